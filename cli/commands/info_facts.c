@@ -82,7 +82,7 @@ int info_facts_count(struct info_facts *f, const char *path, bool events)
 
 			if (tdat_file_cpu_summary(f->file, i, k, events, &f->cpus[i][k], &err))
 				return cli_fail(path, &err);
-			if (events && info_tell_bad_pages(path, &f->buffers[i], k, &f->cpus[i][k]))
+			if (info_tell_bad_pages(path, &f->buffers[i], k, &f->cpus[i][k]))
 				f->bad_pages = true;
 		}
 	}

@@ -43,9 +43,13 @@ static int summary(const struct tdat_file *file, const char *path, size_t buffer
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 
+	size_t count;
+
 	if (tdat_file_cpu_summary(file, buffer, entry, false, s, &err))
 		return cli_fail(path, &err);
-	return CLI_OK;
+	return info_tell_bad_pages(path, &tdat_file_buffers(file, &count)[buffer], entry, s)
+		       ? CLI_FAILED
+		       : CLI_OK;
 }
 
 /* Lines of the kernel's per_cpu stats keep their line ends. */
@@ -128,6 +132,7 @@ static void put_time(const struct tdat_file *file, uint64_t ts)
 static int put_cpus(const struct tdat_file *file, const char *path, unsigned parts)
 {
 	const struct tdat_buffer *b;
+	int status = CLI_OK;
 	size_t count;
 	uint32_t k;
 
@@ -137,10 +142,9 @@ static int put_cpus(const struct tdat_file *file, const char *path, unsigned par
 	printf(" with data:\n");
 	for (k = 0; count && k < b->cpu_count; k++) {
 		struct tdat_cpu_summary s;
-		int status = summary(file, path, 0, k, &s);
+		const int st = summary(file, path, 0, k, &s);
 
-		if (status != CLI_OK)
-			return status;
+		status = st == CLI_OK ? status : st;
 		if (!s.has_events)
 			continue;
 		printf("  %u", b->cpus[k].cpu);
@@ -154,7 +158,7 @@ static int put_cpus(const struct tdat_file *file, const char *path, unsigned par
 		}
 		putchar('\n');
 	}
-	return CLI_OK;
+	return status;
 }
 
 static int check_events(const struct tdat_file *file, const char *path)

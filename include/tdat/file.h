@@ -291,7 +291,8 @@ struct tdat_cpu_summary {
 	uint64_t page_count;	    /* sub-buffers, the cut last one included */
 	bool has_events;	    /* then first_ts and last_ts are set */
 	uint64_t first_ts, last_ts; /* of the first and the last record in the file */
-	/* only when counting was asked for: */
+	/* only when counting was asked for, but for bad_pages, which are of those that were read:
+	 */
 	uint64_t event_count;
 	uint64_t lost_count; /* events known to be lost */
 	uint64_t lost_marks; /* losses of unknown number */

@@ -97,8 +97,8 @@ TDAT_API const struct tdat_table *tdat_trace_find(const struct tdat_trace *trace
 /*
  * tdat_trace_time sets *ts to the time that a text means, as the column ts has it. The text is
  * written as from and to of tdat_filter_opts: "12.5", "12500ms", "+1s" after the first event of
- * all inputs, "-100ms" before the last one. A text that is no time is TDAT_E_USAGE, a time beyond
- * the column's range TDAT_E_LIMIT.
+ * all inputs, "-100ms" before the last one. A text that is no time of 64 bits is TDAT_E_USAGE, a
+ * time beyond the column's range TDAT_E_LIMIT.
  */
 TDAT_API enum tdat_status tdat_trace_time(const struct tdat_trace *trace, const char *text,
 					  int64_t *ts, struct tdat_error *err);

@@ -26,7 +26,7 @@ static enum tdat_status find_ends(struct select_span *span, const struct tdat_it
 			continue;
 		for (c = 0; c < ix->buffers[b].cpu_count; c++) {
 			struct tdat_cpu_summary cpu;
-			enum tdat_status st = read_summary_ends(in, opts, b, c, &cpu, err);
+			enum tdat_status st = read_summary_ends(in, opts, b, c, &cpu, NULL, err);
 
 			if (st != TDAT_OK)
 				return st;

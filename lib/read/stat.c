@@ -137,7 +137,7 @@ static enum tdat_status find_range(const struct tdat_stat *st, uint64_t *first, 
 		status = read_summary_ends(
 			&st->inputs[s->input], &st->opts.iter, s->buffer,
 			*file_cpu_entries(st->inputs[s->input].file, s->buffer, s->cpu, &count),
-			&sum, err);
+			&sum, NULL, err);
 		if (status != TDAT_OK)
 			return status;
 		if (!sum.has_events)

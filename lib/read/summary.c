@@ -83,10 +83,22 @@ static enum tdat_status count_chunks(const struct read_stream *s, uint64_t *page
 	return TDAT_OK;
 }
 
+/* Pages may be read twice: those of the first and those of the last record. */
+static void take_damage(const struct read_stream *s, struct tdat_cpu_summary *out,
+			struct tdat_stream_damage *damage)
+{
+	if (s->bad_pages <= out->bad_pages)
+		return;
+	out->bad_pages = s->bad_pages;
+	if (damage)
+		*damage = s->damage;
+}
+
 /* The time of the last record: from the last page or chunk, else from all. */
 static enum tdat_status last_record(const struct tdat_file *file, const struct tdat_buffer *b,
 				    const struct tdat_cpu *cpu, const struct read_clock *clock,
-				    struct tdat_cpu_summary *out, struct tdat_error *err)
+				    struct tdat_cpu_summary *out, struct tdat_stream_damage *damage,
+				    struct tdat_error *err)
 {
 	struct tdat_cpu_summary tail = {0};
 	struct tdat_cpu part = *cpu;
@@ -115,6 +127,7 @@ static enum tdat_status last_record(const struct tdat_file *file, const struct t
 		}
 		if (st == TDAT_OK)
 			st = walk(&s, false, &tail, err);
+		take_damage(&s, out, damage);
 		read_stream_fini(&s);
 		if (st != TDAT_OK)
 			return st;
@@ -126,7 +139,8 @@ static enum tdat_status last_record(const struct tdat_file *file, const struct t
 
 static enum tdat_status summarise(const struct tdat_file *file, const struct tdat_buffer *b,
 				  const struct tdat_cpu *cpu, const struct read_clock *clock,
-				  bool count, struct tdat_cpu_summary *out, struct tdat_error *err)
+				  bool count, struct tdat_cpu_summary *out,
+				  struct tdat_stream_damage *damage, struct tdat_error *err)
 {
 	bool all = count;
 	struct dat_chunks last;
@@ -146,10 +160,10 @@ static enum tdat_status summarise(const struct tdat_file *file, const struct tda
 		st = all ? walk(&s, count, out, err) : first_record(&s, out, err);
 	if (b->compressed && all)
 		out->page_count = s.pages;
-	out->bad_pages = s.bad_pages;
+	take_damage(&s, out, damage);
 	read_stream_fini(&s);
 	if (st == TDAT_OK && !all && out->has_events)
-		st = last_record(file, b, cpu, clock, out, err);
+		st = last_record(file, b, cpu, clock, out, damage, err);
 	return st;
 }
 
@@ -170,16 +184,17 @@ enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, size_t buff
 				      buffer_index);
 	b = &file->ix.buffers[buffer_index];
 	read_clock_init(&clock, &file->clock, *b->name != '\0', &in, &opts);
-	return summarise(file, b, &b->cpus[cpu_index], &clock, count, out, err);
+	return summarise(file, b, &b->cpus[cpu_index], &clock, count, out, NULL, err);
 }
 
 enum tdat_status read_summary_ends(const struct tdat_iter_input *in,
 				   const struct tdat_iter_opts *opts, size_t buffer, size_t cpu,
-				   struct tdat_cpu_summary *out, struct tdat_error *err)
+				   struct tdat_cpu_summary *out, struct tdat_stream_damage *damage,
+				   struct tdat_error *err)
 {
 	const struct tdat_buffer *b = &in->file->ix.buffers[buffer];
 	struct read_clock clock;
 
 	read_clock_init(&clock, &in->file->clock, *b->name != '\0', in, opts);
-	return summarise(in->file, b, &b->cpus[cpu], &clock, false, out, err);
+	return summarise(in->file, b, &b->cpus[cpu], &clock, false, out, damage, err);
 }

@@ -273,7 +273,7 @@ static bool is_rising(const struct derived_pass *p, const struct tdat_iter_input
 		for (size_t c = 0; c < ix->buffers[b].cpu_count && !ix->buffers[b].latency; c++) {
 			struct tdat_cpu_summary cpu;
 
-			if (read_summary_ends(in, &iter, b, c, &cpu, NULL) != TDAT_OK ||
+			if (read_summary_ends(in, &iter, b, c, &cpu, NULL, NULL) != TDAT_OK ||
 			    (cpu.has_events && cpu.last_ts > INT64_MAX / 2))
 				return false;
 		}

@@ -150,10 +150,11 @@ void meta_begin(struct meta_rows *r, const struct table_input *in)
 		meta_str(r, tdat_file_info(in->file)->name);
 }
 
-bool meta_fill(const struct tdat_trace *trace, const struct reader_choice *choice,
-	       struct table_builder *builders, size_t *rows)
+bool meta_fill(struct reader *reader, const struct tdat_trace *trace,
+	       const struct reader_choice *choice, struct table_builder *builders, size_t *rows)
 {
 	struct meta_rows r = {.trace = trace,
+			      .reader = reader,
 			      .meta = trace->facts[choice->table->index].meta,
 			      .with_file = trace->input_count > 1};
 	bool ok;

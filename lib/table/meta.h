@@ -25,6 +25,7 @@ struct meta_rows {
 	bool with_file;			 /* the first column is the input's name */
 	size_t at;			 /* the next column */
 	size_t count;			 /* of rows */
+	struct reader *reader;		 /* is told of damage */
 	bool failed;
 };
 
@@ -42,8 +43,8 @@ const struct table_meta *table_metas(size_t *count);
 struct table_column *meta_columns(const struct tdat_trace *trace, const struct tdat_table *table,
 				  size_t *count);
 /* Adds all rows to builders of the chosen columns. False: no memory. */
-bool meta_fill(const struct tdat_trace *trace, const struct reader_choice *choice,
-	       struct table_builder *builders, size_t *rows);
+bool meta_fill(struct reader *reader, const struct tdat_trace *trace,
+	       const struct reader_choice *choice, struct table_builder *builders, size_t *rows);
 
 void meta_int(struct meta_rows *r, int64_t v);
 void meta_u64(struct meta_rows *r, uint64_t v);

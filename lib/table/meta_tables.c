@@ -203,12 +203,26 @@ static bool put_cpu(struct meta_rows *r, const struct table_input *in, size_t bu
 	const size_t input = (size_t)(in - r->trace->inputs);
 	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
 	struct tdat_cpu_summary sum = {.has_events = false};
+	struct tdat_stream_damage damage = {.off = b->cpus[cpu].off};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	bool failed = false;
 
 	opts.raw_ts = r->trace->opts.raw_ts;
 	opts.no_date = r->trace->opts.no_date;
 	if (!b->latency)
-		(void)read_summary_ends(&r->trace->iter_inputs[input], &opts, buffer, cpu, &sum,
-					NULL);
+		failed = read_summary_ends(&r->trace->iter_inputs[input], &opts, buffer, cpu, &sum,
+					   &damage, &err) != TDAT_OK;
+	if (failed) {
+		sum.bad_pages = 1;
+		snprintf(damage.message, sizeof(damage.message), "%.255s", err.message);
+	}
+	if (sum.bad_pages) {
+		damage.input = (uint32_t)input;
+		damage.buffer = (uint32_t)buffer;
+		damage.cpu = b->cpus[cpu].cpu;
+		damage.bad_pages = sum.bad_pages;
+		r->failed |= !reader_add_damage(r->reader, &damage);
+	}
 	meta_begin(r, in);
 	meta_str(r, b->name);
 	meta_u64(r, b->cpus[cpu].cpu);

@@ -7,6 +7,7 @@
 #include "arrow_array.h"
 #include "derived_pass.h"
 #include "meta.h"
+#include "core/grow.h"
 #include "reader_state.h"
 
 /* Bytes of the rows at which a batch ends, however few there are. */
@@ -317,7 +318,7 @@ static enum tdat_status next_meta(struct reader *r, const struct reader_table **
 		if (t->choice->table->kind != TDAT_TABLE_META || t->builders)
 			continue;
 		if (!reader_start_table(t) ||
-		    !meta_fill(r->trace, t->choice, t->builders, &t->rows))
+		    !meta_fill(r, r->trace, t->choice, t->builders, &t->rows))
 			return reader_no_memory(t, err);
 		if (t->rows) {
 			*full = r->given = t;
@@ -357,8 +358,38 @@ void reader_notes(const struct reader *r, const struct tdat_table_opts *opts)
 		derived_pass_notes(r->derived, opts);
 }
 
+bool reader_add_damage(struct reader *r, const struct tdat_stream_damage *d)
+{
+	struct tdat_stream_damage *grown;
+
+	for (size_t i = 0; i < r->damage_count; i++) {
+		struct tdat_stream_damage *had = &r->damage[i];
+
+		if (had->input != d->input || had->buffer != d->buffer || had->cpu != d->cpu)
+			continue;
+		*had = *d;
+		return true;
+	}
+	grown = tdat_grown(r->damage, &r->damage_cap, r->damage_count + 1, sizeof(*grown));
+	if (!grown)
+		return false;
+	r->damage = grown;
+	r->damage[r->damage_count++] = *d;
+	return true;
+}
+
 const struct tdat_stream_damage *reader_damage(struct reader *r, size_t *count)
 {
+	const struct tdat_stream_damage *list = NULL;
+
 	*count = 0;
-	return r->iter ? tdat_iter_damage(r->iter, count) : NULL;
+	if (r->iter)
+		list = tdat_iter_damage(r->iter, count);
+	if (!r->damage_count)
+		return list;
+	for (size_t i = 0; i < *count; i++)
+		if (!reader_add_damage(r, &list[i]))
+			return list;
+	*count = r->damage_count;
+	return r->damage;
 }

@@ -104,7 +104,10 @@ enum tdat_status reader_array(const struct reader_table *t, struct ArrowArray *o
 /* Tells what derived tables left out, to the function of the options. */
 void reader_notes(const struct reader *r, const struct tdat_table_opts *opts);
 
-/* The iterator's damage so far; borrowed. */
+/* Damage of a CPU; the last counts. False: no memory. */
+bool reader_add_damage(struct reader *r, const struct tdat_stream_damage *d);
+/* The damage so far: the iterator's, and of further CPUs that which tables of facts met; borrowed.
+ */
 const struct tdat_stream_damage *reader_damage(struct reader *r, size_t *count);
 
 #endif

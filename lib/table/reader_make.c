@@ -271,5 +271,6 @@ void reader_free(struct reader *r)
 	free(r->taken);
 	free(r->rows);
 	free(r->next);
+	free(r->damage);
 	free(r);
 }

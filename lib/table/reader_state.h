@@ -55,6 +55,8 @@ struct reader {
 	bool flushing, ended;
 	struct reader_table *given; /* its rows are cleared at the next call */
 	size_t next_meta;
+	struct tdat_stream_damage *damage; /* that tables of facts met */
+	size_t damage_count, damage_cap;
 	bool metas, only_derived;
 	bool names; /* of tasks are needed */
 };

@@ -244,6 +244,72 @@ START_TEST(every_call)
 }
 END_TEST
 
+/* ---- the table of CPUs ---- */
+
+static void take_told(void *ctx, const struct tdat_stream_damage *damage, size_t count)
+{
+	(void)damage;
+	*(size_t *)ctx += count;
+}
+
+/* The rows of the table are added to *nulls if they have no time. */
+static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
+				  const struct ArrowArray *rows, struct tdat_error *err)
+{
+	(void)table;
+	(void)err;
+	*(size_t *)ctx += (size_t)rows->children[5]->null_count; /* first_ts */
+	return TDAT_OK;
+}
+
+static enum tdat_status read_cpus(struct tdat_file *file, size_t *told, size_t *nulls)
+{
+	const struct tdat_iter_input in = {file, 0, 0};
+	struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
+	const struct tdat_table *table;
+	struct tdat_trace *trace;
+	enum tdat_status st;
+
+	opts.threads = 1;
+	opts.damage = take_told;
+	opts.damage_ctx = told;
+	ck_assert_int_eq(tdat_trace_new(&trace, &in, 1, NULL, NULL), TDAT_OK);
+	table = tdat_trace_find(trace, "cpus");
+	calls = 0;
+	st = tdat_trace_read(trace, &table, 1, &opts, true, take_rows, nulls, NULL);
+	tdat_trace_free(trace);
+	return st;
+}
+
+/* A page, or a chunk, that cannot be read leaves times out: that must be told. */
+START_TEST(cpus)
+{
+	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+	unsigned count = 1, without = 0;
+
+	copy_fixture(files[_i]);
+	for (unsigned n = 0; n <= count; n++) {
+		struct tdat_file *file;
+		size_t told = 0, nulls = 0;
+		enum tdat_status st;
+
+		fault = NONE;
+		ck_assert_int_eq(tdat_file_open(&file, copy_path, &opts, NULL), TDAT_OK);
+		fault = n ? FAIL : NONE;
+		fault_at = n;
+		st = read_cpus(file, &told, &nulls);
+		count = n ? count : calls;
+		ck_assert_msg(n || (st == TDAT_OK && !told && !nulls), "sound, but %zu", told);
+		ck_assert_msg(!nulls || told, "EIO at call %u: nothing told", n);
+		without += nulls != 0;
+		tdat_file_close(file);
+	}
+	ck_assert_uint_gt(without, 0);
+	fault = NONE;
+	unlink(copy_path);
+}
+END_TEST
+
 /* The file itself is shortened between opening and reading. */
 START_TEST(shortened)
 {
@@ -269,6 +335,7 @@ int main(void)
 	Suite *s = suite_create("read/io_faults");
 
 	tcase_add_loop_test(tc, every_call, 0, FILES * (FAULTS - 1));
+	tcase_add_loop_test(tc, cpus, 0, FILES);
 	tcase_add_loop_test(tc, shortened, 0, FILES);
 	suite_add_tcase(s, tc);
 	return run_suite(s);
