@@ -25,8 +25,11 @@ static bool same_option(const struct merge_part *a, const struct merge_part *b, 
 }
 
 /* Whether two inputs were recorded on one machine, or are parts of one recording. */
-static bool same_host(const struct merge_part *a, const struct merge_part *b)
+static bool same_host(const struct merge *m, const struct merge_part *a,
+		      const struct merge_part *b)
 {
+	if (m->opts.as == TDAT_MERGE_PARTS)
+		return true;
 	if (a->file->ix.big == b->file->ix.big && same_option(a, b, TDAT_OPTION_TRACEID))
 		return true;
 	return a->table == b->table && a->file->ix.kallsyms.len &&
@@ -46,7 +49,7 @@ static void find_hosts(struct merge *m)
 			if (same_bytes(part->file->ix.kallsyms, m->parts[k].file->ix.kallsyms))
 				part->table = m->parts[k].table;
 		for (uint32_t k = i; k-- > 0;)
-			if (same_host(part, &m->parts[k]))
+			if (same_host(m, part, &m->parts[k]))
 				part->host = m->parts[k].host;
 		m->tables_differ |= part->table != 0;
 		m->hosts_differ |= part->host != 0;
