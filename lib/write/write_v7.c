@@ -7,6 +7,7 @@
 #include "parts.h"
 #include "data.h"
 #include "in_place.h"
+#include "dat/index.h"
 #include "dat/option_table.h"
 
 enum { SECTION_COMPRESSED = 1, SECTION_HEAD = 16 };
@@ -16,6 +17,7 @@ struct v7 {
 	struct tdat_build strings; /* descriptions of sections */
 	struct tdat_build options; /* the options section being collected */
 	uint64_t link;		   /* where the offset of the next options section goes */
+	uint64_t inflated_len;	   /* what compressed sections inflate to together */
 };
 
 /* Writes the head of a section, whose size section_end fills in when it is not known yet. */
@@ -43,7 +45,30 @@ static enum tdat_status section_end(struct v7 *v, uint64_t off, struct tdat_erro
 	return write_out_patch(&v->w->out, off + 8, size, sizeof(size), err);
 }
 
-/* Writes a section of len bytes, as {compressed size, size, data} when there is a codec. */
+static enum tdat_status section_plain(struct v7 *v, uint16_t id, const char *description,
+				      const uint8_t *p, size_t len, struct tdat_error *err)
+{
+	enum tdat_status st = section_head(v, id, false, description, len, err);
+
+	return st == TDAT_OK ? write_out_bytes(&v->w->out, p, len, err) : st;
+}
+
+/*
+ * Whether readers, who bound what metadata may inflate to, take a section of len bytes that has
+ * out_len here. The file will not be shorter than it is behind it.
+ */
+static bool inflates(struct v7 *v, size_t len, size_t out_len)
+{
+	static const struct tdat_limits usual = TDAT_LIMITS_INIT;
+
+	return dat_inflate_text(&usual, write_out_pos(&v->w->out) + out_len, &v->inflated_len, "",
+				TDAT_NO_OFFSET, len, NULL) == TDAT_OK;
+}
+
+/*
+ * Writes a section of len bytes as {compressed size, size, data}, or as it is where it would
+ * inflate to more than readers take.
+ */
 static enum tdat_status section_packed(struct v7 *v, uint16_t id, const char *description,
 				       const uint8_t *p, size_t len, struct tdat_error *err)
 {
@@ -67,6 +92,8 @@ static enum tdat_status section_packed(struct v7 *v, uint16_t id, const char *de
 		st = tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
 				    "cannot compress section \"%s\" with %s: %s", description,
 				    codec->name, why);
+	} else if (!inflates(v, len, out_len)) {
+		st = section_plain(v, id, description, p, len, err);
 	} else {
 		tdat_build_u32(&b, (uint32_t)out_len);
 		tdat_build_u32(&b, (uint32_t)len);
@@ -76,14 +103,6 @@ static enum tdat_status section_packed(struct v7 *v, uint16_t id, const char *de
 	}
 	tdat_build_fini(&b);
 	return st;
-}
-
-static enum tdat_status section_plain(struct v7 *v, uint16_t id, const char *description,
-				      const struct tdat_build *body, struct tdat_error *err)
-{
-	enum tdat_status st = section_head(v, id, false, description, body->len, err);
-
-	return st == TDAT_OK ? write_out_bytes(&v->w->out, body->ptr, body->len, err) : st;
 }
 
 /* Writes the section of a metadata part (raw: a copied one) and the option with its offset. */
@@ -107,7 +126,7 @@ static enum tdat_status v7_part(struct v7 *v, uint16_t id, const char *descripti
 	else if (v->w->codec)
 		st = section_packed(v, id, description, b.ptr, b.len, err);
 	else
-		st = section_plain(v, id, description, &b, err);
+		st = section_plain(v, id, description, b.ptr, b.len, err);
 	tdat_build_fini(&b);
 	return st;
 }
@@ -159,7 +178,8 @@ static enum tdat_status v7_options(struct v7 *v, struct tdat_error *err)
 	tdat_store64(link, off, v->w->meta.big);
 	st = write_out_patch(&v->w->out, v->link, link, sizeof(link), err);
 	if (st == TDAT_OK)
-		st = section_plain(v, TDAT_OPTION_DONE, "options", &v->options, err);
+		st = section_plain(v, TDAT_OPTION_DONE, "options", v->options.ptr, v->options.len,
+				   err);
 	v->link = write_out_pos(&v->w->out) - 8;
 	v->options.len = 0;
 	return st;
@@ -271,7 +291,7 @@ static enum tdat_status v7_strings(struct v7 *v, struct tdat_error *err)
 	else if (v->w->codec)
 		st = section_packed(v, TDAT_OPTION_STRINGS, "strings", copy.ptr, copy.len, err);
 	else
-		st = section_plain(v, TDAT_OPTION_STRINGS, "strings", &copy, err);
+		st = section_plain(v, TDAT_OPTION_STRINGS, "strings", copy.ptr, copy.len, err);
 	tdat_build_fini(&copy);
 	return st;
 }
