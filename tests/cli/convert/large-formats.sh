@@ -5,12 +5,12 @@ set -eu
 awk 'BEGIN {
 	for (i = 0; i < 32000; i++) {
 		printf "event%d", i
-		for (k = 0; k < 16; k++)
+		for (k = 0; k < 8; k++)
 			printf "%s u32 value%d", k ? ";" : "", k
 		print ""
 	}
 }' >defs.txt
-fields=$(printf '%0128d' 0)
+fields=$(printf '%064d' 0)
 printf '1000 0 9 00000000%s\n' "$fields" >log
 "$TDAT" convert -q --from user_events --definitions defs.txt --file-version 6 -o six.dat log
 [ "$("$TDAT" info --json six.dat | jq '.[0].size')" -gt 21000000 ]
