@@ -159,16 +159,71 @@ static bool skip_definitions(struct walk *w, unsigned count, unsigned depth)
 	return true;
 }
 
-static bool put_field(struct walk *w, unsigned depth);
+/* The fields of an object so far: where their definitions begin, and bits of hashes of their names.
+ */
+struct object {
+	struct tdat_cursor start;
+	uint64_t seen[16];
+};
+
+/* Whether a field of the object before the one at end has its name as the text from key_at on. */
+static bool is_twice(struct walk *w, const struct object *o, size_t end, size_t key_at)
+{
+	const struct tdat_cursor now = w->definitions;
+	const size_t key_end = w->out->len, len = key_end - key_at;
+	bool twice = false;
+
+	w->definitions = o->start;
+	while (!twice && w->definitions.pos < end) {
+		struct definition d;
+
+		/* Where too much would be read the answer is that it is. */
+		twice = !read_definition(w, &d) ||
+			(d.encoding == ENCODING_STRUCT && !skip_definitions(w, d.format, 1));
+		if (twice)
+			break;
+		tdat_json_inside(w->out, d.name);
+		twice = w->out->len - key_end == len &&
+			!memcmp(w->out->ptr + key_at, w->out->ptr + key_end, len);
+		w->out->len = key_end;
+	}
+	w->definitions = now;
+	return twice;
+}
+
+/* Appends a name; false: the object has it already, and a reader of JSON would see one value only.
+ */
+static bool put_name(struct walk *w, struct object *o, size_t end, struct tdat_span name)
+{
+	const size_t key_at = w->out->len;
+	uint32_t hash = 2166136261u;
+	uint64_t *word, bit;
+
+	tdat_json_inside(w->out, name);
+	if (w->out->full || w->out->failed)
+		return false;
+	for (size_t i = key_at; i < w->out->len; i++)
+		hash = (hash ^ w->out->ptr[i]) * 16777619u;
+	word = &o->seen[hash >> 28];
+	bit = UINT64_C(1) << (hash >> 22 & 63);
+	if (*word & bit && is_twice(w, o, end, key_at))
+		return false;
+	*word |= bit;
+	return true;
+}
+
+static bool put_field(struct walk *w, struct object *o, unsigned depth);
 
 /* The end of the definitions ends a struct that says more fields, as other decoders have it. */
 static bool put_struct(struct walk *w, unsigned count, unsigned depth)
 {
+	struct object o = {.start = w->definitions};
+
 	tdat_build_u8(w->out, '{');
 	for (unsigned i = 0; i < count && tdat_cursor_left(&w->definitions); i++) {
 		if (i)
 			tdat_build_u8(w->out, ',');
-		if (!put_field(w, depth))
+		if (!put_field(w, &o, depth))
 			return false;
 	}
 	tdat_build_u8(w->out, '}');
@@ -198,8 +253,9 @@ static bool put_items(struct walk *w, const struct definition *d, unsigned count
 }
 
 /* "name": value of the next definition. */
-static bool put_field(struct walk *w, unsigned depth)
+static bool put_field(struct walk *w, struct object *o, unsigned depth)
 {
+	const size_t start = w->definitions.pos;
 	struct definition d;
 	unsigned count;
 
@@ -209,7 +265,8 @@ static bool put_field(struct walk *w, unsigned depth)
 	if (!tdat_cursor_ok(&w->values))
 		return false;
 	tdat_build_u8(w->out, '"');
-	tdat_json_inside(w->out, d.name);
+	if (!put_name(w, o, start, d.name))
+		return false;
 	tdat_build_str(w->out, d.carray || d.varray ? "\":[" : "\":");
 	if (!put_items(w, &d, count, depth))
 		return false;
@@ -224,9 +281,11 @@ struct tdat_span event_header_put_fields(const struct event_header *h, size_t mo
 	struct walk w = {.out = out, .most_len = out->len + most, .read_left = most};
 	struct tdat_span rest = h->values;
 	bool all = h->described, first = true;
+	struct object o;
 
 	w.definitions = tdat_cursor_init(h->definitions.ptr, h->definitions.len, 0, h->big);
 	w.values = tdat_cursor_init(h->values.ptr, h->values.len, 0, h->big);
+	o = (struct object){.start = w.definitions};
 	tdat_build_u8(out, '{');
 	while (all && tdat_cursor_left(&w.definitions)) {
 		const size_t before = out->len;
@@ -234,7 +293,7 @@ struct tdat_span event_header_put_fields(const struct event_header *h, size_t mo
 		if (!first)
 			tdat_build_u8(out, ',');
 		first = false;
-		all = put_field(&w, 0);
+		all = put_field(&w, &o, 0);
 		if (all)
 			rest = (struct tdat_span){h->values.ptr + w.values.pos,
 						  tdat_cursor_left(&w.values)};

@@ -57,6 +57,9 @@ put 0 '\3\0\7\0\0\0\0\5'
 put 0 "$head" "$(meta 'Cut\0a\0\2b\0\205\2')" '\1' 'four'
 put 0 "$head" "$(meta 'Odd\0a\0\2b\0\37')" '\1' 'five5'
 put 0 "$head" '\377\0\1\0Too long'
+# a name twice, at the end of a struct and alone
+put 0 "$head" "$(meta 'Twice\0s\0\201\2a\0\2a\0\2')" '\1' '\2'
+put 0 "$head" "$(meta 'Twice\0a\0\2b\0\2a\0\2')" '\1' '\2' '\3' '\0'
 # bytes behind all fields
 put 0 "$head" "$(meta 'More\0a\0\2')" '\1' 'behind'
 # no EventHeader event, though it begins like one
