@@ -25,8 +25,7 @@ static bool same_option(const struct merge_part *a, const struct merge_part *b, 
 }
 
 /* Whether two inputs were recorded on one machine, or are parts of one recording. */
-static bool same_host(const struct merge *m, const struct merge_part *a,
-		      const struct merge_part *b)
+static bool same_host(const struct merge *m, const struct merge_part *a, const struct merge_part *b)
 {
 	if (m->opts.as == TDAT_MERGE_PARTS)
 		return true;

@@ -263,7 +263,6 @@ static const struct {
 	{"+1ns", "-1ns", 1001, 1999},
 	{"+1h", NULL, 3600000001000, UINT64_MAX},
 	{"-1h", "+0", 0, 1000},
-	{"99999999999h", NULL, UINT64_MAX, UINT64_MAX},
 };
 
 START_TEST(times)
