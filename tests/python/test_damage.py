@@ -47,6 +47,20 @@ def test_damaged_page(broken):
     assert trace["events"].head(1).count() == 1
 
 
+def test_first_page(tmp_path):
+    """The table cpus reads the first and the last page of each CPU only."""
+    with tdat.open(FILE) as trace:
+        off = trace["cpus"].to_arrow()["off"][0].as_py()
+    data = bytearray(FILE.read_bytes())
+    data[off + 8:off + 16] = b"\xff\xff\xff\x0f\0\0\0\0"
+    path = tmp_path / "first.dat"
+    path.write_bytes(data)
+    with pytest.raises(tdat.Error, match="damaged page"):
+        tdat.open(path)["cpus"].to_arrow()
+    with tdat.open(path, damage="keep") as trace:
+        assert len(trace["cpus"].to_arrow()) >= 1 and len(trace.damage) == 1
+
+
 def test_damage_is_kept(broken):
     path, page = broken
     trace = tdat.open(path, damage="keep")
