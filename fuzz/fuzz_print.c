@@ -100,6 +100,7 @@ static void try_format(struct tdat_span text, uint8_t flags, struct tdat_span re
 				.kernel_long_size = flags & 2 ? 4 : 8,
 				.limits = flags & 32 ? &usual : &limits,
 				.inflates_much = flags & 64,
+				.kernel = flags & 128,
 				.tep17 = flags & 16};
 
 	if (model_format_parse(&format, flags & 4 ? "ftrace" : "fuzz", text, 0, env.big,

@@ -10,7 +10,7 @@ set(tdat_full
 	^part_chunk$ ^lint_clang$ ^lint_layers$ ^cli_main_terminal$ ^cli_split_like-trace-cmd$
 	^cli_split_filters$ ^cli_convert_tracefs$ ^cli_convert_kmemtrace$ ^cli_convert_ktr$
 	^export_ ^record_notify_go$ ^record_notify_threads$ ^record_static_threads$ ^python_ ^sql_values$ ^sql_pushdown$ ^analysis_oracle$
-	^view_browser$ ^view_answers_all$ ^view_server_many$)
+	^truth ^view_browser$ ^view_answers_all$ ^view_server_many$)
 
 # tdat_tier(TEST...): labels tests of the calling folder.
 function(tdat_tier)

@@ -156,6 +156,7 @@ static bool pump(struct dump *d, const struct tdat_sink_ops *sink, void *ctx)
 struct export_options {
 	struct tdat_keyed_option *v;
 	size_t count;
+	char hz[24]; /* the text of that option */
 };
 
 static void add_option(struct export_options *o, const char *key, const char *value)
@@ -169,7 +170,7 @@ static void add_flag(struct export_options *o, const char *key, bool given)
 		add_option(o, key, "");
 }
 
-enum { FIXED_OPTIONS = 8 };
+enum { FIXED_OPTIONS = 9 };
 
 static size_t option_room(const struct dump_args *a)
 {
@@ -187,6 +188,10 @@ static void add_text_options(struct export_options *o, const struct dump_args *a
 	add_flag(o, "raw-ts", a->iter.raw_ts);
 	add_flag(o, "ts-diff", a->ts_diff);
 	add_option(o, "compat", dump_compat_names[a->compat]);
+	if (a->hz) {
+		snprintf(o->hz, sizeof(o->hz), "%llu", (unsigned long long)a->hz);
+		add_option(o, "hz", o->hz);
+	}
 	for (i = 0; i < a->plugin_dirs.count; i++)
 		add_option(o, "plugin-dir", a->plugin_dirs.v[i]);
 	for (i = 0; i < a->plugin_options.count; i++)
@@ -236,6 +241,12 @@ static bool write_export(struct dump *d, struct tdat_export *e, const struct tda
 	return put(d, tail);
 }
 
+static void print_note(void *ctx, const char *sentence)
+{
+	(void)ctx;
+	cli_error(NULL, "%s", sentence);
+}
+
 static bool export_events(struct dump *d, struct export_options *o)
 {
 	const struct dump_args *a = d->args;
@@ -257,6 +268,7 @@ static bool export_events(struct dump *d, struct export_options *o)
 	request.input_count = d->input_count;
 	request.options = o->v;
 	request.option_count = o->count;
+	request.note = print_note;
 	if (tdat_export_new(&e,
 			    tdat_exporter_find(a->json	? "json"
 					       : a->csv ? "csv"

@@ -142,6 +142,8 @@ const struct cli_opt dump_opts[] = {
 	CLI_CHOICE(0, "compat", "WHOSE", dump_compat_names, struct dump_args, compat,
 		   "print as the kernel means (default), or the bytes of trace-cmd 3.1, 3.3 or "
 		   "debian12"),
+	CLI_U64(0, "hz", "N", 1, 100000, struct dump_args, hz,
+		"jiffies a second of the recorded kernel, which no file tells"),
 	CLI_U64(0, "threads", "N", 0, 64, struct dump_args, threads,
 		"format on N threads; 0, the default: one per CPU"),
 	CLI_LIMITS(struct dump_args, limits),

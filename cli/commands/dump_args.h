@@ -26,6 +26,7 @@ struct dump_args {
 	struct cli_cpus cpus;
 	bool align_ts;
 	int compat;
+	uint64_t hz; /* 0: not given */
 	struct cli_list plugin_dirs, plugin_options;
 	uint64_t threads;
 	uint64_t limit;

@@ -19,6 +19,13 @@ struct tdat_span info_text_of(const struct tdat_file *file, uint16_t id)
 	return s;
 }
 
+const char *info_print_kind(enum tdat_print_kind kind)
+{
+	return kind == TDAT_PRINT_FALLBACK ? "by libtraceevent"
+	       : kind == TDAT_PRINT_PARTLY ? "in part"
+					   : "as name=value";
+}
+
 void info_each_foreign(struct tdat_file *file,
 		       void (*fn)(void *ctx, const struct tdat_format *format,
 				  enum tdat_print_kind kind, const char *reason),

@@ -50,7 +50,11 @@ void info_facts_fini(struct info_facts *f);
 /* info_text_of gives the text of a string option, without its NUL; empty: no such option. */
 struct tdat_span info_text_of(const struct tdat_file *file, uint16_t id);
 
-/* info_each_foreign calls fn for each event type whose print fmt was not compiled. */
+/* info_print_kind says how such an event type is printed. */
+const char *info_print_kind(enum tdat_print_kind kind);
+
+/* info_each_foreign calls fn for each event type whose print fmt is not compiled, or not all of it.
+ */
 void info_each_foreign(struct tdat_file *file,
 		       void (*fn)(void *ctx, const struct tdat_format *format,
 				  enum tdat_print_kind kind, const char *reason),

@@ -142,7 +142,7 @@ static void json_foreign_one(void *ctx, const struct tdat_format *format, enum t
 	cli_json_object(j, NULL);
 	cli_json_str(j, "system", tdat_format_system(format));
 	cli_json_str(j, "event", tdat_format_name(format));
-	cli_json_str(j, "printed_by", kind == TDAT_PRINT_FALLBACK ? "libtraceevent" : "name=value");
+	cli_json_str(j, "printed_by", info_print_kind(kind));
 	cli_json_str(j, "reason", reason);
 	cli_json_object_end(j);
 }

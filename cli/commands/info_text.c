@@ -160,7 +160,7 @@ static void text_print(void *ctx, const struct tdat_format *format, enum tdat_pr
 	bool *headed = ctx;
 
 	if (!*headed) {
-		label("Not compiled");
+		label("Print fmts");
 		putchar('\n');
 	}
 	*headed = true;
@@ -168,7 +168,7 @@ static void text_print(void *ctx, const struct tdat_format *format, enum tdat_pr
 	put_str(tdat_format_system(format));
 	putchar(':');
 	put_str(tdat_format_name(format));
-	printf(kind == TDAT_PRINT_FALLBACK ? " by libtraceevent: " : " as name=value: ");
+	printf(" %s: ", info_print_kind(kind));
 	put_str(reason);
 	putchar('\n');
 }

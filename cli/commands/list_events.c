@@ -21,6 +21,7 @@ struct listed {
 	const char *system;
 	const struct tdat_format *format; /* NULL: broken */
 	size_t index;
+	struct tdat_printer *printer; /* that knows how events are printed, or NULL */
 	struct tdat_error err;
 };
 
@@ -71,7 +72,20 @@ static const char *kind_of(const struct tdat_field *f)
 	return f->flags & TDAT_FIELD_SIGNED ? "signed" : "unsigned";
 }
 
-static void text_fields(const struct tdat_format *format)
+/* Why an argument of the event's print fmt cannot be evaluated; "": all can. */
+static const char *partly(struct tdat_printer *printer, const struct tdat_format *format)
+{
+	enum tdat_print_kind kind;
+	const char *reason;
+
+	if (!printer ||
+	    tdat_printer_kind(printer, 0, tdat_format_id(format), &kind, &reason, NULL) ||
+	    kind != TDAT_PRINT_PARTLY)
+		return "";
+	return reason;
+}
+
+static void text_fields(const struct tdat_format *format, const char *lack)
 {
 	const struct tdat_field *f;
 	size_t i, count;
@@ -85,6 +99,11 @@ static void text_fields(const struct tdat_format *format)
 		if (f[i].array_count)
 			printf("[%u]", f[i].array_count);
 		printf("  offset %u, %u bytes, %s\n", f[i].off, f[i].len, kind_of(&f[i]));
+	}
+	if (*lack) {
+		printf("    printed in part: ");
+		put(lack);
+		putchar('\n');
 	}
 }
 
@@ -117,7 +136,7 @@ static void show_text(const struct listed *e, const struct list_request *request
 	}
 	putchar('\n');
 	if (request->fields && !request->systems)
-		text_fields(e->format);
+		text_fields(e->format, partly(e->printer, e->format));
 }
 
 static void show_json(struct cli_json *j, const struct listed *e,
@@ -128,8 +147,10 @@ static void show_json(struct cli_json *j, const struct listed *e,
 	if (!request->systems) {
 		cli_json_str(j, "event", tdat_format_name(e->format));
 		cli_json_u64(j, "id", tdat_format_id(e->format));
-		if (request->fields)
+		if (request->fields) {
 			json_fields(j, e->format);
+			cli_json_str(j, "printed_in_part", partly(e->printer, e->format));
+		}
 	}
 	cli_json_object_end(j);
 }
@@ -189,6 +210,8 @@ static int show(const struct tdat_file *file, const struct listed *list, size_t 
 static int list_file(struct cli_files *files, const struct list_request *request)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_iter_input in = {NULL, 0, 0};
+	struct tdat_printer *printer = NULL;
 	struct tdat_file *file;
 	struct listed *list;
 	size_t i, count;
@@ -207,8 +230,13 @@ static int list_file(struct cli_files *files, const struct list_request *request
 		tdat_file_format_text(file, i, &list[i].system);
 		tdat_file_format(file, i, &list[i].format, &list[i].err);
 	}
+	in.file = file;
 	qsort(list, count, sizeof(*list), by_name);
+	if (request->fields && !tdat_printer_new(&printer, &in, 1, NULL, NULL))
+		for (i = 0; i < count; i++)
+			list[i].printer = printer;
 	status = show(file, list, count, request);
+	tdat_printer_free(printer);
 	damaged = cli_file_damage(request->file, file);
 	status = status == CLI_OK ? damaged : status;
 	free(list);

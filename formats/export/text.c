@@ -17,6 +17,7 @@ static const struct tdat_keyed_option_desc text_options[] = {
 	{"O", "OPTION", "an option of an event plugin, such as parent or fgraph:tailprint"},
 	{"plugin-dir", "DIR", "load the plugins of libtraceevent in DIR (they run as code)"},
 	{"compat", "WHOSE", "kernel (default), or the bytes of trace-cmd 3.1, 3.3 or debian12"},
+	{"hz", "N", "jiffies a second of the recorded kernel, which no file tells"},
 	{NULL, NULL, NULL},
 };
 
@@ -47,6 +48,8 @@ struct text_export {
 	struct tdat_printer *printer;
 	const char **plugin_dirs, **plugin_options; /* ended by NULL */
 	bool plugins;				    /* any are loaded */
+	void (*note)(void *ctx, const char *sentence);
+	void *note_ctx;
 };
 
 static enum tdat_status set_compat(struct tdat_print_opts *opts, const char *name,
@@ -60,6 +63,20 @@ static enum tdat_status set_compat(struct tdat_print_opts *opts, const char *nam
 	}
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 			      "compat is kernel, 3.1, 3.3 or debian12, not '%s'", name);
+}
+
+static enum tdat_status set_hz(struct tdat_print_opts *opts, const char *value,
+			       struct tdat_error *err)
+{
+	enum { HZ_MOST = 100000 };
+	char *end;
+	const unsigned long hz = strtoul(value, &end, 10);
+
+	if (*end || end == value || !hz || hz > HZ_MOST)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "hz is a number from 1 to %d, not '%s'", HZ_MOST, value);
+	opts->hz = (uint32_t)hz;
+	return TDAT_OK;
 }
 
 static void set_flag(struct tdat_print_opts *opts, const char *key)
@@ -82,6 +99,8 @@ static enum tdat_status read_options(struct text_export *x, struct tdat_print_op
 
 		if (!strcmp(o->key, "compat"))
 			st = set_compat(opts, o->value, err);
+		else if (!strcmp(o->key, "hz"))
+			st = set_hz(opts, o->value, err);
 		else if (!strcmp(o->key, "plugin-dir"))
 			x->plugin_dirs[dirs++] = o->value;
 		else if (!strcmp(o->key, "O"))
@@ -97,12 +116,38 @@ static enum tdat_status read_options(struct text_export *x, struct tdat_print_op
 	return TDAT_OK;
 }
 
+/* Says once that arguments could not be evaluated; all that was recorded stands in the text. */
+static void note_partly(const struct text_export *x)
+{
+	const struct tdat_format *format;
+	const char *reason;
+	const size_t count = tdat_printer_partly(x->printer, &format, &reason);
+	struct tdat_build text;
+
+	if (!count)
+		return;
+	tdat_build_init(&text, false);
+	tdat_build_printf(&text, "%s:%s", tdat_format_system(format), tdat_format_name(format));
+	if (count > 1)
+		tdat_build_printf(&text, " and %zu more event type%s", count - 1,
+				  count == 2 ? "" : "s");
+	tdat_build_printf(&text,
+			  ": fields in braces stand for an argument that cannot be evaluated (%s); "
+			  "\"tdat info -v\" lists all",
+			  reason);
+	tdat_build_u8(&text, '\0');
+	if (!text.failed)
+		x->note(x->note_ctx, (const char *)text.ptr);
+	tdat_build_fini(&text);
+}
+
 static enum tdat_status text_end(void *state, struct tdat_build *tail, struct tdat_error *err)
 {
 	struct text_export *x = state;
 
-	(void)tail;
 	(void)err;
+	if (tail && x->note)
+		note_partly(x);
 	tdat_printer_free(x->printer);
 	free(x->plugin_dirs);
 	free(x->plugin_options);
@@ -152,6 +197,8 @@ static enum tdat_status text_begin(void **state, const struct tdat_export_reques
 			text_end(x, NULL, NULL);
 		return st;
 	}
+	x->note = request->note;
+	x->note_ctx = request->note_ctx;
 	*state = x;
 	return TDAT_OK;
 }

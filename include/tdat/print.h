@@ -53,12 +53,17 @@ struct tdat_print_opts {
 	 * is for the plugins.
 	 */
 	const char *const *plugin_options;
+	/*
+	 * Jiffies a second of the recorded kernel, which no file tells. 0: what a print fmt
+	 * converts from jiffies is printed as their number with "j" behind it.
+	 */
+	uint32_t hz;
 };
 
 #define TDAT_PRINT_OPTS_INIT                                                                       \
 	{                                                                                          \
 		sizeof(struct tdat_print_opts), false, false, false, false, false, false,          \
-			TDAT_COMPAT_KERNEL, NULL, NULL                                             \
+			TDAT_COMPAT_KERNEL, NULL, NULL, 0                                          \
 	}
 
 /*
@@ -79,7 +84,8 @@ enum tdat_print_kind {
 	TDAT_PRINT_COMPILED, /* by a program compiled of print fmt */
 	TDAT_PRINT_NATIVE,   /* by the library's own counterpart of a plugin */
 	TDAT_PRINT_FALLBACK, /* by libtraceevent and a plugin asked for */
-	TDAT_PRINT_FIELDS    /* as name=value: print fmt cannot be understood */
+	TDAT_PRINT_FIELDS,   /* as name=value: print fmt cannot be understood */
+	TDAT_PRINT_PARTLY    /* compiled, but for arguments that the file does not suffice for */
 };
 
 /*
@@ -90,6 +96,14 @@ enum tdat_print_kind {
 TDAT_API enum tdat_status tdat_printer_kind(struct tdat_printer *printer, size_t input, uint32_t id,
 					    enum tdat_print_kind *kind, const char **reason,
 					    struct tdat_error *err);
+
+/*
+ * tdat_printer_partly counts the event types printed so far (by this printer and those that
+ * share with it) that are TDAT_PRINT_PARTLY. *format is the first of them in the order of inputs
+ * and ids, *reason its reason; both are borrowed, and NULL and "" where there is none.
+ */
+TDAT_API size_t tdat_printer_partly(struct tdat_printer *printer, const struct tdat_format **format,
+				    const char **reason);
 
 /*
  * tdat_printer_header formats what report prints before the events of an input:

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis.h"
-#include "errno_name.h"
+#include "model/errno_name.h"
 #include "losses.h"
 #include "map.h"
 #include "model/print.h"

@@ -225,6 +225,33 @@ struct tdat_span tdat_file_host(const struct tdat_file *file)
 	return (struct tdat_span){(const uint8_t *)word, (size_t)((end ? end : text + len) - word)};
 }
 
+uint32_t file_kernel_version(const struct tdat_file *file)
+{
+	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);
+	const char *text = o ? (const char *)o->data.ptr : NULL;
+	const size_t len = o ? strnlen(text, o->data.len) : 0;
+	uint32_t parts[3] = {0, 0, 0};
+	unsigned words = 0, part = 0;
+
+	/* "Linux host 6.1.0-50-amd64 x86_64": the third word. */
+	for (size_t i = 0; i < len && words < 3; i++) {
+		const char c = text[i];
+
+		if (c == ' ' && ++words && part)
+			break;
+		if (words < 2 || c == ' ')
+			continue;
+		if (c >= '0' && c <= '9' && parts[part] < UINT8_MAX)
+			parts[part] = parts[part] * 10 + (uint32_t)(c - '0');
+		else if (c != '.' || ++part == 3)
+			break;
+	}
+	for (unsigned i = 0; i < 3; i++)
+		if (parts[i] > UINT8_MAX)
+			parts[i] = UINT8_MAX;
+	return parts[0] << 16 | parts[1] << 8 | parts[2];
+}
+
 const struct tdat_limits *tdat_file_limits(const struct tdat_file *file)
 {
 	return &file->ix.limits;

@@ -64,6 +64,9 @@ struct file_common {
 };
 #define FILE_COMMON_USUAL ((struct file_common){0, 2, 4, 4})
 
+/* The kernel that was recorded: major << 16 | minor << 8 | patch; 0: the file does not tell. */
+uint32_t file_kernel_version(const struct tdat_file *file);
+
 /* Takes the offsets from a format. False, and *c as it was, when it lacks one of the fields. */
 bool file_common_of_format(const struct tdat_format *format, struct file_common *c);
 /* Takes the offsets from the first format that has both fields, else the usual ones. */

@@ -48,11 +48,12 @@ static void note_task(struct survey *s, const struct tdat_event *ev)
 static void note_words(struct survey *s, struct tdat_span record)
 {
 	size_t len = s->m->long_size;
+	struct model_symbol symbol;
 
 	for (size_t off = 0; off + len <= record.len; off += 4)
-		model_symbols_find(s->symbols,
-				   tdat_load_uint(record.ptr + off, len, s->part->file->ix.big),
-				   NULL);
+		model_symbols_lookup(s->symbols,
+				     tdat_load_uint(record.ptr + off, len, s->part->file->ix.big),
+				     &symbol);
 }
 
 static enum tdat_status note_event(struct survey *s, const struct tdat_event *ev,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct expr *new_expr(struct compiler *c, enum expr_op op)
+struct expr *expr_new(struct compiler *c, enum expr_op op)
 {
 	struct expr *x;
 
@@ -21,9 +21,9 @@ static struct expr *new_expr(struct compiler *c, enum expr_op op)
 	return x;
 }
 
-static const struct expr *constant(struct compiler *c, uint64_t k)
+const struct expr *expr_constant(struct compiler *c, uint64_t k)
 {
-	struct expr *x = new_expr(c, X_CONST);
+	struct expr *x = expr_new(c, X_CONST);
 
 	if (x)
 		x->k = k;
@@ -37,25 +37,25 @@ static const struct expr *load(struct compiler *c, uint32_t off, uint32_t len)
 	struct expr *x;
 
 	if (len > 8 || (len != 1 && !ops[len]))
-		return constant(c, 0);
-	x = new_expr(c, ops[len]);
+		return expr_constant(c, 0);
+	x = expr_new(c, ops[len]);
 	if (x)
 		x->off = off;
 	return x;
 }
 
-static const struct expr *mask(struct compiler *c, const struct expr *a, uint64_t k)
+const struct expr *expr_mask(struct compiler *c, const struct expr *a, uint64_t k)
 {
 	struct expr *x;
 
 	if (!a || k == UINT64_MAX)
 		return a;
 	if (a->op == X_CONST)
-		return constant(c, a->k & k);
+		return expr_constant(c, a->k & k);
 	if ((a->op == X_U8 && (k & 0xff) == 0xff) || (a->op == X_U16 && (k & 0xffff) == 0xffff) ||
 	    (a->op == X_U32 && (k & 0xffffffff) == 0xffffffff))
 		return a;
-	x = new_expr(c, X_MASK);
+	x = expr_new(c, X_MASK);
 	if (x) {
 		x->a = a;
 		x->k = k;
@@ -65,6 +65,29 @@ static const struct expr *mask(struct compiler *c, const struct expr *a, uint64_
 		}
 	}
 	return x;
+}
+
+/* Signed operations. What C leaves undefined is 0, or wraps. */
+static uint64_t apply_signed(unsigned op, int64_t a, int64_t b)
+{
+	switch (op) {
+	case X_SDIV:
+		return b == -1 ? 0 - (uint64_t)a : b ? (uint64_t)(a / b) : 0;
+	case X_SMOD:
+		return b && b != -1 ? (uint64_t)(a % b) : 0;
+	case X_SAR:
+		return (uint64_t)(a >> (b & 63));
+	case X_SLT:
+		return a < b;
+	case X_SLE:
+		return a <= b;
+	case X_SGT:
+		return a > b;
+	case X_SGE:
+		return a >= b;
+	default:
+		return 0;
+	}
 }
 
 static uint64_t apply(unsigned op, uint64_t a, uint64_t b)
@@ -107,7 +130,7 @@ static uint64_t apply(unsigned op, uint64_t a, uint64_t b)
 	case X_LOR:
 		return a || b;
 	default:
-		return 0;
+		return apply_signed(op, (int64_t)a, (int64_t)b);
 	}
 }
 
@@ -132,20 +155,20 @@ static unsigned binary_op(const char *op)
 	return 0;
 }
 
-static const struct expr *binary(struct compiler *c, unsigned op, const struct expr *a,
-				 const struct expr *b)
+const struct expr *expr_binary(struct compiler *c, unsigned op, const struct expr *a,
+			       const struct expr *b)
 {
 	struct expr *x;
 
 	if (!a || !b)
 		return NULL;
 	if (a->op == X_CONST && b->op == X_CONST)
-		return constant(c, apply(op, a->k, b->k));
+		return expr_constant(c, apply(op, a->k, b->k));
 	if (op == X_AND && b->op == X_CONST)
-		return mask(c, a, b->k);
+		return expr_mask(c, a, b->k);
 	if (op == X_AND && a->op == X_CONST)
-		return mask(c, b, a->k);
-	x = new_expr(c, (enum expr_op)op);
+		return expr_mask(c, b, a->k);
+	x = expr_new(c, (enum expr_op)op);
 	if (x) {
 		x->a = a;
 		x->b = b;
@@ -160,8 +183,8 @@ static const struct expr *not_expr(struct compiler *c, const struct expr *a)
 	if (!a)
 		return NULL;
 	if (a->op == X_CONST)
-		return constant(c, !a->k);
-	x = new_expr(c, X_NOT);
+		return expr_constant(c, !a->k);
+	x = expr_new(c, X_NOT);
 	if (x)
 		x->a = a;
 	return x;
@@ -176,7 +199,7 @@ static const struct expr *choice(struct compiler *c, const struct ast *n)
 		return NULL;
 	if (cond->op == X_CONST)
 		return expr_compile(c, cond->k ? n->b->a : n->b->b);
-	x = new_expr(c, X_COND);
+	x = expr_new(c, X_COND);
 	if (!x)
 		return NULL;
 	x->a = cond;
@@ -215,13 +238,14 @@ static const struct expr *index_expr(struct compiler *c, const struct ast *n)
 		array = array->a;
 	}
 	if (!index || (array->type != AST_FIELD && array->type != AST_DYN) || !array->field)
-		return index ? constant(c, 0) : NULL;
+		return index ? expr_constant(c, 0) : NULL;
 	if (array->type == AST_FIELD && index->op == X_CONST && is_inside(array->field, index->k))
-		return mask(c,
-			    load(c, array->field->off + (uint32_t)index->k * array->field->elem_len,
-				 array->field->elem_len),
-			    cast ? pointed_mask(cast->text) : UINT64_MAX);
-	x = new_expr(c, array->type == AST_DYN ? X_DYN_INDEX : X_INDEX);
+		return expr_mask(
+			c,
+			load(c, array->field->off + (uint32_t)index->k * array->field->elem_len,
+			     array->field->elem_len),
+			cast ? pointed_mask(cast->text) : UINT64_MAX);
+	x = expr_new(c, array->type == AST_DYN ? X_DYN_INDEX : X_INDEX);
 	if (!x)
 		return NULL;
 	x->a = index;
@@ -245,22 +269,22 @@ static const struct expr *op_expr(struct compiler *c, const struct ast *n)
 		return index_expr(c, n);
 	if (!strcmp(n->text, "?"))
 		return choice(c, n);
-	a = n->a ? expr_compile(c, n->a) : constant(c, 0);
-	b = n->b ? expr_compile(c, n->b) : constant(c, 0);
+	a = n->a ? expr_compile(c, n->a) : expr_constant(c, 0);
+	b = n->b ? expr_compile(c, n->b) : expr_constant(c, 0);
 	if (!a || !b)
 		return NULL;
 	if (!strcmp(n->text, "!"))
 		return not_expr(c, b);
 	if (!strcmp(n->text, "~"))
-		return binary(c, X_XOR, b, constant(c, UINT64_MAX));
+		return expr_binary(c, X_XOR, b, expr_constant(c, UINT64_MAX));
 	op = binary_op(n->text);
-	return op ? binary(c, op, a, b) : constant(c, 0);
+	return op ? expr_binary(c, op, a, b) : expr_constant(c, 0);
 }
 
 static const struct expr *field_expr(struct compiler *c, enum expr_op op,
 				     const struct tdat_field *field)
 {
-	struct expr *x = new_expr(c, op);
+	struct expr *x = expr_new(c, op);
 
 	if (x)
 		x->field = field;
@@ -270,7 +294,7 @@ static const struct expr *field_expr(struct compiler *c, enum expr_op op,
 static const struct expr *call_expr(struct compiler *c, const struct ast *n)
 {
 	const struct prog_call *call = compile_call(c, n);
-	struct expr *x = call ? new_expr(c, X_CALL) : NULL;
+	struct expr *x = call ? expr_new(c, X_CALL) : NULL;
 
 	if (x)
 		x->call = call;
@@ -288,7 +312,7 @@ static const struct expr *word_expr(struct compiler *c, const char *word)
 			return compile_foreign(c, "more than %d names of symbols", LOOKUPS), NULL;
 		model_symbols_address(c->env->symbols, word, &v);
 	}
-	return constant(c, v);
+	return expr_constant(c, v);
 }
 
 const struct expr *expr_compile(struct compiler *c, const struct ast *n)
@@ -297,9 +321,9 @@ const struct expr *expr_compile(struct compiler *c, const struct ast *n)
 	case AST_ATOM:
 		return word_expr(c, n->text);
 	case AST_FIELD:
-		return n->field ? load(c, n->field->off, n->field->len) : constant(c, 0);
+		return n->field ? load(c, n->field->off, n->field->len) : expr_constant(c, 0);
 	case AST_TYPE:
-		return mask(c, expr_compile(c, n->a), parse_cast_mask(n->text));
+		return expr_mask(c, expr_compile(c, n->a), parse_cast_mask(n->text));
 	case AST_OP:
 		return op_expr(c, n);
 	case AST_DYN_LEN:
@@ -319,7 +343,7 @@ const struct expr *expr_compile(struct compiler *c, const struct ast *n)
 	case AST_CPUMASK:
 		break;
 	}
-	return constant(c, 0);
+	return expr_constant(c, 0);
 }
 
 void run_dynamic(const struct run *r, const struct tdat_field *f, uint64_t *off, uint64_t *len)
@@ -370,6 +394,49 @@ static uint64_t eval_call(const struct run *r, const struct prog_call *call)
 	return v;
 }
 
+static uint64_t eval_kcall(const struct run *r, const struct kprog_call *call)
+{
+	struct tdat_build *text = &r->scratch->text;
+	size_t len = text->len;
+	uint64_t v = kcall_run(r, call, text);
+
+	text->len = len;
+	return v;
+}
+
+/* The operations that only the kernel's reading of print fmt has. */
+static uint64_t eval_kernel(const struct run *r, const struct expr *x)
+{
+	uint64_t a;
+
+	switch (x->op) {
+	case X_S8:
+		return (uint64_t)(int8_t)r->data[x->off];
+	case X_S16:
+		return (uint64_t)(int16_t)tdat_load16(r->data + x->off, x->big);
+	case X_S32:
+		return (uint64_t)(int32_t)tdat_load32(r->data + x->off, x->big);
+	case X_SIGN:
+		return expr_sign(expr_eval(r, x->a), (unsigned)x->k);
+	case X_BOOL:
+		return expr_eval(r, x->a) != 0;
+	case X_AT:
+		a = expr_eval(r, x->a);
+		if (a > r->size || x->elem > r->size - a)
+			return 0;
+		a = tdat_load_uint(r->data + a, x->elem, x->big);
+		return x->k ? expr_sign(a, 8u * x->elem) : a;
+	case X_SWAP:
+		a = expr_eval(r, x->a);
+		return __builtin_bswap64(a) >> (64 - 8 * x->elem);
+	case X_KCALL:
+		return eval_kcall(r, x->kcall);
+	default:
+		a = expr_eval(r, x->a);
+		return apply(x->op, a, expr_eval(r, x->b));
+	}
+}
+
 uint64_t expr_eval(const struct run *r, const struct expr *x)
 {
 	uint64_t a;
@@ -401,6 +468,8 @@ uint64_t expr_eval(const struct run *r, const struct expr *x)
 	case X_CALL:
 		return eval_call(r, x->call);
 	default:
+		if (x->op > X_CALL)
+			return eval_kernel(r, x);
 		a = expr_eval(r, x->a);
 		return apply(x->op, a, expr_eval(r, x->b));
 	}

@@ -3,6 +3,7 @@
 #include "field_view.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/grow.h"
 #include "print_prog.h"
@@ -59,6 +60,9 @@ static void use_expr(struct uses *u, const struct expr *x)
 	case X_U16:
 	case X_U32:
 	case X_U64:
+	case X_S8:
+	case X_S16:
+	case X_S32:
 		use_offset(u, x->off);
 		return;
 	case X_INDEX:
@@ -70,6 +74,8 @@ static void use_expr(struct uses *u, const struct expr *x)
 		use_field(u, x->field);
 		break;
 	case X_CALL:
+	case X_KCALL:
+	case X_AT:
 		u->several = true;
 		return;
 	default:
@@ -84,13 +90,17 @@ static void use_item(struct uses *u, const struct item *it)
 {
 	if (!it || u->several)
 		return;
-	if (it->call)
+	if (it->call || (it->k && it->k->call))
 		u->several = true;
 	if (it->field)
 		use_field(u, it->field);
 	else if (it->op == I_MAC || it->op == I_IP4 || it->op == I_IP6 || it->op == I_UUID)
 		use_offset(u, it->off);
 	use_expr(u, it->star);
+	if (it->k) {
+		use_expr(u, it->k->width);
+		use_expr(u, it->k->prec);
+	}
 	use_expr(u, it->value);
 	use_expr(u, it->value2);
 	use_item(u, it->yes);
@@ -104,7 +114,11 @@ static bool is_name(const struct item *it)
 	case I_FLAGS:
 	case I_SYMBOL:
 	case I_TEXT:
+	case K_FLAGS:
+	case K_SYMBOL:
+	case K_TEXT:
 		return true;
+	case K_CHOICE:
 	case I_CHOICE:
 		return it->yes && it->no && is_name(it->yes) && is_name(it->no);
 	default:
@@ -125,9 +139,15 @@ static bool kind_of(const struct item *it, enum model_view_kind *kind)
 	case I_UUID:
 		*kind = MODEL_VIEW_TEXT;
 		return true;
+	case K_FUNCTION:
+		*kind = MODEL_VIEW_ADDRESS;
+		return true;
+	case K_BYTES:
+		*kind = MODEL_VIEW_TEXT;
+		return strchr("MmIiU", it->k->conv.letters[0]);
 	default:
 		*kind = MODEL_VIEW_NAME;
-		return it->op != I_TEXT && is_name(it);
+		return it->op != I_TEXT && it->op != K_TEXT && is_name(it);
 	}
 }
 
@@ -217,7 +237,9 @@ enum tdat_status model_views_new(struct model_views **out, const struct tdat_for
 				   .printk = env->printk,
 				   .long_size = env->long_size,
 				   .big = env->big,
-				   .tep17 = env->tep17};
+				   .tep17 = env->tep17,
+				   .word = format->long_size == 4 ? 4 : 8,
+				   .kernel = env->kernel_version};
 	v->format = format;
 	*out = v;
 	return TDAT_OK;

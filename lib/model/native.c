@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "event_header.h"
+#include "native_kernel.h"
 #include "native_tables.h"
 
 /* Tables of native_*.c, each ended by an entry without a name. */
@@ -29,6 +30,18 @@ static const struct model_native_entry *find(const struct tdat_format *format)
 	return NULL;
 }
 
+/* trace_marker and trace_printk(), of which trace-cmd prints the same as the kernel. */
+static bool is_message(const struct tdat_format *format)
+{
+	static const char *const names[] = {"print", "bprint", "bputs"};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(format->name, names[i]) && !strcmp(format->system, "ftrace"))
+			return true;
+	return false;
+}
+
 enum tdat_status model_native_new(struct model_native **out, const struct tdat_format *format,
 				  const struct model_env *env, enum model_print_style style,
 				  struct tdat_error *err)
@@ -36,10 +49,15 @@ enum tdat_status model_native_new(struct model_native **out, const struct tdat_f
 	const struct model_native_entry *e = NULL;
 
 	*out = NULL;
+	if (style == MODEL_PRINT_NO_PLUGINS && env->kernel)
+		return native_kernel_new(out, format, env, err);
 	if (style == MODEL_PRINT_FMT && env->kernel && event_header_is(format))
 		return native_event_header(out, format, env, err);
-	if (style == MODEL_PRINT_FMT)
+	if (style == MODEL_PRINT_FMT) {
 		e = find(format);
+		if (!e && env->kernel && is_message(format))
+			return native_ktrace_new(out, format, env, err);
+	}
 	return e ? e->init(out, format, env, err) : TDAT_OK;
 }
 

@@ -47,8 +47,8 @@ struct model_native_entry {
 
 /*
  * model_native_new makes the handler of a format, or NULL in *out when the
- * event has none in this style: only MODEL_PRINT_FMT has them, as report -N leaves
- * trace-cmd's own overrides out, too.
+ * event has none in this style: MODEL_PRINT_FMT has those of trace-cmd and its plugins,
+ * MODEL_PRINT_NO_PLUGINS those of the kernel (native_kernel.h) if env->kernel is set.
  */
 enum tdat_status model_native_new(struct model_native **out, const struct tdat_format *format,
 				  const struct model_env *env, enum model_print_style style,

@@ -70,13 +70,17 @@ static const char *const hypercalls[] = {
 	[55] = "(arch_7)",
 };
 
+const char *model_hypercall_name(uint32_t op)
+{
+	bool known = op < sizeof(hypercalls) / sizeof(hypercalls[0]) && hypercalls[op];
+
+	return known ? hypercalls[op] : "";
+}
+
 static uint64_t hypercall(const struct model_arg *args, bool big, struct tdat_build *out)
 {
-	uint32_t op = (uint32_t)args[0].num;
-
 	(void)big;
-	if (op < sizeof(hypercalls) / sizeof(hypercalls[0]) && hypercalls[op])
-		tdat_build_str(out, hypercalls[op]);
+	tdat_build_str(out, model_hypercall_name((uint32_t)args[0].num));
 	return 0;
 }
 

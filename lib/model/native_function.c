@@ -8,8 +8,6 @@
 #include "core/put.h"
 
 #define INDENT 3
-#define TICKS_WIDTH 12
-#define SECONDS_WIDTH 5
 
 struct function {
 	struct model_native base;
@@ -37,12 +35,12 @@ static inline uint8_t *put_name(uint8_t *p, struct tdat_span name, uint64_t addr
 	return name.ptr ? tdat_put_span(p, name) : tdat_put_hex(tdat_put_lit(p, "0x"), addr);
 }
 
-/* -O offset: how far into the function an address is, as the plugin's 32-bit number. */
+/* -O offset: how far into the function an address is, in the plugin as a 32-bit number. */
 static inline uint8_t *put_offset(uint8_t *p, const struct model_env *env, uint64_t offset)
 {
 	if (!(env->plugin_opts & MODEL_OPT_OFFSET))
 		return p;
-	p = tdat_put_hex(tdat_put_lit(p, "+0x"), (uint32_t)offset);
+	p = tdat_put_hex(tdat_put_lit(p, "+0x"), env->kernel ? offset : (uint32_t)offset);
 	*p++ = ' ';
 	return p;
 }
@@ -52,8 +50,7 @@ static void print_name(const struct function *f, const struct model_event *event
 		       struct tdat_build *out)
 {
 	uint64_t start = 0;
-	struct tdat_span name =
-		model_symbol_cache_find(event->names, f->env->symbols, addr, &start);
+	struct tdat_span name = native_name(f->env, event, addr, &start);
 	uint8_t *p = tdat_build_room(out, name.len + 8 + 2 * TDAT_PUT_HEX);
 
 	if (!p)
@@ -100,7 +97,7 @@ static bool function_short(const struct model_native *self, const struct model_e
 	if (event->record.len < f->short_len)
 		return false;
 	ip = tdat_load64(event->record.ptr + f->ip.off, f->ip.big);
-	name = model_symbol_cache_find(event->names, f->env->symbols, ip, NULL);
+	name = native_name(f->env, event, ip, NULL);
 	if (spaces + name.len > MODEL_NATIVE_SHORT - 2 - TDAT_PUT_HEX)
 		return false;
 	p = tdat_build_room(out, MODEL_NATIVE_SHORT + 16); /* put_spaces takes 16 at least */
@@ -129,36 +126,6 @@ static bool function_run(const struct model_native *self, const struct model_eve
 	return print_function((const struct function *)self, event, out);
 }
 
-static size_t min_len(uint64_t v, size_t max)
-{
-	size_t len = tdat_put_dec_len(v);
-
-	return len < max ? len : max;
-}
-
-static void print_time(uint64_t ts, enum model_time kind, struct tdat_build *out)
-{
-	uint64_t unit = kind == MODEL_TIME_NS ? 1000000000 : 1000000;
-	uint8_t *p = tdat_build_room(out, 3 * TDAT_PUT_DEC);
-	uint8_t *dot;
-
-	if (!p)
-		return;
-	if (kind == MODEL_TIME_TICKS) {
-		p = tdat_put_fill(p, ' ', TICKS_WIDTH - min_len(ts, TICKS_WIDTH));
-		p = tdat_put_u64(p, ts);
-		out->len = (size_t)(p - out->ptr);
-		return;
-	}
-	if (kind == MODEL_TIME_US)
-		ts = (ts + 500) / 1000;
-	p = tdat_put_fill(p, ' ', SECONDS_WIDTH - min_len(ts / unit, SECONDS_WIDTH));
-	dot = tdat_put_u64(p, ts / unit);
-	p = tdat_put_u64(dot, ts % unit + unit); /* a digit more, for the dot */
-	*dot = '.';
-	out->len = (size_t)(p - out->ptr);
-}
-
 static bool repeats_run(const struct model_native *self, const struct model_event *event,
 			struct tdat_build *out)
 {
@@ -173,7 +140,7 @@ static bool repeats_run(const struct model_native *self, const struct model_even
 	native_lit(out, " (count: ");
 	tdat_number_i64(out, (int64_t)count);
 	native_lit(out, "  last_ts: ");
-	print_time(event->ts - (top << 32 | bottom), f->env->time, out);
+	native_time(event->ts - (top << 32 | bottom), f->env->time, out);
 	tdat_build_u8(out, ')');
 	return true;
 }
@@ -219,10 +186,17 @@ static enum tdat_status repeats_init(struct model_native **out, const struct tda
 	return TDAT_OK;
 }
 
-/* -1, as a long or as an int, ends the addresses. */
-static bool stack_end(uint64_t addr, uint8_t long_size)
+/* -1 as a long ends the addresses, in the plugin as an int, too. */
+static bool stack_end(const struct model_env *env, uint64_t addr)
 {
-	return (long_size == 8 && addr == UINT64_MAX) || (uint32_t)addr == UINT32_MAX;
+	return (env->long_size == 8 && addr == UINT64_MAX) ||
+	       ((uint32_t)addr == UINT32_MAX && (!env->kernel || env->long_size == 4));
+}
+
+/* The kernel put it where the address of a trampoline was. */
+static bool is_marker(const struct model_env *env, uint64_t addr)
+{
+	return env->kernel && addr == INT32_MAX;
 }
 
 static bool stack_run(const struct model_native *self, const struct model_event *event,
@@ -243,9 +217,13 @@ static bool stack_run(const struct model_native *self, const struct model_event 
 		struct tdat_span name;
 		uint8_t *p;
 
-		if (stack_end(addr, long_size))
+		if (stack_end(s->env, addr))
 			break;
-		name = model_symbol_cache_find(event->names, s->env->symbols, addr, &start);
+		if (is_marker(s->env, addr)) {
+			native_lit(out, "=> [FTRACE TRAMPOLINE]\n");
+			continue;
+		}
+		name = native_name(s->env, event, addr, &start);
 		p = tdat_build_room(out, name.len + 16 + 2 * TDAT_PUT_HEX);
 		if (!p)
 			break;
@@ -284,7 +262,7 @@ static enum tdat_status stack_init(struct model_native **out, const struct tdat_
 /*
  * The plugin takes steps of the file's long and prints as many bytes as a long
  * of the machine it runs on has; as that is 64-bit, words of 32-bit files come
- * twice.
+ * twice. The kernel's own text has each byte once.
  */
 static bool raw_run(const struct model_native *self, const struct model_event *event,
 		    struct tdat_build *out)
@@ -328,7 +306,7 @@ static enum tdat_status raw_init(struct model_native **out, const struct tdat_fo
 	r->base.run = raw_run;
 	r->id = native_field_find(format, "id");
 	r->buf = native_field_any(format, "buf");
-	r->long_size = env->long_size;
+	r->long_size = env->kernel ? 8 : env->long_size;
 	*out = &r->base;
 	return TDAT_OK;
 }

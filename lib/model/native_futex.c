@@ -26,6 +26,7 @@ static const struct futex_op futex_ops[] = {
 	{"FUTEX_WAKE_BITSET", FUTEX_DEC, FUTEX_NONE, FUTEX_NONE, FUTEX_HEX, false},
 	{"FUTEX_WAIT_REQUEUE_PI", FUTEX_HEX, FUTEX_HEX, FUTEX_HEX, FUTEX_HEX, false},
 	{"FUTEX_CMP_REQUEUE_PI", FUTEX_DEC, FUTEX_DEC, FUTEX_HEX, FUTEX_HEX, true},
+	{"FUTEX_LOCK_PI2", FUTEX_NONE, FUTEX_HEX, FUTEX_NONE, FUTEX_NONE, false}, /* Linux 5.14 */
 };
 
 #define FUTEX_FLAG_PRIVATE 128u
@@ -36,7 +37,18 @@ enum { UADDR, OP, VAL, UTIME, UADDR2, VAL3, FUTEX_ARGS };
 struct futex {
 	struct model_native base;
 	struct native_field args[FUTEX_ARGS];
+	bool kernel;
 };
+
+/* Registers are longer than these arguments, and their upper half may be anything. */
+static void cut_to_int(const struct futex *f, uint64_t *v)
+{
+	if (!f->kernel)
+		return;
+	v[OP] = (uint32_t)v[OP];
+	v[VAL] = (uint32_t)v[VAL];
+	v[VAL3] = (uint32_t)v[VAL3];
+}
 
 static void futex_arg(const char *name, uint8_t kind, uint64_t v, struct tdat_build *out)
 {
@@ -63,8 +75,9 @@ static bool futex_run(const struct model_native *self, const struct model_event 
 	for (i = 0; i < FUTEX_ARGS; i++)
 		if (!native_get(&f->args[i], event->record, &v[i], out))
 			return false;
+	cut_to_int(f, v);
 	cmd = v[OP] & ~(uint64_t)(FUTEX_FLAG_PRIVATE | FUTEX_FLAG_REALTIME);
-	if (cmd >= sizeof(futex_ops) / sizeof(futex_ops[0]))
+	if (cmd >= sizeof(futex_ops) / sizeof(futex_ops[0]) - !f->kernel)
 		return false;
 	op = &futex_ops[cmd];
 	native_lit(out, "op=");
@@ -75,7 +88,8 @@ static bool futex_run(const struct model_native *self, const struct model_event 
 		native_lit(out, "|FUTEX_CLOCK_REALTIME");
 	futex_arg(" uaddr=", FUTEX_HEX, v[UADDR], out);
 	futex_arg(" val=", op->val, v[VAL], out);
-	futex_arg(op->val2 ? " val2=" : " utime=", op->utime, v[UTIME], out);
+	futex_arg(op->val2 ? " val2=" : " utime=", op->utime,
+		  op->val2 && f->kernel ? (uint32_t)v[UTIME] : v[UTIME], out);
 	futex_arg(" uaddr2=", op->uaddr2, v[UADDR2], out);
 	futex_arg(" val3=", op->val3, v[VAL3], out);
 	return true;
@@ -88,9 +102,9 @@ static enum tdat_status futex_init(struct model_native **out, const struct tdat_
 	struct futex *f = native_alloc(sizeof(*f), format, err);
 	size_t i;
 
-	(void)env;
 	if (!f)
 		return TDAT_E_NOMEM;
+	f->kernel = env->kernel;
 	f->base.run = futex_run;
 	for (i = 0; i < FUTEX_ARGS; i++)
 		f->args[i] = native_field_find(format, names[i]);

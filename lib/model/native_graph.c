@@ -213,7 +213,7 @@ static bool entry_short(const struct model_native *self, const struct model_even
 	l.func = tdat_load64(event->record.ptr + g->func.off, g->big);
 	l.depth = usual_depth(g, event->record.ptr);
 	l.ns = leaf ? usual_ns(g, event->leaf.ptr) : 0;
-	l.name = model_symbol_cache_find(event->names, g->env->symbols, l.func, NULL);
+	l.name = native_name(g->env, event, l.func, NULL);
 	if (!is_short(g, &l))
 		return false;
 	put_entry(g, &l, leaf ? &g->exit : NULL, event->leaf, out);
@@ -241,7 +241,7 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 		tdat_build_u8(out, '!');
 		return true;
 	}
-	l.name = model_symbol_cache_find(event->names, g->env->symbols, l.func, NULL);
+	l.name = native_name(g->env, event, l.func, NULL);
 	put_entry(g, &l, leaf, event->leaf, out);
 	if (g->env->plugin_opts)
 		print_options(g, NULL, l.depth, out);

@@ -13,14 +13,18 @@ struct hrtimer {
 	struct native_field now, function, expires, softexpires;
 };
 
-static void print_u64(const struct native_field *f, struct tdat_span record, struct tdat_build *out)
+/* The plugin takes times without their sign. */
+static void print_time(const struct hrtimer *h, const struct native_field *f,
+		       struct tdat_span record, struct tdat_build *out)
 {
 	uint64_t v;
 
-	if (native_num(f, record, &v))
-		tdat_number_u64(out, v);
-	else
+	if (!native_num(f, record, &v))
 		native_no_field(f, out);
+	else if (h->env->kernel)
+		tdat_number_i64(out, native_signed(f, v));
+	else
+		tdat_number_u64(out, v);
 }
 
 static void print_timer(const struct hrtimer *h, struct tdat_span record, struct tdat_build *out)
@@ -36,18 +40,20 @@ static void print_timer(const struct hrtimer *h, struct tdat_span record, struct
 	tdat_number_x64(out, v, 0);
 }
 
-/* " function=name/0x..." where the number is start minus address. */
-static void print_function(const struct hrtimer *h, struct tdat_span record, struct tdat_build *out)
+/* " function=name/0x..." with the offset of the address, which the plugin negates. */
+static void print_function(const struct hrtimer *h, const struct model_event *event,
+			   struct tdat_build *out)
 {
+	const bool kernel = h->env->kernel;
 	struct tdat_span name;
 	uint64_t v, start;
 	size_t from;
 
-	if (!native_num(&h->function, record, &v))
+	if (!native_num(&h->function, event->record, &v))
 		return;
 	native_lit(out, " function=");
 	from = out->len;
-	name = model_symbols_find(h->env->symbols, v, &start);
+	name = native_name(h->env, event, v, &start);
 	if (!name.ptr) {
 		native_lit(out, "0x");
 		tdat_number_x64(out, v, 8);
@@ -55,8 +61,8 @@ static void print_function(const struct hrtimer *h, struct tdat_span record, str
 	}
 	native_text(out, name);
 	native_lit(out, "/0x");
-	tdat_number_x64(out, start - v, 0);
-	if (out->len - from > FUNC_LEN)
+	tdat_number_x64(out, kernel ? v - start : start - v, 0);
+	if (!kernel && out->len - from > FUNC_LEN)
 		out->len = from + FUNC_LEN;
 }
 
@@ -67,8 +73,8 @@ static bool hrtimer_expire_run(const struct model_native *self, const struct mod
 
 	print_timer(h, event->record, out);
 	native_lit(out, " now=");
-	print_u64(&h->now, event->record, out);
-	print_function(h, event->record, out);
+	print_time(h, &h->now, event->record, out);
+	print_function(h, event, out);
 	return true;
 }
 
@@ -78,11 +84,11 @@ static bool hrtimer_start_run(const struct model_native *self, const struct mode
 	const struct hrtimer *h = (const struct hrtimer *)self;
 
 	print_timer(h, event->record, out);
-	print_function(h, event->record, out);
+	print_function(h, event, out);
 	native_lit(out, " expires=");
-	print_u64(&h->expires, event->record, out);
+	print_time(h, &h->expires, event->record, out);
 	native_lit(out, " softexpires=");
-	print_u64(&h->softexpires, event->record, out);
+	print_time(h, &h->softexpires, event->record, out);
 	return true;
 }
 
@@ -103,6 +109,9 @@ static enum tdat_status hrtimer_init(struct model_native **out, const struct tda
 	h->function = native_field_find(format, "function");
 	h->expires = native_field_find(format, "expires");
 	h->softexpires = native_field_find(format, "softexpires");
+	native_field_sign(&h->now, format, env);
+	native_field_sign(&h->expires, format, env);
+	native_field_sign(&h->softexpires, format, env);
 	*out = &h->base;
 	return TDAT_OK;
 }

@@ -22,7 +22,7 @@ static bool call_site_run(const struct model_native *self, const struct model_ev
 
 	if (!native_num(&c->call_site, event->record, &v))
 		return false;
-	name = model_symbol_cache_find(event->names, c->env->symbols, v, &start);
+	name = native_name(c->env, event, v, &start);
 	if (!name.ptr)
 		return false;
 	p = tdat_build_room(out, name.len + 8 + TDAT_PUT_HEX);

@@ -6,9 +6,32 @@
 
 #include "native_util.h"
 
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
 struct exit_reason {
 	int32_t code;
 	const char *name;
+};
+
+/* Those that the plugin does not know. */
+static const struct exit_reason vmx_more[] = {
+	{3, "INIT_SIGNAL"},
+	{4, "SIPI_SIGNAL"},
+	{33, "INVALID_STATE"},
+	{34, "MSR_LOAD_FAIL"},
+	{37, "MONITOR_TRAP_FLAG"},
+	{46, "GDTR_IDTR"},
+	{47, "LDTR_TR"},
+	{51, "RDTSCP"},
+	{53, "INVVPID"},
+	{57, "RDRAND"},
+	{59, "VMFUNC"},
+	{60, "ENCLS"},
+	{61, "RDSEED"},
+	{67, "UMWAIT"},
+	{68, "TPAUSE"},
+	{74, "BUS_LOCK"},
+	{75, "NOTIFY"},
 };
 
 /* Intel VMX: the basic exit reasons. */
@@ -155,7 +178,6 @@ static const struct exit_reason svm_reasons[] = {
 	{-1, "EXIT_ERR"},
 };
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define INSN_MAX 15 /* bytes of an x86 instruction */
 
 struct kvm {
@@ -163,39 +185,56 @@ struct kvm {
 	struct native_field reason, isa, rip; /* exit_reason or exit_code; guest_rip or rip */
 	struct native_field info1, info2, int_info, int_info_err;
 	struct native_field vcpu_id;
+	bool kernel;
 };
 
-static const char *find_reason(uint64_t isa, int32_t code)
-{
-	const struct exit_reason *r = isa == 1 ? vmx_reasons : svm_reasons;
-	size_t n = isa == 1 ? COUNT(vmx_reasons) : COUNT(svm_reasons);
+enum { ISA_VMX = 1, ISA_SVM, VMX_BASIC = 0xffff, VMX_FAILED_ENTRY = 31 };
 
-	if (isa != 1 && isa != 2)
-		return "UNKNOWN-ISA";
+static const char *find_in(const struct exit_reason *r, size_t n, int32_t code)
+{
 	for (; n; n--, r++)
 		if (r->code == code)
 			return r->name;
 	return NULL;
 }
 
+static const char *find_reason(uint64_t isa, int32_t code, bool kernel)
+{
+	const char *name;
+
+	if (isa == ISA_SVM)
+		return find_in(svm_reasons, COUNT(svm_reasons), code);
+	if (isa != ISA_VMX)
+		return "UNKNOWN-ISA";
+	name = find_in(vmx_reasons, COUNT(vmx_reasons), code);
+	return name || !kernel ? name : find_in(vmx_more, COUNT(vmx_more), code);
+}
+
 static bool print_reason(const struct kvm *k, struct tdat_span record, struct tdat_build *out)
 {
 	const char *name;
+	bool failed = false;
 	uint64_t v, isa;
 
 	if (!native_get(&k->reason, record, &v, out))
 		return false;
 	if (!native_num(&k->isa, record, &isa))
 		isa = 1;
-	name = find_reason((uint32_t)isa, (int32_t)v);
+	if (k->kernel && isa == ISA_VMX) { /* bits above the basic reason say more about it */
+		failed = v >> VMX_FAILED_ENTRY & 1;
+		v &= VMX_BASIC;
+	}
+	name = find_reason((uint32_t)isa, (int32_t)v, k->kernel);
 	native_lit(out, "reason ");
 	if (name) {
 		tdat_build_str(out, name);
-		return true;
+	} else {
+		native_lit(out, "UNKNOWN (");
+		tdat_number_u64(out, v);
+		tdat_build_u8(out, ')');
 	}
-	native_lit(out, "UNKNOWN (");
-	tdat_number_u64(out, v);
-	tdat_build_u8(out, ')');
+	if (failed)
+		native_lit(out, "|FAILED_VMENTRY");
 	return true;
 }
 
@@ -296,12 +335,19 @@ static struct kvm *kvm_alloc(const struct tdat_format *format, const char *rip, 
 	return k;
 }
 
-static enum tdat_status finish(struct model_native **out, struct kvm *k,
-			       bool (*run)(const struct model_native *, const struct model_event *,
-					   struct tdat_build *))
+static enum tdat_status
+finish(struct model_native **out, struct kvm *k, const struct model_env *env,
+       bool (*run)(const struct model_native *, const struct model_event *, struct tdat_build *))
 {
 	if (!k)
 		return TDAT_E_NOMEM;
+	/* On other machines than x86 the events of these names have other fields. */
+	if (env->kernel &&
+	    ((!k->rip.number && run != inject_run) || (!k->reason.number && !k->vcpu_id.number))) {
+		free(k);
+		return TDAT_OK;
+	}
+	k->kernel = env->kernel;
 	k->base.run = run;
 	*out = &k->base;
 	return TDAT_OK;
@@ -310,29 +356,25 @@ static enum tdat_status finish(struct model_native **out, struct kvm *k,
 static enum tdat_status exit_init(struct model_native **out, const struct tdat_format *format,
 				  const struct model_env *env, struct tdat_error *err)
 {
-	(void)env;
-	return finish(out, kvm_alloc(format, "guest_rip", false, err), exit_run);
+	return finish(out, kvm_alloc(format, "guest_rip", false, err), env, exit_run);
 }
 
 static enum tdat_status entry_init(struct model_native **out, const struct tdat_format *format,
 				   const struct model_env *env, struct tdat_error *err)
 {
-	(void)env;
-	return finish(out, kvm_alloc(format, "rip", false, err), entry_run);
+	return finish(out, kvm_alloc(format, "rip", false, err), env, entry_run);
 }
 
 static enum tdat_status inject_init(struct model_native **out, const struct tdat_format *format,
 				    const struct model_env *env, struct tdat_error *err)
 {
-	(void)env;
-	return finish(out, kvm_alloc(format, "rip", true, err), inject_run);
+	return finish(out, kvm_alloc(format, "rip", true, err), env, inject_run);
 }
 
 static enum tdat_status vmexit_init(struct model_native **out, const struct tdat_format *format,
 				    const struct model_env *env, struct tdat_error *err)
 {
-	(void)env;
-	return finish(out, kvm_alloc(format, "rip", true, err), vmexit_run);
+	return finish(out, kvm_alloc(format, "rip", true, err), env, vmexit_run);
 }
 
 enum { RIP, CSBASE, LEN, FLAGS, FAILED, INSN_ARGS };

@@ -8,7 +8,11 @@ struct mmu_page {
 	struct model_native base;
 	struct native_field role, root_count, unsync;
 	struct native_field created, gfn; /* kvm_mmu_get_page */
+	bool kernel;
+	bool small; /* bit 4 tells of entries of 4 bytes, not of PAE's 8 */
 };
+
+enum { KERNEL_5_18 = 5 << 16 | 18 << 8 };
 
 static const char *when(uint32_t set, const char *text)
 {
@@ -16,7 +20,7 @@ static const char *when(uint32_t set, const char *text)
 }
 
 /* The bits of union kvm_mmu_page_role, from the lowest. */
-static void print_role(uint32_t role, struct tdat_build *out)
+static void print_role(uint32_t role, bool small, struct tdat_build *out)
 {
 	static const char access[8][4] = {"---", "--x", "w--", "w-x", "-u-", "-ux", "wu-", "wux"};
 
@@ -28,7 +32,7 @@ static void print_role(uint32_t role, struct tdat_build *out)
 	tdat_build_str(out, access[role >> 8 & 7]);
 	tdat_build_str(out, when(role >> 11 & 1, " invalid"));
 	tdat_build_u8(out, ' ');
-	tdat_build_str(out, when(!(role >> 4 & 1), "!"));
+	tdat_build_str(out, when((role >> 4 & 1) == small, "!"));
 	native_lit(out, "pae ");
 	tdat_build_str(out, when(!(role >> 12 & 1), "!"));
 	native_lit(out, "nxe ");
@@ -39,7 +43,7 @@ static void print_role(uint32_t role, struct tdat_build *out)
 	tdat_build_str(out, when(role >> 24, " smm"));
 }
 
-/* The plugin ends its text with a NUL, and so the line: it is kept. */
+/* The plugin ends its text with a NUL, and so the line: its text keeps it. */
 static bool role_run(const struct model_native *self, const struct model_event *event,
 		     struct tdat_build *out)
 {
@@ -52,7 +56,7 @@ static bool role_run(const struct model_native *self, const struct model_event *
 		native_lit(out, "WORD: ");
 		tdat_number_x64(out, (uint32_t)v, 8);
 	} else {
-		print_role((uint32_t)v, out);
+		print_role((uint32_t)v, m->small, out);
 	}
 	if (native_num(&m->root_count, event->record, &v)) {
 		native_lit(out, " root ");
@@ -63,7 +67,9 @@ static bool role_run(const struct model_native *self, const struct model_event *
 	}
 	if (!native_get(&m->unsync, event->record, &v, out))
 		return false;
-	tdat_build_cstr(out, v ? "unsync" : "sync");
+	tdat_build_str(out, v ? "unsync" : "sync");
+	if (!m->kernel)
+		tdat_build_u8(out, 0);
 	return true;
 }
 
@@ -89,9 +95,10 @@ static enum tdat_status role_init(struct model_native **out, const struct tdat_f
 {
 	struct mmu_page *m = native_alloc(sizeof(*m), format, err);
 
-	(void)env;
 	if (!m)
 		return TDAT_E_NOMEM;
+	m->kernel = env->kernel;
+	m->small = env->kernel && (!env->kernel_version || env->kernel_version >= KERNEL_5_18);
 	m->base.run = role_run;
 	m->role = native_field_find(format, "role");
 	m->root_count = native_field_find(format, "root_count");

@@ -61,15 +61,15 @@ static bool wakeup_run(const struct model_native *self, const struct model_event
 	if (!native_get(&w->pid, event->record, &v, out))
 		return native_give_up(out);
 	p = put_comm(p, &w->comm, event->record);
-	p = tdat_put_i64(p, (int64_t)v);
+	p = tdat_put_i64(p, native_signed(&w->pid, v));
 	if (native_num(&w->prio, event->record, &v)) {
-		p = tdat_put_i64(tdat_put_lit(p, " ["), (int64_t)v);
+		p = tdat_put_i64(tdat_put_lit(p, " ["), native_signed(&w->prio, v));
 		*p++ = ']';
 	} else {
 		p = put_no_val(p, &w->prio);
 	}
 	if (native_num(&w->success, event->record, &v))
-		p = tdat_put_i64(tdat_put_lit(p, " success="), (int64_t)v);
+		p = tdat_put_i64(tdat_put_lit(p, " success="), native_signed(&w->success, v));
 	if (native_num(&w->target_cpu, event->record, &v)) {
 		p = tdat_put_lit(p, " CPU:");
 		p = tdat_put_fill(p, '0', v < 10 ? 2 : v < 100);
@@ -84,7 +84,6 @@ static enum tdat_status wakeup_init(struct model_native **out, const struct tdat
 {
 	struct sched_wakeup *w = native_alloc(sizeof(*w), format, err);
 
-	(void)env;
 	if (!w)
 		return TDAT_E_NOMEM;
 	w->base.run = wakeup_run;
@@ -93,6 +92,9 @@ static enum tdat_status wakeup_init(struct model_native **out, const struct tdat
 	w->prio = native_field_find(format, "prio");
 	w->success = native_field_find(format, "success");
 	w->target_cpu = native_field_find(format, "target_cpu");
+	native_field_sign(&w->pid, format, env);
+	native_field_sign(&w->prio, format, env);
+	native_field_sign(&w->success, format, env);
 	*out = &w->base;
 	return TDAT_OK;
 }
@@ -130,7 +132,7 @@ static uint8_t *put_prev(uint8_t *p, const struct sched_switch *s, struct tdat_s
 	uint64_t v;
 
 	p = put_comm(p, &s->prev_comm, record);
-	p = tdat_put_i64(p, (int64_t)pid);
+	p = tdat_put_i64(p, native_signed(&s->prev_pid, pid));
 	*p++ = ' ';
 	if (native_num(&s->prev_prio, record, &v)) {
 		p = put_prio(p, v);
@@ -163,7 +165,7 @@ static bool switch_run(const struct model_native *self, const struct model_event
 		return native_give_up(out);
 	}
 	p = put_comm(p, &s->next_comm, record);
-	p = tdat_put_i64(p, (int64_t)v);
+	p = tdat_put_i64(p, native_signed(&s->next_pid, v));
 	if (native_num(&s->next_prio, record, &v)) {
 		*p++ = ' ';
 		p = put_prio(p, v);
@@ -263,6 +265,8 @@ static enum tdat_status switch_init(struct model_native **out, const struct tdat
 	s->next_comm = native_field_any(format, "next_comm");
 	s->next_pid = native_field_find(format, "next_pid");
 	s->next_prio = native_field_find(format, "next_prio");
+	native_field_sign(&s->prev_pid, format, env);
+	native_field_sign(&s->next_pid, format, env);
 	if (env->tep17)
 		memcpy(s->states, "SDTtZXxW", 8);
 	else if (!read_states(format->print_fmt, s->states))

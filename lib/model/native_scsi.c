@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Prints what a SCSI command descriptor block asks for: scsi_trace_parse_cdb() of print fmt. */
+#include "native_scsi.h"
 #include "native_tables.h"
 
 #include <string.h>
 
 #include "core/number.h"
-
-#define CDB_MAX 32
 
 enum {
 	READ_6 = 0x08,
@@ -47,18 +46,15 @@ static void number(struct tdat_build *out, const char *label, uint64_t v)
 	tdat_number_u64(out, v);
 }
 
-/*
- * The plugin puts four bytes together in an int, so that the highest bit
- * spreads over the 64 bits it becomes; 32 bits without that are get32().
- */
-static uint64_t spread32(const uint8_t *p)
+/* 32 bits as a number of 64: the plugin makes an int of them first, and so did old kernels. */
+static uint64_t join32(const uint8_t *p, enum model_scsi_numbers numbers)
 {
-	return (uint64_t)(int64_t)(int32_t)get32(p);
+	return numbers == MODEL_SCSI_SPREAD ? (uint64_t)(int64_t)(int32_t)get32(p) : get32(p);
 }
 
-static uint64_t lba64(const uint8_t *p)
+static uint64_t lba64(const uint8_t *p, enum model_scsi_numbers numbers)
 {
-	return (uint64_t)get32(p) << 32 | spread32(p + 4);
+	return (uint64_t)get32(p) << 32 | join32(p + 4, numbers);
 }
 
 static void rw(struct tdat_build *out, uint64_t lba, uint64_t txlen, uint8_t flags, bool same)
@@ -70,13 +66,13 @@ static void rw(struct tdat_build *out, uint64_t lba, uint64_t txlen, uint8_t fla
 		number(out, " unmap=", flags >> 3 & 1);
 }
 
-static void rw6(struct tdat_build *out, const uint8_t *cdb)
+static void rw6(struct tdat_build *out, const uint8_t *cdb, enum model_scsi_numbers numbers)
 {
 	number(out, "lba=", (uint32_t)(cdb[1] & 0x1f) << 16 | get16(cdb + 2));
-	number(out, " txlen=", cdb[4]);
+	number(out, " txlen=", !cdb[4] && numbers == MODEL_SCSI_SBC ? 256 : cdb[4]);
 }
 
-static void rw32(struct tdat_build *out, const uint8_t *cdb)
+static void rw32(struct tdat_build *out, const uint8_t *cdb, enum model_scsi_numbers numbers)
 {
 	uint32_t action = get16(cdb + 8);
 
@@ -97,15 +93,16 @@ static void rw32(struct tdat_build *out, const uint8_t *cdb)
 		tdat_build_u8(out, '-');
 		return;
 	}
-	number(out, "_32 lba=", lba64(cdb + 12));
-	number(out, " txlen=", spread32(cdb + 28));
+	number(out, "_32 lba=", lba64(cdb + 12, numbers));
+	number(out, " txlen=", join32(cdb + 28, numbers));
 	number(out, " protect=", cdb[10] >> 5);
 	number(out, " ei_lbrt=", get32(cdb + 20));
 	if (action == WRITE_SAME_32)
 		number(out, " unmap=", cdb[10] >> 3 & 1);
 }
 
-static void service_action_in(struct tdat_build *out, const uint8_t *cdb)
+static void service_action_in(struct tdat_build *out, const uint8_t *cdb,
+			      enum model_scsi_numbers numbers)
 {
 	switch (cdb[1] & 0x1f) {
 	case READ_CAPACITY_16:
@@ -118,42 +115,44 @@ static void service_action_in(struct tdat_build *out, const uint8_t *cdb)
 		tdat_build_str(out, "UNKNOWN");
 		return;
 	}
-	number(out, " lba=", lba64(cdb + 2));
+	number(out, " lba=", lba64(cdb + 2, numbers));
 	number(out, " alloc_len=", get32(cdb + 10));
 }
 
-static void parse(struct tdat_build *out, const uint8_t *cdb)
+void model_scsi_cdb(struct tdat_build *out, const uint8_t cdb[MODEL_SCSI_CDB],
+		    enum model_scsi_numbers numbers)
 {
 	switch (cdb[0]) {
 	case READ_6:
 	case WRITE_6:
-		rw6(out, cdb);
+		rw6(out, cdb, numbers);
 		break;
 	case READ_10:
 	case VERIFY_10:
 	case WRITE_10:
 	case WRITE_SAME_10:
-		rw(out, spread32(cdb + 2), get16(cdb + 7), cdb[1], cdb[0] == WRITE_SAME_10);
+		rw(out, join32(cdb + 2, numbers), get16(cdb + 7), cdb[1], cdb[0] == WRITE_SAME_10);
 		break;
 	case READ_12:
 	case VERIFY_12:
 	case WRITE_12:
-		rw(out, spread32(cdb + 2), spread32(cdb + 6), cdb[1], false);
+		rw(out, join32(cdb + 2, numbers), join32(cdb + 6, numbers), cdb[1], false);
 		break;
 	case READ_16:
 	case VERIFY_16:
 	case WRITE_16:
 	case WRITE_SAME_16:
-		rw(out, lba64(cdb + 2), spread32(cdb + 10), cdb[1], cdb[0] == WRITE_SAME_16);
+		rw(out, lba64(cdb + 2, numbers), join32(cdb + 10, numbers), cdb[1],
+		   cdb[0] == WRITE_SAME_16);
 		break;
 	case UNMAP:
 		number(out, "regions=", (get16(cdb + 7) - 8) / 16);
 		break;
 	case SERVICE_ACTION_IN_16:
-		service_action_in(out, cdb);
+		service_action_in(out, cdb, numbers);
 		break;
 	case VARIABLE_LENGTH:
-		rw32(out, cdb);
+		rw32(out, cdb, numbers);
 		break;
 	default:
 		tdat_build_u8(out, '-');
@@ -162,13 +161,13 @@ static void parse(struct tdat_build *out, const uint8_t *cdb)
 
 static uint64_t parse_cdb(const struct model_arg *args, bool big, struct tdat_build *out)
 {
-	uint8_t cdb[CDB_MAX] = {0};
+	uint8_t cdb[MODEL_SCSI_CDB] = {0};
 	size_t len = args[1].bytes.len;
 
 	(void)big;
 	if (len)
-		memcpy(cdb, args[1].bytes.ptr, len < CDB_MAX ? len : CDB_MAX);
-	parse(out, cdb);
+		memcpy(cdb, args[1].bytes.ptr, len < sizeof(cdb) ? len : sizeof(cdb));
+	model_scsi_cdb(out, cdb, MODEL_SCSI_SPREAD);
 	return 0;
 }
 

@@ -5,10 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/put.h"
+
+#define TICKS_WIDTH 12
+#define SECONDS_WIDTH 5
+
 static struct native_field find(const struct tdat_format *format, const char *name, size_t from,
 				size_t to)
 {
-	struct native_field nf = {name, 0, 0, false, false, format->big};
+	struct native_field nf = {name, 0, 0, false, false, format->big, 0};
 	size_t i;
 
 	for (i = from; i < to && !nf.found; i++) {
@@ -32,6 +37,15 @@ struct native_field native_field_find(const struct tdat_format *format, const ch
 struct native_field native_field_any(const struct tdat_format *format, const char *name)
 {
 	return find(format, name, 0, format->field_count);
+}
+
+void native_field_sign(struct native_field *f, const struct tdat_format *format,
+		       const struct model_env *env)
+{
+	const struct tdat_field *field = tdat_format_field(format, f->name);
+
+	if (env->kernel && f->number && field && (field->flags & TDAT_FIELD_SIGNED))
+		f->spare = (uint8_t)(64 - 8 * f->len);
 }
 
 uint64_t native_load_cut(struct tdat_span record, size_t off, size_t len, bool big)
@@ -89,4 +103,34 @@ void *native_alloc(size_t size, const struct tdat_format *format, struct tdat_er
 		tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 			       "no memory for the handler of event %s", format->name);
 	return p;
+}
+
+static size_t min_len(uint64_t v, size_t max)
+{
+	size_t len = tdat_put_dec_len(v);
+
+	return len < max ? len : max;
+}
+
+void native_time(uint64_t ts, enum model_time kind, struct tdat_build *out)
+{
+	uint64_t unit = kind == MODEL_TIME_NS ? 1000000000 : 1000000;
+	uint8_t *p = tdat_build_room(out, 3 * TDAT_PUT_DEC);
+	uint8_t *dot;
+
+	if (!p)
+		return;
+	if (kind == MODEL_TIME_TICKS) {
+		p = tdat_put_fill(p, ' ', TICKS_WIDTH - min_len(ts, TICKS_WIDTH));
+		p = tdat_put_u64(p, ts);
+		out->len = (size_t)(p - out->ptr);
+		return;
+	}
+	if (kind == MODEL_TIME_US)
+		ts = (ts + 500) / 1000;
+	p = tdat_put_fill(p, ' ', SECONDS_WIDTH - min_len(ts / unit, SECONDS_WIDTH));
+	dot = tdat_put_u64(p, ts / unit);
+	p = tdat_put_u64(dot, ts % unit + unit); /* a digit more, for the dot */
+	*dot = '.';
+	out->len = (size_t)(p - out->ptr);
 }

@@ -19,11 +19,43 @@ struct native_field {
 	bool found;
 	bool number; /* 1, 2, 4 or 8 bytes */
 	bool big;
+	uint8_t spare; /* bits of 64 that its sign fills, where it has one: native_field_sign */
 };
 
 /* native_field_find looks at the event's own fields, native_field_any at common ones first. */
 struct native_field native_field_find(const struct tdat_format *format, const char *name);
 struct native_field native_field_any(const struct tdat_format *format, const char *name);
+
+/* For handlers that print the field's number with its sign, as the kernel does. */
+void native_field_sign(struct native_field *f, const struct tdat_format *format,
+		       const struct model_env *env);
+
+static inline int64_t native_signed(const struct native_field *f, uint64_t v)
+{
+	return (int64_t)(v << f->spare) >> f->spare;
+}
+
+/* The function addr lies in, by the rules of whom env prints for; ptr NULL: none. */
+static inline struct tdat_span native_name(const struct model_env *env,
+					   const struct model_event *event, uint64_t addr,
+					   uint64_t *start)
+{
+	const struct model_symbol *s;
+	struct model_symbol found;
+
+	if (!env->kernel)
+		return model_symbol_cache_find(event->names, env->symbols, addr, start);
+	if (event->names && env->symbols) {
+		s = model_symbol_cache_get(event->names, env->symbols, addr);
+	} else {
+		if (!model_symbols_lookup(env->symbols, addr, &found))
+			found.name = (struct tdat_span){NULL, 0};
+		s = &found;
+	}
+	if (start && s->name.ptr)
+		*start = s->start;
+	return s->name;
+}
 
 /* Where a number of len bytes ends; 0: the field is none. */
 static inline uint32_t native_field_end(const struct native_field *f, uint32_t len)
@@ -74,6 +106,9 @@ static inline bool native_give_up(struct tdat_build *out)
 	tdat_build_u8(out, '!');
 	return false;
 }
+
+/* A time inside of an event's text. */
+void native_time(uint64_t ts, enum model_time kind, struct tdat_build *out);
 
 #define native_lit(out, lit) tdat_build_bytes((out), "" lit, sizeof(lit) - 1)
 

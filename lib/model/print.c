@@ -75,7 +75,7 @@ static bool may_put_nul(const struct model_print *p)
 		const struct item *it = &p->prog.items[i];
 
 		if (it->op == I_REST || it->op == I_RAW || it->op == I_BPRINT ||
-		    (it->op == I_NUM && it->spec.conv == 'c'))
+		    ((it->op == I_NUM || it->op == K_NUM) && it->spec.conv == 'c'))
 			return true;
 	}
 	if (!p->native || strcmp(p->format->system, "ftrace"))
@@ -84,6 +84,18 @@ static bool may_put_nul(const struct model_print *p)
 		if (!strcmp(p->format->name, clean[i]))
 			return false;
 	return true;
+}
+
+/* "%p: why", and how many more there are. */
+static void say_lacks(struct model_print *p)
+{
+	const struct prog_lack *first = p->prog.lacks;
+	unsigned more = 0;
+
+	for (const struct prog_lack *l = first->next; l; l = l->next)
+		more++;
+	snprintf(p->reason, sizeof(p->reason), more ? "%s: %s; and %u more" : "%s: %s", first->conv,
+		 first->why, more);
 }
 
 enum tdat_status model_print_new(struct model_print **out, const struct tdat_format *format,
@@ -102,6 +114,8 @@ enum tdat_status model_print_new(struct model_print **out, const struct tdat_for
 	p->env.long_size = env->long_size;
 	p->env.big = env->big;
 	p->env.tep17 = env->tep17;
+	p->env.word = format->long_size == 4 ? 4 : 8;
+	p->env.kernel = env->kernel_version;
 	p->text_max = model_text_max(env);
 	p->text_per_byte = model_text_per_byte(env);
 	if (style == MODEL_PRINT_FMT && env->tep && model_tep_has_plugin(env->tep, format)) {
@@ -120,7 +134,10 @@ enum tdat_status model_print_new(struct model_print **out, const struct tdat_for
 		model_print_free(p);
 		return status;
 	}
-	p->may_nul = may_put_nul(p);
+	/* The kernel prints NUL bytes as they are; libtraceevent ends the line. */
+	p->may_nul = (!env->kernel || style == MODEL_PRINT_RAW) && may_put_nul(p);
+	if (p->prog.lacks && !p->reason[0])
+		say_lacks(p);
 	p->run_short = p->native && p->native->run_short && p->text_max >= MODEL_NATIVE_SHORT;
 	p->reach = p->native || p->tep ? PROG_FAR : prog_reach(&p->prog);
 	*out = p;
@@ -141,7 +158,7 @@ enum model_print_kind model_print_kind(const struct model_print *p)
 	if (p->native)
 		return MODEL_PRINT_NATIVE;
 	if (p->result == PROG_OK)
-		return MODEL_PRINT_COMPILED;
+		return p->prog.lacks ? MODEL_PRINT_PARTLY : MODEL_PRINT_COMPILED;
 	return p->tep ? MODEL_PRINT_FALLBACK : MODEL_PRINT_FIELDS;
 }
 

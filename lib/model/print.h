@@ -42,9 +42,11 @@ struct model_env {
 	bool no_plugins;       /* report -N, for MODEL_PRINT_RAW, whose style does not say */
 	enum model_time time;
 	uint32_t plugin_opts; /* enum model_plugin_opt */
-	bool kernel;	      /* text may differ from trace-cmd's */
-	bool compat33;	      /* as trace-cmd 3.2 and later print, not 3.1 */
-	bool tep17;	      /* as libtraceevent 1.7 (Debian 12) does, not 1.8 */
+	bool kernel; /* print fmt is read as the kernel's compiler does, not libtraceevent */
+	uint32_t kernel_version; /* major << 16 | minor << 8 | patch; 0: not known */
+	uint32_t hz;		 /* jiffies a second; 0: not known */
+	bool compat33;		 /* as trace-cmd 3.2 and later print, not 3.1 */
+	bool tep17;		 /* as libtraceevent 1.7 (Debian 12) does, not 1.8 */
 };
 
 /* Options of the ecosystem's plugins that change the text; report -O NAME. */
@@ -82,7 +84,8 @@ enum model_print_kind {
 	MODEL_PRINT_COMPILED, /* a program of print fmt */
 	MODEL_PRINT_NATIVE,   /* a native handler does what a plugin or trace-cmd does */
 	MODEL_PRINT_FALLBACK, /* libtraceevent formats it (model/tep_fallback.c) */
-	MODEL_PRINT_FIELDS    /* name=value: print fmt is broken */
+	MODEL_PRINT_FIELDS,   /* name=value: print fmt is broken */
+	MODEL_PRINT_PARTLY    /* compiled, but for arguments that cannot be evaluated */
 };
 
 struct model_print;

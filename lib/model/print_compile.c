@@ -47,7 +47,7 @@ bool compile_steps(struct compiler *c, uint32_t n)
 	return false;
 }
 
-static void *alloc(struct compiler *c, size_t n)
+void *compile_alloc(struct compiler *c, size_t n)
 {
 	void *p = tdat_arena_alloc(&c->prog->arena, n);
 
@@ -57,9 +57,9 @@ static void *alloc(struct compiler *c, size_t n)
 }
 
 /* A copy with slack behind it. */
-static const char *keep_text(struct compiler *c, const void *text, size_t len)
+const char *compile_keep_text(struct compiler *c, const void *text, size_t len)
 {
-	char *p = alloc(c, len + TEXT_SLACK);
+	char *p = compile_alloc(c, len + TEXT_SLACK);
 
 	if (p && len)
 		memcpy(p, text, len);
@@ -230,10 +230,20 @@ static void hash_pairs(struct compiler *c, struct pairs *p, const struct item *i
 	p->hash = hash;
 }
 
+void compile_pairs_done(struct compiler *c, struct pairs *out, struct pair *list,
+			const struct item *it, bool sorted)
+{
+	hash_pairs(c, out, it);
+	if (sorted)
+		sort_pairs(out, list);
+	else
+		compile_steps(c, out->count / PAIRS_PER_STEP);
+}
+
 static const struct pairs *compile_pairs(struct compiler *c, const struct ast *n,
 					 const struct item *it)
 {
-	struct pairs *out = alloc(c, sizeof(*out));
+	struct pairs *out = compile_alloc(c, sizeof(*out));
 	const struct ast_pair *p;
 	struct pair *list;
 	uint32_t i = 0;
@@ -252,21 +262,17 @@ static const struct pairs *compile_pairs(struct compiler *c, const struct ast *n
 		v = pair_value(p->value);
 		list[i].value = (uint64_t)v;
 		list[i].len = (uint32_t)strlen(p->text);
-		list[i].text = keep_text(c, p->text, list[i].len);
+		list[i].text = compile_keep_text(c, p->text, list[i].len);
 		list[i].at = i;
 		out->negative |= v < 0;
 		out->text_len += list[i].len;
 	}
 	out->list = list;
 	out->delim_len = n->delim ? (uint32_t)strlen(n->delim) : 0;
-	out->delim = keep_text(c, n->delim, out->delim_len);
+	out->delim = compile_keep_text(c, n->delim, out->delim_len);
 	out->text_len += (uint64_t)out->delim_len * out->count;
-	hash_pairs(c, out, it);
-	if (n->type == AST_SYMBOL)
-		sort_pairs(out, list);
-	else if (!compile_steps(c, out->count / PAIRS_PER_STEP))
-		return NULL;
-	return out;
+	compile_pairs_done(c, out, list, it, n->type == AST_SYMBOL);
+	return c->result == PROG_OK ? out : NULL;
 }
 
 /* The bytes that __print_hex() and __print_array() show. */
@@ -320,7 +326,7 @@ static void compile_choice(struct compiler *c, const struct ast *n, struct item 
 	if (strcmp(n->text, "?") != 0)
 		return;
 	it->value = expr_compile(c, n->a);
-	arms = alloc(c, 2 * sizeof(*arms));
+	arms = compile_alloc(c, 2 * sizeof(*arms));
 	if (!arms || !it->value)
 		return;
 	arms[0] = arms[1] = *it;
@@ -347,7 +353,7 @@ static void compile_text(struct compiler *c, const struct ast *n, struct item *i
 	case AST_ATOM:
 		it->op = I_TEXT;
 		it->len = (uint32_t)strlen(n->text);
-		it->str = keep_text(c, n->text, it->len);
+		it->str = compile_keep_text(c, n->text, it->len);
 		break;
 	case AST_FIELD:
 		compile_string_field(c, n, it);
@@ -389,7 +395,7 @@ static void compile_text(struct compiler *c, const struct ast *n, struct item *i
 
 static const struct item *plain_text_item(struct compiler *c, const struct ast *n)
 {
-	struct item *it = alloc(c, sizeof(*it));
+	struct item *it = compile_alloc(c, sizeof(*it));
 
 	if (!it)
 		return NULL;
@@ -402,7 +408,7 @@ static const struct item *plain_text_item(struct compiler *c, const struct ast *
 
 const struct prog_call *compile_call(struct compiler *c, const struct ast *n)
 {
-	struct prog_call *call = alloc(c, sizeof(*call));
+	struct prog_call *call = compile_alloc(c, sizeof(*call));
 	const struct ast *arg = n->args;
 	unsigned i;
 
@@ -430,9 +436,9 @@ static void compile_string(struct compiler *c, const struct part *part, struct i
 	compile_text(c, part->arg, it);
 }
 
-static void flush_text(struct compiler *c, struct item *it)
+void compile_flush_text(struct compiler *c, struct item *it)
 {
-	it->text = keep_text(c, c->text.ptr, c->text.len);
+	it->text = compile_keep_text(c, c->text.ptr, c->text.len);
 	it->text_len = (uint32_t)c->text.len;
 	c->room += c->text.len;
 	c->text_len += c->text.len;
@@ -465,7 +471,7 @@ static struct item *new_item(struct compiler *c)
 	return more;
 }
 
-static struct item *add_item(struct compiler *c)
+struct item *compile_add_item(struct compiler *c)
 {
 	return compile_steps(c, 1) ? new_item(c) : NULL;
 }
@@ -504,16 +510,16 @@ static void compile_part(struct compiler *c, const struct part *part, bool raw)
 	it.flag2 = it.op == I_FUNCTION ? raw && !c->env->tep17 : it.flag2;
 	if (c->result != PROG_OK || it.op == I_NONE || fold_text(c, &it))
 		return;
-	slot = add_item(c);
+	slot = compile_add_item(c);
 	if (!slot)
 		return;
-	flush_text(c, &it);
+	compile_flush_text(c, &it);
 	*slot = it;
 }
 
 static void compile_raw_field(struct compiler *c, const struct tdat_field *f)
 {
-	struct item *it = add_item(c);
+	struct item *it = compile_add_item(c);
 
 	if (!it)
 		return;
@@ -521,7 +527,7 @@ static void compile_raw_field(struct compiler *c, const struct tdat_field *f)
 	it->field = f;
 	it->off = f->off;
 	it->len = f->len;
-	flush_text(c, it);
+	compile_flush_text(c, it);
 }
 
 /*
@@ -588,7 +594,7 @@ static void finish(struct compiler *c)
 		struct item *it = new_item(c);
 
 		if (it)
-			flush_text(c, it);
+			compile_flush_text(c, it);
 	}
 	if (c->text.failed)
 		c->result = PROG_NOMEM;
@@ -636,14 +642,14 @@ static void compile_bprint(struct compiler *c)
 		compile_foreign(c, "bprint without fmt, buf or ip");
 		return;
 	}
-	it = add_item(c);
+	it = compile_add_item(c);
 	if (!it)
 		return;
 	it->op = I_BPRINT;
 	it->off = buf->off;
 	it->value = expr_compile(c, &fmt);
 	it->value2 = expr_compile(c, &ip);
-	flush_text(c, it);
+	compile_flush_text(c, it);
 }
 
 static void compile_tree(struct compiler *c, enum model_print_style style)
@@ -653,6 +659,8 @@ static void compile_tree(struct compiler *c, enum model_print_style style)
 	bool plugins = style != MODEL_PRINT_NO_PLUGINS && !c->env->no_plugins;
 	bool ok;
 
+	if (c->env->kernel && style != MODEL_PRINT_RAW && !is_bprint(c->format) && kfmt_compile(c))
+		return;
 	ok = ast_parse(&parsed, c->format, plugins, c->long_size, &c->tree) &&
 	     part_split(&parts, &parsed, &c->tree);
 	if (parsed.nomem) {

@@ -35,6 +35,37 @@ bool compile_steps(struct compiler *c, uint32_t n);
 /* NULL: c->result says why. */
 const struct expr *expr_compile(struct compiler *c, const struct ast *n);
 const struct prog_call *compile_call(struct compiler *c, const struct ast *n);
+/* What items of both readings are made with; compile_steps() and c->result bound them all. */
+void *compile_alloc(struct compiler *c, size_t n);
+/* A copy of text with room behind it, so that 16 bytes may be copied at once. */
+const char *compile_keep_text(struct compiler *c, const void *text, size_t len);
+/* A further item of the program, zeroed but for its byte order; and what it prints first. */
+struct item *compile_add_item(struct compiler *c);
+void compile_flush_text(struct compiler *c, struct item *it);
+/* Ends a table whose pairs are in list: it is hashed, and sorted where values are looked up. */
+void compile_pairs_done(struct compiler *c, struct pairs *out, struct pair *list,
+			const struct item *it, bool sorted);
+
+/*
+ * Compiles print fmt as the kernel reads it (kfmt_compile.c). False: it has no format string, and
+ * nothing was compiled.
+ */
+bool kfmt_compile(struct compiler *c);
+
+/* The parts that trees of both readings are made of; NULL: c->result says why. */
+struct expr *expr_new(struct compiler *c, enum expr_op op);
+const struct expr *expr_constant(struct compiler *c, uint64_t k);
+const struct expr *expr_mask(struct compiler *c, const struct expr *a, uint64_t k);
+/* Constants are folded. */
+const struct expr *expr_binary(struct compiler *c, unsigned op, const struct expr *a,
+			       const struct expr *b);
+
+/* v, whose bit bits - 1 is extended. */
+static inline uint64_t expr_sign(uint64_t v, unsigned bits)
+{
+	return bits && bits < 64 ? (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits)) : v;
+}
+
 /* Compiles a conversion of the %p family. */
 void item_compile_pointer(struct compiler *c, const struct part *part, struct item *it);
 

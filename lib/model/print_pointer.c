@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Prints the %p family: function names, MAC and IP addresses, UUIDs, buffers. */
+#include "ip_text.h"
 #include "print_prog.h"
 
 #include <string.h>
@@ -43,7 +44,7 @@ static void print_mac(const struct run *r, const struct item *it, struct tdat_bu
 	}
 }
 
-static void put_ip4(const uint8_t *p, bool zeros, bool reverse, struct tdat_build *out)
+void ip_put4(const uint8_t *p, bool zeros, bool reverse, struct tdat_build *out)
 {
 	unsigned i;
 
@@ -89,7 +90,7 @@ static unsigned ip6_gap(const uint8_t *p, unsigned words, unsigned *len)
 	return at;
 }
 
-static void put_ip6_short(const uint8_t *p, struct tdat_build *out)
+void ip_put6_short(const uint8_t *p, struct tdat_build *out)
 {
 	bool ip4 = ip6_has_ip4(p), colon = false;
 	unsigned words = ip4 ? 6 : 8, len, i, gap = ip6_gap(p, words, &len);
@@ -110,10 +111,10 @@ static void put_ip6_short(const uint8_t *p, struct tdat_build *out)
 		return;
 	if (colon)
 		tdat_build_u8(out, ':');
-	put_ip4(p + 12, false, false, out);
+	ip_put4(p + 12, false, false, out);
 }
 
-static void put_ip6_long(const uint8_t *p, bool colons, struct tdat_build *out)
+void ip_put6_long(const uint8_t *p, bool colons, struct tdat_build *out)
 {
 	unsigned i;
 
@@ -141,7 +142,7 @@ static void print_sockaddr(const struct run *r, const struct item *it, struct td
 			tdat_build_str(out, "INVALIDIPv4");
 			return;
 		}
-		put_ip4(s.ptr + 4, it->letter == 'i', it->star_prec, out);
+		ip_put4(s.ptr + 4, it->letter == 'i', it->star_prec, out);
 		if (!it->flag)
 			return;
 		tdat_build_u8(out, ':');
@@ -154,9 +155,9 @@ static void print_sockaddr(const struct run *r, const struct item *it, struct td
 		if (it->flag)
 			tdat_build_u8(out, '[');
 		if (it->flag2)
-			put_ip6_short(s.ptr + 8, out);
+			ip_put6_short(s.ptr + 8, out);
 		else
-			put_ip6_long(s.ptr + 8, it->letter == 'I', out);
+			ip_put6_long(s.ptr + 8, it->letter == 'I', out);
 		if (!it->flag)
 			return;
 		tdat_build_str(out, "]:");
@@ -213,14 +214,14 @@ void item_print_pointer(const struct run *r, const struct item *it, struct tdat_
 	case I_IP4:
 		s = run_bytes(r, it->off, 4);
 		if (s.len == 4)
-			put_ip4(s.ptr, it->letter == 'i', it->flag, out);
+			ip_put4(s.ptr, it->letter == 'i', it->flag, out);
 		break;
 	case I_IP6:
 		s = run_bytes(r, it->off, 16);
 		if (s.len == 16 && it->flag)
-			put_ip6_short(s.ptr, out);
+			ip_put6_short(s.ptr, out);
 		else if (s.len == 16)
-			put_ip6_long(s.ptr, it->letter == 'I', out);
+			ip_put6_long(s.ptr, it->letter == 'I', out);
 		break;
 	case I_SOCKADDR:
 		print_sockaddr(r, it, out);

@@ -6,6 +6,8 @@
 #ifndef TDAT_MODEL_PRINT_PROG_H
 #define TDAT_MODEL_PRINT_PROG_H
 
+#include "kernel_calls.h"
+#include "kprintf.h"
 #include "native.h"
 #include "print.h"
 #include "core/number.h"
@@ -41,7 +43,23 @@ enum expr_op {
 	X_DYN_INDEX, /* number of elem bytes, a bytes into dynamic field, masked by k */
 	X_DYN_LEN,   /* bytes of dynamic field */
 	X_DYN_OFF,   /* where dynamic field's bytes begin in the record */
-	X_CALL	     /* result of call */
+	X_CALL,	     /* result of call */
+	/* Those of the kernel's reading of print fmt (kfmt_expr.c), which has signed types. */
+	X_S8, /* signed number at off */
+	X_S16,
+	X_S32,
+	X_SIGN, /* a, whose bit k - 1 is extended */
+	X_BOOL, /* a != 0 */
+	X_SDIV, /* as the unsigned ones above, of signed numbers */
+	X_SMOD,
+	X_SAR,
+	X_SLT,
+	X_SLE,
+	X_SGT,
+	X_SGE,
+	X_AT,	/* number of elem bytes at offset a of the record; k: it is signed */
+	X_SWAP, /* a, whose elem bytes change their order */
+	X_KCALL /* result of kcall */
 };
 
 struct expr {
@@ -52,7 +70,10 @@ struct expr {
 	uint64_t k;
 	const struct expr *a, *b, *c;
 	const struct tdat_field *field;
-	const struct prog_call *call;
+	union {
+		const struct prog_call *call;
+		const struct kprog_call *kcall;
+	};
 };
 
 /* A plugin's function and what it is called with. */
@@ -95,7 +116,25 @@ enum item_op {
 	I_BUFFER,  /* %*ph */
 	I_POINTER, /* %p */
 	I_RAW,	   /* a field by its type */
-	I_BPRINT   /* all of ftrace/bprint */
+	I_BPRINT,  /* all of ftrace/bprint */
+	/* Those of the kernel's reading of print fmt (kfmt_compile.c, kprint_run.c). */
+	K_TEXT,	   /* str */
+	K_NUM,	   /* any number with width, precision or flags */
+	K_AT,	   /* the string at offset value of the record */
+	K_ADDRESS, /* the string of printk_formats at address value */
+	K_FLAGS,
+	K_SYMBOL,
+	K_HEX,	    /* __print_hex(), __print_hex_str() */
+	K_INTS,	    /* __print_array() */
+	K_DUMP,	    /* __print_hex_dump() */
+	K_MASK,	    /* __get_bitmask(), __get_cpumask() */
+	K_STACK,    /* __get_stacktrace() */
+	K_CALL,	    /* text of a kernel's function */
+	K_CHOICE,   /* yes or no, by value */
+	K_FUNCTION, /* %pS, %ps and %pB without a width */
+	K_POINTER,  /* the %p family, of the pointer */
+	K_BYTES,    /* of the bytes in the record that it points to */
+	K_BRACES    /* in place of what cannot be evaluated: {field=value ...} */
 };
 
 struct pair {
@@ -116,6 +155,38 @@ struct pairs {
 	/* Symbols: index of the first pair with that value, plus 1. */
 	uint8_t first[64];
 };
+
+/* A kernel's function and what it is called with. */
+struct kprog_call {
+	const struct kernel_call *call;
+	const struct expr *nums[KERNEL_CALL_ARGS];	  /* numbers; offsets of bytes */
+	const struct tdat_field *bytes[KERNEL_CALL_ARGS]; /* what offsets lie in, or NULL */
+	const struct item *texts[KERNEL_CALL_ARGS];
+};
+
+/* What items of the kernel's reading have beside the members of struct item. */
+struct kitem {
+	struct kconv conv;
+	const struct expr *width, *prec; /* of "*", or NULL */
+	const struct expr *value3, *value4;
+	const struct kprog_call *call;
+	const struct item *fields; /* of K_BRACES: literals and I_RAW */
+	uint32_t field_count;
+	const char *why; /* of K_BRACES */
+	bool plain;	 /* there is neither width nor precision */
+	bool jiffies;	 /* a number of them, which "j" is put behind */
+};
+
+struct run;
+
+/* The text of a flag word that make() puts, from the scratch where it was printed lately. */
+typedef void (*flags_fn)(const struct run *r, const struct item *it, uint64_t v,
+			 struct tdat_build *out);
+void flags_print(const struct run *r, const struct item *it, uint64_t v, flags_fn make,
+		 struct tdat_build *out);
+
+/* The pair with that value, of a sorted table; NULL: there is none. */
+const struct pair *pairs_find(const struct pairs *p, uint64_t v);
 
 struct item {
 	const char *text; /* literal before the value; 16 bytes may be copied */
@@ -138,6 +209,7 @@ struct item {
 	const struct pairs *pairs;
 	const struct item *yes, *no;
 	const struct prog_call *call;
+	const struct kitem *k; /* of K_ items */
 };
 
 /* Records of first to last bytes end within a field; off is where the first such field starts. */
@@ -153,9 +225,17 @@ struct print_prog {
 	uint32_t fixed_len; /* of the record: shorter ones are padded first (print_pad.c) */
 	uint32_t pad_count;
 	const struct pad *pads;
-	uint32_t text_max;	/* the most bytes of an event's text */
-	uint32_t text_per_byte; /* bytes added to text_max for each byte of the record */
+	uint32_t text_max;	       /* the most bytes of an event's text */
+	uint32_t text_per_byte;	       /* bytes added to text_max for each byte of the record */
+	const struct prog_lack *lacks; /* what cannot be evaluated, in the order of print fmt */
 	struct tdat_arena arena;
+};
+
+/* An argument of print fmt that cannot be evaluated. */
+struct prog_lack {
+	const struct prog_lack *next;
+	const char *conv; /* its conversion, such as "%p" */
+	const char *why;
 };
 
 struct prog_env {
@@ -163,7 +243,9 @@ struct prog_env {
 	const struct model_printk *printk;
 	uint8_t long_size;
 	bool big;
-	bool tep17; /* as libtraceevent 1.7 prints */
+	bool tep17;	 /* as libtraceevent 1.7 prints */
+	uint8_t word;	 /* bytes of a long of the kernel */
+	uint32_t kernel; /* version, or 0: see kprint_env */
 };
 
 /* One run. data has at least fixed_len bytes; size is what the record had. */
@@ -196,12 +278,27 @@ struct flags_slot {
 	char text[FLAGS_TEXT];
 };
 
+/*
+ * Texts of addresses that were printed lately: name+0xoff/0xsize [module]. A slot is overwritten
+ * by another address with the same hash.
+ */
+enum { ADDRESS_SLOT_BITS = 10, ADDRESS_TEXT = 94 };
+
+struct address_slot {
+	const struct model_symbols *symbols;
+	uint64_t addr;
+	uint8_t kind; /* enum kprint_symbol_kind */
+	uint8_t len;
+	char text[ADDRESS_TEXT];
+};
+
 struct model_scratch {
 	struct tdat_build text; /* of arguments */
 	struct tdat_build pad;	/* a short record, padded */
 	size_t pad_zeros;	/* bytes of pad that are 0 behind the record */
 	struct model_symbol_cache names;
 	struct flags_slot flags[FLAGS_SLOTS];
+	struct address_slot addresses[1 << ADDRESS_SLOT_BITS];
 };
 
 enum prog_result {
@@ -236,11 +333,32 @@ bool prog_pad(const struct print_prog *prog, struct run *r, struct tdat_span rec
 
 /* The parts of running a program, each in a file of its own. */
 uint64_t expr_eval(const struct run *r, const struct expr *x);
+
+/* expr_eval, without a call for the commonest loads. */
+static inline uint64_t run_value(const struct run *r, const struct expr *x)
+{
+	switch (x->op) {
+	case X_U32:
+		return tdat_load32(r->data + x->off, x->big);
+	case X_U64:
+		return tdat_load64(r->data + x->off, x->big);
+	case X_U16:
+		return tdat_load16(r->data + x->off, x->big);
+	case X_U8:
+		return r->data[x->off];
+	case X_S32:
+		return (uint64_t)(int32_t)tdat_load32(r->data + x->off, x->big);
+	default:
+		return expr_eval(r, x);
+	}
+}
+
 struct tdat_num_spec item_spec(const struct run *r, const struct item *it);
 void item_print(const struct run *r, const struct item *it, struct tdat_build *out);
 void item_print_pointer(const struct run *r, const struct item *it, struct tdat_build *out);
 void item_print_string(const struct run *r, const struct item *it, struct tdat_build *out);
 void item_print_bprint(const struct run *r, const struct item *it, struct tdat_build *out);
+void item_print_kernel(const struct run *r, const struct item *it, struct tdat_build *out);
 /*
  * print_bprint.c, for tables: the string of a record of trace_printk() whose arguments lie at off,
  * printed, or its arguments as a JSON array of those that are there. False: there is no string at
@@ -251,6 +369,7 @@ bool print_bprint_part(const struct run *r, uint64_t addr, uint32_t off, bool ar
 /* A stored string with its escapes as the characters that they are. */
 void print_escapes(struct tdat_span format, struct tdat_build *out);
 void item_print_raw(const struct run *r, const struct item *it, struct tdat_build *out);
+uint64_t kcall_run(const struct run *r, const struct kprog_call *call, struct tdat_build *out);
 uint64_t call_run(const struct run *r, const struct prog_call *call, struct tdat_build *out);
 
 /* The function addr lies in; ptr NULL: none. */

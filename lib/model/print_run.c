@@ -6,23 +6,6 @@
 
 #include "core/put.h"
 
-/* The commonest loads without a call. */
-static inline uint64_t value_of(const struct run *r, const struct expr *x)
-{
-	switch (x->op) {
-	case X_U32:
-		return tdat_load32(r->data + x->off, x->big);
-	case X_U64:
-		return tdat_load64(r->data + x->off, x->big);
-	case X_U16:
-		return tdat_load16(r->data + x->off, x->big);
-	case X_U8:
-		return r->data[x->off];
-	default:
-		return expr_eval(r, x);
-	}
-}
-
 /* The eight hexadecimal digits of v as bytes, the first in the highest byte. */
 static inline uint64_t hex8(uint32_t v)
 {
@@ -111,7 +94,7 @@ struct tdat_num_spec item_spec(const struct run *r, const struct item *it)
 static void print_number(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	struct tdat_num_spec spec = item_spec(r, it);
-	uint64_t v = narrow(value_of(r, it->value), it->bits);
+	uint64_t v = narrow(run_value(r, it->value), it->bits);
 
 	if (spec.conv == 'd' && it->bits < 64 && (v >> (it->bits - 1)))
 		v |= ~UINT64_C(0) << it->bits;
@@ -140,7 +123,10 @@ void item_print(const struct run *r, const struct item *it, struct tdat_build *o
 		item_print_bprint(r, it, out);
 		break;
 	default:
-		item_print_string(r, it, out);
+		if (it->op > I_BPRINT)
+			item_print_kernel(r, it, out);
+		else
+			item_print_string(r, it, out);
 	}
 }
 
@@ -177,24 +163,24 @@ static void run_items(const struct print_prog *prog, const struct run *r, struct
 		case I_NONE:
 			break;
 		case I_DEC32:
-			p = put_signed(p, (int32_t)value_of(r, it->value));
+			p = put_signed(p, (int32_t)run_value(r, it->value));
 			break;
 		case I_DEC64:
-			p = put_signed(p, (int64_t)value_of(r, it->value));
+			p = put_signed(p, (int64_t)run_value(r, it->value));
 			break;
 		case I_UDEC:
 			p = (char *)tdat_put_u64((uint8_t *)p,
-						 narrow(value_of(r, it->value), it->bits));
+						 narrow(run_value(r, it->value), it->bits));
 			break;
 		case I_HEX:
-			p = put_hex(p, narrow(value_of(r, it->value), it->bits));
+			p = put_hex(p, narrow(run_value(r, it->value), it->bits));
 			break;
 		case I_HEX_ZERO:
-			p = put_hex_zero(p, narrow(value_of(r, it->value), it->bits),
+			p = put_hex_zero(p, narrow(run_value(r, it->value), it->bits),
 					 (unsigned)it->spec.width);
 			break;
 		case I_POINTER:
-			p = put_pointer(p, value_of(r, it->value));
+			p = put_pointer(p, run_value(r, it->value));
 			break;
 		case I_NAME16:
 			p = put_name16(p, r->data + it->off);
@@ -235,6 +221,16 @@ static enum prog_reach item_reach(const struct print_prog *prog, const struct it
 	case I_REST:
 	case I_DYN_STR:
 		return it->star ? PROG_FAR : PROG_ITEM_BEYOND;
+	case K_NUM:
+	case K_AT:
+	case K_FUNCTION:
+		return PROG_ITEM_BEYOND;
+	case K_POINTER:
+		return it->k->width || it->k->prec ? PROG_FAR : PROG_ITEM_BEYOND;
+	case K_FLAGS:
+	case K_SYMBOL:
+		return it->k->width || it->pairs->text_len > prog->text_max ? PROG_FAR
+									    : PROG_ITEM_BEYOND;
 	case I_FLAGS:
 	case I_SYMBOL:
 		return it->star || it->pairs->text_len > prog->text_max ? PROG_FAR

@@ -94,9 +94,9 @@ static void make_flags(const struct run *r, const struct item *it, uint64_t v,
 }
 
 /* The same words come again and again: their text is kept. */
-static void print_flags(const struct run *r, const struct item *it, struct tdat_build *out)
+void flags_print(const struct run *r, const struct item *it, uint64_t v, flags_fn make,
+		 struct tdat_build *out)
 {
-	uint64_t v = expr_eval(r, it->value);
 	uint64_t hash = (v ^ it->pairs->hash) * UINT64_C(0x9e3779b97f4a7c15);
 	struct flags_slot *slot = &r->scratch->flags[hash >> 57];
 	size_t start = out->len;
@@ -106,7 +106,7 @@ static void print_flags(const struct run *r, const struct item *it, struct tdat_
 		tdat_build_bytes(out, slot->text, slot->len);
 		return;
 	}
-	make_flags(r, it, v, out);
+	make(r, it, v, out);
 	if (it->star || out->failed || out->len - start > FLAGS_TEXT)
 		return;
 	slot->pairs = it->pairs;
@@ -117,7 +117,7 @@ static void print_flags(const struct run *r, const struct item *it, struct tdat_
 		memcpy(slot->text, out->ptr + start, slot->len);
 }
 
-static const struct pair *find_pair(const struct pairs *p, uint64_t v)
+const struct pair *pairs_find(const struct pairs *p, uint64_t v)
 {
 	size_t i;
 
@@ -130,7 +130,7 @@ static const struct pair *find_pair(const struct pairs *p, uint64_t v)
 static void print_symbol(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	uint64_t v = expr_eval(r, it->value);
-	const struct pair *pair = find_pair(it->pairs, v);
+	const struct pair *pair = pairs_find(it->pairs, v);
 
 	if (pair) {
 		put(r, it, pair->text, pair->len, out);
@@ -349,7 +349,7 @@ void item_print_string(const struct run *r, const struct item *it, struct tdat_b
 		print_dyn_str(r, it, out);
 		break;
 	case I_FLAGS:
-		print_flags(r, it, out);
+		flags_print(r, it, expr_eval(r, it->value), make_flags, out);
 		break;
 	case I_SYMBOL:
 		print_symbol(r, it, out);

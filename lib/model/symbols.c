@@ -21,8 +21,10 @@ struct model_symbols {
 	/* Made when an address is looked up first: many dumps never ask. */
 	pthread_mutex_t lock;
 	atomic_bool ready;
-	atomic_bool failed;	       /* there was no memory for the table */
-	struct model_addr_table table; /* empty without memory for it */
+	atomic_bool failed;		/* there was no memory for the table */
+	struct model_addr_table table;	/* empty without memory for it */
+	uint64_t etext, einittext, end; /* where parts of the kernel's image end; 0: unknown */
+	bool has_data; /* symbols of the kernel's data: without CONFIG_KALLSYMS_ALL it lists none */
 	/*
 	 * Where addresses were found last. Any thread may write any index at any
 	 * time: what is read is checked against the table.
@@ -126,16 +128,47 @@ static bool is_function(const struct symbol *s)
 	return s->name.ptr[0] != '$' && s->type != 'A' && s->type != 'a';
 }
 
-static bool read_lines(struct model_addr_list *list, struct tdat_span text)
+static bool is_named(const struct symbol *s, const char *name)
+{
+	return s->name.len == strlen(name) && !memcmp(s->name.ptr, name, s->name.len);
+}
+
+static bool is_module(struct tdat_span line, const struct symbol *s)
+{
+	const size_t at = (size_t)(s->name.ptr + s->name.len - line.ptr);
+
+	return memchr(line.ptr + at, '[', line.len - at);
+}
+
+/* Notes where parts of the kernel's image end. */
+static void note_bounds(struct model_symbols *m, struct tdat_span line, const struct symbol *s)
+{
+	const struct {
+		const char *name;
+		uint64_t *at;
+	} bounds[] = {{"_etext", &m->etext}, {"_einittext", &m->einittext}, {"_end", &m->end}};
+
+	if (!m->has_data && !strchr("tTwWaA", s->type) && !is_module(line, s))
+		m->has_data = true;
+	if (s->name.ptr[0] != '_')
+		return;
+	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++)
+		if (is_named(s, bounds[i].name))
+			*bounds[i].at = s->addr;
+}
+
+static bool read_lines(struct model_symbols *m, struct model_addr_list *list, struct tdat_span text)
 {
 	struct model_lines lines = model_lines_init(text);
 	struct tdat_span line;
 	struct symbol s;
 
-	while (model_lines_next(&lines, &line) && parse_line(line, &s))
+	while (model_lines_next(&lines, &line) && parse_line(line, &s)) {
 		if (is_function(&s) &&
 		    !model_addr_list_add(list, s.addr, (size_t)(s.name.ptr - text.ptr), s.name.len))
 			return false;
+		note_bounds(m, line, &s);
+	}
 	return true;
 }
 
@@ -177,7 +210,7 @@ static void build(struct model_symbols *s)
 	const struct tdat_span text = {s->text, s->text_len};
 	struct model_addr_list list = {NULL, 0, 0};
 
-	if (!read_lines(&list, text) || !model_addr_table_init(&s->table, &list)) {
+	if (!read_lines(s, &list, text) || !model_addr_table_init(&s->table, &list)) {
 		model_addr_table_fini(&s->table);
 		memset(&s->table, 0, sizeof(s->table));
 		atomic_store(&s->failed, true);
@@ -267,6 +300,126 @@ static bool line_symbol(const struct model_symbols *s, const uint8_t *at, struct
 	line.ptr = start;
 	line.len = (size_t)((nl ? nl : end) - start);
 	return parse_line(line, symbol) && is_function(symbol);
+}
+
+/* "[module]" behind a tab, without the brackets. */
+static struct tdat_span module_of(const struct model_symbols *s, struct tdat_span name)
+{
+	const uint8_t *p = name.ptr + name.len, *end = s->text + s->text_len, *from;
+
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	if (p == end || *p != '[')
+		return (struct tdat_span){p, 0};
+	for (from = ++p; p < end && *p != ']' && *p != '\n';)
+		p++;
+	return (struct tdat_span){from, (size_t)(p - from)};
+}
+
+static bool is_called(struct tdat_span module, const char *name)
+{
+	return module.len == strlen(name) && !memcmp(module.ptr, name, module.len);
+}
+
+/* The first symbol at the key of an index. */
+static struct tdat_span first_name(const struct model_symbols *s, size_t k)
+{
+	const struct model_addr_value *v = &s->table.inside[k];
+
+	return (struct tdat_span){s->text + v->off, v->len};
+}
+
+/*
+ * LAST_MOST: the bytes that the last function of a kernel or a module may have. A table without
+ * data has nothing between a module's last function and the end of its data.
+ */
+enum { MODULE_PAGE = 4096, LAST_MOST = 1 << 16, MODULE_DATA_TAIL = 1 << 18 };
+
+static uint64_t page_up(uint64_t addr)
+{
+	return (addr + MODULE_PAGE - 1) & ~(uint64_t)(MODULE_PAGE - 1);
+}
+
+static bool is_text(const struct model_symbols *s, struct tdat_span name)
+{
+	struct symbol symbol;
+
+	return line_symbol(s, name.ptr, &symbol) && (symbol.type | 0x20) == 't';
+}
+
+/*
+ * Where a symbol of a module ends: at the module's next one, but the last function at the end of
+ * the module's code, which is that of a page. No file says of which. n: the index of the next
+ * symbol of any module, or 0.
+ */
+static uint64_t module_end(const struct model_symbols *s, size_t n, uint64_t addr,
+			   const struct model_symbol *sym)
+{
+	const uint64_t next = n ? s->table.keys[n] : UINT64_MAX, tail = page_up(addr + 1);
+	const struct tdat_span name = n ? first_name(s, n) : sym->name;
+	const struct tdat_span module = module_of(s, name);
+
+	if (n && module.len == sym->module.len &&
+	    !memcmp(module.ptr, sym->module.ptr, module.len) &&
+	    (is_text(s, name) || !is_text(s, sym->name) || next <= tail))
+		return next;
+	return addr - sym->start < (s->has_data ? LAST_MOST : MODULE_DATA_TAIL) && tail <= next
+		       ? tail
+		       : addr;
+}
+
+/*
+ * Whether the kernel looks for what lies behind its own symbol at start. Only the symbol tells, not
+ * the address: merged files have symbols of several kernels.
+ */
+static bool is_inside(const struct model_symbols *s, uint64_t start)
+{
+	return start != s->end && (s->has_data || (start != s->etext && start != s->einittext));
+}
+
+/* False: the kernel finds nothing at addr, which lies behind the start of the symbol at index k. */
+static bool kernel_symbol(const struct model_symbols *s, size_t k, uint64_t addr,
+			  struct model_symbol *out)
+{
+	uint64_t end = s->table.ends[k];
+	bool sized = true;
+	size_t next;
+
+	out->name = first_name(s, k);
+	out->module = module_of(s, out->name);
+	out->start = s->table.keys[k];
+	if (is_called(out->module, "__builtin__ftrace") ||
+	    is_called(out->module, "__builtin__kprobes"))
+		return false;
+	next = end <= s->table.last ? model_addr_table_below(&s->table, end) : 0;
+	if (is_called(out->module, "bpf"))
+		out->module.len = 0; /* of these the kernel tells no module */
+	else if (out->module.len)
+		end = module_end(s, next, addr, out);
+	else if (!is_inside(s, out->start))
+		return false;
+	else if (next && module_of(s, first_name(s, next)).len) /* the last of the kernel's own */
+		sized = false;
+	out->size = next && sized ? end - out->start : 0;
+	if (!sized && end - out->start > LAST_MOST)
+		end = out->start + LAST_MOST;
+	return out->start && addr < end;
+}
+
+bool model_symbols_lookup(const struct model_symbols *s, uint64_t addr, struct model_symbol *out)
+{
+	const size_t k = s ? find(s, addr) : 0;
+	const bool found = k && kernel_symbol(s, k, addr, out);
+
+	if (s && s->on_lookup) {
+		/* What is kept of the table must have the symbol's first name and its end, too. */
+		model_symbols_find(s, addr, NULL);
+		if (found && out->size) {
+			model_symbols_find(s, out->start + 1, NULL);
+			model_symbols_find(s, s->table.ends[k], NULL);
+		}
+	}
+	return found;
 }
 
 bool model_symbols_address(const struct model_symbols *s, const char *name, uint64_t *addr)

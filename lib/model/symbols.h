@@ -30,6 +30,19 @@ bool model_symbols_failed(const struct model_symbols *s);
  */
 struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr, uint64_t *start);
 
+/* A function as the kernel itself finds it; name and module are parts of the text. */
+struct model_symbol {
+	struct tdat_span name, module; /* module: without brackets, empty for the kernel's own */
+	uint64_t start;
+	uint64_t size; /* up to the next symbol; 0: unknown */
+};
+
+/*
+ * The symbol that the kernel's %pS finds for addr: of several at one address the first, none
+ * outside of the kernel's image and its modules, and none in trampolines of ftrace and kprobes.
+ */
+bool model_symbols_lookup(const struct model_symbols *s, uint64_t addr, struct model_symbol *out);
+
 /*
  * fn gets each address that is looked up from now on, and what was found: name as
  * model_symbols_find returns it and its start, which is addr when there is none; or,

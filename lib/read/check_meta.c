@@ -222,6 +222,11 @@ static void check_print(struct check *c, struct print_set *set, const struct tda
 	if (!e || !e->print)
 		return;
 	switch (model_print_kind(e->print)) {
+	case MODEL_PRINT_PARTLY:
+		read_finding(&c->out, TDAT_NOTE, off, "nothing",
+			     "the print fmt of %s:%s has an argument that cannot be evaluated: %s",
+			     format->system, format->name, model_print_reason(e->print));
+		break;
 	case MODEL_PRINT_FALLBACK:
 	case MODEL_PRINT_FIELDS:
 		c->result.prints_foreign++;

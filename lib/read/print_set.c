@@ -192,6 +192,8 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 		.no_plugins = s->opts.no_plugins,
 		.plugin_opts = plugin_opts(s->opts.plugin_options),
 		.kernel = s->opts.compat == TDAT_COMPAT_KERNEL,
+		.kernel_version = file_kernel_version(file),
+		.hz = s->opts.hz,
 		.compat33 = s->opts.compat == TDAT_COMPAT_3_3,
 		.tep17 = s->opts.compat == TDAT_COMPAT_DEBIAN12,
 	};

@@ -580,6 +580,7 @@ enum tdat_status tdat_printer_kind(struct tdat_printer *p, size_t input, uint32_
 		[MODEL_PRINT_NATIVE] = TDAT_PRINT_NATIVE,
 		[MODEL_PRINT_FALLBACK] = TDAT_PRINT_FALLBACK,
 		[MODEL_PRINT_FIELDS] = TDAT_PRINT_FIELDS,
+		[MODEL_PRINT_PARTLY] = TDAT_PRINT_PARTLY,
 	};
 	const struct print_event *e;
 
@@ -597,6 +598,34 @@ enum tdat_status tdat_printer_kind(struct tdat_printer *p, size_t input, uint32_
 	if (reason)
 		*reason = model_print_reason(e->print);
 	return TDAT_OK;
+}
+
+size_t tdat_printer_partly(struct tdat_printer *p, const struct tdat_format **format,
+			   const char **reason)
+{
+	struct print_set *s = p->set;
+	size_t count = 0;
+
+	*format = NULL;
+	*reason = "";
+	pthread_mutex_lock(&s->lock);
+	for (size_t i = s->file_count; i-- > 0;) {
+		const struct print_event *least = NULL;
+
+		for (const struct print_event *e = s->files[i].made; e; e = e->next) {
+			if (!e->print || model_print_kind(e->print) != MODEL_PRINT_PARTLY)
+				continue;
+			count++;
+			if (!least || e->format->id < least->format->id)
+				least = e;
+		}
+		if (least) {
+			*format = least->format;
+			*reason = model_print_reason(least->print);
+		}
+	}
+	pthread_mutex_unlock(&s->lock);
+	return count;
 }
 
 /* ---- for sinks ---- */

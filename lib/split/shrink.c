@@ -50,7 +50,9 @@ static void on_lookup(void *ctx, uint64_t addr, struct tdat_span name, uint64_t 
 
 static bool note_symbol(struct split_shrink *sh, uint64_t v)
 {
-	model_symbols_find(sh->symbols, v, NULL);
+	struct model_symbol symbol;
+
+	model_symbols_lookup(sh->symbols, v, &symbol);
 	return !sh->failed;
 }
 

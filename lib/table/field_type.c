@@ -9,7 +9,8 @@
 #include "core/hash.h"
 #include "field_kind.h"
 #include "model/format.h"
-#include "model/print_split.h"
+#include "model/kfmt.h"
+#include "model/kprintf.h"
 
 struct tdat_field_types {
 	struct tdat_arena arena; /* of names */
@@ -22,11 +23,11 @@ struct tdat_field_types {
 /* ---- what print fmt makes of fields ---- */
 
 /* The field that an argument is, without casts; NULL where it is anything else. */
-static const struct tdat_field *plain_field(const struct ast *n)
+static const struct tdat_field *plain_field(const struct kn *n)
 {
-	while (n && n->type == AST_TYPE)
+	while (n && n->kind == KN_CAST)
 		n = n->a;
-	return n && n->type == AST_FIELD ? n->field : NULL;
+	return n && n->kind == KN_FIELD ? n->field : NULL;
 }
 
 static struct tdat_field_type *type_of(struct tdat_field_types *t, const struct tdat_field *f)
@@ -49,8 +50,23 @@ static bool is_new(uint32_t *slots, size_t slot_count, struct tdat_hash_seed see
 	return true;
 }
 
+/* The number of a table's entry { number, "name" }; false: it is no plain number. */
+static bool entry_of(const struct kn *n, uint64_t *value, const struct kn **text)
+{
+	const struct kn *v = n->args;
+	bool negative = false;
+
+	if (n->kind != KN_LIST || !v || !v->next || v->next->kind != KN_STR)
+		return false;
+	*text = v->next;
+	for (; v->kind == KN_CAST || (v->kind == KN_UNARY && v->op == '-'); v = v->a)
+		negative ^= v->kind == KN_UNARY;
+	*value = negative ? 0 - v->num : v->num;
+	return v->kind == KN_NUM;
+}
+
 static bool take_names(struct tdat_field_types *t, struct tdat_field_type *type,
-		       const struct ast_pair *pairs)
+		       const struct kn *list)
 {
 	const struct tdat_hash_seed seed = tdat_hash_seed();
 	struct tdat_value_name *names;
@@ -58,18 +74,20 @@ static bool take_names(struct tdat_field_types *t, struct tdat_field_type *type,
 	uint32_t *slots;
 	bool ok;
 
-	for (const struct ast_pair *p = pairs; p; p = p->next)
+	for (const struct kn *e = list; e; e = e->next)
 		count++;
 	while (slot_count < 2 * count)
 		slot_count *= 2;
 	names = tdat_arena_array(&t->arena, count + 1, sizeof(*names));
 	slots = calloc(slot_count, sizeof(*slots));
 	ok = names && slots;
-	for (const struct ast_pair *p = pairs; ok && p; p = p->next) {
-		names[n].value = strtoull(p->value, NULL, 0);
-		if (!is_new(slots, slot_count, seed, names, n))
+	for (const struct kn *e = list; ok && e; e = e->next) {
+		const struct kn *text;
+
+		if (!entry_of(e, &names[n].value, &text) ||
+		    !is_new(slots, slot_count, seed, names, n))
 			continue;
-		names[n].text = tdat_arena_strndup(&t->arena, p->text, strlen(p->text));
+		names[n].text = tdat_arena_strndup(&t->arena, text->text, text->len);
 		ok = names[n++].text;
 	}
 	free(slots);
@@ -78,19 +96,24 @@ static bool take_names(struct tdat_field_types *t, struct tdat_field_type *type,
 	return ok;
 }
 
-static bool take_part(struct tdat_field_types *t, const struct part *p)
+static bool is_table(const struct kn *n)
+{
+	return n->kind == KN_CALL && n->args &&
+	       (!strcmp(n->text, "__print_symbolic") || !strcmp(n->text, "__print_symbolic_u64"));
+}
+
+/* What one conversion says of the field that is its argument. */
+static bool take_conversion(struct tdat_field_types *t, const struct kconv *conv,
+			    const struct kn *arg)
 {
 	struct tdat_field_type *type;
 
-	if (p->type == PART_TEXT || !p->arg)
-		return true;
-	if (p->arg->type == AST_SYMBOL) {
-		type = type_of(t, plain_field(p->arg->a));
-		return !type || type->name_count || take_names(t, type, p->arg->pairs);
+	if (is_table(arg)) {
+		type = type_of(t, plain_field(arg->args));
+		return !type || type->name_count || take_names(t, type, arg->args->next);
 	}
-	type = type_of(t, plain_field(p->arg));
-	if (type && (p->type == PART_POINTER ||
-		     (p->type == PART_NUMBER && p->len && strchr("xX", p->text[p->len - 1]))))
+	type = type_of(t, plain_field(arg));
+	if (type && strchr("pxX", conv->spec.conv))
 		type->hex = true;
 	return true;
 }
@@ -98,17 +121,31 @@ static bool take_part(struct tdat_field_types *t, const struct part *p)
 /* A print fmt that cannot be understood says nothing of fields. */
 static bool take_print_fmt(struct tdat_field_types *t)
 {
-	struct ast_print parsed = {.tep17 = false};
 	struct tdat_arena arena = {NULL, 0, 0};
-	struct part *parts = NULL;
-	bool ok = true;
+	bool nomem, ok = true;
+	struct kconv conv;
+	struct kfmt fmt;
+	const struct kn *arg;
 
-	if (ast_parse(&parsed, t->format, true, t->format->long_size, &arena) &&
-	    part_split(&parts, &parsed, &arena))
-		for (const struct part *p = parts; p && ok; p = p->next)
-			ok = take_part(t, p);
+	if (!kfmt_parse(&fmt, t->format, &arena, &nomem)) {
+		tdat_arena_fini(&arena);
+		return !nomem;
+	}
+	arg = fmt.args;
+	for (size_t i = 0, len; i < fmt.len && arg && ok; i += len) {
+		len = 1;
+		if (fmt.text[i] != '%')
+			continue;
+		len = kconv_parse(&conv, fmt.text + i, fmt.len - i, 8);
+		for (int stars = conv.star_width + conv.star_prec; stars-- && arg;)
+			arg = arg->next;
+		if (!conv.spec.conv || conv.spec.conv == '%' || !arg)
+			continue;
+		ok = take_conversion(t, &conv, arg);
+		arg = arg->next;
+	}
 	tdat_arena_fini(&arena);
-	return ok && !parsed.nomem;
+	return ok;
 }
 
 /* ---- types ---- */

@@ -7,10 +7,12 @@
 bool table_function_name(struct tdat_build *out, const struct model_symbols *symbols, uint64_t addr,
 			 bool number)
 {
-	uint64_t start = 0;
-	const struct tdat_span name =
-		symbols ? model_symbols_find(symbols, addr, &start) : (struct tdat_span){NULL, 0};
+	struct model_symbol symbol = {.name = {NULL, 0}, .start = addr};
+	struct tdat_span name;
 
+	if (symbols && !model_symbols_lookup(symbols, addr, &symbol))
+		symbol.name.ptr = NULL;
+	name = symbol.name;
 	out->len = 0;
 	if (!name.ptr && !number)
 		return false;
@@ -20,9 +22,14 @@ bool table_function_name(struct tdat_build *out, const struct model_symbols *sym
 	} else if (name.ptr) {
 		tdat_build_bytes(out, name.ptr, name.len);
 	}
-	if (!name.ptr || addr != start) {
+	if (!name.ptr || addr != symbol.start) {
 		tdat_build_str(out, name.ptr ? "+0x" : "0x");
-		tdat_number_x64(out, name.ptr ? addr - start : addr, 1);
+		tdat_number_x64(out, name.ptr ? addr - symbol.start : addr, 1);
+	}
+	if (name.ptr && symbol.module.len) {
+		tdat_build_bytes(out, " [", 2);
+		tdat_build_bytes(out, symbol.module.ptr, symbol.module.len);
+		tdat_build_u8(out, ']');
 	}
 	return true;
 }

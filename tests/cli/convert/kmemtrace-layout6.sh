@@ -16,8 +16,8 @@ for sample in le64_basic be64_smp le32_smp rfc1_le rfc2_be ftrace_bin_le64 wrap_
 	"$TDAT" convert -q --from kmemtrace --kmem-layout 6 -o 6.dat --force "$in"
 	trace-cmd report -t 6.dat >report 2>complaints
 	[ ! -s complaints ] || cat complaints
-	"$TDAT" dump -t 6.dat | cmp - report
-	"$TDAT" dump -t 3.dat >old
+	"$TDAT" dump --compat debian12 -t 6.dat | cmp - report
+	"$TDAT" dump --compat debian12 -t 3.dat >old
 	fields old >want
 	fields report | diff -u want - || echo "$sample differs"
 	wc -l <report

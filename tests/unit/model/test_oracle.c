@@ -61,7 +61,11 @@ static void compare(struct oracle *o, const struct tdat_format *format,
 		    const struct print_prog *prog, struct tep_event *event, uint64_t key,
 		    enum oracle_mode mode)
 {
-	struct prog_env env = {o->symbols, o->printk, o->file->long_size, o->file->big, true};
+	struct prog_env env = {.symbols = o->symbols,
+			       .printk = o->printk,
+			       .long_size = o->file->long_size,
+			       .big = o->file->big,
+			       .tep17 = true};
 	struct tally *t = &tally[mode];
 	unsigned n, count = sample_count();
 	bool tame = is_wild(format);

@@ -130,7 +130,11 @@ static bool compile(struct made *m, const char *fmt, bool raw, struct tdat_forma
 
 static void run(struct made *m, const struct print_prog *prog)
 {
-	struct prog_env env = {m->o.symbols, m->o.printk, m->file.long_size, m->file.big, true};
+	struct prog_env env = {.symbols = m->o.symbols,
+			       .printk = m->o.printk,
+			       .long_size = m->file.long_size,
+			       .big = m->file.big,
+			       .tep17 = true};
 	struct tdat_span record = {m->o.record, RECORD};
 
 	m->o.ours.len = 0;
@@ -558,7 +562,11 @@ static unsigned bprint_differs(bool big, uint8_t long_size)
 	ck_assert_int_eq(prog_compile(&prog, format, &m.o.env, MODEL_PRINT_NO_PLUGINS, why, 160),
 			 PROG_OK);
 	for (i = 0; i <= sizeof(printks) / sizeof(printks[0]); i++) {
-		struct prog_env env = {m.o.symbols, m.o.printk, long_size, big, true};
+		struct prog_env env = {.symbols = m.o.symbols,
+				       .printk = m.o.printk,
+				       .long_size = long_size,
+				       .big = big,
+				       .tep17 = true};
 
 		memset(m.o.record, 0, RECORD);
 		put(m.o.record, 2, 6, big);
@@ -597,7 +605,11 @@ END_TEST
 /* What our program prints of a record of len bytes; NUL-terminated in text. */
 static void ours_of(struct made *m, const char *fmt, size_t len, char *out, size_t room)
 {
-	struct prog_env env = {m->o.symbols, m->o.printk, m->file.long_size, m->file.big, true};
+	struct prog_env env = {.symbols = m->o.symbols,
+			       .printk = m->o.printk,
+			       .long_size = m->file.long_size,
+			       .big = m->file.big,
+			       .tep17 = true};
 	struct tdat_format *format = NULL;
 	char *text = malloc(1 << 16), why[160] = "";
 	struct print_prog prog;
@@ -663,7 +675,8 @@ static void padded(uint8_t *to, const struct tdat_format *format, const uint8_t 
 
 START_TEST(short_records)
 {
-	struct prog_env env = {NULL, NULL, 8, false, true};
+	struct prog_env env = {
+		.symbols = NULL, .printk = NULL, .long_size = 8, .big = false, .tep17 = true};
 	struct tdat_format *format = NULL;
 	struct tdat_build is, want;
 	struct print_prog prog;

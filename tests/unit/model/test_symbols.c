@@ -264,6 +264,86 @@ START_TEST(tasks_edges)
 }
 END_TEST
 
+static void kernel_symbol(const struct model_symbols *s, uint64_t addr, const char *want)
+{
+	struct model_symbol sym;
+	char got[80] = "";
+
+	if (model_symbols_lookup(s, addr, &sym))
+		snprintf(got, sizeof(got), "%.*s+0x%llx/0x%llx%s%.*s%s", (int)sym.name.len,
+			 (const char *)sym.name.ptr, (unsigned long long)(addr - sym.start),
+			 (unsigned long long)sym.size, sym.module.len ? " [" : "",
+			 (int)sym.module.len, (const char *)sym.module.ptr,
+			 sym.module.len ? "]" : "");
+	ck_assert_str_eq(got, want);
+}
+
+/* Expectation: sprint_symbol() of Linux 6.12, by hand: "name+0xoff/0xsize [module]" or no symbol.
+ */
+START_TEST(symbols_kernel)
+{
+	static const char text[] = "0000000000000010 A percpu\n"
+				   "0000000000001000 T _stext\n"
+				   "0000000000001000 T first\n"
+				   "0000000000001100 t second\n"
+				   "0000000000002000 B _end\n"
+				   "0000000000010000 t mod_a\t[mod]\n"
+				   "0000000000010080 t mod_b\t[mod]\n"
+				   "0000000000012000 r mod_data\t[mod]\n"
+				   "0000000000020000 t ftrace_trampoline\t[__builtin__ftrace]\n"
+				   "0000000000030000 t bpf_prog_1\t[bpf]\n"
+				   "0000000000030040 t bpf_prog_2\t[bpf]\n"
+				   "0000000000040000 t last\t[other]\n";
+	static const struct {
+		uint64_t addr;
+		const char *want;
+	} cases[] = {
+		{0x20, ""},
+		{0x1000, "_stext+0x0/0x100"},
+		{0x10ff, "_stext+0xff/0x100"},
+		{0x1100, "second+0x0/0xf00"},
+		{0x2000, ""},
+		{0x10001, "mod_a+0x1/0x80 [mod]"},
+		{0x10090, "mod_b+0x10/0xf80 [mod]"},
+		{0x12010, "mod_data+0x10/0x1000 [mod]"},
+		{0x20001, ""},
+		{0x30004, "bpf_prog_1+0x4/0x40"},
+		{0x40000, "last+0x0/0x0 [other]"},
+		{0x40001, ""},
+	};
+	struct model_symbols *s = NULL;
+	size_t i;
+
+	ck_assert_int_eq(model_symbols_new(&s, span(text), NULL), TDAT_OK);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		kernel_symbol(s, cases[i].addr, cases[i].want);
+	model_symbols_free(s);
+}
+END_TEST
+
+/* Expectation: is_ksym_addr() without CONFIG_KALLSYMS_ALL finds code alone, seen on s390x 6.1. */
+START_TEST(symbols_kernel_code)
+{
+	static const char text[] = "0000000000001000 T _stext\n"
+				   "0000000000001100 t second\n"
+				   "0000000000002000 T _etext\n"
+				   "0000000000009000 T _sinittext\n"
+				   "0000000000009000 t start\n"
+				   "0000000000009100 t further\n"
+				   "0000000000010000 t mod_a\t[mod]\n"
+				   "0000000000011000 d mod_data\t[mod]\n";
+	struct model_symbols *s = NULL;
+
+	ck_assert_int_eq(model_symbols_new(&s, span(text), NULL), TDAT_OK);
+	kernel_symbol(s, 0x1100, "second+0x0/0xf00");
+	kernel_symbol(s, 0x2000, "");
+	kernel_symbol(s, 0x3000, "");
+	kernel_symbol(s, 0x9010, "_sinittext+0x10/0x100");
+	kernel_symbol(s, 0x9110, "further+0x10/0x0");
+	model_symbols_free(s);
+}
+END_TEST
+
 START_TEST(null_tables)
 {
 	ck_assert_ptr_null(model_symbols_find(NULL, 1, NULL).ptr);
@@ -297,6 +377,8 @@ int main(void)
 
 	tcase_add_test(tc, symbols_edges);
 	tcase_add_test(tc, symbols_duplicates);
+	tcase_add_test(tc, symbols_kernel);
+	tcase_add_test(tc, symbols_kernel_code);
 	tcase_add_test(tc, printk_edges);
 	tcase_add_test(tc, printk_without_string);
 	tcase_add_test(tc, tasks_edges);

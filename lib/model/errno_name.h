@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Names of errors that system calls return. */
-#ifndef TDAT_ANALYSIS_ERRNO_NAME_H
-#define TDAT_ANALYSIS_ERRNO_NAME_H
+#ifndef TDAT_MODEL_ERRNO_NAME_H
+#define TDAT_MODEL_ERRNO_NAME_H
 
 #include <stdint.h>
 

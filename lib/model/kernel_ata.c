@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Prints ATA registers and states as the kernel's libata_trace_parse_*() do: status and
+ * bus master bits of the ATA standard, and libata's masks of actions, errors and flags.
+ */
+#include "kernel_call_tables.h"
+
+#include "core/number.h"
+
+static const struct kernel_bit status_bits[] = {
+	{0x80, "BUSY"}, {0x40, "DRDY"}, {0x20, "DF"},	 {0x10, "DSC"},
+	{0x08, "DRQ"},	{0x04, "CORR"}, {0x02, "SENSE"}, {0x01, "ERR"},
+};
+static const struct kernel_bit host_bits[] = {{0x04, "INTR"}, {0x02, "ERR"}, {0x01, "ACTIVE"}};
+/* The kernel tests for either reset first, so that it never tells them apart. */
+static const struct kernel_bit action_bits[] = {
+	{0x01, "REVALIDATE"}, {0x06, "RESET"}, {0x08, "ENABLE_LINK"}, {0x20, "PARK"}};
+static const struct kernel_bit error_bits[] = {
+	{1u << 0, "DEV"},     {1u << 1, "HSM"},	       {1u << 2, "TIMEOUT"}, {1u << 3, "MEDIA"},
+	{1u << 4, "ATA_BUS"}, {1u << 5, "HOST_BUS"},   {1u << 6, "SYSTEM"},  {1u << 7, "INVALID"},
+	{1u << 8, "OTHER"},   {1u << 9, "NODEV_HINT"}, {1u << 10, "NCQ"},
+};
+static const struct kernel_bit command_bits[] = {
+	{1u << 0, "ACTIVE"},	    {1u << 1, "DMAMAP"},     {1u << 3, "IO"},
+	{1u << 4, "RESULT_TF"},	    {1u << 5, "CLEAR_EXCL"}, {1u << 6, "QUIET"},
+	{1u << 7, "RETRY"},	    {1u << 16, "FAILED"},    {1u << 17, "SENSE_VALID"},
+	{1u << 18, "EH_SCHEDULED"},
+};
+static const struct kernel_bit taskfile_bits[] = {
+	{1u << 0, "LBA48"}, {1u << 1, "ISADDR"}, {1u << 2, "DEV"},  {1u << 3, "WRITE"},
+	{1u << 4, "LBA"},   {1u << 5, "FUA"},	 {1u << 6, "POLL"},
+};
+
+/* The value in hexadecimal, and the names of its bits unless it is 0. */
+static void value_and_bits(struct tdat_build *out, const struct kernel_bit *bits, size_t count,
+			   uint64_t value)
+{
+	tdat_number_x64(out, (uint32_t)value, 0);
+	if ((uint32_t)value)
+		kernel_bits_text(out, bits, count, value);
+}
+
+#define BITS(function, bits, text)                                                                 \
+	static uint64_t function(const struct kernel_arg *args, bool big, uint32_t kernel,         \
+				 struct tdat_build *out)                                           \
+	{                                                                                          \
+		(void)big;                                                                         \
+		(void)kernel;                                                                      \
+		text(out, bits, KERNEL_COUNT(bits), args[1].num);                                  \
+		return 0;                                                                          \
+	}
+
+BITS(status, status_bits, kernel_bits_text)
+BITS(host_status, host_bits, kernel_bits_text)
+BITS(action, action_bits, value_and_bits)
+BITS(error_mask, error_bits, value_and_bits)
+BITS(command_flags, command_bits, value_and_bits)
+BITS(taskfile_flags, taskfile_bits, value_and_bits)
+
+/* Subcommands by command and by the register that holds them. */
+static const struct subcommand {
+	uint8_t command;
+	uint8_t number;
+	const char *name;
+} subcommands[] = {
+	{0x4a, 0x00, " REPORT_ZONES"}, /* ZAC MANAGEMENT IN */
+	{0x63, 0x00, " ABORT_QUEUE"},  /* NCQ NON-DATA */
+	{0x63, 0x05, " SET_FEATURES"},
+	{0x63, 0x06, " ZERO_EXT"},
+	{0x63, 0x07, " ZAC_MGMT_OUT"},
+	{0x64, 0x00, " DATASET_MANAGEMENT"}, /* SEND FPDMA QUEUED */
+	{0x64, 0x02, " WRITE_LOG_DMA_EXT"},
+	{0x65, 0x01, " READ_LOG_DMA_EXT"}, /* RECEIVE FPDMA QUEUED */
+	{0x65, 0x02, " ZAC_MGMT_IN"},
+	{0x9f, 0x01, " CLOSE_ZONE"}, /* ZAC MANAGEMENT OUT */
+	{0x9f, 0x02, " FINISH_ZONE"},
+	{0x9f, 0x03, " OPEN_ZONE"},
+	{0x9f, 0x04, " RESET_WRITE_POINTER"},
+};
+
+/* The FPDMA commands have the subcommand in the upper count register, others in the feature. */
+static uint64_t subcommand(const struct kernel_arg *args, bool big, uint32_t kernel,
+			   struct tdat_build *out)
+{
+	uint8_t command = (uint8_t)args[1].num;
+	bool fpdma = command == 0x64 || command == 0x65;
+	uint8_t number = fpdma ? args[3].num & 0x5f : (uint8_t)args[2].num;
+
+	(void)big;
+	(void)kernel;
+	for (size_t i = 0; i < KERNEL_COUNT(subcommands); i++) {
+		if (subcommands[i].command == command && subcommands[i].number == number)
+			tdat_build_str(out, subcommands[i].name);
+	}
+	return 0;
+}
+
+#define ROW(name, run)                                                                             \
+	{                                                                                          \
+		"libata_trace_parse_" name, 2, {SEQ, NUM}, true, 0, false, 0, MODEL_KERNEL_ANY,    \
+			run                                                                        \
+	}
+
+const struct kernel_call kernel_ata_calls[] = {
+	ROW("status", status),
+	ROW("host_stat", host_status),
+	ROW("eh_action", action),
+	ROW("eh_err_mask", error_mask),
+	ROW("qc_flags", command_flags),
+	ROW("tf_flags", taskfile_flags),
+	{"libata_trace_parse_subcmd",
+	 4,
+	 {SEQ, NUM, NUM, NUM},
+	 true,
+	 0,
+	 false,
+	 0,
+	 MODEL_KERNEL_ANY,
+	 subcommand},
+	{NULL, 0, {0}, false, 0, false, 0, 0, NULL},
+};

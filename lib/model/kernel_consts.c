@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Looks up names that kernels leave in print fmts. The rows lie in kernel_consts_table_*.c; see
+ * docs/print-formats.md for how they were found. A name is valid within the range of its row only:
+ * outside of it the caller prints a number, never a wrong name.
+ */
+#include "kernel_consts.h"
+
+#include <string.h>
+
+/* Orders a name of len bytes against the NUL-terminated name of a row. */
+static int compare(const char *name, size_t len, const char *row)
+{
+	int order = strncmp(name, row, len);
+
+	return order || !row[len] ? order : -1;
+}
+
+static bool valid(const struct model_kernel_const *c, uint32_t kernel)
+{
+	return kernel ? kernel >= c->since && kernel <= c->until : !c->changed;
+}
+
+bool model_kernel_const(const char *name, size_t len, uint32_t kernel, int64_t *value)
+{
+	size_t low = 0;
+	size_t high = model_kernel_const_count;
+
+	if (!len || len >= MODEL_KERNEL_CONST_NAME)
+		return false;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (compare(name, len, model_kernel_consts[mid].name) > 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < model_kernel_const_count; low++) {
+		const struct model_kernel_const *c = &model_kernel_consts[low];
+
+		if (compare(name, len, c->name))
+			return false;
+		if (valid(c, kernel)) {
+			*value = c->value;
+			return true;
+		}
+	}
+	return false;
+}

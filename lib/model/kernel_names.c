@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Names numbers as small functions of the kernel do: block operations, zone conditions,
+ * severities of errors, yes and no. Each takes one number and returns a string, or a number.
+ */
+#include "kernel_call_tables.h"
+#include "native_tables.h"
+
+#include "core/number.h"
+
+#define NAMES(function, names, other)                                                              \
+	static uint64_t function(const struct kernel_arg *args, bool big, uint32_t kernel,         \
+				 struct tdat_build *out)                                           \
+	{                                                                                          \
+		(void)big;                                                                         \
+		(void)kernel;                                                                      \
+		tdat_build_str(out,                                                                \
+			       kernel_name_of(names, KERNEL_COUNT(names), args[0].num, other));    \
+		return 0;                                                                          \
+	}
+#define CHOICE(function, yes, no)                                                                  \
+	static uint64_t function(const struct kernel_arg *args, bool big, uint32_t kernel,         \
+				 struct tdat_build *out)                                           \
+	{                                                                                          \
+		(void)big;                                                                         \
+		(void)kernel;                                                                      \
+		tdat_build_str(out, args[0].num ? (yes) : (no));                                   \
+		return 0;                                                                          \
+	}
+
+CHOICE(yes_no, "yes", "no")
+CHOICE(on_off, "on", "off")
+CHOICE(read_write, "read", "write")
+CHOICE(enable_disable, "enable", "disable")
+CHOICE(enabled_disabled, "enabled", "disabled")
+CHOICE(high_low, "high", "low")
+CHOICE(true_false, "true", "false")
+CHOICE(up_down, "up", "down")
+CHOICE(direction, "Capture", "Playback")
+
+/* Hypercalls that libtraceevent's plugin does not know, or by an older name. */
+static const char *const newer_hypercalls[] = {
+	[7] = "(platform_op)",	   [27] = "(xsm_op)",	 [35] = "(sysctl)",
+	[36] = "(domctl)",	   [37] = "(kexec_op)",	 [38] = "(tmem_op)",
+	[39] = "(xc_reserved_op)", [40] = "(xenpmu_op)", [41] = "(dm_op)",
+};
+
+static uint64_t hypercall(const struct kernel_arg *args, bool big, uint32_t kernel,
+			  struct tdat_build *out)
+{
+	uint32_t op = (uint32_t)args[0].num;
+	const char *name =
+		kernel_name_of(newer_hypercalls, KERNEL_COUNT(newer_hypercalls), op, NULL);
+
+	(void)big;
+	if (!name || (op == 7 && !kernel_from(kernel, 4, 14)))
+		name = model_hypercall_name(op);
+	tdat_build_str(out, name);
+	return 0;
+}
+
+/* Operations of block requests: their numbers changed when zones came, and once more in 5.11. */
+static const char *const operations_5_4[] = {
+	"READ",		  "WRITE",	"FLUSH",      "DISCARD",	NULL,
+	"SECURE_ERASE",	  "ZONE_RESET", "WRITE_SAME", "ZONE_RESET_ALL", "WRITE_ZEROES",
+	[32] = "SCSI_IN", "SCSI_OUT",	"DRV_IN",     "DRV_OUT",
+};
+static const char *const operations_5_10[] = {
+	"READ",
+	"WRITE",
+	"FLUSH",
+	"DISCARD",
+	NULL,
+	"SECURE_ERASE",
+	NULL,
+	"WRITE_SAME",
+	NULL,
+	"WRITE_ZEROES",
+	"ZONE_OPEN",
+	"ZONE_CLOSE",
+	"ZONE_FINISH",
+	"ZONE_APPEND",
+	NULL,
+	"ZONE_RESET",
+	NULL,
+	"ZONE_RESET_ALL",
+	[32] = "SCSI_IN",
+	"SCSI_OUT",
+	"DRV_IN",
+	"DRV_OUT",
+};
+static const char *const operations_5_15[] = {
+	"READ",
+	"WRITE",
+	"FLUSH",
+	"DISCARD",
+	NULL,
+	"SECURE_ERASE",
+	NULL,
+	"WRITE_SAME",
+	NULL,
+	"WRITE_ZEROES",
+	NULL,
+	"ZONE_OPEN",
+	NULL,
+	"ZONE_CLOSE",
+	NULL,
+	"ZONE_FINISH",
+	NULL,
+	"ZONE_RESET",
+	NULL,
+	"ZONE_RESET_ALL",
+	NULL,
+	"ZONE_APPEND",
+	[34] = "DRV_IN",
+	"DRV_OUT",
+};
+static const char *const operations[] = {
+	"READ",
+	"WRITE",
+	"FLUSH",
+	"DISCARD",
+	NULL,
+	"SECURE_ERASE",
+	NULL,
+	"ZONE_APPEND",
+	NULL,
+	"WRITE_ZEROES",
+	NULL,
+	"ZONE_OPEN",
+	NULL,
+	"ZONE_CLOSE",
+	NULL,
+	"ZONE_FINISH",
+	NULL,
+	"ZONE_RESET",
+	NULL,
+	"ZONE_RESET_ALL",
+	[34] = "DRV_IN",
+	"DRV_OUT",
+};
+NAMES(operation_5_4, operations_5_4, "UNKNOWN")
+NAMES(operation_5_10, operations_5_10, "UNKNOWN")
+NAMES(operation_5_15, operations_5_15, "UNKNOWN")
+NAMES(operation, operations, "UNKNOWN")
+
+static const char *const conditions[] = {
+	[0x0] = "NOT_WP", [0x1] = "EMPTY",    [0x2] = "IMP_OPEN", [0x3] = "EXP_OPEN",
+	[0x4] = "CLOSED", [0xd] = "READONLY", [0xe] = "FULL",	  [0xf] = "OFFLINE",
+};
+NAMES(condition, conditions, "UNKNOWN")
+
+/* Severities of memory errors, of the CPER records of UEFI, and types of USB endpoints. */
+static const char *const severities[] = {"Corrected", "Uncorrected", "Deferred", "Fatal"};
+NAMES(severity, severities, "Info")
+static const char *const severities_4_4[] = {"Corrected", "Uncorrected", "Fatal"};
+NAMES(severity_4_4, severities_4_4, "Info")
+static const char *const cper_severities[] = {"recoverable", "fatal", "corrected", "info"};
+NAMES(cper_severity, cper_severities, "unknown")
+static const char *const memory_errors[] = {
+	"unknown",
+	"no error",
+	"single-bit ECC",
+	"multi-bit ECC",
+	"single-symbol chipkill ECC",
+	"multi-symbol chipkill ECC",
+	"master abort",
+	"target abort",
+	"parity error",
+	"watchdog timeout",
+	"invalid address",
+	"mirror Broken",
+	"memory sparing",
+	"scrub corrected error",
+	"scrub uncorrected error",
+	"physical memory map-out event",
+};
+NAMES(memory_error, memory_errors, "unknown")
+static const char *const endpoint_types[] = {"ctrl", "isoc", "bulk", "intr"};
+NAMES(endpoint_type, endpoint_types, "unknown")
+
+#define ROW(name, since, until, run)                                                               \
+	{                                                                                          \
+		name, 1, {NUM}, true, 0, false, since, until, run                                  \
+	}
+/* Page table entries as numbers; a kernel's pte_val() may look them up in Xen's tables instead. */
+static uint64_t same(const struct kernel_arg *args, bool big, uint32_t kernel,
+		     struct tdat_build *out)
+{
+	(void)big;
+	(void)kernel;
+	(void)out;
+	return args[0].num;
+}
+
+static uint64_t writable(const struct kernel_arg *args, bool big, uint32_t kernel,
+			 struct tdat_build *out)
+{
+	(void)big;
+	(void)kernel;
+	(void)out;
+	return args[0].num & 2;
+}
+
+/* Commands of the dwc3 controller, in the low byte, and their results. */
+static const char *const dwc3_endpoint[] = {
+	NULL,
+	"Set Endpoint Configuration",
+	"Set Endpoint Transfer Resource",
+	"Get Endpoint State",
+	"Set Stall",
+	"Clear Stall",
+	"Start Transfer",
+	"Update Transfer",
+	"End Transfer",
+	"Start New Configuration",
+};
+static const char *const dwc3_generic[] = {
+	[0x01] = "Set LMP",
+	[0x02] = "Set Periodic Parameters",
+	[0x03] = "Transmit Function Wake Device Notification",
+	[0x04] = "Set Scratchpad Buffer Array Address Lo",
+	[0x05] = "Set Scratchpad Buffer Array Address Hi",
+	[0x07] = "Device Notification",
+	[0x09] = "Selected FIFO Flush",
+	[0x0a] = "All FIFO Flush",
+	[0x0c] = "Set Endpoint NRDY",
+	[0x0d] = "Set Endpoint Prime",
+	[0x10] = "Run SoC Bus Loopback Test",
+};
+static const char *const dwc3_trbs[] = {
+	NULL, "normal", "setup", "status2", "status3", "data", "isoc-first", "isoc", "link",
+};
+static const char *const dwc3_endpoint_results[] = {"Successful", "No Resource", "Bus Expiry"};
+static const char *const dwc3_generic_results[] = {"Successful", "Error"};
+enum { DWC3_TIMED_OUT = -110 }; /* ETIMEDOUT of most architectures */
+
+#define DWC3(function, names, index, timeout, other)                                               \
+	static uint64_t function(const struct kernel_arg *args, bool big, uint32_t kernel,         \
+				 struct tdat_build *out)                                           \
+	{                                                                                          \
+		int32_t value = (int32_t)args[0].num;                                              \
+                                                                                                   \
+		(void)big;                                                                         \
+		(void)kernel;                                                                      \
+		tdat_build_str(out, (timeout) && value == DWC3_TIMED_OUT                           \
+					    ? "Timed Out"                                          \
+					    : kernel_name_of(names, KERNEL_COUNT(names),           \
+							     (uint32_t)(index), other));           \
+		return 0;                                                                          \
+	}
+DWC3(dwc3_endpoint_name, dwc3_endpoint, value & 0xff, false, "UNKNOWN command")
+DWC3(dwc3_generic_name, dwc3_generic, value & 0xff, false, "UNKNOWN")
+DWC3(dwc3_trb_name, dwc3_trbs, value >> 4, false, "UNKNOWN")
+DWC3(dwc3_endpoint_result, dwc3_endpoint_results, value, true, "UNKNOWN")
+DWC3(dwc3_generic_result, dwc3_generic_results, value, true, "UNKNOWN")
+
+#define NUMBER(name, bits, is_signed, run)                                                         \
+	{                                                                                          \
+		name, 1, {NUM}, false, bits, is_signed, 0, MODEL_KERNEL_ANY, run                   \
+	}
+#define ALWAYS(name, run) ROW(name, 0, MODEL_KERNEL_ANY, run)
+
+const struct kernel_call kernel_name_calls[] = {
+	ROW("blk_op_str", 0, MODEL_KERNEL(5, 4, 255), operation_5_4),
+	ROW("blk_op_str", MODEL_KERNEL(5, 10, 0), MODEL_KERNEL(5, 10, 255), operation_5_10),
+	ROW("blk_op_str", MODEL_KERNEL(5, 15, 0), MODEL_KERNEL(5, 15, 255), operation_5_15),
+	ROW("blk_op_str", MODEL_KERNEL(6, 1, 0), KERNEL_LAST, operation),
+	ROW("blk_zone_cond_str", 0, KERNEL_LAST, condition),
+	ROW("cper_mem_err_type_str", 0, KERNEL_LAST, memory_error),
+	ALWAYS("cper_severity_str", cper_severity),
+	ROW("mc_event_error_type", 0, MODEL_KERNEL(4, 4, 255), severity_4_4),
+	ROW("mc_event_error_type", MODEL_KERNEL(4, 14, 0), KERNEL_LAST, severity),
+	ROW("dwc3_ep_cmd_status_string", MODEL_KERNEL(5, 10, 0), KERNEL_LAST, dwc3_endpoint_result),
+	ROW("dwc3_gadget_ep_cmd_string", MODEL_KERNEL(5, 10, 0), KERNEL_LAST, dwc3_endpoint_name),
+	ROW("dwc3_gadget_generic_cmd_status_string", MODEL_KERNEL(5, 10, 0), KERNEL_LAST,
+	    dwc3_generic_result),
+	ROW("dwc3_gadget_generic_cmd_string", MODEL_KERNEL(6, 6, 0), KERNEL_LAST,
+	    dwc3_generic_name),
+	ROW("dwc3_trb_type_string", MODEL_KERNEL(5, 10, 0), KERNEL_LAST, dwc3_trb_name),
+	NUMBER("is_writable_pte", 32, true, writable),
+	NUMBER("native_make_p4d", 64, false, same),
+	NUMBER("native_make_pgd", 64, false, same),
+	NUMBER("native_make_pmd", 64, false, same),
+	NUMBER("native_make_pte", 64, false, same),
+	NUMBER("native_make_pud", 64, false, same),
+	NUMBER("native_p4d_val", 64, false, same),
+	NUMBER("native_pgd_val", 64, false, same),
+	NUMBER("native_pmd_val", 64, false, same),
+	NUMBER("native_pte_val", 64, false, same),
+	NUMBER("native_pud_val", 64, false, same),
+	ALWAYS("onoff", on_off),
+	ALWAYS("snd_pcm_direction_name", direction),
+	ALWAYS("str_enable_disable", enable_disable),
+	ALWAYS("str_enabled_disabled", enabled_disabled),
+	ALWAYS("str_high_low", high_low),
+	ALWAYS("str_on_off", on_off),
+	ALWAYS("str_read_write", read_write),
+	ALWAYS("str_true_false", true_false),
+	ALWAYS("str_up_down", up_down),
+	ALWAYS("str_yes_no", yes_no),
+	ALWAYS("usb_ep_type_string", endpoint_type),
+	ROW("xen_hypercall_name", 0, KERNEL_LAST, hypercall),
+	ALWAYS("yesno", yes_no),
+	{NULL, 0, {0}, false, 0, false, 0, 0, NULL},
+};

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Prints NVMe commands as the kernel's nvme_trace_parse_*() and nvmet_trace_parse_*() do. The bytes
+ * are dwords 10 to 15 of a command (NVM Express base and NVM, ZNS command sets), or the fields of
+ * a fabrics command behind its type; they are little endian in every file.
+ */
+#include "kernel_call_tables.h"
+
+#include "core/number.h"
+
+enum { COMMAND_LEN = 24 };
+
+static unsigned le16(const uint8_t *p)
+{
+	return tdat_load16(p, false);
+}
+
+static unsigned le32(const uint8_t *p)
+{
+	return tdat_load32(p, false);
+}
+
+static unsigned long long le64(const uint8_t *p)
+{
+	return tdat_load64(p, false);
+}
+
+/* ", name=" and a number; from the kernel that added names on, ":" and its name. */
+static void named(struct tdat_build *out, const char *label, unsigned v, const char *const *names,
+		  size_t count)
+{
+	tdat_build_printf(out, "%s=%u", label, v);
+	if (names)
+		tdat_build_printf(out, ":%s", kernel_name_of(names, count, v, "reserved"));
+}
+
+static void hex(struct tdat_build *out, const char *label, const uint8_t *p)
+{
+	tdat_build_str(out, label);
+	kernel_hex_text(out, p, COMMAND_LEN);
+}
+
+/* Get and Set Features; kernels before 5.12 wrote the first without commas. */
+static void features(struct tdat_build *out, const uint8_t *c, bool set, uint32_t kernel)
+{
+	if (set)
+		tdat_build_printf(out, "fid=0x%x, sv=0x%x, cdw11=0x%x", c[0], c[3] & 8,
+				  le32(c + 4));
+	else if (kernel_from(kernel, 5, 12))
+		tdat_build_printf(out, "fid=0x%x, sel=0x%x, cdw11=0x%x", c[0], c[1] & 7,
+				  le32(c + 4));
+	else
+		tdat_build_printf(out, "fid=0x%x sel=0x%x cdw11=0x%x", c[0], c[1] & 7, le32(c + 4));
+}
+
+static void format_nvm(struct tdat_build *out, const uint8_t *c, uint32_t kernel)
+{
+	unsigned high = kernel_from(kernel, 6, 9) ? c[1] & 0x30 : 0;
+
+	tdat_build_printf(out, "lbaf=%u, mset=%u, pi=%u, pil=%u, ses=%u", high | (c[0] & 0xf),
+			  c[0] >> 4 & 1, c[0] >> 5, c[1] & 1, c[1] >> 1 & 7);
+}
+
+static void queue(struct tdat_build *out, const uint8_t *c, bool completion)
+{
+	tdat_build_printf(out,
+			  completion ? "cqid=%u, qsize=%u, cq_flags=0x%x, irq_vector=%u"
+				     : "sqid=%u, qsize=%u, sq_flags=0x%x, cqid=%u",
+			  le16(c), le16(c + 2), le16(c + 4), le16(c + 6));
+}
+
+/* Which release printed an admin opcode first, on the host's and on the target's side. */
+static bool admin(struct tdat_build *out, uint8_t opcode, const uint8_t *c, bool target,
+		  uint32_t kernel)
+{
+	bool queues = !target && (kernel_from(kernel, 5, 4) || opcode == 0x01 || opcode == 0x05);
+
+	if ((opcode == 0x00 || opcode == 0x04) && queues) {
+		tdat_build_printf(out, opcode ? "cqid=%u" : "sqid=%u", le16(c));
+	} else if ((opcode == 0x01 || opcode == 0x05) && queues) {
+		queue(out, c, opcode == 0x05);
+	} else if (opcode == 0x06) {
+		tdat_build_printf(out, "cns=%u, ctrlid=%u", c[0], le16(c + 2));
+	} else if (opcode == 0x09 && kernel_from(kernel, 5, 12)) {
+		features(out, c, true, kernel);
+	} else if (opcode == 0x0a && kernel_from(kernel, 5, 4)) {
+		features(out, c, false, kernel);
+	} else if (opcode == 0x80 && !target && kernel_from(kernel, 5, 12)) {
+		format_nvm(out, c, kernel);
+	} else if (opcode == 0x86 && kernel_from(kernel, 5, 4)) {
+		tdat_build_printf(out, "slba=0x%llx, mndw=0x%x, rl=0x%x, atype=%u", le64(c),
+				  le32(c + 8), le16(c + 12), c[15]);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static const char *const send_actions[] = {
+	[0x01] = "close zone", [0x02] = "finish zone",	[0x03] = "open zone",
+	[0x04] = "reset zone", [0x05] = "offline zone", [0x10] = "set zone descriptor extension",
+};
+static const char *const receive_filters[] = {
+	[0x00] = "list all zones",
+	[0x01] = "list the zones in the ZSE: Empty state",
+	[0x02] = "list the zones in the ZSIO: Implicitly Opened state",
+	[0x03] = "list the zones in the ZSEO: Explicitly Opened state",
+	[0x04] = "list the zones in the ZSC: Closed state",
+	[0x05] = "list the zones in the ZSF: Full state",
+	[0x06] = "list the zones in the ZSRO: Read Only state",
+	[0x07] = "list the zones in the ZSO: Offline state",
+	[0x09] = "list the zones that have the zone attribute",
+};
+
+static void zone(struct tdat_build *out, const uint8_t *c, bool receive, uint32_t kernel)
+{
+	bool names = kernel_from(kernel, 6, 9);
+
+	tdat_build_printf(out, "slba=%llu, ", le64(c));
+	if (!receive) {
+		named(out, "zsa", c[12], names ? send_actions : NULL, KERNEL_COUNT(send_actions));
+		tdat_build_printf(out, ", all=%u", c[13]);
+		return;
+	}
+	tdat_build_printf(out, "numd=%u, zra=%u, ", le32(c + 8), c[12]);
+	named(out, "zrasf", c[13], names ? receive_filters : NULL, KERNEL_COUNT(receive_filters));
+	tdat_build_printf(out, ", pr=%u", c[14]);
+}
+
+static const char *const register_actions[] = {"register", "unregister", "replace"};
+static const char *const acquire_actions[] = {"acquire", "preempt", "preempt and abort"};
+static const char *const release_actions[] = {"release", "clear"};
+static const char *const reservation_types[] = {
+	"reserved",
+	"write exclusive",
+	"exclusive access",
+	"write exclusive registrants only",
+	"exclusive access registrants only",
+	"write exclusive all registrants",
+	"exclusive access all registrants",
+};
+
+/* Reservation Register, Report, Acquire, Release. */
+static void reservation(struct tdat_build *out, uint8_t opcode, const uint8_t *c, uint32_t kernel)
+{
+	bool names = kernel_from(kernel, 6, 13);
+	unsigned what = c[0] & 7;
+	unsigned ignore_key = c[0] >> 3 & 1;
+
+	if (opcode == 0x0e) {
+		tdat_build_printf(out, "numd=%u, eds=%u", le32(c), c[4] & 1);
+		return;
+	}
+	if (opcode == 0x0d)
+		named(out, "rrega", what, names ? register_actions : NULL,
+		      KERNEL_COUNT(register_actions));
+	else if (opcode == 0x11)
+		named(out, "racqa", what, names ? acquire_actions : NULL,
+		      KERNEL_COUNT(acquire_actions));
+	else
+		named(out, "rrela", what, names ? release_actions : NULL,
+		      KERNEL_COUNT(release_actions));
+	tdat_build_printf(out, ", iekey=%u, ", ignore_key);
+	if (opcode == 0x0d)
+		tdat_build_printf(out, "ptpl=%u", c[3] >> 6);
+	else
+		named(out, "rtype", c[1], names ? reservation_types : NULL,
+		      KERNEL_COUNT(reservation_types));
+}
+
+/* Commands of the NVM and ZNS sets. */
+static bool nvm(struct tdat_build *out, uint8_t opcode, const uint8_t *c, bool target,
+		uint32_t kernel)
+{
+	bool zones = kernel_from(kernel, 5, 12) && (!target || kernel_from(kernel, 6, 9));
+	bool reservations = kernel_from(kernel, 6, 9) && (!target || kernel_from(kernel, 6, 13));
+
+	switch (opcode) {
+	case 0x7d: /* Zone Append */
+		if (!zones)
+			return false;
+		/* fall through */
+	case 0x01: /* Write, Read, Write Zeroes */
+	case 0x02:
+	case 0x08:
+		tdat_build_printf(out, "slba=%llu, len=%u, ctrl=0x%x, dsmgmt=%u, reftag=%u",
+				  le64(c), le16(c + 8), le16(c + 10), le32(c + 12), le32(c + 16));
+		return true;
+	case 0x09:
+		tdat_build_printf(out, "nr=%u, attributes=%u", le32(c), le32(c + 4));
+		return true;
+	case 0x79:
+	case 0x7a:
+		if (zones)
+			zone(out, c, opcode == 0x7a, kernel);
+		return zones;
+	case 0x0d:
+	case 0x0e:
+	case 0x11:
+	case 0x15:
+		if (reservations)
+			reservation(out, opcode, c, kernel);
+		return reservations;
+	default:
+		return false;
+	}
+}
+
+static void command(const struct kernel_arg *args, bool is_admin, bool target, uint32_t kernel,
+		    struct tdat_build *out)
+{
+	uint8_t opcode = (uint8_t)args[1].num;
+	uint8_t c[COMMAND_LEN];
+
+	kernel_bytes(c, sizeof(c), &args[2]);
+	if (!(is_admin ? admin : nvm)(out, opcode, c, target, kernel))
+		hex(out, "cdw10=", c);
+}
+
+static uint64_t fabrics(const struct kernel_arg *args, bool big, uint32_t kernel,
+			struct tdat_build *out)
+{
+	uint8_t type = (uint8_t)args[1].num;
+	uint8_t c[COMMAND_LEN];
+
+	(void)big;
+	kernel_bytes(c, sizeof(c), &args[2]);
+	if (type == 0x00)
+		tdat_build_printf(out, "attrib=%u, ofst=0x%x, value=0x%llx", c[0], le32(c + 4),
+				  le64(c + 8));
+	else if (type == 0x01)
+		tdat_build_printf(out, "recfmt=%u, qid=%u, sqsize=%u, cattr=%u, kato=%u", le16(c),
+				  le16(c + 2), le16(c + 4), c[6], le32(c + 8));
+	else if (type == 0x04)
+		tdat_build_printf(out, "attrib=%u, ofst=0x%x", c[0], le32(c + 4));
+	else if ((type == 0x05 || type == 0x06) && kernel_from(kernel, 6, 0))
+		tdat_build_printf(out, "spsp0=%02x, spsp1=%02x, secp=%02x, %s=%u", c[1], c[2], c[3],
+				  type == 0x05 ? "tl" : "al", le32(c + 4));
+	else
+		hex(out, "specific=", c);
+	return 0;
+}
+
+#define COMMAND(function, is_admin, target)                                                        \
+	static uint64_t function(const struct kernel_arg *args, bool big, uint32_t kernel,         \
+				 struct tdat_build *out)                                           \
+	{                                                                                          \
+		(void)big;                                                                         \
+		command(args, is_admin, target, kernel, out);                                      \
+		return 0;                                                                          \
+	}
+
+COMMAND(host_admin, true, false)
+COMMAND(host_nvm, false, false)
+COMMAND(target_admin, true, true)
+COMMAND(target_nvm, false, true)
+
+static uint64_t disk_name(const struct kernel_arg *args, bool big, uint32_t kernel,
+			  struct tdat_build *out)
+{
+	(void)big;
+	(void)kernel;
+	if (args[1].bytes.len) {
+		tdat_build_str(out, "disk=");
+		tdat_build_bytes(out, args[1].bytes.ptr, args[1].bytes.len);
+		tdat_build_str(out, ", ");
+	}
+	return 0;
+}
+
+static uint64_t controller(const struct kernel_arg *args, bool big, uint32_t kernel,
+			   struct tdat_build *out)
+{
+	uint16_t id = (uint16_t)args[1].num;
+
+	(void)big;
+	(void)kernel;
+	if (id)
+		tdat_number_u64(out, id);
+	else
+		tdat_build_u8(out, '_');
+	return 0;
+}
+
+#define ROW(name, kind, until, run)                                                                \
+	{                                                                                          \
+		name, 2, {SEQ, kind}, true, 0, false, 0, until, run                                \
+	}
+#define COMMAND_ROW(name, run)                                                                     \
+	{                                                                                          \
+		name, 3, {SEQ, NUM, BYTES}, true, 0, false, 0, KERNEL_LAST, run                    \
+	}
+
+const struct kernel_call kernel_nvme_calls[] = {
+	COMMAND_ROW("nvme_trace_parse_admin_cmd", host_admin),
+	COMMAND_ROW("nvme_trace_parse_nvm_cmd", host_nvm),
+	COMMAND_ROW("nvme_trace_parse_fabrics_cmd", fabrics),
+	ROW("nvme_trace_disk_name", TEXT, MODEL_KERNEL_ANY, disk_name),
+	COMMAND_ROW("nvmet_trace_parse_admin_cmd", target_admin),
+	COMMAND_ROW("nvmet_trace_parse_nvm_cmd", target_nvm),
+	COMMAND_ROW("nvmet_trace_parse_fabrics_cmd", fabrics),
+	ROW("nvmet_trace_disk_name", TEXT, MODEL_KERNEL_ANY, disk_name),
+	ROW("nvmet_trace_ctrl_id", NUM, MODEL_KERNEL_ANY, controller),
+	ROW("nullb_trace_disk_name", TEXT, MODEL_KERNEL_ANY, disk_name),
+	{NULL, 0, {0}, false, 0, false, 0, 0, NULL},
+};

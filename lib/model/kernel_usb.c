@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Prints USB control requests as the kernel's usb_decode_ctrl() does: standard requests of chapter
+ * 9 of the USB specification by name, others by their fields.
+ */
+#include "kernel_call_tables.h"
+
+enum { DIRECTION_IN = 0x80, TYPES = 0x60, RECIPIENTS = 0x1f };
+enum recipient { DEVICE, INTERFACE, ENDPOINT };
+
+struct request {
+	uint8_t type; /* bmRequestType */
+	uint8_t code; /* bRequest */
+	uint16_t value;
+	uint16_t index;
+	uint16_t length;
+};
+
+static const char *const descriptors[] = {
+	[0x01] = "Device",
+	[0x02] = "Configuration",
+	[0x03] = "String",
+	[0x04] = "Interface",
+	[0x05] = "Endpoint",
+	[0x06] = "Device Qualifier",
+	[0x07] = "Other Speed Config",
+	[0x08] = "Interface Power",
+	[0x09] = "OTG",
+	[0x0a] = "Debug",
+	[0x0b] = "Interface Association",
+	[0x0f] = "BOS",
+	[0x10] = "Device Capability",
+	[0x24] = "Pipe Usage",
+	[0x30] = "SS Endpoint Companion",
+	[0x31] = "SSP Isochronous Endpoint Companion",
+};
+static const char *const device_features[] = {
+	[0] = "Self Powered", [1] = "Remote Wakeup", [2] = "Test Mode",
+	[48] = "U1 Enable",   [49] = "U2 Enable",    [50] = "LTM Enable",
+};
+static const char *const test_modes[] = {
+	NULL, ": TEST_J", ": TEST_K", ": TEST_SE0_NAK", ": TEST_PACKET", ": TEST_FORCE_EN",
+};
+static const char *const types[] = {"Standard", "Class", "Vendor"};
+static const char *const recipients[] = {"Device", "Interface", "Endpoint"};
+
+static const char *direction(uint16_t index)
+{
+	return index & DIRECTION_IN ? "in" : "out";
+}
+
+static int endpoint(uint16_t index)
+{
+	return index & ~DIRECTION_IN;
+}
+
+/* The kernel leaves its buffer as it was for other recipients, which prints nothing here. */
+static void get_status(struct tdat_build *out, const struct request *r)
+{
+	switch (r->type & RECIPIENTS) {
+	case DEVICE:
+		tdat_build_printf(out, "Get Device Status(Length = %d)", r->length);
+		break;
+	case INTERFACE:
+		tdat_build_printf(out, "Get Interface Status(Intf = %d, Length = %d)", r->index,
+				  r->length);
+		break;
+	case ENDPOINT:
+		tdat_build_printf(out, "Get Endpoint Status(ep%d%s)", endpoint(r->index),
+				  direction(r->index));
+		break;
+	default:
+		break;
+	}
+}
+
+static void feature(struct tdat_build *out, const struct request *r)
+{
+	const char *verb = r->code == 1 ? "Clear" : "Set";
+
+	switch (r->type & RECIPIENTS) {
+	case DEVICE:
+		tdat_build_printf(out, "%s Device Feature(%s%s)", verb,
+				  kernel_name_of(device_features, KERNEL_COUNT(device_features),
+						 r->value, "UNKNOWN"),
+				  r->value == 2
+					  ? kernel_name_of(test_modes, KERNEL_COUNT(test_modes),
+							   r->index, ": UNKNOWN")
+					  : "");
+		break;
+	case INTERFACE:
+		tdat_build_printf(out, "%s Interface Feature(%s)", verb,
+				  r->value ? "UNKNOWN" : "Function Suspend");
+		break;
+	case ENDPOINT:
+		tdat_build_printf(out, "%s Endpoint Feature(%s ep%d%s)", verb,
+				  r->value ? "UNKNOWN" : "Halt", endpoint(r->index),
+				  direction(r->index));
+		break;
+	default:
+		break;
+	}
+}
+
+static void fields(struct tdat_build *out, const struct request *r)
+{
+	tdat_build_printf(
+		out, "Type=%s Recipient=%s Dir=%s bRequest=%u wValue=%u wIndex=%u wLength=%u",
+		kernel_name_of(types, KERNEL_COUNT(types), (r->type & TYPES) >> 5, "Unknown"),
+		kernel_name_of(recipients, KERNEL_COUNT(recipients), r->type & RECIPIENTS,
+			       "Unknown"),
+		r->type & DIRECTION_IN ? "IN" : "OUT", r->code, r->value, r->index, r->length);
+}
+
+static void standard(struct tdat_build *out, const struct request *r)
+{
+	switch (r->code) {
+	case 0x00:
+		get_status(out, r);
+		break;
+	case 0x01:
+	case 0x03:
+		feature(out, r);
+		break;
+	case 0x05:
+		tdat_build_printf(out, "Set Address(Addr = %02x)", r->value);
+		break;
+	case 0x06:
+	case 0x07:
+		tdat_build_printf(out, "%s %s Descriptor(Index = %d, Length = %d)",
+				  r->code == 0x06 ? "Get" : "Set",
+				  kernel_name_of(descriptors, KERNEL_COUNT(descriptors),
+						 r->value >> 8, "UNKNOWN"),
+				  r->value & 0xff, r->length);
+		break;
+	case 0x08:
+		tdat_build_printf(out, "Get Configuration(Length = %d)", r->length);
+		break;
+	case 0x09:
+		tdat_build_printf(out, "Set Configuration(Config = %d)", r->value & 0xff);
+		break;
+	case 0x0a:
+		tdat_build_printf(out, "Get Interface(Intf = %d, Length = %d)", r->index,
+				  r->length);
+		break;
+	case 0x0b:
+		tdat_build_printf(out, "Set Interface(Intf = %d, Alt.Setting = %d)", r->index,
+				  r->value & 0xff);
+		break;
+	case 0x0c:
+		tdat_build_printf(out, "Synch Frame(Endpoint = %d, Length = %d)", r->index,
+				  r->length);
+		break;
+	case 0x30:
+		tdat_build_printf(out, "Set SEL(Length = %d)", r->length);
+		break;
+	case 0x31:
+		tdat_build_printf(out, "Set Isochronous Delay(Delay = %d ns)", r->value & 0xff);
+		break;
+	default:
+		fields(out, r);
+	}
+}
+
+static uint64_t decode(const struct kernel_arg *args, bool big, uint32_t kernel,
+		       struct tdat_build *out)
+{
+	struct request r = {(uint8_t)args[2].num, (uint8_t)args[3].num, (uint16_t)args[4].num,
+			    (uint16_t)args[5].num, (uint16_t)args[6].num};
+
+	(void)big;
+	(void)kernel;
+	if (r.type & TYPES)
+		fields(out, &r);
+	else
+		standard(out, &r);
+	return 0;
+}
+
+const struct kernel_call kernel_usb_calls[] = {
+	{"usb_decode_ctrl",
+	 7,
+	 {SEQ, SEQ, NUM, NUM, NUM, NUM, NUM},
+	 true,
+	 0,
+	 false,
+	 MODEL_KERNEL(5, 10, 0),
+	 KERNEL_LAST,
+	 decode},
+	{NULL, 0, {0}, false, 0, false, 0, 0, NULL},
+};

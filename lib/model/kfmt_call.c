@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Compiles calls in print fmts whose value is a number or a place in the record: byte swaps,
+ * dynamic arrays, times, and the kernel's functions of kernel_calls.h. Calls that make text are
+ * in kfmt_text.c.
+ */
+#include "kfmt_compile.h"
+
+#include <string.h>
+
+/* The only argument of a call, or NULL after saying why. */
+static const struct kn *only_arg(struct kcompiler *k, const struct kn *n)
+{
+	if (n->args && !n->args->next)
+		return n->args;
+	kval_fail(k, "%s takes one argument", n->text);
+	return NULL;
+}
+
+struct kval kcall_dynamic(struct kcompiler *k, const struct kn *n)
+{
+	const struct kn *arg = only_arg(k, n);
+	const struct tdat_field *f = NULL;
+	struct expr *x;
+	struct kval v;
+
+	if (!arg)
+		return (struct kval){.x = NULL};
+	if (arg->kind == KN_NAME)
+		f = tdat_format_field(k->c->format, arg->text);
+	else if (arg->kind == KN_FIELD)
+		f = arg->field;
+	if (!f || !(f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE)))
+		return kval_fail(k, "the event has no dynamic field %s", arg->text);
+	x = expr_new(k->c, X_DYN_OFF);
+	if (x)
+		x->field = f;
+	v = (struct kval){.x = x, .type = ktype_of_field(f), .in_record = true, .field = f};
+	v.type.ptr++;
+	return v;
+}
+
+static struct kval dynamic_len(struct kcompiler *k, const struct kn *n)
+{
+	struct kval v = kcall_dynamic(k, n);
+	struct expr *x = v.x ? expr_new(k->c, X_DYN_LEN) : NULL;
+
+	if (x)
+		x->field = v.field;
+	return kval_of(x, 2, false);
+}
+
+/* ---- byte orders ---- */
+
+/* Takes a prefix off a name; false: it has another one. */
+static bool take(const char **p, const char *prefix)
+{
+	const size_t n = strlen(prefix);
+
+	if (strncmp(*p, prefix, n) != 0)
+		return false;
+	*p += n;
+	return true;
+}
+
+static uint8_t take_bytes(const char **p)
+{
+	if (take(p, "16"))
+		return 2;
+	if (take(p, "32"))
+		return 4;
+	return take(p, "64") ? 8 : 0;
+}
+
+/* What a function about byte order does. */
+struct swap_kind {
+	uint8_t len;
+	bool swaps;   /* on the recorded machine */
+	bool pointer; /* the argument points to the number */
+};
+
+/* beN_to_cpu(), cpu_to_leN(), their p and __ forms. */
+static bool read_cpu_order(const char *p, bool big, struct swap_kind *out)
+{
+	const bool to_file = take(&p, "cpu_to_");
+	bool be;
+
+	if (!take(&p, "be")) {
+		if (!take(&p, "le"))
+			return false;
+		be = false;
+	} else {
+		be = true;
+	}
+	out->len = take_bytes(&p);
+	out->swaps = be != big;
+	if (!out->len || (!to_file && !take(&p, "_to_cpu")))
+		return false;
+	out->pointer = take(&p, "p");
+	return !*p;
+}
+
+static bool read_swap(const char *name, bool big, struct swap_kind *out)
+{
+	static const char *const swaps[] = {"__builtin_bswap", "___constant_swab", "__fswab",
+					    "__swab", "swab"};
+	const char *p = name;
+
+	*out = (struct swap_kind){0};
+	if (!strcmp(name, "ntohs") || !strcmp(name, "htons") || !strcmp(name, "ntohl") ||
+	    !strcmp(name, "htonl")) {
+		out->len = name[4] == 's' ? 2 : 4;
+		out->swaps = !big;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(swaps) / sizeof(swaps[0]); i++) {
+		if (!take(&p, swaps[i]))
+			continue;
+		out->len = take_bytes(&p);
+		out->swaps = true;
+		out->pointer = out->len && take(&p, "p");
+		return out->len && !*p;
+	}
+	if (take(&p, "get_unaligned_")) {
+		const bool be = take(&p, "be");
+
+		out->pointer = true;
+		out->swaps = be != big;
+		if (!be && !take(&p, "le"))
+			return false;
+		out->len = take_bytes(&p);
+		return out->len && !*p;
+	}
+	take(&p, "__");
+	return read_cpu_order(p, big, out);
+}
+
+static struct kval swapped(struct kcompiler *k, const struct kn *n, const struct swap_kind *kind)
+{
+	const struct kn *arg = only_arg(k, n);
+	const struct ktype type = {.len = kind->len};
+	struct kval v;
+	struct expr *x;
+
+	if (!arg)
+		return (struct kval){.x = NULL};
+	v = kexpr_compile(k, arg);
+	if (kind->pointer && v.x) {
+		struct expr *at;
+
+		if (!v.in_record)
+			return kval_fail(k, "it shows memory of the kernel, which is not recorded");
+		at = expr_new(k->c, X_AT);
+		if (at) {
+			at->a = v.x;
+			at->elem = kind->len;
+		}
+		v = kval_of(at, kind->len, false);
+	}
+	v = kexpr_convert(k, v, type);
+	if (!v.x || !kind->swaps)
+		return v;
+	x = expr_new(k->c, X_SWAP);
+	if (x) {
+		x->a = v.x;
+		x->elem = kind->len;
+	}
+	v.x = x;
+	return v;
+}
+
+/* ---- times ---- */
+
+static struct kval scaled(struct kcompiler *k, struct kval v, struct ktype in, unsigned op,
+			  uint64_t by, struct ktype out)
+{
+	v = kexpr_convert(k, v, in);
+	if (!v.x)
+		return v;
+	v.x = expr_binary(k->c, op, v.x, expr_constant(k->c, by));
+	v.type = in;
+	return kexpr_convert(k, v, out);
+}
+
+/* No file holds HZ: without --hz the number of jiffies stands, and is marked. */
+static struct kval jiffies(struct kcompiler *k, struct kval v, uint64_t a_second)
+{
+	const uint64_t hz = k->c->env->hz;
+	const struct ktype u64 = {.len = 8}, u32 = {.len = 4};
+
+	if (!v.x || !hz) {
+		v.jiffies = v.x != NULL;
+		return v;
+	}
+	v = scaled(k, v, u64, X_MUL, a_second, u64);
+	return scaled(k, v, u64, X_DIV, hz, u32);
+}
+
+static struct kval time_call(struct kcompiler *k, const struct kn *n, struct kval v)
+{
+	const struct ktype s64 = {.len = 8, .is_signed = true}, u64 = {.len = 8}, u32 = {.len = 4};
+
+	if (!strcmp(n->text, "__print_ns_to_secs"))
+		return scaled(k, v, u64, X_DIV, 1000000000, u64);
+	if (!strcmp(n->text, "__print_ns_without_secs"))
+		return scaled(k, v, u64, X_MOD, 1000000000, u32);
+	if (!strcmp(n->text, "ktime_to_us"))
+		return scaled(k, v, s64, X_SDIV, 1000, s64);
+	if (!strcmp(n->text, "ktime_to_ms"))
+		return scaled(k, v, s64, X_SDIV, 1000000, s64);
+	if (!strcmp(n->text, "ktime_to_ns"))
+		return kexpr_convert(k, v, s64);
+	if (!strcmp(n->text, "jiffies_to_msecs"))
+		return jiffies(k, v, 1000);
+	if (!strcmp(n->text, "jiffies_to_usecs"))
+		return jiffies(k, v, 1000000);
+	return jiffies(k, v, 100); /* jiffies_to_clock_t: USER_HZ */
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names != NULL;
+}
+
+static bool is_time(const char *name)
+{
+	static const char *const names[] = {"__print_ns_to_secs",
+					    "__print_ns_without_secs",
+					    "ktime_to_us",
+					    "ktime_to_ms",
+					    "ktime_to_ns",
+					    "jiffies_to_msecs",
+					    "jiffies_to_usecs",
+					    "jiffies_to_clock_t",
+					    NULL};
+
+	return is_one_of(name, names);
+}
+
+/* Ids of users in the initial namespace: the value is the last argument. */
+static bool is_user_id(const char *name)
+{
+	static const char *const names[] = {"from_kuid",	"from_kgid",	"from_kuid_munged",
+					    "from_kgid_munged", "from_kprojid", NULL};
+
+	return is_one_of(name, names);
+}
+
+/* ---- the kernel's functions ---- */
+
+static bool take_arg(struct kcompiler *k, struct kprog_call *out, const struct kn *arg, unsigned i)
+{
+	struct item *text;
+	struct kitem *more;
+	struct kval v;
+
+	switch (out->call->args[i]) {
+	case KERNEL_ARG_SEQ:
+		return true;
+	case KERNEL_ARG_TEXT:
+		text = kcompile_alloc(k, sizeof(*text));
+		more = kcompile_alloc(k, sizeof(*more));
+		if (!text || !more)
+			return false;
+		more->conv = (struct kconv){.spec = {.conv = 's', .prec = -1}};
+		more->plain = true;
+		text->k = more;
+		text->spec.prec = -1;
+		text->big = k->c->format->big;
+		out->texts[i] = text;
+		return ktext_compile(k, arg, text);
+	default:
+		v = kexpr_compile(k, arg);
+		if (v.x && out->call->args[i] == KERNEL_ARG_BYTES && !v.in_record)
+			v = kval_fail(k, "it shows memory of the kernel, which is not recorded");
+		out->nums[i] = v.x;
+		out->bytes[i] = v.field;
+		return v.x != NULL;
+	}
+}
+
+const struct kprog_call *kcall_new(struct kcompiler *k, const struct kn *n,
+				   const struct kernel_call *call)
+{
+	struct kprog_call *out = kcompile_alloc(k, sizeof(*out));
+	unsigned i = 0;
+
+	if (!out)
+		return NULL;
+	out->call = call;
+	for (const struct kn *arg = n->args; arg; arg = arg->next, i++)
+		if (i >= call->arg_count || !take_arg(k, out, arg, i))
+			break;
+	if (i == call->arg_count && i <= KERNEL_CALL_ARGS)
+		return out;
+	kval_fail(k, "%s takes %u arguments", n->text, call->arg_count);
+	return NULL;
+}
+
+static struct kval kernel_call(struct kcompiler *k, const struct kn *n,
+			       const struct kernel_call *call)
+{
+	const struct kprog_call *kcall = kcall_new(k, n, call);
+	struct expr *x = kcall ? expr_new(k->c, X_KCALL) : NULL;
+
+	if (x)
+		x->kcall = kcall;
+	return kval_of(x, (uint8_t)(call->bits / 8), call->is_signed);
+}
+
+struct kval kcall_compile(struct kcompiler *k, const struct kn *n)
+{
+	static const char *const dynamic[] = {
+		"__get_dynamic_array", "__get_rel_dynamic_array", "__get_sockaddr",
+		"__get_rel_sockaddr",  "__get_sockaddr_rel",	  "__get_str",
+		"__get_rel_str",       "__get_bitmask",		  "__get_cpumask",
+		"__get_rel_bitmask",   "__get_rel_cpumask",	  NULL};
+	const struct kernel_call *call;
+	const struct kn *last = n->args;
+	struct swap_kind swap;
+
+	while (last && last->next)
+		last = last->next;
+	if (is_one_of(n->text, dynamic))
+		return kcall_dynamic(k, n);
+	if (!strcmp(n->text, "__get_dynamic_array_len") ||
+	    !strcmp(n->text, "__get_rel_dynamic_array_len"))
+		return dynamic_len(k, n);
+	if (!strcmp(n->text, "__builtin_expect") && n->args)
+		return kexpr_compile(k, n->args);
+	if (is_time(n->text) && only_arg(k, n))
+		return time_call(k, n, kexpr_compile(k, n->args));
+	if (is_user_id(n->text) && last)
+		return kexpr_compile(k, last);
+	if (read_swap(n->text, k->c->format->big, &swap))
+		return swapped(k, n, &swap);
+	call = model_kernel_call_find(n->text, n->len, k->c->env->kernel_version);
+	if (call && !call->text)
+		return kernel_call(k, n, call);
+	return kval_fail(k, "the function %s() is not known", n->text);
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Compiles a print fmt as the kernel prints it: the format string is cut into its conversions
+ * (kprintf.c), each gets its argument's value (kfmt_expr.c) or text (kfmt_text.c), and each
+ * becomes an item of the program. An argument that cannot be evaluated costs that argument: in
+ * its place stand the fields that it reads, in braces, and the program says why (lacks).
+ */
+#include "kfmt_compile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Fields in braces, and nodes looked at to find them: trees may share parts. */
+enum { BRACES_FIELDS = 8, BRACES_NODES = 4096 };
+
+void *kcompile_alloc(struct kcompiler *k, size_t n)
+{
+	return compile_alloc(k->c, n);
+}
+
+uint32_t kfmt_conversions(const char *text, size_t len)
+{
+	uint32_t count = 0;
+	struct kconv conv;
+
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] != '%')
+			continue;
+		i += kconv_parse(&conv, text + i, len - i, 8) - 1;
+		if (!conv.spec.conv)
+			return count;
+		count += (conv.spec.conv != '%') + conv.star_width + conv.star_prec;
+	}
+	return count;
+}
+
+/* ---- what cannot be evaluated ---- */
+
+struct braces {
+	const struct tdat_field *fields[BRACES_FIELDS];
+	uint32_t count;
+	uint32_t nodes;
+};
+
+static bool note_field(void *ctx, const struct kn *n)
+{
+	struct braces *b = ctx;
+
+	if (++b->nodes > BRACES_NODES)
+		return false;
+	if (n->kind != KN_FIELD || !n->field)
+		return true;
+	for (uint32_t i = 0; i < b->count; i++)
+		if (b->fields[i] == n->field)
+			return true;
+	if (b->count == BRACES_FIELDS)
+		return false;
+	b->fields[b->count++] = n->field;
+	return true;
+}
+
+static bool put_field(struct kcompiler *k, struct item *it, const struct tdat_field *f, bool first)
+{
+	const size_t len = strlen(f->name);
+	char *text = kcompile_alloc(k, len + 3);
+
+	if (!text)
+		return false;
+	snprintf(text, len + 3, "%s%s=", first ? "" : " ", f->name);
+	it->text = compile_keep_text(k->c, text, strlen(text));
+	it->text_len = (uint32_t)strlen(text);
+	it->op = I_RAW;
+	it->field = f;
+	it->off = f->off;
+	it->len = f->len;
+	it->big = k->c->format->big;
+	return it->text != NULL;
+}
+
+/* Makes *it print the fields that an argument reads, and notes why. */
+static void compile_braces(struct kcompiler *k, const struct kn *arg, const char *conv,
+			   size_t conv_len, struct item *it)
+{
+	struct kitem *more = kcompile_alloc(k, sizeof(*more));
+	struct prog_lack *lack = kcompile_alloc(k, sizeof(*lack));
+	const struct prog_lack **list = &k->c->prog->lacks;
+	struct braces b = {.count = 0};
+	struct item *fields;
+
+	kn_each(arg, note_field, &b);
+	fields = kcompile_alloc(k, (b.count + 1) * sizeof(*fields));
+	if (!more || !lack || !fields)
+		return;
+	for (uint32_t i = 0; i < b.count; i++)
+		if (!put_field(k, &fields[i], b.fields[i], !i))
+			return;
+	*it = (struct item){.op = K_BRACES, .k = more, .big = k->c->format->big, .spec.prec = -1};
+	more->fields = fields;
+	more->field_count = b.count;
+	lack->conv = tdat_arena_strndup(&k->c->prog->arena, conv, conv_len);
+	lack->why = tdat_arena_strndup(&k->c->prog->arena, k->why, strlen(k->why));
+	if (!lack->conv || !lack->why) {
+		k->c->result = PROG_NOMEM;
+		return;
+	}
+	while (*list)
+		list = (const struct prog_lack **)&(*list)->next;
+	*list = lack;
+	k->why[0] = '\0';
+}
+
+/* ---- conversions ---- */
+
+/* Numbers without flags, width and precision have items of their own. */
+static void pick_number_op(struct item *it)
+{
+	const struct kitem *k = it->k;
+	const struct tdat_num_spec *s = &k->conv.spec;
+	const bool flags = s->left || s->plus || s->space || s->alt || k->width || k->prec ||
+			   k->jiffies || s->prec >= 0;
+
+	it->op = K_NUM;
+	it->bits = k->conv.bits;
+	if (flags || it->bits < 32)
+		return;
+	if (s->conv == 'x' && s->zero && s->width <= 16 && k->conv.has_width)
+		it->op = I_HEX_ZERO;
+	if (s->zero || s->width)
+		return;
+	if (s->conv == 'd')
+		it->op = it->bits == 32 ? I_DEC32 : I_DEC64;
+	else if (s->conv == 'u')
+		it->op = I_UDEC;
+	else if (s->conv == 'x')
+		it->op = I_HEX;
+}
+
+/* x without what only bits above the low 32 depend on: these are not printed. */
+static const struct expr *low_32(struct kcompiler *k, const struct expr *x)
+{
+	struct expr *plain;
+
+	while ((x->op == X_SIGN && x->k >= 32) ||
+	       (x->op == X_MASK && (x->k & UINT32_MAX) == UINT32_MAX))
+		x = x->a;
+	if (x->op != X_S32)
+		return x;
+	plain = expr_new(k->c, X_U32);
+	if (plain)
+		plain->off = x->off;
+	return plain;
+}
+
+static bool compile_number(struct kcompiler *k, const struct kn *arg, struct item *it)
+{
+	struct kitem *more = (struct kitem *)it->k;
+	struct kval v = kexpr_compile(k, arg);
+
+	if (v.x && v.in_record)
+		v = kval_fail(k, "it is an address in the kernel's buffer");
+	if (!v.x)
+		return false;
+	it->value = v.x;
+	more->jiffies = v.jiffies;
+	it->spec = more->conv.spec;
+	pick_number_op(it);
+	if (it->op != K_NUM && it->bits == 32)
+		it->value = low_32(k, it->value);
+	return true;
+}
+
+static bool compile_pointer(struct kcompiler *k, const struct kn *arg, struct item *it)
+{
+	struct kitem *more = (struct kitem *)it->k;
+	const char *refusal = kconv_refusal(&more->conv);
+	const char letter = more->conv.letters[0];
+	const bool bytes = kconv_needs_bytes(&more->conv);
+	enum kprint_symbol_kind kind;
+	struct kval v;
+
+	if (refusal)
+		return kval_fail(k, "%s", refusal).x;
+	v = kexpr_compile(k, arg);
+	if (!v.x)
+		return false;
+	if (v.in_record != bytes)
+		return kval_fail(k, bytes ? "it shows memory of the kernel, which is not recorded"
+					  : "it is an address in the kernel's buffer")
+			.x;
+	it->field = v.field;
+	if (!bytes)
+		v = kexpr_convert(k, v, (struct ktype){.len = k->word});
+	it->value = v.x;
+	it->op = bytes ? K_BYTES : K_POINTER;
+	if (!bytes && kconv_symbol(&more->conv, k->c->env->kernel_version, &kind) &&
+	    !more->conv.has_width && !more->width) {
+		it->op = K_FUNCTION;
+		it->bits = (uint8_t)kind;
+	}
+	if (!bytes && (!letter || strchr("xK", letter)) && !more->conv.has_width && !more->width &&
+	    !more->conv.spec.alt && more->conv.spec.prec < 0) {
+		it->op = I_HEX_ZERO;
+		it->bits = (uint8_t)(8 * k->word);
+		it->spec.conv = 'x';
+		it->spec.width = 2 * k->word;
+	}
+	return v.x != NULL;
+}
+
+static bool compile_string(struct kcompiler *k, const struct kn *arg, struct item *it)
+{
+	const struct kitem *more = it->k;
+
+	it->spec = more->conv.spec;
+	if (!ktext_compile(k, arg, it))
+		return false;
+	if (it->op == I_TEXT && (more->width || more->prec))
+		it->op = K_TEXT;
+	return true;
+}
+
+/* A width or precision of "*": known now, or evaluated for each record. */
+static bool compile_star(struct kcompiler *k, const struct kn *arg, struct kconv *conv,
+			 void (*set)(struct kconv *c, int32_t v), const struct expr **out)
+{
+	const struct ktype s32 = {.len = 4, .is_signed = true};
+	const struct kval v = kexpr_convert(k, kexpr_compile(k, arg), s32);
+
+	if (!v.x)
+		return false;
+	if (v.x->op == X_CONST)
+		set(conv, (int32_t)v.x->k);
+	else
+		*out = v.x;
+	return true;
+}
+
+static bool compile_value(struct kcompiler *k, const struct kn *const *args, struct item *it)
+{
+	struct kitem *more = (struct kitem *)it->k;
+	unsigned i = 0;
+
+	if (more->conv.star_width &&
+	    !compile_star(k, args[i++], &more->conv, kconv_star_width, &more->width))
+		return false;
+	if (more->conv.star_prec &&
+	    !compile_star(k, args[i++], &more->conv, kconv_star_prec, &more->prec))
+		return false;
+	if ((uint32_t)more->conv.spec.width > k->c->prog->text_max ||
+	    more->conv.spec.prec > (int32_t)k->c->prog->text_max)
+		return kval_fail(k, "a width beyond limit print_len").x;
+	more->plain =
+		!more->width && !more->prec && !more->conv.spec.width && more->conv.spec.prec < 0;
+	if (more->conv.spec.conv == 's')
+		return compile_string(k, args[i], it);
+	if (more->conv.spec.conv == 'p')
+		return compile_pointer(k, args[i], it);
+	return compile_number(k, args[i], it);
+}
+
+/* A constant string is a part of the literals. */
+static bool fold_text(struct kcompiler *k, const struct item *it)
+{
+	if (it->op != I_TEXT)
+		return false;
+	tdat_string_printf(&k->c->text, it->str, it->len, it->spec.left, it->spec.width,
+			   it->spec.prec);
+	return true;
+}
+
+/* One conversion; *args are those that are left, and become those behind it. */
+static void compile_conversion(struct kcompiler *k, const struct kconv *conv, const char *text,
+			       size_t len, const struct kn **args)
+{
+	static const struct kn missing = {.kind = KN_BAD,
+					  .text = "print fmt has no argument for it"};
+	const unsigned count = 1u + conv->star_width + conv->star_prec;
+	struct item it = {.big = k->c->format->big, .spec.prec = -1}, *slot;
+	struct kitem *more = kcompile_alloc(k, sizeof(*more));
+	const struct kn *taken[3] = {&missing, &missing, &missing};
+
+	if (!more)
+		return;
+	for (unsigned i = 0; i < count && *args; i++, *args = (*args)->next)
+		taken[i] = *args;
+	more->conv = *conv;
+	it.k = more;
+	k->why[0] = '\0';
+	if (!compile_value(k, taken, &it) && k->c->result == PROG_OK)
+		compile_braces(k, taken[count - 1], text, len, &it);
+	if (k->c->result != PROG_OK || fold_text(k, &it))
+		return;
+	slot = compile_add_item(k->c);
+	if (!slot)
+		return;
+	compile_flush_text(k->c, &it);
+	*slot = it;
+}
+
+static void compile_text(struct kcompiler *k, const struct kfmt *fmt)
+{
+	const struct kn *args = fmt->args;
+	struct kconv conv;
+	size_t len;
+
+	for (size_t i = 0; i < fmt->len && k->c->result == PROG_OK; i += len) {
+		if (fmt->text[i] != '%') {
+			const char *at = memchr(fmt->text + i, '%', fmt->len - i);
+
+			len = at ? (size_t)(at - fmt->text) - i : fmt->len - i;
+			tdat_build_bytes(&k->c->text, fmt->text + i, len);
+			continue;
+		}
+		len = kconv_parse(&conv, fmt->text + i, fmt->len - i, k->word);
+		if (!conv.spec.conv)
+			return; /* the kernel ends its text here */
+		if (conv.spec.conv == '%')
+			tdat_build_u8(&k->c->text, '%');
+		else
+			compile_conversion(k, &conv, fmt->text + i, len, &args);
+	}
+}
+
+/* Very old ftrace events name no arguments: all fields are. */
+static bool all_fields(struct kcompiler *k, struct kfmt *fmt)
+{
+	const struct tdat_format *f = k->c->format;
+	struct kn **list = &fmt->args;
+
+	if (fmt->args || strcmp(f->system, "ftrace") != 0)
+		return true;
+	for (size_t i = f->common_count; i < f->field_count; i++) {
+		struct kn *n = tdat_arena_alloc(&k->c->tree, sizeof(*n));
+
+		if (!n)
+			return false;
+		n->kind = KN_FIELD;
+		n->text = f->fields[i].name;
+		n->field = &f->fields[i];
+		*list = n;
+		list = &n->next;
+	}
+	return true;
+}
+
+bool kfmt_compile(struct compiler *c)
+{
+	char why[128] = "";
+	struct kcompiler k = {.c = c, .why = why, .why_len = sizeof(why)};
+	struct kfmt fmt;
+	bool nomem;
+
+	k.word = c->format->long_size == 4 ? 4 : 8;
+	if (!kfmt_parse(&fmt, c->format, &c->tree, &nomem)) {
+		if (nomem)
+			c->result = PROG_NOMEM;
+		return nomem;
+	}
+	if (!all_fields(&k, &fmt)) {
+		c->result = PROG_NOMEM;
+		return true;
+	}
+	compile_text(&k, &fmt);
+	return true;
+}

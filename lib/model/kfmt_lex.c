@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Cuts the arguments of a print fmt into the tokens of C, reads numbers and characters with the
+ * types that C gives them, and resolves escapes. Input is the text of a format file, which is
+ * untrusted: every read is bounded by lex->end.
+ */
+#include "kfmt_lex.h"
+
+#include <string.h>
+
+static bool is_name_byte(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A string or character from its opening quote on; an escaped quote does not end it. */
+static struct ktok quoted(struct klex *lex, char quote)
+{
+	struct ktok tok = {.kind = quote == '"' ? KT_STR : KT_CHAR, .text = lex->p + 1};
+	const char *p = tok.text;
+
+	while (p < lex->end && *p != quote)
+		p += *p == '\\' && lex->end - p > 1 ? 2 : 1;
+	if (p >= lex->end)
+		tok.kind = KT_BAD;
+	tok.len = (size_t)(p - tok.text);
+	lex->p = p < lex->end ? p + 1 : lex->end;
+	return tok;
+}
+
+static int two_bytes(const char *p)
+{
+	static const struct {
+		char text[3];
+		uint8_t op;
+	} ops[] = {{"<<", KOP_SHL},  {">>", KOP_SHR}, {"<=", KOP_LE},
+		   {">=", KOP_GE},   {"==", KOP_EQ},  {"!=", KOP_NE},
+		   {"&&", KOP_LAND}, {"||", KOP_LOR}, {"->", KOP_ARROW}};
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+		if (!memcmp(ops[i].text, p, 2))
+			return ops[i].op;
+	return 0;
+}
+
+struct ktok klex_next(struct klex *lex)
+{
+	struct ktok tok = {.kind = KT_END};
+
+	while (lex->p < lex->end && is_blank(*lex->p))
+		lex->p++;
+	tok.text = lex->p;
+	if (lex->p >= lex->end)
+		return tok;
+	if (*lex->p == '"' || *lex->p == '\'')
+		return quoted(lex, *lex->p);
+	if (is_name_byte(*lex->p)) {
+		tok.kind = is_digit(*lex->p) ? KT_NUM : KT_NAME;
+		while (lex->p < lex->end && is_name_byte(*lex->p))
+			lex->p++;
+	} else {
+		tok.op = lex->end - lex->p > 1 ? two_bytes(lex->p) : 0;
+		lex->p += tok.op ? 2 : 1;
+		if (!tok.op)
+			tok.op = (unsigned char)*tok.text;
+		tok.kind = strchr("+-*/%&|^~!<>=?:;,.()[]{}", *tok.text) ? KT_OP : KT_BAD;
+	}
+	tok.len = (size_t)(lex->p - tok.text);
+	return tok;
+}
+
+static int digit_of(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+}
+
+/* One escape behind its backslash; *used: its bytes. One that C does not have stands as it is. */
+static int escape(const char *p, size_t len, size_t *used)
+{
+	static const char from[] = "abfnrtve\\\"'?", to[] = "\a\b\f\n\r\t\v\033\\\"'?";
+	const char *at = memchr(from, *p, sizeof(from) - 1);
+	const int base = *p == 'x' ? 16 : 8;
+	size_t i = base == 16;
+	int v = 0, digits = 0;
+
+	*used = 1;
+	if (at)
+		return (unsigned char)to[at - from];
+	for (; i < len && digit_of(p[i]) < base && digits < (base == 16 ? 2 : 3); i++, digits++)
+		v = v * base + digit_of(p[i]);
+	if (!digits)
+		return -1;
+	*used = i;
+	return v & 0xff;
+}
+
+size_t klex_unescape(char *out, const char *text, size_t len)
+{
+	size_t n = 0, used;
+
+	for (size_t i = 0; i < len; i++) {
+		int c = -1;
+
+		if (text[i] == '\\' && i + 1 < len)
+			c = escape(text + i + 1, len - i - 1, &used);
+		if (c < 0) {
+			out[n++] = text[i];
+			continue;
+		}
+		out[n++] = (char)c;
+		i += used;
+	}
+	return n;
+}
+
+/* A character has type int; plain char is signed in the kernel since 6.2, and ASCII before. */
+static bool character(const struct ktok *tok, uint64_t *num, struct ktype *type)
+{
+	char c[8];
+
+	if (!tok->len || tok->len > sizeof(c) || klex_unescape(c, tok->text, tok->len) != 1)
+		return false;
+	*num = (uint64_t)(int64_t)(signed char)c[0];
+	*type = (struct ktype){.len = 4, .is_signed = true};
+	return true;
+}
+
+/* The type of an integer constant: the first of C's list that holds it. */
+static struct ktype type_of_constant(uint64_t v, bool decimal, bool u, unsigned longs,
+				     uint8_t long_size)
+{
+	struct ktype t = {.len = longs > 1 ? 8 : longs ? long_size : 4, .is_signed = !u};
+
+	for (;; t.len = 8) {
+		const unsigned bits = 8u * t.len;
+
+		t.is_signed = !u;
+		if (bits == 64 ? !(v >> 63) : !(v >> (bits - 1)))
+			return t;
+		if (!decimal || u || bits == 64)
+			t.is_signed = false;
+		if (!t.is_signed && (bits == 64 || !(v >> bits)))
+			return t;
+	}
+}
+
+bool ktok_number(const struct ktok *tok, uint8_t long_size, uint64_t *num, struct ktype *type)
+{
+	const char *p = tok->text, *end = p + tok->len;
+	uint64_t base = 10, v = 0;
+	unsigned longs = 0;
+	bool u = false;
+
+	if (tok->kind == KT_CHAR)
+		return character(tok, num, type);
+	if (end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x') {
+		base = 16;
+		p += 2;
+	} else if (p[0] == '0') {
+		base = 8;
+	}
+	for (; p < end && (uint64_t)digit_of(*p) < base; p++)
+		if (__builtin_mul_overflow(v, base, &v) ||
+		    __builtin_add_overflow(v, (uint64_t)digit_of(*p), &v))
+			return false;
+	for (; p < end; p++) {
+		if ((*p | 0x20) == 'u')
+			u = true;
+		else if ((*p | 0x20) == 'l')
+			longs++;
+		else
+			return false;
+	}
+	*num = v;
+	*type = type_of_constant(v, base == 10, u, longs, long_size);
+	return true;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Compiles what "%s" prints in print fmts: strings, fields with text, tables of flags and
+ * symbols, arrays, masks, choices between them, and the kernel's functions that make text.
+ */
+#include "kfmt_compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MOST = 64 };
+
+/* ---- tables ---- */
+
+/* One entry; false: its value is not known, so that it names nothing. */
+static bool table_entry(struct kcompiler *k, const struct kn *n, struct ktype type, uint64_t *value,
+			const struct kn **text)
+{
+	struct kcompiler quiet = *k;
+	char why[96] = "";
+	struct kval v;
+
+	if (n->kind != KN_LIST || !n->args || !n->args->next || n->args->next->kind != KN_STR)
+		return false;
+	quiet.why = why;
+	quiet.why_len = sizeof(why);
+	v = kexpr_convert(&quiet, kexpr_compile(&quiet, n->args), type);
+	if (!v.x || v.x->op != X_CONST)
+		return false;
+	*value = v.x->k;
+	*text = n->args->next;
+	return true;
+}
+
+static const struct pairs *table(struct kcompiler *k, const struct kn *list, const char *delim,
+				 size_t delim_len, struct ktype type, const struct item *it)
+{
+	struct pairs *out = kcompile_alloc(k, sizeof(*out));
+	struct pair *pairs;
+	uint32_t count = 0;
+
+	for (const struct kn *n = list; n; n = n->next)
+		count++;
+	pairs = tdat_arena_array(&k->c->prog->arena, count + 1u, sizeof(*pairs));
+	if (!out || !pairs) {
+		k->c->result = PROG_NOMEM;
+		return NULL;
+	}
+	for (const struct kn *n = list; n; n = n->next) {
+		struct pair *p = &pairs[out->count];
+		const struct kn *text;
+
+		if (!table_entry(k, n, type, &p->value, &text))
+			continue;
+		p->text = compile_keep_text(k->c, text->text, text->len);
+		p->len = (uint32_t)text->len;
+		p->at = out->count++;
+		out->text_len += text->len;
+	}
+	out->list = pairs;
+	out->delim = compile_keep_text(k->c, delim, delim_len);
+	out->delim_len = (uint32_t)delim_len;
+	out->text_len += (uint64_t)delim_len * out->count;
+	if (k->c->result != PROG_OK)
+		return NULL;
+	compile_pairs_done(k->c, out, pairs, it, it->op == K_SYMBOL);
+	return k->c->result == PROG_OK ? out : NULL;
+}
+
+/* __print_flags(value, delim, {mask, "name"} ...), __print_symbolic(value, {number, "name"} ...) */
+static bool compile_table(struct kcompiler *k, const struct kn *n, struct item *it)
+{
+	const struct kn *list = n->args ? n->args->next : NULL;
+	const bool wide = strstr(n->text, "_u64") != NULL;
+	const struct ktype type = {.len = wide ? 8 : k->word};
+	const char *delim = "";
+	size_t delim_len = 0;
+	struct kval v;
+
+	it->op = !strncmp(n->text, "__print_flags", 13) ? K_FLAGS : K_SYMBOL;
+	if (!n->args || (it->op == K_FLAGS && !list))
+		return kval_fail(k, "%s has no table", n->text).x;
+	v = kexpr_convert(k, kexpr_compile(k, n->args), type);
+	if (!v.x)
+		return false;
+	if (it->op == K_FLAGS) {
+		if (list->kind == KN_STR) {
+			delim = list->text;
+			delim_len = list->len;
+		}
+		list = list->next;
+	}
+	it->value = v.x;
+	it->pairs = table(k, list, delim, delim_len, type, it);
+	return it->pairs != NULL;
+}
+
+/* ---- arrays ---- */
+
+/* The bytes that an argument points to: their offset, and what they lie in. */
+static bool compile_place(struct kcompiler *k, const struct kn *n, struct item *it)
+{
+	struct kval v = kexpr_compile(k, n);
+
+	if (!v.x)
+		return false;
+	if (!v.in_record) {
+		kval_fail(k, "it shows memory of the kernel, which is not recorded");
+		return false;
+	}
+	it->value = v.x;
+	it->field = v.field;
+	return true;
+}
+
+static bool compile_number(struct kcompiler *k, const struct kn *n, const struct expr **out)
+{
+	const struct ktype s64 = {.len = 8, .is_signed = true};
+	const struct kval v = kexpr_convert(k, kexpr_compile(k, n), s64);
+
+	*out = v.x;
+	return v.x != NULL;
+}
+
+static const struct kn *nth(const struct kn *n, unsigned i)
+{
+	const struct kn *arg = n->args;
+
+	while (arg && i--)
+		arg = arg->next;
+	return arg;
+}
+
+/* __print_hex(bytes, len), __print_hex_str(bytes, len) */
+static bool compile_hex(struct kcompiler *k, const struct kn *n, struct item *it)
+{
+	it->op = K_HEX;
+	it->flag = !strcmp(n->text, "__print_hex"); /* blanks between bytes */
+	if (!nth(n, 1))
+		return kval_fail(k, "%s takes two arguments", n->text).x;
+	return compile_place(k, nth(n, 0), it) && compile_number(k, nth(n, 1), &it->value2);
+}
+
+/* __print_array(array, count, size) */
+static bool compile_ints(struct kcompiler *k, const struct kn *n, struct item *it)
+{
+	struct kitem *more = (struct kitem *)it->k;
+
+	it->op = K_INTS;
+	if (!nth(n, 2))
+		return kval_fail(k, "%s takes three arguments", n->text).x;
+	return compile_place(k, nth(n, 0), it) && compile_number(k, nth(n, 1), &it->value2) &&
+	       compile_number(k, nth(n, 2), &more->value3);
+}
+
+/* __print_dynamic_array(field, size) */
+static bool compile_dynamic_ints(struct kcompiler *k, const struct kn *n, struct item *it)
+{
+	struct kitem *more = (struct kitem *)it->k;
+	struct kn of = {.kind = KN_CALL, .text = n->text};
+	struct kn field = n->args ? *n->args : of;
+	struct kval v;
+	struct expr *len;
+
+	it->op = K_INTS;
+	field.next = NULL;
+	of.args = &field;
+	if (!nth(n, 1) || !compile_number(k, nth(n, 1), &more->value3))
+		return kval_fail(k, "%s takes a field and a size", n->text).x;
+	v = kcall_dynamic(k, &of);
+	len = v.x ? expr_new(k->c, X_DYN_LEN) : NULL;
+	if (!len)
+		return false;
+	len->field = v.field;
+	it->value = v.x;
+	it->field = v.field;
+	it->value2 = expr_binary(k->c, X_DIV, len, more->value3);
+	return it->value2 != NULL;
+}
+
+/* __print_hex_dump(prefix, kind of prefix, bytes a row, bytes a group, bytes, len, ascii) */
+static bool compile_dump(struct kcompiler *k, const struct kn *n, struct item *it)
+{
+	struct kitem *more = (struct kitem *)it->k;
+	const struct kn *prefix = nth(n, 0), *kind = nth(n, 1);
+	const struct expr *ascii;
+
+	it->op = K_DUMP;
+	if (!nth(n, 6) || prefix->kind != KN_STR || kind->kind != KN_NAME)
+		return kval_fail(k, "%s with other arguments than kernels give it", n->text).x;
+	it->str = compile_keep_text(k->c, prefix->text, prefix->len);
+	it->len = (uint32_t)prefix->len;
+	it->letter = !strcmp(kind->text, "DUMP_PREFIX_OFFSET")	  ? 'o'
+		     : !strcmp(kind->text, "DUMP_PREFIX_ADDRESS") ? 'a'
+								  : 'n';
+	if (it->letter == 'a')
+		return kval_fail(k, "it is an address in the kernel's buffer").x;
+	if (!compile_number(k, nth(n, 2), &more->value3) ||
+	    !compile_number(k, nth(n, 3), &more->value4) || !compile_place(k, nth(n, 4), it) ||
+	    !compile_number(k, nth(n, 5), &it->value2) || !compile_number(k, nth(n, 6), &ascii))
+		return false;
+	it->flag = ascii->op == X_CONST && ascii->k;
+	return true;
+}
+
+/* ---- strings ---- */
+
+static bool compile_literal(struct kcompiler *k, const struct kn *n, struct item *it)
+{
+	it->op = I_TEXT;
+	it->str = compile_keep_text(k->c, n->text, n->len);
+	it->len = (uint32_t)n->len;
+	return it->str != NULL;
+}
+
+/* An array of characters in the fixed part of the record, without a width. */
+static bool take_name(const struct kn *n, struct item *it)
+{
+	const struct tdat_field *f = n->kind == KN_FIELD ? n->field : NULL;
+
+	if (!f || !it->k->plain || f->elem_len != 1 || !f->array_count || f->len > NAME_MOST ||
+	    f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE | TDAT_FIELD_FLEXIBLE))
+		return false;
+	it->op = f->len == 16 ? I_NAME16 : I_NAME;
+	it->off = f->off;
+	it->len = f->len;
+	it->k = NULL;
+	return true;
+}
+
+/* A pointer: to a string in the record, or to one of the kernel that printk_formats may have. */
+static bool compile_pointed(struct kcompiler *k, const struct kn *n, struct item *it)
+{
+	struct kval v;
+
+	if (take_name(n, it))
+		return true;
+	v = kexpr_compile(k, n);
+	if (!v.x)
+		return false;
+	it->value = v.x;
+	it->field = v.field;
+	it->op = v.in_record ? K_AT : K_ADDRESS;
+	return true;
+}
+
+/* A dynamic string: I_DYN_STR where nothing has to be padded. */
+static bool compile_get_str(struct kcompiler *k, const struct kn *n, struct item *it)
+{
+	struct kval v = kcall_dynamic(k, n);
+
+	if (!v.x)
+		return false;
+	it->value = v.x;
+	it->field = v.field;
+	it->op = K_AT;
+	return true;
+}
+
+static bool compile_mask(struct kcompiler *k, const struct kn *n, struct item *it)
+{
+	struct kval v = kcall_dynamic(k, n);
+
+	it->op = K_MASK;
+	it->field = v.field;
+	return v.x != NULL;
+}
+
+static bool compile_stack(struct kcompiler *k, const struct kn *n, struct item *it)
+{
+	struct kval v = kcall_dynamic(k, n);
+
+	it->op = K_STACK;
+	it->field = v.field;
+	return v.x != NULL;
+}
+
+static bool compile_text_call(struct kcompiler *k, const struct kn *n, struct item *it)
+{
+	static const struct {
+		const char *name;
+		bool (*compile)(struct kcompiler *k, const struct kn *n, struct item *it);
+	} calls[] = {
+		{"__print_flags", compile_table},
+		{"__print_symbolic", compile_table},
+		{"__print_flags_u64", compile_table},
+		{"__print_symbolic_u64", compile_table},
+		{"__print_hex", compile_hex},
+		{"__print_hex_str", compile_hex},
+		{"__print_array", compile_ints},
+		{"__print_dynamic_array", compile_dynamic_ints},
+		{"__print_hex_dump", compile_dump},
+		{"__get_str", compile_get_str},
+		{"__get_rel_str", compile_get_str},
+		{"__get_bitmask", compile_mask},
+		{"__get_rel_bitmask", compile_mask},
+		{"__get_cpumask", compile_mask},
+		{"__get_rel_cpumask", compile_mask},
+		{"__get_stacktrace", compile_stack},
+		{"__get_rel_stacktrace", compile_stack},
+	};
+	const struct kernel_call *call;
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (!strcmp(calls[i].name, n->text))
+			return calls[i].compile(k, n, it);
+	call = model_kernel_call_find(n->text, n->len, k->c->env->kernel_version);
+	if (!call || !call->text)
+		return compile_pointed(k, n, it);
+	it->op = K_CALL;
+	((struct kitem *)it->k)->call = kcall_new(k, n, call);
+	return it->k->call != NULL;
+}
+
+/* The arms of a choice have its width and precision. */
+static bool compile_choice(struct kcompiler *k, const struct kn *n, struct item *it)
+{
+	const struct kval cond = kexpr_compile(k, n->a);
+	struct item *arms = kcompile_alloc(k, 2 * sizeof(*arms));
+	struct kitem *more = kcompile_alloc(k, 2 * sizeof(*more));
+	const struct kn *parts[2] = {n->b, n->c};
+
+	if (!cond.x || !arms || !more)
+		return false;
+	if (cond.x->op == X_CONST)
+		return ktext_compile(k, cond.x->k ? n->b : n->c, it);
+	for (int i = 0; i < 2; i++) {
+		more[i] = *it->k;
+		arms[i] = *it;
+		arms[i].k = &more[i];
+		if (!ktext_compile(k, parts[i], &arms[i]))
+			return false;
+	}
+	it->op = K_CHOICE;
+	it->value = cond.x;
+	it->yes = &arms[0];
+	it->no = &arms[1];
+	return true;
+}
+
+bool ktext_compile(struct kcompiler *k, const struct kn *n, struct item *it)
+{
+	while (n->kind == KN_CAST)
+		n = n->a;
+	switch (n->kind) {
+	case KN_STR:
+		return compile_literal(k, n, it);
+	case KN_COND:
+		return compile_choice(k, n, it);
+	case KN_CALL:
+		return compile_text_call(k, n, it);
+	default:
+		return compile_pointed(k, n, it);
+	}
+}

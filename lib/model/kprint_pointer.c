@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Prints what the kernel's vsprintf() prints for "%p" and the letters behind it. Conversions are
+ * of three kinds: those that print the pointer itself or its symbol (kprint_address), those that
+ * print bytes which the record holds (kprint_bytes), and those that walk the kernel's memory,
+ * which no recording has (kconv_refusal). docs/print-formats.md lists all of them.
+ */
+#include "kprintf.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "errno_name.h"
+#include "ip_text.h"
+#include "core/endian.h"
+
+#define KERNEL(major, minor) ((uint32_t)(major) << 16 | (uint32_t)(minor) << 8)
+
+/* Pads what was printed since start to the width, on its left unless "-" was given. */
+static void pad_from(struct tdat_build *out, size_t start, const struct kconv *c)
+{
+	const size_t len = out->len - start;
+	size_t gap;
+
+	if (out->failed || out->full || c->spec.width <= 0 || (size_t)c->spec.width <= len)
+		return;
+	gap = (size_t)c->spec.width - len;
+	tdat_build_fill(out, ' ', gap);
+	if (c->spec.left || out->len != start + len + gap)
+		return;
+	memmove(out->ptr + start + gap, out->ptr + start, len);
+	memset(out->ptr + start, ' ', gap);
+}
+
+bool kconv_needs_bytes(const struct kconv *c)
+{
+	return c->letters[0] && strchr("hbMmIiEUat4N", c->letters[0]);
+}
+
+const char *kconv_refusal(const struct kconv *c)
+{
+	switch (c->letters[0]) {
+	case 'V':
+	case 'd':
+	case 'D':
+	case 'C':
+	case 'O':
+	case 'g':
+	case 'R':
+	case 'r':
+	case 'u':
+	case 'k':
+	case 'A':
+		return "it shows memory of the kernel, which is not recorded";
+	case 'G':
+		return "the meaning of these bits depends on the kernel's configuration";
+	default:
+		return NULL;
+	}
+}
+
+/* ---- the pointer itself ---- */
+
+void kprint_symbol(struct tdat_build *out, const struct kprint_env *env, uint64_t addr,
+		   enum kprint_symbol_kind kind)
+{
+	/* A return address may be that of the next function: it is looked for where the call is. */
+	const uint64_t back = kind == KPRINT_BACKTRACE;
+	struct model_symbol s;
+
+	if (!model_symbol_cache_lookup(env->names, env->symbols, addr - back, &s)) {
+		tdat_build_bytes(out, "0x", 2);
+		tdat_number_x64(out, addr, 0);
+		return;
+	}
+	tdat_build_bytes(out, s.name.ptr, s.name.len);
+	if (kind != KPRINT_NAME) {
+		tdat_build_bytes(out, "+0x", 3);
+		tdat_number_x64(out, addr - s.start, 0);
+		if (s.size) {
+			tdat_build_bytes(out, "/0x", 3);
+			tdat_number_x64(out, s.size, 0);
+		}
+	}
+	if (!s.module.len)
+		return;
+	tdat_build_bytes(out, " [", 2);
+	tdat_build_bytes(out, s.module.ptr, s.module.len);
+	tdat_build_u8(out, ']');
+}
+
+static uint64_t word_mask(const struct kprint_env *env)
+{
+	return env->long_size == 4 ? UINT32_MAX : UINT64_MAX;
+}
+
+/* The pointer in hexadecimal, as wide as the machine's words unless a width is given. */
+static void print_plain(struct tdat_build *out, const struct kprint_env *env, const struct kconv *c,
+			uint64_t addr)
+{
+	struct kconv hex = *c;
+
+	hex.spec.conv = 'x';
+	hex.bits = (uint8_t)(8 * env->long_size);
+	if (!c->has_width) {
+		hex.spec.width = 2 * env->long_size;
+		hex.spec.zero = true;
+	}
+	kprint_number(out, &hex, addr);
+}
+
+/* -ENOENT for ERR_PTR(-2); errors without a name are decimal, other pointers as %p. */
+static void print_error(struct tdat_build *out, const struct kprint_env *env, const struct kconv *c,
+			uint64_t addr)
+{
+	enum { MAX_ERRNO = 4095 };
+	const int64_t v = env->long_size == 4 ? (int32_t)addr : (int64_t)addr;
+	const char *name = v < 0 && v >= -MAX_ERRNO ? errno_name(v) : NULL;
+	struct kconv dec = *c;
+	char text[32];
+
+	if (v >= 0 || v < -MAX_ERRNO) {
+		print_plain(out, env, c, addr);
+	} else if (name) {
+		snprintf(text, sizeof(text), "-%s", name);
+		kprint_string(out, c, text, strlen(text));
+	} else {
+		dec.spec.conv = 'd';
+		dec.bits = 64;
+		kprint_number(out, &dec, (uint64_t)v);
+	}
+}
+
+/* %pf and %pF were functions until Linux 5.4, and are firmware nodes since 5.5. */
+bool kconv_symbol(const struct kconv *c, uint32_t kernel, enum kprint_symbol_kind *kind)
+{
+	const char letter = c->letters[0];
+
+	if (!letter || !strchr("SsBFf", letter) || (strchr("Ff", letter) && kernel >= KERNEL(5, 5)))
+		return false;
+	*kind = strchr("sf", letter) ? KPRINT_NAME
+		: letter == 'B'	     ? KPRINT_BACKTRACE
+				     : KPRINT_OFFSET;
+	return true;
+}
+
+void kprint_address(struct tdat_build *out, const struct kprint_env *env, const struct kconv *c,
+		    uint64_t addr)
+{
+	const size_t start = out->len;
+	enum kprint_symbol_kind kind;
+
+	addr &= word_mask(env);
+	if (kconv_symbol(c, env->kernel, &kind)) {
+		kprint_symbol(out, env, addr, kind);
+		pad_from(out, start, c);
+	} else if (c->letters[0] == 'e') {
+		print_error(out, env, c, addr);
+	} else {
+		print_plain(out, env, c, addr);
+	}
+}
+
+/* ---- bytes ---- */
+
+/* The width is the number of bytes, 64 at most. */
+static void print_hex(struct tdat_build *out, const struct kconv *c, struct tdat_span bytes)
+{
+	const char kind = c->letters[1];
+	const char between = kind == 'C' ? ':' : kind == 'D' ? '-' : kind == 'N' ? '\0' : ' ';
+	size_t len = c->has_width ? (size_t)c->spec.width : 1;
+
+	if (len > 64)
+		len = 64;
+	if (len > bytes.len)
+		len = bytes.len;
+	for (size_t i = 0; i < len; i++) {
+		if (i && between)
+			tdat_build_u8(out, (uint8_t)between);
+		tdat_number_x64(out, bytes.ptr[i], 2);
+	}
+}
+
+static bool mask_bit(struct tdat_span bytes, uint64_t bit, bool big, uint8_t long_size)
+{
+	const uint64_t in_word = bit / 8 % long_size;
+	const uint64_t at = bit / 8 - in_word + (big ? long_size - 1u - in_word : in_word);
+
+	return at < bytes.len && bytes.ptr[at] >> (bit % 8) & 1;
+}
+
+/* 32 bits to a group, the highest first, each as wide as its bits. */
+void kprint_mask(struct tdat_build *out, struct tdat_span bytes, uint32_t bits, bool big,
+		 uint8_t long_size)
+{
+	const uint32_t groups = bits / 32 + (bits % 32 != 0);
+
+	for (uint32_t g = groups; g-- > 0 && !out->full && !out->failed;) {
+		const uint32_t count = g + 1 == groups && bits % 32 ? bits % 32 : 32;
+		uint32_t v = 0;
+
+		for (uint32_t i = 0; i < count; i++)
+			v |= (uint32_t)mask_bit(bytes, (uint64_t)g * 32 + i, big, long_size) << i;
+		tdat_number_x64(out, v, (count + 3) / 4);
+		if (g)
+			tdat_build_u8(out, ',');
+	}
+}
+
+void kprint_mask_list(struct tdat_build *out, struct tdat_span bytes, uint32_t bits, bool big,
+		      uint8_t long_size)
+{
+	bool any = false;
+
+	for (uint64_t bit = 0, first; bit < bits && !out->full && !out->failed; bit++) {
+		if (!mask_bit(bytes, bit, big, long_size))
+			continue;
+		for (first = bit; bit < bits && mask_bit(bytes, bit, big, long_size); bit++)
+			;
+		if (any)
+			tdat_build_u8(out, ',');
+		any = true;
+		tdat_number_u64(out, first);
+		if (bit - first == 1)
+			continue;
+		tdat_build_u8(out, '-');
+		tdat_number_u64(out, bit - 1);
+	}
+}
+
+/* The width is the number of bits. More of them than the record holds are not printed. */
+static bool print_mask(struct tdat_build *out, const struct kprint_env *env, const struct kconv *c,
+		       struct tdat_span bytes)
+{
+	const uint64_t bits = c->has_width ? (uint64_t)c->spec.width : 0;
+
+	if ((bits + 7) / 8 > bytes.len)
+		return false;
+	if (c->letters[1] == 'l')
+		kprint_mask_list(out, bytes, (uint32_t)bits, env->big, env->long_size);
+	else
+		kprint_mask(out, bytes, (uint32_t)bits, env->big, env->long_size);
+	return true;
+}
+
+static bool print_mac(struct tdat_build *out, const struct kconv *c, struct tdat_span bytes)
+{
+	const bool reversed = c->letters[1] == 'R';
+	const char between = c->letters[1] == 'F' ? '-' : ':';
+
+	if (bytes.len < 6)
+		return false;
+	for (unsigned i = 0; i < 6; i++) {
+		if (i && c->letters[0] == 'M')
+			tdat_build_u8(out, (uint8_t)between);
+		tdat_number_x64(out, bytes.ptr[reversed ? 5 - i : i], 2);
+	}
+	return true;
+}
+
+/* The order of an IPv4 address: h is the machine's own, l little-endian, else the network's. */
+static bool is_reversed(const struct kprint_env *env, char letter)
+{
+	return letter == 'l' || (letter == 'h' && !env->big);
+}
+
+static void print_ip6(struct tdat_build *out, const uint8_t *p, char letter, bool compressed)
+{
+	if (letter == 'I' && compressed)
+		ip_put6_short(p, out);
+	else
+		ip_put6_long(p, letter == 'I', out);
+}
+
+/* What %pIS asks for beside the address. */
+struct sockaddr_wants {
+	bool port, flow, scope, compressed, reversed;
+};
+
+static struct sockaddr_wants read_wants(const struct kprint_env *env, const char *p)
+{
+	struct sockaddr_wants w = {false, false, false, false, false};
+
+	for (; *p; p++) {
+		w.port |= *p == 'p';
+		w.flow |= *p == 'f';
+		w.scope |= *p == 's';
+		w.compressed |= *p == 'c';
+		if (strchr("hnbl", *p))
+			w.reversed = is_reversed(env, *p);
+	}
+	return w;
+}
+
+/* sockaddr_in6: family, port, flow, address, scope. */
+static bool print_sockaddr6(struct tdat_build *out, const struct kprint_env *env, char letter,
+			    const struct sockaddr_wants *w, struct tdat_span s)
+{
+	const bool brackets = w->port || w->flow || w->scope;
+
+	if (s.len < 28)
+		return false;
+	if (brackets)
+		tdat_build_u8(out, '[');
+	print_ip6(out, s.ptr + 8, letter, w->compressed);
+	if (brackets)
+		tdat_build_u8(out, ']');
+	if (w->port) {
+		tdat_build_u8(out, ':');
+		tdat_number_u64(out, tdat_load16(s.ptr + 2, true));
+	}
+	if (w->flow) {
+		tdat_build_u8(out, '/');
+		tdat_number_u64(out, tdat_load32(s.ptr + 4, true) & 0x0fffffff);
+	}
+	if (w->scope) {
+		tdat_build_u8(out, '%');
+		tdat_number_u64(out, tdat_load32(s.ptr + 24, env->big));
+	}
+	return true;
+}
+
+static bool print_sockaddr(struct tdat_build *out, const struct kprint_env *env,
+			   const struct kconv *c, struct tdat_span s)
+{
+	enum { INET = 2, INET6 = 10 };
+	const struct sockaddr_wants w = read_wants(env, c->letters + 2);
+	const uint16_t family = s.len >= 2 ? tdat_load16(s.ptr, env->big) : 0;
+
+	if (family == INET6)
+		return print_sockaddr6(out, env, c->letters[0], &w, s);
+	if (family != INET) {
+		tdat_build_str(out, env->kernel && env->kernel < KERNEL(5, 1) ? "(invalid address)"
+									      : "(einval)");
+		return true;
+	}
+	if (s.len < 8)
+		return false;
+	ip_put4(s.ptr + 4, c->letters[0] == 'i', w.reversed, out);
+	if (w.port) {
+		tdat_build_u8(out, ':');
+		tdat_number_u64(out, tdat_load16(s.ptr + 2, true));
+	}
+	return true;
+}
+
+static bool print_ip(struct tdat_build *out, const struct kprint_env *env, const struct kconv *c,
+		     struct tdat_span s)
+{
+	if (c->letters[1] == 'S')
+		return print_sockaddr(out, env, c, s);
+	if (c->letters[1] == '4' && s.len >= 4) {
+		ip_put4(s.ptr, c->letters[0] == 'i', is_reversed(env, c->letters[2]), out);
+		return true;
+	}
+	if (c->letters[1] != '6' || s.len < 16)
+		return false;
+	print_ip6(out, s.ptr, c->letters[0], c->letters[2] == 'c');
+	return true;
+}
+
+/* Bytes 0x20 to 0x7e, and 0xa0 to 0xff, are printable to the kernel. */
+static bool is_printable(uint8_t c)
+{
+	return (c >= 0x20 && c <= 0x7e) || c >= 0xa0;
+}
+
+/* What %pE escapes; its letters choose. */
+struct escapes {
+	bool space, special, null, octal, hex, printable;
+};
+
+static struct escapes read_escapes(const char *letters)
+{
+	static const struct escapes usual = {true, true, true, true, false, true};
+	struct escapes e = {false, false, false, false, false, false};
+
+	if (!*letters || !strchr("achnops", *letters))
+		return usual;
+	for (; *letters; letters++) {
+		const char l = *letters;
+
+		e.space |= l == 's' || l == 'a';
+		e.special |= l == 'c' || l == 'a';
+		e.null |= l == 'n' || l == 'a';
+		e.octal |= l == 'o' || l == 'a';
+		e.hex |= l == 'h';
+		e.printable |= l == 'p';
+	}
+	return e;
+}
+
+static void print_escaped(struct tdat_build *out, const struct kconv *c, struct tdat_span s)
+{
+	static const char space[] = "\f\n\r\t\v", space_to[] = "fnrtv";
+	static const char special[] = "\a\033\\\"", special_to[] = "ae\\\"";
+	const struct escapes e = read_escapes(c->letters + 1);
+	const size_t len = c->has_width ? (size_t)c->spec.width : 1;
+
+	for (size_t i = 0; i < len && i < s.len && !out->full; i++) {
+		const uint8_t b = s.ptr[i];
+		const char *at;
+
+		if (e.printable && is_printable(b))
+			tdat_build_u8(out, b);
+		else if (e.space && b && (at = strchr(space, b)))
+			tdat_build_printf(out, "\\%c", space_to[at - space]);
+		else if (e.special && b && (at = strchr(special, b)))
+			tdat_build_printf(out, "\\%c", special_to[at - special]);
+		else if (e.null && !b)
+			tdat_build_str(out, "\\0");
+		else if (e.octal)
+			tdat_build_printf(out, "\\%03o", (unsigned)b);
+		else if (e.hex)
+			tdat_build_printf(out, "\\x%02x", (unsigned)b);
+		else
+			tdat_build_u8(out, b);
+	}
+}
+
+static bool print_uuid(struct tdat_build *out, const struct kconv *c, struct tdat_span s)
+{
+	static const uint8_t little[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+	const char kind = c->letters[1];
+	const bool upper = kind == 'B' || kind == 'L', swapped = kind == 'L' || kind == 'l';
+
+	if (s.len < 16)
+		return false;
+	for (unsigned i = 0; i < 16; i++) {
+		const uint8_t b = s.ptr[swapped ? little[i] : i];
+
+		if (i == 4 || i == 6 || i == 8 || i == 10)
+			tdat_build_u8(out, '-');
+		tdat_build_u8(out,
+			      (uint8_t)(upper ? "0123456789ABCDEF" : "0123456789abcdef")[b >> 4]);
+		tdat_build_u8(out,
+			      (uint8_t)(upper ? "0123456789ABCDEF" : "0123456789abcdef")[b & 15]);
+	}
+	return true;
+}
+
+/* 0x and all digits of a number of len bytes. */
+static bool print_special(struct tdat_build *out, const struct kprint_env *env, struct tdat_span s,
+			  size_t len)
+{
+	if ((len != 4 && len != 8) || s.len < len)
+		return false;
+	tdat_build_bytes(out, "0x", 2);
+	tdat_number_x64(out, tdat_load_uint(s.ptr, len, env->big), (unsigned)(2 * len));
+	return true;
+}
+
+/* Four characters of a pixel format, its byte order, and its number. */
+static bool print_fourcc(struct tdat_build *out, const struct kprint_env *env,
+			 const struct kconv *c, struct tdat_span s)
+{
+	const char kind = c->letters[2];
+	uint32_t number, v;
+	bool own = kind == 'c';
+
+	if (s.len < 4 || c->letters[1] != 'c' || !kind || !strchr("chlb", kind))
+		return false;
+	number = tdat_load32(s.ptr, kind == 'l' ? false : kind == 'b' ? true : env->big);
+	if (kind == 'h' && c->letters[3] == 'R')
+		number = __builtin_bswap32(number);
+	v = own ? number & ~(1u << 31) : number;
+	for (unsigned i = 0; i < 4; i++) {
+		const uint8_t ch = (uint8_t)(v >> 8 * (own ? i : 3 - i));
+
+		tdat_build_u8(out, ch >= 0x20 && ch <= 0x7e ? ch : '.');
+	}
+	if (own)
+		tdat_build_str(out, number >> 31 ? " big-endian" : " little-endian");
+	tdat_build_printf(out, " (0x%08x)", (unsigned)number);
+	return true;
+}
+
+/* Years and months as the kernel counts them in struct rtc_time; r: as they stand. */
+static void print_rtc_time(struct tdat_build *out, const char *how, int64_t year, int mon,
+			   const int *rest)
+{
+	const bool date = strchr(how, 'd') != NULL, time = strchr(how, 't') != NULL;
+	const bool raw = strchr(how, 'r') != NULL, blank = strchr(how, 's') != NULL;
+
+	if (date || !time)
+		tdat_build_printf(out, "%04lld-%02d-%02d", (long long)(year + (raw ? 0 : 1900)),
+				  mon + (raw ? 0 : 1), rest[3]);
+	if (date == time)
+		tdat_build_u8(out, blank ? ' ' : 'T');
+	if (time || !date)
+		tdat_build_printf(out, "%02d:%02d:%02d", rest[2], rest[1], rest[0]);
+}
+
+/* %ptR of a struct rtc_time, %ptT of seconds since 1970. */
+static bool print_time(struct tdat_build *out, const struct kprint_env *env, const struct kconv *c,
+		       struct tdat_span s)
+{
+	const char *how = c->letters[1] ? c->letters + 2 : "";
+	int v[6];
+	struct tm tm;
+	time_t secs;
+
+	if (c->letters[1] == 'R' && s.len >= sizeof(v)) {
+		for (unsigned i = 0; i < 6; i++)
+			v[i] = (int)tdat_load32(s.ptr + 4 * i, env->big);
+		print_rtc_time(out, how, v[5], v[4], v);
+		return true;
+	}
+	if (c->letters[1] != 'T' || s.len < 8)
+		return false;
+	secs = (time_t)tdat_load64(s.ptr, env->big);
+	if (!gmtime_r(&secs, &tm))
+		return false;
+	v[0] = tm.tm_sec;
+	v[1] = tm.tm_min;
+	v[2] = tm.tm_hour;
+	v[3] = tm.tm_mday;
+	print_rtc_time(out, how, tm.tm_year, tm.tm_mon, v);
+	return true;
+}
+
+static bool print_some(struct tdat_build *out, const struct kprint_env *env, const struct kconv *c,
+		       struct tdat_span bytes)
+{
+	switch (c->letters[0]) {
+	case 'M':
+	case 'm':
+		return print_mac(out, c, bytes);
+	case 'I':
+	case 'i':
+		return print_ip(out, env, c, bytes);
+	case 'U':
+		return print_uuid(out, c, bytes);
+	case 'a':
+		return print_special(out, env, bytes, bytes.len >= 8 ? 8 : bytes.len);
+	case 'N':
+		return c->letters[1] == 'F' && print_special(out, env, bytes, 8);
+	case '4':
+		return print_fourcc(out, env, c, bytes);
+	case 't':
+		return print_time(out, env, c, bytes);
+	default:
+		return false;
+	}
+}
+
+bool kprint_bytes(struct tdat_build *out, const struct kprint_env *env, const struct kconv *c,
+		  struct tdat_span bytes)
+{
+	const size_t start = out->len;
+
+	/* Of these three the width counts bytes or bits. */
+	if (c->letters[0] == 'h')
+		print_hex(out, c, bytes);
+	else if (c->letters[0] == 'E')
+		print_escaped(out, c, bytes);
+	else if (c->letters[0] == 'b')
+		return print_mask(out, env, c, bytes);
+	else if (print_some(out, env, c, bytes))
+		pad_from(out, start, c);
+	else
+		return false;
+	return true;
+}

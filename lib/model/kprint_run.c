@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Runs the items that only the kernel's reading of print fmt has (K_ in print_prog.h). Text is
+ * first printed as it is; finish() then applies precision and width, as the kernel does with
+ * the string that a helper returned.
+ */
+#include "print_prog.h"
+
+#include <string.h>
+
+#include "core/search.h"
+
+static struct kprint_env env_of(const struct run *r, const struct item *it)
+{
+	return (struct kprint_env){.symbols = r->env->symbols,
+				   .names = &r->scratch->names,
+				   .long_size = r->env->word,
+				   .big = it->big,
+				   .kernel = r->env->kernel};
+}
+
+/* The conversion with the widths of this record. */
+static struct kconv conv_of(const struct run *r, const struct kitem *k)
+{
+	struct kconv conv = k->conv;
+
+	if (k->width)
+		kconv_star_width(&conv, (int32_t)expr_eval(r, k->width));
+	if (k->prec)
+		kconv_star_prec(&conv, (int32_t)expr_eval(r, k->prec));
+	if (conv.spec.width > 1 << 16)
+		conv.spec.width = 1 << 16;
+	return conv;
+}
+
+/* Cuts and pads what was printed since start. */
+static void finish(const struct run *r, const struct item *it, size_t start, struct tdat_build *out)
+{
+	size_t len = out->len - start, gap;
+	struct kconv conv;
+
+	if (it->k->plain || out->failed || out->full)
+		return;
+	conv = conv_of(r, it->k);
+	if (conv.spec.prec >= 0 && (size_t)conv.spec.prec < len) {
+		len = (size_t)conv.spec.prec;
+		out->len = start + len;
+	}
+	if ((size_t)conv.spec.width <= len)
+		return;
+	gap = (size_t)conv.spec.width - len;
+	tdat_build_fill(out, ' ', gap);
+	if (conv.spec.left || out->len != start + len + gap)
+		return;
+	memmove(out->ptr + start + gap, out->ptr + start, len);
+	memset(out->ptr + start, ' ', gap);
+}
+
+/* The bytes from an offset on, up to the end of the array that it lies in, or of the record. */
+static struct tdat_span bytes_at(const struct run *r, uint64_t off, const struct tdat_field *f)
+{
+	uint64_t start, len;
+
+	if (f && (f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE))) {
+		run_dynamic(r, f, &start, &len);
+	} else if (f && f->len) {
+		start = f->off;
+		len = f->len;
+	} else {
+		return run_bytes(r, off, UINT64_MAX);
+	}
+	if (off < start || off - start > len)
+		return run_bytes(r, off, UINT64_MAX);
+	return run_bytes(r, off, len - (off - start));
+}
+
+static struct tdat_span place_of(const struct run *r, const struct item *it)
+{
+	return bytes_at(r, run_value(r, it->value), it->field);
+}
+
+/* ---- tables ---- */
+
+static void put_hex(uint64_t v, struct tdat_build *out)
+{
+	tdat_build_bytes(out, "0x", 2);
+	tdat_number_x64(out, v, 0);
+}
+
+/* An entry whose mask is 0 names any value but 0, as in the kernel. */
+static void make_flags(const struct run *r, const struct item *it, uint64_t v,
+		       struct tdat_build *out)
+{
+	const struct pairs *p = it->pairs;
+	bool any = false;
+
+	(void)r;
+	for (uint32_t i = 0; i < p->count && v; i++) {
+		const struct pair *pair = &p->list[i];
+
+		if ((v & pair->value) != pair->value)
+			continue;
+		if (any)
+			tdat_build_bytes(out, p->delim, p->delim_len);
+		tdat_build_bytes(out, pair->text, pair->len);
+		any = true;
+		v &= ~pair->value;
+	}
+	if (!v)
+		return;
+	if (any)
+		tdat_build_bytes(out, p->delim, p->delim_len);
+	put_hex(v, out);
+}
+
+static void print_symbol(const struct pairs *p, uint64_t v, struct tdat_build *out)
+{
+	const struct pair *pair = pairs_find(p, v);
+
+	if (pair)
+		tdat_build_bytes(out, pair->text, pair->len);
+	else
+		put_hex(v, out);
+}
+
+/* ---- arrays ---- */
+
+/* Linux 5.4 to 6.3 print 16 bytes at a time, without a blank between these. */
+static bool lacks_blanks(uint32_t kernel)
+{
+	return kernel >= (5u << 16 | 4u << 8) && kernel < (6u << 16 | 4u << 8);
+}
+
+static void print_hex(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	const uint32_t len = (uint32_t)expr_eval(r, it->value2);
+	const bool rows = lacks_blanks(r->env->kernel);
+	struct tdat_span s = place_of(r, it);
+
+	for (size_t i = 0; i < s.len && i < len && !out->full; i++) {
+		if (it->flag && i && (!rows || i % 16))
+			tdat_build_u8(out, ' ');
+		tdat_number_x64(out, s.ptr[i], 2);
+	}
+}
+
+static void print_ints(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	const int64_t count = (int64_t)(int32_t)expr_eval(r, it->value2);
+	const uint64_t size = expr_eval(r, it->k->value3);
+	const bool good = size == 1 || size == 2 || size == 4 || size == 8;
+	const size_t len = good ? (size_t)size : 1;
+	const uint64_t off = run_value(r, it->value);
+
+	tdat_build_u8(out, '{');
+	for (int64_t i = 0; i < count && !out->full; i++) {
+		const struct tdat_span s = run_bytes(r, off + (uint64_t)i * len, len);
+
+		if (s.len < len)
+			break;
+		if (i)
+			tdat_build_u8(out, ',');
+		if (!good)
+			tdat_build_printf(out, "BAD SIZE:%llu ", (unsigned long long)size);
+		put_hex(tdat_load_uint(s.ptr, len, it->big), out);
+	}
+	tdat_build_u8(out, '}');
+}
+
+/* One row: groups of bytes as numbers, and the characters. */
+static void dump_row(const struct item *it, struct tdat_span row, size_t row_len, size_t group,
+		     struct tdat_build *out)
+{
+	const size_t start = out->len;
+
+	for (size_t i = 0; i < row.len; i += group) {
+		if (i)
+			tdat_build_u8(out, ' ');
+		tdat_number_x64(out, tdat_load_uint(row.ptr + i, group, it->big),
+				(unsigned)(2 * group));
+	}
+	if (!it->flag)
+		return;
+	while (!out->full && !out->failed && out->len - start < row_len * 2 + row_len / group + 1)
+		tdat_build_u8(out, ' ');
+	for (size_t i = 0; i < row.len; i++)
+		tdat_build_u8(out, row.ptr[i] >= 0x20 && row.ptr[i] <= 0x7e ? row.ptr[i] : '.');
+}
+
+static void print_dump(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	const size_t row_len = expr_eval(r, it->k->value3) == 32 ? 32 : 16;
+	size_t group = (size_t)expr_eval(r, it->k->value4), i;
+	const uint32_t len = (uint32_t)expr_eval(r, it->value2);
+	struct tdat_span s = place_of(r, it);
+
+	if (s.len > len)
+		s.len = len;
+	if (group != 2 && group != 4 && group != 8)
+		group = 1;
+	for (i = 0; i < s.len && !out->full; i += row_len) {
+		const size_t left = s.len - i, n = left < row_len ? left : row_len;
+		const struct tdat_span row = {s.ptr + i, n};
+
+		tdat_build_u8(out, '\n');
+		tdat_build_bytes(out, it->str, it->len);
+		if (it->letter == 'o')
+			tdat_build_printf(out, "%.8x: ", (unsigned)i);
+		dump_row(it, row, row_len, n % group ? 1 : group, out);
+	}
+	tdat_build_u8(out, '\n');
+}
+
+static void print_mask(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	uint64_t off, len;
+	struct tdat_span s;
+
+	run_dynamic(r, it->field, &off, &len);
+	s = run_bytes(r, off, len);
+	kprint_mask(out, s, (uint32_t)s.len * 8, it->big, r->env->word);
+}
+
+/* The addresses of a stack, a line each; synthetic events begin with their number. */
+static void print_stack(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	const struct kprint_env env = env_of(r, it);
+	const uint8_t word = r->env->word;
+	uint64_t off, len;
+	struct tdat_span s;
+
+	run_dynamic(r, it->field, &off, &len);
+	s = run_bytes(r, off, len);
+	for (size_t i = 0; s.len - i >= word && !out->full; i += word) {
+		const uint64_t addr = tdat_load_uint(s.ptr + i, word, it->big);
+
+		if (!addr || addr == (word == 4 ? UINT32_MAX : UINT64_MAX))
+			break;
+		tdat_build_str(out, "=> ");
+		kprint_symbol(out, &env, addr, KPRINT_OFFSET);
+		tdat_build_u8(out, '\n');
+	}
+}
+
+/* ---- calls ---- */
+
+uint64_t kcall_run(const struct run *r, const struct kprog_call *call, struct tdat_build *out)
+{
+	struct kernel_arg args[KERNEL_CALL_ARGS] = {{0, {NULL, 0}}};
+	struct tdat_build local = {.cap = 0}, *text = &local;
+	size_t starts[KERNEL_CALL_ARGS + 1] = {0};
+	const bool big = r->env->big;
+	uint64_t v;
+	unsigned i;
+
+	for (i = 0; i < KERNEL_CALL_ARGS; i++) {
+		if (call->nums[i])
+			args[i].num = expr_eval(r, call->nums[i]);
+		if (call->call->args[i] == KERNEL_ARG_BYTES)
+			args[i].bytes = bytes_at(r, args[i].num, call->bytes[i]);
+		starts[i] = text->len;
+		if (!call->texts[i])
+			continue;
+		if (!text->held)
+			tdat_build_hold(text, r->most + 1);
+		item_print(r, call->texts[i], text);
+	}
+	starts[i] = text->len;
+	for (i = 0; i < KERNEL_CALL_ARGS; i++)
+		if (call->texts[i] && text->ptr)
+			args[i].bytes = (struct tdat_span){text->ptr + starts[i],
+							   starts[i + 1] - starts[i]};
+	v = call->call->run(args, big, r->env->kernel, out);
+	tdat_build_fini(text);
+	return v;
+}
+
+/* ---- strings ---- */
+
+static void print_at(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	const uint64_t off = run_value(r, it->value);
+	struct tdat_span s;
+
+	if (!off) { /* nothing lies there: a choice gave NULL */
+		tdat_build_bytes(out, "(null)", 6);
+		return;
+	}
+	/* A dynamic string ends with its NUL, which may lie behind a wrong length. */
+	s = it->field && it->field->array_count ? bytes_at(r, off, it->field)
+						: run_bytes(r, off, UINT64_MAX);
+	if (s.len)
+		s.len = strnlen((const char *)s.ptr, s.len);
+	tdat_build_bytes(out, s.ptr, s.len);
+}
+
+static void print_braces(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	tdat_build_u8(out, '{');
+	for (uint32_t i = 0; i < it->k->field_count; i++) {
+		const struct item *f = &it->k->fields[i];
+
+		tdat_build_bytes(out, f->text, f->text_len);
+		item_print_raw(r, f, out);
+	}
+	tdat_build_u8(out, '}');
+}
+
+/* A string of the kernel, if printk_formats has it. */
+static void print_address(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	const uint64_t addr = run_value(r, it->value);
+	struct tdat_span s = {NULL, 0};
+
+	if (!addr) {
+		tdat_build_bytes(out, "(null)", 6);
+		return;
+	}
+	if (r->env->printk)
+		s = model_printk_find(r->env->printk, addr);
+	if (s.ptr) {
+		tdat_build_bytes(out, s.ptr, s.len);
+		return;
+	}
+	put_hex(addr, out);
+}
+
+/* Text without precision and width. */
+static void print_text(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	struct tdat_span s;
+
+	switch (it->op) {
+	case I_TEXT:
+	case K_TEXT:
+		tdat_build_bytes(out, it->str, it->len);
+		break;
+	case I_NAME:
+	case I_NAME16:
+		s = run_bytes(r, it->off, it->len);
+		tdat_build_bytes(out, s.ptr, s.len ? strnlen((const char *)s.ptr, s.len) : 0);
+		break;
+	case K_AT:
+		print_at(r, it, out);
+		break;
+	case K_ADDRESS:
+		print_address(r, it, out);
+		break;
+	case K_FLAGS:
+		flags_print(r, it, run_value(r, it->value), make_flags, out);
+		break;
+	case K_SYMBOL:
+		print_symbol(it->pairs, run_value(r, it->value), out);
+		break;
+	case K_HEX:
+		print_hex(r, it, out);
+		break;
+	case K_INTS:
+		print_ints(r, it, out);
+		break;
+	case K_DUMP:
+		print_dump(r, it, out);
+		break;
+	case K_MASK:
+		print_mask(r, it, out);
+		break;
+	case K_STACK:
+		print_stack(r, it, out);
+		break;
+	case K_CALL:
+		kcall_run(r, it->k->call, out);
+		break;
+	case K_CHOICE:
+		print_text(r, run_value(r, it->value) ? it->yes : it->no, out);
+		break;
+	default:
+		break;
+	}
+}
+
+static void print_number(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	const struct kconv conv = conv_of(r, it->k);
+
+	kprint_number(out, &conv, run_value(r, it->value));
+	if (it->k->jiffies)
+		tdat_build_u8(out, 'j');
+}
+
+static void print_pointer(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	const struct kprint_env env = env_of(r, it);
+	const struct kconv conv = conv_of(r, it->k);
+
+	if (it->op == K_POINTER)
+		kprint_address(out, &env, &conv, run_value(r, it->value));
+	else
+		kprint_bytes(out, &env, &conv, place_of(r, it));
+}
+
+/* The text of an address, which is kept: the same call sites come again and again. */
+static void print_function(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	const uint64_t addr = run_value(r, it->value);
+	const uint64_t hash = (addr + it->bits) * UINT64_C(0x9e3779b97f4a7c15);
+	struct address_slot *slot = &r->scratch->addresses[hash >> (64 - ADDRESS_SLOT_BITS)];
+	const size_t start = out->len;
+	struct kprint_env env;
+
+	if (slot->addr == addr && slot->kind == it->bits && slot->symbols == r->env->symbols &&
+	    slot->len) {
+		tdat_build_bytes(out, slot->text, slot->len);
+		return;
+	}
+	env = env_of(r, it);
+	kprint_symbol(out, &env, addr, (enum kprint_symbol_kind)it->bits);
+	if (out->failed || out->full || out->len - start > ADDRESS_TEXT)
+		return;
+	*slot = (struct address_slot){.symbols = r->env->symbols,
+				      .addr = addr,
+				      .kind = it->bits,
+				      .len = (uint8_t)(out->len - start)};
+	memcpy(slot->text, out->ptr + start, slot->len);
+}
+
+void item_print_kernel(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	const size_t start = out->len;
+
+	switch (it->op) {
+	case K_NUM:
+		print_number(r, it, out);
+		break;
+	case K_FUNCTION:
+		print_function(r, it, out);
+		break;
+	case K_POINTER:
+	case K_BYTES:
+		print_pointer(r, it, out);
+		break;
+	case K_BRACES:
+		print_braces(r, it, out);
+		break;
+	default:
+		print_text(r, it, out);
+		finish(r, it, start, out);
+	}
+}

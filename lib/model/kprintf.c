@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Reads the conversions of the kernel's vsprintf() and prints numbers and strings as it does.
+ * Both the program of a print fmt (kfmt_compile.c) and trace_printk() strings use this file;
+ * what "%p" prints is in kprint_pointer.c.
+ */
+#include "kprintf.h"
+
+#include <string.h>
+
+/* The kernel holds widths and precisions in 24 and 16 bits and clamps what is beyond. */
+enum { WIDTH_MOST = (1 << 23) - 1, PREC_MOST = (1 << 15) - 1 };
+
+static int32_t read_number(const char **p, const char *end)
+{
+	int32_t v = 0;
+
+	for (; *p < end && **p >= '0' && **p <= '9'; ++*p)
+		if (v <= WIDTH_MOST)
+			v = v * 10 + (**p - '0');
+	return v;
+}
+
+static void read_flags(struct tdat_num_spec *s, const char **p, const char *end)
+{
+	for (; *p < end; ++*p) {
+		switch (**p) {
+		case '-':
+			s->left = true;
+			break;
+		case '+':
+			s->plus = true;
+			break;
+		case ' ':
+			s->space = true;
+			break;
+		case '#':
+			s->alt = true;
+			break;
+		case '0':
+			s->zero = true;
+			break;
+		default:
+			return;
+		}
+	}
+}
+
+static void read_width(struct kconv *c, const char **p, const char *end)
+{
+	if (*p < end && **p == '*') {
+		c->star_width = true;
+		++*p;
+	} else if (*p < end && **p >= '0' && **p <= '9') {
+		kconv_star_width(c, read_number(p, end));
+	}
+	if (*p == end || **p != '.')
+		return;
+	++*p;
+	if (*p < end && **p == '*') {
+		c->star_prec = true;
+		++*p;
+	} else {
+		kconv_star_prec(c, read_number(p, end));
+	}
+}
+
+/* The bits of the argument that h, hh, l, ll, L, z, Z and t ask for. */
+static uint8_t read_length(const char **p, const char *end, uint8_t long_size)
+{
+	const char letter = *p < end ? **p : '\0';
+	const bool twice = end - *p > 1 && (*p)[1] == letter;
+
+	if (!letter || !strchr("hlLzZt", letter))
+		return 32;
+	*p += twice && strchr("hl", letter) ? 2 : 1;
+	if (letter == 'h')
+		return twice ? 8 : 16;
+	return letter == 'L' || (letter == 'l' && twice) ? 64 : (uint8_t)(8 * long_size);
+}
+
+static bool is_letter(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Letters and digits behind %p belong to it, all of them. */
+static void read_letters(struct kconv *c, const char **p, const char *end)
+{
+	size_t n = 0;
+
+	for (; *p < end && is_letter(**p); ++*p)
+		if (n < KCONV_LETTERS)
+			c->letters[n++] = **p;
+}
+
+size_t kconv_parse(struct kconv *out, const char *text, size_t len, uint8_t long_size)
+{
+	const char *p = text + 1, *end = text + len;
+
+	*out = (struct kconv){.spec.prec = -1};
+	read_flags(&out->spec, &p, end);
+	read_width(out, &p, end);
+	out->bits = read_length(&p, end, long_size);
+	if (p == end)
+		return len;
+	switch (*p) {
+	case 'i':
+		out->spec.conv = 'd';
+		break;
+	case 'd':
+	case 'u':
+	case 'x':
+	case 'X':
+	case 'o':
+	case 'c':
+	case 's':
+	case 'p':
+	case '%':
+		out->spec.conv = *p;
+		break;
+	default:
+		return len; /* the kernel stops at what it does not know */
+	}
+	p++;
+	if (out->spec.conv == 'p')
+		read_letters(out, &p, end);
+	return (size_t)(p - text);
+}
+
+void kconv_star_width(struct kconv *c, int32_t v)
+{
+	if (v < 0) {
+		c->spec.left = true;
+		v = v < -WIDTH_MOST ? WIDTH_MOST : -v;
+	}
+	c->spec.width = v < WIDTH_MOST ? v : WIDTH_MOST;
+	c->has_width = true;
+}
+
+void kconv_star_prec(struct kconv *c, int32_t v)
+{
+	c->spec.prec = v < 0 ? 0 : v < PREC_MOST ? v : PREC_MOST;
+}
+
+/* The number as text before its digits: sign and prefix. */
+static size_t put_prefix(char *prefix, const struct tdat_num_spec *s, bool negative, bool zero)
+{
+	size_t n = 0;
+
+	if (s->conv == 'd' && (negative || s->plus || s->space))
+		prefix[n++] = negative ? '-' : s->plus ? '+' : ' ';
+	if (!s->alt || s->conv == 'd' || s->conv == 'u')
+		return n;
+	if (s->conv != 'o' || !zero)
+		prefix[n++] = '0';
+	if (s->conv != 'o')
+		prefix[n++] = s->conv;
+	return n;
+}
+
+static size_t put_digits(char *end, uint64_t v, char conv)
+{
+	char *p = end;
+
+	if (conv == 'd' || conv == 'u')
+		return (size_t)(end - tdat_number_dec(end, v));
+	if (conv != 'o')
+		return (size_t)(end - tdat_number_hex(end, v, conv == 'X'));
+	do
+		*--p = (char)('0' + (v & 7));
+	while (v >>= 3);
+	return (size_t)(end - p);
+}
+
+static uint64_t narrow(const struct kconv *c, uint64_t v, bool *negative)
+{
+	const unsigned bits = c->bits;
+
+	if (bits < 64)
+		v &= (UINT64_C(1) << bits) - 1;
+	*negative = c->spec.conv == 'd' && v >> (bits - 1);
+	if (*negative && bits < 64)
+		v |= ~UINT64_C(0) << bits;
+	return *negative ? 0 - v : v;
+}
+
+static void print_char(struct tdat_build *out, const struct kconv *c, uint64_t v)
+{
+	const char ch = (char)v;
+
+	tdat_string_printf(out, &ch, 1, c->spec.left, c->spec.width, -1);
+}
+
+void kprint_number(struct tdat_build *out, const struct kconv *c, uint64_t v)
+{
+	const struct tdat_num_spec *s = &c->spec;
+	char digits[TDAT_NUMBER_MAX], prefix[4], *end = digits + sizeof(digits);
+	size_t n, prefix_len, width = (size_t)s->width, zeros;
+	bool negative;
+
+	if (s->conv == 'c') {
+		print_char(out, c, v);
+		return;
+	}
+	v = narrow(c, v, &negative);
+	n = put_digits(end, v, s->conv);
+	prefix_len = put_prefix(prefix, s, negative, !v);
+	zeros = s->prec > 0 && (size_t)s->prec > n ? (size_t)s->prec - n : 0;
+	width -= width < prefix_len + zeros + n ? width : prefix_len + zeros + n;
+	if (!s->left && !s->zero)
+		tdat_build_fill(out, ' ', width);
+	tdat_build_bytes(out, prefix, prefix_len);
+	if (!s->left && s->zero)
+		tdat_build_fill(out, '0', width);
+	tdat_build_fill(out, '0', zeros);
+	tdat_build_bytes(out, end - n, n);
+	if (s->left)
+		tdat_build_fill(out, ' ', width);
+}
+
+void kprint_string(struct tdat_build *out, const struct kconv *c, const void *text, size_t len)
+{
+	tdat_string_printf(out, text, len, c->spec.left, c->spec.width, c->spec.prec);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Prints synthetic events as the kernel does, which separates values with a blank where their
+ * print fmt has a comma: "lat=12 comm=sh stack=STACK:" and a line for each address.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "native_kernel.h"
+
+enum value_kind { VALUE_NUMBER, VALUE_HEX, VALUE_STRING, VALUE_STACK };
+
+struct synth_value {
+	const char *name;
+	uint32_t off, len;
+	uint8_t kind;
+	bool is_signed;
+	bool is_loc; /* the field says where the bytes are */
+};
+
+struct synth {
+	struct model_native base;
+	const struct model_env *env;
+	bool big;
+	size_t count;
+	struct synth_value values[];
+};
+
+/* Since Linux 6.4 the number of addresses stands before them; without it a 0 ends them. */
+static void put_stack(const struct synth *s, const struct model_event *event,
+		      const struct synth_value *v, struct tdat_build *out)
+{
+	const struct tdat_span stack = native_loc(event->record, v->off, s->big);
+	const size_t step = s->env->long_size;
+	const bool counted = native_load(stack, 0, step, s->big) <= stack.len / step;
+
+	native_lit(out, "STACK:\n");
+	for (size_t off = counted ? step : 0; off + step <= stack.len; off += step) {
+		const uint64_t addr = native_load(stack, off, step, s->big);
+
+		if (!addr && !counted)
+			break;
+		native_lit(out, "=> ");
+		native_symbol(s->env, event, addr, out);
+		tdat_build_u8(out, '\n');
+	}
+}
+
+static void put_string(const struct synth *s, const struct model_event *event,
+		       const struct synth_value *v, struct tdat_build *out)
+{
+	if (v->is_loc)
+		native_text(out, native_cstr(native_loc(event->record, v->off, s->big), 0));
+	else
+		native_text(out, native_str(event->record, v->off, v->len));
+}
+
+/* Of less than four bytes the kernel prints all numbers as if they had no sign. */
+static void put_number(const struct synth *s, const struct model_event *event,
+		       const struct synth_value *v, struct tdat_build *out)
+{
+	const uint64_t n = native_load(event->record, v->off, v->len, s->big);
+
+	if (v->kind == VALUE_HEX)
+		tdat_number_x64(out, n, 0);
+	else if (v->is_signed)
+		tdat_number_i64(out, v->len == 4 ? (int32_t)n : (int64_t)n);
+	else
+		tdat_number_u64(out, n);
+}
+
+static bool synth_run(const struct model_native *self, const struct model_event *event,
+		      struct tdat_build *out)
+{
+	const struct synth *s = (const struct synth *)self;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct synth_value *v = &s->values[i];
+
+		tdat_build_str(out, v->name);
+		tdat_build_u8(out, '=');
+		if (v->kind == VALUE_STACK) {
+			put_stack(s, event, v, out);
+			continue; /* its last line ends what is printed of it */
+		}
+		if (v->kind == VALUE_STRING)
+			put_string(s, event, v, out);
+		else
+			put_number(s, event, v, out);
+		if (i + 1 < s->count)
+			tdat_build_u8(out, ' ');
+	}
+	return true;
+}
+
+/* False: a field that no synthetic event has. */
+static bool set_value(struct synth_value *v, const struct tdat_field *f)
+{
+	v->name = f->name;
+	v->off = f->off;
+	v->len = f->len;
+	v->is_loc = model_field_is_loc(f);
+	v->is_signed = *f->type != 'u' && strcmp(f->type, "gfp_t") != 0;
+	if (f->flags & TDAT_FIELD_STRING || strstr(f->type, "char["))
+		v->kind = VALUE_STRING;
+	else if (strstr(f->type, "long["))
+		v->kind = VALUE_STACK;
+	else if (!strcmp(f->type, "gfp_t"))
+		v->kind = VALUE_HEX;
+	else
+		v->kind = VALUE_NUMBER;
+	return v->kind == VALUE_STRING || v->kind == VALUE_STACK || v->len == 1 || v->len == 2 ||
+	       v->len == 4 || v->len == 8;
+}
+
+enum tdat_status native_ksynth_new(struct model_native **out, const struct tdat_format *format,
+				   const struct model_env *env, struct tdat_error *err)
+{
+	const size_t count = format->field_count - format->common_count;
+	struct synth *s = native_alloc(sizeof(*s) + count * sizeof(s->values[0]), format, err);
+	bool known = env->long_size == 4 || env->long_size == 8;
+
+	if (!s)
+		return TDAT_E_NOMEM;
+	s->base.run = synth_run;
+	s->env = env;
+	s->big = format->big;
+	s->count = count;
+	for (size_t i = 0; i < count && known; i++)
+		known = set_value(&s->values[i], &format->fields[format->common_count + i]);
+	if (known)
+		*out = &s->base;
+	else
+		free(s);
+	return TDAT_OK;
+}
