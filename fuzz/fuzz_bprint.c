@@ -2,15 +2,13 @@
 /*
  * Fuzzes the printing of trace_printk()'s binary events. An input is a byte of byte order and long
  * size, the printk format, a NUL, and the arguments as the kernel packed them. What is printed is
- * the same twice, reads nothing behind the record, and is bounded. Where the end of the arguments
- * is known, the same is printed of a record that is cut there.
+ * the same twice, reads nothing behind the record, and is bounded.
  */
 #include <string.h>
 
 #include "core/build.h"
 #include "fuzz.h"
 #include "model/print.h"
-#include "model/record_end.h"
 #include "model/symbols.h"
 
 #define FIELD(type, off, len, sign)                                                                \
@@ -62,28 +60,9 @@ static void put_record(struct tdat_build *b, bool long4, const uint8_t *args, si
 	tdat_build_bytes(b, args, len);
 }
 
-/* Prints the record, of which a copy is made: reading past it is seen. */
-static void print_cut(const struct model_print *print, struct model_scratch *scratch,
-		      struct tdat_span record, size_t len, const struct tdat_build *want)
-{
-	uint8_t *copy = malloc(len);
-	struct model_event event = {.record = {copy, len}};
-	struct tdat_build out;
-
-	FUZZ_ASSERT(copy && len <= record.len);
-	memcpy(copy, record.ptr, len);
-	tdat_build_init(&out, false);
-	model_print_run(print, &event, scratch, &out);
-	FUZZ_ASSERT(out.len == want->len && !memcmp(out.ptr, want->ptr, out.len));
-	tdat_build_fini(&out);
-	free(copy);
-}
-
 static void print_twice(const struct tdat_format *format, const struct model_env *env,
 			struct tdat_span record)
 {
-	const uint32_t end =
-		model_record_end(format, env->printk, record.ptr, (uint32_t)record.len);
 	struct model_event event = {.record = record};
 	struct model_scratch *scratch = NULL;
 	struct model_print *print = NULL;
@@ -97,8 +76,6 @@ static void print_twice(const struct tdat_format *format, const struct model_env
 	model_print_run(print, &event, scratch, &b);
 	FUZZ_ASSERT(a.len && a.len == b.len && !memcmp(a.ptr, b.ptr, a.len));
 	FUZZ_ASSERT(a.len <= env->limits->print_len + 4096);
-	if (end)
-		print_cut(print, scratch, record, end, &a);
 	tdat_build_fini(&a);
 	tdat_build_fini(&b);
 	model_scratch_free(scratch);

@@ -83,9 +83,9 @@ static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, cons
 
 static bool lost_something(const struct tdat_repair_result *r)
 {
-	return r->damages > r->lengths_mended + r->chunks_mended || r->pages_mended ||
-	       r->pages_lost || r->lost_len || r->missing_len || r->formats_lost ||
-	       r->unknown_events || r->options_lost || r->options_cut;
+	return r->damages > r->chunks_mended || r->pages_mended || r->pages_lost || r->lost_len ||
+	       r->missing_len || r->formats_lost || r->unknown_events || r->options_lost ||
+	       r->options_cut;
 }
 
 static void put_lost(FILE *to, uint64_t n, const char *one, const char *many, bool *first)
@@ -113,11 +113,6 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 	if (r->formats_taken)
 		fprintf(to, " (%" PRIu64 " from elsewhere)", r->formats_taken);
 	fprintf(to, "\n");
-	if (r->lengths_mended) {
-		cli_put_text(to, out, strlen(out));
-		fprintf(to, ": put lengths of records right on %" PRIu64 " page%s\n",
-			r->lengths_mended, r->lengths_mended == 1 ? "" : "s");
-	}
 	if (r->chunks_mended) {
 		cli_put_text(to, out, strlen(out));
 		fprintf(to, ": put %" PRIu64 " wrong length%s of chunks right\n", r->chunks_mended,
@@ -142,8 +137,6 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 		 "tables' lines that cannot be read", &first);
 	put_lost(to, r->unknown_events, "event's fields (its format is missing)",
 		 "events' fields (their formats are missing)", &first);
-	put_lost(to, r->short_records, "event's fields behind the end of its record",
-		 "events' fields behind the ends of their records", &first);
 	if (r->hiding)
 		fprintf(to,
 			"%san unknown number of events, if any: the damage hides how many there "
@@ -164,7 +157,6 @@ static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
 	cli_json_u64(j, "cpus", r->cpus);
 	cli_json_u64(j, "formats", r->formats);
 	cli_json_u64(j, "formats_taken", r->formats_taken);
-	cli_json_u64(j, "lengths_mended", r->lengths_mended);
 	cli_json_u64(j, "chunks_mended", r->chunks_mended);
 	cli_json_object_end(j);
 	cli_json_object(j, "lost");
@@ -178,7 +170,6 @@ static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
 	cli_json_u64(j, "options_cut", r->options_cut);
 	cli_json_u64(j, "texts_mended", r->texts_mended);
 	cli_json_u64(j, "events_without_format", r->unknown_events);
-	cli_json_u64(j, "short_records", r->short_records);
 	cli_json_bool(j, "events_unknown", r->hiding != 0);
 	cli_json_object_end(j);
 	cli_json_bool(j, "complete", !lost_something(r));

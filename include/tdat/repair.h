@@ -59,13 +59,9 @@ struct tdat_repair_result {
 	uint64_t options_lost;	 /* options that were left out since they make no sense */
 	uint64_t damages;	 /* findings of severity TDAT_DAMAGE */
 	uint64_t texts_mended;	 /* tables of names that lost lines that cannot be read */
-	/* pages on which records were too long and held others, which are saved: nothing is lost */
-	uint64_t lengths_mended;
 	/* chunks whose lengths were wrong, which hid what follows; that is saved */
 	uint64_t chunks_mended;
 	uint64_t options_cut; /* options that lost bytes that nothing reads */
-	/* records shorter than their fields: they become events with the fields that are there */
-	uint64_t short_records;
 	/* damages that may hide events, of which no other number here tells */
 	uint64_t hiding;
 };

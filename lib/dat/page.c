@@ -5,19 +5,15 @@
 #include <string.h>
 
 #include "core/zero.h"
-#include "hidden.h"
 
-const char dat_page_hidden[] =
-	"the length of a record takes in those behind it, which are read all the same";
-
-const char dat_page_short[] = "a record ends before the fields of its event";
+const char dat_page_long[] = "a record is longer than all fields of its event";
 
 enum { TYPE_LONG = 0, TYPE_PADDING = 29, TYPE_TIME_EXTEND = 30, TYPE_TIME_STAMP = 31 };
 
 /* Absolute stamps hold 59 bits; the rest comes from the time before. */
 #define STAMP_TOP (0xf8ull << 56)
 
-bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len,
+bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len, uint32_t size,
 		   const struct dat_page_layout *layout, const char **why)
 {
 	uint64_t commit;
@@ -35,11 +31,14 @@ bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len,
 	page->data = raw + layout->data_off;
 	page->len = (uint32_t)commit & DAT_COMMIT_LEN_MASK;
 	room = len - layout->data_off;
-	if (page->len > room) {
+	if (page->len > room && page->len > size - layout->data_off) {
 		*why = "the page's commit is larger than the page";
+		return false;
+	}
+	if (page->len > room) {
+		*why = "the end of the page is missing";
 		page->len = (uint32_t)room;
 	}
-	page->commit = page->len;
 	if (layout->old || !((uint32_t)commit & DAT_COMMIT_LOST))
 		return true;
 	page->lost = -1;
@@ -127,41 +126,66 @@ static void set_stamp(struct dat_page *page, uint64_t stamp)
 	page->ts = stamp;
 }
 
-bool dat_page_doubted(struct dat_page *page, const struct dat_page_layout *layout,
-		      struct dat_record *rec)
+void dat_lens_keep(struct dat_record_lens *lens, uint32_t first, struct dat_len_bounds bounds)
 {
-	struct dat_page_layout plain = *layout;
-	struct dat_page whole = *page;
+	const uint32_t least = bounds.least / 4 + !!(bounds.least & 3);
+	uint32_t more = bounds.most / 4 - least;
 
-	plain.ends = NULL;
-	whole.len = whole.commit;
-	if (!dat_page_usual(&whole, &plain, rec))
-		return false;
-	dat_give_back(&whole, layout, rec);
-	if (whole.pos > page->len)
-		return false;
-	whole.len = page->len;
-	*page = whole;
-	return true;
+	if (least > UINT8_MAX || bounds.most / 4 < least)
+		return;
+	more = more < UINT8_MAX ? more : UINT8_MAX;
+	atomic_store_explicit(&lens->words[first & 0xffff], (uint16_t)(least << 8 | more),
+			      memory_order_relaxed);
 }
 
-/* Ends the reading of a record that lies within what is committed. */
-static enum dat_page_result judged(struct dat_page *page, const struct dat_page_layout *layout,
-				   struct dat_record *rec, const char **why)
+/* Compares the length of a record with the fields of its event. */
+static enum dat_page_result judge(struct dat_page *page, const struct dat_page_layout *layout,
+				  const struct dat_record *rec, const char **why)
 {
-	dat_give_back(page, layout, rec);
-	if (page->pos <= page->len)
+	struct dat_len_bounds bounds;
+
+	if (!layout->lens || (rec->len > 1 && dat_record_fits(layout, rec->data, rec->len / 4)))
 		return DAT_PAGE_RECORD;
-	*why = "a record reaches past its page";
-	return DAT_PAGE_DAMAGED;
+	bounds = layout->lens->find(layout->lens->ctx, rec->data, rec->len);
+	if (rec->len < bounds.least) {
+		*why = "a record ends before the fields of its event";
+		return DAT_PAGE_DAMAGED;
+	}
+	/* Pages of old kernels have no place for the loss that a long record is. */
+	page->long_record |= rec->len > bounds.most && !layout->old;
+	return DAT_PAGE_RECORD;
 }
 
+/* Reads a record of n bytes behind a header of that length. */
+static enum dat_page_result data_record(struct dat_page *page, const struct dat_page_layout *layout,
+					uint32_t head, uint32_t n, uint32_t delta,
+					struct dat_record *rec, const char **why)
+{
+	const uint32_t left = page->len - page->pos - head;
+
+	if (n > left) {
+		*why = "a record reaches past its page";
+		return DAT_PAGE_DAMAGED;
+	}
+	/* Lengths count in words; the last one may be cut off by the page's end. */
+	n = (n + 3) & ~3u;
+	if (n > left)
+		n = left;
+	rec->pos = page->pos;
+	rec->data = page->data + page->pos + head;
+	rec->len = n;
+	page->pos += head + n;
+	page->ts += delta;
+	return judge(page, layout, rec, why);
+}
+
+/* Reads a record whose second word is its length. */
 static enum dat_page_result long_record(struct dat_page *page, const struct dat_page_layout *layout,
 					uint32_t delta, struct dat_record *rec, const char **why)
 {
-	uint32_t left = page->commit - page->pos, n;
+	uint32_t n;
 
-	if (left < 8) {
+	if (page->len - page->pos < 8) {
 		*why = "a record's length is cut";
 		return DAT_PAGE_DAMAGED;
 	}
@@ -170,21 +194,7 @@ static enum dat_page_result long_record(struct dat_page *page, const struct dat_
 		*why = "a record has no data";
 		return DAT_PAGE_DAMAGED;
 	}
-	n -= 4;
-	if (n > left - 8) {
-		*why = "a record reaches past its page";
-		return DAT_PAGE_DAMAGED;
-	}
-	/* Lengths count in words; the last one may be cut off by the page's end. */
-	n = (n + 3) & ~3u;
-	if (n > left - 8)
-		n = left - 8;
-	rec->pos = page->pos;
-	rec->data = page->data + page->pos + 8;
-	rec->len = n;
-	page->pos += 8 + n;
-	page->ts += delta;
-	return judged(page, layout, rec, why);
+	return data_record(page, layout, 8, n - 4, delta, rec, why);
 }
 
 enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_page_layout *layout,
@@ -197,6 +207,8 @@ enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_pa
 
 	if (type == TYPE_LONG)
 		return long_record(page, layout, delta, rec, why);
+	if (type < TYPE_PADDING)
+		return data_record(page, layout, 4, type * 4, delta, rec, why);
 	if (type == TYPE_PADDING)
 		return skip_padding(page, layout, delta, why, again);
 	if (page->len - page->pos < 8) {
@@ -213,49 +225,9 @@ enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_pa
 	return DAT_PAGE_END;
 }
 
-void dat_record_make_time(uint8_t *head, const struct dat_page_layout *layout)
-{
-	const uint32_t word = tdat_load32(head, layout->big);
-
-	tdat_store32(head,
-		     layout->big ? (word & 0x07ffffff) | (uint32_t)TYPE_TIME_EXTEND << 27
-				 : (word & ~31u) | TYPE_TIME_EXTEND,
-		     layout->big);
-	tdat_store32(head + 4, 0, layout->big);
-}
-
 /* ---- kernels up to 2.6.30 (§6.9) ---- */
 
 enum { OLD_PADDING = 0, OLD_TIME_EXTEND = 1, OLD_TIME_STAMP = 2 };
-
-static enum dat_page_result old_data(struct dat_page *page, const struct dat_page_layout *layout,
-				     uint32_t len, uint32_t delta, struct dat_record *rec,
-				     const char **why)
-{
-	uint32_t left = page->commit - page->pos, head = 4, n = len * 4;
-
-	if (!len) {
-		if (left < 8 || (n = tdat_load32(page->data + page->pos + 4, layout->big)) <= 4) {
-			*why = left < 8 ? "a record's length is cut" : "a record has no data";
-			return DAT_PAGE_DAMAGED;
-		}
-		head = 8;
-		n -= 4;
-	}
-	if (n > left - head) {
-		*why = "a record reaches past its page";
-		return DAT_PAGE_DAMAGED;
-	}
-	n = (n + 3) & ~3u;
-	if (n > left - head)
-		n = left - head;
-	rec->pos = page->pos;
-	rec->data = page->data + page->pos + head;
-	rec->len = n;
-	page->pos += head + n;
-	page->ts += delta;
-	return judged(page, layout, rec, why);
-}
 
 enum dat_page_result dat_page_next_old(struct dat_page *page, const struct dat_page_layout *layout,
 				       struct dat_record *rec, const char **why)
@@ -274,7 +246,8 @@ enum dat_page_result dat_page_next_old(struct dat_page *page, const struct dat_p
 		if (type == OLD_PADDING)
 			return end_at_padding(page, why);
 		if (type != OLD_TIME_EXTEND && type != OLD_TIME_STAMP)
-			return old_data(page, layout, len, delta, rec, why);
+			return len ? data_record(page, layout, 4, len * 4, delta, rec, why)
+				   : long_record(page, layout, delta, rec, why);
 		if (left < (type == OLD_TIME_STAMP ? 16u : 8u)) {
 			*why = "a time record is cut";
 			return DAT_PAGE_DAMAGED;

@@ -12,48 +12,21 @@
 
 #include "core/endian.h"
 
-/* Where what the fields of a record describe ends. */
-struct dat_record_end {
-	uint32_t off;	/* 0: they do not tell */
-	uint32_t spare; /* so many bytes may lie behind it, aligned to a word */
-	uint32_t least; /* where its fixed fields end: no record is shorter */
-	bool alike;	/* all records of the event have the same length */
+/* How many bytes a record of some event has at least and at most. */
+struct dat_len_bounds {
+	uint32_t least, most; /* UINT32_MAX: any number */
 };
 
-/*
- * What an owner of pages who knows the formats of events tells of their records, so that one whose
- * changed length takes in the records behind it is found: dat_page_next.
- */
-struct dat_record_ends {
-	/* False: no sound format describes the event. */
-	bool (*find)(const void *ctx, uint32_t id, const uint8_t *record, uint32_t len,
-		     struct dat_record_end *end);
+/* What an owner of pages who knows the formats of events tells of the lengths of their records. */
+struct dat_record_lens {
+	struct dat_len_bounds (*find)(const void *ctx, const uint8_t *record, uint32_t len);
 	const void *ctx;
 	/*
-	 * What saves asking, by the event id, which is in the first two bytes of a record:
-	 * DAT_LEN_HINT or DAT_LOC_HINT. At first 0; find may set it.
+	 * What saves asking, by the first two bytes of a record, for lengths in words: the least
+	 * one << 8 | how many more there may be. At first 0; find may call dat_lens_keep().
 	 */
-	_Atomic(uint16_t) hints[65536];
+	_Atomic(uint16_t) words[65536];
 };
-
-/* Records of least to most words are sound; most is not 0. */
-#define DAT_LEN_HINT(least, most) ((uint16_t)((most) | (least) << 8))
-
-/*
- * The fixed fields of records end with a __data_loc at loc_off, which is not 0, and records with
- * the dynamic array that it tells of.
- */
-#define DAT_LOC_HINT(loc_off) ((uint16_t)((loc_off) << 8))
-
-/*
- * How many bytes a kernel may reserve for a record whose fixed fields and dynamic arrays end there:
- * it aligns the size of the fixed fields to 8 bytes, though the arrays begin right behind the last
- * field, and the whole to a word.
- */
-static inline uint32_t dat_record_room(uint32_t fixed_end, uint32_t end)
-{
-	return (((fixed_end + 7) & ~7u) + (end - fixed_end) + 3) & ~3u;
-}
 
 /* How pages of one file look; constant per file. */
 struct dat_page_layout {
@@ -61,7 +34,7 @@ struct dat_page_layout {
 	bool old;			    /* 2.6.30 and before: type:2 len:3 delta:27 */
 	uint8_t commit_size;		    /* 4 or 8 */
 	uint32_t data_off;		    /* bytes before the data */
-	const struct dat_record_ends *ends; /* NULL: lengths of records are taken as they are */
+	const struct dat_record_lens *lens; /* NULL: lengths of records are taken as they are */
 };
 
 #define DAT_COMMIT_LEN_MASK 0x07ffffffu
@@ -72,12 +45,10 @@ struct dat_page_layout {
 struct dat_page {
 	const uint8_t *data; /* committed records */
 	uint32_t len;	     /* that are to be read: all, unless the owner takes a part */
-	uint32_t commit;     /* all that are there */
 	uint32_t pos;	     /* next record header */
 	uint64_t ts;	     /* of the last record read; at first the page's */
 	int64_t lost;	     /* events lost before this page; -1: some */
-	bool hidden;	     /* a record read so far was longer than its fields, and held others */
-	bool short_record;   /* a record read so far ends before its fields do */
+	bool long_record;    /* a record read so far is longer than all fields of its event */
 };
 
 struct dat_record {
@@ -86,18 +57,20 @@ struct dat_record {
 	uint32_t pos; /* of its header in the page's data */
 };
 
-/* What is told of a page with hidden set, and of one with short_record. */
-extern const char dat_page_hidden[], dat_page_short[];
+/* What is told of a page with long_record set. */
+extern const char dat_page_long[];
 
 enum dat_page_result { DAT_PAGE_END = 0, DAT_PAGE_RECORD = 1, DAT_PAGE_DAMAGED = -1 };
 
 /*
- * dat_page_open validates the header of len bytes at raw (a whole sub-buffer,
- * or what is left of it). false: *why is a static phrase. A commit beyond the
- * bytes there are is damage, but the records that are there can be walked:
- * then *why is set and true returned.
+ * This and dat_page_next are the one rule for what is read of a damaged page: all up to its first
+ * contradiction, and nothing from there on. An id that no format describes is none.
+ *
+ * dat_page_open validates the header of len bytes at raw: a sub-buffer of size bytes, or what is
+ * left of it. false: *why is a static phrase, and nothing of the page can be read. Of a page whose
+ * end is missing the records that are there can be walked: *why is set and true returned.
  */
-bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len,
+bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len, uint32_t size,
 		   const struct dat_page_layout *layout, const char **why);
 
 /*
@@ -108,13 +81,12 @@ bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len,
 const char *dat_page_rest(const struct dat_page *page, const uint8_t *raw, size_t len,
 			  const struct dat_page_layout *layout);
 
-/* Reads a record that dat_page_usual left because of its length, if it is within the page. */
-bool dat_page_doubted(struct dat_page *page, const struct dat_page_layout *layout,
-		      struct dat_record *rec);
+/* Keeps the bounds of records that begin with the two bytes of first. */
+void dat_lens_keep(struct dat_record_lens *lens, uint32_t first, struct dat_len_bounds bounds);
 
 /*
- * Reads a record of one of the rare kinds: time, padding, or with a length word. *again is set
- * when it was no data record and the next one is to be read.
+ * Reads a record that dat_page_usual left. *again is set when it was no data record and the next
+ * one is to be read.
  */
 enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_page_layout *layout,
 				      uint32_t word, struct dat_record *rec, const char **why,
@@ -123,33 +95,20 @@ enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_pa
 enum dat_page_result dat_page_next_old(struct dat_page *page, const struct dat_page_layout *layout,
 				       struct dat_record *rec, const char **why);
 
-/* Makes of a record of one word, whose header is at head, one that changes the time by its delta.
- */
-void dat_record_make_time(uint8_t *head, const struct dat_page_layout *layout);
-
 /* The type of a record, of its first word. */
 static inline uint32_t dat_page_type(const struct dat_page_layout *layout, uint32_t word)
 {
 	return layout->big ? word >> 27 : word & 31;
 }
 
-/* Whether the hints say that the data record at the page's position, of len bytes, is sound. */
-static inline bool dat_record_hinted(const struct dat_page *page,
-				     const struct dat_page_layout *layout, uint32_t len)
+/* Whether what is known of the event says that a record of so many words is sound. */
+static inline bool dat_record_fits(const struct dat_page_layout *layout, const uint8_t *record,
+				   uint32_t words)
 {
-	const uint8_t *record = page->data + page->pos + 4;
-	const uint32_t hint = atomic_load_explicit(
-		&layout->ends->hints[tdat_load16(record, layout->big)], memory_order_relaxed);
-	const uint32_t fixed_end = (hint >> 8) + 4;
-	uint32_t loc, end;
+	const uint32_t known = atomic_load_explicit(
+		&layout->lens->words[tdat_load16(record, layout->big)], memory_order_relaxed);
 
-	if (__builtin_expect(len <= (hint & 0xff) * 4, 1))
-		return len >= (hint >> 8) * 4;
-	if ((hint & 0xff) || fixed_end == 4 || len < fixed_end)
-		return false;
-	loc = tdat_load32(record + fixed_end - 4, layout->big);
-	end = (loc & 0xffff) + (loc >> 16);
-	return end >= fixed_end && len <= dat_record_room(fixed_end, end);
+	return words - (known >> 8) <= (known & 0xff);
 }
 
 /*
@@ -168,7 +127,8 @@ static inline bool dat_page_usual(struct dat_page *page, const struct dat_page_l
 	type = dat_page_type(layout, word);
 	if (__builtin_expect(type - 1 >= 28 || type * 4 > left - 4, 0))
 		return false;
-	if (layout->ends && __builtin_expect(!dat_record_hinted(page, layout, type * 4), 0))
+	if (layout->lens &&
+	    __builtin_expect(!dat_record_fits(layout, page->data + page->pos + 4, type), 0))
 		return false;
 	rec->len = type * 4;
 	rec->pos = page->pos;
@@ -181,10 +141,8 @@ static inline bool dat_page_usual(struct dat_page *page, const struct dat_page_l
 /*
  * Reads the next data record. *why is a static phrase when the rest of the page is damaged.
  *
- * Where the layout has ends, a record that is longer than its fields, and whose bytes behind them
- * are records of known events to the very end, is given out with its own length. Those that it
- * took in follow, and page->hidden is set. One that is shorter than its fields is given out as it
- * is, and page->short_record is set.
+ * With lens in the layout, a record that is shorter than the fixed fields of its event is damage.
+ * One that is longer than all of them is read, and page->long_record set.
  */
 static inline enum dat_page_result dat_page_next(struct dat_page *page,
 						 const struct dat_page_layout *layout,
@@ -196,20 +154,13 @@ static inline enum dat_page_result dat_page_next(struct dat_page *page,
 		const uint32_t left = page->len - page->pos;
 		bool again = false;
 		enum dat_page_result r;
-		uint32_t word;
 
 		if (left < 4) {
 			*why = left ? "a record header is cut" : NULL;
 			return left ? DAT_PAGE_DAMAGED : DAT_PAGE_END;
 		}
-		word = tdat_load32(page->data + page->pos, layout->big);
-		if (dat_page_type(layout, word) - 1 < 28) {
-			if (dat_page_doubted(page, layout, rec))
-				return DAT_PAGE_RECORD;
-			*why = "a record reaches past its page";
-			return DAT_PAGE_DAMAGED;
-		}
-		r = dat_page_special(page, layout, word, rec, why, &again);
+		r = dat_page_special(page, layout, tdat_load32(page->data + page->pos, layout->big),
+				     rec, why, &again);
 		if (!again)
 			return r;
 	}

@@ -58,7 +58,7 @@ static bool fits(const struct dat_index *ix, const struct look *l, uint32_t size
 		struct dat_page page;
 		const char *why;
 
-		if (!dat_page_open(&page, l->ptr + at, size, &layout, &why) || why ||
+		if (!dat_page_open(&page, l->ptr + at, size, size, &layout, &why) ||
 		    dat_page_rest(&page, l->ptr + at, size, &layout))
 			return false;
 	}

@@ -38,7 +38,7 @@ static void fill_info(struct tdat_file *f)
 		.commit_size = ix->kernel_long_size,
 		.data_off = ix->header_data_off,
 	};
-	file_record_ends_init(f);
+	file_record_lens_init(f);
 }
 
 /* Frees all but src, which stays the caller's on failure. */

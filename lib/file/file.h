@@ -33,7 +33,7 @@ struct tdat_file {
 	struct tdat_file_info info;
 	struct clock_facts clock;
 	struct dat_page_layout layout;
-	struct dat_record_ends ends;
+	struct dat_record_lens lens;
 	/* By buffer, the indices of its CPUs, by number of the CPU: parts of cpu_order. */
 	const uint32_t **cpu_orders;
 	uint32_t *cpu_order;
@@ -77,18 +77,16 @@ void file_common_find(const struct tdat_file *file, struct file_common *c);
  * its fields. It is for printing only. NULL when the format is sound or unreadable.
  */
 const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_t id);
-/* What dat_record_ends has of the records of a format's event, or of NULL: its hint. */
-uint16_t file_record_hint(const struct tdat_format *format);
-/*
- * What dat_record_ends has of one record of a format's event, or of NULL: its end. printk may be
- * NULL unless file_record_asks_printk().
- */
-bool file_record_end(const struct tdat_format *format, const struct model_printk *printk,
-		     const uint8_t *record, uint32_t len, struct dat_record_end *end);
-/* Whether strings of trace_printk() tell where records of a format's event, or of NULL, end. */
-bool file_record_asks_printk(const struct tdat_format *format);
-/* Lets the layout of pages know where the fields of records end. */
-void file_record_ends_init(struct tdat_file *file);
+/* How long records of a format's event, or of NULL, can be. */
+struct dat_len_bounds file_record_bounds(const struct tdat_format *format,
+					 const struct file_common *c);
+/* Keeps that in lens, where a record's first two bytes have its id. */
+void file_record_keep(struct dat_record_lens *lens, const struct file_common *c,
+		      const uint8_t *record, bool big, struct dat_len_bounds bounds);
+/* The id of a record's event; 0, which no kernel gives to one, when there is none. */
+uint32_t file_record_id(const struct file_common *c, const uint8_t *record, uint32_t len, bool big);
+/* Lets the layout of pages know how long records can be. */
+void file_record_lens_init(struct tdat_file *file);
 /*
  * As tdat_file_format_by_id, but whoever asks needs no format: that there is none is not told by
  * tdat_file_undescribed. *known is false when there was no memory to find out.

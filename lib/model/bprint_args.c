@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-#include "core/build.h"
 #include "native_util.h"
-#include "print_split.h"
 
 bool bprint_take_number(struct bprint_args *a, size_t len, uint64_t *out)
 {
@@ -121,81 +119,8 @@ static bool makes_text(const char *letters, size_t n)
 	return more && !number;
 }
 
-static bool is_text_next(const struct bprint_args *a)
-{
-	return bprint_has_more(a) && a->buf.ptr[a->pos] >= 0x20 && a->buf.ptr[a->pos] < 0x7f;
-}
-
 bool bprint_pointer_is_text(const struct bprint_args *a, const char *letters, size_t n)
 {
-	return makes_text(letters, n) && is_text_next(a);
-}
-
-/* ---- what a string takes ---- */
-
-/* An argument; those below TAKE_STRING are numbers of so many bytes. */
-enum take { TAKE_LONG = 0, TAKE_STRING = 16, TAKE_POINTER_TEXT };
-
-/* Appends what the conversion at *p takes, and moves *p behind it; false: no kernel has it. */
-static bool add_conversion(struct tdat_build *takes, const char **p, const char *end)
-{
-	struct bprint_args none = {.long_size = TAKE_LONG};
-	const char *start = *p;
-	struct bprint_conversion c;
-	size_t letters;
-	char letter;
-
-	bprint_read_conversion(p, end, &none, &c);
-	for (; start < *p; start++)
-		if (*start == '*')
-			tdat_build_u8(takes, 4);
-	if (*p >= end)
-		return false;
-	letter = *(*p)++;
-	if (letter == 'p') {
-		letters = (size_t)(end - *p);
-		tdat_build_u8(takes, makes_text(*p, letters) ? TAKE_POINTER_TEXT : TAKE_LONG);
-		*p += part_pointer_letters(*p, letters);
-		return true;
-	}
-	if (letter == 's')
-		tdat_build_u8(takes, TAKE_STRING);
-	else if (letter && strchr("cduixXo", letter))
-		tdat_build_u8(takes, (uint8_t)bprint_number_len(&none, &c, letter));
-	else
-		return false;
-	return true;
-}
-
-bool bprint_takes(struct tdat_build *takes, struct tdat_span format)
-{
-	const char *p = (const char *)format.ptr, *end = p + format.len;
-
-	while (p < end) {
-		const bool escape = end - p > 1 && (*p == '\\' || (*p == '%' && p[1] == '%'));
-
-		if (*p != '%' || escape)
-			p += escape ? 2 : 1;
-		else if (!add_conversion(takes, &p, end))
-			return false;
-	}
-	return true;
-}
-
-bool bprint_take_all(struct bprint_args *a, struct tdat_span takes)
-{
-	for (size_t i = 0; i < takes.len; i++) {
-		const uint8_t what = takes.ptr[i];
-		struct tdat_span s;
-		uint64_t v;
-
-		if (what == TAKE_STRING || (what == TAKE_POINTER_TEXT && is_text_next(a))) {
-			if (!bprint_take_string(a, &s))
-				return false;
-		} else if (!bprint_take_number(a, what && what < TAKE_STRING ? what : a->long_size,
-					       &v)) {
-			return false;
-		}
-	}
-	return a->pos <= a->buf.len;
+	return makes_text(letters, n) && bprint_has_more(a) && a->buf.ptr[a->pos] >= 0x20 &&
+	       a->buf.ptr[a->pos] < 0x7f;
 }

@@ -9,7 +9,6 @@
 
 #include <tdat/base.h>
 
-#include "core/build.h"
 #include "core/number.h"
 
 struct bprint_args {
@@ -52,17 +51,5 @@ size_t bprint_number_len(const struct bprint_args *a, const struct bprint_conver
  * not, it is a number.
  */
 bool bprint_pointer_is_text(const struct bprint_args *a, const char *letters, size_t n);
-
-/*
- * Appends what the conversions of a printk string take, for bprint_take_all(): a byte for each
- * argument. False: it has other conversions than a kernel's.
- */
-bool bprint_takes(struct tdat_build *takes, struct tdat_span format);
-
-/*
- * Takes all arguments of a printk string, in time with the bytes that they have. False: there are
- * fewer.
- */
-bool bprint_take_all(struct bprint_args *a, struct tdat_span takes);
 
 #endif

@@ -7,35 +7,6 @@
 
 #include "core/arena.h"
 
-/* What decides where that ends which the fields of an event's records describe. */
-enum model_end_kind {
-	MODEL_END_UNKNOWN, /* nothing: such records have more than their fields tell */
-	MODEL_END_FIXED,   /* the last field */
-	MODEL_END_LOCS,	   /* the last of the dynamic arrays */
-	MODEL_END_TEXT,	   /* the NUL of the text that the record ends with */
-	MODEL_END_WIDE,	   /* the room for text at the end of a synthetic event */
-	MODEL_END_STACK,   /* the size of a stack */
-	MODEL_END_BPRINT   /* the arguments that a string of trace_printk() asks for */
-};
-#define MODEL_LOCS_MOST 16
-
-/* What is found out of a format once, to find the ends of its records (model_record_end). */
-struct model_end {
-	enum model_end_kind kind;
-	/*
-	 * Records have the event's id in their first two bytes, and the format is a kernel's: the
-	 * fields of those that repair makes are not all that records of the event have.
-	 */
-	bool tells;
-	uint8_t spare; /* so many bytes more than the alignment of lengths may lie behind the end */
-	uint8_t loc_count;
-	uint32_t locs[MODEL_LOCS_MOST]; /* indexes of the dynamic arrays; of a stack: of its size,
-					of ftrace/bprint: of the string's address */
-};
-
-/* The system of formats that repair makes for events without one. */
-#define MODEL_LOST_SYSTEM "lost_formats"
-
 struct tdat_format {
 	uint32_t id;
 	bool big;	   /* byte order of records */
@@ -55,7 +26,8 @@ struct tdat_format {
 	 * kernel writes behind the fields: some may be cut off. 0: all is read.
 	 */
 	size_t unread_off;
-	struct model_end end;
+	/* How many bytes records have at least and at most; UINT32_MAX: any number. */
+	uint32_t least_len, most_len;
 	struct tdat_arena arena; /* owns everything above, and this struct's strings */
 };
 
@@ -81,6 +53,9 @@ enum tdat_status model_format_parse_part(struct tdat_format **out, struct tdat_f
 					 const char *system, struct tdat_span text, uint64_t off,
 					 bool big, uint8_t long_size, struct tdat_error *err);
 void model_format_free(struct tdat_format *format);
+
+/* Sets least_len and most_len of a format whose other members are set. */
+void model_record_lens(struct tdat_format *format);
 
 /*
  * model_format_head finds only the "name:" and "ID:" of a format file, cheaply:

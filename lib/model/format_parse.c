@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "lex.h"
-#include "record_end.h"
 #include "lines.h"
 
 struct reader {
@@ -523,7 +522,7 @@ static bool read_body(struct reader *r)
 	if (!read_fields(r, false))
 		return false;
 	note_unread(r, read_print_fmt(r));
-	model_end_init(r->format);
+	model_record_lens(r->format);
 	return true;
 }
 

@@ -9,21 +9,11 @@
 #include <stdlib.h>
 
 #include "addr_table.h"
-#include "bprint_args.h"
-#include "core/build.h"
 #include "lines.h"
-
-/* A part of model_printk's takes. */
-struct printk_takes {
-	uint32_t off, len;
-	bool known; /* false: the string has other conversions than a kernel's */
-};
 
 struct model_printk {
 	const uint8_t *text;
 	struct model_addr_table table;
-	struct tdat_build takes;       /* bprint_takes() of all strings */
-	struct printk_takes *takes_of; /* by index of the table, as exact */
 };
 
 /* strtoull(s, NULL, 16): what is no number is 0, what is too large the maximum. */
@@ -114,25 +104,6 @@ static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 	return true;
 }
 
-/* Reads the conversions of all strings once: events of trace_printk() are many. */
-static bool read_takes(struct model_printk *p)
-{
-	const size_t count = p->table.count + 1;
-
-	p->takes_of = (struct printk_takes *)calloc(count, sizeof(*p->takes_of));
-	for (size_t k = 1; p->takes_of && k < count; k++) {
-		const struct model_addr_value *v = &p->table.exact[k];
-		const size_t off = p->takes.len;
-		const struct tdat_span string = {p->text + v->off, v->len};
-		const bool known = bprint_takes(&p->takes, string);
-
-		/* There are fewer of them than bytes of text, which are below 4 GiB. */
-		p->takes_of[k] =
-			(struct printk_takes){(uint32_t)off, (uint32_t)(p->takes.len - off), known};
-	}
-	return p->takes_of && !p->takes.failed;
-}
-
 size_t model_printk_line(struct tdat_span line, uint64_t *addr, struct tdat_span *fmt)
 {
 	const uint8_t *colon;
@@ -158,17 +129,13 @@ enum tdat_status model_printk_new(struct model_printk **out, struct tdat_span te
 				      "printk formats have %zu bytes, more than %u", text.len,
 				      UINT32_MAX);
 	p = (struct model_printk *)calloc(1, sizeof(*p));
-	if (p) {
-		p->text = text.ptr;
-		tdat_build_init(&p->takes, false);
-	}
-	if (!p || !read_lines(&list, text) || !model_addr_table_init(&p->table, &list) ||
-	    !read_takes(p)) {
+	if (!p || !read_lines(&list, text) || !model_addr_table_init(&p->table, &list)) {
 		model_addr_list_fini(&list);
 		model_printk_free(p);
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 				      "no memory for %zu bytes of printk formats", text.len);
 	}
+	p->text = text.ptr;
 	model_addr_list_fini(&list);
 	*out = p;
 	return TDAT_OK;
@@ -179,8 +146,6 @@ void model_printk_free(struct model_printk *p)
 	if (!p)
 		return;
 	model_addr_table_fini(&p->table);
-	tdat_build_fini(&p->takes);
-	free(p->takes_of);
 	free(p);
 }
 
@@ -189,30 +154,17 @@ size_t model_printk_count(const struct model_printk *p)
 	return p ? p->table.total : 0;
 }
 
-/* The index of the string at exactly addr; 0: there is none. */
-static size_t find(const struct model_printk *p, uint64_t addr)
-{
-	const size_t k = p ? model_addr_table_below(&p->table, addr) : 0;
-
-	return k && p->table.keys[k] == addr ? k : 0;
-}
-
 struct tdat_span model_printk_find(const struct model_printk *p, uint64_t addr)
 {
-	const size_t k = find(p, addr);
+	struct tdat_span s = {NULL, 0};
+	size_t k;
 
-	if (!k)
-		return (struct tdat_span){NULL, 0};
-	return (struct tdat_span){p->text + p->table.exact[k].off, p->table.exact[k].len};
-}
-
-struct tdat_span model_printk_takes(const struct model_printk *p, uint64_t addr)
-{
-	static const uint8_t none[1];
-	const size_t k = find(p, addr);
-
-	if (!k || !p->takes_of[k].known)
-		return (struct tdat_span){NULL, 0};
-	return (struct tdat_span){p->takes.ptr ? p->takes.ptr + p->takes_of[k].off : none,
-				  p->takes_of[k].len};
+	if (!p)
+		return s;
+	k = model_addr_table_below(&p->table, addr);
+	if (!k || p->table.keys[k] != addr)
+		return s;
+	s.ptr = p->text + p->table.exact[k].off;
+	s.len = p->table.exact[k].len;
+	return s;
 }

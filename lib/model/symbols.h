@@ -80,11 +80,6 @@ size_t model_printk_count(const struct model_printk *p);
 size_t model_printk_line(struct tdat_span line, uint64_t *addr, struct tdat_span *fmt);
 /* The string at exactly addr, as libtraceevent stores it; NULL ptr: none. */
 struct tdat_span model_printk_find(const struct model_printk *p, uint64_t addr);
-/*
- * What the conversions of that string take, for bprint_take_all(). NULL ptr: there is no such
- * string, or it has conversions that no kernel has.
- */
-struct tdat_span model_printk_takes(const struct model_printk *p, uint64_t addr);
 
 enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text,
 				 struct tdat_error *err);

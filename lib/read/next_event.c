@@ -31,7 +31,7 @@ static inline void skip_absent(const struct iter_queue *l, struct read_stream *s
 	struct dat_page page = s->page;
 	struct dat_record rec;
 
-	if (!s->in_page || layout.old || !l->usual_common)
+	if (!s->in_page || s->lost || layout.old || !l->usual_common)
 		return;
 	while (dat_page_usual(&page, &layout, &rec)) {
 		if (rec.len < 8 ||

@@ -89,10 +89,7 @@ const char *read_stream_cost(const char *why)
 {
 	if (why == dat_chunk_mended)
 		return "nothing; other readers lose what follows on that CPU";
-	if (why == dat_page_hidden)
-		return "nothing; other readers lose those records";
-	return why == dat_page_short ? "the fields behind its end"
-				     : "the rest of that page or chunk";
+	return why == dat_page_long ? "what its length hides" : "the rest of that page or chunk";
 }
 
 void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
@@ -108,6 +105,15 @@ void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
 	s->damage.off = off;
 	snprintf(s->damage.message, sizeof(s->damage.message), "%.*s",
 		 (int)sizeof(s->damage.message) - 1, why ? why : "damaged");
+}
+
+void read_stream_note_long(struct read_stream *s)
+{
+	if (!s->told_page)
+		read_stream_note(s, s->page_off, dat_page_long);
+	s->told_page = true;
+	s->page.long_record = false;
+	s->lost = TDAT_LOST_UNKNOWN;
 }
 
 /* Reports that the file shrank while the block was mapped: some of its bytes may be zeros now. */
@@ -345,8 +351,8 @@ static bool at_last_block(const struct read_stream *s)
 }
 
 /*
- * Leaves out what follows on the page, and behind it, where the piece to be read ends there. What
- * records of the page hide is told by this piece also where the next one reads them.
+ * Leaves out what follows on the page, and behind it, where the piece to be read ends there. That
+ * records of the page are too long is told by this piece also where the next one reads them.
  */
 static void stop_page(struct read_stream *s)
 {
@@ -360,8 +366,9 @@ static void stop_page(struct read_stream *s)
 		s->page.len = rec.pos;
 		s->stopped = true;
 	}
-	s->page.hidden = page.hidden;
-	s->page.short_record = page.short_record;
+	if (page.long_record && !s->told_page)
+		read_stream_note(s, s->page_off, dat_page_long);
+	s->told_page |= page.long_record;
 }
 
 /* Opens the next page of the block. false: the block is used up. */
@@ -377,7 +384,7 @@ static bool open_page(struct read_stream *s)
 	if (s->stopped || !left || (len < s->page_size && !at_last_block(s)))
 		return false;
 	s->page_raw = (struct tdat_span){s->block->data + s->block_pos, len};
-	ok = dat_page_open(&s->page, s->page_raw.ptr, len, &s->file->layout, &why);
+	ok = dat_page_open(&s->page, s->page_raw.ptr, len, s->page_size, &s->file->layout, &why);
 	s->page_off = s->compressed ? s->block->off : s->block->off + s->block_pos;
 	s->block_pos += len;
 	/* Opening has reported that the file is cut: the cut page is no further damage. */
@@ -385,13 +392,14 @@ static bool open_page(struct read_stream *s)
 		read_stream_note(s, s->page_off, why);
 	s->cut_page = len < s->page_size && s->file->ix.cut_cpu_count;
 	s->broken_page = why != NULL;
-	s->skipped_page = s->skips && s->page_off < s->skip_end;
+	s->told_page = s->skips && s->page_off < s->skip_end; /* by who reads the piece before */
 	rest = why ? NULL : dat_page_rest(&s->page, s->page_raw.ptr, len, &s->file->layout);
 	s->dirty_page = rest != NULL;
 	if (rest)
 		read_stream_note(s, s->page_off, rest);
 	s->in_page = ok;
 	s->pages++;
+	s->lost_pages += !ok;
 	if (!ok)
 		s->lost = TDAT_LOST_UNKNOWN;
 	if (ok && s->page.lost && s->lost != TDAT_LOST_UNKNOWN)
@@ -434,10 +442,7 @@ enum tdat_status read_stream_next_page(struct read_stream *s, struct tdat_error 
 			read_stream_leave(s, r, why);
 			continue;
 		}
-		s->head.ts = read_clock_ts(s->clock, s->page.ts, s->cpu);
-		s->head.page_start = s->head.rec.pos == 0;
-		s->head.lost_before = s->lost;
-		s->lost = 0;
+		read_stream_put_head(s);
 		s->have = s->gave = true;
 		return TDAT_OK;
 	}

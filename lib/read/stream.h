@@ -55,7 +55,7 @@ struct read_stream {
 	bool dirty_page;	   /* the page has other bytes than zeros behind its commit */
 	bool retained;		   /* bytes of records of the block are kept by the owner */
 	bool shown;		   /* the owner's: read_select_event() */
-	bool skipped_page;	   /* those who read the piece before have read all of it */
+	bool told_page;		   /* a record of the page that is too long was noted */
 	bool cut_page;		   /* the page is the last one, and the end of the file cuts it */
 	bool loss_follows; /* the chunk inflated only in part: events are missing behind it */
 	int64_t lost;	   /* events lost before the next record; TDAT_LOST_UNKNOWN: some */
@@ -76,6 +76,7 @@ struct read_stream {
 
 	uint64_t pages; /* opened so far */
 	uint64_t bad_pages;
+	uint64_t lost_pages;		  /* of which not even the header is sound */
 	uint64_t lost_len;		  /* bytes that damaged chunks would have given */
 	struct tdat_stream_damage damage; /* of the first */
 	void (*on_damage)(void *ctx, uint64_t off, const char *why); /* NULL, or gets each */
@@ -150,18 +151,33 @@ const char *read_stream_cost(const char *why);
 void read_stream_note(struct read_stream *s, uint64_t off, const char *why);
 
 /*
+ * Notes, once a page, that a record of it is longer than its fields, as page.long_record says.
+ * Something that cannot be read is lost before the next one.
+ */
+void read_stream_note_long(struct read_stream *s);
+
+/*
  * Ends a page after a last result r of other than a record. If records of it are out of reach,
  * the next event is marked with an unknown number of lost events.
  */
 static inline void read_stream_leave(struct read_stream *s, enum dat_page_result r, const char *why)
 {
-	/* Damage of a cut page, or of a commit beyond the page, was noted when it was opened. */
+	/* Damage of a cut page was noted when it was opened. */
 	if (r == DAT_PAGE_DAMAGED && !s->cut_page && !s->broken_page)
 		read_stream_note(s, s->page_off, why);
-	else if ((s->page.hidden || s->page.short_record) && !s->skipped_page)
-		read_stream_note(s, s->page_off, s->page.hidden ? dat_page_hidden : dat_page_short);
 	if (r == DAT_PAGE_DAMAGED || s->broken_page)
 		s->lost = TDAT_LOST_UNKNOWN;
+}
+
+/* Makes the record that was read last the head. */
+static inline void read_stream_put_head(struct read_stream *s)
+{
+	s->head.ts = read_clock_ts(s->clock, s->page.ts, s->cpu);
+	s->head.page_start = s->head.rec.pos == 0;
+	s->head.lost_before = s->lost;
+	s->lost = 0;
+	if (__builtin_expect(s->page.long_record, 0))
+		read_stream_note_long(s);
 }
 
 /*
@@ -176,10 +192,7 @@ static inline enum tdat_status read_stream_next(struct read_stream *s, struct td
 	if (__builtin_expect(s->in_page, 1)) {
 		r = dat_page_next(&s->page, &s->file->layout, &s->head.rec, &why);
 		if (__builtin_expect(r == DAT_PAGE_RECORD, 1)) {
-			s->head.ts = read_clock_ts(s->clock, s->page.ts, s->cpu);
-			s->head.page_start = s->head.rec.pos == 0;
-			s->head.lost_before = s->lost;
-			s->lost = 0;
+			read_stream_put_head(s);
 			return TDAT_OK;
 		}
 		read_stream_leave(s, r, why);
@@ -220,11 +233,13 @@ struct read_run {
 	struct dat_page taken; /* behind the last record that was taken */
 	uint64_t ts;	       /* of the record looked at */
 	struct dat_record rec;
+	bool any; /* records may be taken: none is of another kind, or behind a loss */
 };
 
 static inline void read_run_begin(struct read_run *run, const struct read_stream *s)
 {
 	run->layout = s->file->layout;
+	run->any = s->in_page && !s->lost && !run->layout.old;
 	run->page = s->page;
 	run->taken = s->page;
 }
@@ -235,7 +250,7 @@ static inline void read_run_begin(struct read_run *run, const struct read_stream
  */
 static inline bool read_run_next(struct read_run *run, const struct read_stream *s)
 {
-	if (!s->in_page || run->layout.old || !dat_page_usual(&run->page, &run->layout, &run->rec))
+	if (!run->any || !dat_page_usual(&run->page, &run->layout, &run->rec))
 		return false;
 	run->ts = read_clock_ts(s->clock, run->page.ts, s->cpu);
 	return true;

@@ -43,12 +43,13 @@ static const char *conversion(const struct tdat_field *f)
 	return NULL;
 }
 
-static bool is_shown(const struct tdat_field *f, uint32_t len)
+static bool is_shown(const struct tdat_field *f)
 {
-	return repair_field_fits(f, len) && conversion(f) && print_sound_word(f->name);
+	return conversion(f) && print_sound_word(f->name);
 }
 
-void repair_put_print_fmt(struct tdat_build *b, const struct tdat_format *format, uint32_t len)
+/* Puts a print fmt that shows the fields of a format. */
+static void put_print_fmt(struct tdat_build *b, const struct tdat_format *format)
 {
 	const char *between = "";
 
@@ -56,7 +57,7 @@ void repair_put_print_fmt(struct tdat_build *b, const struct tdat_format *format
 	for (size_t i = format->common_count; i < format->field_count; i++) {
 		const struct tdat_field *f = &format->fields[i];
 
-		if (!is_shown(f, len))
+		if (!is_shown(f))
 			continue;
 		tdat_build_printf(b, "%s%s=%s", between, f->name, conversion(f));
 		between = " ";
@@ -65,7 +66,7 @@ void repair_put_print_fmt(struct tdat_build *b, const struct tdat_format *format
 	for (size_t i = format->common_count; i < format->field_count; i++) {
 		const struct tdat_field *f = &format->fields[i];
 
-		if (!is_shown(f, len))
+		if (!is_shown(f))
 			continue;
 		if (f->flags & TDAT_FIELD_DYNAMIC)
 			tdat_build_printf(b, ", __get_%sstr(%s)",
@@ -76,7 +77,10 @@ void repair_put_print_fmt(struct tdat_build *b, const struct tdat_format *format
 	tdat_build_str(b, "\n");
 }
 
-/* Gives a format without a print fmt one; *text is its new text. False: no memory. */
+/*
+ * Gives a format without a print fmt one, and records a last field for the bytes of those that may
+ * be cut off; *text is its new text. False: no memory.
+ */
 static bool add_print_fmt(const struct repair *r, const struct tdat_format *format,
 			  struct tdat_span *text)
 {
@@ -89,8 +93,13 @@ static bool add_print_fmt(const struct repair *r, const struct tdat_format *form
 	tdat_build_init(&b, r->file->ix.big);
 	tdat_build_bytes(&b, text->ptr, len);
 	/* An empty line ends the common fields, and another one the event's own. */
-	tdat_build_str(&b, format->field_count > format->common_count ? "\n\n" : "\n\n\n");
-	repair_put_print_fmt(&b, format, UINT32_MAX);
+	tdat_build_str(&b, format->field_count > format->common_count ? "\n" : "\n\n");
+	if (!format->field_count ||
+	    !(format->fields[format->field_count - 1].flags & TDAT_FIELD_FLEXIBLE))
+		tdat_build_printf(&b, "\tfield:char unread[];\toffset:%zu;\tsize:0;\tsigned:0;\n",
+				  format->fixed_len);
+	tdat_build_str(&b, "\n");
+	put_print_fmt(&b, format);
 	if (!b.failed)
 		copy = tdat_arena_strndup(&r->w->meta.arena, b.ptr, b.len);
 	*text = (struct tdat_span){(const uint8_t *)copy, b.len};

@@ -93,7 +93,7 @@ struct bodies {
 };
 
 /* The system of formats that repair makes. */
-static const char made_system[] = MODEL_LOST_SYSTEM;
+static const char made_system[] = "lost_formats";
 
 static void close_system(struct bodies *b)
 {
@@ -206,14 +206,15 @@ static uint64_t put_formats(struct repair *r, struct bodies *b, const struct tda
 	return broken;
 }
 
-static bool find_end(const void *ctx, uint32_t id, const uint8_t *record, uint32_t len,
-		     struct dat_record_end *end)
+static struct dat_len_bounds find_bounds(const void *ctx, const uint8_t *record, uint32_t len)
 {
 	struct repair *r = (struct repair *)ctx;
-	const struct tdat_format *format = r->formats[id];
+	const uint32_t id = file_record_id(&r->common, record, len, r->layout.big);
+	const struct dat_len_bounds bounds = file_record_bounds(r->formats[id], &r->common);
 
-	atomic_store_explicit(&r->ends.hints[id], file_record_hint(format), memory_order_relaxed);
-	return file_record_end(format, r->printk, record, len, end);
+	if (len > 1)
+		file_record_keep(&r->lens, &r->common, record, r->layout.big, bounds);
+	return bounds;
 }
 
 static void add_formats(struct repair *r)
@@ -229,10 +230,9 @@ static void add_formats(struct repair *r)
 	if (r->opts.formats_from && r->opts.formats_from != r->file)
 		put_formats(r, &b, r->opts.formats_from, false);
 	close_system(&b);
-	r->next_free_id = FILE_ID_COUNT - 1;
-	r->ends.find = find_end;
-	r->ends.ctx = r;
-	r->layout.ends = &r->ends;
+	r->lens.find = find_bounds;
+	r->lens.ctx = r;
+	r->layout.lens = &r->lens;
 	/* Events are checked as readers of the new file will read them. */
 	r->common = b.has_ftrace_common ? b.ftrace_common
 		    : b.has_common	? b.common
@@ -277,16 +277,14 @@ static void make_format(struct repair *r, uint32_t id)
 
 void repair_parts_fini(struct repair *r)
 {
-	model_printk_free(r->printk);
 	while (r->mended_count)
 		model_format_free(r->mended[--r->mended_count]);
 	free(r->mended);
-	free(r->shorts);
 }
 
 void repair_formats(struct repair *r)
 {
-	uint32_t id, count = (uint32_t)r->short_count;
+	uint32_t id, count = 0;
 
 	for (id = 0; id < FILE_ID_COUNT; id++)
 		count += r->missed[id];
@@ -296,7 +294,6 @@ void repair_formats(struct repair *r)
 		for (id = 0; id < FILE_ID_COUNT; id++)
 			if (r->missed[id])
 				make_format(r, id);
-		repair_short_formats(r);
 		r->system_count++;
 	}
 	if (r->out.status == TDAT_OK && !r->events.failed)
@@ -307,14 +304,11 @@ void repair_formats(struct repair *r)
 
 /* ---- tables of names ---- */
 
-/* Returns the text that the new file has. */
-static struct tdat_span add_text(struct repair *r, uint16_t id, enum tdat_part part,
-				 enum model_text which)
+static void add_text(struct repair *r, uint16_t id, enum tdat_part part, enum model_text which)
 {
 	struct tdat_span text = tdat_file_part(r->file, part);
 	struct tdat_build b, mended;
 	struct model_unread unread;
-	size_t head;
 
 	/*
 	 * Names of tasks belong to one recording; symbols of another one on the same kernel are
@@ -335,23 +329,9 @@ static struct tdat_span add_text(struct repair *r, uint16_t id, enum tdat_part p
 		tdat_build_u64(&b, text.len);
 	else
 		tdat_build_u32(&b, (uint32_t)text.len);
-	head = b.len;
 	tdat_build_bytes(&b, text.ptr, text.len);
 	tdat_build_fini(&mended);
-	text = add_part(r, id, &b);
-	if (!text.ptr)
-		return text;
-	return (struct tdat_span){text.ptr + head, text.len - head};
-}
-
-static void add_printk(struct repair *r)
-{
-	const struct tdat_span text =
-		add_text(r, TDAT_OPTION_PRINTK, TDAT_PART_PRINTK, MODEL_TEXT_PRINTK);
-	struct tdat_error err = TDAT_ERROR_INIT;
-
-	if (r->out.status == TDAT_OK)
-		repair_fail(r, model_printk_new(&r->printk, text, &err), &err);
+	add_part(r, id, &b);
 }
 
 void repair_parts(struct repair *r)
@@ -363,7 +343,7 @@ void repair_parts(struct repair *r)
 	if (r->out.status == TDAT_OK)
 		add_text(r, TDAT_OPTION_KALLSYMS, TDAT_PART_KALLSYMS, MODEL_TEXT_KALLSYMS);
 	if (r->out.status == TDAT_OK)
-		add_printk(r);
+		add_text(r, TDAT_OPTION_PRINTK, TDAT_PART_PRINTK, MODEL_TEXT_PRINTK);
 	if (r->out.status == TDAT_OK)
 		add_text(r, TDAT_OPTION_CMDLINES, TDAT_PART_CMDLINES, MODEL_TEXT_CMDLINES);
 }

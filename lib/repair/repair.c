@@ -186,29 +186,12 @@ static uint32_t find_buffer(const struct repair *r, const char *name)
 	return i;
 }
 
-/* What a file of pages is read as: one CPU of a buffer. */
-static struct tdat_cpu source_cpu(const struct tdat_repair_pages *p)
-{
-	return (struct tdat_cpu){p->cpu, 0, tdat_source_len(p->source)};
-}
-
-static struct tdat_buffer source_buffer(const struct repair *r, const struct tdat_repair_pages *p)
-{
-	uint32_t number = find_buffer(r, p->buffer), page_size = 0;
-
-	if (number < r->w->buffer_count)
-		page_size = r->w->buffers[number]->shape.size;
-	return (struct tdat_buffer){.name = p->buffer,
-				    .clock = "",
-				    .page_size = page_size ? page_size : r->file->ix.page_size};
-}
-
 static void put_source(struct repair *r, const struct tdat_repair_pages *p)
 {
+	const struct tdat_cpu cpu = {p->cpu, 0, tdat_source_len(p->source)};
+	struct tdat_buffer b = {.name = p->buffer, .clock = ""};
 	uint32_t number = find_buffer(r, p->buffer);
 	struct tdat_error err = TDAT_ERROR_INIT;
-	const struct tdat_cpu cpu = source_cpu(p);
-	struct tdat_buffer b = source_buffer(r, p);
 	struct write_buffer *to;
 
 	if (number == r->w->buffer_count)
@@ -217,6 +200,7 @@ static void put_source(struct repair *r, const struct tdat_repair_pages *p)
 		return;
 	to = r->w->buffers[number];
 	to->absent = false;
+	b.page_size = to->shape.size ? to->shape.size : r->file->ix.page_size;
 	if (!to->shape.size)
 		buffer_shape(r, number, b.page_size);
 	if (p->cpu < to->stream_cap && to->streams[p->cpu]) {
@@ -227,25 +211,6 @@ static void put_source(struct repair *r, const struct tdat_repair_pages *p)
 		return;
 	}
 	repair_cpu(r, number, &b, &cpu, p->source);
-}
-
-void repair_unknown_ids(struct repair *r)
-{
-	const struct tdat_buffer *list;
-	size_t i, count;
-	uint32_t k;
-
-	r->unknown_filled = true;
-	list = tdat_file_buffers(r->file, &count);
-	for (i = 0; i < count; i++)
-		for (k = 0; !list[i].latency && k < list[i].cpu_count; k++)
-			repair_cpu_ids(r, &list[i], &list[i].cpus[k], NULL);
-	for (i = 0; i < r->opts.page_source_count; i++) {
-		const struct tdat_cpu cpu = source_cpu(&r->opts.pages[i]);
-		const struct tdat_buffer b = source_buffer(r, &r->opts.pages[i]);
-
-		repair_cpu_ids(r, &b, &cpu, r->opts.pages[i].source);
-	}
 }
 
 static void check_sources(struct repair *r)
@@ -273,7 +238,7 @@ static void check_sources(struct repair *r)
 static void note_hiding(struct repair *r, uint64_t damages)
 {
 	struct tdat_repair_result *res = &r->result;
-	const uint64_t lossless = res->lengths_mended + res->chunks_mended + r->short_pages;
+	const uint64_t lossless = res->chunks_mended;
 
 	if (damages > lossless && !res->pages_mended && !res->pages_lost && !res->lost_len)
 		res->hiding += damages - lossless;

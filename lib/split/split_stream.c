@@ -90,7 +90,7 @@ static enum tdat_status put_held(struct tdat_split *sp, struct split_stream *ss,
 	ss->whole = false;
 	if (!ss->held)
 		return TDAT_OK;
-	dat_page_open(&page, ss->page.ptr, ss->page.len, layout, &why);
+	dat_page_open(&page, ss->page.ptr, ss->page.len, ss->s.page_size, layout, &why);
 	for (; st == TDAT_OK && ss->held; ss->held--) {
 		if (dat_page_next(&page, layout, &rec, &why) != DAT_PAGE_RECORD)
 			break;

@@ -332,7 +332,7 @@ static uint64_t count_events(const struct write_page_shape *shape, const uint8_t
 		struct dat_page page;
 		const char *why;
 
-		if (!dat_page_open(&page, data + off, shape->size, &layout, &why))
+		if (!dat_page_open(&page, data + off, shape->size, shape->size, &layout, &why))
 			continue;
 		while (dat_page_next(&page, &layout, &rec, &why) == DAT_PAGE_RECORD)
 			n++;

@@ -63,7 +63,7 @@ static void put_back(struct mending *m, const uint8_t *from, size_t n)
 }
 
 /* All of a page's data that is not the payload of a record. */
-static void mend_records(struct mending *m, const uint8_t *raw, size_t len,
+static void mend_records(struct mending *m, const uint8_t *raw, size_t len, uint32_t size,
 			 const struct dat_page_layout *layout)
 {
 	struct dat_record rec;
@@ -71,7 +71,7 @@ static void mend_records(struct mending *m, const uint8_t *raw, size_t len,
 	const char *why;
 	uint32_t at = 0;
 
-	if (!dat_page_open(&page, raw, len, layout, &why))
+	if (!dat_page_open(&page, raw, len, size, layout, &why))
 		return;
 	while (dat_page_next(&page, layout, &rec, &why) == DAT_PAGE_RECORD) {
 		put_back(m, page.data + at, (size_t)(rec.data - page.data) - at);
@@ -91,7 +91,7 @@ static void mend_cpu(struct mending *m, const struct tdat_file *file, const stru
 		for (off = 0; off < cpu->len; off += b->page_size)
 			mend_records(m, m->o->ptr + cpu->off + off,
 				     cpu->len - off < b->page_size ? cpu->len - off : b->page_size,
-				     &file->layout);
+				     b->page_size, &file->layout);
 	if (reason != REASON_ZSTD || !b->compressed || strcmp(file->ix.compression, "zstd") ||
 	    dat_chunks_init(&c, &file->ix, cpu->off, cpu->len, NULL) != TDAT_OK)
 		return;

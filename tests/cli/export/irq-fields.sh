@@ -11,8 +11,8 @@ for file in "$in" in.dat; do
 	rm softirq
 	"$TDAT" dump -F 'softirq_entry' "$file" | grep -c 'softirq_entry:'
 done
-# A field of 6 bytes is no number, but as names go a text; it also ends behind its records.
-LC_ALL=C sed 's/field:int ret;	offset:\([0-9]*\);	size:4;/field:int ret;	offset:\1;	size:6;/' "$in" >in.dat
+# A field of 3 bytes is no number, but as names go a text.
+LC_ALL=C sed 's/field:int ret;	offset:\([0-9]*\);	size:4;/field:int ret;	offset:\1;	size:3;/' "$in" >in.dat
 for file in "$in" in.dat; do
 	"$TDAT" export --to jsonl --table irq -q -o irq "$file" || echo "exit $?"
 	jq -s -c '{rows: length, ret: map(.ret) | unique}' irq

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Finds how long records of an event can be. The kernel writes events without dynamic fields with
+ * as many bytes as their format says; programs write more into theirs, which is sound.
+ */
+#include <string.h>
+
+#include "format.h"
+
+/*
+ * Where a kernel 6.12 has room for the times of funcgraph_exit twice, the second is not set: it has
+ * the bytes of an event that was there before.
+ */
+enum { GRAPH_SPARE = 16 };
+
+/*
+ * Where the kernel gives up a change of time, its word becomes the one that holds the length, and
+ * the record has four bytes more than were asked for.
+ */
+enum { LONG_SPARE = 4 };
+
+static bool is_event(const struct tdat_format *format, const char *system, const char *name)
+{
+	return !strcmp(format->system, system) && !strcmp(format->name, name);
+}
+
+/* Whether the last field is one that the kernel reserves other room for than its format tells. */
+static bool has_other_room(const struct tdat_format *format, const struct tdat_field *last)
+{
+	/* A stack ends where it does; a synthetic event has as much room for each text. */
+	return is_event(format, "ftrace", "kernel_stack") ||
+	       (!strcmp(format->system, "synthetic") && last->flags & TDAT_FIELD_STRING);
+}
+
+static uint32_t clamped(uint64_t len)
+{
+	return len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
+}
+
+void model_record_lens(struct tdat_format *format)
+{
+	const uint64_t len = format->fixed_len;
+	const struct tdat_field *last;
+
+	format->least_len = clamped(len);
+	format->most_len = UINT32_MAX;
+	if (!format->field_count)
+		return;
+	last = &format->fields[format->field_count - 1];
+	if (has_other_room(format, last)) {
+		format->least_len = last->off;
+		return;
+	}
+	if (format->unread_off || !strcmp(format->system, "user_events") ||
+	    is_event(format, "ftrace", "bputs"))
+		return;
+	for (size_t i = 0; i < format->field_count; i++)
+		if (format->fields[i].flags & TDAT_FIELD_FLEXIBLE ||
+		    model_field_is_loc(&format->fields[i]))
+			return;
+	/* The kernel aligns the size of what it reserves to 8 bytes. */
+	format->most_len = clamped(((len + 7) & ~7ull) + LONG_SPARE);
+	if (is_event(format, "ftrace", "funcgraph_exit"))
+		format->most_len = clamped(((len + 3) & ~3ull) + GRAPH_SPARE);
+}
