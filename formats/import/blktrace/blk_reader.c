@@ -186,8 +186,7 @@ static inline size_t take_usual(struct relay_reader *r, struct import_merge_reco
 		const uint64_t time = tdat_load64(p + 8, big);
 
 		len = head + blk_payload_len(version, big, p);
-		/* One that has room for another header in its payload is looked at by blk_next. */
-		if (len > room || len >= 2 * head || tdat_load32(p, big) != (BLK_MAGIC | version) ||
+		if (len > room || tdat_load32(p, big) != (BLK_MAGIC | version) ||
 		    action >> 16 & BLK_TC_NOTIFY || time > INT64_MAX || cpu != r->file->cpu ||
 		    tdat_load32(p + 4, big) != last_seq + 1)
 			break;
@@ -213,37 +212,28 @@ static size_t blk_batch(struct relay_reader *r, struct import_merge_record *out,
 
 /*
  * Returns the record whose header p is; NULL, with the reason in *st, when it does not end within
- * the file. One whose length covers other records, or the end of the file behind them, is cut at
- * the first of them.
+ * the file. Programs may write what looks like another header into a payload.
  */
 static const uint8_t *whole_record(struct relay_reader *r, unsigned int version, const uint8_t *p,
 				   size_t *len, enum tdat_status *st, struct tdat_error *err)
 {
 	const size_t head = blk_header_len(version);
-	const size_t said = head + blk_payload_len(version, r->setup->big, p);
 	const uint64_t left = r->chunk.end - r->off;
-	const size_t there = said < left ? said : (size_t)left;
-	size_t next;
 
-	p = relay_reader_get(r, there, err);
-	*st = p ? TDAT_OK : relay_reader_status(r);
-	if (!p)
-		return NULL;
-	next = blk_header_within(version, r->setup->big, (struct tdat_span){p, there});
-	*len = next ? next : said;
-	if (r->emit && next)
-		*st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
-				      "record at %" PRIu64 " wants %zu payload bytes, but another "
-				      "record is at %" PRIu64 ": it ends there",
-				      r->off, said - head, r->off + next);
-	else if (r->emit && said > left)
+	*len = head + blk_payload_len(version, r->setup->big, p);
+	*st = TDAT_OK;
+	if (*len <= left) {
+		p = relay_reader_get(r, *len, err);
+		*st = p ? TDAT_OK : relay_reader_status(r);
+		return p;
+	}
+	if (r->emit)
 		*st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
 				      "record at %" PRIu64 " wants %zu payload bytes, %" PRIu64
 				      " left",
-				      r->off, said - head, left - head);
-	if (!next && said > left)
-		*st = relay_reader_stop(r, *st);
-	return *st == TDAT_OK ? p : NULL;
+				      r->off, *len - head, left - head);
+	*st = relay_reader_stop(r, *st);
+	return NULL;
 }
 
 static enum tdat_status blk_next(struct relay_reader *r, struct import_merge_record *out,

@@ -59,16 +59,6 @@ void blk_decode(unsigned int version, bool big, struct tdat_span data, struct bl
 	out->pdu = tdat_cursor_bytes(&c, tdat_cursor_left(&c));
 }
 
-size_t blk_header_within(unsigned int version, bool big, struct tdat_span record)
-{
-	const size_t head = blk_header_len(version);
-
-	for (size_t at = head; record.len >= head && at <= record.len - head; at++)
-		if (tdat_load32(record.ptr + at, big) == (BLK_MAGIC | version))
-			return at;
-	return 0;
-}
-
 uint32_t blk_probe(const struct tdat_import_input *inputs, size_t input_count)
 {
 	uint64_t bits = 0;

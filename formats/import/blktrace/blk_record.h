@@ -69,12 +69,6 @@ static inline uint16_t blk_payload_len(unsigned int version, bool big, const uin
 	return tdat_load16(p + (version == 8 ? 50 : 46), big);
 }
 
-/*
- * Where in a record a header of the same version begins, which no payload has: the record's length
- * is wrong then. 0: nowhere.
- */
-size_t blk_header_within(unsigned int version, bool big, struct tdat_span record);
-
 uint32_t blk_probe(const struct tdat_import_input *inputs, size_t input_count);
 
 #endif
