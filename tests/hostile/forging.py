@@ -125,17 +125,21 @@ def in_trace_dat(trial, path):
 
 
 def in_user_events(trial):
-    """Payloads that are longer than the fields."""
+    """Payloads that are longer than the fields, also by nothing but records of the same events."""
     with open(os.path.join(trial.folder, "defs"), "w") as out:
         out.write("u:forge u32 a\nu:none\nu:text char[20] a\n")
     for order, name in (("<", "little"), (">", "big")):
-        payloads = [struct.pack(order + "i", i) + bytes(size) + forged(order)
-                    for i, size in enumerate((4, 0, 20))]
-        with open(os.path.join(trial.folder, "log.txt"), "w") as out:
-            for i, p in enumerate(payloads):
-                out.write("%d 0 %d %s\n" % (1000 + i, 500 + i, p.hex()))
-        trial.convert("user_events " + name, 3, "--from", "user_events", "--definitions", "defs",
-                      "--endian", name, "log.txt")
+        behind = forged(order)
+        for what in ("anything", "records"):
+            with open(os.path.join(trial.folder, "log.txt"), "w") as out:
+                for i, size in enumerate((4, 0, 20)):
+                    payload = struct.pack(order + "i", i) + bytes(size) + behind
+                    out.write("%d 0 %d %s\n" % (1000 + i, 500 + i, payload.hex()))
+            trial.convert("user_events %s, %s" % (name, what), 3, "--from", "user_events",
+                          "--definitions", "defs", "--endian", name, "log.txt")
+            ids = trial.run("sql", "--csv", "made.dat",
+                            "SELECT id FROM formats WHERE event = 'forge'").stdout.split()
+            behind = 3 * record(order, int(ids[-1]), bytes(4))
 
 
 def in_captures(trial, foreign):
@@ -187,7 +191,7 @@ def main():
         trial.count = trial.run("dump", "--json", base).stdout.count("\n")
         in_trace_dat(trial, base)
         in_user_events(trial)
-        trial.run("convert", "-q", "-o", "made.dat", os.path.join(foreign, "tracefs/s390x-sched"))
+        trial.run("convert", "-qfo", "made.dat", os.path.join(foreign, "tracefs/s390x-sched"))
         trial.tracefs = trial.run("dump", "--json", "--cpu", "0", "made.dat").stdout.count("\n")
         in_captures(trial, foreign)
     print("%d files with forged payloads, %d faults" % (trial.done, trial.bad))
