@@ -10,6 +10,20 @@
 #include "scan.h"
 #include "v6.h"
 
+/*
+ * The offset, from off on, at which a tag is next; UINT64_MAX: nowhere. Programs may write tags
+ * into events: what lies within a page of them is none.
+ */
+static uint64_t next_tag(const struct dat_index *ix, const char *tag, uint64_t off)
+{
+	uint64_t ts;
+
+	while ((off = dat_scan_tag(ix, tag, off)) != UINT64_MAX && off % ix->page_size &&
+	       dat_scan_page(ix, ix->page_size, off - off % ix->page_size, &ts))
+		off += ix->page_size - off % ix->page_size;
+	return off;
+}
+
 enum tdat_status v6_salvage_headers(struct v6_walker *w, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
@@ -85,7 +99,7 @@ static enum tdat_status salvage_tables(struct v6_walker *w, struct tdat_error *e
 	enum tdat_status st = TDAT_OK;
 	uint64_t tag = w->part;
 
-	while (st == TDAT_OK && (tag = dat_scan_tag(ix, "flyrecord", tag)) != UINT64_MAX) {
+	while (st == TDAT_OK && (tag = next_tag(ix, "flyrecord", tag)) != UINT64_MAX) {
 		w->off = tag + 10;
 		if (!ix->cpu_count)
 			ix->cpu_count = v6_guess_cpus(w);
@@ -133,7 +147,7 @@ enum tdat_status v6_salvage(struct v6_walker *w, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
 	enum tdat_status st = TDAT_OK;
-	uint64_t tag = w->in_data ? UINT64_MAX : dat_scan_tag(ix, "options  ", w->part), cpus;
+	uint64_t tag = w->in_data ? UINT64_MAX : next_tag(ix, "options  ", w->part), cpus;
 
 	if (tag != UINT64_MAX && tag >= w->part + 4) {
 		w->off = tag - 4;
@@ -146,7 +160,7 @@ enum tdat_status v6_salvage(struct v6_walker *w, struct tdat_error *err)
 		st = drop_known(salvage_tables(w, err), err);
 	if (st != TDAT_OK || ix->buffer_count)
 		return st;
-	tag = dat_scan_tag(ix, "latency  ", w->part);
+	tag = next_tag(ix, "latency  ", w->part);
 	if (tag != UINT64_MAX) {
 		w->off = tag + 10;
 		return v6_read_latency(w, err);

@@ -142,6 +142,22 @@ def in_user_events(trial):
             behind = 3 * record(order, int(ids[-1]), bytes(4))
 
 
+def in_broken_file(trial, path):
+    """A table of CPUs in a marker, where the real one cannot be found: it is not taken for it."""
+    with open(path, "rb") as f:
+        data = bytearray(f.read())
+    table = data.index(b"flyrecord\0")
+    first, _, second, size = struct.unpack_from("<4Q", data, table + 10)
+    text = b"flyrecord\0" + struct.pack("<4Q", second, size, second, size)
+    new = record("<", 5, bytes(8) + text)
+    data[first + 8:first + 4096] = (struct.pack("<Q", len(new)) + new).ljust(4088, b"\0")
+    data[table] ^= 1
+    with open(os.path.join(trial.folder, "broken.dat"), "wb") as out:
+        out.write(data)
+    done = trial.run("repair", "-f", "-o", "copy.dat", "broken.dat")
+    trial.expect("broken file (repair exits %d)" % done.returncode, "copy.dat", 103)
+
+
 def in_captures(trial, foreign):
     def copy(name):
         shutil.rmtree(os.path.join(trial.folder, "capture"), ignore_errors=True)
@@ -194,6 +210,7 @@ def main():
         trial.run("convert", "-qfo", "made.dat", os.path.join(foreign, "tracefs/s390x-sched"))
         trial.tracefs = trial.run("dump", "--json", "--cpu", "0", "made.dat").stdout.count("\n")
         in_captures(trial, foreign)
+        in_broken_file(trial, os.path.join(fixtures, "valid", "x64-61-v6-tiny.dat"))
     print("%d files with forged payloads, %d faults" % (trial.done, trial.bad))
     return trial.bad != 0 or trial.done < 100
 
