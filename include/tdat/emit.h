@@ -55,8 +55,8 @@ struct tdat_emit_event {
 	int64_t lost_before; /* lost events on this CPU before it; -1 unknown */
 	/*
 	 * Payload in the capture's byte order, starting with common_type = the id format() gave.
-	 * Bytes behind the fields of its format may be any, but readers take them for records
-	 * where they are whole records of known events: a length that was changed looks like that.
+	 * Any bytes may follow the fields of user_events and of formats with dynamic ones; more
+	 * than 11 behind other fields are a loss for readers.
 	 */
 	struct tdat_span record;
 };
