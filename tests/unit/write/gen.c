@@ -19,6 +19,7 @@ static const char format_text[] =
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
 	"\n"
 	"\tfield:unsigned int n;\toffset:8;\tsize:4;\tsigned:0;\n"
+	"\tfield:char rest[];\toffset:12;\tsize:0;\tsigned:0;\n"
 	"\n"
 	"print fmt: \"n=%u\", REC->n\n";
 
