@@ -32,9 +32,10 @@ enum tdat_compat {
 };
 
 struct tdat_print_opts {
-	size_t size;	     /* sizeof(struct tdat_print_opts) */
-	bool raw_fields;     /* fields as name=value (report -R) */
-	bool no_plugins;     /* without event plugins (report -N) */
+	size_t size;	 /* sizeof(struct tdat_print_opts) */
+	bool raw_fields; /* fields as name=value (report -R) */
+	/* Without event plugins (report -N); of TDAT_COMPAT_KERNEL as the kernel's file "trace". */
+	bool no_plugins;
 	bool latency_format; /* report -l */
 	bool nanoseconds;    /* report -t */
 	bool raw_ts;	     /* report --raw-ts */
