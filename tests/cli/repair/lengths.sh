@@ -18,7 +18,8 @@ look() {
 	"$TDAT" dump fixed.dat >fixed
 	grep -v DROPPED events | diff - fixed | grep -v -e DROPPED -e "^[0-9]" || true
 }
-"$TDAT" check "$f"
+cp "$f" whole.dat
+"$TDAT" check whole.dat
 # The first record of CPU 0, a sched_wakeup of 9 words, has 26 and takes in the next one.
 change long.dat $((0x6010)) '\032'
 look long.dat
