@@ -29,9 +29,9 @@ struct tables {
 	struct model_tasks *tasks;
 };
 
-static const struct model_tasks *get_tasks(const void *ctx)
+static struct tdat_span get_name(const void *ctx, int32_t pid)
 {
-	return ((const struct tables *)ctx)->tasks;
+	return model_tasks_find(((const struct tables *)ctx)->tasks, pid);
 }
 
 static const struct model_symbols *get_symbols(const void *ctx)
@@ -109,7 +109,7 @@ static void try_filter(const char *text, struct tdat_span record)
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_format *format = NULL;
 	struct tables t = {NULL, NULL};
-	struct model_filter_env env = {false, get_tasks, get_symbols, &t};
+	struct model_filter_env env = {false, get_name, get_symbols, &t};
 	struct model_filter *f;
 
 	if (model_filter_new(&f, text, &err) != TDAT_OK) {

@@ -260,12 +260,18 @@ TDAT_API size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_
  */
 TDAT_API uint64_t tdat_file_memory_failures(const struct tdat_file *file);
 
-/* tdat_file_comm is the saved command name of a pid; ptr NULL when unknown. */
+/*
+ * tdat_file_comm is the name of a pid, the same for all readers of the file: that of saved_cmdlines;
+ * where it has none, the last one that an event of the kernel says (sched_switch, sched_wakeup,
+ * sched_wakeup_new, sched_waking, sched_process_fork, sched_process_exec, task_newtask,
+ * task_rename). The events are read once, when a pid without a saved name is first asked for. ptr
+ * NULL when unknown.
+ */
 TDAT_API struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t pid);
 
 /*
- * tdat_file_task gives the saved command names one after the other, in the order of pids, each pid
- * once: number index, from 0. False beyond the last one.
+ * tdat_file_task gives these names one after the other, in the order of pids, each pid once: number
+ * index, from 0. False beyond the last one.
  */
 TDAT_API bool tdat_file_task(const struct tdat_file *file, size_t index, int32_t *pid,
 			     struct tdat_span *comm);

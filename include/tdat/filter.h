@@ -50,7 +50,7 @@ struct tdat_filter_opts {
 	size_t event_count;
 	const int32_t *pids; /* of the event, or in its field pid or next_pid */
 	size_t pid_count;
-	const char *const *comms; /* patterns; all pids that saved_cmdlines names so */
+	const char *const *comms; /* patterns; all pids whose name (tdat_file_comm) is so */
 	size_t comm_count;
 	const char *const *buffers; /* patterns; "top": the top buffer */
 	size_t buffer_count;

@@ -37,7 +37,8 @@ struct tdat_event {
 	int64_t lost_before;	 /* events lost on this CPU just before: count, or
 				  * TDAT_LOST_UNKNOWN, or 0 */
 	struct tdat_span record; /* the payload, common fields included */
-	struct tdat_span comm;	 /* name of pid: "<idle>", "<...>" when unknown */
+	struct tdat_span comm;	 /* name of pid, as tdat_file_comm() has it:
+				  * "<idle>" of 0, "<...>" when unknown */
 	struct tdat_span leaf;	 /* plugin_state: payload of the folded funcgraph_exit */
 	uint64_t off;		 /* file offset of the record; in compressed data
 				  * that of its chunk */
@@ -59,17 +60,21 @@ struct tdat_iter_opts {
 	bool no_date; /* ignore the DATE option (--nodate) */
 	/*
 	 * Keep the state that report's event plugins keep from line to line: a leaf
-	 * funcgraph_exit is folded into its entry, function events have a depth,
-	 * sched events teach names of tasks.
+	 * funcgraph_exit is folded into its entry, function events have a depth.
 	 */
 	bool plugin_state;
 	bool top_only;			  /* leave out buffer instances, as report --cpu does */
 	const struct tdat_filter *filter; /* NULL: all events; must outlive the iterator */
+	/*
+	 * A task that has no saved name has the one that the sched events given out before teach,
+	 * as in report, and without plugin_state none, instead of that of tdat_file_comm().
+	 */
+	bool plugin_names;
 };
 
 #define TDAT_ITER_OPTS_INIT                                                                        \
 	{                                                                                          \
-		sizeof(struct tdat_iter_opts), NULL, 0, false, false, false, false, NULL           \
+		sizeof(struct tdat_iter_opts), NULL, 0, false, false, false, false, NULL, false    \
 	}
 
 /*

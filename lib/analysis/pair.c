@@ -371,9 +371,11 @@ static void take_end(struct pairs *p, const struct frame *end, const uint64_t ke
 		map_remove(&p->stacks, s);
 }
 
-static const struct model_tasks *filter_tasks(const void *ctx)
+static struct tdat_span filter_name(const void *ctx, int32_t pid)
 {
-	return ((const struct model_env *)ctx)->tasks;
+	const struct tdat_span comm = tdat_file_comm(((const struct model_env *)ctx)->ctx, pid);
+
+	return comm.ptr ? comm : model_tasks_find(NULL, pid);
 }
 
 static const struct model_symbols *filter_symbols(const void *ctx)
@@ -385,7 +387,7 @@ static const struct model_symbols *filter_symbols(const void *ctx)
 static bool passes(struct pairs *p, const struct derived_type *type, const struct tdat_event *ev)
 {
 	const struct model_filter *filter = p->def->filters ? p->def->filters[type->kind] : NULL;
-	const struct model_filter_env env = {type->format->big, filter_tasks, filter_symbols,
+	const struct model_filter_env env = {type->format->big, filter_name, filter_symbols,
 					     type->env};
 	const struct model_filter_event e = {ev->record, ev->ts, ev->cpu, ev->pid, NULL, 0};
 	struct model_filter_prog **prog = &p->progs[type->index];

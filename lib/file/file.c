@@ -58,9 +58,11 @@ static void file_free(struct tdat_file *f)
 	model_symbols_free(atomic_load(&f->symbols));
 	free(atomic_load(&f->graph_exits));
 	model_printk_free(atomic_load(&f->printk));
+	model_tasks_free(atomic_load(&f->names));
 	model_tasks_free(atomic_load(&f->tasks));
 	dat_index_fini(&f->ix);
 	pthread_mutex_destroy(&f->lock);
+	pthread_mutex_destroy(&f->names_lock);
 	free(f);
 }
 
@@ -81,6 +83,7 @@ enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_sourc
 				      tdat_source_name(source));
 	tdat_opts_copy(&how, sizeof(how), opts);
 	pthread_mutex_init(&f->lock, NULL);
+	pthread_mutex_init(&f->names_lock, NULL);
 	f->src = source;
 	st = dat_index_read(&f->ix, source, &how.limits, how.tolerate_damage, err);
 	if (st == TDAT_OK)

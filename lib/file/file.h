@@ -46,9 +46,25 @@ struct tdat_file {
 	_Atomic(struct model_graph_exits *) graph_exits;
 	_Atomic(struct model_printk *) printk;
 	_Atomic(struct model_tasks *) tasks;
+	/* Made by lib/read/names.c, under names_lock: names that the events say, too. */
+	pthread_mutex_t names_lock;
+	_Atomic(struct model_tasks *) names;
+	atomic_bool named; /* it was tried: names may be NULL or lack some, as names_err says */
+	struct tdat_error names_err;
 	_Atomic(uint64_t) memory_failures;		   /* of making them */
 	_Atomic(uint32_t) undescribed[FILE_ID_COUNT / 32]; /* ids whose format was missed */
 };
+
+/* The file as what makes its tables on first use needs it: callers see it as const. */
+static inline struct tdat_file *file_mutable(const struct tdat_file *file)
+{
+	union {
+		const struct tdat_file *in;
+		struct tdat_file *out;
+	} u = {file};
+
+	return u.out;
+}
 
 /* Makes cpu_orders; cpu_order.c, at opening. */
 enum tdat_status file_order_cpus(struct tdat_file *f, struct tdat_error *err);

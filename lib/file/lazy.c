@@ -8,17 +8,6 @@
 #include "file.h"
 #include "model/graph_exits.h"
 
-/* The lock is the only thing that changes in a file that callers see as const. */
-static struct tdat_file *mut(const struct tdat_file *file)
-{
-	union {
-		const struct tdat_file *in;
-		struct tdat_file *out;
-	} u = {file};
-
-	return u.out;
-}
-
 size_t tdat_file_format_count(const struct tdat_file *file)
 {
 	return file->ix.format_count;
@@ -36,9 +25,9 @@ struct tdat_span tdat_file_format_text(const struct tdat_file *file, size_t inde
 
 uint64_t tdat_file_memory_failures(const struct tdat_file *file)
 {
-	const struct model_symbols *s = atomic_load(&mut(file)->symbols);
+	const struct model_symbols *s = atomic_load(&file_mutable(file)->symbols);
 
-	return atomic_load(&mut(file)->memory_failures) + (s && model_symbols_failed(s));
+	return atomic_load(&file_mutable(file)->memory_failures) + (s && model_symbols_failed(s));
 }
 
 enum tdat_status file_memory(const struct tdat_file *file, uint64_t before, struct tdat_error *err)
@@ -118,7 +107,7 @@ static void parse_slot(struct tdat_file *f, size_t index)
 enum tdat_status tdat_file_format(const struct tdat_file *file, size_t index,
 				  const struct tdat_format **out, struct tdat_error *err)
 {
-	struct tdat_file *f = mut(file);
+	struct tdat_file *f = file_mutable(file);
 	struct format_slot *slot;
 
 	*out = NULL;
@@ -166,7 +155,7 @@ static uint32_t *make_id_map(struct tdat_file *f)
 /* Returns the slot of the format of an id, plus 1; 0 when there is none. */
 static uint32_t slot_of_id(const struct tdat_file *file, uint32_t id)
 {
-	struct tdat_file *f = mut(file);
+	struct tdat_file *f = file_mutable(file);
 	uint32_t *map = atomic_load(&f->id_map);
 
 	if (id >= FILE_ID_COUNT)
@@ -208,7 +197,7 @@ const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, u
 	const struct tdat_format *format = file_format_quiet(file, id, &known);
 
 	if ((!format || format->unread_off) && id < FILE_ID_COUNT)
-		atomic_fetch_or(&mut(file)->undescribed[id / 32], 1u << id % 32);
+		atomic_fetch_or(&file_mutable(file)->undescribed[id / 32], 1u << id % 32);
 	return format;
 }
 
@@ -236,7 +225,7 @@ size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_error *fi
 	size_t count = 0;
 
 	for (i = 0; i < FILE_ID_COUNT / 32; i++) {
-		uint32_t word = atomic_load(&mut(file)->undescribed[i]);
+		uint32_t word = atomic_load(&file_mutable(file)->undescribed[i]);
 
 		if (!word)
 			continue;
@@ -346,7 +335,7 @@ static enum tdat_status make_tasks(struct model_tasks **out, const struct tdat_f
 #define LAZY_TABLE(kind)                                                                           \
 	const struct model_##kind *file_##kind(const struct tdat_file *file)                       \
 	{                                                                                          \
-		struct tdat_file *f = mut(file);                                                   \
+		struct tdat_file *f = file_mutable(file);                                                   \
 		struct model_##kind *t = atomic_load(&f->kind);                                    \
                                                                                                    \
 		if (t)                                                                             \
@@ -388,7 +377,7 @@ static const struct tdat_format **list_graph_exits(const struct tdat_file *file,
 
 const struct model_graph_exits *file_graph_exits(const struct tdat_file *file)
 {
-	struct tdat_file *f = mut(file);
+	struct tdat_file *f = file_mutable(file);
 	struct model_graph_exits *t = atomic_load(&f->graph_exits), *before = NULL;
 	const struct tdat_format **formats;
 	size_t count;
@@ -406,24 +395,6 @@ const struct model_graph_exits *file_graph_exits(const struct tdat_file *file)
 		t = before;
 	}
 	return t;
-}
-
-struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t pid)
-{
-	const struct model_tasks *t = file_tasks(file);
-
-	return t ? model_tasks_known(t, pid) : (struct tdat_span){NULL, 0};
-}
-
-bool tdat_file_task(const struct tdat_file *file, size_t index, int32_t *pid,
-		    struct tdat_span *comm)
-{
-	const struct model_tasks *t = file_tasks(file);
-
-	if (index >= model_tasks_count(t))
-		return false;
-	*pid = model_tasks_at(t, index, comm);
-	return true;
 }
 
 struct tdat_span tdat_file_symbol(const struct tdat_file *file, uint64_t addr, uint64_t *start)

@@ -40,7 +40,7 @@ bool model_filter_knows(const struct tdat_format *format, const char *word);
 /* What a program may look up; tables are asked for only when a program needs them. */
 struct model_filter_env {
 	bool big;
-	const struct model_tasks *(*tasks)(const void *ctx);
+	struct tdat_span (*name)(const void *ctx, int32_t pid); /* of a task; never empty */
 	const struct model_symbols *(*symbols)(const void *ctx);
 	const void *ctx;
 };

@@ -150,7 +150,8 @@ struct model_filter_prog {
 	uint32_t entry; /* an instruction, or FILTER_JUMP_* */
 	uint32_t count;
 	bool big;
-	const struct model_tasks *tasks;
+	struct tdat_span (*name)(const void *ctx, int32_t pid);
+	const void *ctx;
 	const struct model_symbols *symbols;
 	const struct model_pid_set *set;
 	struct filter_ins *ins;

@@ -236,12 +236,11 @@ static uint32_t gen_match(struct binder *b, const struct filter_node *n, uint32_
 	ins->regex = n->regex;
 	ins->jump_true = yes;
 	ins->jump_false = no;
-	if (from.source == SOURCE_COMM && !p->tasks)
-		p->tasks = b->env->tasks(b->env->ctx);
+	p->name = b->env->name;
+	p->ctx = b->env->ctx;
 	if (from.source == SOURCE_SYMBOL && !p->symbols)
 		p->symbols = b->env->symbols(b->env->ctx);
-	if ((from.source == SOURCE_COMM && !p->tasks) ||
-	    (from.source == SOURCE_SYMBOL && !p->symbols))
+	if (from.source == SOURCE_SYMBOL && !p->symbols)
 		b->nomem = true;
 	return last(b);
 }

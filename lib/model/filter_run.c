@@ -136,7 +136,7 @@ static bool string_of(const struct model_filter_prog *p, const struct filter_ins
 		if (ev->learn && ev->pid)
 			learned_tasks_start(ev->learn);
 		*s = ev->learn ? learned_tasks_find(ev->learn, ev->pid, ev->serial)
-			       : model_tasks_find(p->tasks, ev->pid);
+			       : p->name(p->ctx, ev->pid);
 		return true;
 	case SOURCE_FIXED:
 		if (ins->off > ev->record.len || ins->num > ev->record.len - ins->off)

@@ -244,11 +244,11 @@ static void add_pair(struct learned_tasks_format *lf, const struct tdat_format *
 }
 
 void learned_tasks_format_init(struct learned_tasks_format *lf, const struct tdat_format *format,
-			       enum model_print_style style)
+			       bool wanted)
 {
 	memset(lf, 0, sizeof(*lf));
 	lf->big = format->big;
-	if (style != MODEL_PRINT_FMT || strcmp(format->system, "sched"))
+	if (!wanted || strcmp(format->system, "sched"))
 		return;
 	if (!strcmp(format->name, "sched_switch")) {
 		if (!native_field_find(format, "prev_pid").number)

@@ -37,9 +37,9 @@ struct learned_tasks_format {
 	bool big;
 };
 
-/* style is how events are printed; only in MODEL_PRINT_FMT names are learned. */
+/* Without wanted no names are learned. */
 void learned_tasks_format_init(struct learned_tasks_format *lf, const struct tdat_format *format,
-			       enum model_print_style style);
+			       bool wanted);
 
 void learned_tasks_init(struct learned_tasks *l, const struct model_tasks *tasks);
 void learned_tasks_fini(struct learned_tasks *l);

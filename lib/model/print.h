@@ -29,7 +29,6 @@ struct model_env {
 	uint8_t kernel_long_size; /* from header_page: what trace-cmd calls long_size */
 	const struct model_symbols *symbols;
 	const struct model_printk *printk;
-	const struct model_tasks *tasks;
 	/*
 	 * The types of funcgraph_exit of the same file, whose fields a leaf's line needs; may
 	 * be NULL, and return NULL.

@@ -86,6 +86,14 @@ enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text
 void model_tasks_free(struct model_tasks *t);
 /* Reads a line; false for one of another shape, at which the table ends. */
 bool model_tasks_line(struct tdat_span line, int32_t *pid, struct tdat_span *comm);
+/*
+ * For a table that changes: a copy, to be freed before from's text; a pid's name, which is copied,
+ * in the place of the one it had; and the order by pid, to be made before others use it. False or
+ * NULL: no memory.
+ */
+struct model_tasks *model_tasks_copy(const struct model_tasks *from);
+bool model_tasks_set(struct model_tasks *t, int32_t pid, struct tdat_span comm);
+bool model_tasks_sort(struct model_tasks *t);
 /* Bytes of the longest name. */
 uint32_t model_tasks_longest(const struct model_tasks *t);
 /* Cuts names to most bytes; for its maker, before others use it. */

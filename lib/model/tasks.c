@@ -10,6 +10,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "core/arena.h"
+#include "core/grow.h"
 #include "core/hash.h"
 #include "addr_table.h"
 #include "lines.h"
@@ -18,12 +20,17 @@ struct task {
 	int32_t pid;
 	uint32_t len;
 	const uint8_t *comm;
+	uint8_t *own; /* comm, where it was set: OWN_ROOM bytes or its length and a NUL */
 };
+
+/* The kernel's names fit, so that a name that changes often takes no more room. */
+enum { OWN_ROOM = 16 };
 
 struct model_tasks {
 	size_t total;	   /* lines, of which several may name one pid */
 	struct task *list; /* by pid, each once */
-	size_t count;
+	size_t count, room;
+	struct tdat_arena arena; /* names that were added */
 	struct tdat_hash_seed seed;
 	uint32_t *slots; /* by hash: index into the list + 1, or 0 */
 	uint32_t mask;
@@ -97,23 +104,45 @@ static int by_pid(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
+/* Makes slots for room tasks, and enters those of the list. */
+static bool enter(struct model_tasks *t, size_t room)
+{
+	uint32_t *slots;
+	size_t cap = 2;
+
+	while (cap / 2 < room)
+		cap *= 2;
+	slots = cap > UINT32_MAX ? NULL : (uint32_t *)calloc(cap, sizeof(*slots));
+	if (!slots)
+		return false;
+	free(t->slots);
+	t->slots = slots;
+	t->mask = (uint32_t)(cap - 1);
+	for (size_t k = 0; k < t->count; k++)
+		*slot_of(t, t->list[k].pid) = (uint32_t)k + 1;
+	return true;
+}
+
+/* An empty table with a list for room tasks. */
+static struct model_tasks *make(size_t room)
+{
+	struct model_tasks *t = (struct model_tasks *)calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->seed = tdat_hash_seed();
+	t->room = room + 1;
+	t->list = (struct task *)calloc(t->room, sizeof(*t->list));
+	if (t->list)
+		return t;
+	free(t);
+	return NULL;
+}
+
 static bool fill(struct model_tasks *t, struct tdat_span text, const struct model_addr_table *from)
 {
-	size_t cap = 2;
-	size_t k;
-
-	while (cap / 2 < from->count)
-		cap *= 2;
-	if (cap > UINT32_MAX)
-		return false;
 	t->total = from->total;
-	t->seed = tdat_hash_seed();
-	t->mask = (uint32_t)(cap - 1);
-	t->slots = (uint32_t *)calloc(cap, sizeof(*t->slots));
-	t->list = (struct task *)calloc(from->count + 1, sizeof(*t->list));
-	if (!t->slots || !t->list)
-		return false;
-	for (k = 1; k <= from->count; k++) {
+	for (size_t k = 1; k <= from->count; k++) {
 		struct task *task = &t->list[t->count++];
 
 		task->pid = (int32_t)((int64_t)from->keys[k] + INT32_MIN);
@@ -121,9 +150,7 @@ static bool fill(struct model_tasks *t, struct tdat_span text, const struct mode
 		task->len = from->exact[k].len;
 	}
 	qsort(t->list, t->count, sizeof(*t->list), by_pid);
-	for (k = 0; k < t->count; k++)
-		*slot_of(t, t->list[k].pid) = (uint32_t)k + 1;
-	return true;
+	return enter(t, t->count);
 }
 
 enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text,
@@ -131,7 +158,7 @@ enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text
 {
 	struct model_addr_list list = {NULL, 0, 0};
 	struct model_addr_table table;
-	struct model_tasks *t;
+	struct model_tasks *t = NULL;
 	bool ok;
 
 	if (text.len > UINT32_MAX)
@@ -139,9 +166,9 @@ enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text
 				      "saved command lines have %zu bytes, more than %u", text.len,
 				      UINT32_MAX);
 	memset(&table, 0, sizeof(table));
-	t = (struct model_tasks *)calloc(1, sizeof(*t));
-	ok = t && read_lines(&list, text) && model_addr_table_init(&table, &list) &&
-	     fill(t, text, &table);
+	ok = read_lines(&list, text) && model_addr_table_init(&table, &list);
+	t = ok ? make(table.count) : NULL;
+	ok = t && fill(t, text, &table);
 	model_addr_list_fini(&list);
 	model_addr_table_fini(&table);
 	if (!ok) {
@@ -151,6 +178,62 @@ enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text
 	}
 	*out = t;
 	return TDAT_OK;
+}
+
+struct model_tasks *model_tasks_copy(const struct model_tasks *from)
+{
+	struct model_tasks *t = make(from->count);
+
+	if (!t)
+		return NULL;
+	memcpy(t->list, from->list, from->count * sizeof(*t->list));
+	t->count = from->count;
+	if (enter(t, t->count))
+		return t;
+	model_tasks_free(t);
+	return NULL;
+}
+
+/* The entry of a pid, added if need be. */
+static struct task *entry_of(struct model_tasks *t, int32_t pid)
+{
+	struct task *list;
+	uint32_t place = *slot_of(t, pid);
+
+	if (place)
+		return &t->list[place - 1];
+	list = tdat_grown(t->list, &t->room, t->count + 1, sizeof(*list));
+	if (!list)
+		return NULL;
+	t->list = list;
+	if (2 * (t->count + 1) > t->mask && !enter(t, 2 * (t->count + 1)))
+		return NULL;
+	list[t->count] = (struct task){.pid = pid};
+	*slot_of(t, pid) = (uint32_t)++t->count;
+	return &list[t->count - 1];
+}
+
+bool model_tasks_set(struct model_tasks *t, int32_t pid, struct tdat_span comm)
+{
+	struct task *task = entry_of(t, pid);
+
+	if (!task)
+		return false;
+	if (!task->own || comm.len > OWN_ROOM)
+		task->own =
+			tdat_arena_alloc(&t->arena, comm.len < OWN_ROOM ? OWN_ROOM : comm.len + 1);
+	if (!task->own)
+		return false;
+	memcpy(task->own, comm.ptr, comm.len);
+	task->comm = task->own;
+	task->len = (uint32_t)comm.len;
+	return true;
+}
+
+bool model_tasks_sort(struct model_tasks *t)
+{
+	qsort(t->list, t->count, sizeof(*t->list), by_pid);
+	return enter(t, t->count);
 }
 
 uint32_t model_tasks_longest(const struct model_tasks *t)
@@ -179,6 +262,7 @@ void model_tasks_free(struct model_tasks *t)
 		return;
 	free(t->slots);
 	free(t->list);
+	tdat_arena_fini(&t->arena);
 	free(t);
 }
 

@@ -38,13 +38,13 @@ bool read_iter_ahead(struct tdat_iter *it, struct dat_inflater *inflater)
 /* ---- making one ---- */
 
 static enum tdat_status add_plugin_event(struct input_state *in, const struct tdat_format *f,
-					 struct tdat_error *err)
+					 bool names, struct tdat_error *err)
 {
 	struct plugin_event pe, *list;
 
 	pe.id = tdat_format_id(f);
 	pe.order = (uint32_t)in->event_count;
-	learned_tasks_format_init(&pe.learn, f, MODEL_PRINT_FMT);
+	learned_tasks_format_init(&pe.learn, f, names);
 	func_stack_format_init(&pe.func, f);
 	if (!pe.learn.pair_count && !pe.func.has_depth)
 		return TDAT_OK;
@@ -66,22 +66,23 @@ static int compare_events(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static enum tdat_status add_plugin_events(struct input_state *in, struct tdat_error *err)
+static enum tdat_status add_plugin_events(struct input_state *in, bool names,
+					  struct tdat_error *err)
 {
-	static const char *const names[][2] = {{"sched", "sched_switch"},
-					       {"sched", "sched_wakeup"},
-					       {"sched", "sched_wakeup_new"},
-					       {"ftrace", "function"},
-					       {"ftrace", "func_repeats"}};
+	static const char *const events[][2] = {{"sched", "sched_switch"},
+						{"sched", "sched_wakeup"},
+						{"sched", "sched_wakeup_new"},
+						{"ftrace", "function"},
+						{"ftrace", "func_repeats"}};
 	enum tdat_status st = TDAT_OK;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		const struct tdat_format *f;
 		size_t at = 0;
 
 		while (st == TDAT_OK &&
-		       (f = file_format_next(in->file, names[i][0], names[i][1], &at)))
-			st = add_plugin_event(in, f, err);
+		       (f = file_format_next(in->file, events[i][0], events[i][1], &at)))
+			st = add_plugin_event(in, f, names, err);
 	}
 	if (in->event_count)
 		qsort(in->events, in->event_count, sizeof(*in->events), compare_events);
@@ -165,7 +166,8 @@ static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter
 		it->input_count++;
 		file_common_find(in->file, &in->common);
 		if (it->opts.plugin_state &&
-		    (add_plugin_events(in, err) != TDAT_OK || find_graph(in, err) != TDAT_OK))
+		    (add_plugin_events(in, it->opts.plugin_names, err) != TDAT_OK ||
+		     find_graph(in, err) != TDAT_OK))
 			return TDAT_E_NOMEM;
 	}
 	return TDAT_OK;
@@ -277,7 +279,7 @@ static void open_filter(struct tdat_iter *it, struct iter_queue *l)
 	if (!it->select)
 		return;
 	l->select = &it->select->inputs[l->input];
-	l->early = !l->graph.entries.count && !(l->select->wants_comm && it->opts.plugin_state);
+	l->early = !l->graph.entries.count && !(l->select->wants_comm && it->opts.plugin_names);
 }
 
 static enum tdat_status open_queue(struct tdat_iter *it, const struct tdat_iter_input *in,

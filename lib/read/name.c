@@ -2,6 +2,7 @@
 /* Gives events, in the order of output, names of tasks and what plugins remember between lines. */
 #include "core/search.h"
 #include "iter.h"
+#include "names.h"
 
 static struct plugin_event *plugin_event_of(struct input_state *in, uint32_t id)
 {
@@ -26,13 +27,13 @@ static void learn_from(struct tdat_iter *it, struct input_state *in, struct plug
 }
 
 /* Most events are of tasks that were named lately. */
-static struct tdat_span find_name(struct input_state *in, int32_t pid, uint64_t serial)
+static struct tdat_span find_name(struct input_state *in, int32_t pid, uint64_t serial, bool learns)
 {
 	struct cached_name *k = &in->known[(uint32_t)pid % CACHED_NAMES];
 
 	if (k->comm.ptr && k->pid == pid && k->learned == in->learn.count)
 		return k->comm;
-	k->comm = learned_tasks_find(&in->learn, pid, serial);
+	k->comm = learns ? learned_tasks_find(&in->learn, pid, serial) : read_name(in->file, pid);
 	k->pid = pid;
 	k->learned = in->learn.count;
 	return k->comm;
@@ -54,7 +55,7 @@ static inline void name_event(struct tdat_iter *it, struct tdat_event *ev)
 
 	if (ev->pid && !in->learn.started)
 		learned_tasks_start(&in->learn);
-	ev->comm = find_name(in, ev->pid, it->serial);
+	ev->comm = find_name(in, ev->pid, it->serial, it->opts.plugin_names);
 	if (it->opts.plugin_state && in->maybe[ev->id & 255]) {
 		struct plugin_event *pe = plugin_event_of(in, ev->id);
 

@@ -4,19 +4,21 @@
  * of several buffers the earliest event; an entry of function_graph goes with its exit.
  */
 #include "iter.h"
+#include "names.h"
 
 /* ---- one queue ---- */
 
 static bool wanted(struct tdat_iter *it, struct iter_queue *l, const struct tdat_event *ev,
 		   bool *shown)
 {
-	const struct model_filter_event e = {ev->record, ev->ts,	   ev->cpu,
-					     ev->pid,	 &l->state->learn, it->serial};
+	struct model_filter_event e = {ev->record, ev->ts, ev->cpu, ev->pid, NULL, it->serial};
 
 	if (it->select->timed && (ev->ts < it->select->from || ev->ts > it->select->to))
 		return false;
 	if (it->select->narrow && !read_select_narrow(it->select, ev->ts, ev->pid))
 		return false;
+	if (it->opts.plugin_names)
+		e.learn = &l->state->learn;
 	return read_select_event(l->select, ev->id, &e, shown);
 }
 
@@ -504,6 +506,8 @@ enum tdat_status read_iter_memory(const struct tdat_iter *it, struct tdat_error 
 
 	for (i = 0; st == TDAT_OK && i < it->input_count; i++) {
 		st = file_memory(it->inputs[i].file, it->inputs[i].memory_failures, err);
+		if (st == TDAT_OK)
+			st = read_names_status(it->inputs[i].file, err);
 		failed |= it->inputs[i].learn.failed;
 	}
 	if (st == TDAT_OK && failed)

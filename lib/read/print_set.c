@@ -169,9 +169,8 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 
 	f->usecs = clock_facts_usecs(&file->clock, s->opts.raw_ts);
 	f->use_trace_clock = clock_facts_use_trace_clock(&file->clock, in->ts2secs);
-	f->tasks = file_tasks(file);
 	f->events = calloc(FILE_ID_COUNT, sizeof(*f->events));
-	if (!f->events || !f->tasks)
+	if (!f->events)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 	st = model_tep_new(&f->tep, &tep, err);
 	if (st != TDAT_OK)
@@ -180,7 +179,6 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 		.big = file->ix.big,
 		.long_size = file->ix.long_size,
 		.kernel_long_size = file->ix.kernel_long_size,
-		.tasks = f->tasks,
 		.graph_exits = graph_exits,
 		.ctx = in->file,
 		.limits = &file->ix.limits,

@@ -37,7 +37,6 @@ struct print_file {
 	bool usecs;							 /* times as seconds */
 	bool use_trace_clock;						 /* of --ts-diff */
 	const struct tdat_field *flags, *preempt, *migrate, *lock_depth; /* common fields */
-	const struct model_tasks *tasks;
 	struct print_buffer *buffers;	       /* one per buffer */
 	_Atomic(struct print_event *) *events; /* by id */
 	struct print_event *made;	       /* all of them, under the set's lock */

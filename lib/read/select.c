@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "names.h"
 #include "select_span.h"
 
 /* Programs of one event id, bound when its first record comes. */
@@ -292,14 +293,14 @@ static enum tdat_status make_pids(struct select_input *in, struct tdat_error *er
 	in->by_pid = d->pid_count || d->comm_count;
 	if (!in->by_pid)
 		return TDAT_OK;
-	tasks = file_tasks(in->file);
+	tasks = d->comm_count ? read_names(in->file) : NULL;
 	count = model_tasks_count(tasks);
 	in->pid_list = calloc(n + count + 1, sizeof(*in->pid_list));
-	if (!tasks || !in->pid_list)
+	if ((d->comm_count && !tasks) || !in->pid_list)
 		return tdat_error_no_memory(err, "a filter");
 	if (n)
 		memcpy(in->pid_list, d->pids, n * sizeof(*in->pid_list));
-	for (i = 0; i < count && d->comm_count; i++) {
+	for (i = 0; i < count; i++) {
 		pid = model_tasks_at(tasks, i, &comm);
 		if (comm_wanted(d, comm))
 			in->pid_list[n++] = pid;
@@ -316,9 +317,9 @@ static enum tdat_status make_pids(struct select_input *in, struct tdat_error *er
 
 /* ---- programs ---- */
 
-static const struct model_tasks *get_tasks(const void *ctx)
+static struct tdat_span get_name(const void *ctx, int32_t pid)
 {
-	return file_tasks(ctx);
+	return read_name(ctx, pid);
 }
 
 static const struct model_symbols *get_symbols(const void *ctx)
@@ -489,7 +490,7 @@ static enum tdat_status input_init(struct select_input *in, const struct tdat_fi
 
 	in->def = def;
 	in->file = file;
-	in->env = (struct model_filter_env){file->layout.big, get_tasks, get_symbols, file};
+	in->env = (struct model_filter_env){file->layout.big, get_name, get_symbols, file};
 	in->wants_comm = words_want_comm(def);
 	in->events = calloc(FILE_ID_COUNT, sizeof(struct select_event *));
 	if (!in->events)

@@ -17,12 +17,11 @@ enum tdat_status table_env_init(struct model_env *env, struct tdat_file *file,
 				  .kernel_version = file_kernel_version(file),
 				  .symbols = file_symbols(file),
 				  .printk = file_printk(file),
-				  .tasks = file_tasks(file),
 				  .graph_exits = graph_exits,
 				  .ctx = file,
 				  .limits = &file->ix.limits,
 				  .inflates_much = file_inflates_much(file)};
-	if (!env->symbols || !env->printk || !env->tasks)
+	if (!env->symbols || !env->printk)
 		return tdat_error_no_memory(err, "tables of names");
 	return TDAT_OK;
 }

@@ -150,13 +150,15 @@ void meta_begin(struct meta_rows *r, const struct table_input *in)
 		meta_str(r, tdat_file_info(in->file)->name);
 }
 
-bool meta_fill(struct reader *reader, const struct tdat_trace *trace,
-	       const struct reader_choice *choice, struct table_builder *builders, size_t *rows)
+enum tdat_status meta_fill(struct reader *reader, const struct tdat_trace *trace,
+			   const struct reader_choice *choice, struct table_builder *builders,
+			   size_t *rows, struct tdat_error *err)
 {
 	struct meta_rows r = {.trace = trace,
 			      .reader = reader,
 			      .meta = trace->facts[choice->table->index].meta,
-			      .with_file = trace->input_count > 1};
+			      .with_file = trace->input_count > 1,
+			      .error = TDAT_ERROR_INIT};
 	bool ok;
 
 	r.builders = calloc(choice->all_count + 1, sizeof(struct table_builder *));
@@ -167,5 +169,11 @@ bool meta_fill(struct reader *reader, const struct tdat_trace *trace,
 		ok = r.meta->rows(&r, &trace->inputs[i]);
 	free(r.builders);
 	*rows = r.count;
-	return ok;
+	if (ok)
+		return TDAT_OK;
+	if (r.error.status == TDAT_OK)
+		return tdat_error_no_memory(err, r.meta->name);
+	if (err)
+		*err = r.error;
+	return r.error.status;
 }

@@ -14,6 +14,31 @@ struct meta_column {
 	bool is_signed;
 };
 
+#define INT(NAME, LEN)                                                                             \
+	{                                                                                          \
+		.name = NAME, .type = TABLE_INT, .len = LEN, .is_signed = true                     \
+	}
+#define UINT(NAME, LEN)                                                                            \
+	{                                                                                          \
+		.name = NAME, .type = TABLE_INT, .len = LEN                                        \
+	}
+#define TEXT(NAME)                                                                                 \
+	{                                                                                          \
+		.name = NAME, .type = TABLE_TEXT                                                   \
+	}
+#define NAMED(NAME)                                                                                \
+	{                                                                                          \
+		.name = NAME, .type = TABLE_NAME                                                   \
+	}
+#define BOOL(NAME)                                                                                 \
+	{                                                                                          \
+		.name = NAME, .type = TABLE_BOOL                                                   \
+	}
+#define TIME(NAME)                                                                                 \
+	{                                                                                          \
+		.name = NAME, .type = TABLE_TIME                                                   \
+	}
+
 /*
  * The rows so far. A function of a table puts the values of a row in the order of the columns,
  * and then calls meta_row.
@@ -27,14 +52,18 @@ struct meta_rows {
 	size_t count;			 /* of rows */
 	struct reader *reader;		 /* is told of damage */
 	bool failed;
+	struct tdat_error error; /* why rows are missing, where it is not memory */
 };
 
 struct table_meta {
 	const char *name;
 	const struct meta_column *columns;
-	/* Adds the rows of one input. False: no memory. */
+	/* Adds the rows of one input. False: no memory, or error says why. */
 	bool (*rows)(struct meta_rows *r, const struct table_input *in);
 };
+
+extern const struct meta_column meta_tasks_columns[];
+bool meta_tasks_rows(struct meta_rows *r, const struct table_input *in);
 
 /* The table of these tables, and their number. */
 const struct table_meta *table_metas(size_t *count);
@@ -42,9 +71,10 @@ const struct table_meta *table_metas(size_t *count);
 /* The columns of a table of kind META, in memory of malloc; NULL: none. */
 struct table_column *meta_columns(const struct tdat_trace *trace, const struct tdat_table *table,
 				  size_t *count);
-/* Adds all rows to builders of the chosen columns. False: no memory. */
-bool meta_fill(struct reader *reader, const struct tdat_trace *trace,
-	       const struct reader_choice *choice, struct table_builder *builders, size_t *rows);
+/* Adds all rows to builders of the chosen columns. */
+enum tdat_status meta_fill(struct reader *reader, const struct tdat_trace *trace,
+			   const struct reader_choice *choice, struct table_builder *builders,
+			   size_t *rows, struct tdat_error *err);
 
 void meta_int(struct meta_rows *r, int64_t v);
 void meta_u64(struct meta_rows *r, uint64_t v);

@@ -7,76 +7,6 @@
 #include "meta.h"
 #include "read/summary.h"
 
-#define INT(NAME, LEN)                                                                             \
-	{                                                                                          \
-		.name = NAME, .type = TABLE_INT, .len = LEN, .is_signed = true                     \
-	}
-#define UINT(NAME, LEN)                                                                            \
-	{                                                                                          \
-		.name = NAME, .type = TABLE_INT, .len = LEN                                        \
-	}
-#define TEXT(NAME)                                                                                 \
-	{                                                                                          \
-		.name = NAME, .type = TABLE_TEXT                                                   \
-	}
-#define NAMED(NAME)                                                                                \
-	{                                                                                          \
-		.name = NAME, .type = TABLE_NAME                                                   \
-	}
-#define BOOL(NAME)                                                                                 \
-	{                                                                                          \
-		.name = NAME, .type = TABLE_BOOL                                                   \
-	}
-#define TIME(NAME)                                                                                 \
-	{                                                                                          \
-		.name = NAME, .type = TABLE_TIME                                                   \
-	}
-
-/* ---- tasks ---- */
-
-static const struct meta_column tasks_columns[] = {
-	INT("pid", 4), TEXT("comm"), INT("tgid", 4), {.name = NULL}};
-
-static bool put_task(struct meta_rows *r, const struct table_input *in, int32_t pid,
-		     struct tdat_span comm, const struct task_group *group)
-{
-	meta_begin(r, in);
-	meta_int(r, pid);
-	meta_text(r, comm);
-	if (group)
-		meta_int(r, group->tgid);
-	else
-		meta_no_number(r);
-	return meta_row(r);
-}
-
-/* Tasks that have a name or a thread group, by pid: both lists are in that order. */
-static bool tasks_rows(struct meta_rows *r, const struct table_input *in)
-{
-	const struct model_tasks *tasks = file_tasks(in->file);
-	const struct task_groups *g = in->groups;
-	const size_t count = model_tasks_count(tasks);
-	size_t i = 0, k = 0;
-
-	while (i < count || k < g->count) {
-		struct tdat_span comm = {NULL, 0};
-		int32_t pid = i < count ? model_tasks_at(tasks, i, &comm) : 0;
-		const bool named = i < count && (k == g->count || pid <= g->list[k].pid);
-		const struct task_group *group = NULL;
-
-		if (!named) {
-			pid = g->list[k].pid;
-			comm.ptr = NULL;
-		}
-		if (k < g->count && g->list[k].pid == pid)
-			group = &g->list[k++];
-		i += named;
-		if (!put_task(r, in, pid, comm, group))
-			return false;
-	}
-	return true;
-}
-
 /* ---- formats and fields ---- */
 
 static const struct meta_column formats_columns[] = {UINT("id", 4), NAMED("system"),
@@ -442,7 +372,7 @@ static bool info_rows(struct meta_rows *r, const struct table_input *in)
 const struct table_meta *table_metas(size_t *count)
 {
 	static const struct table_meta metas[] = {
-		{"tasks", tasks_columns, tasks_rows},
+		{"tasks", meta_tasks_columns, meta_tasks_rows},
 		{"formats", formats_columns, formats_rows},
 		{"fields", fields_columns, fields_rows},
 		{"buffers", buffers_columns, buffers_rows},

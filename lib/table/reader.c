@@ -314,12 +314,15 @@ static enum tdat_status next_meta(struct reader *r, const struct reader_table **
 {
 	for (; r->metas && r->next_meta < r->table_count; r->next_meta++) {
 		struct reader_table *t = &r->tables[r->next_meta];
+		enum tdat_status st;
 
 		if (t->choice->table->kind != TDAT_TABLE_META || t->builders)
 			continue;
-		if (!reader_start_table(t) ||
-		    !meta_fill(r, r->trace, t->choice, t->builders, &t->rows))
+		if (!reader_start_table(t))
 			return reader_no_memory(t, err);
+		st = meta_fill(r, r->trace, t->choice, t->builders, &t->rows, err);
+		if (st != TDAT_OK)
+			return st;
 		if (t->rows) {
 			*full = r->given = t;
 			return TDAT_OK;

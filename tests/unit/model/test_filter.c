@@ -101,9 +101,9 @@ struct oracle {
 	uint64_t compared, matched;
 };
 
-static const struct model_tasks *get_tasks(const void *ctx)
+static struct tdat_span get_name(const void *ctx, int32_t pid)
 {
-	return ((const struct oracle *)ctx)->tasks;
+	return model_tasks_find(((const struct oracle *)ctx)->tasks, pid);
 }
 
 static const struct model_symbols *get_symbols(const void *ctx)
@@ -169,7 +169,7 @@ static bool all_named(const struct oracle *o, const struct model_filter *f)
 /* Binds the filter for the ids it names; -1: not all items name one. */
 static int bind_all(struct oracle *o, const struct model_filter *f)
 {
-	const struct model_filter_env env = {o->corpus->big, get_tasks, get_symbols, o};
+	const struct model_filter_env env = {o->corpus->big, get_name, get_symbols, o};
 	size_t i, n = tdat_file_format_count(o->file);
 
 	memset(o->progs, 0, sizeof(o->progs));
@@ -358,9 +358,9 @@ static const struct {
 	{"ret == 0xfffffffffffffffe", 1},
 };
 
-static const struct model_tasks *no_tasks(const void *ctx)
+static struct tdat_span saved_name(const void *ctx, int32_t pid)
 {
-	return ctx;
+	return model_tasks_find(ctx, pid);
 }
 
 static const struct model_symbols *no_symbols(const void *ctx)
@@ -388,7 +388,7 @@ START_TEST(test_expressions)
 
 	ck_assert_int_eq(model_tasks_new(&tasks, (struct tdat_span){NULL, 0}, NULL), TDAT_OK);
 	for (i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
-		const struct model_filter_env env = {false, no_tasks, no_symbols, tasks};
+		const struct model_filter_env env = {false, saved_name, no_symbols, tasks};
 		struct tdat_error err = TDAT_ERROR_INIT;
 		struct model_filter_prog *p;
 		struct model_filter *f;
@@ -433,7 +433,7 @@ START_TEST(test_long_text)
 		     {"long: text =~ 'a.*c$'", true},
 		     {"long: text =~ 'A\\{3,\\}[bc]'", true}};
 	const struct tdat_span text = {(const uint8_t *)format, sizeof(format) - 1};
-	const struct model_filter_env env = {false, no_tasks, no_symbols, NULL};
+	const struct model_filter_env env = {false, saved_name, no_symbols, NULL};
 	uint8_t *record = calloc(1, HEAD + LEN);
 	const struct model_filter_event ev = {{record, HEAD + LEN}, 0, 0, 0, NULL, 0};
 	struct tdat_format *fmt;
@@ -463,7 +463,7 @@ END_TEST
 START_TEST(test_pids)
 {
 	static const int32_t sets[][2] = {{1, 42}, {7, 8}, {1, 9}};
-	const struct model_filter_env env = {false, no_tasks, no_symbols, NULL};
+	const struct model_filter_env env = {false, saved_name, no_symbols, NULL};
 	const struct model_filter_event ev = {
 		{switch_record, sizeof(switch_record)}, 0, 0, 42, NULL, 0};
 	struct tdat_format *fmt = own_format();
@@ -529,7 +529,7 @@ END_TEST
 START_TEST(test_stack)
 {
 	static const char *const starts[] = {"~", "-", "mask-("};
-	const struct model_filter_env env = {false, no_tasks, no_symbols, NULL};
+	const struct model_filter_env env = {false, saved_name, no_symbols, NULL};
 	const struct model_filter_event ev = {
 		{switch_record, sizeof(switch_record)}, 0, 0, 42, NULL, 0};
 	struct tdat_format *fmt = own_format();
@@ -566,7 +566,7 @@ START_TEST(test_deep)
 {
 	enum { LONG = 20000 };
 	char *text = malloc(LONG * 8 + 32);
-	const struct model_filter_env env = {false, no_tasks, no_symbols, NULL};
+	const struct model_filter_env env = {false, saved_name, no_symbols, NULL};
 	const struct model_filter_event ev = {
 		{switch_record, sizeof(switch_record)}, 0, 0, 42, NULL, 0};
 	struct tdat_format *fmt = own_format();
