@@ -180,6 +180,8 @@ int dump_args_check(struct dump_args *a)
 		a->filter.stacks = TDAT_STACKS_NONE;
 	else if (a->compat == TDAT_COMPAT_3_3)
 		a->filter.stacks = TDAT_STACKS_3_2;
+	else if (a->compat != TDAT_COMPAT_KERNEL)
+		a->filter.stacks = TDAT_STACKS_3_1;
 	return CLI_OK;
 }
 

@@ -32,13 +32,21 @@ struct tdat_filter_expr {
 };
 
 /*
- * Whether events that are kernel or user stacks, and meet no condition themselves, are given
- * out because the event before them was.
+ * Whether events that are kernel or user stacks are given out. A stack belongs to the last event
+ * before it on its CPU, in its buffer, with the same common_pid, common_flags and
+ * common_preempt_count: the kernel writes one context into both.
  */
 enum tdat_filter_stacks {
-	TDAT_STACKS_3_1 = 0, /* once an event of their CPU passed, as in trace-cmd 3.1 */
-	TDAT_STACKS_3_2 = 1, /* if that was the event right before, as in 3.2 and later */
-	TDAT_STACKS_NONE = 2 /* never */
+	/*
+	 * With the event that they belong to, and no others but those of types that a pattern of
+	 * events or an expression names, if they meet the conditions. A stack whose event is not
+	 * in the trace is given out if it meets the conditions itself.
+	 */
+	TDAT_STACKS_EVENT = 0,
+	/* If they meet the conditions, or else: */
+	TDAT_STACKS_3_1 = 1, /* once an event of their CPU passed, as in trace-cmd 3.1 */
+	TDAT_STACKS_3_2 = 2, /* if that was the event right before, as in 3.2 and later */
+	TDAT_STACKS_NONE = 3 /* never */
 };
 
 struct tdat_filter_opts {
@@ -69,7 +77,7 @@ struct tdat_filter_opts {
 #define TDAT_FILTER_OPTS_INIT                                                                      \
 	{                                                                                          \
 		sizeof(struct tdat_filter_opts), NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0,      \
-			NULL, NULL, TDAT_STACKS_3_1                                                \
+			NULL, NULL, TDAT_STACKS_EVENT                                              \
 	}
 
 /*

@@ -336,7 +336,7 @@ static void leave_out(struct read_stream *s)
 }
 
 void read_cuts_apply(const struct read_cuts *c, struct read_stream *s, uint32_t input,
-		     uint32_t buffer, uint32_t cpu, uint32_t first, uint32_t end)
+		     uint32_t buffer, uint32_t cpu, uint32_t first, uint32_t end, bool whole)
 {
 	const struct cut_stream *cs = find_stream(c, input, buffer, cpu);
 	struct read_parts p = {.s = s};
@@ -366,7 +366,7 @@ void read_cuts_apply(const struct read_cuts *c, struct read_stream *s, uint32_t 
 		s->skip_end = part_off(cs, s, from);
 		s->skip_ts = c->ts[first - 1];
 		/* What was lost at the end of a part is known only to those who read it. */
-		from = from > 2 ? from - 2 : 0;
+		from = from > 2 && !whole ? from - 2 : 0;
 	}
 	if (p.count)
 		read_parts_apply(&p, from, to);

@@ -31,9 +31,10 @@ void read_cuts_free(struct read_cuts *c);
 /*
  * Lets a stream, of which nothing was read, read the pieces from first to before end: entry cpu
  * of a buffer of an input. The stream's owner calls read_stream_is_before for its first heads.
+ * whole: all that comes before the pieces is read, too, for owners that must have seen it.
  */
 void read_cuts_apply(const struct read_cuts *c, struct read_stream *s, uint32_t input,
-		     uint32_t buffer, uint32_t cpu, uint32_t first, uint32_t end);
+		     uint32_t buffer, uint32_t cpu, uint32_t first, uint32_t end, bool whole);
 
 /*
  * How many pieces a trace is cut into at most: smaller ones would have less than a page, and the

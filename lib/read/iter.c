@@ -231,7 +231,7 @@ static enum tdat_status open_stream(struct tdat_iter *it, struct iter_queue *l, 
 	l->stream_count++;
 	if (it->extra.cuts)
 		read_cuts_apply(it->extra.cuts, s, l->input, l->buffer, index, it->extra.first,
-				it->extra.end);
+				it->extra.end, l->select && l->select->owned);
 	else if (it->select && it->select->timed)
 		return read_stream_clip(s, it->select->from, it->select->to, err);
 	else if (it->extra.span.set)
@@ -370,7 +370,7 @@ static enum tdat_status make_damage_room(struct tdat_iter *it, struct tdat_error
 
 /*
  * What is asked for beside the filter. Events of ids that are not wanted are dropped; stacks may
- * pass because of the event before them, of whatever id: where one is wanted, all events are
+ * pass because of an event before them, of whatever id: where they are wanted, all events are
  * looked at.
  */
 static enum tdat_status select_extra(struct tdat_iter *it, const struct tdat_iter_input *inputs,

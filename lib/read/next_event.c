@@ -9,7 +9,7 @@
 /* ---- one queue ---- */
 
 static bool wanted(struct tdat_iter *it, struct iter_queue *l, const struct tdat_event *ev,
-		   bool *shown)
+		   struct read_stream *s)
 {
 	struct model_filter_event e = {ev->record, ev->ts, ev->cpu, ev->pid, NULL, it->serial};
 
@@ -19,7 +19,7 @@ static bool wanted(struct tdat_iter *it, struct iter_queue *l, const struct tdat
 		return false;
 	if (it->opts.plugin_names)
 		e.learn = &l->state->learn;
-	return read_select_event(l->select, ev->id, &e, shown);
+	return read_select_event(l->select, ev->id, &e, s);
 }
 
 /*
@@ -33,7 +33,7 @@ static inline void skip_absent(const struct iter_queue *l, struct read_stream *s
 	struct dat_page page = s->page;
 	struct dat_record rec;
 
-	if (!s->in_page || s->lost || layout.old || !l->usual_common)
+	if (!s->in_page || s->lost || layout.old || !l->usual_common || l->select->owned)
 		return;
 	while (dat_page_usual(&page, &layout, &rec)) {
 		if (rec.len < 8 ||
@@ -54,7 +54,7 @@ static inline bool is_head_wanted(const struct tdat_iter *it, const struct iter_
 	const struct dat_record *rec = &s->head.rec;
 
 	if (l->usual_common && rec->len >= 8 && !it->select->timed && !it->select->narrow &&
-	    !l->select->classes[tdat_load16(rec->data, l->file->layout.big)])
+	    !l->select->owned && !l->select->classes[tdat_load16(rec->data, l->file->layout.big)])
 		return s->shown = true;
 	return read_select_head(it->select, l->select, &l->common, s);
 }
@@ -179,13 +179,13 @@ static inline void fill_event(struct iter_queue *l, const struct read_stream *s,
 
 /* Whether the queue's filter lets an event pass, or it is given out for the loss before it. */
 static bool is_chosen(struct tdat_iter *it, struct iter_queue *l, struct tdat_event *ev,
-		      bool *shown)
+		      struct read_stream *s)
 {
 	const bool keep = ev->lost_before && it->extra.keep_lost;
 
 	if (l->early && !keep)
 		return true;
-	if (wanted(it, l, ev, shown))
+	if (wanted(it, l, ev, s))
 		return true;
 	ev->flags |= keep ? READ_EVENT_UNWANTED : 0;
 	return keep;
@@ -208,7 +208,7 @@ static enum tdat_status refill(struct tdat_iter *it, size_t queue, struct tdat_e
 		fill_event(l, &l->streams[index], ev);
 		l->full = !l->unwanted || !l->unwanted[index];
 		if (l->full && l->select)
-			l->full = is_chosen(it, l, ev, &l->streams[index].shown);
+			l->full = is_chosen(it, l, ev, &l->streams[index]);
 		st = advance(it, l, l->full, &l->held, err);
 		if (st != TDAT_OK || l->full)
 			return st;
@@ -425,7 +425,7 @@ static enum tdat_status take_early(struct tdat_iter *it, struct tdat_event *out,
 		read_iter_release(it, &l->held);
 		fill_event(l, s, &out[n]);
 		if (out[n].lost_before)
-			is_chosen(it, l, &out[n], &s->shown);
+			is_chosen(it, l, &out[n], s);
 		st = advance(it, l, true, &l->held, err);
 	}
 	*count = st == TDAT_OK ? n : n - 1;

@@ -37,9 +37,9 @@ struct print_file {
 	bool usecs;							 /* times as seconds */
 	bool use_trace_clock;						 /* of --ts-diff */
 	const struct tdat_field *flags, *preempt, *migrate, *lock_depth; /* common fields */
-	struct print_buffer *buffers;	       /* one per buffer */
-	_Atomic(struct print_event *) *events; /* by id */
-	struct print_event *made;	       /* all of them, under the set's lock */
+	struct print_buffer *buffers;					 /* one per buffer */
+	_Atomic(struct print_event *) *events;				 /* by id */
+	struct print_event *made; /* all of them, under the set's lock */
 };
 
 struct print_set {

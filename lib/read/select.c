@@ -127,6 +127,23 @@ static bool is_stack(const char *system, const char *name)
 	       (!strcmp(name, "kernel_stack") || !strcmp(name, "user_stack"));
 }
 
+bool read_select_owns(const struct tdat_filter *d)
+{
+	return d->stacks == TDAT_STACKS_EVENT &&
+	       (d->event_count || d->expr_count || d->pid_count || d->comm_count);
+}
+
+/* What is added to the class of a stack. */
+static uint8_t stack_class(struct select_input *in, uint8_t class, bool named)
+{
+	if (in->def->stacks != TDAT_STACKS_EVENT)
+		return class && in->def->stacks != TDAT_STACKS_NONE ? SELECT_STACK : 0;
+	if (!read_select_owns(in->def) || (named && !class))
+		return 0;
+	in->owned = true;
+	return (uint8_t)(SELECT_STACK | (named ? SELECT_NAMED : 0));
+}
+
 /* Returns the class of a format, and notes in the survey which conditions name it. */
 static uint8_t classify(struct select_input *in, struct survey *v, size_t format,
 			const char *system, const char *name)
@@ -150,8 +167,10 @@ static uint8_t classify(struct select_input *in, struct survey *v, size_t format
 		class = SELECT_ABSENT;
 	else if (test)
 		class = SELECT_TEST;
-	if (class && d->stacks != TDAT_STACKS_NONE && is_stack(system, name))
-		class |= SELECT_STACK;
+	if (is_stack(system, name))
+		class |= stack_class(in, class,
+				     (d->event_count || read_select_wants_some(d)) && globbed &&
+					     named);
 	return class;
 }
 
@@ -405,6 +424,24 @@ static bool passes(const struct select_event *e, const struct model_filter_event
 	       (!e->pids || model_filter_run(e->pids, ev) == MODEL_FILTER_MATCH);
 }
 
+/* The programs of an id; NULL without memory, which in->failed says. */
+static struct select_event *event_of(struct select_input *in, uint32_t id)
+{
+	struct select_event *e = in->events[id] ? in->events[id] : make_event(in, id);
+
+	in->failed |= !e;
+	return e;
+}
+
+/* Asks for the format of an id of which the first event comes; its class from then on. */
+static uint8_t meet(struct select_input *in, uint8_t class, uint32_t id)
+{
+	if (!(class & SELECT_UNMET))
+		return class;
+	tdat_file_format_by_id(in->file, id);
+	return in->classes[id] = (uint8_t)(class & ~SELECT_UNMET);
+}
+
 bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
 		      const struct model_filter_event *ev, bool *shown)
 {
@@ -412,21 +449,14 @@ bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
 	bool behind = false;
 
 	id &= FILE_ID_COUNT - 1;
-	if (class & SELECT_UNMET) {
-		tdat_file_format_by_id(in->file, id);
-		in->classes[id] = class = (uint8_t)(class & ~SELECT_UNMET);
-		if (class == SELECT_ABSENT)
-			return false;
-		if (!class)
-			return *shown = true;
-	}
-	e = in->events[id];
-	if (!e)
-		e = make_event(in, id);
-	if (!e) {
-		in->failed = true;
+	class = meet(in, class, id);
+	if (class == SELECT_ABSENT)
 		return false;
-	}
+	if (!class)
+		return *shown = true;
+	e = event_of(in, id);
+	if (!e)
+		return false;
 	if ((class & SELECT_ABSENT) || !passes(e, ev)) {
 		behind = (class & SELECT_STACK) && *shown;
 		if (!behind)
@@ -436,6 +466,32 @@ bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
 		return *shown = false;
 	*shown = !behind || in->def->stacks == TDAT_STACKS_3_1;
 	return true;
+}
+
+bool read_select_owned(struct select_input *in, uint8_t class, uint32_t id,
+		       const struct model_filter_event *ev, struct read_owners *owners)
+{
+	const uint64_t context = read_select_context(in, ev->record, ev->pid);
+	enum read_owner owner = READ_OWNER_NONE;
+	struct select_event *e = NULL;
+	bool pass;
+
+	id &= FILE_ID_COUNT - 1;
+	class = meet(in, class, id);
+	if (class & SELECT_STACK)
+		owner = read_owners_find(owners, context);
+	if (class & SELECT_TEST) {
+		e = event_of(in, id);
+		if (!e)
+			return false;
+	}
+	pass = owner == READ_OWNER_PASSED ||
+	       ((owner == READ_OWNER_NONE || (class & SELECT_NAMED)) && !(class & SELECT_ABSENT) &&
+		(!e || passes(e, ev)));
+	pass = pass && !(e && any_match(e->unwanted, e->unwanted_count, ev));
+	if (!(class & SELECT_STACK) && !read_owners_note(owners, context, pass))
+		in->failed = true;
+	return pass;
 }
 
 bool read_select_narrow(const struct read_select *s, uint64_t ts, int32_t pid)
@@ -482,6 +538,27 @@ static bool words_want_comm(const struct tdat_filter *d)
 	return false;
 }
 
+/* Where events have their context, as the first format that has it says. */
+static void find_context(struct select_input *in)
+{
+	const struct tdat_format *format;
+
+	in->flags_off = in->count_off = UINT32_MAX;
+	for (size_t i = 0; in->owned && i < in->file->ix.format_count; i++) {
+		const struct tdat_field *flags, *count;
+
+		if (tdat_file_format(in->file, i, &format, NULL) != TDAT_OK)
+			continue;
+		flags = tdat_format_field(format, "common_flags");
+		count = tdat_format_field(format, "common_preempt_count");
+		if (!flags || !count)
+			continue;
+		in->flags_off = flags->off;
+		in->count_off = count->off;
+		return;
+	}
+}
+
 static enum tdat_status input_init(struct select_input *in, const struct tdat_filter *def,
 				   const struct tdat_file *file, struct survey *v,
 				   struct tdat_error *err)
@@ -504,7 +581,9 @@ static enum tdat_status input_init(struct select_input *in, const struct tdat_fi
 	else
 		in->unknown = in->by_pid ? SELECT_TEST : 0;
 	memset(in->classes, in->unknown, sizeof(in->classes));
-	return classify_all(in, v, err);
+	st = classify_all(in, v, err);
+	find_context(in);
+	return st;
 }
 
 static enum tdat_status make_inputs(struct read_select *s, const struct tdat_filter *def,
@@ -587,7 +666,7 @@ void read_select_only(struct select_input *in, const uint8_t wanted[FILE_ID_COUN
 	uint8_t all = 0;
 
 	for (size_t id = 0; id < FILE_ID_COUNT; id++)
-		all |= in->classes[id];
+		all |= wanted[id / 8] >> id % 8 & 1 ? in->classes[id] : 0;
 	for (size_t i = 0; i < FILE_ID_COUNT / 8; i++) {
 		uint8_t *classes = in->classes + 8 * i;
 
@@ -598,6 +677,8 @@ void read_select_only(struct select_input *in, const uint8_t wanted[FILE_ID_COUN
 				classes[k] =
 					unwanted_class(classes[k], all & SELECT_STACK, ask_format);
 	}
-	if (!(all & SELECT_STACK))
-		in->unknown = SELECT_ABSENT;
+	if (all & SELECT_STACK)
+		return;
+	in->unknown = SELECT_ABSENT;
+	in->owned = false;
 }

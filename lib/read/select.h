@@ -3,8 +3,9 @@
  * Declares a tdat_filter bound to the inputs of one iterator: a class for each event id, programs
  * that are made when the first record of an id comes, and times. It belongs to one thread.
  *
- * Kernel and user stacks pass as in report: when an event of their CPU and buffer has passed
- * before; from trace-cmd 3.2 on, only when the event right before was one that passed.
+ * Kernel and user stacks pass with the event that they belong to (owners.h); or as in report: when
+ * an event of their CPU and buffer has passed before; from trace-cmd 3.2 on, only when the event
+ * right before was one that passed.
  */
 #ifndef TDAT_READ_SELECT_H
 #define TDAT_READ_SELECT_H
@@ -34,6 +35,7 @@ enum select_class {
 	SELECT_ABSENT = 1, /* none passes: no condition names the event type */
 	SELECT_TEST = 2,   /* those pass that the programs of the conditions match */
 	SELECT_STACK = 4,  /* it is a stack, which may also pass because of the event before */
+	SELECT_NAMED = 16, /* it is a stack, and conditions name its type */
 	SELECT_UNMET = 8   /* when one comes, the file is asked for their format first */
 };
 
@@ -50,6 +52,8 @@ struct select_input {
 	struct model_pid_set pids;
 	int32_t *pid_list;
 	bool by_pid;
+	bool owned;		       /* stacks pass with the events that they belong to */
+	uint32_t flags_off, count_off; /* of common_flags and common_preempt_count */
 	bool wants_comm;
 	bool failed; /* memory ran out */
 };
@@ -85,6 +89,9 @@ bool read_select_buffer(const struct tdat_filter *def, const struct tdat_buffer 
 /* Whether events of an id can pass. */
 bool read_select_id(const struct select_input *in, uint32_t id);
 
+/* Whether stacks pass with the events that they belong to, where a file has any. */
+bool read_select_owns(const struct tdat_filter *d);
+
 /* Whether events must pass one of the filter's expressions. */
 bool read_select_wants_some(const struct tdat_filter *d);
 
@@ -95,10 +102,10 @@ bool read_select_wants_some(const struct tdat_filter *d);
 bool read_select_means_unnamed(const struct tdat_filter *d, const struct dat_index *ix);
 
 /*
- * From now on only events of ids with a bit in wanted pass; but where stacks may pass because of
- * the event before them, all do that did. ask_format: the file is asked for the format of the
- * others that passed until now, as their first events come, so that tdat_file_undescribed knows of
- * those that might be wanted if there was a format.
+ * From now on only events of ids with a bit in wanted pass; but where stacks are among them that
+ * may pass because of an event before, all do that did. ask_format: the file is asked for the
+ * format of the others that passed until now, as their first events come, so that
+ * tdat_file_undescribed knows of those that might be wanted if there was a format.
  */
 void read_select_only(struct select_input *in, const uint8_t wanted[FILE_ID_COUNT / 8],
 		      bool ask_format);
@@ -119,21 +126,37 @@ static inline bool read_select_failed(const struct read_select *s)
 
 bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
 		      const struct model_filter_event *ev, bool *shown);
+bool read_select_owned(struct select_input *in, uint8_t class, uint32_t id,
+		       const struct model_filter_event *ev, struct read_owners *owners);
+
+/* What the kernel writes alike into an event and its stacks. */
+static inline uint64_t read_select_context(const struct select_input *in, struct tdat_span record,
+					   int32_t pid)
+{
+	const uint8_t flags = in->flags_off < record.len ? record.ptr[in->flags_off] : 0;
+	const uint8_t count = in->count_off < record.len ? record.ptr[in->count_off] : 0;
+
+	return (uint64_t)(uint32_t)pid << 16 | (uint32_t)flags << 8 | count;
+}
 
 /*
- * Whether an event passes. *shown is state of its CPU in its buffer: whether a stack that comes
- * next there passes.
+ * Whether an event passes. s keeps what stacks need that come next on its CPU in its buffer.
  */
 static inline bool read_select_event(struct select_input *in, uint32_t id,
-				     const struct model_filter_event *ev, bool *shown)
+				     const struct model_filter_event *ev, struct read_stream *s)
 {
 	uint8_t class = id < FILE_ID_COUNT ? in->classes[id] : in->unknown;
 
+	if (in->owned) {
+		if (s->head.lost_before)
+			read_owners_forget(&s->owners);
+		return read_select_owned(in, class, id, ev, &s->owners);
+	}
 	if (class == SELECT_ABSENT)
 		return false;
 	if (class)
-		return read_select_slow(in, class, id, ev, shown);
-	return *shown = true;
+		return read_select_slow(in, class, id, ev, &s->shown);
+	return s->shown = true;
 }
 
 /*
@@ -156,7 +179,7 @@ static inline bool read_select_head(const struct read_select *select, struct sel
 		e.pid = (int32_t)tdat_load_uint(s->head.rec.data + c->pid_off, c->pid_len, big);
 	if (select->narrow && !read_select_narrow(select, e.ts, e.pid))
 		return false;
-	return read_select_event(in, id, &e, &s->shown);
+	return read_select_event(in, id, &e, s);
 }
 
 #endif

@@ -141,7 +141,7 @@ static inline bool count_record(struct counter *c, struct read_stream *s)
 			{s->head.rec.data, s->head.rec.len}, s->head.ts, s->cpu, pid, NULL, 0};
 
 		if ((c->timed && (s->head.ts < c->from || s->head.ts > c->to)) ||
-		    !read_select_event(c->select, id, &e, &s->shown))
+		    !read_select_event(c->select, id, &e, s))
 			return !c->select->failed;
 	}
 	if (s->head.lost_before)

@@ -82,6 +82,7 @@ void read_stream_fini(struct read_stream *s)
 		read_block_put(read_ahead_take(s->ahead));
 	read_block_put(s->block);
 	dat_inflater_fini(&s->own);
+	read_owners_fini(&s->owners);
 	s->block = NULL;
 }
 

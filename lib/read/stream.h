@@ -17,6 +17,7 @@
 
 #include "dat/chunk.h"
 #include "ahead.h"
+#include "owners.h"
 #include "clock.h"
 #include "file/file.h"
 
@@ -70,6 +71,8 @@ struct read_stream {
 	 */
 	uint64_t skip_off, skip_end, skip_ts;
 	uint64_t stop_off, stop_ts;
+
+	struct read_owners owners; /* of stacks, for read_select_event() */
 
 	bool have; /* there is a record at the head; false at the end */
 	struct read_head head;

@@ -11,6 +11,7 @@
 #include "core/opts.h"
 #include "file/cpustat.h"
 #include "read/cuts.h"
+#include "read/select.h"
 #include "read/select_span.h"
 
 /* ---- inputs ---- */
@@ -404,6 +405,9 @@ enum tdat_status trace_cuts(struct read_cuts **out, const struct tdat_trace *t,
 	iter.no_date = t->opts.no_date;
 	pieces = pieces < MOST_PIECES ? pieces : MOST_PIECES;
 	pieces = pieces < most / splits ? pieces : most / splits;
+	/* What stacks belong to may lie before a piece, which is read from the beginning then. */
+	if (opts->filter && read_select_owns(opts->filter))
+		pieces = 1;
 	*each = (uint32_t)pieces;
 	*first = (opts->split < splits ? opts->split : splits) * *each;
 	return read_cuts_new(out, t->iter_inputs, t->input_count, &iter, splits * *each, err);

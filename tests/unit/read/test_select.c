@@ -86,7 +86,8 @@ static void finish(struct bound *b)
 }
 
 /* Whether a record of that id, pid and value passes. */
-static bool passes(struct bound *b, uint16_t id, int32_t pid, uint32_t value, bool *shown)
+static bool passes(struct bound *b, uint16_t id, int32_t pid, uint32_t value,
+		   struct read_stream *stream)
 {
 	struct model_filter_event e = {.ts = 1000, .pid = pid};
 	uint8_t record[12] = {0};
@@ -95,14 +96,14 @@ static bool passes(struct bound *b, uint16_t id, int32_t pid, uint32_t value, bo
 	tdat_store32(record + 4, (uint32_t)pid, false);
 	tdat_store32(record + 8, value, false);
 	e.record = (struct tdat_span){record, sizeof(record)};
-	return read_select_event(&b->select->inputs[0], id, &e, shown);
+	return read_select_event(&b->select->inputs[0], id, &e, stream);
 }
 
 static bool id_passes(struct bound *b, uint16_t id)
 {
-	bool shown = false;
+	struct read_stream stream = {.shown = false};
 
-	return passes(b, id, 7, 1, &shown);
+	return passes(b, id, 7, 1, &stream);
 }
 
 /* Patterns are of events, systems, or both; an id without a format has no name. */
@@ -176,7 +177,7 @@ START_TEST(expressions)
 	const struct tdat_filter_expr all[] = {{"sched_switch: value > 5", false},
 					       {"sched_switch: value == 3", false},
 					       {"sched: value == 9", true}};
-	bool shown = false;
+	struct read_stream stream = {.shown = false};
 	struct bound b;
 
 	start(&b);
@@ -184,14 +185,14 @@ START_TEST(expressions)
 	b.opts.expr_count = 3;
 	binds(&b);
 	for (uint32_t value = 0; value < 12; value++) {
-		ck_assert_int_eq(passes(&b, SWITCH, 7, value, &shown),
+		ck_assert_int_eq(passes(&b, SWITCH, 7, value, &stream),
 				 (value > 5 || value == 3) && value != 9);
-		ck_assert(!passes(&b, WAKEUP, 7, value, &shown)); /* none names it */
+		ck_assert(!passes(&b, WAKEUP, 7, value, &stream)); /* none names it */
 	}
 	b.opts.exprs = all + 2; /* only unwanted: all others pass */
 	b.opts.expr_count = 1;
 	binds(&b);
-	ck_assert(passes(&b, WAKEUP, 7, 8, &shown) && !passes(&b, WAKEUP, 7, 9, &shown));
+	ck_assert(passes(&b, WAKEUP, 7, 8, &stream) && !passes(&b, WAKEUP, 7, 9, &stream));
 	ck_assert(id_passes(&b, UNKNOWN));
 	ck_assert(!read_select_failed(b.select));
 	finish(&b);
@@ -204,7 +205,7 @@ START_TEST(pids_and_names)
 	static const int32_t pids[] = {30, -1, 8, 30, 8};
 	const char *comm = "sev*", *idle = "<idle>", *none = "nobody";
 	const struct model_pid_set *set;
-	bool shown = false;
+	struct read_stream stream = {.shown = false};
 	struct bound b;
 
 	start(&b);
@@ -218,25 +219,29 @@ START_TEST(pids_and_names)
 	for (size_t i = 0; i < 5; i++)
 		ck_assert_int_eq(set->v[i], ((const int32_t[]){-1, 7, 8, 9, 30})[i]);
 	for (int32_t pid = -3; pid < 40; pid++)
-		ck_assert_int_eq(passes(&b, SWITCH, pid, 0, &shown),
+		ck_assert_int_eq(passes(&b, SWITCH, pid, 0, &stream),
 				 pid == -1 || (pid > 6 && pid < 10) || pid == 30);
 	b.opts.pid_count = 0;
 	b.opts.comms = &idle;
 	binds(&b);
-	ck_assert(passes(&b, SWITCH, 0, 0, &shown) && !passes(&b, SWITCH, 7, 0, &shown));
+	ck_assert(passes(&b, SWITCH, 0, 0, &stream) && !passes(&b, SWITCH, 7, 0, &stream));
 	b.opts.comms = &none; /* a name that nobody has lets nothing pass */
 	binds(&b);
-	ck_assert(!passes(&b, SWITCH, 0, 0, &shown) && !passes(&b, SWITCH, 7, 0, &shown));
+	ck_assert(!passes(&b, SWITCH, 0, 0, &stream) && !passes(&b, SWITCH, 7, 0, &stream));
 	finish(&b);
 }
 END_TEST
 
-/* A stack passes behind an event that did: once any did, or right behind it, or never. */
+/*
+ * A stack passes behind an event that did: of its context, once any did, or right behind it, or
+ * never.
+ */
 START_TEST(stacks)
 {
-	static const bool again[] = {[TDAT_STACKS_3_1] = true, [TDAT_STACKS_3_2] = false};
+	static const bool again[] = {
+		[TDAT_STACKS_EVENT] = true, [TDAT_STACKS_3_1] = true, [TDAT_STACKS_3_2] = false};
 	const char *pattern = "sched_switch";
-	bool shown = false;
+	struct read_stream stream = {.shown = false};
 	struct bound b;
 
 	start(&b);
@@ -244,11 +249,22 @@ START_TEST(stacks)
 	b.opts.event_count = 1;
 	b.opts.stacks = (enum tdat_filter_stacks)_i;
 	binds(&b);
-	ck_assert(!passes(&b, KERNEL_STACK, 7, 0, &shown)); /* before all events */
-	ck_assert(passes(&b, SWITCH, 7, 0, &shown));
-	ck_assert_int_eq(passes(&b, KERNEL_STACK, 7, 0, &shown), _i != TDAT_STACKS_NONE);
+	ck_assert(!passes(&b, KERNEL_STACK, 7, 0, &stream)); /* before all events */
+	ck_assert(passes(&b, SWITCH, 7, 0, &stream));
+	ck_assert_int_eq(passes(&b, KERNEL_STACK, 7, 0, &stream), _i != TDAT_STACKS_NONE);
 	if (_i != TDAT_STACKS_NONE)
-		ck_assert_int_eq(passes(&b, KERNEL_STACK, 7, 0, &shown), again[_i]);
+		ck_assert_int_eq(passes(&b, KERNEL_STACK, 7, 0, &stream), again[_i]);
+	if (_i == TDAT_STACKS_EVENT) {
+		ck_assert(!passes(&b, WAKEUP, 8, 0, &stream));
+		ck_assert(!passes(&b, KERNEL_STACK, 8, 0, &stream)); /* of the wakeup */
+		ck_assert(passes(&b, KERNEL_STACK, 7, 0, &stream));  /* of the switch before */
+		ck_assert(!passes(&b, WAKEUP, 7, 0, &stream));
+		ck_assert(!passes(&b, KERNEL_STACK, 7, 0, &stream));
+		ck_assert(passes(&b, SWITCH, 7, 0, &stream));
+		stream.head.lost_before = 1;
+		ck_assert(!passes(&b, KERNEL_STACK, 7, 0, &stream)); /* of what was lost */
+	}
+	read_owners_fini(&stream.owners);
 	finish(&b);
 }
 END_TEST
@@ -291,7 +307,7 @@ int main(void)
 	tcase_add_test(t, unknown_names);
 	tcase_add_test(t, expressions);
 	tcase_add_test(t, pids_and_names);
-	tcase_add_loop_test(t, stacks, 0, 3);
+	tcase_add_loop_test(t, stacks, 0, 4);
 	tcase_add_loop_test(t, times, 0, COUNT(spans));
 	suite_add_tcase(s, t);
 	return run_suite(s);
