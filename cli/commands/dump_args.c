@@ -170,7 +170,7 @@ int dump_args_check(struct dump_args *a)
 	if (a->json_strings && !a->json)
 		return refuse("--json-strings goes with --json");
 	a->iter.plugin_state = !a->raw_fields && !a->no_plugins && !a->json && !a->csv;
-	a->iter.plugin_names = a->compat != TDAT_COMPAT_KERNEL && !a->json && !a->csv;
+	a->iter.trace_cmd = a->compat != TDAT_COMPAT_KERNEL && !a->json && !a->csv;
 	if (a->cpus.count) {
 		a->iter.cpus = a->cpus.v;
 		a->iter.cpu_count = a->cpus.count;

@@ -103,7 +103,7 @@ static uint64_t number(const struct collector *t, enum column c)
 	return is_null(t, c) ? 0 : (uint64_t)cli_column_int(&t->c[c], t->row);
 }
 
-/* The task of a row, with the name that it has there; NULL: no memory. */
+/* The task of a row; NULL: no memory. */
 static struct profile_task *task_of(struct collector *t)
 {
 	const size_t i = group_of(t, &t->p->task_groups, (const enum column[]){PID}, 1);
@@ -114,16 +114,9 @@ static struct profile_task *task_of(struct collector *t)
 	    !grow((void **)&t->p->tasks, &t->p->task_cap, i, sizeof(*t->p->tasks)))
 		return NULL;
 	task = &t->p->tasks[i];
-	if (is_null(t, COMM))
+	if (is_null(t, COMM) || task->comm)
 		return task;
 	comm = cli_column_text(&t->c[COMM], t->row);
-	if (task->comm && strlen(task->comm) == comm.len && !memcmp(task->comm, comm.ptr, comm.len))
-		return task;
-	/*
-	 * The last name counts: a new task has its parent's name first, and one that ran may get
-	 * another.
-	 */
-	free(task->comm);
 	task->comm = strndup((const char *)comm.ptr, comm.len);
 	return task->comm ? task : NULL;
 }

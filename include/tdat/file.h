@@ -317,7 +317,10 @@ TDAT_API enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, si
 						struct tdat_cpu_summary *out,
 						struct tdat_error *err);
 
-/* tdat_file_shows_seconds tells whether the clock counts ns, so that times are shown as seconds. */
+/*
+ * tdat_file_shows_seconds tells whether times are ns, which are shown as seconds: the clock counts ns,
+ * or 1/100 s as uptime does, or option TSC2NSEC says how long its ticks are. Other clocks count ticks.
+ */
 TDAT_API bool tdat_file_shows_seconds(const struct tdat_file *file);
 
 /* tdat_file_damage gives what a tolerant open found broken, each a sentence with its offset. */

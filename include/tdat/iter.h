@@ -28,7 +28,8 @@ enum tdat_event_flags {
 };
 
 struct tdat_event {
-	uint64_t ts;	 /* time as the clock counts, offsets applied */
+	uint64_t ts;	 /* ns, where it is known what the clock counts, else its
+			  * ticks; offsets applied */
 	uint32_t input;	 /* index of the file among the iterator's inputs */
 	uint32_t buffer; /* index into tdat_file_buffers() of that file */
 	uint32_t cpu;
@@ -66,10 +67,11 @@ struct tdat_iter_opts {
 	bool top_only;			  /* leave out buffer instances, as report --cpu does */
 	const struct tdat_filter *filter; /* NULL: all events; must outlive the iterator */
 	/*
-	 * A task that has no saved name has the one that the sched events given out before teach,
-	 * as in report, and without plugin_state none, instead of that of tdat_file_comm().
+	 * As report, where it differs from the kernel: a task that has no saved name has the one
+	 * that the sched events given out before teach, and without plugin_state none, instead of
+	 * that of tdat_file_comm(); stamps of clock uptime are taken for ns, not for 1/100 s.
 	 */
-	bool plugin_names;
+	bool trace_cmd;
 };
 
 #define TDAT_ITER_OPTS_INIT                                                                        \

@@ -41,7 +41,7 @@ struct request {
 	uint64_t known, first;
 	uint32_t cpu, merges, nr_sector;
 	int64_t pid;
-	const char *comm, *rwbs;
+	const char *rwbs;
 };
 
 /* Where a request that others may be merged to its end begins. */
@@ -87,7 +87,6 @@ static void put(struct block_io *b, const struct request *r, const struct derive
 					.ts = r->first,
 					.dur = open ? DERIVED_NO_DUR : end->ts - r->first,
 					.pid = r->pid,
-					.comm = r->comm,
 					.open = open};
 
 	if (!derived_row_begin(b->out, &row))
@@ -162,7 +161,6 @@ static struct request *new_request(struct block_io *b, const struct derived_type
 	r->first = ev->ts;
 	r->cpu = ev->cpu;
 	r->pid = ev->pid;
-	r->comm = derived_intern(b->out, ev->comm);
 	r->rwbs = derived_intern(b->out, derived_text(&f[RWBS], ev->record));
 	r->nr_sector = (uint32_t)derived_u64(&f[NR_SECTOR], ev->record);
 	r->known = losses_now(&b->losses, (uint32_t)key[0]);

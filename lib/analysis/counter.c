@@ -48,12 +48,8 @@ struct counters {
 static void put(struct counters *c, const struct tdat_event *ev, uint32_t rec, uint32_t cpu,
 		const char *name, int64_t value, const struct marker *m)
 {
-	const struct derived_row row = {.rec = rec,
-					.cpu = cpu,
-					.ts = ev->ts,
-					.dur = DERIVED_NO_DUR,
-					.pid = ev->pid,
-					.comm = derived_intern(c->out, ev->comm)};
+	const struct derived_row row = {
+		.rec = rec, .cpu = cpu, .ts = ev->ts, .dur = DERIVED_NO_DUR, .pid = ev->pid};
 
 	if (!derived_row_begin(c->out, &row))
 		return;

@@ -38,7 +38,6 @@ struct frame {
 	uint32_t cpu;
 	int32_t depth;
 	uint64_t ts, func, children; /* how long those that it called took */
-	const char *comm;
 	const struct table_input *in;
 };
 
@@ -99,7 +98,6 @@ static void put(struct functions *s, const struct task *t, const struct frame *f
 					.ts = f->ts,
 					.dur = dur,
 					.pid = (int32_t)t->key.b,
-					.comm = f->comm,
 					.open = open};
 
 	if (!derived_row_begin(s->out, &row))
@@ -206,7 +204,6 @@ static void take_entry(struct functions *s, struct task *t, const struct derived
 				.depth = (int32_t)derived_int(&f[DEPTH], ev->record),
 				.ts = ev->ts,
 				.func = derived_u64(&f[FUNC], ev->record),
-				.comm = derived_intern(s->out, ev->comm),
 				.in = type->in};
 	t->top = at;
 }
@@ -233,7 +230,6 @@ static void take_only_exit(struct functions *s, struct task *t, const struct der
 		return;
 	}
 	frame.ts = ev->ts - e->kernel_dur;
-	frame.comm = derived_intern(s->out, ev->comm);
 	put(s, t, &frame, e->kernel_dur, NULL, e, "exit");
 	add_to_parent(s, t, frame.depth, e->kernel_dur);
 }

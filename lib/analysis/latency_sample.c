@@ -27,12 +27,8 @@ static const struct meta_column columns[] = {
 static void put(struct derived_out *o, const struct tdat_event *ev, uint32_t rec,
 		const char *const words[3], int64_t value)
 {
-	const struct derived_row row = {.rec = rec,
-					.cpu = ev->cpu,
-					.ts = ev->ts,
-					.dur = DERIVED_NO_DUR,
-					.pid = ev->pid,
-					.comm = derived_intern(o, ev->comm)};
+	const struct derived_row row = {
+		.rec = rec, .cpu = ev->cpu, .ts = ev->ts, .dur = DERIVED_NO_DUR, .pid = ev->pid};
 
 	if (!derived_row_begin(o, &row))
 		return;

@@ -9,10 +9,10 @@
 enum { TASKS_MAX = 1 << 20 };
 
 enum kind { SWITCH, MIGRATE };
-enum { NEXT_PID, NEXT_COMM, NEXT_PRIO, PREV_PID };
-static const char *const switch_fields[] = {"next_pid", "next_comm", "next_prio", "prev_pid", NULL};
-enum { PID, COMM, PRIO, ORIG_CPU, DEST_CPU };
-static const char *const migrate_fields[] = {"pid", "comm", "prio", "orig_cpu", "dest_cpu", NULL};
+enum { NEXT_PID, NEXT_PRIO, PREV_PID };
+static const char *const switch_fields[] = {"next_pid", "next_prio", "prev_pid", NULL};
+enum { PID, PRIO, ORIG_CPU, DEST_CPU };
+static const char *const migrate_fields[] = {"pid", "prio", "orig_cpu", "dest_cpu", NULL};
 
 static const struct derived_event events[] = {
 	{"sched/sched_switch", SWITCH, switch_fields},
@@ -63,22 +63,17 @@ static void put(struct migrations *m, const struct derived_row *row, int64_t pri
 	derived_row_end(m->out);
 }
 
-static struct derived_row row_of(struct migrations *m, const struct tdat_event *ev, uint32_t rec,
-				 int64_t pid, const struct derived_field *comm)
+static struct derived_row row_of(const struct tdat_event *ev, uint32_t rec, int64_t pid)
 {
-	return (struct derived_row){.rec = rec,
-				    .cpu = ev->cpu,
-				    .ts = ev->ts,
-				    .dur = DERIVED_NO_DUR,
-				    .pid = pid,
-				    .comm = derived_intern(m->out, derived_text(comm, ev->record))};
+	return (struct derived_row){
+		.rec = rec, .cpu = ev->cpu, .ts = ev->ts, .dur = DERIVED_NO_DUR, .pid = pid};
 }
 
 static void take_migrate(struct migrations *m, const struct derived_field *f,
 			 const struct tdat_event *ev, uint32_t rec)
 {
 	const int64_t pid = derived_int(&f[PID], ev->record);
-	const struct derived_row row = row_of(m, ev, rec, pid, &f[COMM]);
+	const struct derived_row row = row_of(ev, rec, pid);
 	struct task *t = find_task(m, rec, pid);
 
 	put(m, &row, derived_int(&f[PRIO], ev->record), derived_int(&f[ORIG_CPU], ev->record),
@@ -105,7 +100,7 @@ static void take_switch(struct migrations *m, const struct derived_field *f,
 	if (!t)
 		return;
 	if (t->known && t->cpu != ev->cpu) {
-		const struct derived_row row = row_of(m, ev, rec, pid, &f[NEXT_COMM]);
+		const struct derived_row row = row_of(ev, rec, pid);
 
 		put(m, &row, derived_int(&f[NEXT_PRIO], ev->record), t->cpu, ev->cpu,
 		    "sched_switch");

@@ -31,12 +31,8 @@ static void take_event(void *state, const struct derived_type *type, const struc
 {
 	struct derived_out *o = state;
 	const struct derived_field *f = type->fields;
-	const struct derived_row row = {.rec = rec,
-					.cpu = ev->cpu,
-					.ts = ev->ts,
-					.dur = DERIVED_NO_DUR,
-					.pid = ev->pid,
-					.comm = derived_intern(o, ev->comm)};
+	const struct derived_row row = {
+		.rec = rec, .cpu = ev->cpu, .ts = ev->ts, .dur = DERIVED_NO_DUR, .pid = ev->pid};
 
 	if (!derived_row_begin(o, &row))
 		return;

@@ -18,7 +18,7 @@ struct frame {
 	uint32_t cpu, type;
 	uint64_t ts, before, known;
 	int64_t pid;
-	const char *comm, *kind;
+	const char *kind;
 	bool has_before;
 	uint32_t has;	  /* slots, as bits */
 	uint32_t numbers; /* those of them that are numbers; a text's slot is its address */
@@ -134,7 +134,6 @@ static void put(struct pairs *p, uint32_t rec, const struct frame *f, const stru
 					.ts = f->ts,
 					.dur = open ? DERIVED_NO_DUR : end->ts - f->ts,
 					.pid = f->pid,
-					.comm = f->comm,
 					.open = open};
 
 	if (!derived_row_begin(p->out, &row))
@@ -309,8 +308,7 @@ static void find_before(struct pairs *p, struct frame *f, const uint64_t key[4])
 	map_remove(&p->befores, b);
 }
 
-static void take_begin(struct pairs *p, struct frame *f, const uint64_t key[4],
-		       const struct tdat_event *ev)
+static void take_begin(struct pairs *p, struct frame *f, const uint64_t key[4])
 {
 	struct stack *s = find_stack(p, key, true);
 	struct frame *to;
@@ -331,7 +329,6 @@ static void take_begin(struct pairs *p, struct frame *f, const uint64_t key[4],
 		return;
 	f->has_before = false;
 	find_before(p, f, key);
-	f->comm = derived_intern(p->out, ev->comm);
 	f->known = losses_now(&p->losses, (uint32_t)key[0]);
 	*to = *f;
 	to->below = s->top;
@@ -415,7 +412,7 @@ void pair_event(void *state, const struct derived_type *type, const struct tdat_
 	if (!find_key(p, &f, rec, key))
 		return;
 	if (role == PAIR_BEGIN)
-		take_begin(p, &f, key, ev);
+		take_begin(p, &f, key);
 	else if (role == PAIR_END)
 		take_end(p, &f, key);
 	else

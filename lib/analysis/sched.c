@@ -8,9 +8,9 @@
 
 enum { CPUS_MAX = 1 << 20 };
 
-enum { PREV_PID, PREV_STATE, NEXT_PID, NEXT_COMM, NEXT_PRIO };
-static const char *const switch_fields[] = {"prev_pid",	 "prev_state", "next_pid",
-					    "next_comm", "next_prio",  NULL};
+enum { PREV_PID, PREV_STATE, NEXT_PID, NEXT_PRIO };
+static const char *const switch_fields[] = {"prev_pid", "prev_state", "next_pid", "next_prio",
+					    NULL};
 
 static const struct derived_event events[] = {{"sched/sched_switch", 0, switch_fields}};
 
@@ -26,7 +26,6 @@ struct cpu {
 	bool runs;
 	uint64_t since;
 	int64_t pid, prio;
-	const char *comm;
 };
 
 struct sched {
@@ -43,7 +42,6 @@ static void put(struct sched *s, const struct cpu *c, uint64_t dur, const char *
 					.ts = c->since,
 					.dur = dur,
 					.pid = c->pid,
-					.comm = c->comm,
 					.open = open};
 
 	if (!derived_row_begin(s->out, &row))
@@ -77,7 +75,6 @@ static void take_switch(void *state, const struct derived_type *type, const stru
 	c->since = ev->ts;
 	c->pid = derived_int(&f[NEXT_PID], ev->record);
 	c->prio = derived_int(&f[NEXT_PRIO], ev->record);
-	c->comm = derived_intern(s->out, derived_text(&f[NEXT_COMM], ev->record));
 }
 
 static void take_loss(void *state, uint32_t rec, uint32_t cpu, uint64_t ts)

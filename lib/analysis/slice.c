@@ -24,7 +24,7 @@ struct frame {
 	uint32_t cpu, depth;
 	uint64_t ts, known;
 	int64_t pid, tgid;
-	const char *comm, *name, *cookie;
+	const char *name, *cookie;
 };
 
 /* Those of a task; or of a name and cookie of a program. */
@@ -45,13 +45,8 @@ struct slices {
 static void put(struct slices *s, uint32_t rec, const struct frame *f, uint64_t dur,
 		const char *open, const char *kind)
 {
-	const struct derived_row row = {.rec = rec,
-					.cpu = f->cpu,
-					.ts = f->ts,
-					.dur = dur,
-					.pid = f->pid,
-					.comm = f->comm,
-					.open = open};
+	const struct derived_row row = {
+		.rec = rec, .cpu = f->cpu, .ts = f->ts, .dur = dur, .pid = f->pid, .open = open};
 
 	if (!derived_row_begin(s->out, &row))
 		return;
@@ -171,7 +166,6 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		return;
 	if (m.kind != 'E') {
 		f.tgid = m.tgid;
-		f.comm = derived_intern(s->out, ev->comm);
 		f.name = derived_intern(s->out, m.name);
 	}
 	if (m.kind == 'S' || m.kind == 'F') {

@@ -42,7 +42,7 @@ struct task {
 	uint32_t cpu;
 	uint64_t ts, known;
 	int64_t nr;
-	const char *name, *comm;
+	const char *name;
 	const struct model_syscalls *calls; /* names of the machine; NULL: not known */
 	char *args;			    /* ARGS_LEN bytes, or NULL: not wanted */
 	uint32_t args_len;
@@ -80,7 +80,6 @@ static void put(struct syscalls *s, const struct task *t, uint64_t end, int64_t 
 					.ts = t->ts,
 					.dur = open ? DERIVED_NO_DUR : end - t->ts,
 					.pid = (int32_t)t->key.b,
-					.comm = t->comm,
 					.open = open};
 
 	if (!derived_row_begin(s->out, &row))
@@ -231,7 +230,6 @@ static void enter(struct syscalls *s, const struct derived_type *type, const str
 	t->nr = nr;
 	t->name = name_of(s, type);
 	t->calls = calls_of(s, type);
-	t->comm = derived_intern(s->out, ev->comm);
 	if (s->wants_args)
 		keep_args(s, t, type, ev);
 }

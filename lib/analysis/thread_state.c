@@ -13,12 +13,15 @@ enum { TASKS_MAX = 1 << 20, STACK_MAX = 256, HELD_MAX = (64 << 20) / 8 };
 enum { STACK_COLUMN = 6 };
 
 enum kind { SWITCH, WAKE, WAKEUP, STACK };
-enum { PREV_PID, PREV_COMM, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_COMM, NEXT_PRIO };
-static const char *const switch_fields[] = {"prev_pid", "prev_comm", "prev_prio", "prev_state",
-					    "next_pid", "next_comm", "next_prio", NULL};
+/* Of both events: what the kernel writes alike into an event and its stack, beside the pid. */
+enum { FLAGS, PREEMPT_COUNT };
+#define CONTEXT_FIELDS "common_flags", "common_preempt_count"
+enum { PREV_PID = PREEMPT_COUNT + 1, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_PRIO };
+static const char *const switch_fields[] = {CONTEXT_FIELDS, "prev_pid",	 "prev_prio", "prev_state",
+					    "next_pid",	    "next_prio", NULL};
 static const char *const wake_fields[] = WAKE_FIELDS;
-enum { SIZE, CALLER };
-static const char *const stack_fields[] = {"size", "caller", NULL};
+enum { SIZE = PREEMPT_COUNT + 1, CALLER };
+static const char *const stack_fields[] = {CONTEXT_FIELDS, "size", "caller", NULL};
 
 static const struct derived_event events[] = {
 	{"sched/sched_switch", SWITCH, switch_fields},
@@ -49,7 +52,7 @@ struct task {
 	uint64_t since, wakeup;
 	uint64_t known; /* losses_now, when the state was found out */
 	int64_t prio, waker_pid;
-	const char *comm, *text, *waker_comm;
+	const char *text;
 	struct stack *stack; /* where it was switched out; or NULL */
 	bool has_stack;
 };
@@ -58,6 +61,7 @@ struct task {
 struct cpu {
 	struct map_key key;
 	int64_t pid;
+	uint64_t flags, preempt_count;
 };
 
 struct states {
@@ -85,7 +89,6 @@ static void put(struct states *s, const struct task *t, uint64_t end, const char
 					.ts = t->since,
 					.dur = open ? DERIVED_NO_DUR : end - t->since,
 					.pid = (int32_t)t->key.b,
-					.comm = t->comm,
 					.open = open};
 
 	if (!derived_row_begin(s->out, &row))
@@ -97,7 +100,7 @@ static void put(struct states *s, const struct task *t, uint64_t end, const char
 		derived_put_int(s->out, t->waker_pid);
 	else
 		derived_put_null(s->out);
-	derived_put_name(s->out, t->has_waker ? t->waker_comm : NULL);
+	derived_put_task(s->out, row.rec, t->has_waker ? t->waker_pid : DERIVED_NO_PID);
 	if (t->has_wakeup)
 		derived_put_int(s->out, (int64_t)t->wakeup);
 	else
@@ -162,8 +165,11 @@ static void switch_out(struct states *s, const struct derived_type *type,
 	struct task *t = pid ? find_task(s, rec, pid) : NULL;
 	const struct task_state_known *known;
 
-	if (c)
+	if (c) {
 		c->pid = pid;
+		c->flags = derived_u64(&f[FLAGS], ev->record);
+		c->preempt_count = derived_u64(&f[PREEMPT_COUNT], ev->record);
+	}
 	if (!t)
 		return;
 	known = task_state(&s->decoded, type, &f[PREV_STATE], ev->record);
@@ -171,7 +177,6 @@ static void switch_out(struct states *s, const struct derived_type *type,
 	enter(t, known->state, ev, ev->cpu);
 	t->text = known->text;
 	t->prio = derived_int(&f[PREV_PRIO], ev->record);
-	t->comm = derived_intern(s->out, derived_text(&f[PREV_COMM], ev->record));
 }
 
 static void switch_in(struct states *s, const struct derived_field *f, const struct tdat_event *ev,
@@ -185,7 +190,6 @@ static void switch_in(struct states *s, const struct derived_field *f, const str
 	leave(s, t, ev->ts, t->state != TASK_RUNNING);
 	enter(t, TASK_RUNNING, ev, ev->cpu);
 	t->prio = derived_int(&f[NEXT_PRIO], ev->record);
-	t->comm = derived_intern(s->out, derived_text(&f[NEXT_COMM], ev->record));
 }
 
 /* Whether a task in this state is made runnable by a wakeup. */
@@ -197,18 +201,13 @@ static bool waits(enum task_state state)
 static void make_runnable(struct states *s, struct task *t, const struct derived_field *f,
 			  const struct tdat_event *ev)
 {
-	const char *waker = derived_intern(s->out, ev->comm);
-
 	t->has_waker = true;
 	t->waker_pid = ev->pid;
-	t->waker_comm = waker;
 	leave(s, t, ev->ts, true);
 	enter(t, TASK_RUNNABLE, ev, wake_target(f, ev->record));
 	t->has_waker = true;
 	t->waker_pid = ev->pid;
-	t->waker_comm = waker;
 	t->prio = derived_int(&f[WAKE_PRIO], ev->record);
-	t->comm = derived_intern(s->out, derived_text(&f[WAKE_COMM], ev->record));
 }
 
 static void wake(struct states *s, const struct derived_type *type, const struct tdat_event *ev,
@@ -272,7 +271,9 @@ static void take_stack(struct states *s, const struct derived_type *type,
 	const size_t long_size = type->format->long_size;
 	size_t n;
 
-	if (!t || !f[CALLER].field || ev->record.len < f[CALLER].off ||
+	if (!t || c->flags != derived_u64(&f[FLAGS], ev->record) ||
+	    c->preempt_count != derived_u64(&f[PREEMPT_COUNT], ev->record) || !f[CALLER].field ||
+	    ev->record.len < f[CALLER].off ||
 	    (t->state == TASK_RUNNING || t->state == TASK_UNKNOWN))
 		return;
 	n = (ev->record.len - f[CALLER].off) / long_size;

@@ -8,10 +8,10 @@
 
 #include "table/derived.h"
 
-enum { WAKE_PID, WAKE_COMM, WAKE_PRIO, WAKE_TARGET_CPU, WAKE_OLD_CPU, WAKE_SUCCESS };
+enum { WAKE_PID, WAKE_PRIO, WAKE_TARGET_CPU, WAKE_OLD_CPU, WAKE_SUCCESS };
 #define WAKE_FIELDS                                                                                \
 	{                                                                                          \
-		"pid", "comm", "prio", "target_cpu", "cpu", "success", NULL                        \
+		"pid", "prio", "target_cpu", "cpu", "success", NULL                                \
 	}
 
 static inline bool wake_failed(const struct derived_field *f, struct tdat_span rec)

@@ -10,8 +10,8 @@
 enum { TASKS_MAX = 1 << 20 };
 
 enum kind { SWITCH, WAKING, WAKEUP };
-enum { PREV_PID, NEXT_PID, NEXT_COMM };
-static const char *const switch_fields[] = {"prev_pid", "next_pid", "next_comm", NULL};
+enum { PREV_PID, NEXT_PID };
+static const char *const switch_fields[] = {"prev_pid", "next_pid", NULL};
 static const char *const wake_fields[] = WAKE_FIELDS;
 
 static const struct derived_event events[] = {
@@ -38,7 +38,6 @@ struct task {
 	uint64_t known;		 /* losses_now, when this was found out */
 	uint32_t target_cpu, waker_cpu;
 	int64_t prio, waker_pid;
-	const char *comm, *waker_comm;
 };
 
 struct wakeups {
@@ -78,7 +77,6 @@ static void put(struct wakeups *w, const struct task *t, uint32_t cpu, uint64_t 
 					.ts = ts,
 					.dur = open ? DERIVED_NO_DUR : end - ts,
 					.pid = (int32_t)t->key.b,
-					.comm = t->comm,
 					.open = open};
 
 	if (!derived_row_begin(w->out, &row))
@@ -86,7 +84,7 @@ static void put(struct wakeups *w, const struct task *t, uint32_t cpu, uint64_t 
 	derived_put_int(w->out, t->prio);
 	put_cpu(w->out, t->target_cpu);
 	derived_put_int(w->out, t->waker_pid);
-	derived_put_name(w->out, t->waker_comm);
+	derived_put_task(w->out, row.rec, t->waker_pid);
 	derived_put_int(w->out, t->waker_cpu);
 	put_ts(w->out, t->has_waking, t->waking);
 	put_ts(w->out, t->has_wakeup, t->wakeup);
@@ -160,7 +158,6 @@ static void wake(struct wakeups *w, const struct derived_type *type, const struc
 		t->woken = true;
 		t->has_waking = t->has_wakeup = false;
 		t->waker_pid = ev->pid;
-		t->waker_comm = derived_intern(w->out, ev->comm);
 		t->waker_cpu = ev->cpu;
 	} else if (type->kind == WAKING || t->has_wakeup) {
 		return; /* it waits already */
@@ -172,7 +169,6 @@ static void wake(struct wakeups *w, const struct derived_type *type, const struc
 		t->has_wakeup = true;
 		t->wakeup = ev->ts;
 	}
-	t->comm = derived_intern(w->out, derived_text(&f[WAKE_COMM], ev->record));
 	t->prio = derived_int(&f[WAKE_PRIO], ev->record);
 	t->target_cpu = wake_target(f, ev->record);
 }

@@ -6,17 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Clocks that count nanoseconds. "boot" does, too, but trace-cmd shows its times raw. */
-static bool clock_is_ns(const char *name)
-{
-	static const char *const ns[] = {"local", "global", "uptime", "perf", "tsc2nsec", "tai"};
-	size_t i;
+/* Where uptime counts 1/100 s (USER_HZ), each is so many nanoseconds. */
+enum { UPTIME_NS = 10000000 };
 
-	for (i = 0; i < sizeof(ns) / sizeof(ns[0]); i++)
-		if (!strcmp(name, ns[i]))
-			return true;
-	return !strncmp(name, "mono", 4);
-}
+/*
+ * Clocks that count nanoseconds: by the kernel's trace_clocks[], and what trace-cmd takes for such.
+ * tsc2nsec is trace-cmd's name. All others count ticks, of the CPU or of nothing that is a time.
+ */
+static const struct clock_name {
+	const char *name;
+	bool ns, usecs;
+} clocks[] = {{"local", true, true},	{"global", true, true},	  {"perf", true, true},
+	      {"mono", true, true},	{"mono_raw", true, true}, {"tai", true, true},
+	      {"tsc2nsec", true, true}, {"boot", true, false},	  {"uptime", false, true}};
 
 static bool read_number(struct tdat_span s, int64_t *v)
 {
@@ -47,11 +49,19 @@ int64_t clock_number(struct tdat_span s)
 
 static void note_clock(struct clock_facts *f, const char *name)
 {
+	struct clock_name clock = {NULL, false, !strncmp(name, "mono", 4)};
+
 	if (!*name)
 		return;
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		if (!strcmp(name, clocks[i].name))
+			clock = clocks[i];
 	f->named = true;
-	if (!f->mult && !clock_is_ns(name))
-		f->usecs = false;
+	if (f->mult)
+		return;
+	f->ns = f->ns && clock.ns;
+	f->usecs = f->usecs && clock.usecs;
+	f->tick_ns = !strcmp(name, "uptime") ? UPTIME_NS : 0;
 }
 
 static int sample_order(const void *a, const void *b)
@@ -232,6 +242,7 @@ static enum tdat_status note_option(struct dat_index *ix, const struct tdat_opti
 	case TDAT_OPTION_TRACECLOCK:
 		/* Of several, the last one is used: what one before it said is forgotten. */
 		f->usecs = f->usecs || f->has_trace_clock;
+		f->ns = f->ns || f->has_trace_clock;
 		f->named = false;
 		f->has_trace_clock = true;
 		note_clock(f, dat_clock_name(ix, opt->data));
@@ -240,7 +251,8 @@ static enum tdat_status note_option(struct dat_index *ix, const struct tdat_opti
 		if (opt->data.len >= 16) {
 			f->mult = tdat_load32(opt->data.ptr, ix->big);
 			f->shift = tdat_load32(opt->data.ptr + 4, ix->big);
-			f->usecs = true;
+			f->usecs = f->ns = true;
+			f->tick_ns = 0;
 		}
 		return TDAT_OK;
 	case TDAT_OPTION_TIME_SHIFT:
@@ -256,7 +268,7 @@ enum tdat_status clock_facts_read(struct dat_index *ix, struct clock_facts *f,
 	enum tdat_status st;
 	size_t i;
 
-	*f = (struct clock_facts){.usecs = true};
+	*f = (struct clock_facts){.usecs = true, .ns = true};
 	for (i = 0; i < ix->option_count; i++) {
 		st = dat_index_tolerate(ix, note_option(ix, &ix->options[i], f, err), err);
 		if (st != TDAT_OK)
@@ -271,6 +283,11 @@ enum tdat_status clock_facts_read(struct dat_index *ix, struct clock_facts *f,
 bool clock_facts_usecs(const struct clock_facts *f, bool raw_ts)
 {
 	return raw_ts && f->named ? false : f->usecs;
+}
+
+bool clock_facts_seconds(const struct clock_facts *f, bool raw_ts)
+{
+	return raw_ts && f->named ? false : f->ns || f->tick_ns;
 }
 
 bool clock_facts_use_trace_clock(const struct clock_facts *f, uint64_t ts2secs)

@@ -20,7 +20,9 @@ struct clock_cpu_sync {
 
 /* What the options of a file say of its time; immutable. */
 struct clock_facts {
-	bool usecs;	      /* the clock counts ns: shown as seconds */
+	bool usecs;	      /* trace-cmd takes the clock for one of ns */
+	bool ns;	      /* stamps are ns */
+	uint32_t tick_ns;     /* or so many of them; 0: nobody knows how long a tick is */
 	bool named;	      /* a clock text was found (then --raw-ts shows ticks) */
 	int64_t date_ns;      /* DATE, all of them */
 	int64_t offset_ns;    /* OFFSET, all of them */
@@ -52,9 +54,10 @@ enum tdat_status clock_option_check(const struct tdat_option *o, bool big, struc
 uint32_t clock_skip_samples(struct tdat_cursor *c);
 
 /*
- * Whether a buffer's times are shown as seconds, with the user's options:
- * report's TRACECMD_FL_IN_USECS.
+ * Whether times are ns, shown as seconds, with the user's options: by what the kernel's clock
+ * counts, and as report's TRACECMD_FL_IN_USECS.
  */
+bool clock_facts_seconds(const struct clock_facts *f, bool raw_ts);
 bool clock_facts_usecs(const struct clock_facts *f, bool raw_ts);
 
 /* Whether --ts-diff rounds to microseconds: report's use_trace_clock. */

@@ -285,5 +285,5 @@ const struct tdat_error *tdat_file_damage(const struct tdat_file *file, size_t *
 
 bool tdat_file_shows_seconds(const struct tdat_file *file)
 {
-	return clock_facts_usecs(&file->clock, false);
+	return clock_facts_seconds(&file->clock, false);
 }

@@ -103,5 +103,5 @@ enum tdat_status hist_kernel_init(struct tdat_hist *h, const char *text, struct 
 void hist_clock_init(struct tdat_hist *h, const char *clock)
 {
 	h->clock_ns = strcmp(clock, "counter") != 0 && strcmp(clock, "uptime") != 0 &&
-		      strcmp(clock, "x86-tsc") != 0;
+		      strcmp(clock, "x86-tsc") != 0 && strcmp(clock, "ppc-tb") != 0;
 }

@@ -175,6 +175,7 @@ enum tdat_status merge_events(struct merge *m, struct tdat_error *err)
 	enum tdat_status st;
 
 	opts.raw_ts = m->keep_time;
+	opts.trace_cmd = true; /* stamps of uptime stay what they are */
 	st = tdat_iter_new(&iter, m->inputs, m->count, &opts, err);
 	if (st != TDAT_OK)
 		return st;

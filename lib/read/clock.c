@@ -24,6 +24,8 @@ void read_clock_init(struct read_clock *c, const struct clock_facts *f, bool ins
 		c->ts2secs = 1e9 / (double)in->ts2secs;
 	c->mult = f->mult;
 	c->shift = f->shift;
+	if (!c->mult && !opts->trace_cmd)
+		c->mult = f->tick_ns;
 	/* Only the file's own buffer is shifted to the host's time, as in libtracecmd. */
 	c->sync = f->sync_cpu_count && !instance ? f : NULL;
 	c->identity = c->ts2secs == 0 && !c->mult && !c->sync;

@@ -166,7 +166,7 @@ static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter
 		it->input_count++;
 		file_common_find(in->file, &in->common);
 		if (it->opts.plugin_state &&
-		    (add_plugin_events(in, it->opts.plugin_names, err) != TDAT_OK ||
+		    (add_plugin_events(in, it->opts.trace_cmd, err) != TDAT_OK ||
 		     find_graph(in, err) != TDAT_OK))
 			return TDAT_E_NOMEM;
 	}
@@ -279,7 +279,7 @@ static void open_filter(struct tdat_iter *it, struct iter_queue *l)
 	if (!it->select)
 		return;
 	l->select = &it->select->inputs[l->input];
-	l->early = !l->graph.entries.count && !(l->select->wants_comm && it->opts.plugin_names);
+	l->early = !l->graph.entries.count && !(l->select->wants_comm && it->opts.trace_cmd);
 }
 
 static enum tdat_status open_queue(struct tdat_iter *it, const struct tdat_iter_input *in,

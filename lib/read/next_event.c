@@ -17,7 +17,7 @@ static bool wanted(struct tdat_iter *it, struct iter_queue *l, const struct tdat
 		return false;
 	if (it->select->narrow && !read_select_narrow(it->select, ev->ts, ev->pid))
 		return false;
-	if (it->opts.plugin_names)
+	if (it->opts.trace_cmd)
 		e.learn = &l->state->learn;
 	return read_select_event(l->select, ev->id, &e, s);
 }

@@ -167,7 +167,9 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 	};
 	enum tdat_status st;
 
-	f->usecs = clock_facts_usecs(&file->clock, s->opts.raw_ts);
+	f->usecs = s->opts.compat == TDAT_COMPAT_KERNEL
+			   ? clock_facts_seconds(&file->clock, s->opts.raw_ts)
+			   : clock_facts_usecs(&file->clock, s->opts.raw_ts);
 	f->use_trace_clock = clock_facts_use_trace_clock(&file->clock, in->ts2secs);
 	f->events = calloc(FILE_ID_COUNT, sizeof(*f->events));
 	if (!f->events)

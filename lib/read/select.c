@@ -286,7 +286,7 @@ static int pid_order(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static bool comm_wanted(const struct tdat_filter *d, struct tdat_span comm)
+bool read_select_comm(const struct tdat_filter *d, struct tdat_span comm)
 {
 	char text[256];
 	size_t i, n = comm.len < sizeof(text) ? comm.len : sizeof(text) - 1;
@@ -321,10 +321,10 @@ static enum tdat_status make_pids(struct select_input *in, struct tdat_error *er
 		memcpy(in->pid_list, d->pids, n * sizeof(*in->pid_list));
 	for (i = 0; i < count; i++) {
 		pid = model_tasks_at(tasks, i, &comm);
-		if (comm_wanted(d, comm))
+		if (read_select_comm(d, comm))
 			in->pid_list[n++] = pid;
 	}
-	if (comm_wanted(d, model_tasks_find(tasks, 0)))
+	if (read_select_comm(d, model_tasks_find(tasks, 0)))
 		in->pid_list[n++] = 0;
 	qsort(in->pid_list, n, sizeof(*in->pid_list), pid_order);
 	for (i = k = 0; i < n; i++)

@@ -86,6 +86,9 @@ void read_select_free(struct read_select *s);
 /* Whether a buffer is wanted at all. */
 bool read_select_buffer(const struct tdat_filter *def, const struct tdat_buffer *b);
 
+/* Whether a name of a task is one of those wanted. */
+bool read_select_comm(const struct tdat_filter *d, struct tdat_span comm);
+
 /* Whether events of an id can pass. */
 bool read_select_id(const struct select_input *in, uint32_t id);
 

@@ -47,8 +47,8 @@ static enum tdat_status find_span(struct select_span *span, const struct tdat_it
 	for (size_t i = 0; i < input_count && st == TDAT_OK; i++) {
 		const struct clock_facts *clock = &inputs[i].file->clock;
 
-		span->seconds &= clock_facts_usecs(clock, opts->raw_ts);
-		span->raw_ns &= clock->usecs && !clock->mult;
+		span->seconds &= clock_facts_seconds(clock, opts->raw_ts);
+		span->raw_ns &= clock->ns && !clock->mult;
 		if (ends)
 			st = find_ends(span, &inputs[i], opts, err);
 	}

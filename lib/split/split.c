@@ -48,7 +48,7 @@ static enum tdat_status check_opts(struct tdat_split *sp, struct tdat_error *err
 				      "a piece holds at least one event, page or nanosecond");
 	if (o->unit == TDAT_SPLIT_PAGES)
 		o->per_cpu = true;
-	if (o->unit == TDAT_SPLIT_NS && !clock_facts_usecs(&sp->file->clock, false))
+	if (o->unit == TDAT_SPLIT_NS && !clock_facts_seconds(&sp->file->clock, false))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "the clock of %s does not count nanoseconds: it cannot be "
 				      "split by time",

@@ -95,7 +95,7 @@ static void put_trace_id(struct metadata *m, const struct tdat_trace *t)
 static const char *clock_unit(const struct tdat_trace *t)
 {
 	for (size_t i = 0; i < t->input_count; i++)
-		if (!clock_facts_usecs(&t->inputs[i].file->clock, t->opts.raw_ts))
+		if (!clock_facts_seconds(&t->inputs[i].file->clock, t->opts.raw_ts))
 			return "ticks";
 	return "ns";
 }

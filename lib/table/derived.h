@@ -113,10 +113,8 @@ struct derived_row {
 	uint32_t rec;
 	uint32_t cpu; /* DERIVED_NO_CPU: null */
 	uint64_t ts;
-	uint64_t dur; /* DERIVED_NO_DUR: null */
-	int64_t pid;  /* DERIVED_NO_PID: null */
-	/* A text of derived_intern or a literal; NULL: null. */
-	const char *comm;
+	uint64_t dur;	  /* DERIVED_NO_DUR: null */
+	int64_t pid;	  /* DERIVED_NO_PID: null */
 	const char *open; /* why dur is null, a literal */
 };
 #define DERIVED_NO_CPU UINT32_MAX
@@ -170,6 +168,8 @@ static inline void derived_put_null(struct derived_out *o)
 		derived_add_null(o);
 }
 
+/* The name that the task of a recording has; null where there is no pid. */
+void derived_put_task(struct derived_out *o, uint32_t rec, int64_t pid);
 void derived_put_bool(struct derived_out *o, bool v);
 /* A name that keeps its address: of derived_intern or a literal; NULL is null. */
 static inline void derived_put_name(struct derived_out *o, const char *name)

@@ -2,12 +2,12 @@
 /* Puts the rows of derived tables. */
 #include "derived_out.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/search.h"
 #include "function_name.h"
+#include "read/names.h"
 #include "utf8_put.h"
 
 /* ---- texts that stay ---- */
@@ -129,7 +129,7 @@ bool derived_wants(const struct derived_out *o, size_t column)
 
 bool derived_counts_ns(const struct derived_out *o, const struct table_input *in)
 {
-	return clock_facts_usecs(&in->file->clock, o->trace->opts.raw_ts);
+	return clock_facts_seconds(&in->file->clock, o->trace->opts.raw_ts);
 }
 
 uint32_t derived_rec_count(const struct derived_out *o)
@@ -152,22 +152,27 @@ static bool has_pid(const struct model_pid_set *pids, int64_t pid)
 	return i < pids->count && pids->v[i] == pid;
 }
 
-static bool is_task_wanted(const struct tdat_filter *f, const struct derived_row *row)
+static struct tdat_span task_name(const struct derived_out *o, uint32_t rec, int64_t pid)
 {
+	return read_name(o->trace->inputs[o->recs[rec].input].file, (int32_t)pid);
+}
+
+static bool is_task_wanted(const struct derived_out *o, const struct derived_row *row)
+{
+	const struct tdat_filter *f = o->choice->filter;
 	bool wanted = !f->pid_count;
 
 	for (size_t i = 0; i < f->pid_count && !wanted; i++)
 		wanted = f->pids[i] == row->pid;
 	if (!wanted || !f->comm_count)
 		return wanted;
-	for (size_t i = 0; i < f->comm_count; i++)
-		if (row->comm && !fnmatch(f->comms[i], row->comm, 0))
-			return true;
-	return false;
+	return row->pid != DERIVED_NO_PID && read_select_comm(f, task_name(o, row->rec, row->pid));
 }
 
-static bool is_wanted(const struct derived_choice *c, const struct derived_row *row)
+static bool is_wanted(const struct derived_out *o, const struct derived_row *row)
 {
+	const struct derived_choice *c = o->choice;
+
 	if (c->timed) {
 		if (row->ts > c->to)
 			return false;
@@ -179,7 +184,7 @@ static bool is_wanted(const struct derived_choice *c, const struct derived_row *
 		return false;
 	if (!read_cpus_has(&c->cpus, row->cpu) || (c->pids && !has_pid(c->pids, row->pid)))
 		return false;
-	return !c->filter || is_task_wanted(c->filter, row);
+	return !c->filter || is_task_wanted(o, row);
 }
 
 bool derived_awaits(const struct derived_out *o, uint64_t ts, int64_t pid, uint32_t cpu)
@@ -300,9 +305,10 @@ static struct tdat_span span_of(const char *text)
 	return (struct tdat_span){(const uint8_t *)text, strlen(text)};
 }
 
-static inline void put_name(struct derived_out *o, struct table_builder *b, const char *name)
+/* name never moves: its address is the key. */
+static inline void put_name(struct derived_out *o, struct table_builder *b, struct tdat_span name)
 {
-	const uint64_t key = (uintptr_t)name;
+	const uint64_t key = (uintptr_t)name.ptr;
 	int32_t index;
 
 	/* Often it is that of the row before. */
@@ -312,9 +318,7 @@ static inline void put_name(struct derived_out *o, struct table_builder *b, cons
 	}
 	index = table_dict_key(b->dict, key);
 	if (index == TABLE_DICT_NEW) {
-		const struct tdat_span text = span_of(name);
-
-		o->failed |= !table_dict_text(b->dict, text.ptr, text.len, &index) ||
+		o->failed |= !table_dict_text(b->dict, name.ptr, name.len, &index) ||
 			     !table_dict_set_key(b->dict, key, index);
 	}
 	if (o->failed)
@@ -327,9 +331,21 @@ static inline void put_name(struct derived_out *o, struct table_builder *b, cons
 void derived_add_name(struct derived_out *o, const char *name)
 {
 	if (name)
-		put_name(o, next_column(o), name);
+		put_name(o, next_column(o), span_of(name));
 	else
 		derived_add_null(o);
+}
+
+void derived_put_task(struct derived_out *o, uint32_t rec, int64_t pid)
+{
+	struct table_builder *b = o->place.builders[o->place.at];
+
+	if (!b || pid == DERIVED_NO_PID) {
+		derived_put_null(o);
+		return;
+	}
+	o->place.at++;
+	put_name(o, b, task_name(o, rec, pid));
 }
 
 void derived_put_text(struct derived_out *o, struct tdat_span text)
@@ -421,7 +437,7 @@ bool derived_row_begin(struct derived_out *o, const struct derived_row *row)
 {
 	const struct derived_rec *rec = &o->recs[row->rec];
 
-	if (o->failed || !is_wanted(o->choice, row))
+	if (o->failed || !is_wanted(o, row))
 		return false;
 	if ((!o->table->builders || !o->table->rows) && !start_builders(o)) {
 		o->failed = true;
@@ -444,7 +460,7 @@ bool derived_row_begin(struct derived_out *o, const struct derived_row *row)
 		derived_put_null(o);
 	else
 		derived_put_int(o, row->pid);
-	derived_put_name(o, row->comm);
+	derived_put_task(o, row->rec, row->pid);
 	derived_put_name(o, row->open);
 	return !o->failed;
 }

@@ -71,7 +71,8 @@ static enum tdat_status open_input(struct tdat_trace *t, size_t i, struct tdat_e
 	in->text_max = tdat_file_text_max(file, &in->text_per_byte);
 	find_common(in);
 	add_drops(t, file);
-	t->wall &= clock->usecs && clock->date_ns && !t->opts.no_date && !t->opts.raw_ts;
+	t->wall &= (clock->ns || clock->tick_ns) && clock->date_ns && !t->opts.no_date &&
+		   !t->opts.raw_ts;
 	return task_groups_init(&t->groups[i], tdat_file_part(file, TDAT_PART_TGIDS), err);
 }
 

@@ -13,7 +13,7 @@ enum tdat_status view_switches_init(struct view_switches *s, struct tdat_file *f
 	const size_t count = tdat_file_format_count(file);
 	size_t cap = 0;
 
-	*s = (struct view_switches){NULL, 0};
+	*s = (struct view_switches){.file = file};
 	for (size_t i = 0; i < count; i++) {
 		const struct tdat_format *f;
 		const char *system = "";
@@ -28,9 +28,9 @@ enum tdat_status view_switches_init(struct view_switches *s, struct tdat_file *f
 		if (!grown)
 			return tdat_error_no_memory(err, "formats");
 		s->v = grown;
-		grown[s->count++] = (struct view_switch){
-			tdat_format_id(f), tdat_format_field(f, "prev_pid"),
-			tdat_format_field(f, "next_pid"), tdat_format_field(f, "next_comm")};
+		grown[s->count++] =
+			(struct view_switch){tdat_format_id(f), tdat_format_field(f, "prev_pid"),
+					     tdat_format_field(f, "next_pid")};
 	}
 	return TDAT_OK;
 }
@@ -62,15 +62,13 @@ static const struct view_switch *find_switch(const struct view_switches *s, uint
 	return NULL;
 }
 
-/* Most switches are to a task that had a number on this CPU before. */
-static uint32_t task_number(struct view_sched *s, int32_t pid, const struct tdat_field *field,
-			    struct tdat_span record)
+static uint32_t task_number(struct view_sched *s, int32_t pid)
 {
-	struct tdat_span comm = {NULL, 0};
+	static const struct tdat_span idle = {(const uint8_t *)"<idle>", 6};
+	static const struct tdat_span unknown = {(const uint8_t *)"<...>", 5};
+	struct tdat_span comm = pid ? tdat_file_comm(s->switches->file, pid) : idle;
 
-	if (field && tdat_field_string(field, record, &comm, NULL) != TDAT_OK)
-		comm = (struct tdat_span){NULL, 0};
-	return view_tasks_number(s->tasks, s->rec, pid, comm);
+	return view_tasks_number(s->tasks, s->rec, pid, comm.ptr ? comm : unknown);
 }
 
 static bool take_switch(struct view_sched *s, const struct view_switch *type,
@@ -85,7 +83,7 @@ static bool take_switch(struct view_sched *s, const struct view_switch *type,
 	s->now.runs = has(type->next_pid, event->record);
 	s->now.since = event->ts;
 	s->now.pid = (int32_t)pid;
-	s->now.task = task_number(s, (int32_t)pid, type->next_comm, event->record);
+	s->now.task = task_number(s, (int32_t)pid);
 	return good;
 }
 

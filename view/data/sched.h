@@ -14,11 +14,12 @@
 /* One format of sched/sched_switch in a file. */
 struct view_switch {
 	uint32_t id;
-	const struct tdat_field *prev_pid, *next_pid, *next_comm; /* NULL: it has none */
+	const struct tdat_field *prev_pid, *next_pid; /* NULL: it has none */
 };
 
 /* The formats of one file. */
 struct view_switches {
+	const struct tdat_file *file;
 	struct view_switch *v;
 	size_t count;
 };
