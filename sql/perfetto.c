@@ -22,12 +22,14 @@ static const struct view views[] = {
 	{"thread", "tasks", false,
 	 "SELECT pid AS id, pid AS utid, pid AS tid, comm AS name, NULL AS start_ts, NULL AS "
 	 "end_ts, "
-	 "tgid AS upid, tgid = pid AS is_main_thread, 0 AS is_idle FROM tasks WHERE used AND pid <> 0 "
+	 "tgid AS upid, tgid = pid AS is_main_thread, 0 AS is_idle FROM tasks WHERE used AND pid "
+	 "<> 0 "
 	 "UNION ALL SELECT 0, 0, 0, 'swapper', NULL, NULL, NULL, 1, 1"},
 	{"process", "tasks", false,
 	 "SELECT tgid AS id, tgid AS upid, tgid AS pid, "
 	 "max(CASE WHEN pid = tgid THEN comm END) AS name, NULL AS start_ts, NULL AS end_ts, "
-	 "NULL AS parent_upid, NULL AS uid, NULL AS cmdline FROM tasks WHERE used AND tgid IS NOT NULL "
+	 "NULL AS parent_upid, NULL AS uid, NULL AS cmdline FROM tasks WHERE used AND tgid IS NOT "
+	 "NULL "
 	 "GROUP BY tgid"},
 	{"cpu", "cpus", false,
 	 "SELECT DISTINCT cpu AS id, cpu, NULL AS cluster_id, NULL AS processor FROM cpus"},

@@ -261,11 +261,11 @@ TDAT_API size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_
 TDAT_API uint64_t tdat_file_memory_failures(const struct tdat_file *file);
 
 /*
- * tdat_file_comm is the name of a pid, the same for all readers of the file: that of saved_cmdlines;
- * where it has none, the last one that an event of the kernel says (sched_switch, sched_wakeup,
- * sched_wakeup_new, sched_waking, sched_process_fork, sched_process_exec, task_newtask,
- * task_rename). The events are read once, when a pid without a saved name is first asked for. ptr
- * NULL when unknown.
+ * tdat_file_comm is the name of a pid, the same for all readers of the file: that of
+ * saved_cmdlines; where it has none, the last one that an event of the kernel says (sched_switch,
+ * sched_wakeup, sched_wakeup_new, sched_waking, sched_process_fork, sched_process_exec,
+ * task_newtask, task_rename). The events are read once, when a pid without a saved name is first
+ * asked for. ptr NULL when unknown.
  */
 TDAT_API struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t pid);
 
@@ -318,8 +318,9 @@ TDAT_API enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, si
 						struct tdat_error *err);
 
 /*
- * tdat_file_shows_seconds tells whether times are ns, which are shown as seconds: the clock counts ns,
- * or 1/100 s as uptime does, or option TSC2NSEC says how long its ticks are. Other clocks count ticks.
+ * tdat_file_shows_seconds tells whether times are ns, which are shown as seconds: the clock counts
+ * ns, or 1/100 s as uptime does, or option TSC2NSEC says how long its ticks are. Other clocks count
+ * ticks.
  */
 TDAT_API bool tdat_file_shows_seconds(const struct tdat_file *file);
 

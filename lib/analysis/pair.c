@@ -370,9 +370,9 @@ static void take_end(struct pairs *p, const struct frame *end, const uint64_t ke
 
 static struct tdat_span filter_name(const void *ctx, int32_t pid)
 {
-	const struct tdat_span comm = tdat_file_comm(((const struct model_env *)ctx)->ctx, pid);
+	const struct model_env *env = ctx;
 
-	return comm.ptr ? comm : model_tasks_find(NULL, pid);
+	return env->name(env->ctx, pid);
 }
 
 static const struct model_symbols *filter_symbols(const void *ctx)

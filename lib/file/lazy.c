@@ -335,7 +335,7 @@ static enum tdat_status make_tasks(struct model_tasks **out, const struct tdat_f
 #define LAZY_TABLE(kind)                                                                           \
 	const struct model_##kind *file_##kind(const struct tdat_file *file)                       \
 	{                                                                                          \
-		struct tdat_file *f = file_mutable(file);                                                   \
+		struct tdat_file *f = file_mutable(file);                                          \
 		struct model_##kind *t = atomic_load(&f->kind);                                    \
                                                                                                    \
 		if (t)                                                                             \

@@ -2,9 +2,16 @@
 /* Makes what print formats of a file may look up. */
 #include "env.h"
 
+#include "read/names.h"
+
 static const struct model_graph_exits *graph_exits(void *ctx)
 {
 	return file_graph_exits(ctx);
+}
+
+static struct tdat_span name(const void *ctx, int32_t pid)
+{
+	return read_name(ctx, pid);
 }
 
 enum tdat_status table_env_init(struct model_env *env, struct tdat_file *file,
@@ -17,6 +24,7 @@ enum tdat_status table_env_init(struct model_env *env, struct tdat_file *file,
 				  .kernel_version = file_kernel_version(file),
 				  .symbols = file_symbols(file),
 				  .printk = file_printk(file),
+				  .name = name,
 				  .graph_exits = graph_exits,
 				  .ctx = file,
 				  .limits = &file->ix.limits,

@@ -25,7 +25,7 @@ class Trace:
         self.events = [json.loads(line) for line in run(tdat, "dump", "--json", path).splitlines()]
         self.events = [e for e in self.events if "event" in e]
         self.names = {t["pid"]: t for t in map(json.loads, run(
-            tdat, "export", "--to", "jsonl", "--table", "tasks", "-o", "-", path).splitlines())}
+            tdat, "export", "--to", "jsonl", "--table", "tasks", "-o", "-", path).splitlines()) if t["used"]}
 
     def sql(self, query, *options):
         out = run(self.tdat, "sql", "--json", *options, self.path, query)

@@ -6,7 +6,7 @@ cp "$f" nul.dat
 chmod u+w nul.dat
 printf '\0' | dd of=nul.dat bs=1 seek=20600 conv=notrunc 2>/dev/null
 unknown() {
-	"$TDAT" dump "$1" >text || echo "dump: exit $?"
+	"$TDAT" dump --compat 3.1 "$1" >text || echo "dump: exit $?"
 	echo "$1: $(grep -c '<\.\.\.>' text) of unknown tasks"
 }
 unknown "$f" | sed 's,.*/,,'

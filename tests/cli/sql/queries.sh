@@ -29,7 +29,7 @@ q "SELECT percentile(v, 0) AS a, percentile(v, 50) AS b, percentile(v, 90) AS c,
 	UNION ALL SELECT 10 UNION ALL SELECT NULL)"
 q "SELECT percentile(1, 50) AS none FROM events WHERE 0"
 q "SELECT comm(0) AS idle, comm(pid) = comm AS same, comm(-7) AS unknown, count(*) > 0 AS some
-	FROM tasks GROUP BY 1, 2, 3"
+	FROM tasks WHERE used GROUP BY 1, 2, 3"
 q "SELECT time('+0') = min(ts) AS first, time('-0') = max(ts) AS last FROM events"
 # Joins, over two tables of events and over what the file says of itself.
 q "SELECT count(*) = (SELECT count(*) FROM sched_switch) AS all_known FROM sched_switch s
