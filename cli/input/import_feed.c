@@ -77,10 +77,12 @@ static void tell_warnings(struct feed *f)
 static bool depends_on_others(const struct tdat_file *file)
 {
 	static const char *const names[][2] = {
-		{"sched", "sched_switch"},     {"sched", "sched_wakeup"},
-		{"sched", "sched_wakeup_new"}, {"ftrace", "function"},
-		{"ftrace", "func_repeats"},    {"ftrace", "funcgraph_entry"},
-		{"ftrace", "funcgraph_exit"}};
+		{"sched", "sched_switch"},	 {"sched", "sched_wakeup"},
+		{"sched", "sched_wakeup_new"},	 {"sched", "sched_waking"},
+		{"sched", "sched_process_fork"}, {"sched", "sched_process_exec"},
+		{"task", "task_newtask"},	 {"task", "task_rename"},
+		{"ftrace", "function"},		 {"ftrace", "func_repeats"},
+		{"ftrace", "funcgraph_entry"},	 {"ftrace", "funcgraph_exit"}};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (tdat_file_format_by_name(file, names[i][0], names[i][1]))
@@ -316,14 +318,14 @@ static enum tdat_status feed_subbuf(void *ctx, uint32_t buffer, uint32_t page_si
 	return refuse(ctx, err);
 }
 
-/* Warnings are kept until it is sure that the capture is shown this way, and not read again. */
-static enum tdat_status feed_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
+/* Warnings and notes are kept until it is sure that the capture is shown this way, and not read
+ * again. */
+static enum tdat_status feed_note(void *ctx, const char *input, uint64_t off, const char *sentence,
 				  struct tdat_error *err)
 {
 	struct feed *f = ctx;
 	struct kept_warning *list;
 
-	f->warned++;
 	if (f->file) {
 		cli_import_complain(f->request->inputs, input, off, sentence);
 		return TDAT_OK;
@@ -340,6 +342,15 @@ static enum tdat_status feed_warn(void *ctx, const char *input, uint64_t off, co
 	return tdat_error_no_memory(err, "a warning");
 }
 
+static enum tdat_status feed_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
+				  struct tdat_error *err)
+{
+	struct feed *f = ctx;
+
+	f->warned++;
+	return feed_note(ctx, input, off, sentence, err);
+}
+
 static const struct tdat_emit_ops feed_ops = {
 	.info = feed_info,
 	.buffer = feed_buffer,
@@ -351,6 +362,7 @@ static const struct tdat_emit_ops feed_ops = {
 	.event = feed_event,
 	.pages = feed_pages,
 	.warn = feed_warn,
+	.note = feed_note,
 	.latency = feed_latency,
 	.subbuf = feed_subbuf,
 };

@@ -156,6 +156,14 @@ static enum tdat_status pass_warn(void *ctx, const char *input, uint64_t off, co
 	return im->next->ops->warn(im->next->ctx, input, off, sentence, err);
 }
 
+static enum tdat_status pass_note(void *ctx, const char *input, uint64_t off, const char *sentence,
+				  struct tdat_error *err)
+{
+	struct cli_import *im = ctx;
+
+	return im->next->ops->note(im->next->ctx, input, off, sentence, err);
+}
+
 void cli_import_complain(const struct cli_inputs *inputs, const char *input, uint64_t off,
 			 const char *sentence)
 {
@@ -178,6 +186,18 @@ static enum tdat_status report_warning(void *ctx, const char *input, uint64_t of
 	if (im->strict)
 		return tdat_error_set(err, TDAT_E_CANCELLED, off,
 				      "stopped at the first doubt, as --strict asks");
+	return TDAT_OK;
+}
+
+/* Advice: it changes no exit status. */
+static enum tdat_status report_note(void *ctx, const char *input, uint64_t off,
+				    const char *sentence, struct tdat_error *err)
+{
+	struct cli_import *im = ctx;
+
+	(void)err;
+	cli_progress_clear(&im->progress);
+	cli_import_complain(im->inputs, input, off, sentence);
 	return TDAT_OK;
 }
 
@@ -319,6 +339,7 @@ static const struct tdat_emit_ops pass_ops = {
 	.event = pass_event,
 	.pages = pass_pages,
 	.warn = pass_warn,
+	.note = pass_note,
 	.fact = pass_fact,
 	.latency = pass_latency,
 	.subbuf = pass_subbuf,
@@ -368,6 +389,7 @@ int cli_import_run(struct cli_import *im, const struct tdat_importer *importer,
 
 	import_init(im, tdat_writer_emit(writer), in, request->strict);
 	tdat_writer_on_warn(writer, report_warning, im);
+	tdat_writer_on_note(writer, report_note, im);
 	st = importer->run(request, &im->emit, &err);
 	if (st == TDAT_OK)
 		st = count_cpu_emits(im, &err);

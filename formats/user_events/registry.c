@@ -251,7 +251,7 @@ static enum tdat_status doubt_name(const struct tdat_user_events *ue, const char
 
 	if (!*odd)
 		return TDAT_OK;
-	return tdat_emit_warnf(ue->emit, NULL, TDAT_NO_OFFSET, err,
+	return tdat_emit_notef(ue->emit, NULL, TDAT_NO_OFFSET, err,
 			       "event %s: trace-cmd reads no name with '%c' and will print "
 			       "[UNKNOWN EVENT]: --word-names puts '_' there",
 			       name, *odd);

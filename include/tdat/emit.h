@@ -149,6 +149,12 @@ struct tdat_emit_ops {
 	 */
 	enum tdat_status (*events)(void *ctx, const struct tdat_emit_event *events, size_t count,
 				   struct tdat_error *err);
+	/*
+	 * Advice that costs nothing of the capture, as warn has it: such as a name that other
+	 * programs cannot read. Optional: may be NULL.
+	 */
+	enum tdat_status (*note)(void *ctx, const char *input, uint64_t off, const char *sentence,
+				 struct tdat_error *err);
 };
 
 struct tdat_emit {
@@ -161,6 +167,11 @@ struct tdat_emit {
  * and returns what ops->warn returns.
  */
 TDAT_API enum tdat_status tdat_emit_warnf(const struct tdat_emit *emit, const char *input,
+					  uint64_t off, struct tdat_error *err, const char *fmt,
+					  ...) TDAT_PRINTF(5, 6);
+
+/* tdat_emit_notef formats one likewise and hands it to ops->note, if there is one. */
+TDAT_API enum tdat_status tdat_emit_notef(const struct tdat_emit *emit, const char *input,
 					  uint64_t off, struct tdat_error *err, const char *fmt,
 					  ...) TDAT_PRINTF(5, 6);
 

@@ -172,7 +172,7 @@ struct tdat_user_events_opts {
 	uint16_t first_id; /* of the events; 0: the owner of the emit chooses */
 	/*
 	 * Formats are named with letters, digits and '_' only, as libtraceevent reads names:
-	 * "test_0" for the kernel's "test.0". Without it each other name is a doubt of the emit.
+	 * "test_0" for the kernel's "test.0". Without it each other name is a note of the emit.
 	 */
 	bool word_names;
 };

@@ -73,6 +73,8 @@ TDAT_API const struct tdat_emit *tdat_writer_emit(struct tdat_writer *writer);
 typedef enum tdat_status (*tdat_warn_fn)(void *ctx, const char *input, uint64_t off,
 					 const char *sentence, struct tdat_error *err);
 TDAT_API void tdat_writer_on_warn(struct tdat_writer *writer, tdat_warn_fn fn, void *ctx);
+/* tdat_writer_on_note sets the function that gets notes likewise: advice, which is no warning. */
+TDAT_API void tdat_writer_on_note(struct tdat_writer *writer, tdat_warn_fn fn, void *ctx);
 
 /*
  * tdat_writer_on_progress sets a function that tdat_writer_finish calls now and then with the

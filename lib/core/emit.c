@@ -27,6 +27,20 @@ enum tdat_status tdat_emit_warnf(const struct tdat_emit *emit, const char *input
 	return emit->ops->warn(emit->ctx, input, off, sentence, err);
 }
 
+enum tdat_status tdat_emit_notef(const struct tdat_emit *emit, const char *input, uint64_t off,
+				 struct tdat_error *err, const char *fmt, ...)
+{
+	char sentence[sizeof(err->message)];
+	va_list args;
+
+	if (!emit->ops->note)
+		return TDAT_OK;
+	va_start(args, fmt);
+	format_clean(sentence, sizeof(sentence), fmt, args);
+	va_end(args);
+	return emit->ops->note(emit->ctx, input, off, sentence, err);
+}
+
 enum tdat_status tdat_emit_factf(const struct tdat_emit *emit, const char *key,
 				 struct tdat_error *err, const char *fmt, ...)
 {

@@ -442,6 +442,14 @@ static enum tdat_status op_warn(void *ctx, const char *input, uint64_t off, cons
 	return w->warn ? w->warn(w->warn_ctx, input, off, sentence, err) : TDAT_OK;
 }
 
+static enum tdat_status op_note(void *ctx, const char *input, uint64_t off, const char *sentence,
+				struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+
+	return w->note ? w->note(w->note_ctx, input, off, sentence, err) : TDAT_OK;
+}
+
 const struct tdat_emit_ops write_emit_ops = {
 	.info = op_info,
 	.buffer = op_buffer,
@@ -453,6 +461,7 @@ const struct tdat_emit_ops write_emit_ops = {
 	.event = op_event,
 	.pages = op_pages,
 	.warn = op_warn,
+	.note = op_note,
 	.latency = op_latency,
 	.subbuf = op_subbuf,
 	.cpu_emit = op_cpu_emit,

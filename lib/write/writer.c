@@ -151,6 +151,12 @@ void write_progress(struct tdat_writer *w, uint64_t len)
 		w->progress(w->progress_ctx, w->progress_done, w->progress_total);
 }
 
+void tdat_writer_on_note(struct tdat_writer *w, tdat_warn_fn fn, void *ctx)
+{
+	w->note = fn;
+	w->note_ctx = ctx;
+}
+
 uint64_t tdat_writer_warnings(const struct tdat_writer *w)
 {
 	return w->warn_count;

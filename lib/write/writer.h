@@ -48,8 +48,8 @@ struct tdat_writer {
 	bool copied;		  /* it holds a copy: nothing more can be emitted */
 	struct tdat_error broken; /* an I/O failure ends the writer */
 	uint64_t event_count, warn_count;
-	tdat_warn_fn warn;
-	void *warn_ctx;
+	tdat_warn_fn warn, note;
+	void *warn_ctx, *note_ctx;
 	tdat_progress_fn progress;
 	void *progress_ctx;
 	uint64_t progress_done, progress_total; /* bytes of CPU data and text, as stored */
