@@ -14,7 +14,7 @@ want() {
 			end) | "\(.events) \(.stacks)"'
 }
 got() {
-	"$TDAT" dump --json "$@" "$f" | jq -sr '[.[] | select(.event)] |
+	"$TDAT" dump --json "$@" "$f" 2>/dev/null | jq -sr '[.[] | select(.event)] |
 		[length, (map(select(.event | endswith("_stack"))) | length)] | "\(.[0] - .[1]) \(.[1])"'
 }
 pid=$("$TDAT" sql --csv "$f" "SELECT pid FROM sched_switch WHERE pid > 0 LIMIT 1" | sed 1d | tr -d '\r')
