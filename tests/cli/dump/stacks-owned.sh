@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Stacks pass with the event that they belong to: the last one of their context on their CPU.
-# Expectation: jq, which counts by the rule in all events of the file
+# Expectation: jq, which counts by the rule in all events of the file and prints every other line of the golden
 f=$FIXTURES/valid/arm64-16k-612-kstack.dat
 want() {
 	"$TDAT" dump --json "$f" | jq -sr '
