@@ -22,23 +22,41 @@ static bool wanted(struct tdat_iter *it, struct iter_queue *l, const struct tdat
 	return read_select_event(l->select, ev->id, &e, s);
 }
 
+/* Notes that a record is left out, for stacks that belong to it. */
+static inline bool note_absent(const struct select_input *in, struct read_owners *owners,
+			       const struct dat_record *rec, bool big)
+{
+	const int32_t pid = (int32_t)tdat_load32(rec->data + 4, big);
+
+	return read_owners_note(
+		owners, read_select_context(in, (struct tdat_span){rec->data, rec->len}, pid),
+		false);
+}
+
 /*
  * Moves over records behind the stream's head on its page whose ids cannot pass: what the loop of
  * step would do, without making each of them the head. Others than usual ones are left to it. The
  * test "fast_paths" (same_chosen in tests/unit/read/test_fast_paths.c) compares with all records.
  */
-static inline void skip_absent(const struct iter_queue *l, struct read_stream *s)
+static inline void skip_absent(const struct tdat_iter *it, const struct iter_queue *l,
+			       struct read_stream *s)
 {
 	const struct dat_page_layout layout = l->file->layout;
+	struct select_input *select = l->select;
 	struct dat_page page = s->page;
 	struct dat_record rec;
 
-	if (!s->in_page || s->lost || layout.old || !l->usual_common || l->select->owned)
+	if (!s->in_page || s->lost || layout.old || !l->usual_common ||
+	    (select->owned && (it->select->timed || it->select->narrow)))
 		return;
 	while (dat_page_usual(&page, &layout, &rec)) {
 		if (rec.len < 8 ||
-		    l->select->classes[tdat_load16(rec.data, layout.big)] != SELECT_ABSENT)
+		    select->classes[tdat_load16(rec.data, layout.big)] != SELECT_ABSENT)
 			break;
+		if (select->owned && !note_absent(select, &s->owners, &rec, layout.big)) {
+			select->failed = true;
+			break;
+		}
 		s->page.pos = page.pos;
 		s->page.ts = page.ts;
 	}
@@ -68,7 +86,7 @@ static inline enum tdat_status step(const struct tdat_iter *it, struct iter_queu
 
 	do {
 		if (l->early)
-			skip_absent(l, s);
+			skip_absent(it, l, s);
 		st = read_stream_advance(s, held, err);
 		if (st != TDAT_OK)
 			return st;
