@@ -230,7 +230,7 @@ static void put_switch(const struct ktrace *k, const struct model_event *event, 
 			  (int)number(k, event, 3), state(value(k, event, 4)), arrow,
 			  (int)number(k, event, 2), (int)number(k, event, 1),
 			  (int)number(k, event, 5), state(value(k, event, 6)));
-	native_text(out, model_tasks_find(k->env->tasks, (int32_t)value(k, event, 1)));
+	native_text(out, k->env->name(k->env->ctx, (int32_t)value(k, event, 1)));
 }
 
 static bool switch_run(const struct model_native *self, const struct model_event *event,

@@ -34,7 +34,7 @@ struct model_env {
 	 * be NULL, and return NULL.
 	 */
 	const struct model_graph_exits *(*graph_exits)(void *ctx);
-	struct tdat_span (*name)(const void *ctx, int32_t pid); /* of a task; for filters */
+	struct tdat_span (*name)(const void *ctx, int32_t pid); /* of a task */
 	void *ctx;
 	const struct tdat_limits *limits;
 	bool inflates_much;    /* the file does (file_inflates_much): limits have lower defaults */

@@ -7,8 +7,14 @@
 
 #include "core/build.h"
 #include "core/opts.h"
+#include "names.h"
 
 enum { NAME_COLUMN = 20 };
+
+static struct tdat_span task_name(const void *ctx, int32_t pid)
+{
+	return read_name(ctx, pid);
+}
 
 static const struct model_graph_exits *graph_exits(void *ctx)
 {
@@ -182,6 +188,7 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 		.long_size = file->ix.long_size,
 		.kernel_long_size = file->ix.kernel_long_size,
 		.graph_exits = graph_exits,
+		.name = task_name,
 		.ctx = in->file,
 		.limits = &file->ix.limits,
 		.inflates_much = file_inflates_much(file),

@@ -72,6 +72,11 @@ static struct tdat_span span(const char *s)
 	return (struct tdat_span){(const uint8_t *)s, strlen(s)};
 }
 
+static struct tdat_span name(const void *ctx, int32_t pid)
+{
+	return model_tasks_find(ctx, pid);
+}
+
 static void check_event(const struct event *e)
 {
 	struct model_env env = {.big = e->big,
@@ -96,7 +101,8 @@ static void check_event(const struct event *e)
 	ck_assert_int_eq(model_tasks_new(&tasks, span(cmdlines), NULL), TDAT_OK);
 	env.symbols = symbols;
 	env.printk = strings;
-	env.tasks = tasks;
+	env.name = name;
+	env.ctx = tasks;
 	ck_assert_int_eq(
 		model_format_parse(&format, e->system, span(text), 0, e->big, env.long_size, NULL),
 		TDAT_OK);
