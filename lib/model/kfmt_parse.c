@@ -121,7 +121,7 @@ static bool set_text(struct parser *p, struct kn *n, const char *text, size_t le
 }
 
 static struct kn *parse_expr(struct parser *p);
-static struct kn *parse_unary(struct parser *p);
+static struct kn *parse_operand(struct parser *p);
 
 /* ---- types ---- */
 
@@ -387,7 +387,7 @@ static struct kn *parse_sizeof(struct parser *p)
 	next(p);
 	if (!n || !is_op(p, '(')) {
 		if (n)
-			n->a = parse_unary(p);
+			n->a = parse_operand(p);
 		return n && n->a ? grown(p, n) : NULL;
 	}
 	next(p);
@@ -456,7 +456,7 @@ static struct kn *parse_paren(struct parser *p)
 		return NULL;
 	if (is_op(p, '{'))
 		return fail(p, "a compound literal");
-	n->a = parse_unary(p);
+	n->a = parse_operand(p);
 	if (!n->a)
 		return NULL;
 	return known ? grown(p, n) : n->a;
@@ -539,16 +539,25 @@ static struct kn *parse_unary(struct parser *p)
 
 	if (p->tok.kind != KT_OP || p->tok.op >= KOP_SHL || !strchr("-+!~*&", p->tok.op))
 		return parse_postfix(p);
-	if (++p->depth > DEPTH_MOST)
-		return fail(p, "it is nested deeper than %d levels", DEPTH_MOST);
 	n = node(p, KN_UNARY);
 	if (!n)
 		return NULL;
 	n->op = p->tok.op;
 	next(p);
-	n->a = parse_unary(p);
-	p->depth--;
+	n->a = parse_operand(p);
 	return n->a ? grown(p, n) : NULL;
+}
+
+/* What a unary operator, a cast or sizeof is applied to. */
+static struct kn *parse_operand(struct parser *p)
+{
+	struct kn *n;
+
+	if (++p->depth > DEPTH_MOST)
+		return fail(p, "it is nested deeper than %d levels", DEPTH_MOST);
+	n = parse_unary(p);
+	p->depth--;
+	return n;
 }
 
 /* ---- operators ---- */
