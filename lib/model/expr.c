@@ -90,7 +90,7 @@ static uint64_t apply_signed(unsigned op, int64_t a, int64_t b)
 	}
 }
 
-static uint64_t apply(unsigned op, uint64_t a, uint64_t b)
+uint64_t expr_apply(unsigned op, uint64_t a, uint64_t b)
 {
 	switch (op) {
 	case X_ADD:
@@ -134,11 +134,7 @@ static uint64_t apply(unsigned op, uint64_t a, uint64_t b)
 	}
 }
 
-/*
- * Returns the operation of an operator that libtraceevent evaluates; 0 for others: it complains
- * of those and takes 0 as their value.
- */
-static unsigned binary_op(const char *op)
+unsigned expr_operator(const char *op)
 {
 	static const struct {
 		char text[3];
@@ -163,7 +159,7 @@ const struct expr *expr_binary(struct compiler *c, unsigned op, const struct exp
 	if (!a || !b)
 		return NULL;
 	if (a->op == X_CONST && b->op == X_CONST)
-		return expr_constant(c, apply(op, a->k, b->k));
+		return expr_constant(c, expr_apply(op, a->k, b->k));
 	if (op == X_AND && b->op == X_CONST)
 		return expr_mask(c, a, b->k);
 	if (op == X_AND && a->op == X_CONST)
@@ -277,7 +273,7 @@ static const struct expr *op_expr(struct compiler *c, const struct ast *n)
 		return not_expr(c, b);
 	if (!strcmp(n->text, "~"))
 		return expr_binary(c, X_XOR, b, expr_constant(c, UINT64_MAX));
-	op = binary_op(n->text);
+	op = expr_operator(n->text);
 	return op ? expr_binary(c, op, a, b) : expr_constant(c, 0);
 }
 
@@ -433,7 +429,7 @@ static uint64_t eval_kernel(const struct run *r, const struct expr *x)
 		return eval_kcall(r, x->kcall);
 	default:
 		a = expr_eval(r, x->a);
-		return apply(x->op, a, expr_eval(r, x->b));
+		return expr_apply(x->op, a, expr_eval(r, x->b));
 	}
 }
 
@@ -471,6 +467,6 @@ uint64_t expr_eval(const struct run *r, const struct expr *x)
 		if (x->op > X_CALL)
 			return eval_kernel(r, x);
 		a = expr_eval(r, x->a);
-		return apply(x->op, a, expr_eval(r, x->b));
+		return expr_apply(x->op, a, expr_eval(r, x->b));
 	}
 }

@@ -30,12 +30,13 @@ enum kn_kind {
 	KN_DOT,	   /* a.text or a->text, of another structure than the record */
 	KN_INDEX,  /* a[b] */
 	KN_CALL,   /* text(args) */
-	KN_CAST,   /* (type) a; text: the type as it stands */
+	KN_CAST,   /* (type) a */
 	KN_SIZEOF, /* sizeof a, or of type where a is NULL */
 	KN_UNARY,  /* op a: one of - + ! ~ * & */
 	KN_BINARY, /* a op b */
 	KN_COND,   /* a ? b : c */
-	KN_LIST	   /* { args } */
+	KN_LIST,   /* { args } */
+	KN_PAREN   /* (a), of kfmt_parse_written() only */
 };
 
 /* Operators of two characters have these names; all others are their character. */
@@ -70,6 +71,7 @@ struct kfmt {
 	size_t len;
 	struct kn *args;
 	uint32_t arg_count;
+	bool too_deep; /* one of them is KN_BAD for that */
 };
 
 /*
@@ -78,6 +80,20 @@ struct kfmt {
  */
 bool kfmt_parse(struct kfmt *out, const struct tdat_format *format, struct tdat_arena *arena,
 		bool *nomem);
+
+/*
+ * kfmt_parse_written reads the arguments from byte at of print fmt on, for readers that do not
+ * take C as C means it: parentheses and all casts are nodes, the text of strings, numbers,
+ * characters (op is a quote), casts and types of sizeof is as it stands, and numbers have no
+ * value. KN_BAD is what needs a C compiler: statement expressions, commas with nothing behind
+ * them but for tables, and text of several lines, which no kernel writes. False: there are none,
+ * or brackets or quotes do not fit each other, or no memory (*nomem, left alone else).
+ */
+bool kfmt_parse_written(struct kfmt *out, const struct tdat_format *format, size_t at,
+			struct tdat_arena *arena, bool *nomem);
+
+/* Very old ftrace events name no arguments: all fields are. False: no memory. */
+bool kfmt_all_fields(struct kfmt *fmt, const struct tdat_format *format, struct tdat_arena *arena);
 
 /* How many arguments the conversions of a format string take, widths of "*" included. */
 uint32_t kfmt_conversions(const char *text, size_t len);

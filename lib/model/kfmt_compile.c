@@ -321,28 +321,6 @@ static void compile_text(struct kcompiler *k, const struct kfmt *fmt)
 	}
 }
 
-/* Very old ftrace events name no arguments: all fields are. */
-static bool all_fields(struct kcompiler *k, struct kfmt *fmt)
-{
-	const struct tdat_format *f = k->c->format;
-	struct kn **list = &fmt->args;
-
-	if (fmt->args || strcmp(f->system, "ftrace") != 0)
-		return true;
-	for (size_t i = f->common_count; i < f->field_count; i++) {
-		struct kn *n = tdat_arena_alloc(&k->c->tree, sizeof(*n));
-
-		if (!n)
-			return false;
-		n->kind = KN_FIELD;
-		n->text = f->fields[i].name;
-		n->field = &f->fields[i];
-		*list = n;
-		list = &n->next;
-	}
-	return true;
-}
-
 bool kfmt_compile(struct compiler *c)
 {
 	char why[128] = "";
@@ -356,7 +334,7 @@ bool kfmt_compile(struct compiler *c)
 			c->result = PROG_NOMEM;
 		return nomem;
 	}
-	if (!all_fields(&k, &fmt)) {
+	if (!kfmt_all_fields(&fmt, c->format, &c->tree)) {
 		c->result = PROG_NOMEM;
 		return true;
 	}

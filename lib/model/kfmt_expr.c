@@ -518,6 +518,7 @@ struct kval kexpr_compile(struct kcompiler *k, const struct kn *n)
 		return choice(k, n);
 	case KN_BAD:
 		return kval_fail(k, "%s", n->text);
+	case KN_PAREN:
 	case KN_LIST:
 		break;
 	}

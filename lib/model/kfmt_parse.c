@@ -34,6 +34,8 @@ struct parser {
 	struct local *locals;
 	unsigned depth;
 	bool nomem;
+	bool as_written; /* see kfmt_parse_written() */
+	bool too_deep;
 	char why[96]; /* of the first failure in this argument */
 };
 
@@ -51,6 +53,12 @@ static struct kn *fail(struct parser *p, const char *fmt, ...)
 	return NULL;
 }
 
+static struct kn *fail_deep(struct parser *p)
+{
+	p->too_deep = true;
+	return fail(p, "it is nested deeper than %d levels", DEPTH_MOST);
+}
+
 static struct kn *unexpected(struct parser *p)
 {
 	if (p->tok.kind == KT_END)
@@ -61,7 +69,15 @@ static struct kn *unexpected(struct parser *p)
 
 static void next(struct parser *p)
 {
+	const char *from = p->lex.p;
+
 	p->tok = klex_next(&p->lex);
+	if (!p->as_written)
+		return;
+	if (memchr(from, '\n', (size_t)(p->tok.text - from)) ||
+	    ((p->tok.op == '+' || p->tok.op == '-') && p->lex.p < p->lex.end &&
+	     *p->lex.p == p->tok.op))
+		p->tok.kind = KT_BAD;
 }
 
 static bool is_op(const struct parser *p, int op)
@@ -109,7 +125,7 @@ static struct kn *grown(struct parser *p, struct kn *n)
 	for (const struct kn *arg = n->args; arg; arg = arg->next)
 		if (n->depth <= arg->depth)
 			n->depth = (uint16_t)(arg->depth + 1);
-	return n->depth <= NODES_DEEP ? n : fail(p, "it has more than %d levels", NODES_DEEP);
+	return n->depth <= NODES_DEEP ? n : fail_deep(p);
 }
 
 static bool set_text(struct parser *p, struct kn *n, const char *text, size_t len)
@@ -157,10 +173,10 @@ static bool skip_brackets(struct parser *p)
 }
 
 /*
- * A type up to what ends it; the text of its words is in *text. typeof(x) and __auto_type take
- * the type of a value, so that *known is false: such a cast changes nothing.
+ * The type of n, up to what ends it. typeof(x) and __auto_type take the type of a value, so that
+ * *known is false: such a cast changes nothing.
  */
-static bool parse_type(struct parser *p, struct ktype *type, bool *known)
+static bool parse_type(struct parser *p, struct kn *n, bool *known)
 {
 	const char *start = p->tok.text, *end = start;
 
@@ -183,8 +199,8 @@ static bool parse_type(struct parser *p, struct ktype *type, bool *known)
 		next(p);
 	}
 	if (*known)
-		*known = ktype_named(type, start, (size_t)(end - start), p->format->long_size);
-	return true;
+		*known = ktype_named(&n->type, start, (size_t)(end - start), p->format->long_size);
+	return !p->as_written || set_text(p, n, start, (size_t)(p->tok.text - start));
 }
 
 /* Whether the bracket that was just read holds a type: a cast, or the operand of sizeof. */
@@ -204,6 +220,7 @@ static bool holds_type(struct parser *p)
 		return false;
 	after = klex_next(&ahead.lex);
 	return after.kind == KT_NAME || after.kind == KT_NUM ||
+	       (p->as_written && after.op == '(') ||
 	       (after.kind == KT_OP && strchr("(~!", after.op) && after.op < KOP_SHL &&
 		p->tok.len > 2 && !memcmp(p->tok.text + p->tok.len - 2, "_t", 2));
 }
@@ -334,8 +351,12 @@ static struct kn *parse_strings(struct parser *p)
 		p->nomem = true;
 		return fail(p, "no memory");
 	}
-	for (; p->tok.kind == KT_STR; next(p))
-		n->len += klex_unescape(text + n->len, p->tok.text, p->tok.len);
+	for (; p->tok.kind == KT_STR; next(p)) {
+		if (p->as_written)
+			memcpy(text + n->len, p->tok.text, p->tok.len);
+		n->len += p->as_written ? p->tok.len
+					: klex_unescape(text + n->len, p->tok.text, p->tok.len);
+	}
 	n->text = text;
 	return n;
 }
@@ -346,8 +367,7 @@ static bool parse_args(struct parser *p, struct kn **list, int end)
 		struct kn *arg;
 
 		if (is_op(p, '{')) {
-			arg = p->depth < DEPTH_MOST ? node(p, KN_LIST)
-						    : fail(p, "lists are nested too deep");
+			arg = p->depth < DEPTH_MOST ? node(p, KN_LIST) : fail_deep(p);
 			p->depth++;
 			next(p);
 			if (!arg || !parse_args(p, &arg->args, '}') || !grown(p, arg))
@@ -370,9 +390,12 @@ static bool parse_args(struct parser *p, struct kn **list, int end)
 		}
 		*list = arg;
 		list = &arg->next;
-		if (is_op(p, ','))
-			next(p);
-		else if (!is_op(p, end))
+		if (!is_op(p, ',') && !is_op(p, end))
+			return unexpected(p), false;
+		if (!is_op(p, ','))
+			continue;
+		next(p);
+		if (p->as_written && is_op(p, end) && arg->kind != KN_LIST)
 			return unexpected(p), false;
 	}
 	next(p);
@@ -386,6 +409,8 @@ static struct kn *parse_sizeof(struct parser *p)
 
 	next(p);
 	if (!n || !is_op(p, '(')) {
+		if (n && p->as_written)
+			return unexpected(p);
 		if (n)
 			n->a = parse_operand(p);
 		return n && n->a ? grown(p, n) : NULL;
@@ -395,9 +420,9 @@ static struct kn *parse_sizeof(struct parser *p)
 		n->a = parse_expr(p);
 		return n->a && want(p, ')') ? grown(p, n) : NULL;
 	}
-	if (!parse_type(p, &n->type, &known) || !want(p, ')'))
+	if (!parse_type(p, n, &known) || !want(p, ')'))
 		return NULL;
-	return known ? n : fail(p, "the size of a type is not known");
+	return known || p->as_written ? n : fail(p, "the size of a type is not known");
 }
 
 /* Functions of the compiler, whose arguments may be types. */
@@ -418,7 +443,8 @@ static struct kn *parse_name(struct parser *p)
 
 	if (is_name(p, "sizeof"))
 		return parse_sizeof(p);
-	if (is_name(p, "__builtin_types_compatible_p") || is_name(p, "__builtin_constant_p"))
+	if (!p->as_written &&
+	    (is_name(p, "__builtin_types_compatible_p") || is_name(p, "__builtin_constant_p")))
 		return parse_builtin(p);
 	for (struct local *l = p->locals; l; l = l->next) {
 		if (l->len == p->tok.len && !memcmp(l->name, p->tok.text, l->len)) {
@@ -443,23 +469,30 @@ static struct kn *parse_paren(struct parser *p)
 	bool known;
 
 	next(p);
-	if (is_op(p, '{')) {
+	if (is_op(p, '{') && !p->as_written) {
 		next(p);
 		return parse_statements(p);
 	}
 	if (!holds_type(p)) {
+		struct kn *paren = p->as_written ? node(p, KN_PAREN) : NULL;
+
 		n = parse_expr(p);
-		return n && want(p, ')') ? n : NULL;
+		if (!n || !want(p, ')'))
+			return NULL;
+		if (!paren)
+			return n;
+		paren->a = n;
+		return grown(p, paren);
 	}
 	n = node(p, KN_CAST);
-	if (!n || !parse_type(p, &n->type, &known) || !want(p, ')'))
+	if (!n || !parse_type(p, n, &known) || !want(p, ')'))
 		return NULL;
 	if (is_op(p, '{'))
 		return fail(p, "a compound literal");
 	n->a = parse_operand(p);
 	if (!n->a)
 		return NULL;
-	return known ? grown(p, n) : n->a;
+	return known || p->as_written ? grown(p, n) : n->a;
 }
 
 static struct kn *parse_primary(struct parser *p)
@@ -474,9 +507,11 @@ static struct kn *parse_primary(struct parser *p)
 	case KT_NUM:
 	case KT_CHAR:
 		n = node(p, KN_NUM);
-		if (!n)
+		if (!n || (p->as_written && !set_text(p, n, p->tok.text, p->tok.len)))
 			return NULL;
-		if (!ktok_number(&p->tok, p->format->long_size, &n->num, &n->type))
+		n->op = p->tok.kind == KT_CHAR ? '\'' : 0;
+		if (!p->as_written &&
+		    !ktok_number(&p->tok, p->format->long_size, &n->num, &n->type))
 			return unexpected(p);
 		next(p);
 		return n;
@@ -491,21 +526,27 @@ static struct kn *parse_primary(struct parser *p)
 
 static struct kn *parse_member(struct parser *p, struct kn *of)
 {
-	const bool of_record = of->kind == KN_NAME && !strcmp(of->text, "REC");
-	struct kn *n = node(p, of_record ? KN_FIELD : KN_DOT);
+	struct kn *n = of, *whole = of;
 
+	while (n->kind == KN_PAREN)
+		n = n->a;
+	if (n->kind == KN_NAME && !strcmp(n->text, "REC") && is_op(p, KOP_ARROW)) {
+		n->kind = KN_FIELD; /* (REC)->x is (REC->x) */
+	} else {
+		whole = n = node(p, KN_DOT);
+		if (!n)
+			return NULL;
+		n->a = of;
+	}
 	next(p);
-	if (!n || p->tok.kind != KT_NAME)
-		return n ? unexpected(p) : NULL;
-	if (!set_text(p, n, p->tok.text, p->tok.len))
+	if (p->tok.kind != KT_NAME && p->tok.kind != KT_NUM) /* user events: REC->1a */
+		return unexpected(p);
+	if (!set_text(p, n, p->tok.text, p->tok.len) || !grown(p, n))
 		return NULL;
-	n->a = of_record ? NULL : of;
-	if (!grown(p, n))
-		return NULL;
-	if (of_record)
+	if (n->kind == KN_FIELD)
 		n->field = tdat_format_field(p->format, n->text);
 	next(p);
-	return n;
+	return whole;
 }
 
 static struct kn *parse_postfix(struct parser *p)
@@ -554,7 +595,7 @@ static struct kn *parse_operand(struct parser *p)
 	struct kn *n;
 
 	if (++p->depth > DEPTH_MOST)
-		return fail(p, "it is nested deeper than %d levels", DEPTH_MOST);
+		return fail_deep(p);
 	n = parse_unary(p);
 	p->depth--;
 	return n;
@@ -645,7 +686,7 @@ static struct kn *parse_expr(struct parser *p)
 	struct kn *n;
 
 	if (++p->depth > DEPTH_MOST)
-		return fail(p, "it is nested deeper than %d levels", DEPTH_MOST);
+		return fail_deep(p);
 	n = parse_expr_inner(p);
 	p->depth--;
 	return n;
@@ -835,17 +876,24 @@ static size_t find_end(const char *text, size_t len, size_t *args)
 	return found;
 }
 
+static size_t text_len(const char *text)
+{
+	size_t len = strlen(text);
+
+	while (len && strchr(" \n\t", text[len - 1]))
+		len--;
+	return len;
+}
+
 bool kfmt_parse(struct kfmt *out, const struct tdat_format *format, struct tdat_arena *arena,
 		bool *nomem)
 {
 	struct parser p = {.format = format, .arena = arena};
 	const char *text = format->print_fmt;
-	size_t len = strlen(text), end, args;
+	size_t len = text_len(text), end, args;
 
 	*out = (struct kfmt){0};
 	*nomem = false;
-	while (len && strchr(" \n\t", text[len - 1]))
-		len--;
 	if (!len || text[0] != '"')
 		return false;
 	end = find_end(text, len, &args);
@@ -855,6 +903,41 @@ bool kfmt_parse(struct kfmt *out, const struct tdat_format *format, struct tdat_
 	    !parse_list(&p, out, text + args, len - args)) {
 		*nomem = true;
 		return false;
+	}
+	return true;
+}
+
+bool kfmt_parse_written(struct kfmt *out, const struct tdat_format *format, size_t at,
+			struct tdat_arena *arena, bool *nomem)
+{
+	struct parser p = {.format = format, .arena = arena, .as_written = true};
+	const char *text = format->print_fmt;
+	const size_t len = text_len(text);
+
+	*out = (struct kfmt){0};
+	if (len <= at || text[len - 1] == ',' || count_args(text + at, len - at) == UINT32_MAX)
+		return false;
+	*nomem = !parse_list(&p, out, text + at, len - at);
+	out->too_deep = p.too_deep;
+	return !*nomem;
+}
+
+bool kfmt_all_fields(struct kfmt *fmt, const struct tdat_format *format, struct tdat_arena *arena)
+{
+	struct kn **list = &fmt->args;
+
+	if (fmt->args || strcmp(format->system, "ftrace") != 0)
+		return true;
+	for (size_t i = format->common_count; i < format->field_count; i++) {
+		struct kn *n = tdat_arena_alloc(arena, sizeof(*n));
+
+		if (!n)
+			return false;
+		n->kind = KN_FIELD;
+		n->text = format->fields[i].name;
+		n->field = &format->fields[i];
+		*list = n;
+		list = &n->next;
 	}
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Cuts format files and print formats into tokens exactly where libtraceevent does, strange
- * cases included, so that both parse the same texts.
+ * Cuts format files, and the format string of a print fmt, into tokens exactly where
+ * libtraceevent does, strange cases included, so that both parse the same texts.
  */
 #ifndef TDAT_MODEL_LEX_H
 #define TDAT_MODEL_LEX_H

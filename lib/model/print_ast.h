@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Declares a print format as a tree: the arguments behind the format string, in the shape
- * libtraceevent gives them. Its operator precedence is not C's everywhere; a program that prints
- * the same bytes must be compiled from the same tree.
+ * Declares a print format as a tree in the shape that libtraceevent gives it, made of the tree of
+ * kfmt.h. Its operator precedence is not C's everywhere; a program that prints the same bytes must
+ * be compiled from the same tree.
  */
 #ifndef TDAT_MODEL_PRINT_AST_H
 #define TDAT_MODEL_PRINT_AST_H
@@ -69,7 +69,7 @@ struct ast_print {
  * either (or too_deep, or nomem), and why says what was wrong.
  */
 bool ast_parse(struct ast_print *out, const struct tdat_format *format, bool plugins,
-	       uint8_t long_size, struct tdat_arena *arena);
+	       struct tdat_arena *arena);
 
 /* What a cast to this type leaves of a value; UINT64_MAX: all of it. */
 uint64_t parse_cast_mask(const char *type);

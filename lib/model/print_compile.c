@@ -661,7 +661,7 @@ static void compile_tree(struct compiler *c, enum model_print_style style)
 
 	if (c->env->kernel && style != MODEL_PRINT_RAW && !is_bprint(c->format) && kfmt_compile(c))
 		return;
-	ok = ast_parse(&parsed, c->format, plugins, c->long_size, &c->tree) &&
+	ok = ast_parse(&parsed, c->format, plugins, &c->tree) &&
 	     part_split(&parts, &parsed, &c->tree);
 	if (parsed.nomem) {
 		c->result = PROG_NOMEM;

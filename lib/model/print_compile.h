@@ -60,6 +60,14 @@ const struct expr *expr_mask(struct compiler *c, const struct expr *a, uint64_t 
 const struct expr *expr_binary(struct compiler *c, unsigned op, const struct expr *a,
 			       const struct expr *b);
 
+/* What an operation makes of two numbers; what C leaves undefined is 0, or wraps. */
+uint64_t expr_apply(unsigned op, uint64_t a, uint64_t b);
+/*
+ * The operation of an operator that libtraceevent evaluates; 0 for others: it complains of those
+ * and takes 0 as their value.
+ */
+unsigned expr_operator(const char *text);
+
 /* v, whose bit bits - 1 is extended. */
 static inline uint64_t expr_sign(uint64_t v, unsigned bits)
 {

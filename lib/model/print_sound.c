@@ -25,13 +25,12 @@ bool print_sound_fields(const struct tdat_format *format, size_t head_len)
 	       print_sound_word(format->name) && !memchr(format->text.ptr, 0, format->text.len);
 }
 
-bool print_sound_fmt(const struct tdat_format *format, uint8_t long_size, print_knows_fn knows,
-		     void *ctx, bool *asked)
+bool print_sound_fmt(const struct tdat_format *format, print_knows_fn knows, void *ctx, bool *asked)
 {
 	struct tdat_arena arena = {0};
 	struct ast_print parsed = {.knows = knows, .knows_ctx = ctx};
 	bool ok = *format->print_fmt && format->text.len <= SOUND_TEXT &&
-		  ast_parse(&parsed, format, true, long_size, &arena);
+		  ast_parse(&parsed, format, true, &arena);
 
 	tdat_arena_fini(&arena);
 	*asked = parsed.knew;

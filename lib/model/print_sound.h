@@ -22,7 +22,7 @@ bool print_sound_fields(const struct tdat_format *format, size_t head_len);
  * deep in a format of at most 64 KiB.
  * knows is asked for functions that the library does not know; *asked: it knew one.
  */
-bool print_sound_fmt(const struct tdat_format *format, uint8_t long_size, print_knows_fn knows,
-		     void *ctx, bool *asked);
+bool print_sound_fmt(const struct tdat_format *format, print_knows_fn knows, void *ctx,
+		     bool *asked);
 
 #endif

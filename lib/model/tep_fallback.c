@@ -326,7 +326,7 @@ static bool have_event(struct model_tep *tep, struct tep_side *side,
 	    prints_early((struct tdat_span){format->text.ptr, head}))
 		return false;
 	handler = find_handler(tep, side, format);
-	sound = print_sound_fmt(format, tep->opts.long_size, knows_function, &knows, &calls);
+	sound = print_sound_fmt(format, knows_function, &knows, &calls);
 	if (!handler.func && !tep->opts.every_event && !(sound && calls))
 		return false;
 	parse_event(side, format, sound || tep->opts.every_event ? format->text.len : head);
