@@ -108,6 +108,10 @@ class Table:
         self.context, self.rows, self.opened = context, [], []
 
     def put(self, at_end=False, **row):
+        # A pid has one name, whatever the event at hand calls it.
+        for pid, comm in (("pid", "comm"), ("waker_pid", "waker_comm")):
+            if row.get(pid) is not None and comm in row:
+                row[comm] = self.context.comms.get(row[pid], "<...>")
         (self.opened if at_end else self.rows).append(row)
 
     def lost(self, cpu):
@@ -220,7 +224,7 @@ class ThreadState(Table):
             text = self.context.prev_state.text(f["prev_state"])
             self.enter(pid, state_name(text), e, prev_state=text, prio=f["prev_prio"],
                        comm=f["prev_comm"])
-        self.last_out[e["cpu"]] = pid
+        self.last_out[e["cpu"]] = pid and (pid, e["flags"])
         pid = f["next_pid"]
         if pid:
             t = self.find(pid)
@@ -243,8 +247,9 @@ class ThreadState(Table):
             t["cpu"] = target_cpu(f)
 
     def stack(self, e):
-        pid = self.last_out.get(e["cpu"])
-        t = self.tasks.get(pid) if pid and pid == e["pid"] else None
+        # The kernel writes one context into an event and its stack.
+        owner = self.last_out.get(e["cpu"])
+        t = self.tasks.get(owner[0]) if owner and owner == (e["pid"], e["flags"]) else None
         if t and t["state"] != "running":
             t["stack"] = e["fields"].get("caller_sym", ())
 
@@ -910,6 +915,8 @@ class Context:
         self.prev_state = PrevState(print_fmt(tdat, path, "sched:sched_switch"))
         self.names, self.symbols = Names(tdat, path), Symbols(tdat, path)
         self.calls = call_names(tdat, path)
+        rows = output(tdat, "sql", "--json", path, "SELECT pid, comm FROM tasks WHERE used")
+        self.comms = {0: "<idle>", **{r["pid"]: r["comm"] for r in json.loads(rows or "[]")}}
         self.nanoseconds = re.search(r"\d\.\d{6}: ", output(
             tdat, "dump", "--limit", "1", path)) is not None
 

@@ -196,6 +196,8 @@ def compare_fields(where, args, row):
             if "cut" in row:
                 continue
             fail(where, f"{row['event']}: JSON has no {name}")
+        if (row["event"], name) == ("bprint", "fmt"):
+            continue  # the address of the string, which JSON has in its place
         field = row["fields"][name]
         COUNTS["values"] += 1
         if not same(value, field):

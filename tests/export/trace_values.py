@@ -67,6 +67,8 @@ def plain(column):
 def same(value, field):
     if isinstance(value, bytes):
         return value.hex() == field
+    if isinstance(field, (list, dict)) and isinstance(value, str):
+        return json.loads(value) == field  # a text that is JSON, such as args of bprint
     return type(value) is type(field) and value == field
 
 

@@ -787,9 +787,9 @@ START_TEST(learning)
 	ck_assert_int_eq(model_format_parse(&format, "sched", lit(text), 0, false, 8, NULL),
 			 TDAT_OK);
 	ck_assert_int_eq(model_tasks_new(&tasks, lit("10 known\n"), NULL), TDAT_OK);
-	learned_tasks_format_init(&lf, format, MODEL_PRINT_NO_PLUGINS);
+	learned_tasks_format_init(&lf, format, false);
 	ck_assert_uint_eq(lf.pair_count, 0);
-	learned_tasks_format_init(&lf, format, MODEL_PRINT_FMT);
+	learned_tasks_format_init(&lf, format, true);
 	ck_assert_uint_eq(lf.pair_count, 2);
 	learned_tasks_init(&l, tasks);
 	learned_tasks_start(&l);
@@ -860,7 +860,7 @@ START_TEST(learning_early)
 	ck_assert_int_eq(model_format_parse(&format, "sched", lit(text), 0, false, 8, NULL),
 			 TDAT_OK);
 	ck_assert_int_eq(model_tasks_new(&tasks, lit(stored), NULL), TDAT_OK);
-	learned_tasks_format_init(&lf, format, MODEL_PRINT_FMT);
+	learned_tasks_format_init(&lf, format, true);
 	learned_tasks_init(&l, tasks);
 	for (i = 0; i < 10 * _i; i++) {
 		seed = seed * 1664525 + 1013904223;
