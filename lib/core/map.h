@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Finds the elements of an array by a keyed hash of what they are called. The map holds hashes and
+ * indexes alone: the array, its elements and what makes two of them equal are the caller's, so that
+ * a walk over the array has the order in which things came, which no hash changes.
+ *
+ *   uint32_t i;
+ *
+ *   if (!tdat_map_reserve(&list->map))
+ *           return tdat_error_no_memory(err, "names");
+ *   hash = tdat_hash_u64(list->map.seed, pid);
+ *   TDAT_MAP_FIND(i, &list->map, hash, list->v[i].pid == pid);
+ *   if (i == TDAT_MAP_NONE) {
+ *           ...                      (makes element list->count)
+ *           tdat_map_put(&list->map, hash, list->count++);
+ *   }
+ */
+#ifndef TDAT_CORE_MAP_H
+#define TDAT_CORE_MAP_H
+
+#include <stdbool.h>
+
+#include "hash.h"
+
+/* No element. Elements are as many as 2^30 at most. */
+#define TDAT_MAP_NONE UINT32_MAX
+
+struct tdat_map_slot {
+	uint32_t hash; /* the lower half: it says where the slot is sought, so that nothing is
+			* hashed again when the map grows */
+	uint32_t item; /* index + 1; 0: the slot is free */
+};
+
+/* All zero: empty. It belongs to one thread while it changes. */
+struct tdat_map {
+	struct tdat_hash_seed seed; /* set once there is room for an element */
+	struct tdat_map_slot *slots;
+	size_t mask;  /* slots - 1; there are a power of two */
+	size_t count; /* slots that are taken: at most half */
+};
+
+/*
+ * TDAT_MAP_FIND sets the uint32_t i to the first element of hash sought for which the expression
+ * same, which names i, is true; or to TDAT_MAP_NONE. Elements of one hash come in the order in
+ * which they were put. Before the first room was made the map is empty, whatever the hash.
+ */
+#define TDAT_MAP_FIND(i, map, sought, same)                                                        \
+	do {                                                                                       \
+		const struct tdat_map *map_ = (map);                                               \
+		const uint32_t map_hash_ = (uint32_t)(sought);                                     \
+		size_t map_at_ = map_hash_;                                                        \
+                                                                                                   \
+		for ((i) = TDAT_MAP_NONE; map_->slots; map_at_++) {                                \
+			const struct tdat_map_slot *map_slot_ =                                    \
+				&map_->slots[map_at_ & map_->mask];                                \
+                                                                                                   \
+			(i) = map_slot_->item - 1;                                                 \
+			if ((i) == TDAT_MAP_NONE || (map_slot_->hash == map_hash_ && (same)))      \
+				break;                                                             \
+		}                                                                                  \
+	} while (0)
+
+bool tdat_map_grow(struct tdat_map *m);
+
+/* Makes room for one more element. False: no memory, and the map is as it was. */
+static inline bool tdat_map_reserve(struct tdat_map *m)
+{
+	return (m->slots && 2 * (m->count + 1) <= m->mask + 1) || tdat_map_grow(m);
+}
+
+/* Adds an element, for which there must be room, as the last one of its hash. */
+static inline void tdat_map_put(struct tdat_map *m, uint64_t hash, size_t item)
+{
+	size_t at = (uint32_t)hash & m->mask;
+
+	while (m->slots[at].item)
+		at = (at + 1) & m->mask;
+	m->slots[at] = (struct tdat_map_slot){(uint32_t)hash, (uint32_t)item + 1};
+	m->count++;
+}
+
+/* Takes out an element that is in the map with that hash. */
+void tdat_map_remove(struct tdat_map *m, uint64_t hash, size_t item);
+
+/* Takes out all elements, and keeps the memory. */
+void tdat_map_clear(struct tdat_map *m);
+
+/* Frees the memory; the map is as a new one. */
+void tdat_map_fini(struct tdat_map *m);
+
+/* The bytes of memory that it has. */
+static inline size_t tdat_map_size(const struct tdat_map *m)
+{
+	return m->slots ? (m->mask + 1) * sizeof(*m->slots) : 0;
+}
+
+#endif
