@@ -39,8 +39,12 @@ void tdat_map_remove(struct tdat_map *m, uint64_t hash, size_t item)
 {
 	size_t gap = (uint32_t)hash & m->mask;
 
-	while (m->slots[gap].item != (uint32_t)item + 1)
+	if (!m->slots)
+		return;
+	while (m->slots[gap].item && m->slots[gap].item != (uint32_t)item + 1)
 		gap = (gap + 1) & m->mask;
+	if (!m->slots[gap].item)
+		return;
 	/* What lies behind the gap moves there, unless it would come before its own place. */
 	for (size_t i = (gap + 1) & m->mask; m->slots[i].item; i = (i + 1) & m->mask) {
 		if (((i - m->slots[i].hash) & m->mask) < ((i - gap) & m->mask))

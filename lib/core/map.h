@@ -4,15 +4,17 @@
  * indexes alone: the array, its elements and what makes two of them equal are the caller's, so that
  * a walk over the array has the order in which things came, which no hash changes.
  *
+ *   struct name *v = tdat_map_grown(&list->map, list->v, &list->cap, sizeof(*v));
  *   uint32_t i;
  *
- *   if (!tdat_map_reserve(&list->map))
+ *   if (!v)
  *           return tdat_error_no_memory(err, "names");
+ *   list->v = v;
  *   hash = tdat_hash_u64(list->map.seed, pid);
- *   TDAT_MAP_FIND(i, &list->map, hash, list->v[i].pid == pid);
+ *   TDAT_MAP_FIND(i, &list->map, hash, v[i].pid == pid);
  *   if (i == TDAT_MAP_NONE) {
- *           ...                      (makes element list->count)
- *           tdat_map_put(&list->map, hash, list->count++);
+ *           v[list->map.count] = ...;
+ *           tdat_map_put(&list->map, hash, list->map.count);
  *   }
  */
 #ifndef TDAT_CORE_MAP_H
@@ -20,6 +22,7 @@
 
 #include <stdbool.h>
 
+#include "grow.h"
 #include "hash.h"
 
 /* No element. Elements are as many as 2^30 at most. */
@@ -31,7 +34,7 @@ struct tdat_map_slot {
 	uint32_t item; /* index + 1; 0: the slot is free */
 };
 
-/* All zero: empty. It belongs to one thread while it changes. */
+/* All zero: empty. The array is the caller's to free. It belongs to one thread while it changes. */
 struct tdat_map {
 	struct tdat_hash_seed seed; /* set once there is room for an element */
 	struct tdat_map_slot *slots;
@@ -68,6 +71,15 @@ static inline bool tdat_map_reserve(struct tdat_map *m)
 	return (m->slots && 2 * (m->count + 1) <= m->mask + 1) || tdat_map_grow(m);
 }
 
+/*
+ * As tdat_grown, for the array v of a map that has all of its elements: makes room for one more in
+ * both.
+ */
+static inline void *tdat_map_grown(struct tdat_map *m, void *v, size_t *cap, size_t elem_len)
+{
+	return tdat_map_reserve(m) ? tdat_grown(v, cap, m->count + 1, elem_len) : NULL;
+}
+
 /* Adds an element, for which there must be room, as the last one of its hash. */
 static inline void tdat_map_put(struct tdat_map *m, uint64_t hash, size_t item)
 {
@@ -79,7 +91,7 @@ static inline void tdat_map_put(struct tdat_map *m, uint64_t hash, size_t item)
 	m->count++;
 }
 
-/* Takes out an element that is in the map with that hash. */
+/* Takes out the element that was put with that hash, if it was. */
 void tdat_map_remove(struct tdat_map *m, uint64_t hash, size_t item);
 
 /* Takes out all elements, and keeps the memory. */
