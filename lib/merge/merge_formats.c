@@ -6,8 +6,7 @@
 #include <stdlib.h>
 
 #include "merge.h"
-#include "core/grow.h"
-#include "core/hash.h"
+#include "core/map.h"
 
 /* A format that is written, without the digits of its id. */
 struct known {
@@ -15,24 +14,21 @@ struct known {
 	struct tdat_span head, tail;
 	uint64_t hash;
 	uint16_t id;
-	uint32_t next; /* of the same bucket, + 1 */
 };
-
-enum { BUCKETS = 1 << 16 };
 
 struct table {
 	struct known *list;
-	size_t count, cap;
-	struct tdat_hash_seed seed;
-	uint32_t buckets[BUCKETS]; /* index + 1 */
+	size_t cap;
+	struct tdat_map map;
 };
 
 static uint64_t hash_of(const struct table *t, const struct known *k)
 {
-	uint64_t h = tdat_hash_bytes(t->seed, k->system, strlen(k->system));
+	uint64_t h = tdat_hash_bytes(t->map.seed, k->system, strlen(k->system));
 
-	h = tdat_hash_pair(t->seed, h, tdat_hash_bytes(t->seed, k->head.ptr, k->head.len));
-	return tdat_hash_pair(t->seed, h, tdat_hash_bytes(t->seed, k->tail.ptr, k->tail.len));
+	h = tdat_hash_pair(t->map.seed, h, tdat_hash_bytes(t->map.seed, k->head.ptr, k->head.len));
+	return tdat_hash_pair(t->map.seed, h,
+			      tdat_hash_bytes(t->map.seed, k->tail.ptr, k->tail.len));
 }
 
 static bool equal(struct tdat_span a, struct tdat_span b)
@@ -40,29 +36,28 @@ static bool equal(struct tdat_span a, struct tdat_span b)
 	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));
 }
 
-static struct known *find(struct table *t, const struct known *k)
+/* The format that is the same; made room for k otherwise. False: no memory. */
+static bool find(struct table *t, struct known *k, struct known **same)
 {
-	uint32_t i = t->buckets[k->hash % BUCKETS];
+	struct known *list = tdat_map_grown(&t->map, t->list, &t->cap, sizeof(*list));
+	uint32_t i;
 
-	while (i && (t->list[i - 1].hash != k->hash || strcmp(t->list[i - 1].system, k->system) ||
-		     !equal(t->list[i - 1].head, k->head) || !equal(t->list[i - 1].tail, k->tail)))
-		i = t->list[i - 1].next;
-	return i ? &t->list[i - 1] : NULL;
-}
-
-static bool add(struct table *t, struct known *k)
-{
-	uint32_t bucket = k->hash % BUCKETS;
-	struct known *list;
-
-	list = tdat_grown(t->list, &t->cap, t->count + 1, sizeof(*list));
 	if (!list)
 		return false;
 	t->list = list;
-	k->next = t->buckets[bucket];
-	t->list[t->count++] = *k;
-	t->buckets[bucket] = (uint32_t)t->count;
+	k->hash = hash_of(t, k);
+	TDAT_MAP_FIND(i, &t->map, k->hash,
+		      !strcmp(list[i].system, k->system) && equal(list[i].head, k->head) &&
+			      equal(list[i].tail, k->tail));
+	*same = i == TDAT_MAP_NONE ? NULL : &list[i];
 	return true;
+}
+
+/* Adds what find has made room for. */
+static void add(struct table *t, const struct known *k)
+{
+	t->list[t->map.count] = *k;
+	tdat_map_put(&t->map, k->hash, t->map.count);
 }
 
 /* Warns of a format that readers will not understand; it is kept all the same. */
@@ -82,7 +77,7 @@ static enum tdat_status warn_broken(struct merge *m, const struct merge_part *pa
 static enum tdat_status put_format(struct merge *m, struct merge_part *part, struct table *t,
 				   size_t index, struct tdat_error *err)
 {
-	struct known k = {.next = 0}, *same;
+	struct known k = {.id = 0}, *same;
 	struct tdat_span text = tdat_file_format_text(part->file, index, &k.system);
 	enum tdat_status st;
 	size_t from, to;
@@ -98,8 +93,8 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 		return st;
 	k.head = (struct tdat_span){text.ptr, from};
 	k.tail = (struct tdat_span){text.ptr + to, text.len - to};
-	k.hash = hash_of(t, &k);
-	same = find(t, &k);
+	if (!find(t, &k, &same))
+		return tdat_error_no_memory(err, m->w->out.name);
 	if (same) {
 		part->ids[id] = same->id;
 		return TDAT_OK;
@@ -109,8 +104,8 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 	if (st == TDAT_E_USAGE)
 		return merge_warn(m, part, err, "format %u of system %.64s has no name: left out",
 				  id, k.system);
-	if (st == TDAT_OK && !add(t, &k))
-		st = tdat_error_no_memory(err, m->w->out.name);
+	if (st == TDAT_OK)
+		add(t, &k);
 	part->ids[id] = k.id;
 	return st;
 }
@@ -130,13 +125,10 @@ static enum tdat_status put_formats(struct merge *m, struct table *t, struct tda
 
 enum tdat_status merge_formats(struct merge *m, struct tdat_error *err)
 {
-	struct table *t = calloc(1, sizeof(*t));
-	enum tdat_status st;
+	struct table t = {.list = NULL};
+	enum tdat_status st = put_formats(m, &t, err);
 
-	if (!t)
-		return tdat_error_no_memory(err, m->w->out.name);
-	st = put_formats(m, t, err);
-	free(t->list);
-	free(t);
+	free(t.list);
+	tdat_map_fini(&t.map);
 	return st;
 }

@@ -50,9 +50,8 @@ static bool collect(const struct merge *m, struct points *p)
 	for (size_t i = 0; i < m->count; i++) {
 		const struct merge_used *used = &m->parts[i].used;
 
-		for (size_t k = 0; k < used->symbol_cap; k++)
-			if (used->symbols[k].taken)
-				p->list[p->count++] = used->symbols[k];
+		for (size_t k = 0; k < used->symbol_count; k++)
+			p->list[p->count++] = used->symbols[k];
 	}
 	qsort(p->list, p->count, sizeof(*p->list), by_place);
 	return true;

@@ -9,8 +9,8 @@ enum { IDS = UINT16_MAX + 1 };
 
 void merge_seen_fini(struct merge_seen *seen)
 {
-	free(seen->same.at);
-	free(seen->maps.at);
+	tdat_map_fini(&seen->same);
+	tdat_map_fini(&seen->maps);
 	free(seen->sections);
 }
 
@@ -24,102 +24,68 @@ struct tdat_span merge_map_pid(struct tdat_span map)
 }
 
 /* What an option is looked up by, beside its id. */
-static struct tdat_span key_of(const struct merge_seen *seen, const struct merge_slots *slots,
-			       struct tdat_span data)
+static struct tdat_span key_of(const struct merge_seen *seen, const struct tdat_map *map,
+			       const struct write_option *o)
 {
-	return slots == &seen->maps ? merge_map_pid(data) : data;
+	const struct tdat_span data = {o->data, o->len};
+
+	return map == &seen->maps ? merge_map_pid(data) : data;
 }
 
-/* The place of the option of that id and key, or the free one it would get. */
-static size_t *place_of(const struct merge_seen *seen, const struct merge_slots *slots,
-			const struct write_meta *meta, uint16_t id, struct tdat_span data)
+static bool same(const struct merge_seen *seen, const struct tdat_map *map,
+		 const struct write_option *a, const struct write_option *b)
 {
-	struct tdat_span key = key_of(seen, slots, data), other;
-	uint64_t hash =
-		tdat_hash_pair(seen->seed, tdat_hash_bytes(seen->seed, key.ptr, key.len), id);
-	size_t i = (size_t)hash & (slots->cap - 1);
+	const struct tdat_span x = key_of(seen, map, a), y = key_of(seen, map, b);
 
-	for (; slots->at[i]; i = (i + 1) & (slots->cap - 1)) {
-		const struct write_option *o = &meta->options[slots->at[i] - 1];
-
-		other = key_of(seen, slots, (struct tdat_span){o->data, o->len});
-		if (o->id == id && other.len == key.len &&
-		    (!key.len || !memcmp(other.ptr, key.ptr, key.len)))
-			break;
-	}
-	return &slots->at[i];
+	return a->id == b->id && x.len == y.len && (!x.len || !memcmp(x.ptr, y.ptr, x.len));
 }
 
-/* Makes room for one more option, so that at most half of the places are taken. */
-static bool make_room(struct merge_seen *seen, struct merge_slots *slots,
-		      const struct write_meta *meta)
+/*
+ * Sets *found to the option of meta that is the same as o, or to TDAT_MAP_NONE, in which case
+ * number is found from then on unless it is that. False: no memory.
+ */
+static bool find_or_put(struct merge_seen *seen, struct tdat_map *map,
+			const struct write_meta *meta, const struct write_option *o, size_t number,
+			uint32_t *found)
 {
-	struct merge_slots old = *slots;
+	struct tdat_span key = key_of(seen, map, o);
+	uint64_t hash;
 
-	if (slots->used < slots->cap / 2)
-		return true;
-	if (!seen->seed.mul)
-		seen->seed = tdat_hash_seed();
-	slots->cap = old.cap ? old.cap * 2 : 64;
-	slots->at = calloc(slots->cap, sizeof(*slots->at));
-	if (!slots->at) {
-		*slots = old;
+	if (!tdat_map_reserve(map))
 		return false;
-	}
-	for (size_t i = 0; i < old.cap; i++) {
-		const struct write_option *o;
-
-		if (!old.at[i])
-			continue;
-		o = &meta->options[old.at[i] - 1];
-		*place_of(seen, slots, meta, o->id, (struct tdat_span){o->data, o->len}) =
-			old.at[i];
-	}
-	free(old.at);
-	return true;
-}
-
-/* Puts option number n of meta, from 1, where it is found, unless one like it is there. */
-static bool put(struct merge_seen *seen, struct merge_slots *slots, const struct write_meta *meta,
-		size_t n)
-{
-	const struct write_option *o = &meta->options[n - 1];
-	size_t *place;
-
-	if (!make_room(seen, slots, meta))
-		return false;
-	place = place_of(seen, slots, meta, o->id, (struct tdat_span){o->data, o->len});
-	if (!*place) {
-		*place = n;
-		slots->used++;
-	}
+	hash = tdat_hash_pair(map->seed, tdat_hash_bytes(map->seed, key.ptr, key.len), o->id);
+	TDAT_MAP_FIND(*found, map, hash, same(seen, map, &meta->options[*found], o));
+	if (*found == TDAT_MAP_NONE && number != TDAT_MAP_NONE)
+		tdat_map_put(map, hash, number);
 	return true;
 }
 
 bool merge_seen_option(struct merge_seen *seen, const struct write_meta *meta, uint16_t id,
 		       struct tdat_span data, bool *found)
 {
+	const struct write_option o = {.id = id, .data = data.ptr, .len = data.len};
+	uint32_t i;
+
 	/* Options also come from elsewhere, so those since the last call are put in first. */
 	for (; seen->looked_at < meta->option_count; seen->looked_at++)
-		if (!put(seen, &seen->same, meta, seen->looked_at + 1))
+		if (!find_or_put(seen, &seen->same, meta, &meta->options[seen->looked_at],
+				 seen->looked_at, &i))
 			return false;
-	*found = seen->same.cap && *place_of(seen, &seen->same, meta, id, data);
+	if (!find_or_put(seen, &seen->same, meta, &o, TDAT_MAP_NONE, &i))
+		return false;
+	*found = i != TDAT_MAP_NONE;
 	return true;
 }
 
 bool merge_seen_map(struct merge_seen *seen, const struct write_meta *meta, uint16_t id,
 		    struct tdat_span map, const struct write_option **first)
 {
-	size_t *place;
+	const struct write_option o = {.id = id, .data = map.ptr, .len = map.len};
+	uint32_t i;
 
-	if (!make_room(seen, &seen->maps, meta))
+	if (!find_or_put(seen, &seen->maps, meta, &o, meta->option_count, &i))
 		return false;
-	place = place_of(seen, &seen->maps, meta, id, map);
-	*first = *place ? &meta->options[*place - 1] : NULL;
-	if (!*place) {
-		*place = meta->option_count + 1;
-		seen->maps.used++;
-	}
+	*first = i == TDAT_MAP_NONE ? NULL : &meta->options[i];
 	return true;
 }
 

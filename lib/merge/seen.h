@@ -7,22 +7,15 @@
 #define TDAT_MERGE_SEEN_H
 
 #include "core/cursor.h"
-#include "core/hash.h"
+#include "core/map.h"
 #include "write/meta.h"
-
-/* Numbers of options, from 1, at the places that their hashes choose; 0 is a free place. */
-struct merge_slots {
-	size_t *at;
-	size_t cap, used;
-};
 
 /* Zeroed, it is empty. */
 struct merge_seen {
-	struct tdat_hash_seed seed;
-	size_t looked_at;	 /* options of the writer that were put into "same" */
-	struct merge_slots same; /* options by id and bytes */
-	struct merge_slots maps; /* maps of processes by id and pid */
-	uint32_t *sections;	 /* number of the copied section of each id, from 1; or NULL */
+	size_t looked_at;     /* options of the writer that were put into "same" */
+	struct tdat_map same; /* options by id and bytes */
+	struct tdat_map maps; /* maps of processes by id and pid */
+	uint32_t *sections;   /* number of the copied section of each id, from 1; or NULL */
 };
 
 void merge_seen_fini(struct merge_seen *seen);

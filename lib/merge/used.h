@@ -6,14 +6,13 @@
 #include <tdat/base.h>
 
 #include "write/comms.h"
-#include "core/hash.h"
+#include "core/map.h"
 
 /* An address that was looked up, and the symbol it lies in. */
 struct merge_symbol {
 	uint64_t addr;
 	uint64_t start;
 	struct tdat_span name; /* ptr NULL: there is none */
-	bool taken;
 };
 
 /* A symbol whose address print formats name. */
@@ -25,13 +24,11 @@ struct merge_named {
 struct merge_used {
 	bool known;		      /* the input was surveyed */
 	bool failed;		      /* no memory */
-	struct merge_symbol *symbols; /* a hash table by addr */
+	struct merge_symbol *symbols; /* each address once */
 	size_t symbol_count, symbol_cap;
-	struct tdat_hash_seed seed;
 	struct merge_named *named; /* each once, in the order of their first look-up */
 	size_t named_count, named_room;
-	size_t *named_slots; /* a hash table of named: index + 1; 0: free */
-	size_t named_cap;
+	struct tdat_map by_addr, by_name;
 	struct write_comms comms; /* by pid, as its events show them at last */
 };
 

@@ -5,13 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/grow.h"
-#include "core/hash.h"
-
 void split_refs_fini(struct split_refs *refs)
 {
 	free(refs->v);
-	free(refs->slots);
+	tdat_map_fini(&refs->map);
 	memset(refs, 0, sizeof(*refs));
 }
 
@@ -20,52 +17,21 @@ static bool same(const struct split_ref *a, const struct split_ref *b)
 	return a->start == b->start && a->exact == b->exact && a->named == b->named;
 }
 
-static uint32_t *slot_of(const struct split_refs *refs, const struct split_ref *ref)
+bool split_refs_add(struct split_refs *refs, const struct split_ref *ref)
 {
-	size_t mask = refs->slot_count - 1;
-	uint64_t kind = (uint64_t)ref->exact * 2 + ref->named;
-	size_t i = (size_t)tdat_hash_pair(refs->seed, ref->start, kind) & mask;
-
-	while (refs->slots[i] && !same(&refs->v[refs->slots[i] - 1], ref))
-		i = (i + 1) & mask;
-	return &refs->slots[i];
-}
-
-/* Keeps at least half of the slots free, so that slot_of ends. */
-static bool grow(struct split_refs *refs)
-{
-	struct split_ref *v = tdat_grown(refs->v, &refs->cap, refs->count + 1, sizeof(*v));
-	uint32_t *slots;
+	struct split_ref *v = tdat_map_grown(&refs->map, refs->v, &refs->cap, sizeof(*v));
+	uint64_t hash;
+	uint32_t i;
 
 	if (!v)
 		return false;
 	refs->v = v;
-	if (refs->slot_count >= refs->cap * 2)
+	hash = tdat_hash_pair(refs->map.seed, ref->start, (uint64_t)ref->exact * 2 + ref->named);
+	TDAT_MAP_FIND(i, &refs->map, hash, same(&v[i], ref));
+	if (i != TDAT_MAP_NONE)
 		return true;
-	slots = calloc(refs->cap, 2 * sizeof(*slots));
-	if (!slots)
-		return false;
-	if (!refs->slots)
-		refs->seed = tdat_hash_seed();
-	free(refs->slots);
-	refs->slots = slots;
-	refs->slot_count = refs->cap * 2;
-	for (size_t i = 0; i < refs->count; i++)
-		*slot_of(refs, &v[i]) = (uint32_t)i + 1;
-	return true;
-}
-
-bool split_refs_add(struct split_refs *refs, const struct split_ref *ref)
-{
-	uint32_t *slot;
-
-	if (!grow(refs))
-		return false;
-	slot = slot_of(refs, ref);
-	if (*slot)
-		return true;
-	refs->v[refs->count++] = *ref;
-	*slot = (uint32_t)refs->count;
+	tdat_map_put(&refs->map, hash, refs->count);
+	v[refs->count++] = *ref;
 	return true;
 }
 
@@ -82,7 +48,7 @@ void split_refs_lines(struct split_refs *refs, struct tdat_span text, struct tda
 {
 	if (!refs->count)
 		return;
-	/* Slots are of no use from now on: nothing is added any more. */
+	/* The map is of no use from now on: nothing is added any more. */
 	qsort(refs->v, refs->count, sizeof(*refs->v), in_file_order);
 	for (size_t i = 0; i < refs->count; i++) {
 		const struct split_ref *ref = &refs->v[i];

@@ -6,7 +6,7 @@
 #include <tdat/error.h>
 
 #include "core/build.h"
-#include "core/hash.h"
+#include "core/map.h"
 
 struct split_ref {
 	uint64_t key;	 /* what refers to it: an address, a pid */
@@ -20,9 +20,7 @@ struct split_ref {
 struct split_refs {
 	struct split_ref *v;
 	size_t count, cap;
-	uint32_t *slots; /* index + 1, by hash of start and both flags */
-	size_t slot_count;
-	struct tdat_hash_seed seed;
+	struct tdat_map map; /* by start and both flags */
 };
 
 void split_refs_fini(struct split_refs *refs);

@@ -5,48 +5,21 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
-#include "core/hash.h"
 
 void write_comms_fini(struct write_comms *comms)
 {
 	free(comms->list);
-	free(comms->slots);
+	tdat_map_fini(&comms->map);
 	memset(comms, 0, sizeof(*comms));
 }
 
-static uint32_t *slot_of(const struct write_comms *comms, int32_t pid)
+static uint32_t find(const struct write_comms *comms, int32_t pid)
 {
-	size_t mask = comms->slot_count - 1;
-	size_t i = (size_t)tdat_hash_u64(comms->seed, (uint32_t)pid) & mask;
+	uint32_t i;
 
-	while (comms->slots[i] && comms->list[comms->slots[i] - 1].pid != pid)
-		i = (i + 1) & mask;
-	return &comms->slots[i];
-}
-
-/* Keeps at least half of the slots free, so that slot_of ends. */
-static bool grow(struct write_comms *comms)
-{
-	struct write_comm *list =
-		tdat_grown(comms->list, &comms->cap, comms->count + 1, sizeof(*list));
-	uint32_t *slots;
-
-	if (!list)
-		return false;
-	comms->list = list;
-	if (comms->slot_count >= comms->cap * 2)
-		return true;
-	slots = calloc(comms->cap, 2 * sizeof(*slots));
-	if (!slots)
-		return false;
-	if (!comms->slots)
-		comms->seed = tdat_hash_seed();
-	free(comms->slots);
-	comms->slots = slots;
-	comms->slot_count = comms->cap * 2;
-	for (size_t i = 0; i < comms->count; i++)
-		*slot_of(comms, list[i].pid) = (uint32_t)i + 1;
-	return true;
+	TDAT_MAP_FIND(i, &comms->map, tdat_hash_u64(comms->map.seed, (uint32_t)pid),
+		      comms->list[i].pid == pid);
+	return i;
 }
 
 /*
@@ -66,33 +39,32 @@ static const char *clean_copy(struct tdat_arena *arena, const char *comm)
 bool write_comms_set(struct write_comms *comms, struct tdat_arena *arena, int32_t pid,
 		     const char *comm)
 {
-	struct write_comm *known = NULL;
-	uint32_t *slot;
+	uint32_t i = find(comms, pid);
+	struct write_comm *list;
 
-	if (!grow(comms))
-		return false;
-	slot = slot_of(comms, pid);
-	if (*slot)
-		known = &comms->list[*slot - 1];
-	if (known && !strcmp(known->comm, comm))
+	if (i != TDAT_MAP_NONE && !strcmp(comms->list[i].comm, comm))
 		return true;
 	comm = clean_copy(arena, comm);
-	if (!comm)
+	list = tdat_grown(comms->list, &comms->cap, comms->count + 1, sizeof(*list));
+	if (!comm || !list)
 		return false;
-	if (!known) {
-		known = &comms->list[comms->count++];
-		known->pid = pid;
-		*slot = (uint32_t)comms->count;
+	comms->list = list;
+	if (i == TDAT_MAP_NONE) {
+		if (!tdat_map_reserve(&comms->map))
+			return false;
+		i = (uint32_t)comms->count++;
+		tdat_map_put(&comms->map, tdat_hash_u64(comms->map.seed, (uint32_t)pid), i);
+		list[i].pid = pid;
 	}
-	known->comm = comm;
+	list[i].comm = comm;
 	return true;
 }
 
 const char *write_comms_find(const struct write_comms *comms, int32_t pid)
 {
-	const uint32_t *slot = comms->slot_count ? slot_of(comms, pid) : NULL;
+	const uint32_t i = find(comms, pid);
 
-	return slot && *slot ? comms->list[*slot - 1].comm : NULL;
+	return i == TDAT_MAP_NONE ? NULL : comms->list[i].comm;
 }
 
 void write_comms_text(const struct write_comms *comms, struct tdat_build *out)

@@ -8,7 +8,7 @@
 
 #include "core/arena.h"
 #include "core/build.h"
-#include "core/hash.h"
+#include "core/map.h"
 
 struct write_comm {
 	int32_t pid;
@@ -18,9 +18,7 @@ struct write_comm {
 struct write_comms {
 	struct write_comm *list;
 	size_t count, cap;
-	uint32_t *slots;   /* index into list + 1, by hash of pid */
-	size_t slot_count; /* a power of two */
-	struct tdat_hash_seed seed;
+	struct tdat_map map; /* of list, by pid */
 };
 
 void write_comms_fini(struct write_comms *comms);
