@@ -10,7 +10,7 @@
 
 #include "core/checked.h"
 #include "core/grow.h"
-#include "core/hash.h"
+#include "core/map.h"
 #include "name_index.h"
 #include "native_util.h"
 
@@ -36,10 +36,8 @@ struct func_stack_cpu {
 /* Equal names have equal ids: from 1, the place in the list of names. */
 struct func_names {
 	struct tdat_span *names;
-	uint32_t count, cap;
-	uint32_t *table;    /* ids by hash, 0: free */
-	uint32_t table_cap; /* a power of two, or 0 */
-	struct tdat_hash_seed seed;
+	size_t cap;
+	struct tdat_map map; /* of names */
 };
 
 /* Names of addresses that were asked for lately. */
@@ -70,7 +68,7 @@ void func_stack_fini(struct func_stack *s)
 	free(s->cpus);
 	if (s->ids) {
 		free(s->ids->names.names);
-		free(s->ids->names.table);
+		tdat_map_fini(&s->ids->names.map);
 	}
 	free(s->ids);
 	memset(s, 0, sizeof(*s));
@@ -78,68 +76,38 @@ void func_stack_fini(struct func_stack *s)
 
 /* ---- names to ids ---- */
 
-static uint32_t *find_id(const struct func_names *n, struct tdat_span name)
+/* The id of a name, a new one if it is not known; NO_NAME: no memory. */
+static uint32_t find_id(struct func_names *n, struct tdat_span name)
 {
+	struct tdat_span *names = tdat_map_grown(&n->map, n->names, &n->cap, sizeof(*names));
+	uint64_t hash;
 	uint32_t i;
 
-	for (i = (uint32_t)tdat_hash_bytes(n->seed, name.ptr, name.len);; i++) {
-		uint32_t *id = &n->table[i & (n->table_cap - 1)];
-		const struct tdat_span *known = &n->names[*id ? *id - 1 : 0];
-
-		if (!*id || (known->len == name.len && !memcmp(known->ptr, name.ptr, name.len)))
-			return id;
-	}
-}
-
-/* Room for one name more, and a table that is half empty. */
-static bool grow_names(struct func_names *n)
-{
-	uint32_t cap = n->cap ? n->cap * 2 : 256, i;
-	struct tdat_span *names;
-	uint32_t *table;
-
-	if (n->count < n->cap)
-		return true;
-	if (cap > UINT32_MAX / 4)
-		return false;
-	names = (struct tdat_span *)realloc(n->names, cap * sizeof(*names));
 	if (!names)
-		return false;
+		return NO_NAME;
 	n->names = names;
-	if (!n->cap)
-		n->seed = tdat_hash_seed();
-	table = (uint32_t *)calloc(2 * (size_t)cap, sizeof(*table));
-	if (!table)
-		return false;
-	free(n->table);
-	n->table = table;
-	n->table_cap = 2 * cap;
-	n->cap = cap;
-	for (i = 0; i < n->count; i++)
-		*find_id(n, n->names[i]) = i + 1;
-	return true;
+	hash = tdat_hash_bytes(n->map.seed, name.ptr, name.len);
+	TDAT_MAP_FIND(i, &n->map, hash,
+		      names[i].len == name.len && !memcmp(names[i].ptr, name.ptr, name.len));
+	if (i == TDAT_MAP_NONE) {
+		i = (uint32_t)n->map.count;
+		tdat_map_put(&n->map, hash, i);
+		names[i] = name;
+	}
+	return i + 1;
 }
 
 static uint32_t id_of_name(struct func_stack *s, struct tdat_span name)
 {
-	struct func_names *n;
-	uint32_t *id;
+	uint32_t id;
 
 	if (!name.ptr)
 		return NO_NAME;
 	if (!s->ids)
 		s->ids = (struct func_ids *)calloc(1, sizeof(*s->ids));
-	if (!s->ids || !grow_names(&s->ids->names)) {
-		s->failed = true;
-		return NO_NAME;
-	}
-	n = &s->ids->names;
-	id = find_id(n, name);
-	if (!*id) {
-		n->names[n->count++] = name;
-		*id = n->count;
-	}
-	return *id;
+	id = s->ids ? find_id(&s->ids->names, name) : NO_NAME;
+	s->failed |= id == NO_NAME;
+	return id;
 }
 
 static inline struct func_slot *slot_of(struct func_stack *s, uint64_t addr)

@@ -2,7 +2,7 @@
 /*
  * Parses saved_cmdlines, lines of "PID COMM", into a table of task names. A name goes to the
  * end of its line. The first line of another shape ends the table, as in libtraceevent. The
- * table is a list by pid, found through a hash with open addressing that is at most half full.
+ * table is a list by pid, with a map by pid.
  */
 #include "core/search.h"
 #include "symbols.h"
@@ -11,8 +11,7 @@
 #include <stdlib.h>
 
 #include "core/arena.h"
-#include "core/grow.h"
-#include "core/hash.h"
+#include "core/map.h"
 #include "addr_table.h"
 #include "lines.h"
 
@@ -31,9 +30,7 @@ struct model_tasks {
 	struct task *list; /* by pid, each once */
 	size_t count, room;
 	struct tdat_arena arena; /* names that were added */
-	struct tdat_hash_seed seed;
-	uint32_t *slots; /* by hash: index into the list + 1, or 0 */
-	uint32_t mask;
+	struct tdat_map map;	 /* of the list, by pid */
 };
 
 /* sscanf("%d"): false when there is no number or it does not fit a long. */
@@ -87,14 +84,18 @@ static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 	return true;
 }
 
-/* Where the index of pid is, or would be. */
-static uint32_t *slot_of(const struct model_tasks *t, int32_t pid)
+static uint64_t hash_of(const struct model_tasks *t, int32_t pid)
 {
-	uint32_t i = (uint32_t)tdat_hash_u64(t->seed, (uint32_t)pid) & t->mask;
+	return tdat_hash_u64(t->map.seed, (uint32_t)pid);
+}
 
-	while (t->slots[i] && t->list[t->slots[i] - 1].pid != pid)
-		i = (i + 1) & t->mask;
-	return &t->slots[i];
+/* The place of a pid in the list, or TDAT_MAP_NONE. */
+static uint32_t find(const struct model_tasks *t, int32_t pid)
+{
+	uint32_t i;
+
+	TDAT_MAP_FIND(i, &t->map, hash_of(t, pid), t->list[i].pid == pid);
+	return i;
 }
 
 static int by_pid(const void *a, const void *b)
@@ -104,22 +105,16 @@ static int by_pid(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* Makes slots for room tasks, and enters those of the list. */
-static bool enter(struct model_tasks *t, size_t room)
+/* Puts the list in order, and enters its tasks. */
+static bool enter(struct model_tasks *t)
 {
-	uint32_t *slots;
-	size_t cap = 2;
-
-	while (cap / 2 < room)
-		cap *= 2;
-	slots = cap > UINT32_MAX ? NULL : (uint32_t *)calloc(cap, sizeof(*slots));
-	if (!slots)
-		return false;
-	free(t->slots);
-	t->slots = slots;
-	t->mask = (uint32_t)(cap - 1);
-	for (size_t k = 0; k < t->count; k++)
-		*slot_of(t, t->list[k].pid) = (uint32_t)k + 1;
+	qsort(t->list, t->count, sizeof(*t->list), by_pid);
+	tdat_map_clear(&t->map);
+	for (size_t k = 0; k < t->count; k++) {
+		if (!tdat_map_reserve(&t->map))
+			return false;
+		tdat_map_put(&t->map, hash_of(t, t->list[k].pid), k);
+	}
 	return true;
 }
 
@@ -130,7 +125,6 @@ static struct model_tasks *make(size_t room)
 
 	if (!t)
 		return NULL;
-	t->seed = tdat_hash_seed();
 	t->room = room + 1;
 	t->list = (struct task *)calloc(t->room, sizeof(*t->list));
 	if (t->list)
@@ -149,8 +143,7 @@ static bool fill(struct model_tasks *t, struct tdat_span text, const struct mode
 		task->comm = text.ptr + from->exact[k].off;
 		task->len = from->exact[k].len;
 	}
-	qsort(t->list, t->count, sizeof(*t->list), by_pid);
-	return enter(t, t->count);
+	return enter(t);
 }
 
 enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text,
@@ -188,7 +181,7 @@ struct model_tasks *model_tasks_copy(const struct model_tasks *from)
 		return NULL;
 	memcpy(t->list, from->list, from->count * sizeof(*t->list));
 	t->count = from->count;
-	if (enter(t, t->count))
+	if (enter(t))
 		return t;
 	model_tasks_free(t);
 	return NULL;
@@ -197,20 +190,18 @@ struct model_tasks *model_tasks_copy(const struct model_tasks *from)
 /* The entry of a pid, added if need be. */
 static struct task *entry_of(struct model_tasks *t, int32_t pid)
 {
+	const uint32_t place = find(t, pid);
 	struct task *list;
-	uint32_t place = *slot_of(t, pid);
 
-	if (place)
-		return &t->list[place - 1];
-	list = tdat_grown(t->list, &t->room, t->count + 1, sizeof(*list));
+	if (place != TDAT_MAP_NONE)
+		return &t->list[place];
+	list = tdat_map_grown(&t->map, t->list, &t->room, sizeof(*list));
 	if (!list)
 		return NULL;
 	t->list = list;
-	if (2 * (t->count + 1) > t->mask && !enter(t, 2 * (t->count + 1)))
-		return NULL;
 	list[t->count] = (struct task){.pid = pid};
-	*slot_of(t, pid) = (uint32_t)++t->count;
-	return &list[t->count - 1];
+	tdat_map_put(&t->map, hash_of(t, pid), t->count);
+	return &list[t->count++];
 }
 
 bool model_tasks_set(struct model_tasks *t, int32_t pid, struct tdat_span comm)
@@ -232,8 +223,7 @@ bool model_tasks_set(struct model_tasks *t, int32_t pid, struct tdat_span comm)
 
 bool model_tasks_sort(struct model_tasks *t)
 {
-	qsort(t->list, t->count, sizeof(*t->list), by_pid);
-	return enter(t, t->count);
+	return enter(t);
 }
 
 uint32_t model_tasks_longest(const struct model_tasks *t)
@@ -260,7 +250,7 @@ void model_tasks_free(struct model_tasks *t)
 {
 	if (!t)
 		return;
-	free(t->slots);
+	tdat_map_fini(&t->map);
 	free(t->list);
 	tdat_arena_fini(&t->arena);
 	free(t);
@@ -295,14 +285,14 @@ size_t model_tasks_before(const struct model_tasks *t, int32_t pid)
 struct tdat_span model_tasks_known(const struct model_tasks *t, int32_t pid)
 {
 	struct tdat_span comm = {NULL, 0};
-	uint32_t place;
+	uint32_t i;
 
 	if (!t)
 		return comm;
-	place = *slot_of(t, pid);
-	if (place) {
-		comm.ptr = t->list[place - 1].comm;
-		comm.len = t->list[place - 1].len;
+	i = find(t, pid);
+	if (i != TDAT_MAP_NONE) {
+		comm.ptr = t->list[i].comm;
+		comm.len = t->list[i].len;
 	}
 	return comm;
 }

@@ -175,8 +175,10 @@ static void thread_fini(struct stat_thread *t)
 
 	for (i = 0; t->ids && i < t->st->input_count; i++)
 		free(t->ids[i]);
-	for (i = 0; t->tasks && i < t->st->input_count; i++)
-		free(t->tasks[i].slots);
+	for (i = 0; t->tasks && i < t->st->input_count; i++) {
+		free(t->tasks[i].v);
+		tdat_map_fini(&t->tasks[i].map);
+	}
 	for (i = 0; t->bins && i < t->st->stream_count; i++)
 		free(t->bins[i]);
 	free(t->ids);

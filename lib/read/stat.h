@@ -9,7 +9,7 @@
 
 #include "cpu_list.h"
 #include "select.h"
-#include "core/hash.h"
+#include "core/map.h"
 #include "stream.h"
 
 /* The most bins of a stream; at least half of them cover time between first and last event. */
@@ -40,14 +40,14 @@ struct stat_piece {
 	enum tdat_status status;
 };
 
-/* Counts by pid; slots of count 0 are free. */
+/* Counts by pid. */
 struct stat_tasks {
-	struct stat_task_slot {
+	struct stat_task {
 		int32_t pid;
 		uint64_t count;
-	} * slots;
-	size_t cap, used;
-	struct tdat_hash_seed seed;
+	} * v;
+	size_t cap;
+	struct tdat_map map;
 };
 
 struct stat_thread {

@@ -3,52 +3,31 @@
 #include <stdlib.h>
 
 #include "seek.h"
-#include "core/hash.h"
 #include "stat.h"
 
 /* ---- tasks ---- */
 
-static struct stat_task_slot *task_slot(const struct stat_tasks *t, int32_t pid)
+static uint64_t hash_of(const struct stat_tasks *t, int32_t pid)
 {
-	size_t i = (size_t)tdat_hash_u64(t->seed, (uint32_t)pid) & (t->cap - 1);
-
-	while (t->slots[i].count && t->slots[i].pid != pid)
-		i = (i + 1) & (t->cap - 1);
-	return &t->slots[i];
-}
-
-static bool grow(struct stat_tasks *t)
-{
-	struct stat_tasks old = *t;
-	size_t i;
-
-	if (!old.cap)
-		t->seed = tdat_hash_seed();
-	t->cap = old.cap ? old.cap * 2 : 256;
-	t->slots = calloc(t->cap, sizeof(*t->slots));
-	if (!t->slots) {
-		*t = old;
-		return false;
-	}
-	for (i = 0; i < old.cap; i++)
-		if (old.slots[i].count)
-			*task_slot(t, old.slots[i].pid) = old.slots[i];
-	free(old.slots);
-	return true;
+	return tdat_hash_u64(t->map.seed, (uint32_t)pid);
 }
 
 bool stat_task_add(struct stat_tasks *t, int32_t pid, uint64_t count)
 {
-	struct stat_task_slot *s;
+	struct stat_task *v = t->v;
+	uint32_t i;
 
-	if (2 * (t->used + 1) > t->cap && !grow(t))
-		return false;
-	s = task_slot(t, pid);
-	if (!s->count) {
-		s->pid = pid;
-		t->used++;
+	TDAT_MAP_FIND(i, &t->map, hash_of(t, pid), v[i].pid == pid);
+	if (i == TDAT_MAP_NONE) {
+		v = tdat_map_grown(&t->map, v, &t->cap, sizeof(*v));
+		if (!v)
+			return false;
+		t->v = v;
+		i = (uint32_t)t->map.count;
+		v[i] = (struct stat_task){pid, 0};
+		tdat_map_put(&t->map, hash_of(t, pid), i);
 	}
-	s->count += count;
+	v[i].count += count;
 	return true;
 }
 

@@ -156,10 +156,9 @@ static bool sum_tasks(struct stat_thread *threads, size_t count, size_t input)
 	for (i = 1; i < count; i++) {
 		const struct stat_tasks *from = threads[i].tasks ? &threads[i].tasks[input] : NULL;
 
-		for (k = 0; from && k < from->cap; k++)
-			if (from->slots[k].count &&
-			    !stat_task_add(&threads[0].tasks[input], from->slots[k].pid,
-					   from->slots[k].count))
+		for (k = 0; from && k < from->map.count; k++)
+			if (!stat_task_add(&threads[0].tasks[input], from->v[k].pid,
+					   from->v[k].count))
 				return false;
 	}
 	return true;
@@ -173,7 +172,7 @@ static enum tdat_status join_tasks(struct tdat_stat *st, struct stat_thread *thr
 	for (input = 0; input < st->input_count; input++) {
 		if (!sum_tasks(threads, count, input))
 			return tdat_error_no_memory(err, "counts");
-		total += threads[0].tasks[input].used;
+		total += threads[0].tasks[input].map.count;
 	}
 	st->tasks = calloc(total + 1, sizeof(*st->tasks));
 	if (!st->tasks)
@@ -181,10 +180,9 @@ static enum tdat_status join_tasks(struct tdat_stat *st, struct stat_thread *thr
 	for (input = 0; input < st->input_count; input++) {
 		const struct stat_tasks *t = &threads[0].tasks[input];
 
-		for (k = 0; k < t->cap; k++)
-			if (t->slots[k].count)
-				st->tasks[st->task_count++] = (struct tdat_stat_task){
-					(uint32_t)input, t->slots[k].pid, t->slots[k].count};
+		for (k = 0; k < t->map.count; k++)
+			st->tasks[st->task_count++] = (struct tdat_stat_task){
+				(uint32_t)input, t->v[k].pid, t->v[k].count};
 	}
 	qsort(st->tasks, st->task_count, sizeof(*st->tasks), task_order);
 	return TDAT_OK;
