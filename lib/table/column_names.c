@@ -2,12 +2,7 @@
 /* Finds columns by name, without regard to the case of ASCII letters. */
 #include "column_names.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "schema.h"
-
-enum { FIRST_CAP = 64 };
 
 static uint8_t lower(char c)
 {
@@ -23,7 +18,7 @@ static bool same(const char *a, const char *b)
 	return !*a && !*b;
 }
 
-static size_t hash(const struct table_column_names *n, const char *name)
+static uint64_t hash(const struct table_column_names *n, const char *name)
 {
 	uint64_t h = 0;
 
@@ -33,67 +28,30 @@ static size_t hash(const struct table_column_names *n, const char *name)
 
 		while (len < sizeof(piece) && *name)
 			piece[len++] = lower(*name++);
-		h = tdat_hash_pair(n->seed, h, tdat_hash_bytes(n->seed, piece, len));
+		h = tdat_hash_pair(n->map.seed, h, tdat_hash_bytes(n->map.seed, piece, len));
 	}
-	return (size_t)h;
-}
-
-static void put(struct table_column_names *n, const char *name, size_t index)
-{
-	size_t i = hash(n, name) & (n->cap - 1);
-
-	while (n->slots[i])
-		i = (i + 1) & (n->cap - 1);
-	n->slots[i] = (uint32_t)index + 1;
-}
-
-/* At least half of the slots stay empty. */
-static bool grow(struct table_column_names *n, const struct table_column *columns)
-{
-	const size_t cap = n->cap ? n->cap * 2 : FIRST_CAP, old_cap = n->cap;
-	uint32_t *slots, *old = n->slots;
-
-	if (2 * (n->count + 1) <= n->cap)
-		return true;
-	slots = calloc(cap, sizeof(*slots));
-	if (!slots)
-		return false;
-	if (!old)
-		n->seed = tdat_hash_seed();
-	n->slots = slots;
-	n->cap = cap;
-	for (size_t i = 0; i < old_cap; i++)
-		if (old[i])
-			put(n, columns[old[i] - 1].name, old[i] - 1);
-	free(old);
-	return true;
+	return h;
 }
 
 bool table_column_names_add(struct table_column_names *n, const struct table_column *columns,
 			    size_t index)
 {
-	if (!grow(n, columns))
+	if (!tdat_map_reserve(&n->map))
 		return false;
-	put(n, columns[index].name, index);
-	n->count++;
+	tdat_map_put(&n->map, hash(n, columns[index].name), index);
 	return true;
 }
 
 size_t table_column_names_find(const struct table_column_names *n,
 			       const struct table_column *columns, const char *name)
 {
-	size_t i;
+	uint32_t i;
 
-	if (!n->cap)
-		return SIZE_MAX;
-	i = hash(n, name) & (n->cap - 1);
-	for (; n->slots[i]; i = (i + 1) & (n->cap - 1))
-		if (same(columns[n->slots[i] - 1].name, name))
-			return n->slots[i] - 1;
-	return SIZE_MAX;
+	TDAT_MAP_FIND(i, &n->map, hash(n, name), same(columns[i].name, name));
+	return i == TDAT_MAP_NONE ? SIZE_MAX : i;
 }
 
 void table_column_names_fini(struct table_column_names *n)
 {
-	free(n->slots);
+	tdat_map_fini(&n->map);
 }

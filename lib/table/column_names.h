@@ -5,15 +5,13 @@
 
 #include <stdbool.h>
 
-#include "core/hash.h"
+#include "core/map.h"
 
 struct table_column;
 
 /* All zero: none. */
 struct table_column_names {
-	struct tdat_hash_seed seed;
-	uint32_t *slots; /* index of a column + 1, by hash of the name; 0: empty */
-	size_t cap, count;
+	struct tdat_map map;
 };
 
 /* Adds the column of that index. False: no memory, and nothing was added. */

@@ -4,6 +4,7 @@
 #define TDAT_TABLE_DERIVED_OUT_H
 
 #include "derived.h"
+#include "core/map.h"
 #include "read/cpu_list.h"
 #include "read/select.h"
 
@@ -33,10 +34,10 @@ struct derived_choice {
 
 /* Texts of derived_intern. */
 struct derived_texts {
-	struct tdat_hash_seed seed;
 	struct tdat_arena arena;
-	const char **slots;
-	size_t cap, count;
+	const char **v;
+	size_t cap;
+	struct tdat_map map;
 	const char *recent[DERIVED_RECENT]; /* by address of the text that was given */
 };
 

@@ -15,44 +15,17 @@
 /* Texts that one pass keeps; a trace has far fewer names of tasks and functions. */
 enum { TEXTS_MAX = 1 << 20 };
 
-static size_t text_slot(const struct derived_texts *t, struct tdat_span text)
+static bool same_text(const char *a, struct tdat_span b)
 {
-	size_t i = (size_t)tdat_hash_bytes(t->seed, text.ptr, text.len) & (t->cap - 1);
-
-	for (; t->slots[i]; i = (i + 1) & (t->cap - 1))
-		if (!strncmp(t->slots[i], (const char *)text.ptr, text.len) &&
-		    !t->slots[i][text.len])
-			break;
-	return i;
-}
-
-static bool grow_texts(struct derived_texts *t)
-{
-	const size_t cap = t->cap ? t->cap * 2 : 64, old_cap = t->cap;
-	const char **slots, **old = t->slots;
-
-	if (t->cap && 2 * (t->count + 1) <= t->cap)
-		return true;
-	slots = calloc(cap, sizeof(*slots));
-	if (!slots)
-		return false;
-	if (!old_cap)
-		t->seed = tdat_hash_seed();
-	t->slots = slots;
-	t->cap = cap;
-	for (size_t i = 0; i < old_cap; i++)
-		if (old[i])
-			slots[text_slot(t, (struct tdat_span){(const uint8_t *)old[i],
-							      strlen(old[i])})] = old[i];
-	free(old);
-	return true;
+	return !strncmp(a, (const char *)b.ptr, b.len) && !a[b.len];
 }
 
 const char *derived_intern(struct derived_out *o, struct tdat_span text)
 {
 	struct derived_texts *t = o->texts;
-	const char **recent;
-	size_t i;
+	const char **recent, **v;
+	uint64_t hash;
+	uint32_t i;
 
 	if (text.ptr)
 		text.len = strnlen((const char *)text.ptr, text.len);
@@ -60,32 +33,37 @@ const char *derived_intern(struct derived_out *o, struct tdat_span text)
 		return "";
 	/* The same task's name often lies where it lay before. */
 	recent = &t->recent[(uintptr_t)text.ptr / 16 % DERIVED_RECENT];
-	if (*recent && !strncmp(*recent, (const char *)text.ptr, text.len) && !(*recent)[text.len])
+	if (*recent && same_text(*recent, text))
 		return *recent;
-	if (!grow_texts(t)) {
+	v = tdat_map_grown(&t->map, t->v, &t->cap, sizeof(*v));
+	if (!v) {
 		o->failed = true;
 		return "";
 	}
-	i = text_slot(t, text);
-	if (t->slots[i])
-		return *recent = t->slots[i];
-	if (t->count >= TEXTS_MAX) {
+	t->v = v;
+	hash = tdat_hash_bytes(t->map.seed, text.ptr, text.len);
+	TDAT_MAP_FIND(i, &t->map, hash, same_text(v[i], text));
+	if (i != TDAT_MAP_NONE)
+		return *recent = v[i];
+	i = (uint32_t)t->map.count;
+	if (i >= TEXTS_MAX) {
 		derived_note(o, "name left empty: there are too many different ones");
 		return "";
 	}
-	t->slots[i] = tdat_arena_strndup(&t->arena, text.ptr, text.len);
-	if (!t->slots[i]) {
+	v[i] = tdat_arena_strndup(&t->arena, text.ptr, text.len);
+	if (!v[i]) {
 		o->failed = true;
 		return "";
 	}
-	t->count++;
-	return t->slots[i];
+	tdat_map_put(&t->map, hash, i);
+	return v[i];
 }
 
 void derived_texts_fini(struct derived_texts *t)
 {
 	tdat_arena_fini(&t->arena);
-	free(t->slots);
+	free(t->v);
+	tdat_map_fini(&t->map);
 }
 
 void derived_out_fini(struct derived_out *o)

@@ -16,7 +16,7 @@ void table_dict_fini(struct table_dict *d)
 {
 	table_mem_fini(&d->chars);
 	table_mem_fini(&d->offsets);
-	free(d->slots);
+	tdat_map_fini(&d->texts);
 	free(d->keys);
 	memset(d, 0, sizeof(*d));
 }
@@ -34,61 +34,32 @@ void table_dict_clear(struct table_dict *d)
 	d->count = 0;
 	d->key_count = 0;
 	d->last_key = 0;
-	if (d->slots)
-		memset(d->slots, 0, d->slot_cap * sizeof(*d->slots));
+	tdat_map_clear(&d->texts);
 	empty_keys(d->keys, d->key_cap);
 }
 
-static size_t slot_of(const struct table_dict *d, const void *text, size_t len)
+static bool same(struct tdat_span had, const void *text, size_t len)
 {
-	size_t i = (size_t)tdat_hash_bytes(d->seed, text, len) & (d->slot_cap - 1);
-
-	for (; d->slots[i]; i = (i + 1) & (d->slot_cap - 1)) {
-		const struct tdat_span had = table_dict_at(d, d->slots[i] - 1);
-
-		if (had.len == len && !memcmp(had.ptr, text, len))
-			break;
-	}
-	return i;
-}
-
-/* At least half of the slots stay empty. */
-static bool grow_slots(struct table_dict *d)
-{
-	const size_t cap = d->slot_cap ? d->slot_cap * 2 : FIRST_CAP;
-	uint32_t *slots, *old = d->slots;
-
-	if (d->slot_cap && 2 * (d->count + 1) <= d->slot_cap)
-		return true;
-	slots = calloc(cap, sizeof(*slots));
-	if (!slots)
-		return false;
-	d->slots = slots;
-	d->slot_cap = cap;
-	for (size_t i = 0; i < d->count; i++) {
-		const struct tdat_span text = table_dict_at(d, i);
-
-		slots[slot_of(d, text.ptr, text.len)] = (uint32_t)i + 1;
-	}
-	free(old);
-	return true;
+	return had.len == len && !memcmp(had.ptr, text, len);
 }
 
 bool table_dict_text(struct table_dict *d, const void *text, size_t len, int32_t *index)
 {
 	const size_t start = d->chars.len;
+	uint64_t hash;
 	int32_t end;
-	size_t i;
+	uint32_t i;
 
 	/* The UTF-8 is made at the end of the texts; it stays there if it is a new one. */
-	if (len > INT32_MAX / 4 || start > INT32_MAX / 4 || !grow_slots(d) ||
+	if (len > INT32_MAX / 4 || start > INT32_MAX / 4 || !tdat_map_reserve(&d->texts) ||
 	    !table_put_utf8(&d->chars, text, len) || !table_mem_room(&d->offsets, 8))
 		return false;
 	len = d->chars.len - start;
-	i = slot_of(d, d->chars.ptr + start, len);
-	if (d->slots[i]) {
+	hash = tdat_hash_bytes(d->seed, d->chars.ptr + start, len);
+	TDAT_MAP_FIND(i, &d->texts, hash, same(table_dict_at(d, i), d->chars.ptr + start, len));
+	if (i != TDAT_MAP_NONE) {
 		d->chars.len = start;
-		*index = (int32_t)d->slots[i] - 1;
+		*index = (int32_t)i;
 		return true;
 	}
 	if (!d->count) {
@@ -98,8 +69,8 @@ bool table_dict_text(struct table_dict *d, const void *text, size_t len, int32_t
 	end = (int32_t)d->chars.len;
 	if (!table_mem_put(&d->offsets, &end, sizeof(end)))
 		return false;
+	tdat_map_put(&d->texts, hash, d->count);
 	*index = (int32_t)d->count++;
-	d->slots[i] = (uint32_t)d->count;
 	return true;
 }
 
@@ -141,6 +112,6 @@ bool table_dict_set_key(struct table_dict *d, uint64_t key, int32_t index)
 
 size_t table_dict_size(const struct table_dict *d)
 {
-	return d->chars.cap + d->offsets.cap + d->slot_cap * sizeof(*d->slots) +
+	return d->chars.cap + d->offsets.cap + tdat_map_size(&d->texts) +
 	       d->key_cap * sizeof(*d->keys);
 }

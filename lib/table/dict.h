@@ -7,7 +7,7 @@
 #ifndef TDAT_TABLE_DICT_H
 #define TDAT_TABLE_DICT_H
 
-#include "core/hash.h"
+#include "core/map.h"
 #include "memory.h"
 
 enum { TABLE_DICT_NULL = -1, TABLE_DICT_NEW = -2 };
@@ -22,8 +22,7 @@ struct table_dict {
 	struct table_mem chars;	  /* UTF-8 of all texts */
 	struct table_mem offsets; /* int32, count + 1 */
 	size_t count;
-	uint32_t *slots; /* index + 1 by hash of the text; 0: empty */
-	size_t slot_cap;
+	struct tdat_map texts;
 	struct table_dict_key *keys; /* by hash of the key */
 	size_t key_cap, key_count;
 	/* The key that was asked for last, for its user to set; 0: none. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/endian.h"
-#include "core/hash.h"
+#include "core/map.h"
 #include "field_kind.h"
 #include "model/format.h"
 #include "model/kfmt.h"
@@ -37,17 +37,16 @@ static struct tdat_field_type *type_of(struct tdat_field_types *t, const struct 
 	return type && type->kind == TDAT_VALUE_INT ? type : NULL;
 }
 
-/* Whether one of the names has the value, by a table of their numbers that starts with 1. */
-static bool is_new(uint32_t *slots, size_t slot_count, struct tdat_hash_seed seed,
-		   const struct tdat_value_name *names, size_t count)
+/* Whether none of the names has the value yet; it is put into the map then, which has room. */
+static bool is_new(struct tdat_map *map, const struct tdat_value_name *names)
 {
-	size_t at = (size_t)tdat_hash_u64(seed, names[count].value) & (slot_count - 1);
+	const uint64_t value = names[map->count].value, hash = tdat_hash_u64(map->seed, value);
+	uint32_t i;
 
-	for (; slots[at]; at = (at + 1) & (slot_count - 1))
-		if (names[slots[at] - 1].value == names[count].value)
-			return false;
-	slots[at] = (uint32_t)count + 1;
-	return true;
+	TDAT_MAP_FIND(i, map, hash, names[i].value == value);
+	if (i == TDAT_MAP_NONE)
+		tdat_map_put(map, hash, map->count);
+	return i == TDAT_MAP_NONE;
 }
 
 /* The number of a table's entry { number, "name" }; false: it is no plain number. */
@@ -68,29 +67,25 @@ static bool entry_of(const struct kn *n, uint64_t *value, const struct kn **text
 static bool take_names(struct tdat_field_types *t, struct tdat_field_type *type,
 		       const struct kn *list)
 {
-	const struct tdat_hash_seed seed = tdat_hash_seed();
 	struct tdat_value_name *names;
-	size_t count = 0, slot_count = 16, n = 0;
-	uint32_t *slots;
+	struct tdat_map map = {.count = 0};
+	size_t count = 0, n = 0;
 	bool ok;
 
 	for (const struct kn *e = list; e; e = e->next)
 		count++;
-	while (slot_count < 2 * count)
-		slot_count *= 2;
 	names = tdat_arena_array(&t->arena, count + 1, sizeof(*names));
-	slots = calloc(slot_count, sizeof(*slots));
-	ok = names && slots;
+	ok = names;
 	for (const struct kn *e = list; ok && e; e = e->next) {
 		const struct kn *text;
 
-		if (!entry_of(e, &names[n].value, &text) ||
-		    !is_new(slots, slot_count, seed, names, n))
+		ok = tdat_map_reserve(&map);
+		if (!ok || !entry_of(e, &names[n].value, &text) || !is_new(&map, names))
 			continue;
 		names[n].text = tdat_arena_strndup(&t->arena, text->text, text->len);
 		ok = names[n++].text;
 	}
-	free(slots);
+	tdat_map_fini(&map);
 	type->names = names;
 	type->name_count = n;
 	return ok;
