@@ -80,8 +80,8 @@ static void check_sums(const struct tdat_hist *h)
 		const struct hist_map *m = h->datas[i]->map;
 		uint64_t sum = 0;
 
-		FUZZ_ASSERT(m && m->count <= m->most);
-		for (uint32_t k = 0; k < m->count; k++)
+		FUZZ_ASSERT(m && m->index.count <= m->most);
+		for (uint32_t k = 0; k < m->index.count; k++)
 			sum += hist_entry_sums(m, hist_map_entry(m, k))[0];
 		FUZZ_ASSERT(sum == m->hits);
 	}

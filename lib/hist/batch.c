@@ -30,16 +30,16 @@ void hist_plain_key(const struct tdat_hist *h, struct hist_data *d, const struct
 	out->data = d;
 	hist_eval_key(&ev, (uint8_t *)out->key);
 	out->hash = hist_map_hash(d->map, (const uint8_t *)out->key);
-	__builtin_prefetch(&d->map->slots[out->hash & d->map->slot_mask]);
+	__builtin_prefetch(&d->map->index.slots[out->hash & d->map->index.mask]);
 }
 
 void hist_plain_fetch(const struct hist_plain_hit *p)
 {
 	const struct hist_map *m = p->data->map;
-	const uint32_t entry = m->slots[p->hash & m->slot_mask].entry;
+	const uint32_t item = m->index.slots[p->hash & m->index.mask].item;
 
-	if (entry)
-		__builtin_prefetch(hist_map_entry(m, entry - 1), 1);
+	if (item)
+		__builtin_prefetch(hist_map_entry(m, item - 1), 1);
 }
 
 enum tdat_status hist_plain_count(struct tdat_hist *h, const struct hist_plain_hit *p,
@@ -47,14 +47,14 @@ enum tdat_status hist_plain_count(struct tdat_hist *h, const struct hist_plain_h
 {
 	const struct hist_data *d = p->data;
 	const uint8_t *key = (const uint8_t *)p->key;
-	const struct hist_slot *slot = hist_map_slot(d->map, key, p->hash);
+	const uint32_t number = hist_map_number(d->map, key, p->hash);
 	bool made, nomem = false;
 	uint8_t *entry;
 	uint64_t *sums;
 
-	if (slot->entry) {
+	if (number != TDAT_MAP_NONE) {
 		d->map->hits++;
-		entry = hist_map_entry(d->map, slot->entry - 1);
+		entry = hist_map_entry(d->map, number);
 	} else {
 		entry = hist_map_insert(d->map, key, p->hash, &made, &nomem);
 	}

@@ -6,25 +6,19 @@
 #ifndef TDAT_HIST_MAP_H
 #define TDAT_HIST_MAP_H
 
+#include "core/map.h"
 #include "hist.h"
 
 enum { HIST_MAP_BLOCK = 256 }; /* entries whose memory is asked for at once */
 
-struct hist_slot {
-	uint32_t hash;
-	uint32_t entry; /* number + 1; 0: free */
-};
-
 struct hist_map {
 	uint64_t hits, drops;
-	uint32_t count, most;
+	uint32_t most;
 	uint32_t key_len, entry_len;
 	uint32_t sums_off, vars_off, task_off, texts_off; /* in an entry */
-	uint32_t slot_mask;
-	struct hist_slot *slots;
+	struct tdat_map index;
 	uint8_t **blocks;
 	uint32_t block_count;
-	struct tdat_hash_seed seed;
 };
 
 /* The values of an entry's variables, and which of them are set. */
@@ -67,12 +61,12 @@ static inline uint32_t hist_map_hash(const struct hist_map *m, const uint8_t *ke
 	uint64_t a, b;
 
 	if (m->key_len > 16)
-		return (uint32_t)tdat_hash_bytes(m->seed, key, m->key_len);
+		return (uint32_t)tdat_hash_bytes(m->index.seed, key, m->key_len);
 	memcpy(&a, key, 8);
 	if (m->key_len == 8)
-		return (uint32_t)tdat_hash_u64(m->seed, a);
+		return (uint32_t)tdat_hash_u64(m->index.seed, a);
 	memcpy(&b, key + 8, 8);
-	return (uint32_t)tdat_hash_pair(m->seed, a, b);
+	return (uint32_t)tdat_hash_pair(m->index.seed, a, b);
 }
 
 /* NULL: it has no entry of that key. */
@@ -86,17 +80,13 @@ static inline bool hist_map_same(const struct hist_map *m, const uint8_t *a, con
 	return !memcmp(a, b, m->key_len);
 }
 
-/* The slot of a key, or the free one where it belongs. */
-static inline struct hist_slot *hist_map_slot(const struct hist_map *m, const uint8_t *key,
-					      uint32_t hash)
+/* The number of the entry of a key, or TDAT_MAP_NONE. */
+static inline uint32_t hist_map_number(const struct hist_map *m, const uint8_t *key, uint32_t hash)
 {
-	uint32_t i = hash & m->slot_mask;
+	uint32_t i;
 
-	while (m->slots[i].entry &&
-	       (m->slots[i].hash != hash ||
-		!hist_map_same(m, hist_map_entry(m, m->slots[i].entry - 1), key)))
-		i = (i + 1) & m->slot_mask;
-	return &m->slots[i];
+	TDAT_MAP_FIND(i, &m->index, hash, hist_map_same(m, hist_map_entry(m, i), key));
+	return i;
 }
 
 /* Finds or makes the entry of a key and its hash. NULL: it is full, which is counted, or *nomem. */

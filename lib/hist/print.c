@@ -148,7 +148,7 @@ void hist_totals(const struct hist_data *d, struct hist_total totals[HIST_VALS])
 	const uint32_t vals = d->val_count - d->var_count;
 
 	memset(totals, 0, HIST_VALS * sizeof(*totals));
-	for (uint32_t i = 0; i < d->map->count; i++) {
+	for (uint32_t i = 0; i < d->map->index.count; i++) {
 		const uint64_t *sums = hist_entry_sums(d->map, hist_map_entry(d->map, i));
 
 		for (uint32_t k = 0; k < vals; k++) {

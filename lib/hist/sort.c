@@ -371,7 +371,7 @@ static void sort_runs(struct sorting *s, struct item *items, uint32_t n, uint32_
 
 uint32_t *hist_sort_entries(const struct tdat_hist *h, const struct hist_data *d)
 {
-	const uint32_t n = d->map->count;
+	const uint32_t n = (uint32_t)d->map->index.count;
 	struct sorting s = {.h = h, .d = d, .m = d->map};
 	struct item *items = malloc((2 * (size_t)n + 1) * sizeof(*items));
 	uint32_t *ranks = malloc((n + (size_t)1) * sizeof(*ranks));

@@ -3,6 +3,7 @@
 #include "tasks.h"
 
 #include "core/grow.h"
+#include "core/map.h"
 #include "event.h"
 #include "read.h"
 
@@ -29,8 +30,7 @@ struct hist_tasks {
 	bool tells[256]; /* by id & 255: one of the tellers may have it */
 	struct name *names;
 	size_t name_count, name_room;
-	uint32_t *slots; /* number + 1 of the last name of a task */
-	size_t slot_mask, used;
+	struct tdat_map map; /* of the last names of tasks, by pid */
 };
 
 static void add_teller(struct tdat_hist *h, const char *system, const char *event, const char *pid,
@@ -56,12 +56,10 @@ bool hist_tasks_init(struct tdat_hist *h)
 {
 	struct hist_tasks *t = calloc(1, sizeof(*t));
 
-	if (t)
-		t->slots = calloc(1024, sizeof(*t->slots));
 	h->tasks = t;
-	if (!t || !t->slots)
+	if (!t || !tdat_map_reserve(&t->map))
 		return false;
-	t->slot_mask = 1023;
+	t->map.seed = h->seed;
 	add_teller(h, "sched", "sched_switch", "prev_pid", "prev_comm", false);
 	add_teller(h, "sched", "sched_switch", "next_pid", "next_comm", false);
 	add_teller(h, "sched", "sched_waking", "pid", "comm", false);
@@ -80,57 +78,42 @@ void hist_tasks_fini(struct tdat_hist *h)
 	if (!h->tasks)
 		return;
 	free(h->tasks->names);
-	free(h->tasks->slots);
+	tdat_map_fini(&h->tasks->map);
 	free(h->tasks);
 	h->tasks = NULL;
 }
 
-static uint32_t *find_slot(const struct tdat_hist *h, int32_t pid)
+static uint64_t hash_of(const struct hist_tasks *t, int32_t pid)
 {
-	const struct hist_tasks *t = h->tasks;
-	size_t i = (size_t)tdat_hash_u64(h->seed, (uint32_t)pid) & t->slot_mask;
-
-	while (t->slots[i] && t->names[t->slots[i] - 1].pid != pid)
-		i = (i + 1) & t->slot_mask;
-	return &t->slots[i];
+	return tdat_hash_u64(t->map.seed, (uint32_t)pid);
 }
 
-static bool grow_slots(struct tdat_hist *h)
+/* The last name of a task, or TDAT_MAP_NONE. */
+static uint32_t find(const struct hist_tasks *t, int32_t pid)
 {
-	struct hist_tasks *t = h->tasks;
-	size_t old_count = t->slot_mask + 1;
-	uint32_t *old = t->slots, *more = calloc(old_count, 2 * sizeof(*more));
+	uint32_t i;
 
-	if (!more)
-		return false;
-	t->slots = more;
-	t->slot_mask = old_count * 2 - 1;
-	for (size_t i = 0; i < old_count; i++)
-		if (old[i])
-			*find_slot(h, t->names[old[i] - 1].pid) = old[i];
-	free(old);
-	return true;
+	TDAT_MAP_FIND(i, &t->map, hash_of(t, pid), t->names[i].pid == pid);
+	return i;
 }
 
-/* A new name of a task, not known yet. */
-static struct name *add_name(struct tdat_hist *h, int32_t pid, uint32_t *slot)
+/* A new name of a task, not known yet, in the place of number last if it has one. */
+static struct name *add_name(struct tdat_hist *h, int32_t pid, uint32_t last)
 {
 	struct hist_tasks *t = h->tasks;
 	struct name *v = tdat_grown(t->names, &t->name_room, t->name_count + 1, sizeof(*v));
 
-	if (!v || t->name_count >= UINT32_MAX - 1) {
+	if (v)
+		t->names = v;
+	if (!v || !tdat_map_reserve(&t->map)) {
 		h->nomem = true;
 		return NULL;
 	}
-	t->names = v;
-	if (!*slot)
-		t->used++;
-	memset(&v[t->name_count], 0, sizeof(*v));
-	v[t->name_count].pid = pid;
-	*slot = (uint32_t)++t->name_count;
-	if (t->used * 2 > t->slot_mask && !grow_slots(h))
-		h->nomem = true;
-	return &t->names[t->name_count - 1];
+	if (last != TDAT_MAP_NONE)
+		tdat_map_remove(&t->map, hash_of(t, pid), last);
+	tdat_map_put(&t->map, hash_of(t, pid), t->name_count);
+	v[t->name_count] = (struct name){.pid = pid};
+	return &v[t->name_count++];
 }
 
 static void set_text(struct name *n, struct tdat_span text)
@@ -142,14 +125,14 @@ static void set_text(struct name *n, struct tdat_span text)
 
 static void learn(struct tdat_hist *h, int32_t pid, struct tdat_span text, bool after)
 {
-	uint32_t *slot = find_slot(h, pid);
-	struct name *n = *slot ? &h->tasks->names[*slot - 1] : NULL;
+	const uint32_t last = find(h->tasks, pid);
+	struct name *n = last == TDAT_MAP_NONE ? NULL : &h->tasks->names[last];
 
 	if (n && n->known && n->len == text.len && !memcmp(n->text, text.ptr, n->len))
 		return;
 	/* A name that is told later is the one it had, unless it is a new one. */
 	if (!n || n->known || after)
-		n = add_name(h, pid, slot);
+		n = add_name(h, pid, last);
 	if (n)
 		set_text(n, text);
 }
@@ -183,12 +166,11 @@ void hist_tasks_after(struct tdat_hist *h, uint32_t id, const struct hist_hit *h
 
 uint32_t hist_tasks_number(struct tdat_hist *h, int32_t pid)
 {
-	uint32_t *slot = find_slot(h, pid);
+	const uint32_t last = find(h->tasks, pid);
 
-	/* Adding a name may move the slots. */
-	if (!*slot && !add_name(h, pid, slot))
+	if (last == TDAT_MAP_NONE && !add_name(h, pid, last))
 		return 0;
-	return *find_slot(h, pid);
+	return find(h->tasks, pid) + 1;
 }
 
 static struct tdat_span saved_name(const struct tdat_hist *h, int32_t pid)
@@ -228,7 +210,7 @@ struct tdat_span hist_tasks_shown(struct tdat_hist *h, uint32_t number)
 
 struct tdat_span hist_tasks_now(const struct tdat_hist *h, int32_t pid)
 {
-	const uint32_t *slot = find_slot(h, pid);
+	const uint32_t last = find(h->tasks, pid);
 
-	return *slot ? hist_tasks_name(h, *slot) : pid ? saved_name(h, pid) : hist_tasks_name(h, 0);
+	return last == TDAT_MAP_NONE && pid ? saved_name(h, pid) : hist_tasks_name(h, last + 1);
 }

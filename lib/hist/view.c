@@ -223,11 +223,12 @@ bool hist_table_trigger(struct tdat_hist *h, const struct hist_trigger *t, struc
 	for (int pass = 0; pass < 2; pass++) {
 		table.measure = !pass;
 		put_row(&table, NULL);
-		for (uint32_t i = 0; i < m->count; i++)
+		for (uint32_t i = 0; i < m->index.count; i++)
 			put_row(&table, hist_map_entry(m, order[i]));
 	}
-	tdat_build_printf(out, "%llu hits, %u entries, %llu dropped\n", (unsigned long long)m->hits,
-			  m->count, (unsigned long long)m->drops);
+	tdat_build_printf(out, "%llu hits, %zu entries, %llu dropped\n",
+			  (unsigned long long)m->hits, m->index.count,
+			  (unsigned long long)m->drops);
 	out->failed |= table.cell.failed;
 	tdat_build_fini(&table.cell);
 	free(order);
@@ -356,7 +357,7 @@ bool hist_json_trigger(struct tdat_hist *h, const struct hist_trigger *t, struct
 		tdat_build_printf(
 			out, ",\n      \"hits\": %llu, \"dropped\": %llu,\n      \"entries\": [",
 			(unsigned long long)d->map->hits, (unsigned long long)d->map->drops);
-		for (uint32_t i = 0; i < d->map->count; i++) {
+		for (uint32_t i = 0; i < d->map->index.count; i++) {
 			tdat_build_str(out, i ? "," : "");
 			put_json_entry(h, d, hist_map_entry(d->map, order[i]), names, out);
 		}

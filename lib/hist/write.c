@@ -37,7 +37,7 @@ static void print_snapshot(struct tdat_hist *h, const struct hist_data *d, struc
 static bool write_hist(struct tdat_hist *h, const struct hist_trigger *t, struct hist_out *o)
 {
 	const struct hist_data *d = t->data;
-	const uint32_t count = d->map ? d->map->count : 0;
+	const uint32_t count = d->map ? (uint32_t)d->map->index.count : 0;
 	struct hist_total totals[HIST_VALS];
 	uint32_t *order = NULL;
 
