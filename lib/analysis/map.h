@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "core/hash.h"
+#include "core/map.h"
 
 /* The first member of each entry. */
 struct map_key {
@@ -23,13 +23,10 @@ enum { MAP_RECENT = 64 };
 struct map {
 	/* The entries that map_get gave last, by the low bits of their keys: index + 1; 0: none. */
 	uint32_t recent[MAP_RECENT];
-	struct tdat_hash_seed seed;
-	uint32_t *slots; /* index of the entry + 1; 0: empty */
-	size_t slot_cap;
+	struct tdat_map index;
 	uint8_t *entries;
 	size_t entry_len, entry_cap, most;
-	size_t end;   /* entries up to here were used at some time */
-	size_t count; /* of those that are used */
+	size_t end; /* entries up to here were used at some time */
 	uint32_t free_entry;
 	bool failed; /* memory ran out */
 };
