@@ -3,18 +3,19 @@
 #ifndef EXPORT_NUMBER_MAP_H
 #define EXPORT_NUMBER_MAP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/map.h"
 
 /* All zero: empty. */
 struct export_map {
-	uint64_t *keys; /* plus 1; 0: free */
-	uint32_t *values;
-	size_t count, cap;
+	struct export_key {
+		uint64_t key;
+		uint32_t number;
+	} * v;
+	size_t cap;
+	struct tdat_map map;
 };
 
-/* The number of a key, which is not UINT64_MAX; a new key gets next. False without memory. */
+/* The number of a key; a new key gets next. False without memory. */
 bool export_map_number(struct export_map *m, uint64_t key, uint32_t next, uint32_t *number);
 void export_map_fini(struct export_map *m);
 

@@ -523,7 +523,7 @@ static bool find_tracks(struct step *s)
 	uint32_t n;
 
 	if (!export_map_number(&t->units, (uint64_t)p->input << 32 | p->buffer,
-			       (uint32_t)t->units.count, &s->unit) ||
+			       (uint32_t)t->units.map.count, &s->unit) ||
 	    !export_map_number(&t->cpus_by_key, (uint64_t)s->unit << 32 | p->cpu,
 			       (uint32_t)t->cpu_count, &n))
 		return false;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The dictionary of a column, a hash table by value. */
+/* The dictionary of a column, with a map by value. */
 #include "dictionary.h"
 
-#include <stdlib.h>
-
-enum { SLOTS_FIRST = 64, NEAR_MOST = 1 << 13 };
+enum { NEAR_MOST = 1 << 13 };
 
 void dictionary_init(struct dictionary *d, uint32_t most)
 {
@@ -15,43 +13,11 @@ void dictionary_init(struct dictionary *d, uint32_t most)
 
 void dictionary_fini(struct dictionary *d)
 {
-	free(d->slots);
+	tdat_map_fini(&d->map);
 	tdat_build_fini(&d->numbers);
 	tdat_build_fini(&d->ends);
-	tdat_build_fini(&d->hashes);
 	tdat_build_fini(&d->bytes);
 	tdat_build_fini(&d->near);
-}
-
-/* The free slot for a hash that is not in the table. */
-static void put_slot(struct dictionary *d, uint64_t hash, uint32_t entry)
-{
-	size_t at = (size_t)hash & (d->slot_count - 1);
-
-	while (d->slots[at])
-		at = (at + 1) & (d->slot_count - 1);
-	d->slots[at] = entry + 1;
-}
-
-/* Twice as many slots when every other one is taken. */
-static bool make_slots(struct dictionary *d)
-{
-	const uint64_t *hashes = (const uint64_t *)(const void *)d->hashes.ptr;
-	size_t count = d->slot_count ? d->slot_count * 2 : SLOTS_FIRST;
-
-	if (d->slot_count && d->count < d->slot_count / 2)
-		return true;
-	free(d->slots);
-	d->slots = calloc(count, sizeof(*d->slots));
-	d->slot_count = d->slots ? count : 0;
-	if (!d->slots) {
-		d->hashes.failed = true;
-		d->count = 0;
-		return false;
-	}
-	for (uint32_t i = 0; i < d->count; i++)
-		put_slot(d, hashes[i], i);
-	return true;
 }
 
 static void put_u64(struct tdat_build *b, uint64_t v)
@@ -61,32 +27,29 @@ static void put_u64(struct tdat_build *b, uint64_t v)
 
 static uint32_t add(struct dictionary *d, uint64_t hash)
 {
-	if (d->count >= d->most || dictionary_failed(d) || !make_slots(d))
+	if (d->count >= d->most || dictionary_failed(d))
 		return DICTIONARY_FULL;
-	put_u64(&d->hashes, hash);
-	if (d->hashes.failed)
+	if (!tdat_map_reserve(&d->map)) {
+		d->bytes.failed = true;
 		return DICTIONARY_FULL;
-	put_slot(d, hash, d->count);
+	}
+	tdat_map_put(&d->map, hash, d->count);
 	return d->count++;
+}
+
+static bool same(struct tdat_span had, const void *p, size_t len)
+{
+	return had.len == len && (!len || !memcmp(had.ptr, p, len));
 }
 
 uint32_t dictionary_text(struct dictionary *d, const void *p, size_t len)
 {
 	const uint64_t hash = tdat_hash_bytes(d->seed, p, len);
-	const uint64_t *hashes = (const uint64_t *)(const void *)d->hashes.ptr;
 	uint32_t entry;
 
-	for (size_t at = (size_t)hash & (d->slot_count - 1); d->slot_count && d->slots[at];
-	     at = (at + 1) & (d->slot_count - 1)) {
-		struct tdat_span s;
-
-		entry = d->slots[at] - 1;
-		if (hashes[entry] != hash)
-			continue;
-		s = dictionary_entry(d, entry);
-		if (s.len == len && (!len || !memcmp(s.ptr, p, len)))
-			return entry;
-	}
+	TDAT_MAP_FIND(entry, &d->map, hash, same(dictionary_entry(d, entry), p, len));
+	if (entry != TDAT_MAP_NONE)
+		return entry;
 	entry = add(d, hash);
 	if (entry == DICTIONARY_FULL)
 		return entry;
@@ -108,11 +71,11 @@ static inline uint32_t number(struct dictionary *d, uint64_t v)
 {
 	const uint64_t hash = tdat_hash_u64(d->seed, v);
 	const uint64_t *values = dictionary_values(d);
+	uint32_t entry;
 
-	for (size_t at = (size_t)hash & (d->slot_count - 1); d->slot_count && d->slots[at];
-	     at = (at + 1) & (d->slot_count - 1))
-		if (values[d->slots[at] - 1] == v)
-			return d->slots[at] - 1;
+	TDAT_MAP_FIND(entry, &d->map, hash, values[entry] == v);
+	if (entry != TDAT_MAP_NONE)
+		return entry;
 	return add_number(d, v, hash);
 }
 

@@ -7,21 +7,16 @@
 #define EXPORT_DICTIONARY_H
 
 #include "core/build.h"
-#include "core/hash.h"
+#include "core/map.h"
 
 struct dictionary {
 	struct tdat_hash_seed seed;
-	uint32_t *slots; /* entry + 1, or 0; a power of two */
-	size_t slot_count;
+	struct tdat_map map;
 	uint32_t count; /* of entries */
 	uint32_t most;	/* entries that it may get */
-	/*
-	 * Entries: numbers, or the end of each text in bytes, and its hash. Hashes save a
-	 * comparison of texts, and all texts when the slots are made anew.
-	 */
+	/* Entries: numbers, or the end of each text in bytes. */
 	struct tdat_build numbers; /* uint64_t */
 	struct tdat_build ends;	   /* uint64_t */
-	struct tdat_build hashes;  /* uint64_t */
 	struct tdat_build bytes;
 	struct tdat_build near; /* uint32_t, while numbers are looked up */
 };
@@ -41,8 +36,7 @@ static inline void dictionary_cut(struct dictionary *d, uint32_t count)
 /* Bytes of memory that it has. */
 static inline size_t dictionary_held(const struct dictionary *d)
 {
-	return d->slot_count * sizeof(*d->slots) + d->numbers.cap + d->ends.cap + d->hashes.cap +
-	       d->bytes.cap + d->near.cap;
+	return tdat_map_size(&d->map) + d->numbers.cap + d->ends.cap + d->bytes.cap + d->near.cap;
 }
 
 /*
@@ -62,8 +56,7 @@ size_t dictionary_numbers64(struct dictionary *d, const uint64_t *v, size_t coun
 
 static inline bool dictionary_failed(const struct dictionary *d)
 {
-	return d->numbers.failed || d->ends.failed || d->hashes.failed || d->bytes.failed ||
-	       d->near.failed;
+	return d->numbers.failed || d->ends.failed || d->bytes.failed || d->near.failed;
 }
 
 static inline const uint64_t *dictionary_values(const struct dictionary *d)

@@ -4,15 +4,12 @@
 #define TDAT_PERFETTO_INTERN_H
 
 #include "core/build.h"
-#include "core/hash.h"
+#include "core/map.h"
 
 struct pf_set {
-	struct tdat_hash_seed seed;
-	uint32_t *slots; /* number of the string; 0: free */
-	size_t slot_cap;
+	struct tdat_map map;
 	size_t *ends; /* where each string ends in bytes */
 	size_t end_cap;
-	size_t count;
 	struct tdat_build bytes;
 };
 

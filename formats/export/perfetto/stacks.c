@@ -198,11 +198,11 @@ enum tdat_status pf_stacks_add(struct pf_state *s, const struct pf_piece *piece,
 	uint32_t stack;
 	bool first, fresh;
 
-	if (in->frames.count > MOST_FRAMES || in->stacks.bytes.len > MOST_STACKS_LEN) {
+	if (in->frames.map.count > MOST_FRAMES || in->stacks.bytes.len > MOST_STACKS_LEN) {
 		pf_set_clear(&in->frames);
 		pf_set_clear(&in->stacks);
 	}
-	first = !in->stacks.count;
+	first = !in->stacks.map.count;
 	/* A byte behind the addresses tells the user's stacks from the kernel's. */
 	s->scratch.len = 0;
 	tdat_build_bytes(&s->scratch, bytes, piece->len);

@@ -14,7 +14,7 @@ enum { MOST_SYMBOLS = 1 << 16 };
 
 bool pf_symbols_full(const struct pf_state *s, const struct pf_piece *piece)
 {
-	return s->inputs[piece->input].symbols[piece->buffer].count >= MOST_SYMBOLS;
+	return s->inputs[piece->input].symbols[piece->buffer].map.count >= MOST_SYMBOLS;
 }
 
 void pf_symbols_forget(struct pf_state *s, const struct pf_piece *piece)
@@ -31,7 +31,7 @@ enum tdat_status pf_symbols_add(struct pf_state *s, const struct pf_piece *piece
 	size_t packet, at, entry;
 	bool fresh, first;
 
-	first = !set->count;
+	first = !set->map.count;
 	if (!pf_set_add(set, &piece->number, sizeof(piece->number), &fresh))
 		return tdat_error_no_memory(err, "an export");
 	if (!fresh)

@@ -90,9 +90,9 @@ static uint32_t name_of(struct pf_state *s, const struct pf_piece *piece, struct
 	uint32_t iid;
 	bool first, fresh;
 
-	if (in->names.count >= MOST_NAMES)
+	if (in->names.map.count >= MOST_NAMES)
 		pf_set_clear(&in->names);
-	first = !in->names.count;
+	first = !in->names.map.count;
 	iid = pf_set_add(&in->names, &piece->number, sizeof(piece->number), &fresh);
 	if (!fresh)
 		return iid;
