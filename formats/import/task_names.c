@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/hash.h"
+#include "core/map.h"
 #include "text_lines.h"
 
-enum { NAME_CAP = 256, SLOTS_FIRST = 256 };
+enum { NAME_CAP = 256 };
 
-struct task_slot {
-	uint64_t line; /* that named the task, from 1; 0: the slot is free */
+struct task {
+	uint64_t line; /* that named the task */
 	uint64_t name; /* hash of its name */
 	int32_t pid;
 };
@@ -20,39 +20,30 @@ struct task_slot {
 struct task_list {
 	const char *file;
 	const struct tdat_emit *emit;
-	struct task_slot *slots; /* by hash of the pid; a power of two */
-	size_t cap, count;
-	struct tdat_hash_seed seed;
+	struct task *v;
+	size_t cap;
+	struct tdat_map map;
+	struct tdat_hash_seed names;
 };
 
-/* Returns the slot of a pid, or the free one for it; the table is never full. */
-static struct task_slot *slot_of(struct tdat_hash_seed seed, struct task_slot *slots, size_t cap,
-				 int32_t pid)
+/* Finds the task of a pid, or adds it. NULL: no memory. */
+static struct task *take_task(struct task_list *t, const struct task *task)
 {
-	size_t i = (size_t)tdat_hash_u64(seed, (uint32_t)pid) & (cap - 1);
+	struct task *v = tdat_map_grown(&t->map, t->v, &t->cap, sizeof(*v));
+	uint64_t hash;
+	uint32_t i;
 
-	while (slots[i].line && slots[i].pid != pid)
-		i = (i + 1) & (cap - 1);
-	return &slots[i];
-}
-
-static bool grow(struct task_list *t)
-{
-	const size_t cap = t->cap ? t->cap * 2 : SLOTS_FIRST;
-	struct task_slot *slots;
-
-	if (t->count < t->cap / 2)
-		return true;
-	slots = calloc(cap, sizeof(*slots));
-	if (!slots)
-		return false;
-	for (size_t i = 0; i < t->cap; i++)
-		if (t->slots[i].line)
-			*slot_of(t->seed, slots, cap, t->slots[i].pid) = t->slots[i];
-	free(t->slots);
-	t->slots = slots;
-	t->cap = cap;
-	return true;
+	if (!v)
+		return NULL;
+	t->v = v;
+	hash = tdat_hash_u64(t->map.seed, (uint32_t)task->pid);
+	TDAT_MAP_FIND(i, &t->map, hash, v[i].pid == task->pid);
+	if (i == TDAT_MAP_NONE) {
+		i = (uint32_t)t->map.count;
+		v[i] = *task;
+		tdat_map_put(&t->map, hash, i);
+	}
+	return &v[i];
 }
 
 /* Takes the pid from a line; *comm is what stands behind the blank. */
@@ -74,7 +65,7 @@ static enum tdat_status take_line(struct task_list *t, const struct import_line 
 				  struct tdat_error *err)
 {
 	struct tdat_span comm;
-	struct task_slot *slot;
+	struct task *task;
 	char name[NAME_CAP];
 	uint64_t hash;
 	int32_t pid;
@@ -84,19 +75,17 @@ static enum tdat_status take_line(struct task_list *t, const struct import_line 
 	if (line->cut || !split(line->text, &pid, &comm))
 		return tdat_emit_warnf(t->emit, t->file, line->off, err,
 				       "line %" PRIu64 " is no process id and name", line->number);
-	if (!grow(t))
+	hash = tdat_hash_bytes(t->names, comm.ptr, comm.len);
+	task = take_task(t, &(struct task){line->number, hash, pid});
+	if (!task)
 		return tdat_error_no_memory(err, "names of tasks");
-	hash = tdat_hash_bytes(t->seed, comm.ptr, comm.len);
-	slot = slot_of(t->seed, t->slots, t->cap, pid);
-	if (slot->line)
-		return slot->name == hash ? TDAT_OK
+	if (task->line != line->number)
+		return task->name == hash ? TDAT_OK
 					  : tdat_emit_warnf(t->emit, t->file, line->off, err,
 							    "line %" PRIu64 " gives task %" PRId32
 							    " another name than line %" PRIu64
 							    ": it is left out",
-							    line->number, pid, slot->line);
-	*slot = (struct task_slot){line->number, hash, pid};
-	t->count++;
+							    line->number, pid, task->line);
 	if (comm.len)
 		memcpy(name, comm.ptr, comm.len);
 	name[comm.len] = '\0';
@@ -106,7 +95,7 @@ static enum tdat_status take_line(struct task_list *t, const struct import_line 
 enum tdat_status import_task_names(const char *name, const struct tdat_source *source,
 				   const struct tdat_emit *emit, struct tdat_error *err)
 {
-	struct task_list t = {.file = name, .emit = emit, .seed = tdat_hash_seed()};
+	struct task_list t = {.file = name, .emit = emit, .names = tdat_hash_seed()};
 	struct import_lines lines;
 	struct import_line line;
 	enum tdat_status st;
@@ -118,6 +107,7 @@ enum tdat_status import_task_names(const char *name, const struct tdat_source *s
 			break;
 	}
 	import_lines_fini(&lines);
-	free(t.slots);
+	free(t.v);
+	tdat_map_fini(&t.map);
 	return st == TDAT_E_NOT_FOUND ? import_warn_unended(name, source, emit, err) : st;
 }

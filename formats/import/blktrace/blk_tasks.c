@@ -5,75 +5,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/hash.h"
-
 enum { TASKS_MAX = 1 << 22 /* as many as Linux has pids */ };
 
 void blk_tasks_fini(struct blk_tasks *t)
 {
-	free(t->slots);
+	free(t->v);
+	tdat_map_fini(&t->map);
 }
 
-/* Returns the slot of a pid, or the free one for it; the table is never full. */
-static struct blk_task *slot_of(struct tdat_hash_seed seed, struct blk_task *table, size_t cap,
-				uint32_t pid)
+static uint32_t find(const struct blk_tasks *t, uint32_t pid)
 {
-	size_t i = (size_t)tdat_hash_u64(seed, pid) & (cap - 1);
+	uint32_t i;
 
-	while (table[i].used && table[i].pid != pid)
-		i = (i + 1) & (cap - 1);
-	return &table[i];
-}
-
-static bool grow(struct blk_tasks *t)
-{
-	size_t cap = t->cap ? t->cap * 2 : 256;
-	struct blk_task *table = calloc(cap, sizeof(*table));
-
-	if (!table)
-		return false;
-	if (!t->cap)
-		t->seed = tdat_hash_seed();
-	for (size_t i = 0; i < t->cap; i++)
-		if (t->slots[i].used)
-			*slot_of(t->seed, table, cap, t->slots[i].pid) = t->slots[i];
-	free(t->slots);
-	memset(t->recent, 0, sizeof(t->recent));
-	t->slots = table;
-	t->cap = cap;
-	return true;
+	TDAT_MAP_FIND(i, &t->map, tdat_hash_u64(t->map.seed, pid), t->v[i].pid == pid);
+	return i;
 }
 
 const char *blk_tasks_look(struct blk_tasks *t, uint32_t pid)
 {
 	static const char none[BLK_COMM_LEN] = "";
-	const struct blk_task *slot = t->cap ? slot_of(t->seed, t->slots, t->cap, pid) : NULL;
+	const uint32_t i = find(t, pid);
 
-	if (slot && slot->used)
-		t->recent[pid % BLK_RECENT] = slot;
-	return slot ? slot->comm : none;
+	if (i == TDAT_MAP_NONE)
+		return none;
+	t->recent[pid % BLK_RECENT] = &t->v[i];
+	return t->v[i].comm;
 }
 
 bool blk_tasks_set(struct blk_tasks *t, uint32_t pid, struct tdat_span text, const char **comm)
 {
 	size_t max = text.len < BLK_COMM_LEN - 1 ? text.len : BLK_COMM_LEN - 1;
 	size_t len = max ? strnlen((const char *)text.ptr, max) : 0;
-	struct blk_task *slot;
+	struct blk_task *v;
+	uint32_t i;
 
 	*comm = NULL;
-	if (t->count == TASKS_MAX) {
+	if (t->map.count == TASKS_MAX) {
 		t->unnamed++;
 		return true;
 	}
-	if (t->count >= t->cap / 2 && !grow(t))
+	v = tdat_map_grown(&t->map, t->v, &t->cap, sizeof(*v));
+	if (!v)
 		return false;
-	slot = slot_of(t->seed, t->slots, t->cap, pid);
-	t->count += !slot->used;
-	slot->used = true;
-	slot->pid = pid;
-	memset(slot->comm, 0, BLK_COMM_LEN);
+	if (v != t->v) /* the tasks moved */
+		memset(t->recent, 0, sizeof(t->recent));
+	t->v = v;
+	i = find(t, pid);
+	if (i == TDAT_MAP_NONE) {
+		i = (uint32_t)t->map.count;
+		tdat_map_put(&t->map, tdat_hash_u64(t->map.seed, pid), i);
+	}
+	v[i] = (struct blk_task){.pid = pid};
 	if (len)
-		memcpy(slot->comm, text.ptr, len);
-	*comm = slot->comm;
+		memcpy(v[i].comm, text.ptr, len);
+	*comm = v[i].comm;
 	return true;
 }

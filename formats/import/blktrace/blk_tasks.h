@@ -5,23 +5,21 @@
 
 #include <tdat/base.h>
 
-#include "core/hash.h"
+#include "core/map.h"
 
 enum { BLK_COMM_LEN = 16, BLK_RECENT = 1024 };
 
 struct blk_task {
 	uint32_t pid;
-	bool used;
 	char comm[BLK_COMM_LEN];
 };
 
 /* All zero is an empty table. */
 struct blk_tasks {
-	struct blk_task *slots; /* by hash of the pid; a power of two */
-	size_t count;
+	struct blk_task *v;
 	size_t cap;
-	struct tdat_hash_seed seed;
-	const struct blk_task *recent[BLK_RECENT]; /* used slots, by pid; NULL: none yet */
+	struct tdat_map map;
+	const struct blk_task *recent[BLK_RECENT]; /* by pid; NULL: none yet */
 	uint64_t unnamed; /* names that the full table did not take, for a warning */
 };
 

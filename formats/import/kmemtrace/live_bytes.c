@@ -3,46 +3,35 @@
 #include <stdlib.h>
 
 #include "kmemtrace.h"
-#include "core/hash.h"
+#include "core/map.h"
 
-enum { SLOTS_FIRST = 1024, SLOTS_MAX = 1 << 20 };
+enum { LIVE_MAX = 3 << 18 };
 
-/* A free slot has ptr 0: the kernel's NULL is never followed. */
 struct live {
 	uint64_t ptr;
-	uint64_t bytes; /* shifted left by 2, type id below */
+	uint64_t bytes; /* shifted left by 2, type id below; of a spare one the next, from 1 */
 };
 
 struct kmem_atrace {
-	struct live *slots; /* open addressing; slot_count is a power of two */
-	size_t slot_count;
-	size_t used;
+	struct live *v;
+	size_t cap;
+	struct tdat_map map; /* by ptr */
+	uint32_t spare;	     /* an element that is not in the map, from 1; 0: there is none */
 	uint64_t bytes[KMEM_COUNTERS];
 	uint64_t untracked;
-	struct tdat_hash_seed seed;
 };
 
 struct kmem_atrace *kmem_atrace_new(void)
 {
-	struct kmem_atrace *a = calloc(1, sizeof(*a));
-
-	if (!a)
-		return NULL;
-	a->slots = calloc(SLOTS_FIRST, sizeof(*a->slots));
-	a->slot_count = SLOTS_FIRST;
-	a->seed = tdat_hash_seed();
-	if (!a->slots) {
-		free(a);
-		return NULL;
-	}
-	return a;
+	return calloc(1, sizeof(struct kmem_atrace));
 }
 
 void kmem_atrace_free(struct kmem_atrace *a)
 {
 	if (!a)
 		return;
-	free(a->slots);
+	free(a->v);
+	tdat_map_fini(&a->map);
 	free(a);
 }
 
@@ -51,80 +40,46 @@ uint64_t kmem_atrace_untracked(const struct kmem_atrace *a)
 	return a->untracked;
 }
 
-static size_t home(const struct kmem_atrace *a, uint64_t ptr)
+static uint32_t find(const struct kmem_atrace *a, uint64_t ptr)
 {
-	return (size_t)tdat_hash_u64(a->seed, ptr) & (a->slot_count - 1);
-}
+	uint32_t i;
 
-/* The slot of ptr, or the free one where it would go. */
-static size_t find(const struct kmem_atrace *a, uint64_t ptr)
-{
-	size_t i = home(a, ptr);
-
-	while (a->slots[i].ptr && a->slots[i].ptr != ptr)
-		i = (i + 1) & (a->slot_count - 1);
+	TDAT_MAP_FIND(i, &a->map, tdat_hash_u64(a->map.seed, ptr), a->v[i].ptr == ptr);
 	return i;
 }
 
-static bool grow(struct kmem_atrace *a)
+static void forget(struct kmem_atrace *a, uint32_t i)
 {
-	struct live *old = a->slots;
-	size_t old_count = a->slot_count;
-	struct live *slots = calloc(old_count * 2, sizeof(*slots));
+	struct live *live = &a->v[i];
 
-	if (!slots)
-		return false;
-	a->slots = slots;
-	a->slot_count = old_count * 2;
-	for (size_t i = 0; i < old_count; i++)
-		if (old[i].ptr)
-			a->slots[find(a, old[i].ptr)] = old[i];
-	free(old);
-	return true;
-}
-
-/* Frees slot i, and moves back the entries that had to go past it. */
-static void drop(struct kmem_atrace *a, size_t i)
-{
-	size_t mask = a->slot_count - 1;
-
-	for (size_t j = (i + 1) & mask; a->slots[j].ptr; j = (j + 1) & mask) {
-		size_t want = home(a, a->slots[j].ptr);
-
-		if (((j - want) & mask) < ((j - i) & mask))
-			continue; /* an entry must not be before its own slot */
-		a->slots[i] = a->slots[j];
-		i = j;
-	}
-	a->slots[i].ptr = 0;
-	a->used--;
-}
-
-static void forget(struct kmem_atrace *a, size_t i)
-{
-	a->bytes[a->slots[i].bytes & 3] -= a->slots[i].bytes >> 2;
-	drop(a, i);
+	a->bytes[live->bytes & 3] -= live->bytes >> 2;
+	tdat_map_remove(&a->map, tdat_hash_u64(a->map.seed, live->ptr), i);
+	live->bytes = a->spare;
+	a->spare = i + 1;
 }
 
 static bool remember(struct kmem_atrace *a, const struct kmem_record *rec, bool *failed)
 {
-	struct live *slot;
+	struct live *v;
+	uint32_t i;
 
-	if (a->used >= a->slot_count / 4 * 3) {
-		if (a->slot_count == SLOTS_MAX) {
-			a->untracked++;
-			return false;
-		}
-		if (!grow(a)) {
-			*failed = true;
-			return false;
-		}
+	if (a->map.count == LIVE_MAX) {
+		a->untracked++;
+		return false;
 	}
-	slot = &a->slots[find(a, rec->ptr)];
-	slot->ptr = rec->ptr;
-	slot->bytes = (rec->bytes_alloc << 2) | rec->head.type_id;
-	a->bytes[rec->head.type_id] += slot->bytes >> 2;
-	a->used++;
+	v = tdat_map_grown(&a->map, a->v, &a->cap, sizeof(*v));
+	if (!v) {
+		*failed = true;
+		return false;
+	}
+	a->v = v;
+	/* Without spare elements all from the first on are in the map. */
+	i = a->spare ? a->spare - 1 : (uint32_t)a->map.count;
+	if (a->spare)
+		a->spare = (uint32_t)v[i].bytes;
+	v[i] = (struct live){rec->ptr, (rec->bytes_alloc << 2) | rec->head.type_id};
+	a->bytes[rec->head.type_id] += v[i].bytes >> 2;
+	tdat_map_put(&a->map, tdat_hash_u64(a->map.seed, rec->ptr), i);
 	return true;
 }
 
@@ -135,15 +90,15 @@ bool kmem_atrace_record(struct kmem_atrace *a, const struct kmem_record *rec, co
 							 "pages bytes"};
 	unsigned int counter = rec->head.type_id;
 	bool changed = false;
-	size_t i;
+	uint32_t i;
 
 	*failed = false;
 	if (rec->unknown || !rec->ptr)
 		return false;
 	i = find(a, rec->ptr);
-	if (a->slots[i].ptr) { /* freed now, or its free was lost */
+	if (i != TDAT_MAP_NONE) { /* freed now, or its free was lost */
 		if (rec->is_free)
-			counter = a->slots[i].bytes & 3;
+			counter = a->v[i].bytes & 3;
 		forget(a, i);
 		changed = true;
 	}

@@ -37,7 +37,6 @@ enum tdat_status ktr_output_init(struct ktr_output *o, const struct tdat_emit *e
 				 struct ktr_strings *strings, uint32_t cpu_count,
 				 struct tdat_error *err)
 {
-	enum tdat_status st;
 
 	*o = (struct ktr_output){.emit = emit,
 				 .setup = setup,
@@ -52,9 +51,6 @@ enum tdat_status ktr_output_init(struct ktr_output *o, const struct tdat_emit *e
 	tdat_build_init(&o->file, setup->big);
 	tdat_build_init(&o->arg, setup->big);
 	ktr_tasks_init(&o->tasks);
-	st = ktr_formats_init(&o->formats, err);
-	if (st != TDAT_OK)
-		return st;
 	o->cpu_events = calloc(cpu_count ? cpu_count : 1, sizeof(*o->cpu_events));
 	o->sched = opts->sched ? ktr_sched_new() : NULL;
 	if (!o->cpu_events || (opts->sched && !o->sched))
@@ -73,6 +69,7 @@ void ktr_output_fini(struct ktr_output *o)
 	tdat_build_fini(&o->file);
 	tdat_build_fini(&o->arg);
 	free(o->typed_names);
+	tdat_map_fini(&o->typed_map);
 	free(o->cpu_events);
 }
 

@@ -34,7 +34,7 @@ enum { KTR_PID_OFF = 4, KTR_LOC_FILE = 12, KTR_LOC_MSG = 80, KTR_FIXED_LEN = 84 
 
 enum { KTR_TYPED_NAME_CAP = 64 };
 
-/* A name of an event that has a format of its own; an empty one is a free slot. */
+/* A name of an event that has a format of its own. */
 struct ktr_typed_name {
 	char name[KTR_TYPED_NAME_CAP];
 	unsigned int last; /* numbers that were tried behind it */
@@ -58,7 +58,9 @@ struct ktr_output {
 	uint32_t cpu_count;
 	uint64_t typed_count; /* formats that have an event of their own */
 	uint64_t typed_refused;
-	struct ktr_typed_name *typed_names; /* a table by name; NULL before the first */
+	struct ktr_typed_name *typed_names; /* NULL before the first */
+	size_t typed_cap;
+	struct tdat_map typed_map; /* by name */
 	uint64_t graphs_unknown;
 };
 

@@ -552,8 +552,6 @@ static enum tdat_status run_binary(struct session *s, struct tdat_error *err)
 		st = ktr_reader_init(&r, &s->setup, &s->files, s->emit, err);
 	if (st == TDAT_OK && rate)
 		st = ktr_stathz_init(&stathz, err);
-	if (st == TDAT_OK && rate)
-		st = ktr_formats_init(&formats, err);
 	if (st == TDAT_OK)
 		st = ktr_reader_survey(&r, &survey, rate ? &stathz : NULL, &formats, &s->strings,
 				       err);

@@ -27,7 +27,6 @@ enum { KTR_WIDTH_MAX = 1024, KTR_CONVS_MAX = KTR_STRING_MAX, KTR_TEXT_SLACK = 8 
 
 struct ktr_format {
 	uint64_t addr;
-	struct ktr_format *next; /* of the same bucket */
 	bool resolved;
 	bool unsupported; /* shown raw */
 	bool many;	  /* wants more parameters than there are */

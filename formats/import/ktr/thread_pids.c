@@ -10,9 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/hash.h"
-
-enum { CAP_FIRST = 256, COMM_CAP = 64 };
+enum { COMM_CAP = 64 };
 
 void ktr_tasks_init(struct ktr_tasks *t)
 {
@@ -21,8 +19,10 @@ void ktr_tasks_init(struct ktr_tasks *t)
 
 void ktr_tasks_fini(struct ktr_tasks *t)
 {
-	free(t->threads.slots);
-	free(t->named.slots);
+	free(t->threads.v);
+	tdat_map_fini(&t->threads.map);
+	free(t->named.v);
+	tdat_map_fini(&t->named.map);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -33,68 +33,44 @@ static uint64_t mix(uint64_t key)
 	return key ^ key >> 29;
 }
 
-/* The slot of key, or the free one where it belongs. */
-static struct ktr_task_slot *slot_of(const struct ktr_task_table *t, uint64_t key)
+/* *task is NULL when there are too many; *made is set for a new one. */
+static enum tdat_status find_or_make(struct ktr_task_table *t, uint64_t key, struct ktr_task **task,
+				     bool *made, struct tdat_error *err)
 {
-	size_t i = (size_t)tdat_hash_u64(t->seed, key) & (t->cap - 1);
-
-	while (t->slots[i].key && t->slots[i].key != key)
-		i = (i + 1) & (t->cap - 1);
-	return &t->slots[i];
-}
-
-static bool table_grow(struct ktr_task_table *t)
-{
-	struct ktr_task_table bigger = {.cap = t->cap ? t->cap * 2 : CAP_FIRST,
-					.count = t->count,
-					.seed = tdat_hash_seed()};
-
-	bigger.slots = calloc(bigger.cap, sizeof(*bigger.slots));
-	if (!bigger.slots)
-		return false;
-	for (size_t i = 0; i < t->cap; i++)
-		if (t->slots[i].key)
-			*slot_of(&bigger, t->slots[i].key) = t->slots[i];
-	free(t->slots);
-	*t = bigger;
-	return true;
-}
-
-/* *slot is NULL when the table is full; *made is set for a new one, still without key. */
-static enum tdat_status find_or_make(struct ktr_task_table *t, uint64_t key,
-				     struct ktr_task_slot **slot, bool *made,
-				     struct tdat_error *err)
-{
-	struct ktr_task_slot **recent =
-		&t->recent[(key * 0x9e3779b97f4a7c15ull >> 32) % KTR_RECENT];
+	uint32_t *recent = &t->recent[(key * 0x9e3779b97f4a7c15ull >> 32) % KTR_RECENT];
+	struct ktr_task *v;
+	uint64_t hash;
+	uint32_t i;
 
 	*made = false;
-	*slot = *recent;
-	if (*slot && (*slot)->key == key)
+	*task = *recent ? &t->v[*recent - 1] : NULL;
+	if (*task && (*task)->key == key)
 		return TDAT_OK;
-	*slot = NULL;
-	if (t->count * 2 >= t->cap && t->count < KTR_TASKS_MAX && !table_grow(t))
+	*task = NULL;
+	v = tdat_map_grown(&t->map, t->v, &t->cap, sizeof(*v));
+	if (!v)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for %zu threads", t->count + 1);
-	*slot = slot_of(t, key);
-	if ((*slot)->key) {
-		*recent = *slot;
-		return TDAT_OK;
+				      "no memory for %zu threads", t->map.count + 1);
+	t->v = v;
+	hash = tdat_hash_u64(t->map.seed, key);
+	TDAT_MAP_FIND(i, &t->map, hash, v[i].key == key);
+	if (i == TDAT_MAP_NONE) {
+		if (t->map.count == KTR_TASKS_MAX)
+			return TDAT_OK;
+		i = (uint32_t)t->map.count;
+		v[i] = (struct ktr_task){.key = key, .pid = KTR_PID_FIRST + (int32_t)i, .tid = -1};
+		tdat_map_put(&t->map, hash, i);
+		*made = true;
 	}
-	if (t->count == KTR_TASKS_MAX) {
-		*slot = NULL;
-		return TDAT_OK;
-	}
-	**slot = (struct ktr_task_slot){.key = key, .tid = -1};
-	t->count++;
-	*made = true;
+	*recent = i + 1;
+	*task = &v[i];
 	return TDAT_OK;
 }
 
 enum tdat_status ktr_tasks_thread(struct ktr_tasks *t, const struct tdat_emit *emit,
 				  uint64_t thread, int32_t *pid, struct tdat_error *err)
 {
-	struct ktr_task_slot *slot;
+	struct ktr_task *task;
 	enum tdat_status st;
 	char comm[32];
 	bool made;
@@ -102,45 +78,42 @@ enum tdat_status ktr_tasks_thread(struct ktr_tasks *t, const struct tdat_emit *e
 	*pid = 0;
 	if (!thread)
 		return TDAT_OK;
-	st = find_or_make(&t->threads, thread, &slot, &made, err);
+	st = find_or_make(&t->threads, thread, &task, &made, err);
 	if (st != TDAT_OK)
 		return st;
-	if (!slot) {
+	if (!task) {
 		/* More threads than are followed: still a pid of its own, most likely. */
 		*pid = (int32_t)(1u << 30 | (mix(thread) & ((1u << 30) - 1)));
 		return TDAT_OK;
 	}
 	if (made) {
-		slot->pid = KTR_PID_FIRST + (int32_t)(t->threads.count - 1);
 		snprintf(comm, sizeof(comm), "td_%" PRIx64, (uint64_t)(thread & 0xffffffffffffull));
-		st = emit->ops->comm(emit->ctx, slot->pid, comm, err);
+		st = emit->ops->comm(emit->ctx, task->pid, comm, err);
 	}
-	*pid = slot->tid >= 0 ? slot->tid : slot->pid;
+	*pid = task->tid >= 0 ? task->tid : task->pid;
 	return st;
 }
 
 enum tdat_status ktr_tasks_learn(struct ktr_tasks *t, uint64_t thread, int32_t tid,
 				 struct tdat_error *err)
 {
-	struct ktr_task_slot *slot;
+	struct ktr_task *task;
 	enum tdat_status st;
 	bool made;
 
 	if (!thread)
 		return TDAT_OK;
-	st = find_or_make(&t->threads, thread, &slot, &made, err);
-	if (st != TDAT_OK || !slot)
+	st = find_or_make(&t->threads, thread, &task, &made, err);
+	if (st != TDAT_OK || !task)
 		return st;
-	if (made)
-		slot->pid = KTR_PID_FIRST + (int32_t)(t->threads.count - 1);
-	slot->tid = tid;
+	task->tid = tid;
 	return TDAT_OK;
 }
 
 enum tdat_status ktr_tasks_named(struct ktr_tasks *t, const struct tdat_emit *emit, int32_t tid,
 				 struct tdat_span name, struct tdat_error *err)
 {
-	struct ktr_task_slot *slot;
+	struct ktr_task *task;
 	enum tdat_status st;
 	char comm[COMM_CAP];
 	size_t len = name.len < sizeof(comm) - 1 ? name.len : sizeof(comm) - 1;
@@ -148,7 +121,7 @@ enum tdat_status ktr_tasks_named(struct ktr_tasks *t, const struct tdat_emit *em
 
 	if (tid <= 0 || !len)
 		return TDAT_OK;
-	st = find_or_make(&t->named, (uint64_t)tid + 1, &slot, &made, err);
+	st = find_or_make(&t->named, (uint64_t)tid + 1, &task, &made, err);
 	if (st != TDAT_OK || !made)
 		return st;
 	memcpy(comm, name.ptr, len);

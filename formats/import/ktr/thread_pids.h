@@ -5,22 +5,22 @@
 
 #include <tdat/emit.h>
 
-#include "core/hash.h"
+#include "core/map.h"
 
 /* KTR_RECENT: places for what was looked up last; a power of two. */
 enum { KTR_PID_FIRST = 4194304, KTR_TASKS_MAX = 1 << 18, KTR_RECENT = 1024 };
 
-struct ktr_task_slot {
-	uint64_t key; /* 0: free */
+struct ktr_task {
+	uint64_t key;
 	int32_t pid;
 	int32_t tid; /* of a thread pointer, learnt later; -1: none */
 };
 
 struct ktr_task_table {
-	struct ktr_task_slot *slots;
-	size_t cap, count;
-	struct tdat_hash_seed seed;
-	struct ktr_task_slot *recent[KTR_RECENT]; /* used slots; NULL: none yet */
+	struct ktr_task *v;
+	size_t cap;
+	struct tdat_map map;
+	uint32_t recent[KTR_RECENT]; /* index + 1; 0: none yet */
 };
 
 struct ktr_tasks {

@@ -10,14 +10,13 @@
 #include <string.h>
 
 #include "core/build.h"
-#include "core/hash.h"
 #include "import/embedded_format.h"
 #include "import/record.h"
 #include "entry_events.h"
 #include "entry_layout.h"
 #include "printf_format.h"
 
-enum { TYPED_MAX = 4096, SLOTS = 4 * TYPED_MAX };
+enum { TYPED_MAX = 4096 };
 
 static bool is_word(char c, bool first)
 {
@@ -43,46 +42,49 @@ static void base_name(const struct ktr_format *f, char name[KTR_TYPED_NAME_CAP])
 		strcpy(name, "format");
 }
 
-/* The slot of a name, or the free one where it belongs; there are more than twice as many. */
-static struct ktr_typed_name *slot_of(struct ktr_output *o, const char *name)
+static uint32_t find_name(const struct ktr_output *o, const char *name)
 {
-	size_t i = (size_t)tdat_hash_bytes(o->formats.seed, name, strlen(name));
+	const uint64_t hash = tdat_hash_bytes(o->typed_map.seed, name, strlen(name));
+	uint32_t i;
 
-	for (i &= SLOTS - 1; *o->typed_names[i].name; i = (i + 1) & (SLOTS - 1))
-		if (!strcmp(o->typed_names[i].name, name))
-			break;
-	return &o->typed_names[i];
+	TDAT_MAP_FIND(i, &o->typed_map, hash, !strcmp(o->typed_names[i].name, name));
+	return i;
 }
 
-static bool make_names(struct ktr_output *o)
+static bool add_name(struct ktr_output *o, const char *name)
 {
-	static const char *const own[] = {"ktr", "graph_state", "graph_counter", "graph_point",
-					  "tracing_mark_write"};
+	struct ktr_typed_name *v =
+		tdat_map_grown(&o->typed_map, o->typed_names, &o->typed_cap, sizeof(*v));
 
-	o->typed_names = calloc(SLOTS, sizeof(*o->typed_names));
-	for (size_t i = 0; o->typed_names && i < sizeof(own) / sizeof(own[0]); i++)
-		strcpy(slot_of(o, own[i])->name, own[i]);
-	return o->typed_names;
+	if (!v)
+		return false;
+	o->typed_names = v;
+	v[o->typed_map.count].last = 0;
+	strcpy(v[o->typed_map.count].name, name);
+	tdat_map_put(&o->typed_map, tdat_hash_bytes(o->typed_map.seed, name, strlen(name)),
+		     o->typed_map.count);
+	return true;
 }
 
 /* The numbers behind a name go on from the last one. False: no memory. */
 static bool unique_name(struct ktr_output *o, const struct ktr_format *f,
 			char name[KTR_TYPED_NAME_CAP])
 {
-	struct ktr_typed_name *first, *slot;
+	static const char *const own[] = {"ktr", "graph_state", "graph_counter", "graph_point",
+					  "tracing_mark_write"};
+	uint32_t first;
 	size_t len;
 
-	if (!o->typed_names && !make_names(o))
-		return false;
+	for (size_t i = 0, had = o->typed_map.count; !had && i < sizeof(own) / sizeof(own[0]); i++)
+		if (!add_name(o, own[i]))
+			return false;
 	base_name(f, name);
 	len = strlen(name);
-	first = slot = slot_of(o, name);
-	while (*slot->name) {
-		snprintf(name + len, KTR_TYPED_NAME_CAP - len, "_%u", ++first->last + 1);
-		slot = slot_of(o, name);
-	}
-	strcpy(slot->name, name);
-	return true;
+	first = find_name(o, name);
+	for (uint32_t i = first; i != TDAT_MAP_NONE; i = find_name(o, name))
+		snprintf(name + len, KTR_TYPED_NAME_CAP - len, "_%u",
+			 ++o->typed_names[first].last + 1);
+	return add_name(o, name);
 }
 
 static bool has_arg(const struct ktr_conv *c)
