@@ -8,10 +8,9 @@
 
 #include "core/build.h"
 #include "core/grow.h"
-#include "core/hash.h"
+#include "core/map.h"
 #include "core/opts.h"
 #include "event.h"
-#include "hash_chains.h"
 
 enum {
 	EVENTS_MAX = 32768,
@@ -67,8 +66,8 @@ struct tdat_user_events {
 	size_t follower_cap;
 	struct tdat_build record;
 	struct tdat_hash_seed seed;
-	struct hash_chains indexed[BY_COUNT];
-	uint32_t next_suffix; /* of names in formats that are taken: rising */
+	struct tdat_map indexed[BY_COUNT]; /* of known */
+	uint32_t next_suffix;		   /* of names in formats that are taken: rising */
 };
 
 enum tdat_status tdat_user_events_new(struct tdat_user_events **out, const struct tdat_emit *emit,
@@ -101,7 +100,7 @@ void tdat_user_events_free(struct tdat_user_events *ue)
 		free(ue->known[i].written);
 	}
 	for (int i = 0; i < BY_COUNT; i++)
-		hash_chains_fini(&ue->indexed[i]);
+		tdat_map_fini(&ue->indexed[i]);
 	tdat_build_fini(&ue->record);
 	free(ue->known);
 	free(ue->indexes);
@@ -137,16 +136,12 @@ static const char *text_by(const struct known *k, enum by by)
 static struct known *find_by(const struct tdat_user_events *ue, enum by by, bool multi,
 			     const char *text)
 {
-	const struct hash_chains *x = &ue->indexed[by];
+	const struct known *v = ue->known;
+	uint32_t i;
 
-	for (const struct hash_link *link = hash_chains_first(x, hash_text(ue, text)); link;
-	     link = hash_chains_next(x, link)) {
-		struct known *k = &ue->known[link->item];
-
-		if (k->multi == multi && !strcmp(text_by(k, by), text))
-			return k;
-	}
-	return NULL;
+	TDAT_MAP_FIND(i, &ue->indexed[by], hash_text(ue, text),
+		      v[i].multi == multi && !strcmp(text_by(&v[i], by), text));
+	return i == TDAT_MAP_NONE ? NULL : &ue->known[i];
 }
 
 static struct known *find_name(const struct tdat_user_events *ue, const char *name, bool multi)
@@ -158,19 +153,25 @@ static struct known *find_name(const struct tdat_user_events *ue, const char *na
 static struct known *find_event(const struct tdat_user_events *ue,
 				const struct tdat_user_event *event, bool multi, uint32_t *number)
 {
-	const struct hash_chains *x = &ue->indexed[BY_FIELDS];
 	const struct known *first;
+	uint32_t i;
 
 	*number = 0;
 	if (!multi)
 		return find_name(ue, event->name, false);
 	first = find_by(ue, BY_FIRST, true, event->name);
 	*number = first ? first->same_named : 0;
-	for (const struct hash_link *link = hash_chains_first(x, hash_fields(ue, event)); link;
-	     link = hash_chains_next(x, link))
-		if (tdat_user_event_same(ue->known[link->item].event, event))
-			return &ue->known[link->item];
-	return NULL;
+	TDAT_MAP_FIND(i, &ue->indexed[BY_FIELDS], hash_fields(ue, event),
+		      tdat_user_event_same(ue->known[i].event, event));
+	return i == TDAT_MAP_NONE ? NULL : &ue->known[i];
+}
+
+static bool add_to(struct tdat_map *map, uint64_t hash, uint32_t item)
+{
+	if (!tdat_map_reserve(map))
+		return false;
+	tdat_map_put(map, hash, item);
+	return true;
 }
 
 /* Puts an event, which is among the known ones, where it will be looked for. */
@@ -178,15 +179,15 @@ static bool add_names(struct tdat_user_events *ue, const struct known *k)
 {
 	const uint32_t at = (uint32_t)(k - ue->known);
 	struct known *first = k->multi ? find_by(ue, BY_FIRST, true, k->event->name) : NULL;
-	struct hash_chains *x = ue->indexed;
-	bool ok = hash_chains_add(&x[BY_WRITTEN], hash_text(ue, k->written), at);
+	struct tdat_map *x = ue->indexed;
+	bool ok = add_to(&x[BY_WRITTEN], hash_text(ue, k->written), at);
 
 	if (!k->multi)
-		return hash_chains_add(&x[BY_NAME], hash_text(ue, k->event->name), at) && ok;
-	ok = hash_chains_add(&x[BY_SHOWN], hash_text(ue, k->shown), at) && ok;
-	ok = hash_chains_add(&x[BY_FIELDS], hash_fields(ue, k->event), at) && ok;
+		return add_to(&x[BY_NAME], hash_text(ue, k->event->name), at) && ok;
+	ok = add_to(&x[BY_SHOWN], hash_text(ue, k->shown), at) && ok;
+	ok = add_to(&x[BY_FIELDS], hash_fields(ue, k->event), at) && ok;
 	if (!first) {
-		ok = hash_chains_add(&x[BY_FIRST], hash_text(ue, k->event->name), at) && ok;
+		ok = add_to(&x[BY_FIRST], hash_text(ue, k->event->name), at) && ok;
 		first = &ue->known[at];
 	}
 	first->same_named++;
@@ -196,12 +197,12 @@ static bool add_names(struct tdat_user_events *ue, const struct known *k)
 static void remove_names(struct tdat_user_events *ue, const struct known *k)
 {
 	const uint32_t at = (uint32_t)(k - ue->known);
-	struct hash_chains *x = ue->indexed;
+	struct tdat_map *x = ue->indexed;
 
-	hash_chains_remove(&x[BY_WRITTEN], hash_text(ue, k->written), at);
-	hash_chains_remove(&x[BY_NAME], hash_text(ue, k->event->name), at);
-	hash_chains_remove(&x[BY_SHOWN], hash_text(ue, k->shown), at);
-	hash_chains_remove(&x[BY_FIELDS], hash_fields(ue, k->event), at);
+	tdat_map_remove(&x[BY_WRITTEN], hash_text(ue, k->written), at);
+	tdat_map_remove(&x[BY_NAME], hash_text(ue, k->event->name), at);
+	tdat_map_remove(&x[BY_SHOWN], hash_text(ue, k->shown), at);
+	tdat_map_remove(&x[BY_FIELDS], hash_fields(ue, k->event), at);
 }
 
 /* What libtraceevent takes for the name of an event: one word. */
