@@ -6,15 +6,13 @@
 #include <string.h>
 
 #include "core/build.h"
-#include "core/hash.h"
+#include "core/map.h"
 
 /* ---- names ---- */
 
-/* Names that are taken, without regard to case as SQLite takes them: places among names, + 1. */
+/* Names that are taken, without regard to case as SQLite takes them. */
 struct taken {
-	struct tdat_hash_seed seed;
-	uint32_t *slots;
-	size_t mask;
+	struct tdat_map map;
 	unsigned int *last; /* by name: the number that was tried last behind it */
 };
 
@@ -25,19 +23,18 @@ static uint64_t hash_name(const struct taken *k, const char *name)
 	for (; *name; name++) {
 		const unsigned char c = (unsigned char)*name;
 
-		h = tdat_hash_pair(k->seed, h, c >= 'A' && c <= 'Z' ? c + 32u : c);
+		h = tdat_hash_pair(k->map.seed, h, c >= 'A' && c <= 'Z' ? c + 32u : c);
 	}
 	return h;
 }
 
-/* Returns the slot of a name, or the free one where it belongs. */
-static uint32_t *slot_of(const struct taken *k, const struct sql_name *names, const char *name)
+/* The place of a name among those that are taken, or TDAT_MAP_NONE. */
+static uint32_t find_name(const struct taken *k, const struct sql_name *names, const char *name)
 {
-	size_t at = (size_t)hash_name(k, name) & k->mask;
+	uint32_t i;
 
-	while (k->slots[at] && sqlite3_stricmp(names[k->slots[at] - 1].name, name) != 0)
-		at = (at + 1) & k->mask;
-	return &k->slots[at];
+	TDAT_MAP_FIND(i, &k->map, hash_name(k, name), !sqlite3_stricmp(names[i].name, name));
+	return i;
 }
 
 /*
@@ -49,13 +46,13 @@ static bool free_name(struct tdat_build *out, const struct taken *k, const struc
 		      const char *name)
 {
 	unsigned int own = 1, *n = &own;
-	uint32_t taken = 0;
+	uint32_t taken = TDAT_MAP_NONE;
 
 	do {
 		/* All tables that would have a name are counted at the one that has it itself. */
-		if (taken && n == &own)
-			n = &k->last[taken - 1];
-		*n += taken != 0;
+		if (taken != TDAT_MAP_NONE && n == &own)
+			n = &k->last[taken];
+		*n += taken != TDAT_MAP_NONE;
 		out->len = 0;
 		tdat_build_str(out, sqlite3_strnicmp(name, "sqlite_", 7) ? "" : "_");
 		tdat_build_str(out, name);
@@ -64,8 +61,8 @@ static bool free_name(struct tdat_build *out, const struct taken *k, const struc
 		tdat_build_u8(out, 0);
 		if (out->failed)
 			return false;
-		taken = *slot_of(k, names, (const char *)out->ptr);
-	} while (taken);
+		taken = find_name(k, names, (const char *)out->ptr);
+	} while (taken != TDAT_MAP_NONE);
 	return true;
 }
 
@@ -74,11 +71,13 @@ static bool add_name(struct sql_trace *t, struct taken *k, const char *name,
 {
 	char *copy = strdup(name);
 
-	if (!copy)
+	if (!copy || !tdat_map_reserve(&k->map)) {
+		free(copy);
 		return false;
+	}
 	t->names[t->name_count] = (struct sql_name){copy, table, is_short};
 	k->last[t->name_count] = 1;
-	*slot_of(k, t->names, copy) = (uint32_t)++t->name_count;
+	tdat_map_put(&k->map, hash_name(k, copy), t->name_count++);
 	return true;
 }
 
@@ -100,7 +99,7 @@ static bool add_short_names(struct sql_trace *t, struct taken *k, const struct t
 
 		while (end < count && !sqlite3_stricmp(list[i]->event, list[end]->event))
 			end++;
-		if (end == i + 1 && !*slot_of(k, t->names, list[i]->event) &&
+		if (end == i + 1 && find_name(k, t->names, list[i]->event) == TDAT_MAP_NONE &&
 		    sqlite3_strnicmp(list[i]->event, "sqlite_", 7) != 0 &&
 		    !add_name(t, k, list[i]->event, list[i], true))
 			return false;
@@ -129,20 +128,17 @@ static bool name_tables(struct sql_trace *t, struct taken *k, const struct tdat_
 
 static bool make_names(struct sql_trace *t)
 {
-	struct taken k = {.seed = tdat_hash_seed(), .mask = 63};
+	struct taken k = {.last = NULL};
 	const struct tdat_table **events;
 	size_t count;
 	bool ok;
 
 	tdat_trace_tables(t->def.trace, &count);
-	while (k.mask < 4 * count)
-		k.mask = 2 * k.mask + 1;
-	k.slots = calloc(k.mask + 1, sizeof(*k.slots));
 	t->names = calloc(2 * count + 1, sizeof(*t->names));
 	k.last = calloc(2 * count + 1, sizeof(*k.last));
 	events = calloc(count + 1, sizeof(struct tdat_table *));
-	ok = k.slots && k.last && t->names && events && name_tables(t, &k, events);
-	free(k.slots);
+	ok = k.last && t->names && events && name_tables(t, &k, events);
+	tdat_map_fini(&k.map);
 	free(k.last);
 	free(events);
 	return ok;

@@ -61,123 +61,79 @@ static size_t put_name(struct flame_tree *t, struct tdat_span text)
 	return start;
 }
 
-static size_t name_slot(const struct flame_tree *t, struct tdat_span name)
+/* The offset of a name, or TDAT_MAP_NONE. */
+static uint32_t find_name(const struct flame_tree *t, struct tdat_span name)
 {
-	size_t i = (size_t)tdat_hash_bytes(t->seed, name.ptr, name.len) & (t->name_cap - 1);
+	uint32_t off;
 
-	while (t->name_slots[i] && !is_name(t, t->name_slots[i], name))
-		i = (i + 1) & (t->name_cap - 1);
-	return i;
-}
-
-static bool grow_names(struct flame_tree *t)
-{
-	const size_t cap = t->name_cap ? t->name_cap * 2 : 256, had = t->name_cap;
-	uint32_t *slots, *old = t->name_slots;
-
-	if (had && 2 * (t->name_count + 1) <= had)
-		return true;
-	slots = calloc(cap, sizeof(*slots));
-	if (!slots)
-		return false;
-	t->name_slots = slots;
-	t->name_cap = cap;
-	for (size_t i = 0; i < had; i++)
-		if (old[i])
-			slots[name_slot(t, name_at(t, old[i]))] = old[i];
-	free(old);
-	return true;
+	TDAT_MAP_FIND(off, &t->by_text, tdat_hash_bytes(t->by_text.seed, name.ptr, name.len),
+		      is_name(t, off, name));
+	return off;
 }
 
 /* The offset of a name; 0 without memory, and of a new one for which there is no room. */
 static uint32_t intern(struct flame_tree *t, struct tdat_span text)
 {
 	const size_t had = t->names.len;
-	size_t slot, start;
+	struct tdat_span name;
+	uint32_t off;
+	size_t start;
 
-	if (!grow_names(t))
+	if (!tdat_map_reserve(&t->by_text))
 		return 0;
 	/* Nearly all names are clean, and were met before. */
-	slot = text.len ? name_slot(t, text) : 0;
-	if (text.len && t->name_slots[slot])
-		return t->name_slots[slot];
+	off = text.len ? find_name(t, text) : TDAT_MAP_NONE;
+	if (off != TDAT_MAP_NONE)
+		return off;
 	if (t->count >= FLAME_NODES || text.len > FLAME_NAMES_LEN ||
 	    had > FLAME_NAMES_LEN - text.len)
 		return 0;
 	start = put_name(t, text);
 	if (t->names.failed)
 		return 0;
-	slot = name_slot(t, name_at(t, start));
-	if (t->name_slots[slot]) {
-		t->names.len = had;
+	name = name_at(t, start);
+	off = find_name(t, name);
+	if (off == TDAT_MAP_NONE) {
+		off = (uint32_t)start;
+		tdat_map_put(&t->by_text, tdat_hash_bytes(t->by_text.seed, name.ptr, name.len),
+			     off);
 	} else {
-		t->name_slots[slot] = (uint32_t)start;
-		t->name_count++;
+		t->names.len = had;
 	}
-	return t->name_slots[slot];
+	return off;
 }
 
 /* ---- nodes ---- */
 
-static size_t node_slot(const struct flame_tree *t, uint32_t parent, uint32_t name)
-{
-	size_t i = (size_t)tdat_hash_pair(t->seed, parent, name) & (t->slot_cap - 1);
-
-	for (; t->slots[i]; i = (i + 1) & (t->slot_cap - 1)) {
-		const struct flame_node *n = &t->nodes[t->slots[i]];
-
-		if (n->parent == parent && n->name == name)
-			break;
-	}
-	return i;
-}
-
-static bool grow_nodes(struct flame_tree *t)
-{
-	const size_t cap = t->slot_cap ? t->slot_cap * 2 : 256;
-	struct flame_node *grown = tdat_grown(t->nodes, &t->cap, t->count + 1, sizeof(*grown));
-	uint32_t *slots;
-
-	if (!grown)
-		return false;
-	t->nodes = grown;
-	if (t->slot_cap && 2 * (t->count + 1) <= t->slot_cap)
-		return true;
-	slots = calloc(cap, sizeof(*slots));
-	if (!slots)
-		return false;
-	free(t->slots);
-	t->slots = slots;
-	t->slot_cap = cap;
-	for (uint32_t i = 1; i < t->count; i++)
-		t->slots[node_slot(t, t->nodes[i].parent, t->nodes[i].name)] = i;
-	return true;
-}
-
 uint32_t flame_tree_child(struct flame_tree *t, uint32_t parent, struct tdat_span text)
 {
 	const uint32_t recent = t->nodes[parent].recent;
-	uint32_t name;
-	size_t slot;
+	struct flame_node *nodes;
+	uint32_t name, i;
+	uint64_t hash;
 
 	/* Most stacks begin as the one before. */
 	if (recent && is_name(t, t->nodes[recent].name, text))
 		return recent;
 	name = intern(t, text);
-	if (!name || !grow_nodes(t))
+	nodes = name && tdat_map_reserve(&t->by_parent)
+			? tdat_grown(t->nodes, &t->cap, t->count + 1, sizeof(*nodes))
+			: NULL;
+	if (!nodes)
 		return 0;
-	slot = node_slot(t, parent, name);
-	if (t->slots[slot])
-		return t->nodes[parent].recent = t->slots[slot];
+	t->nodes = nodes;
+	hash = tdat_hash_pair(t->by_parent.seed, parent, name);
+	TDAT_MAP_FIND(i, &t->by_parent, hash, nodes[i].parent == parent && nodes[i].name == name);
+	if (i != TDAT_MAP_NONE)
+		return nodes[parent].recent = i;
 	if (t->count >= FLAME_NODES)
 		return 0;
-	t->nodes[t->count] = (struct flame_node){.name = name,
-						 .parent = parent,
-						 .next = t->nodes[parent].child,
-						 .depth = t->nodes[parent].depth + 1};
-	t->nodes[parent].child = (uint32_t)t->count;
-	t->nodes[parent].recent = (uint32_t)t->count;
-	t->slots[slot] = (uint32_t)t->count;
+	nodes[t->count] = (struct flame_node){.name = name,
+					      .parent = parent,
+					      .next = nodes[parent].child,
+					      .depth = nodes[parent].depth + 1};
+	tdat_map_put(&t->by_parent, hash, t->count);
+	nodes[parent].child = nodes[parent].recent = (uint32_t)t->count;
 	return (uint32_t)t->count++;
 }
 
@@ -185,7 +141,7 @@ uint32_t flame_tree_child(struct flame_tree *t, uint32_t parent, struct tdat_spa
 
 bool flame_tree_init(struct flame_tree *t)
 {
-	*t = (struct flame_tree){.seed = tdat_hash_seed()};
+	*t = (struct flame_tree){.count = 0};
 	tdat_build_init(&t->names, false);
 	t->nodes = tdat_grown(NULL, &t->cap, 1, sizeof(*t->nodes));
 	if (!t->nodes)
@@ -201,8 +157,8 @@ bool flame_tree_init(struct flame_tree *t)
 void flame_tree_fini(struct flame_tree *t)
 {
 	free(t->nodes);
-	free(t->slots);
-	free(t->name_slots);
+	tdat_map_fini(&t->by_parent);
+	tdat_map_fini(&t->by_text);
 	tdat_build_fini(&t->names);
 }
 

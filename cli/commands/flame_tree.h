@@ -6,7 +6,7 @@
 #include <tdat/base.h>
 
 #include "core/build.h"
-#include "core/hash.h"
+#include "core/map.h"
 
 enum { FLAME_NODES = 1 << 21, FLAME_NAMES_LEN = 32 << 20 };
 
@@ -23,11 +23,10 @@ struct flame_tree {
 	struct flame_node *nodes; /* [0] is the root */
 	size_t count, cap;
 	struct tdat_build names;
-	uint32_t *slots, *name_slots; /* nodes by parent and name; names by text */
-	size_t slot_cap, name_count, name_cap;
-	struct tdat_hash_seed seed;
-	uint64_t stacks;  /* how many were added */
-	uint64_t dropped; /* weight of those for which there was no room */
+	struct tdat_map by_parent; /* nodes, by parent and name */
+	struct tdat_map by_text;   /* offsets of names */
+	uint64_t stacks;	   /* how many were added */
+	uint64_t dropped;	   /* weight of those for which there was no room */
 };
 
 bool flame_tree_init(struct flame_tree *t);

@@ -10,7 +10,7 @@ enum { PART_HEAD = 5 }; /* a flag and a length of four bytes */
 
 void cli_groups_init(struct cli_groups *g, size_t part_count)
 {
-	*g = (struct cli_groups){.part_count = part_count, .seed = tdat_hash_seed()};
+	*g = (struct cli_groups){.part_count = part_count};
 	tdat_build_init(&g->keys, false);
 }
 
@@ -18,7 +18,7 @@ void cli_groups_fini(struct cli_groups *g)
 {
 	tdat_build_fini(&g->keys);
 	free(g->starts);
-	free(g->slots);
+	tdat_map_fini(&g->map);
 	free(g->recent);
 }
 
@@ -27,41 +27,11 @@ static size_t key_end(const struct cli_groups *g, size_t group)
 	return group + 1 < g->count ? g->starts[group + 1] : g->keys_end;
 }
 
-static size_t slot_of(const struct cli_groups *g, const uint8_t *key, size_t len)
+static bool same(const struct cli_groups *g, size_t group, const uint8_t *key, size_t len)
 {
-	size_t i = (size_t)tdat_hash_bytes(g->seed, key, len) & (g->slot_cap - 1);
+	const size_t start = g->starts[group];
 
-	for (; g->slots[i]; i = (i + 1) & (g->slot_cap - 1)) {
-		const size_t start = g->starts[g->slots[i] - 1];
-		const size_t had = key_end(g, g->slots[i] - 1) - start;
-
-		if (had == len && !memcmp(g->keys.ptr + start, key, len))
-			break;
-	}
-	return i;
-}
-
-static bool grow(struct cli_groups *g)
-{
-	const size_t cap = g->slot_cap ? g->slot_cap * 2 : 64;
-	size_t *starts = tdat_grown(g->starts, &g->start_cap, g->count + 1, sizeof(*starts));
-	uint32_t *slots;
-
-	if (!starts)
-		return false;
-	g->starts = starts;
-	if (g->slot_cap && 2 * (g->count + 1) <= g->slot_cap)
-		return true;
-	slots = calloc(cap, sizeof(*slots));
-	if (!slots)
-		return false;
-	free(g->slots);
-	g->slots = slots;
-	g->slot_cap = cap;
-	for (size_t i = 0; i < g->count; i++)
-		g->slots[slot_of(g, g->keys.ptr + g->starts[i], key_end(g, i) - g->starts[i])] =
-			(uint32_t)i + 1;
-	return true;
+	return key_end(g, group) - start == len && !memcmp(g->keys.ptr + start, key, len);
 }
 
 static void put_part(struct tdat_build *b, bool null, size_t text, size_t end)
@@ -93,17 +63,22 @@ static void put_key(struct cli_groups *g, const struct cli_column *columns, int6
 static size_t find(struct cli_groups *g, const struct cli_column *columns, int64_t row)
 {
 	const size_t start = g->keys.len;
-	size_t slot;
+	size_t *starts = tdat_grown(g->starts, &g->start_cap, g->count + 1, sizeof(*starts));
+	size_t len;
+	uint64_t hash;
+	uint32_t i;
 
-	if (!grow(g))
-		return CLI_NO_GROUP;
+	if (starts)
+		g->starts = starts;
 	put_key(g, columns, row);
-	if (g->keys.failed)
+	if (!starts || g->keys.failed || !tdat_map_reserve(&g->map))
 		return CLI_NO_GROUP;
-	slot = slot_of(g, g->keys.ptr + start, g->keys.len - start);
-	if (g->slots[slot] || g->full) {
+	len = g->keys.len - start;
+	hash = tdat_hash_bytes(g->map.seed, g->keys.ptr + start, len);
+	TDAT_MAP_FIND(i, &g->map, hash, same(g, i, g->keys.ptr + start, len));
+	if (i != TDAT_MAP_NONE || g->full) {
 		g->keys.len = start;
-		return g->slots[slot] ? g->slots[slot] - 1 : g->count - 1;
+		return i != TDAT_MAP_NONE ? i : g->count - 1;
 	}
 	if (g->count + 1 == CLI_GROUPS_MAX || g->keys.len > CLI_GROUPS_KEYS_MAX) {
 		g->full = true;
@@ -113,7 +88,7 @@ static size_t find(struct cli_groups *g, const struct cli_column *columns, int64
 	g->starts[g->count] = start;
 	g->keys_end = g->keys.len;
 	if (!g->full)
-		g->slots[slot] = (uint32_t)g->count + 1;
+		tdat_map_put(&g->map, hash, g->count);
 	return g->keys.failed ? CLI_NO_GROUP : g->count++;
 }
 

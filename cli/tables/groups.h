@@ -8,7 +8,7 @@
 #define CLI_GROUPS_H
 
 #include "core/build.h"
-#include "core/hash.h"
+#include "core/map.h"
 #include "tables/column.h"
 
 /* A key is a value of each part as text, and five bytes more for each. */
@@ -30,9 +30,7 @@ struct cli_groups {
 	size_t keys_end; /* the end of the last group's key; behind it is the one that is looked for
 			  */
 	size_t count, start_cap;
-	struct tdat_hash_seed seed;
-	uint32_t *slots; /* index + 1 */
-	size_t slot_cap;
+	struct tdat_map map;
 	bool full;	     /* further groups belong to the last one, which has no values */
 	uint64_t other_rows; /* which were given to it */
 	struct cli_groups_recent *recent; /* by hash of the words; NULL: none yet */

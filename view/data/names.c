@@ -4,41 +4,7 @@
 #include <string.h>
 
 #include "core/grow.h"
-#include "core/hash.h"
 #include "tracks.h"
-
-static size_t find_slot(const struct view_names *n, const char *text, size_t len)
-{
-	const size_t mask = n->slot_count - 1;
-	size_t at = (size_t)tdat_hash_bytes(tdat_hash_seed(), text, len) & mask;
-
-	for (; n->slots[at]; at = (at + 1) & mask) {
-		const char *name = n->v[n->slots[at] - 1];
-
-		if (strlen(name) == len && !memcmp(name, text, len))
-			break;
-	}
-	return at;
-}
-
-static bool grow_slots(struct view_names *n)
-{
-	const size_t more = n->slot_count ? n->slot_count * 2 : 64;
-	uint32_t *old = n->slots;
-
-	if (n->slots && n->count + 1 < n->slot_count / 2)
-		return true;
-	n->slots = calloc(more, sizeof(*n->slots));
-	if (!n->slots) {
-		n->slots = old;
-		return false;
-	}
-	free(old);
-	n->slot_count = more;
-	for (size_t i = 0; i < n->count; i++)
-		n->slots[find_slot(n, n->v[i], strlen(n->v[i]))] = (uint32_t)i + 1;
-	return true;
-}
 
 static bool add(struct view_names *n, const char *text, size_t len)
 {
@@ -64,19 +30,22 @@ static bool add(struct view_names *n, const char *text, size_t len)
 
 bool view_names_number(struct view_names *n, const char *text, size_t len, uint32_t *number)
 {
-	size_t slot;
+	uint64_t hash;
+	uint32_t i;
 
 	len = strnlen(len ? text : "", len);
-	if (!grow_slots(n))
+	if (!tdat_map_reserve(&n->map))
 		return false;
-	slot = find_slot(n, len ? text : "", len);
-	if (!n->slots[slot]) {
-		if (n->count == UINT32_MAX - 1 || !add(n, text, len))
+	hash = tdat_hash_bytes(n->map.seed, len ? text : "", len);
+	TDAT_MAP_FIND(i, &n->map, hash, !strncmp(n->v[i], len ? text : "", len) && !n->v[i][len]);
+	if (i == TDAT_MAP_NONE) {
+		i = (uint32_t)n->count;
+		if (!add(n, text, len))
 			return false;
-		n->slots[slot] = (uint32_t)n->count;
+		tdat_map_put(&n->map, hash, i);
 	}
-	*number = n->slots[slot] - 1;
-	n->counts[*number]++;
+	*number = i;
+	n->counts[i]++;
 	return true;
 }
 
@@ -86,5 +55,5 @@ void view_names_fini(struct view_names *n)
 		free(n->v[i]);
 	free(n->v);
 	free(n->counts);
-	free(n->slots);
+	tdat_map_fini(&n->map);
 }

@@ -12,7 +12,7 @@
 
 #include <tdat/base.h>
 
-#include "core/hash.h"
+#include "core/map.h"
 
 #define VIEW_NO_TASK UINT32_MAX		  /* it is not known what ran */
 #define VIEW_OTHER_TASKS (UINT32_MAX - 1) /* several, of which only sums are kept */
@@ -29,11 +29,10 @@ enum { VIEW_TASK_CHUNK = 4096, VIEW_TASK_CHUNKS = 256 };
 
 struct view_tasks {
 	pthread_mutex_t lock;
-	struct tdat_hash_seed seed;
 	struct view_task *chunks[VIEW_TASK_CHUNKS];
 	uint32_t count; /* read by others with __ATOMIC_ACQUIRE */
-	uint32_t *slots;
-	size_t slot_count, names_len;
+	struct tdat_map map;
+	size_t names_len;
 	bool full; /* there were more tasks than fit, whose numbers are VIEW_NO_TASK */
 };
 

@@ -9,6 +9,7 @@
 #ifndef VIEW_DATA_TRACKS_H
 #define VIEW_DATA_TRACKS_H
 
+#include "core/map.h"
 #include "engine.h"
 #include "mark.h"
 
@@ -42,8 +43,7 @@ struct view_names {
 	char **v;
 	uint64_t *counts; /* marks that have it */
 	size_t count, cap, count_cap;
-	uint32_t *slots;
-	size_t slot_count;
+	struct tdat_map map;
 };
 
 struct view_track {
