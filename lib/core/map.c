@@ -10,14 +10,18 @@
 
 enum { SLOTS_FIRST = 32 };
 
-bool tdat_map_grow(struct tdat_map *m)
+bool tdat_map_grow(struct tdat_map *m, size_t count)
 {
 	struct tdat_map more = {.seed = m->slots ? m->seed : tdat_hash_seed(),
-				.mask = m->slots ? 2 * m->mask + 1 : SLOTS_FIRST - 1};
+				.mask = m->slots ? m->mask : SLOTS_FIRST - 1};
 	size_t start = 0;
 
-	if (more.mask > UINT32_MAX / 2)
+	while (more.mask / 2 < m->count + count && more.mask <= UINT32_MAX / 4)
+		more.mask = 2 * more.mask + 1;
+	if (more.mask / 2 < m->count + count)
 		return false;
+	if (m->slots && more.mask == m->mask)
+		return true;
 	more.slots = calloc(more.mask + 1, sizeof(*more.slots));
 	if (!more.slots)
 		return false;

@@ -39,7 +39,7 @@ struct tdat_map {
 	struct tdat_hash_seed seed; /* set once there is room for an element */
 	struct tdat_map_slot *slots;
 	size_t mask;  /* slots - 1; there are a power of two */
-	size_t count; /* slots that are taken: at most half */
+	size_t count; /* slots that are taken: fewer than half */
 };
 
 /*
@@ -63,12 +63,13 @@ struct tdat_map {
 		}                                                                                  \
 	} while (0)
 
-bool tdat_map_grow(struct tdat_map *m);
+/* Makes room for count more elements. False: no memory, and the map is as it was. */
+bool tdat_map_grow(struct tdat_map *m, size_t count);
 
-/* Makes room for one more element. False: no memory, and the map is as it was. */
+/* The same for one more. */
 static inline bool tdat_map_reserve(struct tdat_map *m)
 {
-	return (m->slots && 2 * (m->count + 1) <= m->mask + 1) || tdat_map_grow(m);
+	return (m->slots && m->count < m->mask / 2) || tdat_map_grow(m, 1);
 }
 
 /*

@@ -110,11 +110,10 @@ static bool enter(struct model_tasks *t)
 {
 	qsort(t->list, t->count, sizeof(*t->list), by_pid);
 	tdat_map_clear(&t->map);
-	for (size_t k = 0; k < t->count; k++) {
-		if (!tdat_map_reserve(&t->map))
-			return false;
+	if (!tdat_map_grow(&t->map, t->count))
+		return false;
+	for (size_t k = 0; k < t->count; k++)
 		tdat_map_put(&t->map, hash_of(t, t->list[k].pid), k);
-	}
 	return true;
 }
 

@@ -75,12 +75,11 @@ static bool take_names(struct tdat_field_types *t, struct tdat_field_type *type,
 	for (const struct kn *e = list; e; e = e->next)
 		count++;
 	names = tdat_arena_array(&t->arena, count + 1, sizeof(*names));
-	ok = names;
+	ok = names && tdat_map_grow(&map, count);
 	for (const struct kn *e = list; ok && e; e = e->next) {
 		const struct kn *text;
 
-		ok = tdat_map_reserve(&map);
-		if (!ok || !entry_of(e, &names[n].value, &text) || !is_new(&map, names))
+		if (!entry_of(e, &names[n].value, &text) || !is_new(&map, names))
 			continue;
 		names[n].text = tdat_arena_strndup(&t->arena, text->text, text->len);
 		ok = names[n++].text;
