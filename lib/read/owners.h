@@ -7,11 +7,7 @@
 #ifndef TDAT_READ_OWNERS_H
 #define TDAT_READ_OWNERS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "core/hash.h"
+#include "core/map.h"
 
 enum read_owner {
 	READ_OWNER_NONE = 0, /* no event of this context came before */
@@ -19,17 +15,17 @@ enum read_owner {
 	READ_OWNER_PASSED
 };
 
-struct read_owner_slot {
+struct read_context {
 	uint64_t context;
-	enum read_owner last; /* READ_OWNER_NONE: the slot is free */
+	enum read_owner last;
 };
 
 /* Of one CPU in one buffer; zeroed to begin with. */
 struct read_owners {
-	struct read_owner_slot *slots;
-	size_t count, cap; /* cap: 0 or a power of two */
-	size_t recent;	   /* slot of the last context */
-	struct tdat_hash_seed seed;
+	struct read_context *v;
+	size_t cap;
+	uint32_t recent; /* of v: the last context */
+	struct tdat_map map;
 };
 
 void read_owners_fini(struct read_owners *o);
@@ -44,8 +40,8 @@ static inline bool read_owners_note(struct read_owners *o, uint64_t context, boo
 {
 	const enum read_owner last = passed ? READ_OWNER_PASSED : READ_OWNER_LEFT_OUT;
 
-	if (o->cap && o->slots[o->recent].context == context && o->slots[o->recent].last) {
-		o->slots[o->recent].last = last;
+	if (o->map.count && o->v[o->recent].context == context) {
+		o->v[o->recent].last = last;
 		return true;
 	}
 	return read_owners_add(o, context, last);
