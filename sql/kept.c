@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "core/search.h"
 #include "core/grow.h"
 #include "core/hash.h"
 #include "rows.h"
@@ -108,17 +109,11 @@ size_t sql_kept_count(const struct sql_kept *k)
 
 static const struct kept_batch *batch_of(const struct sql_kept *k, size_t row)
 {
-	size_t low = 0, high = k->batch_count;
+	size_t i;
 
-	while (high - low > 1) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (k->batches[mid].first <= row)
-			low = mid;
-		else
-			high = mid;
-	}
-	return &k->batches[low];
+	/* The first batch begins at row 0. */
+	TDAT_SEARCH(i, k->batch_count, k->batches[i].first <= row);
+	return &k->batches[i - 1];
 }
 
 void sql_kept_value(const struct sql_kept *k, size_t row, size_t column, struct sqlite_value *v,

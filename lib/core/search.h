@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Searches in arrays that are in order, by halves. */
+/* Compares for qsort, and searches in arrays that are in order, by halves. */
 #ifndef TDAT_CORE_SEARCH_H
 #define TDAT_CORE_SEARCH_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * TDAT_SEARCH sets the size_t i to the first index of an ordered array of count elements for which
@@ -24,5 +25,27 @@
 		}                                                                                  \
 		(i) = search_low_;                                                                 \
 	} while (0)
+
+/* The order of numbers, for qsort and bsearch. */
+static inline int tdat_by_u32(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static inline int tdat_by_s32(const void *a, const void *b)
+{
+	const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static inline int tdat_by_u64(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
 
 #endif

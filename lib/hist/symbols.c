@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/search.h"
 #include "core/grow.h"
 
 struct sym {
@@ -120,30 +121,14 @@ void hist_syms_free(struct hist_syms *s)
 /* The first symbol of the highest address up to addr, and the next address. */
 static const struct sym *find(const struct hist_syms *s, uint64_t addr, uint64_t *next)
 {
-	size_t lo = 0, hi = s->count, first;
+	size_t lo, first;
 
-	while (lo < hi) {
-		const size_t mid = lo + (hi - lo) / 2;
-
-		if (s->v[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	TDAT_SEARCH(lo, s->count, s->v[lo].addr <= addr);
 	if (!lo)
 		return NULL;
 	*next = lo < s->count ? s->v[lo].addr : s->v[lo - 1].addr;
-	first = lo - 1;
-	/* Symbols of one address lie together: the first of them by halves again. */
-	for (size_t from = 0, to = first; from < to;) {
-		const size_t mid = from + (to - from) / 2;
-
-		if (s->v[mid].addr < s->v[lo - 1].addr)
-			from = mid + 1;
-		else
-			to = mid;
-		first = to;
-	}
+	/* Symbols of one address lie together: the first of them. */
+	TDAT_SEARCH(first, lo - 1, s->v[first].addr < s->v[lo - 1].addr);
 	return &s->v[first];
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "merge.h"
+#include "core/search.h"
 #include "core/grow.h"
 
 /* The new id of an event id of the input; an id without a format gets a new one, too. */
@@ -25,19 +26,10 @@ static enum tdat_status new_id(struct merge *m, struct merge_part *part, uint32_
 
 static const struct merge_move *find_move(const struct merge_part *part, uint64_t addr)
 {
-	size_t lo = 0, hi = part->move_count;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (part->moves[mid].from == addr)
-			return &part->moves[mid];
-		if (part->moves[mid].from < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return NULL;
+	TDAT_SEARCH(i, part->move_count, part->moves[i].from < addr);
+	return i < part->move_count && part->moves[i].from == addr ? &part->moves[i] : NULL;
 }
 
 /* Replaces words that are the address of a string that has moved. */

@@ -5,6 +5,7 @@
  * outside of it the caller prints a number, never a wrong name.
  */
 #include "kernel_consts.h"
+#include "core/search.h"
 
 #include <string.h>
 
@@ -23,19 +24,12 @@ static bool valid(const struct model_kernel_const *c, uint32_t kernel)
 
 bool model_kernel_const(const char *name, size_t len, uint32_t kernel, int64_t *value)
 {
-	size_t low = 0;
-	size_t high = model_kernel_const_count;
+	size_t low;
 
 	if (!len || len >= MODEL_KERNEL_CONST_NAME)
 		return false;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (compare(name, len, model_kernel_consts[mid].name) > 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	TDAT_SEARCH(low, model_kernel_const_count,
+		    compare(name, len, model_kernel_consts[low].name) > 0);
 	for (; low < model_kernel_const_count; low++) {
 		const struct model_kernel_const *c = &model_kernel_consts[low];
 

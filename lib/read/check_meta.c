@@ -14,13 +14,6 @@
 
 /* ---- options ---- */
 
-static int by_offset(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 bool check_told_init(struct check_told *told, const struct tdat_file *file)
 {
 	const struct tdat_error *damage = tdat_file_damage(file, &told->count);
@@ -31,7 +24,7 @@ bool check_told_init(struct check_told *told, const struct tdat_file *file)
 	for (i = 0; told->offs && i < told->count; i++)
 		told->offs[i] = damage[i].off;
 	if (told->offs)
-		qsort(told->offs, told->count, sizeof(*told->offs), by_offset);
+		qsort(told->offs, told->count, sizeof(*told->offs), tdat_by_u64);
 	return told->offs && told->of_facts;
 }
 

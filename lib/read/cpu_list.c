@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sorts the CPUs that are asked for. */
 #include "cpu_list.h"
+#include "core/search.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int compare_cpus(const void *a, const void *b)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
 
 bool read_cpus_init(struct read_cpus *c, const uint32_t *cpus, size_t count)
 {
@@ -21,7 +15,7 @@ bool read_cpus_init(struct read_cpus *c, const uint32_t *cpus, size_t count)
 	if (!c->list)
 		return false;
 	memcpy(c->list, cpus, count * sizeof(*cpus));
-	qsort(c->list, count, sizeof(*c->list), compare_cpus);
+	qsort(c->list, count, sizeof(*c->list), tdat_by_u32);
 	for (size_t i = 0; i < count; i++)
 		if (!i || c->list[i] != c->list[c->count - 1])
 			c->list[c->count++] = c->list[i];

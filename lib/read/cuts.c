@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "core/search.h"
 #include "core/grow.h"
 
 /* Time stamps that are looked at to find each cut. */
@@ -299,23 +300,19 @@ void read_cuts_free(struct read_cuts *c)
 	free(c);
 }
 
+static bool is_before(const struct cut_stream *s, uint32_t input, uint32_t buffer, uint32_t cpu)
+{
+	return s->input != input     ? s->input < input
+	       : s->buffer != buffer ? s->buffer < buffer
+				     : s->cpu < cpu;
+}
+
 static const struct cut_stream *find_stream(const struct read_cuts *c, uint32_t input,
 					    uint32_t buffer, uint32_t cpu)
 {
-	size_t lo = 0, hi = c->stream_count;
+	size_t lo;
 
-	while (lo < hi) {
-		const size_t mid = lo + (hi - lo) / 2;
-		const struct cut_stream *s = &c->streams[mid];
-		const bool before = s->input != input	  ? s->input < input
-				    : s->buffer != buffer ? s->buffer < buffer
-							  : s->cpu < cpu;
-
-		if (before)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	TDAT_SEARCH(lo, c->stream_count, is_before(&c->streams[lo], input, buffer, cpu));
 	return lo < c->stream_count ? &c->streams[lo] : NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/search.h"
 #include "core/grow.h"
 #include "core/opts.h"
 #include "seek.h"
@@ -176,13 +177,6 @@ static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter
 /* With more CPUs nothing is inflated ahead: a chunk for each would take too much memory. */
 enum { AHEAD_CPUS = 64 };
 
-static int compare_indices(const void *a, const void *b)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /*
  * The CPUs of a buffer that are read, as indices of its list in *out, which the caller frees. With
  * all those that are not asked for are among them. False: no memory.
@@ -210,7 +204,7 @@ static bool choose_cpus(const struct tdat_iter *it, const struct iter_queue *l,
 		list += n;
 	}
 	if (!all)
-		qsort(*out, *count, sizeof(**out), compare_indices);
+		qsort(*out, *count, sizeof(**out), tdat_by_u32);
 	return true;
 }
 

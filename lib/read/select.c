@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Binds a tdat_filter to the inputs of an iterator, and tests records with it. */
 #include "select.h"
+#include "core/search.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -279,13 +280,6 @@ static enum tdat_status check_buffers(const struct tdat_filter *def,
 
 /* ---- pids ---- */
 
-static int pid_order(const void *a, const void *b)
-{
-	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 bool read_select_comm(const struct tdat_filter *d, struct tdat_span comm)
 {
 	char text[256];
@@ -326,7 +320,7 @@ static enum tdat_status make_pids(struct select_input *in, struct tdat_error *er
 	}
 	if (read_select_comm(d, model_tasks_find(tasks, 0)))
 		in->pid_list[n++] = 0;
-	qsort(in->pid_list, n, sizeof(*in->pid_list), pid_order);
+	qsort(in->pid_list, n, sizeof(*in->pid_list), tdat_by_s32);
 	for (i = k = 0; i < n; i++)
 		if (!i || in->pid_list[i] != in->pid_list[i - 1])
 			in->pid_list[k++] = in->pid_list[i];
@@ -496,25 +490,15 @@ bool read_select_owned(struct select_input *in, uint8_t class, uint32_t id,
 
 bool read_select_narrow(const struct read_select *s, uint64_t ts, int32_t pid)
 {
-	size_t low = 0, high;
+	size_t i;
 
 	/* The width of a span fits the number, also of one that goes on at 0. */
 	if (s->span.set && ts - s->span.from > s->span.to - s->span.from)
 		return false;
 	if (!s->pids)
 		return true;
-	high = s->pids->count;
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (s->pids->v[mid] == pid)
-			return true;
-		if (s->pids->v[mid] < pid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return false;
+	TDAT_SEARCH(i, s->pids->count, s->pids->v[i] < pid);
+	return i < s->pids->count && s->pids->v[i] == pid;
 }
 
 bool read_select_id(const struct select_input *in, uint32_t id)

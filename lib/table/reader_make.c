@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "derived_pass.h"
+#include "core/search.h"
 #include "reader_state.h"
 
 /* Events that are taken at once; fewer where each may have a long text. */
@@ -91,13 +92,6 @@ static bool wants_all(const struct reader *r)
 	return !n || r->events || r->lost;
 }
 
-static int pid_order(const void *a, const void *b)
-{
-	const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static enum tdat_status sort_pids(struct reader *r, const struct tdat_table_opts *opts,
 				  struct tdat_error *err)
 {
@@ -107,7 +101,7 @@ static enum tdat_status sort_pids(struct reader *r, const struct tdat_table_opts
 	if (!r->pids)
 		return tdat_error_no_memory(err, "a list of pids");
 	memcpy(r->pids, opts->pids, opts->pid_count * sizeof(*r->pids));
-	qsort(r->pids, opts->pid_count, sizeof(*r->pids), pid_order);
+	qsort(r->pids, opts->pid_count, sizeof(*r->pids), tdat_by_s32);
 	r->pid_set = (struct model_pid_set){r->pids, opts->pid_count};
 	return TDAT_OK;
 }

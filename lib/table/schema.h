@@ -13,6 +13,7 @@
 #include <tdat/event.h>
 
 #include "column_names.h"
+#include "core/search.h"
 #include "core/arena.h"
 #include "model/field_view.h"
 #include "model/record_part.h"
@@ -112,18 +113,11 @@ struct table_variant {
 static inline const struct table_source *table_variant_source(const struct table_variant *v,
 							      size_t column)
 {
-	size_t lo = 0, hi = v->source_count;
+	size_t lo;
 
-	if (column < hi && v->sources[column].column == column)
+	if (column < v->source_count && v->sources[column].column == column)
 		return &v->sources[column];
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (v->sources[mid].column < column)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	TDAT_SEARCH(lo, v->source_count, v->sources[lo].column < column);
 	return lo < v->source_count && v->sources[lo].column == column ? &v->sources[lo]
 								       : &table_no_source;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/search.h"
 #include "core/checked.h"
 #include "core/grow.h"
 #include "core/temp_file.h"
@@ -173,17 +174,11 @@ enum tdat_status write_spool_append(struct write_spool *spool, struct write_exte
 void write_extents_find(const struct write_extents *ext, uint64_t pos,
 			const struct tdat_source **src, uint64_t *off, uint64_t *len)
 {
-	size_t low = 0, high = ext->count; /* list[low] starts at or before pos */
+	size_t low; /* the last one that starts at or before pos, or the first */
 	uint64_t end;
 
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (ext->list[mid].start <= pos)
-			low = mid;
-		else
-			high = mid;
-	}
+	TDAT_SEARCH(low, ext->count, ext->list[low].start <= pos);
+	low -= low > 0;
 	end = low + 1 < ext->count ? ext->list[low + 1].start : ext->used;
 	*src = ext->list[low].src;
 	*off = ext->list[low].off + (pos - ext->list[low].start);

@@ -4,15 +4,9 @@
 #include <string.h>
 
 #include "answer.h"
+#include "core/search.h"
 
 enum { WORST = 20 };
-
-static int by_value(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* Returns a percentile by the nearest rank. */
 static uint64_t percentile(const uint64_t *v, size_t count, unsigned part)
@@ -90,7 +84,7 @@ static enum tdat_status put_wakeups(struct view_question *q, const struct view_s
 				worst, &worst_count,
 				(struct worst_wakeup){(uint32_t)r, m, tracks[r]->names.v[m->name]});
 		}
-	qsort(v, n, sizeof(*v), by_value);
+	qsort(v, n, sizeof(*v), tdat_by_u64);
 	view_json_object(j, "wakeups");
 	view_json_u64(j, "n", n);
 	if (n) {

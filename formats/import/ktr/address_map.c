@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "core/search.h"
 #include "core/heap.h"
 
 static int by_addr(const void *pa, const void *pb)
@@ -74,16 +75,9 @@ void ktr_address_map_fini(struct ktr_address_map *m)
 
 bool ktr_address_map_find(const struct ktr_address_map *m, uint64_t addr, size_t *range)
 {
-	size_t low = 0, high = m->count;
+	size_t low;
 
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (m->pieces[mid].end <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	TDAT_SEARCH(low, m->count, m->pieces[low].end <= addr);
 	if (low == m->count || m->pieces[low].addr > addr)
 		return false;
 	*range = m->pieces[low].range;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/search.h"
 #include "core/build.h"
 #include "core/checked.h"
 #include "core/grow.h"
@@ -188,18 +189,11 @@ bool ktr_strings_any(const struct ktr_strings *s)
 static struct tdat_span find_in_table(const struct ktr_strings *s, uint64_t addr)
 {
 	const struct strings_entry *t = (const struct strings_entry *)(const void *)s->table.ptr;
-	size_t low = 0, high = s->table.len / sizeof(*t);
 	struct tdat_span none = {NULL, 0};
 	uint64_t skip;
+	size_t low;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	TDAT_SEARCH(low, s->table.len / sizeof(*t), t[low].addr <= addr);
 	if (!low || s->bytes.failed)
 		return none;
 	t += low - 1;

@@ -4,6 +4,7 @@
  * are 1/stathz seconds apart; the median over all pairs gives the cycles of a second.
  */
 #include "stathz.h"
+#include "core/search.h"
 
 #include <stdlib.h>
 
@@ -45,17 +46,10 @@ void ktr_stathz_add(struct ktr_stathz *s, uint32_t cpu, uint64_t ts, struct tdat
 	s->samples[s->sample_count++] = hz;
 }
 
-static int by_value(const void *pa, const void *pb)
-{
-	const uint64_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 uint64_t ktr_stathz_hz(struct ktr_stathz *s)
 {
 	if (!s->sample_count)
 		return 0;
-	qsort(s->samples, s->sample_count, sizeof(*s->samples), by_value);
+	qsort(s->samples, s->sample_count, sizeof(*s->samples), tdat_by_u64);
 	return s->samples[s->sample_count / 2];
 }
