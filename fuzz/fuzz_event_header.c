@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Fuzzes the decoding of EventHeader events. An input is a record behind its common fields. The
- * fields are one JSON object, the same twice; what is left of the values are their last bytes.
+ * fields are one JSON object, the same twice; what is left of the values are their last bytes. Of
+ * a record that has a shape each field can be taken alone, also where there is little room.
  */
 #include <string.h>
 
@@ -39,6 +40,28 @@ static void decode(const struct event_header *h)
 	tdat_build_fini(&b);
 }
 
+static void decode_alone(const struct event_header *h)
+{
+	struct event_header_shape shape = {.name = h->name, .definitions = h->definitions};
+	struct tdat_build text;
+
+	tdat_build_init(&text, false);
+	if (event_header_shape_read(&shape, h->big, &text)) {
+		FUZZ_ASSERT(!h->described || event_header_has_shape(h, &shape));
+		for (size_t i = 0; i < shape.count; i++) {
+			const size_t before = text.len;
+
+			event_header_put_one(h, &shape, i, &text);
+			text.len = before;
+			FUZZ_ASSERT(tdat_build_hold(&text, i));
+			event_header_put_one(h, &shape, i, &text);
+			FUZZ_ASSERT(text.len >= before && text.len <= before + i);
+			tdat_build_let_go(&text);
+		}
+	}
+	tdat_build_fini(&text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct tdat_span text = {(const uint8_t *)format_text, sizeof(format_text) - 1};
@@ -51,8 +74,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_ASSERT(event_header_is(format));
 	if (size)
 		memcpy(record + COMMON, data, size);
-	if (event_header_read(format, (struct tdat_span){record, COMMON + size}, &h))
+	if (event_header_read(format, (struct tdat_span){record, COMMON + size}, &h)) {
 		decode(&h);
+		decode_alone(&h);
+	}
 	model_format_free(format);
 	free(record);
 	return 0;

@@ -303,3 +303,55 @@ struct tdat_span event_header_put_fields(const struct event_header *h, size_t mo
 	tdat_build_u8(out, '}');
 	return all && rest.len < ALIGNMENT ? (struct tdat_span){NULL, 0} : rest;
 }
+
+/* ---- records of one shape ---- */
+
+bool event_header_shape_read(struct event_header_shape *shape, bool big, struct tdat_build *names)
+{
+	struct walk w = {.out = names};
+	struct object o;
+
+	w.definitions = tdat_cursor_init(shape->definitions.ptr, shape->definitions.len, 0, big);
+	o = (struct object){.start = w.definitions};
+	for (shape->count = 0; tdat_cursor_left(&w.definitions); shape->count++) {
+		const size_t start = w.definitions.pos;
+		struct event_header_field *f = &shape->fields[shape->count];
+		struct definition d;
+
+		names->len = 0;
+		tdat_build_u8(names, '"');	      /* so that a name of no bytes is somewhere */
+		w.read_left = shape->definitions.len; /* for each name that is looked for */
+		if (shape->count == EVENT_HEADER_MOST_FIELDS || !read_definition(&w, &d) ||
+		    d.carray || d.varray || !put_name(&w, &o, start, d.name))
+			return false;
+		*f = (struct event_header_field){
+			.name = d.name, .encoding = d.encoding, .format = d.format};
+		if (!event_header_find_kind(f))
+			return false;
+	}
+	return true;
+}
+
+static bool is_same(struct tdat_span a, struct tdat_span b)
+{
+	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));
+}
+
+bool event_header_has_shape(const struct event_header *h, const struct event_header_shape *shape)
+{
+	return h->described && is_same(h->name, shape->name) &&
+	       is_same(h->definitions, shape->definitions);
+}
+
+bool event_header_put_one(const struct event_header *h, const struct event_header_shape *shape,
+			  size_t at, struct tdat_build *out)
+{
+	struct tdat_cursor values = tdat_cursor_init(h->values.ptr, h->values.len, 0, h->big);
+	struct tdat_span bytes;
+
+	for (size_t i = 0; i < at; i++)
+		if (!event_header_take_value(&values, shape->fields[i].encoding, &bytes))
+			return false;
+	return event_header_put_plain(&values, shape->fields[at].encoding, shape->fields[at].format,
+				      out);
+}

@@ -36,6 +36,44 @@ bool event_header_read(const struct tdat_format *format, struct tdat_span record
 struct tdat_span event_header_put_fields(const struct event_header *h, size_t most,
 					 struct tdat_build *out);
 
+/* The type that all values of a field have: TEXT is that of all that is no number. */
+enum event_header_kind { EVENT_HEADER_INT, EVENT_HEADER_BOOL, EVENT_HEADER_TEXT };
+
+/* A field that is neither array nor struct. */
+struct event_header_field {
+	struct tdat_span name; /* without attributes */
+	uint8_t encoding, format;
+	enum event_header_kind kind;
+	uint8_t len;	/* INT, BOOL: bytes of a value */
+	bool is_signed; /* INT, and BOOL as an integer */
+};
+
+/* More fields have no place in a shape. */
+enum { EVENT_HEADER_MOST_FIELDS = 128 };
+
+/* What records of one shape have alike. */
+struct event_header_shape {
+	struct tdat_span name, definitions;
+	struct event_header_field fields[EVENT_HEADER_MOST_FIELDS];
+	size_t count;
+};
+
+/*
+ * Fills the fields of a shape from its definitions, which they point into; false: one is an array
+ * or a struct, has a name twice or an unknown encoding, or there are too many. names is changed.
+ */
+bool event_header_shape_read(struct event_header_shape *shape, bool big, struct tdat_build *names);
+
+/* Whether a record has the shape's name and definitions. */
+bool event_header_has_shape(const struct event_header *h, const struct event_header_shape *shape);
+
+/*
+ * Appends the value of field number at of a record of the shape: text as it is, all else as JSON.
+ * False: it is cut, or null.
+ */
+bool event_header_put_one(const struct event_header *h, const struct event_header_shape *shape,
+			  size_t at, struct tdat_build *out);
+
 /* Appends 16 bytes as a UUID. */
 void event_header_put_uuid(const uint8_t *p, struct tdat_build *out);
 
@@ -45,5 +83,12 @@ void event_header_put_uuid(const uint8_t *p, struct tdat_build *out);
 struct tdat_cursor;
 bool event_header_put_value(struct tdat_cursor *values, uint8_t encoding, uint8_t format,
 			    struct tdat_build *out);
+/* The same, but text as it is, without quotes; also false: the value is null. */
+bool event_header_put_plain(struct tdat_cursor *values, uint8_t encoding, uint8_t format,
+			    struct tdat_build *out);
+/* Takes the bytes of one, without its length or end. */
+bool event_header_take_value(struct tdat_cursor *values, uint8_t encoding, struct tdat_span *bytes);
+/* Fills kind, len and is_signed from encoding and format; false: no such encoding. */
+bool event_header_find_kind(struct event_header_field *f);
 
 #endif

@@ -49,7 +49,15 @@ enum format {
 
 /* ---- text ---- */
 
-static void put_code(uint32_t c, struct tdat_build *out)
+static void put_bytes(struct tdat_span s, bool plain, struct tdat_build *out)
+{
+	if (plain)
+		tdat_build_bytes(out, s.ptr, s.len);
+	else
+		tdat_json_inside(out, s);
+}
+
+static void put_code(uint32_t c, bool plain, struct tdat_build *out)
 {
 	uint8_t p[4];
 	size_t n;
@@ -71,11 +79,12 @@ static void put_code(uint32_t c, struct tdat_build *out)
 	}
 	for (size_t i = 1; i < n; i++)
 		p[i] = (uint8_t)(0x80 | (c >> 6 * (n - 1 - i) & 0x3f));
-	tdat_json_inside(out, (struct tdat_span){p, n});
+	put_bytes((struct tdat_span){p, n}, plain, out);
 }
 
 /* Units of 2 or 4 bytes; a pair of surrogates is one character. */
-static void put_units(struct tdat_span s, unsigned unit, bool big, struct tdat_build *out)
+static void put_units(struct tdat_span s, unsigned unit, bool big, bool plain,
+		      struct tdat_build *out)
 {
 	for (size_t at = 0; s.len - at >= unit && !out->full; at += unit) {
 		uint32_t c = (uint32_t)tdat_load_uint(s.ptr + at, unit, big);
@@ -88,7 +97,7 @@ static void put_units(struct tdat_span s, unsigned unit, bool big, struct tdat_b
 				at += 2;
 			}
 		}
-		put_code(c, out);
+		put_code(c, plain, out);
 	}
 }
 
@@ -117,7 +126,7 @@ static void take_bom(struct tdat_span *s, unsigned *unit, bool *big)
 	}
 }
 
-static void put_string(struct tdat_span s, unsigned unit, uint8_t format, bool big,
+static void put_string(struct tdat_span s, unsigned unit, uint8_t format, bool big, bool plain,
 		       struct tdat_build *out)
 {
 	tdat_build_u8(out, '"');
@@ -125,11 +134,11 @@ static void put_string(struct tdat_span s, unsigned unit, uint8_t format, bool b
 		take_bom(&s, &unit, &big);
 	if (format == LATIN1 && unit == 1)
 		for (size_t i = 0; i < s.len; i++)
-			put_code(s.ptr[i], out);
+			put_code(s.ptr[i], plain, out);
 	else if (unit == 1)
-		tdat_json_inside(out, s);
+		put_bytes(s, plain, out);
 	else
-		put_units(s, unit, big, out);
+		put_units(s, unit, big, plain, out);
 	tdat_build_u8(out, '"');
 }
 
@@ -290,18 +299,19 @@ static bool put_fixed(struct tdat_span s, uint8_t format, bool big, struct tdat_
 	}
 }
 
-static void put_value(struct tdat_span s, uint8_t format, bool big, struct tdat_build *out)
+static void put_value(struct tdat_span s, uint8_t format, bool big, bool plain,
+		      struct tdat_build *out)
 {
 	if (format == HEX_BYTES)
 		put_hex_bytes(s, out);
 	else if ((format == LATIN1 && s.len == 1) || (format == UTF && (s.len == 2 || s.len == 4)))
-		put_string(s, (unsigned)s.len, format, big, out);
+		put_string(s, (unsigned)s.len, format, big, plain, out);
 	else if (!put_fixed(s, format, big, out) && !put_fixed(s, UNSIGNED, big, out))
 		put_hex_bytes(s, out);
 }
 
 /* Bytes behind their length: a value of fixed length, where the format is that of one. */
-static void put_counted(struct tdat_span s, bool binary, uint8_t format, bool big,
+static void put_counted(struct tdat_span s, bool binary, uint8_t format, bool big, bool plain,
 			struct tdat_build *out)
 {
 	const bool text = format >= LATIN1 && format <= JSON;
@@ -315,7 +325,7 @@ static void put_counted(struct tdat_span s, bool binary, uint8_t format, bool bi
 	else if (format == HEX_BYTES || (binary && !text))
 		put_hex_bytes(s, out);
 	else
-		put_string(s, 1, format, big, out);
+		put_string(s, 1, format, big, plain, out);
 }
 
 /* The units before one that is 0, which is taken too. */
@@ -329,31 +339,113 @@ static struct tdat_span take_zstring(struct tdat_cursor *c, unsigned unit)
 	return (struct tdat_span){tdat_cursor_take(c, len + unit), len};
 }
 
-bool event_header_put_value(struct tdat_cursor *c, uint8_t encoding, uint8_t format,
-			    struct tdat_build *out)
+static bool is_zstring(uint8_t encoding)
 {
-	const bool zero = encoding >= ZSTRING8 && encoding <= ZSTRING32;
-	unsigned unit = 1;
+	return encoding >= ZSTRING8 && encoding <= ZSTRING32;
+}
+
+/* Bytes of a unit of a string. */
+static unsigned unit_of(uint8_t encoding)
+{
+	if (encoding > STRING32)
+		return 1;
+	return 1u << (encoding - (is_zstring(encoding) ? ZSTRING8 : STRING8));
+}
+
+bool event_header_take_value(struct tdat_cursor *c, uint8_t encoding, struct tdat_span *s)
+{
+	if (encoding < VALUE8 || encoding > BINARY)
+		return false;
+	if (encoding <= VALUE128)
+		*s = tdat_cursor_bytes(c, (size_t)1 << (encoding - VALUE8));
+	else if (is_zstring(encoding))
+		*s = take_zstring(c, unit_of(encoding));
+	else
+		*s = tdat_cursor_bytes(c, (size_t)tdat_cursor_u16(c) * unit_of(encoding));
+	return tdat_cursor_ok(c);
+}
+
+static bool put_taken(struct tdat_cursor *c, uint8_t encoding, uint8_t format, bool plain,
+		      struct tdat_build *out)
+{
 	struct tdat_span s;
 
-	if (encoding >= VALUE8 && encoding <= VALUE128) {
-		s = tdat_cursor_bytes(c, (size_t)1 << (encoding - VALUE8));
-		if (tdat_cursor_ok(c))
-			put_value(s, format, c->big, out);
-		return tdat_cursor_ok(c);
-	}
-	if (encoding < ZSTRING8 || encoding > BINARY)
+	if (!event_header_take_value(c, encoding, &s))
 		return false;
-	if (encoding <= STRING32)
-		unit = 1u << (encoding - (zero ? ZSTRING8 : STRING8));
-	s = zero ? take_zstring(c, unit) : tdat_cursor_bytes(c, (size_t)tdat_cursor_u16(c) * unit);
-	if (!tdat_cursor_ok(c))
-		return false;
-	if (unit == 1 && !zero)
-		put_counted(s, encoding == BINARY, format, c->big, out);
+	if (encoding <= VALUE128)
+		put_value(s, format, c->big, plain, out);
+	else if (encoding == STRING8 || encoding == BINARY)
+		put_counted(s, encoding == BINARY, format, c->big, plain, out);
 	else if (format == HEX_BYTES)
 		put_hex_bytes(s, out);
 	else
-		put_string(s, unit, format, c->big, out);
+		put_string(s, unit_of(encoding), format, c->big, plain, out);
+	return true;
+}
+
+bool event_header_put_value(struct tdat_cursor *c, uint8_t encoding, uint8_t format,
+			    struct tdat_build *out)
+{
+	return put_taken(c, encoding, format, false, out);
+}
+
+bool event_header_put_plain(struct tdat_cursor *c, uint8_t encoding, uint8_t format,
+			    struct tdat_build *out)
+{
+	const size_t at = out->len;
+
+	if (!put_taken(c, encoding, format, true, out))
+		return false;
+	if (out->failed || out->len == at || out->ptr[at] != '"')
+		return out->failed || (out->len > at && out->ptr[at] != 'n');
+	out->len -= out->full ? 1 : 2;
+	memmove(out->ptr + at, out->ptr + at + 1, out->len - at);
+	return true;
+}
+
+/* ---- values of one type ---- */
+
+bool event_header_find_kind(struct event_header_field *f)
+{
+	bool text = false;
+	unsigned len;
+
+	if (f->encoding < VALUE8 || f->encoding > BINARY)
+		return false;
+	len = f->encoding < VALUE128 ? 1u << (f->encoding - VALUE8) : 0;
+	f->len = (uint8_t)len;
+	switch (f->format) {
+	case SIGNED:
+		f->is_signed = true;
+		break;
+	case ERRNO:
+	case PID:
+	case BOOLEAN:
+		f->is_signed = len == 4;
+		break;
+	case HEX:
+	case HEX_BYTES:
+		text = true;
+		break;
+	case TIME:
+	case FLOAT:
+		text = len >= 4;
+		break;
+	case LATIN1:
+		text = len == 1;
+		break;
+	case UTF:
+		text = len == 2 || len == 4;
+		break;
+	case IP:
+	case IP_OLD:
+		text = len == 4;
+		break;
+	default:
+		break;
+	}
+	f->kind = text || !len			     ? EVENT_HEADER_TEXT
+		  : f->format == BOOLEAN && len <= 4 ? EVENT_HEADER_BOOL
+						     : EVENT_HEADER_INT;
 	return true;
 }

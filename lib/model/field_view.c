@@ -285,7 +285,8 @@ bool model_views_part(const struct model_views *v, const struct record_part *par
 		      struct tdat_span record, struct model_scratch *scratch,
 		      struct tdat_build *out)
 {
-	const struct record_part_in in = {.format = v->format,
+	const struct record_part_in in = {.part = part,
+					  .format = v->format,
 					  .env = &v->env,
 					  .record = record,
 					  .scratch = scratch,

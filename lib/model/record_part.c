@@ -67,12 +67,38 @@ static bool eh_rest(const struct record_part_in *in, struct tdat_build *out)
 }
 
 static const struct record_part eh_parts[] = {
-	{"eh_name", RECORD_PART_TEXT, eh_name},
-	{"eh_fields", RECORD_PART_JSON, eh_fields},
-	{"eh_activity", RECORD_PART_TEXT, eh_activity},
-	{"eh_related", RECORD_PART_TEXT, eh_related},
-	{"eh_rest", RECORD_PART_BYTES, eh_rest},
+	{.column = "eh_name", .type = RECORD_PART_TEXT, .put = eh_name},
+	{.column = "eh_fields", .type = RECORD_PART_JSON, .put = eh_fields},
+	{.column = "eh_activity", .type = RECORD_PART_TEXT, .put = eh_activity},
+	{.column = "eh_related", .type = RECORD_PART_TEXT, .put = eh_related},
+	{.column = "eh_rest", .type = RECORD_PART_BYTES, .put = eh_rest},
 };
+
+static bool eh_value(const struct record_part_in *in, struct tdat_build *out)
+{
+	struct event_header h;
+
+	return event_header_read(in->format, in->record, &h) &&
+	       event_header_has_shape(&h, in->part->shape) &&
+	       event_header_put_one(&h, in->part->shape, in->part->field, out);
+}
+
+struct record_part record_part_of_shape(const struct event_header_shape *shape, size_t field,
+					const char *column)
+{
+	static const enum record_part_type types[] = {[EVENT_HEADER_INT] = RECORD_PART_INT,
+						      [EVENT_HEADER_BOOL] = RECORD_PART_BOOL,
+						      [EVENT_HEADER_TEXT] = RECORD_PART_TEXT};
+	const struct event_header_field *f = &shape->fields[field];
+
+	return (struct record_part){.column = column,
+				    .type = types[f->kind],
+				    .put = eh_value,
+				    .shape = shape,
+				    .field = field,
+				    .len = f->len,
+				    .is_signed = f->is_signed};
+}
 
 /* ---- trace_printk() ---- */
 
@@ -167,22 +193,22 @@ static bool print_text(const struct record_part_in *in, struct tdat_build *out)
 }
 
 static const struct record_part bprint_parts[] = {
-	{"fmt", RECORD_PART_TEXT, bprint_fmt},
-	{"args", RECORD_PART_JSON, bprint_args},
-	{"text", RECORD_PART_TEXT, bprint_text},
+	{.column = "fmt", .type = RECORD_PART_TEXT, .put = bprint_fmt},
+	{.column = "args", .type = RECORD_PART_JSON, .put = bprint_args},
+	{.column = "text", .type = RECORD_PART_TEXT, .put = bprint_text},
 };
 
 static const struct record_part bputs_parts[] = {
-	{"fmt", RECORD_PART_TEXT, bputs_text},
-	{"args", RECORD_PART_JSON, no_args},
-	{"text", RECORD_PART_TEXT, bputs_text},
+	{.column = "fmt", .type = RECORD_PART_TEXT, .put = bputs_text},
+	{.column = "args", .type = RECORD_PART_JSON, .put = no_args},
+	{.column = "text", .type = RECORD_PART_TEXT, .put = bputs_text},
 };
 
 /* The kernel has printed it before it was recorded, and kept no string to print it by. */
 static const struct record_part print_parts[] = {
-	{"fmt", RECORD_PART_TEXT, none},
-	{"args", RECORD_PART_JSON, none},
-	{"text", RECORD_PART_TEXT, print_text},
+	{.column = "fmt", .type = RECORD_PART_TEXT, .put = none},
+	{.column = "args", .type = RECORD_PART_JSON, .put = none},
+	{.column = "text", .type = RECORD_PART_TEXT, .put = print_text},
 };
 
 const struct record_part *record_parts(const struct tdat_format *format, size_t *count)

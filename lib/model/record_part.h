@@ -9,16 +9,22 @@
 #include "core/build.h"
 #include "format.h"
 
+struct event_header_shape;
 struct model_scratch;
 struct prog_env;
 
 enum record_part_type {
 	RECORD_PART_TEXT,
 	RECORD_PART_JSON, /* text, which is JSON */
-	RECORD_PART_BYTES
+	RECORD_PART_BYTES,
+	RECORD_PART_INT, /* text: a number */
+	RECORD_PART_BOOL /* text: true or false */
 };
 
+struct record_part;
+
 struct record_part_in {
+	const struct record_part *part;
 	const struct tdat_format *format;
 	const struct prog_env *env;
 	struct tdat_span record;
@@ -31,9 +37,17 @@ struct record_part {
 	enum record_part_type type;
 	/* Appends the value; false: the record has none. */
 	bool (*put)(const struct record_part_in *in, struct tdat_build *out);
+	const struct event_header_shape *shape; /* of a part that is its field number field */
+	size_t field;
+	uint8_t len;	/* INT: bytes of a number */
+	bool is_signed; /* INT */
 };
 
 /* The parts of records of a format, *count of them. */
 const struct record_part *record_parts(const struct tdat_format *format, size_t *count);
+
+/* A field of EventHeader events whose records all have the shape: a value of one type. */
+struct record_part record_part_of_shape(const struct event_header_shape *shape, size_t field,
+					const char *column);
 
 #endif

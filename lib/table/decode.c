@@ -114,7 +114,10 @@ static void decode_column(struct table_rows *r)
 		rows_decode_view_text(r);
 		break;
 	case TABLE_D_PART:
-		rows_decode_part(r);
+		if (r->b->column->type == TABLE_INT || r->b->column->type == TABLE_BOOL)
+			rows_decode_part_number(r);
+		else
+			rows_decode_part(r);
 		break;
 	}
 }

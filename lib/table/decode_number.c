@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Decodes columns of numbers and truth values, which fields of records have. */
+/* Decodes columns of numbers and truth values, which fields and parts of records have. */
 #include "decode_rows.h"
 
 /*
@@ -98,5 +98,52 @@ void rows_decode_truth(struct table_rows *r)
 			rows_put_bit(r, i, rec.ptr[off]);
 		else
 			table_builder_null(r->b, r->b->rows + i);
+	}
+}
+
+static bool is_word(const struct tdat_build *text, const char *word)
+{
+	return text->len == strlen(word) && !memcmp(text->ptr, word, text->len);
+}
+
+/* A number, true or false as JSON has them. */
+static bool json_number(const struct tdat_build *text, uint64_t *v)
+{
+	const bool minus = text->len && text->ptr[0] == '-';
+
+	*v = is_word(text, "true");
+	if (*v || is_word(text, "false"))
+		return true;
+	for (size_t i = minus; i < text->len; i++) {
+		if (text->ptr[i] < '0' || text->ptr[i] > '9')
+			return false;
+		*v = *v * 10 + text->ptr[i] - '0';
+	}
+	*v = minus ? 0 - *v : *v;
+	return text->len > minus;
+}
+
+void rows_decode_part_number(struct table_rows *r)
+{
+	const size_t len = r->b->column->type == TABLE_INT ? r->b->column->len : 0;
+	struct tdat_build *text = &r->d->text;
+	uint8_t *at = len ? rows_number_room(r, len) : NULL;
+
+	if (len ? !at : !rows_bit_room(r))
+		return;
+	for (size_t i = 0; i < r->count; i++) {
+		uint64_t v = 0;
+
+		text->len = 0;
+		if (!model_views_part(r->variant->views, r->source->part, r->records[i],
+				      r->d->scratch, text) ||
+		    !json_number(text, &v))
+			table_builder_null(r->b, r->b->rows + i);
+		if (text->failed)
+			rows_no_memory(r);
+		if (len)
+			rows_put_wide(at + i * len, v, len);
+		else
+			rows_put_bit(r, i, v);
 	}
 }

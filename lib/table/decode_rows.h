@@ -146,6 +146,7 @@ static inline void rows_put_end(struct table_rows *r, uint8_t *at, size_t i, siz
 /* decode_number.c: numbers and truth values of fields */
 void rows_decode_number(struct table_rows *r);
 void rows_decode_truth(struct table_rows *r);
+void rows_decode_part_number(struct table_rows *r);
 
 /* decode_common.c: what every event has */
 void rows_decode_ts(struct table_rows *r);

@@ -309,15 +309,20 @@ static bool add_field(struct adding *a, const struct table_variant *v,
 
 static bool add_part(struct adding *a, const struct record_part *part)
 {
-	const struct table_column c = {
-		.type = part->type == RECORD_PART_BYTES ? TABLE_BYTES : TABLE_TEXT, .part = part};
+	const struct table_column c = {.type = part->type == RECORD_PART_BYTES	? TABLE_BYTES
+					       : part->type == RECORD_PART_INT	? TABLE_INT
+					       : part->type == RECORD_PART_BOOL ? TABLE_BOOL
+										: TABLE_TEXT,
+				       .len = part->len,
+				       .is_signed = part->is_signed,
+				       .part = part};
 
 	return add_column(a, c, "", (struct table_source){.decode = TABLE_D_PART, .part = part});
 }
 
 /* The columns of fields, and behind them of parts; one of a field's name takes its place. */
 static bool add_values(struct adding *a, const struct table_variant *v,
-		       const struct table_masks *masks)
+		       const struct table_masks *masks, const struct table_schema_def *def)
 {
 	const struct tdat_field *fields;
 	size_t n, count;
@@ -334,6 +339,8 @@ static bool add_values(struct adding *a, const struct table_variant *v,
 	}
 	for (size_t k = 0; ok && k < count; k++)
 		ok = add_part(a, &parts[k]);
+	for (size_t k = 0; ok && k < def->part_count; k++)
+		ok = add_part(a, &def->parts[k]);
 	return ok;
 }
 
@@ -354,7 +361,7 @@ static bool add_fields(struct table_schema *s, struct table_variant *v,
 	struct adding a = {.s = s, .prior = s->count, .variant = (uint32_t)s->variant_count};
 	struct table_masks masks;
 	const bool ok = table_masks_init(&masks, v->format) && add_common_sources(&a, def) &&
-			add_values(&a, v, &masks);
+			add_values(&a, v, &masks, def);
 
 	table_masks_fini(&masks);
 	if (ok)

@@ -140,6 +140,8 @@ struct table_schema_def {
 	bool with_file; /* there are several inputs */
 	bool wall;	/* their clocks count wall time */
 	bool own_text;	/* found out: "text" is a part of records, not the line that dump prints */
+	const struct record_part *parts; /* beside those that each format has (shapes.h) */
+	size_t part_count;
 };
 
 /* A format and what its print fmt may look up. */

@@ -8,6 +8,7 @@
 #include "derived.h"
 #include "env.h"
 #include "meta.h"
+#include "model/event_header.h"
 #include "core/opts.h"
 #include "file/cpustat.h"
 #include "read/cuts.h"
@@ -234,6 +235,7 @@ enum tdat_status trace_new(struct tdat_trace **out, const struct tdat_iter_input
 	t->opts = defaults;
 	tdat_opts_copy(&t->opts, sizeof(t->opts), opts);
 	pthread_mutex_init(&t->lock, NULL);
+	table_shapes_init(&t->shapes);
 	st = open_inputs(t, inputs, input_count, err);
 	if (st == TDAT_OK && !list_tables(t, extra))
 		st = tdat_error_no_memory(err, "a list of tables");
@@ -256,6 +258,7 @@ void tdat_trace_free(struct tdat_trace *t)
 	if (t->free_owned)
 		t->free_owned(t->owned);
 	pthread_mutex_destroy(&t->lock);
+	table_shapes_fini(&t->shapes);
 	tdat_arena_fini(&t->arena);
 	free(t->iter_inputs);
 	free(t->inputs);
@@ -308,18 +311,21 @@ struct table_schema *trace_schema_new(const struct tdat_trace *t, const struct t
 				      struct tdat_error *err)
 {
 	const struct trace_table *facts = &t->facts[table->index];
-	const struct table_schema_def def = {.events = table->kind == TDAT_TABLE_EVENTS,
-					     .lost = table->kind == TDAT_TABLE_LOST,
-					     .with_file = t->input_count > 1,
-					     .wall = t->wall};
+	struct table_schema_def def = {.events = table->kind == TDAT_TABLE_EVENTS,
+				       .lost = table->kind == TDAT_TABLE_LOST,
+				       .with_file = t->input_count > 1,
+				       .wall = t->wall};
 	struct table_format *list = calloc(facts->format_count + 1, sizeof(*list));
 	struct table_schema *s = calloc(1, sizeof(*s));
-	enum tdat_status st;
+	const size_t count = list ? sound_formats(t, facts, list) : 0;
+	enum tdat_status st = TDAT_OK;
 
-	if (list && s)
-		st = table_schema_init(s, &def, list, sound_formats(t, facts, list), err);
-	else
+	if (!list || !s)
 		st = tdat_error_no_memory(err, table->name);
+	if (st == TDAT_OK && count && event_header_is(list[0].format))
+		st = table_shapes_parts(t, table, &def.parts, &def.part_count, err);
+	if (st == TDAT_OK)
+		st = table_schema_init(s, &def, list, count, err);
 	free(list);
 	if (st == TDAT_OK)
 		return s;

@@ -10,6 +10,7 @@
 
 #include "decode.h"
 #include "file/file.h"
+#include "shapes.h"
 
 /* A format of an event type, not parsed yet. */
 struct trace_format {
@@ -48,6 +49,7 @@ struct tdat_trace {
 	void (*free_owned)(void *owned);
 	struct tdat_arena arena; /* names */
 	pthread_mutex_t lock;	 /* held while a schema is made */
+	struct table_shapes shapes;
 };
 
 /*

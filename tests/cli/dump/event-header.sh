@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # EventHeader events: names, fields and values of each encoding in both byte orders, structs and
 # arrays, activities, records without a description or with a broken one, and modes of --compat.
+# Where all records of an event have one shape, in all inputs, each field is a column, whose values
+# are those of eh_fields; where they differ there are none.
 # Expectation: by hand from libeventheader-tracepoint/include/eventheader/eventheader.h of
 # microsoft/LinuxTracepoints, whose layouts the bytes have; --compat prints print fmt as before
 set -eu
@@ -74,3 +76,29 @@ put 2 '\7\0' '\0\0\0\0\0\5' "$(meta 'No\0')"
 "$TDAT" convert -q --endian big -o big.dat eh.dat
 "$TDAT" dump --json eh.dat | sed 's/.*"fields"://' >little.json
 "$TDAT" dump --json big.dat | sed 's/.*"fields"://' | cmp - little.json
+
+# One shape: Acme_L5K1 with a value of each type, a cut record, and a truth value that is none;
+# Acme_L4K0Gx has two shapes.
+one='One\0id\0\3i;x=y\0\203\2q\0\5h\0\204\3b\0\202\7odd\0\204\7f\0\204\10t\0\205\6s\0\12w\0\10n\0\215\2raw\0\6'
+columns() {
+	"$TDAT" sql "$@" "SELECT name, type FROM pragma_table_info('Acme_L5K1') AS c WHERE cid >
+		(SELECT cid FROM pragma_table_info('Acme_L5K1') WHERE name = 'eh_rest')"
+}
+>log
+put 0 "$head" "$(meta "$one")" '\1\0' '\376\377' '\377\377\377\377\377\377\377\177' '\37\0\0\0' '\1' \
+	'\2\0\0\200' '\0\0\300\77' '\0\312\232\73\0\0\0\0' '\6\0a"\\\n\177b' '\75\330\0\336\200\0\0\0' '\0\0' \
+	'\0\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17'
+put 0 "$head" "$(meta "$one")" '\2\0' '\3\0' '\0\0\0\0\0\0\0\0' '\0\0\0\0' '\0' \
+	'\1\0\0\0' '\0\0\300\177' '\377\377\377\377\377\377\377\177' '\0\0' '\0\0' '\2\0\376\377' 'cut'
+put 1 "$head" "$(meta 'Two\0a\0\2')" '\1'
+put 1 "$head" "$(meta 'Two\0a\0\3')" '\1\0'
+"$TDAT" convert -q --from user_events --definitions defs.txt -o one.dat log
+columns one.dat | tee 1.txt
+columns one.dat one.dat | cmp - 1.txt
+columns one.dat eh.dat
+"$TDAT" sql one.dat "SELECT name FROM pragma_table_info('Acme_L4K0Gx') WHERE name = 'a'"
+for column in field_id i q h b odd f t s w n raw; do
+	"$TDAT" sql --csv one.dat "SELECT '$column', typeof($column), quote($column),
+		$column || '' IS json_extract(eh_fields, '\$.${column#field_}') || '' AS same
+		FROM Acme_L5K1" | tail -n +2
+done
