@@ -107,7 +107,7 @@ struct foot {
 
 enum tdat_status cli_reverse_open(struct cli_reverse *s, struct tdat_error *err)
 {
-	s->fd = tdat_temp_open(tdat_temp_dir(), NULL);
+	s->fd = tdat_temp_open(tdat_temp_dir());
 	return s->fd >= 0 ? TDAT_OK
 			  : tdat_error_set_errno(err, errno, "cannot make a temporary file in %s",
 						 tdat_temp_dir());

@@ -33,7 +33,7 @@ static enum tdat_status spill_open(struct import_spill *s, struct tdat_error *er
 	s->buf = malloc(SPILL_BUF);
 	if (!s->buf)
 		return tdat_error_no_memory(err, "a temporary file");
-	s->fd = tdat_temp_open(dir, NULL);
+	s->fd = tdat_temp_open(dir);
 	if (s->fd < 0) {
 		int errnum = errno;
 

@@ -138,7 +138,7 @@ static enum tdat_status slurp(struct tdat_source *src, int fd, const struct slur
 			break;
 		}
 		if (spill < 0 && b.len > opts->in_memory &&
-		    (spill = tdat_temp_open(tdat_temp_dir(), NULL)) < 0) {
+		    (spill = tdat_temp_open(tdat_temp_dir())) < 0) {
 			st = tdat_error_set_errno(err, errno, "cannot store %s in TMPDIR",
 						  src->name);
 			break;

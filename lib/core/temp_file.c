@@ -35,7 +35,7 @@ static int open_named(const char *dir)
 	return fd;
 }
 
-int tdat_temp_open(const char *dir, bool *nameless)
+int tdat_temp_open(const char *dir)
 {
 	int fd = -1;
 
@@ -45,8 +45,6 @@ int tdat_temp_open(const char *dir, bool *nameless)
 		fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	} while (fd < 0 && errno == EINTR);
 #endif
-	if (nameless)
-		*nameless = fd >= 0;
 	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
 		return fd;
 	return open_named(dir);

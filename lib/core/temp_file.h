@@ -3,17 +3,13 @@
 #ifndef TDAT_CORE_TEMP_FILE_H
 #define TDAT_CORE_TEMP_FILE_H
 
-#include <stdbool.h>
-
 /* Returns the folder that TMPDIR names, or /tmp. */
 const char *tdat_temp_dir(void);
 
 /*
  * Makes a file without a name in dir, which only its owner reads, and which ceases to exist when it
- * is closed or the process is killed. Returns its descriptor, or -1 with errno. *nameless (may be
- * NULL): it never had a name, as the file system has O_TMPFILE; else it was made with a name and
- * unlinked.
+ * is closed or the process is killed. Returns its descriptor, or -1 with errno.
  */
-int tdat_temp_open(const char *dir, bool *nameless);
+int tdat_temp_open(const char *dir);
 
 #endif

@@ -344,8 +344,6 @@ enum tdat_status write_data_put(struct tdat_writer *w, const struct write_data *
 	enum tdat_status st;
 	int fd;
 
-	if (d->ext->placed)
-		return write_out_pass(&w->out, d->ext->used, err);
 	if (!w->codec && !d->from.src)
 		return put_spooled(w, d->ext, err);
 	fd = d->from.src ? tdat_source_fd(d->from.src) : -1;

@@ -54,7 +54,7 @@ enum tdat_status write_spool_open(struct write_spool *spool, struct tdat_error *
 {
 	if (spool->fd >= 0)
 		return TDAT_OK;
-	spool->fd = tdat_temp_open(spool->dir, &spool->nameless);
+	spool->fd = tdat_temp_open(spool->dir);
 	if (spool->fd < 0)
 		return tdat_error_set_errno(err, errno, "cannot create %s", spool->name);
 	spool->in_memory = write_disk_in_memory(spool->fd);

@@ -18,7 +18,6 @@ struct write_spool {
 	uint64_t end; /* first byte no extent owns; guarded by lock: streams may be on threads */
 	pthread_mutex_t lock;
 	bool locks;	/* lock was made */
-	bool nameless;	/* it can be given a name */
 	bool in_memory; /* the file system is memory: what was read can be given back */
 };
 
@@ -34,7 +33,6 @@ struct write_extents {
 	size_t count, cap;
 	uint64_t room; /* bytes all extents hold */
 	uint64_t used; /* bytes of the stream */
-	bool placed;   /* they are in the new file, where they belong: in_place.h */
 };
 
 /* dir is the folder of the file, which is made with the first byte. */

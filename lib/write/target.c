@@ -111,7 +111,7 @@ enum tdat_status write_target_temp(struct write_out *out, struct tdat_error *err
 	char proc[64];
 
 	if (out->stream >= 0) {
-		out->fd = tdat_temp_open(out->dir, NULL);
+		out->fd = tdat_temp_open(out->dir);
 		if (out->fd >= 0)
 			return TDAT_OK;
 		return tdat_error_set_errno(err, errno, "cannot create a file in %s to write %s",

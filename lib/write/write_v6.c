@@ -2,7 +2,6 @@
 /* Writes version 6 part by part; only the offsets of CPU data are filled in at the end. */
 #include "parts.h"
 #include "data.h"
-#include "in_place.h"
 #include "dat/option_table.h"
 
 /* Everything up to the top buffer; option_offs[i]: where the offset of buffer i goes. */
@@ -108,8 +107,6 @@ static enum tdat_status v6_buffer(struct tdat_writer *w, struct write_buffer *bu
 
 	buf->off = write_out_pos(&w->out);
 	st = v6_table(w, buf, err);
-	if (st == TDAT_OK)
-		st = write_in_place(w, buf, err);
 	for (uint32_t i = 0; st == TDAT_OK && i < buf->stream_cap; i++) {
 		struct write_data d;
 

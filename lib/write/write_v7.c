@@ -6,7 +6,6 @@
  */
 #include "parts.h"
 #include "data.h"
-#include "in_place.h"
 #include "dat/index.h"
 #include "dat/option_table.h"
 
@@ -240,7 +239,6 @@ static enum tdat_status v7_flyrecord(struct v7 *v, struct write_buffer *buf, str
 	for (uint32_t i = 0; i < buf->stream_cap; i++)
 		cpus += has_data(buf, i);
 	tdat_build_u32(&v->options, cpus);
-	st = write_in_place(v->w, buf, err);
 	for (uint32_t i = 0; st == TDAT_OK && i < buf->stream_cap; i++)
 		if (has_data(buf, i))
 			st = v7_cpu(v, buf, buf->streams[i], err);
