@@ -77,8 +77,7 @@ static int run_import(const struct convert_args *args, const struct cli_inputs *
 					      args->import.v,
 					      args->import.count,
 					      args->out.strict,
-					      (uint32_t)args->out.threads,
-					      false};
+					      (uint32_t)args->out.threads};
 	struct cli_import run;
 	bool done;
 	int rc = cli_import_run(&run, importer, &request, in, writer, &done);

@@ -10,7 +10,6 @@
 #include "commands/commands.h"
 #include "commands/dump_args.h"
 #include "commands/dump_csv.h"
-#include "commands/dump_stream.h"
 #include "input/damage.h"
 #include "input/import_temp.h"
 #include "input/trace_files.h"
@@ -31,7 +30,6 @@ struct dump {
 	size_t input_count; /* files that are open */
 	struct tdat_iter *iter;
 	struct cli_out out;
-	bool fed;     /* events were printed while they were imported */
 	bool printed; /* text of an event */
 	bool safe;    /* stdout is a terminal, which no byte of a trace may drive */
 	int status;
@@ -296,67 +294,28 @@ static bool write_events(struct dump *d)
 	return ok;
 }
 
-/*
- * Whether events can be printed as an import gives them: not where an iterator has to choose among
- * them, or where the last comes first.
- */
-static bool can_stream(const struct dump_args *a)
-{
-	return !a->csv && !a->reverse && !a->align_ts && !a->iter.raw_ts && !a->iter.filter &&
-	       !a->iter.cpus && !a->plugin_dirs.count && a->input_count && !a->inputs[0].ts2secs;
-}
-
-/*
- * Imports the foreign capture that the words name: its events are printed at once, or it becomes
- * an input.
- */
-static bool import_words(struct dump *d, char **words, struct export_options *o)
-{
-	const struct dump_args *a = d->args;
-	struct dump_stream stream = {.exporter = a->json ? "json" : "text",
-				     .options = o->v,
-				     .limit = a->limit,
-				     .write = write_stdout,
-				     .write_ctx = d,
-				     .path = a->inputs[0].path};
-	const struct cli_feed_to to = {&dump_stream_ops, &stream, a->inputs[0].ts_offset};
-	int rc;
-
-	if (a->json)
-		add_field_options(o, a);
-	else
-		add_text_options(o, a);
-	stream.option_count = o->count;
-	tdat_build_init(&stream.text, false);
-	rc = cli_import_temp(d->importer, &a->import, words, a->input_count,
-			     a->plugin_dirs.count != 0, &a->limits, can_stream(a) ? &to : NULL,
-			     &d->fed, &d->inputs[0].file);
-	dump_stream_fini(&stream);
-	if (d->status == CLI_OK)
-		d->status = rc != CLI_OK ? rc : stream.status;
-	d->inputs[0].ts_offset = a->inputs[0].ts_offset;
-	d->inputs[0].ts2secs = a->inputs[0].ts2secs;
-	return d->fed || d->inputs[0].file;
-}
-
+/* Imports the foreign capture that the inputs name; it becomes the one input. */
 static bool parse_import(struct dump *d)
 {
 	const struct dump_args *a = d->args;
 	char **words = calloc(a->input_count, sizeof(*words));
-	struct export_options o = {.v = calloc(option_room(a), sizeof(*o.v))};
-	bool ok = false;
+	int rc = CLI_OK;
 
 	d->inputs = calloc(1, sizeof(*d->inputs));
-	if (d->inputs && words && o.v) {
+	if (d->inputs && words) {
 		for (size_t i = 0; i < a->input_count; i++)
 			words[i] = (char *)a->inputs[i].path;
-		ok = import_words(d, words, &o);
+		rc = cli_import_temp(d->importer, &a->import, words, a->input_count,
+				     a->plugin_dirs.count != 0, &a->limits, &d->inputs[0].file);
+		d->inputs[0].ts_offset = a->inputs[0].ts_offset;
+		d->inputs[0].ts2secs = a->inputs[0].ts2secs;
 	} else {
-		d->status = cli_nomem();
+		rc = cli_nomem();
 	}
 	free(words);
-	free(o.v);
-	return ok;
+	if (d->status == CLI_OK)
+		d->status = rc;
+	return d->inputs && d->inputs[0].file;
 }
 
 /* Parses the inputs; a damaged one is read as far as it goes. */
@@ -492,7 +451,7 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 			 .safe = !a->raw_bytes && isatty(STDOUT_FILENO)};
 
 	cli_out_init(&d.out);
-	if (open_all(&d) && parse_inputs(&d) && !d.fed && make_readers(&d)) {
+	if (open_all(&d) && parse_inputs(&d) && make_readers(&d)) {
 		const bool done = write_events(&d);
 
 		if (!cli_out_flush(&d.out))
@@ -504,8 +463,6 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 		if (done)
 			warn_instances(&d);
 	}
-	if (d.fed && !cli_out_flush(&d.out))
-		d.status = CLI_FAILED;
 	tdat_iter_free(d.iter);
 	cli_files_free_inputs(d.inputs, d.inputs ? d.input_count : 0);
 	cli_files_close(&d.files);

@@ -164,11 +164,11 @@ static enum tdat_status pass_note(void *ctx, const char *input, uint64_t off, co
 	return im->next->ops->note(im->next->ctx, input, off, sentence, err);
 }
 
-void cli_import_complain(const struct cli_inputs *inputs, const char *input, uint64_t off,
-			 const char *sentence)
+static void complain(struct cli_import *im, const char *input, uint64_t off, const char *sentence)
 {
-	const char *path = cli_inputs_path(inputs, input);
+	const char *path = cli_inputs_path(im->inputs, input);
 
+	cli_progress_clear(&im->progress);
 	if (off == TDAT_NO_OFFSET || names_offset(sentence, off))
 		cli_error(path, "%s", sentence);
 	else
@@ -181,8 +181,7 @@ static enum tdat_status report_warning(void *ctx, const char *input, uint64_t of
 	struct cli_import *im = ctx;
 
 	im->warnings++;
-	cli_progress_clear(&im->progress);
-	cli_import_complain(im->inputs, input, off, sentence);
+	complain(im, input, off, sentence);
 	if (im->strict)
 		return tdat_error_set(err, TDAT_E_CANCELLED, off,
 				      "stopped at the first doubt, as --strict asks");
@@ -193,11 +192,8 @@ static enum tdat_status report_warning(void *ctx, const char *input, uint64_t of
 static enum tdat_status report_note(void *ctx, const char *input, uint64_t off,
 				    const char *sentence, struct tdat_error *err)
 {
-	struct cli_import *im = ctx;
-
 	(void)err;
-	cli_progress_clear(&im->progress);
-	cli_import_complain(im->inputs, input, off, sentence);
+	complain(ctx, input, off, sentence);
 	return TDAT_OK;
 }
 

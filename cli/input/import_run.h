@@ -46,10 +46,6 @@ int cli_import_run(struct cli_import *im, const struct tdat_importer *importer,
 		   const struct tdat_import_request *request, const struct cli_inputs *in,
 		   struct tdat_writer *writer, bool *done);
 
-/* cli_import_complain reports a warning of an import. */
-void cli_import_complain(const struct cli_inputs *inputs, const char *input, uint64_t off,
-			 const char *sentence);
-
 void cli_import_fini(struct cli_import *im);
 
 #endif

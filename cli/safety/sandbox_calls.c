@@ -91,9 +91,6 @@ static const uint32_t always[] = {
 #ifdef __NR_getrandom
 	__NR_getrandom,
 #endif
-#ifdef __NR_memfd_create
-	__NR_memfd_create, /* what import_feed.h makes has no place on a disk */
-#endif
 #ifdef __NR_rseq
 	__NR_rseq,
 #endif

@@ -291,32 +291,6 @@ enum tdat_status cli_unfinished_folder(struct cli_unfinished **out, const char *
 	return start(out, path, true, err);
 }
 
-enum tdat_status cli_unfinished_temp(struct cli_unfinished **out, const char *folder,
-				     struct tdat_error *err)
-{
-	struct cli_unfinished *u = calloc(1, sizeof(*u));
-	sigset_t had;
-
-	*out = NULL;
-	if (!u || asprintf(&u->name, "%s/tdat-XXXXXX", folder) < 0) {
-		free(u);
-		return tdat_error_no_memory(err, folder);
-	}
-	begin(&had);
-	u->fd = mkostemp(u->name, O_CLOEXEC);
-	if (u->fd >= 0)
-		add(u);
-	end(&had);
-	if (u->fd >= 0) {
-		*out = u;
-		return TDAT_OK;
-	}
-	tdat_error_set_errno(err, errno, "cannot make a temporary file in %s", folder);
-	free(u->name);
-	free(u);
-	return TDAT_E_SYSTEM;
-}
-
 const char *cli_unfinished_name(const struct cli_unfinished *u)
 {
 	return u->name;

@@ -22,11 +22,6 @@ enum tdat_status cli_unfinished_file(struct cli_unfinished **out, const char *pa
 enum tdat_status cli_unfinished_folder(struct cli_unfinished **out, const char *path,
 				       struct tdat_error *err);
 
-/* Makes a file in a folder of all users, which only its owner reads and which gets no other name.
- */
-enum tdat_status cli_unfinished_temp(struct cli_unfinished **out, const char *folder,
-				     struct tdat_error *err);
-
 const char *cli_unfinished_name(const struct cli_unfinished *u);
 /* Returns the descriptor of the file or folder, which closes with it. */
 int cli_unfinished_fd(const struct cli_unfinished *u);

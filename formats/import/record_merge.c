@@ -2,7 +2,6 @@
 /* Merges the records of several files by time; late ones go through an external sort. */
 #include "record_merge.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,9 +46,7 @@ struct import_merge {
 	size_t cpu_cap;
 	struct tdat_heap heap;
 	bool started;
-	bool unsurveyed;   /* there is no survey: late records are given where they are met */
-	int64_t given_key; /* then: the latest that was given */
-	bool given;	   /* the record on top of the heap was given: its stream moves on first */
+	bool given; /* the record on top of the heap was given: its stream moves on first */
 };
 
 /* Keys are signed, those of the sort and the heap are not: this keeps their order. */
@@ -380,7 +377,7 @@ static enum tdat_status next_of(struct import_merge *m, size_t i, struct tdat_er
 			s->rec = &s->batch[s->batch_next++];
 		else
 			st = refill(m, s, err);
-	} while (st == TDAT_OK && is_late(s, s->rec) && !m->unsurveyed);
+	} while (st == TDAT_OK && is_late(s, s->rec));
 	return st;
 }
 
@@ -408,42 +405,6 @@ static enum tdat_status start(struct import_merge *m, struct tdat_error *err)
 	}
 	m->started = true;
 	return TDAT_OK;
-}
-
-enum tdat_status import_merge_begin(struct import_merge *m, struct tdat_error *err)
-{
-	struct import_merge_range first = {0};
-	enum tdat_status st;
-
-	m->unsurveyed = true;
-	st = start(m, err);
-	for (size_t i = 0; i < m->heap.count; i++)
-		note_range(&first, m->streams[(uint32_t)m->heap.items[i].tie].rec);
-	m->range = first;
-	m->range.records = 0;
-	return st;
-}
-
-/* Takes a record that was not surveyed into the range. */
-static void note_given(struct import_merge *m, const struct import_merge_record *rec)
-{
-	note_range(&m->range, rec);
-	if (m->range.records > 1 && rec->key < m->given_key)
-		m->range.late++;
-	else
-		m->given_key = rec->key;
-}
-
-enum tdat_status import_merge_warn_late(const struct import_merge *m, const struct tdat_emit *emit,
-					struct tdat_error *err)
-{
-	if (!m->unsurveyed || !m->range.late)
-		return TDAT_OK;
-	return tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
-			       "%" PRIu64
-			       " records are earlier than one that was shown before them; "
-			       "they are in order in the file that 'tdat convert' makes",
-			       m->range.late);
 }
 
 /* Moves the stream on whose record was given. */
@@ -489,8 +450,6 @@ enum tdat_status import_merge_next(struct import_merge *m, struct import_merge_r
 	if (st != TDAT_OK)
 		return st;
 	*out = *m->streams[top_stream(m)].rec;
-	if (m->unsurveyed)
-		note_given(m, out);
 	return TDAT_OK;
 }
 
@@ -523,9 +482,7 @@ enum tdat_status import_merge_next_some(struct import_merge *m,
 	s = &m->streams[top_stream(m)];
 	*out = s->rec;
 	*count = 1;
-	if (m->unsurveyed)
-		note_given(m, s->rec);
-	else if (m->heap.count == 1 && s->rec != &s->one && s->batch_next < s->batch_count)
+	if (m->heap.count == 1 && s->rec != &s->one && s->batch_next < s->batch_count)
 		*count += rest_of_batch(s);
 	return TDAT_OK;
 }

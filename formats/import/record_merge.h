@@ -58,21 +58,6 @@ enum tdat_status import_merge_survey(struct import_merge *m, size_t i, uint64_t 
 
 void import_merge_surveyed(struct import_merge *m);
 
-/* A capture of fewer bytes is surveyed also for an owner that streams: it takes no time. */
-enum { IMPORT_SURVEY_LEN = 16 << 20 };
-
-/* Warns of late records, which were given where they were met, at the end of a merge without
- * survey. */
-enum tdat_status import_merge_warn_late(const struct import_merge *m, const struct tdat_emit *emit,
-					struct tdat_error *err);
-
-/*
- * Instead of the survey: the first records of all streams are read, of which the range is known
- * then. Further ones are added to the range as they are given out, late ones among them at once and
- * so behind later ones.
- */
-enum tdat_status import_merge_begin(struct import_merge *m, struct tdat_error *err);
-
 /* Between survey and the first next: readies stream i for the second pass. */
 void import_merge_rewind(struct import_merge *m, size_t i);
 

@@ -197,12 +197,6 @@ struct tdat_import_request {
 	size_t option_count;
 	bool strict;	  /* warnings will end the import: the owner's warn fails then */
 	uint32_t threads; /* that may read the capture; 0: one per CPU, 1: only the caller's */
-	/*
-	 * Events are shown as they come: of a large capture whose files are in order of time they
-	 * are given without a first pass over all of it. Where that order then turns out to be
-	 * broken, late events are given late, which is warned of.
-	 */
-	bool stream;
 };
 
 struct tdat_importer {

@@ -41,7 +41,7 @@ struct tdat_writer_opts {
 	bool force;		 /* replace an existing target */
 	uint32_t threads;	 /* for compression and copies; 0: one per online CPU */
 	const char *tmpdir;	 /* spool folder; NULL: the target's */
-	bool memory;		 /* the file is made in memory: see tdat_writer_source */
+	bool temporary;		 /* the file gets no name: see tdat_writer_source */
 };
 
 #define TDAT_WRITER_OPTS_INIT                                                                      \
@@ -51,9 +51,8 @@ struct tdat_writer_opts {
 
 /*
  * tdat_writer_new prepares writing path ("-": standard output). An existing
- * target without opts->force is TDAT_E_USAGE with a sentence naming it. With opts->memory path
- * is only a name for sentences; where the system has no files in memory (memfd_create) that is
- * TDAT_E_UNSUPPORTED.
+ * target without opts->force is TDAT_E_USAGE with a sentence naming it. With opts->temporary
+ * path is only a name for sentences, and the file lies in the folder that TMPDIR names.
  */
 TDAT_API enum tdat_status tdat_writer_new(struct tdat_writer **out, const char *path,
 					  const struct tdat_writer_opts *opts,
@@ -119,9 +118,10 @@ TDAT_API enum tdat_status tdat_writer_copy_endian(struct tdat_writer *writer,
 TDAT_API enum tdat_status tdat_writer_finish(struct tdat_writer *writer, struct tdat_error *err);
 
 /*
- * tdat_writer_source opens the finished file of a writer that was made with opts->memory. *out is
- * the caller's to close (or tdat_file_open_source's); the writer may be freed before that. A writer
- * without opts->memory, or one that is not finished, is TDAT_E_USAGE.
+ * tdat_writer_source opens the finished file of a writer that was made with opts->temporary. *out
+ * is the caller's to close (or tdat_file_open_source's), and the file ceases to exist then; the
+ * writer may be freed before that. A writer without opts->temporary, or one that is not finished,
+ * is TDAT_E_USAGE.
  */
 TDAT_API enum tdat_status tdat_writer_source(const struct tdat_writer *writer,
 					     struct tdat_source **out, struct tdat_error *err);

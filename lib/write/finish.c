@@ -120,8 +120,8 @@ enum tdat_status tdat_writer_source(const struct tdat_writer *w, struct tdat_sou
 				    struct tdat_error *err)
 {
 	*out = NULL;
-	if (!w->out.memory || !w->complete)
+	if (!w->out.temporary || !w->complete)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "%s is no finished file in memory", w->out.name);
+				      "%s is no finished temporary file", w->out.name);
 	return tdat_source_open_fd(out, w->out.fd, w->out.name, TDAT_ACCESS_READ, err);
 }

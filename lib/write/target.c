@@ -110,7 +110,7 @@ enum tdat_status write_target_temp(struct write_out *out, struct tdat_error *err
 {
 	char proc[64];
 
-	if (out->stream >= 0) {
+	if (out->stream >= 0 || out->temporary) {
 		out->fd = tdat_temp_open(out->dir);
 		if (out->fd >= 0)
 			return TDAT_OK;

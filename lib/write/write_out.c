@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,24 +38,16 @@ enum tdat_status write_out_open(struct write_out *out, const char *path, bool fo
 	return st == TDAT_OK ? write_target_temp(out, err) : st;
 }
 
-enum tdat_status write_out_open_memory(struct write_out *out, const char *name,
-				       struct tdat_error *err)
+enum tdat_status write_out_open_temporary(struct write_out *out, const char *name,
+					  struct tdat_error *err)
 {
 	enum tdat_status st = init(out, name, err);
 
 	if (st != TDAT_OK)
 		return st;
-	out->memory = true;
-#ifdef MFD_CLOEXEC
-	out->fd = memfd_create("tdat", MFD_CLOEXEC);
-#else
-	errno = ENOSYS;
-#endif
-	if (out->fd < 0)
-		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-				      "cannot make a file in memory for %s: %s", name,
-				      strerror(errno));
-	return write_target_spool_dir(out, err);
+	out->temporary = true;
+	st = write_target_spool_dir(out, err);
+	return st == TDAT_OK ? write_target_temp(out, err) : st;
 }
 
 void write_out_fini(struct write_out *out)
@@ -158,15 +149,6 @@ enum tdat_status write_out_skip(struct write_out *out, uint64_t n, struct tdat_e
 	return st;
 }
 
-enum tdat_status write_out_pass(struct write_out *out, uint64_t n, struct tdat_error *err)
-{
-	enum tdat_status st = write_out_flush(out, err);
-
-	if (st == TDAT_OK)
-		out->off += n;
-	return st;
-}
-
 /* Lets the kernel copy or share bytes within one file system; *len is what is left to copy. */
 static enum tdat_status copy_inside(struct write_out *out, int from, uint64_t *off, uint64_t *len,
 				    struct tdat_error *err)
@@ -251,7 +233,7 @@ enum tdat_status write_out_commit(struct write_out *out, struct tdat_error *err)
 	/* A hole at the very end is made by setting the length. */
 	if (out->off == out->hole && ftruncate(out->fd, (off_t)out->off))
 		return tdat_error_set_errno(err, errno, "cannot write %s", out->name);
-	if (out->memory)
+	if (out->temporary)
 		return TDAT_OK;
 	if (out->stream >= 0)
 		return stream_out(out, err);

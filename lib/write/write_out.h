@@ -17,7 +17,7 @@ struct write_out {
 	char *dir;	   /* folder of temporary files */
 	char *temp;	   /* its temporary name, or NULL while it has none */
 	bool force;	   /* an existing target is replaced */
-	bool memory;	   /* it stays in memory and gets no name */
+	bool temporary;	   /* it gets no name */
 	int mode;	   /* permissions of a replaced target, or -1 */
 	uint64_t off;	   /* bytes handed to the system */
 	uint64_t hole;	   /* end of the last gap */
@@ -32,9 +32,9 @@ struct write_out {
  */
 enum tdat_status write_out_open(struct write_out *out, const char *path, bool force,
 				struct tdat_error *err);
-/* The same for a file in memory; name is for sentences. */
-enum tdat_status write_out_open_memory(struct write_out *out, const char *name,
-				       struct tdat_error *err);
+/* The same for a file in TMPDIR that gets no name; name is for sentences. */
+enum tdat_status write_out_open_temporary(struct write_out *out, const char *name,
+					  struct tdat_error *err);
 void write_out_fini(struct write_out *out);
 
 static inline uint64_t write_out_pos(const struct write_out *out)
@@ -51,9 +51,6 @@ enum tdat_status write_out_large(struct write_out *out, const void *p, size_t n,
 
 /* Hands all bytes to the system. */
 enum tdat_status write_out_flush(struct write_out *out, struct tdat_error *err);
-
-/* Goes past n bytes that are in the file already. */
-enum tdat_status write_out_pass(struct write_out *out, uint64_t n, struct tdat_error *err);
 
 /* Overwrites n bytes already written at off. */
 enum tdat_status write_out_patch(struct write_out *out, uint64_t off, const void *p, size_t n,

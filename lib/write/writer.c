@@ -92,8 +92,8 @@ static enum tdat_status writer_setup(struct tdat_writer *w, const char *path,
 	w->threads = o->threads;
 	st = set_codec(w, o->compression, o->level, err);
 	if (st == TDAT_OK)
-		st = o->memory ? write_out_open_memory(&w->out, path, err)
-			       : write_out_open(&w->out, path, o->force, err);
+		st = o->temporary ? write_out_open_temporary(&w->out, path, err)
+				  : write_out_open(&w->out, path, o->force, err);
 	if (st == TDAT_OK)
 		st = init_spools(w, o->tmpdir ? o->tmpdir : w->out.dir, err);
 	return st == TDAT_OK ? write_add_buffer(w, "", NULL, err) : st;

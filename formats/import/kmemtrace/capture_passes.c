@@ -65,29 +65,16 @@ static enum tdat_status survey_file(void *ctx, size_t i, const struct tdat_emit 
 	return st;
 }
 
-/* Leaves the survey out: readers then warn while the records are given. */
-static enum tdat_status begin(struct kmem_merge *m, const struct tdat_emit *emit,
-			      struct tdat_error *err)
-{
-	for (size_t i = 0; i < m->files->count; i++)
-		m->readers[i].emit = emit;
-	return import_merge_begin(m->merge, err);
-}
-
 static enum tdat_status survey(struct kmem_merge *m, const struct tdat_emit *emit,
 			       struct tdat_error *err)
 {
-	enum tdat_status st = TDAT_OK;
+	enum tdat_status st;
 
 	m->range = import_merge_range(m->merge);
 	m->cpu_count = 1;
 	find_reference(m);
-	if (m->stream) {
-		st = begin(m, emit, err);
-	} else {
-		st = import_crew_run(m->threads, m->files->count, survey_file, m, emit, err);
-		import_merge_surveyed(m->merge);
-	}
+	st = import_crew_run(m->threads, m->files->count, survey_file, m, emit, err);
+	import_merge_surveyed(m->merge);
 	for (size_t i = 0; i < m->files->count; i++) {
 		uint32_t cpu = m->files->files[i].cpu;
 
@@ -101,13 +88,12 @@ static enum tdat_status survey(struct kmem_merge *m, const struct tdat_emit *emi
 }
 
 enum tdat_status kmem_merge_init(struct kmem_merge *m, const struct kmem_setup *setup,
-				 const struct kmem_files *files, uint32_t threads, bool stream,
+				 const struct kmem_files *files, uint32_t threads,
 				 const struct tdat_emit *emit, struct tdat_error *err)
 {
 	enum tdat_status st;
 
-	*m = (struct kmem_merge){
-		.setup = setup, .files = files, .threads = threads, .stream = stream};
+	*m = (struct kmem_merge){.setup = setup, .files = files, .threads = threads};
 	st = open_readers(m, err);
 	return st == TDAT_OK ? survey(m, emit, err) : st;
 }
@@ -241,15 +227,6 @@ static enum tdat_status emit_parts(struct kmem_merge *m, struct kmem_output *out
 	return st;
 }
 
-/* Does what the survey does of files as a whole. */
-static enum tdat_status end_stream(struct kmem_merge *m, const struct tdat_emit *emit,
-				   struct tdat_error *err)
-{
-	for (size_t i = 0; i < m->files->count; i++)
-		m->damaged = m->damaged || m->readers[i].stopped;
-	return import_merge_warn_late(m->merge, emit, err);
-}
-
 enum tdat_status kmem_merge_emit(struct kmem_merge *m, struct kmem_output *out,
 				 uint64_t *missing_seq, struct tdat_error *err)
 {
@@ -269,8 +246,6 @@ enum tdat_status kmem_merge_emit(struct kmem_merge *m, struct kmem_output *out,
 		if (st != TDAT_OK)
 			return st;
 	}
-	if (m->stream && st == TDAT_E_NOT_FOUND)
-		st = end_stream(m, out->emit, err);
 	*missing_seq = 0;
 	if (m->setup->layout->has_seq && range->records)
 		*missing_seq = (uint64_t)range->max_key - (uint64_t)range->min_key + 1 - distinct;

@@ -196,21 +196,6 @@ static enum tdat_status convert(struct kmem_merge *merge, const struct options *
 	return st;
 }
 
-/*
- * Whether the records of files are given without a look at all of them first: of those with a CPU
- * in each record that look tells how many CPUs there are, and "ts-step" is checked by it.
- */
-static bool streams(const struct kmem_setup *setup, const struct kmem_files *files,
-		    const struct options *o, const struct tdat_import_request *request)
-{
-	uint64_t len = 0;
-
-	for (size_t i = 0; i < files->count; i++)
-		len += tdat_source_len(files->files[i].source);
-	return request->stream && len > IMPORT_SURVEY_LEN && !setup->layout->has_cpu &&
-	       !o->output.ts_step;
-}
-
 static enum tdat_status run_files(struct kmem_files *files, struct options *o,
 				  const struct tdat_import_request *request,
 				  const struct tdat_emit *emit, struct tdat_error *err)
@@ -231,8 +216,7 @@ static enum tdat_status run_files(struct kmem_files *files, struct options *o,
 		st = warn_absent(files, emit, err);
 	if (st != TDAT_OK)
 		return st;
-	st = kmem_merge_init(&merge, &setup, files, request->threads,
-			     streams(&setup, files, o, request), emit, err);
+	st = kmem_merge_init(&merge, &setup, files, request->threads, emit, err);
 	if (st == TDAT_OK)
 		st = convert(&merge, o, &totals, emit, err);
 	if (st == TDAT_OK && merge.damaged && !merge.range->records)

@@ -330,12 +330,11 @@ struct kmem_merge {
 	uint32_t threads;			/* 0: one per CPU */
 	uint32_t cpu_count;
 	bool damaged; /* a file was left before its end */
-	bool stream;  /* there is no survey */
 };
 
-/* Opens and surveys all files; with stream only their beginnings are looked at. */
+/* Opens and surveys all files. */
 enum tdat_status kmem_merge_init(struct kmem_merge *m, const struct kmem_setup *setup,
-				 const struct kmem_files *files, uint32_t threads, bool stream,
+				 const struct kmem_files *files, uint32_t threads,
 				 const struct tdat_emit *emit, struct tdat_error *err);
 void kmem_merge_fini(struct kmem_merge *m);
 

@@ -28,7 +28,6 @@ struct run {
 	uint64_t missing_seq;
 	uint32_t threads; /* 0: one per CPU */
 	bool damaged;
-	bool stream; /* there is no survey */
 	struct relay_wall wall;
 	uint64_t *cpu_left; /* records still to come, by CPU; for mark_dropped */
 };
@@ -166,47 +165,6 @@ static enum tdat_status emit_info(struct run *r, struct tdat_error *err)
 	return r->emit->ops->option(r->emit->ctx, TDAT_OPTION_OFFSET, text, strlen(text) + 1, err);
 }
 
-/*
- * Whether records are given without a look at all of them first: where nothing that is needed at
- * the beginning is found at the end, and where the CPUs are those of the files.
- */
-static bool streams(const struct run *r)
-{
-	uint64_t len = 0;
-
-	for (size_t i = 0; i < r->files->count; i++)
-		len += tdat_source_len(r->files->files[i].source);
-	return r->opts->stream && len > IMPORT_SURVEY_LEN && r->setup->kind->by_cpu &&
-	       !r->setup->kind->prepare && !r->opts->mark_dropped;
-}
-
-/* Ends what was not surveyed: does what the survey does of files as a whole. */
-static enum tdat_status end_stream(struct run *r, struct tdat_error *err)
-{
-	enum tdat_status st = TDAT_OK;
-
-	for (size_t i = 0; i < r->files->count && st == TDAT_OK; i++) {
-		struct relay_reader *reader = &r->readers[i];
-
-		st = relay_reader_warn(reader, err);
-		r->missing_seq += reader->missing_seq;
-		r->damaged = r->damaged || reader->stopped;
-	}
-	return st == TDAT_OK ? import_merge_warn_late(r->merge, r->emit, err) : st;
-}
-
-/* Checks what the survey would have told: that the number of CPUs is that of the files. */
-static enum tdat_status check_cpu(const struct run *r, const struct import_merge_record *rec,
-				  struct tdat_error *err)
-{
-	if (!r->stream || rec->cpu < r->out.cpu_count)
-		return TDAT_OK;
-	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-			      "a record names CPU %" PRIu32 ", but the files are of %" PRIu32
-			      " CPUs: the capture cannot be shown without 'tdat convert'",
-			      rec->cpu, r->out.cpu_count);
-}
-
 /* Returns what was lost before this record, with the mark for what the channel dropped. */
 static int64_t lost_before(struct run *r, const struct import_merge_record *rec)
 {
@@ -308,34 +266,20 @@ static enum tdat_status emit_parts(struct run *r, bool *done, struct tdat_error 
 	return st;
 }
 
-/*
- * Emits the rest in order of time. What prepare tells comes before all events for an owner that
- * shows them: then the records are those of a part that has all CPUs.
- */
+/* Emits all records in order of time. */
 static enum tdat_status emit_merged(struct run *r, struct tdat_error *err)
 {
-	const struct relay_kind *kind = r->setup->kind;
-	struct relay_output part = {.setup = NULL}, *out = &r->out;
 	enum tdat_status st = TDAT_OK;
 
-	if (r->opts->stream && kind->prepare &&
-	    kind->prepare(&r->out, r->readers, r->files->count, &st, err)) {
-		st = relay_output_part_init(&part, &r->out, r->emit, err);
-		part.cpu_records = r->out.cpu_records;
-		out = &part;
-	}
 	while (st == TDAT_OK) {
 		struct import_merge_record rec;
 
 		st = import_merge_next(r->merge, &rec, err);
-		if (st == TDAT_OK)
-			st = check_cpu(r, &rec, err);
 		if (st == TDAT_OK) {
 			rec.lost_before = lost_before(r, &rec);
-			st = kind->record(out, &rec, err);
+			st = r->setup->kind->record(&r->out, &rec, err);
 		}
 	}
-	relay_output_part_fini(&part);
 	return st;
 }
 
@@ -364,10 +308,6 @@ static enum tdat_status convert(struct run *r, struct tdat_error *err)
 		st = emit_parts(r, &done, err);
 	if (st == TDAT_OK && !done)
 		st = emit_merged(r, err);
-	if (r->stream && st == TDAT_E_NOT_FOUND) {
-		st = end_stream(r, err);
-		done = true;
-	}
 	if (st == (done ? TDAT_OK : TDAT_E_NOT_FOUND))
 		st = relay_output_end(&r->out, range, r->missing_seq, err);
 	return st;
@@ -398,9 +338,8 @@ enum tdat_status relay_convert(struct relay_setup *setup, const struct relay_fil
 		st = read_dropped(files, emit, &r.dropped, err);
 	if (st == TDAT_OK)
 		st = open_readers(&r, err);
-	r.stream = st == TDAT_OK && streams(&r);
 	if (st == TDAT_OK)
-		st = r.stream ? import_merge_begin(r.merge, err) : survey(&r, err);
+		st = survey(&r, err);
 	if (st == TDAT_OK)
 		st = convert(&r, err);
 	if (st == TDAT_OK && r.damaged && !import_merge_range(r.merge)->records)

@@ -17,9 +17,7 @@ enum tdat_status relay_options_read(struct relay_options *o,
 	size_t padding = 3;
 	enum tdat_status st;
 
-	*o = (struct relay_options){.order = RELAY_ORDER_UNKNOWN,
-				    .threads = request->threads,
-				    .stream = request->stream};
+	*o = (struct relay_options){.order = RELAY_ORDER_UNKNOWN, .threads = request->threads};
 	st = import_option_choice(request, "padding", paddings, &padding, err);
 	if (st == TDAT_OK)
 		st = import_option_choice(request, "endian", orders, &o->order, err);

@@ -12,7 +12,6 @@ struct relay_options {
 	bool mark_dropped;
 	bool has_padding;
 	uint32_t threads; /* that may read; 0: one per CPU */
-	bool stream;	  /* as in the request */
 	struct relay_geometry geometry;
 };
 

@@ -26,4 +26,5 @@ same blktrace "$in/gtsc/blktrace_v8_le"
 mkdir tmp
 TMPDIR=$PWD/tmp "$TDAT" dump --from ktr "$in/ktr/text_tdump" >/dev/null
 ls tmp
+TMPDIR=/nonexistent "$TDAT" dump --from ktr "$in/ktr/text_tdump" || echo "status $?"
 "$TDAT" dump --from ktr --kmem-layout 6 "$in/ktr/text_tdump"

@@ -90,7 +90,7 @@ static void fill_cpus(struct tdat_writer *w, const struct param *p)
 		pthread_join(threads[i], NULL);
 }
 
-/* The finished file in memory; whether there were chunks before it was laid out is returned. */
+/* The finished file, which has no name. Returns whether there were chunks before its layout. */
 static bool make(const struct param *p, const char *codec, struct tdat_file **file,
 		 struct tdat_writer **writer)
 {
@@ -101,7 +101,7 @@ static bool make(const struct param *p, const char *codec, struct tdat_file **fi
 	struct tdat_source *source;
 	uint64_t chunks = 0;
 
-	opts.memory = true;
+	opts.temporary = true;
 	opts.compression = codec;
 	opts.threads = p->threads;
 	EXPECT(tdat_writer_new(writer, "packed", &opts, &err) == TDAT_OK, "%s", err.message);
@@ -194,7 +194,7 @@ START_TEST(given_up)
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	struct tdat_writer *w;
 
-	opts.memory = true;
+	opts.temporary = true;
 	opts.threads = p.threads;
 	ck_assert_int_eq(tdat_writer_new(&w, "packed", &opts, NULL), TDAT_OK);
 	fill_cpus(w, &p);

@@ -151,7 +151,7 @@ static blkcnt_t blocks_of(const struct write_spool *spool)
 	return sb.st_blocks;
 }
 
-/* Copies the stream to a file in memory with so many threads, and compares it there. */
+/* Copies the stream to a temporary file with so many threads, and compares it there. */
 static void copy_and_check(const struct write_extents *ext, unsigned int stream, uint32_t threads)
 {
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
@@ -159,7 +159,7 @@ static void copy_and_check(const struct write_extents *ext, unsigned int stream,
 	uint8_t *p = malloc(len);
 	struct tdat_writer *w;
 
-	opts.memory = true;
+	opts.temporary = true;
 	opts.threads = threads;
 	ck_assert_int_eq(tdat_writer_new(&w, "copy", &opts, NULL), TDAT_OK);
 	ck_assert_int_eq(write_out_bytes(&w->out, "head", 4, NULL), TDAT_OK);
