@@ -3,8 +3,8 @@
 # Runs one case: a shell script in a scratch folder of its own with
 #   TDAT      the program          FIXTURES  tests/fixtures
 #   SHARED    the shared corpus, or empty
-# Beside CASE.sh lie CASE.stdout.exact and CASE.stderr.exact (not compared when
-# missing) and CASE.exit (0 when missing).
+# Beside CASE.sh lie CASE.stdout.exact and CASE.stderr.exact (a missing one is empty) and
+# CASE.exit (0 when missing).
 # usage: run.sh [--update] TDAT FIXTURES CASE.sh
 set -eu
 update=
@@ -29,9 +29,9 @@ status=0
 sh -eu "$case" >"$tmp/stdout" 2>"$tmp/stderr" </dev/null || status=$?
 
 if [ -n "$update" ]; then
-	cp "$tmp/stdout" "$base.stdout.exact"
-	cp "$tmp/stderr" "$base.stderr.exact"
-	rm -f "$base.exit"
+	rm -f "$base.exit" "$base.stdout.exact" "$base.stderr.exact"
+	[ ! -s "$tmp/stdout" ] || cp "$tmp/stdout" "$base.stdout.exact"
+	[ ! -s "$tmp/stderr" ] || cp "$tmp/stderr" "$base.stderr.exact"
 	[ "$status" = 0 ] || echo "$status" >"$base.exit"
 	exit 0
 fi
@@ -45,7 +45,6 @@ if [ "$status" != "$want" ]; then
 	bad=1
 fi
 for stream in stdout stderr; do
-	[ -f "$base.$stream.exact" ] || continue
-	diff -u "$base.$stream.exact" "$tmp/$stream" || bad=1
+	diff -uN "$base.$stream.exact" "$tmp/$stream" || bad=1
 done
 exit $bad

@@ -3,7 +3,7 @@
 # "trace" text, trace-cmd reads the file without a word on stderr and finds as many,
 # and nothing is found damaged.
 # Expectation: from the kernel's own "trace" text of the same events, kept with the capture;
-# trace-cmd, run here, finds as many
+# trace-cmd, run here, finds as many; made by tdat: their number
 
 fail() {
 	echo "$sample, version $version: $*" >&2
@@ -50,7 +50,7 @@ recorded() {
 }
 
 shown() {
-	"$TDAT" dump -N out.dat | grep -v -e '^cpus=' -e '^CPU:.*DROPPED' | mask
+	"$TDAT" dump -N out.dat 2>notes | grep -v -e '^cpus=' -e '^CPU:.*DROPPED' | mask
 }
 
 # Of a function graph: CPU, duration, function. Comments behind them differ.
@@ -63,7 +63,7 @@ recorded_graph() {
 }
 
 shown_graph() {
-	"$TDAT" dump out.dat |
+	"$TDAT" dump out.dat 2>notes |
 		sed -n 's/^.* \[0*\([0-9][0-9]*\)\].*funcgraph_[a-z]*: *\([^|]*\)|\(.*\)$/\1 \2|\3/p' |
 		graph_mask
 }
@@ -75,7 +75,7 @@ check_one() {
 	"$TDAT" check out.dat >checked || fail "$(cat checked)"
 	trace-cmd report out.dat >report 2>complaints || fail "report failed"
 	[ ! -s complaints ] || fail "trace-cmd says: $(cat complaints)"
-	"$TDAT" dump out.dat | wc -l >lines
+	"$TDAT" dump out.dat 2>notes | wc -l >lines
 	[ "$(wc -l <report)" = "$(cat lines)" ] || fail "trace-cmd finds other events"
 	if grep -q '^# *tracer: function_graph' "$sample/trace"; then
 		recorded_graph >want

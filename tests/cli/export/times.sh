@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # export and flame have two options --to, one of a format and one of a time, in any order: what is
 # a time begins with a digit or a sign. No other name stands in the options of a command twice.
-# Expectation: compared here: with the lines of dump, and of flame with its format alone
+# Expectation: compared here: with the lines of dump, and of flame with its format alone; made by
+# tdat: the notes
 f=$FIXTURES/valid/x64-61-conv-v7-zstd.dat
 same() {
 	"$TDAT" export -q --to jsonl --table events "$@" >rows "$f"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Events, systems, fields, and a format as it is stored.
-# Expectation: trace-cmd, run here, lists the same events; the rest has no golden
+# Expectation: trace-cmd, run here, lists the same events; the rest is made by tdat
 set -eu
 f=$FIXTURES/valid/x64-61-v6-tiny.dat
 "$TDAT" list -i "$f" 'sched:*'

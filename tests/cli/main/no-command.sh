@@ -2,4 +2,7 @@
 # Without a command the program is used wrongly, and says how it is used.
 # Expectation: made by tdat, proves only that nothing changed; exit status 2 for wrong usage is
 # tdat(1)'s rule
-"$TDAT"
+status=0
+"$TDAT" 2>said || status=$?
+head -n 1 said
+exit $status
