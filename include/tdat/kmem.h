@@ -29,7 +29,7 @@ enum tdat_kmem_kind { TDAT_KMEM_KMALLOC, TDAT_KMEM_CACHE, TDAT_KMEM_PAGES, TDAT_
 struct tdat_kmem_opts {
 	size_t size;		    /* sizeof(struct tdat_kmem_opts) */
 	struct tdat_iter_opts iter; /* CPUs, filter */
-	uint64_t live_max;	    /* pointers followed at once; 0: 1572864 (64 MiB) */
+	uint64_t live_max;	    /* pointers followed at once; 0: 1572864 (96 MiB) */
 };
 
 #define TDAT_KMEM_OPTS_INIT                                                                        \

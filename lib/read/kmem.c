@@ -4,11 +4,12 @@
 
 #include <stdlib.h>
 
+#include "core/live.h"
 #include "core/opts.h"
 
 enum {
-	LIVE_MAX = 3 << 19, /* three quarters of 2^21 slots */
-	NO_BYTES_PTR = 16,  /* what kmalloc(0) gives */
+	LIVE_MAX = 3 << 19,
+	NO_BYTES_PTR = 16, /* what kmalloc(0) gives */
 	PLAN_COUNT = 8
 };
 
@@ -24,7 +25,7 @@ struct plan {
 struct tdat_kmem {
 	struct plan plans[PLAN_COUNT];
 	size_t plan_count;
-	struct kmem_live live;
+	struct tdat_live live; /* places: rows of sites */
 	struct kmem_rows sites, caches;
 	struct tdat_kmem_total total;
 };
@@ -85,7 +86,7 @@ static void add_alloc(struct tdat_kmem_sum *s, uint64_t req, uint64_t alloc)
 	s->live_bytes += alloc;
 }
 
-static void add_free(struct tdat_kmem_sum *s, const struct kmem_live_slot *slot, bool elsewhere)
+static void add_free(struct tdat_kmem_sum *s, const struct tdat_live_pointer *slot, bool elsewhere)
 {
 	s->freed++;
 	s->freed_elsewhere += elsewhere;
@@ -93,12 +94,12 @@ static void add_free(struct tdat_kmem_sum *s, const struct kmem_live_slot *slot,
 }
 
 /* The pointer was live already: the event of its free is not in the file. */
-static void forget(struct tdat_kmem *k, const struct kmem_live_slot *slot)
+static void forget(struct tdat_kmem *k, const struct tdat_live_pointer *slot)
 {
-	const struct tdat_kmem_row *row = &k->sites.rows[slot->site];
+	const struct tdat_kmem_row *row = &k->sites.rows[slot->place];
 
 	k->total.reused++;
-	site_sum(k, slot->site)->live_bytes -= slot->bytes_alloc;
+	site_sum(k, slot->place)->live_bytes -= slot->bytes_alloc;
 	k->total.kinds[row->kind].live_bytes -= slot->bytes_alloc;
 }
 
@@ -106,10 +107,9 @@ static enum tdat_status on_alloc(struct tdat_kmem *k, const struct plan *p,
 				 const struct tdat_event *ev, struct tdat_error *err)
 {
 	static const struct tdat_span no_name;
-	struct kmem_live_slot slot = {.cpu = ev->cpu}, old;
+	struct tdat_live_pointer slot = {.cpu = ev->cpu}, old;
 	uint64_t call_site;
 	enum tdat_status st;
-	bool full;
 
 	if (!read_u64(p->ptr, ev, &slot.ptr) || !read_u64(p->call_site, ev, &call_site) ||
 	    !read_u64(p->bytes_req, ev, &slot.bytes_req) ||
@@ -121,24 +121,26 @@ static enum tdat_status on_alloc(struct tdat_kmem *k, const struct plan *p,
 		k->total.failed++;
 		return TDAT_OK;
 	}
-	st = kmem_rows_find(&k->sites, call_site, p->kind, no_name, &slot.site, err);
+	st = kmem_rows_find(&k->sites, call_site, p->kind, no_name, &slot.place, err);
 	if (st != TDAT_OK)
 		return st;
-	if (kmem_live_take(&k->live, slot.ptr, &old))
+	if (tdat_live_take(&k->live, slot.ptr, &old))
 		forget(k, &old);
-	add_alloc(site_sum(k, slot.site), slot.bytes_req, slot.bytes_alloc);
+	add_alloc(site_sum(k, slot.place), slot.bytes_req, slot.bytes_alloc);
 	add_alloc(&k->total.kinds[p->kind], slot.bytes_req, slot.bytes_alloc);
 	if (slot.ptr == NO_BYTES_PTR)
 		return TDAT_OK;
-	st = kmem_live_add(&k->live, &slot, &full, err);
-	k->total.not_followed += full;
-	return st;
+	if (k->live.map.count >= k->total.live_max) {
+		k->total.not_followed++;
+		return TDAT_OK;
+	}
+	return tdat_live_add(&k->live, &slot) ? TDAT_OK : tdat_error_no_memory(err, "pointers");
 }
 
 /* The cache's name comes with the free alone: what it freed is counted for it. */
 static enum tdat_status count_cache(struct tdat_kmem *k, const struct plan *p,
-				    const struct tdat_event *ev, const struct kmem_live_slot *slot,
-				    struct tdat_error *err)
+				    const struct tdat_event *ev,
+				    const struct tdat_live_pointer *slot, struct tdat_error *err)
 {
 	struct tdat_span name;
 	struct tdat_kmem_sum *s;
@@ -159,7 +161,7 @@ static enum tdat_status count_cache(struct tdat_kmem *k, const struct plan *p,
 static enum tdat_status on_free(struct tdat_kmem *k, const struct plan *p,
 				const struct tdat_event *ev, struct tdat_error *err)
 {
-	struct kmem_live_slot slot;
+	struct tdat_live_pointer slot;
 	bool elsewhere;
 	uint64_t ptr;
 
@@ -172,13 +174,13 @@ static enum tdat_status on_free(struct tdat_kmem *k, const struct plan *p,
 		k->total.frees_of_nothing++;
 		return TDAT_OK;
 	}
-	if (!kmem_live_take(&k->live, ptr, &slot)) {
+	if (!tdat_live_take(&k->live, ptr, &slot)) {
 		k->total.frees_unmatched[p->kind]++;
 		return TDAT_OK;
 	}
 	elsewhere = ev->cpu != slot.cpu;
-	add_free(site_sum(k, slot.site), &slot, elsewhere);
-	add_free(&k->total.kinds[k->sites.rows[slot.site].kind], &slot, elsewhere);
+	add_free(site_sum(k, slot.place), &slot, elsewhere);
+	add_free(&k->total.kinds[k->sites.rows[slot.place].kind], &slot, elsewhere);
 	return count_cache(k, p, ev, &slot, err);
 }
 
@@ -232,10 +234,8 @@ enum tdat_status tdat_kmem_new(struct tdat_kmem **out, struct tdat_file *file,
 	tdat_opts_copy(&own, sizeof(own), opts);
 	k->total.live_max = own.live_max ? own.live_max : LIVE_MAX;
 	make_plans(k, file);
-	st = kmem_live_init(&k->live, k->total.live_max, err);
-	if (st == TDAT_OK)
-		st = read_all(k, file, &own, err);
-	kmem_live_fini(&k->live);
+	st = read_all(k, file, &own, err);
+	tdat_live_fini(&k->live);
 	if (st != TDAT_OK) {
 		tdat_kmem_free(k);
 		return st;

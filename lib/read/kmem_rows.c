@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps the sums for each call site and each cache in a hash table. */
+/*
+ * Keeps the sums for each call site and each cache in an array with a map to it. Beyond a bound all
+ * further ones are one sum, which is row 0 until the rows are sorted.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "kmem.h"
-#include "core/hash.h"
 
-enum { ROWS_FIRST = 256, ROWS_MAX = 1 << 17 };
+enum { ROWS_MAX = 1 << 17 };
 
 void kmem_rows_fini(struct kmem_rows *r)
 {
 	for (uint32_t i = 0; i < r->count; i++)
 		free((char *)r->rows[i].name);
 	free(r->rows);
-	free(r->index);
+	tdat_map_fini(&r->map);
 	*r = (struct kmem_rows){0};
 }
 
-static uint32_t hash(const struct kmem_rows *r, uint64_t call_site, enum tdat_kmem_kind kind,
+static uint64_t hash(const struct kmem_rows *r, uint64_t call_site, enum tdat_kmem_kind kind,
 		     struct tdat_span name)
 {
-	uint64_t h = tdat_hash_pair(r->seed, call_site, (uint64_t)kind);
+	uint64_t h = tdat_hash_pair(r->map.seed, call_site, (uint64_t)kind);
 
-	return (uint32_t)tdat_hash_pair(r->seed, h, tdat_hash_bytes(r->seed, name.ptr, name.len));
+	return tdat_hash_pair(r->map.seed, h, tdat_hash_bytes(r->map.seed, name.ptr, name.len));
 }
 
 static struct tdat_span name_of(const struct tdat_kmem_row *row)
@@ -39,58 +41,33 @@ static bool is_row(const struct tdat_kmem_row *row, uint64_t call_site, enum tda
 	       (!name.len || !memcmp(own.ptr, name.ptr, name.len));
 }
 
-static enum tdat_status grow(struct kmem_rows *r, struct tdat_error *err)
+/* Makes room for one more row; false: no memory. */
+static bool make_room(struct kmem_rows *r)
 {
-	uint32_t cap = r->cap ? r->cap * 2 : ROWS_FIRST;
-	struct tdat_kmem_row *rows = realloc(r->rows, cap * sizeof(*rows));
-	uint32_t *index;
+	struct tdat_kmem_row *rows = NULL;
 
+	if (tdat_map_reserve(&r->map))
+		rows = tdat_grown(r->rows, &r->cap, (size_t)r->count + 2, sizeof(*rows));
 	if (!rows)
-		return tdat_error_no_memory(err, "counts by place");
+		return false;
 	r->rows = rows;
-	index = calloc((size_t)cap * 2, sizeof(*index));
-	if (!index)
-		return tdat_error_no_memory(err, "counts by place");
-	if (!r->index)
-		r->seed = tdat_hash_seed();
-	free(r->index);
-	r->index = index;
-	r->index_count = cap * 2;
-	r->cap = cap;
 	if (!r->count)
-		r->rows[r->count++] = (struct tdat_kmem_row){.rest = true};
-	for (uint32_t i = 1; i < r->count; i++) {
-		const struct tdat_kmem_row *row = &r->rows[i];
-		uint32_t at = hash(r, row->call_site, row->kind, name_of(row));
-
-		while (index[at & (r->index_count - 1)])
-			at++;
-		index[at & (r->index_count - 1)] = i;
-	}
-	return TDAT_OK;
+		rows[r->count++] = (struct tdat_kmem_row){.rest = true};
+	return true;
 }
 
 enum tdat_status kmem_rows_find(struct kmem_rows *r, uint64_t call_site, enum tdat_kmem_kind kind,
 				struct tdat_span name, uint32_t *row, struct tdat_error *err)
 {
-	uint32_t at, *slot;
 	char *copy = NULL;
+	uint64_t h;
 
-	if (r->count == r->cap) {
-		enum tdat_status st = grow(r, err);
-
-		if (st != TDAT_OK)
-			return st;
-	}
-	for (at = hash(r, call_site, kind, name);; at++) {
-		slot = &r->index[at & (r->index_count - 1)];
-		if (!*slot)
-			break;
-		if (is_row(&r->rows[*slot], call_site, kind, name)) {
-			*row = *slot;
-			return TDAT_OK;
-		}
-	}
+	if (!make_room(r))
+		return tdat_error_no_memory(err, "counts by place");
+	h = hash(r, call_site, kind, name);
+	TDAT_MAP_FIND(*row, &r->map, h, is_row(&r->rows[*row], call_site, kind, name));
+	if (*row != TDAT_MAP_NONE)
+		return TDAT_OK;
 	*row = 0;
 	if (r->count == ROWS_MAX)
 		return TDAT_OK;
@@ -101,7 +78,8 @@ enum tdat_status kmem_rows_find(struct kmem_rows *r, uint64_t call_site, enum td
 	}
 	r->rows[r->count] =
 		(struct tdat_kmem_row){.call_site = call_site, .kind = kind, .name = copy};
-	*row = *slot = r->count++;
+	tdat_map_put(&r->map, h, r->count);
+	*row = r->count++;
 	return TDAT_OK;
 }
 
