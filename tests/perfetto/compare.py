@@ -51,6 +51,8 @@ def check_fields(want, event, left_out):
     for name, value in want["fields"].items():
         if marked is not None and name != "ip":
             continue
+        if want["event"] in ("bprint", "bputs", "print") and name in ("fmt", "args", "text"):
+            continue  # parts of trace_printk(), which Perfetto has no place for
         if name in got:
             if not same(value, *got[name]):
                 return f"{name} is {got[name][0]!r}, not {value!r}"
