@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compares the rooms of the tree with the graph in docs/internals.md.
+"""Compares the rooms of the tree with the graph in ARCHITECTURE.md.
 
 An edge from room A to room B is there when a file of A includes a header of B, or
 when an object of A needs a symbol that an object of B defines. The graph in the
@@ -162,7 +162,7 @@ def main():
         print("\n".join(lines))
         return 0
 
-    with open(os.path.join(root, "docs/internals.md"), encoding="utf-8") as f:
+    with open(os.path.join(root, "ARCHITECTURE.md"), encoding="utf-8") as f:
         text = f.read()
     drawn = set()
     for line in text.partition(BEGIN)[2].partition(END)[0].splitlines():
@@ -170,9 +170,9 @@ def main():
         if len(cells) == 2 and cells[0].startswith("`"):
             drawn |= {(cells[0].strip("`"), b.strip(" `")) for b in cells[1].split(",")}
     for a, b in sorted(tree - drawn):
-        complaints.append(f"{a} uses {b}, which docs/internals.md does not allow: " + "; ".join(edges[a][b][:3]))
+        complaints.append(f"{a} uses {b}, which ARCHITECTURE.md does not allow: " + "; ".join(edges[a][b][:3]))
     for a, b in sorted(drawn - tree):
-        complaints.append(f"docs/internals.md says that {a} stands on {b}, but it does not")
+        complaints.append(f"ARCHITECTURE.md says that {a} stands on {b}, but it does not")
     print("\n".join(complaints) or f"{len(rooms)} rooms, {len(tree)} edges, as drawn")
     return 1 if complaints else 0
 
