@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table block_io: requests of block devices, from the queue to their completion. */
+/*
+ * The table block_io: requests of block devices, from the queue to their completion. A request
+ * begins with block_bio_queue, block_rq_insert or block_rq_issue and ends with
+ * block_rq_complete. It is found by device and sector; a merge moves its begin or its end, and
+ * the merged bio is forgotten. Open requests lie in a map of limited size. After a loss a
+ * request that was open is put as lost, since a step may be missing; a completion without a
+ * request is only counted.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

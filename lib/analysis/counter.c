@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table counter: values that change with time, of programs, CPUs and the allocators. */
+/*
+ * The table counter: values that change with time, of programs, CPUs and the allocators.
+ * Sources are the "C" marks of atrace in trace_marker, power events (frequency and idle state
+ * of a CPU), and the kmem events, which add up to kmem_live_bytes of each recording. A row is
+ * one change: the value holds until the next row of its name. A free whose allocation was not
+ * seen changes nothing and is counted.
+ */
 #include <stdlib.h>
 
 #include "analysis.h"

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table function: calls of kernel functions that function_graph recorded. */
+/*
+ * The table function: calls of kernel functions that function_graph recorded. Each task has a
+ * stack of open calls. An entry pushes a call, an exit pops the one of its depth; calls that
+ * are still open at this depth or deeper have no exit and end as unended. The time of a call is
+ * added to its parent, so that a row has its own time as well. The column stack lists the
+ * callers, 128 at most (all calls x 128), and is made only if it is wanted.
+ */
 #include <stdlib.h>
 
 #include "analysis.h"

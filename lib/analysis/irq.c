@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The tables irq and softirq: how long handlers of interrupts ran. */
+/*
+ * The tables irq and softirq: how long handlers of interrupts ran. Both are pairs (pair.c): an
+ * entry and an exit on one CPU, keyed by CPU and number of the handler. This file has only
+ * their definitions.
+ */
 #include "analysis.h"
 #include "pair.h"
 

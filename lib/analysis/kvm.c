@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table kvm: how long the host worked for a virtual CPU before the guest ran on. */
+/*
+ * The table kvm: how long the host worked for a virtual CPU before the guest ran on. A pair
+ * (pair.c) of kvm_exit and kvm_entry of one task, which is the thread of a virtual CPU. This
+ * file has only its definition.
+ */
 #include "analysis.h"
 #include "pair.h"
 

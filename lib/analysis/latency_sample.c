@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table latency_sample: latencies that the kernel measured itself. */
+/*
+ * The table latency_sample: latencies that the kernel measured itself. Sources are the tracers
+ * timerlat, osnoise and hwlat, and every synthetic event: of these each integer field whose
+ * name contains "lat", "delta" or "dur" gives a row. A row needs its event alone, so there is
+ * no state.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Numbers losses of events. */
+/*
+ * Numbers losses of events. A state machine that pairs events may use what it knew only if no
+ * event was lost meanwhile. A loss gets a number that rises; a table keeps the number at which
+ * it learned something, and asks whether a loss of that CPU came later. Users are the derived
+ * tables of this folder.
+ */
 #include "losses.h"
 
 #include <stdlib.h>

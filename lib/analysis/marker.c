@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads marks of atrace. */
+/*
+ * Reads marks of atrace. Text is what programs write into trace_marker: "B|pid|name", "E|pid",
+ * "C|pid|name|value" and their likes. The parser borrows spans of the text, allocates nothing,
+ * and refuses what is not whole. Users are the tables slice and counter.
+ */
 #include "marker.h"
 
 #include <string.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table migration: tasks that went to another CPU. */
+/*
+ * The table migration: tasks that went to another CPU. A row comes from sched_migrate_task, or
+ * from a sched_switch to a task that ran on another CPU before; the column seen_by says which.
+ * The last CPU of each task is kept in a map. What losses made unknown is not used.
+ */
 #include <stdlib.h>
 
 #include "analysis.h"

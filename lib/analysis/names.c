@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds texts of fields, and remembers those of numbers. */
+/*
+ * Finds texts of fields, and remembers those of numbers. A name is asked of the print fmt of
+ * the event's own format, so that the numbers of each kernel get its own words. Each number is
+ * printed once and remembered in a map; texts are shared by the whole pass (derived_intern) and
+ * live as long as it.
+ */
 #include "names.h"
 
 #include <stdlib.h>

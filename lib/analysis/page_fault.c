@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table page_fault: where which task faulted. */
+/*
+ * The table page_fault: where which task faulted. A fault is one event
+ * (exceptions/page_fault_user or page_fault_kernel), so each event gives a row and no state is
+ * kept.
+ */
 #include "analysis.h"
 
 enum kind { USER, KERNEL };

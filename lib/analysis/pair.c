@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Pairs events of which one begins an interval and another ends it. */
+/*
+ * Pairs events of which one begins an interval and another ends it. A struct pair_def says
+ * which events begin and end an interval, by which fields, and whether CPU or task belongs to
+ * the key. Open intervals of one key form a stack of limited depth: an end takes the innermost
+ * that fits and leaves those begun later without an end (events x 256 steps). Losses put open
+ * intervals as lost. The tables irq, softirq, kvm, timer, workqueue and those of --pair are
+ * such definitions.
+ */
 #include "pair.h"
 
 #include <stdlib.h>

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table sched: when which task ran on which CPU. */
+/*
+ * The table sched: when which task ran on which CPU. Each sched_switch ends the row of the task
+ * that ran on its CPU and begins the next one. At a loss the open row is put without an end, as
+ * which task ran then is not known; the first switch of a CPU has no begin and gives no row.
+ * Losses and the end of the trace put rows in the order of CPUs, so that nothing depends on
+ * where reading began.
+ */
 #include <stdlib.h>
 
 #include "analysis.h"

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table slice: sections of programs that they marked in trace_marker. */
+/*
+ * The table slice: sections of programs that they marked in trace_marker. Programs mark
+ * sections by "B" and "E", or "S" and "F" with a cookie, in trace_marker (marker.c).
+ * Synchronous slices of a task nest: each task has a stack, whose depth is a column.
+ * Asynchronous ones are found by name, cookie and thread group. A slice that a loss made
+ * uncertain is put without an end.
+ */
 #include <stdlib.h>
 
 #include "analysis.h"

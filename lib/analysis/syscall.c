@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table syscall: system calls of tasks, their arguments and what they returned. */
+/*
+ * The table syscall: system calls of tasks, their arguments and what they returned. Events are
+ * raw_syscalls (sys_enter, sys_exit), or one type for each call (sys_enter_read ...), or both,
+ * which then count once. Each task has at most one open call. A name comes from the event, or
+ * from the number by lib/model/syscall_names.c for the recorded machine. Arguments are the
+ * event's own text. A call that a loss made uncertain is put as lost.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Asks the print fmt of sched_switch what a number of prev_state means. */
+/*
+ * Asks the print fmt of sched_switch what a number of prev_state means. Letters of states moved
+ * between kernels, so a number means nothing without its format. The print fmt of each format
+ * is asked once for each number; the answer becomes one of the words that docs/analysis.md
+ * lists, and is kept. Used by sched and thread_state.
+ */
 #include "task_state.h"
 
 #include <stdlib.h>

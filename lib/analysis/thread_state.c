@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table thread_state: what each task did at each time. */
+/*
+ * The table thread_state: what each task did at each time. A task is running, runnable, in one
+ * of the sleeping states, or unknown. Switches and wakeups end one row of a task and begin the
+ * next one, so its rows do not overlap. After a loss the state is unknown until an event of the
+ * task tells it. Stacks of sleeping tasks come from the kernel stack behind the switch, and
+ * only if they are wanted: all tasks together keep 64 MiB of them.
+ */
 #include <stdlib.h>
 #include <string.h>
 

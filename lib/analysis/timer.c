@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table timer: how long the functions of timers ran, and when they were started. */
+/*
+ * The table timer: how long the functions of timers ran, and when they were started. Pairs
+ * (pair.c) of expire_entry and expire_exit of timers and hrtimers, keyed by the timer's
+ * address; the start event before them is remembered. This file has only their definitions.
+ */
 #include "analysis.h"
 #include "pair.h"
 

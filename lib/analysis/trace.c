@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes traces with all derived tables. */
+/*
+ * Makes traces with all derived tables. It is the top of the library for tables: the public
+ * tdat_trace_new() adds the tables of this folder, and those of --pair, to what lib/table makes
+ * of every trace. A new derived table is one row in the list below.
+ */
 #include <stdlib.h>
 #include <string.h>
 

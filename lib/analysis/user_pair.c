@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes tables of the pairs of events that a user asks for. */
+/*
+ * Makes tables of the pairs of events that a user asks for. A text "NAME:
+ * SYSTEM/EVENT(FIELD,...) [if FILTER] -> SYSTEM/EVENT(FIELD,...) [if FILTER]" becomes a struct
+ * pair_def, checked against the formats of the inputs: an event or a field that none of them
+ * has is an error. Fields that begin and end an interval must be equally many, 3 at most. Each
+ * key is looked for in the formats once: arguments x formats. pair.c does the rest.
+ */
 #include "user_pair.h"
 
 #include <ctype.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table wakeup: how long a task that was woken waited for a CPU. */
+/*
+ * The table wakeup: how long a task that was woken waited for a CPU. sched_waking or
+ * sched_wakeup begins a wait, the sched_switch to that task ends it. Of several wakeups the
+ * first counts; one of a task that runs, and one that did not succeed, gives no row. If events
+ * are lost in between, the row is put without an end.
+ */
 #include <stdlib.h>
 
 #include "analysis.h"

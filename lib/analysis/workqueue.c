@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table workqueue: how long work items waited and ran. */
+/*
+ * The table workqueue: how long work items waited and ran. A pair (pair.c) of execute_start and
+ * execute_end, keyed by the work item's address; queue_work, which came before, gives the wait.
+ * This file has only its definition.
+ */
 #include "analysis.h"
 #include "pair.h"
 

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Hands a file as a whole to a writer: nothing is decoded, and CPU data is copied by the writer. */
+/*
+ * Hands a file as a whole to a writer: nothing is decoded, and CPU data is copied by the
+ * writer. The parts that a writer takes as they are, metadata, options, sections, buffers, are
+ * copied here for convert, repair, split and merge; CPU data is only borrowed, and copied by
+ * the kernel when the new file is laid out. Its rule for each option is its row in
+ * lib/dat/option_table.c. Whatever the target cannot hold is left out with a warning, never in
+ * silence.
+ */
 #include <stdio.h>
 
 #include "copy.h"

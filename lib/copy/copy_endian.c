@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Copies a file into the other byte order: events are decoded, byte-swapped and written anew. */
+/*
+ * Copies a file into the other byte order: events are decoded, byte-swapped and written anew. A
+ * record can only be swapped if every byte belongs to a known field: an event whose format
+ * leaves bytes unexplained stops the copy with its name. Events are read by an iterator for
+ * each CPU and written by write_stream.c, so pages are new ones. Called for convert with a byte
+ * order.
+ */
 #include <tdat/iter.h>
 
 #include "copy.h"

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes one option of several of an id that a file should have once, and refuses to cut one. */
+/*
+ * Makes one option of several of an id that a file should have once, and refuses to cut one.
+ * Several options of one id come from tools that add to a file. Where readers use the last one,
+ * that one is copied; where they add up (CPUSTAT), the sum is made. Options that a new file
+ * would cut are refused, so that no byte is lost unseen. Later options are searched linearly to
+ * the next one of that kind: options x kinds.
+ */
 #include "copy_once.h"
 
 #include <inttypes.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps a plan for each event type by which its records are byte-swapped. */
+/*
+ * Keeps a plan for each event type by which its records are byte-swapped. The plan of an event
+ * type is made from its format at its first record (swap.c) and kept by id. Users are
+ * copy_endian.c and merge, where the inputs have different byte orders.
+ */
 #include "record_swapper.h"
 
 #include <stdlib.h>

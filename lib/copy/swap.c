@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Byte-swaps event payloads and options field by field. */
+/*
+ * Byte-swaps event payloads and options field by field. A plan is a list of places and lengths,
+ * made once for each format; swapping a record is then a walk over it. Data that a __data_loc
+ * field points to is swapped by the length of its elements. Options are swapped by the items of
+ * their row in the option table.
+ */
 #include "swap.h"
 
 #include "core/cursor.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Hands out memory from growing blocks that are freed all at once. */
+/*
+ * Hands out memory from growing blocks that are freed all at once. Everything that lives
+ * exactly as long as its owner (an index, a format, a filter) lies in an arena: no single
+ * frees, no leaks on error paths. Blocks double up to a limit; memory is zeroed. An arena
+ * belongs to one thread at a time.
+ */
 #include "arena.h"
 
 #include <stdalign.h>

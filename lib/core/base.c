@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gives the library's version, its components and the names of statuses. */
+/*
+ * Gives the library's version, its components and the names of statuses. Components are those
+ * of CMakeLists.txt that can be left out; the compiler's definitions say which are there.
+ * Nothing here depends on a file.
+ */
 #include <tdat/base.h>
 
 const char *tdat_version(void)

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Appends bytes, numbers and formatted text to a growable buffer. */
+/*
+ * Appends bytes, numbers and formatted text to a growable buffer. A failed growth, or a limit
+ * that is reached (tdat_build_hold), sets a flag that stays. Callers append without checks and
+ * look at the flag once at the end. Hot paths write through the inline functions of build.h;
+ * this file has what they call when room runs out.
+ */
 #include "build.h"
 
 #include <stdarg.h>

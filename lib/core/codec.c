@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lists the compression algorithms, and finds one by its name. */
+/*
+ * Lists the compression algorithms, and finds one by its name. Each codec is a const struct of
+ * functions in a file of its own, zlib and zstd. The name is the one that a file of version 7
+ * stores. State of an inflater is kept by its owner, since making one for each chunk costs more
+ * than a small chunk.
+ */
 #include "codec.h"
 
 #include <string.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Compresses and inflates chunks with zstd. */
+/*
+ * Compresses and inflates chunks with zstd. Frames have no content size: the chunk header alone
+ * bounds what a frame may inflate to, and output never exceeds the caller's room. A frame that
+ * is cut is inflated block by block, so that all blocks before the bad one are returned. Each
+ * owner keeps a context.
+ */
 #include <zstd.h>
 #include <zstd_errors.h>
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Formats the warnings and facts that an importer hands to its tdat_emit. */
+/*
+ * Formats the warnings and facts that an importer hands to its tdat_emit. Control bytes are
+ * replaced, because sentences quote captures that other people made. These are helpers for
+ * importers: tdat_emit_ops gets finished text.
+ */
 #include <tdat/emit.h>
 
 #include <stdarg.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fills a caller's struct tdat_error with a status, a sentence and an offset. */
+/*
+ * Fills a caller's struct tdat_error with a status, a sentence and an offset. The lowest layer
+ * that notices a failure writes the sentence, with the offset; layers above put their place in
+ * front once. A caller without interest passes NULL, so every function here takes it. No state
+ * is kept between calls.
+ */
 #include <tdat/error.h>
 
 #include <stdarg.h>

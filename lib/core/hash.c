@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the key of a process, and the hash of bytes. */
+/*
+ * Makes the key of a process, and the hash of bytes. The reason for the key, and what may not
+ * depend on it: docs/decisions/005-seeded-hash.md.
+ */
 #include "hash.h"
 
 #include <string.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes numbers as text, without printf. */
+/*
+ * Writes numbers as text, without printf. Lines of dump and rows of exports are mostly numbers,
+ * so this code is hot. Digits are written from their end into room that the caller has. The
+ * functions named printf follow its rules of flags, width and precision.
+ */
 #include "number.h"
 
 #include "put.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Looks at the name of an output. */
+/*
+ * Looks at the name of an output. The name may be new, a file, a folder, or a stream such as a
+ * pipe, a device and "-". A link is followed, so that the file behind it is replaced and not
+ * the link. Commands compare the result with their inputs.
+ */
 #include "output_name.h"
 
 #include <errno.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Runs jobs on threads and gives their results back in the order of the jobs. */
+/*
+ * Runs jobs on threads and gives their results back in the order of the jobs. Workers take jobs
+ * in any order; tdat_pool_take() gives them back in the order of tdat_pool_put(), so output
+ * does not depend on the number of threads. The number of jobs inside is bounded by depth. With
+ * one thread, or without any to be had, jobs run in the caller.
+ */
 #include "pool.h"
 
 #include <pthread.h>

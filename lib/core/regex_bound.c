@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Bounds a regular expression, by its text, before regcomp(3) sees it. */
+/*
+ * Bounds a regular expression, by its text, before regcomp(3) sees it. regcomp and regexec of
+ * the C library take memory and time without a bound for some expressions. The text is read
+ * once, as the C library would, and its cost is added up: length, nesting, states of the
+ * automaton as measured with glibc, and places at which it may be at once. An expression beyond
+ * a bound is refused with a reason before regcomp sees it.
+ */
 #include "regex_bound.h"
 
 #include <locale.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Opens inputs (paths, descriptors, pipes, memory) and reads bytes of them at any offset. */
+/*
+ * Opens inputs (paths, descriptors, pipes, memory) and reads bytes of them at any offset. A
+ * source is a file, or memory that holds what a pipe or a file without a size had. Reads are
+ * pread(2) at an offset: nothing has a position, so threads share a source. Its length is fixed
+ * when it is opened; bytes that are gone later are TDAT_E_DAMAGED, never zeros.
+ */
 #include <tdat/source.h>
 
 #include <errno.h>

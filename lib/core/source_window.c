@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Maps windows of a regular file, one at a time so that little stays resident. */
+/*
+ * Maps windows of a regular file, one at a time so that little stays resident. Only CPU data
+ * that is not compressed is mapped, only on request, and all its pages are asked for at once so
+ * that what cannot be read is a refusal instead of SIGBUS. Why windows, and what remains:
+ * docs/decisions/013-reading-and-mapping.md. Called by lib/read/stream.c.
+ */
 #include "source_window.h"
 
 #include <errno.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes temporary files that have no name: where the file system can make none, one is left if the
- * process is killed in the moment between two calls.
+ * Makes temporary files that have no name: where the file system can make none, one is left if
+ * the process is killed in the moment between two calls. Spools of writers, sorted runs of
+ * importers and copies of pipes are such files. They need no clean-up and leave nothing behind
+ * when a program is killed.
  */
 #include "temp_file.h"
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Starts threads that signals do not go to, and counts CPUs. */
+/*
+ * Starts threads that signals do not go to, and counts CPUs. Every thread of the library starts
+ * here: a handler of the program must not run in a thread that the program does not know. The
+ * count of a request, 0 for one per CPU, is bounded by the caller.
+ */
 #include "thread.h"
 
 #include <signal.h>

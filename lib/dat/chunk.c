@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Walks the compressed chunks of version 7 and inflates them. */
+/*
+ * Walks the compressed chunks of version 7 and inflates them. CPU data of a compressed file is
+ * a count and then chunks: stored length, promised length, data. The walk reads one header at a
+ * time and checks it against the extent and the limit of the ratio before memory is asked for.
+ * A chunk whose stored length is wrong is mended only by what its own stream proves
+ * (docs/decisions/008-no-guessing.md).
+ */
 #include "chunk.h"
 
 #include <stdlib.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Compares the places of CPU data with each other: extents that overlap are cut, and data whose
- * offset is lost is looked for where no other data lies.
+ * offset is lost is looked for where no other data lies. It is the last step of opening, called
+ * once by read_index.c. Extents are sorted by offset, so that neighbors alone are compared; a
+ * gap is searched for lost data once. Buffers are walked for each CPU that the file's end cut:
+ * buffers x cut CPUs.
  */
 #include <stdlib.h>
 #include <string.h>

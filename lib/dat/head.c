@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the head of a trace.dat: magic, version, what the machine was, compression. */
+/*
+ * Reads the head of a trace.dat: magic, version, what the machine was, compression. Doubtful
+ * facts are findings of a tolerant open, with a guess in their place: the byte order in which
+ * the page size makes sense, a long of 8 bytes. Input is a cursor on the first bytes, output
+ * are fields of struct dat_index.
+ */
 #include "head.h"
 
 #include <string.h>

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fills the index of a trace.dat, within the limits, notes what is wrong, and frees it. */
+/*
+ * Fills the index of a trace.dat, within the limits, notes what is wrong, and frees it. The
+ * index is all that later layers know of the file's bytes: parts, options, buffers, extents,
+ * each with its offset. Its lists grow within struct tdat_limits. A tolerant open turns a
+ * failure into a finding and goes on (dat_index_tolerate); a strict one returns it. After
+ * opening the index never changes.
+ */
 #include "index.h"
 
 #include <stdio.h>

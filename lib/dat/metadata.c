@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads bodies of metadata that versions 6 and 7 have in common: header_page, formats, texts. */
+/*
+ * Reads bodies of metadata that versions 6 and 7 have in common: header_page, formats, texts.
+ * Bodies are parsed in memory by a cursor, whole, after v6.c or v7_section.c has found and
+ * inflated them. Formats are only cut out and listed here; lib/model parses them when they are
+ * needed.
+ */
 #include "index.h"
 
 #include <string.h>

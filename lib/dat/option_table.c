@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Has the table of option ids. A new id is one row here and one name in <tdat/file.h>. */
+/*
+ * Has the table of option ids. A new id is one row here and one name in <tdat/file.h>. A row
+ * says what an id is called, whether it names a section, the shape of its payload, who needs
+ * its NUL, and what a merge makes of it. Reader, checker, repair, copy, byte swap and merge ask
+ * the row, so that a new id needs code only if no shape fits.
+ */
 #include "option_table.h"
 
 #include <string.h>

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes one ring-buffer sub-buffer apart into its records. */
+/*
+ * Takes one ring-buffer sub-buffer apart into its records. It is the one place that decides
+ * what of a damaged page is read: all up to the first contradiction, nothing behind it, for
+ * every command alike (docs/decisions/008-no-guessing.md). A page is checked once when it is
+ * opened; then each record costs one comparison, and bytes are loaded by memcpy in the file's
+ * order. Callers: lib/read/stream.c, and the few that judge single pages.
+ */
 #include "page.h"
 
 #include <string.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Finds page sizes that the data contradicts. Option BUFFER, the file's head and header_page
- * each have one, and pages of another size than that would be read in pieces.
+ * each have one, and pages of another size than that would be read in pieces. Called once, when
+ * all buffers are known. The first pages of a few CPUs of each doubtful buffer are opened in
+ * each of these sizes. If another size fits and the buffer's own does not, the buffer gets it,
+ * with a finding.
  */
 #include <stdlib.h>
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the index of a trace.dat: its head, the metadata of its version, what follows of both. */
+/*
+ * Makes the index of a trace.dat: its head, the metadata of its version, what follows of both.
+ * This is the way in to lib/dat: lib/file/file.c calls dat_index_read() once. The order of
+ * steps is fixed: head, metadata by version, then what needs all buffers (repeated options,
+ * page sizes, extents).
+ */
 #include "index.h"
 
 #include <string.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Searches the bytes of a broken file for pages of CPU data. */
+/*
+ * Searches the bytes of a broken file for pages of CPU data. Only files whose tables are broken
+ * get here. A place is taken for a page only if its header makes sense; a CPU ends where time
+ * goes back. Callers are the two salvage files and extents.c.
+ */
 #include "scan.h"
 
 #include <stdlib.h>

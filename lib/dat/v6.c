@@ -2,7 +2,8 @@
 /*
  * Reads version 6: one strictly sequential body (docs/file-format.md, "Version 6"). A walker
  * first finds how long each part is, then the part is read whole by the parser that version 7
- * uses for the same bytes.
+ * uses for the same bytes. Lengths come from the file and are trusted only as far as the file
+ * is long. What cannot be walked leads to v6_salvage.c in a tolerant open.
  */
 #include "option_table.h"
 #include "v6.h"

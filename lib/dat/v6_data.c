@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads what version 6 has behind its metadata: options, and the tables of CPU data. */
+/*
+ * Reads what version 6 has behind its metadata: options, and the tables of CPU data. After the
+ * metadata come the number of CPUs, options, and a table of offsets and sizes for each buffer;
+ * or, in files of latency tracers, text. Each entry of a table is clipped to the file's end and
+ * gets into the index.
+ */
 #include <string.h>
 
 #include "option_table.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tells by the bytes at a place of version 6 what they are, where nothing else does. */
+/*
+ * Tells by the bytes at a place of version 6 what they are, where nothing else does. Version 6
+ * has counts and no tags before formats, so that a broken count shows only in what follows.
+ * These functions look at some bytes and say whether they can be a format, a system's name or a
+ * table; nothing is stored.
+ */
 #include <ctype.h>
 #include <string.h>
 

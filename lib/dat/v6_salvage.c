@@ -2,7 +2,8 @@
 /*
  * Reads on behind a broken part of version 6, which has one part after the other, so that a
  * wrong size hides all that follows. Tags between the parts, and page headers, show where to go
- * on.
+ * on. Called by v6.c in tolerant opens only. Whatever is found is a finding as well, and data
+ * of CPUs found by their pages is listed like any other.
  */
 #include <stdio.h>
 #include <string.h>

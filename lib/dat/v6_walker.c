@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Moves through version 6 part by part: reads small numbers, and skips what they count. */
+/*
+ * Moves through version 6 part by part: reads small numbers, and skips what they count. All
+ * reads go through the index (dat_index_bytes), so each is checked against the length of the
+ * file. The walker keeps one offset; parts are listed as sections, so that callers see both
+ * versions alike.
+ */
 #include "core/checked.h"
 #include "v6.h"
 

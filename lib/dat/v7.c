@@ -2,7 +2,8 @@
 /*
  * Reads version 7: sections anywhere, found through a chain of options sections
  * (docs/file-format.md, "Version 7"). The walk over all section headers only lists them with
- * their descriptions.
+ * their descriptions. Sections that no option leads to any more are taken up by v7_salvage.c,
+ * in tolerant opens only.
  */
 #include "v7.h"
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads option BUFFER of version 7: a buffer, and where the data of its CPUs lies. */
+/*
+ * Reads option BUFFER of version 7: a buffer, and where the data of its CPUs lies. The option
+ * has the buffer's name, clock, page size and a list of CPUs with offset and size. CPU numbers
+ * that are used twice or are out of range get a free one, with a finding: CPUs x faults, at
+ * most 64 of them. Extents are clipped to the file's end.
+ */
 #include <stdlib.h>
 
 #include "chunk.h"

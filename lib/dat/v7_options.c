@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads options sections of version 7, and what their options lead to. */
+/*
+ * Reads options sections of version 7, and what their options lead to. A chain of options
+ * sections is followed once; an offset that was seen before ends it. Options that lead to a
+ * section have it read at once if it is metadata. Of repeated ones the last counts, which is
+ * searched linearly to the next of the kind: options x kinds.
+ */
 #include "option_table.h"
 #include "v7.h"
 

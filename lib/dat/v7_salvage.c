@@ -2,7 +2,8 @@
 /*
  * Reads version 7 files that are cut: they have lost the options that come last, BUFFER among
  * them. The sections before the cut are still there, one behind the other: metadata is taken by
- * its id, CPU data by looking at its pages.
+ * its id, CPU data by looking at its pages. Called by v7.c when the chain of options is broken.
+ * Buffers are compared with each section: buffers x sections, both within the limits.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the head of a section of version 7, and its body, which may be compressed. */
+/*
+ * Reads the head of a section of version 7, and its body, which may be compressed. A head has
+ * id, flags, description and length. A compressed body is inflated into the arena, within the
+ * limits of metadata, and must give exactly the length that it promises; bytes behind a
+ * section's contents are reported.
+ */
 #include <string.h>
 
 #include "chunk.h"

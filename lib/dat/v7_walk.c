@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Walks the section headers of a version 7 file, names the sections, and orders its buffers. */
+/*
+ * Walks the section headers of a version 7 file, names the sections, and orders its buffers.
+ * The walk lists all sections for callers and finds those that nothing points to. Offsets of
+ * targets are sorted, so that a section is found by halves; sections of CPU data are compared
+ * with the buffers: buffers x sections.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the entries of a CPU in the list of a buffer, which is in any order. */
+/*
+ * Finds the entries of a CPU in the list of a buffer, which is in any order. A damaged file may
+ * have one CPU twice, or thousands in any order. They are sorted once at opening, so that a
+ * question for a CPU costs a search by halves; tdat view reads CPU by CPU.
+ */
 #include <stdlib.h>
 
 #include "core/search.h"

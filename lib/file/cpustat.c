@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the text of option CPUSTAT. */
+/*
+ * Reads the text of option CPUSTAT. The text is what the kernel shows in per_cpu/cpuN/stats:
+ * lines of "name: number". Nothing else of the option is interpreted here. Callers compare
+ * counts (lib/read/check_counts.c) and fill the table of buffers.
+ */
 #include "cpustat.h"
 
 #include <string.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Decides whether the events of a file inflate much, and cuts names that are too long there. */
+/*
+ * Decides whether the events of a file inflate much, and cuts names that are too long there. A
+ * small file that inflates to many events could cost hours by long names or wide texts. Its
+ * limits of text, names and fields are therefore lower, unless the caller has set them. The
+ * promised sizes in the chunk headers decide, looked at once and only if a long name asks.
+ */
 #include <string.h>
 
 #include "dat/chunk.h"

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes, on first use, the parsed formats and tables of names of an opened file. */
+/*
+ * Makes, on first use, the parsed formats and tables of names of an opened file. Most commands
+ * need few of a file's formats. Each is parsed when it is first asked for, under the file's
+ * lock, and stays until the file is closed; so are kallsyms, printk formats and command lines.
+ * A format that cannot be parsed is an error each time, and ids without a sound format are
+ * counted for tdat_file_undescribed().
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes the payload of an option apart and hands its values to a visitor. */
+/*
+ * Takes the payload of an option apart and hands its values to a visitor. The row of the id in
+ * lib/dat/option_table.c says what shape a payload has; this file walks the shape with a cursor
+ * and calls a visitor for each value. It shows options to info, exporters and checks, and
+ * allocates nothing. A payload that ends early is damage, after the values that were there.
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Hands the values of an option to a visitor. */
+/*
+ * Hands the values of an option to a visitor. The visitor's functions may be missing: each is
+ * called only if it is there. With no visitor at all the payload is merely checked.
+ */
 #include "option_parts.h"
 
 void option_number(struct option_out *o, const char *key, uint64_t value)

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes options apart whose payload is text, where it is what it should be. */
+/*
+ * Takes options apart whose payload is text, where it is what it should be. These are the
+ * options HOOK, TGIDS, PROCMAPS and the time of the last boot. A line of another shape is shown
+ * as plain text, so that nothing is hidden. Called by option.c.
+ */
 #include <string.h>
 
 #include "model/lines.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tells the pages of a file how long records of its events can be, by the file's formats. */
+/*
+ * Tells the pages of a file how long records of its events can be, by the file's formats. It
+ * joins lib/dat, which knows pages but no fields, with lib/model, which knows fields but no
+ * pages: the layout of pages gets a function that gives the shortest and longest record of an
+ * id. Bounds are found once for each id.
+ */
 #include "file.h"
 
 struct dat_len_bounds file_record_bounds(const struct tdat_format *format,

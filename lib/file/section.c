@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the bytes of one section of an opened file, inflated where they are compressed. */
+/*
+ * Reads the bytes of one section of an opened file, inflated where they are compressed. Callers
+ * get a copy that they free; nothing is kept. Used by info and by the checks of sections.
+ */
 #include <stdlib.h>
 #include <string.h>
 
