@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds what actions name: variables, fields, synthetic events. */
+/*
+ * Finds what actions name: variables, fields, synthetic events. The text was taken apart by
+ * action_text.c; here each name becomes a variable, a field or a synthetic event, in the order
+ * in which the kernel looks, since that decides which error is reported. A field of the event
+ * of onmatch() gets a hidden histogram of its own, as in the kernel. Called by trigger.c.
+ */
 #include "trigger.h"
 
 static struct hist_field *make_var(struct tdat_hist *h, struct hist_data *d, const char *name,

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes handlers and actions apart: "onmatch(sched.sched_waking).trace(lat,$x,pid)". */
+/*
+ * Takes handlers and actions apart: "onmatch(sched.sched_waking).trace(lat,$x,pid)". It only
+ * cuts the text into handlers, actions and parameters, and reports what the kernel reports for
+ * text of another shape. What the names mean is decided in action.c, when the histogram is
+ * known.
+ */
 #include "trigger.h"
 
 static bool parse_params(struct tdat_hist *h, char *params, struct hist_action *a)

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Adds enable_hist and disable_hist, which unpause and pause the histograms of another event. */
+/*
+ * Adds enable_hist and disable_hist, which unpause and pause the histograms of another event.
+ * They do nothing themselves: a hit sets a flag of the other histogram (hit.c). The other event
+ * must be known, or the text is refused as the kernel refuses it.
+ */
 #include "filter.h"
 #include "trigger.h"
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Computes keys, values and variables of an event, by the kernel's arithmetic. */
+/*
+ * Computes keys, values and variables of an event, by the kernel's arithmetic. Numbers are read
+ * at fixed offsets that plan.c has checked against the record's length; a record that is too
+ * short takes the slow way. Division, shifts and logarithms are those of the kernel, overflow
+ * included. Called for each hit by hit.c and batch.c.
+ */
 #include "eval.h"
 
 #include "expr.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds events by name and describes their fields as the kernel's filters and triggers see them. */
+/*
+ * Finds events by name and describes their fields as the kernel's filters and triggers see
+ * them. The fields are those of the event's format, typed by the text of their C type as the
+ * kernel does it, and those that every event has, such as cpu and comm. Each event is described
+ * once and kept by the session.
+ */
 #include "event.h"
 
 #include <stdio.h>

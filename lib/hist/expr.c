@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Parses the arithmetic of hist triggers. The root of an expression is its last + or -, or else
- * its last * or /, so that operators of one precedence group from the left.
+ * its last * or /, so that operators of one precedence group from the left. Constants are
+ * folded while parsing, and refusals are the kernel's, with its places in the text. The result
+ * is a tree of struct hist_field, which eval.c evaluates.
  */
 #include "expr.h"
 

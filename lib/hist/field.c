@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes fields of single words: a field of the event with its modifier, a number, a reference. */
+/*
+ * Makes fields of single words: a field of the event with its modifier, a number, a reference.
+ * A word such as "pid.execname", "$lat" or "16" becomes a struct hist_field with its size, sign
+ * and modifier. What the kernel refuses is refused here with the same error. Called by
+ * fields.c, expr.c and action.c.
+ */
 #include "field.h"
 
 #include "expr.h"

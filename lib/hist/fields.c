@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the keys, values and variables of a histogram, and what it is sorted by. */
+/*
+ * Makes the keys, values and variables of a histogram, and what it is sorted by. The order is
+ * the kernel's: values, variables, keys, then sort keys. All limits, such as the number of
+ * values and keys, are the kernel's as well. Called by trigger.c; single words go to field.c,
+ * expressions to expr.c.
+ */
 #include "trigger.h"
 
 /* Modifiers that a variable may not have, and those that a value may not have. */

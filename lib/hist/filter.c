@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Parses the filter of a trigger. Errors and the places they name are those of
- * kernel/trace/trace_events_filter.c.
+ * kernel/trace/trace_events_filter.c. The result is a list of steps: comparisons, each with the
+ * step to go to if it decides, which filter_run.c walks. A value is converted to the type of
+ * its field here. Nesting is bounded, as parsing recurses.
  */
 #include "filter.h"
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Runs the filter of a trigger over a record. */
+/*
+ * Runs the filter of a trigger over a record. Jumps go forward only, so a run ends. Strings are
+ * compared over the bytes that the kernel would look at, numbers are cut to the size of their
+ * field first. Called for each hit of a trigger with a filter.
+ */
 #include "filter.h"
 
 #include "filter_value.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Sets of CPUs and names of functions in filters. Errors and the places they name are those of
- * kernel/trace/trace_events_filter.c, lists of CPUs those of lib/bitmap-str.c.
+ * kernel/trace/trace_events_filter.c, lists of CPUs those of lib/bitmap-str.c. Called by
+ * filter.c while parsing, and by filter_run.c for each event.
  */
 #include "filter_value.h"
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Counts an event in the histograms of its triggers. Per trigger: the key, the variables of other
- * histograms, the entry, its sums and variables, then the actions.
+ * Counts an event in the histograms of its triggers. Per trigger: the key, the variables of
+ * other histograms, the entry, its sums and variables, then the actions. The order of these
+ * steps is the kernel's: a variable is set before an action reads it. Actions may make
+ * synthetic events, whose triggers are hit in turn, to a limited depth. Called by replay.c;
+ * plain histograms go through batch.c instead.
  */
 #include "hit.h"
 

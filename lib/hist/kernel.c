@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Works out by its version what a kernel's hist triggers do. */
+/*
+ * Works out by its version what a kernel's hist triggers do. What a trigger may say, and how
+ * results are printed, changed from release to release. This file turns the version into a few
+ * flags; all others ask the flags. The version comes from the caller or from the file's option
+ * UNAME.
+ */
 #include "kernel.h"
 
 #include <stdio.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of a histogram. Its hash is keyed, and nothing that is printed depends on it. */
+/*
+ * The table of a histogram. Its hash is keyed, and nothing that is printed depends on it.
+ * Entries are added and never removed; their number is bounded by the trigger's size, as in the
+ * kernel, and hits beyond it are counted as drops. Entries lie in blocks, so that they do not
+ * move.
+ */
 #include "map.h"
 
 #include <stdlib.h>

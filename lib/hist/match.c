@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Says whether two hist triggers are the same to the kernel. */
+/*
+ * Says whether two hist triggers are the same to the kernel. The kernel compares keys, values,
+ * sort keys, filters and names to find the trigger that "pause", "continue" or "!" means. This
+ * is the same comparison, in the same order.
+ */
 #include "trigger.h"
 
 static bool same_text(const char *a, const char *b)

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps what a session of hist triggers has to tell its caller beside the results. */
+/*
+ * Keeps what a session of hist triggers has to tell its caller beside the results. A note is a
+ * sentence about what the file could not give, such as stacks or names. Each is kept once, in
+ * the order in which it was met, so that output does not depend on the number of events.
+ */
 #include "hist.h"
 
 #include <stdarg.h>

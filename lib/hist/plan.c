@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Works out, before events are read, what triggers need of records and of the file. */
+/*
+ * Works out, before events are read, what triggers need of records and of the file. All
+ * triggers are known and no event has been read yet. For each event the plan says which bytes a
+ * record must have, whether hits can be counted in batches, and whether stacks and names of
+ * tasks must be followed. Called once by replay.c.
+ */
 #include <stdlib.h>
 
 #include "batch.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints the entries of a histogram as the tracefs file "hist" has them. */
+/*
+ * Prints the entries of a histogram as the tracefs file "hist" has them. The text is the
+ * kernel's to the byte, for the version that the session asks for. Entries come sorted from
+ * sort.c; this file does no input or output of its own, it appends to a struct tdat_build.
+ * Called by write.c and view.c.
+ */
 #include "print.h"
 
 #include "core/number.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints the line of a trigger as the tracefs file "trigger" has it. */
+/*
+ * Prints the line of a trigger as the tracefs file "trigger" has it. The kernel prints a
+ * trigger in a form of its own, with defaults filled in: keys, values, sort keys, size,
+ * actions, filter. The text is made of the parsed trigger, not of the user's.
+ */
 #include "field.h"
 #include "print.h"
 

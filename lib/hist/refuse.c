@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the lines that the kernel's error_log has for a refused trigger. */
+/*
+ * Makes the lines that the kernel's error_log has for a refused trigger. An error has the text
+ * of the kernel, the command, and a caret under the place. Older kernels keep only the first
+ * 255 bytes of the command, which moves the caret. Below are the small text tools that all
+ * parsers of this folder use.
+ */
 #include "refuse.h"
 
 #include <stdarg.h>

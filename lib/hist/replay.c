@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the events of a file and feeds them to their triggers. */
+/*
+ * Reads the events of a file and feeds them to their triggers. An iterator gives the events
+ * with raw timestamps, as the kernel's triggers see them; each event id has its list of
+ * triggers. Events without triggers cost one look at a table. Batches of events are counted
+ * together if nothing needs each event before the next one.
+ */
 #include <stdlib.h>
 
 #include "batch.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes and frees a session of hist triggers, and takes its triggers. */
+/*
+ * Makes and frees a session of hist triggers, and takes its triggers. A session belongs to one
+ * thread. Its steps are: new, synthetic events, triggers, run, write. A text that the kernel
+ * would refuse is an error, and its error_log text is kept for the caller.
+ */
 #include "hist.h"
 
 #include <stdlib.h>

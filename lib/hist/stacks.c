@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the kernel stacks of events. */
+/*
+ * Finds the kernel stacks of events. A stack is an event of its own behind the one it belongs
+ * to, with others of the CPU in between. Events whose triggers need a stack wait in a queue
+ * until it comes, or until an event of the same context shows that none will. The queue is
+ * bounded in events and bytes, and is handed on in the order of events.
+ */
 #include "stacks.h"
 
 #include <stdlib.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names of addresses. The tables of lib/model find what trace-cmd prints, which knows no sizes and
- * leaves out some symbols; the kernel prints the first symbol of an address in its own order, and
- * a size that ends at the next different address.
+ * Names of addresses. The tables of lib/model find what trace-cmd prints, which knows no sizes
+ * and leaves out some symbols; the kernel prints the first symbol of an address in its own
+ * order, and a size that ends at the next different address. The table is parsed once, when the
+ * first address is printed, sorted by address with the order of lines kept for equal ones, and
+ * searched by halves. A line of another shape is skipped.
  */
 #include "symbols.h"
 

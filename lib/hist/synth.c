@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Defines synthetic events. Their records are laid out as the kernel does: each field starts at
- * a multiple of 8, a char array takes 256 bytes, and strings without a size and stacks lie behind
- * all fields.
+ * a multiple of 8, a char array takes 256 bytes, and strings without a size and stacks lie
+ * behind all fields. A definition is parsed and refused as the kernel does. An event that the
+ * file has and no text defined is taken from its format. Called by session.c for definitions
+ * and by hit.c for each record.
  */
 #include "synth.h"
 

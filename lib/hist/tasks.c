@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Follows the names of tasks through the events that tell them. */
+/*
+ * Follows the names of tasks through the events that tell them. A trigger by comm needs the
+ * name that the task had at that time. Events that hold a pid and a name (sched_switch,
+ * task_rename and others) tell it; the names that the file saved are used where none did, with
+ * a note. Names are kept by pid with a keyed hash, and all names that a task had stay valid for
+ * entries that refer to them.
+ */
 #include "tasks.h"
 
 #include "core/grow.h"

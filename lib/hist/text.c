@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes the text of a hist trigger apart at its colons. */
+/*
+ * Takes the text of a hist trigger apart at its colons. It splits
+ * "keys=...:values=...:sort=..." into its attributes, each at most once where the kernel says
+ * so, and does not look inside. Called by trigger.c, before anything is made.
+ */
 #include "trigger.h"
 
 /* As the kernel rounds size= up. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Adds hist triggers to events. The order of the steps is the kernel's, since it decides which
- * error is reported.
+ * error is reported. The parts are made by text.c, fields.c, action.c and filter.c; this file
+ * joins them, handles named histograms, pause, continue, clear and removal by "!", and adds the
+ * trigger to the list of its event.
  */
 #include "trigger.h"
 

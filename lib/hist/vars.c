@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the variables of hist triggers and makes references to them. */
+/*
+ * Finds the variables of hist triggers and makes references to them. A variable belongs to a
+ * histogram and is found by name, on the histogram's own event first, then on others, as the
+ * kernel searches. A reference makes the reading histogram depend on the other one, which may
+ * then not be removed.
+ */
 #include "field.h"
 
 struct hist_field *hist_var_of(const struct hist_data *d, const char *name)

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Shows histograms as tables for people and as JSON for programs. */
+/*
+ * Shows histograms as tables for people and as JSON for programs. Both show the same values as
+ * the kernel's text (print.c), with columns of a width that fits, or with types. Text from the
+ * trace is escaped in JSON. Called by write.c for each histogram.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

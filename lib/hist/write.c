@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes the views of all triggers, piece by piece. */
+/*
+ * Writes the views of all triggers, piece by piece. For each event, in the order of its
+ * triggers, the view that was asked for is built into a buffer, and handed to the caller's
+ * function when it is large enough. Memory does not grow with the size of the output.
+ */
 #include <stdlib.h>
 
 #include "field.h"

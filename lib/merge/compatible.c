@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Checks what several files must have in common to become one. */
+/*
+ * Checks what several files must have in common to become one. A trace.dat has one byte order,
+ * one long size, one page layout and one place for the common fields. Inputs that differ in
+ * what cannot be converted are refused with the names of both. Called by merge.c before
+ * anything is written.
+ */
 #include <stdio.h>
 
 #include "merge.h"

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Merges several files into a writer: the order of the steps, and which files are of one machine.
+ * Merges several files into a writer: the order of the steps, and which files are of one
+ * machine. The steps in tdat_writer_merge() depend on each other: what must agree, buffers and
+ * CPUs, formats, strings of trace_printk, symbols, tasks, events, options. Each lives in a file
+ * of its own and adds maps from an input's ids to the new file's. Inputs are only read; the
+ * writer takes nothing else meanwhile.
  */
 #include "merge.h"
 

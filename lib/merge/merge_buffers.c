@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Decides on the buffers, CPU numbers and clocks of the merged file. */
+/*
+ * Decides on the buffers, CPU numbers and clocks of the merged file. A buffer is found by its
+ * name, so that equal names become one buffer; with TDAT_MERGE_INSTANCES the input's label
+ * makes names differ. The page size is the largest of those that are joined. Clocks that differ
+ * are reported, as their times may have nothing to do with each other.
+ */
 #include <stdio.h>
 
 #include "merge.h"

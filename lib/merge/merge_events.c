@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes the events of all inputs in order of time, with new ids, addresses and byte order. */
+/*
+ * Writes the events of all inputs in order of time, with new ids, addresses and byte order. One
+ * iterator over all inputs gives the order. Each record is copied, changed, and added to the
+ * stream of its CPU (lib/write/write_stream.c), so that pages are new ones. Raw timestamps are
+ * kept when all inputs agree on what makes times of them, else the times that the iterator
+ * gives.
+ */
 #include <stdlib.h>
 
 #include "merge.h"

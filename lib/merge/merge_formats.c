@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Joins the formats of all inputs. Those that differ in nothing but their id share an id; a
- * different one keeps its id when that is free and else gets an unused one.
+ * different one keeps its id when that is free and else gets an unused one. A format is found
+ * by a hash of its text without the id. The id of an input becomes the new one in part->ids,
+ * which merge_events.c uses for each record. A broken format is kept, with a warning.
  */
 #include <stdlib.h>
 

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Joins the options and further sections of all inputs, as far as one file can hold them. */
+/*
+ * Joins the options and further sections of all inputs, as far as one file can hold them. What
+ * a merge makes of an option is a column of lib/dat/option_table.c: once, the sum, one of each
+ * process, its own order, or left out with a warning. Sections that options lead to are copied
+ * if the file does not have the same bytes yet (seen.c). Linear searches are avoided by keyed
+ * hashes there.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,7 +2,9 @@
 /*
  * Joins the strings of trace_printk, which events name by address. Where an address means
  * another string in an input before, the string gets an unused address, and all words of events
- * that equal the old one are replaced.
+ * that equal the old one are replaced. Moved addresses are kept for each input and replaced by
+ * merge_events.c in every word of a record that equals one. Addresses for moved strings are
+ * taken from a range in which no kernel has data.
  */
 #include <stdlib.h>
 

@@ -3,7 +3,9 @@
  * Joins the tables of kernel symbols. Equal tables stay as they are. Of different ones only
  * what events look up is kept: each of these addresses is found in the new table as in the
  * input's own, from the symbol's start where no other look-up lies between. An address that two
- * inputs find by two names gets both.
+ * inputs find by two names gets both. The look-ups come from survey.c, which prints all events
+ * once with a table that reports them. Points are sorted by address and by name, so that
+ * joining is linear afterwards. An address that is doubtful is reported once, with an example.
  */
 #include <stdlib.h>
 

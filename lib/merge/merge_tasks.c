@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Joins the names of tasks, of which a file has one for each pid. The names that events show
- * come first: a pid for which events of two inputs show different names gets both.
+ * come first: a pid for which events of two inputs show different names gets both. Names that
+ * events show come from survey.c. A pid that events do not show keeps the name of the first
+ * input's table that has it.
  */
 #include "merge.h"
 

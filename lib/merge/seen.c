@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds options and sections that a merged file has already, by keyed hashes of their bytes. */
+/*
+ * Finds options and sections that a merged file has already, by keyed hashes of their bytes.
+ * Without it each option of an input would be compared with all of the new file. Options that
+ * others added to the writer since the last call are taken in first. Used by merge_options.c
+ * alone.
+ */
 #include "seen.h"
 
 #include <stdlib.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Prints every event of the inputs, to see which symbols are looked up and which name each task
- * has at last. This is done only where the tables of names differ.
+ * has at last. This is done only where the tables of names differ. Printing is the only way to
+ * know what a print fmt looks up, as addresses may be calculated. The printed text is dropped;
+ * look-ups and names go into a struct merge_used for each input (used.c).
  */
 #include "read/iter.h"
 #include "read/print_set.h"

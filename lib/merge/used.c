@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Collects the numbers and names that the events of one input look up, each once. */
+/*
+ * Collects the numbers and names that the events of one input look up, each once. Two keyed
+ * hash tables, one by address and one by address and name, fill lists that merge_symbols.c
+ * sorts. A failure of memory is a flag, which the survey asks in the end.
+ */
 #include "used.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes the arguments of trace_printk() out of a record. */
+/*
+ * Takes the arguments of trace_printk() out of a record. The kernel packs the arguments behind
+ * the fields by the conversions of the string, which is in another table; so the string decides
+ * where each argument lies. Every read is bounded by the record, and what is cut reads as 0.
+ * Used by print_bprint.c.
+ */
 #include "bprint_args.h"
 
 #include <string.h>

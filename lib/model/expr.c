@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Compiles trees of print formats into expressions, folds constants, and evaluates them. */
+/*
+ * Compiles trees of print formats into expressions, folds constants, and evaluates them. Two
+ * readings of print fmt share it: the one of trace-cmd (64-bit numbers, libtraceevent's
+ * precedence, made from print_ast.h) and the kernel's (typed trees, made in kfmt_expr.c).
+ * Evaluation reads fields inside the record only; division by 0 gives 0, shifts and indexes
+ * beyond their range are defined. The depth of a tree is bounded when it is parsed.
+ */
 #include "print_compile.h"
 
 #include <stdlib.h>

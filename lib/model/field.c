@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the values of fields in records; every read is inside the record or fails. */
+/*
+ * Reads the values of fields in records; every read is inside the record or fails. It is also
+ * the public way to a format's facts (include/tdat/event.h). A dynamic field's offset and
+ * length come from the record and are checked against it. Numbers are in the byte order of the
+ * format's file.
+ */
 #include "format.h"
 
 #include <string.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes a filter of its text: reads the list of events before the colon, and owns the trees. */
+/*
+ * Makes a filter of its text: reads the list of events before the colon, and owns the trees. A
+ * filter is text such as "sched,irq: prev_pid > 5". It is made before any file is known;
+ * filter_bind.c binds it to a format later. It is immutable and shared by threads.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Makes the program of a filter's expression for one event format. It consists of comparisons
- * that jump, made from the last to the first so that every target is known.
+ * that jump, made from the last to the first so that every target is known. Fields become
+ * offsets and lengths, names of tasks and CPUs become sources of their own, and constants are
+ * clamped to what a comparison can mean. A field that the format lacks makes its comparison as
+ * libtraceevent makes it. The program is immutable, and filter_run.c runs it on any thread.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Runs a filter's program over a record. Jumps go forward only, so it ends. */
+/*
+ * Runs a filter's program over a record. Jumps go forward only, so it ends. It is called for
+ * every tested record, so it does not allocate unless a regular expression needs a NUL behind
+ * its text. Reads are bounded by the record.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads format files of all kernels: with and without "signed:", old and new arrays. */
+/*
+ * Reads format files of all kernels: with and without "signed:", old and new arrays. Input is
+ * the text of a format file, borrowed until the format is freed; output is an immutable struct
+ * tdat_format, which all threads share. Offsets and sizes of fields are checked here once:
+ * later code relies on them. A text that breaks off gives what was read of it, for printing
+ * only.
+ */
 #include "format.h"
 
 #include <stdlib.h>

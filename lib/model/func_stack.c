@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Guesses the call depth of function tracer events. */
+/*
+ * Guesses the call depth of function tracer events. The function tracer records no depth, so
+ * trace-cmd guesses it from the parent of each function, CPU by CPU. The same guess needs a
+ * stack of names for each CPU, which may become deep: from some depth on, a treap finds a name
+ * (name_index.c). State belongs to one iterator.
+ */
 #include "func_stack.h"
 
 #include <stdlib.h>

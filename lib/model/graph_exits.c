@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the table of the types of funcgraph_exit of a file and finds one by its id. */
+/*
+ * Makes the table of the types of funcgraph_exit of a file and finds one by its id. A merged
+ * file may have several formats of that name, and a leaf's line is printed with the exit's own
+ * fields. The table is sorted by id and searched by halves. Made once for each file
+ * (lib/file/lazy.c).
+ */
 #include "graph_exits.h"
 
 #include <stdlib.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Prints ATA registers and states as the kernel's libata_trace_parse_*() do: status and
- * bus master bits of the ATA standard, and libata's masks of actions, errors and flags.
+ * Prints ATA registers and states as the kernel's libata_trace_parse_*() do: status and bus
+ * master bits of the ATA standard, and libata's masks of actions, errors and flags. Rows of its
+ * table are found by kernel_calls.c. Text is appended to the caller's buffer; arguments are
+ * numbers and bytes of the record.
  */
 #include "kernel_call_tables.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Looks up names that kernels leave in print fmts. The rows lie in kernel_consts_table_*.c; see
- * docs/print-formats.md for how they were found. A name is valid within the range of its row only:
- * outside of it the caller prints a number, never a wrong name.
+ * docs/print-formats.md for how they were found. A name is valid within the range of its row
+ * only: outside of it the caller prints a number, never a wrong name. Rows are sorted by name,
+ * so that a look-up goes by halves.
  */
 #include "kernel_consts.h"
 #include "core/search.h"

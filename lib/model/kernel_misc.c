@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Holds functions of print fmts that belong to no larger family.
+ * Holds functions of print fmts that belong to no larger family. A row of the table below has
+ * the name, the number of arguments and the kernels in which it exists; kernel_calls.c finds
+ * it. Add a helper here if no other kernel_*.c fits.
  */
 #include "kernel_call_tables.h"
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Cuts format files and print formats into tokens. */
+/*
+ * Cuts format files and print formats into tokens. Tokens are spans of the text; only strings
+ * that are joined or have escapes are copied into the arena. Rules are those of libtraceevent's
+ * reader, since its users write such texts: what ends a token there ends it here. Each read is
+ * bounded by the end of the text.
+ */
 #include "lex.h"
 
 #include <string.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps the treap of a deep function stack. */
+/*
+ * Keeps the treap of a deep function stack. The key is the id of a name and its place in the
+ * stack. Weights are made of the place, so the shape does not depend on chance. Search, adding
+ * and removing take logarithmic time in the stack's depth. Used by func_stack.c from a depth on
+ * at which a linear search costs more.
+ */
 #include "name_index.h"
 
 #include <stdlib.h>

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Joins the tables of events and functions that are printed without a print format. */
+/*
+ * Joins the tables of events and functions that are printed without a print format. A handler
+ * is a row of a table in one of native_*.c: system, event and the function that makes it.
+ * model_native_new() is asked once for each event type, when its print is made (print.c). Text
+ * of --compat and default text come from these tables; the kernel's own text (dump -N) comes
+ * from native_kernel.c.
+ */
 #include "native.h"
 
 #include <stdlib.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Prints EventHeader events: the name that the record says, its fields as JSON, then what of the
- * header is not 0. Records that do not say their name are left to print fmt.
+ * Prints EventHeader events: the name that the record says, its fields as JSON, then what of
+ * the header is not 0. Records that do not say their name are left to print fmt. The handler
+ * fits any event whose fields have the header's shape (event_header.c). Used by default text,
+ * and by tables through record_part.c.
  */
 #include "event_header.h"
 #include "core/json_text.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Calls the functions that plugins add to print fmt: jbd2, xen, cfg80211, kvm. */
+/*
+ * Calls the functions that plugins add to print fmt: jbd2, xen, cfg80211, kvm. Each function is
+ * a row of native_funcs: name, arguments and code. print_call.c finds it while it parses a
+ * print fmt in the reading of trace-cmd; text is what the plugin prints.
+ */
 #include "native_tables.h"
 
 #include "core/endian.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints events of the function tracer and raw markers as the plugin function does. */
+/*
+ * Prints events of the function tracer and raw markers as the plugin function does. Also
+ * stacks. A line of the usual shape, where all fields are where 64-bit kernels have them, takes
+ * a short way with one check of the record's length. A test compares both ways
+ * (tests/unit/read/test_fast_paths.c).
+ */
 #include "native_tables.h"
 
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints sys_enter_futex as the plugin futex of libtraceevent does. */
+/*
+ * Prints sys_enter_futex as the plugin futex of libtraceevent does. The plugin decodes the
+ * operation and the arguments that it has; those are kept to the byte.
+ */
 #include "native_tables.h"
 
 #include "native_util.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints funcgraph_entry and funcgraph_exit as trace-cmd's own handlers do. */
+/*
+ * Prints funcgraph_entry and funcgraph_exit as trace-cmd's own handlers do. An entry whose exit
+ * follows is one line with a duration; the iterator folds them (lib/read/next_event.c).
+ * Indentation follows the depth field, bounded. The short way for usual records is compared
+ * with the slow one by tests/unit/read/test_fast_paths.c.
+ */
 #include "native_tables.h"
 
 #include <stdlib.h>

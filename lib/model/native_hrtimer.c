@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints hrtimer_start and hrtimer_expire_entry as the plugin hrtimer of libtraceevent does. */
+/*
+ * Prints hrtimer_start and hrtimer_expire_entry as the plugin hrtimer of libtraceevent does.
+ * The plugin prints the timer, its function by name, and times; field names changed between
+ * kernels, so each handler takes the one that the format has.
+ */
 #include "native_tables.h"
 
 #include "native_util.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints the call site in front of kmem events as the plugin kmem of libtraceevent does. */
+/*
+ * Prints the call site in front of kmem events as the plugin kmem of libtraceevent does. After
+ * the call site's symbol the event's own print fmt follows, so the handler only prints a
+ * prefix. It is for events with a field call_site.
+ */
 #include "native_tables.h"
 
 #include "native_util.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints events of kvm as the plugin kvm of libtraceevent does without symbols of guests. */
+/*
+ * Prints events of kvm as the plugin kvm of libtraceevent does without symbols of guests. Exit
+ * reasons of Intel and AMD are tables below; the field isa says which one holds. Instructions
+ * are printed as bytes, since there is no disassembler here.
+ */
 #include "native_tables.h"
 
 #include <stdlib.h>

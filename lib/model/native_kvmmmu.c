@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints events of kvmmmu (shadow pages) as the plugin kvm of libtraceevent does. */
+/*
+ * Prints events of kvmmmu (shadow pages) as the plugin kvm of libtraceevent does. A shadow
+ * page's role is a word of bit fields, printed from the lowest bit on. Where bits moved (Linux
+ * 5.18) default text follows the kernel, and --compat follows the plugin.
+ */
 #include "native_tables.h"
 
 #include "native_util.h"

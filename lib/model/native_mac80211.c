@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints drv_bss_info_changed as the plugin mac80211 of libtraceevent does. */
+/*
+ * Prints drv_bss_info_changed as the plugin mac80211 of libtraceevent does. Numbers follow in
+ * the order of the table below, which also says which are hexadecimal and where a line ends:
+ * the plugin prints several lines for one event.
+ */
 #include "native_tables.h"
 
 #include <string.h>

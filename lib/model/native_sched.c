@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints sched_switch and sched_wakeup as the plugin sched_switch of libtraceevent does. */
+/*
+ * Prints sched_switch and sched_wakeup as the plugin sched_switch of libtraceevent does. The
+ * plugin takes the names of states from the event's print fmt if they are there, and it
+ * remembers names of tasks, which later lines show (learned_tasks.c).
+ */
 #include "native_tables.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints what a SCSI command descriptor block asks for: scsi_trace_parse_cdb() of print fmt. */
+/*
+ * Prints what a SCSI command descriptor block asks for: scsi_trace_parse_cdb() of print fmt. It
+ * decodes read, write, unmap and service actions of the first bytes of a command, as the plugin
+ * does; others print as a hexadecimal row. kernel_scsi.c adds what only the kernel knows.
+ */
 #include "native_scsi.h"
 #include "native_tables.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints tlb_flush as the plugin tlb of libtraceevent does. */
+/*
+ * Prints tlb_flush as the plugin tlb of libtraceevent does. Reasons are named by the event's
+ * own print fmt in default text, and by the plugin's four words in --compat.
+ */
 #include "native_tables.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds and reads the fields that handlers of events without a print format need. */
+/*
+ * Finds and reads the fields that handlers of events without a print format need. A handler
+ * finds its fields once, when it is made, as offsets and sizes; then each read is bounded by
+ * the record. Complaints about missing fields are the texts of libtraceevent, as users of
+ * trace-cmd see them.
+ */
 #include "native_util.h"
 
 #include <stdlib.h>

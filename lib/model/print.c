@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints an event by a native handler, a program, libtraceevent, or as name=value. */
+/*
+ * Prints an event by a native handler, a program, libtraceevent, or as name=value. A struct
+ * model_print is made once for each event type and shared by threads; scratch memory belongs to
+ * one thread. A user's plugin comes first (tep_fallback.c), then a native handler, then the
+ * compiled print fmt; name=value is left for print fmts that do not compile. The limits
+ * print_len and print_steps bound the text of one event. Callers are lib/read/printer.c and
+ * those that need single names.
+ */
 #include "print.h"
 
 #include <stdio.h>

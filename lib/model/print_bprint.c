@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints records of trace_printk(), whose arguments bprint_args.h takes. */
+/*
+ * Prints records of trace_printk(), whose arguments bprint_args.h takes. The string is found by
+ * its address in the table of printk formats; conversions take arguments one by one. It prints
+ * in the reading of trace-cmd and gives tables the string and the arguments as JSON. A string
+ * that is missing is said in the text.
+ */
 #include "print_prog.h"
 
 #include <string.h>

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Compiles the parts of a format string and their trees into the items of a program. */
+/*
+ * Compiles the parts of a format string and their trees into the items of a program. Input is
+ * the parsed print fmt (print_ast.h), output a struct of items that print_run.c executes.
+ * Memory and steps of a program are counted while it is compiled, and a program that is too
+ * expensive is refused, so that running it needs no check. Reading the fmt as the kernel does
+ * is in kfmt_compile.c, which adds items of its own.
+ */
 #include "print_compile.h"
 
 #include <stdarg.h>

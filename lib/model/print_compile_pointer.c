@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Items of the %p family, and the complaints libtraceevent prints in their place. */
+/*
+ * Items of the %p family, and the complaints libtraceevent prints in their place. Which letters
+ * belong to a conversion was decided by print_split.c. Conversions that libtraceevent refuses
+ * become items that print its complaint. The code that prints them is print_pointer.c.
+ */
 #include "print_compile.h"
 
 #include <string.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints the %p family: function names, MAC and IP addresses, UUIDs, buffers. */
+/*
+ * Prints the %p family: function names, MAC and IP addresses, UUIDs, buffers. These are the
+ * texts of trace-cmd; the kernel's are in kprint_pointer.c, which shares the printing of IP
+ * addresses. Addresses are looked up in the file's symbols; bytes come from the record,
+ * bounded.
+ */
 #include "ip_text.h"
 #include "print_prog.h"
 

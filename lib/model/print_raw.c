@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints a field by its type alone, for report -R and for events whose print format is broken. */
+/*
+ * Prints a field by its type alone, for report -R and for events whose print format is broken.
+ * Numbers are printed in the way that their C type says, text as text, arrays as lists. It
+ * never fails, since it is the last resort.
+ */
 #include "print_prog.h"
 
 #include <string.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Runs a print program: literals and plain numbers here, all else in print_text.c and others. */
+/*
+ * Runs a print program: literals and plain numbers here, all else in print_text.c and others. A
+ * program is a list of items, run from the first to the last; each appends to one buffer. It
+ * was bounded when it was compiled, so the loop has no checks but those of the record. A record
+ * that is shorter than its format is read as if zeros followed (print_pad.c).
+ */
 #include "print_prog.h"
 
 #include <string.h>

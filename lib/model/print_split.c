@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Cuts the format string of a print format into literals and conversions. */
+/*
+ * Cuts the format string of a print format into literals and conversions. It follows
+ * libtraceevent: which letters belong to "%p", which conversions it refuses, and what an
+ * argument that is missing means. The result is a list of parts that print_compile.c turns into
+ * items.
+ */
 #include "print_split.h"
 
 #include <stdio.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints what %s takes: arrays, dynamic strings, flags, symbols, hex, masks, choices. */
+/*
+ * Prints what %s takes: arrays, dynamic strings, flags, symbols, hex, masks, choices. Each item
+ * prints from the record or from a constant; what leaves the record is cut. Width and precision
+ * are applied as printf does. The reading is that of trace-cmd; kprint_run.c has the kernel's
+ * and calls the parts that are alike.
+ */
 #include "core/search.h"
 #include "print_prog.h"
 

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tells what of a stored text is not read, and writes one of which all is. */
+/*
+ * Tells what of a stored text is not read, and writes one of which all is. Texts are
+ * saved_cmdlines, tgids, kallsyms and printk formats. The readers of these texts stop at the
+ * first line of another shape, as libtraceevent does; this file goes on and counts what they
+ * leave out, for check, and writes a text without such lines, for repair and the writer. Each
+ * line is asked of the reader itself, so the two cannot differ.
+ */
 #include "stored_text.h"
 
 #include <string.h>

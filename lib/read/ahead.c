@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Inflates the chunk that a stream will need next, on a thread that has nothing else to do. */
+/*
+ * Inflates the chunk that a stream will need next, on a thread that has nothing else to do. A
+ * stream says which chunk comes next; an idle thread of the pump inflates it, and the stream
+ * takes the block when it gets there. A chunk that is not as it should be is left to the
+ * stream, which reports it. Only chunks of at most 256 KiB are taken.
+ */
 #include "ahead.h"
 
 #include <sched.h>

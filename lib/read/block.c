@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts the references to blocks of ring-buffer pages, and frees them. */
+/*
+ * Counts the references to blocks of ring-buffer pages, and frees them. Events point into
+ * blocks. A block may be memory of its own, bytes of the source, or a mapped window, which is
+ * unmapped with the last reference. Counting is atomic, as batches hold blocks on several
+ * threads.
+ */
 #include "block.h"
 
 #include <stdlib.h>

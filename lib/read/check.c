@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Checks all of an opened file: the pages and records of each CPU, and the order of their time. */
+/*
+ * Checks all of an opened file: the pages and records of each CPU, and the order of their time.
+ * Everything that dump would leave out is damage here, found by the same code: streams are read
+ * to their end by stream.c, and no page is judged by a second rule. Beyond that it looks at
+ * alignment, formats that no event needs and the order of time. Findings go to the caller in
+ * the order of the file.
+ */
 #include <tdat/check.h>
 
 #include <stdlib.h>

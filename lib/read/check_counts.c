@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Compares how many events a file has with how many the kernel counted. */
+/*
+ * Compares how many events a file has with how many the kernel counted. Counts come from option
+ * CPUSTAT, which trace-cmd takes from the kernel's stats. They are sorted by buffer and CPU and
+ * found by halves. Fewer events than counted is a note: pages are missing, the file was split,
+ * or the recorder did not write all.
+ */
 #include "check_counts.h"
 
 #include <stdlib.h>

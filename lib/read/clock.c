@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Converts the stamps of a buffer into the times that are shown. */
+/*
+ * Converts the stamps of a buffer into the times that are shown. The steps, in this order:
+ * synchronisation with a host, scaling (TSC or seconds), offset; with the rounding of
+ * libtracecmd. Usual clocks need none of them and stay in the inline function of clock.h. A
+ * clock belongs to a buffer and is immutable.
+ */
 #include "clock.h"
 
 #include "../core/wide.h"

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the cuts of a trace, and divides streams at them. */
+/*
+ * Finds the cuts of a trace, and divides streams at them. Pieces are for threads that read one
+ * trace together. Times of evenly spaced parts are sampled, cut times are chosen so that pieces
+ * store about equally many bytes, and each stream gets the first part at or after each cut. A
+ * cut is a place, not a time: each record is in exactly one piece, also where time goes back.
+ * The search for a part begins where the last one ended, so it costs cuts x streams x log n.
+ */
 #include "cuts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Formats findings of check and repair, counts them, and hands them to the caller. */
+/*
+ * Formats findings of check and repair, counts them, and hands them to the caller. Sentences
+ * may quote the file, so they pass through the cleaner of errors. Counts by severity decide the
+ * exit status of check.
+ */
 #include "findings.h"
 
 #include <stdarg.h>

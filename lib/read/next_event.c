@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Takes events out of the streams in merged order: the records of one buffer by its heap, and
- * of several buffers the earliest event; an entry of function_graph goes with its exit.
+ * of several buffers the earliest event; an entry of function_graph goes with its exit. A queue
+ * with one stream needs no heap, and a page whose records come before all other CPUs' is taken
+ * as a run. Each of these fast ways has a slow one that gives the same events;
+ * tests/unit/read/test_fast_paths.c compares them. The loop below runs for every event of every
+ * command.
  */
 #include "iter.h"
 #include "names.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lists the parts of a stream, finds out when they start, and lets a stream read some of them. */
+/*
+ * Lists the parts of a stream, finds out when they start, and lets a stream read some of them.
+ * A part is a page of plain data, or a chunk of compressed data. Its time is that of its first
+ * page. Headers of chunks are walked once and kept, as they cannot be found from the middle.
+ * Used by seek.c and cuts.c.
+ */
 #include "parts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes what printing needs of the inputs of an iterator, and shares it among printers. */
+/*
+ * Makes what printing needs of the inputs of an iterator, and shares it among printers. A set
+ * has, for each input, the tables of names, and for each event id the compiled print, made when
+ * the first event of it is printed. It is shared by printers of several threads and counted;
+ * what is made later is made under its lock. Heads of lines are made once for each event type.
+ */
 #include "print_set.h"
 
 #include <stdlib.h>

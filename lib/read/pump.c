@@ -5,7 +5,8 @@
  * bytes, written in order, and is free again. A thread takes one batch through all of that,
  * since its events and text are in the cache of its CPU; only one thread at a time fills, names
  * or writes. A batch is a slice of the merged order, so the output cannot depend on the number
- * of threads.
+ * of threads. Why one thread takes one batch through all steps:
+ * docs/decisions/014-one-thread-one-batch.md.
  */
 #include <tdat/sink.h>
 

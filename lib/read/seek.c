@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the pages of a stream that lie within a span of time. */
+/*
+ * Finds the pages of a stream that lie within a span of time. A stream that is clipped reads
+ * only the parts that may hold the span: one more on each side, because a part may reach over
+ * the bound and a function's exit goes with its entry. Where a stream's times may go back, or
+ * clocks are corrected piece by piece, nothing is clipped, and events are dropped one by one.
+ */
 #include "seek.h"
 
 #include "parts.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Binds a tdat_filter to the inputs of an iterator, and tests records with it. */
+/*
+ * Binds a tdat_filter to the inputs of an iterator, and tests records with it. Each event id
+ * gets a class when the iterator is made: dropped, passed or tested. A tested id gets its
+ * programs when its first record comes. Names that no input knows are an error that lists them.
+ * The hot part, read_select_head(), is inline in select.h.
+ */
 #include "select.h"
 #include "core/search.h"
 

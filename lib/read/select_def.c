@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes a tdat_filter of what a caller asks for, before any file is known. */
+/*
+ * Makes a tdat_filter of what a caller asks for, before any file is known. The filter copies
+ * all texts and parses expressions, so that wrong usage is reported before a file is opened. It
+ * is immutable: several iterators may use it.
+ */
 #include <stdlib.h>
 #include <string.h>
 

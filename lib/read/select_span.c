@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the first and last time of an iterator's inputs, from which relative times count. */
+/*
+ * Finds the first and last time of an iterator's inputs, from which relative times count.
+ * Finding the ends reads the first and last pages of each CPU, so it is done only if a time is
+ * relative. Inputs whose clocks differ have no common time in seconds.
+ */
 #include "select_span.h"
 
 #include "summary.h"

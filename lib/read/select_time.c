@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Parses times as users write them, and converts them to the clock of the inputs. */
+/*
+ * Parses times as users write them, and converts them to the clock of the inputs. "12.5",
+ * "12500ms", "+1s" after the first event and "-100ms" before the last one. A time without a
+ * unit means seconds where the clock counts nanoseconds, else ticks. Sums and products are
+ * checked; a result beyond the clock's range is cut to it.
+ */
 #include "select_time.h"
 
 #include <string.h>

@@ -2,7 +2,9 @@
 /*
  * Tells whether a selection by names may mean event types that the file does not describe: a
  * pattern may name anything, and a name that is written out may be that of a type whose format
- * is lost. One that the file describes can be no other's.
+ * is lost. One that the file describes can be no other's. If so, the iterator asks the file for
+ * each id without a format as its first event comes, so that it is reported. Names are compared
+ * with all formats: arguments x formats.
  */
 #include <ctype.h>
 #include <string.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Counts events on threads. Each thread takes pieces of streams; plain data is cut into pieces
- * of whole pages, so that one busy CPU does not keep one thread alone at work.
+ * of whole pages, so that one busy CPU does not keep one thread alone at work. Sums are merged
+ * in the order of pieces, so the result does not depend on threads. A filter that may depend on
+ * earlier events keeps its stream in one piece. Counting itself is in stat_count.c, the result
+ * in stat_result.c.
  */
 #include "stat.h"
 

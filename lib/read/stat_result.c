@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Adds up what the threads counted, and makes the result of it. */
+/*
+ * Adds up what the threads counted, and makes the result of it. Gaps across the border of two
+ * pieces are found here, from the last and first times of neighbors. Lists are sorted by count
+ * and then by a name or number, so that ties have one order.
+ */
 #include <stdlib.h>
 
 #include "stat.h"

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the records of one CPU in one buffer, page by page. */
+/*
+ * Reads the records of one CPU in one buffer, page by page. A stream owns the walk over one
+ * CPU's data: windows of plain data (mapped or read), chunks inflated one by one, pages across
+ * chunks. It applies what lib/dat/page.c decides, reports damage once with its offset, counts
+ * what is lost, and goes on at the next page. Its head is the current record; the pages of
+ * records that others retain are handed over when the stream leaves them. Users are iterators,
+ * counters, checks, split and repair.
+ */
 #include "stream.h"
 
 #include <stdio.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds first and last time, pages, events and losses of one CPU's data. */
+/*
+ * Finds first and last time, pages, events and losses of one CPU's data. Most files give both
+ * ends from two pages; a walk over all pages is made only if counts are asked for or headers of
+ * chunks contradict each other. Used by info, by relative times and by the view.
+ */
 #include <string.h>
 
 #include "stream.h"

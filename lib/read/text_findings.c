@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reports what of options, and of the tables of symbols, printk formats, tasks and thread groups,
- * nothing reads.
+ * Reports what of options, and of the tables of symbols, printk formats, tasks and thread
+ * groups, nothing reads. lib/model/stored_text.c says what of a text is not read; this file
+ * makes findings of it, with the offset of the section and a look at the line. Called by check
+ * and repair.
  */
 #include "findings.h"
 

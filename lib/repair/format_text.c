@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes a text of a format that is read to its end, of one that is not. */
+/*
+ * Makes a text of a format that is read to its end, of one that is not. Readers of the new file
+ * must get the same fields as repair used: the text is cut where reading ended, NULs before the
+ * fields become other bytes, and a print fmt is made of the fields if its own is broken. A made
+ * text is parsed again before it is taken.
+ */
 #include <string.h>
 
 #include "model/print_sound.h"

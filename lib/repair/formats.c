@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes metadata parts anew of what could be read and of what another file has. */
+/*
+ * Makes metadata parts anew of what could be read and of what another file has. Formats of the
+ * broken file come first, then those of the file that the user names (formats_from), then made
+ * ones for ids that have events and no format. Records are measured with exactly these formats,
+ * so that what repair writes is what its readers will read. Order: repair_parts() before
+ * events, repair_formats() after them.
+ */
 #include <stdlib.h>
 #include <string.h>
 

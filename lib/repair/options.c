@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes the options of a broken file, as far as they make sense, into the repaired one. */
+/*
+ * Writes the options of a broken file, as far as they make sense, into the repaired one. An
+ * option that its decoder refuses is left out with a finding; bytes that no reader sees are cut
+ * off. Options that opening reported are not reported twice. Sections that an option leads to
+ * are copied if they can be read. Called last by repair.c, when CPUs are known.
+ */
 #include <string.h>
 
 #include <tdat/option.h>

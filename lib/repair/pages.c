@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Repairs pages one by one: good ones are copied, damaged ones are cut back to their good
- * records, and the page behind a loss is marked with it.
+ * records, and the page behind a loss is marked with it. Pages are read by lib/read/stream.c,
+ * so a page has exactly the records that dump prints. Records that are longer than their fields
+ * are written one by one as far as their fields go, each followed by a loss. A page without a
+ * fault is copied as it is.
  */
 #include <stdlib.h>
 #include <string.h>

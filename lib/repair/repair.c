@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Repairs a broken file into a writer: the order of the steps. */
+/*
+ * Repairs a broken file into a writer: the order of the steps. First header and formats, then
+ * buffers with their pages, then formats of ids that were met, then options. Everything that is
+ * left out is a finding, and the counts in the result add up to what check says of the input.
+ * It reads with lib/read and writes with lib/write.
+ */
 #include "repair.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Decides which events a piece gets: all, or up to a count, of each CPU or each buffer. */
+/*
+ * Decides which events a piece gets: all, or up to a count, of each CPU or each buffer. Pieces
+ * are by count, by time, or one for all. For counts over all CPUs the heads of a buffer's
+ * streams are merged by time; all other pieces take one CPU after the other, which keeps whole
+ * pages. Called by split.c for each piece.
+ */
 #include <stdlib.h>
 
 #include "split.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Collects which lines of a stored text are referred to, and writes those alone. */
+/*
+ * Collects which lines of a stored text are referred to, and writes those alone. Refs are found
+ * by place with a keyed hash while events are read, and sorted in the order of the text in the
+ * end. A line that is referred to more than once is written as often as its copies say, which
+ * shrink_symbols.c needs.
+ */
 #include "refs.h"
 
 #include <stdlib.h>

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds out which metadata the events of a piece refer to, and writes that alone. */
+/*
+ * Finds out which metadata the events of a piece refer to, and writes that alone. Every number
+ * in an event that is the address of a symbol or a string is kept, so that any printer with any
+ * options finds it; events are printed as well, because print fmts calculate addresses.
+ * Formats, tasks, symbols and printk formats are then written with these lines alone. If memory
+ * runs out, the piece fails: a smaller table would print other text.
+ */
 #include "shrink.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the lines of kallsyms that a piece needs for addresses and for names in print formats. */
+/*
+ * Finds the lines of kallsyms that a piece needs for addresses and for names in print formats.
+ * A smaller table may find another of several names of one address. It is tried, and lines are
+ * added until every address is found as before; after a few tries the whole text is taken.
+ * Words of print fmts that are functions are kept by name.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Splits a file into pieces: checks what was asked for, and fills one writer for each piece. */
+/*
+ * Splits a file into pieces: checks what was asked for, and fills one writer for each piece. A
+ * piece is a copy (lib/copy) of everything but CPU data, and the wanted events of each CPU
+ * (split_stream.c). Buffers keep their names; those without a wanted event keep their place.
+ * Latency text and the pages of very old kernels are refused.
+ */
 #include "split.h"
 
 #include <stdlib.h>

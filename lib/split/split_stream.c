@@ -2,7 +2,10 @@
 /*
  * Takes the pages of one CPU into a piece. While all records of a page are wanted they are held
  * back: if that lasts to its end the page is copied, else those records, and the ones that
- * follow, are written one by one.
+ * follow, are written one by one. Runs of whole pages are borrowed from the source, and copied
+ * when the piece is laid out; short runs and inflated pages are spooled. Losses before events
+ * that are left out go to the next kept one, which then starts a page, as only a page can tell.
+ * Input is a read_stream clipped to the span of time.
  */
 #include <stdlib.h>
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes and frees the structs of the Arrow C data interface. */
+/*
+ * Makes and frees the structs of the Arrow C data interface. Consumers free what they get by
+ * calling its release, perhaps on another thread and after the trace is gone. So an array owns
+ * its memory, and children can be moved out of it. Nothing here knows columns: builder.c and
+ * stream.c fill the structs.
+ */
 #include "arrow_array.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes Arrow schemas of tables, with what is known of trace and columns as metadata. */
+/*
+ * Makes Arrow schemas of tables, with what is known of trace and columns as metadata. Names,
+ * types and units become formats of the C data interface; clock, host, options and trace id
+ * become metadata, so that a file of Parquet or Arrow says where it comes from. Lengths of
+ * metadata are in the host's byte order, as the interface asks.
+ */
 #include "arrow_schema.h"
 
 #include <stdio.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The rows of one column, and the Arrow array that is made of them. */
+/*
+ * The rows of one column, and the Arrow array that is made of them. A column is data, offsets,
+ * a bitmap of nulls and perhaps a dictionary. Rows are added by decode*.c or by derived tables;
+ * table_builder_array() hands the buffers over or lends them. A failure of memory is a flag
+ * that the reader asks once for each batch.
+ */
 #include "builder.h"
 
 #include "arrow_array.h"

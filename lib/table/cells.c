@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Reads values of single events by the schema of their type. Sources of columns are those of
- * tables; where a table adds a run of rows, this gives out one value.
+ * tables; where a table adds a run of rows, this gives out one value. dump --json, CSV,
+ * Perfetto, Python and the view use it for single events. The schema is made of one format
+ * (schema.c), so values are those of the tables by construction. Each thread has its own cells,
+ * as names of numbers are kept in dictionaries beside the columns.
  */
 #include <tdat/cells.h>
 

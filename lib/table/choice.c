@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the columns that are wanted of a table. */
+/*
+ * Finds the columns that are wanted of a table. Names are searched in the schema without regard
+ * to case. For event types, of which there may be thousands, columns are chosen only when the
+ * first event comes. A column that no table has is an error; one that only some have is left
+ * out of the others.
+ */
 #include "reader.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the C types of format files. */
+/*
+ * Reads the C types of format files. It answers two questions about the type of a field: how
+ * many bytes an element has, and whether it is signed, a pointer, a boolean or text. Words that
+ * are not known leave the answer to the field's size. Used by field_kind.c.
+ */
 #include "ctype.h"
 
 #include <ctype.h>

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Decodes the columns of events: one function for each way to find a value. */
+/*
+ * Decodes the columns of events: one function for each way to find a value. A run is up to 256
+ * events of one table, which stay in the first cache. One look at all of them finds where their
+ * records are and how short the shortest is; then each column is decoded for the whole run,
+ * mostly without a check for each value. The functions are in decode_common.c, decode_number.c,
+ * decode_name.c and decode_text.c.
+ */
 #include "decode.h"
 
 #include "decode_rows.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Decodes what every event has: time, CPU, pid, flags, losses. */
+/*
+ * Decodes what every event has: time, CPU, pid, flags, losses. Bytes of flags are read once for
+ * a run and turned into bits for eight rows at a time. The common fields lie in one place in
+ * nearly all formats. Called through the table in decode.c.
+ */
 #include "decode_rows.h"
 
 void rows_decode_ts(struct table_rows *r)

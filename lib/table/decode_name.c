@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Decodes columns of names, each of which a dictionary has once. */
+/*
+ * Decodes columns of names, each of which a dictionary has once. A value is found by a key: the
+ * address of a task's name, an event id, a number with a view. The text is made and added to
+ * the dictionary only if the key is new, so most rows cost one look-up. Called through the
+ * table in decode.c.
+ */
 #include "decode_rows.h"
 #include "function_name.h"
 #include "model/tep_fallback.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Decodes columns of texts, bytes and lists. */
+/*
+ * Decodes columns of texts, bytes and lists. Text ends at its NUL, bytes are the whole value,
+ * and lists are elements of arrays, stacks and masks. What does not lie in the record is null.
+ * The total of a batch stays below 2 GiB, as offsets have 32 bits. Called through the table in
+ * decode.c.
+ */
 #include "decode_rows.h"
 #include "function_name.h"
 #include "utf8_put.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gives events to derived tables. */
+/*
+ * Gives events to derived tables. One iterator serves all derived tables of a read; for each
+ * event id there is a list of the tables that take it. Rows, not events, are chosen by time,
+ * CPU and task, because an earlier event may decide a later row. What may be left out is what
+ * none of the tables needs (derived_pass_need). It runs on one thread.
+ */
 #include "derived_pass.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Puts the rows of derived tables. */
+/*
+ * Puts the rows of derived tables. A derived table calls derived_row_begin(), a derived_put_*
+ * for each column in order, and derived_row_end(). Rows that are not wanted are refused at the
+ * begin. Texts are interned, so that a name is one address during the whole pass. Failures are
+ * flags, asked at the end of a batch.
+ */
 #include "derived_out.h"
 
 #include <stdlib.h>

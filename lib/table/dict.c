@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A dictionary of texts, found by their bytes and by keys. */
+/*
+ * A dictionary of texts, found by their bytes and by keys. Texts lie one behind the other with
+ * their offsets, as Arrow has them, made valid UTF-8 on the way in. Keys (a number or an
+ * address) lead to an index without looking at the text. Both tables are keyed hashes. A
+ * dictionary belongs to one column of one thread.
+ */
 #include "dict.h"
 
 #include "utf8_put.h"

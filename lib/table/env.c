@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes what print formats of a file may look up. */
+/*
+ * Makes what print formats of a file may look up. Symbols, tasks, printk formats, clock and
+ * machine of a file are joined in a struct model_env, by which lib/model prints without knowing
+ * files.
+ */
 #include "env.h"
 
 #include "read/names.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the bytes of a field's value in a record. */
+/*
+ * Finds the bytes of a field's value in a record. A static field lies at its offset, a dynamic
+ * one where the record says; both must lie within the record. Stacks end at their count or at
+ * ULONG_MAX.
+ */
 #include "field_bytes.h"
 
 #include "core/endian.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds out what the values of a field are. */
+/*
+ * Finds out what the values of a field are. Whether a field is a number, a truth value, text,
+ * bytes, a list, a mask, a stack or an address is decided here and nowhere else, by its C type,
+ * its print fmt, and names that the kernel gives. Tables, cells, exporters and the view follow.
+ * It looks at one field at a time and at no record.
+ */
 #include "field_kind.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tells callers what the values of fields are, and finds their bytes in records. */
+/*
+ * Tells callers what the values of fields are, and finds their bytes in records. It is the
+ * public view of field_kind.c (include/tdat/field_type.h), for exporters that write values by
+ * type, such as CTF and Chrome. Names of numbers come from the print fmt of the format.
+ */
 #include <tdat/field_type.h>
 
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the text of an address. */
+/*
+ * Makes the text of an address. Tables, stacks and derived tables show an address by the symbol
+ * that the kernel's %pS would find.
+ */
 #include "function_name.h"
 
 #include "core/number.h"

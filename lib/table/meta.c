@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fills the tables of what files say of themselves. */
+/*
+ * Fills the tables of what files say of themselves. Tables such as tasks, formats, buffers,
+ * options and symbols have rows from the file's metadata, without reading an event. A table is
+ * a list of columns and a function that puts rows (meta_tables.c); this file puts the values
+ * into builders.
+ */
 #include "meta.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The tables of what files say of themselves: their columns and where the rows come from. */
+/*
+ * The tables of what files say of themselves: their columns and where the rows come from. Each
+ * table is a row of the table at the end: name, columns, function. Rows come in the order of
+ * the file, values as the file has them. A new table of metadata is added here.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

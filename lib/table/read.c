@@ -9,6 +9,8 @@
  * Derived tables need all events in order: one more piece, the last one, is the whole trace for
  * them. Unless tables are in order it is begun first, and its batches are queued as they come,
  * since no other piece has rows of these tables.
+ *
+ * How memory is shared among tables: docs/decisions/015-memory-of-tables.md.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Distributes events to tables, and gives out batches of their rows. */
+/*
+ * Distributes events to tables, and gives out batches of their rows. It takes some thousand
+ * events from its iterator, sorts them by format, and adds to each table column by column. A
+ * table gives a batch when it has enough rows, or when all tables together hold too much. A
+ * reader belongs to one thread; several readers share a trace.
+ */
 #include "reader.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes a reader of tables: where events go, the iterator that gives them, what decodes them. */
+/*
+ * Makes a reader of tables: where events go, the iterator that gives them, what decodes them.
+ * For each event id a route says which tables take it, and in which format. Events that no
+ * table takes are dropped in their streams. A type costs one route until its first event comes
+ * (reader.c, resolve).
+ */
 #include <stdlib.h>
 #include <string.h>
 

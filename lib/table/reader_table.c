@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps the rows of one table until they are given out. */
+/*
+ * Keeps the rows of one table until they are given out. Builders are made when the first row
+ * comes, with room for as many rows as the last piece had, and freed when the table has given
+ * its batch and others need the memory.
+ */
 #include <stdlib.h>
 
 #include "arrow_array.h"

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the columns of tables of events. */
+/*
+ * Makes the columns of tables of events. A table joins all formats of one name, which may
+ * differ between inputs: each format is a variant with a source for every column. A column is
+ * as wide as its widest source; fields that cannot share a column get one each, with a number
+ * in the name. Names are unique without regard to case, as SQL needs it. Searching earlier
+ * variants' columns is linear, half of the square of a file's fields at most.
+ */
 #include "schema.h"
 
 #include <stdio.h>

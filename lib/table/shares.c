@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Says how many tables share memory, by the rows that they have had. */
+/*
+ * Says how many tables share memory, by the rows that they have had. The answer depends on rows
+ * and pieces alone, never on threads, so that files of an export are the same each time. Used
+ * by read.c, which tells it to the sink of each batch.
+ */
 #include "shares.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gives out the rows of one table as an Arrow C stream. */
+/*
+ * Gives out the rows of one table as an Arrow C stream. A stream has a reader of its own over
+ * the trace or a piece of it. Consumers may call it from any thread, one at a time. Damage that
+ * is met goes to the function of the options; options are copied, as the caller's end with the
+ * call.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

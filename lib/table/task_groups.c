@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads saved_tgids, and finds the thread group of a task. */
+/*
+ * Reads saved_tgids, and finds the thread group of a task. The list is sorted by pid once and
+ * searched by halves; of a pid that is there twice the last one counts. It is immutable and
+ * shared by threads.
+ */
 #include "task_groups.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes traces, and the schemas of their tables. */
+/*
+ * Makes traces, and the schemas of their tables. A trace is a list of tables over one or
+ * several files. Making it looks only at the heads of formats; schemas are made when they are
+ * first asked for, under the trace's lock. Derived tables come in as an argument (derived.h),
+ * since they stand above this folder.
+ */
 #include "trace.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Inflates, compresses or passes on one chunk of CPU data, on any thread. */
+/*
+ * Inflates, compresses or passes on one chunk of CPU data, on any thread. A job has the bytes
+ * of one chunk, or of several pages, and makes the chunk that the new file gets. It shares
+ * nothing with other jobs. Users are data.c, when a file is laid out, and pack.c, while events
+ * are written.
+ */
 #include "chunk_job.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Collects the names of tasks by pid. */
+/*
+ * Collects the names of tasks by pid. Names come from importers or from a merge, one for each
+ * pid, the last one counts. A keyed hash finds a pid. The text is what saved_cmdlines must be
+ * for its readers: one line a task.
+ */
 #include "comms.h"
 
 #include <stdlib.h>

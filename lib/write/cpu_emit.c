@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes the events of single CPUs, each from a thread of its own. */
+/*
+ * Takes the events of single CPUs, each from a thread of its own. Importers with a file for
+ * each CPU use it: one thread fills one CPU, and only the spool is shared, under its lock.
+ * Clocks, formats and other CPUs are the writer's own emit. Counts are added up in the end.
+ */
 #include "cpu_emit.h"
 
 #include <stdlib.h>

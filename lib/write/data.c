@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes CPU data and latency text into the new file, compressed where that is asked for. */
+/*
+ * Writes CPU data and latency text into the new file, compressed where that is asked for. Bytes
+ * come from the spool or are borrowed from a source file. They are copied by the kernel where
+ * nothing changes, compressed in jobs on threads where it does, and stay chunks where the codec
+ * is the same. Holes stay holes. The order in the file is the order of the jobs, whatever
+ * thread did them.
+ */
 #include "data.h"
 
 #include "chunk_job.h"

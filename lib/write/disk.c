@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Wraps the system calls on files that are written, and words their failures. */
+/*
+ * Wraps the system calls on files that are written, and words their failures. All writes of the
+ * library to files go through it: short writes and interrupts are continued, a full disk says
+ * how much did not fit.
+ */
 #include "disk.h"
 
 #include <errno.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes what an importer emits, and hands it to the parts of the writer. */
+/*
+ * Takes what an importer emits, and hands it to the parts of the writer. It is the struct
+ * tdat_emit_ops of a writer. Every argument is checked here, as importers take them from
+ * captures: ids, CPUs, buffers, sizes. After a failure of the writer each call returns the same
+ * failure. Events go to write_stream.c, texts and options to meta.c.
+ */
 #include "emit_ops.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ends a trace.dat that is being written: its last pages, its layout, its place on the disk. */
+/*
+ * Ends a trace.dat that is being written: its last pages, its layout, its place on the disk.
+ * Steps: flush all streams, mend stored texts, lay out version 6 or 7, rename. Whatever fails
+ * leaves the target as it was.
+ */
 #include "writer.h"
 
 #include "data.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Collects the metadata of the new file until it is laid out. */
+/*
+ * Collects the metadata of the new file until it is laid out. Formats get ids that are unique
+ * in the file; options and parts keep their order. Nothing is written here: parts.c and
+ * write_v6.c or write_v7.c lay it out. Copies of parts from another file are borrowed, as the
+ * source stays open.
+ */
 #include "meta.h"
 
 #include <stdio.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Compresses full pages of streams on threads while further pages are made. */
+/*
+ * Compresses full pages of streams on threads while further pages are made. A stream hands over
+ * whole chunks of pages; idle threads compress them, and finished ones are appended to the
+ * spool in the stream's order. A thread that waits for a free job does the work of one
+ * meanwhile. The number of jobs bounds the memory.
+ */
 #include "pack.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lays events out on a ring-buffer page as the kernel does. */
+/*
+ * Lays events out on a ring-buffer page as the kernel does. The layout is the ring buffer's: a
+ * header with timestamp and commit, records with time deltas, time extends where a delta is too
+ * long, lost events marked in the header. A page that this file makes is one that the kernel
+ * could have made, and lib/dat/page.c reads it back.
+ */
 #include "page_build.h"
 
 #include "core/endian.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lays out the metadata parts that versions 6 and 7 have in common. */
+/*
+ * Lays out the metadata parts that versions 6 and 7 have in common. They are the header pages,
+ * formats by system, kallsyms, printk formats, command lines and the options about the capture.
+ * Each is built in memory from meta.c's lists, or is the copied part of another file.
+ */
 #include "parts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps the CPU data of streams in an unlinked temporary file. */
+/*
+ * Keeps the CPU data of streams in an unlinked temporary file. Each stream has extents in a
+ * common file without a name; they double in length, so that a stream has few. A spool can also
+ * borrow bytes of a source, which are then never copied twice. Callers of several threads hold
+ * the spool's lock.
+ */
 #include "spool.h"
 
 #include <errno.h>

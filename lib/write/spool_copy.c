@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Copies the bytes of a stream from a spool in memory to the new file, with threads that read. */
+/*
+ * Copies the bytes of a stream from a spool in memory to the new file, with threads that read.
+ * It is used where the spool lies in memory (tmpfs): two threads read, the caller writes in
+ * order, and each piece is given back to the system when it was read, so that both files
+ * together take the memory of one.
+ */
 #include "spool_copy.h"
 
 #include <stdlib.h>

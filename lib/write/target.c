@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds where the new file is made, and moves it to its final name. */
+/*
+ * Finds where the new file is made, and moves it to its final name. The new file is a nameless
+ * file in the target's folder where the system can do that, else one with a temporary name. It
+ * gets its name only when it is complete; an existing target is replaced by rename(2). Pipes
+ * and devices get a copy of a file in TMPDIR.
+ */
 #include "target.h"
 
 #include <errno.h>

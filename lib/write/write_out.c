@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes the bytes of the new file, and makes it visible when it is complete. */
+/*
+ * Writes the bytes of the new file, and makes it visible when it is complete. Bytes are
+ * collected and written in large pieces at rising offsets; a few places are patched later.
+ * Holes are left where zeros would be written. Only write_out_commit() makes anything visible.
+ */
 #include "write_out.h"
 
 #include <errno.h>

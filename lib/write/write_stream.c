@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Collects the events of one CPU in one buffer on pages, and hands full pages to the spool. */
+/*
+ * Collects the events of one CPU in one buffer on pages, and hands full pages to the spool. One
+ * stream is one CPU of one buffer. Open pages of all streams share 4 MiB; beyond that the page
+ * used longest ago is put into the spool unsealed and brought back. A record goes onto the
+ * current page, or starts a new one if it does not fit, if time goes back, or if a loss must be
+ * marked.
+ */
 #include "write_stream.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes version 6 part by part; only the offsets of CPU data are filled in at the end. */
+/*
+ * Writes version 6 part by part; only the offsets of CPU data are filled in at the end. Version
+ * 6 has no sections and no compression; what it cannot hold is reported before anything is
+ * written. The order of parts is fixed by the format (docs/file-format.md).
+ */
 #include "parts.h"
 #include "data.h"
 #include "dat/option_table.h"

@@ -2,7 +2,8 @@
 /*
  * Writes version 7: sections one after the other, found through two options sections. The first
  * holds facts of the capture and the offsets of metadata, the second, behind the CPU data, the
- * offsets of buffers.
+ * offsets of buffers. Metadata is compressed unless it would inflate to more than readers
+ * accept. Section descriptions are collected as strings, which become the last section.
  */
 #include "parts.h"
 #include "data.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes and frees a tdat_writer. */
+/*
+ * Makes and frees a tdat_writer. A writer belongs to one thread, but for its cpu_emit
+ * (cpu_emit.c). It owns the spool, the metadata and the target; freeing it before
+ * tdat_writer_finish() leaves no file.
+ */
 #include "writer.h"
 
 #include <stdlib.h>
