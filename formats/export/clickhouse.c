@@ -6,6 +6,9 @@
  * Source: "Native" in ClickHouse's documentation of formats: a block is the number of columns
  * and of rows, then of each column its name, its type and its values, in the order of memory
  * that the type has. Numbers are little-endian, those of counts and lengths are LEB128.
+ *
+ * Batches are turned column by column into one buffer, which is handed over when it is full. A
+ * nullable column has its nulls before its values; dictionaries become LowCardinality.
  */
 #include <stdlib.h>
 

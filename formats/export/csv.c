@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Exports events of one type as CSV (RFC 4180). Arrays are numbers with blanks between. */
+/*
+ * Exports events of one type as CSV (RFC 4180). Arrays are numbers with blanks between. All
+ * events must be of one type: the head has its columns. dump_csv.c makes sure of that before a
+ * byte is written. Values are those of <tdat/cells.h>, as in tables.
+ */
 #include <stdlib.h>
 
 #include "each.h"

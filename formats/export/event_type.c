@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the texts around the values of an event type. */
+/*
+ * Makes the texts around the values of an event type. These are the head of each line and the
+ * keys of each field, escaped once; export_cell() then writes only values. If the output has
+ * one list of columns (CSV), the columns of a further format are matched by name.
+ */
 #include "event_type.h"
 
 #include <stdlib.h>

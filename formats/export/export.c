@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Runs an export: one exporter, its state, and what comes before and behind the events. */
+/*
+ * Runs an export: one exporter, its state, and what comes before and behind the events. It is
+ * the public interface of <tdat/export.h> above all exporters: options are checked against the
+ * exporter's table, events are counted, the exporter's pack step gets batches in order. A
+ * failure of any step ends the export with its sentence.
+ */
 #include <tdat/export.h>
 
 #include <stdatomic.h>

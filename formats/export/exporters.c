@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lists all exporters in one table. */
+/*
+ * Lists all exporters in one table. A new exporter is a row here, a declaration in exporters.h
+ * and a file. Names and options appear in tdat list --formats by themselves.
+ */
 #include <string.h>
 
 #include "exporters.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Exports events as JSON, an object a line. Every byte that comes out is valid JSON, whatever the
- * record holds.
+ * Exports events as JSON, an object a line. Every byte that comes out is valid JSON, whatever
+ * the record holds. A line has the common fields, the event's fields as export_cell() writes
+ * them, and the text if it was asked for. It is a sink: several threads make lines of batches,
+ * without shared state but the inputs (state.c). Bytes that are no UTF-8 are escaped.
  */
 #include <stdlib.h>
 

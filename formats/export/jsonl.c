@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The exporter of tables as JSON lines: an object for each row. */
+/*
+ * The exporter of tables as JSON lines: an object for each row. Rows come from tables
+ * (row_text.c walks them), so values are typed by the schema: numbers, booleans, strings,
+ * lists. Keys are escaped once for each table.
+ */
 #include <stdlib.h>
 
 #include "columns/row_text.h"

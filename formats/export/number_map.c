@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Numbers keys in the order in which they come. */
+/*
+ * Numbers keys in the order in which they come. A keyed hash with open addressing; the caller
+ * says which number a new key gets, so output does not depend on the hash. Used by CTF and
+ * Chrome for files and tracks.
+ */
 #include "number_map.h"
 
 bool export_map_number(struct export_map *m, uint64_t key, uint32_t next, uint32_t *number)

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes values of fields as JSON and CSV. */
+/*
+ * Writes values of fields as JSON and CSV. It is the one place where a value of <tdat/cells.h>
+ * becomes text for JSON and CSV of events: numbers, names beside numbers, symbols, lists,
+ * hexadecimal bytes.
+ */
 #include "put_cell.h"
 
 #include "core/number.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes strings of a trace as JSON, CSV and hexadecimal text. */
+/*
+ * Writes strings of a trace as JSON, CSV and hexadecimal text. Text comes from a trace and may
+ * be any bytes: what is no UTF-8 is replaced or shown in hexadecimal, control characters are
+ * escaped. All text exporters use these functions.
+ */
 #include "put_text.h"
 
 #include "core/json_text.h"

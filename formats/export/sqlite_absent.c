@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Stands for the exporter of SQLite databases where libsqlite3 was left out: it refuses. */
+/*
+ * Stands for the exporter of SQLite databases where libsqlite3 was left out: it refuses. The
+ * row in the table of exporters stays, so that a user is told what is missing.
+ */
 #include "exporters.h"
 
 static enum tdat_status refuse(void **state, const struct tdat_export_request *request,

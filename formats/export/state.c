@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps the inputs of an export, and for each thread what it made of event types. */
+/*
+ * Keeps the inputs of an export, and for each thread what it made of event types. Event types
+ * are made by each thread when its first event of them comes, because cells belong to one
+ * thread. Used by the exporters json and csv.
+ */
 #include "state.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Exports the lines of trace-cmd report, as tdat_printer makes them. */
+/*
+ * Exports the lines of trace-cmd report, as tdat_printer makes them. It has the options of tdat
+ * dump that change the line (compat, flags, offsets) and turns them into those of a printer.
+ * Each thread has a printer that shares the compiled print fmts; with time differences lines
+ * depend on each other and there is one.
+ */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes and frees what type_cache.h declares. */
+/*
+ * Makes and frees what type_cache.h declares. The cache is an array of pointers by input and
+ * id, with a bit for each that is made, as few of them are. It belongs to one thread; the
+ * exporter says how an entry is freed.
+ */
 #include "type_cache.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes the CPUSTAT options and the number facts that importers end with. */
+/*
+ * Writes the CPUSTAT options and the number facts that importers end with. The text of the
+ * option is that of the kernel's stats file, by which check compares the number of events.
+ * Called at the end of an import.
+ */
 #include "cpustat.h"
 
 #include <tdat/file.h>

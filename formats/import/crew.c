@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Runs work for several files on threads, and reports its warnings in the order of the files. */
+/*
+ * Runs work for several files on threads, and reports its warnings in the order of the files.
+ * Work items are begun in order and run on any thread; a warning waits until all items before
+ * its own are done, and is reported by the thread of the import. So warnings come as if one
+ * thread had done all, and so do failures.
+ */
 #include "crew.h"
 
 #include <pthread.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds and emits the event formats that are built into an importer. */
+/*
+ * Finds and emits the event formats that are built into an importer. Formats lie in
+ * events/SYSTEM/EVENT/format beside each importer and are compiled in. The id is the one that
+ * the emit gives, as a capture of several sources may have taken others.
+ */
 #include "embedded_format.h"
 
 #include <string.h>

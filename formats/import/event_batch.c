@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gathers events of one emit and hands them over together. */
+/*
+ * Gathers events of one emit and hands them over together. One call for many events is cheaper
+ * than many calls. An emit without that function gets them singly. Records are copied, as a
+ * window moves on.
+ */
 #include "event_batch.h"
 
 #include <stdlib.h>

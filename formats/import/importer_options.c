@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Checks the options that a user gave to an importer, and reads their values. */
+/*
+ * Checks the options that a user gave to an importer, and reads their values. An importer lists
+ * its options in its table row; the command line and --help are made from that. A key that is
+ * not known is refused with the nearest one.
+ */
 #include "importer_options.h"
 
 #include <stdio.h>

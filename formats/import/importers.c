@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lists the importers in one table, and finds the one that a capture is for. */
+/*
+ * Lists the importers in one table, and finds the one that a capture is for. The list is
+ * importer_list.h, which CMake reads too. A capture goes to the importer whose probe checked
+ * most bits; a tie is reported to the user. Built without importers the table is empty.
+ */
 #include "importers.h"
 
 #include <string.h>

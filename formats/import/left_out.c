@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Warns of inputs that are no part of the capture that is converted. */
+/*
+ * Warns of inputs that are no part of the capture that is converted. A folder of a capture
+ * often has notes beside it: texts are left out in silence unless they look like data, all
+ * others with a warning.
+ */
 #include "import/left_out.h"
 
 #include <inttypes.h>

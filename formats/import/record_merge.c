@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Merges the records of several files by time; late ones go through an external sort. */
+/*
+ * Merges the records of several files by time; late ones go through an external sort. A survey
+ * finds which records are later than others of their file; these go through sort.c, the rest is
+ * merged by a heap. CPUs can be taken apart when no record is late. The order is by time, CPU
+ * and place, never by thread.
+ */
 #include "record_merge.h"
 
 #include <pthread.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Sorts records by time with bounded memory: sorted runs in a temporary file, then a merge of
- * them.
+ * them. The key is time and CPU, ties keep their order. A run is sorted in memory by qsort;
+ * runs are merged by a heap, in rounds if there are many. Records may have any length below the
+ * limit.
  */
 #include "sort.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps bytes in an unlinked temporary file. */
+/*
+ * Keeps bytes in an unlinked temporary file. Bytes are appended through a buffer and read back
+ * at any offset. sort.c is its user.
+ */
 #include "spill.h"
 
 #include <errno.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps by pid what was emitted, so that the first name of a task stays and another one is told. */
+/*
+ * Keeps by pid what was emitted, so that the first name of a task stays and another one is
+ * told. The text is saved_cmdlines of tracefs or a list of the user's, "PID NAME" a line. Pids
+ * are kept in a keyed hash.
+ */
 #include "task_names.h"
 
 #include <inttypes.h>

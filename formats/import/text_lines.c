@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Splits a source into lines. */
+/*
+ * Splits a source into lines. Lines come through a window of bounded size; one that is longer
+ * than the limit is given in a first part and the rest is skipped. NUL bytes are part of a
+ * line.
+ */
 #include "text_lines.h"
 
 #include <string.h>

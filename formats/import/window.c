@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads a source piece by piece, from the mapping where there is one. */
+/*
+ * Reads a source piece by piece, from the mapping where there is one. A window moves forward
+ * over a source and keeps as many bytes as its reader needs at once, so memory is bounded
+ * whatever the file's size. A source in memory is lent without a copy.
+ */
 #include "window.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Parses the command language by which programs define events: docs/formats/user_events.md §2. */
+/*
+ * Parses the command language by which programs define events: docs/formats/user_events.md §2.
+ * Types, sizes and errors are those of the kernel, version by version where they differ. Input
+ * is a text of an untrusted program; its length is bounded before it is parsed. Used by the
+ * registry, the importer, the recorder and the preloaded library.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

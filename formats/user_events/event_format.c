@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes format files, print formats and lines of dynamic_events: docs/formats/user_events.md §3.
+/*
+ * Writes format files, print formats and lines of dynamic_events: docs/formats/user_events.md
+ * §3. The text is the kernel's to the byte, but for lengths of arrays that some kernels print
+ * wrong. Used by tdat user-events format and by all that emit such events.
  */
 #include <inttypes.h>
 #include <string.h>

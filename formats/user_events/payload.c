@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Checks payloads, and reads and writes the structs and status pages of the kernel's interface. */
+/*
+ * Checks payloads, and reads and writes the structs and status pages of the kernel's interface.
+ * Each check and its errno is the kernel's. Structs of the interface are decoded by their size
+ * field, because programs are built against several generations of it.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

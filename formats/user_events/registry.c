@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps registered events as the kernel does, and takes writes to them: docs/formats/user_events.md
- * §1, §5. */
+/*
+ * Keeps registered events as the kernel does, and takes writes to them:
+ * docs/formats/user_events.md §1, §5. It is the kernel's state machine without a kernel:
+ * register, delete, enable and write return its errno. Events go to a tdat_emit with the time
+ * that the caller gives. A registry belongs to one thread.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

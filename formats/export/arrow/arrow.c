@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The exporter of Arrow IPC: a stream or a file (also called Feather, version 2) for each table. */
+/*
+ * The exporter of Arrow IPC: a stream or a file (also called Feather, version 2) for each
+ * table. It takes batches of tables from several threads: each table has its state
+ * (arrow_table.c), bodies of messages are reused by whichever thread needs one, and options
+ * decide on compression and on deltas of dictionaries. Why this is code of our own:
+ * docs/decisions/004-own-arrow-ipc.md.
+ */
 #include <stdlib.h>
 
 #include "arrow_table.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes one table as Arrow IPC: the schema, dictionaries and record batches, and the end. */
+/*
+ * Writes one table as Arrow IPC: the schema, dictionaries and record batches, and the end. A
+ * stream has a schema and then, for each batch, dictionaries that changed and the rows. A file
+ * has its dictionaries behind the last batch and a footer with the place of every block. Called
+ * by arrow.c, for one table by one thread at a time.
+ */
 #include "arrow_table.h"
 
 #include "core/grow.h"

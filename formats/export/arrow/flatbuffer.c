@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Builds FlatBuffers from their end to their start. */
+/*
+ * Builds FlatBuffers from their end to their start. An object is complete before another refers
+ * to it, so offsets are known when they are written. A failure of memory is a flag, asked in
+ * the end. The header has the layout; ipc_schema.c, ipc_body.c and arrow_table.c are the users.
+ */
 #include "flatbuffer.h"
 
 #include <stdlib.h>

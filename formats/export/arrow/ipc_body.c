@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the body of a message of Arrow IPC. */
+/*
+ * Makes the body of a message of Arrow IPC. A body is the buffers of all columns, each aligned
+ * and perhaps compressed by zstd, with a list of nodes and buffers for the message. Bitmaps
+ * that do not begin at a byte are moved, and indices of a file's collected dictionary replace
+ * those of the batch.
+ */
 #include "ipc_body.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps what a reader of Arrow IPC has of dictionaries. */
+/*
+ * Keeps what a reader of Arrow IPC has of dictionaries. For a stream it compares the dictionary
+ * of a batch with what was sent: nothing, a delta or a replacement follows. For a file it
+ * collects all entries of all batches and maps indices to them. One such state belongs to each
+ * column that has a dictionary.
+ */
 #include "ipc_dictionary.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes the schema of a table for Arrow IPC. */
+/*
+ * Writes the schema of a table for Arrow IPC. Types come from column_type.c and become the
+ * tables of FlatBuffers that Arrow's format defines; metadata is passed on. Parquet's footer
+ * has the same schema in base64 (parquet/footer.c).
+ */
 #include "ipc_schema.h"
 
 #include <stdlib.h>

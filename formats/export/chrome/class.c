@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds out, once for each event type, whether its events begin or end slices. */
+/*
+ * Finds out, once for each event type, whether its events begin or end slices. Names of events
+ * that begin or end a slice are listed here: sched_switch, interrupts, system calls,
+ * function_graph, marks of atrace. Keys of arguments are written once as JSON. A class belongs
+ * to one thread (event.c).
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the columns of a record batch and checks them against the types of their table. */
+/*
+ * Finds the columns of a record batch and checks them against the types of their table. A batch
+ * comes from a caller, so its shape is checked before a byte is read: number of columns,
+ * buffers, lengths, nulls. Everything after it may read without looking again. Used by all
+ * exporters of tables.
+ */
 #include "array_view.h"
 
 #include "core/checked.h"

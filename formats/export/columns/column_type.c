@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the columns of a table from its Arrow schema. */
+/*
+ * Reads the columns of a table from its Arrow schema. The formats of the Arrow C data interface
+ * that lib/table makes become a struct column_type with physical size, unit and dictionary;
+ * anything else is refused by name. Names and metadata are copied, as the schema may be
+ * released.
+ */
 #include "column_type.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes tables as lines of text, and values as JSON. */
+/*
+ * Writes tables as lines of text, and values as JSON. It walks a batch row by row and asks a
+ * function of the format for each value, so CSV and JSON lines differ only in these. Text is
+ * escaped, doubles are the shortest that read back alike. Output is flushed by whole rows.
+ */
 #include "row_text.h"
 
 #include <math.h>

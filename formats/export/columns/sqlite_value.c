@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Turns values of tables into those that SQLite has. */
+/*
+ * Turns values of tables into those that SQLite has. Both the exporter sqlite and the virtual
+ * tables of sql/ use it, so a column has the same type and value in either. A list becomes a
+ * text of JSON.
+ */
 #include "sqlite_value.h"
 
 #include "row_text.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A pool of zstd contexts that the tables of an export share. */
+/*
+ * A pool of zstd contexts that the tables of an export share. A context of zstd takes much
+ * memory, so there are only as many as threads that compress at once, not one for each table.
+ * Taking and returning one is guarded by a lock.
+ */
 #include "zstd_pool.h"
 
 #include <stdlib.h>

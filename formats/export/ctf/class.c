@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds out, once for each event type, how its records become payloads. */
+/*
+ * Finds out, once for each event type, how its records become payloads. A class is a list of
+ * steps: which bytes of a record go where in a payload, in the order of fields. Fields that the
+ * context has already are left out. A class is made by each thread and by metadata.c, from the
+ * same format, so both agree.
+ */
 #include "ctf.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Packs numbers of a few bits each without gaps, least significant bits first. */
+/*
+ * Packs numbers of a few bits each without gaps, least significant bits first. Loops over
+ * eights and fours of values are written so that compilers use vector instructions; the rest
+ * goes one by one. Used by the encodings below.
+ */
 #include "encode.h"
 
 /*

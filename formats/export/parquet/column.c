@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes rows of a batch into the open page of a column. */
+/*
+ * Takes rows of a batch into the open page of a column. A column has an open page with values,
+ * levels and perhaps a dictionary. Rows come in slices of some hundred for all columns at a
+ * time, so that all of them fit in the cache. Pages end by rows and bytes alone, never by how
+ * rows were cut into batches.
+ */
 #include "column.h"
 
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* PLAIN numbers in little-endian order. */
+/*
+ * PLAIN numbers in little-endian order. On a little-endian host it is one copy.
+ */
 #include "core/checked.h"
 #include "encode.h"
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The hybrid of run lengths and bit-packed values: levels, booleans, indices of dictionaries. */
+/*
+ * The hybrid of run lengths and bit-packed values: levels, booleans, indices of dictionaries. A
+ * run is used where at least eight equal values follow each other; else values are packed in
+ * groups of eight. The choice depends on the values alone. Used for definition levels, booleans
+ * and indices.
+ */
 #include "encode.h"
 #include "thrift.h"
 

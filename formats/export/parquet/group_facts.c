@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps the facts of row groups until the footer, most of them in the file itself. */
+/*
+ * Keeps the facts of row groups until the footer, most of them in the file itself. Facts of all
+ * but the last row groups go into the file between row groups, where readers do not look, and
+ * are read again for the footer. So memory does not grow with the number of rows.
+ */
 #include "group_facts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes Thrift's compact protocol. */
+/*
+ * Writes Thrift's compact protocol. Fields of a struct must come by rising ids, as the protocol
+ * stores differences. Only the parts that Parquet's metadata needs are here; nothing reads
+ * Thrift.
+ */
 #include "thrift.h"
 
 void varint_put(struct tdat_build *out, uint64_t v)

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the least and the greatest value of a page. */
+/*
+ * Finds the least and the greatest value of a page. Bounds of texts are cut to a bounded
+ * length: the lower one down, the upper one up, so that they still hold. They go into page and
+ * chunk statistics, by which readers skip pages.
+ */
 #include "value_range.h"
 
 #include <string.h>

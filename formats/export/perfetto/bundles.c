@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gathers the events of each CPU in bundles, and writes these as packets. */
+/*
+ * Gathers the events of each CPU in bundles, and writes these as packets. A bundle holds events
+ * of one CPU in order, up to BUNDLE_LEN bytes; what must come before its events (descriptors,
+ * names of symbols) is written before it. This is the pack step: it runs in order on one
+ * thread, while worker.c made the messages on all.
+ */
 #include <stdlib.h>
 
 #include "event_write.h"

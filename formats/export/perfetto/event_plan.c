@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Decides how the events of one type become messages. */
+/*
+ * Decides how the events of one type become messages. A type that Perfetto has a message for
+ * (known_events.c) gets that message, if its fields fit; others get a descriptor with their own
+ * fields. The plan is made once for each type and thread.
+ */
 #include "event_plan.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes events as messages: time, pid, and one message with the values of their fields. */
+/*
+ * Writes events as messages: time, pid, and one message with the values of their fields. It
+ * follows the plan of the type field by field, and reads values inside the record only. Texts
+ * are made valid UTF-8. Called by worker.c on all threads.
+ */
 #include "event_write.h"
 
 #include <string.h>

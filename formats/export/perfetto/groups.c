@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads which thread group each task is of. */
+/*
+ * Reads which thread group each task is of. The text is the file's saved_tgids; entries are
+ * sorted by task and found by halves.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gives numbers to byte strings, by a keyed hash, since they come from a trace. */
+/*
+ * Gives numbers to byte strings, by a keyed hash, since they come from a trace. Numbers are
+ * given from 1 on in the order of first use; strings are copied. Memory is bounded by the
+ * caller, which clears the set when it is full.
+ */
 #include "intern.h"
 
 #include <stdlib.h>

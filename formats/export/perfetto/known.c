@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds events and their fields in the table of the events that Perfetto has messages for. */
+/*
+ * Finds events and their fields in the table of the events that Perfetto has messages for.
+ * Events and fields are sorted by name, so that both are found by halves. The table itself is
+ * generated.
+ */
 #include <stdlib.h>
 #include <string.h>
 

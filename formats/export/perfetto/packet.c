@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Encloses messages in packets, and names the machine they are of. */
+/*
+ * Encloses messages in packets, and names the machine they are of. The first input is the host,
+ * which has no number; packets of further inputs name their machine. All other files write
+ * packets through these two functions.
+ */
 #include "numbers.h"
 #include "proto.h"
 #include "state.h"

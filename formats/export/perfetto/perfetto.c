@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Exports events as the packets that Perfetto's trace processor and ui.perfetto.dev read. */
+/*
+ * Exports events as the packets that Perfetto's trace processor and ui.perfetto.dev read. It is
+ * the exporter's table row: options, inputs, the sink (worker.c) and the pack step (bundles.c,
+ * stacks.c, tracks.c, compress.c). State that depends on the order of events lives in the pack
+ * step only.
+ */
 #include <stdlib.h>
 #include <string.h>
 

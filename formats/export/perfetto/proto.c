@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes messages of unknown length, and strings that any reader of protocol buffers takes. */
+/*
+ * Writes messages of unknown length, and strings that any reader of protocol buffers takes. A
+ * message is begun with one byte for its length; a longer length moves the message when it is
+ * closed. A failure of memory is the buffer's flag. Strings are cleaned, as readers refuse what
+ * is no UTF-8.
+ */
 #include "proto.h"
 
 #include <string.h>

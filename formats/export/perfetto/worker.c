@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the message of each event, on all threads, with what pack needs to know of it before it. */
+/*
+ * Makes the message of each event, on all threads, with what pack needs to know of it before
+ * it. A slot for each event says what pack must do first: a descriptor, a symbol, a stack, a
+ * slice. Each thread has its own plans and cells; nothing here depends on the events before.
+ */
 #include <stdlib.h>
 #include <string.h>
 

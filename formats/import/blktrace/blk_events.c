@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes block:* events of blktrace records, as a kernel's tracepoints would have made them. */
+/*
+ * Makes block:* events of blktrace records, as a kernel's tracepoints would have made them.
+ * Each action of blktrace becomes the tracepoint that the kernel would have recorded for it,
+ * with the same fields; messages become print events. Driver data and actions of later kernels
+ * are kept as they are. Called by blk_reader.c for each record; the usual records take a short
+ * way that a test compares.
+ */
 #include "blk_events.h"
 
 #include <inttypes.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads blktrace records of one CPU's file in their order: docs/formats/gtsc.md §5. */
+/*
+ * Reads blktrace records of one CPU's file in their order: docs/formats/gtsc.md §5. It checks
+ * magic, version and length of each record, notes names and sequence numbers in the survey, and
+ * reports what is damaged or missing with its offset. The usual record takes a short way with
+ * one check. relay/ does the rest of the import.
+ */
 #include "blk_reader.h"
 
 #include <inttypes.h>

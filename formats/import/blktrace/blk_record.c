@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes blktrace records apart, to the byte: docs/formats/gtsc.md §5. */
+/*
+ * Takes blktrace records apart, to the byte: docs/formats/gtsc.md §5. The bytes are loaded in
+ * the capture's order; the text or data behind the head stays where it lies. Probing counts how
+ * many bits of the head are as they should be.
+ */
 #include "blk_record.h"
 
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps the names of tasks in a hash table. */
+/*
+ * Keeps the names of tasks in a hash table. Pids come from a capture, so the hash is keyed and
+ * the number of entries bounded.
+ */
 #include "blk_tasks.h"
 
 #include <stdlib.h>

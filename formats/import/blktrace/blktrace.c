@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Defines the importer of blktrace captures. */
+/*
+ * Defines the importer of blktrace captures. The format is one kind of relay channel: this file
+ * has the table row and hands blk_reader.c to relay_convert().
+ */
 #include "blk_reader.h"
 #include "blk_record.h"
 #include "import/importer_options.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads binary records as the user describes them, and makes an event type of each description. */
+/*
+ * Reads binary records as the user describes them, and makes an event type of each description.
+ * A description (--record) gives fields by C type; the first field that is a constant tells
+ * types apart. Each description becomes an event type with these fields. Types are searched
+ * linearly for each record: records x arguments.
+ */
 #include "described_records.h"
 
 #include <inttypes.h>

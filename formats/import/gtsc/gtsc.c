@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Defines the importer of GTSC channels: its options, and which kind of records a capture has. */
+/*
+ * Defines the importer of GTSC channels: its options, and which kind of records a capture has.
+ * A channel holds text lines, SystemTap's records, blktrace records or records that the user
+ * describes. This file decides which (kind_guess.c unless an option says it) and hands the kind
+ * to relay_convert().
+ */
 #include <stdlib.h>
 #include <string.h>
 

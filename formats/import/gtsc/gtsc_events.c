@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes events of text records: docs/formats/gtsc.md §8. */
+/*
+ * Makes events of text records: docs/formats/gtsc.md §8. A record's text becomes one event,
+ * named after the capture; --pid-regex finds the pid in it. Line feeds within a record were
+ * escaped before. Types are emitted at their first use.
+ */
 #include "gtsc_events.h"
 
 #include <stdlib.h>

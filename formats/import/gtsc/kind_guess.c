@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Guesses what kind of records the files hold, and how sure it is that they are a capture. */
+/*
+ * Guesses what kind of records the files hold, and how sure it is that they are a capture. It
+ * looks at names and at the first bytes of each file and counts what fits each kind. It
+ * allocates nothing, as probing must not.
+ */
 #include "kind_guess.h"
 
 #include <string.h>

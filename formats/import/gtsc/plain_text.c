@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tells text from binary data. */
+/*
+ * Tells text from binary data. Control bytes and broken UTF-8 count as binary. Used to warn
+ * when the kind text was chosen for a file that is none.
+ */
 #include "plain_text.h"
 
 #include "core/utf8.h"

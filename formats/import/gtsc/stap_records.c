@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads SystemTap's bulk mode: {u32 sequence, u32 length} and text: docs/formats/gtsc.md §6. */
+/*
+ * Reads SystemTap's bulk mode: {u32 sequence, u32 length} and text: docs/formats/gtsc.md §6.
+ * Sequence numbers count for all CPUs together and wrap, so they are unwrapped to an order. A
+ * record that is cut ends its file with a warning; zeros between records are a hole and are
+ * counted.
+ */
 #include "stap_records.h"
 
 #include <inttypes.h>

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads "[stamp] text" lines and the lines that belong to them: docs/formats/gtsc.md §2. */
+/*
+ * Reads "[stamp] text" lines and the lines that belong to them: docs/formats/gtsc.md §2. A line
+ * without a stamp belongs to the record before; in a file without any stamp each line is a
+ * record. Lines are read through a window of bounded size, and the rest of a longer one is
+ * skipped. The usual line takes a short way, which tests/unit/formats/test_import_threads.c
+ * compares with the other.
+ */
 #include "text_records.h"
 
 #include <inttypes.h>

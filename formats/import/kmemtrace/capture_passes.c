@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Surveys all files of a kmemtrace capture, then emits their records in order of time
- * (docs/formats/kmemtrace.md §3).
+ * (docs/formats/kmemtrace.md §3). Where nothing is late and each file has one CPU, CPUs are
+ * emitted on threads, each through an emit of its own; else records are merged on one thread.
+ * The survey decides which way is taken.
  */
 #include <stdlib.h>
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Defines the importer of kmemtrace captures: its options, and the steps of an import. */
+/*
+ * Defines the importer of kmemtrace captures: its options, and the steps of an import. Options,
+ * sidecars (a copied kallsyms, counts) and the layout are settled first; then capture_passes.c
+ * reads all files. Damage and doubts are warnings, as the rest of the capture is still good.
+ */
 #include "kmemtrace.h"
 
 #include <inttypes.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tells which input is data of a CPU and which a sidecar, by its name and the options. */
+/*
+ * Tells which input is data of a CPU and which a sidecar, by its name and the options. A CPU's
+ * number comes from the name of its file, or from options. Files that are neither data nor
+ * known beside it are reported as left out.
+ */
 #include <stdlib.h>
 #include <string.h>
 

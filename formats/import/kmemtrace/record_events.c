@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes events of kmemtrace records: docs/formats/kmemtrace.md §8. */
+/*
+ * Makes events of kmemtrace records: docs/formats/kmemtrace.md §8. Allocation records become
+ * the kernel's kmem events, in the form that kernels had until 6.0 or have since 6.1, so that
+ * tools for either read them. With --atrace, counters of live bytes are added in the text form
+ * of atrace. An output belongs to one thread, or is the part of one CPU.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

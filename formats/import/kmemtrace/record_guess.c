@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Guesses the layout and byte order that explain the most bytes: docs/formats/kmemtrace.md §6. */
+/*
+ * Guesses the layout and byte order that explain the most bytes: docs/formats/kmemtrace.md §6.
+ * Each layout and byte order is scored on the first records of the files. Probing uses the same
+ * code.
+ */
 #include <string.h>
 
 #include "core/cursor.h"

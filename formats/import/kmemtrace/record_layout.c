@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes kmemtrace records of each layout apart: docs/formats/kmemtrace.md §2. */
+/*
+ * Takes kmemtrace records of each layout apart: docs/formats/kmemtrace.md §2. A record's layout
+ * is a table row: sizes and places of its fields. Loads are bounded by the record's length,
+ * which was checked before.
+ */
 #include "kmemtrace.h"
 
 #include "core/cursor.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Cuts ranges that may overlap into pieces that do not, so that an address is found by halves. */
+/*
+ * Cuts ranges that may overlap into pieces that do not, so that an address is found by halves.
+ * Ranges come from segments of kernels and modules that the user names, which may contradict
+ * each other. The result is sorted and immutable.
+ */
 #include "address_map.h"
 
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Warns of doubtful entries, of binary captures and of listings alike. */
+/*
+ * Warns of doubtful entries, of binary captures and of listings alike. Each kind of doubt is
+ * one warning with a count and an example.
+ */
 #include "doubts.h"
 
 #include <inttypes.h>

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Hands batches of records from the thread that makes them to the one that emits them. */
+/*
+ * Hands batches of records from the thread that makes them to the one that emits them. An
+ * entry's event depends on those before it, so one thread makes records in order, and the
+ * thread of the import finds tasks and hands events over; eight batches of 512 lie between.
+ * With one thread both are done by turns. tests/unit/formats/test_import_threads.c compares the
+ * ways.
+ */
 #include "entry_batch.h"
 
 #include <pthread.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes events of entries: docs/formats/ktr.md §7. */
+/*
+ * Makes events of entries: docs/formats/ktr.md §7. Each entry becomes the event "ktr" with its
+ * message; options add typed events, KTRGRAPH events and scheduler events. Strings and formats
+ * are looked up in kernel_strings.c and format_table.c.
+ */
 #include "entry_events.h"
 
 #include <inttypes.h>

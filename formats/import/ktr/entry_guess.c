@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Guesses the layout and byte order that the entries look most like: docs/formats/ktr.md §5. */
+/*
+ * Guesses the layout and byte order that the entries look most like: docs/formats/ktr.md §5.
+ * Candidates are scored on samples of the entries, and one that cannot win any more is given up
+ * early. If none is plausible, the capture is refused. Probing uses the same code.
+ */
 #include "entry_guess.h"
 
 #include <string.h>

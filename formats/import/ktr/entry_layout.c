@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes an entry apart as it lay in memory: docs/formats/ktr.md §1. */
+/*
+ * Takes an entry apart as it lay in memory: docs/formats/ktr.md §1. A layout is a table row
+ * with the place of each member. The usual 64-bit layout has functions of its own, which do the
+ * same.
+ */
 #include "entry_layout.h"
 
 #include "core/endian.h"

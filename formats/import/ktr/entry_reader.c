@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads binary entries in the order in which they were written: docs/formats/ktr.md §2. */
+/*
+ * Reads binary entries in the order in which they were written: docs/formats/ktr.md §2. Reading
+ * a ring starts at its oldest slot and goes all the way round; empty slots are skipped. The
+ * first pass surveys times and tasks, the second hands entries to the reorder window
+ * (reorder.c) and on to output.
+ */
 #include "entry_reader.h"
 
 #include <inttypes.h>

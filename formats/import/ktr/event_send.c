@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Emits formats of KTR's events, and events with the time that the output has. */
+/*
+ * Emits formats of KTR's events, and events with the time that the output has. Times are cycles
+ * until their rate is known; ktr_stamp() converts them. Used by all files that make events of
+ * this importer.
+ */
 #include "entry_events.h"
 
 #include "import/embedded_format.h"

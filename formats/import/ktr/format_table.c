@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps the formats met so far, by address. */
+/*
+ * Keeps the formats met so far, by address. A format is parsed once, when its address is met
+ * first, and found by a keyed hash. Beyond KTR_FORMATS_MAX formats each further one is made
+ * anew for every entry, which the flag overflown says.
+ */
 #include "format_table.h"
 
 #include <stdlib.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Finds the text at an address, in lists of strings first and then in images
- * (docs/formats/ktr.md §3).
+ * (docs/formats/ktr.md §3). Formats and %s arguments of KTR are addresses in the kernel;
+ * without the string lists or the images of that kernel they stay numbers. Look-ups go through
+ * a small cache and then by halves.
  */
 #include "kernel_strings.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Defines the importer of KTR captures: its options, the files they name, and the steps of an
- * import.
+ * import. Order: options, files they name, layout, clock rate, formats and names, then entries
+ * or rows of a listing. A rate that is not known is estimated (stathz.c), and VERSION says so.
  */
 #include <elf.h>
 #include <inttypes.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tells what each input is: entries, a listing, strings, an image, or nothing of a capture. */
+/*
+ * Tells what each input is: entries, a listing, strings, an image, or nothing of a capture.
+ * Names and first bytes decide. A second file of a kind of which a capture has one is reported
+ * as left out.
+ */
 #include "ktr_inputs.h"
 
 #include <stdlib.h>

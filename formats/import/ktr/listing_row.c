@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes one line of a listing apart. */
+/*
+ * Takes one line of a listing apart. Rows are those of ktrdump, of tdump, of DragonFly's tool,
+ * and of the kernel debugger on a console. Each form has a function below; a line that fits
+ * none is no row.
+ */
 #include "listing.h"
 
 #include <string.h>

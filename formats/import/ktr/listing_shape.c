@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds out which program wrote a listing, and what its columns are. */
+/*
+ * Finds out which program wrote a listing, and what its columns are. The head of the listing is
+ * compared with the forms that are known; one without a head is told by its rows. Probing uses
+ * the same code and allocates nothing.
+ */
 #include "listing.h"
 
 #include <string.h>

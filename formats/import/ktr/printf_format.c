@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints messages by printf formats of the kernel: docs/formats/ktr.md §3. */
+/*
+ * Prints messages by printf formats of the kernel: docs/formats/ktr.md §3. Conversions take
+ * parameters as the kernel that wrote them would, with its word size. Text from the capture is
+ * cleaned of control bytes. Used for messages, typed events and names.
+ */
 #include "printf_format.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the key=value lines beside a copy of the ring: docs/formats/ktr.md §2. */
+/*
+ * Reads the key=value lines beside a copy of the ring: docs/formats/ktr.md §2. The file says
+ * how many slots a ring has and which is the oldest, for captures in which no header does. A
+ * line that is not understood is reported with its offset. Called by ktr_inputs.c and
+ * entry_reader.c.
+ */
 #include "ring_meta.h"
 
 #include <stdio.h>

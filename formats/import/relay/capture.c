@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the two passes over a capture: a survey, then all records in order of time. */
+/*
+ * Makes the two passes over a capture: a survey, then all records in order of time. It is the
+ * importer of everything in a relay channel: blktrace and gtsc give it a kind with functions to
+ * read and to emit records. Files are surveyed on threads (crew.h), then emitted CPU by CPU or
+ * merged.
+ */
 #include "capture.h"
 
 #include <inttypes.h>

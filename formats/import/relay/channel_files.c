@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tells which input is data of a CPU and which a sidecar, by its name. */
+/*
+ * Tells which input is data of a CPU and which a sidecar, by its name. Files are sorted by CPU,
+ * which is linear for each file in the usual order; a folder of 65,536 files in reverse costs
+ * half of the square. Sidecars are the files that debugfs has beside a channel.
+ */
 #include "channel_files.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Walks one file of a channel chunk by chunk and hands its records to the merge. */
+/*
+ * Walks one file of a channel chunk by chunk and hands its records to the merge. Chunks are
+ * sub-buffers without their padding (subbufs.c). Damage ends the file with a warning, as no
+ * later record can be found for sure. Warnings are made in the first pass only.
+ */
 #include "channel_reader.h"
 
 #include <inttypes.h>

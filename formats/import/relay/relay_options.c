@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the options that all importers of relay channels have, and the meta file of a channel. */
+/*
+ * Reads the options that all importers of relay channels have, and the meta file of a channel.
+ * The order is option, then meta file, then a guess. An importer offers a subset, by its table
+ * row.
+ */
 #include "relay_options.h"
 
 #include <inttypes.h>

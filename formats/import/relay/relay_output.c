@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Hands events of relay channels over, then statistics and facts: docs/formats/gtsc.md §8. */
+/*
+ * Hands events of relay channels over, then statistics and facts: docs/formats/gtsc.md §8. A
+ * part is the output of one CPU on its own thread; parts are added up at the end. Statistics of
+ * the whole channel are added to those of CPU 0.
+ */
 #include "relay_output.h"
 
 #include <inttypes.h>

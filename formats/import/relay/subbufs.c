@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gives the sub-buffers of a file in order of time, without their padding: docs/formats/gtsc.md §4.
+/*
+ * Gives the sub-buffers of a file in order of time, without their padding: docs/formats/gtsc.md
+ * §4. The oldest sub-buffer need not be the first of the file: slots are numbered in order of
+ * time. Sub-buffers in a hole of a sparse file are skipped.
  */
 #include "subbufs.h"
 

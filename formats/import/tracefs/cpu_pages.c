@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Hands the pages of one CPU over as they are, and makes new ones where they are damaged. */
+/*
+ * Hands the pages of one CPU over as they are, and makes new ones where they are damaged. Pages
+ * go to the writer untouched, many at once; a damaged page is replaced by one with its good
+ * records and the loss is counted. Nothing here decodes events.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Guesses byte order, word and page size from the pages, which no header has. */
+/*
+ * Guesses byte order, word and page size from the pages, which no header has. A copied
+ * header_page says part of it; the rest is tried on the first pages of a buffer, and the
+ * combination that explains more of them is taken. Probing uses the same code and allocates
+ * nothing.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Walks the records of one ring-buffer page to know where each ends. */
+/*
+ * Walks the records of one ring-buffer page to know where each ends. It is a walk over lengths
+ * only, as formats may be missing. cpu_pages.c uses it to cut a damaged page, page_guess.c to
+ * score sizes.
+ */
 #include <string.h>
 
 #include "core/cursor.h"

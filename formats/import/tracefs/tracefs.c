@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Defines the importer of tracefs: its options, and the steps of an import. */
+/*
+ * Defines the importer of tracefs: its options, and the steps of an import. A capture is a
+ * copied or live tree of tracefs with trace_pipe_raw files. The steps: find the files
+ * (tree_files.c), settle the layout (page_guess.c), emit buffers and metadata (tree_meta.c),
+ * then the pages of each CPU (cpu_pages.c).
+ */
 #include "tracefs.h"
 
 #include <inttypes.h>

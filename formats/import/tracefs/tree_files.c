@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tells what each file of the tree is, by its name within the capture. */
+/*
+ * Tells what each file of the tree is, by its name within the capture. The tree may have been
+ * copied from anywhere below /sys, so paths are matched from their end. Instances are buffers;
+ * files of other tracers are left out.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

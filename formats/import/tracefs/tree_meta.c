@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Emits everything but CPU data: formats, names, symbols, clocks, statistics. */
+/*
+ * Emits everything but CPU data: formats, names, symbols, clocks, statistics. Each text is
+ * checked line by line by those who read it later; a file that is cut is reported. Statistics
+ * of CPUs become option CPUSTAT.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads lists of definitions: a saved dynamic_events, or one registration a line. */
+/*
+ * Reads lists of definitions: a saved dynamic_events, or one registration a line. Lines go
+ * through the kernel's parser (formats/user_events), so what the kernel refuses is refused
+ * here, with its errno.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads logs of writes in text, "time_ns cpu pid HEX", HEX with the index. */
+/*
+ * Reads logs of writes in text, "time_ns cpu pid HEX", HEX with the index. Writes are kept by
+ * an external sort, since logs of several CPUs are put together. A write that the kernel would
+ * refuse is reported with its errno and left out.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
