@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The program: finds the command that the first word names and runs it. */
+/*
+ * The program: finds the command that the first word names and runs it. It guards the standard
+ * descriptors, calls the command's function with its words, and closes stdout with a check: a
+ * full disk is an error. A new command is one row of the table below.
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Attaches a process to its recorder when it starts, and its children when it forks. */
+/*
+ * Attaches a process to its recorder when it starts, and its children when it forks. It runs as
+ * a constructor, before the program's main, and again after fork. Shared memory is found by the
+ * environment; without it the library does nothing. A page with MADV_WIPEONFORK shows a child
+ * that its rings are its parent's.
+ */
 #include <fcntl.h>
 #include <errno.h>
 #include <limits.h>

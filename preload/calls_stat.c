@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Interposes the calls that ask whether files are there. */
+/*
+ * Interposes the calls that ask whether files are there. Programs test whether user_events_data
+ * exists before they open it; here it exists.
+ */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Interposes syscall(), by which programs make calls that have another wrapper or none. */
+/*
+ * Interposes syscall(), by which programs make calls that have another wrapper or none. Some
+ * programs and languages call the kernel without wrappers. A thread that confines itself by
+ * seccomp gets its ring before.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The ioctls of user_events_data: both generations of their structs, checked as the kernel does. */
+/*
+ * The ioctls of user_events_data: both generations of their structs, checked as the kernel
+ * does. Both generations of the kernel's structs are decoded by their size
+ * (formats/user_events/payload.c); registry.c does what they ask for. The recorder compiles
+ * this file, too, for notified calls.
+ */
 #include <errno.h>
 #include <linux/ioctl.h>
 #include <string.h>

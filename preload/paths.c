@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tells by its path which file of tracefs a program means. */
+/*
+ * Tells by its path which file of tracefs a program means. A path is made tidy without touching
+ * the file system, and compared with the names of tracefs's files. It allocates nothing, as it
+ * runs within calls of the program.
+ */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>

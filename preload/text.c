@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the text of the files: user_events_status, dynamic_events, and those of single events. */
+/*
+ * Makes the text of the files: user_events_status, dynamic_events, and those of single events.
+ * Text is made from the shared registry under its lock, as the kernel would print it now.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the table args, with a row for each field of each event, and the function EXTRACT_ARG. */
+/*
+ * Makes the table args, with a row for each field of each event, and the function EXTRACT_ARG.
+ * args is like Perfetto's table of that name. A row is a field of an event; the event is found
+ * by its number, so a join by arg_set_id reads forward (event_args.c).
+ */
 #include <stdlib.h>
 #include <string.h>
 

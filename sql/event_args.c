@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds events by their number, and gives their fields as values. */
+/*
+ * Finds events by their number, and gives their fields as values. Numbers count events in the
+ * order of dump. Reading goes on from the last event; a smaller number starts again, so the
+ * query decides on the cost.
+ */
 #include "event_args.h"
 
 #include "core/utf8.h"

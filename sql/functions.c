@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Adds functions to SQL: names of addresses and tasks, times of the trace, statistics. */
+/*
+ * Adds functions to SQL: names of addresses and tasks, times of the trace, statistics.
+ * Functions ask for the connection's current trace (register.c), so they stay when another
+ * trace takes its place. percentile goes on a line between two values, as SQLite 3.47 does.
+ */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts the combinations of values that rows have in the columns of a query. */
+/*
+ * Counts the combinations of values that rows have in the columns of a query. A virtual table
+ * cannot return counts, so each combination is returned as often as it occurred, which SQLite
+ * then counts. Values are numbered by dictionaries; memory is bounded by combinations. See
+ * docs/decisions/009-sql-without-omit.md.
+ */
 #include "group.h"
 
 #include <stdlib.h>

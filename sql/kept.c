@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps the rows of a small table, with an index of each column that is asked for. */
+/*
+ * Keeps the rows of a small table, with an index of each column that is asked for. SQLite makes
+ * no index for virtual tables, so joins with a small table would read it again and again. Its
+ * rows are read once and found by a keyed hash of the value.
+ */
 #include "kept.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes plans of queries. */
+/*
+ * Makes plans of queries. It turns SQLite's constraints into a text for rows.c: which columns
+ * are read, which conditions reduce reading, whether rows can be grouped or come in order. omit
+ * is never set, so a condition that is only partly used is still right.
+ */
 #include "plan.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Opens a connection that can only read: SQLite asks for each thing that a statement would do. */
+/*
+ * Opens a connection that can only read: SQLite asks for each thing that a statement would do.
+ * An authorizer refuses everything but reading, functions and temporary sorting, so a query
+ * cannot attach files or write any.
+ */
 #include "trace.h"
 
 /* These pragmas only tell something, and change nothing whatever they are given. */

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the rows of a table: conditions become options of its stream. */
+/*
+ * Reads the rows of a table: conditions become options of its stream. Times become a span, CPUs
+ * and pids lists, names of events patterns; a condition that cannot become an option is left to
+ * SQLite. Rows come from a tdat_trace stream, batch by batch.
+ */
 #include "rows.h"
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the integers that meet a comparison with a value of any type. */
+/*
+ * Finds the integers that meet a comparison with a value of any type. Integers are compared
+ * with integers, doubles and texts by SQLite's rules, so that no row is lost by rounding.
+ */
 #include "span.h"
 
 #include <math.h>

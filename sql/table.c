@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the virtual tables: each when a query first names it, and reads its rows in queries. */
+/*
+ * Makes the virtual tables: each when a query first names it, and reads its rows in queries.
+ * The columns are those of the tdat_table, with types as SQLite has them. A cursor reads rows
+ * (rows.c), combinations (group.c) or kept rows (kept.c), as the plan says. Tables are
+ * registered as modules, so no statement contains a name of a trace.
+ */
 #include "table.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes a trace that SQL reads, and gives each of its tables its names. */
+/*
+ * Makes a trace that SQL reads, and gives each of its tables its names. Names are unique
+ * without regard to case, with a number behind them if needed; an event type is also found
+ * without its system. A trace is counted and shared by its tables.
+ */
 #include "trace.h"
 
 #include <stdlib.h>

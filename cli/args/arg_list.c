@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists that options add to: CPU numbers, and strings of the command line. */
+/*
+ * Lists that options add to: CPU numbers, and strings of the command line. A list is filled by
+ * options that may be given several times. Its strings are those of argv, which outlive it. A
+ * failure of memory is the caller's complaint.
+ */
 #include "args/arg_list.h"
 
 #include <stdlib.h>

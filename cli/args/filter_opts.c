@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options that choose events, made into a filter of the library. */
+/*
+ * The options that choose events, made into a filter of the library. Options only collect
+ * texts; cli_filter_make() turns all of them into one tdat_filter before a file is opened, so
+ * that wrong usage is reported first. The order of -F and -v counts, hence they are callbacks.
+ */
 #include "args/filter_opts.h"
 
 #include <errno.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints the help of a command from its table of options. */
+/*
+ * Prints the help of a command from its table of options. Text and widths come from the table
+ * of options alone, so help, parser and manual page (tests/lint/options.sh) cannot differ. It
+ * prints to stdout and ends nothing.
+ */
 #include "args/help.h"
 
 #include <stdio.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Importers' options on the command line: kept when given, checked against the importer. */
+/*
+ * Importers' options on the command line: kept when given, checked against the importer. Which
+ * importer is meant may be known only after inputs were probed, so options are kept as words
+ * and checked later. The table that a command parses by is its own with those of all importers
+ * behind it.
+ */
 #include "args/import_opts.h"
 
 #include <stdlib.h>

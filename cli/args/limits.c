@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The option --max NAME=VALUE, by a table of the limits of the library. */
+/*
+ * The option --max NAME=VALUE, by a table of the limits of the library. Each row of the table
+ * has a name of struct tdat_limits and its type. An unknown name is refused with the nearest
+ * one. It is the only place where a user sets a limit.
+ */
 #include "args/limits.h"
 
 #include <stdint.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The known name that is nearest to a mistyped one. */
+/*
+ * The known name that is nearest to a mistyped one. Names are compared by the edits that lead
+ * from one to the other. Used for commands, options, formats and limits.
+ */
 #include "args/nearest.h"
 
 #include <stdint.h>

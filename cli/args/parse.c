@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parses a command line by a table of options. */
+/*
+ * Parses a command line by a table of options. It follows GNU's rules: short options may be
+ * joined, long ones may be cut where that is unique, "--" ends options. Values go to their
+ * place in the command's struct by offset, or to a callback. Complaints name the nearest
+ * option. Called by every command first.
+ */
 #include "args/parse.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the argument of an option as the value that the option's kind asks for. */
+/*
+ * Reads the argument of an option as the value that the option's kind asks for. Kinds are
+ * numbers, sizes with a suffix, choices and lists of CPUs. A complaint quotes the value and
+ * says what is allowed; the caller only passes on the exit status.
+ */
 #include "args/value.h"
 
 #include <errno.h>

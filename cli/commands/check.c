@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat check: finds everything that is wrong with trace.dat files. */
+/*
+ * The command tdat check: finds everything that is wrong with trace.dat files. Each file is
+ * checked alone by tdat_check(), whose findings are printed as they come. The exit status is 1
+ * after damage, 0 with notes or doubts only. Files are read, never mapped.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

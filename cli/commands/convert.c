@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat convert: makes a trace.dat of a foreign capture, or of another trace.dat. */
+/*
+ * The command tdat convert: makes a trace.dat of a foreign capture, or of another trace.dat.
+ * Inputs are opened before the sandbox, then an importer is picked by --from or by probing; a
+ * trace.dat among the inputs goes to convert_copy.c. cli/input/import_run.c joins importer and
+ * writer.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

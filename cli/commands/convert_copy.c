@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat convert of a trace.dat: copies its parts, options and pages as they are. */
+/*
+ * The command tdat convert of a trace.dat: copies its parts, options and pages as they are. It
+ * sets version, byte order and compression of the writer and lets the library copy (lib/copy).
+ * Options that make no sense for a copy are refused.
+ */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>

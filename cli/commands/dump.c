@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat dump: prints the events of trace.dat files as trace-cmd report does. */
+/*
+ * The command tdat dump: prints the events of trace.dat files as trace-cmd report does. It
+ * takes options (dump_args.c), opens files, makes an iterator and an exporter (text, json or
+ * csv), and lets tdat_pump() join them with standard output. Latency text and raw parts go out
+ * as they are stored. What is damaged is reported on stderr at the end, with exit status 1.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes the options of tdat dump. */
+/*
+ * Takes the options of tdat dump. It has the table of options and the checks that need several
+ * of them. Values go into struct dump_args; nothing is opened here.
+ */
 #include "commands/dump_args.h"
 
 #include <errno.h>

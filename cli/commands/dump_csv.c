@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which event type "tdat dump --csv" is of. */
+/*
+ * Which event type "tdat dump --csv" is of. CSV has one head, so all events must be of one
+ * type. The types that occur are counted first (tdat_stat), within the same filter; more than
+ * one is refused with their names.
+ */
 #include "commands/dump_csv.h"
 
 #include <string.h>

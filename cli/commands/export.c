@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat export: writes a trace in formats that other programs read. */
+/*
+ * The command tdat export: writes a trace in formats that other programs read. It has the table
+ * of options, finds the exporter, checks the output against the inputs, opens all before the
+ * sandbox, and leaves the work to export_events.c, export_tables.c or export_data_set.c.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #ifdef __GLIBC__

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes the options of tdat export. */
+/*
+ * Takes the options of tdat export. Values go into struct export_args; exporter options (-O
+ * NAME=VALUE) are kept as words, as only the exporter knows them.
+ */
 #include "commands/export_args.h"
 
 #include <fnmatch.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Says what an export to a data set is to write, and by which options it knows its parts again. */
+/*
+ * Says what an export to a data set is to write, and by which options it knows its parts again.
+ * The recipe is a text of the options that decide which bytes a part has; a part that was
+ * written by another recipe is written anew. export_lake.c does the work.
+ */
 #include "commands/export_data_set.h"
 
 #include <string.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes all events of the inputs by one exporter of events, to a file, a folder or standard
- * output. */
+/*
+ * Writes all events of the inputs by one exporter of events, to a file, a folder or standard
+ * output. The library runs iterator, exporter and threads (tdat_export_run); this file gives it
+ * the output.
+ */
 #include "commands/export_events.h"
 
 #include "args/parse.h"

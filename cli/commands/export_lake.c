@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes a data set of many files; after a run that was killed, the next one goes on. */
+/*
+ * Writes a data set of many files; after a run that was killed, the next one goes on. Inputs
+ * are worked on by threads, each with one file at a time; the folder is locked against a second
+ * export. A file whose record fits is left as it is. Two inputs of one name are refused, as
+ * they would write the same parts.
+ */
 #include "commands/export_lake.h"
 
 #include <errno.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lets files of a data set wait until there is memory for their export. */
+/*
+ * Lets files of a data set wait until there is memory for their export. Need is estimated by
+ * the length, formats and tables of a file. A file waits, in the order of the inputs, until
+ * those before it have given back room; one that needs more than there is runs alone.
+ */
 #include "commands/export_lake_room.h"
 
 #include <string.h>

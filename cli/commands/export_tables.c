@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes tables of a trace, each to a file of its own or all to one. */
+/*
+ * Writes tables of a trace, each to a file of its own or all to one. The library reads all
+ * tables in one pass (tdat_trace_read) and calls back with batches; here each table has a file
+ * that gets its name when it is whole. A table without rows gets no file, unless it is the only
+ * one.
+ */
 #include "commands/export_tables.h"
 
 #include <fnmatch.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reports what an export could not read, and gives back what it holds. */
+/*
+ * Reports what an export could not read, and gives back what it holds. Used by export_events.c
+ * and export_tables.c, so both report alike.
+ */
 #include "commands/exporting.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat flame: stacks of a trace, drawn or as text for those who draw. */
+/*
+ * The command tdat flame: stacks of a trace, drawn or as text for those who draw. Stacks come
+ * from tables: function, thread_state, or kernel and user stacks of an event type. Weights are
+ * times or counts. They are added to a tree (flame_tree.c), which one of three writers prints.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

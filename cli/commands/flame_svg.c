@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes stacks as one SVG with its own script: a click zooms, a text is searched for. */
+/*
+ * Writes stacks as one SVG with its own script: a click zooms, a text is searched for. The file
+ * is complete in itself, so it opens in any browser. Widths are the weights of nodes; text from
+ * the trace is escaped.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

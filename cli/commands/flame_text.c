@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes stacks as folded text, and as JSON that speedscope reads. */
+/*
+ * Writes stacks as folded text, and as JSON that speedscope reads. A line of folded text is a
+ * path and its weight. speedscope gets frames once and samples by index. Both walk the tree in
+ * the order of names, so output is deterministic.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Adds stacks to a tree. */
+/*
+ * Adds stacks to a tree. A node is found by its parent and name: the node found before, else a
+ * keyed hash. Nodes and bytes of names are bounded (2^21 nodes); what has no room is counted
+ * and reported. Weights are summed up once at the end.
+ */
 #include "commands/flame_tree.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat hist: the kernel's hist triggers over the events of a file. */
+/*
+ * The command tdat hist: the kernel's hist triggers over the events of a file. Triggers come
+ * from the command line or a setup file and go to a tdat_hist of the library (lib/hist). All
+ * are parsed, so that all refusals are reported, with the kernel's error_log. Several files are
+ * replayed one after the other.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat info: prints what a trace.dat holds, without its events. */
+/*
+ * The command tdat info: prints what a trace.dat holds, without its events. It collects facts
+ * (info_facts.c) and prints them as text or JSON, or single parts (info_parts.c). Counting
+ * events reads all pages and is done only on request.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

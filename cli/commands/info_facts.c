@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Collects the facts of one file that "tdat info" prints. */
+/*
+ * Collects the facts of one file that "tdat info" prints. Everything that the outputs show is
+ * found here, so text and JSON cannot differ. Times of CPUs come from first and last pages.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints what "tdat info" collected of a file as JSON. */
+/*
+ * Prints what "tdat info" collected of a file as JSON. Keys are stable and documented in the
+ * manual page; text of the trace is escaped.
+ */
 #include <string.h>
 
 #include "commands/info_facts.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints the values in an option, as the library takes it apart, as text and as JSON. */
+/*
+ * Prints the values in an option, as the library takes it apart, as text and as JSON. The
+ * library walks an option's payload and calls a visitor (tdat_option_decode); there is one
+ * visitor for text and one for JSON.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints single facts and stored parts of a file, for options of "tdat info". */
+/*
+ * Prints single facts and stored parts of a file, for options of "tdat info". Each part is a
+ * bit of enum info_part and a function below. Stored text goes to a terminal with control
+ * characters escaped, to a pipe byte for byte.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

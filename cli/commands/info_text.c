@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints what "tdat info" collected of a file as text. */
+/*
+ * Prints what "tdat info" collected of a file as text. Labels are aligned; numbers have units.
+ * Facts come from info_facts.c alone.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

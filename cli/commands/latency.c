@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat latency: how long things took, by task, CPU or anything else. */
+/*
+ * The command tdat latency: how long things took, by task, CPU or anything else. Rows of tables
+ * with a duration are grouped by columns (cli/tables/groups.c) and their values kept for
+ * quantiles (values.c). The worst rows are kept apart: rows x --worst. latency_text.c and
+ * latency_json.c print the result.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints what "tdat latency" found as JSON and CSV. */
+/*
+ * Prints what "tdat latency" found as JSON and CSV. Both print the same groups in the same
+ * order as the text. Times are nanoseconds, exact.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

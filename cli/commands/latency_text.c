@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints what "tdat latency" found as text. */
+/*
+ * Prints what "tdat latency" found as text. Columns are as wide as their values need. A group
+ * is a line with count and quantiles, or a histogram by powers of two; each worst row gets a
+ * command that prints its event.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

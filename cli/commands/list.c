@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat list: lists the events of a file, or the formats that can be converted. */
+/*
+ * The command tdat list: lists the events of a file, or the formats that can be converted.
+ * Formats are listed from the tables of the library, so a new importer or exporter appears by
+ * itself. Events are listed by list_events.c.
+ */
 #include <stdio.h>
 
 #include <tdat/emit.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists the events of a file, with their fields or their stored formats. */
+/*
+ * Lists the events of a file, with their fields or their stored formats. Events are sorted by
+ * name; patterns choose some of them. It says how each is printed, and with --fields the type
+ * of each field. No event is read.
+ */
 #include "commands/list_events.h"
 
 #include <fnmatch.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat merge: makes one trace.dat of several. */
+/*
+ * The command tdat merge: makes one trace.dat of several. Files are opened and times aligned by
+ * options; tdat_writer_merge() does the rest. The output is checked against all inputs first.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

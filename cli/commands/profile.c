@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat profile: where the time of each task and CPU went. */
+/*
+ * The command tdat profile: where the time of each task and CPU went. One pass over derived
+ * tables, such as sched, thread_state, wakeup and syscall, adds up times of each task and CPU.
+ * Details, such as wakers and system calls, are groups of their own. profile_text.c and
+ * profile_json.c print them.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

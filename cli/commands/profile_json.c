@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints what "tdat profile" found as JSON and CSV. */
+/*
+ * Prints what "tdat profile" found as JSON and CSV. Times are nanoseconds, exact, and groups
+ * come in the order of the text.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints what "tdat profile" found as text. */
+/*
+ * Prints what "tdat profile" found as text. Tasks are sorted by time on a CPU. Shares are of
+ * the recording's time.
+ */
 #include <inttypes.h>
 
 #include "commands/profile_facts.h"

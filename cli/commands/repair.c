@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat repair: writes a clean trace.dat with all that is readable of a broken one. */
+/*
+ * The command tdat repair: writes a clean trace.dat with all that is readable of a broken one.
+ * The library reads the broken file and fills a writer (tdat_repair). Findings are printed as
+ * text or JSON; the exit status says whether something was lost.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

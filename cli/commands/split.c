@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat split: writes chosen events of a trace.dat to a file, or to several. */
+/*
+ * The command tdat split: writes chosen events of a trace.dat to a file, or to several. It
+ * takes options, opens the input, and asks the library for one piece after the other
+ * (tdat_split_next), each with a writer and a name of its own. Damage is reported once at the
+ * end.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

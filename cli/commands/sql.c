@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat sql: queries of the tables of a trace in SQL. */
+/*
+ * The command tdat sql: queries of the tables of a trace in SQL. A query comes from the command
+ * line, a file or a shell; all run in one session (sql_session.c). Files are opened and the
+ * temporary folder is named before the sandbox is entered.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stands for the command tdat sql where libsqlite3 was left out: it refuses. */
+/*
+ * Stands for the command tdat sql where libsqlite3 was left out: it refuses. The command stays
+ * in the table, so that users are told what is missing.
+ */
 #include "commands/commands.h"
 
 static const struct cli_opt no_opts[] = {CLI_OPT_END};

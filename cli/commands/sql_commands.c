@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The commands of tdat sql that start with a point: what tables there are, and how rows are
- * printed. */
+/*
+ * The commands of tdat sql that start with a point: what tables there are, and how rows are
+ * printed. Only what is useful beside SQL: tables, schema, output mode, help, quit. A word that
+ * is not known is refused with a hint.
+ */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>

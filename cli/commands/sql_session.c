@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens a trace for queries, runs statements and prints their rows. */
+/*
+ * Opens a trace for queries, runs statements and prints their rows. It makes a trace and its
+ * database (sql/), runs statements one by one and gives rows to cli/output/result.c. A query
+ * can be interrupted, and says how far it is. The connection can only read.
+ */
 #include "commands/sql_session.h"
 
 #include <stdio.h>

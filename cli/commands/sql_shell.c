@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The interactive part of tdat sql: reads statements line by line, and runs them. */
+/*
+ * The interactive part of tdat sql: reads statements line by line, and runs them. A statement
+ * may go over several lines, until SQLite finds it complete. Names are completed from tables,
+ * columns and keywords. The first interrupt ends the query, the second one the program.
+ */
 #include "commands/sql_shell.h"
 
 #include <stdio.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat stat: counts events by type, task, CPU and time. */
+/*
+ * The command tdat stat: counts events by type, task, CPU and time. One pass of tdat_stat
+ * counts everything; stat_text.c and stat_json.c print it. With --by tables are grouped instead
+ * (stat_by.c).
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts the rows of tables of events by the values of their columns. */
+/*
+ * Counts the rows of tables of events by the values of their columns. Only tables that have all
+ * the named columns count. Groups are bounded in number and memory; what has no group of its
+ * own is counted as (others) and reported.
+ */
 #include "commands/stat_by.h"
 
 #include <inttypes.h>

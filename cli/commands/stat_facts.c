@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sums and rates of one file that "tdat stat" prints. */
+/*
+ * Sums and rates of one file that "tdat stat" prints. What text and JSON both need is computed
+ * here once: sums, rates, columns of the histogram over time.
+ */
 #include <string.h>
 
 #include "commands/stat_facts.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints what "tdat stat" counted in a file as JSON. */
+/*
+ * Prints what "tdat stat" counted in a file as JSON. Values are exact, in the order of the
+ * text.
+ */
 #include <string.h>
 
 #include "commands/stat_facts.h"

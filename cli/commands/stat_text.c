@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints what "tdat stat" counted in a file as text. */
+/*
+ * Prints what "tdat stat" counted in a file as text. Streams of each buffer are searched among
+ * all: buffers x streams. The histogram uses block characters on a terminal that shows UTF-8.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat user-events: formats that the kernel makes, its status files, and recording. */
+/*
+ * The command tdat user-events: formats that the kernel makes, its status files, and recording.
+ * Words after the command choose a verb: print formats, check payloads, read status files,
+ * record, enable. The first need no kernel; record is in user_record.c.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

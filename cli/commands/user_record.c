@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs a program and writes a trace of the user_events that it and its children write. */
+/*
+ * Runs a program and writes a trace of the user_events that it and its children write. It makes
+ * the shared memory (cli/record/session.c), starts the program, drains rings or answers
+ * notified calls until the last process ends, and finishes the file. A signal ends the
+ * recording, not the program; what was recorded until then is kept.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/futex.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints the text of user_events_status, and the pages mapped from it. */
+/*
+ * Prints the text of user_events_status, and the pages mapped from it. Files are copies of
+ * user_events_status: its text, or the page of either generation, which is told by its bytes.
+ * Names of the bits of a page come from the texts among the files.
+ */
 #include "commands/user_status.h"
 
 #include <inttypes.h>

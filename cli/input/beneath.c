@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens what lies in a directory by openat2(2), or component by component on old kernels. */
+/*
+ * Opens what lies in a directory by openat2(2), or component by component on old kernels. A
+ * capture's directory may contain links of somebody else. RESOLVE_BENEATH keeps them inside;
+ * where the kernel has no openat2, no link is followed at all. Nothing is opened that would
+ * block or is a device.
+ */
 #include "input/beneath.h"
 
 #include <errno.h>

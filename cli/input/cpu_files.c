@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens files of raw pages that a recorder keeps beside its output. */
+/*
+ * Opens files of raw pages that a recorder keeps beside its output. The names tell CPU and
+ * buffer. Used by repair, for the files that trace-cmd leaves when it is killed.
+ */
 #include "input/cpu_files.h"
 
 #include <stdlib.h>

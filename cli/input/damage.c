@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Complains of what is broken in files that is read all the same. */
+/*
+ * Complains of what is broken in files that is read all the same. Every command calls it after
+ * it has read, so that all report alike: metadata, pages, ids without a format. A complaint
+ * makes the exit status 1.
+ */
 #include "input/damage.h"
 
 #include <tdat/check.h>

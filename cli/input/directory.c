@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Paths and names of the entries of directories. */
+/*
+ * Paths and names of the entries of directories. Names are sorted by bytes, so that captures
+ * are read in one order on all file systems.
+ */
 #include "input/directory.h"
 
 #include <dirent.h>

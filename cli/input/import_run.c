@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs an importer into a writer, and counts and reports what passes between them. */
+/*
+ * Runs an importer into a writer, and counts and reports what passes between them. It puts a
+ * tdat_emit between importer and writer: each call is passed on and counted. Warnings are
+ * printed as they come, with the path that the user gave. A failure ends the import and leaves
+ * no file.
+ */
 #include "input/import_run.h"
 
 #include <inttypes.h>

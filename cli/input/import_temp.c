@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Imports a foreign capture into a temporary trace.dat and opens that. */
+/*
+ * Imports a foreign capture into a temporary trace.dat and opens that. The file has no name
+ * once it is opened and disappears with the process. Used by dump --from.
+ */
 #include "input/import_temp.h"
 
 #include <tdat/writer.h>

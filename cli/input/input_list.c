@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A growing list of opened inputs, each with its path and the name importers know it by. */
+/*
+ * A growing list of opened inputs, each with its path and the name importers know it by. Paths
+ * are kept for complaints, names for importers. Sources are closed with the list.
+ */
 #include "input/input_list.h"
 
 #include <errno.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens the inputs of a capture as the user named them: files, "-" and directories. */
+/*
+ * Opens the inputs of a capture as the user named them: files, "-" and directories. A directory
+ * is opened as a capture: its files in order of their names, or a tree (tree.c) if an importer
+ * asks for it. Everything is opened here, before the sandbox is entered.
+ */
 #include "input/inputs.h"
 
 #include <errno.h>

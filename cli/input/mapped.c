@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Mapped input files, and what becomes of SIGBUS when one of them loses bytes. */
+/*
+ * Mapped input files, and what becomes of SIGBUS when one of them loses bytes. Its handler runs
+ * in any thread at any moment, so it uses only a fixed list of files, removes unfinished
+ * outputs, writes one line and ends the program. Files that are not settled are read instead.
+ * Why files are mapped: docs/decisions/013-reading-and-mapping.md.
+ */
 #include "input/mapped.h"
 
 #include <fcntl.h>

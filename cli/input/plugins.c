@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks who owns the plugins that are to be loaded, since they are code. */
+/*
+ * Checks who owns the plugins that are to be loaded, since they are code. A folder or an object
+ * that others can write is refused before libtraceevent sees it. Called before the sandbox is
+ * entered.
+ */
 #include "input/plugins.h"
 
 #include <dirent.h>

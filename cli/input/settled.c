@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tells files at rest on local disks from those that may change under a mapping. */
+/*
+ * Tells files at rest on local disks from those that may change under a mapping. File systems
+ * are told by their magic numbers; one that is not listed counts as remote. The answer decides
+ * only between mapping and reading.
+ */
 #include "input/settled.h"
 
 #include <linux/magic.h>

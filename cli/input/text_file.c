@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads a small file of text that an option names. */
+/*
+ * Reads a small file of text that an option names. Files with setups, queries and lists of
+ * options go through it. Size is bounded, devices and NUL bytes are refused.
+ */
 #include "input/text_file.h"
 
 #include <errno.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens the trace.dat files that a command reads, and parses them after the sandbox is entered. */
+/*
+ * Opens the trace.dat files that a command reads, and parses them after the sandbox is entered.
+ * Opening comes first for all files; the sandbox is entered before the first byte is parsed;
+ * then each file is parsed when the command gets to it. Failures are complaints with the path.
+ * Which commands map: docs/decisions/013-reading-and-mapping.md.
+ */
 #include "input/trace_files.h"
 
 #include <stdlib.h>

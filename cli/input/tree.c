@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens the files of captures that are a tree of directories. */
+/*
+ * Opens the files of captures that are a tree of directories. Only names that the importer
+ * wants are opened, in the order of their bytes, below the directory alone (beneath.c). In a
+ * live tracefs files are copied, as their size is not known before they are read.
+ */
 #include "input/tree.h"
 
 #include <errno.h>

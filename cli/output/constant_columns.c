@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Adds columns of one text to those of a table. */
+/*
+ * Adds columns of one text to those of a table. A data set has columns such as the file and the
+ * host in every table. They are added to Arrow schemas and batches without copying the rows.
+ */
 #include "output/constant_columns.h"
 
 #include <stdlib.h>

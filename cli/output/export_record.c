@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads and writes the records of inputs that were exported to a data set. */
+/*
+ * Reads and writes the records of inputs that were exported to a data set. A record says from
+ * which file and by which recipe parts were made, and lists them. It is written after all parts
+ * are whole, so its presence proves them. It is a text of lines that is read with bounds.
+ */
 #include "output/export_record.h"
 
 #include <errno.h>

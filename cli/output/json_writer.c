@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes JSON to a stdio stream as its values come. */
+/*
+ * Writes JSON to a stdio stream as its values come. It knows where commas and indents go, so
+ * callers only name members. Text is escaped; numbers are exact. Commands with --json use it;
+ * lines of dump and export are the exporters'.
+ */
 #include "output/json_writer.h"
 
 #include <assert.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes much text to standard output in aligned pieces of 64 KiB. */
+/*
+ * Writes much text to standard output in aligned pieces of 64 KiB. Pieces that end at multiples
+ * of 64 KiB of the file are what file systems take fastest. A failure is reported once, with
+ * its reason.
+ */
 #include "output/out.h"
 
 #include <errno.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options of the commands that write a trace.dat, turned into the writer's. */
+/*
+ * Options of the commands that write a trace.dat, turned into the writer's. Version,
+ * compression, level, threads and temporary folder are the same options in all commands that
+ * write; the messages about a file that exists are made here as well.
+ */
 #include "output/output_file.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes a folder of files beside its name, and renames it when all of them are whole. */
+/*
+ * Writes a folder of files beside its name, and renames it when all of them are whole. CTF is a
+ * folder. It is made beside its final name, files are appended while the export runs, and it is
+ * renamed when all is flushed. An existing folder is replaced only if it is such an export.
+ */
 #include "output/output_folder.h"
 
 #include <dirent.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names the folders and files of Hive partitions. */
+/*
+ * Names the folders and files of Hive partitions. Names are those that Hive, Spark and DuckDB
+ * expect. Values come from a trace and are escaped, so that none can leave the folder.
+ */
 #include "output/partition.h"
 
 #include <errno.h>

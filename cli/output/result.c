@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints rows of values as aligned columns, Markdown, CSV or JSON. */
+/*
+ * Prints rows of values as aligned columns, Markdown, CSV or JSON. Aligned columns need widths,
+ * so rows are kept for that mode up to a bound; the other modes print each row at once. Text
+ * cannot drive a terminal.
+ */
 #include "output/result.h"
 
 #include <inttypes.h>

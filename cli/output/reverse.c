@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints the events of an iterator with the last one first, by way of a temporary file. */
+/*
+ * Prints the events of an iterator with the last one first, by way of a temporary file. Lines
+ * may depend on those before, so all are made in order, compressed in blocks into an unnamed
+ * file, and read back from its end. Memory is bounded by a block.
+ */
 #include "output/reverse.h"
 
 #include <errno.h>

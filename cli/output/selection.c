@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tells that the options that choose events chose none. */
+/*
+ * Tells that the options that choose events chose none. A command that prints nothing should
+ * say why: an option that matched nothing is named.
+ */
 #include "output/selection.h"
 
 #include <inttypes.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes the file of an exported table, which gets its name when it is whole. */
+/*
+ * Writes the file of an exported table, which gets its name when it is whole. The temporary
+ * file lies in the folder of its name and is removed if the export fails or is interrupted
+ * (cli/safety/unfinished.c). Streams are written directly.
+ */
 #include "output/table_file.h"
 
 #include <errno.h>

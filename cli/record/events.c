@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Turns records of rings into events of the trace. */
+/*
+ * Turns records of rings into events of the trace. It gives each event type an id and a format
+ * when its first record comes, converts times, and hands events to the writer's tdat_emit.
+ * Records come from memory that programs can write: lengths and indexes are checked again here.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

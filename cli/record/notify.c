@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Waits for the system calls that the kernel notifies of, for as long as it is told. */
+/*
+ * Waits for the system calls that the kernel notifies of, for as long as it is told. It waits
+ * with poll(2) on the listener, serves calls through notify_calls.c, and does upkeep in
+ * between. After the recording has ended, calls are still answered as long as a process could
+ * make one.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Asks the kernel for notifications of system calls, in the process that is recorded. */
+/*
+ * Asks the kernel for notifications of system calls, in the process that is recorded. The
+ * filter is classic BPF that notifies of calls on files of user_events and lets all others
+ * pass. It is installed between fork and exec; only async-signal-safe calls are made there.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <linux/audit.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Knows on which CPU a thread is, and its name. */
+/*
+ * Knows on which CPU a thread is, and its name. A descriptor of /proc/TID/task/TID/stat is kept
+ * for each thread, so that an event costs one read.
+ */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

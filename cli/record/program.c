@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds library and program, and starts the program. */
+/*
+ * Finds library and program, and starts the program. The library is preloaded by the
+ * environment of the child alone. A program that cannot be reached (setuid, another machine) is
+ * refused with the reason.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes the memory that a recorder of user_events shares with programs. */
+/*
+ * Makes the memory that a recorder of user_events shares with programs. The memory is a file
+ * without a name, mapped by the recorder and by each program (preload/layout.h). The lock file
+ * is sealed against writes, so none that does not go through the library is lost in silence.
+ * Mutexes are robust and shared by processes.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds closed files and ended processes, and sets bits in the memory of those that run. */
+/*
+ * Finds closed files and ended processes, and sets bits in the memory of those that run. Files
+ * and processes are found to be over by their locks and cookies, since the kernel tells the
+ * recorder nothing. Bits in memory of other processes are set only if the process still has its
+ * cookie there.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Standard descriptors at the start and the end of the program, and the number of open files. */
+/*
+ * Standard descriptors at the start and the end of the program, and the number of open files. A
+ * closed standard descriptor is replaced by /dev/null that fails on use, so that no opened file
+ * takes its number. stdout is flushed and checked at the end.
+ */
 #include "safety/descriptors.h"
 
 #include <errno.h>

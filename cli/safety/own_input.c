@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Refuses outputs that would replace what the command reads, or be shown on a terminal. */
+/*
+ * Refuses outputs that would replace what the command reads, or be shown on a terminal. Files
+ * are compared by device and inode, so links do not hide them. It runs before anything is made;
+ * the message names the input.
+ */
 #include "safety/own_input.h"
 
 #include <dirent.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sandbox: limits the files that can be opened by Landlock, and enters the filter of
- * system calls.
+ * The sandbox: limits the files that can be opened by Landlock, and enters the filter of system
+ * calls. It is entered after all inputs are opened, and for good. What is allowed and why:
+ * docs/decisions/002-sandbox.md. A kernel without Landlock or seccomp is no failure.
  */
 #include "safety/sandbox.h"
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The filter of system calls, a program of classic BPF that seccomp runs at each call. */
+/*
+ * The filter of system calls, a program of classic BPF that seccomp runs at each call. The
+ * lists below are all that a reader or writer needs after files are opened; calls that are
+ * newer than the list fail with ENOSYS, as on an older kernel. Why not libseccomp:
+ * docs/decisions/001-own-system-call-filter.md.
+ */
 #include "safety/sandbox_calls.h"
 
 #if CLI_SANDBOX_BUILT

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The sandbox of commands that write a file: which paths stay usable. */
+/*
+ * The sandbox of commands that write a file: which paths stay usable. Writers need their
+ * output's folder and those for temporary files, importers also files that options name.
+ * Folders are found before, with links followed.
+ */
 #include "safety/sandbox_output.h"
 
 #include <stdlib.h>

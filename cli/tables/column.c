@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads values of the columns that lib/table makes. */
+/*
+ * Reads values of the columns that lib/table makes. A column of a batch is an Arrow array;
+ * these functions read single values of any type for commands that look at few columns.
+ */
 #include "tables/column.h"
 
 #include <inttypes.h>

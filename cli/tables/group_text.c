@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes the values of groups, and tells of rows that have no group of their own. */
+/*
+ * Writes the values of groups, and tells of rows that have no group of their own. All commands
+ * with groups print keys through it, so that null and (others) look alike everywhere.
+ */
 #include "tables/group_text.h"
 
 #include <inttypes.h>

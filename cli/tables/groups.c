@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the group of a row by the text of its values. */
+/*
+ * Finds the group of a row by the text of its values. A key is made of the row's values as
+ * text, found by a keyed hash; rows with the same dictionary indexes as a recent one take a
+ * short way. Groups are bounded by number and bytes, further rows form one group of others.
+ */
 #include "tables/groups.h"
 
 #include <stdlib.h>

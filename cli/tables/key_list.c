@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Splits the columns that --by names. */
+/*
+ * Splits the columns that --by names. Commas within the words of --by become separate columns;
+ * how many are allowed is the command's.
+ */
 #include "tables/key_list.h"
 
 #include <stdlib.h>

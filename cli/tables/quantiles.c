@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Histograms of many numbers, and their quantiles without sorting all of them. Numbers are counted
- * by ranges of their distance from the least one; only those in the range where a quantile lies are
- * put in order, and where these are many, they are counted by smaller ranges before.
+ * Histograms of many numbers, and their quantiles without sorting all of them. Numbers are
+ * counted by ranges of their distance from the least one; only those in the range where a
+ * quantile lies are put in order, and where these are many, they are counted by smaller ranges
+ * before. The result is the value of nearest rank among the numbers that values.c has kept.
  */
 #include "tables/values.h"
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens the files of a command as one trace, and reads tables of it. */
+/*
+ * Opens the files of a command as one trace, and reads tables of it. latency, profile, flame
+ * and stat --by share it: opening, options, one pass over some tables with some columns, and
+ * reporting of damage and notes.
+ */
 #include "input/damage.h"
 #include "tables/trace_tables.h"
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeps numbers as they come, and as pairs of value and count where these are fewer. */
+/*
+ * Keeps numbers as they come, and as pairs of value and count where these are fewer. Before the
+ * array grows, equal values are joined to pairs, so that memory is bounded by different values.
+ * If the pool of all distributions is full, values are rounded. Users are latency and its
+ * quantiles (quantiles.c).
+ */
 #include "tables/values.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Complaints on standard error, one line each. */
+/*
+ * Complaints on standard error, one line each. Every complaint goes through it: "tdat: FILE:
+ * sentence", in one write, with control characters escaped. Exit statuses are decided by
+ * callers.
+ */
 #include "terminal/message.h"
 
 #include <inttypes.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Draws the line that shows how far a long job is. */
+/*
+ * Draws the line that shows how far a long job is. The line is drawn on stderr and removed
+ * before other text is printed there. Updates are cheap: the clock decides whether it is drawn
+ * again.
+ */
 #include "terminal/progress.h"
 
 #include <inttypes.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes the socket of tdat view, and runs the browser. */
+/*
+ * Makes the socket of tdat view, and runs the browser. Both are made before the sandbox is
+ * entered: the socket listens already, and the process for the browser waits for an address.
+ * Only the loopback address is used unless a host is named.
+ */
 #include "view/listen.h"
 
 #include <errno.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The program tdat-view, which the command tdat view runs. */
+/*
+ * The program tdat-view, which the command tdat view runs. Order: options, files, socket,
+ * browser process, sandbox, parsing, engine, server. With -o a report or picture is written
+ * instead of serving. A signal ends the server and waits for running answers.
+ */
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>

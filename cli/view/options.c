@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options and the help of tdat view. */
+/*
+ * The options and the help of tdat view. The table is the command's as any other, so help and
+ * manual page follow from it.
+ */
 #include "view/options.h"
 
 #include "args/ts_offset.h"

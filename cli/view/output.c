@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes the report and the still picture of tdat view. */
+/*
+ * Writes the report and the still picture of tdat view. It waits for the index, asks view/api
+ * for the report or the picture, and writes a file that gets its name when it is whole.
+ */
 #include "view/output.h"
 
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Turns the times of --from and --to into times of a trace. */
+/*
+ * Turns the times of --from and --to into times of a trace. Times are those of tdat dump:
+ * absolute, or relative to the first and last event.
+ */
 #include "view/span.h"
 
 #include <inttypes.h>

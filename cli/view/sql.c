@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs a query of the page in SQLite, within bounds of time and memory. */
+/*
+ * Runs a query of the page in SQLite, within bounds of time and memory. The page's queries run
+ * on one read-only connection with everything in memory, one at a time. A progress callback
+ * ends a query when its time is over or nobody waits for it any more.
+ */
 #include "view/sql.h"
 
 #include <pthread.h>

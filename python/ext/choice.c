@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes what is wanted of a table from a dict. */
+/*
+ * Takes what is wanted of a table from a dict. Keys are columns, CPUs, pids, times, filters and
+ * sizes; they become struct tdat_table_opts. Texts and arrays are copied, since the dict may
+ * change while a stream is read.
+ */
 #include "ext.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gives out all events in order, each as a tuple with the values of its fields. */
+/*
+ * Gives out all events in order, each as a tuple with the values of its fields. An iterator
+ * object owns a reference to the trace and a tdat_iter; values come from <tdat/cells.h>.
+ * Objects for names are cached, since most values repeat.
+ */
 #include "ext.h"
 
 #include <inttypes.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What all types of the module need: how failures become exceptions, and texts objects. */
+/*
+ * What all types of the module need: how failures become exceptions, and texts objects.
+ * Failures of the library become exceptions with its sentence. Objects of the module's types
+ * are freed here.
+ */
 #include "ext.h"
 
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Replays hist triggers on an opened file. */
+/*
+ * Replays hist triggers on an opened file. The result is the text or JSON of the library;
+ * refused triggers raise an exception with the kernel's text.
+ */
 #include "ext.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the module tdat._tdat: its types and functions. */
+/*
+ * Makes the module tdat._tdat: its types and functions. The module uses the limited API of
+ * Python 3.9 and multi-phase initialisation, so one binary serves all versions. It has no state
+ * outside of the module object.
+ */
 #include "ext.h"
 
 static PyMethodDef functions[] = {

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts who uses opened files, and keeps what was found in them. */
+/*
+ * Counts who uses opened files, and keeps what was found in them. A struct ext_trace is
+ * counted, because streams live on after the Trace object is gone and may be released without
+ * the GIL. Findings are kept under its lock.
+ */
 #include "ext.h"
 
 #include <stdlib.h>

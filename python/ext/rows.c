@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Turns the rows of an Arrow stream into tuples, for those who have no Arrow library. */
+/*
+ * Turns the rows of an Arrow stream into tuples, for those who have no Arrow library. It reads
+ * batches of the extension's own streams and makes Python objects; texts of a dictionary become
+ * objects once for each batch.
+ */
 #include "ext.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gives out a table as an Arrow stream in a capsule, as Arrow's PyCapsule interface says. */
+/*
+ * Gives out a table as an Arrow stream in a capsule, as Arrow's PyCapsule interface says. The
+ * stream has no object of Python in it, as consumers call it from any thread. Damage is an
+ * error of get_next unless the caller chose otherwise.
+ */
 #include "ext.h"
 
 #include <errno.h>

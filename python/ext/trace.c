@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Opens files, and tells of them and their tables. */
+/*
+ * Opens files, and tells of them and their tables. A Trace lists tables, buffers, options and
+ * damage as Python objects. Closing it ends no stream: each has a reference of its own
+ * (opened.c).
+ */
 #include "ext.h"
 
 #include <pthread.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes a trace.dat for Python: formats as text, records as bytes. */
+/*
+ * Writes a trace.dat for Python: formats as text, records as bytes. Calls go to a tdat_writer's
+ * emit; records are bytes that Python made. A writer that is not finished leaves no file.
+ */
 #include "ext.h"
 
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the answers to single questions have in common. */
+/*
+ * What the answers to single questions have in common. An answer has a bound in bytes, since a
+ * page of a browser has to hold it.
+ */
 #include "answer.h"
 
 #include <inttypes.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds what a path asks for, takes the query apart, and makes failures answers, too. */
+/*
+ * Finds what a path asks for, takes the query apart, and makes failures answers, too. A
+ * question is a path and a query; both are checked before anything is read. Answers are JSON in
+ * a buffer, failures too. It knows nothing of HTTP, so fuzzers and tests ask it directly.
+ */
 #include "api.h"
 
 #include <stdlib.h>

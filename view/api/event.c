@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers with all that is known of one event: its fields, its stack, its line, its format. */
+/*
+ * Answers with all that is known of one event: its fields, its stack, its line, its format. The
+ * event is found by its key (event_key.c) and read from the file with the events around it, as
+ * its stack may be the next one.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes keys of events, and reads them. */
+/*
+ * Makes keys of events, and reads them. A key names an event in another question: its
+ * recording, CPU, time, a hash of its bytes, and a number among equal ones. The hash is the
+ * same in each run, because a key may be part of an address that somebody keeps.
+ */
 #include "event_key.h"
 
 #include <inttypes.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers with rows of the list of events, and with the next hit of a search. */
+/*
+ * Answers with rows of the list of events, and with the next hit of a search. The place of a
+ * row is known from counts per bin (view/data/counts.c), so scrolling to any row reads one bin.
+ * A search reads on from a key until it hits something or is cancelled.
+ */
 #include <string.h>
 
 #include "answer.h"

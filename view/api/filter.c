@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers what is wrong with the text of a filter, and how it can go on. */
+/*
+ * Answers what is wrong with the text of a filter, and how it can go on. The library parses the
+ * text; its message names a column. Completions are names of events and fields that begin with
+ * the word at the cursor.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows of a picture that count events: those of a type, and those of the selection. */
+/*
+ * Rows of a picture that count events: those of a type, and those of the selection. Counts come
+ * from bins where a pixel is longer than one, else from events in the window.
+ */
 #include <stdlib.h>
 #include <string.h>
 

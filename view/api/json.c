@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes JSON values with keys and commas. */
+/*
+ * Writes JSON values with keys and commas. Times are strings of digits, as numbers of
+ * JavaScript have 53 bits. Text of a trace is made valid UTF-8 and escaped.
+ */
 #include "json.h"
 
 #include <inttypes.h>

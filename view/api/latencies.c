@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers with the distribution of latencies from wakeups in a span, and with the worst. */
+/*
+ * Answers with the distribution of latencies from wakeups in a span, and with the worst. Rows
+ * come from the table wakeup through a track (view/data/tracks.c). Quantiles are of the span
+ * that is asked for.
+ */
 #include <stdlib.h>
 #include <string.h>
 

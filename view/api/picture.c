@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers with a picture: rows of cells for a window and a number of pixels. */
+/*
+ * Answers with a picture: rows of cells for a window and a number of pixels. For each row it
+ * asks view/data for cells of the window and writes them as columns of numbers. Rows that are
+ * still being made are marked as pending. The number of rows and pixels is bounded.
+ */
 #include "picture.h"
 
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How each row of a picture begins, and one without cells. */
+/*
+ * How each row of a picture begins, and one without cells. All kinds of rows are written
+ * through it, so the page can read any of them.
+ */
 #include "picture.h"
 
 #include <string.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Decodes queries, checks their names, and makes selections of events of them. */
+/*
+ * Decodes queries, checks their names, and makes selections of events of them. Percent escapes
+ * are decoded, unknown names refused, and values checked against the trace. Selections (CPUs,
+ * tasks, filters) have the same names in all questions.
+ */
 #include "query.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Asks all that the page of a report needs, and puts the answers together. */
+/*
+ * Asks all that the page of a report needs, and puts the answers together. It asks the same
+ * questions as the page would, and stores the answers by question, so that the report cannot
+ * show other numbers. Sizes are bounded.
+ */
 #include "report.h"
 
 #include <inttypes.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers which keys of rows there are: counters, devices, tasks with calls and the like. */
+/*
+ * Answers which keys of rows there are: counters, devices, tasks with calls and the like. It
+ * reads tracks and the index for what occurs, sorted by how often it does.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers with sums of a span of time: events by type and CPU, tasks by time on a CPU. */
+/*
+ * Answers with sums of a span of time: events by type and CPU, tasks by time on a CPU. Whole
+ * bins are summed from the index, the ends of the span from the file. Event types are counted
+ * by the library (tdat_stat).
+ */
 #include <stdlib.h>
 #include <string.h>
 

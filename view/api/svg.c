@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Draws CPUs and tasks of a span as SVG, from the cells that the page draws. */
+/*
+ * Draws CPUs and tasks of a span as SVG, from the cells that the page draws. It uses the cells
+ * of picture.c's rows, so a still picture shows what the page shows. Text is escaped for XML.
+ */
 #include "svg.h"
 
 #include <inttypes.h>

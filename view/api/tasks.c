@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers which tasks ran, by the sums of the index. */
+/*
+ * Answers which tasks ran, by the sums of the index. Tasks and their times come from the index;
+ * names and thread groups from the file.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers what a trace consists of, and how much of its index is there. */
+/*
+ * Answers what a trace consists of, and how much of its index is there. It lists files,
+ * recordings, CPUs, times, options and findings. Progress is a number from 0 to 1 that the page
+ * polls.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

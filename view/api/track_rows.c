@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows of a picture that are made of tracks: states, slices and plots. */
+/*
+ * Rows of a picture that are made of tracks: states, slices and plots. The key of a row says
+ * which track it needs. All tracks of a picture are begun before the first one is put, so that
+ * one pass over the events makes several.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers with the wakeups of the tasks of a picture. */
+/*
+ * Answers with the wakeups of the tasks of a picture. Only tasks with a row in the picture
+ * count. Where there are too many in the window they are counted by pixel.
+ */
 #include <stdlib.h>
 #include <string.h>
 

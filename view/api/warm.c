@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Has the rows made that the page asks for first, before it does. */
+/*
+ * Has the rows made that the page asks for first, before it does. It runs on a thread of the
+ * engine when the index is complete, before a browser has asked.
+ */
 #include <string.h>
 
 #include "answer.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes values out of record batches of the Arrow C data interface, as lib/table makes them. */
+/*
+ * Takes values out of record batches of the Arrow C data interface, as lib/table makes them. It
+ * reads few columns of derived tables and hands rows to a function as plain numbers and texts.
+ */
 #include "arrow_read.h"
 
 #include <string.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Puts intervals, or bins of the index, together to cells. */
+/*
+ * Puts intervals, or bins of the index, together to cells. An interval of a pixel or longer has
+ * a cell of its own; shorter ones are joined to a cell with sums by task. Input comes in order
+ * of time, so one pass does.
+ */
 #include "cells.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts the events of selections by bin, on the threads of the engine. */
+/*
+ * Counts the events of selections by bin, on the threads of the engine. A selection's counts
+ * are made in the background and the last few are kept; a question that comes before they are
+ * done says so. The threads are the engine's.
+ */
 #include "counts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs threads that make the index lane by lane, and then what answers ask for. */
+/*
+ * Runs threads that make the index lane by lane, and then what answers ask for. A thread takes
+ * lanes of the index and work that was handed over; work that needs the index waits for it.
+ * Questions wait for their turn to read, as only some may at once. Stopping is a flag that all
+ * loops ask.
+ */
 #include "engine.h"
 
 #include <stdio.h>

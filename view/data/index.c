@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes room for the index of a trace, within a bound, and tells how much of it is done. */
+/*
+ * Makes room for the index of a trace, within a bound, and tells how much of it is done. The
+ * number of bins is chosen from the number of lanes, so that the index stays below its bound
+ * whatever the trace. Why: docs/decisions/017-bounded-index.md.
+ */
 #include "index.h"
 
 #include <stdlib.h>

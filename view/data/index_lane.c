@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes the index of one lane in one pass over its events. */
+/*
+ * Makes the index of one lane in one pass over its events. A bin has counts, losses, the
+ * longest tasks with their times, and what ran when it began. Bins are published as they are
+ * made, so that pictures show what is there.
+ */
 #include <stdlib.h>
 #include <string.h>
 

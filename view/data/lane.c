@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads what a lane shows in a window from the index or from the file. */
+/*
+ * Reads what a lane shows in a window from the index or from the file. The window and its
+ * pixels alone decide which way is taken, so an answer is the same each time. Both ways follow
+ * the rules of the table sched.
+ */
 #include "lane.h"
 
 /* More events than these are never read for one lane. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers names in the order in which they first come. */
+/*
+ * Numbers names in the order in which they first come. A keyed hash with open addressing; texts
+ * are copied into one buffer.
+ */
 #include <stdlib.h>
 #include <string.h>
 

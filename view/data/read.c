@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes filters of selections and spans of time, and reads events through them in batches. */
+/*
+ * Makes filters of selections and spans of time, and reads events through them in batches. All
+ * reading of events in view/ goes through it: filters of the library are made here, and events
+ * come in batches by tdat_pump or an iterator.
+ */
 #include "read.h"
 
 #include <inttypes.h>

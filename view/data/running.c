@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gives the times of a task on all CPUs of its recording, of the index or of few events. */
+/*
+ * Gives the times of a task on all CPUs of its recording, of the index or of few events. It
+ * serves rows of tasks whose track is not ready yet, and is replaced by the track afterwards.
+ */
 #include <stdlib.h>
 
 #include "core/grow.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes times on a CPU of the events sched_switch and of losses. */
+/*
+ * Makes times on a CPU of the events sched_switch and of losses. It follows the rules of the
+ * table sched (lib/analysis/sched.c), event by event, for the index and for windows;
+ * tests/view/answers.py compares them.
+ */
 #include "sched.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of tasks: numbers by recording, pid and name, found by a keyed hash. */
+/*
+ * The table of tasks: numbers by recording, pid and name, found by a keyed hash. A task for
+ * which there is no room has no number (VIEW_NO_TASK). Sums of times are added by the threads
+ * that make lanes, under a lock.
+ */
 #include "tasks.h"
 
 #include <stdlib.h>

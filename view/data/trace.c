@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists the recordings of a trace, their CPUs, and their first and last times. */
+/*
+ * Lists the recordings of a trace, their CPUs, and their first and last times. A recording is a
+ * buffer of a file; a lane is one of its CPUs. Lanes are sorted, so that a CPU is found by
+ * halves. Everything here is fixed when the program starts.
+ */
 #include "trace.h"
 
 #include <stdlib.h>

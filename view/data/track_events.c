@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tells which tracks can have no marks, because there is no event that they are made of. */
+/*
+ * Tells which tracks can have no marks, because there is no event that they are made of. The
+ * index has noted the event ids that occur, so no pass is made for those that do not.
+ */
 #include <stdio.h>
 #include <string.h>
 

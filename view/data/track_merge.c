@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Puts short marks of a track together, granule by granule. */
+/*
+ * Puts short marks of a track together, granule by granule. What is joined depends on the marks
+ * alone, so a track is the same each time. The bound keeps one track from filling the cache.
+ */
 #include "track_merge.h"
 
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads tracks from derived tables, and tracks of fields from events. */
+/*
+ * Reads tracks from derived tables, and tracks of fields from events. One pass over derived
+ * tables makes the marks of several tracks; a table of kinds says which table and columns each
+ * needs. Names become numbers. A pass can be cancelled.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeps the tracks that were used last, and has the others made in the background. */
+/*
+ * Keeps the tracks that were used last, and has the others made in the background. A track that
+ * is asked for and not there is made by the engine; meanwhile the answer is pending. Tracks
+ * that nobody holds are forgotten when the cache exceeds its bound, the oldest first.
+ */
 #include "tracks.h"
 
 #include <stdlib.h>

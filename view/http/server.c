@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Serves the page and the answers by libmicrohttpd. */
+/*
+ * Serves the page and the answers by libmicrohttpd. Each connection has a thread of
+ * libmicrohttpd, of which there is a bound. Every path must begin with the secret token; a Host
+ * header that names another machine is refused. The page is one document with first answers
+ * inside.
+ */
 #include "server.h"
 
 #include <microhttpd.h>

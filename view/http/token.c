@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes and compares the secret part of addresses, and looks at Host headers. */
+/*
+ * Makes and compares the secret part of addresses, and looks at Host headers. Comparison takes
+ * the same time wherever texts differ. Random numbers come from the kernel.
+ */
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
