@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Interposes the calls that close and duplicate descriptors. A descriptor of ours that is
- * closed or duplicated must be known, as its number is how later calls are recognised.
+ * closed or duplicated must be known, as its number is how later calls are recognised. A child
+ * of vfork() has descriptors of its own but its parent's memory: it forgets nothing.
  */
 #include <fcntl.h>
 #include <stdarg.h>

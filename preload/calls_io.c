@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Interposes writing, reading, mapping and ioctl. Calls of other files go on after one look at a
- * table of descriptors.
+ * Interposes writing, reading, mapping and ioctl. Calls of other files go on after one look at
+ * a table of descriptors. Reads make texts anew at their start, writes go through write.c,
+ * ioctls through ioctl.c, and the status page can be mapped.
  */
 #include <errno.h>
 #include <fcntl.h>

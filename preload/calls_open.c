@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Interposes the calls that open files. A path that is none of tracefs's user_events goes on to
- * libc at once (paths.c). Streams (fopen) are made with functions of their own.
+ * libc at once (paths.c). Streams (fopen) are made with functions of their own. The result is a
+ * descriptor that the program may use as any other; files.c knows which of them are ours.
  */
 #include <errno.h>
 #include <fcntl.h>

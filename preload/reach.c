@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Finds out from the head of a program whether it is static, setuid, of another machine, or a
- * script.
+ * script. It reads only the ELF head, the rights and the first line, and allocates nothing, as
+ * it also runs before exec in the program.
  */
 #include <elf.h>
 #include <fcntl.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Keeps the registry of events, which all recorded programs share: registering, deleting, defining
- * and enabling with the errno of the kernel.
+ * Keeps the registry of events, which all recorded programs share: registering, deleting,
+ * defining and enabling with the errno of the kernel. It lives in shared memory, under a robust
+ * lock. Pointers are never stored, only places. The recorder compiles it, too, for notified
+ * calls.
  */
 #include <errno.h>
 #include <fnmatch.h>

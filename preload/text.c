@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Makes the text of the files: user_events_status, dynamic_events, and those of single events.
- * Text is made from the shared registry under its lock, as the kernel would print it now.
+ * Text is made from the shared registry under its lock, as the kernel would print it now. Used
+ * by the library for reads and by the recorder for notified ones.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes the loadable extension of SQLite: CREATE VIRTUAL TABLE ... USING tdat('FILE', 'TABLE'), and
- * tdat_attach('FILE'), which makes all tables of a file in the schema temp.
+ * Makes the loadable extension of SQLite: CREATE VIRTUAL TABLE ... USING tdat('FILE', 'TABLE'),
+ * and tdat_attach('FILE'), which makes all tables of a file in the schema temp. A file is
+ * opened once for a connection and shared by its tables. Statements contain only quoted names
+ * of a trace. It is compiled against the table of functions that the loading program hands
+ * over.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Takes the options of tdat dump. It has the table of options and the checks that need several
- * of them. Values go into struct dump_args; nothing is opened here.
+ * of them. Values go into struct dump_args; nothing is opened here. Several options belong to
+ * the -i before them, as in trace-cmd report. CMake and the manual page know options by this
+ * table alone.
  */
 #include "commands/dump_args.h"
 

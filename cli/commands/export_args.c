@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Takes the options of tdat export. Values go into struct export_args; exporter options (-O
- * NAME=VALUE) are kept as words, as only the exporter knows them.
+ * NAME=VALUE) are kept as words, as only the exporter knows them. export.c and its helpers read
+ * the struct; --table patterns are matched here, so that all of them agree on which tables are
+ * wanted.
  */
 #include "commands/export_args.h"
 

@@ -2,6 +2,8 @@
 /*
  * Collects the facts of one file that "tdat info" prints. Everything that the outputs show is
  * found here, so text and JSON cannot differ. Times of CPUs come from first and last pages.
+ * What cannot be read is reported once, and makes the exit status 1. Called by info.c for each
+ * file.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints what "tdat info" collected of a file as JSON. Keys are stable and documented in the
- * manual page; text of the trace is escaped.
+ * manual page; text of the trace is escaped. Facts come from info_facts.c alone; a file that
+ * cannot be opened becomes an object with its error, so that the array stays complete.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints what "tdat info" collected of a file as text. Labels are aligned; numbers have units.
- * Facts come from info_facts.c alone.
+ * Facts come from info_facts.c alone. A fact that the file does not have gets no line. With -v
+ * the options and the event types that are printed in another way follow.
  */
 #include <inttypes.h>
 #include <stdio.h>

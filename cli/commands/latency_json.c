@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints what "tdat latency" found as JSON and CSV. Both print the same groups in the same
- * order as the text. Times are nanoseconds, exact.
+ * order as the text. Times are nanoseconds, exact. What has no group of its own is a group with
+ * "others": true. Called by latency.c.
  */
 #include <inttypes.h>
 #include <stdlib.h>

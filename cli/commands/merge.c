@@ -2,6 +2,8 @@
 /*
  * The command tdat merge: makes one trace.dat of several. Files are opened and times aligned by
  * options; tdat_writer_merge() does the rest. The output is checked against all inputs first.
+ * What the user does not ask for (version, compression, byte order) is taken from the first
+ * input. Warnings of the library are printed as they come.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints what "tdat profile" found as JSON and CSV. Times are nanoseconds, exact, and groups
- * come in the order of the text.
+ * come in the order of the text. Details of a task are arrays by kind, and a group of others
+ * says so. Called by profile.c after its sums are complete.
  */
 #include <inttypes.h>
 #include <stdlib.h>

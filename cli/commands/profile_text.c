@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints what "tdat profile" found as text. Tasks are sorted by time on a CPU. Shares are of
- * the recording's time.
+ * the recording's time. A task gets a line with its times, then the first of its wakers, system
+ * calls and functions. What a trace has no events for has no column.
  */
 #include <inttypes.h>
 

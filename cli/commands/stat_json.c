@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints what "tdat stat" counted in a file as JSON. Values are exact, in the order of the
- * text.
+ * text. Sums, buffers, streams, events, tasks and gaps are members of one object for each file.
+ * Called by stat.c.
  */
 #include <string.h>
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints what "tdat stat --kmem" found in allocation events, as text and as JSON. */
+/*
+ * Prints what "tdat stat --kmem" found in allocation events, as text and as JSON. Sums come
+ * from the library (tdat_kmem). Text shows the largest wastes first; JSON has all rows in the
+ * same order.
+ */
 #include <inttypes.h>
 #include <string.h>
 

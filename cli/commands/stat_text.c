@@ -2,6 +2,8 @@
 /*
  * Prints what "tdat stat" counted in a file as text. Streams of each buffer are searched among
  * all: buffers x streams. The histogram uses block characters on a terminal that shows UTF-8.
+ * Rows beyond the first are summed up in one line. Called by stat.c for each file, with what
+ * stat_facts.c has computed.
  */
 #include <inttypes.h>
 #include <stdlib.h>

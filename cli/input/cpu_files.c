@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Opens files of raw pages that a recorder keeps beside its output. The names tell CPU and
- * buffer. Used by repair, for the files that trace-cmd leaves when it is killed.
+ * buffer. Used by repair, for the files that trace-cmd leaves when it is killed. The shortest
+ * name gives the recording's name, and what the others have behind it the buffer. The caller
+ * closes all with cli_cpu_files_close().
  */
 #include "input/cpu_files.h"
 

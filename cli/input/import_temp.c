@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Imports a foreign capture into a temporary trace.dat and opens that. The file has no name
- * once it is opened and disappears with the process. Used by dump --from.
+ * once it is opened and disappears with the process. Used by dump --from. The writer replaces
+ * an empty file that was made before the sandbox was entered; then the result is opened and its
+ * name removed. Warnings of the import are printed before the first event.
  */
 #include "input/import_temp.h"
 

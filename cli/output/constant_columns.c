@@ -2,6 +2,8 @@
 /*
  * Adds columns of one text to those of a table. A data set has columns such as the file and the
  * host in every table. They are added to Arrow schemas and batches without copying the rows.
+ * The result is valid until the next call; names that are taken get "trace_" in front. Used by
+ * export_lake_file.c.
  */
 #include "output/constant_columns.h"
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Names the folders and files of Hive partitions. Names are those that Hive, Spark and DuckDB
- * expect. Values come from a trace and are escaped, so that none can leave the folder.
+ * expect. Values come from a trace and are escaped, so that none can leave the folder. A path
+ * is OUTPUT/event=NAME/file=NAME/part-0 with a suffix; folders are made one by one below the
+ * output.
  */
 #include "output/partition.h"
 

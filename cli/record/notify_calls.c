@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers the system calls that the kernel notifies of. Each is checked first: whatever is not a
- * file of user_events goes on as if nobody had looked.
+ * Answers the system calls that the kernel notifies of. Each is checked first: whatever is not
+ * a file of user_events goes on as if nobody had looked. A call that was handled gets its
+ * result or its errno, or a descriptor put into the program. An event is handed over after its
+ * answer was taken, since a call of a killed process did not happen.
  */
 #include <errno.h>
 #include <fcntl.h>

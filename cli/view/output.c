@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes the report and the still picture of tdat view. It waits for the index, asks view/api
- * for the report or the picture, and writes a file that gets its name when it is whole.
+ * for the report or the picture, and writes a file that gets its name when it is whole. Damage
+ * that the index met is reported afterwards, as every command does.
  */
 #include "view/output.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Turns the times of --from and --to into times of a trace. Times are those of tdat dump:
- * absolute, or relative to the first and last event.
+ * absolute, or relative to the first and last event. A length behind a start ("+1s") is taken
+ * as well. Errors of the filter's own parser say what is wrong.
  */
 #include "view/span.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Keeps bytes in an unlinked temporary file. Bytes are appended through a buffer and read back
- * at any offset. sort.c is its user.
+ * at any offset. sort.c is its user. The file is made with the first byte that does not fit the
+ * buffer, in TMPDIR, and disappears with its descriptor (lib/core/temp_file.c).
  */
 #include "spill.h"
 

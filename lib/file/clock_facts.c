@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Collects what the options of a file say of its time, when it is opened. */
+/*
+ * Collects what the options of a file say of its time, when it is opened. Input are the options
+ * of the index, in the order of the file; output is struct clock_facts, which never changes
+ * afterwards. An option that no clock can mean is not used, and is a finding. Called once by
+ * file.c.
+ */
 #include "clock_facts.h"
 
 #include <errno.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Names of errors, by the numbers of asm-generic/errno.h and those that the kernel keeps inside. */
+/*
+ * Names of errors, by the numbers of asm-generic/errno.h and those that the kernel keeps
+ * inside. The table is indexed by the number. Used for results of system calls and for %pe of
+ * the kernel's print fmts.
+ */
 #include "errno_name.h"
 
 #include <stddef.h>

@@ -2,6 +2,7 @@
 /*
  * Names numbers as small functions of the kernel do: block operations, zone conditions,
  * severities of errors, yes and no. Each takes one number and returns a string, or a number.
+ * Each row of the table has the function's name and its strings; kernel_calls.c finds it.
  */
 #include "kernel_call_tables.h"
 #include "native_tables.h"

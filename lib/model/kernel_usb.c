@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Prints USB control requests as the kernel's usb_decode_ctrl() does: standard requests of chapter
- * 9 of the USB specification by name, others by their fields.
+ * Prints USB control requests as the kernel's usb_decode_ctrl() does: standard requests of
+ * chapter 9 of the USB specification by name, others by their fields. Arguments are the fields
+ * of a setup packet; text is appended to the caller's buffer. kernel_xhci.c uses it for setup
+ * stages.
  */
 #include "kernel_call_tables.h"
 

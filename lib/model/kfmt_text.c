@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Compiles what "%s" prints in print fmts: strings, fields with text, tables of flags and
- * symbols, arrays, masks, choices between them, and the kernel's functions that make text.
+ * symbols, arrays, masks, choices between them, and the kernel's functions that make text. A
+ * call of text becomes one item that kprint_run.c runs; an argument that cannot be evaluated
+ * fails with its reason, and the caller prints fields instead.
  */
 #include "kfmt_compile.h"
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Works out ahead of printing which task names the plugin sched_switch would remember. */
+/*
+ * Works out ahead of printing which task names the plugin sched_switch would remember. Names
+ * depend on the order in which events are printed, so they are worked out by serial number
+ * before threads print. Only text of trace-cmd needs them. State belongs to one iterator.
+ */
 #include "learned_tasks.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Prints sys_enter_futex as the plugin futex of libtraceevent does. The plugin decodes the
- * operation and the arguments that it has; those are kept to the byte.
+ * operation and the arguments that it has; those are kept to the byte. Names and arguments of
+ * each operation are a table below.
  */
 #include "native_tables.h"
 

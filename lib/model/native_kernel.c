@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Finds the handler of an event whose text code of the kernel makes, and prints addresses for
- * them. Sources: kernel/trace/trace_output.c and its neighbors, Linux 6.1 to 6.19.
+ * them. Sources: kernel/trace/trace_output.c and its neighbors, Linux 6.1 to 6.19. It is asked
+ * for dump -N; native_ktrace.c, native_kprobe.c, native_ksyscall.c and native_ksynth.c have the
+ * handlers.
  */
 #include "native_kernel.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Prints synthetic events as the kernel does, which separates values with a blank where their
- * print fmt has a comma: "lat=12 comm=sh stack=STACK:" and a line for each address.
+ * print fmt has a comma: "lat=12 comm=sh stack=STACK:" and a line for each address. Which
+ * fields are strings, stacks or numbers is found once from the format.
  */
 #include <stdlib.h>
 #include <string.h>

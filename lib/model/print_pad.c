@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Pads a record shorter than its format, so that it is read as if zeros followed, and fields that
- * are only partly there as 0.
+ * Pads a record shorter than its format, so that it is read as if zeros followed, and fields
+ * that are only partly there as 0. Fields that may be cut are listed when the program is
+ * compiled, so that whole records cost one comparison. print_run.c calls it for short ones.
  */
 #include <stdlib.h>
 #include <string.h>

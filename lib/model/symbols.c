@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Parses kallsyms into a table of function names. A line is "%16llx %c %s" and perhaps a tab
- * and "[module]"; the first line of another shape ends the table, as in libtraceevent.
+ * and "[module]"; the first line of another shape ends the table, as in libtraceevent. It is
+ * built at the first look-up, under a lock, and is immutable then. Two questions have two
+ * answers: libtraceevent's (model_symbols_find) and the kernel's (model_symbols_lookup).
  */
 #include "symbols.h"
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Adds up the allocation events of a file. */
+/*
+ * Adds up the allocation events of a file. Events are read in order of time and pointers
+ * followed from allocation to free; tables are bounded, and what had no room is counted. Called
+ * for tdat stat --kmem.
+ */
 #include "kmem.h"
 
 #include <stdlib.h>

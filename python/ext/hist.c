@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Replays hist triggers on an opened file. The result is the text or JSON of the library;
- * refused triggers raise an exception with the kernel's text.
+ * refused triggers raise an exception with the kernel's text. Definitions come as a list; the
+ * run happens at once, and a session is not kept.
  */
 #include "ext.h"
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Puts columns of nulls where a table has columns that nobody reads, so that a reader finds each
- * name at its place. DuckDB binds a query by all columns of a table, and reads few of them.
+ * Puts columns of nulls where a table has columns that nobody reads, so that a reader finds
+ * each name at its place. DuckDB binds a query by all columns of a table, and reads few of
+ * them. Null columns share no memory with those that are read. Only streams that the SQL layer
+ * asks for are padded.
  */
 #include "ext.h"
 

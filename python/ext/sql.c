@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Answers a query by SQLite over the virtual tables of sql/. It is the library's sql/ compiled
- * into the extension. The GIL is released while SQLite steps; values are bound by type.
+ * into the extension. The GIL is released while SQLite steps; values are bound by type. Ctrl-C
+ * is looked for on the main thread by a progress callback, and ends the query.
  */
 #include "ext.h"
 

@@ -2,6 +2,8 @@
 /*
  * Writes a trace.dat for Python: formats as text, records as bytes. Calls go to a tdat_writer's
  * emit; records are bytes that Python made. A writer that is not finished leaves no file.
+ * Arguments are read before the writer is asked for, because reading them may run code of
+ * Python's that ends it.
  */
 #include "ext.h"
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Each file of code opens, behind its licence line, with a comment that begins with a whole
 # sentence, which says what the file is for: in C with a capital letter first and a period last,
-# in scripts, modules and build files with a period last.
+# in scripts, modules and build files with a period last. Sources of C with more than 100 lines have
+# an opening of at least three lines: what the file does, its input and output, what always holds.
 # usage: opening.sh SOURCE_DIR
 set -eu
 cd "$1"
@@ -45,6 +46,22 @@ awk '
 	}
 	END { judge(); exit bad }
 ' $files
+
+# Programs of the tests and tables of generated rows need no more than their sentence.
+long=$(echo "$files" | grep -E '^(lib|formats|sql|python|preload|view|cli)/.*\.c$' | grep -v '_table\.c$')
+# shellcheck disable=SC2086
+awk '
+	function judge() {
+		if (file != "" && lines > 100 && opening < 3) {
+			print file ":2: " lines " lines, and an opening of " opening + 0
+			bad = 1
+		}
+	}
+	FNR == 1 { judge(); file = FILENAME; opening = 0; open = 1; lines = 0 }
+	{ lines++ }
+	open && FNR > 1 { if (/[A-Za-z0-9]/) opening++; if (/\*\//) open = 0 }
+	END { judge(); exit bad }
+' $long
 
 # The comment is one of #, of // or a docstring; it comes first of all but what tools ask for. In
 # cases of tests/cli the sentence stands before their "Expectation:".

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Rows of a picture that count events: those of a type, and those of the selection. Counts come
- * from bins where a pixel is longer than one, else from events in the window.
+ * from bins where a pixel is longer than one, else from events in the window. Counts of the
+ * whole trace are always made, because the total is part of the answer, in the background with
+ * the selection's other counts.
  */
 #include <stdlib.h>
 #include <string.h>

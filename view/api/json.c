@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes JSON values with keys and commas. Times are strings of digits, as numbers of
- * JavaScript have 53 bits. Text of a trace is made valid UTF-8 and escaped.
+ * JavaScript have 53 bits. Text of a trace is made valid UTF-8 and escaped. A failure of memory
+ * is the buffer's flag. Commas and keys are placed here, so callers only name values.
  */
 #include "json.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Answers which keys of rows there are: counters, devices, tasks with calls and the like. It
- * reads tracks and the index for what occurs, sorted by how often it does.
+ * reads tracks and the index for what occurs, sorted by how often it does. Rows that a trace
+ * begins with, where no event tells what ran, are found here as well.
  */
 #include <stdio.h>
 #include <stdlib.h>

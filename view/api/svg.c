@@ -2,6 +2,8 @@
 /*
  * Draws CPUs and tasks of a span as SVG, from the cells that the page draws. It uses the cells
  * of picture.c's rows, so a still picture shows what the page shows. Text is escaped for XML.
+ * Names are drawn narrower where they nearly fit, and shown by the pointer otherwise. Colours
+ * depend on names alone.
  */
 #include "svg.h"
 

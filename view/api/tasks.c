@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Answers which tasks ran, by the sums of the index. Tasks and their times come from the index;
- * names and thread groups from the file.
+ * names and thread groups from the file. A pid with several names is one task with the name
+ * that it had longest.
  */
 #include <stdlib.h>
 #include <string.h>

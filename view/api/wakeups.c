@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Answers with the wakeups of the tasks of a picture. Only tasks with a row in the picture
- * count. Where there are too many in the window they are counted by pixel.
+ * count. Where there are too many in the window they are counted by pixel. The longest of a
+ * pixel stands for all that begin in it. They are put behind all rows, by task.
  */
 #include <stdlib.h>
 #include <string.h>

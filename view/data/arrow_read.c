@@ -2,6 +2,8 @@
 /*
  * Takes values out of record batches of the Arrow C data interface, as lib/table makes them. It
  * reads few columns of derived tables and hands rows to a function as plain numbers and texts.
+ * Types are the few that lib/table makes: integers, times, truth values, texts and
+ * dictionaries. Used by track_read.c.
  */
 #include "arrow_read.h"
 

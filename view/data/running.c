@@ -2,6 +2,8 @@
 /*
  * Gives the times of a task on all CPUs of its recording, of the index or of few events. It
  * serves rows of tasks whose track is not ready yet, and is replaced by the track afterwards.
+ * It serves rows of tasks whose track is not ready yet. Few events give exact intervals, more
+ * give sums of bins.
  */
 #include <stdlib.h>
 

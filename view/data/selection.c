@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Copies and compares selections of events. A selection is CPUs, pids, filters and names of
- * events. A copy lives in one block, as the key of a cache.
+ * events. A copy lives in one block, as the key of a cache. Sizes are bounded by those of a
+ * query, so sums of them cannot overflow.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 /*
  * Puts short marks of a track together, granule by granule. What is joined depends on the marks
  * alone, so a track is the same each time. The bound keeps one track from filling the cache.
+ * Granules of time double until at most that many marks are left. A mark that took others in
+ * has sums by name; of wakeups the longest stands for all.
  */
 #include "track_merge.h"
 

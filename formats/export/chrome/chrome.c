@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The exporter of Chrome's trace events: one object of JSON, or that compressed with gzip.
- * Source: "Trace Event Format" (Google).
+ * Source: "Trace Event Format" (Google). Head, tail and options are here. event.c is the sink
+ * on all threads, tracks.c the pack step in order, gzip.c the compression behind it.
  */
 #include "chrome.h"
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes the names and arguments of events as JSON, on several threads. Which slices begin and end
- * depends on the events before, and is found afterwards, in order (tracks.c).
+ * Makes the names and arguments of events as JSON, on several threads. Which slices begin and
+ * end depends on the events before, and is found afterwards, in order (tracks.c). A thread
+ * writes texts and numbers of its batch into buffers; tracks.c takes them in the order of the
+ * batches. Text is escaped, and bounded by the limit print_len.
  */
 #include <stdlib.h>
 #include <string.h>

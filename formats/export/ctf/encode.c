@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Turns records into payloads of CTF, on several threads. What comes out for an event depends on
- * that event only: its place in a packet is found afterwards, in order (stream.c).
+ * Turns records into payloads of CTF, on several threads. What comes out for an event depends
+ * on that event only: its place in a packet is found afterwards, in order (stream.c). The class
+ * of a type (class.c) says which bytes go where. A whole record takes one check of its length;
+ * one that is cut takes a slower way.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * DELTA_BINARY_PACKED: differences of numbers, less the least one of each block, in as few bits
- * as each quarter of the block needs. Sums wrap around, as the format has it.
+ * as each quarter of the block needs. Sums wrap around, as the format has it. Guesses of the
+ * length look at a few places of the values, so that page.c can choose an encoding without
+ * trying all.
  */
 #include "encode.h"
 #include "thrift.h"

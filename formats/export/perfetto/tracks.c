@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Writes calls of function_graph as slices of track events: a track of each thread, and one of
- * each CPU for the idle task. A call whose entry is not in the trace has no slice.
+ * each CPU for the idle task. A call whose entry is not in the trace has no slice. A thread's
+ * track is described before its first slice. Called by the pack step, in order.
  */
 #include <stdlib.h>
 #include <string.h>

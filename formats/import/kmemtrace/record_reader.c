@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Reads the records of one file in its order, and reports every defect that
- * docs/formats/kmemtrace.md §6 lists.
+ * docs/formats/kmemtrace.md §6 lists. It is a stream for record_merge.c: next record, rewind,
+ * warnings. A short way takes the usual records of the window at once, and
+ * tests/unit/formats/test_import_threads.c compares it with the other.
  */
 #include "kmemtrace.h"
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Parses messages of KTRGRAPH, group:"G", id:"ID", TYPE:DATA, attributes: none | name:value,
- * ... as schedgraph reads them: docs/formats/ktr.md §4.
+ * ... as schedgraph reads them: docs/formats/ktr.md §4. Nothing is allocated and nothing is
+ * looked up: the result is spans of the message. A message of another shape is no error, as
+ * most messages are.
  */
 #include "ktrgraph.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Reads a listing twice: the survey finds the order of rows and what their times count from,
- * then rows go through the sort to output.
+ * then rows go through the sort to output. Rows are sorted by sort.c, since tools print newest
+ * first or oldest first. Lines that belong to no row are counted and reported.
  */
 #include "listing.h"
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Makes scheduler events of Linux of the states of threads: "running" on a CPU ends what ran
- * there. They are made up from what KTRGRAPH says, and VERSION says so.
+ * there. They are made up from what KTRGRAPH says, and VERSION says so. State is kept by thread
+ * and by CPU, with keyed look-ups of thread_pids.c. Only with the option that asks for them are
+ * such events made.
  */
 #include "sched_events.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Gives threads pids: a thread number is the pid, and a pointer gets one that no task of Linux
- * has (docs/formats/ktr.md §7).
+ * has (docs/formats/ktr.md §7). Threads are found by pointer and by number in keyed hashes. A
+ * name is emitted once for each pid.
  */
 #include "thread_pids.h"
 

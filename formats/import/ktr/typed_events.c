@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Makes an event type for each format of the capture, with fields arg1, arg2 ... as its
- * conversions see them, its text as print format.
+ * conversions see them, its text as print format. Names of types come from the file and text of
+ * the format, and are made unique with a number that goes on from the last one. The generic
+ * event "ktr" is emitted as well.
  */
 #include "typed_events.h"
 

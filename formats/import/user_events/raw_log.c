@@ -2,6 +2,8 @@
 /*
  * Reads streams of what was written: each write is an index and its payload, with a u64 time
  * before it when stamped. A payload is as long as its fields and the arrays they point to.
+ * Where a write ends is known only from its event's definition, which must be read before. What
+ * the kernel would refuse, and a stream that is cut, is a warning.
  */
 #include <inttypes.h>
 #include <string.h>

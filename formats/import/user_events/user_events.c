@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Defines the importer of recorded writes to user_events: its options, and the steps of an
- * import.
+ * import. Definitions are read first, then logs; writes of all logs go through one sort by
+ * time. What the kernel would refuse is a warning with its errno.
  */
 #include <inttypes.h>
 #include <stdio.h>
