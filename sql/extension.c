@@ -25,7 +25,7 @@ struct attached {
 	struct sql_trace *tables; /* counted */
 };
 
-/* What a connection has opened. */
+/* Files and tables that a connection has opened. */
 struct extension {
 	struct attached *files;
 	struct sql_current *current;

@@ -61,7 +61,7 @@ static const char *asked_order(const struct convert_args *args)
 	return order;
 }
 
-/* Of the options that belong to formats, --endian is the only one a copy knows. */
+/* A copy knows only one option of formats: --endian. */
 static int check_options(const struct convert_args *args, const char *path)
 {
 	const char *order = asked_order(args);

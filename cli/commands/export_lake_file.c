@@ -21,7 +21,7 @@
 #include "output/table_file.h"
 #include "terminal/message.h"
 
-/* What is being written of one table. */
+/* The part of one table that is being written. */
 struct lake_part {
 	void *state; /* of the exporter; NULL: no row came yet */
 	char *path;

@@ -15,7 +15,7 @@
 #include "output/selection.h"
 #include "terminal/message.h"
 
-/* What is being written of one table. */
+/* The part of one table that is being written. */
 struct export_part {
 	void *state; /* of the exporter; NULL: no row came yet */
 	char *path;
@@ -111,7 +111,7 @@ static void print_summary(const struct exporting *x)
 
 	for (size_t i = 0; i < x->table_count; i++) {
 		const uint64_t n = x->parts[x->tables[i]->index].rows;
-		/* What a file says of itself has its rows whatever is chosen. */
+		/* Tables about the file itself have all their rows, whatever is chosen. */
 		const bool is_chosen = x->tables[i]->kind != TDAT_TABLE_META;
 
 		rows += n;

@@ -34,7 +34,7 @@ static const struct cli_opt latency_opts[] = {
 	CLI_OPT_END,
 };
 
-/* What is told of each table without --by and --value. */
+/* The defaults of --by and --value for each table. */
 static const struct {
 	const char *table, *value, *keys[LATENCY_DEFAULT_KEYS];
 } defaults[] = {
@@ -98,7 +98,7 @@ static bool has(const struct cli_column *c, int64_t row)
 	return c->kind && !cli_column_is_null(c, row);
 }
 
-/* Of equal values the first rows are kept. */
+/* If values are equal, the first rows are kept. */
 static bool is_among_worst(const struct latency *l, int64_t value)
 {
 	return l->worst_count < l->args->worst ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the outputs of "tdat latency" have in common. */
+/* Holds code that the outputs of "tdat latency" share. */
 #include "commands/latency_facts.h"
 
 #include <stdlib.h>

@@ -434,7 +434,7 @@ static bool is_empty(const struct profile *p)
 	return true;
 }
 
-/* CLI_OK, or tells of rows that were counted as others. */
+/* Returns CLI_OK, or reports rows that were counted as others. */
 static int complete(const struct profile *p)
 {
 	static const char *const names[] = {"wakers", "system calls", "functions"};

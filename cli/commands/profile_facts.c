@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the outputs of "tdat profile" have in common. */
+/* Holds code that the outputs of "tdat profile" share. */
 #include "commands/profile_facts.h"
 
 #include "core/search.h"

@@ -286,7 +286,7 @@ int cli_user_record(const struct user_record_args *args, char *const *words, int
 	rc = cli_output_check("user-events record", args->out.path, args->out.force, NULL, 0);
 	if (rc)
 		return rc;
-	/* What execv() takes ends with NULL. */
+	/* execv() takes a list that ends with NULL. */
 	list = calloc((size_t)count + 1, sizeof(*list));
 	if (!list)
 		return cli_nomem();

@@ -93,7 +93,7 @@ static int visit_link(struct tree *t, const char *path, const char *name, const 
 	const struct stat any = {.st_mode = 0};
 	int fd;
 
-	if (!depth && !t->live) /* it is an input, or was told of, already */
+	if (!depth && !t->live) /* it is an input already, or was reported */
 		return CLI_OK;
 	if (wanted(t, name))
 		return add(t, path, name, &any);

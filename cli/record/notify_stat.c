@@ -14,7 +14,7 @@
 
 #include "record/notify_state.h"
 
-/* What the library tells where it is preloaded: preload/calls_stat.c. */
+/* Answers as the preloaded library does: preload/calls_stat.c. */
 enum { FILE_MODE = S_IFREG | 0640, BLOCK_LEN = 4096 };
 
 static bool put_statx(uint64_t to)

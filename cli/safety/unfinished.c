@@ -36,7 +36,7 @@ static atomic_flag locked = ATOMIC_FLAG_INIT;
 
 /* ---- removing, which a signal handler does, too ---- */
 
-/* What getdents64 gives; readdir() is not for signal handlers. */
+/* An entry as getdents64 returns it; readdir() is not for signal handlers. */
 struct entry {
 	uint64_t ino;
 	int64_t off;
@@ -134,7 +134,7 @@ static void end(const sigset_t *had)
 
 /* ---- making ---- */
 
-/* Of one byte that no file has: SQLite locks others of the file that it writes. */
+/* Locks a byte that no file has: SQLite locks other bytes of the file that it writes. */
 static struct flock mark(short type)
 {
 	return (struct flock){

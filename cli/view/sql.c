@@ -33,7 +33,7 @@ struct cli_view_sql {
 	const struct view_asker *asker;
 	bool gone;
 	int64_t looked_ms, end_ms;
-	/* What the query that runs could not read, each sentence once. */
+	/* Damage that the running query met, each sentence once. */
 	char notes[NOTES_MOST][NOTE_LEN];
 	size_t note_count;
 };
@@ -247,7 +247,7 @@ void cli_view_sql_prepare(void)
 
 static enum tdat_status open_database(struct cli_view_sql *s, struct tdat_error *err)
 {
-	/* What is sorted stays in memory, because the sandbox allows no file for it. */
+	/* Sorting stays in memory, because the sandbox allows no file for it. */
 	const enum tdat_status st = sql_open(s->tables, "PRAGMA temp_store = MEMORY", &s->db, err);
 
 	if (st != TDAT_OK)

@@ -127,7 +127,7 @@ static void put_type(struct tdat_build *out, const struct column_type *type)
 
 /* ---- values ---- */
 
-/* What stands for a null where one cannot be, or behind its mark, is the type's zero. */
+/* A null is written as the type's zero, where nulls cannot be and behind the mark of one. */
 static void put_value(struct tdat_build *out, const struct column_type *type,
 		      const struct cell *value)
 {

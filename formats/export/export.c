@@ -178,7 +178,7 @@ static const struct tdat_sink_ops counted_ops = {
 	.in_order = counted_in_order,
 };
 
-/* What the sink made goes through pack, if the exporter has it, before it is written. */
+/* Output of the sink goes through pack, if the exporter has one, before it is written. */
 static enum tdat_status take_pieces(void *ctx, const void *data, size_t len, struct tdat_error *err)
 {
 	struct running *r = ctx;

@@ -38,7 +38,7 @@ static void put_wide(const struct export_worker *w, struct tdat_build *out, uint
 		tdat_build_u8(out, '"');
 }
 
-/* What of an event's head does not change with each event. */
+/* The part of an event's head that is the same for all events. */
 static void make_head(const struct export_worker *w, const struct tdat_event *ev,
 		      struct tdat_span flags, struct tdat_build *out)
 {

@@ -114,8 +114,8 @@ static enum tdat_status next_number(struct sqlite_export *x, const struct tdat_b
 }
 
 /*
- * A name with what follows it, which no table or index has. SQLite takes upper and lower case
- * for the same, and keeps names that start with sqlite_ to itself.
+ * Makes name + suffix unique among tables and indexes. SQLite ignores case in names, and reserves
+ * those that start with sqlite_.
  */
 static enum tdat_status free_name(struct sqlite_export *x, const char *name, const char *suffix,
 				  struct tdat_build *out, struct tdat_error *err)

@@ -209,7 +209,7 @@ static void remove_names(struct tdat_user_events *ue, const struct known *k)
 	tdat_map_remove(&x[BY_FIELDS], hash_fields(ue, k->event), at);
 }
 
-/* What libtraceevent takes for the name of an event: one word. */
+/* Characters that libtraceevent accepts in an event's name: one word. */
 static bool is_word_char(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -80,7 +80,7 @@ static void put_stack(struct functions *s, const struct frame *f)
 	derived_put_stack(s->out, f->in, addrs, n);
 }
 
-/* What a row has besides a frame; a call that is open has none of it. */
+/* The part of a row that only an ended call has. */
 struct ending {
 	bool has_kernel, has_retval, has_self;
 	uint64_t kernel_dur, retval;
@@ -187,7 +187,7 @@ static struct frame *new_frame(struct functions *s, uint32_t *at)
 	return &s->frames[*at - 1];
 }
 
-/* What runs at this depth or deeper did not return: there is no exit of it. */
+/* Ends the calls at this depth or deeper: their exits are missing. */
 static void leave_deeper(struct functions *s, struct task *t, int64_t depth)
 {
 	while (t->top && s->frames[t->top - 1].depth >= depth)

@@ -46,7 +46,7 @@ static size_t recent_at(const uint64_t key[4])
 	return (key[1] ^ key[1] >> 6 ^ key[2] ^ key[0] << 3) & (MAP_RECENT - 1);
 }
 
-/* The recent entry of a key, or NULL: it is in the map all the same, or not. */
+/* The recent entry of a key, or NULL, which says nothing about the map. */
 static struct map_key *recent_entry(const struct map *m, const uint64_t key[4])
 {
 	const uint32_t recent = m->recent[recent_at(key)];

@@ -223,7 +223,7 @@ static bool find_key(const struct pairs *p, const struct frame *f, uint32_t rec,
 
 static bool is_known(const struct pairs *p, uint32_t rec, const struct frame *f)
 {
-	/* What is of a CPU is ended at the loss itself. */
+	/* Intervals of a CPU are ended at the loss itself. */
 	if (p->def->by == PAIR_BY_CPU)
 		return true;
 	return p->def->stays ? losses_knows_running(&p->losses, rec, f->cpu, f->known)

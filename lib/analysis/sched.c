@@ -26,7 +26,7 @@ static const struct meta_column columns[] = {
 	{NULL, TABLE_INT, 0, false},
 };
 
-/* What runs on a CPU. */
+/* The task that runs on a CPU. */
 struct cpu {
 	struct map_key key; /* recording, CPU */
 	bool runs;

@@ -38,7 +38,7 @@ static const struct meta_column columns[] = {
 };
 enum { ARGS_COLUMN = 4 };
 
-/* Which kinds of events told of a call: both may be recorded. */
+/* The kinds of events that reported a call: both may be recorded. */
 enum { BY_RAW = 1, BY_NAME = 2 };
 
 struct task {
@@ -67,7 +67,7 @@ struct syscalls {
 	bool wants_args;
 };
 
-/* The name of a call: that of its event, or of its number where only raw events tell of it. */
+/* The name of a call: its event's, or its number's if only raw events were recorded. */
 static const char *known_name(const struct task *t)
 {
 	const char *name;

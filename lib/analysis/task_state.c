@@ -89,7 +89,7 @@ static struct tdat_span print_state(struct task_states *s, const struct derived_
 	return (struct tdat_span){(const uint8_t *)start, (size_t)(end - start)};
 }
 
-/* What the bits mean since Linux 4.14, for a print fmt that cannot be asked. */
+/* Meaning of the bits since Linux 4.14, for a print fmt that cannot be evaluated. */
 static struct tdat_span usual_state(uint64_t raw)
 {
 	static const char letters[] = "SDTtXZPI";

@@ -32,7 +32,7 @@ static const struct table_derived *const tables[] = {
 	/* clang-format on */
 };
 
-/* What a trace keeps of its pairs. */
+/* Memory that a trace keeps for its pairs. */
 struct owned {
 	struct user_pairs *pairs;
 	const struct table_derived **list;

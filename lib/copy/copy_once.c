@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes one option of several of an id that a file should have once, and refuses to cut one.
+ * Reduces repeated options to one (the last, or the sum); rejects options that would be truncated.
  * Several options of one id come from tools that add to a file. Where readers use the last one,
  * that one is copied; where they add up (CPUSTAT), the sum is made. Options that a new file
  * would cut are refused, so that no byte is lost unseen. Later options are searched linearly to

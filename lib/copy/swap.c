@@ -34,7 +34,7 @@ static void reverse_all(uint8_t *record, size_t len, size_t off, uint32_t elem, 
 
 static void reverse_loc(const struct swap_step *step, uint8_t *record, size_t len, bool big)
 {
-	/* Of 8 bytes, in synthetic events, the kernel fills the first four (lib/model/field.c). */
+	/* The kernel fills the first four of 8 bytes in synthetic events (lib/model/field.c). */
 	const uint32_t width = step->count, one = width == 8 ? 4 : width;
 	uint64_t loc;
 	size_t off;

@@ -27,7 +27,7 @@ enum {
 	PLACE_LEN = 64
 };
 
-/* What one group holds so far. */
+/* Counts of one group so far. */
 struct level {
 	uint32_t done;		       /* parts before the last atom */
 	uint32_t last;		       /* parts of the last atom: what an operator repeats */

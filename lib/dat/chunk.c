@@ -352,7 +352,7 @@ enum tdat_status dat_chunk_inflate_all(struct dat_index *ix, uint64_t off, uint6
 		if (st != TDAT_OK || !more)
 			break;
 		st = dat_chunks_inflate(&c, &inflater, buf + at, err);
-		/* Of data with other bytes behind it nothing is missing. */
+		/* Data with other bytes behind it is complete. */
 		if (st == TDAT_E_DAMAGED && dat_chunks_inflate_part(&c, buf + at) == c.out_len)
 			st = dat_index_tolerate(ix, st, err);
 		at += c.out_len;

@@ -13,7 +13,7 @@
 #include "option_table.h"
 #include "page_size.h"
 
-/* What readers do with the first of two options of an id that a file should have once. */
+/* How readers treat the first of two options whose id a file should have once. */
 static enum tdat_status repeated_found(struct dat_index *ix, const struct tdat_option *first,
 				       const struct tdat_option *second, struct tdat_error *err)
 {

@@ -69,7 +69,7 @@ static enum tdat_status read_part(struct v6_walker *w, uint16_t id, part_walk wa
 	if (st != TDAT_OK)
 		return st;
 	c = tdat_cursor_init(s.ptr, s.len, start, w->ix->big);
-	/* What was parsed before a fault stays, and it is known where the next part is. */
+	/* Parts that were parsed before a fault stay, and the place of the next part is known. */
 	st = dat_index_tolerate(w->ix, parse(w->ix, &c, err), err);
 	return st != TDAT_OK ? st : v6_note_section(w->ix, id, start, s.len, what, err);
 }

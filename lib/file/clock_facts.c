@@ -218,7 +218,7 @@ enum tdat_status clock_option_check(const struct tdat_option *o, bool big, struc
 			      (unsigned long long)o->off, shift, FRACTION_MOST);
 }
 
-/* Of several options the last one is used, also where it makes no sense. */
+/* The last of several options is used, even if it makes no sense. */
 static void forget(struct clock_facts *f, uint16_t id)
 {
 	if (id == TDAT_OPTION_TSC2NSEC) {
@@ -245,7 +245,7 @@ static enum tdat_status note_option(struct dat_index *ix, const struct tdat_opti
 		f->offset_ns = clock_wrap_add(f->offset_ns, clock_number(opt->data));
 		return TDAT_OK;
 	case TDAT_OPTION_TRACECLOCK:
-		/* Of several, the last one is used: what one before it said is forgotten. */
+		/* The last of several is used: facts of earlier ones are forgotten. */
 		f->usecs = f->usecs || f->has_trace_clock;
 		f->ns = f->ns || f->has_trace_clock;
 		f->named = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Opens a trace.dat and gives out what its index holds. An opened file is immutable to its
+ * Opens a trace.dat and returns what its index holds. An opened file is immutable to its
  * callers and shared by threads; getters return what belongs to the file until
  * tdat_file_close(). Opening reads the index alone (lib/dat); formats and names are made on
  * first use (lazy.c).

@@ -115,7 +115,7 @@ static bool is_string_kind(enum hist_field_type kind)
 	       kind == HIST_TYPE_POINTER || kind == HIST_TYPE_COMM;
 }
 
-/* What a pattern is; cuts its first and last star off. */
+/* Finds the kind of a pattern, and cuts its first and last star off. */
 static void read_glob(struct hist_pred *pred, char *text)
 {
 	size_t len = strlen(text);

@@ -143,7 +143,7 @@ static enum tdat_status trace(struct run *r, const struct hist_action *a)
 	return st;
 }
 
-/* Of all entries the snapshot keeps the one with the largest value, or that changed last. */
+/* The snapshot keeps the entry with the largest value, or the one that changed last. */
 static void snapshot(struct run *r, const struct hist_action *a, uint64_t v)
 {
 	struct hist_data *d = r->d;

@@ -120,7 +120,7 @@ static enum tdat_status begin(struct tdat_hist *h, const char *text, struct tdat
 	return TDAT_OK;
 }
 
-/* What became of a text. */
+/* The result of a text: accepted, refused, or failed. */
 static enum tdat_status end(struct tdat_hist *h, bool good, const char *what,
 			    struct tdat_error *err)
 {

@@ -221,7 +221,7 @@ static void sort_items(struct item *v, uint32_t n)
 
 /* ---- the order of the bytes of keys ---- */
 
-/* Bytes in which keys differ, at most, for sorting by numbers. */
+/* Keys are sorted as integers if they differ in at most this many bytes. */
 enum { DIFFERING = 16 };
 
 /* The places where not all keys have the same byte; more than DIFFERING: there are too many. */

@@ -18,7 +18,7 @@ struct hist_field *hist_var_of(const struct hist_data *d, const char *name)
 	return NULL;
 }
 
-/* Of the histograms of an event, in the order of their triggers. */
+/* Searches the histograms of an event, in the order of their triggers. */
 static struct hist_field *var_of_event(const struct hist_event *e, const char *name)
 {
 	struct hist_field *f = NULL;
@@ -58,7 +58,7 @@ static struct hist_event *event_of_var(struct tdat_hist *h, const char *system, 
 	return found;
 }
 
-/* Of the events that onmatch() names; *bad: of more than one. */
+/* Searches the events that onmatch() names; *bad: more than one has it. */
 static struct hist_field *var_of_matches(struct tdat_hist *h, const struct hist_data *d,
 					 const char *name, bool *bad)
 {

@@ -260,7 +260,7 @@ static void put_json_str(struct tdat_build *out, const char *text)
 	put_json_text(out, text, strlen(text));
 }
 
-/* What put_key makes, as a number where it is one, else as a text. */
+/* Writes the key as put_key does: a number if it is one, else text. */
 static void put_json_key(struct tdat_hist *h, const struct hist_field *f, const uint8_t *at,
 			 uint32_t task, struct tdat_build *out)
 {

@@ -160,7 +160,7 @@ static int by_name_and_addr(const void *a, const void *b)
 	return order ? order : (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-/* What all inputs were asked for, by name and then by address; NULL without memory. */
+/* Named symbols that any input looked up, by name and then by address; NULL without memory. */
 static struct merge_named *all_named(const struct merge *m, size_t *count)
 {
 	struct merge_named *all;

@@ -55,7 +55,7 @@ static const struct tdat_field *number_field(const struct binder *b, const char 
 	return f->len == 1 || f->len == 2 || f->len == 4 || f->len == 8 ? f : NULL;
 }
 
-/* What a word stands for when the event has no field of that name. */
+/* Meaning of a word if the event has no field of that name. */
 static int common_code(const char *name)
 {
 	if (!strcmp(name, "CPU"))
@@ -166,7 +166,7 @@ static uint32_t gen_cmp(struct binder *b, const struct filter_node *n, uint32_t 
 		ins = emit(b, CODE_FIELD_CMP);
 		put_field(ins, number_field(b, l->text));
 		ins->num = r->num;
-		/* Of the comparison from here on; sign of the field is in source. */
+		/* Makes the comparison from here on; the sign of the field is in source. */
 		ins->source = ins->is_signed;
 	} else {
 		ins = emit(b, CODE_CMP);
@@ -195,7 +195,7 @@ static uint32_t gen_truth(struct binder *b, const struct filter_node *n, uint32_
 	return last(b);
 }
 
-/* Where the string that a field stands for comes from; false: there is none. */
+/* Finds the source of a field's string; false: there is none. */
 static bool find_source(const struct binder *b, const char *name, struct filter_ins *ins)
 {
 	const struct tdat_field *f = tdat_format_field(b->format, name);

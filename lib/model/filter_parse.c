@@ -194,7 +194,7 @@ static bool is_number(const struct filter_node *n)
 	return n->kind == FILTER_NUM || n->kind == FILTER_FIELD || n->kind == FILTER_ARITH;
 }
 
-/* A character stands for its code, where a number is wanted. */
+/* If a number is wanted, a character means its code. */
 static const struct filter_node *as_number(struct parser *p, const struct filter_node *n)
 {
 	struct filter_node *num;

@@ -410,7 +410,7 @@ static bool read_fields(struct reader *r, bool common)
 	}
 }
 
-/* What follows "print fmt:", blanks before and newlines after it cut off. False: there is none. */
+/* The text behind "print fmt:", without blanks before and newlines after it. False: none. */
 static bool read_print_fmt(struct reader *r)
 {
 	struct tdat_format *format = r->format;

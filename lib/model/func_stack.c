@@ -19,7 +19,7 @@
 #include "name_index.h"
 #include "native_util.h"
 
-/* Such functions are not inlined: their callers seldom call them. */
+/* Marks functions that are rarely called, so that they are not inlined. */
 #define RARELY __attribute__((cold, noinline))
 
 /* Ids are searched in groups: cap is a multiple, and what is not used is 0. */

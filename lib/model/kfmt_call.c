@@ -72,7 +72,7 @@ static uint8_t take_bytes(const char **p)
 	return take(p, "64") ? 8 : 0;
 }
 
-/* What a function about byte order does. */
+/* Action of a function about byte order. */
 struct swap_kind {
 	uint8_t len;
 	bool swaps;   /* on the recorded machine */

@@ -219,7 +219,7 @@ static struct kval address_of(struct kcompiler *k, const struct kn *n)
 	return kval_fail(k, "the address of a value");
 }
 
-/* What a pointer points to: a number in the record. */
+/* The number in the record that a pointer points to. */
 static struct kval target_of(struct kcompiler *k, struct kval v)
 {
 	struct expr *x;

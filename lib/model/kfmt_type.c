@@ -46,7 +46,7 @@ static const struct {
 	{"cputime_t", 0, false},    {"nfs_opnum4", 4, false},
 };
 
-/* What the words of a type said so far. */
+/* Facts from the words of a type so far. */
 struct words {
 	bool any, is_unsigned, is_signed, is_char, is_short, structure;
 	unsigned longs;

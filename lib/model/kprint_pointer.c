@@ -273,7 +273,7 @@ static void print_ip6(struct tdat_build *out, const uint8_t *p, char letter, boo
 		ip_put6_long(p, letter == 'I', out);
 }
 
-/* What %pIS asks for beside the address. */
+/* Parts that %pIS prints beside the address. */
 struct sockaddr_wants {
 	bool port, flow, scope, compressed, reversed;
 };
@@ -366,7 +366,7 @@ static bool is_printable(uint8_t c)
 	return (c >= 0x20 && c <= 0x7e) || c >= 0xa0;
 }
 
-/* What %pE escapes; its letters choose. */
+/* Characters that %pE escapes, as its letters choose. */
 struct escapes {
 	bool space, special, null, octal, hex, printable;
 };
@@ -550,7 +550,7 @@ bool kprint_bytes(struct tdat_build *out, const struct kprint_env *env, const st
 {
 	const size_t start = out->len;
 
-	/* Of these three the width counts bytes or bits. */
+	/* The width of these three counts bytes or bits. */
 	if (c->letters[0] == 'h')
 		print_hex(out, c, bytes);
 	else if (c->letters[0] == 'E')

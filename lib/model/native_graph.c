@@ -98,7 +98,7 @@ static uint8_t *put_retval(uint8_t *p, const struct graph *g, const struct graph
 	return p;
 }
 
-/* What -O depth and, at an exit, -O tailprint add. */
+/* Text that -O depth and, at an exit, -O tailprint add. */
 static void print_options(const struct graph *g, const uint64_t *func, uint64_t depth,
 			  struct tdat_build *out)
 {
@@ -175,7 +175,7 @@ static inline uint64_t usual_ns(const struct graph *g, const uint8_t *exit_recor
 	       tdat_load64(exit_record + g->exit.calltime.off, g->big);
 }
 
-/* What a line is made of. */
+/* Parts of a line. */
 struct line {
 	uint64_t func, depth, ns;
 	struct tdat_span name;

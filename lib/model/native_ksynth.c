@@ -56,7 +56,7 @@ static void put_string(const struct synth *s, const struct model_event *event,
 		native_text(out, native_str(event->record, v->off, v->len));
 }
 
-/* Of less than four bytes the kernel prints all numbers as if they had no sign. */
+/* The kernel prints numbers of less than four bytes without a sign. */
 static void put_number(const struct synth *s, const struct model_event *event,
 		       const struct synth_value *v, struct tdat_build *out)
 {

@@ -13,7 +13,7 @@ struct mmu_page {
 	struct native_field role, root_count, unsync;
 	struct native_field created, gfn; /* kvm_mmu_get_page */
 	bool kernel;
-	bool small; /* bit 4 tells of entries of 4 bytes, not of PAE's 8 */
+	bool small; /* bit 4 means entries of 4 bytes, not PAE's 8 */
 };
 
 enum { KERNEL_5_18 = 5 << 16 | 18 << 8 };

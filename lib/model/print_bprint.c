@@ -158,7 +158,7 @@ static void put_escape(char ch, struct tdat_build *out)
 	tdat_build_u8(out, (uint8_t)(ch == 'n' ? '\n' : ch == 't' ? '\t' : ch == 'r' ? '\r' : ch));
 }
 
-/* What stands for itself: up to the next escape or conversion. */
+/* Plain text: up to the next escape or conversion. */
 static void put_plain(const char **p, const char *end, struct tdat_build *out)
 {
 	const char *start = *p;

@@ -190,7 +190,7 @@ static int by_value(const void *a, const void *b)
 	return x->at < y->at ? -1 : 1;
 }
 
-/* Of pairs with the same value the first is what counts. */
+/* The first of pairs with the same value counts. */
 static void sort_pairs(struct pairs *p, struct pair *list)
 {
 	uint32_t i, n = 0;
@@ -351,7 +351,7 @@ static void compile_choice(struct compiler *c, const struct ast *n, struct item 
 	}
 }
 
-/* What %s prints of a tree. */
+/* Compiles the text that %s prints of a tree. */
 static void compile_text(struct compiler *c, const struct ast *n, struct item *it)
 {
 	it->op = I_NONE;

@@ -154,7 +154,7 @@ static bool add(struct splitter *s, struct part **out, enum part_type type, cons
 	return true;
 }
 
-/* What is no conversion prints as ">x<" and takes no argument. */
+/* A letter that is not a conversion prints as ">x<" and takes no argument. */
 static bool odd_conversion(struct splitter *s, struct part **out)
 {
 	char text[4] = ">?<";

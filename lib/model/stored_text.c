@@ -124,7 +124,7 @@ static enum line_use use_of_printk(const struct reader *r, struct tdat_span line
 	return is_same(fmt, model_printk_find(r->printk, addr)) ? READ : TWICE;
 }
 
-/* What its table does with a line. */
+/* Finds how the table treats a line. */
 static enum line_use use_of(const struct reader *r, struct tdat_span line)
 {
 	switch (r->which) {

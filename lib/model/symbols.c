@@ -68,7 +68,7 @@ static bool parse_fixed(struct tdat_span line, struct symbol *s)
 	return true;
 }
 
-/* What sscanf() accepts as an address: white space, sign, 0x, up to 16 characters. */
+/* Parses as sscanf() does: white space, sign, 0x, up to 16 characters. */
 static bool parse_addr(struct tdat_span line, size_t *pos, uint64_t *addr)
 {
 	size_t i = model_skip_space(line, 0);
@@ -221,7 +221,7 @@ static void build(struct model_symbols *s)
 	atomic_store_explicit(&s->ready, true, memory_order_release);
 }
 
-/* What the lock guards is the only thing that changes behind a const pointer. */
+/* Only members under the lock change behind a const pointer. */
 static struct model_symbols *mut(const struct model_symbols *s)
 {
 	union {
@@ -414,7 +414,7 @@ bool model_symbols_lookup(const struct model_symbols *s, uint64_t addr, struct m
 	const bool found = k && kernel_symbol(s, k, addr, out);
 
 	if (s && s->on_lookup) {
-		/* What is kept of the table must have the symbol's first name and its end, too. */
+		/* Lines that are kept must have the symbol's first name and its end, too. */
 		model_symbols_find(s, addr, NULL);
 		if (found && out->size) {
 			model_symbols_find(s, out->start + 1, NULL);

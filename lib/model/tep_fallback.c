@@ -193,7 +193,7 @@ static void set_bad(struct model_tep *tep, uint32_t id)
 	tep->bad[id / 8] |= (uint8_t)(1u << id % 8);
 }
 
-/* What a plugin registered for an event. */
+/* The handler that a plugin registered for an event. */
 struct handler {
 	tep_event_handler_func func; /* NULL: nothing */
 	void *context;

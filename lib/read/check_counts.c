@@ -32,7 +32,7 @@ static bool is_same(const struct check_count *a, const struct check_count *b)
 	return !compare_keys(a->buffer, a->cpu, b->buffer, b->cpu);
 }
 
-/* Of several options for one CPU, the first one stands first. */
+/* If a CPU has several options, the first one comes first. */
 static int compare(const void *a, const void *b)
 {
 	const struct check_count *x = a, *y = b;
@@ -106,7 +106,7 @@ void check_counts_tell(const struct check_counts *counts, struct read_findings *
 	for (size_t i = 0; i < counts->count; i++) {
 		const struct check_count *c = &counts->list[i];
 
-		/* Of several options for one CPU nobody knows which is right. */
+		/* If a CPU has several options, it is unknown which is right. */
 		if (c->events >= c->counted || (i && is_same(c, c - 1)) ||
 		    (i + 1 < counts->count && is_same(c, c + 1)))
 			continue;

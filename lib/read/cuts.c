@@ -85,7 +85,7 @@ static enum tdat_status add_sample(struct walk *w, uint64_t ts, uint64_t weight,
 	return TDAT_OK;
 }
 
-/* The times of evenly spaced parts, each of which stands for the parts up to the next one. */
+/* Takes the times of evenly spaced parts, each as a sample for the parts up to the next. */
 static enum tdat_status sample_parts(struct walk *w, struct read_parts *p, uint64_t len,
 				     struct tdat_error *err)
 {
@@ -368,7 +368,7 @@ void read_cuts_apply(const struct read_cuts *c, struct read_stream *s, uint32_t 
 		s->skip_off = from ? part_off(cs, s, from - 1) : 0;
 		s->skip_end = part_off(cs, s, from);
 		s->skip_ts = c->ts[first - 1];
-		/* What was lost at the end of a part is known only to those who read it. */
+		/* Losses at the end of a part are known only to those who read it. */
 		from = from > 2 && !whole ? from - 2 : 0;
 	}
 	if (p.count)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes iterators over the events of one or several files, and gives out their events. An
+ * Makes iterators over one or several files, and returns their events. An
  * iterator has a queue for each buffer, with a stream for each CPU in it (stream.c), and gives
  * events in merged order (next_event.c). It belongs to one thread; files are shared. Here is
  * what is made before the first event: CPUs that are asked for, windows of memory, filters, the

@@ -99,7 +99,7 @@ static inline enum tdat_status step(const struct tdat_iter *it, struct iter_queu
 	return TDAT_OK;
 }
 
-/* Advances the stream whose head is the earliest; given: that record was given out. */
+/* Advances the stream whose head is the earliest; given: that record was returned. */
 static inline enum tdat_status advance(const struct tdat_iter *it, struct iter_queue *l, bool given,
 				       struct read_block **held, struct tdat_error *err)
 {
@@ -199,7 +199,7 @@ static inline void fill_event(struct iter_queue *l, const struct read_stream *s,
 	fill_rest(l, s, &head->rec, ev);
 }
 
-/* Whether the queue's filter lets an event pass, or it is given out for the loss before it. */
+/* Whether the queue's filter lets an event pass, or it is returned for the loss before it. */
 static bool is_chosen(struct tdat_iter *it, struct iter_queue *l, struct tdat_event *ev,
 		      struct read_stream *s)
 {
@@ -310,7 +310,7 @@ static enum tdat_status fold_leaf(struct tdat_iter *it, const struct graph_type 
 	return advance(it, l, true, &it->held, err);
 }
 
-/* Refills the queues whose event was given out, and picks the queue with the earliest event. */
+/* Refills the queues whose event was returned, and picks the queue with the earliest event. */
 static enum tdat_status pick_queue(struct tdat_iter *it, struct tdat_event *out,
 				   struct tdat_error *err)
 {
@@ -337,7 +337,7 @@ static enum tdat_status pick_queue(struct tdat_iter *it, struct tdat_event *out,
 	return TDAT_OK;
 }
 
-/* Whether the iterator has one queue and gives out all events of it. */
+/* Whether the iterator has one queue and returns all of its events. */
 static bool is_plain(const struct tdat_iter *it)
 {
 	const struct iter_queue *l = it->queues;

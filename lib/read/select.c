@@ -38,7 +38,7 @@ static bool glob_names(const char *glob, const char *system, const char *name)
 	return !fnmatch(glob, both, 0);
 }
 
-/* What is known of all inputs' formats together. */
+/* Facts about the formats of all inputs together. */
 struct survey {
 	const struct tdat_filter *def;
 	bool *globs;  /* by pattern: names an event */
@@ -139,7 +139,7 @@ bool read_select_owns(const struct tdat_filter *d)
 	       (d->event_count || d->expr_count || d->pid_count || d->comm_count);
 }
 
-/* What is added to the class of a stack. */
+/* Bits that are added to the class of a stack. */
 static uint8_t stack_class(struct select_input *in, uint8_t class, bool named)
 {
 	if (in->def->stacks != TDAT_STACKS_EVENT)
@@ -641,7 +641,7 @@ void read_select_free(struct read_select *s)
 	free(s);
 }
 
-/* What read_select_only makes of the class of an id that is not wanted. */
+/* The class that read_select_only gives an id that is not wanted. */
 static uint8_t unwanted_class(uint8_t class, bool keep, bool ask_format)
 {
 	const bool passed = !(class & SELECT_ABSENT);

@@ -40,7 +40,7 @@ static enum tdat_status find_ends(struct select_span *span, const struct tdat_it
 	return TDAT_OK;
 }
 
-/* What the clocks of the inputs count; also where they start and end, if ends is set. */
+/* Finds the unit of the inputs' clocks, and with ends their first and last times. */
 static enum tdat_status find_span(struct select_span *span, const struct tdat_iter_input *inputs,
 				  size_t input_count, const struct tdat_iter_opts *opts, bool ends,
 				  struct tdat_error *err)

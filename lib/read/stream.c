@@ -239,7 +239,7 @@ static void note_chunk(struct read_stream *s, struct tdat_error *err, bool mende
 		tdat_error_reset(err);
 		return;
 	}
-	/* That the end of the file cuts the last chunk was reported when it was opened. */
+	/* A last chunk that the end of the file cuts was reported at opening. */
 	if (s->chunks.left || !s->file->ix.cut_cpu_count)
 		read_stream_note(s, s->chunks.chunk_off, err ? err->message : NULL);
 	tdat_error_reset(err);

@@ -157,7 +157,7 @@ static void copy_extra(struct repair *r, const struct tdat_option *o, bool *is_s
 	r->result.options_lost++;
 }
 
-/* An option without the bytes that nothing reads, also where opening told of it. */
+/* An option without the bytes that nothing reads, even if opening reported them. */
 static struct tdat_option cut_option(struct repair *r, const struct check_told *told,
 				     const struct tdat_option *o)
 {

@@ -21,7 +21,7 @@ struct walk {
 	struct write_stream *to;
 };
 
-/* What was found in the records of a page. */
+/* Findings in the records of a page. */
 struct page_sum {
 	uint64_t events;
 	uint32_t good_len; /* bytes of data up to the last good record */

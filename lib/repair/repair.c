@@ -237,8 +237,8 @@ static void check_sources(struct repair *r)
 }
 
 /*
- * Notes damage of CPU data of which no count tells what was lost. What the file lacks at its end is
- * one damage of those found at opening, which repair_options() counts.
+ * Notes CPU-data damage that no counter quantifies. Data that the file lacks at its end is one of
+ * the damages found at opening, which repair_options() counts.
  */
 static void note_hiding(struct repair *r, uint64_t damages)
 {

@@ -12,7 +12,7 @@
 
 enum { MOST_BUFFERS = 3 };
 
-/* What an array owns. */
+/* Memory that an array owns. */
 struct array_private {
 	const void *buffers[MOST_BUFFERS];
 	void *own[MOST_BUFFERS];

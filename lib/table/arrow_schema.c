@@ -58,7 +58,7 @@ static void put_option(struct metadata *m, const char *key, const struct tdat_tr
 	}
 }
 
-/* Of the first file that names its machine. */
+/* Puts the host of the first file that names its machine. */
 static void put_host(struct metadata *m, const struct tdat_trace *t)
 {
 	struct tdat_span host = {NULL, 0};

@@ -134,7 +134,7 @@ enum tdat_status tdat_cells_type(struct tdat_cells *cells, struct tdat_file *fil
 
 /* ---- values ---- */
 
-/* What a view prints; ptr is NULL when there is no memory for it. */
+/* Runs a view and returns its text; ptr is NULL without memory. */
 static struct tdat_span run_view(struct tdat_cells *c, const struct cell_type *t,
 				 const struct table_source *s, struct tdat_span record)
 {

@@ -91,7 +91,7 @@ void reader_choose_later(struct reader_choice *c, const struct tdat_table *table
 			 const struct tdat_table_opts *opts)
 {
 	*c = (struct reader_choice){.table = table, .later = true};
-	/* The column that is given out only by its name is "text", which no field's column is. */
+	/* "text" is returned only if it is named; no field's column has that name. */
 	for (size_t i = 0; opts->columns && i < opts->column_count; i++)
 		c->lines |= !strcmp(opts->columns[i], "text");
 }

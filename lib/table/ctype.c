@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Types of the kernel; LONG and its like stand for the size of a long. */
+/* Types of the kernel; LONG and its like mean the size of a long. */
 enum { LONG = 0xff };
 
 static const struct {
@@ -68,7 +68,7 @@ static void take_word(struct table_ctype *t, struct words *w, const char *p, siz
 	}
 }
 
-/* What the words of C's own types come to. */
+/* Adds the words of C's own types up to one type. */
 static void add_up(struct table_ctype *t, const struct words *w, uint32_t long_size)
 {
 	if (w->is_char) {

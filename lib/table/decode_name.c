@@ -153,7 +153,7 @@ struct tdat_span rows_run_view(struct table_rows *r, struct tdat_span rec)
 	return (struct tdat_span){r->d->text.ptr, r->d->text.len};
 }
 
-/* What print fmt prints for a number; a number that it has no text for is null. */
+/* Decodes the text that print fmt prints for a number; null if it has none. */
 void rows_decode_view_name(struct table_rows *r)
 {
 	const struct tdat_field *f = r->source->field;

@@ -74,8 +74,8 @@ struct table_derived {
 	 */
 	bool fresh, per_cpu, per_task;
 	/*
-	 * Whether something is open whose row may be wanted, as derived_awaits says; NULL: rows
-	 * have the ts of the event that puts them, so that there is never such a thing.
+	 * True while an open interval may still yield a wanted row, as derived_awaits says. NULL:
+	 * rows have the ts of the event that puts them, so no interval is ever open.
 	 */
 	bool (*awaits)(void *state);
 };

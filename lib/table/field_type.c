@@ -100,7 +100,7 @@ static bool is_table(const struct kn *n)
 	       (!strcmp(n->text, "__print_symbolic") || !strcmp(n->text, "__print_symbolic_u64"));
 }
 
-/* What one conversion says of the field that is its argument. */
+/* Takes the facts that one conversion says about its argument's field. */
 static bool take_conversion(struct tdat_field_types *t, const struct kconv *conv,
 			    const struct kn *arg)
 {

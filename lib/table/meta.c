@@ -101,7 +101,7 @@ static void put_end(struct meta_rows *r, struct table_builder *b)
 {
 	const int32_t end = (int32_t)b->data.len;
 
-	/* Metadata is below option_len and its like; a text beyond 2 GiB cannot be given out. */
+	/* Metadata is below option_len and its like; a text beyond 2 GiB cannot be returned. */
 	r->failed |= b->data.len > INT32_MAX || !table_mem_put(&b->offsets, &end, sizeof(end));
 }
 

@@ -29,10 +29,10 @@ enum { MAX_THREADS = 64 };
  */
 enum { WAITING_LEN = 16 << 20, READING_LEN = 24 << 20 };
 
-/* What a reader takes without rows, about. */
+/* Memory of a reader without rows, about. */
 enum { READER_LEN = 1 << 20 };
 
-/* What the array of a column takes beside its rows, about. */
+/* Memory of a column's array beside its rows, about. */
 enum { ARRAY_LEN = 384 };
 
 struct batch {
@@ -68,7 +68,7 @@ struct pass {
 	uint32_t piece_count, first_piece;
 	bool in_order, metas;
 	bool derives;	     /* there is a piece for derived tables: number piece_count */
-	bool others_tell;    /* other pieces tell of damage */
+	bool others_tell;    /* other pieces report damage */
 	uint32_t last_piece; /* pieces that are queued in order */
 	bool alone;	     /* no other thread works on it */
 	tdat_rows_fn rows;

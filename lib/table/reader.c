@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Distributes events to tables, and gives out batches of their rows. It takes some thousand
+ * Distributes events to tables, and returns batches of their rows. It takes some thousand
  * events from its iterator, sorts them by format, and adds to each table column by column. A
  * table gives a batch when it has enough rows, or when all tables together hold too much. A
  * reader belongs to one thread; several readers share a trace.
@@ -18,7 +18,7 @@
 /* Bytes of the rows at which a batch ends, however few there are. */
 enum { BATCH_LEN = 4 << 20 };
 
-/* Bytes that the rows of all tables may take before all of them are given out. */
+/* Bytes that the rows of all tables may take before all of them are returned. */
 enum { ROWS_LEN = 16 << 20 };
 
 /* Bytes of pages that may be held while events are taken. */
@@ -276,7 +276,7 @@ static enum tdat_status read_some(struct reader *r, struct tdat_error *err)
 
 /* ---- batches ---- */
 
-/* The next table with rows from *at on that are to be given out; NULL: none. */
+/* The next table from *at on whose rows are to be returned; NULL: none. */
 static struct reader_table *find_full(struct reader *r, size_t *at, bool all)
 {
 	for (; *at < r->table_count; ++*at) {
@@ -305,7 +305,7 @@ static void clear_given(struct reader *r)
 	t->len = 0;
 	r->size -= t->size;
 	t->size = 0;
-	/* Of many tables that were flushed for their memory none keeps any. */
+	/* Tables that were flushed for their memory keep none. */
 	if (r->flushing) {
 		reader_end_table(t);
 		return;

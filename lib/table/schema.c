@@ -227,7 +227,7 @@ static struct table_column *find_column(struct table_schema *s, const struct tab
 	return NULL;
 }
 
-/* What is made of one variant. */
+/* State while the columns of one variant are added. */
 struct adding {
 	struct table_schema *s;
 	struct table_source *sources;
@@ -284,7 +284,7 @@ static const struct model_view *view_of(const struct table_variant *v, const str
 	return v->views ? model_views_find(v->views, f, kind) : NULL;
 }
 
-/* The column of a field, and beside it those of names and functions that it stands for. */
+/* Adds the column of a field, and columns of the names and functions that it means. */
 static bool add_field(struct adding *a, const struct table_variant *v,
 		      const struct table_masks *masks, const struct tdat_field *f)
 {

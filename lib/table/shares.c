@@ -9,9 +9,8 @@
 #include <stdlib.h>
 
 /*
- * Tables that share memory are counted as if they had parts of so many bytes together, no table a
- * larger one than it needs for the rows it has had, of which one byte may become two, and each some
- * bytes that do not depend on its rows. Derived tables have others beside them.
+ * All tables share SHARED_LEN; each gets min(2 x its bytes, part_len + TABLE_LEN). Derived tables
+ * share with OTHER_SHARERS further ones beside each other.
  */
 enum { SHARED_LEN = 80 << 20, TABLE_LEN = 32 << 10, OTHER_SHARERS = 32 };
 

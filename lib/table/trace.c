@@ -417,7 +417,7 @@ enum tdat_status trace_cuts(struct read_cuts **out, const struct tdat_trace *t,
 	iter.no_date = t->opts.no_date;
 	pieces = pieces < MOST_PIECES ? pieces : MOST_PIECES;
 	pieces = pieces < most / splits ? pieces : most / splits;
-	/* What stacks belong to may lie before a piece, which is read from the beginning then. */
+	/* A stack's event may lie before the piece, which is read from the beginning then. */
 	if (opts->filter && read_select_owns(opts->filter))
 		pieces = 1;
 	*each = (uint32_t)pieces;

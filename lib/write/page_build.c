@@ -101,7 +101,7 @@ bool write_page_add(struct write_page *page, const struct write_page_shape *shap
 		return false;
 	at = page->buf + shape->head + page->len;
 	tdat_store32(at, header(body / 4, (uint32_t)delta, shape->big), shape->big);
-	/* What fills up the last word is zero. */
+	/* The rest of the last word is zero. */
 	memset(at + body, 0, 4);
 	memcpy(at + 4, record.ptr, record.len);
 	page->len = used;

@@ -16,7 +16,7 @@
 
 enum { BUCKETS = 1024 };
 
-/* What events of one type have in common: names, and how their fields are read. */
+/* Facts that events of one type share: names, and how their fields are read. */
 struct kind {
 	struct kind *next;
 	uint32_t input, id;

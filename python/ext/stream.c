@@ -20,7 +20,7 @@ struct shared {
 	struct ext_choice choice;
 	struct ArrowArrayStream inner;
 	struct ext_pad pad; /* places is NULL: none */
-	int64_t left;	    /* rows that are still to be given out; -1: all */
+	int64_t left;	    /* rows that are still to be returned; -1: all */
 	struct tdat_error failure;
 	bool failed; /* atomic: failure is set and does not change any more */
 	bool ended;
@@ -88,7 +88,7 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 	return s->pad.places && !ext_pad_schema(&s->pad, out) ? no_memory(s) : 0;
 }
 
-/* Makes a batch end after its first rows. The batch may be changed until it is given out. */
+/* Makes a batch end after its first rows. It may be changed until it is returned. */
 static void shorten(struct ArrowArray *rows, int64_t count)
 {
 	for (int64_t i = 0; i < rows->n_children; i++) {

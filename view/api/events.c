@@ -110,7 +110,7 @@ static enum tdat_status count_before(struct view_question *q, const struct view_
 	}
 	for (uint32_t i = 0; i < bin; i++)
 		*n += counts->bins[i];
-	/* Of a bin without events nothing has to be read. */
+	/* A bin without events need not be read. */
 	if (!counts->bins[bin] || span.from >= ts)
 		return TDAT_OK;
 	return view_read_all(ix->trace, &span, &q->query->selection, count_only, n, q->err);

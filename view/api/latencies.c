@@ -105,7 +105,7 @@ static enum tdat_status put_wakeups(struct view_question *q, const struct view_s
 	return TDAT_OK;
 }
 
-/* More wakeups than are kept: the other sums are told all the same. */
+/* More wakeups than are kept: the other sums are still reported. */
 static void put_failed_wakeups(struct view_question *q)
 {
 	struct view_json *j = &q->json;

@@ -47,7 +47,7 @@ static const struct list *find(const char *kind)
 	return NULL;
 }
 
-/* What was found so far. */
+/* Findings so far. */
 struct found {
 	uint64_t total;
 	bool pending;

@@ -14,7 +14,7 @@
 
 enum { TASKS_MOST = 100 };
 
-/* What a task ran in the span. */
+/* The time that a task ran in the span. */
 struct sum {
 	uint32_t task;
 	uint64_t time, count;

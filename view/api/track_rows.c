@@ -157,7 +157,7 @@ static void put_plot(struct view_picture *p, const struct plot *c)
 	view_json_array_end(j);
 }
 
-/* What the index knows of a task whose row is being made: when it was on a CPU. */
+/* Puts, while a task's row is being made, when the index saw it on a CPU. */
 static void put_running(struct view_picture *p, const struct view_track_key *key,
 			struct tdat_error *err)
 {

@@ -15,7 +15,7 @@ struct column {
 	char index; /* of a dictionary: the first letter of the format of its indexes */
 };
 
-/* What is read of a table. */
+/* The columns of a table that are read. */
 struct reading {
 	const struct tdat_table *table; /* NULL: the trace has none */
 	struct column columns[VIEW_COLUMNS];
@@ -196,7 +196,7 @@ enum tdat_status view_rows_read(const struct view_rows_def *def, view_row_fn tak
 		st = tdat_trace_read(def->trace, tables, count, &opts, false, take_rows, &p, err);
 	if (st != TDAT_E_CANCELLED || !p.enough)
 		return st;
-	/* That there was enough is no failure, and leaves no sentence. */
+	/* Stopping because there was enough is not a failure, and leaves no sentence. */
 	if (err)
 		*err = (struct tdat_error)TDAT_ERROR_INIT;
 	return TDAT_OK;

@@ -284,7 +284,7 @@ enum tdat_status view_index_lane(struct view_index *ix, size_t lane,
 
 	if (st == TDAT_OK && b.failed)
 		st = tdat_error_no_memory(err, "the index");
-	/* What could be read stays, also after a failure. */
+	/* Bins that could be made stay, also after a failure. */
 	if (!b.failed)
 		end_lane(&b);
 	free(b.parts);

@@ -162,7 +162,7 @@ static enum tdat_status run_pass(struct pass *p, const struct tdat_iter_input *i
 	tdat_iter_free(iter);
 	if (st != TDAT_E_CANCELLED || !p->enough)
 		return st;
-	/* That there was enough is no failure, and leaves no sentence. */
+	/* Stopping because there was enough is not a failure, and leaves no sentence. */
 	if (err)
 		*err = (struct tdat_error)TDAT_ERROR_INIT;
 	return TDAT_OK;
@@ -190,7 +190,7 @@ enum tdat_status view_read_lane(const struct view_trace *t, const struct view_la
 
 	if (damage)
 		damage->bad_pages = 0;
-	/* Of a lane without events only its damage is of interest. */
+	/* A lane without events is read for its damage only. */
 	if (!(lane->has_events || (damage && lane->len)) || !has_cpu(s, lane->cpu) ||
 	    (span && span->from > span->to))
 		return TDAT_OK;

@@ -50,7 +50,7 @@ static void tally_add(struct tally *t, struct view_mark *m, uint32_t name, uint6
 	while (i < t->count && t->v[i].name != name)
 		i++;
 	if (i == NAMES) {
-		/* The shortest makes room: what is told of it is no more than it had. */
+		/* The shortest makes room: it is reported with no more than it had. */
 		i = 0;
 		for (unsigned k = 1; k < NAMES; k++)
 			if (t->v[k].time < t->v[i].time)
@@ -99,7 +99,7 @@ static void take_value(struct view_mark *into, const struct view_mark *m)
 		into->to = m->to;
 }
 
-/* Of wakeups the longest stands for all. */
+/* The longest wakeup represents all of them. */
 static void take_wakeup(struct view_mark *into, const struct view_mark *m)
 {
 	if (m->to - m->from > into->to - into->from) {

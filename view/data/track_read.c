@@ -323,7 +323,7 @@ static void set_depths(struct view_track *t)
 	}
 }
 
-/* What was made ready for more marks; where it cannot be given back it stays. */
+/* Returns memory that was made ready for more marks, if that can be done. */
 static void give_back(struct reading *r)
 {
 	struct view_track *t = r->track;
@@ -466,7 +466,7 @@ static enum tdat_status read_field(struct reading *r, struct tdat_error *err)
 	return view_read_all(r->t, NULL, &s, take_events, r, err);
 }
 
-/* The kind that stands for all kinds that one pass makes. */
+/* The kind that represents all kinds that one pass makes. */
 static enum view_track_kind group_of(enum view_track_kind kind)
 {
 	return kind == VIEW_TRACK_WAKEUP    ? VIEW_TRACK_TASK

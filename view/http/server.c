@@ -38,7 +38,7 @@ struct view_server {
 	struct MHD_Daemon *daemon;
 };
 
-/* What is known of a request: the address as it was sent. */
+/* Facts about a request: the address as it was sent. */
 struct request {
 	bool too_long;
 	char *path;  /* up to the question mark */

@@ -62,7 +62,7 @@ struct chrome_tracks {
 	bool nomem; /* the output is incomplete */
 };
 
-/* What writing one piece needs. */
+/* State for writing one piece. */
 struct step {
 	struct chrome_tracks *t;
 	const struct chrome_piece *piece;
@@ -397,7 +397,7 @@ static void on_async(const struct step *s, bool enter)
 	PUT(s->out, "}");
 }
 
-/* What a CPU did while events were lost is not known: nothing stays open. */
+/* After a loss it is unknown what the CPU did: nothing stays open. */
 static void on_loss(const struct step *s)
 {
 	if (s->cpu->running)

@@ -20,7 +20,7 @@ struct row_table {
 	const struct row_style *style;
 	const void *ctx;
 	struct table_columns columns;
-	/* What stands before each column's values: the end of each in bytes. */
+	/* Text before each column's values: the end of each, in bytes. */
 	struct tdat_build before;
 	size_t *ends;
 	tdat_write_fn write;

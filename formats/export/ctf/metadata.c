@@ -262,7 +262,7 @@ static void put_stream(struct tdat_build *b, const struct ctf_state *s, size_t i
 
 /* ---- fields ---- */
 
-/* What may stand in a name of TSDL; anything else becomes '_'. */
+/* Characters that a name of TSDL may have; others become '_'. */
 static char *plain_name(const char *name)
 {
 	char *copy = strdup(*name ? name : "_");

@@ -282,7 +282,7 @@ static enum tdat_status pack(struct column *c, const uint8_t **p, size_t *len,
 	return TDAT_OK;
 }
 
-/* What heads of all pages start with. */
+/* The start of every page's head. */
 static struct thrift put_head(struct tdat_build *out, int type, size_t raw_len, size_t len)
 {
 	struct thrift t = thrift_open(out);

@@ -31,7 +31,7 @@ enum {
 	SHARE_LEAST = 16 << 10, /* bytes that a table of very many keeps */
 };
 
-/* What tables that share memory may keep together. */
+/* Bytes that tables may keep together if they share memory. */
 static const size_t shared = 80 << 20;
 
 #define MEMORY_DEFAULT "8388608"

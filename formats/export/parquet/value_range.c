@@ -227,7 +227,7 @@ int bound_compare(const struct bound *a, const struct bound *b, bool is_text)
 			    (struct tdat_span){b->bytes, b->len});
 }
 
-/* Of equal bounds the exact one is kept: it is a value. */
+/* If bounds are equal, the exact one is kept: it is a value. */
 static bool replaces(const struct bound *page, const struct bound *all, int order)
 {
 	return order < 0 || (order == 0 && page->exact && !all->exact);

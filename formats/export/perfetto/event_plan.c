@@ -200,7 +200,7 @@ static void find_marks(struct pf_plan *p)
 	}
 }
 
-/* What else than its message becomes of the event. */
+/* Other uses of the event beside its message. */
 static void find_uses(struct pf_plan *p)
 {
 	static const struct {

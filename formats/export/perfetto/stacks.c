@@ -62,7 +62,7 @@ static struct tdat_span name_of(const struct pf_input *in, struct function f, ch
 	return (struct tdat_span){(const uint8_t *)start, (size_t)(text + 32 - start)};
 }
 
-/* What a sample needs, in the order of the numbers of InternedData's fields. */
+/* Parts of a sample, in the order of the numbers of InternedData's fields. */
 struct interned {
 	struct tdat_build names, frames;
 };

@@ -88,7 +88,7 @@ static enum tdat_status text_of(struct worker *w, const struct tdat_event *ev,
 	return st == TDAT_OK ? tdat_printer_info(w->printer, ev, text, err) : st;
 }
 
-/* Of the text that dump prints of bprint and bputs, what the kernel's code wrote. */
+/* The text of bprint and bputs without the function that dump prints before it. */
 static struct tdat_span without_function(struct tdat_span text)
 {
 	for (size_t i = 0; i + 1 < text.len; i++)
@@ -169,7 +169,7 @@ static void put_stack(const struct pf_plan *plan, const struct pf_piece *event,
 		memcpy(out->ptr + start, &piece, sizeof(piece));
 }
 
-/* What becomes of the events of an id: once on each thread. */
+/* Finds the plan for events of an id, once on each thread. */
 static enum tdat_status make_slot(struct worker *w, const struct tdat_event *ev, struct slot *slot,
 				  struct tdat_error *err)
 {

@@ -23,7 +23,7 @@ extern const struct import_format import_formats_blktrace[];
 
 enum { RWBS_LEN = 8 };
 
-/* What follows dev, sector and nr_sector in the events of an action. */
+/* Fields behind dev, sector and nr_sector in the events of an action. */
 enum shape {
 	SHAPE_NONE,
 	SHAPE_BIO,	/* rwbs, comm */

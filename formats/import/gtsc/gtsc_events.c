@@ -101,7 +101,7 @@ void gtsc_text_close_output(struct relay_output *o)
 	free(o->own);
 }
 
-/* What the first group of --pid-regex matches; 0 without a match. */
+/* The number that the first group of --pid-regex matches; 0 without a match. */
 static int32_t pid_of(const regex_t *regex, struct tdat_span text)
 {
 	char buf[RELAY_PAYLOAD_MAX + 1];

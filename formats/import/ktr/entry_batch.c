@@ -19,8 +19,8 @@
 
 /*
  * BATCH_LEN: bytes beyond which a batch is passed on before it is full, so that long messages do
- * not take more memory. ENOUGH: who waits is woken only for so many batches, since to fall asleep
- * and to be woken takes as long as a good part of a batch.
+ * not take more memory. A waiter is woken once ENOUGH batches are queued: falling asleep and waking
+ * takes as long as a good part of a batch.
  */
 enum { BATCH = 512, BATCH_LEN = 256 * 1024, BATCHES = 8, ENOUGH = 3 };
 

@@ -36,7 +36,7 @@ static uint64_t slot_off(const struct ktr_reader *r, uint64_t slot)
 	return slot * r->setup->layout->len;
 }
 
-/* What the sidecar says of a ring: how many slots, and which is the oldest. */
+/* Facts of the sidecar about a ring: how many slots, and which is the oldest. */
 static enum tdat_status ring_of(const struct ktr_reader *r, struct ktr_stream *s, uint32_t cpu,
 				const struct ktr_meta *meta, const struct tdat_emit *emit,
 				struct tdat_error *err)
@@ -138,7 +138,7 @@ static enum tdat_status walk_slots(const struct ktr_reader *r, struct ktr_stream
 			ktr_decode(r->setup, p, &e);
 		if (s->fixed_cpu)
 			e.cpu = s->cpu;
-		/* What lies in a hole is as unused as this one. */
+		/* Slots in a hole are as unused as this one. */
 		s->unused_behind = 0;
 		if (e.unused)
 			s->unused_behind = (tdat_source_skip_hole(s->input->source,

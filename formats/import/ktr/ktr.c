@@ -326,7 +326,7 @@ static bool layout_fits(const struct session *s, size_t id, uint64_t word, uint3
 	return true;
 }
 
-/* freebsd-2000 and freebsd-2000x each stand for two: of 64-bit machines, and of 2001. */
+/* freebsd-2000 and freebsd-2000x each mean two layouts: of 64-bit machines, and of 2001. */
 static void refine_layout(struct session *s)
 {
 	uint64_t len = 0;

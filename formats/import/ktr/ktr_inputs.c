@@ -84,7 +84,7 @@ static enum tdat_status take_input(struct ktr_files *f, const struct tdat_import
 	return TDAT_OK;
 }
 
-/* Where there are rings of CPUs at all, those that are not there are told of. */
+/* If any CPU has a ring, the missing ones are reported. */
 static enum tdat_status warn_absent_rings(const struct ktr_files *f, const struct tdat_emit *emit,
 					  struct tdat_error *err)
 {

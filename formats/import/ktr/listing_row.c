@@ -14,7 +14,7 @@
 
 enum { CPU_WIDTH = 3, TIME_WIDTH = 16, FILE_WIDTH = 40, ID_WIDTH = 20 };
 
-/* What is left of a line. */
+/* The rest of a line. */
 struct col {
 	const uint8_t *p, *end;
 };

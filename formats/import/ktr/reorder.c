@@ -167,7 +167,7 @@ static enum tdat_status let_go(struct ktr_reorder *r, uint64_t before, bool all,
 		if (st != TDAT_OK)
 			return st;
 	}
-	/* What is left moves to the front, in its new order. */
+	/* The remaining entries move to the front, in their new order. */
 	for (; i < r->count; i++, kept++) {
 		struct waiting w = r->items[i];
 

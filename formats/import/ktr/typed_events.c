@@ -131,7 +131,7 @@ static void add_literal(struct tdat_build *b, const char *p, size_t len)
 	size_t start = b->len;
 
 	ktr_text_clean(b, (struct tdat_span){(const uint8_t *)p, len});
-	/* Escapes of ktr_text_clean are doubled: they stand for themselves. */
+	/* Escapes of ktr_text_clean are doubled, so that they are printed as they are. */
 	for (size_t i = start; i < b->len && !b->failed; i++) {
 		uint8_t c = b->ptr[i];
 

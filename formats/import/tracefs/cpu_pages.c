@@ -138,7 +138,7 @@ static enum tdat_status put_rest(struct data *d, uint64_t off, struct tdat_error
 	return put_damaged(d, &page, p, off, len, err);
 }
 
-/* Warns of the pages of zeros that a hole of a sparse file stands for, and skips them. */
+/* Warns about the pages of zeros in a hole of a sparse file, and skips them. */
 static enum tdat_status skip_hole(struct data *d, uint64_t *off, uint64_t whole,
 				  struct tdat_error *err)
 {
