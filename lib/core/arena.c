@@ -21,6 +21,10 @@ struct arena_block {
 /* Blocks double: a file may have tens of thousands of small arenas. */
 enum { ARENA_FIRST = 1024, ARENA_BLOCK = 16 * 1024 };
 
+/*
+ * Every allocation is aligned for any type. A request that is larger than a block gets one of
+ * its own; the rest of the block before it is not used any more.
+ */
 void *tdat_arena_alloc(struct tdat_arena *a, size_t n)
 {
 	const size_t align = alignof(max_align_t);
@@ -74,6 +78,7 @@ char *tdat_arena_strndup(struct tdat_arena *a, const void *s, size_t len)
 	return p;
 }
 
+/* The arena can be used again afterwards: it is as if it had never been used. */
 void tdat_arena_fini(struct tdat_arena *a)
 {
 	struct arena_block *b, *next;

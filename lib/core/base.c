@@ -11,6 +11,9 @@ const char *tdat_version(void)
 	return TDAT_VERSION_STRING;
 }
 
+/*
+ * Each component has a definition of the compiler, which CMakeLists.txt sets from its options.
+ */
 bool tdat_has(enum tdat_component component)
 {
 	switch (component) {

@@ -20,6 +20,10 @@ void tdat_build_fini(struct tdat_build *b)
 	b->len = b->cap = 0;
 }
 
+/*
+ * Capacity doubles, so that n appended bytes cost a constant time each. A buffer that is held
+ * at its capacity (tdat_build_hold) is full instead, which is not a failure.
+ */
 bool tdat_build_grow(struct tdat_build *b, size_t n)
 {
 	size_t need, cap = b->cap ? b->cap : 256;
@@ -48,6 +52,7 @@ fail:
 	return false;
 }
 
+/* A held buffer takes the part that fits and is full then: text is cut, not refused. */
 size_t tdat_build_fit(struct tdat_build *b, size_t n)
 {
 	if (b->failed || b->full)
@@ -67,6 +72,10 @@ void tdat_build_more(struct tdat_build *b, const void *p, size_t n)
 	b->len += n;
 }
 
+/*
+ * Formats twice: first for the length. Callers are not hot, and a buffer of fixed size would
+ * cut.
+ */
 void tdat_build_printf(struct tdat_build *b, const char *fmt, ...)
 {
 	va_list args;

@@ -25,6 +25,7 @@ void tdat_inflater_fini(struct tdat_inflater *inflater)
 	*inflater = (struct tdat_inflater){NULL, NULL};
 }
 
+/* The state is made for the first chunk and kept, as most files have one codec. */
 int tdat_inflater_run(struct tdat_inflater *inflater, const struct tdat_codec *codec,
 		      const void *in, size_t in_len, void *out, size_t out_len, const char **why)
 {

@@ -64,6 +64,10 @@ static void zlib_inflate_free(void *state)
 	free(s);
 }
 
+/*
+ * libdeflate needs the exact output length, and must use all input: else zlib says what is
+ * wrong.
+ */
 static bool inflate_fast(const struct inflate_state *s, const void *in, size_t in_len, void *out,
 			 size_t out_len)
 {
@@ -88,6 +92,7 @@ static bool inflate_ready(struct inflate_state *s)
 	return s->ready;
 }
 
+/* A chunk is right only if the stream ends, fills out_len bytes and uses all input. */
 static int zlib_inflate(void *state, const void *in, size_t in_len, void *out, size_t out_len,
 			const char **why)
 {
@@ -123,6 +128,10 @@ static int zlib_inflate(void *state, const void *in, size_t in_len, void *out, s
 	return end ? 0 : -1;
 }
 
+/*
+ * Inflates a chunk that is cut or longer than promised. *end: where the stream ends by itself,
+ * if its output fills the room; 0: it does not.
+ */
 static size_t zlib_inflate_part(const void *in, size_t in_len, void *out, size_t out_len,
 				size_t *end)
 {
@@ -167,6 +176,7 @@ static void zlib_deflate_free(void *state)
 	free(s);
 }
 
+/* A state keeps its memory from chunk to chunk; another level needs a new one. */
 static int state_prepare(struct zlib_state *s, int level)
 {
 	if (s->ready && s->level == level)
@@ -179,6 +189,7 @@ static int state_prepare(struct zlib_state *s, int level)
 	return s->ready ? Z_OK : Z_MEM_ERROR;
 }
 
+/* Without a state one is made for this call alone. */
 static int zlib_deflate(void *state, const void *in, size_t in_len, void *out, size_t *out_len,
 			int level, const char **why)
 {

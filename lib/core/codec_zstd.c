@@ -40,6 +40,7 @@ static int zstd_inflate(void *state, const void *in, size_t in_len, void *out, s
 	return 0;
 }
 
+/* As zlib_inflate_part: what can be inflated, and where the frame ends by itself. */
 static size_t zstd_inflate_part(const void *in, size_t in_len, void *out, size_t out_len,
 				size_t *end)
 {
@@ -86,6 +87,7 @@ static void zstd_deflate_free(void *state)
 	ZSTD_freeCCtx(state);
 }
 
+/* Without a context one is made for this call alone. */
 static int zstd_deflate(void *state, const void *in, size_t in_len, void *out, size_t *out_len,
 			int level, const char **why)
 {

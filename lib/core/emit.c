@@ -45,6 +45,7 @@ enum tdat_status tdat_emit_notef(const struct tdat_emit *emit, const char *input
 	return emit->ops->note(emit->ctx, input, off, sentence, err);
 }
 
+/* An owner that shows no facts has no such function; formatting is saved then. */
 enum tdat_status tdat_emit_factf(const struct tdat_emit *emit, const char *key,
 				 struct tdat_error *err, const char *fmt, ...)
 {

@@ -49,6 +49,7 @@ static const char *pick_gnu(const char *text, const char *buf)
 }
 #define PICK(call, buf) _Generic((call), int : pick_xsi, char * : pick_gnu)((call), (buf))
 
+/* The text of errno comes last, so that the sentence before it is never cut for it. */
 enum tdat_status tdat_error_set_errno(struct tdat_error *err, int errnum, const char *fmt, ...)
 {
 	char buf[128] = "";
@@ -72,6 +73,7 @@ enum tdat_status tdat_error_no_memory(struct tdat_error *err, const char *what)
 	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %s", what);
 }
 
+/* A sentence that gets too long loses its end, not the place in front. */
 void tdat_error_prefix(struct tdat_error *err, const char *fmt, ...)
 {
 	char old[sizeof(err->message)];
@@ -89,6 +91,7 @@ void tdat_error_prefix(struct tdat_error *err, const char *fmt, ...)
 	snprintf(err->message + used, sizeof(err->message) - used, ": %s", old);
 }
 
+/* For callers that go on after a failure that they have dealt with. */
 void tdat_error_reset(struct tdat_error *err)
 {
 	if (!err)

@@ -8,6 +8,10 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+/*
+ * Two rounds mix the bytes with constants of their own, so that the key does not give
+ * AT_RANDOM away. The factor is odd: multiplying by it loses no bit.
+ */
 struct tdat_hash_seed tdat_hash_seed(void)
 {
 	/* Digits of pi, for a system without AT_RANDOM. */
@@ -26,6 +30,7 @@ struct tdat_hash_seed tdat_hash_seed(void)
 	return folded;
 }
 
+/* The length comes first, so that texts with zeros at their end differ. */
 uint64_t tdat_hash_bytes(struct tdat_hash_seed seed, const void *bytes, size_t len)
 {
 	const uint8_t *p = bytes;

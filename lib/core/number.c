@@ -23,6 +23,7 @@ const char tdat_digit_pairs[] = "00010203040506070809101112131415161718192021222
 const char tdat_digit_triples[] = TENS("0") TENS("1") TENS("2") TENS("3") TENS("4") TENS("5")
 	TENS("6") TENS("7") TENS("8") TENS("9");
 
+/* Two digits a step; the second loop divides 32 bits, which is faster on most CPUs. */
 char *tdat_number_dec(char *end, uint64_t v)
 {
 	uint32_t w;
@@ -67,6 +68,7 @@ static char *oct(char *end, uint64_t v)
 	return end;
 }
 
+/* The usual case writes into the buffer directly, without a copy. */
 void tdat_number_u64(struct tdat_build *out, uint64_t v)
 {
 	char buf[TDAT_NUMBER_MAX], *p;
@@ -79,6 +81,7 @@ void tdat_number_u64(struct tdat_build *out, uint64_t v)
 	tdat_build_bytes(out, p, (size_t)(buf + sizeof(buf) - p));
 }
 
+/* The magnitude is computed without a sign, so that INT64_MIN is right, too. */
 void tdat_number_i64(struct tdat_build *out, int64_t v)
 {
 	if (v < 0) {
@@ -101,6 +104,7 @@ void tdat_number_x64(struct tdat_build *out, uint64_t v, unsigned min)
 	tdat_build_bytes(out, p, len);
 }
 
+/* Width counts bytes, as in C. */
 void tdat_string_printf(struct tdat_build *out, const char *s, size_t len, bool left, int32_t width,
 			int32_t prec)
 {
@@ -124,6 +128,9 @@ struct digits {
 	size_t prefix_len;
 };
 
+/*
+ * Splits a number into sign or prefix and digits; printf's rules put zeros and blanks between.
+ */
 static void convert(struct digits *d, char *end, const struct tdat_num_spec *spec, uint64_t v)
 {
 	bool negative = spec->conv == 'd' && (int64_t)v < 0;
@@ -152,6 +159,7 @@ static void convert(struct digits *d, char *end, const struct tdat_num_spec *spe
 	d->len = (size_t)(end - p);
 }
 
+/* A precision turns the flag 0 off, as in C; "#o" adds a zero only where none leads. */
 void tdat_number_printf(struct tdat_build *out, const struct tdat_num_spec *spec, uint64_t v)
 {
 	char buf[TDAT_NUMBER_MAX];

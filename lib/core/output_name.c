@@ -26,6 +26,7 @@ static int look(const char *path, struct stat *sb)
 	return lstat(path, sb) ? TDAT_OUTPUT_NEW : TDAT_OUTPUT_FILE;
 }
 
+/* path is the file that will be replaced, links resolved; for a new file it is the name. */
 enum tdat_status tdat_output_name_find(struct tdat_output_name *out, const char *path,
 				       struct tdat_error *err)
 {

@@ -33,6 +33,7 @@ struct tdat_pool {
 	struct pool_slot slots[];
 };
 
+/* Takes the oldest job that nobody has begun. The lock is not held while it runs. */
 static void *worker(void *arg)
 {
 	struct tdat_pool *pool = arg;
@@ -56,6 +57,7 @@ static void *worker(void *arg)
 	return NULL;
 }
 
+/* Threads that cannot be had are left out; with none, jobs run in tdat_pool_take(). */
 struct tdat_pool *tdat_pool_new(uint32_t threads, size_t depth, void (*run)(void *job))
 {
 	struct tdat_pool *pool;
@@ -81,6 +83,7 @@ struct tdat_pool *tdat_pool_new(uint32_t threads, size_t depth, void (*run)(void
 	return pool;
 }
 
+/* Jobs that run are waited for; jobs that nobody has begun stay unrun. */
 void tdat_pool_free(struct tdat_pool *pool)
 {
 	if (!pool)
@@ -103,6 +106,7 @@ size_t tdat_pool_count(const struct tdat_pool *pool)
 	return (size_t)(pool->put - pool->taken); /* only the owner changes these */
 }
 
+/* depth bounds the jobs inside, so the slot is free. */
 void tdat_pool_put(struct tdat_pool *pool, void *job)
 {
 	struct pool_slot *slot;
@@ -115,6 +119,7 @@ void tdat_pool_put(struct tdat_pool *pool, void *job)
 	pthread_mutex_unlock(&pool->lock);
 }
 
+/* Waits for the oldest job alone, so results come in the order of tdat_pool_put(). */
 void *tdat_pool_take(struct tdat_pool *pool)
 {
 	struct pool_slot *slot = &pool->slots[pool->taken % pool->depth];

@@ -76,6 +76,7 @@ static void add_doubling(struct scan *s, uint64_t places)
 	s->doubling = clamp(s->doubling + places);
 }
 
+/* The atom before is final now: no operator can repeat it any more. */
 static void add_atom(struct scan *s, uint32_t parts, uint32_t open)
 {
 	struct level *l = &s->levels[s->depth];
@@ -159,6 +160,7 @@ static void add_open_place(struct scan *s, const char *text, size_t len)
 	}
 }
 
+/* Letters and a few others may be what is repeated before; see decide(). */
 static void add_character(struct scan *s, const char *at)
 {
 	const bool letter = (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'z') ||
@@ -197,6 +199,7 @@ static void open_group(struct scan *s)
 	s->levels[++s->depth] = (struct level){0, 0, 0, 0};
 }
 
+/* A group becomes one atom, whose parts are the sum of its own. */
 static void close_group(struct scan *s)
 {
 	const struct level l = s->levels[s->depth];
@@ -311,6 +314,10 @@ static void special(struct scan *s, char c)
 	}
 }
 
+/*
+ * Reads one construct of either syntax. A back reference is refused, as its search has no
+ * bound.
+ */
 static void step(struct scan *s)
 {
 	const char c = *s->p++;
@@ -369,6 +376,7 @@ static void read_all(struct scan *s, const char *text, bool extended)
 	}
 }
 
+/* The text is judged first; regcomp() then reports errors of syntax in its own words. */
 bool tdat_regex_compile(regex_t *regex, const char *text, int flags, char *why, size_t why_len)
 {
 	struct scan s;

@@ -66,6 +66,7 @@ static struct tdat_source *source_new(const char *name, struct tdat_error *err)
 	return src;
 }
 
+/* A short write is continued: it means a signal or a full pipe, not a failure. */
 static int write_all(int fd, const uint8_t *p, size_t n)
 {
 	while (n) {
@@ -217,6 +218,7 @@ static enum tdat_status source_setup(struct tdat_source *src, int fd,
 	return st;
 }
 
+/* The source owns fd from here on, also after a failure. */
 static enum tdat_status open_own_fd(struct tdat_source **out, int fd, const char *name,
 				    const struct tdat_source_opts *opts, struct tdat_error *err)
 {
@@ -236,6 +238,7 @@ static enum tdat_status open_own_fd(struct tdat_source **out, int fd, const char
 	return TDAT_OK;
 }
 
+/* Numbers below 3 stay free, so that no input takes the place of a standard descriptor. */
 static enum tdat_status open_dup(struct tdat_source **out, int fd, const char *name,
 				 const struct tdat_source_opts *opts, struct tdat_error *err)
 {
@@ -275,6 +278,7 @@ static int open_named(const char *path)
 	return fd;
 }
 
+/* "-" is standard input; a file with that name is "./-". */
 enum tdat_status tdat_source_open(struct tdat_source **out, const char *path,
 				  const struct tdat_source_opts *opts, struct tdat_error *err)
 {
@@ -300,6 +304,7 @@ enum tdat_status tdat_source_open_path(struct tdat_source **out, const char *pat
 	return tdat_source_open(out, path, &opts, err);
 }
 
+/* Devices are refused: reading one may have effects, and it may have no end. */
 static enum tdat_status copy_setup(struct tdat_source *src, int fd, uint64_t max_len,
 				   struct tdat_error *err)
 {
@@ -335,6 +340,7 @@ enum tdat_status tdat_source_copy_fd(struct tdat_source **out, int fd, const cha
 	return st;
 }
 
+/* O_NONBLOCK, because opening a FIFO or reading a live file must not wait. */
 enum tdat_status tdat_source_open_copy(struct tdat_source **out, const char *path, uint64_t max_len,
 				       struct tdat_error *err)
 {
@@ -352,6 +358,7 @@ enum tdat_status tdat_source_open_copy(struct tdat_source **out, const char *pat
 	return st;
 }
 
+/* An empty source has a pointer, too, so that callers need no special case. */
 enum tdat_status tdat_source_open_memory(struct tdat_source **out, const void *ptr, size_t len,
 					 const char *name, struct tdat_error *err)
 {
@@ -391,6 +398,7 @@ bool tdat_source_maps(const struct tdat_source *src)
 	return src->maps;
 }
 
+/* A failure of lseek() means that the bytes are read: holes are only a shortcut. */
 uint64_t tdat_source_skip_hole(const struct tdat_source *src, uint64_t off, uint64_t end)
 {
 #ifdef SEEK_DATA
@@ -414,6 +422,7 @@ const char *tdat_source_name(const struct tdat_source *src)
 	return src->name;
 }
 
+/* A file that shrank gives 0 bytes here, which is damage, not the end of the input. */
 enum tdat_status tdat_source_read(const struct tdat_source *src, uint64_t off, void *buf,
 				  size_t len, struct tdat_error *err)
 {

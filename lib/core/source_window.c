@@ -42,6 +42,7 @@ static bool populate(void *base, size_t len)
 #endif
 }
 
+/* The mapping begins at a page of the system, before off; any failure means: read instead. */
 const uint8_t *tdat_window_map(struct tdat_window *w, const struct tdat_source *src, uint64_t off,
 			       size_t len)
 {

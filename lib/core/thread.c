@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+/* A small limit of the stack (ulimit -s) must not be that of threads: parsing recurses. */
 bool tdat_thread_start(pthread_t *thread, void *(*fn)(void *), void *arg)
 {
 	pthread_attr_t attr;

@@ -49,6 +49,7 @@ static bool over_ratio(const struct dat_chunks *c)
 	       c->out_sum + c->out_len > (DATA_BASE + all / 2) / cpus + own / 2;
 }
 
+/* The count of chunks bounds the walk; the extent's length bounds where they may lie. */
 enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *ix, uint64_t off,
 				 uint64_t len, struct tdat_error *err)
 {
@@ -93,6 +94,7 @@ static void pass_chunk(struct dat_chunks *c)
 		c->left = 1;
 }
 
+/* Everything in the header is checked before memory depends on it: length, extent, ratio. */
 enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_error *err)
 {
 	const struct dat_index *ix = c->ix;
@@ -187,6 +189,7 @@ static bool want_room(struct dat_inflater *inflater, size_t len)
 	return p != NULL;
 }
 
+/* What is stored may not be more than the promised length can compress to. */
 enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, struct dat_inflater *inflater,
 				    uint8_t *out, struct tdat_error *err)
 {
@@ -267,6 +270,10 @@ static bool may_follow(const struct dat_chunks *c, uint64_t off)
 	       out_len <= c->ix->limits.chunk_len;
 }
 
+/*
+ * Only the stream's own end counts, and only if another chunk or the end follows it. The work
+ * is bounded by what the promised length can compress to.
+ */
 bool dat_chunks_mend(struct dat_chunks *c, uint8_t *out)
 {
 	const uint64_t data_off = c->chunk_off + CHUNK_HEADER_LEN;
@@ -321,6 +328,7 @@ static enum tdat_status measure(struct dat_index *ix, uint64_t off, uint64_t len
 	return st == TDAT_OK ? dat_index_inflate(ix, "text", off, *out_len, err) : st;
 }
 
+/* Measures first, so that memory is asked for once and within the limits. */
 enum tdat_status dat_chunk_inflate_all(struct dat_index *ix, uint64_t off, uint64_t len,
 				       const char *what, struct tdat_span *out,
 				       struct tdat_error *err)

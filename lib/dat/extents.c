@@ -25,6 +25,10 @@ struct extents {
 	size_t count;
 };
 
+/*
+ * Extents at one offset are ordered by buffer and CPU, so that the result does not depend on
+ * qsort.
+ */
 static int by_offset(const void *a, const void *b)
 {
 	const struct extent *x = a, *y = b;
@@ -45,6 +49,7 @@ static struct tdat_cpu *entry(const struct tdat_buffer *b, uint32_t i)
 	return &cpus[i];
 }
 
+/* CPUs without data have no place and are left out. */
 static bool collect(struct extents *x)
 {
 	struct dat_index *ix = x->ix;
@@ -99,6 +104,7 @@ static enum tdat_status align_one(struct extents *x, size_t index, struct tdat_e
 	return dat_index_tolerate(x->ix, TDAT_E_DAMAGED, err);
 }
 
+/* A finding of a tolerant open; a strict one fails. */
 static enum tdat_status overlap_found(struct extents *x, const struct extent *e,
 				      const struct extent *other, struct tdat_error *err)
 {
@@ -219,6 +225,7 @@ static enum tdat_status fill_gap(struct extents *x, const struct tdat_buffer *b,
 	return st;
 }
 
+/* Walks the gaps between known extents in the region of the buffer, in order. */
 static enum tdat_status find_lost(struct extents *x, const struct tdat_buffer *b,
 				  struct tdat_error *err)
 {
@@ -242,6 +249,7 @@ static enum tdat_status find_lost(struct extents *x, const struct tdat_buffer *b
 	return st == TDAT_OK && lo < hi ? fill_gap(x, b, lo, hi, &next, &left, err) : st;
 }
 
+/* Counted once, so that readers know whether any data is compressed. */
 static void count_chunked(struct dat_index *ix)
 {
 	size_t i;
@@ -332,6 +340,10 @@ static enum tdat_status check_gaps(struct extents *x, const struct tdat_buffer *
 	return st == TDAT_OK && lo < hi ? check_gap(x, b, lo, hi, err) : st;
 }
 
+/*
+ * Order: cut at buffers, align, cut overlaps, then search for what is lost in what is left.
+ * Gaps of a sound file are only reported.
+ */
 enum tdat_status dat_index_settle(struct dat_index *ix, struct tdat_error *err)
 {
 	struct extents x = {.ix = ix};

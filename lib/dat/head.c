@@ -64,6 +64,7 @@ static bool looks_like_pages(const struct tdat_cursor *c, uint64_t total)
 	return false;
 }
 
+/* Files of other tools that look alike get a sentence of their own. */
 static enum tdat_status check_magic(struct tdat_cursor *c, uint64_t total, struct tdat_error *err)
 {
 	struct tdat_span m = tdat_cursor_bytes(c, sizeof(magic));
@@ -157,6 +158,7 @@ static enum tdat_status read_machine(struct dat_index *ix, struct tdat_cursor *c
 	return TDAT_OK;
 }
 
+/* Only version 7 has it. An unknown codec is fatal: no metadata could be read. */
 static enum tdat_status read_compression(struct dat_index *ix, struct tdat_cursor *c,
 					 struct tdat_error *err)
 {
@@ -179,6 +181,7 @@ static enum tdat_status read_compression(struct dat_index *ix, struct tdat_curso
 	return TDAT_OK;
 }
 
+/* Every part depends on the one before. */
 enum tdat_status dat_read_head(struct dat_index *ix, struct tdat_cursor *c, uint64_t total,
 			       struct tdat_error *err)
 {

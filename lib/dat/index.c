@@ -32,6 +32,7 @@ static enum tdat_status grow(void *array, size_t *cap, size_t count, size_t elem
 	return TDAT_OK;
 }
 
+/* All metadata comes through here: range, then limit, then memory. */
 enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t len, const char *what,
 				 struct tdat_span *out, struct tdat_error *err)
 {
@@ -68,6 +69,10 @@ enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t le
 	return TDAT_OK;
 }
 
+/*
+ * A file of n bytes may have TEXT_BASE + n x text_ratio bytes of metadata, all sections
+ * together.
+ */
 enum tdat_status dat_inflate_text(const struct tdat_limits *limits, uint64_t file_len,
 				  uint64_t *sum, const char *what, uint64_t off, uint64_t len,
 				  struct tdat_error *err)
@@ -101,6 +106,7 @@ enum tdat_status dat_index_inflate(struct dat_index *ix, const char *what, uint6
 				len, err);
 }
 
+/* Only damage and limits can be tolerated: without memory or a disk nothing else is sure. */
 enum tdat_status dat_index_tolerate(struct dat_index *ix, enum tdat_status status,
 				    struct tdat_error *err)
 {
@@ -114,6 +120,7 @@ enum tdat_status dat_index_tolerate(struct dat_index *ix, enum tdat_status statu
 	return TDAT_OK;
 }
 
+/* One finding for all CPUs that the file's end cuts; their bytes are counted. */
 enum tdat_status dat_index_clip_cpu(struct dat_index *ix, struct tdat_cpu *cpu, const char *buffer,
 				    uint64_t at, struct tdat_error *err)
 {
@@ -141,6 +148,7 @@ enum tdat_status dat_index_clip_cpu(struct dat_index *ix, struct tdat_cpu *cpu, 
 	return st;
 }
 
+/* The finding was made for the first CPU; the number of the others is known at the end. */
 void dat_index_count_cut(struct dat_index *ix)
 {
 	struct tdat_error *e;
@@ -178,6 +186,7 @@ const struct tdat_section *dat_section_at(const struct tdat_section *list, size_
 	return i < count && list[i].off == off ? &list[i] : NULL;
 }
 
+/* Read offsets are kept, so that a chain that comes back ends. */
 enum tdat_status dat_index_note_options(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
 	enum tdat_status st;

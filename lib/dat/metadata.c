@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+/* A size and as many bytes; the size is compared with what is left before anything else. */
 enum tdat_status dat_read_text(struct tdat_cursor *c, unsigned size_len, const char *what,
 			       struct tdat_span *out, struct tdat_error *err)
 {
@@ -71,6 +72,7 @@ static bool usual_places(struct tdat_span text)
 	       page_field(text, " commit;", "offset:") == 8 && (commit == 4 || commit == 8);
 }
 
+/* Names in order, nothing else: trace-cmd would read another layout from other texts. */
 bool dat_header_page_usual(struct tdat_span text)
 {
 	static const char *const names[] = {"timestamp", "commit", "overwrite", "data"};
@@ -114,6 +116,7 @@ void dat_note_page_layout(struct dat_index *ix)
 		ix->page_size = ix->header_page_size;
 }
 
+/* Both parts begin with their name, which must be there. */
 enum tdat_status dat_read_header_pages(struct dat_index *ix, struct tdat_cursor *c,
 				       struct tdat_error *err)
 {
@@ -145,6 +148,7 @@ enum tdat_status dat_read_header_pages(struct dat_index *ix, struct tdat_cursor 
 	return TDAT_OK;
 }
 
+/* The failure says which format of how many it was, since offsets alone help nobody. */
 static enum tdat_status read_formats(struct dat_index *ix, struct tdat_cursor *c,
 				     const char *system, uint32_t count, struct tdat_error *err)
 {
@@ -169,6 +173,7 @@ static enum tdat_status read_formats(struct dat_index *ix, struct tdat_cursor *c
 	return st;
 }
 
+/* They have no system in the file; readers call it ftrace. */
 enum tdat_status dat_read_ftrace_formats(struct dat_index *ix, struct tdat_cursor *c,
 					 struct tdat_error *err)
 {
@@ -183,6 +188,7 @@ enum tdat_status dat_read_ftrace_formats(struct dat_index *ix, struct tdat_curso
 	return st;
 }
 
+/* Counts are not trusted: each step needs its bytes. */
 enum tdat_status dat_read_event_formats(struct dat_index *ix, struct tdat_cursor *c,
 					struct tdat_error *err)
 {

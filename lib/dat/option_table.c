@@ -150,6 +150,7 @@ struct tdat_span dat_option_behind_nul(const struct tdat_option *o)
 	return (struct tdat_span){nul + 1, rest_len - 1};
 }
 
+/* Rows may lie within rows; tables are constants, so each begin has its end. */
 const struct dat_field *dat_fields_after_rows(const struct dat_field *f)
 {
 	unsigned depth = 0;

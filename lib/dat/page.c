@@ -19,6 +19,10 @@ enum { TYPE_LONG = 0, TYPE_PADDING = 29, TYPE_TIME_EXTEND = 30, TYPE_TIME_STAMP 
 /* Absolute stamps hold 59 bits; the rest comes from the time before. */
 #define STAMP_TOP (0xf8ull << 56)
 
+/*
+ * The commit counts the bytes of records. One beyond the page is a contradiction, of which
+ * nothing is read; one beyond the bytes that are there means that the page is cut.
+ */
 bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len, uint32_t size,
 		   const struct dat_page_layout *layout, const char **why)
 {
@@ -59,6 +63,7 @@ bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len, uint32
 	return true;
 }
 
+/* Kernels zero what they do not use, so other bytes are a sign that the commit is wrong. */
 const char *dat_page_rest(const struct dat_page *page, const uint8_t *raw, size_t len,
 			  const struct dat_page_layout *layout)
 {
@@ -122,6 +127,10 @@ static enum dat_page_result skip_padding(struct dat_page *page,
 	return DAT_PAGE_END;
 }
 
+/*
+ * An absolute timestamp has 59 bits; the upper ones are those of the page, and an overflow of
+ * the lower ones is carried.
+ */
 static void set_stamp(struct dat_page *page, uint64_t stamp)
 {
 	uint64_t before = page->ts & STAMP_TOP;
@@ -132,6 +141,10 @@ static void set_stamp(struct dat_page *page, uint64_t stamp)
 	page->ts = stamp;
 }
 
+/*
+ * Two bytes a record id: least words, and how many more at most. Bounds that do not fit are
+ * not kept, and asked for again.
+ */
 void dat_lens_keep(struct dat_record_lens *lens, uint32_t first, struct dat_len_bounds bounds)
 {
 	const uint32_t least = bounds.least / 4 + !!(bounds.least & 3);
@@ -203,6 +216,7 @@ static enum dat_page_result long_record(struct dat_page *page, const struct dat_
 	return data_record(page, layout, 8, n - 4, delta, rec, why);
 }
 
+/* Records that are not usual data: long ones, padding, time extends, absolute times. */
 enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_page_layout *layout,
 				      uint32_t word, struct dat_record *rec, const char **why,
 				      bool *again)
@@ -235,6 +249,7 @@ enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_pa
 
 enum { OLD_PADDING = 0, OLD_TIME_EXTEND = 1, OLD_TIME_STAMP = 2 };
 
+/* Ring buffers up to 2.6.30 have two bits of type and three of length. */
 enum dat_page_result dat_page_next_old(struct dat_page *page, const struct dat_page_layout *layout,
 				       struct dat_record *rec, const char **why)
 {

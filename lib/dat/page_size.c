@@ -31,6 +31,7 @@ static void look_plain(const struct dat_index *ix, const struct tdat_cpu *cpu, s
 		l->len = len;
 }
 
+/* The first chunk is enough: it begins with a page. */
 static void look_chunk(const struct dat_index *ix, const struct tdat_cpu *cpu, struct look *l)
 {
 	struct dat_inflater inflater = {.in = NULL};
@@ -91,6 +92,7 @@ static uint32_t size_of(const struct dat_index *ix, const struct tdat_buffer *b,
 	return found;
 }
 
+/* The size is a finding, and is used from here on. */
 static enum tdat_status mend(struct dat_index *ix, struct tdat_buffer *b, uint32_t size,
 			     struct tdat_error *err)
 {
@@ -103,6 +105,7 @@ static enum tdat_status mend(struct dat_index *ix, struct tdat_buffer *b, uint32
 	return dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
 }
 
+/* Only a few CPUs with data are looked at; the first that tells decides. */
 enum tdat_status dat_index_page_sizes(struct dat_index *ix, struct tdat_error *err)
 {
 	const uint32_t others[2] = {ix->header_page_size, ix->page_size};

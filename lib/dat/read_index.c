@@ -53,6 +53,7 @@ static enum tdat_status index_repeated(struct dat_index *ix, struct tdat_error *
 	return st;
 }
 
+/* Zero means the default, so that callers set what they care about. */
 static void limits_default(struct tdat_limits *l)
 {
 	const struct tdat_limits d = TDAT_LIMITS_INIT;
@@ -81,6 +82,7 @@ static void limits_default(struct tdat_limits *l)
 #undef DEFAULT
 }
 
+/* The head fits the first 4096 bytes; all else is read where it lies. */
 enum tdat_status dat_index_read(struct dat_index *ix, const struct tdat_source *src,
 				const struct tdat_limits *limits, bool tolerate,
 				struct tdat_error *err)

@@ -15,6 +15,7 @@
 #include "chunk.h"
 #include "page.h"
 
+/* Numbers follow the order in the file, as the real ones are lost. */
 static enum tdat_status add_cpu(struct dat_index *ix, struct dat_cpu_list *l, uint64_t off,
 				uint64_t len, struct tdat_error *err)
 {
@@ -39,6 +40,7 @@ static enum tdat_status add_cpu(struct dat_index *ix, struct dat_cpu_list *l, ui
 	return TDAT_OK;
 }
 
+/* A header has a time and a commit that fits; an empty page proves nothing. */
 bool dat_scan_page(const struct dat_index *ix, uint32_t page_size, uint64_t off, uint64_t *ts)
 {
 	uint8_t raw[16];
@@ -62,6 +64,7 @@ bool dat_scan_chunk(struct dat_index *ix, uint64_t off, uint64_t end)
 	       c.left && dat_chunks_next(&c, &more, NULL) == TDAT_OK && c.in_len && c.out_len;
 }
 
+/* Time that goes back starts the next CPU. Holes are skipped by whole pages. */
 enum tdat_status dat_scan_plain(struct dat_index *ix, uint32_t page_size, uint64_t off,
 				uint64_t end, uint32_t most, struct dat_cpu_list *l,
 				struct tdat_error *err)
@@ -87,6 +90,7 @@ enum tdat_status dat_scan_plain(struct dat_index *ix, uint32_t page_size, uint64
 	return st;
 }
 
+/* A CPU ends behind its last chunk; a broken chunk takes the rest. */
 enum tdat_status dat_scan_chunked(struct dat_index *ix, uint32_t page_size, uint64_t off,
 				  uint64_t end, uint32_t most, struct dat_cpu_list *l,
 				  struct tdat_error *err)
@@ -113,6 +117,7 @@ enum tdat_status dat_scan_chunked(struct dat_index *ix, uint32_t page_size, uint
 	return TDAT_OK;
 }
 
+/* Zeros are what is left of data that was not written. */
 uint64_t dat_scan_nonzero(const struct dat_index *ix, uint64_t off, uint64_t end)
 {
 	uint8_t buf[4096];
@@ -133,6 +138,7 @@ uint64_t dat_scan_nonzero(const struct dat_index *ix, uint64_t off, uint64_t end
 	return end;
 }
 
+/* Windows overlap by the tag's length, so that none is missed at their border. */
 uint64_t dat_scan_tag(const struct dat_index *ix, const char *tag, uint64_t off)
 {
 	enum { WINDOW = 1 << 16 };

@@ -8,6 +8,7 @@
 #include "option_table.h"
 #include "v6.h"
 
+/* Two texts with their names, each behind a size of 8 bytes. */
 static enum tdat_status walk_header_pages(struct v6_walker *w, struct tdat_error *err)
 {
 	enum tdat_status st = v6_skip(w, 12, "header_page", err);
@@ -19,6 +20,10 @@ static enum tdat_status walk_header_pages(struct v6_walker *w, struct tdat_error
 	return st != TDAT_OK ? st : v6_blob(w, 8, "header_event", err);
 }
 
+/*
+ * Each format has a size before it. A count beyond the limit is followed only as far as it
+ * leads to formats.
+ */
 static enum tdat_status walk_formats(struct v6_walker *w, struct tdat_error *err)
 {
 	uint64_t count, i;
@@ -36,6 +41,7 @@ static enum tdat_status walk_formats(struct v6_walker *w, struct tdat_error *err
 	return st;
 }
 
+/* A name with its NUL, then the formats of the system. */
 static enum tdat_status walk_systems(struct v6_walker *w, struct tdat_error *err)
 {
 	uint64_t count, i;
@@ -55,6 +61,7 @@ typedef enum tdat_status (*part_walk)(struct v6_walker *w, struct tdat_error *er
 typedef enum tdat_status (*part_parse)(struct dat_index *ix, struct tdat_cursor *c,
 				       struct tdat_error *err);
 
+/* First the walk for the length, then the parser of version 7 over those bytes. */
 static enum tdat_status read_part(struct v6_walker *w, uint16_t id, part_walk walk,
 				  part_parse parse, struct tdat_error *err)
 {
@@ -74,6 +81,7 @@ static enum tdat_status read_part(struct v6_walker *w, uint16_t id, part_walk wa
 	return st != TDAT_OK ? st : v6_note_section(w->ix, id, start, s.len, what, err);
 }
 
+/* The text is borrowed from the index; its readers parse it on first use. */
 static enum tdat_status read_text_part(struct v6_walker *w, uint16_t id, size_t size_len,
 				       struct tdat_span *out, struct tdat_error *err)
 {
@@ -87,6 +95,9 @@ static enum tdat_status read_text_part(struct v6_walker *w, uint16_t id, size_t 
 	return st != TDAT_OK ? st : v6_note_section(w->ix, id, start, w->off - start, what, err);
 }
 
+/*
+ * A broken size of header_page would hide all that follows: the tag of header_event leads on.
+ */
 static enum tdat_status read_headers(struct v6_walker *w, struct tdat_error *err)
 {
 	enum tdat_status st = read_part(w, TDAT_OPTION_HEADER_INFO, walk_header_pages,
@@ -98,6 +109,7 @@ static enum tdat_status read_headers(struct v6_walker *w, struct tdat_error *err
 	return st == TDAT_OK ? v6_salvage_headers(w, err) : st;
 }
 
+/* A count beyond the limit becomes 0: tables are then read by their entries. */
 static enum tdat_status read_cpu_count(struct v6_walker *w, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
@@ -118,6 +130,7 @@ static enum tdat_status read_cpu_count(struct v6_walker *w, struct tdat_error *e
 	return st;
 }
 
+/* The first failure ends the sequence, as nothing says where the next part begins. */
 static enum tdat_status read_all(struct v6_walker *w, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
@@ -138,6 +151,7 @@ static enum tdat_status read_all(struct v6_walker *w, struct tdat_error *err)
 	return v6_read_data(w, err);
 }
 
+/* A file of which nothing could be read is refused with its first finding. */
 enum tdat_status dat_read_v6(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
 	struct v6_walker w = {.ix = ix, .off = off, .part = off};

@@ -10,6 +10,7 @@
 #include "option_table.h"
 #include "v6.h"
 
+/* Facts that later parts need are taken at once; all else waits in the list. */
 static enum tdat_status note_option(struct dat_index *ix, uint16_t id, struct tdat_span data,
 				    uint64_t off, struct tdat_error *err)
 {
@@ -29,6 +30,7 @@ static enum tdat_status note_option(struct dat_index *ix, uint16_t id, struct td
 	return dat_index_add_option(ix, id, off, data, err);
 }
 
+/* Ends with id 0. Sizes are limited before the payload is read. */
 static enum tdat_status read_options(struct v6_walker *w, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
@@ -66,6 +68,7 @@ static bool has_tag(const uint8_t *p, const char *tag, size_t n)
 	return !memcmp(p, tag, n);
 }
 
+/* Linear: asked once a buffer. */
 static bool has_option(const struct dat_index *ix, uint16_t id)
 {
 	size_t i;
@@ -128,6 +131,7 @@ static void read_clock_block(struct v6_walker *w, struct tdat_buffer *b)
 	b->clock = dat_clock_name(ix, text);
 }
 
+/* The clock's text lies behind the table if there is an option TRACECLOCK. */
 enum tdat_status v6_read_flyrecord(struct v6_walker *w, const char *name, uint64_t tag_off,
 				   struct tdat_error *err)
 {
@@ -143,6 +147,7 @@ enum tdat_status v6_read_flyrecord(struct v6_walker *w, const char *name, uint64
 	return dat_index_add_buffer(ix, &b, err);
 }
 
+/* The text runs to the end of the file; there are no events beside it. */
 enum tdat_status v6_read_latency(struct v6_walker *w, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;

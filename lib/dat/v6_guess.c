@@ -18,6 +18,7 @@ bool v6_at_format(struct v6_walker *w)
 	       !memcmp(p + 8, "name:", 5);
 }
 
+/* A name of two to 62 letters, digits, "_" or "-". */
 bool v6_at_system(struct v6_walker *w)
 {
 	const uint8_t *p;
@@ -30,6 +31,10 @@ bool v6_at_system(struct v6_walker *w)
 	return n >= 2 && !p[n];
 }
 
+/*
+ * Entries must rise, lie on pages and within the file; the table must end before the first
+ * data.
+ */
 uint32_t v6_guess_cpus(struct v6_walker *w)
 {
 	uint64_t total = tdat_source_len(w->ix->src), start = w->off, first = total, end = start;

@@ -25,6 +25,7 @@ static uint64_t next_tag(const struct dat_index *ix, const char *tag, uint64_t o
 	return off;
 }
 
+/* The tag must be near: header_page is a text of some hundred bytes. */
 enum tdat_status v6_salvage_headers(struct v6_walker *w, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
@@ -61,6 +62,7 @@ static bool table_is_sound(struct v6_walker *w)
 	return sound;
 }
 
+/* A buffer is known by its tag or by its name. */
 static bool is_known(const struct dat_index *ix, uint64_t tag, const char *name, size_t len)
 {
 	size_t i;
@@ -144,6 +146,7 @@ static enum tdat_status drop_known(enum tdat_status st, struct tdat_error *err)
 	return TDAT_OK;
 }
 
+/* First options by their tag, then tables, then latency text, and only then pages. */
 enum tdat_status v6_salvage(struct v6_walker *w, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;

@@ -37,6 +37,7 @@ enum tdat_status v6_peek(struct v6_walker *w, size_t n, const char *what, const 
 	return TDAT_OK;
 }
 
+/* *v is 0 after a failure, so that loops by a count end. */
 enum tdat_status v6_uint(struct v6_walker *w, size_t n, const char *what, uint64_t *v,
 			 struct tdat_error *err)
 {
@@ -51,6 +52,7 @@ enum tdat_status v6_uint(struct v6_walker *w, size_t n, const char *what, uint64
 	return TDAT_OK;
 }
 
+/* Nothing is read: the range alone is checked. */
 enum tdat_status v6_skip(struct v6_walker *w, uint64_t n, const char *what, struct tdat_error *err)
 {
 	uint64_t total = tdat_source_len(w->ix->src);
@@ -75,6 +77,10 @@ enum tdat_status v6_blob(struct v6_walker *w, size_t size_len, const char *what,
 	return st != TDAT_OK ? st : v6_skip(w, n, what, err);
 }
 
+/*
+ * At most 64 KiB: names of systems are short, and a missing NUL must not read the file byte by
+ * byte.
+ */
 enum tdat_status v6_cstr(struct v6_walker *w, const char *what, struct tdat_error *err)
 {
 	uint64_t start = w->off, c = 1;

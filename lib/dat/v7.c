@@ -7,6 +7,7 @@
  */
 #include "v7.h"
 
+/* A section that cannot be read ends the chain, as the next offset lies in it. */
 static enum tdat_status read_chain(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -20,6 +21,10 @@ static enum tdat_status read_chain(struct dat_index *ix, uint64_t off, struct td
 	return st;
 }
 
+/*
+ * Options first, then what they lead to, then the walk over all sections, which shows what
+ * nobody led to.
+ */
 enum tdat_status dat_read_v7(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
 	struct tdat_span first;

@@ -17,6 +17,7 @@ static int cpu_order(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
+/* Linear, for faulty numbers only: CPUs x 64 faults at most. */
 static bool cpu_taken(const struct tdat_cpu *cpus, uint32_t count, uint32_t cpu)
 {
 	uint32_t i;
@@ -80,6 +81,7 @@ static enum tdat_status check_cpus(struct dat_index *ix, const struct tdat_buffe
 	return st;
 }
 
+/* The count must fit the bytes of the option; otherwise the entries that are there count. */
 static enum tdat_status read_cpus(struct dat_index *ix, struct tdat_cursor *c,
 				  struct tdat_buffer *b, uint64_t opt_off, struct tdat_error *err)
 {
@@ -159,6 +161,7 @@ static bool writer_order(const struct dat_index *ix)
 	return ix->big != ix->mixed_order;
 }
 
+/* The option names the section, whose head says whether the data is compressed. */
 enum tdat_status v7_read_buffer(struct dat_index *ix, const struct tdat_option *opt,
 				struct tdat_error *err)
 {

@@ -8,6 +8,9 @@
 #include "option_table.h"
 #include "v7.h"
 
+/*
+ * Linear in the options sections read so far: half of their square, each of 30 bytes at least.
+ */
 bool v7_options_seen(const struct dat_index *ix, uint64_t off)
 {
 	size_t i;
@@ -18,6 +21,10 @@ bool v7_options_seen(const struct dat_index *ix, uint64_t off)
 	return false;
 }
 
+/*
+ * Offsets within a compressed section mean nothing in the file: its options have the
+ * section's.
+ */
 enum tdat_status v7_read_options(struct dat_index *ix, uint64_t off, uint64_t *next,
 				 struct tdat_error *err)
 {
@@ -70,6 +77,7 @@ enum tdat_status v7_read_options(struct dat_index *ix, uint64_t off, uint64_t *n
 	return st;
 }
 
+/* The parsers are those of version 6, over the inflated body. */
 enum tdat_status v7_read_metadata(struct dat_index *ix, uint16_t id, uint64_t off,
 				  struct tdat_error *err)
 {
@@ -156,6 +164,7 @@ static enum tdat_status note_fact(struct dat_index *ix, const struct tdat_option
 	return TDAT_OK;
 }
 
+/* The role in the option table says what a payload leads to. */
 enum tdat_status v7_follow_option(struct dat_index *ix, size_t index, struct tdat_error *err)
 {
 	const struct tdat_option opt = ix->options[index];

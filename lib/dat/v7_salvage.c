@@ -12,6 +12,7 @@
 #include "scan.h"
 #include "v7.h"
 
+/* Linear: buffers x sections, in broken files only. */
 static bool buffer_known(const struct dat_index *ix, uint64_t off)
 {
 	size_t i;
@@ -22,6 +23,7 @@ static bool buffer_known(const struct dat_index *ix, uint64_t off)
 	return false;
 }
 
+/* Only parts that no option led to are read from their section. */
 static bool metadata_missing(const struct dat_index *ix, uint16_t id)
 {
 	switch (id) {
@@ -70,6 +72,7 @@ static const char *section_buffer(const struct tdat_section *s)
 		       : NULL;
 }
 
+/* CPUs are found by their pages, since their table was in the lost option. */
 static enum tdat_status salvage_buffer(struct dat_index *ix, const struct tdat_section *s,
 				       struct tdat_error *err)
 {
@@ -121,6 +124,7 @@ static enum tdat_status salvage_latency(struct dat_index *ix, const struct tdat_
 	return st == TDAT_OK ? dat_index_add_buffer(ix, &b, err) : st;
 }
 
+/* Sections are copied from the list, which grows while options are read. */
 enum tdat_status v7_salvage(struct dat_index *ix, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;

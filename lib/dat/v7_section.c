@@ -13,6 +13,7 @@
 
 enum { SECTION_HEADER_LEN = 16, SECTION_COMPRESSED = 1 };
 
+/* 16 bytes at any offset; everything in them is checked by the callers' needs. */
 enum tdat_status v7_read_head(struct dat_index *ix, uint64_t off, struct v7_head *h,
 			      struct tdat_error *err)
 {
@@ -43,6 +44,7 @@ enum tdat_status v7_read_head(struct dat_index *ix, uint64_t off, struct v7_head
 	return TDAT_OK;
 }
 
+/* Bytes behind the last item mean that the number of items is wrong. */
 enum tdat_status v7_all_read(struct dat_index *ix, const struct tdat_section *s, const char *what,
 			     const struct tdat_cursor *c, struct tdat_error *err)
 {
@@ -108,6 +110,7 @@ static bool is_whole(struct dat_index *ix, const struct tdat_section *s, uint64_
 	return s->body_len > left && *len <= left;
 }
 
+/* A compressed body whose length was lost may still be whole: its own header says so. */
 enum tdat_status v7_read_body(struct dat_index *ix, uint64_t off, uint16_t id, const char *what,
 			      struct v7_head *h, struct tdat_span *out, struct tdat_error *err)
 {

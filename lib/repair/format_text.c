@@ -112,6 +112,7 @@ static bool add_print_fmt(const struct repair *r, const struct tdat_format *form
 	return copy;
 }
 
+/* Parsing the made text again proves that readers will get the same fields. */
 bool repair_format_text(struct repair *r, const char *system, struct tdat_span *text,
 			struct tdat_format **out)
 {

@@ -50,6 +50,7 @@ bool repair_moves_data(const struct repair *r)
 	return ix->header_data_off != write_page_usual_head(ix->kernel_long_size);
 }
 
+/* The usual text is the writer's; only a readable one of the same layout is kept. */
 static void add_header_pages(struct repair *r)
 {
 	const struct dat_index *ix = &r->file->ix;
@@ -108,6 +109,10 @@ static void close_system(struct bodies *b)
 	b->system = NULL;
 }
 
+/*
+ * Formats of ftrace have a part of their own; others are grouped by system, in the file's
+ * order.
+ */
 static void put_format(struct bodies *b, const char *system, const struct tdat_format *format,
 		       struct tdat_span text)
 {
@@ -212,6 +217,7 @@ static uint64_t put_formats(struct repair *r, struct bodies *b, const struct tda
 	return broken;
 }
 
+/* The bounds that readers of the new file will find, as its formats are those kept here. */
 static struct dat_len_bounds find_bounds(const void *ctx, const uint8_t *record, uint32_t len)
 {
 	struct repair *r = (struct repair *)ctx;
@@ -223,6 +229,7 @@ static struct dat_len_bounds find_bounds(const void *ctx, const uint8_t *record,
 	return bounds;
 }
 
+/* The parts stay open until all events were read: ids without a format get one then. */
 static void add_formats(struct repair *r)
 {
 	const bool big = r->file->ix.big;
@@ -288,6 +295,7 @@ void repair_parts_fini(struct repair *r)
 	free(r->mended);
 }
 
+/* Counts at the start of the parts are patched, as they are known only now. */
 void repair_formats(struct repair *r)
 {
 	uint32_t id, count = 0;
@@ -310,6 +318,7 @@ void repair_formats(struct repair *r)
 
 /* ---- tables of names ---- */
 
+/* A text of which nothing is left unread is copied; another one is mended line by line. */
 static void add_text(struct repair *r, uint16_t id, enum tdat_part part, enum model_text which)
 {
 	struct tdat_span text = tdat_file_part(r->file, part);
@@ -340,6 +349,7 @@ static void add_text(struct repair *r, uint16_t id, enum tdat_part part, enum mo
 	add_part(r, id, &b);
 }
 
+/* Each step is skipped after a failure, which repair_fail() has kept. */
 void repair_parts(struct repair *r)
 {
 	if (r->out.status == TDAT_OK)

@@ -111,6 +111,7 @@ static void put_clock(struct repair *r, const struct tdat_option *o)
 		no_memory(r);
 }
 
+/* Lines that readers would not read are left out; nothing left means a lost option. */
 static void put_tgids(struct repair *r, const struct tdat_option *o)
 {
 	struct tdat_build b;
@@ -130,6 +131,7 @@ static void put_tgids(struct repair *r, const struct tdat_option *o)
 	tdat_build_fini(&b);
 }
 
+/* Version 6 has the number of CPUs in the file itself, which may have been wrong. */
 static void put_cpu_count(struct repair *r)
 {
 	uint8_t count[4];
@@ -172,6 +174,7 @@ static struct tdat_option cut_option(struct repair *r, const struct check_told *
 	return cut;
 }
 
+/* Sections first, then the writer's own options, then those that need work by their shape. */
 static void repair_option(struct repair *r, const struct check_told *told,
 			  const struct tdat_option *given)
 {
@@ -238,6 +241,7 @@ static void repair_option_at(struct repair *r, const struct check_told *told, si
 		repair_option(r, told, &o);
 }
 
+/* Damage that hides no event is counted apart, so that the result says what may be missing. */
 void repair_options(struct repair *r)
 {
 	const struct tdat_option *list;

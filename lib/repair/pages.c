@@ -29,6 +29,7 @@ struct page_sum {
 	bool long_record;  /* some are longer than their fields */
 };
 
+/* The stream reports what it met, with the offset; here it becomes a finding. */
 static void on_damage(void *ctx, uint64_t off, const char *why)
 {
 	struct walk *w = ctx;
@@ -162,6 +163,7 @@ static void put_mended(struct walk *w, const struct page_sum *sum)
 	w->s.lost = 0;
 }
 
+/* A page with a fault and no sound record is lost, and the next one is marked with that. */
 static void put_page(struct walk *w)
 {
 	struct repair *r = w->r;
@@ -195,6 +197,7 @@ static void put_page(struct walk *w)
 		s->lost = TDAT_LOST_UNKNOWN;
 }
 
+/* The stream judges pages as dump does; no second rule is applied. */
 static void walk_pages(struct walk *w)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -209,6 +212,7 @@ static void walk_pages(struct walk *w)
 	}
 }
 
+/* source: the CPU's pages lie in a file of their own, as a killed recorder leaves them. */
 void repair_cpu(struct repair *r, uint32_t number, const struct tdat_buffer *buffer,
 		const struct tdat_cpu *cpu, const struct tdat_source *source)
 {

@@ -107,6 +107,7 @@ static const char *new_name(struct repair *r, size_t index)
 	return name;
 }
 
+/* trace-cmd reads one text; further ones are left out with a finding. */
 static void put_latency(struct repair *r, uint32_t number, const struct tdat_buffer *b, bool first)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -139,6 +140,7 @@ static const struct tdat_buffer *with_events(const struct repair *r, const struc
 	return found;
 }
 
+/* A text beside events is left out, since trace-cmd then reads no events. */
 static void put_buffers(struct repair *r)
 {
 	const struct tdat_buffer *list;
@@ -181,6 +183,7 @@ static void put_buffers(struct repair *r)
 
 /* ---- CPU data from files of its own ---- */
 
+/* The number of buffers if there is none of that name. */
 static uint32_t find_buffer(const struct repair *r, const char *name)
 {
 	uint32_t i;
@@ -191,6 +194,7 @@ static uint32_t find_buffer(const struct repair *r, const char *name)
 	return i;
 }
 
+/* Data that the trace.dat has already is not replaced: that is wrong usage. */
 static void put_source(struct repair *r, const struct tdat_repair_pages *p)
 {
 	const struct tdat_cpu cpu = {p->cpu, 0, tdat_source_len(p->source)};
@@ -218,6 +222,7 @@ static void put_source(struct repair *r, const struct tdat_repair_pages *p)
 	repair_cpu(r, number, &b, &cpu, p->source);
 }
 
+/* Formats describe records of one byte order and one size of long. */
 static void check_sources(struct repair *r)
 {
 	const struct dat_index *a = &r->file->ix;
@@ -249,6 +254,7 @@ static void note_hiding(struct repair *r, uint64_t damages)
 		res->hiding += damages - lossless;
 }
 
+/* Findings of opening come first, so that they are in the order of the file. */
 static void run(struct repair *r)
 {
 	const uint64_t failures = tdat_file_memory_failures(r->file);
@@ -283,6 +289,7 @@ static void run(struct repair *r)
 		repair_fail(r, file_memory(r->opts.formats_from, from_failures, &err), &err);
 }
 
+/* The writer is broken after a failure, so that no half file appears. */
 enum tdat_status tdat_repair(struct tdat_writer *w, const struct tdat_file *file,
 			     const struct tdat_repair_opts *opts, tdat_finding_fn fn, void *ctx,
 			     struct tdat_repair_result *result, struct tdat_error *err)
