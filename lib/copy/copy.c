@@ -150,6 +150,7 @@ static enum tdat_status broken_part(const struct copy *c, const struct tdat_sect
 			      c->info->name);
 }
 
+/* Version 6 has a place for the metadata parts only. */
 static enum tdat_status copy_section(const struct copy *c, const struct tdat_section *s,
 				     struct tdat_error *err)
 {
@@ -196,6 +197,10 @@ static bool given_again(const struct copy *c, size_t index)
 	return false;
 }
 
+/*
+ * Parts of version 6 are in the order of the file, those of version 7 as their options say.
+ * Sections that options hold, such as BTF, follow.
+ */
 static enum tdat_status copy_sections(const struct copy *c, struct tdat_error *err)
 {
 	const struct tdat_section *list;
@@ -295,6 +300,7 @@ static enum tdat_status copy_option(const struct copy *c, const struct tdat_opti
 	return write_meta_option(&c->w->meta, o->id, o->data.ptr, o->data.len, err);
 }
 
+/* Options that the writer makes itself, and those that lead to sections, are left out here. */
 static enum tdat_status copy_options(const struct copy *c, struct tdat_error *err)
 {
 	const struct tdat_option *opts;
@@ -320,6 +326,7 @@ static enum tdat_status copy_options(const struct copy *c, struct tdat_error *er
 
 /* ---- buffers ---- */
 
+/* Nothing is read: each stream borrows its extent of the source. */
 static enum tdat_status copy_cpus(const struct copy *c, uint32_t number,
 				  const struct tdat_buffer *from, struct tdat_error *err)
 {
@@ -347,6 +354,7 @@ static enum tdat_status copy_cpus(const struct copy *c, uint32_t number,
 	return TDAT_OK;
 }
 
+/* Version 7 has the text in a section; sections are searched once a file. */
 static enum tdat_status copy_latency(const struct copy *c, struct write_buffer *to,
 				     const struct tdat_buffer *from, struct tdat_error *err)
 {
@@ -394,6 +402,7 @@ static enum tdat_status add_buffer(const struct copy *c, const char *name, const
 	return top->clock ? TDAT_OK : tdat_error_no_memory(err, c->info->name);
 }
 
+/* Pages keep their size, byte order and layout, as they are not taken apart. */
 static enum tdat_status copy_buffer(const struct copy *c, const struct tdat_buffer *from,
 				    const char *name, uint32_t *number, struct tdat_error *err)
 {
@@ -415,6 +424,7 @@ static enum tdat_status copy_buffer(const struct copy *c, const struct tdat_buff
 	return clock_block(c, from, &to->clock_block, err);
 }
 
+/* Buffer 0 of a writer is the top buffer; it is absent until the file is seen to have one. */
 static enum tdat_status copy_buffers(const struct copy *c, struct tdat_error *err)
 {
 	const struct tdat_buffer *list;
@@ -461,6 +471,7 @@ static struct copy copy_of(struct tdat_writer *w, const struct tdat_file *file)
 	return c;
 }
 
+/* Only a fresh writer can take over the shape of a file. */
 enum tdat_status copy_file_shape(struct tdat_writer *w, const struct tdat_file *file,
 				 struct tdat_error *err)
 {
@@ -541,6 +552,7 @@ enum tdat_status copy_file_end(struct tdat_writer *w, enum tdat_status st,
 	return st;
 }
 
+/* Any failure breaks the writer (copy_file_end): no half copy appears. */
 enum tdat_status tdat_writer_copy(struct tdat_writer *w, const struct tdat_file *file,
 				  struct tdat_error *err)
 {

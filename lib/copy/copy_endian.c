@@ -38,6 +38,7 @@ static enum tdat_status add_body(struct swap_copy *t, uint16_t id, struct tdat_b
 		   : tdat_error_no_memory(err, t->info->name);
 }
 
+/* The texts stay the same: they describe sizes and places, not byte order. */
 static enum tdat_status copy_headers(struct swap_copy *t, struct tdat_error *err)
 {
 	struct tdat_span page = tdat_file_part(t->file, TDAT_PART_HEADER_PAGE);
@@ -59,6 +60,7 @@ static enum tdat_status copy_headers(struct swap_copy *t, struct tdat_error *err
 	return add_body(t, TDAT_OPTION_HEADER_INFO, &b, err);
 }
 
+/* The length before the text has the new byte order. */
 static enum tdat_status copy_cmdlines(struct swap_copy *t, struct tdat_error *err)
 {
 	struct tdat_span text = tdat_file_part(t->file, TDAT_PART_CMDLINES);
@@ -70,6 +72,7 @@ static enum tdat_status copy_cmdlines(struct swap_copy *t, struct tdat_error *er
 	return add_body(t, TDAT_OPTION_CMDLINES, &b, err);
 }
 
+/* Texts have no byte order; the writer puts their lengths. */
 static enum tdat_status copy_texts(struct swap_copy *t, struct tdat_error *err)
 {
 	struct tdat_span kallsyms = tdat_file_part(t->file, TDAT_PART_KALLSYMS);
@@ -82,6 +85,7 @@ static enum tdat_status copy_texts(struct swap_copy *t, struct tdat_error *err)
 	return copy_cmdlines(t, err);
 }
 
+/* Formats are text as well, and keep their ids. */
 static enum tdat_status copy_formats(struct swap_copy *t, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -117,6 +121,7 @@ static enum tdat_status check_sections(const struct swap_copy *t, struct tdat_er
 	return TDAT_OK;
 }
 
+/* The number of CPUs and the writer's own options are made anew. */
 static enum tdat_status copy_option(struct swap_copy *t, const struct tdat_option *o,
 				    struct tdat_error *err)
 {
@@ -141,6 +146,7 @@ static enum tdat_status copy_option(struct swap_copy *t, const struct tdat_optio
 	return st;
 }
 
+/* In the order of the file, as readers take the last of several. */
 static enum tdat_status copy_options(struct swap_copy *t, struct tdat_error *err)
 {
 	const struct tdat_option *list;
@@ -155,6 +161,7 @@ static enum tdat_status copy_options(struct swap_copy *t, struct tdat_error *err
 
 /* ---- buffers and events ---- */
 
+/* A second latency text has no place: readers take one. */
 static enum tdat_status copy_buffer(struct swap_copy *t, uint32_t number,
 				    const struct tdat_buffer *from, struct tdat_error *err)
 {
@@ -184,6 +191,7 @@ static enum tdat_status copy_buffer(struct swap_copy *t, uint32_t number,
 				  text.len, err);
 }
 
+/* Numbers shift by one if the file has no top buffer, which a writer always has. */
 static enum tdat_status copy_buffers(struct swap_copy *t, struct tdat_error *err)
 {
 	const struct tdat_buffer *list;
@@ -198,6 +206,7 @@ static enum tdat_status copy_buffers(struct swap_copy *t, struct tdat_error *err
 	return st;
 }
 
+/* Events keep their raw timestamps and the losses before them. */
 static enum tdat_status copy_event(struct swap_copy *t, const struct tdat_event *e,
 				   struct tdat_error *err)
 {
@@ -213,6 +222,7 @@ static enum tdat_status copy_event(struct swap_copy *t, const struct tdat_event 
 	return st;
 }
 
+/* A damaged page cannot be swapped, as its rest is unknown: the copy fails. */
 static enum tdat_status copy_events(struct swap_copy *t, struct tdat_error *err)
 {
 	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
@@ -242,6 +252,7 @@ static enum tdat_status copy_events(struct swap_copy *t, struct tdat_error *err)
 	return st;
 }
 
+/* CPU data comes last, when formats are known. */
 static enum tdat_status copy_file(struct swap_copy *t, struct tdat_error *err)
 {
 	enum tdat_status st = check_sections(t, err);
@@ -259,6 +270,7 @@ static enum tdat_status copy_file(struct swap_copy *t, struct tdat_error *err)
 	return st == TDAT_OK ? copy_events(t, err) : st;
 }
 
+/* A file that has the wanted order already is copied page by page. */
 enum tdat_status tdat_writer_copy_endian(struct tdat_writer *w, struct tdat_file *file,
 					 bool big_endian, struct tdat_error *err)
 {

@@ -2,7 +2,7 @@
 /*
  * Reduces repeated options to one (the last, or the sum); rejects options that would be truncated.
  * Several options of one id come from tools that add to a file. Where readers use the last one,
- * that one is copied; where they add up (CPUSTAT), the sum is made. Options that a new file
+ * that one is copied; where they add up (DATE, OFFSET), the sum is made. Options that a new file
  * would cut are refused, so that no byte is lost unseen. Later options are searched linearly to
  * the next one of that kind: options x kinds.
  */
@@ -25,6 +25,7 @@ static void put_sum(struct tdat_build *text, int64_t sum)
 	tdat_build_u8(text, 0);
 }
 
+/* Linear to the next option of the id: options x ids that should be there once. */
 bool copy_option_once(const struct tdat_file *file, size_t index, struct tdat_build *text,
 		      struct tdat_option *out)
 {
@@ -53,6 +54,7 @@ bool copy_option_once(const struct tdat_file *file, size_t index, struct tdat_bu
 	return true;
 }
 
+/* A copy of such an option would lose its bytes without a word. */
 enum tdat_status copy_option_whole(const struct tdat_file *file, const struct tdat_option *option,
 				   bool swaps, struct tdat_error *err)
 {

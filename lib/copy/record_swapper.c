@@ -65,6 +65,7 @@ void record_swapper_fini(struct record_swapper *t)
 	*t = (struct record_swapper){.file = NULL};
 }
 
+/* Made at an id's first record; a format with unread bytes leaves bytes unexplained. */
 static enum tdat_status find_plan(struct record_swapper *t, uint32_t id,
 				  const struct swap_plan **out, struct tdat_error *err)
 {
@@ -93,6 +94,7 @@ static enum tdat_status find_plan(struct record_swapper *t, uint32_t id,
 	return st;
 }
 
+/* One buffer for all records: the result holds until the next call. */
 enum tdat_status record_swapper_run(struct record_swapper *t, uint32_t id, struct tdat_span record,
 				    struct tdat_span *out, struct tdat_error *err)
 {

@@ -11,6 +11,7 @@
 #include "dat/option_table.h"
 #include "model/format.h"
 
+/* Works for any width, since fields of 1, 2, 4 and 8 bytes are mixed. */
 static void reverse(uint8_t *p, uint32_t len)
 {
 	for (uint32_t i = 0; i < len / 2; i++) {
@@ -32,6 +33,7 @@ static void reverse_all(uint8_t *record, size_t len, size_t off, uint32_t elem, 
 		reverse(record + off + i * elem, elem);
 }
 
+/* The place itself is swapped, then the elements it points to, if they lie in the record. */
 static void reverse_loc(const struct swap_step *step, uint8_t *record, size_t len, bool big)
 {
 	/* The kernel fills the first four of 8 bytes in synthetic events (lib/model/field.c). */
@@ -50,6 +52,7 @@ static void reverse_loc(const struct swap_step *step, uint8_t *record, size_t le
 		reverse_all(record, len, off, step->elem, (loc >> 16 & 0xffff) / step->elem);
 }
 
+/* Steps outside of a short record do nothing. */
 void swap_record(const struct swap_plan *plan, uint8_t *record, size_t len, bool big)
 {
 	for (size_t i = 0; i < plan->count; i++) {
@@ -115,6 +118,7 @@ static uint32_t elem_len(const struct tdat_format *format, const struct tdat_fie
 	return strchr(f->type, '[') || loc ? base_len(f->type, long_size) : 0;
 }
 
+/* A stack may be longer than its field: its step goes to the end of the record. */
 static struct swap_step plan_step(const struct tdat_field *f, uint32_t elem, bool last)
 {
 	struct swap_step step = {SWAP_FIXED, f->off, elem, f->len / elem};
@@ -130,6 +134,7 @@ static struct swap_step plan_step(const struct tdat_field *f, uint32_t elem, boo
 	return step;
 }
 
+/* Every byte must belong to a field: an event with a gap is refused by name. */
 enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format *format,
 				uint8_t long_size, struct tdat_arena *arena, struct tdat_error *err)
 {
@@ -218,6 +223,7 @@ static void swap_fields(const struct dat_field *f, struct tdat_build *out, struc
 	}
 }
 
+/* Texts stay; payloads of fields are swapped item by item of their row. */
 enum tdat_status swap_option(struct tdat_build *out, uint16_t id, struct tdat_span data, bool big,
 			     struct tdat_error *err)
 {

@@ -22,6 +22,7 @@ static int compare_entries(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
+/* Sound files list CPUs in order: nothing is sorted then. */
 static bool order_buffer(const struct tdat_buffer *b, uint32_t *order)
 {
 	struct cpu_entry *list;
@@ -45,6 +46,7 @@ static bool order_buffer(const struct tdat_buffer *b, uint32_t *order)
 	return true;
 }
 
+/* One array for all buffers, so that opening thousands of them asks for memory twice. */
 enum tdat_status file_order_cpus(struct tdat_file *f, struct tdat_error *err)
 {
 	const struct dat_index *ix = &f->ix;
@@ -66,6 +68,7 @@ enum tdat_status file_order_cpus(struct tdat_file *f, struct tdat_error *err)
 	return TDAT_OK;
 }
 
+/* Searched by halves, since a broken file may list tens of thousands of CPUs. */
 const uint32_t *file_cpu_entries(const struct tdat_file *f, size_t buffer, uint32_t cpu,
 				 size_t *count)
 {

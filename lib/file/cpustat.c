@@ -10,6 +10,7 @@
 
 #include "model/lines.h"
 
+/* A number that is too large is kept at the largest one and refused at the end. */
 bool cpustat_number(struct tdat_span text, const char *name, uint64_t *v)
 {
 	struct model_lines lines = model_lines_init(text);
@@ -27,6 +28,7 @@ bool cpustat_number(struct tdat_span text, const char *name, uint64_t *v)
 	return i > len && *v < CPUSTAT_LARGEST;
 }
 
+/* Statistics of instances follow a text of their own with this head. */
 bool cpustat_instance(struct tdat_span text, struct tdat_span *name)
 {
 	static const char head[] = "\nBuffer: ";

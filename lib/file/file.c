@@ -12,6 +12,7 @@
 
 #include "core/opts.h"
 
+/* Facts are copied once, so that callers see a struct that never changes. */
 static void fill_info(struct tdat_file *f)
 {
 	const struct dat_index *ix = &f->ix;
@@ -71,6 +72,7 @@ static void file_free(struct tdat_file *f)
 	free(f);
 }
 
+/* The order is fixed: index, clock, names, layouts; each needs the one before. */
 enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_source *source,
 				       const struct tdat_open_opts *opts, struct tdat_error *err)
 {
@@ -122,6 +124,7 @@ static enum tdat_status open_own(struct tdat_file **out, struct tdat_source *src
 	return st;
 }
 
+/* A pipe is read only if it begins as a trace.dat, so that nothing else is stored. */
 enum tdat_status tdat_file_open(struct tdat_file **out, const char *path,
 				const struct tdat_open_opts *opts, struct tdat_error *err)
 {
@@ -140,6 +143,7 @@ enum tdat_status tdat_file_open(struct tdat_file **out, const char *path,
 	return st != TDAT_OK ? st : open_own(out, src, opts, err);
 }
 
+/* The descriptor is duplicated, so that the caller may close its own. */
 enum tdat_status tdat_file_open_fd(struct tdat_file **out, int fd, const char *name,
 				   const struct tdat_open_opts *opts, struct tdat_error *err)
 {
@@ -164,6 +168,7 @@ enum tdat_status tdat_file_open_memory(struct tdat_file **out, const void *ptr, 
 	return st != TDAT_OK ? st : open_own(out, src, opts, err);
 }
 
+/* The source goes last, since the index borrows bytes of it. */
 void tdat_file_close(struct tdat_file *file)
 {
 	struct tdat_source *src;
@@ -180,6 +185,7 @@ const struct tdat_file_info *tdat_file_info(const struct tdat_file *file)
 	return &file->info;
 }
 
+/* Parts are inflated when the file is opened: this only looks them up. */
 struct tdat_span tdat_file_part(const struct tdat_file *file, enum tdat_part part)
 {
 	const struct dat_index *ix = &file->ix;
@@ -209,6 +215,7 @@ const struct tdat_option *tdat_file_options(const struct tdat_file *file, size_t
 	return file->ix.options;
 }
 
+/* Searched from the end, as readers take the last of several. */
 const struct tdat_option *tdat_file_option(const struct tdat_file *file, uint16_t id)
 {
 	size_t i = file->ix.option_count;
@@ -219,6 +226,7 @@ const struct tdat_option *tdat_file_option(const struct tdat_file *file, uint16_
 	return NULL;
 }
 
+/* The text may lack its NUL: the option's length bounds it. */
 struct tdat_span tdat_file_host(const struct tdat_file *file)
 {
 	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);
@@ -233,6 +241,7 @@ struct tdat_span tdat_file_host(const struct tdat_file *file)
 	return (struct tdat_span){(const uint8_t *)word, (size_t)((end ? end : text + len) - word)};
 }
 
+/* Numbers beyond 255 are kept at 255, as the kernel keeps its sublevel. */
 uint32_t file_kernel_version(const struct tdat_file *file)
 {
 	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);

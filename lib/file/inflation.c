@@ -26,6 +26,7 @@ static void add_cpu(const struct tdat_file *file, const struct tdat_cpu *cpu, ui
 		*sum += c.out_len;
 }
 
+/* Large files are never judged so: they may hold many events by their size alone. */
 bool file_inflates_much(const struct tdat_file *file)
 {
 	const uint64_t len = tdat_source_len(file->src);
@@ -70,6 +71,7 @@ bool file_name_long(const struct tdat_file *file, size_t len)
  */
 enum { FIELDS_MANY = 64, FIELD_NAMES_LONG = 1024 };
 
+/* A limit that the caller has set is not lowered. */
 enum tdat_status file_check_fields(const struct tdat_file *file, const struct tdat_format *format,
 				   uint64_t off, struct tdat_error *err)
 {
@@ -93,6 +95,7 @@ enum tdat_status file_check_fields(const struct tdat_file *file, const struct td
 		format->name, format->field_count, len, FIELDS_MANY, FIELD_NAMES_LONG);
 }
 
+/* Done while the file is opened, before threads share it. */
 enum tdat_status file_cut_names(struct tdat_file *file, struct tdat_error *err)
 {
 	size_t i;

@@ -58,6 +58,7 @@ static enum tdat_status check_name(const struct tdat_file *f, const struct dat_f
 			      what, name, strlen(name), file_name_max(f));
 }
 
+/* Names are printed with each event, so their lengths are limited before the format is used. */
 static enum tdat_status check_format(const struct tdat_file *f, const struct dat_format_text *t,
 				     const struct tdat_format *format, struct tdat_error *err)
 {
@@ -110,6 +111,7 @@ static void parse_slot(struct tdat_file *f, size_t index)
 	atomic_store(&slot->broken, true);
 }
 
+/* Lock-free once it is parsed: format and broken are atomic, and are set last. */
 enum tdat_status tdat_file_format(const struct tdat_file *file, size_t index,
 				  const struct tdat_format **out, struct tdat_error *err)
 {
@@ -186,6 +188,7 @@ bool file_format_reads(const struct tdat_file *file, size_t index, uint32_t id)
 	return slot && slot - 1 == index;
 }
 
+/* For callers who would otherwise make the id count as met. */
 const struct tdat_format *file_format_quiet(const struct tdat_file *file, uint32_t id, bool *known)
 {
 	const struct tdat_format *format = NULL;
@@ -197,6 +200,7 @@ const struct tdat_format *file_format_quiet(const struct tdat_file *file, uint32
 	return format;
 }
 
+/* A bit for each id, set by any thread, counts those without a sound format. */
 const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, uint32_t id)
 {
 	bool known;
@@ -207,6 +211,7 @@ const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, u
 	return format;
 }
 
+/* unread_off is where reading stopped; at the end of the text a print fmt is missing. */
 enum tdat_status file_format_whole(const struct tdat_file *file, size_t index,
 				   struct tdat_error *err)
 {
@@ -225,6 +230,7 @@ enum tdat_status file_format_whole(const struct tdat_file *file, size_t index,
 			      format->system, format->name, format->unread_off, format->text.len);
 }
 
+/* The lowest id gets the sentence, so that it does not depend on threads. */
 size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_error *first)
 {
 	uint32_t i, id = FILE_ID_COUNT, slot;
@@ -255,6 +261,7 @@ size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_error *fi
 	return count;
 }
 
+/* A broken format may still have a name and some fields, for printing only. */
 const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_t id)
 {
 	const struct tdat_format *format;
@@ -265,6 +272,7 @@ const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_
 	return atomic_load(&file->slots[slot - 1].broken) ? file->slots[slot - 1].part : NULL;
 }
 
+/* Heads are compared before a format is parsed: names are cheap, formats are not. */
 const struct tdat_format *file_format_next(const struct tdat_file *file, const char *system,
 					   const char *name, size_t *at)
 {
@@ -307,6 +315,7 @@ bool file_common_of_format(const struct tdat_format *format, struct file_common 
 	return true;
 }
 
+/* Most files answer with their first format. */
 void file_common_find(const struct tdat_file *file, struct file_common *c)
 {
 	const struct tdat_format *format;
@@ -381,6 +390,7 @@ static const struct tdat_format **list_graph_exits(const struct tdat_file *file,
 	return list;
 }
 
+/* Several threads may make the table; one of them wins and the others free theirs. */
 const struct model_graph_exits *file_graph_exits(const struct tdat_file *file)
 {
 	struct tdat_file *f = file_mutable(file);

@@ -26,6 +26,7 @@ static struct tdat_span until_nul(struct tdat_span data)
 
 /* ---- options of numbers ---- */
 
+/* The count is not trusted: each entry must have its bytes. */
 static void buffer_cpus(struct option_out *o, struct tdat_cursor *c)
 {
 	uint32_t count = tdat_cursor_u32(c), i;
@@ -46,6 +47,7 @@ static void buffer_cpus(struct option_out *o, struct tdat_cursor *c)
 	option_list_end(o);
 }
 
+/* Version 6 has only the offset and the name. */
 static void buffer(struct option_out *o, struct tdat_cursor *c, uint32_t version, bool text)
 {
 	uint64_t off = tdat_cursor_u64(c);
@@ -144,6 +146,7 @@ static struct tdat_cursor take_array(struct tdat_cursor *c, uint32_t count)
 	return tdat_cursor_sub(c, count > left / 8 ? left + 1 : (size_t)count * 8);
 }
 
+/* Three arrays behind each other; later versions have a fourth behind those of all CPUs. */
 static void samples(struct option_out *o, struct tdat_cursor *c, struct tdat_cursor *fractions)
 {
 	uint32_t count = tdat_cursor_u32(c), i;
@@ -169,6 +172,7 @@ static void samples(struct option_out *o, struct tdat_cursor *c, struct tdat_cur
 	option_group_end(o);
 }
 
+/* Fractions are found by skipping the samples of all CPUs first. */
 static void time_shift(struct option_out *o, struct tdat_cursor *c)
 {
 	uint64_t peer = tdat_cursor_u64(c);
@@ -191,6 +195,7 @@ static void time_shift(struct option_out *o, struct tdat_cursor *c)
 		*c = fractions;
 }
 
+/* The offset leads to a section of version 7, whose length is shown as well. */
 static void section(struct option_out *o, struct tdat_cursor *c, const struct dat_index *ix)
 {
 	uint64_t off = tdat_cursor_u64(c);
@@ -238,6 +243,7 @@ static void time_text(struct option_out *o, struct tdat_span data, const char *u
 	option_signed(o, unit, clock_number(data));
 }
 
+/* The shape of the option's row decides; an option that is not known is shown as bytes. */
 static void decode(struct option_out *o, struct tdat_cursor *c, const struct dat_index *ix,
 		   const struct tdat_option *opt)
 {
@@ -311,6 +317,7 @@ static struct tdat_cursor payload(const struct tdat_file *file, const struct tda
 				order_of(&file->ix, option->id));
 }
 
+/* A decoder without a visitor only moves the cursor: the rest is unread. */
 struct tdat_span option_unread(const struct tdat_file *file, const struct tdat_option *option)
 {
 	const struct dat_option_def *def = dat_option_def(option->id);
@@ -327,6 +334,7 @@ struct tdat_span option_unread(const struct tdat_file *file, const struct tdat_o
 	return rest;
 }
 
+/* Values come before the failure, so that a cut option shows what it has. */
 enum tdat_status tdat_option_decode(const struct tdat_file *file, const struct tdat_option *option,
 				    const struct tdat_option_visitor *visitor,
 				    struct tdat_error *err)

@@ -24,6 +24,7 @@ static struct tdat_span take_until(struct tdat_span *s, char c, bool *found)
 
 /* ---- HOOK ---- */
 
+/* "system:event,match,..." of one side of a hook; the system may be missing. */
 static void hook_half(struct option_out *o, const char *key, struct tdat_span s, const char *last)
 {
 	struct tdat_span event, system = {NULL, 0}, rest;
@@ -102,6 +103,7 @@ static bool tgid_line(struct tdat_span line, uint64_t *pid, uint64_t *tgid)
 	return take_number(&line, 10, pid) && take_number(&line, 10, tgid) && !line.len;
 }
 
+/* One line of another shape makes the whole option plain text. */
 static bool all_tgids(struct tdat_span text)
 {
 	struct model_lines l = model_lines_init(text);
@@ -114,6 +116,7 @@ static bool all_tgids(struct tdat_span text)
 	return true;
 }
 
+/* Judged first, so that no half list is shown. */
 void option_tgids(struct option_out *o, struct tdat_span text)
 {
 	struct model_lines l = model_lines_init(text);
@@ -136,6 +139,7 @@ void option_tgids(struct option_out *o, struct tdat_span text)
 
 /* ---- PROCMAPS: "pid count name", then "start end path", numbers in hexadecimal ---- */
 
+/* The head's count of lines must be right. */
 static bool procmaps_ok(struct tdat_span text)
 {
 	struct model_lines l = model_lines_init(text);
@@ -151,6 +155,7 @@ static bool procmaps_ok(struct tdat_span text)
 	return lines == count;
 }
 
+/* The head is pid, count and name; each line a range and a path. */
 void option_procmaps(struct option_out *o, struct tdat_span text)
 {
 	struct model_lines l = model_lines_init(text);
@@ -181,6 +186,7 @@ void option_procmaps(struct option_out *o, struct tdat_span text)
 
 /* ---- LAST_BOOT_INFO: "instance:text" ---- */
 
+/* An instance's name may stand before the text. */
 void option_last_boot(struct option_out *o, struct tdat_span text)
 {
 	struct tdat_span rest = text, name;

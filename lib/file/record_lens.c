@@ -7,6 +7,7 @@
  */
 #include "file.h"
 
+/* Without a format a record must at least hold its id and pid. */
 struct dat_len_bounds file_record_bounds(const struct tdat_format *format,
 					 const struct file_common *c)
 {
@@ -37,6 +38,7 @@ void file_record_keep(struct dat_record_lens *lens, const struct file_common *c,
 		dat_lens_keep(lens, tdat_load16(record, big), bounds);
 }
 
+/* Called for ids whose bounds are not kept yet; they are kept unless memory ran out. */
 static struct dat_len_bounds find(const void *ctx, const uint8_t *record, uint32_t len)
 {
 	struct tdat_file *f = (struct tdat_file *)ctx;

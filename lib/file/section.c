@@ -9,6 +9,7 @@
 #include "dat/v7.h"
 #include "file.h"
 
+/* Works on a copy of the index, as an opened file never changes. */
 enum tdat_status tdat_file_section_read(const struct tdat_file *file,
 					const struct tdat_section *section, uint8_t **out,
 					size_t *len, struct tdat_error *err)

@@ -17,6 +17,7 @@ static enum tdat_status refuse(const struct merge *m, size_t i, struct tdat_erro
 			      first, merge_name(&m->parts[i]), other);
 }
 
+/* Longs decide on the layout of pages and of records: they cannot be converted. */
 static enum tdat_status check_longs(const struct merge *m, size_t i, struct tdat_error *err)
 {
 	const struct dat_index *a = &m->parts[0].file->ix, *b = &m->parts[i].file->ix;
@@ -47,6 +48,7 @@ static enum tdat_status check_common(const struct merge *m, size_t i, struct tda
 	return refuse(m, i, err, one, two);
 }
 
+/* Seconds and ticks cannot be put into one order. */
 static enum tdat_status check_clock(const struct merge *m, size_t i, struct tdat_error *err)
 {
 	bool a = tdat_file_shows_seconds(m->parts[0].file);
@@ -58,6 +60,7 @@ static enum tdat_status check_clock(const struct merge *m, size_t i, struct tdat
 		      b ? "in seconds" : "as its clock ticks");
 }
 
+/* A latency text takes the place of all CPU data. */
 static enum tdat_status check_latency(const struct merge_part *part, struct tdat_error *err)
 {
 	const struct dat_index *ix = &part->file->ix;
@@ -77,6 +80,7 @@ static bool same_time(const struct clock_facts *a, const struct clock_facts *b)
 	       a->shift == b->shift && !a->sync_cpu_count && !b->sync_cpu_count;
 }
 
+/* Raw times can be kept only if all inputs make times of them alike. */
 enum tdat_status merge_check(struct merge *m, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;

@@ -103,6 +103,7 @@ static bool make_label(struct merge *m, size_t i)
 	return label;
 }
 
+/* ids is indexed by the 16 bits of an event id; 0 means not decided yet. */
 static enum tdat_status init_part(struct merge *m, size_t i, struct tdat_error *err)
 {
 	struct merge_part *part = &m->parts[i];
@@ -152,6 +153,7 @@ static enum tdat_status check_memory(struct merge *m, struct tdat_error *err)
 	return st;
 }
 
+/* Each step needs the maps of those before it: the order is the merge. */
 static enum tdat_status run(struct merge *m, struct tdat_error *err)
 {
 	static enum tdat_status (*const steps[])(struct merge * m, struct tdat_error * err) = {
@@ -167,6 +169,7 @@ static enum tdat_status run(struct merge *m, struct tdat_error *err)
 	return st;
 }
 
+/* Also after a failure in the middle: members that were not made are zero. */
 static void fini(struct merge *m)
 {
 	for (size_t i = 0; m->parts && i < m->count; i++) {
@@ -183,6 +186,7 @@ static void fini(struct merge *m)
 	merge_seen_fini(&m->seen);
 }
 
+/* The result is filled in any case, so that warnings can be counted. */
 enum tdat_status tdat_writer_merge(struct tdat_writer *w, const struct tdat_iter_input *inputs,
 				   size_t input_count, const struct tdat_merge_opts *opts,
 				   struct tdat_merge_result *result, struct tdat_error *err)

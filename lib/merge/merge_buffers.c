@@ -82,6 +82,7 @@ static enum tdat_status add_buffer(struct merge *m, struct merge_part *part, siz
 	return TDAT_OK;
 }
 
+/* Option CPUCOUNT may be too small: the CPUs with data count as well. */
 static uint32_t cpus_of(const struct merge_part *part)
 {
 	uint32_t count = part->file->ix.cpu_count;
@@ -96,6 +97,7 @@ static uint32_t cpus_of(const struct merge_part *part)
 	return count;
 }
 
+/* With TDAT_MERGE_CPUS the CPUs of inputs follow each other; otherwise numbers stay. */
 static void number_cpus(struct merge *m)
 {
 	uint32_t next = 0, most = 0;
@@ -165,6 +167,7 @@ static void one_page_size(struct merge *m)
 	m->w->meta.page_size = m->w->buffers[0]->shape.size ? m->w->buffers[0]->shape.size : most;
 }
 
+/* The top buffer is absent unless an input has one that keeps its name. */
 enum tdat_status merge_buffers(struct merge *m, struct tdat_error *err)
 {
 	struct write_buffer *top = m->w->buffers[0];

@@ -30,6 +30,7 @@ static enum tdat_status new_id(struct merge *m, struct merge_part *part, uint32_
 	return st;
 }
 
+/* By halves: moves are sorted by their old address. */
 static const struct merge_move *find_move(const struct merge_part *part, uint64_t addr)
 {
 	size_t i;
@@ -54,6 +55,7 @@ static void move_words(const struct merge *m, const struct merge_part *part, uin
 	}
 }
 
+/* The id has two or four bytes, as the input's common_type says. */
 static void store_type(const struct merge *m, const struct merge_part *part, uint8_t *p,
 		       uint16_t id)
 {
@@ -65,6 +67,7 @@ static void store_type(const struct merge *m, const struct merge_part *part, uin
 		tdat_store32(p + part->type_off, id, big);
 }
 
+/* Records belong to the iterator: a changed one needs a copy. */
 static enum tdat_status own_record(struct merge *m, struct tdat_span *record,
 				   struct tdat_error *err)
 {
@@ -122,6 +125,7 @@ static enum tdat_status check_time(const struct merge *m, const struct tdat_even
 			      (long long)offset);
 }
 
+/* CPU and buffer numbers are those of the maps; a failure ends the merge. */
 static enum tdat_status put_event(struct merge *m, const struct tdat_event *ev,
 				  struct tdat_error *err)
 {
@@ -142,6 +146,7 @@ static enum tdat_status put_event(struct merge *m, const struct tdat_event *ev,
 	return st;
 }
 
+/* Damage of an input is a warning: its other events are in the new file. */
 static enum tdat_status warn_damage(struct merge *m, struct tdat_iter *iter, struct tdat_error *err)
 {
 	const struct tdat_stream_damage *list;
@@ -165,6 +170,7 @@ static enum tdat_status warn_damage(struct merge *m, struct tdat_iter *iter, str
 	return st;
 }
 
+/* One event at a time: the merge is by time over all inputs. */
 enum tdat_status merge_events(struct merge *m, struct tdat_error *err)
 {
 	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;

@@ -143,6 +143,7 @@ static enum tdat_status add_stats(struct merge *m, const struct merge_part *part
 
 /* ---- maps of processes ---- */
 
+/* One map for each process: readers search by the pid and take the first. */
 static enum tdat_status add_map(struct merge *m, const struct merge_part *part,
 				const struct tdat_option *o, struct tdat_error *err)
 {
@@ -165,6 +166,9 @@ static enum tdat_status add_map(struct merge *m, const struct merge_part *part,
 
 /* ---- all of them ---- */
 
+/*
+ * An option such as TRACEID says something of the whole file only if all inputs say the same.
+ */
 static bool all_have(const struct merge *m, const struct tdat_option *o)
 {
 	for (size_t i = 0; i < m->count; i++) {
@@ -176,6 +180,7 @@ static bool all_have(const struct merge *m, const struct tdat_option *o)
 	return true;
 }
 
+/* The column merge of the option's row decides. */
 static enum tdat_status add_option(struct merge *m, const struct merge_part *part,
 				   const struct tdat_option *o, struct tdat_error *err)
 {
@@ -240,6 +245,7 @@ static enum tdat_status add_section(struct merge *m, const struct merge_part *pa
 	return settle_section(m, part, before, err);
 }
 
+/* Repeated options become one first (copy_once.c), as they would in a copy. */
 static enum tdat_status add_options(struct merge *m, const struct merge_part *part,
 				    struct tdat_error *err)
 {
@@ -264,6 +270,10 @@ static enum tdat_status add_options(struct merge *m, const struct merge_part *pa
 	return st;
 }
 
+/*
+ * Statistics come last, those of the top buffer before those of instances: readers need that
+ * order.
+ */
 enum tdat_status merge_options(struct merge *m, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;

@@ -27,6 +27,7 @@ static bool taken(const struct merge *m, uint64_t addr)
 	return false;
 }
 
+/* Addresses rise by 16; one that any input uses is skipped. */
 static uint64_t unused(struct joined *j)
 {
 	uint64_t addr;
@@ -50,6 +51,7 @@ static struct tdat_span known(const struct merge *m, size_t part, uint64_t addr)
 	return (struct tdat_span){NULL, 0};
 }
 
+/* Moves are few: only strings whose address means another string elsewhere. */
 static bool add_move(struct merge_part *part, uint64_t from, uint64_t to)
 {
 	struct merge_move *p =
@@ -96,6 +98,7 @@ static bool put_line(struct joined *j, size_t i, struct tdat_span line)
 	return true;
 }
 
+/* Sorted at the end, for find_move(). */
 static bool put_table(struct joined *j, size_t i)
 {
 	struct model_lines lines = model_lines_init(j->m->parts[i].file->ix.printk);
@@ -126,6 +129,7 @@ static bool copy_moves(struct merge *m, size_t i, size_t from)
 	return true;
 }
 
+/* Recordings of one kernel have the same table: it is compared first. */
 static size_t same_table(const struct merge *m, size_t i)
 {
 	const struct tdat_span text = m->parts[i].file->ix.printk;
@@ -140,6 +144,7 @@ static size_t same_table(const struct merge *m, size_t i)
 	return k;
 }
 
+/* The first input's table stays as it is. */
 enum tdat_status merge_printk(struct merge *m, struct tdat_error *err)
 {
 	const struct tdat_span first = m->parts[0].file->ix.printk;

@@ -19,6 +19,7 @@ struct points {
 	uint64_t example;  /* the first of them */
 };
 
+/* A look-up that found nothing has no name, and comes last. */
 static int by_name(struct tdat_span a, struct tdat_span b)
 {
 	int order;
@@ -29,6 +30,7 @@ static int by_name(struct tdat_span a, struct tdat_span b)
 	return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
+/* A total order, so that the result does not depend on the hash tables' order. */
 static int by_place(const void *a, const void *b)
 {
 	const struct merge_symbol *x = a, *y = b;
@@ -40,6 +42,7 @@ static int by_place(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
+/* Copies the used slots of all inputs into one list. */
 static bool collect(const struct merge *m, struct points *p)
 {
 	size_t room = 1;
@@ -111,6 +114,7 @@ struct line {
 	bool any;
 };
 
+/* A symbol that the line before gives already needs no line of its own. */
 static void put_address(struct points *p, size_t i, size_t end, size_t names, struct line *before,
 			struct tdat_build *out)
 {
@@ -136,6 +140,7 @@ static void put_address(struct points *p, size_t i, size_t end, size_t names, st
 		before->of.name.ptr = NULL;
 }
 
+/* The table ends with a symbol behind the last address, so that none is found beyond it. */
 static void put_lines(struct points *p, struct tdat_build *out)
 {
 	struct line before = {.any = false};
@@ -234,6 +239,7 @@ static enum tdat_status put_named(struct merge *m, struct tdat_build *out, struc
 	return st;
 }
 
+/* One warning for all addresses, with the first as an example. */
 static enum tdat_status warn_doubtful(struct merge *m, const struct points *p,
 				      struct tdat_error *err)
 {
@@ -254,6 +260,7 @@ static enum tdat_status warn_doubtful(struct merge *m, const struct points *p,
 			  (unsigned long long)p->example);
 }
 
+/* Equal tables are copied without a look at events. */
 enum tdat_status merge_symbols(struct merge *m, struct tdat_error *err)
 {
 	const struct tdat_span first = m->parts[0].file->ix.kallsyms;

@@ -129,6 +129,7 @@ static enum tdat_status put_known(struct merge *m, size_t i, struct tdat_error *
 	return st;
 }
 
+/* One warning for all pids, with an example. */
 static enum tdat_status warn_doubled(const struct joined *j, struct tdat_error *err)
 {
 	if (!j->doubtful)
@@ -141,6 +142,7 @@ static enum tdat_status warn_doubled(const struct joined *j, struct tdat_error *
 			  write_comms_find(&j->m->w->meta.comms, j->example));
 }
 
+/* Pids that events show come first; their names count. */
 enum tdat_status merge_tasks(struct merge *m, struct tdat_error *err)
 {
 	struct joined j = {.m = m};

@@ -65,6 +65,7 @@ static bool find_or_put(struct merge_seen *seen, struct tdat_map *map,
 	return true;
 }
 
+/* False means no memory, not "not found". */
 bool merge_seen_option(struct merge_seen *seen, const struct write_meta *meta, uint16_t id,
 		       struct tdat_span data, bool *found)
 {
@@ -82,6 +83,7 @@ bool merge_seen_option(struct merge_seen *seen, const struct write_meta *meta, u
 	return true;
 }
 
+/* The place is taken before the caller adds the option, which it must do. */
 bool merge_seen_map(struct merge_seen *seen, const struct write_meta *meta, uint16_t id,
 		    struct tdat_span map, const struct write_option **first)
 {
@@ -94,6 +96,7 @@ bool merge_seen_map(struct merge_seen *seen, const struct write_meta *meta, uint
 	return true;
 }
 
+/* A section is found by its id alone: there should be one of each. */
 bool merge_seen_section(struct merge_seen *seen, uint16_t id, size_t place, size_t *first)
 {
 	if (!seen->sections)

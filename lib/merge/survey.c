@@ -58,6 +58,7 @@ static void note_words(struct survey *s, struct tdat_span record)
 				     &symbol);
 }
 
+/* What a plugin looks up is not reported, so all words of its events count. */
 static enum tdat_status note_event(struct survey *s, const struct tdat_event *ev,
 				   struct tdat_error *err)
 {
@@ -74,6 +75,7 @@ static enum tdat_status note_event(struct survey *s, const struct tdat_event *ev
 	return st;
 }
 
+/* Printer and iterator get a table of symbols of their own that reports look-ups. */
 static enum tdat_status open_survey(struct survey *s, struct tdat_error *err)
 {
 	struct tdat_iter_input input = {.file = s->part->file};
@@ -96,6 +98,7 @@ static enum tdat_status open_survey(struct survey *s, struct tdat_error *err)
 	return read_printer_new(&s->printer, s->set, err);
 }
 
+/* One input alone, as symbols and tasks belong to it. */
 static enum tdat_status survey_part(struct merge *m, struct merge_part *part,
 				    struct tdat_error *err)
 {
@@ -141,6 +144,7 @@ static bool tasks_clash(const struct merge *m)
 	return false;
 }
 
+/* Inputs of one machine with equal tables need no survey. */
 enum tdat_status merge_survey(struct merge *m, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* Goes through the writer's own warnings, with the input's name in front. */
 enum tdat_status merge_warn(struct merge *m, const struct merge_part *part, struct tdat_error *err,
 			    const char *fmt, ...)
 {

@@ -60,6 +60,7 @@ static uint64_t last_of(const struct tdat_split *sp, uint64_t first)
 	return __builtin_add_overflow(first, sp->opts.count, &last) ? UINT64_MAX : last;
 }
 
+/* Takes from one CPU what belongs to the piece, by its unit. */
 static enum tdat_status take_cpu(struct tdat_split *sp, struct split_stream *ss,
 				 struct tdat_error *err)
 {
@@ -75,6 +76,7 @@ static enum tdat_status take_cpu(struct tdat_split *sp, struct split_stream *ss,
 	}
 }
 
+/* CPU by CPU, so that whole pages can be taken. */
 static enum tdat_status each_cpu(struct tdat_split *sp, struct split_buffer *b,
 				 struct tdat_error *err)
 {
@@ -86,6 +88,7 @@ static enum tdat_status each_cpu(struct tdat_split *sp, struct split_buffer *b,
 	return st;
 }
 
+/* The earliest head of all CPUs begins the piece. */
 static enum tdat_status span_of_buffer(struct tdat_split *sp, struct split_buffer *b,
 				       struct tdat_error *err)
 {
@@ -129,6 +132,7 @@ static enum tdat_status events_of_buffer(struct tdat_split *sp, struct split_buf
 	return st;
 }
 
+/* Counters begin anew with each piece; streams go on where the last one ended. */
 static enum tdat_status piece_of_buffer(struct tdat_split *sp, struct split_buffer *b,
 					struct tdat_error *err)
 {

@@ -37,6 +37,7 @@ struct split_shrink {
 
 /* ---- numbers ---- */
 
+/* Called by the table of symbols for each look-up while an event is printed. */
 static void on_lookup(void *ctx, uint64_t addr, struct tdat_span name, uint64_t start, bool by_name)
 {
 	struct split_shrink *sh = ctx;
@@ -62,6 +63,7 @@ static bool note_symbol(struct split_shrink *sh, uint64_t v)
 	return !sh->failed;
 }
 
+/* Only numbers that are the address of a string exactly. */
 static bool note_printk(struct split_shrink *sh, uint64_t v)
 {
 	struct split_ref ref = {.key = v, .start = v, .copies = 1};
@@ -73,6 +75,7 @@ static bool note_printk(struct split_shrink *sh, uint64_t v)
 	return split_refs_add(&sh->printk_refs, &ref);
 }
 
+/* A small cache by hash: the same numbers come again and again. */
 static bool note_number(struct split_shrink *sh, uint64_t v)
 {
 	uint64_t *seen = &sh->seen[v * 0x9e3779b97f4a7c15u >> 51];
@@ -83,6 +86,10 @@ static bool note_number(struct split_shrink *sh, uint64_t v)
 	return note_symbol(sh, v) && note_printk(sh, v);
 }
 
+/*
+ * At every byte for 64 bits, as fields need not be aligned; 32-bit words also with their sign
+ * extended.
+ */
 static bool note_numbers(struct split_shrink *sh, struct tdat_span rec)
 {
 	const bool big = sh->file->layout.big;
@@ -100,6 +107,7 @@ static bool note_numbers(struct split_shrink *sh, struct tdat_span rec)
 
 /* ---- tasks ---- */
 
+/* A pid without a saved name needs no line. */
 static bool note_task(struct split_shrink *sh, int32_t pid)
 {
 	struct split_ref ref = {.copies = 1};
@@ -120,6 +128,7 @@ static bool names_pid(const struct tdat_field *f)
 	       (f->len == 2 || f->len == 4 || f->len == 8);
 }
 
+/* Made once a format: a search of its fields for each event would cost their product. */
 static bool list_pid_fields(struct split_shrink *sh, uint32_t id)
 {
 	const struct tdat_format *format = tdat_file_format_by_id(sh->file, id);
@@ -134,6 +143,7 @@ static bool list_pid_fields(struct split_shrink *sh, uint32_t id)
 	return sh->pid_fields[id];
 }
 
+/* Fields such as next_pid show names of other tasks than the event's own. */
 static bool note_tasks(struct split_shrink *sh, uint32_t id, struct tdat_span rec)
 {
 	const struct tdat_field **f = sh->pid_fields[id];
@@ -158,6 +168,7 @@ static bool note_text(struct split_shrink *sh, const struct tdat_event *ev)
 	       !sh->text.failed;
 }
 
+/* Called for each event that the piece takes. */
 enum tdat_status split_shrink_note(struct split_shrink *sh, const struct tdat_event *ev,
 				   struct tdat_error *err)
 {
@@ -198,6 +209,7 @@ static enum tdat_status make_printer(struct split_shrink *sh, struct tdat_error 
 	return read_printer_new(&sh->printer, sh->set, err);
 }
 
+/* Address 0 and the last function are needed by readers, whatever events say. */
 enum tdat_status split_shrink_new(struct split_shrink **out, struct tdat_file *file,
 				  struct tdat_error *err)
 {
@@ -226,6 +238,7 @@ enum tdat_status split_shrink_new(struct split_shrink **out, struct tdat_file *f
 	return TDAT_OK;
 }
 
+/* Also after a failure of split_shrink_new. */
 void split_shrink_free(struct split_shrink *sh)
 {
 	if (!sh)
@@ -269,6 +282,7 @@ static bool keeps_format(const struct split_shrink *sh, size_t index)
 	       id < FILE_ID_COUNT && sh->kept[id];
 }
 
+/* Names in a print fmt may be functions, which readers look up in kallsyms. */
 static enum tdat_status add_format(struct split_shrink *sh, struct tdat_writer *w, size_t index,
 				   struct split_words *words, struct tdat_error *err)
 {
@@ -305,6 +319,7 @@ static enum tdat_status add_formats(struct split_shrink *sh, struct tdat_writer 
 
 /* ---- parts ---- */
 
+/* The bytes move into the writer's arena, which lives until the file is laid out. */
 static enum tdat_status add_part(struct tdat_writer *w, uint16_t id, struct tdat_build *b,
 				 struct tdat_error *err)
 {
@@ -316,6 +331,7 @@ static enum tdat_status add_part(struct tdat_writer *w, uint16_t id, struct tdat
 		   : tdat_error_no_memory(err, "what a piece refers to");
 }
 
+/* Laid out at once, since copies of parts are not made again. */
 static enum tdat_status format_parts(struct tdat_writer *w, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -331,6 +347,7 @@ static enum tdat_status format_parts(struct tdat_writer *w, struct tdat_error *e
 	return st;
 }
 
+/* The length is patched when the lines are known. */
 static enum tdat_status symbol_part(struct split_shrink *sh, struct tdat_writer *w,
 				    struct split_words *words, struct tdat_error *err)
 {
@@ -353,6 +370,7 @@ static enum tdat_status symbol_part(struct split_shrink *sh, struct tdat_writer 
 	return add_part(w, TDAT_OPTION_KALLSYMS, &b, err);
 }
 
+/* As symbol_part; strings are found by exact addresses, so no choice has to be tried. */
 static enum tdat_status printk_part(struct split_shrink *sh, struct tdat_writer *w,
 				    struct tdat_error *err)
 {
@@ -366,6 +384,7 @@ static enum tdat_status printk_part(struct split_shrink *sh, struct tdat_writer 
 	return add_part(w, TDAT_OPTION_PRINTK, &b, err);
 }
 
+/* The length has 8 bytes here. */
 static enum tdat_status task_part(struct split_shrink *sh, struct tdat_writer *w,
 				  struct tdat_error *err)
 {
@@ -379,6 +398,7 @@ static enum tdat_status task_part(struct split_shrink *sh, struct tdat_writer *w
 	return add_part(w, TDAT_OPTION_CMDLINES, &b, err);
 }
 
+/* The order is that of the file; the first failure ends it. */
 enum tdat_status split_shrink_parts(struct split_shrink *sh, struct tdat_writer *w,
 				    struct tdat_error *err)
 {

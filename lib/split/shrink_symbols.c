@@ -40,6 +40,9 @@ static bool all_found(struct split_refs *refs, const struct model_symbols *whole
 	return ok;
 }
 
+/*
+ * Each try adds copies of lines that were found wrongly; after TRIES the whole text is taken.
+ */
 enum tdat_status split_shrink_symbols(struct split_refs *refs, const struct model_symbols *whole,
 				      struct tdat_span text, struct tdat_build *out,
 				      struct tdat_error *err)
@@ -85,6 +88,7 @@ static bool is_word(char c, bool first)
 	       (!first && ((c >= '0' && c <= '9') || c == '.'));
 }
 
+/* Words are not unique here: sorting and searching do not mind. */
 static bool add_word(struct split_words *words, const char *word, size_t len)
 {
 	struct tdat_span *v = tdat_grown(words->v, &words->cap, words->count + 1, sizeof(*v));
@@ -104,6 +108,7 @@ static const char *skip_quoted(const char *p)
 	return *p ? p + 1 : p;
 }
 
+/* Words in quotes are text for people, never names of functions. */
 bool split_words_add(struct split_words *words, const char *p)
 {
 	while (*p) {
@@ -138,6 +143,7 @@ struct find {
 	bool failed;
 };
 
+/* Called for each function of the table. */
 static bool find_name(void *ctx, struct tdat_span name)
 {
 	struct find *f = ctx;
@@ -151,6 +157,7 @@ static bool find_name(void *ctx, struct tdat_span name)
 	return !f->failed;
 }
 
+/* Sorted once, so that each function costs a search by halves. */
 bool split_words_find(struct split_words *words, const struct model_symbols *whole,
 		      struct tdat_span text, struct split_refs *refs)
 {

@@ -19,6 +19,7 @@ enum { WINDOW = 124 * 1024 };
 
 /* ---- making one ---- */
 
+/* Pages of another layout could not be taken whole into a new file. */
 static enum tdat_status check_file(const struct tdat_file *file, struct tdat_error *err)
 {
 	const struct dat_index *ix = &file->ix;
@@ -42,6 +43,7 @@ static enum tdat_status check_file(const struct tdat_file *file, struct tdat_err
 	return TDAT_OK;
 }
 
+/* Without a unit there is one piece, taken CPU by CPU. */
 static enum tdat_status check_opts(struct tdat_split *sp, struct tdat_error *err)
 {
 	struct tdat_split_opts *o = &sp->opts;
@@ -61,6 +63,7 @@ static enum tdat_status check_opts(struct tdat_split *sp, struct tdat_error *err
 	return TDAT_OK;
 }
 
+/* The stream is clipped before its first record; progress is counted in stored bytes. */
 static enum tdat_status open_stream(struct tdat_split *sp, struct split_buffer *b,
 				    const struct tdat_cpu *cpu, struct tdat_error *err)
 {
@@ -91,6 +94,7 @@ static enum tdat_status open_stream(struct tdat_split *sp, struct split_buffer *
 	return split_stream_start(sp, ss, err);
 }
 
+/* Streams of CPUs that are not wanted are not opened. */
 static enum tdat_status open_buffer(struct tdat_split *sp, const struct tdat_iter_input *in,
 				    const struct tdat_buffer *from, const char *as,
 				    struct tdat_error *err)
@@ -122,6 +126,7 @@ static bool buffer_passes(const struct tdat_split *sp, const struct tdat_buffer 
 	return !sp->opts.filter || read_select_buffer(sp->opts.filter, b);
 }
 
+/* Two buffers of one name would become one. */
 static enum tdat_status name_taken(const struct tdat_split *sp, const char *as,
 				   struct tdat_error *err)
 {
@@ -134,6 +139,7 @@ static enum tdat_status name_taken(const struct tdat_split *sp, const char *as,
 	return TDAT_OK;
 }
 
+/* Only buffers that the caller names, under the names that it gives. */
 static enum tdat_status open_named(struct tdat_split *sp, const struct tdat_iter_input *in,
 				   const struct tdat_split_buffer *name, struct tdat_error *err)
 {
@@ -178,6 +184,7 @@ static enum tdat_status open_buffers(struct tdat_split *sp, const struct tdat_it
 	return st;
 }
 
+/* The filter is bound to the file here, so that a wrong name fails before a piece is begun. */
 static enum tdat_status setup(struct tdat_split *sp, struct tdat_error *err)
 {
 	const struct tdat_iter_opts defaults = TDAT_ITER_OPTS_INIT;
@@ -192,6 +199,7 @@ static enum tdat_status setup(struct tdat_split *sp, struct tdat_error *err)
 	return st == TDAT_OK ? open_buffers(sp, &in, err) : st;
 }
 
+/* A failure frees everything: *out stays NULL. */
 enum tdat_status tdat_split_new(struct tdat_split **out, struct tdat_file *file,
 				const struct tdat_split_opts *opts, struct tdat_error *err)
 {
@@ -219,6 +227,7 @@ enum tdat_status tdat_split_new(struct tdat_split **out, struct tdat_file *file,
 	return TDAT_OK;
 }
 
+/* Writers that were filled stay the caller's. */
 void tdat_split_free(struct tdat_split *sp)
 {
 	if (!sp)
@@ -254,6 +263,7 @@ static bool anything_left(const struct tdat_split *sp)
 	return false;
 }
 
+/* Every piece has all buffers, also those without an event in it. */
 static enum tdat_status copy_buffers(struct tdat_split *sp, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -265,6 +275,7 @@ static enum tdat_status copy_buffers(struct tdat_split *sp, struct tdat_error *e
 	return st;
 }
 
+/* CPU data first: with shrink it decides which metadata is written. */
 static enum tdat_status fill(struct tdat_split *sp, struct tdat_error *err)
 {
 	enum tdat_status st = copy_buffers(sp, err);
@@ -284,6 +295,7 @@ static enum tdat_status fill(struct tdat_split *sp, struct tdat_error *err)
 	return st == TDAT_OK ? copy_file_options(sp->w, sp->file, err) : st;
 }
 
+/* *more is known only after the piece: the next head of a stream is wanted or not there. */
 enum tdat_status tdat_split_next(struct tdat_split *sp, struct tdat_writer *w, bool *more,
 				 struct tdat_error *err)
 {
@@ -301,6 +313,7 @@ enum tdat_status tdat_split_next(struct tdat_split *sp, struct tdat_writer *w, b
 	return copy_file_end(w, st, err);
 }
 
+/* Made anew for each call, from the streams. */
 const struct tdat_stream_damage *tdat_split_damage(struct tdat_split *sp, size_t *count)
 {
 	size_t n = 0;

@@ -65,6 +65,7 @@ static enum tdat_status put_run(struct tdat_split *sp, struct split_stream *ss,
 	return st;
 }
 
+/* Pages that wait to be copied come before it. */
 static enum tdat_status put_event(struct tdat_split *sp, struct split_stream *ss, uint64_t raw_ts,
 				  const struct dat_record *rec, struct tdat_error *err)
 {
@@ -143,6 +144,7 @@ static enum tdat_status leave_page(struct tdat_split *sp, struct split_stream *s
 	return st;
 }
 
+/* The page's block is kept, as the stream may move on while events are held back. */
 static void enter_page(struct split_stream *ss)
 {
 	ss->page = ss->s.page_raw;
@@ -161,6 +163,7 @@ static uint64_t position(const struct split_stream *ss)
 	return ss->s.compressed ? ss->end - ss->s.chunks.left : ss->s.off;
 }
 
+/* All streams are added up: called every PROGRESS_PAGES pages only. */
 static void report_progress(const struct tdat_split *sp)
 {
 	uint64_t done = 0, total = 0;
@@ -209,6 +212,7 @@ static enum tdat_status step(struct tdat_split *sp, struct split_stream *ss, str
 	return st;
 }
 
+/* Without a filter everything is. */
 static bool wanted(struct tdat_split *sp, struct split_stream *ss)
 {
 	if (!sp->select)
@@ -221,6 +225,7 @@ static bool wanted(struct tdat_split *sp, struct split_stream *ss)
 	return false;
 }
 
+/* Events before the first wanted one end what was held back. */
 enum tdat_status split_stream_start(struct tdat_split *sp, struct split_stream *ss,
 				    struct tdat_error *err)
 {
@@ -235,6 +240,7 @@ enum tdat_status split_stream_start(struct tdat_split *sp, struct split_stream *
 	}
 }
 
+/* For shrink: only these members are used. */
 static enum tdat_status note_event(struct tdat_split *sp, const struct split_stream *ss,
 				   struct tdat_error *err)
 {
@@ -248,6 +254,7 @@ static enum tdat_status note_event(struct tdat_split *sp, const struct split_str
 	return split_shrink_note(sp->shrink, &ev, err);
 }
 
+/* A page whose events were all taken so far only counts them. */
 enum tdat_status split_stream_take(struct tdat_split *sp, struct split_stream *ss,
 				   struct tdat_error *err)
 {
