@@ -12,6 +12,10 @@
 
 /* ---- one queue ---- */
 
+/*
+ * Whether an event passes the selection: the cheap tests of its time first, the filter's
+ * expression last.
+ */
 static bool wanted(struct tdat_iter *it, struct iter_queue *l, const struct tdat_event *ev,
 		   struct read_stream *s)
 {
@@ -121,6 +125,7 @@ static inline enum tdat_status advance(const struct tdat_iter *it, struct iter_q
 	return TDAT_OK;
 }
 
+/* Sets every stream to its first wanted record and builds the heap of their times. */
 enum tdat_status iter_queue_start(const struct tdat_iter *it, struct iter_queue *l,
 				  struct tdat_error *err)
 {
@@ -242,6 +247,10 @@ static enum tdat_status refill(struct tdat_iter *it, size_t queue, struct tdat_e
 
 /* ---- folding of leaf functions ---- */
 
+/*
+ * Reads a number of a record. False: the record is too short for it, and nothing is assumed
+ * about its value.
+ */
 static bool read_uint(const struct tdat_field *f, struct tdat_span rec, bool big, uint64_t *v)
 {
 	if (!f || f->off > rec.len || f->len > rec.len - f->off)
@@ -250,6 +259,9 @@ static bool read_uint(const struct tdat_field *f, struct tdat_span rec, bool big
 	return true;
 }
 
+/*
+ * Finds an event type by its id in a sorted list. Lists are short, and most traces have none.
+ */
 static inline const struct graph_type *graph_type_of(const struct graph_types *types, uint32_t id)
 {
 	const struct graph_type *list = types->list;
@@ -268,6 +280,7 @@ static inline const struct graph_type *graph_type_of(const struct graph_types *t
 	return list != types->list + types->count && list->id == id ? list : NULL;
 }
 
+/* The type of an event that enters a function, if it does. NULL for all others. */
 static inline const struct graph_type *entry_of(const struct iter_queue *l,
 						const struct tdat_event *ev)
 {
@@ -474,6 +487,10 @@ static enum tdat_status next_of_queue(struct tdat_iter *it, size_t queue, struct
 	return st;
 }
 
+/*
+ * Takes the next event of all queues in the order of time, with the exit of a leaf function
+ * folded into its entry.
+ */
 enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bool *more,
 				struct tdat_error *err)
 {
@@ -502,6 +519,10 @@ enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bo
 	return TDAT_OK;
 }
 
+/*
+ * Takes several events at once. One queue needs no comparison of queues, so that its two usual
+ * cases have loops of their own.
+ */
 enum tdat_status read_iter_take_some(struct tdat_iter *it, struct tdat_event *out, size_t most,
 				     size_t *count, struct tdat_error *err)
 {
@@ -520,6 +541,10 @@ enum tdat_status read_iter_take_some(struct tdat_iter *it, struct tdat_event *ou
 	return st;
 }
 
+/*
+ * Whether something was left out for want of memory on the way. It is asked at the end, since
+ * names are learned without a status.
+ */
 enum tdat_status read_iter_memory(const struct tdat_iter *it, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;

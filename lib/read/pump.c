@@ -104,6 +104,10 @@ struct worker {
 	struct dat_inflater inflater;
 };
 
+/*
+ * The iterator's hook while a batch is filled: blocks go to the batch, not back, because its
+ * events point into them.
+ */
 static void take_released(void *ctx, struct read_block *b)
 {
 	struct batch *t = ctx;
@@ -113,6 +117,7 @@ static void take_released(void *ctx, struct read_block *b)
 	t->released_len += b->len;
 }
 
+/* Takes a reference to a block, so that it lives until the bytes of the batch are made. */
 static bool hold(struct batch *t, struct read_block *b)
 {
 	struct read_block **held;
@@ -128,6 +133,7 @@ static bool hold(struct batch *t, struct read_block *b)
 	return true;
 }
 
+/* Keeps all blocks of a list. */
 static bool hold_list(struct batch *t, struct read_block *b)
 {
 	for (; b; b = b->next)
@@ -155,6 +161,10 @@ static bool hold_blocks(struct batch *t, const struct tdat_iter *it)
 	return true;
 }
 
+/*
+ * Puts the blocks of a batch after its bytes were made; no event of it may be used from here
+ * on.
+ */
 static void drop_blocks(struct batch *t)
 {
 	struct read_block *b;
@@ -200,6 +210,10 @@ static bool fill(struct pump *p, struct batch *t, bool *last)
 	return t->count || t->status != TDAT_OK;
 }
 
+/*
+ * Names the events of a batch and hands its last event to the next batch. Batches come here in
+ * their order, since a name depends on the events before.
+ */
 static void name(struct pump *p, struct batch *t)
 {
 	if (p->name_later)
@@ -214,6 +228,10 @@ static void name(struct pump *p, struct batch *t)
 
 /* ---- under the lock, too ---- */
 
+/*
+ * Tells the others that something changed; it wakes nobody while nobody sleeps, which is the
+ * usual case.
+ */
 static void note_change(struct pump *p)
 {
 	atomic_fetch_add(&p->changes, 1);
@@ -221,6 +239,10 @@ static void note_change(struct pump *p)
 		pthread_cond_broadcast(&p->changed);
 }
 
+/*
+ * Tells the CPU that the thread waits in a loop, so that the sibling thread of the core gets
+ * its units.
+ */
 static void spin(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -365,6 +387,7 @@ static void put_ready(struct pump *p, struct batch *t)
 	*at = t;
 }
 
+/* Gives a batch back to the thread that owns it, not to the one that wrote it. */
 static void put_free(struct batch *t)
 {
 	t->next = t->owner->free;
@@ -440,6 +463,10 @@ static void render_one(struct pump *p, void *sink, struct batch *t)
 		write_ready(p);
 }
 
+/*
+ * The life of one thread: it fills a batch when nobody else does, names, renders and writes
+ * it, and inflates ahead when there is nothing to fill.
+ */
 static void *run(void *arg)
 {
 	struct worker *w = arg;
@@ -463,6 +490,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
+/* Frees what a batch has, also after a failure halfway. */
 static void batch_fini(struct batch *t)
 {
 	drop_blocks(t);
@@ -471,6 +499,7 @@ static void batch_fini(struct batch *t)
 	free(t->held);
 }
 
+/* Gives a batch room for its events and to its owner. The room is kept for the whole run. */
 static enum tdat_status batch_init(struct batch *t, struct worker *owner, struct tdat_error *err)
 {
 	tdat_build_init(&t->out, false);
@@ -496,6 +525,10 @@ static void run_threads(struct worker *workers, uint32_t count)
 		pthread_join(threads[i], NULL);
 }
 
+/*
+ * Opens the sink once for each thread. The count of those opened tells which ones to close
+ * after a failure.
+ */
 static enum tdat_status open_workers(struct pump *p, struct worker *workers, uint32_t count,
 				     uint32_t *opened, struct tdat_error *err)
 {
@@ -512,6 +545,10 @@ static uint32_t batches_of(uint32_t threads)
 	return threads > 1 ? OWN_BATCHES * threads : 1;
 }
 
+/*
+ * Makes the batches and the threads, runs them, and frees them on every path. The status is
+ * that of the first failure in the order of the output.
+ */
 static enum tdat_status pump_run(struct pump *p, uint32_t count, struct tdat_error *err)
 {
 	const uint32_t batch_count = batches_of(count);
@@ -546,6 +583,10 @@ static enum tdat_status pump_run(struct pump *p, uint32_t count, struct tdat_err
 	return st;
 }
 
+/*
+ * The public entry: divides the limits of memory by the number of batches, so that more
+ * threads do not take more memory for events and text.
+ */
 enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *sink, void *ctx,
 			   const struct tdat_pump_opts *opts, tdat_write_fn write, void *write_ctx,
 			   struct tdat_error *err)

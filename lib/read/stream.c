@@ -17,6 +17,10 @@
 
 enum { MAP_LEAST = 32 * 1024 }; /* mapping fewer bytes takes longer than to read them */
 
+/*
+ * Sets a stream to the extent of one CPU. A first chunk that is cut is damage to report, not a
+ * failure: the other CPUs of the file are still worth reading.
+ */
 enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file *file,
 				  const struct tdat_buffer *buffer, const struct tdat_cpu *cpu,
 				  const struct read_clock *clock, size_t window,
@@ -52,6 +56,7 @@ enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file 
 	return TDAT_OK;
 }
 
+/* Puts the blocks that gave records earlier, once nobody points into them any more. */
 void read_stream_drop(struct read_stream *s)
 {
 	struct read_block *b;
@@ -82,6 +87,7 @@ void read_stream_keep(struct read_stream *s, struct read_block **kept)
 	s->retained = false;
 }
 
+/* Puts every block of the stream, also the one that another thread may have inflated ahead. */
 void read_stream_fini(struct read_stream *s)
 {
 	read_stream_drop(s);
@@ -93,6 +99,7 @@ void read_stream_fini(struct read_stream *s)
 	s->block = NULL;
 }
 
+/* Says what the reader loses by a damage, for the findings that a user reads. */
 const char *read_stream_cost(const char *why)
 {
 	if (why == dat_chunk_mended)
@@ -100,6 +107,10 @@ const char *read_stream_cost(const char *why)
 	return why == dat_page_long ? "what its length hides" : "the rest of that page or chunk";
 }
 
+/*
+ * Counts a damaged page, tells the owner, and keeps the first one for the summary of the
+ * stream.
+ */
 void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
 {
 	/* It is noted by those who read the piece before. */
@@ -115,6 +126,10 @@ void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
 		 (int)sizeof(s->damage.message) - 1, why ? why : "damaged");
 }
 
+/*
+ * Reports a record that is longer than its page, once for each page. What it hides counts as a
+ * loss of unknown length.
+ */
 void read_stream_note_long(struct read_stream *s)
 {
 	if (!s->told_page)
@@ -255,6 +270,7 @@ static void note_rest(struct read_stream *s)
 	s->chunks.end = s->chunks.off;
 }
 
+/* The one message for a block that could not be had; it names the chunk by its offset. */
 static enum tdat_status no_chunk_memory(const struct read_stream *s, struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_NOMEM, s->chunks.chunk_off, "no memory for a chunk");
@@ -332,6 +348,10 @@ static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, 
 	}
 }
 
+/*
+ * Replaces the current block by the next one. Pages of compressed data may cross chunks, so
+ * the bytes that are left in the old block are carried to the new one.
+ */
 static enum tdat_status load_block(struct read_stream *s, bool *more, struct tdat_error *err)
 {
 	struct read_block *old = s->block;
@@ -417,6 +437,7 @@ static bool open_page(struct read_stream *s)
 	return true;
 }
 
+/* Opens the next page that has a readable header, over as many blocks as that takes. */
 enum tdat_status read_stream_page(struct read_stream *s, bool *more, struct tdat_error *err)
 {
 	*more = true;
@@ -433,6 +454,10 @@ enum tdat_status read_stream_page(struct read_stream *s, bool *more, struct tdat
 	return TDAT_OK;
 }
 
+/*
+ * Sets the head to the first record of the next page that has one. Without a head at the end
+ * the stream is used up.
+ */
 enum tdat_status read_stream_next_page(struct read_stream *s, struct tdat_error *err)
 {
 	s->in_page = false;
