@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Calls the functions that plugins add to print fmt: jbd2, xen, cfg80211, kvm. Each function is
- * a row of native_funcs: name, arguments and code. print_ast.c finds it while it makes a
- * print fmt in the reading of trace-cmd; text is what the plugin prints.
+ * a row of native_funcs: name, arguments and code. model_func_find() of native.c finds it when
+ * print_ast.c makes a print fmt in the reading of trace-cmd; text is what the plugin prints.
  */
 #include "native_tables.h"
 
