@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Entries of which those that were removed are used again, and those that were used last known. */
+/*
+ * Keeps what is open under a key: tasks, intervals, calls. Entries lie in one array, a map of
+ * lib/core/map.h finds them, and places of removed entries are used again. The number of entries
+ * is bounded: the caller is told when one more has no room.
+ */
 #include "map.h"
 
 #include <stdlib.h>

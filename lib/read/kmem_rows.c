@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Keeps the sums for each call site and each cache in an array with a map to it. Beyond a bound all
- * further ones are one sum, which is row 0 until the rows are sorted.
+ * Keeps the sums for each call site and each cache, for "tdat stat --kmem". They lie in an array
+ * with a map to it. Beyond ROWS_MAX all further ones are one sum, which is row 0 until the rows
+ * are sorted.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Decodes columns of numbers and truth values, which fields and parts of records have. */
+/*
+ * Decodes columns of numbers and truth values, which fields and parts of records have. Input is
+ * a run of records of one format, output the column's buffer. A record that ends before the
+ * field gives null.
+ */
 #include "decode_rows.h"
 
 /*

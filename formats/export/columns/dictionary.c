@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The dictionary of a column, with a map by value. */
+/*
+ * Keeps the different values of a column, each once and in the order of their first row, with a
+ * map that finds a value's index. Parquet and Arrow write the indexes instead of the values.
+ * The dictionary takes no more than the bytes that its owner gave it.
+ */
 #include "dictionary.h"
 
 enum { NEAR_MOST = 1 << 13 };
