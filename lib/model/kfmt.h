@@ -18,6 +18,7 @@ struct ktype {
 	uint8_t len;	/* bytes of the number; 0: void, a structure, or not known */
 	bool is_signed; /* the number is */
 	bool is_bool;	/* conversions give 0 or 1 */
+	bool opaque;	/* a structure or type whose size is not known */
 	uint8_t ptr;	/* levels of pointers */
 };
 

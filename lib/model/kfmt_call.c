@@ -310,6 +310,34 @@ static struct kval kernel_call(struct kcompiler *k, const struct kn *n,
 	return kval_of(x, (uint8_t)(call->bits / 8), call->is_signed);
 }
 
+/* Whether types are compared, which the compiler alone can do. */
+static bool compares_no_types(void *ctx, const struct kn *n)
+{
+	(void)ctx;
+	return n->kind != KN_NAME || strcmp(n->text, "__builtin_types_compatible_p") != 0;
+}
+
+/*
+ * __builtin_choose_expr() of min() and max() up to Linux 6.8. A condition that has no value asks
+ * whether a field is a constant, which it is not.
+ */
+static struct kval chosen(struct kcompiler *k, const struct kn *n)
+{
+	const struct kn *cond = n->args, *yes = cond ? cond->next : NULL;
+	struct kcompiler quiet = *k;
+	char why[96] = "";
+	struct kval v;
+
+	if (!yes || !yes->next)
+		return kval_fail(k, "%s takes three arguments", n->text);
+	quiet.why = why;
+	quiet.why_len = sizeof(why);
+	v = kexpr_compile(&quiet, cond);
+	if (v.x ? v.x->op != X_CONST : !kn_each(cond, compares_no_types, NULL))
+		return kval_fail(k, "the compiler's choice is not known");
+	return kexpr_compile(k, v.x && v.x->k ? yes : yes->next);
+}
+
 struct kval kcall_compile(struct kcompiler *k, const struct kn *n)
 {
 	static const char *const dynamic[] = {
@@ -330,6 +358,8 @@ struct kval kcall_compile(struct kcompiler *k, const struct kn *n)
 		return dynamic_len(k, n);
 	if (!strcmp(n->text, "__builtin_expect") && n->args)
 		return kexpr_compile(k, n->args);
+	if (!strcmp(n->text, "__builtin_choose_expr"))
+		return chosen(k, n);
 	if (is_time(n->text) && only_arg(k, n))
 		return time_call(k, n, kexpr_compile(k, n->args));
 	if (is_user_id(n->text) && last)

@@ -302,10 +302,10 @@ static struct kval pointer_sum(struct kcompiler *k, int op, struct kval p, struc
 	size = value_len(k, &target);
 	if (by.type.ptr)
 		return kval_fail(k, "the difference of two pointers");
-	if (!size && !p.in_record && target.ptr == 0 && !p.type.is_bool)
-		size = 1; /* void *: as GCC has it; structures are named before they get here */
+	if (target.opaque && !target.ptr)
+		return kval_fail(k, "the size of a structure is not recorded");
 	if (!size)
-		size = 1;
+		size = 1; /* void *: as GCC has it */
 	by = kexpr_convert(k, by, (struct ktype){.len = 8, .is_signed = true});
 	if (!by.x)
 		return by;
@@ -475,6 +475,8 @@ static struct kval size_value(struct kcompiler *k, const struct kn *n)
 	struct ktype t = n->type;
 	uint64_t len;
 
+	if (t.opaque && !t.ptr)
+		return kval_fail(k, "the size of a structure is not recorded");
 	if (!n->a)
 		return constant(k, value_len(k, &t), size_t_type);
 	if (n->a->kind == KN_FIELD && n->a->field) {

@@ -425,13 +425,15 @@ static struct kn *parse_sizeof(struct parser *p)
 	return known || p->as_written ? n : fail(p, "the size of a type is not known");
 }
 
-/* Functions of the compiler, whose arguments may be types. */
-static struct kn *parse_builtin(struct parser *p)
+/* Functions of the compiler, whose arguments may be types: 0, or a name that is not known. */
+static struct kn *parse_builtin(struct parser *p, enum kn_kind kind)
 {
-	struct kn *n = node(p, KN_NUM);
+	struct kn *n = node(p, kind);
 
+	if (!n || !set_text(p, n, p->tok.text, p->tok.len))
+		return NULL;
 	next(p);
-	if (!n || !want(p, '(') || !skip_brackets(p))
+	if (!want(p, '(') || !skip_brackets(p))
 		return NULL;
 	n->type = (struct ktype){.len = 4, .is_signed = true};
 	return n;
@@ -443,9 +445,10 @@ static struct kn *parse_name(struct parser *p)
 
 	if (is_name(p, "sizeof"))
 		return parse_sizeof(p);
-	if (!p->as_written &&
-	    (is_name(p, "__builtin_types_compatible_p") || is_name(p, "__builtin_constant_p")))
-		return parse_builtin(p);
+	if (!p->as_written && is_name(p, "__builtin_constant_p"))
+		return parse_builtin(p, KN_NUM);
+	if (!p->as_written && is_name(p, "__builtin_types_compatible_p"))
+		return parse_builtin(p, KN_NAME);
 	for (struct local *l = p->locals; l; l = l->next) {
 		if (l->len == p->tok.len && !memcmp(l->name, p->tok.text, l->len)) {
 			next(p);

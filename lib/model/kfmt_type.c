@@ -134,6 +134,7 @@ bool ktype_named(struct ktype *out, const char *name, size_t len, uint8_t long_s
 		}
 		if (w.structure) {
 			w.structure = false; /* its name */
+			out->opaque = !out->len;
 		} else if (is_word(p, n, "struct") || is_word(p, n, "union")) {
 			w.structure = known = true;
 		} else if (is_word(p, n, "enum")) {
@@ -142,14 +143,15 @@ bool ktype_named(struct ktype *out, const char *name, size_t len, uint8_t long_s
 		} else if (is_word(p, n, "void")) {
 			known = true;
 		} else if (!is_qualifier(p, n) && !take_word(&w, p, n)) {
-			if (known || w.any || !take_typedef(out, p, n, long_size))
+			if (known || w.any || out->opaque)
 				return false;
-			known = true;
+			known = take_typedef(out, p, n, long_size);
+			out->opaque = !known;
 		}
 		p += n;
 	}
 	of_words(out, &w, long_size);
-	return known || w.any;
+	return known || w.any || (out->opaque && out->ptr);
 }
 
 struct ktype ktype_of_field(const struct tdat_field *field)

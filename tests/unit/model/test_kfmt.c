@@ -101,6 +101,11 @@ static const struct {
 	{"\"%d\", ({ int __x = (REC->a); int __y = (3); do { } while (0); __x < __y ? __x : __y; "
 	 "})",
 	 "-7"},
+	{"\"%u\", __builtin_choose_expr(((!!(sizeof((typeof(REC->b) *)1 == (typeof(3U) *)1))) && "
+	 "(sizeof(int) == sizeof(*(8 ? ((void *)((long)(REC->b) * 0l)) : (int *)8)))), ((REC->b) < "
+	 "(3U) ? (REC->b) : (3U)), ({ typeof(REC->b) __x1 = (REC->b); typeof(3U) __y2 = (3U); "
+	 "((__x1) < (__y2) ? (__x1) : (__y2)); }))",
+	 "3"},
 	/* places in the record */
 	{"\"%u %x\", REC->e[2], *(u16 *)&REC->e[4]", "3 a8c0"},
 	{"\"%x\", __builtin_bswap32(*(u32 *)REC->e)", "1020304"},
@@ -126,6 +131,9 @@ static const struct {
 	{"\"tab\t%d\\n\", REC->b,", "tab\t10\n"},
 	/* what cannot be evaluated costs that argument */
 	{"\"page=%p pfn=%u\", vmemmap + REC->b, REC->b", "page={b=10} pfn=10"},
+	{"\"%p\", ((struct page *)0xfffffe0000000000UL) + (REC->b)", "{b=10}"},
+	{"\"%p\", (some_t *)REC->g + 1", "{g=0xffff888012345678}"},
+	{"\"%lu\", REC->b / sizeof(struct page)", "{b=10}"},
 	{"\"%u %u\", no_such(REC->b, REC->c), REC->b", "{b=10 c=200} 10"},
 	{"\"%pd\", REC->g", "{g=0xffff888012345678}"},
 	{"\"%d %d\", REC->b", "10 {}"},
