@@ -202,6 +202,9 @@ static enum tdat_status step(struct tdat_split *sp, struct split_stream *ss, str
 	}
 	if (!ss->s.have || !ss->s.head.lost_before)
 		return st;
+	/* A record whose length is wrong is a loss within a page: what is held came before it. */
+	if (st == TDAT_OK && ss->held)
+		st = put_held(sp, ss, err);
 	/*
 	 * A page is copied with the loss in its header only if that is all that was lost before
 	 * it.
