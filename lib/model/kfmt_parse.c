@@ -836,9 +836,13 @@ static bool take_format(struct parser *p, struct kfmt *out, const char *text, si
  */
 static bool may_end(const char *text, size_t len, size_t at, size_t *args)
 {
-	size_t i = at + 1;
+	size_t i = at + 1, escapes = 0;
 
-	if (text[at] != '"' || text[at - 1] == '\\')
+	if (text[at] != '"')
+		return false;
+	while (at > escapes && text[at - escapes - 1] == '\\')
+		escapes++;
+	if (escapes % 2)
 		return false;
 	while (i < len && strchr(" \n\t", text[i]))
 		i++;

@@ -127,6 +127,7 @@ static const struct {
 	{"\"%s\", __print_array(REC->e, 2, 4)", "{0x4030201,0x100a8c0}"},
 	/* the format string: kernels do not escape its quotes and control characters */
 	{"\"say \"%s\", twice\", REC->f", "say \"name\", twice"},
+	{"\"a\\\\%d\\\\\", REC->b", "a\\10\\"},
 	{"\"a=%d \" \"b=%d\", REC->a, REC->b", "a=-7 b=10"},
 	{"\"tab\t%d\\n\", REC->b,", "tab\t10\n"},
 	/* what cannot be evaluated costs that argument */
