@@ -51,11 +51,16 @@ static enum tdat_status check_common(const struct merge *m, size_t i, struct tda
 /* Seconds and ticks cannot be put into one order. */
 static enum tdat_status check_clock(const struct merge *m, size_t i, struct tdat_error *err)
 {
+	const struct clock_facts *first = &m->parts[0].file->clock, *other;
 	bool a = tdat_file_shows_seconds(m->parts[0].file);
 	bool b = tdat_file_shows_seconds(m->parts[i].file);
 
-	if (a == b)
+	other = &m->parts[i].file->clock;
+	if (a == b && first->ns == other->ns && first->tick_ns == other->tick_ns)
 		return TDAT_OK;
+	if (a == b)
+		return refuse(m, i, err, first->ns ? "counts nanoseconds" : "counts longer ticks",
+			      other->ns ? "nanoseconds" : "longer ticks");
 	return refuse(m, i, err, a ? "shows times in seconds" : "shows times as its clock ticks",
 		      b ? "in seconds" : "as its clock ticks");
 }
@@ -80,6 +85,19 @@ static bool same_time(const struct clock_facts *a, const struct clock_facts *b)
 	       a->shift == b->shift && !a->sync_cpu_count && !b->sync_cpu_count;
 }
 
+/* Dates and offsets are nanoseconds: they cannot be added to longer ticks. */
+static enum tdat_status check_ticks(const struct merge *m, struct tdat_error *err)
+{
+	for (size_t i = 0; !m->keep_time && i < m->count; i++)
+		if (m->parts[i].file->clock.tick_ns)
+			return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+					      "%s counts ticks of %u ns, to which merge adds no "
+					      "offset and no date",
+					      merge_name(&m->parts[i]),
+					      m->parts[i].file->clock.tick_ns);
+	return TDAT_OK;
+}
+
 /* Raw times can be kept only if all inputs make times of them alike. */
 enum tdat_status merge_check(struct merge *m, struct tdat_error *err)
 {
@@ -98,5 +116,5 @@ enum tdat_status merge_check(struct merge *m, struct tdat_error *err)
 		if (st == TDAT_OK)
 			st = check_clock(m, i, err);
 	}
-	return st;
+	return st == TDAT_OK ? check_ticks(m, err) : st;
 }
