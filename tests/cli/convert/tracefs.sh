@@ -30,7 +30,7 @@ mask() {
 		-e 's/\(: workqueue_[a-z_]*: .*function\)[ =][^ ]*/\1 SYM/' \
 		-e 's/\(: k[pr]_[a-z]*:\) (\(SYM\|PTR\)\( <- [^)]*\)\?)/\1 (SYM)/' \
 		-e '/: kp_/s/=[{][0-9,]*[}]/=ARRAY/g' -e '/^$/d' \
-		-e 's/: # \([0-9a-f]*\) buf: .*/: raw_data: id:\1/' -e 's/\(: raw_data: id:[0-9a-f]*\) .*/\1/'
+		-e 's/: \(raw_data: \)\?# \([0-9a-f]*\) buf: .*/: raw_data: id:\2/' -e 's/\(: raw_data: id:[0-9a-f]*\) .*/\1/'
 }
 
 # What has a print format that only the kernel can run is compared up to its name.
