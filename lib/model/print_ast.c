@@ -726,7 +726,7 @@ bool ast_parse(struct ast_print *out, const struct tdat_format *format, bool plu
 	struct parser p = {.format = format, .out = out, .arena = arena, .plugins = plugins};
 	struct ast **list = &out->args;
 	struct kfmt fmt = {0};
-	size_t args;
+	size_t args = 0;
 
 	if (!take_format(&p, &args) || out->nomem)
 		return false;
