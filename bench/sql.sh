@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tdat sql: rows a second of one core where all events are read, the time until the first rows,
-# and a window of time against tdat dump --from --to.
+# and a window of time against tdat dump --from --until.
 # usage: bench/sql.sh TDAT [FILE.dat] [RUNS]
 #   FILE.dat may also be an .xz; without a file the shared big/mixed.dat.xz is used.
 set -eu
@@ -59,6 +59,6 @@ q "SELECT count(*) FROM events" "$events" "SELECT count(*) FROM events"
 q "SELECT max(ts), sum(pid) FROM events" "$events" "SELECT max(ts), sum(pid) FROM events"
 q "SELECT * FROM events LIMIT 10" 0 "SELECT * FROM events LIMIT 10"
 q "SELECT * FROM sched_switch ORDER BY ts LIMIT 10" 0 "SELECT * FROM sched_switch ORDER BY ts LIMIT 10"
-row "dump --from +2s --to +2.001s" 0 "$tdat" dump --threads 1 --from +2s --to +2.001s "$file"
+row "dump --from +2s --until +2.001s" 0 "$tdat" dump --threads 1 --from +2s --until +2.001s "$file"
 q "text WHERE ts BETWEEN +2s AND +2.001s" 0 \
 	"SELECT text FROM events WHERE ts BETWEEN time('+2s') AND time('+2.001s')"

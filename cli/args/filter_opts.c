@@ -113,7 +113,7 @@ static int make(const struct cli_filter *f, const struct cli_list *pid_words,
 	o.buffers = f->buffers.v;
 	o.buffer_count = f->buffers.count;
 	o.from = f->from;
-	o.to = f->to;
+	o.to = f->until;
 	o.stacks = f->stacks;
 	return tdat_filter_new(out, &o, &err) == TDAT_OK ? CLI_OK : cli_fail(NULL, &err);
 }
@@ -126,7 +126,7 @@ int cli_filter_make(const struct cli_filter *f, struct tdat_filter **out)
 
 	*out = NULL;
 	if (!f->expr_count && !f->events.count && !f->pids.count && !f->comms.count &&
-	    !f->buffers.count && !f->from && !f->to)
+	    !f->buffers.count && !f->from && !f->until)
 		return CLI_OK;
 	if (split(&f->pids, &pid_words) && split(&f->comms, &comms))
 		pids = calloc(pid_words.count + 1, sizeof(*pids));

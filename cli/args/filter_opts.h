@@ -12,7 +12,7 @@ struct cli_filter {
 	size_t expr_count, expr_room;
 	bool negate; /* -v was given: the -F that follow are negated */
 	struct cli_list events, pids, comms, buffers;
-	const char *from, *to;
+	const char *from, *until;
 	enum tdat_filter_stacks stacks;
 };
 
@@ -34,7 +34,10 @@ struct cli_filter {
 		 "only this buffer instance; top is the one without a name"), \
 	CLI_STRING(0, "from", "TIME", type, member.from, \
 		 "only from TIME on: 12.5 or 12500ms, +1s after the first event, -1s before the last"), \
-	CLI_STRING(0, "to", "TIME", type, member.to, "only up to TIME, written likewise")
+	CLI_STRING(0, "until", "TIME", type, member.until, "only up to TIME, written likewise")
+
+/* Another name of --until, for commands whose --to names no format. */
+#define CLI_FILTER_TO(type, member) CLI_STRING(0, "to", "TIME", type, member.until, NULL)
 /* clang-format on */
 
 /* cli_filter_expr and cli_filter_negate do what -F and -v ask for. */

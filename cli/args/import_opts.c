@@ -38,14 +38,17 @@ int cli_import_opts_note(void *values, const struct cli_opt *opt, const char *va
 	return CLI_OK;
 }
 
-const struct tdat_importer *cli_import_opts_from(int argc, char *const *argv)
+const struct tdat_importer *cli_import_opts_named(const char *option, int argc, char *const *argv)
 {
+	const size_t len = strlen(option);
 	const char *name = NULL;
 
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		if (!strncmp(argv[i], "--from=", 7))
-			name = argv[i] + 7;
-		else if (!strcmp(argv[i], "--from") && i + 1 < argc)
+		if (strncmp(argv[i], "--", 2) != 0 || strncmp(argv[i] + 2, option, len) != 0)
+			continue;
+		if (argv[i][len + 2] == '=')
+			name = argv[i] + len + 3;
+		else if (!argv[i][len + 2] && i + 1 < argc)
 			name = argv[++i];
 	}
 	return name ? tdat_importer_find(name) : NULL;
@@ -59,9 +62,8 @@ static struct cli_opt *find_name(struct cli_opt *table, size_t n, const char *na
 	return NULL;
 }
 
-struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char *const *argv)
+struct cli_opt *cli_import_opts_table(const struct cli_opt *own, const struct tdat_importer *named)
 {
-	const struct tdat_importer *from = cli_import_opts_from(argc, argv);
 	const struct tdat_importer *const *all;
 	size_t count, room = 1, n = 0;
 	struct cli_opt *table;
@@ -82,19 +84,19 @@ struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char 
 
 			struct cli_opt *known = find_name(table, n, d->key);
 
-			if (from && from != all[i])
+			if (named && named != all[i])
 				continue;
 			if (known && known->fn != cli_import_opts_note)
 				continue; /* the command has another option of that name */
 			if (known) {	  /* the help of the named format replaces the command's */
-				known->help = from ? d->help : known->help;
-				known->arg = from ? d->arg : known->arg;
+				known->help = named ? d->help : known->help;
+				known->arg = named ? d->arg : known->arg;
 				continue;
 			}
 			table[n].long_name = d->key;
 			table[n].kind = CLI_OPT_CALL;
 			table[n].arg = d->arg;
-			table[n].help = from ? d->help : NULL;
+			table[n].help = named ? d->help : NULL;
 			table[n].fn = cli_import_opts_note;
 			n++;
 		}

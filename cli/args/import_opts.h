@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Importers' options on the command line. A command's table is extended by the
- * options of the importer that --from names, or of all when it names none;
+ * options of the importer that an option names, or of all when it names none;
  * what the user gave is kept until the importer is known.
  */
 #ifndef CLI_IMPORT_OPTS_H
@@ -19,13 +19,14 @@ struct cli_import_opts {
 
 /*
  * cli_import_opts_table makes a table of own's entries and then importers'
- * options (hidden from the help unless --from names one); the caller frees it.
- * NULL: memory ran out.
+ * options (hidden from the help unless "--FORMAT NAME" names one, "from" of convert or "format" of
+ * dump); the caller frees it. NULL: memory ran out.
  */
-struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char *const *argv);
+struct cli_opt *cli_import_opts_table(const struct cli_opt *own, const struct tdat_importer *named);
 
-/* cli_import_opts_from finds the importer that the last --from of the line names, or NULL. */
-const struct tdat_importer *cli_import_opts_from(int argc, char *const *argv);
+/* cli_import_opts_named finds the importer that the last "--option NAME" of the line names, or
+ * NULL. */
+const struct tdat_importer *cli_import_opts_named(const char *option, int argc, char *const *argv);
 
 /*
  * cli_import_opts_note keeps an option for the importer: the function of a

@@ -52,21 +52,6 @@ static const struct cli_opt *find_long(const struct cli_opt *opts, const char *n
 	return NULL;
 }
 
-/*
- * Returns the option of a name that a value is for. "--to FORMAT" and "--to TIME" are two options
- * of a table; a time begins with a digit, a sign or a point, and no format's name does.
- */
-static const struct cli_opt *find_by_value(const struct cli_opt *opt, const char *value)
-{
-	const struct cli_opt *other = opt;
-
-	if (!*value || !strchr("+-.0123456789", *value))
-		return opt;
-	while (other && (!other->arg || strcmp(other->arg, "TIME") != 0))
-		other = find_long(other + 1, opt->long_name, strlen(opt->long_name));
-	return other ? other : opt;
-}
-
 static const struct cli_opt *find_short(const struct cli_opt *opts, char name)
 {
 	for (; opts->kind != CLI_OPT_LAST; opts++)
@@ -191,7 +176,14 @@ static int parse_long(struct parser *p, const char *name, bool *help)
 		if (rc)
 			return rc;
 	}
-	return store(p, value ? find_by_value(opt, value) : opt, value);
+	if (opt->arg && !strcmp(opt->arg, "FORMAT") && find_long(p->opts, "until", 5) && *value &&
+	    strchr("+-.0123456789", *value)) {
+		cli_error(NULL,
+			  "--%s takes a format and '%s' is a time; a window ends with --until %s",
+			  opt->long_name, value, value);
+		return CLI_USAGE;
+	}
+	return store(p, opt, value);
 }
 
 /* The parameter letters is what follows the single dash, at least one letter. */

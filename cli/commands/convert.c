@@ -22,6 +22,7 @@ static const char *const targets[] = {"trace.dat", NULL};
 static const struct cli_opt convert_opts[] = {
 	CLI_STRING(0, "from", "FORMAT", struct convert_args, from,
 		   "what the inputs are: a name of 'tdat list --formats', or auto (default)"),
+	CLI_STRING(0, "format", "FORMAT", struct convert_args, from, NULL), /* as dump has it */
 	CLI_CHOICE(0, "to", "FORMAT", targets, struct convert_args, to,
 		   "what to write: trace.dat (default)"),
 	CLI_STRING('o', "output", "FILE", struct convert_args, out.path,
@@ -158,7 +159,8 @@ static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
 	struct convert_args args = {.from = "auto",
 				    .out = {.path = "trace.dat", .compression = -1},
 				    .limits = TDAT_LIMITS_INIT};
-	struct cli_opt *table = cli_import_opts_table(convert_opts, argc, argv);
+	struct cli_opt *table =
+		cli_import_opts_table(convert_opts, cli_import_opts_named("from", argc, argv));
 	int rc;
 
 	if (!table)

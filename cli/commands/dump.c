@@ -478,17 +478,17 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct dump_args a = {.iter = TDAT_ITER_OPTS_INIT, .limits = TDAT_LIMITS_INIT};
-	const struct tdat_importer *importer = cli_import_opts_from(argc, argv);
-	struct cli_opt *table = importer ? cli_import_opts_table(dump_opts, argc, argv) : NULL;
+	const struct tdat_importer *importer = cli_import_opts_named("format", argc, argv);
+	struct cli_opt *table = importer ? cli_import_opts_table(dump_opts, importer) : NULL;
 	struct tdat_filter *filter = NULL;
 	int status = CLI_OK;
 
 	if (importer && !table)
 		return cli_nomem();
 	if (cli_opt_parse(cmd, table ? table : dump_opts, &argc, argv, &a, &status)) {
-		if (importer)
-			a.filter.from = NULL; /* --from named a format, not a time */
-		if (!a.input_count)
+		if (a.format && !cli_importer_named(a.format))
+			status = CLI_USAGE;
+		if (status == CLI_OK && !a.input_count)
 			status = dump_add_input(&a, "trace.dat");
 		if (status == CLI_OK)
 			status = dump_args_check(&a);
@@ -505,10 +505,11 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 }
 
 static const char *const dump_synopsis[] = {"[OPTION]... [FILE]...",
-					    "--from FORMAT [OPTION]... INPUT...", NULL};
+					    "--format NAME [OPTION]... INPUT...", NULL};
 static const char *const dump_notes[] = {
 	"FILE is trace.dat when none is named; - is standard input.",
-	"INPUT is a foreign capture of a FORMAT of 'tdat list --formats', as convert takes it.",
+	"INPUT is a foreign capture, NAME its format of 'tdat list --formats', as convert takes "
+	"it.",
 	NULL,
 };
 

@@ -113,8 +113,11 @@ const char *const dump_compat_names[] = {"kernel", "3.1", "3.3", "debian12", NUL
 
 const struct cli_opt dump_opts[] = {
 	CLI_CALL('i', "input", "FILE", opt_input, "read FILE; repeat for several at once"),
+	CLI_STRING(0, "format", "NAME", struct dump_args, format,
+		   "the input is a capture of this format of 'tdat list --formats'"),
 	CLI_CPUS(0, "cpu", "LIST", struct dump_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct dump_args, filter, opt_expr, opt_negate),
+	CLI_FILTER_TO(struct dump_args, filter),
 	CLI_U64(0, "limit", "N", 1, 0, struct dump_args, limit, "stop after N events"),
 	CLI_FLAG(0, "reverse", struct dump_args, reverse,
 		 "print the last event first; needs room for the text in TMPDIR"),

@@ -25,6 +25,7 @@ struct dump_args {
 	struct tdat_iter_opts iter;
 	struct cli_cpus cpus;
 	bool align_ts;
+	const char *format; /* of a foreign capture; NULL: trace.dat */
 	int compat;
 	uint64_t hz; /* 0: not given */
 	struct cli_list plugin_dirs, plugin_options;

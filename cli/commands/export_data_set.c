@@ -50,8 +50,8 @@ static bool make_recipe(struct tdat_build *b, const struct export_args *a)
 	put_words(b, "buffer", &f->buffers);
 	if (f->from)
 		put_word(b, "from", f->from);
-	if (f->to)
-		put_word(b, "until", f->to);
+	if (f->until)
+		put_word(b, "until", f->until);
 	tdat_build_str(b, a->raw_ts ? "raw-ts " : "");
 	tdat_build_str(b, a->no_date ? "nodate " : "");
 	tdat_build_u8(b, '\0');

@@ -68,6 +68,7 @@ static const struct cli_opt hist_opts[] = {
 		   "do as this kernel does, such as 6.1 or 6.12 (default: what the file says)"),
 	CLI_CPUS(0, "cpu", "LIST", struct hist_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct hist_args, filter, opt_expr, opt_negate),
+	CLI_FILTER_TO(struct hist_args, filter),
 	CLI_LIMITS(struct hist_args, limits),
 	CLI_OPT_END,
 };

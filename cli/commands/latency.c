@@ -31,6 +31,7 @@ static const struct cli_opt latency_opts[] = {
 	CLI_FLAG(0, "json", struct latency_args, json, "print the same facts, all lines, as JSON"),
 	CLI_FLAG(0, "csv", struct latency_args, csv, "print all lines as CSV"),
 	CLI_TABLE_OPTS(struct latency_args, table),
+	CLI_FILTER_TO(struct latency_args, table.filter),
 	CLI_OPT_END,
 };
 

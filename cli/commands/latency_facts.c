@@ -52,7 +52,7 @@ char *latency_dump(const struct latency *l, const struct latency_worst *w)
 	tdat_build_init(&b, false);
 	cli_trace_time(l->trace, w->ts, from);
 	cli_trace_time(l->trace, end, to);
-	tdat_build_printf(&b, "tdat dump%s%s --from %s --to %s",
+	tdat_build_printf(&b, "tdat dump%s%s --from %s --until %s",
 			  l->args->table.raw_ts ? " --raw-ts" : "",
 			  l->args->table.no_date ? " --nodate" : "", from, to);
 	for (int i = 0; i < l->path_count; i++) {

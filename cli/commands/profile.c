@@ -22,6 +22,7 @@ static const struct cli_opt profile_opts[] = {
 	CLI_FLAG(0, "json", struct profile_args, json, "print the same facts, all tasks, as JSON"),
 	CLI_FLAG(0, "csv", struct profile_args, csv, "print a line for each task as CSV"),
 	CLI_TABLE_OPTS(struct profile_args, table),
+	CLI_FILTER_TO(struct profile_args, table.filter),
 	CLI_OPT_END,
 };
 

@@ -150,7 +150,7 @@ static int opt_negate(void *values, const struct cli_opt *opt, const char *value
 static int arg_time(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct split_args *a = values;
-	const char **to = a->times ? &a->filter.to : &a->filter.from;
+	const char **to = a->times ? &a->filter.until : &a->filter.from;
 	char *end;
 
 	(void)opt;
@@ -164,7 +164,7 @@ static int arg_time(void *values, const struct cli_opt *opt, const char *value)
 	}
 	if (*to) {
 		cli_error(NULL, "a time is given twice, as '%s' and by --%s", value,
-			  a->times == 2 ? "to" : "from");
+			  a->times == 2 ? "until" : "from");
 		return CLI_USAGE;
 	}
 	if (strtod(value, &end) != 0 || *end || *value == '+' || *value == '-')
@@ -194,6 +194,7 @@ static const struct cli_opt split_opts[] = {
 	CLI_CALL('b', NULL, "NAME", opt_rename,
 		 "after --top: the top buffer becomes an instance of that name"),
 	CLI_FILTER_OPTS_SHORT(0, struct split_args, filter, opt_expr, opt_negate),
+	CLI_FILTER_TO(struct split_args, filter),
 	CLI_FLAG(0, "shrink", struct split_args, split.shrink,
 		 "leave out formats, symbols and names that no kept event refers to"),
 	CLI_FLAG('f', "force", struct split_args, OUT(force), "replace existing files"),
@@ -409,15 +410,15 @@ static int check_args(struct split_args *a)
 		cli_error(NULL, "-r writes several files: they need numbers in their names");
 		return CLI_USAGE;
 	}
-	if (!a->times || !a->filter.from || !a->filter.to)
+	if (!a->times || !a->filter.from || !a->filter.until)
 		return CLI_OK;
 	from = strtod(a->filter.from, &end);
 	if (*end || *a->filter.from == '+' || *a->filter.from == '-')
 		return CLI_OK;
-	to = strtod(a->filter.to, &end);
-	if (*end || *a->filter.to == '+' || *a->filter.to == '-' || to >= from)
+	to = strtod(a->filter.until, &end);
+	if (*end || *a->filter.until == '+' || *a->filter.until == '-' || to >= from)
 		return CLI_OK;
-	cli_error(NULL, "the end %s is before the start %s", a->filter.to, a->filter.from);
+	cli_error(NULL, "the end %s is before the start %s", a->filter.until, a->filter.from);
 	return CLI_USAGE;
 }
 

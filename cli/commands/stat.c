@@ -37,6 +37,7 @@ static int opt_negate(void *values, const struct cli_opt *opt, const char *value
 static const struct cli_opt stat_opts[] = {
 	CLI_CPUS(0, "cpu", "LIST", struct stat_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct stat_args, filter, opt_expr, opt_negate),
+	CLI_FILTER_TO(struct stat_args, filter),
 	CLI_U64(0, "top", "N", 0, 0, struct stat_args, top,
 		"rows of the tables: 20 by default, 0 for all"),
 	CLI_FLAG(0, "json", struct stat_args, json, "print the same facts, all rows, as JSON"),

@@ -51,7 +51,7 @@ void cli_selection_warn(const char *file, const struct cli_filter *f, const stru
 		{"--cpu", cpus->count},	      {"-F", f->expr_count},
 		{"--event", f->events.count}, {"--pid", f->pids.count},
 		{"--comm", f->comms.count},   {"--buffer", f->buffers.count},
-		{"--from", f->from},	      {"--to", f->to},
+		{"--from", f->from},	      {"--until", f->until},
 	};
 	char names[128] = "";
 	size_t given = 0, used = 0, n = 0;

@@ -22,10 +22,10 @@ int cli_view_output_check(const struct cli_view_args *args)
 	int rc = CLI_OK;
 
 	if (!args->output) {
-		if (!args->force && !args->from && !args->to && !args->rows.count && !args->svg)
+		if (!args->force && !args->from && !args->until && !args->rows.count && !args->svg)
 			return CLI_OK;
 		cli_error(NULL,
-			  "--force, --svg, --from, --to and --row are of what --output writes");
+			  "--force, --svg, --from, --until and --row are of what --output writes");
 		return CLI_USAGE;
 	}
 	if (args->port || args->host || args->no_browser) {
@@ -129,7 +129,7 @@ int cli_view_output_write(const struct cli_view_args *args, struct view_engine *
 	struct view_span span;
 
 	view_engine_wait(engine);
-	if (cli_view_span(view_engine_trace(engine), args->from, args->to, &span, &err) ||
+	if (cli_view_span(view_engine_trace(engine), args->from, args->until, &span, &err) ||
 	    (args->svg ? write_svg : write_report)(args, api, &span, &err))
 		return cli_fail(NULL, &err);
 	return tell_damage(engine);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Turns the times of --from and --to into times of a trace. Times are those of tdat dump:
+ * Turns the times of --from and --until into times of a trace. Times are those of tdat dump:
  * absolute, or relative to the first and last event. A length behind a start ("+1s") is taken
  * as well. Errors of the filter's own parser say what is wrong.
  */
@@ -106,7 +106,7 @@ enum tdat_status cli_view_span(const struct view_trace *t, const char *from, con
 	if (span->to < span->from)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "no moment of the trace, which is from %" PRIu64
-				      " to %" PRIu64 "%s, is in the span of --from and --to",
+				      " to %" PRIu64 "%s, is in the span of --from and --until",
 				      t->from, t->to, t->ns ? " ns" : "");
 	return TDAT_OK;
 }

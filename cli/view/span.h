@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The span of --from and --to, as times of a trace. */
+/* The span of --from and --until, as times of a trace. */
 #ifndef CLI_VIEW_SPAN_H
 #define CLI_VIEW_SPAN_H
 

@@ -61,7 +61,7 @@ def selection(options: Dict[str, Any]) -> List[str]:
     args: List[str] = []
     time = options.pop("time", None)
     if time is not None:
-        for name, value in zip(("--from", "--to"), time):
+        for name, value in zip(("--from", "--until"), time):
             if value is not None:
                 args += [f"{name}={value}"]
     for name in ("cpu", "pid"):

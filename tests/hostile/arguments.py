@@ -146,7 +146,7 @@ class Arguments:
             return r.choice(self.inputs)
         if option == "--setup":
             return r.choice((self.path("setup"), "/dev/null", self.folder, "nope"))
-        if option in ("--from", "--to") and (command != "export" or r.random() < 0.2):
+        if option in ("--from", "--until") and (command != "export" or r.random() < 0.2):
             return r.choice(TIMES)
         if place in BY_PLACE:
             return r.choice(BY_PLACE[place])

@@ -83,7 +83,7 @@ assert view("-o", "-", "--threads", "1").decode() == page
 first = int(events[0]["ts"]) + 10_000_000
 last = int(events[-1]["ts"]) - 50_000_000
 of_span = lines("dump", "--json", "--json-strings", "--from", f"{first}ns", "--to", f"{last}ns")
-report = data_of(view("-o", "-", "--from", "+10ms", "--to=-50ms", "--events", "100", "--width", "2048").decode())
+report = data_of(view("-o", "-", "--from", "+10ms", "--until=-50ms", "--events", "100", "--width", "2048").decode())
 assert report["span"] == {"from": str(first), "to": str(last)}
 check_events(report, of_span, 100)
 check_cpus(report["detail"], first, last)

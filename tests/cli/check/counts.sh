@@ -16,6 +16,6 @@ sed 's/read events: /read evenus: /' more.dat >less.dat
 "$TDAT" check -v less.dat
 sed 's/CPU: 1$/CPU: 0/' more.dat >two.dat
 "$TDAT" check -v two.dat
-"$TDAT" split -q --exact --to +0.1s -o piece.dat -i "$f"
+"$TDAT" split -q --exact --until +0.1s -o piece.dat -i "$f"
 "$TDAT" check -v piece.dat
 "$TDAT" stat piece.dat | sed -n '3,10p'

@@ -27,7 +27,7 @@ for out in trace.dat hard.dat soft.dat; do
 	done
 done
 out=w.txt
-t dump --from user_events w.txt
+t dump --format user_events w.txt
 # Files of a capture's folder, and files that options name.
 cp -r "$FIXTURES/foreign/ktr/fbsd_amd64_alq" ktr
 cp "$FIXTURES/foreign/user_events/defs.txt" .
@@ -36,10 +36,10 @@ echo 'hist:keys=common_pid:sched/sched_switch' >setup
 chmod -R u+w .
 sha256sum ktr/* defs.txt q.sql setup >>before
 for out in ktr/*; do
-	t dump --from ktr ktr
+	t dump --format ktr ktr
 done
 out=defs.txt
-t dump --from user_events --definitions defs.txt w.txt
+t dump --format user_events --definitions defs.txt w.txt
 out=q.sql
 t sql -f q.sql trace.dat
 t sql trace.dat <q.sql

@@ -2,6 +2,6 @@
 # Options that choose no event are told of, also where tables of what the file says of itself have rows.
 # Expectation: by hand
 f=$FIXTURES/valid/i386-61-v6-sched.dat
-for o in "--cpu 99" "--pid 999999" "--comm nobody" "--from 99999" "--to 0.001"; do
+for o in "--cpu 99" "--pid 999999" "--comm nobody" "--from 99999" "--until 0.001"; do
 	"$TDAT" export --to jsonl -f -o out $o "$f" 2>&1 >/dev/null
 done

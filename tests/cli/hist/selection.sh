@@ -3,7 +3,7 @@
 # Expectation: by hand; the numbers of hits are those of dump
 f=$FIXTURES/valid/i386-61-v6-sched.dat
 t='sched/sched_switch hist:keys=next_pid'
-for o in "--cpu 99" "--pid 999999" "--comm nobody" "--from 99999s" "--to 1"; do
+for o in "--cpu 99" "--pid 999999" "--comm nobody" "--from 99999s" "--until 1"; do
 	"$TDAT" hist $o "$f" "$t" 2>&1 >/dev/null | sed 's,/.*/,,'
 done
 "$TDAT" hist --from 20.6 "$f" "$t" 2>&1 >/dev/null | sed 's,/.*/,,'

@@ -30,12 +30,12 @@ yes | little run "$TDAT" sql -f - "$f"
 grep -q 'more than 16777216 bytes and is no script' err || cat err
 tr '\0' x </dev/zero 2>/dev/null | little run "$TDAT" sql "$f"
 
-yes | run "$TDAT" convert --max spool_len=4M --from gtsc -o x.dat -
-run "$TDAT" convert --max spool_len=4M --from gtsc -o x.dat /proc/self/pagemap
+yes | run "$TDAT" convert --max spool_len=4M --format gtsc -o x.dat -
+run "$TDAT" convert --max spool_len=4M --format gtsc -o x.dat /proc/self/pagemap
 run "$TDAT" convert --from gtsc -o x.dat /dev/urandom
-yes | run "$TDAT" dump --max spool_len=4M --from gtsc -
+yes | run "$TDAT" dump --max spool_len=4M --format gtsc -
 grep -q 'the limit spool_len' err || cat err
-run "$TDAT" dump --max spool_len=4M --from gtsc /proc/self/pagemap
+run "$TDAT" dump --max spool_len=4M --format gtsc /proc/self/pagemap
 
 # In the folder of a capture only what lies in it is opened.
 echo secret-of-others >secret

@@ -13,7 +13,7 @@ for name in x64-61-v7-none-tiny i386-61-v7-buffers s390x-61-v7-zstd-sched x64-la
 	cp "$FIXTURES/valid/$in" .
 	trace-cmd report "$in" >report 2>/dev/null || [ "$name" = x64-61-conv-v7-zlib ]
 	lines report >all
-	for filter in "--from +5ms --to -5ms" "--cpu 1" "-F .*:common_pid==0" \
+	for filter in "--from +5ms --until -5ms" "--cpu 1" "-F .*:common_pid==0" \
 		"-v -F .*:common_pid==0" "--event *s*" "--buffer top" "--comm *sh*"; do
 		set -f
 		# shellcheck disable=SC2086 # words

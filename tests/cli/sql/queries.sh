@@ -5,10 +5,10 @@ f=$FIXTURES/valid/i386-61-v7-buffers.dat
 q() {
 	"$TDAT" sql --csv "$f" "$1" | tr -d '\r'
 }
-# Text is the line of dump, the times are those of --from and --to.
+# Text is the line of dump, the times are those of --from and --until.
 q "SELECT text FROM events WHERE ts >= time('+1ms') AND ts <= time('+2ms')" | sed 1d |
 	sed 's/^"//; s/"$//; s/""/"/g' >text
-"$TDAT" dump --from +1ms --to +2ms "$f" 2>/dev/null | grep -v '^cpus=' >lines
+"$TDAT" dump --from +1ms --until +2ms "$f" 2>/dev/null | grep -v '^cpus=' >lines
 wc -l <lines
 cmp text lines && echo "the lines of dump"
 # Counts of events, by the statistics of tdat stat.

@@ -11,7 +11,7 @@ same() { # FORMAT INPUT [OPTION...]
 	"$TDAT" convert -q -f --from $format "$@" -o out.dat "$input" 2>told || :
 	"$TDAT" dump out.dat >want
 	rc=0
-	"$TDAT" dump --from $format "$@" "$input" >got 2>retold || rc=$?
+	"$TDAT" dump --format $format "$@" "$input" >got 2>retold || rc=$?
 	cmp want got
 	cmp told retold
 	echo "$format: $(wc -l <got) lines, exit $rc"
@@ -21,10 +21,10 @@ same kmemtrace "$in/kmemtrace/bad_truncated_record" --ts-step 1000
 same ktr "$in/ktr/fbsd_amd64_alq" --typed --sched
 same gtsc "$in/gtsc/text_percpu"
 same blktrace "$in/gtsc/blktrace_v8_le"
-"$TDAT" dump --from kmemtrace --json --cpu 1 --limit 1 "$in/kmemtrace/be64_smp"
-"$TDAT" dump --from gtsc - <"$in/gtsc/text_global/trace0" | head -2
+"$TDAT" dump --format kmemtrace --json --cpu 1 --limit 1 "$in/kmemtrace/be64_smp"
+"$TDAT" dump --format gtsc - <"$in/gtsc/text_global/trace0" | head -2
 mkdir tmp
-TMPDIR=$PWD/tmp "$TDAT" dump --from ktr "$in/ktr/text_tdump" >/dev/null
+TMPDIR=$PWD/tmp "$TDAT" dump --format ktr "$in/ktr/text_tdump" >/dev/null
 ls tmp
-TMPDIR=/nonexistent "$TDAT" dump --from ktr "$in/ktr/text_tdump" || echo "status $?"
-"$TDAT" dump --from ktr --kmem-layout 6 "$in/ktr/text_tdump"
+TMPDIR=/nonexistent "$TDAT" dump --format ktr "$in/ktr/text_tdump" || echo "status $?"
+"$TDAT" dump --format ktr --kmem-layout 6 "$in/ktr/text_tdump"
