@@ -37,7 +37,7 @@ def room_of(path):
 
 
 def sources(root):
-    for top in ("lib", "formats", "sql", "python", "preload", "view", "cli", "include"):
+    for top in ("lib", "formats", "sql", "python", "preload", "user-events", "view", "cli", "include"):
         for folder, _, names in sorted(os.walk(os.path.join(root, top))):
             for name in sorted(names):
                 if name.endswith((".c", ".h")):
