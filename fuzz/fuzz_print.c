@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "model/print.h"
 #include "model/print_prog.h"
 
 #define FIELD(type, off, len) "\tfield:" type ";\toffset:" #off ";\tsize:" #len ";\tsigned:0;\n"

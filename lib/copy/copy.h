@@ -3,7 +3,7 @@
 #ifndef TDAT_COPY_COPY_H
 #define TDAT_COPY_COPY_H
 
-#include "write/writer.h"
+#include "write/state.h"
 
 /*
  * Gives a fresh writer the byte order, long sizes, page size and CPU count of file. From then

@@ -8,11 +8,6 @@
 /* Longest decimal or octal number of 64 bits and a sign. */
 enum { TDAT_NUMBER_MAX = 24 };
 
-/* "00" to "99": two digits at a time. */
-extern const char tdat_digit_pairs[];
-/* "000 " to "999 ": the three digits of v at 4 * v. */
-extern const char tdat_digit_triples[];
-
 /* Write digits so that they end before end; the result is their start. */
 char *tdat_number_dec(char *end, uint64_t v);
 char *tdat_number_hex(char *end, uint64_t v, bool upper);

@@ -8,7 +8,12 @@
 
 #include <string.h>
 
-#include "number.h"
+#include <tdat/base.h>
+
+/* "00" to "99": two digits at a time. */
+extern const char tdat_digit_pairs[];
+/* "000 " to "999 ": the three digits of v at 4 * v. */
+extern const char tdat_digit_triples[];
 
 #define TDAT_PUT_DEC 20 /* most bytes of an unsigned 64-bit number, one more signed */
 #define TDAT_PUT_HEX 16

@@ -31,11 +31,6 @@ static char root_operator(char *text, char **at)
 	return *at ? **at : 0;
 }
 
-bool hist_expr_has_operator(const char *text)
-{
-	return strpbrk(text, "-+*/");
-}
-
 uint64_t hist_expr_apply(enum hist_fn fn, uint64_t a, uint64_t b, const struct hist_field *divisor)
 {
 	switch (fn) {

@@ -5,7 +5,6 @@
 
 #include "hist.h"
 
-bool hist_expr_has_operator(const char *text);
 /* Applies an operator to two numbers, as the kernel does at run time. */
 uint64_t hist_expr_apply(enum hist_fn fn, uint64_t a, uint64_t b, const struct hist_field *divisor);
 

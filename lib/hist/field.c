@@ -7,8 +7,6 @@
  */
 #include "field.h"
 
-#include "expr.h"
-
 static enum hist_fn number_fn(uint32_t size, bool is_signed)
 {
 	switch (size) {
@@ -321,7 +319,7 @@ static const char *own_plain_var(const struct hist_data *d, const char *system, 
 	for (uint32_t i = 0; i < d->attrs.var_count; i++) {
 		const char *expr = d->attrs.var_exprs[i];
 
-		if (!strcmp(d->attrs.var_names[i], word + 1) && !hist_expr_has_operator(expr) &&
+		if (!strcmp(d->attrs.var_names[i], word + 1) && !strpbrk(expr, "-+*/") &&
 		    !is_ref(expr))
 			return expr;
 	}

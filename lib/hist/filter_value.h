@@ -3,7 +3,7 @@
 #ifndef TDAT_HIST_FILTER_VALUE_H
 #define TDAT_HIST_FILTER_VALUE_H
 
-#include "filter.h"
+#include "filter_step.h"
 
 /*
  * Reads a value of a comparison at *at, of a field and with an operator that pred has. The result

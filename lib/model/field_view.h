@@ -8,7 +8,7 @@
 #ifndef TDAT_MODEL_FIELD_VIEW_H
 #define TDAT_MODEL_FIELD_VIEW_H
 
-#include "print.h"
+#include "print_env.h"
 
 enum model_view_kind {
 	MODEL_VIEW_NAME,    /* a name beside the number */

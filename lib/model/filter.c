@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/regex_bound.h"
+#include "filter.h"
 #include "filter_ast.h"
 
 /* A name as libtraceevent takes it: a regular expression for the whole name. */

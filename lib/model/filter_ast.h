@@ -5,7 +5,9 @@
 
 #include <regex.h>
 
-#include "filter.h"
+#include "core/arena.h"
+#include "format.h"
+#include "symbols.h"
 
 enum filter_kind {
 	FILTER_NUM,   /* num */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/regex_bound.h"
+#include "filter.h"
 #include "filter_ast.h"
 #include "lex.h"
 

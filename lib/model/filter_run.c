@@ -9,6 +9,7 @@
 
 #include "core/endian.h"
 #include "core/search.h"
+#include "filter.h"
 #include "filter_ast.h"
 #include "core/number.h"
 

@@ -9,7 +9,7 @@
 #ifndef TDAT_MODEL_FUNC_STACK_H
 #define TDAT_MODEL_FUNC_STACK_H
 
-#include "print.h"
+#include "print_env.h"
 
 struct func_stack_cpu;
 struct func_ids;

@@ -3,7 +3,7 @@
 #ifndef TDAT_MODEL_KERNEL_CALL_TABLES_H
 #define TDAT_MODEL_KERNEL_CALL_TABLES_H
 
-#include "kernel_calls.h"
+#include "kernel_call.h"
 #include "kernel_consts.h"
 
 extern const struct kernel_call kernel_ata_calls[];

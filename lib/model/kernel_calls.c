@@ -4,6 +4,8 @@
  * table of rows. A function that is not found makes an argument that cannot be evaluated: see
  * docs/print-formats.md.
  */
+#include "kernel_calls.h"
+
 #include "kernel_call_tables.h"
 
 #include "core/number.h"

@@ -4,6 +4,7 @@
  * dynamic arrays, times, and the kernel's functions of kernel_calls.h. Calls that make text are
  * in kfmt_text.c.
  */
+#include "kernel_calls.h"
 #include "kfmt_compile.h"
 
 #include <string.h>

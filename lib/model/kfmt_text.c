@@ -5,6 +5,7 @@
  * call of text becomes one item that kprint_run.c runs; an argument that cannot be evaluated
  * fails with its reason, and the caller prints fields instead.
  */
+#include "kernel_calls.h"
 #include "kfmt_compile.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 
 #include "core/arena.h"
 #include "core/hash.h"
-#include "print.h"
+#include "print_env.h"
 
 struct learned_tasks {
 	const struct model_tasks *tasks; /* borrowed: what is known from the start */

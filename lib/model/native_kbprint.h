@@ -3,7 +3,7 @@
 #ifndef TDAT_MODEL_NATIVE_KBPRINT_H
 #define TDAT_MODEL_NATIVE_KBPRINT_H
 
-#include "print.h"
+#include "print_env.h"
 
 /* The string at addr, or that there is none. */
 void native_kputs(const struct model_env *env, uint64_t addr, struct tdat_build *out);

@@ -3,7 +3,7 @@
 #ifndef TDAT_MODEL_NATIVE_TABLES_H
 #define TDAT_MODEL_NATIVE_TABLES_H
 
-#include "native.h"
+#include "native_handler.h"
 
 extern const struct model_native_entry native_function[];
 extern const struct model_native_entry native_futex[];

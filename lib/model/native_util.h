@@ -8,7 +8,7 @@
 #define TDAT_MODEL_NATIVE_UTIL_H
 
 #include "core/endian.h"
-#include "native.h"
+#include "native_handler.h"
 #include "core/number.h"
 
 /* A field of the handler's event, found once. */

@@ -15,7 +15,8 @@
 
 #include "kfmt_lex.h"
 #include "lex.h"
-#include "print_compile.h"
+#include "expr_op.h"
+#include "native.h"
 
 /* Nesting and operator chains; both are recursion. Real formats stay below 100. */
 enum { PARSE_DEPTH = 1000 };

@@ -8,7 +8,7 @@
 #define TDAT_MODEL_PRINT_AST_H
 
 #include "format.h"
-#include "native.h"
+#include "native_handler.h"
 
 /* The numbers are libtraceevent's: it prints them in complaints. */
 enum ast_type {

@@ -60,20 +60,6 @@ const struct expr *expr_mask(struct compiler *c, const struct expr *a, uint64_t 
 const struct expr *expr_binary(struct compiler *c, unsigned op, const struct expr *a,
 			       const struct expr *b);
 
-/* What an operation makes of two numbers; what C leaves undefined is 0, or wraps. */
-uint64_t expr_apply(unsigned op, uint64_t a, uint64_t b);
-/*
- * The operation of an operator that libtraceevent evaluates; 0 for others: it complains of those
- * and takes 0 as their value.
- */
-unsigned expr_operator(const char *text);
-
-/* v, whose bit bits - 1 is extended. */
-static inline uint64_t expr_sign(uint64_t v, unsigned bits)
-{
-	return bits && bits < 64 ? (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits)) : v;
-}
-
 /* Compiles a conversion of the %p family. */
 void item_compile_pointer(struct compiler *c, const struct part *part, struct item *it);
 

@@ -7,7 +7,7 @@
 #ifndef TDAT_MODEL_TEP_FALLBACK_H
 #define TDAT_MODEL_TEP_FALLBACK_H
 
-#include "print.h"
+#include "print_env.h"
 
 struct model_tep_opts {
 	bool big;

@@ -232,8 +232,8 @@ static enum tdat_status open_stream(struct tdat_iter *it, struct iter_queue *l, 
 	if (it->extra.cuts)
 		read_cuts_apply(it->extra.cuts, s, l->input, l->buffer, index, it->extra.first,
 				it->extra.end, l->select && l->select->owned);
-	else if (it->select && it->select->timed)
-		return read_stream_clip(s, it->select->from, it->select->to, err);
+	else if (it->select && it->select->times.set)
+		return read_stream_clip(s, it->select->times.from, it->select->times.to, err);
 	else if (it->extra.span.set)
 		return read_stream_clip_span(s, &it->extra.span, err);
 	return TDAT_OK;

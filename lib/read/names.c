@@ -11,7 +11,7 @@
 
 #include "core/grow.h"
 #include "core/search.h"
-#include "iter.h"
+#include "take.h"
 
 /* The kernel's names: TASK_COMM_LEN without the NUL. */
 enum { COMM_MOST = 15 };

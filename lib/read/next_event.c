@@ -21,7 +21,8 @@ static bool wanted(struct tdat_iter *it, struct iter_queue *l, const struct tdat
 {
 	struct model_filter_event e = {ev->record, ev->ts, ev->cpu, ev->pid, NULL, it->serial};
 
-	if (it->select->timed && (ev->ts < it->select->from || ev->ts > it->select->to))
+	if (it->select->times.set &&
+	    (ev->ts < it->select->times.from || ev->ts > it->select->times.to))
 		return false;
 	if (it->select->narrow && !read_select_narrow(it->select, ev->ts, ev->pid))
 		return false;
@@ -55,7 +56,7 @@ static inline void skip_absent(const struct tdat_iter *it, const struct iter_que
 	struct dat_record rec;
 
 	if (!s->in_page || s->lost || layout.old || !l->usual_common ||
-	    (select->owned && (it->select->timed || it->select->narrow)))
+	    (select->owned && (it->select->times.set || it->select->narrow)))
 		return;
 	while (dat_page_usual(&page, &layout, &rec)) {
 		if (rec.len < 8 ||
@@ -79,7 +80,7 @@ static inline bool is_head_wanted(const struct tdat_iter *it, const struct iter_
 {
 	const struct dat_record *rec = &s->head.rec;
 
-	if (l->usual_common && rec->len >= 8 && !it->select->timed && !it->select->narrow &&
+	if (l->usual_common && rec->len >= 8 && !it->select->times.set && !it->select->narrow &&
 	    !l->select->owned && !l->select->classes[tdat_load16(rec->data, l->file->layout.big)])
 		return s->shown = true;
 	return read_select_head(it->select, l->select, &l->common, s);

@@ -10,6 +10,7 @@
 
 #include "core/build.h"
 #include "core/number.h"
+#include "core/put.h"
 #include "print_set.h"
 #include "printer.h"
 

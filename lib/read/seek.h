@@ -7,7 +7,8 @@
 #ifndef TDAT_READ_SEEK_H
 #define TDAT_READ_SEEK_H
 
-#include "select.h"
+#include "select_time.h"
+#include "stream.h"
 
 /* The stream must not have been read. from and to are times as shown, and belong to the span. */
 enum tdat_status read_stream_clip(struct read_stream *s, uint64_t from, uint64_t to,

@@ -612,7 +612,8 @@ enum tdat_status read_select_new(struct read_select **out, const struct tdat_fil
 	if (st == TDAT_OK)
 		st = make_inputs(s, def, inputs, err);
 	if (st == TDAT_OK)
-		st = read_select_times(s, def, inputs, input_count, opts, err);
+		st = read_select_times(&s->times, &def->from, &def->to, inputs, input_count, opts,
+				       err);
 	if (st != TDAT_OK) {
 		read_select_free(s);
 		return st;

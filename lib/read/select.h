@@ -58,20 +58,10 @@ struct select_input {
 	bool failed; /* memory ran out */
 };
 
-/*
- * The times from from to to, both included, of a clock that is taken for signed: where from is
- * above to, the span goes on from the highest number to 0.
- */
-struct read_span {
-	bool set;
-	uint64_t from, to;
-};
-
 struct read_select {
 	struct select_input *inputs;
 	size_t input_count;
-	bool timed;
-	uint64_t from, to;
+	struct read_times times; /* of the filter */
 	/* What tables ask for beside the filter. */
 	bool narrow; /* there is one of these */
 	struct read_span span;
@@ -174,7 +164,7 @@ static inline bool read_select_head(const struct read_select *select, struct sel
 	const bool big = in->file->layout.big;
 	uint32_t id = 0;
 
-	if (select->timed && (s->head.ts < select->from || s->head.ts > select->to))
+	if (select->times.set && (s->head.ts < select->times.from || s->head.ts > select->times.to))
 		return false;
 	if (s->head.rec.len >= c->type_off + c->type_len)
 		id = (uint32_t)tdat_load_uint(s->head.rec.data + c->type_off, c->type_len, big);

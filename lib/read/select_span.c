@@ -64,33 +64,32 @@ static bool relative(const struct select_time *t)
 	return t->kind == SELECT_TIME_AFTER_FIRST || t->kind == SELECT_TIME_BEFORE_LAST;
 }
 
-enum tdat_status read_select_times(struct read_select *s, const struct tdat_filter *def,
+enum tdat_status read_select_times(struct read_times *out, const struct select_time *from,
+				   const struct select_time *to,
 				   const struct tdat_iter_input *inputs, size_t input_count,
 				   const struct tdat_iter_opts *opts, struct tdat_error *err)
 {
 	struct select_span span;
 	enum tdat_status st;
 
-	s->from = 0;
-	s->to = UINT64_MAX;
-	s->timed = def->from.kind != SELECT_TIME_NONE || def->to.kind != SELECT_TIME_NONE;
-	if (!s->timed)
+	*out = (struct read_times){.to = UINT64_MAX};
+	out->set = from->kind != SELECT_TIME_NONE || to->kind != SELECT_TIME_NONE;
+	if (!out->set)
 		return TDAT_OK;
-	st = find_span(&span, inputs, input_count, opts, relative(&def->from) || relative(&def->to),
-		       err);
-	if (st == TDAT_OK && def->from.kind != SELECT_TIME_NONE)
-		st = select_time_resolve(&def->from, &span, &s->from, err);
-	if (st == TDAT_OK && def->to.kind != SELECT_TIME_NONE)
-		st = select_time_resolve(&def->to, &span, &s->to, err);
+	st = find_span(&span, inputs, input_count, opts, relative(from) || relative(to), err);
+	if (st == TDAT_OK && from->kind != SELECT_TIME_NONE)
+		st = select_time_resolve(from, &span, &out->from, err);
+	if (st == TDAT_OK && to->kind != SELECT_TIME_NONE)
+		st = select_time_resolve(to, &span, &out->to, err);
 	/*
 	 * From "-1s" to "+1s" is wrong usage where it is reversed; from "+1s" to "-1s" is then
 	 * an empty span.
 	 */
-	if (st == TDAT_OK && s->from > s->to && def->from.kind == SELECT_TIME_BEFORE_LAST &&
-	    def->to.kind == SELECT_TIME_AFTER_FIRST)
+	if (st == TDAT_OK && out->from > out->to && from->kind == SELECT_TIME_BEFORE_LAST &&
+	    to->kind == SELECT_TIME_AFTER_FIRST)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "the time 'to', %.80s, is before the time 'from', %.80s",
-				      def->to.text, def->from.text);
+				      to->text, from->text);
 	return st;
 }
 

@@ -3,10 +3,14 @@
 #ifndef TDAT_READ_SELECT_SPAN_H
 #define TDAT_READ_SELECT_SPAN_H
 
-#include "select.h"
+#include <tdat/iter.h>
 
-/* Sets from, to and timed of s to the span of time that the filter asks for. */
-enum tdat_status read_select_times(struct read_select *s, const struct tdat_filter *def,
+#include "file/file.h"
+#include "select_time.h"
+
+/* Sets *out to the span of time that the filter asks for. */
+enum tdat_status read_select_times(struct read_times *out, const struct select_time *from,
+				   const struct select_time *to,
 				   const struct tdat_iter_input *inputs, size_t input_count,
 				   const struct tdat_iter_opts *opts, struct tdat_error *err);
 

@@ -39,4 +39,19 @@ struct select_span {
 enum tdat_status select_time_resolve(const struct select_time *t, const struct select_span *span,
 				     uint64_t *ts, struct tdat_error *err);
 
+/*
+ * The times from from to to, both included, of a clock that is taken for signed: where from is
+ * above to, the span goes on from the highest number to 0.
+ */
+struct read_span {
+	bool set;
+	uint64_t from, to;
+};
+
+/* The times that a filter wants, both included. */
+struct read_times {
+	bool set; /* not all of them */
+	uint64_t from, to;
+};
+
 #endif

@@ -160,9 +160,9 @@ static enum tdat_status size_bins(struct tdat_stat *st, const struct read_select
 
 	if (status != TDAT_OK)
 		return status;
-	if (select && select->timed) {
-		first = select->from > first ? select->from : first;
-		last = select->to < last ? select->to : last;
+	if (select && select->times.set) {
+		first = select->times.from > first ? select->times.from : first;
+		last = select->times.to < last ? select->times.to : last;
 	}
 	st->start = first;
 	while (last > first && (last - first) >> st->shift >= STAT_BINS)

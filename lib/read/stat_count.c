@@ -190,9 +190,9 @@ enum tdat_status stat_count_piece(struct stat_thread *t, struct stat_piece *p,
 	c.bins = t->bins[p->stream];
 	if (t->select) {
 		c.select = &t->select->inputs[info->input];
-		c.timed = t->select->timed;
-		c.from = t->select->from;
-		c.to = t->select->to;
+		c.timed = t->select->times.set;
+		c.from = t->select->times.from;
+		c.to = t->select->times.to;
 	}
 	status = read_stream_init(&s, file, &file->ix.buffers[info->buffer], &p->part,
 				  &st->clocks[p->stream], STAT_WINDOW, err);

@@ -55,8 +55,8 @@ static uint64_t last_of(const struct tdat_split *sp, uint64_t first)
 	uint64_t last;
 
 	/* A first time that was asked for is where the first piece starts. */
-	if (sp->pieces == 1 && sp->select && sp->select->timed && sp->select->from)
-		first = sp->select->from;
+	if (sp->pieces == 1 && sp->select && sp->select->times.set && sp->select->times.from)
+		first = sp->select->times.from;
 	return __builtin_add_overflow(first, sp->opts.count, &last) ? UINT64_MAX : last;
 }
 

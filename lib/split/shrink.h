@@ -12,7 +12,7 @@
 
 #include "model/symbols.h"
 #include "file/file.h"
-#include "write/writer.h"
+#include "write/state.h"
 #include "refs.h"
 
 struct split_shrink;

@@ -77,8 +77,8 @@ static enum tdat_status open_stream(struct tdat_split *sp, struct split_buffer *
 		return st;
 	b->stream_count++;
 	chunks = ss->s.chunks.left;
-	if (sp->select && sp->select->timed)
-		st = read_stream_clip(&ss->s, sp->select->from, sp->select->to, err);
+	if (sp->select && sp->select->times.set)
+		st = read_stream_clip(&ss->s, sp->select->times.from, sp->select->times.to, err);
 	if (st != TDAT_OK)
 		return st;
 	if (ss->s.compressed) {

@@ -223,7 +223,7 @@ static bool wanted(struct tdat_split *sp, struct split_stream *ss)
 	if (read_select_head(sp->select, &sp->select->inputs[0], &sp->common, &ss->s))
 		return true;
 	/* Events lost before the span of time do not count. */
-	if (sp->select->timed && ss->s.head.ts < sp->select->from && !ss->held)
+	if (sp->select->times.set && ss->s.head.ts < sp->select->times.from && !ss->held)
 		ss->lost = 0;
 	return false;
 }

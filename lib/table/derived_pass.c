@@ -240,7 +240,7 @@ static enum tdat_status choose_rows(struct derived_pass *p, const struct tdat_ta
 				    struct tdat_error *err)
 {
 	const struct tdat_iter_opts iter = iter_opts(p);
-	struct read_select span = {.timed = false};
+	struct read_times span;
 	enum tdat_status st;
 
 	if (!read_cpus_init(&p->choice.cpus, opts->cpus, opts->cpu_count))
@@ -250,9 +250,9 @@ static enum tdat_status choose_rows(struct derived_pass *p, const struct tdat_ta
 	p->choice.to_ts = opts->to_ts;
 	if (!opts->filter)
 		return TDAT_OK;
-	st = read_select_times(&span, opts->filter, p->trace->iter_inputs, p->trace->input_count,
-			       &iter, err);
-	p->choice.timed = span.timed;
+	st = read_select_times(&span, &opts->filter->from, &opts->filter->to, p->trace->iter_inputs,
+			       p->trace->input_count, &iter, err);
+	p->choice.timed = span.set;
 	p->choice.from = span.from;
 	p->choice.to = span.to;
 	if (opts->filter->pid_count || opts->filter->comm_count)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
-#include "writer.h"
+#include "state.h"
 
 struct write_cpu_emit {
 	struct tdat_emit emit;

@@ -3,7 +3,7 @@
 #ifndef TDAT_WRITE_DATA_H
 #define TDAT_WRITE_DATA_H
 
-#include "writer.h"
+#include "state.h"
 
 /* One run of bytes; from.src NULL: it is in the spool. */
 struct write_data {

@@ -3,7 +3,7 @@
 #ifndef TDAT_WRITE_EMIT_OPS_H
 #define TDAT_WRITE_EMIT_OPS_H
 
-#include "writer.h"
+#include "state.h"
 
 extern const struct tdat_emit_ops write_emit_ops;
 

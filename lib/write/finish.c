@@ -4,7 +4,9 @@
  * Steps: flush all streams, mend stored texts, lay out version 6 or 7, rename. Whatever fails
  * leaves the target as it was.
  */
-#include "writer.h"
+#include "cpu_emit.h"
+#include "target.h"
+#include "state.h"
 
 #include "data.h"
 #include "emit_ops.h"

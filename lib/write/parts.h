@@ -3,7 +3,7 @@
 #ifndef TDAT_WRITE_PARTS_H
 #define TDAT_WRITE_PARTS_H
 
-#include "writer.h"
+#include "state.h"
 
 /* Magic, version, byte order, long size, page size. */
 void write_parts_head(const struct tdat_writer *w, struct tdat_build *b);

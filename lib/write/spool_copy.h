@@ -3,7 +3,7 @@
 #ifndef TDAT_WRITE_SPOOL_COPY_H
 #define TDAT_WRITE_SPOOL_COPY_H
 
-#include "writer.h"
+#include "state.h"
 
 /*
  * Whether write_spool_copy is better for the stream than a copy that the kernel makes: on a disk

@@ -25,7 +25,7 @@ static enum tdat_status exists(const struct write_out *out, struct tdat_error *e
 			      "%s exists and is replaced only when forced", out->name);
 }
 
-enum tdat_status write_target_spool_dir(struct write_out *out, struct tdat_error *err)
+static enum tdat_status spool_dir(struct write_out *out, struct tdat_error *err)
 {
 	out->dir = strdup(tdat_temp_dir());
 	return out->dir ? TDAT_OK : tdat_error_no_memory(err, out->name);
@@ -38,10 +38,10 @@ static enum tdat_status find_stream(struct write_out *out, const char *path, str
 					 : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	if (out->stream < 0)
 		return tdat_error_set_errno(err, errno, "cannot write %s", out->name);
-	return write_target_spool_dir(out, err);
+	return spool_dir(out, err);
 }
 
-enum tdat_status write_target_find(struct write_out *out, const char *path, struct tdat_error *err)
+static enum tdat_status find_target(struct write_out *out, const char *path, struct tdat_error *err)
 {
 	struct tdat_output_name name;
 	enum tdat_status st;
@@ -111,7 +111,7 @@ static enum tdat_status temp_named(struct write_out *out, struct tdat_error *err
 				    out->name);
 }
 
-enum tdat_status write_target_temp(struct write_out *out, struct tdat_error *err)
+static enum tdat_status make_file(struct write_out *out, struct tdat_error *err)
 {
 	char proc[64];
 
@@ -132,6 +132,30 @@ enum tdat_status write_target_temp(struct write_out *out, struct tdat_error *err
 		close(out->fd);
 #endif
 	return temp_named(out, err);
+}
+
+enum tdat_status write_out_open(struct write_out *out, const char *path, bool force,
+				struct tdat_error *err)
+{
+	enum tdat_status st =
+		write_out_init(out, strcmp(path, "-") ? path : "standard output", err);
+
+	out->force = force;
+	if (st == TDAT_OK)
+		st = find_target(out, path, err);
+	return st == TDAT_OK ? make_file(out, err) : st;
+}
+
+enum tdat_status write_out_open_temporary(struct write_out *out, const char *name,
+					  struct tdat_error *err)
+{
+	enum tdat_status st = write_out_init(out, name, err);
+
+	if (st != TDAT_OK)
+		return st;
+	out->temporary = true;
+	st = spool_dir(out, err);
+	return st == TDAT_OK ? make_file(out, err) : st;
 }
 
 /* Makes a nameless file visible by a link; fails when to exists. */
@@ -204,10 +228,12 @@ static enum tdat_status sync_dir(const struct write_out *out, struct tdat_error 
 	return TDAT_OK;
 }
 
-enum tdat_status write_target_commit(struct write_out *out, struct tdat_error *err)
+enum tdat_status write_out_commit(struct write_out *out, struct tdat_error *err)
 {
-	enum tdat_status st;
+	enum tdat_status st = write_out_finish(out, err);
 
+	if (st != TDAT_OK || out->temporary || out->stream >= 0)
+		return st;
 	if (out->mode >= 0)
 		(void)fchmod(
 			out->fd,

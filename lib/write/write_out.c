@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Writes the bytes of the new file, and makes it visible when it is complete. Bytes are
+ * Writes the bytes of the new file, which target.c makes and names. Bytes are
  * collected and written in large pieces at rising offsets; a few places are patched later.
- * Holes are left where zeros would be written. Only write_out_commit() makes anything visible.
+ * Holes are left where zeros would be written.
  */
 #include "write_out.h"
 
@@ -15,11 +15,10 @@
 
 #include "core/checked.h"
 #include "disk.h"
-#include "target.h"
 
 enum { OUT_BUF = 256 * 1024, COPY_MAX = 1 << 30 };
 
-static enum tdat_status init(struct write_out *out, const char *name, struct tdat_error *err)
+enum tdat_status write_out_init(struct write_out *out, const char *name, struct tdat_error *err)
 {
 	memset(out, 0, sizeof(*out));
 	out->fd = out->stream = out->mode = -1;
@@ -29,29 +28,6 @@ static enum tdat_status init(struct write_out *out, const char *name, struct tda
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write %s",
 				      name);
 	return TDAT_OK;
-}
-
-enum tdat_status write_out_open(struct write_out *out, const char *path, bool force,
-				struct tdat_error *err)
-{
-	enum tdat_status st = init(out, strcmp(path, "-") ? path : "standard output", err);
-
-	out->force = force;
-	if (st == TDAT_OK)
-		st = write_target_find(out, path, err);
-	return st == TDAT_OK ? write_target_temp(out, err) : st;
-}
-
-enum tdat_status write_out_open_temporary(struct write_out *out, const char *name,
-					  struct tdat_error *err)
-{
-	enum tdat_status st = init(out, name, err);
-
-	if (st != TDAT_OK)
-		return st;
-	out->temporary = true;
-	st = write_target_spool_dir(out, err);
-	return st == TDAT_OK ? write_target_temp(out, err) : st;
 }
 
 void write_out_fini(struct write_out *out)
@@ -228,7 +204,7 @@ static enum tdat_status stream_out(struct write_out *out, struct tdat_error *err
 	return TDAT_OK;
 }
 
-enum tdat_status write_out_commit(struct write_out *out, struct tdat_error *err)
+enum tdat_status write_out_finish(struct write_out *out, struct tdat_error *err)
 {
 	enum tdat_status st = write_out_flush(out, err);
 
@@ -237,9 +213,5 @@ enum tdat_status write_out_commit(struct write_out *out, struct tdat_error *err)
 	/* A hole at the very end is made by setting the length. */
 	if (out->off == out->hole && ftruncate(out->fd, (off_t)out->off))
 		return tdat_error_set_errno(err, errno, "cannot write %s", out->name);
-	if (out->temporary)
-		return TDAT_OK;
-	if (out->stream >= 0)
-		return stream_out(out, err);
-	return write_target_commit(out, err);
+	return out->stream >= 0 ? stream_out(out, err) : TDAT_OK;
 }

@@ -26,15 +26,9 @@ struct write_out {
 	size_t used;
 };
 
-/*
- * Prepares writing path; an existing one without force is TDAT_E_USAGE. After a failure only
- * write_out_fini may be called.
+/* Prepares an output without a file; name is for sentences. write_out_fini is called in any case.
  */
-enum tdat_status write_out_open(struct write_out *out, const char *path, bool force,
-				struct tdat_error *err);
-/* The same for a file in TMPDIR that gets no name; name is for sentences. */
-enum tdat_status write_out_open_temporary(struct write_out *out, const char *name,
-					  struct tdat_error *err);
+enum tdat_status write_out_init(struct write_out *out, const char *name, struct tdat_error *err);
 void write_out_fini(struct write_out *out);
 
 static inline uint64_t write_out_pos(const struct write_out *out)
@@ -66,7 +60,7 @@ enum tdat_status write_out_skip(struct write_out *out, uint64_t n, struct tdat_e
 enum tdat_status write_out_copy(struct write_out *out, int from, const char *from_name,
 				uint64_t off, uint64_t len, struct tdat_error *err);
 
-/* Flushes to the disk and makes the file visible under its name. */
-enum tdat_status write_out_commit(struct write_out *out, struct tdat_error *err);
+/* Hands all bytes to the system, and copies them to the stream if there is one. */
+enum tdat_status write_out_finish(struct write_out *out, struct tdat_error *err);
 
 #endif

@@ -4,12 +4,14 @@
  * (cpu_emit.c). It owns the spool, the metadata and the target; freeing it before
  * tdat_writer_finish() leaves no file.
  */
-#include "writer.h"
+#include "state.h"
 
 #include <stdlib.h>
 
 #include "core/opts.h"
+#include "cpu_emit.h"
 #include "emit_ops.h"
+#include "target.h"
 
 static void buffer_free(struct write_buffer *buf)
 {

@@ -7,6 +7,7 @@
 #include <trace-seq.h>
 
 #include "corpus.h"
+#include "model/print.h"
 #include "model/print_prog.h"
 
 enum oracle_mode { ORACLE_PLAIN, ORACLE_RAW, ORACLE_PLUGINS, ORACLE_MODES };

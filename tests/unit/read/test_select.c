@@ -289,9 +289,9 @@ START_TEST(times)
 	b.opts.from = spans[_i].from;
 	b.opts.to = spans[_i].to;
 	binds(&b);
-	ck_assert_int_eq(b.select->timed, spans[_i].from || spans[_i].to);
-	ck_assert_uint_eq(b.select->from, spans[_i].first);
-	ck_assert_uint_eq(b.select->to, spans[_i].last);
+	ck_assert_int_eq(b.select->times.set, spans[_i].from || spans[_i].to);
+	ck_assert_uint_eq(b.select->times.from, spans[_i].first);
+	ck_assert_uint_eq(b.select->times.to, spans[_i].last);
 	finish(&b);
 }
 END_TEST

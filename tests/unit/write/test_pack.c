@@ -15,7 +15,7 @@
 #include "core/build.h"
 #include "core/codec.h"
 #include "unit/write/gen.h"
-#include "write/writer.h"
+#include "write/state.h"
 
 #define EXPECT(cond, ...) ck_assert_msg(cond, __VA_ARGS__)
 

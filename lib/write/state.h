@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Declares the writer's own state, shared by the parts that lay the file out. */
-#ifndef TDAT_WRITE_WRITER_H
-#define TDAT_WRITE_WRITER_H
+#ifndef TDAT_WRITE_STATE_H
+#define TDAT_WRITE_STATE_H
 
 #include <tdat/writer.h>
 
 #include "core/codec.h"
-#include "cpu_emit.h"
 #include "meta.h"
 #include "write_out.h"
 #include "write_stream.h"
+
+struct write_cpu_emit;
 
 struct write_buffer {
 	const char *name;  /* "" is the top buffer */
