@@ -1,0 +1,743 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Parses one argument of a print fmt as C. The kernel's preprocessor made it, so it was C once;
+ * the text of a format file may still be anything. An argument that is not understood becomes a
+ * KN_BAD with the fields that it names. Called by kfmt_parse.c for each argument.
+ */
+#include "kfmt_arg.h"
+
+#include "kfmt_lex.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * Levels of brackets, and of nodes: a chain such as a | b | c has one for each operator. The
+ * formats of real kernels need 30 and 90. What reads a tree is recursive.
+ */
+enum { DEPTH_MOST = 120, NODES_DEEP = 400 };
+
+/* A name that a statement expression declared. */
+struct local {
+	struct local *next;
+	const char *name;
+	size_t len;
+	struct kn *value;
+};
+
+struct parser {
+	const struct tdat_format *format;
+	struct tdat_arena *arena;
+	struct klex lex;
+	struct ktok tok;
+	struct local *locals;
+	unsigned depth;
+	bool nomem;
+	bool as_written; /* see kfmt_parse_written() */
+	bool too_deep;
+	char why[96]; /* of the first failure in this argument */
+};
+
+static struct kn *fail(struct parser *p, const char *fmt, ...) TDAT_PRINTF(2, 3);
+
+static struct kn *fail(struct parser *p, const char *fmt, ...)
+{
+	va_list args;
+
+	if (p->why[0])
+		return NULL;
+	va_start(args, fmt);
+	vsnprintf(p->why, sizeof(p->why), fmt, args);
+	va_end(args);
+	return NULL;
+}
+
+static struct kn *fail_deep(struct parser *p)
+{
+	p->too_deep = true;
+	return fail(p, "it is nested deeper than %d levels", DEPTH_MOST);
+}
+
+static struct kn *unexpected(struct parser *p)
+{
+	if (p->tok.kind == KT_END)
+		return fail(p, "it ends too early");
+	return fail(p, "'%.*s' is not expected here", (int)(p->tok.len < 40 ? p->tok.len : 40),
+		    p->tok.text);
+}
+
+static void next(struct parser *p)
+{
+	const char *from = p->lex.p;
+
+	p->tok = klex_next(&p->lex);
+	if (!p->as_written)
+		return;
+	if (memchr(from, '\n', (size_t)(p->tok.text - from)) ||
+	    ((p->tok.op == '+' || p->tok.op == '-') && p->lex.p < p->lex.end &&
+	     *p->lex.p == p->tok.op))
+		p->tok.kind = KT_BAD;
+}
+
+static bool is_op(const struct parser *p, int op)
+{
+	return p->tok.kind == KT_OP && p->tok.op == op;
+}
+
+static bool is_name(const struct parser *p, const char *name)
+{
+	return p->tok.kind == KT_NAME && p->tok.len == strlen(name) &&
+	       !memcmp(p->tok.text, name, p->tok.len);
+}
+
+static bool want(struct parser *p, int op)
+{
+	if (!is_op(p, op)) {
+		unexpected(p);
+		return false;
+	}
+	next(p);
+	return true;
+}
+
+static struct kn *node(struct parser *p, enum kn_kind kind)
+{
+	struct kn *n = tdat_arena_alloc(p->arena, sizeof(*n));
+
+	if (!n) {
+		p->nomem = true;
+		return fail(p, "no memory");
+	}
+	n->kind = kind;
+	n->text = "";
+	return n;
+}
+
+/* Notes how deep the tree below n is, once its parts are set; NULL: too deep. */
+static struct kn *grown(struct parser *p, struct kn *n)
+{
+	const struct kn *parts[] = {n->a, n->b, n->c};
+
+	for (int i = 0; i < 3; i++)
+		if (parts[i] && n->depth <= parts[i]->depth)
+			n->depth = (uint16_t)(parts[i]->depth + 1);
+	for (const struct kn *arg = n->args; arg; arg = arg->next)
+		if (n->depth <= arg->depth)
+			n->depth = (uint16_t)(arg->depth + 1);
+	return n->depth <= NODES_DEEP ? n : fail_deep(p);
+}
+
+static bool set_text(struct parser *p, struct kn *n, const char *text, size_t len)
+{
+	n->text = tdat_arena_strndup(p->arena, text, len);
+	n->len = len;
+	p->nomem |= !n->text;
+	return n->text != NULL;
+}
+
+static struct kn *parse_expr(struct parser *p);
+static struct kn *parse_operand(struct parser *p);
+
+/* ---- types ---- */
+
+static bool is_type_word(const struct parser *p)
+{
+	static const char *const words[] = {
+		"struct",   "union",  "enum",	    "const",	   "volatile", "void",
+		"unsigned", "signed", "int",	    "char",	   "short",    "long",
+		"typeof",   "static", "__typeof__", "__auto_type", "_Bool",    "bool"};
+	struct ktype t;
+
+	if (p->tok.kind != KT_NAME)
+		return false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (is_name(p, words[i]))
+			return true;
+	return ktype_named(&t, p->tok.text, p->tok.len, p->format->long_size);
+}
+
+/* Skips what a bracket that was just read encloses, and its end. */
+static bool skip_brackets(struct parser *p)
+{
+	unsigned open = 1;
+
+	while (open) {
+		if (p->tok.kind == KT_END)
+			return unexpected(p), false;
+		open += is_op(p, '(') || is_op(p, '[') || is_op(p, '{');
+		open -= is_op(p, ')') || is_op(p, ']') || is_op(p, '}');
+		next(p);
+	}
+	return true;
+}
+
+/*
+ * The type of n, up to what ends it. typeof(x) and __auto_type take the type of a value, so that
+ * *known is false: such a cast changes nothing.
+ */
+static bool parse_type(struct parser *p, struct kn *n, bool *known)
+{
+	const char *start = p->tok.text, *end = start;
+
+	*known = true;
+	while (p->tok.kind == KT_NAME || is_op(p, '*') || is_op(p, '{')) {
+		if (is_op(p, '{') || is_name(p, "typeof") || is_name(p, "__typeof__") ||
+		    is_name(p, "__auto_type")) {
+			const bool bare = is_name(p, "__auto_type");
+
+			if (!is_op(p, '{'))
+				*known = false;
+			next(p);
+			if (!bare && is_op(p, '('))
+				next(p);
+			if (!bare && !skip_brackets(p))
+				return false;
+			continue;
+		}
+		end = p->tok.text + p->tok.len;
+		next(p);
+	}
+	if (*known)
+		*known = ktype_named(&n->type, start, (size_t)(end - start), p->format->long_size);
+	return !p->as_written || set_text(p, n, start, (size_t)(p->tok.text - start));
+}
+
+/* Whether the bracket that was just read holds a type: a cast, or the operand of sizeof. */
+static bool holds_type(struct parser *p)
+{
+	struct parser ahead = *p;
+	struct ktok after;
+
+	if (is_type_word(p))
+		return true;
+	if (p->tok.kind != KT_NAME)
+		return false;
+	next(&ahead);
+	while (is_op(&ahead, '*'))
+		next(&ahead);
+	if (!is_op(&ahead, ')'))
+		return false;
+	after = klex_next(&ahead.lex);
+	return after.kind == KT_NAME || after.kind == KT_NUM ||
+	       (p->as_written && after.op == '(') ||
+	       (after.kind == KT_OP && strchr("(~!", after.op) && after.op < KOP_SHL &&
+		p->tok.len > 2 && !memcmp(p->tok.text + p->tok.len - 2, "_t", 2));
+}
+
+/* ---- statement expressions: ({ TYPE NAME = VALUE; ... VALUE; }) ---- */
+
+/* Skips a statement that computes nothing: an assertion of the compiler. */
+static bool skip_statement(struct parser *p)
+{
+	while (!is_op(p, ';')) {
+		const bool opens = is_op(p, '(') || is_op(p, '[') || is_op(p, '{');
+
+		if (p->tok.kind == KT_END)
+			return unexpected(p), false;
+		next(p);
+		if (opens && !skip_brackets(p))
+			return false;
+	}
+	next(p);
+	return true;
+}
+
+static bool is_assertion(const struct parser *p)
+{
+	return is_name(p, "do") || is_name(p, "if") || is_name(p, "while") ||
+	       is_name(p, "extern") || is_name(p, "__attribute__") || is_name(p, "_Static_assert");
+}
+
+/* TYPE NAME = VALUE; where TYPE may be a structure's name and a star. */
+static bool parse_declaration(struct parser *p)
+{
+	struct local *l = tdat_arena_alloc(p->arena, sizeof(*l));
+	const char *start = p->tok.text, *end = start;
+	struct ktype type;
+	struct kn *cast;
+
+	if (!l) {
+		p->nomem = true;
+		return false;
+	}
+	while (p->tok.kind == KT_NAME || is_op(p, '*')) {
+		end = l->name ? l->name : start; /* the last word is the name */
+		l->name = p->tok.text;
+		l->len = p->tok.len;
+		next(p);
+		if (is_op(p, '(')) { /* of typeof */
+			next(p);
+			if (!skip_brackets(p))
+				return false;
+		}
+	}
+	end = l->name ? l->name : start;
+	if (!want(p, '='))
+		return false;
+	l->value = parse_expr(p);
+	if (!l->value || !want(p, ';'))
+		return false;
+	if (ktype_named(&type, start, (size_t)(end - start), p->format->long_size)) {
+		cast = node(p, KN_CAST);
+		if (!cast)
+			return false;
+		cast->type = type;
+		cast->a = l->value;
+		l->value = grown(p, cast);
+		if (!l->value)
+			return false;
+	}
+	l->next = p->locals;
+	p->locals = l;
+	return true;
+}
+
+static bool is_declaration(const struct parser *p)
+{
+	struct parser ahead = *p;
+
+	if (is_type_word(p))
+		return true;
+	if (p->tok.kind != KT_NAME)
+		return false;
+	next(&ahead);
+	while (is_op(&ahead, '*'))
+		next(&ahead);
+	return ahead.tok.kind == KT_NAME;
+}
+
+/* Behind "({": the value of the last statement. */
+static struct kn *parse_statements(struct parser *p)
+{
+	struct local *outer = p->locals;
+	struct kn *value = NULL;
+
+	while (!is_op(p, '}')) {
+		if (is_assertion(p)) {
+			if (!skip_statement(p))
+				return NULL;
+		} else if (is_declaration(p)) {
+			if (!parse_declaration(p))
+				return NULL;
+		} else {
+			value = parse_expr(p);
+			if (!value || !want(p, ';'))
+				return NULL;
+		}
+	}
+	p->locals = outer;
+	next(p);
+	if (!want(p, ')'))
+		return NULL;
+	return value ? value : fail(p, "a statement expression without a value");
+}
+
+/* ---- primaries ---- */
+
+static struct kn *parse_strings(struct parser *p)
+{
+	struct kn *n = node(p, KN_STR);
+	struct klex ahead = p->lex;
+	size_t room = p->tok.len;
+	char *text;
+
+	if (!n)
+		return NULL;
+	for (struct ktok t = klex_next(&ahead); t.kind == KT_STR; t = klex_next(&ahead))
+		room += t.len;
+	text = tdat_arena_alloc(p->arena, room + 1);
+	if (!text) {
+		p->nomem = true;
+		return fail(p, "no memory");
+	}
+	for (; p->tok.kind == KT_STR; next(p)) {
+		if (p->as_written)
+			memcpy(text + n->len, p->tok.text, p->tok.len);
+		n->len += p->as_written ? p->tok.len
+					: klex_unescape(text + n->len, p->tok.text, p->tok.len);
+	}
+	n->text = text;
+	return n;
+}
+
+static bool parse_args(struct parser *p, struct kn **list, int end)
+{
+	while (!is_op(p, end)) {
+		struct kn *arg;
+
+		if (is_op(p, '{')) {
+			arg = p->depth < DEPTH_MOST ? node(p, KN_LIST) : fail_deep(p);
+			p->depth++;
+			next(p);
+			if (!arg || !parse_args(p, &arg->args, '}') || !grown(p, arg))
+				return false;
+			p->depth--;
+		} else {
+			arg = parse_expr(p);
+		}
+		if (!arg)
+			return false;
+		/* A local may stand in several lists: each needs a link of its own. */
+		if (arg->next || list == &arg->next) {
+			struct kn *copy = node(p, arg->kind);
+
+			if (!copy)
+				return false;
+			*copy = *arg;
+			copy->next = NULL;
+			arg = copy;
+		}
+		*list = arg;
+		list = &arg->next;
+		if (!is_op(p, ',') && !is_op(p, end))
+			return unexpected(p), false;
+		if (!is_op(p, ','))
+			continue;
+		next(p);
+		if (p->as_written && is_op(p, end) && arg->kind != KN_LIST)
+			return unexpected(p), false;
+	}
+	next(p);
+	return true;
+}
+
+static struct kn *parse_sizeof(struct parser *p)
+{
+	struct kn *n = node(p, KN_SIZEOF);
+	bool known;
+
+	next(p);
+	if (!n || !is_op(p, '(')) {
+		if (n && p->as_written)
+			return unexpected(p);
+		if (n)
+			n->a = parse_operand(p);
+		return n && n->a ? grown(p, n) : NULL;
+	}
+	next(p);
+	if (!holds_type(p)) {
+		n->a = parse_expr(p);
+		return n->a && want(p, ')') ? grown(p, n) : NULL;
+	}
+	if (!parse_type(p, n, &known) || !want(p, ')'))
+		return NULL;
+	return known || p->as_written ? n : fail(p, "the size of a type is not known");
+}
+
+/* Functions of the compiler, whose arguments may be types: 0, or a name that is not known. */
+static struct kn *parse_builtin(struct parser *p, enum kn_kind kind)
+{
+	struct kn *n = node(p, kind);
+
+	if (!n || !set_text(p, n, p->tok.text, p->tok.len))
+		return NULL;
+	next(p);
+	if (!want(p, '(') || !skip_brackets(p))
+		return NULL;
+	n->type = (struct ktype){.len = 4, .is_signed = true};
+	return n;
+}
+
+static struct kn *parse_name(struct parser *p)
+{
+	struct kn *n;
+
+	if (is_name(p, "sizeof"))
+		return parse_sizeof(p);
+	if (!p->as_written && is_name(p, "__builtin_constant_p"))
+		return parse_builtin(p, KN_NUM);
+	if (!p->as_written && is_name(p, "__builtin_types_compatible_p"))
+		return parse_builtin(p, KN_NAME);
+	for (struct local *l = p->locals; l; l = l->next) {
+		if (l->len == p->tok.len && !memcmp(l->name, p->tok.text, l->len)) {
+			next(p);
+			return l->value;
+		}
+	}
+	n = node(p, KN_NAME);
+	if (!n || !set_text(p, n, p->tok.text, p->tok.len))
+		return NULL;
+	next(p);
+	if (!is_op(p, '('))
+		return n;
+	n->kind = KN_CALL;
+	next(p);
+	return parse_args(p, &n->args, ')') ? grown(p, n) : NULL;
+}
+
+static struct kn *parse_paren(struct parser *p)
+{
+	struct kn *n;
+	bool known;
+
+	next(p);
+	if (is_op(p, '{') && !p->as_written) {
+		next(p);
+		return parse_statements(p);
+	}
+	if (!holds_type(p)) {
+		struct kn *paren = p->as_written ? node(p, KN_PAREN) : NULL;
+
+		n = parse_expr(p);
+		if (!n || !want(p, ')'))
+			return NULL;
+		if (!paren)
+			return n;
+		paren->a = n;
+		return grown(p, paren);
+	}
+	n = node(p, KN_CAST);
+	if (!n || !parse_type(p, n, &known) || !want(p, ')'))
+		return NULL;
+	if (is_op(p, '{'))
+		return fail(p, "a compound literal");
+	n->a = parse_operand(p);
+	if (!n->a)
+		return NULL;
+	return known || p->as_written ? grown(p, n) : n->a;
+}
+
+static struct kn *parse_primary(struct parser *p)
+{
+	struct kn *n;
+
+	switch (p->tok.kind) {
+	case KT_NAME:
+		return parse_name(p);
+	case KT_STR:
+		return parse_strings(p);
+	case KT_NUM:
+	case KT_CHAR:
+		n = node(p, KN_NUM);
+		if (!n || (p->as_written && !set_text(p, n, p->tok.text, p->tok.len)))
+			return NULL;
+		n->op = p->tok.kind == KT_CHAR ? '\'' : 0;
+		if (!p->as_written &&
+		    !ktok_number(&p->tok, p->format->long_size, &n->num, &n->type))
+			return unexpected(p);
+		next(p);
+		return n;
+	case KT_OP:
+		return is_op(p, '(') ? parse_paren(p) : unexpected(p);
+	case KT_END:
+	case KT_BAD:
+		break;
+	}
+	return unexpected(p);
+}
+
+static struct kn *parse_member(struct parser *p, struct kn *of)
+{
+	struct kn *n = of, *whole = of;
+
+	while (n->kind == KN_PAREN)
+		n = n->a;
+	if (n->kind == KN_NAME && !strcmp(n->text, "REC") && is_op(p, KOP_ARROW)) {
+		n->kind = KN_FIELD; /* (REC)->x is (REC->x) */
+	} else {
+		whole = n = node(p, KN_DOT);
+		if (!n)
+			return NULL;
+		n->a = of;
+	}
+	next(p);
+	if (p->tok.kind != KT_NAME && p->tok.kind != KT_NUM) /* user events: REC->1a */
+		return unexpected(p);
+	if (!set_text(p, n, p->tok.text, p->tok.len) || !grown(p, n))
+		return NULL;
+	if (n->kind == KN_FIELD)
+		n->field = tdat_format_field(p->format, n->text);
+	next(p);
+	return whole;
+}
+
+static struct kn *parse_postfix(struct parser *p)
+{
+	struct kn *n = parse_primary(p), *of;
+
+	while (n) {
+		if (is_op(p, KOP_ARROW) || is_op(p, '.')) {
+			n = parse_member(p, n);
+		} else if (is_op(p, '[')) {
+			of = n;
+			n = node(p, KN_INDEX);
+			next(p);
+			if (!n)
+				return NULL;
+			n->a = of;
+			n->b = parse_expr(p);
+			if (!n->b || !want(p, ']'))
+				return NULL;
+			n = grown(p, n);
+		} else {
+			return n;
+		}
+	}
+	return NULL;
+}
+
+static struct kn *parse_unary(struct parser *p)
+{
+	struct kn *n;
+
+	if (p->tok.kind != KT_OP || p->tok.op >= KOP_SHL || !strchr("-+!~*&", p->tok.op))
+		return parse_postfix(p);
+	n = node(p, KN_UNARY);
+	if (!n)
+		return NULL;
+	n->op = p->tok.op;
+	next(p);
+	n->a = parse_operand(p);
+	return n->a ? grown(p, n) : NULL;
+}
+
+/* What a unary operator, a cast or sizeof is applied to. */
+static struct kn *parse_operand(struct parser *p)
+{
+	struct kn *n;
+
+	if (++p->depth > DEPTH_MOST)
+		return fail_deep(p);
+	n = parse_unary(p);
+	p->depth--;
+	return n;
+}
+
+/* ---- operators ---- */
+
+/* C's binding strength, higher binds stronger; 0: not a binary operator. */
+static int strength(const struct parser *p)
+{
+	if (p->tok.kind != KT_OP)
+		return 0;
+	switch (p->tok.op) {
+	case '*':
+	case '/':
+	case '%':
+		return 10;
+	case '+':
+	case '-':
+		return 9;
+	case KOP_SHL:
+	case KOP_SHR:
+		return 8;
+	case '<':
+	case '>':
+	case KOP_LE:
+	case KOP_GE:
+		return 7;
+	case KOP_EQ:
+	case KOP_NE:
+		return 6;
+	case '&':
+		return 5;
+	case '^':
+		return 4;
+	case '|':
+		return 3;
+	case KOP_LAND:
+		return 2;
+	case KOP_LOR:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static struct kn *parse_binary(struct parser *p, int least)
+{
+	struct kn *left = parse_unary(p), *n;
+	int s;
+
+	while (left && (s = strength(p)) >= least && s) {
+		n = node(p, KN_BINARY);
+		if (!n)
+			return NULL;
+		n->op = p->tok.op;
+		next(p);
+		n->a = left;
+		n->b = parse_binary(p, s + 1);
+		if (!n->b)
+			return NULL;
+		left = grown(p, n);
+	}
+	return left;
+}
+
+/* "a ? b : c" and "a ?: c". */
+static struct kn *parse_expr_inner(struct parser *p)
+{
+	struct kn *n, *cond = parse_binary(p, 1);
+
+	if (!cond || !is_op(p, '?'))
+		return cond;
+	n = node(p, KN_COND);
+	next(p);
+	if (!n)
+		return NULL;
+	n->a = cond;
+	n->b = is_op(p, ':') ? cond : parse_expr(p);
+	if (!n->b || !want(p, ':'))
+		return NULL;
+	n->c = parse_expr(p);
+	return n->c ? grown(p, n) : NULL;
+}
+
+static struct kn *parse_expr(struct parser *p)
+{
+	struct kn *n;
+
+	if (++p->depth > DEPTH_MOST)
+		return fail_deep(p);
+	n = parse_expr_inner(p);
+	p->depth--;
+	return n;
+}
+
+/* The fields that an argument names, for what is printed in its place. */
+static bool name_fields(struct parser *p, struct kn *bad, const char *text, size_t len)
+{
+	struct klex lex = {text, text + len};
+	struct kn **list = &bad->args;
+	struct ktok a = klex_next(&lex), b = klex_next(&lex);
+
+	for (; b.kind != KT_END; a = b, b = klex_next(&lex)) {
+		struct kn *n;
+
+		if (b.op != KOP_ARROW || a.kind != KT_NAME || a.len != 3 ||
+		    memcmp(a.text, "REC", 3) != 0)
+			continue;
+		b = klex_next(&lex);
+		if (b.kind != KT_NAME)
+			continue;
+		n = node(p, KN_FIELD);
+		if (!n || !set_text(p, n, b.text, b.len))
+			return false;
+		n->field = tdat_format_field(p->format, n->text);
+		*list = n;
+		list = &n->next;
+	}
+	return true;
+}
+
+struct kn *kfmt_arg_parse(const struct tdat_format *format, struct tdat_arena *arena,
+			  bool as_written, struct tdat_span text, bool *too_deep)
+{
+	struct parser p = {.format = format, .arena = arena, .as_written = as_written};
+	const char *start = (const char *)text.ptr;
+	struct kn *n;
+
+	p.lex = (struct klex){start, start + text.len};
+	next(&p);
+	n = parse_expr(&p);
+	if (n && p.tok.kind != KT_END)
+		n = unexpected(&p);
+	*too_deep |= p.too_deep;
+	if (n || p.nomem)
+		return n;
+	n = node(&p, KN_BAD);
+	if (!n || !set_text(&p, n, p.why, strlen(p.why)) || !name_fields(&p, n, start, text.len))
+		return NULL;
+	return n;
+}
