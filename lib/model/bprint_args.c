@@ -11,6 +11,10 @@
 
 #include "native_util.h"
 
+/*
+ * Takes the next number. vbin_printf() aligns a number to its size but at most to 4 bytes;
+ * alignment counts from the start of the record (a->base), not of the arguments.
+ */
 bool bprint_take_number(struct bprint_args *a, size_t len, uint64_t *out)
 {
 	size_t pos = a->pos;
@@ -27,6 +31,9 @@ bool bprint_take_number(struct bprint_args *a, size_t len, uint64_t *out)
 	return true;
 }
 
+/*
+ * Takes the next string: bytes up to a NUL, or to the end of the record. Strings are not aligned.
+ */
 bool bprint_take_string(struct bprint_args *a, struct tdat_span *out)
 {
 	if (!bprint_has_more(a))
@@ -37,6 +44,10 @@ bool bprint_take_string(struct bprint_args *a, struct tdat_span *out)
 	return true;
 }
 
+/*
+ * Reads a width or precision. It stops once the number has reached 100000, so a hostile string
+ * cannot ask for gigabytes of blanks.
+ */
 static int32_t read_int(const char **p, const char *end)
 {
 	int32_t v = 0;
@@ -46,9 +57,14 @@ static int32_t read_int(const char **p, const char *end)
 	return v;
 }
 
+/*
+ * Reads flags, width, precision and length of a conversion. A "*" takes an argument of the record
+ * now, because arguments must be taken in the order in which the kernel packed them.
+ */
 void bprint_read_conversion(const char **p, const char *end, struct bprint_args *a,
 			    struct bprint_conversion *c)
 {
+	/* Digits and "*" set the width until a "." makes them set the precision. */
 	int32_t *number = &c->spec.width;
 	uint64_t v;
 
@@ -78,6 +94,7 @@ void bprint_read_conversion(const char **p, const char *end, struct bprint_args 
 		case 'L':
 			c->longs = 2;
 			break;
+		/* A size_t has the size of a long in every kernel that traces. */
 		case 'z':
 		case 'Z':
 			c->longs = 1;
@@ -86,6 +103,7 @@ void bprint_read_conversion(const char **p, const char *end, struct bprint_args 
 			bprint_take_number(a, 4, &v);
 			*number = (int32_t)v > 0 && v < 100000 ? (int32_t)v : 0;
 			break;
+		/* A zero before the width is the flag; behind "." it begins the precision. */
 		case '0':
 			if (number == &c->spec.width)
 				c->spec.zero = true;
@@ -101,6 +119,10 @@ void bprint_read_conversion(const char **p, const char *end, struct bprint_args 
 	}
 }
 
+/*
+ * Returns the bytes that vbin_printf() packed for the number. Variadic arguments of C are promoted,
+ * but the kernel stores char and short in their own size.
+ */
 size_t bprint_number_len(const struct bprint_args *a, const struct bprint_conversion *c,
 			 char letter)
 {
@@ -111,7 +133,11 @@ size_t bprint_number_len(const struct bprint_args *a, const struct bprint_conver
 	return c->longs == 0 ? 4 : c->longs == 1 ? a->long_size : 8;
 }
 
-/* Whether the kernel makes text of a pointer with these letters behind its %p. */
+/*
+ * True if the kernel itself formats a pointer with these letters, and so packs its text instead of
+ * the number. Symbols (s, S, f, F), plain %p and %px stay numbers: the reader resolves them. "%pfw"
+ * is a firmware node, hence text.
+ */
 static bool makes_text(const char *letters, size_t n)
 {
 	const char first = n ? letters[0] : '\0';
@@ -124,6 +150,10 @@ static bool makes_text(const char *letters, size_t n)
 	return more && !number;
 }
 
+/*
+ * True if text was packed. Older kernels packed a number for every %p, so the first byte must be
+ * printable ASCII.
+ */
 bool bprint_pointer_is_text(const struct bprint_args *a, const char *letters, size_t n)
 {
 	return makes_text(letters, n) && bprint_has_more(a) && a->buf.ptr[a->pos] >= 0x20 &&

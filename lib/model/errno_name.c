@@ -8,6 +8,11 @@
 
 #include <stddef.h>
 
+/*
+ * Indexed by errno; NULL where asm-generic/errno.h has no number (41, 58): EWOULDBLOCK is EAGAIN
+ * and EDEADLOCK is EDEADLK. MIPS, SPARC, Alpha and PA-RISC number some errors differently; a trace
+ * does not say so, and they are printed by this table.
+ */
 static const char *const names[] = {
 	NULL,
 	"EPERM",
@@ -145,7 +150,10 @@ static const char *const names[] = {
 	"EHWPOISON",
 };
 
-/* From 512 on: include/linux/errno.h. */
+/*
+ * From 512 on: include/linux/errno.h of the kernel. A system call that a signal interrupts returns
+ * these to sys_exit, before the kernel turns them into EINTR or restarts the call.
+ */
 static const char *const inside[] = {
 	"ERESTARTSYS", "ERESTARTNOINTR",	"ERESTARTNOHAND",
 	"ENOIOCTLCMD", "ERESTART_RESTARTBLOCK", "EPROBE_DEFER",
@@ -156,6 +164,7 @@ const char *errno_name(int64_t ret)
 	const size_t count = sizeof(names) / sizeof(names[0]);
 	const size_t inside_count = sizeof(inside) / sizeof(inside[0]);
 
+	/* The kernel's IS_ERR_VALUE() range: MAX_ERRNO is 4095. */
 	if (ret >= 0 || ret < -4095)
 		return NULL;
 	if ((size_t)-ret < count)

@@ -9,12 +9,26 @@
 #include "core/cursor.h"
 #include "core/json_text.h"
 
+/*
+ * MOST_DEPTH bounds the recursion through structs. ALIGNMENT: fewer bytes than this behind the last
+ * value only align the record.
+ */
 enum { HEADER_LEN = 8, MOST_DEPTH = 8, ALIGNMENT = 4 };
 
+/* Bits of the header's flags. Each record says the byte order of its header and values. */
 enum { FLAG_LITTLE_ENDIAN = 0x02, FLAG_EXTENSION = 0x04 };
 
+/*
+ * An extension is a 16-bit size, a 16-bit kind and its bytes. The kind's top bit announces a
+ * further extension.
+ */
 enum { EXTENSION_CHAIN = 0x8000, EXTENSION_METADATA = 1, EXTENSION_ACTIVITY = 2 };
 
+/*
+ * A definition's encoding byte: how many bytes a value has, and whether it is an array. CARRAY: the
+ * definition holds the count; VARRAY: each record holds it before the items. CHAIN: a format byte
+ * follows. STRUCT: the format byte is the number of member fields.
+ */
 enum {
 	ENCODING_MASK = 0x1f,
 	ENCODING_CARRAY = 0x20,
@@ -23,8 +37,13 @@ enum {
 	ENCODING_STRUCT = 1
 };
 
+/* The format byte: how a value is meant. CHAIN: a 16-bit tag follows. */
 enum { FORMAT_MASK = 0x7f, FORMAT_CHAIN = 0x80 };
 
+/*
+ * The check is by layout, because user_events carry no mark of their library: exactly these six
+ * fields, side by side, in this order.
+ */
 bool event_header_is(const struct tdat_format *format)
 {
 	static const struct {
@@ -50,7 +69,7 @@ bool event_header_is(const struct tdat_format *format)
 
 /* ---- a record ---- */
 
-/* A name ends where its attributes begin. */
+/* Cuts a name at its first ';': attributes such as "name;attr=value" follow it there. */
 static struct tdat_span without_attributes(struct tdat_span name)
 {
 	const uint8_t *end = name.len ? memchr(name.ptr, ';', name.len) : NULL;
@@ -60,6 +79,10 @@ static struct tdat_span without_attributes(struct tdat_span name)
 	return name;
 }
 
+/*
+ * Keeps one extension. Unknown kinds, and an activity of a strange length, are skipped: a newer
+ * library may write more of them.
+ */
 static void read_extension(struct event_header *h, uint16_t kind, struct tdat_cursor *c)
 {
 	switch (kind) {
@@ -68,6 +91,7 @@ static void read_extension(struct event_header *h, uint16_t kind, struct tdat_cu
 		h->described = tdat_cursor_ok(c);
 		h->definitions = tdat_cursor_bytes(c, tdat_cursor_left(c));
 		break;
+	/* The activity's id; in 32 bytes that of a related activity follows. */
 	case EXTENSION_ACTIVITY:
 		if (c->len != 16 && c->len != 32)
 			break;
@@ -95,6 +119,7 @@ bool event_header_read(const struct tdat_format *format, struct tdat_span record
 	h->big = !(flags & FLAG_LITTLE_ENDIAN);
 	c = tdat_cursor_init(record.ptr + off + HEADER_LEN, record.len - off - HEADER_LEN, 0,
 			     h->big);
+	/* The header's flag plays the part of the first chain bit. */
 	for (kind = flags & FLAG_EXTENSION ? EXTENSION_CHAIN : 0; kind & EXTENSION_CHAIN;) {
 		len = tdat_cursor_u16(&c);
 		kind = tdat_cursor_u16(&c);
@@ -103,12 +128,17 @@ bool event_header_read(const struct tdat_format *format, struct tdat_span record
 			return false;
 		read_extension(h, kind & (uint16_t)~EXTENSION_CHAIN, &sub);
 	}
+	/*
+	 * All that the extensions leave belongs to the values; their length is known only from
+	 * definitions.
+	 */
 	h->values = (struct tdat_span){c.base + c.pos, tdat_cursor_left(&c)};
 	return true;
 }
 
 /* ---- fields ---- */
 
+/* One field of an event as its record defines it. */
 struct definition {
 	struct tdat_span name;
 	uint8_t encoding, format;
@@ -116,6 +146,7 @@ struct definition {
 	uint16_t count; /* of a carray */
 };
 
+/* The state of decoding one record: definitions and values are read side by side. */
 struct walk {
 	struct tdat_cursor definitions, values;
 	struct tdat_build *out;
@@ -123,6 +154,11 @@ struct walk {
 	size_t read_left; /* bytes of definitions */
 };
 
+/*
+ * Reads one definition. False: it is cut or contradicts itself, or w->read_left is used up. An
+ * array of structs reads its members' definitions for each element, so a small record could
+ * otherwise cause unbounded work.
+ */
 static bool read_definition(struct walk *w, struct definition *d)
 {
 	struct tdat_cursor *c = &w->definitions;
@@ -147,7 +183,10 @@ static bool read_definition(struct walk *w, struct definition *d)
 	       (d->encoding != ENCODING_STRUCT || d->format);
 }
 
-/* Moves behind the definitions of count fields, for an array of no structs. */
+/*
+ * Moves behind the definitions of count fields, members of structs included. Used for an array of
+ * structs without elements, whose members have no values.
+ */
 static bool skip_definitions(struct walk *w, unsigned count, unsigned depth)
 {
 	struct definition d;
@@ -159,14 +198,20 @@ static bool skip_definitions(struct walk *w, unsigned count, unsigned depth)
 	return true;
 }
 
-/* The fields of an object so far: where their definitions begin, and bits of hashes of their names.
+/*
+ * The fields that an object has so far: where their definitions begin, and a bit for a hash of each
+ * name (1024 bits). A new bit proves that the name is new; a set one needs the comparison in
+ * is_twice().
  */
 struct object {
 	struct tdat_cursor start;
 	uint64_t seen[16];
 };
 
-/* Whether a field of the object before the one at end has its name as the text from key_at on. */
+/*
+ * True if a field before the one at end has the name that is written from key_at on. Names are
+ * compared after escaping: two different byte strings may become the same JSON key.
+ */
 static bool is_twice(struct walk *w, const struct object *o, size_t end, size_t key_at)
 {
 	const struct tdat_cursor now = w->definitions;
@@ -177,7 +222,7 @@ static bool is_twice(struct walk *w, const struct object *o, size_t end, size_t 
 	while (!twice && w->definitions.pos < end) {
 		struct definition d;
 
-		/* Where too much would be read the answer is that it is. */
+		/* Where too much would be read the answer is yes, which ends the decoding. */
 		twice = !read_definition(w, &d) ||
 			(d.encoding == ENCODING_STRUCT && !skip_definitions(w, d.format, 1));
 		if (twice)
@@ -191,7 +236,9 @@ static bool is_twice(struct walk *w, const struct object *o, size_t end, size_t 
 	return twice;
 }
 
-/* Appends a name; false: the object has it already, and a reader of JSON would see one value only.
+/*
+ * Appends a name as a JSON key. False: the object has it already; readers of JSON would keep only
+ * one of the two values.
  */
 static bool put_name(struct walk *w, struct object *o, size_t end, struct tdat_span name)
 {
@@ -203,6 +250,7 @@ static bool put_name(struct walk *w, struct object *o, size_t end, struct tdat_s
 	if (w->out->full || w->out->failed)
 		return false;
 	for (size_t i = key_at; i < w->out->len; i++)
+		/* FNV-1a, which is short and good enough: a collision only takes time. */
 		hash = (hash ^ w->out->ptr[i]) * 16777619u;
 	word = &o->seen[hash >> 28];
 	bit = UINT64_C(1) << (hash >> 22 & 63);
@@ -214,7 +262,10 @@ static bool put_name(struct walk *w, struct object *o, size_t end, struct tdat_s
 
 static bool put_field(struct walk *w, struct object *o, unsigned depth);
 
-/* The end of the definitions ends a struct that says more fields, as other decoders have it. */
+/*
+ * Appends an object of count fields. If definitions end early the struct ends with them, as other
+ * decoders do.
+ */
 static bool put_struct(struct walk *w, unsigned count, unsigned depth)
 {
 	struct object o = {.start = w->definitions};
@@ -230,6 +281,7 @@ static bool put_struct(struct walk *w, unsigned count, unsigned depth)
 	return true;
 }
 
+/* Appends the value, or all items of an array, whose definition was just read. */
 static bool put_items(struct walk *w, const struct definition *d, unsigned count, unsigned depth)
 {
 	const struct tdat_cursor members = w->definitions;
@@ -240,19 +292,21 @@ static bool put_items(struct walk *w, const struct definition *d, unsigned count
 		if (i)
 			tdat_build_u8(w->out, ',');
 		if (d->encoding == ENCODING_STRUCT) {
+			/* Each element of an array of structs reads the same definitions again. */
 			w->definitions = members;
 			if (!put_struct(w, d->format, depth + 1))
 				return false;
 		} else if (!event_header_put_value(&w->values, d->encoding, d->format, w->out)) {
 			return false;
 		}
+		/* Checked for each item: 65535 items may come from a record of few bytes. */
 		if (w->out->len > w->most_len || w->out->full || w->out->failed)
 			return false;
 	}
 	return true;
 }
 
-/* "name": value of the next definition. */
+/* Appends "name":value of the next definition; an array's value is [item,item]. */
 static bool put_field(struct walk *w, struct object *o, unsigned depth)
 {
 	const size_t start = w->definitions.pos;
@@ -294,6 +348,7 @@ struct tdat_span event_header_put_fields(const struct event_header *h, size_t mo
 			tdat_build_u8(out, ',');
 		first = false;
 		all = put_field(&w, &o, 0);
+		/* A field is printed whole or not at all; rest then has the values from it on. */
 		if (all)
 			rest = (struct tdat_span){h->values.ptr + w.values.pos,
 						  tdat_cursor_left(&w.values)};

@@ -25,6 +25,10 @@ enum encoding {
 	BINARY = 13 /* a length of 16 bits, and bytes */
 };
 
+/*
+ * How the bytes of a value are meant. The numbers are those of the event_field_format of
+ * eventheader.h; they are stored in records.
+ */
 enum format {
 	DEFAULT,
 	UNSIGNED,
@@ -49,6 +53,7 @@ enum format {
 
 /* ---- text ---- */
 
+/* Appends text: escaped for the inside of a JSON string, or unchanged (plain). */
 static void put_bytes(struct tdat_span s, bool plain, struct tdat_build *out)
 {
 	if (plain)
@@ -57,6 +62,10 @@ static void put_bytes(struct tdat_span s, bool plain, struct tdat_build *out)
 		tdat_json_inside(out, s);
 }
 
+/*
+ * Appends a character as UTF-8. A surrogate alone or a code beyond Unicode becomes U+FFFD, so the
+ * output is valid UTF-8 whatever the record holds.
+ */
 static void put_code(uint32_t c, bool plain, struct tdat_build *out)
 {
 	uint8_t p[4];
@@ -82,7 +91,9 @@ static void put_code(uint32_t c, bool plain, struct tdat_build *out)
 	put_bytes((struct tdat_span){p, n}, plain, out);
 }
 
-/* Units of 2 or 4 bytes; a pair of surrogates is one character. */
+/*
+ * Appends text of units of 2 (UTF-16) or 4 bytes (UTF-32). A pair of surrogates is one character.
+ */
 static void put_units(struct tdat_span s, unsigned unit, bool big, bool plain,
 		      struct tdat_build *out)
 {
@@ -101,7 +112,10 @@ static void put_units(struct tdat_span s, unsigned unit, bool big, bool plain,
 	}
 }
 
-/* A byte order mark says the unit and its byte order, and is no text. */
+/*
+ * Removes a byte order mark, which sets the unit and its byte order. The marks of 4 bytes come
+ * first: the one of UTF-32 little endian begins like that of UTF-16.
+ */
 static void take_bom(struct tdat_span *s, unsigned *unit, bool *big)
 {
 	static const struct {
@@ -126,12 +140,14 @@ static void take_bom(struct tdat_span *s, unsigned *unit, bool *big)
 	}
 }
 
+/* Appends text with its quotes. One-byte text is UTF-8 unless its format is LATIN1. */
 static void put_string(struct tdat_span s, unsigned unit, uint8_t format, bool big, bool plain,
 		       struct tdat_build *out)
 {
 	tdat_build_u8(out, '"');
 	if (format == UTF_BOM || format == XML || format == JSON)
 		take_bom(&s, &unit, &big);
+	/* The codes of Latin-1 are the first 256 of Unicode. */
 	if (format == LATIN1 && unit == 1)
 		for (size_t i = 0; i < s.len; i++)
 			put_code(s.ptr[i], plain, out);
@@ -142,6 +158,7 @@ static void put_string(struct tdat_span s, unsigned unit, uint8_t format, bool b
 	tdat_build_u8(out, '"');
 }
 
+/* Appends bytes as two hexadecimal digits each, without blanks, as a JSON string. */
 static void put_hex_bytes(struct tdat_span s, struct tdat_build *out)
 {
 	tdat_build_u8(out, '"');
@@ -161,7 +178,10 @@ void event_header_put_uuid(const uint8_t *p, struct tdat_build *out)
 
 /* ---- numbers ---- */
 
-/* The fewest digits that say the number again; JSON has no number for what is none or endless. */
+/*
+ * Appends the shortest decimal number that reads back as the same bits. JSON has no NaN or
+ * infinity: they become strings.
+ */
 static void put_float(struct tdat_span s, bool big, struct tdat_build *out)
 {
 	const uint64_t bits = tdat_load_uint(s.ptr, s.len, big);
@@ -183,6 +203,7 @@ static void put_float(struct tdat_span s, bool big, struct tdat_build *out)
 					     : "\"Infinity\"");
 		return;
 	}
+	/* 6 digits always survive a float, 15 a double; 17 restore any double. */
 	for (int digits = single ? 6 : 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, v);
 		if (single ? strtof(text, NULL) == (float)v : strtod(text, NULL) == v)
@@ -194,7 +215,7 @@ static void put_float(struct tdat_span s, bool big, struct tdat_build *out)
 	tdat_build_str(out, text);
 }
 
-/* Seconds since 1970 as ISO 8601 has them; years of more than four digits stay a number. */
+/* Appends seconds since 1970 as ISO 8601. Years outside of 1 to 9999 stay a number. */
 static void put_time(int64_t seconds, struct tdat_build *out)
 {
 	int64_t days = seconds / 86400, rest = seconds % 86400, era, year;
@@ -206,6 +227,10 @@ static void put_time(int64_t seconds, struct tdat_build *out)
 	}
 	days -= rest < 0;
 	rest += rest < 0 ? 86400 : 0;
+	/*
+	 * Days since March 1 of year 0: a leap day is then the last day of its year. 146097 days
+	 * are one era of 400 years, after which the calendar repeats.
+	 */
 	days += 719468; /* since the 1st of March of year 0: leap days end a year */
 	era = days / 146097;
 	day = (unsigned)(days % 146097);
@@ -219,6 +244,7 @@ static void put_time(int64_t seconds, struct tdat_build *out)
 			  (int)(rest / 3600), (int)(rest / 60 % 60), (int)(rest % 60));
 }
 
+/* Addresses are in network byte order in every record. */
 static void put_ip(struct tdat_span s, struct tdat_build *out)
 {
 	char text[INET6_ADDRSTRLEN] = "";
@@ -229,11 +255,15 @@ static void put_ip(struct tdat_span s, struct tdat_build *out)
 	tdat_build_u8(out, '"');
 }
 
-/* Integers of at most 8 bytes. False: the format is none of them, or not of that length. */
+/*
+ * Appends an integer of at most 8 bytes. False: the format is not one of an integer, or needs
+ * another length.
+ */
 static bool put_integer(struct tdat_span s, uint8_t format, bool big, struct tdat_build *out)
 {
 	const uint64_t v = tdat_load_uint(s.ptr, s.len, big);
 	const unsigned unused = 64 - 8 * (unsigned)s.len;
+	/* The sign is the top bit of the value's own length. */
 	const int64_t i = (int64_t)(v << unused) >> unused;
 
 	switch (format) {
@@ -264,6 +294,7 @@ static bool put_integer(struct tdat_span s, uint8_t format, bool big, struct tda
 			tdat_number_i64(out, s.len == 4 ? i : (int64_t)v);
 		return s.len <= 4;
 	case PORT:
+		/* Ports are in network byte order, whatever the record's. */
 		if (s.len == 2)
 			tdat_number_u64(out, tdat_load16(s.ptr, true));
 		return s.len == 2;
@@ -272,7 +303,7 @@ static bool put_integer(struct tdat_span s, uint8_t format, bool big, struct tda
 	}
 }
 
-/* A value of fixed length: 1, 2, 4, 8 or 16 bytes. False: it has no such format. */
+/* Appends a value of 1, 2, 4, 8 or 16 bytes. False: its format does not go with that length. */
 static bool put_fixed(struct tdat_span s, uint8_t format, bool big, struct tdat_build *out)
 {
 	switch (format) {
@@ -299,6 +330,10 @@ static bool put_fixed(struct tdat_span s, uint8_t format, bool big, struct tdat_
 	}
 }
 
+/*
+ * Appends a value of fixed length by its format; if that does not fit, as an unsigned number; of 16
+ * bytes, in hexadecimal.
+ */
 static void put_value(struct tdat_span s, uint8_t format, bool big, bool plain,
 		      struct tdat_build *out)
 {
@@ -310,7 +345,10 @@ static void put_value(struct tdat_span s, uint8_t format, bool big, bool plain,
 		put_hex_bytes(s, out);
 }
 
-/* Bytes behind their length: a value of fixed length, where the format is that of one. */
+/*
+ * Appends bytes whose length was stored before them. A format of a number means a value that may be
+ * absent: no bytes are null. Bytes of a power of two up to 16 are that value.
+ */
 static void put_counted(struct tdat_span s, bool binary, uint8_t format, bool big, bool plain,
 			struct tdat_build *out)
 {
@@ -328,7 +366,10 @@ static void put_counted(struct tdat_span s, bool binary, uint8_t format, bool bi
 		put_string(s, 1, format, big, plain, out);
 }
 
-/* The units before one that is 0, which is taken too. */
+/*
+ * Takes the units before one that is 0, and that one. Without it the cursor fails: the record is
+ * cut.
+ */
 static struct tdat_span take_zstring(struct tdat_cursor *c, unsigned unit)
 {
 	const uint8_t *start = c->base + c->pos;
@@ -352,6 +393,10 @@ static unsigned unit_of(uint8_t encoding)
 	return 1u << (encoding - (is_zstring(encoding) ? ZSTRING8 : STRING8));
 }
 
+/*
+ * Takes the bytes of one value from the cursor. *s has the payload only, neither length nor
+ * terminator. False: an unknown encoding, or the record is cut.
+ */
 bool event_header_take_value(struct tdat_cursor *c, uint8_t encoding, struct tdat_span *s)
 {
 	if (encoding < VALUE8 || encoding > BINARY)
@@ -365,6 +410,7 @@ bool event_header_take_value(struct tdat_cursor *c, uint8_t encoding, struct tda
 	return tdat_cursor_ok(c);
 }
 
+/* Takes one value and appends it; plain leaves out escapes, not quotes. */
 static bool put_taken(struct tdat_cursor *c, uint8_t encoding, uint8_t format, bool plain,
 		      struct tdat_build *out)
 {
@@ -389,6 +435,7 @@ bool event_header_put_value(struct tdat_cursor *c, uint8_t encoding, uint8_t for
 	return put_taken(c, encoding, format, false, out);
 }
 
+/* Appends a value for a column: text without its quotes. False: the value is null or cut. */
 bool event_header_put_plain(struct tdat_cursor *c, uint8_t encoding, uint8_t format,
 			    struct tdat_build *out)
 {
@@ -398,6 +445,9 @@ bool event_header_put_plain(struct tdat_cursor *c, uint8_t encoding, uint8_t for
 		return false;
 	if (out->failed || out->len == at || out->ptr[at] != '"')
 		return out->failed || (out->len > at && out->ptr[at] != 'n');
+	/*
+	 * If the buffer is full the closing quote did not fit, so only the opening one is removed.
+	 */
 	out->len -= out->full ? 1 : 2;
 	memmove(out->ptr + at, out->ptr + at + 1, out->len - at);
 	return true;
@@ -405,6 +455,10 @@ bool event_header_put_plain(struct tdat_cursor *c, uint8_t encoding, uint8_t for
 
 /* ---- values of one type ---- */
 
+/*
+ * Decides the type of a column before any value is read, so every value of that encoding and format
+ * must fit in it.
+ */
 bool event_header_find_kind(struct event_header_field *f)
 {
 	bool text = false;
@@ -412,6 +466,7 @@ bool event_header_find_kind(struct event_header_field *f)
 
 	if (f->encoding < VALUE8 || f->encoding > BINARY)
 		return false;
+	/* 0: a string, binary, or 16 bytes, none of which is an integer. */
 	len = f->encoding < VALUE128 ? 1u << (f->encoding - VALUE8) : 0;
 	f->len = (uint8_t)len;
 	switch (f->format) {

@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * Makes a node in the program's arena. Each node is a step of the budget that bounds one run (--max
+ * print_steps). NULL: c->result says why.
+ */
 struct expr *expr_new(struct compiler *c, enum expr_op op)
 {
 	struct expr *x;
@@ -36,7 +40,10 @@ const struct expr *expr_constant(struct compiler *c, uint64_t k)
 	return x;
 }
 
-/* Returns a number of len bytes at off; of other lengths it is 0. */
+/*
+ * Returns a load of len bytes at off. Other lengths than 1, 2, 4 and 8 read as 0, as libtraceevent
+ * reads them.
+ */
 static const struct expr *load(struct compiler *c, uint32_t off, uint32_t len)
 {
 	static const uint8_t ops[9] = {[1] = X_U8, [2] = X_U16, [4] = X_U32, [8] = X_U64};
@@ -50,6 +57,10 @@ static const struct expr *load(struct compiler *c, uint32_t off, uint32_t len)
 	return x;
 }
 
+/*
+ * Returns a & k. It drops masks that change nothing and joins two into one: casts nest in print
+ * fmts, and each node costs time for every event.
+ */
 const struct expr *expr_mask(struct compiler *c, const struct expr *a, uint64_t k)
 {
 	struct expr *x;
@@ -73,7 +84,10 @@ const struct expr *expr_mask(struct compiler *c, const struct expr *a, uint64_t 
 	return x;
 }
 
-/* Signed operations. What C leaves undefined is 0, or wraps. */
+/*
+ * Signed operations. INT64_MIN / -1 wraps; division by 0 gives 0. Neither may trap: the operands
+ * come from records.
+ */
 static uint64_t apply_signed(unsigned op, int64_t a, int64_t b)
 {
 	switch (op) {
@@ -96,6 +110,7 @@ static uint64_t apply_signed(unsigned op, int64_t a, int64_t b)
 	}
 }
 
+/* Applies an operation of two numbers. Used at run time and for folding, so both give the same. */
 uint64_t expr_apply(unsigned op, uint64_t a, uint64_t b)
 {
 	switch (op) {
@@ -157,6 +172,7 @@ unsigned expr_operator(const char *op)
 	return 0;
 }
 
+/* Returns a op b, folded if both are constant. "& constant" becomes a mask, which can be joined. */
 const struct expr *expr_binary(struct compiler *c, unsigned op, const struct expr *a,
 			       const struct expr *b)
 {
@@ -192,6 +208,10 @@ static const struct expr *not_expr(struct compiler *c, const struct expr *a)
 	return x;
 }
 
+/*
+ * Compiles "c ? x : y": the parser keeps both arms below a node that is n->b. Only the chosen arm
+ * of a constant condition is compiled.
+ */
 static const struct expr *choice(struct compiler *c, const struct ast *n)
 {
 	const struct expr *cond = expr_compile(c, n->a);
@@ -229,12 +249,17 @@ static bool is_inside(const struct tdat_field *f, uint64_t index)
 	return !(f->flags & TDAT_FIELD_DYNAMIC) && f->elem_len && index < f->len / f->elem_len;
 }
 
+/*
+ * Compiles array[index]. A constant index into a static array becomes a plain load; others are
+ * checked against the record at run time.
+ */
 static const struct expr *index_expr(struct compiler *c, const struct ast *n)
 {
 	const struct ast *array = n->a, *cast = NULL;
 	const struct expr *index = expr_compile(c, n->b);
 	struct expr *x;
 
+	/* The outermost of several casts decides how many bits of the element count. */
 	while (array->type == AST_TYPE) {
 		cast = cast ? cast : array;
 		array = array->a;
@@ -256,12 +281,16 @@ static const struct expr *index_expr(struct compiler *c, const struct ast *n)
 	x->elem = (uint8_t)model_field_elem_len(array->field);
 	if (model_field_elem_len(array->field) > 8)
 		x->elem = 0xff; /* no number; still too long to lie outside unnoticed */
+	/* libtraceevent reads an element of a type that it does not know as a long. */
 	if (array->type == AST_DYN && !x->elem)
 		x->elem = c->long_size;
 	x->k = cast ? pointed_mask(cast->text) : UINT64_MAX;
 	return x;
 }
 
+/*
+ * Compiles an operator. Unary ones have no left side; a missing side counts as 0, so "-x" is 0 - x.
+ */
 static const struct expr *op_expr(struct compiler *c, const struct ast *n)
 {
 	const struct expr *a, *b;
@@ -293,6 +322,7 @@ static const struct expr *field_expr(struct compiler *c, enum expr_op op,
 	return x;
 }
 
+/* Compiles a call of a function that a plugin of libtraceevent registers. */
 static const struct expr *call_expr(struct compiler *c, const struct ast *n)
 {
 	const struct prog_call *call = compile_call(c, n);
@@ -303,7 +333,10 @@ static const struct expr *call_expr(struct compiler *c, const struct ast *n)
 	return x;
 }
 
-/* A word in a number's place: the number, the address of a function, or 0. */
+/*
+ * Compiles a word in a number's place: the number, the address of a function, or 0. Each look-up of
+ * a name walks all symbols, so LOOKUPS bounds them for a print fmt.
+ */
 static const struct expr *word_expr(struct compiler *c, const char *word)
 {
 	enum { LOOKUPS = 16 };
@@ -334,6 +367,7 @@ const struct expr *expr_compile(struct compiler *c, const struct ast *n)
 		return field_expr(c, X_DYN_OFF, n->field);
 	case AST_FUNC:
 		return call_expr(c, n);
+	/* Texts and lists have no value: libtraceevent computes with 0. */
 	case AST_NULL:
 	case AST_FLAGS:
 	case AST_SYMBOL:
@@ -348,6 +382,10 @@ const struct expr *expr_compile(struct compiler *c, const struct ast *n)
 	return expr_constant(c, 0);
 }
 
+/*
+ * Reads where a dynamic field's bytes lie. It keeps the 32-bit arithmetic of libtraceevent, wraps
+ * included, because its texts must be equal; run_bytes() bounds what is read then.
+ */
 void run_dynamic(const struct run *r, const struct tdat_field *f, uint64_t *off, uint64_t *len)
 {
 	uint64_t v, o, l;
@@ -357,6 +395,7 @@ void run_dynamic(const struct run *r, const struct tdat_field *f, uint64_t *off,
 		return;
 	v = tdat_load_uint(r->data + f->off, f->len, f->format->big);
 	o = v & 0xffff;
+	/* Kernels before 2.6.33 stored an offset of 16 bits only: the string reaches to the end. */
 	l = f->len == 2 ? (uint32_t)(r->size - o) : (v >> 16) & 0xffff;
 	*off = o > r->size ? 0 : o;
 	*len = (uint32_t)(o + l) > r->size ? 0 : l;
@@ -364,7 +403,10 @@ void run_dynamic(const struct run *r, const struct tdat_field *f, uint64_t *off,
 		*off += (uint64_t)f->off + f->len;
 }
 
-/* A number of an array element; outside the record it is 0. */
+/*
+ * Loads an element at an offset that was computed; outside the record it is 0. The offset wraps at
+ * 32 bits, as libtraceevent's unsigned int does.
+ */
 static uint64_t load_at(const struct run *r, const struct expr *x, uint64_t off)
 {
 	off = (uint32_t)off;
@@ -373,6 +415,7 @@ static uint64_t load_at(const struct run *r, const struct expr *x, uint64_t off)
 	return tdat_load_uint(r->data + off, x->elem, x->big) & x->k;
 }
 
+/* Evaluates the length, an element or the offset of a dynamic array. */
 static uint64_t eval_dynamic(const struct run *r, const struct expr *x)
 {
 	uint64_t off, len;
@@ -385,7 +428,10 @@ static uint64_t eval_dynamic(const struct run *r, const struct expr *x)
 	return off > r->size ? 0 : off;
 }
 
-/* Only the result counts; what the function prints is dropped. */
+/*
+ * Evaluates a function for its number. Text that it prints is dropped, since print fmt uses the
+ * value.
+ */
 static uint64_t eval_call(const struct run *r, const struct prog_call *call)
 {
 	struct tdat_build *text = &r->scratch->text;
@@ -424,6 +470,7 @@ static uint64_t eval_kernel(const struct run *r, const struct expr *x)
 		return expr_eval(r, x->a) != 0;
 	case X_AT:
 		a = expr_eval(r, x->a);
+		/* An offset may come from the record itself: a pointer into a dynamic array. */
 		if (a > r->size || x->elem > r->size - a)
 			return 0;
 		a = tdat_load_uint(r->data + a, x->elem, x->big);
@@ -439,6 +486,10 @@ static uint64_t eval_kernel(const struct run *r, const struct expr *x)
 	}
 }
 
+/*
+ * Evaluates an expression over one record. Loads at fixed offsets are unchecked here: print_pad.c
+ * makes every record at least fixed_len bytes long.
+ */
 uint64_t expr_eval(const struct run *r, const struct expr *x)
 {
 	uint64_t a;

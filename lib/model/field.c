@@ -38,6 +38,10 @@ const struct tdat_field *tdat_format_fields(const struct tdat_format *format, si
 	return format->fields;
 }
 
+/*
+ * Returns the field of that name, common_* fields included, or NULL. Linear: look a name up once
+ * for each format, not for each record.
+ */
 const struct tdat_field *tdat_format_field(const struct tdat_format *format, const char *name)
 {
 	size_t i;
@@ -48,6 +52,10 @@ const struct tdat_field *tdat_format_field(const struct tdat_format *format, con
 	return NULL;
 }
 
+/*
+ * Reports a field that ends behind its record. The record may be cut short by a damaged page, or
+ * its offset and length may come from a dynamic field that lies.
+ */
 static enum tdat_status cut(const struct tdat_field *f, uint64_t off, uint64_t len,
 			    struct tdat_span record, struct tdat_error *err)
 {
@@ -57,6 +65,10 @@ static enum tdat_status cut(const struct tdat_field *f, uint64_t off, uint64_t l
 			      (unsigned long long)len, record.len);
 }
 
+/*
+ * Reads a number without its sign. A field of another length than 1, 2, 4 or 8 bytes is the
+ * caller's mistake (TDAT_E_USAGE); one outside the record is damage of the file.
+ */
 enum tdat_status tdat_field_u64(const struct tdat_field *f, struct tdat_span record, uint64_t *out,
 				struct tdat_error *err)
 {
@@ -70,6 +82,7 @@ enum tdat_status tdat_field_u64(const struct tdat_field *f, struct tdat_span rec
 	return TDAT_OK;
 }
 
+/* Sign-extends the low len bytes of v. */
 static int64_t extend(uint64_t v, uint32_t len)
 {
 	switch (len) {
@@ -96,10 +109,13 @@ enum tdat_status tdat_field_i64(const struct tdat_field *f, struct tdat_span rec
 }
 
 /*
- * Where a __data_loc or __rel_loc points to. Formats of synthetic events say that a dynamic string
- * has 8 bytes, of which the kernel fills the first four, whatever the byte order
- * (kernel/trace/trace_events_synth.c: union trace_synth_field). libtraceevent takes all eight for
- * one number, so that big-endian texts of trace-cmd, and ours (run_dynamic), are empty there.
+ * Reads where a __data_loc or __rel_loc points to. Its 32 bits are length << 16 | offset; the
+ * offset counts from the record (__data_loc) or from the end of the field itself (__rel_loc).
+ *
+ * Formats of synthetic events declare 8 bytes for a dynamic string. The kernel fills the first four
+ * of them, whatever the byte order (kernel/trace/trace_events_synth.c: union trace_synth_field).
+ * libtraceevent reads all eight as one number, so big-endian texts of trace-cmd, and ours
+ * (run_dynamic), are empty there.
  */
 static enum tdat_status dynamic(const struct tdat_field *f, struct tdat_span record, uint64_t *off,
 				uint64_t *len, struct tdat_error *err)
@@ -121,6 +137,10 @@ static enum tdat_status dynamic(const struct tdat_field *f, struct tdat_span rec
 	return TDAT_OK;
 }
 
+/*
+ * Returns the bytes of a field as a span of the record. A dynamic field's bytes lie behind the
+ * fixed part; a flexible one (size 0 in the format) reaches to the end of the record.
+ */
 enum tdat_status tdat_field_bytes(const struct tdat_field *f, struct tdat_span record,
 				  struct tdat_span *out, struct tdat_error *err)
 {
@@ -134,6 +154,7 @@ enum tdat_status tdat_field_bytes(const struct tdat_field *f, struct tdat_span r
 	} else if (f->flags & TDAT_FIELD_FLEXIBLE) {
 		len = off < record.len ? record.len - off : 0;
 	}
+	/* The only check that covers all three kinds: off and len may come from the record. */
 	if (!tdat_range_ok(off, len, record.len))
 		return cut(f, off, len, record, err);
 	out->ptr = record.ptr + off;
@@ -141,6 +162,7 @@ enum tdat_status tdat_field_bytes(const struct tdat_field *f, struct tdat_span r
 	return TDAT_OK;
 }
 
+/* Returns the bytes up to the first NUL. Without a NUL the whole array is the string. */
 enum tdat_status tdat_field_string(const struct tdat_field *f, struct tdat_span record,
 				   struct tdat_span *out, struct tdat_error *err)
 {
@@ -155,6 +177,10 @@ enum tdat_status tdat_field_string(const struct tdat_field *f, struct tdat_span 
 	return TDAT_OK;
 }
 
+/*
+ * Reads element index of an array, without its sign. The count of elements follows from the bytes
+ * in the record, because a dynamic array has a length of its own in each record.
+ */
 enum tdat_status tdat_field_elem(const struct tdat_field *f, struct tdat_span record, size_t index,
 				 uint64_t *out, struct tdat_error *err)
 {

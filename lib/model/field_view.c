@@ -15,11 +15,17 @@
 #include "print_prog.h"
 #include "record_part.h"
 
+/* All views of one event format, and the compiled print fmt that they are parts of. */
 struct model_views {
 	struct print_prog prog;
 	struct prog_env env;
+	/*
+	 * view->item indexes both this array and prog.items. text_len is 0 here, so a view prints
+	 * its value without the words of print fmt around it.
+	 */
 	struct item *items; /* copies of the program's, without the literals before them */
 	const struct tdat_format *format;
+	/* A field's index is its distance from this first one (place_of). */
 	const struct tdat_field *fields; /* of the format */
 	struct model_view *list;
 	uint32_t *by_field; /* for each field and kind: place in the list + 1; 0: none */
@@ -33,6 +39,7 @@ struct uses {
 	bool several;
 };
 
+/* Notes one more use. A missing field counts as several: its value depends on something unknown. */
 static void use_field(struct uses *u, const struct tdat_field *f)
 {
 	if (!f || (u->one && u->one != f))
@@ -40,7 +47,10 @@ static void use_field(struct uses *u, const struct tdat_field *f)
 	u->one = f;
 }
 
-/* A number that is loaded from the fixed part of the record at off. */
+/*
+ * Notes a number that is loaded from the fixed part of the record at off. Loads are compiled to
+ * offsets, so the field is found by its range.
+ */
 static void use_offset(struct uses *u, uint32_t off)
 {
 	for (size_t i = 0; i < u->format->field_count; i++) {
@@ -79,6 +89,7 @@ static void use_expr(struct uses *u, const struct expr *x)
 	case X_DYN_OFF:
 		use_field(u, x->field);
 		break;
+	/* Functions and reads at a computed offset may depend on any byte of the record. */
 	case X_CALL:
 	case X_KCALL:
 	case X_AT:
@@ -92,6 +103,7 @@ static void use_expr(struct uses *u, const struct expr *x)
 	use_expr(u, x->c);
 }
 
+/* Notes all that one conversion reads: its value, width, precision and both arms of a choice. */
 static void use_item(struct uses *u, const struct item *it)
 {
 	if (!it || u->several)
@@ -100,6 +112,7 @@ static void use_item(struct uses *u, const struct item *it)
 		u->several = true;
 	if (it->field)
 		use_field(u, it->field);
+	/* These addresses are read from a fixed offset, without an expression that says so. */
 	else if (it->op == I_MAC || it->op == I_IP4 || it->op == I_IP6 || it->op == I_UUID)
 		use_offset(u, it->off);
 	use_expr(u, it->star);
@@ -113,7 +126,7 @@ static void use_item(struct uses *u, const struct item *it)
 	use_item(u, it->no);
 }
 
-/* Whether all that a conversion can print are names that print fmt has. */
+/* True if the item can only print names that print fmt itself spells out. */
 static bool is_name(const struct item *it)
 {
 	switch (it->op) {
@@ -132,6 +145,10 @@ static bool is_name(const struct item *it)
 	}
 }
 
+/*
+ * Returns the kind of view that the conversion makes; false: none. A literal alone (I_TEXT, K_TEXT)
+ * is not a view: it prints the same for every value.
+ */
 static bool kind_of(const struct item *it, enum model_view_kind *kind)
 {
 	switch (it->op) {
@@ -150,6 +167,7 @@ static bool kind_of(const struct item *it, enum model_view_kind *kind)
 		return true;
 	case K_BYTES:
 		*kind = MODEL_VIEW_TEXT;
+		/* MAC and IP addresses and UUIDs only; other letters of %p print bytes as bytes. */
 		return strchr("MmIiU", it->k->conv.letters[0]);
 	default:
 		*kind = MODEL_VIEW_NAME;
@@ -157,12 +175,17 @@ static bool kind_of(const struct item *it, enum model_view_kind *kind)
 	}
 }
 
+/*
+ * True for a single integer. Names belong to numbers: a name for a string or an array has no
+ * column.
+ */
 static bool is_number(const struct tdat_field *f)
 {
 	return !(f->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE)) &&
 	       (f->len == 1 || f->len == 2 || f->len == 4 || f->len == 8);
 }
 
+/* Returns the slot of a field and kind in by_field. */
 static uint32_t *place_of(const struct model_views *v, const struct tdat_field *f,
 			  enum model_view_kind kind)
 {
@@ -170,8 +193,8 @@ static uint32_t *place_of(const struct model_views *v, const struct tdat_field *
 }
 
 /*
- * Only the first view of a kind that a field has is kept. A conversion that follows it without a
- * literal between them belongs to it: "%s%s" prints "R+" of a task's state.
+ * True if the field has a view of that kind already: only the first is kept. A conversion that
+ * follows it without a literal between them belongs to it: "%s%s" prints "R+" of a task's state.
  */
 static bool has_view(struct model_views *v, const struct model_view *view)
 {
@@ -186,6 +209,10 @@ static bool has_view(struct model_views *v, const struct model_view *view)
 	return true;
 }
 
+/*
+ * Adds item i to the list if it depends on one field of the event. Common fields get no views.
+ * False: no memory.
+ */
 static bool add_view(struct model_views *v, const struct tdat_format *format, uint32_t i)
 {
 	const struct item *it = &v->prog.items[i];
@@ -209,6 +236,7 @@ static bool add_view(struct model_views *v, const struct tdat_format *format, ui
 	return true;
 }
 
+/* Fills items, by_field and list from the compiled program. False: no memory. */
 static bool find_views(struct model_views *v, const struct tdat_format *format)
 {
 	v->items = calloc(v->prog.count + 1, sizeof(*v->items));
@@ -234,6 +262,7 @@ enum tdat_status model_views_new(struct model_views **out, const struct tdat_for
 
 	*out = NULL;
 	if (v)
+		/* Plugins are left out: they print a whole event, not one conversion of it. */
 		r = prog_compile(&v->prog, format, env, MODEL_PRINT_NO_PLUGINS, why, sizeof(why));
 	if (r == PROG_NOMEM || (r == PROG_OK && !find_views(v, format))) {
 		model_views_free(v);
@@ -270,10 +299,12 @@ const struct model_view *model_views_find(const struct model_views *v, const str
 	return at ? &v->list[at - 1] : NULL;
 }
 
+/* Runs view->count items of the program, as if print fmt consisted of them alone. */
 void model_view_run(const struct model_views *v, const struct model_view *view,
 		    struct tdat_span record, struct model_scratch *scratch, struct tdat_build *out)
 {
 	struct print_prog one = v->prog;
+	/* The limit of the whole event's text (--max print_len) holds for the part, too. */
 	const size_t most = one.text_max + (size_t)one.text_per_byte * record.len;
 	const size_t most_len = out->len + most;
 
@@ -287,6 +318,7 @@ void model_view_run(const struct model_views *v, const struct model_view *view,
 		out->len = most_len;
 }
 
+/* Appends a value that has no field of its own, such as the arguments of trace_printk(). */
 bool model_views_part(const struct model_views *v, const struct record_part *part,
 		      struct tdat_span record, struct model_scratch *scratch,
 		      struct tdat_build *out)
@@ -301,7 +333,7 @@ bool model_views_part(const struct model_views *v, const struct record_part *par
 	const size_t most_len = out->len + in.text_most;
 	bool there;
 
-	/* JSON that is cut is none: what makes it minds the limit. */
+	/* Half a JSON value is not JSON: the functions that make it check the limit themselves. */
 	if (part->type != RECORD_PART_TEXT)
 		return part->put(&in, out);
 	if (!tdat_build_hold(out, in.text_most + MODEL_TEXT_ROOM))

@@ -11,7 +11,10 @@
 #include "filter.h"
 #include "filter_ast.h"
 
-/* A name as libtraceevent takes it: a regular expression for the whole name. */
+/*
+ * Compiles a name as libtraceevent does: a regular expression, without regard to case, that must
+ * match the whole name. tdat_regex_compile() refuses those that could take very long.
+ */
 static enum tdat_status compile_name(const struct model_filter *f, regex_t *re, size_t pos,
 				     size_t len, struct tdat_error *err)
 {
@@ -32,6 +35,7 @@ static enum tdat_status compile_name(const struct model_filter *f, regex_t *re, 
 				 (int)(len < 80 ? len : 80), f->text + pos, why);
 }
 
+/* Narrows text[*pos..*end) by the white space at both ends. */
 static void trim(const char *text, size_t *pos, size_t *end)
 {
 	while (*pos < *end && strchr(" \t\r\n\v\f", text[*pos]))
@@ -40,7 +44,7 @@ static void trim(const char *text, size_t *pos, size_t *end)
 		--*end;
 }
 
-/* "event", "system/event", in text[pos..end). */
+/* Reads one item of the list, "event" or "system/event", in text[pos..end). */
 static enum tdat_status add_name(struct model_filter *f, size_t pos, size_t end,
 				 struct tdat_error *err)
 {
@@ -51,6 +55,7 @@ static enum tdat_status add_name(struct model_filter *f, size_t pos, size_t end,
 	trim(f->text, &pos, &end);
 	n->pos = pos;
 	n->len = end - pos;
+	/* libtraceevent cuts the item by strtok_r(), which skips any number of slashes. */
 	while (pos < end && f->text[pos] == '/')
 		pos++;
 	for (slash = pos; slash < end && f->text[slash] != '/'; slash++)
@@ -62,6 +67,7 @@ static enum tdat_status add_name(struct model_filter *f, size_t pos, size_t end,
 	while (slash < end && f->text[slash] == '/')
 		slash++;
 	trim(f->text, &slash, &end);
+	/* Without a slash the word may be a system or an event: it is matched with both. */
 	if (slash >= end) {
 		st = compile_name(f, &n->name, pos, sys_end - pos, err);
 	} else {
@@ -78,7 +84,10 @@ static enum tdat_status add_name(struct model_filter *f, size_t pos, size_t end,
 	return st;
 }
 
-/* The list up to end. */
+/*
+ * Reads the list of events, which ends at end. Counting commas first gives an array that never
+ * moves: compiled expressions (regex_t) must stay where they are.
+ */
 static enum tdat_status parse_names(struct model_filter *f, size_t end, struct tdat_error *err)
 {
 	size_t pos = 0, count = 1, i;
@@ -106,6 +115,7 @@ static enum tdat_status parse_names(struct model_filter *f, size_t end, struct t
 	return TDAT_OK;
 }
 
+/* Makes a filter of its text, which is copied. The first colon ends the list of events. */
 enum tdat_status model_filter_new(struct model_filter **out, const char *text,
 				  struct tdat_error *err)
 {
@@ -139,6 +149,7 @@ enum tdat_status model_filter_new(struct model_filter **out, const char *text,
 	return TDAT_OK;
 }
 
+/* Trees and texts lie in the arena; only the compiled expressions own memory of their own. */
 void model_filter_free(struct model_filter *f)
 {
 	struct filter_regex *r;
@@ -165,6 +176,7 @@ const char *model_filter_text(const struct model_filter *f)
 	return f->text;
 }
 
+/* True if the item names the event. Called once for each event format of a file, not for events. */
 bool model_filter_item_names(const struct model_filter *f, size_t item, const char *system,
 			     const char *name)
 {
@@ -209,6 +221,10 @@ const char *model_filter_word(const struct model_filter *f, size_t index, size_t
 	return f->words[index].text;
 }
 
+/*
+ * True if the word has a meaning in events of that format. The four words in capitals exist for
+ * every event; a field of the same name goes first (filter_bind.c).
+ */
 bool model_filter_knows(const struct tdat_format *format, const char *word)
 {
 	return tdat_format_field(format, word) || !strcmp(word, "COMM") || !strcmp(word, "CPU") ||

@@ -13,16 +13,24 @@
 #include "filter_ast.h"
 #include "core/grow.h"
 
+/* The state of making one program. */
 struct binder {
 	const struct tdat_format *format;
 	const struct model_filter_env *env;
 	struct model_filter_prog *prog;
 	size_t cap;
 	bool nomem;
+	/*
+	 * Lets callers fill an instruction without a check after each emit(); finish() reports
+	 * nomem.
+	 */
 	struct filter_ins sink; /* written to without memory */
 };
 
-/* Instructions are numbered from the end while they are made. */
+/*
+ * Appends an instruction. The program is made backwards, so an operand is emitted after the
+ * operation that needs it; reverse() turns it round.
+ */
 static struct filter_ins *emit(struct binder *b, enum filter_code code)
 {
 	struct model_filter_prog *p = b->prog;
@@ -41,12 +49,13 @@ static struct filter_ins *emit(struct binder *b, enum filter_code code)
 	return ins;
 }
 
+/* Returns the index of the instruction that emit() made last: where a jump to it goes. */
 static uint32_t last(const struct binder *b)
 {
 	return b->prog->count - 1;
 }
 
-/* A field that holds one number. */
+/* Returns the field if it holds one number, else NULL. */
 static const struct tdat_field *number_field(const struct binder *b, const char *name)
 {
 	const struct tdat_field *f = tdat_format_field(b->format, name);
@@ -56,7 +65,10 @@ static const struct tdat_field *number_field(const struct binder *b, const char 
 	return f->len == 1 || f->len == 2 || f->len == 4 || f->len == 8 ? f : NULL;
 }
 
-/* Meaning of a word if the event has no field of that name. */
+/*
+ * Returns the instruction for a word that every event knows, -1 for others. Asked only if the event
+ * has no field of that name.
+ */
 static int common_code(const char *name)
 {
 	if (!strcmp(name, "CPU"))
@@ -68,7 +80,10 @@ static int common_code(const char *name)
 	return -1;
 }
 
-/* Whether all fields of an arithmetic are there. */
+/*
+ * True if all words of an arithmetic have a value in this event. The left side is walked in a loop
+ * and the right side by recursion, because chains of operators grow to the left.
+ */
 static bool known(const struct binder *b, const struct filter_node *n)
 {
 	while (n->kind == FILTER_ARITH) {
@@ -81,6 +96,10 @@ static bool known(const struct binder *b, const struct filter_node *n)
 	return !tdat_format_field(b->format, n->text) && common_code(n->text) >= 0;
 }
 
+/*
+ * True if any part is signed: then the whole comparison is, unlike in C. "a > -1" of a 32-bit
+ * unsigned field is true here, as a user expects.
+ */
 static bool is_signed(const struct binder *b, const struct filter_node *n)
 {
 	const struct tdat_field *f;
@@ -98,6 +117,7 @@ static bool is_signed(const struct binder *b, const struct filter_node *n)
 	return !strcmp(n->text, "PID");
 }
 
+/* Copies place and type of a field into an instruction. */
 static void put_field(struct filter_ins *ins, const struct tdat_field *f)
 {
 	ins->off = f->off;
@@ -105,7 +125,10 @@ static void put_field(struct filter_ins *ins, const struct tdat_field *f)
 	ins->is_signed = f->flags & TDAT_FIELD_SIGNED;
 }
 
-/* sign: of the whole comparison that n is part of. */
+/*
+ * Emits the instructions that push a value. sign is that of the whole comparison, which decides how
+ * division works.
+ */
 static void gen_value(struct binder *b, const struct filter_node *n, bool sign)
 {
 	const struct tdat_field *f;
@@ -130,9 +153,9 @@ static void gen_value(struct binder *b, const struct filter_node *n, bool sign)
 }
 
 /*
- * No signed number reaches one of 2^63 or more: in its place stands the greatest that there is, and
- * op becomes the comparison with it that is never, or always, true. Equality is one of bits, as
- * addresses in signed fields want it.
+ * Replaces a constant of 2^63 or more in a signed comparison, which no signed number reaches. The
+ * greatest signed number takes its place, and op becomes the comparison that is then never or
+ * always true. Equality compares bits, as addresses in signed fields need it.
  */
 static bool clamp(struct filter_node *num, const struct filter_node *from, uint8_t *op, bool right)
 {
@@ -148,6 +171,7 @@ static bool clamp(struct filter_node *num, const struct filter_node *from, uint8
 	return true;
 }
 
+/* Emits a comparison of numbers; returns its start, or no if the event lacks a field. */
 static uint32_t gen_cmp(struct binder *b, const struct filter_node *n, uint32_t yes, uint32_t no)
 {
 	const struct filter_node *l = n->left, *r = n->right;
@@ -163,6 +187,9 @@ static uint32_t gen_cmp(struct binder *b, const struct filter_node *n, uint32_t 
 		r = &num;
 	else if (sign && clamp(&num, l, &op, false))
 		l = &num;
+	/*
+	 * Most filters compare a field with a constant: one instruction does it without the stack.
+	 */
 	if (l->kind == FILTER_FIELD && r->kind == FILTER_NUM && number_field(b, l->text)) {
 		ins = emit(b, CODE_FIELD_CMP);
 		put_field(ins, number_field(b, l->text));
@@ -183,6 +210,7 @@ static uint32_t gen_cmp(struct binder *b, const struct filter_node *n, uint32_t 
 	return last(b);
 }
 
+/* Emits arithmetic that stands alone: true unless it is 0. */
 static uint32_t gen_truth(struct binder *b, const struct filter_node *n, uint32_t yes, uint32_t no)
 {
 	struct filter_ins *ins;
@@ -196,7 +224,11 @@ static uint32_t gen_truth(struct binder *b, const struct filter_node *n, uint32_
 	return last(b);
 }
 
-/* Finds the source of a field's string; false: there is none. */
+/*
+ * Finds where the string of a word comes from. False: the event has none. Numbers have one, too: an
+ * address the name of its function, others their hexadecimal digits, as libtraceevent compares
+ * them.
+ */
 static bool find_source(const struct binder *b, const char *name, struct filter_ins *ins)
 {
 	const struct tdat_field *f = tdat_format_field(b->format, name);
@@ -224,6 +256,7 @@ static bool find_source(const struct binder *b, const char *name, struct filter_
 	return true;
 }
 
+/* Emits a comparison of a string. The table of symbols is loaded only if a filter needs it. */
 static uint32_t gen_match(struct binder *b, const struct filter_node *n, uint32_t yes, uint32_t no)
 {
 	struct filter_ins from = {0}, *ins;
@@ -249,7 +282,10 @@ static uint32_t gen_match(struct binder *b, const struct filter_node *n, uint32_
 	return last(b);
 }
 
-/* Returns the instruction to start at, from which a true n ends at yes, and a false one at no. */
+/*
+ * Emits an expression and returns the instruction to start at; a true n ends at yes, a false one at
+ * no. && and || need no instruction: they choose the jump targets of their sides.
+ */
 static uint32_t gen(struct binder *b, const struct filter_node *n, uint32_t yes, uint32_t no)
 {
 	uint32_t swap;
@@ -284,12 +320,13 @@ static uint32_t gen(struct binder *b, const struct filter_node *n, uint32_t yes,
 	}
 }
 
+/* Turns an index from the end into one from the start; the two FILTER_JUMP_ constants stay. */
 static uint32_t forward(const struct model_filter_prog *p, uint32_t at)
 {
 	return at >= FILTER_JUMP_MISS ? at : p->count - 1 - at;
 }
 
-/* Numbers the instructions in the order they run. */
+/* Puts the instructions into the order in which they run: every jump then goes forward. */
 static void reverse(struct model_filter_prog *p)
 {
 	uint32_t i;
@@ -349,6 +386,10 @@ enum tdat_status model_filter_bind_pids(struct model_filter_prog **out,
 					const struct tdat_format *format,
 					const struct model_filter_env *env, struct tdat_error *err)
 {
+	/*
+	 * trace-cmd's --pid tests these fields as well: a wakeup of the task is wanted, not only
+	 * events while it ran.
+	 */
 	static const char *const fields[] = {"next_pid", "pid"};
 	uint32_t no = FILTER_JUMP_MISS;
 	struct filter_ins *ins;

@@ -16,6 +16,7 @@
 #include "filter_ast.h"
 #include "lex.h"
 
+/* The state of one parse: a recursive descent with one token of look-ahead. */
 struct parser {
 	struct model_filter *f;
 	size_t base; /* where the expression starts in the text */
@@ -28,6 +29,10 @@ struct parser {
 	struct tdat_error *err;
 };
 
+/*
+ * Operators of two operands. Arithmetic has the levels of C; comparisons have level 0, which
+ * parse_arith() leaves to parse_cmp().
+ */
 static const struct {
 	char text[4];
 	uint8_t op;
@@ -41,6 +46,7 @@ static const struct {
 	{"*", FILTER_MUL, 6},	{"/", FILTER_DIV, 6},	  {"%", FILTER_MOD, 6},
 };
 
+/* Returns the operator that a token is, or FILTER_OP_NONE; *level is its strength. */
 static enum filter_op find_op(const struct model_tok *tok, uint32_t *level)
 {
 	size_t i;
@@ -55,7 +61,10 @@ static enum filter_op find_op(const struct model_tok *tok, uint32_t *level)
 	return FILTER_OP_NONE;
 }
 
-/* Reads the next token; "=" and "!" take a "~" that follows at once. */
+/*
+ * Reads the next token. "=" or "!" and a "~" that follows at once are one operator, which the lexer
+ * of format files does not know.
+ */
 static void next(struct parser *p)
 {
 	struct model_lex *lex = &p->lex;
@@ -70,16 +79,22 @@ static void next(struct parser *p)
 		lex->pos++;
 		p->tok.len = 2;
 	}
+	/*
+	 * The lexer reports the end of the text and a byte that it cannot read alike; only the
+	 * first is one.
+	 */
 	p->bad = p->tok.type == MODEL_TOK_NONE && p->column <= p->base + lex->len;
 	if (lex->failed)
 		p->st = tdat_error_no_memory(p->err, "a filter");
 }
 
+/* True if the token not taken yet is this one. */
 static bool at(const struct parser *p, enum model_tok_type type, const char *text)
 {
 	return model_tok_is(&p->tok, type, text);
 }
 
+/* Notes a failure at a column; the first one is kept. Always NULL. */
 static const struct filter_node *fail_at(struct parser *p, size_t column, const char *what)
 {
 	if (p->st == TDAT_OK)
@@ -87,7 +102,7 @@ static const struct filter_node *fail_at(struct parser *p, size_t column, const 
 	return NULL;
 }
 
-/* "expected WHAT, found ..." at the token not taken yet. */
+/* Notes "expected WHAT, found ..." at the token not taken yet. Always NULL. */
 static const struct filter_node *expected(struct parser *p, const char *what)
 {
 	size_t len = p->tok.len < 40 ? p->tok.len : 40;
@@ -106,6 +121,7 @@ static const struct filter_node *expected(struct parser *p, const char *what)
 	return NULL;
 }
 
+/* Makes a leaf in the filter's arena, which owns the tree. NULL: no memory, noted in p->st. */
 static struct filter_node *new_node(struct parser *p, enum filter_kind kind, size_t column)
 {
 	struct filter_node *n = tdat_arena_alloc(&p->f->arena, sizeof(*n));
@@ -121,6 +137,10 @@ static struct filter_node *new_node(struct parser *p, enum filter_kind kind, siz
 	return n;
 }
 
+/*
+ * Makes an operation of two nodes. An arithmetic pushes its left value and keeps it while the right
+ * one is computed, hence the + 1.
+ */
 static const struct filter_node *new_pair(struct parser *p, enum filter_kind kind,
 					  enum filter_op op, size_t column,
 					  const struct filter_node *left,
@@ -138,6 +158,9 @@ static const struct filter_node *new_pair(struct parser *p, enum filter_kind kin
 	return n;
 }
 
+/*
+ * Copies the token's text with a NUL: tokens point into the filter's text or into joined strings.
+ */
 static bool copy_text(struct parser *p, struct filter_node *n)
 {
 	n->text = tdat_arena_strndup(&p->f->arena, p->tok.text, p->tok.len);
@@ -148,6 +171,7 @@ static bool copy_text(struct parser *p, struct filter_node *n)
 	return false;
 }
 
+/* Reads decimal, hexadecimal and octal numbers, as strtoull() with base 0 does. */
 static const struct filter_node *parse_number(struct parser *p)
 {
 	struct filter_node *n = new_node(p, FILTER_NUM, p->column);
@@ -165,6 +189,10 @@ static const struct filter_node *parse_number(struct parser *p)
 	return n;
 }
 
+/*
+ * Reads a word that must be a field, and notes it for model_filter_word(): lib/read/select.c checks
+ * that some event has it.
+ */
 static const struct filter_node *parse_field(struct parser *p)
 {
 	struct filter_node *n = new_node(p, FILTER_FIELD, p->column);
@@ -179,6 +207,7 @@ static const struct filter_node *parse_field(struct parser *p)
 	return n;
 }
 
+/* Reads text in quotes. A single character in single quotes may become a number (as_number). */
 static const struct filter_node *parse_string(struct parser *p)
 {
 	struct filter_node *n = new_node(p, FILTER_STR, p->column);
@@ -195,7 +224,7 @@ static bool is_number(const struct filter_node *n)
 	return n->kind == FILTER_NUM || n->kind == FILTER_FIELD || n->kind == FILTER_ARITH;
 }
 
-/* If a number is wanted, a character means its code. */
+/* Returns n as a number. A character of single quotes means its code; NULL: it has no number. */
 static const struct filter_node *as_number(struct parser *p, const struct filter_node *n)
 {
 	struct filter_node *num;
@@ -214,6 +243,7 @@ static const struct filter_node *as_number(struct parser *p, const struct filter
 
 static const struct filter_node *parse_expr(struct parser *p);
 
+/* Reads the rest of a parenthesis, which may hold a whole expression. */
 static const struct filter_node *parse_paren(struct parser *p)
 {
 	const struct filter_node *n;
@@ -228,7 +258,7 @@ static const struct filter_node *parse_paren(struct parser *p)
 	return n;
 }
 
-/* Arithmetic that the stack of a filter's run has room for. */
+/* Makes an arithmetic whose evaluation fits in the stack of model_filter_run(). */
 static const struct filter_node *new_arith(struct parser *p, enum filter_op op, size_t column,
 					   const struct filter_node *left,
 					   const struct filter_node *right)
@@ -240,6 +270,7 @@ static const struct filter_node *new_arith(struct parser *p, enum filter_op op, 
 		       : n;
 }
 
+/* Reads an operand: "-" or "~" and an operand, a parenthesis, a number, a word or a string. */
 static const struct filter_node *parse_unary(struct parser *p)
 {
 	const bool minus = at(p, MODEL_TOK_OP, "-");
@@ -258,11 +289,16 @@ static const struct filter_node *parse_unary(struct parser *p)
 		num = v ? new_node(p, FILTER_NUM, column) : NULL;
 		if (!num)
 			return NULL;
+		/*
+		 * Constants are negated here, so that "-1" stays a constant that a comparison can
+		 * test at once.
+		 */
 		if (v->kind == FILTER_NUM) {
 			num->num = minus ? 0 - v->num : ~v->num;
 			num->negative = minus ? !v->negative : v->negative;
 			return num;
 		}
+		/* -x is 0 - x, and ~x is x with all bits flipped. */
 		num->num = minus ? 0 : UINT64_MAX;
 		return new_arith(p, minus ? FILTER_SUB : FILTER_XOR, column, num, v);
 	}
@@ -280,7 +316,10 @@ static const struct filter_node *parse_unary(struct parser *p)
 	return expected(p, "a field, a number or a string");
 }
 
-/* Arithmetic whose operators bind at least as tight as level. */
+/*
+ * Reads arithmetic whose operators bind at least as tight as level: precedence climbing. Equal
+ * levels group from the left, since the right side is read with level + 1.
+ */
 static const struct filter_node *parse_arith(struct parser *p, uint32_t level)
 {
 	const struct filter_node *left = parse_unary(p), *right;
@@ -304,6 +343,7 @@ static const struct filter_node *parse_arith(struct parser *p, uint32_t level)
 	}
 }
 
+/* Makes the comparison of a field with a string: equal, or a regular expression. */
 static const struct filter_node *string_match(struct parser *p, enum filter_op op, size_t column,
 					      const struct filter_node *left,
 					      const struct filter_node *right)
@@ -327,6 +367,10 @@ static const struct filter_node *string_match(struct parser *p, enum filter_op o
 					  "this is no regular expression that is taken: %s", why);
 		return NULL;
 	}
+	/*
+	 * A second form of the expression is faster for long texts (filter_run.c); not every one
+	 * has it.
+	 */
 	r->has_once = tdat_regex_compile_once(&r->once, right->text, REG_ICASE | REG_NOSUB);
 	r->next = p->f->regexes;
 	p->f->regexes = r;
@@ -337,7 +381,7 @@ static const struct filter_node *string_match(struct parser *p, enum filter_op o
 	return n;
 }
 
-/* A comparison, or arithmetic alone: true unless 0. */
+/* Reads a comparison, or arithmetic alone, which is true unless 0. */
 static const struct filter_node *parse_cmp(struct parser *p)
 {
 	const struct filter_node *left = parse_arith(p, 1), *right;
@@ -367,6 +411,7 @@ static const struct filter_node *parse_cmp(struct parser *p)
 	return right ? new_pair(p, FILTER_CMP, op, column, left, right) : NULL;
 }
 
+/* Reads any number of "!" before one comparison: "!a == b" means !(a == b) here. */
 static const struct filter_node *parse_term(struct parser *p)
 {
 	const struct filter_node *n;
@@ -383,7 +428,10 @@ static const struct filter_node *parse_term(struct parser *p)
 	return n ? new_pair(p, FILTER_NOT, FILTER_OP_NONE, column, NULL, n) : NULL;
 }
 
-/* && and || have one precedence and group from the left. */
+/*
+ * Reads terms joined by && and ||. Both have one precedence and group from the left, as in
+ * libtraceevent: "a || b && c" means (a || b) && c.
+ */
 static const struct filter_node *parse_expr(struct parser *p)
 {
 	const struct filter_node *left = parse_term(p), *right;
@@ -403,6 +451,7 @@ static const struct filter_node *parse_expr(struct parser *p)
 	return NULL;
 }
 
+/* Parses the text from pos on into f->expr. The whole rest must be one expression. */
 enum tdat_status model_filter_parse(struct model_filter *f, size_t pos, struct tdat_error *err)
 {
 	struct parser p = {.f = f, .base = pos, .st = TDAT_OK, .err = err};
@@ -422,6 +471,7 @@ enum tdat_status model_filter_parse(struct model_filter *f, size_t pos, struct t
 	return p.st;
 }
 
+/* Makes a usage error that quotes the filter and names the column, from 1. */
 enum tdat_status model_filter_fail(const struct model_filter *f, size_t column,
 				   struct tdat_error *err, const char *fmt, ...)
 {

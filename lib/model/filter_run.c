@@ -13,6 +13,7 @@
 #include "filter_ast.h"
 #include "core/number.h"
 
+/* Sign-extends the low len bytes of v to 64 bits. */
 static inline uint64_t extend(uint64_t v, uint8_t len)
 {
 	switch (len) {
@@ -27,6 +28,9 @@ static inline uint64_t extend(uint64_t v, uint8_t len)
 	}
 }
 
+/*
+ * Loads a field's number; false: it ends behind the record, which is damage and fails the filter.
+ */
 static inline bool load(const struct model_filter_prog *p, const struct filter_ins *ins, bool sign,
 			const struct model_filter_event *ev, uint64_t *v)
 {
@@ -38,6 +42,7 @@ static inline bool load(const struct model_filter_prog *p, const struct filter_i
 	return true;
 }
 
+/* Compares two numbers of 64 bits, which are both signed or both unsigned. */
 static inline bool compare(uint8_t op, bool sign, uint64_t l, uint64_t r)
 {
 	/* With the top bit flipped signed numbers are in order as unsigned ones. */
@@ -59,6 +64,7 @@ static inline bool compare(uint8_t op, bool sign, uint64_t l, uint64_t r)
 	}
 }
 
+/* Divides; false: by zero, which the event's data caused and the caller counts as a failure. */
 static bool divide(const struct filter_ins *ins, uint64_t l, uint64_t r, uint64_t *v)
 {
 	const bool mod = ins->op == FILTER_MOD;
@@ -75,6 +81,7 @@ static bool divide(const struct filter_ins *ins, uint64_t l, uint64_t r, uint64_
 	return true;
 }
 
+/* Applies an operator of two numbers. Shifts of 64 and more give 0: C leaves them undefined. */
 static bool arith(const struct filter_ins *ins, uint64_t l, uint64_t r, uint64_t *v)
 {
 	switch (ins->op) {
@@ -107,6 +114,7 @@ static bool arith(const struct filter_ins *ins, uint64_t l, uint64_t r, uint64_t
 	}
 }
 
+/* Returns the text up to its first NUL. */
 static struct tdat_span cut_at_nul(struct tdat_span s)
 {
 	const uint8_t *nul = s.len ? memchr(s.ptr, 0, s.len) : NULL;
@@ -116,7 +124,7 @@ static struct tdat_span cut_at_nul(struct tdat_span s)
 	return s;
 }
 
-/* "0x" and digits, at the end of text. */
+/* Writes "0x" and digits at the end of text, as libtraceevent shows an address without a symbol. */
 static struct tdat_span hex(char *text, size_t len, uint64_t v)
 {
 	char *p = tdat_number_hex(text + len, v, false);
@@ -164,6 +172,10 @@ static bool string_of(const struct model_filter_prog *p, const struct filter_ins
 	}
 }
 
+/*
+ * Runs a regular expression. regexec() needs a NUL behind the text, so the text is copied: short
+ * ones to the stack, which is the common case.
+ */
 static bool regex_match(const struct filter_regex *re, struct tdat_span s, bool *failed)
 {
 	char room[COPY_LEN], *text = room;
@@ -186,6 +198,7 @@ static bool regex_match(const struct filter_regex *re, struct tdat_span s, bool 
 	return hit;
 }
 
+/* Compares a string; LIKE and EQ want a hit, UNLIKE and NE want none. */
 static bool match(const struct model_filter_prog *p, const struct filter_ins *ins,
 		  const struct model_filter_event *ev, bool *failed)
 {
@@ -203,6 +216,7 @@ static bool match(const struct model_filter_prog *p, const struct filter_ins *in
 	return equal == (ins->op == FILTER_EQ);
 }
 
+/* True if a sorted set of pids has pid. */
 static bool in_set(const struct model_pid_set *set, int32_t pid)
 {
 	size_t i;
@@ -211,7 +225,7 @@ static bool in_set(const struct model_pid_set *set, int32_t pid)
 	return i < set->count && set->v[i] == pid;
 }
 
-/* A test that jumps; what it needs of the stack is at top. */
+/* Runs an instruction that jumps; its operands are the values below top. */
 static bool test(const struct model_filter_prog *p, const struct filter_ins *ins,
 		 const struct model_filter_event *ev, const uint64_t *top, bool *failed)
 {
@@ -235,6 +249,10 @@ static bool test(const struct model_filter_prog *p, const struct filter_ins *ins
 	}
 }
 
+/*
+ * Runs the program. The parser bounded the depth of each arithmetic, so the stack cannot overflow;
+ * a test empties it.
+ */
 enum model_filter_result model_filter_run(const struct model_filter_prog *p,
 					  const struct model_filter_event *ev)
 {
@@ -266,6 +284,10 @@ enum model_filter_result model_filter_run(const struct model_filter_prog *p,
 			failed = !arith(ins, top[-1], top[0], &top[-1]);
 			break;
 		default:
+			/*
+			 * A false comparison jumps to its else, so && and || evaluate only what
+			 * they need.
+			 */
 			at = test(p, ins, ev, top, &failed) ? ins->jump_true : ins->jump_false;
 			top = stack;
 			break;

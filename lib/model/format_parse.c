@@ -14,15 +14,21 @@
 #include "lex.h"
 #include "lines.h"
 
+/* The state of reading one format file. */
 struct reader {
 	struct model_lex lex;
 	struct tdat_format *format;
 	uint64_t off; /* of the text in the file */
 	size_t cap;   /* of format->fields */
+	/*
+	 * The system is ftrace, whose old formats have a syntax of their own ("field special:",
+	 * "a.b").
+	 */
 	bool ftrace;
 	const char *why; /* what was expected where reading failed */
 };
 
+/* Takes the next token, which must be text. Only the first failure is kept in r->why. */
 static bool expect(struct reader *r, enum model_tok_type type, const char *text)
 {
 	struct model_tok tok = model_lex_next(&r->lex);
@@ -34,7 +40,10 @@ static bool expect(struct reader *r, enum model_tok_type type, const char *text)
 	return false;
 }
 
-/* A number as a 64-bit strtoul(,0) reads it; what is none is 0. */
+/*
+ * Reads a number as strtoull() with base 0 does; text that is not a number is 0. False: above 32
+ * bits, which no offset or size of a field reaches.
+ */
 static bool number(const struct model_tok *tok, uint32_t *out)
 {
 	char buf[24];
@@ -48,7 +57,7 @@ static bool number(const struct model_tok *tok, uint32_t *out)
 	return v <= UINT32_MAX;
 }
 
-/* "key:NUMBER;" */
+/* Reads "key:NUMBER;" such as "offset:8;". */
 static bool keyed(struct reader *r, const char *key, uint32_t *out)
 {
 	struct model_tok tok;
@@ -73,6 +82,7 @@ struct draft {
 	uint32_t flags;
 };
 
+/* Appends delim and a word to the type. False: longer than any type of a kernel. */
 static bool type_add(struct draft *d, const char *delim, const char *text, size_t len)
 {
 	size_t n = strlen(delim);
@@ -86,7 +96,10 @@ static bool type_add(struct draft *d, const char *delim, const char *text, size_
 	return true;
 }
 
-/* "__attribute__((user))": kept in the type. d->name is "__attribute__". */
+/*
+ * Reads "__attribute__((user))" and keeps it in the type, as libtraceevent does. d->name is
+ * "__attribute__" before and ")" after.
+ */
 static bool read_attribute(struct reader *r, struct draft *d)
 {
 	const char *delim = " ";
@@ -115,7 +128,10 @@ static bool read_attribute(struct reader *r, struct draft *d)
 	return ok;
 }
 
-/* Everything up to the field's name; *next is the token after it. */
+/*
+ * Reads everything up to the field's name; *next is the token after it. Which word is the name
+ * shows only at the end: each further word makes the one before it a part of the type.
+ */
 static bool read_type(struct reader *r, struct draft *d, struct model_tok *next)
 {
 	struct model_tok tok = model_lex_next(&r->lex);
@@ -146,7 +162,10 @@ static bool read_type(struct reader *r, struct draft *d, struct model_tok *next)
 	return d->type_len > 0;
 }
 
-/* One or more "[...]"; the array's length is the last token before "]". */
+/*
+ * Reads one "[...]". The count is the last token before "]", as for libtraceevent; "[]" and a name
+ * give 0.
+ */
 static bool read_brackets(struct reader *r, struct draft *d, struct model_tok *next)
 {
 	enum model_tok_type last = MODEL_TOK_OP;
@@ -184,6 +203,7 @@ static bool read_brackets(struct reader *r, struct draft *d, struct model_tok *n
 	return type_add(d, "", text, len);
 }
 
+/* Returns the size of an element type that libtraceevent knows by name; 0: it knows none. */
 static uint32_t base_len(const char *name, size_t len)
 {
 	static const struct {
@@ -199,7 +219,10 @@ static uint32_t base_len(const char *name, size_t len)
 	return 0;
 }
 
-/* The element type's size from its words, where libtraceevent knows none. */
+/*
+ * Guesses the size of an element type from its words where libtraceevent knows none. Longer words
+ * first: "long long" contains "long".
+ */
 static uint32_t guess_len(const char *type, uint8_t long_size)
 {
 	if (strchr(type, '*'))
@@ -217,6 +240,7 @@ static uint32_t guess_len(const char *type, uint8_t long_size)
 	return 0;
 }
 
+/* Only a type of one word before the brackets has a size for libtraceevent. */
 uint32_t model_field_elem_len(const struct tdat_field *f)
 {
 	const char *end, *start;
@@ -233,6 +257,7 @@ uint32_t model_field_elem_len(const struct tdat_field *f)
 	return base_len(start, (size_t)(end - start));
 }
 
+/* Sets the flags that follow from the words of the type. */
 static void mark(struct draft *d)
 {
 	if ((d->flags & TDAT_FIELD_ARRAY) &&
@@ -246,7 +271,7 @@ static void mark(struct draft *d)
 		d->flags |= TDAT_FIELD_LONG;
 }
 
-/* Returns whether the type is signed; before formats had "signed:" only the type said so. */
+/* True if the type is signed by its words. Old formats have no "signed:" that says so. */
 static bool type_signed(const struct draft *d)
 {
 	static const char *const words[] = {"int", "long", "short", "s8",      "s16",
@@ -261,6 +286,7 @@ static bool type_signed(const struct draft *d)
 	return !strncmp(d->type, "__s", 3);
 }
 
+/* Reads "signed:0;" or "signed:1;" and the end of the line; old formats end without it. */
 static bool read_signed(struct reader *r, struct draft *d)
 {
 	struct model_tok tok = model_lex_next(&r->lex);
@@ -285,6 +311,10 @@ static bool read_signed(struct reader *r, struct draft *d)
 	return tok.type == MODEL_TOK_NEWLINE || tok.type == MODEL_TOK_NONE;
 }
 
+/*
+ * Sets elem_len and array_count. The kernel records only the size of the whole field; the size of
+ * an element follows from it and the type.
+ */
 static void size_elements(struct tdat_field *f, const struct draft *d, uint8_t long_size)
 {
 	bool array = d->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_DYNAMIC);
@@ -298,6 +328,7 @@ static void size_elements(struct tdat_field *f, const struct draft *d, uint8_t l
 			f->elem_len = guess_len(f->type, long_size);
 		if (f->flags & TDAT_FIELD_STRING)
 			f->elem_len = 1;
+		/* A fixed array: the total divided by the count that stands in the brackets. */
 	} else if (d->array_count) {
 		f->elem_len = f->len / d->array_count;
 	} else {
@@ -310,6 +341,10 @@ static void size_elements(struct tdat_field *f, const struct draft *d, uint8_t l
 		f->array_count = f->len / f->elem_len;
 }
 
+/*
+ * Appends the field to the format, and moves fixed_len behind it. False: no memory. Arrays of the
+ * arena do not grow in place: fields are copied to one of twice the size.
+ */
 static bool add_field(struct reader *r, const struct draft *d, uint32_t off, uint32_t len,
 		      bool common)
 {
@@ -343,6 +378,7 @@ static bool add_field(struct reader *r, const struct draft *d, uint32_t off, uin
 	f->format = format;
 	if ((f->flags & TDAT_FIELD_DYNAMIC) && len == 2) /* before 2.6.33: offset only */
 		f->flags |= TDAT_FIELD_STRING | TDAT_FIELD_ARRAY;
+	/* An array of size 0 takes the rest of the record, such as buf of ftrace:print. */
 	if (!len && !(f->flags & TDAT_FIELD_DYNAMIC))
 		f->flags |= TDAT_FIELD_FLEXIBLE;
 	size_elements(f, d, format->long_size);
@@ -392,7 +428,9 @@ static bool read_field(struct reader *r, bool common)
 	return add_field(r, &d, off, len, common);
 }
 
-/* Field lines up to an empty line. */
+/*
+ * Reads field lines up to an empty line: the common fields end with one, and so do the event's own.
+ */
 static bool read_fields(struct reader *r, bool common)
 {
 	struct model_tok tok;
@@ -410,7 +448,10 @@ static bool read_fields(struct reader *r, bool common)
 	}
 }
 
-/* The text behind "print fmt:", without blanks before and newlines after it. False: none. */
+/*
+ * Keeps the text behind "print fmt:", without blanks before and newlines after it. False: there is
+ * none. The text is parsed later, by kfmt_parse.c.
+ */
 static bool read_print_fmt(struct reader *r)
 {
 	struct tdat_format *format = r->format;
@@ -437,7 +478,10 @@ static bool read_print_fmt(struct reader *r)
 	return true;
 }
 
-/* Notes where the text is not read any further; r stands behind the fields. */
+/*
+ * Notes where reading ends, if more than blanks follow there or the print fmt is missing;
+ * lib/file/lazy.c reports it. r is behind the fields.
+ */
 static void note_unread(struct reader *r, bool has_print_fmt)
 {
 	const struct tdat_span text = r->format->text;
@@ -452,6 +496,7 @@ static void note_unread(struct reader *r, bool has_print_fmt)
 		r->format->unread_off = text.len;
 }
 
+/* Returns the newline that ends the line at p, or end. */
 static const char *line_end(const char *p, const char *end)
 {
 	const char *nl = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
@@ -459,7 +504,7 @@ static const char *line_end(const char *p, const char *end)
 	return nl ? nl : end;
 }
 
-/* "key: value" on a line of its own at p; the value without blanks around it. */
+/* Reads "key: value" on a line of its own at p; the value has no blanks around it. */
 static bool line_value(const char *p, const char *end, const char *key, struct tdat_span *value)
 {
 	size_t n = strlen(key);
@@ -476,7 +521,10 @@ static bool line_value(const char *p, const char *end, const char *key, struct t
 	return p < end;
 }
 
-/* The name and ID lines; *rest is where the next line starts. */
+/*
+ * Finds the name and ID lines; *rest is where the next line starts. The order is that of the
+ * kernel: name first.
+ */
 static bool head(struct tdat_span text, struct tdat_span *name, uint32_t *id, size_t *rest)
 {
 	const char *start = (const char *)text.ptr, *end = start + text.len, *p;
@@ -505,6 +553,7 @@ bool model_format_head(struct tdat_span text, struct tdat_span *name, uint32_t *
 	return head(text, name, id, &rest);
 }
 
+/* Reads "format:", both groups of fields and the print fmt. False: r->why says what was missing. */
 static bool read_body(struct reader *r)
 {
 	struct model_tok tok = model_lex_item(&r->lex);
@@ -532,6 +581,7 @@ static bool read_body(struct reader *r)
 	return true;
 }
 
+/* Sets all members behind name and id; its error names the byte at which the text breaks off. */
 static enum tdat_status fill(struct reader *r, const char *system, struct tdat_span name,
 			     struct tdat_error *err)
 {
@@ -580,6 +630,8 @@ enum tdat_status model_format_parse_part(struct tdat_format **out, struct tdat_f
 	status = fill(&r, system, name, err);
 	if (status == TDAT_OK) {
 		*out = format;
+		/* The fields up to the damage are right: printing by libtraceevent shows as much.
+		 */
 	} else if (status == TDAT_E_DAMAGED) {
 		format->cut = true;
 		*part = format;
