@@ -26,6 +26,7 @@ struct local {
 	struct kn *value;
 };
 
+/* The state of parsing one argument: recursive descent with one token of look-ahead. */
 struct parser {
 	const struct tdat_format *format;
 	struct tdat_arena *arena;
@@ -41,6 +42,10 @@ struct parser {
 
 static struct kn *fail(struct parser *p, const char *fmt, ...) TDAT_PRINTF(2, 3);
 
+/*
+ * Notes why the argument is not understood. The first reason is kept: later ones follow from it.
+ * Always NULL.
+ */
 static struct kn *fail(struct parser *p, const char *fmt, ...)
 {
 	va_list args;
@@ -67,6 +72,10 @@ static struct kn *unexpected(struct parser *p)
 		    p->tok.text);
 }
 
+/*
+ * Reads the next token. As written: text of several lines and ++ or -- are refused
+ * (kfmt_parse_written()).
+ */
 static void next(struct parser *p)
 {
 	const char *from = p->lex.p;
@@ -101,6 +110,7 @@ static bool want(struct parser *p, int op)
 	return true;
 }
 
+/* Makes a zeroed node in the arena. text is never NULL, so it can be compared without a check. */
 static struct kn *node(struct parser *p, enum kn_kind kind)
 {
 	struct kn *n = tdat_arena_alloc(p->arena, sizeof(*n));
@@ -114,7 +124,10 @@ static struct kn *node(struct parser *p, enum kn_kind kind)
 	return n;
 }
 
-/* Notes how deep the tree below n is, once its parts are set; NULL: too deep. */
+/*
+ * Sets n->depth once its parts are set. NULL: too deep. Each recursive reader of trees relies on
+ * the bound.
+ */
 static struct kn *grown(struct parser *p, struct kn *n)
 {
 	const struct kn *parts[] = {n->a, n->b, n->c};
@@ -141,6 +154,7 @@ static struct kn *parse_operand(struct parser *p);
 
 /* ---- types ---- */
 
+/* True if the token begins a type: a keyword of C or a type that the kernel is known to define. */
 static bool is_type_word(const struct parser *p)
 {
 	static const char *const words[] = {
@@ -157,7 +171,10 @@ static bool is_type_word(const struct parser *p)
 	return ktype_named(&t, p->tok.text, p->tok.len, p->format->long_size);
 }
 
-/* Skips what a bracket that was just read encloses, and its end. */
+/*
+ * Skips the rest of a bracket that was just opened, and its end. The kinds of brackets need not
+ * match: kfmt_parse.c checked that they balance.
+ */
 static bool skip_brackets(struct parser *p)
 {
 	unsigned open = 1;
@@ -173,8 +190,8 @@ static bool skip_brackets(struct parser *p)
 }
 
 /*
- * The type of n, up to what ends it. typeof(x) and __auto_type take the type of a value, so that
- * *known is false: such a cast changes nothing.
+ * Reads a type up to whatever ends it. *known is false for typeof(x) and __auto_type, whose type is
+ * that of a value: such casts change nothing. It is also false for types that nobody here knows.
  */
 static bool parse_type(struct parser *p, struct kn *n, bool *known)
 {
@@ -203,7 +220,10 @@ static bool parse_type(struct parser *p, struct kn *n, bool *known)
 	return !p->as_written || set_text(p, n, start, (size_t)(p->tok.text - start));
 }
 
-/* Whether the bracket that was just read holds a type: a cast, or the operand of sizeof. */
+/*
+ * True if the bracket that was just opened holds a type: a cast, or the operand of sizeof. "(name)"
+ * alone is ambiguous without declarations; the token behind it decides.
+ */
 static bool holds_type(struct parser *p)
 {
 	struct parser ahead = *p;
@@ -219,6 +239,10 @@ static bool holds_type(struct parser *p)
 	if (!is_op(&ahead, ')'))
 		return false;
 	after = klex_next(&ahead.lex);
+	/*
+	 * Before "(", "~" or "!" only a name that ends in _t is a type: "(a) (b)" may call a
+	 * function.
+	 */
 	return after.kind == KT_NAME || after.kind == KT_NUM ||
 	       (p->as_written && after.op == '(') ||
 	       (after.kind == KT_OP && strchr("(~!", after.op) && after.op < KOP_SHL &&
@@ -227,7 +251,10 @@ static bool holds_type(struct parser *p)
 
 /* ---- statement expressions: ({ TYPE NAME = VALUE; ... VALUE; }) ---- */
 
-/* Skips a statement that computes nothing: an assertion of the compiler. */
+/*
+ * Skips a statement that computes nothing, up to its ";": BUILD_BUG_ON() and typecheck() expand to
+ * some.
+ */
 static bool skip_statement(struct parser *p)
 {
 	while (!is_op(p, ';')) {
@@ -243,13 +270,17 @@ static bool skip_statement(struct parser *p)
 	return true;
 }
 
+/* True at the first word of a statement that has no value. */
 static bool is_assertion(const struct parser *p)
 {
 	return is_name(p, "do") || is_name(p, "if") || is_name(p, "while") ||
 	       is_name(p, "extern") || is_name(p, "__attribute__") || is_name(p, "_Static_assert");
 }
 
-/* TYPE NAME = VALUE; where TYPE may be a structure's name and a star. */
+/*
+ * Reads "TYPE NAME = VALUE;" and keeps the value under its name. min(), max() and swab() of the
+ * kernel expand to these. A type that is known becomes a cast of the value.
+ */
 static bool parse_declaration(struct parser *p)
 {
 	struct local *l = tdat_arena_alloc(p->arena, sizeof(*l));
@@ -293,6 +324,7 @@ static bool parse_declaration(struct parser *p)
 	return true;
 }
 
+/* True if two words follow each other, perhaps with stars between them: a type and a name. */
 static bool is_declaration(const struct parser *p)
 {
 	struct parser ahead = *p;
@@ -307,7 +339,10 @@ static bool is_declaration(const struct parser *p)
 	return ahead.tok.kind == KT_NAME;
 }
 
-/* Behind "({": the value of the last statement. */
+/*
+ * Reads the rest of a statement expression behind "({". Its value is that of the last statement,
+ * and its names end with it.
+ */
 static struct kn *parse_statements(struct parser *p)
 {
 	struct local *outer = p->locals;
@@ -335,6 +370,7 @@ static struct kn *parse_statements(struct parser *p)
 
 /* ---- primaries ---- */
 
+/* Reads adjacent strings as one. The room is counted first, since arena memory does not grow. */
 static struct kn *parse_strings(struct parser *p)
 {
 	struct kn *n = node(p, KN_STR);
@@ -361,12 +397,19 @@ static struct kn *parse_strings(struct parser *p)
 	return n;
 }
 
+/*
+ * Reads a list up to end, which is ")" of a call or "}" of a table's entry; *list gets the nodes.
+ */
 static bool parse_args(struct parser *p, struct kn **list, int end)
 {
 	while (!is_op(p, end)) {
 		struct kn *arg;
 
 		if (is_op(p, '{')) {
+			/*
+			 * { value, "name" } of __print_flags() and __print_symbolic(). Lists nest,
+			 * so they count as a level.
+			 */
 			arg = p->depth < DEPTH_MOST ? node(p, KN_LIST) : fail_deep(p);
 			p->depth++;
 			next(p);
@@ -402,6 +445,7 @@ static bool parse_args(struct parser *p, struct kn **list, int end)
 	return true;
 }
 
+/* Reads sizeof x, sizeof(x) and sizeof(TYPE). */
 static struct kn *parse_sizeof(struct parser *p)
 {
 	struct kn *n = node(p, KN_SIZEOF);
@@ -425,7 +469,10 @@ static struct kn *parse_sizeof(struct parser *p)
 	return known || p->as_written ? n : fail(p, "the size of a type is not known");
 }
 
-/* Functions of the compiler, whose arguments may be types: 0, or a name that is not known. */
+/*
+ * Reads a function of the compiler, whose arguments may be types and are skipped. As KN_NUM it is
+ * 0: no field is a compile-time constant. As KN_NAME it is a name without a value.
+ */
 static struct kn *parse_builtin(struct parser *p, enum kn_kind kind)
 {
 	struct kn *n = node(p, kind);
@@ -439,6 +486,7 @@ static struct kn *parse_builtin(struct parser *p, enum kn_kind kind)
 	return n;
 }
 
+/* Reads a name: sizeof, a local, a call, or a constant of the kernel. */
 static struct kn *parse_name(struct parser *p)
 {
 	struct kn *n;
@@ -449,6 +497,7 @@ static struct kn *parse_name(struct parser *p)
 		return parse_builtin(p, KN_NUM);
 	if (!p->as_written && is_name(p, "__builtin_types_compatible_p"))
 		return parse_builtin(p, KN_NAME);
+	/* The innermost declaration comes first in the list. */
 	for (struct local *l = p->locals; l; l = l->next) {
 		if (l->len == p->tok.len && !memcmp(l->name, p->tok.text, l->len)) {
 			next(p);
@@ -466,6 +515,7 @@ static struct kn *parse_name(struct parser *p)
 	return parse_args(p, &n->args, ')') ? grown(p, n) : NULL;
 }
 
+/* Reads "(": a statement expression, an expression in parentheses, or a cast. */
 static struct kn *parse_paren(struct parser *p)
 {
 	struct kn *n;
@@ -490,6 +540,7 @@ static struct kn *parse_paren(struct parser *p)
 	n = node(p, KN_CAST);
 	if (!n || !parse_type(p, n, &known) || !want(p, ')'))
 		return NULL;
+	/* "(TYPE){...}" has no value that a recording holds. */
 	if (is_op(p, '{'))
 		return fail(p, "a compound literal");
 	n->a = parse_operand(p);
@@ -498,6 +549,7 @@ static struct kn *parse_paren(struct parser *p)
 	return known || p->as_written ? grown(p, n) : n->a;
 }
 
+/* Reads an operand without operators. */
 static struct kn *parse_primary(struct parser *p)
 {
 	struct kn *n;
@@ -527,6 +579,10 @@ static struct kn *parse_primary(struct parser *p)
 	return unexpected(p);
 }
 
+/*
+ * Reads "->name" or ".name". REC is the record: REC->name is a field of the event; others are
+ * members of structures that the format does not describe.
+ */
 static struct kn *parse_member(struct parser *p, struct kn *of)
 {
 	struct kn *n = of, *whole = of;
@@ -552,6 +608,7 @@ static struct kn *parse_member(struct parser *p, struct kn *of)
 	return whole;
 }
 
+/* Reads an operand with its members and indexes. */
 static struct kn *parse_postfix(struct parser *p)
 {
 	struct kn *n = parse_primary(p), *of;
@@ -577,6 +634,7 @@ static struct kn *parse_postfix(struct parser *p)
 	return NULL;
 }
 
+/* Reads "-x", "+x", "!x", "~x", "*x" or "&x"; others are operands. */
 static struct kn *parse_unary(struct parser *p)
 {
 	struct kn *n;
@@ -592,7 +650,10 @@ static struct kn *parse_unary(struct parser *p)
 	return n->a ? grown(p, n) : NULL;
 }
 
-/* What a unary operator, a cast or sizeof is applied to. */
+/*
+ * Reads the operand of a unary operator, a cast or sizeof. It counts the level, so "-----x" of any
+ * length stays within the stack.
+ */
 static struct kn *parse_operand(struct parser *p)
 {
 	struct kn *n;
@@ -645,6 +706,9 @@ static int strength(const struct parser *p)
 	}
 }
 
+/*
+ * Reads operators of at least that strength by precedence climbing; equal ones group from the left.
+ */
 static struct kn *parse_binary(struct parser *p, int least)
 {
 	struct kn *left = parse_unary(p), *n;
@@ -665,7 +729,7 @@ static struct kn *parse_binary(struct parser *p, int least)
 	return left;
 }
 
-/* "a ? b : c" and "a ?: c". */
+/* Reads an expression: "a ? b : c", GCC's "a ?: c", or one without a choice. */
 static struct kn *parse_expr_inner(struct parser *p)
 {
 	struct kn *n, *cond = parse_binary(p, 1);
@@ -684,6 +748,7 @@ static struct kn *parse_expr_inner(struct parser *p)
 	return n->c ? grown(p, n) : NULL;
 }
 
+/* Reads an expression, and counts the level. */
 static struct kn *parse_expr(struct parser *p)
 {
 	struct kn *n;
@@ -695,7 +760,10 @@ static struct kn *parse_expr(struct parser *p)
 	return n;
 }
 
-/* The fields that an argument names, for what is printed in its place. */
+/*
+ * Collects the fields that an argument names as REC->field. They are printed in place of an
+ * argument that is not understood (K_BRACES). False: no memory.
+ */
 static bool name_fields(struct parser *p, struct kn *bad, const char *text, size_t len)
 {
 	struct klex lex = {text, text + len};

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The only argument of a call, or NULL after saying why. */
+/* Returns the only argument of a call; NULL: there is another number of them, which why says. */
 static const struct kn *only_arg(struct kcompiler *k, const struct kn *n)
 {
 	if (n->args && !n->args->next)
@@ -18,6 +18,10 @@ static const struct kn *only_arg(struct kcompiler *k, const struct kn *n)
 	return NULL;
 }
 
+/*
+ * Returns a pointer to a dynamic field's bytes. The argument is the field's bare name, or
+ * REC->name.
+ */
 struct kval kcall_dynamic(struct kcompiler *k, const struct kn *n)
 {
 	const struct kn *arg = only_arg(k, n);
@@ -37,10 +41,12 @@ struct kval kcall_dynamic(struct kcompiler *k, const struct kn *n)
 	if (x)
 		x->field = f;
 	v = (struct kval){.x = x, .type = ktype_of_field(f), .in_record = true, .field = f};
+	/* ktype_of_field() is the type of an element; this points to it. */
 	v.type.ptr++;
 	return v;
 }
 
+/* Returns the bytes of a dynamic field: the upper half of its __data_loc word, hence 16 bits. */
 static struct kval dynamic_len(struct kcompiler *k, const struct kn *n)
 {
 	struct kval v = kcall_dynamic(k, n);
@@ -64,6 +70,7 @@ static bool take(const char **p, const char *prefix)
 	return true;
 }
 
+/* Takes 16, 32 or 64 off a name; the bytes of that number, 0: another text. */
 static uint8_t take_bytes(const char **p)
 {
 	if (take(p, "16"))
@@ -73,14 +80,17 @@ static uint8_t take_bytes(const char **p)
 	return take(p, "64") ? 8 : 0;
 }
 
-/* Action of a function about byte order. */
+/* The action of a function that deals with byte order. */
 struct swap_kind {
 	uint8_t len;
 	bool swaps;   /* on the recorded machine */
 	bool pointer; /* the argument points to the number */
 };
 
-/* beN_to_cpu(), cpu_to_leN(), their p and __ forms. */
+/*
+ * Reads beN_to_cpu(), cpu_to_leN() and their p forms (__ is off already). It swaps if the order of
+ * the name differs from the recorded machine's. False: another name.
+ */
 static bool read_cpu_order(const char *p, bool big, struct swap_kind *out)
 {
 	const bool to_file = take(&p, "cpu_to_");
@@ -101,6 +111,10 @@ static bool read_cpu_order(const char *p, bool big, struct swap_kind *out)
 	return !*p;
 }
 
+/*
+ * Reads the name of any function that changes byte order: ntohs(), swabN(), get_unaligned_beN(),
+ * __builtin_bswapN(). The table by parts is shorter than one by names. False: another name.
+ */
 static bool read_swap(const char *name, bool big, struct swap_kind *out)
 {
 	static const char *const swaps[] = {"__builtin_bswap", "___constant_swab", "__fswab",
@@ -136,6 +150,7 @@ static bool read_swap(const char *name, bool big, struct swap_kind *out)
 	return read_cpu_order(p, big, out);
 }
 
+/* Compiles such a call. Forms with a pointer read the number out of the record. */
 static struct kval swapped(struct kcompiler *k, const struct kn *n, const struct swap_kind *kind)
 {
 	const struct kn *arg = only_arg(k, n);
@@ -158,6 +173,7 @@ static struct kval swapped(struct kcompiler *k, const struct kn *n, const struct
 		}
 		v = kval_of(at, kind->len, false);
 	}
+	/* The argument is cut to the function's type first, as C does with a parameter. */
 	v = kexpr_convert(k, v, type);
 	if (!v.x || !kind->swaps)
 		return v;
@@ -172,6 +188,9 @@ static struct kval swapped(struct kcompiler *k, const struct kn *n, const struct
 
 /* ---- times ---- */
 
+/*
+ * Returns v op by, computed in type in and returned as type out: the kernel's function has these.
+ */
 static struct kval scaled(struct kcompiler *k, struct kval v, struct ktype in, unsigned op,
 			  uint64_t by, struct ktype out)
 {
@@ -183,7 +202,10 @@ static struct kval scaled(struct kcompiler *k, struct kval v, struct ktype in, u
 	return kexpr_convert(k, v, out);
 }
 
-/* No file holds HZ: without --hz the number of jiffies stands, and is marked. */
+/*
+ * Converts jiffies to a unit that a second has a_second of. No file holds HZ: without --hz the
+ * number of jiffies stays, and is printed with a "j".
+ */
 static struct kval jiffies(struct kcompiler *k, struct kval v, uint64_t a_second)
 {
 	const uint64_t hz = k->c->env->hz;
@@ -197,6 +219,7 @@ static struct kval jiffies(struct kcompiler *k, struct kval v, uint64_t a_second
 	return scaled(k, v, u64, X_DIV, hz, u32);
 }
 
+/* Compiles a function that converts times; v is its argument. */
 static struct kval time_call(struct kcompiler *k, const struct kn *n, struct kval v)
 {
 	const struct ktype s64 = {.len = 8, .is_signed = true}, u64 = {.len = 8}, u32 = {.len = 4};
@@ -225,6 +248,7 @@ static bool is_one_of(const char *name, const char *const *names)
 	return *names != NULL;
 }
 
+/* True for the names that time_call() knows. */
 static bool is_time(const char *name)
 {
 	static const char *const names[] = {"__print_ns_to_secs",
@@ -240,7 +264,10 @@ static bool is_time(const char *name)
 	return is_one_of(name, names);
 }
 
-/* Ids of users in the initial namespace: the value is the last argument. */
+/*
+ * True for conversions of user and group ids. Their value is the last argument: the recorded id is
+ * the one of the initial namespace already.
+ */
 static bool is_user_id(const char *name)
 {
 	static const char *const names[] = {"from_kuid",	"from_kgid",	"from_kuid_munged",
@@ -251,6 +278,7 @@ static bool is_user_id(const char *name)
 
 /* ---- the kernel's functions ---- */
 
+/* Compiles argument i of a kernel's function by the kind that its row asks for. */
 static bool take_arg(struct kcompiler *k, struct kprog_call *out, const struct kn *arg, unsigned i)
 {
 	struct item *text;
@@ -261,6 +289,7 @@ static bool take_arg(struct kcompiler *k, struct kprog_call *out, const struct k
 	case KERNEL_ARG_SEQ:
 		return true;
 	case KERNEL_ARG_TEXT:
+		/* A string is compiled as if "%s" printed it; the function gets the text. */
 		text = kcompile_alloc(k, sizeof(*text));
 		more = kcompile_alloc(k, sizeof(*more));
 		if (!text || !more)
@@ -282,6 +311,10 @@ static bool take_arg(struct kcompiler *k, struct kprog_call *out, const struct k
 	}
 }
 
+/*
+ * Compiles a call of a function in the tables of kernel_*.c. NULL: an argument has no value, or
+ * their number is another one.
+ */
 const struct kprog_call *kcall_new(struct kcompiler *k, const struct kn *n,
 				   const struct kernel_call *call)
 {
@@ -300,6 +333,7 @@ const struct kprog_call *kcall_new(struct kcompiler *k, const struct kn *n,
 	return NULL;
 }
 
+/* Compiles a call whose result is a number. */
 static struct kval kernel_call(struct kcompiler *k, const struct kn *n,
 			       const struct kernel_call *call)
 {
@@ -311,7 +345,7 @@ static struct kval kernel_call(struct kcompiler *k, const struct kn *n,
 	return kval_of(x, (uint8_t)(call->bits / 8), call->is_signed);
 }
 
-/* Whether types are compared, which the compiler alone can do. */
+/* False if the node asks whether two types are the same, which only the compiler knew. */
 static bool compares_no_types(void *ctx, const struct kn *n)
 {
 	(void)ctx;
@@ -319,8 +353,8 @@ static bool compares_no_types(void *ctx, const struct kn *n)
 }
 
 /*
- * __builtin_choose_expr() of min() and max() up to Linux 6.8. A condition that has no value asks
- * whether a field is a constant, which it is not.
+ * Compiles __builtin_choose_expr(), which min() and max() of kernels up to 6.8 contain. A condition
+ * without a value asks whether a field is a constant, which it is not.
  */
 static struct kval chosen(struct kcompiler *k, const struct kn *n)
 {
@@ -331,6 +365,7 @@ static struct kval chosen(struct kcompiler *k, const struct kn *n)
 
 	if (!yes || !yes->next)
 		return kval_fail(k, "%s takes three arguments", n->text);
+	/* A condition that fails is no failure of the argument: its reason is dropped. */
 	quiet.why = why;
 	quiet.why_len = sizeof(why);
 	v = kexpr_compile(&quiet, cond);
@@ -339,6 +374,7 @@ static struct kval chosen(struct kcompiler *k, const struct kn *n)
 	return kexpr_compile(k, v.x && v.x->k ? yes : yes->next);
 }
 
+/* Compiles a call in a number's place. */
 struct kval kcall_compile(struct kcompiler *k, const struct kn *n)
 {
 	static const char *const dynamic[] = {
@@ -352,6 +388,10 @@ struct kval kcall_compile(struct kcompiler *k, const struct kn *n)
 
 	while (last && last->next)
 		last = last->next;
+	/*
+	 * All of these return the address of the bytes; __get_str() is text only behind "%s"
+	 * (kfmt_text.c).
+	 */
 	if (is_one_of(n->text, dynamic))
 		return kcall_dynamic(k, n);
 	if (!strcmp(n->text, "__get_dynamic_array_len") ||

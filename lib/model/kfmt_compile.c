@@ -18,6 +18,7 @@ void *kcompile_alloc(struct kcompiler *k, size_t n)
 	return compile_alloc(k->c, n);
 }
 
+/* Used to find the end of the format string, before the size of a long matters: 8 does for both. */
 uint32_t kfmt_conversions(const char *text, size_t len)
 {
 	uint32_t count = 0;
@@ -42,6 +43,7 @@ struct braces {
 	uint32_t nodes;
 };
 
+/* Collects each field once; false, which ends the walk, if enough are found or too much is read. */
 static bool note_field(void *ctx, const struct kn *n)
 {
 	struct braces *b = ctx;
@@ -59,6 +61,7 @@ static bool note_field(void *ctx, const struct kn *n)
 	return true;
 }
 
+/* Makes *it print " name=value" of a field. False: no memory. */
 static bool put_field(struct kcompiler *k, struct item *it, const struct tdat_field *f, bool first)
 {
 	const size_t len = strlen(f->name);
@@ -77,7 +80,10 @@ static bool put_field(struct kcompiler *k, struct item *it, const struct tdat_fi
 	return it->text != NULL;
 }
 
-/* Makes *it print the fields that an argument reads, and notes why. */
+/*
+ * Makes *it print {field=value ...} in place of an argument that cannot be evaluated, and adds the
+ * reason to the program's list, which `tdat check` and --format show.
+ */
 static void compile_braces(struct kcompiler *k, const struct kn *arg, const char *conv,
 			   size_t conv_len, struct item *it)
 {
@@ -103,6 +109,7 @@ static void compile_braces(struct kcompiler *k, const struct kn *arg, const char
 		k->c->result = PROG_NOMEM;
 		return;
 	}
+	/* At the end: reasons are in the order of print fmt. */
 	while (*list)
 		list = (const struct prog_lack **)&(*list)->next;
 	*list = lack;
@@ -111,7 +118,10 @@ static void compile_braces(struct kcompiler *k, const struct kn *arg, const char
 
 /* ---- conversions ---- */
 
-/* Numbers without flags, width and precision have items of their own. */
+/*
+ * Chooses the fastest item that prints the number. Plain decimal and hexadecimal numbers, which are
+ * most of them, have items that skip flags, width and precision.
+ */
 static void pick_number_op(struct item *it)
 {
 	const struct kitem *k = it->k;
@@ -135,7 +145,7 @@ static void pick_number_op(struct item *it)
 		it->op = I_HEX;
 }
 
-/* x without what only bits above the low 32 depend on: these are not printed. */
+/* Removes conversions of x that change only bits above the low 32, which are not printed. */
 static const struct expr *low_32(struct kcompiler *k, const struct expr *x)
 {
 	struct expr *plain;
@@ -151,11 +161,13 @@ static const struct expr *low_32(struct kcompiler *k, const struct expr *x)
 	return plain;
 }
 
+/* Compiles a conversion of a number, such as "%d". False: k->why says why not. */
 static bool compile_number(struct kcompiler *k, const struct kn *arg, struct item *it)
 {
 	struct kitem *more = (struct kitem *)it->k;
 	struct kval v = kexpr_compile(k, arg);
 
+	/* The kernel prints where the field lay in its ring buffer, which is not recorded. */
 	if (v.x && v.in_record)
 		v = kval_fail(k, "it is an address in the kernel's buffer");
 	if (!v.x)
@@ -169,6 +181,7 @@ static bool compile_number(struct kcompiler *k, const struct kn *arg, struct ite
 	return true;
 }
 
+/* Compiles a conversion of the "%p" family. False: k->why says why not. */
 static bool compile_pointer(struct kcompiler *k, const struct kn *arg, struct item *it)
 {
 	struct kitem *more = (struct kitem *)it->k;
@@ -183,6 +196,10 @@ static bool compile_pointer(struct kcompiler *k, const struct kn *arg, struct it
 	v = kexpr_compile(k, arg);
 	if (!v.x)
 		return false;
+	/*
+	 * "%pM" needs bytes of the record; "%p" and "%pS" need an address that was recorded as a
+	 * number.
+	 */
 	if (v.in_record != bytes)
 		return kval_fail(k, bytes ? "it shows memory of the kernel, which is not recorded"
 					  : "it is an address in the kernel's buffer")
@@ -192,11 +209,16 @@ static bool compile_pointer(struct kcompiler *k, const struct kn *arg, struct it
 		v = kexpr_convert(k, v, (struct ktype){.len = k->word});
 	it->value = v.x;
 	it->op = bytes ? K_BYTES : K_POINTER;
+	/* Symbols without a width are cached by address (print_function). */
 	if (!bytes && kconv_symbol(&more->conv, k->c->env->kernel_version, &kind) &&
 	    !more->conv.has_width && !more->width) {
 		it->op = K_FUNCTION;
 		it->bits = (uint8_t)kind;
 	}
+	/*
+	 * A plain pointer is a hexadecimal number of all its digits. The kernel hashes "%p" since
+	 * 4.15; the recording has the true value.
+	 */
 	if (!bytes && (!letter || strchr("xK", letter)) && !more->conv.has_width && !more->width &&
 	    !more->conv.spec.alt && more->conv.spec.prec < 0) {
 		it->op = I_HEX_ZERO;
@@ -207,6 +229,7 @@ static bool compile_pointer(struct kcompiler *k, const struct kn *arg, struct it
 	return v.x != NULL;
 }
 
+/* Compiles "%s". A constant with a width from the record must be padded for each record. */
 static bool compile_string(struct kcompiler *k, const struct kn *arg, struct item *it)
 {
 	const struct kitem *more = it->k;
@@ -219,7 +242,9 @@ static bool compile_string(struct kcompiler *k, const struct kn *arg, struct ite
 	return true;
 }
 
-/* A width or precision of "*": known now, or evaluated for each record. */
+/*
+ * Compiles a width or precision of "*": set now if it is constant, else evaluated for each record.
+ */
 static bool compile_star(struct kcompiler *k, const struct kn *arg, struct kconv *conv,
 			 void (*set)(struct kconv *c, int32_t v), const struct expr **out)
 {
@@ -235,6 +260,7 @@ static bool compile_star(struct kcompiler *k, const struct kn *arg, struct kconv
 	return true;
 }
 
+/* Compiles a conversion with the arguments that it takes: width, precision, value. */
 static bool compile_value(struct kcompiler *k, const struct kn *const *args, struct item *it)
 {
 	struct kitem *more = (struct kitem *)it->k;
@@ -246,6 +272,7 @@ static bool compile_value(struct kcompiler *k, const struct kn *const *args, str
 	if (more->conv.star_prec &&
 	    !compile_star(k, args[i++], &more->conv, kconv_star_prec, &more->prec))
 		return false;
+	/* A format file may ask for any width; text is bounded by --max print_len. */
 	if ((uint32_t)more->conv.spec.width > k->c->prog->text_max ||
 	    more->conv.spec.prec > (int32_t)k->c->prog->text_max)
 		return kval_fail(k, "a width beyond limit print_len").x;
@@ -258,7 +285,7 @@ static bool compile_value(struct kcompiler *k, const struct kn *const *args, str
 	return compile_number(k, args[i], it);
 }
 
-/* A constant string is a part of the literals. */
+/* True if the item is a constant string, which then joins the literal before the next item. */
 static bool fold_text(struct kcompiler *k, const struct item *it)
 {
 	if (it->op != I_TEXT)
@@ -268,7 +295,10 @@ static bool fold_text(struct kcompiler *k, const struct item *it)
 	return true;
 }
 
-/* One conversion; *args are those that are left, and become those behind it. */
+/*
+ * Compiles one conversion. *args is the first argument that is left, and moves behind those taken.
+ * A value that fails becomes braces, so one bad argument costs no other.
+ */
 static void compile_conversion(struct kcompiler *k, const struct kconv *conv, const char *text,
 			       size_t len, const struct kn **args)
 {
@@ -297,6 +327,7 @@ static void compile_conversion(struct kcompiler *k, const struct kconv *conv, co
 	*slot = it;
 }
 
+/* Walks the format string: literals are collected in c->text, conversions become items. */
 static void compile_text(struct kcompiler *k, const struct kfmt *fmt)
 {
 	const struct kn *args = fmt->args;
@@ -321,6 +352,7 @@ static void compile_text(struct kcompiler *k, const struct kfmt *fmt)
 	}
 }
 
+/* Very old ftrace formats print their fields without naming them: kfmt_all_fields() adds them. */
 bool kfmt_compile(struct compiler *c)
 {
 	char why[128] = "";

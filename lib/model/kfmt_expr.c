@@ -13,6 +13,7 @@
 
 #include "kernel_consts.h"
 
+/* Keeps the first reason only: what fails around it says less. */
 struct kval kval_fail(struct kcompiler *k, const char *fmt, ...)
 {
 	va_list args;
@@ -30,6 +31,7 @@ struct kval kval_of(const struct expr *x, uint8_t len, bool is_signed)
 	return (struct kval){.x = x, .type = {.len = len, .is_signed = is_signed}};
 }
 
+/* Returns a constant of that type. */
 static struct kval constant(struct kcompiler *k, uint64_t v, struct ktype type)
 {
 	return (struct kval){.x = expr_constant(k->c, v), .type = type};
@@ -43,6 +45,10 @@ static uint8_t value_len(const struct kcompiler *k, const struct ktype *t)
 
 /* ---- conversions ---- */
 
+/*
+ * Returns a with bit bits - 1 extended to 64 bits. Values that have their sign there already need
+ * no operation.
+ */
 static const struct expr *sign_extended(struct kcompiler *k, const struct expr *a, unsigned bits)
 {
 	struct expr *x;
@@ -63,7 +69,7 @@ static const struct expr *sign_extended(struct kcompiler *k, const struct expr *
 	return x;
 }
 
-/* The low len bytes of x as a number of that sign. */
+/* Returns the low len bytes of x as a number of that sign: C's conversion to an integer type. */
 static const struct expr *cut_to(struct kcompiler *k, const struct expr *x, uint8_t len,
 				 bool is_signed)
 {
@@ -72,7 +78,7 @@ static const struct expr *cut_to(struct kcompiler *k, const struct expr *x, uint
 	return expr_mask(k->c, x, len >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * len) - 1);
 }
 
-/* Whether all values of the one type are values of the other, in the same bits of 64. */
+/* True if every value of from is a value of to with the same 64 bits: then nothing is computed. */
 static bool holds(const struct ktype *to, uint8_t to_len, const struct ktype *from,
 		  uint8_t from_len)
 {
@@ -81,6 +87,10 @@ static bool holds(const struct ktype *to, uint8_t to_len, const struct ktype *fr
 	return to->is_signed && to_len > from_len;
 }
 
+/*
+ * Converts a value as a C cast or assignment does. A cast of a pointer changes what it points to,
+ * not its value.
+ */
 struct kval kexpr_convert(struct kcompiler *k, struct kval v, struct ktype type)
 {
 	const uint8_t len = value_len(k, &type), from = value_len(k, &v.type);
@@ -96,6 +106,7 @@ struct kval kexpr_convert(struct kcompiler *k, struct kval v, struct ktype type)
 	}
 	if (v.in_record)
 		return kval_fail(k, "it is an address in the kernel's buffer");
+	/* Unlike other integers, _Bool is not cut: any value but 0 becomes 1. */
 	if (type.is_bool) {
 		x = expr_new(k->c, X_BOOL);
 		if (x)
@@ -111,6 +122,7 @@ struct kval kexpr_convert(struct kcompiler *k, struct kval v, struct ktype type)
 	return v;
 }
 
+/* C's integer promotion: types narrower than int become int. */
 static struct ktype promoted(struct ktype t)
 {
 	if (!t.ptr && t.len < 4)
@@ -119,7 +131,10 @@ static struct ktype promoted(struct ktype t)
 	return t;
 }
 
-/* The type that both operands of an operation get. */
+/*
+ * Returns the type that both operands of an operation get: C's usual arithmetic conversions. Of
+ * equal lengths the unsigned type wins, else the longer one; pointers are unsigned longs.
+ */
 static struct ktype common_type(const struct kcompiler *k, struct ktype a, struct ktype b)
 {
 	a = promoted(a);
@@ -133,7 +148,7 @@ static struct ktype common_type(const struct kcompiler *k, struct ktype a, struc
 
 /* ---- fields ---- */
 
-/* A number of len bytes at a fixed place of the record. */
+/* Loads a number of 1, 2, 4 or 8 bytes at a fixed place of the record. */
 static const struct expr *load(struct kcompiler *k, uint32_t off, uint8_t len, bool is_signed)
 {
 	static const uint8_t ops[2][9] = {
@@ -147,7 +162,10 @@ static const struct expr *load(struct kcompiler *k, uint32_t off, uint8_t len, b
 	return x;
 }
 
-/* A pointer to a place in the record. */
+/*
+ * Returns a pointer to a place in the record, whose value is the offset. Reads through it end with
+ * field f.
+ */
 static struct kval place(struct kcompiler *k, const struct tdat_field *f, uint32_t off,
 			 struct ktype target)
 {
@@ -164,10 +182,15 @@ static bool is_array(const struct tdat_field *f)
 	return f->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_FLEXIBLE | TDAT_FIELD_STRING);
 }
 
+/* Compiles REC->name. Arrays become pointers to their first element, as in C. */
 static struct kval field_value(struct kcompiler *k, const struct tdat_field *f, const char *name)
 {
 	struct ktype t;
 
+	/*
+	 * Some print fmts read the location word itself, under the name that the kernel's macros
+	 * give it.
+	 */
 	if (!f && !strncmp(name, "__data_loc_", 11))
 		f = tdat_format_field(k->c->format, name + 11);
 	if (!f)
@@ -182,12 +205,13 @@ static struct kval field_value(struct kcompiler *k, const struct tdat_field *f, 
 		return place(k, f, f->off, t);
 	if (t.ptr && f->len == k->word)
 		return (struct kval){.x = load(k, f->off, k->word, false), .type = t};
+	/* A structure, or a type whose size here differs from the recorded one. */
 	if (t.ptr || t.len != f->len)
 		return kval_fail(k, "the layout of %s is not recorded", f->type);
 	return (struct kval){.x = load(k, f->off, t.len, t.is_signed), .type = t};
 }
 
-/* &REC->field, also of what has no value: structures. */
+/* Compiles &n, also for structures, which have no value but a place. */
 static struct kval address_of(struct kcompiler *k, const struct kn *n)
 {
 	struct kval v;
@@ -199,6 +223,7 @@ static struct kval address_of(struct kcompiler *k, const struct kn *n)
 		if (n->field->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE))
 			return kval_fail(k, "it is an address in the kernel's buffer");
 		return place(k, n->field, n->field->off, ktype_of_field(n->field));
+	/* &a[i] is a + i. */
 	case KN_INDEX:
 		v = kexpr_compile(k,
 				  &(struct kn){.kind = KN_BINARY, .op = '+', .a = n->a, .b = n->b});
@@ -219,7 +244,10 @@ static struct kval address_of(struct kcompiler *k, const struct kn *n)
 	return kval_fail(k, "the address of a value");
 }
 
-/* The number in the record that a pointer points to. */
+/*
+ * Compiles *v: the number in the record that a pointer points to. A constant place inside its field
+ * becomes a plain load; others are checked for each record (X_AT).
+ */
 static struct kval target_of(struct kcompiler *k, struct kval v)
 {
 	struct expr *x;
@@ -250,7 +278,10 @@ static struct kval target_of(struct kcompiler *k, struct kval v)
 	return v;
 }
 
-/* The only member of a structure that wraps a number: an error of 4 or 8 bytes has it. */
+/*
+ * Compiles REC->field.member for structures that wrap one number, such as kuid_t or atomic_t: their
+ * format says 4 or 8 bytes, and the member is all of them.
+ */
 static struct kval member_value(struct kcompiler *k, const struct kn *n)
 {
 	static const char *const wrapped[] = {"val", "s_addr", "counter", "pte",
@@ -268,6 +299,7 @@ static struct kval member_value(struct kcompiler *k, const struct kn *n)
 
 /* ---- operators ---- */
 
+/* Returns the operation of a C operator, the signed one if the type is signed. */
 static unsigned expr_op_of(int op, bool is_signed)
 {
 	static const struct {
@@ -286,13 +318,14 @@ static unsigned expr_op_of(int op, bool is_signed)
 	return 0;
 }
 
+/* True if the result is an int, 0 or 1, whatever the operands are. */
 static bool is_comparison(int op)
 {
 	return strchr("<>", op < KOP_SHL ? op : 'x') || op == KOP_LE || op == KOP_GE ||
 	       op == KOP_EQ || op == KOP_NE;
 }
 
-/* pointer + number, number + pointer, pointer - number. */
+/* Compiles pointer + number, number + pointer and pointer - number: the number counts targets. */
 static struct kval pointer_sum(struct kcompiler *k, int op, struct kval p, struct kval by)
 {
 	struct ktype target = p.type;
@@ -312,16 +345,21 @@ static struct kval pointer_sum(struct kcompiler *k, int op, struct kval p, struc
 	p.x = expr_binary(k->c, op == '+' ? X_ADD : X_SUB, p.x,
 			  size == 1 ? by.x
 				    : expr_binary(k->c, X_MUL, by.x, expr_constant(k->c, size)));
+	/*
+	 * An offset into the record may go out of range, which reading it checks; an address wraps.
+	 */
 	if (!p.in_record)
 		p.x = cut_to(k, p.x, k->word, false);
 	return p;
 }
 
+/* Compiles && and ||. Both sides are evaluated: they have no side effects. */
 static struct kval logical(struct kcompiler *k, int op, struct kval a, struct kval b)
 {
 	return kval_of(expr_binary(k->c, expr_op_of(op, false), a.x, b.x), 4, true);
 }
 
+/* Compiles a shift, whose type is that of its left side alone. */
 static struct kval shift(struct kcompiler *k, int op, struct kval a, struct kval b)
 {
 	const struct ktype t = promoted(a.type);
@@ -334,6 +372,7 @@ static struct kval shift(struct kcompiler *k, int op, struct kval a, struct kval
 	return a;
 }
 
+/* Compiles an operation of two numbers in their common type. */
 static struct kval arithmetic(struct kcompiler *k, int op, struct kval a, struct kval b)
 {
 	const struct ktype t = common_type(k, a.type, b.type);
@@ -356,6 +395,9 @@ static struct kval arithmetic(struct kcompiler *k, int op, struct kval a, struct
 	return a;
 }
 
+/*
+ * Compiles an operation of two values. Jiffies cannot be computed with, as their unit is not known.
+ */
 static struct kval binary(struct kcompiler *k, const struct kn *n)
 {
 	struct kval a = kexpr_compile(k, n->a), b;
@@ -378,6 +420,7 @@ static struct kval binary(struct kcompiler *k, const struct kn *n)
 	return arithmetic(k, n->op, a, b);
 }
 
+/* Compiles &a, *a, !a, -a, ~a and +a. */
 static struct kval unary(struct kcompiler *k, const struct kn *n)
 {
 	struct kval v;
@@ -402,11 +445,16 @@ static struct kval unary(struct kcompiler *k, const struct kn *n)
 	return v;
 }
 
+/* True for the constant 0, which is NULL beside a pointer. */
 static bool is_zero(const struct kval *v)
 {
 	return v->x->op == X_CONST && !v->x->k;
 }
 
+/*
+ * Compiles "a ? b : c". Only the chosen arm of a constant condition needs a value: macros leave
+ * arms behind that could not be evaluated.
+ */
 static struct kval choice(struct kcompiler *k, const struct kn *n)
 {
 	struct kval cond = kexpr_compile(k, n->a), b, c;
@@ -438,6 +486,10 @@ static struct kval choice(struct kcompiler *k, const struct kn *n)
 		x->b = b.x;
 		x->c = c.x;
 	}
+	/*
+	 * "x ? pointer : NULL" points where its other arm points; print_at() prints NULL for offset
+	 * 0.
+	 */
 	if (is_zero(&b) || !b.field) {
 		b.in_record |= c.in_record;
 		b.field = c.field;
@@ -449,6 +501,10 @@ static struct kval choice(struct kcompiler *k, const struct kn *n)
 
 /* ---- names ---- */
 
+/*
+ * Compiles a name: a constant of C, or an enumerator that the kernel did not replace by its number
+ * (kernel_consts.h). Its type is the first of int, unsigned and 64 bits that holds it.
+ */
 static struct kval name_value(struct kcompiler *k, const struct kn *n)
 {
 	const uint64_t int_max = INT32_MAX;
@@ -469,6 +525,7 @@ static struct kval name_value(struct kcompiler *k, const struct kn *n)
 	return constant(k, (uint64_t)v, (struct ktype){.len = 8, .is_signed = v < 0});
 }
 
+/* Compiles sizeof. The size of a field is recorded even where its type is not known. */
 static struct kval size_value(struct kcompiler *k, const struct kn *n)
 {
 	const struct ktype size_t_type = {.len = k->word};

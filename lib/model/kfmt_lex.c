@@ -24,7 +24,10 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* A string or character from its opening quote on; an escaped quote does not end it. */
+/*
+ * Reads a string or character from its opening quote on; an escaped quote does not end it. KT_BAD:
+ * it is never closed.
+ */
 static struct ktok quoted(struct klex *lex, char quote)
 {
 	struct ktok tok = {.kind = quote == '"' ? KT_STR : KT_CHAR, .text = lex->p + 1};
@@ -39,6 +42,7 @@ static struct ktok quoted(struct klex *lex, char quote)
 	return tok;
 }
 
+/* Returns the operator of the two bytes at p, 0: they are none. */
 static int two_bytes(const char *p)
 {
 	static const struct {
@@ -54,6 +58,7 @@ static int two_bytes(const char *p)
 	return 0;
 }
 
+/* A token of one wrong byte is KT_BAD, so reading always advances. */
 struct ktok klex_next(struct klex *lex)
 {
 	struct ktok tok = {.kind = KT_END};
@@ -80,6 +85,7 @@ struct ktok klex_next(struct klex *lex)
 	return tok;
 }
 
+/* Returns the value of a digit of any base up to 16; 99, which no base has, for other bytes. */
 static int digit_of(char c)
 {
 	if (is_digit(c))
@@ -88,7 +94,10 @@ static int digit_of(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
-/* One escape behind its backslash; *used: its bytes. One that C does not have stands as it is. */
+/*
+ * Reads one escape behind its backslash; *used is its bytes. -1: C does not have it, and the
+ * backslash stays.
+ */
 static int escape(const char *p, size_t len, size_t *used)
 {
 	static const char from[] = "abfnrtve\\\"'?", to[] = "\a\b\f\n\r\t\v\033\\\"'?";
@@ -100,6 +109,7 @@ static int escape(const char *p, size_t len, size_t *used)
 	*used = 1;
 	if (at)
 		return (unsigned char)to[at - from];
+	/* At most two hexadecimal or three octal digits: a byte has no more. */
 	for (; i < len && digit_of(p[i]) < base && digits < (base == 16 ? 2 : 3); i++, digits++)
 		v = v * base + digit_of(p[i]);
 	if (!digits)
@@ -108,6 +118,7 @@ static int escape(const char *p, size_t len, size_t *used)
 	return v & 0xff;
 }
 
+/* out may be text itself: the result is never longer. */
 size_t klex_unescape(char *out, const char *text, size_t len)
 {
 	size_t n = 0, used;
@@ -127,7 +138,10 @@ size_t klex_unescape(char *out, const char *text, size_t len)
 	return n;
 }
 
-/* A character has type int; plain char is signed in the kernel since 6.2, and ASCII before. */
+/*
+ * Reads a character constant, whose type is int in C. Plain char is signed in kernels since 6.2;
+ * before, characters beyond ASCII depended on the architecture.
+ */
 static bool character(const struct ktok *tok, uint64_t *num, struct ktype *type)
 {
 	char c[8];
@@ -139,7 +153,10 @@ static bool character(const struct ktok *tok, uint64_t *num, struct ktype *type)
 	return true;
 }
 
-/* The type of an integer constant: the first of C's list that holds it. */
+/*
+ * Returns the type of an integer constant: the first of C's list that holds it (C17 6.4.4.1).
+ * Decimal constants without "u" never become unsigned, unless nothing else holds them.
+ */
 static struct ktype type_of_constant(uint64_t v, bool decimal, bool u, unsigned longs,
 				     uint8_t long_size)
 {
@@ -158,6 +175,10 @@ static struct ktype type_of_constant(uint64_t v, bool decimal, bool u, unsigned 
 	}
 }
 
+/*
+ * Octal numbers begin with 0, and "0" alone is one of them. False: a digit or suffix that C does
+ * not have, or above 64 bits.
+ */
 bool ktok_number(const struct ktok *tok, uint8_t long_size, uint64_t *num, struct ktype *type)
 {
 	const char *p = tok->text, *end = p + tok->len;

@@ -12,8 +12,8 @@
 #include "kfmt_lex.h"
 
 /*
- * Cuts the text at its outer commas. False: brackets or quotes do not fit each other, so that
- * these are no arguments.
+ * Cuts off the argument up to the next outer comma. False: brackets or quotes do not fit each
+ * other, so the text is not a list of arguments.
  */
 static bool next_cut(struct klex *lex, struct tdat_span *arg)
 {
@@ -36,7 +36,7 @@ static bool next_cut(struct klex *lex, struct tdat_span *arg)
 	}
 }
 
-/* How many arguments a text has; UINT32_MAX: it is none. */
+/* Returns the number of arguments of a text; UINT32_MAX: it is not a list of arguments. */
 static uint32_t count_args(const char *text, size_t len)
 {
 	struct klex lex = {text, text + len};
@@ -51,6 +51,7 @@ static uint32_t count_args(const char *text, size_t len)
 	return count;
 }
 
+/* Parses all arguments into out->args. False: no memory; a bad argument becomes KN_BAD. */
 static bool parse_list(struct kfmt *out, const struct tdat_format *format, struct tdat_arena *arena,
 		       bool as_written, const char *text, size_t len)
 {
@@ -75,7 +76,10 @@ static bool parse_list(struct kfmt *out, const struct tdat_format *format, struc
 	return true;
 }
 
-/* The format string up to its end: adjacent strings are one, escapes are resolved. */
+/*
+ * Copies the format string: adjacent strings become one, escapes are resolved. A quote inside the
+ * text is kept, because kernels do not escape it.
+ */
 static bool take_format(struct kfmt *out, struct tdat_arena *arena, const char *text, size_t len)
 {
 	char *raw = tdat_arena_alloc(arena, len + 1), *to = raw;
@@ -131,6 +135,7 @@ static size_t find_end(const char *text, size_t len, size_t *args)
 	size_t found = 0, found_args = len, from;
 	unsigned tries = 0;
 
+	/* TRIES bounds the time: each try reads the rest of the text. */
 	for (size_t at = 1; at < len && tries < TRIES; at++) {
 		uint32_t count;
 
@@ -140,6 +145,7 @@ static size_t find_end(const char *text, size_t len, size_t *args)
 		count = count_args(text + from, len - from);
 		if (count == UINT32_MAX)
 			continue;
+		/* The right end: the counts agree. */
 		if (count == kfmt_conversions(text + 1, at - 1)) {
 			*args = from;
 			return at;
@@ -153,6 +159,7 @@ static size_t find_end(const char *text, size_t len, size_t *args)
 	return found;
 }
 
+/* Returns the length without trailing blanks. */
 static size_t text_len(const char *text)
 {
 	size_t len = strlen(text);
@@ -172,6 +179,7 @@ bool kfmt_parse(struct kfmt *out, const struct tdat_format *format, struct tdat_
 	*nomem = false;
 	if (!len || text[0] != '"')
 		return false;
+	/* end is the closing quote, args the offset of the first argument. */
 	end = find_end(text, len, &args);
 	if (!end)
 		return false;
@@ -196,6 +204,7 @@ bool kfmt_parse_written(struct kfmt *out, const struct tdat_format *format, size
 	return !*nomem;
 }
 
+/* Adds the event's own fields as arguments if a format of system ftrace names none. */
 bool kfmt_all_fields(struct kfmt *fmt, const struct tdat_format *format, struct tdat_arena *arena)
 {
 	struct kn **list = &fmt->args;

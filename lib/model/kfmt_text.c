@@ -11,11 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Arrays of up to this many bytes are names (comm has 16): they have a fast item. */
 enum { NAME_MOST = 64 };
 
 /* ---- tables ---- */
 
-/* One entry; false: its value is not known, so that it names nothing. */
+/*
+ * Reads one { value, "text" }. False: the value is not constant or not known, so the entry can name
+ * nothing; the others still do.
+ */
 static bool table_entry(struct kcompiler *k, const struct kn *n, struct ktype type, uint64_t *value,
 			const struct kn **text)
 {
@@ -25,6 +29,7 @@ static bool table_entry(struct kcompiler *k, const struct kn *n, struct ktype ty
 
 	if (n->kind != KN_LIST || !n->args || !n->args->next || n->args->next->kind != KN_STR)
 		return false;
+	/* An entry that fails does not fail the argument. */
 	quiet.why = why;
 	quiet.why_len = sizeof(why);
 	v = kexpr_convert(&quiet, kexpr_compile(&quiet, n->args), type);
@@ -35,6 +40,7 @@ static bool table_entry(struct kcompiler *k, const struct kn *n, struct ktype ty
 	return true;
 }
 
+/* Makes the table of __print_flags() or __print_symbolic(). NULL: c->result says why. */
 static const struct pairs *table(struct kcompiler *k, const struct kn *list, const char *delim,
 				 size_t delim_len, struct ktype type, const struct item *it)
 {
@@ -70,7 +76,10 @@ static const struct pairs *table(struct kcompiler *k, const struct kn *list, con
 	return k->c->result == PROG_OK ? out : NULL;
 }
 
-/* __print_flags(value, delim, {mask, "name"} ...), __print_symbolic(value, {number, "name"} ...) */
+/*
+ * Compiles __print_flags(value, delim, {mask, "name"} ...) and __print_symbolic(value, {number,
+ * "name"} ...). Values are unsigned longs, those of the _u64 forms 64 bits everywhere.
+ */
 static bool compile_table(struct kcompiler *k, const struct kn *n, struct item *it)
 {
 	const struct kn *list = n->args ? n->args->next : NULL;
@@ -88,6 +97,7 @@ static bool compile_table(struct kcompiler *k, const struct kn *n, struct item *
 		return false;
 	if (it->op == K_FLAGS) {
 		if (list->kind == KN_STR) {
+			/* NULL as a delimiter is allowed: then names follow each other directly. */
 			delim = list->text;
 			delim_len = list->len;
 		}
@@ -100,7 +110,10 @@ static bool compile_table(struct kcompiler *k, const struct kn *n, struct item *
 
 /* ---- arrays ---- */
 
-/* The bytes that an argument points to: their offset, and what they lie in. */
+/*
+ * Compiles an argument that points to bytes: it->value is their offset, it->field the array that
+ * they end with. False: they are in the kernel's memory.
+ */
 static bool compile_place(struct kcompiler *k, const struct kn *n, struct item *it)
 {
 	struct kval v = kexpr_compile(k, n);
@@ -116,6 +129,7 @@ static bool compile_place(struct kcompiler *k, const struct kn *n, struct item *
 	return true;
 }
 
+/* Compiles an argument that is a count or a size. */
 static bool compile_number(struct kcompiler *k, const struct kn *n, const struct expr **out)
 {
 	const struct ktype s64 = {.len = 8, .is_signed = true};
@@ -125,6 +139,7 @@ static bool compile_number(struct kcompiler *k, const struct kn *n, const struct
 	return v.x != NULL;
 }
 
+/* Returns argument i of a call; NULL: it has fewer. */
 static const struct kn *nth(const struct kn *n, unsigned i)
 {
 	const struct kn *arg = n->args;
@@ -134,7 +149,7 @@ static const struct kn *nth(const struct kn *n, unsigned i)
 	return arg;
 }
 
-/* __print_hex(bytes, len), __print_hex_str(bytes, len) */
+/* Compiles __print_hex(bytes, len) and __print_hex_str(bytes, len). */
 static bool compile_hex(struct kcompiler *k, const struct kn *n, struct item *it)
 {
 	it->op = K_HEX;
@@ -144,7 +159,7 @@ static bool compile_hex(struct kcompiler *k, const struct kn *n, struct item *it
 	return compile_place(k, nth(n, 0), it) && compile_number(k, nth(n, 1), &it->value2);
 }
 
-/* __print_array(array, count, size) */
+/* Compiles __print_array(array, count, size): size is that of an element in bytes. */
 static bool compile_ints(struct kcompiler *k, const struct kn *n, struct item *it)
 {
 	struct kitem *more = (struct kitem *)it->k;
@@ -156,10 +171,14 @@ static bool compile_ints(struct kcompiler *k, const struct kn *n, struct item *i
 	       compile_number(k, nth(n, 2), &more->value3);
 }
 
-/* __print_dynamic_array(field, size) */
+/*
+ * Compiles __print_dynamic_array(field, size). The count follows from the array's bytes in each
+ * record.
+ */
 static bool compile_dynamic_ints(struct kcompiler *k, const struct kn *n, struct item *it)
 {
 	struct kitem *more = (struct kitem *)it->k;
+	/* kcall_dynamic() takes a call with one argument: the size is cut off in a copy. */
 	struct kn of = {.kind = KN_CALL, .text = n->text};
 	struct kn field = n->args ? *n->args : of;
 	struct kval v;
@@ -181,7 +200,9 @@ static bool compile_dynamic_ints(struct kcompiler *k, const struct kn *n, struct
 	return it->value2 != NULL;
 }
 
-/* __print_hex_dump(prefix, kind of prefix, bytes a row, bytes a group, bytes, len, ascii) */
+/*
+ * Compiles __print_hex_dump(prefix, kind of prefix, bytes a row, bytes a group, bytes, len, ascii).
+ */
 static bool compile_dump(struct kcompiler *k, const struct kn *n, struct item *it)
 {
 	struct kitem *more = (struct kitem *)it->k;
@@ -208,6 +229,7 @@ static bool compile_dump(struct kcompiler *k, const struct kn *n, struct item *i
 
 /* ---- strings ---- */
 
+/* Compiles a string constant; without a width it joins the literals (fold_text). */
 static bool compile_literal(struct kcompiler *k, const struct kn *n, struct item *it)
 {
 	it->op = I_TEXT;
@@ -216,7 +238,10 @@ static bool compile_literal(struct kcompiler *k, const struct kn *n, struct item
 	return it->str != NULL;
 }
 
-/* An array of characters in the fixed part of the record, without a width. */
+/*
+ * Makes the fast item of a char array in the fixed part of the record. False: it is another kind of
+ * field, or a width must be applied.
+ */
 static bool take_name(const struct kn *n, struct item *it)
 {
 	const struct tdat_field *f = n->kind == KN_FIELD ? n->field : NULL;
@@ -231,7 +256,10 @@ static bool take_name(const struct kn *n, struct item *it)
 	return true;
 }
 
-/* A pointer: to a string in the record, or to one of the kernel that printk_formats may have. */
+/*
+ * Compiles a pointer behind "%s": to a string in the record, or to one in the kernel's memory. Of
+ * the latter only those are known that printk_formats lists.
+ */
 static bool compile_pointed(struct kcompiler *k, const struct kn *n, struct item *it)
 {
 	struct kval v;
@@ -247,7 +275,7 @@ static bool compile_pointed(struct kcompiler *k, const struct kn *n, struct item
 	return true;
 }
 
-/* A dynamic string: I_DYN_STR where nothing has to be padded. */
+/* Compiles __get_str(field): the string in a dynamic field. */
 static bool compile_get_str(struct kcompiler *k, const struct kn *n, struct item *it)
 {
 	struct kval v = kcall_dynamic(k, n);
@@ -260,6 +288,7 @@ static bool compile_get_str(struct kcompiler *k, const struct kn *n, struct item
 	return true;
 }
 
+/* Compiles __get_bitmask() and __get_cpumask(). */
 static bool compile_mask(struct kcompiler *k, const struct kn *n, struct item *it)
 {
 	struct kval v = kcall_dynamic(k, n);
@@ -269,6 +298,7 @@ static bool compile_mask(struct kcompiler *k, const struct kn *n, struct item *i
 	return v.x != NULL;
 }
 
+/* Compiles __get_stacktrace(), which synthetic events use. */
 static bool compile_stack(struct kcompiler *k, const struct kn *n, struct item *it)
 {
 	struct kval v = kcall_dynamic(k, n);
@@ -278,6 +308,10 @@ static bool compile_stack(struct kcompiler *k, const struct kn *n, struct item *
 	return v.x != NULL;
 }
 
+/*
+ * Compiles a call behind "%s". A function that returns no text is an address that may be a
+ * string's.
+ */
 static bool compile_text_call(struct kcompiler *k, const struct kn *n, struct item *it)
 {
 	static const struct {
@@ -315,7 +349,7 @@ static bool compile_text_call(struct kcompiler *k, const struct kn *n, struct it
 	return it->k->call != NULL;
 }
 
-/* The arms of a choice have its width and precision. */
+/* Compiles "cond ? text : text". The conversion's width and precision apply to either arm. */
 static bool compile_choice(struct kcompiler *k, const struct kn *n, struct item *it)
 {
 	const struct kval cond = kexpr_compile(k, n->a);
@@ -343,6 +377,7 @@ static bool compile_choice(struct kcompiler *k, const struct kn *n, struct item 
 
 bool ktext_compile(struct kcompiler *k, const struct kn *n, struct item *it)
 {
+	/* Casts of pointers do not change the text: (char *)x. */
 	while (n->kind == KN_CAST)
 		n = n->a;
 	switch (n->kind) {

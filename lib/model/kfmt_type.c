@@ -14,6 +14,9 @@ static const struct {
 	uint8_t len;
 	bool is_signed;
 } types[] = {
+	/*
+	 * Most widths are those of include/uapi/asm-generic/int-ll64.h and include/linux/types.h.
+	 */
 	{"u8", 1, false},	    {"s8", 1, true},
 	{"u16", 2, false},	    {"s16", 2, true},
 	{"u32", 4, false},	    {"s32", 4, true},
@@ -57,6 +60,7 @@ static bool is_word(const char *p, size_t len, const char *word)
 	return len == strlen(word) && !memcmp(p, word, len);
 }
 
+/* Sets the type that a single word names; false: no such word. */
 static bool take_typedef(struct ktype *t, const char *p, size_t len, uint8_t long_size)
 {
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
@@ -73,7 +77,10 @@ static bool take_typedef(struct ktype *t, const char *p, size_t len, uint8_t lon
 	return true;
 }
 
-/* A word of C's own types; false: it is another one. */
+/*
+ * Notes a word of C's own types, which come in any order ("long unsigned int"); false: another
+ * word.
+ */
 static bool take_word(struct words *w, const char *p, size_t len)
 {
 	if (is_word(p, len, "unsigned"))
@@ -92,13 +99,14 @@ static bool take_word(struct words *w, const char *p, size_t len)
 	return true;
 }
 
+/* True for words that change neither size nor sign. */
 static bool is_qualifier(const char *p, size_t len)
 {
 	return is_word(p, len, "const") || is_word(p, len, "volatile") ||
 	       is_word(p, len, "__user") || is_word(p, len, "__rcu") || is_word(p, len, "static");
 }
 
-/* The type of C's own words. */
+/* Sets the type that C's own words name together. */
 static void of_words(struct ktype *t, const struct words *w, uint8_t long_size)
 {
 	if (!w->any)
@@ -107,6 +115,7 @@ static void of_words(struct ktype *t, const struct words *w, uint8_t long_size)
 	t->len = w->is_char ? 1 : w->is_short ? 2 : w->longs > 1 ? 8 : w->longs ? long_size : 4;
 }
 
+/* Returns the length of the word at p, 0 at a blank, star or bracket. */
 static size_t word_len(const char *p, const char *end)
 {
 	const char *start = p;
@@ -116,6 +125,7 @@ static size_t word_len(const char *p, const char *end)
 	return (size_t)(p - start);
 }
 
+/* Reads a type as it stands in a cast or in a format's field line. */
 bool ktype_named(struct ktype *out, const char *name, size_t len, uint8_t long_size)
 {
 	const char *p = name, *end = name + len;
@@ -139,10 +149,12 @@ bool ktype_named(struct ktype *out, const char *name, size_t len, uint8_t long_s
 			w.structure = known = true;
 		} else if (is_word(p, n, "enum")) {
 			w.structure = known = true;
+			/* An enum of the kernel has the size of an int. */
 			out->len = 4;
 		} else if (is_word(p, n, "void")) {
 			known = true;
 		} else if (!is_qualifier(p, n) && !take_word(&w, p, n)) {
+			/* A second unknown word: not a type. */
 			if (known || w.any || out->opaque)
 				return false;
 			known = take_typedef(out, p, n, long_size);

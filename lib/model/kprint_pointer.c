@@ -33,11 +33,16 @@ static void pad_from(struct tdat_build *out, size_t start, const struct kconv *c
 	memset(out->ptr + start, ' ', gap);
 }
 
+/* The letters of conversions that read what the pointer points to: lib/vsprintf.c, pointer(). */
 bool kconv_needs_bytes(const struct kconv *c)
 {
 	return c->letters[0] && strchr("hbMmIiEUat4N", c->letters[0]);
 }
 
+/*
+ * Refuses letters that follow pointers through structures of the kernel: clocks, dentries, flags,
+ * resources, fwnodes.
+ */
 const char *kconv_refusal(const struct kconv *c)
 {
 	switch (c->letters[0]) {
@@ -62,6 +67,10 @@ const char *kconv_refusal(const struct kconv *c)
 
 /* ---- the pointer itself ---- */
 
+/*
+ * Prints the symbol of an address; without one, the number. The kernel prints "+0xoff/0xsize" of
+ * %pS, and %pB looks up the address before it.
+ */
 void kprint_symbol(struct tdat_build *out, const struct kprint_env *env, uint64_t addr,
 		   enum kprint_symbol_kind kind)
 {
@@ -90,12 +99,16 @@ void kprint_symbol(struct tdat_build *out, const struct kprint_env *env, uint64_
 	tdat_build_u8(out, ']');
 }
 
+/* Addresses of 32-bit machines may be stored in wider fields, sign-extended. */
 static uint64_t word_mask(const struct kprint_env *env)
 {
 	return env->long_size == 4 ? UINT32_MAX : UINT64_MAX;
 }
 
-/* The pointer in hexadecimal, as wide as the machine's words unless a width is given. */
+/*
+ * Prints the pointer in hexadecimal with all digits of a word unless a width is given. The kernel
+ * would print a hash of "%p"; the recorded value is the real address.
+ */
 static void print_plain(struct tdat_build *out, const struct kprint_env *env, const struct kconv *c,
 			uint64_t addr)
 {
@@ -110,7 +123,9 @@ static void print_plain(struct tdat_build *out, const struct kprint_env *env, co
 	kprint_number(out, &hex, addr);
 }
 
-/* -ENOENT for ERR_PTR(-2); errors without a name are decimal, other pointers as %p. */
+/*
+ * Prints %pe: "-ENOENT" for ERR_PTR(-2). Errors without a name are decimal, other pointers as %p.
+ */
 static void print_error(struct tdat_build *out, const struct kprint_env *env, const struct kconv *c,
 			uint64_t addr)
 {
@@ -132,7 +147,7 @@ static void print_error(struct tdat_build *out, const struct kprint_env *env, co
 	}
 }
 
-/* %pf and %pF were functions until Linux 5.4, and are firmware nodes since 5.5. */
+/* %pf and %pF printed functions until Linux 5.4; since 5.5 "f" begins %pfw, a firmware node. */
 bool kconv_symbol(const struct kconv *c, uint32_t kernel, enum kprint_symbol_kind *kind)
 {
 	const char letter = c->letters[0];
@@ -145,6 +160,7 @@ bool kconv_symbol(const struct kconv *c, uint32_t kernel, enum kprint_symbol_kin
 	return true;
 }
 
+/* Prints conversions whose argument is the recorded address itself. */
 void kprint_address(struct tdat_build *out, const struct kprint_env *env, const struct kconv *c,
 		    uint64_t addr)
 {
@@ -164,7 +180,10 @@ void kprint_address(struct tdat_build *out, const struct kprint_env *env, const 
 
 /* ---- bytes ---- */
 
-/* The width is the number of bytes, 64 at most. */
+/*
+ * Prints %*ph and its forms C, D and N (colons, dashes, nothing between bytes). The width is the
+ * number of bytes: 1 if there is none, 64 at most, as in hex_string() of lib/vsprintf.c.
+ */
 static void print_hex(struct tdat_build *out, const struct kconv *c, struct tdat_span bytes)
 {
 	const char kind = c->letters[1];
@@ -182,6 +201,7 @@ static void print_hex(struct tdat_build *out, const struct kconv *c, struct tdat
 	}
 }
 
+/* Returns a bit of a mask of kernel words, each of which is in the machine's byte order. */
 static bool mask_bit(struct tdat_span bytes, uint64_t bit, bool big, uint8_t long_size)
 {
 	const uint64_t in_word = bit / 8 % long_size;
@@ -190,7 +210,7 @@ static bool mask_bit(struct tdat_span bytes, uint64_t bit, bool big, uint8_t lon
 	return at < bytes.len && bytes.ptr[at] >> (bit % 8) & 1;
 }
 
-/* 32 bits to a group, the highest first, each as wide as its bits. */
+/* Prints groups of 32 bits, the highest first, each with as many digits as its bits need. */
 void kprint_mask(struct tdat_build *out, struct tdat_span bytes, uint32_t bits, bool big,
 		 uint8_t long_size)
 {
@@ -208,6 +228,7 @@ void kprint_mask(struct tdat_build *out, struct tdat_span bytes, uint32_t bits, 
 	}
 }
 
+/* Prints ranges of bits: "0-3,8". */
 void kprint_mask_list(struct tdat_build *out, struct tdat_span bytes, uint32_t bits, bool big,
 		      uint8_t long_size)
 {
@@ -229,7 +250,10 @@ void kprint_mask_list(struct tdat_build *out, struct tdat_span bytes, uint32_t b
 	}
 }
 
-/* The width is the number of bits. More of them than the record holds are not printed. */
+/*
+ * Prints %*pb and %*pbl. The width is the number of bits. False: the record holds fewer, and the
+ * rest would be invented.
+ */
 static bool print_mask(struct tdat_build *out, const struct kprint_env *env, const struct kconv *c,
 		       struct tdat_span bytes)
 {
@@ -244,6 +268,7 @@ static bool print_mask(struct tdat_build *out, const struct kprint_env *env, con
 	return true;
 }
 
+/* Prints %pM and %pm: R reverses the bytes (Bluetooth), F puts dashes between them (FDDI). */
 static bool print_mac(struct tdat_build *out, const struct kconv *c, struct tdat_span bytes)
 {
 	const bool reversed = c->letters[1] == 'R';
@@ -259,12 +284,16 @@ static bool print_mac(struct tdat_build *out, const struct kconv *c, struct tdat
 	return true;
 }
 
-/* The order of an IPv4 address: h is the machine's own, l little-endian, else the network's. */
+/*
+ * True if the bytes of an IPv4 address must be swapped: h is the machine's own order, l little
+ * endian; n, b and no letter are the network's.
+ */
 static bool is_reversed(const struct kprint_env *env, char letter)
 {
 	return letter == 'l' || (letter == 'h' && !env->big);
 }
 
+/* Prints an IPv6 address: %pI6 with colons, %pI6c in its short form, %pi6 without colons. */
 static void print_ip6(struct tdat_build *out, const uint8_t *p, char letter, bool compressed)
 {
 	if (letter == 'I' && compressed)
@@ -278,6 +307,7 @@ struct sockaddr_wants {
 	bool port, flow, scope, compressed, reversed;
 };
 
+/* Reads the letters behind %pIS or %piS. */
 static struct sockaddr_wants read_wants(const struct kprint_env *env, const char *p)
 {
 	struct sockaddr_wants w = {false, false, false, false, false};
@@ -293,7 +323,9 @@ static struct sockaddr_wants read_wants(const struct kprint_env *env, const char
 	return w;
 }
 
-/* sockaddr_in6: family, port, flow, address, scope. */
+/*
+ * Prints a sockaddr_in6. Offsets: family 0, port 2, flow 4, address 8, scope 24. False: it is cut.
+ */
 static bool print_sockaddr6(struct tdat_build *out, const struct kprint_env *env, char letter,
 			    const struct sockaddr_wants *w, struct tdat_span s)
 {
@@ -321,6 +353,10 @@ static bool print_sockaddr6(struct tdat_build *out, const struct kprint_env *env
 	return true;
 }
 
+/*
+ * Prints a socket address by its family. AF_INET and AF_INET6 have the same numbers on all Linux
+ * machines.
+ */
 static bool print_sockaddr(struct tdat_build *out, const struct kprint_env *env,
 			   const struct kconv *c, struct tdat_span s)
 {
@@ -345,6 +381,7 @@ static bool print_sockaddr(struct tdat_build *out, const struct kprint_env *env,
 	return true;
 }
 
+/* Prints %pI4, %pI6, %pIS and their small forms. */
 static bool print_ip(struct tdat_build *out, const struct kprint_env *env, const struct kconv *c,
 		     struct tdat_span s)
 {
@@ -360,7 +397,7 @@ static bool print_ip(struct tdat_build *out, const struct kprint_env *env, const
 	return true;
 }
 
-/* Bytes 0x20 to 0x7e, and 0xa0 to 0xff, are printable to the kernel. */
+/* The kernel's isprint() (lib/ctype.c): Latin-1, so bytes from 0xa0 on are printable. */
 static bool is_printable(uint8_t c)
 {
 	return (c >= 0x20 && c <= 0x7e) || c >= 0xa0;
@@ -371,6 +408,7 @@ struct escapes {
 	bool space, special, null, octal, hex, printable;
 };
 
+/* Reads the letters of %pE; without any, the kernel escapes everything but printable bytes. */
 static struct escapes read_escapes(const char *letters)
 {
 	static const struct escapes usual = {true, true, true, true, false, true};
@@ -391,6 +429,10 @@ static struct escapes read_escapes(const char *letters)
 	return e;
 }
 
+/*
+ * Prints %*pE; the width is the number of bytes. The tests follow string_escape_mem() of the
+ * kernel.
+ */
 static void print_escaped(struct tdat_build *out, const struct kconv *c, struct tdat_span s)
 {
 	static const char space[] = "\f\n\r\t\v", space_to[] = "fnrtv";
@@ -419,8 +461,13 @@ static void print_escaped(struct tdat_build *out, const struct kconv *c, struct 
 	}
 }
 
+/*
+ * Prints %pU and its forms: b and B in the order of bytes, l and L little endian; capitals print
+ * capitals.
+ */
 static bool print_uuid(struct tdat_build *out, const struct kconv *c, struct tdat_span s)
 {
+	/* A little-endian UUID has its first three parts swapped. */
 	static const uint8_t little[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
 	const char kind = c->letters[1];
 	const bool upper = kind == 'B' || kind == 'L', swapped = kind == 'L' || kind == 'l';
@@ -440,7 +487,7 @@ static bool print_uuid(struct tdat_build *out, const struct kconv *c, struct tda
 	return true;
 }
 
-/* 0x and all digits of a number of len bytes. */
+/* Prints "0x" and all digits of a number of len bytes: %pa and %pNF. */
 static bool print_special(struct tdat_build *out, const struct kprint_env *env, struct tdat_span s,
 			  size_t len)
 {
@@ -451,7 +498,10 @@ static bool print_special(struct tdat_build *out, const struct kprint_env *env, 
 	return true;
 }
 
-/* Four characters of a pixel format, its byte order, and its number. */
+/*
+ * Prints %p4cc: four characters, byte order and number of a pixel format. %p4ch, %p4cl and %p4cb
+ * print other codes without the byte order.
+ */
 static bool print_fourcc(struct tdat_build *out, const struct kprint_env *env,
 			 const struct kconv *c, struct tdat_span s)
 {
@@ -476,7 +526,10 @@ static bool print_fourcc(struct tdat_build *out, const struct kprint_env *env,
 	return true;
 }
 
-/* Years and months as the kernel counts them in struct rtc_time; r: as they stand. */
+/*
+ * Prints date, time or both. struct rtc_time counts years from 1900 and months from 0; r prints
+ * them unchanged.
+ */
 static void print_rtc_time(struct tdat_build *out, const char *how, int64_t year, int mon,
 			   const int *rest)
 {
@@ -520,6 +573,7 @@ static bool print_time(struct tdat_build *out, const struct kprint_env *env, con
 	return true;
 }
 
+/* Prints conversions of a fixed length of bytes, which a width pads. False: too few bytes. */
 static bool print_some(struct tdat_build *out, const struct kprint_env *env, const struct kconv *c,
 		       struct tdat_span bytes)
 {
