@@ -22,7 +22,10 @@
 /* Marks functions that are rarely called, so that they are not inlined. */
 #define RARELY __attribute__((cold, noinline))
 
-/* Ids are searched in groups: cap is a multiple, and what is not used is 0. */
+/*
+ * Ids are searched in groups: cap is a multiple of GROUP, and unused places are NO_NAME, which no
+ * search looks for. SLOT_BITS: 8192 addresses are cached.
+ */
 enum { GROUP = 8, SLOT_BITS = 13, NO_NAME = 0 };
 
 /*
@@ -31,6 +34,7 @@ enum { GROUP = 8, SLOT_BITS = 13, NO_NAME = 0 };
  */
 enum { FLAT = 512 };
 
+/* The stack of one CPU, from the outermost function on. */
 struct func_stack_cpu {
 	uint32_t *names; /* ids */
 	size_t count;
@@ -54,6 +58,7 @@ struct func_slot {
 
 struct func_ids {
 	struct func_names names;
+	/* Direct-mapped: a new address overwrites the one with the same hash. */
 	struct func_slot slots[1 << SLOT_BITS];
 };
 
@@ -102,6 +107,7 @@ static uint32_t find_id(struct func_names *n, struct tdat_span name)
 	return i + 1;
 }
 
+/* Returns the id of a name; NO_NAME: the address has none, or there is no memory. */
 static uint32_t id_of_name(struct func_stack *s, struct tdat_span name)
 {
 	uint32_t id;
@@ -115,11 +121,13 @@ static uint32_t id_of_name(struct func_stack *s, struct tdat_span name)
 	return id;
 }
 
+/* Fibonacci hashing: the top bits of the product depend on all bits of the address. */
 static inline struct func_slot *slot_of(struct func_stack *s, uint64_t addr)
 {
 	return &s->ids->slots[addr * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS)];
 }
 
+/* Finds the name of an address by binary search, and caches its id. */
 RARELY static uint32_t look_up(struct func_stack *s, const struct model_symbols *symbols,
 			       uint64_t addr)
 {
@@ -130,6 +138,7 @@ RARELY static uint32_t look_up(struct func_stack *s, const struct model_symbols 
 	return id;
 }
 
+/* Returns the id of the function at addr. Runs twice for each function event. */
 static inline uint32_t id_of_addr(struct func_stack *s, const struct model_symbols *symbols,
 				  uint64_t addr)
 {
@@ -142,6 +151,7 @@ static inline uint32_t id_of_addr(struct func_stack *s, const struct model_symbo
 
 /* ---- the stacks ---- */
 
+/* Makes the stacks of all CPUs up to this one, empty. NULL: no memory. */
 RARELY static struct func_stack_cpu *add_cpu(struct func_stack *s, uint32_t cpu)
 {
 	struct func_stack_cpu *cpus;
@@ -163,6 +173,7 @@ static inline struct func_stack_cpu *get_cpu(struct func_stack *s, uint32_t cpu)
 	return cpu < s->cpu_count ? &s->cpus[cpu] : add_cpu(s, cpu);
 }
 
+/* Grows by a group at least, so that find_in_group() may read whole groups. */
 RARELY static bool grow_stack(struct func_stack_cpu *c)
 {
 	const size_t was = c->cap;
@@ -190,7 +201,10 @@ RARELY static bool set_deep_name(struct func_stack_cpu *c, size_t pos, uint32_t 
 	return true;
 }
 
-/* pos is at most one past the last name; deeper names stay. */
+/*
+ * Puts a name at pos, which is at most one past the last; deeper names stay, as in the plugin: a
+ * later return to them finds them.
+ */
 static inline bool set_name(struct func_stack_cpu *c, size_t pos, uint32_t id)
 {
 	if (pos == c->cap && !grow_stack(c))
@@ -204,8 +218,8 @@ static inline bool set_name(struct func_stack_cpu *c, size_t pos, uint32_t id)
 }
 
 /*
- * Bit k is set where the kth id of a group is id. There is no branch for each, since no CPU
- * could predict it.
+ * Returns a mask: bit k is set where the kth id of a group is id. Comparing all eight at once
+ * avoids branches that no CPU could predict.
  */
 static inline unsigned int find_in_group(const uint32_t *names, uint32_t id)
 {
@@ -240,6 +254,10 @@ static size_t find_name(const struct func_stack_cpu *c, uint32_t id)
 	return c->count > FLAT ? name_index_find(&c->index, c->names, id, c->count) : c->count;
 }
 
+/*
+ * Finds the caller on the stack, puts the function behind it and returns its depth. A caller that
+ * is not on the stack begins a new one at depth 0.
+ */
 static inline uint32_t push(struct func_stack *s, uint32_t cpu, uint32_t func, uint32_t parent)
 {
 	struct func_stack_cpu *c;
@@ -280,6 +298,7 @@ void func_stack_format_init(struct func_stack_format *ff, const struct tdat_form
 	ff->big = format->big;
 }
 
+/* Returns the depth that the plugin would print for the record, 0 for other events. */
 uint32_t func_stack_record(struct func_stack *s, const struct func_stack_format *ff,
 			   const struct model_symbols *symbols, uint32_t cpu,
 			   struct tdat_span record)

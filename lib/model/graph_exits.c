@@ -21,6 +21,7 @@ void graph_exit_init(struct graph_exit *x, const struct tdat_format *format)
 	x->retval = native_field_find(format, "retval");
 }
 
+/* Orders by id; qsort() is not stable, so order keeps the file's first format first. */
 static int compare(const void *a, const void *b)
 {
 	const struct graph_exit *x = a, *y = b;
@@ -47,6 +48,7 @@ struct model_graph_exits *model_graph_exits_new(const struct tdat_format *const 
 		exits->by_id[i].order = (uint32_t)i;
 	}
 	exits->count = count;
+	/* exits->first is for ids that no format has. */
 	if (count)
 		exits->first = exits->by_id[0];
 	qsort(exits->by_id, count, sizeof(exits->by_id[0]), compare);

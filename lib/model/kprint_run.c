@@ -10,6 +10,7 @@
 
 #include "core/search.h"
 
+/* Returns the facts that kprintf.h asks for; the cache of symbols is the thread's. */
 static struct kprint_env env_of(const struct run *r, const struct item *it)
 {
 	return (struct kprint_env){.symbols = r->env->symbols,
@@ -19,7 +20,10 @@ static struct kprint_env env_of(const struct run *r, const struct item *it)
 				   .kernel = r->env->kernel};
 }
 
-/* The conversion with the widths of this record. */
+/*
+ * Returns the conversion with the widths of this record. A record can ask for any width: 65536 is
+ * enough for every text that is not hostile.
+ */
 static struct kconv conv_of(const struct run *r, const struct kitem *k)
 {
 	struct kconv conv = k->conv;
@@ -33,7 +37,10 @@ static struct kconv conv_of(const struct run *r, const struct kitem *k)
 	return conv;
 }
 
-/* Cuts and pads what was printed since start. */
+/*
+ * Cuts to the precision and pads to the width all that was printed since start. Widths of "%s"
+ * count bytes, as in the kernel.
+ */
 static void finish(const struct run *r, const struct item *it, size_t start, struct tdat_build *out)
 {
 	size_t len = out->len - start, gap;
@@ -56,7 +63,10 @@ static void finish(const struct run *r, const struct item *it, size_t start, str
 	memset(out->ptr + start, ' ', gap);
 }
 
-/* The bytes from an offset on, up to the end of the array that it lies in, or of the record. */
+/*
+ * Returns the bytes from an offset on, up to the end of the array that it lies in, or of the
+ * record. A pointer may leave its array: then only the record bounds it.
+ */
 static struct tdat_span bytes_at(const struct run *r, uint64_t off, const struct tdat_field *f)
 {
 	uint64_t start, len;
@@ -74,6 +84,7 @@ static struct tdat_span bytes_at(const struct run *r, uint64_t off, const struct
 	return run_bytes(r, off, len - (off - start));
 }
 
+/* Returns the bytes that the item's argument points to. */
 static struct tdat_span place_of(const struct run *r, const struct item *it)
 {
 	return bytes_at(r, run_value(r, it->value), it->field);
@@ -81,13 +92,17 @@ static struct tdat_span place_of(const struct run *r, const struct item *it)
 
 /* ---- tables ---- */
 
+/* Prints "0x" and a number, as the kernel does where a table has no name for it. */
 static void put_hex(uint64_t v, struct tdat_build *out)
 {
 	tdat_build_bytes(out, "0x", 2);
 	tdat_number_x64(out, v, 0);
 }
 
-/* An entry whose mask is 0 names any value but 0, as in the kernel. */
+/*
+ * Prints the names of a flag word, then the bits that no entry names (trace_print_flags_seq() of
+ * kernel/trace/trace_output.c). An entry whose mask is 0 names any value but 0, as there.
+ */
 static void make_flags(const struct run *r, const struct item *it, uint64_t v,
 		       struct tdat_build *out)
 {
@@ -113,6 +128,7 @@ static void make_flags(const struct run *r, const struct item *it, uint64_t v,
 	put_hex(v, out);
 }
 
+/* Prints the name of a number; trace_print_symbols_seq() of the kernel. */
 static void print_symbol(const struct pairs *p, uint64_t v, struct tdat_build *out)
 {
 	const struct pair *pair = pairs_find(p, v);
@@ -125,12 +141,13 @@ static void print_symbol(const struct pairs *p, uint64_t v, struct tdat_build *o
 
 /* ---- arrays ---- */
 
-/* Linux 5.4 to 6.3 print 16 bytes at a time, without a blank between these. */
+/* True for Linux 5.4 to 6.3, which print 16 bytes at a time, without a blank between these rows. */
 static bool lacks_blanks(uint32_t kernel)
 {
 	return kernel >= (5u << 16 | 4u << 8) && kernel < (6u << 16 | 4u << 8);
 }
 
+/* Prints __print_hex() and __print_hex_str(): two digits a byte, bounded by the record. */
 static void print_hex(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	const uint32_t len = (uint32_t)expr_eval(r, it->value2);
@@ -144,6 +161,10 @@ static void print_hex(const struct run *r, const struct item *it, struct tdat_bu
 	}
 }
 
+/*
+ * Prints __print_array(): "{0x1,0x2}". Elements of a size that is not a number's are marked by "BAD
+ * SIZE" and read as bytes, as in the kernel.
+ */
 static void print_ints(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	const int64_t count = (int64_t)(int32_t)expr_eval(r, it->value2);
@@ -167,7 +188,10 @@ static void print_ints(const struct run *r, const struct item *it, struct tdat_b
 	tdat_build_u8(out, '}');
 }
 
-/* One row: groups of bytes as numbers, and the characters. */
+/*
+ * Prints one row: groups of bytes as numbers of the machine's order, and their characters
+ * (hex_dump_to_buffer() of lib/hexdump.c).
+ */
 static void dump_row(const struct item *it, struct tdat_span row, size_t row_len, size_t group,
 		     struct tdat_build *out)
 {
@@ -181,12 +205,17 @@ static void dump_row(const struct item *it, struct tdat_span row, size_t row_len
 	}
 	if (!it->flag)
 		return;
+	/* Characters begin in the same column in all rows, also behind a short one. */
 	while (!out->full && !out->failed && out->len - start < row_len * 2 + row_len / group + 1)
 		tdat_build_u8(out, ' ');
 	for (size_t i = 0; i < row.len; i++)
 		tdat_build_u8(out, row.ptr[i] >= 0x20 && row.ptr[i] <= 0x7e ? row.ptr[i] : '.');
 }
 
+/*
+ * Prints __print_hex_dump(). Rows have 16 or 32 bytes; a group size that the kernel does not know
+ * means single bytes.
+ */
 static void print_dump(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	const size_t row_len = expr_eval(r, it->k->value3) == 32 ? 32 : 16;
@@ -206,11 +235,13 @@ static void print_dump(const struct run *r, const struct item *it, struct tdat_b
 		tdat_build_bytes(out, it->str, it->len);
 		if (it->letter == 'o')
 			tdat_build_printf(out, "%.8x: ", (unsigned)i);
+		/* A last row that groups do not divide is printed by bytes. */
 		dump_row(it, row, row_len, n % group ? 1 : group, out);
 	}
 	tdat_build_u8(out, '\n');
 }
 
+/* Prints a bitmask field: the recorded bytes say how many bits it has. */
 static void print_mask(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	uint64_t off, len;
@@ -221,7 +252,7 @@ static void print_mask(const struct run *r, const struct item *it, struct tdat_b
 	kprint_mask(out, s, (uint32_t)s.len * 8, it->big, r->env->word);
 }
 
-/* The addresses of a stack, a line each; synthetic events begin with their number. */
+/* Prints the addresses of a stack, a line each. 0, or all bits set, ends them. */
 static void print_stack(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	const struct kprint_env env = env_of(r, it);
@@ -244,6 +275,11 @@ static void print_stack(const struct run *r, const struct item *it, struct tdat_
 
 /* ---- calls ---- */
 
+/*
+ * Calls a function of the kernel with arguments from the record; returns its number, its text goes
+ * to out. Texts of string arguments are collected in a buffer that may move, so spans into it are
+ * made only once all are there.
+ */
 uint64_t kcall_run(const struct run *r, const struct kprog_call *call, struct tdat_build *out)
 {
 	struct kernel_arg args[KERNEL_CALL_ARGS] = {{0, {NULL, 0}}};
@@ -277,6 +313,7 @@ uint64_t kcall_run(const struct run *r, const struct kprog_call *call, struct td
 
 /* ---- strings ---- */
 
+/* Prints the string at an offset of the record. */
 static void print_at(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	const uint64_t off = run_value(r, it->value);
@@ -294,6 +331,7 @@ static void print_at(const struct run *r, const struct item *it, struct tdat_bui
 	tdat_build_bytes(out, s.ptr, s.len);
 }
 
+/* Prints {field=value ...} in place of an argument that cannot be evaluated. */
 static void print_braces(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	tdat_build_u8(out, '{');
@@ -306,7 +344,7 @@ static void print_braces(const struct run *r, const struct item *it, struct tdat
 	tdat_build_u8(out, '}');
 }
 
-/* A string of the kernel, if printk_formats has it. */
+/* Prints the string at an address of the kernel if printk_formats lists it, else the address. */
 static void print_address(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	const uint64_t addr = run_value(r, it->value);
@@ -325,7 +363,7 @@ static void print_address(const struct run *r, const struct item *it, struct tda
 	put_hex(addr, out);
 }
 
-/* Text without precision and width. */
+/* Prints the text of an item; finish() applies precision and width to it. */
 static void print_text(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	struct tdat_span s;
@@ -378,6 +416,9 @@ static void print_text(const struct run *r, const struct item *it, struct tdat_b
 	}
 }
 
+/*
+ * A number of jiffies without --hz is marked by a "j": it is not in the unit that print fmt meant.
+ */
 static void print_number(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	const struct kconv conv = conv_of(r, it->k);
@@ -387,6 +428,7 @@ static void print_number(const struct run *r, const struct item *it, struct tdat
 		tdat_build_u8(out, 'j');
 }
 
+/* The "%p" family applies its width itself, since for some of them it counts bytes. */
 static void print_pointer(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	const struct kprint_env env = env_of(r, it);
@@ -398,7 +440,10 @@ static void print_pointer(const struct run *r, const struct item *it, struct tda
 		kprint_bytes(out, &env, &conv, place_of(r, it));
 }
 
-/* The text of an address, which is kept: the same call sites come again and again. */
+/*
+ * Prints an address as a symbol, and keeps the text by address: the same call sites come again and
+ * again. Addresses without a name are kept, too.
+ */
 static void print_function(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	const uint64_t addr = run_value(r, it->value);
@@ -423,6 +468,7 @@ static void print_function(const struct run *r, const struct item *it, struct td
 	memcpy(slot->text, out->ptr + start, slot->len);
 }
 
+/* Prints one item of the kernel's reading; called by print_run.c. */
 void item_print_kernel(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	const size_t start = out->len;

@@ -11,6 +11,7 @@
 /* The kernel holds widths and precisions in 24 and 16 bits and clamps what is beyond. */
 enum { WIDTH_MOST = (1 << 23) - 1, PREC_MOST = (1 << 15) - 1 };
 
+/* Reads digits; the value stops growing above WIDTH_MOST, where the caller clamps it. */
 static int32_t read_number(const char **p, const char *end)
 {
 	int32_t v = 0;
@@ -46,6 +47,7 @@ static void read_flags(struct tdat_num_spec *s, const char **p, const char *end)
 	}
 }
 
+/* Reads width and precision. "." without digits means a precision of 0. */
 static void read_width(struct kconv *c, const char **p, const char *end)
 {
 	if (*p < end && **p == '*') {
@@ -65,7 +67,7 @@ static void read_width(struct kconv *c, const char **p, const char *end)
 	}
 }
 
-/* The bits of the argument that h, hh, l, ll, L, z, Z and t ask for. */
+/* Returns the bits of the argument for h, hh, l, ll, L, z, Z and t; 32 without one of them. */
 static uint8_t read_length(const char **p, const char *end, uint8_t long_size)
 {
 	const char letter = *p < end ? **p : '\0';
@@ -84,7 +86,10 @@ static bool is_letter(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Letters and digits behind %p belong to it, all of them. */
+/*
+ * Takes all letters and digits behind %p. The kernel skips those that it does not know, so they
+ * belong to the conversion.
+ */
 static void read_letters(struct kconv *c, const char **p, const char *end)
 {
 	size_t n = 0;
@@ -94,6 +99,10 @@ static void read_letters(struct kconv *c, const char **p, const char *end)
 			c->letters[n++] = **p;
 }
 
+/*
+ * The order of the parts is that of format_decode() in lib/vsprintf.c: flags, width, precision,
+ * length, letter.
+ */
 size_t kconv_parse(struct kconv *out, const char *text, size_t len, uint8_t long_size)
 {
 	const char *p = text + 1, *end = text + len;
@@ -128,6 +137,7 @@ size_t kconv_parse(struct kconv *out, const char *text, size_t len, uint8_t long
 	return (size_t)(p - text);
 }
 
+/* A negative width means "-" and its absolute value, as in C. */
 void kconv_star_width(struct kconv *c, int32_t v)
 {
 	if (v < 0) {
@@ -138,12 +148,13 @@ void kconv_star_width(struct kconv *c, int32_t v)
 	c->has_width = true;
 }
 
+/* Unlike in C, a negative precision is 0 and not none: set_precision() of the kernel clamps it. */
 void kconv_star_prec(struct kconv *c, int32_t v)
 {
 	c->spec.prec = v < 0 ? 0 : v < PREC_MOST ? v : PREC_MOST;
 }
 
-/* The number as text before its digits: sign and prefix. */
+/* Writes what stands before the digits: sign and "0x". Unlike in C, "%#x" of 0 has its prefix. */
 static size_t put_prefix(char *prefix, const struct tdat_num_spec *s, bool negative, bool zero)
 {
 	size_t n = 0;
@@ -159,6 +170,7 @@ static size_t put_prefix(char *prefix, const struct tdat_num_spec *s, bool negat
 	return n;
 }
 
+/* Writes the digits to the left of end and returns how many they are; 0 is one digit. */
 static size_t put_digits(char *end, uint64_t v, char conv)
 {
 	char *p = end;
@@ -173,6 +185,7 @@ static size_t put_digits(char *end, uint64_t v, char conv)
 	return (size_t)(end - p);
 }
 
+/* Returns the absolute value of the low c->bits of v, which a conversion to d reads as signed. */
 static uint64_t narrow(const struct kconv *c, uint64_t v, bool *negative)
 {
 	const unsigned bits = c->bits;
@@ -185,6 +198,7 @@ static uint64_t narrow(const struct kconv *c, uint64_t v, bool *negative)
 	return *negative ? 0 - v : v;
 }
 
+/* A NUL is printed like any other character: its width still counts. */
 static void print_char(struct tdat_build *out, const struct kconv *c, uint64_t v)
 {
 	const char ch = (char)v;
@@ -192,6 +206,10 @@ static void print_char(struct tdat_build *out, const struct kconv *c, uint64_t v
 	tdat_string_printf(out, &ch, 1, c->spec.left, c->spec.width, -1);
 }
 
+/*
+ * Prints sign and prefix, zeros and digits, padded to the width. Unlike in C, the flag 0 counts
+ * even beside a precision (number() of lib/vsprintf.c).
+ */
 void kprint_number(struct tdat_build *out, const struct kconv *c, uint64_t v)
 {
 	const struct tdat_num_spec *s = &c->spec;

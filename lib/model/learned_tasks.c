@@ -14,6 +14,7 @@
 #include "core/hash.h"
 #include "native_util.h"
 
+/* The name of one pid, from the event on at which it was learned. */
 struct learn_slot {
 	int32_t pid; /* 0: free */
 	uint32_t len;
@@ -28,11 +29,12 @@ struct learn_slot {
 };
 
 /*
- * The most names that are remembered before the first look-up: a trace of nothing but idle
- * tasks must not take memory without end.
+ * The most names that are kept before the first look-up: a trace of nothing but idle tasks, which
+ * are never looked up, must not take memory without end.
  */
 enum { EARLY_MOST = 4096 };
 
+/* A name from before the first look-up, when libtraceevent appends without searching. */
 struct learn_early {
 	int32_t pid;
 	bool first; /* of its pid */
@@ -66,6 +68,7 @@ static struct learn_slot *find_slot(const struct learned_tasks *l, struct learn_
 	return &slots[i];
 }
 
+/* Doubles the hash table, and places all slots anew. False: no memory. */
 static bool grow(struct learned_tasks *l)
 {
 	size_t cap = l->cap ? l->cap * 2 : 64;
@@ -86,7 +89,10 @@ static bool grow(struct learned_tasks *l)
 	return true;
 }
 
-/* A copy of comm with a NUL, in the arena; NULL without memory. */
+/*
+ * Copies comm with a NUL to the arena: the record is gone when the name is printed. NULL: no
+ * memory.
+ */
 static const uint8_t *keep(struct learned_tasks *l, struct tdat_span comm)
 {
 	const char *copy =
@@ -109,6 +115,7 @@ static struct learn_slot *want_slot(struct learned_tasks *l, int32_t pid)
 
 /* ---- before the first look-up ---- */
 
+/* Appends a name, also a further one of the same pid. */
 static void learn_early(struct learned_tasks *l, int32_t pid, struct tdat_span comm)
 {
 	struct learn_early *p;
@@ -130,7 +137,10 @@ static void learn_early(struct learned_tasks *l, int32_t pid, struct tdat_span c
 		l->early_count++;
 }
 
-/* Makes the slot of an early pid; false when it has one. */
+/*
+ * Makes the slot of an early pid. It counts where its entries will lie in libtraceevent's sorted
+ * list: early_name() replays the binary search on that. False: it has a slot already.
+ */
 static bool start_pid(struct learned_tasks *l, int32_t pid)
 {
 	struct learn_slot *s = want_slot(l, pid);
@@ -150,6 +160,7 @@ static bool start_pid(struct learned_tasks *l, int32_t pid)
 	return true;
 }
 
+/* Ends the early time: from now on a known pid keeps its name. */
 void learned_tasks_start(struct learned_tasks *l)
 {
 	size_t i;
@@ -163,8 +174,8 @@ void learned_tasks_start(struct learned_tasks *l)
 }
 
 /*
- * Which of the equal entries bsearch() comes upon: number 0 is the newest early
- * one, a stored one is the last.
+ * Returns which of the equal entries bsearch() comes upon in a list of size entries: number 0 is
+ * the newest early one, a stored one is the last.
  */
 static size_t search_hit(const struct learn_slot *s, size_t size)
 {
@@ -183,6 +194,10 @@ static size_t search_hit(const struct learn_slot *s, size_t size)
 	return 0;
 }
 
+/*
+ * Returns the name that libtraceevent finds for an early pid. The list grows with each later pid,
+ * so the same pid may get another of its names.
+ */
 static struct tdat_span early_name(const struct learned_tasks *l, const struct learn_slot *s)
 {
 	size_t size = model_tasks_lines(l->tasks) + l->early_count + l->later;
@@ -196,7 +211,7 @@ static struct tdat_span early_name(const struct learned_tasks *l, const struct l
 
 /* ---- from then on ---- */
 
-/* A new entry moves those of larger pids. */
+/* Counts a new entry before all early pids that are larger. */
 static void move_early(struct learned_tasks *l, int32_t pid)
 {
 	size_t i;
@@ -206,6 +221,7 @@ static void move_early(struct learned_tasks *l, int32_t pid)
 			find_slot(l, l->slots, l->cap, l->early[i].pid)->before++;
 }
 
+/* Learns one name. Once names were looked up only pids without a name get one. */
 static void learn(struct learned_tasks *l, int32_t pid, struct tdat_span comm, uint64_t serial)
 {
 	struct learn_slot *s;
@@ -232,6 +248,7 @@ static void learn(struct learned_tasks *l, int32_t pid, struct tdat_span comm, u
 		move_early(l, pid);
 }
 
+/* Notes where a pair of pid and comm lies, if the format has both. */
 static void add_pair(struct learned_tasks_format *lf, const struct tdat_format *format,
 		     const char *pid, const char *comm)
 {
@@ -252,6 +269,7 @@ void learned_tasks_format_init(struct learned_tasks_format *lf, const struct tda
 {
 	memset(lf, 0, sizeof(*lf));
 	lf->big = format->big;
+	/* The plugin sched_switch remembers names of these three events only. */
 	if (!wanted || strcmp(format->system, "sched"))
 		return;
 	if (!strcmp(format->name, "sched_switch")) {
@@ -290,6 +308,7 @@ struct tdat_span learned_tasks_find(const struct learned_tasks *l, int32_t pid, 
 	if (s->pid && s->equal)
 		return early_name(l, s);
 	if (!s->pid || s->serial >= serial)
+		/* A name of a later event is not known yet. */
 		return model_tasks_find(l->tasks, pid);
 	comm.ptr = s->comm;
 	comm.len = s->len;

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+/* Classes of bytes: a token is a run of one class, except for operators and quotes. */
 enum lex_class {
 	LEX_END,
 	LEX_NEWLINE,
@@ -27,6 +28,10 @@ struct model_lex model_lex_init(const char *text, size_t len, struct tdat_arena 
 	return lex;
 }
 
+/*
+ * Returns the next byte, -1 at the end. Bytes from 0x80 on are negative, too: libtraceevent's char
+ * is signed, and treats them as the end.
+ */
 static int peek(const struct model_lex *lex)
 {
 	return lex->pos < lex->len ? (signed char)lex->text[lex->pos] : -1;
@@ -48,6 +53,7 @@ static bool is_item(int ch)
 	       ch == '_';
 }
 
+/* The order of tests matters: a newline is white space, too, and quotes are printable. */
 static enum lex_class class_of(int ch)
 {
 	if (ch == '\n')
@@ -67,7 +73,10 @@ static enum lex_class class_of(int ch)
 	return LEX_OP;
 }
 
-/* The operator at pos: one to three characters. */
+/*
+ * Returns the length of the operator at pos, one to three characters, by the rules of
+ * libtraceevent.
+ */
 static size_t op_len(const struct model_lex *lex)
 {
 	const char *p = lex->text + lex->pos;
@@ -99,8 +108,8 @@ static size_t op_len(const struct model_lex *lex)
 }
 
 /*
- * Reads up to the closing quote. A backslash lets the next character pass, one
- * after another backslash too; an unprintable character ends the string.
+ * Reads up to the closing quote. A backslash lets the next character pass; of two backslashes the
+ * second is plain. False: the text ends first.
  */
 static bool quoted_run(struct model_lex *lex, int quote, size_t *start, size_t *end)
 {
@@ -121,7 +130,7 @@ static bool quoted_run(struct model_lex *lex, int quote, size_t *start, size_t *
 	return true;
 }
 
-/* Moves to the opening quote of a string that continues this one. */
+/* Moves behind the opening quote of a string that continues this one. False: none follows. */
 static bool next_quote(struct model_lex *lex)
 {
 	size_t pos = lex->pos;
@@ -134,6 +143,10 @@ static bool next_quote(struct model_lex *lex)
 	return true;
 }
 
+/*
+ * Appends a further string to the token. Without an arena, as in format files, the token keeps its
+ * first part only.
+ */
 static bool join(struct model_lex *lex, struct model_tok *tok, size_t start, size_t end)
 {
 	size_t n = end - start;
@@ -153,6 +166,7 @@ static bool join(struct model_lex *lex, struct model_tok *tok, size_t start, siz
 	return true;
 }
 
+/* Reads a string or a character; adjacent strings become one token, as in C. */
 static struct model_tok quoted(struct model_lex *lex, int quote)
 {
 	struct model_tok tok = {quote == '"' ? MODEL_TOK_DQUOTE : MODEL_TOK_SQUOTE, NULL, 0};
@@ -173,7 +187,7 @@ static struct model_tok quoted(struct model_lex *lex, int quote)
 	return tok;
 }
 
-/* Macros that old mac80211 formats left unexpanded. */
+/* Replaces macros that old mac80211 formats left unexpanded; libtraceevent does the same. */
 static void expand(struct model_tok *tok)
 {
 	static const struct {

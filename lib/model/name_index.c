@@ -11,19 +11,25 @@
 
 #include "core/grow.h"
 
-/* Whether index a with its id comes before index b with its id. */
+/* True if the name at index a comes before id b_id at index b: by id, then by index. */
 static bool before(const uint32_t *ids, size_t a, uint32_t b_id, size_t b)
 {
 	return ids[a] != b_id ? ids[a] < b_id : a < b;
 }
 
-/* Nodes of a larger weight are nearer to the root; weights are as good as random. */
+/*
+ * Returns the weight of a node; larger ones are nearer to the root. The seed keeps a hostile file
+ * from choosing a shape of its own.
+ */
 static uint64_t weight(const struct name_index *ix, uint32_t node)
 {
 	return tdat_hash_u64(ix->seed, node);
 }
 
-/* Splits the tree at node into what comes before (id, index) and the rest. */
+/*
+ * Splits the tree at node into all that comes before (id, index) and the rest. low and high are the
+ * links where the next part is hung, so no recursion is needed.
+ */
 static void split(struct name_index *ix, const uint32_t *ids, uint32_t node, uint32_t id,
 		  size_t index, uint32_t *low, uint32_t *high)
 {
@@ -43,7 +49,7 @@ static void split(struct name_index *ix, const uint32_t *ids, uint32_t node, uin
 	*low = *high = 0;
 }
 
-/* One tree of two, of which all of low comes before all of high. */
+/* Joins two trees of which all of low comes before all of high. */
 static void join(struct name_index *ix, uint32_t low, uint32_t high, uint32_t *out)
 {
 	while (low && high) {
@@ -69,6 +75,10 @@ bool name_index_add(struct name_index *ix, const uint32_t *ids, size_t index)
 	if (!nodes)
 		return false;
 	ix->nodes = nodes;
+	/*
+	 * Descends to where the new node's weight puts it, and hangs both halves of that tree below
+	 * it.
+	 */
 	while (*at && weight(ix, *at) > weight(ix, node))
 		at = before(ids, *at - 1, ids[index], index) ? &nodes[*at - 1].right
 							     : &nodes[*at - 1].left;
@@ -89,6 +99,7 @@ void name_index_remove(struct name_index *ix, const uint32_t *ids, size_t index)
 		join(ix, ix->nodes[index].left, ix->nodes[index].right, at);
 }
 
+/* Adds the names one by one; the index is made once, when a stack first becomes deep. */
 bool name_index_make(struct name_index *ix, const uint32_t *ids, size_t count)
 {
 	struct name_index made = {.seed = tdat_hash_seed()};
@@ -110,6 +121,7 @@ void name_index_fini(struct name_index *ix)
 	*ix = (struct name_index){0};
 }
 
+/* (id, 0) comes before every name with that id, so the walk ends at its first index. */
 size_t name_index_find(const struct name_index *ix, const uint32_t *ids, uint32_t id, size_t count)
 {
 	size_t found = count;
