@@ -9,14 +9,17 @@
 
 #include "core/number.h"
 
+/* Bits of the status register. drivers/ata/libata-trace.c prints them from the highest down. */
 static const struct kernel_bit status_bits[] = {
 	{0x80, "BUSY"}, {0x40, "DRDY"}, {0x20, "DF"},	 {0x10, "DSC"},
 	{0x08, "DRQ"},	{0x04, "CORR"}, {0x02, "SENSE"}, {0x01, "ERR"},
 };
+/* Bits of the status register of the bus master. */
 static const struct kernel_bit host_bits[] = {{0x04, "INTR"}, {0x02, "ERR"}, {0x01, "ACTIVE"}};
 /* The kernel tests for either reset first, so that it never tells them apart. */
 static const struct kernel_bit action_bits[] = {
 	{0x01, "REVALIDATE"}, {0x06, "RESET"}, {0x08, "ENABLE_LINK"}, {0x20, "PARK"}};
+/* AC_ERR_ masks of include/linux/libata.h, ATA_QCFLAG_ below, and ATA_TFLAG_ after these. */
 static const struct kernel_bit error_bits[] = {
 	{1u << 0, "DEV"},     {1u << 1, "HSM"},	       {1u << 2, "TIMEOUT"}, {1u << 3, "MEDIA"},
 	{1u << 4, "ATA_BUS"}, {1u << 5, "HOST_BUS"},   {1u << 6, "SYSTEM"},  {1u << 7, "INVALID"},
@@ -33,7 +36,7 @@ static const struct kernel_bit taskfile_bits[] = {
 	{1u << 4, "LBA"},   {1u << 5, "FUA"},	 {1u << 6, "POLL"},
 };
 
-/* The value in hexadecimal, and the names of its bits unless it is 0. */
+/* Prints the value in hexadecimal, and the names of its bits unless it is 0. */
 static void value_and_bits(struct tdat_build *out, const struct kernel_bit *bits, size_t count,
 			   uint64_t value)
 {
@@ -42,6 +45,7 @@ static void value_and_bits(struct tdat_build *out, const struct kernel_bit *bits
 		kernel_bits_text(out, bits, count, value);
 }
 
+/* Defines a function of kernel_call.run that prints the mask in argument 1 with these names. */
 #define BITS(function, bits, text)                                                                 \
 	static uint64_t function(const struct kernel_arg *args, bool big, uint32_t kernel,         \
 				 struct tdat_build *out)                                           \
@@ -97,6 +101,7 @@ static uint64_t subcommand(const struct kernel_arg *args, bool big, uint32_t ker
 	return 0;
 }
 
+/* All rows take the trace_seq and a mask, return text and exist in all kernels. */
 #define ROW(name, run)                                                                             \
 	{                                                                                          \
 		"libata_trace_parse_" name, 2, {SEQ, NUM}, true, 0, false, 0, MODEL_KERNEL_ANY,    \

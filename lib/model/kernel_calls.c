@@ -15,6 +15,7 @@ static const struct kernel_call *const tables[] = {
 	kernel_scsi_calls, kernel_usb_calls,  kernel_xhci_calls,
 };
 
+/* True if the row has that name and is valid for that kernel; kernel 0 is unknown and takes any. */
 static bool matches(const struct kernel_call *c, const char *name, size_t len, uint32_t kernel)
 {
 	if (strlen(c->name) != len || memcmp(c->name, name, len))
@@ -36,6 +37,7 @@ const struct kernel_call *model_kernel_call_find(const char *name, size_t len, u
 	return found;
 }
 
+/* libata prints masks like this. Bits without a name print nothing, as in the kernel. */
 void kernel_bits_text(struct tdat_build *out, const struct kernel_bit *bits, size_t count,
 		      uint64_t value)
 {
@@ -54,6 +56,7 @@ const char *kernel_name_of(const char *const *names, size_t count, uint64_t i, c
 	return i < count && names[i] ? names[i] : other;
 }
 
+/* Copies n bytes, so that decoders read a fixed structure: a record may hold fewer, or none. */
 void kernel_bytes(uint8_t *to, size_t n, const struct kernel_arg *arg)
 {
 	size_t have = arg->bytes.len < n ? arg->bytes.len : n;

@@ -18,6 +18,7 @@ static int compare(const char *name, size_t len, const char *row)
 	return order || !row[len] ? order : -1;
 }
 
+/* True if the row holds for that kernel; kernel 0, unknown, takes what never changed. */
 static bool valid(const struct model_kernel_const *c, uint32_t kernel)
 {
 	return kernel ? kernel >= c->since && kernel <= c->until : !c->changed;
@@ -27,6 +28,7 @@ bool model_kernel_const(const char *name, size_t len, uint32_t kernel, int64_t *
 {
 	size_t low;
 
+	/* No row is as long, and compare() relies on the row's end. */
 	if (!len || len >= MODEL_KERNEL_CONST_NAME)
 		return false;
 	TDAT_SEARCH(low, model_kernel_const_count,

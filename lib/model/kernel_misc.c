@@ -6,7 +6,10 @@
  */
 #include "kernel_call_tables.h"
 
-/* decode_prq_descriptor(): the layout of a page request descriptor of the VT-d specification. */
+/*
+ * decode_prq_descriptor() of the Intel IOMMU driver: the layout of a page request descriptor of the
+ * VT-d specification. Arguments 2 to 5 are its four words.
+ */
 static uint64_t page_request(const struct kernel_arg *args, bool big, uint32_t kernel,
 			     struct tdat_build *out)
 {
@@ -19,6 +22,7 @@ static uint64_t page_request(const struct kernel_arg *args, bool big, uint32_t k
 			  w0 >> 16 & 0xffff, w1 >> 12, w1 & 1 ? 'r' : '-', w1 >> 1 & 1 ? 'w' : '-',
 			  w0 >> 52 & 1 ? 'x' : '-', w0 >> 53 & 1 ? 'p' : '-',
 			  w1 >> 2 & 1 ? 'l' : '-', w0 >> 32 & 0xfffff, w1 >> 3 & 0x1ff);
+	/* The private data is valid only if its bit is set. */
 	if (w0 >> 9 & 1)
 		tdat_build_printf(out, " private=0x%llx/0x%llx\n", (unsigned long long)args[4].num,
 				  (unsigned long long)args[5].num);

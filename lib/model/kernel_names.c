@@ -9,6 +9,7 @@
 
 #include "core/number.h"
 
+/* Defines a function that prints names[argument], or other where there is none. */
 #define NAMES(function, names, other)                                                              \
 	static uint64_t function(const struct kernel_arg *args, bool big, uint32_t kernel,         \
 				 struct tdat_build *out)                                           \
@@ -19,6 +20,9 @@
 			       kernel_name_of(names, KERNEL_COUNT(names), args[0].num, other));    \
 		return 0;                                                                          \
 	}
+/*
+ * Defines a function that prints one of two words; include/linux/string_choices.h has most of them.
+ */
 #define CHOICE(function, yes, no)                                                                  \
 	static uint64_t function(const struct kernel_arg *args, bool big, uint32_t kernel,         \
 				 struct tdat_build *out)                                           \
@@ -46,6 +50,7 @@ static const char *const newer_hypercalls[] = {
 	[39] = "(xc_reserved_op)", [40] = "(xenpmu_op)", [41] = "(dm_op)",
 };
 
+/* xen_hypercall_name(): "platform_op" was "dom0_op" before Linux 4.14. */
 static uint64_t hypercall(const struct kernel_arg *args, bool big, uint32_t kernel,
 			  struct tdat_build *out)
 {
@@ -60,12 +65,16 @@ static uint64_t hypercall(const struct kernel_arg *args, bool big, uint32_t kern
 	return 0;
 }
 
-/* Operations of block requests: their numbers changed when zones came, and once more in 5.11. */
+/*
+ * blk_op_str() of block/blk-core.c: REQ_OP_ numbers changed when zones came, and once more in 5.11.
+ * Each array holds for the kernels that its row below names.
+ */
 static const char *const operations_5_4[] = {
 	"READ",		  "WRITE",	"FLUSH",      "DISCARD",	NULL,
 	"SECURE_ERASE",	  "ZONE_RESET", "WRITE_SAME", "ZONE_RESET_ALL", "WRITE_ZEROES",
 	[32] = "SCSI_IN", "SCSI_OUT",	"DRV_IN",     "DRV_OUT",
 };
+/* Each new set of zone operations moved the numbers behind it. */
 static const char *const operations_5_10[] = {
 	"READ",
 	"WRITE",
@@ -145,6 +154,7 @@ NAMES(operation_5_10, operations_5_10, "UNKNOWN")
 NAMES(operation_5_15, operations_5_15, "UNKNOWN")
 NAMES(operation, operations, "UNKNOWN")
 
+/* Zone conditions of ZBC and ZAC, whose numbers leave a gap. */
 static const char *const conditions[] = {
 	[0x0] = "NOT_WP", [0x1] = "EMPTY",    [0x2] = "IMP_OPEN", [0x3] = "EXP_OPEN",
 	[0x4] = "CLOSED", [0xd] = "READONLY", [0xe] = "FULL",	  [0xf] = "OFFLINE",
@@ -158,6 +168,7 @@ static const char *const severities_4_4[] = {"Corrected", "Uncorrected", "Fatal"
 NAMES(severity_4_4, severities_4_4, "Info")
 static const char *const cper_severities[] = {"recoverable", "fatal", "corrected", "info"};
 NAMES(cper_severity, cper_severities, "unknown")
+/* Memory error types of UEFI's CPER records, spelled as the kernel spells them. */
 static const char *const memory_errors[] = {
 	"unknown",
 	"no error",
@@ -177,6 +188,7 @@ static const char *const memory_errors[] = {
 	"physical memory map-out event",
 };
 NAMES(memory_error, memory_errors, "unknown")
+/* Types of USB endpoints, by the bits of bmAttributes. */
 static const char *const endpoint_types[] = {"ctrl", "isoc", "bulk", "intr"};
 NAMES(endpoint_type, endpoint_types, "unknown")
 
@@ -194,6 +206,7 @@ static uint64_t same(const struct kernel_arg *args, bool big, uint32_t kernel,
 	return args[0].num;
 }
 
+/* is_writable_pte(): bit 1 of an x86 page table entry. */
 static uint64_t writable(const struct kernel_arg *args, bool big, uint32_t kernel,
 			 struct tdat_build *out)
 {
@@ -216,6 +229,7 @@ static const char *const dwc3_endpoint[] = {
 	"End Transfer",
 	"Start New Configuration",
 };
+/* Commands of the whole device; gaps are reserved numbers. */
 static const char *const dwc3_generic[] = {
 	[0x01] = "Set LMP",
 	[0x02] = "Set Periodic Parameters",
@@ -229,6 +243,7 @@ static const char *const dwc3_generic[] = {
 	[0x0d] = "Set Endpoint Prime",
 	[0x10] = "Run SoC Bus Loopback Test",
 };
+/* Types of transfer request blocks, in bits 4 to 9 of the control word. */
 static const char *const dwc3_trbs[] = {
 	NULL, "normal", "setup", "status2", "status3", "data", "isoc-first", "isoc", "link",
 };
@@ -236,6 +251,10 @@ static const char *const dwc3_endpoint_results[] = {"Successful", "No Resource",
 static const char *const dwc3_generic_results[] = {"Successful", "Error"};
 enum { DWC3_TIMED_OUT = -110 }; /* ETIMEDOUT of most architectures */
 
+/*
+ * Defines a function that names index, a part of the argument; with timeout, -ETIMEDOUT has a name
+ * of its own.
+ */
 #define DWC3(function, names, index, timeout, other)                                               \
 	static uint64_t function(const struct kernel_arg *args, bool big, uint32_t kernel,         \
 				 struct tdat_build *out)                                           \
@@ -256,6 +275,7 @@ DWC3(dwc3_trb_name, dwc3_trbs, value >> 4, false, "UNKNOWN")
 DWC3(dwc3_endpoint_result, dwc3_endpoint_results, value, true, "UNKNOWN")
 DWC3(dwc3_generic_result, dwc3_generic_results, value, true, "UNKNOWN")
 
+/* A row of a function that returns a number of that many bits. */
 #define NUMBER(name, bits, is_signed, run)                                                         \
 	{                                                                                          \
 		name, 1, {NUM}, false, bits, is_signed, 0, MODEL_KERNEL_ANY, run                   \

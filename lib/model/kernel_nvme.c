@@ -8,6 +8,7 @@
 
 #include "core/number.h"
 
+/* Dwords 10 to 15 of a command: six of four bytes. */
 enum { COMMAND_LEN = 24 };
 
 static unsigned le16(const uint8_t *p)
@@ -25,7 +26,10 @@ static unsigned long long le64(const uint8_t *p)
 	return tdat_load64(p, false);
 }
 
-/* ", name=" and a number; from the kernel that added names on, ":" and its name. */
+/*
+ * Prints "label=number", and from the kernel that added names on ":" and the name. names NULL: an
+ * older kernel.
+ */
 static void named(struct tdat_build *out, const char *label, unsigned v, const char *const *names,
 		  size_t count)
 {
@@ -34,13 +38,14 @@ static void named(struct tdat_build *out, const char *label, unsigned v, const c
 		tdat_build_printf(out, ":%s", kernel_name_of(names, count, v, "reserved"));
 }
 
+/* Prints the bytes of a command that this kernel did not decode. */
 static void hex(struct tdat_build *out, const char *label, const uint8_t *p)
 {
 	tdat_build_str(out, label);
 	kernel_hex_text(out, p, COMMAND_LEN);
 }
 
-/* Get and Set Features; kernels before 5.12 wrote the first without commas. */
+/* Prints Get Features and Set Features. Kernels before 5.12 wrote the first without commas. */
 static void features(struct tdat_build *out, const uint8_t *c, bool set, uint32_t kernel)
 {
 	if (set)
@@ -53,6 +58,7 @@ static void features(struct tdat_build *out, const uint8_t *c, bool set, uint32_
 		tdat_build_printf(out, "fid=0x%x sel=0x%x cdw11=0x%x", c[0], c[1] & 7, le32(c + 4));
 }
 
+/* Prints Format NVM. Linux 6.9 added the upper bits of the format's number. */
 static void format_nvm(struct tdat_build *out, const uint8_t *c, uint32_t kernel)
 {
 	unsigned high = kernel_from(kernel, 6, 9) ? c[1] & 0x30 : 0;
@@ -61,6 +67,7 @@ static void format_nvm(struct tdat_build *out, const uint8_t *c, uint32_t kernel
 			  c[0] >> 4 & 1, c[0] >> 5, c[1] & 1, c[1] >> 1 & 7);
 }
 
+/* Prints Create I/O Completion Queue or Submission Queue. */
 static void queue(struct tdat_build *out, const uint8_t *c, bool completion)
 {
 	tdat_build_printf(out,
@@ -69,7 +76,10 @@ static void queue(struct tdat_build *out, const uint8_t *c, bool completion)
 			  le16(c), le16(c + 2), le16(c + 4), le16(c + 6));
 }
 
-/* Which release printed an admin opcode first, on the host's and on the target's side. */
+/*
+ * Prints an admin command. False: this kernel had no text for the opcode. The host
+ * (drivers/nvme/host/trace.c) and the target decode different opcodes, from different releases on.
+ */
 static bool admin(struct tdat_build *out, uint8_t opcode, const uint8_t *c, bool target,
 		  uint32_t kernel)
 {
@@ -112,6 +122,7 @@ static const char *const receive_filters[] = {
 	[0x09] = "list the zones that have the zone attribute",
 };
 
+/* Prints Zone Management Send or Receive. */
 static void zone(struct tdat_build *out, const uint8_t *c, bool receive, uint32_t kernel)
 {
 	bool names = kernel_from(kernel, 6, 9);
@@ -140,7 +151,7 @@ static const char *const reservation_types[] = {
 	"exclusive access all registrants",
 };
 
-/* Reservation Register, Report, Acquire, Release. */
+/* Prints Reservation Register (0x0d), Report (0x0e), Acquire (0x11) and Release (0x15). */
 static void reservation(struct tdat_build *out, uint8_t opcode, const uint8_t *c, uint32_t kernel)
 {
 	bool names = kernel_from(kernel, 6, 13);
@@ -168,7 +179,7 @@ static void reservation(struct tdat_build *out, uint8_t opcode, const uint8_t *c
 		      KERNEL_COUNT(reservation_types));
 }
 
-/* Commands of the NVM and ZNS sets. */
+/* Prints a command of the NVM or ZNS set. False: this kernel had no text for the opcode. */
 static bool nvm(struct tdat_build *out, uint8_t opcode, const uint8_t *c, bool target,
 		uint32_t kernel)
 {
@@ -186,9 +197,11 @@ static bool nvm(struct tdat_build *out, uint8_t opcode, const uint8_t *c, bool t
 		tdat_build_printf(out, "slba=%llu, len=%u, ctrl=0x%x, dsmgmt=%u, reftag=%u",
 				  le64(c), le16(c + 8), le16(c + 10), le32(c + 12), le32(c + 16));
 		return true;
+	/* Dataset Management. */
 	case 0x09:
 		tdat_build_printf(out, "nr=%u, attributes=%u", le32(c), le32(c + 4));
 		return true;
+	/* Zone Management Send and Receive. */
 	case 0x79:
 	case 0x7a:
 		if (zones)
@@ -206,6 +219,7 @@ static bool nvm(struct tdat_build *out, uint8_t opcode, const uint8_t *c, bool t
 	}
 }
 
+/* Prints a command by its opcode (argument 1) from the bytes of argument 2. */
 static void command(const struct kernel_arg *args, bool is_admin, bool target, uint32_t kernel,
 		    struct tdat_build *out)
 {
@@ -217,6 +231,10 @@ static void command(const struct kernel_arg *args, bool is_admin, bool target, u
 		hex(out, "cdw10=", c);
 }
 
+/*
+ * Prints a fabrics command by its type: Property Set, Connect, Property Get, Authentication Send
+ * and Receive.
+ */
 static uint64_t fabrics(const struct kernel_arg *args, bool big, uint32_t kernel,
 			struct tdat_build *out)
 {
@@ -241,6 +259,7 @@ static uint64_t fabrics(const struct kernel_arg *args, bool big, uint32_t kernel
 	return 0;
 }
 
+/* Defines a function for one of the four command sets: host or target, admin or NVM. */
 #define COMMAND(function, is_admin, target)                                                        \
 	static uint64_t function(const struct kernel_arg *args, bool big, uint32_t kernel,         \
 				 struct tdat_build *out)                                           \
@@ -255,6 +274,7 @@ COMMAND(host_nvm, false, false)
 COMMAND(target_admin, true, true)
 COMMAND(target_nvm, false, true)
 
+/* A command without a namespace has no disk: nothing is printed. */
 static uint64_t disk_name(const struct kernel_arg *args, bool big, uint32_t kernel,
 			  struct tdat_build *out)
 {
@@ -268,6 +288,7 @@ static uint64_t disk_name(const struct kernel_arg *args, bool big, uint32_t kern
 	return 0;
 }
 
+/* Controller 0 is one that is not connected yet, which the kernel prints as "_". */
 static uint64_t controller(const struct kernel_arg *args, bool big, uint32_t kernel,
 			   struct tdat_build *out)
 {

@@ -9,12 +9,13 @@
 
 #include "core/number.h"
 
+/* Command descriptor blocks are big endian. */
 static uint32_t get32(const uint8_t *p)
 {
 	return tdat_load32(p, true);
 }
 
-/* Service actions of MAINTENANCE IN and OUT, by number. */
+/* Service actions of MAINTENANCE IN and OUT, and of the zone commands, by number. */
 static const char *const maintenance_in[] = {
 	[0x05] = "REPORT_IDENTIFYING_INFORMATION",
 	[0x0a] = "REPORT_TARGET_PORT_GROUPS",
@@ -41,7 +42,10 @@ static const char *const zone_out[] = {
 	[0x04] = "RESET_WRITE_POINTER",
 };
 
-/* Writes the service action's name; false, with "UNKNOWN" written: it has none. */
+/*
+ * Prints the name of the service action. False, with "UNKNOWN" printed: it has none, and the kernel
+ * prints no arguments then.
+ */
 static bool action(struct tdat_build *out, const char *const *names, size_t count,
 		   const uint8_t *cdb)
 {
@@ -62,8 +66,10 @@ static bool kernel_only(struct tdat_build *out, const uint8_t *cdb, uint32_t ker
 				  tdat_load16(cdb + 12, true), tdat_load16(cdb + 10, true));
 		return true;
 	}
+	/* Older kernels print all other commands as the plugin does. */
 	if (!kernel_from(kernel, 4, 14))
 		return false;
+	/* MAINTENANCE IN and OUT, ZONE IN and OUT. */
 	switch (cdb[0]) {
 	case 0xa3:
 		if (action(out, maintenance_in, KERNEL_COUNT(maintenance_in), cdb))

@@ -7,9 +7,11 @@
  */
 #include "kernel_call_tables.h"
 
+/* Parts of bmRequestType; DIRECTION_IN is also the top bit of an endpoint's address. */
 enum { DIRECTION_IN = 0x80, TYPES = 0x60, RECIPIENTS = 0x1f };
 enum recipient { DEVICE, INTERFACE, ENDPOINT };
 
+/* A setup packet (USB 2.0, 9.3). */
 struct request {
 	uint8_t type; /* bmRequestType */
 	uint8_t code; /* bRequest */
@@ -18,6 +20,7 @@ struct request {
 	uint16_t length;
 };
 
+/* Names by descriptor type; the texts are those of drivers/usb/common/debug.c. */
 static const char *const descriptors[] = {
 	[0x01] = "Device",
 	[0x02] = "Configuration",
@@ -36,27 +39,34 @@ static const char *const descriptors[] = {
 	[0x30] = "SS Endpoint Companion",
 	[0x31] = "SSP Isochronous Endpoint Companion",
 };
+/* Feature selectors of a device; those from 48 on are of USB 3. */
 static const char *const device_features[] = {
 	[0] = "Self Powered", [1] = "Remote Wakeup", [2] = "Test Mode",
 	[48] = "U1 Enable",   [49] = "U2 Enable",    [50] = "LTM Enable",
 };
+/* Test Mode selectors, which stand in the index of SET_FEATURE. */
 static const char *const test_modes[] = {
 	NULL, ": TEST_J", ": TEST_K", ": TEST_SE0_NAK", ": TEST_PACKET", ": TEST_FORCE_EN",
 };
 static const char *const types[] = {"Standard", "Class", "Vendor"};
 static const char *const recipients[] = {"Device", "Interface", "Endpoint"};
 
+/* Returns the direction of an endpoint address, seen from the host. */
 static const char *direction(uint16_t index)
 {
 	return index & DIRECTION_IN ? "in" : "out";
 }
 
+/* Returns the number of an endpoint address. */
 static int endpoint(uint16_t index)
 {
 	return index & ~DIRECTION_IN;
 }
 
-/* The kernel leaves its buffer as it was for other recipients, which prints nothing here. */
+/*
+ * Prints GET_STATUS. For other recipients the kernel leaves its buffer alone, which prints nothing
+ * here.
+ */
 static void get_status(struct tdat_build *out, const struct request *r)
 {
 	switch (r->type & RECIPIENTS) {
@@ -76,6 +86,7 @@ static void get_status(struct tdat_build *out, const struct request *r)
 	}
 }
 
+/* Prints CLEAR_FEATURE and SET_FEATURE. Test Mode (2) has its number in the index. */
 static void feature(struct tdat_build *out, const struct request *r)
 {
 	const char *verb = r->code == 1 ? "Clear" : "Set";
@@ -104,6 +115,7 @@ static void feature(struct tdat_build *out, const struct request *r)
 	}
 }
 
+/* Prints a request that is not a standard one, or that the kernel does not know. */
 static void fields(struct tdat_build *out, const struct request *r)
 {
 	tdat_build_printf(
@@ -114,6 +126,7 @@ static void fields(struct tdat_build *out, const struct request *r)
 		r->type & DIRECTION_IN ? "IN" : "OUT", r->code, r->value, r->index, r->length);
 }
 
+/* Prints a standard request by its code (USB 2.0, table 9-4; USB 3 added 0x30 and 0x31). */
 static void standard(struct tdat_build *out, const struct request *r)
 {
 	switch (r->code) {
@@ -164,6 +177,7 @@ static void standard(struct tdat_build *out, const struct request *r)
 	}
 }
 
+/* Arguments 0 and 1 are the buffer of the kernel and its size. */
 static uint64_t decode(const struct kernel_arg *args, bool big, uint32_t kernel,
 		       struct tdat_build *out)
 {

@@ -8,6 +8,7 @@
 
 #include "core/number.h"
 
+/* TRB types, by the number in bits 10 to 15 of the last word. */
 static const char *const trb_types[] = {
 	[1] = "Normal",
 	[2] = "Setup Stage",
@@ -44,6 +45,7 @@ static const char *const trb_types[] = {
 	[49] = "NET Get Firmware Revision Command",
 };
 
+/* Completion codes of events; drivers/usb/host/xhci.h has the same texts. */
 static const char *const completions[] = {
 	"Invalid",
 	"Success",
@@ -84,8 +86,9 @@ static const char *const completions[] = {
 };
 
 /*
- * Texts of the TRB types: $ and a letter is a part, see part(). flags: pairs of a bit of the
- * last word and a letter, which is upper case where the bit is set.
+ * Texts of the TRB types: $ and a letter is a part, see part(). flags: pairs of a bit of the last
+ * word (from '0' on) and a letter, which is upper case where the bit is set. Rows for one type come
+ * before the row of its range.
  */
 static const struct shape {
 	uint8_t first, last; /* types */
@@ -126,6 +129,7 @@ static const struct shape unknown = {0, 0, "type '$t' -> raw $w", NULL};
 /* Linux up to 4.20 did not print the flag of a Reset Endpoint Command. */
 static const struct shape old_reset = {14, 14, "$t: ctx $a slot $s ep $e", "0C"};
 
+/* Prints the setup packet that a Setup Stage TRB carries in its first two words. */
 static void setup(struct tdat_build *out, const uint32_t *w)
 {
 	tdat_build_printf(out,
@@ -135,7 +139,10 @@ static void setup(struct tdat_build *out, const uint32_t *w)
 			  w[1] >> 8 & 0xff, w[1] & 0xff, w[1] >> 16);
 }
 
-/* The number of a part. */
+/*
+ * Returns the number of a part: a bit field of the four words, little endian in the xHCI
+ * specification and converted by the kernel.
+ */
 static uint32_t number(char part, const uint32_t *w)
 {
 	switch (part) {
@@ -172,6 +179,7 @@ static uint32_t number(char part, const uint32_t *w)
 	}
 }
 
+/* Prints the part of a letter; letters that are not listed here are numbers. */
 static void part(struct tdat_build *out, char letter, const uint32_t *w)
 {
 	switch (letter) {
@@ -200,10 +208,12 @@ static void part(struct tdat_build *out, char letter, const uint32_t *w)
 	}
 }
 
+/* Prints " flags i:C": letters in upper case for bits that are set. */
 static void print_flags(struct tdat_build *out, const char *flags, uint32_t word)
 {
 	tdat_build_str(out, " flags ");
 	for (const char *f = flags; *f; f += 2) {
+		/* A byte below '0' is the bit itself: bit 31 is out of the digits' range. */
 		unsigned bit = *f >= '0' ? (unsigned)(*f - '0') : (unsigned)*f;
 
 		if (f > flags)
@@ -212,6 +222,7 @@ static void print_flags(struct tdat_build *out, const char *flags, uint32_t word
 	}
 }
 
+/* Returns how a kernel prints a type. The order matters: rows for old or new kernels come first. */
 static const struct shape *shape_of(uint32_t type, uint32_t kernel)
 {
 	if (type == 5 && kernel_from(kernel, 6, 18))
@@ -225,6 +236,7 @@ static const struct shape *shape_of(uint32_t type, uint32_t kernel)
 	return &unknown;
 }
 
+/* Prints a transfer request block from its four words. */
 static void trb(struct tdat_build *out, const struct kernel_arg *args, uint32_t kernel)
 {
 	uint32_t w[4];
@@ -243,6 +255,7 @@ static void trb(struct tdat_build *out, const struct kernel_arg *args, uint32_t 
 		print_flags(out, shape->flags, w[3]);
 }
 
+/* Prints the endpoints of a mask: bit 2n is the OUT side of endpoint n, bit 2n + 1 its IN side. */
 static void endpoints(struct tdat_build *out, uint32_t mask, unsigned from)
 {
 	for (unsigned bit = from; bit < 32; bit++) {
@@ -251,7 +264,9 @@ static void endpoints(struct tdat_build *out, uint32_t mask, unsigned from)
 	}
 }
 
-/* Flags of the input control context: which contexts a command drops and adds. */
+/*
+ * Prints the flags of the input control context: which contexts a command drops and which it adds.
+ */
 static void control(struct tdat_build *out, const struct kernel_arg *args, uint32_t kernel)
 {
 	uint32_t drop = (uint32_t)args[0].num;
@@ -272,6 +287,7 @@ static void control(struct tdat_build *out, const struct kernel_arg *args, uint3
 static const char *const speeds[] = {
 	NULL, "full-speed", "low-speed", "high-speed", "super-speed", "super-speed plus",
 };
+/* Slot states: the top five bits of the last word. */
 static const char *const slot_states[] = {
 	"enabled/disabled",
 	"default",
@@ -279,6 +295,7 @@ static const char *const slot_states[] = {
 	"configured",
 };
 
+/* Prints a slot context: what the controller knows about a device. */
 static void slot(struct tdat_build *out, const struct kernel_arg *args, uint32_t kernel)
 {
 	uint32_t info = (uint32_t)args[0].num;
@@ -303,6 +320,7 @@ static const char *const endpoint_types[] = {
 	NULL, "Isoc OUT", "Bulk OUT", "Int OUT", "Ctrl", "Isoc IN", "Bulk IN", "Int IN",
 };
 
+/* Prints an endpoint context from info, info2, the dequeue pointer and tx_info. */
 static void endpoint(struct tdat_build *out, const struct kernel_arg *args, uint32_t kernel)
 {
 	uint32_t info = (uint32_t)args[0].num;
@@ -325,6 +343,7 @@ static void endpoint(struct tdat_build *out, const struct kernel_arg *args, uint
 			  (unsigned long long)args[2].num, tx & 0xffff);
 }
 
+/* Link states of a port: bits 5 to 8 of its status word. */
 static const char *const links[] = {
 	"U0",
 	"U1",
@@ -340,6 +359,10 @@ static const char *const links[] = {
 	"Test mode",
 	[15] = "Resume",
 };
+/*
+ * Change bits say what happened since software last cleared them; wake bits, what wakes the
+ * machine.
+ */
 static const struct kernel_bit changes[] = {
 	{1u << 17, "CSC "}, {1u << 18, "PEC "}, {1u << 19, "WRC "}, {1u << 20, "OCC "},
 	{1u << 21, "PRC "}, {1u << 22, "PLC "}, {1u << 23, "CEC "}, {1u << 24, "CAS "},
@@ -347,6 +370,7 @@ static const struct kernel_bit changes[] = {
 static const struct kernel_bit wakes[] = {
 	{1u << 25, "WCE "}, {1u << 26, "WDE "}, {1u << 27, "WOE "}};
 
+/* Prints the names of the bits that are set. */
 static void names(struct tdat_build *out, const struct kernel_bit *bits, size_t count, uint32_t v)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -355,12 +379,14 @@ static void names(struct tdat_build *out, const struct kernel_bit *bits, size_t 
 	}
 }
 
+/* Prints the status word of a root hub port. Kernels from 6.12 on print it in hexadecimal first. */
 static void port(struct tdat_build *out, const struct kernel_arg *args, uint32_t kernel)
 {
 	uint32_t v = (uint32_t)args[0].num;
 
 	if (kernel_from(kernel, 6, 12)) {
 		tdat_build_printf(out, "0x%08x ", v);
+		/* All bits set: the controller is gone. */
 		if (v == UINT32_MAX)
 			return;
 	}
@@ -377,6 +403,7 @@ static void port(struct tdat_build *out, const struct kernel_arg *args, uint32_t
 	names(out, wakes, KERNEL_COUNT(wakes), v);
 }
 
+/* Prints a doorbell: which endpoint of which slot has new work. Slot 0 is the command ring. */
 static void doorbell(struct tdat_build *out, const struct kernel_arg *args, uint32_t kernel)
 {
 	uint32_t id = (uint32_t)args[0].num;
@@ -404,6 +431,7 @@ static void doorbell(struct tdat_build *out, const struct kernel_arg *args, uint
 	}
 }
 
+/* By the kernel's enum xhci_ring_type. */
 static const char *const rings[] = {"CTRL", "ISOC", "BULK", "INTR", "STREAM", "CMD", "EVENT"};
 
 static uint64_t ring_type(const struct kernel_arg *args, bool big, uint32_t kernel,
@@ -437,6 +465,7 @@ WORDS(old_port, 0, port)
 WORDS(new_port, 1, port)
 WORDS(new_doorbell, 1, doorbell)
 
+/* The ranges of kernels that were checked: 5.10 was the first long-term release with a buffer. */
 #define OLD 0, MODEL_KERNEL(5, 4, 255)
 #define NEW MODEL_KERNEL(5, 10, 0), KERNEL_LAST
 #define RESULT true, 0, false

@@ -22,6 +22,7 @@ static const struct model_native_entry *const tables[] = {
 };
 static const struct model_func *const func_tables[] = {native_funcs, native_scsi_funcs, NULL};
 
+/* Returns the row of the event, or NULL. Linear: it is asked once for each event type. */
 static const struct model_native_entry *find(const struct tdat_format *format)
 {
 	const struct model_native_entry *const *table;
@@ -36,7 +37,7 @@ static const struct model_native_entry *find(const struct tdat_format *format)
 	return NULL;
 }
 
-/* trace_marker and trace_printk(), of which trace-cmd prints the same as the kernel. */
+/* True for trace_marker and trace_printk(): trace-cmd prints them as the kernel does. */
 static bool is_message(const struct tdat_format *format)
 {
 	static const char *const names[] = {"print", "bprint", "bputs"};
@@ -55,10 +56,14 @@ enum tdat_status model_native_new(struct model_native **out, const struct tdat_f
 	const struct model_native_entry *e = NULL;
 
 	*out = NULL;
+	/* Without plugins the default text is that of the tracefs file "trace". */
 	if (style == MODEL_PRINT_NO_PLUGINS && env->kernel)
 		return native_kernel_new(out, format, env, err);
 	if (style == MODEL_PRINT_FMT && env->kernel && event_header_is(format))
 		return native_event_header(out, format, env, err);
+	/*
+	 * EventHeader events above are decoded in default text only: trace-cmd does not know them.
+	 */
 	if (style == MODEL_PRINT_FMT) {
 		e = find(format);
 		if (!e && env->kernel && is_message(format))
@@ -77,6 +82,7 @@ void model_native_free(struct model_native *n)
 		free(n);
 }
 
+/* Returns the function that a plugin of libtraceevent adds to print fmts. */
 const struct model_func *model_func_find(const char *name, size_t len)
 {
 	const struct model_func *const *table;

@@ -10,12 +10,14 @@
 #include "native_tables.h"
 #include "native_util.h"
 
+/* A handler of one event type, with the limits of its text. */
 struct handler {
 	struct model_native base;
 	const struct tdat_format *format;
 	uint32_t text_max, text_per_byte;
 };
 
+/* Prints the fields of the header that are not 0: version, id, tag, opcode, level. */
 static void put_header(const struct tdat_format *format, struct tdat_span record,
 		       struct tdat_build *out)
 {
@@ -30,6 +32,7 @@ static void put_header(const struct tdat_format *format, struct tdat_span record
 	}
 }
 
+/* Prints an activity's id if the record has one. */
 static void put_id(const char *name, struct tdat_span id, struct tdat_build *out)
 {
 	if (!id.len)
@@ -38,6 +41,7 @@ static void put_id(const char *name, struct tdat_span id, struct tdat_build *out
 	event_header_put_uuid(id.ptr, out);
 }
 
+/* Prints one event. False: print fmt is used, because the record does not describe itself. */
 static bool run(const struct model_native *self, const struct model_event *event,
 		struct tdat_build *out)
 {
@@ -55,6 +59,7 @@ static bool run(const struct model_native *self, const struct model_event *event
 	put_header(n->format, record, out);
 	put_id(" activity=", h.activity, out);
 	put_id(" related=", h.related, out);
+	/* Bytes that were not decoded are shown, not dropped. */
 	if (rest.len)
 		tdat_build_str(out, " rest=");
 	for (size_t i = 0; i < rest.len; i++)

@@ -9,8 +9,10 @@
 #include "core/endian.h"
 #include "core/number.h"
 
+/* MINORBITS of include/linux/kdev_t.h. */
 #define MINOR_BITS 20
 
+/* jbd2_dev_to_name(): "major:minor", because the name of a device is not recorded. */
 static uint64_t jbd2_dev(const struct model_arg *args, bool big, struct tdat_build *out)
 {
 	uint32_t dev = (uint32_t)args[0].num;
@@ -22,6 +24,7 @@ static uint64_t jbd2_dev(const struct model_arg *args, bool big, struct tdat_bui
 	return 0;
 }
 
+/* The plugin does not convert either: HZ is not recorded. */
 static uint64_t jiffies(const struct model_arg *args, bool big, struct tdat_build *out)
 {
 	(void)big;
@@ -29,6 +32,7 @@ static uint64_t jiffies(const struct model_arg *args, bool big, struct tdat_buil
 	return args[0].num;
 }
 
+/* Hypercalls by number, spelled as the plugin xen spells them. */
 static const char *const hypercalls[] = {
 	[0] = "(set_trap_table)",
 	[1] = "(mmu_update)",
@@ -96,6 +100,7 @@ static uint64_t le16(const struct model_arg *args, bool big, struct tdat_build *
 	return args[0].bytes.len >= 2 ? tdat_load16(args[0].bytes.ptr, false) : 0;
 }
 
+/* Bit 1 of an x86 page table entry. */
 static uint64_t writable_pte(const struct model_arg *args, bool big, struct tdat_build *out)
 {
 	(void)big;

@@ -14,6 +14,7 @@
 
 #define INDENT 3
 
+/* A handler of ftrace:function or ftrace:func_repeats. */
 struct function {
 	struct model_native base;
 	const struct model_env *env;
@@ -22,19 +23,21 @@ struct function {
 	struct native_field count, top_delta, bottom_delta; /* func_repeats */
 };
 
+/* A handler of ftrace:kernel_stack. */
 struct stack {
 	struct model_native base;
 	const struct model_env *env;
 	struct native_field caller;
 };
 
+/* A handler of ftrace:raw_data: binary data that programs wrote to trace_marker_raw. */
 struct raw_data {
 	struct model_native base;
 	struct native_field id, buf;
 	uint8_t long_size;
 };
 
-/* The name of addr, or addr; there is room. */
+/* Writes the name of addr, or the address. The caller made room: put functions do not check. */
 static inline uint8_t *put_name(uint8_t *p, struct tdat_span name, uint64_t addr)
 {
 	return name.ptr ? tdat_put_span(p, name) : tdat_put_hex(tdat_put_lit(p, "0x"), addr);
@@ -50,7 +53,7 @@ static inline uint8_t *put_offset(uint8_t *p, const struct model_env *env, uint6
 	return p;
 }
 
-/* The function at addr: with -O offset also how far into it addr is. */
+/* Prints the function at addr, with -O offset also how far into it addr is. */
 static void print_name(const struct function *f, const struct model_event *event, uint64_t addr,
 		       struct tdat_build *out)
 {
@@ -66,6 +69,10 @@ static void print_name(const struct function *f, const struct model_event *event
 	out->len = (size_t)(p - out->ptr);
 }
 
+/*
+ * Prints "function" and, with -O parent, " <-- caller", indented by the guessed depth. False: a
+ * field is missing, and "!" was printed as the plugin does.
+ */
 static bool print_function(const struct function *f, const struct model_event *event,
 			   struct tdat_build *out)
 {
@@ -113,6 +120,7 @@ static bool function_short(const struct model_native *self, const struct model_e
 	return true;
 }
 
+/* Sets run_short if the format has an 8-byte ip and no option changes the text. */
 static void find_short(struct function *f)
 {
 	const uint32_t opts = MODEL_OPT_PARENT | MODEL_OPT_OFFSET | MODEL_OPT_NO_INDENT;
@@ -131,6 +139,9 @@ static bool function_run(const struct model_native *self, const struct model_eve
 	return print_function((const struct function *)self, event, out);
 }
 
+/*
+ * Prints how often the call before it was repeated, and when last.
+ */
 static bool repeats_run(const struct model_native *self, const struct model_event *event,
 			struct tdat_build *out)
 {
@@ -145,11 +156,13 @@ static bool repeats_run(const struct model_native *self, const struct model_even
 	native_lit(out, " (count: ");
 	tdat_number_i64(out, (int64_t)count);
 	native_lit(out, "  last_ts: ");
+	/* The delta has 48 bits, split into two fields. */
 	native_time(event->ts - (top << 32 | bottom), f->env->time, out);
 	tdat_build_u8(out, ')');
 	return true;
 }
 
+/* Makes a handler with all that both events share. */
 static struct function *function_alloc(const struct tdat_format *format,
 				       const struct model_env *env, struct tdat_error *err)
 {
@@ -191,19 +204,26 @@ static enum tdat_status repeats_init(struct model_native **out, const struct tda
 	return TDAT_OK;
 }
 
-/* -1 as a long ends the addresses, in the plugin as an int, too. */
+/* True at the end mark of a stack: -1 as a long. The plugin compares an int as well. */
 static bool stack_end(const struct model_env *env, uint64_t addr)
 {
 	return (env->long_size == 8 && addr == UINT64_MAX) ||
 	       ((uint32_t)addr == UINT32_MAX && (!env->kernel || env->long_size == 4));
 }
 
-/* The kernel put it where the address of a trampoline was. */
+/*
+ * True for the mark that the kernel puts in place of a trampoline's address
+ * (FTRACE_TRAMPOLINE_MARKER).
+ */
 static bool is_marker(const struct model_env *env, uint64_t addr)
 {
 	return env->kernel && addr == INT32_MAX;
 }
 
+/*
+ * Prints a kernel stack, one address a line. It may be longer than its field says, so the record's
+ * end is the bound.
+ */
 static bool stack_run(const struct model_native *self, const struct model_event *event,
 		      struct tdat_build *out)
 {
@@ -265,9 +285,9 @@ static enum tdat_status stack_init(struct model_native **out, const struct tdat_
 }
 
 /*
- * The plugin takes steps of the file's long and prints as many bytes as a long
- * of the machine it runs on has; as that is 64-bit, words of 32-bit files come
- * twice. The kernel's own text has each byte once.
+ * Prints a raw marker. The plugin advances by a long of the file, but prints the bytes of a long of
+ * its own machine. On a 64-bit machine the words of 32-bit files come twice. The kernel's own text
+ * has each byte once.
  */
 static bool raw_run(const struct model_native *self, const struct model_event *event,
 		    struct tdat_build *out)
@@ -311,6 +331,7 @@ static enum tdat_status raw_init(struct model_native **out, const struct tdat_fo
 	r->base.run = raw_run;
 	r->id = native_field_find(format, "id");
 	r->buf = native_field_any(format, "buf");
+	/* Steps of 8 bytes print each byte once. */
 	r->long_size = env->kernel ? 8 : env->long_size;
 	*out = &r->base;
 	return TDAT_OK;

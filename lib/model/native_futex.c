@@ -8,6 +8,7 @@
 
 #include "native_util.h"
 
+/* How an argument of an operation is printed; FUTEX_NONE: the operation ignores it. */
 enum futex_arg { FUTEX_NONE, FUTEX_DEC, FUTEX_HEX };
 
 struct futex_op {
@@ -16,6 +17,7 @@ struct futex_op {
 	bool val2;			  /* utime is a count, not a time */
 };
 
+/* By the FUTEX_ operations of include/uapi/linux/futex.h, 0 to 13. */
 static const struct futex_op futex_ops[] = {
 	{"FUTEX_WAIT", FUTEX_HEX, FUTEX_HEX, FUTEX_NONE, FUTEX_NONE, false},
 	{"FUTEX_WAKE", FUTEX_DEC, FUTEX_NONE, FUTEX_NONE, FUTEX_NONE, false},
@@ -33,6 +35,7 @@ static const struct futex_op futex_ops[] = {
 	{"FUTEX_LOCK_PI2", FUTEX_NONE, FUTEX_HEX, FUTEX_NONE, FUTEX_NONE, false}, /* Linux 5.14 */
 };
 
+/* Flags beside the operation, of the same header. */
 #define FUTEX_FLAG_PRIVATE 128u
 #define FUTEX_FLAG_REALTIME 256u
 
@@ -44,7 +47,10 @@ struct futex {
 	bool kernel;
 };
 
-/* Registers are longer than these arguments, and their upper half may be anything. */
+/*
+ * Cuts arguments that are ints: system calls are recorded as whole registers, whose upper half may
+ * be anything. The plugin does not.
+ */
 static void cut_to_int(const struct futex *f, uint64_t *v)
 {
 	if (!f->kernel)
@@ -54,6 +60,7 @@ static void cut_to_int(const struct futex *f, uint64_t *v)
 	v[VAL3] = (uint32_t)v[VAL3];
 }
 
+/* Prints one argument with its name, unless the operation ignores it. */
 static void futex_arg(const char *name, uint8_t kind, uint64_t v, struct tdat_build *out)
 {
 	if (kind == FUTEX_NONE)
@@ -67,6 +74,7 @@ static void futex_arg(const char *name, uint8_t kind, uint64_t v, struct tdat_bu
 	tdat_number_x64(out, v, 8);
 }
 
+/* False: print fmt is used, since a field is missing or the operation is not known. */
 static bool futex_run(const struct model_native *self, const struct model_event *event,
 		      struct tdat_build *out)
 {
@@ -81,6 +89,7 @@ static bool futex_run(const struct model_native *self, const struct model_event 
 			return false;
 	cut_to_int(f, v);
 	cmd = v[OP] & ~(uint64_t)(FUTEX_FLAG_PRIVATE | FUTEX_FLAG_REALTIME);
+	/* The plugin does not know the last operation. */
 	if (cmd >= sizeof(futex_ops) / sizeof(futex_ops[0]) - !f->kernel)
 		return false;
 	op = &futex_ops[cmd];

@@ -18,6 +18,7 @@
 #define FIXED_MAX 128 /* bytes of a line besides indent and name */
 #define MAX_ERRNO 4095
 
+/* A handler of funcgraph_entry or funcgraph_exit. */
 struct graph {
 	struct model_native base;
 	const struct model_env *env;
@@ -29,7 +30,10 @@ struct graph {
 	const struct model_graph_exits *more; /* of an entry: all types, if there are several */
 };
 
-/* How much is said about a duration before it. */
+/*
+ * Returns the mark before a duration in nanoseconds: + for more than 10 us, ! for 100 us, # for 1
+ * ms, $ for 1 s.
+ */
 static char overhead(uint64_t ns)
 {
 	if (ns <= 10000 || ns == UINT64_MAX)
@@ -41,7 +45,10 @@ static char overhead(uint64_t ns)
 	return ns <= 1000000000 ? '#' : '$';
 }
 
-/* 1.234 to 999999.999: the column is filled up behind the unit. */
+/*
+ * Writes 1.234 to 999999.999 us. The column is filled up behind the unit, as far as the number is
+ * short.
+ */
 static inline uint8_t *put_short_us(uint8_t *p, uint32_t us, uint32_t rest)
 {
 	static const char fill[] = " us   |  ";
@@ -64,7 +71,7 @@ static inline uint8_t *put_short_us(uint8_t *p, uint32_t us, uint32_t rest)
 	return p + 11 + left;
 }
 
-/* Microseconds, with three digits more while the number is short. */
+/* Writes mark and duration: microseconds, with three more digits below one second. */
 static uint8_t *put_duration(uint8_t *p, uint64_t ns)
 {
 	const uint64_t us = ns / 1000;
@@ -77,8 +84,8 @@ static uint8_t *put_duration(uint8_t *p, uint64_t ns)
 }
 
 /*
- * Puts a return value: as a number where the kernel takes it for an error code, else in
- * hexadecimal.
+ * Writes the return value, which trace-cmd prints since 3.2: as a number if the kernel would take
+ * it for an error code, else in hexadecimal.
  */
 static uint8_t *put_retval(uint8_t *p, const struct graph *g, const struct graph_exit *x,
 			   struct tdat_span exit_record)
@@ -98,7 +105,7 @@ static uint8_t *put_retval(uint8_t *p, const struct graph *g, const struct graph
 	return p;
 }
 
-/* Text that -O depth and, at an exit, -O tailprint add. */
+/* Prints the text that -O depth and, at an exit, -O tailprint add. */
 static void print_options(const struct graph *g, const uint64_t *func, uint64_t depth,
 			  struct tdat_build *out)
 {
@@ -118,7 +125,7 @@ static void print_options(const struct graph *g, const uint64_t *func, uint64_t 
 	}
 }
 
-/* The type of a folded exit. */
+/* Returns the type of a folded exit. Merged files may have several types of that name. */
 static const struct graph_exit *exit_of(const struct graph *g, struct tdat_span leaf)
 {
 	uint64_t id;
@@ -128,6 +135,7 @@ static const struct graph_exit *exit_of(const struct graph *g, struct tdat_span 
 	return model_graph_exits_find(g->more, id);
 }
 
+/* Reads the time between call and return. False: a field is missing, which the text says. */
 static bool get_duration(const struct graph_exit *x, struct tdat_span exit_record, uint64_t *ns,
 			 struct tdat_build *out)
 {
@@ -140,7 +148,7 @@ static bool get_duration(const struct graph_exit *x, struct tdat_span exit_recor
 	return true;
 }
 
-/* A depth with the sign bit has no indent. */
+/* Returns the blanks of a depth. A depth with the sign bit has none, as in trace-cmd's int. */
 static size_t indent(const struct graph *g, uint64_t depth)
 {
 	int32_t n = (int32_t)(uint32_t)(depth * INDENT);
@@ -150,7 +158,7 @@ static size_t indent(const struct graph *g, uint64_t depth)
 	return (uint64_t)n < g->indent_max ? (size_t)n : (size_t)g->indent_max;
 }
 
-/* The head of a line, where there is nothing to print after it. */
+/* Prints the duration column of a line that then ends early. */
 static void print_head(const uint64_t *ns, struct tdat_build *out)
 {
 	uint8_t *p = tdat_build_room(out, FIXED_MAX);
@@ -161,7 +169,7 @@ static void print_head(const uint64_t *ns, struct tdat_build *out)
 	out->len = (size_t)(p - out->ptr);
 }
 
-/* All fields are as 64-bit kernels have them and whole: of an exit, of an entry. */
+/* Reads fields of a record whose length was compared with own_len or exit_len before. */
 static inline uint64_t usual_depth(const struct graph *g, const uint8_t *record)
 {
 	const uint8_t *p = record + g->depth.off;
@@ -181,12 +189,13 @@ struct line {
 	struct tdat_span name;
 };
 
-/* Whether it is no longer than MODEL_NATIVE_SHORT. */
+/* True if the line fits in MODEL_NATIVE_SHORT bytes. */
 static inline bool is_short(const struct graph *g, const struct line *l)
 {
 	return indent(g, l->depth) + l->name.len <= MODEL_NATIVE_SHORT - FIXED_MAX;
 }
 
+/* Prints "name() {" of an entry, or duration and "name();" of one whose exit follows at once. */
 static inline void put_entry(const struct graph *g, const struct line *l,
 			     const struct graph_exit *leaf, struct tdat_span exit_record,
 			     struct tdat_build *out)
@@ -233,6 +242,7 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 	const struct graph_exit *leaf = event->leaf.len ? exit_of(g, event->leaf) : NULL;
 	struct line l = {.ns = 0};
 
+	/* pid is read only because trace-cmd gives up without it. */
 	if (!native_get(&g->pid, event->record, &l.func, out) ||
 	    !native_get(&g->func, event->record, &l.func, out))
 		return native_give_up(out);
@@ -253,6 +263,7 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 	return true;
 }
 
+/* Prints duration and "}". */
 static inline void put_exit(const struct graph *g, const struct line *l,
 			    struct tdat_span exit_record, struct tdat_build *out)
 {
@@ -304,6 +315,7 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 	return true;
 }
 
+/* Makes a handler with the fields that both events have. */
 static struct graph *graph_new(const struct tdat_format *format, const struct model_env *env,
 			       struct tdat_error *err)
 {
@@ -325,15 +337,18 @@ static uint32_t later(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* Newer kernels have a long. */
+/*
+ * Returns where depth ends, 0 if it is unusual. It is an int in old kernels and a long in newer
+ * ones.
+ */
 static uint32_t depth_end(const struct graph *g)
 {
 	return later(native_field_end(&g->depth, 4), native_field_end(&g->depth, 8));
 }
 
 /*
- * The fields of the handler's own event that it reads end at own_len (0: one is unusual);
- * most records are for run_short.
+ * Notes how long records are that run_short can read without checks. True: the format has all
+ * fields where 64-bit kernels have them. own_len is 0 if one of the event's own is unusual.
  */
 static bool find_short(struct graph *g, uint32_t own_len)
 {
@@ -355,6 +370,7 @@ static enum tdat_status entry_init(struct model_native **out, const struct tdat_
 	struct graph *g;
 
 	*out = NULL;
+	/* Without funcgraph_exit in the file trace-cmd leaves entries to print fmt. */
 	if (!exits || !exits->count)
 		return TDAT_OK;
 	g = graph_new(format, env, err);

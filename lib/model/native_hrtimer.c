@@ -17,7 +17,7 @@ struct hrtimer {
 	struct native_field now, function, expires, softexpires;
 };
 
-/* The plugin takes times without their sign. */
+/* Prints a time in nanoseconds; the plugin ignores its sign. */
 static void print_time(const struct hrtimer *h, const struct native_field *f,
 		       struct tdat_span record, struct tdat_build *out)
 {
@@ -31,6 +31,7 @@ static void print_time(const struct hrtimer *h, const struct native_field *f,
 		tdat_number_u64(out, v);
 }
 
+/* Prints the address of the timer. */
 static void print_timer(const struct hrtimer *h, struct tdat_span record, struct tdat_build *out)
 {
 	uint64_t v;
@@ -44,7 +45,10 @@ static void print_timer(const struct hrtimer *h, struct tdat_span record, struct
 	tdat_number_x64(out, v, 0);
 }
 
-/* " function=name/0x..." with the offset of the address, which the plugin negates. */
+/*
+ * Prints " function=name/0x..." with the offset of the address into the function. The plugin
+ * subtracts the wrong way round, which --compat keeps.
+ */
 static void print_function(const struct hrtimer *h, const struct model_event *event,
 			   struct tdat_build *out)
 {
@@ -70,6 +74,7 @@ static void print_function(const struct hrtimer *h, const struct model_event *ev
 		out->len = from + FUNC_LEN;
 }
 
+/* Prints an expiry: the timer, the time and the callback. */
 static bool hrtimer_expire_run(const struct model_native *self, const struct model_event *event,
 			       struct tdat_build *out)
 {
@@ -82,6 +87,7 @@ static bool hrtimer_expire_run(const struct model_native *self, const struct mod
 	return true;
 }
 
+/* Prints a start: the timer, its callback and both ends of the range in which it may expire. */
 static bool hrtimer_start_run(const struct model_native *self, const struct model_event *event,
 			      struct tdat_build *out)
 {
@@ -96,6 +102,7 @@ static bool hrtimer_start_run(const struct model_native *self, const struct mode
 	return true;
 }
 
+/* Makes the handler of either event. Old kernels call the field "timer", newer ones "hrtimer". */
 static enum tdat_status hrtimer_init(struct model_native **out, const struct tdat_format *format,
 				     const struct model_env *env, struct tdat_error *err,
 				     bool start)

@@ -12,12 +12,14 @@
 #include "kprintf.h"
 #include "native_util.h"
 
+/* The arguments of one record that are not taken yet. */
 struct packed {
 	const struct kprint_env *env;
 	struct tdat_span record;
 	size_t pos;
 };
 
+/* Takes a number of len bytes. Offsets count from the record, whose start is aligned. */
 static uint64_t take_number(struct packed *a, size_t len)
 {
 	const size_t align = len < 4 ? len : 4;
@@ -35,7 +37,7 @@ static struct tdat_span take_string(struct packed *a)
 	return s;
 }
 
-/* Whether the argument of a %p is text that was made of it. */
+/* True if vbin_printf() stored text for a %p, because formatting it needs the kernel's memory. */
 static bool is_text(const struct kconv *c)
 {
 	const char first = c->letters[0];
@@ -44,6 +46,7 @@ static bool is_text(const struct kconv *c)
 	       !((first == 'f' || first == 'F') && c->letters[1] != 'w');
 }
 
+/* Prints one conversion, and takes its arguments in the order in which they were stored. */
 static void put_conversion(struct packed *a, struct kconv *c, struct tdat_build *out)
 {
 	struct tdat_span s;
@@ -76,13 +79,13 @@ static void put_conversion(struct packed *a, struct kconv *c, struct tdat_build 
 	}
 }
 
-/* printk_formats writes these characters behind a backslash. */
+/* Returns the character of an escape: printk_formats writes these behind a backslash. */
 static char unescaped(char c)
 {
 	return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
 }
 
-/* Prints up to the next conversion, and returns it; the end where there is none. */
+/* Prints up to the next conversion, and returns where that is; the end if there is none. */
 static const char *put_plain(const char *p, const char *end, struct tdat_build *out)
 {
 	while (p < end && *p != '%') {
@@ -117,6 +120,7 @@ static struct tdat_span string_at(const struct model_env *env, uint64_t addr,
 	return s;
 }
 
+/* A string of trace_puts() has no conversions: "%" is a character like any other. */
 void native_kputs(const struct model_env *env, uint64_t addr, struct tdat_build *out)
 {
 	const struct tdat_span s = string_at(env, addr, out);

@@ -13,6 +13,7 @@ static const struct {
 	const char *system; /* NULL: any; groups of probes have names that users chose */
 	enum tdat_status (*make)(struct model_native **out, const struct tdat_format *format,
 				 const struct model_env *env, struct tdat_error *err);
+	/* Handlers by system; the last row takes all other systems. */
 } kinds[] = {
 	{"ftrace", native_ktrace_new},
 	{"syscalls", native_ksyscall_new},
@@ -31,6 +32,7 @@ enum tdat_status native_kernel_new(struct model_native **out, const struct tdat_
 	return kinds[i].make(out, format, env, err);
 }
 
+/* Prints "+0xoff/0xsize [module]" behind a name. */
 static void put_offset(const struct model_symbol *s, uint64_t addr, struct tdat_build *out)
 {
 	native_lit(out, "+0x");
@@ -58,7 +60,10 @@ void native_symbol(const struct model_env *env, const struct model_event *event,
 	tdat_number_x64(out, addr, 0);
 }
 
-/* Where functions with a kretprobe return to, which the kernel gives no name. */
+/*
+ * True for the address to which functions with a kretprobe return. The kernel prints no name for
+ * it, as the real caller is not known.
+ */
 static bool is_trampoline(const struct model_symbol *s, uint64_t addr)
 {
 	static const char *const names[] = {"arch_rethook_trampoline", "__kretprobe_trampoline",
@@ -89,6 +94,7 @@ void native_code(const struct model_env *env, const struct model_event *event, u
 	}
 }
 
+/* Returns the bytes of a __data_loc, cut at the end of the record. */
 struct tdat_span native_loc(struct tdat_span record, uint32_t off, bool big)
 {
 	const uint64_t loc = native_load(record, off, 4, big);

@@ -15,7 +15,9 @@ struct call_site {
 	struct native_field call_site;
 };
 
-/* A prefix only: print fmt follows. */
+/*
+ * Prints "(function+0xoff) " before the event's print fmt. Always false, so that print fmt follows.
+ */
 static bool call_site_run(const struct model_native *self, const struct model_event *event,
 			  struct tdat_build *out)
 {
@@ -34,6 +36,7 @@ static bool call_site_run(const struct model_native *self, const struct model_ev
 		return false;
 	*p++ = '(';
 	p = tdat_put_lit(tdat_put_span(p, name), "+0x");
+	/* The plugin prints the offset through an int. */
 	p = tdat_put_lit(tdat_put_hex(p, (uint32_t)(v - start)), ") ");
 	out->len = (size_t)(p - out->ptr);
 	return false;

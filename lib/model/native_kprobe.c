@@ -10,8 +10,10 @@
 
 #include "native_kernel.h"
 
+/* The head of the text: none, "(address)" or "(address <- function)". */
 enum head { HEAD_NONE, HEAD_AT, HEAD_RETURN };
 
+/* One argument of a probe, which is one field of the event. */
 struct probe_arg {
 	const char *name;
 	uint32_t off, len; /* of one element */
@@ -20,6 +22,7 @@ struct probe_arg {
 	bool quoted;	   /* string */
 };
 
+/* A handler of one probe's events. */
 struct probe {
 	struct model_native base;
 	const struct model_env *env;
@@ -31,12 +34,14 @@ struct probe {
 	struct probe_arg args[];
 };
 
+/* Addresses of programs have no symbols in a recording of the kernel. */
 static void put_user(uint64_t addr, struct tdat_build *out)
 {
 	native_lit(out, "0x");
 	tdat_number_x64(out, addr, 0);
 }
 
+/* Prints the address of the probe; of a return probe also the function that returned. */
 static void put_head(const struct probe *p, const struct model_event *event, struct tdat_build *out)
 {
 	const uint64_t at = native_load(event->record, p->at.off, p->at.len, p->big);
@@ -57,6 +62,7 @@ static void put_head(const struct probe *p, const struct model_event *event, str
 	tdat_build_u8(out, ')');
 }
 
+/* Prints a string argument. The location word is length << 16 | offset. */
 static void put_string(const struct probe *p, const struct model_event *event,
 		       const struct probe_arg *a, uint32_t off, struct tdat_build *out)
 {
@@ -73,6 +79,7 @@ static void put_string(const struct probe *p, const struct model_event *event,
 		tdat_build_u8(out, '"');
 }
 
+/* Prints one value at off by its conversion. */
 static void put_value(const struct probe *p, const struct model_event *event,
 		      const struct probe_arg *a, uint32_t off, struct tdat_build *out)
 {
@@ -103,6 +110,7 @@ static void put_value(const struct probe *p, const struct model_event *event,
 	}
 }
 
+/* Prints head and arguments, as print_kprobe_event() of kernel/trace/trace_kprobe.c does. */
 static bool probe_run(const struct model_native *self, const struct model_event *event,
 		      struct tdat_build *out)
 {
@@ -120,6 +128,7 @@ static bool probe_run(const struct model_native *self, const struct model_event 
 			put_value(p, event, a, a->off, out);
 			continue;
 		}
+		/* The elements of an array lie side by side in its field. */
 		for (uint32_t k = 0; k < a->count && !out->full; k++) {
 			tdat_build_u8(out, k ? ',' : '{');
 			put_value(p, event, a, a->off + k * a->len, out);
@@ -131,6 +140,7 @@ static bool probe_run(const struct model_native *self, const struct model_event 
 
 /* ---- the print fmt ---- */
 
+/* Moves *s behind text if it begins with it. */
 static bool skip(const char **s, const char *text)
 {
 	const size_t n = strlen(text);
@@ -141,7 +151,7 @@ static bool skip(const char **s, const char *text)
 	return true;
 }
 
-/* One value's conversion at *s, which is moved behind it: false for those that no probe has. */
+/* Reads one value's conversion and moves *s behind it. False: no probe has such a conversion. */
 static bool read_value(const char **s, struct probe_arg *a)
 {
 	static const struct {
@@ -167,14 +177,14 @@ static bool read_value(const char **s, struct probe_arg *a)
 	return true;
 }
 
-/* u8 to s64, or a string. */
+/* True for the types that arguments of probes have: u8 to s64, or a string. */
 static bool is_probe_type(const char *type)
 {
 	return !strncmp(type, "__data_loc char[]", 17) ||
 	       ((*type == 'u' || *type == 's') && type[1] >= '1' && type[1] <= '8');
 }
 
-/* " name=" and its value or values: false where the print fmt is none that a probe has. */
+/* Reads " name=" and its value or "{values}". False: no probe has such a print fmt. */
 static bool read_arg(const char **s, struct probe_arg *a, const struct tdat_field *f)
 {
 	a->name = f->name;
@@ -196,7 +206,7 @@ static bool read_arg(const char **s, struct probe_arg *a, const struct tdat_fiel
 			      : a->len == 1 || a->len == 2 || a->len == 4 || a->len == 8;
 }
 
-/* The head's fields; how many there are. */
+/* Reads the head and returns how many fields belong to it. */
 static size_t read_head(struct probe *p, const struct tdat_format *format, const char **s)
 {
 	p->at = native_field_find(format, "__probe_ip");
@@ -232,6 +242,7 @@ enum tdat_status native_kprobe_new(struct model_native **out, const struct tdat_
 	p->big = format->big;
 	p->user = !strcmp(format->system, "uprobes");
 	head = read_head(p, format, &s);
+	/* All fields must be arguments: one that does not fit means another kind of event. */
 	for (i = head; i < most; i++, p->count++)
 		if (!read_arg(&s, &p->args[p->count], &format->fields[format->common_count + i]))
 			break;

@@ -11,6 +11,7 @@
 
 enum value_kind { VALUE_NUMBER, VALUE_HEX, VALUE_STRING, VALUE_STACK };
 
+/* One field of a synthetic event. */
 struct synth_value {
 	const char *name;
 	uint32_t off, len;
@@ -27,7 +28,10 @@ struct synth {
 	struct synth_value values[];
 };
 
-/* Since Linux 6.4 the number of addresses stands before them; without it a 0 ends them. */
+/*
+ * Prints a stack, a line for each address. Since Linux 6.4 the number of addresses is the first
+ * word; before, a 0 ends them. An address is never as small as a count.
+ */
 static void put_stack(const struct synth *s, const struct model_event *event,
 		      const struct synth_value *v, struct tdat_build *out)
 {
@@ -47,6 +51,7 @@ static void put_stack(const struct synth *s, const struct model_event *event,
 	}
 }
 
+/* Prints a string of the record's dynamic part, or one of a fixed array. */
 static void put_string(const struct synth *s, const struct model_event *event,
 		       const struct synth_value *v, struct tdat_build *out)
 {
@@ -56,7 +61,7 @@ static void put_string(const struct synth *s, const struct model_event *event,
 		native_text(out, native_str(event->record, v->off, v->len));
 }
 
-/* The kernel prints numbers of less than four bytes without a sign. */
+/* Prints a number. The kernel prints those of less than four bytes without a sign. */
 static void put_number(const struct synth *s, const struct model_event *event,
 		       const struct synth_value *v, struct tdat_build *out)
 {
@@ -70,6 +75,10 @@ static void put_number(const struct synth *s, const struct model_event *event,
 		tdat_number_u64(out, n);
 }
 
+/*
+ * Prints "name=value" with blanks between them (print_synth_event() of
+ * kernel/trace/trace_events_synth.c).
+ */
 static bool synth_run(const struct model_native *self, const struct model_event *event,
 		      struct tdat_build *out)
 {
@@ -94,13 +103,14 @@ static bool synth_run(const struct model_native *self, const struct model_event 
 	return true;
 }
 
-/* False: a field that no synthetic event has. */
+/* Chooses how a field is printed by its type. False: no synthetic event has such a field. */
 static bool set_value(struct synth_value *v, const struct tdat_field *f)
 {
 	v->name = f->name;
 	v->off = f->off;
 	v->len = f->len;
 	v->is_loc = model_field_is_loc(f);
+	/* The kernel takes the sign from the type's name. */
 	v->is_signed = *f->type != 'u' && strcmp(f->type, "gfp_t") != 0;
 	if (f->flags & TDAT_FIELD_STRING || strstr(f->type, "char["))
 		v->kind = VALUE_STRING;

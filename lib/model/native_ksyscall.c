@@ -17,6 +17,7 @@ struct arg {
 	uint32_t user; /* the offset of its __NAME_val; 0: none */
 };
 
+/* A handler of one sys_enter_ or sys_exit_ event. */
 struct syscall {
 	struct model_native base;
 	const char *prefix; /* "sys" or "compat_sys" */
@@ -33,13 +34,16 @@ static void put_name(const struct syscall *s, struct tdat_build *out)
 	tdat_build_str(out, s->name);
 }
 
+/* Returns argument i, 0 if the call has fewer. */
 static uint64_t value(const struct syscall *s, const struct model_event *event, size_t i)
 {
 	return i < s->arg_count ? native_load(event->record, s->args[i].off, s->args[i].len, s->big)
 				: 0;
 }
 
-/* As text, too, when any of the bytes can be printed. */
+/*
+ * Prints bytes as text, too, if any of them is printable. cut: there were more than were recorded.
+ */
 static void put_printable(struct tdat_span bytes, bool cut, struct tdat_build *out)
 {
 	size_t i = 0;
@@ -56,7 +60,10 @@ static void put_printable(struct tdat_span bytes, bool cut, struct tdat_build *o
 		native_lit(out, "...");
 }
 
-/* size: the argument that says how many bytes there were. */
+/*
+ * Prints bytes of user space. size is the argument that says how many there were; the kernel
+ * records a part only.
+ */
 static void put_user(const struct syscall *s, struct tdat_span bytes, uint64_t size,
 		     struct tdat_build *out)
 {
@@ -80,6 +87,7 @@ static void put_user(const struct syscall *s, struct tdat_span bytes, uint64_t s
 	put_printable(bytes, cut, out);
 }
 
+/* Prints "sys_read(fd: 3, buf: 0x7ffe0, count: 0x400)". */
 static bool enter_run(const struct model_native *self, const struct model_event *event,
 		      struct tdat_build *out)
 {
@@ -93,6 +101,7 @@ static bool enter_run(const struct model_native *self, const struct model_event 
 		tdat_build_str(out, i ? ", " : "(");
 		tdat_build_str(out, a->name);
 		native_lit(out, ": ");
+		/* Below 10 a prefix says nothing. */
 		if (s->prefixed && v > 9)
 			native_lit(out, "0x");
 		tdat_number_x64(out, v, 0);
@@ -115,7 +124,7 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 	return true;
 }
 
-/* Whether user is the name "__NAME_val" of what name points to. */
+/* True if user is the name "__NAME_val" of the bytes that argument NAME points to. */
 static bool is_user_of(const char *user, const char *name)
 {
 	const size_t n = strlen(name);
@@ -124,7 +133,7 @@ static bool is_user_of(const char *user, const char *name)
 	       !strcmp(user + 2 + n, "_val");
 }
 
-/* False: fields that no system call has. */
+/* Takes an argument, or the bytes of an earlier one. False: no system call has such a field. */
 static bool add_field(struct syscall *s, const struct tdat_field *f)
 {
 	size_t i = 0;
@@ -145,6 +154,7 @@ static bool add_field(struct syscall *s, const struct tdat_field *f)
 	return true;
 }
 
+/* Takes all fields of the event. False: it is not a system call. */
 static bool add_fields(struct syscall *s, const struct tdat_format *format)
 {
 	/* The first field is the number of the call. */
@@ -155,7 +165,7 @@ static bool add_fields(struct syscall *s, const struct tdat_format *format)
 	return i == format->field_count && i > format->common_count;
 }
 
-/* "sys" or "compat_sys", and behind it "_enter_" or "_exit_". */
+/* Reads "sys" or "compat_sys", and behind it "_enter_" or "_exit_". False: another name. */
 static bool read_name(struct syscall *s, const char *name)
 {
 	s->prefix = strncmp(name, "compat_", 7) ? "sys" : "compat_sys";

@@ -24,11 +24,13 @@ static const struct ktrace *of(const struct model_native *self)
 	return (const struct ktrace *)self;
 }
 
+/* Returns the number of field i of the row in kinds[]. */
 static uint64_t value(const struct ktrace *k, const struct model_event *event, size_t i)
 {
 	return native_load(event->record, k->f[i].off, k->f[i].len, k->f[i].big);
 }
 
+/* Prints the text of field i; a field of size 0 goes to the end of the record. */
 static void put_text(const struct ktrace *k, const struct model_event *event, size_t i,
 		     struct tdat_build *out)
 {
@@ -37,7 +39,7 @@ static void put_text(const struct ktrace *k, const struct model_event *event, si
 	native_text(out, native_str(event->record, k->f[i].off, len ? len : SIZE_MAX));
 }
 
-/* "function: " of the caller of trace_puts() and the like. */
+/* Prints "function: ", the caller of trace_printk() or trace_puts(). */
 static void put_caller(const struct ktrace *k, const struct model_event *event,
 		       struct tdat_build *out)
 {
@@ -45,6 +47,7 @@ static void put_caller(const struct ktrace *k, const struct model_event *event,
 	native_lit(out, ": ");
 }
 
+/* Prints "function <-caller". */
 static bool function_run(const struct model_native *self, const struct model_event *event,
 			 struct tdat_build *out)
 {
@@ -98,6 +101,7 @@ static bool stack_run(const struct model_native *self, const struct model_event 
 	return true;
 }
 
+/* Prints a stack of a program as numbers: FTRACE_STACK_ENTRIES of them, 0 ends it early. */
 static bool user_stack_run(const struct model_native *self, const struct model_event *event,
 			   struct tdat_build *out)
 {
@@ -165,11 +169,13 @@ static bool raw_data_run(const struct model_native *self, const struct model_eve
 	return true;
 }
 
+/* Returns a field as printf() wants it for %llu. */
 static unsigned long long number(const struct ktrace *k, const struct model_event *event, size_t i)
 {
 	return (unsigned long long)value(k, event, i);
 }
 
+/* Prints what the hardware latency detector found (trace_hwlat_print() of trace_output.c). */
 static bool hwlat_run(const struct model_native *self, const struct model_event *event,
 		      struct tdat_build *out)
 {
@@ -188,6 +194,10 @@ static bool hwlat_run(const struct model_native *self, const struct model_event 
 	return true;
 }
 
+/*
+ * Prints a period of the osnoise tracer: the share of CPU time that a thread got, in percent with
+ * five digits, and interference by kind.
+ */
 static bool osnoise_run(const struct model_native *self, const struct model_event *event,
 			struct tdat_build *out)
 {
@@ -202,6 +212,9 @@ static bool osnoise_run(const struct model_native *self, const struct model_even
 	return true;
 }
 
+/*
+ * Prints a timer latency, measured in the interrupt, in the thread or at the return to user space.
+ */
 static bool timerlat_run(const struct model_native *self, const struct model_event *event,
 			 struct tdat_build *out)
 {
@@ -216,6 +229,7 @@ static bool timerlat_run(const struct model_native *self, const struct model_eve
 	return true;
 }
 
+/* Returns the letter of a task state, by the number of its bit. */
 static char state(uint64_t index)
 {
 	static const char letters[] = "RSDTtXZPI";
@@ -223,6 +237,7 @@ static char state(uint64_t index)
 	return index < sizeof(letters) - 1 ? letters[index] : '?';
 }
 
+/* Prints an event of the old sched_switch and wakeup tracers. */
 static void put_switch(const struct ktrace *k, const struct model_event *event, const char *arrow,
 		       struct tdat_build *out)
 {
@@ -247,6 +262,7 @@ static bool wakeup_run(const struct model_native *self, const struct model_event
 	return true;
 }
 
+/* Prints whether a likely() or unlikely() was right (kernel/trace/trace_branch.c). */
 static bool branch_run(const struct model_native *self, const struct model_event *event,
 		       struct tdat_build *out)
 {
@@ -261,6 +277,10 @@ static bool branch_run(const struct model_native *self, const struct model_event
 	return true;
 }
 
+/*
+ * Prints kind and time: these events were read by tools of their own
+ * (kernel/trace/trace_mmiotrace.c), which want the time in the line.
+ */
 static void put_mmio_head(const struct model_event *event, const char *what, struct tdat_build *out)
 {
 	const uint64_t us = (event->ts + 500) / 1000;
@@ -269,6 +289,7 @@ static void put_mmio_head(const struct model_event *event, const char *what, str
 			  (unsigned long long)(us % 1000000));
 }
 
+/* enum mm_io_opcode of include/linux/mmiotrace.h. */
 enum { MMIO_READ = 1, MMIO_WRITE, MMIO_PROBE, MMIO_UNPROBE, MMIO_UNKNOWN };
 
 static bool mmio_rw_run(const struct model_native *self, const struct model_event *event,
@@ -322,6 +343,7 @@ static bool mmio_map_run(const struct model_native *self, const struct model_eve
 			"next_state"                                                               \
 	}
 
+/* One row for each event type: its handler, and the fields that it reads by index. */
 static const struct {
 	const char *name;
 	bool (*run)(const struct model_native *self, const struct model_event *event,
@@ -372,6 +394,7 @@ enum tdat_status native_ktrace_new(struct model_native **out, const struct tdat_
 	k->env = env;
 	for (f = 0; f < FIELDS && kinds[i].fields[f]; f++) {
 		k->f[f] = native_field_find(format, kinds[i].fields[f]);
+		/* Other fields than expected: print fmt is used. */
 		if (!k->f[f].found) {
 			free(k);
 			return TDAT_OK;

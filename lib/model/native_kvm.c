@@ -12,6 +12,7 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
+/* Why a guest returned to the host: the processor's number and the name that is printed. */
 struct exit_reason {
 	int32_t code;
 	const char *name;
@@ -184,6 +185,7 @@ static const struct exit_reason svm_reasons[] = {
 
 #define INSN_MAX 15 /* bytes of an x86 instruction */
 
+/* A handler of one of four events; each reads some of these fields. */
 struct kvm {
 	struct model_native base;
 	struct native_field reason, isa, rip; /* exit_reason or exit_code; guest_rip or rip */
@@ -192,6 +194,10 @@ struct kvm {
 	bool kernel;
 };
 
+/*
+ * Values of the field isa. VMX_BASIC: the basic reason within exit_reason; bit VMX_FAILED_ENTRY is
+ * set if the guest could not be entered.
+ */
 enum { ISA_VMX = 1, ISA_SVM, VMX_BASIC = 0xffff, VMX_FAILED_ENTRY = 31 };
 
 static const char *find_in(const struct exit_reason *r, size_t n, int32_t code)
@@ -202,6 +208,10 @@ static const char *find_in(const struct exit_reason *r, size_t n, int32_t code)
 	return NULL;
 }
 
+/*
+ * Returns the name of an exit reason; NULL: it has none. Names that only kernels know are left out
+ * of text for trace-cmd.
+ */
 static const char *find_reason(uint64_t isa, int32_t code, bool kernel)
 {
 	const char *name;
@@ -214,6 +224,7 @@ static const char *find_reason(uint64_t isa, int32_t code, bool kernel)
 	return name || !kernel ? name : find_in(vmx_more, COUNT(vmx_more), code);
 }
 
+/* Prints "reason NAME". False: the field is missing. */
 static bool print_reason(const struct kvm *k, struct tdat_span record, struct tdat_build *out)
 {
 	const char *name;
@@ -223,6 +234,7 @@ static bool print_reason(const struct kvm *k, struct tdat_span record, struct td
 	if (!native_get(&k->reason, record, &v, out))
 		return false;
 	if (!native_num(&k->isa, record, &isa))
+		/* The plugin takes a missing field for Intel. */
 		isa = 1;
 	if (k->kernel && isa == ISA_VMX) { /* bits above the basic reason say more about it */
 		failed = v >> VMX_FAILED_ENTRY & 1;
@@ -242,6 +254,7 @@ static bool print_reason(const struct kvm *k, struct tdat_span record, struct td
 	return true;
 }
 
+/* Prints a label and a number in hexadecimal, or that the field is missing. */
 static void print_hex(const char *label, const struct native_field *f, struct tdat_span record,
 		      struct tdat_build *out)
 {
@@ -294,6 +307,7 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 	return true;
 }
 
+/* Prints a nested exit that is passed on to the guest's hypervisor. */
 static bool inject_run(const struct model_native *self, const struct model_event *event,
 		       struct tdat_build *out)
 {
@@ -321,6 +335,7 @@ static bool vmexit_run(const struct model_native *self, const struct model_event
 	return inject_run(self, event, out);
 }
 
+/* Finds the fields; nested events name some of them differently. */
 static struct kvm *kvm_alloc(const struct tdat_format *format, const char *rip, bool nested,
 			     struct tdat_error *err)
 {
@@ -383,6 +398,7 @@ static enum tdat_status vmexit_init(struct model_native **out, const struct tdat
 
 enum { RIP, CSBASE, LEN, FLAGS, FAILED, INSN_ARGS };
 
+/* A handler of kvm_emulate_insn. */
 struct insn {
 	struct model_native base;
 	struct native_field args[INSN_ARGS];
@@ -390,7 +406,10 @@ struct insn {
 	bool loc; /* __data_loc */
 };
 
-/* The plugin's table of bytes ends after 15; libtraceevent writes past it. */
+/*
+ * Prints the bytes of an instruction. The plugin's table ends after 15 and libtraceevent writes
+ * past it; here 15 are printed.
+ */
 static void print_insn(const struct insn *n, struct tdat_span record, uint64_t len,
 		       struct tdat_build *out)
 {

@@ -23,7 +23,7 @@ static const char *when(uint32_t set, const char *text)
 	return set ? text : "";
 }
 
-/* The bits of union kvm_mmu_page_role, from the lowest. */
+/* Prints the bits of union kvm_mmu_page_role (arch/x86/include/asm/kvm_host.h), from the lowest. */
 static void print_role(uint32_t role, bool small, struct tdat_build *out)
 {
 	static const char access[8][4] = {"---", "--x", "w--", "w-x", "-u-", "-ux", "wu-", "wux"};
@@ -36,6 +36,7 @@ static void print_role(uint32_t role, bool small, struct tdat_build *out)
 	tdat_build_str(out, access[role >> 8 & 7]);
 	tdat_build_str(out, when(role >> 11 & 1, " invalid"));
 	tdat_build_u8(out, ' ');
+	/* The bit means the opposite since Linux 5.18 (small). */
 	tdat_build_str(out, when((role >> 4 & 1) == small, "!"));
 	native_lit(out, "pae ");
 	tdat_build_str(out, when(!(role >> 12 & 1), "!"));
@@ -47,7 +48,10 @@ static void print_role(uint32_t role, bool small, struct tdat_build *out)
 	tdat_build_str(out, when(role >> 24, " smm"));
 }
 
-/* The plugin ends its text with a NUL, and so the line: its text keeps it. */
+/*
+ * Prints role, root count and synchronization. The plugin ends its text with a NUL, which --compat
+ * keeps.
+ */
 static bool role_run(const struct model_native *self, const struct model_event *event,
 		     struct tdat_build *out)
 {
@@ -56,6 +60,7 @@ static bool role_run(const struct model_native *self, const struct model_event *
 
 	if (!native_get(&m->role, event->record, &v, out))
 		return false;
+	/* The plugin's bit fields fit little-endian machines only. */
 	if (m->role.big) {
 		native_lit(out, "WORD: ");
 		tdat_number_x64(out, (uint32_t)v, 8);
@@ -77,6 +82,7 @@ static bool role_run(const struct model_native *self, const struct model_event *
 	return true;
 }
 
+/* Prints whether the page is new, its guest frame number, and its role. */
 static bool get_page_run(const struct model_native *self, const struct model_event *event,
 			 struct tdat_build *out)
 {

@@ -10,6 +10,7 @@
 
 #include "native_util.h"
 
+/* Columns before the continuation lines of the plugin. */
 #define BSS_INDENT 65
 #define BSS_NUMBERS 11
 
@@ -20,7 +21,10 @@ struct bss_info {
 	struct native_field numbers[BSS_NUMBERS];
 };
 
-/* Names of the numbers, what is hexadecimal, and after which a line ends. */
+/*
+ * The numbers in the order of printing: names, which are hexadecimal, and behind which a blank or a
+ * new line follows.
+ */
 static const struct bss_number {
 	const char *name;
 	bool hex, space, newline;
@@ -38,6 +42,10 @@ static const struct bss_number {
 	{"ht_operation_mode", false, false, false},
 };
 
+/*
+ * Prints a name that is an array in old formats and a __data_loc in newer ones. Complaints are the
+ * plugin's texts.
+ */
 static void bss_string(const struct native_field *f, bool loc, struct tdat_span record,
 		       struct tdat_build *out)
 {

@@ -14,11 +14,13 @@
 
 #define STATE_BITS 32
 
+/* A handler of sched_wakeup or sched_wakeup_new. */
 struct sched_wakeup {
 	struct model_native base;
 	struct native_field comm, pid, prio, success, target_cpu;
 };
 
+/* A handler of sched_switch. */
 struct sched_switch {
 	struct model_native base;
 	struct native_field prev_comm, prev_pid, prev_prio, prev_state;
@@ -30,6 +32,7 @@ struct sched_switch {
 /* Room for all of a line but its two names. */
 #define FIXED_MAX 320
 
+/* Writes "comm:" if the format has the name. */
 static uint8_t *put_comm(uint8_t *p, const struct native_field *f, struct tdat_span record)
 {
 	if (!f->found)
@@ -52,6 +55,7 @@ static void set_end(struct tdat_build *out, const uint8_t *p)
 	out->len = (size_t)(p - out->ptr);
 }
 
+/* Prints "comm:pid [prio] success=1 CPU:003". */
 static bool wakeup_run(const struct model_native *self, const struct model_event *event,
 		       struct tdat_build *out)
 {
@@ -103,13 +107,14 @@ static enum tdat_status wakeup_init(struct model_native **out, const struct tdat
 	return TDAT_OK;
 }
 
-/* The letters of all bits that are set, "R" without one. */
+/* Writes the letters of all bits of prev_state that are set, "R" (running) without one. */
 static uint8_t *put_state(uint8_t *p, const struct sched_switch *s, uint64_t v)
 {
 	const uint8_t *start = p;
 	size_t i;
 
 	for (i = 0; i < STATE_BITS && s->states[i]; i++) {
+		/* The plugin shifts an int: bit 31 tests all higher bits, too. */
 		if (!(v & (uint64_t)(int64_t)(int32_t)(1u << i)))
 			continue;
 		if (p > start)
@@ -129,7 +134,7 @@ static uint8_t *put_prio(uint8_t *p, uint64_t v)
 	return p;
 }
 
-/* "comm:pid [prio] S ==> ", or as much of it as there is. */
+/* Writes "comm:pid [prio] S ==> ", or as much of it as the format has. */
 static uint8_t *put_prev(uint8_t *p, const struct sched_switch *s, struct tdat_span record,
 			 uint64_t pid)
 {
@@ -151,6 +156,7 @@ static uint8_t *put_prev(uint8_t *p, const struct sched_switch *s, struct tdat_s
 	return tdat_put_lit(p, " ==> ");
 }
 
+/* Prints "prev:pid [prio] S ==> next:pid [prio]". */
 static bool switch_run(const struct model_native *self, const struct model_event *event,
 		       struct tdat_build *out)
 {
@@ -180,7 +186,7 @@ static bool switch_run(const struct model_native *self, const struct model_event
 	return true;
 }
 
-/* One { value, "S..." } at p: the letter of the value's lowest bit. False: not one. */
+/* Reads one { value, "S..." } at *p: the letter of the value's lowest bit. False: none follows. */
 static bool read_state(const char **p, char *states)
 {
 	const char *s = *p + strspn(*p, " \t\n");
@@ -209,7 +215,9 @@ static bool read_state(const char **p, char *states)
 	return true;
 }
 
-/* The end of the first argument: the comma outside of parentheses, or NULL. */
+/*
+ * Returns the comma that ends the argument at p, outside of parentheses; NULL: it is the last one.
+ */
 static const char *arg_end(const char *p)
 {
 	int depth = 0;
@@ -226,8 +234,8 @@ static const char *arg_end(const char *p)
 }
 
 /*
- * The letters stand in the __print_flags() of prev_state in print fmt; kernels
- * renumbered them more than once. libtraceevent 1.7 has a table of its own.
+ * Reads the letters from the __print_flags() of prev_state in print fmt, because kernels renumbered
+ * the states more than once. False: there is none.
  */
 static bool read_states(const char *fmt, char *states)
 {
@@ -271,6 +279,10 @@ static enum tdat_status switch_init(struct model_native **out, const struct tdat
 	s->next_prio = native_field_find(format, "next_prio");
 	native_field_sign(&s->prev_pid, format, env);
 	native_field_sign(&s->next_pid, format, env);
+	/*
+	 * libtraceevent 1.7 has a table of its own; the other one is for formats without
+	 * __print_flags().
+	 */
 	if (env->tep17)
 		memcpy(s->states, "SDTtZXxW", 8);
 	else if (!read_states(format->print_fmt, s->states))

@@ -34,6 +34,7 @@ enum {
 enum { READ_32 = 0x09, VERIFY_32 = 0x0a, WRITE_32 = 0x0b, WRITE_SAME_32 = 0x0d };
 enum { READ_CAPACITY_16 = 0x10, GET_LBA_STATUS = 0x12 };
 
+/* Command descriptor blocks are big endian. */
 static uint32_t get16(const uint8_t *p)
 {
 	return (uint32_t)p[0] << 8 | p[1];
@@ -50,7 +51,10 @@ static void number(struct tdat_build *out, const char *label, uint64_t v)
 	tdat_number_u64(out, v);
 }
 
-/* 32 bits as a number of 64: the plugin makes an int of them first, and so did old kernels. */
+/*
+ * Returns 32 bits as a number of 64. The plugin makes an int of them first, and so did old kernels:
+ * numbers from 2^31 on get a sign.
+ */
 static uint64_t join32(const uint8_t *p, enum model_scsi_numbers numbers)
 {
 	return numbers == MODEL_SCSI_SPREAD ? (uint64_t)(int64_t)(int32_t)get32(p) : get32(p);
@@ -61,6 +65,7 @@ static uint64_t lba64(const uint8_t *p, enum model_scsi_numbers numbers)
 	return (uint64_t)get32(p) << 32 | join32(p + 4, numbers);
 }
 
+/* Prints a read or write: block, length in blocks, protection bits. */
 static void rw(struct tdat_build *out, uint64_t lba, uint64_t txlen, uint8_t flags, bool same)
 {
 	number(out, "lba=", lba);
@@ -70,12 +75,14 @@ static void rw(struct tdat_build *out, uint64_t lba, uint64_t txlen, uint8_t fla
 		number(out, " unmap=", flags >> 3 & 1);
 }
 
+/* Prints a 6-byte command, whose length 0 means 256 blocks in SBC; the plugin prints 0. */
 static void rw6(struct tdat_build *out, const uint8_t *cdb, enum model_scsi_numbers numbers)
 {
 	number(out, "lba=", (uint32_t)(cdb[1] & 0x1f) << 16 | get16(cdb + 2));
 	number(out, " txlen=", !cdb[4] && numbers == MODEL_SCSI_SBC ? 256 : cdb[4]);
 }
 
+/* Prints a command of variable length by its service action. */
 static void rw32(struct tdat_build *out, const uint8_t *cdb, enum model_scsi_numbers numbers)
 {
 	uint32_t action = get16(cdb + 8);
@@ -150,6 +157,7 @@ void model_scsi_cdb(struct tdat_build *out, const uint8_t cdb[MODEL_SCSI_CDB],
 		   cdb[0] == WRITE_SAME_16);
 		break;
 	case UNMAP:
+		/* An UNMAP parameter list has a header of 8 bytes and 16 bytes a region. */
 		number(out, "regions=", (get16(cdb + 7) - 8) / 16);
 		break;
 	case SERVICE_ACTION_IN_16:
@@ -163,6 +171,7 @@ void model_scsi_cdb(struct tdat_build *out, const uint8_t cdb[MODEL_SCSI_CDB],
 	}
 }
 
+/* The function of print fmt: argument 1 points to the block, argument 2 is its length. */
 static uint64_t parse_cdb(const struct model_arg *args, bool big, struct tdat_build *out)
 {
 	uint8_t cdb[MODEL_SCSI_CDB] = {0};

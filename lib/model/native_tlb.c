@@ -28,6 +28,7 @@ static void put_named(const char *fmt, uint64_t v, struct tdat_build *out)
 
 		p = after + strspn(after, " ,");
 		end = *p == '"' ? strchr(p + 1, '"') : NULL;
+		/* The number is followed by its name, as in a table of __print_symbolic(). */
 		if (end && n == v) {
 			tdat_build_bytes(out, p + 1, (size_t)(end - p - 1));
 			return;

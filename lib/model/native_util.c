@@ -15,6 +15,7 @@
 #define TICKS_WIDTH 12
 #define SECONDS_WIDTH 5
 
+/* Finds a field among those numbered from to to. Its name is kept for complaints. */
 static struct native_field find(const struct tdat_format *format, const char *name, size_t from,
 				size_t to)
 {
@@ -65,6 +66,7 @@ uint64_t native_load_cut(struct tdat_span record, size_t off, size_t len, bool b
 	return tdat_load_uint(bytes, len, big);
 }
 
+/* libtraceevent complains in one of two texts: the field is unknown, or it is not a number. */
 void native_no_val(const struct native_field *f, struct tdat_build *out)
 {
 	if (f->found) {
@@ -110,6 +112,7 @@ void *native_alloc(size_t size, const struct tdat_format *format, struct tdat_er
 	return p;
 }
 
+/* Returns the digits of v, max at most. */
 static size_t min_len(uint64_t v, size_t max)
 {
 	size_t len = tdat_put_dec_len(v);
@@ -117,6 +120,10 @@ static size_t min_len(uint64_t v, size_t max)
 	return len < max ? len : max;
 }
 
+/*
+ * Prints a time as timestamps are printed: seconds with six or nine digits, or ticks. Six digits
+ * are rounded.
+ */
 void native_time(uint64_t ts, enum model_time kind, struct tdat_build *out)
 {
 	uint64_t unit = kind == MODEL_TIME_NS ? 1000000000 : 1000000;
