@@ -20,7 +20,12 @@
 
 enum { TEP_COLUMNS = 4096 };
 
+/* All that printing one event type needs; see print.h for the ways. */
 struct model_print {
+	/*
+	 * Compiled in every case: it is also the way out if a handler or plugin leaves the text to
+	 * it.
+	 */
 	struct print_prog prog;
 	struct prog_env env;
 	const struct tdat_format *format;
@@ -35,7 +40,7 @@ struct model_print {
 	char reason[160];
 };
 
-/* A program of name=value, for what is not compiled. */
+/* Replaces the program by one of name=value. A program that was begun is dropped. */
 static enum tdat_status compile_plain(struct model_print *p, const struct model_env *env,
 				      struct tdat_error *err)
 {
@@ -47,12 +52,14 @@ static enum tdat_status compile_plain(struct model_print *p, const struct model_
 	return TDAT_OK;
 }
 
+/* Compiles print fmt, and decides how an event prints whose print fmt does not compile. */
 static enum tdat_status compile(struct model_print *p, const struct model_env *env,
 				struct tdat_error *err)
 {
 	p->result = prog_compile(&p->prog, p->format, env, p->style, p->reason, sizeof(p->reason));
 	if (p->result == PROG_NOMEM)
 		return tdat_error_no_memory(err, p->format->name);
+	/* Our parser does not know functions that a user's plugin brings; libtraceevent does. */
 	if (p->result == PROG_BROKEN && p->style == MODEL_PRINT_FMT && env->tep &&
 	    model_tep_has_function(env->tep, p->format)) {
 		p->result = PROG_FOREIGN;
@@ -67,8 +74,8 @@ static enum tdat_status compile(struct model_print *p, const struct model_env *e
 }
 
 /*
- * Only single characters and bytes taken as they are can put a NUL into the
- * text; strings end before theirs.
+ * True if the text may hold a NUL. Only single characters and bytes that are copied can put one
+ * there; strings end before theirs. libtraceevent's line ends at a NUL, so the printer must know.
  */
 static bool may_put_nul(const struct model_print *p)
 {
@@ -87,13 +94,17 @@ static bool may_put_nul(const struct model_print *p)
 	}
 	if (!p->native || strcmp(p->format->system, "ftrace"))
 		return false;
+	/*
+	 * Handlers of ftrace events copy bytes, except for these, which print names and numbers
+	 * only.
+	 */
 	for (i = 0; i < sizeof(clean) / sizeof(clean[0]); i++)
 		if (!strcmp(p->format->name, clean[i]))
 			return false;
 	return true;
 }
 
-/* "%p: why", and how many more there are. */
+/* Sets the reason to "%p: why", and the number of further arguments that cannot be evaluated. */
 static void say_lacks(struct model_print *p)
 {
 	const struct prog_lack *first = p->prog.lacks;
@@ -125,6 +136,7 @@ enum tdat_status model_print_new(struct model_print **out, const struct tdat_for
 	p->env.kernel = env->kernel_version;
 	p->text_max = model_text_max(env);
 	p->text_per_byte = model_text_per_byte(env);
+	/* A user's plugin goes first: it was asked for. */
 	if (style == MODEL_PRINT_FMT && env->tep && model_tep_has_plugin(env->tep, format)) {
 		p->result = PROG_FOREIGN;
 		p->tep = env->tep;
@@ -145,6 +157,7 @@ enum tdat_status model_print_new(struct model_print **out, const struct tdat_for
 	p->may_nul = (!env->kernel || style == MODEL_PRINT_RAW) && may_put_nul(p);
 	if (p->prog.lacks && !p->reason[0])
 		say_lacks(p);
+	/* run_short() checks no limit, so the limit must be above its longest text. */
 	p->run_short = p->native && p->native->run_short && p->text_max >= MODEL_NATIVE_SHORT;
 	p->reach = p->native || p->tep ? PROG_FAR : prog_reach(&p->prog);
 	*out = p;
@@ -203,12 +216,16 @@ void model_scratch_free(struct model_scratch *s)
 	free(s);
 }
 
-/* No event of 118 real files needs over 64 steps, or has text of 16 times its length. */
+/*
+ * Limits of text if the caller set none. Text may grow with its record, or a long dynamic array
+ * would be cut. LOW_: for files that inflate much. No event of 118 real files needs over 64 steps,
+ * or has text of 16 times its length.
+ */
 enum { TEXT_PER_BYTE = 16, LOW_TEXT = 256, LOW_STEPS = 96 };
 
 static const struct tdat_limits defaults = TDAT_LIMITS_INIT;
 
-/* Whether a limit has its default. One that the caller set is not lowered. */
+/* True if a limit has its default. One that the caller set is not lowered. */
 static bool is_default(uint32_t limit, uint32_t usual)
 {
 	return !limit || limit == usual;
@@ -223,6 +240,7 @@ uint32_t model_text_max(const struct model_env *env)
 	return env->inflates_much ? LOW_TEXT : defaults.print_len;
 }
 
+/* A limit that the caller set is exact: it does not grow with the record. */
 uint32_t model_text_per_byte(const struct model_env *env)
 {
 	return !env->limits || is_default(env->limits->print_len, defaults.print_len)
@@ -239,6 +257,7 @@ uint32_t model_steps_max(const struct model_env *env)
 	return env->inflates_much ? LOW_STEPS : defaults.print_steps;
 }
 
+/* Appends the text by the first way that applies: handler, plugin, program. */
 static void run(const struct model_print *p, const struct model_event *event,
 		struct model_scratch *scratch, struct tdat_build *out)
 {
@@ -255,7 +274,9 @@ static void run(const struct model_print *p, const struct model_event *event,
 	prog_run(&p->prog, &p->env, event->record, scratch, out);
 }
 
-/* Cuts the text of an event at the limit, and marks the cut. */
+/*
+ * Cuts the text at the limit and says so in the text. full: more was appended than the buffer took.
+ */
 static void cut_at_limit(size_t most_len, bool full, struct tdat_build *out)
 {
 	if (!full && out->len <= most_len)
@@ -265,12 +286,16 @@ static void cut_at_limit(size_t most_len, bool full, struct tdat_build *out)
 	tdat_build_str(out, "[CUT AT LIMIT print_len]");
 }
 
+/* Returns the limit for this event; a folded exit counts as part of it. */
 static size_t text_most(const struct model_print *p, const struct model_event *event)
 {
 	return p->text_max + (size_t)p->text_per_byte * (event->record.len + event->leaf.len);
 }
 
-/* Runs the program on a buffer that takes no more than the limit and what is asked for at once. */
+/*
+ * Runs on a buffer that takes no more than the limit and the most that one item asks for at once.
+ * Text without a bound of its own thus cannot take all memory.
+ */
 static void run_held(const struct model_print *p, const struct model_event *event,
 		     struct model_scratch *scratch, struct tdat_build *out)
 {
@@ -289,6 +314,7 @@ void model_print_run(const struct model_print *p, const struct model_event *even
 {
 	const size_t start = out->len;
 
+	/* The common case has neither limit nor hold to check. */
 	if (p->run_short && p->native->run_short(p->native, event, out))
 		return;
 	if (p->reach == PROG_FAR) {
@@ -296,6 +322,7 @@ void model_print_run(const struct model_print *p, const struct model_event *even
 		return;
 	}
 	prog_run(&p->prog, &p->env, event->record, scratch, out);
+	/* The program is bounded by its compiler: checking once, afterwards, is enough. */
 	if (__builtin_expect(out->len - start > p->text_max, 0))
 		cut_at_limit(start + text_most(p, event), false, out);
 }

@@ -29,6 +29,7 @@ struct tok {
 	const struct tok *next;
 };
 
+/* The state of one print fmt; tok is the next part of the innermost bracket. */
 struct parser {
 	const struct tok *tok; /* NULL: no further one */
 	const struct tdat_format *format;
@@ -48,6 +49,7 @@ enum more {
 
 static bool fail(struct parser *p, const char *fmt, ...) TDAT_PRINTF(2, 3);
 
+/* Notes why libtraceevent cannot parse it; the first reason is kept. Always false. */
 static bool fail(struct parser *p, const char *fmt, ...)
 {
 	va_list args;
@@ -60,7 +62,7 @@ static bool fail(struct parser *p, const char *fmt, ...)
 	return false;
 }
 
-/* Zeroed memory; none is no fault of the format. */
+/* Returns zeroed memory of the arena. NULL: none, which is not a fault of the format. */
 static void *alloc(struct parser *p, size_t n)
 {
 	void *mem = tdat_arena_alloc(p->arena, n);
@@ -77,6 +79,7 @@ static struct ast *new_node(struct parser *p)
 	return alloc(p, sizeof(struct ast));
 }
 
+/* Makes n the word of a number: libtraceevent keeps constants as text. */
 static bool set_number(struct parser *p, struct ast *n, long long v)
 {
 	char number[24];
@@ -90,7 +93,10 @@ static bool set_number(struct parser *p, struct ast *n, long long v)
 
 /* ---- from trees to the text's order ---- */
 
-/* Operators, and how strong they bind in libtraceevent: higher is nearer to the root. */
+/*
+ * Operators and their strength in libtraceevent: higher is nearer to the root. Unlike in C, unary
+ * and binary minus have one strength.
+ */
 static const struct {
 	int op;
 	char text[3];
@@ -102,6 +108,7 @@ static const struct {
 	   {'^', "^", 12},     {'|', "|", 13},	   {KOP_LAND, "&&", 14}, {KOP_LOR, "||", 15},
 	   {'?', "?", 16}};
 
+/* Returns the text of an operator, "." for those that libtraceevent does not know. */
 static const char *op_text(int op)
 {
 	size_t i = 0;
@@ -111,6 +118,7 @@ static const char *op_text(int op)
 	return i < sizeof(ops) / sizeof(ops[0]) ? ops[i].text : ".";
 }
 
+/* Returns the strength of an operator, -1 for unknown ones. */
 static int op_prio(const char *op)
 {
 	size_t i = 0;
@@ -120,6 +128,7 @@ static int op_prio(const char *op)
 	return i < sizeof(ops) / sizeof(ops[0]) ? ops[i].prio : -1;
 }
 
+/* Appends a part to the list that *tail ends. */
 static bool add(struct parser *p, const struct tok ***tail, struct tok tok)
 {
 	struct tok *t = alloc(p, sizeof(*t));
@@ -132,7 +141,10 @@ static bool add(struct parser *p, const struct tok ***tail, struct tok tok)
 	return true;
 }
 
-/* The parts that n was made of, in the order of the text. */
+/*
+ * Lays out the parts that n was made of in the order of the text. Only what C's precedence joined
+ * is undone: brackets stay one value.
+ */
 static bool flatten(struct parser *p, const struct kn *n, const struct tok ***tail)
 {
 	switch (n->kind) {
@@ -141,6 +153,7 @@ static bool flatten(struct parser *p, const struct kn *n, const struct tok ***ta
 		       flatten(p, n->b, tail);
 	case KN_COND:
 		return flatten(p, n->a, tail) && add(p, tail, (struct tok){.op = "?"}) &&
+		       /* "a ?: c" has no middle part. */
 		       (n->b == n->a || flatten(p, n->b, tail)) &&
 		       add(p, tail, (struct tok){.op = ":"}) && flatten(p, n->c, tail);
 	case KN_UNARY:
@@ -165,7 +178,10 @@ static bool parse_token(struct parser *p, struct ast *n);
 static bool parse_op(struct parser *p, struct ast *n);
 static bool consolidate(struct parser *p, struct ast *n);
 
-/* n becomes the whole of kn. */
+/*
+ * Makes n the whole of kn; nothing may be left over. The parts of the outer bracket are kept
+ * meanwhile.
+ */
 static bool parse_arg(struct parser *p, const struct kn *kn, struct ast *n, enum more more)
 {
 	const struct tok *outer = p->tok, **tail = &p->tok;
@@ -187,7 +203,7 @@ static bool parse_arg(struct parser *p, const struct kn *kn, struct ast *n, enum
 
 /* ---- operators ---- */
 
-/* "left : right" after "cond ?". */
+/* Reads "left : right" behind "cond ?". Both arms hang below one node, as in libtraceevent. */
 static bool parse_cond(struct parser *p, struct ast *top)
 {
 	struct ast *arms = new_node(p), *left = new_node(p), *right = new_node(p);
@@ -208,6 +224,7 @@ static bool parse_cond(struct parser *p, struct ast *top)
 	return parse_token(p, right);
 }
 
+/* Reads the operand of a unary operator. libtraceevent gives it an empty left side. */
 static bool parse_unary(struct parser *p, struct ast *n, const char *op, struct ast **right)
 {
 	if (op[1] || !strchr("~!+-", op[0]))
@@ -218,7 +235,7 @@ static bool parse_unary(struct parser *p, struct ast *n, const char *op, struct 
 	return n->a && n->b && parse_token(p, n->b);
 }
 
-/* n becomes "old n OP nothing yet". */
+/* Makes n "old n OP nothing yet". */
 static bool push_left(struct parser *p, struct ast *n, const char *op)
 {
 	struct ast *left = new_node(p);
@@ -235,8 +252,8 @@ static bool push_left(struct parser *p, struct ast *n, const char *op)
 }
 
 /*
- * "n OP value". Where the right side is an operation that binds weaker, the two change places,
- * also out of parentheses: that is what libtraceevent does.
+ * Reads "n OP value". If the right side is an operation that binds weaker, the two change places,
+ * even out of parentheses: libtraceevent's trees are wrong there in the same way.
  */
 static bool parse_binary(struct parser *p, struct ast *n, const char *op, struct ast **right)
 {
@@ -260,7 +277,7 @@ static bool parse_binary(struct parser *p, struct ast *n, const char *op, struct
 	return true;
 }
 
-/* The operator in p->tok, applied to n, and those after it. */
+/* Applies the operator in p->tok to n, and those after it. */
 static bool parse_op_inner(struct parser *p, struct ast *n)
 {
 	const struct tok *tok = p->tok;
@@ -276,6 +293,7 @@ static bool parse_op_inner(struct parser *p, struct ast *n)
 	else if (!strcmp(op, "["))
 		ok = push_left(p, n, op) && (n->b = new_node(p)) &&
 		     parse_arg(p, tok->kn, n->b, BARE);
+	/* 4 is the strength of ~ and !, which have no left side. */
 	else if (op_prio(op) > 4)
 		ok = parse_binary(p, n, op, &right);
 	else
@@ -284,10 +302,11 @@ static bool parse_op_inner(struct parser *p, struct ast *n)
 		return ok;
 	if (op_prio(p->tok->op) < 0)
 		return fail(p, "unknown operator '%s'", p->tok->op);
+	/* A stronger operator takes the right side alone, a weaker one the whole. */
 	return parse_op(p, op_prio(p->tok->op) > n->prio || !right ? n : right);
 }
 
-/* One level deeper; false: too deep. */
+/* Counts one level of recursion. False: too deep. */
 static bool enter(struct parser *p)
 {
 	if (p->depth >= PARSE_DEPTH) {
@@ -307,7 +326,7 @@ static bool parse_op(struct parser *p, struct ast *n)
 	return ok;
 }
 
-/* Operations on two words become one word, as %lld would print it. */
+/* Replaces operations on two words by one word, as libtraceevent prints it by %lld. */
 static bool consolidate(struct parser *p, struct ast *n)
 {
 	unsigned op;
@@ -329,6 +348,7 @@ static bool consolidate(struct parser *p, struct ast *n)
 
 /* ---- tables ---- */
 
+/* libtraceevent knows these types by name and ignores their sign; others leave the value alone. */
 uint64_t parse_cast_mask(const char *type)
 {
 	static const char names[][6] = {"u8",	 "s8",	"char", "u16", "s16",
@@ -342,7 +362,10 @@ uint64_t parse_cast_mask(const char *type)
 	return i < 3 ? 0xff : i < 6 ? 0xffff : i < 9 ? 0xffffffff : UINT64_MAX;
 }
 
-/* A constant of { value, "text" }: words are numbers as strtoll takes them. */
+/*
+ * Evaluates one half of { value, "text" }. Words are numbers as strtoll() reads them, so names are
+ * 0.
+ */
 static bool constant(struct parser *p, const struct ast *n, uint64_t *out)
 {
 	unsigned op;
@@ -364,9 +387,14 @@ static bool constant(struct parser *p, const struct ast *n, uint64_t *out)
 		return fail(p, "'%s' in a table", n->text);
 	if (!n->b || !constant(p, n->b, out))
 		return fail(p, "'%s' in a table", n->text);
+	/*
+	 * It computes with signed numbers here: each operation from X_SHR to X_GE has a signed one
+	 * at the same distance.
+	 */
 	op = expr_operator(n->text);
 	if (n->text[0] == '~')
 		*out = ~*out;
+	/* libtraceevent evaluates no products in tables. */
 	else if (!op || strchr("*/%", n->text[0]))
 		return fail(p, "'%s' in a table", n->text);
 	else
@@ -374,7 +402,10 @@ static bool constant(struct parser *p, const struct ast *n, uint64_t *out)
 	return true;
 }
 
-/* One half of a table's entry: a word as it stands, or a number that is calculated. NULL: no. */
+/*
+ * Reads one half of a table's entry: a word as it stands, or a number that is computed. NULL: it is
+ * neither.
+ */
 static const char *half(struct parser *p, const struct kn *kn, enum more more)
 {
 	struct ast whole = {0}, *n = &whole;
@@ -389,6 +420,7 @@ static const char *half(struct parser *p, const struct kn *kn, enum more more)
 	return n->text;
 }
 
+/* Reads __print_flags() and __print_symbolic(). */
 static bool call_table(struct parser *p, struct ast *n, const struct kn *arg)
 {
 	struct ast_pair **list = &n->pairs;
@@ -424,6 +456,7 @@ static bool call_table(struct parser *p, struct ast *n, const struct kn *arg)
 
 /* ---- functions ---- */
 
+/* Reads functions that show bytes or elements: array, count and, for __print_array(), size. */
 static bool call_bytes(struct parser *p, struct ast *n, const struct kn *arg)
 {
 	struct ast **const to[] = {&n->a, &n->b, &n->c};
@@ -437,6 +470,7 @@ static bool call_bytes(struct parser *p, struct ast *n, const struct kn *arg)
 	return !arg || fail(p, "expected %zu arguments", count);
 }
 
+/* Reads __print_ns_to_secs() and its like as a division by 10^9. */
 static bool call_time(struct parser *p, struct ast *n, const struct kn *arg)
 {
 	n->a = new_node(p);
@@ -445,12 +479,13 @@ static bool call_time(struct parser *p, struct ast *n, const struct kn *arg)
 	       (!arg->next || fail(p, "expected one argument"));
 }
 
+/* True for a single argument that is a name or a number. */
 static bool is_word(const struct kn *kn)
 {
 	return kn && (kn->kind == KN_NAME || (kn->kind == KN_NUM && !kn->op)) && !kn->next;
 }
 
-/* __get_str(field) and its like: the field is looked for when printing. */
+/* Reads __get_str(field) and its like; a field that is missing is found out when printing. */
 static bool call_get(struct parser *p, struct ast *n, const struct kn *arg)
 {
 	if (!is_word(arg))
@@ -460,7 +495,7 @@ static bool call_get(struct parser *p, struct ast *n, const struct kn *arg)
 	return true;
 }
 
-/* __get_dynamic_array(field): one of the event's own fields. */
+/* Reads __get_dynamic_array(field), which must be one of the event's own fields. */
 static bool call_dyn(struct parser *p, struct ast *n, const struct kn *arg)
 {
 	const struct tdat_format *f = p->format;
@@ -478,13 +513,13 @@ static bool call_dyn(struct parser *p, struct ast *n, const struct kn *arg)
 	return true;
 }
 
-/* __builtin_expect(cond, n) is cond. */
+/* Reads __builtin_expect(cond, n), which is cond. */
 static bool call_expect(struct parser *p, struct ast *n, const struct kn *arg)
 {
 	return parse_arg(p, arg, n, ALONE) && (is_word(arg->next) || fail(p, "expected a name"));
 }
 
-/* libtraceevent knows few types, 1.7 only the first of them. */
+/* True if libtraceevent knows the size of a type; 1.7 knows only the first seven. */
 static bool sizeof_known(const struct parser *p, const char *type)
 {
 	static const char types[][19] = {"int",
@@ -529,8 +564,8 @@ static bool parse_sizeof(struct parser *p, struct ast *n, const struct kn *kn)
 }
 
 /*
- * A function that a plugin brought: exactly its arguments, without operators. What only the
- * caller may know has as many as there are.
+ * Reads a function that a plugin brought: exactly its arguments, without operators. The caller may
+ * know further functions (knows); these have as many arguments as there are.
  */
 static bool call_plugin(struct parser *p, struct ast *n, const struct kn *kn)
 {
@@ -555,6 +590,7 @@ static bool call_plugin(struct parser *p, struct ast *n, const struct kn *kn)
 	return p->out->knew = true;
 }
 
+/* Reads a call: a function of the kernel that libtraceevent knows, or one of a plugin. */
 static bool parse_call(struct parser *p, struct ast *n, const struct kn *kn)
 {
 	static const struct {
@@ -602,6 +638,7 @@ static bool parse_call(struct parser *p, struct ast *n, const struct kn *kn)
 
 /* ---- values ---- */
 
+/* Reads a value; words and strings are both atoms for libtraceevent. */
 static bool parse_value(struct parser *p, struct ast *n, const struct kn *kn)
 {
 	switch (kn->kind) {
@@ -637,7 +674,7 @@ static bool parse_value(struct parser *p, struct ast *n, const struct kn *kn)
 	return true;
 }
 
-/* A cast, and the value behind it; before an operator its type is a word like any other. */
+/* Reads a cast and the value behind it. Before an operator its type is a word like any other. */
 static bool parse_cast(struct parser *p, struct ast *n, const char *type)
 {
 	struct klex lex = {type, type + strlen(type)};
@@ -684,7 +721,7 @@ static bool parse_token_inner(struct parser *p, struct ast *n)
 	return tok->cast ? parse_cast(p, n, tok->cast) : parse_value(p, n, tok->kn);
 }
 
-/* The value that begins with p->tok, up to an operator. */
+/* Reads the value that begins with p->tok, up to an operator. */
 static bool parse_token(struct parser *p, struct ast *n)
 {
 	bool ok = enter(p) && parse_token_inner(p, n);
@@ -696,7 +733,7 @@ static bool parse_token(struct parser *p, struct ast *n)
 /* ---- the whole ---- */
 
 /*
- * The format string as it stands: it ends at its first quote, where no further string follows.
+ * Keeps the format string as it stands: it ends at its first quote unless a further string follows.
  * *args is where the arguments begin, 0: there are none.
  */
 static bool take_format(struct parser *p, size_t *args)

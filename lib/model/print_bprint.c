@@ -13,6 +13,7 @@
 #include "core/json_text.h"
 #include "print_split.h"
 
+/* Prints the function at addr, or the address. */
 static void put_function(const struct run *r, uint64_t addr, bool offset, struct tdat_build *out)
 {
 	uint64_t start = 0;
@@ -30,7 +31,10 @@ static void put_function(const struct run *r, uint64_t addr, bool offset, struct
 	}
 }
 
-/* %p: a name, a string the kernel made of it already, or a number. */
+/*
+ * Prints a %p: a name, text that the kernel stored, or a number. Conversions whose bytes were not
+ * stored print libtraceevent's complaint.
+ */
 static void put_pointer(const struct run *r, struct bprint_args *a, const char *letters, size_t n,
 			struct tdat_build *out)
 {
@@ -62,6 +66,7 @@ static void put_pointer(const struct run *r, struct bprint_args *a, const char *
 	}
 }
 
+/* Prints a number in the width of its conversion, which may be less than what was stored. */
 static void put_number(struct bprint_args *a, const struct bprint_conversion *c, char letter,
 		       struct tdat_build *out)
 {
@@ -82,7 +87,10 @@ static void put_number(struct bprint_args *a, const struct bprint_conversion *c,
 	tdat_number_printf(out, &spec, v);
 }
 
-/* A conversion's letter when there is no argument for it, or one that is unknown. */
+/*
+ * Prints a conversion's letter if there is no argument for it, and ">x<" for an unknown one, as
+ * libtraceevent does.
+ */
 static void put_letter(const struct run *r, char letter, struct tdat_build *out)
 {
 	const bool known = letter && strchr("spduixXo", letter);
@@ -97,8 +105,8 @@ static void put_letter(const struct run *r, char letter, struct tdat_build *out)
 }
 
 /*
- * A conversion behind the last argument: its length and numbers go, the rest is printed as
- * it stands. *p is moved behind the first character that is left of it.
+ * Prints a conversion behind the last argument: length and numbers are dropped, the rest is printed
+ * as text. *p moves behind the first character that is left of it.
  */
 static void put_missing(const struct run *r, const char **p, const char *end,
 			struct tdat_build *out)
@@ -109,7 +117,7 @@ static void put_missing(const struct run *r, const char **p, const char *end,
 		put_letter(r, *(*p)++, out);
 }
 
-/* The conversion at *p, which is moved behind it. */
+/* Prints the conversion at *p, and moves *p behind it. */
 static void put_conversion(const struct run *r, const char **p, const char *end,
 			   struct bprint_args *a, struct tdat_build *out)
 {
@@ -153,12 +161,16 @@ static void put_conversion(const struct run *r, const char **p, const char *end,
 	}
 }
 
+/*
+ * Prints the character of an escape: printk_formats writes \n, \t, \r and quotes behind a
+ * backslash.
+ */
 static void put_escape(char ch, struct tdat_build *out)
 {
 	tdat_build_u8(out, (uint8_t)(ch == 'n' ? '\n' : ch == 't' ? '\t' : ch == 'r' ? '\r' : ch));
 }
 
-/* Plain text: up to the next escape or conversion. */
+/* Prints plain text up to the next escape or conversion. */
 static void put_plain(const char **p, const char *end, struct tdat_build *out)
 {
 	const char *start = *p;
@@ -170,6 +182,7 @@ static void put_plain(const char **p, const char *end, struct tdat_build *out)
 	tdat_build_bytes(out, start, (size_t)(*p - start));
 }
 
+/* Prints the string with its arguments. */
 static void put_format(const struct run *r, struct bprint_args *a, struct tdat_span format,
 		       struct tdat_build *out)
 {
@@ -206,6 +219,7 @@ void print_escapes(struct tdat_span format, struct tdat_build *out)
 	}
 }
 
+/* Returns the string at addr; ptr NULL: printk_formats does not list it. */
 static struct tdat_span find_format(const struct run *r, uint64_t addr)
 {
 	return r->env->printk ? model_printk_find(r->env->printk, addr)
@@ -214,7 +228,10 @@ static struct tdat_span find_format(const struct run *r, uint64_t addr)
 
 /* ---- arguments as data ---- */
 
-/* Numbers for widths that the conversion from p to end has taken of a copy of *a. */
+/*
+ * Prints the numbers that "*" took between p and end. a is a copy from before the conversion, which
+ * took them from the original.
+ */
 static void json_stars(struct bprint_args *a, const char *p, const char *end,
 		       struct tdat_build *out)
 {
@@ -227,7 +244,7 @@ static void json_stars(struct bprint_args *a, const char *p, const char *end,
 		}
 }
 
-/* The argument of a conversion as JSON; false: none is left, or the letter is unknown. */
+/* Prints the argument of a conversion as JSON. False: none is left, or the letter is unknown. */
 static bool json_arg(const struct run *r, struct bprint_args *a, const struct bprint_conversion *c,
 		     char letter, const char *behind, size_t behind_len, struct tdat_build *out)
 {
@@ -259,6 +276,7 @@ static bool json_arg(const struct run *r, struct bprint_args *a, const struct bp
 	return true;
 }
 
+/* Prints all arguments as a JSON array; numbers without width and flags. */
 static void json_args(const struct run *r, struct bprint_args *a, struct tdat_span format,
 		      struct tdat_build *out)
 {
@@ -272,6 +290,7 @@ static void json_args(const struct run *r, struct bprint_args *a, struct tdat_sp
 		struct bprint_conversion c;
 		size_t len = out->len;
 
+		/* Text, "%%" and escapes have no argument. */
 		if (*p != '%' || (end - p > 1 && p[1] == '%')) {
 			p += *p == '%' || (*p == '\\' && end - p > 1) ? 2 : 1;
 			continue;
@@ -316,6 +335,7 @@ void item_print_bprint(const struct run *r, const struct item *it, struct tdat_b
 	struct bprint_args args = {
 		.base = it->off, .big = r->env->big, .long_size = r->env->long_size};
 
+	/* The caller of trace_printk() stands before the text. */
 	put_function(r, expr_eval(r, it->value2), false, out);
 	tdat_build_str(out, ": ");
 	if (!format.ptr) {

@@ -15,21 +15,28 @@
 
 #include "core/grow.h"
 
-/* No kernel has fixed fields beyond; shorter records are padded with as many zeros. */
+/*
+ * No kernel has fixed fields beyond: a record fits in a page. Shorter records are padded to this
+ * many zeros at most.
+ */
 enum { RECORD_MAX = 1 << 16 };
 
-/* A flag is looked at in a fraction of the time that an operation takes. */
+/* Testing a flag takes a fraction of the time of an operation: this many count as one step. */
 enum { PAIRS_PER_STEP = 4 };
 
-/* TEXT_SLACK lies behind literals, so that 16 bytes may be copied at once. */
+/*
+ * TEXT_SLACK lies behind literals, so that 16 bytes may be copied at once. ITEM_ROOM is the most
+ * that a number or a name of NAME_MAX_LEN prints without asking for room.
+ */
 enum { TEXT_SLACK = 16, ITEM_ROOM = 64, NAME_MAX_LEN = ITEM_ROOM };
 
-/* Programs read the fixed part of a record without asking: it must be sane. */
+/* True if the fixed part of a record has a size that programs may read without checks. */
 static bool is_sane(const struct tdat_format *format)
 {
 	return format->fixed_len <= RECORD_MAX;
 }
 
+/* Keeps the first reason; without PROG_OK nothing more is compiled. */
 void compile_foreign(struct compiler *c, const char *fmt, ...)
 {
 	va_list args;
@@ -42,6 +49,7 @@ void compile_foreign(struct compiler *c, const char *fmt, ...)
 	va_end(args);
 }
 
+/* node_max is the limit print_steps: it bounds the time of one event's text. */
 bool compile_steps(struct compiler *c, uint32_t n)
 {
 	if (n <= c->node_max - c->nodes) {
@@ -62,7 +70,7 @@ void *compile_alloc(struct compiler *c, size_t n)
 	return p;
 }
 
-/* A copy with slack behind it. */
+/* Returns a copy with slack behind it, which put_literal() may read. */
 const char *compile_keep_text(struct compiler *c, const void *text, size_t len)
 {
 	char *p = compile_alloc(c, len + TEXT_SLACK);
@@ -72,7 +80,10 @@ const char *compile_keep_text(struct compiler *c, const void *text, size_t len)
 	return p;
 }
 
-/* The conversion's flags, width, precision and letter, in printf's order. */
+/*
+ * Reads flags, width, precision and letter of a conversion in the order of printf. False: it is one
+ * that libtraceevent hands to the C library in a way that we do not follow, or is beyond a limit.
+ */
 static bool read_spec(struct compiler *c, const struct part *part, struct item *it)
 {
 	const char *p = part->text + 1, *letters;
@@ -114,6 +125,7 @@ static bool read_spec(struct compiler *c, const struct part *part, struct item *
 		compile_foreign(c, "conversion %s", part->text);
 		return false;
 	}
+	/* libtraceevent would print a gigabyte of blanks. */
 	if ((uint32_t)s->width > c->prog->text_max ||
 	    (s->prec >= 0 && (uint32_t)s->prec > c->prog->text_max)) {
 		compile_foreign(c, "conversion %s (limit print_len)", part->text);
@@ -122,12 +134,13 @@ static bool read_spec(struct compiler *c, const struct part *part, struct item *
 	return true;
 }
 
+/* Returns the bits of a number by its length modifiers. */
 static uint8_t bits_of(const struct part *part)
 {
 	return part->longs == -2 ? 8 : part->longs == -1 ? 16 : part->longs == 0 ? 32 : 64;
 }
 
-/* Numbers without width or flags have items of their own. */
+/* Chooses an item of its own for plain numbers: no flags, no width. Most conversions are plain. */
 static void pick_number_op(struct item *it)
 {
 	const struct tdat_num_spec *s = &it->spec;
@@ -150,6 +163,7 @@ static void pick_number_op(struct item *it)
 		it->op = I_HEX;
 }
 
+/* Compiles "%d" and its like. */
 static void compile_number(struct compiler *c, const struct part *part, struct item *it)
 {
 	if (!read_spec(c, part, it))
@@ -161,7 +175,10 @@ static void compile_number(struct compiler *c, const struct part *part, struct i
 	pick_number_op(it);
 }
 
-/* A table's value: a number, a name known from old kernels, or -1. */
+/*
+ * Returns the value of a table's entry: a number, a name known from old kernels, or -1.
+ * libtraceevent has the same list, since those kernels exported names instead of numbers.
+ */
 static int64_t pair_value(const char *text)
 {
 	static const struct {
@@ -181,6 +198,7 @@ static int64_t pair_value(const char *text)
 	return -1;
 }
 
+/* Orders by value; of equal values by place, because qsort() is not stable. */
 static int by_value(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
@@ -190,7 +208,10 @@ static int by_value(const void *a, const void *b)
 	return x->at < y->at ? -1 : 1;
 }
 
-/* The first of pairs with the same value counts. */
+/*
+ * Sorts a table for searching. Of pairs with the same value the first counts, as in a search from
+ * the start.
+ */
 static void sort_pairs(struct pairs *p, struct pair *list)
 {
 	uint32_t i, n = 0;
@@ -200,10 +221,12 @@ static void sort_pairs(struct pairs *p, struct pair *list)
 		if (!n || list[n - 1].value != list[i].value)
 			list[n++] = list[i];
 	p->count = n;
+	/* Small values are found without a search (pairs_find). */
 	for (i = 0; i < n && i < 255 && list[i].value < sizeof(p->first); i++)
 		p->first[list[i].value] = (uint8_t)(i + 1);
 }
 
+/* A multiplicative hash: cheap, and collisions only cost a comparison. */
 static uint64_t mix(uint64_t hash, uint64_t v)
 {
 	hash = (hash ^ v) * UINT64_C(0x9e3779b97f4a7c15);
@@ -220,8 +243,8 @@ static uint64_t mix_text(uint64_t hash, const char *text, size_t len)
 }
 
 /*
- * Hashes pairs. Texts are kept by this hash and the address of the pairs, since an address may
- * be used again.
+ * Hashes all that decides the text of a flag word. Cached texts are found by this hash and by the
+ * address of the pairs: memory of a freed program may be used again.
  */
 static void hash_pairs(struct compiler *c, struct pairs *p, const struct item *it)
 {
@@ -246,6 +269,7 @@ void compile_pairs_done(struct compiler *c, struct pairs *out, struct pair *list
 		compile_steps(c, out->count / PAIRS_PER_STEP);
 }
 
+/* Makes the table of __print_flags() or __print_symbolic(). NULL: c->result says why. */
 static const struct pairs *compile_pairs(struct compiler *c, const struct ast *n,
 					 const struct item *it)
 {
@@ -281,7 +305,7 @@ static const struct pairs *compile_pairs(struct compiler *c, const struct ast *n
 	return c->result == PROG_OK ? out : NULL;
 }
 
-/* The bytes that __print_hex() and __print_array() show. */
+/* Compiles the bytes that __print_hex() and __print_array() show. */
 static void compile_bytes(struct compiler *c, const struct ast *n, struct item *it)
 {
 	const struct ast *from = n->a;
@@ -302,11 +326,16 @@ static void compile_bytes(struct compiler *c, const struct ast *n, struct item *
 		it->op = I_NONE;
 }
 
+/* True if text is printed as it is, neither cut nor padded. */
 static bool is_plain(const struct item *it)
 {
 	return !it->star && !it->spec.width && it->spec.prec < 0;
 }
 
+/*
+ * Compiles a field behind "%s". libtraceevent decides by size: a scalar as long as a pointer is an
+ * address of printk_formats, all else is text.
+ */
 static void compile_string_field(struct compiler *c, const struct ast *n, struct item *it)
 {
 	const struct tdat_field *f = n->field;
@@ -325,6 +354,7 @@ static void compile_string_field(struct compiler *c, const struct ast *n, struct
 
 static void compile_text(struct compiler *c, const struct ast *n, struct item *it);
 
+/* Compiles "cond ? text : text". Both arms are items without a literal of their own. */
 static void compile_choice(struct compiler *c, const struct ast *n, struct item *it)
 {
 	struct item *arms;
@@ -342,6 +372,7 @@ static void compile_choice(struct compiler *c, const struct ast *n, struct item 
 	it->op = I_CHOICE;
 	it->yes = &arms[0];
 	it->no = &arms[1];
+	/* A known condition leaves one arm, with the literal of the whole. */
 	if (it->value->op == X_CONST) {
 		struct item chosen = it->value->k ? arms[0] : arms[1];
 
@@ -351,7 +382,10 @@ static void compile_choice(struct compiler *c, const struct ast *n, struct item 
 	}
 }
 
-/* Compiles the text that %s prints of a tree. */
+/*
+ * Compiles the text that "%s" prints of a tree. Trees without text print nothing (I_NONE), as in
+ * libtraceevent.
+ */
 static void compile_text(struct compiler *c, const struct ast *n, struct item *it)
 {
 	it->op = I_NONE;
@@ -399,6 +433,7 @@ static void compile_text(struct compiler *c, const struct ast *n, struct item *i
 	}
 }
 
+/* Compiles the text of a function's argument. */
 static const struct item *plain_text_item(struct compiler *c, const struct ast *n)
 {
 	struct item *it = compile_alloc(c, sizeof(*it));
@@ -412,6 +447,10 @@ static const struct item *plain_text_item(struct compiler *c, const struct ast *
 	return it;
 }
 
+/*
+ * Compiles a call of a plugin's function. Its parser made sure that the arguments are as many as
+ * the function takes.
+ */
 const struct prog_call *compile_call(struct compiler *c, const struct ast *n)
 {
 	struct prog_call *call = compile_alloc(c, sizeof(*call));
@@ -442,6 +481,7 @@ static void compile_string(struct compiler *c, const struct part *part, struct i
 	compile_text(c, part->arg, it);
 }
 
+/* Moves the collected literal into the item, which prints it before its value. */
 void compile_flush_text(struct compiler *c, struct item *it)
 {
 	it->text = compile_keep_text(c, c->text.ptr, c->text.len);
@@ -460,6 +500,7 @@ void compile_flush_text(struct compiler *c, struct item *it)
 	}
 }
 
+/* Appends an item. The array may move: a pointer to an item is good until the next one. */
 static struct item *new_item(struct compiler *c)
 {
 	struct item *more = tdat_grown(c->items, &c->item_cap, c->prog->count + 1u, sizeof(*more));
@@ -482,7 +523,7 @@ struct item *compile_add_item(struct compiler *c)
 	return compile_steps(c, 1) ? new_item(c) : NULL;
 }
 
-/* A constant string of known width is part of the literals. */
+/* True if the item was a constant string of known width, which joined the literals. */
 static bool fold_text(struct compiler *c, const struct item *it)
 {
 	if (it->op != I_TEXT || it->star)
@@ -502,7 +543,7 @@ static void compile_value(struct compiler *c, const struct part *part, struct it
 		compile_string(c, part, it);
 }
 
-/* raw: where "name (0x...)" is wanted of function addresses. */
+/* Compiles one part of the format string. raw: function addresses are printed as "name (0x...)". */
 static void compile_part(struct compiler *c, const struct part *part, bool raw)
 {
 	struct item it = {.big = c->format->big, .spec.prec = -1}, *slot;
@@ -523,6 +564,7 @@ static void compile_part(struct compiler *c, const struct part *part, bool raw)
 	*slot = it;
 }
 
+/* Adds an item that prints a field by its type. */
 static void compile_raw_field(struct compiler *c, const struct tdat_field *f)
 {
 	struct item *it = compile_add_item(c);
@@ -537,9 +579,9 @@ static void compile_raw_field(struct compiler *c, const struct tdat_field *f)
 }
 
 /*
- * The part of print fmt that shows this field, found the way libtraceevent
- * searches: on from the last one found, around the end, and not at all once
- * the last part of all was used.
+ * Returns the part of print fmt that shows this field, found as libtraceevent searches. It goes
+ * from the last part found around the end, and finds nothing once the last part of all was used.
+ * *prefix: "0x" stands before it.
  */
 static const struct part *part_of(const struct part *first, const struct part **at,
 				  const struct tdat_field *f, bool *prefix)
@@ -567,7 +609,7 @@ static const struct part *part_of(const struct part *first, const struct part **
 	return NULL;
 }
 
-/* " name=value" of all fields; parts NULL: by their types only. */
+/* Compiles " name=value" of all fields. parts NULL: by their types only. */
 static void compile_fields(struct compiler *c, const struct part *parts, bool raw)
 {
 	const struct tdat_format *format = c->format;
@@ -591,6 +633,9 @@ static void compile_fields(struct compiler *c, const struct part *parts, bool ra
 	}
 }
 
+/*
+ * Moves the items into the arena, where they stay, and computes the room that run_items() asks for.
+ */
 static void finish(struct compiler *c)
 {
 	struct print_prog *prog = c->prog;
@@ -631,12 +676,13 @@ static void compile_broken(struct compiler *c, const struct ast_print *parsed,
 	c->result = PROG_BROKEN;
 }
 
-/* ftrace/bprint: its print fmt is the printk string each record points to. */
+/* True for ftrace/bprint, whose print fmt is the string that each record points to. */
 static bool is_bprint(const struct tdat_format *format)
 {
 	return !strcmp(format->system, "ftrace") && !strcmp(format->name, "bprint");
 }
 
+/* Compiles ftrace/bprint to one item (print_bprint.c). */
 static void compile_bprint(struct compiler *c)
 {
 	const struct tdat_field *buf = tdat_format_field(c->format, "buf");
@@ -658,6 +704,10 @@ static void compile_bprint(struct compiler *c)
 	compile_flush_text(c, it);
 }
 
+/*
+ * Compiles print fmt in the reading that env asks for; the kernel's falls back to that of
+ * libtraceevent if there is no format string.
+ */
 static void compile_tree(struct compiler *c, enum model_print_style style)
 {
 	struct ast_print parsed = {.tep17 = c->env->tep17};
@@ -671,6 +721,7 @@ static void compile_tree(struct compiler *c, enum model_print_style style)
 	     part_split(&parts, &parsed, &c->tree);
 	if (parsed.nomem) {
 		c->result = PROG_NOMEM;
+		/* libtraceevent might follow: its complaint is not printed then. */
 	} else if (parsed.too_deep) {
 		compile_fields(c, NULL, style == MODEL_PRINT_RAW);
 		c->result = PROG_BROKEN;
@@ -708,6 +759,7 @@ static struct compiler start(struct print_prog *out, const struct tdat_format *f
 	return c;
 }
 
+/* Frees what only compiling needs. A broken print fmt leaves a program, too. */
 static enum prog_result end(struct compiler *c)
 {
 	if (c->result == PROG_OK || c->result == PROG_BROKEN)

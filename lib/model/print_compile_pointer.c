@@ -8,13 +8,20 @@
 
 #include <string.h>
 
+/*
+ * Puts a complaint of libtraceevent into the literals, in place of a value. type is a number of
+ * enum ast_type.
+ */
 static void complain(struct compiler *c, struct item *it, const char *fmt, int type)
 {
 	it->op = I_NONE;
 	tdat_build_printf(&c->text, fmt, type);
 }
 
-/* The field behind casts; NULL after printing what libtraceevent complains. */
+/*
+ * Returns the field behind casts; NULL: there is none, and the complaint of libtraceevent was put
+ * in its place.
+ */
 static const struct tdat_field *pointed_field(struct compiler *c, const struct ast *n,
 					      struct item *it)
 {
@@ -29,6 +36,7 @@ static const struct tdat_field *pointed_field(struct compiler *c, const struct a
 	return n->field;
 }
 
+/* Compiles a conversion of len bytes at a field; of another size it prints the text wrong. */
 static void pointed(struct compiler *c, const struct ast *n, struct item *it, enum item_op op,
 		    uint32_t len, const char *wrong)
 {
@@ -45,12 +53,13 @@ static void pointed(struct compiler *c, const struct ast *n, struct item *it, en
 	}
 }
 
-/* h: host order, l: little; else as it stands. */
+/* True if the bytes must be swapped: h is host order, l little endian, others as they are. */
 static bool ip4_reverse(const struct compiler *c, char letter)
 {
 	return letter == 'l' || (letter == 'h' && !c->format->big);
 }
 
+/* Compiles %pIS and %piS. star_prec serves as the flag "reversed" of this item. */
 static void compile_sockaddr(struct compiler *c, const char *p, const struct ast *n,
 			     struct item *it)
 {
@@ -96,6 +105,7 @@ static void compile_ip(struct compiler *c, const char *p, const struct ast *n, s
 	}
 }
 
+/* Compiles %pM, %pMF, %pMR and %pm. */
 static void compile_mac(struct compiler *c, const char *p, const struct ast *n, struct item *it)
 {
 	it->letter = p[0] == 'm' ? '\0' : p[1] == 'F' ? '-' : ':';
@@ -103,6 +113,7 @@ static void compile_mac(struct compiler *c, const char *p, const struct ast *n, 
 	pointed(c, n, it, I_MAC, 6, "INVALIDMAC");
 }
 
+/* Compiles %*ph: libtraceevent takes dynamic arrays only. */
 static void compile_buffer(struct compiler *c, const char *p, const struct ast *n, struct item *it)
 {
 	it->letter = p[1] == 'C' ? ':' : p[1] == 'D' ? '-' : p[1] == 'N' ? '\0' : ' ';
@@ -122,6 +133,7 @@ void item_compile_pointer(struct compiler *c, const struct part *part, struct it
 	if (part->star)
 		it->star = expr_compile(c, part->star);
 	it->letter = p[0];
+	/* A function's text is printed in place of bytes, as libtraceevent does. */
 	if (n->type == AST_FUNC && p[0] && strchr("MmIiUh", p[0])) {
 		it->op = I_CALL;
 		it->call = compile_call(c, n);

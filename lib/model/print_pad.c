@@ -39,6 +39,7 @@ static uint32_t make_pads(struct pad *pads, const struct tdat_field *const *fiel
 	return n;
 }
 
+/* Single bytes are whole or missing, and arrays may be cut anywhere: neither needs a pad. */
 bool prog_pads(struct print_prog *prog, const struct tdat_format *format)
 {
 	const struct tdat_field **fields = malloc((format->field_count + 1) * sizeof(*fields));
@@ -60,6 +61,7 @@ bool prog_pads(struct print_prog *prog, const struct tdat_format *format)
 	return true;
 }
 
+/* Returns the pad of records of that length, NULL: no field is cut there. */
 static const struct pad *find(const struct print_prog *prog, size_t len)
 {
 	size_t i;
@@ -68,7 +70,10 @@ static const struct pad *find(const struct print_prog *prog, size_t len)
 	return i < prog->pad_count && prog->pads[i].first <= len ? &prog->pads[i] : NULL;
 }
 
-/* n zeros: only what the record before left is to be cleared. */
+/*
+ * Makes n zeros in the scratch. Only bytes that the record before left are cleared. False: no
+ * memory.
+ */
 static bool clear(struct model_scratch *s, size_t n)
 {
 	struct tdat_build *pad = &s->pad;
@@ -85,6 +90,10 @@ static bool clear(struct model_scratch *s, size_t n)
 	return true;
 }
 
+/*
+ * Copies the record in front of zeros, and lets r read the copy. Called for records that are
+ * shorter than their format.
+ */
 bool prog_pad(const struct print_prog *prog, struct run *r, struct tdat_span record)
 {
 	struct tdat_build *pad = &r->scratch->pad;

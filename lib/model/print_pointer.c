@@ -10,11 +10,16 @@
 
 #include <string.h>
 
+/* Returns the name of the function that addr lies in; cached by thread. */
 struct tdat_span run_symbol(const struct run *r, uint64_t addr, uint64_t *start)
 {
 	return model_symbol_cache_find(&r->scratch->names, r->env->symbols, addr, start);
 }
 
+/*
+ * Prints a function's name, with its offset for %pS. Without a name, or behind it in raw text, the
+ * address.
+ */
 static void print_function(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	uint64_t addr = expr_eval(r, it->value), start = 0;
@@ -37,6 +42,7 @@ static void print_function(const struct run *r, const struct item *it, struct td
 		tdat_build_u8(out, ')');
 }
 
+/* Prints six bytes; a record that has fewer prints nothing. */
 static void print_mac(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	struct tdat_span s = run_bytes(r, it->off, 6);
@@ -49,6 +55,7 @@ static void print_mac(const struct run *r, const struct item *it, struct tdat_bu
 	}
 }
 
+/* Prints an IPv4 address; zeros: each part has three digits (%pi4). */
 void ip_put4(const uint8_t *p, bool zeros, bool reverse, struct tdat_build *out)
 {
 	unsigned i;
@@ -69,7 +76,10 @@ static uint16_t ip6_word(const uint8_t *p, unsigned i)
 	return tdat_load16(p + 2 * i, true);
 }
 
-/* ::ffff:1.2.3.4 and ISATAP addresses end like IPv4. */
+/*
+ * True if the last four bytes are printed like IPv4: ::ffff:1.2.3.4 and ISATAP addresses (RFC
+ * 5214).
+ */
 static bool ip6_has_ip4(const uint8_t *p)
 {
 	static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
@@ -78,7 +88,10 @@ static bool ip6_has_ip4(const uint8_t *p)
 	       ((p[8] | 2) == 2 && p[9] == 0 && p[10] == 0x5e && p[11] == 0xfe);
 }
 
-/* The first longest run of two or more zero words; its length in *len. */
+/*
+ * Returns where the first longest run of two or more zero words begins, which "::" replaces (RFC
+ * 5952); words: there is none.
+ */
 static unsigned ip6_gap(const uint8_t *p, unsigned words, unsigned *len)
 {
 	unsigned i, j, at = words;
@@ -95,6 +108,7 @@ static unsigned ip6_gap(const uint8_t *p, unsigned words, unsigned *len)
 	return at;
 }
 
+/* Prints the short form of an IPv6 address (%pI6c). */
 void ip_put6_short(const uint8_t *p, struct tdat_build *out)
 {
 	bool ip4 = ip6_has_ip4(p), colon = false;
@@ -119,6 +133,7 @@ void ip_put6_short(const uint8_t *p, struct tdat_build *out)
 	ip_put4(p + 12, false, false, out);
 }
 
+/* Prints all eight words with four digits each. */
 void ip_put6_long(const uint8_t *p, bool colons, struct tdat_build *out)
 {
 	unsigned i;
@@ -130,7 +145,10 @@ void ip_put6_long(const uint8_t *p, bool colons, struct tdat_build *out)
 	}
 }
 
-/* sockaddr_in: family, port, address; sockaddr_in6: family, port, flow, address. */
+/*
+ * Prints a socket address. sockaddr_in: family, port, address; sockaddr_in6: family, port, flow,
+ * address.
+ */
 static void print_sockaddr(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	enum { INET = 2, INET6 = 10, INET_LEN = 16, INET6_LEN = 28 };
@@ -141,6 +159,7 @@ static void print_sockaddr(const struct run *r, const struct item *it, struct td
 	if (it->letter2 == 'd')
 		run_dynamic(r, it->field, &off, &len);
 	s = run_bytes(r, off, UINT64_MAX);
+	/* libtraceevent reads the family in its own machine's order. */
 	family = s.len >= 2 ? tdat_load16(s.ptr, false) : 0;
 	if (family == INET) {
 		if (len < INET_LEN || s.len < 8) {
@@ -170,6 +189,7 @@ static void print_sockaddr(const struct run *r, const struct item *it, struct td
 	}
 }
 
+/* Prints a UUID; flag2: the first three parts are little endian. */
 static void print_uuid(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	static const uint8_t guid[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -187,6 +207,7 @@ static void print_uuid(const struct run *r, const struct item *it, struct tdat_b
 	}
 }
 
+/* Prints the bytes of a dynamic array, as many as "*" says. */
 static void print_buffer(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	int32_t want = it->star ? (int32_t)expr_eval(r, it->star) : 1;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Text, as far as it goes: printable or blank up to a NUL. */
+/* True if the bytes up to a NUL are printable or blank: then an array prints as text. */
 static bool is_text(struct tdat_span s)
 {
 	size_t i;
@@ -22,6 +22,7 @@ static bool is_text(struct tdat_span s)
 	return true;
 }
 
+/* Prints an array as text or as "ARRAY[00, 11]", as libtraceevent does. */
 static void print_array(const struct run *r, const struct tdat_field *f, struct tdat_build *out)
 {
 	uint64_t off = f->off, len = f->len;
@@ -45,6 +46,7 @@ static void print_array(const struct run *r, const struct tdat_field *f, struct 
 	tdat_build_u8(out, ']');
 }
 
+/* Prints a signed number. The formats differ by size: those are libtraceevent's. */
 static void print_signed(uint64_t v, const struct tdat_field *f, struct tdat_build *out)
 {
 	switch (f->len) {
@@ -69,6 +71,7 @@ static void print_signed(uint64_t v, const struct tdat_field *f, struct tdat_bui
 	}
 }
 
+/* Prints a field's value by its type. Fields at fixed offsets are read unchecked: see fixed_len. */
 void item_print_raw(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	const struct tdat_field *f = it->field;

@@ -11,7 +11,11 @@
 
 #include "core/put.h"
 
-/* The eight hexadecimal digits of v as bytes, the first in the highest byte. */
+/*
+ * Returns the eight hexadecimal digits of v as bytes, the first in the highest byte. Three steps
+ * spread the digits over the bytes; those above 9 get the distance to 'a' added. No digit needs a
+ * branch.
+ */
 static inline uint64_t hex8(uint32_t v)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -23,7 +27,7 @@ static inline uint64_t hex8(uint32_t v)
 	return x + '0' * ones + (((x + 6 * ones) >> 4) & ones) * ('a' - '0' - 10);
 }
 
-/* n digits of v; 16 bytes are written. */
+/* Writes the last n of 16 digits of v. 16 bytes are written whatever n is: the caller has room. */
 static inline char *put_hex_digits(char *p, uint64_t v, unsigned n)
 {
 	char digits[32];
@@ -34,12 +38,13 @@ static inline char *put_hex_digits(char *p, uint64_t v, unsigned n)
 	return p + n;
 }
 
+/* Writes v in hexadecimal without leading zeros; 0 is one digit. */
 static inline char *put_hex(char *p, uint64_t v)
 {
 	return put_hex_digits(p, v, (67u - (unsigned)__builtin_clzll(v | 1)) / 4);
 }
 
-/* width is at most 16. */
+/* Writes v in hexadecimal with at least width digits; width is at most 16. */
 static inline char *put_hex_zero(char *p, uint64_t v, unsigned width)
 {
 	unsigned n = (67u - (unsigned)__builtin_clzll(v | 1)) / 4;
@@ -47,6 +52,7 @@ static inline char *put_hex_zero(char *p, uint64_t v, unsigned width)
 	return put_hex_digits(p, v, n < width ? width : n);
 }
 
+/* Writes a pointer as glibc's printf() does, which libtraceevent uses. */
 static inline char *put_pointer(char *p, uint64_t v)
 {
 	if (!v) {
@@ -66,12 +72,13 @@ static inline char *put_signed(char *p, int64_t v)
 	return (char *)tdat_put_u64((uint8_t *)p, (uint64_t)v);
 }
 
+/* Cuts v to the bits of its conversion. */
 static inline uint64_t narrow(uint64_t v, unsigned bits)
 {
 	return bits == 64 ? v : v & ((UINT64_C(1) << bits) - 1);
 }
 
-/* A width or precision from an argument; what no printf takes counts as none. */
+/* Takes a width or precision from an argument. A negative one counts as none. */
 static void take_star(const struct run *r, const struct item *it, struct tdat_num_spec *spec,
 		      int32_t max)
 {
@@ -96,6 +103,7 @@ struct tdat_num_spec item_spec(const struct run *r, const struct item *it)
 	return spec;
 }
 
+/* Prints a number with width, precision or flags: the slow way of I_NUM. */
 static void print_number(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	struct tdat_num_spec spec = item_spec(r, it);
@@ -106,6 +114,7 @@ static void print_number(const struct run *r, const struct item *it, struct tdat
 	tdat_number_printf(out, &spec, v);
 }
 
+/* Prints the items that run_items() does not handle in place. */
 void item_print(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	switch (it->op) {
@@ -135,7 +144,10 @@ void item_print(const struct run *r, const struct item *it, struct tdat_build *o
 	}
 }
 
-/* The name in an array of 16 bytes, up to its NUL; 16 bytes are written. */
+/*
+ * Writes the name in an array of 16 bytes (comm), up to its NUL. Two words are searched for a zero
+ * byte at once; 16 bytes are written.
+ */
 static inline char *put_name16(char *p, const uint8_t *name)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
@@ -148,6 +160,7 @@ static inline char *put_name16(char *p, const uint8_t *name)
 	return p + (zero_b ? 8 + (__builtin_ctzll(zero_b) >> 3) : 16);
 }
 
+/* Writes the literal: 16 bytes at once, since most are shorter, and the rest if there is one. */
 static inline char *put_literal(char *p, const struct item *it)
 {
 	memcpy(p, it->text, 16);
@@ -156,6 +169,10 @@ static inline char *put_literal(char *p, const struct item *it)
 	return p + it->text_len;
 }
 
+/*
+ * Runs the program. Room for all literals and plain numbers is asked for once, so those write
+ * without checks; an item that asks for room of its own is followed by asking anew.
+ */
 static void run_items(const struct print_prog *prog, const struct run *r, struct tdat_build *out)
 {
 	const struct item *it = prog->items, *end = it + prog->count;
@@ -207,6 +224,7 @@ static void run_items(const struct print_prog *prog, const struct run *r, struct
 		out->len = (size_t)(p - (char *)out->ptr);
 }
 
+/* Returns how far one item can print beyond the limit of an event's text. */
 static enum prog_reach item_reach(const struct print_prog *prog, const struct item *it)
 {
 	switch (it->op) {
@@ -247,6 +265,10 @@ static enum prog_reach item_reach(const struct print_prog *prog, const struct it
 	}
 }
 
+/*
+ * print.c asks once for each event type: a program that stays within bounds runs without a held
+ * buffer.
+ */
 enum prog_reach prog_reach(const struct print_prog *prog)
 {
 	enum prog_reach most = prog->room <= prog->text_max ? PROG_WITHIN : PROG_FAR;
@@ -271,6 +293,7 @@ void prog_run(const struct print_prog *prog, const struct prog_env *env, struct 
 			.env = env,
 			.scratch = scratch};
 
+	/* One comparison makes every load at a fixed offset safe. */
 	if (record.len < prog->fixed_len && !prog_pad(prog, &r, record)) {
 		out->failed = true;
 		return;

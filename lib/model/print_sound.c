@@ -16,6 +16,7 @@ enum {
 	SOUND_DEPTH = 64 /* calls of our parser; libtraceevent's take about 500 bytes */
 };
 
+/* True for a C identifier, or digits: names of other bytes confuse libtraceevent's parser. */
 bool print_sound_word(const char *name)
 {
 	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
@@ -23,12 +24,20 @@ bool print_sound_word(const char *name)
 	return n && !name[n];
 }
 
+/*
+ * True if libtraceevent may get the text before print fmt. A NUL would make it read another text
+ * than we did.
+ */
 bool print_sound_fields(const struct tdat_format *format, size_t head_len)
 {
 	return !format->cut && head_len <= SOUND_TEXT && format->fixed_len <= SOUND_RECORD &&
 	       print_sound_word(format->name) && !memchr(format->text.ptr, 0, format->text.len);
 }
 
+/*
+ * True if libtraceevent may get the print fmt. *asked: it calls a function that only a plugin
+ * knows.
+ */
 bool print_sound_fmt(const struct tdat_format *format, print_knows_fn knows, void *ctx, bool *asked)
 {
 	struct tdat_arena arena = {0};

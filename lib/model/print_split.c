@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* libtraceevent copies a conversion to a buffer of 32 bytes. */
 enum { CONVERSION_MAX = 30 };
 
+/* What is left of the format string and of its arguments. */
 struct splitter {
 	const char *p;
 	struct ast *arg; /* the next one */
@@ -19,12 +21,14 @@ struct splitter {
 	struct tdat_arena *arena;
 };
 
+/* Notes why libtraceevent refuses the print fmt. Always false. */
 static bool fail(struct splitter *s, const char *why)
 {
 	snprintf(s->parsed->why, sizeof(s->parsed->why), "%s", why);
 	return false;
 }
 
+/* Makes a part with a copy of its text. NULL: no memory. */
 static struct part *new_part(struct splitter *s, enum part_type type, const char *text, size_t len)
 {
 	struct part *part = tdat_arena_alloc(s->arena, sizeof(*part));
@@ -40,7 +44,7 @@ static struct part *new_part(struct splitter *s, enum part_type type, const char
 	return part;
 }
 
-/* Returns how many bytes of p are text, escapes included: at most as many come out of it. */
+/* Returns how many bytes of p are text, escapes included: no more than these come out of it. */
 static size_t text_len(const char *p)
 {
 	size_t i = 0;
@@ -50,7 +54,7 @@ static size_t text_len(const char *p)
 	return i;
 }
 
-/* Text up to the next conversion; escapes are resolved here and only here. */
+/* Takes the text up to the next conversion. Escapes are resolved here and only here. */
 static bool split_text(struct splitter *s, struct part **out)
 {
 	char *text = tdat_arena_alloc(s->arena, text_len(s->p) + 1);
@@ -79,6 +83,7 @@ static bool split_text(struct splitter *s, struct part **out)
 	return *out != NULL;
 }
 
+/* Returns p[i], NUL beyond n. */
 static char letter_at(const char *p, size_t n, size_t i)
 {
 	return i < n ? p[i] : '\0';
@@ -89,7 +94,7 @@ static bool one_of(const char *set, char ch)
 	return ch && strchr(set, ch);
 }
 
-/* After %pI and %pi: 4, 6 or S, and what each allows behind it. */
+/* Returns the letters of %pI and %pi: 4, 6 or S, and those that each allows behind it. */
 static size_t ip_letters(const char *p, size_t n)
 {
 	char kind = letter_at(p, n, 1);
@@ -108,6 +113,10 @@ static size_t ip_letters(const char *p, size_t n)
 	return i;
 }
 
+/*
+ * Returns how many letters behind "p" belong to the conversion. Fewer than for the kernel:
+ * libtraceevent prints the others as text.
+ */
 size_t part_pointer_letters(const char *p, size_t n)
 {
 	switch (letter_at(p, n, 0)) {
@@ -131,6 +140,7 @@ size_t part_pointer_letters(const char *p, size_t n)
 	}
 }
 
+/* Makes the part of a conversion, and takes its argument. */
 static bool add(struct splitter *s, struct part **out, enum part_type type, const char *start,
 		struct ast *star, int longs)
 {
@@ -154,7 +164,7 @@ static bool add(struct splitter *s, struct part **out, enum part_type type, cons
 	return true;
 }
 
-/* A letter that is not a conversion prints as ">x<" and takes no argument. */
+/* Makes the text ">x<" for a letter that is not a conversion; it takes no argument. */
 static bool odd_conversion(struct splitter *s, struct part **out)
 {
 	char text[4] = ">?<";
@@ -164,7 +174,7 @@ static bool odd_conversion(struct splitter *s, struct part **out)
 	return *out != NULL;
 }
 
-/* One conversion from its '%' on: "%-5d". libtraceevent 1.7 knows no '+' and no %c. */
+/* Takes one conversion from its '%' on: "%-5d". libtraceevent 1.7 knows no '+' and no %c. */
 static bool split_conversion(struct splitter *s, struct part **out)
 {
 	const char *start = s->p++;
@@ -239,6 +249,7 @@ static bool split_conversion(struct splitter *s, struct part **out)
 	return true; /* the string ends within it: nothing is printed */
 }
 
+/* Cuts the whole format string. False: parsed->why says why libtraceevent refuses it. */
 bool part_split(struct part **out, struct ast_print *parsed, struct tdat_arena *arena)
 {
 	struct splitter s = {parsed->format, parsed->args, parsed, arena};

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+/* Prints text with the width and precision of its item. */
 static void put(const struct run *r, const struct item *it, const void *text, size_t len,
 		struct tdat_build *out)
 {
@@ -23,6 +24,7 @@ static void put(const struct run *r, const struct item *it, const void *text, si
 	tdat_string_printf(out, text, len, spec.left, spec.width, spec.prec);
 }
 
+/* Prints a char array up to its NUL; I_REST goes to the end of the record. */
 static void print_chars(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	struct tdat_span s = run_bytes(r, it->off, it->op == I_REST ? UINT64_MAX : it->len);
@@ -39,6 +41,7 @@ static uint64_t load_little(const uint8_t *p, size_t len)
 	return tdat_load_uint(p, len, false);
 }
 
+/* Prints the string at an address if printk_formats lists it, else the address without "0x". */
 static void print_address(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	uint64_t addr = load_little(r->data + it->off, it->len == 8 ? 8 : 4);
@@ -52,6 +55,7 @@ static void print_address(const struct run *r, const struct item *it, struct tda
 		tdat_number_x64(out, addr, 0);
 }
 
+/* Prints a dynamic string. Its length only says whether there is one: the NUL ends it. */
 static void print_dyn_str(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	struct tdat_span s;
@@ -64,6 +68,10 @@ static void print_dyn_str(const struct run *r, const struct item *it, struct tda
 	put(r, it, s.ptr, s.len, out);
 }
 
+/*
+ * Prints the names of a flag word as print_flags of libtraceevent does: 0 takes the name of a
+ * negative entry, and unnamed bits follow in hexadecimal.
+ */
 static void make_flags(const struct run *r, const struct item *it, uint64_t v,
 		       struct tdat_build *out)
 {
@@ -98,7 +106,10 @@ static void make_flags(const struct run *r, const struct item *it, uint64_t v,
 	tdat_number_x64(out, v, 0);
 }
 
-/* The same words come again and again: their text is kept. */
+/*
+ * Prints a flag word, and keeps the text: the same words come again and again. The text does not
+ * depend on the record unless a width does (star).
+ */
 void flags_print(const struct run *r, const struct item *it, uint64_t v, flags_fn make,
 		 struct tdat_build *out)
 {
@@ -122,6 +133,7 @@ void flags_print(const struct run *r, const struct item *it, uint64_t v, flags_f
 		memcpy(slot->text, out->ptr + start, slot->len);
 }
 
+/* first[] has bytes, so it serves tables of less than 255 pairs only. */
 const struct pair *pairs_find(const struct pairs *p, uint64_t v)
 {
 	size_t i;
@@ -145,7 +157,7 @@ static void print_symbol(const struct run *r, const struct item *it, struct tdat
 	tdat_number_x64(out, v, 0);
 }
 
-/* Where an array of __print_hex() and __print_array() begins. */
+/* Returns where an array of __print_hex() and __print_array() begins. */
 static uint64_t array_off(const struct run *r, const struct item *it)
 {
 	uint64_t off = it->field->off, len;
@@ -155,6 +167,7 @@ static uint64_t array_off(const struct run *r, const struct item *it)
 	return off;
 }
 
+/* Prints __print_hex(): two digits a byte, with blanks between them if flag. */
 static void print_bytes(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	uint32_t len = (uint32_t)expr_eval(r, it->value);
@@ -173,7 +186,10 @@ static void print_bytes(const struct run *r, const struct item *it, struct tdat_
 	out->len = (size_t)(p - (char *)out->ptr);
 }
 
-/* libtraceevent 1.7 prints "1 2 3", later ones "{0x1,0x2,0x3}" as kernels do. */
+/*
+ * Prints __print_array(). libtraceevent 1.7 prints "1 2 3", later ones "{0x1,0x2,0x3}" as kernels
+ * do.
+ */
 static void print_ints(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	uint32_t count = (uint32_t)expr_eval(r, it->value), i;
@@ -212,13 +228,16 @@ static void print_ints(const struct run *r, const struct item *it, struct tdat_b
 		tdat_build_u8(out, '}');
 }
 
-/* The bytes of a mask; byte i of the number, whatever the file's order. */
+/* Returns byte i of a mask as one number, whatever the file's byte order. */
 static uint8_t mask_byte(const struct item *it, struct tdat_span s, size_t i)
 {
 	return it->big ? s.ptr[s.len - 1 - i] : s.ptr[i];
 }
 
-/* Text that is made first, because width and precision want its length; no more than they take. */
+/*
+ * Text that is made in the scratch first, because width and precision need its length. It is held
+ * to what these can show.
+ */
 struct made {
 	struct tdat_build *text;
 	size_t start;
@@ -246,7 +265,7 @@ static void put_made(const struct run *r, const struct item *it, const struct ma
 	m->text->len = m->start;
 }
 
-/* 32 bits to a group, the highest first: "1,00000003". */
+/* Prints 32 bits to a group, the highest first: "1,00000003". */
 static void print_bitmask(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	const struct made m = make(r, it);
@@ -270,7 +289,7 @@ static bool mask_bit(const struct item *it, struct tdat_span s, size_t bit)
 	return mask_byte(it, s, bit / 8) >> (bit % 8) & 1;
 }
 
-/* CPUs as ranges: "0-3,7". */
+/* Prints CPUs as ranges: "0-3,7". */
 static void print_cpumask(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	const struct made m = make(r, it);
@@ -300,7 +319,10 @@ static void print_cpumask(const struct run *r, const struct item *it, struct tda
 	put_made(r, it, &m, out);
 }
 
-/* The arguments of a plugin's function; texts lie in scratch, by offset first. */
+/*
+ * Calls a plugin's function with arguments from the record; returns its number. Texts of string
+ * arguments are collected in a buffer that may move, so spans into it are made last.
+ */
 uint64_t call_run(const struct run *r, const struct prog_call *call, struct tdat_build *out)
 {
 	struct tdat_build local = {.cap = 0}, *text = &local;
@@ -335,6 +357,7 @@ uint64_t call_run(const struct run *r, const struct prog_call *call, struct tdat
 	return v;
 }
 
+/* Prints the items of trace-cmd's reading that are text. */
 void item_print_string(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	switch (it->op) {

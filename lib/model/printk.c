@@ -16,7 +16,10 @@ struct model_printk {
 	struct model_addr_table table;
 };
 
-/* strtoull(s, NULL, 16): what is no number is 0, what is too large the maximum. */
+/*
+ * Reads an address as strtoull() with base 16 does: text that is not a number is 0, and what is too
+ * large is the maximum.
+ */
 static uint64_t parse_hex(struct tdat_span s)
 {
 	size_t i = model_skip_space(s, 0);
@@ -36,6 +39,7 @@ static uint64_t parse_hex(struct tdat_span s)
 	return negative ? 0 - v : v;
 }
 
+/* Removes the quotes and a final "\n" in escaped form. */
 static struct tdat_span strip(struct tdat_span s)
 {
 	if (s.len && s.ptr[0] == '"') {
@@ -68,12 +72,14 @@ static bool parse_line(struct tdat_span line, uint64_t *addr, struct tdat_span *
 	}
 	if (!line.len)
 		return false;
+	/* The address ends at the first colon; the string may have more of them. */
 	colon = (const uint8_t *)memchr(line.ptr, ':', line.len);
 	if (!colon)
 		return true;
 	num.ptr = line.ptr;
 	num.len = (size_t)(colon - line.ptr);
 	*addr = parse_hex(num);
+	/* One byte behind the colon is skipped, which is a blank in the kernel's lines. */
 	if (line.len - num.len < 2)
 		return true;
 	fmt->ptr = colon + 2;
@@ -82,6 +88,7 @@ static bool parse_line(struct tdat_span line, uint64_t *addr, struct tdat_span *
 	return true;
 }
 
+/* Tells stored_text.c how read_lines() treats a line. */
 bool model_printk_reads(struct tdat_span line, bool *ends)
 {
 	struct tdat_span fmt;
@@ -91,6 +98,7 @@ bool model_printk_reads(struct tdat_span line, bool *ends)
 	return !*ends && fmt.ptr;
 }
 
+/* Adds all lines up to the one that ends the table. False: no memory. */
 static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 {
 	struct model_lines lines = model_lines_init(text);
@@ -104,6 +112,7 @@ static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 	return true;
 }
 
+/* Returns how long the address part of a line is, 0: the line has no string. */
 size_t model_printk_line(struct tdat_span line, uint64_t *addr, struct tdat_span *fmt)
 {
 	const uint8_t *colon;
@@ -124,6 +133,7 @@ enum tdat_status model_printk_new(struct model_printk **out, struct tdat_span te
 	struct model_addr_list list = {NULL, 0, 0};
 	struct model_printk *p;
 
+	/* The table keeps offsets of 32 bits. */
 	if (text.len > UINT32_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "printk formats have %zu bytes, more than %u", text.len,
@@ -154,6 +164,7 @@ size_t model_printk_count(const struct model_printk *p)
 	return p ? p->table.total : 0;
 }
 
+/* Finds a string by its exact address: formats of trace_printk() are whole strings. */
 struct tdat_span model_printk_find(const struct model_printk *p, uint64_t addr)
 {
 	struct tdat_span s = {NULL, 0};

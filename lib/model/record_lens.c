@@ -24,7 +24,7 @@ static bool is_event(const struct tdat_format *format, const char *system, const
 	return !strcmp(format->system, system) && !strcmp(format->name, name);
 }
 
-/* Whether the last field is one that the kernel reserves other room for than its format tells. */
+/* True if the kernel reserves other room for the last field than its format says. */
 static bool has_other_room(const struct tdat_format *format, const struct tdat_field *last)
 {
 	/* A stack ends where it does; a synthetic event has as much room for each text. */
@@ -32,11 +32,16 @@ static bool has_other_room(const struct tdat_format *format, const struct tdat_f
 	       (!strcmp(format->system, "synthetic") && last->flags & TDAT_FIELD_STRING);
 }
 
+/* UINT32_MAX means any length. */
 static uint32_t clamped(uint64_t len)
 {
 	return len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
 }
 
+/*
+ * lib/file/record_lens.c hands these bounds to the parser of pages; a record outside of them is
+ * damage.
+ */
 void model_record_lens(struct tdat_format *format)
 {
 	const uint64_t len = format->fixed_len;

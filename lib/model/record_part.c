@@ -13,6 +13,7 @@
 
 /* ---- EventHeader ---- */
 
+/* Columns of EventHeader events; each reads the header anew, as columns are filled one by one. */
 static bool eh_name(const struct record_part_in *in, struct tdat_build *out)
 {
 	struct event_header h;
@@ -54,7 +55,7 @@ static bool eh_fields(const struct record_part_in *in, struct tdat_build *out)
 	return true;
 }
 
-/* The bytes that eh_fields has not decoded. */
+/* Appends the bytes that eh_fields did not decode; of a record without a sound header, all. */
 static bool eh_rest(const struct record_part_in *in, struct tdat_build *out)
 {
 	const size_t len = out->len;
@@ -80,6 +81,7 @@ static const struct record_part eh_parts[] = {
 	{.column = "eh_rest", .type = RECORD_PART_BYTES, .put = eh_rest},
 };
 
+/* Appends the value of a field that all records of the event have in one type. */
 static bool eh_value(const struct record_part_in *in, struct tdat_build *out)
 {
 	struct event_header h;
@@ -108,6 +110,7 @@ struct record_part record_part_of_shape(const struct event_header_shape *shape, 
 
 /* ---- trace_printk() ---- */
 
+/* Reads a number by its field's name. False: there is none, or it is outside the record. */
 static bool load(const struct record_part_in *in, const char *name, uint64_t *v)
 {
 	const struct tdat_field *f = tdat_format_field(in->format, name);
@@ -115,7 +118,7 @@ static bool load(const struct record_part_in *in, const char *name, uint64_t *v)
 	return f && tdat_field_u64(f, in->record, v, NULL) == TDAT_OK;
 }
 
-/* The string that a field points to; the address where the file has no such string. */
+/* Appends the string that a field points to; the address if the file has no such string. */
 static bool put_pointed(const struct record_part_in *in, const char *name, struct tdat_build *out)
 {
 	struct tdat_span s;
@@ -139,6 +142,7 @@ static bool bprint_fmt(const struct record_part_in *in, struct tdat_build *out)
 	return put_pointed(in, "fmt", out);
 }
 
+/* Appends the text of trace_printk(), or its arguments as JSON. */
 static bool bprint(const struct record_part_in *in, bool args, struct tdat_build *out)
 {
 	const struct tdat_field *buf = tdat_format_field(in->format, "buf");
@@ -168,7 +172,7 @@ static bool bputs_text(const struct record_part_in *in, struct tdat_build *out)
 	return put_pointed(in, "str", out);
 }
 
-/* A string without conversions: a constant one, or one that the kernel has printed already. */
+/* A string without conversions: a constant, or one that the kernel formatted already. */
 static bool no_args(const struct record_part_in *in, struct tdat_build *out)
 {
 	(void)in;
@@ -183,6 +187,7 @@ static bool none(const struct record_part_in *in, struct tdat_build *out)
 	return false;
 }
 
+/* Appends the text of ftrace:print without its final newline, which trace_marker adds. */
 static bool print_text(const struct record_part_in *in, struct tdat_build *out)
 {
 	const struct tdat_field *buf = tdat_format_field(in->format, "buf");

@@ -17,6 +17,7 @@
 
 #define CACHE_BITS 12
 
+/* Symbols of one file. Everything but the text is made at the first look-up. */
 struct model_symbols {
 	const uint8_t *text;
 	size_t text_len;
@@ -36,6 +37,7 @@ struct model_symbols {
 	void *on_lookup_ctx;
 };
 
+/* One line of kallsyms; name points into the text. */
 struct symbol {
 	uint64_t addr;
 	uint8_t type;
@@ -44,7 +46,10 @@ struct symbol {
 
 #define ADDR_WIDTH 16 /* characters that sscanf("%16llx") takes, sign and 0x too */
 
-/* The common line: 16 hex digits, a space, the type, a space. */
+/*
+ * Reads the common line: 16 hexadecimal digits, a space, the type, a space. It is worth a way of
+ * its own: a file may have hundreds of thousands of lines.
+ */
 static bool parse_fixed(struct tdat_span line, struct symbol *s)
 {
 	unsigned int bad = 0;
@@ -54,6 +59,7 @@ static bool parse_fixed(struct tdat_span line, struct symbol *s)
 	if (line.len < ADDR_WIDTH + 4 || line.ptr[ADDR_WIDTH] != ' ' ||
 	    line.ptr[ADDR_WIDTH + 2] != ' ')
 		return false;
+	/* The values of all digits are collected: bit 4 is set if any of them is not one. */
 	for (i = 0; i < ADDR_WIDTH; i++) {
 		unsigned int v = model_hex_value(line.ptr[i]);
 
@@ -68,7 +74,7 @@ static bool parse_fixed(struct tdat_span line, struct symbol *s)
 	return true;
 }
 
-/* Parses as sscanf() does: white space, sign, 0x, up to 16 characters. */
+/* Reads an address as sscanf("%16llx") does: white space, sign, 0x, up to 16 characters in all. */
 static bool parse_addr(struct tdat_span line, size_t *pos, uint64_t *addr)
 {
 	size_t i = model_skip_space(line, 0);
@@ -89,6 +95,7 @@ static bool parse_addr(struct tdat_span line, size_t *pos, uint64_t *addr)
 	return i > start;
 }
 
+/* Reads a line of any other spacing, as sscanf() does. */
 static bool parse_scanned(struct tdat_span line, struct symbol *s)
 {
 	size_t pos;
@@ -103,7 +110,7 @@ static bool parse_scanned(struct tdat_span line, struct symbol *s)
 	return true;
 }
 
-/* False when the line ends the table. */
+/* Reads one line. False: it ends the table. */
 static bool parse_line(struct tdat_span line, struct symbol *s)
 {
 	const uint8_t *end = line.ptr + line.len;
@@ -124,7 +131,10 @@ bool model_symbols_reads(struct tdat_span line)
 	return (parse_fixed(line, &s) && !model_is_space(*s.name.ptr)) || parse_line(line, &s);
 }
 
-/* Mapping symbols of arm and offsets of per-CPU variables are no functions. */
+/*
+ * False for mapping symbols of arm ($a, $d, $t, $x) and absolute symbols, such as offsets of
+ * per-CPU variables.
+ */
 static bool is_function(const struct symbol *s)
 {
 	return s->name.ptr[0] != '$' && s->type != 'A' && s->type != 'a';
@@ -135,6 +145,7 @@ static bool is_named(const struct symbol *s, const char *name)
 	return s->name.len == strlen(name) && !memcmp(s->name.ptr, name, s->name.len);
 }
 
+/* True if a module's name follows the symbol. */
 static bool is_module(struct tdat_span line, const struct symbol *s)
 {
 	const size_t at = (size_t)(s->name.ptr + s->name.len - line.ptr);
@@ -142,7 +153,7 @@ static bool is_module(struct tdat_span line, const struct symbol *s)
 	return memchr(line.ptr + at, '[', line.len - at);
 }
 
-/* Notes where parts of the kernel's image end. */
+/* Notes where parts of the kernel's image end, and whether symbols of data are listed at all. */
 static void note_bounds(struct model_symbols *m, struct tdat_span line, const struct symbol *s)
 {
 	const struct {
@@ -159,6 +170,7 @@ static void note_bounds(struct model_symbols *m, struct tdat_span line, const st
 			*bounds[i].at = s->addr;
 }
 
+/* Adds all lines up to the one that ends the table. False: no memory. */
 static bool read_lines(struct model_symbols *m, struct model_addr_list *list, struct tdat_span text)
 {
 	struct model_lines lines = model_lines_init(text);
@@ -207,6 +219,7 @@ void model_symbols_free(struct model_symbols *s)
 	free(s);
 }
 
+/* Builds the table; called once, under the lock. Without memory it stays empty. */
 static void build(struct model_symbols *s)
 {
 	const struct tdat_span text = {s->text, s->text_len};
@@ -221,7 +234,7 @@ static void build(struct model_symbols *s)
 	atomic_store_explicit(&s->ready, true, memory_order_release);
 }
 
-/* Only members under the lock change behind a const pointer. */
+/* Removes const for the members that change under the lock. */
 static struct model_symbols *mut(const struct model_symbols *s)
 {
 	union {
@@ -232,6 +245,7 @@ static struct model_symbols *mut(const struct model_symbols *s)
 	return u.out;
 }
 
+/* Returns the table, built if need be. After the first time it takes one acquire load. */
 static const struct model_addr_table *table_of(const struct model_symbols *s)
 {
 	struct model_symbols *m = mut(s);
@@ -250,13 +264,14 @@ bool model_symbols_failed(const struct model_symbols *s)
 	return atomic_load(&mut(s)->failed);
 }
 
-/* The index in the table of the function addr lies in, or 0. */
+/* Returns the index in the table of the function that addr lies in, or 0. */
 static size_t find(const struct model_symbols *s, uint64_t addr)
 {
 	const struct model_addr_table *t = table_of(s);
 	_Atomic uint32_t *slot = &s->cache[addr * 0x9e3779b97f4a7c15u >> (64 - CACHE_BITS)];
 	size_t k = atomic_load_explicit(slot, memory_order_relaxed);
 
+	/* A slot may hold the index of another address: the table decides. */
 	if (k && t->keys[k] <= addr && addr < t->ends[k])
 		return k;
 	k = model_addr_table_below(t, addr);
@@ -272,6 +287,7 @@ void model_symbols_on_lookup(struct model_symbols *s, model_symbols_lookup_fn fn
 	s->on_lookup_ctx = ctx;
 }
 
+/* Finds a name as libtraceevent does: a function reaches to the next one, whatever lies between. */
 struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr, uint64_t *start)
 {
 	struct tdat_span name = {NULL, 0};
@@ -290,7 +306,7 @@ struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr
 	return name;
 }
 
-/* The symbol of the line that at lies in. */
+/* Reads the symbol of the line that at lies in. False: that line has no function. */
 static bool line_symbol(const struct model_symbols *s, const uint8_t *at, struct symbol *symbol)
 {
 	const uint8_t *start = at, *end = s->text + s->text_len;
@@ -304,7 +320,7 @@ static bool line_symbol(const struct model_symbols *s, const uint8_t *at, struct
 	return parse_line(line, symbol) && is_function(symbol);
 }
 
-/* "[module]" behind a tab, without the brackets. */
+/* Returns the module's name behind a tab, without its brackets; empty: the kernel itself. */
 static struct tdat_span module_of(const struct model_symbols *s, struct tdat_span name)
 {
 	const uint8_t *p = name.ptr + name.len, *end = s->text + s->text_len, *from;
@@ -323,7 +339,7 @@ static bool is_called(struct tdat_span module, const char *name)
 	return module.len == strlen(name) && !memcmp(module.ptr, name, module.len);
 }
 
-/* The first symbol at the key of an index. */
+/* Returns the first symbol at the key of an index, which is the one that the kernel prints. */
 static struct tdat_span first_name(const struct model_symbols *s, size_t k)
 {
 	const struct model_addr_value *v = &s->table.inside[k];
@@ -337,11 +353,13 @@ static struct tdat_span first_name(const struct model_symbols *s, size_t k)
  */
 enum { MODULE_PAGE = 4096, LAST_MOST = 1 << 16, MODULE_DATA_TAIL = 1 << 18 };
 
+/* Rounds up to a page: modules are laid out in whole pages. */
 static uint64_t page_up(uint64_t addr)
 {
 	return (addr + MODULE_PAGE - 1) & ~(uint64_t)(MODULE_PAGE - 1);
 }
 
+/* True if the symbol is a function (t or T). */
 static bool is_text(const struct model_symbols *s, struct tdat_span name)
 {
 	struct symbol symbol;
@@ -350,9 +368,9 @@ static bool is_text(const struct model_symbols *s, struct tdat_span name)
 }
 
 /*
- * Where a symbol of a module ends: at the module's next one, but the last function at the end of
- * the module's code, which is that of a page. No file says of which. n: the index of the next
- * symbol of any module, or 0.
+ * Returns where a symbol of a module ends: at the module's next one, but the last function at the
+ * end of the module's code. No file says where that is, except that it is the end of a page. n is
+ * the index of the next symbol of any module, or 0.
  */
 static uint64_t module_end(const struct model_symbols *s, size_t n, uint64_t addr,
 			   const struct model_symbol *sym)
@@ -371,15 +389,18 @@ static uint64_t module_end(const struct model_symbols *s, size_t n, uint64_t add
 }
 
 /*
- * Whether the kernel looks for what lies behind its own symbol at start. Only the symbol tells, not
- * the address: merged files have symbols of several kernels.
+ * True if the kernel looks for what lies behind its own symbol at start. Only the symbol decides,
+ * not the address: merged files have symbols of several kernels.
  */
 static bool is_inside(const struct model_symbols *s, uint64_t start)
 {
 	return start != s->end && (s->has_data || (start != s->etext && start != s->einittext));
 }
 
-/* False: the kernel finds nothing at addr, which lies behind the start of the symbol at index k. */
+/*
+ * Finds the symbol as the kernel does. False: the kernel finds nothing at addr, which lies behind
+ * the start of the symbol at index k.
+ */
 static bool kernel_symbol(const struct model_symbols *s, size_t k, uint64_t addr,
 			  struct model_symbol *out)
 {
@@ -424,6 +445,10 @@ bool model_symbols_lookup(const struct model_symbols *s, uint64_t addr, struct m
 	return found;
 }
 
+/*
+ * Finds the address of a name by searching the text: print fmts ask rarely, and an index by name
+ * would have to be built for all symbols. Of several lines the last counts.
+ */
 bool model_symbols_address(const struct model_symbols *s, const char *name, uint64_t *addr)
 {
 	size_t len = strlen(name);
@@ -456,6 +481,7 @@ bool model_symbols_last(const struct model_symbols *s, uint64_t *addr)
 	return true;
 }
 
+/* Walks all lines that the table reads, in the order of the file. */
 void model_symbols_each(const struct model_symbols *s, model_symbol_fn fn, void *ctx)
 {
 	struct model_lines lines = model_lines_init((struct tdat_span){s->text, s->text_len});

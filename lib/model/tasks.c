@@ -15,6 +15,7 @@
 #include "addr_table.h"
 #include "lines.h"
 
+/* The name of one pid. comm points into the stored text unless it was set later. */
 struct task {
 	int32_t pid;
 	uint32_t len;
@@ -22,7 +23,7 @@ struct task {
 	uint8_t *own; /* comm, where it was set: OWN_ROOM bytes or its length and a NUL */
 };
 
-/* The kernel's names fit, so that a name that changes often takes no more room. */
+/* TASK_COMM_LEN of the kernel: its names fit, so a name that changes often takes no more room. */
 enum { OWN_ROOM = 16 };
 
 struct model_tasks {
@@ -33,7 +34,7 @@ struct model_tasks {
 	struct tdat_map map;	 /* of the list, by pid */
 };
 
-/* sscanf("%d"): false when there is no number or it does not fit a long. */
+/* Reads a pid as sscanf("%d") does. False: there is no number, or it does not fit a long. */
 static bool parse_pid(struct tdat_span line, size_t *pos, int32_t *pid)
 {
 	size_t i = model_skip_space(line, 0);
@@ -52,10 +53,15 @@ static bool parse_pid(struct tdat_span line, size_t *pos, int32_t *pid)
 	if (i == start || v > (uint64_t)INT64_MAX + negative)
 		return false;
 	*pos = i;
+	/* glibc converts to a long first and stores its low half. */
 	*pid = (int32_t)(uint32_t)(negative ? 0 - v : v);
 	return true;
 }
 
+/*
+ * Reads one line. False: it ends the table. A name may have blanks, so it goes to the end of the
+ * line.
+ */
 bool model_tasks_line(struct tdat_span line, int32_t *pid, struct tdat_span *comm)
 {
 	size_t pos;
@@ -68,7 +74,10 @@ bool model_tasks_line(struct tdat_span line, int32_t *pid, struct tdat_span *com
 	return comm->len > 0;
 }
 
-/* The pid as the address of the list: order only matters between equal ones. */
+/*
+ * Adds the lines to a list whose addresses are pids. Only the order of equal pids matters: the
+ * table finds the one that libtraceevent finds.
+ */
 static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 {
 	struct model_lines lines = model_lines_init(text);
@@ -89,7 +98,7 @@ static uint64_t hash_of(const struct model_tasks *t, int32_t pid)
 	return tdat_hash_u64(t->map.seed, (uint32_t)pid);
 }
 
-/* The place of a pid in the list, or TDAT_MAP_NONE. */
+/* Returns the place of a pid in the list, or TDAT_MAP_NONE. */
 static uint32_t find(const struct model_tasks *t, int32_t pid)
 {
 	uint32_t i;
@@ -105,7 +114,7 @@ static int by_pid(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* Puts the list in order, and enters its tasks. */
+/* Sorts the list by pid, and makes the map anew. False: no memory. */
 static bool enter(struct model_tasks *t)
 {
 	qsort(t->list, t->count, sizeof(*t->list), by_pid);
@@ -117,7 +126,7 @@ static bool enter(struct model_tasks *t)
 	return true;
 }
 
-/* An empty table with a list for room tasks. */
+/* Makes an empty table with a list for room tasks. */
 static struct model_tasks *make(size_t room)
 {
 	struct model_tasks *t = (struct model_tasks *)calloc(1, sizeof(*t));
@@ -132,6 +141,7 @@ static struct model_tasks *make(size_t room)
 	return NULL;
 }
 
+/* Takes the pids from the table of addresses, each once. */
 static bool fill(struct model_tasks *t, struct tdat_span text, const struct model_addr_table *from)
 {
 	t->total = from->total;
@@ -172,6 +182,7 @@ enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text
 	return TDAT_OK;
 }
 
+/* Copies a table that then gets names of its own; those of from stay borrowed. */
 struct model_tasks *model_tasks_copy(const struct model_tasks *from)
 {
 	struct model_tasks *t = make(from->count);
@@ -186,7 +197,7 @@ struct model_tasks *model_tasks_copy(const struct model_tasks *from)
 	return NULL;
 }
 
-/* The entry of a pid, added if need be. */
+/* Returns the entry of a pid, added if need be. NULL: no memory. */
 static struct task *entry_of(struct model_tasks *t, int32_t pid)
 {
 	const uint32_t place = find(t, pid);
@@ -203,6 +214,10 @@ static struct task *entry_of(struct model_tasks *t, int32_t pid)
 	return &list[t->count++];
 }
 
+/*
+ * Sets the name of a pid, which is copied. A name of its own is overwritten in place if the new one
+ * fits.
+ */
 bool model_tasks_set(struct model_tasks *t, int32_t pid, struct tdat_span comm)
 {
 	struct task *task = entry_of(t, pid);
@@ -220,6 +235,7 @@ bool model_tasks_set(struct model_tasks *t, int32_t pid, struct tdat_span comm)
 	return true;
 }
 
+/* To be called after model_tasks_set(): added pids are at the end of the list until then. */
 bool model_tasks_sort(struct model_tasks *t)
 {
 	return enter(t);
@@ -273,6 +289,7 @@ int32_t model_tasks_at(const struct model_tasks *t, size_t index, struct tdat_sp
 	return task->pid;
 }
 
+/* Returns how many pids are lower; the list must be sorted. */
 size_t model_tasks_before(const struct model_tasks *t, int32_t pid)
 {
 	size_t i;
@@ -296,6 +313,7 @@ struct tdat_span model_tasks_known(const struct model_tasks *t, int32_t pid)
 	return comm;
 }
 
+/* Returns a name to print: trace-cmd's "<idle>" for pid 0, "<...>" for unknown pids. */
 struct tdat_span model_tasks_find(const struct model_tasks *t, int32_t pid)
 {
 	static const struct tdat_span idle = {(const uint8_t *)"<idle>", 6};
