@@ -13,12 +13,16 @@
 #include "lines.h"
 #include "symbols.h"
 
-/* ENDS: it is not read, nor is what stands behind. */
+/*
+ * How the reader of a text treats one line. ODD: it takes something else from it than was meant;
+ * TWICE: a table prefers another line about the same task or address; SKIPPED: it takes nothing;
+ * ENDS: neither this line nor any behind it is read.
+ */
 enum line_use { READ, ODD, TWICE, SKIPPED, ENDS };
 
 /*
- * A kind of text, and its table where two lines may be about one task or address; without a table
- * each of them counts.
+ * A kind of text. Two lines may be about one task or address: the table says which one counts.
+ * Without a table each of them does.
  */
 struct reader {
 	enum model_text which;
@@ -26,6 +30,7 @@ struct reader {
 	struct model_printk *printk;
 };
 
+/* Builds the table that the text has for its users. False: no memory. */
 static bool reader_init(struct reader *r, enum model_text which, struct tdat_span text)
 {
 	*r = (struct reader){.which = which};
@@ -47,7 +52,7 @@ static bool is_same(struct tdat_span a, struct tdat_span b)
 	return a.len == b.len && !memcmp(a.ptr, b.ptr, a.len);
 }
 
-/* Decimal digits, and the blanks before them. */
+/* Moves *pos behind blanks and decimal digits. False: there is no digit. */
 static bool skip_number(struct tdat_span line, size_t *pos)
 {
 	size_t start;
@@ -58,6 +63,7 @@ static bool skip_number(struct tdat_span line, size_t *pos)
 	return *pos > start;
 }
 
+/* True for "PID TGID": saved_tgids of the kernel. */
 static bool is_tgid_line(struct tdat_span line)
 {
 	size_t pos = 0;
@@ -67,8 +73,8 @@ static bool is_tgid_line(struct tdat_span line)
 }
 
 /*
- * Whether a line is one as the kernel writes them (kernel/trace/trace_printk.c, t_show): of others
- * the table takes something, but hardly the address and text that they were meant to have.
+ * True for a line as the kernel writes it (kernel/trace/trace_printk.c, t_show). The table takes
+ * something from other lines, too, but hardly the address and text that were meant.
  */
 static bool is_printk_line(struct tdat_span line)
 {
@@ -84,7 +90,7 @@ static bool is_printk_line(struct tdat_span line)
 	       line.ptr[line.len - 1] == '"';
 }
 
-/* Whether a line is one as the kernel writes them (kernel/trace/trace.c): "%d %s\n". */
+/* True for a line as the kernel writes it (saved_cmdlines_show): "%d %s\n". */
 static bool is_task_line(struct tdat_span line)
 {
 	size_t pos = model_skip_space(line, 0);
@@ -97,6 +103,7 @@ static bool is_task_line(struct tdat_span line)
 	       model_is_space(line.ptr[pos]);
 }
 
+/* A name that the table does not find for its pid lost to another line. */
 static enum line_use use_of_task(const struct reader *r, struct tdat_span line)
 {
 	struct tdat_span comm;
@@ -124,7 +131,7 @@ static enum line_use use_of_printk(const struct reader *r, struct tdat_span line
 	return is_same(fmt, model_printk_find(r->printk, addr)) ? READ : TWICE;
 }
 
-/* Finds how the table treats a line. */
+/* Returns how the table treats a line. */
 static enum line_use use_of(const struct reader *r, struct tdat_span line)
 {
 	switch (r->which) {
@@ -140,6 +147,7 @@ static enum line_use use_of(const struct reader *r, struct tdat_span line)
 	return is_tgid_line(line) ? READ : SKIPPED;
 }
 
+/* Adds a part that is not read; where and why are those of the first one. Blanks are no loss. */
 static void note(struct model_unread *u, struct tdat_span text, struct tdat_span part,
 		 enum model_unread_why why)
 {
@@ -152,7 +160,7 @@ static void note(struct model_unread *u, struct tdat_span text, struct tdat_span
 	u->len += part.len;
 }
 
-/* False: nothing behind the line is read. */
+/* Notes a line that is not read. False: nothing behind it is read. */
 static bool look_at_line(struct model_unread *u, enum line_use use, struct tdat_span text,
 			 struct tdat_span line, bool cut)
 {
@@ -171,6 +179,7 @@ static bool look_at_line(struct model_unread *u, enum line_use use, struct tdat_
 		note(u, text, line, MODEL_UNREAD_SHAPE);
 		break;
 	case ENDS:
+		/* All of the rest counts as not read. */
 		line.len = text.len - (size_t)(line.ptr - text.ptr);
 		note(u, text, line, MODEL_UNREAD_SHAPE);
 		return !u->len;
@@ -178,6 +187,7 @@ static bool look_at_line(struct model_unread *u, enum line_use use, struct tdat_
 	return true;
 }
 
+/* Walks a text as its reader does, and returns what that leaves out. */
 struct model_unread model_text_unread(enum model_text which, struct tdat_span text)
 {
 	struct model_unread u = {0, 0, MODEL_UNREAD_SHAPE, false};
@@ -192,6 +202,7 @@ struct model_unread model_text_unread(enum model_text which, struct tdat_span te
 	while (!u.no_memory && more && model_lines_next(&lines, &line))
 		more = look_at_line(&u, use_of(&r, line), text, line,
 				    line.ptr + line.len == lines.end);
+	/* Readers stop at a NUL, as they do in C. */
 	rest.ptr = lines.end;
 	rest.len = text.len - (size_t)(lines.end - text.ptr);
 	if (!u.no_memory && more)
@@ -200,6 +211,7 @@ struct model_unread model_text_unread(enum model_text which, struct tdat_span te
 	return u;
 }
 
+/* Returns the shape of a good line, for messages. */
 const char *model_text_shape(enum model_text which)
 {
 	static const char *const shapes[] = {
@@ -212,7 +224,7 @@ const char *model_text_shape(enum model_text which)
 	return shapes[which];
 }
 
-/* Puts a line as the kernel would write what the table takes of it. */
+/* Writes a line as the kernel would write what the table takes of it. */
 static void put_odd_line(const struct reader *r, struct tdat_span line, struct tdat_build *out)
 {
 	struct tdat_span text;
@@ -230,7 +242,7 @@ static void put_odd_line(const struct reader *r, struct tdat_span line, struct t
 	}
 }
 
-/* Appends the lines of text up to its first NUL. */
+/* Appends the lines of text up to its first NUL that the table reads; others are dropped. */
 static void mend_lines(const struct reader *r, struct tdat_span text, struct tdat_build *out)
 {
 	struct model_lines lines = model_lines_init(text);
@@ -251,7 +263,10 @@ static void mend_lines(const struct reader *r, struct tdat_span text, struct tda
 	}
 }
 
-/* Makes one table of the texts between NULs, and of the lines behind those of another shape. */
+/*
+ * Appends the texts between NULs as one, and the lines behind those of another shape. Without a
+ * table r drops no line that is only there twice.
+ */
 static void join_lines(enum model_text which, struct tdat_span text, struct tdat_build *out)
 {
 	const struct reader r = {.which = which};
@@ -267,6 +282,10 @@ static void join_lines(enum model_text which, struct tdat_span text, struct tdat
 	}
 }
 
+/*
+ * Writes the text anew so that its reader reads all of it. Two passes: duplicates can only be
+ * judged by a table of the joined text.
+ */
 void model_text_mend(enum model_text which, struct tdat_span text, struct tdat_build *out)
 {
 	struct tdat_build joined;

@@ -10,6 +10,10 @@
 
 /* clang-format off */
 static const char *const names_x86_64[] = {
+	/*
+	 * arch/x86/entry/syscalls/syscall_64.tbl. NULL from 336 to 423: numbers of all
+	 * architectures are the same from 424 on, so x86_64 left a gap.
+	 */
 	"sys_read", "sys_write", "sys_open", "sys_close", "sys_newstat", "sys_newfstat",
 	"sys_newlstat", "sys_poll", "sys_lseek", "sys_mmap", "sys_mprotect", "sys_munmap",
 	"sys_brk", "sys_rt_sigaction", "sys_rt_sigprocmask", "sys_rt_sigreturn", "sys_ioctl",
@@ -96,6 +100,7 @@ static const char *const names_x86_64[] = {
 	"sys_listxattrat", "sys_removexattrat", "sys_open_tree_attr",
 };
 
+/* arch/s390/kernel/syscalls/syscall.tbl: a numbering of its own below 424. */
 static const char *const names_s390x[] = {
 	NULL, "sys_exit", "sys_fork", "sys_read", "sys_write", "sys_open", "sys_close",
 	"sys_restart_syscall", "sys_creat", "sys_link", "sys_unlink", "sys_execve", "sys_chdir",
@@ -184,7 +189,7 @@ static const char *const names_s390x[] = {
 	"sys_getxattrat", "sys_listxattrat", "sys_removexattrat", "sys_open_tree_attr",
 };
 
-/* arm64, riscv and others that took the common numbers. */
+/* include/uapi/asm-generic/unistd.h: arm64, riscv and others that took the common numbers. */
 static const char *const names_generic[] = {
 	"sys_io_setup", "sys_io_destroy", "sys_io_submit", "sys_io_cancel", "sys_io_getevents",
 	"sys_setxattr", "sys_lsetxattr", "sys_fsetxattr", "sys_getxattr", "sys_lgetxattr",
@@ -269,6 +274,7 @@ static const char *const names_generic[] = {
 };
 /* clang-format on */
 
+/* A machine and its table of names. */
 struct model_syscalls {
 	const char *machine;
 	const char *const *names;
@@ -277,6 +283,10 @@ struct model_syscalls {
 
 #define COUNT(names) (sizeof(names) / sizeof((names)[0]))
 
+/*
+ * Returns the table of a machine as `uname -m` names it. NULL: the machine is not known, and
+ * numbers stay numbers.
+ */
 const struct model_syscalls *model_syscalls_of(struct tdat_span machine)
 {
 	static const struct model_syscalls machines[] = {
@@ -298,6 +308,7 @@ const char *model_syscall_name(const struct model_syscalls *calls, uint32_t numb
 {
 	if (!calls || number >= calls->count)
 		return NULL;
+	/* The only number of the common table to which arm64 gives a function of its own. */
 	if (number == 92 && !strcmp(calls->machine, "aarch64"))
 		return "sys_arm64_personality";
 	return calls->names[number];

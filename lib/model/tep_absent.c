@@ -5,6 +5,7 @@
  */
 #include "tep_fallback.h"
 
+/* Without plugins asked for there is nothing to refuse: *out NULL means that no plugin prints. */
 enum tdat_status model_tep_new(struct model_tep **out, const struct model_tep_opts *opts,
 			       struct tdat_error *err)
 {

@@ -21,28 +21,32 @@
 #include "print_sound.h"
 
 /*
- * libtraceevent checks a dynamic field's 16-bit offset and length against the
- * record, but not what is added to them: this many zero bytes behind a record
- * keep its reads inside our copy.
+ * libtraceevent checks a dynamic field's 16-bit offset and length against the record, but not their
+ * sums. This many zero bytes behind a record keep its reads inside our copy.
  */
 enum { TEP_SLACK = 4 * 65536 };
 
-/* Ids of events, and names of functions that plugins are asked for. */
+/*
+ * ID_COUNT: ids of events have 16 bits. ASKED_: plugins are asked for this many functions at most,
+ * with names and arguments up to these sizes.
+ */
 enum { ID_COUNT = 65536, ASKED_MOST = 256, ASKED_NAME = 64, ASKED_ARGS = 32 };
 
-/* Whether a plugin brought a function that takes so many arguments. */
+/* The answer for one function: a plugin brought it with this number of arguments. */
 struct asked {
 	char name[ASKED_NAME];
 	unsigned int args;
 	bool known;
 };
 
+/* One handle of libtraceevent, made when it is needed first. */
 struct tep_side {
 	struct tep_handle *handle;
 	struct tep_plugin_list *plugins;
 	bool failed;
 };
 
+/* libtraceevent's state is not safe for threads: everything is used under the lock. */
 struct model_tep {
 	pthread_mutex_t lock;
 	struct model_tep_opts opts;
@@ -68,6 +72,7 @@ enum tdat_status model_tep_new(struct model_tep **out, const struct model_tep_op
 	return TDAT_OK;
 }
 
+/* Plugins are unloaded before the handle that they registered with. */
 void model_tep_free(struct model_tep *tep)
 {
 	size_t i;
@@ -85,7 +90,10 @@ void model_tep_free(struct model_tep *tep)
 	free(tep);
 }
 
-/* libtraceevent wants NUL-terminated text. */
+/*
+ * Gives a stored text to libtraceevent, which wants a NUL behind it. Without memory the names are
+ * missing, and addresses are printed.
+ */
 static void load_text(struct tep_handle *h, struct tdat_span text,
 		      int (*load)(struct tep_handle *, const char *))
 {
@@ -103,8 +111,8 @@ static void load_text(struct tep_handle *h, struct tdat_span text,
 }
 
 /*
- * "ADDRESS: text" of at least two characters: libtraceevent looks at the last two, also
- * where there are none.
+ * True for "ADDRESS: text" of at least two characters. libtraceevent reads the last two of each
+ * line, even if there are none.
  */
 static bool is_printk(const uint8_t *line, size_t len)
 {
@@ -113,6 +121,7 @@ static bool is_printk(const uint8_t *line, size_t len)
 	return colon && colon != line && (size_t)(line + len - colon) >= 5;
 }
 
+/* Gives the printk formats to libtraceevent, without lines that it would misread. */
 static void load_printk(struct tep_handle *h, struct tdat_span text)
 {
 	struct tdat_build out;
@@ -132,6 +141,7 @@ static void load_printk(struct tep_handle *h, struct tdat_span text)
 	tdat_build_fini(&out);
 }
 
+/* Sets an option of a plugin, "NAME" or "NAME=VALUE", which libtraceevent keeps for all handles. */
 static void add_option(const char *option)
 {
 	char *name = strdup(option), *value = name ? strchr(name, '=') : NULL;
@@ -143,6 +153,7 @@ static void add_option(const char *option)
 	free(name);
 }
 
+/* Loads the plugins of the directories that the user named, and no others. */
 static void load_plugins(struct model_tep *tep, struct tep_side *side)
 {
 	const char *const *p;
@@ -160,6 +171,7 @@ static void load_plugins(struct model_tep *tep, struct tep_side *side)
 	side->plugins = tep_load_plugins(side->handle);
 }
 
+/* Returns the handle with or without plugins; handle NULL: no memory, and it is not tried again. */
 static struct tep_side *open_side(struct model_tep *tep, bool plugins)
 {
 	struct tep_side *side = &tep->sides[plugins ? 0 : 1];
@@ -183,6 +195,7 @@ static struct tep_side *open_side(struct model_tep *tep, bool plugins)
 	return side;
 }
 
+/* True for ids whose format libtraceevent must not get, or could not parse. */
 static bool is_bad(const struct model_tep *tep, uint32_t id)
 {
 	return id >= ID_COUNT || tep->bad[id / 8] >> id % 8 & 1;
@@ -200,9 +213,10 @@ struct handler {
 };
 
 /*
- * Plugins register handlers by name before any event is known, and libtraceevent hands one
- * over when it parses such an event. So it gets one of this name that has neither fields
- * nor a print fmt, with an id that no record has: it cannot be taken back.
+ * Returns the handler that a plugin registered for an event. Plugins register by name before any
+ * event is known, and libtraceevent applies that when it parses such an event. So it gets an event
+ * of this name without fields and print fmt, whose id no record has: events cannot be removed
+ * again.
  */
 static struct handler find_handler(struct model_tep *tep, struct tep_side *side,
 				   const struct tdat_format *format)
@@ -221,7 +235,9 @@ static struct handler find_handler(struct model_tep *tep, struct tep_side *side,
 		     : (struct handler){NULL, NULL};
 }
 
-/* An event that only calls this function: with a plugin's help its print fmt is parsed. */
+/*
+ * True if a plugin brought the function: then the print fmt of an event that only calls it parses.
+ */
 static bool probe_function(struct tep_side *side, const char *name, unsigned int args, int id)
 {
 	const struct tep_event *event;
@@ -238,11 +254,16 @@ static bool probe_function(struct tep_side *side, const char *name, unsigned int
 	return event && !(event->flags & TEP_EVENT_FL_FAILED);
 }
 
+/* The context of knows_function(). */
 struct knows {
 	struct model_tep *tep;
 	struct tep_side *side;
 };
 
+/*
+ * print_sound_fmt() asks for each function that our parser does not know. Answers are kept: each
+ * question adds an event to libtraceevent.
+ */
 static bool knows_function(void *ctx, const char *name, unsigned int args)
 {
 	const struct knows *k = ctx;
@@ -267,7 +288,7 @@ static bool knows_function(void *ctx, const char *name, unsigned int args)
 	return a->known;
 }
 
-/* The length of a format's text before its print fmt. */
+/* Returns the length of a format's text before its print fmt. */
 static size_t head_len(struct tdat_span text)
 {
 	static const char mark[] = "\nprint fmt:";
@@ -276,7 +297,9 @@ static size_t head_len(struct tdat_span text)
 	return at ? (size_t)(at - text.ptr) + 1 : text.len;
 }
 
-/* Whether a line before that one starts with "print", which libtraceevent might take for it. */
+/*
+ * True if a line before the print fmt begins with "print", which libtraceevent might take for it.
+ */
 static bool prints_early(struct tdat_span head)
 {
 	size_t i;
@@ -292,6 +315,7 @@ static bool prints_early(struct tdat_span head)
 	return false;
 }
 
+/* Gives the first len bytes of a format to libtraceevent. */
 static void parse_event(struct tep_side *side, const struct tdat_format *format, size_t len)
 {
 	char *text = malloc(len + 1);
@@ -305,8 +329,8 @@ static void parse_event(struct tep_side *side, const struct tdat_format *format,
 }
 
 /*
- * Makes an event known to the handle, if a plugin handles it or its print fmt calls a function
- * of a plugin. A print fmt that is not sound is left out: the plugin's handler has the fields.
+ * Makes an event known to the handle if a plugin handles it or its print fmt calls a function of a
+ * plugin. A print fmt that is not sound is left out: the plugin's handler only needs the fields.
  */
 static bool have_event(struct model_tep *tep, struct tep_side *side,
 		       const struct tdat_format *format)
@@ -321,6 +345,7 @@ static bool have_event(struct model_tep *tep, struct tep_side *side,
 		return false;
 	if (tep_find_event(side->handle, (int)format->id))
 		return true;
+	/* Bad until all went well, so that a failure is not repeated for each record. */
 	set_bad(tep, format->id);
 	if (!print_sound_fields(format, head) ||
 	    prints_early((struct tdat_span){format->text.ptr, head}))
@@ -339,7 +364,10 @@ static bool have_event(struct model_tep *tep, struct tep_side *side,
 	return true;
 }
 
-/* The record followed by zeros, at least as long as the format's fixed part. */
+/*
+ * Returns the record followed by zeros, at least as long as the format's fixed part. NULL: no
+ * memory. The copy is good until the next call.
+ */
 static uint8_t *pad(struct model_tep *tep, const struct tdat_format *format,
 		    struct tdat_span record, size_t *size)
 {
@@ -362,6 +390,7 @@ static uint8_t *pad(struct model_tep *tep, const struct tdat_format *format,
 	return tep->copy;
 }
 
+/* Prints one event by libtraceevent. False: it does not print this event. */
 static bool print_locked(struct model_tep *tep, const struct tdat_format *format,
 			 enum model_print_style style, const struct model_event *event,
 			 struct tdat_build *out)
@@ -380,6 +409,7 @@ static bool print_locked(struct model_tep *tep, const struct tdat_format *format
 	rec.size = rec.record_size = (int)size;
 	rec.cpu = (int)event->cpu;
 	rec.ts = event->ts;
+	/* libtraceevent must not free the record. */
 	rec.ref_count = 1;
 	trace_seq_init(&seq);
 	tep_print_event(side->handle, &seq, &rec, "%s",
@@ -391,7 +421,7 @@ static bool print_locked(struct model_tep *tep, const struct tdat_format *format
 	return true;
 }
 
-/* Returns the event as it is with plugins of users; NULL when no plugin prints it. */
+/* Returns the event as it is with plugins of users; NULL: no plugin prints it. */
 static struct tep_event *plugin_event(struct model_tep *tep, const struct tdat_format *format)
 {
 	struct tep_event *event = NULL;
