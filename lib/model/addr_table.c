@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Builds and searches a table from addresses to texts. A list is filled first and then sorted
- * once, by radix if it is not sorted already; a search walks an array in the order of a binary
- * tree, which is kind to caches. Of equal addresses the one is found that libtraceevent's
- * bsearch() would find. It is immutable afterwards and shared by threads. Users: symbols,
+ * Builds and searches a table from addresses to texts. A list is filled first and then sorted once,
+ * by radix if it is not sorted already; a search walks an array in the order of a binary tree,
+ * which is kind to caches. If addresses are equal, a search finds the entry that libtraceevent's
+ * bsearch() would find. The table is immutable afterwards and shared by threads. Users: symbols,
  * printk formats, tasks.
  */
 #include "addr_table.h"

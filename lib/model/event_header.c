@@ -374,7 +374,7 @@ bool event_header_shape_read(struct event_header_shape *shape, bool big, struct 
 		struct definition d;
 
 		names->len = 0;
-		tdat_build_u8(names, '"');	      /* so that a name of no bytes is somewhere */
+		tdat_build_u8(names, '"');	      /* an empty name has an address, too */
 		w.read_left = shape->definitions.len; /* for each name that is looked for */
 		if (shape->count == EVENT_HEADER_MOST_FIELDS || !read_definition(&w, &d) ||
 		    d.carray || d.varray || !put_name(&w, &o, start, d.name))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Makes JSON of single values of EventHeader events. The encoding of a value says how many bytes it
- * has, its format how they are meant; a format that does not go with the encoding, or with the
- * bytes there are, leaves the encoding's own: a number, text, or hexadecimal bytes.
+ * has, its format how they are meant. A format may not go with the encoding, or with the bytes that
+ * are there: then the encoding's own is printed, a number, text, or hexadecimal bytes.
  */
 #include "event_header.h"
 

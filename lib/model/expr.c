@@ -243,7 +243,7 @@ static uint64_t pointed_mask(const char *type)
 	return parse_cast_mask(base);
 }
 
-/* A whole element of the field: it can be loaded like a field of its own. */
+/* True if the element is whole in the fixed part: it can be loaded like a field. */
 static bool is_inside(const struct tdat_field *f, uint64_t index)
 {
 	return !(f->flags & TDAT_FIELD_DYNAMIC) && f->elem_len && index < f->len / f->elem_len;
@@ -452,7 +452,7 @@ static uint64_t eval_kcall(const struct run *r, const struct kprog_call *call)
 	return v;
 }
 
-/* The operations that only the kernel's reading of print fmt has. */
+/* Evaluates the operations that only the kernel's reading of print fmt has. */
 static uint64_t eval_kernel(const struct run *r, const struct expr *x)
 {
 	uint64_t a;

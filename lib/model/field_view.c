@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Finds the conversions of a print format that depend on one field, and runs them singly. "%s"
- * of __print_flags(REC->flags, ...) needs nothing but flags: such a conversion becomes a view,
- * by which tables have a name for each number, printed once for each value. A conversion that
- * reads two fields is none. Views are immutable and shared by threads. Used by lib/table and
- * lib/analysis.
+ * Finds the conversions of a print format that depend on one field, and runs them singly. "%s" of
+ * __print_flags(REC->flags, ...) needs nothing but flags: it becomes a view, by which tables have a
+ * name for each number, printed once for each value. A conversion that reads two fields is not a
+ * view. Views are immutable and shared by threads. Used by lib/table and lib/analysis.
  */
 #include "field_view.h"
 

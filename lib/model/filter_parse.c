@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Parses a filter's expression into a tree. It takes all that libtraceevent's parser takes and
+ * Parses a filter's expression into a tree. It accepts all that libtraceevent's parser accepts and
  * more: arithmetic and parentheses on both sides of a comparison. Errors name the column in the
- * text. Depth and length of an expression are bounded, as it is parsed by recursion. The tree
+ * text. Depth and length of an expression are bounded, because the parser is recursive. The tree
  * (filter_ast.h) lives in the filter's arena.
  */
 #include <errno.h>

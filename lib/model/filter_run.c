@@ -137,7 +137,7 @@ static struct tdat_span hex(char *text, size_t len, uint64_t v)
 /* No kernel has longer names of functions (KSYM_NAME_LEN and a module's). */
 enum { HEX_LEN = 24, COPY_LEN = 512, SYMBOL_LEN = 1024 };
 
-/* The string of a field; num is room for one made from a number. */
+/* Finds the string of a field; num has room for one made from a number. */
 static bool string_of(const struct model_filter_prog *p, const struct filter_ins *ins,
 		      const struct model_filter_event *ev, char num[HEX_LEN], struct tdat_span *s)
 {
@@ -145,7 +145,7 @@ static bool string_of(const struct model_filter_prog *p, const struct filter_ins
 
 	switch (ins->source) {
 	case SOURCE_COMM:
-		/* As for libtraceevent, this may be the first name that is looked up. */
+		/* This may be the first look-up of a name, from which on names stay. */
 		if (ev->learn && ev->pid)
 			learned_tasks_start(ev->learn);
 		*s = ev->learn ? learned_tasks_find(ev->learn, ev->pid, ev->serial)

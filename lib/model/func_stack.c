@@ -19,7 +19,7 @@
 #include "name_index.h"
 #include "native_util.h"
 
-/* Marks functions that are rarely called, so that they are not inlined. */
+/* Keeps functions that are rarely called out of line. */
 #define RARELY __attribute__((cold, noinline))
 
 /*
@@ -86,7 +86,7 @@ void func_stack_fini(struct func_stack *s)
 
 /* ---- names to ids ---- */
 
-/* The id of a name, a new one if it is not known; NO_NAME: no memory. */
+/* Returns the id of a name, a new one if it is not known; NO_NAME: no memory. */
 static uint32_t find_id(struct func_names *n, struct tdat_span name)
 {
 	struct tdat_span *names = tdat_map_grown(&n->map, n->names, &n->cap, sizeof(*names));
@@ -186,7 +186,7 @@ RARELY static bool grow_stack(struct func_stack_cpu *c)
 	return true;
 }
 
-/* As set_name, for a stack that is or becomes deeper than FLAT. */
+/* Does what set_name does, for a stack that is or becomes deeper than FLAT. */
 RARELY static bool set_deep_name(struct func_stack_cpu *c, size_t pos, uint32_t id)
 {
 	const size_t count = c->count + (pos == c->count);
@@ -239,7 +239,7 @@ static inline unsigned int find_in_group(const uint32_t *names, uint32_t id)
 #endif
 }
 
-/* The first place of id, or count. */
+/* Returns the first place of id, or count. */
 static size_t find_name(const struct func_stack_cpu *c, uint32_t id)
 {
 	const size_t flat = c->count > FLAT ? FLAT : c->count;

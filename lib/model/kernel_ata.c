@@ -16,7 +16,7 @@ static const struct kernel_bit status_bits[] = {
 };
 /* Bits of the status register of the bus master. */
 static const struct kernel_bit host_bits[] = {{0x04, "INTR"}, {0x02, "ERR"}, {0x01, "ACTIVE"}};
-/* The kernel tests for either reset first, so that it never tells them apart. */
+/* ATA_EH_ bits. The kernel tests for either reset first, and never tells them apart. */
 static const struct kernel_bit action_bits[] = {
 	{0x01, "REVALIDATE"}, {0x06, "RESET"}, {0x08, "ENABLE_LINK"}, {0x20, "PARK"}};
 /* AC_ERR_ masks of include/linux/libata.h, ATA_QCFLAG_ below, and ATA_TFLAG_ after these. */

@@ -23,7 +23,7 @@ static bool matches(const struct kernel_call *c, const char *name, size_t len, u
 	return !kernel || (kernel >= c->since && kernel <= c->until);
 }
 
-/* Rows of one name are in the order of kernels, so that the last match is the newest. */
+/* Rows of one name are in the order of kernels: the last match is the newest. */
 const struct kernel_call *model_kernel_call_find(const char *name, size_t len, uint32_t kernel)
 {
 	const struct kernel_call *found = NULL;

@@ -55,7 +55,7 @@ static bool action(struct tdat_build *out, const char *const *names, size_t coun
 	return name;
 }
 
-/* False: not one of the commands that kernels print and the plugin does not. */
+/* Prints a command that kernels decode and the plugin does not. False: another one. */
 static bool kernel_only(struct tdat_build *out, const uint8_t *cdb, uint32_t kernel)
 {
 	if (cdb[0] == 0x9c) { /* WRITE ATOMIC (16) */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Prints what USB host controllers are told as the kernel's xhci_decode_*() do: transfer request
- * blocks, device contexts, port status and doorbells, whose layouts are those of the xHCI
- * specification. Kernels up to 5.4 pass the words alone; later ones pass a buffer before them.
+ * Prints the commands and contexts of USB host controllers as the kernel's xhci_decode_*() do:
+ * transfer request blocks, device contexts, port status and doorbells. Their layouts are those of
+ * the xHCI specification. Kernels up to 5.4 pass the words alone; later ones pass a buffer before
+ * them.
  */
 #include "kernel_call_tables.h"
 
@@ -443,7 +444,7 @@ static uint64_t ring_type(const struct kernel_arg *args, bool big, uint32_t kern
 	return 0;
 }
 
-/* A function whose words begin at argument first. */
+/* Defines a function whose words begin at argument first. */
 #define WORDS(name, first, decode)                                                                 \
 	static uint64_t name(const struct kernel_arg *args, bool big, uint32_t kernel,             \
 			     struct tdat_build *out)                                               \

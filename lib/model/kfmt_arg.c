@@ -13,8 +13,8 @@
 #include <string.h>
 
 /*
- * Levels of brackets, and of nodes: a chain such as a | b | c has one for each operator. The
- * formats of real kernels need 30 and 90. What reads a tree is recursive.
+ * Levels of brackets, and of nodes: a chain such as a | b | c has one for each operator. Formats of
+ * real kernels need 30 and 90. Readers of trees are recursive, so depth must be bounded.
  */
 enum { DEPTH_MOST = 120, NODES_DEEP = 400 };
 

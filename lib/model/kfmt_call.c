@@ -365,7 +365,7 @@ static struct kval chosen(struct kcompiler *k, const struct kn *n)
 
 	if (!yes || !yes->next)
 		return kval_fail(k, "%s takes three arguments", n->text);
-	/* A condition that fails is no failure of the argument: its reason is dropped. */
+	/* The argument does not fail if the condition does: the reason is dropped. */
 	quiet.why = why;
 	quiet.why_len = sizeof(why);
 	v = kexpr_compile(&quiet, cond);

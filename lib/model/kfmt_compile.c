@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Fields in braces, and nodes looked at to find them: trees may share parts. */
+/* The most fields in braces, and nodes read to find them: trees may share parts. */
 enum { BRACES_FIELDS = 8, BRACES_NODES = 4096 };
 
 void *kcompile_alloc(struct kcompiler *k, size_t n)

@@ -105,7 +105,7 @@ static bool take_format(struct kfmt *out, struct tdat_arena *arena, const char *
 }
 
 /*
- * Whether the quote at text[at] may end the format string: nothing or a comma follows. *args is
+ * True if the quote at text[at] may end the format string: nothing or a comma follows. *args is
  * where the arguments begin.
  */
 static bool may_end(const char *text, size_t len, size_t at, size_t *args)

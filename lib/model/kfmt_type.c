@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Knows the C types of kernels by name. Names of integers that a kernel's configuration or
+ * Knows the C types of kernels by name. Names of integers whose size a kernel's configuration or
  * architecture decides (dma_addr_t, time_t ...) are left out unless they are as wide as a long
- * everywhere: a cast to a type that is not known leaves its value as it is.
+ * everywhere: a cast to an unknown type leaves its value alone.
  */
 #include "kfmt.h"
 

@@ -74,7 +74,7 @@ const char *kconv_refusal(const struct kconv *c)
 void kprint_symbol(struct tdat_build *out, const struct kprint_env *env, uint64_t addr,
 		   enum kprint_symbol_kind kind)
 {
-	/* A return address may be that of the next function: it is looked for where the call is. */
+	/* A return address may belong to the next function: the call before it does not. */
 	const uint64_t back = kind == KPRINT_BACKTRACE;
 	struct model_symbol s;
 
@@ -210,7 +210,7 @@ static bool mask_bit(struct tdat_span bytes, uint64_t bit, bool big, uint8_t lon
 	return at < bytes.len && bytes.ptr[at] >> (bit % 8) & 1;
 }
 
-/* Prints groups of 32 bits, the highest first, each with as many digits as its bits need. */
+/* Prints groups of 32 bits, the highest first, each as wide as its bits. */
 void kprint_mask(struct tdat_build *out, struct tdat_span bytes, uint32_t bits, bool big,
 		 uint8_t long_size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Runs the items that only the kernel's reading of print fmt has (K_ in print_prog.h). Text is
- * first printed as it is; finish() then applies precision and width, as the kernel does with
- * the string that a helper returned.
+ * Runs the items that only the kernel's reading of print fmt has (K_ in print_prog.h). An item
+ * first prints its whole text; finish() then applies precision and width, as the kernel does with
+ * the string that a helper returned. Called by print_run.c; reads are bounded by the record.
  */
 #include "print_prog.h"
 

@@ -57,7 +57,7 @@ void learned_tasks_fini(struct learned_tasks *l)
 	memset(l, 0, sizeof(*l));
 }
 
-/* The slot of pid, or the free one it would get; cap is not 0. */
+/* Returns the slot of pid, or the free one it would get; cap is not 0. */
 static struct learn_slot *find_slot(const struct learned_tasks *l, struct learn_slot *slots,
 				    size_t cap, int32_t pid)
 {
@@ -103,7 +103,7 @@ static const uint8_t *keep(struct learned_tasks *l, struct tdat_span comm)
 	return (const uint8_t *)copy;
 }
 
-/* The slot of pid, made if need be; NULL without memory. */
+/* Returns the slot of pid, made if need be; NULL: no memory. */
 static struct learn_slot *want_slot(struct learned_tasks *l, int32_t pid)
 {
 	if (2 * l->count >= l->cap && !grow(l)) {

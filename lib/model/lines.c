@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Has the tables by which lines.h reads hexadecimal digits and white space. Tables are
- * constants, so that reading kallsyms, with hundreds of thousands of lines, costs a look for
- * each byte and no function call.
+ * Has the tables by which lines.h reads hexadecimal digits and white space. kallsyms may have
+ * hundreds of thousands of lines: a constant table makes each of their bytes one read, without a
+ * function call.
  */
 #include "lines.h"
 

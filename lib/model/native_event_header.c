@@ -21,7 +21,7 @@ struct handler {
 static void put_header(const struct tdat_format *format, struct tdat_span record,
 		       struct tdat_build *out)
 {
-	/* The flags say what decoding needs to know only. */
+	/* The flags only say how to decode. */
 	for (size_t i = format->common_count + 1; i < format->field_count; i++) {
 		const struct tdat_field *f = &format->fields[i];
 		const uint64_t v = native_load(record, f->off, f->len, format->big);

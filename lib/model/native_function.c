@@ -132,7 +132,7 @@ static void find_short(struct function *f)
 		f->base.run_short = function_short;
 }
 
-/* The slow way of function_short. */
+/* Prints any record: the slow way of function_short. */
 static bool function_run(const struct model_native *self, const struct model_event *event,
 			 struct tdat_build *out)
 {

@@ -17,7 +17,7 @@ enum head { HEAD_NONE, HEAD_AT, HEAD_RETURN };
 struct probe_arg {
 	const char *name;
 	uint32_t off, len; /* of one element */
-	uint32_t count;	   /* of elements; 0: it is no array */
+	uint32_t count;	   /* of elements; 0: not an array */
 	char conv;	   /* d u x c, s: string, S: symbol */
 	bool quoted;	   /* string */
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Makes the tree that libtraceevent makes of a print fmt, out of that of the kernel (kfmt.h).
- * libtraceevent does not read C as C means it: here each bracket is laid out again as the values
- * and operators of its text, and libtraceevent's rules join these from left to right. What it
- * cannot parse is refused. A function that reads a part leaves in p->tok what follows, and
- * returns false for what libtraceevent refuses.
+ * libtraceevent does not read C by C's rules: here each bracket is laid out again as the values and
+ * operators of its text, and libtraceevent's rules join these from left to right. Print fmts that
+ * it cannot parse are refused. A function that reads a part leaves the rest in p->tok, and returns
+ * false if libtraceevent refuses the part.
  */
 #include "print_ast.h"
 
@@ -39,7 +39,7 @@ struct parser {
 	bool plugins; /* functions of plugins are known */
 };
 
-/* What may follow the first value of an argument. */
+/* Parts that may follow the first value of an argument. */
 enum more {
 	BARE,  /* nothing, and no operator stands before it */
 	ALONE, /* nothing */
@@ -565,7 +565,7 @@ static bool parse_sizeof(struct parser *p, struct ast *n, const struct kn *kn)
 
 /*
  * Reads a function that a plugin brought: exactly its arguments, without operators. The caller may
- * know further functions (knows); these have as many arguments as there are.
+ * know further functions (knows), with any number of arguments.
  */
 static bool call_plugin(struct parser *p, struct ast *n, const struct kn *kn)
 {

@@ -209,7 +209,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /*
- * Sorts a table for searching. Of pairs with the same value the first counts, as in a search from
+ * Sorts a table for searching. The first of pairs with the same value counts, as in a search from
  * the start.
  */
 static void sort_pairs(struct pairs *p, struct pair *list)

@@ -207,7 +207,7 @@ static void print_uuid(const struct run *r, const struct item *it, struct tdat_b
 	}
 }
 
-/* Prints the bytes of a dynamic array, as many as "*" says. */
+/* Prints the bytes of a dynamic array; "*" is their number. */
 static void print_buffer(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	int32_t want = it->star ? (int32_t)expr_eval(r, it->star) : 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Judges a format with our own parser, before libtraceevent is given its text. libtraceevent's
- * parser has no bounds, so length, depth and fields are checked first with ours. Used by
- * tep_fallback.c, and for words by repair.
+ * Judges a format with our own parser before libtraceevent gets its text. libtraceevent's parser
+ * has no bounds, so length, depth and fields are checked first with ours. Used by tep_fallback.c,
+ * and for words by repair.
  */
 #include "print_sound.h"
 

@@ -13,7 +13,7 @@
 /* libtraceevent copies a conversion to a buffer of 32 bytes. */
 enum { CONVERSION_MAX = 30 };
 
-/* What is left of the format string and of its arguments. */
+/* The rest of the format string and of its arguments. */
 struct splitter {
 	const char *p;
 	struct ast *arg; /* the next one */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Parses printk_formats: lines of 0xADDR : "format". What libtraceevent keeps is the
- * text after ": " without its quotes and without a final "\n" (two characters);
- * other escapes stay as they are.
+ * Parses printk_formats: lines of 0xADDR : "format". Like libtraceevent it keeps the text after ":
+ * " without its quotes and without a final "\n" (two characters); other escapes stay unresolved.
+ * The table finds a string by its exact address; it is immutable and shared by threads.
  */
 #include "symbols.h"
 

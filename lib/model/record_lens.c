@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Finds how long records of an event can be. The kernel writes events without dynamic fields with
- * as many bytes as their format says; programs write more into theirs, which is sound.
+ * exactly the bytes that their format says; programs may write more into theirs. The reader of
+ * pages uses the bounds to find damage.
  */
 #include <string.h>
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Finds values of records that are no fields: which event types have some, and how each is
- * made. A part is a column that a record has without a field for it: strings and arguments of
- * trace_printk(), name and values of EventHeader events. Which event has parts its format says,
- * never its records, so that a schema is known before an event is read. A new part is a row in
- * the table at the end. Used by lib/table.
+ * Finds values of records that are not fields. A part is a column without a field behind it: string
+ * and arguments of trace_printk(), name and values of EventHeader events. The format decides which
+ * event has parts, never a record, so a schema is known before an event is read. A new part is a
+ * row in a table below. Used by lib/table.
  */
 #include "record_part.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Tells what of a stored text is not read, and writes one of which all is. Texts are
- * saved_cmdlines, tgids, kallsyms and printk formats. The readers of these texts stop at the
- * first line of another shape, as libtraceevent does; this file goes on and counts what they
- * leave out, for check, and writes a text without such lines, for repair and the writer. Each
- * line is asked of the reader itself, so the two cannot differ.
+ * Finds the parts of a stored text that its reader does not read, and writes the text anew without
+ * them. Texts are saved_cmdlines, tgids, kallsyms and printk formats. Their readers stop at the
+ * first line of another shape, as libtraceevent does; this file reads on and counts what they leave
+ * out, for check, and drops such lines, for repair and the writer. The reader itself judges each
+ * line, so the two cannot differ.
  */
 #include "stored_text.h"
 

@@ -447,7 +447,7 @@ bool model_symbols_lookup(const struct model_symbols *s, uint64_t addr, struct m
 
 /*
  * Finds the address of a name by searching the text: print fmts ask rarely, and an index by name
- * would have to be built for all symbols. Of several lines the last counts.
+ * would have to be built for all symbols. The last of several lines counts.
  */
 bool model_symbols_address(const struct model_symbols *s, const char *name, uint64_t *addr)
 {

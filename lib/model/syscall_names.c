@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Numbers and names of system calls. A name is that of the function which the kernel
- * defines: sys_newuname where programs say uname. Numbers without such a function have no name.
- * Sources: asm/unistd.h of Linux 6.1, its tables of system calls, and those added until 6.15.
+ * Numbers and names of system calls. A name is that of the function which the kernel defines:
+ * sys_newuname where programs say uname. Numbers without a function have no name. Sources:
+ * asm/unistd.h of Linux 6.1, its tables of system calls, and those added until 6.15.
  */
 #include "syscall_names.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Prints with libtraceevent; no other file of the library knows it. Its parser has no bounds: a
- * print fmt of 4 KB can end in a stack overflow or in the use of freed memory. It is given the
- * formats of those events alone that a plugin handles, or whose print fmt calls a function of a
- * plugin, and of these only what our own parser found sound (print_sound.h).
+ * print fmt of 4 KB can end in a stack overflow or in the use of freed memory. It gets the formats
+ * of those events alone that a plugin handles, or whose print fmt calls a function of a plugin, and
+ * only if our own parser found them sound (print_sound.h).
  */
 #include "tep_fallback.h"
 
@@ -421,7 +421,7 @@ static bool print_locked(struct model_tep *tep, const struct tdat_format *format
 	return true;
 }
 
-/* Returns the event as it is with plugins of users; NULL: no plugin prints it. */
+/* Returns the event with the handler of a user's plugin; NULL: no plugin prints it. */
 static struct tep_event *plugin_event(struct model_tep *tep, const struct tdat_format *format)
 {
 	struct tep_event *event = NULL;
