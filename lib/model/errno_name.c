@@ -159,6 +159,10 @@ static const char *const inside[] = {
 	"ENOIOCTLCMD", "ERESTART_RESTARTBLOCK", "EPROBE_DEFER",
 };
 
+/*
+ * Returns the name of a negative errno, as system calls return it; NULL: it is not an error, or has
+ * no name here.
+ */
 const char *errno_name(int64_t ret)
 {
 	const size_t count = sizeof(names) / sizeof(names[0]);

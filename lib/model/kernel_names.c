@@ -33,6 +33,7 @@
 		return 0;                                                                          \
 	}
 
+/* The names on the left are used by the table at the end of the file. */
 CHOICE(yes_no, "yes", "no")
 CHOICE(on_off, "on", "off")
 CHOICE(read_write, "read", "write")
@@ -99,6 +100,7 @@ static const char *const operations_5_10[] = {
 	"DRV_IN",
 	"DRV_OUT",
 };
+/* All zone operations are odd here: the low bit of a REQ_OP_ means data to the device. */
 static const char *const operations_5_15[] = {
 	"READ",
 	"WRITE",
@@ -161,7 +163,10 @@ static const char *const conditions[] = {
 };
 NAMES(condition, conditions, "UNKNOWN")
 
-/* Severities of memory errors, of the CPER records of UEFI, and types of USB endpoints. */
+/*
+ * Severities of memory errors: mc_event_error_type() of include/linux/edac.h. Kernels of 4.4 and
+ * before had no "Deferred".
+ */
 static const char *const severities[] = {"Corrected", "Uncorrected", "Deferred", "Fatal"};
 NAMES(severity, severities, "Info")
 static const char *const severities_4_4[] = {"Corrected", "Uncorrected", "Fatal"};
@@ -216,7 +221,10 @@ static uint64_t writable(const struct kernel_arg *args, bool big, uint32_t kerne
 	return args[0].num & 2;
 }
 
-/* Commands of the dwc3 controller, in the low byte, and their results. */
+/*
+ * Commands of the dwc3 controller, in the low byte, and their results. These are for one endpoint:
+ * DWC3_DEPCMD_ of drivers/usb/dwc3/core.h.
+ */
 static const char *const dwc3_endpoint[] = {
 	NULL,
 	"Set Endpoint Configuration",
@@ -247,6 +255,7 @@ static const char *const dwc3_generic[] = {
 static const char *const dwc3_trbs[] = {
 	NULL, "normal", "setup", "status2", "status3", "data", "isoc-first", "isoc", "link",
 };
+/* Results of commands, by the status field of the register. */
 static const char *const dwc3_endpoint_results[] = {"Successful", "No Resource", "Bus Expiry"};
 static const char *const dwc3_generic_results[] = {"Successful", "Error"};
 enum { DWC3_TIMED_OUT = -110 }; /* ETIMEDOUT of most architectures */
@@ -283,6 +292,7 @@ DWC3(dwc3_generic_result, dwc3_generic_results, value, true, "UNKNOWN")
 #define ALWAYS(name, run) ROW(name, 0, MODEL_KERNEL_ANY, run)
 
 const struct kernel_call kernel_name_calls[] = {
+	/* Kernels between these ranges were not read: there the function counts as unknown. */
 	ROW("blk_op_str", 0, MODEL_KERNEL(5, 4, 255), operation_5_4),
 	ROW("blk_op_str", MODEL_KERNEL(5, 10, 0), MODEL_KERNEL(5, 10, 255), operation_5_10),
 	ROW("blk_op_str", MODEL_KERNEL(5, 15, 0), MODEL_KERNEL(5, 15, 255), operation_5_15),

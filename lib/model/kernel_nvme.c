@@ -127,6 +127,7 @@ static void zone(struct tdat_build *out, const uint8_t *c, bool receive, uint32_
 {
 	bool names = kernel_from(kernel, 6, 9);
 
+	/* All zone commands begin with the first block of the zone. */
 	tdat_build_printf(out, "slba=%llu, ", le64(c));
 	if (!receive) {
 		named(out, "zsa", c[12], names ? send_actions : NULL, KERNEL_COUNT(send_actions));
@@ -158,6 +159,7 @@ static void reservation(struct tdat_build *out, uint8_t opcode, const uint8_t *c
 	unsigned what = c[0] & 7;
 	unsigned ignore_key = c[0] >> 3 & 1;
 
+	/* Report has no action. */
 	if (opcode == 0x0e) {
 		tdat_build_printf(out, "numd=%u, eds=%u", le32(c), c[4] & 1);
 		return;
@@ -226,6 +228,7 @@ static void command(const struct kernel_arg *args, bool is_admin, bool target, u
 	uint8_t opcode = (uint8_t)args[1].num;
 	uint8_t c[COMMAND_LEN];
 
+	/* A short record is read as zeros, as if the rest of the command were empty. */
 	kernel_bytes(c, sizeof(c), &args[2]);
 	if (!(is_admin ? admin : nvm)(out, opcode, c, target, kernel))
 		hex(out, "cdw10=", c);
@@ -243,6 +246,7 @@ static uint64_t fabrics(const struct kernel_arg *args, bool big, uint32_t kernel
 
 	(void)big;
 	kernel_bytes(c, sizeof(c), &args[2]);
+	/* Offsets are those of the command behind its type, as the kernel passes them. */
 	if (type == 0x00)
 		tdat_build_printf(out, "attrib=%u, ofst=0x%x, value=0x%llx", c[0], le32(c + 4),
 				  le64(c + 8));

@@ -101,6 +101,7 @@ static void feature(struct tdat_build *out, const struct request *r)
 							   r->index, ": UNKNOWN")
 					  : "");
 		break;
+	/* Function Suspend is the only feature of an interface (USB 3). */
 	case INTERFACE:
 		tdat_build_printf(out, "%s Interface Feature(%s)", verb,
 				  r->value ? "UNKNOWN" : "Function Suspend");
@@ -133,6 +134,7 @@ static void standard(struct tdat_build *out, const struct request *r)
 	case 0x00:
 		get_status(out, r);
 		break;
+	/* CLEAR_FEATURE and SET_FEATURE. */
 	case 0x01:
 	case 0x03:
 		feature(out, r);
@@ -140,6 +142,7 @@ static void standard(struct tdat_build *out, const struct request *r)
 	case 0x05:
 		tdat_build_printf(out, "Set Address(Addr = %02x)", r->value);
 		break;
+	/* GET_DESCRIPTOR and SET_DESCRIPTOR: type and index share the value. */
 	case 0x06:
 	case 0x07:
 		tdat_build_printf(out, "%s %s Descriptor(Index = %d, Length = %d)",
@@ -166,6 +169,7 @@ static void standard(struct tdat_build *out, const struct request *r)
 		tdat_build_printf(out, "Synch Frame(Endpoint = %d, Length = %d)", r->index,
 				  r->length);
 		break;
+	/* SET_SEL: system exit latencies. */
 	case 0x30:
 		tdat_build_printf(out, "Set SEL(Length = %d)", r->length);
 		break;
@@ -186,6 +190,7 @@ static uint64_t decode(const struct kernel_arg *args, bool big, uint32_t kernel,
 
 	(void)big;
 	(void)kernel;
+	/* Class and vendor requests have no names that the kernel knows. */
 	if (r.type & TYPES)
 		fields(out, &r);
 	else

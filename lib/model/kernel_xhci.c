@@ -100,6 +100,7 @@ static const struct shape {
 	{3, 3, "Buffer $a length $l TD size $z intr $i type '$t'", "6I5I4C3S2I1E0C"},
 	{4, 4, "Buffer $a length $l TD size $z intr $i type '$t'", "5I4C1E0C"},
 	{6, 6, "LINK $a intr $i type '$t'", "5I4C1T0C"},
+	/* Rows above for 2, 3, 4 and 6 are found before this range. */
 	{1, 8, "Buffer $a length $l TD size $z intr $i type '$t'", "9B6I5I4C3S2I1E0C"},
 	{9, 9, "$t:", "0C"},
 	{10, 10, "$t: slot $s", "0C"},
@@ -126,6 +127,7 @@ static const struct shape isochronous = {
 	"Buffer $a length $l TD size/TBC $z intr $i type '$t' TBC $B TLBPC $T frame_id $f",
 	"\x1fS9B6I5I4C3S2I1E0C",
 };
+/* Reserved and vendor types: the words as they were recorded. */
 static const struct shape unknown = {0, 0, "type '$t' -> raw $w", NULL};
 /* Linux up to 4.20 did not print the flag of a Reset Endpoint Command. */
 static const struct shape old_reset = {14, 14, "$t: ctx $a slot $s ep $e", "0C"};
@@ -245,6 +247,7 @@ static void trb(struct tdat_build *out, const struct kernel_arg *args, uint32_t 
 
 	for (size_t i = 0; i < 4; i++)
 		w[i] = (uint32_t)args[i].num;
+	/* The type is in bits 10 to 15 of the last word of every TRB. */
 	shape = shape_of(w[3] >> 10 & 0x3f, kernel);
 	for (const char *p = shape->text; *p; p++) {
 		if (*p == '$')
@@ -274,6 +277,7 @@ static void control(struct tdat_build *out, const struct kernel_arg *args, uint3
 	uint32_t add = (uint32_t)args[1].num;
 
 	(void)kernel;
+	/* The kernel prints nothing for a mask that is 0. */
 	if (drop) {
 		tdat_build_str(out, "Drop:");
 		endpoints(out, drop, 0);
@@ -301,6 +305,7 @@ static void slot(struct tdat_build *out, const struct kernel_arg *args, uint32_t
 {
 	uint32_t info = (uint32_t)args[0].num;
 	uint32_t info2 = (uint32_t)args[1].num;
+	/* The transaction translator of a hub, for slower devices behind it. */
 	uint32_t tt = (uint32_t)args[2].num;
 	uint32_t state = (uint32_t)args[3].num;
 
@@ -399,6 +404,7 @@ static void port(struct tdat_build *out, const struct kernel_arg *args, uint32_t
 		tdat_build_printf(out, "PortSpeed:%u ", v >> 10 & 0xf);
 	tdat_build_printf(out, "%s%sChange: ", v >> 3 & 1 ? "OverCurrent " : "",
 			  v >> 4 & 1 ? "In-Reset " : "");
+	/* Each name has its own blank, so the line ends with one. */
 	names(out, changes, KERNEL_COUNT(changes), v);
 	tdat_build_str(out, "Wake: ");
 	names(out, wakes, KERNEL_COUNT(wakes), v);
@@ -409,6 +415,7 @@ static void doorbell(struct tdat_build *out, const struct kernel_arg *args, uint
 {
 	uint32_t id = (uint32_t)args[0].num;
 	uint32_t bell = (uint32_t)args[1].num;
+	/* The target: an endpoint's index, 1 for the control endpoint. */
 	uint32_t ep = bell & 0xff;
 	size_t start = out->len;
 	size_t second;

@@ -57,6 +57,7 @@ static void print_function(const struct hrtimer *h, const struct model_event *ev
 	uint64_t v, start;
 	size_t from;
 
+	/* Without the field the plugin prints nothing. */
 	if (!native_num(&h->function, event->record, &v))
 		return;
 	native_lit(out, " function=");
@@ -70,6 +71,7 @@ static void print_function(const struct hrtimer *h, const struct model_event *ev
 	native_text(out, name);
 	native_lit(out, "/0x");
 	tdat_number_x64(out, kernel ? v - start : start - v, 0);
+	/* The plugin formats the name into a buffer, which cuts long ones. */
 	if (!kernel && out->len - from > FUNC_LEN)
 		out->len = from + FUNC_LEN;
 }

@@ -51,6 +51,7 @@ static void put_conversion(struct packed *a, struct kconv *c, struct tdat_build 
 {
 	struct tdat_span s;
 
+	/* Width and precision were stored before the value, as in a call of printf(). */
 	if (c->star_width)
 		kconv_star_width(c, (int32_t)take_number(a, 4));
 	if (c->star_prec)

@@ -52,6 +52,7 @@ static void put_head(const struct probe *p, const struct model_event *event, str
 		put_user(at, out);
 	else
 		native_code(p->env, event, at, true, out);
+	/* Of a return probe: at is where the function returned to, from the function. */
 	if (p->head == HEAD_RETURN) {
 		native_lit(out, " <- ");
 		if (p->user)
@@ -93,6 +94,7 @@ static void put_value(const struct probe *p, const struct model_event *event,
 	case 'S':
 		native_symbol(p->env, event, v, out);
 		break;
+	/* The type char prints a character in single quotes. */
 	case 'c':
 		tdat_build_u8(out, '\'');
 		tdat_build_u8(out, (uint8_t)v);

@@ -13,12 +13,14 @@
 
 enum { FIELDS = 11, TRAMPOLINE = 0x7fffffff };
 
+/* A handler of one event type: which one, run and the fields say. */
 struct ktrace {
 	struct model_native base;
 	const struct model_env *env;
 	struct native_field f[FIELDS]; /* those that kinds[] names, in that order */
 };
 
+/* run() gets the embedded struct, which is the first member. */
 static const struct ktrace *of(const struct model_native *self)
 {
 	return (const struct ktrace *)self;
@@ -123,6 +125,7 @@ static bool user_stack_run(const struct model_native *self, const struct model_e
 	return true;
 }
 
+/* Prints text that a program wrote to trace_marker, or that trace_printk() formatted at once. */
 static bool print_run(const struct model_native *self, const struct model_event *event,
 		      struct tdat_build *out)
 {
@@ -133,6 +136,7 @@ static bool print_run(const struct model_native *self, const struct model_event 
 	return true;
 }
 
+/* Prints a constant string of trace_puts(), which was recorded as its address. */
 static bool bputs_run(const struct model_native *self, const struct model_event *event,
 		      struct tdat_build *out)
 {
@@ -143,6 +147,7 @@ static bool bputs_run(const struct model_native *self, const struct model_event 
 	return true;
 }
 
+/* Prints trace_printk(): the string's address and packed arguments were recorded. */
 static bool bprint_run(const struct model_native *self, const struct model_event *event,
 		       struct tdat_build *out)
 {
@@ -153,6 +158,7 @@ static bool bprint_run(const struct model_native *self, const struct model_event
 	return true;
 }
 
+/* Prints binary data of trace_marker_raw: an id and the bytes behind it. */
 static bool raw_data_run(const struct model_native *self, const struct model_event *event,
 			 struct tdat_build *out)
 {
@@ -203,6 +209,7 @@ static bool osnoise_run(const struct model_native *self, const struct model_even
 {
 	const struct ktrace *k = of(self);
 	const unsigned long long runtime = number(k, event, 1), noise = number(k, event, 0);
+	/* Percent with five digits, computed in whole numbers as the kernel must. */
 	const unsigned long long ratio = runtime ? (runtime - noise) * 10000000 / runtime : 0;
 
 	tdat_build_printf(out, "%llu %10llu %3llu.%05llu %7llu", runtime, noise, ratio / 100000,
@@ -248,6 +255,7 @@ static void put_switch(const struct ktrace *k, const struct model_event *event, 
 	native_text(out, k->env->name(k->env->ctx, (int32_t)value(k, event, 1)));
 }
 
+/* Prints a context switch of the old tracer. */
 static bool switch_run(const struct model_native *self, const struct model_event *event,
 		       struct tdat_build *out)
 {
@@ -255,6 +263,7 @@ static bool switch_run(const struct model_native *self, const struct model_event
 	return true;
 }
 
+/* Prints a wakeup of the old tracer: "+" in place of "==>". */
 static bool wakeup_run(const struct model_native *self, const struct model_event *event,
 		       struct tdat_build *out)
 {
@@ -292,6 +301,7 @@ static void put_mmio_head(const struct model_event *event, const char *what, str
 /* enum mm_io_opcode of include/linux/mmiotrace.h. */
 enum { MMIO_READ = 1, MMIO_WRITE, MMIO_PROBE, MMIO_UNPROBE, MMIO_UNKNOWN };
 
+/* Prints an access to memory of a device. */
 static bool mmio_rw_run(const struct model_native *self, const struct model_event *event,
 			struct tdat_build *out)
 {
@@ -318,6 +328,7 @@ static bool mmio_rw_run(const struct model_native *self, const struct model_even
 	return true;
 }
 
+/* Prints that a driver mapped or unmapped memory of a device. */
 static bool mmio_map_run(const struct model_native *self, const struct model_event *event,
 			 struct tdat_build *out)
 {
@@ -383,6 +394,7 @@ enum tdat_status native_ktrace_new(struct model_native **out, const struct tdat_
 	struct ktrace *k;
 	size_t i = 0, f;
 
+	/* Asked once for each event type. */
 	while (i < count && strcmp(kinds[i].name, format->name) != 0)
 		i++;
 	if (i == count || (env->long_size != 4 && env->long_size != 8))

@@ -200,6 +200,7 @@ struct kvm {
  */
 enum { ISA_VMX = 1, ISA_SVM, VMX_BASIC = 0xffff, VMX_FAILED_ENTRY = 31 };
 
+/* Returns the name of a code in a table of n rows, or NULL. */
 static const char *find_in(const struct exit_reason *r, size_t n, int32_t code)
 {
 	for (; n; n--, r++)
@@ -268,6 +269,7 @@ static void print_hex(const char *label, const struct native_field *f, struct td
 	tdat_number_x64(out, v, 0);
 }
 
+/* Prints kvm_exit: reason, guest address, and the processor's further facts. */
 static bool exit_run(const struct model_native *self, const struct model_event *event,
 		     struct tdat_build *out)
 {
@@ -288,6 +290,7 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 	return true;
 }
 
+/* Prints kvm_entry: which virtual CPU continues, and where. */
 static bool entry_run(const struct model_native *self, const struct model_event *event,
 		      struct tdat_build *out)
 {
@@ -322,6 +325,7 @@ static bool inject_run(const struct model_native *self, const struct model_event
 	return true;
 }
 
+/* Prints kvm_nested_vmexit: an exit of a guest within a guest. */
 static bool vmexit_run(const struct model_native *self, const struct model_event *event,
 		       struct tdat_build *out)
 {
@@ -354,6 +358,7 @@ static struct kvm *kvm_alloc(const struct tdat_format *format, const char *rip, 
 	return k;
 }
 
+/* Ends making a handler. *out stays NULL if the event has other fields. */
 static enum tdat_status
 finish(struct model_native **out, struct kvm *k, const struct model_env *env,
        bool (*run)(const struct model_native *, const struct model_event *, struct tdat_build *))
@@ -425,6 +430,10 @@ static void print_insn(const struct insn *n, struct tdat_span record, uint64_t l
 	}
 }
 
+/*
+ * Prints kvm_emulate_insn: code segment, address and bytes. False: print fmt follows a missing
+ * field.
+ */
 static bool insn_run(const struct model_native *self, const struct model_event *event,
 		     struct tdat_build *out)
 {
@@ -449,6 +458,7 @@ static bool insn_run(const struct model_native *self, const struct model_event *
 	return true;
 }
 
+/* insn was an array in old formats and is a __data_loc in newer ones. */
 static enum tdat_status insn_init(struct model_native **out, const struct tdat_format *format,
 				  const struct model_env *env, struct tdat_error *err)
 {

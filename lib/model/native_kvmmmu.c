@@ -8,6 +8,7 @@
 
 #include "native_util.h"
 
+/* A handler of one of the kvmmmu events. */
 struct mmu_page {
 	struct model_native base;
 	struct native_field role, root_count, unsync;

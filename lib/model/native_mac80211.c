@@ -14,6 +14,7 @@
 #define BSS_INDENT 65
 #define BSS_NUMBERS 11
 
+/* A handler of drv_bss_info_changed. */
 struct bss_info {
 	struct model_native base;
 	struct native_field wiphy_name, vif_name, vif_type;
@@ -100,6 +101,7 @@ static bool bss_run(const struct model_native *self, const struct model_event *e
 			else
 				tdat_number_i64(out, (int32_t)v);
 		}
+		/* The blank is printed even if the field is missing. */
 		if (n->space)
 			tdat_build_u8(out, ' ');
 		if (n->newline) {

@@ -50,6 +50,7 @@ static uint8_t *put_no_val(uint8_t *p, const struct native_field *f)
 	return f->found ? tdat_put_lit(p, "=INVALID") : tdat_put_lit(p, ">");
 }
 
+/* Ends writing by pointer at p. */
 static void set_end(struct tdat_build *out, const uint8_t *p)
 {
 	out->len = (size_t)(p - out->ptr);
@@ -80,6 +81,7 @@ static bool wakeup_run(const struct model_native *self, const struct model_event
 		p = tdat_put_i64(tdat_put_lit(p, " success="), native_signed(&w->success, v));
 	if (native_num(&w->target_cpu, event->record, &v)) {
 		p = tdat_put_lit(p, " CPU:");
+		/* Three digits, as the plugin prints CPUs. */
 		p = tdat_put_fill(p, '0', v < 10 ? 2 : v < 100);
 		p = tdat_put_u64(p, v);
 	}
@@ -126,6 +128,7 @@ static uint8_t *put_state(uint8_t *p, const struct sched_switch *s, uint64_t v)
 	return p;
 }
 
+/* Writes "[prio]". */
 static uint8_t *put_prio(uint8_t *p, uint64_t v)
 {
 	*p++ = '[';
@@ -167,6 +170,7 @@ static bool switch_run(const struct model_native *self, const struct model_event
 
 	if (!p)
 		return true;
+	/* A missing pid ends the plugin's text; other fields are left out. */
 	if (!native_get(&s->prev_pid, record, &v, out))
 		return native_give_up(out);
 	p = put_prev(p, s, record, v);

@@ -11,6 +11,7 @@
 
 #include "core/number.h"
 
+/* Operation codes: the first byte of a command. */
 enum {
 	READ_6 = 0x08,
 	WRITE_6 = 0x0a,
@@ -45,6 +46,7 @@ static uint32_t get32(const uint8_t *p)
 	return get16(p) << 16 | get16(p + 2);
 }
 
+/* Prints a label and a number. */
 static void number(struct tdat_build *out, const char *label, uint64_t v)
 {
 	tdat_build_str(out, label);
@@ -60,6 +62,7 @@ static uint64_t join32(const uint8_t *p, enum model_scsi_numbers numbers)
 	return numbers == MODEL_SCSI_SPREAD ? (uint64_t)(int64_t)(int32_t)get32(p) : get32(p);
 }
 
+/* Returns a block address of 64 bits. */
 static uint64_t lba64(const uint8_t *p, enum model_scsi_numbers numbers)
 {
 	return (uint64_t)get32(p) << 32 | join32(p + 4, numbers);
@@ -112,6 +115,7 @@ static void rw32(struct tdat_build *out, const uint8_t *cdb, enum model_scsi_num
 		number(out, " unmap=", cdb[10] >> 3 & 1);
 }
 
+/* Prints READ CAPACITY (16) and GET LBA STATUS. */
 static void service_action_in(struct tdat_build *out, const uint8_t *cdb,
 			      enum model_scsi_numbers numbers)
 {
@@ -130,6 +134,7 @@ static void service_action_in(struct tdat_build *out, const uint8_t *cdb,
 	number(out, " alloc_len=", get32(cdb + 10));
 }
 
+/* Prints a command descriptor block by its operation code; "-" for others, as the plugin does. */
 void model_scsi_cdb(struct tdat_build *out, const uint8_t cdb[MODEL_SCSI_CDB],
 		    enum model_scsi_numbers numbers)
 {

@@ -10,6 +10,7 @@
 
 #include "native_util.h"
 
+/* A handler of tlb_flush. */
 struct tlb_flush {
 	struct model_native base;
 	struct native_field pages, reason;
@@ -36,6 +37,7 @@ static void put_named(const char *fmt, uint64_t v, struct tdat_build *out)
 	}
 }
 
+/* Prints "pages=N reason=NAME (n)". A reason without a name prints its number only. */
 static bool tlb_run(const struct model_native *self, const struct model_event *event,
 		    struct tdat_build *out)
 {

@@ -12,6 +12,7 @@
 
 #include "core/put.h"
 
+/* Columns of a time, padded on the left as in timestamps. */
 #define TICKS_WIDTH 12
 #define SECONDS_WIDTH 5
 
@@ -45,6 +46,7 @@ struct native_field native_field_any(const struct tdat_format *format, const cha
 	return find(format, name, 0, format->field_count);
 }
 
+/* Only the kernel's text has signs: libtraceevent reads all fields unsigned here. */
 void native_field_sign(struct native_field *f, const struct tdat_format *format,
 		       const struct model_env *env)
 {
@@ -54,6 +56,7 @@ void native_field_sign(struct native_field *f, const struct tdat_format *format,
 		f->spare = (uint8_t)(64 - 8 * f->len);
 }
 
+/* The slow way of native_load(), for a field that the record cuts. */
 uint64_t native_load_cut(struct tdat_span record, size_t off, size_t len, bool big)
 {
 	uint8_t bytes[8] = {0};
@@ -87,6 +90,7 @@ void native_no_field(const struct native_field *f, struct tdat_build *out)
 	tdat_build_u8(out, '"');
 }
 
+/* The NUL may be missing: names that fill their array have none. */
 struct tdat_span native_str(struct tdat_span record, size_t off, size_t len)
 {
 	struct tdat_span s = {NULL, 0};

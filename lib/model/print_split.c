@@ -144,6 +144,7 @@ size_t part_pointer_letters(const char *p, size_t n)
 static bool add(struct splitter *s, struct part **out, enum part_type type, const char *start,
 		struct ast *star, int longs)
 {
+	/* The text from "%" to the last letter: print_compile.c reads width and flags from it. */
 	size_t len = (size_t)(s->p - start);
 	struct part *part;
 

@@ -23,6 +23,7 @@ static bool eh_name(const struct record_part_in *in, struct tdat_build *out)
 	return true;
 }
 
+/* Appends an id as a UUID. False: the record has none. */
 static bool put_id(struct tdat_span id, struct tdat_build *out)
 {
 	if (id.len)
@@ -44,6 +45,7 @@ static bool eh_related(const struct record_part_in *in, struct tdat_build *out)
 	return event_header_read(in->format, in->record, &h) && put_id(h.related, out);
 }
 
+/* Appends the fields as one JSON object. False: the record does not describe them. */
 static bool eh_fields(const struct record_part_in *in, struct tdat_build *out)
 {
 	struct event_header h;
@@ -72,6 +74,10 @@ static bool eh_rest(const struct record_part_in *in, struct tdat_build *out)
 	return rest.len;
 }
 
+/*
+ * The columns of every EventHeader event. Further ones, one for each field, are made by lib/table
+ * if all records of an event have the same shape.
+ */
 static const struct record_part eh_parts[] = {
 	{.column = "eh_name", .type = RECORD_PART_TEXT, .put = eh_name},
 	{.column = "eh_fields", .type = RECORD_PART_JSON, .put = eh_fields},
@@ -90,6 +96,7 @@ static bool eh_value(const struct record_part_in *in, struct tdat_build *out)
 	       event_header_put_one(&h, in->part->shape, in->part->field, out);
 }
 
+/* Returns the column of one field of such a shape. */
 struct record_part record_part_of_shape(const struct event_header_shape *shape, size_t field,
 					const char *column)
 {
@@ -136,6 +143,7 @@ static bool put_pointed(const struct record_part_in *in, const char *name, struc
 	return true;
 }
 
+/* Columns of trace_printk() and trace_puts(). */
 static bool bprint_fmt(const struct record_part_in *in, struct tdat_build *out)
 {
 	return put_pointed(in, "fmt", out);
@@ -145,6 +153,7 @@ static bool bprint_fmt(const struct record_part_in *in, struct tdat_build *out)
 static bool bprint(const struct record_part_in *in, bool args, struct tdat_build *out)
 {
 	const struct tdat_field *buf = tdat_format_field(in->format, "buf");
+	/* A run without a program: print_bprint_part() reads the record alone. */
 	const struct run r = {.data = in->record.ptr,
 			      .avail = in->record.len,
 			      .size = in->record.len,
@@ -179,6 +188,7 @@ static bool no_args(const struct record_part_in *in, struct tdat_build *out)
 	return true;
 }
 
+/* The value is NULL for every record: the column exists for a common schema. */
 static bool none(const struct record_part_in *in, struct tdat_build *out)
 {
 	(void)in;
@@ -233,6 +243,7 @@ const struct record_part *record_parts(const struct tdat_format *format, size_t 
 		*count = sizeof(eh_parts) / sizeof(eh_parts[0]);
 		return eh_parts;
 	}
+	/* Events of other systems may have the same names. */
 	if (strcmp(format->system, "ftrace"))
 		return NULL;
 	for (size_t i = 0; i < sizeof(printks) / sizeof(printks[0]); i++)

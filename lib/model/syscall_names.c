@@ -304,6 +304,7 @@ const struct model_syscalls *model_syscalls_of(struct tdat_span machine)
 	return NULL;
 }
 
+/* Returns the name of a number; NULL: the machine or the number has none. */
 const char *model_syscall_name(const struct model_syscalls *calls, uint32_t number)
 {
 	if (!calls || number >= calls->count)

@@ -26,6 +26,7 @@ struct task {
 /* TASK_COMM_LEN of the kernel: its names fit, so a name that changes often takes no more room. */
 enum { OWN_ROOM = 16 };
 
+/* Names of tasks, by pid. */
 struct model_tasks {
 	size_t total;	   /* lines, of which several may name one pid */
 	struct task *list; /* by pid, each once */
@@ -93,6 +94,7 @@ static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 	return true;
 }
 
+/* The seed is chance, so a hostile file cannot choose pids that collide. */
 static uint64_t hash_of(const struct model_tasks *t, int32_t pid)
 {
 	return tdat_hash_u64(t->map.seed, (uint32_t)pid);
@@ -155,6 +157,7 @@ static bool fill(struct model_tasks *t, struct tdat_span text, const struct mode
 	return enter(t);
 }
 
+/* Parses the text, which is borrowed until the table is freed. */
 enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text,
 				 struct tdat_error *err)
 {
@@ -168,6 +171,7 @@ enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text
 				      "saved command lines have %zu bytes, more than %u", text.len,
 				      UINT32_MAX);
 	memset(&table, 0, sizeof(table));
+	/* The table of addresses chooses between lines of one pid; afterwards it is dropped. */
 	ok = read_lines(&list, text) && model_addr_table_init(&table, &list);
 	t = ok ? make(table.count) : NULL;
 	ok = t && fill(t, text, &table);
@@ -252,6 +256,7 @@ uint32_t model_tasks_longest(const struct model_tasks *t)
 	return len;
 }
 
+/* Cuts names to most bytes: the limit that lib/file/lazy.c sets for a file's names. */
 void model_tasks_cut(struct model_tasks *t, uint32_t most)
 {
 	size_t i;
@@ -271,6 +276,7 @@ void model_tasks_free(struct model_tasks *t)
 	free(t);
 }
 
+/* Counts all lines, which learned_tasks.c needs to replay a search. */
 size_t model_tasks_lines(const struct model_tasks *t)
 {
 	return t ? t->total : 0;
@@ -298,6 +304,7 @@ size_t model_tasks_before(const struct model_tasks *t, int32_t pid)
 	return i;
 }
 
+/* Returns the name of a pid; ptr NULL: there is none. */
 struct tdat_span model_tasks_known(const struct model_tasks *t, int32_t pid)
 {
 	struct tdat_span comm = {NULL, 0};
