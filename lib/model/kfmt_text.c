@@ -217,6 +217,7 @@ static bool compile_dump(struct kcompiler *k, const struct kn *n, struct item *i
 	it->letter = !strcmp(kind->text, "DUMP_PREFIX_OFFSET")	  ? 'o'
 		     : !strcmp(kind->text, "DUMP_PREFIX_ADDRESS") ? 'a'
 								  : 'n';
+	/* The kernel would print where the bytes lay in its buffer. */
 	if (it->letter == 'a')
 		return kval_fail(k, "it is an address in the kernel's buffer").x;
 	if (!compile_number(k, nth(n, 2), &more->value3) ||

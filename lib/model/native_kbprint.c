@@ -65,6 +65,7 @@ static void put_conversion(struct packed *a, struct kconv *c, struct tdat_build 
 		kprint_string(out, c, s.ptr, s.len);
 		break;
 	case 'p':
+		/* The width of stored text was applied when it was recorded. */
 		if (is_text(c)) {
 			s = take_string(a);
 			native_text(out, s);

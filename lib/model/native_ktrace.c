@@ -309,6 +309,7 @@ static bool mmio_rw_run(const struct model_native *self, const struct model_even
 	const uint64_t opcode = value(k, event, 4), v = value(k, event, 1);
 	char what[8];
 
+	/* An instruction that the kernel could not decode: its first bytes are in value. */
 	if (opcode == MMIO_UNKNOWN) {
 		put_mmio_head(event, "UNKNOWN", out);
 		tdat_build_printf(out, " %d 0x%llx %02x,%02x,%02x", (int)number(k, event, 3),

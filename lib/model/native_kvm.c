@@ -281,6 +281,7 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 		return false;
 	native_lit(out, " rip 0x");
 	tdat_number_x64(out, v, 0);
+	/* Older kernels did not trace these: they are left out then. */
 	if (native_num(&k->info1, record, &info1) && native_num(&k->info2, record, &info2)) {
 		native_lit(out, " info ");
 		tdat_number_x64(out, info1, 0);
@@ -421,6 +422,7 @@ static void print_insn(const struct insn *n, struct tdat_span record, uint64_t l
 	size_t off = n->insn.off;
 	size_t i;
 
+	/* The lower half of a __data_loc is the offset. */
 	if (n->loc)
 		off = native_load(record, off, n->insn.len, n->insn.big) & 0xffff;
 	for (i = 0; i < len && i < INSN_MAX; i++) {

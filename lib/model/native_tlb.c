@@ -74,6 +74,7 @@ static enum tdat_status tlb_init(struct model_native **out, const struct tdat_fo
 	t->base.run = tlb_run;
 	t->pages = native_field_find(format, "pages");
 	t->reason = native_field_find(format, "reason");
+	/* The kernel's own names and sign, in place of the plugin's. */
 	if (env->kernel) {
 		t->names = format->print_fmt;
 		if (t->pages.number) /* all of them are -1, though the field has no sign */

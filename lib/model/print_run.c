@@ -212,6 +212,7 @@ static void run_items(const struct print_prog *prog, const struct run *r, struct
 			memcpy(p, r->data + it->off, n);
 			p += n;
 			break;
+		/* Other items may grow the buffer: p is written back, and made anew behind them. */
 		default:
 			out->len = (size_t)(p - (char *)out->ptr);
 			item_print(r, it, out);

@@ -104,6 +104,7 @@ static size_t ip_letters(const char *p, size_t n)
 		return letter_at(p, n, 2) == 'c' ? 3 : 2;
 	if (kind != '4' && kind != 'S')
 		return 1;
+	/* %pIS takes port, flow and scope before the byte order, and the short form behind it. */
 	while (kind == 'S' && one_of("pfs", letter_at(p, n, i)))
 		i++;
 	if (one_of("hnlb", letter_at(p, n, i)))
@@ -148,6 +149,9 @@ static bool add(struct splitter *s, struct part **out, enum part_type type, cons
 	size_t len = (size_t)(s->p - start);
 	struct part *part;
 
+	/*
+	 * libtraceevent refuses the whole print fmt then; more arguments than conversions are fine.
+	 */
 	if (!s->arg)
 		return fail(s, "it has more conversions than arguments");
 	if (len > CONVERSION_MAX)

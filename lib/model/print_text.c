@@ -201,6 +201,7 @@ static void print_ints(const struct run *r, const struct item *it, struct tdat_b
 
 	if (!plain)
 		tdat_build_u8(out, '{');
+	/* The count may come from the record, so the record's end stops the loop, too. */
 	for (i = 0; i < count; i++) {
 		bool good = size == 1 || size == 2 || size == 4 || size == 8;
 
