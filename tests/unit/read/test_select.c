@@ -102,8 +102,10 @@ static bool passes(struct bound *b, uint16_t id, int32_t pid, uint32_t value,
 static bool id_passes(struct bound *b, uint16_t id)
 {
 	struct read_stream stream = {.shown = false};
+	const bool passed = passes(b, id, 7, 1, &stream);
 
-	return passes(b, id, 7, 1, &stream);
+	read_owners_fini(&stream.owners);
+	return passed;
 }
 
 /* Patterns are of events, systems, or both; an id without a format has no name. */
@@ -195,6 +197,7 @@ START_TEST(expressions)
 	ck_assert(passes(&b, WAKEUP, 7, 8, &stream) && !passes(&b, WAKEUP, 7, 9, &stream));
 	ck_assert(id_passes(&b, UNKNOWN));
 	ck_assert(!read_select_failed(b.select));
+	read_owners_fini(&stream.owners);
 	finish(&b);
 }
 END_TEST
@@ -228,6 +231,7 @@ START_TEST(pids_and_names)
 	b.opts.comms = &none; /* a name that nobody has lets nothing pass */
 	binds(&b);
 	ck_assert(!passes(&b, SWITCH, 0, 0, &stream) && !passes(&b, SWITCH, 7, 0, &stream));
+	read_owners_fini(&stream.owners);
 	finish(&b);
 }
 END_TEST
