@@ -7,6 +7,10 @@
  */
 #include "trigger.h"
 
+/*
+ * Makes a variable of d without an expression. NULL: the event's histograms have the name already,
+ * or d has HIST_VARS variables.
+ */
 static struct hist_field *make_var(struct tdat_hist *h, struct hist_data *d, const char *name,
 				   uint32_t size, const char *type)
 {
@@ -27,7 +31,10 @@ static struct hist_field *make_var(struct tdat_hist *h, struct hist_data *d, con
 	return f;
 }
 
-/* A variable for a bare field of d's event. */
+/*
+ * Makes a variable for a bare field of d's event (the kernel's create_field_var()). Each hit copies
+ * out->val into out->var.
+ */
 static bool make_field_var(struct tdat_hist *h, struct hist_data *d, const char *name,
 			   struct hist_field_var *out)
 {
@@ -38,6 +45,7 @@ static bool make_field_var(struct tdat_hist *h, struct hist_data *d, const char 
 		return false;
 	if (d->field_var_count >= HIST_PARAMS)
 		return hist_refuse(h, HIST_E_FIELD_VARS, name);
+	/* The field comes first, then the variable: each has its own line in error_log. */
 	out->val = hist_field_atom(h, d, copy, &flags, NULL);
 	if (!out->val)
 		return hist_refuse(h, HIST_E_FIELD_VAR_PARSE, name);
@@ -47,6 +55,7 @@ static bool make_field_var(struct tdat_hist *h, struct hist_data *d, const char 
 	return true;
 }
 
+/* True if the value is a string or a stack, so that each entry needs a struct hist_text for it. */
 static bool is_text(const struct hist_field_var *v)
 {
 	return v->val->flags & (HF_STRING | HF_STACKTRACE);
@@ -54,6 +63,10 @@ static bool is_text(const struct hist_field_var *v)
 
 /* ---- a field of the onmatch event: a histogram of its own ---- */
 
+/*
+ * The kernel's compatible_keys(): only key types count, as a key of one event is looked up in the
+ * other.
+ */
 static bool same_keys(const struct hist_data *a, const struct hist_data *b)
 {
 	if (a->key_count != b->key_count)
@@ -69,6 +82,7 @@ static bool same_keys(const struct hist_data *a, const struct hist_data *b)
 	return true;
 }
 
+/* Returns the first histogram of e with d's key types, or NULL. */
 static const struct hist_trigger *find_compatible(const struct hist_data *d,
 						  const struct hist_event *e)
 {
@@ -78,12 +92,17 @@ static const struct hist_trigger *find_compatible(const struct hist_data *d,
 	return NULL;
 }
 
+/*
+ * Returns the text of a hidden histogram that saves one field under the keys and the filter of
+ * like.
+ */
 static const char *hidden_text(struct tdat_hist *h, const struct hist_trigger *like,
 			       const char *name)
 {
 	const struct hist_data *d = like->data;
 	const char *keys = NULL;
 
+	/* A key that is not a field (a stack) leaves an empty word, as in the kernel. */
 	for (uint32_t i = 0; i < d->key_count; i++) {
 		const struct hist_field *f = d->fields[d->val_count + i];
 		const char *key = f->field ? f->field->name : "";
@@ -96,6 +115,10 @@ static const char *hidden_text(struct tdat_hist *h, const struct hist_trigger *l
 			 like->filter_str ? " if " : "", like->filter_str ? like->filter_str : "");
 }
 
+/*
+ * Returns the variable that holds a field of another event. It is made with a hidden histogram of
+ * that event, which copies keys and filter of the histogram that d's keys match.
+ */
 static struct hist_field *make_hidden(struct tdat_hist *h, struct hist_data *d, const char *system,
 				      const char *event, const char *name)
 {
@@ -110,11 +133,13 @@ static struct hist_field *make_hidden(struct tdat_hist *h, struct hist_data *d, 
 		hist_refuse(h, HIST_E_NO_FILE, name);
 		return NULL;
 	}
+	/* Without a histogram of the same keys no hit could find the saved value. */
 	like = find_compatible(d, e);
 	if (!like) {
 		hist_refuse(h, HIST_E_NO_HIST, name);
 		return NULL;
 	}
+	/* Two parameters that name one field share its variable. */
 	f = hist_var_find(h, d, system, event, var_name);
 	if (f)
 		return f;
@@ -131,11 +156,13 @@ static struct hist_field *make_hidden(struct tdat_hist *h, struct hist_data *d, 
 
 /* ---- parameters ---- */
 
+/* True if a parameter's qualifier is absent or names the event of d. */
 static bool is_own_event(const struct hist_data *d, const char *system, const char *event)
 {
 	return !system || (!strcmp(system, d->event->system) && !strcmp(event, d->event->name));
 }
 
+/* Finds "$x" or "system.event.$x": first in d, then where the qualifier or onmatch() points. */
 static struct hist_field *find_param_var(struct tdat_hist *h, struct hist_data *d,
 					 const struct hist_action *a, const char *system,
 					 const char *event, const char *name)
@@ -143,6 +170,10 @@ static struct hist_field *find_param_var(struct tdat_hist *h, struct hist_data *
 	struct hist_field *f = is_own_event(d, system, event) ? hist_var_of(d, name) : NULL;
 
 	if (!f) {
+		/*
+		 * Unqualified names of onmatch(system.event) mean that event; other handlers search
+		 * all events.
+		 */
 		if (!system && a->handler == HIST_ONMATCH) {
 			system = a->match_system;
 			event = a->match_event;
@@ -154,12 +185,17 @@ static struct hist_field *find_param_var(struct tdat_hist *h, struct hist_data *
 	return f;
 }
 
+/* Makes a variable of a bare field: of d's event if it has the field, else of the onmatch event. */
 static struct hist_field *find_param_field(struct tdat_hist *h, struct hist_data *d,
 					   const struct hist_action *a, const char *system,
 					   const char *event, const char *name)
 {
 	struct hist_field_var v;
 
+	/*
+	 * As in the kernel, a failure adds its error even if the other event has the field. An
+	 * accepted trigger drops all errors (session.c).
+	 */
 	if (is_own_event(d, system, event) && make_field_var(h, d, name, &v)) {
 		d->field_str_count += is_text(&v);
 		d->field_vars[d->field_var_count++] = v;
@@ -172,6 +208,7 @@ static struct hist_field *find_param_field(struct tdat_hist *h, struct hist_data
 	return event ? make_hidden(h, d, system, event, name) : NULL;
 }
 
+/* The kernel's check_synth_field(): true if a variable's type fits the field at pos. */
 static bool type_fits(const struct hist_synth *s, const struct hist_field *f, uint32_t pos)
 {
 	const struct hist_synth_field *to;
@@ -185,9 +222,14 @@ static bool type_fits(const struct hist_synth *s, const struct hist_field *f, ui
 		return true;
 	if (!strcmp(to->type, f->type))
 		return true;
+	/*
+	 * Types of other names fit if size and sign agree ("pid_t" for "int"); strings need the
+	 * size only.
+	 */
 	return to->size == f->size && (to->is_string || to->is_signed == f->is_signed);
 }
 
+/* Resolves parameter i of an action: "x", "$x" or "system.event.x". a->refs[i] is its reference. */
 static bool make_param(struct tdat_hist *h, struct hist_data *d, struct hist_action *a, uint32_t i)
 {
 	char *param = hist_strdup(h, a->params[i]), *system, *event = NULL;
@@ -195,6 +237,9 @@ static bool make_param(struct tdat_hist *h, struct hist_data *d, struct hist_act
 
 	if (!param)
 		return false;
+	/*
+	 * One dot is not enough: a qualifier has system and event. The kernel reports no text then.
+	 */
 	system = hist_cut(&param, ".");
 	if (!param) {
 		param = system;
@@ -217,6 +262,7 @@ static bool make_param(struct tdat_hist *h, struct hist_data *d, struct hist_act
 	return true;
 }
 
+/* Binds trace(EVENT,...) or EVENT(...) to its synthetic event, which must exist already. */
 static bool make_trace(struct tdat_hist *h, struct hist_data *d, struct hist_action *a)
 {
 	a->synth = a->synth_name ? hist_synth_find(h, a->synth_name) : NULL;
@@ -225,11 +271,13 @@ static bool make_trace(struct tdat_hist *h, struct hist_data *d, struct hist_act
 	for (uint32_t i = 0; i < a->param_count; i++)
 		if (!make_param(h, d, a, i))
 			return false;
+	/* The count comes last: a parameter that is wrong is reported first. */
 	if (a->param_count != a->synth->synth->field_count)
 		return hist_refuse(h, HIST_E_SYNTH_COUNT, a->synth->name);
 	return true;
 }
 
+/* Makes the variables of save(). They are set when onmax or onchange fires. */
 static bool make_save(struct tdat_hist *h, struct hist_data *d, struct hist_action *a)
 {
 	if (d->save_var_count)
@@ -245,6 +293,10 @@ static bool make_save(struct tdat_hist *h, struct hist_data *d, struct hist_acti
 	return true;
 }
 
+/*
+ * Prepares onmax($x) and onchange($x): a reference to x, and a hidden variable for its last
+ * extreme.
+ */
 static bool make_track(struct tdat_hist *h, struct hist_data *d, struct hist_action *a)
 {
 	const char *name = a->var_str;

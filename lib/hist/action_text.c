@@ -2,11 +2,11 @@
 /*
  * Takes handlers and actions apart: "onmatch(sched.sched_waking).trace(lat,$x,pid)". It only
  * cuts the text into handlers, actions and parameters, and reports what the kernel reports for
- * text of another shape. What the names mean is decided in action.c, when the histogram is
- * known.
+ * text of another shape. action.c resolves the names, when the histogram is known.
  */
 #include "trigger.h"
 
+/* Cuts "a,b,c" into parameters. The first one of trace() is the synthetic event's name. */
 static bool parse_params(struct tdat_hist *h, char *params, struct hist_action *a)
 {
 	bool first = true;
@@ -14,6 +14,7 @@ static bool parse_params(struct tdat_hist *h, char *params, struct hist_action *
 
 	while ((one = hist_cut(&params, ","))) {
 		one = hist_strip(one);
+		/* The kernel's parse_action_params() takes two characters as the least. */
 		if (strlen(one) < 2)
 			return hist_refuse(h, HIST_E_PARAM, one);
 		if (first && a->by_trace) {
@@ -33,6 +34,7 @@ static bool parse_action(struct tdat_hist *h, char *text, struct hist_action *a)
 {
 	char *name, *params;
 
+	/* "onmax($x)" without an action is an error, not a default. */
 	hist_cut(&text, ".");
 	if (!text)
 		return hist_refuse(h, HIST_E_NO_ACTION, NULL);
@@ -41,6 +43,7 @@ static bool parse_action(struct tdat_hist *h, char *text, struct hist_action *a)
 		return hist_refuse(h, HIST_E_NO_ACTION, NULL);
 	params = hist_cut(&text, ")");
 	a->name = name;
+	/* Prefixes suffice, as in the kernel: "saves(a)" is save(). */
 	if (hist_has_prefix(name, "snapshot")) {
 		a->kind = HIST_SNAPSHOT;
 		if (!text)
@@ -52,10 +55,12 @@ static bool parse_action(struct tdat_hist *h, char *text, struct hist_action *a)
 	} else {
 		a->kind = HIST_TRACE;
 		a->by_trace = hist_has_prefix(name, "trace");
+		/* "EVENT(a,b)" is the short form of "trace(EVENT,a,b)". */
 		if (!a->by_trace)
 			a->synth_name = name;
 		return parse_params(h, params, a);
 	}
+	/* onmatch() only generates events; onmax() and onchange() may save() and snapshot() too. */
 	if (a->handler == HIST_ONMATCH)
 		return hist_refuse(h, HIST_E_ACTION, name);
 	return true;
@@ -71,6 +76,7 @@ static bool parse_match(struct tdat_hist *h, char *text, struct hist_action *a)
 	system = hist_cut(&event, ".");
 	if (!event)
 		return hist_refuse(h, HIST_E_SUBSYS, system);
+	/* The event is checked here; its variables are found later by action.c. */
 	if (!hist_event_match(h, system, event))
 		return hist_refuse(h, HIST_E_EVENT, event);
 	a->match_system = system;
@@ -78,6 +84,7 @@ static bool parse_match(struct tdat_hist *h, char *text, struct hist_action *a)
 	return parse_action(h, text, a);
 }
 
+/* "$x).save(...)" of onmax and onchange. The variable is checked later by action.c. */
 static bool parse_track(struct tdat_hist *h, char *text, struct hist_action *a)
 {
 	a->var_str = hist_cut(&text, ")");

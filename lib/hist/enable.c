@@ -7,6 +7,10 @@
 #include "filter.h"
 #include "trigger.h"
 
+/*
+ * text: "SYSTEM:EVENT[:COUNT] [if FILTER]". False without a refusal: the kernel returns an errno
+ * and writes nothing to error_log.
+ */
 bool hist_enable_add(struct tdat_hist *h, struct hist_event *e, bool enable, const char *text)
 {
 	struct hist_trigger *t = hist_alloc(h, 1, sizeof(*t));
@@ -30,6 +34,7 @@ bool hist_enable_add(struct tdat_hist *h, struct hist_event *e, bool enable, con
 	if (!t->target)
 		return false;
 	t->enable = enable;
+	/* Unlimited, unless a count follows. */
 	t->count = -1;
 	if (param && *param) {
 		if (!hist_parse_u64(param, &count) || !count || count > INT64_MAX)

@@ -17,6 +17,7 @@ static uint64_t log2_up(uint64_t v)
 	return v < 2 ? 0 : 64 - (uint64_t)__builtin_clzll(v - 1);
 }
 
+/* Evaluates fields that hist_eval_leaf() leaves out: small numbers, constants, and operators. */
 uint64_t hist_eval_slow(const struct hist_eval *ev, const struct hist_field *f)
 {
 	const struct hist_hit *hit = ev->hit;
@@ -39,6 +40,7 @@ uint64_t hist_eval_slow(const struct hist_eval *ev, const struct hist_field *f)
 	case HIST_FN_U8:
 		return *p;
 	case HIST_FN_NEG:
+		/* Unsigned arithmetic wraps, as the kernel's u64 does. */
 		return 0 - hist_eval(ev, f->operands[0]);
 	case HIST_FN_SUB:
 	case HIST_FN_ADD:
@@ -49,6 +51,7 @@ uint64_t hist_eval_slow(const struct hist_eval *ev, const struct hist_field *f)
 	case HIST_FN_DIV_SHIFT:
 		v = hist_eval(ev, f->operands[0]);
 		return hist_expr_apply(f->fn, v, hist_eval(ev, f->operands[1]), f->operands[1]);
+	/* Strings and stacks have no number. */
 	case HIST_FN_NONE:
 	case HIST_FN_STRING:
 	case HIST_FN_DYN:
@@ -61,6 +64,7 @@ uint64_t hist_eval_slow(const struct hist_eval *ev, const struct hist_field *f)
 	}
 }
 
+/* Returns the value of a reference with its string or stack; other fields have a number only. */
 struct hist_value hist_eval_value(const struct hist_eval *ev, const struct hist_field *f)
 {
 	if (f->fn == HIST_FN_VAR_REF)
@@ -80,9 +84,11 @@ static uint32_t field_frames(const struct hist_eval *ev, const struct hist_field
 
 	if (off > ev->hit->len || ev->hit->len - off < 4)
 		return 0;
+	/* A __data_loc: the offset in the lower 16 bits, the length in the upper ones. */
 	loc = tdat_load32(ev->hit->record + off, ev->h->big);
 	at = loc & 0xffff;
 	len = loc >> 16;
+	/* Damaged records may point outside: the stack then has no frames. */
 	if (at > ev->hit->len || len > ev->hit->len - at || len < w)
 		return 0;
 	n = tdat_load_uint(ev->hit->record + at, w, ev->h->big);
@@ -91,6 +97,10 @@ static uint32_t field_frames(const struct hist_eval *ev, const struct hist_field
 	return count;
 }
 
+/*
+ * Frames of a stack field, or of the event's own kernel stack if f is not a field. At most
+ * HIST_FRAMES.
+ */
 static uint32_t frames_of(const struct hist_eval *ev, const struct hist_field *f,
 			  uint64_t out[HIST_FRAMES])
 {
@@ -106,6 +116,7 @@ static uint32_t frames_of(const struct hist_eval *ev, const struct hist_field *f
 
 /* ---- strings ---- */
 
+/* Returns the bytes before the first NUL; empty if they lie outside the record. */
 static struct tdat_span string_of(const struct hist_eval *ev, const struct hist_field *f)
 {
 	struct tdat_span s = {(const uint8_t *)"", 0};
@@ -119,6 +130,9 @@ void hist_eval_text(const struct hist_eval *ev, const struct hist_field *f, uint
 		    struct hist_text *out)
 {
 	struct tdat_span s;
+	/*
+	 * A variable holds HIST_STR bytes at most, its NUL included (the kernel's STR_VAR_LEN_MAX).
+	 */
 	size_t most = f->size < HIST_STR ? f->size : HIST_STR;
 
 	if (f->flags & HF_STRING) {
@@ -135,6 +149,10 @@ void hist_eval_text(const struct hist_eval *ev, const struct hist_field *f, uint
 
 /* ---- keys ---- */
 
+/*
+ * Frames are longs in the file's byte order. The rest of the key stays zero, so equal stacks have
+ * equal keys.
+ */
 static void put_frames(const struct hist_eval *ev, const struct hist_field *f, uint8_t *out)
 {
 	const uint32_t w = ev->h->long_len, most = f->size / w;
@@ -149,6 +167,10 @@ static void put_frames(const struct hist_eval *ev, const struct hist_field *f, u
 	}
 }
 
+/*
+ * Keys are the fields behind the values. Each starts at f->off; hist_fields_make() rounded its
+ * size.
+ */
 void hist_eval_key(const struct hist_eval *ev, uint8_t *key)
 {
 	const struct hist_data *d = ev->d;

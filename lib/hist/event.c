@@ -9,6 +9,10 @@
 
 #include <stdio.h>
 
+/*
+ * Fields of every event (trace_define_generic_fields() in kernel/trace/trace_events.c). Length 0:
+ * they are not in the record.
+ */
 static const struct hist_efield every_event[] = {
 	{"cpu", "int", 0, 0, true, HIST_TYPE_CPU},
 	{"CPU", "int", 0, 0, true, HIST_TYPE_CPU},
@@ -17,7 +21,7 @@ static const struct hist_efield every_event[] = {
 	{"COMM", "char *", 0, 0, false, HIST_TYPE_COMM},
 };
 
-/* The kernel asks the text of the type. */
+/* The kernel's filter_assign_type(), which searches the text of the type. */
 static enum hist_field_type kind_of(const char *type, bool synthetic)
 {
 	const bool chars = strstr(type, "char");
@@ -35,6 +39,7 @@ static enum hist_field_type kind_of(const char *type, bool synthetic)
 	return HIST_TYPE_NUMBER;
 }
 
+/* Copies a field of a format. The type has its length, "char[16]", as kernel types have it. */
 static bool fill_field(struct tdat_hist *h, struct hist_efield *out, const struct tdat_field *f,
 		       bool synthetic)
 {
@@ -54,6 +59,7 @@ static bool fill_field(struct tdat_hist *h, struct hist_efield *out, const struc
 	return true;
 }
 
+/* Events are kept in the arena until the session ends, so that fields may point to them. */
 struct hist_event *hist_event_new(struct tdat_hist *h, const char *system, const char *name,
 				  uint32_t id, const struct tdat_format *format)
 {
@@ -86,6 +92,7 @@ struct hist_event *hist_event_find(struct tdat_hist *h, const char *system, cons
 	const struct tdat_format *format;
 	struct hist_event *e;
 
+	/* A linear search: texts of triggers name few events. */
 	for (e = h->events; e; e = e->next)
 		if (!strcmp(e->system, system) && !strcmp(e->name, name))
 			return e;
@@ -95,8 +102,10 @@ struct hist_event *hist_event_find(struct tdat_hist *h, const char *system, cons
 	return hist_event_new(h, system, name, tdat_format_id(format), format);
 }
 
+/* The event's own fields hide those of every event, as in the kernel. */
 const struct hist_efield *hist_event_field(const struct hist_event *e, const char *name)
 {
+	/* The kernel compares names exactly; "CPU" and "cpu" are two entries above. */
 	for (size_t i = 0; i < e->field_count; i++)
 		if (!strcmp(e->fields[i].name, name))
 			return &e->fields[i];

@@ -9,17 +9,20 @@
 
 #include "field.h"
 
+/* The kernel's HIST_DIV_SHIFT, and its limit of nested expressions ("3 max" in its message). */
 enum { DIV_SHIFT = 20, DEPTH_MOST = 3 };
 
 /* The operator at the root, 'n' for an unary minus, 0: none; *at is where it stands. */
 static char root_operator(char *text, char **at)
 {
+	/* Only the last operator is the root, so a-b-c is (a-b)-c. */
 	char *minus = strrchr(text, '-'), *plus, *div, *mul;
 
 	*at = minus;
 	if (minus == text)
 		return 'n';
 	plus = strrchr(text, '+');
+	/* + and - bind weaker, so they are sought before / and *. */
 	if (minus || plus) {
 		if (plus && (!minus || plus > minus))
 			*at = plus;
@@ -31,6 +34,7 @@ static char root_operator(char *text, char **at)
 	return *at ? **at : 0;
 }
 
+/* Applies an operator as the kernel does at run time: u64, wrapping. */
 uint64_t hist_expr_apply(enum hist_fn fn, uint64_t a, uint64_t b, const struct hist_field *divisor)
 {
 	switch (fn) {
@@ -41,12 +45,17 @@ uint64_t hist_expr_apply(enum hist_fn fn, uint64_t a, uint64_t b, const struct h
 	case HIST_FN_MUL:
 		return a * b;
 	case HIST_FN_DIV:
+		/* hist_field_div() returns -1 for a division by 0. */
 		return b ? a / b : UINT64_MAX;
 	case HIST_FN_DIV_POWER:
 		return a >> __builtin_ctzll(divisor->constant);
 	case HIST_FN_DIV_CONST:
 		return a / divisor->constant;
 	case HIST_FN_DIV_SHIFT:
+		/*
+		 * The product is exact enough below 2^20; above, the kernel divides
+		 * (div_by_mult_and_shift()).
+		 */
 		if (a >= 1u << DIV_SHIFT)
 			return a / divisor->constant;
 		return (a * divisor->multiplier + ((1u << DIV_SHIFT) - 1)) >> DIV_SHIFT;
@@ -55,7 +64,7 @@ uint64_t hist_expr_apply(enum hist_fn fn, uint64_t a, uint64_t b, const struct h
 	}
 }
 
-/* How the kernel divides by a constant. */
+/* Returns how the kernel divides by a constant, and sets its multiplier. The constant is not 0. */
 static enum hist_fn division_by(struct hist_field *divisor)
 {
 	const uint64_t v = divisor->constant;
@@ -70,6 +79,7 @@ static enum hist_fn division_by(struct hist_field *divisor)
 
 /* ---- the text of an expression, as the trigger line has it ---- */
 
+/* "$x", "field.modifier" or a number, as the kernel's expr_field_str() prints it. */
 static const char *operand_text(struct tdat_hist *h, const struct hist_field *f)
 {
 	const char *modifier = NULL;
@@ -84,6 +94,7 @@ static const char *operand_text(struct tdat_hist *h, const struct hist_field *f)
 			 modifier ? "." : "", modifier ? modifier : "");
 }
 
+/* Returns the text of a tree, or NULL if it is nested deeper than the kernel prints. */
 static const char *expr_text(struct tdat_hist *h, const struct hist_field *f, uint32_t level)
 {
 	const char *a, *b;
@@ -105,6 +116,7 @@ static const char *expr_text(struct tdat_hist *h, const struct hist_field *f, ui
 
 /* ---- parsing ---- */
 
+/* Parses "-(EXPR)". Without parentheses the kernel fails without a text. */
 static struct hist_field *parse_negative(struct tdat_hist *h, struct hist_data *d, char *text,
 					 uint32_t flags, const char *var_name, uint32_t *depth)
 {
@@ -122,6 +134,7 @@ static struct hist_field *parse_negative(struct tdat_hist *h, struct hist_data *
 	end = strrchr(text, ')');
 	if (!end)
 		return NULL;
+	/* "-(a)+b" is refused: the kernel does not split behind a unary minus. */
 	if (end[1]) {
 		hist_refuse(h, HIST_E_NEG, text);
 		return NULL;
@@ -135,6 +148,7 @@ static struct hist_field *parse_negative(struct tdat_hist *h, struct hist_data *
 		hist_refuse(h, HIST_E_STRING, text);
 		return NULL;
 	}
+	/* The result keeps its units, for the check in combine(). */
 	f->flags |= a->flags & (HF_TIMESTAMP | HF_USECS);
 	f->fn = HIST_FN_NEG;
 	f->operands[0] = a;
@@ -146,7 +160,7 @@ static struct hist_field *parse_negative(struct tdat_hist *h, struct hist_data *
 	return f;
 }
 
-/* The variable that an operand refers to; the operand itself when it refers to none. */
+/* Returns the variable that an operand refers to, or the operand itself. */
 static struct hist_field *behind(struct hist_field *f)
 {
 	if (!(f->flags & (HF_VAR_REF | HF_ALIAS)))
@@ -154,6 +168,7 @@ static struct hist_field *behind(struct hist_field *f)
 	return f->name ? hist_var_of(f->data, f->name) : NULL;
 }
 
+/* Parses one side of an operator. Strings have no arithmetic. */
 static struct hist_field *parse_operand(struct tdat_hist *h, struct hist_data *d, char *text,
 					uint32_t *depth)
 {
@@ -166,6 +181,7 @@ static struct hist_field *parse_operand(struct tdat_hist *h, struct hist_data *d
 	return f;
 }
 
+/* Only the four operators of root_operator() come here. */
 static enum hist_fn fn_of(char op)
 {
 	return op == '-'   ? HIST_FN_SUB
@@ -183,8 +199,10 @@ static struct hist_field *combine(struct tdat_hist *h, struct hist_data *d, char
 	enum hist_fn fn = fn_of(op);
 	bool constant;
 
+	/* A reference may lead to no variable: the kernel then fails without a text. */
 	if (!va || !vb)
 		return NULL;
+	/* Only one side has .usecs: the kernel refuses to mix units. */
 	if ((va->flags & HF_USECS) != (vb->flags & HF_USECS)) {
 		hist_refuse(h, HIST_E_STAMPS, NULL);
 		return NULL;
@@ -194,7 +212,12 @@ static struct hist_field *combine(struct tdat_hist *h, struct hist_data *d, char
 	f = hist_field_new(h, d, NULL, flags, var_name);
 	if (!f)
 		return NULL;
+	/*
+	 * Reading an operand unsets it: a variable of another histogram is used once (read_refs()
+	 * of hit.c).
+	 */
 	a->read_once = b->read_once = true;
+	/* A constant divisor is known now, so division by zero is an error of the text. */
 	if (op == '/' && (vb->flags & HF_CONST)) {
 		b->constant = vb->constant;
 		if (!b->constant) {
@@ -204,6 +227,7 @@ static struct hist_field *combine(struct tdat_hist *h, struct hist_data *d, char
 		fn = division_by(b);
 	}
 	f->fn = fn;
+	/* Both constant: the tree is replaced by its value. Its name is the value's text. */
 	if (constant) {
 		f->constant = hist_expr_apply(fn, va->constant, vb->constant, b);
 		f->fn = HIST_FN_CONST;
@@ -230,6 +254,7 @@ struct hist_field *hist_field_expr(struct tdat_hist *h, struct hist_data *d, cha
 		hist_refuse(h, HIST_E_SUBEXPR, text);
 		return NULL;
 	}
+	/* Each word is its own root; operators split the text into left and right. */
 	op = root_operator(text, &at);
 	if (!op)
 		return hist_field_atom(h, d, text, &flags, var_name);
@@ -237,6 +262,7 @@ struct hist_field *hist_field_expr(struct tdat_hist *h, struct hist_data *d, cha
 		return parse_negative(h, d, text, flags, var_name, depth);
 	++*depth;
 	*at++ = '\0';
+	/* "a+" and "+a" have an empty side: the kernel fails without a text. */
 	if (!*text || !*at)
 		return NULL;
 	a = parse_operand(h, d, text, depth);

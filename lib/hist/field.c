@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes fields of single words: a field of the event with its modifier, a number, a reference.
- * A word such as "pid.execname", "$lat" or "16" becomes a struct hist_field with its size, sign
- * and modifier. What the kernel refuses is refused here with the same error. Called by
- * fields.c, expr.c and action.c.
+ * Makes fields of single words: a field of the event with its modifier, a number, a reference. The
+ * word "pid.execname", "$lat" or "16" becomes a struct hist_field with its size, sign and modifier.
+ * Words that the kernel refuses are refused with the same error. Called by fields.c, expr.c and
+ * action.c.
  */
 #include "field.h"
 
+/* Returns how a number of the record is read; NONE: the kernel has no function for the size. */
 static enum hist_fn number_fn(uint32_t size, bool is_signed)
 {
 	switch (size) {
@@ -23,7 +24,7 @@ static enum hist_fn number_fn(uint32_t size, bool is_signed)
 	}
 }
 
-/* A plain field of the event. */
+/* Initializes a field of the event: strings and stacks by their kind, others as numbers. */
 static bool init_plain(struct hist_field *f, const struct hist_efield *ef)
 {
 	f->type = ef->type;
@@ -36,6 +37,7 @@ static bool init_plain(struct hist_field *f, const struct hist_efield *ef)
 	case HIST_TYPE_DYN:
 	case HIST_TYPE_REL:
 		f->flags |= HF_STRING;
+		/* Dynamic strings are cut to the kernel's STR_VAR_LEN_MAX. */
 		f->size = HIST_STR;
 		f->fn = ef->kind == HIST_TYPE_DYN ? HIST_FN_DYN : HIST_FN_REL;
 		return true;
@@ -51,6 +53,7 @@ static bool init_plain(struct hist_field *f, const struct hist_efield *ef)
 	}
 }
 
+/* For words that are not fields of the record. */
 static void init_special(struct hist_field *f, enum hist_fn fn, uint32_t size, const char *type)
 {
 	f->fn = fn;
@@ -58,6 +61,10 @@ static void init_special(struct hist_field *f, enum hist_fn fn, uint32_t size, c
 	f->type = type;
 }
 
+/*
+ * Sets function, size and type by the flags. Flags are tested in the kernel's order
+ * (create_hist_field()).
+ */
 static bool init_field(struct tdat_hist *h, struct hist_data *d, struct hist_field *f,
 		       const struct hist_efield *ef)
 {
@@ -73,6 +80,7 @@ static bool init_field(struct tdat_hist *h, struct hist_data *d, struct hist_fie
 		init_special(f, HIST_FN_STACK, HIST_FRAMES * h->long_len, "unsigned long[]");
 	} else if (f->flags & (HF_LOG2 | HF_BUCKET)) {
 		f->fn = f->flags & HF_LOG2 ? HIST_FN_LOG2 : HIST_FN_BUCKET;
+		/* log2 and buckets wrap the plain field, which keeps the remaining flags. */
 		f->operands[0] = hist_field_new(h, d, ef, f->flags & ~(HF_LOG2 | HF_BUCKET), NULL);
 		if (!f->operands[0])
 			return false;
@@ -88,6 +96,7 @@ static bool init_field(struct tdat_hist *h, struct hist_data *d, struct hist_fie
 	return true;
 }
 
+/* flags: enum hist_flags. ef: NULL if the word is not a field of the event. */
 struct hist_field *hist_field_new(struct tdat_hist *h, struct hist_data *d,
 				  const struct hist_efield *ef, uint32_t flags,
 				  const char *var_name)
@@ -106,6 +115,7 @@ struct hist_field *hist_field_new(struct tdat_hist *h, struct hist_data *d,
 
 /* ---- names ---- */
 
+/* level bounds the recursion as in the kernel: deeper operands have no name. */
 static const char *name_at(struct tdat_hist *h, const struct hist_field *f, uint32_t level)
 {
 	const char *name = NULL;
@@ -135,6 +145,7 @@ const char *hist_field_name(struct tdat_hist *h, const struct hist_field *f)
 	return name_at(h, f, 0);
 }
 
+/* The first flag of the table wins. The order is that of the kernel's get_hist_field_flags(). */
 const char *hist_field_modifier(const struct hist_field *f)
 {
 	static const struct {
@@ -160,6 +171,7 @@ const char *hist_field_modifier(const struct hist_field *f)
 	return NULL;
 }
 
+/* level: the recursion ends behind 3, as in the kernel's field_has_hist_vars(). */
 bool hist_field_has_vars(const struct hist_field *f, uint32_t level)
 {
 	if (level > 3 || !f)
@@ -194,6 +206,10 @@ static bool parse_modifier(struct tdat_hist *h, const char *name, const char *mo
 		{"hex", HF_HEX},	 {"sym", HF_SYM},   {"symXoffset", HF_SYM_OFFSET},
 		{"syscall", HF_SYSCALL}, {"log2", HF_LOG2}, {"usecs", HF_USECS},
 	};
+	/*
+	 * .percent and .graph belong to plain values; on keys and variables the kernel refuses
+	 * them.
+	 */
 	const bool shares = !(*flags & (HF_VAR | HF_KEY));
 	const char *at = modifier;
 
@@ -202,6 +218,7 @@ static bool parse_modifier(struct tdat_hist *h, const char *name, const char *mo
 			*flags |= plain[i].flag;
 			return true;
 		}
+	/* The kernel knows names of tasks by common_pid only. */
 	if (!strcmp(modifier, "execname") && !strcmp(name, "common_pid")) {
 		*flags |= HF_EXECNAME;
 		return true;
@@ -210,6 +227,7 @@ static bool parse_modifier(struct tdat_hist *h, const char *name, const char *mo
 		*flags |= HF_STACKTRACE;
 		return true;
 	}
+	/* ".buckets=10" or ".bucket=10"; zero is refused, since it divides. */
 	if (hist_has_prefix(modifier, "bucket")) {
 		if (!parse_buckets(&at, buckets))
 			return hist_refuse(h, HIST_E_MODIFIER, at);
@@ -234,6 +252,7 @@ static bool find_field(struct tdat_hist *h, struct hist_data *d, const char *nam
 	const struct hist_efield *ef;
 
 	*out = NULL;
+	/* The field of a name that is not in the record is a flag; *out stays NULL. */
 	if (!strcmp(name, "common_timestamp")) {
 		*flags |= HF_TIMESTAMP;
 		d->stamps = true;
@@ -253,6 +272,7 @@ static bool find_field(struct tdat_hist *h, struct hist_data *d, const char *nam
 		*flags |= HF_HITCOUNT;
 		return true;
 	}
+	/* Fields of the event; length 0 marks those of every event. */
 	ef = hist_event_field(d->event, name);
 	if (ef && ef->len) {
 		*out = ef;
@@ -263,6 +283,10 @@ static bool find_field(struct tdat_hist *h, struct hist_data *d, const char *nam
 		*out = ef;
 		return true;
 	}
+	/*
+	 * Events may have a field "stacktrace", so the word means the kernel stack only if they do
+	 * not.
+	 */
 	if (h->kernel.new_words && (!strcmp(name, "stacktrace") || !strcmp(name, "STACKTRACE"))) {
 		*flags |= HF_STACKTRACE;
 		return true;
@@ -270,6 +294,7 @@ static bool find_field(struct tdat_hist *h, struct hist_data *d, const char *nam
 	return hist_refuse(h, HIST_E_NO_FIELD, name);
 }
 
+/* Base 0, as kstrtoull(): "0x10" is 16. */
 static struct hist_field *parse_constant(struct tdat_hist *h, struct hist_data *d, const char *text,
 					 uint32_t *flags, const char *var_name)
 {
@@ -307,18 +332,23 @@ static bool is_ref(const char *word)
 	return word[0] == '$' && word[1];
 }
 
-/* For "$x" of the trigger itself where x is a plain field: that field; else NULL. */
+/*
+ * Returns the field behind "$x" if the trigger itself defines x as a plain field, else NULL. The
+ * kernel then reads the field instead of the variable.
+ */
 static const char *own_plain_var(const struct hist_data *d, const char *system, const char *event,
 				 const char *word)
 {
 	if (system && event &&
 	    (strcmp(system, d->event->system) != 0 || strcmp(event, d->event->name) != 0))
 		return NULL;
+	/* A qualifier has both parts or neither. */
 	if (!system != !event || !is_ref(word))
 		return NULL;
 	for (uint32_t i = 0; i < d->attrs.var_count; i++) {
 		const char *expr = d->attrs.var_exprs[i];
 
+		/* An expression, or a reference to another variable, is not a plain field. */
 		if (!strcmp(d->attrs.var_names[i], word + 1) && !strpbrk(expr, "-+*/") &&
 		    !is_ref(expr))
 			return expr;
@@ -326,6 +356,7 @@ static const char *own_plain_var(const struct hist_data *d, const char *system, 
 	return NULL;
 }
 
+/* "NAME" or "NAME.MODIFIER" of the event itself. */
 static struct hist_field *parse_plain(struct tdat_hist *h, struct hist_data *d, const char *text,
 				      uint32_t *flags, const char *var_name)
 {
@@ -343,6 +374,7 @@ static struct hist_field *parse_plain(struct tdat_hist *h, struct hist_data *d, 
 	if (!find_field(h, d, name, flags, &ef))
 		return NULL;
 	f = hist_field_new(h, d, ef, *flags, var_name);
+	/* The kernel would take the string's address as a number. */
 	if (f && f->operands[0] && (f->operands[0]->flags & (HF_STRING | HF_STACKTRACE))) {
 		h->refusal.ours = "of a text, log2 and buckets group the address that it had in "
 				  "the kernel, which the file does not have";
@@ -363,6 +395,7 @@ struct hist_field *hist_field_atom(struct tdat_hist *h, struct hist_data *d, cha
 
 	if (*text >= '0' && *text <= '9')
 		return parse_constant(h, d, text, flags, var_name);
+	/* "system.event.$x" has two dots, "field.modifier" one. */
 	dot = strchr(text, '.');
 	if (dot && strchr(dot + 1, '.')) {
 		system = hist_cut(&text, ".");
@@ -374,8 +407,10 @@ struct hist_field *hist_field_atom(struct tdat_hist *h, struct hist_data *d, cha
 
 		if (var)
 			ref = hist_var_ref(h, d, var, system, event);
+		/* "c=$x" makes a variable c; as an operand the reference is used directly. */
 		if (ref)
 			return var_name ? make_alias(h, d, ref, var_name) : ref;
+		/* The kernel adds this error, then tries the word as a field. */
 		hist_refuse(h, HIST_E_NO_VAR, text + 1);
 	}
 	return parse_plain(h, d, plain ? plain : text, flags, var_name);

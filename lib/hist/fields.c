@@ -19,6 +19,7 @@ static uint32_t refused_flags(const struct tdat_hist *h, bool is_var)
 	return flags;
 }
 
+/* Makes a value, or a variable if var_name is given; both are stored among the values. */
 static bool make_value(struct tdat_hist *h, struct hist_data *d, const char *var_name,
 		       const char *text, uint32_t flags)
 {
@@ -39,6 +40,7 @@ static bool make_value(struct tdat_hist *h, struct hist_data *d, const char *var
 	return true;
 }
 
+/* Every histogram has it as its first value. */
 static bool make_hitcount(struct tdat_hist *h, struct hist_data *d)
 {
 	struct hist_field *f = hist_field_new(h, d, NULL, HF_HITCOUNT, NULL);
@@ -50,6 +52,7 @@ static bool make_hitcount(struct tdat_hist *h, struct hist_data *d)
 	return true;
 }
 
+/* "vals=a,b": hitcount comes first, whether named or not. */
 static bool make_values(struct tdat_hist *h, struct hist_data *d)
 {
 	char *rest = d->attrs.vals ? hist_strdup(h, d->attrs.vals) : NULL, *one;
@@ -57,7 +60,7 @@ static bool make_values(struct tdat_hist *h, struct hist_data *d)
 
 	if (!make_hitcount(h, d))
 		return false;
-	/* As many words are looked at as there may be values, "hitcount" among them. */
+	/* At most HIST_VALS words are read; "hitcount" among them counts. */
 	for (uint32_t i = 0; i < HIST_VALS && d->val_count < HIST_VALS; i++) {
 		one = hist_cut(&rest, ",");
 		if (!one)
@@ -67,6 +70,7 @@ static bool make_values(struct tdat_hist *h, struct hist_data *d)
 		if (!make_value(h, d, NULL, one, 0))
 			return false;
 	}
+	/* Words beyond the limit are an error without a text. */
 	if (rest && strcmp(rest, "hitcount") != 0)
 		return false;
 	if (d->val_count == 1 && d->attrs.no_hitcount)
@@ -84,12 +88,14 @@ static void make_execname_string(struct hist_field *f)
 	f->fn = HIST_FN_EXECNAME;
 }
 
+/* Variables come behind the values, so the sums of an entry have their indexes. */
 static bool make_vars(struct tdat_hist *h, struct hist_data *d)
 {
 	for (uint32_t i = 0; i < d->attrs.var_count; i++) {
 		const char *name = d->attrs.var_names[i];
 		struct hist_field *f;
 
+		/* A text that removes a trigger defines its variables again. */
 		if (hist_var_on(d, name) && !h->removing)
 			return hist_refuse(h, HIST_E_DUP_VAR, name);
 		if (!make_value(h, d, name, d->attrs.var_exprs[i], HF_VAR))
@@ -98,12 +104,14 @@ static bool make_vars(struct tdat_hist *h, struct hist_data *d)
 		d->var_count++;
 		if (f->flags & HF_EXECNAME)
 			make_execname_string(f);
+		/* Strings are kept outside the entry's numbers, at texts[str_idx]. */
 		if (f->flags & (HF_STRING | HF_STACKTRACE))
 			f->str_idx = d->var_str_count++;
 	}
 	return true;
 }
 
+/* "stacktrace" is the event's kernel stack. Variables cannot be keys: they belong to entries. */
 static struct hist_field *make_key_field(struct tdat_hist *h, struct hist_data *d, const char *text)
 {
 	char *copy = hist_strdup(h, text);
@@ -122,6 +130,7 @@ static struct hist_field *make_key_field(struct tdat_hist *h, struct hist_data *
 	return f;
 }
 
+/* Appends a key. Its bytes start at a multiple of 8, as each key is padded to u64. */
 static bool make_key(struct tdat_hist *h, struct hist_data *d, const char *text)
 {
 	struct hist_field *f = make_key_field(h, d, text);
@@ -132,6 +141,7 @@ static bool make_key(struct tdat_hist *h, struct hist_data *d, const char *text)
 	f->size = (f->size + 7) & ~7u;
 	f->off = d->key_len;
 	d->key_len += f->size;
+	/* The kernel's HIST_KEY_SIZE_MAX. It fails without a text. */
 	if (d->key_len > HIST_STR + (uint32_t)HIST_FRAMES * h->long_len)
 		return false;
 	d->fields[d->field_count++] = f;
@@ -139,6 +149,7 @@ static bool make_key(struct tdat_hist *h, struct hist_data *d, const char *text)
 	return true;
 }
 
+/* More than HIST_KEYS keys, or none, are an error without a text. */
 static bool make_keys(struct tdat_hist *h, struct hist_data *d)
 {
 	char *rest = hist_strdup(h, d->attrs.keys), *one;
@@ -149,6 +160,7 @@ static bool make_keys(struct tdat_hist *h, struct hist_data *d)
 	return !rest && d->key_count;
 }
 
+/* Variables get their numbers last, when no further field can fail. */
 bool hist_fields_make(struct tdat_hist *h, struct hist_data *d)
 {
 	if (!make_values(h, d) || !make_vars(h, d) || !make_keys(h, d))
@@ -167,6 +179,7 @@ bool hist_fields_make(struct tdat_hist *h, struct hist_data *d)
 
 /* ---- sort= ---- */
 
+/* "ascending" or "descending"; NULL: ascending. */
 static bool parse_direction(struct tdat_hist *h, const char *text, bool *descending)
 {
 	*descending = text && !strcmp(text, "descending");
@@ -175,7 +188,7 @@ static bool parse_direction(struct tdat_hist *h, const char *text, bool *descend
 	return true;
 }
 
-/* A value or key of that name, numbered without the variables; 0: there is none. */
+/* Returns the number of the value or key of that name, counted without variables; 0: not found. */
 static uint32_t find_sort(struct tdat_hist *h, const struct hist_data *d, const char *name)
 {
 	uint32_t idx = 0;
@@ -190,6 +203,7 @@ static uint32_t find_sort(struct tdat_hist *h, const struct hist_data *d, const 
 	return 0;
 }
 
+/* "NAME[.DIRECTION]". out->idx stays 0 for hitcount. */
 static bool make_sort(struct tdat_hist *h, struct hist_data *d, char *text, struct hist_sort *out)
 {
 	const char *name = hist_cut(&text, ".");
@@ -208,6 +222,7 @@ bool hist_sorts_make(struct tdat_hist *h, struct hist_data *d)
 {
 	char *rest = d->attrs.sort ? hist_strdup(h, d->attrs.sort) : NULL, *one;
 
+	/* Without sort= the kernel sorts by hitcount, ascending. */
 	d->sort_count = 1;
 	if (!d->attrs.sort)
 		return true;
@@ -217,6 +232,7 @@ bool hist_sorts_make(struct tdat_hist *h, struct hist_data *d)
 			break;
 		if (!*one)
 			return hist_refuse(h, HIST_E_EMPTY_SORT, "sort=");
+		/* One word more than the limit is named in the error; the rest is not read. */
 		if (d->sort_count == HIST_SORTS - 1 && rest)
 			return hist_refuse(h, HIST_E_SORTS, "sort=");
 		if (!make_sort(h, d, one, &d->sorts[d->sort_count]))

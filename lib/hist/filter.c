@@ -13,6 +13,7 @@
 /* Levels of parentheses within each other; the kernel has no bound but the length. */
 enum { NEST_MOST = 200 };
 
+/* The state of one parse. Errors point into text; at is the next character. */
 struct parser {
 	struct tdat_hist *h;
 	const struct hist_event *event;
@@ -22,6 +23,7 @@ struct parser {
 	bool failed;
 };
 
+/* Only the first error is reported: it causes the later ones. The result is false. */
 static bool fail(struct parser *p, const char *text, size_t column)
 {
 	if (!p->failed)
@@ -35,6 +37,7 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* The kernel's isalnum() for ASCII. */
 static bool is_alnum(char c)
 {
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
@@ -46,7 +49,7 @@ static void skip_blanks(struct parser *p)
 		p->at++;
 }
 
-/* ---- the look at quotes and parentheses before anything else ---- */
+/* ---- quotes and parentheses, checked before terms ---- */
 
 /* The opening parenthesis that has no partner. */
 static size_t find_open(const char *text, size_t end)
@@ -54,6 +57,9 @@ static size_t find_open(const char *text, size_t end)
 	size_t level = 0;
 	char quote = 0;
 
+	/*
+	 * Backwards from the end: the first "(" that no ")" has matched. Quotes hide parentheses.
+	 */
 	for (size_t i = end; i-- > 0;) {
 		if (quote) {
 			quote = text[i] == quote ? 0 : quote;
@@ -70,6 +76,10 @@ static size_t find_open(const char *text, size_t end)
 	return 0;
 }
 
+/*
+ * The kernel's calc_stack(): it counts parentheses and terms before any field is known, so its
+ * errors come first.
+ */
 static bool check_shape(struct parser *p)
 {
 	const char *s = p->text;
@@ -97,6 +107,7 @@ static bool check_shape(struct parser *p)
 			open = s[i] == '(' ? open + 1 : open - 1;
 			continue;
 		}
+		/* A term begins at its first character that is not an operator or a parenthesis. */
 		terms += !in_term;
 		in_term = true;
 	}
@@ -104,18 +115,20 @@ static bool check_shape(struct parser *p)
 		return fail(p, HIST_E_F_QUOTE, last_quote);
 	if (open)
 		return fail(p, HIST_E_F_OPEN, find_open(s, i));
+	/* No terms: the kernel has no text for it. */
 	return terms || fail(p, HIST_E_F_ERRNO, 0);
 }
 
 /* ---- one comparison ---- */
 
+/* Strings need quotes; all other fields are compared with numbers. */
 static bool is_string_kind(enum hist_field_type kind)
 {
 	return kind == HIST_TYPE_STATIC || kind == HIST_TYPE_DYN || kind == HIST_TYPE_REL ||
 	       kind == HIST_TYPE_POINTER || kind == HIST_TYPE_COMM;
 }
 
-/* Finds the kind of a pattern, and cuts its first and last star off. */
+/* Sets the kind of a pattern and cuts off its first and last star (filter_parse_regex()). */
 static void read_glob(struct hist_pred *pred, char *text)
 {
 	size_t len = strlen(text);
@@ -129,6 +142,7 @@ static void read_glob(struct hist_pred *pred, char *text)
 	pred->text = text;
 	pred->text_len = len;
 	pred->glob = HIST_GLOB_FULL;
+	/* The kernel compares patterns that start with a digit in full. */
 	if (*text >= '0' && *text <= '9')
 		return;
 	for (size_t i = 0; i < len; i++) {
@@ -137,6 +151,10 @@ static void read_glob(struct hist_pred *pred, char *text)
 				glob = HIST_GLOB_END;
 			} else if (i == len - 1) {
 				glob = glob == HIST_GLOB_END ? HIST_GLOB_MIDDLE : HIST_GLOB_FRONT;
+				/*
+				 * "*x*" and "x*" need no glob matching: a search or a prefix
+				 * suffices.
+				 */
 				text[i] = '\0';
 				break;
 			} else {
@@ -153,6 +171,7 @@ static void read_glob(struct hist_pred *pred, char *text)
 	pred->text_len = strlen(pred->text);
 }
 
+/* A value in quotes. base: the column of the comparison, for errors. */
 static bool read_quoted(struct parser *p, struct hist_pred *pred, size_t base)
 {
 	const char quote = *p->at, *start = p->at + 1, *end = strchr(start, quote);
@@ -164,6 +183,7 @@ static bool read_quoted(struct parser *p, struct hist_pred *pred, size_t base)
 		return fail(p, HIST_E_F_DIGIT, base + (size_t)(p->at - p->text));
 	if (!end)
 		return fail(p, HIST_E_F_QUOTE, base + strlen(p->text));
+	/* The kernel's MAX_FILTER_STR_VAL: 256 bytes, the NUL included. */
 	if (end - start >= HIST_STR)
 		return fail(p, HIST_E_F_LONG, base + (size_t)(end - p->text));
 	copy = hist_strndup(p->h, start, (size_t)(end - start));
@@ -185,6 +205,7 @@ static bool read_quoted(struct parser *p, struct hist_pred *pred, size_t base)
 	return true;
 }
 
+/* A number in any base. Signed fields take a sign, unsigned ones refuse it. */
 static bool read_number(struct parser *p, struct hist_pred *pred, size_t base)
 {
 	const char *start = p->at;
@@ -197,6 +218,7 @@ static bool read_number(struct parser *p, struct hist_pred *pred, size_t base)
 		return fail(p, HIST_E_F_STRING, base + (size_t)(start - p->text));
 	if (pred->op == HIST_OP_GLOB)
 		return fail(p, HIST_E_F_FIELD_OP, base + (size_t)(start - p->text));
+	/* Letters belong to the number, so that "12ab" is one wrong number. */
 	p->at += *p->at == '-';
 	while (is_alnum(*p->at))
 		p->at++;
@@ -216,6 +238,7 @@ static bool read_number(struct parser *p, struct hist_pred *pred, size_t base)
 
 static bool read_op(struct parser *p, struct hist_pred *pred, size_t base)
 {
+	/* The order is that of enum hist_op. "<=" precedes "<", its prefix. */
 	static const char *const ops[] = {"~", "!=", "==", "<=", "<", ">=", ">", "&"};
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
@@ -227,6 +250,7 @@ static bool read_op(struct parser *p, struct hist_pred *pred, size_t base)
 	return fail(p, HIST_E_F_OP, base + (size_t)(p->at - p->text));
 }
 
+/* Parses FIELD OP VALUE. Columns of errors follow the kernel's parse_pred(). */
 static bool read_pred(struct parser *p, struct hist_pred *pred)
 {
 	/* The kernel counts places in a comparison from its second character. */
@@ -256,6 +280,10 @@ static bool read_pred(struct parser *p, struct hist_pred *pred)
 	if (!read_op(p, pred, base))
 		return false;
 	skip_blanks(p);
+	/*
+	 * .function (6.3) and CPUS{} (6.6) are parsed by filter_value.c, which returns the error's
+	 * text.
+	 */
 	if (function || (p->h->kernel.sets && hist_has_prefix(p->at, "CPUS"))) {
 		error = function ? hist_filter_read_function(p->h, pred, &p->at)
 				 : hist_filter_read_cpus(p->h, pred, &p->at);
@@ -270,6 +298,7 @@ static bool read_pred(struct parser *p, struct hist_pred *pred)
 
 /* ---- steps ---- */
 
+/* Doubles an array in the arena. The old one stays until the session ends. */
 static bool grow(struct parser *p, void **v, uint32_t *room, uint32_t count, size_t len)
 {
 	void *more;
@@ -299,6 +328,7 @@ static bool add_step(struct parser *p, enum hist_step_kind kind, uint32_t target
 
 static bool parse_or(struct parser *p);
 
+/* "!" TERM, "(" OR ")" or a comparison. "!=" and "!~" are operators, not negations. */
 static bool parse_term(struct parser *p)
 {
 	struct hist_pred pred;
@@ -332,7 +362,10 @@ static bool parse_term(struct parser *p)
 	return !invert || add_step(p, HIST_STEP_NOT, 0);
 }
 
-/* Terms with one operator between them; the first that decides jumps behind all of them. */
+/*
+ * Parses terms with one operator between them. The first term that decides jumps behind all of
+ * them. Until the chain ends, each jump's target holds the number of the previous jump.
+ */
 static bool parse_chain(struct parser *p, char op, bool (*term)(struct parser *),
 			enum hist_step_kind jump)
 {
@@ -349,6 +382,7 @@ static bool parse_chain(struct parser *p, char op, bool (*term)(struct parser *)
 			return false;
 		last = p->f->step_count - 1;
 	}
+	/* The end is known now: all jumps of the chain are set to it. */
 	while (last != UINT32_MAX) {
 		const uint32_t before = p->f->steps[last].target;
 
@@ -368,6 +402,7 @@ static bool parse_or(struct parser *p)
 	return parse_chain(p, '|', parse_and, HIST_STEP_JUMP_TRUE);
 }
 
+/* The shape is checked first, as in the kernel; then terms are parsed by recursive descent. */
 struct hist_filter *hist_filter_new(struct tdat_hist *h, const struct hist_event *e,
 				    const char *text)
 {
@@ -376,6 +411,7 @@ struct hist_filter *hist_filter_new(struct tdat_hist *h, const struct hist_event
 	p.f = hist_alloc(h, 1, sizeof(*p.f));
 	if (!p.f || !check_shape(&p) || !parse_or(&p))
 		return NULL;
+	/* A ")" or a word behind a complete expression. */
 	if (*p.at) {
 		fail(&p, HIST_E_F_TERMS, (size_t)(p.at - text));
 		return NULL;

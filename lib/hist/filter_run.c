@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Runs the filter of a trigger over a record. Jumps go forward only, so a run ends. Strings are
- * compared over the bytes that the kernel would look at, numbers are cut to the size of their
- * field first. Called for each hit of a trigger with a filter.
+ * Runs the filter of a trigger over a record. Jumps go forward only, so each run ends. Strings are
+ * compared over the bytes that the kernel compares; numbers are first cut to the size of their
+ * field. Called for each hit of a trigger with a filter.
  */
 #include "filter.h"
 
@@ -12,7 +12,7 @@
 
 /* ---- strings ---- */
 
-/* One character class of a pattern, "[a-z]"; *p is behind it afterwards. */
+/* Matches one character class of a pattern, "[a-z]", and moves *p behind it. */
 static bool match_class(const char **p, uint8_t c, bool *good)
 {
 	const char *s = *p;
@@ -35,7 +35,7 @@ static bool match_class(const char **p, uint8_t c, bool *good)
 	return match != invert;
 }
 
-/* Whether the pattern's next character takes c; *p is behind it afterwards. */
+/* True if the pattern's next character matches c. Moves *p behind it. */
 static bool match_one(const char **p, uint8_t c)
 {
 	const char *s = *p;
@@ -67,6 +67,10 @@ static bool match_one(const char **p, uint8_t c)
 	return (uint8_t)*s == c;
 }
 
+/*
+ * lib/glob.c of the kernel: after a mismatch only the last "*" is tried again, one byte later. That
+ * bounds the work by the product of both lengths.
+ */
 static bool match_glob(const char *pattern, struct tdat_span str)
 {
 	const char *back_pattern = NULL;
@@ -119,6 +123,7 @@ static bool match_string(const struct hist_pred *p, struct tdat_span field, stru
 	}
 }
 
+/* True if the string matches. A pointer has no string in the file, so it never does. */
 static bool run_string(const struct tdat_hist *h, const struct hist_pred *p,
 		       const struct hist_hit *hit)
 {
@@ -126,6 +131,7 @@ static bool run_string(const struct tdat_hist *h, const struct hist_pred *p,
 
 	if (p->field->kind == HIST_TYPE_POINTER)
 		return false;
+	/* comm is the name of the running task, which no record has. */
 	if (p->field->kind == HIST_TYPE_COMM) {
 		field = hist_tasks_now(h, hit->pid);
 		return match_string(p, (struct tdat_span){field.ptr, 0}, field) != p->invert;
@@ -138,6 +144,7 @@ static bool run_string(const struct tdat_hist *h, const struct hist_pred *p,
 
 /* ---- numbers ---- */
 
+/* both: the bits that both numbers have, for "&". */
 static bool compare(enum hist_op op, bool less, bool equal, uint64_t both)
 {
 	switch (op) {
@@ -183,6 +190,7 @@ bool hist_filter_run(const struct tdat_hist *h, const struct hist_filter *f,
 {
 	bool result = true;
 
+	/* result is that of the last comparison. A jump tests it and keeps it. */
 	for (uint32_t i = 0; i < f->step_count; i++) {
 		const struct hist_step *s = &f->steps[i];
 		const struct hist_pred *p;
@@ -200,6 +208,7 @@ bool hist_filter_run(const struct tdat_hist *h, const struct hist_filter *f,
 			break;
 		case HIST_STEP_JUMP_TRUE:
 		case HIST_STEP_JUMP_FALSE:
+			/* The loop adds 1 to the target. */
 			if (result == (s->kind == HIST_STEP_JUMP_TRUE))
 				i = s->target - 1;
 			break;

@@ -15,7 +15,9 @@ enum { CPUS_MOST = 8192, WORDS = CPUS_MOST / 64, DIGITS_MOST = 24 };
 
 /* ---- lists of CPUs ---- */
 
-/* A number, or N for the last CPU. False: it is none. */
+/*
+ * Reads a number, or N for the last CPU. False: neither is there. Numbers above 32 bits saturate.
+ */
 static bool read_cpu(const struct tdat_hist *h, const char **at, uint32_t *cpu)
 {
 	const char *p = *at;
@@ -36,6 +38,7 @@ static bool read_cpu(const struct tdat_hist *h, const char **at, uint32_t *cpu)
 	return true;
 }
 
+/* The kernel's end_of_region(). */
 static bool ends_region(char c)
 {
 	return c == ',' || c == '\0' || c == '\n';
@@ -60,6 +63,7 @@ static bool read_region(const struct tdat_hist *h, const char **at, uint64_t *se
 			return false;
 		}
 	}
+	/* Without ":used/group" the whole range is one group, all used. */
 	used = group = end + 1;
 	if (!ends_region(**at)) {
 		if (*(*at)++ != ':' || !read_cpu(h, at, &used) || *(*at)++ != '/' ||
@@ -68,12 +72,14 @@ static bool read_region(const struct tdat_hist *h, const char **at, uint64_t *se
 	}
 	if (start > end || !group || used > group || end >= CPUS_MOST)
 		return false;
+	/* The first CPUs of each group are set. */
 	for (uint32_t i = start; i <= end; i++)
 		if ((i - start) % group < used)
 			set[i / 64] |= UINT64_C(1) << i % 64;
 	return true;
 }
 
+/* Regions separated by blanks or commas, as the kernel's bitmap_parselist() takes them. */
 static bool read_list(const struct tdat_hist *h, const char *list, uint64_t *set)
 {
 	for (;;) {
@@ -87,6 +93,7 @@ static bool read_list(const struct tdat_hist *h, const char *list, uint64_t *set
 
 /* ---- CPUS{...} ---- */
 
+/* A field that is a set of CPUs itself, such as cpumask of ipi events. */
 static bool is_cpumask(const struct hist_efield *f)
 {
 	return strstr(f->type, "__data_loc") && strstr(f->type, "cpumask_t");
@@ -99,6 +106,7 @@ const char *hist_filter_read_cpus(struct tdat_hist *h, struct hist_pred *pred, c
 	uint64_t *set;
 	char *list;
 
+	/* Only numbers, masks and the CPU can be compared with a set. */
 	if (pred->field->kind != HIST_TYPE_NUMBER && pred->field->kind != HIST_TYPE_CPU)
 		return HIST_E_F_FIELD_OP;
 	if (pred->op != HIST_OP_EQ && pred->op != HIST_OP_NE && pred->op != HIST_OP_BAND)
@@ -119,6 +127,7 @@ const char *hist_filter_read_cpus(struct tdat_hist *h, struct hist_pred *pred, c
 	if (start == end || !read_list(h, list, set))
 		return HIST_E_F_CPULIST;
 	++*at;
+	/* The first CPU's number, and how many the set has. */
 	for (uint32_t i = 0; i < WORDS; i++) {
 		if (set[i] && !count)
 			pred->num = (uint64_t)i * 64 + (uint64_t)__builtin_ctzll(set[i]);
@@ -134,6 +143,7 @@ const char *hist_filter_read_cpus(struct tdat_hist *h, struct hist_pred *pred, c
 	return NULL;
 }
 
+/* Compares a mask in the record with the set, long by long. Bits behind its end are 0. */
 static bool run_mask(const struct tdat_hist *h, const struct hist_pred *pred,
 		     const struct hist_hit *hit)
 {
@@ -155,6 +165,7 @@ static bool run_mask(const struct tdat_hist *h, const struct hist_pred *pred,
 	return pred->op == HIST_OP_BAND ? both : equal == (pred->op == HIST_OP_EQ);
 }
 
+/* True if the field's CPU, or one of its mask, is in the set. */
 bool hist_filter_run_cpus(const struct tdat_hist *h, const struct hist_pred *pred,
 			  const struct hist_hit *hit)
 {
@@ -166,6 +177,7 @@ bool hist_filter_run_cpus(const struct tdat_hist *h, const struct hist_pred *pre
 		v = hit->cpu;
 	else if (!hist_read_number(h, pred->field, hit, &v))
 		return false;
+	/* Small signed fields were extended; the kernel compares their own bits. */
 	if (pred->field->len && pred->field->len < 4)
 		v &= (UINT64_C(1) << 8 * pred->field->len) - 1;
 	v = (uint32_t)v;
@@ -184,6 +196,7 @@ static bool is_alnum(char c)
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
+/* The value may be a name or an address; both are resolved to the bounds of the function. */
 const char *hist_filter_read_function(struct tdat_hist *h, struct hist_pred *pred, const char **at)
 {
 	const char *start = *at;
@@ -191,6 +204,7 @@ const char *hist_filter_read_function(struct tdat_hist *h, struct hist_pred *pre
 	uint64_t addr;
 	size_t len;
 
+	/* Only fields of a pointer's size can be addresses. */
 	if (pred->field->len != h->long_len)
 		return HIST_E_F_FIELD_OP;
 	if (pred->op != HIST_OP_EQ && pred->op != HIST_OP_NE)
@@ -215,6 +229,7 @@ const char *hist_filter_read_function(struct tdat_hist *h, struct hist_pred *pre
 	return hist_syms_bounds(h, addr, &pred->num, &pred->end) ? NULL : HIST_E_F_NO_FUNCTION;
 }
 
+/* True if the address lies in the function, whose bounds were found while parsing. */
 bool hist_filter_run_function(const struct tdat_hist *h, const struct hist_pred *pred,
 			      const struct hist_hit *hit)
 {

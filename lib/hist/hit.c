@@ -12,24 +12,32 @@
 #include "synth.h"
 #include "tasks.h"
 
+/* One hit of one trigger. */
 struct run {
 	struct tdat_hist *h;
 	struct hist_data *d;
+	/* Computes fields of the event that is counted. */
 	struct hist_eval ev;
+	/* Values of d->refs, by ref_idx: copies, as the variables may change during the hit. */
 	struct hist_value refs[HIST_VARS];
 	const uint8_t *key;
 	uint8_t *entry;
 	struct hist_vars *vars; /* of the entry; NULL if entries have none */
+	/* Number of the entry's task name (tasks.h). 0: not known, or keys have no .execname. */
 	uint32_t task;
 };
 
+/* Variables are numbered per entry; there are at most HIST_VARS, so a bit each suffices. */
 static void set_var(struct run *r, uint32_t idx, struct hist_value v)
 {
 	r->vars->set |= 1u << idx;
 	r->vars->v[idx] = v;
 }
 
-/* Reads the variables of this histogram, or those of others. False: one is not set. */
+/*
+ * Reads the variables of this histogram (own), or those of others. False: one is not set. Entries
+ * of others are found by the key of this hit, as in the kernel's resolve_var_refs().
+ */
 static bool read_refs(struct run *r, uint8_t *key, bool own)
 {
 	for (uint32_t i = 0; i < r->d->ref_count; i++) {
@@ -50,6 +58,7 @@ static bool read_refs(struct run *r, uint8_t *key, bool own)
 		if (!(vars->set & 1u << f->var_idx))
 			return false;
 		r->refs[i] = vars->v[f->var_idx];
+		/* A variable of another histogram is used once if it was read by an expression. */
 		if (!own && f->read_once)
 			vars->set &= ~(1u << f->var_idx);
 	}
@@ -74,6 +83,10 @@ static void store_fields(struct run *r, const struct hist_field_var *list, uint3
 	}
 }
 
+/*
+ * Stores a variable that the trigger's text defines. Its string lies behind those of fields and of
+ * save().
+ */
 static void store_var(struct run *r, const struct hist_field *f, struct hist_text *texts)
 {
 	struct hist_value v = {0, NULL};
@@ -90,6 +103,10 @@ static void store_var(struct run *r, const struct hist_field *f, struct hist_tex
 	set_var(r, f->var_idx, v);
 }
 
+/*
+ * Adds the hit to the entry. Values and variables are set in the order of the text, so a variable
+ * may use those before it.
+ */
 static void update_entry(struct run *r)
 {
 	const struct hist_data *d = r->d;
@@ -110,6 +127,7 @@ static void update_entry(struct run *r)
 
 /* ---- actions ---- */
 
+/* Generates a synthetic event from the variables that the action names, and hits its triggers. */
 static enum tdat_status trace(struct run *r, const struct hist_action *a)
 {
 	struct tdat_hist *h = r->h;
@@ -118,6 +136,9 @@ static enum tdat_status trace(struct run *r, const struct hist_action *a)
 	enum tdat_status st = TDAT_OK;
 	uint8_t *record;
 
+	/*
+	 * Triggers on synthetic events can multiply them, so a file could keep a run busy for ever.
+	 */
 	if (++h->made > HIST_MADE_MOST)
 		return tdat_error_set(h->err, TDAT_E_LIMIT, r->ev.hit->event->off,
 				      "one event leads to more than %d synthetic events",
@@ -130,6 +151,7 @@ static enum tdat_status trace(struct run *r, const struct hist_action *a)
 		return tdat_error_no_memory(h->err, "a synthetic event");
 	for (uint32_t i = 0; i < a->param_count; i++)
 		values[i] = &r->refs[a->refs[i]];
+	/* It keeps the time, CPU and task of the event that caused it. */
 	hit.len = hist_synth_record(h, a->synth, values, r->ev.hit, record);
 	hit.record = record;
 	hit.has_stack = false;
@@ -157,6 +179,9 @@ static void snapshot(struct run *r, const struct hist_action *a, uint64_t v)
 	memcpy(d->snapshot_key, r->key, d->key_len);
 }
 
+/*
+ * Runs an action after its entry was updated. onmax and onchange compare with the hidden variable.
+ */
 static enum tdat_status act(struct run *r, const struct hist_action *a)
 {
 	struct hist_text *texts;
@@ -165,6 +190,7 @@ static enum tdat_status act(struct run *r, const struct hist_action *a)
 	if (a->handler == HIST_ONMATCH)
 		return trace(r, a);
 	v = r->refs[a->var_ref].num;
+	/* 0 before the first hit: a first value of 0 does not fire. */
 	old = r->vars->v[a->track_idx].num;
 	if (a->handler == HIST_ONMAX ? v <= old : v == old)
 		return TDAT_OK;
@@ -194,12 +220,16 @@ static enum tdat_status hit_full(struct run *r, uint8_t *key)
 	bool made, nomem = false;
 
 	r->ev.refs = r->refs;
+	/*
+	 * Without a referenced variable the hit is not counted at all, as in event_hist_trigger().
+	 */
 	if (d->ref_count && !read_refs(r, key, false))
 		return TDAT_OK;
 	r->entry = hist_map_insert(d->map, key, hist_map_hash(d->map, key), &made, &nomem);
 	if (!r->entry)
 		return nomem ? tdat_error_no_memory(r->h->err, "a histogram") : TDAT_OK;
 	r->vars = d->map_vars ? hist_entry_vars(d->map, r->entry) : NULL;
+	/* The name is that of the entry's first hit, which the kernel saves in the entry. */
 	if (d->execname) {
 		uint32_t *task = hist_entry_task(d->map, r->entry);
 
@@ -208,6 +238,7 @@ static enum tdat_status hit_full(struct run *r, uint8_t *key)
 		r->task = *task;
 	}
 	update_entry(r);
+	/* Own variables are read after the update: actions see their new values. */
 	if (!d->action_count || !read_refs(r, key, true))
 		return TDAT_OK;
 	for (uint32_t i = 0; st == TDAT_OK && i < d->action_count; i++)
@@ -215,6 +246,7 @@ static enum tdat_status hit_full(struct run *r, uint8_t *key)
 	return st;
 }
 
+/* The same for histograms without variables and names, one event at a time. */
 static enum tdat_status hit_plain(struct tdat_hist *h, struct hist_data *d,
 				  const struct hist_eval *ev, const uint8_t *key)
 {
@@ -231,6 +263,7 @@ static enum tdat_status hit_plain(struct tdat_hist *h, struct hist_data *d,
 	return TDAT_OK;
 }
 
+/* Counts a hit in one histogram, unless the record or its stack is missing. */
 static enum tdat_status hit_data(struct tdat_hist *h, struct hist_data *d,
 				 const struct hist_hit *hit)
 {
@@ -239,6 +272,7 @@ static enum tdat_status hit_data(struct tdat_hist *h, struct hist_data *d,
 	uint8_t *key = (uint8_t *)room;
 	struct run r;
 
+	/* All fixed fields are read without further checks, so they must lie in the record. */
 	if (hit->len < d->need_len) {
 		h->short_records++;
 		return TDAT_OK;
@@ -247,6 +281,7 @@ static enum tdat_status hit_data(struct tdat_hist *h, struct hist_data *d,
 		h->no_stack++;
 		return TDAT_OK;
 	}
+	/* Aligned to 8, as the keys are compared by words. */
 	hist_eval_key(&ev, key);
 	if (!d->map_vars && !d->ref_count && !d->execname)
 		return hit_plain(h, d, &ev, key);
@@ -258,10 +293,12 @@ static enum tdat_status hit_data(struct tdat_hist *h, struct hist_data *d,
 	return hit_full(&r, key);
 }
 
+/* enable_hist and disable_hist: sets the pause flag of all histograms of the other event. */
 static void enable(struct hist_trigger *t)
 {
 	if (!t->count)
 		return;
+	/* A count below 0 is unlimited. */
 	if (t->count > 0)
 		t->count--;
 	for (size_t i = 0; i < t->target->trigger_count; i++)
@@ -282,6 +319,10 @@ enum tdat_status hist_hit_event(struct tdat_hist *h, struct hist_event *e,
 		if (!t->data) {
 			enable(t);
 		} else if (h->depth < HIST_DEPTH) {
+			/*
+			 * Deeper hits are dropped: the kernel has buffers for HIST_DEPTH contexts
+			 * per CPU.
+			 */
 			h->depth++;
 			st = hit_data(h, t->data, hit);
 			h->depth--;

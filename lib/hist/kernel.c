@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Works out by its version what a kernel's hist triggers do. What a trigger may say, and how
- * results are printed, changed from release to release. This file turns the version into a few
- * flags; all others ask the flags. The version comes from the caller or from the file's option
- * UNAME.
+ * Turns the version of a kernel into the rules of its hist triggers. Their words, limits and output
+ * changed from release to release. This file sets a few flags; all other files ask the flags. The
+ * version comes from the caller or from the file's option UNAME.
  */
 #include "kernel.h"
 
@@ -22,6 +21,7 @@ static bool parse_version(const char *s, struct hist_kernel *k, uint32_t *abi)
 	for (size_t i = 0; i < 3; i++) {
 		if (*s < '0' || *s > '9')
 			return false;
+		/* More than five digits are cut: versions are only compared. */
 		for (*parts[i] = 0; *s >= '0' && *s <= '9' && *parts[i] < 100000; s++)
 			*parts[i] = *parts[i] * 10 + (uint32_t)(*s - '0');
 		if (*s != '.' || i == 2)
@@ -34,6 +34,7 @@ static bool parse_version(const char *s, struct hist_kernel *k, uint32_t *abi)
 	return true;
 }
 
+/* True if the kernel is of this release or a newer one. */
 static bool is_from(const struct hist_kernel *k, uint32_t major, uint32_t minor)
 {
 	return k->major != major ? k->major > major : k->minor >= minor;
@@ -52,6 +53,7 @@ static bool takes_shares(const struct hist_kernel *k, uint32_t abi)
 	return (k->major == 6 && k->minor == 2) || is_from(k, 6, 13);
 }
 
+/* Sets the flags. Each names the first release that has the rule. */
 static void set_rules(struct hist_kernel *k, uint32_t abi)
 {
 	k->new_words = is_from(k, 6, 3);
@@ -85,6 +87,7 @@ enum tdat_status hist_kernel_init(struct tdat_hist *h, const char *text, struct 
 	const char *release = "";
 	uint32_t abi = 0;
 
+	/* "Linux HOST RELEASE MACHINE": words 2 and 3, as uname -a prints them. */
 	h->machine = "";
 	if (o) {
 		release = word_of(h, o->data, 2);
@@ -94,6 +97,7 @@ enum tdat_status hist_kernel_init(struct tdat_hist *h, const char *text, struct 
 	}
 	h->syscalls = model_syscalls_of(
 		(struct tdat_span){(const uint8_t *)h->machine, strlen(h->machine)});
+	/* A version from the caller must be right; one from the file may be of any kind. */
 	if (text && !parse_version(text, &h->kernel, &abi))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "'%s' is no version of a kernel, such as 6.12", text);
@@ -105,6 +109,7 @@ enum tdat_status hist_kernel_init(struct tdat_hist *h, const char *text, struct 
 	return TDAT_OK;
 }
 
+/* Clocks that count cycles or jiffies: .usecs does not divide their times. */
 void hist_clock_init(struct tdat_hist *h, const char *clock)
 {
 	h->clock_ns = strcmp(clock, "counter") != 0 && strcmp(clock, "uptime") != 0 &&

@@ -51,6 +51,7 @@ static const struct {
 		     "sys_exit_close sys_exit_openat sys_exit_read sys_exit_write "},
 };
 
+/* True if the name is a whole word of the list. No name has a blank, so at[-1] is in the list. */
 static bool is_known(const char *system, const char *name)
 {
 	const size_t len = strlen(name);
@@ -73,6 +74,7 @@ struct hist_event *hist_event_match(struct tdat_hist *h, const char *system, con
 {
 	struct hist_event *e = hist_event_find(h, system, name);
 
+	/* The event never comes, but the kernel accepts its name: it gets no fields and no id. */
 	if (e || !is_known(system, name))
 		return e;
 	hist_note(h, "onmatch() names %s/%s, of which the file has no events", system, name);

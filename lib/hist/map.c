@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+/* Parts of an entry start at multiples of 8, so that they can be read as u64. */
 static uint32_t align8(uint32_t v)
 {
 	return (v + 7) & ~7u;
@@ -16,11 +17,16 @@ static uint32_t align8(uint32_t v)
 
 struct hist_map *hist_map_new(const struct hist_data *d, struct tdat_hash_seed seed)
 {
+	/* Strings are stored in the entry: of fields, of save(), of variables, in this order. */
 	const uint32_t texts = d->field_str_count + d->save_str_count + d->var_str_count;
 	struct hist_map *m = calloc(1, sizeof(*m));
 
 	if (!m)
 		return NULL;
+	/*
+	 * An entry: key, sums, number of the task's name, variables, strings. The kernel's size=
+	 * bounds the number of entries.
+	 */
 	m->most = 1u << d->attrs.bits;
 	m->key_len = d->key_len;
 	m->sums_off = align8(d->key_len);
@@ -31,6 +37,10 @@ struct hist_map *hist_map_new(const struct hist_data *d, struct tdat_hash_seed s
 		m->texts_off += align8((uint32_t)(sizeof(struct hist_vars) +
 						  d->map_vars * sizeof(struct hist_value)));
 	m->entry_len = m->texts_off + texts * align8(sizeof(struct hist_text));
+	/*
+	 * Pointers to blocks are allocated at once, entries block by block: most histograms stay
+	 * small.
+	 */
 	m->blocks = calloc((size_t)m->most / HIST_MAP_BLOCK + 1, sizeof(*m->blocks));
 	if (m->blocks && tdat_map_reserve(&m->index)) {
 		m->index.seed = seed;
@@ -58,12 +68,14 @@ uint8_t *hist_map_find(const struct hist_map *m, const uint8_t *key)
 	return i == TDAT_MAP_NONE ? NULL : hist_map_entry(m, i);
 }
 
+/* Makes room for one more entry. False: no memory. */
 static bool make_room(struct hist_map *m)
 {
 	if (!tdat_map_reserve(&m->index))
 		return false;
 	if (m->index.count < (size_t)m->block_count * HIST_MAP_BLOCK)
 		return true;
+	/* Zeroed: sums begin with 0, and variables with none set. */
 	m->blocks[m->block_count] = calloc(HIST_MAP_BLOCK, m->entry_len);
 	return m->blocks[m->block_count] && ++m->block_count;
 }
@@ -79,6 +91,10 @@ uint8_t *hist_map_insert(struct hist_map *m, const uint8_t *key, uint32_t hash, 
 		m->hits++;
 		return hist_map_entry(m, i);
 	}
+	/*
+	 * The kernel drops new keys of a full table (tracing_map_insert()); known ones are still
+	 * counted.
+	 */
 	if (m->index.count == m->most) {
 		m->drops++;
 		return NULL;

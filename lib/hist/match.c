@@ -6,11 +6,13 @@
  */
 #include "trigger.h"
 
+/* True if both are NULL or equal. */
 static bool same_text(const char *a, const char *b)
 {
 	return !a == !b && (!a || !strcmp(a, b));
 }
 
+/* Fields of different events may be the same to the kernel: it compares their properties. */
 static bool same_efield(const struct hist_efield *a, const struct hist_efield *b)
 {
 	if (a == b)
@@ -19,6 +21,9 @@ static bool same_efield(const struct hist_efield *a, const struct hist_efield *b
 	       a->len == b->len && a->is_signed == b->is_signed;
 }
 
+/*
+ * Expressions are not compared by operands, but by the properties of the whole, as in the kernel.
+ */
 static bool same_field(const struct hist_field *a, const struct hist_field *b)
 {
 	return a->flags == b->flags && same_efield(a->field, b->field) && a->off == b->off &&
@@ -26,6 +31,7 @@ static bool same_field(const struct hist_field *a, const struct hist_field *b)
 	       same_text(a->var_name, b->var_name);
 }
 
+/* Parameters are compared by their text, whatever they resolve to. */
 static bool same_action(const struct hist_action *a, const struct hist_action *b)
 {
 	if (a->handler != b->handler || a->kind != b->kind || a->param_count != b->param_count)
@@ -49,6 +55,7 @@ static bool same_actions(const struct hist_data *a, const struct hist_data *b)
 	return true;
 }
 
+/* "sort=" decides only how entries are printed, but the kernel distinguishes by it. */
 static bool same_sorts(const struct hist_data *a, const struct hist_data *b)
 {
 	if (a->sort_count != b->sort_count)
@@ -65,10 +72,12 @@ bool hist_match(const struct hist_trigger *a, const struct hist_trigger *b,
 {
 	const struct hist_data *x = a->data, *y = b->data;
 
+	/* A trigger with a name matches those of its name only. */
 	if (named && named != b && named != b->named)
 		return false;
 	if (!named && b->name)
 		return false;
+	/* A named trigger may have another filter than the one whose histogram it shares. */
 	if (x->val_count != y->val_count || x->field_count != y->field_count ||
 	    (!ignore_filter && !same_text(a->filter_str, b->filter_str)))
 		return false;

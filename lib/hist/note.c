@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Keeps what a session of hist triggers has to tell its caller beside the results. A note is a
- * sentence about what the file could not give, such as stacks or names. Each is kept once, in
- * the order in which it was met, so that output does not depend on the number of events.
+ * Keeps the notes of a session of hist triggers. A note is a sentence about data that the file
+ * lacks, for example stacks or names. Each is kept once, in the order of the first occurrence, so
+ * output does not depend on the number of events. The caller reads them by tdat_hist_note().
  */
 #include "hist.h"
 
@@ -14,12 +14,14 @@
 
 void hist_note(struct tdat_hist *h, const char *fmt, ...)
 {
+	/* Longer sentences are cut; names in them are the only unbounded part. */
 	char text[512], **v;
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	/* Few notes exist, so each is compared. */
 	for (size_t i = 0; i < h->note_count; i++)
 		if (!strcmp(h->notes[i], text))
 			return;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Works out, before events are read, what triggers need of records and of the file. All
- * triggers are known and no event has been read yet. For each event the plan says which bytes a
- * record must have, whether hits can be counted in batches, and whether stacks and names of
- * tasks must be followed. Called once by replay.c.
+ * Works out, before events are read, which parts of records and of the file the triggers need. All
+ * triggers are known and no event has been read yet. The plan sets which bytes a record must have,
+ * whether hits can be counted in batches, and whether stacks and names of tasks are needed. Called
+ * once by replay.c.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,10 @@
 #include "tasks.h"
 #include "trigger.h"
 
-/* Bytes that a record must have for a field to be read without looking. */
+/*
+ * Raises d->need_len to the end of a field, so that hits read it without a check. Strings with a
+ * __data_loc are checked per record.
+ */
 static void need_field(struct hist_data *d, const struct hist_field *f, uint32_t level)
 {
 	if (!f || level > 4)
@@ -29,6 +32,7 @@ static void need_field(struct hist_data *d, const struct hist_field *f, uint32_t
 		d->stack = true;
 	if (f->flags & HF_EXECNAME)
 		d->execname = true;
+	/* The variable belongs to another histogram, whose own plan reads its field. */
 	if (f->flags & HF_VAR_REF)
 		return;
 	need_field(d, f->operands[0], level + 1);
@@ -60,6 +64,7 @@ static void plan_data(struct tdat_hist *h, struct hist_data *d)
 		need_field(d, d->save_vars[i].val, 0);
 	for (uint32_t i = 1; i < d->val_count; i++)
 		note_value(h, d, d->fields[i]);
+	/* Times are never converted between clocks: the file has those of its own. */
 	if (d->stamps && d->attrs.clock_given && *h->clock && strcmp(d->attrs.clock, h->clock) != 0)
 		hist_note(h,
 			  "a trigger of %s/%s asks for the clock %s, and the file has stamps of %s",
@@ -67,6 +72,10 @@ static void plan_data(struct tdat_hist *h, struct hist_data *d)
 	for (uint32_t i = 0; i < d->action_count; i++) {
 		struct hist_action *a = d->actions[i];
 
+		/*
+		 * Its records come from actions; those that the kernel made and the file has are
+		 * not counted, too.
+		 */
 		if (a->kind == HIST_TRACE)
 			a->synth->is_made = true;
 		if (a->kind == HIST_SNAPSHOT)
@@ -79,6 +88,7 @@ static void plan_data(struct tdat_hist *h, struct hist_data *d)
 
 static bool make_map(struct tdat_hist *h, struct hist_data *d)
 {
+	/* The table comes last: its layout depends on all fields and variables. */
 	d->map = hist_map_new(d, h->seed);
 	d->snapshot_key = hist_alloc(h, 1, d->key_len);
 	return d->map && d->snapshot_key;
@@ -107,6 +117,7 @@ static void plan_event(struct tdat_hist *h, struct hist_event *e)
 
 		e->stack |= t->data && t->data->stack;
 		e->execname |= (t->data && t->data->execname) || (t->filter && t->filter_comm);
+		/* The kernel takes a new timestamp when it writes the synthetic event. */
 		if (e->is_made && t->data && t->data->stamps)
 			hist_note(h,
 				  "time stamps of synthetic/%s are those of the events that make "
@@ -118,13 +129,18 @@ static void plan_event(struct tdat_hist *h, struct hist_event *e)
 			  "stacks of synthetic/%s are not in the file: hits that need them are "
 			  "left out",
 			  e->name);
+	/*
+	 * Synthetic events are hit directly by actions, so their id in the file is not looked up.
+	 */
 	if (e->is_made || !e->trigger_count)
 		return;
+	/* The file's records have another layout than the defined event. */
 	if (e->synth && !e->synth->of_file && !is_as_in_file(h, e)) {
 		hist_note(h, "nothing makes the synthetic event %s, and the file has none of it",
 			  e->name);
 		return;
 	}
+	/* Ids have 16 bits, which FILE_ID_COUNT covers. */
 	h->by_id[e->id & (FILE_ID_COUNT - 1)] = e;
 	e->plain = hist_is_plain(h, e) ? e->triggers[0]->data : NULL;
 }
@@ -134,11 +150,13 @@ bool hist_plan(struct tdat_hist *h)
 	h->by_id = calloc(FILE_ID_COUNT, sizeof(struct hist_event *));
 	if (!h->by_id || !hist_tasks_init(h))
 		return false;
+	/* Histograms first: whether an event needs stacks or names follows from them. */
 	for (size_t i = 0; i < h->data_count; i++) {
 		plan_data(h, h->datas[i]);
 		if (!make_map(h, h->datas[i]))
 			return false;
 	}
+	/* A pause by any trigger decides for all, so it is known before events are planned. */
 	for (struct hist_event *e = h->shown; e; e = e->next_shown)
 		for (size_t i = 0; i < e->trigger_count; i++)
 			h->enables |= !e->triggers[i]->data;

@@ -30,6 +30,7 @@ static void put_number(struct tdat_build *out, const char *before, const char *n
 
 /* ---- keys ---- */
 
+/* One line per frame, the innermost first. Frame 0 ends a stack that is shorter than its key. */
 static void print_stack(struct tdat_hist *h, const struct hist_field *f, const uint8_t *at,
 			struct tdat_build *out)
 {
@@ -50,6 +51,7 @@ static void print_stack(struct tdat_hist *h, const struct hist_field *f, const u
 	}
 }
 
+/* Fills up to width, counted from start. */
 static void pad(struct tdat_build *out, size_t start, size_t width)
 {
 	if (out->len - start < width)
@@ -64,6 +66,10 @@ static void print_text(struct tdat_build *out, const void *text, size_t len, siz
 	pad(out, start, width);
 }
 
+/*
+ * Prints a key. Flags are tested in the kernel's order (hist_trigger_print_key()), as several may
+ * be set.
+ */
 static void print_key(struct tdat_hist *h, const struct hist_field *f, const uint8_t *at,
 		      uint32_t task, struct tdat_build *out)
 {
@@ -74,6 +80,7 @@ static void print_key(struct tdat_hist *h, const struct hist_field *f, const uin
 	if (f->flags & HF_HEX) {
 		tdat_build_printf(out, "%s: %llx", name, v);
 	} else if (f->flags & (HF_SYM | HF_SYM_OFFSET)) {
+		/* The width of %-45s and %-55s in the kernel. */
 		tdat_build_printf(out, "%s: [%llx] ", name, v);
 		hist_syms_put(h, out, v, f->flags & HF_SYM_OFFSET,
 			      f->flags & HF_SYM_OFFSET ? 55 : 45);
@@ -123,6 +130,7 @@ void hist_print_keys(struct tdat_hist *h, const struct hist_data *d, const uint8
 
 /* ---- values ---- */
 
+/* The kernel's __get_percentage(): large values are divided first, so that nothing overflows. */
 uint32_t hist_share(uint64_t v, uint64_t of)
 {
 	if (of && v < UINT64_MAX / 10000)
@@ -133,6 +141,7 @@ uint32_t hist_share(uint64_t v, uint64_t of)
 	return v ? UINT32_MAX : 0;
 }
 
+/* 20 columns of "#" by the share of the largest value; [ERROR] if there is no share. */
 void hist_print_graph(uint64_t v, uint64_t max, char out[HIST_GRAPH + 1])
 {
 	const uint32_t share = hist_share(v, max);
@@ -148,6 +157,7 @@ void hist_print_graph(uint64_t v, uint64_t max, char out[HIST_GRAPH + 1])
 	out[HIST_GRAPH] = '\0';
 }
 
+/* Sums and maxima of all values, for .percent and .graph. Only entries in the table count. */
 void hist_totals(const struct hist_data *d, struct hist_total totals[HIST_VALS])
 {
 	const uint32_t vals = d->val_count - d->var_count;
@@ -164,6 +174,7 @@ void hist_totals(const struct hist_data *d, struct hist_total totals[HIST_VALS])
 	}
 }
 
+/* Prints " NAME: VALUE"; hitcount too, with no flags. */
 static void print_value(const char *name, uint32_t flags, uint64_t v, const struct hist_total *t,
 			struct tdat_build *out)
 {
@@ -195,6 +206,7 @@ static void print_values(struct tdat_hist *h, const struct hist_data *d, const u
 	for (uint32_t i = 1; i < d->val_count; i++) {
 		const struct hist_field *f = d->fields[i];
 
+		/* Expressions are values of variables; the kernel prints neither. */
 		if (f->flags & (HF_VAR | HF_EXPR))
 			continue;
 		tdat_build_str(out, " ");
@@ -204,6 +216,7 @@ static void print_values(struct tdat_hist *h, const struct hist_data *d, const u
 
 /* ---- what onmax and onchange keep ---- */
 
+/* "  NAME: VALUE" of save(), as the entry had them when onmax or onchange fired last. */
 static void print_saved(const struct hist_data *d, const struct hist_vars *vars,
 			struct tdat_build *out)
 {
@@ -220,6 +233,7 @@ static void print_saved(const struct hist_data *d, const struct hist_vars *vars,
 	}
 }
 
+/* A line for each onmax and onchange. Snapshots follow the histogram (write.c). */
 static void print_actions(const struct hist_data *d, uint8_t *entry, struct tdat_build *out)
 {
 	for (uint32_t i = 0; i < d->action_count; i++) {

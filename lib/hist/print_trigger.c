@@ -7,6 +7,7 @@
 #include "field.h"
 #include "print.h"
 
+/* Also the column name of tables and JSON (view.c). */
 void hist_print_field(struct tdat_hist *h, const struct hist_field *f, struct tdat_build *out)
 {
 	const char *modifier = NULL;
@@ -20,6 +21,7 @@ void hist_print_field(struct tdat_hist *h, const struct hist_field *f, struct td
 	else
 		tdat_build_printf(out, "%s%s", f->flags & (HF_VAR_REF | HF_ALIAS) ? "$" : "",
 				  hist_field_name(h, f));
+	/* References and expressions have modifiers in their names; print_key() handles stacks. */
 	if (!(f->flags & (HF_VAR_REF | HF_EXPR | HF_STACKTRACE)))
 		modifier = hist_field_modifier(f);
 	if (modifier)
@@ -28,6 +30,7 @@ void hist_print_field(struct tdat_hist *h, const struct hist_field *f, struct td
 		tdat_build_printf(out, "=%llu", (unsigned long long)f->buckets);
 }
 
+/* A stack field is printed with its modifier, which is part of the kernel's text. */
 static void print_key(struct tdat_hist *h, const struct hist_field *f, struct tdat_build *out)
 {
 	if (!(f->flags & HF_STACKTRACE))
@@ -38,6 +41,7 @@ static void print_key(struct tdat_hist *h, const struct hist_field *f, struct td
 		tdat_build_str(out, h->kernel.new_words ? "common_stacktrace" : "stacktrace");
 }
 
+/* ":vals=hitcount,a,b" and then ":x=..." with the variables. */
 static void print_values(struct tdat_hist *h, const struct hist_data *d, struct tdat_build *out)
 {
 	const char *sep = "";
@@ -73,6 +77,7 @@ static void print_sorts(struct tdat_hist *h, const struct hist_data *d, struct t
 
 		if (i)
 			tdat_build_str(out, ",");
+		/* Sort keys are numbered without variables, which lie between values and keys. */
 		if (!s->idx)
 			tdat_build_str(out, "hitcount");
 		else
@@ -83,6 +88,7 @@ static void print_sorts(struct tdat_hist *h, const struct hist_data *d, struct t
 	}
 }
 
+/* Parameters of trace and names of save() are printed as the text had them. */
 static void print_action(const struct hist_data *d, const struct hist_action *a,
 			 struct tdat_build *out)
 {
@@ -109,6 +115,7 @@ static void print_action(const struct hist_data *d, const struct hist_action *a,
 	tdat_build_str(out, ")");
 }
 
+/* The text can be written back to "trigger": it defines the same histogram. */
 static void print_hist(struct tdat_hist *h, const struct hist_trigger *t, struct tdat_build *out)
 {
 	const struct hist_data *d = t->data;

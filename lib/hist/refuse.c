@@ -22,11 +22,15 @@ void hist_refuse_begin(struct tdat_hist *h, const char *system, const char *even
 	r->ours = NULL;
 	r->system = system;
 	r->event = event;
+	/* cmd keeps the text as written. The parsers cut copies, so carets refer to it. */
 	r->cmd = hist_text(h, "%s%s", prefix, text);
 	if (r->cmd && h->kernel.cuts_cmd && strlen(r->cmd) > CMD_KEPT)
 		r->cmd[CMD_KEPT] = '\0';
 }
 
+/*
+ * Adds an error in the shape of error_log: who, text, command, and a caret below it. column: bytes.
+ */
 bool hist_refuse_at(struct tdat_hist *h, const char *who, const char *text, const char *cmd,
 		    size_t column)
 {
@@ -52,6 +56,10 @@ bool hist_refuse(struct tdat_hist *h, const char *text, const char *word)
 
 	if (!r->cmd)
 		return false;
+	/*
+	 * The first place of the word, even if another was meant: the kernel searches likewise
+	 * (errpos()).
+	 */
 	at = word ? strstr(r->cmd, word) : NULL;
 	snprintf(who, sizeof(who), "hist:%s:%s", r->system, r->event);
 	return hist_refuse_at(h, who, text, r->cmd, at ? (size_t)(at - r->cmd) : 0);
@@ -84,6 +92,7 @@ char *hist_text(struct tdat_hist *h, const char *fmt, ...)
 	return p;
 }
 
+/* 99 is not a digit in any base. */
 static int digit_of(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -95,6 +104,7 @@ static int digit_of(char c)
 	return 99;
 }
 
+/* Base 8, 10 or 16 by its prefix, with the sign and the newline that kstrtoull() accepts. */
 bool hist_parse_u64(const char *s, uint64_t *out)
 {
 	unsigned int base = 10;
@@ -126,6 +136,7 @@ bool hist_parse_i64(const char *s, int64_t *out)
 
 	if (!hist_parse_u64(s + negative, &v))
 		return false;
+	/* The most negative number has no positive counterpart. */
 	if (negative ? v > (uint64_t)INT64_MAX + 1 : v > (uint64_t)INT64_MAX)
 		return false;
 	*out = (int64_t)(negative ? 0 - v : v);
@@ -149,6 +160,7 @@ char *hist_strip(char *s)
 	return s;
 }
 
+/* The kernel's strsep(). */
 char *hist_cut(char **s, const char *delims)
 {
 	char *start = *s, *end;

@@ -14,15 +14,18 @@
 #include "tasks.h"
 #include "trigger.h"
 
+/* The state of one run; it ends with tdat_hist_run(). */
 struct replay {
 	struct tdat_hist *h;
 	struct tdat_iter *iter;
 	struct hist_stacks *stacks; /* NULL: no trigger needs stacks */
 	bool names;		    /* names of tasks are followed */
 	bool one_buffer;
+	/* Blocks that events of the batch may still point to; put back behind each batch. */
 	struct read_block *released;
 };
 
+/* Synthetic events are counted for each event of the file anew. */
 static enum tdat_status handle(struct tdat_hist *h, struct hist_event *e,
 			       const struct hist_hit *hit)
 {
@@ -45,14 +48,17 @@ static enum tdat_status handle_named(struct tdat_hist *h, struct hist_event *e,
 	return st;
 }
 
+/* Handles one event by itself. Its place in by_id is NULL for events without triggers. */
 static enum tdat_status take(struct replay *r, const struct tdat_event *ev)
 {
 	struct tdat_hist *h = r->h;
 	struct hist_event *e = h->by_id[ev->id & (FILE_ID_COUNT - 1)];
 	const struct hist_hit hit = hist_hit_of(ev);
 
+	/* Other buffer instances have triggers of their own in the kernel. */
 	if (!r->one_buffer && ev->buffer != h->buffer)
 		return TDAT_OK;
+	/* Counts are then lower than the kernel's: note_gaps() warns. */
 	if (ev->lost_before)
 		h->lost = true;
 	if (r->stacks)
@@ -69,6 +75,7 @@ static void begin(const struct replay *r, const struct tdat_event *ev, struct hi
 	const struct hist_hit hit = hist_hit_of(ev);
 
 	p->data = NULL;
+	/* Gaps and short records take the slow way, which reports them. */
 	if (e && e->plain && hit.len >= e->plain->need_len && !ev->lost_before &&
 	    (r->one_buffer || ev->buffer == r->h->buffer))
 		hist_plain_key(r->h, e->plain, &hit, p);
@@ -85,6 +92,7 @@ static enum tdat_status take_some(struct replay *r, const struct tdat_event *eve
 			st = take(r, &events[i]);
 		return st;
 	}
+	/* Three passes over the batch, so that loads of several events overlap (batch.c). */
 	for (size_t i = 0; i < count; i++)
 		begin(r, &events[i], &plain[i]);
 	for (size_t i = 0; i < count; i++)
@@ -96,6 +104,7 @@ static enum tdat_status take_some(struct replay *r, const struct tdat_event *eve
 	return st;
 }
 
+/* The iterator releases a block once it has moved on, but the batch still has records in it. */
 static void take_released(void *ctx, struct read_block *b)
 {
 	struct replay *r = ctx;
@@ -122,6 +131,7 @@ static enum tdat_status read_all(struct replay *r)
 	size_t count;
 
 	do {
+		/* Failures of the file end the run; histograms keep the hits so far. */
 		st = read_iter_take_some(r->iter, events, HIST_BATCH, &count, h->err);
 		if (st == TDAT_OK)
 			st = take_some(r, events, count);
@@ -135,6 +145,7 @@ static enum tdat_status read_all(struct replay *r)
 	return st;
 }
 
+/* stacks: true if a trigger needs kernel stacks; else: names of tasks. */
 static bool needs(const struct tdat_hist *h, bool stacks)
 {
 	for (const struct hist_event *e = h->shown; e; e = e->next_shown)
@@ -152,10 +163,11 @@ static enum tdat_status open_iter(struct replay *r)
 	opts.cpus = r->h->opts.cpus;
 	opts.cpu_count = r->h->opts.cpu_count;
 	opts.filter = r->h->opts.filter;
-	/* The kernel's triggers see stamps before offsets and dates are added. */
+	/* The kernel's triggers see timestamps before offsets and dates are added. */
 	opts.raw_ts = true;
 	opts.no_date = true;
 	tdat_file_buffers(r->h->file, &buffers);
+	/* The top buffer alone needs no other streams, so they are not opened. */
 	opts.top_only = r->h->buffer == 0 && !(r->h->opts.buffer && *r->h->opts.buffer);
 	r->one_buffer = opts.top_only || buffers == 1;
 	return tdat_iter_new(&r->iter, &in, 1, &opts, r->h->err);
@@ -191,12 +203,14 @@ enum tdat_status tdat_hist_run(struct tdat_hist *h, struct tdat_error *err)
 	h->err = err;
 	if (!hist_plan(h))
 		return tdat_error_no_memory(err, "histograms");
+	/* hist_plan() has set the needs of each event. */
 	r.names = h->names = needs(h, false);
 	if (needs(h, true)) {
 		r.stacks = hist_stacks_new(h, handle_named);
 		if (!r.stacks)
 			return tdat_error_no_memory(err, "stacks");
 	}
+	/* UINT32_MAX: the file has no top buffer, so histograms stay empty. */
 	st = h->buffer == UINT32_MAX ? TDAT_OK : open_iter(&r);
 	h->iter = r.iter;
 	if (st == TDAT_OK && r.iter) {

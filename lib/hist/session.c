@@ -17,7 +17,7 @@
 #include "tasks.h"
 #include "trigger.h"
 
-/* The buffer that opts name, and its clock. */
+/* Finds the buffer that opts name, and its clock. UINT32_MAX: the file has no top buffer. */
 static enum tdat_status find_buffer(struct tdat_hist *h, struct tdat_error *err)
 {
 	const char *name = h->opts.buffer ? h->opts.buffer : "";
@@ -55,7 +55,9 @@ enum tdat_status tdat_hist_new(struct tdat_hist **out, struct tdat_file *file,
 	h->opts = defaults;
 	tdat_opts_copy(&h->opts, sizeof(h->opts), opts);
 	h->big = info->big_endian;
+	/* Files of other sizes are rejected on opening; 8 is for those that do not say it. */
 	h->long_len = info->kernel_long_size == 4 ? 4 : 8;
+	/* Keys come from the file: an unkeyed hash could be attacked. */
 	h->seed = tdat_hash_seed();
 	h->shown_end = &h->shown;
 	tdat_build_init(&h->refusal.text, false);
@@ -64,6 +66,7 @@ enum tdat_status tdat_hist_new(struct tdat_hist **out, struct tdat_file *file,
 		st = find_buffer(h, err);
 	if (st == TDAT_OK && h->nomem)
 		st = tdat_error_no_memory(err, "triggers");
+	/* hist_note() and hist_strndup() report lack of memory by a flag only. */
 	if (st != TDAT_OK) {
 		tdat_hist_free(h);
 		return st;
@@ -77,6 +80,7 @@ void tdat_hist_free(struct tdat_hist *h)
 	if (!h)
 		return;
 	tdat_iter_free(h->iter);
+	/* Tables and arrays that grow are on the heap; all else lies in the arena. */
 	for (size_t i = 0; i < h->data_count; i++)
 		hist_map_free(h->datas[i]->map);
 	for (struct hist_event *e = h->events; e; e = e->next) {
@@ -101,7 +105,7 @@ void tdat_hist_on_synth(struct tdat_hist *h, tdat_hist_synth_fn fn, void *ctx)
 	h->on_synth_ctx = ctx;
 }
 
-/* Begins with a text that may be refused. */
+/* Checks the bounds of a text before it is parsed. */
 static enum tdat_status begin(struct tdat_hist *h, const char *text, struct tdat_error *err)
 {
 	h->refusal.text.len = 0;
@@ -120,7 +124,7 @@ static enum tdat_status begin(struct tdat_hist *h, const char *text, struct tdat
 	return TDAT_OK;
 }
 
-/* The result of a text: accepted, refused, or failed. */
+/* Turns the result of a parser into a status. The refusal ends with a NUL, or is emptied. */
 static enum tdat_status end(struct tdat_hist *h, bool good, const char *what,
 			    struct tdat_error *err)
 {
@@ -150,7 +154,7 @@ enum tdat_status tdat_hist_synth(struct tdat_hist *h, const char *text, struct t
 	return end(h, hist_synth_define(h, text), "this synthetic event", err);
 }
 
-/* The word before the first colon or blank, and what follows it. */
+/* True if the text begins with word; *rest follows its colon or blank. */
 static bool is_command(const char *text, const char *word, const char **rest)
 {
 	const size_t len = strlen(word);
@@ -186,6 +190,7 @@ enum tdat_status tdat_hist_trigger(struct tdat_hist *h, const char *system, cons
 			err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
 			"the file has no event %s%s%s, and no synthetic event is named so",
 			system ? system : "", system ? "/" : "", event);
+	/* "!" removes the trigger of the rest, as in the kernel. */
 	copy = hist_strip(copy);
 	removes = *copy == '!';
 	if (is_command(copy + removes, "hist", &rest))

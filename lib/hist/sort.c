@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Sorts entries as the kernel does: by the bytes of their keys, then by lib/sort.c on the first
- * sort key, then each run of equal ones on the second. That heapsort is not stable, so that ties
- * come in an order which only the same steps give. Linux 6.11 changed the steps.
+ * sort key, then each run of equal ones on the second. The heapsort of lib/sort.c is not stable:
+ * only the same steps give the same order of ties. Linux 6.11 changed the steps.
  */
 #include "sort.h"
 
@@ -18,24 +18,27 @@ struct item {
 };
 
 /*
- * What the heapsort moves: an entry's number in the lower half, in the upper one the rank of its
- * sort key. They are small, because most of its time goes into waiting for memory.
+ * The state of one sort. Elements of v are small, as most of the time is spent waiting for memory.
  */
 struct sorting {
 	const struct tdat_hist *h;
 	const struct hist_data *d;
 	const struct hist_map *m;
 	bool descending;
-	/* A key that is compared as text; NULL: by rank, which is turned round for descending. */
+	/* NULL: elements are compared by rank; ranks of a descending key are inverted. */
 	const struct hist_field *text;
+	/*
+	 * Each element: the entry's number in the lower half, the rank of its sort key in the upper
+	 * one.
+	 */
 	uint64_t *v;
 };
 
 /* ---- comparing ---- */
 
 /*
- * A number whose order without a sign is that of the field's own type, which the kernel casts
- * the 8 bytes of the key to.
+ * Returns a number whose unsigned order is that of the field's own type. The kernel casts the 8
+ * bytes of the key to that type.
  */
 static uint64_t rank_of_number(const struct hist_field *f, uint64_t v)
 {
@@ -47,12 +50,14 @@ static uint64_t rank_of_number(const struct hist_field *f, uint64_t v)
 	return len < 8 ? v & ((UINT64_C(1) << 8 * len) - 1) : v;
 }
 
+/* True if keys are compared as text. The kernel compares strings behind pointers, too. */
 static bool is_text(const struct hist_field *f)
 {
 	return (f->flags & HF_STRING) ||
 	       (f->field && !(f->flags & HF_CPU) && f->field->kind == HIST_TYPE_POINTER);
 }
 
+/* key: NULL for a value, whose sum is compared. */
 static uint64_t rank_of(const struct sorting *s, const struct hist_field *key, uint32_t sum,
 			uint32_t entry)
 {
@@ -65,11 +70,13 @@ static uint64_t rank_of(const struct sorting *s, const struct hist_field *key, u
 	return rank_of_number(key, tdat_load64(at + key->off, s->h->big));
 }
 
+/* Compares two elements by the current sort key: below, equal to or above 0. */
 static int compare(const struct sorting *s, uint32_t a, uint32_t b)
 {
 	const uint64_t x = s->v[a], y = s->v[b];
 	int r;
 
+	/* The key holds the text, padded with NULs, so size bounds the comparison. */
 	if (s->text) {
 		r = strncmp((const char *)hist_map_entry(s->m, (uint32_t)x) + s->text->off,
 			    (const char *)hist_map_entry(s->m, (uint32_t)y) + s->text->off,
@@ -89,7 +96,10 @@ static void swap(const struct sorting *s, uint32_t a, uint32_t b)
 	s->v[b] = t;
 }
 
-/* Lets element i of a heap of m elements find its place, from the bottom up. */
+/*
+ * Sifts element i of a heap of m elements down: to a leaf by the larger child, then up to its
+ * place. That is the bottom-up heapsort of lib/sort.c.
+ */
 static void sift_texts(const struct sorting *s, uint32_t from, uint32_t i, uint32_t m)
 {
 	const int left = s->h->kernel.new_sort ? 1 : 0;
@@ -111,8 +121,8 @@ static void sift_texts(const struct sorting *s, uint32_t from, uint32_t i, uint3
 }
 
 /*
- * The same for ranks. Which child is the larger one is as good as random, so that a jump would be
- * foretold wrong half of the time: the place is computed.
+ * The same for ranks. The larger child is random, so a branch would be mispredicted half of the
+ * time: its index is computed.
  */
 static void sift_ranks(uint64_t *v, uint32_t i, uint32_t m, bool new_sort)
 {
@@ -144,6 +154,7 @@ static void sift(const struct sorting *s, uint32_t from, uint32_t i, uint32_t m)
 		sift_ranks(s->v + from, i, m, s->h->kernel.new_sort);
 }
 
+/* The largest element goes to the end; the heap shrinks by one. */
 static void take_one_by_one(const struct sorting *s, uint32_t from, uint32_t n)
 {
 	for (uint32_t m = n; --m > 0;) {
@@ -169,6 +180,7 @@ static void take_by_twos(const struct sorting *s, uint32_t from, uint32_t n)
 		swap(s, from, from + 1);
 }
 
+/* Builds the heap, then takes elements out. */
 static void sort_range(const struct sorting *s, uint32_t from, uint32_t n)
 {
 	if (n < 2)
@@ -181,7 +193,7 @@ static void sort_range(const struct sorting *s, uint32_t from, uint32_t n)
 		take_one_by_one(s, from, n);
 }
 
-/* ---- sorting by numbers: byte by byte, from the last one on ---- */
+/* ---- sorting by numbers: a radix sort, from the last byte on ---- */
 
 static void count_bytes(const struct item *v, uint32_t n, uint32_t shift, uint32_t counts[256])
 {
@@ -190,7 +202,7 @@ static void count_bytes(const struct item *v, uint32_t n, uint32_t shift, uint32
 		counts[v[i].rank >> shift & 255]++;
 }
 
-/* Sorts by rank; equal ones stay as they were. There is room for n more behind v. */
+/* Sorts by rank; equal ranks keep their order. v has room for 2 * n items. */
 static void sort_items(struct item *v, uint32_t n)
 {
 	struct item *from = v, *to = v + n, *t;
@@ -203,6 +215,7 @@ static void sort_items(struct item *v, uint32_t n)
 		/* A byte that all have alike changes nothing. */
 		if (counts[from[0].rank >> shift & 255] == n)
 			continue;
+		/* Counts become the first index of each byte value. */
 		for (uint32_t i = 0; i < 256; i++) {
 			const uint32_t count = counts[i];
 
@@ -215,6 +228,7 @@ static void sort_items(struct item *v, uint32_t n)
 		from = to;
 		to = t;
 	}
+	/* After an odd number of passes the result is in the second half. */
 	if (from != v)
 		memcpy(v, from, n * sizeof(*v));
 }
@@ -224,9 +238,13 @@ static void sort_items(struct item *v, uint32_t n)
 /* Keys are sorted as integers if they differ in at most this many bytes. */
 enum { DIFFERING = 16 };
 
-/* The places where not all keys have the same byte; more than DIFFERING: there are too many. */
+/*
+ * Finds the offsets where not all keys have the same byte. The result is their number; above
+ * DIFFERING the offsets are incomplete.
+ */
 static uint32_t find_differing(const struct sorting *s, uint32_t n, uint32_t at[DIFFERING])
 {
+	/* Bits that differ from the first key, 8 bytes at a time: key_len is a multiple of 8. */
 	uint64_t bits[HIST_KEY_MOST / 8] = {0}, a, b;
 	uint32_t count = 0;
 	uint8_t byte[8];
@@ -248,7 +266,7 @@ static uint32_t find_differing(const struct sorting *s, uint32_t n, uint32_t at[
 	return count;
 }
 
-/* Sorts by so many bytes of keys. */
+/* Sorts by the count bytes of the key at these offsets; count is at most 8. */
 static void sort_by_bytes(const struct sorting *s, struct item *v, uint32_t n, const uint32_t *at,
 			  uint32_t count)
 {
@@ -262,6 +280,7 @@ static void sort_by_bytes(const struct sorting *s, struct item *v, uint32_t n, c
 	sort_items(v, n);
 }
 
+/* For qsort_r(): the first 8 bytes as a number, then the whole key. */
 static int by_key(const void *a, const void *b, void *ctx)
 {
 	const struct item *x = a, *y = b;
@@ -272,6 +291,7 @@ static int by_key(const void *a, const void *b, void *ctx)
 	return memcmp(hist_map_entry(m, x->entry), hist_map_entry(m, y->entry), m->key_len);
 }
 
+/* Sorts entries by the bytes of their keys: the kernel's first order (cmp_entries_dup()). */
 static void sort_by_keys(const struct sorting *s, struct item *v, uint32_t n)
 {
 	uint32_t at[DIFFERING] = {0};
@@ -279,6 +299,7 @@ static void sort_by_keys(const struct sorting *s, struct item *v, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 		v[i].entry = i;
+	/* Two stable passes: the less significant bytes first. */
 	if (count <= DIFFERING) {
 		if (count > first)
 			sort_by_bytes(s, v, n, at + first, count - first);
@@ -293,13 +314,16 @@ static void sort_by_keys(const struct sorting *s, struct item *v, uint32_t n)
 
 /* ---- sort= ---- */
 
-/* A number of a sort key leaves variables out, which lie between values and keys. */
+/*
+ * Returns the key that a sort key names, or NULL for a value. Its number leaves out variables,
+ * which lie between values and keys.
+ */
 static const struct hist_field *key_of(const struct hist_data *d, const struct hist_sort *by)
 {
 	return by->idx >= d->val_count - d->var_count ? d->fields[by->idx + d->var_count] : NULL;
 }
 
-/* Ranks of 32 bits for numbers that lie too far apart. */
+/* Numbers the distinct ranks from 0: used if they span more than 32 bits. */
 static void number_ranks(struct item *v, uint32_t n, uint32_t *ranks)
 {
 	uint32_t rank = 0;
@@ -326,6 +350,7 @@ static void make_ranks(const struct sorting *s, const struct hist_sort *by, stru
 		least = items[i].rank < least ? items[i].rank : least;
 		most = items[i].rank > most ? items[i].rank : most;
 	}
+	/* Ranks must fit into the upper half of an element. */
 	if (n && most - least > UINT32_MAX) {
 		number_ranks(items, n, ranks);
 		return;
@@ -346,6 +371,7 @@ static void set_key(struct sorting *s, const struct hist_sort *by, struct item *
 		make_ranks(s, by, items, n, ranks);
 }
 
+/* Sets the upper halves. Text keys have no ranks. */
 static void put_ranks(const struct sorting *s, uint32_t from, uint32_t to, const uint32_t *ranks)
 {
 	for (uint32_t i = from; !s->text && i < to; i++)
@@ -364,6 +390,7 @@ static void sort_runs(struct sorting *s, struct item *items, uint32_t n, uint32_
 		if (to < n && !compare(&first, from, to))
 			continue;
 		put_ranks(&second, from, to, ranks);
+		/* sort_range() changes nothing in runs of one. */
 		sort_range(&second, from, to - from);
 		from = to;
 	}
@@ -376,8 +403,10 @@ uint32_t *hist_sort_entries(const struct tdat_hist *h, const struct hist_data *d
 	struct item *items = malloc((2 * (size_t)n + 1) * sizeof(*items));
 	uint32_t *ranks = malloc((n + (size_t)1) * sizeof(*ranks));
 
+	/* One more than n each: malloc(0) may return NULL. */
 	s.v = malloc((n + (size_t)1) * sizeof(*s.v));
 	if (s.v && items && ranks) {
+		/* The order by keys is the input of the heapsort, so ties depend on it. */
 		sort_by_keys(&s, items, n);
 		for (uint32_t i = 0; i < n; i++)
 			s.v[i] = items[i].entry;

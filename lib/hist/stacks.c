@@ -13,6 +13,7 @@
 #include "event.h"
 #include "read.h"
 
+/* Ours, except the flags, which are those of trace_flag_type in include/linux/trace_events.h. */
 enum {
 	NEST = 8,		       /* events of one CPU that may wait for their stacks */
 	QUEUE_MOST = 4096,	       /* events in the queue */
@@ -22,7 +23,7 @@ enum {
 	FLAG_NMI = 0x40
 };
 
-/* An event that waits. */
+/* An event in the queue. */
 struct pending {
 	struct hist_event *e;
 	struct tdat_event ev;
@@ -32,7 +33,7 @@ struct pending {
 	uint64_t frames[HIST_FRAMES];
 };
 
-/* Events of a CPU whose stacks may still come, the innermost last. */
+/* Events of a CPU whose stacks may still come; the innermost is the last. */
 struct cpu {
 	uint32_t depth;
 	struct {
@@ -44,13 +45,19 @@ struct cpu {
 struct hist_stacks {
 	struct tdat_hist *h;
 	hist_stacks_fn fn;
+	/*
+	 * Id of kernel_stack, offset of its frames, and how many of them belong to the tracing
+	 * itself.
+	 */
 	uint32_t stack_id, stack_off, skip;
 	uint8_t *synthetic, *ignored; /* by id: a bit */
 	struct cpu *cpus;
 	size_t cpu_count;
 	struct pending *queue;
+	/* The queue is a ring: head is the oldest event. */
 	size_t head, count, room;
 	uint64_t next; /* number of the next event */
+	/* Records of the queue, copied: the iterator reuses its blocks. */
 	uint8_t *bytes;
 	size_t bytes_len, bytes_room;
 };
@@ -65,7 +72,10 @@ static bool has_bit(const uint8_t *bits, uint32_t id)
 	return bits[(id & (FILE_ID_COUNT - 1)) >> 3] & 1u << (id & 7);
 }
 
-/* Ids of systems whose events have no stacks of their own, or are made within others. */
+/*
+ * Marks the ids of events without stacks (system ftrace), and of those made within others
+ * (synthetic).
+ */
 static void sort_ids(struct hist_stacks *s)
 {
 	const size_t count = tdat_file_format_count(s->h->file);
@@ -82,7 +92,10 @@ static void sort_ids(struct hist_stacks *s)
 	}
 }
 
-/* The recorded stack begins with frames of the tracing itself. */
+/*
+ * Returns how many frames at the top of a recorded stack belong to the tracing. The stacks of the
+ * kernel's own hist triggers begin behind them.
+ */
 static uint32_t frames_to_skip(struct tdat_hist *h)
 {
 	if (!strcmp(h->machine, "x86_64"))
@@ -103,6 +116,10 @@ struct hist_stacks *hist_stacks_new(struct tdat_hist *h, hist_stacks_fn fn)
 		return NULL;
 	s->h = h;
 	s->fn = fn;
+	/*
+	 * UINT32_MAX: the file has no stacks, so events stop waiting at the next event of their
+	 * context.
+	 */
 	s->stack_id = caller ? tdat_format_id(f) : UINT32_MAX;
 	s->stack_off = caller ? caller->off : 0;
 	s->skip = frames_to_skip(h);
@@ -132,6 +149,7 @@ void hist_stacks_free(struct hist_stacks *s)
 
 /* ---- the queue ---- */
 
+/* The record moves when bytes grow, so its address is set last. */
 static enum tdat_status hand_on(struct hist_stacks *s, struct pending *p)
 {
 	struct hist_hit hit = {.record = s->bytes + p->off,
@@ -148,7 +166,7 @@ static enum tdat_status hand_on(struct hist_stacks *s, struct pending *p)
 	return s->fn(s->h, p->e, &hit, p->ev.id);
 }
 
-/* Hands on what does not wait any more; all of it if asked for. */
+/* Hands on the events at the head that do not wait; all: those that wait, too. */
 static enum tdat_status drain(struct hist_stacks *s, bool all)
 {
 	enum tdat_status st = TDAT_OK;
@@ -158,6 +176,7 @@ static enum tdat_status drain(struct hist_stacks *s, bool all)
 		s->head = (s->head + 1) % s->room;
 		s->count--;
 	}
+	/* An empty queue lets the bytes start anew, so they grow with the queue only. */
 	if (!s->count)
 		s->bytes_len = 0;
 	return st;
@@ -193,6 +212,7 @@ static enum tdat_status append(struct hist_stacks *s, const struct tdat_event *e
 	struct pending *p;
 	enum tdat_status st = TDAT_OK;
 
+	/* The oldest events lose their stacks rather than the queue growing without end. */
 	if (s->count == s->room || s->bytes_len > BYTES_MOST)
 		st = drain(s, true);
 	if (st != TDAT_OK)
@@ -211,6 +231,7 @@ static enum tdat_status append(struct hist_stacks *s, const struct tdat_event *e
 
 /* ---- whose stack it is ---- */
 
+/* Contexts by rank: task, softirq, hardirq, NMI. A higher one interrupts a lower one. */
 static uint8_t rank_of(struct tdat_span record)
 {
 	const uint8_t flags = record.len > 2 ? record.ptr[2] : 0;
@@ -234,6 +255,7 @@ static struct cpu *cpu_of(struct hist_stacks *s, uint32_t cpu)
 	return &v[cpu];
 }
 
+/* The event's stack will not come; it may be handed on without one. */
 static void forget(struct hist_stacks *s, uint64_t number)
 {
 	struct pending *p = find_pending(s, number);
@@ -247,9 +269,11 @@ static void open_event(struct hist_stacks *s, struct cpu *c, const struct tdat_e
 {
 	const uint8_t rank = rank_of(ev->record);
 
+	/* A synthetic event is made inside another event, before that event's stack. */
 	if (!has_bit(s->synthetic, ev->id))
 		while (c->depth && c->open[c->depth - 1].rank >= rank)
 			forget(s, c->open[--c->depth].number);
+	/* More open events than contexts: the oldest gets no stack. */
 	if (c->depth == NEST) {
 		forget(s, c->open[0].number);
 		memmove(&c->open[0], &c->open[1], (NEST - 1) * sizeof(c->open[0]));
@@ -267,6 +291,7 @@ static void close_event(struct hist_stacks *s, struct cpu *c, struct tdat_span r
 
 	if (!c->depth)
 		return;
+	/* The stack belongs to the innermost open event. */
 	p = find_pending(s, c->open[--c->depth].number);
 	if (!p)
 		return;
@@ -275,6 +300,7 @@ static void close_event(struct hist_stacks *s, struct cpu *c, struct tdat_span r
 	while (p->frame_count < HIST_FRAMES && at + w <= record.len) {
 		const uint64_t addr = tdat_load_uint(record.ptr + at, w, s->h->big);
 
+		/* Stacks that fill fewer frames end with ULONG_MAX or 0. */
 		if (addr == UINT64_MAX || (w == 4 && addr == UINT32_MAX) || !addr)
 			break;
 		p->frames[p->frame_count++] = addr;

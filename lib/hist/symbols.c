@@ -35,12 +35,13 @@ static int digit_of(uint8_t c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* "ffffffff81000000 t name\t[module]" from *at to end; false: it is not such a line. */
+/* Parses "ffffffff81000000 t name\t[module]" from at to end. False: the line has another shape. */
 static bool parse_line(const uint8_t *text, size_t at, size_t end, struct sym *s)
 {
 	size_t i = at, digits = 0;
 
 	memset(s, 0, sizeof(*s));
+	/* 16 digits are 64 bits; a 17th shows that the line is not a symbol. */
 	for (; i < end && digit_of(text[i]) >= 0 && digits < 17; i++, digits++)
 		s->addr = s->addr << 4 | (uint64_t)digit_of(text[i]);
 	if (!digits || digits > 16 || end - i < 4 || text[i] != ' ' || text[i + 2] != ' ')
@@ -64,6 +65,7 @@ static int by_addr(const void *a, const void *b)
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
+	/* Equal addresses keep the order of their lines: the kernel prints the first. */
 	return (x->off > y->off) - (x->off < y->off);
 }
 
@@ -90,6 +92,7 @@ static bool read_all(struct hist_syms *s)
 	return true;
 }
 
+/* Parses the table on first use. NULL: no memory. */
 static const struct hist_syms *syms_of(struct tdat_hist *h)
 {
 	struct hist_syms *s = h->syms;
@@ -103,6 +106,7 @@ static const struct hist_syms *syms_of(struct tdat_hist *h)
 	}
 	h->syms = s;
 	s->text = tdat_file_part(h->file, TDAT_PART_KALLSYMS);
+	/* Offsets have 32 bits. */
 	if (s->text.len >= UINT32_MAX)
 		s->text.len = 0;
 	if (!read_all(s))
@@ -120,7 +124,10 @@ void hist_syms_free(struct hist_syms *s)
 	free(s);
 }
 
-/* The first symbol of the highest address up to addr, and the next address. */
+/*
+ * Returns the first symbol at the highest address up to addr. *next: the next different address,
+ * which ends the symbol's size.
+ */
 static const struct sym *find(const struct hist_syms *s, uint64_t addr, uint64_t *next)
 {
 	size_t lo, first;
@@ -150,6 +157,10 @@ void hist_syms_put(struct tdat_hist *h, struct tdat_build *out, uint64_t addr, b
 		tdat_build_bytes(out, text + sym->name_off, sym->name_len);
 		if (offset)
 			tdat_build_printf(out, "+0x%llx/0x%llx",
+					  /*
+					   * next is the symbol's own address if it is the last: its
+					   * size is then unknown and printed as 0.
+					   */
 					  (unsigned long long)(addr - sym->addr),
 					  (unsigned long long)(next - sym->addr));
 		if (sym->module_len) {
@@ -168,6 +179,7 @@ bool hist_syms_addr(struct tdat_hist *h, struct tdat_span name, uint64_t *addr)
 	const struct hist_syms *s = syms_of(h);
 	const struct sym *best = NULL;
 
+	/* The first line of the name wins: that is the kernel's order. */
 	for (size_t i = 0; s && i < s->count; i++)
 		if (s->v[i].name_len == name.len &&
 		    !memcmp(s->text.ptr + s->v[i].name_off, name.ptr, name.len) &&
@@ -186,6 +198,7 @@ bool hist_syms_bounds(struct tdat_hist *h, uint64_t addr, uint64_t *start, uint6
 	if (!sym)
 		return false;
 	*start = sym->addr;
+	/* The last function has no known end. */
 	*end = next > sym->addr ? next : UINT64_MAX;
 	return true;
 }

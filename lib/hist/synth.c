@@ -13,6 +13,7 @@
 #include "core/grow.h"
 #include "refuse.h"
 
+/* Errors of synthetic events have their own prefix in error_log, and the definition as command. */
 static bool refuse(struct tdat_hist *h, const char *text, const char *cmd, const char *word)
 {
 	const char *at = word ? strstr(cmd, word) : NULL;
@@ -20,6 +21,7 @@ static bool refuse(struct tdat_hist *h, const char *text, const char *cmd, const
 	return hist_refuse_at(h, "synthetic_events", text, cmd, at ? (size_t)(at - cmd) : 0);
 }
 
+/* The kernel's is_good_name(): a C identifier. */
 static bool is_name(const char *s)
 {
 	if (!*s || (*s >= '0' && *s <= '9'))
@@ -34,6 +36,7 @@ static bool is_name(const char *s)
 /* Bytes of an integer type; 0: it is not one that synthetic events may have. */
 static uint32_t size_of_type(const struct tdat_hist *h, const char *type)
 {
+	/* The types of the kernel's synth_field_size(), without arrays. */
 	static const struct {
 		const char *name;
 		uint32_t size; /* 0: that of a long */
@@ -57,6 +60,7 @@ static bool array_size(const char *array, uint32_t *size)
 	uint64_t n = 0;
 	const char *p = array + 1;
 
+	/* "[]": a string without a size, stored behind the fields. */
 	if (*p == ']')
 		return !p[1] && !(*size = 0);
 	for (; *p >= '0' && *p <= '9' && n <= HIST_STR; p++)
@@ -65,12 +69,14 @@ static bool array_size(const char *array, uint32_t *size)
 	return n && n <= HIST_STR && *p == ']' && !p[1];
 }
 
+/* Sets size and kind of a field by its type. */
 static bool finish_field(struct tdat_hist *h, struct hist_synth_field *f, const char *type,
 			 const char *array, const char *cmd, const char *word)
 {
 	f->type = hist_text(h, "%s%s", type, array);
 	if (!f->type)
 		return false;
+	/* The kernel's synth_field_signed(): names that begin with u, and gfp_t, are unsigned. */
 	f->is_signed = *type != 'u' && strcmp(type, "gfp_t") != 0;
 	if (!*array) {
 		f->size = size_of_type(h, type);
@@ -84,6 +90,7 @@ static bool finish_field(struct tdat_hist *h, struct hist_synth_field *f, const 
 		f->is_dynamic = !f->size;
 		return true;
 	}
+	/* Stacks came with kernel 6.3. */
 	if ((!strcmp(type, "long") || !strcmp(type, "unsigned long")) && !strcmp(array, "[]") &&
 	    h->kernel.new_words) {
 		f->is_stack = f->is_dynamic = true;
@@ -100,6 +107,7 @@ static bool parse_field(struct tdat_hist *h, struct hist_synth_field *f, char *t
 	size_t count = 0;
 	char *type;
 
+	/* Four words at most are needed: one more than a valid field has. */
 	for (char *p = text; p && count < 4;) {
 		char *w = hist_cut(&p, " \t");
 
@@ -141,6 +149,7 @@ static bool parse_field(struct tdat_hist *h, struct hist_synth_field *f, char *t
 
 /* ---- the record ---- */
 
+/* The common fields of every event (struct trace_entry). */
 static const char common_fields[] =
 	"format:\n"
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
@@ -156,6 +165,7 @@ static void put_format(struct tdat_build *b, struct hist_synth *s, uint32_t id)
 	tdat_build_printf(b, "name: %s\nID: %u\n%s", s->name, id, common_fields);
 	for (uint32_t i = 0; i < s->field_count; i++) {
 		const struct hist_synth_field *f = &s->fields[i];
+		/* Strings with a size take HIST_STR bytes, whatever their size is. */
 		const bool fixed = f->is_string && !f->is_dynamic;
 
 		tdat_build_printf(b, "\tfield:%s%.*s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n",
@@ -169,9 +179,11 @@ static void put_format(struct tdat_build *b, struct hist_synth *s, uint32_t id)
 	tdat_build_str(b, "\nprint fmt: \"\"\n");
 }
 
+/* Parses the event's own format text, so that it is handled like any event of the file. */
 static bool make_event(struct tdat_hist *h, struct hist_synth *s)
 {
 	const struct tdat_format *old = tdat_file_format_by_name(h->file, "synthetic", s->name);
+	/* Its id in the file, so that its records can be matched; 0 if the file has none. */
 	const uint32_t id = old ? tdat_format_id(old) : 0;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_format *format = NULL;
@@ -272,6 +284,7 @@ static void fields_of_file(struct hist_synth *s, const struct hist_event *e)
 /* Whether records of the event can be made by the kernel's layout. */
 static bool is_laid_out(const struct hist_synth *s, const struct hist_event *e)
 {
+	/* 8 bytes of common fields. */
 	uint32_t off = 8, n = 0;
 
 	for (size_t i = 0; i < e->field_count; i++) {
@@ -292,6 +305,7 @@ struct hist_event *hist_synth_find(struct tdat_hist *h, const char *name)
 	struct hist_event *e = hist_event_find(h, "synthetic", name);
 	struct hist_synth *s;
 
+	/* Defined by a text, or prepared before. */
 	if (!e || e->synth)
 		return e;
 	s = hist_alloc(h, 1, sizeof(*s));
@@ -348,6 +362,7 @@ size_t hist_synth_record(const struct tdat_hist *h, const struct hist_event *e,
 	size_t len = s->fixed_len, off = 8;
 
 	memset(out, 0, s->fixed_len);
+	/* Flags, preempt count and pid are those of the event that led to it. */
 	memcpy(out, from->record, from->len < 8 ? from->len : 8);
 	tdat_store16(out, (uint16_t)e->id, h->big);
 	out[3]++; /* it is written with one more preempt_disable() */
@@ -356,6 +371,7 @@ size_t hist_synth_record(const struct tdat_hist *h, const struct hist_event *e,
 		const struct hist_text *t = values[i]->str ? values[i]->str : &none;
 		size_t n;
 
+		/* Dynamic parts follow the fixed fields; len is the end of the last one. */
 		if (f->is_dynamic) {
 			if (f->is_stack) {
 				n = put_stack(h, t, out + len);
@@ -364,6 +380,7 @@ size_t hist_synth_record(const struct tdat_hist *h, const struct hist_event *e,
 				memcpy(out + len, t->u.text, t->len);
 				out[len + t->len] = '\0';
 			}
+			/* __data_loc: length in the upper half, offset in the lower one. */
 			tdat_store32(out + off, (uint32_t)(n << 16 | len), h->big);
 			len += n;
 		} else if (f->is_string) {

@@ -13,6 +13,7 @@
 #include "event.h"
 #include "read.h"
 
+/* Fields of events that hold names, at most: those of hist_tasks_init(). */
 enum { TELLERS = 10 };
 
 /* Fields of an event that hold a pid and its name. */
@@ -23,6 +24,7 @@ struct teller {
 	bool current; /* the name is that of the running task, which has no field of its own */
 };
 
+/* One name that a task had. Entries refer to it by its index + 1, so names are never removed. */
 struct name {
 	int32_t pid;
 	bool known;
@@ -39,6 +41,7 @@ struct hist_tasks {
 	struct tdat_map map; /* of the last names of tasks, by pid */
 };
 
+/* Adds a pair of fields, if the file has the event. A name without a field cannot be read. */
 static void add_teller(struct tdat_hist *h, const char *system, const char *event, const char *pid,
 		       const char *comm, bool after)
 {
@@ -66,6 +69,7 @@ bool hist_tasks_init(struct tdat_hist *h)
 	if (!t || !tdat_map_reserve(&t->map))
 		return false;
 	t->map.seed = h->seed;
+	/* An event tells the name before it, or (true) the new name from it on. */
 	add_teller(h, "sched", "sched_switch", "prev_pid", "prev_comm", false);
 	add_teller(h, "sched", "sched_switch", "next_pid", "next_comm", false);
 	add_teller(h, "sched", "sched_waking", "pid", "comm", false);
@@ -131,6 +135,10 @@ static void set_text(struct name *n, struct tdat_span text)
 
 static void learn(struct tdat_hist *h, int32_t pid, struct tdat_span text, bool after)
 {
+	/*
+	 * The task's last name is refined or replaced; older ones stay for entries that refer to
+	 * them.
+	 */
 	const uint32_t last = find(h->tasks, pid);
 	struct name *n = last == TDAT_MAP_NONE ? NULL : &h->tasks->names[last];
 
@@ -147,6 +155,7 @@ static void learn_all(struct tdat_hist *h, uint32_t id, const struct hist_hit *h
 {
 	const struct hist_tasks *t = h->tasks;
 
+	/* Most events tell no name: one look at a byte decides. */
 	if (!t->tells[id & 255])
 		return;
 	for (size_t i = 0; i < t->teller_count; i++) {
@@ -179,6 +188,7 @@ uint32_t hist_tasks_number(struct tdat_hist *h, int32_t pid)
 	return find(h->tasks, pid) + 1;
 }
 
+/* The name saved when the recording ended. "<...>" is what the kernel prints for unknown pids. */
 static struct tdat_span saved_name(const struct tdat_hist *h, int32_t pid)
 {
 	struct tdat_span s = tdat_file_comm(h->file, pid);
@@ -197,6 +207,7 @@ struct tdat_span hist_tasks_name(const struct tdat_hist *h, uint32_t number)
 	if (!number || number > h->tasks->name_count)
 		return (struct tdat_span){(const uint8_t *)"<...>", 5};
 	n = &h->tasks->names[number - 1];
+	/* Pid 0 is the idle task of each CPU. */
 	if (!n->pid)
 		return (struct tdat_span){(const uint8_t *)"<idle>", 6};
 	if (!n->known)

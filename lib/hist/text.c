@@ -6,7 +6,7 @@
  */
 #include "trigger.h"
 
-/* As the kernel rounds size= up. */
+/* Rounds size= up to a power of two, as the kernel does. *bits: its logarithm. */
 static bool parse_size(const char *text, uint32_t *bits)
 {
 	uint64_t size;
@@ -20,6 +20,7 @@ static bool parse_size(const char *text, uint32_t *bits)
 	return n >= HIST_BITS_MIN;
 }
 
+/* "NAME=VALUE". Names that are not attributes define variables. */
 static bool parse_assignment(struct tdat_hist *h, struct hist_attrs *a, char *s)
 {
 	char *value = strchr(s, '=') + 1;
@@ -48,6 +49,7 @@ static bool parse_assignment(struct tdat_hist *h, struct hist_attrs *a, char *s)
 	return true;
 }
 
+/* A word without "=": a flag or an action. */
 static bool parse_word(struct tdat_hist *h, struct hist_attrs *a, char *s)
 {
 	if (h->kernel.new_words && (!strcmp(s, "nohitcount") || !strcmp(s, "NOHC"))) {
@@ -98,8 +100,10 @@ bool hist_text_parse(struct tdat_hist *h, struct hist_attrs *a, char *text)
 	while ((s = hist_cut(&text, ":")))
 		if (!(strchr(s, '=') ? parse_assignment(h, a, s) : parse_word(h, a, s)))
 			return false;
+	/* keys= is the only attribute that must be there. */
 	if (!a->keys)
 		return false;
+	/* The kernel's default. */
 	if (!a->clock)
 		a->clock = hist_strdup(h, "global");
 	if (!a->clock)

@@ -10,7 +10,10 @@
 #include "core/grow.h"
 #include "filter.h"
 
-/* Where " if " begins; NULL: there is no filter. *bad: an "if" that the kernel stumbles over. */
+/*
+ * Returns where " if " begins, or NULL. *bad: an "if" that makes the kernel refuse the text: at the
+ * start, or at the end.
+ */
 static char *find_if(char *text, bool *bad)
 {
 	const size_t len = strlen(text);
@@ -50,13 +53,14 @@ static bool split_filter(char **text, char **filter)
 	return true;
 }
 
-/* Else the minus would be an operator. */
+/* Writes .sym-offset as .symXoffset, as its minus would be an operator. */
 static void hide_sym_offset(char *text)
 {
 	for (char *p = text; (p = strstr(p, ".sym-offset")); p += strlen(".sym-offset"))
 		p[strlen(".sym")] = 'X';
 }
 
+/* The order decides which error is reported first: text, actions, fields, sort keys. */
 static struct hist_data *make_data(struct tdat_hist *h, struct hist_event *e, char *text)
 {
 	struct hist_data *d = hist_alloc(h, 1, sizeof(*d));
@@ -80,7 +84,10 @@ static struct hist_trigger *find_named(const struct tdat_hist *h, const char *na
 	return NULL;
 }
 
-/* pause, continue and clear of a trigger that is there. */
+/*
+ * Applies pause, continue or clear to the trigger that matches. False: there is none, or the text
+ * has none of these words.
+ */
 static bool update_existing(const struct tdat_hist *h, const struct hist_trigger *t,
 			    struct hist_event *e)
 {
@@ -105,6 +112,7 @@ static bool update_existing(const struct tdat_hist *h, const struct hist_trigger
 	return false;
 }
 
+/* Registers a histogram once: named triggers share one. */
 static bool add_data(struct tdat_hist *h, struct hist_data *d)
 {
 	struct hist_data **v;
@@ -149,6 +157,7 @@ bool hist_trigger_append(struct tdat_hist *h, struct hist_event *e, struct hist_
 	v[e->trigger_count++] = t;
 	h->trigger_count++;
 	t->event = e;
+	/* Events are printed in the order of their first trigger. */
 	if (!e->listed) {
 		e->listed = true;
 		*h->shown_end = e;
@@ -157,6 +166,7 @@ bool hist_trigger_append(struct tdat_hist *h, struct hist_event *e, struct hist_
 	return true;
 }
 
+/* The kernel's trace_clocks, those of other machines included. */
 static bool clock_exists(const char *clock)
 {
 	static const char *const clocks[] = {"local", "global",	 "counter",  "uptime",
@@ -174,6 +184,7 @@ static bool register_trigger(struct tdat_hist *h, struct hist_event *e, struct h
 	struct hist_data *d = t->data;
 	const struct hist_trigger *named = find_named(h, d->attrs.name);
 
+	/* A name that exists must have the same histogram; the filter may differ. */
 	if (named && !hist_match(t, named, named, true))
 		return hist_refuse(h, HIST_E_NAMED, d->attrs.name);
 	for (size_t i = 0; (named || !d->attrs.name) && i < e->trigger_count; i++)
@@ -194,6 +205,7 @@ static bool register_trigger(struct tdat_hist *h, struct hist_event *e, struct h
 	return add_data(h, t->data) && hist_trigger_append(h, e, t);
 }
 
+/* True if other triggers must be able to find the histogram by its variables. */
 static bool has_vars(const struct hist_data *d)
 {
 	for (uint32_t i = 0; i < d->field_count; i++)
@@ -202,7 +214,7 @@ static bool has_vars(const struct hist_data *d)
 	return d->ref_count != 0;
 }
 
-/* The trigger of a text; NULL: refused. */
+/* Parses a text into a trigger that is not registered. NULL: refused. */
 static struct hist_trigger *parse(struct tdat_hist *h, struct hist_event *e, const char *text)
 {
 	char *copy = hist_strdup(h, text), *filter;
@@ -224,6 +236,7 @@ static struct hist_trigger *parse(struct tdat_hist *h, struct hist_event *e, con
 	return t;
 }
 
+/* True if other histograms read its variables: the kernel refuses to remove it. */
 static bool is_referred_to(const struct tdat_hist *h, const struct hist_data *d)
 {
 	for (size_t i = 0; i < h->data_count; i++)
@@ -233,7 +246,9 @@ static bool is_referred_to(const struct tdat_hist *h, const struct hist_data *d)
 	return false;
 }
 
-/* "!hist:...": nothing happens if there is no such trigger. */
+/*
+ * "!hist:...": removes the trigger that matches. Without a match nothing happens, as in the kernel.
+ */
 static bool remove_trigger(struct tdat_hist *h, struct hist_event *e, const char *text)
 {
 	struct hist_trigger *t;
@@ -254,6 +269,7 @@ static bool remove_trigger(struct tdat_hist *h, struct hist_event *e, const char
 			return false;
 		memmove(&e->triggers[i], &e->triggers[i + 1],
 			(--e->trigger_count - i) * sizeof(struct hist_trigger *));
+		/* Its histogram is printed no more, and its variables are not found. */
 		old->data->has_vars = false;
 		break;
 	}
@@ -268,6 +284,7 @@ static bool add(struct tdat_hist *h, struct hist_event *e, const char *text)
 		return false;
 	if (update_existing(h, t, e))
 		return true;
+	/* Actions come after pause and the like: those texts refer to an existing trigger. */
 	if (!hist_actions_make(h, t->data))
 		return false;
 	t->data->has_vars = has_vars(t->data);

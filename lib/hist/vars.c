@@ -36,7 +36,7 @@ struct hist_field *hist_var_on(const struct hist_data *d, const char *name)
 	return f ? f : var_of_event(d->event, name);
 }
 
-/* The event that has a variable, when its name is not said. */
+/* Returns the event that has a variable: the named one, or the only one with that variable. */
 static struct hist_event *event_of_var(struct tdat_hist *h, const char *system, const char *event,
 				       const char *name)
 {
@@ -44,6 +44,7 @@ static struct hist_event *event_of_var(struct tdat_hist *h, const char *system, 
 
 	if (system)
 		return event ? hist_event_find(h, system, event) : NULL;
+	/* Newest first, as in the kernel's list hist_vars. */
 	for (size_t i = h->data_count; i-- > 0;) {
 		const struct hist_data *d = h->datas[i];
 
@@ -115,6 +116,7 @@ void hist_var_init_ref(struct hist_field *f, const struct hist_field *var, const
 	f->type = var->type;
 }
 
+/* References are shared: each variable is read once per hit. */
 struct hist_field *hist_var_ref(struct tdat_hist *h, struct hist_data *d, struct hist_field *var,
 				const char *system, const char *event)
 {
@@ -134,6 +136,7 @@ struct hist_field *hist_var_ref(struct tdat_hist *h, struct hist_data *d, struct
 	return f;
 }
 
+/* Variables have a bit each in struct hist_vars, and the kernel has the same limit. */
 bool hist_var_index(struct hist_data *d, uint32_t *idx)
 {
 	if (d->map_vars == HIST_VARS)

@@ -68,6 +68,7 @@ static void put_key(struct tdat_hist *h, const struct hist_field *f, const uint8
 	}
 }
 
+/* True if the key is aligned left, and a string in JSON. */
 static bool key_is_text(const struct hist_field *f)
 {
 	return f->flags & (HF_SYM | HF_SYM_OFFSET | HF_EXECNAME | HF_SYSCALL | HF_STACKTRACE |
@@ -92,6 +93,7 @@ static void put_value(const struct hist_field *f, uint64_t v, const struct hist_
 	}
 }
 
+/* The name as the trigger's line has it. "" if memory is short (h->nomem is set). */
 static const char *column_name(struct tdat_hist *h, const struct hist_field *f)
 {
 	struct tdat_build b;
@@ -117,6 +119,7 @@ static void column_names(struct tdat_hist *h, const struct hist_data *d,
 
 enum { COLUMNS_MOST = HIST_KEYS + HIST_VALS + HIST_ACTIONS };
 
+/* A table is made twice: to measure its columns, then to print it. */
 struct table {
 	struct tdat_hist *h;
 	const struct hist_data *d;
@@ -128,7 +131,7 @@ struct table {
 	struct tdat_build cell, *out;
 };
 
-/* Characters, not bytes: what continues one in UTF-8 takes no place. */
+/* Counts characters: the bytes that continue one in UTF-8 are skipped. */
 static size_t width_of(const struct tdat_build *b)
 {
 	size_t n = 0;
@@ -157,11 +160,13 @@ static void end_cell(struct table *t, bool left)
 	t->column++;
 }
 
+/* Variables have no column; hitcount has one unless nohitcount is given. */
 static bool is_shown(const struct hist_data *d, uint32_t i)
 {
 	return !(d->fields[i]->flags & HF_VAR) && (i || !d->attrs.no_hitcount);
 }
 
+/* entry: NULL for the row of names. */
 static void put_row(struct table *t, uint8_t *entry)
 {
 	const struct hist_data *d = t->d;
@@ -202,6 +207,7 @@ static void put_row(struct table *t, uint8_t *entry)
 	}
 	if (t->measure)
 		return;
+	/* Blanks at the end of a line are cut. */
 	while (t->out->len && t->out->ptr[t->out->len - 1] == ' ')
 		t->out->len--;
 	tdat_build_str(t->out, "\n");
@@ -219,6 +225,7 @@ bool hist_table_trigger(struct tdat_hist *h, const struct hist_trigger *t, struc
 	if (!m)
 		return true;
 	order = hist_sort_entries(h, t->data);
+	/* No memory is the only reason. */
 	if (!order)
 		return false;
 	hist_totals(t->data, totals);
@@ -351,6 +358,7 @@ bool hist_json_trigger(struct tdat_hist *h, const struct hist_trigger *t, struct
 	tdat_build_str(out, ",\n      \"trigger\": ");
 	tdat_build_init(&line, false);
 	hist_print_trigger(h, t, &line);
+	/* Without the line's newline. */
 	put_json_text(out, line.ptr, line.len ? line.len - 1 : 0);
 	tdat_build_fini(&line);
 	if (d && d->map) {

@@ -10,6 +10,7 @@
 #include "print.h"
 #include "sort.h"
 
+/* PIECE: bytes per call of the caller's function. AHEAD: entries that are loaded in advance. */
 enum { PIECE = 64 * 1024, AHEAD = 8 };
 
 bool hist_out_flush(struct hist_out *o, bool all)
@@ -23,6 +24,7 @@ bool hist_out_flush(struct hist_out *o, bool all)
 	return o->st == TDAT_OK;
 }
 
+/* The text of the kernel's track_data_snapshot_print(). */
 static void print_snapshot(struct tdat_hist *h, const struct hist_data *d, struct tdat_build *out)
 {
 	const struct hist_action *a = d->snapshot_action;
@@ -55,7 +57,7 @@ static bool write_hist(struct tdat_hist *h, const struct hist_trigger *t, struct
 		hist_totals(d, totals);
 	}
 	for (uint32_t i = 0; i < count && hist_out_flush(o, false); i++) {
-		/* Entries lie in the order of their making, so that each is a wait for memory. */
+		/* Entries lie in the order of their making, so each one is a wait for memory. */
 		if (i + AHEAD < count)
 			__builtin_prefetch(hist_map_entry(d->map, order[i + AHEAD]));
 		hist_print_entry(h, d, hist_map_entry(d->map, order[i]), totals, &o->text);
@@ -69,7 +71,7 @@ static bool write_hist(struct tdat_hist *h, const struct hist_trigger *t, struct
 	return true;
 }
 
-/* The kernel prints no histograms that a file has no data for: none were counted. */
+/* Prints one event's triggers. Events whose histograms counted nothing are printed, too. */
 static bool write_event(struct tdat_hist *h, const struct hist_event *e, enum tdat_hist_view view,
 			struct hist_out *o)
 {
@@ -128,6 +130,7 @@ enum tdat_status tdat_hist_write(struct tdat_hist *h, enum tdat_hist_view view, 
 			if (e->trigger_count)
 				good = write_event(h, e, view, &o);
 	hist_out_flush(&o, true);
+	/* The flush reports a failed build, so it comes before the buffer is freed. */
 	tdat_build_fini(&o.text);
 	if (o.st == TDAT_OK && (!good || h->nomem))
 		return tdat_error_no_memory(err, "histograms");
