@@ -13,6 +13,7 @@
 #include "core/endian.h"
 #include "core/grow.h"
 
+/* Constants of chunks: docs/file-format.md, section 4.3. */
 enum {
 	HEAD = 8,	      /* stored and inflated size of a chunk */
 	CHUNK_PAGES = 10,     /* of a chunk, as trace-cmd has it */
@@ -22,6 +23,7 @@ enum {
 		1024 /* the longest chunk of several pages, since each job holds one in memory */
 };
 
+/* Returns the inflated bytes of one chunk: CHUNK_PAGES pages, fewer if pages are very large. */
 size_t chunk_job_chunk_len(uint32_t page_size)
 {
 	uint32_t pages = CHUNK_PAGES;
@@ -31,11 +33,16 @@ size_t chunk_job_chunk_len(uint32_t page_size)
 	return (size_t)page_size * pages;
 }
 
+/*
+ * Returns the plain bytes of one job: several chunks, so that a thread works a while before it
+ * waits.
+ */
 size_t chunk_job_len(size_t chunk_len)
 {
 	return chunk_len < JOB_LEN ? JOB_LEN / chunk_len * chunk_len : chunk_len;
 }
 
+/* Grows mem to len bytes at least; its contents are kept. False: no memory. */
 bool chunk_mem_room(struct chunk_mem *mem, size_t len)
 {
 	uint8_t *p = tdat_grown(mem->ptr, &mem->cap, len, 1);
@@ -45,6 +52,7 @@ bool chunk_mem_room(struct chunk_mem *mem, size_t len)
 	return p != NULL;
 }
 
+/* The job's threads have ended, or never began. */
 void chunk_job_fini(struct chunk_job *job)
 {
 	if (job->state)
@@ -55,6 +63,7 @@ void chunk_job_fini(struct chunk_job *job)
 	free(job->packed.ptr);
 }
 
+/* Frees a buffer that one large chunk has grown, so that memory stays bounded for the others. */
 static void trim(struct chunk_mem *mem, size_t most)
 {
 	if (mem->cap <= most)
@@ -70,6 +79,9 @@ void chunk_job_trim(struct chunk_job *job, size_t most)
 	trim(&job->packed, most);
 }
 
+/*
+ * Stores a failure. The thread that takes the job reports it: errors belong to the caller's thread.
+ */
 static void fail(struct chunk_job *job, enum tdat_status status, const char *why)
 {
 	job->status = status;
@@ -81,6 +93,7 @@ static bool inflate_chunk(struct chunk_job *job)
 {
 	const char *why = NULL;
 
+	/* The length comes from the chunk's head, which lib/dat has checked against its limits. */
 	if (!chunk_mem_room(&job->plain, job->plain_len ? job->plain_len : 1)) {
 		fail(job, TDAT_E_NOMEM, "no memory");
 		return false;
@@ -95,6 +108,7 @@ static bool inflate_chunk(struct chunk_job *job)
 	return true;
 }
 
+/* Each chunk begins with its stored and its inflated size, 32 bits each. */
 static void put_head(uint8_t *p, size_t packed, size_t plain, bool big)
 {
 	tdat_store32(p, (uint32_t)packed, big);
@@ -104,6 +118,7 @@ static void put_head(uint8_t *p, size_t packed, size_t plain, bool big)
 /* Compresses len plain bytes to a chunk at *at of packed, and moves *at behind it. */
 static bool deflate_chunk(struct chunk_job *job, const uint8_t *plain, size_t len, size_t *at)
 {
+	/* The caller reserved bound() bytes for each chunk, so a chunk always fits. */
 	size_t room = job->packed.cap - *at - HEAD;
 	uint8_t *to = job->packed.ptr + *at;
 	const char *why = NULL;
@@ -117,6 +132,7 @@ static bool deflate_chunk(struct chunk_job *job, const uint8_t *plain, size_t le
 	return true;
 }
 
+/* Compresses the job's plain bytes, chunk by chunk, into one buffer. */
 static void deflate_chunks(struct chunk_job *job)
 {
 	size_t count = (job->plain_len + job->chunk_len - 1) / job->chunk_len, at = 0;
@@ -128,6 +144,7 @@ static void deflate_chunks(struct chunk_job *job)
 		fail(job, TDAT_E_NOMEM, "no memory");
 		return;
 	}
+	/* The codec's state is kept from job to job: making it takes longer than a small chunk. */
 	if (!job->state)
 		job->state = job->to->deflate_new();
 	for (size_t i = 0; i < count; i++) {
@@ -155,12 +172,14 @@ static void pass_chunk(struct chunk_job *job)
 	job->out_len = HEAD + job->in_len;
 }
 
+/* The function of tdat_pool and of pack.c: reads only the job, and leaves the result in it. */
 void chunk_job_run(void *arg)
 {
 	struct chunk_job *job = arg;
 
 	job->status = TDAT_OK;
 	job->why = NULL;
+	/* Plain bytes that stay plain need no copy: the result is the input. */
 	job->out = job->in;
 	job->out_len = job->in_len;
 	if (job->pass) {

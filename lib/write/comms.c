@@ -17,6 +17,7 @@ void write_comms_fini(struct write_comms *comms)
 	memset(comms, 0, sizeof(*comms));
 }
 
+/* Returns the index of a pid in the list, or TDAT_MAP_NONE. */
 static uint32_t find(const struct write_comms *comms, int32_t pid)
 {
 	uint32_t i;
@@ -46,6 +47,7 @@ bool write_comms_set(struct write_comms *comms, struct tdat_arena *arena, int32_
 	uint32_t i = find(comms, pid);
 	struct write_comm *list;
 
+	/* Importers may emit a name with each event: comparing costs less than copying. */
 	if (i != TDAT_MAP_NONE && !strcmp(comms->list[i].comm, comm))
 		return true;
 	comm = clean_copy(arena, comm);
@@ -54,6 +56,10 @@ bool write_comms_set(struct write_comms *comms, struct tdat_arena *arena, int32_
 		return false;
 	comms->list = list;
 	if (i == TDAT_MAP_NONE) {
+		/*
+		 * The index is reserved before the count grows, so that both have the entry or
+		 * neither.
+		 */
 		if (!tdat_map_reserve(&comms->map))
 			return false;
 		i = (uint32_t)comms->count++;

@@ -11,8 +11,10 @@
 #include "core/grow.h"
 #include "state.h"
 
+/* The tdat_emit of one CPU: the ctx of its functions. */
 struct write_cpu_emit {
 	struct tdat_emit emit;
+	/* The spool is one of WRITE_CPU_SPOOLS; the list of open pages is this thread's own. */
 	struct write_store store;
 	struct write_stream *stream;
 	uint32_t buffer;
@@ -20,6 +22,7 @@ struct write_cpu_emit {
 	uint64_t event_count;
 };
 
+/* Names the check that failed. Apart from cpu_emit_event(), which is called for each event. */
 static enum tdat_status wrong_event(const struct write_cpu_emit *cpu_emit,
 				    const struct tdat_emit_event *event, struct tdat_error *err)
 {
@@ -32,6 +35,7 @@ static enum tdat_status wrong_event(const struct write_cpu_emit *cpu_emit,
 			      cpu_emit->stream->cpu, cpu_emit->buffer, event->cpu, event->buffer);
 }
 
+/* One event, on the thread of the CPU. Nothing is locked until a page is full. */
 static enum tdat_status cpu_emit_event(void *ctx, const struct tdat_emit_event *event,
 				       struct tdat_error *err)
 {
@@ -43,6 +47,7 @@ static enum tdat_status cpu_emit_event(void *ctx, const struct tdat_emit_event *
 		return wrong_event(cpu_emit, event, err);
 	st = write_stream_event(&cpu_emit->store, cpu_emit->stream, event->ts, event->lost_before,
 				event->record, err);
+	/* Wrong usage leaves the stream whole; other failures may have lost events. */
 	if (st == TDAT_OK)
 		cpu_emit->event_count++;
 	else if (st != TDAT_E_USAGE)
@@ -60,6 +65,7 @@ static enum tdat_status cpu_emit_events(void *ctx, const struct tdat_emit_event 
 	return st;
 }
 
+/* The importer has no further events of the CPU: its memory is freed at once. */
 static enum tdat_status cpu_end(void *ctx, struct tdat_error *err)
 {
 	struct write_cpu_emit *cpu_emit = ctx;
@@ -75,6 +81,7 @@ static const struct tdat_emit_ops cpu_emit_ops = {
 	.events = cpu_emit_events,
 };
 
+/* Called by the writer's thread, before the thread that uses the result begins. */
 enum tdat_status write_cpu_emit_new(struct tdat_writer *w, struct write_stream *s, uint32_t buffer,
 				    const struct tdat_emit **out, struct tdat_error *err)
 {
@@ -82,6 +89,7 @@ enum tdat_status write_cpu_emit_new(struct tdat_writer *w, struct write_stream *
 	struct write_cpu_emit **list, *cpu_emit;
 	enum tdat_status st;
 
+	/* Earlier events of the CPU would lie in the writer's spool, and a stream has one spool. */
 	if (s->page.open || s->ext.used || s->pack.chunk_count || s->from.src)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "CPU %u has events already and gets no emit of its own",
@@ -114,6 +122,7 @@ enum tdat_status write_cpu_emits_end(struct tdat_writer *w, struct tdat_error *e
 		struct write_cpu_emit *cpu_emit = w->cpu_emits[i];
 		enum tdat_status st;
 
+		/* The importer has seen the failure, but may have ended without returning it. */
 		if (cpu_emit->broken)
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 					      "events of CPU %u could not be written",

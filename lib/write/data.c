@@ -16,16 +16,19 @@
 #include "spool_copy.h"
 
 enum {
+	/* Bytes that the kernel copies between two reports of progress. */
 	COPY_STEP = 4 * 1024 * 1024,
 	HOLE_MIN = 1024 * 1024, /* of a sparse file: shorter holes are read as zeros */
+	/* Jobs for each thread, so that a thread finds work while others are written. */
 	JOBS_PER_THREAD = 3,
 	FLIGHT_MAX = 32 * 1024 *
 		     1024, /* inflated bytes in the pool, beyond which no further job is started */
 	KEEP_MAX = 4 * 1024 * 1024, /* memory that a job keeps for the next */
+	/* The size of flow.jobs: a bound for any number of threads. */
 	JOBS_MAX = 32
 };
 
-/* How long the hole at off is that need not be read; 0: none. */
+/* Returns the length of the hole at off, or 0 if there is none worth skipping. */
 static uint64_t hole_at(const struct tdat_source *src, uint64_t off, uint64_t len)
 {
 	uint64_t hole = src ? tdat_source_skip_hole(src, off, off + len) - off : 0;
@@ -41,6 +44,7 @@ static void borrow_index(const struct write_borrow *from, struct dat_index *ix)
 
 	memset(ix, 0, sizeof(*ix));
 	buffers = tdat_file_buffers(from->file, &count);
+	/* Chunks are walked if any CPU has them. */
 	for (size_t i = 0; i < count; i++)
 		for (uint32_t k = 0; buffers[i].compressed && k < buffers[i].cpu_count; k++)
 			ix->chunked_count += buffers[i].cpus[k].len != 0;
@@ -50,6 +54,7 @@ static void borrow_index(const struct write_borrow *from, struct dat_index *ix)
 	ix->codec = from->codec;
 }
 
+/* Chunks of a borrowed file are counted by their heads; nothing is inflated. */
 enum tdat_status write_data_len(const struct write_data *d, uint64_t *len, struct tdat_error *err)
 {
 	struct dat_chunks chunks;
@@ -99,6 +104,7 @@ static enum tdat_status put_copy(struct tdat_writer *w, const struct write_spool
 	return TDAT_OK;
 }
 
+/* Copies spooled and borrowed extents in the order of the stream. */
 static enum tdat_status put_extents(struct tdat_writer *w, const struct write_extents *ext,
 				    struct tdat_error *err)
 {
@@ -118,6 +124,9 @@ static enum tdat_status put_extents(struct tdat_writer *w, const struct write_ex
 	return TDAT_OK;
 }
 
+/*
+ * Two ways to copy a stream that stays plain: threads if the spool is in memory, else the kernel.
+ */
 static enum tdat_status put_spooled(struct tdat_writer *w, const struct write_extents *ext,
 				    struct tdat_error *err)
 {
@@ -127,6 +136,7 @@ static enum tdat_status put_spooled(struct tdat_writer *w, const struct write_ex
 
 /* ---- chunks under way ---- */
 
+/* The state of copying one CPU's data through jobs. */
 struct flow {
 	struct tdat_writer *w;
 	const struct write_data *d;
@@ -141,14 +151,16 @@ struct flow {
 	struct tdat_pool *pool;
 	size_t depth, next;
 	uint64_t in_flight; /* inflated bytes of the jobs in the pool */
+	/* A ring: job n is jobs[n % depth]. The pool returns results in the order of its input. */
 	struct chunk_job jobs[JOBS_MAX];
 };
 
-/* The next plain bytes from *pos on that become a job; 0: there are none. */
+/* Returns how many plain bytes from *pos on become the next job; 0: none are left. Skips holes. */
 static size_t next_plain(const struct flow *f, uint64_t *pos, uint64_t *hole_len)
 {
 	uint64_t hole = hole_at(f->d->from.src, f->d->from.off + *pos, f->len - *pos);
 
+	/* A hole is skipped in whole pages only, so that chunks begin with a page. */
 	if (hole < f->len - *pos)
 		hole -= hole % f->d->page_size;
 	*pos += hole;
@@ -156,7 +168,10 @@ static size_t next_plain(const struct flow *f, uint64_t *pos, uint64_t *hole_len
 	return f->len - *pos < f->job_len ? (size_t)(f->len - *pos) : f->job_len;
 }
 
-/* Returns how many chunks plain data makes, and sets *jobs to the number of jobs. */
+/*
+ * Returns how many chunks plain data makes, and sets *jobs to the number of jobs. The count is
+ * written before the chunks, so it must be known first.
+ */
 static uint64_t count_plain(const struct flow *f, uint64_t *jobs)
 {
 	uint64_t pos = 0, count = 0, holes = 0;
@@ -167,6 +182,7 @@ static uint64_t count_plain(const struct flow *f, uint64_t *jobs)
 	return count;
 }
 
+/* Sets up counts, jobs and threads for one CPU's data. */
 static enum tdat_status flow_init(struct flow *f, struct tdat_error *err)
 {
 	uint32_t threads = tdat_thread_count(f->w->threads, JOBS_MAX);
@@ -186,11 +202,13 @@ static enum tdat_status flow_init(struct flow *f, struct tdat_error *err)
 	}
 	if (st != TDAT_OK)
 		return st;
+	/* Chunks that pack.c made come first, and count, too. */
 	f->count += f->d->pack ? f->d->pack->chunk_count : 0;
 	if (f->count > UINT32_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, write_out_pos(&f->w->out),
 				      "%llu chunks of one CPU are more than 32 bits can count",
 				      (unsigned long long)f->count);
+	/* Each thread has JOBS_PER_THREAD jobs under way, but no more than the data has. */
 	f->depth = threads < JOBS_MAX / JOBS_PER_THREAD ? threads * JOBS_PER_THREAD : JOBS_MAX;
 	if (jobs < f->depth)
 		f->depth = jobs ? (size_t)jobs : 1;
@@ -211,6 +229,7 @@ static void flow_fini(struct flow *f)
 static enum tdat_status job_source(struct flow *f, struct chunk_job *job, uint64_t off, size_t len,
 				   struct tdat_error *err)
 {
+	/* A mapped source lends its bytes; others are read into the job's own memory. */
 	job->in = tdat_source_peek(f->d->from.src, off, len);
 	job->in_len = len;
 	if (job->in)
@@ -233,6 +252,9 @@ static enum tdat_status job_chunk(struct flow *f, struct chunk_job *job, bool *m
 	job->off = f->chunks.chunk_off;
 	job->plain_len = f->chunks.out_len;
 	job->chunk_len = job->plain_len ? job->plain_len : 1;
+	/*
+	 * Chunks of the same codec are passed on, unless a level asks for compressing them again.
+	 */
 	job->pass = f->w->codec == job->from && !f->w->level;
 	return job_source(f, job, job->off + 8, f->chunks.in_len, err);
 }
@@ -255,6 +277,7 @@ static enum tdat_status job_plain(struct flow *f, struct chunk_job *job, bool *m
 		return tdat_error_no_memory(err, f->w->out.name);
 	job->in = job->own.ptr;
 	job->in_len = len;
+	/* The spool is read once, so its memory can be given back (spool.h). */
 	return write_spool_read(f->d->ext, pos, job->own.ptr, len, true, err);
 }
 
@@ -265,6 +288,7 @@ static enum tdat_status flow_feed(struct flow *f, bool *more, struct tdat_error 
 	const struct tdat_codec *codec = f->w->codec;
 	enum tdat_status st;
 
+	/* Jobs are reused: all that an earlier one set is set anew. */
 	job->from = NULL;
 	job->to = codec;
 	job->level = codec && !f->w->level ? codec->default_level : f->w->level;
@@ -286,6 +310,7 @@ static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 	struct chunk_job *job = tdat_pool_take(f->pool);
 	enum tdat_status st;
 
+	/* Earlier chunks are written, but the file has no name yet: nothing is left behind. */
 	if (job->status != TDAT_OK)
 		return tdat_error_set(err, job->status, job->off,
 				      "cannot copy the chunk at %llu to %s: %s",
@@ -303,12 +328,14 @@ static enum tdat_status flow_run(struct flow *f, struct tdat_error *err)
 	bool more = true;
 	uint8_t head[4];
 
+	/* Compressed data begins with the number of its chunks. */
 	if (f->w->codec) {
 		tdat_store32(head, (uint32_t)f->count, f->w->meta.big);
 		st = write_out_bytes(&f->w->out, head, sizeof(head), err);
 	}
 	if (st == TDAT_OK && f->d->pack)
 		st = put_spooled(f->w, &f->d->pack->ext, err);
+	/* Feeds until jobs or memory are at their bound, then writes the oldest result. */
 	while (st == TDAT_OK && (more || tdat_pool_count(f->pool))) {
 		if (more && tdat_pool_count(f->pool) < f->depth &&
 		    (f->in_flight < FLIGHT_MAX || !tdat_pool_count(f->pool)))
@@ -319,7 +346,7 @@ static enum tdat_status flow_run(struct flow *f, struct tdat_error *err)
 	return st;
 }
 
-/* ---- all ---- */
+/* ---- one CPU's data ---- */
 
 static enum tdat_status warn_hole(const struct flow *f, struct tdat_error *err)
 {
@@ -343,6 +370,7 @@ static enum tdat_status warn_rest(const struct flow *f, struct tdat_error *err)
 			       "%s: they are left out", rest.message);
 }
 
+/* Chooses the cheapest way: a copy of plain bytes by the kernel, or jobs. */
 enum tdat_status write_data_put(struct tdat_writer *w, const struct write_data *d,
 				struct tdat_error *err)
 {
@@ -350,11 +378,17 @@ enum tdat_status write_data_put(struct tdat_writer *w, const struct write_data *
 	enum tdat_status st;
 	int fd;
 
+	/* Plain bytes of the spool stay plain. */
 	if (!w->codec && !d->from.src)
 		return put_spooled(w, d->ext, err);
 	fd = d->from.src ? tdat_source_fd(d->from.src) : -1;
+	/* The source has a descriptor: the kernel copies. */
 	if (!w->codec && !d->from.codec && fd >= 0)
 		return put_copy(w, NULL, d->from.src, d->from.off, d->from.len, err);
+	/*
+	 * Chunks are inflated, compressed or passed on by jobs; so is a source without a
+	 * descriptor.
+	 */
 	st = flow_init(&f, err);
 	if (st == TDAT_OK)
 		st = flow_run(&f, err);

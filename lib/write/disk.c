@@ -18,11 +18,13 @@
 #include <sys/vfs.h>
 #endif
 
+/* Sets the error of a write. A full disk is reported with the bytes that are missing. */
 enum tdat_status write_disk_put_error(int errnum, const char *name, uint64_t off, uint64_t left,
 				      uint64_t expected, struct tdat_error *err)
 {
 	uint64_t missing = expected > off ? expected - off : left;
 
+	/* Disk full, quota reached, file size limit reached: all mean room. */
 	if (errnum != ENOSPC && errnum != EDQUOT && errnum != EFBIG)
 		return tdat_error_set_errno(err, errnum, "cannot write %s", name);
 	return tdat_error_set_errno(err, errnum, "cannot write %s: %s%llu more bytes are needed",
@@ -40,6 +42,7 @@ enum tdat_status write_disk_put(int fd, const char *name, uint64_t off, const vo
 
 		if (w < 0 && errno == EINTR)
 			continue;
+		/* pwrite() of a disk returns 0 only without room. */
 		if (w <= 0)
 			return write_disk_put_error(w < 0 ? errno : ENOSPC, name, off, n, expected,
 						    err);
@@ -62,6 +65,7 @@ enum tdat_status write_disk_get(int fd, const char *name, uint64_t off, void *p,
 			continue;
 		if (r < 0)
 			return tdat_error_set_errno(err, errno, "cannot read back %s", name);
+		/* Another process cut the file: no retry helps. */
 		if (r == 0)
 			return tdat_error_set(err, TDAT_E_DAMAGED, off,
 					      "%s became shorter while it was used", name);
@@ -72,6 +76,7 @@ enum tdat_status write_disk_get(int fd, const char *name, uint64_t off, void *p,
 	return TDAT_OK;
 }
 
+/* True for tmpfs. Other systems than Linux count as a disk. */
 bool write_disk_in_memory(int fd)
 {
 #ifdef __linux__
@@ -94,6 +99,7 @@ void write_disk_give_back(int fd, uint64_t off, uint64_t len)
 #endif
 }
 
+/* The folder of a path in the root is "/". */
 char *write_disk_dir(const char *path)
 {
 	const char *slash = strrchr(path, '/');

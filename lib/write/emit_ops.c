@@ -15,10 +15,12 @@
 #include "cpu_emit.h"
 #include "model/format.h"
 
+/* Bounds of ours: each has a table in memory. */
 enum { CPUS_MAX = 1 << 16, BUFFERS_MAX = 1 << 12 };
 
 enum tdat_status write_usable(const struct tdat_writer *w, struct tdat_error *err)
 {
+	/* The error is kept, so that a caller who ignored it sees the cause again. */
 	if (w->broken.status != TDAT_OK) {
 		if (err)
 			*err = w->broken;
@@ -52,6 +54,9 @@ static enum tdat_status note(struct tdat_writer *w, enum tdat_status st,
 	return st;
 }
 
+/*
+ * The name and the clock are copied to the arena; the buffer's shape follows with its first event.
+ */
 enum tdat_status write_add_buffer(struct tdat_writer *w, const char *name, const char *clock,
 				  struct tdat_error *err)
 {
@@ -69,11 +74,13 @@ enum tdat_status write_add_buffer(struct tdat_writer *w, const char *name, const
 		return tdat_error_no_memory(err, "what is written");
 	buf->name = tdat_arena_strndup(&w->meta.arena, name, strlen(name));
 	buf->clock = clock ? tdat_arena_strndup(&w->meta.arena, clock, strlen(clock)) : NULL;
+	/* Counted even if a copy failed: tdat_writer_free() frees all that are counted. */
 	w->buffers[w->buffer_count++] = buf;
 	return buf->name && (!clock || buf->clock) ? TDAT_OK
 						   : tdat_error_no_memory(err, "what is written");
 }
 
+/* Facts decide the layout of pages, so they come before the first event. */
 static enum tdat_status op_info(void *ctx, const struct tdat_emit_info *info,
 				struct tdat_error *err)
 {
@@ -101,6 +108,7 @@ static enum tdat_status op_buffer(void *ctx, const char *name, const char *clock
 	if (!name || !*name)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "a buffer instance needs a name");
+	/* Instances are found by name in the file. */
 	for (uint32_t i = 0; i < w->buffer_count; i++)
 		if (!strcmp(w->buffers[i]->name, name))
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
@@ -121,6 +129,7 @@ static enum tdat_status doubt_format(struct tdat_writer *w, const char *system, 
 	enum tdat_status st =
 		model_format_parse(&format, system, span, 0, w->meta.big, w->meta.long_size, &why);
 
+	/* The format is stored as it came; parsing it here only serves the warning. */
 	if (format && format->unread_off)
 		st = tdat_error_set(&why, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
 				    "format of event %s/%s: %s", system, format->name,
@@ -136,6 +145,7 @@ static enum tdat_status doubt_format(struct tdat_writer *w, const char *system, 
 	return st;
 }
 
+/* Adds an event's format. *id: the id that the file gets, which records begin with. */
 static enum tdat_status op_format(void *ctx, const char *system, const char *text, size_t len,
 				  uint16_t *id, struct tdat_error *err)
 {
@@ -147,6 +157,7 @@ static enum tdat_status op_format(void *ctx, const char *system, const char *tex
 	return st == TDAT_OK ? doubt_format(w, system, text, len, err) : st;
 }
 
+/* The last name of a pid counts: saved_cmdlines has one name for each. */
 static enum tdat_status op_comm(void *ctx, int32_t pid, const char *comm, struct tdat_error *err)
 {
 	struct tdat_writer *w = ctx;
@@ -195,19 +206,23 @@ static enum tdat_status op_option(void *ctx, uint16_t id, const void *data, size
 	const struct tdat_option opt = {id, 0, {data, len}};
 	enum tdat_status st = taking(w, err);
 
+	/* Options that a file has once (dat/option_table.c) cannot be added twice. */
 	if (st == TDAT_OK && dat_option_def(id)->once && write_meta_has_option(&w->meta, id))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "option %s was given already, and readers take one of a file",
 				      dat_option_def(id)->name);
+	/* Readers end a text at its NUL: the rest would be lost without a word. */
 	if (st == TDAT_OK && dat_option_behind_nul(&opt).len)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "option %s has bytes behind the NUL that ends its text",
 				      dat_option_def(id)->name);
+	/* The CPU count is written from the data; the option only raises it. */
 	if (st == TDAT_OK && dat_option_is_cpu_count(&opt))
 		return write_meta_cpus(&w->meta, tdat_load32(data, w->meta.big), err);
 	return st == TDAT_OK ? write_meta_option(&w->meta, id, data, len, err) : st;
 }
 
+/* Fixes the page layout of a buffer. Facts of the capture come too late from here on. */
 void write_buffer_shape(struct tdat_writer *w, struct write_buffer *buf)
 {
 	w->begun = true;
@@ -219,6 +234,7 @@ void write_buffer_shape(struct tdat_writer *w, struct write_buffer *buf)
 	buf->shape.head = write_page_usual_head(w->meta.long_size);
 }
 
+/* The buffer of a number, with its shape set. */
 static enum tdat_status find_buffer(struct tdat_writer *w, uint32_t number,
 				    struct write_buffer **out, struct tdat_error *err)
 {
@@ -231,6 +247,7 @@ static enum tdat_status find_buffer(struct tdat_writer *w, uint32_t number,
 	return TDAT_OK;
 }
 
+/* Streams are found by CPU number; most captures number CPUs from 0. */
 static enum tdat_status grow_streams(struct write_buffer *buf, uint32_t cpu, struct tdat_error *err)
 {
 	const size_t was = buf->stream_cap;
@@ -244,6 +261,10 @@ static enum tdat_status grow_streams(struct write_buffer *buf, uint32_t cpu, str
 	return TDAT_OK;
 }
 
+/*
+ * Finds or makes the stream of a CPU, for events and pages. All of its checks hold for later
+ * events.
+ */
 enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint32_t cpu,
 				   struct write_stream **out, struct tdat_error *err)
 {
@@ -264,10 +285,14 @@ enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint3
 		return st;
 	if (!buf->streams[cpu])
 		buf->streams[cpu] = write_stream_new(&buf->shape, cpu);
+	/*
+	 * The packer is made with the first stream: a file without events needs none.
+	 */
 	if (w->codec && !w->packer)
 		w->packer = w->store.packer =
 			write_packer_new(w->codec, w->level, w->meta.big, w->threads);
 	*out = buf->streams[cpu];
+	/* Two threads must not fill one stream. */
 	if (*out && (*out)->cpu_emit)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "events of CPU %u come through its own emit", cpu);
@@ -289,6 +314,7 @@ static struct write_stream *known_stream(const struct tdat_writer *w,
 		       : NULL;
 }
 
+/* Called for each event: the common case is two checks and write_stream_event(). */
 static enum tdat_status op_event(void *ctx, const struct tdat_emit_event *event,
 				 struct tdat_error *err)
 {
@@ -325,7 +351,7 @@ static enum tdat_status op_events(void *ctx, const struct tdat_emit_event *event
 	return st;
 }
 
-/* Counts the events on pages that were handed over, of a damaged page those before the damage. */
+/* Returns how many events the pages have. On a damaged page those before the damage count. */
 static uint64_t count_events(const struct write_page_shape *shape, const uint8_t *data, size_t len)
 {
 	struct dat_page_layout layout = {
@@ -337,6 +363,7 @@ static uint64_t count_events(const struct write_page_shape *shape, const uint8_t
 		struct dat_page page;
 		const char *why;
 
+		/* A page that cannot be opened has no events that readers would find. */
 		if (!dat_page_open(&page, data + off, shape->size, shape->size, &layout, &why))
 			continue;
 		while (dat_page_next(&page, &layout, &rec, &why) == DAT_PAGE_RECORD)
@@ -345,6 +372,7 @@ static uint64_t count_events(const struct write_page_shape *shape, const uint8_t
 	return n;
 }
 
+/* Pages of a ring buffer, stored unchanged. */
 static enum tdat_status op_pages(void *ctx, uint32_t buffer, uint32_t cpu, const void *data,
 				 size_t len, struct tdat_error *err)
 {
@@ -356,6 +384,7 @@ static enum tdat_status op_pages(void *ctx, uint32_t buffer, uint32_t cpu, const
 	if (st != TDAT_OK)
 		return st;
 	st = write_find_stream(w, buffer, cpu, &s, &e);
+	/* Readers find page n by its offset, so all pages have the full size. */
 	if (st == TDAT_OK && len % s->shape->size)
 		st = tdat_error_set(&e, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				    "%zu bytes are not whole pages of %u bytes", len,
@@ -375,6 +404,7 @@ static bool has_streams(const struct write_buffer *buf)
 	return false;
 }
 
+/* Text of a latency tracer takes the place of events. */
 static enum tdat_status op_latency(void *ctx, uint32_t buffer, const char *text, size_t len,
 				   struct tdat_error *err)
 {
@@ -386,6 +416,7 @@ static enum tdat_status op_latency(void *ctx, uint32_t buffer, const char *text,
 	if (st != TDAT_OK)
 		return st;
 	st = find_buffer(w, buffer, &buf, &e);
+	/* A buffer holds pages or text, never both. */
 	if (st == TDAT_OK && has_streams(buf))
 		st = tdat_error_set(&e, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				    "buffer %u holds events and takes no latency text", buffer);
@@ -396,6 +427,9 @@ static enum tdat_status op_latency(void *ctx, uint32_t buffer, const char *text,
 	return note(w, st, &e, err);
 }
 
+/*
+ * Sets the size of a buffer's sub-buffers (pages), which the kernel can change for each instance.
+ */
 static enum tdat_status op_subbuf(void *ctx, uint32_t buffer, uint32_t page_size,
 				  struct tdat_error *err)
 {
@@ -414,6 +448,7 @@ static enum tdat_status op_subbuf(void *ctx, uint32_t buffer, uint32_t page_size
 		st = find_buffer(w, buffer, &buf, err);
 	if (st != TDAT_OK)
 		return st;
+	/* Pages of two sizes in one buffer could not be told apart. */
 	if (has_streams(buf) || buf->has_latency)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "buffer %u has data of pages of %u bytes already", buffer,
@@ -422,6 +457,7 @@ static enum tdat_status op_subbuf(void *ctx, uint32_t buffer, uint32_t page_size
 	return TDAT_OK;
 }
 
+/* Makes an emit for events of one CPU from another thread (cpu_emit.c). */
 static enum tdat_status op_cpu_emit(void *ctx, uint32_t buffer, uint32_t cpu,
 				    const struct tdat_emit **out, struct tdat_error *err)
 {
@@ -438,6 +474,7 @@ static enum tdat_status op_cpu_emit(void *ctx, uint32_t buffer, uint32_t cpu,
 	return note(w, st, &e, err);
 }
 
+/* Warnings are counted even without a function, for tdat_writer_warnings(). */
 static enum tdat_status op_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
 				struct tdat_error *err)
 {

@@ -12,6 +12,7 @@
 #include "emit_ops.h"
 #include "model/stored_text.h"
 
+/* Seals the open page of each stream and moves it to the spool. */
 static enum tdat_status flush_streams(struct tdat_writer *w, struct tdat_error *err)
 {
 	for (uint32_t i = 0; i < w->buffer_count; i++) {
@@ -29,6 +30,7 @@ static enum tdat_status flush_streams(struct tdat_writer *w, struct tdat_error *
 	return TDAT_OK;
 }
 
+/* Bytes as they are stored now, for the sum that progress refers to. */
 static uint64_t stored_len(const struct write_data *d)
 {
 	return d->from.src ? d->from.len : d->ext->used + (d->pack ? d->pack->ext.used : 0);
@@ -64,11 +66,13 @@ static enum tdat_status mend_text(struct tdat_writer *w, enum model_text which, 
 	enum tdat_status st;
 	size_t left_out;
 
+	/* A last line without its end would be cut by readers that read lines. */
 	if (text->len && text->ptr[text->len - 1] && text->ptr[text->len - 1] != '\n')
 		tdat_build_u8(text, '\n');
 	if (text->failed)
 		return tdat_error_no_memory(err, "what is written");
 	all = (struct tdat_span){text->ptr, text->len};
+	/* Checks the text by the readers' own parser: only bytes that it skips are left out. */
 	unread = model_text_unread(which, all);
 	if (unread.no_memory)
 		return tdat_error_no_memory(err, "what is written");
@@ -80,6 +84,7 @@ static enum tdat_status mend_text(struct tdat_writer *w, enum model_text which, 
 		tdat_build_fini(&mended);
 		return tdat_error_no_memory(err, "what is written");
 	}
+	/* A mended text may be longer only by its line end. */
 	left_out = text->len > mended.len ? text->len - mended.len : 0;
 	if (unread.why == MODEL_UNREAD_TWICE)
 		st = tdat_emit_warnf(&w->emit, NULL, TDAT_NO_OFFSET, err,
@@ -101,9 +106,12 @@ enum tdat_status tdat_writer_finish(struct tdat_writer *w, struct tdat_error *er
 
 	if (st != TDAT_OK)
 		return st;
+	/* Set first: a second call after a failure must not write again. */
 	w->finished = true;
+	/* Buffers without events get a shape, too. */
 	for (uint32_t i = 0; i < w->buffer_count; i++)
 		write_buffer_shape(w, w->buffers[i]);
+	/* Streams of other threads first, as they add to the counts. */
 	st = write_cpu_emits_end(w, err);
 	if (st == TDAT_OK)
 		st = mend_text(w, MODEL_TEXT_KALLSYMS, "kallsyms", &w->meta.kallsyms, err);
@@ -111,11 +119,13 @@ enum tdat_status tdat_writer_finish(struct tdat_writer *w, struct tdat_error *er
 		st = mend_text(w, MODEL_TEXT_PRINTK, "printk formats", &w->meta.printk, err);
 	if (st == TDAT_OK)
 		st = flush_streams(w, err);
+	/* After the last flush no further job comes. */
 	if (st == TDAT_OK && w->packer)
 		st = write_packer_end(w->packer, err);
 	w->progress_total = total_len(w);
 	if (st == TDAT_OK)
 		st = w->version == 6 ? write_v6(w, err) : write_v7(w, err);
+	/* The file gets its name only here. */
 	if (st == TDAT_OK)
 		st = write_out_commit(&w->out, err);
 	w->complete = st == TDAT_OK;

@@ -21,6 +21,7 @@ enum {
 	FIRST_ID = 1000 /* above the tracers' own and most tracepoints' */
 };
 
+/* The usual values: 64 bits, pages of 4 KiB, clock local. Byte order: little. */
 void write_meta_init(struct write_meta *meta)
 {
 	memset(meta, 0, sizeof(*meta));
@@ -42,12 +43,14 @@ void write_meta_fini(struct write_meta *meta)
 	tdat_arena_fini(&meta->arena);
 }
 
+/* NULL stays NULL. False: no memory. */
 static bool copy_text(struct write_meta *meta, const char *from, const char **to)
 {
 	*to = from ? tdat_arena_strndup(&meta->arena, from, strlen(from)) : NULL;
 	return !from || *to;
 }
 
+/* Stores the clock's name, and the text of trace_clock, which option TRACECLOCK has. */
 bool write_meta_clock(struct write_meta *meta, const char *clock)
 {
 	static const char *const usual[] = {"local", "global",	 "counter", "uptime", "perf",
@@ -56,18 +59,21 @@ bool write_meta_clock(struct write_meta *meta, const char *clock)
 	struct tdat_build text;
 	bool listed = false, ok;
 
+	/* The text of trace_clock already: "[local] global ...". */
 	if (close) {
 		meta->clock =
 			tdat_arena_strndup(&meta->arena, open + 1, (size_t)(close - open) - 1);
 		return copy_text(meta, clock, &meta->clock_text) && meta->clock;
 	}
 	tdat_build_init(&text, false);
+	/* The list of the kernel's trace_clock, with the active clock in brackets. */
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
 		bool active = !strcmp(usual[i], clock);
 
 		listed |= active;
 		tdat_build_printf(&text, active ? "%s[%s]" : "%s%s", i ? " " : "", usual[i]);
 	}
+	/* A clock of another machine is added to the list. */
 	if (!listed)
 		tdat_build_printf(&text, " [%s]", clock);
 	tdat_build_str(&text, "\n");
@@ -96,6 +102,7 @@ enum tdat_status write_meta_cpus(struct write_meta *meta, uint32_t count, struct
 	return TDAT_OK;
 }
 
+/* Checks all facts before it takes over any. */
 enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit_info *info,
 				 struct tdat_error *err)
 {
@@ -111,6 +118,7 @@ enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit
 		return TDAT_E_USAGE;
 	if (write_meta_cpus(meta, in.cpu_count, err) != TDAT_OK)
 		return TDAT_E_LIMIT;
+	/* The strings are copied: the importer's memory may go. */
 	meta->big = in.big_endian;
 	meta->long_size = in.long_size ? in.long_size : 8;
 	meta->page_size = page;
@@ -136,6 +144,7 @@ static const char *line_value(const char *text, size_t len, const char *key)
 	return NULL;
 }
 
+/* Finds the digits behind "ID:" in a format. False: there are none, or they exceed 16 bits. */
 bool write_meta_parse_id(const char *text, size_t len, size_t *from, size_t *to, uint32_t *id)
 {
 	const char *end = text + len, *at = line_value(text, len, "ID:");
@@ -157,8 +166,8 @@ static bool id_used(const struct write_meta *meta, uint32_t id)
 }
 
 /*
- * The lowest free id from FIRST_ID up, then any below it; 0 when all are taken. An id that was
- * taken stays so: the next search begins where this one ends.
+ * Returns the lowest free id from FIRST_ID up, then any below it; 0: none is free. Ids are never
+ * freed, so each search begins where the last one ended.
  */
 static uint32_t id_pick(struct write_meta *meta)
 {
@@ -175,6 +184,7 @@ static uint32_t id_pick(struct write_meta *meta)
 	return 0;
 }
 
+/* Copies a format. Its id must be set already. */
 enum tdat_status write_meta_add_format(struct write_meta *meta, const char *system,
 				       const char *text, size_t len, struct tdat_error *err)
 {
@@ -222,7 +232,7 @@ static void id_take(struct write_meta *meta, uint32_t id)
 	meta->ids[id / 8] |= (uint8_t)(1u << (id % 8));
 }
 
-/* Adds a format. With give_way an id that is in use is replaced by an unused one. */
+/* Adds a format. With give_way an id in use is replaced by a free one, as in a merge. */
 static enum tdat_status format_add(struct write_meta *meta, const char *system, const char *text,
 				   size_t len, bool give_way, uint16_t *id, struct tdat_error *err)
 {
@@ -239,6 +249,7 @@ static enum tdat_status format_add(struct write_meta *meta, const char *system, 
 				      "the event format of %s needs a line \"ID: n\" with n from "
 				      "0 to 65535",
 				      system);
+	/* Id 0 asks for any free id. */
 	if (number && id_used(meta, number)) {
 		if (!give_way)
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
@@ -276,6 +287,7 @@ enum tdat_status write_meta_take_format(struct write_meta *meta, const char *sys
 	return format_add(meta, system, text, len, true, id, err);
 }
 
+/* Reserves the wanted id, or a free one if it is in use. */
 enum tdat_status write_meta_take_id(struct write_meta *meta, uint32_t wanted, uint16_t *id,
 				    struct tdat_error *err)
 {
@@ -290,6 +302,7 @@ enum tdat_status write_meta_take_id(struct write_meta *meta, uint32_t wanted, ui
 	return TDAT_OK;
 }
 
+/* Copies an option. Options that hold offsets belong to the layout, so they are refused. */
 enum tdat_status write_meta_option(struct write_meta *meta, uint16_t id, const void *data,
 				   size_t len, struct tdat_error *err)
 {
@@ -316,6 +329,7 @@ enum tdat_status write_meta_option(struct write_meta *meta, uint16_t id, const v
 	return TDAT_OK;
 }
 
+/* Files have few options: a linear search suffices. */
 bool write_meta_has_option(const struct write_meta *meta, uint16_t id)
 {
 	for (size_t i = 0; i < meta->option_count; i++)
@@ -332,6 +346,10 @@ const struct write_raw *write_meta_raw(const struct write_meta *meta, uint16_t i
 	return NULL;
 }
 
+/*
+ * Adds a copied part. Its bytes stay in the source file, which is open until the new one is laid
+ * out.
+ */
 enum tdat_status write_meta_add_raw(struct write_meta *meta, uint16_t id, const char *description,
 				    struct tdat_span body, struct tdat_error *err)
 {

@@ -12,8 +12,10 @@
 #include "chunk_job.h"
 #include "core/thread.h"
 
+/* JOBS_MAX: also a bound on threads. Each job holds the pages of several chunks. */
 enum { JOBS_PER_THREAD = 2, JOBS_MAX = 32 };
 
+/* One run of pages. It is free, queued, running or done, and belongs to at most two lists. */
 struct pack_job {
 	struct chunk_job chunk;
 	struct write_pack *pack;
@@ -23,6 +25,7 @@ struct pack_job {
 	struct pack_job *behind; /* among those that nobody has begun, or that are free */
 };
 
+/* Shared by all streams of a writer. Threads start with the first job. */
 struct write_packer {
 	const struct tdat_codec *codec;
 	int level;
@@ -58,6 +61,7 @@ struct write_packer *write_packer_new(const struct tdat_codec *codec, int level,
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->work, NULL);
 	pthread_cond_init(&p->freed, NULL);
+	/* All jobs are free at first; the last one pushed is used first. */
 	for (size_t i = p->job_count; i-- > 0;) {
 		p->jobs[i].chunk.to = codec;
 		p->jobs[i].behind = p->unused;
@@ -66,6 +70,7 @@ struct write_packer *write_packer_new(const struct tdat_codec *codec, int level,
 	return p;
 }
 
+/* Jobs that nobody began are dropped: a writer is freed early only after a failure. */
 void write_packer_free(struct write_packer *p)
 {
 	if (!p)
@@ -86,6 +91,7 @@ void write_packer_free(struct write_packer *p)
 
 /* ---- with the lock held ---- */
 
+/* Keeps the first failure; later ones follow from it. */
 static void note(struct write_packer *p, enum tdat_status st, const struct tdat_error *err)
 {
 	if (st == TDAT_OK || p->status != TDAT_OK)
@@ -97,6 +103,10 @@ static void note(struct write_packer *p, enum tdat_status st, const struct tdat_
 /* Puts the chunks of the job into the spool; the lock is let go meanwhile. */
 static void append(struct write_packer *p, struct write_pack *pack, const struct pack_job *job)
 {
+	/*
+	 * After a failure chunks are dropped, but jobs still become free, so that nobody waits for
+	 * ever.
+	 */
 	const bool failed = p->status != TDAT_OK;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const struct chunk_job *c = &job->chunk;
@@ -123,6 +133,10 @@ static void give_back(struct write_packer *p, struct pack_job *job)
 /* Puts what is finished of the stream into the spool, as far as nothing before it is missing. */
 static void append_done(struct write_packer *p, struct write_pack *pack)
 {
+	/*
+	 * One thread appends at a time, so chunks keep their order. It takes along those that are
+	 * done.
+	 */
 	if (pack->appends)
 		return;
 	pack->appends = true;
@@ -149,6 +163,7 @@ static void run_oldest(struct write_packer *p)
 	append_done(p, job->pack);
 }
 
+/* Each helper: runs jobs until the packer is freed. */
 static void *helper(void *arg)
 {
 	struct write_packer *p = arg;
@@ -199,7 +214,7 @@ static void queue(struct write_packer *p, struct write_pack *pack, struct pack_j
 	p->newest = job;
 }
 
-/* Exchanges the memory of the job with the block. */
+/* Moves the block into the job and returns the job's old memory in its place: nothing is copied. */
 static bool take_block(struct write_packer *p, struct chunk_job *c, uint8_t **block, size_t len,
 		       size_t chunk_len)
 {
@@ -217,6 +232,7 @@ static bool take_block(struct write_packer *p, struct chunk_job *c, uint8_t **bl
 	return true;
 }
 
+/* Queues one block of pages. May run another job meanwhile. */
 static enum tdat_status put(struct write_packer *p, struct write_pack *pack,
 			    struct write_spool *spool, uint8_t **block, size_t len,
 			    size_t chunk_len, struct tdat_error *err)
@@ -235,6 +251,7 @@ static enum tdat_status put(struct write_packer *p, struct write_pack *pack,
 	job->done = false;
 	pack->chunk_count += len / chunk_len;
 	queue(p, pack, job);
+	/* Without helpers the caller compresses at once. */
 	if (p->thread_count)
 		pthread_cond_signal(&p->work);
 	else
@@ -242,6 +259,7 @@ static enum tdat_status put(struct write_packer *p, struct write_pack *pack,
 	return TDAT_OK;
 }
 
+/* Returns the first failure of any stream. */
 static enum tdat_status failure(const struct write_packer *p, struct tdat_error *err)
 {
 	if (p->status != TDAT_OK && err)
@@ -268,6 +286,7 @@ enum tdat_status write_pack_put(struct write_packer *p, struct write_pack *pack,
 	return st;
 }
 
+/* Waits for all jobs, and works on them meanwhile. */
 enum tdat_status write_packer_end(struct write_packer *p, struct tdat_error *err)
 {
 	enum tdat_status st;

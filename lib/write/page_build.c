@@ -9,6 +9,7 @@
 
 #include "core/endian.h"
 
+/* The constants of struct ring_buffer_event in include/linux/ring_buffer.h. */
 enum {
 	DELTA_BITS = 27,
 	TYPE_LEN_MAX = 28, /* payload of type_len words */
@@ -17,8 +18,10 @@ enum {
 	EXTEND_LEN = 8
 };
 
+/* Above DELTA_MAX a record needs a time extend in front of it; an extend holds 59 bits. */
 #define DELTA_MAX (1ull << DELTA_BITS)
 #define EXTEND_MAX (1ull << 59)
+/* Flags in the upper bits of commit: the kernel's RB_MISSED_EVENTS and RB_MISSED_STORED. */
 #define COMMIT_MISSED (1u << 31)
 #define COMMIT_COUNTED (1u << 30)
 
@@ -35,11 +38,13 @@ uint64_t write_page_need(uint64_t len)
 {
 	uint64_t need = 4 + align4(len ? len : 1);
 
+	/* Records of more than 112 bytes have their length in a word of its own. */
 	if (len > SMALL_MAX)
 		return need + 4;
 	return need == EXTEND_LEN ? need + 4 : need;
 }
 
+/* Starts a page: the timestamp is known, the commit comes with write_page_seal(). */
 void write_page_start(struct write_page *page, const struct write_page_shape *shape, uint64_t ts,
 		      int64_t lost)
 {
@@ -58,6 +63,7 @@ static uint32_t room(const struct write_page *page, const struct write_page_shap
 	return shape->size - shape->head - (page->lost > 0 ? shape->long_size : 0);
 }
 
+/* True if the record fits in time and in room. A page cannot go back in time. */
 bool write_page_fits(const struct write_page *page, const struct write_page_shape *shape,
 		     uint64_t ts, uint64_t len)
 {
@@ -65,12 +71,14 @@ bool write_page_fits(const struct write_page *page, const struct write_page_shap
 
 	if (ts < page->ts || ts - page->ts >= EXTEND_MAX || page->len > room(page, shape))
 		return false;
+	/* The time extend takes 8 bytes more. */
 	if (ts - page->ts >= DELTA_MAX)
 		need += EXTEND_LEN;
 	left = room(page, shape) - page->len;
 	return need <= left;
 }
 
+/* type_len and time delta in one word. Their places differ by byte order, as bit fields do. */
 static uint32_t header(uint32_t type_len, uint32_t delta, bool big)
 {
 	return big ? type_len << DELTA_BITS | delta : delta << 5 | type_len;
@@ -90,6 +98,7 @@ bool write_page_add(struct write_page *page, const struct write_page_shape *shap
 	uint32_t body = ((uint32_t)record.len + 3) & ~3u, used;
 	uint8_t *at;
 
+	/* Rare cases take the long way: records of the 8-byte exception, long ones, long gaps. */
 	if (record.len <= 4 || record.len > SMALL_MAX || delta >= DELTA_MAX || ts < page->ts) {
 		if (!write_page_fits(page, shape, ts, record.len))
 			return false;
@@ -109,6 +118,7 @@ bool write_page_add(struct write_page *page, const struct write_page_shape *shap
 	return true;
 }
 
+/* The same without the check, for every length. */
 void write_page_put(struct write_page *page, const struct write_page_shape *shape, uint64_t ts,
 		    struct tdat_span record)
 {
@@ -116,12 +126,14 @@ void write_page_put(struct write_page *page, const struct write_page_shape *shap
 	uint32_t body = (uint32_t)write_page_need(record.len) - 4, type_len = body / 4;
 	uint8_t *at;
 
+	/* The delta is split: 27 bits in the header, the rest in the word behind it. */
 	if (delta >= DELTA_MAX) {
 		put32(page, shape,
 		      header(TYPE_TIME_EXTEND, (uint32_t)(delta & (DELTA_MAX - 1)), shape->big));
 		put32(page, shape, (uint32_t)(delta >> DELTA_BITS));
 		delta = 0;
 	}
+	/* type_len 0: the length follows in a word of its own. */
 	if (record.len > SMALL_MAX)
 		type_len = 0;
 	put32(page, shape, header(type_len, (uint32_t)delta, shape->big));
@@ -148,14 +160,19 @@ static void store_commit(struct write_page *page, const struct write_page_shape 
 		tdat_store32(page->buf + 8, commit, shape->big);
 }
 
+/* Completes a page: commit, flags of lost events, zeros behind the data. */
 void write_page_seal(struct write_page *page, const struct write_page_shape *shape)
 {
 	uint32_t end = shape->head + page->len, commit = page->len;
+	/*
+	 * The count of lost events is stored behind the data if there is room, as the kernel does.
+	 */
 	bool counted = page->lost > 0 && shape->size - end >= shape->long_size &&
 		       (shape->long_size == 8 || page->lost <= UINT32_MAX);
 
 	if (page->lost)
 		commit |= COMMIT_MISSED;
+	/* Readers of the kernel's format expect the count as a long. */
 	if (counted) {
 		commit |= COMMIT_COUNTED;
 		if (shape->long_size == 8)

@@ -11,6 +11,7 @@
 
 #include "dat/option_table.h"
 
+/* The start that both versions have (docs/file-format.md, section 2). */
 void write_parts_head(const struct tdat_writer *w, struct tdat_build *b)
 {
 	tdat_build_bytes(b, "\x17\x08\x44tracing", 10);
@@ -21,7 +22,7 @@ void write_parts_head(const struct tdat_writer *w, struct tdat_build *b)
 	tdat_build_u32(b, w->meta.page_size);
 }
 
-/* The kernel's events/header_page. */
+/* Makes the text of the kernel's events/header_page for pages of this size and long. */
 static void page_text(const struct write_meta *meta, struct tdat_build *b)
 {
 	unsigned head = 8u + meta->long_size;
@@ -34,7 +35,7 @@ static void page_text(const struct write_meta *meta, struct tdat_build *b)
 			  meta->page_size - head, !meta->big);
 }
 
-/* The kernel's events/header_event. */
+/* The text of the kernel's events/header_event, which is the same for all machines. */
 static const char event_text[] = "# compressed entry header\n"
 				 "\ttype_len    :    5 bits\n"
 				 "\ttime_delta  :   27 bits\n"
@@ -45,6 +46,7 @@ static const char event_text[] = "# compressed entry header\n"
 				 "\ttime_stamp : type == 31\n"
 				 "\tdata max type_len  == 28\n";
 
+/* Builds the part HEADER_INFO: both texts, each behind its name and its length. */
 static void header_info(const struct write_meta *meta, struct tdat_build *b)
 {
 	struct tdat_build text;
@@ -63,6 +65,7 @@ static void header_info(const struct write_meta *meta, struct tdat_build *b)
 
 /* ---- formats by system, in the order in which systems were first met ---- */
 
+/* A format with the keys of two sorts: first by system, then back into file order. */
 struct ordered_format {
 	const struct write_format *f;
 	size_t index, first; /* its own, and that of its system's first format */
@@ -86,8 +89,8 @@ static int in_file_order(const void *a, const void *b)
 }
 
 /*
- * Returns the formats of ftrace, or all others, *count of them, to be freed; NULL without
- * memory.
+ * Returns the formats of system ftrace, or all others, as an array to be freed; *count: how many.
+ * NULL: no memory. Formats of one system become neighbors, at the place of the first of them.
  */
 static struct ordered_format *order_formats(const struct write_meta *meta, bool ftrace,
 					    size_t *count)
@@ -101,6 +104,7 @@ static struct ordered_format *order_formats(const struct write_meta *meta, bool 
 	for (i = 0; i < meta->format_count; i++)
 		if (!strcmp(meta->formats[i].system, "ftrace") == ftrace)
 			all[n++] = (struct ordered_format){&meta->formats[i], i, i};
+	/* The first sort finds the formats of one system; index keeps their order. */
 	qsort(all, n, sizeof(*all), by_system);
 	for (i = 1; i < n; i++)
 		if (!strcmp(all[i].f->system, all[i - 1].f->system))
@@ -110,7 +114,9 @@ static struct ordered_format *order_formats(const struct write_meta *meta, bool 
 	return all;
 }
 
-/* Appends a u32 count, then each format with its size, and returns how many were of one system. */
+/*
+ * Appends a u32 count, then each format with its size. Returns how many formats were of one system.
+ */
 static size_t system_formats(const struct ordered_format *v, size_t count, struct tdat_build *b)
 {
 	size_t n = 0, i;
@@ -125,6 +131,7 @@ static size_t system_formats(const struct ordered_format *v, size_t count, struc
 	return n;
 }
 
+/* The part of system ftrace: formats without a system's name. */
 static void ftrace_formats(const struct write_meta *meta, struct tdat_build *b)
 {
 	size_t count;
@@ -135,6 +142,7 @@ static void ftrace_formats(const struct write_meta *meta, struct tdat_build *b)
 	free(all);
 }
 
+/* The part of all other formats: the number of systems, then each with its name. */
 static void event_formats(const struct write_meta *meta, struct tdat_build *b)
 {
 	size_t at = b->len, i, count;
@@ -142,6 +150,7 @@ static void event_formats(const struct write_meta *meta, struct tdat_build *b)
 	uint32_t systems = 0;
 
 	b->failed |= !all;
+	/* The number is known at the end; its place is patched. */
 	tdat_build_u32(b, 0);
 	for (i = 0; i < count; systems++) {
 		tdat_build_cstr(b, all[i].f->system);
@@ -164,6 +173,7 @@ static void printk(const struct write_meta *meta, struct tdat_build *b)
 	tdat_build_bytes(b, meta->printk.ptr, meta->printk.len);
 }
 
+/* The length of the text is patched, as the text is built in place. */
 static void cmdlines(const struct write_meta *meta, struct tdat_build *b)
 {
 	size_t at = b->len;
@@ -174,6 +184,7 @@ static void cmdlines(const struct write_meta *meta, struct tdat_build *b)
 		tdat_store64(b->ptr + at, b->len - at - 8, b->big);
 }
 
+/* Appends one part: the copied one if the file has one, else one made of the lists. */
 void write_parts_one(const struct write_meta *meta, uint16_t id, struct tdat_build *b)
 {
 	static void (*const parts[DAT_PART_COUNT])(const struct write_meta *meta,
@@ -204,6 +215,7 @@ static void text_option(const struct write_meta *meta, struct tdat_build *b, uin
 		put_option(b, id, text, strlen(text) + 1);
 }
 
+/* Options of the capture. An option that the importer emitted itself replaces the text of info. */
 void write_parts_facts(const struct write_meta *meta, struct tdat_build *b)
 {
 	text_option(meta, b, TDAT_OPTION_TRACECLOCK, meta->clock_text);

@@ -20,6 +20,7 @@
 
 enum { EXTENT_FIRST = 64 * 1024, EXTENT_DOUBLINGS = 6 };
 
+/* The file is made with the first byte: most writers of copies need none. */
 enum tdat_status write_spool_init(struct write_spool *spool, const char *dir,
 				  struct tdat_error *err)
 {
@@ -49,6 +50,7 @@ void write_spool_fini(struct write_spool *spool)
 	spool->fd = -1;
 }
 
+/* The bytes stay in the spool until it is closed. */
 void write_extents_fini(struct write_extents *ext)
 {
 	free(ext->list);
@@ -91,6 +93,10 @@ static enum tdat_status extent_push(const struct write_spool *spool, struct writ
 	return TDAT_OK;
 }
 
+/*
+ * Takes the next bytes of the spool for a stream. Only this step is locked: extents of streams do
+ * not overlap, so their bytes are written without a lock.
+ */
 static enum tdat_status extent_add(struct write_spool *spool, struct write_extents *ext,
 				   uint32_t unit, struct tdat_error *err)
 {
@@ -121,6 +127,7 @@ static void extent_close(struct write_spool *spool, struct write_extents *ext)
 	ext->room = ext->used;
 }
 
+/* Closes the spooled extent first, so that extents follow each other in the stream. */
 enum tdat_status write_spool_borrow(struct write_spool *spool, struct write_extents *ext,
 				    const struct tdat_source *src, uint64_t off, uint64_t len,
 				    struct tdat_error *err)
@@ -130,6 +137,7 @@ enum tdat_status write_spool_borrow(struct write_spool *spool, struct write_exte
 
 	extent_close(spool, ext);
 	last = ext->count ? &ext->list[ext->count - 1] : NULL;
+	/* Bytes that follow the last borrowed ones extend that extent. */
 	if (!last || last->src != src || last->off + (ext->used - last->start) != off)
 		st = extent_push(spool, ext, src, off, err);
 	if (st == TDAT_OK)
@@ -137,6 +145,7 @@ enum tdat_status write_spool_borrow(struct write_spool *spool, struct write_exte
 	return st;
 }
 
+/* unit is the page size: an extent holds whole pages, so no page is cut. */
 enum tdat_status write_spool_next(struct write_spool *spool, struct write_extents *ext,
 				  uint32_t unit, uint64_t *off, struct tdat_error *err)
 {
@@ -152,6 +161,7 @@ enum tdat_status write_spool_next(struct write_spool *spool, struct write_extent
 	return TDAT_OK;
 }
 
+/* Writes as much as the current extent holds, then goes to the next. */
 enum tdat_status write_spool_append(struct write_spool *spool, struct write_extents *ext,
 				    uint32_t unit, const void *p, size_t n, struct tdat_error *err)
 {
@@ -176,6 +186,7 @@ enum tdat_status write_spool_append(struct write_spool *spool, struct write_exte
 	return TDAT_OK;
 }
 
+/* Extents are sorted by their start in the stream. */
 void write_extents_find(const struct write_extents *ext, uint64_t pos,
 			const struct tdat_source **src, uint64_t *off, uint64_t *len)
 {
@@ -190,6 +201,7 @@ void write_extents_find(const struct write_extents *ext, uint64_t pos,
 	*len = end - pos;
 }
 
+/* Reads across extents. Borrowed bytes are never given back: they belong to the source. */
 enum tdat_status write_spool_read(const struct write_extents *ext, uint64_t pos, void *p, size_t n,
 				  bool give_back, struct tdat_error *err)
 {

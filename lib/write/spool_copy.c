@@ -15,6 +15,7 @@
 /* READERS: further threads would wait, as one thread writes. FITS_LEN: worth starting threads. */
 enum { PIECE_LEN = 256 * 1024, PIECES = 4, READERS = 2, FITS_LEN = 4 * 1024 * 1024 };
 
+/* One run of bytes, read by a thread and written by the caller. */
 struct piece {
 	const struct write_extents *ext;
 	uint64_t pos;
@@ -24,6 +25,7 @@ struct piece {
 	struct tdat_error err;
 };
 
+/* Pieces form a ring: piece n uses pieces[n % PIECES]. */
 struct copy {
 	struct tdat_writer *w;
 	const struct write_extents *ext;
@@ -36,6 +38,10 @@ struct copy {
 
 bool write_spool_copy_fits(const struct write_extents *ext)
 {
+	/*
+	 * Borrowed bytes are in another file, and the kernel copies those of a disk without
+	 * reading.
+	 */
 	if (!ext->spool || !ext->spool->in_memory || ext->used < FITS_LEN)
 		return false;
 	for (size_t i = 0; i < ext->count; i++)
@@ -44,6 +50,7 @@ bool write_spool_copy_fits(const struct write_extents *ext)
 	return true;
 }
 
+/* On a pool's thread. The spool's memory is given back once it is read. */
 static void read_piece(void *job)
 {
 	struct piece *p = job;
@@ -51,6 +58,7 @@ static void read_piece(void *job)
 	p->status = write_spool_read(p->ext, p->pos, p->bytes, p->len, true, &p->err);
 }
 
+/* Queues the next piece; its memory is free, as less than PIECES are under way. */
 static void feed(struct copy *c)
 {
 	const uint64_t left = c->ext->used - c->pos;
@@ -99,6 +107,7 @@ enum tdat_status write_spool_copy(struct tdat_writer *w, const struct write_exte
 	struct copy c = {.w = w, .ext = ext};
 	enum tdat_status st;
 
+	/* One allocation for all pieces. */
 	c.bytes = malloc((size_t)PIECES * PIECE_LEN);
 	if (c.bytes)
 		c.pool = tdat_pool_new(tdat_thread_count(w->threads, READERS), PIECES, read_piece);

@@ -19,12 +19,14 @@
 #include "core/temp_file.h"
 #include "disk.h"
 
+/* The message of both checks: before the file is made, and when it gets its name. */
 static enum tdat_status exists(const struct write_out *out, struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 			      "%s exists and is replaced only when forced", out->name);
 }
 
+/* A file without a name needs no folder of the target. */
 static enum tdat_status spool_dir(struct write_out *out, struct tdat_error *err)
 {
 	out->dir = strdup(tdat_temp_dir());
@@ -34,6 +36,7 @@ static enum tdat_status spool_dir(struct write_out *out, struct tdat_error *err)
 /* Streams cannot be patched: the file is made in TMPDIR and copied. */
 static enum tdat_status find_stream(struct write_out *out, const char *path, struct tdat_error *err)
 {
+	/* "-" is duplicated, so that closing it leaves standard output open. */
 	out->stream = !strcmp(path, "-") ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
 					 : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	if (out->stream < 0)
@@ -41,6 +44,7 @@ static enum tdat_status find_stream(struct write_out *out, const char *path, str
 	return spool_dir(out, err);
 }
 
+/* Resolves links and decides by the kind of the target: file, pipe or device, folder. */
 static enum tdat_status find_target(struct write_out *out, const char *path, struct tdat_error *err)
 {
 	struct tdat_output_name name;
@@ -57,6 +61,7 @@ static enum tdat_status find_target(struct write_out *out, const char *path, str
 	out->mode = name.mode;
 	if (name.kind == TDAT_OUTPUT_FOLDER)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "%s is a directory", path);
+	/* Checked now to fail early; commit_new() checks again without a race. */
 	if (name.kind == TDAT_OUTPUT_FILE && !out->force)
 		return exists(out, err);
 	out->dir = write_disk_dir(out->path);
@@ -91,6 +96,7 @@ static void temp_forget(struct write_out *out)
 
 enum { TEMP_TRIES = 10000 };
 
+/* Creates a file under a name that nobody has. Tries the next name if one is taken. */
 static enum tdat_status temp_named(struct write_out *out, struct tdat_error *err)
 {
 	for (unsigned i = 0; i < TEMP_TRIES; i++) {
@@ -111,6 +117,7 @@ static enum tdat_status temp_named(struct write_out *out, struct tdat_error *err
 				    out->name);
 }
 
+/* Creates the file that is written: without a name if the system can do that. */
 static enum tdat_status make_file(struct write_out *out, struct tdat_error *err)
 {
 	char proc[64];
@@ -126,6 +133,7 @@ static enum tdat_status make_file(struct write_out *out, struct tdat_error *err)
 	do {
 		out->fd = open(out->dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 	} while (out->fd < 0 && errno == EINTR);
+	/* Without /proc the file could not get a name later. */
 	if (out->fd >= 0 && proc_path(out->fd, proc, sizeof(proc)))
 		return TDAT_OK;
 	if (out->fd >= 0)
@@ -146,6 +154,7 @@ enum tdat_status write_out_open(struct write_out *out, const char *path, bool fo
 	return st == TDAT_OK ? make_file(out, err) : st;
 }
 
+/* For tdat_writer_source(): the file is read back and never named. */
 enum tdat_status write_out_open_temporary(struct write_out *out, const char *name,
 					  struct tdat_error *err)
 {
@@ -174,6 +183,7 @@ static enum tdat_status commit_new(struct write_out *out, struct tdat_error *err
 	int rc;
 
 	if (out->temp) {
+		/* Some file systems have no hard links: renameat2() does the same there. */
 		rc = link(out->temp, out->path);
 #ifdef RENAME_NOREPLACE
 		if (rc && (errno == EPERM || errno == EOPNOTSUPP)) {
@@ -202,6 +212,7 @@ static enum tdat_status commit_replace(struct write_out *out, struct tdat_error 
 			return tdat_error_no_memory(err, out->name);
 		if (!link_nameless(out->fd, out->temp))
 			break;
+		/* free() may change errno. */
 		errnum = errno;
 		temp_forget(out);
 		if (errnum != EEXIST || i == TEMP_TRIES)
@@ -213,6 +224,7 @@ static enum tdat_status commit_replace(struct write_out *out, struct tdat_error 
 	return TDAT_OK;
 }
 
+/* Makes the new name durable: fsync() of the file does not include its folder. */
 static enum tdat_status sync_dir(const struct write_out *out, struct tdat_error *err)
 {
 	int fd = open(out->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), errnum = 0;
@@ -228,6 +240,7 @@ static enum tdat_status sync_dir(const struct write_out *out, struct tdat_error 
 	return TDAT_OK;
 }
 
+/* Contents first, then the name: after a crash the name never leads to a part of a file. */
 enum tdat_status write_out_commit(struct write_out *out, struct tdat_error *err)
 {
 	enum tdat_status st = write_out_finish(out, err);
@@ -238,11 +251,13 @@ enum tdat_status write_out_commit(struct write_out *out, struct tdat_error *err)
 		(void)fchmod(
 			out->fd,
 			(mode_t)out->mode); /* without the right to do so the file keeps its mode */
+	/* EINVAL, EROFS: the file system has nothing to sync. */
 	if (fsync(out->fd) && errno != EINVAL && errno != EROFS)
 		return tdat_error_set_errno(err, errno, "cannot write %s to the disk", out->name);
 	st = out->force ? commit_replace(out, err) : commit_new(out, err);
 	if (st != TDAT_OK)
 		return st;
+	/* The second name of a file that was linked. */
 	if (out->temp)
 		unlink(out->temp);
 	temp_forget(out);

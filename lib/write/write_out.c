@@ -16,6 +16,7 @@
 #include "core/checked.h"
 #include "disk.h"
 
+/* OUT_BUF: bytes of one write. COPY_MAX: bytes of one copy_file_range(), which takes a size_t. */
 enum { OUT_BUF = 256 * 1024, COPY_MAX = 1 << 30 };
 
 enum tdat_status write_out_init(struct write_out *out, const char *name, struct tdat_error *err)
@@ -32,6 +33,7 @@ enum tdat_status write_out_init(struct write_out *out, const char *name, struct 
 
 void write_out_fini(struct write_out *out)
 {
+	/* The file was not committed, or was linked under its final name. */
 	if (out->temp)
 		unlink(out->temp);
 	if (out->fd >= 0)
@@ -47,6 +49,7 @@ void write_out_fini(struct write_out *out)
 	out->fd = out->stream = -1;
 }
 
+/* All bytes up to here are handed to the system, in one write. */
 enum tdat_status write_out_flush(struct write_out *out, struct tdat_error *err)
 {
 	enum tdat_status st = write_disk_put(out->fd, out->name, out->off, out->buf, out->used,
@@ -59,6 +62,7 @@ enum tdat_status write_out_flush(struct write_out *out, struct tdat_error *err)
 	return st;
 }
 
+/* For pieces that are larger than the buffer, and in memory already. */
 enum tdat_status write_out_large(struct write_out *out, const void *p, size_t n,
 				 struct tdat_error *err)
 {
@@ -88,6 +92,7 @@ enum tdat_status write_out_bytes(struct write_out *out, const void *p, size_t n,
 	return TDAT_OK;
 }
 
+/* The place may still be in the buffer: offsets are patched right behind it. */
 enum tdat_status write_out_patch(struct write_out *out, uint64_t off, const void *p, size_t n,
 				 struct tdat_error *err)
 {
@@ -101,6 +106,7 @@ enum tdat_status write_out_patch(struct write_out *out, uint64_t off, const void
 	return st == TDAT_OK ? write_disk_put(out->fd, out->name, off, p, n, 0, err) : st;
 }
 
+/* The gap is written as zeros if the buffer holds it, else it becomes a hole. */
 enum tdat_status write_out_align(struct write_out *out, uint32_t unit, struct tdat_error *err)
 {
 	uint64_t to, pos = write_out_pos(out);
@@ -117,6 +123,7 @@ enum tdat_status write_out_align(struct write_out *out, uint32_t unit, struct td
 	return write_out_skip(out, to - pos, err);
 }
 
+/* Nothing is written: the next write leaves a hole, or write_out_finish() sets the length. */
 enum tdat_status write_out_skip(struct write_out *out, uint64_t n, struct tdat_error *err)
 {
 	enum tdat_status st = write_out_flush(out, err);
@@ -134,6 +141,7 @@ static enum tdat_status copy_inside(struct write_out *out, int from, uint64_t *o
 				    struct tdat_error *err)
 {
 #ifdef __linux__
+	/* The copy may be short; each round continues behind it. */
 	while (*len) {
 		loff_t in = (loff_t)*off, to = (loff_t)out->off;
 		ssize_t n = copy_file_range(from, &in, out->fd, &to,
@@ -164,6 +172,7 @@ enum tdat_status write_out_copy(struct write_out *out, int from, const char *fro
 
 	if (st == TDAT_OK)
 		st = copy_inside(out, from, &off, &len, err);
+	/* The kernel did not copy all: the rest is read and written, through the empty buffer. */
 	while (st == TDAT_OK && len) {
 		size_t part = len < OUT_BUF ? (size_t)len : OUT_BUF;
 
@@ -189,6 +198,7 @@ static enum tdat_status stream_out(struct write_out *out, struct tdat_error *err
 
 		if (st != TDAT_OK)
 			return st;
+		/* Pipes take as much as they have room for. */
 		while (done < have) {
 			ssize_t w = write(out->stream, out->buf + done, have - done);
 

@@ -19,6 +19,7 @@
  */
 enum { RESIDENT_MAX = 4 * 1024 * 1024, BLOCK_LEN = 64 * 1024 };
 
+/* The block is allocated with the first event. */
 struct write_stream *write_stream_new(const struct write_page_shape *shape, uint32_t cpu)
 {
 	struct write_stream *s = calloc(1, sizeof(*s));
@@ -40,6 +41,7 @@ void write_stream_free(struct write_stream *s)
 	free(s);
 }
 
+/* A list of streams with a block, by their last use. */
 static void list_remove(struct write_store *store, struct write_stream *s)
 {
 	*(s->newer ? &s->newer->older : &store->newest) = s->older;
@@ -54,6 +56,7 @@ static void list_push(struct write_store *store, struct write_stream *s)
 	store->newest = s;
 }
 
+/* The pages of the block are in the spool; the stream keeps its state. */
 static void page_drop(struct write_store *store, struct write_stream *s)
 {
 	list_remove(store, s);
@@ -88,6 +91,9 @@ static enum tdat_status page_evict(struct write_store *store, struct write_strea
 	uint64_t off;
 
 	if (st == TDAT_OK && s->page.open) {
+		/*
+		 * Its place is not counted as used: page_load() and page_store() come back to it.
+		 */
 		st = write_spool_next(store->spool, &s->ext, s->shape->size, &off, err);
 		if (st == TDAT_OK)
 			st = write_disk_put(store->spool->fd, store->spool->name, off, s->page.buf,
@@ -101,11 +107,16 @@ static enum tdat_status page_evict(struct write_store *store, struct write_strea
 /* How many pages a new block is to have: several as long as there is much room. */
 static uint32_t pages_of_block(const struct write_store *store, const struct write_stream *s)
 {
+	/*
+	 * Half of the bound is shared by long blocks, so that streams which come later get single
+	 * pages.
+	 */
 	const size_t room =
 		RESIDENT_MAX / 2 -
 		(store->resident < RESIDENT_MAX / 2 ? store->resident : RESIDENT_MAX / 2);
 	const size_t chunk = chunk_job_chunk_len(s->shape->size);
 
+	/* Compressed pages are handed over in whole jobs, else in whole chunks. */
 	if (packs(store, s) && chunk_job_len(chunk) <= room / 4)
 		return (uint32_t)(chunk_job_len(chunk) / s->shape->size);
 	if (packs(store, s) && chunk <= room / 2)
@@ -138,6 +149,7 @@ static enum tdat_status page_load(struct write_store *store, struct write_stream
 	enum tdat_status st;
 	uint64_t off;
 
+	/* In memory: only the order of use changes. */
 	if (s->page.buf) {
 		if (store->newest != s) {
 			list_remove(store, s);
@@ -145,12 +157,14 @@ static enum tdat_status page_load(struct write_store *store, struct write_stream
 		}
 		return TDAT_OK;
 	}
+	/* Makes room for one page. Longer blocks are taken only if half of the bound is free. */
 	while (store->oldest && store->resident + s->shape->size > RESIDENT_MAX) {
 		st = page_evict(store, store->oldest, err);
 		if (st != TDAT_OK)
 			return st;
 	}
 	st = block_new(store, s, err);
+	/* A page that was put aside comes back; a new one begins empty. */
 	if (st != TDAT_OK || !s->page.open)
 		return st;
 	st = write_spool_next(store->spool, &s->ext, s->shape->size, &off, err);
@@ -167,6 +181,7 @@ static enum tdat_status block_store(struct write_store *store, struct write_stre
 	const size_t len = (size_t)s->full * s->shape->size;
 	const size_t chunk_len = chunk_job_chunk_len(s->shape->size);
 
+	/* A chunk holds whole pages; a part of one goes to the spool and ends packing (packs()). */
 	if (!packs(store, s) || len % chunk_len)
 		return put_full(store, s, err);
 	s->full = 0;
@@ -180,6 +195,7 @@ static enum tdat_status page_store(struct write_store *store, struct write_strea
 {
 	enum tdat_status st = TDAT_OK;
 
+	/* The page has its final bytes from here on. */
 	write_page_seal(&s->page, s->shape);
 	if (++s->full == s->block_pages)
 		st = block_store(store, s, err);
@@ -206,6 +222,7 @@ enum tdat_status write_stream_event(struct write_store *store, struct write_stre
 	    (store->newest == s || store->resident <= RESIDENT_MAX / 2) &&
 	    write_page_add(&s->page, s->shape, ts, record))
 		return TDAT_OK;
+	/* Page sizes come from captures, so an event may be longer than a page. */
 	if (write_page_need(record.len) > write_page_room(s->shape))
 		return too_large(s, record.len, err);
 	st = page_load(store, s, err);
@@ -223,6 +240,7 @@ enum tdat_status write_stream_event(struct write_store *store, struct write_stre
 	return TDAT_OK;
 }
 
+/* After this call the stream has no memory, and its last page is in the spool. */
 enum tdat_status write_stream_flush(struct write_store *store, struct write_stream *s,
 				    struct tdat_error *err)
 {
@@ -239,6 +257,7 @@ enum tdat_status write_stream_flush(struct write_store *store, struct write_stre
 	return st;
 }
 
+/* Pages go behind the events so far, which are sealed first. */
 enum tdat_status write_stream_pages(struct write_store *store, struct write_stream *s,
 				    const void *data, size_t len, struct tdat_error *err)
 {

@@ -17,6 +17,7 @@ static void v6_head(const struct tdat_writer *w, struct tdat_build *b, uint64_t 
 	tdat_build_u32(b, write_cpu_count(w));
 	tdat_build_bytes(b, "options  ", 10);
 	write_parts_facts(&w->meta, b);
+	/* Buffer 0 has no option: its table follows the options. */
 	for (uint32_t i = 1; i < w->buffer_count; i++) {
 		const char *name = w->buffers[i]->name;
 
@@ -38,6 +39,7 @@ static enum tdat_status out_build(struct tdat_writer *w, const struct tdat_build
 	return write_out_bytes(&w->out, b->ptr, b->len, err);
 }
 
+/* page is at most 1 MiB, and off a file offset: no overflow. */
 static uint64_t align_up(uint64_t off, uint32_t page)
 {
 	return (off + page - 1) / page * page;
@@ -73,6 +75,7 @@ static enum tdat_status v6_extents(const struct tdat_writer *w, const struct wri
 
 			st = write_data_len(&d, &len, err);
 		}
+		/* The same places that write_out_align() finds when the data is written. */
 		off = align_up(off, w->meta.page_size);
 		tdat_build_u64(b, off);
 		tdat_build_u64(b, len);
@@ -81,6 +84,7 @@ static enum tdat_status v6_extents(const struct tdat_writer *w, const struct wri
 	return st;
 }
 
+/* Writes the table of one buffer, then zeros up to its data. */
 static enum tdat_status v6_table(struct tdat_writer *w, const struct write_buffer *buf,
 				 struct tdat_error *err)
 {
@@ -91,6 +95,10 @@ static enum tdat_status v6_table(struct tdat_writer *w, const struct write_buffe
 	tdat_build_init(&b, w->meta.big);
 	tdat_build_init(&clock, w->meta.big);
 	v6_clock(w, buf, &clock);
+	/*
+	 * The head of the table: "flyrecord", then 16 bytes for each CPU, then the clock with its
+	 * length.
+	 */
 	off = write_out_pos(&w->out) + 10 + 16ull * write_cpu_count(w) + 8 + clock.len;
 	tdat_build_bytes(&b, "flyrecord", 10);
 	st = v6_extents(w, buf, off, &b, err);
@@ -104,6 +112,7 @@ static enum tdat_status v6_table(struct tdat_writer *w, const struct write_buffe
 	return st == TDAT_OK ? write_out_align(&w->out, w->meta.page_size, err) : st;
 }
 
+/* Writes a buffer. CPUs without data have length 0 in the table. */
 static enum tdat_status v6_buffer(struct tdat_writer *w, struct write_buffer *buf,
 				  struct tdat_error *err)
 {
@@ -134,7 +143,7 @@ static enum tdat_status v6_latency(struct tdat_writer *w, const struct write_buf
 	return st == TDAT_OK ? write_data_put(w, &d, err) : st;
 }
 
-/* Warns of what version 6 cannot hold. */
+/* Fails if the file has data that version 6 cannot hold, before anything is written. */
 static enum tdat_status v6_check(const struct tdat_writer *w, struct tdat_error *err)
 {
 	const struct write_buffer *top = w->buffers[0];
@@ -172,6 +181,7 @@ static enum tdat_status v6_buffers(struct tdat_writer *w, const uint64_t *option
 	return st;
 }
 
+/* Writes the metadata in one piece, then the data of each buffer. */
 enum tdat_status write_v6(struct tdat_writer *w, struct tdat_error *err)
 {
 	struct tdat_build b, option_offs;
@@ -180,6 +190,7 @@ enum tdat_status write_v6(struct tdat_writer *w, struct tdat_error *err)
 	if (st != TDAT_OK)
 		return st;
 	tdat_build_init(&b, w->meta.big);
+	/* An array of u64 in a struct tdat_build: index i is buffer i. */
 	tdat_build_init(&option_offs, false);
 	tdat_build_fill(&option_offs, 0, w->buffer_count * sizeof(uint64_t));
 	b.failed |= option_offs.failed;

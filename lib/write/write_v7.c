@@ -10,8 +10,10 @@
 #include "dat/index.h"
 #include "dat/option_table.h"
 
+/* SECTION_COMPRESSED: a flag of the section's head, which is id, flags, description, size. */
 enum { SECTION_COMPRESSED = 1, SECTION_HEAD = 16 };
 
+/* The state of laying out one file. */
 struct v7 {
 	struct tdat_writer *w;
 	struct tdat_build strings; /* descriptions of sections */
@@ -29,6 +31,7 @@ static enum tdat_status section_head(struct v7 *v, uint16_t id, bool compressed,
 
 	tdat_store16(head, id, big);
 	tdat_store16(head + 2, compressed ? SECTION_COMPRESSED : 0, big);
+	/* The description is an offset into the strings, which follow at the end. */
 	tdat_store32(head + 4, (uint32_t)v->strings.len, big);
 	tdat_store64(head + 8, size, big);
 	tdat_build_cstr(&v->strings, description);
@@ -37,6 +40,7 @@ static enum tdat_status section_head(struct v7 *v, uint16_t id, bool compressed,
 	return write_out_bytes(&v->w->out, head, sizeof(head), err);
 }
 
+/* Fills in the size of a section whose data was just written. */
 static enum tdat_status section_end(struct v7 *v, uint64_t off, struct tdat_error *err)
 {
 	uint8_t size[8];
@@ -54,8 +58,8 @@ static enum tdat_status section_plain(struct v7 *v, uint16_t id, const char *des
 }
 
 /*
- * Whether readers, who bound what metadata may inflate to, take a section of len bytes that has
- * out_len here. The file will not be shorter than it is behind it.
+ * True if readers accept a section that inflates from out_len to len bytes. They bound how much
+ * metadata may inflate to by the length of the file, which is at least the length so far.
  */
 static bool inflates(struct v7 *v, size_t len, size_t out_len)
 {
@@ -66,8 +70,8 @@ static bool inflates(struct v7 *v, size_t len, size_t out_len)
 }
 
 /*
- * Writes a section of len bytes as {compressed size, size, data}, or as it is where it would
- * inflate to more than readers take.
+ * Writes a section as {compressed size, size, data}, or plain if readers would reject the
+ * compressed one.
  */
 static enum tdat_status section_packed(struct v7 *v, uint16_t id, const char *description,
 				       const uint8_t *p, size_t len, struct tdat_error *err)
@@ -85,6 +89,7 @@ static enum tdat_status section_packed(struct v7 *v, uint16_t id, const char *de
 				      "section \"%s\" of %zu bytes does not fit in 32 bits",
 				      description, len);
 	tdat_build_init(&b, v->w->meta.big);
+	/* The data goes behind both sizes, which are known only then. */
 	room = tdat_build_room(&b, 8 + out_len);
 	if (!room) {
 		st = tdat_error_no_memory(err, v->w->out.name);
@@ -105,7 +110,10 @@ static enum tdat_status section_packed(struct v7 *v, uint16_t id, const char *de
 	return st;
 }
 
-/* Writes the section of a metadata part (raw: a copied one) and the option with its offset. */
+/*
+ * Writes the section of a metadata part, and the option with its offset. raw: a copied part, or
+ * NULL.
+ */
 static enum tdat_status v7_part(struct v7 *v, uint16_t id, const char *description,
 				const struct write_raw *raw, struct tdat_error *err)
 {
@@ -131,6 +139,7 @@ static enum tdat_status v7_part(struct v7 *v, uint16_t id, const char *descripti
 	return st;
 }
 
+/* The head ends with the codec and the offset of the first options section, which is patched. */
 static enum tdat_status v7_head(struct v7 *v, struct tdat_error *err)
 {
 	struct tdat_writer *w = v->w;
@@ -156,6 +165,7 @@ static enum tdat_status v7_metadata(struct v7 *v, struct tdat_error *err)
 
 	for (uint16_t id = DAT_PART_FIRST; st == TDAT_OK && id <= DAT_PART_LAST; id++)
 		st = v7_part(v, id, dat_option_def(id)->section, NULL, err);
+	/* Copied sections that are not parts, for example BTF, follow. */
 	for (size_t i = 0; st == TDAT_OK && i < meta->raw_count; i++)
 		if (dat_option_role(meta->raws[i].id) != DAT_ROLE_PART)
 			st = v7_part(v, meta->raws[i].id, meta->raws[i].description, &meta->raws[i],
@@ -170,6 +180,7 @@ static enum tdat_status v7_options(struct v7 *v, struct tdat_error *err)
 	enum tdat_status st;
 	uint8_t link[8];
 
+	/* DONE has the offset of the next options section: 0 until there is one. */
 	tdat_build_u16(&v->options, TDAT_OPTION_DONE);
 	tdat_build_u32(&v->options, 8);
 	tdat_build_u64(&v->options, 0);
@@ -180,6 +191,7 @@ static enum tdat_status v7_options(struct v7 *v, struct tdat_error *err)
 	if (st == TDAT_OK)
 		st = section_plain(v, TDAT_OPTION_DONE, "options", v->options.ptr, v->options.len,
 				   err);
+	/* The offset is the last value of the section. */
 	v->link = write_out_pos(&v->w->out) - 8;
 	v->options.len = 0;
 	return st;
@@ -203,10 +215,12 @@ static void option_end(struct v7 *v, size_t at)
 			     v->options.big);
 }
 
+/* Appends one CPU: its data to the file, its place to the buffer's option. */
 static enum tdat_status v7_cpu(struct v7 *v, const struct write_buffer *buf,
 			       const struct write_stream *s, struct tdat_error *err)
 {
 	struct write_out *out = &v->w->out;
+	/* Plain data begins at a page, so that readers can map it. */
 	enum tdat_status st = write_out_align(out, buf->shape.size, err);
 	struct write_data d = write_data_stream(s);
 	uint64_t off = write_out_pos(out);
@@ -219,6 +233,7 @@ static enum tdat_status v7_cpu(struct v7 *v, const struct write_buffer *buf,
 	return st;
 }
 
+/* CPUs without data are not listed in version 7. */
 static bool has_data(const struct write_buffer *buf, uint32_t cpu)
 {
 	struct write_data d;
@@ -237,6 +252,7 @@ static enum tdat_status v7_flyrecord(struct v7 *v, struct write_buffer *buf, str
 
 	option_begin(v, TDAT_OPTION_BUFFER, buf, &at);
 	tdat_build_u32(&v->options, buf->shape.size);
+	/* The number of CPUs comes before their places. */
 	for (uint32_t i = 0; i < buf->stream_cap; i++)
 		cpus += has_data(buf, i);
 	tdat_build_u32(&v->options, cpus);
@@ -257,12 +273,14 @@ static enum tdat_status v7_latency(struct v7 *v, struct write_buffer *buf, struc
 	return write_data_put(v->w, &d, err);
 }
 
+/* Writes a buffer's section; its option goes to the second options section. */
 static enum tdat_status v7_buffer(struct v7 *v, struct write_buffer *buf, struct tdat_error *err)
 {
 	bool latency = buf->has_latency;
 	struct tdat_build name;
 	enum tdat_status st;
 
+	/* The descriptions are those of libtracecmd. */
 	tdat_build_init(&name, false);
 	tdat_build_str(&name, latency ? "buffer latency" : "buffer flyrecord ");
 	tdat_build_cstr(&name, latency ? "" : buf->name);
@@ -276,7 +294,7 @@ static enum tdat_status v7_buffer(struct v7 *v, struct write_buffer *buf, struct
 	return st == TDAT_OK ? section_end(v, buf->off, err) : st;
 }
 
-/* The description of this section is among the strings it holds. */
+/* Writes the strings as the last section. Its own description is among them. */
 static enum tdat_status v7_strings(struct v7 *v, struct tdat_error *err)
 {
 	struct tdat_build copy;
@@ -295,6 +313,7 @@ static enum tdat_status v7_strings(struct v7 *v, struct tdat_error *err)
 	return st;
 }
 
+/* The order of libtracecmd: head, metadata, options, buffers, options, strings. */
 static enum tdat_status v7_run(struct v7 *v, struct tdat_error *err)
 {
 	struct tdat_writer *w = v->w;
@@ -302,6 +321,7 @@ static enum tdat_status v7_run(struct v7 *v, struct tdat_error *err)
 
 	if (st == TDAT_OK)
 		st = v7_metadata(v, err);
+	/* Facts are in the first options section, so a reader has them before any buffer. */
 	write_parts_facts(&w->meta, &v->options);
 	tdat_build_u16(&v->options, TDAT_OPTION_CPUCOUNT);
 	tdat_build_u32(&v->options, 4);

@@ -24,6 +24,7 @@ static void buffer_free(struct write_buffer *buf)
 	free(buf);
 }
 
+/* The packer first: its threads use streams and spools. */
 void tdat_writer_free(struct tdat_writer *w)
 {
 	if (!w)
@@ -41,6 +42,7 @@ void tdat_writer_free(struct tdat_writer *w)
 	free(w);
 }
 
+/* Levels that the codec accepts; 0 is its default. */
 struct level_range {
 	const char *codec;
 	int min, max;
@@ -51,6 +53,7 @@ static enum tdat_status set_codec(struct tdat_writer *w, const char *name, int l
 {
 	static const struct level_range ranges[] = {{"zlib", 1, 9}, {"zstd", -7, 22}};
 
+	/* Version 7 is compressed with zstd unless the caller says otherwise. */
 	if (!name)
 		name = "any";
 	if (w->version == 6) {
@@ -77,6 +80,7 @@ static enum tdat_status set_codec(struct tdat_writer *w, const char *name, int l
 	return TDAT_OK;
 }
 
+/* A spool for the writer's thread, and several for the emits of CPUs. */
 static enum tdat_status init_spools(struct tdat_writer *w, const char *dir, struct tdat_error *err)
 {
 	enum tdat_status st = write_spool_init(&w->spool, dir, err);
@@ -102,6 +106,7 @@ static enum tdat_status writer_setup(struct tdat_writer *w, const char *path,
 				  : write_out_open(&w->out, path, o->force, err);
 	if (st == TDAT_OK)
 		st = init_spools(w, o->tmpdir ? o->tmpdir : w->out.dir, err);
+	/* Buffer 0 is the top buffer, which each file has. */
 	return st == TDAT_OK ? write_add_buffer(w, "", NULL, err) : st;
 }
 
@@ -117,6 +122,9 @@ enum tdat_status tdat_writer_new(struct tdat_writer **out, const char *path,
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write %s",
 				      path);
 	tdat_opts_copy(&o, sizeof(o), opts);
+	/*
+	 * Descriptors are -1 before anything can fail: tdat_writer_free() closes those from 0 on.
+	 */
 	w->out.fd = w->out.stream = w->spool.fd = -1;
 	for (size_t i = 0; i < WRITE_CPU_SPOOLS; i++)
 		w->cpu_spools[i].fd = -1;
@@ -150,6 +158,7 @@ void tdat_writer_on_progress(struct tdat_writer *w, tdat_progress_fn fn, void *c
 	w->progress_ctx = ctx;
 }
 
+/* Called by the thread that lays the file out; fn sees the bytes in rising order. */
 void write_progress(struct tdat_writer *w, uint64_t len)
 {
 	w->progress_done += len;
@@ -180,6 +189,7 @@ uint32_t write_cpu_count(const struct tdat_writer *w)
 	for (uint32_t i = 0; i < w->buffer_count; i++) {
 		const struct write_buffer *buf = w->buffers[i];
 
+		/* Streams above the emitted number of CPUs raise it. */
 		for (uint32_t cpu = count; cpu < buf->stream_cap; cpu++)
 			if (buf->streams[cpu])
 				count = cpu + 1;
