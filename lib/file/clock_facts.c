@@ -11,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where uptime counts 1/100 s (USER_HZ), each is so many nanoseconds. */
+/* Nanoseconds of a tick where the clock "uptime" counts 1/100 s (USER_HZ). */
 enum { UPTIME_NS = 10000000 };
 
 /*
- * Clocks that count nanoseconds: by the kernel's trace_clocks[], and what trace-cmd takes for such.
- * tsc2nsec is trace-cmd's name. All others count ticks, of the CPU or of nothing that is a time.
+ * Clocks that count nanoseconds (ns): by the kernel's trace_clocks[]. usecs: trace-cmd prints them
+ * with microseconds. tsc2nsec is trace-cmd's name. All others count ticks of the CPU or are not a
+ * time.
  */
 static const struct clock_name {
 	const char *name;
@@ -25,12 +26,14 @@ static const struct clock_name {
 	      {"mono", true, true},	{"mono_raw", true, true}, {"tai", true, true},
 	      {"tsc2nsec", true, true}, {"boot", true, false},	  {"uptime", false, true}};
 
+/* Reads a number in any base, as strtoll() of libtracecmd does. False: *v is 0. */
 static bool read_number(struct tdat_span s, int64_t *v)
 {
 	char text[64], *end;
 	const size_t n = s.len ? strnlen((const char *)s.ptr, s.len) : 0;
 
 	*v = 0;
+	/* The option's text need not end with a NUL. */
 	if (!n || n >= sizeof(text))
 		return false;
 	memcpy(text, s.ptr, n);
@@ -44,6 +47,7 @@ static bool read_number(struct tdat_span s, int64_t *v)
 	return true;
 }
 
+/* 0: the option has no number. */
 int64_t clock_number(struct tdat_span s)
 {
 	int64_t v;
@@ -52,6 +56,7 @@ int64_t clock_number(struct tdat_span s)
 	return v;
 }
 
+/* Notes the active clock of a file. Times are printed as seconds only if all clocks allow it. */
 static void note_clock(struct clock_facts *f, const char *name)
 {
 	struct clock_name clock = {NULL, false, !strncmp(name, "mono", 4)};
@@ -62,6 +67,7 @@ static void note_clock(struct clock_facts *f, const char *name)
 		if (!strcmp(name, clocks[i].name))
 			clock = clocks[i];
 	f->named = true;
+	/* With TSC2NSEC the times become nanoseconds, whatever the clock counts. */
 	if (f->mult)
 		return;
 	f->ns = f->ns && clock.ns;
@@ -88,10 +94,12 @@ static void sort_samples(struct clock_cpu_sync *s)
 	s->count = out;
 }
 
+/* Reads the samples of one CPU: all times, then all offsets, then all scalings. */
 static bool read_samples(struct dat_index *ix, struct tdat_cursor *c, struct clock_cpu_sync *s)
 {
 	uint32_t n = tdat_cursor_u32(c), i;
 
+	/* 24 bytes a sample: the number is bounded by the bytes that are there. */
 	if (!tdat_cursor_ok(c) || n > tdat_cursor_left(c) / 24)
 		return false;
 	s->samples = tdat_arena_array(&ix->arena, n, sizeof(*s->samples));
@@ -120,6 +128,7 @@ static enum tdat_status read_sync(struct dat_index *ix, const struct tdat_option
 	tdat_cursor_u64(&c);
 	f->sync_flags = tdat_cursor_u32(&c);
 	cpus = tdat_cursor_u32(&c);
+	/* Each CPU has at least the 4 bytes of its count. */
 	if (cpus > tdat_cursor_left(&c) / 4)
 		return tdat_error_set(err, TDAT_E_DAMAGED, opt->off,
 				      "option TIME_SHIFT at offset %llu lists %u CPUs, but has "
@@ -131,12 +140,14 @@ static enum tdat_status read_sync(struct dat_index *ix, const struct tdat_option
 	f->sync_cpu_count = cpus;
 	for (i = 0; i < cpus && ok; i++)
 		ok = read_samples(ix, &c, &f->sync[i]);
+	/* Fractions came later: older files end here. */
 	if (ok && tdat_cursor_left(&c)) {
 		for (i = 0; i < cpus; i++)
 			for (k = 0; k < f->sync[i].count; k++)
 				f->sync[i].samples[k].fraction = (int64_t)tdat_cursor_u64(&c);
 		ok = tdat_cursor_ok(&c);
 	}
+	/* A list that is cut is not used at all: shifting some CPUs only would mix two times. */
 	if (!ok) {
 		f->sync = NULL;
 		f->sync_cpu_count = 0;
@@ -149,8 +160,13 @@ static enum tdat_status read_sync(struct dat_index *ix, const struct tdat_option
 	return TDAT_OK;
 }
 
+/* The largest shift of a 64-bit number. */
 enum { FRACTION_MOST = 63 };
 
+/*
+ * Moves behind the samples of one CPU and returns their number. A cut list puts the cursor past its
+ * end.
+ */
 uint32_t clock_skip_samples(struct tdat_cursor *c)
 {
 	const uint32_t n = tdat_cursor_u32(c);
@@ -161,8 +177,8 @@ uint32_t clock_skip_samples(struct tdat_cursor *c)
 }
 
 /*
- * Whether a TIME_SHIFT that is not cut has a sample which makes no time, for one of the CPUs that
- * have several: a single sample only shifts.
+ * True if a TIME_SHIFT that is not cut has a sample which yields no time. Only CPUs with several
+ * samples count: a single sample just shifts.
  */
 static bool sync_absurd(struct tdat_cursor c)
 {
@@ -177,6 +193,7 @@ static bool sync_absurd(struct tdat_cursor c)
 		clock_skip_samples(&fractions);
 	any = tdat_cursor_ok(&fractions) && tdat_cursor_left(&fractions);
 	for (uint32_t i = 0; i < cpus && tdat_cursor_ok(&c); i++) {
+		/* own reads scalings, which lie behind times and offsets: 4 + n * 16 bytes. */
 		own = c;
 		n = clock_skip_samples(&c);
 		tdat_cursor_bytes(&own, 4 + (tdat_cursor_ok(&c) ? (size_t)n * 16 : 0));
@@ -218,7 +235,7 @@ enum tdat_status clock_option_check(const struct tdat_option *o, bool big, struc
 			      (unsigned long long)o->off, shift, FRACTION_MOST);
 }
 
-/* The last of several options is used, even if it makes no sense. */
+/* Drops the facts of an earlier option: the last of several is used, even if it makes no sense. */
 static void forget(struct clock_facts *f, uint16_t id)
 {
 	if (id == TDAT_OPTION_TSC2NSEC) {
@@ -229,6 +246,7 @@ static void forget(struct clock_facts *f, uint16_t id)
 	}
 }
 
+/* Notes one option. TDAT_E_DAMAGED: it is not used; a tolerant open makes it a finding. */
 static enum tdat_status note_option(struct dat_index *ix, const struct tdat_option *opt,
 				    struct clock_facts *f, struct tdat_error *err)
 {
@@ -238,6 +256,9 @@ static enum tdat_status note_option(struct dat_index *ix, const struct tdat_opti
 	}
 	switch (opt->id) {
 	case TDAT_OPTION_DATE: /* microseconds */
+		/*
+		 * Sums wrap: numbers of a damaged option must not end in undefined behavior.
+		 */
 		f->date_ns = clock_wrap_add(f->date_ns,
 					    (int64_t)((uint64_t)clock_number(opt->data) * 1000));
 		return TDAT_OK;
@@ -252,6 +273,7 @@ static enum tdat_status note_option(struct dat_index *ix, const struct tdat_opti
 		f->has_trace_clock = true;
 		note_clock(f, dat_clock_name(ix, opt->data));
 		return TDAT_OK;
+	/* mult, shift and offset: shorter options are ignored. */
 	case TDAT_OPTION_TSC2NSEC:
 		if (opt->data.len >= 16) {
 			f->mult = tdat_load32(opt->data.ptr, ix->big);
@@ -273,6 +295,7 @@ enum tdat_status clock_facts_read(struct dat_index *ix, struct clock_facts *f,
 	enum tdat_status st;
 	size_t i;
 
+	/* True until a clock says otherwise. */
 	*f = (struct clock_facts){.usecs = true, .ns = true};
 	for (i = 0; i < ix->option_count; i++) {
 		st = dat_index_tolerate(ix, note_option(ix, &ix->options[i], f, err), err);
@@ -285,6 +308,7 @@ enum tdat_status clock_facts_read(struct dat_index *ix, struct clock_facts *f,
 	return TDAT_OK;
 }
 
+/* raw_ts: timestamps are shown as recorded, so a named clock has its own unit. */
 bool clock_facts_usecs(const struct clock_facts *f, bool raw_ts)
 {
 	return raw_ts && f->named ? false : f->usecs;

@@ -9,10 +9,12 @@
 #include "core/search.h"
 #include "file.h"
 
+/* An entry of the file's list with its place in it. */
 struct cpu_entry {
 	uint32_t cpu, index;
 };
 
+/* Entries of one CPU keep the order of the file. */
 static int compare_entries(const void *a, const void *b)
 {
 	const struct cpu_entry *x = a, *y = b;
@@ -28,6 +30,7 @@ static bool order_buffer(const struct tdat_buffer *b, uint32_t *order)
 	struct cpu_entry *list;
 	bool ascending = true;
 
+	/* A list in order is its own index. */
 	for (uint32_t i = 0; i < b->cpu_count; i++) {
 		ascending &= !i || b->cpus[i - 1].cpu <= b->cpus[i].cpu;
 		order[i] = i;
@@ -46,7 +49,10 @@ static bool order_buffer(const struct tdat_buffer *b, uint32_t *order)
 	return true;
 }
 
-/* One array for all buffers, so that opening thousands of them asks for memory twice. */
+/*
+ * Sorts the CPUs of all buffers. One array holds all orders, so that opening thousands of buffers
+ * needs two allocations.
+ */
 enum tdat_status file_order_cpus(struct tdat_file *f, struct tdat_error *err)
 {
 	const struct dat_index *ix = &f->ix;
@@ -57,6 +63,7 @@ enum tdat_status file_order_cpus(struct tdat_file *f, struct tdat_error *err)
 		total += ix->buffers[i].cpu_count;
 	f->cpu_orders = calloc(ix->buffer_count + 1, sizeof(*f->cpu_orders));
 	f->cpu_order = order = calloc(total + 1, sizeof(*order));
+	/* + 1: a file without buffers gets arrays, too. */
 	if (!f->cpu_orders || !order)
 		return tdat_error_no_memory(err, "the list of CPUs");
 	for (size_t i = 0; i < ix->buffer_count; i++) {
@@ -68,7 +75,10 @@ enum tdat_status file_order_cpus(struct tdat_file *f, struct tdat_error *err)
 	return TDAT_OK;
 }
 
-/* Searched by halves, since a broken file may list tens of thousands of CPUs. */
+/*
+ * Returns the entries of a CPU: *count indexes into the buffer's list. A broken file may list tens
+ * of thousands of CPUs, hence a binary search.
+ */
 const uint32_t *file_cpu_entries(const struct tdat_file *f, size_t buffer, uint32_t cpu,
 				 size_t *count)
 {

@@ -10,7 +10,10 @@
 
 #include "model/lines.h"
 
-/* A number that is too large is kept at the largest one and refused at the end. */
+/*
+ * Finds the number behind name at the start of a line. A number that is too large stays at
+ * CPUSTAT_LARGEST, and is refused.
+ */
 bool cpustat_number(struct tdat_span text, const char *name, uint64_t *v)
 {
 	struct model_lines lines = model_lines_init(text);
@@ -28,7 +31,7 @@ bool cpustat_number(struct tdat_span text, const char *name, uint64_t *v)
 	return i > len && *v < CPUSTAT_LARGEST;
 }
 
-/* Statistics of instances follow a text of their own with this head. */
+/* True if the text is that of a buffer instance; *name: the instance. Its head is trace-cmd's. */
 bool cpustat_instance(struct tdat_span text, struct tdat_span *name)
 {
 	static const char head[] = "\nBuffer: ";

@@ -99,6 +99,7 @@ enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_sourc
 		st = file_cut_names(f, err);
 	if (st == TDAT_OK)
 		st = file_order_cpus(f, err);
+	/* One slot for each format's text; formats are parsed on first use. */
 	if (st == TDAT_OK && f->ix.format_count) {
 		f->slots = calloc(f->ix.format_count, sizeof(*f->slots));
 		if (!f->slots)
@@ -114,6 +115,7 @@ enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_sourc
 	return TDAT_OK;
 }
 
+/* Takes over src: closed with the file, or now if opening fails. */
 static enum tdat_status open_own(struct tdat_file **out, struct tdat_source *src,
 				 const struct tdat_open_opts *opts, struct tdat_error *err)
 {
@@ -234,6 +236,7 @@ struct tdat_span tdat_file_host(const struct tdat_file *file)
 	const size_t len = o ? strnlen(text, o->data.len) : 0;
 
 	word = len ? memchr(text, ' ', len) : NULL;
+	/* The second word: "Linux HOST RELEASE MACHINE". */
 	if (!word)
 		return (struct tdat_span){NULL, 0};
 	word++;
@@ -269,6 +272,7 @@ uint32_t file_kernel_version(const struct tdat_file *file)
 	return parts[0] << 16 | parts[1] << 8 | parts[2];
 }
 
+/* Limits that the caller set on opening, or the defaults. */
 const struct tdat_limits *tdat_file_limits(const struct tdat_file *file)
 {
 	return &file->ix.limits;
@@ -291,6 +295,7 @@ const struct tdat_buffer *tdat_file_buffers(const struct tdat_file *file, size_t
 	return file->ix.buffers;
 }
 
+/* Findings of a tolerant open, in the order in which they were met. */
 const struct tdat_error *tdat_file_damage(const struct tdat_file *file, size_t *count)
 {
 	*count = file->ix.damage_count;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Decides whether the events of a file inflate much, and cuts names that are too long there. A
- * small file that inflates to many events could cost hours by long names or wide texts. Its
- * limits of text, names and fields are therefore lower, unless the caller has set them. The
- * promised sizes in the chunk headers decide, looked at once and only if a long name asks.
+ * small file that inflates to many events could cost hours by long names or wide texts. Its limits
+ * of text, names and fields are therefore lower, unless the caller has set them. The sizes in the
+ * heads of chunks decide. They are read once, and only if a long name asks.
  */
 #include <string.h>
 
@@ -11,11 +11,12 @@
 #include "file.h"
 
 /*
- * The events of a file inflate much when they have more than MUCH_LEN bytes and more than
- * MUCH_RATIO times the file's length. A file of more than LONGEST bytes takes long anyhow.
+ * The events of a file inflate much if they have more than MUCH_LEN bytes and more than MUCH_RATIO
+ * times the file's length. Files of more than LONGEST bytes are not checked: they take long anyhow.
  */
 enum { MIB = 1 << 20, LONGEST = 64 * MIB, MUCH_LEN = 16 * MIB, MUCH_RATIO = 16 };
 
+/* Adds the promised sizes of a CPU's chunks; stops once the sum exceeds most. */
 static void add_cpu(const struct tdat_file *file, const struct tdat_cpu *cpu, uint64_t *sum,
 		    uint64_t most)
 {
@@ -26,7 +27,7 @@ static void add_cpu(const struct tdat_file *file, const struct tdat_cpu *cpu, ui
 		*sum += c.out_len;
 }
 
-/* Large files are never judged so: they may hold many events by their size alone. */
+/* True if the events of the file inflate much. Reads the heads of all chunks. */
 bool file_inflates_much(const struct tdat_file *file)
 {
 	const uint64_t len = tdat_source_len(file->src);
@@ -45,11 +46,12 @@ bool file_inflates_much(const struct tdat_file *file)
 }
 
 /*
- * The limit of names, in bytes, in files that inflate much. No real name is as long, and such a
- * file can print its longest one with each of very many events.
+ * The limit of names, in bytes, in files that inflate much. Real names are shorter, and a file
+ * could print its longest one with each of very many events.
  */
 enum { NAME_LONG = 256 };
 
+/* The lower limit holds only if the caller has not set one. */
 uint32_t file_name_max(const struct tdat_file *file)
 {
 	const struct tdat_limits defaults = TDAT_LIMITS_INIT;
@@ -58,6 +60,7 @@ uint32_t file_name_max(const struct tdat_file *file)
 	return len == defaults.name_len && file_inflates_much(file) ? NAME_LONG : len;
 }
 
+/* The cheap comparison first: chunks are read only if a name is long. */
 bool file_name_long(const struct tdat_file *file, size_t len)
 {
 	return len > (file->ix.limits.name_len < NAME_LONG ? file->ix.limits.name_len
@@ -66,8 +69,8 @@ bool file_name_long(const struct tdat_file *file, size_t len)
 }
 
 /*
- * The limits of fields, and of the bytes of their names together, in files that inflate much: such
- * a file can give out each of them with each of very many events. Real formats have up to some 40.
+ * The limits of fields, and of the bytes of all their names, in files that inflate much: each field
+ * may be printed with each of very many events. Real formats have up to some 40.
  */
 enum { FIELDS_MANY = 64, FIELD_NAMES_LONG = 1024 };
 

@@ -29,6 +29,7 @@ struct tdat_span tdat_file_format_text(const struct tdat_file *file, size_t inde
 	return file->ix.formats[index].text;
 }
 
+/* Counts failures to allocate, so that callers can tell missing names from missing memory. */
 uint64_t tdat_file_memory_failures(const struct tdat_file *file)
 {
 	const struct model_symbols *s = atomic_load(&file_mutable(file)->symbols);
@@ -36,6 +37,7 @@ uint64_t tdat_file_memory_failures(const struct tdat_file *file)
 	return atomic_load(&file_mutable(file)->memory_failures) + (s && model_symbols_failed(s));
 }
 
+/* before: the count at the start of the caller's work. */
 enum tdat_status file_memory(const struct tdat_file *file, uint64_t before, struct tdat_error *err)
 {
 	if (tdat_file_memory_failures(file) == before)
@@ -45,8 +47,8 @@ enum tdat_status file_memory(const struct tdat_file *file, uint64_t before, stru
 }
 
 /*
- * Names are printed for each event, and fields are given out with each: how long and how many they
- * are must not be up to the file alone.
+ * Limits the length of a name. Names are printed for each event, so the file alone must not decide
+ * how long they are.
  */
 static enum tdat_status check_name(const struct tdat_file *f, const struct dat_format_text *t,
 				   const char *what, const char *name, struct tdat_error *err)
@@ -75,8 +77,8 @@ static enum tdat_status check_format(const struct tdat_file *f, const struct dat
 }
 
 /*
- * Parses the format of slot index unless another thread did; called under the lock. Without
- * memory the slot stays as it is, for a later call.
+ * Parses the format of slot index unless another thread did; called under the lock. Without memory
+ * the slot stays unparsed, for a later call.
  */
 static void parse_slot(struct tdat_file *f, size_t index)
 {
@@ -85,6 +87,7 @@ static void parse_slot(struct tdat_file *f, size_t index)
 	struct tdat_format *format = NULL, *part = NULL;
 	struct tdat_error err = TDAT_ERROR_INIT;
 
+	/* Another thread was faster while this one waited for the lock. */
 	if (atomic_load(&slot->format) || atomic_load(&slot->broken))
 		return;
 	if (model_format_parse_part(&format, &part, t->system, t->text, t->off, f->ix.big,
@@ -95,6 +98,7 @@ static void parse_slot(struct tdat_file *f, size_t index)
 		}
 		model_format_free(format);
 	}
+	/* The error is kept: later calls return the same one. */
 	if (err.status != TDAT_E_NOMEM)
 		slot->err = malloc(sizeof(err));
 	if (!slot->err) {
@@ -103,6 +107,7 @@ static void parse_slot(struct tdat_file *f, size_t index)
 		return;
 	}
 	*slot->err = err;
+	/* The fields before the fault, for printing; they obey the same limits. */
 	if (part && check_format(f, t, part, NULL) != TDAT_OK) {
 		model_format_free(part);
 		part = NULL;
@@ -141,8 +146,8 @@ enum tdat_status tdat_file_format(const struct tdat_file *file, size_t index,
 }
 
 /*
- * Makes the map from event ids to slots; called under the lock. Only the head of each format's
- * text is looked at.
+ * Makes the map from event ids to slots; called under the lock. Reads only the head of each
+ * format's text.
  */
 static uint32_t *make_id_map(struct tdat_file *f)
 {
@@ -153,6 +158,7 @@ static uint32_t *make_id_map(struct tdat_file *f)
 		struct tdat_span name;
 		uint32_t id;
 
+		/* The first format of an id counts. */
 		if (model_format_head(f->ix.formats[i].text, &name, &id) && id < FILE_ID_COUNT &&
 		    !map[id])
 			map[id] = (uint32_t)i + 1;
@@ -181,6 +187,7 @@ static uint32_t slot_of_id(const struct tdat_file *file, uint32_t id)
 	return map ? map[id] : 0;
 }
 
+/* True if events of the id are read by this format, not by an earlier one of the same id. */
 bool file_format_reads(const struct tdat_file *file, size_t index, uint32_t id)
 {
 	const uint32_t slot = slot_of_id(file, id);
@@ -188,7 +195,7 @@ bool file_format_reads(const struct tdat_file *file, size_t index, uint32_t id)
 	return slot && slot - 1 == index;
 }
 
-/* For callers who would otherwise make the id count as met. */
+/* Returns the format of an id without counting the id as met. *known: false if memory ran out. */
 const struct tdat_format *file_format_quiet(const struct tdat_file *file, uint32_t id, bool *known)
 {
 	const struct tdat_format *format = NULL;
@@ -272,7 +279,10 @@ const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_
 	return atomic_load(&file->slots[slot - 1].broken) ? file->slots[slot - 1].part : NULL;
 }
 
-/* Heads are compared before a format is parsed: names are cheap, formats are not. */
+/*
+ * Returns the next format of that name from *at on. Heads are compared before a format is parsed,
+ * as parsing is expensive.
+ */
 const struct tdat_format *file_format_next(const struct tdat_file *file, const char *system,
 					   const char *name, size_t *at)
 {
@@ -303,7 +313,7 @@ const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file,
 	return file_format_next(file, system, name, &at);
 }
 
-/* The common fields of any event that can be parsed; they are the same in all. */
+/* Finds the common fields in a format. False: one is missing, or longer than a number. */
 bool file_common_of_format(const struct tdat_format *format, struct file_common *c)
 {
 	const struct tdat_field *type = tdat_format_field(format, "common_type");
@@ -315,7 +325,7 @@ bool file_common_of_format(const struct tdat_format *format, struct file_common 
 	return true;
 }
 
-/* Most files answer with their first format. */
+/* Finds the common fields by the first format that has them: they are the same in all events. */
 void file_common_find(const struct tdat_file *file, struct file_common *c)
 {
 	const struct tdat_format *format;
@@ -342,11 +352,13 @@ static enum tdat_status make_tasks(struct model_tasks **out, const struct tdat_f
 {
 	enum tdat_status st = model_tasks_new(out, f->ix.cmdlines, NULL);
 
+	/* Names of tasks are cut, not refused: a long one must not cost the others. */
 	if (st == TDAT_OK && file_name_long(f, model_tasks_longest(*out)))
 		model_tasks_cut(*out, file_name_max(f));
 	return st;
 }
 
+/* Defines file_KIND(): makes the table on first use, under the lock. NULL: no memory. */
 #define LAZY_TABLE(kind)                                                                           \
 	const struct model_##kind *file_##kind(const struct tdat_file *file)                       \
 	{                                                                                          \

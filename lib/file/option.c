@@ -68,10 +68,7 @@ static void buffer(struct option_out *o, struct tdat_cursor *c, uint32_t version
 	buffer_cpus(o, c);
 }
 
-/*
- * Reads the items from f up to the first repeated rows or the end, and hands them to o unless
- * it is NULL.
- */
+/* Reads the items from f up to the first repeated rows or the end. o: NULL to skip them. */
 static const struct dat_field *take_run(struct option_out *o, const struct dat_field *f,
 					struct tdat_cursor *c)
 {
@@ -101,7 +98,7 @@ static const struct dat_field *take_run(struct option_out *o, const struct dat_f
 	return f;
 }
 
-/* Hands over one row, which has no rows of its own, unless it is cut. */
+/* Hands over one row. A row that is cut is left out. */
 static void row(struct option_out *o, const struct dat_field *f, struct tdat_cursor *c)
 {
 	struct tdat_cursor start = *c;
@@ -115,7 +112,7 @@ static void row(struct option_out *o, const struct dat_field *f, struct tdat_cur
 }
 
 /*
- * Hands over the items from f on. Of items that are cut, or whose count of rows is cut, none is
+ * Hands over the items from f on. If an item or the count of rows is cut, none of these items is
  * handed over.
  */
 static void fields(struct option_out *o, const struct dat_field *f, struct tdat_cursor *c)
@@ -146,7 +143,10 @@ static struct tdat_cursor take_array(struct tdat_cursor *c, uint32_t count)
 	return tdat_cursor_sub(c, count > left / 8 ? left + 1 : (size_t)count * 8);
 }
 
-/* Three arrays behind each other; later versions have a fourth behind those of all CPUs. */
+/*
+ * Hands over the samples of one CPU: three arrays, one behind the other. Later versions have a
+ * fourth, behind the arrays of all CPUs.
+ */
 static void samples(struct option_out *o, struct tdat_cursor *c, struct tdat_cursor *fractions)
 {
 	uint32_t count = tdat_cursor_u32(c), i;
@@ -191,6 +191,7 @@ static void time_shift(struct option_out *o, struct tdat_cursor *c)
 	for (i = 0; i < cpus && tdat_cursor_ok(c); i++)
 		samples(o, c, any ? &fractions : NULL);
 	option_list_end(o);
+	/* Fractions are the end of the option. */
 	if (any && tdat_cursor_ok(c))
 		*c = fractions;
 }
@@ -237,6 +238,7 @@ bool option_names_no_clock(struct tdat_span text)
 	return text.len && *text.ptr && !dat_active_clock(text).ptr;
 }
 
+/* A number as text: both are shown, as the text may have more. */
 static void time_text(struct option_out *o, struct tdat_span data, const char *unit)
 {
 	option_text(o, "text", until_nul(data));
@@ -273,6 +275,10 @@ static void decode(struct option_out *o, struct tdat_cursor *c, const struct dat
 		option_hook(o, text);
 		break;
 	case DAT_SHAPE_CPU_COUNT:
+		/*
+		 * Valve's fork of trace-cmd saved TGIDS text under the id of the count
+		 * (option_table.h).
+		 */
 		if (opt->data.len <= 4)
 			cpu_count(o, c, ix);
 		else
