@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Hands a file as a whole to a writer: nothing is decoded, and CPU data is copied by the
- * writer. The parts that a writer takes as they are, metadata, options, sections, buffers, are
- * copied here for convert, repair, split and merge; CPU data is only borrowed, and copied by
- * the kernel when the new file is laid out. Its rule for each option is its row in
- * lib/dat/option_table.c. Whatever the target cannot hold is left out with a warning, never in
- * silence.
+ * Hands a file as a whole to a writer: nothing is decoded, and CPU data is copied by the writer.
+ * Metadata, options, sections and buffers are copied unchanged for convert, repair, split and
+ * merge. CPU data is only borrowed, and copied by the kernel when the new file is laid out. The
+ * rule for each option is its row in lib/dat/option_table.c. Data that the target cannot hold is
+ * left out with a warning, never in silence.
  */
 #include <stdio.h>
 
@@ -17,8 +16,12 @@
 #include "file/file.h"
 #include "write/emit_ops.h"
 
+/*
+ * CLOCK_MAX: longer texts of clocks are not real. SECTION_MAX: bytes of one part, held in memory.
+ */
 enum { CLOCK_MAX = 4096, SECTION_MAX = 1 << 28 };
 
+/* A copy under way; made for each call, as it only points to its parts. */
 struct copy {
 	struct tdat_writer *w;
 	const struct tdat_file *file;
@@ -27,7 +30,7 @@ struct copy {
 	const struct tdat_codec *codec; /* of the file; NULL: none */
 };
 
-/* Gives len bytes at off: borrowed from the file, or copied into the writer's arena. */
+/* Reads len bytes at off: borrowed from a mapped file, or copied into the writer's arena. */
 static enum tdat_status copy_bytes(const struct copy *c, uint64_t off, uint64_t len,
 				   struct tdat_span *out, struct tdat_error *err)
 {
@@ -58,6 +61,7 @@ static enum tdat_status allow(const struct copy *c, uint64_t off, uint64_t len,
 {
 	struct write_meta *m = &c->w->meta;
 
+	/* Limits count per file: a merge copies sections of several. */
 	if (m->inflated_of != c->file)
 		m->inflated_len = 0;
 	m->inflated_of = c->file;
@@ -65,7 +69,9 @@ static enum tdat_status allow(const struct copy *c, uint64_t off, uint64_t len,
 				&m->inflated_len, "a section", off, len, err);
 }
 
-/* The body of a section, inflated. */
+/*
+ * Returns the body of a section, inflated: the writer compresses it anew, perhaps by another codec.
+ */
 static enum tdat_status section_body(const struct copy *c, const struct tdat_section *s,
 				     struct tdat_span *out, struct tdat_error *err)
 {
@@ -78,6 +84,9 @@ static enum tdat_status section_body(const struct copy *c, const struct tdat_sec
 
 	if (st != TDAT_OK || !s->compressed)
 		return st;
+	/*
+	 * Compressed bodies begin with both sizes, as in section_packed() of lib/write/write_v7.c.
+	 */
 	cur = tdat_cursor_init(out->ptr, out->len, s->body_off, c->info->big_endian);
 	in_len = tdat_cursor_u32(&cur);
 	len = tdat_cursor_u32(&cur);
@@ -104,7 +113,7 @@ static enum tdat_status section_body(const struct copy *c, const struct tdat_sec
 	return TDAT_OK;
 }
 
-/* The section whose offset an option holds; NULL when the option holds something else. */
+/* Returns the section whose offset an option holds, or NULL if the option holds something else. */
 static const struct tdat_section *section_of(const struct copy *c, const struct tdat_option *opt)
 {
 	const struct tdat_section *list, *s;
@@ -117,6 +126,7 @@ static const struct tdat_section *section_of(const struct copy *c, const struct 
 	if (c->info->version < 7 || opt->data.len != 8 ||
 	    dat_option_role(opt->id) == DAT_ROLE_END || dat_option_role(opt->id) == DAT_ROLE_DATA)
 		return NULL;
+	/* The id must agree, too: a number that is not an offset may hit the start of a section. */
 	list = tdat_file_sections(c->file, &count);
 	s = dat_section_at(list, count, tdat_load64(opt->data.ptr, c->info->big_endian));
 	return s && s->id == opt->id ? s : NULL;
@@ -157,6 +167,10 @@ static enum tdat_status copy_section(const struct copy *c, const struct tdat_sec
 	struct tdat_span body;
 	enum tdat_status st;
 
+	/*
+	 * Further sections have no place in version 6; a part that is damaged cannot be written
+	 * there.
+	 */
 	if (c->w->version < 7 && !is_part(s->id))
 		return leave_out(c, s, err);
 	if (c->w->version < 7 && c->info->version >= 7 &&
@@ -168,8 +182,8 @@ static enum tdat_status copy_section(const struct copy *c, const struct tdat_sec
 }
 
 /*
- * Whether a part is not copied from the file: the writer has it already, or it is a header_page
- * that could not be read. Pages are read, and written, with the usual layout then.
+ * True if a part is not copied from the file: the writer has it already, or it is a header_page
+ * that could not be read. Pages are then read, and written, with the usual layout.
  */
 static bool made_anew(const struct copy *c, uint16_t id)
 {
@@ -180,8 +194,8 @@ static bool made_anew(const struct copy *c, uint16_t id)
 }
 
 /*
- * Whether a later option holds the offset of another section of the same kind: readers use the
- * last one, so that the section of this option is not copied.
+ * True if a later option holds the offset of another section of the same kind. Readers use the last
+ * one, so the section of this option is not copied.
  */
 static bool given_again(const struct copy *c, size_t index)
 {
@@ -198,8 +212,8 @@ static bool given_again(const struct copy *c, size_t index)
 }
 
 /*
- * Parts of version 6 are in the order of the file, those of version 7 as their options say.
- * Sections that options hold, such as BTF, follow.
+ * Copies all sections. Parts of version 6 are in the order of the file, those of version 7 as their
+ * options say. Sections that other options hold, for example BTF, follow.
  */
 static enum tdat_status copy_sections(const struct copy *c, struct tdat_error *err)
 {
@@ -212,6 +226,7 @@ static enum tdat_status copy_sections(const struct copy *c, struct tdat_error *e
 	for (size_t i = 0; st == TDAT_OK && c->info->version < 7 && i < count; i++)
 		if (is_part(list[i].id) && !made_anew(c, list[i].id))
 			st = copy_section(c, &list[i], err);
+	/* Offsets are 0 in version 6, so this finds parts of version 7 only. */
 	for (size_t i = 0; st == TDAT_OK && i < DAT_PART_COUNT; i++) {
 		const uint64_t off = c->file->ix.part_offs[i];
 		const struct tdat_section *s = off ? dat_section_at(list, count, off) : NULL;
@@ -232,8 +247,8 @@ static enum tdat_status copy_sections(const struct copy *c, struct tdat_error *e
 /* ---- options ---- */
 
 /*
- * Gives the text of the clock that stands behind a table of version 6 if the file has option
- * TRACECLOCK (docs/file-format.md, section 3); ptr is NULL without one.
+ * Finds the text of the clock behind a table of version 6, if the file has option TRACECLOCK
+ * (docs/file-format.md, section 3). ptr is NULL without one.
  */
 static enum tdat_status clock_block(const struct copy *c, const struct tdat_buffer *buf,
 				    struct tdat_span *out, struct tdat_error *err)
@@ -248,12 +263,13 @@ static enum tdat_status clock_block(const struct copy *c, const struct tdat_buff
 	if (tdat_source_read(c->src, off, raw, sizeof(raw), NULL) != TDAT_OK)
 		return TDAT_OK; /* cut: readers take "local" */
 	len = tdat_load64(raw, c->info->big_endian);
+	/* A length that cannot be: the copy has the usual text of the clock. */
 	if (len > CLOCK_MAX || tdat_source_len(c->src) - off - 8 < len)
 		return TDAT_OK;
 	return copy_bytes(c, off + 8, len, out, err);
 }
 
-/* Makes option TRACECLOCK of the text behind the table where an old writer left it empty. */
+/* Makes option TRACECLOCK where an old writer left it empty: its text is behind the table. */
 static enum tdat_status copy_empty_clock(const struct copy *c, struct tdat_error *err)
 {
 	const struct tdat_buffer *buffers;
@@ -269,6 +285,7 @@ static enum tdat_status copy_empty_clock(const struct copy *c, struct tdat_error
 		return st != TDAT_OK
 			       ? st
 			       : write_meta_option(&c->w->meta, TDAT_OPTION_TRACECLOCK, "", 0, err);
+	/* The text may lack its NUL in the block; the option has one. */
 	tdat_build_init(&text, false);
 	tdat_build_bytes(&text, block.ptr, strnlen((const char *)block.ptr, block.len));
 	tdat_build_u8(&text, 0);
@@ -279,7 +296,9 @@ static enum tdat_status copy_empty_clock(const struct copy *c, struct tdat_error
 	return st;
 }
 
-/* Adds option CPUCOUNT with the number of CPUs; in version 7 the writer itself makes it. */
+/*
+ * Adds option CPUCOUNT with the number of CPUs that the copy has. In version 7 the writer makes it.
+ */
 static enum tdat_status copy_cpu_count(const struct copy *c, struct tdat_error *err)
 {
 	uint8_t count[4];
@@ -300,7 +319,7 @@ static enum tdat_status copy_option(const struct copy *c, const struct tdat_opti
 	return write_meta_option(&c->w->meta, o->id, o->data.ptr, o->data.len, err);
 }
 
-/* Options that the writer makes itself, and those that lead to sections, are left out here. */
+/* Copies the options, except those that the writer makes itself and those that lead to sections. */
 static enum tdat_status copy_options(const struct copy *c, struct tdat_error *err)
 {
 	const struct tdat_option *opts;
@@ -313,6 +332,10 @@ static enum tdat_status copy_options(const struct copy *c, struct tdat_error *er
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
 		struct tdat_option o;
 
+		/*
+		 * Checked for all options, also those that are left out: their bytes could be lost
+		 * there, too.
+		 */
 		st = copy_option_whole(c->file, &opts[i], false, err);
 		if (st != TDAT_OK || dat_option_is_own(opts[i].id) || section_of(c, &opts[i]) ||
 		    !copy_option_once(c->file, i, &text, &o))
@@ -340,6 +363,7 @@ static enum tdat_status copy_cpus(const struct copy *c, uint32_t number,
 		st = write_find_stream(c->w, number, cpu->cpu, &s, err);
 		if (st != TDAT_OK)
 			return st;
+		/* A stream has one source; two extents of one CPU cannot be joined unread. */
 		if (s->from.src)
 			return tdat_error_set(err, TDAT_E_DAMAGED, from->off,
 					      "CPU %u is twice in buffer \"%s\" of %s", cpu->cpu,
@@ -361,6 +385,7 @@ static enum tdat_status copy_latency(const struct copy *c, struct write_buffer *
 	const struct tdat_section *list;
 	size_t count;
 
+	/* Version 6 has the text from its start to the end of the file. */
 	to->has_latency = true;
 	to->latency_from = (struct write_borrow){c->src,
 						 from->off,
@@ -378,11 +403,12 @@ static enum tdat_status copy_latency(const struct copy *c, struct write_buffer *
 		to->latency_from.len = list[i].body_len;
 		return TDAT_OK;
 	}
+	/* Opening a sound file makes this section, so only damage leads here. */
 	return tdat_error_set(err, TDAT_E_DAMAGED, from->off,
 			      "the latency text of buffer \"%s\" has no section", from->name);
 }
 
-/* Sets *number to the writer's top buffer, for the name "", or adds a buffer instance. */
+/* Sets *number to the writer's top buffer for the name "", or adds a buffer instance. */
 static enum tdat_status add_buffer(const struct copy *c, const char *name, const char *clock,
 				   uint32_t *number, struct tdat_error *err)
 {
@@ -390,6 +416,7 @@ static enum tdat_status add_buffer(const struct copy *c, const char *name, const
 	enum tdat_status st;
 
 	*number = 0;
+	/* A second buffer named "" of a damaged file becomes an instance. */
 	if (*name || !top->absent) {
 		st = write_add_buffer(c->w, name, *clock ? clock : NULL, err);
 		*number = c->w->buffer_count - 1;
@@ -424,7 +451,9 @@ static enum tdat_status copy_buffer(const struct copy *c, const struct tdat_buff
 	return clock_block(c, from, &to->clock_block, err);
 }
 
-/* Buffer 0 of a writer is the top buffer; it is absent until the file is seen to have one. */
+/*
+ * Copies all buffers. The writer's buffer 0 is the top buffer, and absent until the file has one.
+ */
 static enum tdat_status copy_buffers(const struct copy *c, struct tdat_error *err)
 {
 	const struct tdat_buffer *list;
@@ -471,7 +500,7 @@ static struct copy copy_of(struct tdat_writer *w, const struct tdat_file *file)
 	return c;
 }
 
-/* Only a fresh writer can take over the shape of a file. */
+/* Gives a fresh writer the shape of the file: byte order, sizes, CPUs. */
 enum tdat_status copy_file_shape(struct tdat_writer *w, const struct tdat_file *file,
 				 struct tdat_error *err)
 {
@@ -492,6 +521,7 @@ enum tdat_status copy_file_shape(struct tdat_writer *w, const struct tdat_file *
 	return TDAT_OK;
 }
 
+/* The shape, with the check that version 6 can hold the pages. */
 enum tdat_status copy_file_begin(struct tdat_writer *w, const struct tdat_file *file,
 				 struct tdat_error *err)
 {
@@ -526,6 +556,7 @@ enum tdat_status copy_file_options(struct tdat_writer *w, const struct tdat_file
 	return copy_options(&c, err);
 }
 
+/* For repair and merge, which go option by option. *is_section: the option leads to one. */
 enum tdat_status copy_file_extra(struct tdat_writer *w, const struct tdat_file *file,
 				 const struct tdat_option *opt, bool *is_section,
 				 struct tdat_error *err)
@@ -537,6 +568,7 @@ enum tdat_status copy_file_extra(struct tdat_writer *w, const struct tdat_file *
 	return s && !is_part(s->id) ? copy_section(&c, s, err) : TDAT_OK;
 }
 
+/* Later calls fail with the first cause. */
 void copy_file_break(struct tdat_writer *w, enum tdat_status status, const struct tdat_error *err)
 {
 	tdat_error_set(&w->broken, status, TDAT_NO_OFFSET, "the copy to %s failed", w->out.name);
@@ -544,6 +576,7 @@ void copy_file_break(struct tdat_writer *w, enum tdat_status status, const struc
 		w->broken = *err;
 }
 
+/* Wrong usage leaves the writer usable: nothing was copied yet. */
 enum tdat_status copy_file_end(struct tdat_writer *w, enum tdat_status st,
 			       const struct tdat_error *err)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Copies a file into the other byte order: events are decoded, byte-swapped and written anew. A
- * record can only be swapped if every byte belongs to a known field: an event whose format
- * leaves bytes unexplained stops the copy with its name. Events are read by an iterator for
- * each CPU and written by write_stream.c, so pages are new ones. Called for convert with a byte
- * order.
+ * record is swapped only if every byte belongs to a known field. An event whose format leaves bytes
+ * unexplained stops the copy with its name. Events are read by an iterator and written by
+ * lib/write/write_stream.c, so the pages are new. Called by convert for --endian.
  */
 #include <tdat/iter.h>
 
@@ -15,6 +14,7 @@
 #include "record_swapper.h"
 #include "write/emit_ops.h"
 
+/* The state of one copy. */
 struct swap_copy {
 	struct tdat_writer *w;
 	struct tdat_file *file;
@@ -111,6 +111,7 @@ static enum tdat_status check_sections(const struct swap_copy *t, struct tdat_er
 		uint16_t id = list[i].id;
 		enum dat_option_role role = dat_option_role(id);
 
+		/* These sections hold numbers of a layout that only their makers know. */
 		if (role == DAT_ROLE_FACT || role == DAT_ROLE_EXTRA)
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, list[i].off,
 					      "the byte order of section %u \"%s\" at offset %llu "
@@ -130,6 +131,7 @@ static enum tdat_status copy_option(struct swap_copy *t, const struct tdat_optio
 
 	if (st != TDAT_OK || dat_option_is_own(o->id) || dat_option_is_cpu_count(o))
 		return st;
+	/* The usual text takes the place of one that an old writer left empty. */
 	if (dat_option_def(o->id)->shape == DAT_SHAPE_CLOCK &&
 	    !o->data.len) { /* TRACECLOCK without text, as old writers have it */
 		if (!write_meta_clock(&t->w->meta, t->w->meta.clock))
@@ -137,6 +139,7 @@ static enum tdat_status copy_option(struct swap_copy *t, const struct tdat_optio
 		return write_meta_option(&t->w->meta, o->id, t->w->meta.clock_text,
 					 strlen(t->w->meta.clock_text) + 1, err);
 	}
+	/* Texts are copied, numbers swapped, by the option's row in the table. */
 	tdat_build_init(&b, !t->from);
 	st = swap_option(&b, o->id, o->data, t->from, err);
 	if (st == TDAT_OK)
@@ -177,6 +180,7 @@ static enum tdat_status copy_buffer(struct swap_copy *t, uint32_t number,
 	}
 	if (st != TDAT_OK)
 		return st;
+	/* Pages keep their size and layout; only the byte order differs. */
 	t->w->buffers[number]->shape = (struct write_page_shape){
 		from->page_size, t->info->kernel_long_size, !t->from, t->file->ix.header_data_off};
 	if (!from->latency)
@@ -206,7 +210,7 @@ static enum tdat_status copy_buffers(struct swap_copy *t, struct tdat_error *err
 	return st;
 }
 
-/* Events keep their raw timestamps and the losses before them. */
+/* Swaps and writes one event. It keeps its raw timestamp and the losses before it. */
 static enum tdat_status copy_event(struct swap_copy *t, const struct tdat_event *e,
 				   struct tdat_error *err)
 {
@@ -233,6 +237,7 @@ static enum tdat_status copy_events(struct swap_copy *t, struct tdat_error *err)
 	enum tdat_status st;
 	size_t count;
 
+	/* Raw timestamps: the options that correct times are copied, too. */
 	opts.raw_ts = true;
 	opts.no_date = true;
 	st = tdat_iter_new(&iter, &input, 1, &opts, err);
@@ -252,7 +257,7 @@ static enum tdat_status copy_events(struct swap_copy *t, struct tdat_error *err)
 	return st;
 }
 
-/* CPU data comes last, when formats are known. */
+/* Copies everything. CPU data comes last, when formats are known. */
 static enum tdat_status copy_file(struct swap_copy *t, struct tdat_error *err)
 {
 	enum tdat_status st = check_sections(t, err);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Reduces repeated options to one (the last, or the sum); rejects options that would be truncated.
- * Several options of one id come from tools that add to a file. Where readers use the last one,
- * that one is copied; where they add up (DATE, OFFSET), the sum is made. Options that a new file
- * would cut are refused, so that no byte is lost unseen. Later options are searched linearly to
- * the next one of that kind: options x kinds.
+ * Tools that add to a file leave several options of one id. Where readers use the last one, that
+ * one is copied; where they add up (DATE, OFFSET), the sum is made. Options that a new file would
+ * cut are refused, so that no byte is lost unseen. Called by copy.c, lib/merge and lib/repair.
  */
 #include "copy_once.h"
 
@@ -15,7 +14,7 @@
 #include "file/file.h"
 #include "file/option_parts.h"
 
-/* Writes the sum as trace-cmd writes such numbers, and one below 0 so that strtoll reads it. */
+/* Writes the sum as trace-cmd writes these numbers; a negative one in decimal, for strtoll(). */
 static void put_sum(struct tdat_build *text, int64_t sum)
 {
 	if (sum < 0)
@@ -25,7 +24,10 @@ static void put_sum(struct tdat_build *text, int64_t sum)
 	tdat_build_u8(text, 0);
 }
 
-/* Linear to the next option of the id: options x ids that should be there once. */
+/*
+ * Sets *out to the option that a copy gets for option index. False: a later option takes its place.
+ * The search is linear to the next option of the id: options x ids that should be there once.
+ */
 bool copy_option_once(const struct tdat_file *file, size_t index, struct tdat_build *text,
 		      struct tdat_option *out)
 {
@@ -39,8 +41,10 @@ bool copy_option_once(const struct tdat_file *file, size_t index, struct tdat_bu
 	for (size_t i = index + 1; def->once && i < count; i++)
 		if (list[i].id == out->id)
 			return false;
+	/* An option that no clock can use is not copied. */
 	if (!def->summed)
 		return clock_option_check(out, file->ix.big, NULL) == TDAT_OK;
+	/* The sum stands at the last of them: earlier ones returned false above. */
 	for (size_t i = 0; i <= index; i++)
 		if (list[i].id == out->id) {
 			several |= i < index;
@@ -54,13 +58,14 @@ bool copy_option_once(const struct tdat_file *file, size_t index, struct tdat_bu
 	return true;
 }
 
-/* A copy of such an option would lose its bytes without a word. */
+/* Refuses an option with bytes that no reader uses: a copy would lose them without a word. */
 enum tdat_status copy_option_whole(const struct tdat_file *file, const struct tdat_option *option,
 				   bool swaps, struct tdat_error *err)
 {
 	const struct dat_option_def *def = dat_option_def(option->id);
 	size_t rest_len;
 
+	/* Options that are copied byte by byte lose nothing. */
 	if (!dat_option_is_own(option->id) && !def->once && !(swaps && def->nul == DAT_NUL_NONE))
 		return TDAT_OK;
 	rest_len = option_unread(file, option).len;

@@ -11,6 +11,7 @@
 #include "core/grow.h"
 #include "model/format.h"
 
+/* Event ids have 16 bits. */
 enum { IDS = 65536 };
 
 /* Finds common_type as readers do, in the first format that has the common fields. */
@@ -33,7 +34,7 @@ static void find_type(struct record_swapper *t)
 	}
 }
 
-/* Fails when the swap left the event id as it was: common_type is elsewhere, or in no field. */
+/* Fails if the swap left the event id unchanged: common_type is elsewhere, or in no field. */
 static enum tdat_status check_id(const struct record_swapper *t, uint32_t id, size_t len,
 				 struct tdat_error *err)
 {
@@ -77,6 +78,7 @@ static enum tdat_status find_plan(struct record_swapper *t, uint32_t id,
 		*out = t->plans[id];
 		return TDAT_OK;
 	}
+	/* NULL for lack of memory is not NULL for lack of a format: the file counts failures. */
 	format = tdat_file_format_by_id(t->file, id);
 	if (tdat_file_memory_failures(t->file) != t->memory_failures)
 		return tdat_error_no_memory(err, tdat_file_info(t->file)->name);

@@ -22,7 +22,7 @@ static void reverse(uint8_t *p, uint32_t len)
 	}
 }
 
-/* Swaps count elements at off, or as many whole ones as the record has. */
+/* Swaps count elements at off, or fewer if the record ends before. */
 static void reverse_all(uint8_t *record, size_t len, size_t off, uint32_t elem, size_t count)
 {
 	if (elem < 2 || off > len)
@@ -36,13 +36,14 @@ static void reverse_all(uint8_t *record, size_t len, size_t off, uint32_t elem, 
 /* The place itself is swapped, then the elements it points to, if they lie in the record. */
 static void reverse_loc(const struct swap_step *step, uint8_t *record, size_t len, bool big)
 {
-	/* The kernel fills the first four of 8 bytes in synthetic events (lib/model/field.c). */
+	/* The kernel fills the first 4 of 8 bytes in synthetic events (lib/model/field.c). */
 	const uint32_t width = step->count, one = width == 8 ? 4 : width;
 	uint64_t loc;
 	size_t off;
 
 	if (step->off > len || len - step->off < width)
 		return;
+	/* Read in the old order, before it is swapped. */
 	loc = tdat_load_uint(record + step->off, one, big);
 	reverse_all(record, len, step->off, one, width / one);
 	off = loc & 0xffff;
@@ -68,7 +69,7 @@ void swap_record(const struct swap_plan *plan, uint8_t *record, size_t len, bool
 
 /* ---- plans ---- */
 
-/* Whether a type's byte order is that of a network protocol, not that of the machine. */
+/* True if the byte order is that of a network protocol or a file format, not of the machine. */
 static bool wire_order(const char *type)
 {
 	return strstr(type, "__be16") || strstr(type, "__be32") || strstr(type, "__be64") ||
@@ -78,8 +79,8 @@ static bool wire_order(const char *type)
 }
 
 /*
- * Returns the element length of an array whose type has no number of elements: "u64[]",
- * "char[N]".
+ * Returns the element length of an array whose type has no number of elements ("u64[]", "char[N]"),
+ * or 0 if its name does not say it.
  */
 static uint32_t base_len(const char *type, uint8_t long_size)
 {
@@ -96,7 +97,7 @@ static uint32_t base_len(const char *type, uint8_t long_size)
 	return 0;
 }
 
-/* Returns how many bytes are swapped as one number; 0: that is not known. */
+/* Returns how many bytes are swapped as one number; 0: unknown. */
 static uint32_t elem_len(const struct tdat_format *format, const struct tdat_field *f,
 			 uint8_t long_size)
 {
@@ -106,10 +107,12 @@ static uint32_t elem_len(const struct tdat_format *format, const struct tdat_fie
 	if (!strcmp(tdat_format_system(format), "ftrace") &&
 	    !strcmp(tdat_format_name(format), "bprint") && !strcmp(f->name, "buf"))
 		return 0; /* arguments packed as the format string has them */
+	/* Bytes need no swap; types with an order of their own are copied as bytes. */
 	if (wire_order(f->type) || (f->elem_len == 1 && !(f->flags & TDAT_FIELD_POINTER)))
 		return 1;
 	if (f->flags & TDAT_FIELD_POINTER)
 		return long_size;
+	/* The members of a structure are not in the format. */
 	if (!strncmp(f->type, "struct ", 7) || strstr(f->type, " struct ") ||
 	    strstr(f->type, "union "))
 		return 0;
@@ -161,6 +164,7 @@ enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format
 					      "of type %s and %u bytes is not described in detail",
 					      tdat_format_system(format), tdat_format_name(format),
 					      f->name, f->type, f->len);
+		/* Unions list several fields at one place: the first one decides. */
 		if (f->off < done && f->len)
 			continue; /* lies over another field */
 		plan->steps[plan->count++] = plan_step(f, elem, i + 1 == count && !locs);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Checks what several files must have in common to become one. A trace.dat has one byte order,
- * one long size, one page layout and one place for the common fields. Inputs that differ in
- * what cannot be converted are refused with the names of both. Called by merge.c before
- * anything is written.
+ * Checks that several files can become one. A trace.dat has one byte order, one long size, one page
+ * layout and one place for the common fields. Inputs that differ in something that cannot be
+ * converted are refused with the names of both. Called by merge.c before anything is written.
  */
 #include <stdio.h>
 
 #include "merge.h"
 
+/* Names input 0 and input i with their values. */
 static enum tdat_status refuse(const struct merge *m, size_t i, struct tdat_error *err,
 			       const char *first, const char *other)
 {
@@ -79,6 +79,7 @@ static enum tdat_status check_latency(const struct merge_part *part, struct tdat
 	return TDAT_OK;
 }
 
+/* True if raw timestamps of both files mean the same time. */
 static bool same_time(const struct clock_facts *a, const struct clock_facts *b)
 {
 	return a->date_ns == b->date_ns && a->offset_ns == b->offset_ns && a->mult == b->mult &&
@@ -98,7 +99,10 @@ static enum tdat_status check_ticks(const struct merge *m, struct tdat_error *er
 	return TDAT_OK;
 }
 
-/* Raw times can be kept only if all inputs make times of them alike. */
+/*
+ * Runs all checks, and decides whether raw timestamps are kept: only if all inputs make times of
+ * them alike.
+ */
 enum tdat_status merge_check(struct merge *m, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;

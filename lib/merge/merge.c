@@ -15,11 +15,13 @@
 
 /* ---- same machine, same kernel ---- */
 
+/* True if both are empty or equal. */
 static bool same_bytes(struct tdat_span a, struct tdat_span b)
 {
 	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));
 }
 
+/* True if both files have the option, with the same bytes. */
 static bool same_option(const struct merge_part *a, const struct merge_part *b, uint16_t id)
 {
 	const struct tdat_option *x = tdat_file_option(a->file, id);
@@ -28,20 +30,26 @@ static bool same_option(const struct merge_part *a, const struct merge_part *b, 
 	return x && y && same_bytes(x->data, y->data);
 }
 
-/* Whether two inputs were recorded on one machine, or are parts of one recording. */
+/* True if two inputs were recorded on one machine, or are parts of one recording. */
 static bool same_host(const struct merge *m, const struct merge_part *a, const struct merge_part *b)
 {
 	if (m->opts.as == TDAT_MERGE_PARTS)
 		return true;
 	if (a->file->ix.big == b->file->ix.big && same_option(a, b, TDAT_OPTION_TRACEID))
 		return true;
+	/*
+	 * Equal symbols show one boot of one kernel, as addresses are randomized; UNAME must not
+	 * contradict.
+	 */
 	return a->table == b->table && a->file->ix.kallsyms.len &&
 	       (same_option(a, b, TDAT_OPTION_UNAME) ||
 		!tdat_file_option(a->file, TDAT_OPTION_UNAME) ||
 		!tdat_file_option(b->file, TDAT_OPTION_UNAME));
 }
 
-/* Finds out which parts are of one machine, and which have the same symbols. */
+/*
+ * Sets host and table of each part: the first input of the same machine, and of the same symbols.
+ */
 static void find_hosts(struct merge *m)
 {
 	for (uint32_t i = 0; i < m->count; i++) {
@@ -68,6 +76,7 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* Labels must differ, as buffers are named by them. */
 static bool label_taken(const struct merge *m, size_t i, const char *label)
 {
 	for (size_t k = 0; k < i; k++)
@@ -153,7 +162,7 @@ static enum tdat_status check_memory(struct merge *m, struct tdat_error *err)
 	return st;
 }
 
-/* Each step needs the maps of those before it: the order is the merge. */
+/* Runs the steps of the merge. Each needs the maps of those before it. */
 static enum tdat_status run(struct merge *m, struct tdat_error *err)
 {
 	static enum tdat_status (*const steps[])(struct merge * m, struct tdat_error * err) = {

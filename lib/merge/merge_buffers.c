@@ -9,7 +9,10 @@
 
 #include "merge.h"
 
-/* The name that a buffer of a part has in the new file; "": the top buffer. */
+/*
+ * Returns the name that a buffer of a part has in the new file; "": the top buffer. NULL: no
+ * memory.
+ */
 static const char *new_name(struct merge *m, const struct merge_part *part, const char *name)
 {
 	struct tdat_build b;
@@ -26,14 +29,16 @@ static const char *new_name(struct merge *m, const struct merge_part *part, cons
 	return out;
 }
 
+/* NULL: the clock of the file. */
 static const char *new_clock(const struct merge *m, const struct merge_part *part,
 			     const struct tdat_buffer *buf)
 {
 	if (!m->keep_time && part->file->clock.mult)
-		return "tsc2nsec"; /* stamps are converted */
+		return "tsc2nsec"; /* timestamps are converted */
 	return *buf->clock ? buf->clock : NULL;
 }
 
+/* Returns the number of the writer's buffer of that name, or the count of buffers. */
 static uint32_t find_buffer(const struct merge *m, const char *name)
 {
 	uint32_t i = 0;
@@ -52,8 +57,8 @@ static enum tdat_status name_taken(const struct merge_part *part, const char *na
 }
 
 /*
- * Adds a buffer to the writer, with pages as large as the largest of the buffers that become
- * this one.
+ * Adds a buffer to the writer, or joins it with that of its name. Pages are as large as the largest
+ * of the joined buffers.
  */
 static enum tdat_status add_buffer(struct merge *m, struct merge_part *part, size_t index,
 				   struct tdat_error *err)
@@ -69,12 +74,14 @@ static enum tdat_status add_buffer(struct merge *m, struct merge_part *part, siz
 	number = find_buffer(m, name);
 	if (number == m->w->buffer_count)
 		st = write_add_buffer(m->w, name, new_clock(m, part, from), err);
+	/* Number 0 is the writer's own top buffer, which no input has named yet. */
 	else if (number && m->opts.as == TDAT_MERGE_INSTANCES)
 		st = name_taken(part, name, err);
 	if (st != TDAT_OK)
 		return st;
 	to = m->w->buffers[number];
 	to->absent = false;
+	/* An event that fits on a page of its input fits on one of the new file. */
 	if (from->page_size > to->shape.size)
 		to->shape = (struct write_page_shape){from->page_size, m->long_size, m->w->meta.big,
 						      write_page_usual_head(m->long_size)};
@@ -97,7 +104,9 @@ static uint32_t cpus_of(const struct merge_part *part)
 	return count;
 }
 
-/* With TDAT_MERGE_CPUS the CPUs of inputs follow each other; otherwise numbers stay. */
+/*
+ * Numbers the CPUs. With TDAT_MERGE_CPUS those of inputs follow each other; otherwise numbers stay.
+ */
 static void number_cpus(struct merge *m)
 {
 	uint32_t next = 0, most = 0;
@@ -124,8 +133,8 @@ static const char *clock_text(const struct merge_part *part)
 }
 
 /*
- * Gives the new file its clock, and warns where inputs have different ones: their times may
- * have nothing to do with each other.
+ * Sets the clock of the new file, and warns if inputs have different ones: their times may be
+ * unrelated.
  */
 static enum tdat_status set_clock(struct merge *m, struct tdat_error *err)
 {
@@ -147,12 +156,13 @@ static enum tdat_status set_clock(struct merge *m, struct tdat_error *err)
 		return st;
 	if (!write_meta_clock(&m->w->meta, name))
 		return tdat_error_no_memory(err, m->w->out.name);
+	/* No input has option TRACECLOCK: the new file gets none. */
 	if (!named)
 		m->w->meta.clock_text = NULL;
 	return TDAT_OK;
 }
 
-/* Version 6 has one page size, in its head. */
+/* Gives all buffers one page size in version 6, which has it in its head. */
 static void one_page_size(struct merge *m)
 {
 	uint32_t most = 0;

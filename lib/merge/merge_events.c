@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Writes the events of all inputs in order of time, with new ids, addresses and byte order. One
- * iterator over all inputs gives the order. Each record is copied, changed, and added to the
- * stream of its CPU (lib/write/write_stream.c), so that pages are new ones. Raw timestamps are
- * kept when all inputs agree on what makes times of them, else the times that the iterator
- * gives.
+ * iterator over all inputs gives the order. Each record is copied, changed, and added to the stream
+ * of its CPU (lib/write/write_stream.c), so the pages are new. Raw timestamps are kept if all
+ * inputs make times of them alike; else the iterator's times are written.
  */
 #include <stdlib.h>
 
@@ -12,7 +11,7 @@
 #include "core/search.h"
 #include "core/grow.h"
 
-/* The new id of an event id of the input; an id without a format gets a new one, too. */
+/* Finds the new id of an input's event id. An id without a format gets a new one, too. */
 static enum tdat_status new_id(struct merge *m, struct merge_part *part, uint32_t id, uint16_t *out,
 			       struct tdat_error *err)
 {
@@ -30,7 +29,7 @@ static enum tdat_status new_id(struct merge *m, struct merge_part *part, uint32_
 	return st;
 }
 
-/* By halves: moves are sorted by their old address. */
+/* Finds the move of an address, or NULL. Moves are sorted by their old address. */
 static const struct merge_move *find_move(const struct merge_part *part, uint64_t addr)
 {
 	size_t i;
@@ -44,6 +43,7 @@ static void move_words(const struct merge *m, const struct merge_part *part, uin
 {
 	bool big = m->w->meta.big;
 
+	/* At each 4 bytes: fields of 8 bytes may be aligned to 4. */
 	for (size_t off = 0; off + m->long_size <= len; off += 4) {
 		const struct merge_move *move =
 			find_move(part, tdat_load_uint(p + off, m->long_size, big));
@@ -67,7 +67,7 @@ static void store_type(const struct merge *m, const struct merge_part *part, uin
 		tdat_store32(p + part->type_off, id, big);
 }
 
-/* Records belong to the iterator: a changed one needs a copy. */
+/* Copies a record before it is changed: records belong to the iterator. */
 static enum tdat_status own_record(struct merge *m, struct tdat_span *record,
 				   struct tdat_error *err)
 {
@@ -99,6 +99,7 @@ static enum tdat_status change(struct merge *m, struct merge_part *part,
 		tdat_error_prefix(err, "%s", merge_name(part));
 	if (st == TDAT_OK)
 		st = new_id(m, part, ev->id, &id, err);
+	/* The usual case: the iterator's record is written unchanged. */
 	if (st != TDAT_OK || (id == ev->id && !part->move_count))
 		return st;
 	st = own_record(m, record, err);
@@ -110,7 +111,7 @@ static enum tdat_status change(struct merge *m, struct merge_part *part,
 	return TDAT_OK;
 }
 
-/* The time that an input's offset made must be one: it wraps below 0 and beyond 64 bits. */
+/* Fails if an input's offset pushed the time below 0 or beyond 64 bits, where it wraps. */
 static enum tdat_status check_time(const struct merge *m, const struct tdat_event *ev,
 				   struct tdat_error *err)
 {
@@ -125,7 +126,7 @@ static enum tdat_status check_time(const struct merge *m, const struct tdat_even
 			      (long long)offset);
 }
 
-/* CPU and buffer numbers are those of the maps; a failure ends the merge. */
+/* Writes one event under the CPU and buffer numbers of the maps. A failure ends the merge. */
 static enum tdat_status put_event(struct merge *m, const struct tdat_event *ev,
 				  struct tdat_error *err)
 {
@@ -179,7 +180,7 @@ enum tdat_status merge_events(struct merge *m, struct tdat_error *err)
 	enum tdat_status st;
 
 	opts.raw_ts = m->keep_time;
-	opts.trace_cmd = true; /* stamps of uptime stay what they are */
+	opts.trace_cmd = true; /* times of clock uptime stay ticks */
 	st = tdat_iter_new(&iter, m->inputs, m->count, &opts, err);
 	if (st != TDAT_OK)
 		return st;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Joins the formats of all inputs. Those that differ in nothing but their id share an id; a
- * different one keeps its id when that is free and else gets an unused one. A format is found
- * by a hash of its text without the id. The id of an input becomes the new one in part->ids,
- * which merge_events.c uses for each record. A broken format is kept, with a warning.
+ * Joins the formats of all inputs. Formats that differ only in their id share an id. A different
+ * one keeps its id if it is free, and else gets an unused one. A format is found by a hash of its
+ * text without the id. part->ids maps an input's ids to the new ones, for merge_events.c. A broken
+ * format is kept, with a warning.
  */
 #include <stdlib.h>
 
@@ -18,6 +18,7 @@ struct known {
 	uint16_t id;
 };
 
+/* The formats of the new file so far. */
 struct table {
 	struct known *list;
 	size_t cap;
@@ -38,7 +39,7 @@ static bool equal(struct tdat_span a, struct tdat_span b)
 	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));
 }
 
-/* The format that is the same; made room for k otherwise. False: no memory. */
+/* Finds the format that equals k (*same), or NULL after making room for k. False: no memory. */
 static bool find(struct table *t, struct known *k, struct known **same)
 {
 	struct known *list = tdat_map_grown(&t->map, t->list, &t->cap, sizeof(*list));
@@ -62,7 +63,7 @@ static void add(struct table *t, const struct known *k)
 	tdat_map_put(&t->map, k->hash, t->map.count);
 }
 
-/* Warns of a format that readers will not understand; it is kept all the same. */
+/* Warns about a format that readers will not understand. It is kept: a later reader may. */
 static enum tdat_status warn_broken(struct merge *m, const struct merge_part *part, size_t index,
 				    const char *system, struct tdat_error *err)
 {
@@ -76,6 +77,7 @@ static enum tdat_status warn_broken(struct merge *m, const struct merge_part *pa
 			  why.message);
 }
 
+/* Adds one format, or maps its id to that of an equal one. */
 static enum tdat_status put_format(struct merge *m, struct merge_part *part, struct table *t,
 				   size_t index, struct tdat_error *err)
 {
@@ -103,6 +105,7 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 	}
 	st = write_meta_take_format(&m->w->meta, k.system, (const char *)text.ptr, text.len, &k.id,
 				    err);
+	/* write_meta_take_format() refuses a format without a name. */
 	if (st == TDAT_E_USAGE)
 		return merge_warn(m, part, err, "format %u of system %.64s has no name: left out",
 				  id, k.system);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Joins the options and further sections of all inputs, as far as one file can hold them. What
- * a merge makes of an option is a column of lib/dat/option_table.c: once, the sum, one of each
- * process, its own order, or left out with a warning. Sections that options lead to are copied
- * if the file does not have the same bytes yet (seen.c). Linear searches are avoided by keyed
- * hashes there.
+ * Joins the options and further sections of all inputs, as far as one file can hold them. A column
+ * of lib/dat/option_table.c decides for each option: once, the sum, one of each process, its own
+ * order, or left out with a warning. Sections that options lead to are copied if the file does not
+ * have the same bytes yet (seen.c, by keyed hashes).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@ static bool equal(struct tdat_span a, struct tdat_span b)
 	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));
 }
 
-/* Adds an option unless the very same is there. */
+/* Adds an option unless the file has it with the same bytes. */
 static enum tdat_status add_once(struct merge *m, uint16_t id, struct tdat_span data,
 				 struct tdat_error *err)
 {
@@ -112,7 +111,10 @@ static enum tdat_status head_stats(struct merge *m, const struct merge_part *par
 	return st;
 }
 
-/* Adds the statistics of the top buffer, or of the instances. */
+/*
+ * Adds the statistics of the top buffer, or of the instances. Options before the first head belong
+ * to the top buffer.
+ */
 static enum tdat_status add_stats(struct merge *m, const struct merge_part *part, bool instances,
 				  struct tdat_error *err)
 {
@@ -132,6 +134,7 @@ static enum tdat_status add_stats(struct merge *m, const struct merge_part *part
 		within |= head;
 		if (within != instances)
 			continue;
+		/* An instance needs a head; so does a top buffer that becomes an instance. */
 		if (head || !headed)
 			st = head_stats(m, part, name, err);
 		headed = true;
@@ -143,7 +146,9 @@ static enum tdat_status add_stats(struct merge *m, const struct merge_part *part
 
 /* ---- maps of processes ---- */
 
-/* One map for each process: readers search by the pid and take the first. */
+/*
+ * Adds the map of a process unless the file has one: readers search by the pid and take the first.
+ */
 static enum tdat_status add_map(struct merge *m, const struct merge_part *part,
 				const struct tdat_option *o, struct tdat_error *err)
 {
@@ -167,7 +172,8 @@ static enum tdat_status add_map(struct merge *m, const struct merge_part *part,
 /* ---- all of them ---- */
 
 /*
- * An option such as TRACEID says something of the whole file only if all inputs say the same.
+ * True if all inputs have the option with the same bytes. Only then can it be said of the whole
+ * file, as by TRACEID.
  */
 static bool all_have(const struct merge *m, const struct tdat_option *o)
 {
@@ -180,7 +186,7 @@ static bool all_have(const struct merge *m, const struct tdat_option *o)
 	return true;
 }
 
-/* The column merge of the option's row decides. */
+/* Adds one option by the column merge of its row. */
 static enum tdat_status add_option(struct merge *m, const struct merge_part *part,
 				   const struct tdat_option *o, struct tdat_error *err)
 {
@@ -194,7 +200,7 @@ static enum tdat_status add_option(struct merge *m, const struct merge_part *par
 		return TDAT_OK;
 	case DAT_MERGE_TIME:
 		if (!m->keep_time || !first)
-			return TDAT_OK; /* stamps include it, or the first input has it */
+			return TDAT_OK; /* timestamps include it, or the first input has it */
 		return write_meta_option(&m->w->meta, o->id, o->data.ptr, o->data.len, err);
 	case DAT_MERGE_EQUAL:
 		return all_have(m, o) ? add_once(m, o->id, o->data, err) : TDAT_OK;
@@ -206,7 +212,7 @@ static enum tdat_status add_option(struct merge *m, const struct merge_part *par
 	return part->swapped ? add_swapped(m, part, o, err) : add_once(m, o->id, o->data, err);
 }
 
-/* Removes the section that was added last when an input before has one of its kind. */
+/* Removes the section that was added last if an earlier input has one of its kind. */
 static enum tdat_status settle_section(struct merge *m, const struct merge_part *part,
 				       size_t before, struct tdat_error *err)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Joins the strings of trace_printk, which events name by address. Where an address means
- * another string in an input before, the string gets an unused address, and all words of events
- * that equal the old one are replaced. Moved addresses are kept for each input and replaced by
- * merge_events.c in every word of a record that equals one. Addresses for moved strings are
- * taken from a range in which no kernel has data.
+ * Joins the strings of trace_printk, which events name by address. An address that means another
+ * string in an earlier input gets a new address for its string. merge_events.c then replaces every
+ * word of a record that equals the old address. New addresses come from a range in which no kernel
+ * has data.
  */
 #include <stdlib.h>
 
@@ -12,13 +11,14 @@
 #include "model/lines.h"
 #include "merge.h"
 
+/* The state of joining: m->w->meta.printk is the text so far. */
 struct joined {
 	struct merge *m;
 	uint64_t next; /* the next address to try */
 	uint64_t mask; /* of addresses */
 };
 
-/* Whether an address has a string in any input. */
+/* True if an address has a string in any input. */
 static bool taken(const struct merge *m, uint64_t addr)
 {
 	for (size_t i = 0; i < m->count; i++)
@@ -64,6 +64,7 @@ static bool add_move(struct merge_part *part, uint64_t from, uint64_t to)
 	return true;
 }
 
+/* Old addresses ascending, for find_move() of merge_events.c. */
 static int by_address(const void *a, const void *b)
 {
 	const struct merge_move *x = a, *y = b;
@@ -98,7 +99,7 @@ static bool put_line(struct joined *j, size_t i, struct tdat_span line)
 	return true;
 }
 
-/* Sorted at the end, for find_move(). */
+/* Adds all lines of part i. Its moves are sorted at the end, for find_move(). */
 static bool put_table(struct joined *j, size_t i)
 {
 	struct model_lines lines = model_lines_init(j->m->parts[i].file->ix.printk);
@@ -129,7 +130,10 @@ static bool copy_moves(struct merge *m, size_t i, size_t from)
 	return true;
 }
 
-/* Recordings of one kernel have the same table: it is compared first. */
+/*
+ * Returns the first input with the table of part i, or i. Recordings of one kernel have the same
+ * table.
+ */
 static size_t same_table(const struct merge *m, size_t i)
 {
 	const struct tdat_span text = m->parts[i].file->ix.printk;
@@ -144,7 +148,7 @@ static size_t same_table(const struct merge *m, size_t i)
 	return k;
 }
 
-/* The first input's table stays as it is. */
+/* Joins all tables. The first input's is copied unchanged. */
 enum tdat_status merge_printk(struct merge *m, struct tdat_error *err)
 {
 	const struct tdat_span first = m->parts[0].file->ix.printk;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Joins the tables of kernel symbols. Equal tables stay as they are. Of different ones only
- * what events look up is kept: each of these addresses is found in the new table as in the
- * input's own, from the symbol's start where no other look-up lies between. An address that two
- * inputs find by two names gets both. The look-ups come from survey.c, which prints all events
- * once with a table that reports them. Points are sorted by address and by name, so that
- * joining is linear afterwards. An address that is doubtful is reported once, with an example.
+ * Joins the tables of kernel symbols. Equal tables are copied. If they differ, only those symbols
+ * are kept that events look up. Each of these addresses is found in the new table as in the input's
+ * own: from the symbol's start, unless another look-up lies between. An address that two inputs
+ * find by two names gets both. The look-ups come from survey.c, which prints all events once with a
+ * table that reports them. Points are sorted by address and name, so joining is linear. Doubtful
+ * addresses are reported once, with an example.
  */
 #include <stdlib.h>
 
 #include "core/search.h"
 #include "merge.h"
 
+/* Look-ups of all inputs, sorted. */
 struct points {
 	struct merge_symbol *list; /* by address, each once for each answer */
 	size_t count;
@@ -76,10 +77,7 @@ static void trim(struct points *p)
 		memmove(p->list, p->list + first, p->count * sizeof(*p->list));
 }
 
-/*
- * Returns the end of the points that have the address of point i; *names is how many names it
- * has.
- */
+/* Returns the end of the points that have the address of point i. *names: how many names it has. */
 static size_t same_address(const struct points *p, size_t i, size_t *names)
 {
 	size_t end = i + 1;
@@ -107,7 +105,7 @@ static void put_names(const struct points *p, size_t i, size_t end, struct tdat_
 	tdat_build_u8(out, '\n');
 }
 
-/* The line before, whose name may also be that of the next address. */
+/* The last line that was written; its name may also be that of the next address. */
 struct line {
 	struct merge_symbol of; /* name.ptr NULL: it is not */
 	uint64_t last;		/* the last address that has this name */
@@ -128,6 +126,7 @@ static void put_address(struct points *p, size_t i, size_t end, size_t names, st
 		before->last = s->addr;
 		return;
 	}
+	/* The line starts where the symbol does, unless that is behind the last look-up. */
 	if (names == 1 && s->name.ptr) {
 		at = s->start;
 		if (before->any && at <= before->last)
@@ -157,6 +156,7 @@ static void put_lines(struct points *p, struct tdat_build *out)
 		tdat_build_printf(out, "%016llx T _end\n", (unsigned long long)before.last + 1);
 }
 
+/* The order of all_named(): by name, then by address. */
 static int by_name_and_addr(const void *a, const void *b)
 {
 	const struct merge_named *x = a, *y = b;
@@ -165,7 +165,10 @@ static int by_name_and_addr(const void *a, const void *b)
 	return order ? order : (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-/* Named symbols that any input looked up, by name and then by address; NULL without memory. */
+/*
+ * Returns the symbols that any input looked up by name, by name and then by address. NULL: no
+ * memory.
+ */
 static struct merge_named *all_named(const struct merge *m, size_t *count)
 {
 	struct merge_named *all;
@@ -185,7 +188,7 @@ static struct merge_named *all_named(const struct merge *m, size_t *count)
 	return all;
 }
 
-/* The index of the first that is not before n; behind all of its name with after. */
+/* Returns the index of the first entry of a name; after: that behind its last one. */
 static size_t place_of(const struct merge_named *all, size_t count, struct tdat_span name,
 		       bool after)
 {
@@ -195,7 +198,7 @@ static size_t place_of(const struct merge_named *all, size_t count, struct tdat_
 	return i;
 }
 
-/* Whether every table that was asked for that name has the same address for it. */
+/* True if every table that was asked for that name has the same address for it. */
 static bool agreed(const struct merge_named *all, size_t count, const struct merge_named *n)
 {
 	const size_t first = place_of(all, count, n->name, false);
@@ -205,8 +208,8 @@ static bool agreed(const struct merge_named *all, size_t count, const struct mer
 }
 
 /*
- * Adds symbols that print formats name, such as "_stext". One with two addresses is left out,
- * since neither is right for all events; texts that need it show offsets.
+ * Adds symbols that print formats name, for example _stext. One with two addresses is left out:
+ * neither is right for all events. Texts that need it show offsets.
  */
 static enum tdat_status put_named(struct merge *m, struct tdat_build *out, struct tdat_error *err)
 {
@@ -239,10 +242,11 @@ static enum tdat_status put_named(struct merge *m, struct tdat_build *out, struc
 	return st;
 }
 
-/* One warning for all addresses, with the first as an example. */
+/* Warns once about all doubtful addresses, with the first as an example. */
 static enum tdat_status warn_doubtful(struct merge *m, const struct points *p,
 				      struct tdat_error *err)
 {
+	/* The first input whose table differs from that of input 0. */
 	const struct merge_part *other = &m->parts[1];
 
 	while (!other->table)
@@ -260,7 +264,7 @@ static enum tdat_status warn_doubtful(struct merge *m, const struct points *p,
 			  (unsigned long long)p->example);
 }
 
-/* Equal tables are copied without a look at events. */
+/* Joins the tables. Equal ones are copied without reading events. */
 enum tdat_status merge_symbols(struct merge *m, struct tdat_error *err)
 {
 	const struct tdat_span first = m->parts[0].file->ix.kallsyms;

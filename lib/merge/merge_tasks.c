@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Joins the names of tasks, of which a file has one for each pid. The names that events show
- * come first: a pid for which events of two inputs show different names gets both. Names that
- * events show come from survey.c. A pid that events do not show keeps the name of the first
- * input's table that has it.
+ * Joins the names of tasks; a file has one name for each pid. Names that events show come first: a
+ * pid for which events of two inputs show different names gets both. These names come from
+ * survey.c. A pid that no event shows keeps the name of the first input's table that has it.
  */
 #include "merge.h"
 
+/* The state of joining, with what the warning needs. */
 struct joined {
 	struct merge *m;
 	uint64_t doubtful;
@@ -14,9 +14,10 @@ struct joined {
 	size_t example_part;
 };
 
+/* The text that printers show for a task without a name. */
 static const char *const unknown = "<...>";
 
-/* The name that events of part i show for pid; NULL: it has none. */
+/* Returns the name that events of part i show for pid, or NULL. */
 static const char *shown(const struct merge *m, size_t i, int32_t pid)
 {
 	return write_comms_find(&m->parts[i].used.comms, pid);
@@ -35,7 +36,7 @@ static const char *of_host(const struct merge *m, size_t i, int32_t pid)
 	return name;
 }
 
-/* Whether an input before part i shows that name. */
+/* True if an earlier input shows that name. */
 static bool shown_before(const struct merge *m, size_t i, int32_t pid, const char *name)
 {
 	for (size_t k = 0; k < i; k++) {
@@ -47,7 +48,7 @@ static bool shown_before(const struct merge *m, size_t i, int32_t pid, const cha
 	return false;
 }
 
-/* Appends all names of a pid; false when readers should learn them from events. */
+/* Builds all names of a pid, joined by "|". False: readers should learn them from events. */
 static bool names(struct joined *j, int32_t pid, struct tdat_build *out)
 {
 	size_t count = 0, last = 0;
@@ -101,7 +102,7 @@ static enum tdat_status put_shown(struct joined *j, struct tdat_build *b, struct
 	return st;
 }
 
-/* Whether the events of any input show that pid. */
+/* True if the events of any input show that pid. */
 static bool shown_by_any(const struct merge *m, int32_t pid)
 {
 	for (size_t i = 0; i < m->count; i++)
@@ -129,7 +130,7 @@ static enum tdat_status put_known(struct merge *m, size_t i, struct tdat_error *
 	return st;
 }
 
-/* One warning for all pids, with an example. */
+/* Warns once about all pids with several names. */
 static enum tdat_status warn_doubled(const struct joined *j, struct tdat_error *err)
 {
 	if (!j->doubtful)

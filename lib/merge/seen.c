@@ -2,14 +2,14 @@
 /*
  * Finds options and sections that a merged file has already, by keyed hashes of their bytes.
  * Without it each option of an input would be compared with all of the new file. Options that
- * others added to the writer since the last call are taken in first. Used by merge_options.c
- * alone.
+ * others added to the writer since the last call are entered first. Used by merge_options.c alone.
  */
 #include "seen.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Ids of options have 16 bits. */
 enum { IDS = UINT16_MAX + 1 };
 
 void merge_seen_fini(struct merge_seen *seen)
@@ -19,6 +19,7 @@ void merge_seen_fini(struct merge_seen *seen)
 	free(seen->sections);
 }
 
+/* The pid is the first word of a map (option PROCMAPS). */
 struct tdat_span merge_map_pid(struct tdat_span map)
 {
 	size_t n = 0;
@@ -28,7 +29,10 @@ struct tdat_span merge_map_pid(struct tdat_span map)
 	return (struct tdat_span){map.ptr, n};
 }
 
-/* What an option is looked up by, beside its id. */
+/*
+ * Returns the bytes that an option is found by, beside its id: a map by its pid, others by all
+ * bytes.
+ */
 static struct tdat_span key_of(const struct merge_seen *seen, const struct tdat_map *map,
 			       const struct write_option *o)
 {
@@ -46,8 +50,8 @@ static bool same(const struct merge_seen *seen, const struct tdat_map *map,
 }
 
 /*
- * Sets *found to the option of meta that is the same as o, or to TDAT_MAP_NONE, in which case
- * number is found from then on unless it is that. False: no memory.
+ * Sets *found to the option of meta that equals o, or to TDAT_MAP_NONE. In that case o is entered
+ * as number, unless number is TDAT_MAP_NONE, too. False: no memory.
  */
 static bool find_or_put(struct merge_seen *seen, struct tdat_map *map,
 			const struct write_meta *meta, const struct write_option *o, size_t number,
@@ -65,14 +69,14 @@ static bool find_or_put(struct merge_seen *seen, struct tdat_map *map,
 	return true;
 }
 
-/* False means no memory, not "not found". */
+/* *found: an equal option is in the file. False: no memory. */
 bool merge_seen_option(struct merge_seen *seen, const struct write_meta *meta, uint16_t id,
 		       struct tdat_span data, bool *found)
 {
 	const struct write_option o = {.id = id, .data = data.ptr, .len = data.len};
 	uint32_t i;
 
-	/* Options also come from elsewhere, so those since the last call are put in first. */
+	/* Options also come from elsewhere: those since the last call are entered first. */
 	for (; seen->looked_at < meta->option_count; seen->looked_at++)
 		if (!find_or_put(seen, &seen->same, meta, &meta->options[seen->looked_at],
 				 seen->looked_at, &i))

@@ -10,6 +10,7 @@
 #include "read/printer.h"
 #include "merge.h"
 
+/* The survey of one input. */
 struct survey {
 	struct merge *m;
 	struct merge_part *part;
@@ -24,7 +25,7 @@ struct survey {
 	} last[256]; /* what was noted, by pid */
 };
 
-/* Notes the name of an event's task: that of the table, else the last one that events showed. */
+/* Notes the name of an event's task: that of the table, or else the last one that events showed. */
 static void note_task(struct survey *s, const struct tdat_event *ev)
 {
 	size_t slot = (uint32_t)ev->pid & 255;
@@ -32,6 +33,7 @@ static void note_task(struct survey *s, const struct tdat_event *ev)
 	char comm[256];
 	size_t len;
 
+	/* The same name as last time: pid 0 is the idle task, which needs no name. */
 	if (!ev->pid || (s->last[slot].pid == ev->pid && s->last[slot].comm == ev->comm.ptr))
 		return;
 	name = model_tasks_known(file_tasks(s->part->file), ev->pid);
@@ -46,7 +48,7 @@ static void note_task(struct survey *s, const struct tdat_event *ev)
 	s->last[slot].comm = ev->comm.ptr;
 }
 
-/* Looks up whatever in a record may be an address, since libtraceevent has symbols of its own. */
+/* Looks up every word of a record that may be an address: libtraceevent has symbols of its own. */
 static void note_words(struct survey *s, struct tdat_span record)
 {
 	size_t len = s->m->long_size;
@@ -58,7 +60,7 @@ static void note_words(struct survey *s, struct tdat_span record)
 				     &symbol);
 }
 
-/* What a plugin looks up is not reported, so all words of its events count. */
+/* Prints an event to report its look-ups. Those of plugins are not reported, so all words count. */
 static enum tdat_status note_event(struct survey *s, const struct tdat_event *ev,
 				   struct tdat_error *err)
 {
@@ -123,7 +125,7 @@ static enum tdat_status survey_part(struct merge *m, struct merge_part *part,
 	return st;
 }
 
-/* Whether a pid has different names in two tables. */
+/* True if a pid has different names in two tables. */
 static bool tasks_clash(const struct merge *m)
 {
 	for (size_t i = 1; i < m->count; i++) {
@@ -144,7 +146,7 @@ static bool tasks_clash(const struct merge *m)
 	return false;
 }
 
-/* Inputs of one machine with equal tables need no survey. */
+/* Surveys all inputs, unless they are of one machine and have equal tables. */
 enum tdat_status merge_survey(struct merge *m, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;

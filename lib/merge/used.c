@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Collects the numbers and names that the events of one input look up, each once. Two keyed
- * hash tables, one by address and one by address and name, fill lists that merge_symbols.c
- * sorts. A failure of memory is a flag, which the survey asks in the end.
+ * Collects the numbers and names that the events of one input look up, each once. Two keyed hash
+ * tables, one by address and one by address and name, fill lists that merge_symbols.c sorts. A
+ * failure of memory sets a flag, which the survey checks at the end.
  */
 #include "used.h"
 
@@ -40,6 +40,7 @@ static void add_named(struct merge_used *used, uint64_t addr, struct tdat_span n
 	p[used->named_count++] = (struct merge_named){addr, name};
 }
 
+/* Called for each look-up of the table of symbols (model_symbols_on_lookup()). */
 void merge_used_symbol(void *ctx, uint64_t addr, struct tdat_span name, uint64_t start,
 		       bool by_name)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tells of what a merge cannot keep of an input. */
+/*
+ * Warns about data of an input that a merge cannot keep. All files of this folder call it. The
+ * writer counts the warning and hands it to the caller's function (tdat_writer_on_warn()).
+ */
 #include "merge.h"
 
 #include <stdarg.h>

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Decides which events a piece gets: all, or up to a count, of each CPU or each buffer. Pieces
- * are by count, by time, or one for all. For counts over all CPUs the heads of a buffer's
- * streams are merged by time; all other pieces take one CPU after the other, which keeps whole
- * pages. Called by split.c for each piece.
+ * Decides which events a piece gets: all, or up to a number of them, per CPU or per buffer. Pieces
+ * are by count, by time, or one for all. For counts over all CPUs the heads of a buffer's streams
+ * are merged by time. All other pieces take one CPU after the other, which keeps whole pages.
+ * Called by split.c for each piece.
  */
 #include <stdlib.h>
 
 #include "split.h"
 
+/* Takes the rest of a CPU. */
 static enum tdat_status take_all(struct tdat_split *sp, struct split_stream *ss,
 				 struct tdat_error *err)
 {
@@ -19,6 +20,7 @@ static enum tdat_status take_all(struct tdat_split *sp, struct split_stream *ss,
 	return st;
 }
 
+/* Takes the events of a CPU up to a time. */
 static enum tdat_status take_until(struct tdat_split *sp, struct split_stream *ss, uint64_t last,
 				   struct tdat_error *err)
 {
@@ -29,6 +31,7 @@ static enum tdat_status take_until(struct tdat_split *sp, struct split_stream *s
 	return st;
 }
 
+/* Takes a CPU's next opts.count events. */
 static enum tdat_status take_events(struct tdat_split *sp, struct split_stream *ss,
 				    struct tdat_error *err)
 {
@@ -39,6 +42,7 @@ static enum tdat_status take_events(struct tdat_split *sp, struct split_stream *
 	return st;
 }
 
+/* Takes events from opts.count pages. A page that was begun is taken to its end. */
 static enum tdat_status take_pages(struct tdat_split *sp, struct split_stream *ss,
 				   struct tdat_error *err)
 {
@@ -49,7 +53,7 @@ static enum tdat_status take_pages(struct tdat_split *sp, struct split_stream *s
 	return st;
 }
 
-/* The last time of a piece that starts at first. */
+/* Returns the last time of a piece that starts at first; the end of time if it would overflow. */
 static uint64_t last_of(const struct tdat_split *sp, uint64_t first)
 {
 	uint64_t last;
@@ -60,7 +64,7 @@ static uint64_t last_of(const struct tdat_split *sp, uint64_t first)
 	return __builtin_add_overflow(first, sp->opts.count, &last) ? UINT64_MAX : last;
 }
 
-/* Takes from one CPU what belongs to the piece, by its unit. */
+/* Takes from one CPU all that belongs to the piece, by its unit. */
 static enum tdat_status take_cpu(struct tdat_split *sp, struct split_stream *ss,
 				 struct tdat_error *err)
 {
@@ -103,7 +107,7 @@ static enum tdat_status span_of_buffer(struct tdat_split *sp, struct split_buffe
 	return st;
 }
 
-/* The first events of all CPUs in order of time. */
+/* Takes the first opts.count events of all CPUs in order of time; ties by the order of streams. */
 static enum tdat_status events_of_buffer(struct tdat_split *sp, struct split_buffer *b,
 					 struct tdat_error *err)
 {
@@ -119,6 +123,7 @@ static enum tdat_status events_of_buffer(struct tdat_split *sp, struct split_buf
 				(struct tdat_heap_item){b->streams[i].s.head.ts, i};
 	tdat_heap_build(&heap);
 	for (n = 0; st == TDAT_OK && heap.count && n < sp->opts.count; n++) {
+		/* tie is the index of the stream. */
 		struct split_stream *ss = &b->streams[heap.items[0].tie];
 
 		st = split_stream_take(sp, ss, err);
@@ -132,7 +137,10 @@ static enum tdat_status events_of_buffer(struct tdat_split *sp, struct split_buf
 	return st;
 }
 
-/* Counters begin anew with each piece; streams go on where the last one ended. */
+/*
+ * Fills the piece from one buffer. Counters begin anew; streams continue where the last piece
+ * ended.
+ */
 static enum tdat_status piece_of_buffer(struct tdat_split *sp, struct split_buffer *b,
 					struct tdat_error *err)
 {
@@ -153,6 +161,7 @@ static enum tdat_status piece_of_buffer(struct tdat_split *sp, struct split_buff
 	return st;
 }
 
+/* Returns when the piece is full or all streams have ended. */
 enum tdat_status split_piece(struct tdat_split *sp, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;

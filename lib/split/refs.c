@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Collects which lines of a stored text are referred to, and writes those alone. Refs are found
- * by place with a keyed hash while events are read, and sorted in the order of the text in the
- * end. A line that is referred to more than once is written as often as its copies say, which
- * shrink_symbols.c needs.
+ * Collects the lines of a stored text that something refers to, and writes those alone. Refs are
+ * found by place with a keyed hash while events are read, and sorted in the order of the text at
+ * the end. Each line is written as often as its ref's copies say, which shrink_symbols.c needs.
  */
 #include "refs.h"
 
@@ -17,6 +16,7 @@ void split_refs_fini(struct split_refs *refs)
 	memset(refs, 0, sizeof(*refs));
 }
 
+/* Two refs to one place count as one unless they need different things of the line. */
 static bool same(const struct split_ref *a, const struct split_ref *b)
 {
 	return a->start == b->start && a->exact == b->exact && a->named == b->named;
@@ -31,6 +31,7 @@ bool split_refs_add(struct split_refs *refs, const struct split_ref *ref)
 	if (!v)
 		return false;
 	refs->v = v;
+	/* exact and named are one number for the hash. */
 	hash = tdat_hash_pair(refs->map.seed, ref->start, (uint64_t)ref->exact * 2 + ref->named);
 	TDAT_MAP_FIND(i, &refs->map, hash, same(&v[i], ref));
 	if (i != TDAT_MAP_NONE)
@@ -46,6 +47,7 @@ static int in_file_order(const void *a, const void *b)
 
 	if (x->off != y->off)
 		return x->off < y->off ? -1 : 1;
+	/* The ref with the most copies comes first of its line. */
 	return (x->copies < y->copies) - (x->copies > y->copies);
 }
 
@@ -59,8 +61,10 @@ void split_refs_lines(struct split_refs *refs, struct tdat_span text, struct tda
 		const struct split_ref *ref = &refs->v[i];
 		const uint8_t *from = text.ptr + ref->off, *nl;
 
+		/* The others refer to the same line. */
 		if (i && ref->off == ref[-1].off)
 			continue;
+		/* off may be any byte of the line. */
 		while (from > text.ptr && from[-1] != '\n')
 			from--;
 		nl = memchr(from, '\n', text.len - (size_t)(from - text.ptr));

@@ -16,8 +16,10 @@
 #include "read/printer.h"
 #include "write/parts.h"
 
+/* Entries of the cache of numbers. A power of two: its logarithm, 13, is in note_number(). */
 enum { SEEN = 1 << 13 };
 
+/* All that the events of one piece refer to. */
 struct split_shrink {
 	struct tdat_file *file;
 	struct file_common common;
@@ -37,7 +39,9 @@ struct split_shrink {
 
 /* ---- numbers ---- */
 
-/* Called by the table of symbols for each look-up while an event is printed. */
+/*
+ * Notes a symbol. Called by the table of symbols for each look-up, also while an event is printed.
+ */
 static void on_lookup(void *ctx, uint64_t addr, struct tdat_span name, uint64_t start, bool by_name)
 {
 	struct split_shrink *sh = ctx;
@@ -55,6 +59,7 @@ static void on_lookup(void *ctx, uint64_t addr, struct tdat_span name, uint64_t 
 	sh->failed |= !split_refs_add(&sh->symbol_refs, &ref);
 }
 
+/* True unless memory ran out. on_lookup() is called for a hit. */
 static bool note_symbol(struct split_shrink *sh, uint64_t v)
 {
 	struct model_symbol symbol;
@@ -75,9 +80,10 @@ static bool note_printk(struct split_shrink *sh, uint64_t v)
 	return split_refs_add(&sh->printk_refs, &ref);
 }
 
-/* A small cache by hash: the same numbers come again and again. */
+/* Looks up a number unless it was met before. A small cache by hash: numbers repeat a lot. */
 static bool note_number(struct split_shrink *sh, uint64_t v)
 {
+	/* The upper 13 bits of a multiplicative hash. */
 	uint64_t *seen = &sh->seen[v * 0x9e3779b97f4a7c15u >> 51];
 
 	if (*seen == v)
@@ -87,8 +93,8 @@ static bool note_number(struct split_shrink *sh, uint64_t v)
 }
 
 /*
- * At every byte for 64 bits, as fields need not be aligned; 32-bit words also with their sign
- * extended.
+ * Looks up all numbers in a record. 64 bits at every byte, as fields need not be aligned; 32-bit
+ * words also with their sign extended.
  */
 static bool note_numbers(struct split_shrink *sh, struct tdat_span rec)
 {
@@ -120,6 +126,7 @@ static bool note_task(struct split_shrink *sh, int32_t pid)
 	return split_refs_add(&sh->task_refs, &ref);
 }
 
+/* Field names of the kernel end in "pid" by convention: pid, next_pid, parent_pid, common_pid. */
 static bool names_pid(const struct tdat_field *f)
 {
 	size_t n = strlen(f->name);
@@ -143,7 +150,7 @@ static bool list_pid_fields(struct split_shrink *sh, uint32_t id)
 	return sh->pid_fields[id];
 }
 
-/* Fields such as next_pid show names of other tasks than the event's own. */
+/* Notes the tasks that an event names beside its own: next_pid of sched_switch, for example. */
 static bool note_tasks(struct split_shrink *sh, uint32_t id, struct tdat_span rec)
 {
 	const struct tdat_field **f = sh->pid_fields[id];
@@ -160,6 +167,7 @@ static bool note_tasks(struct split_shrink *sh, uint32_t id, struct tdat_span re
 static bool note_text(struct split_shrink *sh, const struct tdat_event *ev)
 {
 	static const struct tdat_span unknown = {(const uint8_t *)"", 0};
+	/* Without a name, so that printing does not look one up. */
 	struct tdat_event e = *ev;
 
 	e.comm = unknown;
@@ -178,6 +186,7 @@ enum tdat_status split_shrink_note(struct split_shrink *sh, const struct tdat_ev
 	struct tdat_event e = *ev;
 	bool ok = note_numbers(sh, rec);
 
+	/* The iterator's fields are not filled: id and pid are read here. */
 	if (rec.len >= c->pid_off + c->pid_len)
 		e.pid = (int32_t)tdat_load_uint(rec.ptr + c->pid_off, c->pid_len, big);
 	ok = ok && note_task(sh, e.pid);
@@ -255,7 +264,7 @@ void split_shrink_free(struct split_shrink *sh)
 	free(sh);
 }
 
-/* ---- formats ---- */
+/* ---- formats of kept events ---- */
 
 /* One half of a function's call is printed with the other one's format. */
 static void keep_pairs(struct split_shrink *sh)
@@ -273,6 +282,7 @@ static void keep_pairs(struct split_shrink *sh)
 		sh->kept[a] = sh->kept[b] = sh->kept[a] || sh->kept[b];
 }
 
+/* Ids are compared by the text's head: nothing is parsed for a format that is left out. */
 static bool keeps_format(const struct split_shrink *sh, size_t index)
 {
 	struct tdat_span name;

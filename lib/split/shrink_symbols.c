@@ -14,8 +14,9 @@
 enum { TRIES = 32 };
 
 /*
- * Whether each ref is found in the smaller table as in the whole one. One that is not, because
- * another of several names of its address is found, gets a further copy of its line.
+ * True if each ref is found in the smaller table as in the whole one. A ref that is found under
+ * another name of its address gets a further copy of its line: the table picks among equal
+ * addresses.
  */
 static bool all_found(struct split_refs *refs, const struct model_symbols *whole,
 		      const struct model_symbols *part)
@@ -27,6 +28,7 @@ static bool all_found(struct split_refs *refs, const struct model_symbols *whole
 		uint64_t want_start = 0, start = 0;
 		struct tdat_span want, name;
 
+		/* Names are found by themselves, whatever their address. */
 		if (ref->named)
 			continue;
 		want = model_symbols_find(whole, ref->key, &want_start);
@@ -54,6 +56,7 @@ enum tdat_status split_shrink_symbols(struct split_refs *refs, const struct mode
 		enum tdat_status st;
 		bool ok;
 
+		/* Each try writes the lines anew, with more copies. */
 		out->len = from;
 		split_refs_lines(refs, text, out);
 		if (out->failed || !refs->count)
@@ -82,6 +85,7 @@ void split_words_fini(struct split_words *words)
 	memset(words, 0, sizeof(*words));
 }
 
+/* A word as in C; a dot belongs to names of the compiler, "func.isra.0". */
 static bool is_word(char c, bool first)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
@@ -100,6 +104,7 @@ static bool add_word(struct split_words *words, const char *word, size_t len)
 	return true;
 }
 
+/* The closing quote; a backslash escapes the next character. */
 static const char *skip_quoted(const char *p)
 {
 	for (p++; *p && *p != '"'; p++)
@@ -128,6 +133,7 @@ bool split_words_add(struct split_words *words, const char *p)
 	return true;
 }
 
+/* Order by bytes, a prefix first. */
 static int by_text(const void *a, const void *b)
 {
 	const struct tdat_span *x = a, *y = b;
@@ -136,6 +142,7 @@ static int by_text(const void *a, const void *b)
 	return order ? order : (x->len > y->len) - (x->len < y->len);
 }
 
+/* The context of find_name(). */
 struct find {
 	const struct split_words *words;
 	struct tdat_span text;

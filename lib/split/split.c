@@ -15,6 +15,7 @@
 #include "read/seek.h"
 #include "copy/copy.h"
 
+/* Bytes of each stream's read buffer. */
 enum { WINDOW = 124 * 1024 };
 
 /* ---- making one ---- */
@@ -43,7 +44,7 @@ static enum tdat_status check_file(const struct tdat_file *file, struct tdat_err
 	return TDAT_OK;
 }
 
-/* Without a unit there is one piece, taken CPU by CPU. */
+/* Checks the unit and its count. Without a unit there is one piece, taken CPU by CPU. */
 static enum tdat_status check_opts(struct tdat_split *sp, struct tdat_error *err)
 {
 	struct tdat_split_opts *o = &sp->opts;
@@ -53,6 +54,7 @@ static enum tdat_status check_opts(struct tdat_split *sp, struct tdat_error *err
 	else if (!o->count)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "a piece holds at least one event, page or nanosecond");
+	/* Pages belong to one CPU, so they are counted per CPU. */
 	if (o->unit == TDAT_SPLIT_PAGES)
 		o->per_cpu = true;
 	if (o->unit == TDAT_SPLIT_NS && !clock_facts_seconds(&sp->file->clock, false))
@@ -83,6 +85,7 @@ static enum tdat_status open_stream(struct tdat_split *sp, struct split_buffer *
 		return st;
 	if (ss->s.compressed) {
 		ss->end = ss->s.chunks.left;
+		/* Chunks have different lengths: their share of the CPU's bytes is estimated. */
 		ss->stored_len =
 			chunks ? (uint64_t)((double)cpu->len * (double)ss->end / (double)chunks)
 			       : 0;
@@ -94,7 +97,7 @@ static enum tdat_status open_stream(struct tdat_split *sp, struct split_buffer *
 	return split_stream_start(sp, ss, err);
 }
 
-/* Streams of CPUs that are not wanted are not opened. */
+/* Opens the streams of a buffer, of the wanted CPUs only. */
 static enum tdat_status open_buffer(struct tdat_split *sp, const struct tdat_iter_input *in,
 				    const struct tdat_buffer *from, const char *as,
 				    struct tdat_error *err)
@@ -121,6 +124,7 @@ static enum tdat_status open_buffer(struct tdat_split *sp, const struct tdat_ite
 	return st;
 }
 
+/* The filter may name buffers. */
 static bool buffer_passes(const struct tdat_split *sp, const struct tdat_buffer *b)
 {
 	return !sp->opts.filter || read_select_buffer(sp->opts.filter, b);
@@ -147,6 +151,7 @@ static enum tdat_status open_named(struct tdat_split *sp, const struct tdat_iter
 	const struct tdat_buffer *list;
 	size_t count;
 
+	/* The first buffer of a name counts, as for readers. */
 	list = tdat_file_buffers(sp->file, &count);
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
 		if (strcmp(list[i].name, name->name) != 0)
@@ -174,6 +179,7 @@ static enum tdat_status open_buffers(struct tdat_split *sp, const struct tdat_it
 	sp->buffers = calloc(count + o->buffer_count + 1, sizeof(*sp->buffers));
 	if (!sp->buffers)
 		return tdat_error_no_memory(err, "a split");
+	/* The top buffer comes first in any file. */
 	for (int top = 1; top >= 0; top--) /* true, then false */
 		for (size_t i = 0; st == TDAT_OK && i < o->buffer_count; i++)
 			if ((*o->buffers[i].as == '\0') == top)
@@ -184,7 +190,10 @@ static enum tdat_status open_buffers(struct tdat_split *sp, const struct tdat_it
 	return st;
 }
 
-/* The filter is bound to the file here, so that a wrong name fails before a piece is begun. */
+/*
+ * Checks the file and the options, then opens streams. The filter is bound to the file here, so
+ * that a wrong name fails before a piece is begun.
+ */
 static enum tdat_status setup(struct tdat_split *sp, struct tdat_error *err)
 {
 	const struct tdat_iter_opts defaults = TDAT_ITER_OPTS_INIT;
@@ -254,6 +263,7 @@ void tdat_split_on_progress(struct tdat_split *sp, tdat_progress_fn fn, void *ct
 
 /* ---- pieces ---- */
 
+/* True if a stream has a head, which is always a wanted event. */
 static bool anything_left(const struct tdat_split *sp)
 {
 	for (size_t i = 0; i < sp->buffer_count; i++)
@@ -275,7 +285,7 @@ static enum tdat_status copy_buffers(struct tdat_split *sp, struct tdat_error *e
 	return st;
 }
 
-/* CPU data first: with shrink it decides which metadata is written. */
+/* Fills one piece. CPU data first: with shrink it decides which metadata is written. */
 static enum tdat_status fill(struct tdat_split *sp, struct tdat_error *err)
 {
 	enum tdat_status st = copy_buffers(sp, err);
@@ -295,7 +305,10 @@ static enum tdat_status fill(struct tdat_split *sp, struct tdat_error *err)
 	return st == TDAT_OK ? copy_file_options(sp->w, sp->file, err) : st;
 }
 
-/* *more is known only after the piece: the next head of a stream is wanted or not there. */
+/*
+ * Fills w with the next piece. *more is known only after the piece, when streams have their next
+ * heads.
+ */
 enum tdat_status tdat_split_next(struct tdat_split *sp, struct tdat_writer *w, bool *more,
 				 struct tdat_error *err)
 {
@@ -313,7 +326,7 @@ enum tdat_status tdat_split_next(struct tdat_split *sp, struct tdat_writer *w, b
 	return copy_file_end(w, st, err);
 }
 
-/* Made anew for each call, from the streams. */
+/* Lists the streams with damage so far. The list is valid until the next call. */
 const struct tdat_stream_damage *tdat_split_damage(struct tdat_split *sp, size_t *count)
 {
 	size_t n = 0;

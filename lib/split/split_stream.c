@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Takes the pages of one CPU into a piece. While all records of a page are wanted they are held
- * back: if that lasts to its end the page is copied, else those records, and the ones that
- * follow, are written one by one. Runs of whole pages are borrowed from the source, and copied
- * when the piece is laid out; short runs and inflated pages are spooled. Losses before events
- * that are left out go to the next kept one, which then starts a page, as only a page can tell.
- * Input is a read_stream clipped to the span of time.
+ * back. If that lasts to its end, the page is copied; else its records are written one by one. Runs
+ * of whole pages are borrowed from the source, and copied when the piece is laid out. Short runs
+ * and inflated pages are spooled. Losses before events that are left out go to the next kept one,
+ * which then starts a page: only a page can mark them. Input is a read_stream clipped to the span
+ * of time.
  */
 #include <stdlib.h>
 
 #include "split.h"
 #include "core/grow.h"
 
+/* RUN_BORROWED: shorter runs are copied at once, as a list of them would take as much memory. */
 enum { PROGRESS_PAGES = 256, RUN_BORROWED = 64 * 1024 };
 
+/* Adds losses; an unknown number makes the sum unknown. */
 static void add_lost(int64_t *sum, int64_t lost)
 {
 	if (*sum == TDAT_LOST_UNKNOWN || lost == TDAT_LOST_UNKNOWN ||
@@ -21,6 +23,7 @@ static void add_lost(int64_t *sum, int64_t lost)
 		*sum = TDAT_LOST_UNKNOWN;
 }
 
+/* The stream of the CPU in this piece's writer, made with its first event. */
 static enum tdat_status find_target(struct tdat_split *sp, struct split_stream *ss,
 				    struct tdat_error *err)
 {
@@ -94,6 +97,7 @@ static enum tdat_status put_held(struct tdat_split *sp, struct split_stream *ss,
 	ss->whole = false;
 	if (!ss->held)
 		return TDAT_OK;
+	/* The page was read before, so it can be opened again. */
 	dat_page_open(&page, ss->page.ptr, ss->page.len, ss->s.page_size, layout, &why);
 	for (; st == TDAT_OK && ss->held; ss->held--) {
 		if (dat_page_next(&page, layout, &rec, &why) != DAT_PAGE_RECORD)
@@ -103,7 +107,7 @@ static enum tdat_status put_held(struct tdat_split *sp, struct split_stream *ss,
 	return st;
 }
 
-/* Copies the page as it is: at once, or in a run with the pages beside it in the file. */
+/* Copies the page unchanged: at once, or in a run with the pages beside it in the file. */
 static enum tdat_status put_page(struct tdat_split *sp, struct split_stream *ss,
 				 struct tdat_error *err)
 {
@@ -111,6 +115,9 @@ static enum tdat_status put_page(struct tdat_split *sp, struct split_stream *ss,
 
 	if (st == TDAT_OK && ss->run_off + ss->run_len != ss->page_off)
 		st = put_run(sp, ss, err);
+	/*
+	 * Inflated pages are not in the file, and a source without a descriptor cannot be borrowed.
+	 */
 	if (st == TDAT_OK && (ss->s.compressed || sp->fd < 0)) {
 		st = write_stream_pages(&sp->w->store, ss->to, ss->page.ptr, ss->page.len, err);
 	} else if (st == TDAT_OK) {
@@ -137,6 +144,7 @@ static enum tdat_status leave_page(struct tdat_split *sp, struct split_stream *s
 {
 	enum tdat_status st = TDAT_OK;
 
+	/* A page with damage is not copied: the readers of the piece would find it again. */
 	if (ss->held)
 		st = ss->bad_pages == ss->s.bad_pages ? put_page(sp, ss, err)
 						      : put_held(sp, ss, err);
@@ -154,10 +162,11 @@ static void enter_page(struct split_stream *ss)
 	ss->page_lost = ss->s.page.lost;
 	ss->bad_pages = ss->s.bad_pages;
 	ss->page_counted = false;
+	/* A page that is cut, or whose head is damaged, is written event by event. */
 	ss->whole = !ss->s.broken_page && ss->page.len == ss->s.page_size;
 }
 
-/* Bytes or chunks up to which the stream was read. */
+/* Returns up to where the stream was read: bytes, or chunks. */
 static uint64_t position(const struct split_stream *ss)
 {
 	return ss->s.compressed ? ss->end - ss->s.chunks.left : ss->s.off;
@@ -215,7 +224,7 @@ static enum tdat_status step(struct tdat_split *sp, struct split_stream *ss, str
 	return st;
 }
 
-/* Without a filter everything is. */
+/* True if the head belongs to the pieces. Without a filter every event does. */
 static bool wanted(struct tdat_split *sp, struct split_stream *ss)
 {
 	if (!sp->select)
@@ -228,7 +237,7 @@ static bool wanted(struct tdat_split *sp, struct split_stream *ss)
 	return false;
 }
 
-/* Events before the first wanted one end what was held back. */
+/* Moves to the next wanted event. Events before it end the page that was held back. */
 enum tdat_status split_stream_start(struct tdat_split *sp, struct split_stream *ss,
 				    struct tdat_error *err)
 {
@@ -243,7 +252,7 @@ enum tdat_status split_stream_start(struct tdat_split *sp, struct split_stream *
 	}
 }
 
-/* For shrink: only these members are used. */
+/* Notes the head for shrink, which uses only these members. */
 static enum tdat_status note_event(struct tdat_split *sp, const struct split_stream *ss,
 				   struct tdat_error *err)
 {
@@ -257,7 +266,9 @@ static enum tdat_status note_event(struct tdat_split *sp, const struct split_str
 	return split_shrink_note(sp->shrink, &ev, err);
 }
 
-/* A page whose events were all taken so far only counts them. */
+/*
+ * Takes the head into the piece and moves on. While the page is whole, its events are only counted.
+ */
 enum tdat_status split_stream_take(struct tdat_split *sp, struct split_stream *ss,
 				   struct tdat_error *err)
 {
@@ -276,6 +287,7 @@ enum tdat_status split_stream_take(struct tdat_split *sp, struct split_stream *s
 	return st == TDAT_OK ? split_stream_start(sp, ss, err) : st;
 }
 
+/* The end of a piece: no page is held over to the next. */
 enum tdat_status split_stream_end(struct tdat_split *sp, struct split_stream *ss,
 				  struct tdat_error *err)
 {
