@@ -13,7 +13,9 @@
 #include "core/checked.h"
 #include "core/grow.h"
 
-/* Up to that many times its length, other limits take no notice of what a file inflates to. */
+/*
+ * The default ratio limit behind a mended chunk: at most this, file_inflates_much() finds nothing.
+ */
 enum { MENDED_RATIO = 16 };
 
 /* SLACK_LEN: the 4 bytes of the count, by which the length of an extent may differ. */
@@ -22,8 +24,9 @@ enum { CHUNK_HEADER_LEN = 8, DATA_BASE = 32 << 20, SLACK_LEN = 4 };
 const char dat_chunk_mended[] = "the chunk has another length than its header says";
 
 /*
- * file_inflates_much(), which limits names, goes by the headers of chunks: those behind one of a
- * wrong length it may not have seen.
+ * Returns the limit of the ratio of inflated to stored bytes. file_inflates_much(), which lowers
+ * other limits, reads the heads of chunks, and may have missed those behind a wrong length. So the
+ * limit is lower behind a mended chunk.
  */
 static uint32_t ratio_of(const struct dat_chunks *c)
 {
@@ -34,9 +37,10 @@ static uint32_t ratio_of(const struct dat_chunks *c)
 }
 
 /*
- * A file's CPUs inflate to DATA_BASE and ratio times its length. The base and half of the
- * rest are shared alike, for pages with next to nothing on each of many CPUs; the other
- * half goes by what a CPU has. All of it takes time, and one chunk of each is in memory.
+ * True if a chunk would exceed the CPU's share. The CPUs of a file may inflate to DATA_BASE plus
+ * ratio times its length. The base and half of the rest are shared equally, for nearly empty pages
+ * on many CPUs. The other half is shared by the stored bytes of each CPU. This bounds the time, and
+ * the memory for one chunk of each.
  */
 static bool over_ratio(const struct dat_chunks *c)
 {
@@ -78,7 +82,7 @@ enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *i
 	return TDAT_OK;
 }
 
-/* Goes behind the current chunk. */
+/* Moves behind the current chunk. */
 static void pass_chunk(struct dat_chunks *c)
 {
 	c->in_sum += c->in_len;
@@ -94,7 +98,7 @@ static void pass_chunk(struct dat_chunks *c)
 		c->left = 1;
 }
 
-/* Everything in the header is checked before memory depends on it: length, extent, ratio. */
+/* Reads the next head. Length, extent and ratio are checked before memory depends on them. */
 enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_error *err)
 {
 	const struct dat_index *ix = c->ix;
@@ -189,7 +193,7 @@ static bool want_room(struct dat_inflater *inflater, size_t len)
 	return p != NULL;
 }
 
-/* What is stored may not be more than the promised length can compress to. */
+/* Inflates the current chunk into out, which has out_len bytes. */
 enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, struct dat_inflater *inflater,
 				    uint8_t *out, struct tdat_error *err)
 {
@@ -198,7 +202,10 @@ enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, struct dat_infla
 	const uint8_t *in = tdat_source_peek(ix->src, data_off, c->in_len);
 	const char *why;
 
-	/* This also bounds what is read of chunks that dat_chunks_mend makes shorter. */
+	/*
+	 * No more bytes than out_len can compress to; this bounds chunks that dat_chunks_mend()
+	 * shortens, too.
+	 */
 	if (c->in_len > ix->codec->bound(c->out_len))
 		return tdat_error_set(err, TDAT_E_DAMAGED, c->chunk_off,
 				      "the chunk at offset %llu has %u bytes, more than %u bytes "
@@ -222,7 +229,9 @@ enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, struct dat_infla
 	return TDAT_OK;
 }
 
-/* Inflates what it can of in_len bytes behind the chunk's header; *end as the codec gives it. */
+/*
+ * Inflates as much as it can of in_len bytes behind the chunk's head. *end: what the codec reports.
+ */
 static size_t inflate_part(const struct dat_chunks *c, size_t in_len, uint8_t *out, size_t *end)
 {
 	const struct dat_index *ix = c->ix;
@@ -251,7 +260,7 @@ size_t dat_chunks_inflate_part(const struct dat_chunks *c, uint8_t *out)
 	return c->in_len && c->out_len ? inflate_part(c, c->in_len, out, &end) : 0;
 }
 
-/* Whether a chunk's header is at off, or nothing more of the extent. */
+/* True if a chunk's head may be at off, or nothing more of the extent. */
 static bool may_follow(const struct dat_chunks *c, uint64_t off)
 {
 	uint8_t raw[CHUNK_HEADER_LEN];
@@ -304,7 +313,7 @@ bool dat_chunks_mend(struct dat_chunks *c, uint8_t *out)
 	return true;
 }
 
-/* Sum of the promised sizes. */
+/* Sums up the promised sizes. */
 static enum tdat_status measure(struct dat_index *ix, uint64_t off, uint64_t len, uint64_t *out_len,
 				struct tdat_error *err)
 {

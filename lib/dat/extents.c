@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Compares the places of CPU data with each other: extents that overlap are cut, and data whose
- * offset is lost is looked for where no other data lies. It is the last step of opening, called
- * once by read_index.c. Extents are sorted by offset, so that neighbors alone are compared; a
- * gap is searched for lost data once. Buffers are walked for each CPU that the file's end cut:
- * buffers x cut CPUs.
+ * Compares the places of CPU data with each other. Extents that overlap are cut; data whose offset
+ * is lost is searched where no other data lies. It is the last step of opening, called once by
+ * read_index.c. Extents are sorted by offset, so only neighbors are compared, and a gap is searched
+ * once. Buffers are walked for each CPU that the file's end cut: buffers x cut CPUs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +72,7 @@ static bool collect(struct extents *x)
 	return true;
 }
 
-/* Whether the data of a CPU was clipped to the end of the file, which is a finding already. */
+/* True if the data of a CPU was clipped to the end of the file, which is a finding already. */
 static bool was_cut(const struct extents *x, const struct extent *e)
 {
 	return x->ix->cut_cpu_count && e->end == tdat_source_len(x->ix->src);
@@ -89,7 +88,7 @@ static enum tdat_status align_one(struct extents *x, size_t index, struct tdat_e
 	if (!over || e->buffer->compressed || (index && x->v[index - 1].end > e->off - over) ||
 	    !dat_scan_page(x->ix, page, e->off - over, &ts))
 		return TDAT_OK;
-	/* Where others are not aligned either, that is how the file was made. */
+	/* If others are not aligned either, the file was made this way. */
 	for (i = 0; i < e->buffer->cpu_count; i++)
 		if (e->buffer->cpus[i].off % page && &e->buffer->cpus[i] != e->cpu)
 			return TDAT_OK;
@@ -104,7 +103,7 @@ static enum tdat_status align_one(struct extents *x, size_t index, struct tdat_e
 	return dat_index_tolerate(x->ix, TDAT_E_DAMAGED, err);
 }
 
-/* A finding of a tolerant open; a strict one fails. */
+/* Reports an overlap: a finding of a tolerant open, the failure of a strict one. */
 static enum tdat_status overlap_found(struct extents *x, const struct extent *e,
 				      const struct extent *other, struct tdat_error *err)
 {
@@ -117,8 +116,8 @@ static enum tdat_status overlap_found(struct extents *x, const struct extent *e,
 }
 
 /*
- * Of two extents that start together the later one's offset is wrong; so is that of an extent
- * that lies within a single other one. Any other extent that reaches into the next is too long.
+ * Cuts extents that overlap. If two start together, the later one's offset is wrong; likewise if
+ * one lies within a single other one. Any other extent that reaches into the next is too long.
  */
 static enum tdat_status settle_overlaps(struct extents *x, struct tdat_error *err)
 {
@@ -149,13 +148,13 @@ static enum tdat_status settle_overlaps(struct extents *x, struct tdat_error *er
 	return st;
 }
 
-/* Data that runs into the head of another buffer is too long. */
+/* Cuts data that runs into the head of another buffer. */
 static void stop_at_buffers(struct extents *x)
 {
 	struct dat_index *ix = x->ix;
 	size_t i, k;
 
-	/* Only where the end of the file had cut it: elsewhere its length is known. */
+	/* Only if the end of the file had cut it: else its length is known. */
 	for (i = 0; i < x->count; i++)
 		for (k = 0; was_cut(x, &x->v[i]) && k < ix->buffer_count; k++) {
 			uint64_t off = ix->buffers[k].off;
@@ -184,7 +183,7 @@ static uint32_t count_lost(const struct dat_index *ix, const struct tdat_buffer 
 	return n;
 }
 
-/* Where the data of a buffer may lie. */
+/* Returns where the data of a buffer may lie: from *lo to *hi. */
 static void region(const struct dat_index *ix, const struct tdat_buffer *b, uint64_t *lo,
 		   uint64_t *hi)
 {
@@ -200,7 +199,7 @@ static void region(const struct dat_index *ix, const struct tdat_buffer *b, uint
 			*hi = *lo + ix->sections[i].body_len;
 }
 
-/* Pages in [lo, hi), where no other data lies, go to lost entries from *next on. */
+/* Assigns pages in [lo, hi), where no other data lies, to lost entries from *next on. */
 static enum tdat_status fill_gap(struct extents *x, const struct tdat_buffer *b, uint64_t lo,
 				 uint64_t hi, uint32_t *next, uint32_t *left,
 				 struct tdat_error *err)
@@ -263,8 +262,8 @@ static void count_chunked(struct dat_index *ix)
 /* ---- data that no entry leads to ---- */
 
 /*
- * Whether pages or chunks begin at the first multiple of the page size in [*lo, hi); *lo is set to
- * that offset then.
+ * True if pages or chunks begin at the first multiple of the page size in [*lo, hi). *lo then
+ * becomes that offset.
  */
 static bool begins_data(struct extents *x, const struct tdat_buffer *b, uint64_t *lo, uint64_t hi)
 {
@@ -280,8 +279,8 @@ static bool begins_data(struct extents *x, const struct tdat_buffer *b, uint64_t
 }
 
 /*
- * What stands in [lo, hi), where no CPU of the buffer has its data, is zeros. Only behind chunks
- * trace-cmd leaves other bytes, of what stood there before it compressed the data.
+ * Checks that a gap between the CPUs of a buffer is zero. Only behind chunks trace-cmd leaves other
+ * bytes: those that were there before it compressed the data.
  */
 static enum tdat_status check_gap(struct extents *x, const struct tdat_buffer *b, uint64_t lo,
 				  uint64_t hi, struct tdat_error *err)
@@ -306,7 +305,7 @@ static enum tdat_status check_gap(struct extents *x, const struct tdat_buffer *b
 	return dat_index_tolerate(x->ix, TDAT_E_DAMAGED, err);
 }
 
-/* Version 6 has the text of the clock behind a table. */
+/* Returns lo, or the end of the clock's text, which version 6 has behind a table. */
 static uint64_t skip_clock(const struct dat_index *ix, const struct tdat_buffer *b, uint64_t lo)
 {
 	uint64_t at = b->off + 10 + 16ull * b->cpu_count, len;
@@ -318,7 +317,7 @@ static uint64_t skip_clock(const struct dat_index *ix, const struct tdat_buffer 
 	return len <= 4096 ? at + 8 + len : lo;
 }
 
-/* Pages where the data of a buffer lies, between or behind its CPUs'. */
+/* Checks the gaps between and behind the CPUs of a buffer. */
 static enum tdat_status check_gaps(struct extents *x, const struct tdat_buffer *b,
 				   struct tdat_error *err)
 {
@@ -341,8 +340,8 @@ static enum tdat_status check_gaps(struct extents *x, const struct tdat_buffer *
 }
 
 /*
- * Order: cut at buffers, align, cut overlaps, then search for what is lost in what is left.
- * Gaps of a sound file are only reported.
+ * Settles all extents in this order: cut at buffers, align, cut overlaps, search for lost data in
+ * the rest. Gaps of a sound file are only reported.
  */
 enum tdat_status dat_index_settle(struct dat_index *ix, struct tdat_error *err)
 {

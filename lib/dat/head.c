@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads the head of a trace.dat: magic, version, what the machine was, compression. Doubtful
- * facts are findings of a tolerant open, with a guess in their place: the byte order in which
- * the page size makes sense, a long of 8 bytes. Input is a cursor on the first bytes, output
- * are fields of struct dat_index.
+ * Reads the head of a trace.dat: magic, version, byte order and sizes, compression. Doubtful facts
+ * are findings of a tolerant open, with a guess in their place: the byte order in which the page
+ * size makes sense, a long of 8 bytes. Input is a cursor on the first bytes, output are fields of
+ * struct dat_index.
  */
 #include "head.h"
 
@@ -45,7 +45,7 @@ static enum tdat_status read_version(struct dat_index *ix, struct tdat_cursor *c
 }
 
 /*
- * Whether the bytes are raw pages: a stamp, and a commit that a page can have, in one of both
+ * True if the bytes are raw pages: a timestamp, and a commit that a page can have, in one of both
  * byte orders.
  */
 static bool looks_like_pages(const struct tdat_cursor *c, uint64_t total)
@@ -64,7 +64,7 @@ static bool looks_like_pages(const struct tdat_cursor *c, uint64_t total)
 	return false;
 }
 
-/* Files of other tools that look alike get a sentence of their own. */
+/* Names files of other tools that are often mistaken for a trace.dat. */
 static enum tdat_status check_magic(struct tdat_cursor *c, uint64_t total, struct tdat_error *err)
 {
 	struct tdat_span m = tdat_cursor_bytes(c, sizeof(magic));
@@ -90,16 +90,13 @@ static enum tdat_status check_magic(struct tdat_cursor *c, uint64_t total, struc
 	return TDAT_OK;
 }
 
-/* Returns how far a page size is from those of real machines; the least is the best. */
+/* Returns how unlikely a page size is; the lowest result is the most likely. */
 static uint32_t page_size_doubt(uint32_t size)
 {
 	return size >= 1024 && !(size & (size - 1)) ? size : UINT32_MAX;
 }
 
-/*
- * Guesses the byte order where its byte is neither 0 nor 1: the one in which the page size
- * makes more sense.
- */
+/* Guesses the byte order if its byte is neither 0 nor 1: the one with the more likely page size. */
 static enum tdat_status guess_order(struct dat_index *ix, struct tdat_cursor *c, uint8_t found,
 				    uint64_t off, struct tdat_error *err)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Fills the index of a trace.dat, within the limits, notes what is wrong, and frees it. The
- * index is all that later layers know of the file's bytes: parts, options, buffers, extents,
- * each with its offset. Its lists grow within struct tdat_limits. A tolerant open turns a
- * failure into a finding and goes on (dat_index_tolerate); a strict one returns it. After
- * opening the index never changes.
+ * Fills the index of a trace.dat within the limits, notes damage, and frees it. The index is all
+ * that later layers know of the file's bytes: parts, options, buffers, extents, each with its
+ * offset. Its lists grow within struct tdat_limits. A tolerant open turns a failure into a finding
+ * and continues (dat_index_tolerate()); a strict one returns it. After opening the index never
+ * changes.
  */
 #include "index.h"
 
@@ -70,8 +70,8 @@ enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t le
 }
 
 /*
- * A file of n bytes may have TEXT_BASE + n x text_ratio bytes of metadata, all sections
- * together.
+ * Counts len more inflated bytes. All sections of a file of n bytes may inflate to TEXT_BASE + n x
+ * text_ratio bytes.
  */
 enum tdat_status dat_inflate_text(const struct tdat_limits *limits, uint64_t file_len,
 				  uint64_t *sum, const char *what, uint64_t off, uint64_t len,
@@ -106,7 +106,10 @@ enum tdat_status dat_index_inflate(struct dat_index *ix, const char *what, uint6
 				len, err);
 }
 
-/* Only damage and limits can be tolerated: without memory or a disk nothing else is sure. */
+/*
+ * Makes a failure a finding in a tolerant open. Only damage and limits can be tolerated: after lack
+ * of memory or a disk error nothing else is sure.
+ */
 enum tdat_status dat_index_tolerate(struct dat_index *ix, enum tdat_status status,
 				    struct tdat_error *err)
 {
@@ -120,7 +123,9 @@ enum tdat_status dat_index_tolerate(struct dat_index *ix, enum tdat_status statu
 	return TDAT_OK;
 }
 
-/* One finding for all CPUs that the file's end cuts; their bytes are counted. */
+/*
+ * Clips a CPU's data to the end of the file. One finding serves all CPUs; their bytes are counted.
+ */
 enum tdat_status dat_index_clip_cpu(struct dat_index *ix, struct tdat_cpu *cpu, const char *buffer,
 				    uint64_t at, struct tdat_error *err)
 {
@@ -186,7 +191,7 @@ const struct tdat_section *dat_section_at(const struct tdat_section *list, size_
 	return i < count && list[i].off == off ? &list[i] : NULL;
 }
 
-/* Read offsets are kept, so that a chain that comes back ends. */
+/* Notes an options section as read, so that a chain that comes back ends. */
 enum tdat_status dat_index_note_options(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
 	enum tdat_status st;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads bodies of metadata that versions 6 and 7 have in common: header_page, formats, texts.
- * Bodies are parsed in memory by a cursor, whole, after v6.c or v7_section.c has found and
- * inflated them. Formats are only cut out and listed here; lib/model parses them when they are
- * needed.
+ * Reads the bodies of metadata that versions 6 and 7 have in common: header_page, formats, texts.
+ * v6.c or v7_section.c has found and inflated them; here a cursor parses each whole. Formats are
+ * only cut out and listed: lib/model parses them when they are needed.
  */
 #include "index.h"
 
 #include <string.h>
 
-/* A size and as many bytes; the size is compared with what is left before anything else. */
+/*
+ * Reads a size and that number of bytes. The size is first compared with the bytes that are left.
+ */
 enum tdat_status dat_read_text(struct tdat_cursor *c, unsigned size_len, const char *what,
 			       struct tdat_span *out, struct tdat_error *err)
 {
@@ -52,7 +53,7 @@ static int64_t page_field(struct tdat_span text, const char *field, const char *
 	return -1;
 }
 
-/* Whether the line up to eol names that field: "field: TYPE NAME;..." */
+/* True if the line up to eol names that field: "field: TYPE NAME;..." */
 static bool names_field(const char *line, const char *eol, const char *name)
 {
 	const char *end = memchr(line, ';', (size_t)(eol - line));
@@ -62,7 +63,7 @@ static bool names_field(const char *line, const char *eol, const char *name)
 	       (end[-(ptrdiff_t)n - 1] == ' ' || end[-(ptrdiff_t)n - 1] == '\t');
 }
 
-/* Whether the time stamp and the commit are where every kernel has them. */
+/* True if the timestamp and the commit are where every kernel has them. */
 static bool usual_places(struct tdat_span text)
 {
 	const int64_t commit = page_field(text, " commit;", "size:");
@@ -72,7 +73,10 @@ static bool usual_places(struct tdat_span text)
 	       page_field(text, " commit;", "offset:") == 8 && (commit == 4 || commit == 8);
 }
 
-/* Names in order, nothing else: trace-cmd would read another layout from other texts. */
+/*
+ * True if the names are those of a kernel, in order: trace-cmd reads another layout from other
+ * texts.
+ */
 bool dat_header_page_usual(struct tdat_span text)
 {
 	static const char *const names[] = {"timestamp", "commit", "overwrite", "data"};
@@ -94,8 +98,8 @@ bool dat_header_page_usual(struct tdat_span text)
 }
 
 /*
- * header_page has the width of commit and where data starts; the byte in the file's head has
- * neither.
+ * Notes the width of commit and the start of data, which header_page has and the file's head has
+ * not.
  */
 void dat_note_page_layout(struct dat_index *ix)
 {
@@ -116,7 +120,7 @@ void dat_note_page_layout(struct dat_index *ix)
 		ix->page_size = ix->header_page_size;
 }
 
-/* Both parts begin with their name, which must be there. */
+/* Reads both texts. Each begins with its name, which must be there. */
 enum tdat_status dat_read_header_pages(struct dat_index *ix, struct tdat_cursor *c,
 				       struct tdat_error *err)
 {
@@ -148,7 +152,7 @@ enum tdat_status dat_read_header_pages(struct dat_index *ix, struct tdat_cursor 
 	return TDAT_OK;
 }
 
-/* The failure says which format of how many it was, since offsets alone help nobody. */
+/* Reads count formats. A failure says which format it was, as an offset alone does not help. */
 static enum tdat_status read_formats(struct dat_index *ix, struct tdat_cursor *c,
 				     const char *system, uint32_t count, struct tdat_error *err)
 {
@@ -173,7 +177,7 @@ static enum tdat_status read_formats(struct dat_index *ix, struct tdat_cursor *c
 	return st;
 }
 
-/* They have no system in the file; readers call it ftrace. */
+/* Reads the formats of ftrace. They have no system in the file; readers call it ftrace. */
 enum tdat_status dat_read_ftrace_formats(struct dat_index *ix, struct tdat_cursor *c,
 					 struct tdat_error *err)
 {
@@ -188,7 +192,7 @@ enum tdat_status dat_read_ftrace_formats(struct dat_index *ix, struct tdat_curso
 	return st;
 }
 
-/* Counts are not trusted: each step needs its bytes. */
+/* Reads the systems and their formats. Counts are not trusted: each step needs its bytes. */
 enum tdat_status dat_read_event_formats(struct dat_index *ix, struct tdat_cursor *c,
 					struct tdat_error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Has the table of option ids. A new id is one row here and one name in <tdat/file.h>. A row
- * says what an id is called, whether it names a section, the shape of its payload, who needs
- * its NUL, and what a merge makes of it. Reader, checker, repair, copy, byte swap and merge ask
+ * The table of option ids. A new id is one row here and one name in <tdat/file.h>. A row has the
+ * name of an option, the shape of its payload, and whether it leads to a section. It also says who
+ * needs its NUL, and how a merge treats it. Reader, checker, repair, copy, byte swap and merge read
  * the row, so that a new id needs code only if no shape fits.
  */
 #include "option_table.h"
@@ -29,8 +29,8 @@ static const struct dat_field guest_fields[] = {
 	{DAT_ITEM_END, NULL}};
 
 /*
- * The samples of a CPU are three arrays: first all times, then all offsets, then all
- * scalings. That is as many u64 as three in each row, which is all that swapping needs.
+ * The samples of a CPU are three arrays: all times, then all offsets, then all scalings. For
+ * swapping they are rows of three u64: only the number of u64 matters.
  */
 static const struct dat_field time_shift_fields[] = {
 	{DAT_ITEM_HEX64, "peer_trace_id"}, {DAT_ITEM_U32, "flags"},   {DAT_ITEM_ROWS, "cpus"},
@@ -150,7 +150,10 @@ struct tdat_span dat_option_behind_nul(const struct tdat_option *o)
 	return (struct tdat_span){nul + 1, rest_len - 1};
 }
 
-/* Rows may lie within rows; tables are constants, so each begin has its end. */
+/*
+ * Returns the end of the rows that begin at f. Rows nest; the tables are constants, so each begin
+ * has its end.
+ */
 const struct dat_field *dat_fields_after_rows(const struct dat_field *f)
 {
 	unsigned depth = 0;

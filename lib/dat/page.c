@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Takes one ring-buffer sub-buffer apart into its records. It is the one place that decides
- * what of a damaged page is read: all up to the first contradiction, nothing behind it, for
- * every command alike (docs/decisions/008-no-guessing.md). A page is checked once when it is
- * opened; then each record costs one comparison, and bytes are loaded by memcpy in the file's
- * order. Callers: lib/read/stream.c, and the few that judge single pages.
+ * Takes one ring-buffer sub-buffer apart into its records. This is the one place that decides how
+ * much of a damaged page is read: all up to the first contradiction, nothing behind it, for every
+ * command alike (docs/decisions/008-no-guessing.md). A page is checked once when it is opened. Then
+ * each record needs one comparison, and bytes are loaded by memcpy in the file's order. Callers:
+ * lib/read/stream.c, and the few that judge single pages.
  */
 #include "page.h"
 
@@ -16,12 +16,13 @@ const char dat_page_long[] = "a record is longer than all fields of its event";
 
 enum { TYPE_LONG = 0, TYPE_PADDING = 29, TYPE_TIME_EXTEND = 30, TYPE_TIME_STAMP = 31 };
 
-/* Absolute stamps hold 59 bits; the rest comes from the time before. */
+/* An absolute timestamp has 59 bits; these are the others, taken from the time before. */
 #define STAMP_TOP (0xf8ull << 56)
 
 /*
- * The commit counts the bytes of records. One beyond the page is a contradiction, of which
- * nothing is read; one beyond the bytes that are there means that the page is cut.
+ * Opens a page. The commit counts the bytes of records. A commit beyond the page is a
+ * contradiction: nothing is read. A commit beyond the bytes that are there means that the page is
+ * cut.
  */
 bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len, uint32_t size,
 		   const struct dat_page_layout *layout, const char **why)
@@ -63,7 +64,10 @@ bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len, uint32
 	return true;
 }
 
-/* Kernels zero what they do not use, so other bytes are a sign that the commit is wrong. */
+/*
+ * Returns a sentence on bytes behind the commit, or NULL. Kernels zero the unused part, so other
+ * bytes show that the commit is wrong.
+ */
 const char *dat_page_rest(const struct dat_page *page, const uint8_t *raw, size_t len,
 			  const struct dat_page_layout *layout)
 {
@@ -81,9 +85,8 @@ const char *dat_page_rest(const struct dat_page *page, const uint8_t *raw, size_
 }
 
 /*
- * Padding without a length: nothing follows on the page (§6.3). Kernels end the committed data
- * before it; where something else than zeros follows inside of the commit, these are records
- * that nothing leads to any more.
+ * Ends a page at padding without a length (§6.3). Kernels end the committed data before it. If
+ * bytes other than zeros follow within the commit, they are records that nothing leads to.
  */
 static enum dat_page_result end_at_padding(struct dat_page *page, const char **why)
 {
@@ -97,7 +100,7 @@ static enum dat_page_result end_at_padding(struct dat_page *page, const char **w
 	return DAT_PAGE_END;
 }
 
-/* Padding: a discarded event or the rest of the page (§6.3). */
+/* Skips padding: a discarded event or the rest of the page (§6.3). */
 static enum dat_page_result skip_padding(struct dat_page *page,
 					 const struct dat_page_layout *layout, uint32_t delta,
 					 const char **why, bool *again)
@@ -115,7 +118,7 @@ static enum dat_page_result skip_padding(struct dat_page *page,
 		*why = "padding has a length outside its page";
 		return DAT_PAGE_DAMAGED;
 	}
-	/* Kernels align the lengths of all records; other readers go on inside of a word. */
+	/* Kernels align the lengths of all records; other readers continue inside a word. */
 	if (n & 3) {
 		*why = "padding has a length that is not a multiple of 4";
 		return DAT_PAGE_DAMAGED;
@@ -128,8 +131,8 @@ static enum dat_page_result skip_padding(struct dat_page *page,
 }
 
 /*
- * An absolute timestamp has 59 bits; the upper ones are those of the page, and an overflow of
- * the lower ones is carried.
+ * Sets the time from an absolute timestamp of 59 bits. The upper bits are those of the page; an
+ * overflow of the lower ones is carried.
  */
 static void set_stamp(struct dat_page *page, uint64_t stamp)
 {
@@ -142,8 +145,8 @@ static void set_stamp(struct dat_page *page, uint64_t stamp)
 }
 
 /*
- * Two bytes a record id: least words, and how many more at most. Bounds that do not fit are
- * not kept, and asked for again.
+ * Keeps the bounds of a record id in two bytes: least words, and how many more at most. Bounds that
+ * do not fit are not kept, and are computed again.
  */
 void dat_lens_keep(struct dat_record_lens *lens, uint32_t first, struct dat_len_bounds bounds)
 {
@@ -170,7 +173,7 @@ static enum dat_page_result judge(struct dat_page *page, const struct dat_page_l
 		*why = "a record ends before the fields of its event";
 		return DAT_PAGE_DAMAGED;
 	}
-	/* Pages of old kernels have no place for the loss that a long record is. */
+	/* Pages of old kernels cannot mark the loss that a long record means. */
 	page->long_record |= rec->len > bounds.most && !layout->old;
 	return DAT_PAGE_RECORD;
 }
@@ -216,7 +219,7 @@ static enum dat_page_result long_record(struct dat_page *page, const struct dat_
 	return data_record(page, layout, 8, n - 4, delta, rec, why);
 }
 
-/* Records that are not usual data: long ones, padding, time extends, absolute times. */
+/* Reads all but usual data: long records, padding, time extends, absolute timestamps. */
 enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_page_layout *layout,
 				      uint32_t word, struct dat_record *rec, const char **why,
 				      bool *again)

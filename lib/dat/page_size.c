@@ -12,7 +12,7 @@
 #include "page.h"
 #include "page_size.h"
 
-/* How much is looked at where the sizes differ; else nothing is read. */
+/* Bounds of the pages that are read if the sizes differ; else none is read. */
 enum { LOOK_PAGES = 8, LOOK_CPUS = 4, LOOK_MOST = 1 << 20 };
 
 /* Bytes at the start of a CPU's data, inflated. */
@@ -31,7 +31,7 @@ static void look_plain(const struct dat_index *ix, const struct tdat_cpu *cpu, s
 		l->len = len;
 }
 
-/* The first chunk is enough: it begins with a page. */
+/* Reads the first chunk, which is enough: it begins with a page. */
 static void look_chunk(const struct dat_index *ix, const struct tdat_cpu *cpu, struct look *l)
 {
 	struct dat_inflater inflater = {.in = NULL};
@@ -47,7 +47,7 @@ static void look_chunk(const struct dat_index *ix, const struct tdat_cpu *cpu, s
 	dat_inflater_fini(&inflater);
 }
 
-/* Whether all whole pages are sound with that size; false when there is none. */
+/* True if all whole pages are sound with that size, and there is one. */
 static bool fits(const struct dat_index *ix, const struct look *l, uint32_t size)
 {
 	const struct dat_page_layout layout = {.big = ix->big,
@@ -69,7 +69,7 @@ static bool fits(const struct dat_index *ix, const struct look *l, uint32_t size
 	return true;
 }
 
-/* Returns the size that the CPU's pages have; 0: that cannot be seen, or it is the buffer's. */
+/* Returns the size that the CPU's pages have; 0: it cannot be seen, or it is the buffer's. */
 static uint32_t size_of(const struct dat_index *ix, const struct tdat_buffer *b,
 			const struct tdat_cpu *cpu, const uint32_t others[2])
 {
@@ -92,7 +92,7 @@ static uint32_t size_of(const struct dat_index *ix, const struct tdat_buffer *b,
 	return found;
 }
 
-/* The size is a finding, and is used from here on. */
+/* Sets the size of the buffer's pages, with a finding. */
 static enum tdat_status mend(struct dat_index *ix, struct tdat_buffer *b, uint32_t size,
 			     struct tdat_error *err)
 {
@@ -105,7 +105,9 @@ static enum tdat_status mend(struct dat_index *ix, struct tdat_buffer *b, uint32
 	return dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
 }
 
-/* Only a few CPUs with data are looked at; the first that tells decides. */
+/*
+ * Compares sizes, buffer by buffer. A few CPUs with data are read; the first clear answer decides.
+ */
 enum tdat_status dat_index_page_sizes(struct dat_index *ix, struct tdat_error *err)
 {
 	const uint32_t others[2] = {ix->header_page_size, ix->page_size};

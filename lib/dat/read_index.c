@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes the index of a trace.dat: its head, the metadata of its version, what follows of both.
- * This is the way in to lib/dat: lib/file/file.c calls dat_index_read() once. The order of
- * steps is fixed: head, metadata by version, then what needs all buffers (repeated options,
- * page sizes, extents).
+ * Makes the index of a trace.dat. This is the way in to lib/dat: lib/file/file.c calls
+ * dat_index_read() once. The order of steps is fixed: head, metadata of the version, then the steps
+ * that need all buffers (repeated options, page sizes, extents).
  */
 #include "index.h"
 
@@ -13,7 +12,7 @@
 #include "option_table.h"
 #include "page_size.h"
 
-/* How readers treat the first of two options whose id a file should have once. */
+/* Reports two options of an id that a file should have once, and how readers treat the first. */
 static enum tdat_status repeated_found(struct dat_index *ix, const struct tdat_option *first,
 				       const struct tdat_option *second, struct tdat_error *err)
 {
@@ -28,10 +27,7 @@ static enum tdat_status repeated_found(struct dat_index *ix, const struct tdat_o
 	return dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
 }
 
-/*
- * Makes findings, after all options are known, of those that a file should have once: others are
- * not used, or are counted twice.
- */
+/* Reports all repeated options, after all are known: the others are not used, or are added up. */
 static enum tdat_status index_repeated(struct dat_index *ix, struct tdat_error *err)
 {
 	const struct tdat_option *last[TDAT_OPTION_SAVED_TGIDS + 1] = {NULL};
@@ -53,7 +49,7 @@ static enum tdat_status index_repeated(struct dat_index *ix, struct tdat_error *
 	return st;
 }
 
-/* Zero means the default, so that callers set what they care about. */
+/* Sets limits that are zero to their defaults, so that callers set only those that they need. */
 static void limits_default(struct tdat_limits *l)
 {
 	const struct tdat_limits d = TDAT_LIMITS_INIT;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Searches the bytes of a broken file for pages of CPU data. Only files whose tables are broken
- * get here. A place is taken for a page only if its header makes sense; a CPU ends where time
- * goes back. Callers are the two salvage files and extents.c.
+ * Searches the bytes of a broken file for pages of CPU data. Only files whose tables are broken get
+ * here. A place is taken for a page only if its head makes sense. A CPU ends where time goes back.
+ * Callers are the two salvage files and extents.c.
  */
 #include "scan.h"
 
@@ -40,7 +40,7 @@ static enum tdat_status add_cpu(struct dat_index *ix, struct dat_cpu_list *l, ui
 	return TDAT_OK;
 }
 
-/* A header has a time and a commit that fits; an empty page proves nothing. */
+/* True if a page may begin at off: a time, and a commit that fits. An empty page proves nothing. */
 bool dat_scan_page(const struct dat_index *ix, uint32_t page_size, uint64_t off, uint64_t *ts)
 {
 	uint8_t raw[16];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads version 6: one strictly sequential body (docs/file-format.md, "Version 6"). A walker
- * first finds how long each part is, then the part is read whole by the parser that version 7
- * uses for the same bytes. Lengths come from the file and are trusted only as far as the file
- * is long. What cannot be walked leads to v6_salvage.c in a tolerant open.
+ * Reads version 6: one strictly sequential body (docs/file-format.md, "Version 6"). A walker first
+ * finds the length of each part; then the parser that version 7 uses for the same bytes reads the
+ * part. Lengths come from the file and are trusted only as far as the file is long. A part that
+ * cannot be walked leads to v6_salvage.c in a tolerant open.
  */
 #include "option_table.h"
 #include "v6.h"
@@ -96,7 +96,8 @@ static enum tdat_status read_text_part(struct v6_walker *w, uint16_t id, size_t 
 }
 
 /*
- * A broken size of header_page would hide all that follows: the tag of header_event leads on.
+ * Reads both headers. A broken size of header_page would hide all that follows: the tag of
+ * header_event then shows where to continue.
  */
 static enum tdat_status read_headers(struct v6_walker *w, struct tdat_error *err)
 {
@@ -151,7 +152,9 @@ static enum tdat_status read_all(struct v6_walker *w, struct tdat_error *err)
 	return v6_read_data(w, err);
 }
 
-/* A file of which nothing could be read is refused with its first finding. */
+/*
+ * Reads all of version 6. A file of which nothing could be read is refused with its first finding.
+ */
 enum tdat_status dat_read_v6(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
 	struct v6_walker w = {.ix = ix, .off = off, .part = off};

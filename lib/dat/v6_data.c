@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads what version 6 has behind its metadata: options, and the tables of CPU data. After the
- * metadata come the number of CPUs, options, and a table of offsets and sizes for each buffer;
- * or, in files of latency tracers, text. Each entry of a table is clipped to the file's end and
- * gets into the index.
+ * Reads the part of version 6 behind its metadata: the number of CPUs, options, and a table of
+ * offsets and sizes for each buffer; or, in files of latency tracers, text. Each entry of a table
+ * is clipped to the file's end and added to the index.
  */
 #include <string.h>
 
@@ -80,8 +79,8 @@ static bool has_option(const struct dat_index *ix, uint16_t id)
 }
 
 /*
- * The {offset, size} table of a buffer. An extent outside the file is damage;
- * what of it is inside stays readable.
+ * Reads the {offset, size} table of a buffer. An extent outside the file is damage; its part inside
+ * stays readable.
  */
 static enum tdat_status read_table(struct v6_walker *w, struct tdat_buffer *b,
 				   struct tdat_error *err)
@@ -114,8 +113,8 @@ static enum tdat_status read_table(struct v6_walker *w, struct tdat_buffer *b,
 }
 
 /*
- * The clock text behind a table, there only with option TRACECLOCK. Old
- * recorders could corrupt it: then "local" is what trace-cmd takes, too.
+ * Reads the clock's text behind a table; only files with option TRACECLOCK have it. Old recorders
+ * could corrupt it: then the clock is "local", as for trace-cmd.
  */
 static void read_clock_block(struct v6_walker *w, struct tdat_buffer *b)
 {

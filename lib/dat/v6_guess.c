@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Tells by the bytes at a place of version 6 what they are, where nothing else does. Version 6
- * has counts and no tags before formats, so that a broken count shows only in what follows.
- * These functions look at some bytes and say whether they can be a format, a system's name or a
- * table; nothing is stored.
+ * Guesses by the bytes at a place of version 6 what they are. Version 6 has counts and no tags
+ * before formats, so a broken count shows only in the bytes that follow. These functions read some
+ * bytes and say whether they can be a format, a system's name or a table; nothing is stored.
  */
 #include <ctype.h>
 #include <string.h>
@@ -32,8 +31,8 @@ bool v6_at_system(struct v6_walker *w)
 }
 
 /*
- * Entries must rise, lie on pages and within the file; the table must end before the first
- * data.
+ * Returns how many entries a table at w->off seems to have. Entries must rise, lie on pages and
+ * within the file; the table must end before the first data.
  */
 uint32_t v6_guess_cpus(struct v6_walker *w)
 {

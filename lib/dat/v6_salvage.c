@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads on behind a broken part of version 6, which has one part after the other, so that a
- * wrong size hides all that follows. Tags between the parts, and page headers, show where to go
- * on. Called by v6.c in tolerant opens only. Whatever is found is a finding as well, and data
- * of CPUs found by their pages is listed like any other.
+ * Continues behind a broken part of version 6, where a wrong size hides all that follows. Tags
+ * between the parts, and page headers, show where to continue. Called by v6.c in tolerant opens
+ * only. Each find is a finding as well. CPU data found by its pages is listed like any other.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +11,8 @@
 #include "v6.h"
 
 /*
- * The offset, from off on, at which a tag is next; UINT64_MAX: nowhere. Programs may write tags
- * into events: what lies within a page of them is none.
+ * Returns the offset of the next tag from off on, or UINT64_MAX. Programs may write tags into
+ * events: a tag within a page is skipped.
  */
 static uint64_t next_tag(const struct dat_index *ix, const char *tag, uint64_t off)
 {
@@ -25,7 +24,9 @@ static uint64_t next_tag(const struct dat_index *ix, const char *tag, uint64_t o
 	return off;
 }
 
-/* The tag must be near: header_page is a text of some hundred bytes. */
+/*
+ * Reads header_page by the tag behind it. The tag must be near: header_page has some hundred bytes.
+ */
 enum tdat_status v6_salvage_headers(struct v6_walker *w, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
@@ -47,7 +48,7 @@ enum tdat_status v6_salvage_headers(struct v6_walker *w, struct tdat_error *err)
 	return st;
 }
 
-/* Whether each entry has an offset and a length that can be: other data is no such table. */
+/* True if each entry has a possible offset and length: other bytes are not a table. */
 static bool table_is_sound(struct v6_walker *w)
 {
 	uint64_t total = tdat_source_len(w->ix->src), start = w->off, off = 0, len = 0;
@@ -74,7 +75,7 @@ static bool is_known(const struct dat_index *ix, uint64_t tag, const char *name,
 	return false;
 }
 
-/* The name of the first instance that has an option and was not found. */
+/* Returns the name of the first instance that has an option and was not found, or NULL. */
 static const char *missing_name(struct dat_index *ix)
 {
 	char lost[32];
@@ -116,7 +117,7 @@ static enum tdat_status salvage_tables(struct v6_walker *w, struct tdat_error *e
 	return st;
 }
 
-/* Searches for pages, where no tag is left: they are recognised by their heads. */
+/* Searches for pages, which are recognized by their heads, if no tag is left. */
 static enum tdat_status salvage_pages(struct v6_walker *w, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;

@@ -8,7 +8,7 @@
 #include "core/checked.h"
 #include "v6.h"
 
-/* Gives n (<= sizeof(buf)) bytes at w->off, which stays; what is named in an error. */
+/* Reads n (<= sizeof(buf)) bytes at w->off, which stays. what: the name in an error. */
 enum tdat_status v6_peek(struct v6_walker *w, size_t n, const char *what, const uint8_t **out,
 			 struct tdat_error *err)
 {
@@ -67,7 +67,7 @@ enum tdat_status v6_skip(struct v6_walker *w, uint64_t n, const char *what, stru
 	return TDAT_OK;
 }
 
-/* Skips a size of size_len bytes and as many bytes as it says. */
+/* Skips a size of size_len bytes and the bytes that it counts. */
 enum tdat_status v6_blob(struct v6_walker *w, size_t size_len, const char *what,
 			 struct tdat_error *err)
 {

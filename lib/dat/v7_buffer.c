@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads option BUFFER of version 7: a buffer, and where the data of its CPUs lies. The option
- * has the buffer's name, clock, page size and a list of CPUs with offset and size. CPU numbers
- * that are used twice or are out of range get a free one, with a finding: CPUs x faults, at
- * most 64 of them. Extents are clipped to the file's end.
+ * Reads option BUFFER of version 7: a buffer, and the places of its CPUs' data. The option has the
+ * buffer's name, clock, page size and a list of CPUs with offset and size. CPU numbers that are
+ * used twice or are out of range become free ones, with a finding: CPUs x faults, at most 64 of
+ * them. Extents are clipped to the file's end.
  */
 #include <stdlib.h>
 
@@ -29,8 +29,8 @@ static bool cpu_taken(const struct tdat_cpu *cpus, uint32_t count, uint32_t cpu)
 }
 
 /*
- * A number that cannot be one, or that another CPU has, becomes the first that is
- * free: the data is there. cpus are in order up to the faulty one at index i.
+ * Replaces a number that is impossible, or that another CPU has, by the first free one: the data is
+ * there. cpus are in order up to the faulty one at index i.
  */
 static enum tdat_status renumber(struct dat_index *ix, const struct tdat_buffer *b,
 				 struct tdat_cpu *cpus, uint32_t i, uint64_t opt_off,
@@ -70,7 +70,7 @@ static enum tdat_status check_cpus(struct dat_index *ix, const struct tdat_buffe
 		st = dat_index_clip_cpu(ix, &cpus[i], b->name, opt_off, err);
 		if (st != TDAT_OK || (!twice && cpus[i].cpu < ix->limits.cpus))
 			continue;
-		/* Looking for free numbers takes time, and a table with many faults is none. */
+		/* Finding free numbers takes time; a table with many faults is not a table. */
 		if (++faults > 64)
 			return tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
 					      "buffer \"%.64s\" has %u CPUs and no sound numbers",
@@ -152,10 +152,7 @@ static enum tdat_status read_page_size(struct dat_index *ix, struct tdat_cursor 
 	return dat_index_tolerate(ix, st, err);
 }
 
-/*
- * Returns whether those numbers are big-endian that trace-cmd writes in the byte order of its own
- * machine instead of the file's.
- */
+/* True if those numbers are big-endian that trace-cmd writes in its own machine's byte order. */
 static bool writer_order(const struct dat_index *ix)
 {
 	return ix->big != ix->mixed_order;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads options sections of version 7, and what their options lead to. A chain of options
- * sections is followed once; an offset that was seen before ends it. Options that lead to a
- * section have it read at once if it is metadata. Of repeated ones the last counts, which is
- * searched linearly to the next of the kind: options x kinds.
+ * Reads options sections of version 7, and the sections that their options lead to. A chain of
+ * options sections is followed once; an offset that was seen before ends it. A section of metadata
+ * is read at once. The last of repeated options counts; it is found by a linear search to the next
+ * of the kind: options x kinds.
  */
 #include "option_table.h"
 #include "v7.h"
 
 /*
- * Linear in the options sections read so far: half of their square, each of 30 bytes at least.
+ * True if an options section was read. Linear: half the square of their number, at 30 bytes each at
+ * least.
  */
 bool v7_options_seen(const struct dat_index *ix, uint64_t off)
 {
@@ -22,8 +23,8 @@ bool v7_options_seen(const struct dat_index *ix, uint64_t off)
 }
 
 /*
- * Offsets within a compressed section mean nothing in the file: its options have the
- * section's.
+ * Reads an options section. Offsets within a compressed section mean nothing in the file, so its
+ * options have the section's.
  */
 enum tdat_status v7_read_options(struct dat_index *ix, uint64_t off, uint64_t *next,
 				 struct tdat_error *err)
@@ -125,7 +126,7 @@ static bool last_of_id(const struct dat_index *ix, size_t index)
 	return true;
 }
 
-/* Whether an option that leads to a section has the offset of it. */
+/* Checks that an option that leads to a section has an offset. */
 static enum tdat_status check_offset(const struct tdat_option *opt, struct tdat_error *err)
 {
 	if (opt->data.len >= 8)

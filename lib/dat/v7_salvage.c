@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads version 7 files that are cut: they have lost the options that come last, BUFFER among
- * them. The sections before the cut are still there, one behind the other: metadata is taken by
- * its id, CPU data by looking at its pages. Called by v7.c when the chain of options is broken.
- * Buffers are compared with each section: buffers x sections, both within the limits.
+ * Reads version 7 files that are cut: they have lost the options that come last, BUFFER among them.
+ * The sections before the cut are still there, one behind the other. Metadata is recognized by its
+ * id, CPU data by its pages. Called by v7.c if the chain of options is broken. Buffers are compared
+ * with each section: buffers x sections, both within the limits.
  */
 #include <stdio.h>
 #include <string.h>

@@ -95,8 +95,8 @@ static enum tdat_status inflate_body(struct dat_index *ix, const struct tdat_sec
 }
 
 /*
- * Whether a compressed body, whose section tells of more bytes than the file has, is all there:
- * its own head tells how long it is.
+ * True if a compressed body is complete though its section claims more bytes than the file has: the
+ * body's own head has its length.
  */
 static bool is_whole(struct dat_index *ix, const struct tdat_section *s, uint64_t *len)
 {

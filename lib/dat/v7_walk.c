@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Walks the section headers of a version 7 file, names the sections, and orders its buffers.
- * The walk lists all sections for callers and finds those that nothing points to. Offsets of
- * targets are sorted, so that a section is found by halves; sections of CPU data are compared
- * with the buffers: buffers x sections.
+ * Walks the section heads of a version 7 file, names the sections, and orders its buffers. The walk
+ * lists all sections for callers and finds those that nothing points to. Offsets of targets are
+ * sorted for a binary search; sections of CPU data are compared with the buffers: buffers x
+ * sections.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 #include "option_table.h"
 #include "v7.h"
 
-/* The most empty heads in a row; beyond them the rest of a file is taken for padding. */
+/* The most empty heads in a row: beyond them the rest of a file is padding. */
 enum { ZEROS_MOST = 4096 };
 
 /*
- * Lists the sections, which follow each other without gaps. One that the end of the file cuts
- * is listed as far as it is there.
+ * Lists the sections, which follow each other without gaps. A section that the end of the file cuts
+ * is listed up to there.
  */
 static enum tdat_status walk_sections(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
@@ -128,7 +128,7 @@ static enum tdat_status name_sections(struct dat_index *ix, struct tdat_error *e
 	return st;
 }
 
-/* Where an option says that a section is. */
+/* The section to which an option leads. */
 struct target {
 	uint64_t off;
 	uint16_t id;
@@ -143,7 +143,7 @@ static int by_off_and_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* All of them, in order, to be freed; NULL without memory. */
+/* Returns all targets, sorted, to be freed; NULL: no memory. */
 static struct target *list_targets(const struct dat_index *ix, size_t *count)
 {
 	struct target *list = calloc(ix->option_count + 1, sizeof(*list));
@@ -162,7 +162,7 @@ static struct target *list_targets(const struct dat_index *ix, size_t *count)
 	return list;
 }
 
-/* Whether anything in the file leads to the section. */
+/* True if anything in the file leads to the section. */
 static bool is_reached(const struct dat_index *ix, const struct tdat_section *s,
 		       const struct target *targets, size_t target_count)
 {
@@ -220,7 +220,9 @@ enum tdat_status v7_walk(struct dat_index *ix, uint64_t off, struct tdat_error *
 	return st == TDAT_OK ? check_reached(ix, err) : st;
 }
 
-/* Top buffers go first. Of several the last one is the first, as libtracecmd takes that one. */
+/*
+ * Moves top buffers to the front. The last of several comes first, as libtracecmd takes that one.
+ */
 static void top_first(struct dat_index *ix)
 {
 	size_t i, k;

@@ -94,7 +94,7 @@ static bool make_map(struct tdat_hist *h, struct hist_data *d)
 	return d->map && d->snapshot_key;
 }
 
-/* Whether the file's event of that name has the fields of this one. */
+/* True if the file's event of that name has the fields of this one. */
 static bool is_as_in_file(const struct tdat_hist *h, const struct hist_event *e)
 {
 	const struct tdat_format *f = tdat_file_format_by_name(h->file, e->system, e->name);

@@ -281,7 +281,7 @@ static void fields_of_file(struct hist_synth *s, const struct hist_event *e)
 	}
 }
 
-/* Whether records of the event can be made by the kernel's layout. */
+/* True if records of the event can be made by the kernel's layout. */
 static bool is_laid_out(const struct hist_synth *s, const struct hist_event *e)
 {
 	/* 8 bytes of common fields. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes a text of a format that is read to its end, of one that is not. Readers of the new file
- * must get the same fields as repair used: the text is cut where reading ended, NULs before the
- * fields become other bytes, and a print fmt is made of the fields if its own is broken. A made
- * text is parsed again before it is taken.
+ * Makes a text of a format that readers can read to its end. They must get the same fields as
+ * repair used. So the text is cut where reading ended, and NULs before the fields are replaced. A
+ * print fmt is made of the fields if its own is broken. A made text is parsed again before it is
+ * used.
  */
 #include <string.h>
 
@@ -21,7 +21,10 @@ static void fill_head(char *text, size_t len)
 		text[i] = text[i] ? text[i] : '_';
 }
 
-/* Parses a text as readers of the new file will; *out: NULL if it is none. False: no memory. */
+/*
+ * Parses a text as readers of the new file will. *out: NULL if it cannot be parsed. False: no
+ * memory.
+ */
 static bool parse(const struct repair *r, const char *system, struct tdat_span text,
 		  struct tdat_format **out)
 {
@@ -32,7 +35,7 @@ static bool parse(const struct repair *r, const char *system, struct tdat_span t
 	       TDAT_E_NOMEM;
 }
 
-/* The conversion of a field in a print fmt; NULL: it is none that print fmts show as a whole. */
+/* Returns the conversion of a field in a print fmt; NULL: a print fmt cannot show it as a whole. */
 static const char *conversion(const struct tdat_field *f)
 {
 	const bool is_signed = f->flags & TDAT_FIELD_SIGNED;

@@ -141,14 +141,14 @@ static void put_format(struct bodies *b, const char *system, const struct tdat_f
 	tdat_build_bytes(to, text.ptr, text.len);
 }
 
-/* Whether a repair before made this format, and the other file has a real one. */
+/* True if an earlier repair made this format, and the other file has a real one. */
 static bool is_made(const struct repair *r, const char *system, uint32_t id)
 {
 	return r->opts.formats_from && !strcmp(system, made_system) &&
 	       tdat_file_format_by_id(r->opts.formats_from, id);
 }
 
-/* Makes a format one that is read to its end; *format is NULL when none is left. */
+/* Makes a format readable to its end. *format becomes NULL if none is left. */
 static void mend_format(struct repair *r, const char *system, const struct tdat_format **format,
 			struct tdat_span *text)
 {
@@ -318,7 +318,7 @@ void repair_formats(struct repair *r)
 
 /* ---- tables of names ---- */
 
-/* A text of which nothing is left unread is copied; another one is mended line by line. */
+/* Adds a text. One that is readable to its end is copied; another one is mended line by line. */
 static void add_text(struct repair *r, uint16_t id, enum tdat_part part, enum model_text which)
 {
 	struct tdat_span text = tdat_file_part(r->file, part);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Writes the options of a broken file, as far as they make sense, into the repaired one. An
- * option that its decoder refuses is left out with a finding; bytes that no reader sees are cut
- * off. Options that opening reported are not reported twice. Sections that an option leads to
- * are copied if they can be read. Called last by repair.c, when CPUs are known.
+ * Writes the usable options of a broken file into the repaired one. An option that its decoder
+ * refuses is left out with a finding; bytes that no reader sees are cut off. Options that opening
+ * reported are not reported twice. Sections that an option leads to are copied if they can be read.
+ * Called last by repair.c, when CPUs are known.
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void no_memory(struct repair *r)
 	repair_fail(r, tdat_error_no_memory(&err, "an option"), &err);
 }
 
-/* Whether an option can be what its id says; one that cannot is left out, with a finding. */
+/* True if the payload agrees with the option's id. If not, it is left out with a finding. */
 static bool makes_sense(struct repair *r, const struct check_told *told,
 			const struct tdat_option *o)
 {
@@ -84,9 +84,9 @@ static void put_text(struct repair *r, const struct tdat_option *o)
 }
 
 /*
- * Writes TRACECLOCK: old writers leave it empty and put its text behind the table. A text without a
- * clock in brackets names none: the buffer's, or that of ftrace, is written. The writer gives the
- * clock to buffers without one of their own.
+ * Writes TRACECLOCK: old writers leave it empty and write its text behind the table. A text without
+ * a clock in brackets names none: the clock of the buffer or of ftrace is written. The writer
+ * applies the clock to buffers without one of their own.
  */
 static void put_clock(struct repair *r, const struct tdat_option *o)
 {
@@ -111,7 +111,9 @@ static void put_clock(struct repair *r, const struct tdat_option *o)
 		no_memory(r);
 }
 
-/* Lines that readers would not read are left out; nothing left means a lost option. */
+/*
+ * Writes TGIDS without the lines that readers would skip. If no line is left, the option is lost.
+ */
 static void put_tgids(struct repair *r, const struct tdat_option *o)
 {
 	struct tdat_build b;
@@ -159,7 +161,7 @@ static void copy_extra(struct repair *r, const struct tdat_option *o, bool *is_s
 	r->result.options_lost++;
 }
 
-/* An option without the bytes that nothing reads, even if opening reported them. */
+/* Returns an option without the bytes that nothing reads, even if opening reported them. */
 static struct tdat_option cut_option(struct repair *r, const struct check_told *told,
 				     const struct tdat_option *o)
 {
@@ -199,8 +201,8 @@ static void repair_option(struct repair *r, const struct check_told *told,
 }
 
 /*
- * Counts an option as lost whose place the next one of its id takes, if that says something else:
- * opening the file found it.
+ * Counts an option as lost if the next one of its id takes its place with other bytes: opening the
+ * file found it.
  */
 static void count_unused(struct repair *r, const struct tdat_option *list, size_t count, size_t i)
 {
@@ -214,7 +216,7 @@ static void count_unused(struct repair *r, const struct tdat_option *list, size_
 		r->result.options_lost++;
 }
 
-/* Whether events can be out of reach because an option of that id is damaged. */
+/* True if an option of that id, when damaged, may hide events. */
 static bool leads_to_events(uint16_t id)
 {
 	const enum dat_option_role role = dat_option_role(id);
@@ -222,7 +224,7 @@ static bool leads_to_events(uint16_t id)
 	return role == DAT_ROLE_END || role == DAT_ROLE_DATA || role == DAT_ROLE_PART;
 }
 
-/* Repairs option number i; text is for a sum of several. */
+/* Repairs option number i. text holds the sum of several. */
 static void repair_option_at(struct repair *r, const struct check_told *told, size_t i,
 			     struct tdat_build *text)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Repairs pages one by one: good ones are copied, damaged ones are cut back to their good
- * records, and the page behind a loss is marked with it. Pages are read by lib/read/stream.c,
- * so a page has exactly the records that dump prints. Records that are longer than their fields
- * are written one by one as far as their fields go, each followed by a loss. A page without a
- * fault is copied as it is.
+ * Repairs pages one by one: good ones are copied, damaged ones are cut back to their good records,
+ * and the page behind a loss is marked with it. Pages are read by lib/read/stream.c, so a page has
+ * exactly the records that dump prints. Records that are longer than their fields are written one
+ * by one as far as their fields go, each followed by a loss. A page without a fault is copied
+ * unchanged.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ struct page_sum {
 	bool long_record;  /* some are longer than their fields */
 };
 
-/* The stream reports what it met, with the offset; here it becomes a finding. */
+/* Makes a finding of a stream's report, with its offset. */
 static void on_damage(void *ctx, uint64_t off, const char *why)
 {
 	struct walk *w = ctx;
@@ -68,7 +68,7 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 		sum->good_len = page.len;
 }
 
-/* Room for a whole page, zeroed; NULL without memory. */
+/* Returns room for a whole page, zeroed; NULL: no memory. */
 static uint8_t *page_room(struct repair *r, uint32_t size)
 {
 	if (size > r->page_cap) {
@@ -84,8 +84,8 @@ static uint8_t *page_room(struct repair *r, uint32_t size)
 }
 
 /*
- * Makes a page anew: stamp and commit, the first len bytes of data right behind them, and what was
- * lost before.
+ * Makes a page anew: timestamp and commit, the first len bytes of data right behind them, and the
+ * loss before it.
  */
 static const uint8_t *mend_page(struct walk *w, const struct page_sum *sum, int64_t lost)
 {
@@ -117,8 +117,8 @@ static const uint8_t *mend_page(struct walk *w, const struct page_sum *sum, int6
 }
 
 /*
- * Writes the records of a page one by one, those that are too long as far as their fields go: a
- * loss follows each of these.
+ * Writes the records of a page one by one. Those that are too long are cut to their fields: a loss
+ * follows each of them.
  */
 static void put_records(struct walk *w)
 {
@@ -142,7 +142,7 @@ static void put_records(struct walk *w)
 	}
 }
 
-/* Writes what a page gives, marked with what was lost before. */
+/* Writes the good records of a page, marked with the loss before it. */
 static void put_mended(struct walk *w, const struct page_sum *sum)
 {
 	const struct read_stream *s = &w->s;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Repairs a broken file into a writer: the order of the steps. First header and formats, then
- * buffers with their pages, then formats of ids that were met, then options. Everything that is
- * left out is a finding, and the counts in the result add up to what check says of the input.
- * It reads with lib/read and writes with lib/write.
+ * Repairs a broken file into a writer, in this order: header and formats, buffers with their pages,
+ * formats of ids that were met, options. All that is left out is a finding, and the counts in the
+ * result add up to those that check reports of the input. It reads with lib/read and writes with
+ * lib/write.
  */
 #include "repair.h"
 
@@ -57,7 +57,7 @@ static void head_page_size(struct repair *r)
 	r->w->meta.page_size = list[i].page_size;
 }
 
-/* Whether a buffer of the file, or one of the new file, has that name. */
+/* True if a buffer of the file, or of the new file, has that name. */
 static bool name_taken(const struct repair *r, const char *name)
 {
 	const struct tdat_buffer *list;
@@ -74,8 +74,8 @@ static bool name_taken(const struct repair *r, const char *name)
 }
 
 /*
- * The name that buffer number index of the file gets: its own, or where one before it has that,
- * another, as trace-cmd reads one of several top buffers. NULL without memory.
+ * Returns the name that buffer number index of the file gets: its own, or another one if an earlier
+ * buffer has it. trace-cmd reads only one of several top buffers. NULL: no memory.
  */
 static const char *new_name(struct repair *r, size_t index)
 {
@@ -126,7 +126,10 @@ static void put_latency(struct repair *r, uint32_t number, const struct tdat_buf
 		    &err);
 }
 
-/* The buffer with CPU data that keeps a latency text out: of its name, else any. NULL: none. */
+/*
+ * Returns the buffer with CPU data that excludes a latency text: that of its name, else any; or
+ * NULL.
+ */
 static const struct tdat_buffer *with_events(const struct repair *r, const struct tdat_buffer *text)
 {
 	const struct tdat_buffer *list, *found = NULL;
@@ -183,7 +186,7 @@ static void put_buffers(struct repair *r)
 
 /* ---- CPU data from files of its own ---- */
 
-/* The number of buffers if there is none of that name. */
+/* Returns the index of the buffer of that name, or the number of buffers. */
 static uint32_t find_buffer(const struct repair *r, const char *name)
 {
 	uint32_t i;
@@ -222,7 +225,7 @@ static void put_source(struct repair *r, const struct tdat_repair_pages *p)
 	repair_cpu(r, number, &b, &cpu, p->source);
 }
 
-/* Formats describe records of one byte order and one size of long. */
+/* Checks byte order and longs of the sources: formats describe records of one order and size. */
 static void check_sources(struct repair *r)
 {
 	const struct dat_index *a = &r->file->ix;
@@ -310,7 +313,10 @@ enum tdat_status tdat_repair(struct tdat_writer *w, const struct tdat_file *file
 	tdat_error_reset(&r->out.err);
 	run(r);
 	st = r->out.status;
-	/* Later even wrong usage, such as a source of pages that does not fit, leaves a part. */
+	/*
+	 * Later even wrong usage leaves a part of the file, for example a source of pages that does
+	 * not fit.
+	 */
 	if (st != TDAT_OK && r->begun)
 		copy_file_break(w, st, &r->out.err);
 	r->result.damages = r->out.damages;
