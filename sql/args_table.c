@@ -9,11 +9,13 @@
 
 #include "event_args.h"
 
+/* The table args of one trace; SQLite owns it. */
 struct args_table {
 	sqlite3_vtab base;
 	struct sql_trace *trace; /* counted */
 };
 
+/* A scan of args: the event it is at, and which of its fields is the row. */
 struct args_cursor {
 	sqlite3_vtab_cursor base;
 	struct event_reader reader;
@@ -24,6 +26,7 @@ struct args_cursor {
 	struct tdat_build text;
 };
 
+/* The columns, in the order of the declaration in args_connect(). */
 enum {
 	ARGS_ID,
 	ARGS_SET,
@@ -36,6 +39,9 @@ enum {
 	ARGS_DISPLAY
 };
 
+/*
+ * Called by SQLite when a query first names the table. aux: the trace that the module belongs to.
+ */
 static int args_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
 			sqlite3_vtab **out, char **message)
 {
@@ -48,6 +54,9 @@ static int args_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
 	(void)message;
 	if (!t)
 		return SQLITE_NOMEM;
+	/*
+	 * The read-only authorizer lets the declaration pass only while this is set (read_only.c).
+	 */
 	trace->declaring = true;
 	rc = sqlite3_declare_vtab(db, "CREATE TABLE args (id INTEGER, arg_set_id INTEGER, "
 				      "flat_key TEXT, key TEXT, int_value INTEGER, "
@@ -73,10 +82,15 @@ static int args_disconnect(sqlite3_vtab *base)
 	return SQLITE_OK;
 }
 
+/* Offers SQLite the one fast way: a single event by its number. Otherwise all events are read. */
 static int args_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	(void)base;
 	info->idxNum = 0;
+	/*
+	 * Guesses: only their order matters. A scan decodes each event; a look-up reads one, if
+	 * numbers rise.
+	 */
 	info->estimatedCost = 1e9;
 	info->estimatedRows = 100000000;
 	for (int i = 0; i < info->nConstraint; i++) {
@@ -88,6 +102,7 @@ static int args_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		info->idxStr = (char *)"arg_set_id=?";
 		info->estimatedCost = 100;
 		info->estimatedRows = 10;
+		/* One condition suffices: SQLite checks the others itself. */
 		break;
 	}
 	return SQLITE_OK;
@@ -116,7 +131,7 @@ static int args_close(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-/* Goes to the first event from number on that has fields. */
+/* Moves to the first event from number on that has fields. c->event: NULL at the end. */
 static int go_to(struct args_cursor *c, int64_t number)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -133,6 +148,7 @@ static int go_to(struct args_cursor *c, int64_t number)
 	return SQLITE_OK;
 }
 
+/* Starts a scan. number: idxNum of args_best_index(); 1: values[0] is the wanted arg_set_id. */
 static int args_filter(sqlite3_vtab_cursor *base, int number, const char *text, int count,
 		       sqlite3_value **values)
 {
@@ -150,6 +166,7 @@ static int args_filter(sqlite3_vtab_cursor *base, int number, const char *text, 
 	return go_to(c, sqlite3_value_int64(values[0]));
 }
 
+/* Moves to the next field, then to the next event. */
 static int args_next(sqlite3_vtab_cursor *base)
 {
 	struct args_cursor *c = (struct args_cursor *)(void *)base;
@@ -174,6 +191,7 @@ static int args_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 	return SQLITE_OK;
 }
 
+/* Copies the text into SQLite, since the next field overwrites it. */
 static void give_text(sqlite3_context *to, const struct tdat_build *text)
 {
 	if (text->failed)
@@ -183,6 +201,10 @@ static void give_text(sqlite3_context *to, const struct tdat_build *text)
 				      SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
+/*
+ * Returns one of the value columns. The kind of a field decides which of them are set; others are
+ * NULL.
+ */
 static void give_value(struct args_cursor *c, sqlite3_context *to, int column)
 {
 	int64_t number;
@@ -197,6 +219,7 @@ static void give_value(struct args_cursor *c, sqlite3_context *to, int column)
 				    -1, SQLITE_STATIC);
 		return;
 	}
+	/* The display value of a number is its decimal text. */
 	if (kind == EVENT_V_INT && column == ARGS_DISPLAY)
 		tdat_build_printf(&c->text, "%lld", (long long)number);
 	if (kind == EVENT_V_INT && column == ARGS_INT)
@@ -206,6 +229,7 @@ static void give_value(struct args_cursor *c, sqlite3_context *to, int column)
 		give_text(to, &c->text);
 }
 
+/* SQLite asks column by column, so a value may be decoded several times per row. */
 static int args_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int column)
 {
 	struct args_cursor *c = (struct args_cursor *)(void *)base;
@@ -223,6 +247,7 @@ static int args_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int colum
 	case ARGS_KEY:
 		sqlite3_result_text(to, c->fields[c->field].name, -1, SQLITE_TRANSIENT);
 		break;
+	/* No field of a trace is a double, so real_value is NULL. */
 	case ARGS_REAL:
 		break;
 	default:
@@ -232,6 +257,7 @@ static int args_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int colum
 	return SQLITE_OK;
 }
 
+/* No xCreate: the table exists in each database under its own name (eponymous). */
 static const sqlite3_module args_module = {
 	.iVersion = 1,
 	.xConnect = args_connect,
@@ -248,6 +274,7 @@ static const sqlite3_module args_module = {
 
 /* ---- EXTRACT_ARG(arg_set_id, key) ---- */
 
+/* The state of EXTRACT_ARG on one connection: it reads forward from call to call. */
 struct extract {
 	struct event_reader reader;
 	struct sql_current *current; /* counted */
@@ -255,7 +282,10 @@ struct extract {
 	struct tdat_build text;
 };
 
-/* Begins to read the current trace, if that is another one than before. */
+/*
+ * Lets the reader follow the connection's current trace, which may have changed since the last
+ * call.
+ */
 static void follow_current(struct extract *x)
 {
 	struct sql_trace *trace = x->current->trace;
@@ -269,6 +299,7 @@ static void follow_current(struct extract *x)
 	x->reader.trace = trace;
 }
 
+/* EXTRACT_ARG(arg_set_id, key): the value of a field, or NULL if the event has no such field. */
 static void extract_arg(sqlite3_context *c, int argc, sqlite3_value **argv)
 {
 	struct extract *x = sqlite3_user_data(c);
@@ -280,6 +311,7 @@ static void extract_arg(sqlite3_context *c, int argc, sqlite3_value **argv)
 	int64_t number;
 
 	(void)argc;
+	/* A NULL argument gives NULL. */
 	if (!key || sqlite3_value_type(argv[0]) == SQLITE_NULL)
 		return;
 	follow_current(x);
@@ -302,6 +334,7 @@ static void extract_arg(sqlite3_context *c, int argc, sqlite3_value **argv)
 	}
 }
 
+/* Called by SQLite when the connection closes or the function is replaced. */
 static void extract_free(void *ctx)
 {
 	struct extract *x = ctx;
@@ -318,6 +351,7 @@ static void put_trace(void *trace)
 	sql_trace_put(trace);
 }
 
+/* Registered once per connection; it follows the current trace by itself. */
 static int extract_register(struct sql_current *current, sqlite3 *db)
 {
 	struct extract *x = calloc(1, sizeof(*x));

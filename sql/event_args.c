@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Finds events by their number, and gives their fields as values. Numbers count events in the
- * order of dump. Reading goes on from the last event; a smaller number starts again, so the
- * query decides on the cost.
+ * Finds events by their number, and returns their fields as values. Numbers count events in the
+ * order of dump. Reading continues from the last event; a smaller number starts again. So the query
+ * decides on the cost. Used by args_table.c.
  */
 #include "event_args.h"
 
 #include "core/utf8.h"
 
+/* Begins with the first event. number -1: before it. */
 static enum tdat_status start(struct event_reader *r, struct tdat_error *err)
 {
 	const struct sql_trace_def *def = &r->trace->def;
@@ -27,6 +28,7 @@ enum tdat_status event_reader_find(struct event_reader *r, int64_t number,
 	*event = NULL;
 	if (number < 0)
 		return TDAT_OK;
+	/* Only a smaller number starts again: the usual join asks for rising numbers. */
 	if (!r->iter || number < r->number)
 		st = start(r, err);
 	while (st == TDAT_OK && r->number < number) {
@@ -47,6 +49,7 @@ void event_reader_end(struct event_reader *r)
 	r->number = -1;
 }
 
+/* The common fields come first in each format, so the rest is one array. */
 const struct tdat_field *event_fields(const struct event_reader *r, const struct tdat_event *event,
 				      size_t *count)
 {
@@ -65,7 +68,7 @@ const struct tdat_field *event_fields(const struct event_reader *r, const struct
 	return fields + common;
 }
 
-/* Puts text in which each byte that is no UTF-8 is U+FFFD, as in the columns of tables. */
+/* Appends text in which each byte that is not UTF-8 is U+FFFD, as in the columns of tables. */
 static void put_text(struct tdat_build *out, struct tdat_span s)
 {
 	while (s.len) {
@@ -78,6 +81,7 @@ static void put_text(struct tdat_build *out, struct tdat_span s)
 	}
 }
 
+/* Strings are text, numbers are integers, all else is shown as hexadecimal bytes. */
 enum event_value_kind event_value(const struct tdat_field *f, const struct tdat_event *event,
 				  int64_t *number, struct tdat_build *text)
 {

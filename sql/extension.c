@@ -15,7 +15,10 @@ SQLITE_EXTENSION_INIT1
 #include "core/build.h"
 #include "module.h"
 
-/* A file that a connection has opened; all of its tables share it. */
+/*
+ * A file that a connection has opened. All of its tables share it; the last one frees it
+ * (free_files()).
+ */
 struct attached {
 	struct attached *next;
 	char *path;
@@ -25,7 +28,7 @@ struct attached {
 	struct sql_trace *tables; /* counted */
 };
 
-/* Files and tables that a connection has opened. */
+/* The state of one connection: the files and tables that it has opened. */
 struct extension {
 	struct attached *files;
 	struct sql_current *current;
@@ -37,6 +40,7 @@ struct extension {
 
 /* ---- files ---- */
 
+/* The free function of sql_trace_def: a is the ctx. */
 static void free_files(void *ctx)
 {
 	struct attached *a = ctx;
@@ -47,6 +51,7 @@ static void free_files(void *ctx)
 	free(a);
 }
 
+/* SQLite has no other place for warnings than its log. */
 static void log_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
 {
 	const struct attached *a = ctx;
@@ -57,6 +62,7 @@ static void log_damage(void *ctx, const struct tdat_stream_damage *damage, size_
 			    damage[i].message);
 }
 
+/* Opens tolerantly: an extension cannot ask what to do with damage. */
 static enum tdat_status open_file(struct attached *a, struct tdat_error *err)
 {
 	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
@@ -84,6 +90,7 @@ static enum tdat_status find_file(struct extension *x, const char *path, struct 
 	enum tdat_status st;
 	struct attached *a;
 
+	/* Few files are attached to one connection: a linear search suffices. */
 	for (a = x->files; a; a = a->next)
 		if (!strcmp(a->path, path)) {
 			*out = a;
@@ -103,7 +110,10 @@ static enum tdat_status find_file(struct extension *x, const char *path, struct 
 	return TDAT_OK;
 }
 
-/* Files stay open for as long as a table of them is. */
+/*
+ * Drops one reference. With the last one the extension's own hold on its files ends; a file stays
+ * open while a table of it is.
+ */
 static void put_extension(void *ctx)
 {
 	struct extension *x = ctx;
@@ -123,8 +133,8 @@ static void put_extension(void *ctx)
 /* ---- CREATE VIRTUAL TABLE ... USING tdat(...) ---- */
 
 /*
- * Returns an argument of the module without quotes: in the statement it is a name, or a text in
- * quotes.
+ * Returns an argument of the module without quotes, to be freed; NULL: no memory. In the statement
+ * it is a name, or a text in quotes.
  */
 static char *unquoted(const char *arg)
 {
@@ -132,11 +142,13 @@ static char *unquoted(const char *arg)
 	const char quote = *arg;
 	char *out = malloc(len + 1), *to = out;
 
+	/* A name without quotes is copied. */
 	if (!out || !len || !strchr("'\"`", quote) || len < 2 || arg[len - 1] != quote) {
 		if (out)
 			memcpy(out, arg, len + 1);
 		return out;
 	}
+	/* A doubled quote is one character. */
 	for (const char *p = arg + 1; p < arg + len - 1; p++) {
 		*to++ = *p;
 		p += *p == quote && p[1] == quote && p + 1 < arg + len - 1;
@@ -145,6 +157,7 @@ static char *unquoted(const char *arg)
 	return out;
 }
 
+/* Fills *module for a table of a file. An error sets *message, which SQLite frees. */
 static int find_table(struct extension *x, const char *path, const char *name,
 		      struct sql_module *module, char **message)
 {
@@ -166,6 +179,7 @@ static int find_table(struct extension *x, const char *path, const char *name,
 	return SQLITE_ERROR;
 }
 
+/* The xCreate and xConnect of tdat. argv[3] and argv[4] are the arguments in parentheses. */
 static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out,
 		   char **message)
 {
@@ -182,6 +196,7 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	name = unquoted(argc == 5 ? argv[4] : "events");
 	if (path && name)
 		rc = find_table(aux, path, name, &module, message);
+	/* The table holds its own reference, so the module can go. */
 	if (rc == SQLITE_OK)
 		rc = sql_table_open(db, &module, out, message);
 	free(path);
@@ -191,7 +206,7 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 
 /* ---- tdat_attach(file) ---- */
 
-/* Runs a statement that is freed; NULL: there was no memory for it. */
+/* Runs a statement and frees it. NULL: there was no memory for it. */
 static int run(sqlite3 *db, char *sql)
 {
 	const int rc = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
@@ -216,11 +231,13 @@ static int drop_tables(struct extension *x, sqlite3 *db)
 	return rc;
 }
 
+/* True if the schema temp has a table of that name: one of the user is not replaced. */
 static bool is_there(sqlite3 *db, const char *name)
 {
 	return !sqlite3_table_column_metadata(db, "temp", name, NULL, NULL, NULL, NULL, NULL, NULL);
 }
 
+/* Makes a table for each full name of the file. *count: how many the file has. */
 static int make_tables(struct extension *x, sqlite3 *db, const struct attached *a, int64_t *count)
 {
 	size_t name_count;
@@ -236,12 +253,17 @@ static int make_tables(struct extension *x, sqlite3 *db, const struct attached *
 		/* Only quoted names of the trace are in the statement. */
 		rc = run(db, sqlite3_mprintf("CREATE VIRTUAL TABLE temp.\"%w\" USING tdat(%Q, %Q)",
 					     names[i].name, a->path, names[i].name));
+		/* Remembered, so that the next attach drops these alone. */
 		if (rc == SQLITE_OK)
 			tdat_build_cstr(&x->made, names[i].name);
 	}
 	return x->made.failed ? SQLITE_NOMEM : rc;
 }
 
+/*
+ * tdat_attach(FILE): the number of tables. Attaching another file replaces the tables of the last
+ * one.
+ */
 static void attach(sqlite3_context *c, int argc, sqlite3_value **argv)
 {
 	struct extension *x = sqlite3_user_data(c);
@@ -260,6 +282,7 @@ static void attach(sqlite3_context *c, int argc, sqlite3_value **argv)
 		sqlite3_result_error(c, err.message, -1);
 		return;
 	}
+	/* Tables of two files may have one name, so those of the last file go first. */
 	if (a != x->last && drop_tables(x, db) != SQLITE_OK) {
 		sqlite3_result_error(c, sqlite3_errmsg(db), -1);
 		return;
@@ -281,6 +304,7 @@ static void attach(sqlite3_context *c, int argc, sqlite3_value **argv)
 
 /* ---- loading ---- */
 
+/* Registers the module and the function. Both share one struct extension. */
 static int load(sqlite3 *db, char **message)
 {
 	struct extension *x = calloc(1, sizeof(*x));
@@ -288,12 +312,16 @@ static int load(sqlite3 *db, char **message)
 
 	if (!x)
 		return SQLITE_NOMEM;
+	/*
+	 * sqlite3_vtab_in() and sqlite3_vtab_distinct(), which plan.c calls, came with SQLite 3.38.
+	 */
 	if (sqlite3_libversion_number() < 3038000) {
 		*message =
 			sqlite3_mprintf("tdat needs SQLite 3.38, this is %s", sqlite3_libversion());
 		free(x);
 		return SQLITE_ERROR;
 	}
+	/* One for the module, one for the function. */
 	x->references = 2;
 	tdat_build_init(&x->made, false);
 	x->current = sql_current_new();

@@ -2,7 +2,7 @@
 /*
  * Adds functions to SQL: names of addresses and tasks, times of the trace, statistics.
  * Functions ask for the connection's current trace (register.c), so they stay when another
- * trace takes its place. percentile goes on a line between two values, as SQLite 3.47 does.
+ * trace takes its place. percentile interpolates between two values, as SQLite 3.47 does.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "core/grow.h"
 #include "trace.h"
 
+/* The trace of the call, not of the registration. */
 static const struct sql_trace *trace_of(sqlite3_context *c)
 {
 	const struct sql_current *current = sqlite3_user_data(c);
@@ -33,6 +34,7 @@ static void sym(sqlite3_context *c, int argc, sqlite3_value **argv)
 	(void)argc;
 	if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
 		return;
+	/* The first file that has a symbol decides. */
 	for (size_t i = 0; i < t->def.input_count; i++) {
 		uint64_t start = 0;
 		const struct tdat_span name = tdat_file_symbol(t->def.inputs[i].file, addr, &start);
@@ -89,7 +91,10 @@ static void time_of(sqlite3_context *c, int argc, sqlite3_value **argv)
 		sqlite3_result_error(c, err.message, -1);
 }
 
-/* log2_bucket(x): the greatest power of two that is not above x; 0 for what is below 1. */
+/*
+ * log2_bucket(x): the greatest power of two that is not above x; 0 for values below 1. In integers:
+ * log() of a double would be wrong near large powers.
+ */
 static void log2_bucket(sqlite3_context *c, int argc, sqlite3_value **argv)
 {
 	int64_t v = sqlite3_value_int64(argv[0]);
@@ -109,6 +114,7 @@ static void log2_bucket(sqlite3_context *c, int argc, sqlite3_value **argv)
 
 /* ---- percentile(x, p) ---- */
 
+/* All values of one group, kept until its end; SQLite zeroes it with the first row. */
 struct percentile {
 	double *v;
 	size_t count, room;
@@ -116,6 +122,7 @@ struct percentile {
 	bool has_p;
 };
 
+/* The step of percentile(): checks both arguments, and keeps the value. NULLs do not count. */
 static void percentile_add(sqlite3_context *c, int argc, sqlite3_value **argv)
 {
 	struct percentile *s = sqlite3_aggregate_context(c, sizeof(*s));
@@ -132,6 +139,7 @@ static void percentile_add(sqlite3_context *c, int argc, sqlite3_value **argv)
 		sqlite3_result_error(c, "the second argument of percentile() is from 0 to 100", -1);
 		return;
 	}
+	/* Otherwise the result would depend on the order of rows. */
 	if (s->has_p && s->p != p) {
 		sqlite3_result_error(
 			c, "the second argument of percentile() must be the same for all rows", -1);
@@ -162,8 +170,8 @@ static int by_value(const void *a, const void *b)
 }
 
 /*
- * Between two values the result lies on a line, as in percentile() of SQLite 3.47 and
- * PERCENTILE_CONT.
+ * The end of percentile(). Between two values the result is interpolated, as in percentile() of
+ * SQLite 3.47 and PERCENTILE_CONT. Without values it is NULL.
  */
 static void percentile_end(sqlite3_context *c)
 {
@@ -171,6 +179,7 @@ static void percentile_end(sqlite3_context *c)
 	double at, below;
 	size_t i;
 
+	/* No row at all. */
 	if (!s)
 		return;
 	if (s->count) {
@@ -187,6 +196,7 @@ static void percentile_end(sqlite3_context *c)
 	s->v = NULL;
 }
 
+/* fn: a scalar function; step and end: an aggregate. */
 static const struct {
 	const char *name;
 	int args;
@@ -201,6 +211,7 @@ static const struct {
 	{"percentile", 2, NULL, percentile_add, percentile_end},
 };
 
+/* Called once for each function when the connection closes. */
 static void put_current(void *current)
 {
 	sql_current_put(current);
@@ -208,6 +219,10 @@ static void put_current(void *current)
 
 int sql_functions_register(struct sql_current *current, sqlite3 *db)
 {
+	/*
+	 * Deterministic: SQLite may compute a call with constant arguments once. Innocuous: views
+	 * may use it.
+	 */
 	const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 
 	if (current->has_functions)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Counts the combinations of values that rows have in the columns of a query. A virtual table
- * cannot return counts, so each combination is returned as often as it occurred, which SQLite
- * then counts. Values are numbered by dictionaries; memory is bounded by combinations. See
+ * cannot return counts. So each combination is returned once per row that had it, which SQLite then
+ * counts. Values are numbered by dictionaries; memory is bounded by combinations. See
  * docs/decisions/009-sql-without-omit.md.
  */
 #include "group.h"
@@ -12,7 +12,7 @@
 #include "core/grow.h"
 #include "export/columns/dictionary.h"
 
-/* A column: its values are numbers, or texts, which get numbers. */
+/* A column of the query. Its values are numbers; texts are numbered by their dictionary. */
 struct group_column {
 	size_t column, place;
 	bool text;
@@ -24,6 +24,10 @@ struct group_column {
 
 #define UNKNOWN UINT64_MAX
 
+/*
+ * All combinations of one query. A combination is words u64: a value for each column, then a word
+ * with a bit for each NULL.
+ */
 struct sql_group {
 	struct group_column *columns;
 	size_t column_count;
@@ -42,9 +46,11 @@ struct sql_group {
 
 /* ---- combinations ---- */
 
+/* Counts n rows with the combination in g->row. False: no memory, or too many combinations. */
 static bool add_rows(struct sql_group *g, uint64_t n)
 {
 	const uint32_t at = dictionary_text(&g->combinations, g->row, g->words * sizeof(*g->row));
+	/* The number of a combination is its index in the dictionary, and in counts. */
 	const size_t had = g->count_room;
 
 	if (at == DICTIONARY_FULL)
@@ -62,7 +68,7 @@ static bool add_rows(struct sql_group *g, uint64_t n)
 	return true;
 }
 
-/* The numbers of the texts of a new batch are not known yet. */
+/* Prepares for a batch: the numbers of its dictionary's texts are not known yet. */
 static bool start_batch(struct sql_group *g, const struct sql_rows *r)
 {
 	for (size_t i = 0; i < g->column_count; i++) {
@@ -86,7 +92,10 @@ static bool start_batch(struct sql_group *g, const struct sql_rows *r)
 	return true;
 }
 
-/* Returns the number of a text of the batch's dictionary; UNKNOWN without memory. */
+/*
+ * Returns the number of a text of the batch's dictionary; UNKNOWN: no memory. Each text is looked
+ * up once per batch.
+ */
 static uint64_t text_number(struct group_column *c, const struct column_type *type,
 			    const struct array_view *view, size_t row, size_t index)
 {
@@ -102,6 +111,7 @@ static uint64_t text_number(struct group_column *c, const struct column_type *ty
 	return c->numbers[index];
 }
 
+/* Puts the value of a row in column i into g->row. False: no memory. */
 static bool put_value(struct sql_group *g, size_t i, const struct sql_rows *r, size_t row)
 {
 	struct group_column *c = &g->columns[i];
@@ -110,6 +120,7 @@ static bool put_value(struct sql_group *g, size_t i, const struct sql_rows *r, s
 	struct sqlite_value v;
 
 	g->row[i] = 0;
+	/* Only the index of a text is read, not its bytes. */
 	if (c->text) {
 		const size_t at = view->off + row;
 
@@ -130,7 +141,7 @@ static bool put_value(struct sql_group *g, size_t i, const struct sql_rows *r, s
 	return true;
 }
 
-/* Counts the rows of one text column: for this usual query a row costs one sum. */
+/* Counts the rows of one text column, the usual query: a row costs one addition. */
 static bool take_texts(struct sql_group *g, const struct sql_rows *r)
 {
 	const struct group_column *c = g->columns;
@@ -143,11 +154,13 @@ static bool take_texts(struct sql_group *g, const struct sql_rows *r)
 
 	for (size_t i = 0; ok && i < r->count; i++) {
 		const size_t at = view->off + i;
+		/* The last place is that of NULL. */
 		size_t index = count;
 
 		if (!view->valid || array_bit(view->valid, at))
 			index = (size_t)array_index(view->array->buffers[1], at, type->index_width,
 						    type->index_signed);
+		/* Any row of a text will do to look it up. */
 		rows[index] = i;
 		sums[index]++;
 	}
@@ -162,6 +175,7 @@ static bool take_texts(struct sql_group *g, const struct sql_rows *r)
 	return ok;
 }
 
+/* Adds all rows of a batch. */
 static bool take_batch(struct sql_group *g, const struct sql_rows *r)
 {
 	if (!start_batch(g, r))
@@ -181,6 +195,7 @@ static bool take_batch(struct sql_group *g, const struct sql_rows *r)
 
 /* ---- order ---- */
 
+/* Copies a combination to aligned words: the dictionary stores bytes. */
 static const uint64_t *words_of(const struct sql_group *g, uint32_t combination, uint64_t *buf)
 {
 	const struct tdat_span s = dictionary_entry(&g->combinations, combination);
@@ -203,9 +218,11 @@ static int compare(const struct group_column *c, uint64_t x, uint64_t y)
 	return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
+/* Compares two combinations by the keys of the plan. Ties keep the order of their first rows. */
 static int by_group(const void *a, const void *b, void *ctx)
 {
 	const struct sql_group *g = ctx;
+	/* 63 columns and the word of NULLs. */
 	uint64_t x[64], y[64];
 
 	words_of(g, *(const uint32_t *)a, x);
@@ -225,6 +242,7 @@ static int by_group(const void *a, const void *b, void *ctx)
 	       (*(const uint32_t *)a < *(const uint32_t *)b);
 }
 
+/* Sorts the combinations, so that groups come in the order that the plan promised. */
 static bool put_in_order(struct sql_group *g)
 {
 	const uint32_t count = g->combinations.count;
@@ -240,7 +258,7 @@ static bool put_in_order(struct sql_group *g)
 
 /* ---- making one ---- */
 
-/* Adds the columns of the plan: first those that make a group, then the others. */
+/* Adds columns of the plan, in the order of the table. */
 static void add_columns(struct sql_group *g, const struct sql_rows *r, uint64_t columns)
 {
 	for (size_t i = 0; i < r->table->column_count && i < 63; i++) {
@@ -251,11 +269,13 @@ static void add_columns(struct sql_group *g, const struct sql_rows *r, uint64_t 
 		c->column = i;
 		c->place = r->places[i];
 		c->text = sql_table_column(r->table, i)->kind == COLUMN_TEXT;
+		/* DICTIONARY_FULL must not be the number of an entry. */
 		dictionary_init(&c->texts, UINT32_MAX - 2);
 		g->column_count++;
 	}
 }
 
+/* False: no memory. */
 static bool init(struct sql_group *g, const struct sql_rows *r, const struct sql_plan *p)
 {
 	dictionary_init(&g->combinations, UINT32_MAX - 2);
@@ -266,6 +286,7 @@ static bool init(struct sql_group *g, const struct sql_rows *r, const struct sql
 	add_columns(g, r, p->together);
 	add_columns(g, r, p->used & ~p->together);
 	g->words = g->column_count + 1;
+	/* Keys refer to columns of the group; the plan has those of the table. */
 	for (size_t i = 0; i < p->order_count; i++)
 		for (size_t k = 0; k < g->column_count; k++)
 			if (g->columns[k].column == p->order[i].column)
@@ -273,6 +294,7 @@ static bool init(struct sql_group *g, const struct sql_rows *r, const struct sql
 	return true;
 }
 
+/* Fails if the query is interrupted, too: err has the reason. */
 enum tdat_status sql_group_read(struct sql_group **out, struct sql_rows *r,
 				const struct sql_plan *p, struct tdat_error *err)
 {
@@ -323,7 +345,10 @@ uint64_t sql_group_rows(const struct sql_group *g, size_t combination)
 	return g->counts[g->order[combination]];
 }
 
-/* An empty text has a pointer, too: without one it would be a null. */
+/*
+ * Returns a text of a dictionary. An empty one has a pointer, too: without it SQLite would see a
+ * NULL.
+ */
 static struct tdat_span text_entry(const struct dictionary *texts, uint32_t entry)
 {
 	const struct tdat_span s = dictionary_entry(texts, entry);
@@ -331,6 +356,7 @@ static struct tdat_span text_entry(const struct dictionary *texts, uint32_t entr
 	return s.len ? s : (struct tdat_span){(const uint8_t *)"", 0};
 }
 
+/* A column that the plan does not use is NULL. */
 void sql_group_value(const struct sql_group *g, size_t combination, size_t column,
 		     struct sqlite_value *v)
 {

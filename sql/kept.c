@@ -13,19 +13,21 @@
 #include "core/hash.h"
 #include "rows.h"
 
-/* Rows by the hash of their value in a column. */
+/* An index of one column: rows by the hash of their value. */
 struct kept_index {
 	uint32_t *first; /* by hash: row + 1, or 0 */
 	uint32_t *next;	 /* by row: the next one with the hash, + 1 */
 	size_t mask;
 };
 
+/* One batch of rows, as the stream made it. */
 struct kept_batch {
 	struct ArrowArray array;
 	struct array_view *views;
 	size_t first; /* the number of its first row */
 };
 
+/* The rows of one table. It belongs to the table and is freed with it. */
 struct sql_kept {
 	struct sql_rows rows; /* its columns, and nothing more of it */
 	struct kept_batch *batches;
@@ -35,6 +37,7 @@ struct sql_kept {
 	struct kept_index *indices; /* by column; first NULL: not made yet */
 };
 
+/* Moves the batch out of k->rows. False: no memory, or too many rows for the index. */
 static bool keep_batch(struct sql_kept *k)
 {
 	struct kept_batch *b =
@@ -70,8 +73,10 @@ enum tdat_status sql_kept_read(struct sql_table *t, struct tdat_error *err)
 	k = calloc(1, sizeof(*k));
 	if (!k)
 		return tdat_error_no_memory(err, t->table->name);
+	/* Values come from the trace: an unkeyed hash could be attacked. */
 	k->seed = tdat_hash_seed();
 	tdat_error_reset(err);
+	/* All columns are read, as later queries may need others. */
 	st = sql_rows_start(&k->rows, t, &all, NULL, &empty, err);
 	while (st == TDAT_OK && sql_rows_batch(&k->rows, err))
 		if (!keep_batch(k))
@@ -111,6 +116,7 @@ size_t sql_kept_count(const struct sql_kept *k)
 	return k->count;
 }
 
+/* Rows are numbered over all batches. */
 static const struct kept_batch *batch_of(const struct sql_kept *k, size_t row)
 {
 	size_t i;
@@ -131,17 +137,22 @@ void sql_kept_value(const struct sql_kept *k, size_t row, size_t column, struct 
 
 /* ---- the index of a column, of numbers or texts ---- */
 
+/* Equal values have equal hashes; others may share one, as SQLite compares each row again. */
 static uint64_t hash_of(const struct sql_kept *k, const struct sqlite_value *v)
 {
 	return v->kind == SQLITE_V_INT ? tdat_hash_u64(k->seed, (uint64_t)v->number)
 				       : tdat_hash_bytes(k->seed, v->bytes.ptr, v->bytes.len);
 }
 
+/*
+ * Makes the index of a column with its first look-up. False: no memory, then all rows are returned.
+ */
 static bool make_index(struct sql_kept *k, size_t column)
 {
 	struct kept_index *x = &k->indices[column];
 	struct sqlite_value v;
 
+	/* The next power of two above the number of rows, less 1. */
 	for (x->mask = 15; x->mask < k->count; x->mask = 2 * x->mask + 1)
 		;
 	x->first = calloc(x->mask + 1, sizeof(*x->first));
@@ -167,8 +178,8 @@ static bool make_index(struct sql_kept *k, size_t column)
 }
 
 /*
- * Finds the value that rows of a column must have; false: it cannot be said, and all rows may have
- * it.
+ * Finds the value that rows of a column must have. False: rows with values of other types may match
+ * by SQLite's rules, so all rows are returned.
  */
 static bool wanted_value(const struct column_type *type, sqlite3_value *value,
 			 struct sqlite_value *v)
@@ -189,6 +200,7 @@ static bool wanted_value(const struct column_type *type, sqlite3_value *value,
 	return false;
 }
 
+/* *any: no index applies, and the caller goes through all rows. */
 size_t sql_kept_find(struct sql_kept *k, const struct sql_table *t, size_t column,
 		     sqlite3_value *value, bool *any)
 {

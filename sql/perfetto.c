@@ -2,7 +2,7 @@
 /*
  * Makes the names that users of Perfetto know, as views of the tables of a trace. Columns and their
  * meanings are those of "PerfettoSQL prelude" and of the documentation of its tables,
- * https://perfetto.dev/docs/analysis/sql-tables; what a trace.dat does not tell is null.
+ * https://perfetto.dev/docs/analysis/sql-tables. Facts that a trace.dat does not have are NULL.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "event_args.h"
 #include "module.h"
 
-/* A view: a statement of this file, in which nothing of a trace is. */
+/* A view. Its statement is a constant of this file, without any name of a trace. */
 struct view {
 	const char *name;
 	const char *needs; /* a table that must be there */
@@ -52,6 +52,7 @@ static const struct view views[] = {
 	 "FROM \"tdat.thread_state\""},
 };
 
+/* Names for listings; those with exact are left out, as they depend on an option. */
 const char *const *sql_views(void)
 {
 	static const char *const names[] = {
@@ -60,6 +61,7 @@ const char *const *sql_views(void)
 	return names;
 }
 
+/* Compares as SQLite does, without regard to case. */
 static bool has_table(const struct sql_trace *t, const char *name)
 {
 	for (size_t i = 0; i < t->name_count; i++)
@@ -68,6 +70,7 @@ static bool has_table(const struct sql_trace *t, const char *name)
 	return false;
 }
 
+/* Makes a view, unless the trace lacks its table or has a table of its name. */
 static int make_view(const struct sql_trace *t, sqlite3 *db, const struct view *v)
 {
 	char *sql;
@@ -75,6 +78,7 @@ static int make_view(const struct sql_trace *t, sqlite3 *db, const struct view *
 
 	if (!has_table(t, v->needs) || (v->exact ? !t->def.perfetto : has_table(t, v->name)))
 		return SQLITE_OK;
+	/* In schema temp: the database itself is never written. */
 	sql = sqlite3_mprintf("CREATE TEMP VIEW IF NOT EXISTS %s AS %s", v->name, v->select);
 	if (!sql)
 		return SQLITE_NOMEM;
@@ -84,8 +88,8 @@ static int make_view(const struct sql_trace *t, sqlite3 *db, const struct view *
 }
 
 /*
- * Gives a table that views are made of a second name, which no view can hide. Such a table reads
- * all rows whatever the query is, so that the number of a row is that of the event.
+ * Registers a second name for a table that views read; a user's view cannot hide it. This table
+ * reads all rows whatever the query is, so the number of a row is that of the event.
  */
 static int name_again(struct sql_trace *t, sqlite3 *db, const char *table, const char *name)
 {
@@ -96,6 +100,7 @@ static int name_again(struct sql_trace *t, sqlite3 *db, const char *table, const
 		     : sqlite3_create_module_v2(db, name, NULL, NULL, NULL);
 }
 
+/* Tables before views: a view is resolved when it is first used. */
 int sql_perfetto_register(struct sql_current *current, sqlite3 *db)
 {
 	struct sql_trace *t = current->trace;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes plans of queries. It turns SQLite's constraints into a text for rows.c: which columns
- * are read, which conditions reduce reading, whether rows can be grouped or come in order. omit
- * is never set, so a condition that is only partly used is still right.
+ * Makes plans of queries. It turns SQLite's constraints into a struct sql_plan for rows.c: which
+ * columns are read, which conditions reduce reading, whether rows can be grouped or come in order.
+ * omit is never set, so a condition that is only partly used still gives the right rows.
  */
 #include "plan.h"
 
@@ -13,6 +13,7 @@
 
 /* ---- conditions ---- */
 
+/* False: the reader has nothing for this comparison. */
 static bool compare_of(unsigned char op, enum plan_compare *compare)
 {
 	switch (op) {
@@ -36,12 +37,13 @@ static bool compare_of(unsigned char op, enum plan_compare *compare)
 	}
 }
 
+/* True if values of the column are integers in SQLite. */
 static bool is_number_type(const struct column_type *type)
 {
 	return !type->is_list && (type->kind == COLUMN_INT || type->kind == COLUMN_TIMESTAMP);
 }
 
-/* Finds out which role a column has in a condition. */
+/* Sets the role of a column in a condition. False: conditions on it cannot reduce reading. */
 static bool role_of(const struct sql_table *t, size_t column, enum plan_role *role)
 {
 	if (t->table->kind == TDAT_TABLE_META) {
@@ -61,6 +63,7 @@ static bool role_of(const struct sql_table *t, size_t column, enum plan_role *ro
 	       column == t->event;
 }
 
+/* A second condition on the same column is left to SQLite. */
 static bool has_role(const struct sql_plan *p, enum plan_role role)
 {
 	for (size_t i = 0; i < p->condition_count; i++)
@@ -69,12 +72,13 @@ static bool has_role(const struct sql_plan *p, enum plan_role role)
 	return false;
 }
 
-/* Texts are looked up by their bytes, which other collations do not do. */
+/* True if texts are compared by their bytes. Other collations cannot be looked up. */
 static bool is_binary(sqlite3_index_info *info, int constraint)
 {
 	return !sqlite3_stricmp(sqlite3_vtab_collation(info, constraint), "BINARY");
 }
 
+/* True if the condition reduces reading; c then describes it. */
 static bool takes(const struct sql_table *t, const struct sql_plan *p, sqlite3_index_info *info,
 		  int i, struct plan_condition *c)
 {
@@ -84,6 +88,7 @@ static bool takes(const struct sql_table *t, const struct sql_plan *p, sqlite3_i
 	    !role_of(t, (size_t)k->iColumn, &c->role))
 		return false;
 	c->column = (size_t)k->iColumn;
+	/* Times take any comparison: several narrow one span. */
 	if (c->role == PLAN_TS)
 		return true;
 	if (c->compare != PLAN_EQ || has_role(p, c->role) || !is_binary(info, i))
@@ -96,8 +101,10 @@ static bool takes(const struct sql_table *t, const struct sql_plan *p, sqlite3_i
 	return true;
 }
 
+/* argvIndex is the place of the value in xFilter; from 1, as 0 means that it is not passed. */
 static void take_conditions(const struct sql_table *t, struct sql_plan *p, sqlite3_index_info *info)
 {
+	/* LIMIT and OFFSET only size the batches: rows behind the limit are never asked for. */
 	for (int i = 0; i < info->nConstraint; i++) {
 		const unsigned char op = info->aConstraint[i].op;
 		struct plan_condition c = {PLAN_LIMIT, PLAN_EQ, 0};
@@ -114,7 +121,9 @@ static void take_conditions(const struct sql_table *t, struct sql_plan *p, sqlit
 
 /* ---- order ---- */
 
-/* Whether a column of a derived table has times; those that are on no calendar are plain numbers.
+/*
+ * True if a column of a derived table has times; in tables without a calendar they are plain
+ * numbers.
  */
 static bool is_time(const struct column_type *type)
 {
@@ -125,11 +134,12 @@ static bool is_time(const struct column_type *type)
 }
 
 /*
- * Whether rows with the same values in these columns can be counted instead of given out singly.
- * Times are as good as never the same: SQLite sorts their rows, on disk if there are many.
+ * True if rows with the same values in these columns can be counted instead of returned one by one.
+ * Times are almost never the same: SQLite sorts their rows, on disk if there are many.
  */
 static bool can_group(const struct sql_table *t, uint64_t columns)
 {
+	/* Bit 63 means several columns, so they cannot be told apart. */
 	if (t->table->kind == TDAT_TABLE_META || columns >> 63)
 		return false;
 	for (size_t i = 0; i < t->column_count && i < 63; i++) {
@@ -137,6 +147,10 @@ static bool can_group(const struct sql_table *t, uint64_t columns)
 
 		if (!(columns >> i & 1))
 			continue;
+		/*
+		 * Lists, bytes and doubles have no number in a dictionary; texts need one of the
+		 * batch.
+		 */
 		if (i == t->ts || i >= t->types.count || type->is_list ||
 		    (t->table->kind == TDAT_TABLE_DERIVED && is_time(type)) ||
 		    type->kind == COLUMN_BYTES || type->kind == COLUMN_DOUBLE ||
@@ -146,6 +160,7 @@ static bool can_group(const struct sql_table *t, uint64_t columns)
 	return columns;
 }
 
+/* Decides how the order that SQLite wants can be met. If it cannot, SQLite sorts. */
 static void take_order(const struct sql_table *t, struct sql_plan *p, sqlite3_index_info *info)
 {
 	const int distinct = sqlite3_vtab_distinct(info);
@@ -154,6 +169,7 @@ static void take_order(const struct sql_table *t, struct sql_plan *p, sqlite3_in
 
 	if (!info->nOrderBy)
 		return;
+	/* ORDER BY ts: events come in that order anyway. */
 	if (t->ordered && info->nOrderBy == 1 && by->iColumn >= 0 && (size_t)by->iColumn == t->ts &&
 	    !by->desc) {
 		p->by_time = true;
@@ -179,6 +195,7 @@ static void take_order(const struct sql_table *t, struct sql_plan *p, sqlite3_in
 
 /* ---- the plan in words, and its price ---- */
 
+/* Names of columns, for EXPLAIN QUERY PLAN. */
 static void put_columns(struct tdat_build *out, const struct sql_table *t, uint64_t columns)
 {
 	size_t n = 0;
@@ -193,6 +210,7 @@ static void put_columns(struct tdat_build *out, const struct sql_table *t, uint6
 		tdat_build_str(out, "no column");
 }
 
+/* "ts>? AND cpu=?; ", or "all rows; ". */
 static void put_conditions(struct tdat_build *out, const struct sql_table *t,
 			   const struct sql_plan *p)
 {
@@ -207,11 +225,13 @@ static void put_conditions(struct tdat_build *out, const struct sql_table *t,
 		tdat_build_str(out, compares[c->compare]);
 		tdat_build_str(out, " AND ");
 	}
+	/* The last " AND ". */
 	if (out->len)
 		out->len -= 5;
 	tdat_build_str(out, out->len ? "; " : "all rows; ");
 }
 
+/* Returns the text that EXPLAIN QUERY PLAN shows, for sqlite3_free(); NULL: no memory. */
 static char *plan_text(const struct sql_table *t, const struct sql_plan *p)
 {
 	struct tdat_build out;
@@ -235,11 +255,12 @@ static char *plan_text(const struct sql_table *t, const struct sql_plan *p)
 	return text;
 }
 
-/* The prices are guesses, which only have to order the ways to run a join. */
+/* Sets the cost. The numbers are guesses, which only have to order the ways to run a join. */
 static void set_price(const struct sql_table *t, const struct sql_plan *p, sqlite3_index_info *info)
 {
 	double rows = (double)t->trace->events, cost;
 
+	/* Tables of names and CPUs are small. */
 	if (t->table->kind == TDAT_TABLE_META)
 		rows = 2000;
 	else if (t->table->kind != TDAT_TABLE_EVENTS)
@@ -254,7 +275,7 @@ static void set_price(const struct sql_table *t, const struct sql_plan *p, sqlit
 									   : 1;
 
 		rows *= part;
-		/* A span and CPUs are found without looking at the rest. */
+		/* A span and CPUs are found without reading the rest. */
 		if (role == PLAN_TS || role == PLAN_CPU || role == PLAN_KEY)
 			cost = 1000 + (cost - 1000) * part;
 	}
@@ -266,6 +287,7 @@ static void set_price(const struct sql_table *t, const struct sql_plan *p, sqlit
 
 /* ---- the list of plans ---- */
 
+/* True if both plans read the same rows in the same way. */
 static bool is_same(const struct sql_plan *a, const struct sql_plan *b)
 {
 	if (a->used != b->used || a->condition_count != b->condition_count ||
@@ -284,7 +306,10 @@ static bool is_same(const struct sql_plan *a, const struct sql_plan *b)
 	return true;
 }
 
-/* Returns the number of a plan, -1 without memory. */
+/*
+ * Returns the number of a plan, or -1 without memory. SQLite keeps the number in a prepared
+ * statement, so plans live as long as the table.
+ */
 static int number_of(struct sql_table *t, const struct sql_plan *p)
 {
 	struct sql_plan *copy, **grown;
@@ -304,11 +329,15 @@ static int number_of(struct sql_table *t, const struct sql_plan *p)
 	return (int)t->plan_count++;
 }
 
+/* xBestIndex. colUsed has a bit for each column, and bit 63 for all behind. */
 int sql_plan_make(sqlite3_vtab *table, sqlite3_index_info *info)
 {
 	struct sql_table *t = (struct sql_table *)(void *)table;
 	struct sql_plan p = {.used = info->colUsed};
 
+	/*
+	 * plain: every row is read, for tests that compare, and for tables whose rows are numbered.
+	 */
 	if (!t->plain) {
 		take_conditions(t, &p, info);
 		take_order(t, &p, info);

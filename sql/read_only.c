@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Opens a connection that can only read: SQLite asks for each thing that a statement would do.
- * An authorizer refuses everything but reading, functions and temporary sorting, so a query
- * cannot attach files or write any.
+ * Opens a connection that can only read: SQLite asks the authorizer about each step of a statement.
+ * It allows reading, functions and temporary sorting alone. So a query cannot attach or write a
+ * file.
  */
 #include "trace.h"
 
-/* These pragmas only tell something, and change nothing whatever they are given. */
+/* These pragmas only return facts, and change nothing whatever their argument. */
 static const char *const pragmas[] = {
 	"collation_list", "compile_options", "database_list", "function_list",
 	"index_info",	  "index_list",	     "index_xinfo",   "module_list",
 	"pragma_list",	  "table_info",	     "table_list",    "table_xinfo",
 };
 
+/* The authorizer. a and b depend on the action: b is the name of a function, a that of a pragma. */
 static int is_allowed(void *ctx, int action, const char *a, const char *b, const char *database,
 		      const char *view)
 {
@@ -20,6 +21,9 @@ static int is_allowed(void *ctx, int action, const char *a, const char *b, const
 
 	(void)database;
 	(void)view;
+	/*
+	 * A table of the trace declares its columns by a statement: xConnect sets this meanwhile.
+	 */
 	if (t->declaring)
 		return SQLITE_OK;
 	switch (action) {
@@ -27,6 +31,7 @@ static int is_allowed(void *ctx, int action, const char *a, const char *b, const
 	case SQLITE_READ:
 	case SQLITE_RECURSIVE:
 		return SQLITE_OK;
+	/* load_extension() would run code from a file. */
 	case SQLITE_FUNCTION:
 		return sqlite3_stricmp(b ? b : "", "load_extension") ? SQLITE_OK : SQLITE_DENY;
 	case SQLITE_PRAGMA:
@@ -40,8 +45,8 @@ static int is_allowed(void *ctx, int action, const char *a, const char *b, const
 }
 
 /*
- * Uses the virtual tables of SQLite once, before the connection is restricted: as those of the
- * trace do, they tell SQLite of their columns by a statement when they are first used.
+ * Uses SQLite's own virtual tables once, before the connection is restricted. Like those of the
+ * trace, they declare their columns by a statement on first use.
  */
 static void use_own_tables(sqlite3 *db)
 {
@@ -61,6 +66,7 @@ static void use_own_tables(sqlite3 *db)
 	}
 }
 
+/* From here on the authorizer decides. */
 static void allow_reading(const struct sql_trace *t, sqlite3 *db)
 {
 	use_own_tables(db);
@@ -70,6 +76,9 @@ static void allow_reading(const struct sql_trace *t, sqlite3 *db)
 enum tdat_status sql_open(struct sql_trace *t, const char *settings, sqlite3 **db,
 			  struct tdat_error *err)
 {
+	/*
+	 * No file: temporary tables and sorting stay in memory, or in SQLite's own temporary files.
+	 */
 	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
 	struct sql_current *current = sql_current_new();
 	enum tdat_status st;
@@ -81,6 +90,7 @@ enum tdat_status sql_open(struct sql_trace *t, const char *settings, sqlite3 **d
 	else
 		st = sql_register(current, t, *db, err);
 	sql_current_put(current);
+	/* After the tables are registered, which the authorizer would refuse. */
 	if (st == TDAT_OK)
 		allow_reading(t, *db);
 	return st;

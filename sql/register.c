@@ -8,6 +8,7 @@
 #include "module.h"
 #include "trace.h"
 
+/* One reference, for the caller. */
 struct sql_current *sql_current_new(void)
 {
 	struct sql_current *current = calloc(1, sizeof(*current));
@@ -25,12 +26,14 @@ void sql_current_put(struct sql_current *current)
 	free(current);
 }
 
+/* A connection has one current trace. The tables of the one before go with their names. */
 enum tdat_status sql_register(struct sql_current *current, struct sql_trace *t, sqlite3 *db,
 			      struct tdat_error *err)
 {
 	int rc = SQLITE_OK;
 
 	if (current->trace != t) {
+		/* Functions stay: they find the new trace through current. */
 		if (current->trace)
 			sql_tables_forget(current->trace, db);
 		sql_trace_put(current->trace);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads the rows of a table: conditions become options of its stream. Times become a span, CPUs
- * and pids lists, names of events patterns; a condition that cannot become an option is left to
- * SQLite. Rows come from a tdat_trace stream, batch by batch.
+ * Reads the rows of a table. Conditions become options of its stream: times a span, CPUs and pids
+ * lists, names of events patterns. A condition that cannot become an option is left to SQLite. Rows
+ * come from a tdat_trace stream, batch by batch.
  */
 #include "rows.h"
 
@@ -13,10 +13,10 @@
 #include "core/grow.h"
 #include "span.h"
 
-/* A batch has so few rows that the first one comes soon, and that all stay in the cache. */
+/* Rows of a batch: few, so that the first row comes soon and all stay in the cache. */
 enum { BATCH_ROWS = 16384 };
 
-/* Numbers that a condition names, of which a reader is told the list. */
+/* Numbers that a condition names: a list for the reader. */
 struct numbers {
 	uint32_t *v; /* also those of pids, by their bits */
 	size_t count, room;
@@ -29,14 +29,14 @@ struct choice {
 	bool by_cpu, by_pid;
 	struct tdat_build system, event; /* texts, each with its NUL */
 	bool by_system, by_event;
-	uint64_t rows; /* so many may be enough */
+	uint64_t rows; /* of a batch: LIMIT and OFFSET together, or BATCH_ROWS */
 	bool failed;   /* there was no memory */
 };
 
 /* ---- values ---- */
 
 /*
- * Finds the integer from least to most that a value equals. *unknown: only SQLite can tell, as it
+ * Finds the integer from least to most that a value equals. *unknown: only SQLite can decide, as it
  * takes some texts for numbers.
  */
 static bool integer_of(sqlite3_value *value, int64_t least, int64_t most, int64_t *v, bool *unknown)
@@ -60,9 +60,7 @@ static bool add_number(struct numbers *n, uint32_t v)
 	return true;
 }
 
-/*
- * Calls fn for the value of a condition, or for each of those of an IN. False: fn returned false.
- */
+/* Calls fn for the value of a condition, or for each value of an IN. False: fn returned false. */
 static bool for_values(const struct plan_condition *c, sqlite3_value *value,
 		       bool (*fn)(void *ctx, sqlite3_value *value), void *ctx)
 {
@@ -78,12 +76,14 @@ static bool for_values(const struct plan_condition *c, sqlite3_value *value,
 	return rc == SQLITE_OK || rc == SQLITE_DONE;
 }
 
+/* The context of take_number(). unknown: the condition cannot go into the reader. */
 struct number_list {
 	struct numbers *to;
 	int64_t least, most;
 	bool unknown, failed;
 };
 
+/* A value that no CPU or pid can have adds nothing: no row can match it. */
 static bool take_number(void *ctx, sqlite3_value *value)
 {
 	struct number_list *l = ctx;
@@ -106,11 +106,12 @@ static bool take_numbers(struct choice *k, const struct plan_condition *c, sqlit
 }
 
 /*
- * The most texts of a condition, and the most patterns, that go into the reader's filter: it holds
- * each pattern against each event type, and a query can take the texts from the file itself.
+ * The most texts of a condition, and the most patterns, that go into the reader's filter. It
+ * compares each pattern with each event type, and a query can take the texts from the file itself.
  */
 enum { TEXTS_MOST = 256 };
 
+/* The context of take_text(). */
 struct text_list {
 	struct tdat_build *to;
 	size_t count;
@@ -121,9 +122,10 @@ static bool take_text(void *ctx, sqlite3_value *value)
 	struct text_list *l = ctx;
 	const void *text;
 
+	/* NULL equals nothing. */
 	if (sqlite3_value_type(value) == SQLITE_NULL)
 		return true;
-	/* Numbers and bytes are left to SQLite, which may take them for texts. */
+	/* Numbers and bytes are left to SQLite, which may compare them as texts. */
 	if (sqlite3_value_type(value) != SQLITE_TEXT)
 		return false;
 	text = sqlite3_value_text(value);
@@ -140,6 +142,7 @@ static bool take_texts(const struct plan_condition *c, sqlite3_value *value, str
 	return for_values(c, value, take_text, &l);
 }
 
+/* Adds LIMIT or OFFSET to the rows of a batch, up to BATCH_ROWS. */
 static void take_limit(struct choice *k, sqlite3_value *value)
 {
 	const int64_t n = sqlite3_value_int64(value);
@@ -151,6 +154,7 @@ static void take_limit(struct choice *k, sqlite3_value *value)
 		k->rows += (uint64_t)n;
 }
 
+/* Turns all conditions into options. One that cannot be turned leaves its flag false. */
 static void take_values(struct choice *k, const struct sql_plan *p, sqlite3_value **values)
 {
 	bool limited = false;
@@ -182,12 +186,14 @@ static void take_values(struct choice *k, const struct sql_plan *p, sqlite3_valu
 			break;
 		}
 	}
+	/* LIMIT 0 still needs a batch of one row, as 0 is the default size. */
 	if (!limited || !k->rows)
 		k->rows = limited ? 1 : BATCH_ROWS;
 }
 
 /* ---- event types ---- */
 
+/* list: texts, each with its NUL. */
 static bool has_text(const struct tdat_build *list, const char *text)
 {
 	for (size_t at = 0; at < list->len; at += strlen((const char *)list->ptr + at) + 1)
@@ -196,10 +202,10 @@ static bool has_text(const struct tdat_build *list, const char *text)
 	return false;
 }
 
-/* Longest names that patterns of a filter can tell apart. */
+/* Names up to this length can be patterns of a filter. */
 enum { NAME_MOST = 200 };
 
-/* Puts a name as a pattern that matches nothing else. */
+/* Appends a name as a pattern that matches nothing else: wildcards get a backslash. */
 static void put_pattern(struct tdat_build *out, const char *name)
 {
 	for (; *name; name++) {
@@ -210,8 +216,8 @@ static void put_pattern(struct tdat_build *out, const char *name)
 }
 
 /*
- * Puts the patterns of the event types that are wanted, each with its NUL. False: patterns cannot
- * tell them from others.
+ * Appends a pattern, with its NUL, for each wanted event type; *n counts them. False: patterns
+ * cannot distinguish them from others, so the condition is left to SQLite.
  */
 static bool put_patterns(struct tdat_build *out, const struct tdat_trace *trace,
 			 const struct choice *k, size_t *n)
@@ -226,7 +232,10 @@ static bool put_patterns(struct tdat_build *out, const struct tdat_trace *trace,
 		    (k->by_event && !has_text(&k->event, t->event)) ||
 		    (k->by_system && !has_text(&k->system, t->system)))
 			continue;
-		/* Filters take a ":" for a "/" where there is no other. */
+		/*
+		 * Filters read a ":" as a "/" if they have no other; put_patterns() always writes
+		 * one.
+		 */
 		if (strlen(t->event) > NAME_MOST || strlen(t->system) > NAME_MOST ||
 		    *n == TEXTS_MOST)
 			return false;
@@ -239,6 +248,7 @@ static bool put_patterns(struct tdat_build *out, const struct tdat_trace *trace,
 	return true;
 }
 
+/* Makes the filter of wanted event types. *empty: no type is wanted, so no row can match. */
 static enum tdat_status make_filter(struct sql_rows *r, const struct choice *k, bool *empty,
 				    struct tdat_error *err)
 {
@@ -265,6 +275,7 @@ static enum tdat_status make_filter(struct sql_rows *r, const struct choice *k, 
 			list[i] = p;
 		opts.events = list;
 		opts.event_count = n;
+		/* Stacks are events of their own here, which the types select. */
 		opts.stacks = TDAT_STACKS_NONE;
 		st = tdat_filter_new(&r->filter, &opts, err);
 	}
@@ -294,6 +305,7 @@ static size_t choose_columns(struct sql_rows *r, const struct sql_plan *p, const
 	return 1;
 }
 
+/* The stream's own sentence; ENOMEM is how Arrow streams report lack of memory. */
 static enum tdat_status stream_failed(struct sql_rows *r, int rc, struct tdat_error *err)
 {
 	const char *sentence = r->stream.get_last_error(&r->stream);
@@ -302,6 +314,7 @@ static enum tdat_status stream_failed(struct sql_rows *r, int rc, struct tdat_er
 			      "%s", sentence ? sentence : "a table cannot be read");
 }
 
+/* Opens the stream of the chosen columns, and reads its schema once. */
 static enum tdat_status open_stream(struct sql_rows *r, const struct sql_plan *p,
 				    struct tdat_table_opts *opts, struct tdat_error *err)
 {
@@ -353,12 +366,14 @@ enum tdat_status sql_rows_start(struct sql_rows *r, struct sql_table *t, const s
 
 	memset(r, 0, sizeof(*r));
 	r->table = t;
+	/* An empty span or list means that no row can match: nothing is opened. */
 	take_values(&k, p, values);
 	*empty = k.ts.from > k.ts.to || (k.by_cpu && !k.cpus.count) || (k.by_pid && !k.pids.count);
 	if (k.failed || k.system.failed || k.event.failed)
 		st = tdat_error_no_memory(err, "the values of a query");
 	if (st == TDAT_OK && !*empty)
 		st = make_filter(r, &k, empty, err);
+	/* The reader treats NULL lists as "all". */
 	opts.batch_rows = (uint32_t)k.rows;
 	opts.has_span = k.ts.from > INT64_MIN || k.ts.to < INT64_MAX;
 	opts.from_ts = k.ts.from;
@@ -373,6 +388,7 @@ enum tdat_status sql_rows_start(struct sql_rows *r, struct sql_table *t, const s
 	return st;
 }
 
+/* Returns the batch to its owner; the stream stays open. */
 static void release_batch(struct sql_rows *r)
 {
 	if (r->batch.release)
@@ -394,6 +410,7 @@ void sql_rows_end(struct sql_rows *r)
 
 bool sql_rows_batch(struct sql_rows *r, struct tdat_error *err)
 {
+	/* Batches without rows are skipped, so that each call has a row or is the end. */
 	do {
 		int rc;
 

@@ -7,11 +7,13 @@
 
 #include <math.h>
 
+/* from above to: no integer. */
 static void set_empty(struct sql_span *s)
 {
 	*s = (struct sql_span){1, 0};
 }
 
+/* Both bounds only narrow: several conditions on one column are joined by AND. */
 static void at_least(struct sql_span *s, int64_t v)
 {
 	if (v > s->from)
@@ -24,6 +26,7 @@ static void at_most(struct sql_span *s, int64_t v)
 		s->to = v;
 }
 
+/* Strict bounds become the next integer, which must exist. */
 static void narrow_integer(struct sql_span *s, enum plan_compare compare, int64_t v)
 {
 	if ((compare == PLAN_GT && v == INT64_MAX) || (compare == PLAN_LT && v == INT64_MIN)) {
@@ -36,9 +39,10 @@ static void narrow_integer(struct sql_span *s, enum plan_compare compare, int64_
 		at_most(s, v - (compare == PLAN_LT));
 }
 
-/* SQLite compares an integer with a double exactly, so that the bounds are those of integers. */
+/* SQLite compares an integer with a double exactly, so the bounds are exact integers, too. */
 static void narrow_real(struct sql_span *s, enum plan_compare compare, double v)
 {
+	/* 2^63: the first double above all integers. The smallest integer is -2^63 itself. */
 	const double limit = 9223372036854775808.0;
 	const bool above = compare == PLAN_GE || compare == PLAN_GT;
 
@@ -52,6 +56,7 @@ static void narrow_real(struct sql_span *s, enum plan_compare compare, double v)
 		narrow_integer(s, compare, (int64_t)v);
 	else if (compare == PLAN_EQ)
 		set_empty(s);
+	/* A bound between two integers: the next one above or below. */
 	else if (above)
 		at_least(s, (int64_t)floor(v) + 1);
 	else
@@ -67,11 +72,12 @@ void sql_span_narrow(struct sql_span *s, enum plan_compare compare, sqlite3_valu
 	case SQLITE_FLOAT:
 		narrow_real(s, compare, sqlite3_value_double(value));
 		break;
+	/* NULL equals nothing, and is not above or below anything. */
 	case SQLITE_NULL:
 		set_empty(s);
 		break;
 	default:
-		/* SQLite may take a text for a number, so that only it can tell. */
+		/* SQLite may take a text for a number, so only it can decide: the span stays. */
 		break;
 	}
 }

@@ -16,6 +16,7 @@
 #include "plan.h"
 #include "rows.h"
 
+/* A scan of one table. Rows come from rows, group or kept. */
 struct cursor {
 	sqlite3_vtab_cursor base;
 	struct sql_rows rows;
@@ -31,6 +32,7 @@ struct cursor {
 	struct tdat_build json; /* of one list */
 };
 
+/* SQLite's structs are the first members of ours. */
 static struct sql_table *table_of(sqlite3_vtab_cursor *base)
 {
 	return (struct sql_table *)(void *)base->pVtab;
@@ -43,6 +45,7 @@ static int fail(struct sql_table *t, const struct tdat_error *err)
 
 /* ---- making a table ---- */
 
+/* Reads the types of all columns, and of the column text if the table can have it. */
 static enum tdat_status read_types(struct sql_table *t, struct tdat_error *err)
 {
 	const char *const text[] = {"text"};
@@ -60,6 +63,7 @@ static enum tdat_status read_types(struct sql_table *t, struct tdat_error *err)
 	if (st != TDAT_OK ||
 	    tdat_trace_schema(t->trace->def.trace, t->table, &opts, &schema, NULL) != TDAT_OK)
 		return st;
+	/* An event may have a field "text": then there is not a second column of that name. */
 	for (size_t i = 0; i < t->types.count; i++)
 		if (!sqlite3_stricmp(t->types.v[i].name, "text")) {
 			schema.release(&schema);
@@ -70,6 +74,7 @@ static enum tdat_status read_types(struct sql_table *t, struct tdat_error *err)
 	return st;
 }
 
+/* Names of columns are compared exactly: they are those of the schema. */
 static size_t find_column(const struct sql_table *t, const char *name)
 {
 	for (size_t i = 0; i < t->types.count; i++)
@@ -78,7 +83,7 @@ static size_t find_column(const struct sql_table *t, const char *name)
 	return SQL_NO_COLUMN;
 }
 
-/* Puts the statement that tells SQLite of the columns; all that is of the trace is quoted. */
+/* Appends the statement that declares the columns. All names of the trace in it are quoted. */
 static bool put_declaration(struct tdat_build *sql, const struct sql_table *t)
 {
 	tdat_build_str(sql, "CREATE TABLE t (");
@@ -95,6 +100,7 @@ static bool put_declaration(struct tdat_build *sql, const struct sql_table *t)
 	return !sql->failed;
 }
 
+/* A column that SQLite refuses makes the table unusable: the message names the table. */
 static int declare(sqlite3 *db, struct sql_table *t, char **message)
 {
 	struct tdat_build sql;
@@ -124,6 +130,7 @@ static void table_free(struct sql_table *t)
 	free(t);
 }
 
+/* Also called by extension.c, for CREATE VIRTUAL TABLE. */
 int sql_table_open(sqlite3 *db, const struct sql_module *module, sqlite3_vtab **out, char **message)
 {
 	const struct tdat_table *table = module->table;
@@ -136,14 +143,17 @@ int sql_table_open(sqlite3 *db, const struct sql_module *module, sqlite3_vtab **
 	t->trace = module->trace;
 	t->trace->references++;
 	t->table = table;
+	/* A numbered table reads all rows, so that row n is always the same. */
 	t->plain = t->trace->def.plain || module->numbered;
 	rc = read_types(t, &err) == TDAT_OK ? SQLITE_OK : sql_failure(message, &err);
 	if (rc == SQLITE_OK) {
 		t->column_count = t->types.count + t->text.count;
+		/* These tables come in the order of ts; derived tables may not. */
 		t->ordered = table->kind == TDAT_TABLE_EVENTS || table->kind == TDAT_TABLE_EVENT ||
 			     table->kind == TDAT_TABLE_LOST;
 		t->ts = find_column(t, "ts");
 		t->cpu = find_column(t, "cpu");
+		/* The reader does not select rows of table lost by pid. */
 		t->pid = table->kind == TDAT_TABLE_LOST ? SQL_NO_COLUMN : find_column(t, "pid");
 		t->system = t->event = SQL_NO_COLUMN;
 		if (table->kind == TDAT_TABLE_EVENTS) {
@@ -152,6 +162,7 @@ int sql_table_open(sqlite3 *db, const struct sql_module *module, sqlite3_vtab **
 		}
 		rc = declare(db, t, message);
 	}
+	/* Innocuous: views and triggers may use the table, as reading it has no side effect. */
 	if (rc == SQLITE_OK)
 		rc = sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
 	if (rc == SQLITE_OK)
@@ -169,6 +180,7 @@ static int table_close(sqlite3_vtab *table)
 
 /* ---- rows ---- */
 
+/* A cursor may be filtered several times: in a join, once for each row of the other table. */
 static int cursor_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
 {
 	struct cursor *c = calloc(1, sizeof(*c));
@@ -181,6 +193,7 @@ static int cursor_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
 	return SQLITE_OK;
 }
 
+/* Kept rows belong to the table and stay. */
 static void end_rows(struct cursor *c)
 {
 	sql_rows_end(&c->rows);
@@ -200,8 +213,8 @@ static int cursor_close(sqlite3_vtab_cursor *base)
 }
 
 /*
- * SQLite was told that rows come in the order of ts. A clock that goes back is damage of the
- * file; rows before it have been given out, so that only another query can sort them.
+ * Fails if time goes back. SQLite relies on the promised order of ts. A clock that goes back is
+ * damage of the file. Rows before it were returned already, so only another query can sort them.
  */
 static int check_order(struct cursor *c)
 {
@@ -223,6 +236,7 @@ static int check_order(struct cursor *c)
 	return SQLITE_OK;
 }
 
+/* Sets ended at the end, and after a failure. */
 static int next_batch(struct cursor *c)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -233,6 +247,7 @@ static int next_batch(struct cursor *c)
 	return err.status == TDAT_OK ? SQLITE_OK : fail(table_of(&c->base), &err);
 }
 
+/* Each combination comes as often as its rows, or once for DISTINCT. */
 static void start_combination(struct cursor *c)
 {
 	c->ended = c->at >= sql_group_count(c->group);
@@ -240,6 +255,7 @@ static void start_combination(struct cursor *c)
 		c->left = c->plan->once ? 1 : sql_group_rows(c->group, c->at);
 }
 
+/* Starts with the rows that may match. The first condition that an index can answer is used. */
 static int start_kept(struct cursor *c, sqlite3_value **values)
 {
 	struct sql_table *t = table_of(&c->base);
@@ -261,6 +277,7 @@ static int start_kept(struct cursor *c, sqlite3_value **values)
 	return SQLITE_OK;
 }
 
+/* xFilter: starts the scan of plan number. values: those of its conditions. */
 static int cursor_filter(sqlite3_vtab_cursor *base, int number, const char *text, int count,
 			 sqlite3_value **values)
 {
@@ -283,6 +300,7 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int number, const char *text
 	c->ended = empty;
 	if (empty)
 		return SQLITE_OK;
+	/* Grouping reads all rows now; otherwise they are read as SQLite asks. */
 	if (!c->plan->together)
 		return next_batch(c);
 	if (sql_group_read(&c->group, &c->rows, c->plan, &err) != TDAT_OK)
@@ -293,6 +311,7 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int number, const char *text
 	return SQLITE_OK;
 }
 
+/* xNext. number is the rowid: it counts the rows of this scan. */
 static int cursor_next(sqlite3_vtab_cursor *base)
 {
 	struct cursor *c = (struct cursor *)(void *)base;
@@ -320,6 +339,7 @@ static int cursor_eof(sqlite3_vtab_cursor *base)
 	return ((struct cursor *)(void *)base)->ended;
 }
 
+/* Only for a numbered table is the number that of the row in the table. */
 static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 {
 	*out = ((struct cursor *)(void *)base)->number;
@@ -328,6 +348,7 @@ static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 
 /* ---- values ---- */
 
+/* Texts and bytes are copied: they lie in a batch, which the next rows replace. */
 static void give(struct cursor *c, sqlite3_context *to, const struct sqlite_value *v)
 {
 	switch (v->kind) {
@@ -353,6 +374,7 @@ static void give(struct cursor *c, sqlite3_context *to, const struct sqlite_valu
 	}
 }
 
+/* SQLite asks only for columns in colUsed, so others have no place. */
 static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int column)
 {
 	struct cursor *c = (struct cursor *)(void *)base;
@@ -373,8 +395,9 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int col
 	return SQLITE_OK;
 }
 
-/* ---- modules ---- */
+/* ---- modules: how SQLite makes tables ---- */
 
+/* xConnect of a module that has the table's name: the arguments are not used. */
 static int connect_named(sqlite3 *db, void *aux, int argc, const char *const *argv,
 			 sqlite3_vtab **out, char **message)
 {
@@ -383,7 +406,7 @@ static int connect_named(sqlite3 *db, void *aux, int argc, const char *const *ar
 	return sql_table_open(db, aux, out, message);
 }
 
-/* Without xCreate there is a table of the module's name, and no other can be made. */
+/* Without xCreate the module's name is itself a table, and no other can be made of it. */
 static const sqlite3_module named = {
 	.iVersion = 1,
 	.xConnect = connect_named,
@@ -398,6 +421,7 @@ static const sqlite3_module named = {
 	.xRowid = cursor_rowid,
 };
 
+/* With xCreate set by the caller, CREATE VIRTUAL TABLE and DROP TABLE work. */
 void sql_module_made(sqlite3_module *m)
 {
 	*m = named;
@@ -412,6 +436,7 @@ static void free_module(void *aux)
 	free(m);
 }
 
+/* The module holds a reference to the trace until it is replaced or the connection closes. */
 int sql_module_register(struct sql_trace *trace, sqlite3 *db, const struct tdat_table *table,
 			const char *name, bool numbered)
 {
@@ -425,6 +450,7 @@ int sql_module_register(struct sql_trace *trace, sqlite3 *db, const struct tdat_
 	return sqlite3_create_module_v2(db, name, &named, m, free_module);
 }
 
+/* A module of NULL removes the name. */
 void sql_tables_forget(const struct sql_trace *t, sqlite3 *db)
 {
 	for (size_t i = 0; i < t->name_count; i++)

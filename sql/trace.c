@@ -20,6 +20,7 @@ struct taken {
 	unsigned int *last; /* by name: the number that was tried last behind it */
 };
 
+/* Folds ASCII letters, as sqlite3_stricmp() does. */
 static uint64_t hash_name(const struct taken *k, const char *name)
 {
 	uint64_t h = 0;
@@ -32,7 +33,7 @@ static uint64_t hash_name(const struct taken *k, const char *name)
 	return h;
 }
 
-/* The place of a name among those that are taken, or TDAT_MAP_NONE. */
+/* Returns the index of a name that is in use, or TDAT_MAP_NONE. */
 static uint32_t find_name(const struct taken *k, const struct sql_name *names, const char *name)
 {
 	uint32_t i;
@@ -42,9 +43,9 @@ static uint32_t find_name(const struct taken *k, const struct sql_name *names, c
 }
 
 /*
- * Makes the name of a table as the exporter of databases has it: names that start with sqlite_ get
- * a _, and where a name is taken _2, _3 ... follow. The numbers behind a name go on from the last
- * one, so that each is tried once.
+ * Makes the name of a table as the exporter of databases makes it: names that start with sqlite_
+ * get a _, and names that are in use get _2, _3 and so on. The numbers behind a name continue from
+ * the last one, so each is tried once.
  */
 static bool free_name(struct tdat_build *out, const struct taken *k, const struct sql_name *names,
 		      const char *name)
@@ -70,6 +71,7 @@ static bool free_name(struct tdat_build *out, const struct taken *k, const struc
 	return true;
 }
 
+/* False: no memory. names has room for two names per table. */
 static bool add_name(struct sql_trace *t, struct taken *k, const char *name,
 		     const struct tdat_table *table, bool is_short)
 {
@@ -85,6 +87,7 @@ static bool add_name(struct sql_trace *t, struct taken *k, const char *name,
 	return true;
 }
 
+/* Events of one name become neighbors. */
 static int by_event(const void *a, const void *b)
 {
 	const struct tdat_table *x = *(const struct tdat_table *const *)a;
@@ -103,6 +106,7 @@ static bool add_short_names(struct sql_trace *t, struct taken *k, const struct t
 
 		while (end < count && !sqlite3_stricmp(list[i]->event, list[end]->event))
 			end++;
+		/* A name that two systems have belongs to none of them. */
 		if (end == i + 1 && find_name(k, t->names, list[i]->event) == TDAT_MAP_NONE &&
 		    sqlite3_strnicmp(list[i]->event, "sqlite_", 7) != 0 &&
 		    !add_name(t, k, list[i]->event, list[i], true))
@@ -112,6 +116,7 @@ static bool add_short_names(struct sql_trace *t, struct taken *k, const struct t
 	return true;
 }
 
+/* Names all tables; events gets the event types, for their short names. */
 static bool name_tables(struct sql_trace *t, struct taken *k, const struct tdat_table **events)
 {
 	size_t count, n = 0;
@@ -130,6 +135,7 @@ static bool name_tables(struct sql_trace *t, struct taken *k, const struct tdat_
 	return ok && add_short_names(t, k, events, n);
 }
 
+/* All tables of this function go with it; only the names stay. */
 static bool make_names(struct sql_trace *t)
 {
 	struct taken k = {.last = NULL};
@@ -150,7 +156,10 @@ static bool make_names(struct sql_trace *t)
 
 /* ---- the trace ---- */
 
-/* The guess divides by the length of a record: most have 24 to 60 bytes, compressed ones a few. */
+/*
+ * Guesses the number of events for the prices of plans: data is divided by the length of a record.
+ * Most have 24 to 60 bytes; compressed ones a few.
+ */
 static uint64_t guess_events(const struct sql_trace_def *def)
 {
 	uint64_t bytes = 0;
@@ -178,6 +187,7 @@ enum tdat_status sql_trace_new(struct sql_trace **out, const struct sql_trace_de
 	t->references = 1;
 	t->events = guess_events(def);
 	if (!make_names(t)) {
+		/* The caller keeps ctx after a failure. */
 		t->def.free = NULL;
 		sql_trace_put(t);
 		return tdat_error_no_memory(err, "the names of tables");
@@ -186,6 +196,7 @@ enum tdat_status sql_trace_new(struct sql_trace **out, const struct sql_trace_de
 	return TDAT_OK;
 }
 
+/* The last reference frees the names, then calls the owner. */
 void sql_trace_put(struct sql_trace *t)
 {
 	if (!t || --t->references)
@@ -209,6 +220,7 @@ uint64_t sql_trace_rows(const struct sql_trace *t)
 	return t->rows;
 }
 
+/* SQLite has its own message for lack of memory. */
 int sql_failure(char **message, const struct tdat_error *err)
 {
 	if (err->status == TDAT_E_NOMEM)
