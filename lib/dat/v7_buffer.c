@@ -100,7 +100,7 @@ static enum tdat_status read_cpus(struct dat_index *ix, struct tdat_cursor *c,
 		st = dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
 		if (st != TDAT_OK)
 			return st;
-		count = (uint32_t)room; /* so many are there */
+		count = (uint32_t)room; /* the entries that are there */
 	}
 	cpus = tdat_arena_array(&ix->arena, count, sizeof(*cpus));
 	if (!cpus)

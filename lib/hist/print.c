@@ -141,7 +141,7 @@ uint32_t hist_share(uint64_t v, uint64_t of)
 	return v ? UINT32_MAX : 0;
 }
 
-/* 20 columns of "#" by the share of the largest value; [ERROR] if there is no share. */
+/* 20 columns of "#" by the share of the largest value; [ERROR] without one. */
 void hist_print_graph(uint64_t v, uint64_t max, char out[HIST_GRAPH + 1])
 {
 	const uint32_t share = hist_share(v, max);
