@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Declares how events are found by their number, of which the first is 0, and their fields as
- * Perfetto has arguments of events. Where numbers rise, the reader only goes on.
+ * Perfetto has arguments of events. If numbers rise, the reader only moves forward.
  */
 #ifndef SQL_EVENT_ARGS_H
 #define SQL_EVENT_ARGS_H
@@ -16,7 +16,7 @@ struct event_reader {
 	int64_t number;			/* of it */
 };
 
-/* Goes on to an event, or begins anew; *event is NULL where there is no such event. */
+/* Moves to an event, or begins anew; *event is NULL if there is no event of that number. */
 enum tdat_status event_reader_find(struct event_reader *r, int64_t number,
 				   const struct tdat_event **event, struct tdat_error *err);
 void event_reader_end(struct event_reader *r);

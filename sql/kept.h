@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Keeps the rows of a small table from its first use on, and finds them by the value of a column:
- * joins ask for one row of such a table for each row of another one.
+ * joins ask for one of its rows for each row of another table.
  */
 #ifndef SQL_KEPT_H
 #define SQL_KEPT_H
@@ -20,7 +20,7 @@ size_t sql_kept_count(const struct sql_kept *kept);
 
 /*
  * Finds the first row that may have a value in a column, or the next one behind row. *any: the
- * value cannot be looked up, and all rows are to be looked at. SQL_KEPT_NONE: there is none.
+ * value cannot be looked up, and all rows may have it. SQL_KEPT_NONE: there is none.
  */
 size_t sql_kept_find(struct sql_kept *kept, const struct sql_table *t, size_t column,
 		     sqlite3_value *value, bool *any);

@@ -5,7 +5,7 @@
 
 #include "table.h"
 
-/* What the module of one table knows. */
+/* The module of one table. */
 struct sql_module {
 	struct sql_trace *trace; /* counted */
 	const struct tdat_table *table;

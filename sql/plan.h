@@ -2,7 +2,7 @@
 /*
  * Plans which conditions of a query go into the reader, which columns are decoded, and in what
  * order rows come. SQLite asks for a plan before a query runs, and hands it back with the values of
- * the conditions when it does. It still looks at each condition itself for each row, so that a plan
+ * the conditions when it does. It still checks each condition itself for each row, so that a plan
  * may let rows through but must never leave one out.
  */
 #ifndef SQL_PLAN_H
@@ -10,7 +10,7 @@
 
 #include "table.h"
 
-/* What a condition is about. */
+/* The subject of a condition. */
 enum plan_role {
 	PLAN_TS,
 	PLAN_CPU,
@@ -18,7 +18,7 @@ enum plan_role {
 	PLAN_SYSTEM,
 	PLAN_EVENT,
 	PLAN_KEY,  /* a column of a table that is kept, equal to a value */
-	PLAN_LIMIT /* or OFFSET: so many rows may be enough */
+	PLAN_LIMIT /* or OFFSET: bounds the rows of a batch */
 };
 
 enum plan_compare { PLAN_EQ, PLAN_IN, PLAN_LT, PLAN_LE, PLAN_GT, PLAN_GE };

@@ -147,7 +147,7 @@ static void take_limit(struct choice *k, sqlite3_value *value)
 {
 	const int64_t n = sqlite3_value_int64(value);
 
-	/* A negative LIMIT is none. */
+	/* A negative LIMIT means no limit. */
 	if (n < 0 || n > BATCH_ROWS || k->rows + (uint64_t)n > BATCH_ROWS)
 		k->rows = BATCH_ROWS;
 	else

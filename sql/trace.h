@@ -32,7 +32,7 @@ static inline bool sql_trace_cancelled(const struct sql_trace *t)
  */
 int sql_failure(char **message, const struct tdat_error *err);
 
-/* Registers a module for each name of a table: SQLite makes such a table when it is first used. */
+/* Registers a module for each name of a table: SQLite makes the table when it is first used. */
 int sql_tables_register(struct sql_trace *t, sqlite3 *db);
 /* Takes the modules of all names away again. */
 void sql_tables_forget(const struct sql_trace *t, sqlite3 *db);

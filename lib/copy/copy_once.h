@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Finds what stands in a new file for options of the old one. Of those that it should have once and
- * has several times readers use the last, or the sum of all (docs/file-format.md, "Options").
+ * Finds the option of a new file for each option of the old one. If the old file repeats an option
+ * that it should have once, readers use the last, or the sum (docs/file-format.md, "Options").
  */
 #ifndef TDAT_COPY_COPY_ONCE_H
 #define TDAT_COPY_COPY_ONCE_H

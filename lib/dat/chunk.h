@@ -20,13 +20,13 @@ struct dat_chunks {
 	uint64_t chunk_off; /* file offset of the current chunk's header */
 	uint64_t in_sum, out_sum; /* stored and inflated bytes of all chunks so far */
 	uint32_t in_len, out_len; /* the same of the current chunk; in_len 0: none is in the file */
-	/* What dat_chunks_mend goes back to. */
+	/* The state that dat_chunks_mend returns to. */
 	uint64_t stop; /* where the chunks end that are walked; at first the end of the extent */
 	uint64_t extent_end, in_before, out_before;
 	uint32_t behind; /* chunks behind the current one, as the file counts them */
 };
 
-/* What is told of a chunk that dat_chunks_mend found to have another length. */
+/* The message about a chunk that dat_chunks_mend found to have another length. */
 extern const char dat_chunk_mended[];
 
 enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *ix, uint64_t off,
@@ -38,7 +38,7 @@ enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *i
  */
 enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_error *err);
 
-/* After the last chunk: TDAT_E_DAMAGED when the extent goes on behind it. */
+/* After the last chunk: TDAT_E_DAMAGED if the extent continues behind it. */
 enum tdat_status dat_chunks_rest(const struct dat_chunks *c, struct tdat_error *err);
 
 /* Memory that one thread keeps from chunk to chunk for inflating, whatever file they are of. */
@@ -63,7 +63,7 @@ size_t dat_chunks_inflate_part(const struct dat_chunks *c, uint8_t *out);
 /*
  * For a chunk that dat_chunks_next or dat_chunks_inflate refused: if its data is all there, and
  * ends elsewhere than its header says, at the header of another chunk or at the end of the extent,
- * it is inflated, and the walk goes on behind it, up to the end of the extent, whatever the count
+ * it is inflated, and the walk continues behind it, up to the end of the extent, whatever the count
  * of chunks. False: nothing was changed but out, which has room for c->out_len.
  */
 bool dat_chunks_mend(struct dat_chunks *c, uint8_t *out);

@@ -102,7 +102,7 @@ enum tdat_status dat_inflate_text(const struct tdat_limits *limits, uint64_t fil
 				  struct tdat_error *err);
 
 /*
- * Takes a failure. A tolerant read keeps it as a finding and goes on: the result is TDAT_OK.
+ * Takes a failure. A tolerant read keeps it as a finding and continues: the result is TDAT_OK.
  * Any other read, and one that has no memory for the finding, gets the failure back.
  */
 enum tdat_status dat_index_tolerate(struct dat_index *ix, enum tdat_status status,
@@ -166,7 +166,7 @@ void dat_note_page_layout(struct dat_index *ix);
  */
 uint32_t dat_cpu_count(const struct dat_index *ix, struct tdat_span data);
 
-/* What stands in [brackets] in a trace_clock text; ptr NULL: nothing does. */
+/* The clock in [brackets] of a trace_clock text; ptr NULL: no brackets. */
 struct tdat_span dat_active_clock(struct tdat_span text);
 
 /* That as a string of the index; "" without one. */

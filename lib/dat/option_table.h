@@ -40,18 +40,18 @@ enum dat_option_shape {
 	DAT_SHAPE_SECTION	/* u64 offset of the section */
 };
 
-/* Whether the payload is text, and who needs the NUL at its end. */
+/* If the payload is text, who needs the NUL at its end. */
 enum dat_option_nul {
 	DAT_NUL_NONE,	  /* not text */
 	DAT_NUL_OPTIONAL, /* text that readers take up to its length, or that may be empty */
 	DAT_NUL_NEEDED	  /* text that trace-cmd reads up to a NUL: check and repair look for it */
 };
 
-/* What a merge of files makes of the option. */
+/* How a merge of files treats the option. */
 enum dat_option_merge {
 	DAT_MERGE_ONCE,	 /* each different payload goes in once */
-	DAT_MERGE_NEVER, /* the merged file has its own, or its time stamps hold it */
-	DAT_MERGE_TIME,	 /* that of the first file, when time stamps stay raw */
+	DAT_MERGE_NEVER, /* the merged file has its own, or its timestamps include it */
+	DAT_MERGE_TIME,	 /* that of the first file, if timestamps stay raw */
 	DAT_MERGE_EQUAL, /* only when all files have the very same */
 	DAT_MERGE_STATS, /* per CPU, with the numbers that CPUs get */
 	DAT_MERGE_MAPS	 /* one for each process */
@@ -107,19 +107,19 @@ static inline enum dat_option_role dat_option_role(uint16_t id)
 	return dat_option_def(id)->role;
 }
 
-/* Whether a writer makes that option itself, since it holds an offset in the file. */
+/* True if a writer makes that option itself, since it holds an offset in the file. */
 static inline bool dat_option_is_own(uint16_t id)
 {
 	return dat_option_role(id) != DAT_ROLE_FACT;
 }
 
-/* Whether the option counts the CPUs: the fork of Valve has saved tgids under that id. */
+/* True if the option counts the CPUs: the fork of Valve has saved tgids under that id. */
 static inline bool dat_option_is_cpu_count(const struct tdat_option *o)
 {
 	return dat_option_def(o->id)->shape == DAT_SHAPE_CPU_COUNT && o->data.len == 4;
 }
 
-/* Whether the option is the table of thread groups, under its own id or that of Valve. */
+/* True if the option is the table of thread groups, under its own id or that of Valve. */
 static inline bool dat_option_is_tgids(const struct tdat_option *o)
 {
 	enum dat_option_shape shape = dat_option_def(o->id)->shape;
@@ -129,7 +129,7 @@ static inline bool dat_option_is_tgids(const struct tdat_option *o)
 
 /*
  * The bytes of a text behind the NUL that ends it, which no reader sees; empty when they are all 0,
- * or where the payload is no text or is one of lines, which stored_text.h looks at.
+ * or if the payload is not text or is one of lines, which stored_text.h checks.
  */
 struct tdat_span dat_option_behind_nul(const struct tdat_option *o);
 

@@ -17,7 +17,7 @@ struct dat_len_bounds {
 	uint32_t least, most; /* UINT32_MAX: any number */
 };
 
-/* What an owner of pages who knows the formats of events tells of the lengths of their records. */
+/* The lengths of records, from an owner of pages who knows the formats of events. */
 struct dat_record_lens {
 	struct dat_len_bounds (*find)(const void *ctx, const uint8_t *record, uint32_t len);
 	const void *ctx;
@@ -57,14 +57,14 @@ struct dat_record {
 	uint32_t pos; /* of its header in the page's data */
 };
 
-/* What is told of a page with long_record set. */
+/* The message about a page with long_record set. */
 extern const char dat_page_long[];
 
 enum dat_page_result { DAT_PAGE_END = 0, DAT_PAGE_RECORD = 1, DAT_PAGE_DAMAGED = -1 };
 
 /*
  * This and dat_page_next are the one rule for what is read of a damaged page: all up to its first
- * contradiction, and nothing from there on. An id that no format describes is none.
+ * contradiction, and nothing from there on. An id that no format describes is not a contradiction.
  *
  * dat_page_open validates the header of len bytes at raw: a sub-buffer of size bytes, or what is
  * left of it. false: *why is a static phrase, and nothing of the page can be read. Of a page whose
@@ -101,7 +101,7 @@ static inline uint32_t dat_page_type(const struct dat_page_layout *layout, uint3
 	return layout->big ? word >> 27 : word & 31;
 }
 
-/* Whether what is known of the event says that a record of so many words is sound. */
+/* True if the known bounds of the event allow a record of this number of words. */
 static inline bool dat_record_fits(const struct dat_page_layout *layout, const uint8_t *record,
 				   uint32_t words)
 {

@@ -11,12 +11,12 @@ struct dat_cpu_list {
 };
 
 /*
- * Sets *ts to the time stamp of the page at off. False: the bytes there are no page header, or
+ * Sets *ts to the timestamp of the page at off. False: the bytes there are not a page header, or
  * that of an empty page.
  */
 bool dat_scan_page(const struct dat_index *ix, uint32_t page_size, uint64_t off, uint64_t *ts);
 
-/* Whether [off, end) starts with a number of chunks and a chunk that fits. */
+/* True if [off, end) starts with a number of chunks and a chunk that fits. */
 bool dat_scan_chunk(struct dat_index *ix, uint64_t off, uint64_t end);
 
 /*

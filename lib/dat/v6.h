@@ -26,7 +26,7 @@ enum tdat_status v6_uint(struct v6_walker *w, size_t n, const char *what, uint64
 enum tdat_status v6_skip(struct v6_walker *w, uint64_t n, const char *what, struct tdat_error *err);
 /* Skips a text with its NUL. */
 enum tdat_status v6_cstr(struct v6_walker *w, const char *what, struct tdat_error *err);
-/* Skips a size of size_len bytes and as many bytes as it says. */
+/* Skips a size of size_len bytes and the bytes that it counts. */
 enum tdat_status v6_blob(struct v6_walker *w, size_t size_len, const char *what,
 			 struct tdat_error *err);
 
@@ -46,7 +46,7 @@ enum tdat_status v6_read_latency(struct v6_walker *w, struct tdat_error *err);
 
 /* ---- when something makes no sense ---- */
 
-/* Whether what is at w->off looks like an event format, or a system's name. */
+/* True if the bytes at w->off look like an event format, or a system's name. */
 bool v6_at_format(struct v6_walker *w);
 bool v6_at_system(struct v6_walker *w);
 

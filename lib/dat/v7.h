@@ -27,7 +27,7 @@ enum tdat_status v7_all_read(struct dat_index *ix, const struct tdat_section *s,
 /* Reads one options section; *next is the offset of the next one, 0 if there is none. */
 enum tdat_status v7_read_options(struct dat_index *ix, uint64_t off, uint64_t *next,
 				 struct tdat_error *err);
-/* Whether the options section at off was read before. */
+/* True if the options section at off was read before. */
 bool v7_options_seen(const struct dat_index *ix, uint64_t off);
 
 /* Reads what option number index points to. */

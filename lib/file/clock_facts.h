@@ -18,11 +18,11 @@ struct clock_cpu_sync {
 	struct clock_sample *samples; /* by time, unique */
 };
 
-/* What the options of a file say of its time; immutable. */
+/* Facts that the options of a file give about its time; immutable. */
 struct clock_facts {
 	bool usecs;	      /* trace-cmd takes the clock for one of ns */
-	bool ns;	      /* stamps are ns */
-	uint32_t tick_ns;     /* or so many of them; 0: nobody knows how long a tick is */
+	bool ns;	      /* timestamps are ns */
+	uint32_t tick_ns;     /* ns of a tick; 0: unknown */
 	bool named;	      /* a clock text was found (then --raw-ts shows ticks) */
 	int64_t date_ns;      /* DATE, all of them */
 	int64_t offset_ns;    /* OFFSET, all of them */
@@ -45,8 +45,8 @@ int64_t clock_number(struct tdat_span s);
 
 /*
  * TDAT_E_DAMAGED when an option of time, whose bytes are all there, says what no clock can be:
- * DATE or OFFSET that is no number, a shift of TSC2NSEC or fraction bits of TIME_SHIFT beyond 63,
- * a scaling of 0. Such an option is not used.
+ * DATE or OFFSET that is not a number, a shift of TSC2NSEC or fraction bits of TIME_SHIFT beyond
+ * 63, a scaling of 0. The option is then not used.
  */
 enum tdat_status clock_option_check(const struct tdat_option *o, bool big, struct tdat_error *err);
 
@@ -60,7 +60,7 @@ uint32_t clock_skip_samples(struct tdat_cursor *c);
 bool clock_facts_seconds(const struct clock_facts *f, bool raw_ts);
 bool clock_facts_usecs(const struct clock_facts *f, bool raw_ts);
 
-/* Whether --ts-diff rounds to microseconds: report's use_trace_clock. */
+/* True if --ts-diff rounds to microseconds: report's use_trace_clock. */
 bool clock_facts_use_trace_clock(const struct clock_facts *f, uint64_t ts2secs);
 
 /* A sum that wraps as the kernel's 64-bit sums do. */

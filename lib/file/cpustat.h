@@ -9,7 +9,7 @@
 
 #include <tdat/base.h>
 
-/* What *v is of a number that is too large. */
+/* The value of *v for a number that is too large. */
 #define CPUSTAT_LARGEST (UINT64_MAX - 9)
 
 /*

@@ -138,7 +138,7 @@ const struct model_graph_exits *file_graph_exits(const struct tdat_file *file);
 /*
  * Whether a file inflates much: it has up to 64 MiB, and the sizes in its chunk headers say that
  * its events inflate to more than 16 MiB and more than 16 times its length. Such a file can
- * hold very many events at little cost, so that each of them gets lower limits for printing.
+ * hold very many events in few bytes, so each of them gets lower limits for printing.
  */
 bool file_inflates_much(const struct tdat_file *file);
 
@@ -147,7 +147,7 @@ enum tdat_status file_check_fields(const struct tdat_file *file, const struct td
 				   uint64_t off, struct tdat_error *err);
 /* The limit name_len; it is lower in a file that inflates much, unless the caller has set it. */
 uint32_t file_name_max(const struct tdat_file *file);
-/* Whether a name of len bytes is longer than that; for short names it does not look at chunks. */
+/* True if a name of len bytes is longer than that; for short names no chunk is read. */
 bool file_name_long(const struct tdat_file *file, size_t len);
 /* Cuts the names of buffer instances to that limit; called once, when the file is opened. */
 enum tdat_status file_cut_names(struct tdat_file *file, struct tdat_error *err);

@@ -25,16 +25,16 @@ void option_tgids(struct option_out *o, struct tdat_span text);
 void option_procmaps(struct option_out *o, struct tdat_span text);
 void option_last_boot(struct option_out *o, struct tdat_span text);
 
-/* Whether the payload of an option HOOK is one, up to its NUL: trace-cmd crashes on any other. */
+/* True if the payload of an option HOOK is sound up to its NUL: trace-cmd crashes on others. */
 bool option_hook_sound(struct tdat_span data);
 
-/* Whether the payload of an option TRACECLOCK is a text of clocks, none of them in brackets. */
+/* True if the payload of an option TRACECLOCK lists clocks, none of them in brackets. */
 bool option_names_no_clock(struct tdat_span text);
 
 /*
  * The bytes of an option that tdat_option_decode() gives nothing of, since they stand behind the
  * NUL of a text or behind all fields; empty when they are all 0. Lines of a table of thread groups
- * are not among them: stored_text.h looks at those.
+ * are not among them: stored_text.h checks those.
  */
 struct tdat_span option_unread(const struct tdat_file *file, const struct tdat_option *option);
 

@@ -9,12 +9,12 @@ enum { HIST_BATCH = 64 };
 
 /* The key of an event whose one histogram needs nothing but the event itself. */
 struct hist_plain_hit {
-	struct hist_data *data; /* NULL: the event is none of these */
+	struct hist_data *data; /* NULL: the event is not one of these */
 	uint32_t hash;
 	uint64_t key[HIST_PLAIN_KEY / 8];
 };
 
-/* Whether hits on an event can be counted this way; asked when all triggers are known. */
+/* True if hits on an event can be counted this way; called when all triggers are known. */
 bool hist_is_plain(const struct tdat_hist *h, const struct hist_event *e);
 
 /* Computes the key, and begins to load the place of the table where it belongs. */

@@ -18,7 +18,7 @@ struct hist_eval {
 
 uint64_t hist_eval_slow(const struct hist_eval *ev, const struct hist_field *f);
 
-/* The same for what is no operation on others, which is most. */
+/* The same for fields without operands, which most are. */
 static inline uint64_t hist_eval_leaf(const struct hist_eval *ev, const struct hist_field *f)
 {
 	const uint8_t *p;

@@ -20,13 +20,13 @@ struct hist_field *hist_field_expr(struct tdat_hist *h, struct hist_data *d, cha
 const char *hist_field_name(struct tdat_hist *h, const struct hist_field *f);
 /* "hex" and so on; NULL: it has no modifier. */
 const char *hist_field_modifier(const struct hist_field *f);
-/* Whether it is, or has as an operand, a variable or a reference. */
+/* True if it is, or has as an operand, a variable or a reference. */
 bool hist_field_has_vars(const struct hist_field *f, uint32_t level);
 
 /* ---- variables (vars.c) ---- */
 
 struct hist_field *hist_var_of(const struct hist_data *d, const char *name);
-/* Of this histogram, then of the others of its event. */
+/* Searches this histogram, then the others of its event. */
 struct hist_field *hist_var_on(const struct hist_data *d, const char *name);
 /* For "$name" or "system.event.$name" in the text of d; NULL: none, or refused. */
 struct hist_field *hist_var_find(struct tdat_hist *h, struct hist_data *d, const char *system,

@@ -101,7 +101,7 @@ static bool match_glob(const char *pattern, struct tdat_span str)
 	}
 }
 
-/* field: all bytes that the kernel looks at; str: those before the first NUL. */
+/* field: all bytes that the kernel compares; str: those before the first NUL. */
 static bool match_string(const struct hist_pred *p, struct tdat_span field, struct tdat_span str)
 {
 	switch (p->glob) {

@@ -40,7 +40,7 @@ struct hist_pred {
 	enum hist_glob glob;
 };
 
-/* A step: a comparison, or a jump that looks at the result so far. */
+/* A step: a comparison, or a jump that tests the result so far. */
 enum hist_step_kind { HIST_STEP_PRED, HIST_STEP_NOT, HIST_STEP_JUMP_TRUE, HIST_STEP_JUMP_FALSE };
 
 struct hist_step {

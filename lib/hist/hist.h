@@ -44,7 +44,7 @@ enum {
 	HIST_MADE_MOST = 4096  /* synthetic events made by one event of the file */
 };
 
-/* What distinguishes kernels, worked out once. */
+/* The rules of the recording kernel, set once by kernel.c. */
 struct hist_kernel {
 	uint32_t major, minor, patch;
 	/* nohitcount, hitcount.percent, common_stacktrace, .function of filters: 6.3 and later */
@@ -111,7 +111,7 @@ enum hist_flags {
 	HF_GRAPH = 1u << 20
 };
 
-/* What the kernel's filters make of a field's type. */
+/* The kind that the kernel's filters give a field by its type. */
 enum hist_field_type {
 	HIST_TYPE_NUMBER,
 	HIST_TYPE_STATIC, /* char x[N] */
@@ -233,7 +233,7 @@ struct hist_data {
 	uint32_t field_var_count, save_var_count, field_str_count, save_str_count, var_str_count;
 	uint32_t map_vars; /* variables of an entry */
 	bool has_vars;	   /* variables or references: others find it */
-	bool stamps;	   /* uses time stamps */
+	bool stamps;	   /* uses timestamps */
 	bool execname;
 	bool stack;	   /* needs the event's kernel stack */
 	uint32_t need_len; /* bytes a record must have for its fields to be read */
@@ -286,7 +286,7 @@ struct hist_event {
 	uint32_t common_len;
 	const struct tdat_format *format;
 	struct tdat_format *own_format; /* NULL: it is the file's */
-	struct hist_synth *synth;	/* NULL: it is none */
+	struct hist_synth *synth;	/* NULL: it is not synthetic */
 	struct hist_data *plain;	/* batch.h: its one histogram, or NULL */
 	bool is_made;			/* actions make it: those of the file are not counted */
 	struct hist_trigger **triggers;
@@ -342,7 +342,7 @@ struct tdat_hist {
 	uint32_t depth;
 	uint8_t *records[HIST_DEPTH]; /* of synthetic events that are being made */
 	uint32_t made;		      /* by the event that is being handled */
-	bool removing; /* the text of a trigger that is to go: its variables are those there */
+	bool removing;		      /* the text removes a trigger: its variables exist already */
 	bool ran;
 	bool enables;		/* a trigger may pause or unpause others */
 	bool names;		/* names of tasks are followed */

@@ -11,14 +11,14 @@
 
 struct hist_stacks;
 
-/* What is done with an event when its turn has come. */
+/* Handles an event when it leaves the queue. */
 typedef enum tdat_status (*hist_stacks_fn)(struct tdat_hist *h, struct hist_event *e,
 					   const struct hist_hit *hit, uint32_t id);
 
 /* NULL: no memory. */
 struct hist_stacks *hist_stacks_new(struct tdat_hist *h, hist_stacks_fn fn);
 void hist_stacks_free(struct hist_stacks *s);
-/* e is NULL for events without triggers, which are handed on all the same. */
+/* e is NULL for events without triggers, which are handed on, too. */
 enum tdat_status hist_stacks_take(struct hist_stacks *s, const struct tdat_event *ev,
 				  struct hist_event *e);
 /* Hands on all that is left. */

@@ -14,7 +14,7 @@ enum { HIST_COMM = 16 };
 bool hist_tasks_init(struct tdat_hist *h);
 void hist_tasks_fini(struct tdat_hist *h);
 
-/* What an event tells of the time before it, and of the time after it. */
+/* Learn the names that hold before an event, and those that hold after it. */
 void hist_tasks_before(struct tdat_hist *h, uint32_t id, const struct hist_hit *hit);
 void hist_tasks_after(struct tdat_hist *h, uint32_t id, const struct hist_hit *hit);
 
@@ -24,7 +24,7 @@ uint32_t hist_tasks_number(struct tdat_hist *h, int32_t pid);
 struct tdat_span hist_tasks_name(const struct tdat_hist *h, uint32_t number);
 /* The same for a text that is printed: says once when no event told the name. */
 struct tdat_span hist_tasks_shown(struct tdat_hist *h, uint32_t number);
-/* The name as far as it is known now. */
+/* The name that is known now. */
 struct tdat_span hist_tasks_now(const struct tdat_hist *h, int32_t pid);
 
 #endif

@@ -44,7 +44,7 @@ struct merge {
 	struct tdat_merge_opts opts;
 	struct merge_part *parts;
 	size_t count;
-	bool keep_time; /* options of time are equal in all: they and stamps stay */
+	bool keep_time; /* options of time are equal in all: they and raw timestamps stay */
 	bool hosts_differ, tables_differ;
 	uint8_t long_size; /* of kernel addresses in records */
 	uint8_t *record;   /* room for one that changes */

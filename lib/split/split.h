@@ -26,7 +26,7 @@ struct split_stream {
 	uint64_t bad_pages;	  /* of the stream, when that page was opened */
 	/*
 	 * All records of the page before the head belong to this piece and none is written yet:
-	 * the page may be copied as it is.
+	 * the page may be copied unchanged.
 	 */
 	bool whole;
 	uint64_t held;		   /* events of the page that are not written yet because of that */

@@ -32,7 +32,7 @@ static inline struct write_data write_data_latency(const struct write_buffer *bu
 	return d;
 }
 
-/* Whether there are any bytes. */
+/* True if there are any bytes. */
 static inline bool write_data_any(const struct write_data *d)
 {
 	return d->from.src ? d->from.len != 0 : d->ext->used || d->pack;
@@ -42,7 +42,7 @@ static inline bool write_data_any(const struct write_data *d)
 enum tdat_status write_data_len(const struct write_data *d, uint64_t *len, struct tdat_error *err);
 
 /*
- * Appends the data to the new file: as it is, or compressed by the writer's codec in chunks
+ * Appends the data to the new file: unchanged, or compressed by the writer's codec in chunks
  * (docs/file-format.md, section 4.3). Several threads inflate and compress. Chunks that have
  * the same codec already are copied unless a level was asked for.
  */

@@ -20,8 +20,7 @@ enum tdat_status write_disk_put_error(int errnum, const char *name, uint64_t off
 enum tdat_status write_disk_get(int fd, const char *name, uint64_t off, void *p, size_t n,
 				struct tdat_error *err);
 
-/* Whether the file lies in memory (tmpfs): to give back parts of it is a matter of moments there.
- */
+/* True if the file lies in memory (tmpfs): giving back parts of it is quick there. */
 bool write_disk_in_memory(int fd);
 
 /* Makes len bytes at off a hole, as far as the system can. */

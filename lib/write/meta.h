@@ -41,7 +41,7 @@ struct write_meta {
 	struct write_format *formats;
 	size_t format_count, format_cap;
 	uint8_t ids[65536 / 8]; /* format ids in use */
-	uint32_t id_up;		/* those from the first to give out up to this one are in use */
+	uint32_t id_up;		/* all ids from the first candidate up to this one are in use */
 	struct write_option *options;
 	size_t option_count, option_cap;
 	struct write_raw *raws; /* copied parts, used instead of the members below and formats */
@@ -59,7 +59,7 @@ void write_meta_fini(struct write_meta *meta);
 enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit_info *info,
 				 struct tdat_error *err);
 
-/* Whether pages may have that size. */
+/* Fails if pages cannot have that size. */
 enum tdat_status write_meta_page_size(uint32_t page, struct tdat_error *err);
 
 /* How many CPUs the traced machine has. */
@@ -77,7 +77,7 @@ enum tdat_status write_meta_take_id(struct write_meta *meta, uint32_t wanted, ui
 				    struct tdat_error *err);
 /* The digits of the "ID:" line of a format, [*from, *to), and their number. */
 bool write_meta_parse_id(const char *text, size_t len, size_t *from, size_t *to, uint32_t *id);
-/* A format as it is, whatever its id. */
+/* Adds a format unchanged, whatever its id. */
 enum tdat_status write_meta_add_format(struct write_meta *meta, const char *system,
 				       const char *text, size_t len, struct tdat_error *err);
 enum tdat_status write_meta_option(struct write_meta *meta, uint16_t id, const void *data,
@@ -97,7 +97,7 @@ const struct write_raw *write_meta_raw(const struct write_meta *meta, uint16_t i
  */
 bool write_meta_clock(struct write_meta *meta, const char *clock);
 
-/* Whether an option of that id was given. */
+/* True if an option of that id was added. */
 bool write_meta_has_option(const struct write_meta *meta, uint16_t id);
 
 #endif

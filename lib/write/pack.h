@@ -29,7 +29,7 @@ void write_packer_free(struct write_packer *packer);
 /*
  * Takes len bytes of *block, which is memory of malloc: whole chunks of chunk_len bytes. *block
  * becomes other memory of that length. Several threads may call it for different streams, whose
- * chunks go into the given spool. What failed earlier, of any stream, is returned.
+ * chunks go into the given spool. An earlier failure of any stream is returned.
  */
 enum tdat_status write_pack_put(struct write_packer *packer, struct write_pack *pack,
 				struct write_spool *spool, uint8_t **block, size_t len,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Lays events out on one ring-buffer page as the kernel's ring buffer does: a 64-bit stamp, a
+ * Lays events out on one ring-buffer page as the kernel's ring buffer does: a 64-bit timestamp, a
  * commit word as wide as the kernel's long, then records aligned to 4 bytes. The records of a
  * page cannot hold a step back in time, or a gap of 2^59 and more: there the caller starts a
- * new page, whose stamp has all 64 bits.
+ * new page, whose timestamp has all 64 bits.
  */
 #ifndef TDAT_WRITE_PAGE_BUILD_H
 #define TDAT_WRITE_PAGE_BUILD_H
 
 #include <tdat/base.h>
 
-/* What all pages of one buffer share. */
+/* The shape that all pages of one buffer share. */
 struct write_page_shape {
 	uint32_t size;	   /* bytes of a page, head included */
 	uint8_t long_size; /* 4 or 8: width of the commit word */
@@ -42,7 +42,7 @@ static inline uint32_t write_page_room(const struct write_page_shape *shape)
 /* Bytes a record of len bytes takes on a page without a time extend. */
 uint64_t write_page_need(uint64_t len);
 
-/* Starts an empty page in page->buf; its first event will have the stamp ts. */
+/* Starts an empty page in page->buf; its first event will have the timestamp ts. */
 void write_page_start(struct write_page *page, const struct write_page_shape *shape, uint64_t ts,
 		      int64_t lost);
 

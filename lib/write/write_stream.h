@@ -38,7 +38,7 @@ struct write_stream {
 	struct write_stream *newer, *older; /* among those with a block */
 };
 
-/* What streams that one thread fills share. */
+/* State shared by the streams that one thread fills. */
 struct write_store {
 	struct write_spool *spool;
 	struct write_packer *packer; /* NULL: pages go into the spool as they are */
