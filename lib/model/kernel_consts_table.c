@@ -1880,6 +1880,7 @@ const struct model_kernel_const model_kernel_consts[] = {
 	{"V4L2_FIELD_SEQ_TB", 5, ABI},
 	{"V4L2_FIELD_TOP", 2, ABI},
 	{"VDSO_CLOCKMODE_NONE", 0, STABLE},
+	{"VDSO_CLOCKMODE_TSC", 1, STABLE},
 	{"VIRTIO_VSOCK_OP_CREDIT_REQUEST", 7, ABI},
 	{"VIRTIO_VSOCK_OP_CREDIT_UPDATE", 6, ABI},
 	{"VIRTIO_VSOCK_OP_INVALID", 0, ABI},

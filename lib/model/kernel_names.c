@@ -280,6 +280,8 @@ enum { DWC3_TIMED_OUT = -110 }; /* ETIMEDOUT of most architectures */
 	}
 DWC3(dwc3_endpoint_name, dwc3_endpoint, value & 0xff, false, "UNKNOWN command")
 DWC3(dwc3_generic_name, dwc3_generic, value & 0xff, false, "UNKNOWN")
+/* Without the notification of 6.6. */
+DWC3(dwc3_generic_name_6_1, dwc3_generic, (value & 0xff) == 7 ? 0 : value & 0xff, false, "UNKNOWN")
 DWC3(dwc3_trb_name, dwc3_trbs, value >> 4, false, "UNKNOWN")
 DWC3(dwc3_endpoint_result, dwc3_endpoint_results, value, true, "UNKNOWN")
 DWC3(dwc3_generic_result, dwc3_generic_results, value, true, "UNKNOWN")
@@ -306,6 +308,8 @@ const struct kernel_call kernel_name_calls[] = {
 	ROW("dwc3_gadget_ep_cmd_string", MODEL_KERNEL(5, 10, 0), KERNEL_LAST, dwc3_endpoint_name),
 	ROW("dwc3_gadget_generic_cmd_status_string", MODEL_KERNEL(5, 10, 0), KERNEL_LAST,
 	    dwc3_generic_result),
+	ROW("dwc3_gadget_generic_cmd_string", MODEL_KERNEL(5, 10, 0), MODEL_KERNEL(6, 1, 255),
+	    dwc3_generic_name_6_1),
 	ROW("dwc3_gadget_generic_cmd_string", MODEL_KERNEL(6, 6, 0), KERNEL_LAST,
 	    dwc3_generic_name),
 	ROW("dwc3_trb_type_string", MODEL_KERNEL(5, 10, 0), KERNEL_LAST, dwc3_trb_name),

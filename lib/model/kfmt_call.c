@@ -32,7 +32,7 @@ struct kval kcall_dynamic(struct kcompiler *k, const struct kn *n)
 	if (!arg)
 		return (struct kval){.x = NULL};
 	if (arg->kind == KN_NAME)
-		f = tdat_format_field(k->c->format, arg->text);
+		f = kfmt_dynamic_field(k, arg->text);
 	else if (arg->kind == KN_FIELD)
 		f = arg->field;
 	if (!f || !(f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE)))

@@ -177,6 +177,18 @@ static struct kval place(struct kcompiler *k, const struct tdat_field *f, uint32
 	return v;
 }
 
+/* host1x_cdma_push_gather has a bool cmdbuf and an array cmdbuf, __data_loc_cmdbuf in C. */
+const struct tdat_field *kfmt_dynamic_field(const struct kcompiler *k, const char *name)
+{
+	const struct tdat_format *format = k->c->format;
+
+	for (size_t i = 0; i < format->field_count; i++)
+		if (format->fields[i].flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE) &&
+		    !strcmp(format->fields[i].name, name))
+			return &format->fields[i];
+	return NULL;
+}
+
 static bool is_array(const struct tdat_field *f)
 {
 	return f->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_FLEXIBLE | TDAT_FIELD_STRING);
@@ -192,7 +204,7 @@ static struct kval field_value(struct kcompiler *k, const struct tdat_field *f, 
 	 * give it.
 	 */
 	if (!f && !strncmp(name, "__data_loc_", 11))
-		f = tdat_format_field(k->c->format, name + 11);
+		f = kfmt_dynamic_field(k, name + 11);
 	if (!f)
 		return kval_fail(k, "the event has no field %s", name);
 	if (f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE)) {

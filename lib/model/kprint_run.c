@@ -150,11 +150,11 @@ static bool lacks_blanks(uint32_t kernel)
 /* Prints __print_hex() and __print_hex_str(): two digits a byte, bounded by the record. */
 static void print_hex(const struct run *r, const struct item *it, struct tdat_build *out)
 {
-	const uint32_t len = (uint32_t)expr_eval(r, it->value2);
+	const int64_t len = (int32_t)expr_eval(r, it->value2);
 	const bool rows = lacks_blanks(r->env->kernel);
 	struct tdat_span s = place_of(r, it);
 
-	for (size_t i = 0; i < s.len && i < len && !out->full; i++) {
+	for (size_t i = 0; i < s.len && (int64_t)i < len && !out->full; i++) {
 		if (it->flag && i && (!rows || i % 16))
 			tdat_build_u8(out, ' ');
 		tdat_number_x64(out, s.ptr[i], 2);

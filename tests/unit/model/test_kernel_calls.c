@@ -255,6 +255,9 @@ static const struct {
 	 "rid=0x18 addr=0x7f rwx-- pasid=0x5 index=0x0 private=0x1/0x2\n"},
 	{"dwc3_ep_cmd_status_string", K612, {(uint64_t)-110}, NULL, 0, "Timed Out"},
 	{"dwc3_gadget_ep_cmd_string", K612, {0x406}, NULL, 0, "Start Transfer"},
+	{"dwc3_gadget_generic_cmd_string", K612, {7}, NULL, 0, "Device Notification"},
+	{"dwc3_gadget_generic_cmd_string", K61, {7}, NULL, 0, "UNKNOWN"},
+	{"dwc3_gadget_generic_cmd_string", K61, {0x10}, NULL, 0, "Run SoC Bus Loopback Test"},
 	{"str_yes_no", K61, {2}, NULL, 0, "yes"},
 };
 

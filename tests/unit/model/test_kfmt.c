@@ -26,7 +26,8 @@ static const char fields[] =
 	"\tfield:u8 e[8];\toffset:24;\tsize:8;\tsigned:0;\n"
 	"\tfield:char f[8];\toffset:32;\tsize:8;\tsigned:1;\n"
 	"\tfield:void * g;\toffset:40;\tsize:8;\tsigned:0;\n"
-	"\tfield:__data_loc char[] h;\toffset:48;\tsize:4;\tsigned:1;\n";
+	"\tfield:__data_loc char[] h;\toffset:48;\tsize:4;\tsigned:1;\n"
+	"\tfield:__data_loc u8[] b;\toffset:48;\tsize:4;\tsigned:0;\n";
 
 static void make_record(uint8_t *r)
 {
@@ -125,6 +126,10 @@ static const struct {
 	 "neg 0xfffffffffffffff9"},
 	{"\"[%8s]\", __print_flags(2, \"|\", { 2, \"two\" })", "[     two]"},
 	{"\"%s\", __print_array(REC->e, 2, 4)", "{0x4030201,0x100a8c0}"},
+	{"\"[%s][%s]\", __print_hex(REC->e, REC->a), __print_hex_str(REC->e, REC->b)",
+	 "[][01020304c0a80001]"},
+	/* a field and an array of one name, as host1x_cdma_push_gather has them */
+	{"\"%u %s\", REC->b, __print_hex(__get_dynamic_array(b), 2)", "10 68 65"},
 	/* the format string: kernels do not escape its quotes and control characters */
 	{"\"say \"%s\", twice\", REC->f", "say \"name\", twice"},
 	{"\"a\\\\%d\\\\\", REC->b", "a\\10\\"},
