@@ -9,7 +9,7 @@
 
 #include "core/cursor.h"
 #include "dat/option_table.h"
-#include "model/format.h"
+#include "model/kfmt.h"
 
 /* Works for any width, since fields of 1, 2, 4 and 8 bytes are mixed. */
 static void reverse(uint8_t *p, uint32_t len)
@@ -33,6 +33,21 @@ static void reverse_all(uint8_t *record, size_t len, size_t off, uint32_t elem, 
 		reverse(record + off + i * elem, elem);
 }
 
+/* Family and scope are numbers of the machine; the rest is in the order of the network. */
+static void reverse_sockaddr(uint8_t *record, size_t len, size_t off, size_t size, bool big)
+{
+	enum { INET6 = 10, SCOPE_AT = 24, INET6_SIZE = 28 };
+
+	if (off > len)
+		return;
+	if (size > len - off)
+		size = len - off;
+	if (size >= INET6_SIZE && tdat_load16(record + off, big) == INET6)
+		reverse(record + off + SCOPE_AT, 4);
+	if (size >= 2)
+		reverse(record + off, 2);
+}
+
 /* The place itself is swapped, then the elements it points to, if they lie in the record. */
 static void reverse_loc(const struct swap_step *step, uint8_t *record, size_t len, bool big)
 {
@@ -49,7 +64,9 @@ static void reverse_loc(const struct swap_step *step, uint8_t *record, size_t le
 	off = loc & 0xffff;
 	if (step->kind == SWAP_REL_LOC)
 		off += step->off + width;
-	if (step->elem > 1)
+	if (step->sockaddr)
+		reverse_sockaddr(record, len, off, loc >> 16 & 0xffff, big);
+	else if (step->elem > 1)
 		reverse_all(record, len, off, step->elem, (loc >> 16 & 0xffff) / step->elem);
 }
 
@@ -61,6 +78,8 @@ void swap_record(const struct swap_plan *plan, uint8_t *record, size_t len, bool
 
 		if (step->kind == SWAP_LOC || step->kind == SWAP_REL_LOC)
 			reverse_loc(step, record, len, big);
+		else if (step->sockaddr)
+			reverse_sockaddr(record, len, step->off, step->count, big);
 		else
 			reverse_all(record, len, step->off, step->elem,
 				    step->kind == SWAP_REST ? SIZE_MAX : step->count);
@@ -121,10 +140,31 @@ static uint32_t elem_len(const struct tdat_format *format, const struct tdat_fie
 	return strchr(f->type, '[') || loc ? base_len(f->type, long_size) : 0;
 }
 
+/* Whether %pIS prints the field: its type says bytes only. */
+static bool is_sockaddr(const struct kfmt *fmt, const struct tdat_field *f)
+{
+	for (size_t i = 0; i + 3 < fmt->len; i++) {
+		const struct kn *arg = fmt->args;
+
+		if (memcmp(fmt->text + i, "%pIS", 4) != 0 && memcmp(fmt->text + i, "%piS", 4) != 0)
+			continue;
+		for (uint32_t n = kfmt_conversions(fmt->text, i); n && arg; n--)
+			arg = arg->next;
+		while (arg && (arg->kind == KN_CAST || arg->kind == KN_UNARY))
+			arg = arg->a;
+		if (arg && arg->kind == KN_CALL) /* __get_sockaddr() */
+			arg = arg->args;
+		if (arg && (arg->kind == KN_FIELD || arg->kind == KN_NAME) &&
+		    !strcmp(arg->text, f->name))
+			return true;
+	}
+	return false;
+}
+
 /* A stack may be longer than its field: its step goes to the end of the record. */
 static struct swap_step plan_step(const struct tdat_field *f, uint32_t elem, bool last)
 {
-	struct swap_step step = {SWAP_FIXED, f->off, elem, f->len / elem};
+	struct swap_step step = {SWAP_FIXED, f->off, elem, f->len / elem, false};
 
 	if (model_field_is_loc(f))
 		step.count = f->len;
@@ -142,14 +182,16 @@ enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format
 				uint8_t long_size, struct tdat_arena *arena, struct tdat_error *err)
 {
 	const struct tdat_field *fields;
+	struct kfmt fmt = {.len = 0};
 	bool locs = false; /* data lies behind the fields */
+	bool nomem = false;
 	uint32_t done = 0;
 	size_t count;
 
 	fields = tdat_format_fields(format, &count);
 	plan->count = 0;
 	plan->steps = tdat_arena_array(arena, count + 1, sizeof(*plan->steps));
-	if (!plan->steps)
+	if (!plan->steps || (!kfmt_parse(&fmt, format, arena, &nomem) && nomem))
 		return tdat_error_no_memory(err, "the fields of an event");
 	for (size_t i = 0; i < count; i++)
 		locs |= model_field_is_loc(&fields[i]);
@@ -167,7 +209,8 @@ enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format
 		/* Unions list several fields at one place: the first one decides. */
 		if (f->off < done && f->len)
 			continue; /* lies over another field */
-		plan->steps[plan->count++] = plan_step(f, elem, i + 1 == count && !locs);
+		plan->steps[plan->count] = plan_step(f, elem, i + 1 == count && !locs);
+		plan->steps[plan->count++].sockaddr = elem == 1 && is_sockaddr(&fmt, f);
 		if (f->len)
 			done = f->off + f->len;
 	}

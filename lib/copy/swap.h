@@ -21,6 +21,7 @@ enum swap_kind {
 struct swap_step {
 	enum swap_kind kind;
 	uint32_t off, elem, count;
+	bool sockaddr; /* the elements are bytes of one */
 };
 
 /* The steps by which a record of one format is swapped. */

@@ -22,3 +22,9 @@ in=$FIXTURES/hist/x64-612-offstack/trace.dat
 "$TDAT" merge -q -f -o out.dat --as instances big.dat "$in"
 "$TDAT" dump --json out.dat | grep '"block_lat"' | sed 's/"buffer":"[^"]*",//' >both
 grep '"block_lat"' first | sed p | cmp both -
+# A sockaddr is bytes, of which the family and the scope of IPv6 are numbers of the machine.
+"$TDAT" split -q -f --event n_sock --exact -i "$FIXTURES/truth/s390x-61-fmt.dat" -o sock.dat
+"$TDAT" dump -N sock.dat >first
+"$TDAT" convert -q -f --endian little -o little.dat sock.dat
+"$TDAT" dump -N little.dat | cmp first -
+grep -c "n_sock: .*fam=10" first
