@@ -60,22 +60,21 @@ static int put_metadata(struct job *j)
 	e.cpu_count = info->cpu_count;
 	e.clock = "local";
 	e.version = "repeat_pages";
-	if (j->emit->ops->info(j->emit->ctx, &e, &j->err))
+	if (tdat_emit_info(j->emit, &e, &j->err))
 		return die(j, "header");
 	for (i = 0; i < tdat_file_format_count(j->in); i++) {
 		const char *system;
 		uint16_t id;
 
 		s = tdat_file_format_text(j->in, i, &system);
-		if (j->emit->ops->format(j->emit->ctx, system, (const char *)s.ptr, s.len, &id,
-					 &j->err))
+		if (tdat_emit_format(j->emit, system, (const char *)s.ptr, s.len, &id, &j->err))
 			return die(j, "format");
 	}
 	s = tdat_file_part(j->in, TDAT_PART_KALLSYMS);
-	if (j->emit->ops->kallsyms(j->emit->ctx, (const char *)s.ptr, s.len, &j->err))
+	if (tdat_emit_kallsyms(j->emit, (const char *)s.ptr, s.len, &j->err))
 		return die(j, "kallsyms");
 	s = tdat_file_part(j->in, TDAT_PART_PRINTK);
-	if (j->emit->ops->printk(j->emit->ctx, (const char *)s.ptr, s.len, &j->err))
+	if (tdat_emit_printk(j->emit, (const char *)s.ptr, s.len, &j->err))
 		return die(j, "printk");
 	s = tdat_file_part(j->in, TDAT_PART_CMDLINES);
 	for (line = (const char *)s.ptr, end = line + s.len; line < end;) {
@@ -84,7 +83,7 @@ static int put_metadata(struct job *j)
 		int pid;
 
 		if (eol && sscanf(line, "%d %63[^\n]", &pid, comm) == 2 &&
-		    j->emit->ops->comm(j->emit->ctx, pid, comm, &j->err))
+		    tdat_emit_comm(j->emit, pid, comm, &j->err))
 			return die(j, "comm");
 		line = eol ? eol + 1 : end;
 	}
@@ -106,8 +105,8 @@ static int put_pages(struct job *j, const struct tdat_buffer *b, uint64_t shift)
 					     &j->err))
 				rc = die(j, "reading");
 			tdat_store64(page, tdat_load64(page, big) + shift, big);
-			if (!rc && j->emit->ops->pages(j->emit->ctx, 0, b->cpus[i].cpu, page,
-						       b->page_size, &j->err))
+			if (!rc && tdat_emit_pages(j->emit, 0, b->cpus[i].cpu, page, b->page_size,
+						   &j->err))
 				rc = die(j, "writing");
 		}
 	}

@@ -45,8 +45,8 @@ int main(int argc, char **argv)
 		emit = tdat_writer_emit(writer);
 		info.big_endian = opts.big_endian = *(const uint8_t *)&one == 0;
 		info.clock = "mono";
-		if (!(st = emit->ops->info(emit->ctx, &info, &err)) &&
-		    !(st = emit->ops->comm(emit->ctx, 42, "demo", &err)) &&
+		if (!(st = tdat_emit_info(emit, &info, &err)) &&
+		    !(st = tdat_emit_comm(emit, 42, "demo", &err)) &&
 		    !(st = tdat_user_events_new(&events, emit, &opts, &err)) &&
 		    !(st = record(events, &err)))
 			st = tdat_writer_finish(writer, &err);

@@ -33,14 +33,13 @@ static enum tdat_status write_events(const struct tdat_emit *emit, struct tdat_e
 	info.big_endian = *(const uint8_t *)&one == 0; /* records are in this host's order */
 	info.cpu_count = 1;
 	info.clock = "local"; /* time stamps are nanoseconds */
-	if ((st = emit->ops->info(emit->ctx, &info, err)) ||
-	    (st = emit->ops->format(emit->ctx, "demo", format, strlen(format), &record.type,
-				    err)) ||
-	    (st = emit->ops->comm(emit->ctx, 42, "clock", err)))
+	if ((st = tdat_emit_info(emit, &info, err)) ||
+	    (st = tdat_emit_format(emit, "demo", format, strlen(format), &record.type, err)) ||
+	    (st = tdat_emit_comm(emit, 42, "clock", err)))
 		return st;
 	for (record.pid = 42; record.count < 3 && !st; record.count++) {
 		event.ts = 1000000 * (record.count + 1);
-		st = emit->ops->event(emit->ctx, &event, err);
+		st = tdat_emit_event(emit, &event, err);
 	}
 	return st;
 }

@@ -10,10 +10,8 @@ enum { FIRST_ID = 300 };
 
 /* Hands a call on to the writer, if there is one. */
 #define FORWARD(e, op, ...)                                                                        \
-	(!(e)->writer                                                                              \
-		 ? TDAT_OK                                                                         \
-		 : keep((e), tdat_writer_emit((e)->writer)                                         \
-				     ->ops->op(tdat_writer_emit((e)->writer)->ctx, __VA_ARGS__)))
+	(!(e)->writer ? TDAT_OK                                                                    \
+		      : keep((e), tdat_emit_##op(tdat_writer_emit((e)->writer), __VA_ARGS__)))
 
 static enum tdat_status keep(struct fuzz_emitted *e, enum tdat_status st)
 {
@@ -217,6 +215,7 @@ static enum tdat_status on_subbuf(void *ctx, uint32_t buffer, uint32_t page_size
 }
 
 static const struct tdat_emit_ops ops = {
+	.size = sizeof(struct tdat_emit_ops),
 	.info = on_info,
 	.buffer = on_buffer,
 	.format = on_format,

@@ -92,7 +92,7 @@ static void compare(const struct tdat_format *format, const struct model_env *en
 static void try_format(struct tdat_span text, uint8_t flags, struct tdat_span record)
 {
 	static const struct tdat_limits limits = {.print_len = 1 << 16, .print_steps = 1 << 16},
-					usual = TDAT_LIMITS_INIT;
+					usual = {.size = sizeof(usual)};
 	struct model_symbols *symbols = NULL;
 	struct model_printk *printk = NULL;
 	struct tdat_format *format = NULL;

@@ -397,7 +397,7 @@ static void use_stat(const struct ask *ask, uint32_t threads)
 	struct tdat_stat *stat = NULL;
 	enum tdat_status st;
 
-	opts.iter = ask->iter;
+	opts.iter = &ask->iter;
 	opts.threads = threads;
 	st = tdat_stat_new(&stat, ask->in, ask->count, &opts, &err);
 	FUZZ_ASSERT(st == TDAT_OK ? stat != NULL : err.status == st && *err.message);

@@ -171,8 +171,8 @@ static void op_format(struct script *s)
 	s->formats[n].len = put_fields(s, &b, fields, count);
 	put_print(&b, fields, count);
 	FUZZ_ASSERT(!b.failed);
-	st = s->emit->ops->format(s->emit->ctx, n % 3 ? "fuzz" : "ftrace", (char *)b.ptr, b.len,
-				  &s->formats[n].id, &s->err);
+	st = tdat_emit_format(s->emit, n % 3 ? "fuzz" : "ftrace", (char *)b.ptr, b.len,
+			      &s->formats[n].id, &s->err);
 	tdat_build_fini(&b);
 	if (id_taken(s, id)) {
 		must_refuse(s, st, TDAT_E_USAGE);
@@ -286,7 +286,7 @@ static void op_event(struct script *s)
 		stream = find_stream(s, buffer, cpu);
 	if (!s->has_text[buffer] && !stream)
 		return;
-	st = s->emit->ops->event(s->emit->ctx, &ev, &s->err);
+	st = tdat_emit_event(s->emit, &ev, &s->err);
 	if (s->has_text[buffer] || room_needed(len) > s->page[buffer] - page_head(s)) {
 		must_refuse(s, st, TDAT_E_USAGE);
 		s->has_data[buffer] |= stream != NULL;
@@ -324,8 +324,8 @@ static void op_page(struct script *s)
 	tdat_build_bytes(&b, s->records.ptr + at, pos);
 	tdat_build_fill(&b, 0, s->page[buffer] - b.len);
 	FUZZ_ASSERT(!b.failed);
-	MUST(s, s->emit->ops->pages(s->emit->ctx, buffer, cpu, b.ptr, b.len, &s->err));
-	must_refuse(s, s->emit->ops->pages(s->emit->ctx, buffer, cpu, b.ptr, b.len - 1, &s->err),
+	MUST(s, tdat_emit_pages(s->emit, buffer, cpu, b.ptr, b.len, &s->err));
+	must_refuse(s, tdat_emit_pages(s->emit, buffer, cpu, b.ptr, b.len - 1, &s->err),
 		    TDAT_E_USAGE);
 	tdat_build_fini(&b);
 	s->has_data[buffer] = true;
@@ -349,9 +349,9 @@ static void op_buffer(struct script *s)
 	if (n == BUFFERS_MOST)
 		return;
 	snprintf(s->names[n], sizeof(s->names[n]), "i%u", n);
-	MUST(s, s->emit->ops->buffer(s->emit->ctx, s->names[n], clock, &number, &s->err));
+	MUST(s, tdat_emit_buffer(s->emit, s->names[n], clock, &number, &s->err));
 	FUZZ_ASSERT(number == n);
-	must_refuse(s, s->emit->ops->buffer(s->emit->ctx, s->names[n], NULL, &number, &s->err),
+	must_refuse(s, tdat_emit_buffer(s->emit, s->names[n], NULL, &number, &s->err),
 		    TDAT_E_USAGE);
 	s->page[n] = s->page[0];
 	s->buffer_count++;
@@ -370,7 +370,7 @@ static void op_subbuf(struct script *s)
 
 	if (!buffer)
 		return;
-	st = s->emit->ops->subbuf(s->emit->ctx, buffer, size, &s->err);
+	st = tdat_emit_subbuf(s->emit, buffer, size, &s->err);
 	if (s->flags & FLAG_V6 && size != s->page[0])
 		must_refuse(s, st, TDAT_E_UNSUPPORTED);
 	else if (s->has_data[buffer] || s->has_text[buffer])
@@ -387,7 +387,7 @@ static void op_latency(struct script *s)
 	static const char text[] = "# tracer: irqsoff\n#\n";
 	enum tdat_status st;
 
-	st = s->emit->ops->latency(s->emit->ctx, buffer, text, sizeof(text) - 1, &s->err);
+	st = tdat_emit_latency(s->emit, buffer, text, sizeof(text) - 1, &s->err);
 	if (s->has_data[buffer]) {
 		must_refuse(s, st, TDAT_E_USAGE);
 		return;
@@ -417,7 +417,7 @@ static void op_comm(struct script *s)
 	char name[16];
 
 	take_name(s, name);
-	MUST(s, s->emit->ops->comm(s->emit->ctx, pid, name, &s->err));
+	MUST(s, tdat_emit_comm(s->emit, pid, name, &s->err));
 }
 
 static void op_kallsyms(struct script *s)
@@ -427,7 +427,7 @@ static void op_kallsyms(struct script *s)
 	int n = snprintf(line, sizeof(line), "%016llx T symbol_%u\n", (unsigned long long)addr,
 			 tdat_cursor_u8(&s->in));
 
-	MUST(s, s->emit->ops->kallsyms(s->emit->ctx, line, (size_t)n, &s->err));
+	MUST(s, tdat_emit_kallsyms(s->emit, line, (size_t)n, &s->err));
 }
 
 static void op_printk(struct script *s)
@@ -436,7 +436,7 @@ static void op_printk(struct script *s)
 	int n = snprintf(line, sizeof(line), "0x%x : \"text %u\"\n", tdat_cursor_u32(&s->in),
 			 tdat_cursor_u8(&s->in));
 
-	MUST(s, s->emit->ops->printk(s->emit->ctx, line, (size_t)n, &s->err));
+	MUST(s, tdat_emit_printk(s->emit, line, (size_t)n, &s->err));
 }
 
 /* An option whose payload means something. */
@@ -480,7 +480,7 @@ static void op_option(struct script *s)
 	tdat_build_init(&b, big(s));
 	put_known(&b, id, tdat_cursor_u64(&s->in));
 	FUZZ_ASSERT(!b.failed);
-	st = s->emit->ops->option(s->emit->ctx, id, b.ptr, b.len, &s->err);
+	st = tdat_emit_option(s->emit, id, b.ptr, b.len, &s->err);
 	tdat_build_fini(&b);
 	if (once && s->options_given & 1u << id)
 		must_refuse(s, st, TDAT_E_USAGE);
@@ -502,8 +502,7 @@ static void op_any_option(struct script *s)
 
 	if (!own && id <= TDAT_OPTION_SAVED_TGIDS)
 		return;
-	st = s->emit->ops->option(s->emit->ctx, id, data.ptr ? data.ptr : s->in.base, data.len,
-				  &s->err);
+	st = tdat_emit_option(s->emit, id, data.ptr ? data.ptr : s->in.base, data.len, &s->err);
 	if (own)
 		must_refuse(s, st, TDAT_E_USAGE);
 	else
@@ -520,7 +519,7 @@ static void op_cpus(struct script *s)
 	if (cpus > 1024 && cpus <= 65536) /* the limit of this target's reading */
 		return;
 	tdat_store32(data, cpus, big(s));
-	st = s->emit->ops->option(s->emit->ctx, TDAT_OPTION_CPUCOUNT, data, sizeof(data), &s->err);
+	st = tdat_emit_option(s->emit, TDAT_OPTION_CPUCOUNT, data, sizeof(data), &s->err);
 	if (cpus > 65536)
 		must_refuse(s, st, TDAT_E_LIMIT);
 	else
@@ -549,8 +548,8 @@ static void start(struct script *s)
 	info.version = info.cpu_count & 2 ? "version" : NULL;
 	s->page[0] = info.page_size;
 	s->buffer_count = 1;
-	MUST(s, s->emit->ops->info(s->emit->ctx, &info, &s->err));
-	must_refuse(s, s->emit->ops->info(s->emit->ctx, &info, &s->err), TDAT_E_USAGE);
+	MUST(s, tdat_emit_info(s->emit, &info, &s->err));
+	must_refuse(s, tdat_emit_info(s->emit, &info, &s->err), TDAT_E_USAGE);
 }
 
 /* Half of all bytes are events. */

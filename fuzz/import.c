@@ -84,7 +84,7 @@ void fuzz_import(const struct fuzz_import *f, const uint8_t *data, size_t size)
 			options[request.option_count++] = f->options[i];
 	request.input_count = cut_inputs(f, &c, how & HOW_READ, inputs);
 	im->probe(inputs, request.input_count);
-	st = im->run(&request, &emit, &err);
+	st = tdat_importer_run(im, &request, &emit, &err);
 	FUZZ_ASSERT(st == TDAT_OK ? e.informed : err.status == st && *err.message);
 	FUZZ_ASSERT(!e.refused || st != TDAT_OK);
 	fuzz_emitted_compare(&e);

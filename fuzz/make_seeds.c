@@ -45,7 +45,7 @@ static void put_comm(struct shrink *s, const struct tdat_event *ev)
 	char comm[64];
 
 	snprintf(comm, sizeof(comm), "%.*s", (int)ev->comm.len, (const char *)ev->comm.ptr);
-	TRY(s->emit->ops->comm(s->emit->ctx, ev->pid, comm, &s->err));
+	TRY(tdat_emit_comm(s->emit, ev->pid, comm, &s->err));
 }
 
 static void walk(struct shrink *s, bool emit)
@@ -70,7 +70,7 @@ static void walk(struct shrink *s, bool emit)
 		n++;
 		s->wanted[ev->id] = true;
 		if (emit)
-			TRY(s->emit->ops->event(s->emit->ctx, &e, &s->err));
+			TRY(tdat_emit_event(s->emit, &e, &s->err));
 		if (emit && ev->comm.len)
 			put_comm(s, ev);
 	}
@@ -91,12 +91,11 @@ static void put_head(struct shrink *s)
 	head.page_size = PAGE;
 	head.cpu_count = info->cpu_count;
 	head.clock = count && *b[0].clock ? b[0].clock : NULL;
-	TRY(s->emit->ops->info(s->emit->ctx, &head, &s->err));
+	TRY(tdat_emit_info(s->emit, &head, &s->err));
 	for (i = 0; i < count && i < 64; i++)
 		if (*b[i].name)
-			TRY(s->emit->ops->buffer(s->emit->ctx, b[i].name,
-						 *b[i].clock ? b[i].clock : NULL, &s->numbers[i],
-						 &s->err));
+			TRY(tdat_emit_buffer(s->emit, b[i].name, *b[i].clock ? b[i].clock : NULL,
+					     &s->numbers[i], &s->err));
 }
 
 static void put_formats(struct shrink *s)
@@ -111,8 +110,8 @@ static void put_formats(struct shrink *s)
 
 		if (tdat_file_format(s->file, i, &f, NULL) == TDAT_OK && tdat_format_id(f) < IDS &&
 		    s->wanted[tdat_format_id(f)])
-			TRY(s->emit->ops->format(s->emit->ctx, system, (const char *)text.ptr,
-						 text.len, &id, &s->err));
+			TRY(tdat_emit_format(s->emit, system, (const char *)text.ptr, text.len, &id,
+					     &s->err));
 	}
 }
 
@@ -134,18 +133,18 @@ static void put_rest(struct shrink *s)
 	const struct tdat_option *o;
 	size_t i, count;
 
-	TRY(s->emit->ops->kallsyms(s->emit->ctx, (const char *)kallsyms.ptr,
-				   some(kallsyms, NAMES_MOST), &s->err));
-	TRY(s->emit->ops->printk(s->emit->ctx, (const char *)printk.ptr, some(printk, PRINTK_MOST),
-				 &s->err));
+	TRY(tdat_emit_kallsyms(s->emit, (const char *)kallsyms.ptr, some(kallsyms, NAMES_MOST),
+			       &s->err));
+	TRY(tdat_emit_printk(s->emit, (const char *)printk.ptr, some(printk, PRINTK_MOST),
+			     &s->err));
 	o = tdat_file_options(s->file, &count);
 	for (i = 0; i < count; i++)
 		if ((o[i].id == TDAT_OPTION_DATE || o[i].id == TDAT_OPTION_OFFSET ||
 		     o[i].id == TDAT_OPTION_TRACEID || o[i].id == TDAT_OPTION_TSC2NSEC ||
 		     o[i].id == TDAT_OPTION_HOOK || o[i].id == TDAT_OPTION_CPUSTAT) &&
 		    o[i].data.len <= NAMES_MOST)
-			TRY(s->emit->ops->option(s->emit->ctx, o[i].id, o[i].data.ptr,
-						 o[i].data.len, &s->err));
+			TRY(tdat_emit_option(s->emit, o[i].id, o[i].data.ptr, o[i].data.len,
+					     &s->err));
 }
 
 static void shrink(struct shrink *s, char **argv)

@@ -7,14 +7,16 @@
 
 struct tdat_open_opts fuzz_open_opts(bool tolerate)
 {
+	static const struct tdat_limits limits = {.size = sizeof(limits),
+						  .section_len = 1u << 22,
+						  .chunk_len = 1u << 20,
+						  .page_len = 1u << 20,
+						  .cpus = 1u << 10,
+						  .print_steps = 1u << 14,
+						  .print_len = 1u << 12};
 	struct tdat_open_opts o = TDAT_OPEN_OPTS_INIT;
 
-	o.limits.section_len = 1u << 22;
-	o.limits.chunk_len = 1u << 20;
-	o.limits.page_len = 1u << 20;
-	o.limits.cpus = 1u << 10;
-	o.limits.print_steps = 1u << 14;
-	o.limits.print_len = 1u << 12;
+	o.limits = &limits;
 	o.tolerate_damage = tolerate;
 	return o;
 }
@@ -183,11 +185,13 @@ struct tdat_file *fuzz_reopen(void)
 struct tdat_file *fuzz_reopen_as(bool tolerate)
 {
 	struct tdat_open_opts opts = fuzz_open_opts(tolerate);
+	struct tdat_limits limits = *opts.limits;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_file *file = NULL;
 
 	opts.access = TDAT_ACCESS_READ;
-	opts.limits.cpus = 1u << 16; /* what a writer takes */
+	limits.cpus = 1u << 16; /* what a writer takes */
+	opts.limits = &limits;
 	if (tdat_file_open(&file, place(), &opts, &err) != TDAT_OK && !tolerate) {
 		fprintf(stderr, "written, but: %s\n", err.message);
 		abort();

@@ -129,7 +129,7 @@ int convert_copy(const struct convert_args *args, struct cli_inputs *in)
 	rc = check_options(args, path);
 	if (rc)
 		return rc;
-	opts.limits = args->limits;
+	opts.limits = &args->limits;
 	if (tdat_file_open_source(&file, (struct tdat_source *)in->v[0].source, &opts, &err))
 		return cli_fail(path, &err);
 	in->v[0].source = NULL; /* the file owns it now */

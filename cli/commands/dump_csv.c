@@ -72,7 +72,7 @@ static int check_all(const struct dump_csv *csv, const struct tdat_format *first
 	size_t count;
 	int rc = CLI_OK;
 
-	opts.iter = *csv->iter;
+	opts.iter = csv->iter;
 	opts.threads = csv->threads;
 	if (tdat_stat_new(&stat, csv->inputs, csv->input_count, &opts, &err))
 		return cli_fail(NULL, &err);

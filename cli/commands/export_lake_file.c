@@ -210,7 +210,7 @@ static enum tdat_status begin_part(struct lake_file *x, const struct tdat_table 
 							  &p->state, err);
 	else
 		st = tdat_error_no_memory(err, table->name);
-	if (st == TDAT_OK && lake->exporter->columns->reads_back)
+	if (st == TDAT_OK && TDAT_HAS(lake->exporter->columns, reads_back))
 		lake->exporter->columns->reads_back(p->state, cli_table_file_read, &p->file);
 	schema.release(&schema);
 	return st;
@@ -233,7 +233,7 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 	if (st != TDAT_OK)
 		return st;
 	p->rows += (uint64_t)rows->length;
-	if (x->job->lake->exporter->columns->share)
+	if (TDAT_HAS(x->job->lake->exporter->columns, share))
 		x->job->lake->exporter->columns->share(p->state, p->sharers);
 	full = cli_constants_rows(&p->constants, rows);
 	return full ? x->job->lake->exporter->columns->batch(p->state, full, err)

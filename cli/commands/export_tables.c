@@ -45,7 +45,7 @@ static enum tdat_status begin_part(struct exporting *x, const struct tdat_table 
 		return st;
 	st = ops->table_begin(tdat_export_ctx(x->export), table->name, &schema,
 			      cli_table_file_write, &p->file, &p->state, err);
-	if (st == TDAT_OK && ops->reads_back && p->file.made)
+	if (st == TDAT_OK && TDAT_HAS(ops, reads_back) && p->file.made)
 		ops->reads_back(p->state, cli_table_file_read, &p->file);
 	schema.release(&schema);
 	return st;
@@ -59,7 +59,7 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 	enum tdat_status st = p->state ? TDAT_OK : begin_part(x, table, p, err);
 
 	p->rows += (uint64_t)rows->length;
-	if (st == TDAT_OK && x->exporter->columns->share)
+	if (st == TDAT_OK && TDAT_HAS(x->exporter->columns, share))
 		x->exporter->columns->share(p->state, p->sharers);
 	return st == TDAT_OK ? x->exporter->columns->batch(p->state, rows, err) : st;
 }

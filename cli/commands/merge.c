@@ -141,7 +141,7 @@ static bool open_inputs(struct merge *m)
 		return false;
 	opts.access = TDAT_ACCESS_READ;
 	opts.tolerate_damage = !a->out.strict;
-	opts.limits = a->limits;
+	opts.limits = &a->limits;
 	for (size_t i = 0; i < a->input_count; i++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
 

@@ -358,7 +358,7 @@ static int open_input(struct split_job *job, const struct tdat_filter *filter)
 		return rc;
 	opts.access = TDAT_ACCESS_READ;
 	opts.tolerate_damage = true;
-	opts.limits = a->limits;
+	opts.limits = &a->limits;
 	split.filter = filter;
 	split.buffers = a->buffers;
 	if (a->cpus.count) {

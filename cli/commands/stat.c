@@ -92,6 +92,7 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 {
 	const char *path = files->v[index].path;
 	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
+	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_iter_input in = {NULL, 0, 0};
 	int status;
@@ -103,10 +104,11 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 		return cli_fail(path, &err);
 	status = cli_file_damage(path, in.file);
 	opts.threads = (uint32_t)a->threads;
-	opts.iter.filter = filter;
+	opts.iter = &iter;
+	iter.filter = filter;
 	if (a->cpus.count) {
-		opts.iter.cpus = a->cpus.v;
-		opts.iter.cpu_count = a->cpus.count;
+		iter.cpus = a->cpus.v;
+		iter.cpu_count = a->cpus.count;
 	}
 	if (tdat_stat_new(&st, &in, 1, &opts, &err)) {
 		tdat_file_close(in.file);

@@ -21,7 +21,7 @@ static enum tdat_status pass_info(void *ctx, const struct tdat_emit_info *info,
 {
 	struct cli_import *im = ctx;
 
-	return im->next->ops->info(im->next->ctx, info, err);
+	return tdat_emit_info(im->next, info, err);
 }
 
 static enum tdat_status pass_buffer(void *ctx, const char *name, const char *clock,
@@ -29,7 +29,7 @@ static enum tdat_status pass_buffer(void *ctx, const char *name, const char *clo
 {
 	struct cli_import *im = ctx;
 
-	return im->next->ops->buffer(im->next->ctx, name, clock, number, err);
+	return tdat_emit_buffer(im->next, name, clock, number, err);
 }
 
 static enum tdat_status pass_format(void *ctx, const char *system, const char *text, size_t len,
@@ -37,14 +37,14 @@ static enum tdat_status pass_format(void *ctx, const char *system, const char *t
 {
 	struct cli_import *im = ctx;
 
-	return im->next->ops->format(im->next->ctx, system, text, len, id, err);
+	return tdat_emit_format(im->next, system, text, len, id, err);
 }
 
 static enum tdat_status pass_comm(void *ctx, int32_t pid, const char *comm, struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 
-	return im->next->ops->comm(im->next->ctx, pid, comm, err);
+	return tdat_emit_comm(im->next, pid, comm, err);
 }
 
 static enum tdat_status pass_kallsyms(void *ctx, const char *text, size_t len,
@@ -52,14 +52,14 @@ static enum tdat_status pass_kallsyms(void *ctx, const char *text, size_t len,
 {
 	struct cli_import *im = ctx;
 
-	return im->next->ops->kallsyms(im->next->ctx, text, len, err);
+	return tdat_emit_kallsyms(im->next, text, len, err);
 }
 
 static enum tdat_status pass_printk(void *ctx, const char *text, size_t len, struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 
-	return im->next->ops->printk(im->next->ctx, text, len, err);
+	return tdat_emit_printk(im->next, text, len, err);
 }
 
 static enum tdat_status pass_option(void *ctx, uint16_t id, const void *data, size_t len,
@@ -67,7 +67,7 @@ static enum tdat_status pass_option(void *ctx, uint16_t id, const void *data, si
 {
 	struct cli_import *im = ctx;
 
-	return im->next->ops->option(im->next->ctx, id, data, len, err);
+	return tdat_emit_option(im->next, id, data, len, err);
 }
 
 static enum tdat_status note_cpu(struct cli_import *im, uint32_t cpu, struct tdat_error *err)
@@ -104,7 +104,7 @@ static enum tdat_status pass_event(void *ctx, const struct tdat_emit_event *even
 				   struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
-	enum tdat_status st = im->next->ops->event(im->next->ctx, event, err);
+	enum tdat_status st = tdat_emit_event(im->next, event, err);
 
 	return st == TDAT_OK ? count_event(im, event, err) : st;
 }
@@ -113,7 +113,7 @@ static enum tdat_status pass_events(void *ctx, const struct tdat_emit_event *eve
 				    struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
-	enum tdat_status st = im->next->ops->events(im->next->ctx, events, count, err);
+	enum tdat_status st = tdat_emit_events(im->next, events, count, err);
 
 	for (size_t i = 0; i < count && st == TDAT_OK; i++)
 		st = count_event(im, &events[i], err);
@@ -124,7 +124,7 @@ static enum tdat_status pass_pages(void *ctx, uint32_t buffer, uint32_t cpu, con
 				   size_t len, struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
-	enum tdat_status st = im->next->ops->pages(im->next->ctx, buffer, cpu, data, len, err);
+	enum tdat_status st = tdat_emit_pages(im->next, buffer, cpu, data, len, err);
 
 	return st == TDAT_OK ? note_cpu(im, cpu, err) : st;
 }
@@ -158,7 +158,7 @@ static enum tdat_status pass_warn(void *ctx, const char *input, uint64_t off, co
 {
 	struct cli_import *im = ctx;
 
-	return im->next->ops->warn(im->next->ctx, input, off, sentence, err);
+	return tdat_emit_warn(im->next, input, off, sentence, err);
 }
 
 static enum tdat_status pass_note(void *ctx, const char *input, uint64_t off, const char *sentence,
@@ -166,7 +166,7 @@ static enum tdat_status pass_note(void *ctx, const char *input, uint64_t off, co
 {
 	struct cli_import *im = ctx;
 
-	return im->next->ops->note(im->next->ctx, input, off, sentence, err);
+	return tdat_emit_note(im->next, input, off, sentence, err);
 }
 
 static void complain(struct cli_import *im, const char *input, uint64_t off, const char *sentence)
@@ -210,9 +210,9 @@ static enum tdat_status pass_fact(void *ctx, const char *key, const char *value,
 
 	snprintf(im->facts + used, sizeof(im->facts) - used, "%s%s %s", used ? ", " : "", key,
 		 value);
-	if (!im->next->ops->fact)
+	if (!TDAT_HAS(im->next->ops, fact))
 		return TDAT_OK;
-	return im->next->ops->fact(im->next->ctx, key, value, err);
+	return tdat_emit_fact(im->next, key, value, err);
 }
 
 static enum tdat_status pass_latency(void *ctx, uint32_t buffer, const char *text, size_t len,
@@ -220,7 +220,7 @@ static enum tdat_status pass_latency(void *ctx, uint32_t buffer, const char *tex
 {
 	struct cli_import *im = ctx;
 
-	return im->next->ops->latency(im->next->ctx, buffer, text, len, err);
+	return tdat_emit_latency(im->next, buffer, text, len, err);
 }
 
 static enum tdat_status pass_subbuf(void *ctx, uint32_t buffer, uint32_t page_size,
@@ -228,7 +228,7 @@ static enum tdat_status pass_subbuf(void *ctx, uint32_t buffer, uint32_t page_si
 {
 	struct cli_import *im = ctx;
 
-	return im->next->ops->subbuf(im->next->ctx, buffer, page_size, err);
+	return tdat_emit_subbuf(im->next, buffer, page_size, err);
 }
 
 /* ---- CPUs with an emit of their own ---- */
@@ -261,7 +261,7 @@ static enum tdat_status cpu_emit_event(void *ctx, const struct tdat_emit_event *
 
 	if (!(++cpu_emit->events % CPU_STEP))
 		show_cpu_emits(cpu_emit->import);
-	return cpu_emit->next->ops->event(cpu_emit->next->ctx, event, err);
+	return tdat_emit_event(cpu_emit->next, event, err);
 }
 
 static enum tdat_status cpu_emit_events(void *ctx, const struct tdat_emit_event *events,
@@ -273,20 +273,22 @@ static enum tdat_status cpu_emit_events(void *ctx, const struct tdat_emit_event 
 	cpu_emit->events += count;
 	if (cpu_emit->events / CPU_STEP != steps)
 		show_cpu_emits(cpu_emit->import);
-	return cpu_emit->next->ops->events(cpu_emit->next->ctx, events, count, err);
+	return tdat_emit_events(cpu_emit->next, events, count, err);
 }
 
 static enum tdat_status cpu_end(void *ctx, struct tdat_error *err)
 {
 	struct cli_import_cpu_emit *cpu_emit = ctx;
 
-	return cpu_emit->next->ops->cpu_end(cpu_emit->next->ctx, err);
+	return tdat_emit_cpu_end(cpu_emit->next, err);
 }
 
-static const struct tdat_emit_ops cpu_emit_ops = {
-	.event = cpu_emit_event, .cpu_end = cpu_end, .events = cpu_emit_events};
-static const struct tdat_emit_ops cpu_emit_single_ops = {.event = cpu_emit_event,
-							 .cpu_end = cpu_end};
+static const struct tdat_emit_ops cpu_emit_ops = {.size = sizeof(struct tdat_emit_ops),
+						  .event = cpu_emit_event,
+						  .cpu_end = cpu_end,
+						  .events = cpu_emit_events};
+static const struct tdat_emit_ops cpu_emit_single_ops = {
+	.size = sizeof(struct tdat_emit_ops), .event = cpu_emit_event, .cpu_end = cpu_end};
 
 static enum tdat_status pass_cpu_emit(void *ctx, uint32_t buffer, uint32_t cpu,
 				      const struct tdat_emit **out, struct tdat_error *err)
@@ -307,8 +309,8 @@ static enum tdat_status pass_cpu_emit(void *ctx, uint32_t buffer, uint32_t cpu,
 	cpu_emit->import = im;
 	cpu_emit->cpu = cpu;
 	*out = &cpu_emit->emit;
-	st = im->next->ops->cpu_emit(im->next->ctx, buffer, cpu, &cpu_emit->next, err);
-	if (st == TDAT_OK && !cpu_emit->next->ops->events)
+	st = tdat_emit_cpu_emit(im->next, buffer, cpu, &cpu_emit->next, err);
+	if (st == TDAT_OK && !TDAT_HAS(cpu_emit->next->ops, events))
 		cpu_emit->emit.ops = &cpu_emit_single_ops;
 	return st;
 }
@@ -330,6 +332,7 @@ static enum tdat_status count_cpu_emits(struct cli_import *im, struct tdat_error
 }
 
 static const struct tdat_emit_ops pass_ops = {
+	.size = sizeof(struct tdat_emit_ops),
 	.info = pass_info,
 	.buffer = pass_buffer,
 	.format = pass_format,
@@ -353,13 +356,13 @@ static void import_init(struct cli_import *im, const struct tdat_emit *next,
 {
 	memset(im, 0, sizeof(*im));
 	im->ops = pass_ops;
-	if (!next->ops->latency)
+	if (!TDAT_HAS(next->ops, latency))
 		im->ops.latency = NULL;
-	if (!next->ops->subbuf)
+	if (!TDAT_HAS(next->ops, subbuf))
 		im->ops.subbuf = NULL;
-	if (!next->ops->cpu_emit)
+	if (!TDAT_HAS(next->ops, cpu_emit))
 		im->ops.cpu_emit = NULL;
-	if (!next->ops->events)
+	if (!TDAT_HAS(next->ops, events))
 		im->ops.events = NULL;
 	pthread_mutex_init(&im->progress_lock, NULL);
 	im->emit.ops = &im->ops;
@@ -391,7 +394,7 @@ int cli_import_run(struct cli_import *im, const struct tdat_importer *importer,
 	import_init(im, tdat_writer_emit(writer), in, request->strict);
 	tdat_writer_on_warn(writer, report_warning, im);
 	tdat_writer_on_note(writer, report_note, im);
-	st = importer->run(request, &im->emit, &err);
+	st = tdat_importer_run(importer, request, &im->emit, &err);
 	if (st == TDAT_OK)
 		st = count_cpu_emits(im, &err);
 	if (st == TDAT_OK)

@@ -25,7 +25,7 @@ static enum tdat_status open_finished(const struct tdat_writer *writer,
 
 	if (st != TDAT_OK)
 		return st;
-	opts.limits = *limits;
+	opts.limits = limits;
 	st = tdat_file_open_source(out, source, &opts, err);
 	if (st != TDAT_OK)
 		tdat_source_close(source);

@@ -107,7 +107,7 @@ enum tdat_status cli_files_parse(struct cli_files *files, size_t i,
 		*err = one->err;
 		return err->status;
 	}
-	opts.limits = *limits;
+	opts.limits = limits;
 	opts.tolerate_damage = true;
 	st = tdat_file_open_source(out, one->source, &opts, err);
 	if (st != TDAT_OK)

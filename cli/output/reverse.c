@@ -91,10 +91,11 @@ static bool framed_in_order(void *ctx)
 {
 	const struct framed *f = ctx;
 
-	return f->inner->in_order && f->inner->in_order(f->ctx);
+	return TDAT_HAS(f->inner, in_order) && f->inner->in_order(f->ctx);
 }
 
 static const struct tdat_sink_ops framed_ops = {
+	.size = sizeof(struct tdat_sink_ops),
 	.open = framed_open,
 	.close = framed_close,
 	.batch = framed_batch,

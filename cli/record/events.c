@@ -44,7 +44,7 @@ int record_emit_info(struct record_session *s)
 			 name.release, name.machine);
 		info.uname = text;
 	}
-	if (s->emit->ops->info(s->emit->ctx, &info, &err))
+	if (tdat_emit_info(s->emit, &info, &err))
 		return cli_fail(NULL, &err);
 	return CLI_OK;
 }
@@ -149,9 +149,8 @@ static int emit_format(struct record_session *s, uint32_t number)
 	text = rc ? NULL : format_of(parsed, name, id, &len);
 	if (!rc && !text)
 		rc = cli_nomem();
-	if (!rc &&
-	    s->emit->ops->format(s->emit->ctx, e.is_multi ? "user_events_multi" : "user_events",
-				 text, len, &s->ids[number], &err))
+	if (!rc && tdat_emit_format(s->emit, e.is_multi ? "user_events_multi" : "user_events", text,
+				    len, &s->ids[number], &err))
 		rc = spoiled(s, number, &err);
 	free(text);
 	tdat_user_event_free(parsed);
@@ -170,7 +169,7 @@ static int hand_over(struct record_session *s, const struct record_event *ev, ui
 	memcpy(record + 8, ev->payload, ev->payload_len);
 	out.lost_before = (int64_t)lost;
 	out.record = (struct tdat_span){record, 8 + ev->payload_len};
-	if (s->emit->ops->event(s->emit->ctx, &out, &err))
+	if (tdat_emit_event(s->emit, &out, &err))
 		return cli_fail(NULL, &err);
 	s->lost += lost;
 	return CLI_OK;
@@ -239,7 +238,7 @@ static int emit_last_loss(struct record_session *s)
 		return CLI_OK;
 	if (ev.ts_ns < s->last_ns)
 		ev.ts_ns = s->last_ns;
-	if (s->emit->ops->format(s->emit->ctx, "tdat", lost_format, strlen(lost_format), &id, &err))
+	if (tdat_emit_format(s->emit, "tdat", lost_format, strlen(lost_format), &id, &err))
 		return cli_fail(NULL, &err);
 	s->pending_lost = 0;
 	return hand_over(s, &ev, id, count);
@@ -253,7 +252,7 @@ int record_emit_end(struct record_session *s)
 	s->pending_lost += atomic_exchange(&s->shared->lost_without_ring, 0);
 	rc = emit_last_loss(s);
 	for (size_t i = 0; i < s->comm_count && !rc; i++)
-		if (s->emit->ops->comm(s->emit->ctx, s->comms[i].tid, s->comms[i].comm, &err))
+		if (tdat_emit_comm(s->emit, s->comms[i].tid, s->comms[i].comm, &err))
 			rc = cli_fail(NULL, &err);
 	return rc;
 }

@@ -386,6 +386,7 @@ static const struct tdat_keyed_option_desc clickhouse_options[] = {
 };
 
 static const struct tdat_columns_ops clickhouse_columns = {
+	.size = sizeof(struct tdat_columns_ops),
 	.suffix = ".native",
 	.table_begin = clickhouse_table_begin,
 	.batch = clickhouse_batch,
@@ -393,6 +394,7 @@ static const struct tdat_columns_ops clickhouse_columns = {
 };
 
 const struct tdat_exporter export_clickhouse = {
+	.size = sizeof(struct tdat_exporter),
 	.name = "clickhouse",
 	.summary = "ClickHouse's Native format, blocks of each table",
 	.options = clickhouse_options,

@@ -144,6 +144,7 @@ static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, 
 }
 
 static const struct tdat_sink_ops csv_events = {
+	.size = sizeof(struct tdat_sink_ops),
 	.open = export_open,
 	.close = export_close,
 	.batch = put_batch,
@@ -283,6 +284,7 @@ static const struct tdat_keyed_option_desc csv_options[] = {
 };
 
 const struct tdat_exporter export_csv = {
+	.size = sizeof(struct tdat_exporter),
 	.name = "csv",
 	.summary = "events of one type, a column for each field (RFC 4180)",
 	.options = csv_options,

@@ -153,6 +153,7 @@ static enum tdat_status csv_end(void *state, struct tdat_build *tail, struct tda
 }
 
 static const struct tdat_columns_ops csv_columns = {
+	.size = sizeof(struct tdat_columns_ops),
 	.suffix = ".csv",
 	.table_begin = csv_table_begin,
 	.batch = csv_batch,
@@ -160,6 +161,7 @@ static const struct tdat_columns_ops csv_columns = {
 };
 
 const struct tdat_exporter export_csv_table = {
+	.size = sizeof(struct tdat_exporter),
 	.name = "csv",
 	.summary = "CSV, a line for each row of a table (RFC 4180)",
 	.begin = csv_begin,

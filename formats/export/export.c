@@ -44,6 +44,21 @@ static enum tdat_status check_options(const struct tdat_exporter *x,
 	return TDAT_OK;
 }
 
+/* Whether an exporter and its functions have all required members. */
+static enum tdat_status check_sizes(const struct tdat_exporter *x, struct tdat_error *err)
+{
+	enum tdat_status st =
+		tdat_ops_check(x, offsetof(struct tdat_exporter, pack), "tdat_exporter", err);
+
+	if (st == TDAT_OK && x->events)
+		st = tdat_ops_check(x->events, offsetof(struct tdat_sink_ops, in_order),
+				    "tdat_sink_ops", err);
+	if (st == TDAT_OK && x->columns)
+		st = tdat_ops_check(x->columns, offsetof(struct tdat_columns_ops, share),
+				    "tdat_columns_ops", err);
+	return st;
+}
+
 enum tdat_status tdat_export_new(struct tdat_export **out, const struct tdat_exporter *exporter,
 				 const struct tdat_export_request *request, struct tdat_error *err)
 {
@@ -53,7 +68,9 @@ enum tdat_status tdat_export_new(struct tdat_export **out, const struct tdat_exp
 
 	*out = NULL;
 	tdat_opts_copy(&own, sizeof(own), request);
-	st = check_options(exporter, &own, err);
+	st = check_sizes(exporter, err);
+	if (st == TDAT_OK)
+		st = check_options(exporter, &own, err);
 	if (st != TDAT_OK)
 		return st;
 	e = calloc(1, sizeof(*e));
@@ -168,10 +185,11 @@ static bool counted_in_order(void *ctx)
 	const struct running *r = ctx;
 	const struct tdat_sink_ops *ops = r->e->exporter->events;
 
-	return ops->in_order && ops->in_order(r->e->state);
+	return TDAT_HAS(ops, in_order) && ops->in_order(r->e->state);
 }
 
 static const struct tdat_sink_ops counted_ops = {
+	.size = sizeof(struct tdat_sink_ops),
 	.open = counted_open,
 	.close = counted_close,
 	.batch = counted_batch,
@@ -184,7 +202,7 @@ static enum tdat_status take_pieces(void *ctx, const void *data, size_t len, str
 	struct running *r = ctx;
 	enum tdat_status st;
 
-	if (!r->e->exporter->pack)
+	if (!TDAT_HAS(r->e->exporter, pack))
 		return r->write(r->write_ctx, data, len, err);
 	r->out.len = 0;
 	st = r->e->exporter->pack(r->e->state, (struct tdat_span){data, len}, &r->out, err);

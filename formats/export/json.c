@@ -204,6 +204,7 @@ static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, 
 }
 
 static const struct tdat_sink_ops json_events = {
+	.size = sizeof(struct tdat_sink_ops),
 	.open = export_open,
 	.close = export_close,
 	.batch = put_batch,
@@ -240,6 +241,7 @@ static const struct tdat_keyed_option_desc json_options[] = {
 };
 
 const struct tdat_exporter export_json = {
+	.size = sizeof(struct tdat_exporter),
 	.name = "json",
 	.summary = "an object a line with the fields of each event",
 	.options = json_options,

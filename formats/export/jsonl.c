@@ -135,6 +135,7 @@ static const struct tdat_keyed_option_desc jsonl_options[] = {
 };
 
 static const struct tdat_columns_ops jsonl_columns = {
+	.size = sizeof(struct tdat_columns_ops),
 	.suffix = ".jsonl",
 	.table_begin = jsonl_table_begin,
 	.batch = jsonl_batch,
@@ -142,6 +143,7 @@ static const struct tdat_columns_ops jsonl_columns = {
 };
 
 const struct tdat_exporter export_jsonl = {
+	.size = sizeof(struct tdat_exporter),
 	.name = "jsonl",
 	.summary = "JSON lines, an object for each row of a table",
 	.options = jsonl_options,

@@ -455,6 +455,7 @@ static const struct tdat_keyed_option_desc sqlite_options[] = {
 };
 
 static const struct tdat_columns_ops sqlite_columns = {
+	.size = sizeof(struct tdat_columns_ops),
 	.suffix = ".sqlite",
 	.own_file = true,
 	.table_begin = sqlite_table_begin,
@@ -463,6 +464,7 @@ static const struct tdat_columns_ops sqlite_columns = {
 };
 
 const struct tdat_exporter export_sqlite = {
+	.size = sizeof(struct tdat_exporter),
 	.name = "sqlite",
 	.summary = "an SQLite database with all tables",
 	.options = sqlite_options,

@@ -30,9 +30,11 @@ static enum tdat_status end(void *state, struct tdat_build *tail, struct tdat_er
 }
 
 /* Nothing is called behind a begin that has failed. */
-static const struct tdat_columns_ops sqlite_columns = {.suffix = ".sqlite", .own_file = true};
+static const struct tdat_columns_ops sqlite_columns = {
+	.size = sizeof(struct tdat_columns_ops), .suffix = ".sqlite", .own_file = true};
 
 const struct tdat_exporter export_sqlite = {
+	.size = sizeof(struct tdat_exporter),
 	.name = "sqlite",
 	.summary = "an SQLite database with all tables (not built in)",
 	.options = sqlite_options,

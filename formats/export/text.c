@@ -240,6 +240,7 @@ static bool text_in_order(void *ctx)
 }
 
 static const struct tdat_sink_ops text_events = {
+	.size = sizeof(struct tdat_sink_ops),
 	.open = text_open,
 	.close = text_close,
 	.batch = text_batch,
@@ -247,6 +248,7 @@ static const struct tdat_sink_ops text_events = {
 };
 
 const struct tdat_exporter export_text = {
+	.size = sizeof(struct tdat_exporter),
 	.name = "text",
 	.summary = "lines as trace-cmd report prints them",
 	.options = text_options,

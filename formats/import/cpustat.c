@@ -25,8 +25,7 @@ enum tdat_status import_cpustat_emit(const struct import_cpustat *s, struct tdat
 			s->more(s->ctx, cpu, &b);
 		tdat_build_u8(&b, 0);
 		st = b.failed ? tdat_error_no_memory(err, "statistics")
-			      : s->emit->ops->option(s->emit->ctx, TDAT_OPTION_CPUSTAT, b.ptr,
-						     b.len, err);
+			      : tdat_emit_option(s->emit, TDAT_OPTION_CPUSTAT, b.ptr, b.len, err);
 	}
 	tdat_build_fini(&b);
 	return st;

@@ -73,7 +73,8 @@ static enum tdat_status post_warning(void *ctx, const char *input, uint64_t off,
 	return st;
 }
 
-static const struct tdat_emit_ops worker_ops = {.warn = post_warning};
+static const struct tdat_emit_ops worker_ops = {.size = sizeof(struct tdat_emit_ops),
+						.warn = post_warning};
 
 static void *work(void *arg)
 {
@@ -134,7 +135,7 @@ static void see_through(struct crew *c, size_t i, const struct tdat_emit *emit)
 			continue;
 		}
 		pthread_mutex_unlock(&c->lock);
-		w->answer = emit->ops->warn(emit->ctx, w->input, w->off, w->sentence, &w->why);
+		w->answer = tdat_emit_warn(emit, w->input, w->off, w->sentence, &w->why);
 		pthread_mutex_lock(&c->lock);
 		w->asks = false;
 		pthread_cond_broadcast(&c->answer);

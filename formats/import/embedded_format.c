@@ -27,7 +27,7 @@ enum tdat_status import_format_emit_as(const struct import_format *formats, cons
 	if (!f)
 		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
 				      "no format file of %s:%s was built in", folder, name);
-	return emit->ops->format(emit->ctx, system, f->text, f->len, id, err);
+	return tdat_emit_format(emit, system, f->text, f->len, id, err);
 }
 
 enum tdat_status import_format_emit(const struct import_format *formats, const char *system,

@@ -11,7 +11,7 @@
 
 struct import_events *import_events_new(const struct tdat_emit *emit)
 {
-	struct import_events *ev = emit->ops->events ? malloc(sizeof(*ev)) : NULL;
+	struct import_events *ev = TDAT_HAS(emit->ops, events) ? malloc(sizeof(*ev)) : NULL;
 
 	if (ev) {
 		ev->emit = emit;
@@ -30,7 +30,7 @@ enum tdat_status import_events_flush(struct import_events *ev, struct tdat_error
 	const size_t count = ev->count;
 
 	ev->count = ev->used = 0;
-	return count ? ev->emit->ops->events(ev->emit->ctx, ev->list, count, err) : TDAT_OK;
+	return count ? tdat_emit_events(ev->emit, ev->list, count, err) : TDAT_OK;
 }
 
 enum tdat_status import_events_copy(struct import_events *ev, const struct tdat_emit_event *event,
@@ -42,7 +42,7 @@ enum tdat_status import_events_copy(struct import_events *ev, const struct tdat_
 
 	if (len > IMPORT_EVENTS_LEN) {
 		st = import_events_flush(ev, err);
-		return st == TDAT_OK ? ev->emit->ops->event(ev->emit->ctx, event, err) : st;
+		return st == TDAT_OK ? tdat_emit_event(ev->emit, event, err) : st;
 	}
 	p = import_events_room(ev, len, &st, err);
 	if (!p)

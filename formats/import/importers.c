@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "core/opts.h"
+
 /* Ended by NULL. */
 static const struct tdat_importer *const table[] = {
 #ifdef TDAT_HAVE_IMPORTERS
@@ -30,6 +32,15 @@ const struct tdat_importer *tdat_importer_find(const char *name)
 		if (!strcmp(table[i]->name, name))
 			return table[i];
 	return NULL;
+}
+
+enum tdat_status tdat_importer_run(const struct tdat_importer *importer,
+				   const struct tdat_import_request *request,
+				   const struct tdat_emit *emit, struct tdat_error *err)
+{
+	enum tdat_status st = tdat_emit_check(emit, err);
+
+	return st == TDAT_OK ? importer->run(request, emit, err) : st;
 }
 
 enum tdat_status import_choose(const struct tdat_importer *const *list,

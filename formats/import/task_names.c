@@ -93,7 +93,7 @@ static enum tdat_status take_line(struct task_list *t, const struct import_line 
 	if (comm.len)
 		memcpy(name, comm.ptr, comm.len);
 	name[comm.len] = '\0';
-	return t->emit->ops->comm(t->emit->ctx, pid, name, err);
+	return tdat_emit_comm(t->emit, pid, name, err);
 }
 
 enum tdat_status import_task_names(const char *name, const struct tdat_source *source,

@@ -79,9 +79,12 @@ enum tdat_status tdat_user_events_new(struct tdat_user_events **out, const struc
 				      struct tdat_error *err)
 {
 	static const struct tdat_user_events_opts usual = TDAT_USER_EVENTS_OPTS_INIT;
-	struct tdat_user_events *ue = calloc(1, sizeof(*ue));
+	enum tdat_status st = tdat_emit_check(emit, err);
+	struct tdat_user_events *ue = st == TDAT_OK ? calloc(1, sizeof(*ue)) : NULL;
 
 	*out = ue;
+	if (st != TDAT_OK)
+		return st;
 	if (!ue)
 		return tdat_error_no_memory(err, "user events");
 	ue->emit = emit;
@@ -287,7 +290,7 @@ static enum tdat_status emit_format(struct tdat_user_events *ue, struct known *k
 	if (!text)
 		return tdat_error_no_memory(err, "user events");
 	tdat_user_event_format(&named, (uint16_t)id, text, len + 1);
-	st = ue->emit->ops->format(ue->emit->ctx, system, text, len, &k->id, err);
+	st = tdat_emit_format(ue->emit, system, text, len, &k->id, err);
 	free(text);
 	return st;
 }
@@ -609,7 +612,7 @@ enum tdat_status tdat_user_events_write(struct tdat_user_events *ue,
 	if (ue->record.failed)
 		return tdat_error_no_memory(err, "user events");
 	event.record = (struct tdat_span){ue->record.ptr, ue->record.len};
-	return ue->emit->ops->event(ue->emit->ctx, &event, err);
+	return tdat_emit_event(ue->emit, &event, err);
 }
 
 enum tdat_status tdat_user_events_writev(struct tdat_user_events *ue,

@@ -7,8 +7,12 @@
  *    struct tdat_error * as its last parameter, which may be NULL.
  *  - open/close own system things, new/free own heap things, init/fini work on
  *    the caller's memory. Every close and free accepts NULL.
- *  - A struct of options begins with its size, which TDAT_..._INIT sets. A library that is newer
- *    or older than the caller then knows which members the caller has; others get defaults.
+ *  - A struct of options begins with its size, which TDAT_..._INIT sets; members that are zero
+ *    have their default. So a library that is newer or older than the caller knows which members
+ *    the caller has.
+ *  - A table of functions that callers implement begins with its size, too: ".size =
+ *    sizeof(struct tdat_sink_ops)". Members from its first optional one on may be missing or NULL;
+ *    the library refuses a table that is smaller (TDAT_E_USAGE).
  *  - Getters return borrowed pointers that live as long as their object.
  *  - Names tell units: _ns nanoseconds, _len bytes, _off bytes from the start
  *    of the file, _count things.
@@ -41,6 +45,38 @@
 #define TDAT_PRINTF(fmt, args)
 #endif
 
+/* A struct of options with its size, and defaults for all else. */
+#ifdef __cplusplus
+template <typename T> static inline T tdat_sized()
+{
+	T t = T();
+	t.size = sizeof(T);
+	return t;
+}
+#define TDAT_SIZED(type) tdat_sized<type>()
+#else
+#define TDAT_SIZED(type)                                                                           \
+	{                                                                                          \
+		.size = sizeof(type)                                                               \
+	}
+#endif
+
+/* Whether a table of functions has an optional member, and it is set. */
+#define TDAT_HAS(table, member)                                                                    \
+	((size_t)((const char *)&(table)->member - (const char *)(table)) < (table)->size &&       \
+	 (table)->member)
+
+/*
+ * The version of these headers; tdat_version() has that of the library that runs. Until 1.0 a new
+ * minor version may change functions and structs, and has a soname of its own (libtdat.so.0.1).
+ */
+#define TDAT_VERSION_MAJOR 0
+#define TDAT_VERSION_MINOR 1
+#define TDAT_VERSION_PATCH 0
+/* As one number that grows with each version: "#if TDAT_VERSION_NUM >= 200" is 0.2.0. */
+#define TDAT_VERSION_NUM                                                                           \
+	(TDAT_VERSION_MAJOR * 10000 + TDAT_VERSION_MINOR * 100 + TDAT_VERSION_PATCH)
+
 TDAT_BEGIN_DECLS
 
 /* What a function returns. With a negative status it failed, and its outputs must not be used. */
@@ -64,28 +100,28 @@ struct tdat_span {
 };
 
 /*
- * Upper bounds on what a file may ask for. Fill with TDAT_LIMITS_INIT and lower or raise
- * single values; zero means the default. A file that goes beyond one is refused with
+ * Upper bounds on what a file may ask for. Begin with TDAT_LIMITS_INIT and set single values;
+ * zero means the default, which each comment gives. A file that goes beyond one is refused with
  * TDAT_E_LIMIT and a sentence that names the limit. The limits print_steps and print_len do
  * not fail: an event type whose print format takes too many steps is printed by its fields
  * (tdat_printer_kind gives the reason), and text that gets too long is cut and marked.
  */
 struct tdat_limits {
 	size_t size;	      /* sizeof(struct tdat_limits) */
-	uint32_t sections;    /* v7 sections in one file */
-	uint32_t options;     /* options in one file */
-	uint32_t option_len;  /* bytes of one option */
-	uint32_t formats;     /* event formats in one file */
-	uint32_t format_len;  /* bytes of one event format */
-	uint32_t buffers;     /* buffer instances in one file */
-	uint32_t cpus;	      /* highest CPU number + 1 */
-	uint32_t page_len;    /* bytes of one ring-buffer sub-buffer */
-	uint64_t section_len; /* bytes of one metadata section, inflated */
-	uint64_t chunk_len;   /* bytes of one compressed chunk, inflated */
+	uint32_t sections;    /* v7 sections in one file; 65536 */
+	uint32_t options;     /* options in one file; 65536 */
+	uint32_t option_len;  /* bytes of one option; 64 MiB */
+	uint32_t formats;     /* event formats in one file; 65536 */
+	uint32_t format_len;  /* bytes of one event format; 1 MiB */
+	uint32_t buffers;     /* buffer instances in one file; 4096 */
+	uint32_t cpus;	      /* highest CPU number + 1; 65536 */
+	uint32_t page_len;    /* bytes of one ring-buffer sub-buffer; 16 MiB */
+	uint64_t section_len; /* bytes of one metadata section, inflated; 256 MiB */
+	uint64_t chunk_len;   /* bytes of one compressed chunk, inflated; 64 MiB */
 	/*
 	 * The most steps that the print program of an event may take, and the most bytes
-	 * of an event's text, or of its fields in JSON and CSV. (A CSV file has at most one
-	 * column for each four bytes.) To the default of print_len, 16 bytes are added for
+	 * of an event's text, or of its fields in JSON and CSV; 4096 and 16384. (A CSV file has at
+	 * most one column for each four bytes.) To the default of print_len, 16 bytes are added for
 	 * each byte of the record. A file inflates much if it has up to 64 MiB
 	 * and its events inflate to more than 16 MiB and more than 16 times its length: there
 	 * the defaults are 96 and 256.
@@ -94,19 +130,19 @@ struct tdat_limits {
 	uint32_t print_len;
 	/*
 	 * The compressed metadata of a file may inflate to 16 MiB plus text_ratio times the
-	 * length of the file.
+	 * length of the file; 16.
 	 */
 	uint32_t text_ratio;
 	/*
 	 * The compressed CPU data of a file may inflate to 32 MiB plus data_ratio times the
 	 * length of the file. Each CPU gets an equal share of the 32 MiB and of half of the
-	 * rest; the other half is shared by the bytes that each CPU has in the file.
+	 * rest; the other half is shared by the bytes that each CPU has in the file; 64.
 	 */
 	uint32_t data_ratio;
 	/*
 	 * The most bytes of a name. A format whose event, system or field has a longer one
 	 * is not read; a longer name of a task or a buffer instance is cut. The default is
-	 * 256 in a file that inflates much.
+	 * 16384, and 256 in a file that inflates much.
 	 */
 	uint32_t name_len;
 	/*
@@ -115,18 +151,13 @@ struct tdat_limits {
 	 */
 	uint64_t spool_len;
 	/*
-	 * The most fields of an event format; one with more is not read. The default is 64, with
-	 * 1024 bytes of names, in a file that inflates much.
+	 * The most fields of an event format; one with more is not read. The default is 6000,
+	 * and 64 with 1024 bytes of names in a file that inflates much.
 	 */
 	uint32_t fields;
 };
 
-#define TDAT_LIMITS_INIT                                                                           \
-	{                                                                                          \
-		sizeof(struct tdat_limits), 1u << 16, 1u << 16, 1u << 26, 1u << 16, 1u << 20,      \
-			1u << 12, 1u << 16, 1u << 24, 1ull << 28, 1ull << 26, 1u << 12, 1u << 14,  \
-			16, 64, 1u << 14, 0, 6000                                                  \
-	}
+#define TDAT_LIMITS_INIT TDAT_SIZED(struct tdat_limits)
 
 /* tdat_version returns the library's version, "MAJOR.MINOR.PATCH", as a static string. */
 TDAT_API const char *tdat_version(void);

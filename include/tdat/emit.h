@@ -43,10 +43,7 @@ struct tdat_emit_info {
 	const char *version; /* VERSION option: what made the file */
 };
 
-#define TDAT_EMIT_INFO_INIT                                                                        \
-	{                                                                                          \
-		sizeof(struct tdat_emit_info), false, 0, 0, 0, NULL, NULL, NULL                    \
-	}
+#define TDAT_EMIT_INFO_INIT TDAT_SIZED(struct tdat_emit_info)
 
 struct tdat_emit_event {
 	uint32_t buffer; /* number given by buffer(); 0 is the top buffer */
@@ -68,6 +65,7 @@ struct tdat_emit;
  * import with that status. A function must not call back into the import.
  */
 struct tdat_emit_ops {
+	size_t size; /* sizeof(struct tdat_emit_ops) */
 	/* Facts about the whole capture: once, before all others but warn. */
 	enum tdat_status (*info)(void *ctx, const struct tdat_emit_info *info,
 				 struct tdat_error *err);
@@ -113,22 +111,25 @@ struct tdat_emit_ops {
 	 */
 	enum tdat_status (*warn)(void *ctx, const char *input, uint64_t off, const char *sentence,
 				 struct tdat_error *err);
+
+	/* ---- optional: all from here on may be missing or NULL ---- */
+
 	/*
 	 * Something learnt about the capture, for a summary: "layout" is "relay".
-	 * At any time after info; not a doubt. Optional: may be NULL.
+	 * At any time after info; not a doubt. NULL: nobody asks.
 	 */
 	enum tdat_status (*fact)(void *ctx, const char *key, const char *value,
 				 struct tdat_error *err);
 	/*
 	 * Text of tracefs "trace" (latency tracers) instead of events, in order and
-	 * in any number of pieces. A buffer has either text or events. May be NULL:
-	 * not supported by this owner.
+	 * in any number of pieces. A buffer has either text or events. NULL: not
+	 * supported by this owner.
 	 */
 	enum tdat_status (*latency)(void *ctx, uint32_t buffer, const char *text, size_t len,
 				    struct tdat_error *err);
 	/*
 	 * Pages of this buffer have another size than info gave; before its first
-	 * page or event. May be NULL: not supported by this owner.
+	 * page or event. NULL: not supported by this owner.
 	 */
 	enum tdat_status (*subbuf)(void *ctx, uint32_t buffer, uint32_t page_size,
 				   struct tdat_error *err);
@@ -137,7 +138,7 @@ struct tdat_emit_ops {
 	 * of one CPU of a buffer, which has none so far. Any one thread may call its event and
 	 * cpu_end (and events), while others fill those of other CPUs and the import's thread waits
 	 * for them; it has no other functions. After it no event or page of that CPU comes another
-	 * way. May be NULL: not supported by this owner.
+	 * way. NULL: not supported by this owner.
 	 */
 	enum tdat_status (*cpu_emit)(void *ctx, uint32_t buffer, uint32_t cpu,
 				     const struct tdat_emit **out, struct tdat_error *err);
@@ -145,13 +146,13 @@ struct tdat_emit_ops {
 	enum tdat_status (*cpu_end)(void *ctx, struct tdat_error *err);
 	/*
 	 * Several events, each as event takes it, up to one that fails. An emit of a CPU may have
-	 * it, too. May be NULL: events are given one by one.
+	 * it, too. NULL: events are given one by one.
 	 */
 	enum tdat_status (*events)(void *ctx, const struct tdat_emit_event *events, size_t count,
 				   struct tdat_error *err);
 	/*
 	 * Advice that costs nothing of the capture, as warn has it: such as a name that other
-	 * programs cannot read. Optional: may be NULL.
+	 * programs cannot read. NULL: nobody asks.
 	 */
 	enum tdat_status (*note)(void *ctx, const char *input, uint64_t off, const char *sentence,
 				 struct tdat_error *err);
@@ -163,19 +164,132 @@ struct tdat_emit {
 };
 
 /*
+ * Calls of an owner's functions, which struct tdat_emit_ops documents. Those of optional ones that
+ * the owner does not have are TDAT_E_UNSUPPORTED, do nothing (fact, note), or hand over one by one
+ * (events).
+ */
+static inline enum tdat_status tdat_emit_info(const struct tdat_emit *emit,
+					      const struct tdat_emit_info *info,
+					      struct tdat_error *err)
+{
+	return emit->ops->info(emit->ctx, info, err);
+}
+static inline enum tdat_status tdat_emit_buffer(const struct tdat_emit *emit, const char *name,
+						const char *clock, uint32_t *number,
+						struct tdat_error *err)
+{
+	return emit->ops->buffer(emit->ctx, name, clock, number, err);
+}
+static inline enum tdat_status tdat_emit_format(const struct tdat_emit *emit, const char *system,
+						const char *text, size_t len, uint16_t *id,
+						struct tdat_error *err)
+{
+	return emit->ops->format(emit->ctx, system, text, len, id, err);
+}
+static inline enum tdat_status tdat_emit_comm(const struct tdat_emit *emit, int32_t pid,
+					      const char *comm, struct tdat_error *err)
+{
+	return emit->ops->comm(emit->ctx, pid, comm, err);
+}
+static inline enum tdat_status tdat_emit_kallsyms(const struct tdat_emit *emit, const char *text,
+						  size_t len, struct tdat_error *err)
+{
+	return emit->ops->kallsyms(emit->ctx, text, len, err);
+}
+static inline enum tdat_status tdat_emit_printk(const struct tdat_emit *emit, const char *text,
+						size_t len, struct tdat_error *err)
+{
+	return emit->ops->printk(emit->ctx, text, len, err);
+}
+static inline enum tdat_status tdat_emit_option(const struct tdat_emit *emit, uint16_t id,
+						const void *data, size_t len,
+						struct tdat_error *err)
+{
+	return emit->ops->option(emit->ctx, id, data, len, err);
+}
+static inline enum tdat_status tdat_emit_event(const struct tdat_emit *emit,
+					       const struct tdat_emit_event *event,
+					       struct tdat_error *err)
+{
+	return emit->ops->event(emit->ctx, event, err);
+}
+static inline enum tdat_status tdat_emit_pages(const struct tdat_emit *emit, uint32_t buffer,
+					       uint32_t cpu, const void *data, size_t len,
+					       struct tdat_error *err)
+{
+	return emit->ops->pages(emit->ctx, buffer, cpu, data, len, err);
+}
+static inline enum tdat_status tdat_emit_warn(const struct tdat_emit *emit, const char *input,
+					      uint64_t off, const char *sentence,
+					      struct tdat_error *err)
+{
+	return emit->ops->warn(emit->ctx, input, off, sentence, err);
+}
+static inline enum tdat_status tdat_emit_fact(const struct tdat_emit *emit, const char *key,
+					      const char *value, struct tdat_error *err)
+{
+	return TDAT_HAS(emit->ops, fact) ? emit->ops->fact(emit->ctx, key, value, err) : TDAT_OK;
+}
+static inline enum tdat_status tdat_emit_latency(const struct tdat_emit *emit, uint32_t buffer,
+						 const char *text, size_t len,
+						 struct tdat_error *err)
+{
+	return TDAT_HAS(emit->ops, latency) ? emit->ops->latency(emit->ctx, buffer, text, len, err)
+					    : TDAT_E_UNSUPPORTED;
+}
+static inline enum tdat_status tdat_emit_subbuf(const struct tdat_emit *emit, uint32_t buffer,
+						uint32_t page_size, struct tdat_error *err)
+{
+	return TDAT_HAS(emit->ops, subbuf) ? emit->ops->subbuf(emit->ctx, buffer, page_size, err)
+					   : TDAT_E_UNSUPPORTED;
+}
+static inline enum tdat_status tdat_emit_cpu_emit(const struct tdat_emit *emit, uint32_t buffer,
+						  uint32_t cpu, const struct tdat_emit **out,
+						  struct tdat_error *err)
+{
+	return TDAT_HAS(emit->ops, cpu_emit) ? emit->ops->cpu_emit(emit->ctx, buffer, cpu, out, err)
+					     : TDAT_E_UNSUPPORTED;
+}
+static inline enum tdat_status tdat_emit_cpu_end(const struct tdat_emit *emit,
+						 struct tdat_error *err)
+{
+	return TDAT_HAS(emit->ops, cpu_end) ? emit->ops->cpu_end(emit->ctx, err)
+					    : TDAT_E_UNSUPPORTED;
+}
+static inline enum tdat_status tdat_emit_events(const struct tdat_emit *emit,
+						const struct tdat_emit_event *events, size_t count,
+						struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (TDAT_HAS(emit->ops, events))
+		return emit->ops->events(emit->ctx, events, count, err);
+	for (size_t i = 0; i < count && st == TDAT_OK; i++)
+		st = emit->ops->event(emit->ctx, &events[i], err);
+	return st;
+}
+static inline enum tdat_status tdat_emit_note(const struct tdat_emit *emit, const char *input,
+					      uint64_t off, const char *sentence,
+					      struct tdat_error *err)
+{
+	return TDAT_HAS(emit->ops, note) ? emit->ops->note(emit->ctx, input, off, sentence, err)
+					 : TDAT_OK;
+}
+
+/*
  * tdat_emit_warnf formats a sentence of up to 511 bytes, with control bytes replaced by '?',
- * and returns what ops->warn returns.
+ * and returns what tdat_emit_warn returns.
  */
 TDAT_API enum tdat_status tdat_emit_warnf(const struct tdat_emit *emit, const char *input,
 					  uint64_t off, struct tdat_error *err, const char *fmt,
 					  ...) TDAT_PRINTF(5, 6);
 
-/* tdat_emit_notef formats one likewise and hands it to ops->note, if there is one. */
+/* tdat_emit_notef formats one likewise and hands it to tdat_emit_note. */
 TDAT_API enum tdat_status tdat_emit_notef(const struct tdat_emit *emit, const char *input,
 					  uint64_t off, struct tdat_error *err, const char *fmt,
 					  ...) TDAT_PRINTF(5, 6);
 
-/* tdat_emit_factf formats a value likewise and hands it to ops->fact, if there is one. */
+/* tdat_emit_factf formats a value likewise and hands it to tdat_emit_fact. */
 TDAT_API enum tdat_status tdat_emit_factf(const struct tdat_emit *emit, const char *key,
 					  struct tdat_error *err, const char *fmt, ...)
 	TDAT_PRINTF(4, 5);
@@ -211,7 +325,7 @@ struct tdat_importer {
 	uint32_t (*probe)(const struct tdat_import_input *inputs, size_t input_count);
 	/*
 	 * run decodes everything and emits it. TDAT_OK also with warnings. A
-	 * failure keeps what was emitted so far usable.
+	 * failure keeps what was emitted so far usable. Call it by tdat_importer_run.
 	 */
 	enum tdat_status (*run)(const struct tdat_import_request *request,
 				const struct tdat_emit *emit, struct tdat_error *err);
@@ -230,6 +344,14 @@ TDAT_API const struct tdat_importer *const *tdat_importers(size_t *count);
 
 /* tdat_importer_find returns the importer of that name, static, or NULL if there is none. */
 TDAT_API const struct tdat_importer *tdat_importer_find(const char *name);
+
+/*
+ * tdat_importer_run runs an importer. A table of functions that is too small for its required
+ * members is TDAT_E_USAGE.
+ */
+TDAT_API enum tdat_status tdat_importer_run(const struct tdat_importer *importer,
+					    const struct tdat_import_request *request,
+					    const struct tdat_emit *emit, struct tdat_error *err);
 
 /*
  * tdat_importer_probe sets *out to the importer whose probe returns the most bits. It fails

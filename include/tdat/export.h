@@ -78,10 +78,7 @@ struct tdat_export_request {
 	void *note_ctx;
 };
 
-#define TDAT_EXPORT_REQUEST_INIT                                                                   \
-	{                                                                                          \
-		sizeof(struct tdat_export_request), NULL, 0, NULL, 0, NULL, NULL, NULL, NULL       \
-	}
+#define TDAT_EXPORT_REQUEST_INIT TDAT_SIZED(struct tdat_export_request)
 
 /* Reads len bytes of what a write function has taken, from off on; less is a failure. */
 typedef enum tdat_status (*tdat_read_back_fn)(void *ctx, uint64_t off, void *data, size_t len,
@@ -93,6 +90,7 @@ typedef enum tdat_status (*tdat_read_back_fn)(void *ctx, uint64_t off, void *dat
  * writes itself (own_file).
  */
 struct tdat_columns_ops {
+	size_t size;	    /* sizeof(struct tdat_columns_ops) */
 	const char *suffix; /* of the file of one table: ".parquet" */
 	bool own_file;	    /* all tables go to the one file that the option "path" names */
 	/*
@@ -114,12 +112,12 @@ struct tdat_columns_ops {
 	 */
 	enum tdat_status (*table_end)(void *part, bool give_up, struct tdat_error *err);
 	/*
-	 * NULL, or share may be called before batch: about so many tables share the memory that the
-	 * export may take (sharers of struct tdat_table_opts).
+	 * Optional, as all that follow: share may be called before batch: about so many tables
+	 * share the memory that the export may take (sharers of struct tdat_table_opts).
 	 */
 	void (*share)(void *part, uint32_t count);
 	/*
-	 * NULL, or reads_back may be called right behind table_begin: until table_end, read gives
+	 * reads_back may be called right behind table_begin: until table_end, read gives
 	 * again what write took. What is written may then differ, but not what it means.
 	 */
 	void (*reads_back)(void *part, tdat_read_back_fn read, void *read_ctx);
@@ -127,6 +125,7 @@ struct tdat_columns_ops {
 
 /* An exporter: begin is called once, then its sink or its columns, then end. */
 struct tdat_exporter {
+	size_t size;				      /* sizeof(struct tdat_exporter) */
 	const char *name;			      /* "json" */
 	const char *summary;			      /* one line for "tdat list --formats" */
 	const struct tdat_keyed_option_desc *options; /* ended by key NULL; may be NULL */
@@ -149,10 +148,10 @@ struct tdat_exporter {
 	 */
 	enum tdat_status (*end)(void *state, struct tdat_build *tail, struct tdat_error *err);
 	/*
-	 * NULL, or events makes pieces that are not the output yet. pack is given them in the
-	 * order of events, by one thread at a time, cut between events anywhere, and appends to
-	 * out what it makes of them; it keeps what it cannot finish yet in state. It may use
-	 * what changes from event to event, which a batch must not. What it makes must not
+	 * Optional, as all that follow: events makes pieces that are not the output yet. pack is
+	 * given them in the order of events, by one thread at a time, cut between events anywhere,
+	 * and appends to out what it makes of them; it keeps what it cannot finish yet in state. It
+	 * may use what changes from event to event, which a batch must not. What it makes must not
 	 * depend on where the pieces were cut. tdat_export_run calls it.
 	 */
 	enum tdat_status (*pack)(void *state, struct tdat_span pieces, struct tdat_build *out,
@@ -180,7 +179,8 @@ struct tdat_export;
 /*
  * tdat_export_new begins an export, by an exporter of the table or one of the caller's own.
  * An option that the exporter does not have, or a wrong value, is TDAT_E_USAGE; an event
- * type that no input has TDAT_E_NOT_FOUND.
+ * type that no input has TDAT_E_NOT_FOUND. An exporter, or its events or columns, whose size is
+ * too small for the required members is TDAT_E_USAGE.
  */
 TDAT_API enum tdat_status tdat_export_new(struct tdat_export **out,
 					  const struct tdat_exporter *exporter,

@@ -27,9 +27,9 @@ struct tdat_file;
 #define TDAT_FILE_MAGIC_LEN 10
 
 struct tdat_open_opts {
-	size_t size;		   /* sizeof(struct tdat_open_opts) */
-	enum tdat_access access;   /* read, the default, or map: <tdat/source.h> has its dangers */
-	struct tdat_limits limits; /* zero values are defaults */
+	size_t size;		 /* sizeof(struct tdat_open_opts) */
+	enum tdat_access access; /* read, the default, or map: <tdat/source.h> has its dangers */
+	const struct tdat_limits *limits; /* NULL: defaults; needed only while it opens */
 	/*
 	 * true: a cut or broken file opens as far as it can be read, and the
 	 * findings are kept for tdat_file_damage(). false: such a file is an error.
@@ -37,10 +37,7 @@ struct tdat_open_opts {
 	bool tolerate_damage;
 };
 
-#define TDAT_OPEN_OPTS_INIT                                                                        \
-	{                                                                                          \
-		sizeof(struct tdat_open_opts), TDAT_ACCESS_READ, TDAT_LIMITS_INIT, false           \
-	}
+#define TDAT_OPEN_OPTS_INIT TDAT_SIZED(struct tdat_open_opts)
 
 /*
  * tdat_file_open opens the trace.dat at path ("-": standard input). opts may be

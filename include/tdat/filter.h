@@ -74,11 +74,7 @@ struct tdat_filter_opts {
 	enum tdat_filter_stacks stacks;
 };
 
-#define TDAT_FILTER_OPTS_INIT                                                                      \
-	{                                                                                          \
-		sizeof(struct tdat_filter_opts), NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0,      \
-			NULL, NULL, TDAT_STACKS_EVENT                                              \
-	}
+#define TDAT_FILTER_OPTS_INIT TDAT_SIZED(struct tdat_filter_opts)
 
 /*
  * tdat_filter_new makes a filter. An expression or a time that cannot be parsed is

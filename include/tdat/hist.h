@@ -41,10 +41,7 @@ struct tdat_hist_opts {
 	const char *buffer;
 };
 
-#define TDAT_HIST_OPTS_INIT                                                                        \
-	{                                                                                          \
-		sizeof(struct tdat_hist_opts), NULL, NULL, 0, NULL, NULL                           \
-	}
+#define TDAT_HIST_OPTS_INIT TDAT_SIZED(struct tdat_hist_opts)
 
 /*
  * tdat_hist_new prepares triggers for file, which must outlive it. A kernel that is no version,

@@ -74,10 +74,7 @@ struct tdat_iter_opts {
 	bool trace_cmd;
 };
 
-#define TDAT_ITER_OPTS_INIT                                                                        \
-	{                                                                                          \
-		sizeof(struct tdat_iter_opts), NULL, 0, false, false, false, false, NULL, false    \
-	}
+#define TDAT_ITER_OPTS_INIT TDAT_SIZED(struct tdat_iter_opts)
 
 /*
  * tdat_iter_new makes an iterator over input_count inputs. opts may be NULL; the arrays of

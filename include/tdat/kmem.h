@@ -27,15 +27,12 @@ struct tdat_kmem;
 enum tdat_kmem_kind { TDAT_KMEM_KMALLOC, TDAT_KMEM_CACHE, TDAT_KMEM_PAGES, TDAT_KMEM_KINDS };
 
 struct tdat_kmem_opts {
-	size_t size;		    /* sizeof(struct tdat_kmem_opts) */
-	struct tdat_iter_opts iter; /* CPUs, filter */
-	uint64_t live_max;	    /* pointers followed at once; 0: 1572864 (96 MiB) */
+	size_t size;			   /* sizeof(struct tdat_kmem_opts) */
+	const struct tdat_iter_opts *iter; /* CPUs, filter; NULL: all */
+	uint64_t live_max;		   /* pointers followed at once; 0: 1572864 (96 MiB) */
 };
 
-#define TDAT_KMEM_OPTS_INIT                                                                        \
-	{                                                                                          \
-		sizeof(struct tdat_kmem_opts), TDAT_ITER_OPTS_INIT, 0                              \
-	}
+#define TDAT_KMEM_OPTS_INIT TDAT_SIZED(struct tdat_kmem_opts)
 
 /* Allocations, and what became of them. */
 struct tdat_kmem_sum {

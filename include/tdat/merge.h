@@ -40,10 +40,7 @@ struct tdat_merge_opts {
 	const char *const *labels;
 };
 
-#define TDAT_MERGE_OPTS_INIT                                                                       \
-	{                                                                                          \
-		sizeof(struct tdat_merge_opts), TDAT_MERGE_CPUS, TDAT_MERGE_ORDER_FIRST, NULL      \
-	}
+#define TDAT_MERGE_OPTS_INIT TDAT_SIZED(struct tdat_merge_opts)
 
 struct tdat_merge_result {
 	uint64_t events;      /* written */

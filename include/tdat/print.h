@@ -61,11 +61,7 @@ struct tdat_print_opts {
 	uint32_t hz;
 };
 
-#define TDAT_PRINT_OPTS_INIT                                                                       \
-	{                                                                                          \
-		sizeof(struct tdat_print_opts), false, false, false, false, false, false,          \
-			TDAT_COMPAT_KERNEL, NULL, NULL, 0                                          \
-	}
+#define TDAT_PRINT_OPTS_INIT TDAT_SIZED(struct tdat_print_opts)
 
 /*
  * tdat_printer_new makes a printer for the inputs of an iterator, in the same order. opts may

@@ -38,10 +38,7 @@ struct tdat_repair_opts {
 	bool metadata_only;
 };
 
-#define TDAT_REPAIR_OPTS_INIT                                                                      \
-	{                                                                                          \
-		sizeof(struct tdat_repair_opts), NULL, NULL, 0, false                              \
-	}
+#define TDAT_REPAIR_OPTS_INIT TDAT_SIZED(struct tdat_repair_opts)
 
 struct tdat_repair_result {
 	uint64_t events;	 /* saved */

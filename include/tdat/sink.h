@@ -39,6 +39,7 @@ struct tdat_batch {
 
 /* The functions of a sink, which makes bytes of batches of events. */
 struct tdat_sink_ops {
+	size_t size; /* sizeof(struct tdat_sink_ops) */
 	/* open makes *worker, the state that one thread needs; close frees it. */
 	enum tdat_status (*open)(void *ctx, void **worker, struct tdat_error *err);
 	void (*close)(void *worker);
@@ -51,9 +52,9 @@ struct tdat_sink_ops {
 	enum tdat_status (*batch)(void *worker, const struct tdat_batch *batch, size_t *done,
 				  struct tdat_build *out, struct tdat_error *err);
 	/*
-	 * in_order tells whether one thread must see all events, in order, since the sink keeps
-	 * state from event to event. It is called once, before open. Where it is NULL, any
-	 * thread may get any batch.
+	 * Optional: in_order tells whether one thread must see all events, in order, since the
+	 * sink keeps state from event to event. It is called once, before open. Where it is
+	 * missing or NULL, any thread may get any batch.
 	 */
 	bool (*in_order)(void *ctx);
 };
@@ -71,15 +72,13 @@ struct tdat_pump_opts {
 	uint64_t limit;	  /* events at most; 0: all */
 };
 
-#define TDAT_PUMP_OPTS_INIT                                                                        \
-	{                                                                                          \
-		sizeof(struct tdat_pump_opts), 0, 0                                                \
-	}
+#define TDAT_PUMP_OPTS_INIT TDAT_SIZED(struct tdat_pump_opts)
 
 /*
  * tdat_pump hands all events of iter to the sink, and the sink's bytes to write. opts may be
  * NULL. A sink whose in_order returns true gets one thread, whatever opts ask for. A sink that
- * stops before the end of a batch without a reason is TDAT_E_USAGE.
+ * stops before the end of a batch without a reason is TDAT_E_USAGE, as is one whose size is too
+ * small for its required members.
  */
 TDAT_API enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *sink,
 				    void *ctx, const struct tdat_pump_opts *opts,

@@ -68,10 +68,7 @@ struct tdat_source_opts {
 	size_t magic_len;
 };
 
-#define TDAT_SOURCE_OPTS_INIT                                                                      \
-	{                                                                                          \
-		sizeof(struct tdat_source_opts), TDAT_ACCESS_READ, 0, NULL, 0                      \
-	}
+#define TDAT_SOURCE_OPTS_INIT TDAT_SIZED(struct tdat_source_opts)
 
 /* tdat_source_open is tdat_source_open_path with options; NULL: the defaults. */
 TDAT_API enum tdat_status tdat_source_open(struct tdat_source **out, const char *path,

@@ -60,11 +60,7 @@ struct tdat_split_opts {
 	bool shrink;
 };
 
-#define TDAT_SPLIT_OPTS_INIT                                                                       \
-	{                                                                                          \
-		sizeof(struct tdat_split_opts), NULL, NULL, 0, NULL, 0, TDAT_SPLIT_ALL, 0, false,  \
-			false                                                                      \
-	}
+#define TDAT_SPLIT_OPTS_INIT TDAT_SIZED(struct tdat_split_opts)
 
 /*
  * tdat_split_new prepares splitting file, which must outlive it. Times of the

@@ -22,15 +22,12 @@ TDAT_BEGIN_DECLS
 struct tdat_stat;
 
 struct tdat_stat_opts {
-	size_t size;		    /* sizeof(struct tdat_stat_opts) */
-	struct tdat_iter_opts iter; /* CPUs, filter, how times are meant */
-	uint32_t threads;	    /* 0: one per online CPU */
+	size_t size;			   /* sizeof(struct tdat_stat_opts) */
+	const struct tdat_iter_opts *iter; /* CPUs, filter, how times are meant; NULL: defaults */
+	uint32_t threads;		   /* 0: one per online CPU */
 };
 
-#define TDAT_STAT_OPTS_INIT                                                                        \
-	{                                                                                          \
-		sizeof(struct tdat_stat_opts), TDAT_ITER_OPTS_INIT, 0                              \
-	}
+#define TDAT_STAT_OPTS_INIT TDAT_SIZED(struct tdat_stat_opts)
 
 /* One CPU's data in a buffer. */
 struct tdat_stat_stream {

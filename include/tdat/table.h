@@ -68,10 +68,7 @@ struct tdat_trace_opts {
 	size_t pair_count;
 };
 
-#define TDAT_TRACE_OPTS_INIT                                                                       \
-	{                                                                                          \
-		sizeof(struct tdat_trace_opts), false, false, NULL, 0                              \
-	}
+#define TDAT_TRACE_OPTS_INIT TDAT_SIZED(struct tdat_trace_opts)
 
 /*
  * tdat_trace_new makes a trace of input_count files. opts may be NULL; the array of inputs is
@@ -169,11 +166,7 @@ struct tdat_table_opts {
 	void *sharers_ctx;
 };
 
-#define TDAT_TABLE_OPTS_INIT                                                                       \
-	{                                                                                          \
-		sizeof(struct tdat_table_opts), NULL, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, NULL,    \
-			NULL, NULL, false, 0, 0, NULL, 0, NULL, NULL                               \
-	}
+#define TDAT_TABLE_OPTS_INIT TDAT_SIZED(struct tdat_table_opts)
 
 /*
  * tdat_trace_schema makes the schema of a table: a struct whose children are the columns. opts

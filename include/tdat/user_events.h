@@ -177,10 +177,7 @@ struct tdat_user_events_opts {
 	bool word_names;
 };
 
-#define TDAT_USER_EVENTS_OPTS_INIT                                                                 \
-	{                                                                                          \
-		sizeof(struct tdat_user_events_opts), false, false, 0, 0, false                    \
-	}
+#define TDAT_USER_EVENTS_OPTS_INIT TDAT_SIZED(struct tdat_user_events_opts)
 
 /* The CPU, task and time of a write. */
 struct tdat_user_origin {

@@ -44,10 +44,7 @@ struct tdat_writer_opts {
 	bool temporary;		 /* the file gets no name: see tdat_writer_source */
 };
 
-#define TDAT_WRITER_OPTS_INIT                                                                      \
-	{                                                                                          \
-		sizeof(struct tdat_writer_opts), 0, NULL, 0, false, 0, NULL, false                 \
-	}
+#define TDAT_WRITER_OPTS_INIT TDAT_SIZED(struct tdat_writer_opts)
 
 /*
  * tdat_writer_new prepares writing path ("-": standard output). An existing

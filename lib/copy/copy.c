@@ -146,7 +146,7 @@ static enum tdat_status leave_out(const struct copy *c, const struct tdat_sectio
 	snprintf(sentence, sizeof(sentence),
 		 "version 6 has no place for section %u \"%.64s\" of %llu bytes: left out", s->id,
 		 s->description ? s->description : "", (unsigned long long)s->body_len);
-	return c->w->emit.ops->warn(c->w->emit.ctx, c->info->name, s->off, sentence, err);
+	return tdat_emit_warn(&c->w->emit, c->info->name, s->off, sentence, err);
 }
 
 /* Version 6 has no lengths of parts: what follows a broken one could not be found. */

@@ -8,7 +8,9 @@
 
 const char *tdat_version(void)
 {
-	return TDAT_VERSION_STRING;
+#define TEXT(number) #number
+#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+	return VERSION(TDAT_VERSION_MAJOR, TDAT_VERSION_MINOR, TDAT_VERSION_PATCH);
 }
 
 /*

@@ -28,7 +28,7 @@ enum tdat_status tdat_emit_warnf(const struct tdat_emit *emit, const char *input
 	va_start(args, fmt);
 	format_clean(sentence, sizeof(sentence), fmt, args);
 	va_end(args);
-	return emit->ops->warn(emit->ctx, input, off, sentence, err);
+	return tdat_emit_warn(emit, input, off, sentence, err);
 }
 
 enum tdat_status tdat_emit_notef(const struct tdat_emit *emit, const char *input, uint64_t off,
@@ -37,12 +37,12 @@ enum tdat_status tdat_emit_notef(const struct tdat_emit *emit, const char *input
 	char sentence[sizeof(err->message)];
 	va_list args;
 
-	if (!emit->ops->note)
+	if (!TDAT_HAS(emit->ops, note))
 		return TDAT_OK;
 	va_start(args, fmt);
 	format_clean(sentence, sizeof(sentence), fmt, args);
 	va_end(args);
-	return emit->ops->note(emit->ctx, input, off, sentence, err);
+	return tdat_emit_note(emit, input, off, sentence, err);
 }
 
 /* An owner that shows no facts has no such function; formatting is saved then. */
@@ -52,10 +52,10 @@ enum tdat_status tdat_emit_factf(const struct tdat_emit *emit, const char *key,
 	char value[sizeof(err->message)];
 	va_list args;
 
-	if (!emit->ops->fact)
+	if (!TDAT_HAS(emit->ops, fact))
 		return TDAT_OK;
 	va_start(args, fmt);
 	format_clean(value, sizeof(value), fmt, args);
 	va_end(args);
-	return emit->ops->fact(emit->ctx, key, value, err);
+	return tdat_emit_fact(emit, key, value, err);
 }

@@ -12,6 +12,7 @@
 
 #include "core/checked.h"
 #include "core/grow.h"
+#include "core/limits.h"
 
 /*
  * The default ratio limit behind a mended chunk: at most this, file_inflates_much() finds nothing.
@@ -30,10 +31,9 @@ const char dat_chunk_mended[] = "the chunk has another length than its header sa
  */
 static uint32_t ratio_of(const struct dat_chunks *c)
 {
-	const struct tdat_limits defaults = TDAT_LIMITS_INIT;
 	const uint32_t ratio = c->ix->limits.data_ratio;
 
-	return c->mended && ratio == defaults.data_ratio ? MENDED_RATIO : ratio;
+	return c->mended && ratio == TDAT_LIMITS_DEFAULT.data_ratio ? MENDED_RATIO : ratio;
 }
 
 /*

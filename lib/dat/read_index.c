@@ -11,6 +11,8 @@
 #include "head.h"
 #include "option_table.h"
 #include "page_size.h"
+#include "core/limits.h"
+#include "core/opts.h"
 
 /* Reports two options of an id that a file should have once, and how readers treat the first. */
 static enum tdat_status repeated_found(struct dat_index *ix, const struct tdat_option *first,
@@ -52,12 +54,10 @@ static enum tdat_status index_repeated(struct dat_index *ix, struct tdat_error *
 /* Sets limits that are zero to their defaults, so that callers set only those that they need. */
 static void limits_default(struct tdat_limits *l)
 {
-	const struct tdat_limits d = TDAT_LIMITS_INIT;
-
 #define DEFAULT(field)                                                                             \
 	do {                                                                                       \
 		if (!l->field)                                                                     \
-			l->field = d.field;                                                        \
+			l->field = TDAT_LIMITS_DEFAULT.field;                                      \
 	} while (0)
 	DEFAULT(sections);
 	DEFAULT(options);
@@ -91,7 +91,7 @@ enum tdat_status dat_index_read(struct dat_index *ix, const struct tdat_source *
 
 	memset(ix, 0, sizeof(*ix));
 	ix->src = src;
-	ix->limits = *limits;
+	tdat_opts_copy(&ix->limits, sizeof(ix->limits), limits);
 	ix->tolerate = tolerate;
 	ix->compression = ix->compression_version = "";
 	limits_default(&ix->limits);

@@ -92,7 +92,7 @@ enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_sourc
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_mutex_init(&f->names_lock, NULL);
 	f->src = source;
-	st = dat_index_read(&f->ix, source, &how.limits, how.tolerate_damage, err);
+	st = dat_index_read(&f->ix, source, how.limits, how.tolerate_damage, err);
 	if (st == TDAT_OK)
 		st = clock_facts_read(&f->ix, &f->clock, err);
 	if (st == TDAT_OK)
@@ -131,13 +131,15 @@ enum tdat_status tdat_file_open(struct tdat_file **out, const char *path,
 				const struct tdat_open_opts *opts, struct tdat_error *err)
 {
 	struct tdat_source_opts how = TDAT_SOURCE_OPTS_INIT;
+	struct tdat_limits limits = TDAT_LIMITS_INIT;
 	struct tdat_open_opts own = TDAT_OPEN_OPTS_INIT;
 	struct tdat_source *src;
 	enum tdat_status st;
 
 	tdat_opts_copy(&own, sizeof(own), opts);
 	how.access = own.access;
-	how.spool_len = own.limits.spool_len;
+	tdat_opts_copy(&limits, sizeof(limits), own.limits);
+	how.spool_len = limits.spool_len;
 	how.magic = TDAT_FILE_MAGIC;
 	how.magic_len = TDAT_FILE_MAGIC_LEN;
 	st = tdat_source_open(&src, path, &how, err);

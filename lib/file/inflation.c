@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "core/limits.h"
 #include "dat/chunk.h"
 #include "file.h"
 
@@ -54,10 +55,9 @@ enum { NAME_LONG = 256 };
 /* The lower limit holds only if the caller has not set one. */
 uint32_t file_name_max(const struct tdat_file *file)
 {
-	const struct tdat_limits defaults = TDAT_LIMITS_INIT;
 	const uint32_t len = file->ix.limits.name_len;
 
-	return len == defaults.name_len && file_inflates_much(file) ? NAME_LONG : len;
+	return len == TDAT_LIMITS_DEFAULT.name_len && file_inflates_much(file) ? NAME_LONG : len;
 }
 
 /* The cheap comparison first: chunks are read only if a name is long. */
@@ -78,7 +78,6 @@ enum { FIELDS_MANY = 64, FIELD_NAMES_LONG = 1024 };
 enum tdat_status file_check_fields(const struct tdat_file *file, const struct tdat_format *format,
 				   uint64_t off, struct tdat_error *err)
 {
-	const struct tdat_limits defaults = TDAT_LIMITS_INIT;
 	const uint32_t most = file->ix.limits.fields;
 	size_t len = 0;
 
@@ -89,7 +88,7 @@ enum tdat_status file_check_fields(const struct tdat_file *file, const struct td
 	for (size_t i = 0; i < format->field_count; i++)
 		len += strlen(format->fields[i].name);
 	if ((format->field_count <= FIELDS_MANY && len <= FIELD_NAMES_LONG) ||
-	    most != defaults.fields || !file_inflates_much(file))
+	    most != TDAT_LIMITS_DEFAULT.fields || !file_inflates_much(file))
 		return TDAT_OK;
 	return tdat_error_set(
 		err, TDAT_E_LIMIT, off,

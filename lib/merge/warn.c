@@ -18,6 +18,5 @@ enum tdat_status merge_warn(struct merge *m, const struct merge_part *part, stru
 	va_start(args, fmt);
 	vsnprintf(sentence, sizeof(sentence), fmt, args);
 	va_end(args);
-	return m->w->emit.ops->warn(m->w->emit.ctx, merge_name(part), TDAT_NO_OFFSET, sentence,
-				    err);
+	return tdat_emit_warn(&m->w->emit, merge_name(part), TDAT_NO_OFFSET, sentence, err);
 }

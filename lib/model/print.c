@@ -16,6 +16,7 @@
 #include "native.h"
 #include "print_prog.h"
 #include "tep_fallback.h"
+#include "core/limits.h"
 #include "core/number.h"
 
 enum { TEP_COLUMNS = 4096 };
@@ -223,8 +224,6 @@ void model_scratch_free(struct model_scratch *s)
  */
 enum { TEXT_PER_BYTE = 16, LOW_TEXT = 256, LOW_STEPS = 96 };
 
-static const struct tdat_limits defaults = TDAT_LIMITS_INIT;
-
 /* True if a limit has its default. One that the caller set is not lowered. */
 static bool is_default(uint32_t limit, uint32_t usual)
 {
@@ -235,15 +234,15 @@ uint32_t model_text_max(const struct model_env *env)
 {
 	uint32_t len = env->limits ? env->limits->print_len : 0;
 
-	if (!is_default(len, defaults.print_len))
+	if (!is_default(len, TDAT_LIMITS_DEFAULT.print_len))
 		return len;
-	return env->inflates_much ? LOW_TEXT : defaults.print_len;
+	return env->inflates_much ? LOW_TEXT : TDAT_LIMITS_DEFAULT.print_len;
 }
 
 /* A limit that the caller set is exact: it does not grow with the record. */
 uint32_t model_text_per_byte(const struct model_env *env)
 {
-	return !env->limits || is_default(env->limits->print_len, defaults.print_len)
+	return !env->limits || is_default(env->limits->print_len, TDAT_LIMITS_DEFAULT.print_len)
 		       ? TEXT_PER_BYTE
 		       : 0;
 }
@@ -252,9 +251,9 @@ uint32_t model_steps_max(const struct model_env *env)
 {
 	uint32_t steps = env->limits ? env->limits->print_steps : 0;
 
-	if (!is_default(steps, defaults.print_steps))
+	if (!is_default(steps, TDAT_LIMITS_DEFAULT.print_steps))
 		return steps;
-	return env->inflates_much ? LOW_STEPS : defaults.print_steps;
+	return env->inflates_much ? LOW_STEPS : TDAT_LIMITS_DEFAULT.print_steps;
 }
 
 /* Appends the text by the first way that applies: handler, plugin, program. */

@@ -211,7 +211,7 @@ static enum tdat_status read_all(struct tdat_kmem *k, struct tdat_file *file,
 	struct tdat_iter_input in = {file, 0, 0};
 	const struct tdat_event *ev;
 	struct tdat_iter *iter;
-	enum tdat_status st = tdat_iter_new(&iter, &in, 1, &opts->iter, err);
+	enum tdat_status st = tdat_iter_new(&iter, &in, 1, opts->iter, err);
 
 	if (st != TDAT_OK)
 		return st;

@@ -594,7 +594,7 @@ enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *s
 	struct pump p = {
 		.iter = iter, .sink = sink, .ctx = ctx, .write = write, .write_ctx = write_ctx};
 	struct tdat_pump_opts own = TDAT_PUMP_OPTS_INIT;
-	const bool in_order = sink->in_order && sink->in_order(ctx);
+	const bool in_order = TDAT_HAS(sink, in_order) && sink->in_order(ctx);
 	enum tdat_status st;
 	size_t share, most;
 	uint32_t count;

@@ -33,7 +33,7 @@ static bool buffer_wanted(const struct tdat_iter_opts *o, const struct tdat_buff
  */
 static uint64_t piece_len(const struct tdat_stat *st, const struct tdat_buffer *b, uint64_t len)
 {
-	if (b->compressed || st->opts.iter.filter || !b->page_size)
+	if (b->compressed || st->iter.filter || !b->page_size)
 		return len;
 	if (b->page_size >= st->piece_len)
 		return b->page_size;
@@ -77,7 +77,7 @@ static enum tdat_status add_streams(struct tdat_stat *st, size_t input, size_t b
 		if (!add_pieces(st, b, cpu))
 			return tdat_error_no_memory(err, "counts");
 		read_clock_init(&st->clocks[st->stream_count], &in->file->clock, *b->name != '\0',
-				in, &st->opts.iter);
+				in, &st->iter);
 		st->streams[st->stream_count++] =
 			(struct tdat_stat_stream){.input = (uint32_t)input,
 						  .buffer = (uint32_t)buffer,
@@ -113,7 +113,7 @@ static enum tdat_status list_streams(struct tdat_stat *st, struct tdat_error *er
 		for (b = 0; b < ix->buffer_count; b++) {
 			enum tdat_status status = TDAT_OK;
 
-			if (buffer_wanted(&st->opts.iter, &ix->buffers[b]))
+			if (buffer_wanted(&st->iter, &ix->buffers[b]))
 				status = add_streams(st, i, b, err);
 			if (status != TDAT_OK)
 				return status;
@@ -138,7 +138,7 @@ static enum tdat_status find_range(const struct tdat_stat *st, uint64_t *first, 
 		size_t count;
 
 		status = read_summary_ends(
-			&st->inputs[s->input], &st->opts.iter, s->buffer,
+			&st->inputs[s->input], &st->iter, s->buffer,
 			*file_cpu_entries(st->inputs[s->input].file, s->buffer, s->cpu, &count),
 			&sum, NULL, err);
 		if (status != TDAT_OK)
@@ -199,10 +199,10 @@ static enum tdat_status thread_init(struct stat_thread *t, struct tdat_stat *st,
 	t->bins = calloc(st->stream_count + 1, sizeof(uint64_t *));
 	if (!t->ids || !t->tasks || !t->bins)
 		return tdat_error_no_memory(err, "counts");
-	if (!st->opts.iter.filter)
+	if (!st->iter.filter)
 		return TDAT_OK;
-	return read_select_new(&t->select, st->opts.iter.filter, st->inputs, st->input_count,
-			       &st->opts.iter, err);
+	return read_select_new(&t->select, st->iter.filter, st->inputs, st->input_count, &st->iter,
+			       err);
 }
 
 static void *work(void *arg)
@@ -222,7 +222,7 @@ static void *work(void *arg)
 
 static size_t thread_count(const struct tdat_stat *st)
 {
-	const size_t n = tdat_thread_count(st->opts.threads, MAX_THREADS);
+	const size_t n = tdat_thread_count(st->threads, MAX_THREADS);
 
 	return n < st->piece_count ? n : st->piece_count ? st->piece_count : 1;
 }
@@ -275,18 +275,19 @@ enum tdat_status tdat_stat_new(struct tdat_stat **out, const struct tdat_iter_in
 			       size_t input_count, const struct tdat_stat_opts *opts,
 			       struct tdat_error *err)
 {
-	const struct tdat_stat_opts defaults = TDAT_STAT_OPTS_INIT;
+	struct tdat_stat_opts own = TDAT_STAT_OPTS_INIT;
 	struct tdat_stat *st = calloc(1, sizeof(*st));
 	enum tdat_status status;
 
 	*out = NULL;
 	if (!st)
 		return tdat_error_no_memory(err, "counts");
-	st->opts = defaults;
-	tdat_opts_copy(&st->opts, sizeof(st->opts), opts);
+	tdat_opts_copy(&own, sizeof(own), opts);
+	tdat_opts_copy(&st->iter, sizeof(st->iter), own.iter);
+	st->threads = own.threads;
 	st->inputs = inputs;
 	st->input_count = input_count;
-	if (read_cpus_init(&st->cpus, st->opts.iter.cpus, st->opts.iter.cpu_count))
+	if (read_cpus_init(&st->cpus, st->iter.cpus, st->iter.cpu_count))
 		status = list_streams(st, err);
 	else
 		status = tdat_error_no_memory(err, "counts");

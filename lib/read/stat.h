@@ -61,7 +61,8 @@ struct stat_thread {
 };
 
 struct tdat_stat {
-	struct tdat_stat_opts opts;
+	struct tdat_iter_opts iter;
+	uint32_t threads;
 	struct read_cpus cpus; /* that are asked for */
 	const struct tdat_iter_input *inputs;
 	size_t input_count;

@@ -76,6 +76,7 @@ static enum tdat_status cpu_end(void *ctx, struct tdat_error *err)
 }
 
 static const struct tdat_emit_ops cpu_emit_ops = {
+	.size = sizeof(struct tdat_emit_ops),
 	.event = cpu_emit_event,
 	.cpu_end = cpu_end,
 	.events = cpu_emit_events,

@@ -493,6 +493,7 @@ static enum tdat_status op_note(void *ctx, const char *input, uint64_t off, cons
 }
 
 const struct tdat_emit_ops write_emit_ops = {
+	.size = sizeof(struct tdat_emit_ops),
 	.info = op_info,
 	.buffer = op_buffer,
 	.format = op_format,

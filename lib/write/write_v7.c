@@ -7,6 +7,7 @@
  */
 #include "parts.h"
 #include "data.h"
+#include "core/limits.h"
 #include "dat/index.h"
 #include "dat/option_table.h"
 
@@ -63,10 +64,9 @@ static enum tdat_status section_plain(struct v7 *v, uint16_t id, const char *des
  */
 static bool inflates(struct v7 *v, size_t len, size_t out_len)
 {
-	static const struct tdat_limits usual = TDAT_LIMITS_INIT;
 
-	return dat_inflate_text(&usual, write_out_pos(&v->w->out) + out_len, &v->inflated_len, "",
-				TDAT_NO_OFFSET, len, NULL) == TDAT_OK;
+	return dat_inflate_text(&TDAT_LIMITS_DEFAULT, write_out_pos(&v->w->out) + out_len,
+				&v->inflated_len, "", TDAT_NO_OFFSET, len, NULL) == TDAT_OK;
 }
 
 /*

@@ -43,7 +43,7 @@ static enum tdat_status begin(struct tdat_writer *w, const struct tdat_emit_info
 {
 	const struct tdat_emit *emit = tdat_writer_emit(w);
 
-	return emit->ops->info(emit->ctx, info, err);
+	return tdat_emit_info(emit, info, err);
 }
 
 PyObject *ext_writer(PyObject *module, PyObject *args)
@@ -114,7 +114,7 @@ static PyObject *writer_format(PyObject *self, PyObject *args)
 	if (!PyArg_ParseTuple(args, "ss#", &system, &text, &len) || !(w = writer_of(self)))
 		return NULL;
 	emit = tdat_writer_emit(w);
-	if (emit->ops->format(emit->ctx, system, text, (size_t)len, &id, &err))
+	if (tdat_emit_format(emit, system, text, (size_t)len, &id, &err))
 		return ext_raise(&err);
 	return PyLong_FromLong(id);
 }
@@ -131,7 +131,7 @@ static PyObject *writer_buffer(PyObject *self, PyObject *args)
 	if (!PyArg_ParseTuple(args, "sz", &name, &clock) || !(w = writer_of(self)))
 		return NULL;
 	emit = tdat_writer_emit(w);
-	if (emit->ops->buffer(emit->ctx, name, clock, &number, &err))
+	if (tdat_emit_buffer(emit, name, clock, &number, &err))
 		return ext_raise(&err);
 	return PyLong_FromUnsignedLong(number);
 }
@@ -147,7 +147,7 @@ static PyObject *writer_comm(PyObject *self, PyObject *args)
 	if (!PyArg_ParseTuple(args, "is", &pid, &name) || !(w = writer_of(self)))
 		return NULL;
 	emit = tdat_writer_emit(w);
-	return done(emit->ops->comm(emit->ctx, pid, name, &err), &err);
+	return done(tdat_emit_comm(emit, pid, name, &err), &err);
 }
 
 /* text("kallsyms" or "printk_formats", text) */
@@ -163,8 +163,8 @@ static PyObject *writer_text(PyObject *self, PyObject *args)
 		return NULL;
 	emit = tdat_writer_emit(w);
 	if (!strcmp(what, "kallsyms"))
-		return done(emit->ops->kallsyms(emit->ctx, text, (size_t)len, &err), &err);
-	return done(emit->ops->printk(emit->ctx, text, (size_t)len, &err), &err);
+		return done(tdat_emit_kallsyms(emit, text, (size_t)len, &err), &err);
+	return done(tdat_emit_printk(emit, text, (size_t)len, &err), &err);
 }
 
 static PyObject *writer_option(PyObject *self, PyObject *args)
@@ -181,7 +181,7 @@ static PyObject *writer_option(PyObject *self, PyObject *args)
 	    !ext_number(number, "option", UINT16_MAX, &id) || !(w = writer_of(self)))
 		return NULL;
 	emit = tdat_writer_emit(w);
-	return done(emit->ops->option(emit->ctx, (uint16_t)id, data, (size_t)len, &err), &err);
+	return done(tdat_emit_option(emit, (uint16_t)id, data, (size_t)len, &err), &err);
 }
 
 /* event(buffer, cpu, ts, lost, record) */
@@ -216,7 +216,7 @@ static PyObject *writer_event(PyObject *self, PyObject *args)
 	ev.lost_before = lost;
 	ev.record = (struct tdat_span){(const uint8_t *)record, (size_t)len};
 	emit = tdat_writer_emit(w);
-	return done(emit->ops->event(emit->ctx, &ev, &err), &err);
+	return done(tdat_emit_event(emit, &ev, &err), &err);
 }
 
 /* ---- its end ---- */

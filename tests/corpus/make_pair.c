@@ -151,8 +151,7 @@ static void put(const struct tdat_emit *emit, uint16_t id, struct tdat_build *b)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	must(b->failed ? TDAT_E_NOMEM : emit->ops->option(emit->ctx, id, b->ptr, b->len, &err),
-	     &err);
+	must(b->failed ? TDAT_E_NOMEM : tdat_emit_option(emit, id, b->ptr, b->len, &err), &err);
 	tdat_build_fini(b);
 }
 
@@ -236,7 +235,7 @@ static void put_events(const struct tdat_emit *emit, const struct pair *p, bool 
 	uint32_t buffers = 1, i;
 
 	if (guest && p->instance)
-		must(emit->ops->buffer(emit->ctx, "inst", p->clock, &buffers, &err), &err);
+		must(tdat_emit_buffer(emit, "inst", p->clock, &buffers, &err), &err);
 	if (guest && p->instance)
 		buffers = 2;
 	for (i = 0; i < EVENTS; i++) {
@@ -249,7 +248,7 @@ static void put_events(const struct tdat_emit *emit, const struct pair *p, bool 
 		tdat_store16(rec, 1000, p->big);
 		tdat_store32(rec + 4, guest ? 7 : 100 + i % CPUS, p->big);
 		tdat_store64(rec + 8, i, p->big);
-		must(emit->ops->event(emit->ctx, &ev, &err), &err);
+		must(tdat_emit_event(emit, &ev, &err), &err);
 	}
 }
 
@@ -270,9 +269,9 @@ static void write_one(const struct pair *p, const char *path, bool guest)
 	info.clock = p->clock;
 	must(tdat_writer_new(&w, path, &opts, &err), &err);
 	emit = tdat_writer_emit(w);
-	must(emit->ops->info(emit->ctx, &info, &err), &err);
-	must(emit->ops->format(emit->ctx, "test", format, sizeof(format) - 1, &id, &err), &err);
-	must(emit->ops->comm(emit->ctx, 7, guest ? "in the guest" : "on the host", &err), &err);
+	must(tdat_emit_info(emit, &info, &err), &err);
+	must(tdat_emit_format(emit, "test", format, sizeof(format) - 1, &id, &err), &err);
+	must(tdat_emit_comm(emit, 7, guest ? "in the guest" : "on the host", &err), &err);
 	put_options(emit, p, guest);
 	put_events(emit, p, guest);
 	must(tdat_writer_finish(w, &err), &err);

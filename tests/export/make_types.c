@@ -44,7 +44,7 @@ static uint16_t add_format(const struct tdat_emit *emit, const char *system, con
 	tdat_build_str(&b, "\nprint fmt: ");
 	tdat_build_str(&b, print);
 	tdat_build_str(&b, "\n");
-	if (b.failed || emit->ops->format(emit->ctx, system, (char *)b.ptr, b.len, &id, &err))
+	if (b.failed || tdat_emit_format(emit, system, (char *)b.ptr, b.len, &id, &err))
 		die(name, &err);
 	tdat_build_fini(&b);
 	return id;
@@ -58,7 +58,7 @@ static void add_event(const struct tdat_emit *emit, uint16_t id, uint64_t ts, ui
 
 	record[0] = (uint8_t)id;
 	record[1] = (uint8_t)(id >> 8);
-	if (emit->ops->event(emit->ctx, &ev, &err))
+	if (tdat_emit_event(emit, &ev, &err))
 		die("event", &err);
 }
 
@@ -154,7 +154,7 @@ int main(int argc, char **argv)
 	if (tdat_writer_new(&w, argv[1], &opts, &err))
 		die(argv[1], &err);
 	emit = tdat_writer_emit(w);
-	if (emit->ops->info(emit->ctx, &info, &err))
+	if (tdat_emit_info(emit, &info, &err))
 		die("info", &err);
 	if (argc == 4)
 		many(emit, (unsigned int)atoi(argv[2]), (unsigned int)atoi(argv[3]));

@@ -157,13 +157,15 @@ static enum tdat_status count_events(struct stats *s)
 {
 	const struct view_trace *t = s->q->api->trace;
 	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
+	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
 	struct tdat_filter *filter;
 	enum tdat_status st = view_read_filter(t, &s->span, NULL, &filter, s->q->err);
 
 	if (st != TDAT_OK)
 		return st;
 	opts.threads = 2;
-	opts.iter.filter = filter;
+	opts.iter = &iter;
+	iter.filter = filter;
 	st = tdat_stat_new(&s->stat, t->inputs, t->input_count, &opts, s->q->err);
 	tdat_filter_free(filter);
 	return st;

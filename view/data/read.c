@@ -148,7 +148,8 @@ static enum tdat_status run_pass(struct pass *p, const struct tdat_iter_input *i
 				 const struct tdat_iter_opts *opts,
 				 struct tdat_stream_damage *damage, struct tdat_error *err)
 {
-	static const struct tdat_sink_ops ops = {pass_open, pass_close, pass_batch, pass_in_order};
+	static const struct tdat_sink_ops ops = {sizeof(ops), pass_open, pass_close, pass_batch,
+						 pass_in_order};
 	struct tdat_pump_opts pump = TDAT_PUMP_OPTS_INIT;
 	struct tdat_iter *iter;
 	enum tdat_status st = tdat_iter_new(&iter, inputs, count, opts, err);

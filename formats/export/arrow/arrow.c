@@ -203,6 +203,7 @@ static enum tdat_status arrow_end(void *state, struct tdat_build *tail, struct t
 }
 
 static const struct tdat_columns_ops arrow_columns = {
+	.size = sizeof(struct tdat_columns_ops),
 	.suffix = ".arrow",
 	.table_begin = arrow_table_begin,
 	.batch = arrow_batch,
@@ -210,6 +211,7 @@ static const struct tdat_columns_ops arrow_columns = {
 };
 
 const struct tdat_exporter export_arrow = {
+	.size = sizeof(struct tdat_exporter),
 	.name = "arrow",
 	.summary = "Arrow IPC, a file (Feather) or a stream for each table",
 	.options = arrow_options,

@@ -159,6 +159,7 @@ static const struct tdat_keyed_option_desc chrome_options[] = {
 };
 
 const struct tdat_exporter export_chrome = {
+	.size = sizeof(struct tdat_exporter),
 	.name = "chrome",
 	.summary = "Chrome's trace events, JSON that many viewers read",
 	.options = chrome_options,

@@ -245,6 +245,7 @@ static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, 
 }
 
 const struct tdat_sink_ops ctf_events = {
+	.size = sizeof(struct tdat_sink_ops),
 	.open = worker_open,
 	.close = export_type_worker_free,
 	.batch = put_batch,

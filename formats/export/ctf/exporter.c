@@ -281,6 +281,7 @@ static const struct tdat_keyed_option_desc ctf_options[] = {
 };
 
 const struct tdat_exporter export_ctf = {
+	.size = sizeof(struct tdat_exporter),
 	.name = "ctf",
 	.summary = "Common Trace Format 1.8, a folder for babeltrace2 and Trace Compass",
 	.options = ctf_options,

@@ -377,6 +377,7 @@ static enum tdat_status parquet_end(void *state, struct tdat_build *tail, struct
 }
 
 static const struct tdat_columns_ops parquet_columns = {
+	.size = sizeof(struct tdat_columns_ops),
 	.suffix = ".parquet",
 	.table_begin = parquet_table_begin,
 	.batch = parquet_batch,
@@ -386,6 +387,7 @@ static const struct tdat_columns_ops parquet_columns = {
 };
 
 const struct tdat_exporter export_parquet = {
+	.size = sizeof(struct tdat_exporter),
 	.name = "parquet",
 	.summary = "Apache Parquet, a file for each table",
 	.options = parquet_options,

@@ -222,6 +222,7 @@ static const struct tdat_keyed_option_desc perfetto_options[] = {
 };
 
 const struct tdat_exporter export_perfetto = {
+	.size = sizeof(struct tdat_exporter),
 	.name = "perfetto",
 	.summary = "packets for ui.perfetto.dev and Perfetto's trace processor",
 	.options = perfetto_options,

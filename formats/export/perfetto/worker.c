@@ -257,6 +257,7 @@ static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, 
 }
 
 const struct tdat_sink_ops pf_events = {
+	.size = sizeof(struct tdat_sink_ops),
 	.open = worker_open,
 	.close = worker_close,
 	.batch = put_batch,

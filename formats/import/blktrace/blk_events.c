@@ -389,7 +389,7 @@ static enum tdat_status note_comm(struct relay_output *o, uint32_t pid, struct t
 	if (!blk_tasks_set(&events_of(o)->tasks, pid, text, &comm))
 		return tdat_error_no_memory(err, "tasks");
 	return comm && *comm && !events_of(o)->part
-		       ? o->emit->ops->comm(o->emit->ctx, (int32_t)pid, comm, err)
+		       ? tdat_emit_comm(o->emit, (int32_t)pid, comm, err)
 		       : TDAT_OK;
 }
 

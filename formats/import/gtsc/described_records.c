@@ -428,7 +428,7 @@ static enum tdat_status record_begin(struct relay_output *o, struct tdat_error *
 		if (!text)
 			return tdat_error_no_memory(err, "a format");
 		tdat_user_event_format(e, 0, text, len + 1);
-		st = o->emit->ops->format(o->emit->ctx, system, text, len, &all->types[i].id, err);
+		st = tdat_emit_format(o->emit, system, text, len, &all->types[i].id, err);
 		free(text);
 	}
 	return st;

@@ -74,8 +74,7 @@ static enum tdat_status emit_named(const struct relay_output *o, uint16_t *id,
 	if (b.failed)
 		st = tdat_error_no_memory(err, "a format");
 	else
-		st = o->emit->ops->format(o->emit->ctx, system, (const char *)b.ptr, b.len, id,
-					  err);
+		st = tdat_emit_format(o->emit, system, (const char *)b.ptr, b.len, id, err);
 	tdat_build_fini(&b);
 	return st;
 }

@@ -172,7 +172,7 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 	if (st == TDAT_E_NOT_FOUND)
 		st = out->events ? import_events_flush(out->events, err) : TDAT_OK;
 	if (st == TDAT_OK)
-		st = out->emit->ops->cpu_end(out->emit->ctx, err);
+		st = tdat_emit_cpu_end(out->emit, err);
 	import_events_free(out->events);
 	out->events = NULL;
 	return st;
@@ -206,7 +206,7 @@ static enum tdat_status emit_parts(struct kmem_merge *m, struct kmem_output *out
 	enum tdat_status st = TDAT_OK;
 
 	*done = false;
-	if (!count || count > PARTS_MAX || out->atrace || !out->emit->ops->cpu_emit)
+	if (!count || count > PARTS_MAX || out->atrace || !TDAT_HAS(out->emit->ops, cpu_emit))
 		return TDAT_OK;
 	if (!parts_init(&p, count)) {
 		parts_fini(&p, 0);
@@ -215,9 +215,8 @@ static enum tdat_status emit_parts(struct kmem_merge *m, struct kmem_output *out
 	*done = true;
 	for (size_t i = 0; i < count; i++) {
 		if (st == TDAT_OK)
-			st = out->emit->ops->cpu_emit(out->emit->ctx, 0,
-						      import_merge_part_cpu(m->merge, i),
-						      &p.cpu_emits[i], err);
+			st = tdat_emit_cpu_emit(out->emit, 0, import_merge_part_cpu(m->merge, i),
+						&p.cpu_emits[i], err);
 		kmem_output_part_init(&p.outs[i], out, p.cpu_emits[i]);
 	}
 	if (st == TDAT_OK)

@@ -132,7 +132,7 @@ static enum tdat_status emit_info(const struct tdat_emit *emit, const struct kme
 	info.clock = setup->layout->has_seq && !opts->ts_step ? "counter" : "local";
 	info.uname = "Linux kmemtrace-import";
 	info.version = version;
-	return emit->ops->info(emit->ctx, &info, err);
+	return tdat_emit_info(emit, &info, err);
 }
 
 static enum tdat_status emit_kallsyms(const struct tdat_import_input *in,
@@ -158,7 +158,7 @@ static enum tdat_status emit_kallsyms(const struct tdat_import_input *in,
 		p = copy;
 	}
 	if (st == TDAT_OK)
-		st = emit->ops->kallsyms(emit->ctx, (const char *)p, (size_t)len, err);
+		st = tdat_emit_kallsyms(emit, (const char *)p, (size_t)len, err);
 	free(copy);
 	return st;
 }

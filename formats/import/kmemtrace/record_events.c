@@ -107,7 +107,7 @@ static enum tdat_status emit_payload(struct kmem_output *o, uint32_t cpu, uint64
 	event.record = import_record_span(&o->payload);
 	if (o->events)
 		return import_events_copy(o->events, &event, err);
-	return o->emit->ops->event(o->emit->ctx, &event, err);
+	return tdat_emit_event(o->emit, &event, err);
 }
 
 void kmem_output_part_init(struct kmem_output *part, const struct kmem_output *o,
@@ -317,7 +317,7 @@ bool kmem_output_usual(struct kmem_output *o, const struct import_merge_record *
 		const struct tdat_emit_event event = {
 			.cpu = item->cpu, .ts = ts, .record = {own, IMPORT_COMMON_LEN + body}};
 
-		*st = o->emit->ops->event(o->emit->ctx, &event, err);
+		*st = tdat_emit_event(o->emit, &event, err);
 	}
 	o->records++;
 	if (o->cpu_records)

@@ -127,13 +127,13 @@ static enum tdat_status batch_send(struct ktr_output *o, struct batch *batch,
 		event.record = (struct tdat_span){bytes + item->off, item->len};
 		if (item->cpu < o->cpu_count)
 			o->cpu_events[item->cpu]++;
-		if (emit->ops->events)
+		if (TDAT_HAS(emit->ops, events))
 			batch->events[count++] = event;
 		else
-			st = emit->ops->event(emit->ctx, &event, err);
+			st = tdat_emit_event(emit, &event, err);
 	}
 	if (st == TDAT_OK && count)
-		st = emit->ops->events(emit->ctx, batch->events, count, err);
+		st = tdat_emit_events(emit, batch->events, count, err);
 	batch->count = 0;
 	batch->bytes.len = 0;
 	return st;

@@ -25,7 +25,7 @@ enum tdat_status ktr_output_send(struct ktr_output *o, uint32_t cpu, uint64_t ts
 	if (o->payload.failed || o->message.failed || o->file.failed || o->arg.failed)
 		return tdat_error_no_memory(err, "an event");
 	event.record = import_record_span(&o->payload);
-	return o->emit->ops->event(o->emit->ctx, &event, err);
+	return tdat_emit_event(o->emit, &event, err);
 }
 
 /* Cycles to ns; hz is at most KTR_HZ_MAX, so that the remainder's product fits. */

@@ -452,7 +452,7 @@ static enum tdat_status emit_info(const struct session *s, const char *layout, c
 	info.clock = clock;
 	info.uname = uname;
 	info.version = version;
-	return s->emit->ops->info(s->emit->ctx, &info, err);
+	return tdat_emit_info(s->emit, &info, err);
 }
 
 static enum tdat_status emit_kallsyms(const struct session *s, struct tdat_error *err)
@@ -473,7 +473,7 @@ static enum tdat_status emit_kallsyms(const struct session *s, struct tdat_error
 		st = ktr_image_kallsyms(s->strings.images[i], name ? module : NULL, &b, err);
 	}
 	if (st == TDAT_OK && b.len)
-		st = s->emit->ops->kallsyms(s->emit->ctx, (const char *)b.ptr, b.len, err);
+		st = tdat_emit_kallsyms(s->emit, (const char *)b.ptr, b.len, err);
 	tdat_build_fini(&b);
 	return st;
 }

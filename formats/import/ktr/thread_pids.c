@@ -89,7 +89,7 @@ enum tdat_status ktr_tasks_thread(struct ktr_tasks *t, const struct tdat_emit *e
 	}
 	if (made) {
 		snprintf(comm, sizeof(comm), "td_%" PRIx64, (uint64_t)(thread & 0xffffffffffffull));
-		st = emit->ops->comm(emit->ctx, task->pid, comm, err);
+		st = tdat_emit_comm(emit, task->pid, comm, err);
 	}
 	*pid = task->tid >= 0 ? task->tid : task->pid;
 	return st;
@@ -127,5 +127,5 @@ enum tdat_status ktr_tasks_named(struct ktr_tasks *t, const struct tdat_emit *em
 		return st;
 	memcpy(comm, name.ptr, len);
 	comm[len] = '\0';
-	return emit->ops->comm(emit->ctx, tid, comm, err);
+	return tdat_emit_comm(emit, tid, comm, err);
 }

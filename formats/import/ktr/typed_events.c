@@ -232,8 +232,8 @@ static enum tdat_status make_event(struct ktr_output *o, struct ktr_format *f,
 		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 				    "no memory for the event format of %s", name);
 	else
-		st = o->emit->ops->format(o->emit->ctx, "ktr", (const char *)b.ptr, b.len,
-					  &f->typed_id, err);
+		st = tdat_emit_format(o->emit, "ktr", (const char *)b.ptr, b.len, &f->typed_id,
+				      err);
 	tdat_build_fini(&b);
 	return st;
 }

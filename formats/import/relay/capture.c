@@ -163,11 +163,11 @@ static enum tdat_status emit_info(struct run *r, struct tdat_error *err)
 	info.clock = r->setup->kind->clock(r->setup);
 	info.version = text;
 	info.uname = r->opts->uname;
-	st = r->emit->ops->info(r->emit->ctx, &info, err);
+	st = tdat_emit_info(r->emit, &info, err);
 	if (st != TDAT_OK || !r->wall.set || !r->opts->wall_clock)
 		return st;
 	snprintf(text, sizeof(text), "%" PRId64, r->wall.offset_ns - (int64_t)r->out.shift);
-	return r->emit->ops->option(r->emit->ctx, TDAT_OPTION_OFFSET, text, strlen(text) + 1, err);
+	return tdat_emit_option(r->emit, TDAT_OPTION_OFFSET, text, strlen(text) + 1, err);
 }
 
 /* Returns what was lost before this record, with the mark for what the channel dropped. */
@@ -222,7 +222,7 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 	if (st == TDAT_E_NOT_FOUND)
 		st = relay_output_part_end(out, err);
 	if (st == TDAT_OK)
-		st = out->emit->ops->cpu_end(out->emit->ctx, err);
+		st = tdat_emit_cpu_end(out->emit, err);
 	relay_output_part_fini(out); /* there may be many CPUs: their state goes one by one */
 	return st;
 }
@@ -235,8 +235,8 @@ static enum tdat_status open_parts(struct run *r, struct parts *p, size_t count,
 	for (size_t i = 0; i < count && st == TDAT_OK; i++) {
 		const struct tdat_emit *cpu_emit;
 
-		st = r->emit->ops->cpu_emit(r->emit->ctx, 0, import_merge_part_cpu(r->merge, i),
-					    &cpu_emit, err);
+		st = tdat_emit_cpu_emit(r->emit, 0, import_merge_part_cpu(r->merge, i), &cpu_emit,
+					err);
 		if (st == TDAT_OK)
 			st = relay_output_part_init(&p->outs[i], &r->out, cpu_emit, err);
 	}
@@ -252,7 +252,8 @@ static enum tdat_status emit_parts(struct run *r, bool *done, struct tdat_error 
 	enum tdat_status st = TDAT_OK;
 
 	*done = false;
-	if (!count || count > PARTS_MAX || !kind->by_cpu || r->cpu_left || !r->emit->ops->cpu_emit)
+	if (!count || count > PARTS_MAX || !kind->by_cpu || r->cpu_left ||
+	    !TDAT_HAS(r->emit->ops, cpu_emit))
 		return TDAT_OK;
 	if (kind->prepare && !kind->prepare(&r->out, r->readers, r->files->count, &st, err))
 		return st;

@@ -96,7 +96,7 @@ enum tdat_status relay_output_send(struct relay_output *o, const struct import_m
 	count_record(o, rec->cpu);
 	if (o->events)
 		return import_events_copy(o->events, &event, err);
-	return o->emit->ops->event(o->emit->ctx, &event, err);
+	return tdat_emit_event(o->emit, &event, err);
 }
 
 uint8_t *relay_output_room(struct relay_output *o, size_t len, enum tdat_status *st,

@@ -28,7 +28,7 @@ static enum tdat_status put(struct data *d, const uint8_t *p, size_t len, struct
 	if (!len)
 		return TDAT_OK;
 	d->t->pages += len / d->l->page_size;
-	return d->emit->ops->pages(d->emit->ctx, d->buffer, d->cpu, p, len, err);
+	return tdat_emit_pages(d->emit, d->buffer, d->cpu, p, len, err);
 }
 
 static void count(struct data *d, const struct tracefs_page *page)

@@ -224,7 +224,7 @@ static enum tdat_status emit_info(struct job *j, struct tdat_error *err)
 	info.uname = uname;
 	info.version = version;
 	if (st == TDAT_OK)
-		st = j->emit->ops->info(j->emit->ctx, &info, err);
+		st = tdat_emit_info(j->emit, &info, err);
 	free(clock);
 	free(uname);
 	return st;
@@ -248,11 +248,11 @@ static enum tdat_status instance_page_size(struct job *j, struct tracefs_buffer 
 	b->page_size = l.page_size;
 	if (b->page_size == j->layout.page_size)
 		return TDAT_OK;
-	if (!j->emit->ops->subbuf)
+	if (!TDAT_HAS(j->emit->ops, subbuf))
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 				      "pages of buffer %s have %u bytes, those of the top one %u",
 				      b->name, b->page_size, j->layout.page_size);
-	return j->emit->ops->subbuf(j->emit->ctx, number, b->page_size, err);
+	return tdat_emit_subbuf(j->emit, number, b->page_size, err);
 }
 
 /* Sets page sizes and adds the instances; their numbers are their indexes in files. */
@@ -267,9 +267,9 @@ static enum tdat_status emit_buffers(struct job *j, uint32_t *numbers, struct td
 		char *clock = first_line(b->trace_clock, &st, err);
 
 		if (st == TDAT_OK)
-			st = j->emit->ops->buffer(j->emit->ctx, b->name,
-						  clock ? tracefs_active_clock(clock) : NULL,
-						  &numbers[i], err);
+			st = tdat_emit_buffer(j->emit, b->name,
+					      clock ? tracefs_active_clock(clock) : NULL,
+					      &numbers[i], err);
 		free(clock);
 		if (st == TDAT_OK)
 			st = instance_page_size(j, b, numbers[i], err);

@@ -110,7 +110,7 @@ static enum tdat_status emit_format(const struct tdat_import_input *in, const ch
 			st = tdat_emit_warnf(emit, in->name, TDAT_NO_OFFSET, err,
 					     "the format has %s and is left out", why);
 		else
-			st = emit->ops->format(emit->ctx, name, text, len + 1, &id, err);
+			st = tdat_emit_format(emit, name, text, len + 1, &id, err);
 	}
 	if (st == TDAT_OK && !why)
 		st = import_warn_unended(in->name, in->source, emit, err);
@@ -205,7 +205,7 @@ static enum tdat_status emit_tgids(const struct tdat_import_input *in, bool want
 	if (st == TDAT_OK)
 		text[len++] = '\n';
 	if (st == TDAT_OK)
-		st = emit->ops->option(emit->ctx, TDAT_OPTION_SAVED_TGIDS, text, len, err);
+		st = tdat_emit_option(emit, TDAT_OPTION_SAVED_TGIDS, text, len, err);
 	free(text);
 	return st == TDAT_OK ? import_warn_unended(in->name, in->source, emit, err) : st;
 }
@@ -228,7 +228,7 @@ static enum tdat_status emit_clock(const struct tdat_import_input *in, const str
 				     "no clock is named: stamps are taken for those of the clock "
 				     "local");
 	else if (st == TDAT_OK)
-		st = emit->ops->option(emit->ctx, TDAT_OPTION_TRACECLOCK, text, len + 1, err);
+		st = tdat_emit_option(emit, TDAT_OPTION_TRACECLOCK, text, len + 1, err);
 	free(text);
 	return st;
 }
@@ -310,7 +310,7 @@ static enum tdat_status emit_cpu_stats(struct tracefs_cpu *cpu, const struct tda
 	tdat_build_printf(&b, "CPU: %u\n%s\n", cpu->cpu, text);
 	tdat_build_u8(&b, 0);
 	st = b.failed ? tdat_error_no_memory(err, "metadata")
-		      : emit->ops->option(emit->ctx, TDAT_OPTION_CPUSTAT, b.ptr, b.len, err);
+		      : tdat_emit_option(emit, TDAT_OPTION_CPUSTAT, b.ptr, b.len, err);
 	tdat_build_fini(&b);
 	free(text);
 	return st;
@@ -328,8 +328,7 @@ enum tdat_status tracefs_stats(struct tracefs_files *f, const struct tdat_emit *
 			char text[300];
 			int n = snprintf(text, sizeof(text), "\nBuffer: %.255s\n\n", b->name);
 
-			st = emit->ops->option(emit->ctx, TDAT_OPTION_CPUSTAT, text, (size_t)n + 1,
-					       err);
+			st = tdat_emit_option(emit, TDAT_OPTION_CPUSTAT, text, (size_t)n + 1, err);
 		}
 		for (size_t c = 0; c < b->cpu_count && st == TDAT_OK; c++)
 			st = emit_cpu_stats(&b->cpus[c], emit, err);

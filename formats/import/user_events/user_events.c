@@ -157,7 +157,7 @@ static enum tdat_status emit_info(struct user_import *u, struct tdat_error *err)
 	info.clock = is_stamped(u) ? "mono" : "counter";
 	info.version = version;
 	info.uname = import_option_find(u->request, "uname");
-	return u->emit->ops->info(u->emit->ctx, &info, err);
+	return tdat_emit_info(u->emit, &info, err);
 }
 
 static enum tdat_status emit_facts(struct user_import *u, struct tdat_error *err)

@@ -2,6 +2,7 @@
 /* Places of CPU data against each other, in files that are pages and nothing else. */
 #include <stdlib.h>
 
+#include "core/limits.h"
 #include "../common/made.h"
 #include "../common/run.h"
 
@@ -36,7 +37,7 @@ static void start(struct settled *s, const uint64_t *stamps, bool tolerate)
 	s->m.ix.kernel_long_size = 8;
 	s->m.ix.header_data_off = 16;
 	s->m.ix.tolerate = tolerate;
-	s->m.ix.limits = (struct tdat_limits)TDAT_LIMITS_INIT;
+	s->m.ix.limits = TDAT_LIMITS_DEFAULT;
 	s->buffer = (struct tdat_buffer){.name = "", .clock = "", .page_size = MADE_PAGE};
 }
 

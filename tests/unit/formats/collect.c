@@ -291,6 +291,7 @@ static enum tdat_status on_fact(void *ctx, const char *key, const char *value,
 }
 
 static const struct tdat_emit_ops ops = {
+	.size = sizeof(struct tdat_emit_ops),
 	.info = on_info,
 	.buffer = on_buffer,
 	.format = on_format,

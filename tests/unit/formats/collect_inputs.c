@@ -98,7 +98,7 @@ enum tdat_status collect_run(struct collect *c, const char *importer,
 		opts[i] = (struct tdat_keyed_option){copies[i], equals ? equals : ""};
 	}
 	request.strict = c->strict;
-	st = im->run(&request, &c->emit, err);
+	st = tdat_importer_run(im, &request, &c->emit, err);
 	for (size_t i = 0; i < request.option_count; i++)
 		free(copies[i]);
 	return st;

@@ -169,16 +169,16 @@ static void write_file(const char *path)
 	info.cpu_count = 1;
 	ck_assert_int_eq(tdat_writer_new(&w, path, &opts, NULL), TDAT_OK);
 	emit = tdat_writer_emit(w);
-	ck_assert_int_eq(emit->ops->info(emit->ctx, &info, NULL), TDAT_OK);
-	ck_assert_int_eq(emit->ops->format(emit->ctx, "test", kinds_format,
-					   sizeof(kinds_format) - 1, &id, NULL),
-			 TDAT_OK);
-	ck_assert_int_eq(emit->ops->comm(emit->ctx, 7, "seven", NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_emit_info(emit, &info, NULL), TDAT_OK);
+	ck_assert_int_eq(
+		tdat_emit_format(emit, "test", kinds_format, sizeof(kinds_format) - 1, &id, NULL),
+		TDAT_OK);
+	ck_assert_int_eq(tdat_emit_comm(emit, 7, "seven", NULL), TDAT_OK);
 	memcpy(record, kinds_record, sizeof(record));
 	record[0] = (uint8_t)id;
 	record[1] = (uint8_t)(id >> 8);
 	ev.record = (struct tdat_span){record, sizeof(record)};
-	ck_assert_int_eq(emit->ops->event(emit->ctx, &ev, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_emit_event(emit, &ev, NULL), TDAT_OK);
 	ck_assert_int_eq(tdat_writer_finish(w, NULL), TDAT_OK);
 	tdat_writer_free(w);
 }
@@ -242,9 +242,11 @@ END_TEST
 static struct tdat_file *open_limited(const char *path, uint32_t print_len)
 {
 	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+	struct tdat_limits limits = TDAT_LIMITS_INIT;
 	struct tdat_file *file;
 
-	opts.limits.print_len = print_len;
+	limits.print_len = print_len;
+	opts.limits = &limits;
 	ck_assert_int_eq(tdat_file_open(&file, path, &opts, NULL), TDAT_OK);
 	return file;
 }
@@ -377,11 +379,15 @@ static bool own_in_order(void *ctx)
 	return ((struct own *)ctx)->in_order;
 }
 
-static const struct tdat_sink_ops own_events = {
-	.open = own_open, .close = own_close, .batch = own_batch, .in_order = own_in_order};
+static const struct tdat_sink_ops own_events = {.size = sizeof(struct tdat_sink_ops),
+						.open = own_open,
+						.close = own_close,
+						.batch = own_batch,
+						.in_order = own_in_order};
 static const struct tdat_keyed_option_desc own_options[] = {{"at", "ADDRESS", "of its state"},
 							    {NULL, NULL, NULL}};
-static const struct tdat_exporter own_exporter = {.name = "own",
+static const struct tdat_exporter own_exporter = {.size = sizeof(struct tdat_exporter),
+						  .name = "own",
 						  .options = own_options,
 						  .begin = own_begin,
 						  .events = &own_events,

@@ -28,7 +28,7 @@ static enum tdat_status tell(void *ctx, const char *input, uint64_t off, const c
 	return TDAT_OK;
 }
 
-static const struct tdat_emit_ops ops = {.warn = tell};
+static const struct tdat_emit_ops ops = {.size = sizeof(struct tdat_emit_ops), .warn = tell};
 
 struct job {
 	size_t fails; /* the file that fails after its first warning; FILES: none */

@@ -222,8 +222,8 @@ static char *import(const struct made *m, const struct collect_inputs *in, uint3
 	if (!cpu_emits)
 		ops.cpu_emit = NULL;
 	emit = (struct tdat_emit){&ops, tdat_writer_emit(w)->ctx};
-	EXPECT(tdat_importer_find(m->importer)->run(&request, &emit, &err) == TDAT_OK, "%s",
-	       err.message);
+	EXPECT(tdat_importer_run(tdat_importer_find(m->importer), &request, &emit, &err) == TDAT_OK,
+	       "%s", err.message);
 	EXPECT(tdat_writer_finish(w, &err) == TDAT_OK, "%s", err.message);
 	EXPECT(tdat_writer_events(w) > RECORDS / 2, "only %" PRIu64 " events",
 	       tdat_writer_events(w));

@@ -29,7 +29,7 @@ static struct tdat_user_events *new_events(struct collect *c, bool big)
 
 	collect_init(c);
 	info.big_endian = opts.big_endian = big;
-	ck_assert_int_eq(c->emit.ops->info(c->emit.ctx, &info, &err), TDAT_OK);
+	ck_assert_int_eq(tdat_emit_info(&c->emit, &info, &err), TDAT_OK);
 	ck_assert_int_eq(tdat_user_events_new(&ue, &c->emit, &opts, &err), TDAT_OK);
 	return ue;
 }

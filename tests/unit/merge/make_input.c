@@ -30,7 +30,7 @@ static uint16_t tell(const struct input_case *c, const struct tdat_emit *e, stru
 
 	info.clock = c->clock;
 	info.cpu_count = INPUT_CPUS;
-	ok(e->ops->info(e->ctx, &info, err), err);
+	ok(tdat_emit_info(e, &info, err), err);
 	snprintf(text, sizeof(text), "%s",
 		 c->format ? c->format : "print fmt: \"value=%lu\", REC->value\n");
 	if (!id) {
@@ -40,19 +40,19 @@ static uint16_t tell(const struct input_case *c, const struct tdat_emit *e, stru
 
 		snprintf(whole, sizeof(whole), "%.*s%u%s%s", (int)(at - input_format), input_format,
 			 c->type_off, at + 1, text);
-		ok(e->ops->format(e->ctx, c->system ? c->system : "test", whole, strlen(whole), &id,
-				  err),
+		ok(tdat_emit_format(e, c->system ? c->system : "test", whole, strlen(whole), &id,
+				    err),
 		   err);
 	}
 	if (c->kallsyms)
-		ok(e->ops->kallsyms(e->ctx, c->kallsyms, strlen(c->kallsyms), err), err);
+		ok(tdat_emit_kallsyms(e, c->kallsyms, strlen(c->kallsyms), err), err);
 	if (c->printk)
-		ok(e->ops->printk(e->ctx, c->printk, strlen(c->printk), err), err);
+		ok(tdat_emit_printk(e, c->printk, strlen(c->printk), err), err);
 	if (c->comm)
-		ok(e->ops->comm(e->ctx, 42, c->comm, err), err);
+		ok(tdat_emit_comm(e, 42, c->comm, err), err);
 	for (size_t i = 0; i < c->option_count; i++)
-		ok(e->ops->option(e->ctx, c->options[i].id, c->options[i].data, c->options[i].len,
-				  err),
+		ok(tdat_emit_option(e, c->options[i].id, c->options[i].data, c->options[i].len,
+				    err),
 		   err);
 	return id;
 }
@@ -82,7 +82,7 @@ void input_write(const struct input_case *c, const char *path)
 						: 0,
 			.record = {record, c->type_off ? c->type_off + 4 : 16}};
 
-		ok(e->ops->event(e->ctx, &ev, &err), &err);
+		ok(tdat_emit_event(e, &ev, &err), &err);
 	}
 	ok(tdat_writer_finish(w, &err), &err);
 	tdat_writer_free(w);

@@ -130,7 +130,7 @@ static void emit(const struct tdat_emit *to, uint64_t ts, uint32_t cpu, const vo
 {
 	struct tdat_emit_event ev = {.cpu = cpu, .ts = ts, .record = {p, len}};
 
-	ck_assert_int_eq(to->ops->event(to->ctx, &ev, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_emit_event(to, &ev, NULL), TDAT_OK);
 }
 
 static uint16_t add_format(const struct tdat_emit *to, const char *head, const char *rest)
@@ -139,7 +139,7 @@ static uint16_t add_format(const struct tdat_emit *to, const char *head, const c
 	uint16_t id;
 	int len = snprintf(text, sizeof(text), "%s%s", head, rest);
 
-	ck_assert_int_eq(to->ops->format(to->ctx, "kmem", text, (size_t)len, &id, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_emit_format(to, "kmem", text, (size_t)len, &id, NULL), TDAT_OK);
 	return id;
 }
 
@@ -184,7 +184,7 @@ static void write_file(const char *path, struct expected *e)
 	to = tdat_writer_emit(w);
 	info.big_endian = !*(const char *)&one;
 	info.cpu_count = 3;
-	ck_assert_int_eq(to->ops->info(to->ctx, &info, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_emit_info(to, &info, NULL), TDAT_OK);
 	write_events(to, e);
 	ck_assert_int_eq(tdat_writer_finish(w, NULL), TDAT_OK);
 	tdat_writer_free(w);

@@ -50,13 +50,15 @@ static const struct limit *limit_of(const char *name)
 	ck_abort_msg("no limit %s", name);
 }
 
-static struct tdat_open_opts opts_with(const char *name, uint64_t value)
+static struct tdat_open_opts opts_with(struct tdat_limits *own, const char *name, uint64_t value)
 {
 	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
 	const struct limit *l = limit_of(name);
-	char *at = (char *)&opts.limits + l->off;
+	char *at = (char *)own + l->off;
 	uint32_t narrow = (uint32_t)value;
 
+	*own = (struct tdat_limits)TDAT_LIMITS_INIT;
+	opts.limits = own;
 	if (l->size == sizeof(value))
 		memcpy(at, &value, sizeof(value));
 	else
@@ -169,7 +171,8 @@ static void check_finding(const char *path, struct tdat_open_opts opts, const ch
 
 static void check_limit(const char *path, const struct measured *m)
 {
-	struct tdat_open_opts opts = opts_with(m->name, m->asked);
+	struct tdat_limits own;
+	struct tdat_open_opts opts = opts_with(&own, m->name, m->asked);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st = try_open(path, &opts, &err);
 
@@ -177,7 +180,7 @@ static void check_limit(const char *path, const struct measured *m)
 		      err.message);
 	if (m->asked < 2) /* 0: the default */
 		return;
-	opts = opts_with(m->name, m->asked - 1);
+	opts = opts_with(&own, m->name, m->asked - 1);
 	st = try_open(path, &opts, &err);
 	ck_assert_msg(st == TDAT_E_LIMIT && err.status == st && names(err.message, m->name),
 		      "%s: %s=%llu: status %d, %s", path, m->name, (unsigned long long)m->asked - 1,
@@ -229,7 +232,8 @@ START_TEST(section_len)
 	tdat_file_close(f);
 	while (high - low > 1) {
 		uint64_t mid = low + (high - low) / 2;
-		struct tdat_open_opts opts = opts_with("section_len", mid);
+		struct tdat_limits own;
+		struct tdat_open_opts opts = opts_with(&own, "section_len", mid);
 		enum tdat_status st = try_open(path, &opts, &err);
 
 		if (st == TDAT_OK)
@@ -276,19 +280,19 @@ static void make(struct bytes *b, const char *codec, size_t symbols_len, unsigne
 	ok(tdat_writer_new(&w, path, &opts, &err), &err);
 	e = tdat_writer_emit(w);
 	info.cpu_count = 1;
-	ok(e->ops->info(e->ctx, &info, &err), &err);
-	ok(e->ops->format(e->ctx, "test", format, strlen(format), &id, &err), &err);
+	ok(tdat_emit_info(e, &info, &err), &err);
+	ok(tdat_emit_format(e, "test", format, strlen(format), &id, &err), &err);
 	text = malloc(symbols_len + 1);
 	ck_assert_ptr_nonnull(text);
 	for (size_t i = 0; i < symbols_len; i++)
 		text[i] = "0 t b\n"[i % 6];
-	ok(e->ops->kallsyms(e->ctx, text, symbols_len, &err), &err);
+	ok(tdat_emit_kallsyms(e, text, symbols_len, &err), &err);
 	free(text);
 	tdat_store16(record, id, false);
 	for (uint64_t i = 0; i < page_count * 255ull; i++) {
 		struct tdat_emit_event ev = {.ts = i, .record = {record, sizeof(record)}};
 
-		ok(e->ops->event(e->ctx, &ev, &err), &err);
+		ok(tdat_emit_event(e, &ev, &err), &err);
 	}
 	ok(tdat_writer_finish(w, &err), &err);
 	tdat_writer_free(w);
@@ -324,7 +328,8 @@ static enum tdat_status on_finding(void *ctx, const struct tdat_finding *finding
  */
 static uint64_t count_events(const struct bytes *b, const char *limit, uint64_t value, bool hit)
 {
-	struct tdat_open_opts opts = opts_with(limit, value);
+	struct tdat_limits own;
+	struct tdat_open_opts opts = opts_with(&own, limit, value);
 	struct tdat_iter_input in;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const struct tdat_stream_damage *d;
@@ -335,7 +340,7 @@ static uint64_t count_events(const struct bytes *b, const char *limit, uint64_t 
 	uint64_t n = 0;
 	size_t count;
 
-	opts.limits.chunk_len = opts.limits.chunk_len == value ? value : UINT32_MAX;
+	own.chunk_len = own.chunk_len == value ? value : UINT32_MAX;
 	in = (struct tdat_iter_input){.file = open_bytes(b, &opts)};
 	ok(tdat_iter_new(&iter, &in, 1, NULL, &err), &err);
 	while (tdat_iter_next(iter, &ev, &err) == TDAT_OK && ev)
@@ -399,7 +404,8 @@ END_TEST
 START_TEST(text_ratio)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_open_opts opts = opts_with("text_ratio", 1);
+	struct tdat_limits own;
+	struct tdat_open_opts opts = opts_with(&own, "text_ratio", 1);
 	/* Whole lines; as many as a writer compresses, whose readers have a ratio of 16. */
 	const uint32_t len = ((16 << 20) + (_i ? 20 << 10 : 100 << 10)) / 6 * 6;
 	struct tdat_file *f;
@@ -412,11 +418,11 @@ START_TEST(text_ratio)
 			 TDAT_E_LIMIT);
 	ck_assert_msg(names(err.message, "text_ratio"), "%s", err.message);
 	enough = (uint32_t)((len - (16u << 20)) / b.len) + 2;
-	opts = opts_with("text_ratio", enough);
+	opts = opts_with(&own, "text_ratio", enough);
 	f = open_bytes(&b, &opts);
 	ck_assert_uint_eq(tdat_file_info(f)->kallsyms_len, len);
 	tdat_file_close(f);
-	opts = opts_with("text_ratio", enough / 2);
+	opts = opts_with(&own, "text_ratio", enough / 2);
 	ck_assert_int_eq(tdat_file_open_memory(&f, b.ptr, b.len, "made", &opts, &err),
 			 TDAT_E_LIMIT);
 	free(b.ptr);
@@ -435,7 +441,8 @@ struct printing {
 static void printing_open(struct printing *p, const struct bytes *b, const char *limit,
 			  uint64_t value)
 {
-	struct tdat_open_opts opts = opts_with(limit, value);
+	struct tdat_limits own;
+	struct tdat_open_opts opts = opts_with(&own, limit, value);
 	struct tdat_error err = TDAT_ERROR_INIT;
 
 	p->in = (struct tdat_iter_input){.file = open_bytes(b, &opts)};
@@ -504,7 +511,8 @@ END_TEST
 /* What native handlers print is text of an event as well. */
 START_TEST(print_len_native)
 {
-	struct tdat_open_opts opts = opts_with("print_len", 8);
+	struct tdat_limits own;
+	struct tdat_open_opts opts = opts_with(&own, "print_len", 8);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_print_kind kind;
 	const struct tdat_event *ev;
@@ -572,7 +580,8 @@ static size_t count_refused(const struct tdat_file *f)
 
 static struct tdat_file *open_named(const char *fixture, uint64_t name_len)
 {
-	struct tdat_open_opts opts = opts_with("name_len", name_len);
+	struct tdat_limits own;
+	struct tdat_open_opts opts = opts_with(&own, "name_len", name_len);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_file *f;
 	char path[512];
@@ -601,7 +610,8 @@ END_TEST
 /* A format with one field more than the limit is not read; fields has no effect on others. */
 START_TEST(fields_of_formats)
 {
-	struct tdat_open_opts opts = opts_with("fields", 0);
+	struct tdat_limits own;
+	struct tdat_open_opts opts = opts_with(&own, "fields", 0);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const struct tdat_format *format;
 	size_t most = 0, with_most = 0, refused = 0, count;
@@ -617,7 +627,7 @@ START_TEST(fields_of_formats)
 		most = count > most ? count : most;
 	}
 	tdat_file_close(f);
-	opts = opts_with("fields", most - 1);
+	opts = opts_with(&own, "fields", most - 1);
 	ok(tdat_file_open(&f, path, &opts, &err), &err);
 	for (size_t i = 0; i < tdat_file_info(f)->event_format_count; i++) {
 		if (tdat_file_format(f, i, &format, &err) == TDAT_OK)
@@ -678,7 +688,8 @@ START_TEST(fields_cut)
 {
 	struct tdat_print_opts print = TDAT_PRINT_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_open_opts opts = opts_with("print_steps", 1);
+	struct tdat_limits own;
+	struct tdat_open_opts opts = opts_with(&own, "print_steps", 1);
 	struct tdat_iter_input in = {NULL, 0, 0};
 	const struct tdat_event *ev;
 	struct tdat_printer *printer;
@@ -708,6 +719,7 @@ END_TEST
 START_TEST(spool_len)
 {
 	static uint8_t bytes[1 << 20];
+	struct tdat_limits own;
 	struct tdat_open_opts opts;
 	struct tdat_file *file;
 	char path[512];
@@ -728,14 +740,14 @@ START_TEST(spool_len)
 		f = popen(command, "r");
 		ck_assert_ptr_nonnull(f);
 		snprintf(name, sizeof(name), "/proc/self/fd/%d", fileno(f));
-		opts = opts_with("spool_len", len - (size_t)less);
+		opts = opts_with(&own, "spool_len", len - (size_t)less);
 		st = tdat_file_open(&file, name, &opts, &err);
 		pclose(f);
 		ck_assert_int_eq(st, less ? TDAT_E_LIMIT : TDAT_OK);
 		ck_assert(!less || names(err.message, "spool_len"));
 		tdat_file_close(file);
 	}
-	opts = opts_with("spool_len", 1);
+	opts = opts_with(&own, "spool_len", 1);
 	ck_assert_int_eq(tdat_file_open(&file, path, &opts, NULL), TDAT_OK);
 	tdat_file_close(file);
 }

@@ -61,15 +61,15 @@ static void make_file(void)
 	info.cpu_count = 2;
 	ok(tdat_writer_new(&w, made, &opts, &err), &err);
 	e = tdat_writer_emit(w);
-	ok(e->ops->info(e->ctx, &info, &err), &err);
-	ok(e->ops->format(e->ctx, "test", format, strlen(format), &id, &err), &err);
+	ok(tdat_emit_info(e, &info, &err), &err);
+	ok(tdat_emit_format(e, "test", format, strlen(format), &id, &err), &err);
 	memcpy(record, &id, sizeof(id));
 	for (unsigned i = 0; i < EVENTS; i++) {
 		struct tdat_emit_event ev = {
 			0, i % 20 == 0, 1000 * (uint64_t)i, 0, {record, sizeof(record)}};
 
 		snprintf((char *)record + 8, 48, "event number %u of this test", i);
-		ok(e->ops->event(e->ctx, &ev, &err), &err);
+		ok(tdat_emit_event(e, &ev, &err), &err);
 	}
 	ok(tdat_writer_finish(w, &err), &err);
 	tdat_writer_free(w);

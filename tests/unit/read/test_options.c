@@ -256,9 +256,8 @@ static struct tdat_file *make_as(uint32_t version, const char *compression, bool
 	info.clock = "mono";
 	ck_assert_msg(tdat_writer_new(&w, path, &opts, &err) == TDAT_OK, "%s", err.message);
 	emit = tdat_writer_emit(w);
-	ck_assert_int_eq(emit->ops->info(emit->ctx, &info, &err), TDAT_OK);
-	ck_assert_msg(emit->ops->option(emit->ctx, id, ptr, len, &err) == TDAT_OK, "%s",
-		      err.message);
+	ck_assert_int_eq(tdat_emit_info(emit, &info, &err), TDAT_OK);
+	ck_assert_msg(tdat_emit_option(emit, id, ptr, len, &err) == TDAT_OK, "%s", err.message);
 	ck_assert_msg(tdat_writer_finish(w, &err) == TDAT_OK, "%s", err.message);
 	tdat_writer_free(w);
 	open.tolerate_damage = true;

@@ -49,17 +49,16 @@ static void make(struct bytes *b, const char *codec, uint32_t page_size)
 	info.clock = "mono";
 	ck_assert_int_eq(tdat_writer_new(&w, path, &opts, NULL), TDAT_OK);
 	emit = tdat_writer_emit(w);
-	ck_assert_int_eq(emit->ops->info(emit->ctx, &info, NULL), TDAT_OK);
-	ck_assert_int_eq(
-		emit->ops->format(emit->ctx, "test", format, sizeof(format) - 1, &id, NULL),
-		TDAT_OK);
+	ck_assert_int_eq(tdat_emit_info(emit, &info, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_emit_format(emit, "test", format, sizeof(format) - 1, &id, NULL),
+			 TDAT_OK);
 	for (uint32_t i = 0; i < EVENTS; i++) {
 		uint8_t rec[16] = {0};
 		struct tdat_emit_event ev = {.ts = 1000000 + 1000ull * i, .record = {rec, 16}};
 
 		tdat_store16(rec, 1000, false);
 		tdat_store64(rec + 8, i * 2654435761u, false);
-		ck_assert_int_eq(emit->ops->event(emit->ctx, &ev, NULL), TDAT_OK);
+		ck_assert_int_eq(tdat_emit_event(emit, &ev, NULL), TDAT_OK);
 	}
 	ck_assert_int_eq(tdat_writer_finish(w, NULL), TDAT_OK);
 	tdat_writer_free(w);

@@ -33,7 +33,7 @@ static void put_events(const struct tdat_emit *emit, bool big, uint32_t per_cpu)
 		tdat_store16(rec, 1000, big);
 		tdat_store32(rec + 4, 7, big);
 		tdat_store64(rec + 8, i, big);
-		ck_assert_int_eq(emit->ops->event(emit->ctx, &ev, NULL), TDAT_OK);
+		ck_assert_int_eq(tdat_emit_event(emit, &ev, NULL), TDAT_OK);
 	}
 }
 
@@ -59,11 +59,10 @@ static void write_clean(const struct damaged *d, const char *path)
 	info.version = "test";
 	ck_assert_msg(tdat_writer_new(&w, path, &opts, &err) == TDAT_OK, "%s", err.message);
 	emit = tdat_writer_emit(w);
-	ck_assert_int_eq(emit->ops->info(emit->ctx, &info, NULL), TDAT_OK);
-	ck_assert_int_eq(emit->ops->buffer(emit->ctx, "inst", "local", &number, NULL), TDAT_OK);
-	ck_assert_int_eq(
-		emit->ops->format(emit->ctx, "test", format, sizeof(format) - 1, &id, NULL),
-		TDAT_OK);
+	ck_assert_int_eq(tdat_emit_info(emit, &info, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_emit_buffer(emit, "inst", "local", &number, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_emit_format(emit, "test", format, sizeof(format) - 1, &id, NULL),
+			 TDAT_OK);
 	put_events(emit, d->big, d->per_cpu);
 	ck_assert_msg(tdat_writer_finish(w, &err) == TDAT_OK, "%s", err.message);
 	tdat_writer_free(w);

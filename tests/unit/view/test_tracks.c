@@ -59,8 +59,8 @@ static void make_file(void)
 	info.big_endian = !*(const char *)&one;
 	ok(tdat_writer_new(&w, made, &opts, &err), &err);
 	e = tdat_writer_emit(w);
-	ok(e->ops->info(e->ctx, &info, &err), &err);
-	ok(e->ops->format(e->ctx, "sched", format, strlen(format), &id, &err), &err);
+	ok(tdat_emit_info(e, &info, &err), &err);
+	ok(tdat_emit_format(e, "sched", format, strlen(format), &id, &err), &err);
 	memcpy(&words[2], "tas", 4);
 	memcpy(&words[6], "tas", 4);
 	words[4] = words[8] = 120;
@@ -73,7 +73,7 @@ static void make_file(void)
 		memcpy(words, &id, sizeof(id));
 		words[1] = words[3] = 1 + i % TASKS;
 		words[7] = 1 + (i + 1) % TASKS;
-		ok(e->ops->event(e->ctx, &ev, &err), &err);
+		ok(tdat_emit_event(e, &ev, &err), &err);
 	}
 	ok(tdat_writer_finish(w, &err), &err);
 	tdat_writer_free(w);

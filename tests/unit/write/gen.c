@@ -122,7 +122,6 @@ void gen_fini(struct gen *g)
 static enum tdat_status write_all(const struct gen *g, const struct gen_case *c,
 				  const struct tdat_emit *emit, struct tdat_error *err)
 {
-	const struct tdat_emit_ops *ops = emit->ops;
 	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
 	enum tdat_status st;
 	uint32_t number;
@@ -135,22 +134,22 @@ static enum tdat_status write_all(const struct gen *g, const struct gen_case *c,
 	info.clock = "mono";
 	info.uname = "Linux host 6.1 test";
 	info.version = "test";
-	st = ops->info(emit->ctx, &info, err);
+	st = tdat_emit_info(emit, &info, err);
 	for (uint32_t i = 1; st == TDAT_OK && i < GEN_BUFFERS; i++) {
-		st = ops->buffer(emit->ctx, gen_buffer_names[i], NULL, &number, err);
+		st = tdat_emit_buffer(emit, gen_buffer_names[i], NULL, &number, err);
 		ck_assert(st != TDAT_OK || number == i);
 	}
 	if (st == TDAT_OK)
-		st = ops->format(emit->ctx, "test", format_text, strlen(format_text), &id, err);
+		st = tdat_emit_format(emit, "test", format_text, strlen(format_text), &id, err);
 	if (st == TDAT_OK)
-		st = ops->comm(emit->ctx, 42, "some task", err);
+		st = tdat_emit_comm(emit, 42, "some task", err);
 	ck_assert(st != TDAT_OK || id == GEN_ID);
 	for (size_t i = 0; st == TDAT_OK && i < g->count; i++) {
 		const struct gen_event *e = &g->events[i];
 		struct tdat_emit_event event = {
 			e->buffer, e->cpu, e->ts, e->lost, {e->record, e->len}};
 
-		st = ops->event(emit->ctx, &event, err);
+		st = tdat_emit_event(emit, &event, err);
 	}
 	return st;
 }

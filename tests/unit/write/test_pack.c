@@ -48,7 +48,7 @@ static void put_event(const struct tdat_emit *emit, uint32_t cpu, uint32_t n)
 	for (size_t i = 0; i < RECORD_LEN; i++)
 		record[i] = i % 4 ? (uint8_t)i : (uint8_t)gen_random(&rng);
 	event.record = (struct tdat_span){record, 12 + gen_random(&rng) % (RECORD_LEN - 12)};
-	EXPECT(emit->ops->event(emit->ctx, &event, &err) == TDAT_OK, "%s", err.message);
+	EXPECT(tdat_emit_event(emit, &event, &err) == TDAT_OK, "%s", err.message);
 }
 
 struct filler {
@@ -64,7 +64,7 @@ static void *fill(void *arg)
 	for (uint32_t cpu = f->first; cpu < f->param->cpus; cpu += 2) {
 		for (uint32_t n = 0; n < f->param->len / 44; n++)
 			put_event(f->emits[cpu], cpu, n);
-		ck_assert_int_eq(f->emits[cpu]->ops->cpu_end(f->emits[cpu]->ctx, NULL), TDAT_OK);
+		ck_assert_int_eq(tdat_emit_cpu_end(f->emits[cpu], NULL), TDAT_OK);
 	}
 	return NULL;
 }
@@ -82,8 +82,7 @@ static void fill_cpus(struct tdat_writer *w, const struct param *p)
 		return;
 	}
 	for (uint32_t cpu = 0; cpu < p->cpus; cpu++)
-		ck_assert_int_eq(emit->ops->cpu_emit(emit->ctx, 0, cpu, &emits[cpu], NULL),
-				 TDAT_OK);
+		ck_assert_int_eq(tdat_emit_cpu_emit(emit, 0, cpu, &emits[cpu], NULL), TDAT_OK);
 	for (size_t i = 0; i < 2; i++)
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, fill, &fillers[i]), 0);
 	for (size_t i = 0; i < 2; i++)
@@ -108,7 +107,7 @@ static bool make(const struct param *p, const char *codec, struct tdat_file **fi
 	emit = tdat_writer_emit(*writer);
 	info.page_size = p->page_size;
 	info.cpu_count = p->cpus;
-	ck_assert_int_eq(emit->ops->info(emit->ctx, &info, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_emit_info(emit, &info, NULL), TDAT_OK);
 	fill_cpus(*writer, p);
 	for (uint32_t cpu = 0; cpu < p->cpus; cpu++)
 		chunks += (*writer)->buffers[0]->streams[cpu]->pack.chunk_count;

@@ -235,51 +235,46 @@ START_TEST(bad_calls)
 	ck_assert_int_eq(tdat_writer_new(&w, target, NULL, &err), TDAT_OK);
 	emit = tdat_writer_emit(w);
 	info.page_size = 5000;
-	ck_assert_int_eq(emit->ops->info(emit->ctx, &info, &err), TDAT_E_USAGE);
+	ck_assert_int_eq(tdat_emit_info(emit, &info, &err), TDAT_E_USAGE);
 	info.page_size = 0;
 	info.long_size = 5;
-	ck_assert_int_eq(emit->ops->info(emit->ctx, &info, &err), TDAT_E_USAGE);
+	ck_assert_int_eq(tdat_emit_info(emit, &info, &err), TDAT_E_USAGE);
 	info.long_size = 0;
-	ck_assert_int_eq(emit->ops->info(emit->ctx, &info, &err), TDAT_OK);
-	ck_assert_int_eq(emit->ops->info(emit->ctx, &info, &err), TDAT_E_USAGE);
-	ck_assert_int_eq(emit->ops->event(emit->ctx, &e, &err), TDAT_E_USAGE);
+	ck_assert_int_eq(tdat_emit_info(emit, &info, &err), TDAT_OK);
+	ck_assert_int_eq(tdat_emit_info(emit, &info, &err), TDAT_E_USAGE);
+	ck_assert_int_eq(tdat_emit_event(emit, &e, &err), TDAT_E_USAGE);
 	ck_assert_msg(strstr(err.message, "4096") && strstr(err.message, "4080"), "%s",
 		      err.message);
 	e.record.len = 1;
-	ck_assert_int_eq(emit->ops->event(emit->ctx, &e, &err), TDAT_E_USAGE);
+	ck_assert_int_eq(tdat_emit_event(emit, &e, &err), TDAT_E_USAGE);
 	e.record.len = 8;
 	e.buffer = 1;
-	ck_assert_int_eq(emit->ops->event(emit->ctx, &e, &err), TDAT_E_USAGE);
+	ck_assert_int_eq(tdat_emit_event(emit, &e, &err), TDAT_E_USAGE);
 	e.buffer = 0;
 	e.cpu = 65536;
-	ck_assert_int_eq(emit->ops->event(emit->ctx, &e, &err), TDAT_E_LIMIT);
+	ck_assert_int_eq(tdat_emit_event(emit, &e, &err), TDAT_E_LIMIT);
 	e.cpu = 65535;
-	ck_assert_int_eq(emit->ops->event(emit->ctx, &e, &err), TDAT_OK);
-	ck_assert_int_eq(emit->ops->pages(emit->ctx, 0, 0, bytes, 4095, &err), TDAT_E_USAGE);
-	ck_assert_int_eq(emit->ops->pages(emit->ctx, 0, 0, bytes, 8192, &err), TDAT_OK);
-	ck_assert_int_eq(emit->ops->latency(emit->ctx, 0, "x", 1, &err), TDAT_E_USAGE);
-	ck_assert_int_eq(emit->ops->option(emit->ctx, 3, "x", 1, &err), TDAT_E_USAGE);
-	ck_assert_int_eq(emit->ops->option(emit->ctx, TDAT_OPTION_DATE, "0x1", 4, &err), TDAT_OK);
-	ck_assert_int_eq(emit->ops->option(emit->ctx, TDAT_OPTION_DATE, "0x1", 4, &err),
-			 TDAT_E_USAGE);
+	ck_assert_int_eq(tdat_emit_event(emit, &e, &err), TDAT_OK);
+	ck_assert_int_eq(tdat_emit_pages(emit, 0, 0, bytes, 4095, &err), TDAT_E_USAGE);
+	ck_assert_int_eq(tdat_emit_pages(emit, 0, 0, bytes, 8192, &err), TDAT_OK);
+	ck_assert_int_eq(tdat_emit_latency(emit, 0, "x", 1, &err), TDAT_E_USAGE);
+	ck_assert_int_eq(tdat_emit_option(emit, 3, "x", 1, &err), TDAT_E_USAGE);
+	ck_assert_int_eq(tdat_emit_option(emit, TDAT_OPTION_DATE, "0x1", 4, &err), TDAT_OK);
+	ck_assert_int_eq(tdat_emit_option(emit, TDAT_OPTION_DATE, "0x1", 4, &err), TDAT_E_USAGE);
 	ck_assert_msg(strstr(err.message, "DATE"), "%s", err.message);
-	ck_assert_int_eq(emit->ops->option(emit->ctx, TDAT_OPTION_UNAME, "x\0y", 4, &err),
-			 TDAT_E_USAGE);
+	ck_assert_int_eq(tdat_emit_option(emit, TDAT_OPTION_UNAME, "x\0y", 4, &err), TDAT_E_USAGE);
 	ck_assert_msg(strstr(err.message, "behind the NUL"), "%s", err.message);
-	ck_assert_int_eq(emit->ops->option(emit->ctx, TDAT_OPTION_UNAME, "x\0\0", 4, &err),
-			 TDAT_OK);
-	ck_assert_int_eq(emit->ops->format(emit->ctx, "s", "name: x\n", 8, &id, &err),
+	ck_assert_int_eq(tdat_emit_option(emit, TDAT_OPTION_UNAME, "x\0\0", 4, &err), TDAT_OK);
+	ck_assert_int_eq(tdat_emit_format(emit, "s", "name: x\n", 8, &id, &err), TDAT_E_USAGE);
+	ck_assert_int_eq(tdat_emit_format(emit, "s", "name: x\nID: 70000\n", 18, &id, &err),
 			 TDAT_E_USAGE);
-	ck_assert_int_eq(emit->ops->format(emit->ctx, "s", "name: x\nID: 70000\n", 18, &id, &err),
-			 TDAT_E_USAGE);
-	ck_assert_int_eq(emit->ops->format(emit->ctx, "s", "name: x\nID: 77\n", 15, &id, &err),
-			 TDAT_OK);
+	ck_assert_int_eq(tdat_emit_format(emit, "s", "name: x\nID: 77\n", 15, &id, &err), TDAT_OK);
 	ck_assert_uint_eq(id, 77);
-	ck_assert_int_eq(emit->ops->format(emit->ctx, "s", "name: y\nID: 77\n", 15, &id, &err),
+	ck_assert_int_eq(tdat_emit_format(emit, "s", "name: y\nID: 77\n", 15, &id, &err),
 			 TDAT_E_USAGE);
 	ck_assert_int_eq(tdat_writer_finish(w, &err), TDAT_OK);
 	ck_assert_int_eq(tdat_writer_finish(w, &err), TDAT_E_USAGE);
-	ck_assert_int_eq(emit->ops->event(emit->ctx, &e, &err), TDAT_E_USAGE);
+	ck_assert_int_eq(tdat_emit_event(emit, &e, &err), TDAT_E_USAGE);
 	tdat_writer_free(w);
 }
 END_TEST
@@ -303,7 +298,7 @@ START_TEST(many_cpus)
 		struct tdat_emit_event e = {0, i % CPUS, i, 0, {record, sizeof(record)}};
 
 		memcpy(record + 8, &i, sizeof(i));
-		ck_assert_int_eq(emit->ops->event(emit->ctx, &e, &err), TDAT_OK);
+		ck_assert_int_eq(tdat_emit_event(emit, &e, &err), TDAT_OK);
 	}
 	ck_assert_msg(!tdat_writer_finish(w, &err), "%s", err.message);
 	tdat_writer_free(w);
@@ -391,7 +386,7 @@ static void write_or_tell_full(const struct gen *g)
 		const struct gen_event *e = &g->events[i];
 		struct tdat_emit_event event = {0, e->cpu, e->ts, e->lost, {e->record, e->len}};
 
-		st = tdat_writer_emit(w)->ops->event(tdat_writer_emit(w)->ctx, &event, &err);
+		st = tdat_emit_event(tdat_writer_emit(w), &event, &err);
 	}
 	if (st == TDAT_OK)
 		st = tdat_writer_finish(w, &err);
