@@ -30,6 +30,8 @@ struct dump {
 	const struct dump_args *args;
 	struct cli_files files;
 	struct cli_reverse reverse;
+	struct tdat_error no_reverse; /* why there is no temporary file */
+	bool made_first; /* --reverse: all lines are made, and printed from the last one on */
 	const struct tdat_importer *importer; /* NULL: inputs are trace.dat files */
 	struct tdat_iter_input *inputs;
 	size_t input_count; /* files that are open */
@@ -46,7 +48,6 @@ static bool open_all(struct dump *d)
 	/* Plugins are code of the user's choice: they may read what they like. */
 	static const struct cli_sandbox_path anywhere = {"/", false, false};
 	const struct dump_args *a = d->args;
-	struct tdat_error err = TDAT_ERROR_INIT;
 	size_t i;
 
 	for (i = 0; i < a->input_count && d->status == CLI_OK; i++)
@@ -55,8 +56,8 @@ static bool open_all(struct dump *d)
 		return false;
 	cli_raise_file_limit();
 	d->files.spool_len = a->limits.spool_len;
-	if (a->reverse && cli_reverse_open(&d->reverse, &err))
-		d->status = cli_fail(NULL, &err);
+	if (a->reverse)
+		cli_reverse_open(&d->reverse, &d->no_reverse);
 	if (d->importer)
 		return d->status == CLI_OK; /* cli_import_temp enters the sandbox itself */
 	for (i = 0; d->status == CLI_OK && i < a->input_count; i++) {
@@ -143,7 +144,7 @@ static bool pump(struct dump *d, const struct tdat_sink_ops *sink, void *ctx)
 
 	opts.threads = (uint32_t)d->args->threads;
 	opts.limit = d->args->limit;
-	if (d->args->reverse)
+	if (d->made_first)
 		st = cli_reverse_pump(&d->reverse, d->iter, sink, ctx, &opts, write_stdout, d,
 				      &err);
 	else
@@ -396,16 +397,27 @@ static bool align_inputs(struct dump *d)
 	return true;
 }
 
+/*
+ * Makes the iterator. Backwards the events come from the end of the files; where a line depends on
+ * those before it, all are made first.
+ */
 static bool make_readers(struct dump *d)
 {
 	const struct dump_args *a = d->args;
+	struct tdat_iter_opts opts = a->iter;
 	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st;
 
 	if (a->align_ts && !align_inputs(d))
 		return false;
-	if (tdat_iter_new(&d->iter, d->inputs, d->input_count, &a->iter, &err))
-		return fail(d, &err);
-	return true;
+	opts.reverse = a->reverse && !a->ts_diff;
+	st = tdat_iter_new(&d->iter, d->inputs, d->input_count, &opts, &err);
+	d->made_first = a->reverse && (a->ts_diff || st == TDAT_E_UNSUPPORTED);
+	if (opts.reverse && d->made_first)
+		st = tdat_iter_new(&d->iter, d->inputs, d->input_count, &a->iter, &err);
+	if (st == TDAT_OK && d->made_first && d->reverse.fd < 0)
+		return fail(d, &d->no_reverse);
+	return st == TDAT_OK || fail(d, &err);
 }
 
 /* Says which options let no event pass. A latency trace has no events to choose from. */

@@ -3,7 +3,8 @@
  * The events of one or several files in order of time.
  *
  * Order: time stamp, then buffer (top buffers of all inputs first, then
- * instances, in input order), then CPU.
+ * instances, in input order), then CPU; backwards the reverse of that. The events of one CPU in one
+ * buffer keep the order of the file, also where their times do not grow.
  *
  * Threads: an iterator belongs to one thread at a time. Several iterators may read the same
  * tdat_file on several threads at once.
@@ -33,19 +34,23 @@ struct tdat_event {
 	uint32_t input;	 /* index of the file among the iterator's inputs */
 	uint32_t buffer; /* index into tdat_file_buffers() of that file */
 	uint32_t cpu;
-	uint32_t id;		 /* common_type */
-	int32_t pid;		 /* common_pid */
-	int64_t lost_before;	 /* events lost on this CPU just before: count, or
-				  * TDAT_LOST_UNKNOWN, or 0 */
-	struct tdat_span record; /* the payload, common fields included */
-	struct tdat_span comm;	 /* name of pid, as tdat_file_comm() has it:
-				  * "<idle>" of 0, "<...>" when unknown */
-	struct tdat_span leaf;	 /* plugin_state: payload of the folded funcgraph_exit */
-	uint64_t off;		 /* file offset of the record; in compressed data
-				  * that of its chunk */
-	uint32_t flags;		 /* enum tdat_event_flags */
-	uint32_t depth;		 /* plugin_state: call depth of a function event */
+	uint32_t id;		      /* common_type */
+	int32_t pid;		      /* common_pid */
+	int64_t lost_before;	      /* events lost on this CPU just before: count, or
+				       * TDAT_LOST_UNKNOWN, or 0 */
+	struct tdat_span record;      /* the payload, common fields included */
+	struct tdat_span comm;	      /* name of pid, as tdat_file_comm() has it:
+				       * "<idle>" of 0, "<...>" when unknown */
+	struct tdat_span leaf;	      /* plugin_state: payload of the folded funcgraph_exit */
+	uint64_t off;		      /* file offset of the record; in compressed data
+				       * that of its chunk */
+	const struct tdat_file *file; /* that the event is from */
+	uint32_t flags;		      /* enum tdat_event_flags */
+	uint32_t depth;		      /* plugin_state: call depth of a function event */
 };
+
+/* tdat_format_of is the format of an event; NULL without one that can be understood. */
+TDAT_API const struct tdat_format *tdat_format_of(const struct tdat_event *event);
 
 struct tdat_iter_input {
 	struct tdat_file *file; /* borrowed; must outlive the iterator */
@@ -72,6 +77,23 @@ struct tdat_iter_opts {
 	 * that of tdat_file_comm(); stamps of clock uptime are taken for ns, not for 1/100 s.
 	 */
 	bool trace_cmd;
+	/*
+	 * The times of the first and the last event wanted, both included, as events have them.
+	 * to 0: no last one; from behind to is TDAT_E_USAGE. Pages outside are not read, so that
+	 * events may be missed where the time of a CPU goes back.
+	 */
+	uint64_t from, to;
+	/* NULL: all buffers; else only those of this name, "" the top one. It must outlive the
+	 * iterator. */
+	const char *buffer;
+	/*
+	 * The last event comes first. Pages, or compressed chunks, are read from the end of each
+	 * CPU, one at a time, so that the last events of a large file are there at once. What
+	 * depends on all events before is TDAT_E_UNSUPPORTED backwards: trace_cmd, plugin_state of
+	 * files with function events, a filter that lets stacks pass with their events; so are
+	 * compressed pages that lie in two chunks.
+	 */
+	bool reverse;
 };
 
 #define TDAT_ITER_OPTS_INIT TDAT_SIZED(struct tdat_iter_opts)
@@ -84,6 +106,22 @@ struct tdat_iter_opts {
 TDAT_API enum tdat_status tdat_iter_new(struct tdat_iter **out,
 					const struct tdat_iter_input *inputs, size_t input_count,
 					const struct tdat_iter_opts *opts, struct tdat_error *err);
+
+/*
+ * tdat_iter_open makes an iterator over the file at path ("-": standard input), which it opens as
+ * tdat_file_open does without options, and closes in tdat_iter_free. opts may be NULL.
+ */
+TDAT_API enum tdat_status tdat_iter_open(struct tdat_iter **out, const char *path,
+					 const struct tdat_iter_opts *opts, struct tdat_error *err);
+
+/*
+ * tdat_iter_seek continues at a time, which may lie before or behind the present one: the next
+ * event is the first one at ts or later (backwards: the last one at ts or earlier) that opts want.
+ * An iterator over one CPU of one buffer is thus a cursor. It costs a search in each CPU's pages
+ * or chunks. Damage is counted anew. After a failure the iterator can only be freed.
+ */
+TDAT_API enum tdat_status tdat_iter_seek(struct tdat_iter *iter, uint64_t ts,
+					 struct tdat_error *err);
 
 /* tdat_iter_free frees an iterator and the events that it gave. NULL is allowed. */
 TDAT_API void tdat_iter_free(struct tdat_iter *iter);

@@ -157,7 +157,8 @@ static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter
 
 	func_stack_init(&it->stack);
 	it->inputs = calloc(input_count ? input_count : 1, sizeof(*it->inputs));
-	if (!it->inputs)
+	it->in = calloc(input_count ? input_count : 1, sizeof(*it->in));
+	if (!it->inputs || !it->in)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 	for (i = 0; i < input_count; i++) {
 		struct input_state *in = &it->inputs[i];
@@ -169,6 +170,7 @@ static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter
 		if (!tasks)
 			return tdat_error_no_memory(err, "names of tasks");
 		in->file = inputs[i].file;
+		it->in[i] = inputs[i];
 		learned_tasks_init(&in->learn, tasks);
 		it->input_count++;
 		file_common_find(in->file, &in->common);
@@ -232,11 +234,13 @@ static enum tdat_status open_stream(struct tdat_iter *it, struct iter_queue *l, 
 	if (it->extra.cuts)
 		read_cuts_apply(it->extra.cuts, s, l->input, l->buffer, index, it->extra.first,
 				it->extra.end, l->select && l->select->owned);
-	else if (it->select && it->select->times.set)
-		return read_stream_clip(s, it->select->times.from, it->select->times.to, err);
+	else if (it->select && it->select->times.set && !it->extra.span.set)
+		st = read_stream_clip(s, it->select->times.from, it->select->times.to, err);
 	else if (it->extra.span.set)
-		return read_stream_clip_span(s, &it->extra.span, err);
-	return TDAT_OK;
+		st = read_stream_clip_span(s, &it->extra.span, err);
+	if (st == TDAT_OK && l->backs)
+		st = read_back_init(&l->backs[l->stream_count - 1], s, err);
+	return st;
 }
 
 /*
@@ -256,15 +260,18 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct iter_queue *l,
 	l->streams = calloc((size_t)count + 1, sizeof(*l->streams));
 	l->heap.items = calloc((size_t)count + 1, sizeof(*l->heap.items));
 	l->unwanted = folds ? calloc((size_t)count + 1, sizeof(*l->unwanted)) : NULL;
-	if (b->compressed && count <= AHEAD_CPUS)
+	if (it->opts.reverse)
+		l->backs = calloc((size_t)count + 1, sizeof(*l->backs));
+	else if (b->compressed && count <= AHEAD_CPUS)
 		l->ahead = calloc((size_t)count + 1, sizeof(*l->ahead));
-	if (!l->streams || !l->heap.items || (folds && !l->unwanted))
+	if (!l->streams || !l->heap.items || (folds && !l->unwanted) ||
+	    (it->opts.reverse && !l->backs))
 		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %u CPUs",
 				    count);
 	for (i = 0; st == TDAT_OK && i < count; i++) {
 		if (folds)
 			l->unwanted[i] = !read_cpus_has(&it->cpus, b->cpus[chosen[i]].cpu);
-		st = open_stream(it, l, chosen[i], window, err);
+		st = open_stream(it, l, chosen[it->opts.reverse ? count - 1 - i : i], window, err);
 	}
 	free(chosen);
 	return st;
@@ -317,43 +324,75 @@ static size_t window_of(size_t stream_count)
 	return w < WINDOW_MOST ? w : WINDOW_MOST;
 }
 
-/* Top buffers of all inputs first, then the instances, in input order. */
-static enum tdat_status open_queues(struct tdat_iter *it, const struct tdat_iter_input *inputs,
-				    size_t input_count, struct tdat_error *err)
+/* Whether the events of a buffer are wanted, in the pass over top buffers or over instances. */
+static bool is_wanted(const struct tdat_iter *it, const struct tdat_buffer *b, bool top)
 {
-	size_t i, b, queues = 0, streams = 0;
-	int pass;
+	return !b->latency && !*b->name == top && (top || !it->opts.top_only) &&
+	       (!it->opts.buffer || !strcmp(it->opts.buffer, b->name)) &&
+	       (!it->opts.filter || read_select_buffer(it->opts.filter, b));
+}
 
-	for (i = 0; i < input_count; i++) {
-		queues += inputs[i].file->ix.buffer_count;
-		for (b = 0; b < inputs[i].file->ix.buffer_count; b++)
-			streams += inputs[i].file->ix.buffers[b].cpu_count;
+/* Opens the queue of a buffer of an input in a pass: number step of input_count * most * 2. */
+static enum tdat_status open_step(struct tdat_iter *it, size_t step, size_t most, size_t window,
+				  struct tdat_error *err)
+{
+	const size_t b = step % most, i = step / most % it->input_count;
+	const struct dat_index *ix = &it->in[i].file->ix;
+
+	if (b >= ix->buffer_count || !is_wanted(it, &ix->buffers[b], step / most < it->input_count))
+		return TDAT_OK;
+	return open_queue(it, &it->in[i], (uint32_t)i, (uint32_t)b, window, err);
+}
+
+/*
+ * Top buffers of all inputs first, then the instances, in input order; backwards the other way
+ * round.
+ */
+static enum tdat_status open_queues(struct tdat_iter *it, struct tdat_error *err)
+{
+	size_t most = 0, queues = 0, streams = 0, steps;
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < it->input_count; i++) {
+		const struct dat_index *ix = &it->in[i].file->ix;
+
+		most = most > ix->buffer_count ? most : ix->buffer_count;
+		queues += ix->buffer_count;
+		for (size_t b = 0; b < ix->buffer_count; b++)
+			streams += ix->buffers[b].cpu_count;
 	}
 	it->queues = calloc(queues ? queues : 1, sizeof(*it->queues));
 	if (!it->queues)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
-	for (pass = 0; pass < 2; pass++) {
-		for (i = 0; i < input_count; i++) {
-			const struct dat_index *ix = &inputs[i].file->ix;
-
-			for (b = 0; b < ix->buffer_count; b++) {
-				enum tdat_status st;
-
-				if (ix->buffers[b].latency || (pass && it->opts.top_only) ||
-				    (*ix->buffers[b].name ? 0 : 1) == pass)
-					continue;
-				if (it->opts.filter &&
-				    !read_select_buffer(it->opts.filter, &ix->buffers[b]))
-					continue;
-				st = open_queue(it, &inputs[i], (uint32_t)i, (uint32_t)b,
-						window_of(streams), err);
-				if (st != TDAT_OK)
-					return st;
-			}
-		}
-	}
+	steps = 2 * it->input_count * most;
+	for (size_t s = 0; st == TDAT_OK && s < steps; s++)
+		st = open_step(it, it->opts.reverse ? steps - 1 - s : s, most, window_of(streams),
+			       err);
 	it->given = it->queue_count;
-	return TDAT_OK;
+	return st;
+}
+
+static void close_queues(struct tdat_iter *it)
+{
+	read_iter_release(it, &it->held);
+	for (size_t i = 0; i < it->queue_count; i++) {
+		struct iter_queue *l = &it->queues[i];
+
+		read_iter_release(it, &l->held);
+		for (size_t k = 0; k < l->stream_count; k++) {
+			if (l->backs)
+				read_back_fini(&l->backs[k]);
+			read_stream_fini(&l->streams[k]);
+		}
+		free(l->streams);
+		free(l->backs);
+		free(l->ahead);
+		free(l->heap.items);
+		free(l->unwanted);
+	}
+	free(it->queues);
+	it->queues = NULL;
+	it->queue_count = 0;
 }
 
 /* Makes room for tdat_iter_damage beforehand, so that it works when memory has run out. */
@@ -363,6 +402,7 @@ static enum tdat_status make_damage_room(struct tdat_iter *it, struct tdat_error
 
 	for (i = 0; i < it->queue_count; i++)
 		n += it->queues[i].stream_count;
+	free(it->damage);
 	it->damage = calloc(n, sizeof(*it->damage));
 	return it->damage ? TDAT_OK
 			  : tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
@@ -400,6 +440,22 @@ static enum tdat_status select_extra(struct tdat_iter *it, const struct tdat_ite
 	return TDAT_OK;
 }
 
+/* Backwards nothing can be known that depends on events before. */
+static enum tdat_status check_reverse(const struct tdat_iter *it, struct tdat_error *err)
+{
+	bool depends = it->opts.trace_cmd ||
+		       (it->opts.filter && it->opts.filter->stacks != TDAT_STACKS_EVENT);
+
+	for (size_t i = 0; i < it->input_count; i++)
+		depends |= it->inputs[i].event_count || it->inputs[i].graph.entries.count ||
+			   (it->select && it->select->inputs[i].owned);
+	return depends ? tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+					"events cannot be read backwards with what depends on "
+					"those before: functions, stacks with their events, or "
+					"names as trace-cmd learns them")
+		       : TDAT_OK;
+}
+
 enum tdat_status tdat_iter_new(struct tdat_iter **out, const struct tdat_iter_input *inputs,
 			       size_t input_count, const struct tdat_iter_opts *opts,
 			       struct tdat_error *err)
@@ -429,7 +485,13 @@ enum tdat_status read_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 	}
 	it->opts.cpus = it->cpus.list;
 	it->opts.cpu_count = it->cpus.count;
+	if (it->opts.from || it->opts.to)
+		it->extra.span = (struct read_span){true, it->opts.from,
+						    it->opts.to ? it->opts.to : UINT64_MAX};
 	st = open_states(it, inputs, input_count, err);
+	if (st == TDAT_OK && it->opts.to && it->opts.from > it->opts.to)
+		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				    "the time from is behind the time to");
 	if (st == TDAT_OK && it->opts.filter)
 		st = read_select_new(&it->select, it->opts.filter, inputs, input_count, &it->opts,
 				     err);
@@ -437,8 +499,10 @@ enum tdat_status read_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 		st = select_extra(it, inputs, input_count, err);
 	for (size_t i = 0; st == TDAT_OK && it->select && i < input_count; i++)
 		drop_graph_entries(&it->inputs[i], &it->select->inputs[i]);
+	if (st == TDAT_OK && it->opts.reverse)
+		st = check_reverse(it, err);
 	if (st == TDAT_OK)
-		st = open_queues(it, inputs, input_count, err);
+		st = open_queues(it, err);
 	if (st == TDAT_OK)
 		st = make_damage_room(it, err);
 	if (st == TDAT_OK)
@@ -451,24 +515,52 @@ enum tdat_status read_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 	return TDAT_OK;
 }
 
+enum tdat_status tdat_iter_open(struct tdat_iter **out, const char *path,
+				const struct tdat_iter_opts *opts, struct tdat_error *err)
+{
+	struct tdat_iter_input in = {NULL, 0, 0};
+	enum tdat_status st = tdat_file_open(&in.file, path, NULL, err);
+
+	*out = NULL;
+	if (st != TDAT_OK)
+		return st;
+	st = tdat_iter_new(out, &in, 1, opts, err);
+	if (st == TDAT_OK)
+		(*out)->own_file = in.file;
+	else
+		tdat_file_close(in.file);
+	return st;
+}
+
+/* Streams are opened again, and clipped to the rest of the time that is wanted. */
+enum tdat_status tdat_iter_seek(struct tdat_iter *it, uint64_t ts, struct tdat_error *err)
+{
+	const uint64_t from = it->opts.from, to = it->opts.to ? it->opts.to : UINT64_MAX;
+	struct read_span span = {true, ts > from ? ts : from, to};
+	enum tdat_status st;
+
+	if (it->opts.reverse)
+		span = (struct read_span){true, from, ts < to ? ts : to};
+	it->extra.span = span;
+	close_queues(it);
+	st = select_extra(it, it->in, it->input_count, err);
+	if (st == TDAT_OK && span.from <= span.to)
+		st = open_queues(it, err);
+	return st == TDAT_OK ? make_damage_room(it, err) : st;
+}
+
+const struct tdat_format *tdat_format_of(const struct tdat_event *event)
+{
+	return tdat_file_format_by_id(event->file, event->id);
+}
+
 void tdat_iter_free(struct tdat_iter *it)
 {
-	size_t i, k;
+	size_t i;
 
 	if (!it)
 		return;
-	read_iter_release(it, &it->held);
-	for (i = 0; i < it->queue_count; i++) {
-		struct iter_queue *l = &it->queues[i];
-
-		read_iter_release(it, &l->held);
-		for (k = 0; k < l->stream_count; k++)
-			read_stream_fini(&l->streams[k]);
-		free(l->streams);
-		free(l->ahead);
-		free(l->heap.items);
-		free(l->unwanted);
-	}
+	close_queues(it);
 	for (i = 0; i < it->input_count; i++) {
 		learned_tasks_fini(&it->inputs[i].learn);
 		free(it->inputs[i].events);
@@ -480,33 +572,35 @@ void tdat_iter_free(struct tdat_iter *it)
 	read_select_free(it->select);
 	tdat_filter_free(it->own_filter);
 	free(it->inputs);
-	free(it->queues);
+	free(it->in);
 	read_cpus_fini(&it->cpus);
 	free(it->damage);
+	tdat_file_close(it->own_file);
 	free(it);
+}
+
+static void list_damage(struct tdat_iter *it, const struct iter_queue *l, size_t *count)
+{
+	for (size_t k = 0; k < l->stream_count; k++) {
+		const size_t at = it->opts.reverse ? l->stream_count - 1 - k : k;
+		const struct read_stream *s = &l->streams[at];
+		struct tdat_stream_damage *d = &it->damage[*count];
+
+		if (!s->bad_pages)
+			continue;
+		*d = s->damage;
+		d->input = l->input;
+		d->buffer = l->buffer;
+		d->cpu = s->cpu;
+		d->bad_pages = s->bad_pages;
+		++*count;
+	}
 }
 
 const struct tdat_stream_damage *tdat_iter_damage(struct tdat_iter *it, size_t *count)
 {
-	size_t i, k;
-
 	*count = 0;
-	for (i = 0; i < it->queue_count; i++) {
-		const struct iter_queue *l = &it->queues[i];
-
-		for (k = 0; k < l->stream_count; k++) {
-			const struct read_stream *s = &l->streams[k];
-			struct tdat_stream_damage *d = &it->damage[*count];
-
-			if (!s->bad_pages)
-				continue;
-			*d = s->damage;
-			d->input = l->input;
-			d->buffer = l->buffer;
-			d->cpu = s->cpu;
-			d->bad_pages = s->bad_pages;
-			++*count;
-		}
-	}
+	for (size_t i = 0; i < it->queue_count; i++)
+		list_damage(it, &it->queues[it->opts.reverse ? it->queue_count - 1 - i : i], count);
 	return it->damage;
 }

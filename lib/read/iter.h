@@ -12,6 +12,7 @@
 #include "model/func_stack.h"
 #include "model/learned_tasks.h"
 #include "core/heap.h"
+#include "back.h"
 #include "cpu_list.h"
 #include "select.h"
 #include "stream.h"
@@ -70,6 +71,7 @@ struct iter_queue {
 	struct graph_facts graph;
 
 	struct read_stream *streams;
+	struct read_back *backs;  /* for each stream, or NULL: they are read forward */
 	struct read_ahead *ahead; /* for each stream, or NULL: nothing is inflated ahead */
 	size_t stream_count;
 	struct tdat_heap heap; /* heads of the streams that are given out */
@@ -95,7 +97,9 @@ struct tdat_iter {
 	size_t given;			/* queue whose event was given last; queue_count: none */
 	struct tdat_event out;
 	struct input_state *inputs;
+	struct tdat_iter_input *in; /* the same ones as the caller gave them */
 	size_t input_count;
+	struct tdat_file *own_file; /* of tdat_iter_open; NULL: all files are the caller's */
 	struct read_select *select; /* NULL: no filter */
 	struct read_block *held;    /* blocks of the leaf given out */
 	struct tdat_stream_damage *damage;

@@ -96,12 +96,20 @@ static inline enum tdat_status step(const struct tdat_iter *it, struct iter_queu
 	do {
 		if (l->early)
 			skip_absent(it, l, s);
-		st = read_stream_advance(s, held, err);
+		st = __builtin_expect(l->backs != NULL, 0)
+			     ? read_back_advance(&l->backs[s - l->streams], s, held, err)
+			     : read_stream_advance(s, held, err);
 		if (st != TDAT_OK)
 			return st;
 	} while (l->early && read_stream_peek(s) && !is_head_wanted(it, l, s) &&
 		 !(s->head.lost_before && it->extra.keep_lost));
 	return TDAT_OK;
+}
+
+/* What comes first in the heap: the earliest head, backwards the latest. */
+static inline uint64_t key_of(const struct iter_queue *l, const struct read_head *head)
+{
+	return l->backs ? ~head->ts : head->ts;
 }
 
 /* Advances the stream whose head is the earliest; given: that record was returned. */
@@ -119,8 +127,8 @@ static inline enum tdat_status advance(const struct tdat_iter *it, struct iter_q
 		return st;
 	head = read_stream_peek(s);
 	if (head)
-		tdat_heap_replace_top(&l->heap,
-				      (struct tdat_heap_item){head->ts, l->heap.items[0].tie});
+		tdat_heap_replace_top(
+			&l->heap, (struct tdat_heap_item){key_of(l, head), l->heap.items[0].tie});
 	else
 		tdat_heap_drop_top(&l->heap);
 	return TDAT_OK;
@@ -144,7 +152,8 @@ enum tdat_status iter_queue_start(const struct tdat_iter *it, struct iter_queue 
 		} while (read_stream_is_before(s));
 		head = read_stream_peek(s);
 		if (head)
-			l->heap.items[l->heap.count++] = (struct tdat_heap_item){head->ts, i};
+			l->heap.items[l->heap.count++] =
+				(struct tdat_heap_item){key_of(l, head), i};
 	}
 	tdat_heap_build(&l->heap);
 	return TDAT_OK;
@@ -181,6 +190,7 @@ static inline void record_common(const struct iter_queue *l, const struct dat_re
 static inline void fill_rest(const struct iter_queue *l, const struct read_stream *s,
 			     const struct dat_record *rec, struct tdat_event *ev)
 {
+	ev->file = l->file;
 	ev->input = l->input;
 	ev->buffer = l->buffer;
 	ev->cpu = s->cpu;
@@ -343,7 +353,9 @@ static enum tdat_status pick_queue(struct tdat_iter *it, struct tdat_event *out,
 	}
 	for (i = 0; i < it->queue_count; i++)
 		if (it->queues[i].full &&
-		    (best == it->queue_count || it->queues[i].ev.ts < it->queues[best].ev.ts))
+		    (best == it->queue_count ||
+		     (it->opts.reverse ? it->queues[i].ev.ts > it->queues[best].ev.ts
+				       : it->queues[i].ev.ts < it->queues[best].ev.ts)))
 			best = i;
 	it->given = best;
 	if (best < it->queue_count)

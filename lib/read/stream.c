@@ -118,7 +118,7 @@ void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
 		return;
 	if (s->on_damage)
 		s->on_damage(s->damage_ctx, off, why);
-	if (s->bad_pages++)
+	if (s->bad_pages++ && off >= s->damage.off)
 		return;
 	s->damage.cpu = s->cpu;
 	s->damage.off = off;
@@ -304,9 +304,14 @@ static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, 
 		return TDAT_OK;
 	for (;;) {
 		struct read_block *b;
-		enum tdat_status st = dat_chunks_next(&s->chunks, more, err);
-		bool cut = st == TDAT_E_DAMAGED || st == TDAT_E_LIMIT;
+		enum tdat_status st;
+		bool cut;
 
+		*more = !s->chunks_stop || s->chunks.off < s->chunks_stop;
+		if (!*more)
+			return TDAT_OK;
+		st = dat_chunks_next(&s->chunks, more, err);
+		cut = st == TDAT_E_DAMAGED || st == TDAT_E_LIMIT;
 		if (s->loss_follows)
 			s->lost = TDAT_LOST_UNKNOWN;
 		s->loss_follows = false;

@@ -41,6 +41,8 @@ struct read_stream {
 	uint64_t off, end; /* plain data not read yet */
 	bool compressed;
 	struct dat_chunks chunks;
+	uint64_t
+		chunks_stop; /* file offset of a chunk that is not read any more; 0: all are read */
 	struct dat_inflater own, *shared; /* shared: the owner's, for many streams, or NULL */
 	struct read_ahead *ahead;	  /* the owner's, or NULL */
 

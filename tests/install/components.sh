@@ -35,7 +35,7 @@ build() {
 
 # needs NAME...: the program and the library need no library but these and libc's.
 needs() {
-	for object in "$tdat" "$(find "$tmp/prefix" -name 'libtdat.so.*.*')"; do
+	for object in "$tdat" "$(find "$tmp/prefix" -name 'libtdat.so.*.*.*')"; do
 		readelf -d "$object" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' >"$tmp/needed"
 		grep -q '^libzstd\.so' "$tmp/needed" || fail "$object: readelf finds no libzstd"
 		while read -r name; do

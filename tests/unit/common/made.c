@@ -10,6 +10,7 @@
 void made_init(struct made *m, uint32_t version, bool big, const char *compression)
 {
 	memset(m, 0, sizeof(*m));
+	m->limits.size = sizeof(m->limits);
 	m->version = version;
 	tdat_build_init(&m->b, big);
 	tdat_build_bytes(&m->b, "\x17\x08\x44tracing", 10);
