@@ -37,13 +37,12 @@ int main(int argc, char **argv)
 	struct tdat_user_events *events = NULL;
 	const struct tdat_emit *emit;
 	struct tdat_writer *writer;
-	uint16_t one = 1;
 	enum tdat_status st;
 
 	st = tdat_writer_new(&writer, argc > 1 ? argv[1] : "user.dat", NULL, &err);
 	if (st == TDAT_OK) {
 		emit = tdat_writer_emit(writer);
-		info.big_endian = opts.big_endian = *(const uint8_t *)&one == 0;
+		info.big_endian = opts.big_endian = TDAT_HOST_BIG_ENDIAN;
 		info.clock = "mono";
 		if (!(st = tdat_emit_info(emit, &info, &err)) &&
 		    !(st = tdat_emit_comm(emit, 42, "demo", &err)) &&

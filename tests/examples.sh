@@ -1,14 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The examples do what they say: three events written, and three counted; user events recorded.
-# usage: examples.sh WRITE_THREE COUNT_EVENTS USER_EVENTS
+# The examples do what they say: three events written, and three counted; user events recorded; a field
+# printed between two times. The three smallest have at most 15, 20 and 25 lines of code.
+# usage: examples.sh WRITE_THREE COUNT_EVENTS USER_EVENTS PRINT_FIELD
 set -eu
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 "$1" "$tmp/three.dat"
 got=$("$2" "$tmp/three.dat")
-[ "$got" = "         3 demo:tick" ] || { echo "count_events printed: $got"; exit 1; }
+[ "$got" = "3 events" ] || { echo "count_events printed: $got"; exit 1; }
+[ "$("$4" "$tmp/three.dat" count 2000000 3500000)" = "2000000 1
+3000000 2" ] || { echo "print_field printed: $("$4" "$tmp/three.dat" count 2000000 3500000)"; exit 1; }
+lines() {
+	count=$(grep -Ecv '^(/\*.*\*/)?$' "$(dirname "$0")/../examples/$1.c")
+	[ "$count" -le "$2" ] || { echo "$1.c has $count lines of code"; exit 1; }
+}
+lines count_events 15
+lines print_field 20
+lines write_three 25
 if "$1" "$tmp/three.dat" 2>"$tmp/err"; then
 	echo "an existing file was replaced"
 	exit 1

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include <tdat/define.h>
 #include <tdat/user_events.h>
 
 #include "core/grow.h"
@@ -18,15 +19,6 @@
 
 enum { SPOILED = UINT16_MAX }; /* instead of an id */
 
-static const char lost_format[] =
-	"name: lost_events\nID: 0\nformat:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-	"\tfield:u64 count;\toffset:8;\tsize:8;\tsigned:0;\n\n"
-	"print fmt: \"count=%llu\", REC->count\n";
-
 int record_emit_info(struct record_session *s)
 {
 	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
@@ -34,7 +26,7 @@ int record_emit_info(struct record_session *s)
 	struct utsname name;
 	char text[4 * sizeof(name.release)];
 
-	info.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	info.big_endian = TDAT_HOST_BIG_ENDIAN;
 	info.long_size = sizeof(long);
 	info.page_size = 4096;
 	info.cpu_count = s->cpu_count;
@@ -227,6 +219,7 @@ int record_note_comm(struct record_session *s, int32_t tid, const char comm[16])
  */
 static int emit_last_loss(struct record_session *s)
 {
+	static const struct tdat_field_def field = {"u64", "count", 0, 0, 0, false};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	uint64_t count = s->pending_lost;
 	struct record_event ev = {.ts_ns = record_now_ns(),
@@ -238,7 +231,7 @@ static int emit_last_loss(struct record_session *s)
 		return CLI_OK;
 	if (ev.ts_ns < s->last_ns)
 		ev.ts_ns = s->last_ns;
-	if (tdat_emit_format(s->emit, "tdat", lost_format, strlen(lost_format), &id, &err))
+	if (tdat_emit_define(s->emit, "tdat", "lost_events", &field, 1, NULL, &id, &err))
 		return cli_fail(NULL, &err);
 	s->pending_lost = 0;
 	return hand_over(s, &ev, id, count);

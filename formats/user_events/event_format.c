@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/common_fields.h"
 #include "event.h"
 
 /* Like snprintf into what is left of buf, and always counting. */
@@ -102,13 +103,7 @@ size_t tdat_user_event_format(const struct tdat_user_event *e, uint16_t id, char
 {
 	struct text t = text_init(buf, cap);
 
-	put(&t,
-	    "name: %s\nID: %u\nformat:\n"
-	    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	    "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-	    "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-	    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n",
-	    e->name, id);
+	put(&t, "name: %s\nID: %u\n" TDAT_COMMON_FIELDS, e->name, id);
 	for (size_t i = 0; i < e->field_count; i++)
 		put_field(&t, &e->fields[i]);
 	put(&t, "\nprint fmt: ");

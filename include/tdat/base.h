@@ -77,6 +77,9 @@ template <typename T> static inline T tdat_sized()
 #define TDAT_VERSION_NUM                                                                           \
 	(TDAT_VERSION_MAJOR * 10000 + TDAT_VERSION_MINOR * 100 + TDAT_VERSION_PATCH)
 
+/* Whether integers of this program are big-endian, as a capture of its own memory is then. */
+#define TDAT_HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
 TDAT_BEGIN_DECLS
 
 /* What a function returns. With a negative status it failed, and its outputs must not be used. */

@@ -11,6 +11,7 @@
 #include <tdat/base.h>
 #include <tdat/cells.h>
 #include <tdat/check.h>
+#include <tdat/define.h>
 #include <tdat/emit.h>
 #include <tdat/error.h>
 #include <tdat/event.h>

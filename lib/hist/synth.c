@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 
+#include "core/common_fields.h"
 #include "core/grow.h"
 #include "refuse.h"
 
@@ -149,20 +150,12 @@ static bool parse_field(struct tdat_hist *h, struct hist_synth_field *f, char *t
 
 /* ---- the record ---- */
 
-/* The common fields of every event (struct trace_entry). */
-static const char common_fields[] =
-	"format:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
-
 /* The format file that the kernel shows for the event. */
 static void put_format(struct tdat_build *b, struct hist_synth *s, uint32_t id)
 {
 	uint32_t off = 8;
 
-	tdat_build_printf(b, "name: %s\nID: %u\n%s", s->name, id, common_fields);
+	tdat_build_printf(b, "name: %s\nID: %u\n" TDAT_COMMON_FIELDS, s->name, id);
 	for (uint32_t i = 0; i < s->field_count; i++) {
 		const struct hist_synth_field *f = &s->fields[i];
 		/* Strings with a size take HIST_STR bytes, whatever their size is. */

@@ -554,6 +554,17 @@ const struct tdat_format *tdat_format_of(const struct tdat_event *event)
 	return tdat_file_format_by_id(event->file, event->id);
 }
 
+enum tdat_status tdat_event_i64(const struct tdat_event *event, const char *name, int64_t *out,
+				struct tdat_error *err)
+{
+	const struct tdat_format *format = tdat_format_of(event);
+	const struct tdat_field *field = format ? tdat_format_field(format, name) : NULL;
+
+	return field ? tdat_field_i64(field, event->record, out, err)
+		     : tdat_error_set(err, TDAT_E_NOT_FOUND, event->off,
+				      "event %u has no field \"%.64s\"", event->id, name);
+}
+
 void tdat_iter_free(struct tdat_iter *it)
 {
 	size_t i;

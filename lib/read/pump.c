@@ -594,11 +594,15 @@ enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *s
 	struct pump p = {
 		.iter = iter, .sink = sink, .ctx = ctx, .write = write, .write_ctx = write_ctx};
 	struct tdat_pump_opts own = TDAT_PUMP_OPTS_INIT;
-	const bool in_order = TDAT_HAS(sink, in_order) && sink->in_order(ctx);
-	enum tdat_status st;
+	enum tdat_status st = tdat_ops_check(sink, offsetof(struct tdat_sink_ops, in_order),
+					     "tdat_sink_ops", err);
 	size_t share, most;
 	uint32_t count;
+	bool in_order;
 
+	if (st != TDAT_OK)
+		return st;
+	in_order = TDAT_HAS(sink, in_order) && sink->in_order(ctx);
 	tdat_opts_copy(&own, sizeof(own), opts);
 	count = tdat_thread_count(in_order ? 1 : own.threads, MAX_THREADS);
 	share = EVENTS_OF_ALL / batches_of(count);

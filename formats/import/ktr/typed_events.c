@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/build.h"
+#include "core/common_fields.h"
 #include "import/embedded_format.h"
 #include "import/record.h"
 #include "entry_events.h"
@@ -218,14 +219,7 @@ static enum tdat_status make_event(struct ktr_output *o, struct ktr_format *f,
 	if (!unique_name(o, f, name))
 		return tdat_error_no_memory(err, "names of event formats");
 	tdat_build_init(&b, o->setup->big);
-	tdat_build_printf(&b,
-			  "name: %s\nID: 0\nformat:\n"
-			  "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-			  "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-			  "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;"
-			  "\tsigned:0;\n"
-			  "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n",
-			  name);
+	tdat_build_printf(&b, "name: %s\nID: 0\n" TDAT_COMMON_FIELDS, name);
 	add_fields(f, &b);
 	add_print(f, &b);
 	if (b.failed)
