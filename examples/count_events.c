@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts the events of a trace file: count_events FILE */
+/* Counts the events of a trace file: count_events FILE. */
 #include <stdio.h>
 
 #include <tdat/tdat.h>

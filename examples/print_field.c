@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints a field of the events between two times in ns: print_field FILE FIELD FROM TO */
+/* Prints a field of the events between two times in ns: print_field FILE FIELD FROM TO. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

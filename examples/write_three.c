@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes a trace.dat with three events: write_three OUT.dat */
+/* Writes a trace.dat with three events: write_three OUT.dat. */
 #include <stdio.h>
 
 #include <tdat/tdat.h>
