@@ -61,8 +61,8 @@ struct tdat_emit_event {
 struct tdat_emit;
 
 /*
- * The functions of an owner, with its ctx as first argument. Each call may fail, which ends the
- * import with that status. A function must not call back into the import.
+ * The functions of an owner, with its ctx as first argument; an owner implements them. Each call
+ * may fail, which ends the import with that status. A function must not call back into the import.
  */
 struct tdat_emit_ops {
 	size_t size; /* sizeof(struct tdat_emit_ops) */
@@ -158,6 +158,7 @@ struct tdat_emit_ops {
 				 struct tdat_error *err);
 };
 
+/* Whom events go to. Call its functions by tdat_emit_info and the others below. */
 struct tdat_emit {
 	const struct tdat_emit_ops *ops;
 	void *ctx;

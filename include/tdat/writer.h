@@ -62,8 +62,8 @@ TDAT_API enum tdat_status tdat_writer_new(struct tdat_writer **out, const char *
 TDAT_API const struct tdat_emit *tdat_writer_emit(struct tdat_writer *writer);
 
 /*
- * tdat_writer_on_warn sets the function that gets warnings: those of ops->warn of the writer's
- * tdat_emit, and those of copies and merges. Without one they are only counted. When it
+ * tdat_writer_on_warn sets the function that gets warnings: those of tdat_emit_warn of the
+ * writer's tdat_emit, and those of copies and merges. Without one they are only counted. When it
  * returns a failure, the call that warned fails with that status.
  */
 typedef enum tdat_status (*tdat_warn_fn)(void *ctx, const char *input, uint64_t off,
