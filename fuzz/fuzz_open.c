@@ -109,7 +109,7 @@ static void check_filters(struct tdat_file *file, uint64_t events)
 static void check_events(struct tdat_file *file)
 {
 	struct tdat_check_result result;
-	struct fuzz_events e;
+	struct fuzz_events e, back;
 	size_t count;
 
 	tdat_file_damage(file, &count);
@@ -117,6 +117,9 @@ static void check_events(struct tdat_file *file)
 		return;
 	FUZZ_ASSERT(!count || result.damages);
 	e = fuzz_read_events(file, true);
+	back = fuzz_read_backwards(file);
+	if (e.status == TDAT_OK && back.status == TDAT_OK)
+		FUZZ_ASSERT(back.count == e.count && back.bad == e.bad);
 	if (e.status != TDAT_OK) {
 		FUZZ_ASSERT(result.damages);
 		return;

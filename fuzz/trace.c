@@ -64,9 +64,8 @@ static void add_event(struct fuzz_events *e, const struct tdat_event *ev, const 
 }
 
 static struct fuzz_events read_events(struct tdat_file *file, bool records,
-				      const struct tdat_filter *filter)
+				      const struct tdat_iter_opts *opts)
 {
-	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
 	struct fuzz_events e = {.hash = FUZZ_HASH_INIT};
 	struct tdat_iter_input in = {.file = file};
 	const struct tdat_event *ev = NULL;
@@ -75,8 +74,7 @@ static struct fuzz_events read_events(struct tdat_file *file, bool records,
 	size_t count;
 
 	buffers = tdat_file_buffers(file, &count);
-	opts.filter = filter;
-	e.status = tdat_iter_new(&iter, &in, 1, &opts, NULL);
+	e.status = tdat_iter_new(&iter, &in, 1, opts, NULL);
 	if (e.status != TDAT_OK)
 		return e;
 	while ((e.status = tdat_iter_next(iter, &ev, NULL)) == TDAT_OK && ev) {
@@ -98,7 +96,18 @@ struct fuzz_events fuzz_read_events(struct tdat_file *file, bool records)
 
 struct fuzz_events fuzz_filter_events(struct tdat_file *file, const struct tdat_filter *filter)
 {
-	return read_events(file, true, filter);
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+
+	opts.filter = filter;
+	return read_events(file, true, &opts);
+}
+
+struct fuzz_events fuzz_read_backwards(struct tdat_file *file)
+{
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+
+	opts.reverse = true;
+	return read_events(file, true, &opts);
 }
 
 static enum tdat_status on_finding(void *ctx, const struct tdat_finding *finding,

@@ -29,6 +29,9 @@ struct fuzz_events {
 /* Fields that lie over each other cannot be turned round: then ask without records. */
 struct fuzz_events fuzz_read_events(struct tdat_file *file, bool records);
 
+/* The last one first. */
+struct fuzz_events fuzz_read_backwards(struct tdat_file *file);
+
 /* Those that a filter lets pass (NULL: all). */
 struct fuzz_events fuzz_filter_events(struct tdat_file *file, const struct tdat_filter *filter);
 
