@@ -70,7 +70,8 @@ void fuzz_import(const struct fuzz_import *f, const uint8_t *data, size_t size)
 	uint32_t flags = tdat_cursor_u16(&c);
 	struct tdat_import_input inputs[INPUT_MAX];
 	struct tdat_keyed_option options[16];
-	struct tdat_import_request request = {.inputs = inputs, .options = options};
+	struct tdat_import_request request = {sizeof(request), .inputs = inputs,
+					      .options = options};
 	const struct tdat_importer *im = tdat_importer_find(f->importer);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	uint8_t how = tdat_cursor_u8(&c);

@@ -78,7 +78,8 @@ static void print_summary(const struct convert_args *args, const struct cli_impo
 static int run_import(const struct convert_args *args, const struct cli_inputs *in,
 		      const struct tdat_importer *importer, struct tdat_writer *writer)
 {
-	struct tdat_import_request request = {in->v,
+	struct tdat_import_request request = {sizeof(request),
+					      in->v,
 					      in->count,
 					      args->import.v,
 					      args->import.count,

@@ -36,7 +36,8 @@ static int import(const struct tdat_importer *importer, const struct cli_import_
 		  const struct cli_inputs *in, const struct tdat_limits *limits,
 		  struct tdat_file **out)
 {
-	struct tdat_import_request request = {in->v, in->count, given->v, given->count, false, 0};
+	struct tdat_import_request request = {sizeof(request), in->v, in->count, given->v,
+					      given->count,    false, 0};
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_writer *writer;

@@ -38,7 +38,7 @@ struct tree {
 
 static bool wanted(const struct tree *t, const char *name)
 {
-	struct tdat_import_request request = {.options = t->wants->options,
+	struct tdat_import_request request = {sizeof(request), .options = t->wants->options,
 					      .option_count = t->wants->option_count};
 	const struct tdat_importer *const *all;
 	size_t count;

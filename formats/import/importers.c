@@ -38,9 +38,11 @@ enum tdat_status tdat_importer_run(const struct tdat_importer *importer,
 				   const struct tdat_import_request *request,
 				   const struct tdat_emit *emit, struct tdat_error *err)
 {
+	struct tdat_import_request own = TDAT_IMPORT_REQUEST_INIT;
 	enum tdat_status st = tdat_emit_check(emit, err);
 
-	return st == TDAT_OK ? importer->run(request, emit, err) : st;
+	tdat_opts_copy(&own, sizeof(own), request);
+	return st == TDAT_OK ? importer->run(&own, emit, err) : st;
 }
 
 enum tdat_status import_choose(const struct tdat_importer *const *list,

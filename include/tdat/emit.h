@@ -306,6 +306,7 @@ struct tdat_import_input {
 };
 
 struct tdat_import_request {
+	size_t size; /* sizeof(struct tdat_import_request) */
 	const struct tdat_import_input *inputs;
 	size_t input_count;
 	const struct tdat_keyed_option *options;
@@ -313,6 +314,8 @@ struct tdat_import_request {
 	bool strict;	  /* warnings will end the import: the owner's warn fails then */
 	uint32_t threads; /* that may read the capture; 0: one per CPU, 1: only the caller's */
 };
+
+#define TDAT_IMPORT_REQUEST_INIT TDAT_SIZED(struct tdat_import_request)
 
 struct tdat_importer {
 	const char *name;			      /* "kmemtrace" */

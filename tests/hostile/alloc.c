@@ -362,7 +362,7 @@ static void open_inputs(const char *what)
 static void run_import(const char *path, const struct job *job, struct result *r)
 {
 	static const char *opened;
-	struct tdat_import_request request = {.inputs = inputs.v};
+	struct tdat_import_request request = {sizeof(request), .inputs = inputs.v};
 	const struct tdat_importer *importer = NULL;
 	struct tdat_writer *w;
 
@@ -375,7 +375,7 @@ static void run_import(const char *path, const struct job *job, struct result *r
 	if (!w)
 		return;
 	tdat_writer_on_warn(w, on_warn, r);
-	r->status = importer->run(&request, tdat_writer_emit(w), &r->err);
+	r->status = tdat_importer_run(importer, &request, tdat_writer_emit(w), &r->err);
 	finish(w, r);
 }
 

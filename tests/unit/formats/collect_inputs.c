@@ -81,8 +81,10 @@ enum tdat_status collect_run(struct collect *c, const char *importer,
 	const struct tdat_importer *im = tdat_importer_find(importer);
 	struct tdat_keyed_option opts[16];
 	char *copies[16];
-	struct tdat_import_request request = {
-		.inputs = in->inputs, .input_count = in->count, .options = opts};
+	struct tdat_import_request request = {.size = sizeof(request),
+					      .inputs = in->inputs,
+					      .input_count = in->count,
+					      .options = opts};
 	enum tdat_status st;
 
 	EXPECT(im, "there is no importer %s", importer);

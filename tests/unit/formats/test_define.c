@@ -176,7 +176,7 @@ static enum tdat_status import(const struct tdat_import_request *request,
 START_TEST(test_emit_size)
 {
 	const struct tdat_importer importer = {.run = import};
-	const struct tdat_import_request request = {.threads = 1};
+	const struct tdat_import_request request = {sizeof(request), .threads = 1};
 	struct tdat_emit_ops ops = {.size = sizeof(ops), .event = on_event, .events = on_events};
 	const struct tdat_emit emit = {&ops, NULL};
 	struct tdat_error err = TDAT_ERROR_INIT;

@@ -201,7 +201,8 @@ static char *import(const struct made *m, const struct collect_inputs *in, uint3
 		    bool cpu_emits, const char *out)
 {
 	struct tdat_keyed_option option = {"record", m->options ? m->options[0] + 7 : ""};
-	struct tdat_import_request request = {.inputs = in->inputs,
+	struct tdat_import_request request = {sizeof(request),
+					      .inputs = in->inputs,
 					      .input_count = in->count,
 					      .options = &option,
 					      .option_count = m->options != NULL,
