@@ -10,7 +10,7 @@ events=${2:-1000000}
 runs=${3:-5}
 [ $# -lt 3 ] || shift 3
 [ $# -gt 0 ] && [ "$1" != "$tdat" ] || set -- 1 8
-load=$(dirname "$tdat")/../tests/record/record_load
+load=$(dirname "$tdat")/../tests/user-events/record_load
 [ -x "$load" ] || { echo "$load is not built" >&2; exit 1; }
 [ ! -w /dev/shm ] || TMPDIR=/dev/shm
 tmp=$(TMPDIR=${TMPDIR:-/tmp} mktemp -d)

@@ -14,6 +14,7 @@
 #include "commands/commands.h"
 #include "safety/descriptors.h"
 #include "safety/stack.h"
+#include "user-events/commands/user_events.h"
 
 static const struct cli_cmd *const commands[] = {
 	/* clang-format off */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <tdat/tdat.h>
+#include <tdat/user_events.h>
 
 static enum tdat_status record(struct tdat_user_events *events, struct tdat_error *err)
 {

@@ -24,7 +24,6 @@ extern const struct cli_cmd cli_cmd_repair;
 extern const struct cli_cmd cli_cmd_split;
 extern const struct cli_cmd cli_cmd_sql;
 extern const struct cli_cmd cli_cmd_stat;
-extern const struct cli_cmd cli_cmd_user_events;
 extern const struct cli_cmd cli_cmd_view;
 
 #endif

@@ -2,8 +2,9 @@
 /*
  * Has one row for each importer, in the order of "tdat list --formats".
  *
- * IMPORTER(name) means the folder formats/import/name, which defines the importer
- * import_name. CMake reads the rows, too; who includes this file defines IMPORTER.
+ * IMPORTER(name) means the folder formats/import/name (of user_events: user-events/import), which
+ * defines the importer import_name. CMake reads the rows, too, and leaves out those whose option
+ * TDAT_NAME is off; who includes this file defines IMPORTER.
  */
 IMPORTER(kmemtrace)
 IMPORTER(ktr)

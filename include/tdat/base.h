@@ -170,12 +170,16 @@ enum tdat_component {
 	TDAT_COMPONENT_IMPORTERS = 0, /* TDAT_IMPORTERS: tdat/emit.h has importers */
 	TDAT_COMPONENT_ELF = 1, /* TDAT_LIBELF: the importer ktr reads ELF kernels and modules */
 	TDAT_COMPONENT_PLUGINS = 2, /* TDAT_PLUGINS: tdat/print.h loads plugins of libtraceevent */
-	TDAT_COMPONENT_SQLITE = 3   /* TDAT_SQLITE: the exporter sqlite writes databases */
+	TDAT_COMPONENT_SQLITE = 3,  /* TDAT_SQLITE: the exporter sqlite writes databases */
+	TDAT_COMPONENT_HIST = 4,    /* TDAT_HIST: the functions of tdat/hist.h */
+	TDAT_COMPONENT_KTR = 5,	    /* TDAT_KTR: the importer ktr */
+	TDAT_COMPONENT_USER_EVENTS = 6 /* TDAT_USER_EVENTS: tdat/user_events.h, its importer */
 };
 
 /*
  * tdat_has tells whether this library was built with a component. A function that needs a
- * component which is not there fails with TDAT_E_UNSUPPORTED.
+ * component which is not there fails with TDAT_E_UNSUPPORTED. A library without HIST or
+ * USER_EVENTS does not export the functions of their headers.
  */
 TDAT_API bool tdat_has(enum tdat_component component);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Includes all public headers of libtdat.
+ * Includes all public headers of libtdat but <tdat/user_events.h>, which is a component of its own.
  *
  * Threads: each header says what several threads may do with its objects at once.
  */
@@ -32,7 +32,6 @@
 #include <tdat/split.h>
 #include <tdat/stat.h>
 #include <tdat/table.h>
-#include <tdat/user_events.h>
 #include <tdat/writer.h>
 
 #endif

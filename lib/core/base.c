@@ -13,38 +13,35 @@ const char *tdat_version(void)
 	return VERSION(TDAT_VERSION_MAJOR, TDAT_VERSION_MINOR, TDAT_VERSION_PATCH);
 }
 
-/*
- * Each component has a definition of the compiler, which CMakeLists.txt sets from its options.
- */
+/* CMakeLists.txt defines TDAT_HAVE_NAME for each component that is built. */
 bool tdat_has(enum tdat_component component)
 {
 	switch (component) {
-	case TDAT_COMPONENT_IMPORTERS:
 #ifdef TDAT_HAVE_IMPORTERS
-		return true;
-#else
-		return false;
+	case TDAT_COMPONENT_IMPORTERS:
 #endif
-	case TDAT_COMPONENT_ELF:
 #ifdef TDAT_HAVE_ELF
-		return true;
-#else
-		return false;
+	case TDAT_COMPONENT_ELF:
 #endif
-	case TDAT_COMPONENT_PLUGINS:
 #ifdef TDAT_HAVE_PLUGINS
-		return true;
-#else
-		return false;
+	case TDAT_COMPONENT_PLUGINS:
 #endif
-	case TDAT_COMPONENT_SQLITE:
 #ifdef TDAT_HAVE_SQLITE
-		return true;
-#else
-		return false;
+	case TDAT_COMPONENT_SQLITE:
 #endif
+#ifdef TDAT_HAVE_HIST
+	case TDAT_COMPONENT_HIST:
+#endif
+#ifdef TDAT_HAVE_KTR
+	case TDAT_COMPONENT_KTR:
+#endif
+#ifdef TDAT_HAVE_USER_EVENTS
+	case TDAT_COMPONENT_USER_EVENTS:
+#endif
+		return true;
+	default:
+		return false;
 	}
-	return false;
 }
 
 const char *tdat_status_name(enum tdat_status status)

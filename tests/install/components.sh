@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Builds program and library without importers, libelf, plugins, SQLite and
-# tdat view, then with importers
-# only: what they need at run time, what they say of parts that are not there, and what
-# pkg-config and find_package tell of them.
+# Builds program and library without all components, then with importers and user_events only, then
+# with other importers: what they need at run time, what they say of parts that are not there, and
+# what pkg-config and find_package tell of them.
 # usage: components.sh SOURCE_DIR CC GENERATOR [LAUNCHER]
 set -eu
 source=$1
@@ -68,6 +67,15 @@ finds() {
 	grep -qi "found=$2" "$tmp/log" || fail "find_package of $1 is not $2: $(cat "$tmp/log")"
 }
 
+# exported PREFIX...: libtdat exports a function whose name starts with one of them.
+exported() {
+	for prefix; do
+		! nm -D --defined-only "$(find "$tmp/prefix" -name 'libtdat.so.*.*')" | grep -q " T $prefix" ||
+			return 0
+	done
+	return 1
+}
+
 modules() {
 	[ "$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --print-requires-private libtdat |
 		grep -v libdeflate | sort | xargs)" = "$1" ] || fail "libtdat.pc does not require $1"
@@ -76,7 +84,7 @@ modules() {
 }
 
 build -DTDAT_IMPORTERS=OFF -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF -DTDAT_SQLITE=OFF \
-	-DTDAT_RECORD=OFF -DTDAT_VIEW=OFF
+	-DTDAT_USER_EVENTS=OFF -DTDAT_HIST=OFF -DTDAT_KTR=OFF -DTDAT_VIEW=OFF
 needs libz libzstd libdeflate
 modules "libzstd zlib" ""
 finds importers 0
@@ -92,16 +100,20 @@ sed -n 's/^IMPORTER(\(.*\))$/\1/p' "$source/formats/import/importer_list.h" >"$t
 ! grep -wf "$tmp/names" "$tmp/out" || fail "list --formats names importers"
 grep -q '^csv ' "$tmp/out" || fail "list --formats does not name csv"
 says 1 "built without plugins" "$tdat" dump --plugin-dir "$tmp" "$fixtures/valid/s390x-61-kstack.dat"
-says 1 "built without user-events record (TDAT_RECORD)" "$tdat" user-events record -- true
+says 1 "without the command user-events (TDAT_USER_EVENTS=OFF)" "$tdat" user-events record -- true
+says 1 "without the command hist (TDAT_HIST=OFF)" "$tdat" hist "$fixtures/valid/s390x-61-kstack.dat"
+says 1 "without the command sql (TDAT_SQLITE=OFF)" "$tdat" sql "select 1"
+[ ! -e "$tmp/prefix/include/tdat/user_events.h" ] || fail "user_events.h is installed"
+[ ! "$(find "$tmp/prefix" -name 'libtdat-user-events*')" ] || fail "the preloaded library is installed"
+! exported tdat_hist_ tdat_user_ || fail "functions of components are exported"
 says 1 "view needs the program tdat-view" "$tdat" view "$fixtures/valid/s390x-61-kstack.dat"
 says 1 "built without it (TDAT_SQLITE=OFF)" "$tdat" export --to sqlite -o "$tmp/o.sqlite" \
 	"$fixtures/valid/s390x-61-kstack.dat"
 
-build -DTDAT_IMPORTERS=ON -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF -DTDAT_SQLITE=OFF -DTDAT_VIEW=OFF \
-	-DTDAT_RECORD=ON
+build -DTDAT_IMPORTERS=ON -DTDAT_KTR=ON -DTDAT_USER_EVENTS=ON
 needs libz libzstd libdeflate
-modules "libzstd zlib" importers
-finds importers 1
+modules "libzstd zlib" "importers ktr user_events"
+finds 'importers ktr user_events' 1
 finds 'importers elf' 0
 # Listings and lists of strings do without; an ELF file as the kernel does not.
 says 0 "" "$tdat" convert -f -o "$tmp/o.dat" "$fixtures/foreign/ktr/text_tdump"
@@ -113,4 +125,16 @@ says 1 "built without it (TDAT_LIBELF=OFF)" "$tdat" convert -f --from ktr -o "$t
 [ -s "$tmp/o.dat" ] || fail "entries without an image are lost"
 # The library that is loaded into programs is found where it was installed.
 says 0 "0 events" "$tdat" user-events record -f -o "$tmp/o.dat" -- sh -c :
+[ -e "$tmp/prefix/include/tdat/user_events.h" ] || fail "user_events.h is not installed"
+exported tdat_user_ || fail "functions of user_events are not exported"
+
+build -DTDAT_HIST=ON -DTDAT_KTR=OFF -DTDAT_USER_EVENTS=OFF
+modules "libzstd zlib" "importers hist"
+"$tdat" list --formats >"$tmp/out"
+! grep -E '^(ktr|user_events) ' "$tmp/out" || fail "list --formats names importers that are left out"
+grep -q '^gtsc ' "$tmp/out" || fail "list --formats does not name gtsc"
+says 2 "unknown format 'ktr'" "$tdat" convert --from ktr -o "$tmp/o.dat" "$capture"
+says 1 "(TDAT_USER_EVENTS=OFF)" "$tdat" convert -f --from gtsc --record "t u32 x" -o "$tmp/o.dat" "$capture"
+says 0 "" "$tdat" hist --help
+exported tdat_hist_ || fail "functions of hist are not exported"
 exit $bad

@@ -32,7 +32,8 @@ def complaints(path):
 
 
 def main():
-    headers = sorted(pathlib.Path(sys.argv[1], "include", "tdat").glob("*.h"))
+    headers = [header for folder in ("include", "user-events/include")
+               for header in sorted(pathlib.Path(sys.argv[1], folder, "tdat").glob("*.h"))]
     found = [line for header in headers for line in complaints(header)]
     functions = sum(h.read_text().count("\nTDAT_API ") for h in headers)
     if functions < 100:

@@ -22,10 +22,9 @@ BELOW = {
     "input": {"args", "safety", "terminal"},
     "output": {"args", "safety", "terminal"},
     "tables": {"args", "input", "output", "safety", "terminal"},
-    "record": {"args", "safety", "terminal"},
     "view": {"args", "input", "output", "safety", "terminal"},
-    "commands": {"args", "input", "output", "record", "safety", "tables", "terminal", "view"},
-    ".": {"args", "commands", "input", "output", "record", "safety", "tables", "terminal"},
+    "commands": {"args", "input", "output", "safety", "tables", "terminal", "view"},
+    ".": {"args", "commands", "input", "output", "safety", "tables", "terminal"},
 }
 OPENING = re.compile(r"/\* SPDX-License-Identifier: [^*]* \*/\n/\*(?: |\n \* )[A-Za-z][^/]{15,}")
 

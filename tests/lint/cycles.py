@@ -15,7 +15,7 @@ import sys
 
 from rooms import INCLUDE, resolve, sources
 
-TOPS = ("lib/", "cli/", "formats/", "sql/", "view/", "user-events/", "preload/", "python/")
+TOPS = ("lib/", "cli/", "formats/", "sql/", "view/", "user-events/", "python/")
 
 KNOWN = [
     "formats/export/parquet/group_facts formats/export/parquet/table",

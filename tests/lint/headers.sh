@@ -7,10 +7,11 @@ set -eu
 include=$1/include
 cc=$2
 cxx=$3
-flags="-pedantic -Werror -Wall -Wextra -fsyntax-only -I$include"
+component=$1/user-events/include
+flags="-pedantic -Werror -Wall -Wextra -fsyntax-only -I$include -I$component"
 bad=0
 count=0
-for header in "$include"/tdat/*.h; do
+for header in "$include"/tdat/*.h "$component"/tdat/*.h; do
 	count=$((count + 1))
 	name=tdat/$(basename "$header")
 	# shellcheck disable=SC2086
@@ -29,7 +30,7 @@ for header in "$include"/tdat/*.h; do
 		bad=1
 	}
 	grep -q "include <tdat/$(basename "$header")>" "$include/tdat/tdat.h" ||
-		[ "$name" = tdat/tdat.h ] || {
+		[ "$name" = tdat/tdat.h ] || [ "${header#"$component"}" != "$header" ] || {
 		echo "tdat/tdat.h does not include $name"
 		bad=1
 	}

@@ -6,7 +6,7 @@
 set -eu
 cd "${1:-.}"
 git ls-files 'lib/*.[ch]' 'cli/*.[ch]' 'formats/*.[ch]' 'include/*.[ch]' 'sql/*.[ch]' 'view/*.[ch]' \
-	'preload/*.[ch]' 'user-events/*.[ch]' 'python/*.[ch]' | grep -v '_table\.c$' |
+	'user-events/*.[ch]' 'python/*.[ch]' | grep -v '_table\.c$' |
 	while read -r file; do
 		awk -v file="$file" '
 			{
@@ -28,6 +28,6 @@ git ls-files 'lib/*.[ch]' 'cli/*.[ch]' 'formats/*.[ch]' 'include/*.[ch]' 'sql/*.
 				}
 				if (out ~ /[^ \t]/) n++
 			}
-			END { split(file, p, "/"); print (p[1] == "lib" || p[1] == "cli" || p[1] == "formats" ? p[1] "/" p[2] : p[1]), n + 0 }' "$file"
+			END { split(file, p, "/"); print (p[1] == "lib" || p[1] == "cli" || p[1] == "formats" || p[1] == "user-events" ? p[1] "/" p[2] : p[1]), n + 0 }' "$file"
 	done | awk '{ n[$1 ~ /\.[ch]$/ ? substr($1, 1, index($1, "/") - 1) : $1] += $2; all += $2 }
 		END { for (f in n) print n[f], f | "sort -rn"; close("sort -rn"); print all, "all" }'

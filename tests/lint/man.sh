@@ -21,7 +21,7 @@ for page in "$1"/man/*.3; do
 	awk '/^\.Bd -literal/ { on = 1; text = ""; next }
 	     /^\.Ed/ { if (on && text ~ /#include/) printf "%s", text; on = 0; next }
 	     on { gsub(/\\e/, "\\"); text = text $0 "\n" }' "$page" |
-		"$cc" -std=c11 -Wall -Wextra -Werror -I"$1/include" -fsyntax-only -x c - || {
+		"$cc" -std=c11 -Wall -Wextra -Werror -I"$1/include" -I"$1/user-events/include" -fsyntax-only -x c - || {
 		echo "the example of $page does not compile"
 		bad=1
 	}

@@ -6,9 +6,9 @@ An edge from room A to room B is there when a file of A includes a header of B, 
 when an object of A needs a symbol that an object of B defines. The graph in the
 document lists all edges; it must have no circle, and the tree must have exactly
 those edges. Rooms outside of lib/ may only call public functions (lib/tdat.map
-exports them) and the tools of lib/core that TOOLS names. Rooms may use rooms of
-formats/, but python/ only sql/, and cli/ only sql/, view/ and preload/ (whose objects are looked at by their headers only,
-as they define what the C library does).
+exports them) and the tools of lib/core that TOOLS names; cli/ and python/ reach formats/
+by public functions only. Objects of user-events/preload/ are not read, as they define
+functions of the C library: its edges come from headers.
 
 usage: rooms.py [--print] SOURCE_DIR BUILD_DIR
 --print: writes the tree's graph as the document should have it.
@@ -33,11 +33,14 @@ TRACEEVENT = re.compile(r'#[ \t]*include[ \t]*[<"](traceevent/|event-parse)')
 
 def room_of(path):
     parts = path.split("/")
-    return "/".join(parts[:2]) if parts[0] in ("lib", "formats", "view") and len(parts) > 2 else parts[0]
+    if parts[0] == "cli":  # the table of commands stands on user-events/, which stands on the rest
+        return "cli/commands" if parts[1] in ("commands", "main.c") else "cli"
+    split = parts[0] in ("lib", "formats", "user-events", "view") and len(parts) > 2
+    return "/".join(parts[:2]) if split else parts[0]
 
 
 def sources(root):
-    for top in ("lib", "formats", "sql", "python", "preload", "user-events", "view", "cli", "include"):
+    for top in ("lib", "formats", "sql", "python", "user-events", "view", "cli", "include"):
         for folder, _, names in sorted(os.walk(os.path.join(root, top))):
             for name in sorted(names):
                 if name.endswith((".c", ".h")):
@@ -47,7 +50,8 @@ def sources(root):
 @functools.lru_cache(maxsize=None)
 def include_folders(root):
     """Where the compiler looks for headers beside the folder of the source."""
-    return [".", "lib", "formats", "formats/import", "formats/export", "view", "include"] + [
+    return [".", "lib", "formats", "formats/import", "formats/export", "view", "include",
+            "user-events"] + [
         folder for folder, _, _ in os.walk(os.path.join(root, "cli"))]
 
 
@@ -63,11 +67,12 @@ def resolve(root, folder, name):
 
 def objects(root, build):
     """The source of each object of the library and the program."""
-    tops = tuple(os.path.join(root, top, "") for top in ("lib", "formats", "sql", "view", "cli"))
+    tops = tuple(os.path.join(root, top, "") for top in ("lib", "formats", "sql", "user-events", "view",
+                                                        "cli"))
     found = {}
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as f:
         for entry in json.load(f):
-            if not entry["file"].startswith(tops):
+            if not entry["file"].startswith(tops) or "/user-events/preload/" in entry["file"]:
                 continue
             words = shlex.split(entry["command"])
             obj = os.path.join(entry["directory"], words[words.index("-o") + 1])
@@ -112,10 +117,8 @@ def main():
             edges[source]["public"].append(f"{path}: {why}")
         elif to == "lib/core" and os.path.splitext(os.path.basename(target))[0] in TOOLS:
             edges[source]["byte tools"].append(f"{path}: {why}")
-        elif (source == "cli" and to in ("sql", "preload") or to.startswith("view/") or
-              (source, to) == ("python", "sql")):
-            edges[source][to].append(f"{path}: {why}")
-        elif source in ("cli", "python") or not to.startswith("formats/"):
+        elif to.startswith("lib/") or (source.split("/")[0] in ("cli", "python") and
+                                       to.startswith("formats")):
             complaints.append(f"{path}: {why} of {target}: {source} may only use what is public")
         else:
             edges[source][to].append(f"{path}: {why}")

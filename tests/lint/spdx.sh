@@ -25,12 +25,13 @@ present() {
 }
 
 # shellcheck disable=SC2046 # no name here has a blank
-for file in $(find $(present lib include formats sql python preload examples cmake) \
-	-name '*.[ch]' -o -name '*.py' -o -name '*.cmake' -o -name CMakeLists.txt | sort) pyproject.toml; do
+for file in $(find $(present lib include formats sql python user-events examples cmake) \
+	! -path 'user-events/recorder/*' ! -path 'user-events/commands/*' \
+	\( -name '*.[ch]' -o -name '*.py' -o -name '*.cmake' -o -name CMakeLists.txt \) | sort) pyproject.toml; do
 	check LGPL-2.1-or-later "$file"
 done
 # shellcheck disable=SC2046
-for file in $(find $(present cli view tests fuzz bench) \
+for file in $(find $(present cli user-events/recorder user-events/commands view tests fuzz bench) \
 	-name '*.[ch]' -o -name '*.sh' -o -name CMakeLists.txt | sort) \
 	$(find scripts .ci -type f | sort); do
 	check GPL-2.0-or-later "$file"

@@ -18,7 +18,7 @@ export LC_ALL=C
 
 nm -D --defined-only "$lib" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | sort -u >"$tmp/exported"
 # A declaration starts with TDAT_API; its name is the first word before "(".
-sed '/^#/d' "$src"/include/tdat/*.h | tr '\n' ' ' | grep -oE 'TDAT_API [^;(]*\(' |
+sed '/^#/d' "$src"/include/tdat/*.h "$src"/user-events/include/tdat/*.h | tr '\n' ' ' | grep -oE 'TDAT_API [^;(]*\(' |
 	sed -E 's/.*[ *]([a-z_0-9]+)\($/\1/' | sort -u >"$tmp/declared"
 [ -z "$update" ] || cp "$tmp/exported" "$list"
 

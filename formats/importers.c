@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Lists the importers in one table, and finds the one that a capture is for. CMake writes
+ * importers_built.h: the rows of importer_list.h whose importers are built, maybe none. A capture
+ * goes to the importer whose probe checked most bits; a tie is reported to the user.
+ */
+#include "import/importers.h"
+
+#include <string.h>
+
+#include "core/opts.h"
+
+/* Ended by NULL. */
+static const struct tdat_importer *const table[] = {
+#define IMPORTER(name) &import_##name,
+#include <importers_built.h>
+#undef IMPORTER
+	NULL,
+};
+
+const struct tdat_importer *const *tdat_importers(size_t *count)
+{
+	*count = sizeof(table) / sizeof(table[0]) - 1;
+	return table;
+}
+
+const struct tdat_importer *tdat_importer_find(const char *name)
+{
+	for (size_t i = 0; table[i]; i++)
+		if (!strcmp(table[i]->name, name))
+			return table[i];
+	return NULL;
+}
+
+enum tdat_status tdat_importer_run(const struct tdat_importer *importer,
+				   const struct tdat_import_request *request,
+				   const struct tdat_emit *emit, struct tdat_error *err)
+{
+	struct tdat_import_request own = TDAT_IMPORT_REQUEST_INIT;
+	enum tdat_status st = tdat_emit_check(emit, err);
+
+	tdat_opts_copy(&own, sizeof(own), request);
+	return st == TDAT_OK ? importer->run(&own, emit, err) : st;
+}
+
+enum tdat_status import_choose(const struct tdat_importer *const *list,
+			       const struct tdat_import_input *inputs, size_t input_count,
+			       const struct tdat_importer **out, struct tdat_error *err)
+{
+	const struct tdat_importer *best = NULL, *tie = NULL;
+	uint32_t best_bits = 0;
+
+	*out = NULL;
+	for (; *list; list++) {
+		uint32_t bits = (*list)->probe(inputs, input_count);
+
+		if (bits > best_bits) {
+			best = *list;
+			best_bits = bits;
+			tie = NULL;
+		} else if (bits && bits == best_bits) {
+			tie = *list;
+		}
+	}
+	if (!best)
+		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+				      "%s%s looks like no capture that can be imported",
+				      input_count ? inputs[0].path : "nothing",
+				      input_count > 1 ? " with the other inputs" : "");
+	if (tie)
+		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+				      "%s looks as much like %s as like %s: name one with --from",
+				      inputs[0].path, best->name, tie->name);
+	*out = best;
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_importer_probe(const struct tdat_import_input *inputs, size_t input_count,
+				     const struct tdat_importer **out, struct tdat_error *err)
+{
+	if (tdat_has(TDAT_COMPONENT_IMPORTERS))
+		return import_choose(table, inputs, input_count, out, err);
+	*out = NULL;
+	return tdat_error_set(
+		err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+		"%s is no trace.dat, and no capture can be imported: this libtdat was "
+		"built without importers (TDAT_IMPORTERS=OFF)",
+		input_count ? inputs[0].path : "nothing");
+}

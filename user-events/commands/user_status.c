@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Prints the text of user_events_status, and the pages mapped from it. Files are copies of
+ * user_events_status: its text, or the page of either generation, which is told by its bytes.
+ * Names of the bits of a page come from the texts among the files.
+ */
+#include "user_status.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/source.h>
+#include <tdat/user_events.h>
+
+#include "core/grow.h"
+#include "core/search.h"
+#include "input/trace_files.h"
+#include "safety/own_input.h"
+#include "terminal/message.h"
+#include "terminal/safe_text.h"
+
+const char *const cli_status_ways[] = {"auto", "byte", "bit", NULL};
+
+enum { FILE_MAX = 16 * 1024 * 1024, STATUS_BITS = 7 };
+
+struct name {
+	uint32_t index;
+	size_t order; /* in which it was read */
+	char *name;
+};
+
+/* The names that status texts gave to indexes. */
+struct names {
+	struct name *v;
+	size_t count, room;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+
+	if (x->index != y->index)
+		return x->index < y->index ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Sorts the names for name_of, which gives the first one of several names of an index. */
+static void sort_names(struct names *n)
+{
+	if (n->count)
+		qsort(n->v, n->count, sizeof(*n->v), compare_names);
+}
+
+static const char *name_of(const struct names *n, uint32_t index)
+{
+	size_t i;
+
+	TDAT_SEARCH(i, n->count, n->v[i].index < index);
+	return i < n->count && n->v[i].index == index ? n->v[i].name : "-";
+}
+
+static bool add_name(struct names *n, uint32_t index, const char *s, size_t len)
+{
+	struct name *grown = tdat_grown(n->v, &n->room, n->count + 1, sizeof(*grown));
+
+	if (!grown)
+		return false;
+	n->v = grown;
+	grown[n->count].index = index;
+	grown[n->count].order = n->count;
+	grown[n->count].name = strndup(s, len);
+	return grown[n->count].name && ++n->count;
+}
+
+static void names_fini(struct names *n)
+{
+	for (size_t i = 0; i < n->count; i++)
+		free(n->v[i].name);
+	free(n->v);
+}
+
+static int read_file(const struct cli_file *file, char **out, size_t *len)
+{
+	const struct tdat_source *source = file->source;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const char *path = file->path;
+	uint64_t total;
+	int rc = CLI_OK;
+
+	if (!source)
+		return cli_fail(path, &file->err);
+	total = tdat_source_len(source);
+	*out = NULL;
+	if (total > FILE_MAX) {
+		cli_error(path, "%" PRIu64 " bytes are too many for a status file", total);
+		rc = CLI_FAILED;
+	} else {
+		*len = (size_t)total;
+		*out = calloc(1, *len + 1);
+		if (!*out)
+			rc = cli_nomem();
+		else if (tdat_source_read(source, 0, *out, *len, &err))
+			rc = cli_fail(path, &err);
+	}
+	return rc;
+}
+
+/* ---- text ---- */
+
+/* Reads the index before a name, as in "3:test"; kernels up to 6.3 write it. */
+static bool read_index(const char **s, const char *end, uint32_t *index)
+{
+	const char *p = *s;
+	uint64_t v = 0;
+
+	for (; p < end && *p >= '0' && *p <= '9' && v <= UINT32_MAX; p++)
+		v = v * 10 + (uint64_t)(*p - '0');
+	if (p == *s || p == end || *p != ':' || v > UINT32_MAX)
+		return false;
+	*index = (uint32_t)v;
+	*s = p + 1;
+	return true;
+}
+
+static const char *find(const char *s, const char *end, const char *word)
+{
+	return memmem(s, (size_t)(end - s), word, strlen(word));
+}
+
+static int text_line(const char *s, const char *end, struct names *names)
+{
+	static const char mark[] = " # Used by";
+	const char *used = find(s, end, mark), *name_end = used ? used : end;
+	uint32_t index = 0;
+	bool indexed = read_index(&s, end, &index);
+
+	if (indexed)
+		printf("%6" PRIu32 " ", index);
+	else
+		printf("%6s ", "-");
+	if (s > name_end)
+		name_end = s;
+	cli_put_text(stdout, s, (size_t)(name_end - s));
+	if (used) {
+		used += sizeof(mark) - 1;
+		printf(": used by");
+		cli_put_text(stdout, used, (size_t)(end - used));
+	} else {
+		printf(": not used");
+	}
+	putchar('\n');
+	if (indexed && !add_name(names, index, s, (size_t)(name_end - s)))
+		return cli_nomem();
+	return CLI_OK;
+}
+
+static bool is_total(const char *s, const char *end)
+{
+	return find(s, end, "Active: ") == s || find(s, end, "Busy: ") == s ||
+	       find(s, end, "Max: ") == s;
+}
+
+static int print_text(const char *text, size_t len, struct names *names)
+{
+	const char *end = text + len;
+	int rc = CLI_OK;
+
+	while (text < end && rc == CLI_OK) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		const char *line_end = newline ? newline : end;
+
+		if (is_total(text, line_end)) {
+			cli_put_text(stdout, text, (size_t)(line_end - text));
+			putchar('\n');
+		} else if (line_end > text) {
+			rc = text_line(text, line_end, names);
+		}
+		text = line_end + 1;
+	}
+	return rc;
+}
+
+/* ---- pages ---- */
+
+static void print_bytes(const void *page, size_t len, const struct names *names)
+{
+	printf("as bytes (5.18, 5.19):\n");
+	for (uint32_t i = 0; i < len; i++) {
+		uint8_t v = tdat_user_status_byte(page, len, i);
+
+		if (!v)
+			continue;
+		printf("%6" PRIu32 " ", i);
+		cli_put_text(stdout, name_of(names, i), strlen(name_of(names, i)));
+		printf(": used by%s%s%s", v & 1 ? " ftrace" : "", v & 2 ? " perf" : "",
+		       v & 4 ? " other" : "");
+		if (v & ~STATUS_BITS)
+			printf(" 0x%x", v & ~STATUS_BITS);
+		putchar('\n');
+	}
+}
+
+static void print_bits(const void *page, size_t len, const struct names *names)
+{
+	printf("as bits (6.0 to 6.3):\n");
+	for (uint32_t i = 0; i < len * 8; i++) {
+		if (!tdat_user_status_bit(page, len, i))
+			continue;
+		printf("%6" PRIu32 " ", i);
+		cli_put_text(stdout, name_of(names, i), strlen(name_of(names, i)));
+		printf(": enabled\n");
+	}
+}
+
+/* A page does not say how it is indexed; only pages of bits have a byte above 7. */
+static void print_page(const char *page, size_t len, enum cli_status_way way,
+		       const struct names *names)
+{
+	bool bytes = way != CLI_STATUS_BIT, bits = way != CLI_STATUS_BYTE;
+
+	for (size_t i = 0; i < len && way == CLI_STATUS_AUTO; i++)
+		bytes = bytes && !((uint8_t)page[i] & ~STATUS_BITS);
+	if (bytes)
+		print_bytes(page, len, names);
+	if (bits)
+		print_bits(page, len, names);
+}
+
+static bool is_page(const char *text, size_t len)
+{
+	return memchr(text, 0, len) != NULL;
+}
+
+int cli_status_files(char *const *paths, int count, enum cli_status_way way)
+{
+	struct cli_files files = {.count = 0};
+	struct names names = {.count = 0};
+	int rc;
+
+	if (!count) {
+		cli_error(NULL, "user-events status needs a file");
+		return CLI_USAGE;
+	}
+	rc = cli_output_check_text("user-events status", paths, (size_t)count);
+	if (rc == CLI_OK)
+		rc = cli_files_open(&files, paths, count);
+	for (size_t i = 0; i < files.count && rc == CLI_OK; i++) {
+		char *text = NULL;
+		size_t len = 0;
+
+		rc = read_file(&files.v[i], &text, &len);
+		if (rc == CLI_OK && is_page(text, len)) {
+			sort_names(&names);
+			print_page(text, len, way, &names);
+		} else if (rc == CLI_OK) {
+			rc = print_text(text, len, &names);
+		}
+		free(text);
+	}
+	names_fini(&names);
+	cli_files_close(&files);
+	return rc;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The files that programs get instead of those of user_events: nameless files of memory. What goes
+ * past the recorder, such as a write to a descriptor with another number, fails or finds the text
+ * that the file had when it was last read here.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "notify_state.h"
+#include "terminal/message.h"
+
+static int make_memory(struct record_notify *n, uint64_t *inode)
+{
+	int fd = memfd_create("tdat_user_events", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	struct stat sb;
+
+	if (fd >= 0 && fstat(fd, &sb)) {
+		close(fd);
+		fd = -1;
+	}
+	if (fd >= 0) {
+		*inode = sb.st_ino;
+		n->dev = sb.st_dev;
+	}
+	return fd;
+}
+
+/* Another open file description of what a descriptor of the recorder is. */
+static int open_again(int fd, int flags)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, flags | O_CLOEXEC);
+}
+
+int notify_files_init(struct record_notify *n)
+{
+	void *page = MAP_FAILED;
+
+	n->page_fd = make_memory(n, &n->page_inode);
+	n->slots_fd = open_again(n->session->lock_fd, O_RDWR);
+	if (n->page_fd >= 0 && !ftruncate(n->page_fd, UE_STATUS_LEN))
+		page = mmap(NULL, UE_STATUS_LEN, PROT_READ | PROT_WRITE, MAP_SHARED, n->page_fd, 0);
+	if (page != MAP_FAILED)
+		n->page = page;
+	if (n->page && n->slots_fd >= 0)
+		return CLI_OK;
+	cli_error("user-events record", "cannot make a file in memory: %s", strerror(errno));
+	return CLI_FAILED;
+}
+
+void notify_files_fini(struct record_notify *n)
+{
+	for (uint32_t i = 0; i < UE_FILES_MAX; i++)
+		if (n->files[i].inode)
+			close(n->files[i].fd);
+	if (n->page)
+		munmap(n->page, UE_STATUS_LEN);
+	if (n->page_fd >= 0)
+		close(n->page_fd);
+	if (n->slots_fd >= 0)
+		close(n->slots_fd);
+}
+
+void notify_page_update(struct record_notify *n)
+{
+	if (memcmp(n->page, n->session->shared->status, UE_STATUS_LEN) != 0)
+		memcpy(n->page, n->session->shared->status, UE_STATUS_LEN);
+}
+
+/* ---- opening ---- */
+
+static bool lock_slot(const struct record_notify *n, uint32_t slot, short type)
+{
+	struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = slot, .l_len = 1};
+
+	return !fcntl(n->slots_fd, F_OFD_SETLK, &lock);
+}
+
+/* Upkeep takes a file for closed, and frees its indexes, when its byte is not locked. */
+static bool take_slot(struct record_notify *n, uint32_t *slot)
+{
+	for (*slot = 0; *slot < UE_FILES_MAX; ++*slot) {
+		struct ue_file *file = &n->session->shared->files[*slot];
+
+		if (file->is_used || !lock_slot(n, *slot, F_WRLCK))
+			continue;
+		file->is_used = 1;
+		atomic_store(&file->count, 0);
+		return true;
+	}
+	return false;
+}
+
+static bool write_text(int fd, struct ue_target target)
+{
+	size_t len = 0;
+	char *text = ue_text(target, &len);
+	bool good = text && !ftruncate(fd, 0) && pwrite(fd, text, len, 0) == (ssize_t)len;
+
+	free(text);
+	return good;
+}
+
+/* The descriptor is to be handed over. Its lock ends with the last duplicate of it. */
+int notify_file_again(struct record_notify *n, const struct notify_file *file)
+{
+	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+	int fd = file ? open_again(file->fd, file->writes ? O_RDWR : O_RDONLY)
+		      : open_again(n->page_fd, O_RDONLY);
+
+	if (fd >= 0 && fcntl(fd, F_OFD_SETLK, &lock)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static void drop(struct record_notify *n, struct notify_file *file)
+{
+	close(file->fd);
+	file->inode = 0;
+	if (UE_FD_KIND(file->entry) == UE_DATA)
+		lock_slot(n, UE_FD_NUMBER(file->entry), F_UNLCK);
+}
+
+static struct notify_file *make_file(struct record_notify *n, struct ue_target target, bool writes)
+{
+	struct notify_file *file = n->files;
+	uint64_t inode = 0;
+
+	while (file < n->files + UE_FILES_MAX && file->inode)
+		file++;
+	if (file == n->files + UE_FILES_MAX ||
+	    (target.kind == UE_DATA && !take_slot(n, &target.number))) {
+		errno = EMFILE;
+		return NULL;
+	}
+	*file = (struct notify_file){.fd = make_memory(n, &inode), .writes = writes};
+	file->entry = (uint32_t)target.kind << 24 | (target.number & UE_ALL);
+	file->inode = inode;
+	if (file->fd >= 0 && (target.kind == UE_DATA || write_text(file->fd, target)) &&
+	    (!writes || !fcntl(file->fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK)))
+		return file;
+	drop(n, file);
+	errno = EMFILE;
+	return NULL;
+}
+
+int notify_file_open(struct record_notify *n, struct ue_target target, int flags)
+{
+	const int errnum = ue_check_open(flags);
+	struct notify_file *file;
+
+	if (errnum) {
+		errno = errnum;
+		return -1;
+	}
+	file = make_file(n, target, target.kind == UE_DATA || (flags & O_ACCMODE) != O_RDONLY);
+	return file ? notify_file_again(n, file) : -1;
+}
+
+void notify_file_refresh(const struct notify_file *file)
+{
+	struct ue_target target = {UE_FD_KIND(file->entry), UE_FD_NUMBER(file->entry)};
+
+	if (!file->writes)
+		write_text(file->fd, target);
+}
+
+void notify_files_reap(struct record_notify *n)
+{
+	for (uint32_t i = 0; i < UE_FILES_MAX; i++) {
+		struct flock lock = {
+			.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+
+		if (n->files[i].inode && !fcntl(n->files[i].fd, F_OFD_GETLK, &lock) &&
+		    lock.l_type == F_UNLCK)
+			drop(n, &n->files[i]);
+	}
+}
+
+/* ---- descriptors of programs ---- */
+
+bool notify_file_of(struct record_notify *n, int32_t tid, int fd, struct notify_file **file)
+{
+	struct stat sb;
+	char path[64];
+
+	*file = NULL;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)tid, fd);
+	if (stat(path, &sb) || sb.st_dev != n->dev)
+		return false;
+	if (n->files[n->last_file].inode != sb.st_ino)
+		for (n->last_file = 0;
+		     n->last_file + 1 < UE_FILES_MAX && n->files[n->last_file].inode != sb.st_ino;)
+			n->last_file++;
+	if (n->files[n->last_file].inode == sb.st_ino)
+		*file = &n->files[n->last_file];
+	return *file || sb.st_ino == n->page_inode;
+}
+
+int notify_free_fd(const struct record_notify *n, int32_t tid, int least)
+{
+	struct stat sb;
+	char path[64];
+
+	for (int fd = (int)n->session->first_fd + NOTIFY_FDS - 1;
+	     fd >= (int)n->session->first_fd && fd >= least; fd--) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)tid, fd);
+		if (lstat(path, &sb) && errno == ENOENT)
+			return fd;
+	}
+	errno = EMFILE;
+	return -1;
+}
+
+bool notify_fd_info(int32_t tid, int fd, long long *position, unsigned int *flags)
+{
+	char path[64];
+	bool good;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)tid, fd);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	good = fscanf(f, "pos: %lld flags: %o", position, flags) == 2;
+	fclose(f);
+	return good;
+}

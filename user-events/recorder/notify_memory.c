@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the registry asks of the library where it is preloaded, done from outside: memory of the
+ * process whose call is answered, and who that process is.
+ *
+ * The cookie of a process is the random number that the kernel gives each program it starts
+ * (AT_RANDOM): another program, also one in the same process, has another one. A child by fork has
+ * that of its parent.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "notify_state.h"
+#include "upkeep.h"
+
+enum { PAGE_LEN = 4096 };
+
+struct ue_state ue;
+
+static struct {
+	struct record_session *session;
+	int32_t tid, pid;
+} caller;
+
+/* ---- memory ---- */
+
+bool ue_get(void *out, const void *from, size_t len)
+{
+	struct iovec own = {out, len}, there = {(void *)(uintptr_t)from, len};
+
+	return process_vm_readv(caller.tid, &own, 1, &there, 1, 0) == (ssize_t)len;
+}
+
+bool ue_put(void *to, const void *from, size_t len)
+{
+	struct iovec own = {(void *)(uintptr_t)from, len}, there = {to, len};
+
+	return process_vm_writev(caller.tid, &own, 1, &there, 1, 0) == (ssize_t)len;
+}
+
+bool ue_readable(const void *p, size_t len)
+{
+	uint8_t byte;
+
+	return !len || (ue_get(&byte, p, 1) && ue_get(&byte, (const uint8_t *)p + len - 1, 1));
+}
+
+/* Only the first byte is written, as it is, so that next to nothing can change meanwhile. */
+bool ue_writable(void *p, size_t len)
+{
+	uint8_t byte;
+
+	return !len || (ue_get(&byte, p, 1) && ue_put(p, &byte, 1));
+}
+
+int ue_string(char *out, size_t cap, const char *from)
+{
+	size_t len = 0;
+
+	while (len < cap) {
+		size_t rest = PAGE_LEN - ((uintptr_t)from + len) % PAGE_LEN;
+		size_t part = rest < cap - len ? rest : cap - len;
+
+		if (!ue_get(out + len, from + len, part))
+			return EFAULT;
+		if (memchr(out + len, '\0', part))
+			return 0;
+		len += part;
+	}
+	return EINVAL;
+}
+
+/* Only the byte with the bit is read and written: other bits of the word are the program's. */
+void ue_set_bit(uint64_t addr, uint8_t bit, uint8_t size, bool on)
+{
+	uint64_t at = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? addr + size - 1u - bit / 8u
+							     : addr + bit / 8u;
+	uint8_t *there = (uint8_t *)(uintptr_t)at, mask = (uint8_t)(1u << bit % 8), byte = 0;
+
+	if (!ue_get(&byte, there, 1) || !(byte & mask) == !on)
+		return;
+	byte ^= mask;
+	ue_put(there, &byte, 1);
+}
+
+/* ---- who it is ---- */
+
+int32_t notify_caller_pid(void)
+{
+	char path[64], text[4096];
+	const char *at;
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)caller.tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return caller.pid;
+	len = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[len > 0 ? len : 0] = '\0';
+	at = strstr(text, "\nTgid:");
+	if (at)
+		caller.pid = (int32_t)strtol(at + 6, NULL, 10);
+	return caller.pid;
+}
+
+static uint64_t random_at(int32_t pid)
+{
+	unsigned long list[128] = {0};
+	char path[64];
+	uint64_t at = 0;
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	len = read(fd, list, sizeof(list));
+	close(fd);
+	for (size_t i = 0; len > 0 && i + 1 < (size_t)len / sizeof(list[0]) && !at; i += 2)
+		if (list[i] == AT_RANDOM)
+			at = list[i + 1];
+	return at;
+}
+
+void ue_identify(struct ue_process *p)
+{
+	p->pid = caller.pid;
+	p->cookie_at = random_at(caller.pid);
+	p->cookie = 0;
+	ue_get(&p->cookie, (const void *)(uintptr_t)p->cookie_at, sizeof(p->cookie));
+}
+
+uint32_t notify_process_of(int32_t pid)
+{
+	for (uint32_t i = 0; i < UE_PROCESSES_MAX; i++)
+		if (ue.shared->processes[i].is_used && ue.shared->processes[i].pid == pid)
+			return i + 1;
+	return 0;
+}
+
+void notify_caller_set(struct record_session *s, int32_t tid)
+{
+	ue.shared = s->shared;
+	ue.process = 0;
+	caller.session = s;
+	caller.tid = caller.pid = tid;
+}
+
+/* An entry of a program that was there before an exec is not this one's; upkeep takes it away. */
+void notify_caller_find(void)
+{
+	uint32_t number = notify_process_of(caller.pid);
+	uint64_t cookie = 0;
+
+	if (number) {
+		const struct ue_process *p = &ue.shared->processes[number - 1];
+
+		if (!ue_get(&cookie, (const void *)(uintptr_t)p->cookie_at, sizeof(cookie)) ||
+		    cookie != p->cookie) {
+			ue.shared->processes[number - 1].pid = 0;
+			number = 0;
+		}
+	}
+	ue.process = number;
+}
+
+void notify_follow(struct record_session *s, int32_t pid, uint32_t parent)
+{
+	const int32_t old_tid = caller.tid, old_pid = caller.pid;
+	const uint32_t old_process = ue.process;
+
+	notify_caller_set(s, pid);
+	ue_lock_registry();
+	ue_own_process();
+	ue_unlock_registry();
+	/* The recorder itself sees each fork, before it forgets anybody who ended. */
+	if (ue.process)
+		ue_follow_again(parent, ue.shared->processes[parent - 1].cookie);
+	caller.tid = old_tid;
+	caller.pid = old_pid;
+	ue.process = old_process;
+}
+
+/* ---- the registry ---- */
+
+void ue_lock_registry(void)
+{
+	ue_lock(&ue.shared->lock);
+}
+
+void ue_unlock_registry(void)
+{
+	pthread_mutex_unlock(&ue.shared->lock);
+}
+
+void ue_current(void)
+{
+}
+
+void ue_wake_recorder(void)
+{
+}
+
+void ue_ask_to_reap(void)
+{
+	atomic_fetch_add(&ue.shared->reap_wanted, 1);
+	record_upkeep(caller.session);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Merges the rings by time. The records of a ring are in order, because the time is taken after
+ * room was reserved. At a look at time T, what a ring has not yet reserved will be later than T;
+ * what it has reserved and not finished is later than the look before. So a ring without a whole
+ * record has at least a bound for what comes next, and the merge goes on up to the least bound.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/heap.h"
+#include "events.h"
+#include "rings.h"
+#include "terminal/message.h"
+
+/*
+ * A thread that stopped within a write holds up the others no longer than STALL_NS. Names of
+ * threads are looked up again after COMM_NS.
+ */
+enum { STALL_NS = 50 * 1000 * 1000, COMM_NS = 200 * 1000 * 1000 };
+
+/* At equal times a bound comes before a record, so that it stops the merge. */
+#define TIE(is_record, cpu, ring) ((uint64_t)(is_record) << 63 | (uint64_t)(cpu) << 32 | (ring))
+#define TIE_RING(tie) ((uint32_t)(tie))
+#define TIE_IS_RECORD(tie) ((tie) >> 63)
+
+static struct ue_record *record_at(struct record_session *s, uint32_t ring, uint64_t at)
+{
+	uint32_t mask = s->ring_len - 1;
+
+	return (struct ue_record *)(ue_ring_data(s->shared, ring, s->ring_len) +
+				    ((uint32_t)at & mask));
+}
+
+/* ---- what rings there are ---- */
+
+static void look_up_comm(struct record_session *s, struct record_ring *v, const char *first)
+{
+	char path[64], comm[16] = "";
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)v->pid, (int)v->tid);
+	fd = first ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	if (first)
+		memcpy(comm, first, sizeof(comm));
+	if (fd >= 0) {
+		len = read(fd, comm, sizeof(comm) - 1);
+		comm[len > 0 ? len : 0] = '\0';
+		comm[strcspn(comm, "\n")] = '\0';
+		close(fd);
+	}
+	comm[sizeof(comm) - 1] = '\0';
+	if (comm[0])
+		record_note_comm(s, v->tid, comm);
+}
+
+/* Sets what was read to zero, as its thread expects free room to be, and tells the thread. */
+static void clear_read(struct record_session *s, uint32_t number)
+{
+	struct record_ring *v = &s->rings[number];
+	uint32_t size = s->ring_len, at = (uint32_t)v->shown_tail & (size - 1);
+	uint64_t read = v->tail - v->shown_tail;
+	uint32_t len = read < size ? (uint32_t)read : size;
+	uint8_t *data = ue_ring_data(s->shared, number, s->ring_len);
+	uint32_t first = size - at < len ? size - at : len;
+
+	memset(data + at, 0, first);
+	memset(data, 0, len - first);
+	v->shown_tail = v->tail;
+	atomic_store_explicit(&s->shared->rings[number].tail, v->tail, memory_order_release);
+}
+
+/* A ring whose thread ended is free for the next one. */
+static void release(struct record_session *s, uint32_t number)
+{
+	struct ue_ring *r = &s->shared->rings[number];
+
+	s->pending_lost += atomic_exchange(&r->lost, 0);
+	s->rings[number].is_known = false;
+	atomic_store_explicit(&r->state, UE_RING_FREE, memory_order_release);
+	pthread_mutex_unlock(&r->owner);
+}
+
+/* ---- the next record of a ring ---- */
+
+static void damaged(struct record_session *s, uint32_t number, const char *what)
+{
+	struct record_ring *v = &s->rings[number];
+
+	if (!v->is_damaged)
+		cli_error(
+			"user-events record",
+			"thread %d wrote into the memory of the recorder (%s): its events are lost "
+			"from there on",
+			(int)v->tid, what);
+	v->is_damaged = true;
+	s->pending_lost++;
+	v->tail = v->snap;
+}
+
+/* Finds out how much of a ring is reserved, and whether its thread lives. */
+static void update_ring(struct record_session *s, uint32_t number, uint64_t now)
+{
+	struct ue_ring *r = &s->shared->rings[number];
+	struct record_ring *v = &s->rings[number];
+	int rc;
+
+	if (!v->is_known) {
+		if (atomic_load_explicit(&r->state, memory_order_acquire) != UE_RING_LIVE)
+			return;
+		memset(v, 0, sizeof(*v));
+		v->is_known = true;
+		v->pid = r->pid;
+		v->tid = r->tid;
+		v->tail = v->shown_tail = v->snap = atomic_load(&r->tail);
+		v->look_ns = s->last_look_ns;
+		v->comm_ns = now;
+		look_up_comm(s, v, r->comm);
+	}
+	if (!v->is_dead) {
+		rc = pthread_mutex_trylock(&r->owner);
+		if (rc == EOWNERDEAD)
+			pthread_mutex_consistent(&r->owner);
+		v->is_dead = rc != EBUSY;
+	}
+	if (v->tail >= v->snap)
+		v->floor_ns = v->look_ns;
+	v->snap = atomic_load(&r->head);
+	v->look_ns = now;
+	if (v->snap - v->tail > s->ring_len || v->snap % 8) {
+		v->snap = v->tail;
+		damaged(s, number, "its end");
+	}
+	if (v->snap != v->tail && now - v->comm_ns > COMM_NS) {
+		v->comm_ns = now;
+		look_up_comm(s, v, NULL);
+	}
+}
+
+/*
+ * Finds the next record at the tail. False: there is none that is whole, and tail is at snap or at
+ * one that is not finished. What a dead thread did not finish is skipped.
+ */
+static bool next_record(struct record_session *s, uint32_t number, struct record_event *ev)
+{
+	struct record_ring *v = &s->rings[number];
+	uint32_t size = s->ring_len;
+
+	while (v->tail < v->snap && !v->is_damaged) {
+		struct ue_record *rec = record_at(s, number, v->tail);
+		uint32_t word = atomic_load_explicit(&rec->word, memory_order_acquire);
+		uint32_t len = word & UE_WORD_LEN, spare = word >> UE_WORD_SPARE_SHIFT & 7;
+		uint32_t room = size - ((uint32_t)v->tail & (size - 1));
+
+		if (!word && v->is_dead) {
+			v->tail += 8;
+			continue;
+		}
+		if (!word || (!(word & UE_WORD_DONE) && !v->is_dead))
+			return false;
+		if (len < 8 || len % 8 || len > room || len > v->snap - v->tail) {
+			damaged(s, number, "a length");
+			return false;
+		}
+		if (word & UE_WORD_PAD || !(word & UE_WORD_DONE)) {
+			v->tail += len;
+			continue;
+		}
+		*ev = (struct record_event){.len = len,
+					    .event = rec->event,
+					    .cpu = rec->cpu,
+					    .tid = v->tid,
+					    .ts_ns = rec->ts_ns,
+					    .lost = rec->lost,
+					    .payload = (const uint8_t *)(rec + 1)};
+		if (len >= sizeof(*rec) + spare)
+			ev->payload_len = len - (uint32_t)sizeof(*rec) - spare;
+		if (len < sizeof(*rec) + spare || ev->payload_len > UE_RECORD_MAX ||
+		    ev->event >= UE_EVENTS_MAX ||
+		    ev->event >= atomic_load(&s->shared->event_count) || ev->cpu >= s->cpu_count) {
+			damaged(s, number, "a record");
+			return false;
+		}
+		return true;
+	}
+	/* Records that still come into a damaged ring are skipped. */
+	if (v->is_damaged)
+		v->tail = v->snap;
+	return false;
+}
+
+/* Makes the entry of a ring in the heap. False: it needs none, as nothing has to wait for it. */
+static bool heap_entry(struct record_session *s, uint32_t number, bool at_end,
+		       struct record_event *ev, struct tdat_heap_item *item)
+{
+	struct record_ring *v = &s->rings[number];
+
+	if (next_record(s, number, ev)) {
+		*item = (struct tdat_heap_item){ev->ts_ns, TIE(1, ev->cpu, number)};
+		return true;
+	}
+	if (at_end || v->is_dead || v->is_damaged)
+		return false;
+	*item = (struct tdat_heap_item){v->tail < v->snap ? v->floor_ns : v->look_ns,
+					TIE(0, 0, number)};
+	return v->tail >= v->snap || v->look_ns - v->floor_ns < STALL_NS;
+}
+
+/* Emits records of the ring on top of the heap for as long as it stays there. */
+static int emit_run(struct record_session *s, struct tdat_heap *heap, bool at_end, uint64_t *count)
+{
+	uint32_t number = TIE_RING(heap->items[0].tie);
+	struct tdat_heap_item second = tdat_heap_second(heap), item;
+	struct record_ring *v = &s->rings[number];
+	struct record_event ev;
+	int rc;
+
+	if (!next_record(s, number, &ev)) {
+		tdat_heap_drop_top(heap);
+		return CLI_OK;
+	}
+	do {
+		rc = record_emit_event(s, &ev);
+		if (rc)
+			return rc;
+		++*count;
+		v->tail += ev.len;
+		if (v->floor_ns < ev.ts_ns)
+			v->floor_ns = ev.ts_ns;
+		if (v->tail - v->shown_tail > s->ring_len / 8)
+			clear_read(s, number);
+		if (!heap_entry(s, number, at_end, &ev, &item)) {
+			tdat_heap_drop_top(heap);
+			return CLI_OK;
+		}
+	} while (TIE_IS_RECORD(item.tie) && tdat_heap_before(item, second));
+	tdat_heap_replace_top(heap, item);
+	return CLI_OK;
+}
+
+int record_drain(struct record_session *s, bool at_end, uint64_t *count)
+{
+	struct tdat_heap heap = {s->heap, 0};
+	uint64_t now = record_now_ns();
+	struct record_event ev;
+	int rc = CLI_OK;
+
+	*count = 0;
+	s->pending_lost += atomic_exchange(&s->shared->lost_without_ring, 0);
+	atomic_thread_fence(memory_order_seq_cst);
+	for (uint32_t i = 0; i < s->ring_count; i++) {
+		update_ring(s, i, now);
+		if (!s->rings[i].is_known)
+			continue;
+		if (heap_entry(s, i, at_end, &ev, &heap.items[heap.count]))
+			heap.count++;
+	}
+	tdat_heap_build(&heap);
+	while (!rc && heap.count && TIE_IS_RECORD(heap.items[0].tie))
+		rc = emit_run(s, &heap, at_end, count);
+	for (uint32_t i = 0; i < s->ring_count; i++) {
+		struct record_ring *v = &s->rings[i];
+
+		if (!v->is_known)
+			continue;
+		if (v->tail != v->shown_tail)
+			clear_read(s, i);
+		if (v->is_dead && v->tail >= v->snap)
+			release(s, i);
+		else if (at_end)
+			s->pending_lost += atomic_exchange(&s->shared->rings[i].lost, 0);
+	}
+	s->last_look_ns = now;
+	return rc;
+}

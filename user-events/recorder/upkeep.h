@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the recorder does for programs beside reading their events. */
+#ifndef CLI_RECORD_UPKEEP_H
+#define CLI_RECORD_UPKEEP_H
+
+#include "session.h"
+
+/*
+ * record_upkeep frees what closed files and ended processes held, when a program asked for it or
+ * some time has passed, and sets the bits of other processes after events were enabled.
+ */
+void record_upkeep(struct record_session *s);
+
+#endif

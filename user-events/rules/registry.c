@@ -1,0 +1,634 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Keeps registered events as the kernel does, and takes writes to them:
+ * docs/user-events.md §1, §5. It is the kernel's state machine without a kernel:
+ * register, delete, enable and write return its errno. Events go to a tdat_emit with the time
+ * that the caller gives. A registry belongs to one thread.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "core/grow.h"
+#include "core/map.h"
+#include "core/opts.h"
+#include "event.h"
+
+enum {
+	EVENTS_MAX = 32768,
+	NAME_MAX_LEN = TDAT_USER_COMMAND_MAX + 16,
+	FORMAT_MAX = 64 * 1024,
+	IDS_MAX = 65535,
+	UNDERSCORES_MAX = 4,
+	SUFFIX_MAX = 20 /* these, a number and a NUL */
+};
+
+struct known {
+	struct tdat_user_event *event;
+	char *shown;	      /* name of the tracepoint: the event's, or with ".0" */
+	char *written;	      /* the same, or made of words, as the format says it */
+	uint32_t write_index; /* if it has one */
+	uint32_t same_named;  /* of the first multi event of a name: how many there were */
+	uint16_t id;
+	bool multi;
+	bool enabled;
+	bool indexed; /* has a write index */
+};
+
+/* A bit in the program's memory that follows whether an event is enabled. */
+struct follower {
+	void *enable;
+	uint8_t bit;
+	uint8_t size;
+	uint32_t known;
+};
+
+/* By what events are found: one index each. */
+enum by {
+	BY_NAME,    /* those that are not multi, by name */
+	BY_FIELDS,  /* multi ones, by name and fields */
+	BY_SHOWN,   /* multi ones, by the name of the tracepoint */
+	BY_WRITTEN, /* by the name in the format */
+	BY_FIRST,   /* the first multi one of each name, also when it is deleted */
+	BY_COUNT
+};
+
+struct tdat_user_events {
+	const struct tdat_emit *emit;
+	struct tdat_user_events_opts opts;
+	struct known *known;
+	uint32_t known_count;
+	size_t known_cap;
+	uint32_t live_count;
+	uint32_t *indexes; /* write index -> known */
+	uint32_t index_count;
+	size_t index_cap;
+	struct follower *followers;
+	size_t follower_count;
+	size_t follower_cap;
+	struct tdat_build record;
+	struct tdat_hash_seed seed;
+	struct tdat_map indexed[BY_COUNT]; /* of known */
+	uint32_t next_suffix;		   /* of names in formats that are taken: rising */
+};
+
+enum tdat_status tdat_user_events_new(struct tdat_user_events **out, const struct tdat_emit *emit,
+				      const struct tdat_user_events_opts *opts,
+				      struct tdat_error *err)
+{
+	static const struct tdat_user_events_opts usual = TDAT_USER_EVENTS_OPTS_INIT;
+	enum tdat_status st = tdat_emit_check(emit, err);
+	struct tdat_user_events *ue = st == TDAT_OK ? calloc(1, sizeof(*ue)) : NULL;
+
+	*out = ue;
+	if (st != TDAT_OK)
+		return st;
+	if (!ue)
+		return tdat_error_no_memory(err, "user events");
+	ue->emit = emit;
+	ue->seed = tdat_hash_seed();
+	ue->opts = usual;
+	tdat_opts_copy(&ue->opts, sizeof(ue->opts), opts);
+	if (!ue->opts.max)
+		ue->opts.max = EVENTS_MAX;
+	tdat_build_init(&ue->record, ue->opts.big_endian);
+	return TDAT_OK;
+}
+
+void tdat_user_events_free(struct tdat_user_events *ue)
+{
+	if (!ue)
+		return;
+	for (uint32_t i = 0; i < ue->known_count; i++) {
+		tdat_user_event_free(ue->known[i].event);
+		free(ue->known[i].shown);
+		free(ue->known[i].written);
+	}
+	for (int i = 0; i < BY_COUNT; i++)
+		tdat_map_fini(&ue->indexed[i]);
+	tdat_build_fini(&ue->record);
+	free(ue->known);
+	free(ue->indexes);
+	free(ue->followers);
+	free(ue);
+}
+
+/* ---- events ---- */
+
+static uint64_t hash_text(const struct tdat_user_events *ue, const char *text)
+{
+	return tdat_hash_bytes(ue->seed, text, strlen(text));
+}
+
+/* The hash of what tdat_user_event_same() compares. */
+static uint64_t hash_fields(const struct tdat_user_events *ue, const struct tdat_user_event *e)
+{
+	uint64_t hash = hash_text(ue, e->name);
+
+	for (size_t i = 0; i < e->field_count; i++) {
+		hash = tdat_hash_pair(ue->seed, hash, hash_text(ue, e->fields[i].type));
+		hash = tdat_hash_pair(ue->seed, hash, hash_text(ue, e->fields[i].name));
+		hash = tdat_hash_pair(ue->seed, hash, e->fields[i].size);
+	}
+	return hash;
+}
+
+static const char *text_by(const struct known *k, enum by by)
+{
+	return by == BY_SHOWN ? k->shown : by == BY_WRITTEN ? k->written : k->event->name;
+}
+
+static struct known *find_by(const struct tdat_user_events *ue, enum by by, bool multi,
+			     const char *text)
+{
+	const struct known *v = ue->known;
+	uint32_t i;
+
+	TDAT_MAP_FIND(i, &ue->indexed[by], hash_text(ue, text),
+		      v[i].multi == multi && !strcmp(text_by(&v[i], by), text));
+	return i == TDAT_MAP_NONE ? NULL : &ue->known[i];
+}
+
+static struct known *find_name(const struct tdat_user_events *ue, const char *name, bool multi)
+{
+	return find_by(ue, multi ? BY_SHOWN : BY_NAME, multi, name);
+}
+
+/* Finds an event by name, with MULTI_FORMAT by name and fields; *number is the next free one. */
+static struct known *find_event(const struct tdat_user_events *ue,
+				const struct tdat_user_event *event, bool multi, uint32_t *number)
+{
+	const struct known *first;
+	uint32_t i;
+
+	*number = 0;
+	if (!multi)
+		return find_name(ue, event->name, false);
+	first = find_by(ue, BY_FIRST, true, event->name);
+	*number = first ? first->same_named : 0;
+	TDAT_MAP_FIND(i, &ue->indexed[BY_FIELDS], hash_fields(ue, event),
+		      tdat_user_event_same(ue->known[i].event, event));
+	return i == TDAT_MAP_NONE ? NULL : &ue->known[i];
+}
+
+static bool add_to(struct tdat_map *map, uint64_t hash, uint32_t item)
+{
+	if (!tdat_map_reserve(map))
+		return false;
+	tdat_map_put(map, hash, item);
+	return true;
+}
+
+/* Puts an event, which is among the known ones, where it will be looked for. */
+static bool add_names(struct tdat_user_events *ue, const struct known *k)
+{
+	const uint32_t at = (uint32_t)(k - ue->known);
+	struct known *first = k->multi ? find_by(ue, BY_FIRST, true, k->event->name) : NULL;
+	struct tdat_map *x = ue->indexed;
+	bool ok = add_to(&x[BY_WRITTEN], hash_text(ue, k->written), at);
+
+	if (!k->multi)
+		return add_to(&x[BY_NAME], hash_text(ue, k->event->name), at) && ok;
+	ok = add_to(&x[BY_SHOWN], hash_text(ue, k->shown), at) && ok;
+	ok = add_to(&x[BY_FIELDS], hash_fields(ue, k->event), at) && ok;
+	if (!first) {
+		ok = add_to(&x[BY_FIRST], hash_text(ue, k->event->name), at) && ok;
+		first = &ue->known[at];
+	}
+	first->same_named++;
+	return ok;
+}
+
+static void remove_names(struct tdat_user_events *ue, const struct known *k)
+{
+	const uint32_t at = (uint32_t)(k - ue->known);
+	struct tdat_map *x = ue->indexed;
+
+	tdat_map_remove(&x[BY_WRITTEN], hash_text(ue, k->written), at);
+	tdat_map_remove(&x[BY_NAME], hash_text(ue, k->event->name), at);
+	tdat_map_remove(&x[BY_SHOWN], hash_text(ue, k->shown), at);
+	tdat_map_remove(&x[BY_FIELDS], hash_fields(ue, k->event), at);
+}
+
+/* Characters that libtraceevent accepts in an event's name: one word. */
+static bool is_word_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+static const char *first_odd_char(const char *name)
+{
+	while (is_word_char(*name))
+		name++;
+	return name;
+}
+
+/*
+ * Returns the name for the format: while another event has it, with a further "_", and after some
+ * of them with a number that was not tried before. NULL without memory.
+ */
+static char *written_name(struct tdat_user_events *ue, const struct known *k)
+{
+	size_t len = strlen(k->shown);
+	char *s = malloc(len + SUFFIX_MAX);
+
+	if (!s)
+		return NULL;
+	memcpy(s, k->shown, len + 1);
+	if (!ue->opts.word_names)
+		return s;
+	for (char *at = s; *at; at++)
+		if (!is_word_char(*at))
+			*at = '_';
+	for (int tries = 0; find_by(ue, BY_WRITTEN, k->multi, s); tries++)
+		if (tries < UNDERSCORES_MAX)
+			snprintf(s + len + tries, 2, "_");
+		else
+			snprintf(s + len + UNDERSCORES_MAX, SUFFIX_MAX - UNDERSCORES_MAX,
+				 "%" PRIu32, ue->next_suffix++);
+	return s;
+}
+
+static enum tdat_status doubt_name(const struct tdat_user_events *ue, const char *name,
+				   struct tdat_error *err)
+{
+	const char *odd = first_odd_char(name);
+
+	if (!*odd)
+		return TDAT_OK;
+	return tdat_emit_notef(ue->emit, NULL, TDAT_NO_OFFSET, err,
+			       "event %s: trace-cmd reads no name with '%c' and will print "
+			       "[UNKNOWN EVENT]: --word-names puts '_' there",
+			       name, *odd);
+}
+
+/* Emits the format of an event when it is first registered. */
+static enum tdat_status emit_format(struct tdat_user_events *ue, struct known *k,
+				    struct tdat_error *err)
+{
+	const char *system = k->multi ? "user_events_multi" : "user_events";
+	uint32_t number = (uint32_t)(k - ue->known), id = 0;
+	struct tdat_user_event named = *k->event;
+	enum tdat_status st;
+	size_t len;
+	char *text;
+
+	if (ue->opts.first_id)
+		id = ue->opts.first_id + number;
+	if (id > IDS_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "no event id below 65536 is left for %s", k->shown);
+	st = doubt_name(ue, k->written, err);
+	if (st != TDAT_OK)
+		return st;
+	named.name = k->written;
+	len = tdat_user_event_format(&named, (uint16_t)id, NULL, 0);
+	text = malloc(len + 1);
+	if (!text)
+		return tdat_error_no_memory(err, "user events");
+	tdat_user_event_format(&named, (uint16_t)id, text, len + 1);
+	st = tdat_emit_format(ue->emit, system, text, len, &k->id, err);
+	free(text);
+	return st;
+}
+
+static char *shown_name(const char *name, bool multi, uint32_t number)
+{
+	char *s;
+
+	if (!multi)
+		return strdup(name);
+	return asprintf(&s, "%s.%" PRIx32, name, number) < 0 ? NULL : s;
+}
+
+/* Adds an event to the registry, which owns it from then on. */
+static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_event *event,
+				  bool multi, uint32_t number, struct known **out,
+				  struct tdat_error *err)
+{
+	struct known k = {.event = event, .multi = multi, .enabled = !ue->opts.disabled};
+	struct known *grown;
+	enum tdat_status st;
+
+	if (ue->live_count >= ue->opts.max) {
+		tdat_user_event_free(event);
+		return user_refuse(err, EMFILE, "there are %" PRIu32 " events already",
+				   ue->opts.max);
+	}
+	k.shown = shown_name(event->name, multi, number);
+	k.written = k.shown ? written_name(ue, &k) : NULL;
+	grown = k.written ? tdat_grown(ue->known, &ue->known_cap, (size_t)ue->known_count + 1,
+				       sizeof(*grown))
+			  : NULL;
+	if (!grown) {
+		free(k.shown);
+		free(k.written);
+		tdat_user_event_free(event);
+		return tdat_error_no_memory(err, "user events");
+	}
+	ue->known = grown;
+	grown[ue->known_count] = k;
+	*out = &grown[ue->known_count];
+	st = emit_format(ue, *out, err);
+	if (st != TDAT_OK) {
+		free(k.shown);
+		free(k.written);
+		tdat_user_event_free(event);
+		return st;
+	}
+	ue->known_count++;
+	ue->live_count++;
+	return add_names(ue, *out) ? TDAT_OK : tdat_error_no_memory(err, "user events");
+}
+
+/* Finds the event of a command, or adds it. */
+static enum tdat_status find_or_add(struct tdat_user_events *ue, const char *command, bool multi,
+				    struct known **out, struct tdat_error *err)
+{
+	struct tdat_user_event *event;
+	enum tdat_status st;
+	const char *space;
+	char name[NAME_MAX_LEN];
+	uint32_t number;
+
+	/* A name that is taken is found before its fields are looked at. */
+	space = strchr(command, ' ');
+	snprintf(name, sizeof(name), "%.*s",
+		 space ? (int)(space - command) : (int)strnlen(command, sizeof(name)), command);
+	st = tdat_user_event_parse(&event, command, err);
+	if (st == TDAT_E_USAGE && err && err->sys_errno == EINVAL && !multi &&
+	    find_name(ue, name, false))
+		return user_refuse(err, EADDRINUSE, "event %s has other fields", name);
+	if (st != TDAT_OK)
+		return st;
+	*out = find_event(ue, event, multi, &number);
+	if (!*out)
+		return add_known(ue, event, multi, number, out, err);
+	if (tdat_user_event_same((*out)->event, event)) {
+		tdat_user_event_free(event);
+		return TDAT_OK;
+	}
+	tdat_user_event_free(event);
+	return user_refuse(err, EADDRINUSE, "event %s has other fields", name);
+}
+
+/* ---- enable bits ---- */
+
+static void set_bit(const struct follower *f, bool on)
+{
+	if (f->size == 8) {
+		uint64_t v, mask = 1ull << f->bit;
+
+		memcpy(&v, f->enable, sizeof(v));
+		v = on ? v | mask : v & ~mask;
+		memcpy(f->enable, &v, sizeof(v));
+	} else {
+		uint32_t v, mask = 1u << f->bit;
+
+		memcpy(&v, f->enable, sizeof(v));
+		v = on ? v | mask : v & ~mask;
+		memcpy(f->enable, &v, sizeof(v));
+	}
+}
+
+static struct follower *find_follower(const struct tdat_user_events *ue, const void *enable,
+				      uint8_t bit)
+{
+	for (size_t i = 0; i < ue->follower_count; i++)
+		if (ue->followers[i].enable == enable && ue->followers[i].bit == bit)
+			return &ue->followers[i];
+	return NULL;
+}
+
+static enum tdat_status check_enable(const struct tdat_user_events *ue, const void *enable,
+				     uint8_t bit, uint8_t size, struct tdat_error *err)
+{
+	if (!enable)
+		return TDAT_OK;
+	if (size != 4 && size != 8)
+		return user_refuse(err, EINVAL, "enable_size is %u, not 4 or 8", size);
+	if (bit >= size * 8)
+		return user_refuse(err, EINVAL, "enable_bit is %u, more than %u", bit,
+				   size * 8 - 1);
+	if ((uintptr_t)enable % size)
+		return user_refuse(err, EINVAL, "enable_addr is no multiple of %u", size);
+	if (find_follower(ue, enable, bit))
+		return user_refuse(err, EADDRINUSE, "bit %u of this address is in use", bit);
+	return TDAT_OK;
+}
+
+static enum tdat_status add_follower(struct tdat_user_events *ue, void *enable, uint8_t bit,
+				     uint8_t size, const struct known *k, struct tdat_error *err)
+{
+	struct follower *grown;
+
+	if (!enable)
+		return TDAT_OK;
+	grown = tdat_grown(ue->followers, &ue->follower_cap, (size_t)ue->follower_count + 1,
+			   sizeof(*grown));
+	if (!grown)
+		return tdat_error_no_memory(err, "user events");
+	ue->followers = grown;
+	grown += ue->follower_count++;
+	*grown = (struct follower){enable, bit, size, (uint32_t)(k - ue->known)};
+	if (k->enabled)
+		set_bit(grown, true);
+	return TDAT_OK;
+}
+
+/* ---- the calls of a program ---- */
+
+static enum tdat_status index_of(struct tdat_user_events *ue, struct known *k,
+				 uint32_t *write_index, struct tdat_error *err)
+{
+	uint32_t number = (uint32_t)(k - ue->known), *grown;
+
+	if (k->indexed) {
+		*write_index = k->write_index;
+		return TDAT_OK;
+	}
+	grown = tdat_grown(ue->indexes, &ue->index_cap, (size_t)ue->index_count + 1,
+			   sizeof(*grown));
+	if (!grown)
+		return tdat_error_no_memory(err, "user events");
+	ue->indexes = grown;
+	grown[ue->index_count] = number;
+	*write_index = k->write_index = ue->index_count++;
+	k->indexed = true;
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_user_events_register(struct tdat_user_events *ue, const char *command,
+					   uint16_t flags, void *enable, uint8_t enable_bit,
+					   uint8_t enable_size, uint32_t *write_index,
+					   struct tdat_error *err)
+{
+	struct tdat_error own = TDAT_ERROR_INIT;
+	struct known *k = NULL;
+	enum tdat_status st;
+
+	if (!err)
+		err = &own;
+	if (flags & ~(TDAT_USER_PERSIST | TDAT_USER_MULTI_FORMAT))
+		return user_refuse(err, EINVAL, "flags 0x%x are unknown",
+				   flags & ~(TDAT_USER_PERSIST | TDAT_USER_MULTI_FORMAT));
+	st = check_enable(ue, enable, enable_bit, enable_size, err);
+	if (st != TDAT_OK)
+		return st;
+	if (flags & TDAT_USER_PERSIST)
+		return user_refuse(err, EPERM, "flag PERSIST needs a privilege");
+	st = find_or_add(ue, command, flags & TDAT_USER_MULTI_FORMAT, &k, err);
+	if (st == TDAT_OK)
+		st = add_follower(ue, enable, enable_bit, enable_size, k, err);
+	return st == TDAT_OK ? index_of(ue, k, write_index, err) : st;
+}
+
+enum tdat_status tdat_user_events_unregister(struct tdat_user_events *ue, void *enable,
+					     uint8_t enable_bit, struct tdat_error *err)
+{
+	struct follower *f = find_follower(ue, enable, enable_bit);
+
+	if (!f)
+		return user_refuse(err, ENOENT, "no event follows bit %u of this address",
+				   enable_bit);
+	set_bit(f, false);
+	*f = ue->followers[--ue->follower_count];
+	return TDAT_OK;
+}
+
+static struct known *find_any(const struct tdat_user_events *ue, const char *name)
+{
+	struct known *k = find_name(ue, name, false);
+
+	return k ? k : find_name(ue, name, true);
+}
+
+enum tdat_status tdat_user_events_delete(struct tdat_user_events *ue, const char *name,
+					 struct tdat_error *err)
+{
+	struct known *k = find_any(ue, name);
+
+	if (!k)
+		return user_refuse(err, ENOENT, "there is no event %s", name);
+	if (k->indexed)
+		return user_refuse(err, EBUSY, "event %s is registered", name);
+	remove_names(ue, k);
+	ue->live_count--;
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_user_events_define(struct tdat_user_events *ue, const char *line,
+					 struct tdat_error *err)
+{
+	struct tdat_error own = TDAT_ERROR_INIT;
+	struct known *k;
+
+	if (strncmp(line, "u:", 2))
+		return user_refuse(err ? err : &own, ECANCELED,
+				   "the line begins with \"%.2s\", not with u:", line);
+	for (line += 2; *line == ' ';)
+		line++;
+	return find_or_add(ue, line, false, &k, err ? err : &own);
+}
+
+enum tdat_status tdat_user_events_enable(struct tdat_user_events *ue, const char *name, bool on,
+					 struct tdat_error *err)
+{
+	struct known *k = find_any(ue, name);
+
+	if (!k)
+		return user_refuse(err, ENOENT, "there is no event %s", name);
+	k->enabled = on;
+	for (size_t i = 0; i < ue->follower_count; i++)
+		if (&ue->known[ue->followers[i].known] == k)
+			set_bit(&ue->followers[i], on);
+	return TDAT_OK;
+}
+
+const struct tdat_user_event *tdat_user_events_find(const struct tdat_user_events *ue,
+						    uint32_t write_index)
+{
+	return write_index < ue->index_count ? ue->known[ue->indexes[write_index]].event : NULL;
+}
+
+/* ---- writes ---- */
+
+static enum tdat_status verify(const struct tdat_user_events *ue, const uint8_t *data, size_t len,
+			       const struct known **out, struct tdat_error *err)
+{
+	const struct known *k;
+	int32_t index;
+
+	if (len < 4)
+		return user_refuse(err, EFAULT, "no room for the index");
+	index = (int32_t)tdat_load32(data, ue->opts.big_endian);
+	if (index < 0)
+		return user_refuse(err, EINVAL, "negative index %" PRId32, index);
+	if ((uint32_t)index >= ue->index_count)
+		return user_refuse(err, ENOENT, "index %" PRId32 " is not registered", index);
+	k = &ue->known[ue->indexes[index]];
+	if (len - 4 < k->event->min_size)
+		return tdat_user_event_check(k->event, data + 4, len - 4, ue->opts.big_endian, err);
+	if (!k->enabled)
+		return user_refuse(err, EBADF, "event %s is not enabled", k->event->name);
+	*out = k;
+	return tdat_user_event_check(k->event, data + 4, len - 4, ue->opts.big_endian, err);
+}
+
+enum tdat_status tdat_user_events_verify(const struct tdat_user_events *ue, const void *data,
+					 size_t len, const struct tdat_user_event **event,
+					 struct tdat_error *err)
+{
+	const struct known *k = NULL;
+	enum tdat_status st = verify(ue, data, len, &k, err);
+
+	*event = k ? k->event : NULL;
+	return st;
+}
+
+enum tdat_status tdat_user_events_write(struct tdat_user_events *ue,
+					const struct tdat_user_origin *origin, const void *data,
+					size_t len, struct tdat_error *err)
+{
+	struct tdat_emit_event event = {.cpu = origin->cpu, .ts = origin->ts};
+	const uint8_t *bytes = data;
+	const struct known *k = NULL;
+	enum tdat_status st = verify(ue, bytes, len, &k, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (len - 4 > TDAT_USER_RECORD_MAX - TDAT_USER_COMMON_LEN)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "%zu payload bytes of event %s, a page takes %d", len - 4,
+				      k->event->name, TDAT_USER_RECORD_MAX - TDAT_USER_COMMON_LEN);
+	ue->record.len = 0;
+	tdat_build_u16(&ue->record, k->id);
+	tdat_build_u16(&ue->record, 0);
+	tdat_build_u32(&ue->record, (uint32_t)origin->pid);
+	tdat_build_bytes(&ue->record, bytes + 4, len - 4);
+	if (ue->record.failed)
+		return tdat_error_no_memory(err, "user events");
+	event.record = (struct tdat_span){ue->record.ptr, ue->record.len};
+	return tdat_emit_event(ue->emit, &event, err);
+}
+
+enum tdat_status tdat_user_events_writev(struct tdat_user_events *ue,
+					 const struct tdat_user_origin *origin,
+					 const struct tdat_user_iovec *iov, size_t count,
+					 struct tdat_error *err)
+{
+	struct tdat_build all;
+	enum tdat_status st;
+
+	tdat_build_init(&all, ue->opts.big_endian);
+	for (size_t i = 0; i < count; i++)
+		tdat_build_bytes(&all, iov[i].base, iov[i].len);
+	st = all.failed ? tdat_error_no_memory(err, "user events")
+			: tdat_user_events_write(ue, origin, all.len ? all.ptr : (const void *)"",
+						 all.len, err);
+	tdat_build_fini(&all);
+	return st;
+}
