@@ -18,16 +18,9 @@ from rooms import INCLUDE, resolve, sources
 TOPS = ("lib/", "cli/", "formats/", "sql/", "view/", "user-events/", "python/")
 
 KNOWN = [
-    "formats/export/parquet/group_facts formats/export/parquet/table",
-    "formats/import/blktrace/blk_events formats/import/blktrace/blk_reader",
-    "formats/import/ktr/entry_events formats/import/ktr/sched_events formats/import/ktr/typed_events",
-    "formats/import/ktr/kernel_strings formats/import/ktr/printf_format",
-    "formats/import/relay/capture formats/import/relay/channel_reader formats/import/relay/relay_output",
     "lib/table/column_names lib/table/field_kind lib/table/schema",
     "lib/table/decode lib/table/decode_rows",
     "lib/table/derived lib/table/derived_out lib/table/derived_pass lib/table/meta lib/table/reader lib/table/reader_state lib/table/shapes lib/table/trace",
-    "sql/group sql/kept sql/module sql/plan sql/rows sql/span sql/table",
-    "view/api/answer view/api/api",
 ]
 
 

@@ -5,7 +5,7 @@
 
 #include <tdat/print.h>
 
-#include "api.h"
+#include "asker.h"
 #include "data/counts.h"
 #include "data/tracks.h"
 #include "json.h"

@@ -8,9 +8,9 @@
 #ifndef VIEW_API_API_H
 #define VIEW_API_API_H
 
+#include "asker.h"
 #include "core/build.h"
 #include "data/engine.h"
-#include "json.h"
 
 struct view_api;
 
@@ -19,12 +19,6 @@ enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
 			      struct tdat_error *err);
 void view_api_free(struct view_api *api);
 
-/* Who asks: is_gone tells whether nobody waits for the answer any more; it costs a system call. */
-struct view_asker {
-	bool (*is_gone)(void *ctx);
-	void *ctx;
-};
-
 /*
  * Appends the answer to a question to out, which is empty: path is "trace" for api/trace, query
  * what follows the question mark, or "". asker is NULL where somebody waits in any case. Returns
@@ -32,16 +26,6 @@ struct view_asker {
  */
 unsigned view_api_answer(struct view_api *api, const char *path, const char *query,
 			 const struct view_asker *asker, struct tdat_build *out);
-
-/*
- * Appends the answer to a query in SQL, of at most limit rows, and fewer where they have more than
- * VIEW_SQL_LEN bytes. It is called by several threads at once, and gives a query up when its asker,
- * which may be NULL, is gone.
- */
-typedef enum tdat_status (*view_sql_fn)(void *ctx, const char *query, uint64_t limit,
-					const struct view_asker *asker, struct view_json *j,
-					struct tdat_error *err);
-enum { VIEW_SQL_LEN = 2 << 20 };
 
 /*
  * view_api_set_sql sets who answers api/sql, before the first question. Without it there is no such

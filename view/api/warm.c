@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "answer.h"
+#include "api.h"
 
 /* The page begins with the rows of CPUs, irqs above them, and with the tasks that ran longest. */
 enum { LANES = 16, TASKS = 8 };

@@ -8,17 +8,17 @@
 
 #include <stdlib.h>
 
-#include "table.h"
+#include "column.h"
 
 enum {
 	KEPT_LEN = 1024, /* bytes that are kept between two row groups */
 	HEAD_LEN = 16,	 /* of a block: off and len of the one before */
 };
 
-enum tdat_status group_facts_spill(struct parquet_table *t, struct tdat_error *err)
+enum tdat_status group_facts_spill(struct group_facts *f, tdat_write_fn write, void *write_ctx,
+				   uint64_t *off, struct tdat_error *err)
 {
-	struct group_facts *f = &t->groups;
-	const struct facts_block block = {t->off, HEAD_LEN + f->kept.len};
+	const struct facts_block block = {*off, HEAD_LEN + f->kept.len};
 	uint8_t head[HEAD_LEN];
 	enum tdat_status st;
 
@@ -26,9 +26,10 @@ enum tdat_status group_facts_spill(struct parquet_table *t, struct tdat_error *e
 		return TDAT_OK;
 	tdat_store64(head, f->last.off, false);
 	tdat_store64(head + 8, f->last.len, false);
-	st = table_write(t, head, HEAD_LEN, err);
+	*off += block.len;
+	st = write(write_ctx, head, HEAD_LEN, err);
 	if (st == TDAT_OK)
-		st = table_write(t, f->kept.ptr, f->kept.len, err);
+		st = write(write_ctx, f->kept.ptr, f->kept.len, err);
 	f->last = block;
 	f->block_count++;
 	f->kept.len = 0;

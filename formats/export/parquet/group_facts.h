@@ -29,10 +29,12 @@ struct group_facts {
 	void *read_ctx;
 };
 
-struct parquet_table;
-
-/* Behind a row group: writes what is kept to the file if it is much. */
-enum tdat_status group_facts_spill(struct parquet_table *t, struct tdat_error *err);
+/*
+ * Behind a row group, which ended at *off: writes what is kept to the file if it is much, and adds
+ * its bytes to *off.
+ */
+enum tdat_status group_facts_spill(struct group_facts *f, tdat_write_fn write, void *write_ctx,
+				   uint64_t *off, struct tdat_error *err);
 
 /* Gives out the facts of all row groups, in order. */
 struct group_facts_reader {

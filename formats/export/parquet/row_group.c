@@ -162,5 +162,6 @@ enum tdat_status row_group_write(struct parquet_table *t, struct tdat_error *err
 	t->groups.group_count++;
 	t->rows += t->group_rows;
 	t->group_rows = 0;
-	return st == TDAT_OK ? group_facts_spill(t, err) : st;
+	return st == TDAT_OK ? group_facts_spill(&t->groups, t->write, t->write_ctx, &t->off, err)
+			     : st;
 }

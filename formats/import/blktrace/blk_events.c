@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blk_reader.h"
 #include "blk_record.h"
+#include "blk_seen.h"
 #include "blk_tasks.h"
 #include "core/cursor.h"
 #include "import/embedded_format.h"
 #include "import/record.h"
+#include "import/relay/channel_reader.h"
 
 extern const struct import_format import_formats_blktrace[];
 

@@ -3,33 +3,10 @@
 #ifndef TDAT_IMPORT_BLKTRACE_BLK_READER_H
 #define TDAT_IMPORT_BLKTRACE_BLK_READER_H
 
-#include "blk_tasks.h"
+#include "blk_seen.h"
 #include "import/relay/capture.h"
 
 extern const struct relay_kind blk_kind;
-
-/* The setup->own of this kind. */
-struct blk_setup {
-	unsigned int version; /* of the first file */
-};
-
-enum { BLK_NOTES_MAX = 16 * 1024 };
-
-/* A name that a notify record gives a task. */
-struct blk_note {
-	int64_t key;
-	uint32_t cpu, pid;
-	size_t number; /* in the order in which they were read, file by file */
-	uint8_t text_len;
-	char text[BLK_COMM_LEN];
-};
-
-/* The own state of a reader: what its survey met. */
-struct blk_seen {
-	struct blk_note *notes;
-	size_t count, cap;
-	bool too_many; /* more than BLK_NOTES_MAX, or no memory: the list is not complete */
-};
 
 /*
  * Makes setup one of blktrace: finds version and byte order; files that cannot be read are

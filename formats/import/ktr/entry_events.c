@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "clean_text.h"
 #include "core/build.h"
 #include "import/cpustat.h"
 #include "import/record.h"

@@ -1,68 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes events of KTR entries; declares the state of one conversion and its output. */
+/* Makes events of KTR entries; as one conversion goes on. */
 #ifndef TDAT_IMPORT_KTR_ENTRY_EVENTS_H
 #define TDAT_IMPORT_KTR_ENTRY_EVENTS_H
 
-#include <tdat/emit.h>
+#include "event_send.h"
 
-#include "core/build.h"
-#include "format_table.h"
-#include "ktrgraph.h"
-#include "printf_format.h"
-#include "thread_pids.h"
-
-struct ktr_entry;
 struct ktr_meta;
-struct ktr_setup;
-struct ktr_strings;
-
-#define KTR_HZ_MAX 10000000000ull
-
-struct ktr_output_opts {
-	bool typed;
-	bool graph;
-	bool sched;
-	bool atrace;
-	bool ns;     /* stamps are ns already */
-	uint64_t hz; /* 0: stamps stay cycles */
-};
-
-struct ktr_sched;
-
-/* Offsets in the event "ktr". */
-enum { KTR_PID_OFF = 4, KTR_LOC_FILE = 12, KTR_LOC_MSG = 80, KTR_FIXED_LEN = 84 };
-
-enum { KTR_TYPED_NAME_CAP = 64 };
-
-/* A name of an event that has a format of its own. */
-struct ktr_typed_name {
-	char name[KTR_TYPED_NAME_CAP];
-	unsigned int last; /* numbers that were tried behind it */
-};
-
-struct ktr_output {
-	const struct tdat_emit *emit;
-	const struct ktr_setup *setup; /* layout NULL for text forms */
-	struct ktr_output_opts opts;
-	bool others; /* events beside "ktr" are asked for */
-	struct ktr_strings *strings;
-	struct ktr_formats formats;
-	struct ktr_tasks tasks;
-	struct ktr_sched *sched;
-	unsigned int word, parm_count;
-	uint16_t ktr_id, graph_ids[3], mark_id;
-	struct tdat_build payload, message, file, arg;
-	struct ktr_print_stats print;
-	uint64_t files_unresolved;
-	uint64_t *cpu_events; /* by CPU */
-	uint32_t cpu_count;
-	uint64_t typed_count; /* formats that have an event of their own */
-	uint64_t typed_refused;
-	struct ktr_typed_name *typed_names; /* NULL before the first */
-	size_t typed_cap;
-	struct tdat_map typed_map; /* by name */
-	uint64_t graphs_unknown;
-};
 
 enum tdat_status ktr_output_init(struct ktr_output *o, const struct tdat_emit *emit,
 				 const struct ktr_setup *setup, const struct ktr_output_opts *opts,
@@ -75,9 +18,6 @@ enum tdat_status ktr_output_entry(struct ktr_output *o, const struct ktr_entry *
 /* Warns of doubts about strings and writes CPUSTAT. */
 enum tdat_status ktr_output_end(struct ktr_output *o, const struct ktr_meta *meta,
 				struct tdat_error *err);
-/* The payload built last as an event. */
-enum tdat_status ktr_output_send(struct ktr_output *o, uint32_t cpu, uint64_t ts,
-				 struct tdat_error *err);
 
 /* ---- parts of ktr_output_entry ---- */
 
@@ -94,16 +34,11 @@ struct ktr_task_hint ktr_task_hint(const struct ktr_graph *g);
 enum tdat_status ktr_find_task(struct ktr_output *o, uint64_t thread,
 			       const struct ktr_task_hint *hint, int32_t *pid,
 			       struct tdat_error *err);
-/* Cycles to ns, where their rate is known. */
-uint64_t ktr_stamp(const struct ktr_output *o, uint64_t ts);
 /* Append what precedes the strings, the name of the file, and the message. */
 void ktr_put_fixed(const struct ktr_output *o, struct tdat_build *b, const struct ktr_entry *e,
 		   int32_t pid);
 void ktr_put_file(struct ktr_output *o, const struct ktr_entry *e, struct tdat_build *b);
 enum tdat_status ktr_put_message(struct ktr_output *o, const struct ktr_entry *e,
 				 struct tdat_build *b, struct tdat_error *err);
-
-enum tdat_status ktr_output_format(struct ktr_output *o, const char *system, const char *name,
-				   uint16_t *id, struct tdat_error *err);
 
 #endif

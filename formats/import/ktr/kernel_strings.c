@@ -18,7 +18,7 @@
 #include "import/text_lines.h"
 #include "elf_image.h"
 #include "entry_layout.h"
-#include "printf_format.h"
+#include "clean_text.h"
 
 enum { LINE_CAP = 64 * 1024, BYTES_MAX = 32 * 1024 * 1024 };
 

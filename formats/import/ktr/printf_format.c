@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean_text.h"
 #include "core/build.h"
 #include "entry_layout.h"
 #include "kernel_strings.h"
@@ -133,12 +134,6 @@ static bool holds(const struct ktr_format *f, const char *word)
 	return memmem(f->text, f->len, word, strlen(word)) != NULL;
 }
 
-/* Whether a byte is shown as it is. */
-static bool is_clean(uint8_t c)
-{
-	return c == '\t' || (c >= 0x20 && c != 0x7f);
-}
-
 struct ktr_format *ktr_format_new(uint64_t addr, struct tdat_span text, unsigned int parm_count)
 {
 	size_t len = text.len < KTR_STRING_MAX ? text.len : KTR_STRING_MAX, convs = 1;
@@ -155,9 +150,7 @@ struct ktr_format *ktr_format_new(uint64_t addr, struct tdat_span text, unsigned
 	if (len)
 		memcpy(f->text, text.ptr, len);
 	f->stathz = holds(f, "stathz:");
-	f->clean = true;
-	for (size_t i = 0; i < len; i++)
-		f->clean = f->clean && is_clean(text.ptr[i]);
+	f->clean = ktr_text_is_clean((struct tdat_span){text.ptr, len});
 	f->conv_count = (uint8_t)parse(f, parm_count);
 	return f;
 }
@@ -266,59 +259,6 @@ static void print_number(const struct ktr_conv *c, uint64_t v, struct tdat_build
 	tdat_build_bytes(out, p, len);
 	if (c->left)
 		pad(out, ' ', c->width, total);
-}
-
-static char escape_letter(uint8_t c)
-{
-	static const char letters[] = "abtnvfr"; /* of 7 to 13 */
-
-	return c >= 7 && c <= 13 ? letters[c - 7] : 0;
-}
-
-/* Whether eight bytes are all from 0x20 to 0x7e: the usual case of is_clean. */
-static inline bool eight_clean(const uint8_t *p)
-{
-	const uint64_t ones = 0x0101010101010101u, tops = 0x80 * ones;
-	const uint64_t x = tdat_load64(p, false);
-
-	/* No byte has its top bit, is below 0x20, or becomes 0x80 when 1 is added. */
-	return !((x | (x + ones) | (((x | tops) - 0x20 * ones) ^ tops)) & tops);
-}
-
-void ktr_text_clean(struct tdat_build *out, struct tdat_span text)
-{
-	static const char hex[] = "0123456789abcdef";
-	size_t plain = 0;
-
-	for (size_t i = 0; text.ptr && i <= text.len; i++) {
-		uint8_t c;
-
-		while (text.len - i >= 8 && eight_clean(text.ptr + i))
-			i += 8;
-		if (i < text.len && is_clean(text.ptr[i]))
-			continue;
-		tdat_build_bytes(out, text.ptr + plain, i - plain);
-		plain = i + 1;
-		if (i == text.len)
-			break;
-		c = text.ptr[i];
-		tdat_build_u8(out, '\\');
-		if (escape_letter(c)) {
-			tdat_build_u8(out, (uint8_t)escape_letter(c));
-			continue;
-		}
-		tdat_build_u8(out, 'x');
-		tdat_build_u8(out, (uint8_t)hex[c >> 4]);
-		tdat_build_u8(out, (uint8_t)hex[c & 15]);
-	}
-}
-
-bool ktr_text_is_clean(struct tdat_span text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if (!is_clean(text.ptr[i]))
-			return false;
-	return true;
 }
 
 static void print_hex(struct tdat_build *out, uint64_t v)

@@ -54,10 +54,6 @@ bool ktr_conv_signed(const struct ktr_conv *c);
 void ktr_format_print(const struct ktr_format *f, const struct ktr_entry *e, unsigned int word,
 		      unsigned int parm_count, struct ktr_strings *strings, struct tdat_build *out,
 		      struct ktr_print_stats *stats);
-/* Appends untrusted text: control bytes become C escapes. */
-void ktr_text_clean(struct tdat_build *out, struct tdat_span text);
-/* Whether ktr_text_clean changes nothing. */
-bool ktr_text_is_clean(struct tdat_span text);
 /* "<0xADDR>" or the string at addr. */
 bool ktr_string_print(struct ktr_strings *strings, uint64_t addr, struct tdat_build *out);
 

@@ -12,7 +12,7 @@
 
 #include "core/build.h"
 #include "import/record.h"
-#include "entry_events.h"
+#include "event_send.h"
 #include "entry_layout.h"
 #include "ktrgraph.h"
 

@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean_text.h"
 #include "core/build.h"
 #include "core/common_fields.h"
 #include "import/embedded_format.h"
 #include "import/record.h"
-#include "entry_events.h"
+#include "event_send.h"
 #include "entry_layout.h"
 #include "printf_format.h"
 

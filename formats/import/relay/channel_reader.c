@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "capture.h"
+#include "relay_kind.h"
 
 enum tdat_status relay_reader_init(struct relay_reader *r, const struct relay_setup *setup,
 				   const struct relay_file *file, size_t window_len,

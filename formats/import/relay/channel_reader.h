@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Reads the records of one file of a channel. Where a record ends and what its time is depends
- * on the program that wrote the channel: that is in its relay_kind (capture.h).
+ * on the program that wrote the channel: that is in its relay_kind.
  */
 #ifndef TDAT_IMPORT_RELAY_CHANNEL_READER_H
 #define TDAT_IMPORT_RELAY_CHANNEL_READER_H

@@ -3,9 +3,9 @@
 #ifndef TDAT_IMPORT_RELAY_RELAY_OUTPUT_H
 #define TDAT_IMPORT_RELAY_RELAY_OUTPUT_H
 
-#include "capture.h"
 #include "core/build.h"
 #include "import/event_batch.h"
+#include "relay_kind.h"
 
 enum { RELAY_PAYLOAD_MAX = 4000 }; /* longest text an event of a 4096-byte page gets */
 

@@ -11,6 +11,7 @@
 
 #include "../common/run.h"
 #include "core/endian.h"
+#include "import/ktr/clean_text.h"
 #include "import/ktr/printf_format.h"
 #include "import/ktr/reorder.h"
 

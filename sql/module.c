@@ -5,14 +5,13 @@
  * (rows.c), combinations (group.c) or kept rows (kept.c), as the plan says. Tables are
  * registered as modules, so no statement contains a name of a trace.
  */
-#include "table.h"
+#include "module.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "group.h"
 #include "kept.h"
-#include "module.h"
 #include "plan.h"
 #include "rows.h"
 
