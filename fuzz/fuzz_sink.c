@@ -179,7 +179,7 @@ static void use_csv(const struct ask *all, uint8_t chosen)
 	filter_opts.events = &options[1].value;
 	filter_opts.event_count = 1;
 	filter_opts.stacks = TDAT_STACKS_NONE;
-	if (tdat_export_new(&e, tdat_exporter_find("csv"), &request, NULL) != TDAT_OK)
+	if (tdat_export_new(&e, tdat_exporter_find("event_csv"), &request, NULL) != TDAT_OK)
 		return;
 	if (tdat_filter_new(&filter, &filter_opts, NULL) == TDAT_OK) {
 		ask.iter.filter = filter;

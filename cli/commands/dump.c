@@ -275,7 +275,7 @@ static bool export_events(struct dump *d, struct export_options *o)
 	request.note = print_note;
 	if (tdat_export_new(&e,
 			    tdat_exporter_find(a->json	? "json"
-					       : a->csv ? "csv"
+					       : a->csv ? "event_csv"
 							: "text"),
 			    &request, &err))
 		return fail(d, &err);

@@ -23,24 +23,19 @@
 #include "safety/own_input.h"
 #include "safety/sandbox_output.h"
 
-/* Text, JSON and CSV of events are what tdat dump prints. */
-static bool is_offered(const struct tdat_exporter *exporter)
-{
-	return exporter->columns || exporter->pack;
-}
-
 static const struct tdat_exporter *find_exporter(const char *name)
 {
 	size_t count, n = 0;
 	const struct tdat_exporter *const *all = tdat_exporters(&count);
+	const struct tdat_exporter *found = tdat_exporter_find(name);
 	const char **names;
 
-	for (size_t i = 0; i < count; i++)
-		if (is_offered(all[i]) && !strcmp(all[i]->name, name))
-			return all[i];
+	/* Others are what tdat dump prints. */
+	if (found && found->kind != TDAT_EXPORT_EVENTS)
+		return found;
 	names = calloc(count + 1, sizeof(*names));
 	for (size_t i = 0; names && i < count; i++)
-		if (is_offered(all[i]))
+		if (all[i]->kind != TDAT_EXPORT_EVENTS)
 			names[n++] = all[i]->name;
 	if (names)
 		cli_error(NULL, "no format '%s' to export to; the nearest is '%s'", name,

@@ -56,8 +56,8 @@ static void json_option(struct cli_json *j, const struct tdat_keyed_option_desc 
 	cli_json_object_end(j);
 }
 
-/* Lists an importer or exporter with its options; j NULL: as text. */
-static void list_format(struct cli_json *j, const char *name, const char *summary,
+/* Lists an importer, or an exporter of a kind, with its options; j NULL: as text. */
+static void list_format(struct cli_json *j, const char *name, const char *kind, const char *summary,
 			const struct tdat_keyed_option_desc *options)
 {
 	if (!j) {
@@ -68,6 +68,8 @@ static void list_format(struct cli_json *j, const char *name, const char *summar
 	}
 	cli_json_object(j, NULL);
 	cli_json_str(j, "name", name);
+	if (kind)
+		cli_json_str(j, "kind", kind);
 	cli_json_str(j, "summary", summary);
 	cli_json_array(j, "options");
 	for (; options && options->key; options++)
@@ -86,34 +88,31 @@ static void list_importers(struct cli_json *j)
 	else if (count)
 		puts("Read by convert and dump --from:");
 	for (size_t i = 0; i < count; i++)
-		list_format(j, table[i]->name, table[i]->summary, table[i]->options);
+		list_format(j, table[i]->name, NULL, table[i]->summary, table[i]->options);
 	if (j)
 		cli_json_array_end(j);
 }
 
-/*
- * Lists the exporters of dump, or those of export: exporters of tables, and of events if they pack.
- */
-static void list_exporters_of(struct cli_json *j, bool exported)
+static void list_exporters(struct cli_json *j)
 {
+	static const struct {
+		const char *name, *heading;
+	} kinds[] = {[TDAT_EXPORT_EVENTS] = {"events", "Written by dump, by --json, by --csv:"},
+		     [TDAT_EXPORT_TABLES] = {"tables", "Written by export, of tables:"},
+		     [TDAT_EXPORT_PACKETS] = {"packets", "Written by export, of events:"}};
 	size_t count;
 	const struct tdat_exporter *const *table = tdat_exporters(&count);
 
-	for (size_t i = 0; i < count; i++)
-		if ((table[i]->columns || table[i]->pack) == exported)
-			list_format(j, table[i]->name, table[i]->summary, table[i]->options);
-}
-
-static void list_exporters(struct cli_json *j)
-{
 	if (j)
 		cli_json_array(j, "exports");
-	else
-		puts("\nWritten by dump, as --json, as --csv:");
-	list_exporters_of(j, false);
-	if (!j)
-		puts("\nWritten by export, of tables; perfetto, ctf and chrome of events:");
-	list_exporters_of(j, true);
+	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
+		if (!j)
+			printf("\n%s\n", kinds[kind].heading);
+		for (size_t i = 0; i < count; i++)
+			if (table[i]->kind == kind)
+				list_format(j, table[i]->name, kinds[kind].name, table[i]->summary,
+					    table[i]->options);
+	}
 	if (j)
 		cli_json_array_end(j);
 }

@@ -397,6 +397,7 @@ const struct tdat_exporter export_clickhouse = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "clickhouse",
 	.summary = "ClickHouse's Native format, blocks of each table",
+	.kind = TDAT_EXPORT_TABLES,
 	.options = clickhouse_options,
 	.begin = clickhouse_begin,
 	.columns = &clickhouse_columns,

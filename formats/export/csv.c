@@ -283,9 +283,9 @@ static const struct tdat_keyed_option_desc csv_options[] = {
 	{NULL, NULL, NULL},
 };
 
-const struct tdat_exporter export_csv = {
+const struct tdat_exporter export_event_csv = {
 	.size = sizeof(struct tdat_exporter),
-	.name = "csv",
+	.name = "event_csv",
 	.summary = "events of one type, a column for each field (RFC 4180)",
 	.options = csv_options,
 	.begin = csv_begin,

@@ -160,10 +160,11 @@ static const struct tdat_columns_ops csv_columns = {
 	.table_end = csv_table_end,
 };
 
-const struct tdat_exporter export_csv_table = {
+const struct tdat_exporter export_csv = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "csv",
 	.summary = "CSV, a line for each row of a table (RFC 4180)",
+	.kind = TDAT_EXPORT_TABLES,
 	.begin = csv_begin,
 	.columns = &csv_columns,
 	.end = csv_end,

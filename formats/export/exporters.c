@@ -9,8 +9,8 @@
 
 /* Ended by NULL. A new exporter is one line here and one in exporters.h. */
 static const struct tdat_exporter *const table[] = {
-	&export_text,	&export_json,	  &export_csv,	     &export_parquet,
-	&export_arrow,	&export_jsonl,	  &export_csv_table, &export_clickhouse,
+	&export_text,	&export_json,	  &export_event_csv, &export_parquet,
+	&export_arrow,	&export_jsonl,	  &export_csv,	     &export_clickhouse,
 	&export_sqlite, &export_perfetto, &export_ctf,	     &export_chrome,
 	NULL,
 };

@@ -8,8 +8,8 @@
 extern const struct tdat_exporter export_arrow;
 extern const struct tdat_exporter export_chrome;
 extern const struct tdat_exporter export_clickhouse;
+extern const struct tdat_exporter export_event_csv;
 extern const struct tdat_exporter export_csv;
-extern const struct tdat_exporter export_csv_table;
 extern const struct tdat_exporter export_ctf;
 extern const struct tdat_exporter export_json;
 extern const struct tdat_exporter export_jsonl;

@@ -146,6 +146,7 @@ const struct tdat_exporter export_jsonl = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "jsonl",
 	.summary = "JSON lines, an object for each row of a table",
+	.kind = TDAT_EXPORT_TABLES,
 	.options = jsonl_options,
 	.begin = jsonl_begin,
 	.columns = &jsonl_columns,

@@ -467,6 +467,7 @@ const struct tdat_exporter export_sqlite = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "sqlite",
 	.summary = "an SQLite database with all tables",
+	.kind = TDAT_EXPORT_TABLES,
 	.options = sqlite_options,
 	.begin = sqlite_begin,
 	.columns = &sqlite_columns,

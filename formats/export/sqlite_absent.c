@@ -37,6 +37,7 @@ const struct tdat_exporter export_sqlite = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "sqlite",
 	.summary = "an SQLite database with all tables (not built in)",
+	.kind = TDAT_EXPORT_TABLES,
 	.options = sqlite_options,
 	.begin = refuse,
 	.columns = &sqlite_columns,

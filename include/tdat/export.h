@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Exporters: each makes one output format of the events of an iterator. They are listed in a
- * table, as importers are (tdat/emit.h). Those of the library:
+ * Exporters: each makes one output format. They are listed in a table, as importers are
+ * (tdat/emit.h). Their kind says what they take: events makes bytes of batches of events, in merged
+ * order; packets does, too, but finishes them by one thread at a time and in order (pack); tables
+ * takes record batches (tdat/arrow.h). Those of the library:
  *
- *   text  what report prints: a head with "cpus=N" of each input, then the events' lines.
- *   json  one object a line: ts, cpu, pid, comm, flags (as in the latency columns), file (of
- *         several inputs), buffer (not of the top one), system, event, lost (a count, or
- *         true, before this event), fields, cut (fields are missing, as they would be longer
- *         than this limit), text (if asked for).
- *   csv   one event type, a column for each field; RFC 4180.
- *   perfetto  packets that ui.perfetto.dev and Perfetto's trace processor read.
+ *   text        events   lines as trace-cmd report prints them
+ *   json        events   an object a line with the fields of each event
+ *   event_csv   events   events of one type, a column for each field (RFC 4180)
+ *   parquet     tables   Apache Parquet, a file for each table
+ *   arrow       tables   Arrow IPC, a file (Feather) or a stream for each table
+ *   jsonl       tables   JSON lines, an object for each row of a table
+ *   csv         tables   CSV, a line for each row of a table (RFC 4180)
+ *   clickhouse  tables   ClickHouse's Native format, blocks of each table
+ *   sqlite      tables   an SQLite database with all tables
+ *   perfetto    packets  packets for ui.perfetto.dev and Perfetto's trace processor
+ *   ctf         packets  Common Trace Format 1.8, a folder for babeltrace2 and Trace Compass
+ *   chrome      packets  Chrome's trace events, JSON that many viewers read
  *
- * For json and csv the iterator should not keep plugin_state: folded events would be missing.
+ * Lines of json have ts, cpu, pid, comm, flags (as in the latency columns), file (of several
+ * inputs), buffer (not of the top one), system, event, lost (a count, or true, before this event),
+ * fields, cut (fields are missing, as they would be longer than this limit), text (if asked for).
+ * For json and event_csv the iterator should not keep plugin_state: folded events would be missing.
  *
  *   struct tdat_export_request r = TDAT_EXPORT_REQUEST_INIT;
  *
@@ -24,14 +34,7 @@
  *   (write tail)
  *   tdat_export_free(e);
  *
- *   ctf   Common Trace Format 1.8: a folder with a stream for each CPU of each buffer.
- *   chrome  Chrome's trace events, JSON, with slices of tasks, interrupts, calls and functions.
- * perfetto needs more than one thread can do at a time and in order (pack below): tdat_export_run
- * does all of this for any exporter of events.
- *
- * What an exporter takes is shown by which member of struct tdat_exporter is set: events
- * makes bytes of batches of events, in merged order, into one stream of bytes. columns takes
- * record batches of tables (tdat/arrow.h). A caller looks which of them is set.
+ * tdat_export_run does the part from tdat_pump on for any exporter of events or packets.
  *
  * Threads: a tdat_export belongs to one thread. Its sink is used by the threads of tdat_pump,
  * each with a worker of its own, and its state is then only read. Several exports, also of
@@ -123,11 +126,19 @@ struct tdat_columns_ops {
 	void (*reads_back)(void *part, tdat_read_back_fn read, void *read_ctx);
 };
 
+/* What an exporter takes. */
+enum tdat_export_kind {
+	TDAT_EXPORT_EVENTS = 0, /* events */
+	TDAT_EXPORT_TABLES = 1, /* columns */
+	TDAT_EXPORT_PACKETS = 2 /* events, then pack */
+};
+
 /* An exporter: begin is called once, then its sink or its columns, then end. */
 struct tdat_exporter {
 	size_t size;				      /* sizeof(struct tdat_exporter) */
 	const char *name;			      /* "json" */
 	const char *summary;			      /* one line for "tdat list --formats" */
+	enum tdat_export_kind kind;		      /* which of events, columns, pack are set */
 	const struct tdat_keyed_option_desc *options; /* ended by key NULL; may be NULL */
 	/*
 	 * begin makes *state and appends to head what comes before the first event. All keys
@@ -140,7 +151,7 @@ struct tdat_exporter {
 	 * must see all of them.
 	 */
 	const struct tdat_sink_ops *events;
-	/* Takes tables; events is NULL then. */
+	/* Takes tables. */
 	const struct tdat_columns_ops *columns;
 	/*
 	 * end frees state, and before that appends to tail what comes behind the last event;
@@ -166,11 +177,7 @@ struct tdat_exporter {
 /* tdat_exporters returns the static table of all exporters, and their number in *count. */
 TDAT_API const struct tdat_exporter *const *tdat_exporters(size_t *count);
 
-/*
- * tdat_exporter_find returns the exporter of that name, static, or NULL if there is none. Of two
- * it is the one of events: an exporter of events and one of tables may have the same name
- * ("csv").
- */
+/* tdat_exporter_find returns the exporter of that name, static, or NULL if there is none. */
 TDAT_API const struct tdat_exporter *tdat_exporter_find(const char *name);
 
 /* A running export. */

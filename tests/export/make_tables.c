@@ -88,18 +88,6 @@ static void put_random(const struct tdat_columns_ops *ops, void *state, uint64_t
 	random_table_free(t);
 }
 
-/* Of those of tables. */
-static const struct tdat_exporter *find_exporter(const char *name)
-{
-	size_t count;
-	const struct tdat_exporter *const *table = tdat_exporters(&count);
-
-	for (size_t i = 0; i < count; i++)
-		if (table[i]->columns && !strcmp(table[i]->name, name))
-			return table[i];
-	return NULL;
-}
-
 int main(int argc, char **argv)
 {
 	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
@@ -114,10 +102,10 @@ int main(int argc, char **argv)
 		fputs("usage: make_tables SEED EXPORTER OUT EXPECTED [KEY=VALUE]...\n", stderr);
 		return 1;
 	}
-	x = find_exporter(argv[2]);
+	x = tdat_exporter_find(argv[2]);
 	out_file = fopen(argv[3], "wb");
 	expected = fopen(argv[4], "w");
-	if (!x || !out_file || !expected)
+	if (!x || !x->columns || !out_file || !expected)
 		die(argv[2], NULL);
 	for (int i = 5; i < argc && request.option_count < 16; i++) {
 		char *value = strchr(argv[i], '=');

@@ -171,7 +171,7 @@ static void run_csv(const char *path, const struct job *job, struct result *r)
 
 	wanted.events = &job->text;
 	wanted.event_count = 1;
-	run_exporter(path, job, "csv", &event, 1, &wanted, r);
+	run_exporter(path, job, "event_csv", &event, 1, &wanted, r);
 }
 
 static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, struct tdat_error *err)

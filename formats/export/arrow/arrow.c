@@ -214,6 +214,7 @@ const struct tdat_exporter export_arrow = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "arrow",
 	.summary = "Arrow IPC, a file (Feather) or a stream for each table",
+	.kind = TDAT_EXPORT_TABLES,
 	.options = arrow_options,
 	.begin = arrow_begin,
 	.columns = &arrow_columns,

@@ -162,6 +162,7 @@ const struct tdat_exporter export_chrome = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "chrome",
 	.summary = "Chrome's trace events, JSON that many viewers read",
+	.kind = TDAT_EXPORT_PACKETS,
 	.options = chrome_options,
 	.begin = chrome_begin,
 	.events = &chrome_events,

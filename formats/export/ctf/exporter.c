@@ -284,6 +284,7 @@ const struct tdat_exporter export_ctf = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "ctf",
 	.summary = "Common Trace Format 1.8, a folder for babeltrace2 and Trace Compass",
+	.kind = TDAT_EXPORT_PACKETS,
 	.options = ctf_options,
 	.begin = ctf_begin,
 	.events = &ctf_events,

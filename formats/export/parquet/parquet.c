@@ -390,6 +390,7 @@ const struct tdat_exporter export_parquet = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "parquet",
 	.summary = "Apache Parquet, a file for each table",
+	.kind = TDAT_EXPORT_TABLES,
 	.options = parquet_options,
 	.begin = parquet_begin,
 	.columns = &parquet_columns,

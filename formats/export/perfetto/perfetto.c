@@ -225,6 +225,7 @@ const struct tdat_exporter export_perfetto = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "perfetto",
 	.summary = "packets for ui.perfetto.dev and Perfetto's trace processor",
+	.kind = TDAT_EXPORT_PACKETS,
 	.options = perfetto_options,
 	.begin = perfetto_begin,
 	.events = &pf_events,

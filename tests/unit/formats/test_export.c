@@ -203,7 +203,7 @@ static void export_all(struct tdat_file *file, const char *name, struct tdat_bui
 	request.inputs = &in;
 	request.input_count = 1;
 	request.options = type;
-	request.option_count = strcmp(name, "csv") ? 0 : 2;
+	request.option_count = strcmp(name, "event_csv") ? 0 : 2;
 	ck_assert_int_eq(tdat_iter_new(&iter, &in, 1, NULL, NULL), TDAT_OK);
 	ck_assert_msg(tdat_export_new(&e, tdat_exporter_find(name), &request, &err) == TDAT_OK,
 		      "%s", err.message);
@@ -231,7 +231,7 @@ START_TEST(test_events)
 	ck_assert_int_eq(tdat_file_open(&file, path, NULL, NULL), TDAT_OK);
 	export_all(file, "json", &b);
 	ck_assert_str_eq(text_of(&b), kinds_json);
-	export_all(file, "csv", &b);
+	export_all(file, "event_csv", &b);
 	ck_assert_str_eq(text_of(&b), kinds_csv);
 	tdat_file_close(file);
 	tdat_build_fini(&b);
@@ -286,7 +286,7 @@ START_TEST(test_limit)
 	ck_assert_ptr_nonnull(strstr(text, cut));
 	tdat_file_close(in.file);
 	in.file = open_limited(path, 40); /* a quarter of it are columns: just enough */
-	export_all(in.file, "csv", &b);
+	export_all(in.file, "event_csv", &b);
 	ck_assert_ptr_nonnull(strstr(text_of(&b), marked));
 	tdat_file_close(in.file);
 	in.file = open_limited(path, 39);
@@ -294,7 +294,7 @@ START_TEST(test_limit)
 	request.input_count = 1;
 	request.options = &type;
 	request.option_count = 1;
-	ck_assert_int_eq(tdat_export_new(&e, tdat_exporter_find("csv"), &request, &err),
+	ck_assert_int_eq(tdat_export_new(&e, tdat_exporter_find("event_csv"), &request, &err),
 			 TDAT_E_LIMIT);
 	ck_assert_ptr_nonnull(strstr(err.message, "limit print_len"));
 	tdat_file_close(in.file);
@@ -478,11 +478,13 @@ START_TEST(test_registry)
 
 	ck_assert_uint_ge(count, 3);
 	for (i = 0; i < count; i++) {
-		const struct tdat_exporter *found = tdat_exporter_find(table[i]->name);
+		const enum tdat_export_kind kind = table[i]->kind;
 
-		/* CSV is the name of two, of which that of events is found. */
-		ck_assert(found == table[i] || (found && found->events && table[i]->columns));
-		ck_assert(*table[i]->summary && !table[i]->events == !!table[i]->columns);
+		ck_assert_ptr_eq(tdat_exporter_find(table[i]->name), table[i]);
+		ck_assert(*table[i]->summary);
+		ck_assert(!table[i]->columns == (kind != TDAT_EXPORT_TABLES));
+		ck_assert(!table[i]->events == (kind == TDAT_EXPORT_TABLES));
+		ck_assert(!table[i]->pack == (kind != TDAT_EXPORT_PACKETS));
 	}
 	ck_assert_ptr_null(tdat_exporter_find("no-such"));
 	request.option_count = 1;
@@ -497,7 +499,7 @@ START_TEST(test_registry)
 			 TDAT_E_USAGE);
 	ck_assert_ptr_nonnull(strstr(err.message, "not '4'"));
 	request.option_count = 0;
-	ck_assert_int_eq(tdat_export_new(&e, tdat_exporter_find("csv"), &request, &err),
+	ck_assert_int_eq(tdat_export_new(&e, tdat_exporter_find("event_csv"), &request, &err),
 			 TDAT_E_USAGE);
 	ck_assert_ptr_nonnull(strstr(err.message, "type of its events"));
 }
