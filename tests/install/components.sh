@@ -135,6 +135,6 @@ modules "libzstd zlib" "importers hist"
 grep -q '^gtsc ' "$tmp/out" || fail "list --formats does not name gtsc"
 says 2 "unknown format 'ktr'" "$tdat" convert --from ktr -o "$tmp/o.dat" "$capture"
 says 1 "(TDAT_USER_EVENTS=OFF)" "$tdat" convert -f --from gtsc --record "t u32 x" -o "$tmp/o.dat" "$capture"
-says 0 "" "$tdat" hist --help
+"$tdat" hist --help >"$tmp/out" || fail "hist --help fails"
 exported tdat_hist_ || fail "functions of hist are not exported"
 exit $bad

@@ -85,24 +85,16 @@ static int after_fcntl(int rc, int fd, int command)
 	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? same_as(rc, fd) : rc;
 }
 
-int fcntl(int fd, int command, ...)
-{
-	va_list args;
-	void *arg;
+#define FCNTL_OF(name)                                                                             \
+	int name(int fd, int command, ...)                                                         \
+	{                                                                                          \
+		va_list args;                                                                      \
+		void *arg;                                                                         \
+		va_start(args, command);                                                           \
+		arg = va_arg(args, void *);                                                        \
+		va_end(args);                                                                      \
+		return after_fcntl(UE_NEXT(name)(fd, command, arg), fd, command);                  \
+	}
 
-	va_start(args, command);
-	arg = va_arg(args, void *);
-	va_end(args);
-	return after_fcntl(UE_NEXT(fcntl)(fd, command, arg), fd, command);
-}
-
-int fcntl64(int fd, int command, ...)
-{
-	va_list args;
-	void *arg;
-
-	va_start(args, command);
-	arg = va_arg(args, void *);
-	va_end(args);
-	return after_fcntl(UE_NEXT(fcntl64)(fd, command, arg), fd, command);
-}
+FCNTL_OF(fcntl)
+FCNTL_OF(fcntl64)

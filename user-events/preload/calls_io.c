@@ -53,10 +53,7 @@ ssize_t writev(int fd, const struct iovec *iov, int count)
 /* The kernel takes only writes at position 0. */
 static ssize_t at_start(off64_t off, ssize_t n)
 {
-	if (!off)
-		return n;
-	errno = EFAULT;
-	return -1;
+	return off ? ue_refuse(EFAULT) : n;
 }
 
 ssize_t pwrite(int fd, const void *buf, size_t len, off_t off)
@@ -134,23 +131,17 @@ ssize_t readv(int fd, const struct iovec *iov, int count)
 	return UE_NEXT(readv)(fd, iov, count);
 }
 
-ssize_t pread(int fd, void *buf, size_t len, off_t off)
-{
-	uint32_t entry = ue_fd(fd);
+#define PREAD_OF(name, off_type)                                                                   \
+	ssize_t name(int fd, void *buf, size_t len, off_type off)                                  \
+	{                                                                                          \
+		uint32_t entry = ue_fd(fd);                                                        \
+		if (!LIKELY(!entry) && !may_read(fd, entry, !off))                                 \
+			return -1;                                                                 \
+		return UE_NEXT(name)(fd, buf, len, off);                                           \
+	}
 
-	if (!LIKELY(!entry) && !may_read(fd, entry, !off))
-		return -1;
-	return UE_NEXT(pread)(fd, buf, len, off);
-}
-
-ssize_t pread64(int fd, void *buf, size_t len, off64_t off)
-{
-	uint32_t entry = ue_fd(fd);
-
-	if (!LIKELY(!entry) && !may_read(fd, entry, !off))
-		return -1;
-	return UE_NEXT(pread64)(fd, buf, len, off);
-}
+PREAD_OF(pread, off_t)
+PREAD_OF(pread64, off64_t)
 
 ssize_t __read_chk(int fd, void *buf, size_t len, size_t size);
 ssize_t __read_chk(int fd, void *buf, size_t len, size_t size)
@@ -187,19 +178,16 @@ static bool is_status(int fd, int flags)
 	return entry && UE_FD_KIND(entry) == UE_STATUS && ue_is_still_ours(fd);
 }
 
-void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t off)
-{
-	if (is_status(fd, flags))
-		return map_status(addr, len, prot, flags, off);
-	return UE_NEXT(mmap)(addr, len, prot, flags, fd, off);
-}
+#define MMAP_OF(name, off_type)                                                                    \
+	void *name(void *addr, size_t len, int prot, int flags, int fd, off_type off)              \
+	{                                                                                          \
+		if (is_status(fd, flags))                                                          \
+			return map_status(addr, len, prot, flags, off);                            \
+		return UE_NEXT(name)(addr, len, prot, flags, fd, off);                             \
+	}
 
-void *mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t off)
-{
-	if (is_status(fd, flags))
-		return map_status(addr, len, prot, flags, off);
-	return UE_NEXT(mmap64)(addr, len, prot, flags, fd, off);
-}
+MMAP_OF(mmap, off_t)
+MMAP_OF(mmap64, off64_t)
 
 /* ---- ioctl ---- */
 

@@ -41,38 +41,30 @@ static bool open_ours(int dirfd, const char *path, int flags, int *fd)
 	return true;
 }
 
-int open(const char *path, int flags, ...)
-{
-	mode_t mode = MODE_OF(flags);
-	int fd;
+#define OPEN_OF(name)                                                                              \
+	int name(const char *path, int flags, ...)                                                 \
+	{                                                                                          \
+		mode_t mode = MODE_OF(flags);                                                      \
+		int fd;                                                                            \
+		return open_ours(AT_FDCWD, path, flags, &fd) ? fd                                  \
+							     : UE_NEXT(name)(path, flags, mode);   \
+	}
 
-	return open_ours(AT_FDCWD, path, flags, &fd) ? fd : UE_NEXT(open)(path, flags, mode);
-}
+OPEN_OF(open)
+OPEN_OF(open64)
 
-int open64(const char *path, int flags, ...)
-{
-	mode_t mode = MODE_OF(flags);
-	int fd;
+#define OPENAT_OF(name)                                                                            \
+	int name(int dirfd, const char *path, int flags, ...)                                      \
+	{                                                                                          \
+		mode_t mode = MODE_OF(flags);                                                      \
+		int fd;                                                                            \
+		return open_ours(dirfd, path, flags, &fd)                                          \
+			       ? fd                                                                \
+			       : UE_NEXT(name)(dirfd, path, flags, mode);                          \
+	}
 
-	return open_ours(AT_FDCWD, path, flags, &fd) ? fd : UE_NEXT(open64)(path, flags, mode);
-}
-
-int openat(int dirfd, const char *path, int flags, ...)
-{
-	mode_t mode = MODE_OF(flags);
-	int fd;
-
-	return open_ours(dirfd, path, flags, &fd) ? fd : UE_NEXT(openat)(dirfd, path, flags, mode);
-}
-
-int openat64(int dirfd, const char *path, int flags, ...)
-{
-	mode_t mode = MODE_OF(flags);
-	int fd;
-
-	return open_ours(dirfd, path, flags, &fd) ? fd
-						  : UE_NEXT(openat64)(dirfd, path, flags, mode);
-}
+OPENAT_OF(openat)
+OPENAT_OF(openat64)
 
 /* Programs that were compiled with _FORTIFY_SOURCE call these, whose flags ask for no mode. */
 int __open_2(const char *path, int flags);

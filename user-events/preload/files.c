@@ -78,8 +78,7 @@ static int open_data(int flags)
 	ue_unlock_registry();
 	if (slot < 0 || fd >= UE_FD_MAX || lseek(fd, slot, SEEK_SET) != slot) {
 		UE_NEXT(close)(fd);
-		errno = EMFILE;
-		return -1;
+		return ue_refuse(EMFILE);
 	}
 	ue_fd_set(fd, (uint32_t)UE_DATA << 24 | (uint32_t)slot);
 	return fd;
@@ -100,10 +99,8 @@ static int open_text(struct ue_target t, int flags)
 		flags &= ~O_TRUNC;
 	snprintf(name, sizeof(name), TEXT_NAME ":%d:%u", (int)t.kind, (unsigned int)t.number);
 	text = ue_text(t, &len);
-	if (!text) {
-		errno = ENOMEM;
-		return -1;
-	}
+	if (!text)
+		return ue_refuse(ENOMEM);
 	fd = memfd_create(name, MFD_ALLOW_SEALING | (flags & O_CLOEXEC ? MFD_CLOEXEC : 0));
 	if (fd >= UE_FD_MAX || (fd >= 0 && UE_NEXT(pwrite)(fd, text, len, 0) != (ssize_t)len)) {
 		UE_NEXT(close)(fd);
@@ -122,10 +119,8 @@ int ue_open(struct ue_target target, int flags)
 {
 	const int errnum = ue_check_open(flags);
 
-	if (errnum) {
-		errno = errnum;
-		return -1;
-	}
+	if (errnum)
+		return ue_refuse(errnum);
 	return target.kind == UE_DATA ? open_data(flags) : open_text(target, flags);
 }
 

@@ -18,26 +18,9 @@
 #define UE_DEL _IOW('*', 1, void *)
 #define UE_UNREG _IOW('*', 2, void *)
 
-enum { REG_LATE = 28, REG_EARLY = 20, UNREG = 16, PAGE = 4096 };
+enum { PAGE = 4096 };
 
-/* Both structs are packed. */
-struct reg_late {
-	uint32_t size;
-	uint8_t enable_bit;
-	uint8_t enable_size;
-	uint16_t flags;
-	uint64_t enable_addr;
-	uint64_t name_args;
-	uint32_t write_index;
-} __attribute__((packed));
-
-struct reg_early {
-	uint32_t size;
-	uint64_t name_args;
-	uint32_t status;
-	uint32_t write_index;
-} __attribute__((packed));
-
+/* Packed as the kernel has it. */
 struct unreg {
 	uint32_t size;
 	uint8_t disable_bit;
@@ -69,7 +52,7 @@ static int get_size(const void *from, uint32_t least, uint32_t *size)
 	return *size < least ? EINVAL : 0;
 }
 
-static int check_late(const struct reg_late *reg)
+static int check_late(const struct tdat_user_reg *reg)
 {
 	if (reg->flags & ~(TDAT_USER_PERSIST | TDAT_USER_MULTI_FORMAT))
 		return EINVAL;
@@ -82,43 +65,47 @@ static int check_late(const struct reg_late *reg)
 	return 0;
 }
 
-static int register_late(uint32_t file, uint8_t *arg, uint32_t size)
+/* A size between both generations is one of the early one, and what is behind must be zero. */
+static int decode(struct tdat_user_reg *reg, const uint8_t *arg)
 {
-	char command[UE_COMMAND_LEN];
-	struct reg_late reg;
-	uint32_t index = 0;
-	int rc = get_struct(&reg, sizeof(reg), arg, size);
+	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	uint8_t bytes[TDAT_USER_REG_SIZE];
+	uint32_t size, len;
+	int rc = get_size(arg, TDAT_USER_REG_SIZE_EARLY, &size);
 
-	if (!rc)
-		rc = check_late(&reg);
-	if (!rc)
-		rc = ue_string(command, sizeof(command), (const char *)(uintptr_t)reg.name_args);
-	/* Nothing can be written to an address in the first page. */
-	if (!rc && reg.enable_addr < 4096)
-		rc = EFAULT;
-	if (!rc)
-		rc = ue_register(file, command, reg.flags, (void *)(uintptr_t)reg.enable_addr,
-				 reg.enable_bit, reg.enable_size, &index, NULL);
-	if (!rc && !ue_put(arg + offsetof(struct reg_late, write_index), &index, sizeof(index)))
-		rc = EFAULT;
+	if (rc)
+		return rc;
+	len = size < TDAT_USER_REG_SIZE ? TDAT_USER_REG_SIZE_EARLY : TDAT_USER_REG_SIZE;
+	rc = get_struct(bytes, len, arg, size);
+	memcpy(bytes, &len, sizeof(len));
+	if (!rc && tdat_user_reg_decode(reg, bytes, len, big, NULL))
+		rc = EINVAL;
 	return rc;
 }
 
-static int register_early(uint32_t file, uint8_t *arg, uint32_t size)
+/* The last numbers of the struct are written: status (of the early one only), and index. */
+static int register_event(uint32_t file, uint8_t *arg)
 {
-	uint32_t index = 0, status = 0;
+	struct tdat_user_reg reg;
 	char command[UE_COMMAND_LEN];
-	struct reg_early reg;
-	int rc = get_struct(&reg, sizeof(reg), arg, size);
+	uint32_t out[2] = {0, 0};
+	int rc = decode(&reg, arg);
+	bool late;
 
-	ue.is_early = true;
+	if (rc)
+		return rc;
+	late = reg.size == TDAT_USER_REG_SIZE;
+	ue.is_early |= !late;
+	rc = late ? check_late(&reg) : 0;
 	if (!rc)
 		rc = ue_string(command, sizeof(command), (const char *)(uintptr_t)reg.name_args);
+	/* Nothing can be written to an address in the first page. */
+	if (!rc && late && reg.enable_addr < 4096)
+		rc = EFAULT;
 	if (!rc)
-		rc = ue_register(file, command, 0, NULL, 0, 0, &index, &status);
-	/* The last two numbers of the struct. */
-	if (!rc &&
-	    !ue_put(arg + offsetof(struct reg_early, status), (uint32_t[]){status, index}, 8))
+		rc = ue_register(file, command, reg.flags, (void *)(uintptr_t)reg.enable_addr,
+				 reg.enable_bit, reg.enable_size, &out[1], late ? NULL : &out[0]);
+	if (!rc && !ue_put(arg + reg.size - (late ? 4 : 8), out + late, late ? 4 : 8))
 		rc = EFAULT;
 	return rc;
 }
@@ -127,7 +114,7 @@ static int unregister(uint8_t *arg)
 {
 	struct unreg un;
 	uint32_t size;
-	int rc = get_size(arg, UNREG, &size);
+	int rc = get_size(arg, TDAT_USER_UNREG_SIZE, &size);
 
 	if (!rc)
 		rc = get_struct(&un, sizeof(un), arg, size);
@@ -138,19 +125,13 @@ static int unregister(uint8_t *arg)
 
 int ue_ioctl(uint32_t entry, unsigned long request, void *arg)
 {
-	uint32_t file = UE_FD_NUMBER(entry), size;
 	char name[UE_COMMAND_LEN];
 	int rc;
 
-	_Static_assert(sizeof(struct reg_late) == REG_LATE, "as Linux 6.4 has it");
-	_Static_assert(sizeof(struct reg_early) == REG_EARLY, "as Linux 5.18 has it");
-	_Static_assert(sizeof(struct unreg) == UNREG, "as Linux 6.4 has it");
+	_Static_assert(sizeof(struct unreg) == TDAT_USER_UNREG_SIZE, "as Linux 6.4 has it");
 	switch (request) {
 	case UE_REG:
-		rc = get_size(arg, REG_EARLY, &size);
-		if (!rc)
-			rc = size < REG_LATE ? register_early(file, arg, size)
-					     : register_late(file, arg, size);
+		rc = register_event(UE_FD_NUMBER(entry), arg);
 		break;
 	case UE_DEL:
 		rc = ue_string(name, sizeof(name), arg);
@@ -163,8 +144,5 @@ int ue_ioctl(uint32_t entry, unsigned long request, void *arg)
 	default:
 		rc = ENOTTY;
 	}
-	if (!rc)
-		return 0;
-	errno = rc;
-	return -1;
+	return rc ? ue_refuse(rc) : 0;
 }

@@ -122,26 +122,30 @@ static int add(const struct tdat_user_event *parsed, const char *command, bool m
 	return 0;
 }
 
-static void set_status(struct ue_event *e, bool on)
+/* The status in the page, by both ways of indexing; programs can write any number there. */
+static void set_status(struct ue_shared *s, const struct ue_event *e, bool on)
 {
-	uint8_t *page = ue.shared->status, bit = (uint8_t)(1u << e->status % 8);
+	const uint32_t status = e->status;
+	uint8_t *page = s->status, bit = (uint8_t)(1u << status % 8);
 
-	if (!e->status)
+	if (!status || status >= UE_STATUS_LEN)
 		return;
-	page[e->status] = on ? 1 : 0;
-	page[e->status / 8] =
-		(uint8_t)(on ? page[e->status / 8] | bit : page[e->status / 8] & ~bit);
+	page[status] = on ? 1 : 0;
+	page[status / 8] = (uint8_t)(on ? page[status / 8] | bit : page[status / 8] & ~bit);
+}
+
+void ue_set_enabled(struct ue_shared *s, struct ue_event *e, bool on)
+{
+	atomic_store(&e->enabled, on);
+	set_status(s, e, on);
 }
 
 static void bring_to_life(struct ue_event *e)
 {
-	bool on = rules_allow(e->name);
-
 	e->is_live = 1;
 	e->refs = 0;
 	e->is_persistent = 0;
-	atomic_store(&e->enabled, on);
-	set_status(e, on);
+	ue_set_enabled(ue.shared, e, rules_allow(e->name));
 }
 
 static int find_or_add(const char *command, bool multi, struct ue_event **out)
@@ -174,12 +178,14 @@ static int find_or_add(const char *command, bool multi, struct ue_event **out)
 	return rc;
 }
 
-static void drop_ref(struct ue_event *e)
+void ue_drop_ref(struct ue_shared *s, uint32_t number)
 {
-	if (e->refs && !--e->refs && !e->is_persistent) {
-		e->is_live = 0;
-		set_status(e, false);
-	}
+	struct ue_event *e = number < UE_EVENTS_MAX ? &s->events[number] : NULL;
+
+	if (!e || !e->refs || --e->refs || e->is_persistent)
+		return;
+	e->is_live = 0;
+	set_status(s, e, false);
 }
 
 /* ---- bits that follow ---- */
@@ -236,14 +242,13 @@ static int add_follower(struct ue_process *p, uint32_t event, uint64_t addr, uin
 	return 0;
 }
 
-static void remove_follower(uint32_t *at)
+void ue_remove_follower(struct ue_shared *s, uint32_t *at)
 {
-	struct ue_shared *s = ue.shared;
 	uint32_t number = *at;
 	struct ue_follower *f = &s->followers[number - 1];
 
 	*at = f->next;
-	drop_ref(&s->events[f->event]);
+	ue_drop_ref(s, f->event);
 	f->next = s->followers_free;
 	s->followers_free = number;
 }
@@ -284,7 +289,7 @@ void ue_detach(void)
 	ue_lock_registry();
 	p = &ue.shared->processes[ue.process - 1];
 	while (p->first)
-		remove_follower(&p->first);
+		ue_remove_follower(ue.shared, &p->first);
 	p->is_used = 0;
 	ue.process = 0;
 	ue_unlock_registry();
@@ -313,7 +318,7 @@ static int give_status(struct ue_event *e, uint32_t *status)
 		return EMFILE;
 	if (!e->status) {
 		e->status = ue.shared->status_next++;
-		set_status(e, atomic_load(&e->enabled));
+		set_status(ue.shared, e, atomic_load(&e->enabled));
 	}
 	*status = e->status;
 	return 0;
@@ -378,7 +383,7 @@ int ue_unregister(uint64_t addr, uint8_t bit)
 
 		if (ue_writable((void *)(uintptr_t)addr, size))
 			ue_set_bit(addr, bit, size, false);
-		remove_follower(at);
+		ue_remove_follower(ue.shared, at);
 	}
 	ue_unlock_registry();
 	return at ? 0 : ENOENT;
@@ -402,7 +407,7 @@ static int delete_locked(const char *name)
 		return EBUSY;
 	e->is_live = 0;
 	e->is_persistent = 0;
-	set_status(e, false);
+	set_status(ue.shared, e, false);
 	return 0;
 }
 
@@ -444,12 +449,6 @@ int ue_define(const char *line)
 	return rc;
 }
 
-static void enable_one(struct ue_event *e, bool on)
-{
-	atomic_store(&e->enabled, on);
-	set_status(e, on);
-}
-
 int ue_enable(uint32_t number, bool on)
 {
 	struct ue_shared *s = ue.shared;
@@ -460,7 +459,7 @@ int ue_enable(uint32_t number, bool on)
 	ue_lock_registry();
 	for (uint32_t i = 0; i < count; i++)
 		if ((number == UE_ALL || number == i) && s->events[i].is_live)
-			enable_one(&s->events[i], on);
+			ue_set_enabled(s, &s->events[i], on);
 	ue_current();
 	for (uint32_t at = ue.process ? s->processes[ue.process - 1].first : 0; at;
 	     at = s->followers[at - 1].next) {

@@ -3,7 +3,7 @@
  * What the files of the preloaded library share: the state of the process, the next definition of
  * each interposed function, and the steps behind them. The recorder contains registry.c, ioctl.c,
  * paths.c, text.c and text_write.c as well, for programs that the library cannot be loaded into;
- * there cli/record/notify_memory.c has attach.c's and memory.c's part, and the program is the
+ * there recorder/notify_memory.c has attach.c's and memory.c's part, and the program is the
  * process whose call is being answered.
  */
 #ifndef TDAT_PRELOAD_STATE_H
@@ -101,6 +101,13 @@ static inline uint32_t ue_fd(int fd)
 #define UE_FD_KIND(entry) ((enum ue_kind)((entry) >> 24))
 #define UE_FD_NUMBER(entry) ((entry)&0xffffff)
 
+/* ue_refuse returns -1, with errno. */
+static inline int ue_refuse(int errnum)
+{
+	errno = errnum;
+	return -1;
+}
+
 /* ue_open opens such a file; -1 and errno. */
 int ue_open(struct ue_target target, int flags);
 /* ue_adopt finds out what a descriptor is that came from elsewhere, and remembers it. */
@@ -140,6 +147,12 @@ int ue_delete(const char *name);
 int ue_define(const char *line);
 int ue_enable(uint32_t number, bool on);
 int ue_find(const char *system, const char *name, uint32_t *number);
+/* ue_set_enabled enables or disables an event, in the status page, too. Under lock. */
+void ue_set_enabled(struct ue_shared *s, struct ue_event *e, bool on);
+/* ue_drop_ref takes one reference from an event, which may be its end. Under lock. */
+void ue_drop_ref(struct ue_shared *s, uint32_t number);
+/* ue_remove_follower takes the follower *at, a number + 1, out of its list. Under lock. */
+void ue_remove_follower(struct ue_shared *s, uint32_t *at);
 /* ue_own_process makes the process known; NULL when there are too many. Under lock. */
 struct ue_process *ue_own_process(void);
 /*

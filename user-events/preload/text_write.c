@@ -5,12 +5,6 @@
 
 #include "state.h"
 
-static ssize_t refuse(int errnum)
-{
-	errno = errnum;
-	return -1;
-}
-
 /* Takes away a comment and spaces at the end. */
 static void trim(char *line)
 {
@@ -31,24 +25,24 @@ ssize_t ue_write_text(uint32_t entry, const char *data, size_t len)
 				 ? EINVAL
 				 : ue_enable(UE_FD_NUMBER(entry), data[0] == '1');
 
-		return rc ? refuse(rc) : (ssize_t)len;
+		return rc ? ue_refuse(rc) : (ssize_t)len;
 	}
 	if (UE_FD_KIND(entry) != UE_DYNAMIC)
-		return refuse(EBADF);
+		return ue_refuse(EBADF);
 	while (at < len) {
 		const char *end = memchr(data + at, '\n', len - at);
 		size_t n = end ? (size_t)(end - data) - at : len - at;
 		int rc = 0;
 
 		if (n >= sizeof(line))
-			return refuse(E2BIG);
+			return ue_refuse(E2BIG);
 		memcpy(line, data + at, n);
 		line[n] = '\0';
 		trim(line);
 		if (*line)
 			rc = ue_define(line);
 		if (rc)
-			return refuse(rc);
+			return ue_refuse(rc);
 		at += n + (end ? 1 : 0);
 	}
 	return (ssize_t)len;

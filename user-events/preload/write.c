@@ -281,24 +281,18 @@ bool ue_is_confined(void)
 
 /* ---- checks ---- */
 
-static ssize_t refuse(int errnum)
-{
-	errno = errnum;
-	return -1;
-}
-
 ssize_t ue_write(uint32_t entry, const void *data, size_t len)
 {
 	uint32_t event;
 	int rc;
 
 	if (UNLIKELY(len && (uintptr_t)data < 4096))
-		return refuse(EFAULT);
+		return ue_refuse(EFAULT);
 	if (UNLIKELY(UE_FD_KIND(entry) != UE_DATA))
 		return ue_write_text(entry, data, len);
 	rc = ue_check(ue.shared, UE_FD_NUMBER(entry), data, len, &event);
 	if (UNLIKELY(rc))
-		return refuse(rc);
+		return ue_refuse(rc);
 	put(event, (const uint8_t *)data + UE_INDEX_LEN, len - UE_INDEX_LEN);
 	return (ssize_t)len;
 }
@@ -330,24 +324,24 @@ ssize_t ue_writev(uint32_t entry, const struct iovec *iov, int count)
 	ssize_t rc;
 
 	if (count < 0 || count > 1024)
-		return refuse(EINVAL);
+		return ue_refuse(EINVAL);
 	if (UNLIKELY(!array_fine(iov, count, __builtin_frame_address(0))))
-		return refuse(EFAULT);
+		return ue_refuse(EFAULT);
 	for (int i = 0; i < count; i++) {
 		if (iov[i].iov_len > (size_t)0x7ffff000 - len)
-			return refuse(EINVAL);
+			return ue_refuse(EINVAL);
 		len += iov[i].iov_len;
 	}
 	buf[0] = 0;
 	if (len > sizeof(buf))
 		all = malloc(len);
 	if (!all)
-		return refuse(ENOMEM);
+		return ue_refuse(ENOMEM);
 	for (int i = 0; i < count; i++) {
 		if (iov[i].iov_len && (uintptr_t)iov[i].iov_base < 4096) {
 			if (all != buf)
 				free(all);
-			return refuse(EFAULT);
+			return ue_refuse(EFAULT);
 		}
 		memcpy(all + at, iov[i].iov_base, iov[i].iov_len);
 		at += iov[i].iov_len;

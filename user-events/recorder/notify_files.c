@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "notify_state.h"
+#include "there.h"
 #include "terminal/message.h"
 
 static int make_memory(struct record_notify *n, uint64_t *inode)
@@ -160,10 +161,8 @@ int notify_file_open(struct record_notify *n, struct ue_target target, int flags
 	const int errnum = ue_check_open(flags);
 	struct notify_file *file;
 
-	if (errnum) {
-		errno = errnum;
-		return -1;
-	}
+	if (errnum)
+		return ue_refuse(errnum);
 	file = make_file(n, target, target.kind == UE_DATA || (flags & O_ACCMODE) != O_RDONLY);
 	return file ? notify_file_again(n, file) : -1;
 }
@@ -219,21 +218,14 @@ int notify_free_fd(const struct record_notify *n, int32_t tid, int least)
 		if (lstat(path, &sb) && errno == ENOENT)
 			return fd;
 	}
-	errno = EMFILE;
-	return -1;
+	return ue_refuse(EMFILE);
 }
 
 bool notify_fd_info(int32_t tid, int fd, long long *position, unsigned int *flags)
 {
-	char path[64];
-	bool good;
-	FILE *f;
+	char name[32], text[256];
 
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)tid, fd);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	good = fscanf(f, "pos: %lld flags: %o", position, flags) == 2;
-	fclose(f);
-	return good;
+	snprintf(name, sizeof(name), "fdinfo/%d", fd);
+	there_text(tid, name, text, sizeof(text));
+	return sscanf(text, "pos: %lld flags: %o", position, flags) == 2;
 }

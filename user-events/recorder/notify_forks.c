@@ -12,33 +12,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include "notify_state.h"
+#include "there.h"
 
 /* Longer than a fork takes. */
 enum { FORK_NS = 1000 * 1000 * 1000 };
 
 static int32_t parent_of(int32_t pid)
 {
-	char path[64], text[512];
+	char text[512];
 	const char *at;
 	int parent = 0;
-	size_t len;
-	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	len = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[len] = '\0';
+	there_text(pid, "stat", text, sizeof(text));
 	at = strrchr(text, ')');
-	if (!at || sscanf(at, ") %*c %d", &parent) != 1)
-		parent = 0;
-	return parent;
+	return at && sscanf(at, ") %*c %d", &parent) == 1 ? parent : 0;
 }
 
 /* Which process with the same cookie forked: the parent, or another one when that has ended. */
@@ -50,13 +39,10 @@ static uint32_t find_parent(const struct record_notify *n, int32_t pid)
 
 	for (uint32_t i = 0; i < UE_PROCESSES_MAX; i++) {
 		const struct ue_process *p = &n->session->shared->processes[i];
-		struct iovec own = {&cookie, sizeof(cookie)};
-		struct iovec there = {(void *)(uintptr_t)p->cookie_at, sizeof(cookie)};
 
 		if (!n->forked_ns[i] || !p->is_used || !p->cookie)
 			continue;
-		if (at != p->cookie_at &&
-		    process_vm_readv(pid, &own, 1, &there, 1, 0) != (ssize_t)sizeof(cookie))
+		if (at != p->cookie_at && !there_read(pid, p->cookie_at, &cookie, sizeof(cookie)))
 			cookie = 0;
 		at = p->cookie_at;
 		if (cookie != p->cookie)

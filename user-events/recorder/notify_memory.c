@@ -9,14 +9,11 @@
  */
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include "notify_state.h"
+#include "there.h"
 #include "upkeep.h"
 
 enum { PAGE_LEN = 4096 };
@@ -32,16 +29,12 @@ static struct {
 
 bool ue_get(void *out, const void *from, size_t len)
 {
-	struct iovec own = {out, len}, there = {(void *)(uintptr_t)from, len};
-
-	return process_vm_readv(caller.tid, &own, 1, &there, 1, 0) == (ssize_t)len;
+	return there_read(caller.tid, (uintptr_t)from, out, len);
 }
 
 bool ue_put(void *to, const void *from, size_t len)
 {
-	struct iovec own = {(void *)(uintptr_t)from, len}, there = {to, len};
-
-	return process_vm_writev(caller.tid, &own, 1, &there, 1, 0) == (ssize_t)len;
+	return there_write(caller.tid, (uintptr_t)to, from, len);
 }
 
 bool ue_readable(const void *p, size_t len)
@@ -76,35 +69,19 @@ int ue_string(char *out, size_t cap, const char *from)
 	return EINVAL;
 }
 
-/* Only the byte with the bit is read and written: other bits of the word are the program's. */
 void ue_set_bit(uint64_t addr, uint8_t bit, uint8_t size, bool on)
 {
-	uint64_t at = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? addr + size - 1u - bit / 8u
-							     : addr + bit / 8u;
-	uint8_t *there = (uint8_t *)(uintptr_t)at, mask = (uint8_t)(1u << bit % 8), byte = 0;
-
-	if (!ue_get(&byte, there, 1) || !(byte & mask) == !on)
-		return;
-	byte ^= mask;
-	ue_put(there, &byte, 1);
+	there_set_bit(caller.tid, addr, bit, size, on);
 }
 
 /* ---- who it is ---- */
 
 int32_t notify_caller_pid(void)
 {
-	char path[64], text[4096];
+	char text[4096];
 	const char *at;
-	ssize_t len;
-	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)caller.tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return caller.pid;
-	len = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[len > 0 ? len : 0] = '\0';
+	there_text(caller.tid, "status", text, sizeof(text));
 	at = strstr(text, "\nTgid:");
 	if (at)
 		caller.pid = (int32_t)strtol(at + 6, NULL, 10);
@@ -114,21 +91,12 @@ int32_t notify_caller_pid(void)
 static uint64_t random_at(int32_t pid)
 {
 	unsigned long list[128] = {0};
-	char path[64];
-	uint64_t at = 0;
-	ssize_t len;
-	int fd;
+	const size_t count = there_text(pid, "auxv", (char *)list, sizeof(list)) / sizeof(list[0]);
 
-	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	len = read(fd, list, sizeof(list));
-	close(fd);
-	for (size_t i = 0; len > 0 && i + 1 < (size_t)len / sizeof(list[0]) && !at; i += 2)
+	for (size_t i = 0; i + 1 < count; i += 2)
 		if (list[i] == AT_RANDOM)
-			at = list[i + 1];
-	return at;
+			return list[i + 1];
+	return 0;
 }
 
 void ue_identify(struct ue_process *p)

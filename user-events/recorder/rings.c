@@ -14,6 +14,7 @@
 #include "core/heap.h"
 #include "events.h"
 #include "rings.h"
+#include "there.h"
 #include "terminal/message.h"
 
 /*
@@ -39,21 +40,15 @@ static struct ue_record *record_at(struct record_session *s, uint32_t ring, uint
 
 static void look_up_comm(struct record_session *s, struct record_ring *v, const char *first)
 {
-	char path[64], comm[16] = "";
-	ssize_t len;
-	int fd;
+	char name[64], comm[17] = ""; /* with a newline */
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)v->pid, (int)v->tid);
-	fd = first ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	snprintf(name, sizeof(name), "task/%d/comm", (int)v->tid);
 	if (first)
-		memcpy(comm, first, sizeof(comm));
-	if (fd >= 0) {
-		len = read(fd, comm, sizeof(comm) - 1);
-		comm[len > 0 ? len : 0] = '\0';
-		comm[strcspn(comm, "\n")] = '\0';
-		close(fd);
-	}
-	comm[sizeof(comm) - 1] = '\0';
+		memcpy(comm, first, 16);
+	else
+		there_text(v->pid, name, comm, sizeof(comm));
+	comm[strcspn(comm, "\n")] = '\0';
+	comm[15] = '\0';
 	if (comm[0])
 		record_note_comm(s, v->tid, comm);
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/heap.h"
+#include "preload/state.h"
 #include "session.h"
 #include "terminal/message.h"
 
@@ -123,18 +124,6 @@ void record_session_fini(struct record_session *s)
 	free(s->comms);
 }
 
-static void set_enabled(struct ue_shared *shared, struct ue_event *e, bool on)
-{
-	uint32_t status = e->status;
-	uint8_t *page = shared->status, bit = (uint8_t)(1u << status % 8);
-
-	atomic_store(&e->enabled, on);
-	if (!status || status >= UE_STATUS_LEN)
-		return;
-	page[status] = on ? 1 : 0;
-	page[status / 8] = (uint8_t)(on ? page[status / 8] | bit : page[status / 8] & ~bit);
-}
-
 bool record_lock(struct record_session *s)
 {
 	struct timespec until;
@@ -179,7 +168,7 @@ int record_add_rule(struct record_session *s, bool on, const char *glob, uint32_
 		snprintf(name, sizeof(name), "%.*s", UE_NAME_LEN - 1, e->name);
 		if (!e->is_live || fnmatch(glob, name, 0))
 			continue;
-		set_enabled(shared, e, on);
+		ue_set_enabled(shared, e, on);
 		matched++;
 	}
 	pthread_mutex_unlock(&shared->lock);
@@ -197,7 +186,7 @@ void record_disable_all(struct record_session *s)
 
 	shared->rules_len = 0;
 	for (uint32_t i = 0; i < count && i < UE_EVENTS_MAX; i++)
-		set_enabled(shared, &shared->events[i], false);
+		ue_set_enabled(shared, &shared->events[i], false);
 	if (locked)
 		pthread_mutex_unlock(&shared->lock);
 	atomic_fetch_add(&shared->enable_changes, 1);

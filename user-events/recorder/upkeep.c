@@ -7,11 +7,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
+#include "preload/state.h"
+#include "there.h"
 #include "upkeep.h"
 
 enum { UPKEEP_NS = 1000 * 1000 * 1000 };
@@ -21,24 +19,6 @@ enum { UPKEEP_NS = 1000 * 1000 * 1000 };
  * its followers, and gets its turn late on a busy machine.
  */
 static const uint64_t keep_ns = UINT64_C(10) * UPKEEP_NS;
-
-static void drop_ref(struct ue_shared *shared, uint32_t number)
-{
-	struct ue_event *e;
-	uint32_t status;
-
-	if (number >= UE_EVENTS_MAX)
-		return;
-	e = &shared->events[number];
-	status = e->status;
-	if (!e->refs || --e->refs || e->is_persistent)
-		return;
-	e->is_live = 0;
-	if (status && status < UE_STATUS_LEN) {
-		shared->status[status] = 0;
-		shared->status[status / 8] &= (uint8_t) ~(1u << status % 8);
-	}
-}
 
 /* An open file holds a lock on its byte, which the kernel takes away with its last descriptor. */
 static void reap_files(struct record_session *s)
@@ -54,27 +34,13 @@ static void reap_files(struct record_session *s)
 			continue;
 		count = atomic_load(&file->count);
 		for (uint32_t k = 0; k < count && k < UE_EVENTS_MAX; k++)
-			drop_ref(s->shared, file->events[k]);
+			ue_drop_ref(s->shared, file->events[k]);
 		atomic_store(&file->count, 0);
 		file->is_used = 0;
 	}
 }
 
 /* ---- memory of other processes ---- */
-
-static bool read_there(int32_t pid, uint64_t addr, void *out, size_t len)
-{
-	struct iovec own = {out, len}, there = {(void *)(uintptr_t)addr, len};
-
-	return process_vm_readv(pid, &own, 1, &there, 1, 0) == (ssize_t)len;
-}
-
-static bool write_there(int32_t pid, uint64_t addr, void *data, size_t len)
-{
-	struct iovec own = {data, len}, there = {(void *)(uintptr_t)addr, len};
-
-	return process_vm_writev(pid, &own, 1, &there, 1, 0) == (ssize_t)len;
-}
 
 enum presence { GONE, THERE, UNKNOWN };
 
@@ -84,7 +50,7 @@ static enum presence look_for(const struct ue_process *p)
 	uint64_t cookie = 0;
 
 	errno = 0;
-	if (read_there(p->pid, p->cookie_at, &cookie, sizeof(cookie)))
+	if (there_read(p->pid, p->cookie_at, &cookie, sizeof(cookie)))
 		return cookie == p->cookie ? THERE : GONE;
 	return errno == ESRCH || errno == EFAULT ? GONE : UNKNOWN;
 }
@@ -114,47 +80,13 @@ static void reap_processes(struct record_session *s, uint64_t now, bool at_once)
 
 		if (!is_over(s, i, now, at_once))
 			continue;
-		for (uint32_t n = 0; n < UE_FOLLOWERS_MAX; n++) {
-			uint32_t number = p->first;
-			struct ue_follower *f;
-
-			if (!number || number > UE_FOLLOWERS_MAX)
-				break;
-			f = &shared->followers[number - 1];
-			p->first = f->next;
-			drop_ref(shared, f->event);
-			f->next = shared->followers_free;
-			shared->followers_free = number;
-		}
+		for (uint32_t n = 0;
+		     n < UE_FOLLOWERS_MAX && p->first && p->first <= UE_FOLLOWERS_MAX; n++)
+			ue_remove_follower(shared, &p->first);
 		p->first = 0;
 		p->is_used = 0;
 		s->gone_ns[i] = 0;
 	}
-}
-
-/*
- * Other bits of the word are the program's. It is read and written in two steps, and written only
- * where the bit is another: a change of another bit between the two would be undone.
- */
-static bool set_bit_there(int32_t pid, const struct ue_follower *f, bool on)
-{
-	uint64_t word = 0, mask = 1ull << f->bit;
-	uint32_t half = 0;
-
-	if (f->size == 8) {
-		if (!read_there(pid, f->addr, &word, 8))
-			return false;
-		if (!(word & mask) == !on)
-			return true;
-		word ^= mask;
-		return write_there(pid, f->addr, &word, 8);
-	}
-	if (f->bit > 31 || !read_there(pid, f->addr, &half, 4))
-		return false;
-	if (!(half & (uint32_t)mask) == !on)
-		return true;
-	half ^= (uint32_t)mask;
-	return write_there(pid, f->addr, &half, 4);
 }
 
 static void set_bits(struct record_session *s)
@@ -180,8 +112,8 @@ static void set_bits(struct record_session *s)
 		     at = shared->followers[at - 1].next) {
 			const struct ue_follower f = shared->followers[at - 1];
 
-			if (f.event < UE_EVENTS_MAX && f.bit < 64 &&
-			    !set_bit_there(p->pid, &f,
+			if (f.event < UE_EVENTS_MAX && f.bit < 8 * f.size &&
+			    !there_set_bit(p->pid, f.addr, f.bit, f.size,
 					   atomic_load(&shared->events[f.event].enabled)))
 				s->unfollowed++;
 		}
