@@ -12,6 +12,8 @@
  * Use: tdat_hist_new, then synthetic events and triggers in the order in which one would write
  * them, then tdat_hist_run once, then tdat_hist_write as often as wanted.
  *
+ * A library built without hist triggers (TDAT_COMPONENT_HIST) does not have these functions.
+ *
  * Threads: a tdat_hist belongs to one thread at a time. Several may use one file at once.
  *
  * Owners: a tdat_hist is the caller's to free, before its file is closed. What its getters

@@ -144,16 +144,16 @@ static void convert(struct digits *d, char *end, const struct tdat_num_spec *spe
 	else if (spec->conv == 'd' && spec->space)
 		d->prefix[d->prefix_len++] = ' ';
 	if (v || spec->prec) {
-		if (spec->conv == 'x' || spec->conv == 'X')
+		if (spec->conv == 'x' || spec->conv == 'X' || spec->conv == 'p')
 			p = tdat_number_hex(end, v, spec->conv == 'X');
 		else if (spec->conv == 'o')
 			p = oct(end, v);
 		else
 			p = tdat_number_dec(end, negative ? 0 - v : v);
 	}
-	if (spec->alt && v && (spec->conv == 'x' || spec->conv == 'X')) {
+	if (spec->conv == 'p' || (spec->alt && v && (spec->conv == 'x' || spec->conv == 'X'))) {
 		d->prefix[d->prefix_len++] = '0';
-		d->prefix[d->prefix_len++] = spec->conv;
+		d->prefix[d->prefix_len++] = spec->conv == 'X' ? 'X' : 'x';
 	}
 	d->text = p;
 	d->len = (size_t)(end - p);

@@ -17,9 +17,9 @@ void tdat_number_i64(struct tdat_build *out, int64_t v);
 /* Hexadecimal without "0x", at least min digits (0: no least). */
 void tdat_number_x64(struct tdat_build *out, uint64_t v, unsigned min);
 
-/* A %d, %u, %x, %X, %o or %c of printf, its flags, width and precision. */
+/* A %d, %u, %x, %X, %o, %p or %c of printf, its flags, width and precision. */
 struct tdat_num_spec {
-	char conv;     /* d u x X o c */
+	char conv;     /* d u x X o c; p: x behind 0x, also of 0 */
 	bool left;     /* - */
 	bool zero;     /* 0 */
 	bool plus;     /* + */

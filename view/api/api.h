@@ -9,7 +9,6 @@
 #define VIEW_API_API_H
 
 #include "asker.h"
-#include "core/build.h"
 #include "data/engine.h"
 
 struct view_api;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Declares who asks a question, and who answers one in SQL. */
+/* Who asks a question, and who answers those in SQL. */
 #ifndef VIEW_API_ASKER_H
 #define VIEW_API_ASKER_H
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "clean_text.h"
-#include "core/build.h"
+#include "core/number.h"
 #include "entry_layout.h"
 #include "kernel_strings.h"
 
@@ -94,7 +94,7 @@ static enum outcome parse_conv(struct parser *p, struct ktr_conv *c)
 	c->kind = kind;
 	if (kind == 'p')
 		c->size = KTR_ARG_WORD;
-	c->plain = strchr("duxXop", kind) && !c->width && c->prec < 0 && !c->alt && !c->plus &&
+	c->plain = strchr("duxXp", kind) && !c->width && c->prec < 0 && !c->alt && !c->plus &&
 		   !c->space;
 	if (kind != '%')
 		c->parm = p->parm < p->parm_count ? p->parm++ : KTR_PARMS;
@@ -173,38 +173,10 @@ uint64_t ktr_conv_value(const struct ktr_conv *c, uint64_t parm, unsigned int wo
 	return parm;
 }
 
-/* Puts the digits of v at the end of buf, and returns the first. */
-static char *digits_of(uint64_t v, unsigned int base, bool upper, char *end)
-{
-	static const char decimals[] = "00010203040506070809101112131415161718192021222324"
-				       "25262728293031323334353637383940414243444546474849"
-				       "50515253545556575859606162636465666768697071727374"
-				       "75767778798081828384858687888990919293949596979899";
-	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
-
-	if (base == 10) {
-		for (; v >= 100; v /= 100)
-			memcpy(end -= 2, decimals + v % 100 * 2, 2);
-		if (v >= 10)
-			return memcpy(end - 2, decimals + v * 2, 2);
-		if (v)
-			*--end = (char)('0' + v);
-		return end;
-	}
-	for (unsigned int bits = base == 16 ? 4 : 3; v; v >>= bits)
-		*--end = digits[v & (base - 1)];
-	return end;
-}
-
 static void pad(struct tdat_build *out, char c, size_t width, size_t used)
 {
 	if (width > used)
 		tdat_build_fill(out, (uint8_t)c, width - used);
-}
-
-static unsigned int base_of(char kind)
-{
-	return kind == 'x' || kind == 'X' || kind == 'p' ? 16 : kind == 'o' ? 8 : 10;
 }
 
 /*
@@ -213,62 +185,39 @@ static unsigned int base_of(char kind)
  */
 static inline void print_plain(const struct ktr_conv *c, uint64_t v, struct tdat_build *out)
 {
-	enum { LONGEST = 24 };
-	char buf[2 * LONGEST], *end = buf + LONGEST;
-	char *p = digits_of(v, base_of(c->kind), c->kind == 'X', end);
-	uint8_t *at = tdat_build_room(out, LONGEST);
+	char buf[2 * TDAT_NUMBER_MAX], *end = buf + TDAT_NUMBER_MAX, *p;
+	uint8_t *at = tdat_build_room(out, TDAT_NUMBER_MAX);
 
 	if (!at)
 		return;
+	p = c->kind == 'd' || c->kind == 'u' ? tdat_number_dec(end, v)
+					     : tdat_number_hex(end, v, c->kind == 'X');
 	if (c->kind == 'p')
 		memcpy(p -= 2, "0x", 2);
 	/* As many bytes as there can be are copied faster than as many as there are. */
-	memset(end, 0, LONGEST);
-	memcpy(at, p, LONGEST);
+	memset(end, 0, TDAT_NUMBER_MAX);
+	memcpy(at, p, TDAT_NUMBER_MAX);
 	out->len += (size_t)(end - p);
 }
 
 static void print_number(const struct ktr_conv *c, uint64_t v, struct tdat_build *out)
 {
-	unsigned int base = base_of(c->kind);
-	bool negative = ktr_conv_signed(c) && (int64_t)v < 0;
-	char buf[24], *end = buf + sizeof(buf), *p;
-	const char *prefix = "";
-	size_t len, zeros, total;
+	const struct tdat_num_spec spec = {.conv = c->kind,
+					   .left = c->left,
+					   .zero = c->zero,
+					   .plus = c->plus,
+					   .space = c->space,
+					   .alt = c->alt,
+					   .width = c->width,
+					   .prec = c->prec};
 
-	p = digits_of(negative ? 0 - v : v, base, c->kind == 'X', end);
-	len = (size_t)(end - p);
-	zeros = c->prec < 0 ? len == 0 : (size_t)c->prec > len ? (size_t)c->prec - len : 0;
-	if (c->kind == 'p' || (base == 16 && c->alt && v))
-		prefix = c->kind == 'X' ? "0X" : "0x";
-	else if (base == 8 && c->alt && !zeros)
-		zeros = 1;
-	else if (negative)
-		prefix = "-";
-	else if (ktr_conv_signed(c) && (c->plus || c->space))
-		prefix = c->plus ? "+" : " ";
-	total = strlen(prefix) + len + zeros;
-	if (c->zero && !c->left && c->prec < 0 && c->width > total) {
-		zeros += c->width - total;
-		total = c->width;
-	}
-	if (!c->left)
-		pad(out, ' ', c->width, total);
-	tdat_build_str(out, prefix);
-	tdat_build_fill(out, '0', zeros);
-	tdat_build_bytes(out, p, len);
-	if (c->left)
-		pad(out, ' ', c->width, total);
+	tdat_number_printf(out, &spec, v);
 }
 
 static void print_hex(struct tdat_build *out, uint64_t v)
 {
-	char buf[16], *end = buf + sizeof(buf), *p = digits_of(v, 16, false, end);
-
-	if (p == end)
-		*--p = '0';
 	tdat_build_bytes(out, "0x", 2);
-	tdat_build_bytes(out, p, (size_t)(end - p));
+	tdat_number_x64(out, v, 0);
 }
 
 bool ktr_string_print(struct ktr_strings *strings, uint64_t addr, struct tdat_build *out)

@@ -8,6 +8,9 @@
  * Where the kernel would refuse, functions return TDAT_E_USAGE and err->sys_errno
  * is the errno the kernel gives; the sentence says why.
  *
+ * It is part of a component (TDAT_COMPONENT_USER_EVENTS): where that is not built, neither this
+ * header nor its functions are there. <tdat/tdat.h> does not include it.
+ *
  * Threads: a tdat_user_event never changes after it was parsed and may be read by several
  * threads at once. A tdat_user_events, and the tdat_emit that it was given, belong to one
  * thread at a time: unlike the kernel it takes one write after the other. All other functions
