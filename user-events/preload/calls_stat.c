@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "state.h"
 
 /* Programs find the functions that are defined here. */
@@ -18,22 +19,12 @@ static bool is_ours(int dirfd, const char *path)
 	return ue_path(dirfd, path).kind != UE_NONE;
 }
 
-#define FILL(sb)                                                                                   \
-	do {                                                                                       \
-		memset((sb), 0, sizeof(*(sb)));                                                    \
-		(sb)->st_mode = S_IFREG | 0640;                                                    \
-		(sb)->st_nlink = 1;                                                                \
-		(sb)->st_uid = geteuid();                                                          \
-		(sb)->st_gid = getegid();                                                          \
-		(sb)->st_blksize = 4096;                                                           \
-	} while (0)
-
 #define STAT_OF(name, type)                                                                        \
 	int name(const char *restrict path, type *restrict sb)                                     \
 	{                                                                                          \
 		if (!is_ours(AT_FDCWD, path))                                                      \
 			return UE_NEXT(name)(path, sb);                                            \
-		FILL(sb);                                                                          \
+		UE_FILL_STAT(sb);                                                                  \
 		return 0;                                                                          \
 	}
 
@@ -47,7 +38,7 @@ STAT_OF(lstat64, struct stat64)
 	{                                                                                          \
 		if (!is_ours(dirfd, path))                                                         \
 			return UE_NEXT(name)(dirfd, path, sb, flags);                              \
-		FILL(sb);                                                                          \
+		UE_FILL_STAT(sb);                                                                  \
 		return 0;                                                                          \
 	}
 
@@ -59,13 +50,7 @@ int statx(int dirfd, const char *restrict path, int flags, unsigned int mask,
 {
 	if (!is_ours(dirfd, path))
 		return UE_NEXT(statx)(dirfd, path, flags, mask, sx);
-	memset(sx, 0, sizeof(*sx));
-	sx->stx_mask = STATX_TYPE | STATX_MODE | STATX_NLINK | STATX_UID | STATX_GID | STATX_SIZE;
-	sx->stx_mode = S_IFREG | 0640;
-	sx->stx_nlink = 1;
-	sx->stx_uid = geteuid();
-	sx->stx_gid = getegid();
-	sx->stx_blksize = 4096;
+	ue_fill_statx(sx);
 	return 0;
 }
 

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "layout.h"
 
@@ -73,6 +75,31 @@ static inline int ue_check_open(int flags)
 	if (flags & O_DIRECTORY)
 		return ENOTDIR;
 	return (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL) ? EEXIST : 0;
+}
+
+/* Fills any of the structs of stat() and the like for one of the files. */
+#define UE_FILL_STAT(sb)                                                                           \
+	do {                                                                                       \
+		memset((sb), 0, sizeof(*(sb)));                                                    \
+		(sb)->st_mode = S_IFREG | 0640;                                                    \
+		(sb)->st_nlink = 1;                                                                \
+		(sb)->st_uid = geteuid();                                                          \
+		(sb)->st_gid = getegid();                                                          \
+		(sb)->st_blksize = 4096;                                                           \
+	} while (0)
+
+static inline void ue_fill_statx(struct statx *sx)
+{
+	struct stat sb;
+
+	UE_FILL_STAT(&sb);
+	memset(sx, 0, sizeof(*sx));
+	sx->stx_mask = STATX_TYPE | STATX_MODE | STATX_NLINK | STATX_UID | STATX_GID | STATX_SIZE;
+	sx->stx_mode = (uint16_t)sb.st_mode;
+	sx->stx_nlink = (uint32_t)sb.st_nlink;
+	sx->stx_uid = sb.st_uid;
+	sx->stx_gid = sb.st_gid;
+	sx->stx_blksize = (uint32_t)sb.st_blksize;
 }
 
 #endif

@@ -14,35 +14,20 @@
 
 #include "notify_state.h"
 
-/* Answers as the preloaded library does: preload/calls_stat.c. */
-enum { FILE_MODE = S_IFREG | 0640, BLOCK_LEN = 4096 };
-
 static bool put_statx(uint64_t to)
 {
-	const struct statx sx = {
-		.stx_mask =
-			STATX_TYPE | STATX_MODE | STATX_NLINK | STATX_UID | STATX_GID | STATX_SIZE,
-		.stx_mode = FILE_MODE,
-		.stx_nlink = 1,
-		.stx_uid = geteuid(),
-		.stx_gid = getegid(),
-		.stx_blksize = BLOCK_LEN,
-	};
+	struct statx sx;
 
+	ue_fill_statx(&sx);
 	return ue_put((void *)(uintptr_t)to, &sx, sizeof(sx));
 }
 
 /* The kernel's structure is that of the C library where longs have 64 bits. */
 static bool put_stat(uint64_t to)
 {
-	struct stat sb = {
-		.st_mode = FILE_MODE,
-		.st_nlink = 1,
-		.st_blksize = BLOCK_LEN,
-	};
+	struct stat sb;
 
-	sb.st_uid = geteuid();
-	sb.st_gid = getegid();
+	UE_FILL_STAT(&sb);
 	return ue_put((void *)(uintptr_t)to, &sb, sizeof(sb));
 }
 

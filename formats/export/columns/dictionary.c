@@ -98,46 +98,44 @@ static uint32_t *near_table(struct dictionary *d, uint64_t width)
 	return (uint32_t *)(void *)d->near.ptr;
 }
 
-size_t dictionary_numbers32(struct dictionary *d, const uint32_t *v, size_t count, uint32_t least,
-			    uint32_t width, uint32_t *out)
+static inline uint64_t at(const void *v, size_t i, bool wide)
+{
+	return wide ? ((const uint64_t *)v)[i] : ((const uint32_t *)v)[i];
+}
+
+/* Compiled for either width by the two functions below. */
+static inline __attribute__((always_inline)) size_t numbers(struct dictionary *d, const void *v,
+							    bool wide, size_t count, uint64_t least,
+							    uint64_t width, uint32_t *out)
 {
 	uint32_t *near = near_table(d, width);
 
 	for (size_t i = 0; near && i < count; i++) {
-		uint32_t *entry = &near[v[i] - least];
+		uint32_t *entry = &near[at(v, i, wide) - least];
 
 		if (*entry == DICTIONARY_FULL)
-			*entry = number(d, v[i]);
+			*entry = number(d, at(v, i, wide));
 		out[i] = *entry;
 		if (out[i] == DICTIONARY_FULL)
 			return i;
 	}
 	for (size_t i = 0; !near && i < count; i++) {
-		out[i] = i && v[i] == v[i - 1] ? out[i - 1] : number(d, v[i]);
+		out[i] = i && at(v, i, wide) == at(v, i - 1, wide) ? out[i - 1]
+								   : number(d, at(v, i, wide));
 		if (out[i] == DICTIONARY_FULL)
 			return i;
 	}
 	return count;
 }
 
+size_t dictionary_numbers32(struct dictionary *d, const uint32_t *v, size_t count, uint32_t least,
+			    uint32_t width, uint32_t *out)
+{
+	return numbers(d, v, false, count, least, width, out);
+}
+
 size_t dictionary_numbers64(struct dictionary *d, const uint64_t *v, size_t count, uint64_t least,
 			    uint64_t width, uint32_t *out)
 {
-	uint32_t *near = near_table(d, width);
-
-	for (size_t i = 0; near && i < count; i++) {
-		uint32_t *entry = &near[v[i] - least];
-
-		if (*entry == DICTIONARY_FULL)
-			*entry = number(d, v[i]);
-		out[i] = *entry;
-		if (out[i] == DICTIONARY_FULL)
-			return i;
-	}
-	for (size_t i = 0; !near && i < count; i++) {
-		out[i] = i && v[i] == v[i - 1] ? out[i - 1] : number(d, v[i]);
-		if (out[i] == DICTIONARY_FULL)
-			return i;
-	}
-	return count;
+	return numbers(d, v, true, count, least, width, out);
 }
