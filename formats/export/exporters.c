@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Lists all exporters in one table. A new exporter is a row here, a declaration in exporters.h
- * and a file. Names and options appear in tdat list --formats by themselves.
+ * Lists all exporters in one table. A new exporter is a row of exporter_list.h and a file. Names
+ * and options appear in tdat list --formats by themselves.
  */
 #include <string.h>
 
 #include "exporters.h"
 
-/* Ended by NULL. A new exporter is one line here and one in exporters.h. */
+/* Ended by NULL. */
 static const struct tdat_exporter *const table[] = {
-	&export_text,	&export_json,	  &export_event_csv, &export_parquet,
-	&export_arrow,	&export_jsonl,	  &export_csv,	     &export_clickhouse,
-	&export_sqlite, &export_perfetto, &export_ctf,	     &export_chrome,
+#define EXPORTER(name) &export_##name,
+#include "exporter_list.h"
+#undef EXPORTER
 	NULL,
 };
 
