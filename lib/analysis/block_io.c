@@ -9,11 +9,9 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "analysis.h"
-#include "losses.h"
-#include "map.h"
 
 enum { OPEN_MAX = 1 << 20 };
 
@@ -40,36 +38,35 @@ static const struct meta_column columns[] = {
 	{"issue_dur", TABLE_INT, 8, true},  {NULL, TABLE_INT, 0, false},
 };
 
-/* A request, or what becomes one, by where it begins on its device. */
+/*
+ * A request, or what becomes one, by where it begins on its device: an interval that is open as
+ * long as the entry is there.
+ */
 struct request {
-	struct map_key key; /* recording, device, sector + 1 */
+	struct derived_entry entry; /* recording, device, sector + 1 */
 	bool has[3];
 	uint64_t ts[3]; /* queued, inserted, issued */
-	uint64_t known, first;
-	uint32_t cpu, merges, nr_sector;
-	int64_t pid;
+	uint32_t merges, nr_sector;
 	const char *rwbs;
 };
 
 /* Where a request that others may be merged to its end begins. */
 struct request_end {
-	struct map_key key; /* recording, device, sector behind it + 1 */
+	struct tdat_entry head;
+	uint64_t key[4]; /* recording, device, sector behind it + 1, 0 */
 	uint64_t sector;
 };
 
 struct block_io {
-	struct losses losses; /* first: losses_take gets it */
-	struct derived_out *out;
-	struct map requests, ends;
+	struct derived_state state;
+	struct tdat_entries ends;
 };
 
-static void put_ts(struct derived_out *o, bool has, uint64_t ts)
-{
-	if (has)
-		derived_put_int(o, (int64_t)ts);
-	else
-		derived_put_null(o);
-}
+/* The end of a request. */
+struct completion {
+	const struct derived_type *type;
+	const struct tdat_event *ev;
+};
 
 /* The kernel's own dev_t: twelve bits of the major number, twenty of the minor one. */
 static void put_dev(struct derived_out *o, uint64_t dev)
@@ -81,35 +78,29 @@ static void put_dev(struct derived_out *o, uint64_t dev)
 	derived_put_text(o, (struct tdat_span){(const uint8_t *)text, (size_t)n});
 }
 
-static void put(struct block_io *b, const struct request *r, const struct derived_type *type,
-		const struct tdat_event *end, const char *open)
+static void put(void *state, const void *entry, const void *interval, const struct derived_end *end)
 {
-	const struct derived_field *f = type ? type->fields : NULL;
-	const struct derived_field *error = f && derived_has(&f[ERROR], end->record) ? &f[ERROR]
-					    : f					     ? &f[ERRORS]
-										     : NULL;
-	const bool has_error = error && derived_has(error, end->record);
-	const struct derived_row row = {.rec = (uint32_t)r->key.a,
-					.cpu = r->cpu,
-					.ts = r->first,
-					.dur = open ? DERIVED_NO_DUR : end->ts - r->first,
-					.pid = r->pid,
-					.open = open};
+	struct derived_out *o = ((struct derived_state *)state)->out;
+	const struct request *r = entry;
+	const struct derived_open *open = interval;
+	const struct completion *c = end->how;
+	const struct derived_field *error = c ? &c->type->fields[ERROR] : NULL;
 
-	if (!derived_row_begin(b->out, &row))
-		return;
-	put_dev(b->out, r->key.b);
-	derived_put_int(b->out, (int64_t)(r->key.c - 1));
-	derived_put_int(b->out, r->nr_sector);
-	derived_put_name(b->out, r->rwbs);
-	put_ts(b->out, has_error, has_error ? (uint64_t)derived_int(error, end->record) : 0);
-	derived_put_int(b->out, r->merges);
+	if (error && !derived_has(error, c->ev->record))
+		error = &c->type->fields[ERRORS];
+	put_dev(o, r->entry.key[1]);
+	derived_put_int(o, (int64_t)(r->entry.key[2] - 1));
+	derived_put_int(o, r->nr_sector);
+	derived_put_name(o, r->rwbs);
+	if (error && derived_has(error, c->ev->record))
+		derived_put_int(o, derived_int(error, c->ev->record));
+	else
+		derived_put_null(o);
+	derived_put_int(o, r->merges);
 	for (size_t i = 0; i < 3; i++)
-		put_ts(b->out, r->has[i], r->ts[i]);
-	put_ts(b->out, r->has[ISSUE] && r->ts[ISSUE] >= r->first, r->ts[ISSUE] - r->first);
-	put_ts(b->out, !open && r->has[ISSUE] && end->ts >= r->ts[ISSUE],
-	       open ? 0 : end->ts - r->ts[ISSUE]);
-	derived_row_end(b->out);
+		derived_put_known(o, r->has[i], r->ts[i]);
+	derived_put_known(o, r->has[ISSUE] && r->ts[ISSUE] >= open->ts, r->ts[ISSUE] - open->ts);
+	derived_put_known(o, c && r->has[ISSUE] && end->ts >= r->ts[ISSUE], end->ts - r->ts[ISSUE]);
 }
 
 /* ---- requests ---- */
@@ -126,51 +117,59 @@ static void request_key(const struct derived_field *f, const struct tdat_event *
 /* A request that is known still; one that losses made unknown is put. */
 static struct request *find_request(struct block_io *b, const uint64_t key[4])
 {
-	struct request *r = map_find4(&b->requests, key);
+	struct request *r = derived_find(b, key);
 
-	if (!r || losses_knows(&b->losses, (uint32_t)key[0], r->known))
+	if (!r || r->entry.open.is)
 		return r;
-	put(b, r, NULL, NULL, ANALYSIS_OPEN_LOST);
-	map_remove(&b->requests, r);
+	derived_remove(b, r);
 	return NULL;
+}
+
+/* The key of what may be merged to the end of a request. */
+static void end_key(const struct request *r, uint64_t key[4])
+{
+	key[0] = r->entry.key[0];
+	key[1] = r->entry.key[1];
+	key[2] = r->entry.key[2] + r->nr_sector;
+	key[3] = 0;
 }
 
 static void set_end(struct block_io *b, const struct request *r)
 {
-	const uint64_t key[4] = {r->key.a, r->key.b, r->key.c + r->nr_sector, 0};
-	struct request_end *e = map_get4(&b->ends, key);
+	uint64_t key[4];
+	struct request_end *e;
 
+	end_key(r, key);
+	e = derived_entry_get(&b->state, &b->ends, key);
 	if (e)
-		e->sector = r->key.c;
-	else
-		derived_note(b->out, ANALYSIS_FULL);
+		e->sector = r->entry.key[2];
 }
 
 static void forget_end(struct block_io *b, const struct request *r)
 {
-	const uint64_t key[4] = {r->key.a, r->key.b, r->key.c + r->nr_sector, 0};
-	struct request_end *e = map_find4(&b->ends, key);
+	uint64_t key[4];
+	struct request_end *e;
 
-	if (e && e->sector == r->key.c)
-		map_remove(&b->ends, e);
+	end_key(r, key);
+	e = tdat_entry_find(&b->ends, key);
+	if (e && e->sector == r->entry.key[2])
+		tdat_entry_remove(&b->ends, e);
 }
 
 static struct request *new_request(struct block_io *b, const struct derived_type *type,
 				   const struct tdat_event *ev, const uint64_t key[4])
 {
-	const struct derived_field *f = type->fields;
-	struct request *r = map_get4(&b->requests, key);
+	struct request *r = derived_get(b, key);
 
-	if (!r) {
-		derived_note(b->out, ANALYSIS_FULL);
+	if (!r)
 		return NULL;
-	}
-	r->first = ev->ts;
-	r->cpu = ev->cpu;
-	r->pid = ev->pid;
-	r->rwbs = derived_intern(b->out, derived_text(&f[RWBS], ev->record));
-	r->nr_sector = (uint32_t)derived_u64(&f[NR_SECTOR], ev->record);
-	r->known = losses_now(&b->losses, (uint32_t)key[0]);
+	r->entry.open = (struct derived_open){.is = true,
+					      .cpu = ev->cpu,
+					      .ts = ev->ts,
+					      .known = derived_now(&b->state, (uint32_t)key[0]),
+					      .pid = ev->pid};
+	r->rwbs = derived_intern(b->state.out, derived_text(&type->fields[RWBS], ev->record));
+	r->nr_sector = (uint32_t)derived_u64(&type->fields[NR_SECTOR], ev->record);
 	return r;
 }
 
@@ -182,9 +181,9 @@ static void take_step(struct block_io *b, const struct derived_type *type,
 	struct request *r = find_request(b, key);
 
 	if (r && r->has[type->kind]) {
-		put(b, r, NULL, NULL, ANALYSIS_OPEN_UNENDED);
+		derived_leave_open(b, r, DERIVED_OPEN_UNENDED);
 		forget_end(b, r);
-		map_remove(&b->requests, r);
+		derived_remove(b, r);
 		r = NULL;
 	}
 	if (!r)
@@ -201,18 +200,16 @@ static void take_step(struct block_io *b, const struct derived_type *type,
 static void take_complete(struct block_io *b, const struct derived_type *type,
 			  const struct tdat_event *ev, const uint64_t key[4])
 {
+	const struct completion completion = {type, ev};
 	struct request *r = find_request(b, key);
 
 	if (!r) {
-		derived_note(b->out, ANALYSIS_NO_START);
+		derived_note(b->state.out, DERIVED_NO_START);
 		return;
 	}
 	forget_end(b, r);
-	if (derived_goes_back(r->first, ev->ts))
-		derived_note(b->out, ANALYSIS_BACKWARDS);
-	else
-		put(b, r, type, ev, NULL);
-	map_remove(&b->requests, r);
+	derived_close(b, r, ev->ts, &completion);
+	derived_remove(b, r);
 }
 
 /* ---- merges ---- */
@@ -225,7 +222,7 @@ static void forget_bio(struct block_io *b, const uint64_t key[4])
 	if (!r || r->has[INSERT] || r->has[ISSUE])
 		return;
 	forget_end(b, r);
-	map_remove(&b->requests, r);
+	derived_remove(b, r);
 }
 
 static void take_back_merge(struct block_io *b, const struct derived_field *f,
@@ -235,7 +232,7 @@ static void take_back_merge(struct block_io *b, const struct derived_field *f,
 	struct request *r;
 
 	forget_bio(b, key);
-	e = map_find4(&b->ends, key);
+	e = tdat_entry_find(&b->ends, key);
 	if (!e)
 		return;
 	key[2] = e->sector;
@@ -255,7 +252,6 @@ static void take_front_merge(struct block_io *b, const struct derived_field *f,
 	const uint32_t len = (uint32_t)derived_u64(&f[NR_SECTOR], ev->record);
 	const uint64_t at[4] = {key[0], key[1], key[2] + len, 0};
 	struct request *r, moved;
-	struct map_key made;
 
 	forget_bio(b, key);
 	r = find_request(b, at);
@@ -263,15 +259,13 @@ static void take_front_merge(struct block_io *b, const struct derived_field *f,
 		return;
 	forget_end(b, r);
 	moved = *r;
-	map_remove(&b->requests, r);
-	r = map_get4(&b->requests, key);
-	if (!r) {
-		derived_note(b->out, ANALYSIS_FULL);
+	derived_remove(b, r);
+	r = derived_get(b, key);
+	if (!r)
 		return;
-	}
-	made = r->key;
+	moved.entry.head = r->entry.head;
+	memcpy(moved.entry.key, key, sizeof(moved.entry.key));
 	*r = moved;
-	r->key = made;
 	r->merges++;
 	r->nr_sector += len;
 	set_end(b, r);
@@ -307,59 +301,16 @@ static void take_event(void *state, const struct derived_type *type, const struc
 	}
 }
 
-static bool awaits(void *state)
-{
-	const struct block_io *b = state;
-
-	for (size_t i = 0; i < b->requests.end; i++) {
-		const struct request *r = map_at(&b->requests, i);
-
-		if (r && derived_awaits(b->out, r->first, r->pid, r->cpu))
-			return true;
-	}
-	return false;
-}
-
-static void end(void *state)
-{
-	struct block_io *b = state;
-
-	for (size_t i = 0; i < b->requests.end; i++) {
-		const struct request *r = map_at(&b->requests, i);
-
-		if (r)
-			put(b, r, NULL, NULL,
-			    losses_knows(&b->losses, (uint32_t)r->key.a, r->known)
-				    ? ANALYSIS_OPEN_END
-				    : ANALYSIS_OPEN_LOST);
-	}
-	if (b->requests.failed || b->ends.failed || b->losses.cpus.failed)
-		derived_fail(b->out);
-}
-
 static void free_state(void *state)
 {
-	struct block_io *b = state;
-
-	map_fini(&b->requests);
-	map_fini(&b->ends);
-	losses_fini(&b->losses);
-	free(b);
+	tdat_entries_fini(&((struct block_io *)state)->ends);
 }
 
-static enum tdat_status begin(void **state, const struct table_derived *def,
-			      struct derived_out *out, struct tdat_error *err)
+static enum tdat_status begin(void *state, struct tdat_error *err)
 {
-	struct block_io *b = calloc(1, sizeof(*b));
-
-	*state = b;
-	if (!b)
-		return tdat_error_no_memory(err, def->name);
-	b->out = out;
-	map_init(&b->requests, sizeof(struct request), OPEN_MAX);
-	map_init(&b->ends, sizeof(struct request_end), OPEN_MAX);
-	if (!losses_init(&b->losses, out))
-		return tdat_error_no_memory(err, def->name);
+	(void)err;
+	tdat_entries_init(&((struct block_io *)state)->ends, sizeof(struct request_end), 4,
+			  OPEN_MAX);
 	return TDAT_OK;
 }
 
@@ -368,10 +319,11 @@ const struct table_derived analysis_block_io = {
 	.columns = columns,
 	.events = events,
 	.event_count = sizeof(events) / sizeof(events[0]),
+	.state_len = sizeof(struct block_io),
+	.entry_len = sizeof(struct request),
+	.most = OPEN_MAX,
 	.begin = begin,
 	.event = take_event,
-	.lost = losses_take,
-	.end = end,
+	.put = put,
 	.free = free_state,
-	.awaits = awaits,
 };

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "analysis.h"
-#include "map.h"
 #include "marker.h"
 
 enum { POINTERS_MAX = 1 << 20 };
@@ -41,31 +40,30 @@ static const struct meta_column columns[] = {
 };
 
 struct pointer {
-	struct map_key key; /* recording, address */
+	struct tdat_entry head;
+	uint64_t key[2]; /* recording, address */
 	int64_t bytes;
 };
 
 struct counters {
-	struct derived_out *out;
-	struct map pointers;
+	struct derived_state state;
+	struct tdat_entries pointers;
 	int64_t *live; /* bytes by recording */
 };
 
 static void put(struct counters *c, const struct tdat_event *ev, uint32_t rec, uint32_t cpu,
 		const char *name, int64_t value, const struct marker *m)
 {
-	const struct derived_row row = {
-		.rec = rec, .cpu = cpu, .ts = ev->ts, .dur = DERIVED_NO_DUR, .pid = ev->pid};
+	struct derived_out *o = c->state.out;
+	struct derived_row row = derived_moment(ev, rec);
 
-	if (!derived_row_begin(c->out, &row))
+	row.cpu = cpu;
+	if (!derived_row_begin(o, &row))
 		return;
-	derived_put_name(c->out, name);
-	derived_put_int(c->out, value);
-	if (m)
-		derived_put_int(c->out, m->tgid);
-	else
-		derived_put_null(c->out);
-	derived_row_end(c->out);
+	derived_put_name(o, name);
+	derived_put_int(o, value);
+	derived_put_known(o, m, m ? (uint64_t)m->tgid : 0);
+	derived_row_end(o);
 }
 
 static void take_mark(struct counters *c, const struct derived_type *type,
@@ -76,7 +74,7 @@ static void take_mark(struct counters *c, const struct derived_type *type,
 
 	if (marker_parse(&m, derived_text(&type->fields[0], ev->record)) && m.kind == 'C' &&
 	    marker_number(m.last, &value))
-		put(c, ev, rec, ev->cpu, derived_intern(c->out, m.name), value, &m);
+		put(c, ev, rec, ev->cpu, derived_intern(c->state.out, m.name), value, &m);
 }
 
 /* The state of a CPU; the idle state 2^32 - 1 says that it is not idle: -1. */
@@ -98,11 +96,13 @@ static void take_alloc(struct counters *c, const struct derived_field *f,
 {
 	const uint64_t ptr = derived_u64(&f[PTR], ev->record);
 	const int64_t bytes = derived_int(&f[BYTES], ev->record);
-	struct pointer *p = ptr ? map_get(&c->pointers, rec, ptr) : NULL;
+	struct pointer *p =
+		ptr ? derived_entry_get(&c->state, &c->pointers, (const uint64_t[]){rec, ptr})
+		    : NULL;
 
 	if (!p || bytes < 0 || bytes > INT64_MAX / 2 - c->live[rec]) {
-		if (ptr)
-			derived_note(c->out, ANALYSIS_FULL);
+		if (p)
+			derived_note(c->state.out, DERIVED_FULL);
 		return;
 	}
 	/* Its free was not recorded: what was there is no longer. */
@@ -115,15 +115,17 @@ static void take_free(struct counters *c, const struct derived_field *f,
 		      const struct tdat_event *ev, uint32_t rec)
 {
 	const uint64_t ptr = derived_u64(&f[PTR], ev->record);
-	struct pointer *p = ptr ? map_find(&c->pointers, rec, ptr) : NULL;
+	struct pointer *p =
+		ptr ? tdat_entry_find(&c->pointers, (const uint64_t[]){rec, ptr}) : NULL;
 
 	if (!p) {
 		if (ptr)
-			derived_note(c->out, "free of what was allocated before, or not seen");
+			derived_note(c->state.out,
+				     "free of what was allocated before, or not seen");
 		return;
 	}
 	c->live[rec] -= p->bytes;
-	map_remove(&c->pointers, p);
+	tdat_entry_remove(&c->pointers, p);
 	put(c, ev, rec, ev->cpu, "kmem_live_bytes", c->live[rec], NULL);
 }
 
@@ -145,35 +147,21 @@ static void take_event(void *state, const struct derived_type *type, const struc
 	}
 }
 
-static void end(void *state)
-{
-	struct counters *c = state;
-
-	if (c->pointers.failed)
-		derived_fail(c->out);
-}
-
 static void free_state(void *state)
 {
 	struct counters *c = state;
 
-	map_fini(&c->pointers);
+	tdat_entries_fini(&c->pointers);
 	free(c->live);
-	free(c);
 }
 
-static enum tdat_status begin(void **state, const struct table_derived *def,
-			      struct derived_out *out, struct tdat_error *err)
+static enum tdat_status begin(void *state, struct tdat_error *err)
 {
-	struct counters *c = calloc(1, sizeof(*c));
+	struct counters *c = state;
 
-	*state = c;
-	if (!c)
-		return tdat_error_no_memory(err, def->name);
-	c->out = out;
-	map_init(&c->pointers, sizeof(struct pointer), POINTERS_MAX);
-	c->live = calloc((size_t)derived_rec_count(out) + 1, sizeof(*c->live));
-	return c->live ? TDAT_OK : tdat_error_no_memory(err, def->name);
+	tdat_entries_init(&c->pointers, sizeof(struct pointer), 2, POINTERS_MAX);
+	c->live = calloc((size_t)derived_rec_count(c->state.out) + 1, sizeof(*c->live));
+	return c->live ? TDAT_OK : tdat_error_no_memory(err, "live bytes");
 }
 
 const struct table_derived analysis_counter = {
@@ -181,8 +169,8 @@ const struct table_derived analysis_counter = {
 	.columns = columns,
 	.events = events,
 	.event_count = sizeof(events) / sizeof(events[0]),
+	.state_len = sizeof(struct counters),
 	.begin = begin,
 	.event = take_event,
-	.end = end,
 	.free = free_state,
 };

@@ -6,18 +6,13 @@
  * added to its parent, so that a row has its own time as well. The column stack lists the
  * callers, 128 at most (all calls x 128), and is made only if it is wanted.
  */
-#include <stdlib.h>
-
 #include "analysis.h"
-#include "core/grow.h"
-#include "losses.h"
-#include "map.h"
 
 /*
  * The kernel follows calls 50 deep, and since 6.10 as many as fit on a page with four words or more
  * for each: kernel/trace/fgraph.c, FTRACE_RETFUNC_DEPTH and SHADOW_STACK_SIZE.
  */
-enum { TASKS_MAX = 1 << 20, FRAMES_MAX = 1 << 20, STACK_MAX = 128 };
+enum { TASKS_MAX = 1 << 20, STACK_MAX = 128 };
 enum { KERNEL_COLUMN = 6, RETVAL_COLUMN = 7, STACK_COLUMN = 9 };
 
 enum kind { ENTRY, EXIT };
@@ -40,27 +35,21 @@ static const struct meta_column columns[] = {
 
 /* A call that has not returned. */
 struct frame {
-	uint32_t below; /* index + 1; or of the next free one */
-	uint32_t cpu;
+	struct derived_open open;
 	int32_t depth;
-	uint64_t ts, func, children; /* how long those that it called took */
+	uint64_t func, children; /* how long those that it called took */
 	const struct table_input *in;
 };
 
 struct task {
-	struct map_key key; /* recording, pid, and of idle tasks CPU + 1 */
-	uint32_t top;	    /* index + 1 of frames */
-	uint32_t cpu;	    /* of its last event */
+	struct derived_entry entry; /* recording, pid, and of idle tasks CPU + 1 */
+	uint32_t cpu;		    /* of its last event */
 	uint64_t known;
 };
 
 struct functions {
-	struct losses losses; /* first: losses_take gets it */
-	struct derived_out *out;
-	struct map tasks;
-	struct frame *frames;
-	size_t frame_count, frame_cap;
-	uint32_t free_frame;
+	struct derived_state state;
+	uint32_t cpu;			/* of the event; DERIVED_NO_CPU at the end */
 	bool wants_stack, wants_kernel; /* stack; kernel_dur, retval */
 };
 
@@ -70,173 +59,138 @@ static void put_stack(struct functions *s, const struct frame *f)
 	uint64_t addrs[STACK_MAX];
 	size_t n = 0;
 
-	for (const struct frame *at = f; n < STACK_MAX; at = &s->frames[at->below - 1]) {
+	for (const struct frame *at = f; n < STACK_MAX;
+	     at = derived_interval(&s->state, at->open.below)) {
 		addrs[n++] = at->func;
-		if (!at->below)
+		if (!at->open.below)
 			break;
 		if (n == STACK_MAX)
-			derived_note(s->out, "stack cut at its 128 innermost functions");
+			derived_note(s->state.out, "stack cut at its 128 innermost functions");
 	}
-	derived_put_stack(s->out, f->in, addrs, n);
+	derived_put_stack(s->state.out, f->in, addrs, n);
 }
 
 /* The part of a row that only an ended call has. */
 struct ending {
-	bool has_kernel, has_retval, has_self;
+	bool only_exit, has_kernel, has_retval, has_self;
 	uint64_t kernel_dur, retval;
 };
 
-static void put_number(struct derived_out *o, bool has, uint64_t v)
+static void put(void *state, const void *entry, const void *interval, const struct derived_end *end)
 {
-	if (has)
-		derived_put_int(o, (int64_t)v);
+	static const struct ending none;
+	struct functions *s = state;
+	struct derived_out *o = s->state.out;
+	const struct frame *f = interval, *below = derived_interval(&s->state, f->open.below);
+	const struct ending *e = end->how ? end->how : &none;
+	const uint64_t dur = end->ts - f->open.ts;
+	const bool parent = below && below->depth == f->depth - 1;
+
+	(void)entry;
+	derived_put_symbol(o, f->in, f->func);
+	derived_put_int(o, (int64_t)f->func);
+	derived_put_int(o, f->depth);
+	derived_put_known(o, e->has_self && dur >= f->children, dur - f->children);
+	if (parent)
+		derived_put_symbol(o, f->in, below->func);
+	else
+		derived_put_null(o);
+	derived_put_known(o, parent, parent ? below->func : 0);
+	derived_put_known(o, e->has_kernel, e->kernel_dur);
+	derived_put_known(o, e->has_retval, e->retval);
+	derived_put_name(o, e->only_exit ? "exit" : "entry");
+	if (s->wants_stack)
+		put_stack(s, f);
 	else
 		derived_put_null(o);
 }
 
-static void put(struct functions *s, const struct task *t, const struct frame *f, uint64_t dur,
-		const char *open, const struct ending *e, const char *source)
+/*
+ * Whether the calls of a task are known still: it was not on a CPU whose events were lost, and
+ * cannot have been on one meanwhile.
+ */
+static bool knows(void *state, const void *entry, const void *interval)
 {
-	const struct frame *below = f->below ? &s->frames[f->below - 1] : NULL;
-	const bool parent = below && below->depth == f->depth - 1;
-	const struct derived_row row = {.rec = (uint32_t)t->key.a,
-					.cpu = f->cpu,
-					.ts = f->ts,
-					.dur = dur,
-					.pid = (int32_t)t->key.b,
-					.open = open};
+	const struct functions *s = state;
+	const struct task *t = entry;
+	const uint32_t rec = (uint32_t)t->entry.key[0];
 
-	if (!derived_row_begin(s->out, &row))
-		return;
-	derived_put_symbol(s->out, f->in, f->func);
-	derived_put_int(s->out, (int64_t)f->func);
-	derived_put_int(s->out, f->depth);
-	put_number(s->out, e->has_self && dur >= f->children, dur - f->children);
-	if (parent)
-		derived_put_symbol(s->out, f->in, below->func);
-	else
-		derived_put_null(s->out);
-	put_number(s->out, parent, parent ? below->func : 0);
-	put_number(s->out, e->has_kernel, e->kernel_dur);
-	put_number(s->out, e->has_retval, e->retval);
-	derived_put_name(s->out, source);
-	if (s->wants_stack)
-		put_stack(s, f);
-	else
-		derived_put_null(s->out);
-	derived_row_end(s->out);
-}
-
-static void drop_top(struct functions *s, struct task *t)
-{
-	const uint32_t at = t->top;
-
-	t->top = s->frames[at - 1].below;
-	s->frames[at - 1].below = s->free_frame;
-	s->free_frame = at;
-}
-
-static void put_open(struct functions *s, struct task *t, const char *open)
-{
-	const struct ending none = {.has_self = false};
-
-	put(s, t, &s->frames[t->top - 1], DERIVED_NO_DUR, open, &none, "entry");
-	drop_top(s, t);
+	(void)interval;
+	if (derived_knows(&s->state, rec, t->known))
+		return true;
+	return (t->cpu == s->cpu || s->cpu == DERIVED_NO_CPU) &&
+	       derived_knows_running(&s->state, rec, t->cpu, t->known);
 }
 
 /* The task of an event; NULL: there are too many. */
 static struct task *find_task(struct functions *s, uint32_t rec, const struct tdat_event *ev)
 {
 	const uint64_t key[4] = {rec, (uint32_t)ev->pid, ev->pid ? 0 : (uint64_t)ev->cpu + 1, 0};
-	struct task *t = map_get4(&s->tasks, key);
+	struct task *t;
 
-	if (!t) {
-		derived_note(s->out, ANALYSIS_FULL);
+	s->cpu = ev->cpu;
+	t = derived_get(s, key);
+	s->cpu = DERIVED_NO_CPU;
+	if (!t)
 		return NULL;
-	}
-	/* It was on a CPU whose events were lost, or may have been on one meanwhile. */
-	if (t->top && !losses_knows(&s->losses, rec, t->known) &&
-	    (t->cpu != ev->cpu || !losses_knows_running(&s->losses, rec, t->cpu, t->known)))
-		while (t->top)
-			put_open(s, t, ANALYSIS_OPEN_LOST);
-	t->known = losses_now(&s->losses, rec);
+	t->known = derived_now(&s->state, rec);
 	t->cpu = ev->cpu;
 	return t;
 }
 
-static struct frame *new_frame(struct functions *s, uint32_t *at)
+static struct frame *top_of(const struct functions *s, const struct task *t)
 {
-	struct frame *grown;
-
-	if (s->free_frame) {
-		*at = s->free_frame;
-		s->free_frame = s->frames[*at - 1].below;
-		return &s->frames[*at - 1];
-	}
-	if (s->frame_count >= FRAMES_MAX) {
-		derived_note(s->out, ANALYSIS_FULL);
-		return NULL;
-	}
-	grown = tdat_grown(s->frames, &s->frame_cap, s->frame_count + 1, sizeof(*grown));
-	if (!grown) {
-		derived_fail(s->out);
-		return NULL;
-	}
-	s->frames = grown;
-	*at = (uint32_t)++s->frame_count;
-	return &s->frames[*at - 1];
+	return derived_interval(&s->state, t->entry.top);
 }
 
 /* Ends the calls at this depth or deeper: their exits are missing. */
 static void leave_deeper(struct functions *s, struct task *t, int64_t depth)
 {
-	while (t->top && s->frames[t->top - 1].depth >= depth)
-		put_open(s, t, ANALYSIS_OPEN_UNENDED);
+	while (t->entry.top && top_of(s, t)->depth >= depth)
+		derived_leave_open(s, t, DERIVED_OPEN_UNENDED);
 }
 
 static void take_entry(struct functions *s, struct task *t, const struct derived_type *type,
 		       const struct tdat_event *ev)
 {
 	const struct derived_field *f = type->fields;
-	struct frame *frame;
-	uint32_t at;
+	const struct frame frame = {.open = {.cpu = ev->cpu, .ts = ev->ts, .pid = ev->pid},
+				    .depth = (int32_t)derived_int(&f[DEPTH], ev->record),
+				    .func = derived_u64(&f[FUNC], ev->record),
+				    .in = type->in};
 
 	leave_deeper(s, t, derived_int(&f[DEPTH], ev->record));
-	frame = new_frame(s, &at);
-	if (!frame)
-		return;
-	*frame = (struct frame){.below = t->top,
-				.cpu = ev->cpu,
-				.depth = (int32_t)derived_int(&f[DEPTH], ev->record),
-				.ts = ev->ts,
-				.func = derived_u64(&f[FUNC], ev->record),
-				.in = type->in};
-	t->top = at;
+	derived_push(s, t, &frame);
 }
 
 static void add_to_parent(struct functions *s, const struct task *t, int64_t depth, uint64_t dur)
 {
-	if (t->top && s->frames[t->top - 1].depth == depth - 1)
-		s->frames[t->top - 1].children += dur;
+	struct frame *top = top_of(s, t);
+
+	if (top && top->depth == depth - 1)
+		top->children += dur;
 }
 
 /* A call whose exit alone was recorded: the kernel says in it how long it took. */
 static void take_only_exit(struct functions *s, struct task *t, const struct derived_type *type,
-			   const struct tdat_event *ev, const struct ending *e)
+			   const struct tdat_event *ev, struct ending *e)
 {
 	const struct derived_field *f = type->fields;
-	struct frame frame = {.below = t->top,
-			      .cpu = ev->cpu,
-			      .depth = (int32_t)derived_int(&f[DEPTH], ev->record),
-			      .func = derived_u64(&f[FUNC], ev->record),
-			      .in = type->in};
+	const struct frame frame = {.open = {.below = t->entry.top,
+					     .cpu = ev->cpu,
+					     .ts = ev->ts - e->kernel_dur,
+					     .pid = ev->pid},
+				    .depth = (int32_t)derived_int(&f[DEPTH], ev->record),
+				    .func = derived_u64(&f[FUNC], ev->record),
+				    .in = type->in};
 
-	if (!e->has_kernel || e->kernel_dur > ev->ts || !derived_counts_ns(s->out, type->in)) {
-		derived_note(s->out, ANALYSIS_NO_START);
+	if (!e->has_kernel || e->kernel_dur > ev->ts ||
+	    !derived_counts_ns(s->state.out, type->in)) {
+		derived_note(s->state.out, DERIVED_NO_START);
 		return;
 	}
-	frame.ts = ev->ts - e->kernel_dur;
-	put(s, t, &frame, e->kernel_dur, NULL, e, "exit");
+	e->only_exit = true;
+	derived_put(s, t, &frame, &(struct derived_end){.ts = ev->ts, .how = e});
 	add_to_parent(s, t, frame.depth, e->kernel_dur);
 }
 
@@ -260,29 +214,24 @@ static void take_exit(struct functions *s, struct task *t, const struct derived_
 	const struct derived_field *f = type->fields;
 	const int64_t depth = derived_int(&f[DEPTH], ev->record);
 	struct ending e = {.has_self = false};
-	struct frame *top;
-	uint64_t dur;
+	const struct frame *top;
+	uint64_t from;
 
 	leave_deeper(s, t, depth + 1);
-	top = t->top ? &s->frames[t->top - 1] : NULL;
+	top = top_of(s, t);
 	if (!top || top->depth != depth || top->func != derived_u64(&f[FUNC], ev->record)) {
 		leave_deeper(s, t, depth);
 		e = read_ending(type, ev->record);
 		take_only_exit(s, t, type, ev, &e);
 		return;
 	}
-	if (derived_goes_back(top->ts, ev->ts)) {
-		derived_note(s->out, ANALYSIS_BACKWARDS);
-		drop_top(s, t);
-		return;
-	}
 	if (s->wants_kernel)
 		e = read_ending(type, ev->record);
 	e.has_self = true;
-	dur = ev->ts - top->ts;
-	put(s, t, top, dur, NULL, &e, "entry");
-	drop_top(s, t);
-	add_to_parent(s, t, depth, dur);
+	from = top->open.ts;
+	derived_close(s, t, ev->ts, &e);
+	if (!derived_goes_back(from, ev->ts))
+		add_to_parent(s, t, depth, ev->ts - from);
 }
 
 static void take_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
@@ -297,72 +246,37 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		take_exit(s, t, type, ev);
 }
 
+static enum tdat_status begin(void *state, struct tdat_error *err)
+{
+	struct functions *s = state;
+	const struct derived_out *o = s->state.out;
+
+	(void)err;
+	s->cpu = DERIVED_NO_CPU;
+	s->wants_stack = derived_wants(o, STACK_COLUMN);
+	s->wants_kernel = derived_wants(o, KERNEL_COLUMN) || derived_wants(o, RETVAL_COLUMN);
+	return TDAT_OK;
+}
+
 /*
  * A call whose exit alone was recorded is put when it ends, with the time at which it began: one
  * that began in the wanted time may end at any later one.
  */
-static bool awaits(void *state)
-{
-	(void)state;
-	return true;
-}
-
-static void end(void *state)
-{
-	struct functions *s = state;
-
-	for (size_t i = 0; i < s->tasks.end; i++) {
-		struct task *t = map_at(&s->tasks, i);
-
-		while (t && t->top)
-			put_open(s, t,
-				 losses_knows_running(&s->losses, (uint32_t)t->key.a, t->cpu,
-						      t->known)
-					 ? ANALYSIS_OPEN_END
-					 : ANALYSIS_OPEN_LOST);
-	}
-	if (s->tasks.failed || s->losses.cpus.failed)
-		derived_fail(s->out);
-}
-
-static void free_state(void *state)
-{
-	struct functions *s = state;
-
-	map_fini(&s->tasks);
-	losses_fini(&s->losses);
-	free(s->frames);
-	free(s);
-}
-
-static enum tdat_status begin(void **state, const struct table_derived *def,
-			      struct derived_out *out, struct tdat_error *err)
-{
-	struct functions *s = calloc(1, sizeof(*s));
-
-	*state = s;
-	if (!s)
-		return tdat_error_no_memory(err, def->name);
-	s->out = out;
-	s->wants_stack = derived_wants(out, STACK_COLUMN);
-	s->wants_kernel = derived_wants(out, KERNEL_COLUMN) || derived_wants(out, RETVAL_COLUMN);
-	map_init(&s->tasks, sizeof(struct task), TASKS_MAX);
-	if (!losses_init(&s->losses, out))
-		return tdat_error_no_memory(err, def->name);
-	return TDAT_OK;
-}
-
 const struct table_derived analysis_function = {
 	.name = "function",
 	.columns = columns,
 	.events = events,
 	.event_count = sizeof(events) / sizeof(events[0]),
+	.state_len = sizeof(struct functions),
+	.entry_len = sizeof(struct task),
+	.interval_len = sizeof(struct frame),
+	.most = TASKS_MAX,
+	.depth_most = UINT32_MAX,
 	.begin = begin,
 	.event = take_event,
-	.lost = losses_take,
-	.end = end,
-	.free = free_state,
+	.put = put,
+	.knows = knows,
 	.per_task = true,
-	.awaits = awaits,
+	.late = true,
 	.on_demand = "stack",
 };

@@ -7,13 +7,9 @@
 #include "analysis.h"
 #include "pair.h"
 
-static const struct pair_event irq_events[] = {
-	{"irq/irq_handler_entry", PAIR_BEGIN, NULL, {"irq", "name", NULL}},
-	{"irq/irq_handler_exit", PAIR_END, NULL, {"irq", "ret", NULL}},
-};
-static const struct derived_event irq_derived[] = {
-	PAIR_EVENT(irq_events, 0, "irq/irq_handler_entry"),
-	PAIR_EVENT(irq_events, 1, "irq/irq_handler_exit"),
+static const struct derived_event irq_events[] = {
+	{"irq/irq_handler_entry", PAIR_BEGIN, (const char *const[]){"irq", "name", NULL}},
+	{"irq/irq_handler_exit", PAIR_END, (const char *const[]){"irq", "ret", NULL}},
 };
 static const struct meta_column irq_columns[] = {
 	{"irq", TABLE_INT, 4, true}, {"name", TABLE_NAME, 0, false},
@@ -27,8 +23,6 @@ static const struct pair_out irq_outs[] = {
 	{PAIR_OUT_END, 1, PAIR_NAME},
 };
 static const struct pair_def irq_def = {
-	.events = irq_events,
-	.event_count = 2,
 	.by = PAIR_BY_CPU,
 	.matches = true,
 	.nests = true,
@@ -36,15 +30,10 @@ static const struct pair_def irq_def = {
 	.out_count = 4,
 };
 
-static const struct pair_event softirq_events[] = {
-	{"irq/softirq_raise", PAIR_BEFORE, NULL, {"vec", NULL}},
-	{"irq/softirq_entry", PAIR_BEGIN, NULL, {"vec", NULL}},
-	{"irq/softirq_exit", PAIR_END, NULL, {"vec", NULL}},
-};
-static const struct derived_event softirq_derived[] = {
-	PAIR_EVENT(softirq_events, 0, "irq/softirq_raise"),
-	PAIR_EVENT(softirq_events, 1, "irq/softirq_entry"),
-	PAIR_EVENT(softirq_events, 2, "irq/softirq_exit"),
+static const struct derived_event softirq_events[] = {
+	{"irq/softirq_raise", PAIR_BEFORE, (const char *const[]){"vec", NULL}},
+	{"irq/softirq_entry", PAIR_BEGIN, (const char *const[]){"vec", NULL}},
+	{"irq/softirq_exit", PAIR_END, (const char *const[]){"vec", NULL}},
 };
 static const struct meta_column softirq_columns[] = {
 	{"vec", TABLE_INT, 4, false},	    {"name", TABLE_NAME, 0, false},
@@ -58,8 +47,6 @@ static const struct pair_out softirq_outs[] = {
 	{PAIR_OUT_WAIT, 0, PAIR_INT},
 };
 static const struct pair_def softirq_def = {
-	.events = softirq_events,
-	.event_count = 3,
 	.by = PAIR_BY_CPU,
 	.matches = true,
 	.nests = true,
@@ -67,5 +54,5 @@ static const struct pair_def softirq_def = {
 	.out_count = 4,
 };
 
-PAIR_TABLE(irq, .per_cpu = true);
-PAIR_TABLE(softirq, .per_cpu = true);
+PAIR_TABLE(irq, .per_cpu = true, .by_cpu = true);
+PAIR_TABLE(softirq, .per_cpu = true, .by_cpu = true);

@@ -7,13 +7,10 @@
 #include "analysis.h"
 #include "pair.h"
 
-static const struct pair_event kvm_events[] = {
-	{"kvm/kvm_exit", PAIR_BEGIN, NULL, {"exit_reason", "guest_rip", "isa", NULL}},
-	{"kvm/kvm_entry", PAIR_END, NULL, {"vcpu_id", NULL}},
-};
-static const struct derived_event kvm_derived[] = {
-	PAIR_EVENT(kvm_events, 0, "kvm/kvm_exit"),
-	PAIR_EVENT(kvm_events, 1, "kvm/kvm_entry"),
+static const struct derived_event kvm_events[] = {
+	{"kvm/kvm_exit", PAIR_BEGIN,
+	 (const char *const[]){"exit_reason", "guest_rip", "isa", NULL}},
+	{"kvm/kvm_entry", PAIR_END, (const char *const[]){"vcpu_id", NULL}},
 };
 static const struct meta_column kvm_columns[] = {
 	{"exit_reason", TABLE_INT, 4, false}, {"reason", TABLE_NAME, 0, false},
@@ -29,8 +26,6 @@ static const struct pair_out kvm_outs[] = {
 /* Intel's and AMD's exits have names of their own, which isa chooses from. */
 static const struct names_printed kvm_printed = {0, 2, "reason ", " rip"};
 static const struct pair_def kvm_def = {
-	.events = kvm_events,
-	.event_count = sizeof(kvm_events) / sizeof(kvm_events[0]),
 	.by = PAIR_BY_TASK,
 	.printed = &kvm_printed,
 	.outs = kvm_outs,

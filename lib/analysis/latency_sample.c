@@ -32,8 +32,7 @@ static const struct meta_column columns[] = {
 static void put(struct derived_out *o, const struct tdat_event *ev, uint32_t rec,
 		const char *const words[3], int64_t value)
 {
-	const struct derived_row row = {
-		.rec = rec, .cpu = ev->cpu, .ts = ev->ts, .dur = DERIVED_NO_DUR, .pid = ev->pid};
+	const struct derived_row row = derived_moment(ev, rec);
 
 	if (!derived_row_begin(o, &row))
 		return;
@@ -80,10 +79,11 @@ static void take_synthetic(struct derived_out *o, const struct derived_type *typ
 static void take_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
 		       uint32_t rec)
 {
+	struct derived_out *o = ((struct derived_state *)state)->out;
 	const char *context = NULL;
 
 	if (type->kind == SYNTHETIC) {
-		take_synthetic(state, type, ev, rec);
+		take_synthetic(o, type, ev, rec);
 		return;
 	}
 	if (type->kind == TIMERLAT)
@@ -92,25 +92,11 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		const struct derived_field *f = &type->fields[i];
 
 		if (derived_has(f, ev->record))
-			put(state, ev, rec,
+			put(o, ev, rec,
 			    (const char *const[]){tdat_format_name(type->format), f->field->name,
 						  context},
 			    derived_int(f, ev->record));
 	}
-}
-
-static enum tdat_status begin(void **state, const struct table_derived *def,
-			      struct derived_out *out, struct tdat_error *err)
-{
-	(void)def;
-	(void)err;
-	*state = out;
-	return TDAT_OK;
-}
-
-static void end(void *state)
-{
-	(void)state;
 }
 
 const struct table_derived analysis_latency_sample = {
@@ -118,10 +104,7 @@ const struct table_derived analysis_latency_sample = {
 	.columns = columns,
 	.events = events,
 	.event_count = sizeof(events) / sizeof(events[0]),
-	.begin = begin,
 	.event = take_event,
-	.end = end,
-	.free = end,
 	.fresh = true,
 	.per_cpu = true,
 	.per_task = true,

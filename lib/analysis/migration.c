@@ -4,11 +4,7 @@
  * from a sched_switch to a task that ran on another CPU before; the column seen_by says which.
  * The last CPU of each task is kept in a map. What losses made unknown is not used.
  */
-#include <stdlib.h>
-
 #include "analysis.h"
-#include "losses.h"
-#include "map.h"
 
 enum { TASKS_MAX = 1 << 20 };
 
@@ -30,57 +26,51 @@ static const struct meta_column columns[] = {
 };
 
 struct task {
-	struct map_key key; /* recording, pid */
+	struct derived_entry entry; /* recording, pid */
 	bool known;
 	int64_t cpu; /* the one that it ran on, or was sent to */
 	uint64_t losses;
 };
 
-struct migrations {
-	struct losses losses; /* first: losses_take gets it */
-	struct derived_out *out;
-	struct map tasks;
-};
-
-static struct task *find_task(struct migrations *m, uint32_t rec, int64_t pid)
+static struct task *find_task(struct derived_state *s, uint32_t rec, int64_t pid)
 {
-	struct task *t = map_get(&m->tasks, rec, (uint32_t)pid);
+	struct task *t = derived_get(s, (const uint64_t[TDAT_KEY_MOST]){rec, (uint32_t)pid});
 
-	if (!t) {
-		derived_note(m->out, ANALYSIS_FULL);
+	if (!t)
 		return NULL;
-	}
-	t->known = t->known && losses_knows(&m->losses, rec, t->losses);
-	t->losses = losses_now(&m->losses, rec);
+	t->known = t->known && derived_knows(s, rec, t->losses);
+	t->losses = derived_now(s, rec);
 	return t;
 }
 
-static void put(struct migrations *m, const struct derived_row *row, int64_t prio, int64_t from,
+static void put(struct derived_state *s, const struct derived_row *row, int64_t prio, int64_t from,
 		int64_t to, const char *seen_by)
 {
-	if (!derived_row_begin(m->out, row))
+	if (!derived_row_begin(s->out, row))
 		return;
-	derived_put_int(m->out, prio);
-	derived_put_int(m->out, from);
-	derived_put_int(m->out, to);
-	derived_put_name(m->out, seen_by);
-	derived_row_end(m->out);
+	derived_put_int(s->out, prio);
+	derived_put_int(s->out, from);
+	derived_put_int(s->out, to);
+	derived_put_name(s->out, seen_by);
+	derived_row_end(s->out);
 }
 
 static struct derived_row row_of(const struct tdat_event *ev, uint32_t rec, int64_t pid)
 {
-	return (struct derived_row){
-		.rec = rec, .cpu = ev->cpu, .ts = ev->ts, .dur = DERIVED_NO_DUR, .pid = pid};
+	struct derived_row row = derived_moment(ev, rec);
+
+	row.pid = pid;
+	return row;
 }
 
-static void take_migrate(struct migrations *m, const struct derived_field *f,
+static void take_migrate(struct derived_state *s, const struct derived_field *f,
 			 const struct tdat_event *ev, uint32_t rec)
 {
 	const int64_t pid = derived_int(&f[PID], ev->record);
 	const struct derived_row row = row_of(ev, rec, pid);
-	struct task *t = find_task(m, rec, pid);
+	struct task *t = find_task(s, rec, pid);
 
-	put(m, &row, derived_int(&f[PRIO], ev->record), derived_int(&f[ORIG_CPU], ev->record),
+	put(s, &row, derived_int(&f[PRIO], ev->record), derived_int(&f[ORIG_CPU], ev->record),
 	    derived_int(&f[DEST_CPU], ev->record), "sched_migrate_task");
 	if (!t)
 		return;
@@ -88,25 +78,25 @@ static void take_migrate(struct migrations *m, const struct derived_field *f,
 	t->cpu = derived_int(&f[DEST_CPU], ev->record);
 }
 
-static void take_switch(struct migrations *m, const struct derived_field *f,
+static void take_switch(struct derived_state *s, const struct derived_field *f,
 			const struct tdat_event *ev, uint32_t rec)
 {
 	const int64_t prev = derived_int(&f[PREV_PID], ev->record);
 	const int64_t pid = derived_int(&f[NEXT_PID], ev->record);
-	struct task *t = prev ? find_task(m, rec, prev) : NULL;
+	struct task *t = prev ? find_task(s, rec, prev) : NULL;
 
 	/* It may have been sent on between, which only the event tells. */
 	if (t) {
 		t->known = true;
 		t->cpu = ev->cpu;
 	}
-	t = pid ? find_task(m, rec, pid) : NULL;
+	t = pid ? find_task(s, rec, pid) : NULL;
 	if (!t)
 		return;
 	if (t->known && t->cpu != ev->cpu) {
 		const struct derived_row row = row_of(ev, rec, pid);
 
-		put(m, &row, derived_int(&f[NEXT_PRIO], ev->record), t->cpu, ev->cpu,
+		put(s, &row, derived_int(&f[NEXT_PRIO], ev->record), t->cpu, ev->cpu,
 		    "sched_switch");
 	}
 	t->known = true;
@@ -122,46 +112,12 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		take_migrate(state, type->fields, ev, rec);
 }
 
-static void end(void *state)
-{
-	struct migrations *m = state;
-
-	if (m->tasks.failed || m->losses.cpus.failed)
-		derived_fail(m->out);
-}
-
-static void free_state(void *state)
-{
-	struct migrations *m = state;
-
-	map_fini(&m->tasks);
-	losses_fini(&m->losses);
-	free(m);
-}
-
-static enum tdat_status begin(void **state, const struct table_derived *def,
-			      struct derived_out *out, struct tdat_error *err)
-{
-	struct migrations *m = calloc(1, sizeof(*m));
-
-	*state = m;
-	if (!m)
-		return tdat_error_no_memory(err, def->name);
-	m->out = out;
-	map_init(&m->tasks, sizeof(struct task), TASKS_MAX);
-	if (!losses_init(&m->losses, out))
-		return tdat_error_no_memory(err, def->name);
-	return TDAT_OK;
-}
-
 const struct table_derived analysis_migration = {
 	.name = "migration",
 	.columns = columns,
 	.events = events,
 	.event_count = sizeof(events) / sizeof(events[0]),
-	.begin = begin,
+	.entry_len = sizeof(struct task),
+	.most = TASKS_MAX,
 	.event = take_event,
-	.lost = losses_take,
-	.end = end,
-	.free = free_state,
 };

@@ -11,109 +11,90 @@
 #include <string.h>
 
 #include "model/field_view.h"
-#include "model/print.h"
 
 enum { KNOWN_MAX = 1 << 16 };
 
 struct known_name {
-	struct map_key key; /* type and field, number; for printed ones that of the other field */
+	struct tdat_entry head;
+	uint64_t key[4]; /* type and field, number, and 1 and that of the other of printed ones */
 	const char *text;
 };
 
 enum tdat_status names_init(struct names *n, struct derived_out *out, struct tdat_error *err)
 {
-	n->out = out;
-	tdat_build_init(&n->text, false);
-	map_init(&n->known, sizeof(struct known_name), KNOWN_MAX);
+	tdat_entries_init(&n->known, sizeof(struct known_name), 4, KNOWN_MAX);
 	n->views = calloc((size_t)derived_type_count(out) + 1, sizeof(struct model_views *));
-	n->prints = calloc((size_t)derived_type_count(out) + 1, sizeof(struct model_print *));
-	if (!n->views || !n->prints)
+	if (!n->views)
 		return tdat_error_no_memory(err, "names of numbers");
-	return model_scratch_new(&n->scratch, err);
+	return prints_init(&n->prints, out, err);
 }
 
 void names_fini(struct names *n)
 {
-	for (uint32_t i = 0; n->views && i < derived_type_count(n->out); i++)
+	for (uint32_t i = 0; n->views && i < derived_type_count(n->prints.out); i++)
 		model_views_free(n->views[i]);
-	for (uint32_t i = 0; n->prints && i < derived_type_count(n->out); i++)
-		model_print_free(n->prints[i]);
 	free(n->views);
-	free(n->prints);
-	map_fini(&n->known);
-	model_scratch_free(n->scratch);
-	tdat_build_fini(&n->text);
+	tdat_entries_fini(&n->known);
+	prints_fini(&n->prints);
 }
 
 static const char *print_number(struct names *n, const struct derived_type *type,
 				const struct derived_field *f, struct tdat_span record)
 {
 	struct model_views **views = &n->views[type->index];
+	struct tdat_build *text = &n->prints.text;
 	const struct model_view *view;
 
 	if (!*views && model_views_new(views, type->format, type->env, NULL) != TDAT_OK) {
-		derived_fail(n->out);
+		derived_fail(n->prints.out);
 		return NULL;
 	}
 	view = model_views_find(*views, f->field, MODEL_VIEW_NAME);
 	if (!view)
 		return NULL;
-	n->text.len = 0;
-	model_view_run(*views, view, record, n->scratch, &n->text);
-	if (n->text.failed) {
-		derived_fail(n->out);
+	text->len = 0;
+	model_view_run(*views, view, record, n->prints.scratch, text);
+	if (text->failed) {
+		derived_fail(n->prints.out);
 		return NULL;
 	}
-	return n->text.len ? derived_intern(n->out, (struct tdat_span){n->text.ptr, n->text.len})
-			   : NULL;
+	return text->len ? derived_intern(n->prints.out, (struct tdat_span){text->ptr, text->len})
+			 : NULL;
+}
+
+/* The entry of a name, and in *is_new whether its text is not known yet; NULL: no room. */
+static struct known_name *find_known(struct names *n, const uint64_t key[4], bool *is_new)
+{
+	struct known_name *k = tdat_entry_find(&n->known, key);
+
+	*is_new = !k;
+	return k ? k : tdat_entry_get(&n->known, key);
 }
 
 const char *names_of(struct names *n, const struct derived_type *type, uint32_t field,
 		     struct tdat_span record)
 {
 	const struct derived_field *f = &type->fields[field];
+	const uint64_t key[4] = {(uint64_t)type->index << 8 | field, derived_u64(f, record)};
 	struct known_name *k;
-	uint64_t number;
+	bool is_new;
 
 	if (!f->len)
-		return derived_intern(n->out, derived_text(f, record));
-	number = derived_u64(f, record);
-	k = map_find(&n->known, (uint64_t)type->index << 8 | field, number);
-	if (k)
-		return k->text;
-	k = map_get(&n->known, (uint64_t)type->index << 8 | field, number);
-	if (!k)
-		return print_number(n, type, f, record);
-	k->text = print_number(n, type, f, record);
-	return k->text;
+		return derived_intern(n->prints.out, derived_text(f, record));
+	k = find_known(n, key, &is_new);
+	if (k && is_new)
+		k->text = print_number(n, type, f, record);
+	return k ? k->text : print_number(n, type, f, record);
 }
 
 static const char *print_between(struct names *n, const struct derived_type *type,
 				 const struct names_printed *what, const struct tdat_event *ev)
 {
-	struct model_event e = {.record = ev->record, .cpu = ev->cpu, .ts = ev->ts};
-	struct model_print **print = &n->prints[type->index];
-	const char *start, *end;
+	const struct model_event e = {.record = ev->record, .cpu = ev->cpu, .ts = ev->ts};
+	const struct tdat_span text =
+		prints_between(&n->prints, type, &e, what->before, what->behind);
 
-	if (!*print && model_print_new(print, type->format, type->env, MODEL_PRINT_NO_PLUGINS,
-				       NULL) != TDAT_OK) {
-		derived_fail(n->out);
-		return NULL;
-	}
-	n->text.len = 0;
-	model_print_run(*print, &e, n->scratch, &n->text);
-	tdat_build_u8(&n->text, '\0');
-	if (n->text.failed) {
-		derived_fail(n->out);
-		return NULL;
-	}
-	start = strstr((const char *)n->text.ptr, what->before);
-	start = start ? start + strlen(what->before) : NULL;
-	end = start ? strstr(start, what->behind) : NULL;
-	if (!end || end == start)
-		return NULL;
-	return derived_intern(n->out,
-			      (struct tdat_span){(const uint8_t *)start, (size_t)(end - start)});
+	return text.len ? derived_intern(n->prints.out, text) : NULL;
 }
 
 const char *names_find_printed(struct names *n, const struct derived_type *type,
@@ -122,13 +103,11 @@ const char *names_find_printed(struct names *n, const struct derived_type *type,
 	const uint64_t key[4] = {(uint64_t)type->index << 8 | what->field,
 				 derived_u64(&type->fields[what->field], ev->record),
 				 derived_u64(&type->fields[what->with], ev->record), 1};
-	struct known_name *k = map_find4(&n->known, key);
+	struct known_name *k;
+	bool is_new;
 
-	if (k)
-		return k->text;
-	k = map_get4(&n->known, key);
-	if (!k)
-		return print_between(n, type, what, ev);
-	k->text = print_between(n, type, what, ev);
-	return k->text;
+	k = find_known(n, key, &is_new);
+	if (k && is_new)
+		k->text = print_between(n, type, what, ev);
+	return k ? k->text : print_between(n, type, what, ev);
 }

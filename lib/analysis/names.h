@@ -3,16 +3,12 @@
 #ifndef TDAT_ANALYSIS_NAMES_H
 #define TDAT_ANALYSIS_NAMES_H
 
-#include "map.h"
-#include "table/derived.h"
+#include "prints.h"
 
 struct names {
-	struct derived_out *out;
-	struct model_views **views;  /* by type; NULL: not made yet */
-	struct model_print **prints; /* the same */
-	struct map known;	     /* by type, field and number: the text */
-	struct model_scratch *scratch;
-	struct tdat_build text;
+	struct prints prints;
+	struct model_views **views; /* by type; NULL: not made yet */
+	struct tdat_entries known;  /* by type, field and number: the text */
 };
 
 enum tdat_status names_init(struct names *n, struct derived_out *out, struct tdat_error *err);

@@ -21,22 +21,12 @@ static const struct meta_column columns[] = {
 	{"error_code", TABLE_INT, 8, false}, {NULL, TABLE_INT, 0, false},
 };
 
-static enum tdat_status begin(void **state, const struct table_derived *def,
-			      struct derived_out *out, struct tdat_error *err)
-{
-	(void)def;
-	(void)err;
-	*state = out;
-	return TDAT_OK;
-}
-
 static void take_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
 		       uint32_t rec)
 {
-	struct derived_out *o = state;
+	struct derived_out *o = ((struct derived_state *)state)->out;
 	const struct derived_field *f = type->fields;
-	const struct derived_row row = {
-		.rec = rec, .cpu = ev->cpu, .ts = ev->ts, .dur = DERIVED_NO_DUR, .pid = ev->pid};
+	const struct derived_row row = derived_moment(ev, rec);
 
 	if (!derived_row_begin(o, &row))
 		return;
@@ -51,20 +41,12 @@ static void take_event(void *state, const struct derived_type *type, const struc
 	derived_row_end(o);
 }
 
-static void end(void *state)
-{
-	(void)state;
-}
-
 const struct table_derived analysis_page_fault = {
 	.name = "page_fault",
 	.columns = columns,
 	.events = events,
 	.event_count = sizeof(events) / sizeof(events[0]),
-	.begin = begin,
 	.event = take_event,
-	.end = end,
-	.free = end,
 	.fresh = true,
 	.per_cpu = true,
 	.per_task = true,

@@ -12,142 +12,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis.h"
-#include "core/grow.h"
-#include "losses.h"
-#include "map.h"
-
-enum { OPEN_MAX = 1 << 19, DEPTH_MAX = 256 };
-
-/* An interval that is open. */
-struct frame {
-	uint32_t below; /* of the same key, begun before: index + 1; or the next free one */
-	uint32_t cpu, type;
-	uint64_t ts, before, known;
-	int64_t pid;
-	const char *kind;
-	bool has_before;
-	uint32_t has;	  /* slots, as bits */
-	uint32_t numbers; /* those of them that are numbers; a text's slot is its address */
-	uint64_t slots[PAIR_SLOTS];
-	const char *texts[PAIR_SLOTS]; /* of slots that are put as names or texts */
-};
-
-/* The intervals of a key. */
-struct stack {
-	struct map_key key;
-	uint32_t top, depth; /* index + 1 of frames */
-};
-
+/* An event that came before intervals of a key. */
 struct before {
-	struct map_key key;
+	struct tdat_entry head;
+	uint64_t key[TDAT_KEY_MOST];
 	uint64_t ts, known;
 };
 
-struct pairs {
-	const struct pair_def *def;
-	struct derived_out *out;
-	struct map stacks, befores;
-	struct losses losses;
-	struct names names;
-	struct frame *frames;
-	size_t frame_count, frame_cap;
-	uint32_t free_frame;
-	uint32_t begin_names, end_names;   /* slots that are put as names or texts, as bits */
-	const struct table_input **inputs; /* by type */
-	struct model_filter_prog **progs;  /* by type; NULL: not made yet, or no filter */
-};
-
-/* ---- frames ---- */
-
-static struct frame *new_frame(struct pairs *p, uint32_t *at)
-{
-	struct frame *grown;
-
-	if (p->free_frame) {
-		*at = p->free_frame;
-		p->free_frame = p->frames[*at - 1].below;
-		return &p->frames[*at - 1];
-	}
-	if (p->frame_count >= OPEN_MAX) {
-		derived_note(p->out, ANALYSIS_FULL);
-		return NULL;
-	}
-	grown = tdat_grown(p->frames, &p->frame_cap, p->frame_count + 1, sizeof(*grown));
-	if (!grown) {
-		derived_fail(p->out);
-		return NULL;
-	}
-	p->frames = grown;
-	*at = (uint32_t)++p->frame_count;
-	return &p->frames[*at - 1];
-}
-
-static void drop_top(struct pairs *p, struct stack *s)
-{
-	const uint32_t at = s->top;
-	struct frame *f = &p->frames[at - 1];
-
-	s->top = f->below;
-	s->depth--;
-	f->below = p->free_frame;
-	p->free_frame = at;
-}
-
 /* ---- rows ---- */
 
-static void put_slot(struct pairs *p, const struct pair_out *o, const struct frame *f,
-		     const struct table_input *in)
+static void put_slot(struct derived_out *out, const struct pair_out *o, const struct pair_frame *f)
 {
 	const bool number = o->how == PAIR_INT || o->how == PAIR_SYMBOL;
 
 	if (!f || !((number ? f->numbers : f->has) >> o->slot & 1))
-		derived_put_null(p->out);
+		derived_put_null(out);
 	else if (o->how == PAIR_INT)
-		derived_put_int(p->out, (int64_t)f->slots[o->slot]);
+		derived_put_int(out, (int64_t)f->slots[o->slot]);
 	else if (o->how == PAIR_SYMBOL)
-		derived_put_symbol(p->out, in, f->slots[o->slot]);
+		derived_put_symbol(out, f->type->in, f->slots[o->slot]);
 	else
-		derived_put_name(p->out, f->texts[o->slot]);
+		derived_put_name(out, f->texts[o->slot]);
 }
 
-static void put_out(struct pairs *p, const struct pair_out *o, const struct frame *f,
-		    const struct frame *end)
+static void put_out(struct pairs *p, const struct pair_out *o, const struct pair_frame *f,
+		    const struct pair_frame *end)
 {
+	struct derived_out *out = p->state.out;
+
 	if (o->from == PAIR_OUT_BEGIN)
-		put_slot(p, o, f, p->inputs[f->type]);
+		put_slot(out, o, f);
 	else if (o->from == PAIR_OUT_END)
-		put_slot(p, o, end, end ? p->inputs[end->type] : NULL);
+		put_slot(out, o, end);
 	else if (o->from == PAIR_OUT_KIND)
-		derived_put_name(p->out, f->kind);
-	else if (o->from == PAIR_OUT_BEFORE && f->has_before)
-		derived_put_int(p->out, (int64_t)f->before);
-	else if (o->from == PAIR_OUT_WAIT && f->has_before && !derived_goes_back(f->before, f->ts))
-		derived_put_int(p->out, (int64_t)(f->ts - f->before));
-	else if (o->from == PAIR_OUT_END_CPU && end)
-		derived_put_int(p->out, end->cpu);
-	else if (o->from == PAIR_OUT_END_PID && end)
-		derived_put_int(p->out, end->pid);
+		derived_put_name(out, f->type->event->fields[0]);
+	else if (o->from == PAIR_OUT_BEFORE)
+		derived_put_known(out, f->has_before, f->before);
+	else if (o->from == PAIR_OUT_WAIT)
+		derived_put_known(out, f->has_before && !derived_goes_back(f->before, f->open.ts),
+				  f->open.ts - f->before);
+	else if (o->from == PAIR_OUT_END_CPU)
+		derived_put_known(out, end, end ? end->open.cpu : 0);
 	else
-		derived_put_null(p->out);
+		derived_put_known(out, end, end ? (uint64_t)end->open.pid : 0);
 }
 
-/* end: NULL unless open is. */
-static void put(struct pairs *p, uint32_t rec, const struct frame *f, const struct frame *end,
-		const char *open)
+void pair_put(void *state, const void *entry, const void *interval, const struct derived_end *end)
 {
-	const struct derived_row row = {.rec = rec,
-					.cpu = f->cpu,
-					.ts = f->ts,
-					.dur = open ? DERIVED_NO_DUR : end->ts - f->ts,
-					.pid = f->pid,
-					.open = open};
+	struct pairs *p = state;
 
-	if (!derived_row_begin(p->out, &row))
-		return;
+	(void)entry;
 	for (size_t i = 0; i < p->def->out_count; i++)
-		put_out(p, &p->def->outs[i], f, end);
-	derived_row_end(p->out);
+		put_out(p, &p->def->outs[i], interval, end->how);
 }
 
 /* ---- what an event has ---- */
@@ -157,28 +73,25 @@ static const char *name_of_slot(struct pairs *p, const struct derived_type *type
 {
 	const struct names_printed *printed = p->def->printed;
 
-	if (printed && printed->field == slot && p->def->events[type->kind].role == PAIR_BEGIN)
+	if (printed && printed->field == slot && type->kind == PAIR_BEGIN)
 		return names_find_printed(&p->names, type, printed, ev);
 	return names_of(&p->names, type, slot, ev->record);
 }
 
 static void read_slots(struct pairs *p, const struct derived_type *type,
-		       const struct tdat_event *ev, struct frame *f)
+		       const struct tdat_event *ev, struct pair_frame *f)
 {
-	const struct pair_event *e = &p->def->events[type->kind];
-	const uint32_t names = e->role == PAIR_END ? p->end_names : p->begin_names;
+	const uint32_t names = type->kind == PAIR_END ? p->end_names : p->begin_names;
+	const char *const *slots = type->event->fields;
 
-	f->type = type->index;
-	f->ts = ev->ts;
-	f->cpu = ev->cpu;
-	f->pid = ev->pid;
-	f->kind = e->kind;
+	f->open = (struct derived_open){
+		.cpu = ev->cpu, .stays = p->def->stays, .ts = ev->ts, .pid = ev->pid};
+	f->type = type;
 	f->has = f->numbers = 0;
-	p->inputs[type->index] = type->in;
-	for (uint32_t i = 0; i < PAIR_SLOTS && e->slots[i]; i++) {
+	for (uint32_t i = 0; i < PAIR_SLOTS && slots[i]; i++) {
 		const struct derived_field *field = &type->fields[i];
 
-		if (!field->field && !strcmp(e->slots[i], "CPU")) {
+		if (!field->field && !strcmp(slots[i], "CPU")) {
 			f->slots[i] = ev->cpu;
 			f->has |= 1u << i;
 			f->numbers |= 1u << i;
@@ -202,16 +115,17 @@ static void read_slots(struct pairs *p, const struct derived_type *type,
 }
 
 /* The key: recording, and CPU, task or fields. False: a field of it is missing. */
-static bool find_key(const struct pairs *p, const struct frame *f, uint32_t rec, uint64_t key[4])
+static bool find_key(const struct pairs *p, const struct pair_frame *f, uint32_t rec,
+		     uint64_t key[4])
 {
 	key[0] = rec;
 	key[1] = key[2] = key[3] = 0;
 	if (p->def->by == PAIR_BY_CPU)
-		key[1] = f->cpu;
+		key[1] = f->open.cpu;
 	/* The idle tasks of all CPUs have the same pid. */
 	if (p->def->by == PAIR_BY_TASK) {
-		key[1] = (uint32_t)f->pid;
-		key[2] = f->pid ? 0 : (uint64_t)f->cpu + 1;
+		key[1] = (uint32_t)f->open.pid;
+		key[2] = f->open.pid ? 0 : (uint64_t)f->open.cpu + 1;
 	}
 	for (uint32_t i = 0; p->def->by == PAIR_BY_KEY && i < p->def->key_slots; i++) {
 		if (!(f->has >> i & 1))
@@ -221,41 +135,14 @@ static bool find_key(const struct pairs *p, const struct frame *f, uint32_t rec,
 	return true;
 }
 
-static bool is_known(const struct pairs *p, uint32_t rec, const struct frame *f)
-{
-	/* Intervals of a CPU are ended at the loss itself. */
-	if (p->def->by == PAIR_BY_CPU)
-		return true;
-	return p->def->stays ? losses_knows_running(&p->losses, rec, f->cpu, f->known)
-			     : losses_knows(&p->losses, rec, f->known);
-}
-
 /* Whether no loss was since that could have hidden an event before of this key. */
 static bool is_before_known(const struct pairs *p, const struct before *b, const uint64_t key[4])
 {
 	const uint32_t rec = (uint32_t)key[0];
 
 	return p->def->by == PAIR_BY_CPU
-		       ? losses_knows_running(&p->losses, rec, (uint32_t)key[1], b->known - 1)
-		       : losses_knows(&p->losses, rec, b->known - 1);
-}
-
-/* The stack of a key without what losses made unknown. */
-static struct stack *find_stack(struct pairs *p, const uint64_t key[4], bool make)
-{
-	const uint32_t rec = (uint32_t)key[0];
-	struct stack *s = make ? map_get4(&p->stacks, key) : map_find4(&p->stacks, key);
-
-	if (!s) {
-		if (make)
-			derived_note(p->out, ANALYSIS_FULL);
-		return NULL;
-	}
-	while (s->top && !is_known(p, rec, &p->frames[s->top - 1])) {
-		put(p, rec, &p->frames[s->top - 1], NULL, ANALYSIS_OPEN_LOST);
-		drop_top(p, s);
-	}
-	return s;
+		       ? derived_knows_running(&p->state, rec, (uint32_t)key[1], b->known - 1)
+		       : derived_knows(&p->state, rec, b->known - 1);
 }
 
 /* ---- events ---- */
@@ -264,7 +151,7 @@ static struct stack *find_stack(struct pairs *p, const uint64_t key[4], bool mak
  * What was before an interval is by its key, and where ends must match, by its match. False: the
  * event lacks that field.
  */
-static bool before_key(const struct pairs *p, const struct frame *f, const uint64_t key[4],
+static bool before_key(const struct pairs *p, const struct pair_frame *f, const uint64_t key[4],
 		       uint64_t out[4])
 {
 	memcpy(out, key, 4 * sizeof(*out));
@@ -276,103 +163,73 @@ static bool before_key(const struct pairs *p, const struct frame *f, const uint6
 	return true;
 }
 
-static void take_before(struct pairs *p, const struct frame *f, const uint64_t key[4], bool cancel)
+static void take_before(struct pairs *p, const struct pair_frame *f, const uint64_t key[4])
 {
 	uint64_t at[4];
 	struct before *b;
 
 	if (!before_key(p, f, key, at))
 		return;
-	if (cancel) {
-		b = map_find4(&p->befores, at);
-		if (b)
-			map_remove(&p->befores, b);
+	b = derived_entry_get(&p->state, &p->befores, at);
+	if (!b || (!p->def->last_before && b->known && is_before_known(p, b, key)))
 		return;
-	}
-	b = map_get4(&p->befores, at);
-	if (!b) {
-		derived_note(p->out, ANALYSIS_FULL);
-		return;
-	}
-	if (!p->def->last_before && b->known && is_before_known(p, b, key))
-		return;
-	b->ts = f->ts;
-	b->known = losses_now(&p->losses, (uint32_t)key[0]) + 1;
+	b->ts = f->open.ts;
+	b->known = derived_now(&p->state, (uint32_t)key[0]) + 1;
 }
 
-static void find_before(struct pairs *p, struct frame *f, const uint64_t key[4])
+static void find_before(struct pairs *p, struct pair_frame *f, const uint64_t key[4])
 {
 	uint64_t at[4];
 	struct before *b;
 
+	f->has_before = false;
 	if (!before_key(p, f, key, at))
 		return;
-	b = map_find4(&p->befores, at);
+	b = tdat_entry_find(&p->befores, at);
 	if (!b)
 		return;
 	f->has_before = is_before_known(p, b, key);
 	f->before = b->ts;
-	map_remove(&p->befores, b);
+	tdat_entry_remove(&p->befores, b);
 }
 
-static void take_begin(struct pairs *p, struct frame *f, const uint64_t key[4])
+static void take_begin(struct pairs *p, struct pair_frame *f, const uint64_t key[4])
 {
-	struct stack *s = find_stack(p, key, true);
-	struct frame *to;
-	uint32_t at;
+	struct derived_entry *s = derived_get(p, key);
 
 	if (!s)
 		return;
-	if (s->top && !p->def->nests) {
-		put(p, (uint32_t)key[0], &p->frames[s->top - 1], NULL, ANALYSIS_OPEN_UNENDED);
-		drop_top(p, s);
-	}
-	if (s->depth >= DEPTH_MAX) {
-		derived_note(p->out, ANALYSIS_FULL);
-		return;
-	}
-	to = new_frame(p, &at);
-	if (!to)
-		return;
-	f->has_before = false;
+	if (s->top && !p->def->nests)
+		derived_leave_open(p, s, DERIVED_OPEN_UNENDED);
 	find_before(p, f, key);
-	f->known = losses_now(&p->losses, (uint32_t)key[0]);
-	*to = *f;
-	to->below = s->top;
-	s->top = at;
-	s->depth++;
+	f->open.known = derived_now(&p->state, (uint32_t)key[0]);
+	derived_push(p, s, f);
 }
 
-static bool fits(const struct pairs *p, const struct frame *begin, const struct frame *end)
+static bool fits(const struct pairs *p, const struct pair_frame *begin,
+		 const struct pair_frame *end)
 {
 	return !p->def->matches || (begin->has & end->has & 1 && begin->slots[0] == end->slots[0]);
 }
 
-static void take_end(struct pairs *p, const struct frame *end, const uint64_t key[4])
+static void take_end(struct pairs *p, const struct pair_frame *end, const uint64_t key[4])
 {
-	const uint32_t rec = (uint32_t)key[0];
-	struct stack *s = find_stack(p, key, false);
-	uint32_t at = s ? s->top : 0;
+	struct derived_entry *s = derived_find(p, key);
+	const struct pair_frame *begin = s ? derived_interval(&p->state, s->top) : NULL;
 
-	while (at && !fits(p, &p->frames[at - 1], end))
-		at = p->frames[at - 1].below;
-	if (!at) {
-		derived_note(p->out, ANALYSIS_NO_START);
-	} else {
+	while (begin && !fits(p, begin, end))
+		begin = derived_interval(&p->state, begin->open.below);
+	if (begin) {
 		/* Those that were begun later have no end: an outer one ends before them. */
-		while (s->top != at) {
-			put(p, rec, &p->frames[s->top - 1], NULL, ANALYSIS_OPEN_UNENDED);
-			drop_top(p, s);
-		}
-		if (derived_goes_back(p->frames[at - 1].ts, end->ts))
-			derived_note(p->out, ANALYSIS_BACKWARDS);
-		else
-			put(p, rec, &p->frames[at - 1], end, NULL);
-		drop_top(p, s);
+		while (derived_interval(&p->state, s->top) != begin)
+			derived_leave_open(p, s, DERIVED_OPEN_UNENDED);
+		derived_close(p, s, end->open.ts, end);
+	} else {
+		derived_note(p->state.out, DERIVED_NO_START);
 	}
 	/* Keys that are as many as objects of the kernel are forgotten. */
 	if (s && !s->top && p->def->by != PAIR_BY_CPU)
-		map_remove(&p->stacks, s);
+		derived_remove(p, s);
 }
 
 static struct tdat_span filter_name(const void *ctx, int32_t pid)
@@ -390,7 +247,7 @@ static const struct model_symbols *filter_symbols(const void *ctx)
 /* Whether an event passes the filter that the pair has for it. */
 static bool passes(struct pairs *p, const struct derived_type *type, const struct tdat_event *ev)
 {
-	const struct model_filter *filter = p->def->filters ? p->def->filters[type->kind] : NULL;
+	const struct model_filter *filter = p->def->filters[type->kind];
 	const struct model_filter_env env = {type->format->big, filter_name, filter_symbols,
 					     type->env};
 	const struct model_filter_event e = {ev->record, ev->ts, ev->cpu, ev->pid, NULL, 0};
@@ -399,7 +256,7 @@ static bool passes(struct pairs *p, const struct derived_type *type, const struc
 	if (!filter)
 		return true;
 	if (!*prog && model_filter_bind(prog, filter, type->format, &env, NULL) != TDAT_OK) {
-		derived_note(p->out, "event whose filter cannot be used");
+		derived_note(p->state.out, "event whose filter cannot be used");
 		return false;
 	}
 	return model_filter_run(*prog, &e) == MODEL_FILTER_MATCH;
@@ -409,8 +266,7 @@ void pair_event(void *state, const struct derived_type *type, const struct tdat_
 		uint32_t rec)
 {
 	struct pairs *p = state;
-	const enum pair_role role = p->def->events[type->kind].role;
-	struct frame f;
+	struct pair_frame f;
 	uint64_t key[4];
 
 	if (!passes(p, type, ev))
@@ -418,88 +274,32 @@ void pair_event(void *state, const struct derived_type *type, const struct tdat_
 	read_slots(p, type, ev, &f);
 	if (!find_key(p, &f, rec, key))
 		return;
-	if (role == PAIR_BEGIN)
+	if (type->kind == PAIR_BEGIN)
 		take_begin(p, &f, key);
-	else if (role == PAIR_END)
+	else if (type->kind == PAIR_END)
 		take_end(p, &f, key);
 	else
-		take_before(p, &f, key, role == PAIR_CANCEL);
-}
-
-void pair_lost(void *state, uint32_t rec, uint32_t cpu, uint64_t ts)
-{
-	struct pairs *p = state;
-	struct stack *s = p->def->by == PAIR_BY_CPU ? map_find(&p->stacks, rec, cpu) : NULL;
-
-	losses_take(&p->losses, rec, cpu, ts);
-	while (s && s->top) {
-		put(p, rec, &p->frames[s->top - 1], NULL, ANALYSIS_OPEN_LOST);
-		drop_top(p, s);
-	}
-}
-
-bool pair_awaits(void *state)
-{
-	const struct pairs *p = state;
-
-	for (size_t i = 0; i < p->stacks.end; i++) {
-		const struct stack *s = map_at(&p->stacks, i);
-
-		for (uint32_t at = s ? s->top : 0; at; at = p->frames[at - 1].below) {
-			const struct frame *f = &p->frames[at - 1];
-
-			if (derived_awaits(p->out, f->ts, f->pid, f->cpu))
-				return true;
-		}
-	}
-	return false;
-}
-
-void pair_end(void *state)
-{
-	struct pairs *p = state;
-
-	for (size_t i = 0; i < p->stacks.end; i++) {
-		const struct stack *s = map_at(&p->stacks, i);
-
-		for (uint32_t at = s ? s->top : 0; at; at = p->frames[at - 1].below)
-			put(p, (uint32_t)s->key.a, &p->frames[at - 1], NULL,
-			    is_known(p, (uint32_t)s->key.a, &p->frames[at - 1])
-				    ? ANALYSIS_OPEN_END
-				    : ANALYSIS_OPEN_LOST);
-	}
-	if (p->stacks.failed || p->befores.failed || p->losses.cpus.failed)
-		derived_fail(p->out);
+		take_before(p, &f, key);
 }
 
 void pair_free(void *state)
 {
 	struct pairs *p = state;
 
-	map_fini(&p->stacks);
-	map_fini(&p->befores);
-	losses_fini(&p->losses);
+	tdat_entries_fini(&p->befores);
 	names_fini(&p->names);
-	for (uint32_t i = 0; p->progs && i < derived_type_count(p->out); i++)
+	for (uint32_t i = 0; p->progs && i < derived_type_count(p->state.out); i++)
 		model_filter_prog_free(p->progs[i]);
 	free(p->progs);
-	free(p->frames);
-	free(p->inputs);
-	free(p);
 }
 
-enum tdat_status pair_begin(void **state, const struct table_derived *def, struct derived_out *out,
-			    struct tdat_error *err)
+enum tdat_status pair_begin(void *state, struct tdat_error *err)
 {
-	struct pairs *p = calloc(1, sizeof(*p));
+	struct pairs *p = state;
+	const uint32_t types = derived_type_count(p->state.out);
 
-	*state = p;
-	if (!p)
-		return tdat_error_no_memory(err, def->name);
-	p->def = def->own;
-	p->out = out;
-	map_init(&p->stacks, sizeof(struct stack), OPEN_MAX);
-	map_init(&p->befores, sizeof(struct before), OPEN_MAX);
+	p->def = p->state.def->own;
+	tdat_entries_init(&p->befores, sizeof(struct before), TDAT_KEY_MOST, PAIR_OPEN_MOST);
 	for (size_t i = 0; i < p->def->out_count; i++) {
 		const struct pair_out *o = &p->def->outs[i];
 		const bool named = o->how == PAIR_NAME || o->how == PAIR_TEXT;
@@ -510,9 +310,8 @@ enum tdat_status pair_begin(void **state, const struct table_derived *def, struc
 	/* Keys that are texts are compared by their addresses, on both ends. */
 	for (uint32_t i = 0; i < p->def->key_slots; i++)
 		p->end_names |= p->begin_names & 1u << i;
-	p->inputs = calloc((size_t)derived_type_count(out) + 1, sizeof(const struct table_input *));
-	p->progs = calloc((size_t)derived_type_count(out) + 1, sizeof(struct model_filter_prog *));
-	if (!p->inputs || !p->progs || !losses_init(&p->losses, out))
-		return tdat_error_no_memory(err, def->name);
-	return names_init(&p->names, out, err);
+	p->progs = calloc((size_t)types + 1, sizeof(struct model_filter_prog *));
+	if (!p->progs)
+		return tdat_error_no_memory(err, "filters of pairs");
+	return names_init(&p->names, p->state.out, err);
 }

@@ -9,25 +9,19 @@
 
 #include "model/filter.h"
 #include "names.h"
-#include "table/derived.h"
+#include "table/derived_state.h"
 
 enum { PAIR_SLOTS = 8 };
 
-/* What an event does. */
+/* What an event does: its kind. */
 enum pair_role {
 	PAIR_BEFORE, /* is remembered until an interval of its key and match begins */
 	PAIR_BEGIN,
 	PAIR_END,
-	PAIR_CANCEL /* forgets what BEFORE remembered */
+	PAIR_ROLES
 };
 
-struct pair_event {
-	const char *name;
-	enum pair_role role;
-	const char *kind; /* what PAIR_OUT_KIND puts */
-	/* Fields by slot; "" where the event has none; "CPU" is that of the event. */
-	const char *slots[PAIR_SLOTS + 1];
-};
+/* Fields of events are their slots, PAIR_SLOTS at most; "CPU" is the CPU of the event. */
 
 /* What intervals belong together: an end ends the last open beginning of its key. */
 enum pair_by { PAIR_BY_CPU, PAIR_BY_TASK, PAIR_BY_KEY };
@@ -37,7 +31,7 @@ enum pair_out_from {
 	PAIR_OUT_END,	 /* a slot of the end */
 	PAIR_OUT_BEFORE, /* the time of the event before */
 	PAIR_OUT_WAIT,	 /* how long before the beginning that was */
-	PAIR_OUT_KIND,
+	PAIR_OUT_KIND,	 /* the name of the first field of the beginning */
 	PAIR_OUT_END_CPU,
 	PAIR_OUT_END_PID
 };
@@ -55,9 +49,7 @@ struct pair_out {
 };
 
 struct pair_def {
-	const struct pair_event *events;
-	struct model_filter *const *filters; /* of each event; NULL: none has one */
-	size_t event_count;
+	struct model_filter *filters[PAIR_ROLES]; /* of events; NULL: none */
 	enum pair_by by;
 	uint8_t key_slots; /* BY_KEY: the first slots are the key, up to 3 */
 	bool matches;	   /* an end must have the same value in slot 0 as the beginning */
@@ -69,37 +61,54 @@ struct pair_def {
 	size_t out_count;
 };
 
+/* An interval that is open. */
+struct pair_frame {
+	struct derived_open open;
+	const struct derived_type *type;
+	bool has_before;
+	uint64_t before;
+	uint32_t has;	  /* slots, as bits */
+	uint32_t numbers; /* those of them that are numbers; a text's slot is its address */
+	uint64_t slots[PAIR_SLOTS];
+	const char *texts[PAIR_SLOTS]; /* of slots that are put as names or texts */
+};
+
+struct pairs {
+	struct derived_state state;
+	const struct pair_def *def;
+	struct tdat_entries befores;
+	struct names names;
+	uint32_t begin_names, end_names;  /* slots that are put as names or texts, as bits */
+	struct model_filter_prog **progs; /* by type; NULL: not made yet, or no filter */
+};
+
+enum { PAIR_OPEN_MOST = 1 << 19, PAIR_DEPTH_MOST = 256 };
+
 /* The functions of a struct table_derived whose own is a struct pair_def. */
-enum tdat_status pair_begin(void **state, const struct table_derived *def, struct derived_out *out,
-			    struct tdat_error *err);
+enum tdat_status pair_begin(void *state, struct tdat_error *err);
 void pair_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
 		uint32_t rec);
-void pair_lost(void *state, uint32_t rec, uint32_t cpu, uint64_t ts);
-void pair_end(void *state);
-bool pair_awaits(void *state);
+void pair_put(void *state, const void *entry, const void *interval, const struct derived_end *end);
 void pair_free(void *state);
 
+#define PAIR_MACHINE                                                                               \
+	.state_len = sizeof(struct pairs), .entry_len = sizeof(struct derived_entry),              \
+	.interval_len = sizeof(struct pair_frame), .most = PAIR_OPEN_MOST,                         \
+	.depth_most = PAIR_DEPTH_MOST, .begin = pair_begin, .event = pair_event, .put = pair_put,  \
+	.free = pair_free
+
 /*
- * Defines the derived table analysis_ID of ID_def, ID_columns, and ID_derived, which are its
- * events; what sets which of them rows need.
+ * Defines the derived table analysis_ID of ID_def, ID_columns and ID_events; what follows sets
+ * which events rows need.
  */
-#define PAIR_TABLE(id, what)                                                                       \
-	const struct table_derived analysis_##id = {.name = #id,                                   \
+#define PAIR_TABLE(id, ...)                                                                        \
+	const struct table_derived analysis_##id = {PAIR_MACHINE,                                  \
+						    .name = #id,                                   \
 						    .columns = id##_columns,                       \
-						    .events = id##_derived,                        \
-						    .event_count = sizeof(id##_derived) /          \
-								   sizeof(id##_derived[0]),        \
-						    .begin = pair_begin,                           \
-						    .event = pair_event,                           \
-						    .lost = pair_lost,                             \
-						    .awaits = pair_awaits,                         \
-						    .end = pair_end,                               \
-						    .free = pair_free,                             \
+						    .events = id##_events,                         \
+						    .event_count = sizeof(id##_events) /           \
+								   sizeof(id##_events[0]),         \
 						    .own = &id##_def,                              \
-						    what}
-#define PAIR_EVENT(events, i, name)                                                                \
-	{                                                                                          \
-		name, i, events[i].slots                                                           \
-	}
+						    __VA_ARGS__}
 
 #endif

@@ -12,10 +12,8 @@
 
 #include "analysis.h"
 #include "model/errno_name.h"
-#include "losses.h"
-#include "map.h"
-#include "model/print.h"
 #include "model/syscall_names.h"
+#include "prints.h"
 
 enum { TASKS_MAX = 1 << 17, ARGS_LEN = 512 };
 
@@ -41,12 +39,10 @@ enum { ARGS_COLUMN = 4 };
 /* The kinds of events that reported a call: both may be recorded. */
 enum { BY_RAW = 1, BY_NAME = 2 };
 
+/* A task, whose interval is its call. */
 struct task {
-	struct map_key key; /* recording, pid */
-	bool open;
+	struct derived_entry entry; /* recording, pid */
 	uint8_t entered_by, left_by;
-	uint32_t cpu;
-	uint64_t ts, known;
 	int64_t nr;
 	const char *name;
 	const struct model_syscalls *calls; /* names of the machine; NULL: not known */
@@ -55,15 +51,11 @@ struct task {
 };
 
 struct syscalls {
-	struct losses losses; /* first: losses_take gets it */
-	struct derived_out *out;
-	struct map tasks;
-	struct model_print **prints;	     /* by type */
+	struct derived_state state;
+	struct prints prints;
 	const char **names;		     /* by type */
 	const struct model_syscalls **calls; /* by type; meaningful where has_calls is */
 	bool *has_calls;
-	struct model_scratch *scratch;
-	struct tdat_build text;
 	bool wants_args;
 };
 
@@ -78,45 +70,37 @@ static const char *known_name(const struct task *t)
 	return name ? name + sizeof("sys_") - 1 : NULL;
 }
 
-static void put(struct syscalls *s, const struct task *t, uint64_t end, int64_t ret, bool has_ret,
-		const char *open)
-{
-	const struct derived_row row = {.rec = (uint32_t)t->key.a,
-					.cpu = t->cpu,
-					.ts = t->ts,
-					.dur = open ? DERIVED_NO_DUR : end - t->ts,
-					.pid = (int32_t)t->key.b,
-					.open = open};
+/* The field ret of the end of a call, and the event. */
+struct leaving {
+	const struct derived_field *ret;
+	struct tdat_span record;
+};
 
-	if (!derived_row_begin(s->out, &row))
-		return;
-	derived_put_int(s->out, t->nr);
-	derived_put_name(s->out, known_name(t));
-	if (has_ret)
-		derived_put_int(s->out, ret);
-	else
-		derived_put_null(s->out);
-	derived_put_name(s->out, has_ret ? errno_name(ret) : NULL);
-	derived_put_text(s->out, (struct tdat_span){(const uint8_t *)t->args, t->args_len});
-	derived_row_end(s->out);
+static void put(void *state, const void *entry, const void *interval, const struct derived_end *end)
+{
+	struct derived_out *o = ((struct derived_state *)state)->out;
+	const struct leaving *l = end->how;
+	const struct task *t = entry;
+	const bool has_ret = l && derived_has(l->ret, l->record);
+	const int64_t ret = has_ret ? derived_int(l->ret, l->record) : 0;
+
+	(void)interval;
+	derived_put_int(o, t->nr);
+	derived_put_name(o, known_name(t));
+	derived_put_known(o, has_ret, (uint64_t)ret);
+	derived_put_name(o, has_ret ? errno_name(ret) : NULL);
+	derived_put_text(o, (struct tdat_span){(const uint8_t *)t->args, t->args_len});
 }
 
-/* The task of an event; a call that losses made unknown is put as lost. */
 static struct task *find_task(struct syscalls *s, uint32_t rec, int32_t pid)
 {
-	struct task *t = map_get(&s->tasks, rec, (uint32_t)pid);
+	struct task *t = derived_get(s, (const uint64_t[TDAT_KEY_MOST]){rec, (uint32_t)pid});
 
-	if (!t) {
-		derived_note(s->out, ANALYSIS_FULL);
+	if (!t)
 		return NULL;
-	}
-	if (!losses_knows(&s->losses, rec, t->known)) {
-		if (t->open)
-			put(s, t, 0, 0, false, ANALYSIS_OPEN_LOST);
-		t->open = false;
+	if (!derived_knows(&s->state, rec, t->entry.open.known))
 		t->left_by = 0;
-	}
-	t->known = losses_now(&s->losses, rec);
+	t->entry.open.known = derived_now(&s->state, rec);
 	return t;
 }
 
@@ -138,7 +122,7 @@ static const char *name_of(struct syscalls *s, const struct derived_type *type)
 		name += type->kind == NAMED_ENTER ? sizeof("sys_enter_") - 1
 						  : sizeof("sys_exit_") - 1;
 		s->names[type->index] = derived_intern(
-			s->out, (struct tdat_span){(const uint8_t *)name, strlen(name)});
+			s->state.out, (struct tdat_span){(const uint8_t *)name, strlen(name)});
 	}
 	return s->names[type->index];
 }
@@ -174,37 +158,24 @@ static const struct model_syscalls *calls_of(struct syscalls *s, const struct de
 static void keep_args(struct syscalls *s, struct task *t, const struct derived_type *type,
 		      const struct tdat_event *ev)
 {
-	struct model_event e = {.record = ev->record, .cpu = ev->cpu, .ts = ev->ts};
-	struct model_print **print = &s->prints[type->index];
+	const struct model_event e = {.record = ev->record, .cpu = ev->cpu, .ts = ev->ts};
+	struct tdat_span text = prints_run(&s->prints, type, &e);
 	const uint8_t *open;
 
 	if (!t->args)
 		t->args = malloc(ARGS_LEN);
-	if (!t->args || (!*print && model_print_new(print, type->format, type->env,
-						    MODEL_PRINT_NO_PLUGINS, NULL) != TDAT_OK)) {
-		derived_fail(s->out);
+	if (!t->args) {
+		derived_fail(s->state.out);
 		return;
 	}
-	s->text.len = 0;
-	model_print_run(*print, &e, s->scratch, &s->text);
-	if (s->text.failed) {
-		derived_fail(s->out);
-		return;
-	}
-	if (s->text.len > ARGS_LEN)
-		derived_note(s->out, "arguments cut at 512 bytes");
-	open = type->kind == RAW_ENTER && s->text.len ? memchr(s->text.ptr, '(', s->text.len)
-						      : NULL;
-	if (open && s->text.ptr[s->text.len - 1] == ')') {
-		s->text.len--;
-		t->args_len = (uint32_t)(s->text.len - (size_t)(open + 1 - s->text.ptr));
-		t->args_len = t->args_len < ARGS_LEN ? t->args_len : ARGS_LEN;
-		memcpy(t->args, open + 1, t->args_len);
-		return;
-	}
-	t->args_len = (uint32_t)(s->text.len < ARGS_LEN ? s->text.len : ARGS_LEN);
+	if (text.len > ARGS_LEN)
+		derived_note(s->state.out, "arguments cut at 512 bytes");
+	open = type->kind == RAW_ENTER && text.len ? memchr(text.ptr, '(', text.len) : NULL;
+	if (open && text.ptr[text.len - 1] == ')')
+		text = (struct tdat_span){open + 1, text.len - 1 - (size_t)(open + 1 - text.ptr)};
+	t->args_len = (uint32_t)(text.len < ARGS_LEN ? text.len : ARGS_LEN);
 	if (t->args_len)
-		memcpy(t->args, s->text.ptr, t->args_len);
+		memcpy(t->args, text.ptr, t->args_len);
 }
 
 static void enter(struct syscalls *s, const struct derived_type *type, const struct tdat_event *ev,
@@ -217,7 +188,7 @@ static void enter(struct syscalls *s, const struct derived_type *type, const str
 	if (!t)
 		return;
 	/* Both kinds of events of one call follow each other. */
-	if (t->open && t->nr == nr && !(t->entered_by & by)) {
+	if (t->entry.open.is && t->nr == nr && !(t->entered_by & by)) {
 		t->entered_by |= by;
 		if (by == BY_NAME) {
 			t->name = name_of(s, type);
@@ -226,13 +197,15 @@ static void enter(struct syscalls *s, const struct derived_type *type, const str
 		}
 		return;
 	}
-	if (t->open)
-		put(s, t, 0, 0, false, ANALYSIS_OPEN_UNENDED);
-	t->open = true;
+	if (t->entry.open.is)
+		derived_leave_open(s, t, DERIVED_OPEN_UNENDED);
 	t->entered_by = by;
 	t->left_by = 0;
-	t->cpu = ev->cpu;
-	t->ts = ev->ts;
+	t->entry.open = (struct derived_open){.is = true,
+					      .cpu = ev->cpu,
+					      .ts = ev->ts,
+					      .known = t->entry.open.known,
+					      .pid = ev->pid};
 	t->nr = nr;
 	t->name = name_of(s, type);
 	t->calls = calls_of(s, type);
@@ -244,31 +217,29 @@ static void leave(struct syscalls *s, const struct derived_type *type, const str
 		  uint32_t rec)
 {
 	const uint8_t by = type->kind == RAW_EXIT ? BY_RAW : BY_NAME;
-	const struct derived_field *ret = &type->fields[RET];
+	const struct leaving leaving = {&type->fields[RET], ev->record};
 	const int64_t nr = number_of(type, ev);
 	struct task *t = find_task(s, rec, ev->pid);
 
 	if (!t)
 		return;
-	if (!t->open) {
+	if (!t->entry.open.is) {
 		/* The other kind of event of the same end. */
 		if (t->left_by && !(t->left_by & by) && t->nr == nr)
 			t->left_by |= by;
 		else
-			derived_note(s->out, ANALYSIS_NO_START);
+			derived_note(s->state.out, DERIVED_NO_START);
 		return;
 	}
 	/* The registers are those of the signal's frame when sigreturn ends: its number is -1. */
 	if (t->nr != nr && (int32_t)nr != -1) {
-		derived_note(s->out, ANALYSIS_CONTRADICTION);
-	} else if (derived_goes_back(t->ts, ev->ts)) {
-		derived_note(s->out, ANALYSIS_BACKWARDS);
+		derived_note(s->state.out, DERIVED_CONTRADICTION);
 	} else {
 		if (!t->name)
 			t->name = name_of(s, type);
-		put(s, t, ev->ts, derived_int(ret, ev->record), derived_has(ret, ev->record), NULL);
+		derived_close(s, t, ev->ts, &leaving);
 	}
-	t->open = false;
+	t->entry.open.is = false;
 	t->left_by = by;
 	t->nr = nr;
 }
@@ -282,79 +253,33 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		leave(state, type, ev, rec);
 }
 
-static bool awaits(void *state)
+static void free_task(void *entry)
 {
-	const struct syscalls *s = state;
-
-	for (size_t i = 0; i < s->tasks.end; i++) {
-		const struct task *t = map_at(&s->tasks, i);
-
-		if (t && t->open && derived_awaits(s->out, t->ts, (int32_t)t->key.b, t->cpu))
-			return true;
-	}
-	return false;
-}
-
-static void end(void *state)
-{
-	struct syscalls *s = state;
-
-	for (size_t i = 0; i < s->tasks.end; i++) {
-		const struct task *t = map_at(&s->tasks, i);
-
-		if (t && t->open)
-			put(s, t, 0, 0, false,
-			    losses_knows(&s->losses, (uint32_t)t->key.a, t->known)
-				    ? ANALYSIS_OPEN_END
-				    : ANALYSIS_OPEN_LOST);
-	}
-	if (s->tasks.failed || s->losses.cpus.failed)
-		derived_fail(s->out);
+	free(((struct task *)entry)->args);
 }
 
 static void free_state(void *state)
 {
 	struct syscalls *s = state;
 
-	for (size_t i = 0; i < s->tasks.end; i++) {
-		struct task *t = map_at(&s->tasks, i);
-
-		if (t)
-			free(t->args);
-	}
-	for (uint32_t i = 0; s->prints && i < derived_type_count(s->out); i++)
-		model_print_free(s->prints[i]);
-	map_fini(&s->tasks);
-	losses_fini(&s->losses);
-	free(s->prints);
+	prints_fini(&s->prints);
 	free(s->names);
 	free(s->calls);
 	free(s->has_calls);
-	model_scratch_free(s->scratch);
-	tdat_build_fini(&s->text);
-	free(s);
 }
 
-static enum tdat_status begin(void **state, const struct table_derived *def,
-			      struct derived_out *out, struct tdat_error *err)
+static enum tdat_status begin(void *state, struct tdat_error *err)
 {
-	const size_t types = (size_t)derived_type_count(out) + 1;
-	struct syscalls *s = calloc(1, sizeof(*s));
+	struct syscalls *s = state;
+	const size_t types = (size_t)derived_type_count(s->state.out) + 1;
 
-	*state = s;
-	if (!s)
-		return tdat_error_no_memory(err, def->name);
-	s->out = out;
-	tdat_build_init(&s->text, false);
-	map_init(&s->tasks, sizeof(struct task), TASKS_MAX);
-	s->prints = calloc(types, sizeof(struct model_print *));
 	s->names = calloc(types, sizeof(const char *));
 	s->calls = calloc(types, sizeof(const struct model_syscalls *));
 	s->has_calls = calloc(types, sizeof(bool));
-	s->wants_args = derived_wants(out, ARGS_COLUMN);
-	if (!s->prints || !s->names || !s->calls || !s->has_calls || !losses_init(&s->losses, out))
-		return tdat_error_no_memory(err, def->name);
-	return model_scratch_new(&s->scratch, err);
+	s->wants_args = derived_wants(s->state.out, ARGS_COLUMN);
+	if (!s->names || !s->calls || !s->has_calls)
+		return tdat_error_no_memory(err, "names of system calls");
+	return prints_init(&s->prints, s->state.out, err);
 }
 
 const struct table_derived analysis_syscall = {
@@ -362,11 +287,13 @@ const struct table_derived analysis_syscall = {
 	.columns = columns,
 	.events = events,
 	.event_count = sizeof(events) / sizeof(events[0]),
+	.state_len = sizeof(struct syscalls),
+	.entry_len = sizeof(struct task),
+	.most = TASKS_MAX,
 	.begin = begin,
 	.event = take_event,
-	.lost = losses_take,
-	.end = end,
+	.put = put,
+	.free_entry = free_task,
 	.free = free_state,
 	.per_task = true,
-	.awaits = awaits,
 };

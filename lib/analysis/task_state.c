@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/print.h"
-
 const char *task_state_name(enum task_state s)
 {
 	static const char *const names[] = {"unknown",	"running",	   "runnable", "preempted",
@@ -26,39 +24,30 @@ enum tdat_status task_states_init(struct task_states *s, struct derived_out *out
 {
 	const size_t types = derived_type_count(out) + 1;
 
-	s->out = out;
-	tdat_build_init(&s->text, false);
-	s->prints = calloc(types, sizeof(struct model_print *));
 	s->known = calloc(types * TASK_STATE_SLOTS, sizeof(*s->known));
-	if (!s->prints || !s->known)
+	if (!s->known)
 		return tdat_error_no_memory(err, "states of tasks");
-	return model_scratch_new(&s->scratch, err);
+	return prints_init(&s->prints, out, err);
 }
 
 void task_states_fini(struct task_states *s)
 {
-	for (size_t i = 0; s->prints && i < derived_type_count(s->out); i++)
-		model_print_free(s->prints[i]);
-	free(s->prints);
+	prints_fini(&s->prints);
 	free(s->known);
 	free(s->record);
-	model_scratch_free(s->scratch);
-	tdat_build_fini(&s->text);
 }
 
 /* The text behind "prev_state=" of a record that has nothing but this state. */
 static struct tdat_span print_state(struct task_states *s, const struct derived_type *type,
 				    const struct derived_field *f, uint64_t raw)
 {
-	static const char before[] = "prev_state=", behind[] = " ==>";
 	const struct tdat_span none = {NULL, 0};
 	const size_t len = type->format->fixed_len;
 	struct model_event ev = {.record = {NULL, len}};
 	uint8_t *grown = realloc(s->record, len + 1);
-	const char *start, *end;
 
 	if (!grown) {
-		derived_fail(s->out);
+		derived_fail(s->prints.out);
 		return none;
 	}
 	s->record = grown;
@@ -67,26 +56,8 @@ static struct tdat_span print_state(struct task_states *s, const struct derived_
 		return none;
 	for (size_t i = 0; i < f->len; i++)
 		grown[f->off + i] = (uint8_t)(raw >> 8 * (f->big ? f->len - 1u - i : i));
-	if (!s->prints[type->index] &&
-	    model_print_new(&s->prints[type->index], type->format, type->env,
-			    MODEL_PRINT_NO_PLUGINS, NULL) != TDAT_OK) {
-		derived_fail(s->out);
-		return none;
-	}
 	ev.record.ptr = grown;
-	s->text.len = 0;
-	model_print_run(s->prints[type->index], &ev, s->scratch, &s->text);
-	tdat_build_u8(&s->text, '\0');
-	if (s->text.failed) {
-		derived_fail(s->out);
-		return none;
-	}
-	start = strstr((const char *)s->text.ptr, before);
-	end = start ? strstr(start, behind) : NULL;
-	if (!end)
-		return none;
-	start += sizeof(before) - 1;
-	return (struct tdat_span){(const uint8_t *)start, (size_t)(end - start)};
+	return prints_between(&s->prints, type, &ev, "prev_state=", " ==>");
 }
 
 /* Meaning of the bits since Linux 4.14, for a print fmt that cannot be evaluated. */
@@ -133,6 +104,6 @@ const struct task_state_known *task_state_find(struct task_states *s,
 		text = usual_state(raw);
 	k->raw = raw;
 	k->state = state_of(text);
-	k->text = derived_intern(s->out, text);
+	k->text = derived_intern(s->prints.out, text);
 	return k;
 }

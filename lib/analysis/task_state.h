@@ -6,7 +6,7 @@
 #ifndef TDAT_ANALYSIS_TASK_STATE_H
 #define TDAT_ANALYSIS_TASK_STATE_H
 
-#include "table/derived.h"
+#include "prints.h"
 
 enum task_state {
 	TASK_UNKNOWN,
@@ -36,11 +36,8 @@ enum { TASK_STATE_SLOTS = 64 };
 
 /* What was found out so far; it belongs to one thread. */
 struct task_states {
-	struct derived_out *out;
-	struct model_print **prints;	/* by type */
+	struct prints prints;
 	struct task_state_known *known; /* TASK_STATE_SLOTS of each type */
-	struct model_scratch *scratch;
-	struct tdat_build text;
 	uint8_t *record;
 };
 

@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "analysis.h"
-#include "losses.h"
-#include "map.h"
 #include "task_state.h"
 #include "wake_fields.h"
 
@@ -50,13 +48,12 @@ struct stack {
 	uint64_t addrs[];
 };
 
+/* A task, whose interval is the state that it is in; where that is unknown none is open. */
 struct task {
-	struct map_key key; /* recording, pid */
+	struct derived_entry entry; /* recording, pid */
 	enum task_state state;
 	bool has_waker, has_wakeup;
-	uint32_t cpu;
-	uint64_t since, wakeup;
-	uint64_t known; /* losses_now, when the state was found out */
+	uint64_t wakeup;
 	int64_t prio, waker_pid;
 	const char *text;
 	struct stack *stack; /* where it was switched out; or NULL */
@@ -65,99 +62,80 @@ struct task {
 
 /* The task that was last switched out of a CPU, by the last event there. */
 struct cpu {
-	struct map_key key;
+	struct tdat_entry head;
+	uint64_t key[2]; /* recording, CPU */
 	int64_t pid;
 	uint64_t flags, preempt_count;
 };
 
 struct states {
-	struct derived_out *out;
-	struct map tasks, cpus;
-	struct losses losses;
+	struct derived_state state;
+	struct tdat_entries cpus;
 	struct task_states decoded;
 	bool wants_stack;
 	size_t held; /* addresses that the stacks of all tasks have room for */
 };
 
-static void put_stack(struct states *s, const struct task *t)
+static void put(void *state, const void *entry, const void *interval, const struct derived_end *end)
 {
+	struct derived_out *o = ((struct derived_state *)state)->out;
+	const struct task *t = entry;
+
+	(void)interval;
+	(void)end;
+	derived_put_name(o, task_state_name(t->state));
+	derived_put_name(o, t->text);
+	derived_put_int(o, t->prio);
+	derived_put_known(o, t->has_waker, (uint64_t)t->waker_pid);
+	derived_put_task(o, (uint32_t)t->entry.key[0],
+			 t->has_waker ? t->waker_pid : DERIVED_NO_PID);
+	derived_put_known(o, t->has_wakeup, t->wakeup);
 	if (t->has_stack)
-		derived_put_stack(s->out, t->stack->in, t->stack->addrs, t->stack->count);
+		derived_put_stack(o, t->stack->in, t->stack->addrs, t->stack->count);
 	else
-		derived_put_null(s->out);
+		derived_put_null(o);
 }
 
-/* Puts the state that a task was in, until end, or with a reason why the end is not known. */
-static void put(struct states *s, const struct task *t, uint64_t end, const char *open)
+static struct cpu *find_cpu(struct states *s, uint32_t rec, uint32_t cpu)
 {
-	const struct derived_row row = {.rec = (uint32_t)t->key.a,
-					.cpu = t->cpu,
-					.ts = t->since,
-					.dur = open ? DERIVED_NO_DUR : end - t->since,
-					.pid = (int32_t)t->key.b,
-					.open = open};
-
-	if (!derived_row_begin(s->out, &row))
-		return;
-	derived_put_name(s->out, task_state_name(t->state));
-	derived_put_name(s->out, t->text);
-	derived_put_int(s->out, t->prio);
-	if (t->has_waker)
-		derived_put_int(s->out, t->waker_pid);
-	else
-		derived_put_null(s->out);
-	derived_put_task(s->out, row.rec, t->has_waker ? t->waker_pid : DERIVED_NO_PID);
-	if (t->has_wakeup)
-		derived_put_int(s->out, (int64_t)t->wakeup);
-	else
-		derived_put_null(s->out);
-	put_stack(s, t);
-	derived_row_end(s->out);
+	return tdat_entry_find(&s->cpus, (const uint64_t[]){rec, cpu});
 }
 
-static bool is_known(const struct states *s, const struct task *t)
-{
-	const uint32_t rec = (uint32_t)t->key.a;
-
-	return t->state == TASK_RUNNING ? losses_knows_running(&s->losses, rec, t->cpu, t->known)
-					: losses_knows(&s->losses, rec, t->known);
-}
-
-/* The task of a pid; its state is TASK_UNKNOWN if events were lost. NULL: there are too many. */
+/* The task of a pid; NULL: there are too many. */
 static struct task *find_task(struct states *s, uint32_t rec, int64_t pid)
 {
-	struct task *t = map_get(&s->tasks, rec, (uint32_t)pid);
+	struct task *t = derived_get(s, (const uint64_t[TDAT_KEY_MOST]){rec, (uint32_t)pid});
 
-	if (!t) {
-		derived_note(s->out, ANALYSIS_FULL);
+	if (!t)
 		return NULL;
-	}
-	if (t->state != TASK_UNKNOWN && !is_known(s, t)) {
-		put(s, t, 0, ANALYSIS_OPEN_LOST);
+	if (!t->entry.open.is)
 		t->state = TASK_UNKNOWN;
-	}
-	t->known = losses_now(&s->losses, rec);
+	t->entry.open.known = derived_now(&s->state, rec);
 	return t;
 }
 
 /* Ends the state that a task is in, unless the event cannot follow it. */
 static void leave(struct states *s, struct task *t, uint64_t ts, bool follows)
 {
-	if (t->state == TASK_UNKNOWN)
-		derived_note(s->out, ANALYSIS_NO_START);
+	if (!t->entry.open.is)
+		derived_note(s->state.out, DERIVED_NO_START);
 	else if (!follows)
-		derived_note(s->out, ANALYSIS_CONTRADICTION);
-	else if (derived_goes_back(t->since, ts))
-		derived_note(s->out, ANALYSIS_BACKWARDS);
+		derived_note(s->state.out, DERIVED_CONTRADICTION);
 	else
-		put(s, t, ts, NULL);
+		derived_close(s, t, ts, NULL);
 }
 
 static void enter(struct task *t, enum task_state state, const struct tdat_event *ev, uint32_t cpu)
 {
 	t->state = state;
-	t->since = ev->ts;
-	t->cpu = cpu;
+	/* A wakeup may still say that a task is put on another CPU. */
+	t->entry.open = (struct derived_open){.is = true,
+					      .stays = state == TASK_RUNNING,
+					      .moves = state == TASK_RUNNABLE,
+					      .cpu = cpu,
+					      .ts = ev->ts,
+					      .known = t->entry.open.known,
+					      .pid = (int32_t)t->entry.key[1]};
 	t->text = NULL;
 	t->has_waker = t->has_wakeup = t->has_stack = false;
 }
@@ -167,7 +145,7 @@ static void switch_out(struct states *s, const struct derived_type *type,
 {
 	const struct derived_field *f = type->fields;
 	const int64_t pid = derived_int(&f[PREV_PID], ev->record);
-	struct cpu *c = map_get(&s->cpus, rec, ev->cpu);
+	struct cpu *c = derived_entry_get(&s->state, &s->cpus, (const uint64_t[]){rec, ev->cpu});
 	struct task *t = pid ? find_task(s, rec, pid) : NULL;
 	const struct task_state_known *known;
 
@@ -179,7 +157,7 @@ static void switch_out(struct states *s, const struct derived_type *type,
 	if (!t)
 		return;
 	known = task_state(&s->decoded, type, &f[PREV_STATE], ev->record);
-	leave(s, t, ev->ts, t->state == TASK_RUNNING && t->cpu == ev->cpu);
+	leave(s, t, ev->ts, t->state == TASK_RUNNING && t->entry.open.cpu == ev->cpu);
 	enter(t, known->state, ev, ev->cpu);
 	t->text = known->text;
 	t->prio = derived_int(&f[PREV_PRIO], ev->record);
@@ -234,7 +212,7 @@ static void wake(struct states *s, const struct derived_type *type, const struct
 		return;
 	t->has_wakeup = true;
 	t->wakeup = ev->ts;
-	t->cpu = wake_target(f, ev->record);
+	t->entry.open.cpu = wake_target(f, ev->record);
 }
 
 /* ---- stacks ---- */
@@ -248,12 +226,13 @@ static bool start_stack(struct states *s, struct task *t, const struct table_inp
 
 	if (!stack || had < count) {
 		if (s->held + (count - had) > HELD_MAX) {
-			derived_note(s->out, "stack left out: stacks of other tasks take 64 MiB");
+			derived_note(s->state.out,
+				     "stack left out: stacks of other tasks take 64 MiB");
 			return false;
 		}
 		stack = realloc(t->stack, sizeof(*stack) + count * sizeof(*stack->addrs));
 		if (!stack) {
-			derived_fail(s->out);
+			derived_fail(s->state.out);
 			return false;
 		}
 		s->held += count - had;
@@ -270,10 +249,12 @@ static void take_stack(struct states *s, const struct derived_type *type,
 		       const struct tdat_event *ev, uint32_t rec)
 {
 	const struct derived_field *f = type->fields;
-	struct cpu *c = map_find(&s->cpus, rec, ev->cpu);
-	struct task *t = c && c->pid > 0 && c->pid == ev->pid
-				 ? map_find(&s->tasks, rec, (uint32_t)c->pid)
-				 : NULL;
+	struct cpu *c = find_cpu(s, rec, ev->cpu);
+	struct task *t =
+		c && c->pid > 0 && c->pid == ev->pid
+			? tdat_entry_find(&s->state.entries,
+					  (const uint64_t[TDAT_KEY_MOST]){rec, (uint32_t)c->pid})
+			: NULL;
 	const size_t long_size = type->format->long_size;
 	size_t n;
 
@@ -295,7 +276,7 @@ static void take_stack(struct states *s, const struct derived_type *type,
 		if (addr == UINT64_MAX >> (64 - 8 * long_size))
 			break;
 		if (i == STACK_MAX) {
-			derived_note(s->out, "stack cut at its 256 innermost functions");
+			derived_note(s->state.out, "stack cut at its 256 innermost functions");
 			break;
 		}
 		t->stack->addrs[t->stack->count++] = addr;
@@ -311,7 +292,7 @@ static void take_event(void *state, const struct derived_type *type, const struc
 
 	if (type->kind == STACK && s->wants_stack)
 		take_stack(s, type, ev, rec);
-	c = map_find(&s->cpus, rec, ev->cpu);
+	c = find_cpu(s, rec, ev->cpu);
 	if (c)
 		c->pid = -1;
 	if (type->kind == SWITCH) {
@@ -322,78 +303,34 @@ static void take_event(void *state, const struct derived_type *type, const struc
 	}
 }
 
-static void take_loss(void *state, uint32_t rec, uint32_t cpu, uint64_t ts)
+static void take_loss(void *state, uint32_t rec, uint32_t cpu)
 {
-	struct states *s = state;
-	struct cpu *c = map_find(&s->cpus, rec, cpu);
+	struct cpu *c = find_cpu(state, rec, cpu);
 
 	if (c)
 		c->pid = -1;
-	losses_take(&s->losses, rec, cpu, ts);
 }
 
-static bool awaits(void *state)
+static void free_task(void *entry)
 {
-	const struct states *s = state;
-
-	for (size_t i = 0; i < s->tasks.end; i++) {
-		const struct task *t = map_at(&s->tasks, i);
-
-		/* A wakeup may still say that a task is put on another CPU. */
-		if (t && t->state != TASK_UNKNOWN &&
-		    derived_awaits(s->out, t->since, (int32_t)t->key.b,
-				   t->state == TASK_RUNNABLE ? DERIVED_NO_CPU : t->cpu))
-			return true;
-	}
-	return false;
-}
-
-static void end(void *state)
-{
-	struct states *s = state;
-
-	for (size_t i = 0; i < s->tasks.end; i++) {
-		const struct task *t = map_at(&s->tasks, i);
-
-		if (t && t->state != TASK_UNKNOWN)
-			put(s, t, 0, is_known(s, t) ? ANALYSIS_OPEN_END : ANALYSIS_OPEN_LOST);
-	}
-	if (s->tasks.failed || s->cpus.failed || s->losses.cpus.failed)
-		derived_fail(s->out);
+	free(((struct task *)entry)->stack);
 }
 
 static void free_state(void *state)
 {
 	struct states *s = state;
 
-	for (size_t i = 0; i < s->tasks.end; i++) {
-		struct task *t = map_at(&s->tasks, i);
-
-		if (t)
-			free(t->stack);
-	}
-	map_fini(&s->tasks);
-	map_fini(&s->cpus);
-	losses_fini(&s->losses);
+	tdat_entries_fini(&s->cpus);
 	task_states_fini(&s->decoded);
-	free(s);
 }
 
-static enum tdat_status begin(void **state, const struct table_derived *def,
-			      struct derived_out *out, struct tdat_error *err)
+static enum tdat_status begin(void *state, struct tdat_error *err)
 {
-	struct states *s = calloc(1, sizeof(*s));
+	struct states *s = state;
 
-	*state = s;
-	if (!s)
-		return tdat_error_no_memory(err, def->name);
-	s->out = out;
-	s->wants_stack = derived_wants(out, STACK_COLUMN);
-	map_init(&s->tasks, sizeof(struct task), TASKS_MAX);
-	map_init(&s->cpus, sizeof(struct cpu), TASKS_MAX);
-	if (!losses_init(&s->losses, out))
-		return tdat_error_no_memory(err, def->name);
-	return task_states_init(&s->decoded, out, err);
+	s->wants_stack = derived_wants(s->state.out, STACK_COLUMN);
+	tdat_entries_init(&s->cpus, sizeof(struct cpu), 2, TASKS_MAX);
+	return task_states_init(&s->decoded, s->state.out, err);
 }
 
 const struct table_derived analysis_thread_state = {
@@ -401,10 +338,13 @@ const struct table_derived analysis_thread_state = {
 	.columns = columns,
 	.events = events,
 	.event_count = sizeof(events) / sizeof(events[0]),
+	.state_len = sizeof(struct states),
+	.entry_len = sizeof(struct task),
+	.most = TASKS_MAX,
 	.begin = begin,
 	.event = take_event,
 	.lost = take_loss,
-	.end = end,
+	.put = put,
+	.free_entry = free_task,
 	.free = free_state,
-	.awaits = awaits,
 };

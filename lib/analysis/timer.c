@@ -7,21 +7,14 @@
 #include "analysis.h"
 #include "pair.h"
 
-static const struct pair_event timer_events[] = {
-	{"timer/timer_start", PAIR_BEFORE, NULL, {"timer", NULL}},
-	{"timer/hrtimer_start", PAIR_BEFORE, NULL, {"hrtimer", NULL}},
-	{"timer/timer_expire_entry", PAIR_BEGIN, "timer", {"timer", "function", NULL}},
-	{"timer/hrtimer_expire_entry", PAIR_BEGIN, "hrtimer", {"hrtimer", "function", NULL}},
-	{"timer/timer_expire_exit", PAIR_END, NULL, {"timer", NULL}},
-	{"timer/hrtimer_expire_exit", PAIR_END, NULL, {"hrtimer", NULL}},
-};
-static const struct derived_event timer_derived[] = {
-	PAIR_EVENT(timer_events, 0, "timer/timer_start"),
-	PAIR_EVENT(timer_events, 1, "timer/hrtimer_start"),
-	PAIR_EVENT(timer_events, 2, "timer/timer_expire_entry"),
-	PAIR_EVENT(timer_events, 3, "timer/hrtimer_expire_entry"),
-	PAIR_EVENT(timer_events, 4, "timer/timer_expire_exit"),
-	PAIR_EVENT(timer_events, 5, "timer/hrtimer_expire_exit"),
+static const struct derived_event timer_events[] = {
+	{"timer/timer_start", PAIR_BEFORE, (const char *const[]){"timer", NULL}},
+	{"timer/hrtimer_start", PAIR_BEFORE, (const char *const[]){"hrtimer", NULL}},
+	{"timer/timer_expire_entry", PAIR_BEGIN, (const char *const[]){"timer", "function", NULL}},
+	{"timer/hrtimer_expire_entry", PAIR_BEGIN,
+	 (const char *const[]){"hrtimer", "function", NULL}},
+	{"timer/timer_expire_exit", PAIR_END, (const char *const[]){"timer", NULL}},
+	{"timer/hrtimer_expire_exit", PAIR_END, (const char *const[]){"hrtimer", NULL}},
 };
 static const struct meta_column timer_columns[] = {
 	{"kind", TABLE_NAME, 0, false},	    {"timer", TABLE_INT, 8, false},
@@ -38,8 +31,6 @@ static const struct pair_out timer_outs[] = {
  * they do not tell that it will not.
  */
 static const struct pair_def timer_def = {
-	.events = timer_events,
-	.event_count = sizeof(timer_events) / sizeof(timer_events[0]),
 	.by = PAIR_BY_KEY,
 	.key_slots = 1,
 	.stays = true,

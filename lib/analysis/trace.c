@@ -2,7 +2,7 @@
 /*
  * Makes traces with all derived tables. It is the top of the library for tables: the public
  * tdat_trace_new() adds the tables of this folder, and those of --pair, to what lib/table makes
- * of every trace. A new derived table is one row in the list below.
+ * of every trace.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,26 +11,8 @@
 #include "core/opts.h"
 #include "user_pair.h"
 
-static const struct table_derived *const tables[] = {
-	/* clang-format off */
-	&analysis_block_io,
-	&analysis_counter,
-	&analysis_function,
-	&analysis_irq,
-	&analysis_kvm,
-	&analysis_latency_sample,
-	&analysis_migration,
-	&analysis_page_fault,
-	&analysis_sched,
-	&analysis_slice,
-	&analysis_softirq,
-	&analysis_syscall,
-	&analysis_thread_state,
-	&analysis_timer,
-	&analysis_wakeup,
-	&analysis_workqueue,
-	/* clang-format on */
-};
+#define ROW(name) &analysis_##name,
+static const struct table_derived *const tables[] = {ANALYSIS_TABLES(ROW)};
 
 /* Memory that a trace keeps for its pairs. */
 struct owned {

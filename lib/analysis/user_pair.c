@@ -21,9 +21,8 @@ enum { KEYS_MAX = 3 };
 struct user_pair {
 	struct table_derived table;
 	struct pair_def def;
-	struct pair_event events[2];
-	struct derived_event derived[2];
-	struct model_filter *filters[2];
+	struct derived_event events[2];
+	const char *keys[2][KEYS_MAX + 1]; /* NULL ends */
 	struct meta_column columns[KEYS_MAX + 3];
 	struct pair_out outs[KEYS_MAX + 2];
 };
@@ -116,11 +115,10 @@ static enum tdat_status read_filter(struct reading *r, const char *event, struct
 static enum tdat_status read_event(struct reading *r, struct user_pair *u, size_t which,
 				   size_t *keys)
 {
-	struct pair_event *e = &u->events[which];
+	struct derived_event *e = &u->events[which];
 	size_t n = 0;
 
-	e->name = word(r, true);
-	e->role = which ? PAIR_END : PAIR_BEGIN;
+	*e = (struct derived_event){word(r, true), which ? PAIR_END : PAIR_BEGIN, u->keys[which]};
 	if (!e->name || !strchr(e->name, '/'))
 		return bad(r, "SYSTEM/EVENT");
 	if (!skip(r, "("))
@@ -130,17 +128,16 @@ static enum tdat_status read_event(struct reading *r, struct user_pair *u, size_
 			return bad(r, "',' or ')'");
 		if (n == KEYS_MAX)
 			return bad(r, "no more than 3 fields and ')'");
-		e->slots[n] = word(r, false);
-		if (!e->slots[n++])
+		u->keys[which][n] = word(r, false);
+		if (!u->keys[which][n++])
 			return bad(r, "a field");
 	}
 	*keys = n;
-	u->derived[which] = (struct derived_event){e->name, (uint32_t)which, e->slots};
 	skip_space(r);
 	if (strncmp(r->p, "if", 2) != 0 || is_word_char(r->p[2]))
 		return TDAT_OK;
 	r->p += 2;
-	return read_filter(r, e->name, &u->filters[which]);
+	return read_filter(r, e->name, &u->def.filters[e->kind]);
 }
 
 static enum tdat_status read_text(struct reading *r, struct user_pair *u)
@@ -230,11 +227,11 @@ static enum tdat_status add_key(struct reading *r, struct user_pair *u, size_t i
 				const struct tdat_iter_input *inputs, size_t input_count)
 {
 	const struct tdat_field *fields[2] = {NULL, NULL};
-	const bool is_cpu = !strcmp(u->events[0].slots[i], "CPU");
+	const bool is_cpu = !strcmp(u->keys[0][i], "CPU");
 	bool number = true;
 
 	for (size_t k = 0; k < 2; k++) {
-		const char *name = u->events[k].slots[i];
+		const char *name = u->keys[k][i];
 		bool has_event = false;
 
 		if (!strcmp(name, "CPU"))
@@ -247,8 +244,8 @@ static enum tdat_status add_key(struct reading *r, struct user_pair *u, size_t i
 		number &= is_number(fields[k]);
 	}
 	u->columns[i] = (struct meta_column){
-		column_name(r->all, u->events[0].slots[i]), number ? TABLE_INT : TABLE_NAME,
-		number ? 8 : 0, number && !is_cpu && fields[0]->flags & TDAT_FIELD_SIGNED};
+		column_name(r->all, u->keys[0][i]), number ? TABLE_INT : TABLE_NAME, number ? 8 : 0,
+		number && !is_cpu && fields[0]->flags & TDAT_FIELD_SIGNED};
 	u->outs[i] = (struct pair_out){PAIR_OUT_BEGIN, (uint8_t)i, number ? PAIR_INT : PAIR_TEXT};
 	return u->columns[i].name ? TDAT_OK : no_memory(r);
 }
@@ -281,32 +278,22 @@ static enum tdat_status make_columns(struct reading *r, struct user_pair *u,
 static bool has_cpu(const struct user_pair *u)
 {
 	for (size_t i = 0; i < u->def.key_slots; i++)
-		if (!strcmp(u->events[0].slots[i], "CPU") && !strcmp(u->events[1].slots[i], "CPU"))
+		if (!strcmp(u->keys[0][i], "CPU") && !strcmp(u->keys[1][i], "CPU"))
 			return true;
 	return false;
 }
 
 static void make_table(struct user_pair *u)
 {
-	u->def.events = u->events;
-	u->def.event_count = 2;
 	u->def.by = PAIR_BY_KEY;
 	u->def.nests = true;
 	u->def.stays = has_cpu(u);
-	u->def.filters = u->filters;
 	u->def.outs = u->outs;
 	u->def.out_count = u->def.key_slots + 2u;
-	u->table.columns = u->columns;
-	u->table.events = u->derived;
-	u->table.event_count = 2;
-	u->table.begin = pair_begin;
-	u->table.event = pair_event;
-	u->table.lost = pair_lost;
-	u->table.awaits = pair_awaits;
-	u->table.end = pair_end;
-	u->table.free = pair_free;
-	u->table.own = &u->def;
-	u->table.per_cpu = u->def.stays;
+	u->table = (struct table_derived){PAIR_MACHINE,		  .name = u->table.name,
+					  .columns = u->columns,  .events = u->events,
+					  .event_count = 2,	  .own = &u->def,
+					  .per_cpu = u->def.stays};
 }
 
 enum tdat_status user_pairs_new(struct user_pairs **out, const char *const *texts, size_t count,
@@ -340,8 +327,8 @@ void user_pairs_free(void *pairs)
 	if (!p)
 		return;
 	for (size_t i = 0; i < p->count; i++)
-		for (size_t k = 0; k < 2; k++)
-			model_filter_free(p->v[i].filters[k]);
+		for (size_t k = 0; k < PAIR_ROLES; k++)
+			model_filter_free(p->v[i].def.filters[k]);
 	tdat_arena_fini(&p->arena);
 	free(p->v);
 	free(p);

@@ -7,15 +7,11 @@
 #include "analysis.h"
 #include "pair.h"
 
-static const struct pair_event workqueue_events[] = {
-	{"workqueue/workqueue_queue_work", PAIR_BEFORE, NULL, {"work", NULL}},
-	{"workqueue/workqueue_execute_start", PAIR_BEGIN, NULL, {"work", "function", NULL}},
-	{"workqueue/workqueue_execute_end", PAIR_END, NULL, {"work", NULL}},
-};
-static const struct derived_event workqueue_derived[] = {
-	PAIR_EVENT(workqueue_events, 0, "workqueue/workqueue_queue_work"),
-	PAIR_EVENT(workqueue_events, 1, "workqueue/workqueue_execute_start"),
-	PAIR_EVENT(workqueue_events, 2, "workqueue/workqueue_execute_end"),
+static const struct derived_event workqueue_events[] = {
+	{"workqueue/workqueue_queue_work", PAIR_BEFORE, (const char *const[]){"work", NULL}},
+	{"workqueue/workqueue_execute_start", PAIR_BEGIN,
+	 (const char *const[]){"work", "function", NULL}},
+	{"workqueue/workqueue_execute_end", PAIR_END, (const char *const[]){"work", NULL}},
 };
 static const struct meta_column workqueue_columns[] = {
 	{"work", TABLE_INT, 8, false},	    {"function", TABLE_NAME, 0, false},
@@ -29,8 +25,6 @@ static const struct pair_out workqueue_outs[] = {
 	{PAIR_OUT_WAIT, 0, PAIR_INT},
 };
 static const struct pair_def workqueue_def = {
-	.events = workqueue_events,
-	.event_count = sizeof(workqueue_events) / sizeof(workqueue_events[0]),
 	.by = PAIR_BY_KEY,
 	.key_slots = 1,
 	.outs = workqueue_outs,

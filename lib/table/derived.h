@@ -14,6 +14,7 @@
 #include <tdat/iter.h>
 
 #include "core/endian.h"
+#include "core/entries.h"
 #include "meta.h"
 #include "trace.h"
 
@@ -29,13 +30,14 @@ struct derived_field {
 struct derived_event {
 	const char *name; /* "sched/sched_switch"; "syscalls/sys_enter_*": all that begin so */
 	uint32_t kind;
-	const char *const *fields; /* NULL ends */
+	const char *const *fields; /* NULL ends; "" where there is none */
 };
 
 /* Such a type in one input. */
 struct derived_type {
 	uint32_t kind;
 	uint32_t index; /* among all types of the table */
+	const struct derived_event *event;
 	const struct tdat_format *format;
 	const struct table_input *in;
 	const struct model_env *env;
@@ -43,29 +45,49 @@ struct derived_type {
 };
 
 struct derived_out;
+struct derived_open;
+struct derived_end;
 
 /*
- * One table. Buffers of inputs are recordings, numbered from 0: what is known of one says nothing
- * of another.
+ * One table: its columns, its state machine and the values of its rows. Buffers of inputs are
+ * recordings, numbered from 0: what is known of one says nothing of another. derived_state.h has
+ * what the machines share: entries by key, open intervals and losses.
  */
 struct table_derived {
 	const char *name;
 	const struct meta_column *columns; /* its own */
 	const struct derived_event *events;
 	size_t event_count;
-	/* Makes the state; it must be fit for free() also after a failure, where *state is set. */
-	enum tdat_status (*begin)(void **state, const struct table_derived *def,
-				  struct derived_out *out, struct tdat_error *err);
-	void (*event)(void *state, const struct derived_type *type, const struct tdat_event *ev,
-		      uint32_t rec);
-	/* Events of a CPU were lost before an event at ts; NULL: it does not matter. */
-	void (*lost)(void *state, uint32_t rec, uint32_t cpu, uint64_t ts);
-	/* All events were given. */
-	void (*end)(void *state);
-	void (*free)(void *state);
-	const void *own; /* for begin */
+	const void *own; /* of the table's maker */
 	const char
 		*on_demand; /* a column that is given out only when its name is asked for; NULL */
+
+	/* Of the state, which begins with struct derived_state; 0: it has nothing else. */
+	size_t state_len;
+	/* Of an entry, which begins with struct derived_entry; 0: there are none. */
+	size_t entry_len;
+	/* Of an interval on the stack of an entry, from struct derived_open on; 0: an entry has
+	 * one interval. */
+	size_t interval_len;
+	size_t most;	     /* entries, and intervals on all stacks */
+	uint32_t depth_most; /* intervals on one stack */
+
+	/* Makes what the state has beside it, for free(), also after a failure. NULL: nothing. */
+	enum tdat_status (*begin)(void *state, struct tdat_error *err);
+	void (*event)(void *state, const struct derived_type *type, const struct tdat_event *ev,
+		      uint32_t rec);
+	/* Events of a CPU were lost; for what is not known by derived_knows. NULL: nothing is. */
+	void (*lost)(void *state, uint32_t rec, uint32_t cpu);
+	/* Puts the values of the columns of an interval's row. */
+	void (*put)(void *state, const void *entry, const void *interval,
+		    const struct derived_end *end);
+	/* Whether losses left an interval known; NULL: as derived_knows and its member stays say.
+	 */
+	bool (*knows)(void *state, const void *entry, const void *interval);
+	/* All events were given; NULL: only rows of open intervals are to be put. */
+	void (*end)(void *state);
+	void (*free_entry)(void *entry); /* what an entry has; NULL: nothing */
+	void (*free)(void *state);	 /* what begin() made; NULL: nothing */
 
 	/*
 	 * What need not be read when only some rows are wanted. fresh: a row needs no event
@@ -73,11 +95,8 @@ struct table_derived {
 	 * only events of the task in its column pid.
 	 */
 	bool fresh, per_cpu, per_task;
-	/*
-	 * True while an open interval may still yield a wanted row, as derived_awaits says. NULL:
-	 * rows have the ts of the event that puts them, so no interval is ever open.
-	 */
-	bool (*awaits)(void *state);
+	bool late;   /* a row may come of which no open interval says that it will */
+	bool by_cpu; /* keys are recording and CPU: a loss ends the intervals of its CPU at once */
 };
 
 /* ---- fields ---- */
@@ -127,6 +146,13 @@ static inline bool derived_goes_back(uint64_t from, uint64_t to)
 }
 #define DERIVED_NO_PID INT64_MIN
 
+/* The row of an event alone. */
+static inline struct derived_row derived_moment(const struct tdat_event *ev, uint32_t rec)
+{
+	return (struct derived_row){
+		.rec = rec, .cpu = ev->cpu, .ts = ev->ts, .dur = DERIVED_NO_DUR, .pid = ev->pid};
+}
+
 /*
  * Begins a row. False: it is not wanted, or memory ran out; then no value is put and
  * derived_row_end is not called. Values follow for each column of the table, in order.
@@ -166,6 +192,15 @@ static inline void derived_put_null(struct derived_out *o)
 {
 	if (!derived_skip(o))
 		derived_add_null(o);
+}
+
+/* A number that may not be there. */
+static inline void derived_put_known(struct derived_out *o, bool known, uint64_t v)
+{
+	if (known)
+		derived_put_int(o, (int64_t)v);
+	else
+		derived_put_null(o);
 }
 
 /* The name that the task of a recording has; null where there is no pid. */

@@ -12,6 +12,7 @@
 
 #include "core/opts.h"
 #include "derived_out.h"
+#include "derived_state.h"
 #include "read/select_span.h"
 #include "read/summary.h"
 
@@ -24,8 +25,7 @@ struct taker {
 
 struct derived_one {
 	struct derived_out out;
-	void *state;
-	bool begun;
+	struct derived_state *state;
 };
 
 struct derived_pass {
@@ -154,6 +154,7 @@ static bool add_taker(struct derived_pass *p, struct derived_one *one,
 	t = &p->takers[p->taker_count++];
 	*t = (struct taker){.type = {.kind = event->kind,
 				     .index = one->out.type_count++,
+				     .event = event,
 				     .format = format,
 				     .in = &p->trace->inputs[input],
 				     .env = &p->trace->envs[input],
@@ -317,8 +318,7 @@ static enum tdat_status begin_one(struct derived_pass *p, struct derived_one *on
 		calloc(table->choice->all_count + 1, sizeof(*one->out.place.builders));
 	if (!one->out.place.builders || !add_events(p, one))
 		return tdat_error_no_memory(err, def->name);
-	one->begun = true;
-	return def->begin(&one->state, def, &one->out, err);
+	return derived_state_new(&one->state, def, &one->out, err);
 }
 
 enum tdat_status derived_pass_new(struct derived_pass **out, const struct tdat_trace *trace,
@@ -353,8 +353,7 @@ void derived_pass_free(struct derived_pass *p)
 	if (!p)
 		return;
 	for (size_t i = 0; i < p->count; i++) {
-		if (p->ones[i].state)
-			p->ones[i].out.def->free(p->ones[i].state);
+		derived_state_free(p->ones[i].state);
 		derived_out_fini(&p->ones[i].out);
 	}
 	for (size_t i = 0; p->by_id && i < p->trace->input_count; i++)
@@ -412,9 +411,7 @@ bool derived_pass_done(struct derived_pass *p)
 	if (!p->stops || p->last_ts <= p->stop_at || p->fed < p->look_at)
 		return false;
 	for (size_t i = 0; i < p->count; i++) {
-		const struct derived_one *one = &p->ones[i];
-
-		if (!one->out.def->awaits || !one->out.def->awaits(one->state))
+		if (!derived_state_awaits(p->ones[i].state))
 			continue;
 		p->step = p->step ? p->step * 2 : 2048;
 		p->look_at = p->fed + p->step;
@@ -428,8 +425,7 @@ bool derived_pass_done(struct derived_pass *p)
 static void tell_loss(struct derived_pass *p, const struct tdat_event *ev, uint32_t rec)
 {
 	for (size_t i = 0; i < p->count; i++)
-		if (p->ones[i].out.def->lost)
-			p->ones[i].out.def->lost(p->ones[i].state, rec, ev->cpu, ev->ts);
+		derived_state_lost(p->ones[i].state, rec, ev->cpu);
 }
 
 static enum tdat_status memory(const struct derived_pass *p, struct tdat_error *err)
@@ -467,7 +463,7 @@ enum tdat_status derived_pass_feed(struct derived_pass *p, const struct tdat_eve
 enum tdat_status derived_pass_end(struct derived_pass *p, struct tdat_error *err)
 {
 	for (size_t i = 0; i < p->count; i++)
-		p->ones[i].out.def->end(p->ones[i].state);
+		derived_state_end(p->ones[i].state);
 	return memory(p, err);
 }
 
