@@ -9,6 +9,8 @@
 
 #include "analysis.h"
 #include "core/opts.h"
+#include "table/meta.h"
+#include "table/trace.h"
 #include "user_pair.h"
 
 #define ROW(name) &analysis_##name,

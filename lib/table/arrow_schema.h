@@ -3,7 +3,8 @@
 #ifndef TDAT_TABLE_ARROW_SCHEMA_H
 #define TDAT_TABLE_ARROW_SCHEMA_H
 
-#include "trace.h"
+#include "column.h"
+#include "trace_data.h"
 
 /*
  * Makes the schema of the columns that list numbers, in that order, of all columns of a table.

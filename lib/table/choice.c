@@ -5,13 +5,15 @@
  * first event comes. A column that no table has is an error; one that only some have is left
  * out of the others.
  */
-#include "reader.h"
+#include "choice.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "derived_pass.h"
+#include "derived.h"
 #include "meta.h"
+#include "schema.h"
+#include "trace.h"
 
 static bool find_column(const struct table_column *columns, size_t count, const char *name,
 			size_t *at)
@@ -58,16 +60,17 @@ enum tdat_status reader_choose(struct reader_choice *c, const struct tdat_trace 
 			       const struct tdat_table *table, const struct tdat_table_opts *opts,
 			       struct tdat_error *err)
 {
-	const bool named = opts->columns;
+	const bool named = opts->columns, with_file = trace->input_count > 1;
 	const size_t most = named ? opts->column_count : 0;
 
 	*c = (struct reader_choice){.table = table};
 	if (table->kind == TDAT_TABLE_META) {
-		c->own = meta_columns(trace, table, &c->all_count);
+		c->own = meta_columns(trace->facts[table->index].meta, with_file, trace->wall,
+				      &c->all_count);
 		c->all = c->own;
 	} else if (table->kind == TDAT_TABLE_DERIVED) {
 		c->derived = trace->facts[table->index].derived;
-		c->own = derived_columns(trace, c->derived, &c->all_count);
+		c->own = derived_columns(c->derived, with_file, trace->wall, &c->all_count);
 		c->all = c->own;
 	} else {
 		c->schema = trace_schema(trace, table, err);

@@ -6,7 +6,7 @@
  */
 #include "column_names.h"
 
-#include "schema.h"
+#include "column.h"
 
 static uint8_t lower(char c)
 {

@@ -7,9 +7,9 @@
 #ifndef TDAT_TABLE_DECODE_ROWS_H
 #define TDAT_TABLE_DECODE_ROWS_H
 
-#include "decode.h"
-
+#include "builder.h"
 #include "core/endian.h"
+#include "decode_run.h"
 #include "field_bytes.h"
 
 struct table_rows {

@@ -15,8 +15,8 @@
 
 #include "core/endian.h"
 #include "core/entries.h"
-#include "meta.h"
-#include "trace.h"
+#include "decode_run.h"
+#include "row.h"
 
 /* A field of an event type in one input. */
 struct derived_field {
@@ -99,7 +99,14 @@ struct table_derived {
 	bool by_cpu; /* keys are recording and CPU: a loss ends the intervals of its CPU at once */
 };
 
+/* All columns of a table, in memory of malloc; NULL: none. */
+struct table_column *derived_columns(const struct table_derived *def, bool with_file, bool wall,
+				     size_t *count);
+
 /* ---- fields ---- */
+
+/* The field of that name. */
+struct derived_field derived_field_of(const struct tdat_format *format, const char *name);
 
 /* Whether a record has the field as an integer. */
 static inline bool derived_has(const struct derived_field *f, struct tdat_span rec)
@@ -160,38 +167,20 @@ static inline struct derived_row derived_moment(const struct tdat_event *ev, uin
 bool derived_row_begin(struct derived_out *o, const struct derived_row *row);
 
 /* The first member of struct derived_out. */
-struct derived_place {
-	struct table_builder **builders; /* of all columns; NULL: not wanted */
-	size_t at;			 /* the next column */
-};
-
-/* Goes over the next column if it is not wanted. */
-static inline bool derived_skip(struct derived_out *o)
+static inline struct table_row *derived_values(struct derived_out *o)
 {
-	struct derived_place *p = (struct derived_place *)(void *)o;
-
-	if (p->builders[p->at])
-		return false;
-	p->at++;
-	return true;
+	return (struct table_row *)(void *)o;
 }
-
-/* As the functions below, of a column that is wanted. */
-void derived_add_int(struct derived_out *o, int64_t v);
-void derived_add_null(struct derived_out *o);
-void derived_add_name(struct derived_out *o, const char *name);
 
 static inline void derived_put_int(struct derived_out *o, int64_t v)
 {
-	if (!derived_skip(o))
-		derived_add_int(o, v);
+	row_put_int(derived_values(o), v);
 }
 
 /* Any column. */
 static inline void derived_put_null(struct derived_out *o)
 {
-	if (!derived_skip(o))
-		derived_add_null(o);
+	row_put_null(derived_values(o));
 }
 
 /* A number that may not be there. */
@@ -205,15 +194,24 @@ static inline void derived_put_known(struct derived_out *o, bool known, uint64_t
 
 /* The name that the task of a recording has; null where there is no pid. */
 void derived_put_task(struct derived_out *o, uint32_t rec, int64_t pid);
-void derived_put_bool(struct derived_out *o, bool v);
+static inline void derived_put_bool(struct derived_out *o, bool v)
+{
+	row_put_bool(derived_values(o), v);
+}
+
+void derived_add_name(struct derived_out *o, const char *name);
 /* A name that keeps its address: of derived_intern or a literal; NULL is null. */
 static inline void derived_put_name(struct derived_out *o, const char *name)
 {
-	if (!derived_skip(o))
+	if (!row_skip(derived_values(o)))
 		derived_add_name(o, name);
 }
 /* A name of any bytes; ptr NULL is null. */
-void derived_put_text(struct derived_out *o, struct tdat_span text);
+static inline void derived_put_text(struct derived_out *o, struct tdat_span text)
+{
+	row_put_text(derived_values(o), text);
+}
+
 /* The function at an address, as columns NAME_sym have it. */
 void derived_put_symbol(struct derived_out *o, const struct table_input *in, uint64_t addr);
 /* Functions of a list of addresses. */

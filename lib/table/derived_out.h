@@ -7,6 +7,7 @@
 #include "core/map.h"
 #include "read/cpu_list.h"
 #include "read/select.h"
+#include "reader_table.h"
 
 enum { DERIVED_NOTES = 16, DERIVED_RECENT = 64 };
 
@@ -42,7 +43,7 @@ struct derived_texts {
 };
 
 struct derived_out {
-	struct derived_place place; /* first: derived_skip gets it */
+	struct table_row row; /* first: derived_put_int and the like get it */
 	struct reader_table *table;
 	const struct tdat_trace *trace;
 	const struct table_derived *def;
@@ -51,7 +52,6 @@ struct derived_out {
 	const struct derived_choice *choice;
 	struct derived_texts *texts; /* of the pass */
 	struct tdat_build text;
-	bool failed;
 	struct derived_note notes[DERIVED_NOTES];
 };
 

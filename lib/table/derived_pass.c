@@ -13,6 +13,7 @@
 #include "core/opts.h"
 #include "derived_out.h"
 #include "derived_state.h"
+#include "read/iter.h"
 #include "read/select_span.h"
 #include "read/summary.h"
 
@@ -49,74 +50,6 @@ struct derived_pass {
 	uint64_t step;
 };
 
-/* ---- columns ---- */
-
-static const struct meta_column head[] = {
-	{"ts", TABLE_TIME, 0, false},	  {"dur", TABLE_INT, 8, true},
-	{"cpu", TABLE_INT, 4, false},	  {"file", TABLE_NAME, 0, false},
-	{"buffer", TABLE_NAME, 0, false}, {"pid", TABLE_INT, 4, true},
-	{"comm", TABLE_NAME, 0, false},	  {"open", TABLE_NAME, 0, false},
-};
-
-static struct table_column column_of(const struct meta_column *m, const struct tdat_trace *trace)
-{
-	return (struct table_column){.name = m->name,
-				     .type = m->type,
-				     .len = m->len,
-				     .is_signed = m->is_signed,
-				     .may_be_null = m != head,
-				     .wall = m->type == TABLE_TIME && trace->wall};
-}
-
-struct table_column *derived_columns(const struct tdat_trace *trace,
-				     const struct table_derived *def, size_t *count)
-{
-	const size_t heads = sizeof(head) / sizeof(head[0]);
-	struct table_column *list;
-	size_t n = 0, own = 0;
-
-	while (def->columns[own].name)
-		own++;
-	list = calloc(heads + own + 1, sizeof(*list));
-	if (!list)
-		return NULL;
-	for (size_t i = 0; i < heads; i++)
-		if (trace->input_count > 1 || strcmp(head[i].name, "file") != 0)
-			list[n++] = column_of(&head[i], trace);
-	for (size_t i = 0; i < own; i++)
-		list[n++] = column_of(&def->columns[i], trace);
-	for (size_t i = 0; i < n && def->on_demand; i++)
-		list[i].on_demand = !strcmp(list[i].name, def->on_demand);
-	*count = n;
-	return list;
-}
-
-/* ---- fields ---- */
-
-struct tdat_span derived_text(const struct derived_field *f, struct tdat_span rec)
-{
-	struct tdat_span s = {NULL, 0};
-
-	if (f->field && tdat_field_string(f->field, rec, &s, NULL) != TDAT_OK)
-		s = (struct tdat_span){NULL, 0};
-	return s;
-}
-
-static struct derived_field find_field(const struct tdat_format *format, const char *name)
-{
-	struct derived_field f = {.field = tdat_format_field(format, name)};
-
-	if (!f.field)
-		return f;
-	f.off = f.field->off;
-	f.is_signed = f.field->flags & TDAT_FIELD_SIGNED;
-	f.big = format->big;
-	if (f.field->len && f.field->len <= 8 && !(f.field->len & (f.field->len - 1)) &&
-	    !(f.field->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE)))
-		f.len = (uint8_t)f.field->len;
-	return f;
-}
-
 /* ---- which events ---- */
 
 static bool is_named(const char *pattern, const struct tdat_table *table)
@@ -150,7 +83,7 @@ static bool add_taker(struct derived_pass *p, struct derived_one *one,
 	if (!fields || !p->by_id[input])
 		return false;
 	for (size_t i = 0; i < n; i++)
-		fields[i] = find_field(format, event->fields[i]);
+		fields[i] = derived_field_of(format, event->fields[i]);
 	t = &p->takers[p->taker_count++];
 	*t = (struct taker){.type = {.kind = event->kind,
 				     .index = one->out.type_count++,
@@ -314,9 +247,9 @@ static enum tdat_status begin_one(struct derived_pass *p, struct derived_one *on
 					.choice = &p->choice,
 					.texts = &p->texts};
 	tdat_build_init(&one->out.text, false);
-	one->out.place.builders =
-		calloc(table->choice->all_count + 1, sizeof(*one->out.place.builders));
-	if (!one->out.place.builders || !add_events(p, one))
+	one->out.row.builders =
+		calloc(table->choice->all_count + 1, sizeof(*one->out.row.builders));
+	if (!one->out.row.builders || !add_events(p, one))
 		return tdat_error_no_memory(err, def->name);
 	return derived_state_new(&one->state, def, &one->out, err);
 }
@@ -431,7 +364,7 @@ static void tell_loss(struct derived_pass *p, const struct tdat_event *ev, uint3
 static enum tdat_status memory(const struct derived_pass *p, struct tdat_error *err)
 {
 	for (size_t i = 0; i < p->count; i++)
-		if (p->ones[i].out.failed)
+		if (p->ones[i].out.row.failed)
 			return tdat_error_no_memory(err, p->ones[i].out.def->name);
 	return TDAT_OK;
 }

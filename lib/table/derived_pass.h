@@ -5,6 +5,7 @@
 
 #include "derived.h"
 #include "read/select.h"
+#include "reader_table.h"
 
 struct derived_pass;
 
@@ -46,9 +47,5 @@ enum tdat_status derived_pass_feed(struct derived_pass *p, const struct tdat_eve
 enum tdat_status derived_pass_end(struct derived_pass *p, struct tdat_error *err);
 /* Tells the caller's function what was left out. */
 void derived_pass_notes(const struct derived_pass *p, const struct tdat_table_opts *opts);
-
-/* All columns of a derived table, in memory of malloc; NULL: none. */
-struct table_column *derived_columns(const struct tdat_trace *trace,
-				     const struct table_derived *def, size_t *count);
 
 #endif

@@ -42,7 +42,7 @@ const char *derived_intern(struct derived_out *o, struct tdat_span text)
 		return *recent;
 	v = tdat_map_grown(&t->map, t->v, &t->cap, sizeof(*v));
 	if (!v) {
-		o->failed = true;
+		o->row.failed = true;
 		return "";
 	}
 	t->v = v;
@@ -57,7 +57,7 @@ const char *derived_intern(struct derived_out *o, struct tdat_span text)
 	}
 	v[i] = tdat_arena_strndup(&t->arena, text.ptr, text.len);
 	if (!v[i]) {
-		o->failed = true;
+		o->row.failed = true;
 		return "";
 	}
 	tdat_map_put(&t->map, hash, i);
@@ -74,7 +74,7 @@ void derived_texts_fini(struct derived_texts *t)
 void derived_out_fini(struct derived_out *o)
 {
 	tdat_build_fini(&o->text);
-	free(o->place.builders);
+	free(o->row.builders);
 }
 
 /* ---- notes ---- */
@@ -94,7 +94,7 @@ void derived_note(struct derived_out *o, const char *what)
 
 void derived_fail(struct derived_out *o)
 {
-	o->failed = true;
+	o->row.failed = true;
 }
 
 bool derived_wants(const struct derived_out *o, size_t column)
@@ -191,96 +191,8 @@ static bool start_builders(struct derived_out *o)
 	if (!t->builders && !reader_start_table(t))
 		return false;
 	for (size_t i = 0; i < c->column_count; i++)
-		o->place.builders[c->columns[i]] = &t->builders[i];
+		o->row.builders[c->columns[i]] = &t->builders[i];
 	return true;
-}
-
-static struct table_builder *next_column(struct derived_out *o)
-{
-	return o->place.builders[o->place.at++];
-}
-
-static inline void put_fixed(struct derived_out *o, struct table_builder *b, uint64_t v)
-{
-	const size_t len = b->width;
-	uint8_t *room = table_mem_room(&b->data, len);
-
-	if (!room) {
-		o->failed = true;
-		return;
-	}
-	switch (len) {
-	case 8:
-		memcpy(room, &v, 8);
-		break;
-	case 4:
-		memcpy(room, &(uint32_t){(uint32_t)v}, 4);
-		break;
-	case 2:
-		memcpy(room, &(uint16_t){(uint16_t)v}, 2);
-		break;
-	default:
-		*room = (uint8_t)v;
-	}
-	b->data.len += len;
-	table_builder_added(b, 1);
-}
-
-void derived_add_int(struct derived_out *o, int64_t v)
-{
-	put_fixed(o, next_column(o), (uint64_t)v);
-}
-
-static void put_bit(struct derived_out *o, struct table_builder *b, bool v)
-{
-	if (b->rows % 8 == 0)
-		o->failed |= !table_mem_put(&b->data, &(uint8_t){0}, 1);
-	if (!o->failed)
-		b->data.ptr[b->rows / 8] |= (uint8_t)((unsigned)v << (b->rows & 7));
-	table_builder_added(b, 1);
-}
-
-void derived_put_bool(struct derived_out *o, bool v)
-{
-	struct table_builder *b = next_column(o);
-
-	if (b)
-		put_bit(o, b, v);
-}
-
-/* Ends a text or a list of size bytes or elements. */
-static void put_end(struct derived_out *o, struct table_builder *b, size_t size)
-{
-	const int32_t end = (int32_t)size, zero = 0;
-
-	if (!b->offsets.len)
-		o->failed |= !table_mem_put(&b->offsets, &zero, sizeof(zero));
-	o->failed |= size > INT32_MAX || !table_mem_put(&b->offsets, &end, sizeof(end));
-	table_builder_added(b, 1);
-}
-
-void derived_add_null(struct derived_out *o)
-{
-	struct table_builder *b = next_column(o);
-
-	table_builder_null(b, b->rows);
-	switch (b->column->type) {
-	case TABLE_BOOL:
-		put_bit(o, b, false);
-		break;
-	case TABLE_LIST:
-		put_end(o, b, b->data.len / b->column->len);
-		break;
-	case TABLE_LIST_NAME:
-		put_end(o, b, b->data.len / 4);
-		break;
-	case TABLE_TEXT:
-	case TABLE_BYTES:
-		put_end(o, b, b->data.len);
-		break;
-	default:
-		put_fixed(o, b, 0);
-	}
 }
 
 static struct tdat_span span_of(const char *text)
@@ -296,59 +208,39 @@ static inline void put_name(struct derived_out *o, struct table_builder *b, stru
 
 	/* Often it is that of the row before. */
 	if (key == b->dict->last_key) {
-		put_fixed(o, b, (uint64_t)b->dict->last_index);
+		row_put_fixed(&o->row, b, (uint64_t)b->dict->last_index);
 		return;
 	}
 	index = table_dict_key(b->dict, key);
 	if (index == TABLE_DICT_NEW) {
-		o->failed |= !table_dict_text(b->dict, name.ptr, name.len, &index) ||
-			     !table_dict_set_key(b->dict, key, index);
+		o->row.failed |= !table_dict_text(b->dict, name.ptr, name.len, &index) ||
+				 !table_dict_set_key(b->dict, key, index);
 	}
-	if (o->failed)
+	if (o->row.failed)
 		return;
 	b->dict->last_key = key;
 	b->dict->last_index = index;
-	put_fixed(o, b, (uint64_t)index);
+	row_put_fixed(&o->row, b, (uint64_t)index);
 }
 
 void derived_add_name(struct derived_out *o, const char *name)
 {
 	if (name)
-		put_name(o, next_column(o), span_of(name));
+		put_name(o, row_next(&o->row), span_of(name));
 	else
-		derived_add_null(o);
+		row_add_null(&o->row);
 }
 
 void derived_put_task(struct derived_out *o, uint32_t rec, int64_t pid)
 {
-	struct table_builder *b = o->place.builders[o->place.at];
+	struct table_builder *b = o->row.builders[o->row.at];
 
 	if (!b || pid == DERIVED_NO_PID) {
 		derived_put_null(o);
 		return;
 	}
-	o->place.at++;
+	o->row.at++;
 	put_name(o, b, task_name(o, rec, pid));
-}
-
-void derived_put_text(struct derived_out *o, struct tdat_span text)
-{
-	struct table_builder *b = o->place.builders[o->place.at];
-	int32_t index = 0;
-
-	if (!b || !text.ptr) {
-		derived_put_null(o);
-		return;
-	}
-	o->place.at++;
-	if (b->column->type == TABLE_TEXT) {
-		o->failed |= !table_put_utf8(&b->data, text.ptr, text.len);
-		put_end(o, b, b->data.len);
-		return;
-	}
-	o->failed |= !table_dict_text(b->dict, text.ptr, text.len, &index);
-	if (!o->failed)
-		put_fixed(o, b, (uint64_t)index);
 }
 
 /* ---- functions at addresses ---- */
@@ -365,8 +257,8 @@ static int32_t symbol_index(struct derived_out *o, struct table_builder *b,
 		return index;
 	index = TABLE_DICT_NULL;
 	if (table_function_name(&o->text, in->symbols, addr, number))
-		o->failed |= !table_dict_text(b->dict, o->text.ptr, o->text.len, &index);
-	o->failed |= o->text.failed || (keyed && !table_dict_set_key(b->dict, addr, index));
+		o->row.failed |= !table_dict_text(b->dict, o->text.ptr, o->text.len, &index);
+	o->row.failed |= o->text.failed || (keyed && !table_dict_set_key(b->dict, addr, index));
 	return index;
 }
 
@@ -376,13 +268,14 @@ static int32_t number_index(struct derived_out *o, struct table_builder *b, uint
 	int32_t index = 0;
 
 	table_function_name(&o->text, NULL, addr, true);
-	o->failed |= o->text.failed || !table_dict_text(b->dict, o->text.ptr, o->text.len, &index);
+	o->row.failed |=
+		o->text.failed || !table_dict_text(b->dict, o->text.ptr, o->text.len, &index);
 	return index;
 }
 
 void derived_put_symbol(struct derived_out *o, const struct table_input *in, uint64_t addr)
 {
-	struct table_builder *b = o->place.builders[o->place.at];
+	struct table_builder *b = o->row.builders[o->row.at];
 	int32_t index;
 
 	index = b ? symbol_index(o, b, in, addr, false) : 0;
@@ -390,28 +283,28 @@ void derived_put_symbol(struct derived_out *o, const struct table_input *in, uin
 		derived_put_null(o);
 		return;
 	}
-	o->place.at++;
-	put_fixed(o, b, (uint64_t)index);
+	o->row.at++;
+	row_put_fixed(&o->row, b, (uint64_t)index);
 }
 
 void derived_put_stack(struct derived_out *o, const struct table_input *in, const uint64_t *addrs,
 		       size_t count)
 {
-	struct table_builder *b = next_column(o);
+	struct table_builder *b = row_next(&o->row);
 	size_t most, before;
 
 	if (!b)
 		return;
 	most = table_names_most(in, count * sizeof(*addrs));
 	before = b->names_len;
-	for (size_t i = 0; i < count && !o->failed; i++) {
+	for (size_t i = 0; i < count && !o->row.failed; i++) {
 		const int32_t index = b->names_len - before < most
 					      ? symbol_index(o, b, in, addrs[i], true)
 					      : number_index(o, b, addrs[i]);
 
-		o->failed |= o->failed || !table_builder_put_name(b, index);
+		o->row.failed |= o->row.failed || !table_builder_put_name(b, index);
 	}
-	put_end(o, b, b->data.len / 4);
+	row_put_end(&o->row, b, b->data.len / 4);
 }
 
 /* ---- rows ---- */
@@ -420,13 +313,13 @@ bool derived_row_begin(struct derived_out *o, const struct derived_row *row)
 {
 	const struct derived_rec *rec = &o->recs[row->rec];
 
-	if (o->failed || !is_wanted(o, row))
+	if (o->row.failed || !is_wanted(o, row))
 		return false;
 	if ((!o->table->builders || !o->table->rows) && !start_builders(o)) {
-		o->failed = true;
+		o->row.failed = true;
 		return false;
 	}
-	o->place.at = 0;
+	o->row.at = 0;
 	derived_put_int(o, (int64_t)row->ts);
 	if (row->dur == DERIVED_NO_DUR)
 		derived_put_null(o);
@@ -445,7 +338,7 @@ bool derived_row_begin(struct derived_out *o, const struct derived_row *row)
 		derived_put_int(o, row->pid);
 	derived_put_task(o, row->rec, row->pid);
 	derived_put_name(o, row->open);
-	return !o->failed;
+	return !o->row.failed;
 }
 
 void derived_row_end(struct derived_out *o)

@@ -3,7 +3,7 @@
 #ifndef TDAT_TABLE_FIELD_KIND_H
 #define TDAT_TABLE_FIELD_KIND_H
 
-#include "schema.h"
+#include "column.h"
 
 /* The fields that print fmt prints as masks, "__get_bitmask(cpus)": names in it, sorted. */
 struct table_masks {
@@ -14,6 +14,13 @@ struct table_masks {
 /* One pass over print fmt. False: no memory; table_masks_fini is needed even so. */
 bool table_masks_init(struct table_masks *m, const struct tdat_format *format);
 void table_masks_fini(struct table_masks *m);
+
+/*
+ * What a field's values are, without looking at other fields. masks are the fields that print fmt
+ * prints as masks.
+ */
+struct table_source table_field_source(const struct tdat_field *f, const struct table_masks *masks,
+				       struct table_column *column);
 
 /*
  * Whether a field's numbers are addresses of kernel code: print fmt says so (view is not NULL),

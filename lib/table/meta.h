@@ -3,16 +3,8 @@
 #ifndef TDAT_TABLE_META_H
 #define TDAT_TABLE_META_H
 
-#include "builder.h"
-#include "reader.h"
-
-/* One column of such a table. */
-struct meta_column {
-	const char *name; /* NULL ends the list */
-	enum table_type type;
-	uint8_t len;
-	bool is_signed;
-};
+#include "row.h"
+#include "trace_data.h"
 
 #define INT(NAME, LEN)                                                                             \
 	{                                                                                          \
@@ -40,18 +32,16 @@ struct meta_column {
 	}
 
 /*
- * The rows so far. A function of a table puts the values of a row in the order of the columns,
- * and then calls meta_row.
+ * The rows so far. A function of a table begins a row, puts its values in the order of the columns
+ * (row.h), and ends it.
  */
 struct meta_rows {
+	struct table_row row; /* the builders of all columns */
 	const struct tdat_trace *trace;
-	const struct table_meta *meta;
-	struct table_builder **builders; /* of all columns, in order; NULL: not wanted */
-	bool with_file;			 /* the first column is the input's name */
-	size_t at;			 /* the next column */
-	size_t count;			 /* of rows */
-	struct reader *reader;		 /* is told of damage */
-	bool failed;
+	size_t count; /* of rows */
+	/* Is told of damage of a CPU. False: no memory. */
+	bool (*damaged)(void *ctx, const struct tdat_stream_damage *d);
+	void *ctx;
 	struct tdat_error error; /* why rows are missing, where it is not memory */
 };
 
@@ -68,21 +58,13 @@ bool meta_tasks_rows(struct meta_rows *r, const struct table_input *in);
 /* The table of these tables, and their number. */
 const struct table_meta *table_metas(size_t *count);
 
-/* The columns of a table of kind META, in memory of malloc; NULL: none. */
-struct table_column *meta_columns(const struct tdat_trace *trace, const struct tdat_table *table,
+/* The columns of a table, in memory of malloc; NULL: none. */
+struct table_column *meta_columns(const struct table_meta *meta, bool with_file, bool wall,
 				  size_t *count);
-/* Adds all rows to builders of the chosen columns. */
-enum tdat_status meta_fill(struct reader *reader, const struct tdat_trace *trace,
-			   const struct reader_choice *choice, struct table_builder *builders,
-			   size_t *rows, struct tdat_error *err);
+/* Adds the rows of all inputs to r, which has builders, a trace, and who is told of damage. */
+enum tdat_status meta_fill(struct meta_rows *r, const struct table_meta *meta,
+			   struct tdat_error *err);
 
-void meta_int(struct meta_rows *r, int64_t v);
-void meta_u64(struct meta_rows *r, uint64_t v);
-void meta_bool(struct meta_rows *r, bool v);
-void meta_text(struct meta_rows *r, struct tdat_span text); /* ptr NULL: null */
-void meta_str(struct meta_rows *r, const char *text);	    /* NULL: null */
-/* A null in a column of numbers. */
-void meta_no_number(struct meta_rows *r);
 /* Begins a row of an input. */
 void meta_begin(struct meta_rows *r, const struct table_input *in);
 /* Ends a row. False: memory ran out. */

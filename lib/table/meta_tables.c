@@ -27,13 +27,13 @@ static bool put_broken_format(struct meta_rows *r, const struct table_input *in,
 
 	meta_begin(r, in);
 	if (named)
-		meta_u64(r, id);
+		row_put_int(&r->row, id);
 	else
-		meta_no_number(r);
-	meta_str(r, system);
-	meta_text(r, named ? name : (struct tdat_span){NULL, 0});
-	meta_str(r, NULL);
-	meta_str(r, why->message);
+		row_put_null(&r->row);
+	row_put_str(&r->row, system);
+	row_put_text(&r->row, named ? name : (struct tdat_span){NULL, 0});
+	row_put_str(&r->row, NULL);
+	row_put_str(&r->row, why->message);
 	return meta_row(r);
 }
 
@@ -51,11 +51,11 @@ static bool formats_rows(struct meta_rows *r, const struct table_input *in)
 			continue;
 		}
 		meta_begin(r, in);
-		meta_u64(r, f->id);
-		meta_str(r, f->system);
-		meta_str(r, f->name);
-		meta_str(r, f->print_fmt);
-		meta_str(r, NULL);
+		row_put_int(&r->row, f->id);
+		row_put_str(&r->row, f->system);
+		row_put_str(&r->row, f->name);
+		row_put_str(&r->row, f->print_fmt);
+		row_put_str(&r->row, NULL);
 		ok = meta_row(r);
 	}
 	return ok;
@@ -71,18 +71,18 @@ static bool put_field(struct meta_rows *r, const struct table_input *in,
 		      const struct tdat_format *f, const struct tdat_field *field)
 {
 	meta_begin(r, in);
-	meta_u64(r, f->id);
-	meta_str(r, f->system);
-	meta_str(r, f->name);
-	meta_str(r, field->name);
-	meta_str(r, field->type);
-	meta_u64(r, field->off);
-	meta_u64(r, field->len);
-	meta_bool(r, field->flags & TDAT_FIELD_SIGNED);
-	meta_u64(r, field->elem_len);
-	meta_u64(r, field->array_count);
-	meta_bool(r, field->flags & TDAT_FIELD_DYNAMIC);
-	meta_bool(r, field->flags & TDAT_FIELD_COMMON);
+	row_put_int(&r->row, f->id);
+	row_put_str(&r->row, f->system);
+	row_put_str(&r->row, f->name);
+	row_put_str(&r->row, field->name);
+	row_put_str(&r->row, field->type);
+	row_put_int(&r->row, field->off);
+	row_put_int(&r->row, field->len);
+	row_put_bool(&r->row, field->flags & TDAT_FIELD_SIGNED);
+	row_put_int(&r->row, field->elem_len);
+	row_put_int(&r->row, field->array_count);
+	row_put_bool(&r->row, field->flags & TDAT_FIELD_DYNAMIC);
+	row_put_bool(&r->row, field->flags & TDAT_FIELD_COMMON);
 	return meta_row(r);
 }
 
@@ -114,13 +114,13 @@ static bool buffers_rows(struct meta_rows *r, const struct table_input *in)
 		const struct tdat_buffer *b = &in->buffers[i];
 
 		meta_begin(r, in);
-		meta_u64(r, i);
-		meta_str(r, b->name);
-		meta_str(r, b->clock);
-		meta_u64(r, b->page_size);
-		meta_bool(r, b->compressed);
-		meta_bool(r, b->latency);
-		meta_u64(r, b->cpu_count);
+		row_put_int(&r->row, i);
+		row_put_str(&r->row, b->name);
+		row_put_str(&r->row, b->clock);
+		row_put_int(&r->row, b->page_size);
+		row_put_bool(&r->row, b->compressed);
+		row_put_bool(&r->row, b->latency);
+		row_put_int(&r->row, b->cpu_count);
 		if (!meta_row(r))
 			return false;
 	}
@@ -155,20 +155,20 @@ static bool put_cpu(struct meta_rows *r, const struct table_input *in, size_t bu
 		damage.buffer = (uint32_t)buffer;
 		damage.cpu = b->cpus[cpu].cpu;
 		damage.bad_pages = sum.bad_pages;
-		r->failed |= !reader_add_damage(r->reader, &damage);
+		r->row.failed |= !r->damaged(r->ctx, &damage);
 	}
 	meta_begin(r, in);
-	meta_str(r, b->name);
-	meta_u64(r, b->cpus[cpu].cpu);
-	meta_u64(r, b->cpus[cpu].off);
-	meta_u64(r, b->cpus[cpu].len);
-	meta_u64(r, sum.page_count);
+	row_put_str(&r->row, b->name);
+	row_put_int(&r->row, b->cpus[cpu].cpu);
+	row_put_int(&r->row, b->cpus[cpu].off);
+	row_put_int(&r->row, b->cpus[cpu].len);
+	row_put_int(&r->row, sum.page_count);
 	if (sum.has_events) {
-		meta_u64(r, sum.first_ts);
-		meta_u64(r, sum.last_ts);
+		row_put_int(&r->row, sum.first_ts);
+		row_put_int(&r->row, sum.last_ts);
 	} else {
-		meta_no_number(r);
-		meta_no_number(r);
+		row_put_null(&r->row);
+		row_put_null(&r->row);
 	}
 	return meta_row(r);
 }
@@ -199,10 +199,10 @@ static bool options_rows(struct meta_rows *r, const struct table_input *in)
 		const struct tdat_span nothing = {(const uint8_t *)"", 0};
 
 		meta_begin(r, in);
-		meta_u64(r, o[i].id);
-		meta_str(r, tdat_option_name(o[i].id));
-		meta_u64(r, o[i].off);
-		meta_text(r, o[i].data.len ? o[i].data : nothing);
+		row_put_int(&r->row, o[i].id);
+		row_put_str(&r->row, tdat_option_name(o[i].id));
+		row_put_int(&r->row, o[i].off);
+		row_put_text(&r->row, o[i].data.len ? o[i].data : nothing);
 		if (!meta_row(r))
 			return false;
 	}
@@ -259,10 +259,10 @@ static bool put_symbol(struct meta_rows *r, const struct table_input *in, struct
 	if (module.len > 2 && *module.ptr == '[')
 		module = (struct tdat_span){module.ptr + 1, module.len - 2};
 	meta_begin(r, in);
-	meta_u64(r, v);
-	meta_text(r, type);
-	meta_text(r, name);
-	meta_text(r, module.len ? module : (struct tdat_span){NULL, 0});
+	row_put_int(&r->row, v);
+	row_put_text(&r->row, type);
+	row_put_text(&r->row, name);
+	row_put_text(&r->row, module.len ? module : (struct tdat_span){NULL, 0});
 	return meta_row(r);
 }
 
@@ -302,8 +302,8 @@ static bool printk_rows(struct meta_rows *r, const struct table_input *in)
 		if (!model_printk_line(line, &addr, &fmt))
 			continue;
 		meta_begin(r, in);
-		meta_u64(r, addr);
-		meta_text(r, fmt);
+		row_put_int(&r->row, addr);
+		row_put_text(&r->row, fmt);
 		if (!meta_row(r))
 			return false;
 	}
@@ -318,8 +318,8 @@ static bool put_info(struct meta_rows *r, const struct table_input *in, const ch
 		     const char *value)
 {
 	meta_begin(r, in);
-	meta_str(r, key);
-	meta_str(r, value);
+	row_put_str(&r->row, key);
+	row_put_str(&r->row, value);
 	return meta_row(r);
 }
 
@@ -348,8 +348,9 @@ static bool put_info_options(struct meta_rows *r, const struct table_input *in)
 		if (!o || !o->data.len)
 			continue;
 		meta_begin(r, in);
-		meta_str(r, texts[i].key);
-		meta_text(r, (struct tdat_span){o->data.ptr,
+		row_put_str(&r->row, texts[i].key);
+		row_put_text(&r->row,
+			     (struct tdat_span){o->data.ptr,
 						strnlen((const char *)o->data.ptr, o->data.len)});
 		if (!meta_row(r))
 			return false;

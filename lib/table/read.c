@@ -17,7 +17,9 @@
 #include <string.h>
 
 #include "core/thread.h"
+#include "builder.h"
 #include "reader.h"
+#include "trace.h"
 #include "shares.h"
 
 enum { MAX_THREADS = 64 };

@@ -314,6 +314,30 @@ static void clear_given(struct reader *r)
 		table_builder_clear(&t->builders[i]);
 }
 
+static bool add_damage(void *ctx, const struct tdat_stream_damage *d)
+{
+	return reader_add_damage(ctx, d);
+}
+
+/* Makes all rows of a table of facts. */
+static enum tdat_status fill_meta(struct reader *r, struct reader_table *t, struct tdat_error *err)
+{
+	const struct reader_choice *c = t->choice;
+	struct meta_rows rows = {
+		.trace = r->trace, .damaged = add_damage, .ctx = r, .error = TDAT_ERROR_INIT};
+	enum tdat_status st;
+
+	rows.row.builders = calloc(c->all_count + 1, sizeof(*rows.row.builders));
+	if (!rows.row.builders)
+		return tdat_error_no_memory(err, c->table->name);
+	for (size_t i = 0; i < c->column_count; i++)
+		rows.row.builders[c->columns[i]] = &t->builders[i];
+	st = meta_fill(&rows, r->trace->facts[c->table->index].meta, err);
+	free(rows.row.builders);
+	t->rows = rows.count;
+	return st;
+}
+
 static enum tdat_status next_meta(struct reader *r, const struct reader_table **full,
 				  struct tdat_error *err)
 {
@@ -325,7 +349,7 @@ static enum tdat_status next_meta(struct reader *r, const struct reader_table **
 			continue;
 		if (!reader_start_table(t))
 			return reader_no_memory(t, err);
-		st = meta_fill(r, r->trace, t->choice, t->builders, &t->rows, err);
+		st = fill_meta(r, t, err);
 		if (st != TDAT_OK)
 			return st;
 		if (t->rows) {

@@ -4,7 +4,8 @@
 #define TDAT_TABLE_READER_STATE_H
 
 #include "decode.h"
-#include "reader.h"
+#include "read/iter.h"
+#include "reader_table.h"
 
 /*
  * Where events of one format go: a table, and how it decodes them. All formats of a table, of

@@ -4,10 +4,12 @@
  * comes, with room for as many rows as the last piece had, and freed when the table has given
  * its batch and others need the memory.
  */
+#include "reader_table.h"
+
 #include <stdlib.h>
 
 #include "arrow_array.h"
-#include "reader.h"
+#include "builder.h"
 
 bool reader_start_table(struct reader_table *t)
 {

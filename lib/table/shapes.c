@@ -13,7 +13,6 @@
 #include "model/event_header.h"
 #include "model/record_part.h"
 #include "read/iter.h"
-#include "trace.h"
 
 struct table_shape {
 	struct event_header_shape *shape; /* of all records so far; NULL: there was none */
@@ -39,17 +38,6 @@ struct look {
 	uint8_t **ids; /* by input: bits of the formats' ids */
 	struct tdat_build text;
 };
-
-void table_shapes_init(struct table_shapes *s)
-{
-	pthread_mutex_init(&s->lock, NULL);
-}
-
-void table_shapes_fini(struct table_shapes *s)
-{
-	pthread_mutex_destroy(&s->lock);
-	tdat_arena_fini(&s->arena);
-}
 
 /* ---- which events ---- */
 
@@ -234,24 +222,24 @@ enum tdat_status table_shapes_parts(const struct tdat_trace *trace, const struct
 				    struct tdat_error *err)
 {
 	/* Only shapes change, under the lock: a trace is const to those who share it. */
-	struct table_shapes *s = &((struct tdat_trace *)trace)->shapes;
-	struct look l = {.trace = trace, .arena = &s->arena};
+	struct tdat_trace *t = (struct tdat_trace *)trace;
+	struct look l = {.trace = trace, .arena = &t->shapes.arena};
 	enum tdat_status st = TDAT_OK;
 
-	pthread_mutex_lock(&s->lock);
-	if (!s->tables) {
+	pthread_mutex_lock(&t->shapes.lock);
+	if (!t->shapes.tables) {
 		st = look(&l, err);
 		for (size_t i = 0; l.ids && i < trace->input_count; i++)
 			free(l.ids[i]);
 		free(l.ids);
 		free(l.formats);
 		tdat_build_fini(&l.text);
-		s->tables = st == TDAT_OK ? l.tables : NULL;
+		t->shapes.tables = st == TDAT_OK ? l.tables : NULL;
 	}
-	if (s->tables) {
-		*parts = s->tables[table->index].parts;
-		*count = s->tables[table->index].count;
+	if (t->shapes.tables) {
+		*parts = t->shapes.tables[table->index].parts;
+		*count = t->shapes.tables[table->index].count;
 	}
-	pthread_mutex_unlock(&s->lock);
+	pthread_mutex_unlock(&t->shapes.lock);
 	return st;
 }

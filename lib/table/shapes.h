@@ -6,23 +6,9 @@
 #ifndef TDAT_TABLE_SHAPES_H
 #define TDAT_TABLE_SHAPES_H
 
-#include <pthread.h>
-
-#include <tdat/table.h>
-
-#include "core/arena.h"
+#include "trace_data.h"
 
 struct record_part;
-struct table_shape;
-
-struct table_shapes {
-	struct tdat_arena arena;
-	struct table_shape *tables; /* by index of the table; NULL: not looked at yet */
-	pthread_mutex_t lock;	    /* held meanwhile */
-};
-
-void table_shapes_init(struct table_shapes *s);
-void table_shapes_fini(struct table_shapes *s);
 
 /*
  * The parts of records that are fields of a shape, one for each column; they live as long as the

@@ -11,6 +11,7 @@
 
 #include "arrow_schema.h"
 #include "reader.h"
+#include "trace.h"
 
 struct table_stream {
 	const struct tdat_trace *trace;

@@ -11,7 +11,6 @@
 #include "meta.h"
 #include "read/names.h"
 #include "task_groups.h"
-#include "trace.h"
 
 const struct meta_column meta_tasks_columns[] = {INT("pid", 4),	  TEXT("comm"),	 INT("tgid", 4),
 						 TIME("from_ts"), TIME("to_ts"), TEXT("source"),
@@ -96,22 +95,22 @@ static bool put_row(struct meta_rows *r, const struct table_input *in, int32_t p
 	const struct task_group *group = task_groups_find(in->groups, pid);
 
 	meta_begin(r, in);
-	meta_int(r, pid);
-	meta_text(r, comm);
+	row_put_int(&r->row, pid);
+	row_put_text(&r->row, comm);
 	if (group)
-		meta_int(r, group->tgid);
+		row_put_int(&r->row, group->tgid);
 	else
-		meta_no_number(r);
+		row_put_null(&r->row);
 	if (span) {
-		meta_u64(r, span->from);
-		meta_u64(r, span->to);
-		meta_str(r, tdat_format_name(span->source));
+		row_put_int(&r->row, span->from);
+		row_put_int(&r->row, span->to);
+		row_put_str(&r->row, tdat_format_name(span->source));
 	} else {
-		meta_no_number(r);
-		meta_no_number(r);
-		meta_str(r, comm.ptr ? "saved_cmdlines" : NULL);
+		row_put_null(&r->row);
+		row_put_null(&r->row);
+		row_put_str(&r->row, comm.ptr ? "saved_cmdlines" : NULL);
 	}
-	meta_bool(r, used);
+	row_put_bool(&r->row, used);
 	return meta_row(r);
 }
 

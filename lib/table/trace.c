@@ -19,6 +19,8 @@
 #include "read/cuts.h"
 #include "read/select.h"
 #include "read/select_span.h"
+#include "schema.h"
+#include "shapes.h"
 
 /* ---- inputs ---- */
 
@@ -240,7 +242,7 @@ enum tdat_status trace_new(struct tdat_trace **out, const struct tdat_iter_input
 	t->opts = defaults;
 	tdat_opts_copy(&t->opts, sizeof(t->opts), opts);
 	pthread_mutex_init(&t->lock, NULL);
-	table_shapes_init(&t->shapes);
+	pthread_mutex_init(&t->shapes.lock, NULL);
 	st = open_inputs(t, inputs, input_count, err);
 	if (st == TDAT_OK && !list_tables(t, extra))
 		st = tdat_error_no_memory(err, "a list of tables");
@@ -263,7 +265,8 @@ void tdat_trace_free(struct tdat_trace *t)
 	if (t->free_owned)
 		t->free_owned(t->owned);
 	pthread_mutex_destroy(&t->lock);
-	table_shapes_fini(&t->shapes);
+	pthread_mutex_destroy(&t->shapes.lock);
+	tdat_arena_fini(&t->shapes.arena);
 	tdat_arena_fini(&t->arena);
 	free(t->iter_inputs);
 	free(t->inputs);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The columns of derived tables, and the fields of the events that they are made of. */
+#include "derived.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/format.h"
+
+struct table_column *derived_columns(const struct table_derived *def, bool with_file, bool wall,
+				     size_t *count)
+{
+	static const struct meta_column head[] = {
+		{"ts", TABLE_TIME, 0, false},	  {"dur", TABLE_INT, 8, true},
+		{"cpu", TABLE_INT, 4, false},	  {"file", TABLE_NAME, 0, false},
+		{"buffer", TABLE_NAME, 0, false}, {"pid", TABLE_INT, 4, true},
+		{"comm", TABLE_NAME, 0, false},	  {"open", TABLE_NAME, 0, false},
+		{NULL, TABLE_INT, 0, false},
+	};
+	struct table_column *list = row_columns(head, def->columns, with_file, wall, count);
+
+	for (size_t i = 0; list && i < *count && def->on_demand; i++)
+		list[i].on_demand = !strcmp(list[i].name, def->on_demand);
+	return list;
+}
+
+struct tdat_span derived_text(const struct derived_field *f, struct tdat_span rec)
+{
+	struct tdat_span s = {NULL, 0};
+
+	if (f->field && tdat_field_string(f->field, rec, &s, NULL) != TDAT_OK)
+		s = (struct tdat_span){NULL, 0};
+	return s;
+}
+
+struct derived_field derived_field_of(const struct tdat_format *format, const char *name)
+{
+	struct derived_field f = {.field = tdat_format_field(format, name)};
+
+	if (!f.field)
+		return f;
+	f.off = f.field->off;
+	f.is_signed = f.field->flags & TDAT_FIELD_SIGNED;
+	f.big = format->big;
+	if (f.field->len && f.field->len <= 8 && !(f.field->len & (f.field->len - 1)) &&
+	    !(f.field->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE)))
+		f.len = (uint8_t)f.field->len;
+	return f;
+}
