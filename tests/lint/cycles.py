@@ -18,9 +18,6 @@ from rooms import INCLUDE, resolve, sources
 TOPS = ("lib/", "cli/", "formats/", "sql/", "view/", "user-events/", "python/")
 
 KNOWN = [
-    "lib/table/column_names lib/table/field_kind lib/table/schema",
-    "lib/table/decode lib/table/decode_rows",
-    "lib/table/derived lib/table/derived_out lib/table/derived_pass lib/table/meta lib/table/reader lib/table/reader_state lib/table/shapes lib/table/trace",
 ]
 
 
