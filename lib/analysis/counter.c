@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis.h"
-#include "marker.h"
+#include "core/atrace.h"
 
 enum { POINTERS_MAX = 1 << 20 };
 
@@ -52,7 +52,7 @@ struct counters {
 };
 
 static void put(struct counters *c, const struct tdat_event *ev, uint32_t rec, uint32_t cpu,
-		const char *name, int64_t value, const struct marker *m)
+		const char *name, int64_t value, const struct tdat_mark *m)
 {
 	struct derived_out *o = c->state.out;
 	struct derived_row row = derived_moment(ev, rec);
@@ -69,11 +69,11 @@ static void put(struct counters *c, const struct tdat_event *ev, uint32_t rec, u
 static void take_mark(struct counters *c, const struct derived_type *type,
 		      const struct tdat_event *ev, uint32_t rec)
 {
-	struct marker m;
+	struct tdat_mark m;
 	int64_t value;
 
-	if (marker_parse(&m, derived_text(&type->fields[0], ev->record)) && m.kind == 'C' &&
-	    marker_number(m.last, &value))
+	if (tdat_mark_parse(&m, derived_text(&type->fields[0], ev->record)) && m.kind == 'C' &&
+	    tdat_mark_number(m.last, &value))
 		put(c, ev, rec, ev->cpu, derived_intern(c->state.out, m.name), value, &m);
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The table slice: sections of programs that they marked in trace_marker. Programs mark
- * sections by "B" and "E", or "S" and "F" with a cookie, in trace_marker (marker.c).
+ * sections by "B" and "E", or "S" and "F" with a cookie, in trace_marker (core/atrace.c).
  * Synchronous slices of a task nest: each task has a stack, whose depth is a column.
  * Asynchronous ones are found by name, cookie and thread group. A slice that a loss made
  * uncertain is put without an end.
  */
 #include "analysis.h"
-#include "marker.h"
+#include "core/atrace.h"
 
 enum { OPEN_MAX = 1 << 20, DEPTH_MAX = 1024 };
 
@@ -86,9 +86,9 @@ static void take_event(void *state, const struct derived_type *type, const struc
 	struct derived_state *s = state;
 	uint64_t key[TDAT_KEY_MOST] = {rec, (uint32_t)ev->pid, 0, 0};
 	struct frame f = {.open = {.cpu = ev->cpu, .ts = ev->ts, .pid = ev->pid}};
-	struct marker m;
+	struct tdat_mark m;
 
-	if (!marker_parse(&m, derived_text(&type->fields[0], ev->record)) || m.kind == 'C')
+	if (!tdat_mark_parse(&m, derived_text(&type->fields[0], ev->record)) || m.kind == 'C')
 		return;
 	if (m.kind != 'E') {
 		f.tgid = m.tgid;

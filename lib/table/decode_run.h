@@ -7,7 +7,7 @@
 #include <tdat/print.h>
 
 #include "core/build.h"
-#include "task_groups.h"
+#include "core/task_groups.h"
 
 struct model_scratch;
 struct model_symbols;
@@ -18,7 +18,7 @@ struct table_input {
 	const struct tdat_buffer *buffers;
 	size_t buffer_count;
 	const struct model_symbols *symbols;
-	const struct task_groups *groups;
+	const struct tdat_task_groups *groups;
 	const struct tdat_field *flags, *preempt, *migrate; /* common fields; may be NULL */
 	size_t text_max, text_per_byte; /* limit print_len of an event, and for each byte of it */
 	bool big;

@@ -81,7 +81,7 @@ static enum tdat_status open_input(struct tdat_trace *t, size_t i, struct tdat_e
 	add_drops(t, file);
 	t->wall &= (clock->ns || clock->tick_ns) && clock->date_ns && !t->opts.no_date &&
 		   !t->opts.raw_ts;
-	return task_groups_init(&t->groups[i], tdat_file_part(file, TDAT_PART_TGIDS), err);
+	return tdat_task_groups_init(&t->groups[i], tdat_file_part(file, TDAT_PART_TGIDS), err);
 }
 
 static enum tdat_status open_inputs(struct tdat_trace *t, const struct tdat_iter_input *inputs,
@@ -261,7 +261,7 @@ void tdat_trace_free(struct tdat_trace *t)
 	for (size_t i = 0; t->facts && i < t->table_count; i++)
 		trace_schema_free(atomic_load(&t->facts[i].made));
 	for (size_t i = 0; i < t->input_count; i++)
-		task_groups_fini(&t->groups[i]);
+		tdat_task_groups_fini(&t->groups[i]);
 	if (t->free_owned)
 		t->free_owned(t->owned);
 	pthread_mutex_destroy(&t->lock);

@@ -24,8 +24,9 @@ import sys
 
 BEGIN, END = "<!-- rooms: begin -->", "<!-- rooms: end -->"
 TOOLS = {
-    "build", "checked", "common_fields", "cursor", "endian", "grow", "hash", "heap", "json_text", "live", "map",
-    "number", "opts", "output_name", "regex_bound", "search", "temp_file", "thread", "utf8", "zero",
+    "atrace", "build", "checked", "common_fields", "cursor", "endian", "entries", "grow", "hash",
+    "heap", "json_text", "live", "map", "number", "opts", "output_name", "regex_bound", "search",
+    "task_groups", "temp_file", "thread", "utf8", "zero",
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]*)"', re.M)
 TRACEEVENT = re.compile(r'#[ \t]*include[ \t]*[<"](traceevent/|event-parse)')

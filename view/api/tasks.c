@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "answer.h"
-#include "data/thread_groups.h"
 
 /* A task: a pid, with all names that it had. */
 struct task_sum {
@@ -104,30 +103,16 @@ static size_t list_tasks(const struct view_index *ix, const char *match, struct 
 	return kept;
 }
 
-/* Finds the thread group that the file saved for a pid; false where it has none. */
-static bool find_tgid(const struct view_trace *t, uint32_t rec, int32_t pid, int64_t *tgid)
-{
-	struct tdat_span lines = view_thread_groups(t, rec);
-	struct view_thread_group group;
-
-	while (view_thread_groups_next(&lines, &group)) {
-		if (group.pid == pid) {
-			*tgid = group.tgid;
-			return true;
-		}
-	}
-	return false;
-}
-
 static void put_task(struct view_json *j, const struct view_trace *t, const struct task_sum *o)
 {
-	int64_t tgid;
+	const struct tdat_task_group *group =
+		tdat_task_groups_find(&t->groups[t->recs[o->rec].input], o->pid);
 
 	view_json_object(j, NULL);
 	view_json_u64(j, "rec", o->rec);
 	view_json_i64(j, "pid", o->pid);
-	if (find_tgid(t, o->rec, o->pid, &tgid))
-		view_json_i64(j, "tgid", tgid);
+	if (group)
+		view_json_i64(j, "tgid", group->tgid);
 	else
 		view_json_null(j, "tgid");
 	view_json_text(j, "comm", o->comm);

@@ -181,10 +181,16 @@ enum tdat_status view_trace_new(struct view_trace **out, const struct tdat_iter_
 	t->input_count = input_count;
 	st = tdat_trace_new(&t->tables, inputs, input_count, NULL, err);
 	t->by_input = calloc(input_count + 1, sizeof(struct tdat_trace *));
-	if (st == TDAT_OK && !t->by_input)
+	t->groups = calloc(input_count + 1, sizeof(*t->groups));
+	if (st == TDAT_OK && (!t->by_input || !t->groups))
 		st = tdat_error_no_memory(err, "a trace");
-	for (size_t i = 0; st == TDAT_OK && i < input_count; i++)
+	for (size_t i = 0; st == TDAT_OK && i < input_count; i++) {
 		st = tdat_trace_new(&t->by_input[i], &inputs[i], 1, NULL, err);
+		if (st == TDAT_OK)
+			st = tdat_task_groups_init(&t->groups[i],
+						   tdat_file_part(inputs[i].file, TDAT_PART_TGIDS),
+						   err);
+	}
 	if (st == TDAT_OK)
 		st = add_recs(t, err);
 	if (st == TDAT_OK && !find_ends(t))
@@ -206,6 +212,9 @@ void view_trace_free(struct view_trace *t)
 		free(t->recs[i].pattern);
 	for (size_t i = 0; t->by_input && i < t->input_count; i++)
 		tdat_trace_free(t->by_input[i]);
+	for (size_t i = 0; t->groups && i < t->input_count; i++)
+		tdat_task_groups_fini(&t->groups[i]);
+	free(t->groups);
 	free(t->by_input);
 	tdat_trace_free(t->tables);
 	free(t->recs);

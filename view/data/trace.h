@@ -10,6 +10,8 @@
 
 #include <tdat/table.h>
 
+#include "core/task_groups.h"
+
 /* One CPU of a recording. */
 struct view_lane {
 	uint32_t rec, cpu;
@@ -29,6 +31,7 @@ struct view_rec {
 
 struct view_trace {
 	const struct tdat_iter_input *inputs; /* borrowed */
+	struct tdat_task_groups *groups;      /* by input */
 	size_t input_count;
 	struct tdat_trace *tables;
 	struct tdat_trace **by_input; /* of each file by itself, for derived tables */

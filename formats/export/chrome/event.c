@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "chrome.h"
+#include "core/atrace.h"
 #include "core/number.h"
 #include "export/each.h"
 #include "export/put_text.h"
@@ -204,65 +205,25 @@ static void put_call(struct tdat_build *out, const struct chrome_class *c,
 		tdat_build_printf(out, "\"syscall %lld\"", (long long)number);
 }
 
-/* The text up to the next '|', which is taken out of *text. */
-static struct tdat_span next_part(struct tdat_span *text)
-{
-	const uint8_t *bar = text->len ? memchr(text->ptr, '|', text->len) : NULL;
-	const size_t len = bar ? (size_t)(bar - text->ptr) : text->len;
-	const struct tdat_span part = {text->ptr, len};
-
-	text->ptr += len + (bar != NULL);
-	text->len -= len + (bar != NULL);
-	return part;
-}
-
-/* A whole decimal number; false for anything else. */
-static bool take_number(struct tdat_span text, int64_t *out)
-{
-	const bool minus = text.len && *text.ptr == '-';
-	uint64_t v = 0;
-
-	for (size_t i = minus; i < text.len; i++) {
-		if (text.ptr[i] < '0' || text.ptr[i] > '9' || v > INT64_MAX / 10 - 1)
-			return false;
-		v = v * 10 + (uint64_t)(text.ptr[i] - '0');
-	}
-	*out = minus ? -(int64_t)v : (int64_t)v;
-	return text.len > (size_t)minus;
-}
-
 /*
- * The markup that Android's atrace writes to trace_marker: B|PID|NAME and E|PID for slices,
- * S|PID|NAME|COOKIE and F|... for asynchronous ones, C|PID|NAME|VALUE for counters. Source:
- * system/core/libcutils/trace-dev.inc of Android.
+ * What a mark of atrace does (core/atrace.h). Source: system/core/libcutils/trace-dev.inc of
+ * Android.
  */
 static enum chrome_kind mark_of(struct tdat_span text, struct chrome_piece *piece,
 				struct tdat_span *name)
 {
-	struct tdat_span word;
-	int64_t pid = 0;
-	char letter;
+	struct tdat_mark m;
 
-	while (text.len && text.ptr[text.len - 1] == '\n')
-		text.len--;
-	word = next_part(&text);
-	letter = word.len == 1 ? (char)*word.ptr : '\0';
-	word = next_part(&text);
-	if (letter == 'E' && (!word.len || take_number(word, &pid)))
-		return CHROME_MARK_OUT;
-	if (!letter || !strchr("BCSF", letter) || !take_number(word, &pid) || pid < 0 ||
-	    pid > INT32_MAX)
+	if (!tdat_mark_parse(&m, text) || m.kind == 'I')
 		return CHROME_INSTANT;
-	piece->key = (int32_t)pid;
-	if (letter == 'B') {
-		*name = text; /* it may have bars */
-		return CHROME_MARK_IN;
-	}
-	*name = next_part(&text);
-	if (!take_number(next_part(&text), &piece->next))
+	piece->key = m.tgid;
+	*name = m.name;
+	if (m.kind == 'B' || m.kind == 'E')
+		return m.kind == 'B' ? CHROME_MARK_IN : CHROME_MARK_OUT;
+	if (!tdat_mark_number(m.last, &piece->next))
 		return CHROME_INSTANT;
-	return letter == 'C'   ? CHROME_MARK_COUNT
-	       : letter == 'S' ? CHROME_ASYNC_IN
+	return m.kind == 'C'   ? CHROME_MARK_COUNT
+	       : m.kind == 'S' ? CHROME_ASYNC_IN
 			       : CHROME_ASYNC_OUT;
 }
 
@@ -304,7 +265,8 @@ static void put_slice(struct tdat_build *out, const struct chrome_class *c,
 		return;
 	case CHROME_MARK_IN:
 		piece->kind = mark_of(text, piece, &name);
-		export_json_str(out, name.ptr, name.len);
+		if (piece->kind != CHROME_INSTANT && piece->kind != CHROME_MARK_OUT)
+			export_json_str(out, name.ptr, name.len);
 		return;
 	default:
 		return;

@@ -11,13 +11,14 @@
 #include <string.h>
 
 #include "chrome.h"
+#include "core/entries.h"
 #include "core/grow.h"
 #include "core/number.h"
-#include "export/number_map.h"
+#include "core/task_groups.h"
 #include "export/put_text.h"
 
 /* Open slices that a track keeps; what begins beyond is an instant. */
-enum { NESTED_MOST = 512 };
+enum { NESTED_MOST = 1024 };
 
 /* Numbers of processes and threads: those of an input's buffer follow from a multiple of UNIT. */
 enum { UNIT = 100000000, CPUS = 99000000, CALLS = 10000000, FUNCTIONS = 20000000 };
@@ -32,34 +33,29 @@ struct nest {
 	size_t count, room;
 };
 
-struct cpu {
-	bool running; /* a slice of a task is open */
-	struct nest irqs, softirqs, functions;
+/* A CPU or a task, and its tracks. */
+struct owner {
+	struct tdat_entry head;
+	uint64_t key[2]; /* unit, and CPU or task */
+	bool is_cpu;
+	int32_t group;	/* of a task: the process */
 	unsigned named; /* tracks that have their name, bits */
+	struct nest open[PER_CPU];
 };
 
-struct task {
-	int32_t group;
-	int call;     /* 0: none is open; 1: begun by raw_syscalls, 2: by syscalls */
-	size_t marks; /* open slices of atrace */
-	struct nest functions;
-	unsigned named;
-};
-
-struct group {
-	int32_t task, group;
+/* A buffer of an input. */
+struct unit {
+	struct tdat_entry head;
+	uint64_t key[2]; /* input, buffer */
+	uint32_t number;
 };
 
 struct chrome_tracks {
 	const struct chrome_state *state;
-	struct export_map units, cpus_by_key, tasks_by_key;
-	struct cpu *cpus;
-	struct task *tasks;
-	size_t cpu_count, cpu_room, task_count, task_room;
-	struct group **groups; /* of each input, by task */
-	size_t *group_counts;
-	bool any;   /* some trace event was written */
-	bool nomem; /* the output is incomplete */
+	struct tdat_entries units, cpus, tasks;
+	struct tdat_task_groups *groups; /* of each input */
+	bool any;			 /* some trace event was written */
+	bool nomem;			 /* the output is incomplete */
 };
 
 /* State for writing one piece. */
@@ -69,8 +65,8 @@ struct step {
 	struct tdat_span slice, name, category, args;
 	struct tdat_build *out;
 	uint32_t unit;
-	struct cpu *cpu;
-	struct task *task; /* NULL: the CPU was idle */
+	struct owner *cpu;
+	struct owner *task; /* NULL: the CPU was idle */
 };
 
 #define PUT(out, literal) tdat_build_bytes(out, literal, sizeof(literal) - 1)
@@ -98,15 +94,15 @@ static uint64_t base_of(const struct step *s)
 	return (uint64_t)s->unit * UNIT;
 }
 
-static void put_ids(const struct step *s, bool of_cpu, int track)
+static void put_ids(const struct step *s, const struct owner *o, int track)
 {
 	const uint64_t base = base_of(s);
 	uint64_t process = base + CPUS, thread = base + CPUS;
 
-	if (of_cpu) {
+	if (o->is_cpu) {
 		thread += (uint64_t)s->piece->cpu * PER_CPU + (unsigned)track;
 	} else {
-		process = base + (uint32_t)s->task->group;
+		process = base + (uint32_t)o->group;
 		thread = base + (uint32_t)s->piece->pid + (track == TASK_CALLS ? CALLS : 0) +
 			 (track == TASK_FUNCTIONS ? FUNCTIONS : 0);
 	}
@@ -127,14 +123,14 @@ static void put_start(const struct step *s, const char *phase)
 }
 
 /* The name of a process or a thread: metadata of the track. */
-static void put_track_name(const struct step *s, bool of_cpu, int track, const char *what,
+static void put_track_name(const struct step *s, const struct owner *o, int track, const char *what,
 			   const struct tdat_build *text)
 {
 	put_start(s, "M");
 	PUT(s->out, "\"name\":\"");
 	tdat_build_str(s->out, what);
 	PUT(s->out, "\",");
-	put_ids(s, of_cpu, track);
+	put_ids(s, o, track);
 	PUT(s->out, ",\"args\":{\"name\":");
 	export_json_str(s->out, text->ptr, text->len);
 	PUT(s->out, "}}");
@@ -165,54 +161,41 @@ static void put_comm(const struct step *s, int32_t pid, struct tdat_build *text)
 		tdat_build_str(text, "<...>");
 }
 
-static void name_cpu(const struct step *s, int track)
+static void name_track(const struct step *s, struct owner *o, int track)
 {
-	static const char *const what[] = {"", " interrupts", " softirqs", " idle functions"};
+	static const char *const of_cpu[] = {"", " interrupts", " softirqs", " idle functions"};
+	static const char *const of_task[] = {"", " system calls", " functions"};
 	struct tdat_build text;
 
 	tdat_build_init(&text, false);
-	if (!s->cpu->named) {
-		tdat_build_str(&text, "CPUs");
+	if (!o->named) {
+		if (o->is_cpu)
+			tdat_build_str(&text, "CPUs");
+		else
+			put_comm(s, o->group, &text);
 		put_unit(s, &text);
-		put_track_name(s, true, track, "process_name", &text);
+		put_track_name(s, o, track, "process_name", &text);
 		text.len = 0;
 	}
-	tdat_build_printf(&text, "CPU %u%s", s->piece->cpu, what[track]);
-	put_track_name(s, true, track, "thread_name", &text);
-	s->cpu->named |= 1u << track;
+	if (o->is_cpu)
+		tdat_build_printf(&text, "CPU %u", s->piece->cpu);
+	else
+		put_comm(s, s->piece->pid, &text);
+	tdat_build_str(&text, o->is_cpu ? of_cpu[track] : of_task[track]);
+	put_track_name(s, o, track, "thread_name", &text);
+	o->named |= 1u << track;
 	tdat_build_fini(&text);
 }
 
-static void name_task(const struct step *s, int track)
+static void begin_event(const struct step *s, const char *phase, struct owner *o, int track)
 {
-	static const char *const what[] = {"", " system calls", " functions"};
-	struct tdat_build text;
-
-	tdat_build_init(&text, false);
-	if (!s->task->named) {
-		put_comm(s, s->task->group, &text);
-		put_unit(s, &text);
-		put_track_name(s, false, track, "process_name", &text);
-		text.len = 0;
-	}
-	put_comm(s, s->piece->pid, &text);
-	tdat_build_str(&text, what[track]);
-	put_track_name(s, false, track, "thread_name", &text);
-	s->task->named |= 1u << track;
-	tdat_build_fini(&text);
-}
-
-static void begin_event(const struct step *s, const char *phase, bool of_cpu, int track)
-{
-	if (of_cpu && !(s->cpu->named >> track & 1))
-		name_cpu(s, track);
-	if (!of_cpu && !(s->task->named >> track & 1))
-		name_task(s, track);
+	if (!(o->named >> track & 1))
+		name_track(s, o, track);
 	put_start(s, phase);
 	PUT(s->out, "\"ts\":");
 	put_time(s->out, s->piece->ts);
 	PUT(s->out, ",");
-	put_ids(s, of_cpu, track);
+	put_ids(s, o, track);
 }
 
 static void put_name(const struct step *s, struct tdat_span name)
@@ -230,26 +213,10 @@ static void put_args(const struct step *s)
 	PUT(s->out, "}");
 }
 
-static void begin_slice(const struct step *s, bool of_cpu, int track)
-{
-	begin_event(s, "B", of_cpu, track);
-	put_name(s, s->slice);
-	put_args(s);
-}
-
-static void end_slice(const struct step *s, bool of_cpu, int track, bool with_args)
-{
-	begin_event(s, "E", of_cpu, track);
-	if (with_args)
-		put_args(s);
-	else
-		PUT(s->out, "}");
-}
-
 /* On the track of the task, or of the CPU where that is idle. */
 static void put_instant(const struct step *s)
 {
-	begin_event(s, "i", !s->task, RUNNING);
+	begin_event(s, "i", s->task ? s->task : s->cpu, RUNNING);
 	PUT(s->out, ",\"s\":\"t\"");
 	put_name(s, s->name);
 	put_args(s);
@@ -257,114 +224,121 @@ static void put_instant(const struct step *s)
 
 /* ---- slices ---- */
 
-static bool push(const struct step *s, struct nest *n, int32_t key)
+/* The key of the slice that was begun last; NO_SLICE: none is open. */
+#define NO_SLICE INT64_MIN
+static int64_t last_key(const struct owner *o, int track)
 {
-	int32_t *grown;
+	const struct nest *n = &o->open[track];
 
-	if (n->count == NESTED_MOST)
-		return false;
-	grown = tdat_grown(n->keys, &n->room, n->count + 1, sizeof(*grown));
-	if (!grown) {
-		s->t->nomem = true;
-		return false;
+	return n->count ? n->keys[n->count - 1] : NO_SLICE;
+}
+
+static void begin_slice(const struct step *s, struct owner *o, int track, int32_t key)
+{
+	struct nest *n = &o->open[track];
+	int32_t *grown = n->keys;
+
+	if (n->count < NESTED_MOST)
+		grown = tdat_grown(n->keys, &n->room, n->count + 1, sizeof(*grown));
+	if (n->count == NESTED_MOST || !grown) {
+		s->t->nomem |= !grown;
+		put_instant(s);
+		return;
 	}
 	n->keys = grown;
 	grown[n->count++] = key;
-	return true;
+	begin_event(s, "B", o, track);
+	put_name(s, s->slice);
+	put_args(s);
 }
 
-static void close_all(const struct step *s, struct nest *n, int track)
+/* Ends the slice that was begun last. */
+static void end_slice(const struct step *s, struct owner *o, int track, bool with_args)
 {
-	for (; n->count; n->count--)
-		end_slice(s, true, track, false);
+	begin_event(s, "E", o, track);
+	if (with_args)
+		put_args(s);
+	else
+		PUT(s->out, "}");
+	o->open[track].count--;
+}
+
+static void end_all(const struct step *s, struct owner *o, int track)
+{
+	while (o->open[track].count)
+		end_slice(s, o, track, false);
+}
+
+/* Ends the slice of that key; those in it have ended, too, and their ends were not recorded. */
+static void end_key(const struct step *s, struct owner *o, int track, int32_t key)
+{
+	const struct nest *n = &o->open[track];
+	size_t at = n->count;
+
+	while (at && n->keys[at - 1] != key)
+		at--;
+	if (!at) {
+		put_instant(s);
+		return;
+	}
+	while (n->count > at)
+		end_slice(s, o, track, false);
+	end_slice(s, o, track, true);
 }
 
 static void on_switch(const struct step *s)
 {
 	const bool idle = s->piece->next == 0;
 
-	if (s->cpu->running)
-		end_slice(s, true, RUNNING, idle);
+	if (s->cpu->open[RUNNING].count)
+		end_slice(s, s->cpu, RUNNING, idle);
 	else if (idle)
 		put_instant(s);
-	s->cpu->running = !idle;
 	if (!idle)
-		begin_slice(s, true, RUNNING);
-}
-
-static void on_enter(const struct step *s, struct nest *n, int track)
-{
-	if (push(s, n, s->piece->key))
-		begin_slice(s, true, track);
-	else
-		put_instant(s);
-}
-
-/* Ends the slice of that number; those in it have ended, too, and their ends were not recorded. */
-static void on_leave(const struct step *s, struct nest *n, int track)
-{
-	size_t at = n->count;
-
-	while (at && n->keys[at - 1] != s->piece->key)
-		at--;
-	if (!at) {
-		put_instant(s);
-		return;
-	}
-	for (; n->count > at; n->count--)
-		end_slice(s, true, track, false);
-	end_slice(s, true, track, true);
-	n->count--;
+		begin_slice(s, s->cpu, RUNNING, 0);
 }
 
 /* A call that both raw_syscalls and syscalls record is a slice by the first of the two. */
 static void on_call(const struct step *s, bool enter)
 {
-	const int origin = s->piece->key + 1;
+	const int64_t open = s->task ? last_key(s->task, TASK_CALLS) : NO_SLICE;
 
-	if (!s->task || (s->task->call && s->task->call != origin) || (!enter && !s->task->call)) {
+	if (!s->task || (open != NO_SLICE && open != s->piece->key) ||
+	    (!enter && open == NO_SLICE)) {
 		put_instant(s);
 		return;
 	}
-	if (s->task->call)
-		end_slice(s, false, TASK_CALLS, !enter);
-	s->task->call = enter ? origin : 0;
+	if (open != NO_SLICE)
+		end_slice(s, s->task, TASK_CALLS, !enter);
 	if (enter)
-		begin_slice(s, false, TASK_CALLS);
+		begin_slice(s, s->task, TASK_CALLS, s->piece->key);
 }
 
 /* Functions at the same depth and below have ended when one begins. */
 static void on_function(const struct step *s, bool enter)
 {
-	struct nest *n = s->task ? &s->task->functions : &s->cpu->functions;
+	struct owner *o = s->task ? s->task : s->cpu;
 	const int track = s->task ? TASK_FUNCTIONS : IDLE;
 	const int32_t depth = s->piece->key;
 
-	while (n->count && n->keys[n->count - 1] > depth - enter) {
-		end_slice(s, !s->task, track, false);
-		n->count--;
-	}
-	if (enter && push(s, n, depth)) {
-		begin_slice(s, !s->task, track);
-	} else if (!enter && n->count && n->keys[n->count - 1] == depth) {
-		end_slice(s, !s->task, track, true);
-		n->count--;
-	} else {
+	while (last_key(o, track) > depth - enter)
+		end_slice(s, o, track, false);
+	if (enter)
+		begin_slice(s, o, track, depth);
+	else if (last_key(o, track) == depth)
+		end_slice(s, o, track, true);
+	else
 		put_instant(s);
-	}
 }
 
 static void on_mark(const struct step *s, bool enter)
 {
-	if (!s->task || (!enter && !s->task->marks)) {
+	if (!s->task)
 		put_instant(s);
-	} else if (enter) {
-		s->task->marks++;
-		begin_slice(s, false, TASK);
-	} else {
-		s->task->marks--;
-		end_slice(s, false, TASK, true);
-	}
+	else if (enter)
+		begin_slice(s, s->task, TASK, 0);
+	else
+		end_key(s, s->task, TASK, 0);
 }
 
 static void put_marked_process(const struct step *s)
@@ -400,13 +374,9 @@ static void on_async(const struct step *s, bool enter)
 /* After a loss it is unknown what the CPU did: nothing stays open. */
 static void on_loss(const struct step *s)
 {
-	if (s->cpu->running)
-		end_slice(s, true, RUNNING, false);
-	s->cpu->running = false;
-	close_all(s, &s->cpu->irqs, INTERRUPTS);
-	close_all(s, &s->cpu->softirqs, SOFTIRQS);
-	close_all(s, &s->cpu->functions, IDLE);
-	begin_event(s, "i", true, RUNNING);
+	for (int track = RUNNING; track < PER_CPU; track++)
+		end_all(s, s->cpu, track);
+	begin_event(s, "i", s->cpu, RUNNING);
 	PUT(s->out, ",\"s\":\"t\",\"name\":\"lost events\",\"args\":{\"lost\":");
 	tdat_number_i64(s->out, s->piece->lost);
 	PUT(s->out, "}}");
@@ -419,16 +389,16 @@ static void on_event(const struct step *s)
 		on_switch(s);
 		return;
 	case CHROME_IRQ_IN:
-		on_enter(s, &s->cpu->irqs, INTERRUPTS);
+		begin_slice(s, s->cpu, INTERRUPTS, s->piece->key);
 		return;
 	case CHROME_IRQ_OUT:
-		on_leave(s, &s->cpu->irqs, INTERRUPTS);
+		end_key(s, s->cpu, INTERRUPTS, s->piece->key);
 		return;
 	case CHROME_SOFTIRQ_IN:
-		on_enter(s, &s->cpu->softirqs, SOFTIRQS);
+		begin_slice(s, s->cpu, SOFTIRQS, s->piece->key);
 		return;
 	case CHROME_SOFTIRQ_OUT:
-		on_leave(s, &s->cpu->softirqs, SOFTIRQS);
+		end_key(s, s->cpu, SOFTIRQS, s->piece->key);
 		return;
 	case CHROME_CALL_IN:
 	case CHROME_CALL_OUT:
@@ -457,98 +427,27 @@ static void on_event(const struct step *s)
 
 /* ---- tasks and CPUs ---- */
 
-static bool take_number(const uint8_t **p, const uint8_t *end, int32_t *out)
-{
-	uint32_t v = 0;
-	const uint8_t *start;
-
-	while (*p < end && (**p == ' ' || **p == '\t'))
-		++*p;
-	for (start = *p; *p < end && **p >= '0' && **p <= '9' && v < INT32_MAX / 10; ++*p)
-		v = v * 10 + (**p - '0');
-	*out = (int32_t)v;
-	return *p > start;
-}
-
-static int by_task(const void *a, const void *b)
-{
-	const struct group *x = a, *y = b;
-
-	return (x->task > y->task) - (x->task < y->task);
-}
-
-/* Lines "TASK GROUP" of saved_tgids. */
-static bool read_groups(struct chrome_tracks *t, size_t input)
-{
-	const struct tdat_span text = tdat_file_part(t->state->inputs[input].file, TDAT_PART_TGIDS);
-	const uint8_t *p = text.ptr, *end = p ? p + text.len : p;
-	size_t room = 0;
-
-	while (p < end) {
-		const uint8_t *line = memchr(p, '\n', (size_t)(end - p));
-		struct group *grown, one;
-
-		if (take_number(&p, end, &one.task) && take_number(&p, end, &one.group) &&
-		    one.group) {
-			grown = tdat_grown(t->groups[input], &room, t->group_counts[input] + 1,
-					   sizeof(*grown));
-			if (!grown)
-				return false;
-			t->groups[input] = grown;
-			grown[t->group_counts[input]++] = one;
-		}
-		p = line ? line + 1 : end;
-	}
-	if (t->groups[input])
-		qsort(t->groups[input], t->group_counts[input], sizeof(struct group), by_task);
-	return true;
-}
-
-/* The process of a task; where that is not known, the task is one. */
-static int32_t group_of(const struct chrome_tracks *t, size_t input, int32_t pid)
-{
-	const struct group key = {.task = pid}, *found = NULL;
-
-	if (t->groups[input])
-		found = bsearch(&key, t->groups[input], t->group_counts[input], sizeof(key),
-				by_task);
-	return found ? found->group : pid;
-}
-
 static bool find_tracks(struct step *s)
 {
 	struct chrome_tracks *t = s->t;
 	const struct chrome_piece *p = s->piece;
-	void *grown;
-	uint32_t n;
+	struct unit *unit = tdat_entry_get(&t->units, (const uint64_t[]){p->input, p->buffer});
 
-	if (!export_map_number(&t->units, (uint64_t)p->input << 32 | p->buffer,
-			       (uint32_t)t->units.map.count, &s->unit) ||
-	    !export_map_number(&t->cpus_by_key, (uint64_t)s->unit << 32 | p->cpu,
-			       (uint32_t)t->cpu_count, &n))
+	if (!unit)
 		return false;
-	if (n == t->cpu_count) {
-		grown = tdat_grown(t->cpus, &t->cpu_room, n + 1, sizeof(*t->cpus));
-		if (!grown)
-			return false;
-		t->cpus = grown;
-		t->cpus[t->cpu_count++] = (struct cpu){.running = false};
-	}
-	s->cpu = &t->cpus[n];
+	if (!unit->number)
+		unit->number = (uint32_t)t->units.end;
+	s->unit = unit->number - 1;
+	s->cpu = tdat_entry_get(&t->cpus, (const uint64_t[]){s->unit, p->cpu});
+	if (!s->cpu)
+		return false;
+	s->cpu->is_cpu = true;
 	if (p->pid <= 0)
 		return true;
-	if (!export_map_number(&t->tasks_by_key, (uint64_t)s->unit << 32 | (uint32_t)p->pid,
-			       (uint32_t)t->task_count, &n))
-		return false;
-	if (n == t->task_count) {
-		grown = tdat_grown(t->tasks, &t->task_room, n + 1, sizeof(*t->tasks));
-		if (!grown)
-			return false;
-		t->tasks = grown;
-		t->tasks[t->task_count++] = (struct task){.group = group_of(t, p->input, p->pid)};
-	}
-	s->task = &t->tasks[n];
-	return true;
+	s->task = tdat_entry_get(&t->tasks, (const uint64_t[]){s->unit, (uint32_t)p->pid});
+	if (s->task && !s->task->group)
+		s->task->group = tdat_task_groups_of(&t->groups[p->input], p->pid);
+	return s->task;
 }
 
 struct chrome_tracks *chrome_tracks_new(const struct chrome_state *state)
@@ -558,38 +457,43 @@ struct chrome_tracks *chrome_tracks_new(const struct chrome_state *state)
 
 	if (t) {
 		t->state = state;
+		tdat_entries_init(&t->units, sizeof(struct unit), 2, UINT32_MAX);
+		tdat_entries_init(&t->cpus, sizeof(struct owner), 2, UINT32_MAX);
+		tdat_entries_init(&t->tasks, sizeof(struct owner), 2, UINT32_MAX);
 		t->groups = calloc(state->input_count + 1, sizeof(*t->groups));
-		t->group_counts = calloc(state->input_count + 1, sizeof(*t->group_counts));
-		ok = t->groups && t->group_counts;
+		ok = t->groups;
 	}
 	for (size_t i = 0; ok && i < state->input_count; i++)
-		ok = read_groups(t, i);
+		ok = tdat_task_groups_init(&t->groups[i],
+					   tdat_file_part(state->inputs[i].file, TDAT_PART_TGIDS),
+					   NULL) == TDAT_OK;
 	if (ok)
 		return t;
 	chrome_tracks_free(t);
 	return NULL;
 }
 
+static void free_owners(struct tdat_entries *e)
+{
+	for (size_t i = 0; i < e->end; i++) {
+		struct owner *o = tdat_entry_at(e, i);
+
+		for (size_t k = 0; k < PER_CPU; k++)
+			free(o->open[k].keys);
+	}
+	tdat_entries_fini(e);
+}
+
 void chrome_tracks_free(struct chrome_tracks *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->cpu_count; i++) {
-		free(t->cpus[i].irqs.keys);
-		free(t->cpus[i].softirqs.keys);
-		free(t->cpus[i].functions.keys);
-	}
-	for (size_t i = 0; i < t->task_count; i++)
-		free(t->tasks[i].functions.keys);
+	free_owners(&t->cpus);
+	free_owners(&t->tasks);
 	for (size_t i = 0; t->groups && i < t->state->input_count; i++)
-		free(t->groups[i]);
-	free(t->cpus);
-	free(t->tasks);
+		tdat_task_groups_fini(&t->groups[i]);
 	free(t->groups);
-	free(t->group_counts);
-	export_map_fini(&t->units);
-	export_map_fini(&t->cpus_by_key);
-	export_map_fini(&t->tasks_by_key);
+	tdat_entries_fini(&t->units);
 	free(t);
 }
 

@@ -203,7 +203,7 @@ static void put_tasks(const struct pf_input *in, size_t first, bool threads, str
 
 	for (size_t i = first; i < first + TREE_MOST && tdat_file_task(in->file, i, &tid, &comm);
 	     i++) {
-		const int32_t tgid = pf_group_of(in, tid);
+		const int32_t tgid = tdat_task_groups_of(&in->groups, tid);
 
 		if (tid <= 0) /* the idle task has pid 0 on each CPU */
 			continue;
@@ -245,7 +245,8 @@ enum tdat_status pf_head_write(struct pf_state *s, uint64_t ts, struct tdat_buil
 		put_attributes(s, i, out);
 	}
 	for (size_t i = 0; i < s->input_count && st == TDAT_OK; i++)
-		st = pf_groups_read(&s->inputs[i], err);
+		st = tdat_task_groups_init(&s->inputs[i].groups,
+					   tdat_file_part(s->inputs[i].file, TDAT_PART_TGIDS), err);
 	for (size_t i = 0; i < s->input_count; i++)
 		put_tree(&s->inputs[i], i, out);
 	pf_stats_write(s, false, out);

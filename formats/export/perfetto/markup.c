@@ -6,44 +6,19 @@
  */
 #include "markup.h"
 
-/* The part up to the next |, which is taken off. */
-static struct tdat_span next_part(struct tdat_span *text)
+#include "core/atrace.h"
+
+/* A number between these two, and nothing else. */
+static bool is_number(struct tdat_span part, int64_t least, int64_t most)
 {
-	struct tdat_span part = {text->ptr, 0};
+	int64_t v;
 
-	while (part.len < text->len && part.ptr[part.len] != '|')
-		part.len++;
-	text->ptr += part.len;
-	text->len -= part.len;
-	if (text->len) {
-		text->ptr++;
-		text->len--;
-	}
-	return part;
-}
-
-/* Decimal digits of a number up to most, and nothing else. */
-static bool is_number(struct tdat_span part, uint64_t most)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < part.len; i++) {
-		const uint64_t digit = (uint64_t)part.ptr[i] - '0';
-
-		if (part.ptr[i] < '0' || part.ptr[i] > '9' || value > (most - digit) / 10)
-			return false;
-		value = value * 10 + digit;
-	}
-	return part.len > 0;
+	return tdat_mark_number(part, &v) && v >= least && v <= most;
 }
 
 static bool is_signed_number(struct tdat_span part)
 {
-	if (part.len && *part.ptr == '-') {
-		part.ptr++;
-		part.len--;
-	}
-	return is_number(part, INT64_MAX);
+	return is_number(part, -INT64_MAX, INT64_MAX);
 }
 
 bool pf_is_markup(struct tdat_span text)
@@ -52,16 +27,16 @@ bool pf_is_markup(struct tdat_span text)
 
 	while (text.len && (text.ptr[text.len - 1] == '\n' || !text.ptr[text.len - 1]))
 		text.len--;
-	phase = next_part(&text);
+	phase = tdat_mark_part(&text);
 	if (phase.len != 1)
 		return false;
 	if (*phase.ptr == 'E')
 		return true;
-	if (!is_number(next_part(&text), UINT32_MAX))
+	if (!is_number(tdat_mark_part(&text), 0, UINT32_MAX))
 		return false;
-	first = next_part(&text);
-	second = next_part(&text);
-	third = next_part(&text);
+	first = tdat_mark_part(&text);
+	second = tdat_mark_part(&text);
+	third = tdat_mark_part(&text);
 	switch (*phase.ptr) {
 	case 'B': /* a slice without a name has one */
 		return true;

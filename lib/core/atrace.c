@@ -2,13 +2,14 @@
 /*
  * Reads marks of atrace. Text is what programs write into trace_marker: "B|pid|name", "E|pid",
  * "C|pid|name|value" and their likes. The parser borrows spans of the text, allocates nothing,
- * and refuses what is not whole. Users are the tables slice and counter.
+ * and refuses what is not whole. Users are the tables slice and counter, and the exporters chrome
+ * and perfetto.
  */
-#include "marker.h"
+#include "atrace.h"
 
 #include <string.h>
 
-bool marker_number(struct tdat_span text, int64_t *v)
+bool tdat_mark_number(struct tdat_span text, int64_t *v)
 {
 	const bool negative = text.len && *text.ptr == '-';
 	uint64_t n = 0;
@@ -28,8 +29,7 @@ bool marker_number(struct tdat_span text, int64_t *v)
 	return true;
 }
 
-/* Takes what stands before the first '|' off text; all of it where there is none. */
-static struct tdat_span next_part(struct tdat_span *text)
+struct tdat_span tdat_mark_part(struct tdat_span *text)
 {
 	struct tdat_span part = *text;
 	const uint8_t *bar;
@@ -45,7 +45,7 @@ static struct tdat_span next_part(struct tdat_span *text)
 }
 
 /* Splits at the last '|': names may have some, cookies and values have none. */
-static bool split_last(struct marker *m)
+static bool split_last(struct tdat_mark *m)
 {
 	size_t n = m->name.len;
 
@@ -58,20 +58,20 @@ static bool split_last(struct marker *m)
 	return true;
 }
 
-bool marker_parse(struct marker *m, struct tdat_span text)
+bool tdat_mark_parse(struct tdat_mark *m, struct tdat_span text)
 {
 	struct tdat_span part;
 	int64_t tgid;
 
 	while (text.len && (text.ptr[text.len - 1] == '\n' || text.ptr[text.len - 1] == '\0'))
 		text.len--;
-	part = next_part(&text);
+	part = tdat_mark_part(&text);
 	if (part.len != 1 || !memchr("BESFIC", *part.ptr, 6))
 		return false;
-	*m = (struct marker){.kind = (char)*part.ptr};
-	part = next_part(&text);
+	*m = (struct tdat_mark){.kind = (char)*part.ptr};
+	part = tdat_mark_part(&text);
 	if (m->kind != 'E' || part.len) {
-		if (!marker_number(part, &tgid) || tgid < 0 || tgid > INT32_MAX)
+		if (!tdat_mark_number(part, &tgid) || tgid < 0 || tgid > INT32_MAX)
 			return false;
 		m->has_tgid = true;
 		m->tgid = (int32_t)tgid;

@@ -3,12 +3,12 @@
  * Reads what programs write to trace_marker as Android's atrace does: "B|TGID|NAME", "E|TGID",
  * "S|TGID|NAME|COOKIE", "F|TGID|NAME|COOKIE", "I|TGID|NAME", "C|TGID|NAME|VALUE".
  */
-#ifndef TDAT_ANALYSIS_MARKER_H
-#define TDAT_ANALYSIS_MARKER_H
+#ifndef TDAT_CORE_ATRACE_H
+#define TDAT_CORE_ATRACE_H
 
 #include <tdat/base.h>
 
-struct marker {
+struct tdat_mark {
 	char kind; /* B, E, S, F, I or C */
 	bool has_tgid;
 	int32_t tgid;
@@ -17,9 +17,12 @@ struct marker {
 };
 
 /* False: the text is no such mark. Spans lie in text. */
-bool marker_parse(struct marker *m, struct tdat_span text);
+bool tdat_mark_parse(struct tdat_mark *m, struct tdat_span text);
+
+/* The part up to the next '|', which is taken off the text. */
+struct tdat_span tdat_mark_part(struct tdat_span *text);
 
 /* A decimal number; false if it is none, or too large. */
-bool marker_number(struct tdat_span text, int64_t *v);
+bool tdat_mark_number(struct tdat_span part, int64_t *v);
 
 #endif

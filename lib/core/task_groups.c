@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/grow.h"
+#include "grow.h"
+#include "search.h"
 
 /* Takes blanks and a decimal number from the front of line. */
 static bool take_number(struct tdat_span *line, int32_t *out)
@@ -31,56 +32,30 @@ static bool take_number(struct tdat_span *line, int32_t *out)
 	return digits && v <= INT32_MAX;
 }
 
-static bool by_pid_is_sorted(const struct task_groups *g)
-{
-	for (size_t i = 1; i < g->count; i++)
-		if (g->list[i - 1].pid >= g->list[i].pid)
-			return false;
-	return true;
-}
-
 static int by_pid(const void *a, const void *b)
 {
-	const struct task_group *x = a, *y = b;
+	const struct tdat_task_group *x = a, *y = b;
 
-	return (x->pid > y->pid) - (x->pid < y->pid);
+	if (x->pid != y->pid)
+		return x->pid > y->pid ? 1 : -1;
+	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Sorts in a way that keeps the order of equal pids, and keeps the last of them. */
-static bool sort(struct task_groups *g)
+/* Keeps the last line of each pid. */
+static void sort(struct tdat_task_groups *g)
 {
-	struct task_group *pairs = g->list;
 	size_t n = 0;
 
-	if (by_pid_is_sorted(g))
-		return true;
-	/* The place in the text goes into the order by way of a second list. */
-	struct placed {
-		struct task_group group;
-		size_t at;
-	} *placed = calloc(g->count + 1, sizeof(*placed));
-
-	if (!placed)
-		return false;
+	if (g->count)
+		qsort(g->list, g->count, sizeof(*g->list), by_pid);
 	for (size_t i = 0; i < g->count; i++)
-		placed[i] = (struct placed){pairs[i], i};
-	qsort(placed, g->count, sizeof(*placed), by_pid);
-	for (size_t i = 0; i < g->count; i++) {
-		size_t last = i;
-
-		while (i + 1 < g->count && placed[i + 1].group.pid == placed[i].group.pid) {
-			i++;
-			last = placed[i].at > placed[last].at ? i : last;
-		}
-		pairs[n++] = placed[last].group;
-	}
+		if (i + 1 == g->count || g->list[i + 1].pid != g->list[i].pid)
+			g->list[n++] = g->list[i];
 	g->count = n;
-	free(placed);
-	return true;
 }
 
-enum tdat_status task_groups_init(struct task_groups *g, struct tdat_span text,
-				  struct tdat_error *err)
+enum tdat_status tdat_task_groups_init(struct tdat_task_groups *g, struct tdat_span text,
+				       struct tdat_error *err)
 {
 	size_t cap = 0;
 
@@ -89,7 +64,7 @@ enum tdat_status task_groups_init(struct task_groups *g, struct tdat_span text,
 		const uint8_t *end = memchr(text.ptr, '\n', text.len);
 		struct tdat_span line = {text.ptr, end ? (size_t)(end - text.ptr) : text.len};
 		const size_t taken = line.len + (end != NULL);
-		struct task_group group, *grown;
+		struct tdat_task_group group, *grown;
 
 		text.ptr += taken;
 		text.len -= taken;
@@ -99,20 +74,30 @@ enum tdat_status task_groups_init(struct task_groups *g, struct tdat_span text,
 		if (!grown)
 			return tdat_error_no_memory(err, "thread groups");
 		g->list = grown;
+		group.line = (uint32_t)g->count;
 		g->list[g->count++] = group;
 	}
-	return sort(g) ? TDAT_OK : tdat_error_no_memory(err, "thread groups");
+	sort(g);
+	return TDAT_OK;
 }
 
-void task_groups_fini(struct task_groups *g)
+void tdat_task_groups_fini(struct tdat_task_groups *g)
 {
 	free(g->list);
 	memset(g, 0, sizeof(*g));
 }
 
-const struct task_group *task_groups_find(const struct task_groups *g, int32_t pid)
+const struct tdat_task_group *tdat_task_groups_find(const struct tdat_task_groups *g, int32_t pid)
 {
-	const struct task_group key = {pid, 0};
+	size_t i;
 
-	return g->count ? bsearch(&key, g->list, g->count, sizeof(key), by_pid) : NULL;
+	TDAT_SEARCH(i, g->count, g->list[i].pid < pid);
+	return i < g->count && g->list[i].pid == pid ? &g->list[i] : NULL;
+}
+
+int32_t tdat_task_groups_of(const struct tdat_task_groups *g, int32_t pid)
+{
+	const struct tdat_task_group *found = tdat_task_groups_find(g, pid);
+
+	return found && found->tgid ? found->tgid : pid;
 }
