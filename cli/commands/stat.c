@@ -13,6 +13,7 @@
 #include "input/damage.h"
 #include "input/trace_files.h"
 #include "output/selection.h"
+#include "commands/kmem_sums.h"
 #include "commands/stat_by.h"
 #include "commands/stat_facts.h"
 #include "safety/own_input.h"
@@ -56,6 +57,9 @@ static const struct cli_opt stat_opts[] = {
 	CLI_OPT_END,
 };
 
+/* Pointers that the table kmem follows at once by default. */
+enum { LIVE_MOST = 1572864 };
+
 /* Files that came from kmemtrace are about allocations and nothing else. */
 static bool wants_kmem(const struct stat_args *a, const struct tdat_file *file)
 {
@@ -64,26 +68,19 @@ static bool wants_kmem(const struct stat_args *a, const struct tdat_file *file)
 }
 
 static int make_kmem(const struct stat_args *a, const struct tdat_stat_opts *stat,
-		     struct tdat_file *file, const char *path, struct tdat_kmem **out)
+		     struct tdat_file *file, const char *path, struct kmem_sums *kmem)
 {
-	struct tdat_kmem_opts opts = TDAT_KMEM_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
-	const struct tdat_kmem_total *t;
 
-	*out = NULL;
-	if (!wants_kmem(a, file))
-		return CLI_OK;
-	opts.iter = stat->iter;
-	opts.live_max = a->kmem_live;
-	if (tdat_kmem_new(out, file, &opts, &err))
+	if (kmem_sums_init(kmem, file, &stat->iter, a->kmem_live, &err))
 		return cli_fail(path, &err);
-	t = tdat_kmem_total(*out);
-	if (!t->not_followed)
+	if (!kmem->total.not_followed)
 		return CLI_OK;
 	cli_error(path,
 		  "%llu allocations are not followed to their frees: more than %llu were live at "
 		  "once, see --kmem-live",
-		  (unsigned long long)t->not_followed, (unsigned long long)t->live_max);
+		  (unsigned long long)kmem->total.not_followed,
+		  (unsigned long long)(a->kmem_live ? a->kmem_live : LIVE_MOST));
 	return CLI_FAILED;
 }
 
@@ -96,7 +93,7 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_iter_input in = {NULL, 0, 0};
 	int status;
-	struct tdat_kmem *kmem;
+	struct kmem_sums kmem;
 	struct tdat_stat *st;
 	struct stat_facts f;
 
@@ -115,9 +112,11 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 		return cli_fail(path, &err);
 	}
 	stat_facts_init(&f, a, in.file, st);
-	if (make_kmem(a, &opts, in.file, path, &kmem) != CLI_OK)
-		status = CLI_FAILED;
-	f.kmem = kmem;
+	if (wants_kmem(a, in.file)) {
+		f.kmem = &kmem;
+		if (make_kmem(a, &opts, in.file, path, &kmem) != CLI_OK)
+			status = CLI_FAILED;
+	}
 	if (a->json)
 		stat_json(j, &f);
 	else
@@ -133,7 +132,8 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 		tdat_file_format_by_id(in.file, f.events[i].id);
 	if (cli_undescribed(path, in.file) != CLI_OK)
 		status = CLI_FAILED;
-	tdat_kmem_free(kmem);
+	if (f.kmem)
+		kmem_sums_fini(&kmem);
 	tdat_stat_free(st);
 	tdat_file_close(in.file);
 	return status;

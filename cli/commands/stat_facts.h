@@ -40,7 +40,7 @@ struct stat_facts {
 	uint64_t bin_start, bin_width;
 	size_t bin_count; /* that the events reach */
 	struct stat_sum total;
-	const struct tdat_kmem *kmem; /* NULL: not asked for */
+	const struct kmem_sums *kmem; /* NULL: not asked for */
 	bool seconds;		      /* times are in nanoseconds */
 };
 

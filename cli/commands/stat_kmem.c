@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints what "tdat stat --kmem" found in allocation events, as text and as JSON. Sums come
- * from the library (tdat_kmem). Text shows the largest wastes first; JSON has all rows in the
+ * from kmem_sums.c. Text shows the largest wastes first; JSON has all rows in the
  * same order.
  */
 #include <inttypes.h>
 #include <string.h>
 
+#include "commands/kmem_sums.h"
 #include "commands/stat_facts.h"
 #include "terminal/safe_text.h"
 
-static const char *const kind_names[TDAT_KMEM_KINDS] = {"kmalloc", "kmem_cache", "pages"};
-
 /* Returns the bytes that were allocated beyond those asked for. */
-static int64_t waste_of(const struct tdat_kmem_sum *s)
+static int64_t waste_of(const struct kmem_sum *s)
 {
 	return (int64_t)(s->bytes_alloc - s->bytes_req);
 }
 
 /* The sum over all kinds of allocation. */
-static struct tdat_kmem_sum all_kinds(const struct tdat_kmem_total *t)
+static struct kmem_sum all_kinds(const struct kmem_total *t)
 {
-	struct tdat_kmem_sum sum = {0};
+	struct kmem_sum sum = {0};
 
-	for (size_t i = 0; i < TDAT_KMEM_KINDS; i++) {
+	for (size_t i = 0; i < KMEM_KINDS; i++) {
 		sum.allocs += t->kinds[i].allocs;
 		sum.bytes_req += t->kinds[i].bytes_req;
 		sum.bytes_alloc += t->kinds[i].bytes_alloc;
@@ -42,7 +41,7 @@ static void put_head(const char *what)
 	       "allocated", "waste", "", "freed", "other CPU", "live bytes", what);
 }
 
-static void put_sum(const struct tdat_kmem_sum *s)
+static void put_sum(const struct kmem_sum *s)
 {
 	int64_t waste = waste_of(s);
 
@@ -56,12 +55,12 @@ static void put_sum(const struct tdat_kmem_sum *s)
 	       s->live_bytes);
 }
 
-static void put_place(const struct stat_facts *f, const struct tdat_kmem_row *row)
+static void put_place(const struct stat_facts *f, const struct kmem_row *row)
 {
 	uint64_t start;
 	struct tdat_span symbol = tdat_file_symbol(f->file, row->call_site, &start);
 
-	printf("%s 0x%" PRIx64, kind_names[row->kind], row->call_site);
+	printf("%s 0x%" PRIx64, kmem_kind_names[row->kind], row->call_site);
 	if (!symbol.ptr)
 		return;
 	putchar(' ');
@@ -69,9 +68,10 @@ static void put_place(const struct stat_facts *f, const struct tdat_kmem_row *ro
 	printf("+0x%" PRIx64, row->call_site - start);
 }
 
-static void text_rows(const struct stat_facts *f, const struct tdat_kmem_row *rows, size_t count,
-		      const char *what)
+static void text_rows(const struct stat_facts *f, const struct kmem_rows *list, const char *what)
 {
+	const struct kmem_row *rows = list->rows;
+	const size_t count = list->count;
 	size_t shown = f->args->top && f->args->top < count ? (size_t)f->args->top : count;
 
 	if (!count)
@@ -97,12 +97,12 @@ static void put_count(uint64_t n, const char *what)
 		printf("  %12" PRIu64 "  %s\n", n, what);
 }
 
-static void text_frees(const struct tdat_kmem_total *t)
+static void text_frees(const struct kmem_total *t)
 {
 	printf("\n  %12s %14s  %s\n", "frees", "without alloc", "kind");
-	for (size_t i = 0; i < TDAT_KMEM_KINDS; i++)
+	for (size_t i = 0; i < KMEM_KINDS; i++)
 		printf("  %12" PRIu64 " %14" PRIu64 "  %s\n", t->frees[i], t->frees_unmatched[i],
-		       kind_names[i]);
+		       kmem_kind_names[i]);
 	put_count(t->frees_of_nothing, "frees of nothing");
 	put_count(t->failed, "allocations that failed");
 	put_count(t->reused, "allocations of a pointer whose free was not seen");
@@ -112,32 +112,28 @@ static void text_frees(const struct tdat_kmem_total *t)
 
 void stat_kmem_text(const struct stat_facts *f)
 {
-	const struct tdat_kmem_total *t;
-	const struct tdat_kmem_row *rows;
-	struct tdat_kmem_sum sum;
-	size_t count;
+	const struct kmem_total *t;
+	struct kmem_sum sum;
 
 	if (!f->kmem)
 		return;
-	t = tdat_kmem_total(f->kmem);
+	t = &f->kmem->total;
 	put_head("kind");
-	for (size_t i = 0; i < TDAT_KMEM_KINDS; i++) {
+	for (size_t i = 0; i < KMEM_KINDS; i++) {
 		put_sum(&t->kinds[i]);
-		puts(kind_names[i]);
+		puts(kmem_kind_names[i]);
 	}
 	sum = all_kinds(t);
 	put_sum(&sum);
 	puts("all");
 	text_frees(t);
-	rows = tdat_kmem_sites(f->kmem, &count);
-	text_rows(f, rows, count, "call site");
-	rows = tdat_kmem_caches(f->kmem, &count);
-	text_rows(f, rows, count, "cache of what was freed");
+	text_rows(f, &f->kmem->sites, "call site");
+	text_rows(f, &f->kmem->caches, "cache of what was freed");
 }
 
 /* ---- JSON ---- */
 
-static void json_sum(struct cli_json *j, const struct tdat_kmem_sum *s)
+static void json_sum(struct cli_json *j, const struct kmem_sum *s)
 {
 	cli_json_u64(j, "allocs", s->allocs);
 	cli_json_u64(j, "bytes_req", s->bytes_req);
@@ -148,12 +144,12 @@ static void json_sum(struct cli_json *j, const struct tdat_kmem_sum *s)
 	cli_json_u64(j, "live_bytes", s->live_bytes);
 }
 
-static void json_kinds(struct cli_json *j, const struct tdat_kmem_total *t)
+static void json_kinds(struct cli_json *j, const struct kmem_total *t)
 {
 	cli_json_array(j, "by_kind");
-	for (size_t i = 0; i < TDAT_KMEM_KINDS; i++) {
+	for (size_t i = 0; i < KMEM_KINDS; i++) {
 		cli_json_object(j, NULL);
-		cli_json_str(j, "kind", kind_names[i]);
+		cli_json_str(j, "kind", kmem_kind_names[i]);
 		json_sum(j, &t->kinds[i]);
 		cli_json_u64(j, "frees", t->frees[i]);
 		cli_json_u64(j, "frees_unmatched", t->frees_unmatched[i]);
@@ -164,12 +160,12 @@ static void json_kinds(struct cli_json *j, const struct tdat_kmem_total *t)
 
 static void json_sites(struct cli_json *j, const struct stat_facts *f)
 {
-	size_t count;
-	const struct tdat_kmem_row *rows = tdat_kmem_sites(f->kmem, &count);
+	const struct kmem_row *rows = f->kmem->sites.rows;
+	const size_t count = f->kmem->sites.count;
 
 	cli_json_array(j, "by_call_site");
 	for (size_t i = 0; i < count; i++) {
-		const struct tdat_kmem_row *row = &rows[i];
+		const struct kmem_row *row = &rows[i];
 		uint64_t start;
 		struct tdat_span symbol = tdat_file_symbol(f->file, row->call_site, &start);
 
@@ -177,7 +173,7 @@ static void json_sites(struct cli_json *j, const struct stat_facts *f)
 		if (row->rest) {
 			cli_json_bool(j, "rest", true);
 		} else {
-			cli_json_str(j, "kind", kind_names[row->kind]);
+			cli_json_str(j, "kind", kmem_kind_names[row->kind]);
 			cli_json_u64(j, "call_site", row->call_site);
 			if (symbol.ptr) {
 				cli_json_strn(j, "symbol", (const char *)symbol.ptr, symbol.len);
@@ -192,8 +188,8 @@ static void json_sites(struct cli_json *j, const struct stat_facts *f)
 
 static void json_caches(struct cli_json *j, const struct stat_facts *f)
 {
-	size_t count;
-	const struct tdat_kmem_row *rows = tdat_kmem_caches(f->kmem, &count);
+	const struct kmem_row *rows = f->kmem->caches.rows;
+	const size_t count = f->kmem->caches.count;
 
 	cli_json_array(j, "by_cache");
 	for (size_t i = 0; i < count; i++) {
@@ -207,12 +203,12 @@ static void json_caches(struct cli_json *j, const struct stat_facts *f)
 
 void stat_kmem_json(struct cli_json *j, const struct stat_facts *f)
 {
-	const struct tdat_kmem_total *t;
-	struct tdat_kmem_sum sum;
+	const struct kmem_total *t;
+	struct kmem_sum sum;
 
 	if (!f->kmem)
 		return;
-	t = tdat_kmem_total(f->kmem);
+	t = &f->kmem->total;
 	sum = all_kinds(t);
 	cli_json_object(j, "kmem");
 	json_sum(j, &sum);

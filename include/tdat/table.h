@@ -66,6 +66,7 @@ struct tdat_trace_opts {
 	 */
 	const char *const *pairs;
 	size_t pair_count;
+	uint64_t kmem_live; /* pointers that the table kmem follows at once; 0: 1572864 */
 };
 
 #define TDAT_TRACE_OPTS_INIT TDAT_SIZED(struct tdat_trace_opts)
@@ -164,6 +165,11 @@ struct tdat_table_opts {
 	 */
 	void (*sharers)(void *ctx, const struct tdat_table *table, uint32_t count);
 	void *sharers_ctx;
+	/*
+	 * Of tables of kind DERIVED: the whole filter and the CPUs choose the events that rows are
+	 * derived from, as if there were no others, instead of rows.
+	 */
+	bool of_events;
 };
 
 #define TDAT_TABLE_OPTS_INIT TDAT_SIZED(struct tdat_table_opts)

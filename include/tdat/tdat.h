@@ -22,11 +22,11 @@
 #include <tdat/hist.h>
 #include <tdat/iter.h>
 #include <tdat/keyed_option.h>
-#include <tdat/kmem.h>
 #include <tdat/merge.h>
 #include <tdat/option.h>
 #include <tdat/print.h>
 #include <tdat/repair.h>
+#include <tdat/rows.h>
 #include <tdat/sink.h>
 #include <tdat/source.h>
 #include <tdat/split.h>

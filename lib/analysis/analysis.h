@@ -11,6 +11,7 @@
 	X(counter)                                                                                 \
 	X(function)                                                                                \
 	X(irq)                                                                                     \
+	X(kmem)                                                                                    \
 	X(kvm)                                                                                     \
 	X(latency_sample)                                                                          \
 	X(migration)                                                                               \

@@ -231,6 +231,8 @@ void derived_note(struct derived_out *o, const char *what);
 void derived_fail(struct derived_out *o);
 /* Whether values of a column, by its number among the table's own, are wanted. */
 bool derived_wants(const struct derived_out *o, size_t column);
+/* The options of the trace. */
+const struct tdat_trace_opts *derived_trace_opts(const struct derived_out *o);
 /* Whether times of an input are nanoseconds. */
 bool derived_counts_ns(const struct derived_out *o, const struct table_input *in);
 /*

@@ -40,6 +40,7 @@ struct derived_pass {
 	uint32_t *rec_base; /* by input */
 	struct derived_choice choice;
 	struct tdat_filter own_filter;
+	const struct tdat_table_opts *of_events; /* choose events, not rows; NULL: they do not */
 	struct derived_texts texts;
 	struct tdat_arena arena; /* fields of takers */
 
@@ -177,8 +178,11 @@ static enum tdat_status choose_rows(struct derived_pass *p, const struct tdat_ta
 	struct read_times span;
 	enum tdat_status st;
 
-	if (!read_cpus_init(&p->choice.cpus, opts->cpus, opts->cpu_count))
+	if (!read_cpus_init(&p->choice.cpus, opts->of_events ? NULL : opts->cpus, opts->cpu_count))
 		return tdat_error_no_memory(err, "derived tables");
+	p->of_events = opts->of_events ? opts : NULL;
+	if (p->of_events)
+		return TDAT_OK;
 	p->choice.has_span = opts->has_span;
 	p->choice.from_ts = opts->from_ts;
 	p->choice.to_ts = opts->to_ts;
@@ -314,6 +318,8 @@ const struct tdat_filter *derived_pass_filter(const struct derived_pass *p)
 {
 	const struct tdat_filter *f = &p->own_filter;
 
+	if (p->of_events)
+		return p->of_events->filter;
 	return f->expr_count || f->event_count || f->buffer_count ? f : NULL;
 }
 
@@ -326,6 +332,10 @@ struct derived_need derived_pass_need(const struct derived_pass *p)
 				    .has_from = c->has_span && c->from_ts > 0,
 				    .from = (uint64_t)c->from_ts};
 
+	if (p->of_events)
+		return (struct derived_need){.cpus = p->of_events->cpus,
+					     .cpu_count = p->of_events->cpu_count,
+					     .pids = c->pids};
 	for (size_t i = 0; i < p->count; i++) {
 		const struct table_derived *def = p->ones[i].out.def;
 

@@ -110,6 +110,11 @@ bool derived_wants(const struct derived_out *o, size_t column)
 	return false;
 }
 
+const struct tdat_trace_opts *derived_trace_opts(const struct derived_out *o)
+{
+	return &o->trace->opts;
+}
+
 bool derived_counts_ns(const struct derived_out *o, const struct table_input *in)
 {
 	return clock_facts_seconds(&in->file->clock, o->trace->opts.raw_ts);

@@ -859,6 +859,55 @@ class Counter(Table):
             self.sample(e, "kmem_live_bytes", sum(self.live.values()))
 
 
+@table("kmem")
+class Kmem(Table):
+    KINDS = {"kmalloc": "kmalloc", "kmalloc_node": "kmalloc", "kmem_cache_alloc": "kmem_cache",
+             "kmem_cache_alloc_node": "kmem_cache", "kfree": "kmalloc",
+             "kmem_cache_free": "kmem_cache", "pages_alloc": "pages", "pages_free": "pages"}
+
+    def __init__(self, context):
+        super().__init__(context)
+        self.live = {}
+
+    def row(self, e, kind, **more):
+        f = e["fields"]
+        site = f["call_site"]
+        return {"ts": e["ts"], "cpu": e["cpu"], "pid": e["pid"], "comm": e["comm"], "kind": kind,
+                "ptr": f["ptr"], "call_site": site,
+                "function": self.context.symbols.get(site), **more}
+
+    @staticmethod
+    def freed(e, kind):
+        return {"free_kind": kind, "free_cpu": e["cpu"], "free_pid": e["pid"],
+                "cache": e["fields"].get("name")}
+
+    def event(self, e):
+        kind = self.KINDS.get(e["event"])
+        if e["system"] not in ("kmem", "kmemtrace") or not kind:
+            return
+        f, empty = e["fields"], e["fields"]["ptr"] in (0, 16)
+        old = self.live.pop(f["ptr"], None)
+        if e["event"].endswith("free"):
+            how = self.freed(e, kind)
+            if old:
+                self.put(**old, **how, open=None, dur=e["ts"] - old["ts"])
+            else:
+                self.put(**self.row(e, kind), **how, open=None,
+                         special="free of nothing" if empty else "free without allocation")
+            return
+        if old:
+            self.put(**old, open="unended")
+        row = self.row(e, kind, bytes_req=f["bytes_req"], bytes_alloc=f["bytes_alloc"])
+        if empty:
+            self.put(**row, open=None, special="no bytes" if f["ptr"] else "failed")
+        else:
+            self.live[f["ptr"]] = row
+
+    def finish(self):
+        for row in self.live.values():
+            self.put(at_end=True, **row, open="end")
+
+
 @table("latency_sample")
 class LatencySample(Table):
     FIELDS = {"timerlat": ("timer_latency",), "osnoise": ("noise", "max_sample"),
@@ -899,6 +948,7 @@ class Symbols:
         for event, field in (("ftrace/funcgraph_entry", "func"), ("ftrace/funcgraph_exit", "func"),
                              ("timer/timer_expire_entry", "function"),
                              ("exceptions/page_fault_kernel", "ip"),
+                             *(("kmem/" + e, "call_site") for e in Kmem.KINDS),
                              ("timer/hrtimer_expire_entry", "function"),
                              ("workqueue/workqueue_execute_start", "function")):
             for line in output(tdat, "export", "-q", "--to", "jsonl", "--table", event,

@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow_read.h"
+#include <tdat/rows.h>
+
 #include "core/grow.h"
 #include "track_merge.h"
 
 /* Wakeups of all tasks, whose distribution needs each of them. */
-enum { WAKEUPS_MOST = 600000, PIDS_MOST = 65536 };
+enum { WAKEUPS_MOST = 600000, PIDS_MOST = 65536, BATCH_ROWS = 4096 };
 
 enum { TS, DUR, CPU, BUFFER, OPEN, PID, FIRST_OWN };
 #define COMMON "ts", "dur", "cpu", "buffer", "open", "pid"
@@ -32,7 +33,7 @@ struct reading {
 /* The tables from which the tracks of each kind are read. */
 static const struct source {
 	const char *table;
-	const char *columns[VIEW_COLUMNS];
+	const char *columns[TDAT_ROWS_COLUMNS + 1];
 	bool by_pid, by_cpu; /* what the id of the key chooses */
 } sources[VIEW_TRACK_KINDS] = {
 	[VIEW_TRACK_TASK] = {"thread_state", {COMMON, "state"}, true, false},
@@ -97,14 +98,14 @@ static struct view_mark *add_mark(struct reading *r)
 	return &grown[r->track->count++];
 }
 
-static bool text_is(const struct view_value *v, const char *text)
+static bool text_is(const struct tdat_value *v, const char *text)
 {
 	const size_t len = strlen(text);
 
 	return !v->is_null && v->text.len == len && !memcmp(v->text.ptr, text, len);
 }
 
-static enum view_open open_of(const struct view_value *v)
+static enum view_open open_of(const struct tdat_value *v)
 {
 	if (v->is_null)
 		return VIEW_CLOSED;
@@ -113,7 +114,7 @@ static enum view_open open_of(const struct view_value *v)
 				    : VIEW_OPEN_UNENDED;
 }
 
-static void name_mark(struct reading *r, struct view_mark *m, const struct view_value *name)
+static void name_mark(struct reading *r, struct view_mark *m, const struct tdat_value *name)
 {
 	if (!view_names_number(&r->track->names, (const char *)name->text.ptr, name->text.len,
 			       &m->name))
@@ -130,7 +131,7 @@ static void name_number(struct reading *r, struct view_mark *m, const char *fmt,
 }
 
 /* Whether a row is of the track. Rows of other tasks and CPUs were left out by the reader. */
-static bool is_wanted(const struct reading *r, const struct view_value *own)
+static bool is_wanted(const struct reading *r, const struct tdat_value *own)
 {
 	switch (r->key->kind) {
 	case VIEW_TRACK_PROCESS:
@@ -152,7 +153,7 @@ static void set_value(struct view_mark *m, double v)
 	m->value.last = m->value.least = m->value.most = v;
 }
 
-static void take_own(struct reading *r, struct view_mark *m, const struct view_value *own)
+static void take_own(struct reading *r, struct view_mark *m, const struct tdat_value *own)
 {
 	switch (r->key->kind) {
 	case VIEW_TRACK_WAKEUP:
@@ -195,9 +196,9 @@ static void take_own(struct reading *r, struct view_mark *m, const struct view_v
 }
 
 /* Counts a row by what the key of its track would be. */
-static bool count_key(struct reading *r, const struct view_value *v)
+static bool count_key(struct reading *r, const struct tdat_value *v)
 {
-	const struct view_value *own = v + FIRST_OWN;
+	const struct tdat_value *own = v + FIRST_OWN;
 	char text[700];
 	uint32_t number;
 
@@ -232,7 +233,7 @@ static bool count_key(struct reading *r, const struct view_value *v)
 struct pass {
 	struct reading *v;
 	size_t count;
-	enum view_track_kind kinds[VIEW_TABLES];
+	enum view_track_kind kinds[TDAT_ROWS_TABLES];
 	size_t kind_count;
 };
 
@@ -242,7 +243,7 @@ static uint64_t end_of(const struct reading *r)
 	return r->t->recs[r->key->rec].to;
 }
 
-static bool take_one(struct reading *r, const struct view_value *v)
+static bool take_one(struct reading *r, const struct tdat_value *v)
 {
 	struct view_mark *m;
 
@@ -268,12 +269,14 @@ static bool take_one(struct reading *r, const struct view_value *v)
 	return !r->failed;
 }
 
-static bool take_row(void *ctx, size_t table, const struct view_value *v)
+static bool take_row(void *ctx, size_t table, const struct tdat_value *v)
 {
 	struct pass *p = ctx;
 	const enum view_track_kind kind = p->kinds[table];
 	const bool by_cpu = sources[kind].by_cpu;
 
+	if (__atomic_load_n(p->v->stop, __ATOMIC_RELAXED))
+		return false;
 	if (p->count == 1)
 		return take_one(p->v, v);
 	for (size_t i = 0; i < p->count; i++)
@@ -391,17 +394,20 @@ static enum tdat_status read_table(struct pass *p, struct tdat_error *err)
 	struct tdat_filter_opts opts = TDAT_FILTER_OPTS_INIT;
 	const uint32_t cpu = (uint32_t)r->key->id;
 	const char *buffer = rec->pattern;
-	struct view_rows_def def = {.trace = r->t->by_input[rec->input], .stop = r->stop};
+	const struct tdat_trace *trace = r->t->by_input[rec->input];
+	struct tdat_rows_table tables[TDAT_ROWS_TABLES];
+	struct tdat_table_opts read = TDAT_TABLE_OPTS_INIT;
 	struct tdat_filter *filter = NULL;
 	int32_t *pids = NULL;
 	enum tdat_status st = TDAT_OK;
 
 	for (size_t i = 0; i < p->kind_count; i++)
-		def.tables[def.table_count++] = (struct view_rows_table){
-			sources[p->kinds[i]].table, sources[p->kinds[i]].columns};
+		tables[i] =
+			(struct tdat_rows_table){tdat_trace_find(trace, sources[p->kinds[i]].table),
+						 sources[p->kinds[i]].columns};
 	if (source->by_cpu && r->key->id >= 0) {
-		def.cpus = &cpu;
-		def.cpu_count = 1;
+		read.cpus = &cpu;
+		read.cpu_count = 1;
 	}
 	if (source->by_pid && r->key->id >= 0) {
 		pids = group_pids(r->t, r->key->rec, r->key->id, &opts.pid_count);
@@ -419,9 +425,11 @@ static enum tdat_status read_table(struct pass *p, struct tdat_error *err)
 	}
 	if (opts.pid_count || opts.buffer_count)
 		st = tdat_filter_new(&filter, &opts, err);
-	def.filter = filter;
+	read.filter = filter;
+	read.batch_rows = BATCH_ROWS;
+	read.threads = 1;
 	if (st == TDAT_OK)
-		st = view_rows_read(&def, take_row, p, err);
+		st = tdat_trace_rows(trace, tables, p->kind_count, &read, take_row, p, err);
 	tdat_filter_free(filter);
 	free(pids);
 	return st;

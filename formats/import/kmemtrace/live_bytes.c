@@ -6,26 +6,37 @@
 #include <stdlib.h>
 
 #include "kmemtrace.h"
-#include "core/live.h"
+#include "core/entries.h"
 
 enum { LIVE_MAX = 3 << 18 };
 
+struct pointer {
+	struct tdat_entry head;
+	uint64_t key[2]; /* 0, address */
+	uint64_t bytes;
+	uint32_t type_id;
+};
+
 struct kmem_atrace {
-	struct tdat_live live; /* places: type ids */
+	struct tdat_entries pointers;
 	uint64_t bytes[KMEM_COUNTERS];
 	uint64_t untracked;
 };
 
 struct kmem_atrace *kmem_atrace_new(void)
 {
-	return calloc(1, sizeof(struct kmem_atrace));
+	struct kmem_atrace *a = calloc(1, sizeof(*a));
+
+	if (a)
+		tdat_entries_init(&a->pointers, sizeof(struct pointer), 2, LIVE_MAX);
+	return a;
 }
 
 void kmem_atrace_free(struct kmem_atrace *a)
 {
 	if (!a)
 		return;
-	tdat_live_fini(&a->live);
+	tdat_entries_fini(&a->pointers);
 	free(a);
 }
 
@@ -36,17 +47,16 @@ uint64_t kmem_atrace_untracked(const struct kmem_atrace *a)
 
 static bool remember(struct kmem_atrace *a, const struct kmem_record *rec, bool *failed)
 {
-	const struct tdat_live_pointer p = {
-		.ptr = rec->ptr, .bytes_alloc = rec->bytes_alloc, .place = rec->head.type_id};
+	struct pointer *p = tdat_entry_get(&a->pointers, (const uint64_t[]){0, rec->ptr});
 
-	if (a->live.map.count == LIVE_MAX) {
-		a->untracked++;
+	*failed = a->pointers.failed;
+	if (!p) {
+		a->untracked += !*failed;
 		return false;
 	}
-	*failed = !tdat_live_add(&a->live, &p);
-	if (*failed)
-		return false;
-	a->bytes[p.place] += p.bytes_alloc;
+	p->bytes = rec->bytes_alloc;
+	p->type_id = rec->head.type_id;
+	a->bytes[p->type_id] += p->bytes;
 	return true;
 }
 
@@ -56,16 +66,18 @@ bool kmem_atrace_record(struct kmem_atrace *a, const struct kmem_record *rec, co
 	static const char *const names[KMEM_COUNTERS] = {"kmalloc bytes", "kmem_cache bytes",
 							 "pages bytes"};
 	unsigned int counter = rec->head.type_id;
-	struct tdat_live_pointer old;
+	struct pointer *old;
 	bool changed = false;
 
 	*failed = false;
 	if (rec->unknown || !rec->ptr)
 		return false;
-	if (tdat_live_take(&a->live, rec->ptr, &old)) { /* freed now, or its free was lost */
+	old = tdat_entry_find(&a->pointers, (const uint64_t[]){0, rec->ptr});
+	if (old) { /* freed now, or its free was lost */
 		if (rec->is_free)
-			counter = old.place;
-		a->bytes[old.place] -= old.bytes_alloc;
+			counter = old->type_id;
+		a->bytes[old->type_id] -= old->bytes;
+		tdat_entry_remove(&a->pointers, old);
 		changed = true;
 	}
 	if (!rec->is_free)

@@ -1,13 +1,15 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Takes values out of record batches of the Arrow C data interface, as lib/table makes them. It
- * reads few columns of derived tables and hands rows to a function as plain numbers and texts.
- * Types are the few that lib/table makes: integers, times, truth values, texts and
- * dictionaries. Used by track_read.c.
+ * Takes rows of tables out of record batches, as plain numbers and texts (include/tdat/rows.h).
+ * Columns are asked for by name; batches of all tables have the columns that any of them is asked
+ * for, as far as they have them. Types are the few that lib/table makes: integers, times, truth
+ * values, texts and dictionaries.
  */
-#include "arrow_read.h"
+#include <tdat/rows.h>
 
 #include <string.h>
+
+#include "core/opts.h"
 
 struct column {
 	size_t child; /* its place in a batch */
@@ -17,15 +19,14 @@ struct column {
 
 /* The columns of a table that are read. */
 struct reading {
-	const struct tdat_table *table; /* NULL: the trace has none */
-	struct column columns[VIEW_COLUMNS];
+	const struct tdat_table *table;
+	struct column columns[TDAT_ROWS_COLUMNS];
 	size_t column_count;
 };
 
 struct pass {
-	const struct view_rows_def *def;
-	struct reading readings[VIEW_TABLES];
-	view_row_fn take;
+	struct reading readings[TDAT_ROWS_TABLES];
+	tdat_row_fn take;
 	void *ctx;
 	bool enough;
 };
@@ -69,9 +70,9 @@ static struct tdat_span text_at(const struct ArrowArray *a, int64_t row)
 				  (size_t)(offsets[row + 1] - offsets[row])};
 }
 
-static struct view_value value_at(const struct ArrowArray *a, const struct column *c, int64_t row)
+static struct tdat_value value_at(const struct ArrowArray *a, const struct column *c, int64_t row)
 {
-	struct view_value v = {.is_null = true};
+	struct tdat_value v = {.is_null = true};
 
 	row += a->offset;
 	if (!is_valid(a, row))
@@ -90,7 +91,7 @@ static struct view_value value_at(const struct ArrowArray *a, const struct colum
 static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 				  const struct ArrowArray *batch, struct tdat_error *err)
 {
-	struct view_value values[VIEW_COLUMNS];
+	struct tdat_value values[TDAT_ROWS_COLUMNS];
 	struct pass *p = ctx;
 	size_t at = 0;
 
@@ -104,8 +105,6 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 					     row + batch->offset);
 		p->enough = !p->take(p->ctx, at, values);
 	}
-	if (p->def->stop && __atomic_load_n(p->def->stop, __ATOMIC_RELAXED))
-		p->enough = true;
 	return p->enough ? tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET, "enough")
 			 : TDAT_OK;
 }
@@ -118,82 +117,83 @@ static const struct ArrowSchema *find_column(const struct ArrowSchema *schema, c
 	return NULL;
 }
 
-/*
- * Finds the columns of a table in its batches: these have all columns that are read for any table,
- * in that order, as far as the table has them.
- */
-static enum tdat_status place_columns(struct pass *p, size_t at, const char *const *all,
+/* Finds the columns of a table in its batches, which have count columns of all tables. */
+static enum tdat_status place_columns(struct reading *r, const struct tdat_trace *trace,
+				      const char *const *names, const char *const *all,
 				      size_t count, struct tdat_error *err)
 {
-	const char *const *names = p->def->tables[at].columns;
-	struct reading *r = &p->readings[at];
 	struct ArrowSchema schema;
-	enum tdat_status st = tdat_trace_schema(p->def->trace, r->table, NULL, &schema, err);
+	enum tdat_status st = tdat_trace_schema(trace, r->table, NULL, &schema, err);
 
 	if (st != TDAT_OK)
 		return st;
-	for (; r->column_count < VIEW_COLUMNS && names[r->column_count]; r->column_count++) {
+	for (; st == TDAT_OK && names[r->column_count]; r->column_count++) {
 		const char *name = names[r->column_count];
 		const struct ArrowSchema *s = find_column(&schema, name);
 		size_t child = 0;
 
-		if (!s) {
-			st = tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-					    "the table %s has no column %s",
-					    p->def->tables[at].name, name);
-			break;
-		}
 		for (size_t i = 0; i < count && strcmp(all[i], name); i++)
 			child += find_column(&schema, all[i]) != NULL;
-		r->columns[r->column_count] =
-			(struct column){child, s->dictionary ? '#' : *s->format, *s->format};
+		if (s)
+			r->columns[r->column_count] = (struct column){
+				child, s->dictionary ? '#' : *s->format, *s->format};
+		else
+			st = tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+					    "the table %s has no column %s", r->table->name, name);
 	}
 	schema.release(&schema);
 	return st;
 }
 
 /* Adds those columns of a table to all that are read, which others have not asked for. */
-static void add_columns(const char **all, size_t *count, const char *const *columns)
+static bool add_columns(const char **all, size_t *count, const char *const *columns)
 {
-	for (size_t i = 0; i < VIEW_COLUMNS && columns[i]; i++) {
+	for (size_t i = 0; columns[i]; i++) {
 		size_t at = 0;
 
+		if (i == TDAT_ROWS_COLUMNS)
+			return false;
 		while (at < *count && strcmp(all[at], columns[i]))
 			at++;
 		if (at == *count)
 			all[(*count)++] = columns[i];
 	}
+	return true;
 }
 
-enum tdat_status view_rows_read(const struct view_rows_def *def, view_row_fn take, void *ctx,
-				struct tdat_error *err)
+enum tdat_status tdat_trace_rows(const struct tdat_trace *trace,
+				 const struct tdat_rows_table *tables, size_t count,
+				 const struct tdat_table_opts *opts, tdat_row_fn take, void *ctx,
+				 struct tdat_error *err)
 {
-	struct pass p = {.def = def, .take = take, .ctx = ctx};
-	struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
-	const struct tdat_table *tables[VIEW_TABLES];
-	const char *columns[VIEW_TABLES * VIEW_COLUMNS];
+	struct pass p = {.take = take, .ctx = ctx};
+	struct tdat_table_opts own = TDAT_TABLE_OPTS_INIT;
+	const struct tdat_table *read[TDAT_ROWS_TABLES];
+	const char *columns[TDAT_ROWS_TABLES * TDAT_ROWS_COLUMNS];
+	bool fits = count <= TDAT_ROWS_TABLES;
 	enum tdat_status st = TDAT_OK;
-	size_t count = 0;
+	size_t n = 0;
 
-	opts.columns = columns;
-	opts.filter = def->filter;
-	opts.cpus = def->cpus;
-	opts.cpu_count = def->cpu_count;
-	opts.batch_rows = 4096;
-	opts.threads = 1;
-	for (size_t i = 0; i < def->table_count; i++) {
-		p.readings[i].table = tdat_trace_find(def->trace, def->tables[i].name);
-		if (!p.readings[i].table)
+	tdat_opts_copy(&own, sizeof(own), opts);
+	own.columns = columns;
+	own.column_count = 0;
+	for (size_t i = 0; i < count && fits; i++) {
+		if (!tables[i].table)
 			continue;
-		tables[count++] = p.readings[i].table;
-		add_columns(columns, &opts.column_count, def->tables[i].columns);
+		p.readings[i].table = read[n++] = tables[i].table;
+		fits = add_columns(columns, &own.column_count, tables[i].columns);
 	}
+	if (!fits)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "%d tables and %d columns of each are read at once, not more",
+				      TDAT_ROWS_TABLES, TDAT_ROWS_COLUMNS);
 	/* The columns of a table are found when those of all tables are known. */
-	for (size_t i = 0; i < def->table_count && st == TDAT_OK; i++)
-		if (p.readings[i].table)
-			st = place_columns(&p, i, columns, opts.column_count, err);
-	if (st == TDAT_OK && count)
-		st = tdat_trace_read(def->trace, tables, count, &opts, false, take_rows, &p, err);
+	for (size_t i = 0; i < count && st == TDAT_OK; i++)
+		if (tables[i].table)
+			st = place_columns(&p.readings[i], trace, tables[i].columns, columns,
+					   own.column_count, err);
+	if (st == TDAT_OK && n)
+		st = tdat_trace_read(trace, read, n, &own, true, take_rows, &p, err);
 	if (st != TDAT_E_CANCELLED || !p.enough)
 		return st;
 	/* Stopping because there was enough is not a failure, and leaves no sentence. */

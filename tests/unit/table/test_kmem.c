@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Random allocations and frees, counted by tdat_kmem and by looking through a plain list. */
-#include <stddef.h>
+/* Random allocations and frees: the rows of the table kmem, added up, and a plain list. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,10 +58,14 @@ struct live {
 	uint32_t site, cpu;
 };
 
+struct sum {
+	uint64_t allocs, bytes_req, bytes_alloc, freed, freed_elsewhere, live_bytes;
+};
+
 struct expected {
 	struct live live[PTRS];
-	struct tdat_kmem_sum sites[SITES], caches[CACHES];
-	struct tdat_kmem_total total;
+	struct sum sites[SITES], caches[CACHES], all;
+	uint64_t frees, frees_unmatched, reused, not_followed;
 };
 
 static uint64_t state = 88172645463325252ull;
@@ -75,7 +78,7 @@ static uint64_t next_random(void)
 	return state;
 }
 
-static void count_alloc(struct tdat_kmem_sum *s, uint64_t req, uint64_t alloc)
+static void count_alloc(struct sum *s, uint64_t req, uint64_t alloc)
 {
 	s->allocs++;
 	s->bytes_req += req;
@@ -83,7 +86,7 @@ static void count_alloc(struct tdat_kmem_sum *s, uint64_t req, uint64_t alloc)
 	s->live_bytes += alloc;
 }
 
-static void count_free(struct tdat_kmem_sum *s, const struct live *l, uint32_t cpu)
+static void count_free(struct sum *s, const struct live *l, uint32_t cpu)
 {
 	s->freed++;
 	s->freed_elsewhere += cpu != l->cpu;
@@ -96,27 +99,27 @@ static void expect_alloc(struct expected *e, uint64_t slot, uint32_t site, uint3
 	struct live *l = &e->live[slot];
 
 	if (l->is) {
-		e->total.reused++;
+		e->reused++;
 		e->sites[l->site].live_bytes -= l->alloc;
-		e->total.kinds[TDAT_KMEM_CACHE].live_bytes -= l->alloc;
+		e->all.live_bytes -= l->alloc;
 	}
 	*l = (struct live){true, req, alloc, site, cpu};
 	count_alloc(&e->sites[site], req, alloc);
-	count_alloc(&e->total.kinds[TDAT_KMEM_CACHE], req, alloc);
+	count_alloc(&e->all, req, alloc);
 }
 
 static void expect_free(struct expected *e, uint64_t slot, uint32_t cache, uint32_t cpu)
 {
 	struct live *l = &e->live[slot];
 
-	e->total.frees[TDAT_KMEM_CACHE]++;
+	e->frees++;
 	if (!l->is) {
-		e->total.frees_unmatched[TDAT_KMEM_CACHE]++;
+		e->frees_unmatched++;
 		return;
 	}
 	l->is = false;
 	count_free(&e->sites[l->site], l, cpu);
-	count_free(&e->total.kinds[TDAT_KMEM_CACHE], l, cpu);
+	count_free(&e->all, l, cpu);
 	count_alloc(&e->caches[cache], l->req, l->alloc);
 	count_free(&e->caches[cache], l, cpu);
 }
@@ -190,7 +193,7 @@ static void write_file(const char *path, struct expected *e)
 	tdat_writer_free(w);
 }
 
-static void same_sum(const struct tdat_kmem_sum *a, const struct tdat_kmem_sum *b)
+static void same_sum(const struct sum *a, const struct sum *b)
 {
 	ck_assert_uint_eq(a->allocs, b->allocs);
 	ck_assert_uint_eq(a->bytes_req, b->bytes_req);
@@ -200,66 +203,94 @@ static void same_sum(const struct tdat_kmem_sum *a, const struct tdat_kmem_sum *
 	ck_assert_uint_eq(a->live_bytes, b->live_bytes);
 }
 
-static void check_rows(const struct expected *e, const struct tdat_kmem *k)
-{
-	size_t count;
-	const struct tdat_kmem_row *rows = tdat_kmem_sites(k, &count);
+enum { SITE, REQ, ALLOC, SPECIAL, OPEN, CPU, FREE_CPU, CACHE };
+static const char *const columns[] = {"call_site", "bytes_req", "bytes_alloc", "special", "open",
+				      "cpu",	   "free_cpu",	"cache",       NULL};
 
-	ck_assert_uint_eq(count, SITES);
-	for (size_t i = 0; i < count; i++)
-		same_sum(&rows[i].sum, &e->sites[rows[i].call_site - 0x1000]);
-	for (size_t i = 1; i < count; i++)
-		ck_assert(rows[i - 1].sum.bytes_alloc - rows[i - 1].sum.bytes_req >=
-			  rows[i].sum.bytes_alloc - rows[i].sum.bytes_req);
-	rows = tdat_kmem_caches(k, &count);
-	ck_assert_uint_eq(count, CACHES);
-	for (size_t i = 0; i < count; i++)
-		for (size_t c = 0; c < CACHES; c++)
-			if (!strcmp(rows[i].name, caches[c]))
-				same_sum(&rows[i].sum, &e->caches[c]);
+static bool is(const struct tdat_value *v, const char *text)
+{
+	return !v->is_null && v->text.len == strlen(text) &&
+	       !memcmp(v->text.ptr, text, v->text.len);
 }
 
-/* How many were not followed is what the file has more than fits. */
-static void check_limit(struct tdat_file *file, const struct tdat_kmem_total *all)
+static void add_row(struct sum *s, const struct tdat_value *v)
 {
-	struct tdat_kmem_opts opts = TDAT_KMEM_OPTS_INIT;
-	const struct tdat_kmem_total *t;
-	struct tdat_kmem *k;
+	const bool freed = !v[FREE_CPU].is_null;
 
-	opts.live_max = 10;
-	ck_assert_int_eq(tdat_kmem_new(&k, file, &opts, NULL), TDAT_OK);
-	t = tdat_kmem_total(k);
-	ck_assert_uint_gt(t->not_followed, 0);
-	ck_assert_uint_eq(t->kinds[TDAT_KMEM_CACHE].allocs, all->kinds[TDAT_KMEM_CACHE].allocs);
-	ck_assert_uint_eq(t->kinds[TDAT_KMEM_CACHE].bytes_req,
-			  all->kinds[TDAT_KMEM_CACHE].bytes_req);
-	ck_assert_uint_eq(t->frees[TDAT_KMEM_CACHE], all->frees[TDAT_KMEM_CACHE]);
-	ck_assert_uint_gt(t->frees_unmatched[TDAT_KMEM_CACHE],
-			  all->frees_unmatched[TDAT_KMEM_CACHE]);
-	tdat_kmem_free(k);
+	s->allocs++;
+	s->bytes_req += (uint64_t)v[REQ].number;
+	s->bytes_alloc += (uint64_t)v[ALLOC].number;
+	s->freed += freed;
+	s->freed_elsewhere += freed && v[FREE_CPU].number != v[CPU].number;
+	s->live_bytes += freed || is(&v[OPEN], "unended") ? 0 : (uint64_t)v[ALLOC].number;
 }
 
-/* A caller that was compiled before live_max: what is behind its struct is not looked at. */
-static void check_older(struct tdat_file *file, const struct tdat_kmem_total *all)
+static bool take_row(void *ctx, size_t table, const struct tdat_value *v)
 {
-	struct tdat_kmem_opts opts = TDAT_KMEM_OPTS_INIT;
-	struct tdat_kmem *k;
+	struct expected *e = ctx;
 
-	opts.size = offsetof(struct tdat_kmem_opts, live_max);
-	opts.live_max = 10;
-	ck_assert_int_eq(tdat_kmem_new(&k, file, &opts, NULL), TDAT_OK);
-	ck_assert_uint_eq(tdat_kmem_total(k)->live_max, all->live_max);
-	ck_assert_uint_eq(tdat_kmem_total(k)->not_followed, 0);
-	tdat_kmem_free(k);
+	ck_assert_uint_eq(table, 0);
+	e->frees += !v[FREE_CPU].is_null;
+	e->frees_unmatched += is(&v[SPECIAL], "free without allocation");
+	e->not_followed += is(&v[SPECIAL], "not followed");
+	e->reused += is(&v[OPEN], "unended");
+	if (v[REQ].is_null)
+		return true;
+	add_row(&e->all, v);
+	add_row(&e->sites[v[SITE].number - 0x1000], v);
+	for (size_t c = 0; c < CACHES; c++)
+		if (is(&v[CACHE], caches[c]))
+			add_row(&e->caches[c], v);
+	return true;
+}
+
+static void read_rows(struct tdat_file *file, uint64_t live, struct expected *got)
+{
+	const struct tdat_iter_input in = {file, 0, 0};
+	struct tdat_trace_opts opts = TDAT_TRACE_OPTS_INIT;
+	struct tdat_rows_table table = {NULL, columns};
+	struct tdat_trace *trace;
+
+	memset(got, 0, sizeof(*got));
+	opts.kmem_live = live;
+	ck_assert_int_eq(tdat_trace_new(&trace, &in, 1, &opts, NULL), TDAT_OK);
+	table.table = tdat_trace_find(trace, "kmem");
+	ck_assert_int_eq(tdat_trace_rows(trace, &table, 1, NULL, take_row, got, NULL), TDAT_OK);
+	tdat_trace_free(trace);
+}
+
+/* Columns that are not there, and a reader that has enough. */
+static bool take_one(void *ctx, size_t table, const struct tdat_value *v)
+{
+	(void)table;
+	(void)v;
+	++*(int *)ctx;
+	return false;
+}
+
+static void check_reading(struct tdat_file *file)
+{
+	static const char *const wrong[] = {"call_site", "nothing", NULL};
+	const struct tdat_iter_input in = {file, 0, 0};
+	struct tdat_rows_table table = {NULL, wrong};
+	struct tdat_trace *trace;
+	int rows = 0;
+
+	ck_assert_int_eq(tdat_trace_new(&trace, &in, 1, NULL, NULL), TDAT_OK);
+	table.table = tdat_trace_find(trace, "kmem");
+	ck_assert_int_eq(tdat_trace_rows(trace, &table, 1, NULL, take_one, &rows, NULL),
+			 TDAT_E_NOT_FOUND);
+	table.columns = columns;
+	ck_assert_int_eq(tdat_trace_rows(trace, &table, 1, NULL, take_one, &rows, NULL), TDAT_OK);
+	ck_assert_int_eq(rows, 1);
+	tdat_trace_free(trace);
 }
 
 START_TEST(test_counts)
 {
-	static struct expected e;
+	static struct expected e, got;
 	char path[] = "/tmp/test_kmem-XXXXXX";
-	const struct tdat_kmem_total *t;
 	struct tdat_file *file;
-	struct tdat_kmem *k;
 	int fd = mkstemp(path);
 
 	ck_assert_int_ge(fd, 0);
@@ -267,19 +298,24 @@ START_TEST(test_counts)
 	unlink(path); /* a writer makes new files */
 	write_file(path, &e);
 	ck_assert_int_eq(tdat_file_open(&file, path, NULL, NULL), TDAT_OK);
-	ck_assert_int_eq(tdat_kmem_new(&k, file, NULL, NULL), TDAT_OK);
-	t = tdat_kmem_total(k);
-	same_sum(&t->kinds[TDAT_KMEM_CACHE], &e.total.kinds[TDAT_KMEM_CACHE]);
-	ck_assert_uint_eq(t->frees[TDAT_KMEM_CACHE], e.total.frees[TDAT_KMEM_CACHE]);
-	ck_assert_uint_eq(t->frees_unmatched[TDAT_KMEM_CACHE],
-			  e.total.frees_unmatched[TDAT_KMEM_CACHE]);
-	ck_assert_uint_eq(t->reused, e.total.reused);
-	ck_assert_uint_eq(t->not_followed, 0);
-	ck_assert_uint_eq(t->unread, 0);
-	check_rows(&e, k);
-	check_limit(file, t);
-	check_older(file, t);
-	tdat_kmem_free(k);
+	read_rows(file, 0, &got);
+	same_sum(&got.all, &e.all);
+	for (size_t i = 0; i < SITES; i++)
+		same_sum(&got.sites[i], &e.sites[i]);
+	for (size_t i = 0; i < CACHES; i++)
+		same_sum(&got.caches[i], &e.caches[i]);
+	ck_assert_uint_eq(got.frees, e.frees);
+	ck_assert_uint_eq(got.frees_unmatched, e.frees_unmatched);
+	ck_assert_uint_eq(got.reused, e.reused);
+	ck_assert_uint_eq(got.not_followed, 0);
+	/* How many are not followed is what the file has more than fits. */
+	read_rows(file, 10, &got);
+	ck_assert_uint_gt(got.not_followed, 0);
+	ck_assert_uint_eq(got.all.allocs, e.all.allocs);
+	ck_assert_uint_eq(got.all.bytes_req, e.all.bytes_req);
+	ck_assert_uint_eq(got.frees, e.frees);
+	ck_assert_uint_gt(got.frees_unmatched, e.frees_unmatched);
+	check_reading(file);
 	tdat_file_close(file);
 	unlink(path);
 }

@@ -1,13 +1,13 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Keeps the sums for each call site and each cache, for "tdat stat --kmem". They lie in an array
  * with a map to it. Beyond ROWS_MAX all further ones are one sum, which is row 0 until the rows
  * are sorted.
  */
+#include "commands/kmem_rows.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "kmem.h"
 
 enum { ROWS_MAX = 1 << 17 };
 
@@ -20,7 +20,7 @@ void kmem_rows_fini(struct kmem_rows *r)
 	*r = (struct kmem_rows){0};
 }
 
-static uint64_t hash(const struct kmem_rows *r, uint64_t call_site, enum tdat_kmem_kind kind,
+static uint64_t hash(const struct kmem_rows *r, uint64_t call_site, enum kmem_kind kind,
 		     struct tdat_span name)
 {
 	uint64_t h = tdat_hash_pair(r->map.seed, call_site, (uint64_t)kind);
@@ -28,12 +28,12 @@ static uint64_t hash(const struct kmem_rows *r, uint64_t call_site, enum tdat_km
 	return tdat_hash_pair(r->map.seed, h, tdat_hash_bytes(r->map.seed, name.ptr, name.len));
 }
 
-static struct tdat_span name_of(const struct tdat_kmem_row *row)
+static struct tdat_span name_of(const struct kmem_row *row)
 {
 	return (struct tdat_span){(const uint8_t *)row->name, row->name ? strlen(row->name) : 0};
 }
 
-static bool is_row(const struct tdat_kmem_row *row, uint64_t call_site, enum tdat_kmem_kind kind,
+static bool is_row(const struct kmem_row *row, uint64_t call_site, enum kmem_kind kind,
 		   struct tdat_span name)
 {
 	struct tdat_span own = name_of(row);
@@ -45,7 +45,7 @@ static bool is_row(const struct tdat_kmem_row *row, uint64_t call_site, enum tda
 /* Makes room for one more row; false: no memory. */
 static bool make_room(struct kmem_rows *r)
 {
-	struct tdat_kmem_row *rows = NULL;
+	struct kmem_row *rows = NULL;
 
 	if (tdat_map_reserve(&r->map))
 		rows = tdat_grown(r->rows, &r->cap, (size_t)r->count + 2, sizeof(*rows));
@@ -53,40 +53,38 @@ static bool make_room(struct kmem_rows *r)
 		return false;
 	r->rows = rows;
 	if (!r->count)
-		rows[r->count++] = (struct tdat_kmem_row){.rest = true};
+		rows[r->count++] = (struct kmem_row){.rest = true};
 	return true;
 }
 
-enum tdat_status kmem_rows_find(struct kmem_rows *r, uint64_t call_site, enum tdat_kmem_kind kind,
-				struct tdat_span name, uint32_t *row, struct tdat_error *err)
+struct kmem_sum *kmem_rows_find(struct kmem_rows *r, uint64_t call_site, enum kmem_kind kind,
+				struct tdat_span name)
 {
 	char *copy = NULL;
+	uint32_t row;
 	uint64_t h;
 
 	if (!make_room(r))
-		return tdat_error_no_memory(err, "counts by place");
+		return NULL;
 	h = hash(r, call_site, kind, name);
-	TDAT_MAP_FIND(*row, &r->map, h, is_row(&r->rows[*row], call_site, kind, name));
-	if (*row != TDAT_MAP_NONE)
-		return TDAT_OK;
-	*row = 0;
+	TDAT_MAP_FIND(row, &r->map, h, is_row(&r->rows[row], call_site, kind, name));
+	if (row != TDAT_MAP_NONE)
+		return &r->rows[row].sum;
 	if (r->count == ROWS_MAX)
-		return TDAT_OK;
+		return &r->rows[0].sum;
 	if (name.len) {
 		copy = strndup((const char *)name.ptr, name.len);
 		if (!copy)
-			return tdat_error_no_memory(err, "counts by place");
+			return NULL;
 	}
-	r->rows[r->count] =
-		(struct tdat_kmem_row){.call_site = call_site, .kind = kind, .name = copy};
+	r->rows[r->count] = (struct kmem_row){.call_site = call_site, .kind = kind, .name = copy};
 	tdat_map_put(&r->map, h, r->count);
-	*row = r->count++;
-	return TDAT_OK;
+	return &r->rows[r->count++].sum;
 }
 
 static int order(const void *a, const void *b)
 {
-	const struct tdat_kmem_row *x = a, *y = b;
+	const struct kmem_row *x = a, *y = b;
 	int64_t wx = (int64_t)(x->sum.bytes_alloc - x->sum.bytes_req);
 	int64_t wy = (int64_t)(y->sum.bytes_alloc - y->sum.bytes_req);
 
