@@ -67,7 +67,8 @@ bool table_dict_text(struct table_dict *d, const void *text, size_t len, int32_t
 		*index = (int32_t)i;
 		return true;
 	}
-	if (!d->count) {
+	/* An empty dictionary that was given out has the first offset already. */
+	if (!d->offsets.len) {
 		end = 0;
 		table_mem_put(&d->offsets, &end, sizeof(end));
 	}
