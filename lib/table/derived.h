@@ -194,11 +194,6 @@ static inline void derived_put_known(struct derived_out *o, bool known, uint64_t
 
 /* The name that the task of a recording has; null where there is no pid. */
 void derived_put_task(struct derived_out *o, uint32_t rec, int64_t pid);
-static inline void derived_put_bool(struct derived_out *o, bool v)
-{
-	row_put_bool(derived_values(o), v);
-}
-
 void derived_add_name(struct derived_out *o, const char *name);
 /* A name that keeps its address: of derived_intern or a literal; NULL is null. */
 static inline void derived_put_name(struct derived_out *o, const char *name)
