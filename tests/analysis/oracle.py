@@ -84,7 +84,8 @@ def call_names(tdat, path):
     if not uname or uname[1] not in arrays:
         return {}
     source = pathlib.Path(__file__).parents[2] / "lib/model/syscall_names.c"
-    words = re.search(r"names_%s\[\] = \{(.*?)\};" % arrays[uname[1]], source.read_text(), re.S)[1]
+    text = re.sub(r"/\*.*?\*/", "", source.read_text(), flags=re.S)
+    words = re.search(r"names_%s\[\] = \{(.*?)\};" % arrays[uname[1]], text, re.S)[1]
     found = {i: w.strip('"')[len("sys_"):] for i, w in enumerate(re.findall(r'"\w+"|NULL', words))
              if w != "NULL"}
     return {**found, **({92: "arm64_personality"} if uname[1] == "aarch64" else {})}
