@@ -10,6 +10,7 @@
 #include <check.h>
 
 #include <tdat/tdat.h>
+#include <tdat/user_events.h>
 
 #include "../common/run.h"
 
