@@ -3,12 +3,9 @@
 """Fails on a cycle of files that include each other.
 
 A unit is a .c with the .h of the same base name beside it; a header without a .c is a unit of
-its own. An edge is an #include "..." of a header in another unit. Units that reach each other
-are a knot. Knots that exist still are in KNOWN, each as the set of its units: the list may only
-shrink, so a knot that is gone or smaller must be taken out, and no other may be there.
+its own. An edge is an #include "..." of a header in another unit.
 
-usage: cycles.py [--print] SOURCE_DIR
---print: writes the knots of the tree as KNOWN should have them.
+usage: cycles.py SOURCE_DIR
 """
 import os
 import sys
@@ -16,9 +13,6 @@ import sys
 from rooms import INCLUDE, resolve, sources
 
 TOPS = ("lib/", "cli/", "formats/", "sql/", "view/", "user-events/", "python/")
-
-KNOWN = [
-]
 
 
 def graph(root):
@@ -55,27 +49,14 @@ def knots(edges):
 
 
 def main():
-    root = os.path.abspath([a for a in sys.argv[1:] if a != "--print"][0])
-    edges, why = graph(root)
-    found = knots(edges)
-    if "--print" in sys.argv:
-        for knot in found:
-            print(f'    "{" ".join(knot)}",')
-            for unit in knot:
-                for other in sorted(edges[unit] & set(knot)):
-                    print("        #", why[unit, other])
-        return 0
-    known = {tuple(sorted(line.split())) for line in KNOWN}
+    edges, why = graph(os.path.abspath(sys.argv[1]))
     complaints = []
     if len(edges) < 100 or len(why) < 100:
         complaints.append(f"only {len(edges)} units and {len(why)} edges: the check itself is broken")
-    for knot in found:
-        if knot not in known:
-            complaints.append("a cycle of files: " + " ".join(knot))
-            complaints += ["    " + why[a, b] for a in knot for b in sorted(edges[a] & set(knot))]
-    for knot in sorted(known - set(found)):
-        complaints.append("no longer a cycle, take it out of KNOWN: " + " ".join(knot))
-    print("\n".join(complaints) or f"{len(edges)} units, {len(why)} edges, {len(known)} known cycles")
+    for knot in knots(edges):
+        complaints.append("a cycle of files: " + " ".join(knot))
+        complaints += ["    " + why[a, b] for a in knot for b in sorted(edges[a] & set(knot))]
+    print("\n".join(complaints) or f"{len(edges)} units, {len(why)} edges, no cycle")
     return 1 if complaints else 0
 
 
