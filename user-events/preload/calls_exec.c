@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Interposes the calls that start programs. These get this library whatever environment they are
- * given, and one into which it cannot be loaded is noted for the recorder.
- *
- * A child of vfork() calls these functions, too, so that they allocate memory on the stack only.
+ * Interposes the calls that start programs. Each new program gets this library whatever environment
+ * it is given. A program into which the library cannot be loaded is noted for the recorder. A child
+ * of vfork() calls these functions, too, so they allocate memory on the stack only.
  */
 #include <alloca.h>
 #include <errno.h>
@@ -21,6 +20,7 @@
 /* Programs find the functions that are defined here. */
 #pragma GCC visibility push(default)
 
+/* ADDED: LD_PRELOAD and TDAT_USER_EVENTS. TEXT_MAX: two lists of 4096 bytes and a name. */
 enum { ADDED = 2, TEXT_MAX = 2 * 4096 + 32 };
 
 static size_t count_of(char *const *list)
@@ -43,6 +43,7 @@ static size_t library_len(void)
 	return strcspn(ue.preload, ": ");
 }
 
+/* True if a list of LD_PRELOAD names the library already. */
 static bool has_library(const char *list)
 {
 	const char *at = strstr(list, ue.preload[0] ? ue.preload : ":");
@@ -60,6 +61,7 @@ static void complete(char **out, char *const *env, char *preload, char *path)
 		out[n] = env[i];
 		if (begins(env[i], "LD_PRELOAD=")) {
 			have_preload = true;
+			/* Longer lists are passed on unchanged. */
 			if (!has_library(env[i] + 11) && strlen(env[i]) < 4096) {
 				snprintf(preload, TEXT_MAX, "LD_PRELOAD=%.*s:%s",
 					 (int)library_len(), ue.preload, env[i] + 11);
@@ -80,6 +82,9 @@ static void complete(char **out, char *const *env, char *preload, char *path)
 	out[n] = NULL;
 }
 
+/*
+ * Declares name: env, or a completed copy on the stack of the caller, which must outlive the call.
+ */
 #define COMPLETE(name, env)                                                                        \
 	char **name = (char **)(env);                                                              \
 	if (ue.shared && ue.preload[0]) {                                                          \
@@ -87,6 +92,7 @@ static void complete(char **out, char *const *env, char *preload, char *path)
 		complete(name, (env), alloca(TEXT_MAX), alloca(96));                               \
 	}
 
+/* Notes a program that the library cannot be loaded into. */
 static void note(const char *path)
 {
 	const char *why = ue_unreachable(path);
@@ -113,6 +119,10 @@ static void note_if_unreachable(const char *name)
 
 	if (!ue.shared || !name)
 		return;
+	/*
+	 * A name with a slash is not looked up; without PATH libc has a default, which a note can
+	 * miss.
+	 */
 	if (strchr(name, '/') || !path) {
 		note(name);
 	} else {
@@ -146,6 +156,7 @@ int execvpe(const char *name, char *const argv[], char *const env[])
 	return UE_NEXT(execvpe)(name, argv, all);
 }
 
+/* glibc's own execv() would call its internal execve(), not this one. */
 int execv(const char *path, char *const argv[])
 {
 	return execve(path, argv, environ);
@@ -181,6 +192,7 @@ int fexecve(int fd, char *const argv[], char *const env[])
 	for (size_t i_ = 1; i_ <= count_; i_++)                                                    \
 	argv[i_] = va_arg(args, char *)
 
+/* The execl() family is resolved here for the same reason. */
 int execl(const char *path, const char *arg, ...)
 {
 	GATHER(argv, arg, args);

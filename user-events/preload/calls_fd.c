@@ -27,6 +27,7 @@ static void forget_from(unsigned int first, unsigned int last)
 		forget((int)fd);
 }
 
+/* A duplicate is the same open file, so it gets the same entry. */
 static int same_as(int fd, int old)
 {
 	if (fd >= 0 && ue_fd(fd) != ue_fd(old) && !ue_is_borrowed())
@@ -34,6 +35,7 @@ static int same_as(int fd, int old)
 	return fd;
 }
 
+/* Forgotten first: once it is closed, another thread may get the number. */
 int close(int fd)
 {
 	forget(fd);
@@ -54,6 +56,7 @@ void closefrom(int first)
 	UE_NEXT(closefrom)(first);
 }
 
+/* Flushed first: the buffer is written while the descriptor is still known. */
 int fclose(FILE *f)
 {
 	int fd = fileno(f);

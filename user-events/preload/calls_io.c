@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Interposes writing, reading, mapping and ioctl. Calls of other files go on after one look at
- * a table of descriptors. Reads make texts anew at their start, writes go through write.c,
- * ioctls through ioctl.c, and the status page can be mapped.
+ * Interposes writing, reading, mapping and ioctl. Calls on other files continue after a look at a
+ * table of descriptors. Reads make texts anew at their start, writes go through write.c, ioctls
+ * through ioctl.c, and the status page can be mapped.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,9 +21,9 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
 /*
- * A write of a known descriptor that fails may mean that the program closed it behind the library.
- * A write of an unknown one that the kernel refuses may mean that it is a file of this library, all
- * of which refuse writes, and came from another process.
+ * The body of each writing call. If a write to a known descriptor fails, the program may have
+ * closed it behind the library. An unknown descriptor whose write the kernel refuses may have come
+ * from another process: all files of this library refuse writes.
  */
 #define WRITE_ANY(fd, ours, theirs)                                                                \
 	do {                                                                                       \
@@ -50,7 +50,7 @@ ssize_t writev(int fd, const struct iovec *iov, int count)
 	WRITE_ANY(fd, ue_writev(entry, iov, count), UE_NEXT(writev)(fd, iov, count));
 }
 
-/* The kernel takes only writes at position 0. */
+/* The kernel accepts only writes at position 0. */
 static ssize_t at_start(off64_t off, ssize_t n)
 {
 	return off ? ue_refuse(EFAULT) : n;
@@ -93,13 +93,16 @@ static void refresh(int fd, uint32_t entry)
 	size_t len = 0;
 	char *text = ue_text(t, &len);
 
+	/*
+	 * The file of a text is sealed if it was opened for writing; then it keeps its first text.
+	 */
 	if (text && !ftruncate(fd, 0))
 		(void)!UE_NEXT(pwrite)(fd, text, len, 0);
 	free(text);
 	errno = old;
 }
 
-/* Returns false when the file cannot be read. */
+/* False: the file cannot be read, as errno says. */
 static bool may_read(int fd, uint32_t entry, bool at_start_of_file)
 {
 	if (UE_FD_KIND(entry) == UE_DATA) {
@@ -113,6 +116,9 @@ static bool may_read(int fd, uint32_t entry, bool at_start_of_file)
 	return true;
 }
 
+/*
+ * The position decides whether the text is read from its start; the call costs only for our files.
+ */
 ssize_t read(int fd, void *buf, size_t len)
 {
 	uint32_t entry = ue_fd(fd);
@@ -143,6 +149,7 @@ ssize_t readv(int fd, const struct iovec *iov, int count)
 PREAD_OF(pread, off_t)
 PREAD_OF(pread64, off64_t)
 
+/* Programs compiled with _FORTIFY_SOURCE call this one instead of read(). */
 ssize_t __read_chk(int fd, void *buf, size_t len, size_t size);
 ssize_t __read_chk(int fd, void *buf, size_t len, size_t size)
 {
@@ -153,12 +160,14 @@ ssize_t __read_chk(int fd, void *buf, size_t len, size_t size)
 
 /* ---- the status page ---- */
 
+/* Maps the status page of the shared memory in place of the descriptor's file. */
 static void *map_status(void *addr, size_t len, int prot, int flags, off64_t off)
 {
 	size_t at = offsetof(struct ue_shared, status);
 	void *p;
 	int fd;
 
+	/* The kernel maps one page, read-only, from offset 0. */
 	if (off || !len || len > UE_STATUS_LEN || prot & PROT_WRITE) {
 		errno = prot & PROT_WRITE ? EPERM : EINVAL;
 		return MAP_FAILED;
@@ -171,6 +180,7 @@ static void *map_status(void *addr, size_t len, int prot, int flags, off64_t off
 	return p;
 }
 
+/* Only the status page is mapped from elsewhere: other files are their own memory. */
 static bool is_status(int fd, int flags)
 {
 	uint32_t entry = flags & MAP_ANONYMOUS ? 0 : ue_fd(fd);
@@ -191,6 +201,7 @@ MMAP_OF(mmap64, off64_t)
 
 /* ---- ioctl ---- */
 
+/* Unknown requests with another letter go to libc at once. */
 int ioctl(int fd, unsigned long request, ...)
 {
 	uint32_t entry = ue_fd(fd);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Interposes the calls that open files. A path that is none of tracefs's user_events goes on to
- * libc at once (paths.c). Streams (fopen) are made with functions of their own. The result is a
- * descriptor that the program may use as any other; files.c knows which of them are ours.
+ * Interposes the calls that open files. A path that is not one of tracefs's user_events goes to
+ * libc at once (paths.c). Streams (fopen()) are made with functions of their own. The result is a
+ * descriptor that the program may use like any other; files.c knows which of them are ours.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,10 @@
 		mode_;                                                                             \
 	})
 
-/* With O_PATH the kernel opens nothing of a file. */
+/*
+ * Opens one of our files. False: the path is another file's, or O_PATH opens nothing that has
+ * contents.
+ */
 static bool open_ours(int dirfd, const char *path, int flags, int *fd)
 {
 	struct ue_target t = ue_path(dirfd, path);
@@ -94,6 +97,7 @@ int __openat64_2(int dirfd, const char *path, int flags)
 
 /* ---- streams ---- */
 
+/* The cookie of a stream: its descriptor, on the heap, freed by stream_close(). */
 static int *kept_fd(int fd)
 {
 	int *p = malloc(sizeof(*p));
@@ -108,6 +112,7 @@ static ssize_t stream_read(void *cookie, char *buf, size_t len)
 	return read(*(int *)cookie, buf, len);
 }
 
+/* fopencookie() wants 0 for a failure, not -1. */
 static ssize_t stream_write(void *cookie, const char *buf, size_t len)
 {
 	ssize_t n = write(*(int *)cookie, buf, len);

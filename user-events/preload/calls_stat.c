@@ -14,11 +14,13 @@
 /* Programs find the functions that are defined here. */
 #pragma GCC visibility push(default)
 
+/* The path decides. The files of an event exist while the event does. */
 static bool is_ours(int dirfd, const char *path)
 {
 	return ue_path(dirfd, path).kind != UE_NONE;
 }
 
+/* Each name of the family has its own struct, so the bodies are made by a macro. */
 #define STAT_OF(name, type)                                                                        \
 	int name(const char *restrict path, type *restrict sb)                                     \
 	{                                                                                          \
@@ -45,6 +47,7 @@ STAT_OF(lstat64, struct stat64)
 STATAT_OF(fstatat, struct stat)
 STATAT_OF(fstatat64, struct stat64)
 
+/* The mask says which members are set; times are not. */
 int statx(int dirfd, const char *restrict path, int flags, unsigned int mask,
 	  struct statx *restrict sx)
 {
@@ -54,6 +57,7 @@ int statx(int dirfd, const char *restrict path, int flags, unsigned int mask,
 	return 0;
 }
 
+/* X_OK goes to the kernel, as nobody may execute these files. */
 int access(const char *path, int mode)
 {
 	return is_ours(AT_FDCWD, path) && !(mode & X_OK) ? 0 : UE_NEXT(access)(path, mode);

@@ -21,6 +21,7 @@
 /* Programs find the functions that are defined here. */
 #pragma GCC visibility push(default)
 
+/* As in calls_open.c, for calls by number. */
 static bool open_ours(int dirfd, const char *path, int flags, long *fd)
 {
 	struct ue_target t = ue_path(dirfd, path);
@@ -33,6 +34,7 @@ static bool open_ours(int dirfd, const char *path, int flags, long *fd)
 
 int prctl(int option, ...)
 {
+	/* Only a confinement matters; all other options pass unchanged. */
 	const bool confines = ue.shared && option == PR_SET_SECCOMP;
 	unsigned long a[4];
 	va_list args;
@@ -42,6 +44,7 @@ int prctl(int option, ...)
 	for (int i = 0; i < 4; i++)
 		a[i] = va_arg(args, unsigned long);
 	va_end(args);
+	/* The ring is taken now: afterwards system calls may end the program. */
 	if (confines)
 		ue_before_seccomp();
 	rc = UE_NEXT(prctl)(option, a[0], a[1], a[2], a[3]);
@@ -50,6 +53,7 @@ int prctl(int option, ...)
 	return rc;
 }
 
+/* The call by number; libc has no wrapper for it. */
 static long seccomp(long operation, long flags, long arg)
 {
 	const bool strict = operation == SECCOMP_SET_MODE_STRICT;
@@ -77,6 +81,7 @@ static bool make_own_call(long number, const long a[6], long *rc)
 	case SYS_openat2: {
 		const struct open_how *how = (const struct open_how *)a[2];
 
+		/* A pointer that cannot be read is left to the kernel, which answers EFAULT. */
 		if ((size_t)a[3] < sizeof(*how) || !ue_readable(how, sizeof(*how)))
 			return false;
 		return open_ours((int)a[0], (const char *)a[1], (int)how->flags, rc);
@@ -117,6 +122,7 @@ long syscall(long number, ...)
 	long a[6], rc;
 	va_list args;
 
+	/* All six arguments are passed on; the kernel ignores those that a call does not have. */
 	va_start(args, number);
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(args, long);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Opens the files of tracefs that this library has in the kernel's place, and knows which
- * descriptors of the program are such files.
- *
- * A user_events_data is an open file of the recorder's lock file: position and lock of an open file
- * are shared by its duplicates, also in other processes, as the kernel shares the indexes of
- * user_events_data. The position is the number of its struct ue_file; the lock tells that it is in
- * use. All other files are nameless ones with their text, whose name tells what they are.
+ * Opens the files of tracefs that this library provides instead of the kernel, and knows which
+ * descriptors of the program are these files. A user_events_data is an open file of the recorder's
+ * lock file. Position and lock of an open file are shared by its duplicates, also in other
+ * processes, as the kernel shares the indexes of user_events_data. The position is the number of
+ * its struct ue_file; the lock shows that it is in use. All other files are nameless ones with
+ * their text, whose name shows their kind.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -26,6 +25,7 @@
 
 /* ---- descriptors ---- */
 
+/* Descriptors above the table are never ours: opening fails then. */
 void ue_fd_set(int fd, uint32_t entry)
 {
 	if ((unsigned int)fd >= UE_FD_MAX || ue.fds[fd] == entry)
@@ -34,6 +34,7 @@ void ue_fd_set(int fd, uint32_t entry)
 	ue.uses_data |= UE_FD_KIND(entry) == UE_DATA;
 }
 
+/* True in a child of vfork(), which must not change what its parent knows. */
 bool ue_is_borrowed(void)
 {
 	/* A child of fork() or clone() has state of its own, one of vfork() that of its parent. */
@@ -41,6 +42,7 @@ bool ue_is_borrowed(void)
 	return atomic_load(&ue.pid) != (int32_t)syscall(SYS_getpid);
 }
 
+/* A lock of the open file (F_OFD_SETLK): it lasts until the last duplicate is closed. */
 static bool lock_slot(int fd, uint32_t slot)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = slot, .l_len = 1};
@@ -49,8 +51,8 @@ static bool lock_slot(int fd, uint32_t slot)
 }
 
 /*
- * Takes a free slot only: the slots of files that nobody has open any more are freed by the
- * recorder.
+ * Takes a free slot. Slots of files that nobody has open any more are freed by the recorder. -1:
+ * none is free.
  */
 static int take_slot(int fd)
 {
@@ -66,6 +68,7 @@ static int take_slot(int fd)
 	return -1;
 }
 
+/* Returns a descriptor of a new user_events_data, or -1 and errno. */
 static int open_data(int flags)
 {
 	int fd = ue_open_of_recorder(ue.shared->lock_file, O_RDWR | (flags & O_CLOEXEC));
@@ -85,8 +88,8 @@ static int open_data(int flags)
 }
 
 /*
- * A file that was opened for writing refuses writes itself: those of the program go through write()
- * of this library, and those that do not fail and are not lost silently.
+ * Opens a file of text. One that was opened for writing refuses writes itself: those of the program
+ * go through write() of this library. Others then fail instead of being lost silently.
  */
 static int open_text(struct ue_target t, int flags)
 {
@@ -102,6 +105,7 @@ static int open_text(struct ue_target t, int flags)
 	if (!text)
 		return ue_refuse(ENOMEM);
 	fd = memfd_create(name, MFD_ALLOW_SEALING | (flags & O_CLOEXEC ? MFD_CLOEXEC : 0));
+	/* A number beyond the table could not be remembered. */
 	if (fd >= UE_FD_MAX || (fd >= 0 && UE_NEXT(pwrite)(fd, text, len, 0) != (ssize_t)len)) {
 		UE_NEXT(close)(fd);
 		errno = EMFILE;
@@ -124,6 +128,7 @@ int ue_open(struct ue_target target, int flags)
 	return target.kind == UE_DATA ? open_data(flags) : open_text(target, flags);
 }
 
+/* Compared by device and inode, which are read once: the recorder keeps the file open. */
 static bool is_lock_file(int fd)
 {
 	static _Atomic uint64_t dev, ino;
@@ -143,6 +148,7 @@ static bool is_lock_file(int fd)
 	return !fstat(fd, &sb) && sb.st_ino == atomic_load(&ino) && sb.st_dev == atomic_load(&dev);
 }
 
+/* Returns what a descriptor is, by the file that it refers to; 0: none of ours. */
 static uint32_t recognise(int fd)
 {
 	char link[64], name[128];
@@ -156,6 +162,7 @@ static uint32_t recognise(int fd)
 		return slot >= 0 && slot < UE_FILES_MAX ? (uint32_t)UE_DATA << 24 | (uint32_t)slot
 							: 0;
 	}
+	/* The kernel shows the name of a memfd in its link. */
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	len = readlink(link, name, sizeof(name) - 1);
 	if (len <= 0)
@@ -167,6 +174,7 @@ static uint32_t recognise(int fd)
 	return (uint32_t)kind << 24 | (number & UE_ALL);
 }
 
+/* errno stays: the caller continues with the program's own call. */
 uint32_t ue_adopt(int fd)
 {
 	int old = errno;
@@ -178,6 +186,7 @@ uint32_t ue_adopt(int fd)
 	return entry;
 }
 
+/* A confined thread must not make system calls, so it trusts the table. */
 bool ue_is_still_ours(int fd)
 {
 	int old = errno;
@@ -200,6 +209,7 @@ void ue_adopt_all(void)
 	while ((d = readdir(dir))) {
 		int fd = atoi(d->d_name);
 
+		/* The descriptor of the folder itself is closed below. */
 		if (d->d_name[0] != '.' && fd != dirfd(dir))
 			ue_adopt(fd);
 	}

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The ioctls of user_events_data: both generations of their structs, checked as the kernel
- * does. Both generations of the kernel's structs are decoded by their size
- * (user-events/rules/payload.c); registry.c does what they ask for. The recorder compiles
- * this file, too, for notified calls.
+ * The ioctls of user_events_data. Both generations of the kernel's structs are recognized by their
+ * size and checked as the kernel does; registry.c does the work. The recorder compiles this file,
+ * too, for notified calls.
  */
 #include <errno.h>
 #include <linux/ioctl.h>
@@ -14,6 +13,7 @@
 
 #include "state.h"
 
+/* As in include/uapi/linux/user_events.h: DIAG_IOCSREG, DIAG_IOCSDEL, DIAG_IOCSUNREG. */
 #define UE_REG _IOWR('*', 0, void *)
 #define UE_DEL _IOW('*', 1, void *)
 #define UE_UNREG _IOW('*', 2, void *)
@@ -29,7 +29,10 @@ struct unreg {
 	uint64_t disable_addr;
 } __attribute__((packed));
 
-/* Copies a struct that may be longer than this library knows it; the rest must then be zero. */
+/*
+ * Copies a struct that may be longer than this library knows. The rest must be zero, as for
+ * copy_struct_from_user().
+ */
 static int get_struct(void *out, size_t len, const uint8_t *from, uint32_t size)
 {
 	uint8_t all[PAGE];
@@ -43,6 +46,7 @@ static int get_struct(void *out, size_t len, const uint8_t *from, uint32_t size)
 	return 0;
 }
 
+/* The first word of each struct is its size. */
 static int get_size(const void *from, uint32_t least, uint32_t *size)
 {
 	if (!ue_get(size, from, sizeof(*size)))
@@ -56,6 +60,7 @@ static int check_late(const struct tdat_user_reg *reg)
 {
 	if (reg->flags & ~(TDAT_USER_PERSIST | TDAT_USER_MULTI_FORMAT))
 		return EINVAL;
+	/* PERSIST needs CAP_PERFMON; root has it. */
 	if (reg->flags & TDAT_USER_PERSIST && geteuid())
 		return EPERM;
 	if (reg->enable_size != 4 && (reg->enable_size != 8 || sizeof(long) < 8))
@@ -97,6 +102,7 @@ static int register_event(uint32_t file, uint8_t *arg)
 	late = reg.size == TDAT_USER_REG_SIZE;
 	ue.is_early |= !late;
 	rc = late ? check_late(&reg) : 0;
+	/* The command is a text in the program's memory. */
 	if (!rc)
 		rc = ue_string(command, sizeof(command), (const char *)(uintptr_t)reg.name_args);
 	/* Nothing can be written to an address in the first page. */
@@ -110,6 +116,7 @@ static int register_event(uint32_t file, uint8_t *arg)
 	return rc;
 }
 
+/* Only later kernels have this call; reserved bytes must be zero. */
 static int unregister(uint8_t *arg)
 {
 	struct unreg un;
@@ -123,6 +130,7 @@ static int unregister(uint8_t *arg)
 	return rc ? rc : ue_unregister(un.disable_addr, un.disable_bit);
 }
 
+/* Returns 0, or -1 and errno, as ioctl() does. */
 int ue_ioctl(uint32_t entry, unsigned long request, void *arg)
 {
 	char name[UE_COMMAND_LEN];

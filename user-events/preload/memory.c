@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Finds out whether pointers of the program can be used, because the kernel answers EFAULT where a
- * library would crash. MADV_POPULATE_READ and _WRITE (Linux 5.14) tell; older kernels do not, and
- * then pointers are taken as they are.
+ * Finds out whether pointers of the program can be used: the kernel answers EFAULT where a library
+ * would crash. MADV_POPULATE_READ and _WRITE (Linux 5.14) show it. Older kernels do not have them,
+ * and pointers are then used without a check.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,12 +16,13 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* EINVAL means that permissions are missing, or that the kernel does not know the advice. */
+/* True if the kernel has the advice. EINVAL alone means missing permissions or an older kernel. */
 static bool can_tell(void)
 {
 	return !madvise(ue.wiped, (size_t)sysconf(_SC_PAGESIZE), MADV_POPULATE_WRITE);
 }
 
+/* Pages are made present with the wanted right; that fails where an access would fault. */
 static bool populate(const void *p, size_t len, int advice)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)p;
@@ -32,6 +33,7 @@ static bool populate(const void *p, size_t len, int advice)
 
 	if (!len)
 		return true;
+	/* Pointers into the first page are invalid; a range must not wrap. */
 	if (at + len < at || at < 4096)
 		return false;
 	span = (at + len - from + page - 1) & ~(page - 1);
@@ -66,6 +68,7 @@ bool ue_put(void *to, const void *from, size_t len)
 	return true;
 }
 
+/* Checked page by page: the string may end before an unmapped page. */
 int ue_string(char *out, size_t cap, const char *from)
 {
 	for (size_t i = 0; i < cap; i++) {
@@ -78,6 +81,7 @@ int ue_string(char *out, size_t cap, const char *from)
 	return EINVAL;
 }
 
+/* Other threads of the program may change other bits of the word at the same time. */
 void ue_set_bit(uint64_t addr, uint8_t bit, uint8_t size, bool on)
 {
 	if (size == 8) {

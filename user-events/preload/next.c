@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the definition of an interposed function that the program would have had without us. */
+/*
+ * Finds the next definition of an interposed function: the one that the program would have had
+ * without this library, usually libc's. Each wrapper keeps the result (UE_NEXT in state.h).
+ */
 #include <dlfcn.h>
 #include <stdlib.h>
 

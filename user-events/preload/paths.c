@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Tells by its path which file of tracefs a program means. A path is made tidy without touching
- * the file system, and compared with the names of tracefs's files. It allocates nothing, as it
- * runs within calls of the program.
+ * Recognizes by its path the file of tracefs that a program means. The path is tidied without
+ * touching the file system, and compared with the names of tracefs's files. It allocates nothing,
+ * as it runs within calls of the program.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -12,7 +12,10 @@
 
 #include "state.h"
 
-/* Writes the path without "//" and "/./"; false when it is too long. */
+/*
+ * Writes the path without "//" and "/./". False: it is too long. ".." is left: programs do not use
+ * it here.
+ */
 static bool tidy(char *out, size_t cap, const char *path)
 {
 	size_t len = 0;
@@ -32,6 +35,7 @@ static bool tidy(char *out, size_t cap, const char *path)
 	return true;
 }
 
+/* Makes a path absolute by the links of /proc. process: "self", or a pid for notified calls. */
 static bool absolute(char *out, size_t cap, const char *process, int dirfd, const char *path)
 {
 	char link[64], joined[2 * PATH_MAX];
@@ -50,6 +54,7 @@ static bool absolute(char *out, size_t cap, const char *process, int dirfd, cons
 	return tidy(out, cap, joined);
 }
 
+/* rest: a path behind "events/". The last part is the file, the part before it the event. */
 static struct ue_target event_file(const char *rest)
 {
 	struct ue_target t = {UE_NONE, UE_ALL};
@@ -63,6 +68,7 @@ static struct ue_target event_file(const char *rest)
 		return t;
 	snprintf(system, sizeof(system), "%.*s", (int)(slash - rest), rest);
 	snprintf(name, sizeof(name), "%.*s", (int)(last - slash - 1), slash + 1);
+	/* Events with several formats are in a system of their own. */
 	if (strcmp(system, "user_events") && strcmp(system, "user_events_multi"))
 		return t;
 	t.kind = !strcmp(last, "/enable")   ? UE_ENABLE
@@ -81,8 +87,10 @@ struct ue_target ue_path_of(const char *process, int dirfd, const char *path)
 	char full[2 * PATH_MAX];
 	const char *rest = NULL;
 
+	/* Most paths of a program fail here, by a search in the text. */
 	if (!ue.shared || !path || (!strstr(path, "_event") && *path == '/'))
 		return none;
+	/* A relative path may be "enable" in the folder of an event. */
 	if (!strstr(path, "_event") && !strstr(path, "enable") && !strstr(path, "format") &&
 	    strcmp(path, "id"))
 		return none;

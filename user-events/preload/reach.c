@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Finds out from the head of a program whether it is static, setuid, of another machine, or a
- * script. It reads only the ELF head, the rights and the first line, and allocates nothing, as
- * it also runs before exec in the program.
+ * Finds out from the head of a program whether this library can be loaded into it: not if it is
+ * static, setuid, or for another machine. A script is as its interpreter is. It reads only the ELF
+ * head, the rights and the first line. It allocates nothing, as it also runs before exec in the
+ * program.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -25,6 +26,7 @@ typedef Elf32_Phdr elf_segment;
 enum { OWN_CLASS = ELFCLASS32 };
 #endif
 
+/* SEGMENTS_MAX: real programs have some ten. SCRIPTS_MAX: an interpreter may be a script, too. */
 enum {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	OWN_ORDER = ELFDATA2MSB,
@@ -35,7 +37,10 @@ enum {
 	SCRIPTS_MAX = 4
 };
 
-/* The machine that this code was compiled for, of those that tdat is built for. */
+/*
+ * True if the machine is the one that this code was compiled for, among those that tdat is built
+ * for.
+ */
 static bool is_own_machine(unsigned int machine)
 {
 #if defined(__x86_64__)
@@ -53,6 +58,10 @@ static bool is_own_machine(unsigned int machine)
 #endif
 }
 
+/*
+ * A program with an interpreter (ld.so) loads libraries; one without is static. NULL: it can be
+ * reached.
+ */
 static const char *look_at_elf(int fd, const elf_head *head)
 {
 	if (head->e_ident[EI_CLASS] != OWN_CLASS || head->e_ident[EI_DATA] != OWN_ORDER ||
@@ -72,7 +81,7 @@ static const char *look_at_elf(int fd, const elf_head *head)
 	return UE_IS_STATIC;
 }
 
-/* A program that gains rights is started without LD_PRELOAD. */
+/* Reports a program that gains rights: it is started without LD_PRELOAD. */
 static const char *look_at_rights(int fd)
 {
 	struct stat sb;
@@ -89,7 +98,7 @@ static const char *look_at_rights(int fd)
 	return NULL;
 }
 
-/* The interpreter in the first line of a script, in place. */
+/* Puts the interpreter of the first line at its start. False: it is not an absolute path. */
 static bool interpreter(char *line)
 {
 	char *from = line + 2;

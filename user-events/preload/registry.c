@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Keeps the registry of events, which all recorded programs share: registering, deleting,
- * defining and enabling with the errno of the kernel. It lives in shared memory, under a robust
- * lock. Pointers are never stored, only places. The recorder compiles it, too, for notified
- * calls.
+ * Keeps the registry of events, which all recorded programs share: registering, deleting, defining
+ * and enabling with the errno of the kernel. It lies in shared memory, under a robust lock.
+ * Pointers are never stored, only indexes. The recorder compiles it, too, for notified calls.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -18,6 +17,7 @@
 
 /* ---- events ---- */
 
+/* FNV-1a: the names come from the recorded programs themselves, so no key is needed. */
 static uint32_t hash_name(const char *name)
 {
 	uint32_t h = 2166136261u;
@@ -38,6 +38,7 @@ static void command_name(char *out, size_t cap, const char *command)
 	out[len] = '\0';
 }
 
+/* The command begins with the name. */
 static bool is_named(const struct ue_event *e, const char *name)
 {
 	size_t len = strlen(name);
@@ -46,8 +47,8 @@ static bool is_named(const struct ue_event *e, const char *name)
 }
 
 /*
- * Finds an event by its name and, if command is given, its fields. *others counts the events of a
- * set with several formats.
+ * Finds an event by its name and, if command is given, its fields. *others: the number that the
+ * next event of a set with several formats gets. live: false for deleted events.
  */
 static struct ue_event *find(const char *name, bool multi, const char *command, bool live,
 			     uint32_t *others)
@@ -69,6 +70,7 @@ static struct ue_event *find(const char *name, bool multi, const char *command, 
 	return NULL;
 }
 
+/* The last rule that matches decides; without one the event is off. */
 static bool rules_allow(const char *name)
 {
 	const struct ue_shared *s = ue.shared;
@@ -80,6 +82,7 @@ static bool rules_allow(const char *name)
 	return on;
 }
 
+/* Lists the fields that point elsewhere, so that a write is checked without parsing (check.h). */
 static void fill_locs(struct ue_event *e, const struct tdat_user_event *parsed)
 {
 	const struct tdat_user_field *f;
@@ -97,7 +100,10 @@ static void fill_locs(struct ue_event *e, const struct tdat_user_event *parsed)
 	}
 }
 
-/* A field behind 64 KiB that points elsewhere is never written, as such a record is too long. */
+/*
+ * Adds an event to the table. *out: its entry. Fields behind 64 KiB cannot occur: the record would
+ * be too long.
+ */
 static int add(const struct tdat_user_event *parsed, const char *command, bool multi,
 	       uint32_t number, struct ue_event **out)
 {
@@ -117,6 +123,7 @@ static int add(const struct tdat_user_event *parsed, const char *command, bool m
 	fill_locs(e, parsed);
 	e->next = s->buckets[e->hash % UE_BUCKETS];
 	s->buckets[e->hash % UE_BUCKETS] = count + 1;
+	/* Readers without the lock see the count last, with the entry complete. */
 	atomic_store(&s->event_count, count + 1);
 	*out = e;
 	return 0;
@@ -140,6 +147,7 @@ void ue_set_enabled(struct ue_shared *s, struct ue_event *e, bool on)
 	set_status(s, e, on);
 }
 
+/* A deleted event that is registered again keeps its entry, number and id. */
 static void bring_to_life(struct ue_event *e)
 {
 	e->is_live = 1;
@@ -148,6 +156,9 @@ static void bring_to_life(struct ue_event *e)
 	ue_set_enabled(ue.shared, e, rules_allow(e->name));
 }
 
+/*
+ * Finds the event of a command, or adds it. The errno is that of the kernel's user_event_parse().
+ */
 static int find_or_add(const char *command, bool multi, struct ue_event **out)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -160,13 +171,14 @@ static int find_or_add(const char *command, bool multi, struct ue_event **out)
 	if (tdat_user_event_parse(&parsed, command, &err)) {
 		if (err.status == TDAT_E_NOMEM)
 			return ENOMEM;
-		/* A name that is taken is found before its fields are looked at. */
+		/* A name in use is reported before wrong fields. */
 		return !multi && find(name, false, NULL, true, NULL) ? EADDRINUSE : err.sys_errno;
 	}
 	tdat_user_event_command(parsed, text, sizeof(text));
 	*out = find(name, multi, multi ? text : NULL, true, &number);
 	if (*out && strcmp((*out)->command, text))
 		rc = EADDRINUSE;
+	/* First among deleted events: their entries explain records that may still be in rings. */
 	if (!*out) {
 		*out = find(name, multi, text, false, NULL);
 		if (!*out)
@@ -194,6 +206,7 @@ struct ue_process *ue_own_process(void)
 {
 	struct ue_shared *s = ue.shared;
 
+	/* A fork that was missed would leave the parent's number in place. */
 	ue_current();
 	if (ue.process)
 		return &s->processes[ue.process - 1];
@@ -211,6 +224,7 @@ struct ue_process *ue_own_process(void)
 	return NULL;
 }
 
+/* Returns the link to the follower, so that it can be taken out of the list. */
 static uint32_t *find_follower(struct ue_process *p, uint64_t addr, uint8_t bit)
 {
 	uint32_t *at = &p->first;
@@ -222,6 +236,7 @@ static uint32_t *find_follower(struct ue_process *p, uint64_t addr, uint8_t bit)
 	return NULL;
 }
 
+/* Freed places are used first. */
 static int add_follower(struct ue_process *p, uint32_t event, uint64_t addr, uint8_t bit,
 			uint8_t size)
 {
@@ -254,8 +269,8 @@ void ue_remove_follower(struct ue_shared *s, uint32_t *at)
 }
 
 /*
- * The parent may have changed its list since the fork: what it added meanwhile may lie where this
- * process has no memory.
+ * Lets this new process follow the events of its parent. The parent may have changed its list since
+ * the fork: a bit that it added meanwhile may lie where this process has no memory.
  */
 void ue_follow_again(uint32_t parent, uint64_t cookie)
 {
@@ -280,6 +295,7 @@ void ue_follow_again(uint32_t parent, uint64_t cookie)
 	pthread_mutex_unlock(&s->lock);
 }
 
+/* At the end of the process; the recorder does the same for one that was killed. */
 void ue_detach(void)
 {
 	struct ue_process *p;
@@ -297,6 +313,7 @@ void ue_detach(void)
 
 /* ---- the calls ---- */
 
+/* Returns the index of an event in an open file. The same event has one index per file. */
 static int index_of(struct ue_file *file, uint32_t event, uint32_t *index)
 {
 	uint32_t count = atomic_load(&file->count);
@@ -312,6 +329,7 @@ static int index_of(struct ue_file *file, uint32_t event, uint32_t *index)
 	return 0;
 }
 
+/* Gives an event its place in the status page, for programs of the early interface. */
 static int give_status(struct ue_event *e, uint32_t *status)
 {
 	if (!e->status && ue.shared->status_next >= UE_STATUS_LEN)
@@ -324,6 +342,7 @@ static int give_status(struct ue_event *e, uint32_t *status)
 	return 0;
 }
 
+/* The steps of a registration, in the kernel's order; each errno is the kernel's. */
 static int register_locked(uint32_t file, const char *command, uint16_t flags, void *enable,
 			   uint8_t bit, uint8_t size, uint32_t *index, uint32_t *status)
 {
@@ -341,6 +360,7 @@ static int register_locked(uint32_t file, const char *command, uint16_t flags, v
 	if (rc)
 		return rc;
 	number = (uint32_t)(e - ue.shared->events);
+	/* Set even if a later step fails, as the event then exists. */
 	if (flags & TDAT_USER_PERSIST)
 		e->is_persistent = 1;
 	rc = index_of(&ue.shared->files[file], number, index);
@@ -355,6 +375,10 @@ static int register_locked(uint32_t file, const char *command, uint16_t flags, v
 	return rc;
 }
 
+/*
+ * EADDRINUSE may come from a process that has ended: the recorder is asked once to free its
+ * entries.
+ */
 int ue_register(uint32_t file, const char *command, uint16_t flags, void *enable, uint8_t bit,
 		uint8_t size, uint32_t *index, uint32_t *status)
 {
@@ -370,6 +394,7 @@ int ue_register(uint32_t file, const char *command, uint16_t flags, void *enable
 	}
 }
 
+/* ENOENT: the process has no such bit. */
 int ue_unregister(uint64_t addr, uint8_t bit)
 {
 	uint32_t *at = NULL;
@@ -389,6 +414,7 @@ int ue_unregister(uint64_t addr, uint8_t bit)
 	return at ? 0 : ENOENT;
 }
 
+/* By its name, or by the name with a number that tracefs shows for a set. */
 static int delete_locked(const char *name)
 {
 	struct ue_event *e = find(name, false, NULL, true, NULL);
@@ -411,6 +437,7 @@ static int delete_locked(const char *name)
 	return 0;
 }
 
+/* EBUSY may come from ended processes, too. */
 int ue_delete(const char *name)
 {
 	for (int turn = 0;; turn++) {
@@ -425,6 +452,7 @@ int ue_delete(const char *name)
 	}
 }
 
+/* A line of dynamic_events: "u:NAME FIELDS" defines; "-:NAME" and "!u:NAME" delete. */
 int ue_define(const char *line)
 {
 	struct ue_event *e = NULL;
@@ -476,6 +504,7 @@ int ue_enable(uint32_t number, bool on)
 	return 0;
 }
 
+/* Only live events have files in tracefs. */
 int ue_find(const char *system, const char *name, uint32_t *number)
 {
 	struct ue_shared *s = ue.shared;

@@ -73,6 +73,7 @@ static void put_enable(struct tdat_build *t, uint32_t number)
 	tdat_build_printf(t, "%s\n", !on ? "0" : on == live ? "1" : "X");
 }
 
+/* An unknown kind has an empty text. */
 char *ue_text(struct ue_target target, size_t *len)
 {
 	struct tdat_build t;

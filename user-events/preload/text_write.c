@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Does what a write to dynamic_events or to a file enable asks for. */
+/*
+ * Does the work of a write to dynamic_events or to a file enable. Each line of dynamic_events is a
+ * command of its own (ue_define()); a write stops at the first that fails. Returns the kernel's
+ * errno. Used by write.c and by the recorder.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -20,6 +24,7 @@ ssize_t ue_write_text(uint32_t entry, const char *data, size_t len)
 	char line[UE_COMMAND_LEN + 64];
 	size_t at = 0;
 
+	/* Only the first character counts. */
 	if (UE_FD_KIND(entry) == UE_ENABLE) {
 		int rc = !len || (data[0] != '0' && data[0] != '1')
 				 ? EINVAL
@@ -29,6 +34,7 @@ ssize_t ue_write_text(uint32_t entry, const char *data, size_t len)
 	}
 	if (UE_FD_KIND(entry) != UE_DYNAMIC)
 		return ue_refuse(EBADF);
+	/* As in the kernel, lines before a wrong one keep their effect. */
 	while (at < len) {
 		const char *end = memchr(data + at, '\n', len - at);
 		size_t n = end ? (size_t)(end - data) - at : len - at;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Writes to user_events_data: checked as the kernel does, then put into the ring of the thread. No
- * lock is taken and no system call made as long as the ring has room.
- *
- * A signal handler may write while its thread does, and so may a child of clone() that shares the
- * memory: room is reserved by compare and exchange, and each record says itself when it is whole.
- * The time is taken after the room was: whatever the recorder does not yet see reserved is later
- * than the time at which it looked.
+ * lock is taken and no system call made while the ring has room. A signal handler may write while
+ * its thread does, and so may a child of clone() that shares the memory. Room is therefore reserved
+ * by compare and exchange, and each record itself shows when it is complete. The time is read after
+ * the room was reserved: a record that the recorder does not yet see reserved is later than the
+ * recorder's own time.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -22,6 +21,7 @@
 #include "check.h"
 #include "state.h"
 
+/* The ring of this thread, and its view of it. */
 struct own_ring {
 	uint64_t generation; /* of the process that took it; another one: it is the parent's */
 	struct ue_ring *ring;
@@ -40,6 +40,7 @@ static _Thread_local __attribute__((tls_model("initial-exec"))) struct own_ring 
 
 /* ---- rings ---- */
 
+/* Waits. A confined thread must not call nanosleep(), so it spins. */
 static void pause_ns(long ns)
 {
 	struct timespec t = {0, ns};
@@ -51,7 +52,7 @@ static void pause_ns(long ns)
 		syscall(SYS_nanosleep, &t, NULL);
 }
 
-/* The recorder looks at the rings from time to time without being woken, too. */
+/* Wakes the recorder. It also reads the rings from time to time without being woken. */
 static void wake_recorder(void)
 {
 	if (!own.confined)
@@ -72,6 +73,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* Takes a free ring, or that of a thread that died (its mutex is robust). False: it is in use. */
 static bool take(struct ue_ring *r)
 {
 	int rc;
@@ -83,6 +85,10 @@ static bool take(struct ue_ring *r)
 		rc = pthread_mutex_consistent(&r->owner);
 	if (rc)
 		return false;
+	/*
+	 * The recorder frees a ring after it has read it: the state may have changed before the
+	 * lock.
+	 */
 	if (atomic_load(&r->state) != UE_RING_FREE) {
 		pthread_mutex_unlock(&r->owner);
 		return false;
@@ -95,6 +101,7 @@ static bool take(struct ue_ring *r)
 	return true;
 }
 
+/* Starts at another ring for each thread, so that threads seldom try the same one. */
 static bool find_ring(void)
 {
 	struct ue_shared *s = ue.shared;
@@ -109,6 +116,7 @@ static bool find_ring(void)
 		own.ring = r;
 		own.data = ue_ring_data(s, number, s->ring_len);
 		atomic_store(&own.tail, atomic_load(&r->tail));
+		/* See look_after(). */
 		atomic_store(&own.look_at, atomic_load(&r->head) + s->ring_len / 4);
 		own.is_late = false;
 		own.generation = ue.wiped->generation;
@@ -117,7 +125,10 @@ static bool find_ring(void)
 	return false;
 }
 
-/* Signals are blocked, because their handlers would take a second ring meanwhile. */
+/*
+ * Gets a ring for this thread; waits if all are in use. Signals are blocked, as a handler would
+ * take a second ring meanwhile. False: the event is lost, which is counted.
+ */
 static __attribute__((noinline)) bool get_ring(void)
 {
 	uint64_t until = now_ns() + (uint64_t)ue.shared->wait_ms * 1000000u;
@@ -125,6 +136,7 @@ static __attribute__((noinline)) bool get_ring(void)
 	sigset_t all, old;
 	bool found;
 
+	/* Finding a ring needs system calls that strict seccomp forbids. */
 	if (own.confined == UE_STRICT) {
 		atomic_fetch_add(&ue.shared->lost_without_ring, 1);
 		return false;
@@ -149,6 +161,7 @@ static __attribute__((noinline)) bool wait_for_room(uint64_t end)
 {
 	uint64_t until = 0;
 	int old_errno = errno;
+	/* From 20 microseconds on, doubled up to a millisecond. */
 	long ns = 20000;
 
 	for (;;) {
@@ -159,6 +172,10 @@ static __attribute__((noinline)) bool wait_for_room(uint64_t end)
 			errno = old_errno;
 			return true;
 		}
+		/*
+		 * The wait is over once the recorder is slow: later events are dropped at once
+		 * until there is room.
+		 */
 		if (own.is_late)
 			break;
 		if (!until)
@@ -175,7 +192,7 @@ static __attribute__((noinline)) bool wait_for_room(uint64_t end)
 }
 
 /*
- * Looks after the recorder once a quarter of a ring: it is woken when half of the ring waits to be
+ * Checks on the recorder each quarter of a ring: it is woken when half of the ring waits to be
  * read.
  */
 static __attribute__((noinline)) void look_after(uint64_t head)
@@ -192,7 +209,7 @@ static __attribute__((noinline)) void look_after(uint64_t head)
 	}
 }
 
-/* Returns the record, with its length stored and nothing else, or NULL when it is lost. */
+/* Returns the record, with its length stored and nothing else; NULL: it is lost. */
 static inline struct ue_record *reserve(uint32_t len, uint32_t word)
 {
 	uint32_t size = ue.shared->ring_len;
@@ -201,7 +218,9 @@ static inline struct ue_record *reserve(uint32_t len, uint32_t word)
 	struct ue_record *rec;
 	uint32_t at, pad;
 
+	/* Repeated if another writer to this ring, a signal handler, was faster. */
 	do {
+		/* A record does not wrap: the end of the ring becomes padding. */
 		at = (uint32_t)(head & (size - 1));
 		pad = size - at < len ? size - at : 0;
 		end = head + pad + len;
@@ -224,6 +243,7 @@ static inline struct ue_record *reserve(uint32_t len, uint32_t word)
 	return rec;
 }
 
+/* Writes one event. Losses are counted in the ring, and stored in the next record. */
 static inline void put(uint32_t event, const uint8_t *payload, size_t payload_len)
 {
 	uint32_t len = (uint32_t)((sizeof(struct ue_record) + payload_len + 7) & ~(size_t)7);
@@ -244,6 +264,7 @@ static inline void put(uint32_t event, const uint8_t *payload, size_t payload_le
 	rec = reserve(len, word);
 	if (UNLIKELY(!rec))
 		return;
+	/* After reserve(): see the head of this file. */
 	clock_gettime(clock_of(), &t);
 	got = sched_getcpu();
 	cpu = got < 0 ? 0 : (unsigned int)got;
@@ -254,14 +275,15 @@ static inline void put(uint32_t event, const uint8_t *payload, size_t payload_le
 			    ? atomic_exchange(&own.ring->lost, 0)
 			    : 0;
 	memcpy(rec + 1, payload, payload_len);
+	/* The release makes the whole record visible with its last word. */
 	atomic_store_explicit(&rec->word, word | UE_WORD_DONE, memory_order_release);
 }
 
 /* ---- seccomp ---- */
 
 /*
- * A thread that confines itself takes its ring before, and writes without system calls of this
- * library afterwards, each of which may be the end of the program.
+ * Takes the ring of a thread before it confines itself. Afterwards it writes without system calls
+ * of this library, each of which may end the program.
  */
 void ue_before_seccomp(void)
 {
@@ -281,11 +303,16 @@ bool ue_is_confined(void)
 
 /* ---- checks ---- */
 
+/* Returns len, or -1 and the errno of the kernel. */
 ssize_t ue_write(uint32_t entry, const void *data, size_t len)
 {
 	uint32_t event;
 	int rc;
 
+	/*
+	 * The kernel answers EFAULT; memory elsewhere is trusted, as checking each write would cost
+	 * a call.
+	 */
 	if (UNLIKELY(len && (uintptr_t)data < 4096))
 		return ue_refuse(EFAULT);
 	if (UNLIKELY(UE_FD_KIND(entry) != UE_DATA))
@@ -293,10 +320,14 @@ ssize_t ue_write(uint32_t entry, const void *data, size_t len)
 	rc = ue_check(ue.shared, UE_FD_NUMBER(entry), data, len, &event);
 	if (UNLIKELY(rc))
 		return ue_refuse(rc);
+	/*
+	 * Events are dropped, not refused, if the ring is full: the kernel does not refuse either.
+	 */
 	put(event, (const uint8_t *)data + UE_INDEX_LEN, len - UE_INDEX_LEN);
 	return (ssize_t)len;
 }
 
+/* Remembers the page, so that a program that writes in a loop is checked once. */
 static __attribute__((noinline)) bool array_readable(const struct iovec *iov, int count)
 {
 	if (own.confined)
@@ -307,7 +338,10 @@ static __attribute__((noinline)) bool array_readable(const struct iovec *iov, in
 	return true;
 }
 
-/* Nothing is asked of the kernel for an array on the page of this frame, or on that of the last. */
+/*
+ * True if the array can be read. An array on the page of this frame, or on that of the last one,
+ * needs no system call.
+ */
 static inline bool array_fine(const struct iovec *iov, int count, const void *frame)
 {
 	const uintptr_t first = (uintptr_t)iov >> 12, last = ((uintptr_t)(iov + count) - 1) >> 12;
@@ -317,12 +351,14 @@ static inline bool array_fine(const struct iovec *iov, int count, const void *fr
 	       array_readable(iov, count);
 }
 
+/* Joins the parts, as the kernel does, then writes once. */
 ssize_t ue_writev(uint32_t entry, const struct iovec *iov, int count)
 {
 	uint8_t buf[UE_RECORD_MAX + 8], *all = buf; /* index, payload */
 	size_t len = 0, at = 0;
 	ssize_t rc;
 
+	/* UIO_MAXIOV. */
 	if (count < 0 || count > 1024)
 		return ue_refuse(EINVAL);
 	if (UNLIKELY(!array_fine(iov, count, __builtin_frame_address(0))))
@@ -332,6 +368,7 @@ ssize_t ue_writev(uint32_t entry, const struct iovec *iov, int count)
 			return ue_refuse(EINVAL);
 		len += iov[i].iov_len;
 	}
+	/* len may be 0: buf is then not read, which compilers cannot see. */
 	buf[0] = 0;
 	if (len > sizeof(buf))
 		all = malloc(len);

@@ -12,8 +12,13 @@
 #include "core/checked.h"
 #include "event.h"
 
+/*
+ * The kernel's MAX_FIELD_ARRAY_SIZE, and the characters of a number between brackets that it
+ * accepts.
+ */
 enum { ARRAY_MAX = 1024, ARRAY_TEXT = 7, FIRST_FIELD_OFF = TDAT_USER_COMMON_LEN };
 
+/* Sets a refusal with the kernel's errno, which callers return to programs. */
 enum tdat_status user_refuse(struct tdat_error *err, int errnum, const char *fmt, ...)
 {
 	char sentence[sizeof(err->message)];
@@ -30,6 +35,7 @@ enum tdat_status user_refuse(struct tdat_error *err, int errnum, const char *fmt
 	return st;
 }
 
+/* For messages: "E?" for an errno that the rules do not use. */
 const char *tdat_user_errno_name(int errnum)
 {
 	static const struct {
@@ -48,6 +54,7 @@ const char *tdat_user_errno_name(int errnum)
 	return "E?";
 }
 
+/* The kernel's str_has_prefix(). */
 static bool has_prefix(const char *s, const char *prefix)
 {
 	return !strncmp(s, prefix, strlen(prefix));
@@ -58,10 +65,11 @@ static bool is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* A number as the kernel's kstrtouint takes it; base 0 knows 0x and 0. */
+/* Parses a number as the kernel's kstrtouint() does. Base 0 knows the prefixes 0x and 0. */
 static bool parse_u32(const char *s, unsigned int base, uint32_t *out)
 {
 	uint64_t v = 0;
+	/* base 0: the number's own prefix decides. */
 	bool any = false;
 
 	s += *s == '+';
@@ -91,7 +99,7 @@ static bool parse_u32(const char *s, unsigned int base, uint32_t *out)
 	return any && (!*s || !s[1]);
 }
 
-/* Returns the number between the brackets of "char[20]". */
+/* Returns the number between the brackets of "char[20]", or a negative errno. */
 static int32_t array_size(const char *type)
 {
 	const char *text = strchr(type, '[') + 1, *end;
@@ -110,7 +118,7 @@ static int32_t array_size(const char *type)
 	return (int32_t)size;
 }
 
-/* Bytes of a type, or what the kernel gives instead. */
+/* Returns the bytes of a type, or the negative errno that the kernel returns. */
 static int32_t type_size(const char *type)
 {
 	static const struct {
@@ -129,6 +137,9 @@ static int32_t type_size(const char *type)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		if (!strcmp(sizes[i].name, type))
 			return sizes[i].size;
+	/*
+	 * char arrays have their bytes; a field that points elsewhere is a u32, offset and length.
+	 */
 	if (has_prefix(type, "char[") || has_prefix(type, "unsigned char["))
 		return array_size(type);
 	if (has_prefix(type, "__data_loc ") || has_prefix(type, "__rel_loc "))
@@ -136,6 +147,7 @@ static int32_t type_size(const char *type)
 	return -EINVAL;
 }
 
+/* Fields follow each other without padding, as the kernel lays them out. */
 static enum tdat_status add_field(struct tdat_user_event *e, const char *type, const char *name,
 				  uint32_t size)
 {
@@ -145,17 +157,22 @@ static enum tdat_status add_field(struct tdat_user_event *e, const char *type, c
 	if (e->field_count)
 		off = f[-1].off + f[-1].size;
 	*f = (struct tdat_user_field){.type = type, .name = name, .off = off, .size = size};
+	/* As in the kernel, only the first letter decides. */
 	f->is_signed = type[0] != 'u';
 	if (has_prefix(type, "__data_loc "))
 		f->loc = TDAT_USER_LOC_DATA;
 	else if (has_prefix(type, "__rel_loc "))
 		f->loc = TDAT_USER_LOC_REL;
 	e->field_count++;
+	/* The payload must reach the end of the last field. */
 	e->min_size = off + size - FIRST_FIELD_OFF;
 	return TDAT_OK;
 }
 
-/* Returns the length of what belongs to a type before its last word: "unsigned ", "struct ". */
+/*
+ * Returns the length of the words before the last one of a type, with their spaces: "unsigned",
+ * "struct".
+ */
 static size_t type_prefix(const char *s, bool *is_struct)
 {
 	static const char *const prefixes[] = {
@@ -170,7 +187,7 @@ static size_t type_prefix(const char *s, bool *is_struct)
 	return 0;
 }
 
-/* Ends the word at s; returns what follows the space, or NULL at the end. */
+/* Ends the word at s. Returns the text behind the separator, or NULL at the end. */
 static char *split(char *s, char at)
 {
 	char *p = strchr(s, at);
@@ -181,6 +198,7 @@ static char *split(char *s, char at)
 	return p + 1;
 }
 
+/* The words of a field; size: NULL unless a third word follows. */
 struct pieces {
 	char *type;
 	char *name;
@@ -188,7 +206,7 @@ struct pieces {
 	bool is_struct;
 };
 
-/* One space ends a word: two make an empty word between them. */
+/* Splits a field into words. One space ends a word: two make an empty word between them. */
 static enum tdat_status split_field(char *field, struct pieces *p, struct tdat_error *err)
 {
 	size_t prefix = type_prefix(field, &p->is_struct);
@@ -202,6 +220,7 @@ static enum tdat_status split_field(char *field, struct pieces *p, struct tdat_e
 	p->size = rest;
 	if (!rest)
 		return TDAT_OK;
+	/* Only "struct NAME FIELD SIZE" has a size, as the kernel cannot know it. */
 	if (!p->is_struct)
 		return user_refuse(err, EINVAL,
 				   "field \"%s %s\" is followed by \"%s\": only a struct has a "
@@ -213,6 +232,7 @@ static enum tdat_status split_field(char *field, struct pieces *p, struct tdat_e
 	return TDAT_OK;
 }
 
+/* Parses one field; an empty one, as behind a last ";", is skipped. */
 static enum tdat_status parse_field(struct tdat_user_event *e, char *field, struct tdat_error *err)
 {
 	struct pieces p = {0};
@@ -249,6 +269,7 @@ static enum tdat_status parse_field(struct tdat_user_event *e, char *field, stru
 	return add_field(e, p.type, p.name, (uint32_t)size);
 }
 
+/* "NAME FIELD; FIELD": the name ends at the first space. */
 static enum tdat_status parse_text(struct tdat_user_event *e, struct tdat_error *err)
 {
 	char *rest = split(e->text, ' ');
@@ -257,6 +278,7 @@ static enum tdat_status parse_text(struct tdat_user_event *e, struct tdat_error 
 	e->name = e->text;
 	if (strchr(e->name, ':'))
 		return user_refuse(err, EINVAL, "name \"%s\" has a colon", e->name);
+	/* An upper bound for the fields: empty ones do not count. */
 	for (const char *p = rest; p && *p; p++)
 		pieces += *p == ';';
 	e->fields = calloc(pieces, sizeof(*e->fields));
@@ -274,6 +296,7 @@ static enum tdat_status parse_text(struct tdat_user_event *e, struct tdat_error 
 	return TDAT_OK;
 }
 
+/* The text is copied and cut in place; names and types point into it. */
 enum tdat_status tdat_user_event_parse(struct tdat_user_event **out, const char *command,
 				       struct tdat_error *err)
 {
@@ -330,6 +353,9 @@ uint32_t tdat_user_event_min_size(const struct tdat_user_event *e)
 	return e->min_size;
 }
 
+/*
+ * True if the kernel would treat both as one event: same name, and fields that agree in all parts.
+ */
 bool tdat_user_event_same(const struct tdat_user_event *a, const struct tdat_user_event *b)
 {
 	if (strcmp(a->name, b->name) || a->field_count != b->field_count)

@@ -10,7 +10,10 @@
 #include "core/common_fields.h"
 #include "event.h"
 
-/* Like snprintf into what is left of buf, and always counting. */
+/*
+ * A text like that of snprintf(): cut at cap, but always counted, so a first call can ask for the
+ * length.
+ */
 struct text {
 	char *buf;
 	size_t cap;
@@ -38,6 +41,7 @@ static struct text text_init(char *buf, size_t cap)
 	return (struct text){buf, cap, 0};
 }
 
+/* The kernel's user_field_format_string(): "%llu" for all that it does not know. */
 static const char *conversion(const char *type)
 {
 	static const struct {
@@ -57,8 +61,8 @@ static const char *conversion(const char *type)
 }
 
 /*
- * Returns the function with which print fmt gets the text of a field; NULL when it is no text
- * behind the record.
+ * Returns the function by which a print fmt gets the text of a field; NULL: it is not text behind
+ * the record.
  */
 static const char *string_function(const struct tdat_user_field *f)
 {
@@ -67,6 +71,7 @@ static const char *string_function(const struct tdat_user_field *f)
 	return f->loc == TDAT_USER_LOC_DATA ? "__get_str" : "__get_rel_str";
 }
 
+/* The kernel's user_event_set_print_fmt(). */
 static void put_print_fmt(struct text *t, const struct tdat_user_event *e)
 {
 	put(t, "\"");
@@ -84,13 +89,14 @@ static void put_print_fmt(struct text *t, const struct tdat_user_event *e)
 	}
 }
 
-/* The brackets go behind the name, but for __data_loc. */
+/* Writes a line of the format. Brackets go behind the name, except for __data_loc. */
 static void put_field(struct text *t, const struct tdat_user_field *f)
 {
 	const char *bracket = strncmp(f->type, "__data_loc", 10) ? strchr(f->type, '[') : NULL;
 	int type_len = bracket ? (int)(bracket - f->type) : (int)strlen(f->type);
 
 	put(t, "\tfield:%.*s %s", type_len, f->type, f->name);
+	/* The length of the field: some kernels print a wrong one. */
 	if (bracket && (!strncmp(f->type, "char[", 5) || !strncmp(f->type, "unsigned char[", 14)))
 		put(t, "[%" PRIu32 "]", f->size);
 	else if (bracket)
@@ -99,6 +105,7 @@ static void put_field(struct text *t, const struct tdat_user_field *f)
 	    f->is_signed);
 }
 
+/* Returns the length of the whole text, whatever cap is. */
 size_t tdat_user_event_format(const struct tdat_user_event *e, uint16_t id, char *buf, size_t cap)
 {
 	struct text t = text_init(buf, cap);
@@ -120,6 +127,7 @@ size_t tdat_user_event_print_fmt(const struct tdat_user_event *e, char *buf, siz
 	return t.len;
 }
 
+/* The command that defines the event again, as dynamic_events shows it. */
 size_t tdat_user_event_command(const struct tdat_user_event *e, char *buf, size_t cap)
 {
 	struct text t = text_init(buf, cap);
@@ -129,6 +137,7 @@ size_t tdat_user_event_command(const struct tdat_user_event *e, char *buf, size_
 		const struct tdat_user_field *f = &e->fields[i];
 
 		put(&t, "%s%s %s", i ? "; " : " ", f->type, f->name);
+		/* The size of a struct is part of its command. */
 		if (!strncmp(f->type, "struct ", 7))
 			put(&t, " %" PRIu32, f->size);
 	}

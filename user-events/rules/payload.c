@@ -12,7 +12,7 @@
 #include "core/cursor.h"
 #include "event.h"
 
-/* Checks that a field points into the payload, and that text there ends with a NUL. */
+/* Checks that a field points into the payload, and that its text ends with a NUL. */
 static enum tdat_status check_loc(const struct tdat_user_field *f, const uint8_t *payload,
 				  size_t len, bool big, struct tdat_error *err)
 {
@@ -21,7 +21,7 @@ static enum tdat_status check_loc(const struct tdat_user_field *f, const uint8_t
 
 	if (f->loc == TDAT_USER_LOC_REL)
 		start += (uint64_t)f->off + 4;
-	/* The kernel looks at the end only: a start in the common bytes passes. */
+	/* The kernel checks the end only: a start in the common bytes passes. */
 	if (start + size > base + len)
 		return user_refuse(err, EFAULT, "field %s points outside the record", f->name);
 	if (!strstr(f->type, "char") || start + size <= base)
@@ -31,6 +31,9 @@ static enum tdat_status check_loc(const struct tdat_user_field *f, const uint8_t
 	return TDAT_OK;
 }
 
+/*
+ * EINVAL: too short. EFAULT: a field points outside. The record's common bytes precede the payload.
+ */
 enum tdat_status tdat_user_event_check(const struct tdat_user_event *e, const void *payload,
 				       size_t len, bool big_endian, struct tdat_error *err)
 {
@@ -49,6 +52,7 @@ enum tdat_status tdat_user_event_check(const struct tdat_user_event *e, const vo
 	return TDAT_OK;
 }
 
+/* Decodes struct user_reg of either generation by its size field. */
 enum tdat_status tdat_user_reg_decode(struct tdat_user_reg *out, const void *data, size_t len,
 				      bool big_endian, struct tdat_error *err)
 {
@@ -64,6 +68,7 @@ enum tdat_status tdat_user_reg_decode(struct tdat_user_reg *out, const void *dat
 	if (out->size != TDAT_USER_REG_SIZE && out->size != TDAT_USER_REG_SIZE_EARLY)
 		return user_refuse(err, EINVAL, "size %" PRIu32 " is neither %d nor %d", out->size,
 				   TDAT_USER_REG_SIZE_EARLY, TDAT_USER_REG_SIZE);
+	/* The late struct has these in front of name_args; the early one has status behind it. */
 	if (out->size == TDAT_USER_REG_SIZE) {
 		out->enable_bit = tdat_cursor_u8(&c);
 		out->enable_size = tdat_cursor_u8(&c);
@@ -80,6 +85,7 @@ enum tdat_status tdat_user_reg_decode(struct tdat_user_reg *out, const void *dat
 	return TDAT_OK;
 }
 
+/* Returns the length of the encoded struct. */
 size_t tdat_user_reg_encode(const struct tdat_user_reg *reg, bool big,
 			    uint8_t out[TDAT_USER_REG_SIZE])
 {
@@ -103,11 +109,13 @@ size_t tdat_user_reg_encode(const struct tdat_user_reg *reg, bool big,
 	return TDAT_USER_REG_SIZE;
 }
 
+/* Linux 5.18: byte n of the page. */
 uint8_t tdat_user_status_byte(const void *page, size_t len, uint32_t status_index)
 {
 	return status_index < len ? ((const uint8_t *)page)[status_index] : 0;
 }
 
+/* Linux 6.0 to 6.3: bit n of the page. */
 bool tdat_user_status_bit(const void *page, size_t len, uint32_t status_bit)
 {
 	return status_bit / 8 < len &&

@@ -16,6 +16,7 @@
 #include "core/opts.h"
 #include "event.h"
 
+/* EVENTS_MAX: the kernel's default of user_events_max. IDS_MAX: ids have 16 bits, 0 is not used. */
 enum {
 	EVENTS_MAX = 32768,
 	NAME_MAX_LEN = TDAT_USER_COMMAND_MAX + 16,
@@ -25,6 +26,7 @@ enum {
 	SUFFIX_MAX = 20 /* these, a number and a NUL */
 };
 
+/* An event, also after it was deleted: records may still refer to its id. */
 struct known {
 	struct tdat_user_event *event;
 	char *shown;	      /* name of the tracepoint: the event's, or with ".0" */
@@ -45,7 +47,7 @@ struct follower {
 	uint32_t known;
 };
 
-/* By what events are found: one index each. */
+/* The ways to find an event; each has a hash table. */
 enum by {
 	BY_NAME,    /* those that are not multi, by name */
 	BY_FIELDS,  /* multi ones, by name and fields */
@@ -55,6 +57,9 @@ enum by {
 	BY_COUNT
 };
 
+/*
+ * The registry: state as the kernel would have it, and the tdat_emit that gets formats and events.
+ */
 struct tdat_user_events {
 	const struct tdat_emit *emit;
 	struct tdat_user_events_opts opts;
@@ -74,6 +79,7 @@ struct tdat_user_events {
 	uint32_t next_suffix;		   /* of names in formats that are taken: rising */
 };
 
+/* *out must be freed even after a failure. */
 enum tdat_status tdat_user_events_new(struct tdat_user_events **out, const struct tdat_emit *emit,
 				      const struct tdat_user_events_opts *opts,
 				      struct tdat_error *err)
@@ -117,12 +123,13 @@ void tdat_user_events_free(struct tdat_user_events *ue)
 
 /* ---- events ---- */
 
+/* Keyed: names come from untrusted programs. */
 static uint64_t hash_text(const struct tdat_user_events *ue, const char *text)
 {
 	return tdat_hash_bytes(ue->seed, text, strlen(text));
 }
 
-/* The hash of what tdat_user_event_same() compares. */
+/* Hashes all parts that tdat_user_event_same() compares. */
 static uint64_t hash_fields(const struct tdat_user_events *ue, const struct tdat_user_event *e)
 {
 	uint64_t hash = hash_text(ue, e->name);
@@ -135,11 +142,13 @@ static uint64_t hash_fields(const struct tdat_user_events *ue, const struct tdat
 	return hash;
 }
 
+/* The text by which an event is found in a table. */
 static const char *text_by(const struct known *k, enum by by)
 {
 	return by == BY_SHOWN ? k->shown : by == BY_WRITTEN ? k->written : k->event->name;
 }
 
+/* Compares after hashing, as different texts may share a hash. */
 static struct known *find_by(const struct tdat_user_events *ue, enum by by, bool multi,
 			     const char *text)
 {
@@ -151,12 +160,16 @@ static struct known *find_by(const struct tdat_user_events *ue, enum by by, bool
 	return i == TDAT_MAP_NONE ? NULL : &ue->known[i];
 }
 
+/* A set with several formats is found by the name that tracefs shows. */
 static struct known *find_name(const struct tdat_user_events *ue, const char *name, bool multi)
 {
 	return find_by(ue, multi ? BY_SHOWN : BY_NAME, multi, name);
 }
 
-/* Finds an event by name, with MULTI_FORMAT by name and fields; *number is the next free one. */
+/*
+ * Finds an event by its name, or with MULTI_FORMAT by name and fields. *number: the next free one
+ * of the set.
+ */
 static struct known *find_event(const struct tdat_user_events *ue,
 				const struct tdat_user_event *event, bool multi, uint32_t *number)
 {
@@ -181,7 +194,7 @@ static bool add_to(struct tdat_map *map, uint64_t hash, uint32_t item)
 	return true;
 }
 
-/* Puts an event, which is among the known ones, where it will be looked for. */
+/* Enters a known event into the tables by which it is found. */
 static bool add_names(struct tdat_user_events *ue, const struct known *k)
 {
 	const uint32_t at = (uint32_t)(k - ue->known);
@@ -201,6 +214,7 @@ static bool add_names(struct tdat_user_events *ue, const struct known *k)
 	return ok;
 }
 
+/* BY_FIRST keeps deleted events, so that their numbers are not used again. */
 static void remove_names(struct tdat_user_events *ue, const struct known *k)
 {
 	const uint32_t at = (uint32_t)(k - ue->known);
@@ -212,13 +226,14 @@ static void remove_names(struct tdat_user_events *ue, const struct known *k)
 	tdat_map_remove(&x[BY_FIELDS], hash_fields(ue, k->event), at);
 }
 
-/* Characters that libtraceevent accepts in an event's name: one word. */
+/* True for characters that libtraceevent accepts in an event's name: it reads one word. */
 static bool is_word_char(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       c == '_';
 }
 
+/* The end of the name if all characters are good. */
 static const char *first_odd_char(const char *name)
 {
 	while (is_word_char(*name))
@@ -227,8 +242,8 @@ static const char *first_odd_char(const char *name)
 }
 
 /*
- * Returns the name for the format: while another event has it, with a further "_", and after some
- * of them with a number that was not tried before. NULL without memory.
+ * Returns the name for the format, to be freed; NULL: no memory. While another event has it, a "_"
+ * is added; after UNDERSCORES_MAX of them a number that was not tried before.
  */
 static char *written_name(struct tdat_user_events *ue, const struct known *k)
 {
@@ -243,6 +258,7 @@ static char *written_name(struct tdat_user_events *ue, const struct known *k)
 	for (char *at = s; *at; at++)
 		if (!is_word_char(*at))
 			*at = '_';
+	/* Names that differ in odd characters only become equal here. */
 	for (int tries = 0; find_by(ue, BY_WRITTEN, k->multi, s); tries++)
 		if (tries < UNDERSCORES_MAX)
 			snprintf(s + len + tries, 2, "_");
@@ -252,6 +268,7 @@ static char *written_name(struct tdat_user_events *ue, const struct known *k)
 	return s;
 }
 
+/* Notes a name that trace-cmd cannot read. */
 static enum tdat_status doubt_name(const struct tdat_user_events *ue, const char *name,
 				   struct tdat_error *err)
 {
@@ -295,6 +312,7 @@ static enum tdat_status emit_format(struct tdat_user_events *ue, struct known *k
 	return st;
 }
 
+/* Events of a set have their number behind the name, in hexadecimal, as in the kernel. */
 static char *shown_name(const char *name, bool multi, uint32_t number)
 {
 	char *s;
@@ -304,7 +322,7 @@ static char *shown_name(const char *name, bool multi, uint32_t number)
 	return asprintf(&s, "%s.%" PRIx32, name, number) < 0 ? NULL : s;
 }
 
-/* Adds an event to the registry, which owns it from then on. */
+/* Adds an event to the registry, which owns it even after a failure. */
 static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_event *event,
 				  bool multi, uint32_t number, struct known **out,
 				  struct tdat_error *err)
@@ -313,6 +331,7 @@ static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_
 	struct known *grown;
 	enum tdat_status st;
 
+	/* The kernel answers EMFILE at user_events_max. */
 	if (ue->live_count >= ue->opts.max) {
 		tdat_user_event_free(event);
 		return user_refuse(err, EMFILE, "there are %" PRIu32 " events already",
@@ -332,6 +351,10 @@ static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_
 	ue->known = grown;
 	grown[ue->known_count] = k;
 	*out = &grown[ue->known_count];
+	/*
+	 * The format is emitted before the event counts as known: a failure leaves the registry
+	 * unchanged.
+	 */
 	st = emit_format(ue, *out, err);
 	if (st != TDAT_OK) {
 		free(k.shown);
@@ -354,7 +377,7 @@ static enum tdat_status find_or_add(struct tdat_user_events *ue, const char *com
 	char name[NAME_MAX_LEN];
 	uint32_t number;
 
-	/* A name that is taken is found before its fields are looked at. */
+	/* A name in use is reported before wrong fields. */
 	space = strchr(command, ' ');
 	snprintf(name, sizeof(name), "%.*s",
 		 space ? (int)(space - command) : (int)strnlen(command, sizeof(name)), command);
@@ -377,6 +400,7 @@ static enum tdat_status find_or_add(struct tdat_user_events *ue, const char *com
 
 /* ---- enable bits ---- */
 
+/* memcpy(): the program's word may lack the alignment of its type. */
 static void set_bit(const struct follower *f, bool on)
 {
 	if (f->size == 8) {
@@ -394,6 +418,7 @@ static void set_bit(const struct follower *f, bool on)
 	}
 }
 
+/* Few bits are registered: a linear search suffices. */
 static struct follower *find_follower(const struct tdat_user_events *ue, const void *enable,
 				      uint8_t bit)
 {
@@ -403,6 +428,7 @@ static struct follower *find_follower(const struct tdat_user_events *ue, const v
 	return NULL;
 }
 
+/* The checks of the kernel's user_reg_get(), in its order. */
 static enum tdat_status check_enable(const struct tdat_user_events *ue, const void *enable,
 				     uint8_t bit, uint8_t size, struct tdat_error *err)
 {
@@ -420,6 +446,7 @@ static enum tdat_status check_enable(const struct tdat_user_events *ue, const vo
 	return TDAT_OK;
 }
 
+/* A bit is set at once if the event is enabled. */
 static enum tdat_status add_follower(struct tdat_user_events *ue, void *enable, uint8_t bit,
 				     uint8_t size, const struct known *k, struct tdat_error *err)
 {
@@ -441,6 +468,7 @@ static enum tdat_status add_follower(struct tdat_user_events *ue, void *enable, 
 
 /* ---- the calls of a program ---- */
 
+/* An event has one write index, however often it is registered. */
 static enum tdat_status index_of(struct tdat_user_events *ue, struct known *k,
 				 uint32_t *write_index, struct tdat_error *err)
 {
@@ -461,6 +489,7 @@ static enum tdat_status index_of(struct tdat_user_events *ue, struct known *k,
 	return TDAT_OK;
 }
 
+/* Each errno is the kernel's. */
 enum tdat_status tdat_user_events_register(struct tdat_user_events *ue, const char *command,
 					   uint16_t flags, void *enable, uint8_t enable_bit,
 					   uint8_t enable_size, uint32_t *write_index,
@@ -478,6 +507,7 @@ enum tdat_status tdat_user_events_register(struct tdat_user_events *ue, const ch
 	st = check_enable(ue, enable, enable_bit, enable_size, err);
 	if (st != TDAT_OK)
 		return st;
+	/* The kernel asks for CAP_PERFMON, which a registry without a kernel cannot grant. */
 	if (flags & TDAT_USER_PERSIST)
 		return user_refuse(err, EPERM, "flag PERSIST needs a privilege");
 	st = find_or_add(ue, command, flags & TDAT_USER_MULTI_FORMAT, &k, err);
@@ -486,6 +516,7 @@ enum tdat_status tdat_user_events_register(struct tdat_user_events *ue, const ch
 	return st == TDAT_OK ? index_of(ue, k, write_index, err) : st;
 }
 
+/* The event itself stays. */
 enum tdat_status tdat_user_events_unregister(struct tdat_user_events *ue, void *enable,
 					     uint8_t enable_bit, struct tdat_error *err)
 {
@@ -499,6 +530,7 @@ enum tdat_status tdat_user_events_unregister(struct tdat_user_events *ue, void *
 	return TDAT_OK;
 }
 
+/* Names of single events come first. */
 static struct known *find_any(const struct tdat_user_events *ue, const char *name)
 {
 	struct known *k = find_name(ue, name, false);
@@ -506,6 +538,7 @@ static struct known *find_any(const struct tdat_user_events *ue, const char *nam
 	return k ? k : find_name(ue, name, true);
 }
 
+/* The entry stays in known: its format was emitted. */
 enum tdat_status tdat_user_events_delete(struct tdat_user_events *ue, const char *name,
 					 struct tdat_error *err)
 {
@@ -520,6 +553,7 @@ enum tdat_status tdat_user_events_delete(struct tdat_user_events *ue, const char
 	return TDAT_OK;
 }
 
+/* A line of dynamic_events. */
 enum tdat_status tdat_user_events_define(struct tdat_user_events *ue, const char *line,
 					 struct tdat_error *err)
 {
@@ -534,6 +568,7 @@ enum tdat_status tdat_user_events_define(struct tdat_user_events *ue, const char
 	return find_or_add(ue, line, false, &k, err ? err : &own);
 }
 
+/* Also sets the bits of all followers, as the kernel does in the programs' memory. */
 enum tdat_status tdat_user_events_enable(struct tdat_user_events *ue, const char *name, bool on,
 					 struct tdat_error *err)
 {
@@ -548,6 +583,7 @@ enum tdat_status tdat_user_events_enable(struct tdat_user_events *ue, const char
 	return TDAT_OK;
 }
 
+/* NULL: the index is not registered. */
 const struct tdat_user_event *tdat_user_events_find(const struct tdat_user_events *ue,
 						    uint32_t write_index)
 {
@@ -556,6 +592,7 @@ const struct tdat_user_event *tdat_user_events_find(const struct tdat_user_event
 
 /* ---- writes ---- */
 
+/* The checks of a write, in the kernel's order. *out: the event, once it is known. */
 static enum tdat_status verify(const struct tdat_user_events *ue, const uint8_t *data, size_t len,
 			       const struct known **out, struct tdat_error *err)
 {
@@ -570,6 +607,7 @@ static enum tdat_status verify(const struct tdat_user_events *ue, const uint8_t 
 	if ((uint32_t)index >= ue->index_count)
 		return user_refuse(err, ENOENT, "index %" PRId32 " is not registered", index);
 	k = &ue->known[ue->indexes[index]];
+	/* A short payload is reported before a disabled event. */
 	if (len - 4 < k->event->min_size)
 		return tdat_user_event_check(k->event, data + 4, len - 4, ue->opts.big_endian, err);
 	if (!k->enabled)
@@ -578,6 +616,7 @@ static enum tdat_status verify(const struct tdat_user_events *ue, const uint8_t 
 	return tdat_user_event_check(k->event, data + 4, len - 4, ue->opts.big_endian, err);
 }
 
+/* The checks of a write alone: nothing is emitted. */
 enum tdat_status tdat_user_events_verify(const struct tdat_user_events *ue, const void *data,
 					 size_t len, const struct tdat_user_event **event,
 					 struct tdat_error *err)
@@ -589,6 +628,7 @@ enum tdat_status tdat_user_events_verify(const struct tdat_user_events *ue, cons
 	return st;
 }
 
+/* Builds the record: common fields, then the payload behind the index. */
 enum tdat_status tdat_user_events_write(struct tdat_user_events *ue,
 					const struct tdat_user_origin *origin, const void *data,
 					size_t len, struct tdat_error *err)
@@ -600,6 +640,7 @@ enum tdat_status tdat_user_events_write(struct tdat_user_events *ue,
 
 	if (st != TDAT_OK)
 		return st;
+	/* The kernel drops longer events without an error. */
 	if (len - 4 > TDAT_USER_RECORD_MAX - TDAT_USER_COMMON_LEN)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "%zu payload bytes of event %s, a page takes %d", len - 4,
@@ -615,6 +656,7 @@ enum tdat_status tdat_user_events_write(struct tdat_user_events *ue,
 	return tdat_emit_event(ue->emit, &event, err);
 }
 
+/* The parts are joined first, as the kernel reads them. */
 enum tdat_status tdat_user_events_writev(struct tdat_user_events *ue,
 					 const struct tdat_user_origin *origin,
 					 const struct tdat_user_iovec *iov, size_t count,
