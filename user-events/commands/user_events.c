@@ -16,12 +16,14 @@
 #include "user_status.h"
 #include "terminal/safe_text.h"
 
+/* The options of all verbs; record has most of them. */
 struct user_args {
 	uint64_t id;
 	int way;
 	struct user_record_args record;
 };
 
+/* One table for all verbs: its help names the verb of each option. */
 static const struct cli_opt user_opts[] = {
 	CLI_U64(0, "id", "N", 0, 65535, struct user_args, id,
 		"format: what the ID line says (default: 0)"),
@@ -68,6 +70,7 @@ static void warn_of_brackets(const struct tdat_user_event *event)
 	}
 }
 
+/* Parses a registration as the kernel does. A refusal has the kernel's errno, by name. */
 static int parse(const char *command, struct tdat_user_event **event)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -84,6 +87,7 @@ static int parse(const char *command, struct tdat_user_event **event)
 	return CLI_FAILED;
 }
 
+/* Prints the file format that tracefs would have for a registration. */
 static int print_format(const struct user_args *args, const char *command)
 {
 	struct tdat_user_event *event;
@@ -91,6 +95,7 @@ static int print_format(const struct user_args *args, const char *command)
 	char *text;
 	size_t len;
 
+	/* The first call finds the length, the second one writes. */
 	if (rc)
 		return rc;
 	len = tdat_user_event_format(event, (uint16_t)args->id, NULL, 0);
@@ -104,6 +109,7 @@ static int print_format(const struct user_args *args, const char *command)
 	return text ? CLI_OK : cli_nomem();
 }
 
+/* Prints the size of a payload and its fields: offset, size, signed or not, type, name. */
 static int print_check(const struct user_args *args, const char *command)
 {
 	const struct tdat_user_field *f;
@@ -127,6 +133,7 @@ static int print_check(const struct user_args *args, const char *command)
 	return CLI_OK;
 }
 
+/* Calls fn for each registration. One that is wrong does not keep the others from being printed. */
 static int each(const struct user_args *args, char *const *words, int count, const char *what,
 		int (*fn)(const struct user_args *, const char *))
 {
@@ -144,6 +151,7 @@ static int each(const struct user_args *args, char *const *words, int count, con
 	return rc;
 }
 
+/* Runs the verb after the command. --control is checked by its own verbs. */
 static int run_verb(const struct user_args *args, int argc, char **argv)
 {
 	static const char *const names[] = {"format", "check",	"status",
@@ -168,6 +176,7 @@ static int run_verb(const struct user_args *args, int argc, char **argv)
 	return CLI_USAGE;
 }
 
+/* Sets the defaults that differ from zero, and frees the globs on each way out. */
 static int user_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct user_args args = {

@@ -29,6 +29,7 @@
 /* How long the recorder sleeps without events; rings wake it when they are half full. */
 enum { SLEEP_MIN_NS = 500 * 1000, SLEEP_MAX_NS = 10 * 1000 * 1000, SERVE_NS = SLEEP_MAX_NS };
 
+/* Signals so far. The loops below read the counters, as handlers can do no more. */
 static volatile sig_atomic_t interrupts, terminations;
 
 static void on_interrupt(int number)
@@ -39,6 +40,7 @@ static void on_interrupt(int number)
 		interrupts++;
 }
 
+/* Without SA_RESTART, so that a signal ends the sleep or the wait for a call. */
 static void catch_signals(void)
 {
 	struct sigaction action = {.sa_handler = on_interrupt};
@@ -48,6 +50,7 @@ static void catch_signals(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
+/* One run of the command. The session and the notifications end with it. */
 struct run {
 	struct record_session session;
 	struct record_notify *notify; /* NULL: by the library */
@@ -57,7 +60,10 @@ struct run {
 	int status; /* of the program, as wait() gives it; -1: not ended */
 };
 
-/* False when no process is left. */
+/*
+ * Collects the ended children, among them orphans of the program: the recorder is their subreaper.
+ * False: no process is left.
+ */
 static bool reap(struct run *run)
 {
 	int status;
@@ -69,6 +75,9 @@ static bool reap(struct run *run)
 	return pid == 0 || errno != ECHILD;
 }
 
+/*
+ * Sleeps until a program wakes the recorder or ns have passed. 0 is what wake has while nobody did.
+ */
 static void sleep_until_rung(struct ue_shared *shared, uint64_t ns)
 {
 	struct timespec t = {0, (long)ns};
@@ -92,6 +101,10 @@ static bool is_stopped(struct run *run)
 	return interrupts + terminations > 1;
 }
 
+/*
+ * Drains the rings until no process is left or a signal ends the recording. *alive: some process is
+ * left.
+ */
 static int record_by_rings(struct run *run, bool *alive)
 {
 	struct record_session *s = &run->session;
@@ -99,25 +112,30 @@ static int record_by_rings(struct run *run, bool *alive)
 	int rc = CLI_OK;
 
 	while (*alive && rc == CLI_OK && !is_stopped(run)) {
+		/* Before the rings are read: a wake that comes later ends the sleep at once. */
 		atomic_store(&s->shared->wake, 0);
 		*alive = reap(run);
 		rc = record_drain(s, false, &count);
 		record_upkeep(s);
 		record_control_serve(s, run->control);
+		/* Each drain without a record doubles the sleep. */
 		sleep_ns = count ? SLEEP_MIN_NS : sleep_ns < SLEEP_MAX_NS ? 2 * sleep_ns : sleep_ns;
 		if (sleep_ns > SLEEP_MAX_NS)
 			sleep_ns = SLEEP_MAX_NS;
 		if (*alive && rc == CLI_OK)
 			sleep_until_rung(s->shared, sleep_ns);
 	}
+	/* Programs that outlive the recording then stop writing. */
 	if (*alive)
 		record_disable_all(s);
 	record_upkeep(s);
+	/* Records that were being written at the last look come now. */
 	for (count = 1; rc == CLI_OK && count;)
 		rc = record_drain(s, true, &count);
 	return rc;
 }
 
+/* Answers calls until no process is left or a signal ends the recording. */
 static int record_by_notifications(struct run *run, bool *alive)
 {
 	struct record_session *s = &run->session;
@@ -137,6 +155,7 @@ static int record_by_notifications(struct run *run, bool *alive)
 	return rc;
 }
 
+/* Records by either way. The names of tasks and the last losses close the trace. */
 static int record_all(struct run *run, bool *alive)
 {
 	struct record_session *s = &run->session;
@@ -200,6 +219,7 @@ static int conclude(const struct run *run)
 	return WIFSIGNALED(run->status) ? 128 + WTERMSIG(run->status) : WEXITSTATUS(run->status);
 }
 
+/* Completes the file, and returns the status of the command. */
 static int finish(const struct run *run, struct tdat_writer *writer, int rc)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -211,6 +231,7 @@ static int finish(const struct run *run, struct tdat_writer *writer, int rc)
 	return conclude(run);
 }
 
+/* The writer exists before the program does, so that a full disk or a wrong name fails early. */
 static int write_trace(struct run *run, struct tdat_writer *writer, const char *library,
 		       const char *program, char *const *words)
 {
@@ -218,6 +239,7 @@ static int write_trace(struct run *run, struct tdat_writer *writer, const char *
 	int rc;
 
 	run->session.emit = tdat_writer_emit(writer);
+	/* The facts of the machine come before the first event. */
 	rc = record_emit_info(&run->session);
 	if (rc)
 		return rc;
@@ -239,6 +261,7 @@ static int choose_way(struct run *run, bool is_static, char *library, size_t cap
 	return record_notify_new(&run->notify, &run->session);
 }
 
+/* Makes all that a run needs, the output last, and removes the socket at the end. */
 static int open_and_write(struct run *run, char *const *words)
 {
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
@@ -247,6 +270,7 @@ static int open_and_write(struct run *run, char *const *words)
 	char library[4096] = "", program[4096];
 	struct tdat_writer *writer;
 	bool is_static = false;
+	/* The program is found first: whether it is static decides on the way. */
 	int rc = record_program_find(words[0], program, sizeof(program), &is_static);
 
 	if (!rc)
@@ -302,6 +326,7 @@ int cli_user_record(const struct user_record_args *args, char *const *words, int
 	return rc;
 }
 
+/* Needs no session: the recorder of another process answers. */
 int cli_user_enable(const struct user_record_args *args, const char *verb, char *const *globs,
 		    int count)
 {

@@ -22,6 +22,10 @@
 
 const char *const cli_status_ways[] = {"auto", "byte", "bit", NULL};
 
+/*
+ * The text of all events has less than FILE_MAX bytes. The low bits of a byte in a page have a
+ * meaning each.
+ */
 enum { FILE_MAX = 16 * 1024 * 1024, STATUS_BITS = 7 };
 
 struct name {
@@ -36,6 +40,7 @@ struct names {
 	size_t count, room;
 };
 
+/* By index, then in the order of the files. */
 static int compare_names(const void *a, const void *b)
 {
 	const struct name *x = a, *y = b;
@@ -52,6 +57,7 @@ static void sort_names(struct names *n)
 		qsort(n->v, n->count, sizeof(*n->v), compare_names);
 }
 
+/* The name that a text gave to an index; "-" without one. */
 static const char *name_of(const struct names *n, uint32_t index)
 {
 	size_t i;
@@ -73,6 +79,7 @@ static bool add_name(struct names *n, uint32_t index, const char *s, size_t len)
 	return grown[n->count].name && ++n->count;
 }
 
+/* Frees the names, which are copies. */
 static void names_fini(struct names *n)
 {
 	for (size_t i = 0; i < n->count; i++)
@@ -80,6 +87,7 @@ static void names_fini(struct names *n)
 	free(n->v);
 }
 
+/* Reads a whole file into *out, NUL behind it. *out is the caller's, also after a failure. */
 static int read_file(const struct cli_file *file, char **out, size_t *len)
 {
 	const struct tdat_source *source = file->source;
@@ -123,13 +131,16 @@ static bool read_index(const char **s, const char *end, uint32_t *index)
 	return true;
 }
 
+/* memmem() for a word, as lines do not end with a NUL. */
 static const char *find(const char *s, const char *end, const char *word)
 {
 	return memmem(s, (size_t)(end - s), word, strlen(word));
 }
 
+/* Prints a line of the text, and keeps its name for the pages behind it. */
 static int text_line(const char *s, const char *end, struct names *names)
 {
+	/* As the kernel's user_seq_show() writes it behind events in use. */
 	static const char mark[] = " # Used by";
 	const char *used = find(s, end, mark), *name_end = used ? used : end;
 	uint32_t index = 0;
@@ -139,6 +150,7 @@ static int text_line(const char *s, const char *end, struct names *names)
 		printf("%6" PRIu32 " ", index);
 	else
 		printf("%6s ", "-");
+	/* The index may end behind the mark in a line that no kernel wrote. */
 	if (s > name_end)
 		name_end = s;
 	cli_put_text(stdout, s, (size_t)(name_end - s));
@@ -155,12 +167,14 @@ static int text_line(const char *s, const char *end, struct names *names)
 	return CLI_OK;
 }
 
+/* True for the lines at the end, which count events. */
 static bool is_total(const char *s, const char *end)
 {
 	return find(s, end, "Active: ") == s || find(s, end, "Busy: ") == s ||
 	       find(s, end, "Max: ") == s;
 }
 
+/* Prints each line that is not empty. A line may lack its newline at the end of the file. */
 static int print_text(const char *text, size_t len, struct names *names)
 {
 	const char *end = text + len;
@@ -183,6 +197,7 @@ static int print_text(const char *text, size_t len, struct names *names)
 
 /* ---- pages ---- */
 
+/* Linux 5.18 and 5.19: the byte of an index has a bit for each kind of user. */
 static void print_bytes(const void *page, size_t len, const struct names *names)
 {
 	printf("as bytes (5.18, 5.19):\n");
@@ -201,6 +216,7 @@ static void print_bytes(const void *page, size_t len, const struct names *names)
 	}
 }
 
+/* Linux 6.0 to 6.3: the bit of an index says whether anybody uses the event. */
 static void print_bits(const void *page, size_t len, const struct names *names)
 {
 	printf("as bits (6.0 to 6.3):\n");
@@ -227,11 +243,13 @@ static void print_page(const char *page, size_t len, enum cli_status_way way,
 		print_bits(page, len, names);
 }
 
+/* A text has no NUL; a page ends with many, as few events fill it. */
 static bool is_page(const char *text, size_t len)
 {
 	return memchr(text, 0, len) != NULL;
 }
 
+/* Files are printed in the given order, so texts name the events of pages behind them. */
 int cli_status_files(char *const *paths, int count, enum cli_status_way way)
 {
 	struct cli_files files = {.count = 0};

@@ -42,6 +42,9 @@ static bool definition(struct tdat_span s, char *buf, size_t cap)
 	return true;
 }
 
+/*
+ * Notes the write index + 1 of the next definition; 0: it was refused, and writes to it are, too.
+ */
 static enum tdat_status add_number(struct user_import *u, uint32_t number, struct tdat_error *err)
 {
 	uint32_t *grown =
@@ -54,6 +57,7 @@ static enum tdat_status add_number(struct user_import *u, uint32_t number, struc
 	return TDAT_OK;
 }
 
+/* Registers the definition of a line. A refused one is a warning, and keeps its number. */
 static enum tdat_status read_line(struct user_import *u, const char *name,
 				  const struct import_line *line, struct tdat_error *err)
 {
@@ -66,6 +70,7 @@ static enum tdat_status read_line(struct user_import *u, const char *name,
 	if (!definition(line->text, text, sizeof(text)))
 		return TDAT_OK;
 	st = tdat_user_events_register(u->events, text, flags, NULL, 0, 0, &index, &why);
+	/* Only failures of tdat itself end the import. */
 	if (st != TDAT_OK && st != TDAT_E_USAGE) {
 		if (err)
 			*err = why;
@@ -85,6 +90,7 @@ enum tdat_status user_read_defs(struct user_import *u, const char *name,
 	struct import_lines lines;
 	struct import_line line;
 	enum tdat_status st;
+	/* The parts of a line that is too long come one by one: only the first one is read. */
 	bool is_rest = false;
 
 	import_lines_init(&lines, source, LINE_MAX_LEN);

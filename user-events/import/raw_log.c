@@ -53,6 +53,10 @@ static uint64_t payload_len(const struct tdat_user_event *event, const uint8_t *
 	return len;
 }
 
+/*
+ * A stream that is read. off: bytes, the place of the next write. ts without times: the number of
+ * the write.
+ */
 struct stream {
 	struct user_import *u;
 	const char *name;
@@ -63,6 +67,7 @@ struct stream {
 	int32_t pid;
 };
 
+/* Warns that the stream ends within a write, and ends it: TDAT_E_NOT_FOUND, as at a whole end. */
 static enum tdat_status cut(struct stream *s, uint64_t want, uint64_t left, struct tdat_error *err)
 {
 	enum tdat_status st =
@@ -86,6 +91,10 @@ static enum tdat_status lost(struct stream *s, int32_t index, struct tdat_error 
 	return st == TDAT_OK ? TDAT_E_NOT_FOUND : st;
 }
 
+/*
+ * Warns with what the kernel would answer, and goes to the next write. Failures of tdat itself are
+ * returned.
+ */
 static enum tdat_status refused(struct stream *s, const struct tdat_error *why,
 				struct tdat_error *err)
 {
@@ -99,6 +108,7 @@ static enum tdat_status refused(struct stream *s, const struct tdat_error *why,
 			       s->off, tdat_user_errno_name(why->sys_errno), why->message);
 }
 
+/* Reads one write. Returns TDAT_E_NOT_FOUND at the end. */
 static enum tdat_status next_write(struct stream *s, struct tdat_error *err)
 {
 	struct user_import *u = s->u;
@@ -123,10 +133,12 @@ static enum tdat_status next_write(struct stream *s, struct tdat_error *err)
 	index = (int32_t)tdat_load32(p + head, u->big);
 	if (index < 0 || (uint32_t)index >= u->number_count || !u->numbers[index])
 		return lost(s, index, err);
+	/* The fields themselves come first: they say how long the arrays behind them are. */
 	event = tdat_user_events_find(u->events, u->numbers[index] - 1);
 	len = head + 4 + tdat_user_event_min_size(event);
 	if (len > left)
 		return cut(s, len, left, err);
+	/* Longer ones are refused by user_keep_write() without a look at their arrays. */
 	if (tdat_user_event_min_size(event) <= USER_WRITE_MAX) {
 		p = import_window_get(&s->window, s->off, (size_t)len, err);
 		if (!p)
@@ -146,6 +158,7 @@ static enum tdat_status next_write(struct stream *s, struct tdat_error *err)
 	return st;
 }
 
+/* The numbers of CPU and thread come from the name of the file, because the stream has neither. */
 enum tdat_status user_read_stream(struct user_import *u, const char *name, uint32_t order,
 				  const struct tdat_source *source, struct tdat_error *err)
 {

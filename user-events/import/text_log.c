@@ -14,11 +14,13 @@
 
 enum { LINE_MAX_LEN = 2 * USER_WRITE_MAX + 128, PROBE_LEN = 4096, LINE_BITS = 24 };
 
+/* The columns of a line: time, CPU, pid, hexadecimal data. */
 struct columns {
 	struct tdat_span v[5]; /* the fifth: there are too many */
 	size_t count;
 };
 
+/* Splits a line at blanks, up to a comment. */
 static struct columns split(struct tdat_span s)
 {
 	struct columns c = {.count = 0};
@@ -61,6 +63,7 @@ static int digit(uint8_t c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* The numbers of a line. */
 struct write {
 	uint64_t ts;
 	uint64_t cpu;
@@ -107,6 +110,7 @@ static bool is_write(struct tdat_span line)
 	return true;
 }
 
+/* Each line that is a write adds LINE_BITS, as few other texts have lines of this form. */
 uint32_t user_probe_text(const struct tdat_source *source)
 {
 	uint64_t total = tdat_source_len(source);
@@ -135,6 +139,7 @@ static enum tdat_status translate(struct user_import *u, struct tdat_build *b,
 {
 	uint32_t line;
 
+	/* The checks of the write report this, and a negative index. */
 	if (b->len < 4)
 		return TDAT_OK;
 	line = tdat_load32(b->ptr, u->big);
@@ -231,6 +236,7 @@ static enum tdat_status read_line(struct user_import *u, const char *name,
 			       line->number, tdat_user_errno_name(why.sys_errno), why.message);
 }
 
+/* Reads a log of text. Only failures of tdat itself end it. */
 enum tdat_status user_read_text(struct user_import *u, const char *name,
 				const struct tdat_source *source, struct tdat_error *err)
 {
@@ -254,6 +260,7 @@ enum tdat_status user_read_text(struct user_import *u, const char *name,
 	return st == TDAT_E_NOT_FOUND ? import_warn_unended(name, source, u->emit, err) : st;
 }
 
+/* Registered as the callback of the sort: gives a write to its event. */
 static enum tdat_status emit_one(void *ctx, uint64_t ts, uint32_t cpu, struct tdat_span data,
 				 struct tdat_error *err)
 {

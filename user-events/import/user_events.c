@@ -15,6 +15,7 @@
 #include "import/cpustat.h"
 #include "import/task_names.h"
 
+/* The id of the first event, as in a recording (UE_FIRST_ID). */
 enum { FIRST_ID = 1500 };
 
 static const struct tdat_keyed_option_desc option_descs[] = {
@@ -35,17 +36,23 @@ static const struct tdat_keyed_option_desc option_descs[] = {
 	{NULL, NULL, NULL},
 };
 
+/* Inputs with these names are definitions without --definitions. */
 static bool is_defs_name(const char *name)
 {
 	return !strcmp(name, "dynamic_events") || !strcmp(name, "defs.txt") ||
 	       !strcmp(name, "definitions") || !strcmp(name, "definitions.txt");
 }
 
+/* Inputs with these names have names of tasks without --comms. */
 static bool is_comms_name(const char *name)
 {
 	return !strcmp(name, "saved_cmdlines") || !strcmp(name, "comms.txt");
 }
 
+/*
+ * Reads the options that hold for all inputs. Files that options name are read later, by
+ * read_sidecar().
+ */
 static enum tdat_status parse_options(struct user_import *u, struct tdat_error *err)
 {
 	static const char *const orders[] = {"little", "big", NULL};
@@ -101,12 +108,17 @@ static enum tdat_status read_sidecar(struct user_import *u, const char *key,
 	return st;
 }
 
+/* Reads lines of a pid and a name, as saved_cmdlines has them. */
 static enum tdat_status read_comms(struct user_import *u, const char *name,
 				   const struct tdat_source *source, struct tdat_error *err)
 {
 	return import_task_names(name, source, u->emit, err);
 }
 
+/*
+ * Reads each input that is neither definitions nor names. Without --log each of them may be another
+ * kind.
+ */
 static enum tdat_status read_logs(struct user_import *u, struct tdat_error *err)
 {
 	enum user_log_kind given = u->kind;
@@ -119,6 +131,7 @@ static enum tdat_status read_logs(struct user_import *u, struct tdat_error *err)
 
 		if (is_defs_name(in->name) || is_comms_name(in->name))
 			continue;
+		/* An empty file has no writes, so its kind does not matter. */
 		if (tdat_source_len(in->source) == 0)
 			continue;
 		text = given == USER_LOG_TEXT ||
@@ -133,8 +146,7 @@ static enum tdat_status read_logs(struct user_import *u, struct tdat_error *err)
 }
 
 /*
- * Whether writes have stamps: that decides on the clock, which is emitted before anything is
- * read.
+ * True if writes have a time. That decides on the clock, which is emitted before anything is read.
  */
 static bool is_stamped(const struct user_import *u)
 {
@@ -146,6 +158,7 @@ static bool is_stamped(const struct user_import *u)
 	return false;
 }
 
+/* Without a time, writes get numbers by their order in a stream, which is the clock "counter". */
 static enum tdat_status emit_info(struct user_import *u, struct tdat_error *err)
 {
 	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
@@ -160,6 +173,10 @@ static enum tdat_status emit_info(struct user_import *u, struct tdat_error *err)
 	return tdat_emit_info(u->emit, &info, err);
 }
 
+/*
+ * Emits the numbers that the import reports at its end; those that are usually 0 only if they are
+ * not.
+ */
 static enum tdat_status emit_facts(struct user_import *u, struct tdat_error *err)
 {
 	const struct tdat_emit *emit = u->emit;
@@ -176,6 +193,7 @@ static enum tdat_status emit_facts(struct user_import *u, struct tdat_error *err
 	return st;
 }
 
+/* The steps of an import. Definitions come first: a write is understood only with its event. */
 static enum tdat_status run(struct user_import *u, struct tdat_error *err)
 {
 	struct tdat_user_events_opts opts = TDAT_USER_EVENTS_OPTS_INIT;
@@ -204,6 +222,7 @@ static enum tdat_status run(struct user_import *u, struct tdat_error *err)
 	return st == TDAT_OK ? emit_facts(u, err) : st;
 }
 
+/* Releases all, also after a failure. */
 static enum tdat_status user_run(const struct tdat_import_request *request,
 				 const struct tdat_emit *emit, struct tdat_error *err)
 {
@@ -218,6 +237,10 @@ static enum tdat_status user_run(const struct tdat_import_request *request,
 	return st;
 }
 
+/*
+ * The more lines look like writes, the surer. A file of definitions beside them makes it surer
+ * still.
+ */
 static uint32_t user_probe(const struct tdat_import_input *inputs, size_t input_count)
 {
 	uint64_t bits = 0;

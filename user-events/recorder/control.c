@@ -16,8 +16,13 @@
 #include "control.h"
 #include "terminal/message.h"
 
+/*
+ * Bytes of a line with its end; how long the recorder waits for a client that is slow, while its
+ * rings fill; how long a client waits for the recorder.
+ */
 enum { LINE_MAX_LEN = 1024, WAIT_MS = 200, ASK_MS = 5000 };
 
+/* Fills in the address of the socket at path, whose length the kernel limits (sun_path). */
 static int address(const char *path, struct sockaddr_un *to)
 {
 	memset(to, 0, sizeof(*to));
@@ -31,6 +36,7 @@ static int address(const char *path, struct sockaddr_un *to)
 	return CLI_OK;
 }
 
+/* The socket does not block: it is tried between two drains of the rings. */
 int record_control_open(const char *path, int *fd)
 {
 	struct sockaddr_un to;
@@ -41,6 +47,10 @@ int record_control_open(const char *path, int *fd)
 	if (rc)
 		return rc;
 	*fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	/*
+	 * The socket is made without permissions for others: chmod() afterwards would come too
+	 * late.
+	 */
 	old = umask(0177);
 	if (*fd < 0 || bind(*fd, (struct sockaddr *)&to, sizeof(to)) || listen(*fd, 8)) {
 		cli_error(path, "cannot be made a socket: %s", strerror(errno));
@@ -74,6 +84,7 @@ static bool read_line(int fd, char *line, size_t cap, int wait_ms)
 	return false;
 }
 
+/* Answers one client: a count of events, or a line that begins with "error". */
 static void answer(struct record_session *s, int fd)
 {
 	char line[LINE_MAX_LEN], reply[128];
@@ -89,6 +100,7 @@ static void answer(struct record_session *s, int fd)
 		snprintf(reply, sizeof(reply), "error: too many globs\n");
 	else
 		snprintf(reply, sizeof(reply), "%u\n", (unsigned int)matches);
+	/* A client that is gone is its own loss. */
 	(void)!send(fd, reply, strlen(reply), MSG_NOSIGNAL);
 }
 
@@ -102,6 +114,7 @@ void record_control_serve(struct record_session *s, int fd)
 	}
 }
 
+/* Runs in a process of its own, "tdat user-events enable", not in the recorder. */
 int record_control_ask(const char *path, const char *verb, const char *glob)
 {
 	char line[LINE_MAX_LEN];
@@ -111,6 +124,7 @@ int record_control_ask(const char *path, const char *verb, const char *glob)
 	if (rc)
 		return rc;
 	n = snprintf(line, sizeof(line), "%s %s\n", verb, glob);
+	/* A line's end in the glob would end the request. */
 	if (n < 0 || (size_t)n >= sizeof(line) || strchr(glob, '\n')) {
 		cli_error(NULL, "a glob has at most %d bytes and one line", LINE_MAX_LEN - 16);
 		return CLI_USAGE;

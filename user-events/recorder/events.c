@@ -19,6 +19,7 @@
 
 enum { SPOILED = UINT16_MAX }; /* instead of an id */
 
+/* The facts of this machine, as the programs run on it. Times are those of CLOCK_MONOTONIC. */
 int record_emit_info(struct record_session *s)
 {
 	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
@@ -28,6 +29,7 @@ int record_emit_info(struct record_session *s)
 
 	info.big_endian = TDAT_HOST_BIG_ENDIAN;
 	info.long_size = sizeof(long);
+	/* The trace has pages of 4 KiB on every machine: see UE_RECORD_MAX. */
 	info.page_size = 4096;
 	info.cpu_count = s->cpu_count;
 	info.clock = "mono";
@@ -41,6 +43,7 @@ int record_emit_info(struct record_session *s)
 	return CLI_OK;
 }
 
+/* True if an event of the trace has the name already. */
 static bool is_taken(const struct record_session *s, const char *name)
 {
 	for (size_t i = 0; i < s->name_count; i++)
@@ -64,7 +67,10 @@ static int choose_name(struct record_session *s, const char *own, char name[UE_N
 		      (*p >= '0' && *p <= '9')))
 			*p = '_';
 	len = strlen(name);
-	/* An event that was deleted and came back with other fields keeps its name. */
+	/*
+	 * An event that was deleted and came back with other fields keeps its name. Only names that
+	 * were changed need a number, as they may now equal another one.
+	 */
 	for (unsigned int i = 1; strcmp(name, own) && is_taken(s, name) && i < 10000; i++)
 		snprintf(name + len, UE_NAME_LEN - len, "_%u", i);
 	grown = tdat_grown(s->names, &s->name_cap, s->name_count + 1, sizeof(*s->names));
@@ -86,6 +92,7 @@ static char *format_of(const struct tdat_user_event *parsed, const char *name, u
 	if (!text)
 		return NULL;
 	tdat_user_event_format(parsed, id, text, all + 1);
+	/* The text is moved behind "name: " by the difference of both lengths. */
 	memmove(text + head + fresh, text + head + old, all - head - old + 1);
 	memcpy(text + head, name, fresh);
 	*len = all - old + fresh;
@@ -149,6 +156,7 @@ static int emit_format(struct record_session *s, uint32_t number)
 	return rc;
 }
 
+/* Hands one event to the writer. *ev was checked by rings.c, or comes from notify_calls.c. */
 static int hand_over(struct record_session *s, const struct record_event *ev, uint16_t id,
 		     uint64_t lost)
 {
@@ -156,6 +164,7 @@ static int hand_over(struct record_session *s, const struct record_event *ev, ui
 	uint8_t record[8 + UE_RECORD_MAX] = {0};
 	struct tdat_emit_event out = {.cpu = ev->cpu, .ts = ev->ts_ns};
 
+	/* The common fields: u16 type, u8 flags and u8 preempt_count (both zero), s32 pid. */
 	memcpy(record, &id, sizeof(id));
 	memcpy(record + 4, &ev->tid, sizeof(ev->tid));
 	memcpy(record + 8, ev->payload, ev->payload_len);
@@ -167,6 +176,7 @@ static int hand_over(struct record_session *s, const struct record_event *ev, ui
 	return CLI_OK;
 }
 
+/* Events of a spoiled type become losses of the next event that can be written. */
 int record_emit_event(struct record_session *s, const struct record_event *event)
 {
 	struct record_event ev = *event;
@@ -193,10 +203,12 @@ int record_emit_event(struct record_session *s, const struct record_event *event
 	return hand_over(s, &ev, s->ids[ev.event], lost);
 }
 
+/* Called when a ring is first seen, and again from time to time, as threads rename themselves. */
 int record_note_comm(struct record_session *s, int32_t tid, const char comm[16])
 {
 	struct record_comm *c = NULL, *grown;
 
+	/* From the end, where the threads are that started last. */
 	for (size_t i = s->comm_count; i-- && !c;)
 		if (s->comms[i].tid == tid)
 			c = &s->comms[i];
@@ -237,6 +249,7 @@ static int emit_last_loss(struct record_session *s)
 	return hand_over(s, &ev, id, count);
 }
 
+/* Called once, after the last event. Names come last because threads can still change them. */
 int record_emit_end(struct record_session *s)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;

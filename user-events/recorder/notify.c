@@ -19,11 +19,18 @@
 #include "notify_state.h"
 #include "terminal/message.h"
 
+/*
+ * A call that was interrupted is noticed after WATCH_US. The program needs FDS_LEAST descriptors:
+ * NOTIFY_FDS for the recorder's files, the others for itself.
+ */
 enum { WATCH_US = 200 * 1000, FDS_LEAST = 128 };
 
 /* ---- making and freeing ---- */
 
-/* The numbers lie below the limit that the program will have. */
+/*
+ * Chooses the numbers of descriptors of the recorder's files: the last ones below the limit of the
+ * program and below NOTIFY_FDS_BELOW.
+ */
 static int choose_fds(struct record_notify *n)
 {
 	struct rlimit limit;
@@ -38,10 +45,15 @@ static int choose_fds(struct record_notify *n)
 	return CLI_OK;
 }
 
+/*
+ * Makes the buffers for a call and its answer. The kernel's structs may be longer than those of the
+ * headers.
+ */
 static int make_buffers(struct record_notify *n)
 {
 	struct seccomp_notif_sizes sizes = {0};
 
+	/* If the kernel does not say, the sizes of the headers are used. */
 	if (syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes))
 		sizes = (struct seccomp_notif_sizes){0};
 	n->req_len = sizes.seccomp_notif > sizeof(*n->req) ? sizes.seccomp_notif : sizeof(*n->req);
@@ -59,6 +71,7 @@ static void upkeep(struct record_notify *n)
 	notify_adopt_all(n);
 }
 
+/* Done before the program starts. After a failure *out is to be freed, too. */
 int record_notify_new(struct record_notify **out, struct record_session *s)
 {
 	struct record_notify *n = calloc(1, sizeof(*n));
@@ -94,6 +107,7 @@ void record_notify_free(struct record_notify *n)
 	free(n);
 }
 
+/* From now on writes fail with EBADF, as of a disabled event. */
 void record_notify_stop(struct record_notify *n)
 {
 	n->is_over = true;
@@ -101,6 +115,7 @@ void record_notify_stop(struct record_notify *n)
 
 /* ---- serving ---- */
 
+/* Does nothing: the signal only ends a system call that waits. */
 static void on_alarm(int number)
 {
 	(void)number;
@@ -121,15 +136,18 @@ static void watch(bool on)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
+/* Returns after ns, or earlier if a signal comes or no process is left. */
 int record_notify_serve(struct record_notify *n, uint64_t ns)
 {
 	struct pollfd wait = {n->session->listener, POLLIN, 0};
 	uint64_t until = record_now_ns() + ns;
 	int rc = CLI_OK;
 
+	/* An event may have been enabled by the socket of control.c since the last call. */
 	notify_page_update(n);
 	watch(true);
 	for (n->now_ns = until - ns; rc == CLI_OK && n->now_ns < until;) {
+		/* Here ns is less than a second (SERVE_NS), so tv_sec is zero. */
 		struct timespec rest = {0, (long)(until - n->now_ns)};
 
 		if (ppoll(&wait, 1, &rest, NULL) <= 0)

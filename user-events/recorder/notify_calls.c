@@ -22,11 +22,13 @@
 
 /* ---- answers ---- */
 
+/* Lets the kernel make the call as if there were no recorder. */
 static void go_on(struct record_notify *n)
 {
 	n->resp->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
 }
 
+/* Sets the result of a call, or its errno if that is not 0. It is sent later. */
 static void answer(struct record_notify *n, int64_t value, int errnum)
 {
 	n->resp->val = errnum ? 0 : value;
@@ -63,6 +65,10 @@ static bool hand_over(struct record_notify *n, int own, int number, bool cloexec
 /* Answers a call with a new descriptor; *sent then says that nothing is left to be sent. */
 static void answer_fd(struct record_notify *n, int own, int least, bool cloexec, bool *sent)
 {
+	/*
+	 * The number is chosen here: the kernel would take the least free one, of which the filter
+	 * knows nothing.
+	 */
 	int number = own < 0 ? -1 : notify_free_fd(n, (int32_t)n->req->pid, least);
 
 	if (number < 0) {
@@ -78,6 +84,10 @@ static void answer_fd(struct record_notify *n, int own, int least, bool cloexec,
 
 /* ---- calls ---- */
 
+/*
+ * Answers open(), openat() and openat2() of a file of user_events with a descriptor of the
+ * recorder's file.
+ */
 static void serve_open(struct record_notify *n, enum notify_call call, bool *sent)
 {
 	const __u64 *a = n->req->data.args;
@@ -88,22 +98,29 @@ static void serve_open(struct record_notify *n, enum notify_call call, bool *sen
 	struct open_how how;
 	struct ue_target target;
 
+	/* The answer unless the path is one of ours. */
 	go_on(n);
 	if (call == NOTIFY_OPENAT2) {
 		if (!ue_get(&how, (const void *)(uintptr_t)a[2], sizeof(how)))
 			return;
 		flags = how.flags;
 	}
+	/*
+	 * A descriptor by O_PATH reads and writes nothing. A path that cannot be read is for the
+	 * kernel to refuse.
+	 */
 	if (flags & O_PATH || ue_string(path, sizeof(path), (const char *)(uintptr_t)path_at))
 		return;
 	snprintf(process, sizeof(process), "%d", (int)n->req->pid);
 	target = ue_path_of(process, dirfd, path);
 	if (target.kind == UE_NONE)
 		return;
+	/* It is ours, so the kernel must not make the call itself. */
 	n->resp->flags = 0;
 	answer_fd(n, notify_file_open(n, target, (int)flags), 0, flags & O_CLOEXEC, sent);
 }
 
+/* See notify_stat(): some calls about files of user_events are still for the kernel to refuse. */
 static void serve_stat(struct record_notify *n, enum notify_call call)
 {
 	int errnum;
@@ -114,6 +131,7 @@ static void serve_stat(struct record_notify *n, enum notify_call call)
 		go_on(n);
 }
 
+/* Registers, unregisters or deletes an event by the code of the preloaded library (ioctl.c). */
 static void serve_ioctl(struct record_notify *n, const struct notify_file *file)
 {
 	void *arg = (void *)(uintptr_t)n->req->data.args[2];
@@ -128,6 +146,7 @@ static void serve_ioctl(struct record_notify *n, const struct notify_file *file)
 	notify_page_update(n);
 }
 
+/* A write to dynamic_events or to a file enable: text_write.c does the work. */
 static void serve_text(struct record_notify *n, const struct notify_file *file, size_t len)
 {
 	ssize_t rc;
@@ -150,11 +169,13 @@ static int gather(struct record_notify *n, enum notify_call call, unsigned long 
 		return 0;
 	}
 	*parts = (unsigned long)a[2];
+	/* UIO_MAXIOV of the kernel. */
 	if (*parts > NOTIFY_IOV_MAX)
 		return EINVAL;
 	if (*parts && !ue_get(n->iov, (const void *)(uintptr_t)a[1], *parts * sizeof(n->iov[0])))
 		return EFAULT;
 	*len = 0;
+	/* The kernel's limit of one write, MAX_RW_COUNT: 2 GiB less a page. */
 	for (unsigned long i = 0; i < *parts; i++) {
 		if (n->iov[i].iov_len > (size_t)0x7ffff000 - *len)
 			return EINVAL;
@@ -169,6 +190,7 @@ static int fetch(struct record_notify *n, enum notify_call call, size_t *len)
 	struct iovec own = {n->data, sizeof(n->data)};
 	unsigned long parts = 0;
 	int rc = gather(n, call, &parts, len);
+	/* Longer data are cut here; *len keeps the whole length for the checks. */
 	size_t want;
 
 	if (rc || !*len)
@@ -194,11 +216,13 @@ static int serve_write(struct record_notify *n, enum notify_call call,
 		       const struct notify_file *file, bool *sent)
 {
 	struct record_event ev = {.tid = (int32_t)n->req->pid};
+	/* The errors come in the order in which the kernel makes its checks. */
 	size_t len = 0;
 	int rc = fetch(n, call, &len);
 
 	if (!rc && call == NOTIFY_PWRITE && !is_at_start(n->req->data.args))
 		rc = EFAULT;
+	/* A text file takes only what fits into the buffer. */
 	if (!rc && UE_FD_KIND(file->entry) != UE_DATA) {
 		if (len <= sizeof(n->data)) {
 			serve_text(n, file, len);
@@ -209,6 +233,7 @@ static int serve_write(struct record_notify *n, enum notify_call call,
 	if (!rc)
 		rc = ue_check(n->session->shared, UE_FD_NUMBER(file->entry), n->data, len,
 			      &ev.event);
+	/* After the end of the recording, all events are disabled. */
 	if (!rc && n->is_over)
 		rc = EBADF;
 	answer(n, (int64_t)len, rc);
@@ -216,6 +241,7 @@ static int serve_write(struct record_notify *n, enum notify_call call,
 		return CLI_OK;
 	ev.payload = n->data + UE_INDEX_LEN;
 	ev.payload_len = (uint32_t)(len - UE_INDEX_LEN);
+	/* The thread waits for the answer: /proc shows the CPU on which it made the call. */
 	ev.cpu = notify_thread_look(n, ev.tid);
 	ev.ts_ns = n->now_ns = record_now_ns();
 	*sent = true;
@@ -243,6 +269,7 @@ static void serve_read(struct record_notify *n, enum notify_call call,
 		return;
 	}
 	go_on(n);
+	/* Closed by another thread meanwhile: the kernel answers. */
 	if (!notify_fd_info(tid, fd, &position, &flags))
 		return;
 	if (file) {
@@ -268,6 +295,10 @@ static void serve_mmap(struct record_notify *n, const struct notify_file *file)
 		answer(n, 0, ENODEV);
 		return;
 	}
+	/*
+	 * The same checks as for the file of the kernel: at most one page from the start, and only
+	 * to be read.
+	 */
 	if (a[5] || !a[1] || a[1] > UE_STATUS_LEN || a[2] & PROT_WRITE) {
 		answer(n, 0, a[2] & PROT_WRITE ? EPERM : EINVAL);
 		return;
@@ -296,6 +327,7 @@ static void serve_dup(struct record_notify *n, enum notify_call call,
 	answer_fd(n, notify_file_again(n, file), least, cloexec, sent);
 }
 
+/* Answers a call with a descriptor in the range of numbers. Others may have put theirs there. */
 static int serve_fd(struct record_notify *n, enum notify_call call, bool *sent)
 {
 	int fd = (int)n->req->data.args[call == NOTIFY_MMAP ? 4 : 0];
@@ -313,23 +345,34 @@ static int serve_fd(struct record_notify *n, enum notify_call call, bool *sent)
 		serve_mmap(n, file);
 	else if (call == NOTIFY_IOCTL && file && UE_FD_KIND(file->entry) == UE_DATA)
 		serve_ioctl(n, file);
+	/* An ioctl() of a text file is for the kernel, which answers ENOTTY. */
 	else if (call == NOTIFY_IOCTL)
 		go_on(n);
 	else if (file)
 		return serve_write(n, call, file, sent);
+	/* A write to the status page. */
 	else
 		answer(n, 0, EBADF);
 	return CLI_OK;
 }
 
+/*
+ * One call for each return of poll(). Failures of the recorder end the recording, those of the call
+ * do not.
+ */
 int notify_answer_call(struct record_notify *n)
 {
 	const struct notify_rule *rule;
 	bool sent = false;
 	int rc = CLI_OK;
 
+	/* The kernel refuses a request that is not zero (EINVAL). */
 	memset(n->req, 0, n->req_len);
 	memset(n->resp, 0, n->resp_len);
+	/*
+	 * It fails if the call ended by a signal meanwhile, or if watch() ended the wait for
+	 * another one.
+	 */
 	if (ioctl(n->session->listener, SECCOMP_IOCTL_NOTIF_RECV, n->req))
 		return CLI_OK;
 	notify_caller_set(n->session, (int32_t)n->req->pid);

@@ -17,6 +17,10 @@
 #include "there.h"
 #include "terminal/message.h"
 
+/*
+ * Makes an empty file of memory. Its device is that of all others, so one comparison tells them
+ * from files of the program.
+ */
 static int make_memory(struct record_notify *n, uint64_t *inode)
 {
 	int fd = memfd_create("tdat_user_events", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -33,7 +37,7 @@ static int make_memory(struct record_notify *n, uint64_t *inode)
 	return fd;
 }
 
-/* Another open file description of what a descriptor of the recorder is. */
+/* Opens again what a descriptor refers to: position, flags and lock are then its own. */
 static int open_again(int fd, int flags)
 {
 	char path[64];
@@ -48,6 +52,7 @@ int notify_files_init(struct record_notify *n)
 
 	n->page_fd = make_memory(n, &n->page_inode);
 	n->slots_fd = open_again(n->session->lock_fd, O_RDWR);
+	/* The recorder writes to the page by its mapping; programs map the same file. */
 	if (n->page_fd >= 0 && !ftruncate(n->page_fd, UE_STATUS_LEN))
 		page = mmap(NULL, UE_STATUS_LEN, PROT_READ | PROT_WRITE, MAP_SHARED, n->page_fd, 0);
 	if (page != MAP_FAILED)
@@ -71,6 +76,7 @@ void notify_files_fini(struct record_notify *n)
 		close(n->slots_fd);
 }
 
+/* Copies only a page that changed. The original lies in the memory shared by all. */
 void notify_page_update(struct record_notify *n)
 {
 	if (memcmp(n->page, n->session->shared->status, UE_STATUS_LEN) != 0)
@@ -79,6 +85,10 @@ void notify_page_update(struct record_notify *n)
 
 /* ---- opening ---- */
 
+/*
+ * Locks or unlocks a byte of the lock file. Its slots_fd is a description of its own: upkeep finds
+ * the locks by lock_fd.
+ */
 static bool lock_slot(const struct record_notify *n, uint32_t slot, short type)
 {
 	struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = slot, .l_len = 1};
@@ -101,6 +111,7 @@ static bool take_slot(struct record_notify *n, uint32_t *slot)
 	return false;
 }
 
+/* Makes the text of a file anew, as tracefs does at each read from the start. */
 static bool write_text(int fd, struct ue_target target)
 {
 	size_t len = 0;
@@ -125,6 +136,7 @@ int notify_file_again(struct record_notify *n, const struct notify_file *file)
 	return fd;
 }
 
+/* Also ends an attempt to make a file: an fd of -1 does no harm. */
 static void drop(struct record_notify *n, struct notify_file *file)
 {
 	close(file->fd);
@@ -133,11 +145,13 @@ static void drop(struct record_notify *n, struct notify_file *file)
 		lock_slot(n, UE_FD_NUMBER(file->entry), F_UNLCK);
 }
 
+/* Makes a file and its entry. NULL, and EMFILE: the table is full or memory is short. */
 static struct notify_file *make_file(struct record_notify *n, struct ue_target target, bool writes)
 {
 	struct notify_file *file = n->files;
 	uint64_t inode = 0;
 
+	/* A linear search suffices, as files are seldom opened. */
 	while (file < n->files + UE_FILES_MAX && file->inode)
 		file++;
 	if (file == n->files + UE_FILES_MAX ||
@@ -148,6 +162,10 @@ static struct notify_file *make_file(struct record_notify *n, struct ue_target t
 	*file = (struct notify_file){.fd = make_memory(n, &inode), .writes = writes};
 	file->entry = (uint32_t)target.kind << 24 | (target.number & UE_ALL);
 	file->inode = inode;
+	/*
+	 * A file that is written to is sealed: a write that the filter misses fails, and is not
+	 * lost silently.
+	 */
 	if (file->fd >= 0 && (target.kind == UE_DATA || write_text(file->fd, target)) &&
 	    (!writes || !fcntl(file->fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK)))
 		return file;
@@ -163,6 +181,7 @@ int notify_file_open(struct record_notify *n, struct ue_target target, int flags
 
 	if (errnum)
 		return ue_refuse(errnum);
+	/* A data file is sealed however it is opened. */
 	file = make_file(n, target, target.kind == UE_DATA || (flags & O_ACCMODE) != O_RDONLY);
 	return file ? notify_file_again(n, file) : -1;
 }
@@ -175,6 +194,10 @@ void notify_file_refresh(const struct notify_file *file)
 		write_text(file->fd, target);
 }
 
+/*
+ * F_OFD_GETLK finds the locks of all other open file descriptions: those of the programs'
+ * descriptors.
+ */
 void notify_files_reap(struct record_notify *n)
 {
 	for (uint32_t i = 0; i < UE_FILES_MAX; i++) {
@@ -189,6 +212,9 @@ void notify_files_reap(struct record_notify *n)
 
 /* ---- descriptors of programs ---- */
 
+/*
+ * The program may have closed the file and opened another with this number, so the inode decides.
+ */
 bool notify_file_of(struct record_notify *n, int32_t tid, int fd, struct notify_file **file)
 {
 	struct stat sb;
@@ -198,6 +224,7 @@ bool notify_file_of(struct record_notify *n, int32_t tid, int fd, struct notify_
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)tid, fd);
 	if (stat(path, &sb) || sb.st_dev != n->dev)
 		return false;
+	/* Mostly it is the file of the call before. */
 	if (n->files[n->last_file].inode != sb.st_ino)
 		for (n->last_file = 0;
 		     n->last_file + 1 < UE_FILES_MAX && n->files[n->last_file].inode != sb.st_ino;)
@@ -207,6 +234,7 @@ bool notify_file_of(struct record_notify *n, int32_t tid, int fd, struct notify_
 	return *file || sb.st_ino == n->page_inode;
 }
 
+/* The kernel gives programs the least free number, so the highest ones are mostly free. */
 int notify_free_fd(const struct record_notify *n, int32_t tid, int least)
 {
 	struct stat sb;
@@ -221,6 +249,7 @@ int notify_free_fd(const struct record_notify *n, int32_t tid, int least)
 	return ue_refuse(EMFILE);
 }
 
+/* Position and flags by /proc/PID/fdinfo, see proc(5). */
 bool notify_fd_info(int32_t tid, int fd, long long *position, unsigned int *flags)
 {
 	char name[32], text[256];

@@ -21,6 +21,10 @@
 #include "notify_filter.h"
 #include "terminal/message.h"
 
+/*
+ * The machine whose call numbers these headers have. The kernel reports that of each call, because
+ * one process can use several.
+ */
 #if defined(__x86_64__) && !defined(__ILP32__)
 #define OWN_ARCH AUDIT_ARCH_X86_64
 #elif defined(__i386__)
@@ -39,6 +43,7 @@
 #define OWN_ARCH 0 /* nothing is ever notified, and notify_install refuses */
 #endif
 
+/* The argument of clone() with the flags: s390 has the stack first. */
 #ifdef __s390x__
 enum { CLONE_FLAGS_ARG = 1 };
 #else
@@ -54,6 +59,10 @@ enum { CLONE_FLAGS_ARG = 0 };
 #define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (1UL << 0)
 #endif
 
+/*
+ * The calls in which a program can name a file of user_events or use its descriptor. Not every
+ * machine has each of them.
+ */
 static const struct notify_rule rules[] = {
 #ifdef SYS_open
 	{SYS_open, NOTIFY_OPEN},
@@ -69,6 +78,7 @@ static const struct notify_rule rules[] = {
 #ifdef SYS_faccessat2
 	{SYS_faccessat2, NOTIFY_ACCESSAT},
 #endif
+/* With longs of 32 bits, statx() alone: see notify_stat.c. */
 #if LONG_MAX > INT32_MAX
 #ifdef SYS_stat
 	{SYS_stat, NOTIFY_STAT},
@@ -115,8 +125,10 @@ static const struct notify_rule rules[] = {
 #endif
 };
 
+/* A rule has at most six steps; the steps around all rules are five. */
 enum { RULES = sizeof(rules) / sizeof(rules[0]), STEPS_MAX = 6 * RULES + 8 };
 
+/* The kernel reports only calls that the filter chose, so NULL is not expected. */
 const struct notify_rule *notify_rule_of(int number)
 {
 	for (size_t i = 0; i < RULES; i++)
@@ -127,11 +139,13 @@ const struct notify_rule *notify_rule_of(int number)
 
 /* ---- the filter ---- */
 
+/* A filter of classic BPF that is being built. */
 struct program {
 	struct sock_filter steps[STEPS_MAX];
 	unsigned short count;
 };
 
+/* Adds a step. A jump skips if_true or if_false steps. */
 static void add(struct program *p, unsigned int code, unsigned int k, int if_true, int if_false)
 {
 	p->steps[p->count++] = (struct sock_filter){(unsigned short)code, (unsigned char)if_true,
@@ -143,6 +157,9 @@ static void load_arg(struct program *p, unsigned int arg)
 {
 	unsigned int at = (unsigned int)offsetof(struct seccomp_data, args) + 8 * arg;
 
+	/*
+	 * Classic BPF loads words of 32 bits, and the upper half of an argument comes first here.
+	 */
 	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 		at += 4;
 	add(p, BPF_LD | BPF_W | BPF_ABS, at, 0, 0);
@@ -157,6 +174,7 @@ static void add_rule(struct program *p, const struct notify_rule *rule, unsigned
 	const unsigned int equal = BPF_JMP | BPF_JEQ | BPF_K, ret = BPF_RET | BPF_K;
 
 	if (rule->call < NOTIFY_FORK || (rule->call == NOTIFY_FORK && rule->number != SYS_clone)) {
+		/* An equal number reaches the last step; another one skips it. */
 		add(p, equal, (unsigned int)rule->number, 0, 1);
 	} else if (rule->call == NOTIFY_FORK) {
 		/* A child with the memory of its parent is a thread, or is about to exec. */
@@ -166,7 +184,12 @@ static void add_rule(struct program *p, const struct notify_rule *rule, unsigned
 		add(p, ret, SECCOMP_RET_ALLOW, 0, 0);
 	} else {
 		add(p, equal, (unsigned int)rule->number, 0, 5);
+		/* The descriptor: the first argument of all but mmap(). */
 		load_arg(p, rule->call == NOTIFY_MMAP ? 4 : 0);
+		/*
+		 * One unsigned comparison for both bounds: numbers below first_fd become large
+		 * ones.
+		 */
 		add(p, BPF_ALU | BPF_SUB | BPF_K, first_fd, 0, 0);
 		add(p, BPF_JMP | BPF_JGE | BPF_K, NOTIFY_FDS, 0, 1);
 		add(p, ret, SECCOMP_RET_ALLOW, 0, 0);
@@ -200,6 +223,10 @@ static int ask_kernel(unsigned int first_fd, int *listener)
 		return ENOSYS;
 	make_filter(&p, first_fd);
 	prog.len = p.count;
+	/*
+	 * Without privileges the kernel accepts a filter only from a process that cannot gain any
+	 * by exec.
+	 */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return errno;
 	*listener = (int)syscall(
@@ -210,11 +237,13 @@ static int ask_kernel(unsigned int first_fd, int *listener)
 
 /* ---- handing the listener over ---- */
 
+/* Room for the control message with one descriptor, with the alignment that it needs. */
 union one_fd {
 	char buf[CMSG_SPACE(sizeof(int))];
 	struct cmsghdr align;
 };
 
+/* The errno goes as data. The listener goes beside it, as SCM_RIGHTS, if there is one. */
 void notify_install(uint32_t first_fd, int socket)
 {
 	union one_fd control = {{0}};
@@ -233,12 +262,14 @@ void notify_install(uint32_t first_fd, int socket)
 		head->cmsg_len = CMSG_LEN(sizeof(int));
 		memcpy(CMSG_DATA(head), &listener, sizeof(int));
 	}
+	/* The program does not start if the recorder cannot answer its calls. */
 	if (sendmsg(socket, &msg, MSG_NOSIGNAL) != (ssize_t)sizeof(errnum) || errnum)
 		_exit(127);
 	close(listener);
 	close(socket);
 }
 
+/* Explains a failure: errno values of seccomp(2) mean little to a user. */
 static void tell_why(const char *program, int errnum)
 {
 	const char *why = strerror(errnum);
@@ -250,6 +281,7 @@ static void tell_why(const char *program, int errnum)
 	cli_error(program, "cannot be recorded by notifications: %s", why);
 }
 
+/* Waits until the new process has asked the kernel, or has ended. */
 int notify_receive(int socket, const char *program, int *listener)
 {
 	union one_fd control = {{0}};

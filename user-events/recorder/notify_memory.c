@@ -18,8 +18,13 @@
 
 enum { PAGE_LEN = 4096 };
 
+/*
+ * The state that a preloaded library has in its process, here that of the caller: see
+ * notify_caller_set().
+ */
 struct ue_state ue;
 
+/* The thread whose call is answered, and its process; pid equals tid until notify_caller_pid(). */
 static struct {
 	struct record_session *session;
 	int32_t tid, pid;
@@ -52,6 +57,7 @@ bool ue_writable(void *p, size_t len)
 	return !len || (ue_get(&byte, p, 1) && ue_put(p, &byte, 1));
 }
 
+/* Reads up to the end of each page, as the string may end right before memory that is not there. */
 int ue_string(char *out, size_t cap, const char *from)
 {
 	size_t len = 0;
@@ -76,6 +82,7 @@ void ue_set_bit(uint64_t addr, uint8_t bit, uint8_t size, bool on)
 
 /* ---- who it is ---- */
 
+/* The id of the thread group is that of the process. */
 int32_t notify_caller_pid(void)
 {
 	char text[4096];
@@ -88,6 +95,7 @@ int32_t notify_caller_pid(void)
 	return caller.pid;
 }
 
+/* Returns where the kernel put the 16 random bytes of a program; 0: not known. */
 static uint64_t random_at(int32_t pid)
 {
 	unsigned long list[128] = {0};
@@ -99,6 +107,7 @@ static uint64_t random_at(int32_t pid)
 	return 0;
 }
 
+/* Without a place (0) no cookie can be read, and upkeep takes the process for gone. */
 void ue_identify(struct ue_process *p)
 {
 	p->pid = caller.pid;
@@ -141,11 +150,15 @@ void notify_caller_find(void)
 	ue.process = number;
 }
 
+/* Does in the name of the child what the preloaded library does in the child itself. */
 void notify_follow(struct record_session *s, int32_t pid, uint32_t parent)
 {
 	const int32_t old_tid = caller.tid, old_pid = caller.pid;
 	const uint32_t old_process = ue.process;
 
+	/*
+	 * The functions of registry.c work for the caller, so the child becomes that for a moment.
+	 */
 	notify_caller_set(s, pid);
 	ue_lock_registry();
 	ue_own_process();
@@ -160,6 +173,7 @@ void notify_follow(struct record_session *s, int32_t pid, uint32_t parent)
 
 /* ---- the registry ---- */
 
+/* No signals are blocked, as no handler of the recorder takes the lock. */
 void ue_lock_registry(void)
 {
 	ue_lock(&ue.shared->lock);
@@ -170,14 +184,17 @@ void ue_unlock_registry(void)
 	pthread_mutex_unlock(&ue.shared->lock);
 }
 
+/* The filter sees each fork, so nothing is to be found out here. */
 void ue_current(void)
 {
 }
 
+/* The recorder is awake, as it answers a call. */
 void ue_wake_recorder(void)
 {
 }
 
+/* The recorder itself asks, so it does the work at once. */
 void ue_ask_to_reap(void)
 {
 	atomic_fetch_add(&ue.shared->reap_wanted, 1);

@@ -31,6 +31,7 @@ static bool put_stat(uint64_t to)
 	return ue_put((void *)(uintptr_t)to, &sb, sizeof(sb));
 }
 
+/* True if the path, as the thread sees it, names a file of user_events. */
 static bool is_ours(int32_t tid, int dirfd, uint64_t path_at)
 {
 	char path[PATH_MAX], process[16];
@@ -52,9 +53,11 @@ bool notify_stat(const struct seccomp_notif *req, enum notify_call call, int *er
 		     by_path ? args[0] : args[1]))
 		return false;
 	if (call == NOTIFY_ACCESS || call == NOTIFY_ACCESSAT) {
+		/* The files cannot be executed: the kernel refuses that. */
 		*errnum = 0;
 		return !(rest[0] & X_OK);
 	}
+	/* The struct of statx() is the fifth argument; that of the others follows the path. */
 	good = call == NOTIFY_STATX ? put_statx(args[4]) : put_stat(rest[0]);
 	*errnum = good ? 0 : EFAULT;
 	return true;

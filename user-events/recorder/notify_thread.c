@@ -34,8 +34,10 @@ static ssize_t read_stat(struct notify_thread *t, int32_t tid, char *text, size_
 	return pread(t->stat_fd, text, cap, 0);
 }
 
+/* A thread that ended meanwhile, or an odd line, counts for CPU 0. */
 uint32_t notify_thread_look(struct record_notify *n, int32_t tid)
 {
+	/* Threads share the places of the table by their tid: the last one has it. */
 	struct notify_thread *t = &n->threads[(uint32_t)tid % NOTIFY_THREADS];
 	char text[1024], comm[16] = "";
 	ssize_t len = read_stat(t, tid, text, sizeof(text) - 1);
@@ -45,6 +47,7 @@ uint32_t notify_thread_look(struct record_notify *n, int32_t tid)
 	if (len <= 0)
 		return 0;
 	text[len] = '\0';
+	/* A name may contain parentheses and blanks, so it ends with the last one. */
 	from = strchr(text, '(');
 	to = strrchr(text, ')');
 	if (!from || !to || to < from)
@@ -55,6 +58,7 @@ uint32_t notify_thread_look(struct record_notify *n, int32_t tid)
 		memcpy(t->comm, comm, sizeof(comm));
 		record_note_comm(n->session, tid, comm);
 	}
+	/* Behind the name each blank is followed by the next field. */
 	for (int field = STATE; to && field <= PROCESSOR; field++)
 		to = strchr(to + 1, ' ');
 	cpu = to ? strtoul(to, NULL, 10) : 0;

@@ -53,6 +53,7 @@ int record_library(char *path, size_t cap)
 	return CLI_FAILED;
 }
 
+/* As a shell does: a regular file that may be executed. */
 static bool is_program(const char *path)
 {
 	struct stat sb;
@@ -60,6 +61,7 @@ static bool is_program(const char *path)
 	return !stat(path, &sb) && S_ISREG(sb.st_mode) && !access(path, X_OK);
 }
 
+/* Searches PATH. An empty part is the current folder; without PATH the usual places count. */
 static bool find_in_path(const char *name, char *path, size_t cap)
 {
 	const char *at = getenv("PATH");
@@ -75,6 +77,7 @@ static bool find_in_path(const char *name, char *path, size_t cap)
 	return false;
 }
 
+/* Called before the output file is made, so a wrong name leaves none behind. */
 int record_program_find(const char *name, char *path, size_t cap, bool *is_static)
 {
 	const char *why;
@@ -98,11 +101,13 @@ int record_program_find(const char *name, char *path, size_t cap, bool *is_stati
 	return CLI_OK;
 }
 
+/* Adds the library to those that the user preloads already, and names the memory for it. */
 static bool set_environment(const struct record_session *s, const char *library)
 {
 	const char *old = getenv("LD_PRELOAD");
 	char text[2 * PATH_MAX], place[64];
 
+	/* A descriptor of the recorder: programs open it by /proc, so none is inherited. */
 	snprintf(place, sizeof(place), "/proc/%d/fd/%d", (int)s->shared->recorder_pid,
 		 s->shared_fd);
 	snprintf(text, sizeof(text), "%s%s%s", library, old && *old ? ":" : "", old ? old : "");
@@ -113,6 +118,7 @@ static bool set_environment(const struct record_session *s, const char *library)
 static void run_program(const struct record_session *s, const char *library, const char *path,
 			char *const argv[], int socket)
 {
+	/* Until exec a signal would call the recorder's handlers. */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
@@ -158,7 +164,11 @@ int record_program_start(struct record_session *s, const char *library, const ch
 {
 	int pair[2] = {-1, -1}, rc = CLI_OK;
 
+	/*
+	 * Children whose parent ended become children of the recorder: see reap() in user_record.c.
+	 */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	/* Text in buffers would be written twice, by both processes. */
 	fflush(NULL);
 	*pid = s->notify && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) ? -1 : fork();
 	if (*pid < 0) {
@@ -167,8 +177,10 @@ int record_program_start(struct record_session *s, const char *library, const ch
 	} else if (!*pid) {
 		run_program(s, library, path, argv, pair[1]);
 	}
+	/* Only the child keeps this end, so the wait below ends when the child does. */
 	if (pair[1] >= 0)
 		close(pair[1]);
+	/* After fork(), so that the program keeps its own limit. */
 	if (s->notify)
 		raise_limit();
 	if (s->notify && !rc)

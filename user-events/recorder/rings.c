@@ -28,6 +28,7 @@ enum { STALL_NS = 50 * 1000 * 1000, COMM_NS = 200 * 1000 * 1000 };
 #define TIE_RING(tie) ((uint32_t)(tie))
 #define TIE_IS_RECORD(tie) ((tie) >> 63)
 
+/* A record lies at its position modulo the length of the ring, a power of two. */
 static struct ue_record *record_at(struct record_session *s, uint32_t ring, uint64_t at)
 {
 	uint32_t mask = s->ring_len - 1;
@@ -38,6 +39,10 @@ static struct ue_record *record_at(struct record_session *s, uint32_t ring, uint
 
 /* ---- what rings there are ---- */
 
+/*
+ * Looks up the name of a thread; first: that in the ring, which the thread stored when it took the
+ * ring.
+ */
 static void look_up_comm(struct record_session *s, struct record_ring *v, const char *first)
 {
 	char name[64], comm[17] = ""; /* with a newline */
@@ -61,6 +66,7 @@ static void clear_read(struct record_session *s, uint32_t number)
 	uint64_t read = v->tail - v->shown_tail;
 	uint32_t len = read < size ? (uint32_t)read : size;
 	uint8_t *data = ue_ring_data(s->shared, number, s->ring_len);
+	/* The part up to the end of the ring; the rest is at its start. */
 	uint32_t first = size - at < len ? size - at : len;
 
 	memset(data + at, 0, first);
@@ -74,6 +80,7 @@ static void release(struct record_session *s, uint32_t number)
 {
 	struct ue_ring *r = &s->shared->rings[number];
 
+	/* Losses behind the last record belong to the next event of any thread. */
 	s->pending_lost += atomic_exchange(&r->lost, 0);
 	s->rings[number].is_known = false;
 	atomic_store_explicit(&r->state, UE_RING_FREE, memory_order_release);
@@ -82,6 +89,7 @@ static void release(struct record_session *s, uint32_t number)
 
 /* ---- the next record of a ring ---- */
 
+/* Reports a ring once, and skips all that is in it: nothing tells where the next record begins. */
 static void damaged(struct record_session *s, uint32_t number, const char *what)
 {
 	struct record_ring *v = &s->rings[number];
@@ -104,6 +112,7 @@ static void update_ring(struct record_session *s, uint32_t number, uint64_t now)
 	struct record_ring *v = &s->rings[number];
 	int rc;
 
+	/* A ring that a thread has taken since the last look. */
 	if (!v->is_known) {
 		if (atomic_load_explicit(&r->state, memory_order_acquire) != UE_RING_LIVE)
 			return;
@@ -111,25 +120,32 @@ static void update_ring(struct record_session *s, uint32_t number, uint64_t now)
 		v->is_known = true;
 		v->pid = r->pid;
 		v->tid = r->tid;
+		/* Positions continue those of the thread before. */
 		v->tail = v->shown_tail = v->snap = atomic_load(&r->tail);
 		v->look_ns = s->last_look_ns;
 		v->comm_ns = now;
 		look_up_comm(s, v, r->comm);
 	}
+	/* A thread holds its mutex as long as it lives. EOWNERDEAD: it has ended. */
 	if (!v->is_dead) {
 		rc = pthread_mutex_trylock(&r->owner);
 		if (rc == EOWNERDEAD)
 			pthread_mutex_consistent(&r->owner);
 		v->is_dead = rc != EBUSY;
 	}
+	/*
+	 * All that was reserved at the last look has been read: the rest is later than that look.
+	 */
 	if (v->tail >= v->snap)
 		v->floor_ns = v->look_ns;
+	/* Taken after the time now, so a record behind it is later than now. */
 	v->snap = atomic_load(&r->head);
 	v->look_ns = now;
 	if (v->snap - v->tail > s->ring_len || v->snap % 8) {
 		v->snap = v->tail;
 		damaged(s, number, "its end");
 	}
+	/* A thread without new records keeps its name. */
 	if (v->snap != v->tail && now - v->comm_ns > COMM_NS) {
 		v->comm_ns = now;
 		look_up_comm(s, v, NULL);
@@ -151,6 +167,10 @@ static bool next_record(struct record_session *s, uint32_t number, struct record
 		uint32_t len = word & UE_WORD_LEN, spare = word >> UE_WORD_SPARE_SHIFT & 7;
 		uint32_t room = size - ((uint32_t)v->tail & (size - 1));
 
+		/*
+		 * Reserved by a thread that died before it stored the length: words are skipped one
+		 * by one.
+		 */
 		if (!word && v->is_dead) {
 			v->tail += 8;
 			continue;
@@ -161,10 +181,15 @@ static bool next_record(struct record_session *s, uint32_t number, struct record
 			damaged(s, number, "a length");
 			return false;
 		}
+		/* Padding at the end of the ring, or a record whose writer died within it. */
 		if (word & UE_WORD_PAD || !(word & UE_WORD_DONE)) {
 			v->tail += len;
 			continue;
 		}
+		/*
+		 * The values are copied before they are checked, because the program can change
+		 * them.
+		 */
 		*ev = (struct record_event){.len = len,
 					    .event = rec->event,
 					    .cpu = rec->cpu,
@@ -200,6 +225,10 @@ static bool heap_entry(struct record_session *s, uint32_t number, bool at_end,
 	}
 	if (at_end || v->is_dead || v->is_damaged)
 		return false;
+	/*
+	 * A ring with an unfinished record bounds the merge by floor_ns, an empty one by the time
+	 * of this look.
+	 */
 	*item = (struct tdat_heap_item){v->tail < v->snap ? v->floor_ns : v->look_ns,
 					TIE(0, 0, number)};
 	return v->tail >= v->snap || v->look_ns - v->floor_ns < STALL_NS;
@@ -218,6 +247,7 @@ static int emit_run(struct record_session *s, struct tdat_heap *heap, bool at_en
 		tdat_heap_drop_top(heap);
 		return CLI_OK;
 	}
+	/* The ring stays on top as long as its records come before the next ring's. */
 	do {
 		rc = record_emit_event(s, &ev);
 		if (rc)
@@ -226,6 +256,7 @@ static int emit_run(struct record_session *s, struct tdat_heap *heap, bool at_en
 		v->tail += ev.len;
 		if (v->floor_ns < ev.ts_ns)
 			v->floor_ns = ev.ts_ns;
+		/* Room is given back in eighths of the ring, not record by record. */
 		if (v->tail - v->shown_tail > s->ring_len / 8)
 			clear_read(s, number);
 		if (!heap_entry(s, number, at_end, &ev, &item)) {
@@ -245,7 +276,9 @@ int record_drain(struct record_session *s, bool at_end, uint64_t *count)
 	int rc = CLI_OK;
 
 	*count = 0;
+	/* Events that found no ring at all. */
 	s->pending_lost += atomic_exchange(&s->shared->lost_without_ring, 0);
+	/* Reads of the rings' heads must not move before the time above. */
 	atomic_thread_fence(memory_order_seq_cst);
 	for (uint32_t i = 0; i < s->ring_count; i++) {
 		update_ring(s, i, now);
@@ -255,6 +288,10 @@ int record_drain(struct record_session *s, bool at_end, uint64_t *count)
 			heap.count++;
 	}
 	tdat_heap_build(&heap);
+	/*
+	 * A bound on top ends the merge: a record that is not there yet may be earlier than all
+	 * others.
+	 */
 	while (!rc && heap.count && TIE_IS_RECORD(heap.items[0].tie))
 		rc = emit_run(s, &heap, at_end, count);
 	for (uint32_t i = 0; i < s->ring_count; i++) {
@@ -264,6 +301,10 @@ int record_drain(struct record_session *s, bool at_end, uint64_t *count)
 			continue;
 		if (v->tail != v->shown_tail)
 			clear_read(s, i);
+		/*
+		 * A ring that was read to the end of its thread is free. At the end, losses behind
+		 * the last records count.
+		 */
 		if (v->is_dead && v->tail >= v->snap)
 			release(s, i);
 		else if (at_end)

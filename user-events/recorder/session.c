@@ -26,6 +26,7 @@
  */
 enum { RINGS_SPAN_SHIFT = sizeof(void *) > 4 ? 32 : 27, LOCK_WAIT_NS = 200 * 1000 * 1000 };
 
+/* The clock of all times of a recording, in nanoseconds. */
 uint64_t record_now_ns(void)
 {
 	struct timespec t;
@@ -45,12 +46,14 @@ static void init_mutex(pthread_mutex_t *m)
 	pthread_mutexattr_destroy(&attr);
 }
 
+/* Reports what could not be made, with errno. */
 static int fail(const char *what)
 {
 	cli_error("user-events record", "%s: %s", what, strerror(errno));
 	return CLI_FAILED;
 }
 
+/* Makes both files in memory, and maps the shared one. */
 static int make_memory(struct record_session *s, uint32_t ring_count, uint32_t ring_len)
 {
 	s->shared_len = ue_shared_len(ring_count, ring_len);
@@ -65,6 +68,7 @@ static int make_memory(struct record_session *s, uint32_t ring_count, uint32_t r
 	if (fcntl(s->lock_fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK) ||
 	    ftruncate(s->shared_fd, (off_t)s->shared_len))
 		return fail("cannot size a file in memory");
+	/* MAP_NORESERVE: pages of the tables and rings take memory only once they are used. */
 	s->shared = mmap(NULL, s->shared_len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
 			 s->shared_fd, 0);
 	if (s->shared == MAP_FAILED) {
@@ -76,6 +80,7 @@ static int make_memory(struct record_session *s, uint32_t ring_count, uint32_t r
 
 int record_session_init(struct record_session *s, const struct record_opts *opts)
 {
+	/* Large rings leave room for fewer of them. */
 	uint64_t count = (1ull << RINGS_SPAN_SHIFT) / opts->ring_len;
 	int rc;
 
@@ -90,6 +95,7 @@ int record_session_init(struct record_session *s, const struct record_opts *opts
 	s->ids = calloc(UE_EVENTS_MAX, sizeof(*s->ids));
 	if (!s->rings || !s->heap || !s->ids)
 		return cli_nomem();
+	/* CPUs that are offline count, too: they may come up during the recording. */
 	s->cpu_count = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
 	s->shared->size = sizeof(*s->shared);
 	s->shared->recorder_pid = (int32_t)getpid();
@@ -105,10 +111,12 @@ int record_session_init(struct record_session *s, const struct record_opts *opts
 		rc = record_add_rule(s, true, "*", NULL);
 	for (size_t i = 0; i < opts->glob_count && rc == CLI_OK; i++)
 		rc = record_add_rule(s, true, opts->globs[i], NULL);
+	/* Programs accept the memory only with this number, so it is set last. */
 	s->shared->magic = UE_MAGIC;
 	return rc;
 }
 
+/* Also called after a failure of record_session_init(). */
 void record_session_fini(struct record_session *s)
 {
 	if (s->shared)
@@ -129,6 +137,7 @@ bool record_lock(struct record_session *s)
 	struct timespec until;
 	int rc;
 
+	/* pthread_mutex_timedlock() takes a time of CLOCK_REALTIME. */
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_nsec += LOCK_WAIT_NS;
 	if (until.tv_nsec >= 1000000000) {
@@ -141,6 +150,7 @@ bool record_lock(struct record_session *s)
 	return !rc;
 }
 
+/* The last rule that fits decides, so rules are only ever added. */
 int record_add_rule(struct record_session *s, bool on, const char *glob, uint32_t *matches)
 {
 	struct ue_shared *shared = s->shared;
@@ -152,6 +162,7 @@ int record_add_rule(struct record_session *s, bool on, const char *glob, uint32_
 		cli_error("user-events record", "a program holds the registry of events");
 		return CLI_FAILED;
 	}
+	/* Programs can write any length there. */
 	used = shared->rules_len;
 	if (used > UE_RULES_LEN || len > UE_RULES_LEN - used) {
 		pthread_mutex_unlock(&shared->lock);
@@ -172,18 +183,21 @@ int record_add_rule(struct record_session *s, bool on, const char *glob, uint32_
 		matched++;
 	}
 	pthread_mutex_unlock(&shared->lock);
+	/* Upkeep sets the bits in the memory of programs later: see set_bits(). */
 	atomic_fetch_add(&shared->enable_changes, 1);
 	if (matches)
 		*matches = matched;
 	return CLI_OK;
 }
 
+/* Done even without the lock: a program that was stopped with it must not keep others writing. */
 void record_disable_all(struct record_session *s)
 {
 	struct ue_shared *shared = s->shared;
 	uint32_t count = atomic_load(&shared->event_count);
 	bool locked = record_lock(s);
 
+	/* Without a rule, events to come are disabled, too. */
 	shared->rules_len = 0;
 	for (uint32_t i = 0; i < count && i < UE_EVENTS_MAX; i++)
 		ue_set_enabled(shared, &shared->events[i], false);

@@ -29,6 +29,9 @@ bool there_write(int32_t pid, uint64_t addr, const void *data, size_t len)
  */
 bool there_set_bit(int32_t pid, uint64_t addr, uint8_t bit, uint8_t size, bool on)
 {
+	/*
+	 * Bit n counts from the least significant one, whose byte is the last of a big-endian word.
+	 */
 	uint64_t at = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? addr + size - 1u - bit / 8u
 							     : addr + bit / 8u;
 	uint8_t mask = (uint8_t)(1u << bit % 8), byte = 0;
@@ -50,6 +53,7 @@ size_t there_text(int32_t pid, const char *name, char *out, size_t cap)
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
+		/* One read(): the text may change between two. */
 		len = read(fd, out, cap - 1);
 		close(fd);
 	}

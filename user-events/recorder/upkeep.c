@@ -12,6 +12,7 @@
 #include "there.h"
 #include "upkeep.h"
 
+/* Files and processes are tried once a second, as nothing reports their end. */
 enum { UPKEEP_NS = 1000 * 1000 * 1000 };
 
 /*
@@ -29,10 +30,12 @@ static void reap_files(struct record_session *s)
 			.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = i, .l_len = 1};
 		uint32_t count;
 
+		/* F_OFD_GETLK finds the locks of all other open file descriptions. */
 		if (!file->is_used || fcntl(s->lock_fd, F_OFD_GETLK, &lock) ||
 		    lock.l_type != F_UNLCK)
 			continue;
 		count = atomic_load(&file->count);
+		/* Programs can write any count there. */
 		for (uint32_t k = 0; k < count && k < UE_EVENTS_MAX; k++)
 			ue_drop_ref(s->shared, file->events[k]);
 		atomic_store(&file->count, 0);
@@ -42,6 +45,7 @@ static void reap_files(struct record_session *s)
 
 /* ---- memory of other processes ---- */
 
+/* UNKNOWN: the kernel does not let the memory be read, as of a program with other rights. */
 enum presence { GONE, THERE, UNKNOWN };
 
 /* A pid may belong to another process by now, which does not have the cookie. */
@@ -80,6 +84,7 @@ static void reap_processes(struct record_session *s, uint64_t now, bool at_once)
 
 		if (!is_over(s, i, now, at_once))
 			continue;
+		/* Counted, as a program may have made a loop of the list. */
 		for (uint32_t n = 0;
 		     n < UE_FOLLOWERS_MAX && p->first && p->first <= UE_FOLLOWERS_MAX; n++)
 			ue_remove_follower(shared, &p->first);
@@ -89,6 +94,7 @@ static void reap_processes(struct record_session *s, uint64_t now, bool at_once)
 	}
 }
 
+/* Sets or clears all bits in the memory of processes by whether their events are enabled. */
 static void set_bits(struct record_session *s)
 {
 	struct ue_shared *shared = s->shared;
@@ -120,8 +126,10 @@ static void set_bits(struct record_session *s)
 	}
 }
 
+/* Called after each drain and between notified calls; most times there is nothing to do. */
 void record_upkeep(struct record_session *s)
 {
+	/* Read before the work: what is asked for meanwhile is done by the next call. */
 	uint32_t changes = atomic_load(&s->shared->enable_changes);
 	uint32_t wanted = atomic_load(&s->shared->reap_wanted);
 	uint64_t now = record_now_ns();
@@ -130,8 +138,13 @@ void record_upkeep(struct record_session *s)
 
 	if (!reap && changes == s->enable_changes)
 		return;
+	/*
+	 * For notified programs: closed files, and children by fork, before entries of their
+	 * parents go.
+	 */
 	if (s->before_upkeep)
 		s->before_upkeep(s->notify);
+	/* Tried again at the next call. */
 	if (!record_lock(s))
 		return;
 	if (reap) {
