@@ -87,7 +87,7 @@ static void sleep_until_rung(struct ue_shared *shared, uint64_t ns)
 
 /*
  * The terminal sent the first interrupt to the program as well, which may end by it. A second one,
- * or a second request to terminate, ends the recording while the program goes on.
+ * or a second request to terminate, ends the recording while the program continues.
  */
 static bool is_stopped(struct run *run)
 {
@@ -165,8 +165,8 @@ static int record_all(struct run *run, bool *alive)
 }
 
 /*
- * Calls of programs would fail without the recorder, so that it goes on answering them after the
- * trace was written, up to one more signal.
+ * Calls of programs would fail without the recorder, so it still answers them after the trace was
+ * written, up to one more signal.
  */
 static void stay(struct run *run)
 {

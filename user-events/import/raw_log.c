@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Reads streams of what was written: each write is an index and its payload, with a u64 time
- * before it when stamped. A payload is as long as its fields and the arrays they point to.
+ * before it with --log raw-ts. A payload is as long as its fields and the arrays they point to.
  * Where a write ends is known only from its event's definition, which must be read before. What
  * the kernel would refuse, and a stream that is cut, is a warning.
  */

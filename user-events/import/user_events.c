@@ -2,7 +2,7 @@
 /*
  * Defines the importer of recorded writes to user_events: its options, and the steps of an
  * import. Definitions are read first, then logs; writes of all logs go through one sort by
- * time. What the kernel would refuse is a warning with its errno.
+ * time. A write that the kernel would refuse is a warning with its errno.
  */
 #include <inttypes.h>
 #include <stdio.h>

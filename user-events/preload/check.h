@@ -15,12 +15,12 @@
 
 enum {
 	UE_INDEX_LEN = 4, /* bytes of a write before its payload */
-	/* What a field points to ends before this. */
+	/* The data that a field points to end before this. */
 	UE_CHECKED_LEN = 256 * 1024
 };
 
 /*
- * Checks as the validators of the kernel do: only the end of what a field points to is looked at.
+ * Checks as the validators of the kernel do: only the end of the data that a field points to.
  */
 static inline bool ue_are_locs_good(const struct ue_event *e, const uint8_t *payload, size_t len)
 {

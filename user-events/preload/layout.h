@@ -3,10 +3,10 @@
  * The memory that a recorder of user_events shares with the programs it records: what is in the
  * registry of events, and how a thread's ring of records is laid out.
  *
- * The recorder (cli/record/) makes it as a nameless file of memory; a program finds it by the
- * variable TDAT_USER_EVENTS of its environment and maps all of it. Tables are sparse: a page that
- * nothing was written to takes no memory. All but the rings is changed under lock only, which is
- * robust: a process that is killed while it holds the lock leaves tables that can be read.
+ * The recorder (user-events/recorder/) makes it as a nameless file of memory; a program finds it by
+ * the variable TDAT_USER_EVENTS of its environment and maps all of it. Tables are sparse: a page
+ * that nothing was written to takes no memory. All but the rings is changed under lock only, which
+ * is robust: a process that is killed while it holds the lock leaves tables that can be read.
  */
 #ifndef TDAT_PRELOAD_LAYOUT_H
 #define TDAT_PRELOAD_LAYOUT_H

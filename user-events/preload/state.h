@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the files of the preloaded library share: the state of the process, the next definition of
- * each interposed function, and the steps behind them. The recorder contains registry.c, ioctl.c,
- * paths.c, text.c and text_write.c as well, for programs that the library cannot be loaded into;
- * there recorder/notify_memory.c has attach.c's and memory.c's part, and the program is the
- * process whose call is being answered.
+ * Declares what the files of the preloaded library share: the state of the process, the next
+ * definition of each interposed function, and the steps behind them. The recorder contains
+ * registry.c, ioctl.c, paths.c, text.c and text_write.c as well, for programs that the library
+ * cannot be loaded into; there recorder/notify_memory.c has attach.c's and memory.c's part, and the
+ * program is the process whose call is being answered.
  */
 #ifndef TDAT_PRELOAD_STATE_H
 #define TDAT_PRELOAD_STATE_H
@@ -108,7 +108,7 @@ static inline int ue_refuse(int errnum)
 	return -1;
 }
 
-/* ue_open opens such a file; -1 and errno. */
+/* ue_open opens a file of user_events; -1 and errno. */
 int ue_open(struct ue_target target, int flags);
 /* ue_adopt finds out what a descriptor is that came from elsewhere, and remembers it. */
 uint32_t ue_adopt(int fd);

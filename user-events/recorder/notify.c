@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Waits for the system calls that the kernel notifies of, for as long as it is told. It waits
+ * Waits for the system calls that the kernel notifies of, for a given time. It waits
  * with poll(2) on the listener, serves calls through notify_calls.c, and does upkeep in
  * between. After the recording has ended, calls are still answered as long as a process could
  * make one.

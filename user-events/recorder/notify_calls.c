@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers the system calls that the kernel notifies of. Each is checked first: whatever is not
- * a file of user_events goes on as if nobody had looked. A call that was handled gets its
- * result or its errno, or a descriptor put into the program. An event is handed over after its
- * answer was taken, since a call of a killed process did not happen.
+ * Answers the system calls that the kernel notifies of. Each is checked first: a call about another
+ * file is left to the kernel. A call that was handled gets its result or its errno, or a descriptor
+ * put into the program. An event is handed over after its answer was taken, since a call of a
+ * killed process did not happen.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -184,7 +184,7 @@ static int gather(struct record_notify *n, enum notify_call call, unsigned long 
 	return 0;
 }
 
-/* Copies as much of the data as is looked at. */
+/* Copies the part of the data that is checked. */
 static int fetch(struct record_notify *n, enum notify_call call, size_t *len)
 {
 	struct iovec own = {n->data, sizeof(n->data)};

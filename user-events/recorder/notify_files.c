@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files that programs get instead of those of user_events: nameless files of memory. What goes
- * past the recorder, such as a write to a descriptor with another number, fails or finds the text
- * that the file had when it was last read here.
+ * The files that programs get instead of those of user_events: nameless files of memory. A call
+ * that the recorder does not see, as a write to a descriptor with another number, fails or finds
+ * the text that the file had when it was last read here.
  */
 #include <errno.h>
 #include <fcntl.h>

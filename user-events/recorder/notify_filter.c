@@ -197,7 +197,7 @@ static void add_rule(struct program *p, const struct notify_rule *rule, unsigned
 	add(p, ret, SECCOMP_RET_USER_NOTIF, 0, 0);
 }
 
-/* Calls of another machine's numbers, as of 32-bit programs, are not looked at. */
+/* Calls with another machine's numbers, as of 32-bit programs, are left to the kernel. */
 static void make_filter(struct program *p, unsigned int first_fd)
 {
 	p->count = 0;

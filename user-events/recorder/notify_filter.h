@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* What a system call does, for those that the recorder is notified of. */
+/* The kinds of system calls that the recorder is notified of. */
 enum notify_call {
 	NOTIFY_OPEN,
 	NOTIFY_OPENAT,
@@ -16,7 +16,7 @@ enum notify_call {
 	NOTIFY_STATAT,
 	NOTIFY_STATX,
 	NOTIFY_FORK,
-	/* Of all that follow, those only whose descriptor has one of the numbers. */
+	/* All that follow: only with a descriptor that has one of the numbers. */
 	NOTIFY_IOCTL,
 	NOTIFY_WRITE,
 	NOTIFY_WRITEV,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the registry asks of the library where it is preloaded, done from outside: memory of the
+ * Does from outside what the preloaded library does in its process for the registry: memory of the
  * process whose call is answered, and who that process is.
  *
  * The cookie of a process is the random number that the kernel gives each program it starts
@@ -49,7 +49,7 @@ bool ue_readable(const void *p, size_t len)
 	return !len || (ue_get(&byte, p, 1) && ue_get(&byte, (const uint8_t *)p + len - 1, 1));
 }
 
-/* Only the first byte is written, as it is, so that next to nothing can change meanwhile. */
+/* Writes back only the first byte, so hardly anything can change between read and write. */
 bool ue_writable(void *p, size_t len)
 {
 	uint8_t byte;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files that answer system calls share. */
+/* Declares what the files that answer system calls share. */
 #ifndef CLI_RECORD_NOTIFY_STATE_H
 #define CLI_RECORD_NOTIFY_STATE_H
 

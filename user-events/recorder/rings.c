@@ -3,7 +3,7 @@
  * Merges the rings by time. The records of a ring are in order, because the time is taken after
  * room was reserved. At a look at time T, what a ring has not yet reserved will be later than T;
  * what it has reserved and not finished is later than the look before. So a ring without a whole
- * record has at least a bound for what comes next, and the merge goes on up to the least bound.
+ * record has at least a bound for what comes next, and the merge runs up to the least bound.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -154,7 +154,7 @@ static void update_ring(struct record_session *s, uint32_t number, uint64_t now)
 
 /*
  * Finds the next record at the tail. False: there is none that is whole, and tail is at snap or at
- * one that is not finished. What a dead thread did not finish is skipped.
+ * one that is not finished. A record that a dead thread did not finish is skipped.
  */
 static bool next_record(struct record_session *s, uint32_t number, struct record_event *ev)
 {

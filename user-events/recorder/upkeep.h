@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the recorder does for programs beside reading their events. */
+/* The work of the recorder for programs, apart from reading their events. */
 #ifndef CLI_RECORD_UPKEEP_H
 #define CLI_RECORD_UPKEEP_H
 
