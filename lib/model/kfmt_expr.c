@@ -463,6 +463,23 @@ static bool is_zero(const struct kval *v)
 	return v->x->op == X_CONST && !v->x->k;
 }
 
+/* The branch that a constant picks; the other one still has a say in the type. */
+static struct kval picked(struct kcompiler *k, const struct kn *taken, const struct kn *other)
+{
+	struct kcompiler quiet = *k;
+	struct kval v = kexpr_compile(k, taken), o;
+	char why[96] = "";
+
+	if (!v.x || v.type.ptr || v.in_record)
+		return v;
+	quiet.why = why;
+	quiet.why_len = sizeof(why);
+	o = kexpr_compile(&quiet, other);
+	if (!o.x || o.type.ptr || o.in_record)
+		return v;
+	return kexpr_convert(k, v, common_type(k, v.type, o.type));
+}
+
 /*
  * Compiles "a ? b : c". Only the chosen arm of a constant condition needs a value: macros leave
  * arms behind that could not be evaluated.
@@ -474,10 +491,10 @@ static struct kval choice(struct kcompiler *k, const struct kn *n)
 
 	if (!cond.x)
 		return cond;
-	if (cond.x->op == X_CONST && cond.x->k)
-		return kexpr_compile(k, n->b);
-	b = cond.x->op == X_CONST ? kexpr_compile(k, n->c) : kexpr_compile(k, n->b);
-	if (cond.x->op == X_CONST || !b.x)
+	if (cond.x->op == X_CONST)
+		return cond.x->k ? picked(k, n->b, n->c) : picked(k, n->c, n->b);
+	b = kexpr_compile(k, n->b);
+	if (!b.x)
 		return b;
 	c = kexpr_compile(k, n->c);
 	if (!c.x)

@@ -96,6 +96,7 @@ static const struct {
 	{"\"%lld\", (s64)(s32)0x80000000", "-2147483648"},
 	{"\"%s\", REC->d == (u64)-1 ? \"none\" : \"some\"", "some"},
 	{"\"%d\", REC->a ? REC->b ? 1 : 2 : 3", "1"},
+	{"\"%d %d\", 0 < (1 ? REC->a : REC->d), 0 > (0 ? 0U : REC->a)", "1 0"},
 	{"\"%lx\", ~0UL ^ 0xff", "ffffffffffffff00"},
 	{"\"%d %d\", 'A', '\\n'", "65 10"},
 	{"\"%d\", (int)sizeof(REC->e) + (int)sizeof(unsigned long)", "16"},
