@@ -131,15 +131,20 @@ static void put_lttng(struct tdat_build *out, const char *system, const char *na
 void ctf_event_name(struct tdat_build *out, const struct tdat_format *format, enum ctf_names names,
 		    const char *call)
 {
-	const char *name = tdat_format_name(format);
+	const char *name = tdat_format_name(format), *system = tdat_format_system(format);
 
 	if (names == CTF_NAMES_FTRACE) {
 		ctf_put_utf8(out, name);
 	} else if (call) {
 		tdat_build_str(out, strcmp(name, "sys_enter") ? "syscall_exit_" : "syscall_entry_");
 		tdat_build_str(out, call);
+	} else if (!strncmp(system, "user_events", 11)) {
+		/* A program must not make a sched_switch that readers take for the kernel's. */
+		ctf_put_utf8(out, system);
+		tdat_build_u8(out, ':');
+		ctf_put_utf8(out, name);
 	} else {
-		put_lttng(out, tdat_format_system(format), name);
+		put_lttng(out, system, name);
 	}
 }
 

@@ -25,3 +25,8 @@ mkdir away
 run -e no_such_event -o away/out t.dat
 ls -A . away
 grep -c '^event' out/metadata
+# Events of programs are not taken for the kernel's.
+for names in lttng ftrace; do
+	"$TDAT" export -q -f --to ctf --ctf-names $names -o out "$FIXTURES/valid/x64-lab612-user-events.dat"
+	grep 'name = "user_events\|name = "ue_' out/metadata | sort | head -n 2
+done
