@@ -72,7 +72,7 @@ static int make_kmem(const struct stat_args *a, const struct tdat_stat_opts *sta
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	if (kmem_sums_init(kmem, file, &stat->iter, a->kmem_live, &err))
+	if (kmem_sums_init(kmem, file, stat->iter, a->kmem_live, &err))
 		return cli_fail(path, &err);
 	if (!kmem->total.not_followed)
 		return CLI_OK;
