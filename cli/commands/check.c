@@ -14,7 +14,7 @@
 #include "commands/commands.h"
 #include "input/trace_files.h"
 #include "output/finding.h"
-#include "output/json_writer.h"
+#include "output/json_out.h"
 #include "safety/own_input.h"
 #include "terminal/safe_text.h"
 
@@ -36,7 +36,7 @@ static const struct cli_opt check_opts[] = {
 
 struct check_job {
 	const struct check_args *args;
-	struct cli_json *j;
+	struct tdat_json *j;
 	const char *path;
 };
 
@@ -57,9 +57,9 @@ static void begin_file(const struct check_job *job)
 {
 	if (!job->args->json || job->args->quiet)
 		return;
-	cli_json_object(job->j, NULL);
-	cli_json_str(job->j, "file", job->path);
-	cli_json_array(job->j, "findings");
+	tdat_json_object(job->j, NULL);
+	tdat_json_str(job->j, "file", job->path);
+	tdat_json_array(job->j, "findings");
 }
 
 static void end_file(const struct check_job *job, const struct tdat_check_result *r, bool whole)
@@ -75,18 +75,18 @@ static void end_file(const struct check_job *job, const struct tdat_check_result
 		       r->events, r->pages);
 		return;
 	}
-	cli_json_array_end(job->j);
-	cli_json_bool(job->j, "whole", whole);
-	cli_json_bool(job->j, "clean", whole && !r->doubts);
-	cli_json_u64(job->j, "events", r->events);
-	cli_json_u64(job->j, "pages", r->pages);
-	cli_json_u64(job->j, "damaged_pages", r->bad_pages);
-	cli_json_u64(job->j, "formats", r->formats);
-	cli_json_u64(job->j, "formats_broken", r->formats_broken);
-	cli_json_object_end(job->j);
+	tdat_json_array_end(job->j);
+	tdat_json_bool(job->j, "whole", whole);
+	tdat_json_bool(job->j, "clean", whole && !r->doubts);
+	tdat_json_u64(job->j, "events", r->events);
+	tdat_json_u64(job->j, "pages", r->pages);
+	tdat_json_u64(job->j, "damaged_pages", r->bad_pages);
+	tdat_json_u64(job->j, "formats", r->formats);
+	tdat_json_u64(job->j, "formats_broken", r->formats_broken);
+	tdat_json_object_end(job->j);
 }
 
-static int check_file(const struct check_args *a, struct cli_json *j, struct cli_files *files,
+static int check_file(const struct check_args *a, struct tdat_json *j, struct cli_files *files,
 		      size_t i)
 {
 	const char *path = files->v[i].path;
@@ -122,7 +122,7 @@ static int check_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct check_args a = {.limits = TDAT_LIMITS_INIT};
 	struct cli_files files = {.count = 0};
-	struct cli_json j;
+	struct tdat_json j;
 	int status;
 
 	if (!cli_opt_parse(cmd, check_opts, &argc, argv, &a, &status))
@@ -135,13 +135,13 @@ static int check_run(const struct cli_cmd *cmd, int argc, char **argv)
 	status = cli_files_open_read(&files, argv + 1, argc - 1);
 	if (a.json && !a.quiet) {
 		cli_json_init(&j, stdout, true);
-		cli_json_array(&j, NULL);
+		tdat_json_array(&j, NULL);
 	}
 	for (size_t i = 0; i < files.count; i++)
 		if (check_file(&a, &j, &files, i) != CLI_OK)
 			status = CLI_FAILED;
 	if (a.json && !a.quiet) {
-		cli_json_array_end(&j);
+		tdat_json_array_end(&j);
 		cli_json_end(&j);
 	}
 	cli_files_close(&files);

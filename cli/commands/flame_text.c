@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "commands/flame_facts.h"
-#include "output/json_writer.h"
+#include "output/json_out.h"
 
 /* The next node in depth-first order; 0 at the end. */
 static uint32_t next_node(const struct flame_tree *t, uint32_t i)
@@ -41,55 +41,55 @@ void flame_folded(const struct flame *f)
 	}
 }
 
-static void json_path(struct cli_json *j, const struct flame_tree *t, uint32_t node)
+static void json_path(struct tdat_json *j, const struct flame_tree *t, uint32_t node)
 {
 	if (t->nodes[node].parent)
 		json_path(j, t, t->nodes[node].parent);
-	cli_json_u64(j, NULL, node - 1);
+	tdat_json_u64(j, NULL, node - 1);
 }
 
 /* https://www.speedscope.app/file-format-schema.json: a profile of kind "sampled". */
 void flame_speedscope(const struct flame *f)
 {
 	const struct flame_tree *t = &f->tree;
-	struct cli_json j;
+	struct tdat_json j;
 
 	cli_json_init(&j, stdout, false);
-	cli_json_object(&j, NULL);
-	cli_json_str(&j, "$schema", "https://www.speedscope.app/file-format-schema.json");
-	cli_json_str(&j, "exporter", "tdat");
-	cli_json_object(&j, "shared");
-	cli_json_array(&j, "frames");
+	tdat_json_object(&j, NULL);
+	tdat_json_str(&j, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	tdat_json_str(&j, "exporter", "tdat");
+	tdat_json_object(&j, "shared");
+	tdat_json_array(&j, "frames");
 	for (uint32_t i = 1; i < t->count; i++) {
-		cli_json_object(&j, NULL);
-		cli_json_str(&j, "name", flame_tree_name(t, i));
-		cli_json_object_end(&j);
+		tdat_json_object(&j, NULL);
+		tdat_json_str(&j, "name", flame_tree_name(t, i));
+		tdat_json_object_end(&j);
 	}
-	cli_json_array_end(&j);
-	cli_json_object_end(&j);
-	cli_json_array(&j, "profiles");
-	cli_json_object(&j, NULL);
-	cli_json_str(&j, "type", "sampled");
-	cli_json_str(&j, "name", f->title);
-	cli_json_str(&j, "unit", f->unit[0] == 'n' ? "nanoseconds" : "none");
-	cli_json_u64(&j, "startValue", 0);
-	cli_json_u64(&j, "endValue", t->nodes[0].total);
-	cli_json_array(&j, "samples");
+	tdat_json_array_end(&j);
+	tdat_json_object_end(&j);
+	tdat_json_array(&j, "profiles");
+	tdat_json_object(&j, NULL);
+	tdat_json_str(&j, "type", "sampled");
+	tdat_json_str(&j, "name", f->title);
+	tdat_json_str(&j, "unit", f->unit[0] == 'n' ? "nanoseconds" : "none");
+	tdat_json_u64(&j, "startValue", 0);
+	tdat_json_u64(&j, "endValue", t->nodes[0].total);
+	tdat_json_array(&j, "samples");
 	for (uint32_t i = next_node(t, 0); i; i = next_node(t, i)) {
 		if (!t->nodes[i].self)
 			continue;
-		cli_json_array(&j, NULL);
+		tdat_json_array(&j, NULL);
 		json_path(&j, t, i);
-		cli_json_array_end(&j);
+		tdat_json_array_end(&j);
 	}
-	cli_json_array_end(&j);
-	cli_json_array(&j, "weights");
+	tdat_json_array_end(&j);
+	tdat_json_array(&j, "weights");
 	for (uint32_t i = next_node(t, 0); i; i = next_node(t, i))
 		if (t->nodes[i].self)
-			cli_json_u64(&j, NULL, t->nodes[i].self);
-	cli_json_array_end(&j);
-	cli_json_object_end(&j);
-	cli_json_array_end(&j);
-	cli_json_object_end(&j);
+			tdat_json_u64(&j, NULL, t->nodes[i].self);
+	tdat_json_array_end(&j);
+	tdat_json_object_end(&j);
+	tdat_json_array_end(&j);
+	tdat_json_object_end(&j);
 	cli_json_end(&j);
 }

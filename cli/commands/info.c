@@ -51,7 +51,7 @@ static unsigned wanted_parts(const struct info_args *a)
 	       (a->check_events ? INFO_CHECK_EVENTS : 0u) | (a->ts_check ? INFO_TS_CHECK : 0u);
 }
 
-static int print_file(const struct info_args *a, struct cli_json *j, struct tdat_file *file,
+static int print_file(const struct info_args *a, struct tdat_json *j, struct tdat_file *file,
 		      const char *path, bool first)
 {
 	struct info_facts f;
@@ -77,7 +77,7 @@ static int print_file(const struct info_args *a, struct cli_json *j, struct tdat
 	return status;
 }
 
-static int info_file(const struct info_args *a, struct cli_json *j, struct cli_files *files,
+static int info_file(const struct info_args *a, struct tdat_json *j, struct cli_files *files,
 		     size_t i)
 {
 	const char *path = files->v[i].path;
@@ -99,7 +99,7 @@ static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct info_args a = {.limits = TDAT_LIMITS_INIT};
 	struct cli_files files = {.count = 0};
-	struct cli_json j;
+	struct tdat_json j;
 	int status;
 
 	if (!cli_opt_parse(cmd, info_opts, &argc, argv, &a, &status))
@@ -115,7 +115,7 @@ static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 	status = cli_files_open(&files, argv + 1, argc - 1);
 	if (a.json) {
 		cli_json_init(&j, stdout, true);
-		cli_json_array(&j, NULL);
+		tdat_json_array(&j, NULL);
 	}
 	for (size_t i = 0; i < files.count; i++) {
 		int one = info_file(&a, &j, &files, i);
@@ -124,7 +124,7 @@ static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 			status = one;
 	}
 	if (a.json) {
-		cli_json_array_end(&j);
+		tdat_json_array_end(&j);
 		cli_json_end(&j);
 	}
 	cli_files_close(&files);

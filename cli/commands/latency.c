@@ -314,7 +314,7 @@ static int find_table(struct latency *l, struct collector *t, const struct laten
 }
 
 static int one_table(const struct latency_args *a, struct cli_trace *trace, const char *name,
-		     struct cli_json *j, char *const *paths, int count)
+		     struct tdat_json *j, char *const *paths, int count)
 {
 	struct latency l;
 	struct collector t;
@@ -359,7 +359,7 @@ static int latency_files(const struct latency_args *a, int argc, char **argv)
 	const char *const *tables = a->tables.count ? a->tables.v : standard;
 	const size_t count = a->tables.count ? a->tables.count : 1;
 	struct cli_trace t;
-	struct cli_json j;
+	struct tdat_json j;
 	int rc = cli_trace_open(&t, "latency", &a->table, argv + 1, argc - 1);
 
 	if (rc == CLI_OK)
@@ -367,12 +367,12 @@ static int latency_files(const struct latency_args *a, int argc, char **argv)
 	if (rc == CLI_OK) {
 		if (a->json) {
 			cli_json_init(&j, stdout, true);
-			cli_json_array(&j, NULL);
+			tdat_json_array(&j, NULL);
 		}
 		for (size_t i = 0; i < count && rc == CLI_OK; i++)
 			rc = one_table(a, &t, tables[i], &j, argv + 1, argc - 1);
 		if (a->json) {
-			cli_json_array_end(&j);
+			tdat_json_array_end(&j);
 			cli_json_end(&j);
 		}
 	}

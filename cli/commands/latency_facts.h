@@ -3,7 +3,7 @@
 #ifndef CLI_LATENCY_FACTS_H
 #define CLI_LATENCY_FACTS_H
 
-#include "output/json_writer.h"
+#include "output/json_out.h"
 #include "tables/groups.h"
 #include "tables/trace_tables.h"
 #include "tables/values.h"
@@ -64,7 +64,7 @@ char *latency_dump(const struct latency *l, const struct latency_worst *w);
 
 /* False: no memory. */
 bool latency_text(struct latency *l);
-bool latency_json(struct cli_json *j, struct latency *l);
+bool latency_json(struct tdat_json *j, struct latency *l);
 bool latency_csv(struct latency *l);
 
 #endif

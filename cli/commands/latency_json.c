@@ -11,16 +11,16 @@
 #include "commands/latency_facts.h"
 #include "tables/group_text.h"
 
-static void json_key(struct cli_json *j, const struct latency *l, size_t group)
+static void json_key(struct tdat_json *j, const struct latency *l, size_t group)
 {
-	cli_json_object(j, "key");
+	tdat_json_object(j, "key");
 	for (size_t i = 0; i < l->key_count; i++)
 		cli_group_json(j, &l->groups, group, i, l->keys[i]);
-	cli_json_object_end(j);
+	tdat_json_object_end(j);
 	cli_group_json_others(j, &l->groups, group);
 }
 
-static bool json_values(struct cli_json *j, const struct latency *l, const struct cli_values *d,
+static bool json_values(struct tdat_json *j, const struct latency *l, const struct cli_values *d,
 			size_t group)
 {
 	int64_t quantiles[LATENCY_QUANTILES];
@@ -29,81 +29,81 @@ static bool json_values(struct cli_json *j, const struct latency *l, const struc
 	if (!latency_quantiles(l, group, quantiles))
 		return false;
 	latency_log2(l, group, log2);
-	cli_json_u64(j, "count", d->total);
-	cli_json_i64(j, "sum", d->sum_is_wide ? INT64_MAX : d->sum);
-	cli_json_i64(j, "mean", cli_values_mean(d));
-	cli_json_i64(j, "min", d->least);
+	tdat_json_u64(j, "count", d->total);
+	tdat_json_i64(j, "sum", d->sum_is_wide ? INT64_MAX : d->sum);
+	tdat_json_i64(j, "mean", cli_values_mean(d));
+	tdat_json_i64(j, "min", d->least);
 	for (size_t i = 0; i < LATENCY_QUANTILES; i++)
-		cli_json_i64(j, latency_quantile_names[i], quantiles[i]);
-	cli_json_i64(j, "max", d->greatest);
-	cli_json_array(j, "log2");
+		tdat_json_i64(j, latency_quantile_names[i], quantiles[i]);
+	tdat_json_i64(j, "max", d->greatest);
+	tdat_json_array(j, "log2");
 	for (size_t i = 0; i < CLI_VALUES_LOG2; i++) {
 		if (!log2[i])
 			continue;
-		cli_json_object(j, NULL);
-		cli_json_u64(j, "from", i ? UINT64_C(1) << (i - 1) : 0);
-		cli_json_u64(j, "count", log2[i]);
-		cli_json_object_end(j);
+		tdat_json_object(j, NULL);
+		tdat_json_u64(j, "from", i ? UINT64_C(1) << (i - 1) : 0);
+		tdat_json_u64(j, "count", log2[i]);
+		tdat_json_object_end(j);
 	}
-	cli_json_array_end(j);
+	tdat_json_array_end(j);
 	return true;
 }
 
-static void json_worst(struct cli_json *j, const struct latency *l)
+static void json_worst(struct tdat_json *j, const struct latency *l)
 {
-	cli_json_array(j, "worst");
+	tdat_json_array(j, "worst");
 	for (size_t i = 0; i < l->worst_count; i++) {
 		const struct latency_worst *w = &l->worst[i];
 		char *dump = latency_dump(l, w);
 
-		cli_json_object(j, NULL);
-		cli_json_i64(j, "value", w->value);
-		cli_json_u64(j, "ts", w->ts);
+		tdat_json_object(j, NULL);
+		tdat_json_i64(j, "value", w->value);
+		tdat_json_u64(j, "ts", w->ts);
 		if (w->cpu >= 0)
-			cli_json_i64(j, "cpu", w->cpu);
+			tdat_json_i64(j, "cpu", w->cpu);
 		if (w->pid != INT64_MIN)
-			cli_json_i64(j, "pid", w->pid);
-		cli_json_str(j, "comm", w->comm);
+			tdat_json_i64(j, "pid", w->pid);
+		tdat_json_str(j, "comm", w->comm);
 		json_key(j, l, w->group);
-		cli_json_str(j, "dump", dump);
-		cli_json_object_end(j);
+		tdat_json_str(j, "dump", dump);
+		tdat_json_object_end(j);
 		free(dump);
 	}
-	cli_json_array_end(j);
+	tdat_json_array_end(j);
 }
 
-bool latency_json(struct cli_json *j, struct latency *l)
+bool latency_json(struct tdat_json *j, struct latency *l)
 {
-	cli_json_object(j, NULL);
-	cli_json_str(j, "table", l->table->name);
-	cli_json_str(j, "value", l->value);
-	cli_json_str(j, "unit", !l->is_time ? "" : l->trace->seconds ? "ns" : "ticks");
-	cli_json_u64(j, "rows", l->rows);
-	cli_json_u64(j, "rows_without_value", l->none);
-	cli_json_bool(j, "exact", !l->pool.rounded);
-	cli_json_object(j, "all");
+	tdat_json_object(j, NULL);
+	tdat_json_str(j, "table", l->table->name);
+	tdat_json_str(j, "value", l->value);
+	tdat_json_str(j, "unit", !l->is_time ? "" : l->trace->seconds ? "ns" : "ticks");
+	tdat_json_u64(j, "rows", l->rows);
+	tdat_json_u64(j, "rows_without_value", l->none);
+	tdat_json_bool(j, "exact", !l->pool.rounded);
+	tdat_json_object(j, "all");
 	if (!json_values(j, l, &l->all, LATENCY_ALL))
 		return false;
-	cli_json_object_end(j);
-	cli_json_array(j, "groups");
+	tdat_json_object_end(j);
+	tdat_json_array(j, "groups");
 	for (size_t i = 0; i < l->groups.count; i++) {
-		cli_json_object(j, NULL);
+		tdat_json_object(j, NULL);
 		json_key(j, l, l->order[i]);
 		if (!json_values(j, l, &l->values[l->order[i]], l->order[i]))
 			return false;
-		cli_json_object_end(j);
+		tdat_json_object_end(j);
 	}
-	cli_json_array_end(j);
+	tdat_json_array_end(j);
 	json_worst(j, l);
-	cli_json_array(j, "left_out");
+	tdat_json_array(j, "left_out");
 	for (size_t i = 0; i < l->trace->note_count; i++) {
-		cli_json_object(j, NULL);
-		cli_json_str(j, "what", l->trace->notes[i].what);
-		cli_json_u64(j, "count", l->trace->notes[i].count);
-		cli_json_object_end(j);
+		tdat_json_object(j, NULL);
+		tdat_json_str(j, "what", l->trace->notes[i].what);
+		tdat_json_u64(j, "count", l->trace->notes[i].count);
+		tdat_json_object_end(j);
 	}
-	cli_json_array_end(j);
-	cli_json_object_end(j);
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
 	return true;
 }
 

@@ -3,7 +3,7 @@
 #ifndef CLI_PROFILE_FACTS_H
 #define CLI_PROFILE_FACTS_H
 
-#include "output/json_writer.h"
+#include "output/json_out.h"
 #include "tables/groups.h"
 #include "tables/trace_tables.h"
 

@@ -88,7 +88,7 @@ static int make_kmem(const struct stat_args *a, const struct tdat_stat_opts *sta
 }
 
 static int stat_file(const struct stat_args *a, const struct tdat_filter *filter,
-		     struct cli_json *j, struct cli_files *files, size_t index)
+		     struct tdat_json *j, struct cli_files *files, size_t index)
 {
 	const char *path = files->v[index].path;
 	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
@@ -143,7 +143,7 @@ static int stat_files(const struct stat_args *a, int argc, char **argv)
 {
 	struct cli_files files = {.count = 0};
 	struct tdat_filter *filter;
-	struct cli_json j;
+	struct tdat_json j;
 	int status = cli_output_check_text("stat", argv + 1, (size_t)(argc - 1));
 
 	if (status == CLI_OK)
@@ -154,7 +154,7 @@ static int stat_files(const struct stat_args *a, int argc, char **argv)
 	status = cli_files_open(&files, argv + 1, argc - 1);
 	if (a->json) {
 		cli_json_init(&j, stdout, true);
-		cli_json_array(&j, NULL);
+		tdat_json_array(&j, NULL);
 	}
 	for (size_t i = 0; i < files.count; i++) {
 		int one = stat_file(a, filter, &j, &files, i);
@@ -163,7 +163,7 @@ static int stat_files(const struct stat_args *a, int argc, char **argv)
 			status = one;
 	}
 	if (a->json) {
-		cli_json_array_end(&j);
+		tdat_json_array_end(&j);
 		cli_json_end(&j);
 	}
 	cli_files_close(&files);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
-#include "output/json_writer.h"
+#include "output/json_out.h"
 #include "output/selection.h"
 #include "tables/group_text.h"
 #include "tables/key_list.h"
@@ -190,27 +190,27 @@ static void put_number(const struct sum *s)
 
 static void print_json(const struct grouping *g)
 {
-	struct cli_json j;
+	struct tdat_json j;
 
 	cli_json_init(&j, stdout, true);
-	cli_json_array(&j, NULL);
+	tdat_json_array(&j, NULL);
 	for (size_t i = 0; i < g->groups.count; i++) {
 		const struct sum *s = &g->sums[g->order[i]];
 
-		cli_json_object(&j, NULL);
-		cli_json_object(&j, "key");
+		tdat_json_object(&j, NULL);
+		tdat_json_object(&j, "key");
 		for (size_t k = 0; k < g->key_count; k++)
 			cli_group_json(&j, &g->groups, g->order[i], k, g->names[k]);
-		cli_json_object_end(&j);
+		tdat_json_object_end(&j);
 		cli_group_json_others(&j, &g->groups, g->order[i]);
-		cli_json_u64(&j, "count", s->count);
+		tdat_json_u64(&j, "count", s->count);
 		if (g->args->sum && s->values && !s->is_wide)
-			cli_json_i64(&j, "sum", s->sum);
+			tdat_json_i64(&j, "sum", s->sum);
 		else if (g->args->sum)
-			cli_json_null(&j, "sum");
-		cli_json_object_end(&j);
+			tdat_json_null(&j, "sum");
+		tdat_json_object_end(&j);
 	}
-	cli_json_array_end(&j);
+	tdat_json_array_end(&j);
 	cli_json_end(&j);
 }
 

@@ -6,7 +6,7 @@
 #include <tdat/tdat.h>
 
 #include "args/filter_opts.h"
-#include "output/json_writer.h"
+#include "output/json_out.h"
 
 struct stat_args {
 	struct cli_filter filter;
@@ -65,8 +65,8 @@ void stat_text(const struct stat_facts *f, bool first);
 /* ---- stat_kmem.c: allocations ---- */
 
 void stat_kmem_text(const struct stat_facts *f);
-void stat_kmem_json(struct cli_json *j, const struct stat_facts *f);
+void stat_kmem_json(struct tdat_json *j, const struct stat_facts *f);
 
-void stat_json(struct cli_json *j, const struct stat_facts *f);
+void stat_json(struct tdat_json *j, const struct stat_facts *f);
 
 #endif

@@ -33,21 +33,21 @@ void cli_group_csv(const struct cli_groups *g, size_t group, size_t part)
 	cli_csv_text(cli_groups_are_others(g, group) ? all : cli_groups_part(g, group, part));
 }
 
-void cli_group_json(struct cli_json *j, const struct cli_groups *g, size_t group, size_t part,
+void cli_group_json(struct tdat_json *j, const struct cli_groups *g, size_t group, size_t part,
 		    const char *name)
 {
 	const struct tdat_span text = cli_groups_part(g, group, part);
 
 	if (text.ptr)
-		cli_json_strn(j, name, (const char *)text.ptr, text.len);
+		tdat_json_strn(j, name, (const char *)text.ptr, text.len);
 	else
-		cli_json_null(j, name);
+		tdat_json_null(j, name);
 }
 
-void cli_group_json_others(struct cli_json *j, const struct cli_groups *g, size_t group)
+void cli_group_json_others(struct tdat_json *j, const struct cli_groups *g, size_t group)
 {
 	if (cli_groups_are_others(g, group))
-		cli_json_bool(j, "others", true);
+		tdat_json_bool(j, "others", true);
 }
 
 int cli_groups_complete(const struct cli_groups *g, const char *what)

@@ -39,7 +39,7 @@ unsigned view_api_answer(struct view_api *api, const char *path, const char *que
  * which may be NULL, is gone.
  */
 typedef enum tdat_status (*view_sql_fn)(void *ctx, const char *query, uint64_t limit,
-					const struct view_asker *asker, struct view_json *j,
+					const struct view_asker *asker, struct tdat_json *j,
 					struct tdat_error *err);
 enum { VIEW_SQL_LEN = 2 << 20 };
 

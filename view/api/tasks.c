@@ -119,23 +119,23 @@ static bool find_tgid(const struct view_trace *t, uint32_t rec, int32_t pid, int
 	return false;
 }
 
-static void put_task(struct view_json *j, const struct view_trace *t, const struct task_sum *o)
+static void put_task(struct tdat_json *j, const struct view_trace *t, const struct task_sum *o)
 {
 	int64_t tgid;
 
-	view_json_object(j, NULL);
-	view_json_u64(j, "rec", o->rec);
-	view_json_i64(j, "pid", o->pid);
+	tdat_json_object(j, NULL);
+	tdat_json_u64(j, "rec", o->rec);
+	tdat_json_i64(j, "pid", o->pid);
 	if (find_tgid(t, o->rec, o->pid, &tgid))
-		view_json_i64(j, "tgid", tgid);
+		tdat_json_i64(j, "tgid", tgid);
 	else
-		view_json_null(j, "tgid");
-	view_json_text(j, "comm", o->comm);
-	view_json_u64(j, "time", o->time);
-	view_json_u64(j, "n", o->count);
+		tdat_json_null(j, "tgid");
+	tdat_json_str(j, "comm", o->comm);
+	tdat_json_u64(j, "time", o->time);
+	tdat_json_u64(j, "n", o->count);
 	view_json_time(j, "first", o->first);
 	view_json_time(j, "last", o->last);
-	view_json_object_end(j);
+	tdat_json_object_end(j);
 }
 
 size_t view_longest_tasks(const struct view_index *ix, struct view_longest *out, size_t most)
@@ -158,7 +158,7 @@ enum tdat_status view_answer_tasks(struct view_question *q)
 	const uint32_t count = __atomic_load_n(&ix->tasks.count, __ATOMIC_ACQUIRE);
 	const bool partial = !view_index_complete(ix);
 	uint64_t limit = 100, rec = UINT64_MAX;
-	struct view_json *j = &q->json;
+	struct tdat_json *j = &q->json;
 	struct task_sum *v;
 	size_t n;
 
@@ -169,15 +169,15 @@ enum tdat_status view_answer_tasks(struct view_question *q)
 	if (!v)
 		return tdat_error_no_memory(q->err, "tasks");
 	n = list_tasks(ix, view_query_get(q->query, "match"), v, count, rec);
-	view_json_object(j, NULL);
-	view_json_u64(j, "total", n);
-	view_json_bool(j, "partial", partial);
-	view_json_bool(j, "full", ix->tasks.full);
-	view_json_array(j, "tasks");
+	tdat_json_object(j, NULL);
+	tdat_json_u64(j, "total", n);
+	tdat_json_bool(j, "partial", partial);
+	tdat_json_bool(j, "full", ix->tasks.full);
+	tdat_json_array(j, "tasks");
 	for (size_t i = 0; i < n && i < limit; i++)
 		put_task(j, ix->trace, &v[i]);
-	view_json_array_end(j);
-	view_json_object_end(j);
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
 	free(v);
 	return view_answer_fits(q, "ask for fewer tasks by limit");
 }
