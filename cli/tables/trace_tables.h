@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens the files of a command as one trace, and reads tables of it. */
+/* Opens the files of a command as one trace, and makes summaries of it. */
 #ifndef CLI_TRACE_TABLES_H
 #define CLI_TRACE_TABLES_H
 
-#include <tdat/table.h>
+#include <tdat/summary.h>
 
 #include "args/filter_opts.h"
 #include "args/limits.h"
 #include "input/trace_files.h"
-#include "tables/column.h"
 
 /* The options of such commands; it must be the first member of their values. */
 struct cli_table_args {
@@ -42,12 +41,6 @@ int cli_table_negate(void *values, const struct cli_opt *opt, const char *value)
 
 void cli_table_args_fini(struct cli_table_args *a);
 
-/* What a table had to leave out. */
-struct cli_note {
-	const char *table, *what;
-	uint64_t count;
-};
-
 struct cli_trace {
 	const struct cli_table_args *args;
 	struct cli_files files;
@@ -55,10 +48,7 @@ struct cli_trace {
 	size_t input_count;
 	struct tdat_filter *filter;
 	struct tdat_trace *trace;
-	struct cli_note *notes;
-	size_t note_count, note_room;
-	bool seconds; /* times are shown as seconds */
-	int status;   /* CLI_FAILED once damage was met */
+	int status; /* CLI_FAILED once damage was met */
 };
 
 /* Opens the files, or trace.dat. CLI_OK, or an exit status after a complaint. */
@@ -66,30 +56,27 @@ int cli_trace_open(struct cli_trace *t, const char *command, const struct cli_ta
 		   char *const *paths, int count);
 void cli_trace_close(struct cli_trace *t);
 
-/* Says on stderr what tables had to leave out, for outputs that have no place for it. */
-void cli_trace_tell_notes(const struct cli_trace *t);
+/* Whether there is a table of that name; complains if not. */
+bool cli_trace_has(const struct cli_trace *t, const char *name);
 
-/* A table by name; NULL after a complaint. */
-const struct tdat_table *cli_trace_table(const struct cli_trace *t, const char *name);
+/* Reads what a summary is made of. CLI_OK, or an exit status after a complaint. */
+int cli_trace_run(struct cli_trace *t, struct tdat_summary *s);
 
-/*
- * Reads columns of tables in order, as tdat_trace_read does: of each table those that it has.
- * CLI_OK, or an exit status after a complaint.
- */
-int cli_trace_read(struct cli_trace *t, const struct tdat_table *const *tables, size_t table_count,
-		   const char *const *columns, size_t column_count, tdat_rows_fn rows, void *ctx);
+/* Says that nothing was chosen. */
+void cli_trace_warn_empty(const struct cli_trace *t);
 
 /*
- * Finds out what the columns of these names are, which must differ. One that the table does not
- * have gets the kind 0. CLI_OK, or an exit status after a complaint.
+ * Says on stderr what tables had to leave out, for outputs that have no place for it.
  */
-int cli_trace_columns(const struct cli_trace *t, const struct tdat_table *table,
-		      const char *const *names, size_t count, struct cli_column *columns);
+void cli_trace_tell_notes(const struct tdat_summary *s);
 
-/* Sets the arrays of these columns in a batch of a table that was read with their names. */
-void cli_trace_batch(struct cli_column *columns, size_t count, const struct ArrowArray *rows);
+/*
+ * Reports rows that have no group of their own, which makes the status of the trace CLI_FAILED.
+ * Groups of all events are called what.
+ */
+void cli_trace_complete(struct cli_trace *t, const struct tdat_summary *s, const char *what);
 
-/* A time as dump writes it. */
-void cli_trace_time(const struct cli_trace *t, uint64_t ts, char out[32]);
+/* Writes the JSON of a summary to stdout. CLI_OK, or an exit status after a complaint. */
+int cli_trace_json(const struct tdat_summary *s, int level);
 
 #endif

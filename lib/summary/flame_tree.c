@@ -1,10 +1,10 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Adds stacks to a tree. A node is found by its parent and name: the node found before, else a
  * keyed hash. Nodes and bytes of names are bounded (2^21 nodes); what has no room is counted
  * and reported. Weights are summed up once at the end.
  */
-#include "commands/flame_tree.h"
+#include "flame_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +112,7 @@ static uint32_t intern(struct flame_tree *t, struct tdat_span text)
 uint32_t flame_tree_child(struct flame_tree *t, uint32_t parent, struct tdat_span text)
 {
 	const uint32_t recent = t->nodes[parent].recent;
-	struct flame_node *nodes;
+	struct tdat_flame_node *nodes;
 	uint32_t name, i;
 	uint64_t hash;
 
@@ -132,10 +132,10 @@ uint32_t flame_tree_child(struct flame_tree *t, uint32_t parent, struct tdat_spa
 		return nodes[parent].recent = i;
 	if (t->count >= FLAME_NODES)
 		return 0;
-	nodes[t->count] = (struct flame_node){.name = name,
-					      .parent = parent,
-					      .next = nodes[parent].child,
-					      .depth = nodes[parent].depth + 1};
+	nodes[t->count] = (struct tdat_flame_node){.name = name,
+						   .parent = parent,
+						   .next = nodes[parent].child,
+						   .depth = nodes[parent].depth + 1};
 	tdat_map_put(&t->by_parent, hash, t->count);
 	nodes[parent].child = nodes[parent].recent = (uint32_t)t->count;
 	return (uint32_t)t->count++;
@@ -150,8 +150,8 @@ bool flame_tree_init(struct flame_tree *t)
 	t->nodes = tdat_grown(NULL, &t->cap, 1, sizeof(*t->nodes));
 	if (!t->nodes)
 		return false;
-	t->nodes[0] =
-		(struct flame_node){.name = (uint32_t)put_name(t, (struct tdat_span){NULL, 0})};
+	t->nodes[0] = (struct tdat_flame_node){
+		.name = (uint32_t)put_name(t, (struct tdat_span){NULL, 0})};
 	if (t->names.failed)
 		return false;
 	t->count = 1;

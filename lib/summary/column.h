@@ -1,10 +1,10 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Reads values of a column of a record batch, as lib/table makes them: numbers, truth values,
  * texts, names in a dictionary, and lists of these.
  */
-#ifndef CLI_COLUMN_H
-#define CLI_COLUMN_H
+#ifndef SUMMARY_COLUMN_H
+#define SUMMARY_COLUMN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,16 +15,16 @@
 
 struct tdat_build;
 
-struct cli_column {
+struct summary_column {
 	const struct ArrowArray *array;
 	char kind; /* the first letter of the Arrow format; '#': a name in a dictionary */
 	char item; /* of a list: that of its items */
 };
 
 /* Takes the format of a column from its schema, once; array is set for each batch. */
-void cli_column_init(struct cli_column *c, const struct ArrowSchema *schema);
+void summary_column_init(struct summary_column *c, const struct ArrowSchema *schema);
 
-static inline bool cli_column_is_null(const struct cli_column *c, int64_t row)
+static inline bool summary_column_is_null(const struct summary_column *c, int64_t row)
 {
 	const uint8_t *valid = c->array->null_count ? c->array->buffers[0] : NULL;
 
@@ -32,10 +32,10 @@ static inline bool cli_column_is_null(const struct cli_column *c, int64_t row)
 }
 
 /* Whether the values are numbers or truth values. */
-bool cli_column_is_number(const struct cli_column *c);
+bool summary_column_is_number(const struct summary_column *c);
 
 /* Value number i of an array of numbers or truth values of this format; 0 for others. */
-static inline int64_t cli_column_number(char kind, const void *p, int64_t i)
+static inline int64_t summary_column_number(char kind, const void *p, int64_t i)
 {
 	switch (kind) {
 	case 'l':
@@ -61,20 +61,20 @@ static inline int64_t cli_column_number(char kind, const void *p, int64_t i)
 }
 
 /* A number, or 0 and 1 for a truth value. Large unsigned 64-bit numbers become negative. */
-static inline int64_t cli_column_int(const struct cli_column *c, int64_t row)
+static inline int64_t summary_column_int(const struct summary_column *c, int64_t row)
 {
-	return cli_column_number(c->kind, c->array->buffers[1], row);
+	return summary_column_number(c->kind, c->array->buffers[1], row);
 }
 
 /*
  * A word that rows of one batch have in common if and only if their values are the same: a number,
  * or the place of a name in the dictionary. False: the row has none, as where it is null.
  */
-static inline bool cli_column_word(const struct cli_column *c, int64_t row, uint64_t *word)
+static inline bool summary_column_word(const struct summary_column *c, int64_t row, uint64_t *word)
 {
 	const void *values = c->array->buffers[1];
 
-	if (cli_column_is_null(c, row))
+	if (summary_column_is_null(c, row))
 		return false;
 	switch (c->kind) {
 	case '#':
@@ -92,9 +92,9 @@ static inline bool cli_column_word(const struct cli_column *c, int64_t row, uint
 }
 
 /* A text or a name; empty for other columns. */
-struct tdat_span cli_column_text(const struct cli_column *c, int64_t row);
+struct tdat_span summary_column_text(const struct summary_column *c, int64_t row);
 
 /* Any value as text: items of a list are joined by ';'. */
-void cli_column_put(const struct cli_column *c, int64_t row, struct tdat_build *out);
+void summary_column_put(const struct summary_column *c, int64_t row, struct tdat_build *out);
 
 #endif

@@ -1,26 +1,17 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A tree of stacks: how much there was of each function called by those above it. */
-#ifndef CLI_FLAME_TREE_H
-#define CLI_FLAME_TREE_H
+#ifndef SUMMARY_FLAME_TREE_H
+#define SUMMARY_FLAME_TREE_H
 
-#include <tdat/base.h>
+#include <tdat/summary.h>
 
 #include "core/build.h"
 #include "core/map.h"
 
 enum { FLAME_NODES = 1 << 21, FLAME_NAMES_LEN = 32 << 20 };
 
-struct flame_node {
-	uint32_t name; /* offset in names, of a text that ends with NUL; its length is before it */
-	uint32_t parent;      /* index */
-	uint32_t child, next; /* index of the first child, of the next sibling; 0: none */
-	uint32_t depth;
-	uint32_t recent;      /* index of the child that was given last; 0: none */
-	uint64_t self, total; /* total is set by flame_tree_finish */
-};
-
 struct flame_tree {
-	struct flame_node *nodes; /* [0] is the root */
+	struct tdat_flame_node *nodes; /* [0] is the root */
 	size_t count, cap;
 	struct tdat_build names;
 	struct tdat_map by_parent; /* nodes, by parent and name */
