@@ -67,7 +67,7 @@ static void end_file(const struct check_job *job, const struct tdat_check_result
 	if (job->args->quiet)
 		return;
 	if (!job->args->json) {
-		cli_put_text(stdout, job->path, strlen(job->path));
+		cli_put_str(stdout, job->path);
 		printf(": %s, %" PRIu64 " events in %" PRIu64 " pages\n",
 		       !whole	   ? "not clean"
 		       : r->doubts ? "whole, but not clean"

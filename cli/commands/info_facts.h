@@ -47,8 +47,8 @@ bool info_tell_bad_pages(const char *path, const struct tdat_buffer *buffer, siz
 int info_facts_count(struct info_facts *f, const char *path, bool events);
 void info_facts_fini(struct info_facts *f);
 
-/* info_text_of gives the text of a string option, without its NUL; empty: no such option. */
-struct tdat_span info_text_of(const struct tdat_file *file, uint16_t id);
+/* info_text_of gives the text of a string option, without its NUL; empty for NULL. */
+struct tdat_span info_text_of(const struct tdat_option *option);
 
 /* info_print_kind says how such an event type is printed. */
 const char *info_print_kind(enum tdat_print_kind kind);

@@ -11,9 +11,10 @@
 static void json_option_text(struct tdat_json *j, const struct info_facts *f, const char *key,
 			     uint16_t id)
 {
-	struct tdat_span s = info_text_of(f->file, id);
+	const struct tdat_option *option = tdat_file_option(f->file, id);
+	const struct tdat_span s = info_text_of(option);
 
-	if (tdat_file_option(f->file, id))
+	if (option)
 		tdat_json_strn(j, key, (const char *)s.ptr, s.len);
 	else
 		tdat_json_null(j, key);

@@ -123,7 +123,7 @@ void info_option_text(const struct tdat_file *file, const struct tdat_option *op
 	if (tdat_option_decode(file, option, &v, &err)) {
 		start_line(&t);
 		printf("damaged: ");
-		cli_put_text(stdout, err.message, strlen(err.message));
+		cli_put_str(stdout, err.message);
 		putchar('\n');
 	}
 }

@@ -124,13 +124,13 @@ static void text_worst(const struct tdat_summary *s)
 			printf("  CPU %" PRId64, w->cpu);
 		if (w->comm) {
 			fputs("  ", stdout);
-			cli_put_text(stdout, w->comm, strlen(w->comm));
+			cli_put_str(stdout, w->comm);
 			printf("-%" PRId64, w->pid);
 		}
 		printf("  of");
 		put_group(s, w->group);
 		printf("\n                ");
-		cli_put_text(stdout, w->dump, strlen(w->dump));
+		cli_put_str(stdout, w->dump);
 		putchar('\n');
 	}
 }

@@ -41,7 +41,7 @@ static int by_name(const void *a, const void *b)
 
 static void put(const char *text)
 {
-	cli_put_text(stdout, text, strlen(text));
+	cli_put_str(stdout, text);
 }
 
 /* Matches "system:event", or the system or the event alone, with one pattern. */

@@ -52,7 +52,7 @@ static void put_task(const struct tdat_summary *s, size_t index)
 	fputs("  ", stdout);
 	if (!pid.is_others) {
 		if (comm)
-			cli_put_text(stdout, comm, strlen(comm));
+			cli_put_str(stdout, comm);
 		putchar('-');
 	}
 	cli_key_text(pid);

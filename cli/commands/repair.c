@@ -106,7 +106,7 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 	FILE *to = job->to;
 	bool first = true;
 
-	cli_put_text(to, out, strlen(out));
+	cli_put_str(to, out);
 	fprintf(to, ": saved ");
 	put_lost(to, r->events, "event", "events", &first);
 	if (first)
@@ -118,11 +118,11 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 		fprintf(to, " (%" PRIu64 " from elsewhere)", r->formats_taken);
 	fprintf(to, "\n");
 	if (r->chunks_mended) {
-		cli_put_text(to, out, strlen(out));
+		cli_put_str(to, out);
 		fprintf(to, ": put %" PRIu64 " wrong length%s of chunks right\n", r->chunks_mended,
 			r->chunks_mended == 1 ? "" : "s");
 	}
-	cli_put_text(to, out, strlen(out));
+	cli_put_str(to, out);
 	if (!lost_something(r)) {
 		fprintf(to, ": lost nothing\n");
 		return;

@@ -12,7 +12,6 @@
 
 #include "tables/group_text.h"
 #include "tables/key_list.h"
-#include "tables/trace_tables.h"
 #include "terminal/message.h"
 
 static void print_csv(const struct tdat_summary *s)
@@ -112,9 +111,6 @@ static int group(const struct stat_args *a, struct cli_trace *trace)
 
 int stat_by(struct stat_args *a, int argc, char **argv)
 {
-	/* The lists stay those of the command, which frees them. */
-	const struct cli_table_args table = {
-		.filter = a->filter, .cpus = a->cpus, .limits = a->limits, .threads = a->threads};
 	struct cli_trace trace;
 	char *keys = NULL;
 	int rc = cli_key_list(&a->by, TDAT_GROUP_KEYS, &keys);
@@ -127,7 +123,7 @@ int stat_by(struct stat_args *a, int argc, char **argv)
 		rc = CLI_USAGE;
 	}
 	if (rc == CLI_OK) {
-		rc = cli_trace_open(&trace, "stat", &table, argv + 1, argc - 1);
+		rc = cli_trace_open(&trace, "stat", &a->table, argv + 1, argc - 1);
 		if (rc == CLI_OK)
 			rc = group(a, &trace);
 		rc = rc == CLI_OK ? trace.status : rc;

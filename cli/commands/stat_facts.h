@@ -5,16 +5,13 @@
 
 #include <tdat/tdat.h>
 
-#include "args/filter_opts.h"
 #include "output/json_out.h"
+#include "tables/trace_tables.h"
 
 struct stat_args {
-	struct cli_filter filter;
-	struct cli_cpus cpus;
+	struct cli_table_args table;
 	bool json;
-	uint64_t threads;
 	uint64_t top; /* rows of a table; 0: all */
-	struct tdat_limits limits;
 	bool kmem;
 	uint64_t kmem_live;
 	struct cli_list by; /* group by these columns instead */
@@ -49,6 +46,9 @@ enum { STAT_COLUMNS = 64 };
 /* stat_facts_init collects what st counted; all it points to belongs to file and st. */
 void stat_facts_init(struct stat_facts *f, const struct stat_args *a, struct tdat_file *file,
 		     const struct tdat_stat *st);
+
+/* Sums up the streams of a buffer. False: it has none. */
+bool stat_buffer_sum(const struct stat_facts *f, size_t buffer, struct stat_sum *sum);
 
 void stat_sum_add(struct stat_sum *sum, const struct tdat_stat_stream *s);
 /* stat_rate gives events per second; false: the clock does not count nanoseconds. */

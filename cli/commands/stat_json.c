@@ -30,20 +30,11 @@ static void json_sum(struct tdat_json *j, const struct stat_facts *f, const stru
 
 static void json_buffers(struct tdat_json *j, const struct stat_facts *f)
 {
-	size_t b, i;
-
 	tdat_json_array(j, "buffers");
-	for (b = 0; b < f->buffer_count; b++) {
-		struct stat_sum sum = {0};
-		bool any = false;
+	for (size_t b = 0; b < f->buffer_count; b++) {
+		struct stat_sum sum;
 
-		for (i = 0; i < f->stream_count; i++) {
-			if (f->streams[i].buffer != b)
-				continue;
-			stat_sum_add(&sum, &f->streams[i]);
-			any = true;
-		}
-		if (!any)
+		if (!stat_buffer_sum(f, b, &sum))
 			continue;
 		tdat_json_object(j, NULL);
 		tdat_json_str(j, "buffer", f->buffers[b].name);

@@ -22,12 +22,12 @@ static void put_json(struct tdat_json *j, const struct tdat_finding *f)
 
 static void put_text(FILE *to, const char *path, const struct tdat_finding *f)
 {
-	cli_put_text(to, path, strlen(path));
+	cli_put_str(to, path);
 	fprintf(to, ": %s", tdat_severity_name(f->severity));
 	if (f->off != TDAT_NO_OFFSET)
 		fprintf(to, " at %" PRIu64, f->off);
 	fprintf(to, ": ");
-	cli_put_text(to, f->sentence, strlen(f->sentence));
+	cli_put_str(to, f->sentence);
 	fprintf(to, "; costs %s\n", f->cost);
 }
 

@@ -16,23 +16,6 @@
 #include "safety/own_input.h"
 #include "terminal/message.h"
 
-int cli_table_expr(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct cli_table_args *a = values;
-
-	(void)opt;
-	return cli_filter_expr(&a->filter, value);
-}
-
-int cli_table_negate(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct cli_table_args *a = values;
-
-	(void)opt;
-	(void)value;
-	return cli_filter_negate(&a->filter);
-}
-
 void cli_table_args_fini(struct cli_table_args *a)
 {
 	cli_cpus_fini(&a->cpus);

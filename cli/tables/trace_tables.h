@@ -23,13 +23,10 @@ struct cli_table_args {
 		.limits = TDAT_LIMITS_INIT                                                         \
 	}
 
-int cli_table_expr(void *values, const struct cli_opt *opt, const char *value);
-int cli_table_negate(void *values, const struct cli_opt *opt, const char *value);
-
 /* clang-format off */
 #define CLI_TABLE_OPTS(type, member) \
 	CLI_CPUS(0, "cpu", "LIST", type, member.cpus, "only these CPUs, such as 2 or 0,2-3"), \
-	CLI_FILTER_OPTS(type, member.filter, cli_table_expr, cli_table_negate), \
+	CLI_FILTER_OPTS(type, member.filter), \
 	CLI_LIST(0, "pair", "PAIR", type, member.pairs, \
 		 "one more table, of pairs of events: see tdat-latency(1)"), \
 	CLI_FLAG(0, "raw-ts", type, member.raw_ts, "times as the ring buffer has them"), \
