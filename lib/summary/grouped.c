@@ -105,14 +105,14 @@ static bool take_row(struct grouped *g, int64_t row)
 	size_t group;
 	int64_t value;
 
-	g->facts.rows++;
 	g->facts.rows_without_value += !has;
 	if (!has && g->facts.table)
 		return true;
 	value = has ? summary_column_int(c, row) : 0;
 	group = summary_groups_find(&g->s.groups[0], g->s.c, row);
 	if (group == SUMMARY_NO_GROUP ||
-	    !summary_grow(&g->values, &g->value_cap, group, sizeof(*g->values)))
+	    (group >= g->value_cap &&
+	     !summary_grow(&g->values, &g->value_cap, group, sizeof(*g->values))))
 		return false;
 	g->values[group].rows++;
 	if (g->facts.table)
@@ -129,6 +129,7 @@ static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
 
 	(void)table;
 	summary_groups_batch(&s->groups[0]);
+	g->facts.rows += (uint64_t)count;
 	for (int64_t row = 0; row < count; row++)
 		if (!take_row(g, row))
 			return false;

@@ -167,17 +167,6 @@ static bool make_room(struct summary_values *d, struct summary_values_pool *pool
 	return true;
 }
 
-void summary_values_count(struct summary_values *d, int64_t value)
-{
-	if (!d->total || value < d->least)
-		d->least = value;
-	if (!d->total || value > d->greatest)
-		d->greatest = value;
-	d->total++;
-	d->wide_sum += (double)value;
-	d->sum_is_wide |= __builtin_add_overflow(d->sum, value, &d->sum);
-}
-
 bool summary_values_add(struct summary_values *d, struct summary_values_pool *pool, int64_t value)
 {
 	if (d->fresh_count == d->fresh_cap && !make_room(d, pool))

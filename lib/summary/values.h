@@ -51,7 +51,17 @@ void summary_values_fini(struct summary_values *d);
 /* False: no memory. A distribution that is all zero is empty. */
 bool summary_values_add(struct summary_values *d, struct summary_values_pool *pool, int64_t value);
 /* Adds a value to the sums only. */
-void summary_values_count(struct summary_values *d, int64_t value);
+static inline void summary_values_count(struct summary_values *d, int64_t value)
+{
+	if (!d->total || value < d->least)
+		d->least = value;
+	if (!d->total || value > d->greatest)
+		d->greatest = value;
+	d->total++;
+	d->wide_sum += (double)value;
+	d->sum_is_wide |= __builtin_add_overflow(d->sum, value, &d->sum);
+}
+
 /*
  * Adds what another distribution says of all its numbers together, but not these: quantiles of both
  * are asked for with a list of both.

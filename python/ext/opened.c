@@ -102,9 +102,9 @@ enum tdat_status ext_trace_undescribed(struct ext_trace *t, struct tdat_error *e
 	return st;
 }
 
-void ext_trace_note(struct ext_trace *t, const struct tdat_table *table, const char *what,
-		    uint64_t count)
+void ext_trace_note(void *trace, const struct tdat_table *table, const char *what, uint64_t count)
 {
+	struct ext_trace *t = trace;
 	struct ext_note *grown;
 	size_t i = 0;
 

@@ -53,13 +53,6 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 		fail(s, EIO);
 }
 
-static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
-{
-	struct shared *s = ctx;
-
-	ext_trace_note(s->trace, table, what, count);
-}
-
 static int inner_failed(struct shared *s, int error)
 {
 	const char *text = s->inner.get_last_error(&s->inner);
@@ -155,8 +148,8 @@ static enum tdat_status open_stream(struct shared *s, const char *table, struct 
 				      "there is no table \"%s\"", table);
 	s->choice.opts.damage = take_damage;
 	s->choice.opts.damage_ctx = s;
-	s->choice.opts.note = take_note;
-	s->choice.opts.note_ctx = s;
+	s->choice.opts.note = ext_trace_note;
+	s->choice.opts.note_ctx = s->trace;
 	s->left = s->choice.limit;
 	s->one_type = found->kind == TDAT_TABLE_EVENT;
 	if (s->choice.layout && !ext_pad_init(&s->pad, &s->choice))
