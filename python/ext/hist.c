@@ -13,7 +13,6 @@
 
 #include "core/build.h"
 
-
 struct replay {
 	struct ext_trace *trace;
 	struct ext_choice choice;
