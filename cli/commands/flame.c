@@ -36,21 +36,6 @@ static const struct cli_opt flame_opts[] = {
 	CLI_OPT_END,
 };
 
-static int print(const struct tdat_summary *s, int output)
-{
-	int rc = CLI_OK;
-
-	if (output == SVG) {
-		flame_svg(s);
-	} else if (output == SPEEDSCOPE) {
-		rc = cli_trace_json(s, -1);
-		putchar('\n');
-	} else {
-		flame_folded(s);
-	}
-	return rc;
-}
-
 /* Says what is not drawn. */
 static void tell(struct cli_trace *t, const struct tdat_summary *s)
 {
@@ -70,36 +55,40 @@ static void tell(struct cli_trace *t, const struct tdat_summary *s)
 	}
 }
 
-static int flame_files(const struct flame_args *a, int argc, char **argv)
+static enum tdat_status make(const void *args, const struct tdat_trace *trace,
+			     struct tdat_summary **out, struct tdat_error *err)
 {
-	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_summary *s = NULL;
-	struct cli_trace t;
-	int rc = cli_trace_open(&t, "flame", &a->table, argv + 1, argc - 1);
+	const struct flame_args *a = args;
 
-	if (rc == CLI_OK &&
-	    tdat_summary_flame(&s, t.trace, (enum tdat_flame_source)a->source, a->by_task, &err))
-		rc = cli_fail(NULL, &err);
-	if (rc == CLI_OK)
-		rc = cli_trace_run(&t, s);
-	if (rc == CLI_OK)
-		rc = print(s, a->output);
-	if (rc == CLI_OK) {
-		tell(&t, s);
-		rc = t.status;
+	return tdat_summary_flame(out, trace, (enum tdat_flame_source)a->source, a->by_task, err);
+}
+
+static int print(const void *args, struct cli_trace *t, const struct tdat_summary *s)
+{
+	const struct flame_args *a = args;
+	int rc = CLI_OK;
+
+	if (a->output == SVG) {
+		flame_svg(s);
+	} else if (a->output == SPEEDSCOPE) {
+		rc = cli_trace_json(s, -1);
+		putchar('\n');
+	} else {
+		flame_folded(s);
 	}
-	tdat_summary_free(s);
-	cli_trace_close(&t);
+	if (rc == CLI_OK)
+		tell(t, s);
 	return rc;
 }
 
 static int flame_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct flame_args a = {.table = CLI_TABLE_ARGS_INIT, .source = TDAT_FLAME_ANY};
+	const struct cli_summary def = {&a, make, print, NULL};
 	int status;
 
 	if (cli_opt_parse(cmd, flame_opts, &argc, argv, &a, &status))
-		status = flame_files(&a, argc, argv);
+		status = cli_sum_up("flame", &a.table, argc, argv, &def);
 	cli_table_args_fini(&a.table);
 	return status;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "args/nearest.h"
 #include "commands/commands.h"
 #include "commands/latency_facts.h"
 #include "tables/key_list.h"
@@ -39,57 +40,67 @@ static const struct cli_opt latency_opts[] = {
 	CLI_OPT_END,
 };
 
-/* Prepares the groups of a table. */
-static int make_groups(const struct latency_args *a, const struct cli_trace *trace,
-		       const char *name, char *const *paths, int count, struct tdat_summary **out)
-{
-	struct tdat_groups_opts opts = TDAT_GROUPS_OPTS_INIT;
-	struct tdat_error err = TDAT_ERROR_INIT;
+/* One of the tables. */
+struct question {
+	const struct latency_args *args;
+	const char *table;
+	char *const *paths;
+	int path_count;
+	bool first;
+};
 
-	*out = NULL;
-	if (!cli_trace_has(trace, name))
-		return CLI_FAILED;
-	opts.table = name;
-	opts.value = a->value;
-	opts.keys = a->by.v;
-	opts.key_count = a->by.count;
-	opts.worst = (uint32_t)a->worst;
-	opts.paths = (const char *const *)paths;
-	opts.path_count = (size_t)count;
-	return tdat_summary_groups(out, trace->trace, &opts, &err) ? cli_fail(NULL, &err) : CLI_OK;
+static enum tdat_status no_table(const struct tdat_trace *trace, const char *name,
+				 struct tdat_error *err)
+{
+	size_t count;
+	const struct tdat_table *all = tdat_trace_tables(trace, &count);
+	const char **names = calloc(count + 1, sizeof(*names));
+
+	if (!names)
+		return tdat_error_no_memory(err, "names of tables");
+	for (size_t i = 0; i < count; i++)
+		names[i] = all[i].name;
+	tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+		       "no table is called '%s'; the nearest is '%s'", name,
+		       cli_nearest(name, names, count));
+	free(names);
+	return TDAT_E_NOT_FOUND;
 }
 
-static int print(const struct latency_args *a, const struct tdat_summary *s, bool first)
+static enum tdat_status make(const void *args, const struct tdat_trace *trace,
+			     struct tdat_summary **out, struct tdat_error *err)
 {
+	const struct question *q = args;
+	struct tdat_groups_opts opts = TDAT_GROUPS_OPTS_INIT;
+
+	if (!tdat_trace_find(trace, q->table))
+		return no_table(trace, q->table, err);
+	opts.table = q->table;
+	opts.value = q->args->value;
+	opts.keys = q->args->by.v;
+	opts.key_count = q->args->by.count;
+	opts.worst = (uint32_t)q->args->worst;
+	opts.paths = (const char *const *)q->paths;
+	opts.path_count = (size_t)q->path_count;
+	return tdat_summary_groups(out, trace, &opts, err);
+}
+
+static int print(const void *args, struct cli_trace *t, const struct tdat_summary *s)
+{
+	const struct question *q = args;
 	int rc = CLI_OK;
 
-	if (a->json) {
-		if (!first)
+	if (q->args->json) {
+		if (!q->first)
 			putchar(',');
-		return cli_trace_json(s, 1);
-	}
-	if (!(a->csv ? latency_csv(s) : latency_text(s, a->top)))
+		rc = cli_trace_json(s, 1);
+	} else if (!(q->args->csv ? latency_csv(s) : latency_text(s, q->args->top))) {
 		rc = cli_nomem();
-	if (a->csv)
+	}
+	if (q->args->csv)
 		cli_trace_tell_notes(s);
-	return rc;
-}
-
-static int one_table(const struct latency_args *a, struct cli_trace *trace, const char *name,
-		     char *const *paths, int count, bool first)
-{
-	struct tdat_summary *s;
-	int rc = make_groups(a, trace, name, paths, count, &s);
-
-	if (rc == CLI_OK)
-		rc = cli_trace_run(trace, s);
-	if (rc == CLI_OK)
-		rc = print(a, s, first);
 	if (rc == CLI_OK && !tdat_groups_facts(s)->rows)
-		cli_trace_warn_empty(trace);
-	if (rc == CLI_OK)
-		cli_trace_complete(trace, s, name);
-	tdat_summary_free(s);
+		cli_trace_warn_empty(t);
 	return rc;
 }
 
@@ -100,9 +111,12 @@ static int look_at_tables(const struct latency_args *a, const struct cli_trace *
 	int rc = CLI_OK;
 
 	for (size_t i = 0; i < count && rc == CLI_OK; i++) {
-		struct tdat_summary *s;
+		const struct question q = {.args = a, .table = tables[i]};
+		struct tdat_error err = TDAT_ERROR_INIT;
+		struct tdat_summary *s = NULL;
 
-		rc = make_groups(a, trace, tables[i], NULL, 0, &s);
+		if (make(&q, trace->trace, &s, &err))
+			rc = cli_fail(NULL, &err);
 		tdat_summary_free(s);
 	}
 	return rc;
@@ -121,8 +135,12 @@ static int latency_files(const struct latency_args *a, int argc, char **argv)
 	if (rc == CLI_OK) {
 		if (a->json)
 			putchar('[');
-		for (size_t i = 0; i < count && rc == CLI_OK; i++)
-			rc = one_table(a, &t, tables[i], argv + 1, argc - 1, !i);
+		for (size_t i = 0; i < count && rc == CLI_OK; i++) {
+			const struct question q = {a, tables[i], argv + 1, argc - 1, !i};
+			const struct cli_summary def = {&q, make, print, NULL};
+
+			rc = cli_trace_sum_up(&t, &def);
+		}
 		if (a->json)
 			puts("\n]");
 	}

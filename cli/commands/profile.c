@@ -47,9 +47,16 @@ static bool is_empty(const struct tdat_summary *s)
 	return true;
 }
 
-static int print(const struct profile_args *a, const struct cli_trace *t,
-		 const struct tdat_summary *s)
+static enum tdat_status make(const void *args, const struct tdat_trace *trace,
+			     struct tdat_summary **out, struct tdat_error *err)
 {
+	(void)args;
+	return tdat_summary_profile(out, trace, err);
+}
+
+static int print(const void *args, struct cli_trace *t, const struct tdat_summary *s)
+{
+	const struct profile_args *a = args;
 	int rc = CLI_OK;
 
 	if (a->json) {
@@ -61,35 +68,15 @@ static int print(const struct profile_args *a, const struct cli_trace *t,
 	} else {
 		profile_text(s, a->top);
 	}
-	return rc;
-}
-
-static int profile_files(const struct profile_args *a, int argc, char **argv)
-{
-	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_summary *s = NULL;
-	struct cli_trace t;
-	int rc = cli_trace_open(&t, "profile", &a->table, argv + 1, argc - 1);
-
-	if (rc == CLI_OK && tdat_summary_profile(&s, t.trace, &err))
-		rc = cli_fail(NULL, &err);
-	if (rc == CLI_OK)
-		rc = cli_trace_run(&t, s);
-	if (rc == CLI_OK)
-		rc = print(a, &t, s);
 	if (rc == CLI_OK && is_empty(s))
-		cli_trace_warn_empty(&t);
-	if (rc == CLI_OK)
-		cli_trace_complete(&t, s, NULL);
-	rc = rc == CLI_OK ? t.status : rc;
-	tdat_summary_free(s);
-	cli_trace_close(&t);
+		cli_trace_warn_empty(t);
 	return rc;
 }
 
 static int profile_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct profile_args a = {.table = CLI_TABLE_ARGS_INIT, .top = 20};
+	const struct cli_summary def = {&a, make, print, NULL};
 	int status;
 
 	if (cli_opt_parse(cmd, profile_opts, &argc, argv, &a, &status)) {
@@ -97,7 +84,7 @@ static int profile_run(const struct cli_cmd *cmd, int argc, char **argv)
 			cli_error(NULL, "--json and --csv cannot be combined");
 			status = CLI_USAGE;
 		} else {
-			status = profile_files(&a, argc, argv);
+			status = cli_sum_up("profile", &a.table, argc, argv, &def);
 		}
 	}
 	cli_table_args_fini(&a.table);

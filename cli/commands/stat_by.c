@@ -68,50 +68,44 @@ static void print_text(const struct tdat_summary *s, uint64_t top)
 		printf("%12s  (%zu more lines: --top 0 shows all)\n", "", f->group_count - most);
 }
 
-/* Prepares groups of all events. CLI_OK, or an exit status after a complaint. */
-static int make_groups(const struct stat_args *a, const struct cli_trace *trace,
-		       struct tdat_summary **out)
+static enum tdat_status make(const void *args, const struct tdat_trace *trace,
+			     struct tdat_summary **out, struct tdat_error *err)
 {
+	const struct stat_args *a = args;
 	struct tdat_groups_opts opts = TDAT_GROUPS_OPTS_INIT;
-	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st;
 
 	opts.keys = a->by.v;
 	opts.key_count = a->by.count;
 	opts.value = a->sum;
-	if (!tdat_summary_groups(out, trace->trace, &opts, &err))
-		return CLI_OK;
-	if (err.status != TDAT_E_NOT_FOUND)
-		return cli_fail(NULL, &err);
-	cli_error(NULL, "%s: see 'tdat list --fields'", err.message);
-	return CLI_FAILED;
+	st = tdat_summary_groups(out, trace, &opts, err);
+	if (st != TDAT_E_NOT_FOUND)
+		return st;
+	return tdat_error_set(err, st, TDAT_NO_OFFSET,
+			      "no event has all of these columns: see 'tdat list --fields'");
 }
 
-static int group(const struct stat_args *a, struct cli_trace *trace)
+static int print(const void *args, struct cli_trace *t, const struct tdat_summary *s)
 {
-	struct tdat_summary *s;
-	int rc = make_groups(a, trace, &s);
+	const struct stat_args *a = args;
+	int rc = CLI_OK;
 
-	if (rc == CLI_OK)
-		rc = cli_trace_run(trace, s);
-	if (rc == CLI_OK && a->json) {
+	if (a->json) {
 		rc = cli_trace_json(s, 0);
 		putchar('\n');
-	} else if (rc == CLI_OK && a->csv) {
+	} else if (a->csv) {
 		print_csv(s);
-	} else if (rc == CLI_OK) {
+	} else {
 		print_text(s, a->top);
 	}
 	if (rc == CLI_OK && !tdat_groups_facts(s)->rows)
-		cli_trace_warn_empty(trace);
-	if (rc == CLI_OK)
-		cli_trace_complete(trace, s, "stat --by");
-	tdat_summary_free(s);
+		cli_trace_warn_empty(t);
 	return rc;
 }
 
 int stat_by(struct stat_args *a, int argc, char **argv)
 {
-	struct cli_trace trace;
+	const struct cli_summary def = {a, make, print, "stat --by"};
 	char *keys = NULL;
 	int rc = cli_key_list(&a->by, TDAT_GROUP_KEYS, &keys);
 
@@ -122,13 +116,8 @@ int stat_by(struct stat_args *a, int argc, char **argv)
 		cli_error(NULL, "--json and --csv cannot be combined");
 		rc = CLI_USAGE;
 	}
-	if (rc == CLI_OK) {
-		rc = cli_trace_open(&trace, "stat", &a->table, argv + 1, argc - 1);
-		if (rc == CLI_OK)
-			rc = group(a, &trace);
-		rc = rc == CLI_OK ? trace.status : rc;
-		cli_trace_close(&trace);
-	}
+	if (rc == CLI_OK)
+		rc = cli_sum_up("stat", &a->table, argc, argv, &def);
 	free(keys);
 	return rc;
 }

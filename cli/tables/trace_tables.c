@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "args/nearest.h"
 #include "output/selection.h"
 #include "safety/own_input.h"
 #include "terminal/message.h"
@@ -63,25 +62,6 @@ void cli_trace_close(struct cli_trace *t)
 	tdat_filter_free(t->filter);
 }
 
-bool cli_trace_has(const struct cli_trace *t, const char *name)
-{
-	const struct tdat_table *all;
-	const char **names;
-	size_t count;
-
-	if (tdat_trace_find(t->trace, name))
-		return true;
-	all = tdat_trace_tables(t->trace, &count);
-	names = calloc(count + 1, sizeof(*names));
-	for (size_t i = 0; names && i < count; i++)
-		names[i] = all[i].name;
-	if (names)
-		cli_error(NULL, "no table is called '%s'; the nearest is '%s'", name,
-			  cli_nearest(name, names, count));
-	free(names);
-	return false;
-}
-
 /* ---- reading ---- */
 
 static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
@@ -92,7 +72,7 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 		t->status = CLI_FAILED;
 }
 
-int cli_trace_run(struct cli_trace *t, struct tdat_summary *s)
+static int run(struct cli_trace *t, struct tdat_summary *s)
 {
 	struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -110,6 +90,48 @@ int cli_trace_run(struct cli_trace *t, struct tdat_summary *s)
 	return CLI_OK;
 }
 
+static void complete(struct cli_trace *t, const struct tdat_summary *s, const char *what)
+{
+	const struct tdat_summary_others *o;
+
+	for (size_t i = 0; (o = tdat_summary_others(s, i)); i++) {
+		t->status = CLI_FAILED;
+		cli_error(NULL,
+			  "%s: %" PRIu64 " rows are counted as (others): the first %zu groups are "
+			  "kept apart, as many as fit into %zu MiB and at most %zu; GROUP BY of "
+			  "'tdat sql' has no such limit",
+			  o->what ? o->what : what, o->rows, o->group_count, o->key_len_most >> 20,
+			  o->group_most);
+	}
+}
+
+int cli_trace_sum_up(struct cli_trace *t, const struct cli_summary *def)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_summary *s = NULL;
+	int rc = def->make(def->args, t->trace, &s, &err) ? cli_fail(NULL, &err) : run(t, s);
+
+	if (rc == CLI_OK)
+		rc = def->print(def->args, t, s);
+	if (rc == CLI_OK)
+		complete(t, s, def->what);
+	tdat_summary_free(s);
+	return rc;
+}
+
+int cli_sum_up(const char *command, const struct cli_table_args *a, int argc, char **argv,
+	       const struct cli_summary *def)
+{
+	struct cli_trace t;
+	int rc = cli_trace_open(&t, command, a, argv + 1, argc - 1);
+
+	if (rc == CLI_OK)
+		rc = cli_trace_sum_up(&t, def);
+	rc = rc == CLI_OK ? t.status : rc;
+	cli_trace_close(&t);
+	return rc;
+}
+
 /* ---- what is told ---- */
 
 void cli_trace_warn_empty(const struct cli_trace *t)
@@ -124,21 +146,6 @@ void cli_trace_tell_notes(const struct tdat_summary *s)
 
 	for (size_t i = 0; i < count; i++)
 		cli_left_out(notes[i].table, notes[i].count, notes[i].what);
-}
-
-void cli_trace_complete(struct cli_trace *t, const struct tdat_summary *s, const char *what)
-{
-	const struct tdat_summary_others *o;
-
-	for (size_t i = 0; (o = tdat_summary_others(s, i)); i++) {
-		t->status = CLI_FAILED;
-		cli_error(NULL,
-			  "%s: %" PRIu64 " rows are counted as (others): the first %zu groups are "
-			  "kept apart, as many as fit into %zu MiB and at most %zu; GROUP BY of "
-			  "'tdat sql' has no such limit",
-			  o->what ? o->what : what, o->rows, o->group_count, o->key_len_most >> 20,
-			  o->group_most);
-	}
 }
 
 static enum tdat_status put(void *ctx, const void *data, size_t len, struct tdat_error *err)

@@ -53,25 +53,34 @@ int cli_trace_open(struct cli_trace *t, const char *command, const struct cli_ta
 		   char *const *paths, int count);
 void cli_trace_close(struct cli_trace *t);
 
-/* Whether there is a table of that name; complains if not. */
-bool cli_trace_has(const struct cli_trace *t, const char *name);
+/*
+ * How a command makes a summary and prints it. args is the command's; print returns CLI_OK, or an
+ * exit status after a complaint.
+ */
+struct cli_summary {
+	const void *args;
+	enum tdat_status (*make)(const void *args, const struct tdat_trace *trace,
+				 struct tdat_summary **out, struct tdat_error *err);
+	int (*print)(const void *args, struct cli_trace *t, const struct tdat_summary *s);
+	const char *what; /* groups of all events, for complaints */
+};
 
-/* Reads what a summary is made of. CLI_OK, or an exit status after a complaint. */
-int cli_trace_run(struct cli_trace *t, struct tdat_summary *s);
+/*
+ * Makes a summary, reads what it is made of, prints it, and reports rows that have no group of
+ * their own, which makes the status of the trace CLI_FAILED. CLI_OK, or an exit status after a
+ * complaint.
+ */
+int cli_trace_sum_up(struct cli_trace *t, const struct cli_summary *def);
+
+/* Opens the files, sums them up and closes them. Returns the exit status of the command. */
+int cli_sum_up(const char *command, const struct cli_table_args *a, int argc, char **argv,
+	       const struct cli_summary *def);
 
 /* Says that nothing was chosen. */
 void cli_trace_warn_empty(const struct cli_trace *t);
 
-/*
- * Says on stderr what tables had to leave out, for outputs that have no place for it.
- */
+/* Says on stderr what tables had to leave out, for outputs that have no place for it. */
 void cli_trace_tell_notes(const struct tdat_summary *s);
-
-/*
- * Reports rows that have no group of their own, which makes the status of the trace CLI_FAILED.
- * Groups of all events are called what.
- */
-void cli_trace_complete(struct cli_trace *t, const struct tdat_summary *s, const char *what);
 
 /* Writes the JSON of a summary to stdout. CLI_OK, or an exit status after a complaint. */
 int cli_trace_json(const struct tdat_summary *s, int level);

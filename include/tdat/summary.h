@@ -75,8 +75,8 @@ TDAT_API const struct tdat_summary_others *tdat_summary_others(const struct tdat
 							       size_t index);
 
 /*
- * tdat_summary_json gives the result as one JSON value, in pieces: of groups and of a profile what
- * tdat latency --json, stat --by --json and tdat profile --json print, of a flame tree what
+ * tdat_summary_json gives the result as one JSON value, in small pieces: of groups and of a profile
+ * what tdat latency --json, stat --by --json and tdat profile --json print, of a flame tree what
  * https://www.speedscope.app reads. level is how deep the value stands in another one: it has a
  * line for each member then, with two blanks a level, and above 0 a line end before it; -1: all on
  * one line.

@@ -48,11 +48,6 @@ static size_t default_of(const char *table)
 
 /* ---- rows ---- */
 
-static bool is_worse(const struct tdat_group_worst *a, const struct tdat_group_worst *b)
-{
-	return a->value > b->value;
-}
-
 /* If values are equal, the first rows are kept. */
 static bool is_among_worst(const struct grouped *g, int64_t value)
 {
@@ -92,7 +87,7 @@ static bool keep_worst(struct grouped *g, int64_t row, int64_t value, size_t gro
 		worst_fini(&g->worst[--at]);
 	else
 		g->worst_count++;
-	for (; at && is_worse(&w, &g->worst[at - 1]); at--)
+	for (; at && value > g->worst[at - 1].value; at--)
 		g->worst[at] = g->worst[at - 1];
 	g->worst[at] = w;
 	return true;

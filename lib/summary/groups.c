@@ -14,7 +14,9 @@ enum { PART_HEAD = 5 }; /* a flag and a length of four bytes */
 
 void summary_groups_init(struct summary_groups *g, const char *what, size_t part_count)
 {
-	*g = (struct summary_groups){.what = what, .part_count = part_count};
+	*g = (struct summary_groups){
+		.part_count = part_count,
+		.others = {what, 0, 0, SUMMARY_GROUPS_MAX - 1, SUMMARY_GROUPS_KEYS_MAX}};
 	tdat_build_init(&g->keys, false);
 }
 
@@ -86,6 +88,7 @@ static size_t find(struct summary_groups *g, const struct summary_column *column
 	}
 	if (g->count + 1 == SUMMARY_GROUPS_MAX || g->keys.len > SUMMARY_GROUPS_KEYS_MAX) {
 		g->full = true;
+		g->others.group_count = g->count;
 		g->keys.len = start;
 		put_key(g, NULL, 0);
 	}
@@ -143,7 +146,7 @@ size_t summary_groups_find(struct summary_groups *g, const struct summary_column
 {
 	const size_t group = find_quickly(g, columns, row);
 
-	g->other_rows += summary_groups_are_others(g, group);
+	g->others.rows += summary_groups_are_others(g, group);
 	return group;
 }
 

@@ -7,6 +7,8 @@
 #ifndef SUMMARY_GROUPS_H
 #define SUMMARY_GROUPS_H
 
+#include <tdat/summary.h>
+
 #include "core/build.h"
 #include "core/map.h"
 #include "column.h"
@@ -24,7 +26,6 @@ struct summary_groups_recent {
 };
 
 struct summary_groups {
-	const char *what; /* is grouped, for those who tell of others */
 	size_t part_count;
 	struct tdat_build keys; /* of all groups: for each part a flag, a length and the text */
 	size_t *starts;		/* in keys, of each group */
@@ -32,8 +33,8 @@ struct summary_groups {
 			  */
 	size_t count, start_cap;
 	struct tdat_map map;
-	bool full;	     /* further groups belong to the last one, which has no values */
-	uint64_t other_rows; /* which were given to it */
+	bool full; /* further groups belong to the last one, which has no values */
+	struct tdat_summary_others others;    /* what was given to it */
 	struct summary_groups_recent *recent; /* by hash of the words; NULL: none yet */
 	uint64_t batch;			      /* number of the batch; 0: batches are not told */
 };

@@ -158,14 +158,6 @@ enum tdat_status tdat_summary_run(struct tdat_summary *s, const struct tdat_tabl
 	s->opts = NULL;
 	if (st == TDAT_OK && !s->ops->end(s))
 		st = tdat_error_no_memory(err, "a summary");
-	for (size_t i = 0; i < s->group_lists; i++) {
-		const struct summary_groups *g = &s->groups[i];
-
-		if (g->full)
-			s->others[s->others_count++] = (struct tdat_summary_others){
-				g->what, g->other_rows, g->count - 1, SUMMARY_GROUPS_MAX - 1,
-				SUMMARY_GROUPS_KEYS_MAX};
-	}
 	return st;
 }
 
@@ -179,7 +171,10 @@ const struct tdat_summary_note *tdat_summary_notes(const struct tdat_summary *s,
 
 const struct tdat_summary_others *tdat_summary_others(const struct tdat_summary *s, size_t index)
 {
-	return index < s->others_count ? &s->others[index] : NULL;
+	for (size_t i = 0; i < s->group_lists; i++)
+		if (s->groups[i].full && !index--)
+			return &s->groups[i].others;
+	return NULL;
 }
 
 struct tdat_summary_key summary_key(const struct summary_groups *g, size_t group, size_t part)
@@ -219,46 +214,31 @@ void summary_json_notes(struct tdat_json *j, const struct tdat_summary *s, bool 
 	tdat_json_array_end(j);
 }
 
-/* Bytes of JSON that are kept for the next call of write. */
-enum { PIECE = 64 << 10 };
-
-struct pieces {
-	struct tdat_build text;
+struct receiver {
 	tdat_write_fn write;
 	void *ctx;
 	enum tdat_status st;
 	struct tdat_error *err;
 };
 
-static void hand_on(struct pieces *p)
-{
-	if (p->st == TDAT_OK && p->text.failed)
-		p->st = tdat_error_no_memory(p->err, "the text of a summary");
-	if (p->st == TDAT_OK && p->text.len)
-		p->st = p->write(p->ctx, p->text.ptr, p->text.len, p->err);
-	p->text.len = 0;
-}
-
 static void put(void *to, const void *bytes, size_t len)
 {
-	struct pieces *p = to;
+	struct receiver *r = to;
 
-	tdat_build_bytes(&p->text, bytes, len);
-	if (p->text.len >= PIECE)
-		hand_on(p);
+	if (r->st == TDAT_OK)
+		r->st = r->write(r->ctx, bytes, len, r->err);
 }
 
 enum tdat_status tdat_summary_json(const struct tdat_summary *s, int level, tdat_write_fn write,
 				   void *ctx, struct tdat_error *err)
 {
-	struct pieces p = {.write = write, .ctx = ctx, .err = err};
-	struct tdat_json j = {.put = put, .to = &p, .pretty = level >= 0};
-	bool good;
+	struct receiver r = {.write = write, .ctx = ctx, .err = err};
+	struct tdat_json j = {.put = put,
+			      .to = &r,
+			      .pretty = level >= 0,
+			      .depth = level > 0 ? (uint32_t)level : 0};
 
-	tdat_build_init(&p.text, false);
-	j.depth = level > 0 ? (uint32_t)level : 0;
-	good = s->ops->json(s, &j);
-	hand_on(&p);
-	tdat_build_fini(&p.text);
-	return good || p.st != TDAT_OK ? p.st : tdat_error_no_memory(err, "a summary");
+	if (!s->ops->json(s, &j) && r.st == TDAT_OK)
+		return tdat_error_no_memory(err, "a summary");
+	return r.st;
 }

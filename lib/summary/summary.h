@@ -39,11 +39,9 @@ struct tdat_summary {
 	size_t note_count, note_cap;
 	const struct tdat_table_opts *opts; /* of the caller, while it runs */
 
-	/* Groups of rows, and what they are of. */
+	/* Groups of rows. */
 	struct summary_groups groups[SUMMARY_GROUPS];
 	size_t group_lists;
-	struct tdat_summary_others others[SUMMARY_GROUPS];
-	size_t others_count;
 };
 
 /* Makes a summary of len bytes, all else zero. NULL: no memory. */
