@@ -23,20 +23,13 @@ bool summary_column_is_number(const struct summary_column *c)
 	return c->kind && strchr("bcCsSiIlL", c->kind);
 }
 
-static struct tdat_span text_at(const struct ArrowArray *a, int64_t i)
-{
-	const int32_t *ends = a->buffers[1];
-	const uint8_t *chars = a->buffers[2];
-
-	return (struct tdat_span){chars + ends[i], (size_t)(ends[i + 1] - ends[i])};
-}
-
 struct tdat_span summary_column_text(const struct summary_column *c, int64_t row)
 {
 	if (c->kind == '#')
-		return text_at(c->array->dictionary, ((const int32_t *)c->array->buffers[1])[row]);
+		return tdat_arrow_text(c->array->dictionary,
+				       ((const int32_t *)c->array->buffers[1])[row]);
 	if (c->kind == 'u' || c->kind == 'z')
-		return text_at(c->array, row);
+		return tdat_arrow_text(c->array, row);
 	return (struct tdat_span){NULL, 0};
 }
 
@@ -57,12 +50,11 @@ static void put_list(const struct summary_column *c, int64_t row, struct tdat_bu
 		if (i > ends[row])
 			tdat_build_u8(out, ';');
 		if (c->item == 'u') {
-			const struct tdat_span text = text_at(items, i);
+			const struct tdat_span text = tdat_arrow_text(items, i);
 
 			tdat_build_bytes(out, text.ptr, text.len);
 		} else {
-			put_number(out, c->item,
-				   summary_column_number(c->item, items->buffers[1], i));
+			put_number(out, c->item, tdat_arrow_number(c->item, items->buffers[1], i));
 		}
 	}
 }

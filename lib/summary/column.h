@@ -6,12 +6,9 @@
 #ifndef SUMMARY_COLUMN_H
 #define SUMMARY_COLUMN_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <tdat/arrow.h>
-#include <tdat/base.h>
+#include "core/arrow_value.h"
 
 struct tdat_build;
 
@@ -26,44 +23,16 @@ void summary_column_init(struct summary_column *c, const struct ArrowSchema *sch
 
 static inline bool summary_column_is_null(const struct summary_column *c, int64_t row)
 {
-	const uint8_t *valid = c->array->null_count ? c->array->buffers[0] : NULL;
-
-	return valid && !(valid[row / 8] >> (row & 7) & 1);
+	return tdat_arrow_is_null(c->array, row);
 }
 
 /* Whether the values are numbers or truth values. */
 bool summary_column_is_number(const struct summary_column *c);
 
-/* Value number i of an array of numbers or truth values of this format; 0 for others. */
-static inline int64_t summary_column_number(char kind, const void *p, int64_t i)
-{
-	switch (kind) {
-	case 'l':
-	case 'L':
-		return ((const int64_t *)p)[i];
-	case 'i':
-		return ((const int32_t *)p)[i];
-	case 'I':
-		return ((const uint32_t *)p)[i];
-	case 's':
-		return ((const int16_t *)p)[i];
-	case 'S':
-		return ((const uint16_t *)p)[i];
-	case 'c':
-		return ((const int8_t *)p)[i];
-	case 'C':
-		return ((const uint8_t *)p)[i];
-	case 'b':
-		return ((const uint8_t *)p)[i / 8] >> (i & 7) & 1;
-	default:
-		return 0;
-	}
-}
-
 /* A number, or 0 and 1 for a truth value. Large unsigned 64-bit numbers become negative. */
 static inline int64_t summary_column_int(const struct summary_column *c, int64_t row)
 {
-	return summary_column_number(c->kind, c->array->buffers[1], row);
+	return tdat_arrow_number(c->kind, c->array->buffers[1], row);
 }
 
 /*

@@ -103,14 +103,9 @@ static struct tdat_span without_offset(struct tdat_span name)
 static uint32_t add_names(struct flame *f, int32_t first, int32_t last, uint32_t node)
 {
 	const struct ArrowArray *items = f->s.c[STACK].array->children[0];
-	const int32_t *ends = items->buffers[1];
-	const uint8_t *chars = items->buffers[2];
 
-	for (int32_t i = last - 1; i >= first && node; i--) {
-		const struct tdat_span name = {chars + ends[i], (size_t)(ends[i + 1] - ends[i])};
-
-		node = flame_tree_child(&f->tree, node, without_offset(name));
-	}
+	for (int32_t i = last - 1; i >= first && node; i--)
+		node = flame_tree_child(&f->tree, node, without_offset(tdat_arrow_text(items, i)));
 	return node;
 }
 

@@ -124,8 +124,13 @@ enum tdat_status ext_trace_damage(struct ext_trace *t, const struct tdat_stream_
 				  size_t count, struct tdat_error *err);
 /* Does the same for event types that were met so far and have no sound format. */
 enum tdat_status ext_trace_undescribed(struct ext_trace *t, struct tdat_error *err);
-/* Keeps what a derived table left out; trace is a struct ext_trace. */
-void ext_trace_note(void *trace, const struct tdat_table *table, const char *what, uint64_t count);
+/* What a reader of tables met: its functions damage and note, whose context this is. */
+struct ext_watch {
+	struct ext_trace *trace;
+	struct tdat_error damage; /* of a trace that is strict; status 0: none */
+};
+void ext_watch_damage(void *watch, const struct tdat_stream_damage *damage, size_t count);
+void ext_watch_note(void *watch, const struct tdat_table *table, const char *what, uint64_t count);
 
 /* ---- what is wanted of a table ---- */
 
