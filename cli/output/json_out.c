@@ -4,7 +4,7 @@
 
 static void put(void *to, const void *p, size_t len)
 {
-	fwrite(p, 1, len, to);
+	fwrite_unlocked(p, 1, len, to);
 }
 
 void cli_json_init(struct tdat_json *j, FILE *to, bool pretty)

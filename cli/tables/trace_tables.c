@@ -152,7 +152,7 @@ static enum tdat_status put(void *ctx, const void *data, size_t len, struct tdat
 {
 	(void)ctx;
 	(void)err;
-	fwrite(data, 1, len, stdout);
+	fwrite_unlocked(data, 1, len, stdout);
 	return TDAT_OK;
 }
 

@@ -19,16 +19,18 @@ static void put_bytes(struct tdat_json *j, const void *p, size_t len)
 
 static void put(struct tdat_json *j, const char *text)
 {
-	put_bytes(j, text, strlen(text));
+	if (*text)
+		put_bytes(j, text, strlen(text));
 }
 
+/* Lines of more than 16 levels are indented as those of 16. */
 static void indent(struct tdat_json *j)
 {
-	if (!j->pretty)
-		return;
-	put(j, "\n");
-	for (uint32_t i = 0; i < j->depth; i++)
-		put(j, "  ");
+	static const char blanks[] = "\n                                ";
+	const size_t len = 1 + 2 * (size_t)j->depth;
+
+	if (j->pretty)
+		put_bytes(j, blanks, len < sizeof(blanks) ? len : sizeof(blanks) - 1);
 }
 
 static void put_string(struct tdat_json *j, const uint8_t *p, size_t len)
@@ -121,11 +123,12 @@ void tdat_json_hex(struct tdat_json *j, const char *key, const uint8_t *bytes, s
 void tdat_json_digits(struct tdat_json *j, const char *key, const char *before, uint64_t value,
 		      const char *after)
 {
-	char text[TDAT_NUMBER_MAX + 1] = "";
+	char text[TDAT_NUMBER_MAX], *const end = text + sizeof(text);
+	const char *digits = tdat_number_dec(end, value);
 
 	tdat_json_begin(j, key);
 	put(j, before);
-	put(j, tdat_number_dec(text + TDAT_NUMBER_MAX, value));
+	put_bytes(j, digits, (size_t)(end - digits));
 	put(j, after);
 }
 

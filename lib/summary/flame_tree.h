@@ -5,19 +5,18 @@
 
 #include <tdat/summary.h>
 
-#include "core/build.h"
-#include "core/map.h"
+#include "core/byte_set.h"
 
 enum { FLAME_NODES = 1 << 21, FLAME_NAMES_LEN = 32 << 20 };
 
 struct flame_tree {
 	struct tdat_flame_node *nodes; /* [0] is the root */
 	size_t count, cap;
-	struct tdat_build names;
-	struct tdat_map by_parent; /* nodes, by parent and name */
-	struct tdat_map by_text;   /* offsets of names */
-	uint64_t stacks;	   /* how many were added */
-	uint64_t dropped;	   /* weight of those for which there was no room */
+	struct tdat_byte_set names; /* with a NUL behind each */
+	struct tdat_build name;	    /* the one that is looked for */
+	struct tdat_map by_parent;  /* nodes, by parent and name */
+	uint64_t stacks;	    /* how many were added */
+	uint64_t dropped;	    /* weight of those for which there was no room */
 };
 
 bool flame_tree_init(struct flame_tree *t);
@@ -35,7 +34,7 @@ bool flame_tree_finish(struct flame_tree *t);
 
 static inline const char *flame_tree_name(const struct flame_tree *t, uint32_t node)
 {
-	return (const char *)t->names.ptr + t->nodes[node].name;
+	return (const char *)tdat_byte_set_get(&t->names, t->nodes[node].name).ptr;
 }
 
 #endif

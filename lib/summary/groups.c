@@ -8,8 +8,6 @@
 
 #include <stdlib.h>
 
-#include "core/grow.h"
-
 enum { PART_HEAD = 5 }; /* a flag and a length of four bytes */
 
 void summary_groups_init(struct summary_groups *g, const char *what, size_t part_count)
@@ -17,86 +15,61 @@ void summary_groups_init(struct summary_groups *g, const char *what, size_t part
 	*g = (struct summary_groups){
 		.part_count = part_count,
 		.others = {what, 0, 0, SUMMARY_GROUPS_MAX - 1, SUMMARY_GROUPS_KEYS_MAX}};
-	tdat_build_init(&g->keys, false);
+	tdat_byte_set_init(&g->keys);
+	tdat_build_init(&g->key, false);
 }
 
 void summary_groups_fini(struct summary_groups *g)
 {
-	tdat_build_fini(&g->keys);
-	free(g->starts);
-	tdat_map_fini(&g->map);
+	tdat_byte_set_fini(&g->keys);
+	tdat_build_fini(&g->key);
 	free(g->recent);
 }
 
-static size_t key_end(const struct summary_groups *g, size_t group)
+enum { TEXT, NULL_PART, NO_PART }; /* flags of a part; no row has the last one */
+
+/* Makes the key of a row, or without columns that of the others. False: no memory. */
+static bool make_key(struct summary_groups *g, const struct summary_column *columns, int64_t row)
 {
-	return group + 1 < g->count ? g->starts[group + 1] : g->keys_end;
-}
+	struct tdat_build *b = &g->key;
 
-static bool same(const struct summary_groups *g, size_t group, const uint8_t *key, size_t len)
-{
-	const size_t start = g->starts[group];
-
-	return key_end(g, group) - start == len && !memcmp(g->keys.ptr + start, key, len);
-}
-
-static void put_part(struct tdat_build *b, bool null, size_t text, size_t end)
-{
-	const uint32_t len = (uint32_t)(end - text);
-
-	if (b->failed)
-		return;
-	b->ptr[text - PART_HEAD] = null;
-	memcpy(b->ptr + text - 4, &len, sizeof(len));
-}
-
-/* Appends a key to those of all groups. */
-static void put_key(struct summary_groups *g, const struct summary_column *columns, int64_t row)
-{
-	struct tdat_build *b = &g->keys;
-
+	b->len = 0;
 	for (size_t i = 0; i < g->part_count; i++) {
-		size_t text;
+		const size_t head = b->len;
+		uint32_t len;
 
 		tdat_build_bytes(b, "\0\0\0\0\0", PART_HEAD);
-		text = b->len;
 		if (columns)
 			summary_column_put(&columns[i], row, b);
-		put_part(b, !columns || summary_column_is_null(&columns[i], row), text, b->len);
+		if (b->failed)
+			return false;
+		len = (uint32_t)(b->len - head - PART_HEAD);
+		b->ptr[head] = !columns					  ? NO_PART
+			       : summary_column_is_null(&columns[i], row) ? NULL_PART
+									  : TEXT;
+		memcpy(b->ptr + head + 1, &len, sizeof(len));
 	}
+	return true;
 }
 
 static size_t find(struct summary_groups *g, const struct summary_column *columns, int64_t row)
 {
-	const size_t start = g->keys.len;
-	size_t *starts = tdat_grown(g->starts, &g->start_cap, g->count + 1, sizeof(*starts));
-	size_t len;
-	uint64_t hash;
-	uint32_t i;
+	uint32_t number;
+	bool fresh;
 
-	if (starts)
-		g->starts = starts;
-	put_key(g, columns, row);
-	if (!starts || g->keys.failed || !tdat_map_reserve(&g->map))
+	if (!make_key(g, columns, row))
 		return SUMMARY_NO_GROUP;
-	len = g->keys.len - start;
-	hash = tdat_hash_bytes(g->map.seed, g->keys.ptr + start, len);
-	TDAT_MAP_FIND(i, &g->map, hash, same(g, i, g->keys.ptr + start, len));
-	if (i != TDAT_MAP_NONE || g->full) {
-		g->keys.len = start;
-		return i != TDAT_MAP_NONE ? i : g->count - 1;
-	}
-	if (g->count + 1 == SUMMARY_GROUPS_MAX || g->keys.len > SUMMARY_GROUPS_KEYS_MAX) {
+	number = tdat_byte_set_find(&g->keys, g->key.ptr, g->key.len);
+	if (number || g->full)
+		return number ? number - 1 : g->count - 1;
+	if (g->count + 1 == SUMMARY_GROUPS_MAX ||
+	    g->keys.bytes.len + g->key.len > SUMMARY_GROUPS_KEYS_MAX) {
 		g->full = true;
 		g->others.group_count = g->count;
-		g->keys.len = start;
-		put_key(g, NULL, 0);
+		make_key(g, NULL, 0);
 	}
-	g->starts[g->count] = start;
-	g->keys_end = g->keys.len;
-	if (!g->full)
-		tdat_map_put(&g->map, hash, g->count);
-	return g->keys.failed ? SUMMARY_NO_GROUP : g->count++;
+	return tdat_byte_set_add(&g->keys, g->key.ptr, g->key.len, &fresh) ? g->count++
+									   : SUMMARY_NO_GROUP;
 }
 
 void summary_groups_batch(struct summary_groups *g)
@@ -152,7 +125,7 @@ size_t summary_groups_find(struct summary_groups *g, const struct summary_column
 
 struct tdat_span summary_groups_part(const struct summary_groups *g, size_t group, size_t part)
 {
-	const uint8_t *p = g->keys.ptr + g->starts[group];
+	const uint8_t *p = tdat_byte_set_get(&g->keys, (uint32_t)group + 1).ptr;
 	uint32_t len;
 
 	for (size_t i = 0;; i++) {

@@ -9,8 +9,7 @@
 
 #include <tdat/summary.h>
 
-#include "core/build.h"
-#include "core/map.h"
+#include "core/byte_set.h"
 #include "column.h"
 
 /* A key is a value of each part as text, and five bytes more for each. */
@@ -26,14 +25,11 @@ struct summary_groups_recent {
 };
 
 struct summary_groups {
-	size_t part_count;
-	struct tdat_build keys; /* of all groups: for each part a flag, a length and the text */
-	size_t *starts;		/* in keys, of each group */
-	size_t keys_end; /* the end of the last group's key; behind it is the one that is looked for
-			  */
-	size_t count, start_cap;
-	struct tdat_map map;
-	bool full; /* further groups belong to the last one, which has no values */
+	size_t part_count, count;
+	/* Keys: for each part a flag, a length and the text. Group i has number i + 1. */
+	struct tdat_byte_set keys;
+	struct tdat_build key; /* the one that is looked for */
+	bool full;	       /* further groups belong to the last one, which has no values */
 	struct tdat_summary_others others;    /* what was given to it */
 	struct summary_groups_recent *recent; /* by hash of the words; NULL: none yet */
 	uint64_t batch;			      /* number of the batch; 0: batches are not told */

@@ -24,7 +24,7 @@ import sys
 
 BEGIN, END = "<!-- rooms: begin -->", "<!-- rooms: end -->"
 TOOLS = {
-    "arrow_value", "build", "checked", "common_fields", "cursor", "endian", "grow", "hash", "heap", "json_text", "json_writer", "live", "map",
+    "arrow_value", "build", "byte_set", "checked", "common_fields", "cursor", "endian", "grow", "hash", "heap", "json_text", "json_writer", "live", "map",
     "number", "opts", "output_name", "regex_bound", "search", "temp_file", "thread", "utf8", "zero",
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]*)"', re.M)
