@@ -12,10 +12,10 @@
 
 #include "args/limits.h"
 #include "commands/commands.h"
+#include "commands/each_file.h"
 #include "input/trace_files.h"
 #include "output/finding.h"
 #include "output/json_out.h"
-#include "safety/own_input.h"
 #include "terminal/safe_text.h"
 
 struct check_args {
@@ -86,9 +86,9 @@ static void end_file(const struct check_job *job, const struct tdat_check_result
 	tdat_json_object_end(job->j);
 }
 
-static int check_file(const struct check_args *a, struct tdat_json *j, struct cli_files *files,
-		      size_t i)
+static int check_file(const void *args, struct tdat_json *j, struct cli_files *files, size_t i)
 {
+	const struct check_args *a = args;
 	const char *path = files->v[i].path;
 	struct check_job job = {a, j, path};
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -121,31 +121,14 @@ static int check_file(const struct check_args *a, struct tdat_json *j, struct cl
 static int check_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct check_args a = {.limits = TDAT_LIMITS_INIT};
-	struct cli_files files = {.count = 0};
-	struct tdat_json j;
+	/* Each page is looked at once, for which a copy costs less than a mapping. */
+	struct cli_each each = {"check", &a.limits, false, true, check_file, &a};
 	int status;
 
 	if (!cli_opt_parse(cmd, check_opts, &argc, argv, &a, &status))
 		return status;
-	files.spool_len = a.limits.spool_len;
-	status = cli_output_check_text("check", argv + 1, (size_t)(argc - 1));
-	if (status != CLI_OK)
-		return status;
-	/* Each page is looked at once, for which a copy costs less than a mapping. */
-	status = cli_files_open_read(&files, argv + 1, argc - 1);
-	if (a.json && !a.quiet) {
-		cli_json_init(&j, stdout, true);
-		tdat_json_array(&j, NULL);
-	}
-	for (size_t i = 0; i < files.count; i++)
-		if (check_file(&a, &j, &files, i) != CLI_OK)
-			status = CLI_FAILED;
-	if (a.json && !a.quiet) {
-		tdat_json_array_end(&j);
-		cli_json_end(&j);
-	}
-	cli_files_close(&files);
-	return status;
+	each.json = a.json && !a.quiet;
+	return cli_each_file(&each, argv + 1, argc - 1);
 }
 
 static const char *const check_synopsis[] = {"[-q] [-v] [--json] [FILE]...", NULL};

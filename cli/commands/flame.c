@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "commands/commands.h"
-#include "commands/flame_facts.h"
+#include "commands/summary_text.h"
 #include "tables/trace_tables.h"
 #include "terminal/message.h"
 

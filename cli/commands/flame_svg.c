@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/flame_facts.h"
+#include "commands/summary_text.h"
 
 /* Width and height of the picture, of a row, and of what is above the rows, in pixels. */
 enum { WIDTH = 1200, ROW = 17, HEAD = 48, FOOT = 12 };

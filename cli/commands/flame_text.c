@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "commands/flame_facts.h"
+#include "commands/summary_text.h"
 
 static void put_path(const struct tdat_summary *s, uint32_t node)
 {

@@ -9,8 +9,7 @@
 
 #include "args/nearest.h"
 #include "commands/commands.h"
-#include "commands/latency_facts.h"
-#include "tables/key_list.h"
+#include "commands/summary_text.h"
 #include "tables/trace_tables.h"
 #include "terminal/message.h"
 
@@ -152,19 +151,16 @@ static int latency_files(const struct latency_args *a, int argc, char **argv)
 static int latency_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct latency_args a = {.table = CLI_TABLE_ARGS_INIT, .top = 20, .worst = 5};
-	char *keys = NULL;
 	int status;
 
 	if (cli_opt_parse(cmd, latency_opts, &argc, argv, &a, &status)) {
-		status = cli_key_list(&a.by, TDAT_GROUP_KEYS, &keys);
-		if (status == CLI_OK && a.json && a.csv) {
+		if (a.json && a.csv) {
 			cli_error(NULL, "--json and --csv cannot be combined");
 			status = CLI_USAGE;
-		}
-		if (status == CLI_OK)
+		} else {
 			status = latency_files(&a, argc, argv);
+		}
 	}
-	free(keys);
 	cli_list_fini(&a.tables);
 	cli_list_fini(&a.by);
 	cli_table_args_fini(&a.table);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/latency_facts.h"
+#include "commands/summary_text.h"
 #include "tables/group_text.h"
 #include "terminal/safe_text.h"
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/profile_facts.h"
+#include "commands/summary_text.h"
 #include "output/csv_text.h"
 #include "tables/group_text.h"
 #include "terminal/safe_text.h"

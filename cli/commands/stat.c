@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "commands/commands.h"
+#include "commands/each_file.h"
 #include "input/damage.h"
 #include "input/trace_files.h"
 #include "output/selection.h"
 #include "commands/stat_by.h"
 #include "commands/stat_facts.h"
-#include "safety/own_input.h"
 
 static const struct cli_opt stat_opts[] = {
 	CLI_CPUS(0, "cpu", "LIST", struct stat_args, table.cpus,
@@ -70,9 +70,9 @@ static int make_kmem(const struct stat_args *a, const struct tdat_stat_opts *sta
 	return CLI_FAILED;
 }
 
-static int stat_file(const struct stat_args *a, const struct tdat_filter *filter,
-		     struct tdat_json *j, struct cli_files *files, size_t index)
+static int stat_file(const void *args, struct tdat_json *j, struct cli_files *files, size_t index)
 {
+	const struct stat_args *a = args;
 	const char *path = files->v[index].path;
 	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
 	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
@@ -88,7 +88,7 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 	status = cli_file_damage(path, in.file);
 	opts.threads = (uint32_t)a->table.threads;
 	opts.iter = &iter;
-	iter.filter = filter;
+	iter.filter = a->made;
 	if (a->table.cpus.count) {
 		iter.cpus = a->table.cpus.v;
 		iter.cpu_count = a->table.cpus.count;
@@ -122,35 +122,14 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 	return status;
 }
 
-static int stat_files(const struct stat_args *a, int argc, char **argv)
+static int stat_files(struct stat_args *a, int argc, char **argv)
 {
-	struct cli_files files = {.count = 0};
-	struct tdat_filter *filter;
-	struct tdat_json j;
-	int status = cli_output_check_text("stat", argv + 1, (size_t)(argc - 1));
+	const struct cli_each each = {"stat", &a->table.limits, a->json, false, stat_file, a};
+	int status = cli_filter_make(&a->table.filter, &a->made);
 
 	if (status == CLI_OK)
-		status = cli_filter_make(&a->table.filter, &filter);
-	if (status != CLI_OK)
-		return status;
-	files.spool_len = a->table.limits.spool_len;
-	status = cli_files_open(&files, argv + 1, argc - 1);
-	if (a->json) {
-		cli_json_init(&j, stdout, true);
-		tdat_json_array(&j, NULL);
-	}
-	for (size_t i = 0; i < files.count; i++) {
-		int one = stat_file(a, filter, &j, &files, i);
-
-		if (one != CLI_OK)
-			status = one;
-	}
-	if (a->json) {
-		tdat_json_array_end(&j);
-		cli_json_end(&j);
-	}
-	cli_files_close(&files);
-	tdat_filter_free(filter);
+		status = cli_each_file(&each, argv + 1, argc - 1);
+	tdat_filter_free(a->made);
 	return status;
 }
 

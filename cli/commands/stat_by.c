@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "tables/group_text.h"
-#include "tables/key_list.h"
 #include "terminal/message.h"
 
 static void print_csv(const struct tdat_summary *s)
@@ -106,18 +105,12 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 int stat_by(struct stat_args *a, int argc, char **argv)
 {
 	const struct cli_summary def = {a, make, print, "stat --by"};
-	char *keys = NULL;
-	int rc = cli_key_list(&a->by, TDAT_GROUP_KEYS, &keys);
 
-	if (rc == CLI_OK && !a->by.count) {
-		cli_error(NULL, "%s needs --by", a->sum ? "--sum" : "--csv");
-		rc = CLI_USAGE;
-	} else if (rc == CLI_OK && a->json && a->csv) {
-		cli_error(NULL, "--json and --csv cannot be combined");
-		rc = CLI_USAGE;
+	if (!a->by.count || (a->json && a->csv)) {
+		cli_error(NULL, a->by.count ? "--json and --csv cannot be combined"
+				: a->sum    ? "--sum needs --by"
+					    : "--csv needs --by");
+		return CLI_USAGE;
 	}
-	if (rc == CLI_OK)
-		rc = cli_sum_up("stat", &a->table, argc, argv, &def);
-	free(keys);
-	return rc;
+	return cli_sum_up("stat", &a->table, argc, argv, &def);
 }

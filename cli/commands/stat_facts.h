@@ -10,6 +10,7 @@
 
 struct stat_args {
 	struct cli_table_args table;
+	struct tdat_filter *made; /* of these; NULL: none */
 	bool json;
 	uint64_t top; /* rows of a table; 0: all */
 	bool kmem;

@@ -112,7 +112,7 @@ struct tdat_groups_opts {
 	/* The columns that rows of a group have alike, each once; 0: the usual ones of the table.
 	 */
 	const char *const *keys;
-	size_t key_count; /* TDAT_GROUP_KEYS at most */
+	size_t key_count; /* TDAT_GROUP_KEYS columns at most */
 	uint32_t worst; /* rows with the greatest values that are kept: TDAT_GROUP_WORST at most */
 	/* The files' names, for the commands of tdat_group_worst. */
 	const char *const *paths;

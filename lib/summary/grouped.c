@@ -180,6 +180,7 @@ static void free_grouped(struct tdat_summary *s)
 		summary_values_fini(&g->values[i]);
 	for (size_t i = 0; i < g->worst_count; i++)
 		worst_fini(&g->worst[i]);
+	tdat_arena_fini(&g->names);
 	free(g->values);
 	free(g->order);
 	free(g->worst);
@@ -295,6 +296,34 @@ static enum tdat_status choose_tables(struct grouped *g, struct tdat_error *err)
 					"no event has all of these columns");
 }
 
+/* Takes the names of keys, of which each of the options may have several with commas between. */
+static enum tdat_status take_keys(struct grouped *g, struct tdat_error *err)
+{
+	for (size_t i = 0; i < g->opts.key_count; i++) {
+		const char *name = g->opts.keys[i], *end;
+
+		do {
+			char *copy;
+
+			end = strchrnul(name, ',');
+			copy = tdat_arena_strndup(&g->names, name, (size_t)(end - name));
+			if (!copy)
+				return tdat_error_no_memory(err, "names of columns");
+			if (g->facts.key_count == TDAT_GROUP_KEYS)
+				return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+						      "groups are of %d columns at most",
+						      TDAT_GROUP_KEYS);
+			g->keys[g->facts.key_count++] = copy;
+			name = end + 1;
+		} while (*end);
+	}
+	if ((g->facts.key_count || g->opts.table) && g->opts.worst <= TDAT_GROUP_WORST)
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "groups need a column, and have %d worst rows at most",
+			      TDAT_GROUP_WORST);
+}
+
 static bool is_duration(const char *column)
 {
 	const size_t len = strlen(column);
@@ -318,18 +347,9 @@ enum tdat_status tdat_summary_groups(struct tdat_summary **out, const struct tda
 	g->pool = (struct summary_values_pool)SUMMARY_VALUES_POOL_INIT;
 	g->facts = (struct tdat_groups_facts){.value = g->opts.value, .keys = g->keys};
 	g->worst = calloc(TDAT_GROUP_WORST, sizeof(*g->worst));
-	if (g->opts.key_count > TDAT_GROUP_KEYS || g->opts.worst > TDAT_GROUP_WORST ||
-	    (!g->opts.table && !g->opts.key_count)) {
-		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				    "groups are of 1 to %d columns, with %d worst rows at most",
-				    TDAT_GROUP_KEYS, TDAT_GROUP_WORST);
-	} else if (!g->worst) {
-		st = tdat_error_no_memory(err, "the worst rows");
-	} else {
-		for (size_t i = 0; i < g->opts.key_count; i++)
-			g->keys[g->facts.key_count++] = g->opts.keys[i];
+	st = g->worst ? take_keys(g, err) : tdat_error_no_memory(err, "the worst rows");
+	if (st == TDAT_OK)
 		st = g->opts.table ? choose_table(g, err) : choose_tables(g, err);
-	}
 	if (st != TDAT_OK) {
 		tdat_summary_free(&g->s);
 		return st;

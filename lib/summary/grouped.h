@@ -3,6 +3,7 @@
 #ifndef SUMMARY_GROUPED_H
 #define SUMMARY_GROUPED_H
 
+#include "core/arena.h"
 #include "summary.h"
 #include "values.h"
 
@@ -11,6 +12,7 @@ struct grouped {
 	struct tdat_groups_opts opts;
 	struct tdat_groups_facts facts;
 	const char *keys[TDAT_GROUP_KEYS];
+	struct tdat_arena names;	  /* of keys */
 	size_t value, ts, cpu, pid, comm; /* places among the columns, behind those of keys */
 
 	struct summary_values *values; /* by group */

@@ -7,6 +7,7 @@
  */
 #include "profile.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,21 +36,33 @@ static const char *const column_names[COLUMNS] = {
 	"buffer",    "pid",	   "cpu",  "ts",   "dur",      "comm", "state",
 	"waker_pid", "waker_comm", "name", "func", "self_dur", "file"};
 
-enum table {
-	SCHED,
-	STATES,
-	WAKEUPS,
-	MIGRATIONS,
-	IRQS,
-	SOFTIRQS,
-	SYSCALLS,
-	FUNCTIONS,
-	FAULTS,
-	TABLES
+/*
+ * A table, and where its rows count: offsets in struct tdat_profile_task and _cpu of a number or
+ * of sums, 0: none; the columns behind the recording that are the key of a detail; and how long.
+ */
+struct source {
+	const char *table;
+	size_t number, sum, cpu_sum;
+	enum tdat_profile_kind kind;
+	enum column keys[3], dur;
+	size_t key_count;
 };
-static const char *const table_names[TABLES] = {"sched",     "thread_state", "wakeup",
-						"migration", "irq",	     "softirq",
-						"syscall",   "function",     "page_fault"};
+
+#define TASK(member) offsetof(struct tdat_profile_task, member)
+#define CPU_SUM(member) offsetof(struct tdat_profile_cpu, member)
+
+enum { SCHED, STATES, TABLES = 9 };
+static const struct source sources[TABLES] = {
+	[SCHED] = {"sched"},
+	[STATES] = {"thread_state"},
+	{"wakeup", TASK(wakeups), 0, 0, TDAT_PROFILE_WAKERS, {PID, WAKER_COMM, WAKER_PID}, DUR, 3},
+	{"migration", TASK(migrations)},
+	{"irq", 0, TASK(irqs), CPU_SUM(irqs), .dur = DUR},
+	{"softirq", 0, TASK(softirqs), CPU_SUM(softirqs), .dur = DUR},
+	{"syscall", 0, TASK(syscalls), 0, TDAT_PROFILE_SYSCALLS, {PID, NAME}, DUR, 2},
+	{"function", 0, TASK(functions), 0, TDAT_PROFILE_FUNCTIONS, {PID, FUNC}, SELF_DUR, 2},
+	{"page_fault", TASK(page_faults)},
+};
 
 /* ---- groups ---- */
 
@@ -173,71 +186,21 @@ static bool take_state(struct profile *p)
 	return true;
 }
 
-static bool take_wakeup(struct profile *p)
+static bool take_other(struct profile *p, const struct source *from)
 {
 	struct tdat_profile_task *task = task_of(p);
+	struct tdat_profile_cpu *cpu = task && from->cpu_sum ? cpu_of(p) : NULL;
+	const uint64_t dur = number(p, from->dur);
 
-	if (!task)
+	if (!task || (from->cpu_sum && !cpu))
 		return false;
-	task->wakeups++;
-	return add_detail(p, TDAT_PROFILE_WAKERS, (const enum column[]){PID, WAKER_COMM, WAKER_PID},
-			  3, number(p, DUR));
-}
-
-static bool take_irq(struct profile *p, enum table table)
-{
-	struct tdat_profile_task *task = task_of(p);
-	struct tdat_profile_cpu *cpu = cpu_of(p);
-	const uint64_t dur = number(p, DUR);
-
-	if (!task || !cpu)
-		return false;
-	add(table == IRQS ? &task->irqs : &task->softirqs, dur);
-	add(table == IRQS ? &cpu->irqs : &cpu->softirqs, dur);
-	return true;
-}
-
-static bool take_call(struct profile *p, enum table table)
-{
-	struct tdat_profile_task *task = task_of(p);
-	const uint64_t dur = number(p, table == SYSCALLS ? DUR : SELF_DUR);
-
-	if (!task)
-		return false;
-	if (table == SYSCALLS) {
-		add(&task->syscalls, dur);
-		return add_detail(p, TDAT_PROFILE_SYSCALLS, (const enum column[]){PID, NAME}, 2,
-				  dur);
-	}
-	add(&task->functions, dur);
-	return add_detail(p, TDAT_PROFILE_FUNCTIONS, (const enum column[]){PID, FUNC}, 2, dur);
-}
-
-static bool take_row(struct profile *p, enum table table)
-{
-	struct tdat_profile_task *task;
-
-	switch (table) {
-	case SCHED:
-		return take_sched(p);
-	case STATES:
-		return take_state(p);
-	case WAKEUPS:
-		return take_wakeup(p);
-	case IRQS:
-	case SOFTIRQS:
-		return take_irq(p, table);
-	case SYSCALLS:
-	case FUNCTIONS:
-		return take_call(p, table);
-	default:
-		task = task_of(p);
-		if (!task)
-			return false;
-		task->migrations += table == MIGRATIONS;
-		task->page_faults += table == FAULTS;
-		return true;
-	}
+	if (from->number)
+		++*(uint64_t *)(void *)((char *)task + from->number);
+	if (from->sum)
+		add((struct tdat_profile_sum *)(void *)((char *)task + from->sum), dur);
+	if (from->cpu_sum)
+		add((struct tdat_profile_sum *)(void *)((char *)cpu + from->cpu_sum), dur);
+	return !from->key_count || add_detail(p, from->kind, from->keys, from->key_count, dur);
 }
 
 static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
@@ -245,7 +208,9 @@ static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
 	struct profile *p = (struct profile *)s;
 
 	for (p->row = 0; p->row < count; p->row++)
-		if (!take_row(p, (enum table)table))
+		if (!(table == SCHED	? take_sched(p)
+		      : table == STATES ? take_state(p)
+					: take_other(p, &sources[table])))
 			return false;
 	return true;
 }
@@ -324,7 +289,7 @@ enum tdat_status tdat_summary_profile(struct tdat_summary **out, const struct td
 	p->s.name_count = COLUMNS - (p->rec_parts == 1);
 	memcpy(p->s.names, column_names, sizeof(column_names));
 	for (size_t i = 0; i < TABLES && st == TDAT_OK; i++) {
-		const struct tdat_table *table = tdat_trace_find(trace, table_names[i]);
+		const struct tdat_table *table = tdat_trace_find(trace, sources[i].table);
 		struct summary_column *columns;
 
 		st = summary_look(&p->s, table, &columns, err);

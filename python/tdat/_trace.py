@@ -246,7 +246,7 @@ class Trace:
         """
         return self._summary("latency", select, {
             "table": self[table].name, "value": value or None, "worst": worst,
-            "keys": [key for keys in as_list(by) for key in keys.split(",")]})
+            "keys": as_list(by)})
 
     def profile(self, **select: Any) -> Facts:
         """Where the time of each task and CPU went: what tdat profile --json says."""
