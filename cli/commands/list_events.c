@@ -39,11 +39,6 @@ static int by_name(const void *a, const void *b)
 	return strcmp(tdat_format_name(x->format), tdat_format_name(y->format));
 }
 
-static void put(const char *text)
-{
-	cli_put_str(stdout, text);
-}
-
 /* Matches "system:event", or the system or the event alone, with one pattern. */
 static bool fits_one(const struct listed *e, const char *pattern)
 {
@@ -97,16 +92,16 @@ static void text_fields(const struct tdat_format *format, const char *lack)
 	f = tdat_format_fields(format, &count);
 	for (i = 0; i < count; i++) {
 		printf("    ");
-		put(f[i].type);
+		cli_put_str(stdout, f[i].type);
 		putchar(' ');
-		put(f[i].name);
+		cli_put_str(stdout, f[i].name);
 		if (f[i].array_count)
 			printf("[%u]", f[i].array_count);
 		printf("  offset %u, %u bytes, %s\n", f[i].off, f[i].len, kind_of(&f[i]));
 	}
 	if (*lack) {
 		printf("    printed in part: ");
-		put(lack);
+		cli_put_str(stdout, lack);
 		putchar('\n');
 	}
 }
@@ -133,10 +128,10 @@ static void json_fields(struct tdat_json *j, const struct tdat_format *format)
 
 static void show_text(const struct listed *e, const struct list_request *request)
 {
-	put(e->system);
+	cli_put_str(stdout, e->system);
 	if (!request->systems) {
 		putchar(':');
-		put(tdat_format_name(e->format));
+		cli_put_str(stdout, tdat_format_name(e->format));
 	}
 	putchar('\n');
 	if (request->fields && !request->systems)

@@ -13,7 +13,6 @@
 #include "input/damage.h"
 #include "input/trace_files.h"
 #include "output/selection.h"
-#include "commands/stat_by.h"
 #include "commands/stat_facts.h"
 
 static const struct cli_opt stat_opts[] = {

@@ -4,7 +4,7 @@
  * that have all the named columns count. Groups are bounded in number and memory; what has no group
  * of its own is counted as (others) and reported.
  */
-#include "commands/stat_by.h"
+#include "commands/stat_facts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -68,6 +68,9 @@ void stat_text(const struct stat_facts *f, bool first);
 void stat_kmem_text(const struct stat_facts *f);
 void stat_kmem_json(struct tdat_json *j, const struct stat_facts *f);
 
+/* Does what "tdat stat --by" asks for; the files are one trace. */
+int stat_by(struct stat_args *a, int argc, char **argv);
+
 void stat_json(struct tdat_json *j, const struct stat_facts *f);
 
 #endif

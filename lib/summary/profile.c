@@ -53,15 +53,15 @@ struct source {
 
 enum { SCHED, STATES, TABLES = 9 };
 static const struct source sources[TABLES] = {
-	[SCHED] = {"sched"},
-	[STATES] = {"thread_state"},
+	[SCHED] = {.table = "sched"},
+	[STATES] = {.table = "thread_state"},
 	{"wakeup", TASK(wakeups), 0, 0, TDAT_PROFILE_WAKERS, {PID, WAKER_COMM, WAKER_PID}, DUR, 3},
-	{"migration", TASK(migrations)},
-	{"irq", 0, TASK(irqs), CPU_SUM(irqs), .dur = DUR},
-	{"softirq", 0, TASK(softirqs), CPU_SUM(softirqs), .dur = DUR},
+	{.table = "migration", .number = TASK(migrations)},
+	{.table = "irq", .sum = TASK(irqs), .cpu_sum = CPU_SUM(irqs), .dur = DUR},
+	{.table = "softirq", .sum = TASK(softirqs), .cpu_sum = CPU_SUM(softirqs), .dur = DUR},
 	{"syscall", 0, TASK(syscalls), 0, TDAT_PROFILE_SYSCALLS, {PID, NAME}, DUR, 2},
 	{"function", 0, TASK(functions), 0, TDAT_PROFILE_FUNCTIONS, {PID, FUNC}, SELF_DUR, 2},
-	{"page_fault", TASK(page_faults)},
+	{.table = "page_fault", .number = TASK(page_faults)},
 };
 
 /* ---- groups ---- */
