@@ -119,10 +119,7 @@ struct tdat_groups_opts {
 	size_t path_count;
 };
 
-#define TDAT_GROUPS_OPTS_INIT                                                                      \
-	{                                                                                          \
-		sizeof(struct tdat_groups_opts), NULL, NULL, NULL, 0, 5, NULL, 0                   \
-	}
+#define TDAT_GROUPS_OPTS_INIT TDAT_SIZED(struct tdat_groups_opts)
 
 /*
  * tdat_summary_groups prepares groups. The texts and lists in opts must outlive them. A table that

@@ -48,6 +48,7 @@ static struct tdat_summary *groups(const char *table, const char *key, const cha
 	opts.keys = &key;
 	opts.key_count = 1;
 	opts.value = value;
+	opts.worst = 5;
 	ck_assert_msg(tdat_summary_groups(&s, trace, &opts, &err) == TDAT_OK, "%s", err.message);
 	return run(s);
 }
