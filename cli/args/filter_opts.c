@@ -13,20 +13,29 @@
 #include "core/grow.h"
 #include "terminal/message.h"
 
-int cli_filter_expr(struct cli_filter *f, const char *text)
+static struct cli_filter *filter_at(void *values, const struct cli_opt *opt)
 {
+	return (struct cli_filter *)((char *)values + opt->off);
+}
+
+int cli_filter_expr(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct cli_filter *f = filter_at(values, opt);
 	struct tdat_filter_expr *p =
 		tdat_grown(f->exprs, &f->expr_room, f->expr_count + 1, sizeof(*p));
 
 	if (!p)
 		return cli_nomem();
 	f->exprs = p;
-	p[f->expr_count++] = (struct tdat_filter_expr){text, f->negate};
+	p[f->expr_count++] = (struct tdat_filter_expr){value, f->negate};
 	return CLI_OK;
 }
 
-int cli_filter_negate(struct cli_filter *f)
+int cli_filter_negate(void *values, const struct cli_opt *opt, const char *value)
 {
+	struct cli_filter *f = filter_at(values, opt);
+
+	(void)value;
 	if (f->negate) {
 		cli_error(NULL, "-v stands once, before the -F that it negates");
 		return CLI_USAGE;

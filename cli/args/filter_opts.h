@@ -17,14 +17,17 @@ struct cli_filter {
 };
 
 /* clang-format off */
-#define CLI_FILTER_OPTS(type, member, expr_fn, negate_fn) \
-	CLI_FILTER_OPTS_SHORT('e', type, member, expr_fn, negate_fn)
+#define CLI_FILTER_OPTS(type, member) CLI_FILTER_OPTS_SHORT('e', type, member, cli_filter_expr)
 
-/* The parameter event is the letter of --event, or 0. */
-#define CLI_FILTER_OPTS_SHORT(event, type, member, expr_fn, negate_fn) \
-	CLI_CALL('F', NULL, "FILTER", expr_fn, \
-		 "only events that pass \"event: expression\"; of several -F one must pass"), \
-	CLI_CALL('v', NULL, NULL, negate_fn, "leave out what the -F behind it let pass"), \
+/*
+ * The parameter event is the letter of --event, or 0; expr_fn does what -F asks for, with
+ * cli_filter_expr.
+ */
+#define CLI_FILTER_OPTS_SHORT(event, type, member, expr_fn) \
+	CLI_CALL_AT('F', NULL, "FILTER", expr_fn, type, member, \
+		    "only events that pass \"event: expression\"; of several -F one must pass"), \
+	CLI_CALL_AT('v', NULL, NULL, cli_filter_negate, type, member, \
+		    "leave out what the -F behind it let pass"), \
 	CLI_LIST(event, "event", "GLOB", type, member.events, \
 		 "only these events: sched_switch, 'irq*', 'sched/*', sched"), \
 	CLI_LIST(0, "pid", "LIST", type, member.pids, \
@@ -40,9 +43,9 @@ struct cli_filter {
 #define CLI_FILTER_TO(type, member) CLI_STRING(0, "to", "TIME", type, member.until, NULL)
 /* clang-format on */
 
-/* cli_filter_expr and cli_filter_negate do what -F and -v ask for. */
-int cli_filter_expr(struct cli_filter *f, const char *text);
-int cli_filter_negate(struct cli_filter *f);
+/* cli_filter_expr and cli_filter_negate do what -F and -v ask for, at the place of the option. */
+int cli_filter_expr(void *values, const struct cli_opt *opt, const char *value);
+int cli_filter_negate(void *values, const struct cli_opt *opt, const char *value);
 
 /*
  * cli_filter_make makes the filter of all options; *out is NULL when none was given.

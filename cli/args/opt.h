@@ -71,6 +71,8 @@ struct cli_opt {
 	{ s, l, CLI_OPT_LIST, arg, help, offsetof(type, member), 0, 0, NULL, NULL }
 #define CLI_CALL(s, l, arg, fn, help) \
 	{ s, l, CLI_OPT_CALL, arg, help, 0, 0, 0, NULL, fn }
+#define CLI_CALL_AT(s, l, arg, fn, type, member, help) \
+	{ s, l, CLI_OPT_CALL, arg, help, offsetof(type, member), 0, 0, NULL, fn }
 #define CLI_ARG(fn) { 0, NULL, CLI_OPT_ARG, NULL, NULL, 0, 0, 0, NULL, fn }
 /* clang-format on */
 

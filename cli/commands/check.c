@@ -12,10 +12,10 @@
 
 #include "args/limits.h"
 #include "commands/commands.h"
+#include "commands/each_file.h"
 #include "input/trace_files.h"
 #include "output/finding.h"
-#include "output/json_writer.h"
-#include "safety/own_input.h"
+#include "output/json_out.h"
 #include "terminal/safe_text.h"
 
 struct check_args {
@@ -36,7 +36,7 @@ static const struct cli_opt check_opts[] = {
 
 struct check_job {
 	const struct check_args *args;
-	struct cli_json *j;
+	struct tdat_json *j;
 	const char *path;
 };
 
@@ -57,9 +57,9 @@ static void begin_file(const struct check_job *job)
 {
 	if (!job->args->json || job->args->quiet)
 		return;
-	cli_json_object(job->j, NULL);
-	cli_json_str(job->j, "file", job->path);
-	cli_json_array(job->j, "findings");
+	tdat_json_object(job->j, NULL);
+	tdat_json_str(job->j, "file", job->path);
+	tdat_json_array(job->j, "findings");
 }
 
 static void end_file(const struct check_job *job, const struct tdat_check_result *r, bool whole)
@@ -67,7 +67,7 @@ static void end_file(const struct check_job *job, const struct tdat_check_result
 	if (job->args->quiet)
 		return;
 	if (!job->args->json) {
-		cli_put_text(stdout, job->path, strlen(job->path));
+		cli_put_str(stdout, job->path);
 		printf(": %s, %" PRIu64 " events in %" PRIu64 " pages\n",
 		       !whole	   ? "not clean"
 		       : r->doubts ? "whole, but not clean"
@@ -75,20 +75,20 @@ static void end_file(const struct check_job *job, const struct tdat_check_result
 		       r->events, r->pages);
 		return;
 	}
-	cli_json_array_end(job->j);
-	cli_json_bool(job->j, "whole", whole);
-	cli_json_bool(job->j, "clean", whole && !r->doubts);
-	cli_json_u64(job->j, "events", r->events);
-	cli_json_u64(job->j, "pages", r->pages);
-	cli_json_u64(job->j, "damaged_pages", r->bad_pages);
-	cli_json_u64(job->j, "formats", r->formats);
-	cli_json_u64(job->j, "formats_broken", r->formats_broken);
-	cli_json_object_end(job->j);
+	tdat_json_array_end(job->j);
+	tdat_json_bool(job->j, "whole", whole);
+	tdat_json_bool(job->j, "clean", whole && !r->doubts);
+	tdat_json_u64(job->j, "events", r->events);
+	tdat_json_u64(job->j, "pages", r->pages);
+	tdat_json_u64(job->j, "damaged_pages", r->bad_pages);
+	tdat_json_u64(job->j, "formats", r->formats);
+	tdat_json_u64(job->j, "formats_broken", r->formats_broken);
+	tdat_json_object_end(job->j);
 }
 
-static int check_file(const struct check_args *a, struct cli_json *j, struct cli_files *files,
-		      size_t i)
+static int check_file(const void *args, struct tdat_json *j, struct cli_files *files, size_t i)
 {
+	const struct check_args *a = args;
 	const char *path = files->v[i].path;
 	struct check_job job = {a, j, path};
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -121,31 +121,14 @@ static int check_file(const struct check_args *a, struct cli_json *j, struct cli
 static int check_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct check_args a = {.limits = TDAT_LIMITS_INIT};
-	struct cli_files files = {.count = 0};
-	struct cli_json j;
+	/* Each page is looked at once, for which a copy costs less than a mapping. */
+	struct cli_each each = {"check", &a.limits, false, true, check_file, &a};
 	int status;
 
 	if (!cli_opt_parse(cmd, check_opts, &argc, argv, &a, &status))
 		return status;
-	files.spool_len = a.limits.spool_len;
-	status = cli_output_check_text("check", argv + 1, (size_t)(argc - 1));
-	if (status != CLI_OK)
-		return status;
-	/* Each page is looked at once, for which a copy costs less than a mapping. */
-	status = cli_files_open_read(&files, argv + 1, argc - 1);
-	if (a.json && !a.quiet) {
-		cli_json_init(&j, stdout, true);
-		cli_json_array(&j, NULL);
-	}
-	for (size_t i = 0; i < files.count; i++)
-		if (check_file(&a, &j, &files, i) != CLI_OK)
-			status = CLI_FAILED;
-	if (a.json && !a.quiet) {
-		cli_json_array_end(&j);
-		cli_json_end(&j);
-	}
-	cli_files_close(&files);
-	return status;
+	each.json = a.json && !a.quiet;
+	return cli_each_file(&each, argv + 1, argc - 1);
 }
 
 static const char *const check_synopsis[] = {"[-q] [-v] [--json] [FILE]...", NULL};

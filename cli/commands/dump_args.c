@@ -92,23 +92,6 @@ static int opt_ts2secs(void *values, const struct cli_opt *opt, const char *valu
 	return CLI_OK;
 }
 
-static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct dump_args *a = values;
-
-	(void)opt;
-	return cli_filter_expr(&a->filter, value);
-}
-
-static int opt_negate(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct dump_args *a = values;
-
-	(void)opt;
-	(void)value;
-	return cli_filter_negate(&a->filter);
-}
-
 const char *const dump_compat_names[] = {"kernel", "3.1", "3.3", "debian12", NULL};
 
 const struct cli_opt dump_opts[] = {
@@ -116,7 +99,7 @@ const struct cli_opt dump_opts[] = {
 	CLI_STRING(0, "format", "NAME", struct dump_args, format,
 		   "the input is a capture of this format of 'tdat list --formats'"),
 	CLI_CPUS(0, "cpu", "LIST", struct dump_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
-	CLI_FILTER_OPTS(struct dump_args, filter, opt_expr, opt_negate),
+	CLI_FILTER_OPTS(struct dump_args, filter),
 	CLI_FILTER_TO(struct dump_args, filter),
 	CLI_U64(0, "limit", "N", 1, 0, struct dump_args, limit, "stop after N events"),
 	CLI_FLAG(0, "reverse", struct dump_args, reverse,

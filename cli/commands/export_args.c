@@ -15,23 +15,6 @@
 #include "core/grow.h"
 #include "terminal/message.h"
 
-static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct export_args *a = values;
-
-	(void)opt;
-	return cli_filter_expr(&a->filter, value);
-}
-
-static int opt_negate(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct export_args *a = values;
-
-	(void)opt;
-	(void)value;
-	return cli_filter_negate(&a->filter);
-}
-
 /* Takes -O NAME=VALUE, or NAME alone for a flag. */
 static int opt_option(void *values, const struct cli_opt *opt, const char *value)
 {
@@ -89,7 +72,7 @@ const struct cli_opt export_opts[] = {
 		   "a data set of all files, each by itself, in folders KEY=VALUE (default of "
 		   "several files: event,file; none: they are one trace)"),
 	CLI_CPUS(0, "cpu", "LIST", struct export_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
-	CLI_FILTER_OPTS(struct export_args, filter, opt_expr, opt_negate),
+	CLI_FILTER_OPTS(struct export_args, filter),
 	CLI_FLAG(0, "raw-ts", struct export_args, raw_ts, "times as the ring buffer has them"),
 	CLI_FLAG(0, "nodate", struct export_args, no_date, "ignore the offset of record --date"),
 	CLI_FLAG(0, "perfetto-compat", struct export_args, perfetto_compat,

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/flame_facts.h"
+#include "commands/summary_text.h"
 
 /* Width and height of the picture, of a row, and of what is above the rows, in pixels. */
 enum { WIDTH = 1200, ROW = 17, HEAD = 48, FOOT = 12 };
@@ -102,13 +102,13 @@ static void put_fraction(const char *attribute, uint64_t part, uint64_t whole)
 	printf(" %s=\"%.9f\"", attribute, whole ? (double)part / (double)whole : 0);
 }
 
-static void put_frame(const struct flame *f, uint32_t node, uint64_t start, uint32_t height)
+static void put_frame(const struct tdat_summary *s, uint32_t node, uint64_t start, uint32_t height)
 {
-	const struct flame_tree *t = &f->tree;
-	const struct flame_node *n = &t->nodes[node];
-	const uint64_t whole = t->nodes[0].total;
+	const struct tdat_flame *f = tdat_flame(s);
+	const struct tdat_flame_node *n = &f->nodes[node];
+	const uint64_t whole = f->nodes[0].total;
 	const uint32_t y = height - FOOT - n->depth * ROW;
-	const char *name = flame_tree_name(t, node);
+	const char *name = tdat_flame_name(s, node);
 
 	fputs("<g", stdout);
 	put_fraction("data-x", start, whole);
@@ -127,46 +127,47 @@ static void put_frame(const struct flame *f, uint32_t node, uint64_t start, uint
 	       WIDTH * ((double)start / (double)whole) + 3, y + 12);
 }
 
-static uint32_t deepest(const struct flame_tree *t)
+static uint32_t deepest(const struct tdat_flame *f)
 {
 	uint32_t most = 0;
 
-	for (size_t i = 0; i < t->count; i++)
-		most = t->nodes[i].depth > most ? t->nodes[i].depth : most;
+	for (size_t i = 0; i < f->node_count; i++)
+		most = f->nodes[i].depth > most ? f->nodes[i].depth : most;
 	return most;
 }
 
 /* In depth-first order: what a function did itself is drawn behind those that it called. */
-static void put_frames(const struct flame *f, uint32_t height)
+static void put_frames(const struct tdat_summary *s, uint32_t height)
 {
-	const struct flame_tree *t = &f->tree;
+	const struct tdat_flame *f = tdat_flame(s);
 	uint64_t start = 0;
-	uint32_t i = t->nodes[0].child;
+	uint32_t i = f->nodes[0].child;
 
 	while (i) {
-		const struct flame_node *n = &t->nodes[i];
+		const struct tdat_flame_node *n = &f->nodes[i];
 
 		if (n->total)
-			put_frame(f, i, start, height);
+			put_frame(s, i, start, height);
 		/* A node's children begin where it does, and its siblings where it ends. */
 		if (n->child) {
 			i = n->child;
 			continue;
 		}
-		while (i && !t->nodes[i].next) {
-			start += t->nodes[i].self;
-			i = t->nodes[i].parent;
+		while (i && !f->nodes[i].next) {
+			start += f->nodes[i].self;
+			i = f->nodes[i].parent;
 		}
 		if (i) {
-			start += t->nodes[i].self;
-			i = t->nodes[i].next;
+			start += f->nodes[i].self;
+			i = f->nodes[i].next;
 		}
 	}
 }
 
-void flame_svg(const struct flame *f)
+void flame_svg(const struct tdat_summary *s)
 {
-	const uint32_t height = HEAD + FOOT + (deepest(&f->tree) + 1) * ROW;
+	const struct tdat_flame *f = tdat_flame(s);
+	const uint32_t height = HEAD + FOOT + (deepest(f) + 1) * ROW;
 
 	printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %" PRIu32
@@ -177,7 +178,7 @@ void flame_svg(const struct flame *f)
 	       "style=\"cursor: default\"/>\n<text x=\"6\" y=\"18\">",
 	       WIDTH, height);
 	put_xml(f->title);
-	printf(": %" PRIu64 " %s</text>\n", f->tree.nodes[0].total, f->unit);
+	printf(": %" PRIu64 " %s</text>\n", f->nodes[0].total, f->unit);
 	printf("<g id=\"reset\"><rect class=\"b\" x=\"%d\" y=\"4\" width=\"70\" height=\"20\"/>"
 	       "<text x=\"%d\" y=\"18\">all</text></g>\n",
 	       WIDTH - 160, WIDTH - 150);
@@ -185,6 +186,6 @@ void flame_svg(const struct flame *f)
 	       "<text x=\"%d\" y=\"18\">search</text></g>\n",
 	       WIDTH - 80, WIDTH - 70);
 	printf("<text id=\"found\" x=\"6\" y=\"38\"></text>\n");
-	put_frames(f, height);
+	put_frames(s, height);
 	fputs("</svg>\n", stdout);
 }

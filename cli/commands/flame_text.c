@@ -1,95 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Writes stacks as folded text, and as JSON that speedscope reads. A line of folded text is a
- * path and its weight. speedscope gets frames once and samples by index. Both walk the tree in
- * the order of names, so output is deterministic.
- */
+/* Writes stacks as folded text: a line is a path and its weight, in the order of names. */
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "commands/flame_facts.h"
-#include "output/json_writer.h"
+#include "commands/summary_text.h"
 
-/* The next node in depth-first order; 0 at the end. */
-static uint32_t next_node(const struct flame_tree *t, uint32_t i)
+static void put_path(const struct tdat_summary *s, uint32_t node)
 {
-	if (t->nodes[i].child)
-		return t->nodes[i].child;
-	while (i && !t->nodes[i].next)
-		i = t->nodes[i].parent;
-	return i ? t->nodes[i].next : 0;
-}
+	const uint32_t parent = tdat_flame(s)->nodes[node].parent;
 
-static void put_path(const struct flame_tree *t, uint32_t node)
-{
-	if (t->nodes[node].parent) {
-		put_path(t, t->nodes[node].parent);
+	if (parent) {
+		put_path(s, parent);
 		putchar(';');
 	}
-	fputs(flame_tree_name(t, node), stdout);
+	fputs(tdat_flame_name(s, node), stdout);
 }
 
-void flame_folded(const struct flame *f)
+void flame_folded(const struct tdat_summary *s)
 {
-	const struct flame_tree *t = &f->tree;
+	const struct tdat_flame_node *nodes = tdat_flame(s)->nodes;
 
-	for (uint32_t i = next_node(t, 0); i; i = next_node(t, i)) {
-		if (!t->nodes[i].self)
+	for (uint32_t i = tdat_flame_next(s, 0); i; i = tdat_flame_next(s, i)) {
+		if (!nodes[i].self)
 			continue;
-		put_path(t, i);
-		printf(" %" PRIu64 "\n", t->nodes[i].self);
+		put_path(s, i);
+		printf(" %" PRIu64 "\n", nodes[i].self);
 	}
-}
-
-static void json_path(struct cli_json *j, const struct flame_tree *t, uint32_t node)
-{
-	if (t->nodes[node].parent)
-		json_path(j, t, t->nodes[node].parent);
-	cli_json_u64(j, NULL, node - 1);
-}
-
-/* https://www.speedscope.app/file-format-schema.json: a profile of kind "sampled". */
-void flame_speedscope(const struct flame *f)
-{
-	const struct flame_tree *t = &f->tree;
-	struct cli_json j;
-
-	cli_json_init(&j, stdout, false);
-	cli_json_object(&j, NULL);
-	cli_json_str(&j, "$schema", "https://www.speedscope.app/file-format-schema.json");
-	cli_json_str(&j, "exporter", "tdat");
-	cli_json_object(&j, "shared");
-	cli_json_array(&j, "frames");
-	for (uint32_t i = 1; i < t->count; i++) {
-		cli_json_object(&j, NULL);
-		cli_json_str(&j, "name", flame_tree_name(t, i));
-		cli_json_object_end(&j);
-	}
-	cli_json_array_end(&j);
-	cli_json_object_end(&j);
-	cli_json_array(&j, "profiles");
-	cli_json_object(&j, NULL);
-	cli_json_str(&j, "type", "sampled");
-	cli_json_str(&j, "name", f->title);
-	cli_json_str(&j, "unit", f->unit[0] == 'n' ? "nanoseconds" : "none");
-	cli_json_u64(&j, "startValue", 0);
-	cli_json_u64(&j, "endValue", t->nodes[0].total);
-	cli_json_array(&j, "samples");
-	for (uint32_t i = next_node(t, 0); i; i = next_node(t, i)) {
-		if (!t->nodes[i].self)
-			continue;
-		cli_json_array(&j, NULL);
-		json_path(&j, t, i);
-		cli_json_array_end(&j);
-	}
-	cli_json_array_end(&j);
-	cli_json_array(&j, "weights");
-	for (uint32_t i = next_node(t, 0); i; i = next_node(t, i))
-		if (t->nodes[i].self)
-			cli_json_u64(&j, NULL, t->nodes[i].self);
-	cli_json_array_end(&j);
-	cli_json_object_end(&j);
-	cli_json_array_end(&j);
-	cli_json_object_end(&j);
-	cli_json_end(&j);
 }

@@ -36,23 +36,6 @@ struct hist_args {
 	size_t setup_len;
 };
 
-static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct hist_args *a = values;
-
-	(void)opt;
-	return cli_filter_expr(&a->filter, value);
-}
-
-static int opt_negate(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct hist_args *a = values;
-
-	(void)opt;
-	(void)value;
-	return cli_filter_negate(&a->filter);
-}
-
 static const struct cli_opt hist_opts[] = {
 	CLI_STRING(0, "setup", "SETUP", struct hist_args, setup_path,
 		   "read synthetic events and triggers from lines of SETUP, before those given"),
@@ -67,7 +50,7 @@ static const struct cli_opt hist_opts[] = {
 	CLI_STRING(0, "kernel", "VERSION", struct hist_args, kernel,
 		   "do as this kernel does, such as 6.1 or 6.12 (default: what the file says)"),
 	CLI_CPUS(0, "cpu", "LIST", struct hist_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
-	CLI_FILTER_OPTS(struct hist_args, filter, opt_expr, opt_negate),
+	CLI_FILTER_OPTS(struct hist_args, filter),
 	CLI_FILTER_TO(struct hist_args, filter),
 	CLI_LIMITS(struct hist_args, limits),
 	CLI_OPT_END,
@@ -215,7 +198,7 @@ static enum tdat_status put_made(void *ctx, const struct tdat_format *format,
 	(void)ctx;
 	(void)err;
 	printf("[%03u] %llu ", from->cpu, (unsigned long long)from->ts);
-	cli_put_text(stdout, name, strlen(name));
+	cli_put_str(stdout, name);
 	putchar(':');
 	fields = tdat_format_fields(format, &count);
 	for (size_t i = 0; i < count; i++)

@@ -13,11 +13,11 @@
 
 #include "args/limits.h"
 #include "commands/commands.h"
+#include "commands/each_file.h"
 #include "commands/info_parts.h"
 #include "input/damage.h"
 #include "input/trace_files.h"
 #include "commands/info_facts.h"
-#include "safety/own_input.h"
 
 static const struct cli_opt info_opts[] = {
 	CLI_FLAG(0, "count", struct info_args, count, "count events and lost events of each CPU"),
@@ -51,7 +51,7 @@ static unsigned wanted_parts(const struct info_args *a)
 	       (a->check_events ? INFO_CHECK_EVENTS : 0u) | (a->ts_check ? INFO_TS_CHECK : 0u);
 }
 
-static int print_file(const struct info_args *a, struct cli_json *j, struct tdat_file *file,
+static int print_file(const struct info_args *a, struct tdat_json *j, struct tdat_file *file,
 		      const char *path, bool first)
 {
 	struct info_facts f;
@@ -77,9 +77,9 @@ static int print_file(const struct info_args *a, struct cli_json *j, struct tdat
 	return status;
 }
 
-static int info_file(const struct info_args *a, struct cli_json *j, struct cli_files *files,
-		     size_t i)
+static int info_file(const void *args, struct tdat_json *j, struct cli_files *files, size_t i)
 {
+	const struct info_args *a = args;
 	const char *path = files->v[i].path;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_file *file;
@@ -98,8 +98,7 @@ static int info_file(const struct info_args *a, struct cli_json *j, struct cli_f
 static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct info_args a = {.limits = TDAT_LIMITS_INIT};
-	struct cli_files files = {.count = 0};
-	struct cli_json j;
+	struct cli_each each = {"info", &a.limits, false, false, info_file, &a};
 	int status;
 
 	if (!cli_opt_parse(cmd, info_opts, &argc, argv, &a, &status))
@@ -108,27 +107,8 @@ static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 		cli_error(NULL, "--json tells all facts; it does not go with an option for one");
 		return CLI_USAGE;
 	}
-	files.spool_len = a.limits.spool_len;
-	status = cli_output_check_text("info", argv + 1, (size_t)(argc - 1));
-	if (status != CLI_OK)
-		return status;
-	status = cli_files_open(&files, argv + 1, argc - 1);
-	if (a.json) {
-		cli_json_init(&j, stdout, true);
-		cli_json_array(&j, NULL);
-	}
-	for (size_t i = 0; i < files.count; i++) {
-		int one = info_file(&a, &j, &files, i);
-
-		if (one != CLI_OK)
-			status = one;
-	}
-	if (a.json) {
-		cli_json_array_end(&j);
-		cli_json_end(&j);
-	}
-	cli_files_close(&files);
-	return status;
+	each.json = a.json;
+	return cli_each_file(&each, argv + 1, argc - 1);
 }
 
 static const char *const info_synopsis[] = {"[--count] [-v] [--json] [FILE]...",

@@ -12,9 +12,8 @@
 #include "commands/info_facts.h"
 #include "terminal/message.h"
 
-struct tdat_span info_text_of(const struct tdat_file *file, uint16_t id)
+struct tdat_span info_text_of(const struct tdat_option *o)
 {
-	const struct tdat_option *o = tdat_file_option(file, id);
 	struct tdat_span s = {NULL, 0};
 
 	if (o && o->data.len) {

@@ -5,7 +5,7 @@
 
 #include <tdat/tdat.h>
 
-#include "output/json_writer.h"
+#include "output/json_out.h"
 
 struct info_args {
 	bool count;
@@ -47,8 +47,8 @@ bool info_tell_bad_pages(const char *path, const struct tdat_buffer *buffer, siz
 int info_facts_count(struct info_facts *f, const char *path, bool events);
 void info_facts_fini(struct info_facts *f);
 
-/* info_text_of gives the text of a string option, without its NUL; empty: no such option. */
-struct tdat_span info_text_of(const struct tdat_file *file, uint16_t id);
+/* info_text_of gives the text of a string option, without its NUL; empty for NULL. */
+struct tdat_span info_text_of(const struct tdat_option *option);
 
 /* info_print_kind says how such an event type is printed. */
 const char *info_print_kind(enum tdat_print_kind kind);
@@ -65,12 +65,12 @@ void info_each_foreign(struct tdat_file *file,
  * if the option is broken, the member "error".
  */
 void info_option_text(const struct tdat_file *file, const struct tdat_option *option);
-void info_option_json(struct cli_json *j, const struct tdat_file *file,
+void info_option_json(struct tdat_json *j, const struct tdat_file *file,
 		      const struct tdat_option *option);
 
 /* info_text puts an empty line before all files but the first. */
 void info_text(const struct info_facts *f, const struct info_args *a, bool first);
-void info_json(struct cli_json *j, const struct info_facts *f, const struct info_args *a);
-void info_json_error(struct cli_json *j, const char *path, const struct tdat_error *err);
+void info_json(struct tdat_json *j, const struct info_facts *f, const struct info_args *a);
+void info_json_error(struct tdat_json *j, const char *path, const struct tdat_error *err);
 
 #endif

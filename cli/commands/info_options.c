@@ -123,7 +123,7 @@ void info_option_text(const struct tdat_file *file, const struct tdat_option *op
 	if (tdat_option_decode(file, option, &v, &err)) {
 		start_line(&t);
 		printf("damaged: ");
-		cli_put_text(stdout, err.message, strlen(err.message));
+		cli_put_str(stdout, err.message);
 		putchar('\n');
 	}
 }
@@ -133,41 +133,41 @@ void info_option_text(const struct tdat_file *file, const struct tdat_option *op
 static void json_number(void *ctx, const char *key, uint64_t value, bool hex)
 {
 	(void)hex;
-	cli_json_u64(ctx, key, value);
+	tdat_json_u64(ctx, key, value);
 }
 
 static void json_signed(void *ctx, const char *key, int64_t value)
 {
-	cli_json_i64(ctx, key, value);
+	tdat_json_i64(ctx, key, value);
 }
 
 static void json_text(void *ctx, const char *key, struct tdat_span s)
 {
-	cli_json_strn(ctx, key, (const char *)s.ptr, s.len);
+	tdat_json_strn(ctx, key, (const char *)s.ptr, s.len);
 }
 
 static void json_bytes(void *ctx, const char *key, struct tdat_span s)
 {
-	cli_json_hex(ctx, key, s.ptr, s.len);
+	tdat_json_hex(ctx, key, s.ptr, s.len);
 }
 
 static void json_begin(void *ctx, const char *key, bool list)
 {
 	if (list)
-		cli_json_array(ctx, key);
+		tdat_json_array(ctx, key);
 	else
-		cli_json_object(ctx, key);
+		tdat_json_object(ctx, key);
 }
 
 static void json_end(void *ctx, bool list)
 {
 	if (list)
-		cli_json_array_end(ctx);
+		tdat_json_array_end(ctx);
 	else
-		cli_json_object_end(ctx);
+		tdat_json_object_end(ctx);
 }
 
-void info_option_json(struct cli_json *j, const struct tdat_file *file,
+void info_option_json(struct tdat_json *j, const struct tdat_file *file,
 		      const struct tdat_option *option)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -175,9 +175,9 @@ void info_option_json(struct cli_json *j, const struct tdat_file *file,
 					      json_text, json_bytes, json_begin,  json_end};
 	enum tdat_status st;
 
-	cli_json_object(j, "value");
+	tdat_json_object(j, "value");
 	st = tdat_option_decode(file, option, &v, &err);
-	cli_json_object_end(j);
+	tdat_json_object_end(j);
 	if (st != TDAT_OK)
-		cli_json_str(j, "error", err.message);
+		tdat_json_str(j, "error", err.message);
 }

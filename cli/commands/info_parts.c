@@ -20,23 +20,12 @@ static void put(struct tdat_span s)
 	cli_put_text(stdout, (const char *)s.ptr, s.len);
 }
 
-static struct tdat_span text_of(const struct tdat_option *o)
-{
-	struct tdat_span s = {NULL, 0};
-
-	if (o && o->data.len) {
-		s.ptr = o->data.ptr;
-		s.len = strnlen((const char *)o->data.ptr, o->data.len);
-	}
-	return s;
-}
-
 static void put_option(const struct tdat_file *file, uint16_t id, const char *what)
 {
 	const struct tdat_option *o = tdat_file_option(file, id);
 
 	if (o)
-		put(text_of(o));
+		put(info_text_of(o));
 	else
 		printf(" %s was not recorded in this file", what);
 	putchar('\n');
@@ -118,7 +107,7 @@ static int put_stat(const struct tdat_file *file, const char *path)
 		if (opts[i].id != TDAT_OPTION_CPUSTAT)
 			continue;
 		any = true;
-		put_lines(text_of(&opts[i]));
+		put_lines(info_text_of(&opts[i]));
 	}
 	printf(any ? "\n" : " No stats in this file\n");
 	return put_cpu_data(file, path);
@@ -142,7 +131,7 @@ static int put_cpus(const struct tdat_file *file, const char *path, unsigned par
 
 	b = tdat_file_buffers(file, &count);
 	printf("List of CPUs in ");
-	cli_put_text(stdout, path, strlen(path));
+	cli_put_str(stdout, path);
 	printf(" with data:\n");
 	for (k = 0; count && k < b->cpu_count; k++) {
 		struct tdat_cpu_summary s;

@@ -16,38 +16,15 @@ static void label(const char *name)
 	printf("  %-12s", name);
 }
 
-static void put(struct tdat_span s)
-{
-	cli_put_text(stdout, (const char *)s.ptr, s.len);
-}
-
-static void put_str(const char *s)
-{
-	cli_put_text(stdout, s, strlen(s));
-}
-
 static void text_option(const struct info_facts *f, const char *name, uint16_t id)
 {
-	struct tdat_span s = info_text_of(f->file, id);
+	struct tdat_span s = info_text_of(tdat_file_option(f->file, id));
 
 	if (!s.len)
 		return;
 	label(name);
-	put(s);
+	cli_put_text(stdout, (const char *)s.ptr, s.len);
 	putchar('\n');
-}
-
-/* Prints a time as dump does: in seconds when the clock counts nanoseconds. */
-static void put_ts(const struct info_facts *f, uint64_t ts)
-{
-	char text[40];
-
-	if (tdat_file_shows_seconds(f->file))
-		snprintf(text, sizeof(text), "%" PRIu64 ".%09" PRIu64, ts / 1000000000,
-			 ts % 1000000000);
-	else
-		snprintf(text, sizeof(text), "%" PRIu64, ts);
-	printf(" %20s", text);
 }
 
 static void text_identity(const struct info_facts *f)
@@ -61,10 +38,10 @@ static void text_identity(const struct info_facts *f)
 		printf(", %u-byte long in the kernel", i->kernel_long_size);
 	if (i->version >= 7) {
 		printf(", compression ");
-		put_str(i->compression);
+		cli_put_str(stdout, i->compression);
 		if (*i->compression_version) {
 			putchar(' ');
-			put_str(i->compression_version);
+			cli_put_str(stdout, i->compression_version);
 		}
 	}
 	putchar('\n');
@@ -82,7 +59,7 @@ static void text_host(const struct info_facts *f)
 	printf("%u\n", f->info->cpu_count);
 	if (*clock) {
 		label("Clock");
-		put_str(clock);
+		cli_put_str(stdout, clock);
 		putchar('\n');
 	}
 	text_option(f, "Date offset", TDAT_OPTION_DATE);
@@ -111,8 +88,8 @@ static void text_cpu(const struct info_facts *f, const struct info_args *a,
 {
 	printf("    %5u %12" PRIu64 " %9" PRIu64, c->cpu, c->len, s->page_count);
 	if (s->has_events) {
-		put_ts(f, s->first_ts);
-		put_ts(f, s->last_ts);
+		cli_put_ts(tdat_file_shows_seconds(f->file), s->first_ts);
+		cli_put_ts(tdat_file_shows_seconds(f->file), s->last_ts);
 	} else {
 		printf(" %20s %20s", "-", "-");
 	}
@@ -131,10 +108,10 @@ static void text_buffer(const struct info_facts *f, const struct info_args *a, s
 	uint32_t i;
 
 	label("Buffer");
-	put_str(*b->name ? b->name : "(top)");
+	cli_put_str(stdout, *b->name ? b->name : "(top)");
 	if (*b->clock) {
 		printf(", clock ");
-		put_str(b->clock);
+		cli_put_str(stdout, b->clock);
 	}
 	if (b->latency) {
 		printf(", latency text, %zu bytes\n",
@@ -169,11 +146,11 @@ static void text_print(void *ctx, const struct tdat_format *format, enum tdat_pr
 	}
 	*headed = true;
 	printf("    ");
-	put_str(tdat_format_system(format));
+	cli_put_str(stdout, tdat_format_system(format));
 	putchar(':');
-	put_str(tdat_format_name(format));
+	cli_put_str(stdout, tdat_format_name(format));
 	printf(" %s: ", info_print_kind(kind));
-	put_str(reason);
+	cli_put_str(stdout, reason);
 	putchar('\n');
 }
 
@@ -189,7 +166,7 @@ static void text_verbose(const struct info_facts *f)
 
 		printf("    %3u @ %-12" PRIu64 " %10" PRIu64 " bytes%s  ", s->id, s->off,
 		       s->body_len, s->compressed ? ", compressed" : "");
-		put_str(s->description);
+		cli_put_str(stdout, s->description);
 		putchar('\n');
 	}
 	label("Options");
@@ -211,7 +188,7 @@ void info_text(const struct info_facts *f, const struct info_args *a, bool first
 
 	if (!first)
 		putchar('\n');
-	put_str(f->info->name);
+	cli_put_str(stdout, f->info->name);
 	putchar('\n');
 	text_identity(f);
 	text_host(f);

@@ -1,91 +1,92 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints what "tdat latency" found as text. Columns are as wide as their values need. A group
- * is a line with count and quantiles, or a histogram by powers of two; each worst row gets a
- * command that prints its event.
+ * Prints what "tdat latency" found as text and CSV. Columns of text are as wide as their values
+ * need. A group is a line with count and quantiles, or a histogram by powers of two; each worst row
+ * gets a command that prints its event. CSV has all groups in the same order.
  */
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "commands/latency_facts.h"
+#include "commands/summary_text.h"
 #include "tables/group_text.h"
 #include "terminal/safe_text.h"
 
 enum { BAR = 40 };
+static const char *const quantile_names[TDAT_GROUP_QUANTILES] = {"p50", "p90", "p99", "p99.9"};
 
 /* Times in microseconds where the clock counts nanoseconds, other numbers as they are. */
-static void put_value(const struct latency *l, int64_t v, int width)
+static void put_value(const struct tdat_summary *s, int64_t v, int width)
 {
+	const uint64_t size = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
 	char text[40];
 
-	if (l->is_time && l->trace->seconds)
+	if (tdat_groups_facts(s)->is_time && tdat_summary_seconds(s))
 		snprintf(text, sizeof(text), "%s%" PRIu64 ".%03" PRIu64, v < 0 ? "-" : "",
-			 (v < 0 ? 0 - (uint64_t)v : (uint64_t)v) / 1000,
-			 (v < 0 ? 0 - (uint64_t)v : (uint64_t)v) % 1000);
+			 size / 1000, size % 1000);
 	else
 		snprintf(text, sizeof(text), "%" PRId64, v);
 	printf("%*s", width, text);
 }
 
-static void put_group(const struct latency *l, size_t group)
+static void put_group(const struct tdat_summary *s, size_t group)
 {
-	for (size_t i = 0; i < l->key_count; i++) {
+	for (size_t i = 0; i < tdat_groups_facts(s)->key_count; i++) {
 		fputs("  ", stdout);
-		cli_group_text(&l->groups, group, i);
+		cli_key_text(tdat_group_key(s, group, i));
 	}
 }
 
-static bool put_line(const struct latency *l, const struct cli_values *d, size_t group)
+static bool put_line(const struct tdat_summary *s, size_t index)
 {
-	int64_t quantiles[LATENCY_QUANTILES];
+	struct tdat_group g;
 
-	if (!latency_quantiles(l, group, quantiles))
+	if (tdat_group(s, index, &g, NULL))
 		return false;
-	printf("%10" PRIu64, d->total);
-	put_value(l, cli_values_mean(d), 14);
-	for (size_t i = 0; i < LATENCY_QUANTILES; i++)
-		put_value(l, quantiles[i], 14);
-	put_value(l, d->greatest, 14);
+	printf("%10" PRIu64, g.row_count);
+	put_value(s, g.mean, 14);
+	for (size_t i = 0; i < TDAT_GROUP_QUANTILES; i++)
+		put_value(s, g.quantiles[i], 14);
+	put_value(s, g.greatest, 14);
 	return true;
 }
 
-static bool text_groups(struct latency *l)
+static bool text_groups(const struct tdat_summary *s, uint64_t top)
 {
-	const size_t most = l->args->top && l->args->top < l->groups.count ? (size_t)l->args->top
-									   : l->groups.count;
+	const struct tdat_groups_facts *f = tdat_groups_facts(s);
+	const size_t most = top && top < f->group_count ? (size_t)top : f->group_count;
 
 	printf("%10s%14s", "count", "mean");
-	for (size_t i = 0; i < LATENCY_QUANTILES; i++)
-		printf("%14s", latency_quantile_names[i]);
+	for (size_t i = 0; i < TDAT_GROUP_QUANTILES; i++)
+		printf("%14s", quantile_names[i]);
 	printf("%14s", "max");
-	for (size_t i = 0; i < l->key_count; i++)
-		printf("  %s", l->keys[i]);
+	for (size_t i = 0; i < f->key_count; i++)
+		printf("  %s", f->keys[i]);
 	putchar('\n');
 	for (size_t i = 0; i < most; i++) {
-		if (!put_line(l, &l->values[l->order[i]], l->order[i]))
+		if (!put_line(s, i))
 			return false;
-		put_group(l, l->order[i]);
+		put_group(s, i);
 		putchar('\n');
 	}
-	if (most < l->groups.count)
-		printf("%10s(%zu more lines: --top 0 shows all)\n", "", l->groups.count - most);
-	if (l->groups.count == 1)
+	if (most < f->group_count)
+		printf("%10s(%zu more lines: --top 0 shows all)\n", "", f->group_count - most);
+	if (f->group_count == 1)
 		return true;
-	if (!put_line(l, &l->all, LATENCY_ALL))
+	if (!put_line(s, TDAT_ALL_GROUPS))
 		return false;
 	puts("  all");
 	return true;
 }
 
 /* A line for each power of two, from the first one that has values to the last. */
-static void text_log2(const struct latency *l)
+static void text_log2(const struct tdat_summary *s)
 {
-	uint64_t most = 0, counts[CLI_VALUES_LOG2];
-	size_t first = CLI_VALUES_LOG2, last = 0;
+	uint64_t most = 0, counts[TDAT_GROUP_LOG2];
+	size_t first = TDAT_GROUP_LOG2, last = 0;
 
-	latency_log2(l, LATENCY_ALL, counts);
-	for (size_t i = 0; i < CLI_VALUES_LOG2; i++) {
+	tdat_group_log2(s, TDAT_ALL_GROUPS, counts);
+	for (size_t i = 0; i < TDAT_GROUP_LOG2; i++) {
 		if (!counts[i])
 			continue;
 		first = first < i ? first : i;
@@ -100,8 +101,8 @@ static void text_log2(const struct latency *l)
 		const double share = (double)n / (double)most;
 		int bar = (int)(share * BAR);
 
-		put_value(l, i ? (int64_t)(UINT64_C(1) << (i - 1)) : 0, 14);
-		put_value(l, i < 64 ? (int64_t)((UINT64_C(1) << i) - 1) : INT64_MAX, 14);
+		put_value(s, i ? (int64_t)(UINT64_C(1) << (i - 1)) : 0, 14);
+		put_value(s, i < 64 ? (int64_t)((UINT64_C(1) << i) - 1) : INT64_MAX, 14);
 		printf("%10" PRIu64 " |", n);
 		bar = n && !bar ? 1 : bar;
 		for (int k = 0; k < bar; k++)
@@ -110,62 +111,91 @@ static void text_log2(const struct latency *l)
 	}
 }
 
-static void text_worst(const struct latency *l)
+static void text_worst(const struct tdat_summary *s)
 {
-	if (l->worst_count)
-		printf("\nThe greatest:\n");
-	for (size_t i = 0; i < l->worst_count; i++) {
-		const struct latency_worst *w = &l->worst[i];
-		char *dump = latency_dump(l, w);
-		char ts[32];
+	const struct tdat_group_worst *w;
 
-		cli_trace_time(l->trace, w->ts, ts);
-		put_value(l, w->value, 14);
-		printf("  at %s", ts);
+	for (size_t i = 0; (w = tdat_group_worst(s, i)); i++) {
+		if (!i)
+			printf("\nThe greatest:\n");
+		put_value(s, w->value, 14);
+		printf("  at %s", w->at);
 		if (w->cpu >= 0)
 			printf("  CPU %" PRId64, w->cpu);
 		if (w->comm) {
 			fputs("  ", stdout);
-			cli_put_text(stdout, w->comm, strlen(w->comm));
+			cli_put_str(stdout, w->comm);
 			printf("-%" PRId64, w->pid);
 		}
 		printf("  of");
-		put_group(l, w->group);
+		put_group(s, w->group);
 		printf("\n                ");
-		if (dump)
-			cli_put_text(stdout, dump, strlen(dump));
+		cli_put_str(stdout, w->dump);
 		putchar('\n');
-		free(dump);
 	}
 }
 
-static void text_left_out(const struct latency *l)
+static void text_left_out(const struct tdat_summary *s)
 {
-	if (l->none || l->trace->note_count || l->pool.rounded)
+	const struct tdat_groups_facts *f = tdat_groups_facts(s);
+	size_t count;
+	const struct tdat_summary_note *notes = tdat_summary_notes(s, &count);
+
+	if (f->rows_without_value || count || f->is_rounded)
 		putchar('\n');
-	if (l->none)
+	if (f->rows_without_value)
 		printf("Not counted: %" PRIu64 " of %" PRIu64 " rows, whose %s is not known\n",
-		       l->none, l->rows, l->value);
-	for (size_t i = 0; i < l->trace->note_count; i++)
-		printf("Left out: %" PRIu64 " of: %s\n", l->trace->notes[i].count,
-		       l->trace->notes[i].what);
-	if (l->pool.rounded)
+		       f->rows_without_value, f->rows, f->value);
+	for (size_t i = 0; i < count; i++)
+		printf("Left out: %" PRIu64 " of: %s\n", notes[i].count, notes[i].what);
+	if (f->is_rounded)
 		puts("There are so many different values that quantiles may be up to 1/128 too "
 		     "low.");
 }
 
-bool latency_text(struct latency *l)
+bool latency_text(const struct tdat_summary *s, uint64_t top)
 {
-	printf("\n%s of %s%s\n", l->value, l->table->name,
-	       l->is_time ? l->trace->seconds ? ", in microseconds" : ", in ticks of the clock"
-			  : "");
-	if (!l->rows)
+	const struct tdat_groups_facts *f = tdat_groups_facts(s);
+	const char *unit =
+		tdat_summary_seconds(s) ? ", in microseconds" : ", in ticks of the clock";
+
+	printf("\n%s of %s%s\n", f->value, f->table, f->is_time ? unit : "");
+	if (!f->rows)
 		puts("No rows: the trace has nothing that this table is made of, or nothing "
 		     "chosen.");
-	if (l->groups.count && !text_groups(l))
+	if (f->group_count && !text_groups(s, top))
 		return false;
-	text_log2(l);
-	text_worst(l);
-	text_left_out(l);
+	text_log2(s);
+	text_worst(s);
+	text_left_out(s);
+	return true;
+}
+
+bool latency_csv(const struct tdat_summary *s)
+{
+	const struct tdat_groups_facts *f = tdat_groups_facts(s);
+
+	fputs("table,value", stdout);
+	for (size_t i = 0; i < f->key_count; i++)
+		printf(",%s", f->keys[i]);
+	fputs(",count,mean,min", stdout);
+	for (size_t i = 0; i < TDAT_GROUP_QUANTILES; i++)
+		printf(",%s", quantile_names[i]);
+	puts(",max");
+	for (size_t i = 0; i < f->group_count; i++) {
+		struct tdat_group g;
+
+		if (tdat_group(s, i, &g, NULL))
+			return false;
+		printf("%s,%s", f->table, f->value);
+		for (size_t k = 0; k < f->key_count; k++) {
+			putchar(',');
+			cli_key_csv(tdat_group_key(s, i, k));
+		}
+		printf(",%" PRIu64 ",%" PRId64 ",%" PRId64, g.row_count, g.mean, g.least);
+		for (size_t k = 0; k < TDAT_GROUP_QUANTILES; k++)
+			printf(",%" PRId64, g.quantiles[k]);
+		printf(",%" PRId64 "\n", g.greatest);
+	}
 	return true;
 }

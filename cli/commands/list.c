@@ -12,7 +12,7 @@
 #include "args/limits.h"
 #include "commands/commands.h"
 #include "commands/list_events.h"
-#include "output/json_writer.h"
+#include "output/json_out.h"
 
 struct list_args {
 	bool formats;
@@ -47,17 +47,17 @@ static void text_option(const struct tdat_keyed_option_desc *o)
 	printf("%*s %s\n", n < 30 ? 30 - n : 0, "", o->help);
 }
 
-static void json_option(struct cli_json *j, const struct tdat_keyed_option_desc *o)
+static void json_option(struct tdat_json *j, const struct tdat_keyed_option_desc *o)
 {
-	cli_json_object(j, NULL);
-	cli_json_str(j, "name", o->key);
-	cli_json_str(j, "argument", o->arg);
-	cli_json_str(j, "help", o->help);
-	cli_json_object_end(j);
+	tdat_json_object(j, NULL);
+	tdat_json_str(j, "name", o->key);
+	tdat_json_str(j, "argument", o->arg);
+	tdat_json_str(j, "help", o->help);
+	tdat_json_object_end(j);
 }
 
 /* Lists an importer, or an exporter of a kind, with its options; j NULL: as text. */
-static void list_format(struct cli_json *j, const char *name, const char *kind, const char *summary,
+static void list_format(struct tdat_json *j, const char *name, const char *kind, const char *summary,
 			const struct tdat_keyed_option_desc *options)
 {
 	if (!j) {
@@ -66,34 +66,34 @@ static void list_format(struct cli_json *j, const char *name, const char *kind, 
 			text_option(options);
 		return;
 	}
-	cli_json_object(j, NULL);
-	cli_json_str(j, "name", name);
+	tdat_json_object(j, NULL);
+	tdat_json_str(j, "name", name);
 	if (kind)
-		cli_json_str(j, "kind", kind);
-	cli_json_str(j, "summary", summary);
-	cli_json_array(j, "options");
+		tdat_json_str(j, "kind", kind);
+	tdat_json_str(j, "summary", summary);
+	tdat_json_array(j, "options");
 	for (; options && options->key; options++)
 		json_option(j, options);
-	cli_json_array_end(j);
-	cli_json_object_end(j);
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
 }
 
-static void list_importers(struct cli_json *j)
+static void list_importers(struct tdat_json *j)
 {
 	size_t count;
 	const struct tdat_importer *const *table = tdat_importers(&count);
 
 	if (j)
-		cli_json_array(j, "formats");
+		tdat_json_array(j, "formats");
 	else if (count)
 		puts("Read by convert and dump --from:");
 	for (size_t i = 0; i < count; i++)
 		list_format(j, table[i]->name, NULL, table[i]->summary, table[i]->options);
 	if (j)
-		cli_json_array_end(j);
+		tdat_json_array_end(j);
 }
 
-static void list_exporters(struct cli_json *j)
+static void list_exporters(struct tdat_json *j)
 {
 	static const struct {
 		const char *name, *heading;
@@ -104,7 +104,7 @@ static void list_exporters(struct cli_json *j)
 	const struct tdat_exporter *const *table = tdat_exporters(&count);
 
 	if (j)
-		cli_json_array(j, "exports");
+		tdat_json_array(j, "exports");
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
 		if (!j)
 			printf("\n%s\n", kinds[kind].heading);
@@ -114,12 +114,12 @@ static void list_exporters(struct cli_json *j)
 					    table[i]->options);
 	}
 	if (j)
-		cli_json_array_end(j);
+		tdat_json_array_end(j);
 }
 
 static void list_formats(bool as_json)
 {
-	struct cli_json j;
+	struct tdat_json j;
 
 	if (!tdat_has(TDAT_COMPONENT_IMPORTERS))
 		cli_error(NULL, "this tdat was built without importers (TDAT_IMPORTERS=OFF)");
@@ -129,10 +129,10 @@ static void list_formats(bool as_json)
 		return;
 	}
 	cli_json_init(&j, stdout, true);
-	cli_json_object(&j, NULL);
+	tdat_json_object(&j, NULL);
 	list_importers(&j);
 	list_exporters(&j);
-	cli_json_object_end(&j);
+	tdat_json_object_end(&j);
 	cli_json_end(&j);
 }
 

@@ -15,7 +15,7 @@
 
 #include "input/damage.h"
 #include "input/trace_files.h"
-#include "output/json_writer.h"
+#include "output/json_out.h"
 #include "safety/own_input.h"
 #include "safety/sandbox.h"
 #include "terminal/message.h"
@@ -37,11 +37,6 @@ static int by_name(const void *a, const void *b)
 	if (c || !x->format || !y->format)
 		return c ? c : (x->index > y->index) - (x->index < y->index);
 	return strcmp(tdat_format_name(x->format), tdat_format_name(y->format));
-}
-
-static void put(const char *text)
-{
-	cli_put_text(stdout, text, strlen(text));
 }
 
 /* Matches "system:event", or the system or the event alone, with one pattern. */
@@ -97,66 +92,66 @@ static void text_fields(const struct tdat_format *format, const char *lack)
 	f = tdat_format_fields(format, &count);
 	for (i = 0; i < count; i++) {
 		printf("    ");
-		put(f[i].type);
+		cli_put_str(stdout, f[i].type);
 		putchar(' ');
-		put(f[i].name);
+		cli_put_str(stdout, f[i].name);
 		if (f[i].array_count)
 			printf("[%u]", f[i].array_count);
 		printf("  offset %u, %u bytes, %s\n", f[i].off, f[i].len, kind_of(&f[i]));
 	}
 	if (*lack) {
 		printf("    printed in part: ");
-		put(lack);
+		cli_put_str(stdout, lack);
 		putchar('\n');
 	}
 }
 
-static void json_fields(struct cli_json *j, const struct tdat_format *format)
+static void json_fields(struct tdat_json *j, const struct tdat_format *format)
 {
 	const struct tdat_field *f;
 	size_t i, count;
 
 	f = tdat_format_fields(format, &count);
-	cli_json_array(j, "fields");
+	tdat_json_array(j, "fields");
 	for (i = 0; i < count; i++) {
-		cli_json_object(j, NULL);
-		cli_json_str(j, "name", f[i].name);
-		cli_json_str(j, "type", f[i].type);
-		cli_json_u64(j, "offset", f[i].off);
-		cli_json_u64(j, "bytes", f[i].len);
-		cli_json_u64(j, "array", f[i].array_count);
-		cli_json_str(j, "kind", kind_of(&f[i]));
-		cli_json_object_end(j);
+		tdat_json_object(j, NULL);
+		tdat_json_str(j, "name", f[i].name);
+		tdat_json_str(j, "type", f[i].type);
+		tdat_json_u64(j, "offset", f[i].off);
+		tdat_json_u64(j, "bytes", f[i].len);
+		tdat_json_u64(j, "array", f[i].array_count);
+		tdat_json_str(j, "kind", kind_of(&f[i]));
+		tdat_json_object_end(j);
 	}
-	cli_json_array_end(j);
+	tdat_json_array_end(j);
 }
 
 static void show_text(const struct listed *e, const struct list_request *request)
 {
-	put(e->system);
+	cli_put_str(stdout, e->system);
 	if (!request->systems) {
 		putchar(':');
-		put(tdat_format_name(e->format));
+		cli_put_str(stdout, tdat_format_name(e->format));
 	}
 	putchar('\n');
 	if (request->fields && !request->systems)
 		text_fields(e->format, partly(e->printer, e->format));
 }
 
-static void show_json(struct cli_json *j, const struct listed *e,
+static void show_json(struct tdat_json *j, const struct listed *e,
 		      const struct list_request *request)
 {
-	cli_json_object(j, NULL);
-	cli_json_str(j, "system", e->system);
+	tdat_json_object(j, NULL);
+	tdat_json_str(j, "system", e->system);
 	if (!request->systems) {
-		cli_json_str(j, "event", tdat_format_name(e->format));
-		cli_json_u64(j, "id", tdat_format_id(e->format));
+		tdat_json_str(j, "event", tdat_format_name(e->format));
+		tdat_json_u64(j, "id", tdat_format_id(e->format));
 		if (request->fields) {
 			json_fields(j, e->format);
-			cli_json_str(j, "printed_in_part", partly(e->printer, e->format));
+			tdat_json_str(j, "printed_in_part", partly(e->printer, e->format));
 		}
 	}
-	cli_json_object_end(j);
+	tdat_json_object_end(j);
 }
 
 /* A single full name asks for the stored format. */
@@ -171,13 +166,13 @@ static int show(const struct tdat_file *file, const struct listed *list, size_t 
 		const struct list_request *request)
 {
 	const char *last = NULL;
-	struct cli_json j;
+	struct tdat_json j;
 	size_t i, shown = 0;
 	int status = CLI_OK;
 
 	if (request->json) {
 		cli_json_init(&j, stdout, true);
-		cli_json_array(&j, NULL);
+		tdat_json_array(&j, NULL);
 	}
 	for (i = 0; i < count; i++) {
 		const struct listed *e = &list[i];
@@ -201,7 +196,7 @@ static int show(const struct tdat_file *file, const struct listed *list, size_t 
 		}
 	}
 	if (request->json) {
-		cli_json_array_end(&j);
+		tdat_json_array_end(&j);
 		cli_json_end(&j);
 	}
 	if (!shown && request->pattern_count) {

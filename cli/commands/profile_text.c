@@ -1,114 +1,123 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints what "tdat profile" found as text. Tasks are sorted by time on a CPU. Shares are of
- * the recording's time. A task gets a line with its times, then the first of its wakers, system
+ * Prints what "tdat profile" found as text and CSV. Tasks are sorted by time on a CPU. Shares are
+ * of the recording's time. A task gets a line with its times, then the first of its wakers, system
  * calls and functions. What a trace has no events for has no column.
  */
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
-#include "commands/profile_facts.h"
+#include "commands/summary_text.h"
+#include "output/csv_text.h"
 #include "tables/group_text.h"
 #include "terminal/safe_text.h"
 
 enum { DETAILS = 3 };
 
 /* Microseconds where the clock counts nanoseconds, else its ticks. */
-static void put_time(const struct profile *p, uint64_t v)
+static void put_time(const struct tdat_summary *s, uint64_t v)
 {
 	char text[40];
 
-	if (p->trace->seconds)
+	if (tdat_summary_seconds(s))
 		snprintf(text, sizeof(text), "%" PRIu64 ".%03" PRIu64, v / 1000, v % 1000);
 	else
 		snprintf(text, sizeof(text), "%" PRIu64, v);
 	printf("%15s", text);
 }
 
-/* The recording that a group is of: a buffer instance, or one of several files. */
-static void put_recording(const struct profile *p, const struct cli_groups *g, size_t group)
+/* The recording that something is of: one of several files, and a buffer instance. */
+static void put_recording(const struct tdat_summary *s, enum tdat_profile_kind kind, size_t index)
 {
-	for (size_t i = 0; i < p->rec_parts; i++) {
-		if (cli_groups_part(g, group, i).len) {
+	for (int part = TDAT_PROFILE_FILE; part <= TDAT_PROFILE_BUFFER; part++) {
+		const struct tdat_summary_key key =
+			tdat_profile_key(s, kind, index, (enum tdat_profile_part)part);
+
+		if (key.text.len) {
 			fputs("  ", stdout);
-			cli_group_text(g, group, i);
+			cli_key_text(key);
 		}
 	}
 	putchar('\n');
 }
 
 /* "comm-12", and its recording. */
-static void put_task(const struct profile *p, size_t group)
+static void put_task(const struct tdat_summary *s, size_t index)
 {
-	const struct profile_task *t = &p->tasks[group];
+	const struct tdat_summary_key pid =
+		tdat_profile_key(s, TDAT_PROFILE_TASKS, index, TDAT_PROFILE_NUMBER);
+	const char *comm = tdat_profile_task(s, index)->comm;
 
 	fputs("  ", stdout);
-	if (!cli_groups_are_others(&p->task_groups, group)) {
-		if (t->comm)
-			cli_put_text(stdout, t->comm, strlen(t->comm));
+	if (!pid.is_others) {
+		if (comm)
+			cli_put_str(stdout, comm);
 		putchar('-');
 	}
-	cli_group_text(&p->task_groups, group, p->rec_parts);
-	put_recording(p, &p->task_groups, group);
+	cli_key_text(pid);
+	put_recording(s, TDAT_PROFILE_TASKS, index);
 }
 
-static void put_sum(const struct profile *p, const struct profile_sum *s)
+static void put_sum(const struct tdat_summary *s, const struct tdat_profile_sum *sum)
 {
-	printf("%10" PRIu64, s->count);
-	put_time(p, s->dur);
+	printf("%10" PRIu64, sum->count);
+	put_time(s, sum->dur);
 }
 
-static void text_cpus(const struct profile *p)
+static void text_cpus(const struct tdat_summary *s)
 {
+	const struct tdat_profile_cpu *c;
+
 	printf("\n%6s%15s%15s%15s%10s%10s%15s%10s%15s\n", "CPU", "busy", "idle", "unknown",
 	       "switches", "irqs", "time", "softirqs", "time");
-	for (size_t i = 0; i < p->cpu_groups.count; i++) {
-		const size_t group = p->cpu_order[i];
-		const struct profile_cpu *c = &p->cpus[group];
-		const uint64_t span = c->last - c->first;
+	for (size_t i = 0; (c = tdat_profile_cpu(s, i)); i++) {
+		const uint64_t span = c->last_ts - c->first_ts;
 		const uint64_t idle = span > c->busy ? span - c->busy : 0; /* or unknown */
-		const struct tdat_span cpu = profile_number(p, &p->cpu_groups, group);
+		const struct tdat_summary_key cpu =
+			tdat_profile_key(s, TDAT_PROFILE_CPUS, i, TDAT_PROFILE_NUMBER);
 
-		printf("%*s", (int)(cpu.len < 6 ? 6 - cpu.len : 0), "");
-		cli_group_text(&p->cpu_groups, group, p->rec_parts);
-		put_time(p, c->busy);
-		put_time(p, c->idle);
-		put_time(p, idle > c->idle ? idle - c->idle : 0);
+		printf("%*s", (int)(cpu.text.len < 6 ? 6 - cpu.text.len : 0), "");
+		cli_key_text(cpu);
+		put_time(s, c->busy);
+		put_time(s, c->idle);
+		put_time(s, idle > c->idle ? idle - c->idle : 0);
 		printf("%10" PRIu64, c->switches);
-		put_sum(p, &c->irqs);
-		put_sum(p, &c->softirqs);
-		put_recording(p, &p->cpu_groups, group);
+		put_sum(s, &c->irqs);
+		put_sum(s, &c->softirqs);
+		put_recording(s, TDAT_PROFILE_CPUS, i);
 	}
 }
 
-static void text_times(const struct profile *p, size_t most)
+static void text_times(const struct tdat_summary *s, size_t most)
 {
 	printf("\n%15s%15s%15s%15s%10s%10s%10s%10s  %s\n", "on CPU", "waiting", "blocked",
 	       "sleeping", "switches", "preempted", "moved", "woken", "task");
 	for (size_t i = 0; i < most; i++) {
-		const struct profile_task *t = &p->tasks[p->order[i]];
+		const struct tdat_profile_task *t = tdat_profile_task(s, i);
 
-		put_time(p, t->on_cpu);
-		put_time(p, t->waiting);
-		put_time(p, t->blocked);
-		put_time(p, t->sleeping);
+		put_time(s, t->on_cpu);
+		put_time(s, t->waiting);
+		put_time(s, t->blocked);
+		put_time(s, t->sleeping);
 		printf("%10" PRIu64 "%10" PRIu64 "%10" PRIu64 "%10" PRIu64, t->switches,
 		       t->preemptions, t->migrations, t->wakeups);
-		put_task(p, p->order[i]);
+		put_task(s, i);
 	}
 }
 
-static bool has_calls(const struct profile_task *t)
+static bool has_calls(const struct tdat_profile_task *t)
 {
 	return t->irqs.count || t->softirqs.count || t->syscalls.count || t->functions.count ||
-	       t->faults;
+	       t->page_faults;
 }
 
-static void text_calls(const struct profile *p, size_t most)
+static void text_calls(const struct tdat_summary *s, size_t most)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < most; i++) {
-		const struct profile_task *t = &p->tasks[p->order[i]];
+		const struct tdat_profile_task *t = tdat_profile_task(s, i);
 
 		if (!has_calls(t))
 			continue;
@@ -117,38 +126,39 @@ static void text_calls(const struct profile *p, size_t most)
 			       "softirqs", "time", "syscalls", "time", "calls", "own time",
 			       "faults", "task");
 		any = true;
-		put_sum(p, &t->irqs);
-		put_sum(p, &t->softirqs);
-		put_sum(p, &t->syscalls);
-		put_sum(p, &t->functions);
-		printf("%10" PRIu64, t->faults);
-		put_task(p, p->order[i]);
+		put_sum(s, &t->irqs);
+		put_sum(s, &t->softirqs);
+		put_sum(s, &t->syscalls);
+		put_sum(s, &t->functions);
+		printf("%10" PRIu64, t->page_faults);
+		put_task(s, i);
 	}
 }
 
 /* The first of a task's wakers, system calls or functions. */
-static void text_details(const struct profile *p, enum profile_kind kind, size_t most)
+static void text_details(const struct tdat_summary *s, enum tdat_profile_kind kind, size_t most)
 {
-	static const char *const titles[] = {"Woken by", "System calls", "Functions, own time"};
-	const struct profile_detail *d = &p->details[kind];
+	static const char *const titles[TDAT_PROFILE_KINDS] = {
+		[TDAT_PROFILE_WAKERS] = "Woken by",
+		[TDAT_PROFILE_SYSCALLS] = "System calls",
+		[TDAT_PROFILE_FUNCTIONS] = "Functions, own time"};
+	const bool any = tdat_profile_count(s, kind);
 
-	if (d->groups.count)
+	if (any)
 		printf("\n%s:\n", titles[kind]);
-	for (size_t i = 0; i < most && d->groups.count; i++) {
-		size_t first, n = profile_details(p, kind, p->order[i], &first);
+	for (size_t i = 0; i < most && any; i++) {
+		size_t first, n = tdat_profile_details(s, kind, i, &first);
 
 		if (!n)
 			continue;
-		put_task(p, p->order[i]);
+		put_task(s, i);
 		for (size_t k = first; k < first + n && k < first + DETAILS; k++) {
-			const size_t group = d->order[k];
-
-			put_sum(p, &d->sums[group]);
+			put_sum(s, tdat_profile_detail(s, kind, k));
 			fputs("  ", stdout);
-			cli_group_text(&d->groups, group, p->rec_parts + 1);
-			if (kind == PROFILE_WAKERS) {
+			cli_key_text(tdat_profile_key(s, kind, k, TDAT_PROFILE_NAME));
+			if (kind == TDAT_PROFILE_WAKERS) {
 				putchar('-');
-				cli_group_text(&d->groups, group, p->rec_parts + 2);
+				cli_key_text(tdat_profile_key(s, kind, k, TDAT_PROFILE_WAKER));
 			}
 			putchar('\n');
 		}
@@ -157,25 +167,59 @@ static void text_details(const struct profile *p, enum profile_kind kind, size_t
 	}
 }
 
-void profile_text(const struct profile *p)
+void profile_text(const struct tdat_summary *s, uint64_t top)
 {
-	const size_t count = p->task_groups.count;
-	const size_t most = p->args->top && p->args->top < count ? (size_t)p->args->top : count;
+	const size_t count = tdat_profile_count(s, TDAT_PROFILE_TASKS);
+	const size_t cpus = tdat_profile_count(s, TDAT_PROFILE_CPUS);
+	const size_t most = top && top < count ? (size_t)top : count;
+	size_t note_count;
+	const struct tdat_summary_note *notes = tdat_summary_notes(s, &note_count);
 
-	printf("\nTimes are in %s.\n", p->trace->seconds ? "microseconds" : "ticks of the clock");
-	if (!p->cpu_groups.count && !count)
+	printf("\nTimes are in %s.\n",
+	       tdat_summary_seconds(s) ? "microseconds" : "ticks of the clock");
+	if (!cpus && !count)
 		puts("\nNothing: the trace has no events that a profile is made of, or none is "
 		     "chosen.");
-	if (p->cpu_groups.count)
-		text_cpus(p);
+	if (cpus)
+		text_cpus(s);
 	if (count)
-		text_times(p, most);
+		text_times(s, most);
 	if (most < count)
 		printf("  (%zu more tasks: --top 0 shows all)\n", count - most);
-	text_calls(p, most);
-	for (size_t k = 0; k < PROFILE_KINDS; k++)
-		text_details(p, (enum profile_kind)k, most);
-	for (size_t i = 0; i < p->trace->note_count; i++)
-		printf("%sLeft out of %s: %" PRIu64 " of: %s\n", i ? "" : "\n",
-		       p->trace->notes[i].table, p->trace->notes[i].count, p->trace->notes[i].what);
+	text_calls(s, most);
+	for (size_t k = TDAT_PROFILE_WAKERS; k < TDAT_PROFILE_KINDS; k++)
+		text_details(s, (enum tdat_profile_kind)k, most);
+	for (size_t i = 0; i < note_count; i++)
+		printf("%sLeft out of %s: %" PRIu64 " of: %s\n", i ? "" : "\n", notes[i].table,
+		       notes[i].count, notes[i].what);
+}
+
+void profile_csv(const struct tdat_summary *s, bool several)
+{
+	const struct tdat_profile_task *t;
+
+	printf("%sbuffer,pid,comm,on_cpu,waiting,blocked,sleeping,switches,preemptions,migrations,"
+	       "wakeups,irqs,irq_dur,softirqs,softirq_dur,syscalls,syscall_dur,functions,"
+	       "function_dur,page_faults\n",
+	       several ? "file," : "");
+	for (size_t i = 0; (t = tdat_profile_task(s, i)); i++) {
+		const uint64_t numbers[] = {
+			t->on_cpu,	   t->waiting,	    t->blocked,		t->sleeping,
+			t->switches,	   t->preemptions,  t->migrations,	t->wakeups,
+			t->irqs.count,	   t->irqs.dur,	    t->softirqs.count,	t->softirqs.dur,
+			t->syscalls.count, t->syscalls.dur, t->functions.count, t->functions.dur,
+			t->page_faults};
+
+		for (int k = several ? TDAT_PROFILE_FILE : TDAT_PROFILE_BUFFER;
+		     k <= TDAT_PROFILE_NUMBER; k++) {
+			cli_key_csv(tdat_profile_key(s, TDAT_PROFILE_TASKS, i,
+						     (enum tdat_profile_part)k));
+			putchar(',');
+		}
+		cli_csv_text((struct tdat_span){(const uint8_t *)t->comm,
+						t->comm ? strlen(t->comm) : 0});
+		for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++)
+			printf(",%" PRIu64, numbers[k]);
+		putchar('\n');
+	}
 }

@@ -16,7 +16,7 @@
 #include "input/cpu_files.h"
 #include "input/trace_files.h"
 #include "output/finding.h"
-#include "output/json_writer.h"
+#include "output/json_out.h"
 #include "output/output_file.h"
 #include "safety/own_input.h"
 #include "safety/sandbox_output.h"
@@ -58,7 +58,7 @@ struct repair_job {
 	struct tdat_file *file, *other;
 	struct cli_cpu_files cpus;
 	FILE *to; /* the report; stdout, unless the output goes there */
-	struct cli_json j;
+	struct tdat_json j;
 };
 
 static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, struct tdat_error *err)
@@ -106,7 +106,7 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 	FILE *to = job->to;
 	bool first = true;
 
-	cli_put_text(to, out, strlen(out));
+	cli_put_str(to, out);
 	fprintf(to, ": saved ");
 	put_lost(to, r->events, "event", "events", &first);
 	if (first)
@@ -118,11 +118,11 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 		fprintf(to, " (%" PRIu64 " from elsewhere)", r->formats_taken);
 	fprintf(to, "\n");
 	if (r->chunks_mended) {
-		cli_put_text(to, out, strlen(out));
+		cli_put_str(to, out);
 		fprintf(to, ": put %" PRIu64 " wrong length%s of chunks right\n", r->chunks_mended,
 			r->chunks_mended == 1 ? "" : "s");
 	}
-	cli_put_text(to, out, strlen(out));
+	cli_put_str(to, out);
 	if (!lost_something(r)) {
 		fprintf(to, ": lost nothing\n");
 		return;
@@ -151,33 +151,33 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 
 static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
 {
-	struct cli_json *j = &job->j;
+	struct tdat_json *j = &job->j;
 
-	cli_json_array_end(j);
-	cli_json_str(j, "output", job->args->out.path);
-	cli_json_object(j, "saved");
-	cli_json_u64(j, "events", r->events);
-	cli_json_u64(j, "pages", r->pages);
-	cli_json_u64(j, "cpus", r->cpus);
-	cli_json_u64(j, "formats", r->formats);
-	cli_json_u64(j, "formats_taken", r->formats_taken);
-	cli_json_u64(j, "chunks_mended", r->chunks_mended);
-	cli_json_object_end(j);
-	cli_json_object(j, "lost");
-	cli_json_u64(j, "missing_bytes", r->missing_len);
-	cli_json_u64(j, "chunk_bytes", r->lost_len);
-	cli_json_u64(j, "pages_cut", r->pages_mended);
-	cli_json_u64(j, "pages", r->pages_lost);
-	cli_json_u64(j, "marks", r->loss_marks);
-	cli_json_u64(j, "formats", r->formats_lost);
-	cli_json_u64(j, "options", r->options_lost);
-	cli_json_u64(j, "options_cut", r->options_cut);
-	cli_json_u64(j, "texts_mended", r->texts_mended);
-	cli_json_u64(j, "events_without_format", r->unknown_events);
-	cli_json_bool(j, "events_unknown", r->hiding != 0);
-	cli_json_object_end(j);
-	cli_json_bool(j, "complete", !lost_something(r));
-	cli_json_object_end(j);
+	tdat_json_array_end(j);
+	tdat_json_str(j, "output", job->args->out.path);
+	tdat_json_object(j, "saved");
+	tdat_json_u64(j, "events", r->events);
+	tdat_json_u64(j, "pages", r->pages);
+	tdat_json_u64(j, "cpus", r->cpus);
+	tdat_json_u64(j, "formats", r->formats);
+	tdat_json_u64(j, "formats_taken", r->formats_taken);
+	tdat_json_u64(j, "chunks_mended", r->chunks_mended);
+	tdat_json_object_end(j);
+	tdat_json_object(j, "lost");
+	tdat_json_u64(j, "missing_bytes", r->missing_len);
+	tdat_json_u64(j, "chunk_bytes", r->lost_len);
+	tdat_json_u64(j, "pages_cut", r->pages_mended);
+	tdat_json_u64(j, "pages", r->pages_lost);
+	tdat_json_u64(j, "marks", r->loss_marks);
+	tdat_json_u64(j, "formats", r->formats_lost);
+	tdat_json_u64(j, "options", r->options_lost);
+	tdat_json_u64(j, "options_cut", r->options_cut);
+	tdat_json_u64(j, "texts_mended", r->texts_mended);
+	tdat_json_u64(j, "events_without_format", r->unknown_events);
+	tdat_json_bool(j, "events_unknown", r->hiding != 0);
+	tdat_json_object_end(j);
+	tdat_json_bool(j, "complete", !lost_something(r));
+	tdat_json_object_end(j);
 	cli_json_end(j);
 }
 
@@ -249,9 +249,9 @@ static int write_repaired(struct repair_job *job, struct tdat_writer *writer)
 	tdat_writer_on_warn(writer, on_warn, job);
 	if (json) {
 		cli_json_init(&job->j, job->to, true);
-		cli_json_object(&job->j, NULL);
-		cli_json_str(&job->j, "file", job->path);
-		cli_json_array(&job->j, "findings");
+		tdat_json_object(&job->j, NULL);
+		tdat_json_str(&job->j, "file", job->path);
+		tdat_json_array(&job->j, "findings");
 	}
 	st = tdat_repair(writer, job->file ? job->file : job->other, &opts, on_finding, job,
 			 &result, &err);

@@ -132,18 +132,8 @@ static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct split_args *a = values;
 
-	(void)opt;
 	a->after = 0;
-	return cli_filter_expr(&a->filter, value);
-}
-
-static int opt_negate(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct split_args *a = values;
-
-	(void)opt;
-	(void)value;
-	return cli_filter_negate(&a->filter);
+	return cli_filter_expr(values, opt, value);
 }
 
 /* Reads START and END; 0 is no bound, as in trace-cmd. */
@@ -193,7 +183,7 @@ static const struct cli_opt split_opts[] = {
 	CLI_CALL(0, "top", NULL, opt_top, "only the top buffer; together with -B also it"),
 	CLI_CALL('b', NULL, "NAME", opt_rename,
 		 "after --top: the top buffer becomes an instance of that name"),
-	CLI_FILTER_OPTS_SHORT(0, struct split_args, filter, opt_expr, opt_negate),
+	CLI_FILTER_OPTS_SHORT(0, struct split_args, filter, opt_expr),
 	CLI_FILTER_TO(struct split_args, filter),
 	CLI_FLAG(0, "shrink", struct split_args, split.shrink,
 		 "leave out formats, symbols and names that no kept event refers to"),

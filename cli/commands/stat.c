@@ -8,37 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args/limits.h"
 #include "commands/commands.h"
+#include "commands/each_file.h"
 #include "input/damage.h"
 #include "input/trace_files.h"
 #include "output/selection.h"
 #include "commands/kmem_sums.h"
-#include "commands/stat_by.h"
 #include "commands/stat_facts.h"
-#include "safety/own_input.h"
-
-static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct stat_args *a = values;
-
-	(void)opt;
-	return cli_filter_expr(&a->filter, value);
-}
-
-static int opt_negate(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct stat_args *a = values;
-
-	(void)opt;
-	(void)value;
-	return cli_filter_negate(&a->filter);
-}
 
 static const struct cli_opt stat_opts[] = {
-	CLI_CPUS(0, "cpu", "LIST", struct stat_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
-	CLI_FILTER_OPTS(struct stat_args, filter, opt_expr, opt_negate),
-	CLI_FILTER_TO(struct stat_args, filter),
+	CLI_CPUS(0, "cpu", "LIST", struct stat_args, table.cpus,
+		 "only these CPUs, such as 2 or 0,2-3"),
+	CLI_FILTER_OPTS(struct stat_args, table.filter),
+	CLI_FILTER_TO(struct stat_args, table.filter),
 	CLI_U64(0, "top", "N", 0, 0, struct stat_args, top,
 		"rows of the tables: 20 by default, 0 for all"),
 	CLI_FLAG(0, "json", struct stat_args, json, "print the same facts, all rows, as JSON"),
@@ -46,14 +28,14 @@ static const struct cli_opt stat_opts[] = {
 		 "also what allocation events say (files of kmemtrace: always)"),
 	CLI_U64(0, "kmem-live", "N", 1, UINT64_MAX, struct stat_args, kmem_live,
 		"pointers followed at once: 1572864 by default"),
-	CLI_U64(0, "threads", "N", 0, 64, struct stat_args, threads,
+	CLI_U64(0, "threads", "N", 0, 64, struct stat_args, table.threads,
 		"count on N threads; 0, the default: one per CPU"),
 	CLI_LIST(0, "by", "COLUMN[,COLUMN]", struct stat_args, by,
 		 "instead, count events by the values of these columns or fields"),
 	CLI_STRING(0, "sum", "COLUMN", struct stat_args, sum,
 		   "with --by: also the sum of this column of numbers"),
 	CLI_FLAG(0, "csv", struct stat_args, csv, "with --by: all lines as CSV"),
-	CLI_LIMITS(struct stat_args, limits),
+	CLI_LIMITS(struct stat_args, table.limits),
 	CLI_OPT_END,
 };
 
@@ -84,9 +66,9 @@ static int make_kmem(const struct stat_args *a, const struct tdat_stat_opts *sta
 	return CLI_FAILED;
 }
 
-static int stat_file(const struct stat_args *a, const struct tdat_filter *filter,
-		     struct cli_json *j, struct cli_files *files, size_t index)
+static int stat_file(const void *args, struct tdat_json *j, struct cli_files *files, size_t index)
 {
+	const struct stat_args *a = args;
 	const char *path = files->v[index].path;
 	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
 	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
@@ -97,15 +79,15 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 	struct tdat_stat *st;
 	struct stat_facts f;
 
-	if (cli_files_parse(files, index, &a->limits, &in.file, &err))
+	if (cli_files_parse(files, index, &a->table.limits, &in.file, &err))
 		return cli_fail(path, &err);
 	status = cli_file_damage(path, in.file);
-	opts.threads = (uint32_t)a->threads;
+	opts.threads = (uint32_t)a->table.threads;
 	opts.iter = &iter;
-	iter.filter = filter;
-	if (a->cpus.count) {
-		iter.cpus = a->cpus.v;
-		iter.cpu_count = a->cpus.count;
+	iter.filter = a->made;
+	if (a->table.cpus.count) {
+		iter.cpus = a->table.cpus.v;
+		iter.cpu_count = a->table.cpus.count;
 	}
 	if (tdat_stat_new(&st, &in, 1, &opts, &err)) {
 		tdat_file_close(in.file);
@@ -122,7 +104,7 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 	else
 		stat_text(&f, !index);
 	if (!f.total.events)
-		cli_selection_warn(path, &a->filter, &a->cpus, &in, 1);
+		cli_selection_warn(path, &a->table.filter, &a->table.cpus, &in, 1);
 	if (f.total.bad_pages) {
 		cli_error(path, "%llu damaged pages were read as far as possible",
 			  (unsigned long long)f.total.bad_pages);
@@ -139,49 +121,27 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 	return status;
 }
 
-static int stat_files(const struct stat_args *a, int argc, char **argv)
+static int stat_files(struct stat_args *a, int argc, char **argv)
 {
-	struct cli_files files = {.count = 0};
-	struct tdat_filter *filter;
-	struct cli_json j;
-	int status = cli_output_check_text("stat", argv + 1, (size_t)(argc - 1));
+	const struct cli_each each = {"stat", &a->table.limits, a->json, false, stat_file, a};
+	int status = cli_filter_make(&a->table.filter, &a->made);
 
 	if (status == CLI_OK)
-		status = cli_filter_make(&a->filter, &filter);
-	if (status != CLI_OK)
-		return status;
-	files.spool_len = a->limits.spool_len;
-	status = cli_files_open(&files, argv + 1, argc - 1);
-	if (a->json) {
-		cli_json_init(&j, stdout, true);
-		cli_json_array(&j, NULL);
-	}
-	for (size_t i = 0; i < files.count; i++) {
-		int one = stat_file(a, filter, &j, &files, i);
-
-		if (one != CLI_OK)
-			status = one;
-	}
-	if (a->json) {
-		cli_json_array_end(&j);
-		cli_json_end(&j);
-	}
-	cli_files_close(&files);
-	tdat_filter_free(filter);
+		status = cli_each_file(&each, argv + 1, argc - 1);
+	tdat_filter_free(a->made);
 	return status;
 }
 
 static int stat_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct stat_args a = {.top = 20, .limits = TDAT_LIMITS_INIT};
+	struct stat_args a = {.table = CLI_TABLE_ARGS_INIT, .top = 20};
 	int status;
 
 	if (cli_opt_parse(cmd, stat_opts, &argc, argv, &a, &status))
 		status = a.by.count || a.sum || a.csv ? stat_by(&a, argc, argv)
 						      : stat_files(&a, argc, argv);
-	cli_cpus_fini(&a.cpus);
 	cli_list_fini(&a.by);
-	cli_filter_fini(&a.filter);
+	cli_table_args_fini(&a.table);
 	return status;
 }
 

@@ -73,3 +73,17 @@ void stat_facts_init(struct stat_facts *f, const struct stat_args *a, struct tda
 	    (f->total.last_ts - f->bin_start) / f->bin_width < f->bin_count)
 		f->bin_count = (size_t)((f->total.last_ts - f->bin_start) / f->bin_width) + 1;
 }
+
+bool stat_buffer_sum(const struct stat_facts *f, size_t buffer, struct stat_sum *sum)
+{
+	bool any = false;
+
+	*sum = (struct stat_sum){0};
+	for (size_t i = 0; i < f->stream_count; i++) {
+		if (f->streams[i].buffer != buffer)
+			continue;
+		stat_sum_add(sum, &f->streams[i]);
+		any = true;
+	}
+	return any;
+}

@@ -5,16 +5,14 @@
 
 #include <tdat/tdat.h>
 
-#include "args/filter_opts.h"
-#include "output/json_writer.h"
+#include "output/json_out.h"
+#include "tables/trace_tables.h"
 
 struct stat_args {
-	struct cli_filter filter;
-	struct cli_cpus cpus;
+	struct cli_table_args table;
+	struct tdat_filter *made; /* of these; NULL: none */
 	bool json;
-	uint64_t threads;
 	uint64_t top; /* rows of a table; 0: all */
-	struct tdat_limits limits;
 	bool kmem;
 	uint64_t kmem_live;
 	struct cli_list by; /* group by these columns instead */
@@ -50,6 +48,9 @@ enum { STAT_COLUMNS = 64 };
 void stat_facts_init(struct stat_facts *f, const struct stat_args *a, struct tdat_file *file,
 		     const struct tdat_stat *st);
 
+/* Sums up the streams of a buffer. False: it has none. */
+bool stat_buffer_sum(const struct stat_facts *f, size_t buffer, struct stat_sum *sum);
+
 void stat_sum_add(struct stat_sum *sum, const struct tdat_stat_stream *s);
 /* stat_rate gives events per second; false: the clock does not count nanoseconds. */
 bool stat_rate(const struct stat_facts *f, uint64_t events, uint64_t *rate);
@@ -65,8 +66,11 @@ void stat_text(const struct stat_facts *f, bool first);
 /* ---- stat_kmem.c: allocations ---- */
 
 void stat_kmem_text(const struct stat_facts *f);
-void stat_kmem_json(struct cli_json *j, const struct stat_facts *f);
+void stat_kmem_json(struct tdat_json *j, const struct stat_facts *f);
 
-void stat_json(struct cli_json *j, const struct stat_facts *f);
+/* Does what "tdat stat --by" asks for; the files are one trace. */
+int stat_by(struct stat_args *a, int argc, char **argv);
+
+void stat_json(struct tdat_json *j, const struct stat_facts *f);
 
 #endif

@@ -133,75 +133,75 @@ void stat_kmem_text(const struct stat_facts *f)
 
 /* ---- JSON ---- */
 
-static void json_sum(struct cli_json *j, const struct kmem_sum *s)
+static void json_sum(struct tdat_json *j, const struct kmem_sum *s)
 {
-	cli_json_u64(j, "allocs", s->allocs);
-	cli_json_u64(j, "bytes_req", s->bytes_req);
-	cli_json_u64(j, "bytes_alloc", s->bytes_alloc);
-	cli_json_i64(j, "waste", waste_of(s));
-	cli_json_u64(j, "freed", s->freed);
-	cli_json_u64(j, "freed_elsewhere", s->freed_elsewhere);
-	cli_json_u64(j, "live_bytes", s->live_bytes);
+	tdat_json_u64(j, "allocs", s->allocs);
+	tdat_json_u64(j, "bytes_req", s->bytes_req);
+	tdat_json_u64(j, "bytes_alloc", s->bytes_alloc);
+	tdat_json_i64(j, "waste", waste_of(s));
+	tdat_json_u64(j, "freed", s->freed);
+	tdat_json_u64(j, "freed_elsewhere", s->freed_elsewhere);
+	tdat_json_u64(j, "live_bytes", s->live_bytes);
 }
 
-static void json_kinds(struct cli_json *j, const struct kmem_total *t)
+static void json_kinds(struct tdat_json *j, const struct kmem_total *t)
 {
-	cli_json_array(j, "by_kind");
+	tdat_json_array(j, "by_kind");
 	for (size_t i = 0; i < KMEM_KINDS; i++) {
-		cli_json_object(j, NULL);
-		cli_json_str(j, "kind", kmem_kind_names[i]);
+		tdat_json_object(j, NULL);
+		tdat_json_str(j, "kind", kmem_kind_names[i]);
 		json_sum(j, &t->kinds[i]);
-		cli_json_u64(j, "frees", t->frees[i]);
-		cli_json_u64(j, "frees_unmatched", t->frees_unmatched[i]);
-		cli_json_object_end(j);
+		tdat_json_u64(j, "frees", t->frees[i]);
+		tdat_json_u64(j, "frees_unmatched", t->frees_unmatched[i]);
+		tdat_json_object_end(j);
 	}
-	cli_json_array_end(j);
+	tdat_json_array_end(j);
 }
 
-static void json_sites(struct cli_json *j, const struct stat_facts *f)
+static void json_sites(struct tdat_json *j, const struct stat_facts *f)
 {
 	const struct kmem_row *rows = f->kmem->sites.rows;
 	const size_t count = f->kmem->sites.count;
 
-	cli_json_array(j, "by_call_site");
+	tdat_json_array(j, "by_call_site");
 	for (size_t i = 0; i < count; i++) {
 		const struct kmem_row *row = &rows[i];
 		uint64_t start;
 		struct tdat_span symbol = tdat_file_symbol(f->file, row->call_site, &start);
 
-		cli_json_object(j, NULL);
+		tdat_json_object(j, NULL);
 		if (row->rest) {
-			cli_json_bool(j, "rest", true);
+			tdat_json_bool(j, "rest", true);
 		} else {
-			cli_json_str(j, "kind", kmem_kind_names[row->kind]);
-			cli_json_u64(j, "call_site", row->call_site);
+			tdat_json_str(j, "kind", kmem_kind_names[row->kind]);
+			tdat_json_u64(j, "call_site", row->call_site);
 			if (symbol.ptr) {
-				cli_json_strn(j, "symbol", (const char *)symbol.ptr, symbol.len);
-				cli_json_u64(j, "symbol_offset", row->call_site - start);
+				tdat_json_strn(j, "symbol", (const char *)symbol.ptr, symbol.len);
+				tdat_json_u64(j, "symbol_offset", row->call_site - start);
 			}
 		}
 		json_sum(j, &row->sum);
-		cli_json_object_end(j);
+		tdat_json_object_end(j);
 	}
-	cli_json_array_end(j);
+	tdat_json_array_end(j);
 }
 
-static void json_caches(struct cli_json *j, const struct stat_facts *f)
+static void json_caches(struct tdat_json *j, const struct stat_facts *f)
 {
 	const struct kmem_row *rows = f->kmem->caches.rows;
 	const size_t count = f->kmem->caches.count;
 
-	cli_json_array(j, "by_cache");
+	tdat_json_array(j, "by_cache");
 	for (size_t i = 0; i < count; i++) {
-		cli_json_object(j, NULL);
-		cli_json_str(j, "cache", rows[i].name);
+		tdat_json_object(j, NULL);
+		tdat_json_str(j, "cache", rows[i].name);
 		json_sum(j, &rows[i].sum);
-		cli_json_object_end(j);
+		tdat_json_object_end(j);
 	}
-	cli_json_array_end(j);
+	tdat_json_array_end(j);
 }
 
-void stat_kmem_json(struct cli_json *j, const struct stat_facts *f)
+void stat_kmem_json(struct tdat_json *j, const struct stat_facts *f)
 {
 	const struct kmem_total *t;
 	struct kmem_sum sum;
@@ -210,15 +210,15 @@ void stat_kmem_json(struct cli_json *j, const struct stat_facts *f)
 		return;
 	t = &f->kmem->total;
 	sum = all_kinds(t);
-	cli_json_object(j, "kmem");
+	tdat_json_object(j, "kmem");
 	json_sum(j, &sum);
-	cli_json_u64(j, "frees_of_nothing", t->frees_of_nothing);
-	cli_json_u64(j, "failed", t->failed);
-	cli_json_u64(j, "reused", t->reused);
-	cli_json_u64(j, "not_followed", t->not_followed);
-	cli_json_u64(j, "unread", t->unread);
+	tdat_json_u64(j, "frees_of_nothing", t->frees_of_nothing);
+	tdat_json_u64(j, "failed", t->failed);
+	tdat_json_u64(j, "reused", t->reused);
+	tdat_json_u64(j, "not_followed", t->not_followed);
+	tdat_json_u64(j, "unread", t->unread);
 	json_kinds(j, t);
 	json_sites(j, f);
 	json_caches(j, f);
-	cli_json_object_end(j);
+	tdat_json_object_end(j);
 }

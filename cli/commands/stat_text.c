@@ -12,11 +12,6 @@
 #include "commands/stat_facts.h"
 #include "terminal/safe_text.h"
 
-static void put_str(const char *s)
-{
-	cli_put_text(stdout, s, strlen(s));
-}
-
 static void put_rate(const struct stat_facts *f, uint64_t events)
 {
 	uint64_t rate;
@@ -30,19 +25,6 @@ static void put_rate(const struct stat_facts *f, uint64_t events)
 static void put_share(const struct stat_facts *f, uint64_t count)
 {
 	printf(" %6.2f%%", f->total.events ? 100.0 * (double)count / (double)f->total.events : 0);
-}
-
-/* Prints a time as dump does: in seconds when the clock counts nanoseconds. */
-static void put_ts(const struct stat_facts *f, uint64_t ts)
-{
-	char text[40];
-
-	if (f->seconds)
-		snprintf(text, sizeof(text), "%" PRIu64 ".%09" PRIu64, ts / 1000000000,
-			 ts % 1000000000);
-	else
-		snprintf(text, sizeof(text), "%" PRIu64, ts);
-	printf(" %20s", text);
 }
 
 static void put_lost(uint64_t lost, uint64_t marks)
@@ -62,58 +44,44 @@ static void put_sum(const struct stat_facts *f, const struct stat_sum *s)
 	put_rate(f, s->events);
 	put_lost(s->lost, s->lost_marks);
 	if (s->events) {
-		put_ts(f, s->first_ts);
-		put_ts(f, s->last_ts);
+		cli_put_ts(f->seconds, s->first_ts);
+		cli_put_ts(f->seconds, s->last_ts);
 	} else {
 		printf(" %20s %20s", "-", "-");
 	}
 	putchar('\n');
 }
 
-static struct stat_sum sum_of(const struct tdat_stat_stream *s)
-{
-	struct stat_sum sum = {0};
-
-	stat_sum_add(&sum, s);
-	return sum;
-}
-
 /* Prints the buffers with their CPUs, then the sum of all. */
 static void text_streams(const struct stat_facts *f)
 {
-	size_t i, b;
+	const bool several = f->buffer_count > 1;
 
 	printf("\n  %-18s %12s %12s %10s %20s %20s\n", "CPU", "events", "a second", "lost", "first",
 	       "last");
-	for (b = 0; b < f->buffer_count; b++) {
-		struct stat_sum sum = {0};
-		size_t rows = 0;
+	for (size_t b = 0; b < f->buffer_count; b++) {
+		struct stat_sum sum;
 
-		for (i = 0; i < f->stream_count; i++) {
-			if (f->streams[i].buffer != b)
-				continue;
-			stat_sum_add(&sum, &f->streams[i]);
-			rows++;
-		}
-		if (!rows)
+		if (!stat_buffer_sum(f, b, &sum))
 			continue;
-		if (f->buffer_count > 1) {
+		if (several) {
 			char name[20];
 
 			snprintf(name, sizeof(name), "%s",
 				 *f->buffers[b].name ? f->buffers[b].name : "(top)");
 			fputs("  ", stdout);
-			put_str(name);
+			cli_put_str(stdout, name);
 			printf("%*s", (int)(18 - (strlen(name) < 18 ? strlen(name) : 18)), "");
 			put_sum(f, &sum);
 		}
-		for (i = 0; i < f->stream_count; i++) {
-			const struct stat_sum one = sum_of(&f->streams[i]);
+		for (size_t i = 0; i < f->stream_count; i++) {
+			struct stat_sum one = {0};
 
 			if (f->streams[i].buffer != b)
 				continue;
-			printf("  %*s%-*" PRIu32, f->buffer_count > 1 ? 2 : 0, "",
-			       f->buffer_count > 1 ? 16 : 18, f->streams[i].cpu);
+			stat_sum_add(&one, &f->streams[i]);
+			printf("  %*s%-*" PRIu32, several ? 2 : 0, "", several ? 16 : 18,
+			       f->streams[i].cpu);
 			put_sum(f, &one);
 		}
 	}
@@ -126,71 +94,60 @@ static size_t rows(const struct stat_facts *f, size_t count)
 	return f->args->top && f->args->top < count ? (size_t)f->args->top : count;
 }
 
-/* Prints the sum of the rows that were left out as one row. */
-static void put_rest(const struct stat_facts *f, uint64_t count, size_t kinds, const char *what)
+static void put_count(const struct stat_facts *f, uint64_t count)
 {
 	printf("  %12" PRIu64, count);
 	put_share(f, count);
 	put_rate(f, count);
-	printf("  (%zu more %s)\n", kinds, what);
+	fputs("  ", stdout);
 }
 
-static void text_events(const struct stat_facts *f)
+static void put_event(const struct stat_facts *f, uint32_t id)
 {
-	size_t i, shown = rows(f, f->event_count);
-	uint64_t rest = 0;
+	const struct tdat_format *format = tdat_file_format_by_id(f->file, id);
 
-	printf("\n  %12s %7s %12s  %s\n", "events", "share", "a second", "event");
-	for (i = 0; i < f->event_count; i++) {
-		const struct tdat_stat_event *e = &f->events[i];
-		const struct tdat_format *format;
-
-		if (i >= shown) {
-			rest += e->count;
-			continue;
-		}
-		printf("  %12" PRIu64, e->count);
-		put_share(f, e->count);
-		put_rate(f, e->count);
-		fputs("  ", stdout);
-		format = tdat_file_format_by_id(f->file, e->id);
-		if (format) {
-			put_str(tdat_format_system(format));
-			putchar('/');
-			put_str(tdat_format_name(format));
-			putchar('\n');
-		} else {
-			printf("(unknown type %" PRIu32 ")\n", e->id);
-		}
+	if (!format) {
+		printf("(unknown type %" PRIu32 ")\n", id);
+		return;
 	}
-	if (shown < f->event_count)
-		put_rest(f, rest, f->event_count - shown, "types of events");
+	cli_put_str(stdout, tdat_format_system(format));
+	putchar('/');
+	cli_put_str(stdout, tdat_format_name(format));
+	putchar('\n');
 }
 
-static void text_tasks(const struct stat_facts *f)
+static void put_task(const struct stat_facts *f, int32_t pid)
 {
-	size_t i, shown = rows(f, f->task_count);
+	const struct tdat_span comm = stat_comm(f, pid);
+
+	cli_put_text(stdout, (const char *)comm.ptr, comm.len);
+	printf("-%" PRId32 "\n", pid);
+}
+
+/* Prints types of events, or tasks; the sum of the rows that are left out is one row. */
+static void text_counts(const struct stat_facts *f, bool tasks)
+{
+	const size_t count = tasks ? f->task_count : f->event_count, shown = rows(f, count);
 	uint64_t rest = 0;
 
-	printf("\n  %12s %7s %12s  %s\n", "events", "share", "a second", "task");
-	for (i = 0; i < f->task_count; i++) {
-		const struct tdat_stat_task *t = &f->tasks[i];
-		struct tdat_span comm;
+	printf("\n  %12s %7s %12s  %s\n", "events", "share", "a second", tasks ? "task" : "event");
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t n = tasks ? f->tasks[i].count : f->events[i].count;
 
 		if (i >= shown) {
-			rest += t->count;
+			rest += n;
 			continue;
 		}
-		printf("  %12" PRIu64, t->count);
-		put_share(f, t->count);
-		put_rate(f, t->count);
-		fputs("  ", stdout);
-		comm = stat_comm(f, t->pid);
-		cli_put_text(stdout, (const char *)comm.ptr, comm.len);
-		printf("-%" PRId32 "\n", t->pid);
+		put_count(f, n);
+		if (tasks)
+			put_task(f, f->tasks[i].pid);
+		else
+			put_event(f, f->events[i].id);
 	}
-	if (shown < f->task_count)
-		put_rest(f, rest, f->task_count - shown, "tasks");
+	if (shown == count)
+		return;
+	put_count(f, rest);
+	printf("(%zu more %s)\n", count - shown, tasks ? "tasks" : "types of events");
 }
 
 static void text_gaps(const struct stat_facts *f)
@@ -204,13 +161,13 @@ static void text_gaps(const struct stat_facts *f)
 		const struct tdat_stat_gap *g = &f->gaps[i];
 
 		putchar(' ');
-		put_ts(f, g->to - g->from);
-		put_ts(f, g->from);
-		put_ts(f, g->to);
+		cli_put_ts(f->seconds, g->to - g->from);
+		cli_put_ts(f->seconds, g->from);
+		cli_put_ts(f->seconds, g->to);
 		printf("  %" PRIu32, g->cpu);
 		if (*f->buffers[g->buffer].name) {
 			putchar(' ');
-			put_str(f->buffers[g->buffer].name);
+			cli_put_str(stdout, f->buffers[g->buffer].name);
 		}
 		puts(g->lost ? " (events were lost)" : "");
 	}
@@ -263,7 +220,7 @@ static void text_histogram(const struct stat_facts *f)
 	size_t i, c, n;
 
 	printf("\n  Events over time; the tallest is %" PRIu64 " events in", most);
-	put_ts(f, f->bin_count * f->bin_width / STAT_COLUMNS);
+	cli_put_ts(f->seconds, f->bin_count * f->bin_width / STAT_COLUMNS);
 	puts(f->seconds ? " s" : " ticks");
 	for (i = 0; i < f->stream_count; i++) {
 		const char *name = f->buffers[f->streams[i].buffer].name;
@@ -275,7 +232,7 @@ static void text_histogram(const struct stat_facts *f)
 		putchar('|');
 		if (*name) {
 			putchar(' ');
-			put_str(name);
+			cli_put_str(stdout, name);
 		}
 		putchar('\n');
 	}
@@ -285,13 +242,13 @@ void stat_text(const struct stat_facts *f, bool first)
 {
 	if (!first)
 		putchar('\n');
-	put_str(tdat_file_info(f->file)->name);
+	cli_put_str(stdout, tdat_file_info(f->file)->name);
 	putchar('\n');
 	text_streams(f);
 	if (!f->total.events)
 		return;
-	text_events(f);
-	text_tasks(f);
+	text_counts(f, false);
+	text_counts(f, true);
 	text_gaps(f);
 	text_histogram(f);
 	stat_kmem_text(f);

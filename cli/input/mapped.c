@@ -150,7 +150,7 @@ static bool set_name(struct mapped *m, const char *name)
 
 	if (!f)
 		return false;
-	cli_put_text(f, name, strlen(name));
+	cli_put_str(f, name);
 	return !fclose(f);
 }
 

@@ -7,31 +7,31 @@
 
 #include "terminal/safe_text.h"
 
-static void put_json(struct cli_json *j, const struct tdat_finding *f)
+static void put_json(struct tdat_json *j, const struct tdat_finding *f)
 {
-	cli_json_object(j, NULL);
-	cli_json_str(j, "severity", tdat_severity_name(f->severity));
+	tdat_json_object(j, NULL);
+	tdat_json_str(j, "severity", tdat_severity_name(f->severity));
 	if (f->off != TDAT_NO_OFFSET)
-		cli_json_u64(j, "offset", f->off);
+		tdat_json_u64(j, "offset", f->off);
 	else
-		cli_json_null(j, "offset");
-	cli_json_str(j, "sentence", f->sentence);
-	cli_json_str(j, "cost", f->cost);
-	cli_json_object_end(j);
+		tdat_json_null(j, "offset");
+	tdat_json_str(j, "sentence", f->sentence);
+	tdat_json_str(j, "cost", f->cost);
+	tdat_json_object_end(j);
 }
 
 static void put_text(FILE *to, const char *path, const struct tdat_finding *f)
 {
-	cli_put_text(to, path, strlen(path));
+	cli_put_str(to, path);
 	fprintf(to, ": %s", tdat_severity_name(f->severity));
 	if (f->off != TDAT_NO_OFFSET)
 		fprintf(to, " at %" PRIu64, f->off);
 	fprintf(to, ": ");
-	cli_put_text(to, f->sentence, strlen(f->sentence));
+	cli_put_str(to, f->sentence);
 	fprintf(to, "; costs %s\n", f->cost);
 }
 
-void cli_put_finding(FILE *to, struct cli_json *j, const char *path, const struct tdat_finding *f)
+void cli_put_finding(FILE *to, struct tdat_json *j, const char *path, const struct tdat_finding *f)
 {
 	if (j)
 		put_json(j, f);

@@ -7,12 +7,12 @@
 
 #include <tdat/check.h>
 
-#include "output/json_writer.h"
+#include "output/json_out.h"
 
 /*
  * cli_put_finding appends f to the array that is open in j, or prints a line of text to
  * "to" if j is NULL.
  */
-void cli_put_finding(FILE *to, struct cli_json *j, const char *path, const struct tdat_finding *f);
+void cli_put_finding(FILE *to, struct tdat_json *j, const char *path, const struct tdat_finding *f);
 
 #endif

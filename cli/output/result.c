@@ -107,20 +107,6 @@ static void put_plain(struct tdat_build *out, const struct cli_value *v, const c
 
 /* ---- JSON ---- */
 
-static void put_json_text(struct tdat_build *out, const void *bytes, size_t len)
-{
-	const uint8_t *p = bytes;
-	uint8_t text[TDAT_JSON_ESCAPE];
-
-	tdat_build_u8(out, '"');
-	while (len) {
-		const struct tdat_span piece = tdat_json_next(&p, &len, text);
-
-		tdat_build_bytes(out, piece.ptr, piece.len);
-	}
-	tdat_build_u8(out, '"');
-}
-
 static void put_json(struct tdat_build *out, const struct cli_value *v)
 {
 	switch (v->kind) {
@@ -128,7 +114,7 @@ static void put_json(struct tdat_build *out, const struct cli_value *v)
 		tdat_build_str(out, "null");
 		break;
 	case CLI_V_TEXT:
-		put_json_text(out, v->bytes, v->len);
+		tdat_json_quoted(out, v->bytes, v->len);
 		break;
 	case CLI_V_REAL:
 		if (isfinite(v->real))
@@ -154,7 +140,7 @@ static void json_row(struct cli_result *r, const struct cli_value *values)
 	tdat_build_u8(&r->line, '{');
 	for (size_t i = 0; i < r->columns; i++) {
 		tdat_build_str(&r->line, i ? "," : "");
-		put_json_text(&r->line, r->names[i], strlen(r->names[i]));
+		tdat_json_quoted(&r->line, r->names[i], strlen(r->names[i]));
 		tdat_build_u8(&r->line, ':');
 		put_json(&r->line, &values[i]);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens the files of a command as one trace, and reads tables of it. latency, profile, flame
- * and stat --by share it: opening, options, one pass over some tables with some columns, and
- * reporting of damage and notes.
+ * Opens the files of a command as one trace, and makes summaries of it. latency, profile, flame
+ * and stat --by share it: opening, options, reading, and reporting of damage and of what is left
+ * out.
  */
 #include "input/damage.h"
 #include "tables/trace_tables.h"
@@ -11,27 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "args/nearest.h"
-#include "core/grow.h"
+#include "output/selection.h"
 #include "safety/own_input.h"
 #include "terminal/message.h"
-
-int cli_table_expr(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct cli_table_args *a = values;
-
-	(void)opt;
-	return cli_filter_expr(&a->filter, value);
-}
-
-int cli_table_negate(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct cli_table_args *a = values;
-
-	(void)opt;
-	(void)value;
-	return cli_filter_negate(&a->filter);
-}
 
 void cli_table_args_fini(struct cli_table_args *a)
 {
@@ -41,17 +23,6 @@ void cli_table_args_fini(struct cli_table_args *a)
 }
 
 /* ---- opening ---- */
-
-static int parse_files(struct cli_trace *t)
-{
-	const int rc = cli_files_parse_all(&t->files, &t->args->limits, &t->inputs, &t->input_count,
-					   &t->status);
-
-	t->seconds = !t->args->raw_ts;
-	for (size_t i = 0; i < t->input_count; i++)
-		t->seconds &= tdat_file_shows_seconds(t->inputs[i].file);
-	return rc;
-}
 
 static int make_trace(struct cli_trace *t)
 {
@@ -78,7 +49,8 @@ int cli_trace_open(struct cli_trace *t, const char *command, const struct cli_ta
 	if (rc == CLI_OK)
 		rc = cli_files_open_read(&t->files, paths, count);
 	if (rc == CLI_OK)
-		rc = parse_files(t);
+		rc = cli_files_parse_all(&t->files, &a->limits, &t->inputs, &t->input_count,
+					 &t->status);
 	return rc == CLI_OK ? make_trace(t) : rc;
 }
 
@@ -88,38 +60,9 @@ void cli_trace_close(struct cli_trace *t)
 	cli_files_free_inputs(t->inputs, t->input_count);
 	cli_files_close(&t->files);
 	tdat_filter_free(t->filter);
-	free(t->notes);
-}
-
-void cli_trace_tell_notes(const struct cli_trace *t)
-{
-	for (size_t i = 0; i < t->note_count; i++)
-		cli_left_out(t->notes[i].table, t->notes[i].count, t->notes[i].what);
-}
-
-const struct tdat_table *cli_trace_table(const struct cli_trace *t, const char *name)
-{
-	const struct tdat_table *table = tdat_trace_find(t->trace, name), *all;
-	const char **names;
-	size_t count;
-
-	if (table)
-		return table;
-	all = tdat_trace_tables(t->trace, &count);
-	names = calloc(count + 1, sizeof(*names));
-	for (size_t i = 0; names && i < count; i++)
-		names[i] = all[i].name;
-	if (names)
-		cli_error(NULL, "no table is called '%s'; the nearest is '%s'", name,
-			  cli_nearest(name, names, count));
-	free(names);
-	return NULL;
 }
 
 /* ---- reading ---- */
-
-/* Rows of a batch: so few that the second cache of a CPU has them still when they are counted. */
-enum { BATCH_ROWS = 4096 };
 
 static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
 {
@@ -129,79 +72,93 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 		t->status = CLI_FAILED;
 }
 
-static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
-{
-	struct cli_trace *t = ctx;
-	struct cli_note *grown =
-		tdat_grown(t->notes, &t->note_room, t->note_count + 1, sizeof(*grown));
-
-	if (!grown)
-		return;
-	t->notes = grown;
-	t->notes[t->note_count++] = (struct cli_note){table->name, what, count};
-}
-
-int cli_trace_read(struct cli_trace *t, const struct tdat_table *const *tables, size_t table_count,
-		   const char *const *columns, size_t column_count, tdat_rows_fn rows, void *ctx)
+static int run(struct cli_trace *t, struct tdat_summary *s)
 {
 	struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	opts.columns = columns;
-	opts.column_count = column_count;
 	opts.filter = t->filter;
 	opts.cpus = t->args->cpus.count ? t->args->cpus.v : NULL;
 	opts.cpu_count = t->args->cpus.count;
 	opts.threads = (uint32_t)t->args->threads;
-	opts.batch_rows = BATCH_ROWS;
 	opts.damage = take_damage;
 	opts.damage_ctx = t;
-	opts.note = take_note;
-	opts.note_ctx = t;
-	if (tdat_trace_read(t->trace, tables, table_count, &opts, true, rows, ctx, &err))
+	if (tdat_summary_run(s, &opts, &err))
 		return cli_fail(NULL, &err);
 	if (cli_undescribed_all(t->inputs, t->input_count) != CLI_OK)
 		t->status = CLI_FAILED;
 	return CLI_OK;
 }
 
-int cli_trace_columns(const struct cli_trace *t, const struct tdat_table *table,
-		      const char *const *names, size_t count, struct cli_column *columns)
+static void complete(struct cli_trace *t, const struct tdat_summary *s, const char *what)
 {
-	memset(columns, 0, count * sizeof(*columns));
-	/* Each column is asked for by its name, because some are in the schema only then. */
-	for (size_t i = 0; i < count; i++) {
-		struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
-		struct tdat_error err = TDAT_ERROR_INIT;
-		struct ArrowSchema schema;
-		enum tdat_status st;
+	const struct tdat_summary_others *o;
 
-		opts.columns = &names[i];
-		opts.column_count = 1;
-		st = tdat_trace_schema(t->trace, table, &opts, &schema, &err);
-		if (st == TDAT_E_NOT_FOUND)
-			continue;
-		if (st != TDAT_OK)
-			return cli_fail(NULL, &err);
-		cli_column_init(&columns[i], schema.children[0]);
-		schema.release(&schema);
+	for (size_t i = 0; (o = tdat_summary_others(s, i)); i++) {
+		t->status = CLI_FAILED;
+		cli_error(NULL,
+			  "%s: %" PRIu64 " rows are counted as (others): the first %zu groups are "
+			  "kept apart, as many as fit into %zu MiB and at most %zu; GROUP BY of "
+			  "'tdat sql' has no such limit",
+			  o->what ? o->what : what, o->rows, o->group_count, o->key_len_most >> 20,
+			  o->group_most);
 	}
-	return CLI_OK;
 }
 
-void cli_trace_batch(struct cli_column *columns, size_t count, const struct ArrowArray *rows)
+int cli_trace_sum_up(struct cli_trace *t, const struct cli_summary *def)
 {
-	int64_t n = 0;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_summary *s = NULL;
+	int rc = def->make(def->args, t->trace, &s, &err) ? cli_fail(NULL, &err) : run(t, s);
+
+	if (rc == CLI_OK)
+		rc = def->print(def->args, t, s);
+	if (rc == CLI_OK)
+		complete(t, s, def->what);
+	tdat_summary_free(s);
+	return rc;
+}
+
+int cli_sum_up(const char *command, const struct cli_table_args *a, int argc, char **argv,
+	       const struct cli_summary *def)
+{
+	struct cli_trace t;
+	int rc = cli_trace_open(&t, command, a, argv + 1, argc - 1);
+
+	if (rc == CLI_OK)
+		rc = cli_trace_sum_up(&t, def);
+	rc = rc == CLI_OK ? t.status : rc;
+	cli_trace_close(&t);
+	return rc;
+}
+
+/* ---- what is told ---- */
+
+void cli_trace_warn_empty(const struct cli_trace *t)
+{
+	cli_selection_warn(NULL, &t->args->filter, &t->args->cpus, t->inputs, t->input_count);
+}
+
+void cli_trace_tell_notes(const struct tdat_summary *s)
+{
+	size_t count;
+	const struct tdat_summary_note *notes = tdat_summary_notes(s, &count);
 
 	for (size_t i = 0; i < count; i++)
-		if (columns[i].kind)
-			columns[i].array = rows->children[n++];
+		cli_left_out(notes[i].table, notes[i].count, notes[i].what);
 }
 
-void cli_trace_time(const struct cli_trace *t, uint64_t ts, char out[32])
+static enum tdat_status put(void *ctx, const void *data, size_t len, struct tdat_error *err)
 {
-	if (t->seconds)
-		snprintf(out, 32, "%" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
-	else
-		snprintf(out, 32, "%" PRIu64, ts);
+	(void)ctx;
+	(void)err;
+	fwrite_unlocked(data, 1, len, stdout);
+	return TDAT_OK;
+}
+
+int cli_trace_json(const struct tdat_summary *s, int level)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	return tdat_summary_json(s, level, put, NULL, &err) ? cli_fail(NULL, &err) : CLI_OK;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens the files of a command as one trace, and reads tables of it. */
+/* Opens the files of a command as one trace, and makes summaries of it. */
 #ifndef CLI_TRACE_TABLES_H
 #define CLI_TRACE_TABLES_H
 
-#include <tdat/table.h>
+#include <tdat/summary.h>
 
 #include "args/filter_opts.h"
 #include "args/limits.h"
 #include "input/trace_files.h"
-#include "tables/column.h"
 
 /* The options of such commands; it must be the first member of their values. */
 struct cli_table_args {
@@ -24,13 +23,10 @@ struct cli_table_args {
 		.limits = TDAT_LIMITS_INIT                                                         \
 	}
 
-int cli_table_expr(void *values, const struct cli_opt *opt, const char *value);
-int cli_table_negate(void *values, const struct cli_opt *opt, const char *value);
-
 /* clang-format off */
 #define CLI_TABLE_OPTS(type, member) \
 	CLI_CPUS(0, "cpu", "LIST", type, member.cpus, "only these CPUs, such as 2 or 0,2-3"), \
-	CLI_FILTER_OPTS(type, member.filter, cli_table_expr, cli_table_negate), \
+	CLI_FILTER_OPTS(type, member.filter), \
 	CLI_LIST(0, "pair", "PAIR", type, member.pairs, \
 		 "one more table, of pairs of events: see tdat-latency(1)"), \
 	CLI_FLAG(0, "raw-ts", type, member.raw_ts, "times as the ring buffer has them"), \
@@ -42,12 +38,6 @@ int cli_table_negate(void *values, const struct cli_opt *opt, const char *value)
 
 void cli_table_args_fini(struct cli_table_args *a);
 
-/* What a table had to leave out. */
-struct cli_note {
-	const char *table, *what;
-	uint64_t count;
-};
-
 struct cli_trace {
 	const struct cli_table_args *args;
 	struct cli_files files;
@@ -55,10 +45,7 @@ struct cli_trace {
 	size_t input_count;
 	struct tdat_filter *filter;
 	struct tdat_trace *trace;
-	struct cli_note *notes;
-	size_t note_count, note_room;
-	bool seconds; /* times are shown as seconds */
-	int status;   /* CLI_FAILED once damage was met */
+	int status; /* CLI_FAILED once damage was met */
 };
 
 /* Opens the files, or trace.dat. CLI_OK, or an exit status after a complaint. */
@@ -66,30 +53,36 @@ int cli_trace_open(struct cli_trace *t, const char *command, const struct cli_ta
 		   char *const *paths, int count);
 void cli_trace_close(struct cli_trace *t);
 
+/*
+ * How a command makes a summary and prints it. args is the command's; print returns CLI_OK, or an
+ * exit status after a complaint.
+ */
+struct cli_summary {
+	const void *args;
+	enum tdat_status (*make)(const void *args, const struct tdat_trace *trace,
+				 struct tdat_summary **out, struct tdat_error *err);
+	int (*print)(const void *args, struct cli_trace *t, const struct tdat_summary *s);
+	const char *what; /* groups of all events, for complaints */
+};
+
+/*
+ * Makes a summary, reads what it is made of, prints it, and reports rows that have no group of
+ * their own, which makes the status of the trace CLI_FAILED. CLI_OK, or an exit status after a
+ * complaint.
+ */
+int cli_trace_sum_up(struct cli_trace *t, const struct cli_summary *def);
+
+/* Opens the files, sums them up and closes them. Returns the exit status of the command. */
+int cli_sum_up(const char *command, const struct cli_table_args *a, int argc, char **argv,
+	       const struct cli_summary *def);
+
+/* Says that nothing was chosen. */
+void cli_trace_warn_empty(const struct cli_trace *t);
+
 /* Says on stderr what tables had to leave out, for outputs that have no place for it. */
-void cli_trace_tell_notes(const struct cli_trace *t);
+void cli_trace_tell_notes(const struct tdat_summary *s);
 
-/* A table by name; NULL after a complaint. */
-const struct tdat_table *cli_trace_table(const struct cli_trace *t, const char *name);
-
-/*
- * Reads columns of tables in order, as tdat_trace_read does: of each table those that it has.
- * CLI_OK, or an exit status after a complaint.
- */
-int cli_trace_read(struct cli_trace *t, const struct tdat_table *const *tables, size_t table_count,
-		   const char *const *columns, size_t column_count, tdat_rows_fn rows, void *ctx);
-
-/*
- * Finds out what the columns of these names are, which must differ. One that the table does not
- * have gets the kind 0. CLI_OK, or an exit status after a complaint.
- */
-int cli_trace_columns(const struct cli_trace *t, const struct tdat_table *table,
-		      const char *const *names, size_t count, struct cli_column *columns);
-
-/* Sets the arrays of these columns in a batch of a table that was read with their names. */
-void cli_trace_batch(struct cli_column *columns, size_t count, const struct ArrowArray *rows);
-
-/* A time as dump writes it. */
-void cli_trace_time(const struct cli_trace *t, uint64_t ts, char out[32]);
+/* Writes the JSON of a summary to stdout. CLI_OK, or an exit status after a complaint. */
+int cli_trace_json(const struct tdat_summary *s, int level);
 
 #endif

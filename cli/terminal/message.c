@@ -19,10 +19,10 @@ static void put_line(const char *file, const char *sentence)
 	flockfile(stderr);
 	fputs("tdat: ", stderr);
 	if (file) {
-		cli_put_text(stderr, file, strlen(file));
+		cli_put_str(stderr, file);
 		fputs(": ", stderr);
 	}
-	cli_put_text(stderr, sentence, strlen(sentence));
+	cli_put_str(stderr, sentence);
 	putc('\n', stderr);
 	funlockfile(stderr);
 }

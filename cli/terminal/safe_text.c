@@ -2,7 +2,8 @@
 /* Text of files and file names, written so that no byte of it drives a terminal. */
 #include "terminal/safe_text.h"
 
-#include <stdint.h>
+#include <inttypes.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/utf8.h"
@@ -25,6 +26,11 @@ void cli_put_text(FILE *to, const char *text, size_t len)
 	}
 }
 
+void cli_put_str(FILE *to, const char *text)
+{
+	cli_put_text(to, text, strlen(text));
+}
+
 /* Text is split at line ends and tabs only, so no character is split over two calls. */
 void cli_put_lines(FILE *to, const char *text, size_t len)
 {
@@ -45,4 +51,12 @@ bool cli_put_stored(const char *text, size_t len, bool raw)
 		return !len || fwrite(text, 1, len, stdout) == len;
 	cli_put_lines(stdout, text, len);
 	return !ferror(stdout);
+}
+
+void cli_put_ts(bool seconds, uint64_t ts)
+{
+	if (seconds)
+		printf(" %10" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
+	else
+		printf(" %20" PRIu64, ts);
 }

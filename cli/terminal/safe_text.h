@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /*
@@ -15,8 +16,17 @@
  */
 void cli_put_text(FILE *to, const char *text, size_t len);
 
+/* The same of a string. */
+void cli_put_str(FILE *to, const char *text);
+
 /* cli_put_lines is cli_put_text, except that line ends and tabs stay as they are. */
 void cli_put_lines(FILE *to, const char *text, size_t len);
+
+/*
+ * cli_put_ts prints a time to stdout as dump does, 20 wide behind a blank: in seconds when the
+ * clock counts nanoseconds.
+ */
+void cli_put_ts(bool seconds, uint64_t ts);
 
 /*
  * cli_put_stored prints text of a file to stdout as it is stored; on a terminal it

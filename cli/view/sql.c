@@ -95,31 +95,31 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 	add_note(ctx, text);
 }
 
-static void put_notes(const struct cli_view_sql *s, struct view_json *j)
+static void put_notes(const struct cli_view_sql *s, struct tdat_json *j)
 {
-	view_json_array(j, "notes");
+	tdat_json_array(j, "notes");
 	for (size_t i = 0; i < s->note_count; i++)
-		view_json_text(j, NULL, s->notes[i]);
-	view_json_array_end(j);
+		tdat_json_str(j, NULL, s->notes[i]);
+	tdat_json_array_end(j);
 }
 
 /* ---- rows ---- */
 
-static void put_blob(struct view_json *j, const uint8_t *p, size_t len)
+static void put_blob(struct tdat_json *j, const uint8_t *p, size_t len)
 {
 	struct tdat_build hex;
 
 	tdat_build_init(&hex, false);
 	for (size_t i = 0; i < len; i++)
 		tdat_build_printf(&hex, "%02x", p[i]);
-	view_json_object(j, NULL);
-	view_json_bytes(j, "hex", hex.ptr, hex.len);
-	view_json_object_end(j);
+	tdat_json_object(j, NULL);
+	tdat_json_strn(j, "hex", hex.ptr, hex.len);
+	tdat_json_object_end(j);
 	j->out->failed = j->out->failed || hex.failed;
 	tdat_build_fini(&hex);
 }
 
-static void put_value(struct view_json *j, sqlite3_stmt *stmt, int i)
+static void put_value(struct tdat_json *j, sqlite3_stmt *stmt, int i)
 {
 	switch (sqlite3_column_type(stmt, i)) {
 	case SQLITE_INTEGER:
@@ -131,8 +131,8 @@ static void put_value(struct view_json *j, sqlite3_stmt *stmt, int i)
 	case SQLITE_TEXT: {
 		const void *text = sqlite3_column_text(stmt, i);
 
-		view_json_bytes(j, NULL, text ? text : "",
-				text ? (size_t)sqlite3_column_bytes(stmt, i) : 0);
+		tdat_json_strn(j, NULL, text ? text : "",
+			       text ? (size_t)sqlite3_column_bytes(stmt, i) : 0);
 		break;
 	}
 	case SQLITE_BLOB: {
@@ -142,7 +142,7 @@ static void put_value(struct view_json *j, sqlite3_stmt *stmt, int i)
 		break;
 	}
 	default:
-		view_json_null(j, NULL);
+		tdat_json_null(j, NULL);
 		break;
 	}
 }
@@ -166,32 +166,32 @@ static enum tdat_status failed(struct cli_view_sql *s, int rc, struct tdat_error
 }
 
 static enum tdat_status put_rows(struct cli_view_sql *s, sqlite3_stmt *stmt, uint64_t limit,
-				 struct view_json *j, struct tdat_error *err)
+				 struct tdat_json *j, struct tdat_error *err)
 {
 	const int columns = sqlite3_column_count(stmt);
 	uint64_t count = 0;
 	int rc;
 
-	view_json_object(j, NULL);
-	view_json_array(j, "columns");
+	tdat_json_object(j, NULL);
+	tdat_json_array(j, "columns");
 	for (int i = 0; i < columns; i++) {
 		const char *name = sqlite3_column_name(stmt, i);
 
-		view_json_text(j, NULL, name ? name : "");
+		tdat_json_str(j, NULL, name ? name : "");
 	}
-	view_json_array_end(j);
-	view_json_array(j, "rows");
+	tdat_json_array_end(j);
+	tdat_json_array(j, "rows");
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW && count++ < limit &&
 	       j->out->len <= VIEW_SQL_LEN) {
-		view_json_array(j, NULL);
+		tdat_json_array(j, NULL);
 		for (int i = 0; i < columns; i++)
 			put_value(j, stmt, i);
-		view_json_array_end(j);
+		tdat_json_array_end(j);
 	}
-	view_json_array_end(j);
-	view_json_bool(j, "more", rc == SQLITE_ROW);
+	tdat_json_array_end(j);
+	tdat_json_bool(j, "more", rc == SQLITE_ROW);
 	put_notes(s, j);
-	view_json_object_end(j);
+	tdat_json_object_end(j);
 	return rc == SQLITE_ROW || rc == SQLITE_DONE ? TDAT_OK : failed(s, rc, err);
 }
 
@@ -214,7 +214,7 @@ static enum tdat_status prepare(struct cli_view_sql *s, const char *query, sqlit
 }
 
 static enum tdat_status answer(void *ctx, const char *query, uint64_t limit,
-			       const struct view_asker *asker, struct view_json *j,
+			       const struct view_asker *asker, struct tdat_json *j,
 			       struct tdat_error *err)
 {
 	struct cli_view_sql *s = ctx;

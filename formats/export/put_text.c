@@ -28,21 +28,12 @@ void export_hex(struct tdat_build *out, const uint8_t *p, size_t len)
 
 void export_json_inside(struct tdat_build *out, const void *s, size_t len)
 {
-	uint8_t escape[TDAT_JSON_ESCAPE];
-	const uint8_t *p = s;
-
-	while (len) {
-		struct tdat_span piece = tdat_json_next(&p, &len, escape);
-
-		tdat_build_bytes(out, piece.ptr, piece.len);
-	}
+	tdat_json_inside(out, (struct tdat_span){s, len});
 }
 
 void export_json_str(struct tdat_build *out, const void *s, size_t len)
 {
-	tdat_build_u8(out, '"');
-	export_json_inside(out, s, len);
-	tdat_build_u8(out, '"');
+	tdat_json_quoted(out, s, len);
 }
 
 /* Whether a CSV value must be in quotes. */

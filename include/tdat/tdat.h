@@ -31,6 +31,7 @@
 #include <tdat/source.h>
 #include <tdat/split.h>
 #include <tdat/stat.h>
+#include <tdat/summary.h>
 #include <tdat/table.h>
 #include <tdat/writer.h>
 

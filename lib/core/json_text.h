@@ -113,4 +113,12 @@ static inline void tdat_json_inside(struct tdat_build *out, struct tdat_span s)
 	}
 }
 
+/* Appends a JSON string. */
+static inline void tdat_json_quoted(struct tdat_build *out, const void *text, size_t len)
+{
+	tdat_build_u8(out, '"');
+	tdat_json_inside(out, (struct tdat_span){text, len});
+	tdat_build_u8(out, '"');
+}
+
 #endif

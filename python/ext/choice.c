@@ -20,13 +20,6 @@ static PyObject *given(PyObject *dict, const char *key)
 	return v == Py_None ? NULL : v;
 }
 
-static void free_strings(char **v, size_t count)
-{
-	for (size_t i = 0; v && i < count; i++)
-		free(v[i]);
-	free(v);
-}
-
 /* Takes a list of str as strings. False after raising an exception. */
 static bool take_strings(PyObject *dict, const char *key, char ***out, size_t *count)
 {
@@ -34,22 +27,7 @@ static bool take_strings(PyObject *dict, const char *key, char ***out, size_t *c
 
 	*out = NULL;
 	*count = 0;
-	if (!list)
-		return true;
-	list = PySequence_List(list);
-	if (!list)
-		return false;
-	*out = calloc((size_t)PyList_Size(list) + 1, sizeof(**out));
-	if (!*out)
-		PyErr_NoMemory();
-	for (Py_ssize_t i = 0; *out && i < PyList_Size(list); i++) {
-		(*out)[i] = ext_string(PyList_GetItem(list, i));
-		if (!(*out)[i])
-			break;
-		*count = (size_t)i + 1;
-	}
-	Py_DECREF(list);
-	return !PyErr_Occurred();
+	return list ? ext_strings(list, out, count) : !PyErr_Occurred();
 }
 
 /* Takes a list of int as numbers of 32 bits, from least to most. */
@@ -123,10 +101,10 @@ struct parts {
 
 static void parts_fini(struct parts *p)
 {
-	free_strings(p->exprs, p->expr_count);
-	free_strings(p->events, p->event_count);
-	free_strings(p->comms, p->comm_count);
-	free_strings(p->buffers, p->buffer_count);
+	ext_free_strings(p->exprs, p->expr_count);
+	ext_free_strings(p->events, p->event_count);
+	ext_free_strings(p->comms, p->comm_count);
+	ext_free_strings(p->buffers, p->buffer_count);
 	free(p->from);
 	free(p->to);
 	free(p->pids);
@@ -173,7 +151,7 @@ static bool make_filter(struct ext_choice *c, const struct parts *p)
 	f.from = p->from;
 	f.to = p->to;
 	/* A stack behind an event that passes is no row of the table that is asked for. */
-	f.stacks = TDAT_STACKS_NONE;
+	f.stacks = c->path_count ? TDAT_STACKS_EVENT : TDAT_STACKS_NONE;
 	st = tdat_filter_new(&c->filter, &f, &err);
 	free(exprs);
 	if (st != TDAT_OK)
@@ -212,7 +190,11 @@ bool ext_choice_init(struct ext_choice *c, PyObject *dict)
 		return false;
 	}
 	if (!take_strings(dict, "columns", &c->columns, &c->column_count) ||
-	    !take_strings(dict, "layout", &c->layout, &c->layout_count))
+	    !take_strings(dict, "layout", &c->layout, &c->layout_count) ||
+	    !take_strings(dict, "keys", &c->keys, &c->key_count) ||
+	    !take_strings(dict, "paths", &c->paths, &c->path_count) ||
+	    !take_string(dict, "table", &c->table) || !take_string(dict, "value", &c->value) ||
+	    !take_int(dict, "worst", 0, UINT32_MAX, &c->worst))
 		return false;
 	good = take_numbers(dict, "cpus", 0, UINT32_MAX, &v, &c->opts.cpu_count);
 	c->cpus = v;
@@ -243,8 +225,12 @@ bool ext_choice_init(struct ext_choice *c, PyObject *dict)
 
 void ext_choice_fini(struct ext_choice *c)
 {
-	free_strings(c->columns, c->column_count);
-	free_strings(c->layout, c->layout_count);
+	ext_free_strings(c->columns, c->column_count);
+	ext_free_strings(c->layout, c->layout_count);
+	ext_free_strings(c->keys, c->key_count);
+	ext_free_strings(c->paths, c->path_count);
+	free(c->table);
+	free(c->value);
 	free(c->cpus);
 	free(c->pids);
 	tdat_filter_free(c->filter);

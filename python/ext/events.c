@@ -182,6 +182,17 @@ static PyObject *list_of(struct events_object *o, const struct kind *k,
 	return list;
 }
 
+/* What a JSON value says, as objects. */
+static PyObject *json_of(struct tdat_span text)
+{
+	PyObject *json = PyImport_ImportModule("json");
+	PyObject *v =
+		json ? PyObject_CallMethod(json, "loads", "N", ext_text(text.ptr, text.len)) : NULL;
+
+	Py_XDECREF(json);
+	return v;
+}
+
 static PyObject *cell_value(struct events_object *o, const struct kind *k,
 			    const struct tdat_cell *cell)
 {
@@ -192,8 +203,9 @@ static PyObject *cell_value(struct events_object *o, const struct kind *k,
 		return PyBool_FromLong(cell->number != 0);
 	case TDAT_CELL_INT:
 		return int_of(cell->number, cell->is_signed);
-	case TDAT_CELL_TEXT:
 	case TDAT_CELL_JSON:
+		return json_of(cell->bytes);
+	case TDAT_CELL_TEXT:
 		return ext_text(cell->bytes.len ? (const void *)cell->bytes.ptr : "",
 				cell->bytes.len);
 	case TDAT_CELL_BYTES:

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "core/build.h"
+
 struct ext_state *ext_state(PyObject *module)
 {
 	return PyModule_GetState(module);
@@ -81,6 +83,41 @@ char *ext_string(PyObject *text)
 	if (!copy)
 		PyErr_NoMemory();
 	return copy;
+}
+
+void ext_free_strings(char **v, size_t count)
+{
+	for (size_t i = 0; v && i < count; i++)
+		free(v[i]);
+	free(v);
+}
+
+bool ext_strings(PyObject *list, char ***out, size_t *count)
+{
+	*out = NULL;
+	*count = 0;
+	list = PySequence_List(list);
+	if (!list)
+		return false;
+	*out = calloc((size_t)PyList_Size(list) + 1, sizeof(**out));
+	if (!*out)
+		PyErr_NoMemory();
+	for (Py_ssize_t i = 0; *out && i < PyList_Size(list); i++) {
+		(*out)[i] = ext_string(PyList_GetItem(list, i));
+		if (!(*out)[i])
+			break;
+		*count = (size_t)i + 1;
+	}
+	Py_DECREF(list);
+	return !PyErr_Occurred();
+}
+
+enum tdat_status ext_append(void *build, const void *data, size_t len, struct tdat_error *err)
+{
+	struct tdat_build *b = build;
+
+	tdat_build_bytes(b, data, len);
+	return b->failed ? tdat_error_no_memory(err, "a text") : TDAT_OK;
 }
 
 PyObject *ext_text(const void *ptr, size_t len)

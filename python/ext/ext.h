@@ -48,6 +48,13 @@ char *ext_string(PyObject *text);
 /* Returns a str of len bytes; those that are no UTF-8 become U+FFFD. None where ptr is NULL. */
 PyObject *ext_text(const void *ptr, size_t len);
 
+/* Takes a sequence of str as strings, which ext_free_strings frees. False after an exception. */
+bool ext_strings(PyObject *list, char ***out, size_t *count);
+void ext_free_strings(char **v, size_t count);
+
+/* Appends text to a struct tdat_build. */
+enum tdat_status ext_append(void *build, const void *data, size_t len, struct tdat_error *err);
+
 /* ---- numbers ---- */
 
 /*
@@ -117,9 +124,13 @@ enum tdat_status ext_trace_damage(struct ext_trace *t, const struct tdat_stream_
 				  size_t count, struct tdat_error *err);
 /* Does the same for event types that were met so far and have no sound format. */
 enum tdat_status ext_trace_undescribed(struct ext_trace *t, struct tdat_error *err);
-/* Keeps what a derived table left out. */
-void ext_trace_note(struct ext_trace *t, const struct tdat_table *table, const char *what,
-		    uint64_t count);
+/* What a reader of tables met: its functions damage and note, whose context this is. */
+struct ext_watch {
+	struct ext_trace *trace;
+	struct tdat_error damage; /* of a trace that is strict; status 0: none */
+};
+void ext_watch_damage(void *watch, const struct tdat_stream_damage *damage, size_t count);
+void ext_watch_note(void *watch, const struct tdat_table *table, const char *what, uint64_t count);
 
 /* ---- what is wanted of a table ---- */
 
@@ -137,6 +148,11 @@ struct ext_choice {
 	size_t layout_count;
 	uint32_t *cpus;
 	int32_t *pids;
+	/* Of summaries: the table and its columns, and the files for commands that show a row. */
+	char *table, *value;
+	char **keys, **paths;
+	size_t key_count, path_count;
+	int64_t worst;
 };
 
 /* Takes the keys of a dict. False after raising an exception; fini is to be called all the same. */
@@ -169,6 +185,8 @@ PyObject *ext_rows(PyObject *module, PyObject *args);
 PyObject *ext_trace_events(PyObject *self, PyObject *args);
 /* Trace.sql(query, parameters, perfetto): names of columns and rows. */
 PyObject *ext_trace_sql(PyObject *self, PyObject *args);
+/* Trace.summary(kind, choice): JSON of "latency" or "profile". */
+PyObject *ext_trace_summary(PyObject *self, PyObject *args);
 /* Trace.hist(file, triggers, synth, kernel, view, choice): text. */
 PyObject *ext_trace_hist(PyObject *self, PyObject *args);
 /* writer(path, options): a Writer of a trace.dat. */

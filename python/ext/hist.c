@@ -20,14 +20,6 @@ struct replay {
 	struct tdat_build text;
 };
 
-static enum tdat_status append_text(void *ctx, const void *data, size_t len, struct tdat_error *err)
-{
-	struct tdat_build *b = ctx;
-
-	tdat_build_bytes(b, data, len);
-	return b->failed ? tdat_error_no_memory(err, "the text of histograms") : TDAT_OK;
-}
-
 /* Raises what the kernel would have said of a text that it refuses, behind our own sentence. */
 static PyObject *refused(struct replay *r, const struct tdat_error *err)
 {
@@ -99,7 +91,7 @@ static enum tdat_status finish(struct replay *r, int view, struct tdat_error *er
 		damage = tdat_hist_damage(r->hist, &count);
 		st = ext_trace_damage(r->trace, damage, count, err);
 	}
-	return st == TDAT_OK ? tdat_hist_write(r->hist, (enum tdat_hist_view)view, append_text,
+	return st == TDAT_OK ? tdat_hist_write(r->hist, (enum tdat_hist_view)view, ext_append,
 					       &r->text, err)
 			     : st;
 }

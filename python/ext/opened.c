@@ -102,9 +102,18 @@ enum tdat_status ext_trace_undescribed(struct ext_trace *t, struct tdat_error *e
 	return st;
 }
 
-void ext_trace_note(struct ext_trace *t, const struct tdat_table *table, const char *what,
-		    uint64_t count)
+void ext_watch_damage(void *watch, const struct tdat_stream_damage *damage, size_t count)
 {
+	struct ext_watch *w = watch;
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (ext_trace_damage(w->trace, damage, count, &err))
+		w->damage = err;
+}
+
+void ext_watch_note(void *watch, const struct tdat_table *table, const char *what, uint64_t count)
+{
+	struct ext_trace *t = ((struct ext_watch *)watch)->trace;
 	struct ext_note *grown;
 	size_t i = 0;
 

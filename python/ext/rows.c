@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arrow_value.h"
+
 enum { DEPTH = 8 };
 
 /* How the values of a column are stored, by its format; '#': names in a dictionary. */
@@ -34,47 +36,12 @@ struct rows_object {
 
 static bool is_null(const struct ArrowArray *a, int64_t row)
 {
-	const uint8_t *valid = a->null_count && a->n_buffers ? a->buffers[0] : NULL;
-
-	row += a->offset;
-	return valid && !(valid[row / 8] >> (row & 7) & 1);
+	return tdat_arrow_is_null(a, row + a->offset);
 }
 
-/*
- * Reads an integer of the format's width; memory of Arrow is in the host's byte order and aligned.
- */
-static bool integer(char kind, const struct ArrowArray *a, int64_t row, int64_t *v, uint64_t *u)
+static int64_t integer(char kind, const struct ArrowArray *a, int64_t row)
 {
-	const void *p = a->buffers[1];
-
-	row += a->offset;
-	switch (kind) {
-	case 'c':
-		*v = ((const int8_t *)p)[row];
-		return true;
-	case 's':
-		*v = ((const int16_t *)p)[row];
-		return true;
-	case 'i':
-		*v = ((const int32_t *)p)[row];
-		return true;
-	case 'l':
-	case 't':
-		*v = ((const int64_t *)p)[row];
-		return true;
-	case 'C':
-		*v = ((const uint8_t *)p)[row];
-		return true;
-	case 'S':
-		*v = ((const uint16_t *)p)[row];
-		return true;
-	case 'I':
-		*v = ((const uint32_t *)p)[row];
-		return true;
-	default:
-		*u = ((const uint64_t *)p)[row];
-		return false;
-	}
+	return tdat_arrow_number(kind, a->buffers[1], row + a->offset);
 }
 
 static void extent(const struct ArrowArray *a, int64_t row, bool large, int64_t *from, int64_t *to)
@@ -123,13 +90,9 @@ static PyObject *bytes_of(char kind, const struct ArrowArray *a, int64_t row)
 static PyObject *bare_value(char kind, const struct ArrowSchema *s, const struct ArrowArray *a,
 			    int64_t row, int depth)
 {
-	int64_t v = 0;
-	uint64_t u = 0;
-
 	switch (kind) {
 	case 'b':
-		row += a->offset;
-		return PyBool_FromLong(((const uint8_t *)a->buffers[1])[row / 8] >> (row & 7) & 1);
+		return PyBool_FromLong(integer(kind, a, row));
 	case 'f':
 		return PyFloat_FromDouble((double)((const float *)a->buffers[1])[row + a->offset]);
 	case 'g':
@@ -141,25 +104,21 @@ static PyObject *bare_value(char kind, const struct ArrowSchema *s, const struct
 		return bytes_of(kind, a, row);
 	case '+':
 		return list_of(s, a, row, depth);
+	case 'L':
+		return PyLong_FromUnsignedLongLong((uint64_t)integer(kind, a, row));
 	default:
-		return integer(kind, a, row, &v, &u) ? PyLong_FromLongLong(v)
-						     : PyLong_FromUnsignedLongLong(u);
+		return PyLong_FromLongLong(integer(kind, a, row));
 	}
 }
 
 static PyObject *value_of(const struct ArrowSchema *s, const struct ArrowArray *a, int64_t row,
 			  int depth)
 {
-	int64_t v = 0;
-	uint64_t u = 0;
-
 	if (is_null(a, row))
 		Py_RETURN_NONE;
 	if (!s->dictionary)
 		return bare_value(s->format[0], s, a, row, depth);
-	if (!integer(s->format[0], a, row, &v, &u))
-		v = (int64_t)u;
-	return value_of(s->dictionary, a->dictionary, v, depth + 1);
+	return value_of(s->dictionary, a->dictionary, integer(s->format[0], a, row), depth + 1);
 }
 
 /* Whether value_of knows a format. */
@@ -250,17 +209,13 @@ static bool next_batch(struct rows_object *o)
 
 static PyObject *column_value(const struct column *c, int64_t row)
 {
-	int64_t v = 0;
-	uint64_t u = 0;
 	PyObject *name;
 
 	if (is_null(c->array, row))
 		Py_RETURN_NONE;
 	if (!c->names)
 		return bare_value(c->kind, c->schema, c->array, row, 0);
-	if (!integer(c->index, c->array, row, &v, &u))
-		v = (int64_t)u;
-	name = PyList_GetItem(c->names, (Py_ssize_t)v);
+	name = PyList_GetItem(c->names, (Py_ssize_t)integer(c->index, c->array, row));
 	Py_XINCREF(name);
 	return name;
 }

@@ -12,31 +12,14 @@
 
 /* One query: a connection of its own, so that threads share nothing but the files. */
 struct query {
-	struct ext_trace *trace;
+	struct ext_watch watch; /* must be the first */
 	struct sql_trace *tables;
 	sqlite3 *db;
 	sqlite3_stmt *stmt;
-	struct tdat_error damage;
 	bool cancelled;
 };
 
 /* ---- while it runs, without the GIL ---- */
-
-static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
-{
-	struct query *q = ctx;
-	struct tdat_error err = TDAT_ERROR_INIT;
-
-	if (ext_trace_damage(q->trace, damage, count, &err))
-		q->damage = err;
-}
-
-static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
-{
-	struct query *q = ctx;
-
-	ext_trace_note(q->trace, table, what, count);
-}
 
 /* Whether Ctrl-C was pressed: handlers of Python's signals run on the main thread only. */
 static bool is_cancelled(void *ctx)
@@ -61,15 +44,15 @@ static int on_progress(void *ctx)
 
 static enum tdat_status open_database(struct query *q, bool perfetto, struct tdat_error *err)
 {
-	const struct sql_trace_def def = {.trace = q->trace->trace,
-					  .inputs = q->trace->inputs,
-					  .input_count = q->trace->input_count,
-					  .damage = take_damage,
-					  .note = take_note,
+	const struct sql_trace_def def = {.trace = q->watch.trace->trace,
+					  .inputs = q->watch.trace->inputs,
+					  .input_count = q->watch.trace->input_count,
+					  .damage = ext_watch_damage,
+					  .note = ext_watch_note,
 					  .is_cancelled = is_cancelled,
 					  .ctx = q,
-					  .raw_ts = q->trace->raw_ts,
-					  .no_date = q->trace->no_date,
+					  .raw_ts = q->watch.trace->raw_ts,
+					  .no_date = q->watch.trace->no_date,
 					  .perfetto = perfetto};
 	enum tdat_status st = sql_trace_new(&q->tables, &def, err);
 
@@ -266,11 +249,11 @@ static PyObject *run(struct query *q, const char *text, PyObject *parameters, in
 		return NULL;
 	names = names_of(q->stmt);
 	rows = names ? rows_of(q) : NULL;
-	if (rows && !q->damage.status)
-		ext_trace_undescribed(q->trace, &q->damage);
-	if (rows && q->damage.status) {
+	if (rows && !q->watch.damage.status)
+		ext_trace_undescribed(q->watch.trace, &q->watch.damage);
+	if (rows && q->watch.damage.status) {
 		Py_CLEAR(rows);
-		ext_raise(&q->damage);
+		ext_raise(&q->watch.damage);
 	}
 	if (!rows) {
 		Py_XDECREF(names);
@@ -281,22 +264,22 @@ static PyObject *run(struct query *q, const char *text, PyObject *parameters, in
 
 PyObject *ext_trace_sql(PyObject *self, PyObject *args)
 {
-	struct query q = {.damage = TDAT_ERROR_INIT};
+	struct query q = {.watch = {.damage = TDAT_ERROR_INIT}};
 	PyObject *parameters, *result;
 	const char *text;
 	int perfetto;
 
 	if (!PyArg_ParseTuple(args, "sOp", &text, &parameters, &perfetto))
 		return NULL;
-	q.trace = ext_trace_of(self);
-	if (!q.trace)
+	q.watch.trace = ext_trace_of(self);
+	if (!q.watch.trace)
 		return NULL;
 	result = run(&q, text, parameters, perfetto);
 	Py_BEGIN_ALLOW_THREADS;
 	sqlite3_finalize(q.stmt);
 	sqlite3_close(q.db);
 	sql_trace_put(q.tables);
-	ext_trace_put(q.trace);
+	ext_trace_put(q.watch.trace);
 	Py_END_ALLOW_THREADS;
 	return result;
 }

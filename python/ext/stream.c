@@ -16,13 +16,12 @@
  */
 struct shared {
 	int references; /* atomic */
-	struct ext_trace *trace;
+	struct ext_watch watch;
 	struct ext_choice choice;
 	struct ArrowArrayStream inner;
 	struct ext_pad pad; /* places is NULL: none */
 	int64_t left;	    /* rows that are still to be returned; -1: all */
-	struct tdat_error failure;
-	bool failed; /* atomic: failure is set and does not change any more */
+	bool failed; /* atomic: the damage, or failure, is set and does not change any more */
 	bool ended;
 	bool one_type; /* the table has events of one type */
 };
@@ -35,7 +34,7 @@ static void shared_put(struct shared *s)
 		s->inner.release(&s->inner);
 	free(s->pad.places);
 	ext_choice_fini(&s->choice);
-	ext_trace_put(s->trace);
+	ext_trace_put(s->watch.trace);
 	free(s);
 }
 
@@ -49,22 +48,16 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 {
 	struct shared *s = ctx;
 
-	if (ext_trace_damage(s->trace, damage, count, &s->failure))
+	ext_watch_damage(&s->watch, damage, count);
+	if (s->watch.damage.status)
 		fail(s, EIO);
-}
-
-static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
-{
-	struct shared *s = ctx;
-
-	ext_trace_note(s->trace, table, what, count);
 }
 
 static int inner_failed(struct shared *s, int error)
 {
 	const char *text = s->inner.get_last_error(&s->inner);
 
-	tdat_error_set(&s->failure,
+	tdat_error_set(&s->watch.damage,
 		       error == ENOMEM	 ? TDAT_E_NOMEM
 		       : error == EINVAL ? TDAT_E_USAGE
 					 : TDAT_E_DAMAGED,
@@ -74,7 +67,7 @@ static int inner_failed(struct shared *s, int error)
 
 static int no_memory(struct shared *s)
 {
-	tdat_error_no_memory(&s->failure, "a batch of rows");
+	tdat_error_no_memory(&s->watch.damage, "a batch of rows");
 	return fail(s, ENOMEM);
 }
 
@@ -115,7 +108,8 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 	if (!out->release) {
 		s->ended = true;
 		/* A table of one event type has nothing to do with the others. */
-		if (!s->failed && !s->one_type && ext_trace_undescribed(s->trace, &s->failure))
+		if (!s->failed && !s->one_type &&
+		    ext_trace_undescribed(s->watch.trace, &s->watch.damage))
 			fail(s, EIO);
 		return s->failed ? EIO : 0;
 	}
@@ -130,7 +124,7 @@ static const char *get_last_error(struct ArrowArrayStream *stream)
 {
 	const struct shared *s = stream->private_data;
 
-	return s->failed ? s->failure.message : NULL;
+	return s->failed ? s->watch.damage.message : NULL;
 }
 
 static void release(struct ArrowArrayStream *stream)
@@ -148,20 +142,20 @@ struct stream_object {
 
 static enum tdat_status open_stream(struct shared *s, const char *table, struct tdat_error *err)
 {
-	const struct tdat_table *found = tdat_trace_find(s->trace->trace, table);
+	const struct tdat_table *found = tdat_trace_find(s->watch.trace->trace, table);
 
 	if (!found)
 		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
 				      "there is no table \"%s\"", table);
 	s->choice.opts.damage = take_damage;
 	s->choice.opts.damage_ctx = s;
-	s->choice.opts.note = take_note;
-	s->choice.opts.note_ctx = s;
+	s->choice.opts.note = ext_watch_note;
+	s->choice.opts.note_ctx = &s->watch;
 	s->left = s->choice.limit;
 	s->one_type = found->kind == TDAT_TABLE_EVENT;
 	if (s->choice.layout && !ext_pad_init(&s->pad, &s->choice))
 		return tdat_error_no_memory(err, "a stream");
-	return tdat_trace_stream(s->trace->trace, found, &s->choice.opts, &s->inner, err);
+	return tdat_trace_stream(s->watch.trace->trace, found, &s->choice.opts, &s->inner, err);
 }
 
 PyObject *ext_trace_stream(PyObject *self, PyObject *args)
@@ -176,7 +170,7 @@ PyObject *ext_trace_stream(PyObject *self, PyObject *args)
 	if (!s)
 		return PyErr_NoMemory();
 	s->references = 1;
-	if (PyArg_ParseTuple(args, "sO", &table, &dict) && (s->trace = ext_trace_of(self)) &&
+	if (PyArg_ParseTuple(args, "sO", &table, &dict) && (s->watch.trace = ext_trace_of(self)) &&
 	    ext_choice_init(&s->choice, dict)) {
 		Py_BEGIN_ALLOW_THREADS;
 		st = open_stream(s, table, &err);
@@ -258,7 +252,7 @@ static PyObject *stream_schema(PyObject *self, PyObject *args)
 		return PyErr_NoMemory();
 	if (get_schema(&a, schema)) {
 		free(schema);
-		return ext_raise(&s->failure);
+		return ext_raise(&s->watch.damage);
 	}
 	capsule = PyCapsule_New(schema, "arrow_schema", schema_free);
 	if (!capsule) {
@@ -275,7 +269,7 @@ static PyObject *stream_raise(PyObject *self, PyObject *args)
 
 	(void)args;
 	if (__atomic_load_n(&s->failed, __ATOMIC_ACQUIRE))
-		return ext_raise(&s->failure);
+		return ext_raise(&s->watch.damage);
 	Py_RETURN_NONE;
 }
 
@@ -310,7 +304,7 @@ static PyObject *stream_count(PyObject *self, PyObject *args)
 	Py_BEGIN_ALLOW_THREADS;
 	error = count_rows(&a, &rows);
 	Py_END_ALLOW_THREADS;
-	return error ? ext_raise(&o->shared->failure) : PyLong_FromUnsignedLongLong(rows);
+	return error ? ext_raise(&o->shared->watch.damage) : PyLong_FromUnsignedLongLong(rows);
 }
 
 static void stream_dealloc(PyObject *self)

@@ -80,29 +80,6 @@ static enum tdat_status open_all(struct ext_trace *t, char *const *paths, size_t
 	return st == TDAT_OK ? tdat_trace_new(&t->trace, t->inputs, count, &opts, err) : st;
 }
 
-static char **string_list(PyObject *list, size_t *count)
-{
-	char **v = calloc((size_t)PyList_Size(list) + 1, sizeof(*v));
-
-	*count = 0;
-	if (!v)
-		PyErr_NoMemory();
-	for (Py_ssize_t i = 0; v && i < PyList_Size(list); i++) {
-		v[i] = ext_string(PyList_GetItem(list, i));
-		if (!v[i])
-			break;
-		*count = (size_t)i + 1;
-	}
-	return v;
-}
-
-static void free_list(char **v, size_t count)
-{
-	for (size_t i = 0; v && i < count; i++)
-		free(v[i]);
-	free(v);
-}
-
 static struct ext_trace *new_trace(size_t count, int strict, int raw_ts, int no_date)
 {
 	struct ext_trace *t = calloc(1, sizeof(*t));
@@ -149,23 +126,17 @@ static PyObject *open_paths(PyObject *module, char **paths, size_t count, char *
 PyObject *ext_open(PyObject *module, PyObject *args)
 {
 	PyObject *path_list, *pair_list, *o = NULL;
-	char **paths, **pairs;
-	size_t count, pair_count = 0;
+	char **paths = NULL, **pairs = NULL;
+	size_t count = 0, pair_count = 0;
 	int flags[3];
 
 	if (!PyArg_ParseTuple(args, "OpppO", &path_list, &flags[0], &flags[1], &flags[2],
 			      &pair_list))
 		return NULL;
-	if (!PyList_Check(path_list) || !PyList_Check(pair_list)) {
-		PyErr_SetString(PyExc_TypeError, "lists are expected");
-		return NULL;
-	}
-	paths = string_list(path_list, &count);
-	pairs = PyErr_Occurred() ? NULL : string_list(pair_list, &pair_count);
-	if (!PyErr_Occurred())
+	if (ext_strings(path_list, &paths, &count) && ext_strings(pair_list, &pairs, &pair_count))
 		o = open_paths(module, paths, count, pairs, pair_count, flags);
-	free_list(paths, count);
-	free_list(pairs, pair_count);
+	ext_free_strings(paths, count);
+	ext_free_strings(pairs, pair_count);
 	return o;
 }
 
@@ -388,6 +359,7 @@ static PyMethodDef methods[] = {
 	{"notes", trace_notes, METH_NOARGS, NULL},
 	{"schema", ext_trace_schema, METH_VARARGS, NULL},
 	{"sql", ext_trace_sql, METH_VARARGS, NULL},
+	{"summary", ext_trace_summary, METH_VARARGS, NULL},
 	{"stream", ext_trace_stream, METH_VARARGS, NULL},
 	{"tables", trace_tables, METH_NOARGS, NULL},
 	{"time", trace_time, METH_VARARGS, NULL},

@@ -6,9 +6,28 @@ import os
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from . import _program
+from ._relation import as_list
 from ._trace import Trace
 
 PathLike = Union[str, "os.PathLike[str]"]
+
+
+def _selection(trace: Trace, options: Dict[str, Any]) -> List[str]:
+    """Arguments of the options that choose events; takes them out of the dict."""
+    args: List[str] = []
+    for name, value in zip(("--from", "--until"), options.pop("time", None) or ()):
+        if value is not None:
+            args += [f"{name}={trace._time_text(value)}"]
+    for name in ("cpu", "pid"):
+        values = as_list(options.pop(name, None))
+        if values:
+            args += [f"--{name}", ",".join(str(int(v)) for v in values)]
+    for name in ("comm", "event", "buffer"):
+        for value in as_list(options.pop(name, None)):
+            args += [f"--{name}={value}"]
+    for value in as_list(options.pop("where", None)):
+        args += [f"-F{value}"]
+    return args
 
 
 def convert(source: Union[PathLike, Sequence[PathLike]], out: PathLike, *,
@@ -31,7 +50,7 @@ def convert(source: Union[PathLike, Sequence[PathLike]], out: PathLike, *,
         option = f"--{name}" if len(name) > 1 else f"-{name}"
         args += [option] if value is True else [f"{option}={value}" if len(name) > 1
                                                 else f"{option}{value}"]
-    args += [_program.path_text(p) for p in _program.as_list(source)]
+    args += [_program.path_text(p) for p in as_list(source)]
     done = _program.run(args, warnings == "keep")
     if done.status and not os.path.exists(out):
         raise _program.make("failed", "\n".join(done.warnings))
@@ -50,13 +69,20 @@ def export(source: Union[Trace, PathLike, Sequence[PathLike]], to: str, out: Pat
     buffer, where. Returns what was said on the way; damage raises unless the trace was opened
     with damage="keep".
     """
-    trace = source if isinstance(source, Trace) else Trace(_program.as_list(source))
+    trace = source if isinstance(source, Trace) else Trace(as_list(source))
     args = ["export", "--quiet", f"--to={to}", f"--output={os.fspath(out)}"]
-    args += [f"--table={t}" for t in _program.as_list(tables)]
-    args += [f"--column={c}" for c in _program.as_list(columns)]
+    args += [f"--table={t}" for t in as_list(tables)]
+    args += [f"--column={c}" for c in as_list(columns)]
     if partition is not None:
-        args += ["--partition=" + ",".join(_program.as_list(partition))]
+        args += ["--partition=" + ",".join(as_list(partition))]
     args += ["--force"] * force + ([f"--threads={threads}"] if threads else [])
     for name, value in (options or {}).items():
         args += [f"-O{name}" if value is True else f"-O{name}={value}"]
-    return trace._run(args, select).warnings
+    args += _selection(trace, select)
+    if select:
+        raise TypeError(f"unknown options: {', '.join(select)}")
+    strict, raw_ts, no_date, pairs = trace._options
+    args += ["--raw-ts"] * raw_ts + ["--nodate"] * no_date
+    args += [f"--pair={p}" for p in pairs]
+    args += [_program.path_text(p) for p in trace._paths]
+    return _program.run(args, not strict).warnings

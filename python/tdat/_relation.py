@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import html
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 from . import _errors, _tdat
 
@@ -20,6 +20,13 @@ KINDS = ("events", "event", "lost", "meta", "derived")
 Time = Union[int, str, None]
 INT64 = (-(1 << 63), (1 << 63) - 1)
 BOUNDS = {"ts": INT64, "cpu": (0, (1 << 32) - 1), "pid": (-(1 << 31), (1 << 31) - 1)}
+
+
+def as_list(value: Optional[Union[str, Iterable[Any]]]) -> List[Any]:
+    """A list of what may be a single value or None."""
+    if value is None:
+        return []
+    return list(value) if isinstance(value, (list, tuple, set, frozenset, range)) else [value]
 
 
 def span_of(start: Optional[int], end: Optional[int]) -> Tuple[int, int]:

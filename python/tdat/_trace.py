@@ -9,8 +9,8 @@ import os
 from collections.abc import Mapping
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from . import _program, _sql, _tdat, _timeline
-from ._relation import DERIVED, EVENT, Relation, Time, span_of
+from . import _sql, _tdat, _timeline
+from ._relation import DERIVED, EVENT, Relation, Time, as_list, span_of
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -202,7 +202,6 @@ class Trace:
 
         where: expressions as of tdat dump -F, one of which is to pass; event: patterns of names.
         """
-        as_list = _program.as_list
         choice: Dict[str, Any] = {"limit": limit}
         for key, value in (("exprs", where), ("events", event), ("cpus", cpu), ("pids", pid),
                            ("comms", comm), ("buffers", buffer)):
@@ -228,17 +227,16 @@ class Trace:
         """
         return _sql.query(self, query, parameters, engine, perfetto)
 
-    def _run(self, args: List[str], options: Dict[str, Any]) -> _program.Result:
-        if options.get("time") is not None:
-            start, end = options["time"]
-            options["time"] = (self._time_text(start), self._time_text(end))
-        args = args + _program.selection(options)
-        if options:
-            raise TypeError(f"unknown options: {', '.join(options)}")
-        strict, raw_ts, no_date, pairs = self._options
-        args += ["--raw-ts"] * raw_ts + ["--nodate"] * no_date
-        args += [f"--pair={p}" for p in pairs]
-        return _program.run(args + [_program.path_text(p) for p in self._paths], not strict)
+    def _summary(self, kind: str, select: Dict[str, Any], choice: Dict[str, Any]) -> Facts:
+        lo, hi = select.pop("time", None) or (None, None)
+        choice.update({"from": self._time_text(lo), "to": self._time_text(hi),
+                       "paths": self._paths})
+        for key, name in (("exprs", "where"), ("events", "event"), ("cpus", "cpu"),
+                          ("filter_pids", "pid"), ("comms", "comm"), ("buffers", "buffer")):
+            choice[key] = as_list(select.pop(name, None)) or None
+        if select:
+            raise TypeError(f"unknown options: {', '.join(select)}")
+        return Facts(json.loads(self._core.summary(kind, choice)))
 
     def latency(self, table: str = "wakeup", value: Optional[str] = None, *,
                 by: Union[str, Sequence[str], None] = None, worst: int = 5, **select: Any) -> Facts:
@@ -246,20 +244,19 @@ class Trace:
 
         select: time=(start, end), cpu, pid, comm, event, buffer, where.
         """
-        args = ["latency", "--json", f"--table={self[table].name}", f"--worst={worst}"]
-        args += [f"--value={value}"] if value else []
-        args += [f"--by={b}" for b in _program.as_list(by)]
-        return Facts(json.loads(self._run(args, select).output)[0])
+        return self._summary("latency", select, {
+            "table": self[table].name, "value": value or None, "worst": worst,
+            "keys": as_list(by)})
 
     def profile(self, **select: Any) -> Facts:
         """Where the time of each task and CPU went: what tdat profile --json says."""
-        return Facts(json.loads(self._run(["profile", "--json"], select).output))
+        return self._summary("profile", select, {})
 
     def hist(self, *triggers: str, synth: Union[str, Sequence[str]] = (),
              kernel: Optional[str] = None, file: int = 0) -> Hist:
         """Replays the kernel's hist triggers, "sched/sched_switch hist:keys=next_comm"."""
         items: List[Tuple[Optional[str], Optional[str], str]] = []
-        items += [(None, None, s) for s in _program.as_list(synth)]
+        items += [(None, None, s) for s in as_list(synth)]
         for trigger in triggers:
             event, _, text = trigger.strip().partition(" ")
             system, slash, name = event.rpartition("/")

@@ -119,14 +119,14 @@ static int print_check(const struct user_args *args, const char *command)
 	(void)args;
 	if (rc)
 		return rc;
-	cli_put_text(stdout, tdat_user_event_name(event), strlen(tdat_user_event_name(event)));
+	cli_put_str(stdout, tdat_user_event_name(event));
 	printf(": payload of %" PRIu32 " bytes or more\n", tdat_user_event_min_size(event));
 	for (size_t i = 0; (f = tdat_user_event_field(event, i)); i++) {
 		printf("  %4" PRIu32 " %4" PRIu32 " %s ", f->off, f->size,
 		       f->is_signed ? "s" : "u");
-		cli_put_text(stdout, f->type, strlen(f->type));
+		cli_put_str(stdout, f->type);
 		putchar(' ');
-		cli_put_text(stdout, f->name, strlen(f->name));
+		cli_put_str(stdout, f->name);
 		putchar('\n');
 	}
 	tdat_user_event_free(event);

@@ -207,7 +207,7 @@ static void print_bytes(const void *page, size_t len, const struct names *names)
 		if (!v)
 			continue;
 		printf("%6" PRIu32 " ", i);
-		cli_put_text(stdout, name_of(names, i), strlen(name_of(names, i)));
+		cli_put_str(stdout, name_of(names, i));
 		printf(": used by%s%s%s", v & 1 ? " ftrace" : "", v & 2 ? " perf" : "",
 		       v & 4 ? " other" : "");
 		if (v & ~STATUS_BITS)
@@ -224,7 +224,7 @@ static void print_bits(const void *page, size_t len, const struct names *names)
 		if (!tdat_user_status_bit(page, len, i))
 			continue;
 		printf("%6" PRIu32 " ", i);
-		cli_put_text(stdout, name_of(names, i), strlen(name_of(names, i)));
+		cli_put_str(stdout, name_of(names, i));
 		printf(": enabled\n");
 	}
 }

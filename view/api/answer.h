@@ -38,7 +38,7 @@ struct view_api {
 struct view_question {
 	struct view_api *api;
 	const struct view_query *query;
-	struct view_json json;
+	struct tdat_json json;
 	struct tdat_error *err;
 	/*
 	 * In a report this many events are answered at once, or fewer where they need too much

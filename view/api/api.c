@@ -104,14 +104,14 @@ void view_api_free(struct view_api *api)
 
 void view_api_error(struct tdat_build *out, const char *message, bool has_at, uint64_t at)
 {
-	struct view_json j = {out, false};
+	struct tdat_json j = {.out = out};
 
 	out->len = 0;
-	view_json_object(&j, NULL);
-	view_json_text(&j, "error", message);
+	tdat_json_object(&j, NULL);
+	tdat_json_str(&j, "error", message);
 	if (has_at)
-		view_json_u64(&j, "at", at);
-	view_json_object_end(&j);
+		tdat_json_u64(&j, "at", at);
+	tdat_json_object_end(&j);
 }
 
 static unsigned http_status(enum tdat_status st)
@@ -149,7 +149,7 @@ static enum tdat_status ask(struct view_api *api, const struct question *questio
 			    struct place *place, struct tdat_build *out, struct tdat_error *err)
 {
 	struct view_query query;
-	struct view_question q = {api, &query, {out, false}, err, event_count, asker};
+	struct view_question q = {api, &query, {.out = out}, err, event_count, asker};
 	enum tdat_status st = view_query_init(&query, text, question->names, err);
 
 	if (st == TDAT_OK) {

@@ -17,7 +17,7 @@ struct view_asker {
  * which may be NULL, is gone.
  */
 typedef enum tdat_status (*view_sql_fn)(void *ctx, const char *query, uint64_t limit,
-					const struct view_asker *asker, struct view_json *j,
+					const struct view_asker *asker, struct tdat_json *j,
 					struct tdat_error *err);
 enum { VIEW_SQL_LEN = 2 << 20 };
 

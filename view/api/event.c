@@ -56,11 +56,11 @@ static int64_t extend(uint64_t v, uint8_t len)
 	}
 }
 
-static void put_ints(struct view_json *j, const struct tdat_cell *c)
+static void put_ints(struct tdat_json *j, const struct tdat_cell *c)
 {
 	const uint8_t len = c->len ? c->len : 1;
 
-	view_json_array(j, "value");
+	tdat_json_array(j, "value");
 	for (size_t off = 0; c->bytes.len - off >= len; off += len) {
 		const uint64_t v = load(c, off);
 
@@ -69,52 +69,52 @@ static void put_ints(struct view_json *j, const struct tdat_cell *c)
 		else
 			view_json_exact_u64(j, NULL, v);
 	}
-	view_json_array_end(j);
+	tdat_json_array_end(j);
 }
 
-static void put_bits(struct view_json *j, const struct tdat_cell *c)
+static void put_bits(struct tdat_json *j, const struct tdat_cell *c)
 {
 	const uint8_t len = c->len ? c->len : 1;
 
-	view_json_array(j, "value");
+	tdat_json_array(j, "value");
 	for (size_t off = 0; c->bytes.len - off >= len; off += len) {
 		const uint64_t v = load(c, off);
 
 		for (unsigned bit = 0; bit < 8u * len; bit++)
 			if (v >> bit & 1)
-				view_json_u64(j, NULL, off * 8 + bit);
+				tdat_json_u64(j, NULL, off * 8 + bit);
 	}
-	view_json_array_end(j);
+	tdat_json_array_end(j);
 }
 
-static void put_hex(struct view_json *j, const struct tdat_cell *c)
+static void put_hex(struct tdat_json *j, const struct tdat_cell *c)
 {
 	struct tdat_build hex;
 
 	tdat_build_init(&hex, false);
 	for (size_t i = 0; i < c->bytes.len; i++)
 		tdat_build_printf(&hex, "%02x", c->bytes.ptr[i]);
-	view_json_bytes(j, "value", hex.len ? (const void *)hex.ptr : "", hex.len);
+	tdat_json_strn(j, "value", hex.len ? (const void *)hex.ptr : "", hex.len);
 	tdat_build_fini(&hex);
 }
 
-static void put_symbol(struct view_json *j, const char *key, struct tdat_span name, uint64_t off)
+static void put_symbol(struct tdat_json *j, const char *key, struct tdat_span name, uint64_t off)
 {
 	char text[600];
 
 	snprintf(text, sizeof(text), "%.*s+0x%llx", (int)(name.len < 512 ? name.len : 512),
 		 (const char *)name.ptr, (unsigned long long)off);
-	view_json_text(j, key, text);
+	tdat_json_str(j, key, text);
 }
 
 static void put_symbols(struct find *f, const struct tdat_cell_type *type, const char *key,
 			const struct tdat_cell *c)
 {
-	struct view_json *j = &f->q->json;
+	struct tdat_json *j = &f->q->json;
 	const uint8_t len = c->len ? c->len : 8;
 	const struct tdat_cell copy = *c;
 
-	view_json_array(j, key);
+	tdat_json_array(j, key);
 	for (size_t off = 0; copy.bytes.len - off >= len; off += len) {
 		const uint64_t addr = load(&copy, off);
 		uint64_t in = 0;
@@ -126,21 +126,21 @@ static void put_symbols(struct find *f, const struct tdat_cell_type *type, const
 			continue;
 		}
 		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)addr);
-		view_json_text(j, NULL, text);
+		tdat_json_str(j, NULL, text);
 	}
-	view_json_array_end(j);
+	tdat_json_array_end(j);
 }
 
 static void put_value(struct find *f, const struct tdat_cell_type *type, const struct tdat_cell *c)
 {
-	struct view_json *j = &f->q->json;
+	struct tdat_json *j = &f->q->json;
 
 	switch (c->kind) {
 	case TDAT_CELL_NULL:
-		view_json_null(j, "value");
+		tdat_json_null(j, "value");
 		break;
 	case TDAT_CELL_BOOL:
-		view_json_bool(j, "value", c->number);
+		tdat_json_bool(j, "value", c->number);
 		break;
 	case TDAT_CELL_INT:
 		if (c->is_signed)
@@ -150,8 +150,8 @@ static void put_value(struct find *f, const struct tdat_cell_type *type, const s
 		break;
 	case TDAT_CELL_TEXT:
 	case TDAT_CELL_JSON:
-		view_json_bytes(j, "value", c->bytes.ptr ? (const void *)c->bytes.ptr : "",
-				c->bytes.len);
+		tdat_json_strn(j, "value", c->bytes.ptr ? (const void *)c->bytes.ptr : "",
+			       c->bytes.len);
 		break;
 	case TDAT_CELL_BYTES:
 		put_hex(j, c);
@@ -174,12 +174,12 @@ static void put_value(struct find *f, const struct tdat_cell_type *type, const s
 static enum tdat_status put_fields(struct find *f, const struct tdat_format *format,
 				   const struct tdat_event *event)
 {
-	struct view_json *j = &f->q->json;
+	struct tdat_json *j = &f->q->json;
 	struct tdat_file *file = f->q->api->trace->inputs[event->input].file;
 	const struct tdat_cell_type *type;
 	enum tdat_status st = tdat_cells_type(f->cells, file, format, &type, f->q->err);
 
-	view_json_array(j, "fields");
+	tdat_json_array(j, "fields");
 	for (size_t i = 0; st == TDAT_OK && i < type->column_count; i++) {
 		const struct tdat_field *field = tdat_format_field(format, type->columns[i]);
 		struct tdat_cell cell;
@@ -187,13 +187,13 @@ static enum tdat_status put_fields(struct find *f, const struct tdat_format *for
 		st = tdat_cells_get(f->cells, type, i, event->record, &cell, f->q->err);
 		if (st != TDAT_OK)
 			break;
-		view_json_object(j, NULL);
-		view_json_text(j, "name", type->columns[i]);
-		view_json_text(j, "type", field ? field->type : "");
+		tdat_json_object(j, NULL);
+		tdat_json_str(j, "name", type->columns[i]);
+		tdat_json_str(j, "type", field ? field->type : "");
 		put_value(f, type, &cell);
-		view_json_object_end(j);
+		tdat_json_object_end(j);
 	}
-	view_json_array_end(j);
+	tdat_json_array_end(j);
 	return st;
 }
 
@@ -204,25 +204,25 @@ static enum tdat_status put_event(struct find *f, const struct tdat_event *event
 	const struct view_trace *t = f->q->api->trace;
 	struct tdat_file *file = t->inputs[event->input].file;
 	const struct tdat_format *format = tdat_file_format_by_id(file, event->id);
-	struct view_json *j = &f->q->json;
+	struct tdat_json *j = &f->q->json;
 	enum tdat_status st = TDAT_OK;
 	struct tdat_span text;
 	char name[600];
 
 	view_event_name(t, event, name, sizeof(name));
 	view_json_time(j, "ts", event->ts);
-	view_json_u64(j, "rec", f->key.rec);
-	view_json_u64(j, "cpu", event->cpu);
-	view_json_i64(j, "pid", event->pid);
-	view_json_bytes(j, "comm", event->comm.ptr, event->comm.len);
-	view_json_text(j, "event", name);
-	view_json_u64(j, "id", event->id);
+	tdat_json_u64(j, "rec", f->key.rec);
+	tdat_json_u64(j, "cpu", event->cpu);
+	tdat_json_i64(j, "pid", event->pid);
+	tdat_json_strn(j, "comm", event->comm.ptr, event->comm.len);
+	tdat_json_str(j, "event", name);
+	tdat_json_u64(j, "id", event->id);
 	view_json_time(j, "off", event->off);
-	view_json_i64(j, "lost", event->lost_before);
+	tdat_json_i64(j, "lost", event->lost_before);
 	if (!tdat_printer_info(f->printer, event, &text, NULL))
-		view_json_bytes(j, "text", text.ptr, text.len);
+		tdat_json_strn(j, "text", text.ptr, text.len);
 	if (!tdat_printer_line(f->printer, event, &text, NULL))
-		view_json_bytes(j, "line", text.ptr, text.len);
+		tdat_json_strn(j, "line", text.ptr, text.len);
 	if (format)
 		st = put_fields(f, format, event);
 	for (size_t i = 0, n = tdat_file_format_count(file); format && i < n; i++) {
@@ -232,7 +232,7 @@ static enum tdat_status put_event(struct find *f, const struct tdat_event *event
 		if (tdat_file_format(file, i, &one, NULL) != TDAT_OK || one != format)
 			continue;
 		text = tdat_file_format_text(file, i, &system);
-		view_json_bytes(j, "format", text.ptr, text.len);
+		tdat_json_strn(j, "format", text.ptr, text.len);
 		break;
 	}
 	return st;
@@ -299,11 +299,11 @@ enum tdat_status view_answer_event(struct view_question *q)
 	st = tdat_cells_new(&f.cells, q->err);
 	if (st == TDAT_OK)
 		st = view_share_printer(q->api, &f.printer, q->err);
-	view_json_object(&q->json, NULL);
+	tdat_json_object(&q->json, NULL);
 	span = (struct view_span){f.key.ts, UINT64_MAX};
 	if (st == TDAT_OK && lane)
 		st = view_read_lane(t, lane, &span, NULL, take_events, &f, NULL, q->err);
-	view_json_object_end(&q->json);
+	tdat_json_object_end(&q->json);
 	if (st == TDAT_OK)
 		st = f.st;
 	if (st == TDAT_OK && !f.found)

@@ -27,21 +27,21 @@ struct rows {
 static void put_row(struct rows *r, const struct tdat_event *event, const struct view_key *key,
 		    const uint64_t *row)
 {
-	struct view_json *j = &r->q->json;
+	struct tdat_json *j = &r->q->json;
 	char name[600], text[VIEW_KEY_TEXT];
 	struct tdat_span info;
 
 	view_event_name(r->q->api->trace, event, name, sizeof(name));
 	view_key_text(key, text);
-	view_json_object(j, r->name);
+	tdat_json_object(j, r->name);
 	if (row)
-		view_json_u64(j, "row", *row);
+		tdat_json_u64(j, "row", *row);
 	view_json_time(j, "ts", event->ts);
-	view_json_u64(j, "rec", key->rec);
-	view_json_u64(j, "cpu", event->cpu);
-	view_json_i64(j, "pid", event->pid);
-	view_json_bytes(j, "comm", event->comm.ptr, event->comm.len);
-	view_json_text(j, "event", name);
+	tdat_json_u64(j, "rec", key->rec);
+	tdat_json_u64(j, "cpu", event->cpu);
+	tdat_json_i64(j, "pid", event->pid);
+	tdat_json_strn(j, "comm", event->comm.ptr, event->comm.len);
+	tdat_json_str(j, "event", name);
 	if (r->printer) {
 		const bool ok = !tdat_printer_info(r->printer, event, &info, NULL);
 
@@ -50,11 +50,11 @@ static void put_row(struct rows *r, const struct tdat_event *event, const struct
 			info.ptr++;
 			info.len--;
 		}
-		view_json_bytes(j, "text", ok ? (const void *)info.ptr : "", ok ? info.len : 0);
+		tdat_json_strn(j, "text", ok ? (const void *)info.ptr : "", ok ? info.len : 0);
 	}
-	view_json_i64(j, "lost", event->lost_before);
-	view_json_text(j, "key", text);
-	view_json_object_end(j);
+	tdat_json_i64(j, "lost", event->lost_before);
+	tdat_json_str(j, "key", text);
+	tdat_json_object_end(j);
 }
 
 static size_t take_rows(void *ctx, const struct tdat_event *events, size_t count)
@@ -137,7 +137,7 @@ static enum tdat_status put_rows(struct rows *r, const struct view_span *span,
 				 const struct view_counts *counts, const char *at)
 {
 	struct view_question *q = r->q;
-	struct view_json *j = &q->json;
+	struct tdat_json *j = &q->json;
 	uint64_t first = 0, last = 0, row = 0;
 	enum tdat_status st = TDAT_OK;
 	struct view_span read = *span;
@@ -159,22 +159,22 @@ static enum tdat_status put_rows(struct rows *r, const struct view_span *span,
 		}
 		if (st != TDAT_OK)
 			return st;
-		view_json_u64(j, "total", last - first);
-		view_json_u64(j, "at", row);
+		tdat_json_u64(j, "total", last - first);
+		tdat_json_u64(j, "at", row);
 	} else {
-		view_json_null(j, "total");
-		view_json_null(j, "at");
-		view_json_bool(j, "pending", true);
+		tdat_json_null(j, "total");
+		tdat_json_null(j, "at");
+		tdat_json_bool(j, "pending", true);
 	}
 	r->numbered = counts;
 	r->row = row;
-	view_json_array(j, "rows");
+	tdat_json_array(j, "rows");
 	if (counts && !by_time && row < last - first)
 		st = read_from_row(r, counts, first + row, span->to);
 	else if (by_time || (!counts && !row))
 		st = view_read_all(q->api->trace, &read, &q->query->selection, take_rows, r,
 				   q->err);
-	view_json_array_end(j);
+	tdat_json_array_end(j);
 	return st;
 }
 
@@ -199,10 +199,10 @@ enum tdat_status view_answer_events(struct view_question *q)
 	if (st == TDAT_OK && text)
 		st = view_share_printer(q->api, &r.printer, q->err);
 	r.left = q->event_count ? q->event_count : count;
-	view_json_object(&q->json, NULL);
+	tdat_json_object(&q->json, NULL);
 	if (st == TDAT_OK)
 		st = put_rows(&r, &span, counts, at);
-	view_json_object_end(&q->json);
+	tdat_json_object_end(&q->json);
 	if (st == TDAT_OK && !q->event_count)
 		st = view_answer_fits(q, "ask for fewer rows");
 	view_counts_put(q->api->counts, counts);
@@ -325,7 +325,7 @@ static enum tdat_status search_prev(struct search *s, const struct view_counts *
 static enum tdat_status search(struct search *s, bool prev)
 {
 	struct view_question *q = s->rows.q;
-	struct view_json *j = &q->json;
+	struct tdat_json *j = &q->json;
 	const struct view_counts *counts = NULL;
 	enum tdat_status st = view_counts_get(q->api->counts, &q->query->selection, VIEW_ALL_LANES,
 					      &counts, q->err);
@@ -333,22 +333,22 @@ static enum tdat_status search(struct search *s, bool prev)
 
 	if (st != TDAT_OK)
 		return st;
-	view_json_object(j, NULL);
+	tdat_json_object(j, NULL);
 	if (prev && !counts) {
-		view_json_bool(j, "pending", true);
-		view_json_object_end(j);
+		tdat_json_bool(j, "pending", true);
+		tdat_json_object_end(j);
 		return TDAT_OK;
 	}
 	if (counts)
-		view_json_u64(j, "total", counts->total);
+		tdat_json_u64(j, "total", counts->total);
 	if (prev)
 		st = search_prev(s, counts);
 	else
 		st = view_read_all(q->api->trace, &span, &q->query->selection, take_next, s,
 				   q->err);
 	if (!s->found)
-		view_json_null(j, "hit");
-	view_json_object_end(j);
+		tdat_json_null(j, "hit");
+	tdat_json_object_end(j);
 	view_counts_put(q->api->counts, counts);
 	return st;
 }

@@ -129,7 +129,7 @@ enum tdat_status view_answer_filter(struct view_question *q)
 	const struct view_selection s = {.exprs = &expr, .expr_count = *expr.text ? 1 : 0};
 	struct candidates c = {.count = 0};
 	struct tdat_error wrong = TDAT_ERROR_INIT;
-	struct view_json *j = &q->json;
+	struct tdat_json *j = &q->json;
 	uint64_t pos = strlen(expr.text), at = 0;
 	size_t from, kept = 0;
 	enum tdat_status st = view_query_u64(q->query, "pos", 0, pos, &pos, q->err);
@@ -142,21 +142,21 @@ enum tdat_status view_answer_filter(struct view_question *q)
 	if (st == TDAT_E_NOMEM)
 		return tdat_error_no_memory(q->err, "a filter");
 	complete(&c, q->api->trace, expr.text, expr.text + from, (size_t)pos - from);
-	view_json_object(j, NULL);
-	view_json_bool(j, "ok", st == TDAT_OK);
+	tdat_json_object(j, NULL);
+	tdat_json_bool(j, "ok", st == TDAT_OK);
 	if (st != TDAT_OK)
-		view_json_text(j, "error", wrong.message);
+		tdat_json_str(j, "error", wrong.message);
 	if (st != TDAT_OK && view_filter_at(wrong.message, expr.text, &at))
-		view_json_u64(j, "at", at);
-	view_json_u64(j, "from", from);
-	view_json_array(j, "candidates");
+		tdat_json_u64(j, "at", at);
+	tdat_json_u64(j, "from", from);
+	tdat_json_array(j, "candidates");
 	for (size_t i = 0; i < c.count && kept < CANDIDATES; i++)
 		if (!i || strcmp(c.v[i], c.v[i - 1])) {
-			view_json_text(j, NULL, c.v[i]);
+			tdat_json_str(j, NULL, c.v[i]);
 			kept++;
 		}
-	view_json_array_end(j);
-	view_json_object_end(j);
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
 	free(c.v);
 	return c.failed ? tdat_error_no_memory(q->err, "a filter")
 			: view_answer_fits(q, "the names are too long");

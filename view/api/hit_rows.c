@@ -85,7 +85,7 @@ static enum tdat_status put_hits(struct view_picture *p, const char *key,
 {
 	static const char *const columns[] = {"t0", "t1", "n", NULL};
 	struct hits h = {.p = p, .s = s, .lane = lane};
-	struct view_json *j = &p->q->json;
+	struct tdat_json *j = &p->q->json;
 	enum tdat_status st;
 
 	view_cells_init(&h.cells, &p->span, p->width);
@@ -95,27 +95,27 @@ static enum tdat_status put_hits(struct view_picture *p, const char *key,
 		st = tdat_error_no_memory(p->q->err, "a picture");
 	if (st == TDAT_OK) {
 		view_picture_row(p, key, "ticks");
-		view_json_bool(j, "exact", h.cells.exact && !h.pending);
-		view_json_bool(j, "partial", false);
+		tdat_json_bool(j, "exact", h.cells.exact && !h.pending);
+		tdat_json_bool(j, "partial", false);
 		if (h.pending)
-			view_json_bool(j, "pending", true);
+			tdat_json_bool(j, "pending", true);
 		if (h.coarse)
-			view_json_bool(j, "coarse", true);
+			tdat_json_bool(j, "coarse", true);
 		if (h.counts)
-			view_json_u64(j, "total", h.counts->total);
+			tdat_json_u64(j, "total", h.counts->total);
 		else
-			view_json_null(j, "total");
+			tdat_json_null(j, "total");
 		view_picture_columns(p, columns);
-		view_json_array(j, "cells");
+		tdat_json_array(j, "cells");
 		for (size_t i = 0; i < h.cells.count; i++) {
-			view_json_array(j, NULL);
+			tdat_json_array(j, NULL);
 			view_json_offset(j, NULL, h.cells.v[i].from, p->span.from);
 			view_json_offset(j, NULL, h.cells.v[i].to, p->span.from);
-			view_json_u64(j, NULL, h.cells.v[i].count);
-			view_json_array_end(j);
+			tdat_json_u64(j, NULL, h.cells.v[i].count);
+			tdat_json_array_end(j);
 		}
-		view_json_array_end(j);
-		view_json_object_end(j);
+		tdat_json_array_end(j);
+		tdat_json_object_end(j);
 	}
 	view_counts_put(p->q->api->counts, h.counts);
 	view_cells_fini(&h.cells);

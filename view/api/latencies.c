@@ -42,23 +42,23 @@ static void keep_worst(struct worst_wakeup *worst, size_t *count, struct worst_w
 	worst[at] = one;
 }
 
-static void put_worst(struct view_json *j, const struct worst_wakeup *worst, size_t count)
+static void put_worst(struct tdat_json *j, const struct worst_wakeup *worst, size_t count)
 {
-	view_json_array(j, "worst");
+	tdat_json_array(j, "worst");
 	for (size_t i = 0; i < count; i++) {
 		const struct view_mark *m = worst[i].mark;
 
-		view_json_object(j, NULL);
-		view_json_u64(j, "rec", worst[i].rec);
-		view_json_i64(j, "pid", m->depth);
-		view_json_text(j, "comm", worst[i].comm);
-		view_json_i64(j, "cpu", m->cpu);
+		tdat_json_object(j, NULL);
+		tdat_json_u64(j, "rec", worst[i].rec);
+		tdat_json_i64(j, "pid", m->depth);
+		tdat_json_str(j, "comm", worst[i].comm);
+		tdat_json_i64(j, "cpu", m->cpu);
 		view_json_time(j, "waking", m->from);
 		view_json_time(j, "end", m->to);
-		view_json_u64(j, "dur", m->to - m->from);
-		view_json_object_end(j);
+		tdat_json_u64(j, "dur", m->to - m->from);
+		tdat_json_object_end(j);
 	}
-	view_json_array_end(j);
+	tdat_json_array_end(j);
 }
 
 /* Puts the distribution of latencies; tracks holds the wakeups of each recording. */
@@ -66,7 +66,7 @@ static enum tdat_status put_wakeups(struct view_question *q, const struct view_s
 				    const struct view_track *const *tracks)
 {
 	const size_t recs = q->api->trace->rec_count;
-	struct view_json *j = &q->json;
+	struct tdat_json *j = &q->json;
 	struct worst_wakeup worst[WORST + 1];
 	size_t all = 0, n = 0, worst_count = 0;
 	uint64_t *v, sum = 0;
@@ -89,18 +89,18 @@ static enum tdat_status put_wakeups(struct view_question *q, const struct view_s
 				(struct worst_wakeup){(uint32_t)r, m, tracks[r]->names.v[m->name]});
 		}
 	qsort(v, n, sizeof(*v), tdat_by_u64);
-	view_json_object(j, "wakeups");
-	view_json_u64(j, "n", n);
+	tdat_json_object(j, "wakeups");
+	tdat_json_u64(j, "n", n);
 	if (n) {
-		view_json_u64(j, "min", v[0]);
-		view_json_u64(j, "p50", percentile(v, n, 50));
-		view_json_u64(j, "p90", percentile(v, n, 90));
-		view_json_u64(j, "p99", percentile(v, n, 99));
-		view_json_u64(j, "max", v[n - 1]);
-		view_json_u64(j, "sum", sum);
+		tdat_json_u64(j, "min", v[0]);
+		tdat_json_u64(j, "p50", percentile(v, n, 50));
+		tdat_json_u64(j, "p90", percentile(v, n, 90));
+		tdat_json_u64(j, "p99", percentile(v, n, 99));
+		tdat_json_u64(j, "max", v[n - 1]);
+		tdat_json_u64(j, "sum", sum);
 	}
 	put_worst(j, worst, worst_count);
-	view_json_object_end(j);
+	tdat_json_object_end(j);
 	free(v);
 	return TDAT_OK;
 }
@@ -108,11 +108,11 @@ static enum tdat_status put_wakeups(struct view_question *q, const struct view_s
 /* More wakeups than are kept: the other sums are still reported. */
 static void put_failed_wakeups(struct view_question *q)
 {
-	struct view_json *j = &q->json;
+	struct tdat_json *j = &q->json;
 
-	view_json_object(j, "wakeups");
-	view_json_text(j, "error", q->err->message);
-	view_json_object_end(j);
+	tdat_json_object(j, "wakeups");
+	tdat_json_str(j, "error", q->err->message);
+	tdat_json_object_end(j);
 }
 
 enum tdat_status view_put_latencies(struct view_question *q, const struct view_span *span,
@@ -135,7 +135,7 @@ enum tdat_status view_put_latencies(struct view_question *q, const struct view_s
 		put_failed_wakeups(q);
 		st = TDAT_OK;
 	} else if (st == TDAT_OK && pending)
-		view_json_bool(&q->json, "pending", true);
+		tdat_json_bool(&q->json, "pending", true);
 	else if (st == TDAT_OK)
 		st = put_wakeups(q, span, tracks);
 	for (size_t r = 0; tracks && r < recs; r++)

@@ -41,13 +41,13 @@ static int64_t place_of_task(struct view_picture *p, uint32_t task)
 	return (int64_t)p->places[task] - 1;
 }
 
-static void put_state(struct view_json *j, const struct view_cells *c,
+static void put_state(struct tdat_json *j, const struct view_cells *c,
 		      const struct view_lane_state *state)
 {
-	view_json_bool(j, "exact", c->exact);
-	view_json_bool(j, "partial", state->partial);
+	tdat_json_bool(j, "exact", c->exact);
+	tdat_json_bool(j, "partial", state->partial);
 	if (state->coarse)
-		view_json_bool(j, "coarse", true);
+		tdat_json_bool(j, "coarse", true);
 }
 
 /* ---- rows of CPUs ---- */
@@ -61,21 +61,21 @@ static const char *open_name(enum view_open open)
 
 static void put_cpu_cell(struct view_picture *p, const struct view_cell *c)
 {
-	struct view_json *j = &p->q->json;
+	struct tdat_json *j = &p->q->json;
 	const char *open = open_name(c->open);
 
-	view_json_array(j, NULL);
+	tdat_json_array(j, NULL);
 	view_json_offset(j, NULL, c->from, p->span.from);
 	view_json_offset(j, NULL, c->to, p->span.from);
-	view_json_i64(j, NULL, place_of_task(p, c->key));
-	view_json_u64(j, NULL, c->count);
-	view_json_u64(j, NULL, c->time);
-	view_json_u64(j, NULL, c->busy);
-	view_json_u64(j, NULL, c->worst);
-	view_json_u64(j, NULL, c->known);
+	tdat_json_i64(j, NULL, place_of_task(p, c->key));
+	tdat_json_u64(j, NULL, c->count);
+	tdat_json_u64(j, NULL, c->time);
+	tdat_json_u64(j, NULL, c->busy);
+	tdat_json_u64(j, NULL, c->worst);
+	tdat_json_u64(j, NULL, c->known);
 	if (open && c->count == 1)
-		view_json_text(j, NULL, open);
-	view_json_array_end(j);
+		tdat_json_str(j, NULL, open);
+	tdat_json_array_end(j);
 }
 
 static enum tdat_status put_cpu(struct view_picture *p, const char *key, size_t lane)
@@ -93,11 +93,11 @@ static enum tdat_status put_cpu(struct view_picture *p, const char *key, size_t 
 		view_picture_row(p, key, "cpu");
 		put_state(&q->json, &cells, &state);
 		view_picture_columns(p, columns);
-		view_json_array(&q->json, "cells");
+		tdat_json_array(&q->json, "cells");
 		for (size_t i = 0; i < cells.count; i++)
 			put_cpu_cell(p, &cells.v[i]);
-		view_json_array_end(&q->json);
-		view_json_object_end(&q->json);
+		tdat_json_array_end(&q->json);
+		tdat_json_object_end(&q->json);
 	}
 	view_cells_fini(&cells);
 	return st;
@@ -107,7 +107,7 @@ static enum tdat_status put_ticks(struct view_picture *p, const char *key, size_
 {
 	static const char *const columns[] = {"t0", "t1", "n", NULL};
 	struct view_question *q = p->q;
-	struct view_json *j = &q->json;
+	struct tdat_json *j = &q->json;
 	struct view_lane_state state;
 	struct view_cells cells;
 	enum tdat_status st;
@@ -118,16 +118,16 @@ static enum tdat_status put_ticks(struct view_picture *p, const char *key, size_
 		view_picture_row(p, key, "ticks");
 		put_state(j, &cells, &state);
 		view_picture_columns(p, columns);
-		view_json_array(j, "cells");
+		tdat_json_array(j, "cells");
 		for (size_t i = 0; i < cells.count; i++) {
-			view_json_array(j, NULL);
+			tdat_json_array(j, NULL);
 			view_json_offset(j, NULL, cells.v[i].from, p->span.from);
 			view_json_offset(j, NULL, cells.v[i].to, p->span.from);
-			view_json_u64(j, NULL, cells.v[i].count);
-			view_json_array_end(j);
+			tdat_json_u64(j, NULL, cells.v[i].count);
+			tdat_json_array_end(j);
 		}
-		view_json_array_end(j);
-		view_json_object_end(j);
+		tdat_json_array_end(j);
+		tdat_json_object_end(j);
 	}
 	view_cells_fini(&cells);
 	return st;
@@ -139,27 +139,27 @@ static enum tdat_status put_lost(struct view_picture *p, const char *key, size_t
 	const struct view_lane_index *l = &p->q->api->index->lanes[lane];
 	/* The list may be moved by the thread that makes it until it is complete. */
 	const bool complete = __atomic_load_n(&l->complete, __ATOMIC_ACQUIRE);
-	struct view_json *j = &p->q->json;
+	struct tdat_json *j = &p->q->json;
 
 	view_picture_row(p, key, "lost");
-	view_json_bool(j, "exact", true);
-	view_json_bool(j, "partial", !complete);
+	tdat_json_bool(j, "exact", true);
+	tdat_json_bool(j, "partial", !complete);
 	view_picture_columns(p, columns);
-	view_json_array(j, "cells");
+	tdat_json_array(j, "cells");
 	for (size_t i = 0; complete && i < l->loss_count; i++) {
 		const struct view_loss *loss = &l->losses[i];
 
 		if (loss->to < p->span.from || loss->from > p->span.to)
 			continue;
-		view_json_array(j, NULL);
+		tdat_json_array(j, NULL);
 		view_json_offset(j, NULL, loss->from, p->span.from);
 		view_json_offset(j, NULL, loss->to, p->span.from);
-		view_json_u64(j, NULL, loss->marks);
-		view_json_i64(j, NULL, loss->count);
-		view_json_array_end(j);
+		tdat_json_u64(j, NULL, loss->marks);
+		tdat_json_i64(j, NULL, loss->count);
+		tdat_json_array_end(j);
 	}
-	view_json_array_end(j);
-	view_json_object_end(j);
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
 	return TDAT_OK;
 }
 
@@ -204,27 +204,27 @@ static enum tdat_status put_row(struct view_picture *p, const char *key)
 
 static void put_tasks(struct view_picture *p)
 {
-	struct view_json *j = &p->q->json;
+	struct tdat_json *j = &p->q->json;
 
-	view_json_array(j, "tasks");
+	tdat_json_array(j, "tasks");
 	for (size_t i = 0; i < p->task_count; i++) {
 		const struct view_task *task = view_task(&p->q->api->index->tasks, p->tasks[i]);
 
-		view_json_object(j, NULL);
-		view_json_u64(j, "rec", task->rec);
-		view_json_i64(j, "pid", task->pid);
-		view_json_text(j, "comm", task->comm);
-		view_json_object_end(j);
+		tdat_json_object(j, NULL);
+		tdat_json_u64(j, "rec", task->rec);
+		tdat_json_i64(j, "pid", task->pid);
+		tdat_json_str(j, "comm", task->comm);
+		tdat_json_object_end(j);
 	}
-	view_json_array_end(j);
+	tdat_json_array_end(j);
 }
 
-static void put_names(struct view_json *j, const char *key, const struct view_names *names)
+static void put_names(struct tdat_json *j, const char *key, const struct view_names *names)
 {
-	view_json_array(j, key);
+	tdat_json_array(j, key);
 	for (size_t i = 0; i < names->count; i++)
-		view_json_text(j, NULL, names->v[i]);
-	view_json_array_end(j);
+		tdat_json_str(j, NULL, names->v[i]);
+	tdat_json_array_end(j);
 }
 
 static enum tdat_status put_rows(struct view_picture *p)
@@ -233,7 +233,7 @@ static enum tdat_status put_rows(struct view_picture *p)
 	enum tdat_status st = TDAT_OK;
 	size_t rows = 0;
 
-	view_json_array(&p->q->json, "rows");
+	tdat_json_array(&p->q->json, "rows");
 	for (size_t i = 0; st == TDAT_OK && i < query->count; i++) {
 		if (strcmp(query->v[i].name, "rows"))
 			continue;
@@ -244,14 +244,14 @@ static enum tdat_status put_rows(struct view_picture *p)
 		if (st == TDAT_OK)
 			st = view_answer_fits(p->q, "ask for fewer rows or pixels");
 	}
-	view_json_array_end(&p->q->json);
+	tdat_json_array_end(&p->q->json);
 	return st;
 }
 
 enum tdat_status view_answer_picture(struct view_question *q)
 {
 	struct view_picture p = {.q = q};
-	struct view_json *j = &q->json;
+	struct tdat_json *j = &q->json;
 	uint64_t width = 1000;
 	enum tdat_status st = view_query_span(q->query, q->api->trace, &p.span, q->err);
 
@@ -260,10 +260,10 @@ enum tdat_status view_answer_picture(struct view_question *q)
 	if (st != TDAT_OK)
 		return st;
 	p.width = (uint32_t)width;
-	view_json_object(j, NULL);
+	tdat_json_object(j, NULL);
 	view_json_time(j, "from", p.span.from);
 	view_json_time(j, "to", p.span.to);
-	view_json_u64(j, "width", width);
+	tdat_json_u64(j, "width", width);
 	st = view_read_check(q->api->trace, &q->query->selection, q->err);
 	if (st == TDAT_OK) {
 		view_picture_begin_tracks(&p);
@@ -274,7 +274,7 @@ enum tdat_status view_answer_picture(struct view_question *q)
 		put_names(j, "names", &p.names);
 		put_names(j, "states", &p.states);
 		view_picture_put_wakeups(&p);
-		view_json_object_end(j);
+		tdat_json_object_end(j);
 		st = view_answer_fits(q, "ask for fewer rows or pixels");
 	}
 	free(p.tasks);

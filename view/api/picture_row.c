@@ -9,11 +9,11 @@
 
 void view_picture_row(struct view_picture *p, const char *key, const char *kind)
 {
-	struct view_json *j = &p->q->json;
+	struct tdat_json *j = &p->q->json;
 
-	view_json_object(j, NULL);
-	view_json_text(j, "key", key);
-	view_json_text(j, "kind", kind);
+	tdat_json_object(j, NULL);
+	tdat_json_str(j, "key", key);
+	tdat_json_str(j, "kind", kind);
 }
 
 void view_picture_columns(struct view_picture *p, const char *const *columns)
@@ -23,16 +23,16 @@ void view_picture_columns(struct view_picture *p, const char *const *columns)
 
 void view_picture_empty(struct view_picture *p, const char *key, const char *kind)
 {
-	struct view_json *j = &p->q->json;
+	struct tdat_json *j = &p->q->json;
 
 	view_picture_row(p, key, kind);
-	view_json_bool(j, "exact", true);
-	view_json_bool(j, "partial", false);
-	view_json_array(j, "columns");
-	view_json_array_end(j);
-	view_json_array(j, "cells");
-	view_json_array_end(j);
-	view_json_object_end(j);
+	tdat_json_bool(j, "exact", true);
+	tdat_json_bool(j, "partial", false);
+	tdat_json_array(j, "columns");
+	tdat_json_array_end(j);
+	tdat_json_array(j, "cells");
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
 }
 
 /* Parses "R:N", which is behind the kind in a key. */

@@ -283,13 +283,13 @@ static enum tdat_status find_first(struct report *r)
 static void put_first(struct report *r)
 {
 	struct tdat_build answer;
-	struct view_json j = {.out = &answer};
+	struct tdat_json j = {.out = &answer};
 
 	tdat_build_init(&answer, false);
-	view_json_array(&j, NULL);
+	tdat_json_array(&j, NULL);
 	for (size_t at = 0; at < r->first.len; at += strlen((const char *)r->first.ptr + at) + 1)
-		view_json_text(&j, NULL, (const char *)r->first.ptr + at);
-	view_json_array_end(&j);
+		tdat_json_str(&j, NULL, (const char *)r->first.ptr + at);
+	tdat_json_array_end(&j);
 	put_answer(r, "first", &answer);
 	r->out->failed = r->out->failed || answer.failed;
 	tdat_build_fini(&answer);

@@ -115,18 +115,18 @@ enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void 
 
 static void put_row_key(void *ctx, const struct view_row_key *o)
 {
-	struct view_json *j = ctx;
+	struct tdat_json *j = ctx;
 	struct tdat_build key;
 
 	tdat_build_init(&key, false);
 	tdat_build_printf(&key, "%s:%u:", o->kind, o->rec);
 	tdat_build_str(&key, o->name);
-	view_json_object(j, NULL);
-	view_json_bytes(j, "key", key.ptr ? (const void *)key.ptr : "", key.len);
-	view_json_u64(j, "rec", o->rec);
-	view_json_text(j, "label", o->name);
-	view_json_u64(j, "n", o->count);
-	view_json_object_end(j);
+	tdat_json_object(j, NULL);
+	tdat_json_strn(j, "key", key.ptr ? (const void *)key.ptr : "", key.len);
+	tdat_json_u64(j, "rec", o->rec);
+	tdat_json_str(j, "label", o->name);
+	tdat_json_u64(j, "n", o->count);
+	tdat_json_object_end(j);
 	tdat_build_fini(&key);
 }
 
@@ -136,7 +136,7 @@ enum tdat_status view_answer_rows(struct view_question *q)
 	const bool is_usual = kind && !strcmp(kind, "usual");
 	const struct list *list = find(kind);
 	struct found f = {.err = q->err};
-	struct view_json *j = &q->json;
+	struct tdat_json *j = &q->json;
 	uint64_t limit = 1000;
 	enum tdat_status st = view_query_u64(q->query, "limit", 0, 10000, &limit, q->err);
 
@@ -145,14 +145,14 @@ enum tdat_status view_answer_rows(struct view_question *q)
 	if (!list && !is_usual)
 		return tdat_error_set(q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "the parameter kind names no kind of row that is listed");
-	view_json_object(j, NULL);
-	view_json_text(j, "kind", kind);
-	view_json_array(j, "rows");
+	tdat_json_object(j, NULL);
+	tdat_json_str(j, "kind", kind);
+	tdat_json_array(j, "rows");
 	st = is_usual ? each_usual(q->api, put_row_key, j, &f)
 		      : each_of(q->api, list, limit, put_row_key, j, &f);
-	view_json_array_end(j);
-	view_json_bool(j, "pending", f.pending);
-	view_json_u64(j, "total", f.total);
-	view_json_object_end(j);
+	tdat_json_array_end(j);
+	tdat_json_bool(j, "pending", f.pending);
+	tdat_json_u64(j, "total", f.total);
+	tdat_json_object_end(j);
 	return st == TDAT_OK ? view_answer_fits(q, "ask for fewer rows by limit") : st;
 }

@@ -127,7 +127,7 @@ static int by_time(const void *a, const void *b, void *ctx)
 static void put_tasks(struct stats *s)
 {
 	struct view_tasks *tasks = (struct view_tasks *)&s->q->api->index->tasks;
-	struct view_json *j = &s->q->json;
+	struct tdat_json *j = &s->q->json;
 	size_t count = 0;
 
 	for (size_t i = 0; i < s->sum_cap; i++)
@@ -135,20 +135,20 @@ static void put_tasks(struct stats *s)
 			s->sums[count++] = s->sums[i];
 	if (count)
 		qsort_r(s->sums, count, sizeof(*s->sums), by_time, tasks);
-	view_json_u64(j, "tasks_total", count);
-	view_json_array(j, "tasks");
+	tdat_json_u64(j, "tasks_total", count);
+	tdat_json_array(j, "tasks");
 	for (size_t i = 0; i < count && i < TASKS_MOST; i++) {
 		const struct view_task *t = view_task(tasks, s->sums[i].task);
 
-		view_json_object(j, NULL);
-		view_json_u64(j, "rec", t->rec);
-		view_json_i64(j, "pid", t->pid);
-		view_json_text(j, "comm", t->comm);
-		view_json_u64(j, "time", s->sums[i].time);
-		view_json_u64(j, "n", s->sums[i].count);
-		view_json_object_end(j);
+		tdat_json_object(j, NULL);
+		tdat_json_u64(j, "rec", t->rec);
+		tdat_json_i64(j, "pid", t->pid);
+		tdat_json_str(j, "comm", t->comm);
+		tdat_json_u64(j, "time", s->sums[i].time);
+		tdat_json_u64(j, "n", s->sums[i].count);
+		tdat_json_object_end(j);
 	}
-	view_json_array_end(j);
+	tdat_json_array_end(j);
 }
 
 /* ---- events ---- */
@@ -174,7 +174,7 @@ static enum tdat_status count_events(struct stats *s)
 static void put_cpus(struct stats *s)
 {
 	const struct view_trace *t = s->q->api->trace;
-	struct view_json *j = &s->q->json;
+	struct tdat_json *j = &s->q->json;
 	size_t count;
 	const struct tdat_stat_stream *streams = tdat_stat_streams(s->stat, &count);
 	uint64_t events = 0, lost = 0, marks = 0;
@@ -184,25 +184,25 @@ static void put_cpus(struct stats *s)
 		lost += streams[i].lost_count;
 		marks += streams[i].lost_marks;
 	}
-	view_json_u64(j, "events", events);
-	view_json_u64(j, "lost", lost);
-	view_json_u64(j, "lost_marks", marks);
-	view_json_array(j, "cpus");
+	tdat_json_u64(j, "events", events);
+	tdat_json_u64(j, "lost", lost);
+	tdat_json_u64(j, "lost_marks", marks);
+	tdat_json_array(j, "cpus");
 	for (size_t i = 0; i < count; i++) {
 		const uint32_t rec = view_trace_rec(t, streams[i].input, streams[i].buffer);
 		const struct view_lane *lane = view_trace_lane(t, rec, streams[i].cpu);
 
 		if (!lane)
 			continue;
-		view_json_object(j, NULL);
-		view_json_u64(j, "rec", rec);
-		view_json_u64(j, "cpu", streams[i].cpu);
-		view_json_u64(j, "events", streams[i].event_count);
-		view_json_u64(j, "busy", s->lanes[lane - t->lanes].busy);
-		view_json_u64(j, "known", s->lanes[lane - t->lanes].known);
-		view_json_object_end(j);
+		tdat_json_object(j, NULL);
+		tdat_json_u64(j, "rec", rec);
+		tdat_json_u64(j, "cpu", streams[i].cpu);
+		tdat_json_u64(j, "events", streams[i].event_count);
+		tdat_json_u64(j, "busy", s->lanes[lane - t->lanes].busy);
+		tdat_json_u64(j, "known", s->lanes[lane - t->lanes].known);
+		tdat_json_object_end(j);
 	}
-	view_json_array_end(j);
+	tdat_json_array_end(j);
 }
 
 struct type {
@@ -226,7 +226,7 @@ static int by_count(const void *a, const void *b)
 
 static enum tdat_status put_types(struct stats *s)
 {
-	struct view_json *j = &s->q->json;
+	struct tdat_json *j = &s->q->json;
 	size_t count, kept = 0;
 	const struct tdat_stat_event *events = tdat_stat_events(s->stat, &count);
 	struct type *types = calloc(count + 1, sizeof(*types));
@@ -246,14 +246,14 @@ static enum tdat_status put_types(struct stats *s)
 		else
 			types[kept++] = types[i];
 	qsort(types, kept, sizeof(*types), by_count);
-	view_json_array(j, "types");
+	tdat_json_array(j, "types");
 	for (size_t i = 0; i < kept; i++) {
-		view_json_object(j, NULL);
-		view_json_text(j, "event", types[i].name);
-		view_json_u64(j, "n", types[i].count);
-		view_json_object_end(j);
+		tdat_json_object(j, NULL);
+		tdat_json_str(j, "event", types[i].name);
+		tdat_json_u64(j, "n", types[i].count);
+		tdat_json_object_end(j);
 	}
-	view_json_array_end(j);
+	tdat_json_array_end(j);
 	free(types);
 	return TDAT_OK;
 }
@@ -262,7 +262,7 @@ static enum tdat_status put_types(struct stats *s)
 
 static enum tdat_status put_sums(struct stats *s)
 {
-	struct view_json *j = &s->q->json;
+	struct tdat_json *j = &s->q->json;
 	enum tdat_status st = sum_lanes(s);
 
 	if (st == TDAT_OK)
@@ -274,7 +274,7 @@ static enum tdat_status put_sums(struct stats *s)
 	put_tasks(s);
 	if (st == TDAT_OK && s->latency)
 		st = view_put_latencies(s->q, &s->span, &s->pending);
-	view_json_object_end(j);
+	tdat_json_object_end(j);
 	return st;
 }
 
@@ -317,7 +317,7 @@ static void keep(struct stats *s, size_t begin)
 enum tdat_status view_answer_stats(struct view_question *q)
 {
 	struct stats s = {.q = q};
-	struct view_json *j = &q->json;
+	struct tdat_json *j = &q->json;
 	const size_t begin = j->out->len;
 	uint64_t latency = 0;
 	enum tdat_status st = view_query_span(q->query, q->api->trace, &s.span, q->err);
@@ -327,12 +327,12 @@ enum tdat_status view_answer_stats(struct view_question *q)
 	s.latency = latency;
 	if (st != TDAT_OK || repeat(&s))
 		return st;
-	view_json_object(j, NULL);
+	tdat_json_object(j, NULL);
 	view_json_time(j, "from", s.span.from);
 	view_json_time(j, "to", s.span.to);
 	if (!view_index_complete(q->api->index)) {
-		view_json_bool(j, "pending", true);
-		view_json_object_end(j);
+		tdat_json_bool(j, "pending", true);
+		tdat_json_object_end(j);
 		return TDAT_OK;
 	}
 	s.lanes = calloc(q->api->trace->lane_count + 1, sizeof(*s.lanes));

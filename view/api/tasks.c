@@ -103,24 +103,24 @@ static size_t list_tasks(const struct view_index *ix, const char *match, struct 
 	return kept;
 }
 
-static void put_task(struct view_json *j, const struct view_trace *t, const struct task_sum *o)
+static void put_task(struct tdat_json *j, const struct view_trace *t, const struct task_sum *o)
 {
 	const struct tdat_task_group *group =
 		tdat_task_groups_find(&t->groups[t->recs[o->rec].input], o->pid);
 
-	view_json_object(j, NULL);
-	view_json_u64(j, "rec", o->rec);
-	view_json_i64(j, "pid", o->pid);
+	tdat_json_object(j, NULL);
+	tdat_json_u64(j, "rec", o->rec);
+	tdat_json_i64(j, "pid", o->pid);
 	if (group)
-		view_json_i64(j, "tgid", group->tgid);
+		tdat_json_i64(j, "tgid", group->tgid);
 	else
-		view_json_null(j, "tgid");
-	view_json_text(j, "comm", o->comm);
-	view_json_u64(j, "time", o->time);
-	view_json_u64(j, "n", o->count);
+		tdat_json_null(j, "tgid");
+	tdat_json_str(j, "comm", o->comm);
+	tdat_json_u64(j, "time", o->time);
+	tdat_json_u64(j, "n", o->count);
 	view_json_time(j, "first", o->first);
 	view_json_time(j, "last", o->last);
-	view_json_object_end(j);
+	tdat_json_object_end(j);
 }
 
 size_t view_longest_tasks(const struct view_index *ix, struct view_longest *out, size_t most)
@@ -143,7 +143,7 @@ enum tdat_status view_answer_tasks(struct view_question *q)
 	const uint32_t count = __atomic_load_n(&ix->tasks.count, __ATOMIC_ACQUIRE);
 	const bool partial = !view_index_complete(ix);
 	uint64_t limit = 100, rec = UINT64_MAX;
-	struct view_json *j = &q->json;
+	struct tdat_json *j = &q->json;
 	struct task_sum *v;
 	size_t n;
 
@@ -154,15 +154,15 @@ enum tdat_status view_answer_tasks(struct view_question *q)
 	if (!v)
 		return tdat_error_no_memory(q->err, "tasks");
 	n = list_tasks(ix, view_query_get(q->query, "match"), v, count, rec);
-	view_json_object(j, NULL);
-	view_json_u64(j, "total", n);
-	view_json_bool(j, "partial", partial);
-	view_json_bool(j, "full", ix->tasks.full);
-	view_json_array(j, "tasks");
+	tdat_json_object(j, NULL);
+	tdat_json_u64(j, "total", n);
+	tdat_json_bool(j, "partial", partial);
+	tdat_json_bool(j, "full", ix->tasks.full);
+	tdat_json_array(j, "tasks");
 	for (size_t i = 0; i < n && i < limit; i++)
 		put_task(j, ix->trace, &v[i]);
-	view_json_array_end(j);
-	view_json_object_end(j);
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
 	free(v);
 	return view_answer_fits(q, "ask for fewer tasks by limit");
 }

@@ -12,17 +12,17 @@
 
 #include "answer.h"
 
-static void put_option(struct view_json *j, const char *key, const struct tdat_file *file,
+static void put_option(struct tdat_json *j, const char *key, const struct tdat_file *file,
 		       uint16_t id)
 {
 	const struct tdat_option *o = tdat_file_option(file, id);
 
-	view_json_bytes(j, key, o ? (const void *)o->data.ptr : "",
-			o ? strnlen((const char *)o->data.ptr, o->data.len) : 0);
+	tdat_json_strn(j, key, o ? (const void *)o->data.ptr : "",
+		       o ? strnlen((const char *)o->data.ptr, o->data.len) : 0);
 }
 
 /* The second word of uname is the host's name. */
-static void put_host(struct view_json *j, const struct tdat_file *file)
+static void put_host(struct tdat_json *j, const struct tdat_file *file)
 {
 	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);
 	const uint8_t *p = o ? o->data.ptr : NULL, *end = o ? p + o->data.len : NULL;
@@ -33,18 +33,18 @@ static void put_host(struct view_json *j, const struct tdat_file *file)
 	begin = p = p < end && *p ? p + 1 : p;
 	while (p < end && *p && *p != ' ')
 		p++;
-	view_json_bytes(j, "host", begin ? (const void *)begin : "", (size_t)(p - begin));
+	tdat_json_strn(j, "host", begin ? (const void *)begin : "", (size_t)(p - begin));
 }
 
 static enum tdat_status put_finding(void *ctx, const struct tdat_finding *f, struct tdat_error *err)
 {
 	(void)err;
 	if (f->severity == TDAT_DAMAGE)
-		view_json_text(ctx, NULL, f->sentence);
+		tdat_json_str(ctx, NULL, f->sentence);
 	return TDAT_OK;
 }
 
-static void put_file(struct view_json *j, const struct view_trace *t, size_t input)
+static void put_file(struct tdat_json *j, const struct view_trace *t, size_t input)
 {
 	const struct tdat_file *file = t->inputs[input].file;
 	const struct tdat_file_info *info = tdat_file_info(file);
@@ -54,107 +54,107 @@ static void put_file(struct view_json *j, const struct view_trace *t, size_t inp
 	const struct tdat_buffer *buffers;
 	char offset[24];
 
-	view_json_object(j, NULL);
-	view_json_text(j, "name", name ? name + 1 : info->name);
-	view_json_text(j, "path", info->name);
-	view_json_u64(j, "len", info->len);
-	view_json_u64(j, "version", info->version);
+	tdat_json_object(j, NULL);
+	tdat_json_str(j, "name", name ? name + 1 : info->name);
+	tdat_json_str(j, "path", info->name);
+	tdat_json_u64(j, "len", info->len);
+	tdat_json_u64(j, "version", info->version);
 	put_host(j, file);
 	put_option(j, "uname", file, TDAT_OPTION_UNAME);
-	view_json_bool(j, "big_endian", info->big_endian);
-	view_json_u64(j, "cpu_count", info->cpu_count);
+	tdat_json_bool(j, "big_endian", info->big_endian);
+	tdat_json_u64(j, "cpu_count", info->cpu_count);
 	snprintf(offset, sizeof(offset), "%lld", (long long)t->inputs[input].ts_offset);
-	view_json_text(j, "ts_offset", offset);
-	view_json_array(j, "damage");
+	tdat_json_str(j, "ts_offset", offset);
+	tdat_json_array(j, "damage");
 	for (size_t i = 0; i < count; i++)
-		view_json_text(j, NULL, damage[i].message);
+		tdat_json_str(j, NULL, damage[i].message);
 	tdat_check_meta(file, put_finding, j, NULL);
-	view_json_array_end(j);
+	tdat_json_array_end(j);
 	buffers = tdat_file_buffers(file, &count);
-	view_json_text(j, "clock", count ? buffers[0].clock : "");
-	view_json_object_end(j);
+	tdat_json_str(j, "clock", count ? buffers[0].clock : "");
+	tdat_json_object_end(j);
 }
 
-static void put_rec(struct view_json *j, const struct view_trace *t, const struct view_rec *rec)
+static void put_rec(struct tdat_json *j, const struct view_trace *t, const struct view_rec *rec)
 {
-	view_json_object(j, NULL);
-	view_json_u64(j, "file", rec->input);
-	view_json_text(j, "buffer", rec->name);
-	view_json_text(j, "clock", rec->clock);
-	view_json_array(j, "cpus");
+	tdat_json_object(j, NULL);
+	tdat_json_u64(j, "file", rec->input);
+	tdat_json_str(j, "buffer", rec->name);
+	tdat_json_str(j, "clock", rec->clock);
+	tdat_json_array(j, "cpus");
 	for (size_t i = 0; i < rec->lane_count; i++) {
 		const struct view_lane *lane = &t->lanes[rec->first_lane + i];
 
-		view_json_object(j, NULL);
-		view_json_u64(j, "cpu", lane->cpu);
-		view_json_u64(j, "len", lane->len);
+		tdat_json_object(j, NULL);
+		tdat_json_u64(j, "cpu", lane->cpu);
+		tdat_json_u64(j, "len", lane->len);
 		if (lane->has_events) {
 			view_json_time(j, "from", lane->first_ts);
 			view_json_time(j, "to", lane->last_ts);
 		}
-		view_json_object_end(j);
+		tdat_json_object_end(j);
 	}
-	view_json_array_end(j);
-	view_json_object_end(j);
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
 }
 
 enum tdat_status view_answer_trace(struct view_question *q)
 {
 	const struct view_trace *t = q->api->trace;
-	struct view_json *j = &q->json;
+	struct tdat_json *j = &q->json;
 	size_t count;
 	const struct tdat_table *tables = tdat_trace_tables(t->tables, &count);
 
-	view_json_object(j, NULL);
-	view_json_text(j, "tdat", tdat_version());
-	view_json_bool(j, "sql", view_api_has_sql(q->api));
-	view_json_text(j, "unit", t->ns ? "ns" : "ticks");
-	view_json_bool(j, "date", t->date);
+	tdat_json_object(j, NULL);
+	tdat_json_str(j, "tdat", tdat_version());
+	tdat_json_bool(j, "sql", view_api_has_sql(q->api));
+	tdat_json_str(j, "unit", t->ns ? "ns" : "ticks");
+	tdat_json_bool(j, "date", t->date);
 	view_json_time(j, "from", t->from);
 	view_json_time(j, "to", t->to);
-	view_json_bool(j, "empty", t->empty);
-	view_json_array(j, "files");
+	tdat_json_bool(j, "empty", t->empty);
+	tdat_json_array(j, "files");
 	for (size_t i = 0; i < t->input_count; i++)
 		put_file(j, t, i);
-	view_json_array_end(j);
-	view_json_array(j, "recordings");
+	tdat_json_array_end(j);
+	tdat_json_array(j, "recordings");
 	for (size_t i = 0; i < t->rec_count; i++)
 		put_rec(j, t, &t->recs[i]);
-	view_json_array_end(j);
-	view_json_array(j, "events");
+	tdat_json_array_end(j);
+	tdat_json_array(j, "events");
 	for (size_t i = 0; i < count; i++)
 		if (tables[i].kind == TDAT_TABLE_EVENT)
-			view_json_text(j, NULL, tables[i].name);
-	view_json_array_end(j);
-	view_json_array(j, "derived");
+			tdat_json_str(j, NULL, tables[i].name);
+	tdat_json_array_end(j);
+	tdat_json_array(j, "derived");
 	for (size_t i = 0; i < count; i++)
 		if (tables[i].kind == TDAT_TABLE_DERIVED)
-			view_json_text(j, NULL, tables[i].name);
-	view_json_array_end(j);
-	view_json_object_end(j);
+			tdat_json_str(j, NULL, tables[i].name);
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
 	return view_answer_fits(q, "the files have too many formats");
 }
 
 /* Event types that were met so far and have no sound format. */
-static void put_undescribed(struct view_json *j, const struct tdat_file *file)
+static void put_undescribed(struct tdat_json *j, const struct tdat_file *file)
 {
 	struct tdat_error first = TDAT_ERROR_INIT;
 
 	if (tdat_file_undescribed(file, &first))
-		view_json_text(j, NULL, first.message);
+		tdat_json_str(j, NULL, first.message);
 }
 
 enum tdat_status view_answer_progress(struct view_question *q)
 {
 	const struct view_index *ix = q->api->index;
-	struct view_json *j = &q->json;
+	struct tdat_json *j = &q->json;
 	const bool ready = view_index_complete(ix);
 
-	view_json_object(j, NULL);
+	tdat_json_object(j, NULL);
 	view_json_real(j, "done", view_index_progress(ix));
-	view_json_u64(j, "events", __atomic_load_n(&ix->events, __ATOMIC_RELAXED));
-	view_json_bool(j, "ready", ready);
-	view_json_array(j, "damage");
+	tdat_json_u64(j, "events", __atomic_load_n(&ix->events, __ATOMIC_RELAXED));
+	tdat_json_bool(j, "ready", ready);
+	tdat_json_array(j, "damage");
 	for (size_t i = 0; i < ix->trace->lane_count; i++) {
 		const struct view_lane *lane = &ix->trace->lanes[i];
 		struct tdat_stream_damage damage;
@@ -166,12 +166,12 @@ enum tdat_status view_answer_progress(struct view_question *q)
 			snprintf(where, sizeof(where), "offset %" PRIu64 ": ", damage.off);
 		snprintf(line, sizeof(line), "CPU %u of recording %u: %s%s", lane->cpu, lane->rec,
 			 where, damage.message);
-		view_json_text(j, NULL, line);
+		tdat_json_str(j, NULL, line);
 	}
 	for (size_t i = 0; i < ix->trace->input_count; i++)
 		put_undescribed(j, ix->trace->inputs[i].file);
-	view_json_array_end(j);
-	view_json_u64(j, "jobs", view_engine_jobs(q->api->engine));
-	view_json_object_end(j);
+	tdat_json_array_end(j);
+	tdat_json_u64(j, "jobs", view_engine_jobs(q->api->engine));
+	tdat_json_object_end(j);
 	return view_answer_fits(q, "too many CPUs are damaged");
 }

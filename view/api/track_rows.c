@@ -37,43 +37,43 @@ static const char *const plot_columns[] = {"t0", "t1", "min", "max", "last", "n"
 
 /* ---- cells ---- */
 
-static void put_open(struct view_json *j, const struct view_cell *c)
+static void put_open(struct tdat_json *j, const struct view_cell *c)
 {
 	static const char *const names[] = {NULL, "end", "lost", "unended"};
 
 	if (c->open != VIEW_CLOSED && c->count == 1)
-		view_json_text(j, NULL, names[c->open]);
+		tdat_json_str(j, NULL, names[c->open]);
 }
 
 static void put_cell(struct view_picture *p, enum view_track_kind kind, const struct view_cell *c,
 		     int32_t depth, int64_t name)
 {
-	struct view_json *j = &p->q->json;
+	struct tdat_json *j = &p->q->json;
 
-	view_json_array(j, NULL);
+	tdat_json_array(j, NULL);
 	view_json_offset(j, NULL, c->from, p->span.from);
 	view_json_offset(j, NULL, c->to, p->span.from);
 	if (kind == VIEW_TRACK_PROCESS) {
-		view_json_u64(j, NULL, c->count);
-		view_json_u64(j, NULL, c->known);
+		tdat_json_u64(j, NULL, c->count);
+		tdat_json_u64(j, NULL, c->known);
 		if (c->cpu < 0)
-			view_json_null(j, NULL);
+			tdat_json_null(j, NULL);
 		else
-			view_json_i64(j, NULL, c->cpu);
+			tdat_json_i64(j, NULL, c->cpu);
 	} else {
 		if (kind != VIEW_TRACK_TASK)
-			view_json_i64(j, NULL, depth);
-		view_json_i64(j, NULL, name);
+			tdat_json_i64(j, NULL, depth);
+		tdat_json_i64(j, NULL, name);
 		if (kind == VIEW_TRACK_TASK && c->cpu < 0)
-			view_json_null(j, NULL);
+			tdat_json_null(j, NULL);
 		else if (kind == VIEW_TRACK_TASK)
-			view_json_i64(j, NULL, c->cpu);
-		view_json_u64(j, NULL, c->count);
-		view_json_u64(j, NULL, c->time);
-		view_json_u64(j, NULL, c->worst);
+			tdat_json_i64(j, NULL, c->cpu);
+		tdat_json_u64(j, NULL, c->count);
+		tdat_json_u64(j, NULL, c->time);
+		tdat_json_u64(j, NULL, c->worst);
 	}
 	put_open(j, c);
-	view_json_array_end(j);
+	tdat_json_array_end(j);
 }
 
 static int64_t name_of(struct view_picture *p, enum view_track_kind kind,
@@ -121,20 +121,20 @@ static bool put_depth(struct view_picture *p, enum view_track_kind kind, const s
 static void put_intervals(struct view_picture *p, enum view_track_kind kind,
 			  const struct view_track *t)
 {
-	struct view_json *j = &p->q->json;
+	struct tdat_json *j = &p->q->json;
 	bool exact = true;
 
 	view_picture_columns(p, kind == VIEW_TRACK_TASK	     ? state_columns
 				: kind == VIEW_TRACK_PROCESS ? process_columns
 							     : slice_columns);
-	view_json_array(j, "cells");
+	tdat_json_array(j, "cells");
 	for (size_t i = 0, end; i < t->count; i = end) {
 		for (end = i + 1; end < t->count && t->v[end].depth == t->v[i].depth;)
 			end++;
 		exact = put_depth(p, kind, t, i, end) && exact;
 	}
-	view_json_array_end(j);
-	view_json_bool(j, "exact", exact);
+	tdat_json_array_end(j);
+	tdat_json_bool(j, "exact", exact);
 }
 
 /* The values of a row. The last one before the window is among them. */
@@ -145,16 +145,16 @@ struct plot {
 
 static void put_plot(struct view_picture *p, const struct plot *c)
 {
-	struct view_json *j = &p->q->json;
+	struct tdat_json *j = &p->q->json;
 
-	view_json_array(j, NULL);
+	tdat_json_array(j, NULL);
 	view_json_offset(j, NULL, c->from, p->span.from);
 	view_json_offset(j, NULL, c->to, p->span.from);
 	view_json_real(j, NULL, c->least);
 	view_json_real(j, NULL, c->most);
 	view_json_real(j, NULL, c->last);
-	view_json_u64(j, NULL, c->count);
-	view_json_array_end(j);
+	tdat_json_u64(j, NULL, c->count);
+	tdat_json_array_end(j);
 }
 
 /* Puts, while a task's row is being made, when the index saw it on a CPU. */
@@ -162,7 +162,7 @@ static void put_running(struct view_picture *p, const struct view_track_key *key
 			struct tdat_error *err)
 {
 	static const char running[] = "running";
-	struct view_json *j = &p->q->json;
+	struct tdat_json *j = &p->q->json;
 	struct view_cells cells;
 	uint32_t state = 0;
 
@@ -171,18 +171,18 @@ static void put_running(struct view_picture *p, const struct view_track_key *key
 	    !view_names_number(&p->states, running, strlen(running), &state))
 		p->failed = true;
 	view_picture_columns(p, state_columns);
-	view_json_array(j, "cells");
+	tdat_json_array(j, "cells");
 	for (size_t i = 0; i < cells.count && !p->failed && err->status == TDAT_OK; i++)
 		put_cell(p, VIEW_TRACK_TASK, &cells.v[i], 0, state);
-	view_json_array_end(j);
-	view_json_bool(j, "exact", false);
+	tdat_json_array_end(j);
+	tdat_json_bool(j, "exact", false);
 	view_cells_fini(&cells);
 }
 
 static void put_values(struct view_picture *p, const struct view_track *t)
 {
 	const uint64_t pixel = (p->span.to - p->span.from) / p->width;
-	struct view_json *j = &p->q->json;
+	struct tdat_json *j = &p->q->json;
 	size_t first = 0, end;
 	struct plot cell = {.count = 0};
 	bool exact, single; /* one cell for each mark */
@@ -193,7 +193,7 @@ static void put_values(struct view_picture *p, const struct view_track *t)
 		end++;
 	single = exact = end - first <= 2 * (size_t)p->width;
 	view_picture_columns(p, plot_columns);
-	view_json_array(j, "cells");
+	tdat_json_array(j, "cells");
 	for (size_t i = first; i < end; i++) {
 		const struct view_mark *m = &t->v[i];
 
@@ -214,8 +214,8 @@ static void put_values(struct view_picture *p, const struct view_track *t)
 	}
 	if (cell.count)
 		put_plot(p, &cell);
-	view_json_array_end(j);
-	view_json_bool(j, "exact", exact);
+	tdat_json_array_end(j);
+	tdat_json_bool(j, "exact", exact);
 }
 
 /* ---- keys ---- */
@@ -270,7 +270,7 @@ static void put_row(struct view_picture *p, const char *name, const struct track
 		    struct tdat_error *err)
 {
 	static const char *const none[] = {NULL};
-	struct view_json *j = &p->q->json;
+	struct tdat_json *j = &p->q->json;
 
 	view_picture_row(p, name, row->shown);
 	if (t && !strcmp(row->shown, "plot")) {
@@ -282,16 +282,16 @@ static void put_row(struct view_picture *p, const char *name, const struct track
 	} else {
 		view_picture_columns(p, none);
 		view_json_texts(j, "cells", none);
-		view_json_bool(j, "exact", false);
+		tdat_json_bool(j, "exact", false);
 	}
-	view_json_bool(j, "partial", !t && err->status == TDAT_OK);
+	tdat_json_bool(j, "partial", !t && err->status == TDAT_OK);
 	if (t && t->granule > (p->span.to - p->span.from) / p->width)
-		view_json_bool(j, "coarse", true);
+		tdat_json_bool(j, "coarse", true);
 	if (err->status != TDAT_OK)
-		view_json_text(j, "error", err->message);
+		tdat_json_str(j, "error", err->message);
 	else if (!t)
-		view_json_bool(j, "pending", true);
-	view_json_object_end(j);
+		tdat_json_bool(j, "pending", true);
+	tdat_json_object_end(j);
 }
 
 static const struct track_row *find_row(const char *name)

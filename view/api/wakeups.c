@@ -44,33 +44,33 @@ static int by_time(const void *a, const void *b)
 static void put_one(struct view_picture *p, const struct wakeup *w)
 {
 	const struct view_mark *m = w->mark;
-	struct view_json *j = &p->q->json;
+	struct tdat_json *j = &p->q->json;
 	const bool waking = m->wakeup != m->from;
 
-	view_json_array(j, NULL);
-	view_json_u64(j, NULL, w->rec);
+	tdat_json_array(j, NULL);
+	tdat_json_u64(j, NULL, w->rec);
 	if (waking)
 		view_json_offset(j, NULL, m->from, p->span.from);
 	else
-		view_json_null(j, NULL);
+		tdat_json_null(j, NULL);
 	if (m->wakeup == UINT64_MAX)
-		view_json_null(j, NULL);
+		tdat_json_null(j, NULL);
 	else
 		view_json_offset(j, NULL, m->wakeup, p->span.from);
 	if (m->open == VIEW_CLOSED)
 		view_json_offset(j, NULL, m->to, p->span.from);
 	else
-		view_json_null(j, NULL);
-	view_json_i64(j, NULL, w->pid);
-	view_json_i64(j, NULL, m->cpu);
-	view_json_i64(j, NULL, (int32_t)m->name);
-	view_json_i64(j, NULL, m->depth);
+		tdat_json_null(j, NULL);
+	tdat_json_i64(j, NULL, w->pid);
+	tdat_json_i64(j, NULL, m->cpu);
+	tdat_json_i64(j, NULL, (int32_t)m->name);
+	tdat_json_i64(j, NULL, m->depth);
 	if (m->open == VIEW_CLOSED)
-		view_json_u64(j, NULL, m->to - m->from);
+		tdat_json_u64(j, NULL, m->to - m->from);
 	else
-		view_json_null(j, NULL);
-	view_json_u64(j, NULL, w->count);
-	view_json_array_end(j);
+		tdat_json_null(j, NULL);
+	tdat_json_u64(j, NULL, w->count);
+	tdat_json_array_end(j);
 }
 
 static bool in_window(const struct view_picture *p, const struct view_mark *m)
@@ -145,7 +145,7 @@ void view_picture_put_wakeups(struct view_picture *p)
 	static const char *const columns[] = {"rec", "waking", "wakeup",    "t1",
 					      "pid", "cpu",    "waker_pid", "waker_cpu",
 					      "dur", "n",      NULL};
-	struct view_json *j = &p->q->json;
+	struct tdat_json *j = &p->q->json;
 	struct wakeup *v = NULL;
 	bool pending = false;
 	size_t count, total;
@@ -162,16 +162,16 @@ void view_picture_put_wakeups(struct view_picture *p)
 	}
 	total = count_all(p);
 	count = list_all(p, total, &v);
-	view_json_object(j, "wakeups");
-	view_json_u64(j, "total", total);
+	tdat_json_object(j, "wakeups");
+	tdat_json_u64(j, "total", total);
 	if (pending)
-		view_json_bool(j, "pending", true);
+		tdat_json_bool(j, "pending", true);
 	view_picture_columns(p, columns);
-	view_json_array(j, "cells");
+	tdat_json_array(j, "cells");
 	for (size_t i = 0; i < count; i++)
 		put_one(p, &v[i]);
-	view_json_array_end(j);
-	view_json_object_end(j);
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
 	free(v);
 	for (size_t i = 0; i < p->woken_count; i++)
 		view_track_put(p->q->api->tracks, p->woken[i].track);

@@ -14,11 +14,11 @@
 static void input_fini(struct pf_input *in)
 {
 	for (size_t b = 0; in->symbols && b < in->buffer_count; b++)
-		pf_set_fini(&in->symbols[b]);
-	pf_set_fini(&in->frames);
-	pf_set_fini(&in->stacks);
-	pf_set_fini(&in->names);
-	pf_set_fini(&in->tracks);
+		tdat_byte_set_fini(&in->symbols[b]);
+	tdat_byte_set_fini(&in->frames);
+	tdat_byte_set_fini(&in->stacks);
+	tdat_byte_set_fini(&in->names);
+	tdat_byte_set_fini(&in->tracks);
 	free(in->symbols);
 	free(in->depths);
 	tdat_task_groups_fini(&in->groups);
@@ -63,11 +63,11 @@ static bool input_init(struct pf_input *in, struct tdat_file *file)
 	in->has_cpu = calloc(PF_MOST_CPUS, sizeof(*in->has_cpu));
 	in->symbols = calloc(in->buffer_count + 1, sizeof(*in->symbols));
 	for (size_t b = 0; in->symbols && b < in->buffer_count; b++)
-		pf_set_init(&in->symbols[b]);
-	pf_set_init(&in->frames);
-	pf_set_init(&in->stacks);
-	pf_set_init(&in->names);
-	pf_set_init(&in->tracks);
+		tdat_byte_set_init(&in->symbols[b]);
+	tdat_byte_set_init(&in->frames);
+	tdat_byte_set_init(&in->stacks);
+	tdat_byte_set_init(&in->names);
+	tdat_byte_set_init(&in->tracks);
 	if (!in->symbols || !in->clocks || !in->cpus || !in->described || !in->sums || !in->has_cpu)
 		return false;
 	find_cpus(in);

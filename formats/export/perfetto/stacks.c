@@ -78,7 +78,7 @@ static uint32_t add_frame(struct pf_input *in, struct function f, struct interne
 
 	memcpy(key, &f.addr, 8);
 	key[8] = f.user;
-	iid = pf_set_add(&in->frames, key, sizeof(key), &fresh);
+	iid = tdat_byte_set_add(&in->frames, key, sizeof(key), &fresh);
 	if (!fresh)
 		return iid;
 	name = name_of(in, f, text);
@@ -200,8 +200,8 @@ enum tdat_status pf_stacks_add(struct pf_state *s, const struct pf_piece *piece,
 	bool first, fresh;
 
 	if (in->frames.map.count > MOST_FRAMES || in->stacks.bytes.len > MOST_STACKS_LEN) {
-		pf_set_clear(&in->frames);
-		pf_set_clear(&in->stacks);
+		tdat_byte_set_clear(&in->frames);
+		tdat_byte_set_clear(&in->stacks);
 	}
 	first = !in->stacks.map.count;
 	/* A byte behind the addresses tells the user's stacks from the kernel's. */
@@ -210,7 +210,7 @@ enum tdat_status pf_stacks_add(struct pf_state *s, const struct pf_piece *piece,
 	tdat_build_u8(&s->scratch, piece->user);
 	if (s->scratch.failed)
 		return tdat_error_no_memory(err, "an export");
-	stack = pf_set_add(&in->stacks, s->scratch.ptr, s->scratch.len, &fresh);
+	stack = tdat_byte_set_add(&in->stacks, s->scratch.ptr, s->scratch.len, &fresh);
 	if (!stack || (fresh && !put_new(s, piece, bytes, stack, first, out)))
 		return tdat_error_no_memory(err, "an export");
 	put_sample(s, piece, stack, out);

@@ -15,7 +15,7 @@
 #include "core/build.h"
 #include "core/task_groups.h"
 #include "event_plan.h"
-#include "intern.h"
+#include "core/byte_set.h"
 
 /* Perfetto's trace processor ends the whole import at a CPU with a larger number. */
 enum { PF_MOST_CPUS = 1024 };
@@ -88,10 +88,11 @@ struct pf_input {
 	uint8_t *described;		/* a bit for each id whose descriptor was written */
 	struct pf_cpu_sums *sums;	/* by CPU */
 	struct tdat_task_groups groups;
-	struct pf_set *symbols; /* by buffer: addresses whose names were written */
-	struct pf_set frames, stacks;
-	struct pf_set names, tracks; /* of function_graph: addresses; threads and idle CPUs */
-	uint32_t *depths;	     /* of each track: calls that have not ended */
+	struct tdat_byte_set *symbols; /* by buffer: addresses whose names were written */
+	struct tdat_byte_set frames, stacks;
+	struct tdat_byte_set names,
+		tracks;	  /* of function_graph: addresses; threads and idle CPUs */
+	uint32_t *depths; /* of each track: calls that have not ended */
 	size_t depth_cap;
 	bool *has_cpu; /* the file has data of the CPU, or room for it */
 };

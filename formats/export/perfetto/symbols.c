@@ -19,20 +19,20 @@ bool pf_symbols_full(const struct pf_state *s, const struct pf_piece *piece)
 
 void pf_symbols_forget(struct pf_state *s, const struct pf_piece *piece)
 {
-	pf_set_clear(&s->inputs[piece->input].symbols[piece->buffer]);
+	tdat_byte_set_clear(&s->inputs[piece->input].symbols[piece->buffer]);
 }
 
 enum tdat_status pf_symbols_add(struct pf_state *s, const struct pf_piece *piece,
 				struct tdat_build *out, struct tdat_error *err)
 {
 	struct pf_input *in = &s->inputs[piece->input];
-	struct pf_set *set = &in->symbols[piece->buffer];
+	struct tdat_byte_set *set = &in->symbols[piece->buffer];
 	struct tdat_span name;
 	size_t packet, at, entry;
 	bool fresh, first;
 
 	first = !set->map.count;
-	if (!pf_set_add(set, &piece->number, sizeof(piece->number), &fresh))
+	if (!tdat_byte_set_add(set, &piece->number, sizeof(piece->number), &fresh))
 		return tdat_error_no_memory(err, "an export");
 	if (!fresh)
 		return TDAT_OK;

@@ -67,7 +67,7 @@ static uint32_t track_of(struct pf_state *s, const struct pf_piece *piece, struc
 	struct pf_input *in = &s->inputs[piece->input];
 	const uint32_t key[2] = {(uint32_t)piece->pid, piece->pid ? 0 : piece->cpu};
 	bool fresh;
-	const uint32_t track = pf_set_add(&in->tracks, key, sizeof(key), &fresh);
+	const uint32_t track = tdat_byte_set_add(&in->tracks, key, sizeof(key), &fresh);
 	uint32_t *depths;
 
 	if (!fresh)
@@ -93,9 +93,9 @@ static uint32_t name_of(struct pf_state *s, const struct pf_piece *piece, struct
 	bool first, fresh;
 
 	if (in->names.map.count >= MOST_NAMES)
-		pf_set_clear(&in->names);
+		tdat_byte_set_clear(&in->names);
 	first = !in->names.map.count;
-	iid = pf_set_add(&in->names, &piece->number, sizeof(piece->number), &fresh);
+	iid = tdat_byte_set_add(&in->names, &piece->number, sizeof(piece->number), &fresh);
 	if (!fresh)
 		return iid;
 	packet = pf_packet_begin(out);

@@ -1,11 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Histograms of many numbers, and their quantiles without sorting all of them. Numbers are
  * counted by ranges of their distance from the least one; only those in the range where a
  * quantile lies are put in order, and where these are many, they are counted by smaller ranges
  * before. The result is the value of nearest rank among the numbers that values.c has kept.
  */
-#include "tables/values.h"
+#include "values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +25,14 @@ struct range {
 };
 
 struct quantiles {
-	const struct cli_values *list;
+	const struct summary_values *list;
 	size_t count, entries;
 	int64_t least;
 	uint64_t total;
 	uint64_t *ranges; /* how many numbers lie in each; NULL: all are put in order */
 	uint64_t *parts;
-	struct range range;	 /* where the last quantile lies */
-	struct cli_value *taken; /* the numbers in it, in order */
+	struct range range;	     /* where the last quantile lies */
+	struct summary_value *taken; /* the numbers in it, in order */
 	size_t taken_count, taken_cap;
 };
 
@@ -59,7 +59,7 @@ static size_t range_of(uint64_t distance)
 static void count_ranges(struct quantiles *q)
 {
 	for (size_t i = 0; i < q->count; i++) {
-		const struct cli_values *d = &q->list[i];
+		const struct summary_values *d = &q->list[i];
 
 		for (size_t k = 0; k < d->fresh_count; k++)
 			q->ranges[range_of(distance(q, d->fresh[k]))]++;
@@ -96,7 +96,7 @@ static void narrow(struct quantiles *q, struct range *r, uint64_t rank)
 
 	memset(q->parts, 0, PARTS * sizeof(*q->parts));
 	for (size_t k = 0; k < q->count; k++) {
-		const struct cli_values *d = &q->list[k];
+		const struct summary_values *d = &q->list[k];
 
 		for (size_t n = 0; n < d->fresh_count; n++) {
 			const uint64_t at = distance(q, d->fresh[n]) - r->lo;
@@ -122,14 +122,14 @@ static bool take(struct quantiles *q, int64_t value, uint64_t count)
 {
 	if (q->taken_count == q->taken_cap) {
 		const size_t cap = q->taken_cap ? q->taken_cap * 2 : 256;
-		struct cli_value *grown = realloc(q->taken, cap * sizeof(*grown));
+		struct summary_value *grown = realloc(q->taken, cap * sizeof(*grown));
 
 		if (!grown)
 			return false;
 		q->taken = grown;
 		q->taken_cap = cap;
 	}
-	q->taken[q->taken_count++] = (struct cli_value){value, count};
+	q->taken[q->taken_count++] = (struct summary_value){value, count};
 	return true;
 }
 
@@ -140,7 +140,7 @@ static bool take_range(struct quantiles *q, const struct range *r)
 
 	q->taken_count = 0;
 	for (size_t i = 0; i < q->count; i++) {
-		const struct cli_values *d = &q->list[i];
+		const struct summary_values *d = &q->list[i];
 
 		for (size_t k = 0; k < d->fresh_count; k++)
 			if (distance(q, d->fresh[k]) - r->lo <= width && !take(q, d->fresh[k], 1))
@@ -150,7 +150,7 @@ static bool take_range(struct quantiles *q, const struct range *r)
 			    !take(q, d->pairs[k].value, d->pairs[k].count))
 				return false;
 	}
-	cli_values_sort(q->taken, q->taken_count, 0);
+	summary_values_sort(q->taken, q->taken_count, 0);
 	return true;
 }
 
@@ -178,8 +178,8 @@ static bool find_rank(struct quantiles *q, uint64_t rank, int64_t *out)
 	return true;
 }
 
-bool cli_values_quantiles(const struct cli_values *list, size_t count, const uint32_t *parts,
-			  size_t part_count, int64_t *out)
+bool summary_values_quantiles(const struct summary_values *list, size_t count,
+			      const uint32_t *parts, size_t part_count, int64_t *out)
 {
 	struct quantiles q = {.list = list, .count = count, .least = INT64_MAX};
 	bool ok = true;
@@ -215,11 +215,12 @@ static size_t log2_of(int64_t value)
 	return value > 0 ? 64 - (size_t)__builtin_clzll((uint64_t)value) : 0;
 }
 
-void cli_values_log2(const struct cli_values *list, size_t count, uint64_t out[CLI_VALUES_LOG2])
+void summary_values_log2(const struct summary_values *list, size_t count,
+			 uint64_t out[TDAT_GROUP_LOG2])
 {
-	memset(out, 0, CLI_VALUES_LOG2 * sizeof(*out));
+	memset(out, 0, TDAT_GROUP_LOG2 * sizeof(*out));
 	for (size_t i = 0; i < count; i++) {
-		const struct cli_values *d = &list[i];
+		const struct summary_values *d = &list[i];
 
 		for (size_t k = 0; k < d->fresh_count; k++)
 			out[log2_of(d->fresh[k])]++;

@@ -1,32 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tests the JSON writer: nesting, exact integers, escapes, bytes that are no UTF-8. */
 #include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../common/run.h"
-#include "output/json_writer.h"
+#include "core/json_writer.h"
 
 struct out {
-	char *text;
-	size_t len;
-	struct cli_json j;
+	struct tdat_build text;
+	struct tdat_json j;
 };
 
 static void begin(struct out *o, bool pretty)
 {
-	FILE *to = open_memstream(&o->text, &o->len);
-
-	ck_assert_ptr_nonnull(to);
-	cli_json_init(&o->j, to, pretty);
+	tdat_build_init(&o->text, false);
+	o->j = (struct tdat_json){.out = &o->text, .pretty = pretty};
 }
 
 static void expect(struct out *o, const char *text)
 {
-	ck_assert_int_eq(fclose(o->j.to), 0);
-	ck_assert_str_eq(o->text, text);
-	free(o->text);
+	tdat_build_u8(&o->text, '\0');
+	ck_assert(!o->text.failed);
+	ck_assert_str_eq((const char *)o->text.ptr, text);
+	tdat_build_fini(&o->text);
 }
 
 static void expect_string(const char *in, size_t len, const char *text)
@@ -34,7 +29,7 @@ static void expect_string(const char *in, size_t len, const char *text)
 	struct out o;
 
 	begin(&o, false);
-	cli_json_strn(&o.j, NULL, in, len);
+	tdat_json_strn(&o.j, NULL, in, len);
 	expect(&o, text);
 }
 
@@ -43,18 +38,17 @@ START_TEST(test_nesting_compact)
 	struct out o;
 
 	begin(&o, false);
-	cli_json_object(&o.j, NULL);
-	cli_json_u64(&o.j, "a", 1);
-	cli_json_array(&o.j, "b");
-	cli_json_bool(&o.j, NULL, true);
-	cli_json_null(&o.j, NULL);
-	cli_json_object(&o.j, NULL);
-	cli_json_object_end(&o.j);
-	cli_json_array_end(&o.j);
-	cli_json_str(&o.j, "c", NULL);
-	cli_json_object_end(&o.j);
-	cli_json_end(&o.j);
-	expect(&o, "{\"a\":1,\"b\":[true,null,{}],\"c\":null}\n");
+	tdat_json_object(&o.j, NULL);
+	tdat_json_u64(&o.j, "a", 1);
+	tdat_json_array(&o.j, "b");
+	tdat_json_bool(&o.j, NULL, true);
+	tdat_json_null(&o.j, NULL);
+	tdat_json_object(&o.j, NULL);
+	tdat_json_object_end(&o.j);
+	tdat_json_array_end(&o.j);
+	tdat_json_str(&o.j, "c", NULL);
+	tdat_json_object_end(&o.j);
+	expect(&o, "{\"a\":1,\"b\":[true,null,{}],\"c\":null}");
 }
 END_TEST
 
@@ -63,15 +57,14 @@ START_TEST(test_nesting_pretty)
 	struct out o;
 
 	begin(&o, true);
-	cli_json_object(&o.j, NULL);
-	cli_json_array(&o.j, "b");
-	cli_json_array_end(&o.j);
-	cli_json_array(&o.j, "c");
-	cli_json_u64(&o.j, NULL, 2);
-	cli_json_array_end(&o.j);
-	cli_json_object_end(&o.j);
-	cli_json_end(&o.j);
-	expect(&o, "{\n  \"b\": [],\n  \"c\": [\n    2\n  ]\n}\n");
+	tdat_json_object(&o.j, NULL);
+	tdat_json_array(&o.j, "b");
+	tdat_json_array_end(&o.j);
+	tdat_json_array(&o.j, "c");
+	tdat_json_u64(&o.j, NULL, 2);
+	tdat_json_array_end(&o.j);
+	tdat_json_object_end(&o.j);
+	expect(&o, "{\n  \"b\": [],\n  \"c\": [\n    2\n  ]\n}");
 }
 END_TEST
 
@@ -80,10 +73,10 @@ START_TEST(test_exact_integers)
 	struct out o;
 
 	begin(&o, false);
-	cli_json_array(&o.j, NULL);
-	cli_json_u64(&o.j, NULL, UINT64_MAX);
-	cli_json_i64(&o.j, NULL, INT64_MIN);
-	cli_json_array_end(&o.j);
+	tdat_json_array(&o.j, NULL);
+	tdat_json_u64(&o.j, NULL, UINT64_MAX);
+	tdat_json_i64(&o.j, NULL, INT64_MIN);
+	tdat_json_array_end(&o.j);
 	expect(&o, "[18446744073709551615,-9223372036854775808]");
 }
 END_TEST
@@ -115,7 +108,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("cli json");
+	Suite *s = suite_create("json");
 	TCase *tc = tcase_create("json");
 
 	tcase_add_test(tc, test_nesting_compact);

@@ -1,10 +1,10 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Adds stacks to a tree. A node is found by its parent and name: the node found before, else a
  * keyed hash. Nodes and bytes of names are bounded (2^21 nodes); what has no room is counted
  * and reported. Weights are summed up once at the end.
  */
-#include "commands/flame_tree.h"
+#include "flame_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,79 +32,34 @@ static void put_clean(struct tdat_build *b, struct tdat_span text)
 	}
 }
 
-static struct tdat_span name_at(const struct flame_tree *t, size_t off)
+static bool is_name(const struct flame_tree *t, uint32_t number, struct tdat_span text)
 {
-	const uint8_t *name = t->names.ptr + off;
-	uint32_t len;
+	const struct tdat_span had = tdat_byte_set_get(&t->names, number);
 
-	memcpy(&len, name - sizeof(len), sizeof(len));
-	return (struct tdat_span){name, len};
+	return had.len == text.len + 1 && !memcmp(had.ptr, text.ptr, text.len);
 }
 
-static bool is_name(const struct flame_tree *t, size_t off, struct tdat_span text)
-{
-	const struct tdat_span had = name_at(t, off);
-
-	return had.len == text.len && !memcmp(had.ptr, text.ptr, text.len);
-}
-
-/* Appends a text with its length before it, and a NUL behind. Returns the offset of the text. */
-static size_t put_name(struct flame_tree *t, struct tdat_span text)
-{
-	struct tdat_build *b = &t->names;
-	uint32_t len = 0;
-	size_t start;
-
-	tdat_build_bytes(b, &len, sizeof(len));
-	start = b->len;
-	put_clean(b, text);
-	len = (uint32_t)(b->len - start);
-	tdat_build_u8(b, '\0');
-	if (!b->failed)
-		memcpy(b->ptr + start - sizeof(len), &len, sizeof(len));
-	return start;
-}
-
-/* The offset of a name, or TDAT_MAP_NONE. */
-static uint32_t find_name(const struct flame_tree *t, struct tdat_span name)
-{
-	uint32_t off;
-
-	TDAT_MAP_FIND(off, &t->by_text, tdat_hash_bytes(t->by_text.seed, name.ptr, name.len),
-		      is_name(t, off, name));
-	return off;
-}
-
-/* The offset of a name; 0 without memory, and of a new one for which there is no room. */
+/* The number of a name; 0 without memory, and of a new one for which there is no room. */
 static uint32_t intern(struct flame_tree *t, struct tdat_span text)
 {
-	const size_t had = t->names.len;
-	struct tdat_span name;
-	uint32_t off;
-	size_t start;
+	struct tdat_build *b = &t->name;
+	uint32_t number;
+	bool fresh;
 
-	if (!tdat_map_reserve(&t->by_text))
-		return 0;
 	/* Nearly all names are clean, and were met before. */
-	off = text.len ? find_name(t, text) : TDAT_MAP_NONE;
-	if (off != TDAT_MAP_NONE)
-		return off;
+	b->len = 0;
+	tdat_build_bytes(b, text.ptr, text.len);
+	tdat_build_u8(b, '\0');
+	number = b->failed ? 0 : tdat_byte_set_find(&t->names, b->ptr, b->len);
+	if (number)
+		return number;
 	if (t->count >= FLAME_NODES || text.len > FLAME_NAMES_LEN ||
-	    had > FLAME_NAMES_LEN - text.len)
+	    t->names.bytes.len > FLAME_NAMES_LEN - text.len)
 		return 0;
-	start = put_name(t, text);
-	if (t->names.failed)
-		return 0;
-	name = name_at(t, start);
-	off = find_name(t, name);
-	if (off == TDAT_MAP_NONE) {
-		off = (uint32_t)start;
-		tdat_map_put(&t->by_text, tdat_hash_bytes(t->by_text.seed, name.ptr, name.len),
-			     off);
-	} else {
-		t->names.len = had;
-	}
-	return off;
+	b->len = 0;
+	put_clean(b, text);
+	tdat_build_u8(b, '\0');
+	return b->failed ? 0 : tdat_byte_set_add(&t->names, b->ptr, b->len, &fresh);
 }
 
 /* ---- nodes ---- */
@@ -112,7 +67,7 @@ static uint32_t intern(struct flame_tree *t, struct tdat_span text)
 uint32_t flame_tree_child(struct flame_tree *t, uint32_t parent, struct tdat_span text)
 {
 	const uint32_t recent = t->nodes[parent].recent;
-	struct flame_node *nodes;
+	struct tdat_flame_node *nodes;
 	uint32_t name, i;
 	uint64_t hash;
 
@@ -132,10 +87,10 @@ uint32_t flame_tree_child(struct flame_tree *t, uint32_t parent, struct tdat_spa
 		return nodes[parent].recent = i;
 	if (t->count >= FLAME_NODES)
 		return 0;
-	nodes[t->count] = (struct flame_node){.name = name,
-					      .parent = parent,
-					      .next = nodes[parent].child,
-					      .depth = nodes[parent].depth + 1};
+	nodes[t->count] = (struct tdat_flame_node){.name = name,
+						   .parent = parent,
+						   .next = nodes[parent].child,
+						   .depth = nodes[parent].depth + 1};
 	tdat_map_put(&t->by_parent, hash, t->count);
 	nodes[parent].child = nodes[parent].recent = (uint32_t)t->count;
 	return (uint32_t)t->count++;
@@ -146,24 +101,22 @@ uint32_t flame_tree_child(struct flame_tree *t, uint32_t parent, struct tdat_spa
 bool flame_tree_init(struct flame_tree *t)
 {
 	*t = (struct flame_tree){.count = 0};
-	tdat_build_init(&t->names, false);
+	tdat_byte_set_init(&t->names);
+	tdat_build_init(&t->name, false);
 	t->nodes = tdat_grown(NULL, &t->cap, 1, sizeof(*t->nodes));
 	if (!t->nodes)
 		return false;
-	t->nodes[0] =
-		(struct flame_node){.name = (uint32_t)put_name(t, (struct tdat_span){NULL, 0})};
-	if (t->names.failed)
-		return false;
+	t->nodes[0] = (struct tdat_flame_node){.name = intern(t, (struct tdat_span){NULL, 0})};
 	t->count = 1;
-	return true;
+	return t->nodes[0].name;
 }
 
 void flame_tree_fini(struct flame_tree *t)
 {
 	free(t->nodes);
 	tdat_map_fini(&t->by_parent);
-	tdat_map_fini(&t->by_text);
-	tdat_build_fini(&t->names);
+	tdat_byte_set_fini(&t->names);
+	tdat_build_fini(&t->name);
 }
 
 struct sibling {

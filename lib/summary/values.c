@@ -1,11 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Keeps numbers as they come, and as pairs of value and count where these are fewer. Before the
  * array grows, equal values are joined to pairs, so that memory is bounded by different values.
- * If the pool of all distributions is full, values are rounded. Users are latency and its
- * quantiles (quantiles.c).
+ * If the pool of all distributions is full, values are rounded. Groups (grouped.c) keep one for
+ * each, and ask quantiles.c.
  */
-#include "tables/values.h"
+#include "values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +16,11 @@
  */
 enum { FIRST_CAP = 8, FOLD_LEAST = 64, FOLD_MOST = 1 << 19, KEPT_BITS = 8 };
 
-void cli_values_fini(struct cli_values *d)
+void summary_values_fini(struct summary_values *d)
 {
 	free(d->fresh);
 	free(d->pairs);
-	*d = (struct cli_values){.total = 0};
+	*d = (struct summary_values){.total = 0};
 }
 
 static uint32_t bits_of(uint64_t v)
@@ -39,7 +39,7 @@ static int64_t round_down(int64_t value)
 
 static int by_value(const void *a, const void *b)
 {
-	const struct cli_value *x = a, *y = b;
+	const struct summary_value *x = a, *y = b;
 
 	return (x->value > y->value) - (x->value < y->value);
 }
@@ -48,15 +48,15 @@ static int by_value(const void *a, const void *b)
 enum { RADIX_LEAST = 64 };
 
 /* Sorts pairs byte by byte of their values, from the last one on; room has as many. */
-static void sort_by_bytes(struct cli_value *v, struct cli_value *room, size_t n)
+static void sort_by_bytes(struct summary_value *v, struct summary_value *room, size_t n)
 {
-	struct cli_value *from = v, *to = room;
+	struct summary_value *from = v, *to = room;
 
 	for (uint32_t shift = 0; shift < 64; shift += 8) {
 		/* Negative values lie before the others. */
 		const uint64_t flip = shift == 56 ? UINT64_C(0x80) : 0;
 		size_t places[256] = {0}, sum = 0;
-		struct cli_value *t;
+		struct summary_value *t;
 
 		for (size_t i = 0; i < n; i++)
 			places[((uint64_t)from[i].value >> shift & 0xff) ^ flip]++;
@@ -79,10 +79,10 @@ static void sort_by_bytes(struct cli_value *v, struct cli_value *room, size_t n)
 		memcpy(v, from, n * sizeof(*v));
 }
 
-void cli_values_sort(struct cli_value *v, size_t count, size_t sorted)
+void summary_values_sort(struct summary_value *v, size_t count, size_t sorted)
 {
 	const size_t n = count - sorted;
-	struct cli_value *room = n < RADIX_LEAST ? NULL : malloc(n * sizeof(*room));
+	struct summary_value *room = n < RADIX_LEAST ? NULL : malloc(n * sizeof(*room));
 	size_t head = sorted, tail = n;
 
 	if (!room) {
@@ -102,7 +102,7 @@ void cli_values_sort(struct cli_value *v, size_t count, size_t sorted)
 }
 
 /* Joins pairs of one value, which follow each other; returns how many are left. */
-static size_t join(struct cli_value *v, size_t count)
+static size_t join(struct summary_value *v, size_t count)
 {
 	size_t n = 0;
 
@@ -116,24 +116,24 @@ static size_t join(struct cli_value *v, size_t count)
 }
 
 /* Makes the numbers that came last pairs, and rounds all if the pool is full. False: no memory. */
-static bool fold(struct cli_values *d, struct cli_values_pool *pool)
+static bool fold(struct summary_values *d, struct summary_values_pool *pool)
 {
 	const size_t had = d->pair_count, all = had + d->fresh_count;
-	struct cli_value *grown = realloc(d->pairs, (all + 1) * sizeof(*grown));
+	struct summary_value *grown = realloc(d->pairs, (all + 1) * sizeof(*grown));
 	size_t sorted = had;
 
 	if (!grown)
 		return false;
 	d->pairs = grown;
 	for (size_t i = 0; i < d->fresh_count; i++)
-		grown[had + i] = (struct cli_value){d->fresh[i], 1};
+		grown[had + i] = (struct summary_value){d->fresh[i], 1};
 	if (pool->rounded) {
 		for (size_t i = d->rounded ? had : 0; i < all; i++)
 			grown[i].value = round_down(grown[i].value);
 		sorted = d->rounded ? had : 0;
 		d->rounded = true;
 	}
-	cli_values_sort(grown, all, sorted);
+	summary_values_sort(grown, all, sorted);
 	d->pair_count = join(grown, all);
 	d->fresh_count = 0;
 	pool->used += d->pair_count * sizeof(*grown);
@@ -144,7 +144,7 @@ static bool fold(struct cli_values *d, struct cli_values_pool *pool)
 }
 
 /* Makes room for one more number. */
-static bool make_room(struct cli_values *d, struct cli_values_pool *pool)
+static bool make_room(struct summary_values *d, struct summary_values_pool *pool)
 {
 	const size_t cap = d->fresh_cap ? d->fresh_cap * 2 : FIRST_CAP;
 	const size_t used = pool->used + (cap - d->fresh_cap) * sizeof(*d->fresh);
@@ -167,28 +167,18 @@ static bool make_room(struct cli_values *d, struct cli_values_pool *pool)
 	return true;
 }
 
-static void add_sum(struct cli_values *d, int64_t value)
-{
-	d->wide_sum += (double)value;
-	d->sum_is_wide |= __builtin_add_overflow(d->sum, value, &d->sum);
-}
-
-bool cli_values_add(struct cli_values *d, struct cli_values_pool *pool, int64_t value)
+bool summary_values_add(struct summary_values *d, struct summary_values_pool *pool, int64_t value)
 {
 	if (d->fresh_count == d->fresh_cap && !make_room(d, pool))
 		return false;
 	d->fresh[d->fresh_count++] = value;
-	if (!d->total || value < d->least)
-		d->least = value;
-	if (!d->total || value > d->greatest)
-		d->greatest = value;
-	d->total++;
-	add_sum(d, value);
+	summary_values_count(d, value);
 	return true;
 }
 
-void cli_values_add_sums(struct cli_values *d, const struct cli_values *other)
+void summary_values_add_sums(struct summary_values *d, const struct summary_values *other)
 {
+	d->rows += other->rows;
 	if (!other->total)
 		return;
 	if (!d->total || other->least < d->least)
@@ -200,7 +190,7 @@ void cli_values_add_sums(struct cli_values *d, const struct cli_values *other)
 	d->sum_is_wide |= other->sum_is_wide || __builtin_add_overflow(d->sum, other->sum, &d->sum);
 }
 
-int64_t cli_values_mean(const struct cli_values *d)
+int64_t summary_values_mean(const struct summary_values *d)
 {
 	int64_t mean;
 

@@ -5,7 +5,7 @@
 
 #include "../common/asserts.h"
 #include "../common/run.h"
-#include "tables/values.h"
+#include "summary/values.h"
 
 enum { LIST = 3, MOST = 60000, MANY = 700000, PARTS = 5, KINDS = 5 };
 static const uint32_t parts[PARTS] = {1, 500, 900, 999, 1000};
@@ -58,9 +58,9 @@ static bool is_near(int64_t got, int64_t want)
 }
 
 /* How many numbers lie between powers of two; rounding changes nothing. */
-static void compare_log2(const struct cli_values *list, const int64_t *numbers, size_t count)
+static void compare_log2(const struct summary_values *list, const int64_t *numbers, size_t count)
 {
-	uint64_t got[CLI_VALUES_LOG2], want[CLI_VALUES_LOG2] = {0};
+	uint64_t got[TDAT_GROUP_LOG2], want[TDAT_GROUP_LOG2] = {0};
 
 	for (size_t i = 0; i < count; i++) {
 		size_t bits = 0;
@@ -69,14 +69,14 @@ static void compare_log2(const struct cli_values *list, const int64_t *numbers, 
 			bits++;
 		want[bits]++;
 	}
-	cli_values_log2(list, LIST, got);
+	summary_values_log2(list, LIST, got);
 	ck_assert_mem_eq(got, want, sizeof(want));
 }
 
 static void compare(int kind, size_t count, size_t most)
 {
-	struct cli_values list[LIST], all;
-	struct cli_values_pool pool = CLI_VALUES_POOL_INIT;
+	struct summary_values list[LIST], all;
+	struct summary_values_pool pool = SUMMARY_VALUES_POOL_INIT;
 	int64_t *numbers = calloc(count + 1, sizeof(*numbers)), got[PARTS];
 	uint64_t state = 1 + (uint64_t)kind + count;
 
@@ -86,13 +86,13 @@ static void compare(int kind, size_t count, size_t most)
 	pool.most = most;
 	for (size_t i = 0; i < count; i++) {
 		numbers[i] = number(kind, &state);
-		ck_assert(cli_values_add(&list[i % 5 % LIST], &pool, numbers[i]));
+		ck_assert(summary_values_add(&list[i % 5 % LIST], &pool, numbers[i]));
 	}
 	for (size_t i = 0; i < LIST; i++)
-		cli_values_add_sums(&all, &list[i]);
+		summary_values_add_sums(&all, &list[i]);
 	qsort(numbers, count, sizeof(*numbers), by_value);
 	ck_assert_uint_eq(all.total, count);
-	ck_assert(cli_values_quantiles(list, LIST, parts, PARTS, got));
+	ck_assert(summary_values_quantiles(list, LIST, parts, PARTS, got));
 	for (size_t i = 0; i < PARTS && count; i++) {
 		const int64_t want = rank_of(numbers, count, parts[i]);
 
@@ -106,7 +106,7 @@ static void compare(int kind, size_t count, size_t most)
 	}
 	compare_log2(list, numbers, count);
 	for (size_t i = 0; i < LIST; i++)
-		cli_values_fini(&list[i]);
+		summary_values_fini(&list[i]);
 	free(numbers);
 }
 
@@ -134,21 +134,21 @@ END_TEST
 /* Few different numbers stay exact in little memory, as each is kept once. */
 START_TEST(joined)
 {
-	struct cli_values d;
-	struct cli_values_pool pool = CLI_VALUES_POOL_INIT;
+	struct summary_values d;
+	struct summary_values_pool pool = SUMMARY_VALUES_POOL_INIT;
 	int64_t got[PARTS];
 
 	memset(&d, 0, sizeof(d));
 	pool.most = 64u << 10;
 	for (int64_t i = 0; i < 100000; i++)
-		ck_assert(cli_values_add(&d, &pool, i % 1000 * 1000001));
+		ck_assert(summary_values_add(&d, &pool, i % 1000 * 1000001));
 	ck_assert(!pool.rounded);
-	ck_assert(cli_values_quantiles(&d, 1, parts, PARTS, got));
+	ck_assert(summary_values_quantiles(&d, 1, parts, PARTS, got));
 	ck_assert_int_eq(got[0], 0);
 	ck_assert_int_eq(got[1], INT64_C(499) * 1000001);
 	ck_assert_int_eq(got[4], INT64_C(999) * 1000001);
-	ck_assert_int_eq(cli_values_mean(&d), INT64_C(999) * 1000001 / 2);
-	cli_values_fini(&d);
+	ck_assert_int_eq(summary_values_mean(&d), INT64_C(999) * 1000001 / 2);
+	summary_values_fini(&d);
 }
 END_TEST
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Opens the files of a command and goes through them: info, check and stat. One that cannot be read
+ * costs its own result only.
+ */
+#include "commands/each_file.h"
+
+#include "safety/own_input.h"
+#include "terminal/message.h"
+
+int cli_each_file(const struct cli_each *e, char *const *paths, int count)
+{
+	struct cli_files files = {.spool_len = e->limits->spool_len};
+	struct tdat_json j;
+	int status = cli_output_check_text(e->command, paths, (size_t)count);
+
+	if (status != CLI_OK)
+		return status;
+	status = e->unmapped ? cli_files_open_read(&files, paths, count)
+			     : cli_files_open(&files, paths, count);
+	if (e->json) {
+		cli_json_init(&j, stdout, true);
+		tdat_json_array(&j, NULL);
+	}
+	for (size_t i = 0; i < files.count; i++) {
+		const int one = e->file(e->args, &j, &files, i);
+
+		status = one == CLI_OK ? status : one;
+	}
+	if (e->json) {
+		tdat_json_array_end(&j);
+		cli_json_end(&j);
+	}
+	cli_files_close(&files);
+	return status;
+}

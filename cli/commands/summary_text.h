@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes summaries to stdout, as text and in other forms that are not JSON. */
+#ifndef CLI_SUMMARY_TEXT_H
+#define CLI_SUMMARY_TEXT_H
+
+#include <tdat/summary.h>
+
+/* False: no memory. top is how many groups are shown; 0: all. */
+bool latency_text(const struct tdat_summary *s, uint64_t top);
+bool latency_csv(const struct tdat_summary *s);
+
+/* top is how many tasks are shown; 0: all. several: the trace is of several files. */
+void profile_text(const struct tdat_summary *s, uint64_t top);
+void profile_csv(const struct tdat_summary *s, bool several);
+
+void flame_folded(const struct tdat_summary *s);
+void flame_svg(const struct tdat_summary *s);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Sums over the tables of a trace (tdat/table.h), which are read once. There are three sorts.
+ *
+ *   groups   rows that have the same values in some columns: how many, and the sum, mean and
+ *            quantiles of a column of numbers (tdat latency, tdat stat --by)
+ *   profile  where the time of each task and CPU went (tdat profile)
+ *   flame    stacks as a tree, with a weight for each function called by others (tdat flame)
+ *
+ *   tdat_summary_profile(&s, trace, err);
+ *   tdat_summary_run(s, NULL, err);
+ *   for (i = 0; (task = tdat_profile_task(s, i)); i++)
+ *           ... task->on_cpu ...
+ *   tdat_summary_free(s);
+ *
+ * Times and durations are in nanoseconds where tdat_summary_seconds says so, else in ticks of the
+ * clock; docs/analysis.md defines the tables that they are sums of.
+ *
+ * Memory is bounded: groups by number and by bytes of their keys, values of all groups by 64 MiB,
+ * nodes of a tree by 2^21. Rows without a group of their own are counted in one last group, the
+ * others, and tdat_summary_others tells of it.
+ *
+ * Threads: a summary belongs to one thread until tdat_summary_run has returned; after that it does
+ * not change, and threads may share it. Several may be made of one trace at once.
+ *
+ * Owners: a summary is the caller's to free, before its trace is freed. All that its getters return
+ * is borrowed and lives until then. Getters are for summaries of their kind, behind a successful
+ * tdat_summary_run.
+ */
+#ifndef TDAT_SUMMARY_H
+#define TDAT_SUMMARY_H
+
+#include <tdat/sink.h>
+#include <tdat/table.h>
+
+TDAT_BEGIN_DECLS
+
+struct tdat_summary;
+
+/* tdat_summary_free frees a summary of any kind. NULL is allowed. */
+TDAT_API void tdat_summary_free(struct tdat_summary *s);
+
+/*
+ * tdat_summary_run reads the tables, once. opts may be NULL; its columns and its batch_rows are not
+ * looked at, and damage and note are called as by tdat_trace_read. A second call is TDAT_E_USAGE.
+ */
+TDAT_API enum tdat_status tdat_summary_run(struct tdat_summary *s,
+					   const struct tdat_table_opts *opts,
+					   struct tdat_error *err);
+
+/* tdat_summary_seconds tells whether times are in nanoseconds; else they are in ticks. */
+TDAT_API bool tdat_summary_seconds(const struct tdat_summary *s);
+
+/* Something that a table had to leave out, and how often. */
+struct tdat_summary_note {
+	const char *table, *what;
+	uint64_t count;
+};
+
+/* tdat_summary_notes lists them in the order in which they were told. */
+TDAT_API const struct tdat_summary_note *tdat_summary_notes(const struct tdat_summary *s,
+							    size_t *count);
+
+/* Rows that were given to the last group, as there was no room for more. */
+struct tdat_summary_others {
+	const char *what; /* what is grouped: the table, NULL for all events, "tasks", "wakers" */
+	uint64_t rows;
+	size_t group_count; /* groups that are kept apart */
+	size_t group_most;  /* as many as that, and as have this many bytes of keys */
+	size_t key_len_most;
+};
+
+/* tdat_summary_others returns number index of them, from 0; NULL behind the last. */
+TDAT_API const struct tdat_summary_others *tdat_summary_others(const struct tdat_summary *s,
+							       size_t index);
+
+/*
+ * tdat_summary_json gives the result as one JSON value, in small pieces: of groups and of a profile
+ * what tdat latency --json, stat --by --json and tdat profile --json print, of a flame tree what
+ * https://www.speedscope.app reads. level is how deep the value stands in another one: it has a
+ * line for each member then, with two blanks a level, and above 0 a line end before it; -1: all on
+ * one line.
+ */
+TDAT_API enum tdat_status tdat_summary_json(const struct tdat_summary *s, int level,
+					    tdat_write_fn write, void *ctx, struct tdat_error *err);
+
+/* A part of a group's key. */
+struct tdat_summary_key {
+	struct tdat_span text; /* the value as text; ptr NULL: null */
+	bool is_others;	       /* the group is that of the others, which has no values */
+};
+
+/* ---- groups ---- */
+
+enum {
+	TDAT_GROUP_KEYS = 8,
+	TDAT_GROUP_QUANTILES = 4, /* 50 %, 90 %, 99 %, 99.9 % */
+	TDAT_GROUP_LOG2 = 65,
+	TDAT_GROUP_WORST = 1000
+};
+
+struct tdat_groups_opts {
+	size_t size; /* sizeof(struct tdat_groups_opts) */
+	/*
+	 * The table whose rows are grouped: groups come by the sum of their values, the greatest
+	 * first, and rows without a value count for nothing. NULL: rows of all events that have
+	 * the columns are grouped, groups come by their number of rows, and no quantiles are kept.
+	 */
+	const char *table;
+	/* The column of numbers. NULL: the usual one of the table; without a table none. */
+	const char *value;
+	/* The columns that rows of a group have alike, each once; 0: the usual ones of the table.
+	 */
+	const char *const *keys;
+	size_t key_count; /* TDAT_GROUP_KEYS columns at most */
+	uint32_t worst; /* rows with the greatest values that are kept: TDAT_GROUP_WORST at most */
+	/* The files' names, for the commands of tdat_group_worst. */
+	const char *const *paths;
+	size_t path_count;
+};
+
+#define TDAT_GROUPS_OPTS_INIT TDAT_SIZED(struct tdat_groups_opts)
+
+/*
+ * tdat_summary_groups prepares groups. The texts and lists in opts must outlive them. A table that
+ * the trace does not have, or columns without a table that has all of them, are TDAT_E_NOT_FOUND; a
+ * column that the table lacks, and a value that is no number, TDAT_E_USAGE.
+ */
+TDAT_API enum tdat_status tdat_summary_groups(struct tdat_summary **out,
+					      const struct tdat_trace *trace,
+					      const struct tdat_groups_opts *opts,
+					      struct tdat_error *err);
+
+struct tdat_groups_facts {
+	const char *table, *value; /* NULL: none */
+	const char *const *keys;
+	size_t key_count, group_count;
+	uint64_t rows, rows_without_value;
+	bool is_time; /* the value is a duration */
+	/* There were so many different values that quantiles may be too low by one part in 128. */
+	bool is_rounded;
+};
+
+/* tdat_groups_facts returns what there is to know of all groups together. */
+TDAT_API const struct tdat_groups_facts *tdat_groups_facts(const struct tdat_summary *s);
+
+/* Numbers of a group, or of all. */
+struct tdat_group {
+	uint64_t row_count, value_count;
+	int64_t sum, mean, least, greatest;	 /* of the values; the mean is rounded down */
+	double wide_sum;			 /* about; for where sum_is_wide */
+	bool sum_is_wide;			 /* sum does not fit into 64 bits */
+	int64_t quantiles[TDAT_GROUP_QUANTILES]; /* values of nearest rank */
+};
+
+#define TDAT_ALL_GROUPS SIZE_MAX
+
+/* tdat_group fills *out with group number index in order. It fails without memory only. */
+TDAT_API enum tdat_status tdat_group(const struct tdat_summary *s, size_t index,
+				     struct tdat_group *out, struct tdat_error *err);
+/* tdat_group_key returns the value of a key of a group. */
+TDAT_API struct tdat_summary_key tdat_group_key(const struct tdat_summary *s, size_t index,
+						size_t key);
+/* tdat_group_log2 counts the values below 1 ([0]), and those from 2^(n-1) to below 2^n ([n]). */
+TDAT_API void tdat_group_log2(const struct tdat_summary *s, size_t index,
+			      uint64_t out[TDAT_GROUP_LOG2]);
+
+/* A row with one of the greatest values. */
+struct tdat_group_worst {
+	int64_t value;
+	uint64_t ts;
+	char at[32];	  /* ts as tdat dump prints it */
+	int64_t cpu, pid; /* -1 and INT64_MIN: none */
+	const char *comm; /* NULL: none */
+	size_t group;
+	const char *dump; /* a command that prints the events of that time */
+};
+
+/* tdat_group_worst returns number index of them, the greatest first; NULL behind the last. */
+TDAT_API const struct tdat_group_worst *tdat_group_worst(const struct tdat_summary *s,
+							 size_t index);
+
+/* ---- profile ---- */
+
+/* tdat_summary_profile prepares a profile of all tasks and CPUs. */
+TDAT_API enum tdat_status tdat_summary_profile(struct tdat_summary **out,
+					       const struct tdat_trace *trace,
+					       struct tdat_error *err);
+
+/* How often and how long. */
+struct tdat_profile_sum {
+	uint64_t count, dur;
+};
+
+struct tdat_profile_cpu {
+	uint64_t busy, idle, switches;
+	uint64_t first_ts, last_ts; /* of switches */
+	struct tdat_profile_sum irqs, softirqs;
+};
+
+struct tdat_profile_task {
+	const char *comm; /* the first name that is known; NULL: none */
+	uint64_t on_cpu, waiting, blocked, sleeping;
+	uint64_t switches, preemptions, migrations, wakeups, page_faults;
+	struct tdat_profile_sum irqs, softirqs, syscalls, functions;
+};
+
+/* tdat_profile_cpu returns CPU number index, in the order of their numbers; NULL behind the last.
+ */
+TDAT_API const struct tdat_profile_cpu *tdat_profile_cpu(const struct tdat_summary *s,
+							 size_t index);
+/* tdat_profile_task returns task number index, by time on a CPU; NULL behind the last. */
+TDAT_API const struct tdat_profile_task *tdat_profile_task(const struct tdat_summary *s,
+							   size_t index);
+
+/* The sorts of things that a profile has, and the parts of their keys. */
+enum tdat_profile_kind {
+	TDAT_PROFILE_CPUS,
+	TDAT_PROFILE_TASKS,
+	TDAT_PROFILE_WAKERS,	/* of a task, by how often */
+	TDAT_PROFILE_SYSCALLS,	/* of a task, by time */
+	TDAT_PROFILE_FUNCTIONS, /* the same; by their own time */
+	TDAT_PROFILE_KINDS
+};
+
+enum tdat_profile_part {
+	TDAT_PROFILE_FILE, /* null in a trace of one file */
+	TDAT_PROFILE_BUFFER,
+	TDAT_PROFILE_NUMBER, /* CPU or pid of a task */
+	TDAT_PROFILE_NAME,   /* of what a task called, or of a waker */
+	TDAT_PROFILE_WAKER   /* the pid of a waker */
+};
+
+/* tdat_profile_count is the number of things of a kind, those of all tasks together. */
+TDAT_API size_t tdat_profile_count(const struct tdat_summary *s, enum tdat_profile_kind kind);
+/* tdat_profile_key returns a part of the key of thing number index, which its kind has. */
+TDAT_API struct tdat_summary_key tdat_profile_key(const struct tdat_summary *s,
+						  enum tdat_profile_kind kind, size_t index,
+						  enum tdat_profile_part part);
+/*
+ * tdat_profile_details tells how many wakers, system calls or functions a task has; they are
+ * numbers *first and following.
+ */
+TDAT_API size_t tdat_profile_details(const struct tdat_summary *s, enum tdat_profile_kind kind,
+				     size_t task, size_t *first);
+/* tdat_profile_detail returns the sum of one of them. */
+TDAT_API const struct tdat_profile_sum *
+tdat_profile_detail(const struct tdat_summary *s, enum tdat_profile_kind kind, size_t index);
+
+/* ---- flame ---- */
+
+enum tdat_flame_source {
+	TDAT_FLAME_KERNEL_STACK, /* events kernel_stack, each counts one */
+	TDAT_FLAME_USER_STACK,	 /* events user_stack, likewise */
+	TDAT_FLAME_FUNCTION,	 /* own time of functions */
+	TDAT_FLAME_OFF_CPU,	 /* time by the stack where tasks went to wait */
+	TDAT_FLAME_ANY		 /* the first of these of which the trace has events */
+};
+
+/*
+ * tdat_summary_flame prepares a tree of stacks, which begin with the name of the task, by_task with
+ * its pid, too. TDAT_E_NOT_FOUND: the trace has no such stacks.
+ */
+TDAT_API enum tdat_status tdat_summary_flame(struct tdat_summary **out,
+					     const struct tdat_trace *trace,
+					     enum tdat_flame_source source, bool by_task,
+					     struct tdat_error *err);
+
+/* A function, as it was called by those above it. Only the library makes these. */
+struct tdat_flame_node {
+	uint32_t name; /* see tdat_flame_name */
+	uint32_t parent;
+	uint32_t child, next; /* index of the first child, of the next sibling; 0: none */
+	uint32_t depth;
+	uint32_t recent; /* for the library */
+	uint64_t self, total;
+};
+
+struct tdat_flame {
+	const char *title, *unit;	     /* the unit of weights: "samples", "ns" or "ticks" */
+	const struct tdat_flame_node *nodes; /* [0] is the root; children are in order of names */
+	size_t node_count;
+	uint64_t stacks;		 /* how many there were */
+	uint64_t dropped;		 /* the weight of those for which there was no room */
+	size_t node_most, name_len_most; /* the room: of nodes, and bytes of names */
+};
+
+/* tdat_flame returns the tree. */
+TDAT_API const struct tdat_flame *tdat_flame(const struct tdat_summary *s);
+/* tdat_flame_next is the node behind another in depth-first order, from 0 on; 0 at the end. */
+TDAT_API uint32_t tdat_flame_next(const struct tdat_summary *s, uint32_t node);
+/* tdat_flame_name is the name of a node: text without control bytes and ';'. */
+TDAT_API const char *tdat_flame_name(const struct tdat_summary *s, uint32_t node);
+
+TDAT_END_DECLS
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Gives numbers to byte strings, by a keyed hash, since they come from a trace. Numbers are
+ * given from 1 on in the order of first use; strings are copied. Memory is bounded by the
+ * caller, which clears the set when it is full.
+ */
+#include "byte_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tdat_byte_set_init(struct tdat_byte_set *s)
+{
+	memset(s, 0, sizeof(*s));
+	tdat_build_init(&s->bytes, false);
+}
+
+void tdat_byte_set_fini(struct tdat_byte_set *s)
+{
+	tdat_map_fini(&s->map);
+	free(s->ends);
+	tdat_build_fini(&s->bytes);
+	memset(s, 0, sizeof(*s));
+}
+
+void tdat_byte_set_clear(struct tdat_byte_set *s)
+{
+	tdat_map_clear(&s->map);
+	s->bytes.len = 0;
+}
+
+struct tdat_span tdat_byte_set_get(const struct tdat_byte_set *s, uint32_t number)
+{
+	const size_t start = number > 1 ? s->ends[number - 2] : 0;
+
+	return (struct tdat_span){s->bytes.ptr + start, s->ends[number - 1] - start};
+}
+
+static uint32_t find(const struct tdat_byte_set *s, uint64_t hash, const void *bytes, size_t len)
+{
+	struct tdat_span had;
+	uint32_t i;
+
+	TDAT_MAP_FIND(i, &s->map, hash,
+		      (had = tdat_byte_set_get(s, i + 1), had.len == len) &&
+			      !memcmp(had.ptr, bytes, len));
+	return i == TDAT_MAP_NONE ? 0 : i + 1;
+}
+
+uint32_t tdat_byte_set_find(const struct tdat_byte_set *s, const void *bytes, size_t len)
+{
+	return find(s, tdat_hash_bytes(s->map.seed, bytes, len), bytes, len);
+}
+
+uint32_t tdat_byte_set_add(struct tdat_byte_set *s, const void *bytes, size_t len, bool *fresh)
+{
+	size_t *ends = tdat_map_grown(&s->map, s->ends, &s->end_cap, sizeof(*ends));
+	uint64_t hash;
+	uint32_t number;
+
+	*fresh = false;
+	if (!ends)
+		return 0;
+	s->ends = ends;
+	hash = tdat_hash_bytes(s->map.seed, bytes, len);
+	number = find(s, hash, bytes, len);
+	if (number)
+		return number;
+	tdat_build_bytes(&s->bytes, bytes, len);
+	if (s->bytes.failed)
+		return 0;
+	ends[s->map.count] = s->bytes.len;
+	tdat_map_put(&s->map, hash, s->map.count);
+	*fresh = true;
+	return (uint32_t)s->map.count;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Stacks of a trace as a tree. They come from tables: function, thread_state, or kernel and user
+ * stacks of an event type. Weights are times or counts. Stacks are added to a tree (flame_tree.c),
+ * the outermost function first, behind the task; its JSON is that of speedscope, which gets frames
+ * once and samples by index.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/stat.h>
+
+#include "flame_tree.h"
+#include "summary.h"
+#include "table/trace.h"
+
+/*
+ * Where stacks are: a table, its column of stacks, and the column that they count by; NULL: each
+ * counts one.
+ */
+static const struct {
+	const char *table, *stack, *weight, *title;
+} sources[TDAT_FLAME_ANY] = {
+	{"ftrace/kernel_stack", "caller_sym", NULL, "Kernel stacks"},
+	{"ftrace/user_stack", "caller", NULL, "User stacks"},
+	{"function", "stack", "self_dur", "Own time of functions"},
+	{"thread_state", "stack", "dur", "Time off the CPU"},
+};
+
+enum column { COMM, PID, STACK, WEIGHT, STATE };
+
+struct flame {
+	struct tdat_summary s;
+	struct tdat_flame facts;
+	struct flame_tree tree;
+	enum tdat_flame_source source;
+	bool by_task;
+	struct tdat_build text;
+};
+
+static struct tdat_span span_of(const char *text)
+{
+	return (struct tdat_span){(const uint8_t *)text, strlen(text)};
+}
+
+static bool is_state(struct tdat_span text, const char *name)
+{
+	return strlen(name) == text.len && !memcmp(text.ptr, name, text.len);
+}
+
+/* Whether a row is time off the CPU: that of a task that waits for something or was preempted. */
+static bool is_off(const struct flame *f, int64_t row)
+{
+	const struct tdat_span state = summary_column_text(&f->s.c[STATE], row);
+
+	return !is_state(state, "running") && !is_state(state, "runnable") &&
+	       !is_state(state, "dead");
+}
+
+static uint32_t task_node(struct flame *f, int64_t row)
+{
+	const struct summary_column *comm = &f->s.c[COMM], *pid = &f->s.c[PID];
+
+	f->text.len = 0;
+	if (!summary_column_is_null(comm, row))
+		summary_column_put(comm, row, &f->text);
+	if (f->by_task) {
+		tdat_build_u8(&f->text, '-');
+		summary_column_put(pid, row, &f->text);
+	}
+	return flame_tree_child(&f->tree, 0, (struct tdat_span){f->text.ptr, f->text.len});
+}
+
+/* Returns an address of a stack as a number. */
+static struct tdat_span address(struct flame *f, const struct summary_column *c, int32_t i)
+{
+	const void *items = c->array->children[0]->buffers[1];
+
+	f->text.len = 0;
+	if (c->item == 'L')
+		tdat_build_printf(&f->text, "0x%llx",
+				  (unsigned long long)((const uint64_t *)items)[i]);
+	else
+		tdat_build_printf(&f->text, "0x%x", ((const uint32_t *)items)[i]);
+	return (struct tdat_span){f->text.ptr, f->text.len};
+}
+
+/* Returns the name of a function without the offset, as each offset would be a frame of its own. */
+static struct tdat_span without_offset(struct tdat_span name)
+{
+	size_t len = name.len;
+	const uint8_t *plus;
+
+	while (len > 1 && (plus = memrchr(name.ptr + 1, '+', len - 1))) {
+		len = (size_t)(plus - name.ptr);
+		if (name.len - len >= 3 && !memcmp(plus, "+0x", 3))
+			return (struct tdat_span){name.ptr, len};
+	}
+	return name;
+}
+
+/* Adds the functions from last - 1 down to first, the innermost of which is first. 0: no room. */
+static uint32_t add_names(struct flame *f, int32_t first, int32_t last, uint32_t node)
+{
+	const struct ArrowArray *items = f->s.c[STACK].array->children[0];
+
+	for (int32_t i = last - 1; i >= first && node; i--)
+		node = flame_tree_child(&f->tree, node, without_offset(tdat_arrow_text(items, i)));
+	return node;
+}
+
+static uint32_t add_addresses(struct flame *f, int32_t first, int32_t last, uint32_t node)
+{
+	for (int32_t i = last - 1; i >= first && node; i--) {
+		const struct tdat_span name = address(f, &f->s.c[STACK], i);
+
+		/* Unused entries of user stacks are 0. */
+		if (f->source == TDAT_FLAME_USER_STACK && name.len == 3 &&
+		    !memcmp(name.ptr, "0x0", 3))
+			continue;
+		node = flame_tree_child(&f->tree, node, name);
+	}
+	return node;
+}
+
+/* Adds the functions of a stack. 0: no room. */
+static uint32_t stack_node(struct flame *f, int64_t row, uint32_t node)
+{
+	const struct summary_column *c = &f->s.c[STACK];
+	const int32_t *ends = c->array->buffers[1];
+
+	if (summary_column_is_null(c, row))
+		return flame_tree_child(&f->tree, node, span_of("[no stack]"));
+	return c->item == 'u' ? add_names(f, ends[row], ends[row + 1], node)
+			      : add_addresses(f, ends[row], ends[row + 1], node);
+}
+
+static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
+{
+	struct flame *f = (struct flame *)s;
+	struct flame_tree *tree = &f->tree;
+
+	(void)table;
+	for (int64_t row = 0; row < count; row++) {
+		const struct summary_column *w = &s->c[WEIGHT];
+		uint64_t weight = 1;
+		uint32_t node;
+
+		if (sources[f->source].weight && summary_column_is_null(w, row))
+			continue;
+		if (sources[f->source].weight)
+			weight = (uint64_t)summary_column_int(w, row);
+		if (f->source == TDAT_FLAME_OFF_CPU && !is_off(f, row))
+			continue;
+		node = task_node(f, row);
+		node = node ? stack_node(f, row, node) : 0;
+		if (!node && tree->count < FLAME_NODES)
+			return false;
+		tree->stacks++;
+		if (node)
+			tree->nodes[node].self += weight;
+		else
+			tree->dropped += weight;
+	}
+	return true;
+}
+
+/* ---- JSON ---- */
+
+uint32_t tdat_flame_next(const struct tdat_summary *s, uint32_t i)
+{
+	const struct tdat_flame_node *nodes = ((const struct flame *)s)->tree.nodes;
+
+	if (nodes[i].child)
+		return nodes[i].child;
+	while (i && !nodes[i].next)
+		i = nodes[i].parent;
+	return i ? nodes[i].next : 0;
+}
+
+static void json_path(struct tdat_json *j, const struct flame_tree *t, uint32_t node)
+{
+	if (t->nodes[node].parent)
+		json_path(j, t, t->nodes[node].parent);
+	tdat_json_u64(j, NULL, node - 1);
+}
+
+/* https://www.speedscope.app/file-format-schema.json: a profile of kind "sampled". */
+static bool flame_json(const struct tdat_summary *s, struct tdat_json *j)
+{
+	const struct flame *f = (const struct flame *)s;
+	const struct flame_tree *t = &f->tree;
+
+	tdat_json_object(j, NULL);
+	tdat_json_str(j, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	tdat_json_str(j, "exporter", "tdat");
+	tdat_json_object(j, "shared");
+	tdat_json_array(j, "frames");
+	for (uint32_t i = 1; i < t->count; i++) {
+		tdat_json_object(j, NULL);
+		tdat_json_str(j, "name", flame_tree_name(t, i));
+		tdat_json_object_end(j);
+	}
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
+	tdat_json_array(j, "profiles");
+	tdat_json_object(j, NULL);
+	tdat_json_str(j, "type", "sampled");
+	tdat_json_str(j, "name", f->facts.title);
+	tdat_json_str(j, "unit", f->facts.unit[0] == 'n' ? "nanoseconds" : "none");
+	tdat_json_u64(j, "startValue", 0);
+	tdat_json_u64(j, "endValue", t->nodes[0].total);
+	tdat_json_array(j, "samples");
+	for (uint32_t i = tdat_flame_next(s, 0); i; i = tdat_flame_next(s, i)) {
+		if (!t->nodes[i].self)
+			continue;
+		tdat_json_array(j, NULL);
+		json_path(j, t, i);
+		tdat_json_array_end(j);
+	}
+	tdat_json_array_end(j);
+	tdat_json_array(j, "weights");
+	for (uint32_t i = tdat_flame_next(s, 0); i; i = tdat_flame_next(s, i))
+		if (t->nodes[i].self)
+			tdat_json_u64(j, NULL, t->nodes[i].self);
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
+	return true;
+}
+
+/* ---- the whole ---- */
+
+/* The first source of which the trace has events at all. */
+static enum tdat_flame_source choose(const struct tdat_trace *t)
+{
+	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
+	bool seen[TDAT_FLAME_OFF_CPU] = {false};
+
+	for (size_t i = 0; i < t->input_count; i++) {
+		struct tdat_stat *st;
+		const struct tdat_stat_event *events;
+		size_t count;
+
+		if (tdat_stat_new(&st, &t->iter_inputs[i], 1, &opts, NULL))
+			continue;
+		events = tdat_stat_events(st, &count);
+		for (size_t k = 0; k < count; k++) {
+			const struct tdat_format *f =
+				tdat_file_format_by_id(t->iter_inputs[i].file, events[k].id);
+			const char *name = f ? tdat_format_name(f) : "";
+
+			seen[TDAT_FLAME_KERNEL_STACK] |= !strcmp(name, "kernel_stack");
+			seen[TDAT_FLAME_USER_STACK] |= !strcmp(name, "user_stack");
+			seen[TDAT_FLAME_FUNCTION] |= !strcmp(name, "funcgraph_exit");
+		}
+		tdat_stat_free(st);
+	}
+	for (size_t i = 0; i < TDAT_FLAME_OFF_CPU; i++)
+		if (seen[i] && tdat_trace_find(t, sources[i].table))
+			return (enum tdat_flame_source)i;
+	return TDAT_FLAME_OFF_CPU;
+}
+
+static bool end(struct tdat_summary *s)
+{
+	struct flame *f = (struct flame *)s;
+
+	f->facts.nodes = f->tree.nodes;
+	f->facts.node_count = f->tree.count;
+	f->facts.stacks = f->tree.stacks;
+	f->facts.dropped = f->tree.dropped;
+	return flame_tree_finish(&f->tree);
+}
+
+static void free_flame(struct tdat_summary *s)
+{
+	struct flame *f = (struct flame *)s;
+
+	tdat_build_fini(&f->text);
+	flame_tree_fini(&f->tree);
+}
+
+static enum tdat_status find_stacks(struct flame *f, struct tdat_error *err)
+{
+	const char *const name = sources[f->source].table, *const stack = sources[f->source].stack;
+	const struct tdat_table *table = tdat_trace_find(f->s.trace, name);
+	const char *const names[] = {"comm", "pid", stack, sources[f->source].weight, "state"};
+	struct summary_column *columns;
+	enum tdat_status st;
+
+	if (!table)
+		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+				      "no table is called '%s'", name);
+	memcpy(f->s.names, names, sizeof(names));
+	f->s.name_count = f->source == TDAT_FLAME_OFF_CPU ? STATE + 1
+			  : sources[f->source].weight	  ? WEIGHT + 1
+							  : STACK + 1;
+	st = summary_look(&f->s, table, &columns, err);
+	summary_keep(&f->s, table);
+	if (st != TDAT_OK || columns[STACK].kind == '+')
+		return st;
+	return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+			      "table %s has no column %s of stacks", name, stack);
+}
+
+enum tdat_status tdat_summary_flame(struct tdat_summary **out, const struct tdat_trace *trace,
+				    enum tdat_flame_source source, bool by_task,
+				    struct tdat_error *err)
+{
+	static const struct summary_ops ops = {take_rows, end, flame_json, free_flame};
+	struct flame *f = summary_new(sizeof(*f), &ops, trace, err);
+	enum tdat_status st;
+
+	*out = NULL;
+	if (!f)
+		return TDAT_E_NOMEM;
+	f->source = source == TDAT_FLAME_ANY ? choose(trace) : source;
+	f->by_task = by_task;
+	f->facts = (struct tdat_flame){.title = sources[f->source].title,
+				       .unit = !sources[f->source].weight ? "samples"
+					       : f->s.seconds		  ? "ns"
+									  : "ticks",
+				       .node_most = FLAME_NODES,
+				       .name_len_most = FLAME_NAMES_LEN};
+	tdat_build_init(&f->text, false);
+	st = flame_tree_init(&f->tree) ? find_stacks(f, err) : tdat_error_no_memory(err, "stacks");
+	if (st == TDAT_OK)
+		*out = &f->s;
+	else
+		tdat_summary_free(&f->s);
+	return st;
+}
+
+const struct tdat_flame *tdat_flame(const struct tdat_summary *s)
+{
+	return &((const struct flame *)s)->facts;
+}
+
+const char *tdat_flame_name(const struct tdat_summary *s, uint32_t node)
+{
+	return flame_tree_name(&((const struct flame *)s)->tree, node);
+}

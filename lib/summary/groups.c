@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Finds the group of a row by the text of its values. A key is made of the row's values as
+ * text, found by a keyed hash; rows with the same dictionary indexes as a recent one take a
+ * short way. Groups are bounded by number and bytes, further rows form one group of others.
+ */
+#include "groups.h"
+
+#include <stdlib.h>
+
+enum { PART_HEAD = 5 }; /* a flag and a length of four bytes */
+
+void summary_groups_init(struct summary_groups *g, const char *what, size_t part_count)
+{
+	*g = (struct summary_groups){
+		.part_count = part_count,
+		.others = {what, 0, 0, SUMMARY_GROUPS_MAX - 1, SUMMARY_GROUPS_KEYS_MAX}};
+	tdat_byte_set_init(&g->keys);
+	tdat_build_init(&g->key, false);
+}
+
+void summary_groups_fini(struct summary_groups *g)
+{
+	tdat_byte_set_fini(&g->keys);
+	tdat_build_fini(&g->key);
+	free(g->recent);
+}
+
+enum { TEXT, NULL_PART, NO_PART }; /* flags of a part; no row has the last one */
+
+/* Makes the key of a row, or without columns that of the others. False: no memory. */
+static bool make_key(struct summary_groups *g, const struct summary_column *columns, int64_t row)
+{
+	struct tdat_build *b = &g->key;
+
+	b->len = 0;
+	for (size_t i = 0; i < g->part_count; i++) {
+		const size_t head = b->len;
+		uint32_t len;
+
+		tdat_build_bytes(b, "\0\0\0\0\0", PART_HEAD);
+		if (columns)
+			summary_column_put(&columns[i], row, b);
+		if (b->failed)
+			return false;
+		len = (uint32_t)(b->len - head - PART_HEAD);
+		b->ptr[head] = !columns					  ? NO_PART
+			       : summary_column_is_null(&columns[i], row) ? NULL_PART
+									  : TEXT;
+		memcpy(b->ptr + head + 1, &len, sizeof(len));
+	}
+	return true;
+}
+
+static size_t find(struct summary_groups *g, const struct summary_column *columns, int64_t row)
+{
+	uint32_t number;
+	bool fresh;
+
+	if (!make_key(g, columns, row))
+		return SUMMARY_NO_GROUP;
+	number = tdat_byte_set_find(&g->keys, g->key.ptr, g->key.len);
+	if (number || g->full)
+		return number ? number - 1 : g->count - 1;
+	if (g->count + 1 == SUMMARY_GROUPS_MAX ||
+	    g->keys.bytes.len + g->key.len > SUMMARY_GROUPS_KEYS_MAX) {
+		g->full = true;
+		g->others.group_count = g->count;
+		make_key(g, NULL, 0);
+	}
+	return tdat_byte_set_add(&g->keys, g->key.ptr, g->key.len, &fresh) ? g->count++
+									   : SUMMARY_NO_GROUP;
+}
+
+void summary_groups_batch(struct summary_groups *g)
+{
+	if (!g->recent && g->part_count <= SUMMARY_GROUPS_WORDS)
+		g->recent = calloc(SUMMARY_GROUPS_RECENT, sizeof(*g->recent));
+	if (g->recent)
+		g->batch++;
+}
+
+static bool is_recent(const struct summary_groups *g, const struct summary_groups_recent *r,
+		      const uint64_t *words)
+{
+	uint64_t differs = r->batch ^ g->batch;
+
+	for (size_t i = 0; i < g->part_count; i++)
+		differs |= r->words[i] ^ words[i];
+	return !differs;
+}
+
+/* As summary_groups_find, which counts rows of others. */
+static size_t find_quickly(struct summary_groups *g, const struct summary_column *columns,
+			   int64_t row)
+{
+	uint64_t words[SUMMARY_GROUPS_WORDS], hash = 0;
+	struct summary_groups_recent *r;
+	size_t i;
+
+	if (!g->batch)
+		return find(g, columns, row);
+	for (i = 0; i < g->part_count; i++) {
+		if (!summary_column_word(&columns[i], row, &words[i]))
+			return find(g, columns, row);
+		hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	}
+	r = &g->recent[hash >> 32 & (SUMMARY_GROUPS_RECENT - 1)];
+	if (!is_recent(g, r, words)) {
+		r->group = find(g, columns, row);
+		r->batch = g->batch;
+		memcpy(r->words, words, i * sizeof(*words));
+	}
+	return r->group;
+}
+
+size_t summary_groups_find(struct summary_groups *g, const struct summary_column *columns,
+			   int64_t row)
+{
+	const size_t group = find_quickly(g, columns, row);
+
+	g->others.rows += summary_groups_are_others(g, group);
+	return group;
+}
+
+struct tdat_span summary_groups_part(const struct summary_groups *g, size_t group, size_t part)
+{
+	const uint8_t *p = tdat_byte_set_get(&g->keys, (uint32_t)group + 1).ptr;
+	uint32_t len;
+
+	for (size_t i = 0;; i++) {
+		memcpy(&len, p + 1, sizeof(len));
+		if (i == part)
+			break;
+		p += PART_HEAD + len;
+	}
+	return (struct tdat_span){*p ? NULL : p + PART_HEAD, len};
+}
+
+static bool is_number(struct tdat_span s, long long *v)
+{
+	char text[24], *end;
+
+	if (!s.len || s.len >= sizeof(text))
+		return false;
+	memcpy(text, s.ptr, s.len);
+	text[s.len] = '\0';
+	*v = strtoll(text, &end, 10);
+	return !*end && end != text;
+}
+
+int summary_bytes_compare(struct tdat_span a, struct tdat_span b)
+{
+	const size_t n = a.len < b.len ? a.len : b.len;
+	const int order = n ? memcmp(a.ptr, b.ptr, n) : 0;
+
+	return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+static int compare_parts(struct tdat_span a, struct tdat_span b)
+{
+	long long x, y;
+
+	if (!a.ptr || !b.ptr)
+		return (a.ptr != NULL) - (b.ptr != NULL);
+	if (is_number(a, &x) && is_number(b, &y) && x != y)
+		return x < y ? -1 : 1;
+	return summary_bytes_compare(a, b);
+}
+
+int summary_groups_compare(const struct summary_groups *g, size_t a, size_t b)
+{
+	for (size_t i = 0; i < g->part_count; i++) {
+		const int order =
+			compare_parts(summary_groups_part(g, a, i), summary_groups_part(g, b, i));
+
+		if (order)
+			return order;
+	}
+	return (a > b) - (a < b);
+}
+
+/* ---- order ---- */
+
+struct order_entry {
+	const struct summary_groups *groups;
+	uint64_t weight;
+	size_t group, same;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct order_entry *x = a, *y = b;
+
+	for (size_t i = 0; i < x->same; i++) {
+		const int order =
+			summary_bytes_compare(summary_groups_part(x->groups, x->group, i),
+					      summary_groups_part(y->groups, y->group, i));
+
+		if (order)
+			return order;
+	}
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return summary_groups_compare(x->groups, x->group, y->group);
+}
+
+size_t *summary_groups_order(const struct summary_groups *g, size_t same,
+			     uint64_t (*weight)(const void *sums, size_t group), const void *sums)
+{
+	struct order_entry *list = calloc(g->count + 1, sizeof(*list));
+	size_t *order = calloc(g->count + 1, sizeof(*order));
+
+	for (size_t i = 0; list && order && i < g->count; i++)
+		list[i] = (struct order_entry){g, weight ? weight(sums, i) : 0, i, same};
+	if (list && order) {
+		qsort(list, g->count, sizeof(*list), by_place);
+		for (size_t i = 0; i < g->count; i++)
+			order[i] = list[i].group;
+	}
+	free(list);
+	if (list)
+		return order;
+	free(order);
+	return NULL;
+}

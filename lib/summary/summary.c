@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The frame of summaries: one pass over some tables of a trace with some of their columns. A
+ * kind (grouped.c, profile.c, flame.c) names tables and columns when it is made, takes batches of
+ * rows while the trace is read, and sorts its sums at the end. Rows come on one thread, in the
+ * order of each table, so that groups are numbered alike whatever the number of threads.
+ */
+#include "summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/grow.h"
+#include "core/opts.h"
+#include "table/trace.h"
+
+/* Rows of a batch: so few that the second cache of a CPU has them still when they are counted. */
+enum { BATCH_ROWS = 4096 };
+
+void *summary_new(size_t len, const struct summary_ops *ops, const struct tdat_trace *trace,
+		  struct tdat_error *err)
+{
+	struct tdat_summary *s = calloc(1, len);
+	size_t count;
+
+	if (!s)
+		goto fail;
+	tdat_trace_tables(trace, &count);
+	s->tables = calloc(count + 1, sizeof(*s->tables));
+	s->columns = calloc(count + 1, sizeof(*s->columns) * SUMMARY_COLUMNS);
+	if (!s->tables || !s->columns)
+		goto fail;
+	s->ops = ops;
+	s->trace = trace;
+	s->seconds = !trace->opts.raw_ts;
+	for (size_t i = 0; i < trace->input_count; i++)
+		s->seconds &= tdat_file_shows_seconds(trace->inputs[i].file);
+	return s;
+fail:
+	if (s)
+		free(s->tables);
+	free(s);
+	tdat_error_no_memory(err, "a summary");
+	return NULL;
+}
+
+void tdat_summary_free(struct tdat_summary *s)
+{
+	if (!s)
+		return;
+	s->ops->free(s);
+	for (size_t i = 0; i < s->group_lists; i++)
+		summary_groups_fini(&s->groups[i]);
+	free(s->tables);
+	free(s->columns);
+	free(s->notes);
+	free(s);
+}
+
+bool tdat_summary_seconds(const struct tdat_summary *s)
+{
+	return s->seconds;
+}
+
+bool summary_grow(void *list, size_t *cap, size_t index, size_t elem_len)
+{
+	const size_t had = *cap;
+	void **p = list, *grown;
+
+	if (index < had)
+		return true;
+	grown = tdat_grown(*p, cap, index + 1, elem_len);
+	if (!grown)
+		return false;
+	*p = grown;
+	memset((char *)grown + had * elem_len, 0, (*cap - had) * elem_len);
+	return true;
+}
+
+/* ---- what is read ---- */
+
+enum tdat_status summary_look(struct tdat_summary *s, const struct tdat_table *table,
+			      struct summary_column **columns, struct tdat_error *err)
+{
+	struct summary_column *c = &s->columns[s->table_count * s->name_count];
+
+	*columns = c;
+	memset(c, 0, s->name_count * sizeof(*c));
+	/* Each column is asked for by its name, because some are in the schema only then. */
+	for (size_t i = 0; i < s->name_count; i++) {
+		struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
+		struct ArrowSchema schema;
+		enum tdat_status st;
+
+		opts.columns = &s->names[i];
+		opts.column_count = 1;
+		st = tdat_trace_schema(s->trace, table, &opts, &schema, err);
+		if (st == TDAT_E_NOT_FOUND)
+			continue;
+		if (st != TDAT_OK)
+			return st;
+		summary_column_init(&c[i], schema.children[0]);
+		schema.release(&schema);
+	}
+	tdat_error_reset(err);
+	return TDAT_OK;
+}
+
+static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
+{
+	struct tdat_summary *s = ctx;
+	struct tdat_summary_note *grown =
+		tdat_grown(s->notes, &s->note_cap, s->note_count + 1, sizeof(*grown));
+
+	if (s->opts->note)
+		s->opts->note(s->opts->note_ctx, table, what, count);
+	if (!grown)
+		return;
+	s->notes = grown;
+	s->notes[s->note_count++] = (struct tdat_summary_note){table->name, what, count};
+}
+
+static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
+				  const struct ArrowArray *rows, struct tdat_error *err)
+{
+	struct tdat_summary *s = ctx;
+	size_t t = 0;
+	int64_t n = 0;
+
+	while (s->tables[t] != table)
+		t++;
+	s->c = &s->columns[t * s->name_count];
+	for (size_t i = 0; i < s->name_count; i++)
+		if (s->c[i].kind)
+			s->c[i].array = rows->children[n++];
+	return s->ops->rows(s, t, rows->length) ? TDAT_OK : tdat_error_no_memory(err, "a summary");
+}
+
+enum tdat_status tdat_summary_run(struct tdat_summary *s, const struct tdat_table_opts *opts,
+				  struct tdat_error *err)
+{
+	struct tdat_table_opts given = TDAT_TABLE_OPTS_INIT, own;
+	enum tdat_status st;
+
+	if (s->was_run)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "a summary is read once only");
+	tdat_opts_copy(&given, sizeof(given), opts);
+	own = given;
+	own.columns = s->names;
+	own.column_count = s->name_count;
+	own.batch_rows = BATCH_ROWS;
+	own.note = take_note;
+	own.note_ctx = s;
+	s->opts = &given;
+	s->was_run = true;
+	st = tdat_trace_read(s->trace, s->tables, s->table_count, &own, true, take_rows, s, err);
+	s->opts = NULL;
+	if (st == TDAT_OK && !s->ops->end(s))
+		st = tdat_error_no_memory(err, "a summary");
+	return st;
+}
+
+/* ---- what it says ---- */
+
+const struct tdat_summary_note *tdat_summary_notes(const struct tdat_summary *s, size_t *count)
+{
+	*count = s->note_count;
+	return s->notes;
+}
+
+const struct tdat_summary_others *tdat_summary_others(const struct tdat_summary *s, size_t index)
+{
+	for (size_t i = 0; i < s->group_lists; i++)
+		if (s->groups[i].full && !index--)
+			return &s->groups[i].others;
+	return NULL;
+}
+
+struct tdat_summary_key summary_key(const struct summary_groups *g, size_t group, size_t part)
+{
+	return (struct tdat_summary_key){summary_groups_part(g, group, part),
+					 summary_groups_are_others(g, group)};
+}
+
+void summary_json_key(struct tdat_json *j, const char *name, const struct summary_groups *g,
+		      size_t group, size_t part)
+{
+	const struct tdat_span text = summary_groups_part(g, group, part);
+
+	if (text.ptr)
+		tdat_json_strn(j, name, text.ptr, text.len);
+	else
+		tdat_json_null(j, name);
+}
+
+void summary_json_others(struct tdat_json *j, const struct summary_groups *g, size_t group)
+{
+	if (summary_groups_are_others(g, group))
+		tdat_json_bool(j, "others", true);
+}
+
+void summary_json_notes(struct tdat_json *j, const struct tdat_summary *s, bool tables)
+{
+	tdat_json_array(j, "left_out");
+	for (size_t i = 0; i < s->note_count; i++) {
+		tdat_json_object(j, NULL);
+		if (tables)
+			tdat_json_str(j, "table", s->notes[i].table);
+		tdat_json_str(j, "what", s->notes[i].what);
+		tdat_json_u64(j, "count", s->notes[i].count);
+		tdat_json_object_end(j);
+	}
+	tdat_json_array_end(j);
+}
+
+struct receiver {
+	tdat_write_fn write;
+	void *ctx;
+	enum tdat_status st;
+	struct tdat_error *err;
+};
+
+static void put(void *to, const void *bytes, size_t len)
+{
+	struct receiver *r = to;
+
+	if (r->st == TDAT_OK)
+		r->st = r->write(r->ctx, bytes, len, r->err);
+}
+
+enum tdat_status tdat_summary_json(const struct tdat_summary *s, int level, tdat_write_fn write,
+				   void *ctx, struct tdat_error *err)
+{
+	struct receiver r = {.write = write, .ctx = ctx, .err = err};
+	struct tdat_json j = {.put = put,
+			      .to = &r,
+			      .pretty = level >= 0,
+			      .depth = level > 0 ? (uint32_t)level : 0};
+
+	if (!s->ops->json(s, &j) && r.st == TDAT_OK)
+		return tdat_error_no_memory(err, "a summary");
+	return r.st;
+}
