@@ -100,7 +100,6 @@ enum event_value_kind event_value(const struct tdat_field *f, const struct tdat_
 		return EVENT_V_INT;
 	if (tdat_field_bytes(f, event->record, &s, NULL) != TDAT_OK)
 		return EVENT_V_NULL;
-	for (size_t i = 0; i < s.len; i++)
-		tdat_build_printf(text, "%02x", (unsigned int)s.ptr[i]);
+	tdat_build_hex(text, s.ptr, s.len);
 	return EVENT_V_TEXT;
 }

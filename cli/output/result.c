@@ -16,6 +16,7 @@
 #include "core/build.h"
 #include "core/grow.h"
 #include "core/json_text.h"
+#include "core/number.h"
 
 /* Rows that decide how wide columns are: later ones come as they are read. */
 enum { WIDTH_ROWS = 500 };
@@ -63,27 +64,6 @@ static void put_safe(struct tdat_build *out, const void *bytes, size_t len, cons
 	}
 }
 
-static void put_hex(struct tdat_build *out, const void *bytes, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		tdat_build_printf(out, "%02x", (unsigned int)((const uint8_t *)bytes)[i]);
-}
-
-/* The shortest number that is read back as the same. */
-static void put_real(struct tdat_build *out, double v)
-{
-	char text[40];
-
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, v);
-		if (strtod(text, NULL) == v)
-			break;
-	}
-	tdat_build_str(out, text);
-	if (!text[strspn(text, "0123456789-")])
-		tdat_build_str(out, ".0");
-}
-
 static void put_plain(struct tdat_build *out, const struct cli_value *v, const char *also)
 {
 	switch (v->kind) {
@@ -94,32 +74,18 @@ static void put_plain(struct tdat_build *out, const struct cli_value *v, const c
 		tdat_build_printf(out, "%" PRId64, v->number);
 		break;
 	case CLI_V_REAL:
-		put_real(out, v->real);
+		tdat_number_real(out, v->real, false, true);
 		break;
 	case CLI_V_TEXT:
 		put_safe(out, v->bytes, v->len, also);
 		break;
 	case CLI_V_BYTES:
-		put_hex(out, v->bytes, v->len);
+		tdat_build_hex(out, v->bytes, v->len);
 		break;
 	}
 }
 
 /* ---- JSON ---- */
-
-static void put_json_text(struct tdat_build *out, const void *bytes, size_t len)
-{
-	const uint8_t *p = bytes;
-	uint8_t text[TDAT_JSON_ESCAPE];
-
-	tdat_build_u8(out, '"');
-	while (len) {
-		const struct tdat_span piece = tdat_json_next(&p, &len, text);
-
-		tdat_build_bytes(out, piece.ptr, piece.len);
-	}
-	tdat_build_u8(out, '"');
-}
 
 static void put_json(struct tdat_build *out, const struct cli_value *v)
 {
@@ -128,17 +94,17 @@ static void put_json(struct tdat_build *out, const struct cli_value *v)
 		tdat_build_str(out, "null");
 		break;
 	case CLI_V_TEXT:
-		put_json_text(out, v->bytes, v->len);
+		tdat_json_str(out, v->bytes, v->len);
 		break;
 	case CLI_V_REAL:
 		if (isfinite(v->real))
-			put_real(out, v->real);
+			tdat_number_real(out, v->real, false, true);
 		else
 			tdat_build_str(out, v->real > 0 ? "\"Infinity\"" : "\"-Infinity\"");
 		break;
 	case CLI_V_BYTES:
 		tdat_build_u8(out, '"');
-		put_hex(out, v->bytes, v->len);
+		tdat_build_hex(out, v->bytes, v->len);
 		tdat_build_u8(out, '"');
 		break;
 	default:
@@ -154,7 +120,7 @@ static void json_row(struct cli_result *r, const struct cli_value *values)
 	tdat_build_u8(&r->line, '{');
 	for (size_t i = 0; i < r->columns; i++) {
 		tdat_build_str(&r->line, i ? "," : "");
-		put_json_text(&r->line, r->names[i], strlen(r->names[i]));
+		tdat_json_str(&r->line, r->names[i], strlen(r->names[i]));
 		tdat_build_u8(&r->line, ':');
 		put_json(&r->line, &values[i]);
 	}

@@ -110,8 +110,7 @@ static void put_blob(struct view_json *j, const uint8_t *p, size_t len)
 	struct tdat_build hex;
 
 	tdat_build_init(&hex, false);
-	for (size_t i = 0; i < len; i++)
-		tdat_build_printf(&hex, "%02x", p[i]);
+	tdat_build_hex(&hex, p, len);
 	view_json_object(j, NULL);
 	view_json_bytes(j, "hex", hex.ptr, hex.len);
 	view_json_object_end(j);

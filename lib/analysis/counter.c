@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "core/text.h"
 #include "analysis.h"
 #include "map.h"
 #include "marker.h"
@@ -75,7 +76,7 @@ static void take_mark(struct counters *c, const struct derived_type *type,
 	int64_t value;
 
 	if (marker_parse(&m, derived_text(&type->fields[0], ev->record)) && m.kind == 'C' &&
-	    marker_number(m.last, &value))
+	    tdat_whole_i64(m.last, &value))
 		put(c, ev, rec, ev->cpu, derived_intern(c->out, m.name), value, &m);
 }
 

@@ -19,7 +19,4 @@ struct marker {
 /* False: the text is no such mark. Spans lie in text. */
 bool marker_parse(struct marker *m, struct tdat_span text);
 
-/* A decimal number; false if it is none, or too large. */
-bool marker_number(struct tdat_span text, int64_t *v);
-
 #endif

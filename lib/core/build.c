@@ -95,3 +95,20 @@ void tdat_build_printf(struct tdat_build *b, const char *fmt, ...)
 	va_end(args);
 	b->len += (size_t)n;
 }
+
+void tdat_build_hex(struct tdat_build *b, const uint8_t *p, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+	char text[128];
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		text[n++] = digits[p[i] >> 4];
+		text[n++] = digits[p[i] & 15];
+		if (n == sizeof(text)) {
+			tdat_build_bytes(b, text, n);
+			n = 0;
+		}
+	}
+	tdat_build_bytes(b, text, n);
+}

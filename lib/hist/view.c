@@ -9,7 +9,7 @@
 
 #include "core/json_text.h"
 #include "field.h"
-#include "model/syscall_names.h"
+#include "core/syscalls.h"
 #include "print.h"
 #include "sort.h"
 #include "symbols.h"
@@ -49,7 +49,7 @@ static void put_key(struct tdat_hist *h, const struct hist_field *f, const uint8
 		tdat_build_bytes(out, s.ptr, s.len);
 		tdat_build_printf(out, "-%llu", v);
 	} else if (f->flags & HF_SYSCALL) {
-		const char *name = model_syscall_name(h->syscalls, (uint32_t)v);
+		const char *name = tdat_syscall_function(h->syscalls, (uint32_t)v);
 
 		if (name)
 			tdat_build_str(out, name);
@@ -248,23 +248,9 @@ bool hist_table_trigger(struct tdat_hist *h, const struct hist_trigger *t, struc
 
 /* ---- JSON ---- */
 
-static void put_json_text(struct tdat_build *out, const void *text, size_t len)
-{
-	const uint8_t *p = text;
-	uint8_t escape[TDAT_JSON_ESCAPE];
-
-	tdat_build_str(out, "\"");
-	while (len) {
-		const struct tdat_span piece = tdat_json_next(&p, &len, escape);
-
-		tdat_build_bytes(out, piece.ptr, piece.len);
-	}
-	tdat_build_str(out, "\"");
-}
-
 static void put_json_str(struct tdat_build *out, const char *text)
 {
-	put_json_text(out, text, strlen(text));
+	tdat_json_str(out, text, strlen(text));
 }
 
 /* Writes the key as put_key does: a number if it is one, else text. */
@@ -279,7 +265,7 @@ static void put_json_key(struct tdat_hist *h, const struct hist_field *f, const 
 	}
 	tdat_build_init(&cell, false);
 	put_key(h, f, at, task, &cell);
-	put_json_text(out, cell.ptr, cell.len);
+	tdat_json_str(out, cell.ptr, cell.len);
 	out->failed |= cell.failed;
 	tdat_build_fini(&cell);
 }
@@ -309,7 +295,7 @@ static void put_json_saved(const struct hist_data *d, uint8_t *entry, struct tda
 		put_json_str(out, s->var->var_name);
 		tdat_build_str(out, ": ");
 		if (s->val->flags & HF_STRING)
-			put_json_text(out, v->str ? (const void *)v->str->u.text : "",
+			tdat_json_str(out, v->str ? (const void *)v->str->u.text : "",
 				      v->str ? v->str->len : 0);
 		else
 			tdat_build_printf(out, "%llu", (unsigned long long)v->num);
@@ -359,7 +345,7 @@ bool hist_json_trigger(struct tdat_hist *h, const struct hist_trigger *t, struct
 	tdat_build_init(&line, false);
 	hist_print_trigger(h, t, &line);
 	/* Without the line's newline. */
-	put_json_text(out, line.ptr, line.len ? line.len - 1 : 0);
+	tdat_json_str(out, line.ptr, line.len ? line.len - 1 : 0);
 	tdat_build_fini(&line);
 	if (d && d->map) {
 		order = hist_sort_entries(h, d);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
-#include "model/lines.h"
+#include "core/text.h"
 #include "merge.h"
 
 /* The state of joining: m->w->meta.printk is the text so far. */
@@ -102,11 +102,11 @@ static bool put_line(struct joined *j, size_t i, struct tdat_span line)
 /* Adds all lines of part i. Its moves are sorted at the end, for find_move(). */
 static bool put_table(struct joined *j, size_t i)
 {
-	struct model_lines lines = model_lines_init(j->m->parts[i].file->ix.printk);
+	struct tdat_lines lines = tdat_lines_init(j->m->parts[i].file->ix.printk);
 	struct merge_part *part = &j->m->parts[i];
 	struct tdat_span line;
 
-	while (model_lines_next(&lines, &line))
+	while (tdat_lines_next(&lines, &line))
 		if (!put_line(j, i, line))
 			return false;
 	if (part->move_count)

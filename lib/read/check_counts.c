@@ -12,6 +12,7 @@
 
 #include "core/grow.h"
 #include "core/search.h"
+#include "core/text.h"
 #include "file/cpustat.h"
 
 /* Names of instances are those of directories. */
@@ -49,9 +50,9 @@ static bool read_option(struct tdat_span text, struct tdat_span *buffer, struct 
 {
 	uint64_t cpu, entries, read;
 
-	if (cpustat_instance(text, buffer) || !cpustat_number(text, "CPU: ", &cpu) ||
-	    cpu > UINT32_MAX || !cpustat_number(text, "entries: ", &entries) ||
-	    !cpustat_number(text, "read events: ", &read) ||
+	if (cpustat_instance(text, buffer) || !tdat_line_number(text, "CPU:", &cpu) ||
+	    cpu > UINT32_MAX || !tdat_line_number(text, "entries:", &entries) ||
+	    !tdat_line_number(text, "read events:", &read) ||
 	    __builtin_add_overflow(entries, read, &c->counted))
 		return false;
 	c->buffer = *buffer;

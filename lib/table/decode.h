@@ -9,8 +9,8 @@
 #include <tdat/iter.h>
 #include <tdat/print.h>
 
+#include "core/task_groups.h"
 #include "builder.h"
-#include "task_groups.h"
 
 /* What decoding needs of one input. */
 struct table_input {
@@ -18,7 +18,7 @@ struct table_input {
 	const struct tdat_buffer *buffers;
 	size_t buffer_count;
 	const struct model_symbols *symbols;
-	const struct task_groups *groups;
+	const struct tdat_task_groups *groups;
 	const struct tdat_field *flags, *preempt, *migrate; /* common fields; may be NULL */
 	size_t text_max, text_per_byte; /* limit print_len of an event, and for each byte of it */
 	bool big;

@@ -48,7 +48,7 @@ void rows_decode_id(struct table_rows *r)
 
 static void some_tgids(struct table_rows *r)
 {
-	const struct task_group *g = NULL;
+	const struct tdat_task_group *g = NULL;
 	uint8_t *at = rows_number_room(r, 4);
 	int32_t last = 0, none = 0;
 
@@ -56,7 +56,7 @@ static void some_tgids(struct table_rows *r)
 		const int32_t pid = r->events[i]->pid;
 
 		if (!i || pid != last)
-			g = task_groups_find(r->in->groups, pid);
+			g = tdat_task_groups_find(r->in->groups, pid);
 		last = pid;
 		if (!g)
 			table_builder_null(r->b, r->b->rows + i);

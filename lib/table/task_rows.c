@@ -10,7 +10,6 @@
 #include "core/grow.h"
 #include "meta.h"
 #include "read/names.h"
-#include "task_groups.h"
 #include "trace.h"
 
 const struct meta_column meta_tasks_columns[] = {INT("pid", 4),	  TEXT("comm"),	 INT("tgid", 4),
@@ -93,7 +92,7 @@ static void join(struct spans *s)
 static bool put_row(struct meta_rows *r, const struct table_input *in, int32_t pid,
 		    struct tdat_span comm, const struct span *span, bool used)
 {
-	const struct task_group *group = task_groups_find(in->groups, pid);
+	const struct tdat_task_group *group = tdat_task_groups_find(in->groups, pid);
 
 	meta_begin(r, in);
 	meta_int(r, pid);

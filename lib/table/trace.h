@@ -34,8 +34,8 @@ struct tdat_trace {
 	struct tdat_trace_opts opts;
 	struct tdat_iter_input *iter_inputs;
 	struct table_input *inputs;
-	struct task_groups *groups; /* of each input */
-	struct model_env *envs;	    /* of each input */
+	struct tdat_task_groups *groups; /* of each input */
+	struct model_env *envs;		 /* of each input */
 	size_t input_count;
 	bool wall; /* times are since 1970-01-01 in UTC */
 	bool has_drops;

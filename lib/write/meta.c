@@ -12,6 +12,7 @@
 
 #include "core/grow.h"
 #include "core/opts.h"
+#include "core/text.h"
 #include "dat/option_table.h"
 
 enum {
@@ -129,35 +130,17 @@ enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit
 	return TDAT_OK;
 }
 
-/* Returns the value of "key" at the start of a line; NULL when there is none. */
-static const char *line_value(const char *text, size_t len, const char *key)
-{
-	size_t key_len = strlen(key);
-	const char *end = text + len;
-
-	while (text && text < end) {
-		if ((size_t)(end - text) >= key_len && !memcmp(text, key, key_len))
-			return text + key_len;
-		text = memchr(text, '\n', (size_t)(end - text));
-		text = text ? text + 1 : NULL;
-	}
-	return NULL;
-}
-
 /* Finds the digits behind "ID:" in a format. False: there are none, or they exceed 16 bits. */
 bool write_meta_parse_id(const char *text, size_t len, size_t *from, size_t *to, uint32_t *id)
 {
-	const char *end = text + len, *at = line_value(text, len, "ID:");
+	struct tdat_span at = tdat_behind((struct tdat_span){(const uint8_t *)text, len}, "ID:");
+	uint64_t v;
 
-	while (at && at < end && *at == ' ')
-		at++;
-	if (!at || at == end || *at < '0' || *at > '9')
-		return false;
-	*from = (size_t)(at - text);
-	for (*id = 0; at < end && *at >= '0' && *at <= '9' && *id <= UINT16_MAX; at++)
-		*id = *id * 10 + (uint32_t)(*at - '0');
-	*to = (size_t)(at - text);
-	return *id <= UINT16_MAX;
+	tdat_take_blanks(&at);
+	*from = len - at.len;
+	*to = *from + tdat_take_digits(&at, 10, &v);
+	*id = (uint32_t)v;
+	return *to > *from && v <= UINT16_MAX;
 }
 
 static bool id_used(const struct write_meta *meta, uint32_t id)
@@ -236,12 +219,12 @@ static void id_take(struct write_meta *meta, uint32_t id)
 static enum tdat_status format_add(struct write_meta *meta, const char *system, const char *text,
 				   size_t len, bool give_way, uint16_t *id, struct tdat_error *err)
 {
-	const char *name = line_value(text, len, "name:");
+	const struct tdat_span whole = {(const uint8_t *)text, len};
 	size_t from, to;
 	enum tdat_status st;
 	uint32_t number;
 
-	if (!*system || !name)
+	if (!*system || !tdat_behind(whole, "name:").ptr)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "an event format needs a system and a line \"name: ...\"");
 	if (!write_meta_parse_id(text, len, &from, &to, &number))

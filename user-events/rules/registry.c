@@ -14,6 +14,7 @@
 #include "core/grow.h"
 #include "core/map.h"
 #include "core/opts.h"
+#include "core/text.h"
 #include "event.h"
 
 enum {
@@ -213,15 +214,9 @@ static void remove_names(struct tdat_user_events *ue, const struct known *k)
 }
 
 /* Characters that libtraceevent accepts in an event's name: one word. */
-static bool is_word_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
 static const char *first_odd_char(const char *name)
 {
-	while (is_word_char(*name))
+	while (tdat_is_word((uint8_t)*name))
 		name++;
 	return name;
 }
@@ -241,7 +236,7 @@ static char *written_name(struct tdat_user_events *ue, const struct known *k)
 	if (!ue->opts.word_names)
 		return s;
 	for (char *at = s; *at; at++)
-		if (!is_word_char(*at))
+		if (!tdat_is_word(*at))
 			*at = '_';
 	for (int tries = 0; find_by(ue, BY_WRITTEN, k->multi, s); tries++)
 		if (tries < UNDERSCORES_MAX)

@@ -9,6 +9,7 @@
 
 #include "answer.h"
 #include "core/grow.h"
+#include "core/text.h"
 
 enum { CANDIDATES = 200 };
 
@@ -20,8 +21,7 @@ struct candidates {
 
 static bool is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == '/' || c == '-';
+	return tdat_is_word((uint8_t)c) || c == '/' || c == '-';
 }
 
 static void add(struct candidates *c, const char *name, const char *word, size_t len)

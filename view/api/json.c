@@ -16,19 +16,6 @@
 /* The largest integer that JavaScript can tell from the next ones. */
 #define EXACT_MOST ((INT64_C(1) << 53) - 1)
 
-static void put_text(struct tdat_build *out, const uint8_t *p, size_t len)
-{
-	uint8_t escape[TDAT_JSON_ESCAPE];
-
-	tdat_build_u8(out, '"');
-	while (len) {
-		const struct tdat_span piece = tdat_json_next(&p, &len, escape);
-
-		tdat_build_bytes(out, piece.ptr, piece.len);
-	}
-	tdat_build_u8(out, '"');
-}
-
 static void begin(struct view_json *j, const char *key)
 {
 	if (j->more)
@@ -36,7 +23,7 @@ static void begin(struct view_json *j, const char *key)
 	j->more = true;
 	if (!key)
 		return;
-	put_text(j->out, (const uint8_t *)key, strlen(key));
+	tdat_json_str(j->out, key, strlen(key));
 	tdat_build_u8(j->out, ':');
 }
 
@@ -110,7 +97,7 @@ void view_json_null(struct view_json *j, const char *key)
 void view_json_bytes(struct view_json *j, const char *key, const void *text, size_t len)
 {
 	begin(j, key);
-	put_text(j->out, text, len);
+	tdat_json_str(j->out, text, len);
 }
 
 void view_json_text(struct view_json *j, const char *key, const char *text)

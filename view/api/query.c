@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/text.h"
 
 static const char *const selection_names[] = {"filter", "not",	 "events",  "cpus",
 					      "pids",	"comms", "buffers", NULL};
@@ -25,14 +26,6 @@ static bool is_listed(const char *const *names, const char *name)
 	return false;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Decodes in place; false for a NUL or an escape that is none. */
 static bool decode(char *text)
 {
@@ -42,10 +35,10 @@ static bool decode(char *text)
 		char c = *text == '+' ? ' ' : *text;
 
 		if (c == '%') {
-			const int high = hex_digit(text[1]);
-			const int low = high < 0 ? -1 : hex_digit(text[2]);
+			const unsigned high = tdat_digit((uint8_t)text[1]);
+			const unsigned low = high > 15 ? 16 : tdat_digit((uint8_t)text[2]);
 
-			if (low < 0 || (!high && !low))
+			if (low > 15 || (!high && !low))
 				return false;
 			c = (char)(high << 4 | low);
 			text += 2;

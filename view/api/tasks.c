@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/task_groups.h"
 #include "answer.h"
-#include "data/thread_groups.h"
 
 /* A task: a pid, with all names that it had. */
 struct task_sum {
@@ -107,10 +107,11 @@ static size_t list_tasks(const struct view_index *ix, const char *match, struct 
 /* Finds the thread group that the file saved for a pid; false where it has none. */
 static bool find_tgid(const struct view_trace *t, uint32_t rec, int32_t pid, int64_t *tgid)
 {
-	struct tdat_span lines = view_thread_groups(t, rec);
-	struct view_thread_group group;
+	struct tdat_span lines =
+		tdat_file_part(t->inputs[t->recs[rec].input].file, TDAT_PART_TGIDS);
+	struct tdat_task_group group;
 
-	while (view_thread_groups_next(&lines, &group)) {
+	while (tdat_task_group_next(&lines, &group)) {
 		if (group.pid == pid) {
 			*tgid = group.tgid;
 			return true;

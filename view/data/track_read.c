@@ -11,7 +11,7 @@
 
 #include "arrow_read.h"
 #include "core/grow.h"
-#include "thread_groups.h"
+#include "core/task_groups.h"
 #include "track_merge.h"
 
 /* Wakeups of all tasks, whose distribution needs each of them. */
@@ -370,16 +370,17 @@ static bool finish(struct reading *r)
 /* Returns the tasks of a thread group in a recording, which free() frees. NULL without memory. */
 static int32_t *group_pids(const struct view_trace *t, uint32_t rec, int64_t tgid, size_t *count)
 {
-	struct tdat_span lines = view_thread_groups(t, rec);
+	struct tdat_span lines =
+		tdat_file_part(t->inputs[t->recs[rec].input].file, TDAT_PART_TGIDS);
 	int32_t *pids = calloc(PIDS_MOST, sizeof(*pids));
-	struct view_thread_group group;
+	struct tdat_task_group group;
 
 	*count = 0;
 	if (!pids)
 		return NULL;
 	/* The task that leads a thread group has its number as pid. */
 	pids[(*count)++] = (int32_t)tgid;
-	while (*count < PIDS_MOST && view_thread_groups_next(&lines, &group))
+	while (*count < PIDS_MOST && tdat_task_group_next(&lines, &group))
 		if (group.tgid == tgid && group.pid != tgid)
 			pids[(*count)++] = group.pid;
 	return pids;

@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "chrome.h"
+#include "core/json_text.h"
 #include "core/number.h"
+#include "core/text.h"
 #include "export/each.h"
-#include "export/put_text.h"
 #include "export/type_cache.h"
 
 static enum tdat_status make_class(const void *state, const struct tdat_event *ev, void **type,
@@ -100,10 +101,10 @@ static void put_value(struct tdat_build *out, const struct chrome_class *c, size
 	     bytes.len != type->len)) {
 		PUT(out, "null");
 	} else if (type->kind == TDAT_VALUE_TEXT) {
-		export_json_str(out, bytes.ptr, bytes.len);
+		tdat_json_str(out, bytes.ptr, bytes.len);
 	} else if (type->kind == TDAT_VALUE_BYTES) {
 		PUT(out, "\"");
-		export_hex(out, bytes.ptr, bytes.len);
+		tdat_build_hex(out, bytes.ptr, bytes.len);
 		PUT(out, "\"");
 	} else if (type->kind == TDAT_VALUE_INTS || type->kind == TDAT_VALUE_BITS) {
 		put_list(out, type, bytes, big);
@@ -133,7 +134,7 @@ static void put_args(struct tdat_build *out, const struct chrome_class *c,
 		PUT(out, "\"id\":");
 		tdat_number_u64(out, ev->id);
 		PUT(out, ",\"record\":\"");
-		export_hex(out, ev->record.ptr, ev->record.len);
+		tdat_build_hex(out, ev->record.ptr, ev->record.len);
 		PUT(out, "\"");
 	}
 	PUT(out, "}");
@@ -160,7 +161,7 @@ static void put_vector(struct tdat_build *out, const struct chrome_class *c, int
 			type = &c->list[i];
 	for (size_t i = 0; i < type->name_count; i++)
 		if (type->names[i].value == (uint64_t)v) {
-			export_json_str(out, type->names[i].text, strlen(type->names[i].text));
+			tdat_json_str(out, type->names[i].text, strlen(type->names[i].text));
 			return;
 		}
 	tdat_build_printf(out, "\"softirq %lld\"", (long long)v);
@@ -174,7 +175,7 @@ static void put_interrupt(struct tdat_build *out, int32_t number, struct tdat_sp
 	tdat_build_init(&text, false);
 	tdat_build_printf(&text, "irq %d ", number);
 	tdat_build_bytes(&text, name.ptr, name.len);
-	export_json_str(out, text.ptr, text.len);
+	tdat_json_str(out, text.ptr, text.len);
 	out->failed |= text.failed;
 	tdat_build_fini(&text);
 }
@@ -184,7 +185,7 @@ static void put_function(struct tdat_build *out, const struct tdat_file *file, u
 	const struct tdat_span name = tdat_file_symbol(file, addr, NULL);
 
 	if (name.ptr)
-		export_json_str(out, name.ptr, name.len);
+		tdat_json_str(out, name.ptr, name.len);
 	else
 		tdat_build_printf(out, "\"0x%llx\"", (unsigned long long)addr);
 }
@@ -197,9 +198,9 @@ static void put_call(struct tdat_build *out, const struct chrome_class *c,
 	if (!c->next) /* sys_enter_openat */
 		name = event + (c->kind == CHROME_CALL_IN ? 10 : 9);
 	else if (number >= 0 && number < INT32_MAX)
-		name = ctf_call_name(in->calls, (uint32_t)number);
+		name = tdat_syscall_name(in->calls, (uint32_t)number);
 	if (name)
-		export_json_str(out, name, strlen(name));
+		tdat_json_str(out, name, strlen(name));
 	else
 		tdat_build_printf(out, "\"syscall %lld\"", (long long)number);
 }
@@ -214,21 +215,6 @@ static struct tdat_span next_part(struct tdat_span *text)
 	text->ptr += len + (bar != NULL);
 	text->len -= len + (bar != NULL);
 	return part;
-}
-
-/* A whole decimal number; false for anything else. */
-static bool take_number(struct tdat_span text, int64_t *out)
-{
-	const bool minus = text.len && *text.ptr == '-';
-	uint64_t v = 0;
-
-	for (size_t i = minus; i < text.len; i++) {
-		if (text.ptr[i] < '0' || text.ptr[i] > '9' || v > INT64_MAX / 10 - 1)
-			return false;
-		v = v * 10 + (uint64_t)(text.ptr[i] - '0');
-	}
-	*out = minus ? -(int64_t)v : (int64_t)v;
-	return text.len > (size_t)minus;
 }
 
 /*
@@ -248,9 +234,9 @@ static enum chrome_kind mark_of(struct tdat_span text, struct chrome_piece *piec
 	word = next_part(&text);
 	letter = word.len == 1 ? (char)*word.ptr : '\0';
 	word = next_part(&text);
-	if (letter == 'E' && (!word.len || take_number(word, &pid)))
+	if (letter == 'E' && (!word.len || tdat_whole_i64(word, &pid)))
 		return CHROME_MARK_OUT;
-	if (!letter || !strchr("BCSF", letter) || !take_number(word, &pid) || pid < 0 ||
+	if (!letter || !strchr("BCSF", letter) || !tdat_whole_i64(word, &pid) || pid < 0 ||
 	    pid > INT32_MAX)
 		return CHROME_INSTANT;
 	piece->key = (int32_t)pid;
@@ -259,7 +245,7 @@ static enum chrome_kind mark_of(struct tdat_span text, struct chrome_piece *piec
 		return CHROME_MARK_IN;
 	}
 	*name = next_part(&text);
-	if (!take_number(next_part(&text), &piece->next))
+	if (!tdat_whole_i64(next_part(&text), &piece->next))
 		return CHROME_INSTANT;
 	return letter == 'C'   ? CHROME_MARK_COUNT
 	       : letter == 'S' ? CHROME_ASYNC_IN
@@ -286,7 +272,7 @@ static void put_slice(struct tdat_build *out, const struct chrome_class *c,
 	piece->kind = c->kind;
 	switch (c->kind) {
 	case CHROME_SWITCH:
-		export_json_str(out, text.ptr, text.len);
+		tdat_json_str(out, text.ptr, text.len);
 		return;
 	case CHROME_IRQ_IN:
 		put_interrupt(out, piece->key, text);
@@ -304,7 +290,7 @@ static void put_slice(struct tdat_build *out, const struct chrome_class *c,
 		return;
 	case CHROME_MARK_IN:
 		piece->kind = mark_of(text, piece, &name);
-		export_json_str(out, name.ptr, name.len);
+		tdat_json_str(out, name.ptr, name.len);
 		return;
 	default:
 		return;

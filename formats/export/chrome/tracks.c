@@ -12,9 +12,10 @@
 
 #include "chrome.h"
 #include "core/grow.h"
+#include "core/json_text.h"
 #include "core/number.h"
+#include "core/task_groups.h"
 #include "export/number_map.h"
-#include "export/put_text.h"
 
 /* Open slices that a track keeps; what begins beyond is an instant. */
 enum { NESTED_MOST = 512 };
@@ -46,20 +47,15 @@ struct task {
 	unsigned named;
 };
 
-struct group {
-	int32_t task, group;
-};
-
 struct chrome_tracks {
 	const struct chrome_state *state;
 	struct export_map units, cpus_by_key, tasks_by_key;
 	struct cpu *cpus;
 	struct task *tasks;
 	size_t cpu_count, cpu_room, task_count, task_room;
-	struct group **groups; /* of each input, by task */
-	size_t *group_counts;
-	bool any;   /* some trace event was written */
-	bool nomem; /* the output is incomplete */
+	struct tdat_task_groups *groups; /* of each input */
+	bool any;			 /* some trace event was written */
+	bool nomem;			 /* the output is incomplete */
 };
 
 /* State for writing one piece. */
@@ -136,7 +132,7 @@ static void put_track_name(const struct step *s, bool of_cpu, int track, const c
 	PUT(s->out, "\",");
 	put_ids(s, of_cpu, track);
 	PUT(s->out, ",\"args\":{\"name\":");
-	export_json_str(s->out, text->ptr, text->len);
+	tdat_json_str(s->out, text->ptr, text->len);
 	PUT(s->out, "}}");
 	s->t->nomem |= text->failed;
 }
@@ -457,64 +453,6 @@ static void on_event(const struct step *s)
 
 /* ---- tasks and CPUs ---- */
 
-static bool take_number(const uint8_t **p, const uint8_t *end, int32_t *out)
-{
-	uint32_t v = 0;
-	const uint8_t *start;
-
-	while (*p < end && (**p == ' ' || **p == '\t'))
-		++*p;
-	for (start = *p; *p < end && **p >= '0' && **p <= '9' && v < INT32_MAX / 10; ++*p)
-		v = v * 10 + (**p - '0');
-	*out = (int32_t)v;
-	return *p > start;
-}
-
-static int by_task(const void *a, const void *b)
-{
-	const struct group *x = a, *y = b;
-
-	return (x->task > y->task) - (x->task < y->task);
-}
-
-/* Lines "TASK GROUP" of saved_tgids. */
-static bool read_groups(struct chrome_tracks *t, size_t input)
-{
-	const struct tdat_span text = tdat_file_part(t->state->inputs[input].file, TDAT_PART_TGIDS);
-	const uint8_t *p = text.ptr, *end = p ? p + text.len : p;
-	size_t room = 0;
-
-	while (p < end) {
-		const uint8_t *line = memchr(p, '\n', (size_t)(end - p));
-		struct group *grown, one;
-
-		if (take_number(&p, end, &one.task) && take_number(&p, end, &one.group) &&
-		    one.group) {
-			grown = tdat_grown(t->groups[input], &room, t->group_counts[input] + 1,
-					   sizeof(*grown));
-			if (!grown)
-				return false;
-			t->groups[input] = grown;
-			grown[t->group_counts[input]++] = one;
-		}
-		p = line ? line + 1 : end;
-	}
-	if (t->groups[input])
-		qsort(t->groups[input], t->group_counts[input], sizeof(struct group), by_task);
-	return true;
-}
-
-/* The process of a task; where that is not known, the task is one. */
-static int32_t group_of(const struct chrome_tracks *t, size_t input, int32_t pid)
-{
-	const struct group key = {.task = pid}, *found = NULL;
-
-	if (t->groups[input])
-		found = bsearch(&key, t->groups[input], t->group_counts[input], sizeof(key),
-				by_task);
-	return found ? found->group : pid;
-}
-
 static bool find_tracks(struct step *s)
 {
 	struct chrome_tracks *t = s->t;
@@ -545,7 +483,8 @@ static bool find_tracks(struct step *s)
 		if (!grown)
 			return false;
 		t->tasks = grown;
-		t->tasks[t->task_count++] = (struct task){.group = group_of(t, p->input, p->pid)};
+		t->tasks[t->task_count++] =
+			(struct task){.group = tdat_task_groups_of(&t->groups[p->input], p->pid)};
 	}
 	s->task = &t->tasks[n];
 	return true;
@@ -559,11 +498,11 @@ struct chrome_tracks *chrome_tracks_new(const struct chrome_state *state)
 	if (t) {
 		t->state = state;
 		t->groups = calloc(state->input_count + 1, sizeof(*t->groups));
-		t->group_counts = calloc(state->input_count + 1, sizeof(*t->group_counts));
-		ok = t->groups && t->group_counts;
+		ok = t->groups;
 	}
 	for (size_t i = 0; ok && i < state->input_count; i++)
-		ok = read_groups(t, i);
+		ok = tdat_task_groups_init(&t->groups[i],
+					   tdat_file_part(state->inputs[i].file, TDAT_PART_TGIDS));
 	if (ok)
 		return t;
 	chrome_tracks_free(t);
@@ -582,11 +521,10 @@ void chrome_tracks_free(struct chrome_tracks *t)
 	for (size_t i = 0; i < t->task_count; i++)
 		free(t->tasks[i].functions.keys);
 	for (size_t i = 0; t->groups && i < t->state->input_count; i++)
-		free(t->groups[i]);
+		tdat_task_groups_fini(&t->groups[i]);
 	free(t->cpus);
 	free(t->tasks);
 	free(t->groups);
-	free(t->group_counts);
 	export_map_fini(&t->units);
 	export_map_fini(&t->cpus_by_key);
 	export_map_fini(&t->tasks_by_key);

@@ -214,7 +214,7 @@ static struct ctf_stream *stream_of(struct ctf_input *in, uint32_t buffer, uint3
 static bool class_of(struct ctf_input *in, const struct ctf_chunk *chunk, uint32_t *number)
 {
 	const uint32_t id = chunk->shape == CTF_UNKNOWN ? 0 : chunk->id;
-	const uint32_t call = ctf_call_name(in->calls, chunk->call) ? chunk->call : CTF_NO_CALL;
+	const uint32_t call = tdat_syscall_name(in->calls, chunk->call) ? chunk->call : CTF_NO_CALL;
 	struct ctf_used *grown;
 
 	if (!export_map_number(&in->used_by_key,

@@ -6,6 +6,8 @@
  */
 #include "markup.h"
 
+#include "core/text.h"
+
 /* The part up to the next |, which is taken off. */
 static struct tdat_span next_part(struct tdat_span *text)
 {
@@ -25,16 +27,9 @@ static struct tdat_span next_part(struct tdat_span *text)
 /* Decimal digits of a number up to most, and nothing else. */
 static bool is_number(struct tdat_span part, uint64_t most)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
-	for (size_t i = 0; i < part.len; i++) {
-		const uint64_t digit = (uint64_t)part.ptr[i] - '0';
-
-		if (part.ptr[i] < '0' || part.ptr[i] > '9' || value > (most - digit) / 10)
-			return false;
-		value = value * 10 + digit;
-	}
-	return part.len > 0;
+	return tdat_take_digits(&part, 10, &value) && !part.len && value <= most;
 }
 
 static bool is_signed_number(struct tdat_span part)

@@ -21,7 +21,7 @@ static void input_fini(struct pf_input *in)
 	pf_set_fini(&in->tracks);
 	free(in->symbols);
 	free(in->depths);
-	free(in->groups);
+	tdat_task_groups_fini(&in->groups);
 	free(in->clocks);
 	free(in->described);
 	free(in->sums);

@@ -173,7 +173,8 @@ static void put_sample(const struct pf_state *s, const struct pf_piece *piece, u
 	const uint32_t tid = (uint32_t)piece->pid;
 	const uint32_t tgid = piece->user && piece->number
 				      ? (uint32_t)piece->number
-				      : (uint32_t)pf_group_of(&s->inputs[piece->input], piece->pid);
+				      : (uint32_t)tdat_task_groups_of(
+						&s->inputs[piece->input].groups, piece->pid);
 	const size_t packet = pf_packet_begin(out);
 	size_t at;
 

@@ -13,6 +13,7 @@
 #include <tdat/export.h>
 
 #include "core/build.h"
+#include "core/task_groups.h"
 #include "event_plan.h"
 #include "intern.h"
 
@@ -63,10 +64,6 @@ static inline uint32_t pf_sequence(size_t input, uint32_t number)
 	return (uint32_t)input * PF_SEQUENCES + number + 1;
 }
 
-struct pf_group {
-	int32_t tid, tgid;
-};
-
 /* One CPU of a buffer: the bundle that is being filled, and what was lost. */
 struct pf_cpu {
 	struct pf_cpu *next; /* of the list of those that have a bundle begun */
@@ -90,8 +87,7 @@ struct pf_input {
 	struct pf_cpu ***cpus;		/* by buffer and CPU; NULL: none was met */
 	uint8_t *described;		/* a bit for each id whose descriptor was written */
 	struct pf_cpu_sums *sums;	/* by CPU */
-	struct pf_group *groups;	/* of tasks, by tid */
-	size_t group_count;
+	struct tdat_task_groups groups;
 	struct pf_set *symbols; /* by buffer: addresses whose names were written */
 	struct pf_set frames, stacks;
 	struct pf_set names, tracks; /* of function_graph: addresses; threads and idle CPUs */
@@ -180,10 +176,6 @@ enum tdat_status pf_stacks_add(struct pf_state *s, const struct pf_piece *piece,
 /* tracks.c */
 enum tdat_status pf_tracks_add(struct pf_state *s, const struct pf_piece *piece,
 			       struct tdat_build *out, struct tdat_error *err);
-
-/* groups.c: thread groups of tasks; without one in the file a task is taken for its own. */
-enum tdat_status pf_groups_read(struct pf_input *in, struct tdat_error *err);
-int32_t pf_group_of(const struct pf_input *in, int32_t tid);
 
 /* compress.c: puts packets of plain into out; all: none is left. */
 enum tdat_status pf_compress(struct pf_state *s, bool all, struct tdat_build *out,

@@ -53,7 +53,8 @@ static void put_thread(const struct pf_state *s, const struct pf_piece *piece, u
 	at = proto_open(out, PF_PACKET_TRACK_DESCRIPTOR);
 	proto_u64(out, PF_TRACK_UUID, uuid_of(piece, track, true));
 	thread = proto_open(out, PF_TRACK_THREAD);
-	proto_i64(out, PF_TRACK_THREAD_PID, pf_group_of(&s->inputs[piece->input], piece->pid));
+	proto_i64(out, PF_TRACK_THREAD_PID,
+		  tdat_task_groups_of(&s->inputs[piece->input].groups, piece->pid));
 	proto_i64(out, PF_TRACK_THREAD_TID, piece->pid);
 	proto_close(out, thread);
 	proto_close(out, at);

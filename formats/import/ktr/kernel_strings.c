@@ -15,6 +15,7 @@
 #include "core/build.h"
 #include "core/checked.h"
 #include "core/grow.h"
+#include "core/text.h"
 #include "import/text_lines.h"
 #include "elf_image.h"
 #include "entry_layout.h"
@@ -68,14 +69,6 @@ enum tdat_status ktr_strings_add_image(struct ktr_strings *s, struct ktr_image *
 	return TDAT_OK;
 }
 
-static int hex_digit(uint8_t c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Returns one character of a C string; p moves behind it. */
 static uint8_t unescape(const uint8_t **p, const uint8_t *end)
 {
@@ -88,14 +81,14 @@ static uint8_t unescape(const uint8_t **p, const uint8_t *end)
 		return c;
 	c = *(*p)++;
 	if (c == 'x') {
-		for (int n = 0; n < 2 && *p < end && hex_digit(**p) >= 0; n++)
-			v = v * 16 + (unsigned int)hex_digit(*(*p)++);
+		for (int n = 0; n < 2 && *p < end && tdat_digit(**p) < 16; n++)
+			v = v * 16 + tdat_digit(*(*p)++);
 		return (uint8_t)v;
 	}
-	if (c >= '0' && c <= '7') {
-		v = c - '0';
-		for (int n = 0; n < 2 && *p < end && **p >= '0' && **p <= '7'; n++)
-			v = v * 8 + (unsigned int)(*(*p)++ - '0');
+	if (tdat_digit(c) < 8) {
+		v = tdat_digit(c);
+		for (int n = 0; n < 2 && *p < end && tdat_digit(**p) < 8; n++)
+			v = v * 8 + tdat_digit(*(*p)++);
 		return (uint8_t)v;
 	}
 	name = c ? strchr(names, c) : NULL;
@@ -107,12 +100,12 @@ static bool parse_line(struct ktr_strings *s, struct tdat_span line)
 {
 	const uint8_t *p = line.ptr, *end = p + line.len;
 	struct strings_entry e = {.off = (uint32_t)s->bytes.len};
-	unsigned int digits = 0;
+	size_t digits;
 
 	if (line.len > 2 && p[0] == '0' && (p[1] | 0x20) == 'x')
 		p += 2;
-	for (; p < end && hex_digit(*p) >= 0; p++, digits++)
-		e.addr = e.addr << 4 | (uint64_t)hex_digit(*p);
+	digits = tdat_take_digits(&(struct tdat_span){p, (size_t)(end - p)}, 16, &e.addr);
+	p += digits;
 	if (!digits || digits > 16 || p == end || (*p != '\t' && *p != ' '))
 		return false;
 	while (p < end && (*p == '\t' || *p == ' '))

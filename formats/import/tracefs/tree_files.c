@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/text.h"
 #include "import/importer_options.h"
 #include "tracefs.h"
 
@@ -30,19 +31,14 @@ static const char *last_component(const char *name, const char *word)
 static const char *in_per_cpu(const char *name, uint32_t *cpu)
 {
 	const char *p;
-	uint32_t v = 0;
+	uint64_t v;
 
-	if (strncmp(name, "per_cpu/cpu", 11))
+	if (strncmp(name, "per_cpu/cpu", 11) || !tdat_is_dec((uint8_t)name[11]))
 		return NULL;
-	p = name + 11;
-	if (*p < '0' || *p > '9')
+	p = tdat_read_digits(name + 11, NULL, 10, &v);
+	if (v > TRACEFS_CPU_MAX)
 		return NULL;
-	for (; *p >= '0' && *p <= '9'; p++) {
-		v = v * 10 + (uint32_t)(*p - '0');
-		if (v > TRACEFS_CPU_MAX)
-			return NULL;
-	}
-	*cpu = v;
+	*cpu = (uint32_t)v;
 	return *p == '/' ? p + 1 : NULL;
 }
 
