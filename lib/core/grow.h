@@ -3,16 +3,15 @@
  * Makes arrays grow: this is the one place where a list's memory is doubled, with every size
  * checked for overflow.
  *
- *   struct name *v = tdat_grown(list->v, &list->cap, list->count + 1, sizeof(*v));
- *
- *   if (!v)
+ *   if (!TDAT_GROW(list->v, &list->cap, list->count + 1))
  *           return tdat_error_no_memory(err, "names");
- *   list->v = v;
+ *   list->v[list->count++] = name;
  */
 #ifndef TDAT_CORE_GROW_H
 #define TDAT_CORE_GROW_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "checked.h"
 
@@ -40,5 +39,20 @@ static inline void *tdat_grown(void *p, size_t *cap, size_t need, size_t elem_le
 		*cap = more;
 	return p;
 }
+
+/* As tdat_grown, for the array pointer at that place, which stays as it was on failure. */
+static inline bool tdat_grow(void *place, size_t *cap, size_t need, size_t elem_len)
+{
+	void *p;
+
+	memcpy(&p, place, sizeof(p));
+	p = tdat_grown(p, cap, need, elem_len);
+	if (p)
+		memcpy(place, &p, sizeof(p));
+	return p != NULL;
+}
+
+/* Makes room for need elements in an array; false: no memory. */
+#define TDAT_GROW(array, cap, need) tdat_grow(&(array), (cap), (need), sizeof(*(array)))
 
 #endif

@@ -441,16 +441,9 @@ static void *work(void *arg)
 static void run_threads(struct pass *p)
 {
 	const uint32_t count = tdat_thread_count(p->opts.threads, MAX_THREADS);
-	pthread_t threads[MAX_THREADS];
-	uint32_t started = 0;
 
 	p->alone = count == 1;
-	for (uint32_t i = 1; i < count; i++)
-		if (tdat_thread_start(&threads[started], work, p))
-			started++;
-	work(p);
-	for (uint32_t i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
+	tdat_thread_team(count, work, p, 0);
 }
 
 static enum tdat_status cut(struct pass *p, struct tdat_error *err)

@@ -26,7 +26,7 @@ BEGIN, END = "<!-- rooms: begin -->", "<!-- rooms: end -->"
 TOOLS = {
     "build", "checked", "common_fields", "cursor", "endian", "errno_name", "errno_table", "grow",
     "hash", "heap", "json_text", "live", "map",
-    "number", "opts", "output_name", "regex_bound", "search", "syscalls", "task_groups",
+    "number", "opts", "output_name", "regex_bound", "search", "spill", "syscalls", "task_groups",
     "temp_file", "text", "thread", "utf8", "zero",
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]*)"', re.M)
