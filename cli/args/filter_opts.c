@@ -15,13 +15,9 @@
 
 int cli_filter_expr(struct cli_filter *f, const char *text)
 {
-	struct tdat_filter_expr *p =
-		tdat_grown(f->exprs, &f->expr_room, f->expr_count + 1, sizeof(*p));
-
-	if (!p)
+	if (!TDAT_GROW(f->exprs, &f->expr_room, f->expr_count + 1))
 		return cli_nomem();
-	f->exprs = p;
-	p[f->expr_count++] = (struct tdat_filter_expr){text, f->negate};
+	f->exprs[f->expr_count++] = (struct tdat_filter_expr){text, f->negate};
 	return CLI_OK;
 }
 

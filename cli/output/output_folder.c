@@ -85,14 +85,10 @@ enum tdat_status cli_folder_open(struct cli_folder *f, const char *path, bool fo
 /* Remembers a file, for the disk. */
 static bool remember(struct cli_folder *f, const char *name)
 {
-	char **names;
-
-	names = tdat_grown(f->names, &f->room, f->count + 1, sizeof(*names));
-	if (!names)
+	if (!TDAT_GROW(f->names, &f->room, f->count + 1))
 		return false;
-	f->names = names;
-	names[f->count] = strdup(name);
-	return names[f->count] && ++f->count;
+	f->names[f->count] = strdup(name);
+	return f->names[f->count] && ++f->count;
 }
 
 enum tdat_status cli_folder_write(void *ctx, const char *name, const void *data, size_t len,

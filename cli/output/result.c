@@ -223,12 +223,10 @@ static size_t width_of(const uint8_t *p, size_t len)
 static bool keep_cell(struct cli_result *r, size_t column)
 {
 	const size_t start = r->end_count ? r->ends[r->end_count - 1] : 0;
-	size_t *grown = tdat_grown(r->ends, &r->end_room, r->end_count + 1, sizeof(*grown));
 	size_t width;
 
-	if (!grown || r->cells.failed)
+	if (r->cells.failed || !TDAT_GROW(r->ends, &r->end_room, r->end_count + 1))
 		return false;
-	r->ends = grown;
 	r->ends[r->end_count++] = r->cells.len;
 	width = width_of(r->cells.ptr + start, r->cells.len - start);
 	if (!r->widths_known && width > r->widths[column])

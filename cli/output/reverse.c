@@ -185,15 +185,6 @@ struct window {
 	size_t out_len, out_cap;
 };
 
-static bool make_room(char **p, size_t *cap, size_t need)
-{
-	char *grown = tdat_grown(*p, cap, need, 1);
-
-	if (grown)
-		*p = grown;
-	return grown;
-}
-
 /* Unpacks the last block of the file that was not read yet, and puts its text before that of w. */
 static enum tdat_status unpack_block(struct window *w, struct tdat_error *err)
 {
@@ -206,8 +197,8 @@ static enum tdat_status unpack_block(struct window *w, struct tdat_error *err)
 	st = tdat_spill_read(w->spill, w->left - sizeof(foot), &foot, sizeof(foot), err);
 	if (st != TDAT_OK)
 		return st;
-	if (!make_room(&w->text, &w->cap, w->len + foot.len) ||
-	    !make_room(&w->packed, &w->packed_cap, foot.packed_len))
+	if (!TDAT_GROW(w->text, &w->cap, w->len + foot.len) ||
+	    !TDAT_GROW(w->packed, &w->packed_cap, foot.packed_len))
 		return no_memory(err);
 	w->left -= sizeof(foot) + foot.packed_len;
 	st = tdat_spill_read(w->spill, w->left, w->packed, foot.packed_len, err);
@@ -258,7 +249,7 @@ static enum tdat_status write_last(struct window *w, tdat_write_fn write_fn, voi
 		st = write_out(w, write_fn, write_ctx, err);
 	if (st != TDAT_OK)
 		return st;
-	if (!make_room(&w->out, &w->out_cap, w->out_len + len > BLOCK_LEN ? len : BLOCK_LEN))
+	if (!TDAT_GROW(w->out, &w->out_cap, w->out_len + len > BLOCK_LEN ? len : BLOCK_LEN))
 		return no_memory(err);
 	w->len -= len;
 	memcpy(w->out + w->out_len, w->text + w->len, len);

@@ -52,7 +52,21 @@ static inline bool tdat_grow(void *place, size_t *cap, size_t need, size_t elem_
 	return p != NULL;
 }
 
-/* Makes room for need elements in an array; false: no memory. */
+/* Also clears the new elements. */
+static inline bool tdat_grow_zero(void *place, size_t *cap, size_t need, size_t elem_len)
+{
+	const size_t was = *cap;
+	uint8_t *p;
+
+	if (!tdat_grow(place, cap, need, elem_len))
+		return false;
+	memcpy(&p, place, sizeof(p));
+	memset(p + was * elem_len, 0, (*cap - was) * elem_len);
+	return true;
+}
+
+/* Make room for need elements in an array; false: no memory. */
 #define TDAT_GROW(array, cap, need) tdat_grow(&(array), (cap), (need), sizeof(*(array)))
+#define TDAT_GROW_ZERO(array, cap, need) tdat_grow_zero(&(array), (cap), (need), sizeof(*(array)))
 
 #endif

@@ -43,15 +43,13 @@ static int by_pid(const void *a, const void *b)
 
 bool tdat_task_groups_init(struct tdat_task_groups *g, struct tdat_span text)
 {
-	struct tdat_task_group one = {.line = 0}, *grown;
+	struct tdat_task_group one = {.line = 0};
 	size_t cap = 0, n = 0;
 
 	memset(g, 0, sizeof(*g));
 	for (; tdat_task_group_next(&text, &one); one.line++) {
-		grown = tdat_grown(g->list, &cap, g->count + 1, sizeof(*grown));
-		if (!grown)
+		if (!TDAT_GROW(g->list, &cap, g->count + 1))
 			return false;
-		g->list = grown;
 		g->list[g->count++] = one;
 	}
 	if (g->count)

@@ -69,14 +69,12 @@ static bool read_all(struct hist_syms *s)
 	for (size_t at = 0; at < s->text.len;) {
 		const uint8_t *nl = memchr(text + at, '\n', s->text.len - at);
 		const size_t end = nl ? (size_t)(nl - text) : s->text.len;
-		struct sym one, *v;
+		struct sym one;
 
 		if (parse_line(text, at, end, &one)) {
-			v = tdat_grown(s->v, &s->room, s->count + 1, sizeof(*v));
-			if (!v)
+			if (!TDAT_GROW(s->v, &s->room, s->count + 1))
 				return false;
-			s->v = v;
-			v[s->count++] = one;
+			s->v[s->count++] = one;
 		}
 		at = end + 1;
 	}

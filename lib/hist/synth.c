@@ -203,15 +203,11 @@ static bool make_event(struct tdat_hist *h, struct hist_synth *s)
 
 static bool keep(struct tdat_hist *h, struct hist_synth *s)
 {
-	struct hist_synth **v =
-		tdat_grown(h->synths, &h->synth_room, h->synth_count + 1, sizeof(*v));
-
-	if (!v) {
+	if (!TDAT_GROW(h->synths, &h->synth_room, h->synth_count + 1)) {
 		h->nomem = true;
 		return false;
 	}
-	h->synths = v;
-	v[h->synth_count++] = s;
+	h->synths[h->synth_count++] = s;
 	return true;
 }
 

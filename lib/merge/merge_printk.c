@@ -54,13 +54,9 @@ static struct tdat_span known(const struct merge *m, size_t part, uint64_t addr)
 /* Moves are few: only strings whose address means another string elsewhere. */
 static bool add_move(struct merge_part *part, uint64_t from, uint64_t to)
 {
-	struct merge_move *p =
-		tdat_grown(part->moves, &part->move_cap, part->move_count + 1, sizeof(*p));
-
-	if (!p)
+	if (!TDAT_GROW(part->moves, &part->move_cap, part->move_count + 1))
 		return false;
-	part->moves = p;
-	p[part->move_count++] = (struct merge_move){from, to};
+	part->moves[part->move_count++] = (struct merge_move){from, to};
 	return true;
 }
 

@@ -68,15 +68,12 @@ bool check_counts_init(struct check_counts *counts, const struct tdat_file *file
 	for (size_t i = 0; i < file->ix.option_count; i++) {
 		const struct tdat_option *o = &file->ix.options[i];
 		struct check_count c = {.off = o->off};
-		struct check_count *list;
 
 		if (o->id != TDAT_OPTION_CPUSTAT || !read_option(o->data, &buffer, &c))
 			continue;
-		list = tdat_grown(counts->list, &counts->cap, counts->count + 1, sizeof(*list));
-		if (!list)
+		if (!TDAT_GROW(counts->list, &counts->cap, counts->count + 1))
 			return false;
-		counts->list = list;
-		list[counts->count++] = c;
+		counts->list[counts->count++] = c;
 	}
 	if (counts->count)
 		qsort(counts->list, counts->count, sizeof(*counts->list), compare);

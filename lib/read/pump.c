@@ -120,14 +120,10 @@ static void take_released(void *ctx, struct read_block *b)
 /* Takes a reference to a block, so that it lives until the bytes of the batch are made. */
 static bool hold(struct batch *t, struct read_block *b)
 {
-	struct read_block **held;
-
 	if (!b)
 		return true;
-	held = tdat_grown(t->held, &t->held_cap, t->held_count + 1, sizeof(*held));
-	if (!held)
+	if (!TDAT_GROW(t->held, &t->held_cap, t->held_count + 1))
 		return false;
-	t->held = held;
 	read_block_ref(b);
 	t->held[t->held_count++] = b;
 	return true;

@@ -96,11 +96,8 @@ static bool is_word(char c, bool first)
 /* Words are not unique here: sorting and searching do not mind. */
 static bool add_word(struct split_words *words, const char *word, size_t len)
 {
-	struct tdat_span *v = tdat_grown(words->v, &words->cap, words->count + 1, sizeof(*v));
-
-	if (!v)
+	if (!TDAT_GROW(words->v, &words->cap, words->count + 1))
 		return false;
-	words->v = v;
 	words->v[words->count++] = (struct tdat_span){(const uint8_t *)word, len};
 	return true;
 }

@@ -283,8 +283,6 @@ static enum tdat_status add_batch(struct pass *p, uint32_t number, const struct 
 /* Adds what a piece says of a stream to what others said. False: no memory. */
 static bool add_damage(struct pass *p, const struct tdat_stream_damage *d)
 {
-	struct tdat_stream_damage *grown;
-
 	for (size_t i = 0; i < p->damage_count; i++) {
 		struct tdat_stream_damage *had = &p->damage[i];
 		const uint64_t bad_pages = had->bad_pages + d->bad_pages;
@@ -296,10 +294,8 @@ static bool add_damage(struct pass *p, const struct tdat_stream_damage *d)
 		had->bad_pages = bad_pages;
 		return true;
 	}
-	grown = tdat_grown(p->damage, &p->damage_cap, p->damage_count + 1, sizeof(*grown));
-	if (!grown)
+	if (!TDAT_GROW(p->damage, &p->damage_cap, p->damage_count + 1))
 		return false;
-	p->damage = grown;
 	p->damage[p->damage_count++] = *d;
 	return true;
 }

@@ -51,13 +51,11 @@ static bool note(void *ctx, const struct read_told *told)
 		at->to = told->ts;
 		return true;
 	}
-	at = tdat_grown(s->list, &s->cap, s->count + 1, sizeof(*at));
 	comm = tdat_arena_strndup(&s->arena, told->comm.ptr, told->comm.len);
-	if (at)
-		s->list = at;
-	if (!at || !comm)
+	if (!comm || !TDAT_GROW(s->list, &s->cap, s->count + 1))
 		return false;
-	at[s->count] = (struct span){told->pid, s->count, told->ts, told->ts, comm, told->format};
+	s->list[s->count] =
+		(struct span){told->pid, s->count, told->ts, told->ts, comm, told->format};
 	*recent = ++s->count;
 	return true;
 }

@@ -173,10 +173,8 @@ enum tdat_status write_meta_add_format(struct write_meta *meta, const char *syst
 {
 	struct write_format *f;
 
-	f = tdat_grown(meta->formats, &meta->format_cap, meta->format_count + 1, sizeof(*f));
-	if (!f)
+	if (!TDAT_GROW(meta->formats, &meta->format_cap, meta->format_count + 1))
 		return tdat_error_no_memory(err, "metadata");
-	meta->formats = f;
 	f = &meta->formats[meta->format_count];
 	f->system = tdat_arena_strndup(&meta->arena, system, strlen(system));
 	f->text = tdat_arena_strndup(&meta->arena, text, len);
@@ -298,10 +296,8 @@ enum tdat_status write_meta_option(struct write_meta *meta, uint16_t id, const v
 	if (len > UINT32_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "option %u of %zu bytes is larger than 4 GiB", id, len);
-	o = tdat_grown(meta->options, &meta->option_cap, meta->option_count + 1, sizeof(*o));
-	if (!o)
+	if (!TDAT_GROW(meta->options, &meta->option_cap, meta->option_count + 1))
 		return tdat_error_no_memory(err, "metadata");
-	meta->options = o;
 	o = &meta->options[meta->option_count];
 	o->id = id;
 	o->len = len;
@@ -336,14 +332,11 @@ const struct write_raw *write_meta_raw(const struct write_meta *meta, uint16_t i
 enum tdat_status write_meta_add_raw(struct write_meta *meta, uint16_t id, const char *description,
 				    struct tdat_span body, struct tdat_error *err)
 {
-	struct write_raw *raws =
-		tdat_grown(meta->raws, &meta->raw_cap, meta->raw_count + 1, sizeof(*raws));
 	struct write_raw *raw;
 
-	if (!raws)
+	if (!TDAT_GROW(meta->raws, &meta->raw_cap, meta->raw_count + 1))
 		return tdat_error_no_memory(err, "metadata");
-	meta->raws = raws;
-	raw = &raws[meta->raw_count];
+	raw = &meta->raws[meta->raw_count];
 	raw->id = id;
 	raw->body = body;
 	if (!copy_text(meta, description ? description : "", &raw->description))

@@ -82,13 +82,10 @@ static enum tdat_status extent_push(const struct write_spool *spool, struct writ
 				    const struct tdat_source *src, uint64_t off,
 				    struct tdat_error *err)
 {
-	struct write_extent *list = tdat_grown(ext->list, &ext->cap, ext->count + 1, sizeof(*list));
-
-	if (!list)
+	if (!TDAT_GROW(ext->list, &ext->cap, ext->count + 1))
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 				      "no memory to list %zu extents of %s", ext->count + 1,
 				      spool->name);
-	ext->list = list;
 	ext->list[ext->count++] = (struct write_extent){off, ext->room, src};
 	return TDAT_OK;
 }

@@ -62,15 +62,12 @@ static const char *name_of(const struct names *n, uint32_t index)
 
 static bool add_name(struct names *n, uint32_t index, const char *s, size_t len)
 {
-	struct name *grown = tdat_grown(n->v, &n->room, n->count + 1, sizeof(*grown));
-
-	if (!grown)
+	if (!TDAT_GROW(n->v, &n->room, n->count + 1))
 		return false;
-	n->v = grown;
-	grown[n->count].index = index;
-	grown[n->count].order = n->count;
-	grown[n->count].name = strndup(s, len);
-	return grown[n->count].name && ++n->count;
+	n->v[n->count].index = index;
+	n->v[n->count].order = n->count;
+	n->v[n->count].name = strndup(s, len);
+	return n->v[n->count].name && ++n->count;
 }
 
 static void names_fini(struct names *n)

@@ -26,17 +26,13 @@ static bool is_word(char c)
 
 static void add(struct candidates *c, const char *name, const char *word, size_t len)
 {
-	const char **grown;
-
 	if (strncmp(name, word, len))
 		return;
-	grown = tdat_grown(c->v, &c->cap, c->count + 1, sizeof(*grown));
-	if (!grown) {
+	if (!TDAT_GROW(c->v, &c->cap, c->count + 1)) {
 		c->failed = true;
 		return;
 	}
-	c->v = grown;
-	grown[c->count++] = name;
+	c->v[c->count++] = name;
 }
 
 static int by_name(const void *a, const void *b)

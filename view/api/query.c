@@ -115,13 +115,9 @@ static enum tdat_status parse_cpus(struct view_query *q, const char *text, struc
 		    last - first >= (1 << 16) - q->selection.cpu_count)
 			return usage(err, "cpus", "has too many CPUs, or a range that goes back");
 		for (; first <= last; first++) {
-			uint32_t *grown = tdat_grown(q->cpus, &cap, q->selection.cpu_count + 1,
-						     sizeof(*grown));
-
-			if (!grown)
+			if (!TDAT_GROW(q->cpus, &cap, q->selection.cpu_count + 1))
 				return tdat_error_no_memory(err, "a query");
-			q->cpus = grown;
-			grown[q->selection.cpu_count++] = (uint32_t)first;
+			q->cpus[q->selection.cpu_count++] = (uint32_t)first;
 		}
 		p = *end ? end + 1 : end;
 	}
@@ -137,15 +133,12 @@ static enum tdat_status parse_pids(struct view_query *q, const char *text, struc
 	for (const char *p = text; *p;) {
 		const char *end = p + strcspn(p, ",");
 		uint64_t v;
-		int32_t *grown;
 
 		if (!view_parse_u64(p, end, &v) || v > INT32_MAX)
 			return usage(err, "pids", "is no list of pids such as 1,2,3");
-		grown = tdat_grown(q->pids, &cap, q->selection.pid_count + 1, sizeof(*grown));
-		if (!grown)
+		if (!TDAT_GROW(q->pids, &cap, q->selection.pid_count + 1))
 			return tdat_error_no_memory(err, "a query");
-		q->pids = grown;
-		grown[q->selection.pid_count++] = (int32_t)v;
+		q->pids[q->selection.pid_count++] = (int32_t)v;
 		p = *end ? end + 1 : end;
 	}
 	q->selection.pids = q->pids;

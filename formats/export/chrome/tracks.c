@@ -255,17 +255,13 @@ static void put_instant(const struct step *s)
 
 static bool push(const struct step *s, struct nest *n, int32_t key)
 {
-	int32_t *grown;
-
 	if (n->count == NESTED_MOST)
 		return false;
-	grown = tdat_grown(n->keys, &n->room, n->count + 1, sizeof(*grown));
-	if (!grown) {
+	if (!TDAT_GROW(n->keys, &n->room, n->count + 1)) {
 		s->t->nomem = true;
 		return false;
 	}
-	n->keys = grown;
-	grown[n->count++] = key;
+	n->keys[n->count++] = key;
 	return true;
 }
 
@@ -457,7 +453,6 @@ static bool find_tracks(struct step *s)
 {
 	struct chrome_tracks *t = s->t;
 	const struct chrome_piece *p = s->piece;
-	void *grown;
 	uint32_t n;
 
 	if (!export_map_number(&t->units, (uint64_t)p->input << 32 | p->buffer,
@@ -466,10 +461,8 @@ static bool find_tracks(struct step *s)
 			       (uint32_t)t->cpu_count, &n))
 		return false;
 	if (n == t->cpu_count) {
-		grown = tdat_grown(t->cpus, &t->cpu_room, n + 1, sizeof(*t->cpus));
-		if (!grown)
+		if (!TDAT_GROW(t->cpus, &t->cpu_room, n + 1))
 			return false;
-		t->cpus = grown;
 		t->cpus[t->cpu_count++] = (struct cpu){.running = false};
 	}
 	s->cpu = &t->cpus[n];
@@ -479,10 +472,8 @@ static bool find_tracks(struct step *s)
 			       (uint32_t)t->task_count, &n))
 		return false;
 	if (n == t->task_count) {
-		grown = tdat_grown(t->tasks, &t->task_room, n + 1, sizeof(*t->tasks));
-		if (!grown)
+		if (!TDAT_GROW(t->tasks, &t->task_room, n + 1))
 			return false;
-		t->tasks = grown;
 		t->tasks[t->task_count++] =
 			(struct task){.group = tdat_task_groups_of(&t->groups[p->input], p->pid)};
 	}

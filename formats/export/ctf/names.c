@@ -166,13 +166,5 @@ const char *ctf_field_name(const struct tdat_field *f, enum ctf_names names)
 
 void ctf_put_utf8(struct tdat_build *out, const char *text)
 {
-	size_t len = strlen(text), n;
-
-	for (; len; text += n, len -= n) {
-		uint32_t code;
-
-		n = tdat_utf8_len(text, len, &code);
-		tdat_build_bytes(out, n ? text : "\xef\xbf\xbd", n ? n : 3);
-		n = n ? n : 1;
-	}
+	tdat_build_utf8(out, text, strlen(text));
 }

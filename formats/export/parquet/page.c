@@ -336,16 +336,13 @@ enum tdat_status column_end_page(struct column *c, struct tdat_error *err)
 				.slots = (uint32_t)c->slots,
 				.nulls = (uint32_t)(c->slots - c->count)};
 	struct tdat_build *raw = &c->setup->scratch->raw;
-	struct page_record *records;
 	enum parquet_encoding encoding;
 	enum tdat_status st;
 
 	if (!c->rows)
 		return TDAT_OK;
-	records = tdat_grown(c->records, &c->record_cap, c->record_count + 1, sizeof(r));
-	if (!records)
+	if (!TDAT_GROW(c->records, &c->record_cap, c->record_count + 1))
 		return column_no_memory(err);
-	c->records = records;
 	if (c->slots > INT32_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "a page of column '%s' has %zu values, Parquet has at most "

@@ -50,22 +50,14 @@ void ktr_strings_fini(struct ktr_strings *s)
 enum tdat_status ktr_strings_add_image(struct ktr_strings *s, struct ktr_image *image,
 				       const char *module, struct tdat_error *err)
 {
-	struct ktr_image **images = tdat_grown(s->images, &s->image_cap, s->image_count + 1,
-					       sizeof(struct ktr_image *));
-	const char **names;
-
-	if (images)
-		s->images = images;
-	names = tdat_grown(s->module_names, &s->module_cap, s->image_count + 1, sizeof(*names));
-	if (names)
-		s->module_names = names;
-	if (!images || !names) {
+	if (!TDAT_GROW(s->images, &s->image_cap, s->image_count + 1) ||
+	    !TDAT_GROW(s->module_names, &s->module_cap, s->image_count + 1)) {
 		ktr_image_close(image);
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu images",
 				      s->image_count + 1);
 	}
-	images[s->image_count] = image;
-	names[s->image_count++] = module;
+	s->images[s->image_count] = image;
+	s->module_names[s->image_count++] = module;
 	return TDAT_OK;
 }
 
