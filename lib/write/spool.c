@@ -3,7 +3,7 @@
  * Keeps the CPU data of streams in an unlinked temporary file. Each stream has extents in a
  * common file without a name; they double in length, so that a stream has few. A spool can also
  * borrow bytes of a source, which are then never copied twice. Callers of several threads hold
- * the spool's lock.
+ * the spool's lock. Other users of temporary files append and read back in order: core/spill.h.
  */
 #include "spool.h"
 
