@@ -94,3 +94,12 @@ struct tdat_span tdat_word(struct tdat_span text, size_t number)
 	} while (word.len && number--);
 	return word;
 }
+
+struct tdat_span tdat_active_clock(struct tdat_span text)
+{
+	const uint8_t *open = text.len ? memchr(text.ptr, '[', text.len) : NULL, *close;
+
+	close = open ? memchr(open, ']', (size_t)(text.ptr + text.len - open)) : NULL;
+	return close ? (struct tdat_span){open + 1, (size_t)(close - open - 1)}
+		     : (struct tdat_span){NULL, 0};
+}

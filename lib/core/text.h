@@ -220,6 +220,9 @@ bool tdat_field_number(struct tdat_span text, const char *field, const char *key
 /* The word of a number, from 0, of words with blanks between them, up to a newline or NUL. */
 struct tdat_span tdat_word(struct tdat_span text, size_t number);
 
+/* The name in [brackets] in a text of trace_clock; ptr is NULL where none is. */
+struct tdat_span tdat_active_clock(struct tdat_span text);
+
 /* Whether text is one decimal number, which may have a "-", and nothing else. */
 bool tdat_whole_i64(struct tdat_span text, int64_t *v);
 

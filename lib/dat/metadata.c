@@ -214,19 +214,9 @@ uint32_t dat_cpu_count(const struct dat_index *ix, struct tdat_span data)
 	return n > ix->limits.cpus && ix->mixed_order ? __builtin_bswap32(n) : n;
 }
 
-struct tdat_span dat_active_clock(struct tdat_span text)
-{
-	const uint8_t *open = text.len ? memchr(text.ptr, '[', text.len) : NULL, *close;
-
-	close = open ? memchr(open, ']', (size_t)(text.ptr + text.len - open)) : NULL;
-	if (!close)
-		return (struct tdat_span){NULL, 0};
-	return (struct tdat_span){open + 1, (size_t)(close - open - 1)};
-}
-
 const char *dat_clock_name(struct dat_index *ix, struct tdat_span text)
 {
-	const struct tdat_span clock = dat_active_clock(text);
+	const struct tdat_span clock = tdat_active_clock(text);
 	char *name = clock.ptr ? tdat_arena_strndup(&ix->arena, clock.ptr, clock.len) : NULL;
 
 	return name ? name : "";

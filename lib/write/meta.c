@@ -56,23 +56,23 @@ bool write_meta_clock(struct write_meta *meta, const char *clock)
 {
 	static const char *const usual[] = {"local", "global",	 "counter", "uptime", "perf",
 					    "mono",  "mono_raw", "boot",    "tai",    "x86-tsc"};
-	const char *open = strchr(clock, '['), *close = open ? strchr(open, ']') : NULL;
+	const struct tdat_span active =
+		tdat_active_clock((struct tdat_span){(const uint8_t *)clock, strlen(clock)});
 	struct tdat_build text;
 	bool listed = false, ok;
 
 	/* The text of trace_clock already: "[local] global ...". */
-	if (close) {
-		meta->clock =
-			tdat_arena_strndup(&meta->arena, open + 1, (size_t)(close - open) - 1);
+	if (active.ptr) {
+		meta->clock = tdat_arena_strndup(&meta->arena, active.ptr, active.len);
 		return copy_text(meta, clock, &meta->clock_text) && meta->clock;
 	}
 	tdat_build_init(&text, false);
 	/* The list of the kernel's trace_clock, with the active clock in brackets. */
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
-		bool active = !strcmp(usual[i], clock);
+		const bool given = !strcmp(usual[i], clock);
 
-		listed |= active;
-		tdat_build_printf(&text, active ? "%s[%s]" : "%s%s", i ? " " : "", usual[i]);
+		listed |= given;
+		tdat_build_printf(&text, given ? "%s[%s]" : "%s%s", i ? " " : "", usual[i]);
 	}
 	/* A clock of another machine is added to the list. */
 	if (!listed)

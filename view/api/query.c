@@ -86,14 +86,7 @@ static enum tdat_status split(struct view_query *q, const char *const *names,
 
 bool view_parse_u64(const char *text, const char *end, uint64_t *v)
 {
-	*v = 0;
-	if (text == end)
-		return false;
-	for (; text < end; text++)
-		if (*text < '0' || *text > '9' || __builtin_mul_overflow(*v, 10u, v) ||
-		    __builtin_add_overflow(*v, (uint64_t)(*text - '0'), v))
-			return false;
-	return true;
+	return tdat_read_u64(&text, end, 10, v) && text == end;
 }
 
 /* ---- selections ---- */

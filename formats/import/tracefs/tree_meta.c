@@ -49,12 +49,14 @@ enum tdat_status tracefs_text(const struct tdat_import_input *in, char **out, si
 
 char *tracefs_active_clock(char *text)
 {
-	char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+	const struct tdat_span active =
+		tdat_active_clock((struct tdat_span){(uint8_t *)text, strlen(text)});
 
-	if (!close)
+	if (!active.ptr)
 		return text;
-	*close = '\0';
-	return open + 1;
+	text = (char *)active.ptr;
+	text[active.len] = '\0';
+	return text;
 }
 
 /* ---- event formats ---- */
