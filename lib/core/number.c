@@ -201,14 +201,15 @@ void tdat_number_real(struct tdat_build *out, double v, bool single, bool point)
 	static const char plain[] = "0123456789+-e";
 	char text[64];
 
+	if (!isfinite(v)) {
+		tdat_build_printf(out, "%g", v);
+		return;
+	}
+	/* 6 digits always survive a float, 15 a double; 17 restore any double. */
 	for (int digits = single ? 6 : 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, v);
 		if (single ? strtof(text, NULL) == (float)v : strtod(text, NULL) == v)
 			break;
-	}
-	if (!isfinite(v)) {
-		tdat_build_printf(out, "%g", v);
-		return;
 	}
 	point = point && !text[strspn(text, "0123456789-")];
 	/* The locale's decimal point may have several bytes. */
