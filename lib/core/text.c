@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads numbers, words and names in texts of tracefs and of uname. A number stands behind a key: at the
- * start of a line in stats and formats, within a line in header_page. Texts are untrusted, and end
- * where their length says. The table of digits is a constant: kallsyms may have hundreds of thousands
- * of lines, and each digit takes one read and no call.
+ * Reads numbers, words and names in texts of tracefs and of uname. A number stands behind a key: at
+ * the start of a line in stats and formats, within a line in header_page. Texts are untrusted, and
+ * end where their length says. The table of digits is a constant: kallsyms may have hundreds of
+ * thousands of lines, and each digit takes one read and no call.
  */
 #include "text.h"
 
