@@ -68,19 +68,6 @@ const struct tdat_field *event_fields(const struct event_reader *r, const struct
 	return fields + common;
 }
 
-/* Appends text in which each byte that is not UTF-8 is U+FFFD, as in the columns of tables. */
-static void put_text(struct tdat_build *out, struct tdat_span s)
-{
-	while (s.len) {
-		uint32_t code;
-		const size_t n = tdat_utf8_len(s.ptr, s.len, &code);
-
-		tdat_build_bytes(out, n ? s.ptr : (const uint8_t *)"\xef\xbf\xbd", n ? n : 3);
-		s.ptr += n ? n : 1;
-		s.len -= n ? n : 1;
-	}
-}
-
 /* Strings are text, numbers are integers, all else is shown as hexadecimal bytes. */
 enum event_value_kind event_value(const struct tdat_field *f, const struct tdat_event *event,
 				  int64_t *number, struct tdat_build *text)
@@ -93,14 +80,13 @@ enum event_value_kind event_value(const struct tdat_field *f, const struct tdat_
 	if (f->flags & TDAT_FIELD_STRING) {
 		if (tdat_field_string(f, event->record, &s, NULL) != TDAT_OK)
 			return EVENT_V_NULL;
-		put_text(text, s);
+		tdat_build_utf8(text, s.ptr, s.len);
 		return EVENT_V_TEXT;
 	}
 	if (!(f->flags & arrays) && tdat_field_i64(f, event->record, number, NULL) == TDAT_OK)
 		return EVENT_V_INT;
 	if (tdat_field_bytes(f, event->record, &s, NULL) != TDAT_OK)
 		return EVENT_V_NULL;
-	for (size_t i = 0; i < s.len; i++)
-		tdat_build_printf(text, "%02x", (unsigned int)s.ptr[i]);
+	tdat_build_hex(text, s.ptr, s.len);
 	return EVENT_V_TEXT;
 }

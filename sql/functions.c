@@ -128,7 +128,6 @@ static void percentile_add(sqlite3_context *c, int argc, sqlite3_value **argv)
 	struct percentile *s = sqlite3_aggregate_context(c, sizeof(*s));
 	const int type = sqlite3_value_numeric_type(argv[0]);
 	const double p = sqlite3_value_double(argv[1]);
-	double *grown;
 
 	(void)argc;
 	if (!s) {
@@ -153,12 +152,10 @@ static void percentile_add(sqlite3_context *c, int argc, sqlite3_value **argv)
 		sqlite3_result_error(c, "percentile() takes numbers", -1);
 		return;
 	}
-	grown = tdat_grown(s->v, &s->room, s->count + 1, sizeof(*grown));
-	if (!grown) {
+	if (!TDAT_GROW(s->v, &s->room, s->count + 1)) {
 		sqlite3_result_error_nomem(c);
 		return;
 	}
-	s->v = grown;
 	s->v[s->count++] = sqlite3_value_double(argv[0]);
 }
 

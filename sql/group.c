@@ -50,20 +50,12 @@ struct sql_group {
 static bool add_rows(struct sql_group *g, uint64_t n)
 {
 	const uint32_t at = dictionary_text(&g->combinations, g->row, g->words * sizeof(*g->row));
-	/* The number of a combination is its index in the dictionary, and in counts. */
-	const size_t had = g->count_room;
 
 	if (at == DICTIONARY_FULL)
 		return false;
-	if (at >= g->count_room) {
-		uint64_t *grown =
-			tdat_grown(g->counts, &g->count_room, at + (size_t)1, sizeof(*grown));
-
-		if (!grown)
-			return false;
-		g->counts = grown;
-		memset(grown + had, 0, (g->count_room - had) * sizeof(*grown));
-	}
+	/* The number of a combination is its index in the dictionary, and in counts. */
+	if (at >= g->count_room && !TDAT_GROW_ZERO(g->counts, &g->count_room, at + (size_t)1))
+		return false;
 	g->counts[at] += n;
 	return true;
 }
@@ -79,12 +71,8 @@ static bool start_batch(struct sql_group *g, const struct sql_rows *r)
 			continue;
 		count = (size_t)r->columns.views[c->place].dictionary->length;
 		if (count > c->number_room) {
-			uint64_t *grown =
-				tdat_grown(c->numbers, &c->number_room, count, sizeof(*grown));
-
-			if (!grown)
+			if (!TDAT_GROW(c->numbers, &c->number_room, count))
 				return false;
-			c->numbers = grown;
 		}
 		for (size_t k = 0; k < count; k++)
 			c->numbers[k] = UNKNOWN;

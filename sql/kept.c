@@ -40,14 +40,12 @@ struct sql_kept {
 /* Moves the batch out of k->rows. False: no memory, or too many rows for the index. */
 static bool keep_batch(struct sql_kept *k)
 {
-	struct kept_batch *b =
-		tdat_grown(k->batches, &k->batch_room, k->batch_count + 1, sizeof(*b));
 	const size_t columns = k->rows.columns.types.count;
+	struct kept_batch *b;
 
-	if (!b)
+	if (!TDAT_GROW(k->batches, &k->batch_room, k->batch_count + 1))
 		return false;
-	k->batches = b;
-	b += k->batch_count;
+	b = &k->batches[k->batch_count];
 	b->views = malloc(columns * sizeof(*b->views));
 	if (!b->views)
 		return false;

@@ -312,15 +312,13 @@ static bool is_same(const struct sql_plan *a, const struct sql_plan *b)
  */
 static int number_of(struct sql_table *t, const struct sql_plan *p)
 {
-	struct sql_plan *copy, **grown;
+	struct sql_plan *copy;
 
 	for (size_t i = 0; i < t->plan_count; i++)
 		if (is_same(t->plans[i], p))
 			return (int)i;
-	grown = tdat_grown(t->plans, &t->plan_room, t->plan_count + 1, sizeof(*grown));
-	if (!grown)
+	if (!TDAT_GROW(t->plans, &t->plan_room, t->plan_count + 1))
 		return -1;
-	t->plans = grown;
 	copy = malloc(sizeof(*copy));
 	if (!copy)
 		return -1;

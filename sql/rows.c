@@ -51,11 +51,8 @@ static bool integer_of(sqlite3_value *value, int64_t least, int64_t most, int64_
 
 static bool add_number(struct numbers *n, uint32_t v)
 {
-	uint32_t *grown = tdat_grown(n->v, &n->room, n->count + 1, sizeof(*grown));
-
-	if (!grown)
+	if (!TDAT_GROW(n->v, &n->room, n->count + 1))
 		return false;
-	n->v = grown;
 	n->v[n->count++] = v;
 	return true;
 }

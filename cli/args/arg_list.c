@@ -49,11 +49,8 @@ void cli_cpus_fini(struct cli_cpus *cpus)
 
 bool cli_list_add(struct cli_list *list, const char *value)
 {
-	const char **grown = tdat_grown(list->v, &list->room, list->count + 1, sizeof(*grown));
-
-	if (!grown)
+	if (!TDAT_GROW(list->v, &list->room, list->count + 1))
 		return false;
-	list->v = grown;
 	list->v[list->count++] = value;
 	return true;
 }

@@ -21,13 +21,10 @@ static struct cli_filter *filter_at(void *values, const struct cli_opt *opt)
 int cli_filter_expr(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct cli_filter *f = filter_at(values, opt);
-	struct tdat_filter_expr *p =
-		tdat_grown(f->exprs, &f->expr_room, f->expr_count + 1, sizeof(*p));
 
-	if (!p)
+	if (!TDAT_GROW(f->exprs, &f->expr_room, f->expr_count + 1))
 		return cli_nomem();
-	f->exprs = p;
-	p[f->expr_count++] = (struct tdat_filter_expr){value, f->negate};
+	f->exprs[f->expr_count++] = (struct tdat_filter_expr){value, f->negate};
 	return CLI_OK;
 }
 

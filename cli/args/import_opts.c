@@ -26,12 +26,9 @@ static size_t option_count(const struct tdat_importer *im)
 int cli_import_opts_note(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct cli_import_opts *given = values;
-	struct tdat_keyed_option *grown;
 
-	grown = tdat_grown(given->v, &given->room, given->count + 1, sizeof(*grown));
-	if (!grown)
+	if (!TDAT_GROW(given->v, &given->room, given->count + 1))
 		return cli_nomem();
-	given->v = grown;
 	given->v[given->count].key = opt->long_name;
 	given->v[given->count].value = value ? value : "";
 	given->count++;

@@ -29,7 +29,7 @@
 struct dump {
 	const struct dump_args *args;
 	struct cli_files files;
-	struct cli_reverse reverse;
+	struct tdat_spill reverse;    /* the temporary file of --reverse */
 	struct tdat_error no_reverse; /* why there is no temporary file */
 	bool made_first; /* --reverse: all lines are made, and printed from the last one on */
 	const struct tdat_importer *importer; /* NULL: inputs are trace.dat files */
@@ -57,7 +57,7 @@ static bool open_all(struct dump *d)
 	cli_raise_file_limit();
 	d->files.spool_len = a->limits.spool_len;
 	if (a->reverse)
-		cli_reverse_open(&d->reverse, &d->no_reverse);
+		tdat_spill_open(&d->reverse, &d->no_reverse);
 	if (d->importer)
 		return d->status == CLI_OK; /* cli_import_temp enters the sandbox itself */
 	for (i = 0; d->status == CLI_OK && i < a->input_count; i++) {
@@ -462,7 +462,7 @@ static void warn_instances(const struct dump *d)
 static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 {
 	struct dump d = {.args = a,
-			 .reverse = CLI_REVERSE_INIT,
+			 .reverse = {.fd = -1},
 			 .importer = importer,
 			 .input_count = importer ? 1 : a->input_count,
 			 .safe = !a->raw_bytes && isatty(STDOUT_FILENO)};
@@ -483,7 +483,7 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 	tdat_iter_free(d.iter);
 	cli_files_free_inputs(d.inputs, d.inputs ? d.input_count : 0);
 	cli_files_close(&d.files);
-	cli_reverse_close(&d.reverse);
+	tdat_spill_fini(&d.reverse);
 	return d.status;
 }
 

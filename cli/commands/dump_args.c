@@ -17,13 +17,9 @@
 
 int dump_add_input(struct dump_args *a, const char *path)
 {
-	struct dump_input *p =
-		tdat_grown(a->inputs, &a->input_room, a->input_count + 1, sizeof(*p));
-
-	if (!p)
+	if (!TDAT_GROW(a->inputs, &a->input_room, a->input_count + 1))
 		return cli_nomem();
-	a->inputs = p;
-	p[a->input_count++] = (struct dump_input){.path = path, .ts2secs = a->ts2secs};
+	a->inputs[a->input_count++] = (struct dump_input){.path = path, .ts2secs = a->ts2secs};
 	return CLI_OK;
 }
 

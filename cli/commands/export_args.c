@@ -19,26 +19,21 @@
 static int opt_option(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct export_args *a = values;
-	struct tdat_keyed_option *v =
-		tdat_grown(a->options, &a->option_room, a->option_count + 1, sizeof(*v));
-	char **texts, *text, *eq;
+	char *text, *eq;
 
 	(void)opt;
-	if (!v)
+	if (!TDAT_GROW(a->options, &a->option_room, a->option_count + 1))
 		return cli_nomem();
-	a->options = v;
-	texts = tdat_grown(a->option_texts, &a->text_room, a->option_count + 1, sizeof(*texts));
-	if (!texts)
+	if (!TDAT_GROW(a->option_texts, &a->text_room, a->option_count + 1))
 		return cli_nomem();
-	a->option_texts = texts;
 	text = strdup(value);
 	if (!text)
 		return cli_nomem();
 	eq = strchr(text, '=');
 	if (eq)
 		*eq = '\0';
-	texts[a->option_count] = text;
-	v[a->option_count++] = (struct tdat_keyed_option){text, eq ? eq + 1 : ""};
+	a->option_texts[a->option_count] = text;
+	a->options[a->option_count++] = (struct tdat_keyed_option){text, eq ? eq + 1 : ""};
 	return CLI_OK;
 }
 

@@ -179,20 +179,6 @@ static void *work(void *ctx)
 	return NULL;
 }
 
-static void run_workers(struct lake_run *r)
-{
-	const size_t most = r->lake->table.threads;
-	pthread_t threads[WORKERS_MOST];
-	size_t started = 0;
-
-	while (started + 1 < most && started + 1 < r->count && started < WORKERS_MOST &&
-	       tdat_thread_start(&threads[started], work, r))
-		started++;
-	work(r);
-	while (started)
-		pthread_join(threads[--started], NULL);
-}
-
 static void tell(const struct lake_run *r)
 {
 	const struct lake_sums *s = &r->sums;
@@ -206,7 +192,6 @@ static void tell(const struct lake_run *r)
 
 int export_lake_run(const struct export_lake *given, char *const *paths, size_t count)
 {
-	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct export_lake lake = *given;
 	struct lake_run r = {.lake = &lake,
 			     .files = {.spool_len = given->limits.spool_len},
@@ -217,7 +202,7 @@ int export_lake_run(const struct export_lake *given, char *const *paths, size_t 
 	int rc = check_names(paths, count);
 
 	if (!lake.table.threads)
-		lake.table.threads = cpus > 0 && cpus < WORKERS_MOST ? (uint32_t)cpus : 1;
+		lake.table.threads = tdat_thread_count(0, WORKERS_MOST);
 	cli_raise_file_limit();
 	if (rc == CLI_OK)
 		rc = cli_output_check_tree("export", lake.output, lake.exporter->columns->suffix,
@@ -227,7 +212,10 @@ int export_lake_run(const struct export_lake *given, char *const *paths, size_t 
 	if (rc == CLI_OK)
 		rc = open_folder(&r);
 	if (rc == CLI_OK) {
-		run_workers(&r);
+		const uint32_t most =
+			lake.table.threads < WORKERS_MOST ? lake.table.threads : WORKERS_MOST;
+
+		tdat_thread_team(count < most ? (uint32_t)count : most, work, &r, 0);
 		tell(&r);
 		rc = r.sums.failed ? CLI_FAILED : CLI_OK;
 	}

@@ -45,15 +45,10 @@ static bool is_row(const struct kmem_row *row, uint64_t call_site, enum kmem_kin
 /* Makes room for one more row; false: no memory. */
 static bool make_room(struct kmem_rows *r)
 {
-	struct kmem_row *rows = NULL;
-
-	if (tdat_map_reserve(&r->map))
-		rows = tdat_grown(r->rows, &r->cap, (size_t)r->count + 2, sizeof(*rows));
-	if (!rows)
+	if (!tdat_map_reserve(&r->map) || !TDAT_GROW(r->rows, &r->cap, (size_t)r->count + 2))
 		return false;
-	r->rows = rows;
 	if (!r->count)
-		rows[r->count++] = (struct kmem_row){.rest = true};
+		r->rows[r->count++] = (struct kmem_row){.rest = true};
 	return true;
 }
 

@@ -38,13 +38,9 @@ struct merge_args {
 
 static int add_input(struct merge_args *a, const char *path)
 {
-	struct merge_input *p =
-		tdat_grown(a->inputs, &a->input_room, a->input_count + 1, sizeof(*p));
-
-	if (!p)
+	if (!TDAT_GROW(a->inputs, &a->input_room, a->input_count + 1))
 		return cli_nomem();
-	a->inputs = p;
-	p[a->input_count++] = (struct merge_input){path, 0};
+	a->inputs[a->input_count++] = (struct merge_input){path, 0};
 	return CLI_OK;
 }
 

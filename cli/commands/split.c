@@ -88,13 +88,9 @@ static int opt_unit(void *values, const struct cli_opt *opt, const char *value)
 
 static int add_buffer(struct split_args *a, const char *name, char option)
 {
-	struct tdat_split_buffer *p =
-		tdat_grown(a->buffers, &a->buffer_room, a->split.buffer_count + 1, sizeof(*p));
-
-	if (!p)
+	if (!TDAT_GROW(a->buffers, &a->buffer_room, a->split.buffer_count + 1))
 		return cli_nomem();
-	a->buffers = p;
-	p[a->split.buffer_count++] = (struct tdat_split_buffer){name, name};
+	a->buffers[a->split.buffer_count++] = (struct tdat_split_buffer){name, name};
 	a->after = option;
 	return CLI_OK;
 }

@@ -51,7 +51,7 @@ int cli_read_names(int fd, const char *path, char ***out, size_t *count)
 {
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	size_t room = 0, n = 0;
-	char **names = NULL, **grown;
+	char **names = NULL;
 	struct dirent *e;
 	int rc = CLI_OK;
 
@@ -65,12 +65,10 @@ int cli_read_names(int fd, const char *path, char ***out, size_t *count)
 	while (rc == CLI_OK && (e = readdir(dir))) {
 		if (e->d_name[0] == '.')
 			continue;
-		grown = tdat_grown(names, &room, n + 1, sizeof(*names));
-		if (!grown) {
+		if (!TDAT_GROW(names, &room, n + 1)) {
 			rc = cli_nomem();
 			break;
 		}
-		names = grown;
 		names[n] = strdup(e->d_name);
 		if (!names[n++])
 			rc = cli_nomem();

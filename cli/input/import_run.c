@@ -73,14 +73,9 @@ static enum tdat_status pass_option(void *ctx, uint16_t id, const void *data, si
 static enum tdat_status note_cpu(struct cli_import *im, uint32_t cpu, struct tdat_error *err)
 {
 	if (cpu >= im->cpu_room) {
-		size_t before = im->cpu_room;
-		uint8_t *grown = tdat_grown(im->cpu_seen, &im->cpu_room, (size_t)cpu + 1, 1);
-
-		if (!grown)
+		if (!TDAT_GROW_ZERO(im->cpu_seen, &im->cpu_room, (size_t)cpu + 1))
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 					      "no memory to count CPU %" PRIu32, cpu);
-		memset(grown + before, 0, im->cpu_room - before);
-		im->cpu_seen = grown;
 	}
 	im->cpu_count += !im->cpu_seen[cpu];
 	im->cpu_seen[cpu] = 1;
@@ -294,13 +289,10 @@ static enum tdat_status pass_cpu_emit(void *ctx, uint32_t buffer, uint32_t cpu,
 				      const struct tdat_emit **out, struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
-	struct cli_import_cpu_emit *cpu_emit = calloc(1, sizeof(*cpu_emit)), **list;
+	struct cli_import_cpu_emit *cpu_emit = calloc(1, sizeof(*cpu_emit));
 	enum tdat_status st;
 
-	list = tdat_grown(im->cpu_emits, &im->cpu_emit_cap, im->cpu_emit_count + 1, sizeof(*list));
-	if (list)
-		im->cpu_emits = list;
-	if (!cpu_emit || !list) {
+	if (!cpu_emit || !TDAT_GROW(im->cpu_emits, &im->cpu_emit_cap, im->cpu_emit_count + 1)) {
 		free(cpu_emit);
 		return tdat_error_no_memory(err, "a CPU");
 	}

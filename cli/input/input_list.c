@@ -22,15 +22,13 @@
 int cli_inputs_add(struct cli_inputs *in, const char *path, const char *name,
 		   struct tdat_source *source)
 {
-	struct tdat_import_input *v = tdat_grown(in->v, &in->room, in->count + 1, sizeof(*v));
 	struct tdat_import_input *one;
 
-	if (!v) {
+	if (!TDAT_GROW(in->v, &in->room, in->count + 1)) {
 		tdat_source_close(source);
 		return cli_nomem();
 	}
-	in->v = v;
-	one = &v[in->count++];
+	one = &in->v[in->count++];
 	one->source = source;
 	one->name = strdup(name);
 	one->path = strdup(strcmp(path, "-") ? path : "standard input");

@@ -19,15 +19,12 @@
 /* With may_map, the file is mapped if it is settled or the environment asks for it. */
 static int add(struct cli_files *files, const char *path, bool may_map)
 {
-	struct cli_file *grown =
-		tdat_grown(files->v, &files->room, files->count + 1, sizeof(*grown));
 	struct tdat_source_opts opts = TDAT_SOURCE_OPTS_INIT;
 	struct cli_file *one;
 
-	if (!grown)
+	if (!TDAT_GROW(files->v, &files->room, files->count + 1))
 		return cli_nomem();
-	files->v = grown;
-	one = &grown[files->count++];
+	one = &files->v[files->count++];
 	*one = (struct cli_file){path, NULL, TDAT_ERROR_INIT};
 	opts.spool_len = files->spool_len;
 	opts.magic = TDAT_FILE_MAGIC;

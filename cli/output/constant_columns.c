@@ -16,19 +16,10 @@
 /* Copies text as UTF-8: each byte that is none becomes U+FFFD. */
 static char *utf8_of(const char *text)
 {
-	size_t left = strlen(text);
 	struct tdat_build b;
 
 	tdat_build_init(&b, false);
-	while (left) {
-		uint32_t code;
-		size_t n = tdat_utf8_len((const uint8_t *)text, left, &code);
-
-		tdat_build_bytes(&b, n ? text : "\xef\xbf\xbd", n ? n : 3);
-		n = n ? n : 1;
-		text += n;
-		left -= n;
-	}
+	tdat_build_utf8(&b, text, strlen(text));
 	tdat_build_u8(&b, '\0');
 	if (!b.failed)
 		return (char *)b.ptr;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/grow.h"
+#include "core/temp_file.h"
 
 static enum tdat_status no_memory(const struct cli_folder *f, struct tdat_error *err)
 {
@@ -84,30 +85,10 @@ enum tdat_status cli_folder_open(struct cli_folder *f, const char *path, bool fo
 /* Remembers a file, for the disk. */
 static bool remember(struct cli_folder *f, const char *name)
 {
-	char **names;
-
-	names = tdat_grown(f->names, &f->room, f->count + 1, sizeof(*names));
-	if (!names)
+	if (!TDAT_GROW(f->names, &f->room, f->count + 1))
 		return false;
-	f->names = names;
-	names[f->count] = strdup(name);
-	return names[f->count] && ++f->count;
-}
-
-static enum tdat_status write_all(int fd, const char *p, size_t len, const char *path,
-				  struct tdat_error *err)
-{
-	while (len) {
-		const ssize_t n = write(fd, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return tdat_error_set_errno(err, errno, "cannot write %s", path);
-		p += n;
-		len -= (size_t)n;
-	}
-	return TDAT_OK;
+	f->names[f->count] = strdup(name);
+	return f->names[f->count] && ++f->count;
 }
 
 enum tdat_status cli_folder_write(void *ctx, const char *name, const void *data, size_t len,
@@ -133,7 +114,8 @@ enum tdat_status cli_folder_write(void *ctx, const char *name, const void *data,
 		}
 		fd = open(path, flags | O_CREAT | O_EXCL, 0666);
 	}
-	st = fd >= 0 ? write_all(fd, data, len, f->path, err)
+	st = fd >= 0 && tdat_fd_write(fd, data, len) == len
+		     ? TDAT_OK
 		     : tdat_error_set_errno(err, errno, "cannot write %s/%s", f->path, name);
 	free(path);
 	if (fd >= 0 && close(fd) && st == TDAT_OK)

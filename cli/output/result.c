@@ -16,6 +16,7 @@
 #include "core/build.h"
 #include "core/grow.h"
 #include "core/json_text.h"
+#include "core/number.h"
 
 /* Rows that decide how wide columns are: later ones come as they are read. */
 enum { WIDTH_ROWS = 500 };
@@ -63,27 +64,6 @@ static void put_safe(struct tdat_build *out, const void *bytes, size_t len, cons
 	}
 }
 
-static void put_hex(struct tdat_build *out, const void *bytes, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		tdat_build_printf(out, "%02x", (unsigned int)((const uint8_t *)bytes)[i]);
-}
-
-/* The shortest number that is read back as the same. */
-static void put_real(struct tdat_build *out, double v)
-{
-	char text[40];
-
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, v);
-		if (strtod(text, NULL) == v)
-			break;
-	}
-	tdat_build_str(out, text);
-	if (!text[strspn(text, "0123456789-")])
-		tdat_build_str(out, ".0");
-}
-
 static void put_plain(struct tdat_build *out, const struct cli_value *v, const char *also)
 {
 	switch (v->kind) {
@@ -94,13 +74,13 @@ static void put_plain(struct tdat_build *out, const struct cli_value *v, const c
 		tdat_build_printf(out, "%" PRId64, v->number);
 		break;
 	case CLI_V_REAL:
-		put_real(out, v->real);
+		tdat_number_real(out, v->real, false, true);
 		break;
 	case CLI_V_TEXT:
 		put_safe(out, v->bytes, v->len, also);
 		break;
 	case CLI_V_BYTES:
-		put_hex(out, v->bytes, v->len);
+		tdat_build_hex(out, v->bytes, v->len);
 		break;
 	}
 }
@@ -118,13 +98,13 @@ static void put_json(struct tdat_build *out, const struct cli_value *v)
 		break;
 	case CLI_V_REAL:
 		if (isfinite(v->real))
-			put_real(out, v->real);
+			tdat_number_real(out, v->real, false, true);
 		else
 			tdat_build_str(out, v->real > 0 ? "\"Infinity\"" : "\"-Infinity\"");
 		break;
 	case CLI_V_BYTES:
 		tdat_build_u8(out, '"');
-		put_hex(out, v->bytes, v->len);
+		tdat_build_hex(out, v->bytes, v->len);
 		tdat_build_u8(out, '"');
 		break;
 	default:
@@ -243,12 +223,10 @@ static size_t width_of(const uint8_t *p, size_t len)
 static bool keep_cell(struct cli_result *r, size_t column)
 {
 	const size_t start = r->end_count ? r->ends[r->end_count - 1] : 0;
-	size_t *grown = tdat_grown(r->ends, &r->end_room, r->end_count + 1, sizeof(*grown));
 	size_t width;
 
-	if (!grown || r->cells.failed)
+	if (r->cells.failed || !TDAT_GROW(r->ends, &r->end_room, r->end_count + 1))
 		return false;
-	r->ends = grown;
 	r->ends[r->end_count++] = r->cells.len;
 	width = width_of(r->cells.ptr + start, r->cells.len - start);
 	if (!r->widths_known && width > r->widths[column])

@@ -12,11 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include "core/grow.h"
-#include "core/temp_file.h"
 
 /* ---- a sink that puts the length of each event's bytes behind them ---- */
 
@@ -110,21 +108,6 @@ struct foot {
 	size_t packed_len, len;
 };
 
-enum tdat_status cli_reverse_open(struct cli_reverse *s, struct tdat_error *err)
-{
-	s->fd = tdat_temp_open(tdat_temp_dir());
-	return s->fd >= 0 ? TDAT_OK
-			  : tdat_error_set_errno(err, errno, "cannot make a temporary file in %s",
-						 tdat_temp_dir());
-}
-
-void cli_reverse_close(struct cli_reverse *s)
-{
-	if (s->fd >= 0)
-		close(s->fd);
-	s->fd = -1;
-}
-
 static enum tdat_status no_memory(struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to print in reverse");
@@ -132,16 +115,15 @@ static enum tdat_status no_memory(struct tdat_error *err)
 
 /* A block of text that is being filled, and room for its compressed form. */
 struct packer {
-	int fd;
-	uint64_t len;
+	struct tdat_spill *spill;
 	char *text, *packed;
 	size_t text_len, packed_cap;
 	ZSTD_CCtx *zstd;
 };
 
-static bool packer_init(struct packer *s, int fd)
+static bool packer_init(struct packer *s, struct tdat_spill *spill)
 {
-	*s = (struct packer){.fd = fd, .packed_cap = ZSTD_compressBound(BLOCK_LEN)};
+	*s = (struct packer){.spill = spill, .packed_cap = ZSTD_compressBound(BLOCK_LEN)};
 	s->text = malloc(BLOCK_LEN);
 	s->packed = malloc(s->packed_cap);
 	s->zstd = ZSTD_createCCtx();
@@ -153,25 +135,6 @@ static void packer_fini(struct packer *s)
 	free(s->text);
 	free(s->packed);
 	ZSTD_freeCCtx(s->zstd);
-}
-
-static enum tdat_status write_temp(struct packer *s, const void *data, size_t len,
-				   struct tdat_error *err)
-{
-	const char *p = data;
-
-	while (len) {
-		ssize_t n = write(s->fd, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return tdat_error_set_errno(err, errno, "cannot write the temporary file");
-		p += n;
-		len -= (size_t)n;
-		s->len += (uint64_t)n;
-	}
-	return TDAT_OK;
 }
 
 static enum tdat_status packer_flush(struct packer *s, struct tdat_error *err)
@@ -186,8 +149,8 @@ static enum tdat_status packer_flush(struct packer *s, struct tdat_error *err)
 	if (ZSTD_isError(foot.packed_len))
 		return no_memory(err); /* packed has room for the worst case */
 	s->text_len = 0;
-	st = write_temp(s, s->packed, foot.packed_len, err);
-	return st == TDAT_OK ? write_temp(s, &foot, sizeof(foot), err) : st;
+	st = tdat_spill_write(s->spill, s->packed, foot.packed_len, err);
+	return st == TDAT_OK ? tdat_spill_write(s->spill, &foot, sizeof(foot), err) : st;
 }
 
 static enum tdat_status packer_write(void *ctx, const void *data, size_t len,
@@ -210,46 +173,17 @@ static enum tdat_status packer_write(void *ctx, const void *data, size_t len,
 	return st;
 }
 
-static enum tdat_status read_temp(int fd, uint64_t off, void *to, size_t len,
-				  struct tdat_error *err)
-{
-	char *p = to;
-
-	while (len) {
-		ssize_t n = pread(fd, p, len, (off_t)off);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return tdat_error_set_errno(err, n ? errno : EIO,
-						    "cannot read the temporary file");
-		p += n;
-		off += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return TDAT_OK;
-}
-
 /* ---- reading the temporary file from its end ---- */
 
 /* Text that is not printed yet: its last len bytes, before them the file up to left. */
 struct window {
-	int fd;
+	const struct tdat_spill *spill;
 	uint64_t left;
 	char *text, *packed;
 	size_t len, cap, packed_cap;
 	char *out; /* events that are not written yet */
 	size_t out_len, out_cap;
 };
-
-static bool make_room(char **p, size_t *cap, size_t need)
-{
-	char *grown = tdat_grown(*p, cap, need, 1);
-
-	if (grown)
-		*p = grown;
-	return grown;
-}
 
 /* Unpacks the last block of the file that was not read yet, and puts its text before that of w. */
 static enum tdat_status unpack_block(struct window *w, struct tdat_error *err)
@@ -260,14 +194,14 @@ static enum tdat_status unpack_block(struct window *w, struct tdat_error *err)
 
 	if (w->left < sizeof(foot))
 		return tdat_error_set_errno(err, EIO, "cannot read the temporary file");
-	st = read_temp(w->fd, w->left - sizeof(foot), &foot, sizeof(foot), err);
+	st = tdat_spill_read(w->spill, w->left - sizeof(foot), &foot, sizeof(foot), err);
 	if (st != TDAT_OK)
 		return st;
-	if (!make_room(&w->text, &w->cap, w->len + foot.len) ||
-	    !make_room(&w->packed, &w->packed_cap, foot.packed_len))
+	if (!TDAT_GROW(w->text, &w->cap, w->len + foot.len) ||
+	    !TDAT_GROW(w->packed, &w->packed_cap, foot.packed_len))
 		return no_memory(err);
 	w->left -= sizeof(foot) + foot.packed_len;
-	st = read_temp(w->fd, w->left, w->packed, foot.packed_len, err);
+	st = tdat_spill_read(w->spill, w->left, w->packed, foot.packed_len, err);
 	if (st != TDAT_OK)
 		return st;
 	memmove(w->text + foot.len, w->text, w->len);
@@ -315,7 +249,7 @@ static enum tdat_status write_last(struct window *w, tdat_write_fn write_fn, voi
 		st = write_out(w, write_fn, write_ctx, err);
 	if (st != TDAT_OK)
 		return st;
-	if (!make_room(&w->out, &w->out_cap, w->out_len + len > BLOCK_LEN ? len : BLOCK_LEN))
+	if (!TDAT_GROW(w->out, &w->out_cap, w->out_len + len > BLOCK_LEN ? len : BLOCK_LEN))
 		return no_memory(err);
 	w->len -= len;
 	memcpy(w->out + w->out_len, w->text + w->len, len);
@@ -323,10 +257,10 @@ static enum tdat_status write_last(struct window *w, tdat_write_fn write_fn, voi
 	return TDAT_OK;
 }
 
-static enum tdat_status write_back(const struct packer *s, uint64_t limit, tdat_write_fn write_fn,
-				   void *write_ctx, struct tdat_error *err)
+static enum tdat_status write_back(const struct tdat_spill *spill, uint64_t limit,
+				   tdat_write_fn write_fn, void *write_ctx, struct tdat_error *err)
 {
-	struct window w = {.fd = s->fd, .left = s->len};
+	struct window w = {.spill = spill, .left = spill->written};
 	enum tdat_status st = TDAT_OK;
 	uint64_t done;
 
@@ -340,7 +274,7 @@ static enum tdat_status write_back(const struct packer *s, uint64_t limit, tdat_
 	return st;
 }
 
-enum tdat_status cli_reverse_pump(struct cli_reverse *reverse, struct tdat_iter *iter,
+enum tdat_status cli_reverse_pump(struct tdat_spill *spill, struct tdat_iter *iter,
 				  const struct tdat_sink_ops *sink, void *ctx,
 				  const struct tdat_pump_opts *opts, tdat_write_fn write_fn,
 				  void *write_ctx, struct tdat_error *err)
@@ -348,7 +282,7 @@ enum tdat_status cli_reverse_pump(struct cli_reverse *reverse, struct tdat_iter 
 	struct framed framed = {sink, ctx};
 	struct tdat_pump_opts all = *opts;
 	struct packer packer;
-	enum tdat_status st = packer_init(&packer, reverse->fd) ? TDAT_OK : no_memory(err);
+	enum tdat_status st = packer_init(&packer, spill) ? TDAT_OK : no_memory(err);
 
 	all.limit = 0;
 	if (st == TDAT_OK)
@@ -356,7 +290,9 @@ enum tdat_status cli_reverse_pump(struct cli_reverse *reverse, struct tdat_iter 
 	if (st == TDAT_OK)
 		st = packer_flush(&packer, err);
 	if (st == TDAT_OK)
-		st = write_back(&packer, opts->limit, write_fn, write_ctx, err);
+		st = tdat_spill_flush(spill, err);
+	if (st == TDAT_OK)
+		st = write_back(spill, opts->limit, write_fn, write_ctx, err);
 	packer_fini(&packer);
 	return st;
 }

@@ -9,21 +9,10 @@
 
 #include <tdat/sink.h>
 
-struct cli_reverse {
-	int fd; /* the temporary file; -1: none */
-};
+#include "core/spill.h"
 
-#define CLI_REVERSE_INIT                                                                           \
-	{                                                                                          \
-		-1                                                                                 \
-	}
-
-/* cli_reverse_open makes the temporary file, in TMPDIR. */
-enum tdat_status cli_reverse_open(struct cli_reverse *reverse, struct tdat_error *err);
-void cli_reverse_close(struct cli_reverse *reverse);
-
-/* cli_reverse_pump does what tdat_pump does; opts->limit counts from the last event. */
-enum tdat_status cli_reverse_pump(struct cli_reverse *reverse, struct tdat_iter *iter,
+/* Does what tdat_pump does, by way of spill; opts->limit counts from the last event. */
+enum tdat_status cli_reverse_pump(struct tdat_spill *spill, struct tdat_iter *iter,
 				  const struct tdat_sink_ops *sink, void *ctx,
 				  const struct tdat_pump_opts *opts, tdat_write_fn write,
 				  void *write_ctx, struct tdat_error *err);

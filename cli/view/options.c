@@ -11,13 +11,9 @@
 
 int cli_view_input_add(struct cli_view_args *a, const char *path)
 {
-	struct cli_view_input *grown =
-		tdat_grown(a->inputs, &a->input_room, a->input_count + 1, sizeof(*grown));
-
-	if (!grown)
+	if (!TDAT_GROW(a->inputs, &a->input_room, a->input_count + 1))
 		return cli_nomem();
-	a->inputs = grown;
-	grown[a->input_count++] = (struct cli_view_input){path, 0};
+	a->inputs[a->input_count++] = (struct cli_view_input){path, 0};
 	return CLI_OK;
 }
 

@@ -11,6 +11,8 @@
 
 #include <tdat/filter.h>
 
+#include "core/text.h"
+
 static const struct {
 	const char *name;
 	uint64_t ns;
@@ -27,12 +29,12 @@ static const struct {
 /* Reads a length of time: digits, a fraction and a unit. What is too long becomes UINT64_MAX. */
 static uint64_t length_of(const char *text, bool ns)
 {
-	uint64_t whole = 0, unit = 1, part = 0, scale;
+	uint64_t whole, unit = 1, part = 0, scale;
+	bool over = false;
 
-	for (; *text >= '0' && *text <= '9'; text++)
-		if (__builtin_mul_overflow(whole, 10u, &whole) ||
-		    __builtin_add_overflow(whole, (uint64_t)(*text - '0'), &whole))
-			return UINT64_MAX;
+	text = tdat_scan_digits(text, NULL, 10, &whole, &over);
+	if (over)
+		return UINT64_MAX;
 	if (!ns)
 		return whole;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)

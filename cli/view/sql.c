@@ -110,8 +110,7 @@ static void put_blob(struct tdat_json *j, const uint8_t *p, size_t len)
 	struct tdat_build hex;
 
 	tdat_build_init(&hex, false);
-	for (size_t i = 0; i < len; i++)
-		tdat_build_printf(&hex, "%02x", p[i]);
+	tdat_build_hex(&hex, p, len);
 	tdat_json_object(j, NULL);
 	tdat_json_strn(j, "hex", hex.ptr, hex.len);
 	tdat_json_object_end(j);

@@ -33,7 +33,7 @@ static void put_flat(struct tdat_build *out, const struct column_type *type,
 		break;
 	case COLUMN_BYTES:
 		s = cell_bytes(value);
-		export_hex(out, s.ptr, s.len);
+		tdat_build_hex(out, s.ptr, s.len);
 		if (!s.len)
 			tdat_build_str(out, "\"\"");
 		break;

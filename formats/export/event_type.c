@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/build.h"
-#include "put_text.h"
+#include "core/json_text.h"
 
 static enum tdat_status no_memory(struct tdat_error *err)
 {
@@ -40,9 +40,9 @@ static bool make_head(struct export_type *t)
 
 	tdat_build_init(&b, false);
 	tdat_build_str(&b, ",\"system\":");
-	export_json_str(&b, system, strlen(system));
+	tdat_json_quoted(&b, system, strlen(system));
 	tdat_build_str(&b, ",\"event\":");
-	export_json_str(&b, name, strlen(name));
+	tdat_json_quoted(&b, name, strlen(name));
 	t->head = take(&b, &t->head_len);
 	return t->head;
 }
@@ -60,7 +60,7 @@ static bool make_keys(struct export_type *t)
 		const char *name = t->cells->columns[i];
 
 		tdat_build_str(&b, i ? "," : "");
-		export_json_str(&b, name, strlen(name));
+		tdat_json_quoted(&b, name, strlen(name));
 		tdat_build_u8(&b, ':');
 		t->key_ends[i] = b.len;
 	}

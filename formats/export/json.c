@@ -8,22 +8,22 @@
 #include <stdlib.h>
 
 #include "each.h"
+#include "core/json_text.h"
 #include "core/number.h"
 #include "exporters.h"
-#include "put_text.h"
 #include "state.h"
 
 static void put_hex(struct tdat_build *out, struct tdat_span s)
 {
 	tdat_build_u8(out, '"');
-	export_hex(out, s.ptr, s.len);
+	tdat_build_hex(out, s.ptr, s.len);
 	tdat_build_u8(out, '"');
 }
 
 static void put_str(struct tdat_build *out, const char *key, const char *text)
 {
 	tdat_build_str(out, key);
-	export_json_str(out, text, strlen(text));
+	tdat_json_quoted(out, text, strlen(text));
 }
 
 #define PUT(out, literal) tdat_build_bytes(out, literal, sizeof(literal) - 1)
@@ -49,9 +49,9 @@ static void make_head(const struct export_worker *w, const struct tdat_event *ev
 	PUT(out, ",\"pid\":");
 	tdat_number_i64(out, ev->pid);
 	PUT(out, ",\"comm\":");
-	export_json_str(out, ev->comm.ptr, ev->comm.len);
+	tdat_json_quoted(out, ev->comm.ptr, ev->comm.len);
 	PUT(out, ",\"flags\":");
-	export_json_str(out, flags.ptr, flags.len);
+	tdat_json_quoted(out, flags.ptr, flags.len);
 	if (w->state->input_count > 1)
 		put_str(out, ",\"file\":", tdat_file_info(w->state->inputs[ev->input].file)->name);
 	if (*buffer)
@@ -169,7 +169,7 @@ static enum tdat_status put_text(const struct export_worker *w, const struct tda
 	if (st != TDAT_OK)
 		return st;
 	PUT(out, ",\"text\":");
-	export_json_str(out, text.ptr, text.len);
+	tdat_json_quoted(out, text.ptr, text.len);
 	return TDAT_OK;
 }
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "columns/row_text.h"
+#include "core/json_text.h"
 #include "core/number.h"
 #include "exporters.h"
-#include "put_text.h"
 #include "state.h"
 
 struct jsonl_export {
@@ -67,7 +67,7 @@ static void jsonl_value(struct tdat_build *out, const void *ctx, const struct co
 static void jsonl_before(struct tdat_build *out, const struct column_type *type, size_t i)
 {
 	tdat_build_u8(out, i ? ',' : '{');
-	export_json_str(out, type->name, strlen(type->name));
+	tdat_json_quoted(out, type->name, strlen(type->name));
 	tdat_build_u8(out, ':');
 }
 

@@ -6,6 +6,7 @@
  */
 #include "put_cell.h"
 
+#include "core/json_text.h"
 #include "core/number.h"
 #include "put_text.h"
 
@@ -14,7 +15,7 @@ static void put_str(struct tdat_build *out, const struct export_style *style, st
 	if (style->csv)
 		export_csv_str(out, s.ptr, s.len);
 	else
-		export_json_str(out, s.ptr, s.len);
+		tdat_json_quoted(out, s.ptr, s.len);
 }
 
 /* A 64-bit number as a string, where the style says so. */
@@ -94,7 +95,7 @@ static void put_offset(struct tdat_build *out, uint64_t off)
 /* name+0x10, without quotes, as JSON. */
 static void put_symbol(struct tdat_build *out, struct tdat_span name, uint64_t off)
 {
-	export_json_inside(out, name.ptr, name.len);
+	tdat_json_inside(out, name);
 	put_offset(out, off);
 }
 
@@ -214,7 +215,7 @@ bool export_cell(struct tdat_build *out, const struct export_style *style,
 		break;
 	case TDAT_CELL_BYTES:
 		tdat_build_str(out, style->csv ? "" : "\"");
-		export_hex(out, cell->bytes.ptr, cell->bytes.len);
+		tdat_build_hex(out, cell->bytes.ptr, cell->bytes.len);
 		tdat_build_str(out, style->csv ? "" : "\"");
 		break;
 	case TDAT_CELL_INTS:

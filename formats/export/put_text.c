@@ -8,34 +8,6 @@
 
 #include "core/json_text.h"
 
-static const char hex_digits[] = "0123456789abcdef";
-
-void export_hex(struct tdat_build *out, const uint8_t *p, size_t len)
-{
-	char text[128];
-	size_t i, n = 0;
-
-	for (i = 0; i < len; i++) {
-		text[n++] = hex_digits[p[i] >> 4];
-		text[n++] = hex_digits[p[i] & 15];
-		if (n == sizeof(text)) {
-			tdat_build_bytes(out, text, n);
-			n = 0;
-		}
-	}
-	tdat_build_bytes(out, text, n);
-}
-
-void export_json_inside(struct tdat_build *out, const void *s, size_t len)
-{
-	tdat_json_inside(out, (struct tdat_span){s, len});
-}
-
-void export_json_str(struct tdat_build *out, const void *s, size_t len)
-{
-	tdat_json_quoted(out, s, len);
-}
-
 /* Whether a CSV value must be in quotes. */
 static bool csv_needs_quotes(const uint8_t *p, size_t len)
 {
@@ -64,7 +36,8 @@ static size_t put_csv_character(struct tdat_build *out, const uint8_t *p, size_t
 	if (c == '"') {
 		tdat_build_bytes(out, "\"\"", 2);
 	} else if (tdat_utf8_is_control(c) && c != '\n' && c != '\t') {
-		const char escape[4] = {'\\', 'x', hex_digits[c >> 4 & 15], hex_digits[c & 15]};
+		const char escape[4] = {'\\', 'x', "0123456789abcdef"[c >> 4 & 15],
+					"0123456789abcdef"[c & 15]};
 
 		tdat_build_bytes(out, escape, sizeof(escape));
 	} else {

@@ -3,7 +3,8 @@
  * Runs work for several files on threads, and reports its warnings in the order of the files.
  * Work items are begun in order and run on any thread; a warning waits until all items before
  * its own are done, and is reported by the thread of the import. So warnings come as if one
- * thread had done all, and so do failures.
+ * thread had done all, and so do failures. A pool (core/pool.h) runs jobs that ask nothing; here
+ * the thread of the import answers them while they run.
  */
 #include "crew.h"
 

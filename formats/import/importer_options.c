@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/checked.h"
+#include "core/text.h"
 
 enum { NAME_CAP = 32 };
 
@@ -108,17 +109,6 @@ bool import_option_flag(const struct tdat_import_request *request, const char *k
 	return import_option_find(request, key) != NULL;
 }
 
-static unsigned int digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned int)(c - '0');
-	if (c >= 'a' && c <= 'f')
-		return (unsigned int)(c - 'a' + 10);
-	if (c >= 'A' && c <= 'F')
-		return (unsigned int)(c - 'A' + 10);
-	return 16;
-}
-
 static uint64_t suffix_factor(char c)
 {
 	switch (c) {
@@ -136,17 +126,11 @@ static uint64_t suffix_factor(char c)
 
 bool import_parse_u64(const char *text, uint64_t *out)
 {
-	unsigned int base = 10, digits = 0;
-	uint64_t v = 0, factor;
+	const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	uint64_t v, factor;
 
-	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-		base = 16;
-		text += 2;
-	}
-	for (; digit_value(*text) < base; text++, digits++)
-		if (!tdat_mul_u64(v, base, &v) || !tdat_add_u64(v, digit_value(*text), &v))
-			return false;
-	if (!digits)
+	text += hex ? 2 : 0;
+	if (!tdat_read_u64(&text, NULL, hex ? 16 : 10, &v))
 		return false;
 	factor = suffix_factor(*text);
 	if (factor) {

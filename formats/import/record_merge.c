@@ -132,12 +132,9 @@ static enum tdat_status count_cpu(struct import_merge *m, uint32_t cpu, uint64_t
 {
 	if (cpu >= m->cpu_cap) {
 		size_t cap = m->cpu_cap;
-		uint64_t *grown = tdat_grown(m->cpu_records, &cap, (size_t)cpu + 1, sizeof(*grown));
 
-		if (!grown)
+		if (!TDAT_GROW_ZERO(m->cpu_records, &cap, (size_t)cpu + 1))
 			return tdat_error_no_memory(err, "counts of records by CPU");
-		memset(grown + m->cpu_cap, 0, (cap - m->cpu_cap) * sizeof(*grown));
-		m->cpu_records = grown;
 		m->cpu_cap = cap;
 	}
 	m->cpu_records[cpu] += n;

@@ -13,7 +13,7 @@
 #include "core/build.h"
 #include "core/checked.h"
 #include "core/heap.h"
-#include "spill.h"
+#include "core/spill.h"
 
 /*
  * Records gather in memory. When they reach the bound they are sorted and
@@ -56,7 +56,7 @@ struct run_reader {
 };
 
 struct run_merge {
-	struct import_spill *spill;
+	struct tdat_spill *spill;
 	struct run_reader *readers;
 	size_t reader_count;
 	struct tdat_heap heap;
@@ -67,7 +67,7 @@ struct import_sort {
 	size_t memory_len;
 	struct tdat_build data;
 	struct tdat_build entries; /* of struct sort_entry */
-	struct import_spill spill;
+	struct tdat_spill spill;
 	struct tdat_build runs; /* of struct sort_run */
 	struct run_merge merge;
 	size_t next; /* entry to give next when nothing was spilled */
@@ -108,7 +108,7 @@ enum tdat_status import_sort_new(struct import_sort **out, size_t memory_len,
 	tdat_build_init(&s->data, TDAT_HOST_BIG);
 	tdat_build_init(&s->entries, TDAT_HOST_BIG);
 	tdat_build_init(&s->runs, TDAT_HOST_BIG);
-	import_spill_init(&s->spill);
+	tdat_spill_init(&s->spill);
 	return TDAT_OK;
 }
 
@@ -126,7 +126,7 @@ void import_sort_free(struct import_sort *s)
 	if (!s)
 		return;
 	merge_fini(&s->merge);
-	import_spill_fini(&s->spill);
+	tdat_spill_fini(&s->spill);
 	tdat_build_fini(&s->data);
 	tdat_build_fini(&s->entries);
 	tdat_build_fini(&s->runs);
@@ -150,7 +150,7 @@ static void sort_entries(struct import_sort *s)
 		qsort(entry_array(s), entry_count(s), sizeof(struct sort_entry), entry_compare);
 }
 
-static enum tdat_status write_record(struct import_spill *spill, uint64_t ts, uint32_t cpu,
+static enum tdat_status write_record(struct tdat_spill *spill, uint64_t ts, uint32_t cpu,
 				     const void *data, uint32_t len, struct tdat_error *err)
 {
 	uint8_t head[RUN_HEADER];
@@ -159,14 +159,14 @@ static enum tdat_status write_record(struct import_spill *spill, uint64_t ts, ui
 	tdat_store64(head, ts, TDAT_HOST_BIG);
 	tdat_store32(head + 8, cpu, TDAT_HOST_BIG);
 	tdat_store32(head + 12, len, TDAT_HOST_BIG);
-	st = import_spill_write(spill, head, sizeof(head), err);
-	return st == TDAT_OK ? import_spill_write(spill, data, len, err) : st;
+	st = tdat_spill_write(spill, head, sizeof(head), err);
+	return st == TDAT_OK ? tdat_spill_write(spill, data, len, err) : st;
 }
 
 /* Writes what is in memory as a sorted run to the spill file. */
 static enum tdat_status flush_run(struct import_sort *s, struct tdat_error *err)
 {
-	struct sort_run run = {.off = import_spill_len(&s->spill)};
+	struct sort_run run = {.off = tdat_spill_len(&s->spill)};
 	const struct sort_entry *e = entry_array(s);
 	size_t count = entry_count(s);
 
@@ -178,7 +178,7 @@ static enum tdat_status flush_run(struct import_sort *s, struct tdat_error *err)
 		if (st != TDAT_OK)
 			return st;
 	}
-	run.end = import_spill_len(&s->spill);
+	run.end = tdat_spill_len(&s->spill);
 	tdat_build_bytes(&s->runs, &run, sizeof(run));
 	s->data.len = s->entries.len = 0;
 	return s->runs.failed ? tdat_error_no_memory(err, "records to be sorted") : TDAT_OK;
@@ -214,7 +214,7 @@ enum tdat_status import_sort_add(struct import_sort *s, uint64_t ts, uint32_t cp
 }
 
 /* Makes n bytes from pos available in buf. */
-static enum tdat_status reader_need(struct run_reader *r, struct import_spill *spill, size_t n,
+static enum tdat_status reader_need(struct run_reader *r, struct tdat_spill *spill, size_t n,
 				    struct tdat_error *err)
 {
 	uint64_t left = r->run.end - r->run.off;
@@ -241,7 +241,7 @@ static enum tdat_status reader_need(struct run_reader *r, struct import_spill *s
 	if (keep + want < n)
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
 				      "the temporary file of sorted records is cut");
-	st = import_spill_read(spill, r->run.off, r->buf + keep, want, err);
+	st = tdat_spill_read(spill, r->run.off, r->buf + keep, want, err);
 	if (st != TDAT_OK)
 		return st;
 	r->run.off += want;
@@ -250,7 +250,7 @@ static enum tdat_status reader_need(struct run_reader *r, struct import_spill *s
 }
 
 /* Loads the record at pos, or ends. */
-static enum tdat_status reader_load(struct run_reader *r, struct import_spill *spill,
+static enum tdat_status reader_load(struct run_reader *r, struct tdat_spill *spill,
 				    struct tdat_error *err)
 {
 	enum tdat_status st;
@@ -279,7 +279,7 @@ static size_t top_run(const struct run_merge *m)
 	return (uint32_t)m->heap.items[0].tie;
 }
 
-static enum tdat_status merge_init(struct run_merge *m, struct import_spill *spill,
+static enum tdat_status merge_init(struct run_merge *m, struct tdat_spill *spill,
 				   const struct sort_run *runs, size_t count, size_t buf_len,
 				   struct tdat_error *err)
 {
@@ -350,7 +350,7 @@ static enum tdat_status merge_next(struct run_merge *m, uint64_t *ts, uint32_t *
 }
 
 /* Merges count runs into one run at the end of another spill file. */
-static enum tdat_status merge_group(struct import_spill *from, struct import_spill *to,
+static enum tdat_status merge_group(struct tdat_spill *from, struct tdat_spill *to,
 				    const struct sort_run *runs, size_t count, size_t buf_len,
 				    struct sort_run *out, struct tdat_error *err)
 {
@@ -360,7 +360,7 @@ static enum tdat_status merge_group(struct import_spill *from, struct import_spi
 	uint32_t cpu;
 	enum tdat_status st;
 
-	out->off = import_spill_len(to);
+	out->off = tdat_spill_len(to);
 	st = merge_init(&m, from, runs, count, buf_len, err);
 	while (st == TDAT_OK) {
 		st = merge_next(&m, &ts, &cpu, &data, err);
@@ -368,19 +368,19 @@ static enum tdat_status merge_group(struct import_spill *from, struct import_spi
 			st = write_record(to, ts, cpu, data.ptr, (uint32_t)data.len, err);
 	}
 	merge_fini(&m);
-	out->end = import_spill_len(to);
+	out->end = tdat_spill_len(to);
 	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
 }
 
 /* Merges neighbouring runs, so that order is kept, to at most half as many. */
 static enum tdat_status merge_round(struct import_sort *s, size_t fanin, struct tdat_error *err)
 {
-	struct import_spill to;
+	struct tdat_spill to;
 	size_t count = run_count(s), made = 0;
 	struct sort_run *runs = run_array(s);
-	enum tdat_status st = import_spill_flush(&s->spill, err);
+	enum tdat_status st = tdat_spill_flush(&s->spill, err);
 
-	import_spill_init(&to);
+	tdat_spill_init(&to);
 	for (size_t i = 0; i < count && st == TDAT_OK; i += fanin) {
 		size_t n = count - i < fanin ? count - i : fanin;
 		struct sort_run run;
@@ -390,7 +390,7 @@ static enum tdat_status merge_round(struct import_sort *s, size_t fanin, struct 
 		runs[made++] = run;
 	}
 	s->runs.len = made * sizeof(*runs);
-	import_spill_fini(&s->spill);
+	tdat_spill_fini(&s->spill);
 	s->spill = to;
 	return st;
 }
@@ -413,7 +413,7 @@ static enum tdat_status sort_start(struct import_sort *s, struct tdat_error *err
 	while (st == TDAT_OK && run_count(s) > fanin)
 		st = merge_round(s, fanin, err);
 	if (st == TDAT_OK)
-		st = import_spill_flush(&s->spill, err);
+		st = tdat_spill_flush(&s->spill, err);
 	if (st != TDAT_OK)
 		return st;
 	return merge_init(&s->merge, &s->spill, run_array(s), run_count(s),

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/map.h"
+#include "core/text.h"
 #include "text_lines.h"
 
 enum { NAME_CAP = 256 };
@@ -53,15 +54,12 @@ static struct task *take_task(struct task_list *t, const struct task *task)
 /* Takes the pid from a line; *comm is what stands behind the blank. */
 static bool split(struct tdat_span line, int32_t *pid, struct tdat_span *comm)
 {
-	int64_t v = 0;
-	size_t i = 0;
+	uint64_t v;
 
-	for (; i < line.len && line.ptr[i] >= '0' && line.ptr[i] <= '9' && v <= INT32_MAX; i++)
-		v = v * 10 + (line.ptr[i] - '0');
-	if (!i || i >= line.len || line.ptr[i] != ' ' || v > INT32_MAX)
+	if (!tdat_take_digits(&line, 10, &v) || !line.len || *line.ptr != ' ' || v > INT32_MAX)
 		return false;
 	*pid = (int32_t)v;
-	*comm = (struct tdat_span){line.ptr + i + 1, line.len - i - 1};
+	*comm = (struct tdat_span){line.ptr + 1, line.len - 1};
 	return comm->len < NAME_CAP && (!comm->len || !memchr(comm->ptr, 0, comm->len));
 }
 

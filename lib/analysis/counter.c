@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "core/text.h"
 #include "analysis.h"
 #include "core/atrace.h"
 
@@ -73,7 +74,7 @@ static void take_mark(struct counters *c, const struct derived_type *type,
 	int64_t value;
 
 	if (tdat_mark_parse(&m, derived_text(&type->fields[0], ev->record)) && m.kind == 'C' &&
-	    tdat_mark_number(m.last, &value))
+	    tdat_whole_i64(m.last, &value))
 		put(c, ev, rec, ev->cpu, derived_intern(c->state.out, m.name), value, &m);
 }
 

@@ -3,7 +3,7 @@
  * The table syscall: system calls of tasks, their arguments and what they returned. Events are
  * raw_syscalls (sys_enter, sys_exit), or one type for each call (sys_enter_read ...), or both,
  * which then count once. Each task has at most one open call. A name comes from the event, or
- * from the number by lib/model/syscall_names.c for the recorded machine. Arguments are the
+ * from the number by lib/core/syscall_table.c for the recorded machine. Arguments are the
  * event's own text. A call that a loss made uncertain is put as lost.
  */
 #include <inttypes.h>
@@ -11,8 +11,9 @@
 #include <string.h>
 
 #include "analysis.h"
-#include "model/errno_name.h"
-#include "model/syscall_names.h"
+#include "core/errno_name.h"
+#include "core/syscalls.h"
+#include "file/file.h"
 #include "prints.h"
 
 enum { TASKS_MAX = 1 << 17, ARGS_LEN = 512 };
@@ -45,8 +46,8 @@ struct task {
 	uint8_t entered_by, left_by;
 	int64_t nr;
 	const char *name;
-	const struct model_syscalls *calls; /* names of the machine; NULL: not known */
-	char *args;			    /* ARGS_LEN bytes, or NULL: not wanted */
+	const struct tdat_syscalls *calls; /* names of the machine; NULL: not known */
+	char *args;			   /* ARGS_LEN bytes, or NULL: not wanted */
 	uint32_t args_len;
 };
 
@@ -54,7 +55,7 @@ struct syscalls {
 	struct derived_state state;
 	struct prints prints;
 	const char **names;		     /* by type */
-	const struct model_syscalls **calls; /* by type; meaningful where has_calls is */
+	const struct tdat_syscalls **calls; /* by type; meaningful where has_calls is */
 	bool *has_calls;
 	bool wants_args;
 };
@@ -66,7 +67,7 @@ static const char *known_name(const struct task *t)
 
 	if (t->name || t->nr < 0 || t->nr > UINT32_MAX)
 		return t->name;
-	name = model_syscall_name(t->calls, (uint32_t)t->nr);
+	name = tdat_syscall_function(t->calls, (uint32_t)t->nr);
 	return name ? name + sizeof("sys_") - 1 : NULL;
 }
 
@@ -88,7 +89,7 @@ static void put(void *state, const void *entry, const void *interval, const stru
 	derived_put_int(o, t->nr);
 	derived_put_name(o, known_name(t));
 	derived_put_known(o, has_ret, (uint64_t)ret);
-	derived_put_name(o, has_ret ? errno_name(ret) : NULL);
+	derived_put_name(o, has_ret ? tdat_errno_name(ret) : NULL);
 	derived_put_text(o, (struct tdat_span){(const uint8_t *)t->args, t->args_len});
 }
 
@@ -127,29 +128,11 @@ static const char *name_of(struct syscalls *s, const struct derived_type *type)
 	return s->names[type->index];
 }
 
-/* The fourth word of the file's option UNAME; empty where there is none. */
-static struct tdat_span machine_of(const struct tdat_file *file)
-{
-	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);
-	struct tdat_span word = {(const uint8_t *)"", 0}, rest = o ? o->data : word;
-
-	for (size_t words = 0; words < 4; words++) {
-		while (rest.len && *rest.ptr == ' ')
-			rest = (struct tdat_span){rest.ptr + 1, rest.len - 1};
-		word = (struct tdat_span){rest.ptr, 0};
-		while (rest.len && *rest.ptr && *rest.ptr != ' ' && *rest.ptr != '\n') {
-			rest = (struct tdat_span){rest.ptr + 1, rest.len - 1};
-			word.len++;
-		}
-	}
-	return word;
-}
-
-static const struct model_syscalls *calls_of(struct syscalls *s, const struct derived_type *type)
+static const struct tdat_syscalls *calls_of(struct syscalls *s, const struct derived_type *type)
 {
 	if (!s->has_calls[type->index]) {
 		s->has_calls[type->index] = true;
-		s->calls[type->index] = model_syscalls_of(machine_of(type->in->file));
+		s->calls[type->index] = tdat_syscalls_of(file_uname(type->in->file, UNAME_MACHINE));
 	}
 	return s->calls[type->index];
 }
@@ -274,7 +257,7 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
 	const size_t types = (size_t)derived_type_count(s->state.out) + 1;
 
 	s->names = calloc(types, sizeof(const char *));
-	s->calls = calloc(types, sizeof(const struct model_syscalls *));
+	s->calls = calloc(types, sizeof(const struct tdat_syscalls *));
 	s->has_calls = calloc(types, sizeof(bool));
 	s->wants_args = derived_wants(s->state.out, ARGS_COLUMN);
 	if (!s->names || !s->calls || !s->has_calls)

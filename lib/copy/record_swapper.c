@@ -102,14 +102,11 @@ enum tdat_status record_swapper_run(struct record_swapper *t, uint32_t id, struc
 {
 	const struct swap_plan *plan = NULL;
 	enum tdat_status st = find_plan(t, id, &plan, err);
-	uint8_t *p;
 
 	if (st != TDAT_OK)
 		return st;
-	p = tdat_grown(t->record, &t->record_cap, record.len, 1);
-	if (!p)
+	if (!TDAT_GROW(t->record, &t->record_cap, record.len))
 		return tdat_error_no_memory(err, tdat_file_info(t->file)->name);
-	t->record = p;
 	if (record.len)
 		memcpy(t->record, record.ptr, record.len);
 	swap_record(plan, t->record, record.len, tdat_file_info(t->file)->big_endian);

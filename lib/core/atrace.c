@@ -9,25 +9,7 @@
 
 #include <string.h>
 
-bool tdat_mark_number(struct tdat_span text, int64_t *v)
-{
-	const bool negative = text.len && *text.ptr == '-';
-	uint64_t n = 0;
-
-	if (text.len == (size_t)negative || text.len > 20)
-		return false;
-	for (size_t i = negative; i < text.len; i++) {
-		const uint8_t digit = (uint8_t)(text.ptr[i] - '0');
-
-		if (digit > 9 || n > (UINT64_MAX - digit) / 10)
-			return false;
-		n = n * 10 + digit;
-	}
-	if (n > (uint64_t)INT64_MAX + negative)
-		return false;
-	*v = (int64_t)(negative ? 0 - n : n);
-	return true;
-}
+#include "core/text.h"
 
 struct tdat_span tdat_mark_part(struct tdat_span *text)
 {
@@ -71,7 +53,7 @@ bool tdat_mark_parse(struct tdat_mark *m, struct tdat_span text)
 	*m = (struct tdat_mark){.kind = (char)*part.ptr};
 	part = tdat_mark_part(&text);
 	if (m->kind != 'E' || part.len) {
-		if (!tdat_mark_number(part, &tgid) || tgid < 0 || tgid > INT32_MAX)
+		if (!tdat_whole_i64(part, &tgid) || tgid < 0 || tgid > INT32_MAX)
 			return false;
 		m->has_tgid = true;
 		m->tgid = (int32_t)tgid;

@@ -22,7 +22,4 @@ bool tdat_mark_parse(struct tdat_mark *m, struct tdat_span text);
 /* The part up to the next '|', which is taken off the text. */
 struct tdat_span tdat_mark_part(struct tdat_span *text);
 
-/* A decimal number; false if it is none, or too large. */
-bool tdat_mark_number(struct tdat_span part, int64_t *v);
-
 #endif

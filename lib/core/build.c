@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "utf8.h"
 #include "checked.h"
 
 void tdat_build_fini(struct tdat_build *b)
@@ -94,4 +95,37 @@ void tdat_build_printf(struct tdat_build *b, const char *fmt, ...)
 	vsnprintf((char *)room, (size_t)n + 1, fmt, args);
 	va_end(args);
 	b->len += (size_t)n;
+}
+
+void tdat_build_utf8(struct tdat_build *b, const void *text, size_t len)
+{
+	const uint8_t *p = text;
+
+	while (len) {
+		size_t n = tdat_ascii_run(p, len);
+		uint32_t code;
+
+		n = n ? n : tdat_utf8_len(p, len, &code);
+		tdat_build_bytes(b, n ? (const char *)p : "\xef\xbf\xbd", n ? n : 3);
+		n = n ? n : 1;
+		p += n;
+		len -= n;
+	}
+}
+
+void tdat_build_hex(struct tdat_build *b, const uint8_t *p, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+	char text[128];
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		text[n++] = digits[p[i] >> 4];
+		text[n++] = digits[p[i] & 15];
+		if (n == sizeof(text)) {
+			tdat_build_bytes(b, text, n);
+			n = 0;
+		}
+	}
+	tdat_build_bytes(b, text, n);
 }

@@ -156,4 +156,10 @@ static inline void tdat_build_fill(struct tdat_build *b, uint8_t byte, size_t n)
 /* printf into the buffer; not for hot paths. */
 void tdat_build_printf(struct tdat_build *b, const char *fmt, ...) TDAT_PRINTF(2, 3);
 
+/* Appends text, in which each byte that is no UTF-8 becomes U+FFFD. */
+void tdat_build_utf8(struct tdat_build *b, const void *text, size_t len);
+
+/* Appends two hexadecimal digits for each byte. */
+void tdat_build_hex(struct tdat_build *b, const uint8_t *p, size_t len);
+
 #endif

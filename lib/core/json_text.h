@@ -102,23 +102,8 @@ static inline struct tdat_span tdat_json_next(const uint8_t **p, size_t *len,
 }
 
 /* Appends the inside of a JSON string. */
-static inline void tdat_json_inside(struct tdat_build *out, struct tdat_span s)
-{
-	uint8_t escape[TDAT_JSON_ESCAPE];
-
-	while (s.len && !out->full && !out->failed) {
-		const struct tdat_span piece = tdat_json_next(&s.ptr, &s.len, escape);
-
-		tdat_build_bytes(out, piece.ptr, piece.len);
-	}
-}
-
-/* Appends a JSON string. */
-static inline void tdat_json_quoted(struct tdat_build *out, const void *text, size_t len)
-{
-	tdat_build_u8(out, '"');
-	tdat_json_inside(out, (struct tdat_span){text, len});
-	tdat_build_u8(out, '"');
-}
+void tdat_json_inside(struct tdat_build *out, struct tdat_span s);
+/* Appends a JSON string, in quotes. */
+void tdat_json_quoted(struct tdat_build *out, const void *text, size_t len);
 
 #endif

@@ -6,6 +6,10 @@
  */
 #include "number.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "put.h"
 
 const char tdat_digit_pairs[] = "00010203040506070809101112131415161718192021222324"
@@ -190,4 +194,34 @@ void tdat_number_printf(struct tdat_build *out, const struct tdat_num_spec *spec
 	tdat_build_bytes(out, d.text, d.len);
 	if (spec->left)
 		tdat_build_fill(out, ' ', pad);
+}
+
+void tdat_number_real(struct tdat_build *out, double v, bool single, bool point)
+{
+	static const char plain[] = "0123456789+-e";
+	char text[64];
+
+	if (!isfinite(v)) {
+		tdat_build_printf(out, "%g", v);
+		return;
+	}
+	/* 6 digits always survive a float, 15 a double; 17 restore any double. */
+	for (int digits = single ? 6 : 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, v);
+		if (single ? strtof(text, NULL) == (float)v : strtod(text, NULL) == v)
+			break;
+	}
+	point = point && !text[strspn(text, "0123456789-")];
+	/* The locale's decimal point may have several bytes. */
+	for (const char *p = text; *p;) {
+		const size_t n = strspn(p, plain);
+
+		tdat_build_bytes(out, p, n);
+		p += n;
+		if (*p)
+			tdat_build_u8(out, '.');
+		p += strcspn(p, plain);
+	}
+	if (point)
+		tdat_build_str(out, ".0");
 }

@@ -17,6 +17,12 @@ void tdat_number_i64(struct tdat_build *out, int64_t v);
 /* Hexadecimal without "0x", at least min digits (0: no least). */
 void tdat_number_x64(struct tdat_build *out, uint64_t v, unsigned min);
 
+/*
+ * The shortest decimal number that is read back as the same double, or float if single; its
+ * decimal point is "." in any locale. point: an integer gets ".0". Others are nan, inf and -inf.
+ */
+void tdat_number_real(struct tdat_build *out, double v, bool single, bool point);
+
 /* A %d, %u, %x, %X, %o, %p or %c of printf, its flags, width and precision. */
 struct tdat_num_spec {
 	char conv;     /* d u x X o c; p: x behind 0x, also of 0 */

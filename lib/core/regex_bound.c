@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
+
 /*
  * Parts that a construct makes in the C library's automaton, by measuring glibc 2.36: a
  * group and an alternation make several states, and an operator one more.
@@ -163,8 +165,7 @@ static void add_open_place(struct scan *s, const char *text, size_t len)
 /* Letters and a few others may be what is repeated before; see decide(). */
 static void add_character(struct scan *s, const char *at)
 {
-	const bool letter = (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'z') ||
-			    (*at >= 'A' && *at <= 'Z') || *at == '_' || *at == ' ';
+	const bool letter = tdat_is_word((uint8_t)*at) || *at == ' ';
 
 	decide(s, *at);
 	add_atom(s, PART_ATOM, 0);
@@ -215,11 +216,10 @@ static void close_group(struct scan *s)
 
 static uint64_t number(const char **p)
 {
-	uint64_t v = 0;
+	uint64_t v;
 
-	for (; **p >= '0' && **p <= '9'; ++*p)
-		v = v < PARTS_OVER ? v * 10 + (uint64_t)(**p - '0') : PARTS_OVER;
-	return v;
+	*p = tdat_read_digits(*p, NULL, 10, &v);
+	return v < PARTS_OVER ? v : PARTS_OVER;
 }
 
 /*

@@ -66,22 +66,6 @@ static struct tdat_source *source_new(const char *name, struct tdat_error *err)
 	return src;
 }
 
-/* A short write is continued: it means a signal or a full pipe, not a failure. */
-static int write_all(int fd, const uint8_t *p, size_t n)
-{
-	while (n) {
-		ssize_t w = write(fd, p, n);
-
-		if (w < 0 && errno == EINTR)
-			continue;
-		if (w < 0)
-			return -1;
-		p += w;
-		n -= (size_t)w;
-	}
-	return 0;
-}
-
 /* Gives the bytes of b to the source. */
 static void keep(struct tdat_source *src, struct tdat_build *b)
 {
@@ -149,7 +133,7 @@ static enum tdat_status slurp(struct tdat_source *src, int fd, const struct slur
 						  src->name);
 			break;
 		}
-		if (spill >= 0 && write_all(spill, b.ptr, b.len)) {
+		if (spill >= 0 && tdat_fd_write(spill, b.ptr, b.len) != b.len) {
 			st = tdat_error_set_errno(err, errno, "cannot store %s in TMPDIR",
 						  src->name);
 			break;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads saved_tgids, and finds the thread group of a task. The list is sorted by pid once and
- * searched by halves; of a pid that is there twice the last one counts. It is immutable and
- * shared by threads.
+ * Reads saved_tgids (kernel/trace/trace.c, saved_tgids_show), and finds the thread group of a task.
+ * Tables, exports and the view ask it. The list is sorted by pid once and searched by halves; of a
+ * pid that is there twice the last line counts. It is immutable and shared by threads.
  */
 #include "task_groups.h"
 
@@ -11,74 +11,54 @@
 
 #include "grow.h"
 #include "search.h"
+#include "text.h"
 
-/* Takes blanks and a decimal number from the front of line. */
 static bool take_number(struct tdat_span *line, int32_t *out)
 {
-	uint64_t v = 0;
-	size_t digits = 0;
+	uint64_t v;
+	size_t digits;
 
-	while (line->len && (*line->ptr == ' ' || *line->ptr == '\t')) {
-		line->ptr++;
-		line->len--;
-	}
-	while (line->len && *line->ptr >= '0' && *line->ptr <= '9' && v <= INT32_MAX) {
-		v = v * 10 + (uint64_t)(*line->ptr - '0');
-		line->ptr++;
-		line->len--;
-		digits++;
-	}
+	tdat_take_blanks(line);
+	digits = tdat_take_digits(line, 10, &v);
 	*out = (int32_t)v;
 	return digits && v <= INT32_MAX;
+}
+
+bool tdat_task_group_next(struct tdat_span *text, struct tdat_task_group *group)
+{
+	struct tdat_span line;
+
+	while (tdat_take_line(text, &line))
+		if (take_number(&line, &group->pid) && take_number(&line, &group->tgid))
+			return true;
+	return false;
 }
 
 static int by_pid(const void *a, const void *b)
 {
 	const struct tdat_task_group *x = a, *y = b;
 
-	if (x->pid != y->pid)
-		return x->pid > y->pid ? 1 : -1;
-	return (x->line > y->line) - (x->line < y->line);
+	return x->pid != y->pid ? tdat_by_s32(&x->pid, &y->pid) : tdat_by_u32(&x->line, &y->line);
 }
 
-/* Keeps the last line of each pid. */
-static void sort(struct tdat_task_groups *g)
+bool tdat_task_groups_init(struct tdat_task_groups *g, struct tdat_span text)
 {
-	size_t n = 0;
+	struct tdat_task_group one = {.line = 0};
+	size_t cap = 0, n = 0;
 
+	memset(g, 0, sizeof(*g));
+	for (; tdat_task_group_next(&text, &one); one.line++) {
+		if (!TDAT_GROW(g->list, &cap, g->count + 1))
+			return false;
+		g->list[g->count++] = one;
+	}
 	if (g->count)
 		qsort(g->list, g->count, sizeof(*g->list), by_pid);
 	for (size_t i = 0; i < g->count; i++)
-		if (i + 1 == g->count || g->list[i + 1].pid != g->list[i].pid)
+		if (i + 1 == g->count || g->list[i].pid != g->list[i + 1].pid)
 			g->list[n++] = g->list[i];
 	g->count = n;
-}
-
-enum tdat_status tdat_task_groups_init(struct tdat_task_groups *g, struct tdat_span text,
-				       struct tdat_error *err)
-{
-	size_t cap = 0;
-
-	memset(g, 0, sizeof(*g));
-	while (text.len) {
-		const uint8_t *end = memchr(text.ptr, '\n', text.len);
-		struct tdat_span line = {text.ptr, end ? (size_t)(end - text.ptr) : text.len};
-		const size_t taken = line.len + (end != NULL);
-		struct tdat_task_group group, *grown;
-
-		text.ptr += taken;
-		text.len -= taken;
-		if (!take_number(&line, &group.pid) || !take_number(&line, &group.tgid))
-			continue;
-		grown = tdat_grown(g->list, &cap, g->count + 1, sizeof(*grown));
-		if (!grown)
-			return tdat_error_no_memory(err, "thread groups");
-		g->list = grown;
-		group.line = (uint32_t)g->count;
-		g->list[g->count++] = group;
-	}
-	sort(g);
-	return TDAT_OK;
+	return true;
 }
 
 void tdat_task_groups_fini(struct tdat_task_groups *g)

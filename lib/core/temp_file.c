@@ -51,3 +51,42 @@ int tdat_temp_open(const char *dir)
 		return fd;
 	return open_named(dir);
 }
+
+enum way { WRITE, WRITE_AT, READ_AT };
+
+static size_t move(enum way way, int fd, uint64_t off, void *p, size_t n)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		char *at = (char *)p + done;
+		const off_t to = (off_t)(off + done);
+		const ssize_t got = way == WRITE      ? write(fd, at, n - done)
+				    : way == WRITE_AT ? pwrite(fd, at, n - done, to)
+						      : pread(fd, at, n - done, to);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (!got)
+			errno = way == READ_AT ? 0 : ENOSPC;
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	}
+	return done;
+}
+
+size_t tdat_fd_write(int fd, const void *p, size_t n)
+{
+	return move(WRITE, fd, 0, (void *)p, n);
+}
+
+size_t tdat_fd_write_at(int fd, uint64_t off, const void *p, size_t n)
+{
+	return move(WRITE_AT, fd, off, (void *)p, n);
+}
+
+size_t tdat_fd_read(int fd, uint64_t off, void *p, size_t n)
+{
+	return move(READ_AT, fd, off, p, n);
+}

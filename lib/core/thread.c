@@ -7,6 +7,7 @@
 #include "thread.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* A small limit of the stack (ulimit -s) must not be that of threads: parsing recurses. */
@@ -35,6 +36,20 @@ bool tdat_thread_start(pthread_t *thread, void *(*fn)(void *), void *arg)
 	started = !pthread_create(thread, &attr, fn, arg);
 	pthread_attr_destroy(&attr);
 	return started;
+}
+
+void tdat_thread_team(uint32_t count, void *(*fn)(void *), void *arg, size_t step)
+{
+	pthread_t *threads = count > 1 ? calloc(count, sizeof(*threads)) : NULL;
+	uint32_t started = 0;
+
+	for (uint32_t i = 1; threads && i < count; i++)
+		if (tdat_thread_start(&threads[started], fn, (char *)arg + i * step))
+			started++;
+	fn(arg);
+	while (started)
+		pthread_join(threads[--started], NULL);
+	free(threads);
 }
 
 uint32_t tdat_thread_count(uint32_t wanted, uint32_t most)

@@ -18,6 +18,12 @@ enum { TDAT_STACK_LEN = 1 << 20 };
  */
 bool tdat_thread_start(pthread_t *thread, void *(*fn)(void *), void *arg);
 
+/*
+ * Runs fn on the calling thread and count - 1 others, or on those of them that can be had, and
+ * waits for all. Thread i gets arg + i * step.
+ */
+void tdat_thread_team(uint32_t count, void *(*fn)(void *), void *arg, size_t step);
+
 /* How many threads a request's number stands for, 1 to most of them; 0: one per CPU. */
 uint32_t tdat_thread_count(uint32_t wanted, uint32_t most);
 

@@ -43,6 +43,23 @@ static inline size_t tdat_utf8_len(const void *bytes, size_t len, uint32_t *code
 	return n;
 }
 
+/* How many of the bytes at the start are ASCII. */
+static inline size_t tdat_ascii_run(const uint8_t *p, size_t len)
+{
+	const uint64_t tops = UINT64_C(0x8080808080808080);
+	uint64_t eight;
+	size_t i = 0;
+
+	for (; len - i >= sizeof(eight); i += sizeof(eight)) {
+		memcpy(&eight, p + i, sizeof(eight));
+		if (eight & tops)
+			break;
+	}
+	while (i < len && p[i] < 0x80)
+		i++;
+	return i;
+}
+
 /* Whether a terminal takes the character for a command: C0, DEL and C1. */
 static inline bool tdat_utf8_is_control(uint32_t code)
 {

@@ -184,15 +184,6 @@ void dat_inflater_fini(struct dat_inflater *inflater)
 	inflater->in_cap = 0;
 }
 
-static bool want_room(struct dat_inflater *inflater, size_t len)
-{
-	uint8_t *p = tdat_grown(inflater->in, &inflater->in_cap, len, 1);
-
-	if (p)
-		inflater->in = p;
-	return p != NULL;
-}
-
 /* Inflates the current chunk into out, which has out_len bytes. */
 enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, struct dat_inflater *inflater,
 				    uint8_t *out, struct tdat_error *err)
@@ -214,7 +205,7 @@ enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, struct dat_infla
 	if (!in) {
 		enum tdat_status st;
 
-		if (!want_room(inflater, (size_t)c->in_len + 1))
+		if (!TDAT_GROW(inflater->in, &inflater->in_cap, (size_t)c->in_len + 1))
 			return tdat_error_set(err, TDAT_E_NOMEM, c->chunk_off,
 					      "no memory for a chunk");
 		st = tdat_source_read(ix->src, data_off, inflater->in, c->in_len, err);

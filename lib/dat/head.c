@@ -7,7 +7,10 @@
  */
 #include "head.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+#include "core/text.h"
 
 enum { OLDEST_VERSION = 6, NEWEST_VERSION = 7 };
 
@@ -19,28 +22,25 @@ static enum tdat_status read_version(struct dat_index *ix, struct tdat_cursor *c
 {
 	uint64_t off = tdat_cursor_off(c);
 	struct tdat_span s = tdat_cursor_cstr(c);
-	uint32_t v = 0;
-	size_t i;
+	struct tdat_span rest = s;
+	uint64_t v = 0;
+	size_t digits;
 
 	if (!tdat_cursor_ok(c))
 		return tdat_error_set(err, TDAT_E_DAMAGED, off,
 				      "the version at offset %llu has no end",
 				      (unsigned long long)off);
-	for (i = 0; i < s.len; i++) {
-		if (s.ptr[i] < '0' || s.ptr[i] > '9' || v > 1000000)
-			break;
-		v = v * 10 + (uint32_t)(s.ptr[i] - '0');
-	}
-	if (i < s.len || !s.len)
+	digits = tdat_take_digits(&rest, 10, &v);
+	if (!digits || rest.len || v > 10000000)
 		return tdat_error_set(err, TDAT_E_FORMAT, off,
 				      "the version at offset %llu is \"%.*s\", expected a number",
 				      (unsigned long long)off, (int)(s.len > 32 ? 32 : s.len),
 				      (const char *)s.ptr);
 	if (v < OLDEST_VERSION || v > NEWEST_VERSION)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, off,
-				      "file version %u is not supported, %d and %d are", v,
+				      "file version %" PRIu64 " is not supported, %d and %d are", v,
 				      OLDEST_VERSION, NEWEST_VERSION);
-	ix->version = v;
+	ix->version = (uint8_t)v;
 	return TDAT_OK;
 }
 

@@ -22,14 +22,9 @@ enum { TEXT_BASE = 16 << 20 };
 static enum tdat_status grow(void *array, size_t *cap, size_t count, size_t elem,
 			     struct tdat_error *err)
 {
-	void *p;
-
-	memcpy(&p, array, sizeof(p));
-	p = tdat_grown(p, cap, count + 1, elem);
-	if (!p)
-		return tdat_error_no_memory(err, "the file's index");
-	memcpy(array, &p, sizeof(p));
-	return TDAT_OK;
+	return tdat_grow(array, cap, count + 1, elem)
+		       ? TDAT_OK
+		       : tdat_error_no_memory(err, "the file's index");
 }
 
 /* All metadata comes through here: range, then limit, then memory. */

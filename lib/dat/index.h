@@ -166,10 +166,7 @@ void dat_note_page_layout(struct dat_index *ix);
  */
 uint32_t dat_cpu_count(const struct dat_index *ix, struct tdat_span data);
 
-/* The clock in [brackets] of a trace_clock text; ptr NULL: no brackets. */
-struct tdat_span dat_active_clock(struct tdat_span text);
-
-/* That as a string of the index; "" without one. */
+/* The active clock of a trace_clock text as a string of the index; "" without one. */
 const char *dat_clock_name(struct dat_index *ix, struct tdat_span text);
 
 enum tdat_status dat_read_v6(struct dat_index *ix, uint64_t off, struct tdat_error *err);

@@ -4,6 +4,7 @@
  * v6.c or v7_section.c has found and inflated them; here a cursor parses each whole. Formats are
  * only cut out and listed: lib/model parses them when they are needed.
  */
+#include "core/text.h"
 #include "index.h"
 
 #include <string.h>
@@ -31,26 +32,9 @@ enum tdat_status dat_read_text(struct tdat_cursor *c, unsigned size_len, const c
 /* Returns the number after key in the line of header_page that names field; -1 without one. */
 static int64_t page_field(struct tdat_span text, const char *field, const char *key)
 {
-	size_t n = strlen(field), k = strlen(key);
-	const char *p = (const char *)text.ptr, *end = p + text.len;
+	uint64_t v;
 
-	while (p < end) {
-		const char *eol = memchr(p, '\n', (size_t)(end - p));
-		const char *hit, *num;
-		int64_t v = 0;
-
-		if (!eol)
-			eol = end;
-		hit = memmem(p, (size_t)(eol - p), field, n);
-		num = hit ? memmem(hit, (size_t)(eol - hit), key, k) : NULL;
-		p = eol + 1;
-		if (!num)
-			continue;
-		for (num += k; num < eol && *num >= '0' && *num <= '9' && v < 1 << 24; num++)
-			v = v * 10 + (*num - '0');
-		return v;
-	}
-	return -1;
+	return tdat_field_number(text, field, key, &v) && v < INT64_MAX ? (int64_t)v : -1;
 }
 
 /* True if the line up to eol names that field: "field: TYPE NAME;..." */
@@ -230,19 +214,9 @@ uint32_t dat_cpu_count(const struct dat_index *ix, struct tdat_span data)
 	return n > ix->limits.cpus && ix->mixed_order ? __builtin_bswap32(n) : n;
 }
 
-struct tdat_span dat_active_clock(struct tdat_span text)
-{
-	const uint8_t *open = text.len ? memchr(text.ptr, '[', text.len) : NULL, *close;
-
-	close = open ? memchr(open, ']', (size_t)(text.ptr + text.len - open)) : NULL;
-	if (!close)
-		return (struct tdat_span){NULL, 0};
-	return (struct tdat_span){open + 1, (size_t)(close - open - 1)};
-}
-
 const char *dat_clock_name(struct dat_index *ix, struct tdat_span text)
 {
-	const struct tdat_span clock = dat_active_clock(text);
+	const struct tdat_span clock = tdat_active_clock(text);
 	char *name = clock.ptr ? tdat_arena_strndup(&ix->arena, clock.ptr, clock.len) : NULL;
 
 	return name ? name : "";

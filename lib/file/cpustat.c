@@ -8,28 +8,7 @@
 
 #include <string.h>
 
-#include "model/lines.h"
-
-/*
- * Finds the number behind name at the start of a line. A number that is too large stays at
- * CPUSTAT_LARGEST, and is refused.
- */
-bool cpustat_number(struct tdat_span text, const char *name, uint64_t *v)
-{
-	struct model_lines lines = model_lines_init(text);
-	const size_t len = strlen(name);
-	struct tdat_span line;
-	size_t i = len;
-
-	*v = 0;
-	do {
-		if (!model_lines_next(&lines, &line))
-			return false;
-	} while (line.len <= len || memcmp(line.ptr, name, len) != 0);
-	for (; i < line.len && line.ptr[i] >= '0' && line.ptr[i] <= '9'; i++)
-		*v = *v > CPUSTAT_LARGEST / 10 ? CPUSTAT_LARGEST : *v * 10 + line.ptr[i] - '0';
-	return i > len && *v < CPUSTAT_LARGEST;
-}
+#include "core/text.h"
 
 /* True if the text is that of a buffer instance; *name: the instance. Its head is trace-cmd's. */
 bool cpustat_instance(struct tdat_span text, struct tdat_span *name)

@@ -9,15 +9,6 @@
 
 #include <tdat/base.h>
 
-/* The value of *v for a number that is too large. */
-#define CPUSTAT_LARGEST (UINT64_MAX - 9)
-
-/*
- * The number of the first line that begins with a name, such as "entries: ". False: there is no
- * such line or no number on it, and *v is 0, or the number is too large.
- */
-bool cpustat_number(struct tdat_span text, const char *name, uint64_t *v);
-
 /* The name of an instance; false: the text is another one, and *name as it was. */
 bool cpustat_instance(struct tdat_span text, struct tdat_span *name);
 

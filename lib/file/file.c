@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/opts.h"
+#include "core/text.h"
 
 /* Facts are copied once, so that callers see a struct that never changes. */
 static void fill_info(struct tdat_file *f)
@@ -231,47 +232,38 @@ const struct tdat_option *tdat_file_option(const struct tdat_file *file, uint16_
 }
 
 /* The text may lack its NUL: the option's length bounds it. */
-struct tdat_span tdat_file_host(const struct tdat_file *file)
+struct tdat_span file_uname(const struct tdat_file *file, enum file_uname_word word)
 {
 	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);
-	const char *text = o ? (const char *)o->data.ptr : NULL, *word, *end;
-	const size_t len = o ? strnlen(text, o->data.len) : 0;
 
-	word = len ? memchr(text, ' ', len) : NULL;
-	/* The second word: "Linux HOST RELEASE MACHINE". */
-	if (!word)
-		return (struct tdat_span){NULL, 0};
-	word++;
-	end = memchr(word, ' ', (size_t)(text + len - word));
-	return (struct tdat_span){(const uint8_t *)word, (size_t)((end ? end : text + len) - word)};
+	return tdat_word(o ? o->data : (struct tdat_span){(const uint8_t *)"", 0}, word);
+}
+
+struct tdat_span tdat_file_host(const struct tdat_file *file)
+{
+	const struct tdat_span host = file_uname(file, UNAME_HOST);
+
+	return host.len ? host : (struct tdat_span){NULL, 0};
 }
 
 /* Numbers beyond 255 are kept at 255, as the kernel keeps its sublevel. */
 uint32_t file_kernel_version(const struct tdat_file *file)
 {
-	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);
-	const char *text = o ? (const char *)o->data.ptr : NULL;
-	const size_t len = o ? strnlen(text, o->data.len) : 0;
-	uint32_t parts[3] = {0, 0, 0};
-	unsigned words = 0, part = 0;
+	struct tdat_span release = file_uname(file, UNAME_RELEASE);
+	uint32_t version = 0;
 
-	/* "Linux host 6.1.0-50-amd64 x86_64": the third word. */
-	for (size_t i = 0; i < len && words < 3; i++) {
-		const char c = text[i];
+	/* "6.1.0-50-amd64" */
+	for (int part = 0; part < 3; part++) {
+		uint64_t v = 0;
 
-		if (c == ' ' && ++words && part)
-			break;
-		if (words < 2 || c == ' ')
-			continue;
-		if (c >= '0' && c <= '9' && parts[part] < UINT8_MAX)
-			parts[part] = parts[part] * 10 + (uint32_t)(c - '0');
-		else if (c != '.' || ++part == 3)
-			break;
+		tdat_take_digits(&release, 10, &v);
+		version = version << 8 | (v < UINT8_MAX ? (uint32_t)v : UINT8_MAX);
+		if (!release.len || *release.ptr != '.')
+			release.len = 0;
+		release.ptr += release.len > 0;
+		release.len -= release.len > 0;
 	}
-	for (unsigned i = 0; i < 3; i++)
-		if (parts[i] > UINT8_MAX)
-			parts[i] = UINT8_MAX;
-	return parts[0] << 16 | parts[1] << 8 | parts[2];
+	return version;
 }
 
 /* Limits that the caller set on opening, or the defaults. */

@@ -80,6 +80,10 @@ struct file_common {
 };
 #define FILE_COMMON_USUAL ((struct file_common){0, 2, 4, 4})
 
+/* Words of the option UNAME, "Linux HOST RELEASE MACHINE"; empty where there is none. */
+enum file_uname_word { UNAME_HOST = 1, UNAME_RELEASE, UNAME_MACHINE };
+struct tdat_span file_uname(const struct tdat_file *file, enum file_uname_word word);
+
 /* The kernel that was recorded: major << 16 | minor << 8 | patch; 0: the file does not tell. */
 uint32_t file_kernel_version(const struct tdat_file *file);
 

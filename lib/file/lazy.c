@@ -387,17 +387,13 @@ static const struct tdat_format **list_graph_exits(const struct tdat_file *file,
 	size_t at = 0, cap = 1;
 
 	for (*count = 0; list; list[(*count)++] = format) {
-		const struct tdat_format **grown;
-
 		format = file_format_next(file, "ftrace", "funcgraph_exit", &at);
 		if (!format)
 			break;
-		grown = tdat_grown(list, &cap, *count + 1, sizeof(*list));
-		if (!grown) {
+		if (!TDAT_GROW(list, &cap, *count + 1)) {
 			free(list);
 			return NULL;
 		}
-		list = grown;
 	}
 	return list;
 }

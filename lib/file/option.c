@@ -11,6 +11,7 @@
 #include "clock_facts.h"
 #include "core/cursor.h"
 #include "core/opts.h"
+#include "core/text.h"
 #include "core/zero.h"
 #include "dat/option_table.h"
 #include "file.h"
@@ -223,7 +224,7 @@ static void cpu_count(struct option_out *o, struct tdat_cursor *c, const struct 
 /* The clock in [brackets] is in use. */
 static void trace_clock(struct option_out *o, struct tdat_span text)
 {
-	const struct tdat_span clock = dat_active_clock(text);
+	const struct tdat_span clock = tdat_active_clock(text);
 
 	if (!text.len)
 		return;
@@ -235,7 +236,7 @@ static void trace_clock(struct option_out *o, struct tdat_span text)
 /* Old writers leave the option empty: its text stands behind the table of CPU data. */
 bool option_names_no_clock(struct tdat_span text)
 {
-	return text.len && *text.ptr && !dat_active_clock(text).ptr;
+	return text.len && *text.ptr && !tdat_active_clock(text).ptr;
 }
 
 /* A number as text: both are shown, as the text may have more. */

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "model/lines.h"
+#include "core/text.h"
 #include "option_parts.h"
 
 /* Takes the part of s before c, or all of it; *found says whether c was there. */
@@ -82,19 +82,13 @@ void option_hook(struct option_out *o, struct tdat_span text)
 /* An unsigned number of the base 10 or 16 at the head of *s, and the blanks behind it. */
 static bool take_number(struct tdat_span *s, unsigned base, uint64_t *value)
 {
-	size_t i;
+	size_t blanks;
 
-	*value = 0;
-	for (i = 0; i < s->len && model_hex_value(s->ptr[i]) < base; i++) {
-		if (*value > UINT64_MAX / base - 1)
-			return false;
-		*value = *value * base + model_hex_value(s->ptr[i]);
-	}
-	if (!i || (i < s->len && !model_is_space(s->ptr[i])))
+	if (!tdat_take_u64(s, base, value) || (s->len && !tdat_is_space(*s->ptr)))
 		return false;
-	i = model_skip_space(*s, i);
-	s->ptr += i;
-	s->len -= i;
+	blanks = tdat_skip_space(*s, 0);
+	s->ptr += blanks;
+	s->len -= blanks;
 	return true;
 }
 
@@ -106,11 +100,11 @@ static bool tgid_line(struct tdat_span line, uint64_t *pid, uint64_t *tgid)
 /* One line of another shape makes the whole option plain text. */
 static bool all_tgids(struct tdat_span text)
 {
-	struct model_lines l = model_lines_init(text);
+	struct tdat_lines l = tdat_lines_init(text);
 	struct tdat_span line;
 	uint64_t pid, tgid;
 
-	while (model_lines_next(&l, &line))
+	while (tdat_lines_next(&l, &line))
 		if (!tgid_line(line, &pid, &tgid))
 			return false;
 	return true;
@@ -119,7 +113,7 @@ static bool all_tgids(struct tdat_span text)
 /* Judged first, so that no half list is shown. */
 void option_tgids(struct option_out *o, struct tdat_span text)
 {
-	struct model_lines l = model_lines_init(text);
+	struct tdat_lines l = tdat_lines_init(text);
 	struct tdat_span line;
 	uint64_t pid, tgid;
 
@@ -128,7 +122,7 @@ void option_tgids(struct option_out *o, struct tdat_span text)
 		return;
 	}
 	option_list(o, "tgids");
-	while (model_lines_next(&l, &line) && tgid_line(line, &pid, &tgid)) {
+	while (tdat_lines_next(&l, &line) && tgid_line(line, &pid, &tgid)) {
 		option_group(o, NULL);
 		option_number(o, "pid", pid);
 		option_number(o, "tgid", tgid);
@@ -142,14 +136,14 @@ void option_tgids(struct option_out *o, struct tdat_span text)
 /* The head's count of lines must be right. */
 static bool procmaps_ok(struct tdat_span text)
 {
-	struct model_lines l = model_lines_init(text);
+	struct tdat_lines l = tdat_lines_init(text);
 	struct tdat_span line;
 	uint64_t a, count, lines = 0;
 
-	if (!model_lines_next(&l, &line) || !take_number(&line, 16, &a) ||
+	if (!tdat_lines_next(&l, &line) || !take_number(&line, 16, &a) ||
 	    !take_number(&line, 16, &count))
 		return false;
-	for (; model_lines_next(&l, &line); lines++)
+	for (; tdat_lines_next(&l, &line); lines++)
 		if (!take_number(&line, 16, &a) || !take_number(&line, 16, &a))
 			return false;
 	return lines == count;
@@ -158,7 +152,7 @@ static bool procmaps_ok(struct tdat_span text)
 /* The head is pid, count and name; each line a range and a path. */
 void option_procmaps(struct option_out *o, struct tdat_span text)
 {
-	struct model_lines l = model_lines_init(text);
+	struct tdat_lines l = tdat_lines_init(text);
 	struct tdat_span line = {NULL, 0};
 	uint64_t a, b;
 
@@ -166,13 +160,13 @@ void option_procmaps(struct option_out *o, struct tdat_span text)
 		option_text(o, "text", text);
 		return;
 	}
-	model_lines_next(&l, &line);
+	tdat_lines_next(&l, &line);
 	take_number(&line, 16, &a);
 	take_number(&line, 16, &b);
 	option_number(o, "pid", a);
 	option_text(o, "name", line);
 	option_list(o, "maps");
-	while (model_lines_next(&l, &line)) {
+	while (tdat_lines_next(&l, &line)) {
 		take_number(&line, 16, &a);
 		take_number(&line, 16, &b);
 		option_group(o, NULL);

@@ -7,6 +7,7 @@
  */
 #include "filter.h"
 
+#include "core/text.h"
 #include "filter_value.h"
 #include "refuse.h"
 
@@ -32,20 +33,9 @@ static bool fail(struct parser *p, const char *text, size_t column)
 	return false;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-/* The kernel's isalnum() for ASCII. */
-static bool is_alnum(char c)
-{
-	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-}
-
 static void skip_blanks(struct parser *p)
 {
-	while (is_blank(*p->at))
+	while (tdat_is_space(*p->at))
 		p->at++;
 }
 
@@ -88,7 +78,7 @@ static bool check_shape(struct parser *p)
 	char quote = 0;
 
 	for (i = 0; s[i]; i++) {
-		if (is_blank(s[i]))
+		if (tdat_is_space(s[i]))
 			continue;
 		if (quote) {
 			quote = s[i] == quote ? 0 : quote;
@@ -220,7 +210,7 @@ static bool read_number(struct parser *p, struct hist_pred *pred, size_t base)
 		return fail(p, HIST_E_F_FIELD_OP, base + (size_t)(start - p->text));
 	/* Letters belong to the number, so that "12ab" is one wrong number. */
 	p->at += *p->at == '-';
-	while (is_alnum(*p->at))
+	while (tdat_is_alnum(*p->at))
 		p->at++;
 	len = (size_t)(p->at - start);
 	if (len >= sizeof(digits))
@@ -259,7 +249,7 @@ static bool read_pred(struct parser *p, struct hist_pred *pred)
 	bool function = false;
 	char *name;
 
-	while (is_alnum(*p->at) || *p->at == '_')
+	while (tdat_is_alnum(*p->at) || *p->at == '_')
 		p->at++;
 	if (p->at == start)
 		return fail(p, HIST_E_F_ERRNO, 0);

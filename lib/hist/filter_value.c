@@ -6,6 +6,7 @@
  */
 #include "filter_value.h"
 
+#include "core/text.h"
 #include "read.h"
 #include "refuse.h"
 #include "symbols.h"
@@ -29,11 +30,9 @@ static bool read_cpu(const struct tdat_hist *h, const char **at, uint32_t *cpu)
 		*cpu = v ? (uint32_t)v - 1 : 0;
 		return true;
 	}
-	if (*p < '0' || *p > '9')
+	*at = tdat_read_digits(p, NULL, 10, &v);
+	if (*at == p)
 		return false;
-	for (; *p >= '0' && *p <= '9' && v <= UINT32_MAX / 10; p++)
-		v = v * 10 + (uint64_t)(*p - '0');
-	*at = p;
 	*cpu = v < UINT32_MAX ? (uint32_t)v : UINT32_MAX;
 	return true;
 }
@@ -191,11 +190,6 @@ bool hist_filter_run_cpus(const struct tdat_hist *h, const struct hist_pred *pre
 
 /* ---- functions ---- */
 
-static bool is_alnum(char c)
-{
-	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-}
-
 /* The value may be a name or an address; both are resolved to the bounds of the function. */
 const char *hist_filter_read_function(struct tdat_hist *h, struct hist_pred *pred, const char **at)
 {
@@ -209,8 +203,8 @@ const char *hist_filter_read_function(struct tdat_hist *h, struct hist_pred *pre
 		return HIST_E_F_FIELD_OP;
 	if (pred->op != HIST_OP_EQ && pred->op != HIST_OP_NE)
 		return HIST_E_F_OP;
-	if (*start >= '0' && *start <= '9') {
-		while (is_alnum(**at))
+	if (tdat_is_dec((uint8_t)*start)) {
+		while (tdat_is_alnum((uint8_t) * *at))
 			++*at;
 		len = (size_t)(*at - start);
 		if (len >= sizeof(text))

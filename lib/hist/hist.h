@@ -312,8 +312,8 @@ struct tdat_hist {
 	struct tdat_file *file;
 	struct tdat_hist_opts opts;
 	struct hist_kernel kernel;
-	const char *machine;		       /* "x86_64" of the uname option, or "" */
-	const struct model_syscalls *syscalls; /* of the machine; NULL: not known */
+	const char *machine;		      /* "x86_64" of the uname option, or "" */
+	const struct tdat_syscalls *syscalls; /* of the machine; NULL: not known */
 	bool big, clock_ns;
 	uint32_t buffer;   /* index of the one whose events are counted */
 	const char *clock; /* of that buffer */

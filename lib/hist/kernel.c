@@ -9,7 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/syscall_names.h"
+#include "core/text.h"
+#include "core/syscalls.h"
+
+static const char *read_part(const char *s, uint32_t *part)
+{
+	uint64_t v;
+
+	s = tdat_read_digits(s, NULL, 10, &v);
+	*part = v < UINT32_MAX ? (uint32_t)v : UINT32_MAX - 1;
+	return s;
+}
 
 /* "6.12.117+deb12-amd64" or "6.1.0-56-amd64"; *abi is Debian's number behind a patch level of 0. */
 static bool parse_version(const char *s, struct hist_kernel *k, uint32_t *abi)
@@ -19,18 +29,15 @@ static bool parse_version(const char *s, struct hist_kernel *k, uint32_t *abi)
 	*abi = 0;
 	k->patch = UINT32_MAX; /* "6.1": the newest of them */
 	for (size_t i = 0; i < 3; i++) {
-		if (*s < '0' || *s > '9')
+		if (!tdat_is_dec((uint8_t)*s))
 			return false;
-		/* More than five digits are cut: versions are only compared. */
-		for (*parts[i] = 0; *s >= '0' && *s <= '9' && *parts[i] < 100000; s++)
-			*parts[i] = *parts[i] * 10 + (uint32_t)(*s - '0');
+		s = read_part(s, parts[i]);
 		if (*s != '.' || i == 2)
 			break;
 		s++;
 	}
 	if (!k->patch && *s == '-')
-		for (s++; *s >= '0' && *s <= '9' && *abi < 100000; s++)
-			*abi = *abi * 10 + (uint32_t)(*s - '0');
+		read_part(s + 1, abi);
 	return true;
 }
 
@@ -63,40 +70,17 @@ static void set_rules(struct hist_kernel *k, uint32_t abi)
 	k->cuts_cmd = !is_from(k, 6, 12);
 }
 
-/* "Linux HOST RELEASE MACHINE": the word of that number, from 0. */
-static const char *word_of(struct tdat_hist *h, struct tdat_span text, size_t number)
-{
-	size_t i = 0, from;
-
-	for (;;) {
-		while (i < text.len && text.ptr[i] == ' ')
-			i++;
-		for (from = i;
-		     i < text.len && text.ptr[i] && text.ptr[i] != ' ' && text.ptr[i] != '\n';)
-			i++;
-		if (from == i)
-			return "";
-		if (!number--)
-			return hist_strndup(h, (const char *)text.ptr + from, i - from);
-	}
-}
-
 enum tdat_status hist_kernel_init(struct tdat_hist *h, const char *text, struct tdat_error *err)
 {
-	const struct tdat_option *o = tdat_file_option(h->file, TDAT_OPTION_UNAME);
-	const char *release = "";
+	const struct tdat_span word = file_uname(h->file, UNAME_RELEASE);
+	const struct tdat_span machine = file_uname(h->file, UNAME_MACHINE);
+	const char *release = hist_strndup(h, (const char *)word.ptr, word.len);
 	uint32_t abi = 0;
 
-	/* "Linux HOST RELEASE MACHINE": words 2 and 3, as uname -a prints them. */
-	h->machine = "";
-	if (o) {
-		release = word_of(h, o->data, 2);
-		h->machine = word_of(h, o->data, 3);
-		if (!release || !h->machine)
-			return tdat_error_no_memory(err, "the name of the kernel");
-	}
-	h->syscalls = model_syscalls_of(
-		(struct tdat_span){(const uint8_t *)h->machine, strlen(h->machine)});
+	h->machine = hist_strndup(h, (const char *)machine.ptr, machine.len);
+	if (!release || !h->machine)
+		return tdat_error_no_memory(err, "the name of the kernel");
+	h->syscalls = tdat_syscalls_of(machine);
 	/* A version from the caller must be right; one from the file may be of any kind. */
 	if (text && !parse_version(text, &h->kernel, &abi))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,

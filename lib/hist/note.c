@@ -15,7 +15,7 @@
 void hist_note(struct tdat_hist *h, const char *fmt, ...)
 {
 	/* Longer sentences are cut; names in them are the only unbounded part. */
-	char text[512], **v;
+	char text[512];
 	va_list args;
 
 	va_start(args, fmt);
@@ -25,10 +25,8 @@ void hist_note(struct tdat_hist *h, const char *fmt, ...)
 	for (size_t i = 0; i < h->note_count; i++)
 		if (!strcmp(h->notes[i], text))
 			return;
-	v = tdat_grown(h->notes, &h->note_room, h->note_count + 1, sizeof(*v));
-	if (v)
-		h->notes = v;
-	if (!v || !(v[h->note_count] = hist_strdup(h, text)))
+	if (!TDAT_GROW(h->notes, &h->note_room, h->note_count + 1) ||
+	    !(h->notes[h->note_count] = hist_strdup(h, text)))
 		h->nomem = true;
 	else
 		h->note_count++;

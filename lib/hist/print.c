@@ -9,7 +9,7 @@
 
 #include "core/number.h"
 #include "field.h"
-#include "model/syscall_names.h"
+#include "core/syscalls.h"
 #include "symbols.h"
 #include "tasks.h"
 
@@ -90,7 +90,7 @@ static void print_key(struct tdat_hist *h, const struct hist_field *f, const uin
 		print_text(out, s.ptr, s.len, 16);
 		tdat_build_printf(out, "[%10llu]", v);
 	} else if (f->flags & HF_SYSCALL) {
-		const char *call = model_syscall_name(h->syscalls, (uint32_t)v);
+		const char *call = tdat_syscall_function(h->syscalls, (uint32_t)v);
 
 		tdat_build_printf(out, "%s: %-30s[%3llu]", name, call ? call : "unknown_syscall",
 				  v);

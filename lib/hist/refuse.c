@@ -10,6 +10,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "core/text.h"
+
 /* Older kernels keep this many bytes of a command. */
 enum { CMD_KEPT = 255 };
 
@@ -92,41 +94,20 @@ char *hist_text(struct tdat_hist *h, const char *fmt, ...)
 	return p;
 }
 
-/* 99 is not a digit in any base. */
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 99;
-}
-
 /* Base 8, 10 or 16 by its prefix, with the sign and the newline that kstrtoull() accepts. */
 bool hist_parse_u64(const char *s, uint64_t *out)
 {
 	unsigned int base = 10;
-	uint64_t v = 0;
-	size_t digits = 0;
 
 	if (*s == '+')
 		s++;
 	if (*s == '0') {
-		bool hex = (s[1] == 'x' || s[1] == 'X') && digit_of(s[2]) < 16;
+		bool hex = (s[1] == 'x' || s[1] == 'X') && tdat_digit((uint8_t)s[2]) < 16;
 
 		base = hex ? 16 : 8;
 		s += hex ? 2 : 0;
 	}
-	for (; digit_of(*s) < (int)base; s++, digits++)
-		if (__builtin_mul_overflow(v, (uint64_t)base, &v) ||
-		    __builtin_add_overflow(v, (uint64_t)digit_of(*s), &v))
-			return false;
-	if (*s == '\n')
-		s++;
-	*out = v;
-	return digits && !*s;
+	return tdat_read_u64(&s, NULL, base, out) && !s[*s == '\n'];
 }
 
 bool hist_parse_i64(const char *s, int64_t *out)
@@ -143,19 +124,14 @@ bool hist_parse_i64(const char *s, int64_t *out)
 	return true;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 char *hist_strip(char *s)
 {
 	size_t len;
 
-	while (is_blank(*s))
+	while (tdat_is_space(*s))
 		s++;
 	len = strlen(s);
-	while (len && is_blank(s[len - 1]))
+	while (len && tdat_is_space(s[len - 1]))
 		s[--len] = '\0';
 	return s;
 }

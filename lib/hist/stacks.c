@@ -194,14 +194,11 @@ static struct pending *find_pending(struct hist_stacks *s, uint64_t number)
 
 static bool add_bytes(struct hist_stacks *s, struct tdat_span record, size_t *off)
 {
-	uint8_t *v = tdat_grown(s->bytes, &s->bytes_room, s->bytes_len + record.len + 1, 1);
-
-	if (!v)
+	if (!TDAT_GROW(s->bytes, &s->bytes_room, s->bytes_len + record.len + 1))
 		return false;
-	s->bytes = v;
 	*off = s->bytes_len;
 	if (record.len)
-		memcpy(v + s->bytes_len, record.ptr, record.len);
+		memcpy(s->bytes + s->bytes_len, record.ptr, record.len);
 	s->bytes_len += record.len;
 	return true;
 }

@@ -13,6 +13,7 @@
 
 #include "core/search.h"
 #include "core/grow.h"
+#include "core/text.h"
 
 struct sym {
 	uint64_t addr;
@@ -27,24 +28,16 @@ struct hist_syms {
 	size_t count, room;
 };
 
-static int digit_of(uint8_t c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Parses "ffffffff81000000 t name\t[module]" from at to end. False: the line has another shape. */
 static bool parse_line(const uint8_t *text, size_t at, size_t end, struct sym *s)
 {
-	size_t i = at, digits = 0;
+	struct tdat_span line = {text + at, end - at};
+	size_t i;
 
 	memset(s, 0, sizeof(*s));
 	/* 16 digits are 64 bits; a 17th shows that the line is not a symbol. */
-	for (; i < end && digit_of(text[i]) >= 0 && digits < 17; i++, digits++)
-		s->addr = s->addr << 4 | (uint64_t)digit_of(text[i]);
-	if (!digits || digits > 16 || end - i < 4 || text[i] != ' ' || text[i + 2] != ' ')
+	i = at + tdat_take_digits(&line, 16, &s->addr);
+	if (i == at || i - at > 16 || end - i < 4 || text[i] != ' ' || text[i + 2] != ' ')
 		return false;
 	s->off = (uint32_t)at;
 	i += 3;
@@ -76,14 +69,12 @@ static bool read_all(struct hist_syms *s)
 	for (size_t at = 0; at < s->text.len;) {
 		const uint8_t *nl = memchr(text + at, '\n', s->text.len - at);
 		const size_t end = nl ? (size_t)(nl - text) : s->text.len;
-		struct sym one, *v;
+		struct sym one;
 
 		if (parse_line(text, at, end, &one)) {
-			v = tdat_grown(s->v, &s->room, s->count + 1, sizeof(*v));
-			if (!v)
+			if (!TDAT_GROW(s->v, &s->room, s->count + 1))
 				return false;
-			s->v = v;
-			v[s->count++] = one;
+			s->v[s->count++] = one;
 		}
 		at = end + 1;
 	}

@@ -12,6 +12,7 @@
 
 #include "core/common_fields.h"
 #include "core/grow.h"
+#include "core/text.h"
 #include "refuse.h"
 
 /* Errors of synthetic events have their own prefix in error_log, and the definition as command. */
@@ -25,13 +26,11 @@ static bool refuse(struct tdat_hist *h, const char *text, const char *cmd, const
 /* The kernel's is_good_name(): a C identifier. */
 static bool is_name(const char *s)
 {
-	if (!*s || (*s >= '0' && *s <= '9'))
-		return false;
-	for (; *s; s++)
-		if (!(*s >= '0' && *s <= '9') && !((*s | 0x20) >= 'a' && (*s | 0x20) <= 'z') &&
-		    *s != '_')
-			return false;
-	return true;
+	const bool first = *s && !tdat_is_dec((uint8_t)*s);
+
+	while (tdat_is_word((uint8_t)*s))
+		s++;
+	return first && !*s;
 }
 
 /* Bytes of an integer type; 0: it is not one that synthetic events may have. */
@@ -58,14 +57,13 @@ static uint32_t size_of_type(const struct tdat_hist *h, const char *type)
 /* "[16]" of a char array; 0: no size is given. */
 static bool array_size(const char *array, uint32_t *size)
 {
-	uint64_t n = 0;
 	const char *p = array + 1;
+	uint64_t n;
 
 	/* "[]": a string without a size, stored behind the fields. */
 	if (*p == ']')
 		return !p[1] && !(*size = 0);
-	for (; *p >= '0' && *p <= '9' && n <= HIST_STR; p++)
-		n = n * 10 + (uint64_t)(*p - '0');
+	p = tdat_read_digits(p, NULL, 10, &n);
 	*size = (uint32_t)n;
 	return n && n <= HIST_STR && *p == ']' && !p[1];
 }
@@ -205,15 +203,11 @@ static bool make_event(struct tdat_hist *h, struct hist_synth *s)
 
 static bool keep(struct tdat_hist *h, struct hist_synth *s)
 {
-	struct hist_synth **v =
-		tdat_grown(h->synths, &h->synth_room, h->synth_count + 1, sizeof(*v));
-
-	if (!v) {
+	if (!TDAT_GROW(h->synths, &h->synth_room, h->synth_count + 1)) {
 		h->nomem = true;
 		return false;
 	}
-	h->synths = v;
-	v[h->synth_count++] = s;
+	h->synths[h->synth_count++] = s;
 	return true;
 }
 

@@ -111,19 +111,16 @@ static uint32_t find(const struct hist_tasks *t, int32_t pid)
 static struct name *add_name(struct tdat_hist *h, int32_t pid, uint32_t last)
 {
 	struct hist_tasks *t = h->tasks;
-	struct name *v = tdat_grown(t->names, &t->name_room, t->name_count + 1, sizeof(*v));
 
-	if (v)
-		t->names = v;
-	if (!v || !tdat_map_reserve(&t->map)) {
+	if (!TDAT_GROW(t->names, &t->name_room, t->name_count + 1) || !tdat_map_reserve(&t->map)) {
 		h->nomem = true;
 		return NULL;
 	}
 	if (last != TDAT_MAP_NONE)
 		tdat_map_remove(&t->map, hash_of(t, pid), last);
 	tdat_map_put(&t->map, hash_of(t, pid), t->name_count);
-	v[t->name_count] = (struct name){.pid = pid};
-	return &v[t->name_count++];
+	t->names[t->name_count] = (struct name){.pid = pid};
+	return &t->names[t->name_count++];
 }
 
 static void set_text(struct name *n, struct tdat_span text)

@@ -115,46 +115,34 @@ static bool update_existing(const struct tdat_hist *h, const struct hist_trigger
 /* Registers a histogram once: named triggers share one. */
 static bool add_data(struct tdat_hist *h, struct hist_data *d)
 {
-	struct hist_data **v;
-
 	for (size_t i = 0; i < h->data_count; i++)
 		if (h->datas[i] == d)
 			return true;
-	v = tdat_grown(h->datas, &h->data_room, h->data_count + 1, sizeof(*v));
-	if (!v) {
+	if (!TDAT_GROW(h->datas, &h->data_room, h->data_count + 1)) {
 		h->nomem = true;
 		return false;
 	}
-	h->datas = v;
-	v[h->data_count++] = d;
+	h->datas[h->data_count++] = d;
 	return true;
 }
 
 static bool add_named(struct tdat_hist *h, struct hist_trigger *t)
 {
-	struct hist_trigger **v =
-		tdat_grown(h->named, &h->named_room, h->named_count + 1, sizeof(*v));
-
-	if (!v) {
+	if (!TDAT_GROW(h->named, &h->named_room, h->named_count + 1)) {
 		h->nomem = true;
 		return false;
 	}
-	h->named = v;
-	v[h->named_count++] = t;
+	h->named[h->named_count++] = t;
 	return true;
 }
 
 bool hist_trigger_append(struct tdat_hist *h, struct hist_event *e, struct hist_trigger *t)
 {
-	struct hist_trigger **v = tdat_grown(e->triggers, &e->trigger_room, e->trigger_count + 1,
-					     sizeof(struct hist_trigger *));
-
-	if (!v) {
+	if (!TDAT_GROW(e->triggers, &e->trigger_room, e->trigger_count + 1)) {
 		h->nomem = true;
 		return false;
 	}
-	e->triggers = v;
-	v[e->trigger_count++] = t;
+	e->triggers[e->trigger_count++] = t;
 	h->trigger_count++;
 	t->event = e;
 	/* Events are printed in the order of their first trigger. */

@@ -9,7 +9,7 @@
 
 #include "core/json_text.h"
 #include "field.h"
-#include "model/syscall_names.h"
+#include "core/syscalls.h"
 #include "print.h"
 #include "sort.h"
 #include "symbols.h"
@@ -49,7 +49,7 @@ static void put_key(struct tdat_hist *h, const struct hist_field *f, const uint8
 		tdat_build_bytes(out, s.ptr, s.len);
 		tdat_build_printf(out, "-%llu", v);
 	} else if (f->flags & HF_SYSCALL) {
-		const char *name = model_syscall_name(h->syscalls, (uint32_t)v);
+		const char *name = tdat_syscall_function(h->syscalls, (uint32_t)v);
 
 		if (name)
 			tdat_build_str(out, name);

@@ -71,12 +71,8 @@ static void store_type(const struct merge *m, const struct merge_part *part, uin
 static enum tdat_status own_record(struct merge *m, struct tdat_span *record,
 				   struct tdat_error *err)
 {
-	uint8_t *p;
-
-	p = tdat_grown(m->record, &m->record_cap, record->len, 1);
-	if (!p)
+	if (!TDAT_GROW(m->record, &m->record_cap, record->len))
 		return tdat_error_no_memory(err, m->w->out.name);
-	m->record = p;
 	memcpy(m->record, record->ptr, record->len);
 	record->ptr = m->record;
 	return TDAT_OK;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/text.h"
 #include "copy/copy_once.h"
 #include "dat/option_table.h"
 #include "file/cpustat.h"
@@ -56,14 +57,16 @@ static enum tdat_status add_swapped(struct merge *m, const struct merge_part *pa
 /* Returns what is behind "CPU: N" and sets *cpu to N; NULL for other texts. */
 static const uint8_t *after_cpu(struct tdat_span text, unsigned *cpu)
 {
-	size_t i = 5;
+	uint64_t v;
 
-	if (text.len < 6 || memcmp(text.ptr, "CPU: ", 5) || text.ptr[5] < '0' || text.ptr[5] > '9')
+	if (text.len < 6 || memcmp(text.ptr, "CPU: ", 5) != 0)
 		return NULL;
-	for (*cpu = 0; i < text.len && text.ptr[i] >= '0' && text.ptr[i] <= '9' && *cpu < 1000000;
-	     i++)
-		*cpu = *cpu * 10 + (unsigned)(text.ptr[i] - '0');
-	return text.ptr + i;
+	text.ptr += 5;
+	text.len -= 5;
+	if (!tdat_take_digits(&text, 10, &v))
+		return NULL;
+	*cpu = v < UINT32_MAX ? (unsigned)v : UINT32_MAX;
+	return text.ptr;
 }
 
 /* Adds statistics of one CPU, whose number changes as that of its events does. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
-#include "model/lines.h"
+#include "core/text.h"
 #include "merge.h"
 
 /* The state of joining: m->w->meta.printk is the text so far. */
@@ -54,13 +54,9 @@ static struct tdat_span known(const struct merge *m, size_t part, uint64_t addr)
 /* Moves are few: only strings whose address means another string elsewhere. */
 static bool add_move(struct merge_part *part, uint64_t from, uint64_t to)
 {
-	struct merge_move *p =
-		tdat_grown(part->moves, &part->move_cap, part->move_count + 1, sizeof(*p));
-
-	if (!p)
+	if (!TDAT_GROW(part->moves, &part->move_cap, part->move_count + 1))
 		return false;
-	part->moves = p;
-	p[part->move_count++] = (struct merge_move){from, to};
+	part->moves[part->move_count++] = (struct merge_move){from, to};
 	return true;
 }
 
@@ -102,11 +98,11 @@ static bool put_line(struct joined *j, size_t i, struct tdat_span line)
 /* Adds all lines of part i. Its moves are sorted at the end, for find_move(). */
 static bool put_table(struct joined *j, size_t i)
 {
-	struct model_lines lines = model_lines_init(j->m->parts[i].file->ix.printk);
+	struct tdat_lines lines = tdat_lines_init(j->m->parts[i].file->ix.printk);
 	struct merge_part *part = &j->m->parts[i];
 	struct tdat_span line;
 
-	while (model_lines_next(&lines, &line))
+	while (tdat_lines_next(&lines, &line))
 		if (!put_line(j, i, line))
 			return false;
 	if (part->move_count)

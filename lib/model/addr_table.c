@@ -28,11 +28,8 @@
  */
 bool model_addr_list_add(struct model_addr_list *list, uint64_t addr, size_t off, size_t len)
 {
-	struct model_addr_entry *v = tdat_grown(list->v, &list->cap, list->count + 1, sizeof(*v));
-
-	if (!v)
+	if (!TDAT_GROW(list->v, &list->cap, list->count + 1))
 		return false;
-	list->v = v;
 	list->v[list->count].addr = addr;
 	list->v[list->count].off = (uint32_t)off;
 	list->v[list->count].len = (uint32_t)len;

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "core/text.h"
 #include "native_util.h"
 
 /*
@@ -50,11 +51,10 @@ bool bprint_take_string(struct bprint_args *a, struct tdat_span *out)
  */
 static int32_t read_int(const char **p, const char *end)
 {
-	int32_t v = 0;
+	uint64_t v;
 
-	while (*p < end && **p >= '0' && **p <= '9' && v < 100000)
-		v = v * 10 + (*(*p)++ - '0');
-	return v;
+	*p = tdat_read_digits(*p, end, 10, &v);
+	return v < 1000000 ? (int32_t)v : 1000000;
 }
 
 /*
@@ -141,8 +141,7 @@ size_t bprint_number_len(const struct bprint_args *a, const struct bprint_conver
 static bool makes_text(const char *letters, size_t n)
 {
 	const char first = n ? letters[0] : '\0';
-	const bool more = (first >= '0' && first <= '9') || (first >= 'A' && first <= 'Z') ||
-			  (first >= 'a' && first <= 'z');
+	const bool more = tdat_is_alnum((uint8_t)first);
 	bool number = !first || strchr("sSxfF", first);
 
 	if ((first == 'f' || first == 'F') && n > 1 && letters[1] == 'w')

@@ -186,7 +186,6 @@ static void put_float(struct tdat_span s, bool big, struct tdat_build *out)
 {
 	const uint64_t bits = tdat_load_uint(s.ptr, s.len, big);
 	const bool single = s.len == 4;
-	char text[40];
 	double v;
 
 	if (single) {
@@ -203,16 +202,7 @@ static void put_float(struct tdat_span s, bool big, struct tdat_build *out)
 					     : "\"Infinity\"");
 		return;
 	}
-	/* 6 digits always survive a float, 15 a double; 17 restore any double. */
-	for (int digits = single ? 6 : 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, v);
-		if (single ? strtof(text, NULL) == (float)v : strtod(text, NULL) == v)
-			break;
-	}
-	for (char *p = text; *p; p++) /* of the program's locale */
-		if (!strchr("0123456789+-e", *p))
-			*p = '.';
-	tdat_build_str(out, text);
+	tdat_number_real(out, v, single, false);
 }
 
 /* Appends seconds since 1970 as ISO 8601. Years outside of 1 to 9999 stay a number. */

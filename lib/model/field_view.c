@@ -216,7 +216,7 @@ static bool add_view(struct model_views *v, const struct tdat_format *format, ui
 {
 	const struct item *it = &v->prog.items[i];
 	struct uses u = {.format = format};
-	struct model_view view = {.item = i, .count = 1}, *grown;
+	struct model_view view = {.item = i, .count = 1};
 
 	if (!kind_of(it, &view.kind))
 		return true;
@@ -226,10 +226,8 @@ static bool add_view(struct model_views *v, const struct tdat_format *format, ui
 		return true;
 	if (view.kind == MODEL_VIEW_NAME && !is_number(u.one))
 		return true;
-	grown = tdat_grown(v->list, &v->cap, v->count + 1, sizeof(*grown));
-	if (!grown)
+	if (!TDAT_GROW(v->list, &v->cap, v->count + 1))
 		return false;
-	v->list = grown;
 	v->list[v->count++] = view;
 	*place_of(v, view.field, view.kind) = (uint32_t)v->count;
 	return true;

@@ -36,14 +36,11 @@ static struct filter_ins *emit(struct binder *b, enum filter_code code)
 	struct model_filter_prog *p = b->prog;
 	struct filter_ins *ins;
 
-	ins = p->count < UINT32_MAX / 4 ? tdat_grown(p->ins, &b->cap, p->count + 1u, sizeof(*ins))
-					: NULL;
-	if (!ins) {
+	if (p->count >= UINT32_MAX / 4 || !TDAT_GROW(p->ins, &b->cap, p->count + 1u)) {
 		b->nomem = true;
 		b->sink = (struct filter_ins){0};
 		return &b->sink;
 	}
-	p->ins = ins;
 	ins = &p->ins[p->count++];
 	*ins = (struct filter_ins){.code = (uint8_t)code};
 	return ins;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "lex.h"
-#include "lines.h"
+#include "core/text.h"
 
 /* The state of reading one format file. */
 struct reader {
@@ -490,7 +490,7 @@ static void note_unread(struct reader *r, bool has_print_fmt)
 
 	if (nul && (size_t)(nul - text.ptr) < off)
 		off = (size_t)(nul - text.ptr);
-	if (!model_is_blank((struct tdat_span){text.ptr + off, text.len - off}))
+	if (!tdat_is_blank((struct tdat_span){text.ptr + off, text.len - off}))
 		r->format->unread_off = off;
 	else if (!has_print_fmt)
 		r->format->unread_off = text.len;

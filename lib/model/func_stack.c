@@ -176,14 +176,7 @@ static inline struct func_stack_cpu *get_cpu(struct func_stack *s, uint32_t cpu)
 /* Grows by a group at least, so that find_in_group() may read whole groups. */
 RARELY static bool grow_stack(struct func_stack_cpu *c)
 {
-	const size_t was = c->cap;
-	uint32_t *names = tdat_grown(c->names, &c->cap, was + GROUP, sizeof(*names));
-
-	if (!names)
-		return false;
-	memset(names + was, 0, (c->cap - was) * sizeof(*names));
-	c->names = names;
-	return true;
+	return TDAT_GROW_ZERO(c->names, &c->cap, c->cap + GROUP);
 }
 
 /* Does what set_name does, for a stack that is or becomes deeper than FLAT. */

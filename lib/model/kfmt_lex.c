@@ -8,21 +8,7 @@
 
 #include <string.h>
 
-static bool is_name_byte(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
+#include "core/text.h"
 
 /*
  * Reads a string or character from its opening quote on; an escaped quote does not end it. KT_BAD:
@@ -63,16 +49,16 @@ struct ktok klex_next(struct klex *lex)
 {
 	struct ktok tok = {.kind = KT_END};
 
-	while (lex->p < lex->end && is_blank(*lex->p))
+	while (lex->p < lex->end && tdat_is_space(*lex->p))
 		lex->p++;
 	tok.text = lex->p;
 	if (lex->p >= lex->end)
 		return tok;
 	if (*lex->p == '"' || *lex->p == '\'')
 		return quoted(lex, *lex->p);
-	if (is_name_byte(*lex->p)) {
-		tok.kind = is_digit(*lex->p) ? KT_NUM : KT_NAME;
-		while (lex->p < lex->end && is_name_byte(*lex->p))
+	if (tdat_is_word(*lex->p)) {
+		tok.kind = tdat_is_dec(*lex->p) ? KT_NUM : KT_NAME;
+		while (lex->p < lex->end && tdat_is_word(*lex->p))
 			lex->p++;
 	} else {
 		tok.op = lex->end - lex->p > 1 ? two_bytes(lex->p) : 0;
@@ -88,7 +74,7 @@ struct ktok klex_next(struct klex *lex)
 /* Returns the value of a digit of any base up to 16; 99, which no base has, for other bytes. */
 static int digit_of(char c)
 {
-	if (is_digit(c))
+	if (tdat_is_dec(c))
 		return c - '0';
 	c |= 0x20;
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;

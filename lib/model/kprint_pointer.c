@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "errno_name.h"
+#include "core/errno_name.h"
 #include "ip_text.h"
 #include "core/endian.h"
 
@@ -131,7 +131,7 @@ static void print_error(struct tdat_build *out, const struct kprint_env *env, co
 {
 	enum { MAX_ERRNO = 4095 };
 	const int64_t v = env->long_size == 4 ? (int32_t)addr : (int64_t)addr;
-	const char *name = v < 0 && v >= -MAX_ERRNO ? errno_name(v) : NULL;
+	const char *name = v < 0 && v >= -MAX_ERRNO ? tdat_errno_name(v) : NULL;
 	struct kconv dec = *c;
 	char text[32];
 

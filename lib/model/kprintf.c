@@ -8,18 +8,18 @@
 
 #include <string.h>
 
+#include "core/text.h"
+
 /* The kernel holds widths and precisions in 24 and 16 bits and clamps what is beyond. */
 enum { WIDTH_MOST = (1 << 23) - 1, PREC_MOST = (1 << 15) - 1 };
 
 /* Reads digits; the value stops growing above WIDTH_MOST, where the caller clamps it. */
 static int32_t read_number(const char **p, const char *end)
 {
-	int32_t v = 0;
+	uint64_t v;
 
-	for (; *p < end && **p >= '0' && **p <= '9'; ++*p)
-		if (v <= WIDTH_MOST)
-			v = v * 10 + (**p - '0');
-	return v;
+	*p = tdat_read_digits(*p, end, 10, &v);
+	return v <= WIDTH_MOST ? (int32_t)v : WIDTH_MOST + 1;
 }
 
 static void read_flags(struct tdat_num_spec *s, const char **p, const char *end)
@@ -81,11 +81,6 @@ static uint8_t read_length(const char **p, const char *end, uint8_t long_size)
 	return letter == 'L' || (letter == 'l' && twice) ? 64 : (uint8_t)(8 * long_size);
 }
 
-static bool is_letter(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /*
  * Takes all letters and digits behind %p. The kernel skips those that it does not know, so they
  * belong to the conversion.
@@ -94,7 +89,7 @@ static void read_letters(struct kconv *c, const char **p, const char *end)
 {
 	size_t n = 0;
 
-	for (; *p < end && is_letter(**p); ++*p)
+	for (; *p < end && tdat_is_alnum((uint8_t) * *p); ++*p)
 		if (n < KCONV_LETTERS)
 			c->letters[n++] = **p;
 }

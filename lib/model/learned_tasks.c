@@ -122,12 +122,10 @@ static void learn_early(struct learned_tasks *l, int32_t pid, struct tdat_span c
 
 	if (l->early_count == EARLY_MOST)
 		return;
-	p = tdat_grown(l->early, &l->early_cap, l->early_count + 1, sizeof(*p));
-	if (!p) {
+	if (!TDAT_GROW(l->early, &l->early_cap, l->early_count + 1)) {
 		l->failed = true;
 		return;
 	}
-	l->early = p;
 	p = &l->early[l->early_count];
 	p->pid = pid;
 	p->first = false;

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "core/text.h"
+
 /* Classes of bytes: a token is a run of one class, except for operators and quotes. */
 enum lex_class {
 	LEX_END,
@@ -37,20 +39,9 @@ static int peek(const struct model_lex *lex)
 	return lex->pos < lex->len ? (signed char)lex->text[lex->pos] : -1;
 }
 
-static bool is_space(int ch)
-{
-	return ch == ' ' || (ch >= '\t' && ch <= '\r');
-}
-
 static bool is_print(int ch)
 {
 	return ch >= 0x20 && ch < 0x7f;
-}
-
-static bool is_item(int ch)
-{
-	return (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
-	       ch == '_';
 }
 
 /* The order of tests matters: a newline is white space, too, and quotes are printable. */
@@ -58,9 +49,9 @@ static enum lex_class class_of(int ch)
 {
 	if (ch == '\n')
 		return LEX_NEWLINE;
-	if (is_space(ch))
+	if (tdat_is_space((uint8_t)ch))
 		return LEX_SPACE;
-	if (is_item(ch))
+	if (tdat_is_word((uint8_t)ch))
 		return LEX_ITEM;
 	if (ch == '\'')
 		return LEX_SQUOTE;
@@ -135,7 +126,7 @@ static bool next_quote(struct model_lex *lex)
 {
 	size_t pos = lex->pos;
 
-	while (pos < lex->len && is_space((signed char)lex->text[pos]))
+	while (pos < lex->len && tdat_is_space((uint8_t)lex->text[pos]))
 		pos++;
 	if (pos >= lex->len || lex->text[pos] != '"')
 		return false;
@@ -240,7 +231,7 @@ struct model_tok model_lex_next(struct model_lex *lex)
 	case LEX_ITEM:
 		tok.type = MODEL_TOK_ITEM;
 		while (lex->pos + tok.len < lex->len &&
-		       is_item((signed char)lex->text[lex->pos + tok.len]))
+		       tdat_is_word((uint8_t)lex->text[lex->pos + tok.len]))
 			tok.len++;
 		break;
 	}

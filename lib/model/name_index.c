@@ -68,21 +68,19 @@ static void join(struct name_index *ix, uint32_t low, uint32_t high, uint32_t *o
 
 bool name_index_add(struct name_index *ix, const uint32_t *ids, size_t index)
 {
-	struct name_index_node *nodes = tdat_grown(ix->nodes, &ix->cap, index + 1, sizeof(*nodes));
 	const uint32_t node = (uint32_t)index + 1;
 	uint32_t *at = &ix->root;
 
-	if (!nodes)
+	if (!TDAT_GROW(ix->nodes, &ix->cap, index + 1))
 		return false;
-	ix->nodes = nodes;
 	/*
 	 * Descends to where the new node's weight puts it, and hangs both halves of that tree below
 	 * it.
 	 */
 	while (*at && weight(ix, *at) > weight(ix, node))
-		at = before(ids, *at - 1, ids[index], index) ? &nodes[*at - 1].right
-							     : &nodes[*at - 1].left;
-	split(ix, ids, *at, ids[index], index, &nodes[index].left, &nodes[index].right);
+		at = before(ids, *at - 1, ids[index], index) ? &ix->nodes[*at - 1].right
+							     : &ix->nodes[*at - 1].left;
+	split(ix, ids, *at, ids[index], index, &ix->nodes[index].left, &ix->nodes[index].right);
 	*at = node;
 	return true;
 }

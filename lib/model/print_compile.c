@@ -503,13 +503,12 @@ void compile_flush_text(struct compiler *c, struct item *it)
 /* Appends an item. The array may move: a pointer to an item is good until the next one. */
 static struct item *new_item(struct compiler *c)
 {
-	struct item *more = tdat_grown(c->items, &c->item_cap, c->prog->count + 1u, sizeof(*more));
+	struct item *more;
 
-	if (!more) {
+	if (!TDAT_GROW(c->items, &c->item_cap, c->prog->count + 1u)) {
 		c->result = PROG_NOMEM;
 		return NULL;
 	}
-	c->items = more;
 	more = &c->items[c->prog->count++];
 	memset(more, 0, sizeof(*more));
 	more->big = c->format->big;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "addr_table.h"
-#include "lines.h"
+#include "core/text.h"
 
 struct model_printk {
 	const uint8_t *text;
@@ -22,21 +22,17 @@ struct model_printk {
  */
 static uint64_t parse_hex(struct tdat_span s)
 {
-	size_t i = model_skip_space(s, 0);
+	size_t i = tdat_skip_space(s, 0);
 	bool negative = false;
-	uint64_t v = 0;
+	uint64_t v;
 
 	if (i < s.len && (s.ptr[i] == '-' || s.ptr[i] == '+'))
 		negative = s.ptr[i++] == '-';
 	if (s.len - i > 2 && s.ptr[i] == '0' && (s.ptr[i + 1] | 0x20) == 'x' &&
-	    model_hex_value(s.ptr[i + 2]) < 16)
+	    tdat_digit(s.ptr[i + 2]) < 16)
 		i += 2;
-	for (; i < s.len && model_hex_value(s.ptr[i]) < 16; i++) {
-		if (v >> 60)
-			return UINT64_MAX;
-		v = v << 4 | model_hex_value(s.ptr[i]);
-	}
-	return negative ? 0 - v : v;
+	s = (struct tdat_span){s.ptr + i, s.len - i};
+	return tdat_take_u64(&s, 16, &v) && negative ? 0 - v : v;
 }
 
 /* Removes the quotes and a final "\n" in escaped form. */
@@ -101,11 +97,11 @@ bool model_printk_reads(struct tdat_span line, bool *ends)
 /* Adds all lines up to the one that ends the table. False: no memory. */
 static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 {
-	struct model_lines lines = model_lines_init(text);
+	struct tdat_lines lines = tdat_lines_init(text);
 	struct tdat_span line, fmt;
 	uint64_t addr;
 
-	while (model_lines_next(&lines, &line) && parse_line(line, &addr, &fmt))
+	while (tdat_lines_next(&lines, &line) && parse_line(line, &addr, &fmt))
 		if (fmt.ptr &&
 		    !model_addr_list_add(list, addr, (size_t)(fmt.ptr - text.ptr), fmt.len))
 			return false;

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "lines.h"
+#include "core/text.h"
 #include "symbols.h"
 
 /*
@@ -52,24 +52,22 @@ static bool is_same(struct tdat_span a, struct tdat_span b)
 	return a.len == b.len && !memcmp(a.ptr, b.ptr, a.len);
 }
 
-/* Moves *pos behind blanks and decimal digits. False: there is no digit. */
-static bool skip_number(struct tdat_span line, size_t *pos)
+/* Takes a decimal number, and the blanks before it; returns how many digits it has. */
+static size_t take_number(struct tdat_span *line, uint64_t *v)
 {
-	size_t start;
+	const size_t blanks = tdat_skip_space(*line, 0);
 
-	*pos = start = model_skip_space(line, *pos);
-	while (*pos < line.len && line.ptr[*pos] >= '0' && line.ptr[*pos] <= '9')
-		++*pos;
-	return *pos > start;
+	line->ptr += blanks;
+	line->len -= blanks;
+	return tdat_take_digits(line, 10, v);
 }
 
 /* True for "PID TGID": saved_tgids of the kernel. */
 static bool is_tgid_line(struct tdat_span line)
 {
-	size_t pos = 0;
+	uint64_t v;
 
-	return skip_number(line, &pos) && skip_number(line, &pos) &&
-	       model_skip_space(line, pos) == line.len;
+	return take_number(&line, &v) && take_number(&line, &v) && tdat_is_blank(line);
 }
 
 /*
@@ -83,7 +81,7 @@ static bool is_printk_line(struct tdat_span line)
 
 	if (line.len < pos || memcmp(line.ptr, "0x", 2) != 0)
 		return false;
-	while (pos < line.len && model_hex_value((char)line.ptr[pos]) < 16)
+	while (pos < line.len && tdat_digit((char)line.ptr[pos]) < 16)
 		pos++;
 	return pos > 2 && pos <= 18 && line.len - pos > sizeof(between) - 1 &&
 	       !memcmp(line.ptr + pos, between, sizeof(between) - 1) &&
@@ -93,14 +91,14 @@ static bool is_printk_line(struct tdat_span line)
 /* True for a line as the kernel writes it (saved_cmdlines_show): "%d %s\n". */
 static bool is_task_line(struct tdat_span line)
 {
-	size_t pos = model_skip_space(line, 0);
+	const size_t pos = tdat_skip_space(line, 0);
 	const bool negative = pos < line.len && line.ptr[pos] == '-';
-	uint64_t pid = 0;
+	uint64_t pid;
 
-	for (pos += negative; pos < line.len && line.ptr[pos] >= '0' && line.ptr[pos] <= '9'; pos++)
-		pid = pid > INT32_MAX ? pid : pid * 10 + (uint64_t)(line.ptr[pos] - '0');
-	return pid <= (uint64_t)INT32_MAX + negative && pos < line.len &&
-	       model_is_space(line.ptr[pos]);
+	line.ptr += pos + negative;
+	line.len -= pos + negative;
+	tdat_take_digits(&line, 10, &pid);
+	return pid <= (uint64_t)INT32_MAX + negative && line.len && tdat_is_space(*line.ptr);
 }
 
 /* A name that the table does not find for its pid lost to another line. */
@@ -151,7 +149,7 @@ static enum line_use use_of(const struct reader *r, struct tdat_span line)
 static void note(struct model_unread *u, struct tdat_span text, struct tdat_span part,
 		 enum model_unread_why why)
 {
-	if (model_is_blank(part))
+	if (tdat_is_blank(part))
 		return;
 	if (!u->len) {
 		u->off = (size_t)(part.ptr - text.ptr);
@@ -191,7 +189,7 @@ static bool look_at_line(struct model_unread *u, enum line_use use, struct tdat_
 struct model_unread model_text_unread(enum model_text which, struct tdat_span text)
 {
 	struct model_unread u = {0, 0, MODEL_UNREAD_SHAPE, false};
-	struct model_lines lines = model_lines_init(text);
+	struct tdat_lines lines = tdat_lines_init(text);
 	struct tdat_span line, rest;
 	struct reader r;
 	bool more = true;
@@ -199,7 +197,7 @@ struct model_unread model_text_unread(enum model_text which, struct tdat_span te
 	if (!text.len)
 		return u;
 	u.no_memory = !reader_init(&r, which, text);
-	while (!u.no_memory && more && model_lines_next(&lines, &line))
+	while (!u.no_memory && more && tdat_lines_next(&lines, &line))
 		more = look_at_line(&u, use_of(&r, line), text, line,
 				    line.ptr + line.len == lines.end);
 	/* Readers stop at a NUL, as they do in C. */
@@ -245,10 +243,10 @@ static void put_odd_line(const struct reader *r, struct tdat_span line, struct t
 /* Appends the lines of text up to its first NUL that the table reads; others are dropped. */
 static void mend_lines(const struct reader *r, struct tdat_span text, struct tdat_build *out)
 {
-	struct model_lines lines = model_lines_init(text);
+	struct tdat_lines lines = tdat_lines_init(text);
 	struct tdat_span line;
 
-	while (model_lines_next(&lines, &line)) {
+	while (tdat_lines_next(&lines, &line)) {
 		switch (use_of(r, line)) {
 		case ODD:
 			put_odd_line(r, line, out);
@@ -272,7 +270,7 @@ static void join_lines(enum model_text which, struct tdat_span text, struct tdat
 	const struct reader r = {.which = which};
 
 	while (text.len) {
-		struct model_lines lines = model_lines_init(text);
+		struct tdat_lines lines = tdat_lines_init(text);
 		size_t taken = (size_t)(lines.end - text.ptr);
 
 		mend_lines(&r, text, out);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "addr_table.h"
-#include "lines.h"
+#include "core/text.h"
 
 #define CACHE_BITS 12
 
@@ -61,12 +61,12 @@ static bool parse_fixed(struct tdat_span line, struct symbol *s)
 		return false;
 	/* The values of all digits are collected: bit 4 is set if any of them is not one. */
 	for (i = 0; i < ADDR_WIDTH; i++) {
-		unsigned int v = model_hex_value(line.ptr[i]);
+		unsigned int v = tdat_digit(line.ptr[i]);
 
 		bad |= v;
 		addr = addr << 4 | v;
 	}
-	if ((bad & 16) || model_is_space(line.ptr[ADDR_WIDTH + 1]))
+	if ((bad & 16) || tdat_is_space(line.ptr[ADDR_WIDTH + 1]))
 		return false;
 	s->addr = addr;
 	s->type = line.ptr[ADDR_WIDTH + 1];
@@ -77,19 +77,18 @@ static bool parse_fixed(struct tdat_span line, struct symbol *s)
 /* Reads an address as sscanf("%16llx") does: white space, sign, 0x, up to 16 characters in all. */
 static bool parse_addr(struct tdat_span line, size_t *pos, uint64_t *addr)
 {
-	size_t i = model_skip_space(line, 0);
+	size_t i = tdat_skip_space(line, 0);
 	size_t end = line.len - i > ADDR_WIDTH ? i + ADDR_WIDTH : line.len;
 	bool negative = false;
 	size_t start;
-	uint64_t v = 0;
+	uint64_t v;
 
 	if (i < end && (line.ptr[i] == '-' || line.ptr[i] == '+'))
 		negative = line.ptr[i++] == '-';
 	start = i;
 	if (end - i >= 2 && line.ptr[i] == '0' && (line.ptr[i + 1] | 0x20) == 'x')
 		i += 2; /* alone it is a number too: glibc takes its 0 */
-	for (; i < end && model_hex_value(line.ptr[i]) < 16; i++)
-		v = v << 4 | model_hex_value(line.ptr[i]);
+	i += tdat_take_digits(&(struct tdat_span){line.ptr + i, end - i}, 16, &v);
 	*addr = negative ? 0 - v : v;
 	*pos = i;
 	return i > start;
@@ -102,11 +101,11 @@ static bool parse_scanned(struct tdat_span line, struct symbol *s)
 
 	if (!parse_addr(line, &pos, &s->addr))
 		return false;
-	pos = model_skip_space(line, pos);
+	pos = tdat_skip_space(line, pos);
 	if (pos == line.len)
 		return false;
 	s->type = line.ptr[pos++];
-	s->name.ptr = line.ptr + model_skip_space(line, pos);
+	s->name.ptr = line.ptr + tdat_skip_space(line, pos);
 	return true;
 }
 
@@ -117,9 +116,9 @@ static bool parse_line(struct tdat_span line, struct symbol *s)
 
 	if (!parse_fixed(line, s) && !parse_scanned(line, s))
 		return false;
-	while (s->name.ptr < end && model_is_space(*s->name.ptr))
+	while (s->name.ptr < end && tdat_is_space(*s->name.ptr))
 		s->name.ptr++;
-	s->name.len = (size_t)(model_find_space(s->name.ptr, end) - s->name.ptr);
+	s->name.len = (size_t)(tdat_find_space(s->name.ptr, end) - s->name.ptr);
 	return s->name.len > 0;
 }
 
@@ -128,7 +127,7 @@ bool model_symbols_reads(struct tdat_span line)
 	struct symbol s;
 
 	/* Where a name ends need not be known of the common line. */
-	return (parse_fixed(line, &s) && !model_is_space(*s.name.ptr)) || parse_line(line, &s);
+	return (parse_fixed(line, &s) && !tdat_is_space(*s.name.ptr)) || parse_line(line, &s);
 }
 
 /*
@@ -173,11 +172,11 @@ static void note_bounds(struct model_symbols *m, struct tdat_span line, const st
 /* Adds all lines up to the one that ends the table. False: no memory. */
 static bool read_lines(struct model_symbols *m, struct model_addr_list *list, struct tdat_span text)
 {
-	struct model_lines lines = model_lines_init(text);
+	struct tdat_lines lines = tdat_lines_init(text);
 	struct tdat_span line;
 	struct symbol s;
 
-	while (model_lines_next(&lines, &line) && parse_line(line, &s)) {
+	while (tdat_lines_next(&lines, &line) && parse_line(line, &s)) {
 		if (is_function(&s) &&
 		    !model_addr_list_add(list, s.addr, (size_t)(s.name.ptr - text.ptr), s.name.len))
 			return false;
@@ -484,11 +483,11 @@ bool model_symbols_last(const struct model_symbols *s, uint64_t *addr)
 /* Walks all lines that the table reads, in the order of the file. */
 void model_symbols_each(const struct model_symbols *s, model_symbol_fn fn, void *ctx)
 {
-	struct model_lines lines = model_lines_init((struct tdat_span){s->text, s->text_len});
+	struct tdat_lines lines = tdat_lines_init((struct tdat_span){s->text, s->text_len});
 	struct tdat_span line;
 	struct symbol symbol;
 
-	while (model_lines_next(&lines, &line) && parse_line(line, &symbol))
+	while (tdat_lines_next(&lines, &line) && parse_line(line, &symbol))
 		if (!fn(ctx, symbol.name))
 			return;
 }

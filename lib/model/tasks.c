@@ -13,7 +13,7 @@
 #include "core/arena.h"
 #include "core/map.h"
 #include "addr_table.h"
-#include "lines.h"
+#include "core/text.h"
 
 /* The name of one pid. comm points into the stored text unless it was set later. */
 struct task {
@@ -38,19 +38,15 @@ struct model_tasks {
 /* Reads a pid as sscanf("%d") does. False: there is no number, or it does not fit a long. */
 static bool parse_pid(struct tdat_span line, size_t *pos, int32_t *pid)
 {
-	size_t i = model_skip_space(line, 0);
+	size_t i = tdat_skip_space(line, 0);
 	bool negative = false;
-	uint64_t v = 0;
 	size_t start;
+	uint64_t v;
 
 	if (i < line.len && (line.ptr[i] == '-' || line.ptr[i] == '+'))
 		negative = line.ptr[i++] == '-';
 	start = i;
-	for (; i < line.len && line.ptr[i] >= '0' && line.ptr[i] <= '9'; i++) {
-		if (__builtin_mul_overflow(v, 10u, &v) ||
-		    __builtin_add_overflow(v, (uint64_t)(line.ptr[i] - '0'), &v))
-			return false;
-	}
+	i += tdat_take_digits(&(struct tdat_span){line.ptr + i, line.len - i}, 10, &v);
 	if (i == start || v > (uint64_t)INT64_MAX + negative)
 		return false;
 	*pos = i;
@@ -69,7 +65,7 @@ bool model_tasks_line(struct tdat_span line, int32_t *pid, struct tdat_span *com
 
 	if (!parse_pid(line, &pos, pid))
 		return false;
-	pos = model_skip_space(line, pos);
+	pos = tdat_skip_space(line, pos);
 	comm->ptr = line.ptr + pos;
 	comm->len = line.len - pos;
 	return comm->len > 0;
@@ -81,11 +77,11 @@ bool model_tasks_line(struct tdat_span line, int32_t *pid, struct tdat_span *com
  */
 static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 {
-	struct model_lines lines = model_lines_init(text);
+	struct tdat_lines lines = tdat_lines_init(text);
 	struct tdat_span line, comm;
 	int32_t pid;
 
-	while (model_lines_next(&lines, &line) && model_tasks_line(line, &pid, &comm)) {
+	while (tdat_lines_next(&lines, &line) && model_tasks_line(line, &pid, &comm)) {
 		uint64_t key = (uint64_t)((int64_t)pid - INT32_MIN);
 
 		if (!model_addr_list_add(list, key, (size_t)(comm.ptr - text.ptr), comm.len))

@@ -12,6 +12,7 @@
 
 #include "core/grow.h"
 #include "core/search.h"
+#include "core/text.h"
 #include "file/cpustat.h"
 
 /* Names of instances are those of directories. */
@@ -49,9 +50,9 @@ static bool read_option(struct tdat_span text, struct tdat_span *buffer, struct 
 {
 	uint64_t cpu, entries, read;
 
-	if (cpustat_instance(text, buffer) || !cpustat_number(text, "CPU: ", &cpu) ||
-	    cpu > UINT32_MAX || !cpustat_number(text, "entries: ", &entries) ||
-	    !cpustat_number(text, "read events: ", &read) ||
+	if (cpustat_instance(text, buffer) || !tdat_line_number(text, "CPU:", &cpu) ||
+	    cpu > UINT32_MAX || !tdat_line_number(text, "entries:", &entries) ||
+	    !tdat_line_number(text, "read events:", &read) ||
 	    __builtin_add_overflow(entries, read, &c->counted))
 		return false;
 	c->buffer = *buffer;
@@ -67,15 +68,12 @@ bool check_counts_init(struct check_counts *counts, const struct tdat_file *file
 	for (size_t i = 0; i < file->ix.option_count; i++) {
 		const struct tdat_option *o = &file->ix.options[i];
 		struct check_count c = {.off = o->off};
-		struct check_count *list;
 
 		if (o->id != TDAT_OPTION_CPUSTAT || !read_option(o->data, &buffer, &c))
 			continue;
-		list = tdat_grown(counts->list, &counts->cap, counts->count + 1, sizeof(*list));
-		if (!list)
+		if (!TDAT_GROW(counts->list, &counts->cap, counts->count + 1))
 			return false;
-		counts->list = list;
-		list[counts->count++] = c;
+		counts->list[counts->count++] = c;
 	}
 	if (counts->count)
 		qsort(counts->list, counts->count, sizeof(*counts->list), compare);

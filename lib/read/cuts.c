@@ -76,11 +76,9 @@ static enum tdat_status add_sample(struct walk *w, uint64_t ts, uint64_t weight,
 				   struct tdat_error *err)
 {
 	struct samples *s = &w->samples;
-	struct sample *grown = tdat_grown(s->list, &s->cap, s->count + 1, sizeof(*grown));
 
-	if (!grown)
+	if (!TDAT_GROW(s->list, &s->cap, s->count + 1))
 		return tdat_error_no_memory(err, "the cuts of a trace");
-	s->list = grown;
 	s->list[s->count++] = (struct sample){ts, weight};
 	return TDAT_OK;
 }

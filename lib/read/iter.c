@@ -47,7 +47,7 @@ bool read_iter_ahead(struct tdat_iter *it, struct dat_inflater *inflater)
 static enum tdat_status add_plugin_event(struct input_state *in, const struct tdat_format *f,
 					 bool names, struct tdat_error *err)
 {
-	struct plugin_event pe, *list;
+	struct plugin_event pe;
 
 	pe.id = tdat_format_id(f);
 	pe.order = (uint32_t)in->event_count;
@@ -55,11 +55,9 @@ static enum tdat_status add_plugin_event(struct input_state *in, const struct td
 	func_stack_format_init(&pe.func, f);
 	if (!pe.learn.pair_count && !pe.func.has_depth)
 		return TDAT_OK;
-	list = tdat_grown(in->events, &in->event_cap, in->event_count + 1, sizeof(*list));
-	if (!list)
+	if (!TDAT_GROW(in->events, &in->event_cap, in->event_count + 1))
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
-	in->events = list;
-	list[in->event_count++] = pe;
+	in->events[in->event_count++] = pe;
 	in->maybe[pe.id & 255] = true;
 	return TDAT_OK;
 }
@@ -112,13 +110,10 @@ static enum tdat_status find_graph_types(const struct tdat_file *file, const cha
 	size_t at = 0, cap = 0;
 
 	while ((f = file_format_next(file, "ftrace", name, &at))) {
-		struct graph_type *p = tdat_grown(types->list, &cap, types->count + 1, sizeof(*p));
-
-		if (!p)
+		if (!TDAT_GROW(types->list, &cap, types->count + 1))
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
-		types->list = p;
-		p[types->count] = (struct graph_type){tdat_format_id(f), (uint32_t)types->count,
-						      tdat_format_field(f, "func")};
+		types->list[types->count] = (struct graph_type){
+			tdat_format_id(f), (uint32_t)types->count, tdat_format_field(f, "func")};
 		types->count++;
 	}
 	if (types->count)

@@ -52,16 +52,13 @@ static bool add_teller(struct tellers *t, const struct tdat_file *file, const st
 	const struct tdat_field *pid = tdat_format_field(format, k->pid);
 	const struct tdat_field *comm = tdat_format_field(format, k->comm);
 	const uint32_t id = tdat_format_id(format);
-	struct teller *list;
 	bool known;
 
 	if (!pid || !comm || id >= FILE_ID_COUNT || file_format_quiet(file, id, &known) != format)
 		return true;
-	list = tdat_grown(t->list, &t->cap, t->count + 1, sizeof(*list));
-	if (!list)
+	if (!TDAT_GROW(t->list, &t->cap, t->count + 1))
 		return false;
-	t->list = list;
-	list[t->count] = (struct teller){id, (uint32_t)t->count, format, pid, comm, k->path};
+	t->list[t->count] = (struct teller){id, (uint32_t)t->count, format, pid, comm, k->path};
 	t->count++;
 	t->ids[id / 8] |= (uint8_t)(1u << id % 8);
 	return true;

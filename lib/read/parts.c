@@ -18,7 +18,7 @@ static bool list_chunks(struct read_parts *p)
 	size_t cap = 0;
 
 	for (;;) {
-		struct dat_chunks before = c, *grown;
+		struct dat_chunks before = c;
 		bool more;
 
 		if (dat_chunks_next(&c, &more, NULL) != TDAT_OK)
@@ -29,12 +29,10 @@ static bool list_chunks(struct read_parts *p)
 		if (c.left && c.out_len % p->s->page_size)
 			return false;
 		/* All that are counted here are in memory. */
-		grown = tdat_grown(p->chunks, &cap, (size_t)p->count + 1, sizeof(*grown));
-		if (!grown) {
+		if (!TDAT_GROW(p->chunks, &cap, (size_t)p->count + 1)) {
 			p->nomem = true;
 			return false;
 		}
-		p->chunks = grown;
 		p->chunks[p->count++] = before;
 	}
 }

@@ -120,14 +120,10 @@ static void take_released(void *ctx, struct read_block *b)
 /* Takes a reference to a block, so that it lives until the bytes of the batch are made. */
 static bool hold(struct batch *t, struct read_block *b)
 {
-	struct read_block **held;
-
 	if (!b)
 		return true;
-	held = tdat_grown(t->held, &t->held_cap, t->held_count + 1, sizeof(*held));
-	if (!held)
+	if (!TDAT_GROW(t->held, &t->held_cap, t->held_count + 1))
 		return false;
-	t->held = held;
 	read_block_ref(b);
 	t->held[t->held_count++] = b;
 	return true;
@@ -511,20 +507,6 @@ static enum tdat_status batch_init(struct batch *t, struct worker *owner, struct
 	return TDAT_OK;
 }
 
-/* Runs the workers on the calling thread and further ones; those that cannot start are not run. */
-static void run_threads(struct worker *workers, uint32_t count)
-{
-	pthread_t threads[MAX_THREADS];
-	uint32_t i, started = 0;
-
-	for (i = 1; i < count; i++)
-		if (tdat_thread_start(&threads[started], run, &workers[i]))
-			started++;
-	run(&workers[0]);
-	for (i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
-}
-
 /*
  * Opens the sink once for each thread. The count of those opened tells which ones to close
  * after a failure.
@@ -567,7 +549,7 @@ static enum tdat_status pump_run(struct pump *p, uint32_t count, struct tdat_err
 	if (st == TDAT_OK)
 		st = open_workers(p, workers, count, &opened, err);
 	if (st == TDAT_OK) {
-		run_threads(workers, count);
+		tdat_thread_team(count, run, workers, sizeof(*workers));
 		st = p->status;
 		if (st != TDAT_OK && err)
 			*err = p->err;

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "core/text.h"
+
 static const struct {
 	const char *name;
 	uint64_t ns;
@@ -19,20 +21,9 @@ static const struct {
 
 enum { FRACTION_DIGITS = 12 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool parse_whole(const char **p, uint64_t *v)
 {
-	if (!is_digit(**p))
-		return false;
-	for (*v = 0; is_digit(**p); ++*p)
-		if (__builtin_mul_overflow(*v, 10u, v) ||
-		    __builtin_add_overflow(*v, (uint64_t)(**p - '0'), v))
-			return false;
-	return true;
+	return tdat_read_u64(p, NULL, 10, v);
 }
 
 /* Reads the digits behind the point; those below 10^-12 are skipped. */
@@ -44,9 +35,9 @@ static bool parse_fraction(const char **p, uint64_t *v)
 	if (**p != '.')
 		return true;
 	++*p;
-	if (!is_digit(**p))
+	if (!tdat_is_dec((uint8_t) * *p))
 		return false;
-	for (; is_digit(**p); ++*p) {
+	for (; tdat_is_dec((uint8_t) * *p); ++*p) {
 		if (digits == FRACTION_DIGITS)
 			continue;
 		*v = *v * 10 + (uint64_t)(**p - '0');

@@ -230,16 +230,8 @@ static size_t thread_count(const struct tdat_stat *st)
 static enum tdat_status run(struct tdat_stat *st, struct stat_thread *threads, size_t count,
 			    struct tdat_error *err)
 {
-	pthread_t ids[MAX_THREADS];
-	size_t i, started = 0;
-
-	for (i = 1; i < count; i++)
-		if (tdat_thread_start(&ids[started], work, &threads[i]))
-			started++;
-	work(&threads[0]);
-	for (i = 0; i < started; i++)
-		pthread_join(ids[i], NULL);
-	for (i = 0; i < count; i++) {
+	tdat_thread_team((uint32_t)count, work, threads, sizeof(*threads));
+	for (size_t i = 0; i < count; i++) {
 		if (threads[i].status == TDAT_OK)
 			continue;
 		if (err)

@@ -118,7 +118,6 @@ static uint64_t sum_ids(const struct stat_thread *threads, size_t count, size_t 
 static enum tdat_status join_events(struct tdat_stat *st, const struct stat_thread *threads,
 				    size_t count, struct tdat_error *err)
 {
-	struct tdat_stat_event *p;
 	size_t input, cap = 0;
 	uint32_t id;
 
@@ -128,10 +127,8 @@ static enum tdat_status join_events(struct tdat_stat *st, const struct stat_thre
 
 			if (!sum)
 				continue;
-			p = tdat_grown(st->events, &cap, st->event_count + 1, sizeof(*p));
-			if (!p)
+			if (!TDAT_GROW(st->events, &cap, st->event_count + 1))
 				return tdat_error_no_memory(err, "counts");
-			st->events = p;
 			st->events[st->event_count++] =
 				(struct tdat_stat_event){(uint32_t)input, id, sum};
 		}

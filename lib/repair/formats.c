@@ -152,16 +152,13 @@ static bool is_made(const struct repair *r, const char *system, uint32_t id)
 static void mend_format(struct repair *r, const char *system, const struct tdat_format **format,
 			struct tdat_span *text)
 {
-	struct tdat_format **list =
-		tdat_grown(r->mended, &r->mended_cap, r->mended_count + 1, sizeof(*list));
 	struct tdat_format *mended = NULL;
 
-	if (list)
-		r->mended = list;
-	if (!list || !repair_format_text(r, system, text, &mended))
+	if (!TDAT_GROW(r->mended, &r->mended_cap, r->mended_count + 1) ||
+	    !repair_format_text(r, system, text, &mended))
 		no_memory(r);
 	else if (mended)
-		list[r->mended_count++] = mended;
+		r->mended[r->mended_count++] = mended;
 	*format = mended;
 }
 

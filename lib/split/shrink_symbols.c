@@ -10,6 +10,7 @@
 
 #include "shrink.h"
 #include "core/grow.h"
+#include "core/text.h"
 
 enum { TRIES = 32 };
 
@@ -88,18 +89,15 @@ void split_words_fini(struct split_words *words)
 /* A word as in C; a dot belongs to names of the compiler, "func.isra.0". */
 static bool is_word(char c, bool first)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-	       (!first && ((c >= '0' && c <= '9') || c == '.'));
+	return (tdat_is_word((uint8_t)c) && !(first && tdat_is_dec((uint8_t)c))) ||
+	       (!first && c == '.');
 }
 
 /* Words are not unique here: sorting and searching do not mind. */
 static bool add_word(struct split_words *words, const char *word, size_t len)
 {
-	struct tdat_span *v = tdat_grown(words->v, &words->cap, words->count + 1, sizeof(*v));
-
-	if (!v)
+	if (!TDAT_GROW(words->v, &words->cap, words->count + 1))
 		return false;
-	words->v = v;
 	words->v[words->count++] = (struct tdat_span){(const uint8_t *)word, len};
 	return true;
 }

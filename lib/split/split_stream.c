@@ -38,12 +38,9 @@ static enum tdat_status copy_run(struct tdat_split *sp, struct split_stream *ss,
 {
 	const size_t len = (size_t)ss->run_len;
 	enum tdat_status st;
-	uint8_t *run;
 
-	run = tdat_grown(sp->run, &sp->run_cap, len, 1);
-	if (!run)
+	if (!TDAT_GROW(sp->run, &sp->run_cap, len))
 		return tdat_error_no_memory(err, "pages to copy");
-	sp->run = run;
 	st = tdat_source_read(ss->s.src, ss->run_off, sp->run, len, err);
 	return st == TDAT_OK ? write_stream_pages(&sp->w->store, ss->to, sp->run, len, err) : st;
 }

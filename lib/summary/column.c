@@ -59,12 +59,6 @@ static void put_list(const struct summary_column *c, int64_t row, struct tdat_bu
 	}
 }
 
-static void put_hex(struct tdat_span bytes, struct tdat_build *out)
-{
-	for (size_t i = 0; i < bytes.len; i++)
-		tdat_build_printf(out, "%02x", bytes.ptr[i]);
-}
-
 void summary_column_put(const struct summary_column *c, int64_t row, struct tdat_build *out)
 {
 	const struct tdat_span text = summary_column_text(c, row);
@@ -74,7 +68,7 @@ void summary_column_put(const struct summary_column *c, int64_t row, struct tdat
 	if (c->kind == '+')
 		put_list(c, row, out);
 	else if (c->kind == 'z')
-		put_hex(text, out);
+		tdat_build_hex(out, text.ptr, text.len);
 	else if (text.ptr)
 		tdat_build_bytes(out, text.ptr, text.len);
 	else

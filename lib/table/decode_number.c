@@ -4,6 +4,7 @@
  * a run of records of one format, output the column's buffer. A record that ends before the
  * field gives null.
  */
+#include "core/text.h"
 #include "decode_rows.h"
 
 /*
@@ -114,17 +115,15 @@ static bool is_word(const struct tdat_build *text, const char *word)
 static bool json_number(const struct tdat_build *text, uint64_t *v)
 {
 	const bool minus = text->len && text->ptr[0] == '-';
+	struct tdat_span digits = {text->ptr + minus, text->len - minus};
 
 	*v = is_word(text, "true");
 	if (*v || is_word(text, "false"))
 		return true;
-	for (size_t i = minus; i < text->len; i++) {
-		if (text->ptr[i] < '0' || text->ptr[i] > '9')
-			return false;
-		*v = *v * 10 + text->ptr[i] - '0';
-	}
+	if (!tdat_take_digits(&digits, 10, v) || digits.len)
+		return false;
 	*v = minus ? 0 - *v : *v;
-	return text->len > minus;
+	return true;
 }
 
 void rows_decode_part_number(struct table_rows *r)

@@ -67,13 +67,12 @@ static bool add_taker(struct derived_pass *p, struct derived_one *one,
 		      const struct tdat_format *format)
 {
 	const uint32_t id = tdat_format_id(format);
-	struct taker *t = tdat_grown(p->takers, &p->taker_cap, p->taker_count + 1, sizeof(*t));
 	struct derived_field *fields;
+	struct taker *t;
 	size_t n = 0;
 
-	if (!t)
+	if (!TDAT_GROW(p->takers, &p->taker_cap, p->taker_count + 1))
 		return false;
-	p->takers = t;
 	if (id >= FILE_ID_COUNT)
 		return true;
 	while (event->fields && event->fields[n])

@@ -33,14 +33,11 @@ static int by_bytes(const void *a, const void *b)
 static bool add_mask(struct table_masks *m, const char *name)
 {
 	const size_t len = strcspn(name, "()");
-	struct tdat_span *grown;
 
 	if (name[len] != ')')
 		return true;
-	grown = tdat_grown(m->names, &m->cap, m->count + 1, sizeof(*grown));
-	if (!grown)
+	if (!TDAT_GROW(m->names, &m->cap, m->count + 1))
 		return false;
-	m->names = grown;
 	m->names[m->count++] = (struct tdat_span){(const uint8_t *)name, len};
 	return true;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "meta.h"
 #include "read/summary.h"
 
@@ -223,38 +224,20 @@ static struct tdat_span take_word(struct tdat_span *line)
 		word.len++;
 	line->ptr += word.len;
 	line->len -= word.len;
-	while (line->len && (*line->ptr == ' ' || *line->ptr == '\t')) {
-		line->ptr++;
-		line->len--;
-	}
+	tdat_take_blanks(line);
 	return word;
-}
-
-static bool hex_value(struct tdat_span text, uint64_t *v)
-{
-	*v = 0;
-	for (size_t i = 0; i < text.len; i++) {
-		const uint8_t c = text.ptr[i] | 0x20;
-		const uint32_t digit = c >= 'a' ? c - 'a' + 10u : (uint32_t)(c - '0');
-
-		if ((c < '0' || c > '9') && (c < 'a' || c > 'f'))
-			return false;
-		if (i == 16)
-			return false;
-		*v = *v << 4 | digit;
-	}
-	return text.len > 0;
 }
 
 /* A line of kallsyms: "ADDRESS TYPE NAME [MODULE]". */
 static bool put_symbol(struct meta_rows *r, const struct table_input *in, struct tdat_span line)
 {
-	const struct tdat_span addr = take_word(&line), type = take_word(&line),
-			       name = take_word(&line);
+	struct tdat_span addr = take_word(&line);
+	const struct tdat_span type = take_word(&line), name = take_word(&line);
 	struct tdat_span module = take_word(&line);
+	const size_t digits = addr.len;
 	uint64_t v;
 
-	if (!hex_value(addr, &v) || !name.len)
+	if (tdat_take_digits(&addr, 16, &v) != digits || !digits || digits > 16 || !name.len)
 		return true;
 	if (module.len > 2 && *module.ptr == '[')
 		module = (struct tdat_span){module.ptr + 1, module.len - 2};
@@ -266,23 +249,11 @@ static bool put_symbol(struct meta_rows *r, const struct table_input *in, struct
 	return meta_row(r);
 }
 
-static bool next_line(struct tdat_span *text, struct tdat_span *line)
-{
-	const uint8_t *end = text->len ? memchr(text->ptr, '\n', text->len) : NULL;
-
-	if (!text->len)
-		return false;
-	*line = (struct tdat_span){text->ptr, end ? (size_t)(end - text->ptr) : text->len};
-	text->ptr += line->len + (end != NULL);
-	text->len -= line->len + (end != NULL);
-	return true;
-}
-
 static bool symbols_rows(struct meta_rows *r, const struct table_input *in)
 {
 	struct tdat_span text = tdat_file_part(in->file, TDAT_PART_KALLSYMS), line;
 
-	while (next_line(&text, &line))
+	while (tdat_take_line(&text, &line))
 		if (!put_symbol(r, in, line))
 			return false;
 	return true;
@@ -295,7 +266,7 @@ static bool printk_rows(struct meta_rows *r, const struct table_input *in)
 {
 	struct tdat_span text = tdat_file_part(in->file, TDAT_PART_PRINTK), line;
 
-	while (next_line(&text, &line)) {
+	while (tdat_take_line(&text, &line)) {
 		struct tdat_span fmt;
 		uint64_t addr;
 

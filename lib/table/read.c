@@ -285,8 +285,6 @@ static enum tdat_status add_batch(struct pass *p, uint32_t number, const struct 
 /* Adds what a piece says of a stream to what others said. False: no memory. */
 static bool add_damage(struct pass *p, const struct tdat_stream_damage *d)
 {
-	struct tdat_stream_damage *grown;
-
 	for (size_t i = 0; i < p->damage_count; i++) {
 		struct tdat_stream_damage *had = &p->damage[i];
 		const uint64_t bad_pages = had->bad_pages + d->bad_pages;
@@ -298,10 +296,8 @@ static bool add_damage(struct pass *p, const struct tdat_stream_damage *d)
 		had->bad_pages = bad_pages;
 		return true;
 	}
-	grown = tdat_grown(p->damage, &p->damage_cap, p->damage_count + 1, sizeof(*grown));
-	if (!grown)
+	if (!TDAT_GROW(p->damage, &p->damage_cap, p->damage_count + 1))
 		return false;
-	p->damage = grown;
 	p->damage[p->damage_count++] = *d;
 	return true;
 }
@@ -443,16 +439,9 @@ static void *work(void *arg)
 static void run_threads(struct pass *p)
 {
 	const uint32_t count = tdat_thread_count(p->opts.threads, MAX_THREADS);
-	pthread_t threads[MAX_THREADS];
-	uint32_t started = 0;
 
 	p->alone = count == 1;
-	for (uint32_t i = 1; i < count; i++)
-		if (tdat_thread_start(&threads[started], work, p))
-			started++;
-	work(p);
-	for (uint32_t i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
+	tdat_thread_team(count, work, p, 0);
 }
 
 static enum tdat_status cut(struct pass *p, struct tdat_error *err)

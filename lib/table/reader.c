@@ -392,8 +392,6 @@ void reader_notes(const struct reader *r, const struct tdat_table_opts *opts)
 
 bool reader_add_damage(struct reader *r, const struct tdat_stream_damage *d)
 {
-	struct tdat_stream_damage *grown;
-
 	for (size_t i = 0; i < r->damage_count; i++) {
 		struct tdat_stream_damage *had = &r->damage[i];
 
@@ -402,10 +400,8 @@ bool reader_add_damage(struct reader *r, const struct tdat_stream_damage *d)
 		*had = *d;
 		return true;
 	}
-	grown = tdat_grown(r->damage, &r->damage_cap, r->damage_count + 1, sizeof(*grown));
-	if (!grown)
+	if (!TDAT_GROW(r->damage, &r->damage_cap, r->damage_count + 1))
 		return false;
-	r->damage = grown;
 	r->damage[r->damage_count++] = *d;
 	return true;
 }

@@ -25,25 +25,6 @@ static size_t named(const struct table_schema *s, const char *name)
 	return table_column_names_find(&s->names, s->columns, name);
 }
 
-/* name as well-formed UTF-8: bytes that are none become U+FFFD. */
-static void put_name(struct tdat_build *b, const char *name)
-{
-	size_t left = strlen(name);
-
-	while (left) {
-		uint32_t code;
-		size_t n = tdat_utf8_len(name, left, &code);
-
-		if (n)
-			tdat_build_bytes(b, name, n);
-		else
-			tdat_build_str(b, "\xef\xbf\xbd");
-		n = n ? n : 1;
-		name += n;
-		left -= n;
-	}
-}
-
 /*
  * A name that no column has: the field's own; behind "field_" when a column of every event has
  * it; and with "_2", "_3" ... where that is taken, too. The number goes on from the last one that
@@ -56,12 +37,12 @@ static const char *unique_name(struct table_schema *s, const char *name, bool fi
 	size_t base, taken;
 
 	tdat_build_init(&b, false);
-	put_name(&b, name);
+	tdat_build_utf8(&b, name, strlen(name));
 	tdat_build_u8(&b, '\0');
 	if (!b.failed && field && (!*name || named(s, (char *)b.ptr) < s->count)) {
 		b.len = 0;
 		tdat_build_str(&b, "field_");
-		put_name(&b, name);
+		tdat_build_utf8(&b, name, strlen(name));
 		tdat_build_u8(&b, '\0');
 	}
 	base = b.len ? b.len - 1 : 0;
@@ -82,12 +63,10 @@ static const char *unique_name(struct table_schema *s, const char *name, bool fi
 
 struct table_column *table_schema_add(struct table_schema *s, const char *name, bool field)
 {
-	struct table_column *grown = tdat_grown(s->columns, &s->cap, s->count + 1, sizeof(*grown));
 	struct table_column *c;
 
-	if (!grown)
+	if (!TDAT_GROW(s->columns, &s->cap, s->count + 1))
 		return NULL;
-	s->columns = grown;
 	c = &s->columns[s->count];
 	memset(c, 0, sizeof(*c));
 	c->name = unique_name(s, name, field);
@@ -238,12 +217,9 @@ struct adding {
 
 static bool add_source(struct adding *a, size_t column, struct table_source source)
 {
-	struct table_source *grown = tdat_grown(a->sources, &a->cap, a->count + 1, sizeof(*grown));
-
-	if (!grown)
+	if (!TDAT_GROW(a->sources, &a->cap, a->count + 1))
 		return false;
 	source.column = (uint32_t)column;
-	a->sources = grown;
 	a->sources[a->count++] = source;
 	return true;
 }

@@ -11,6 +11,7 @@
 #include "meta.h"
 #include "read/names.h"
 #include "core/task_groups.h"
+#include "trace.h"
 
 const struct meta_column meta_tasks_columns[] = {INT("pid", 4),	  TEXT("comm"),	 INT("tgid", 4),
 						 TIME("from_ts"), TIME("to_ts"), TEXT("source"),
@@ -51,13 +52,11 @@ static bool note(void *ctx, const struct read_told *told)
 		at->to = told->ts;
 		return true;
 	}
-	at = tdat_grown(s->list, &s->cap, s->count + 1, sizeof(*at));
 	comm = tdat_arena_strndup(&s->arena, told->comm.ptr, told->comm.len);
-	if (at)
-		s->list = at;
-	if (!at || !comm)
+	if (!comm || !TDAT_GROW(s->list, &s->cap, s->count + 1))
 		return false;
-	at[s->count] = (struct span){told->pid, s->count, told->ts, told->ts, comm, told->format};
+	s->list[s->count] =
+		(struct span){told->pid, s->count, told->ts, told->ts, comm, told->format};
 	*recent = ++s->count;
 	return true;
 }

@@ -15,7 +15,7 @@
 #include "meta.h"
 #include "model/event_header.h"
 #include "core/opts.h"
-#include "file/cpustat.h"
+#include "core/text.h"
 #include "read/cuts.h"
 #include "read/select.h"
 #include "read/select_span.h"
@@ -44,7 +44,7 @@ static void find_common(struct table_input *in)
 static void add_drops(struct tdat_trace *t, const struct tdat_file *file)
 {
 	static const char *const names[TRACE_DROPS] = {
-		"overrun: ", "commit overrun: ", "dropped events: "};
+		"overrun:", "commit overrun:", "dropped events:"};
 	size_t count;
 	const struct tdat_option *options = tdat_file_options(file, &count);
 
@@ -55,7 +55,7 @@ static void add_drops(struct tdat_trace *t, const struct tdat_file *file)
 		for (size_t k = 0; k < TRACE_DROPS; k++) {
 			uint64_t v;
 
-			cpustat_number(options[i].data, names[k], &v);
+			tdat_line_number(options[i].data, names[k], &v);
 			t->drops[k] = v > UINT64_MAX - t->drops[k] ? UINT64_MAX : t->drops[k] + v;
 		}
 	}
@@ -81,7 +81,9 @@ static enum tdat_status open_input(struct tdat_trace *t, size_t i, struct tdat_e
 	add_drops(t, file);
 	t->wall &= (clock->ns || clock->tick_ns) && clock->date_ns && !t->opts.no_date &&
 		   !t->opts.raw_ts;
-	return tdat_task_groups_init(&t->groups[i], tdat_file_part(file, TDAT_PART_TGIDS), err);
+	return tdat_task_groups_init(&t->groups[i], tdat_file_part(file, TDAT_PART_TGIDS))
+		       ? TDAT_OK
+		       : tdat_error_no_memory(err, "thread groups");
 }
 
 static enum tdat_status open_inputs(struct tdat_trace *t, const struct tdat_iter_input *inputs,

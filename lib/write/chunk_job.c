@@ -45,11 +45,7 @@ size_t chunk_job_len(size_t chunk_len)
 /* Grows mem to len bytes at least; its contents are kept. False: no memory. */
 bool chunk_mem_room(struct chunk_mem *mem, size_t len)
 {
-	uint8_t *p = tdat_grown(mem->ptr, &mem->cap, len, 1);
-
-	if (p)
-		mem->ptr = p;
-	return p != NULL;
+	return TDAT_GROW(mem->ptr, &mem->cap, len);
 }
 
 /* The job's threads have ended, or never began. */

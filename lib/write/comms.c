@@ -45,16 +45,13 @@ bool write_comms_set(struct write_comms *comms, struct tdat_arena *arena, int32_
 		     const char *comm)
 {
 	uint32_t i = find(comms, pid);
-	struct write_comm *list;
 
 	/* Importers may emit a name with each event: comparing costs less than copying. */
 	if (i != TDAT_MAP_NONE && !strcmp(comms->list[i].comm, comm))
 		return true;
 	comm = clean_copy(arena, comm);
-	list = tdat_grown(comms->list, &comms->cap, comms->count + 1, sizeof(*list));
-	if (!comm || !list)
+	if (!comm || !TDAT_GROW(comms->list, &comms->cap, comms->count + 1))
 		return false;
-	comms->list = list;
 	if (i == TDAT_MAP_NONE) {
 		/*
 		 * The index is reserved before the count grows, so that both have the entry or
@@ -64,9 +61,9 @@ bool write_comms_set(struct write_comms *comms, struct tdat_arena *arena, int32_
 			return false;
 		i = (uint32_t)comms->count++;
 		tdat_map_put(&comms->map, tdat_hash_u64(comms->map.seed, (uint32_t)pid), i);
-		list[i].pid = pid;
+		comms->list[i].pid = pid;
 	}
-	list[i].comm = comm;
+	comms->list[i].comm = comm;
 	return true;
 }
 

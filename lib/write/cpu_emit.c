@@ -87,7 +87,7 @@ enum tdat_status write_cpu_emit_new(struct tdat_writer *w, struct write_stream *
 				    const struct tdat_emit **out, struct tdat_error *err)
 {
 	struct write_spool *spool = &w->cpu_spools[w->cpu_emit_count % WRITE_CPU_SPOOLS];
-	struct write_cpu_emit **list, *cpu_emit;
+	struct write_cpu_emit *cpu_emit;
 	enum tdat_status st;
 
 	/* Earlier events of the CPU would lie in the writer's spool, and a stream has one spool. */
@@ -99,10 +99,8 @@ enum tdat_status write_cpu_emit_new(struct tdat_writer *w, struct write_stream *
 	st = write_spool_open(spool, err);
 	if (st != TDAT_OK)
 		return st;
-	list = tdat_grown(w->cpu_emits, &w->cpu_emit_cap, w->cpu_emit_count + 1, sizeof(*list));
-	if (!list)
+	if (!TDAT_GROW(w->cpu_emits, &w->cpu_emit_cap, w->cpu_emit_count + 1))
 		return tdat_error_no_memory(err, "what is written");
-	w->cpu_emits = list;
 	cpu_emit = calloc(1, sizeof(*cpu_emit));
 	if (!cpu_emit)
 		return tdat_error_no_memory(err, "what is written");

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/temp_file.h"
+
 #ifdef __linux__
 #include <linux/magic.h>
 #include <sys/vfs.h>
@@ -35,45 +37,24 @@ enum tdat_status write_disk_put_error(int errnum, const char *name, uint64_t off
 enum tdat_status write_disk_put(int fd, const char *name, uint64_t off, const void *p, size_t n,
 				uint64_t expected, struct tdat_error *err)
 {
-	const uint8_t *at = p;
+	const size_t done = tdat_fd_write_at(fd, off, p, n);
 
-	while (n) {
-		ssize_t w = pwrite(fd, at, n, (off_t)off);
-
-		if (w < 0 && errno == EINTR)
-			continue;
-		/* pwrite() of a disk returns 0 only without room. */
-		if (w <= 0)
-			return write_disk_put_error(w < 0 ? errno : ENOSPC, name, off, n, expected,
-						    err);
-		at += w;
-		off += (uint64_t)w;
-		n -= (size_t)w;
-	}
-	return TDAT_OK;
+	return done == n ? TDAT_OK
+			 : write_disk_put_error(errno, name, off + done, n - done, expected, err);
 }
 
 enum tdat_status write_disk_get(int fd, const char *name, uint64_t off, void *p, size_t n,
 				struct tdat_error *err)
 {
-	uint8_t *at = p;
+	const size_t done = tdat_fd_read(fd, off, p, n);
 
-	while (n) {
-		ssize_t r = pread(fd, at, n, (off_t)off);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r < 0)
-			return tdat_error_set_errno(err, errno, "cannot read back %s", name);
-		/* Another process cut the file: no retry helps. */
-		if (r == 0)
-			return tdat_error_set(err, TDAT_E_DAMAGED, off,
-					      "%s became shorter while it was used", name);
-		at += r;
-		off += (uint64_t)r;
-		n -= (size_t)r;
-	}
-	return TDAT_OK;
+	if (done == n)
+		return TDAT_OK;
+	if (errno)
+		return tdat_error_set_errno(err, errno, "cannot read back %s", name);
+	/* Another process cut the file: no retry helps. */
+	return tdat_error_set(err, TDAT_E_DAMAGED, off + done,
+			      "%s became shorter while it was used", name);
 }
 
 /* True for tmpfs. Other systems than Linux count as a disk. */

@@ -250,15 +250,9 @@ static enum tdat_status find_buffer(struct tdat_writer *w, uint32_t number,
 /* Streams are found by CPU number; most captures number CPUs from 0. */
 static enum tdat_status grow_streams(struct write_buffer *buf, uint32_t cpu, struct tdat_error *err)
 {
-	const size_t was = buf->stream_cap;
-	struct write_stream **list =
-		tdat_grown(buf->streams, &buf->stream_cap, (size_t)cpu + 1, sizeof(*list));
-
-	if (!list)
-		return tdat_error_no_memory(err, "what is written");
-	memset(list + was, 0, (buf->stream_cap - was) * sizeof(*list));
-	buf->streams = list;
-	return TDAT_OK;
+	return TDAT_GROW_ZERO(buf->streams, &buf->stream_cap, (size_t)cpu + 1)
+		       ? TDAT_OK
+		       : tdat_error_no_memory(err, "what is written");
 }
 
 /*

@@ -12,6 +12,7 @@
 
 #include "core/grow.h"
 #include "core/opts.h"
+#include "core/text.h"
 #include "dat/option_table.h"
 
 enum {
@@ -55,23 +56,23 @@ bool write_meta_clock(struct write_meta *meta, const char *clock)
 {
 	static const char *const usual[] = {"local", "global",	 "counter", "uptime", "perf",
 					    "mono",  "mono_raw", "boot",    "tai",    "x86-tsc"};
-	const char *open = strchr(clock, '['), *close = open ? strchr(open, ']') : NULL;
+	const struct tdat_span active =
+		tdat_active_clock((struct tdat_span){(const uint8_t *)clock, strlen(clock)});
 	struct tdat_build text;
 	bool listed = false, ok;
 
 	/* The text of trace_clock already: "[local] global ...". */
-	if (close) {
-		meta->clock =
-			tdat_arena_strndup(&meta->arena, open + 1, (size_t)(close - open) - 1);
+	if (active.ptr) {
+		meta->clock = tdat_arena_strndup(&meta->arena, active.ptr, active.len);
 		return copy_text(meta, clock, &meta->clock_text) && meta->clock;
 	}
 	tdat_build_init(&text, false);
 	/* The list of the kernel's trace_clock, with the active clock in brackets. */
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
-		bool active = !strcmp(usual[i], clock);
+		const bool given = !strcmp(usual[i], clock);
 
-		listed |= active;
-		tdat_build_printf(&text, active ? "%s[%s]" : "%s%s", i ? " " : "", usual[i]);
+		listed |= given;
+		tdat_build_printf(&text, given ? "%s[%s]" : "%s%s", i ? " " : "", usual[i]);
 	}
 	/* A clock of another machine is added to the list. */
 	if (!listed)
@@ -129,35 +130,17 @@ enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit
 	return TDAT_OK;
 }
 
-/* Returns the value of "key" at the start of a line; NULL when there is none. */
-static const char *line_value(const char *text, size_t len, const char *key)
-{
-	size_t key_len = strlen(key);
-	const char *end = text + len;
-
-	while (text && text < end) {
-		if ((size_t)(end - text) >= key_len && !memcmp(text, key, key_len))
-			return text + key_len;
-		text = memchr(text, '\n', (size_t)(end - text));
-		text = text ? text + 1 : NULL;
-	}
-	return NULL;
-}
-
 /* Finds the digits behind "ID:" in a format. False: there are none, or they exceed 16 bits. */
 bool write_meta_parse_id(const char *text, size_t len, size_t *from, size_t *to, uint32_t *id)
 {
-	const char *end = text + len, *at = line_value(text, len, "ID:");
+	struct tdat_span at = tdat_behind((struct tdat_span){(const uint8_t *)text, len}, "ID:");
+	uint64_t v;
 
-	while (at && at < end && *at == ' ')
-		at++;
-	if (!at || at == end || *at < '0' || *at > '9')
-		return false;
-	*from = (size_t)(at - text);
-	for (*id = 0; at < end && *at >= '0' && *at <= '9' && *id <= UINT16_MAX; at++)
-		*id = *id * 10 + (uint32_t)(*at - '0');
-	*to = (size_t)(at - text);
-	return *id <= UINT16_MAX;
+	tdat_take_blanks(&at);
+	*from = len - at.len;
+	*to = *from + tdat_take_digits(&at, 10, &v);
+	*id = (uint32_t)v;
+	return *to > *from && v <= UINT16_MAX;
 }
 
 static bool id_used(const struct write_meta *meta, uint32_t id)
@@ -190,10 +173,8 @@ enum tdat_status write_meta_add_format(struct write_meta *meta, const char *syst
 {
 	struct write_format *f;
 
-	f = tdat_grown(meta->formats, &meta->format_cap, meta->format_count + 1, sizeof(*f));
-	if (!f)
+	if (!TDAT_GROW(meta->formats, &meta->format_cap, meta->format_count + 1))
 		return tdat_error_no_memory(err, "metadata");
-	meta->formats = f;
 	f = &meta->formats[meta->format_count];
 	f->system = tdat_arena_strndup(&meta->arena, system, strlen(system));
 	f->text = tdat_arena_strndup(&meta->arena, text, len);
@@ -236,12 +217,12 @@ static void id_take(struct write_meta *meta, uint32_t id)
 static enum tdat_status format_add(struct write_meta *meta, const char *system, const char *text,
 				   size_t len, bool give_way, uint16_t *id, struct tdat_error *err)
 {
-	const char *name = line_value(text, len, "name:");
+	const struct tdat_span whole = {(const uint8_t *)text, len};
 	size_t from, to;
 	enum tdat_status st;
 	uint32_t number;
 
-	if (!*system || !name)
+	if (!*system || !tdat_behind(whole, "name:").ptr)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "an event format needs a system and a line \"name: ...\"");
 	if (!write_meta_parse_id(text, len, &from, &to, &number))
@@ -315,10 +296,8 @@ enum tdat_status write_meta_option(struct write_meta *meta, uint16_t id, const v
 	if (len > UINT32_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "option %u of %zu bytes is larger than 4 GiB", id, len);
-	o = tdat_grown(meta->options, &meta->option_cap, meta->option_count + 1, sizeof(*o));
-	if (!o)
+	if (!TDAT_GROW(meta->options, &meta->option_cap, meta->option_count + 1))
 		return tdat_error_no_memory(err, "metadata");
-	meta->options = o;
 	o = &meta->options[meta->option_count];
 	o->id = id;
 	o->len = len;
@@ -353,14 +332,11 @@ const struct write_raw *write_meta_raw(const struct write_meta *meta, uint16_t i
 enum tdat_status write_meta_add_raw(struct write_meta *meta, uint16_t id, const char *description,
 				    struct tdat_span body, struct tdat_error *err)
 {
-	struct write_raw *raws =
-		tdat_grown(meta->raws, &meta->raw_cap, meta->raw_count + 1, sizeof(*raws));
 	struct write_raw *raw;
 
-	if (!raws)
+	if (!TDAT_GROW(meta->raws, &meta->raw_cap, meta->raw_count + 1))
 		return tdat_error_no_memory(err, "metadata");
-	meta->raws = raws;
-	raw = &raws[meta->raw_count];
+	raw = &meta->raws[meta->raw_count];
 	raw->id = id;
 	raw->body = body;
 	if (!copy_text(meta, description ? description : "", &raw->description))

@@ -3,7 +3,8 @@
  * Compresses full pages of streams on threads while further pages are made. A stream hands over
  * whole chunks of pages; idle threads compress them, and finished ones are appended to the
  * spool in the stream's order. A thread that waits for a free job does the work of one
- * meanwhile. The number of jobs bounds the memory.
+ * meanwhile. The number of jobs bounds the memory. A pool (core/pool.h) has one thread that puts
+ * and takes, and one order; here any thread puts, and each stream has an order of its own.
  */
 #include "pack.h"
 

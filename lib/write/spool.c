@@ -3,7 +3,7 @@
  * Keeps the CPU data of streams in an unlinked temporary file. Each stream has extents in a
  * common file without a name; they double in length, so that a stream has few. A spool can also
  * borrow bytes of a source, which are then never copied twice. Callers of several threads hold
- * the spool's lock.
+ * the spool's lock. Other users of temporary files append and read back in order: core/spill.h.
  */
 #include "spool.h"
 
@@ -82,13 +82,10 @@ static enum tdat_status extent_push(const struct write_spool *spool, struct writ
 				    const struct tdat_source *src, uint64_t off,
 				    struct tdat_error *err)
 {
-	struct write_extent *list = tdat_grown(ext->list, &ext->cap, ext->count + 1, sizeof(*list));
-
-	if (!list)
+	if (!TDAT_GROW(ext->list, &ext->cap, ext->count + 1))
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 				      "no memory to list %zu extents of %s", ext->count + 1,
 				      spool->name);
-	ext->list = list;
 	ext->list[ext->count++] = (struct write_extent){off, ext->room, src};
 	return TDAT_OK;
 }

@@ -3,7 +3,8 @@
  * Finds where the new file is made, and moves it to its final name. The new file is a nameless
  * file in the target's folder where the system can do that, else one with a temporary name. It
  * gets its name only when it is complete; an existing target is replaced by rename(2). Pipes
- * and devices get a copy of a file in TMPDIR.
+ * and devices get a copy of a file in TMPDIR. A file that is to get a name is not one of
+ * core/temp_file.h: its permissions follow the umask, and its temporary name can be seen.
  */
 #include "target.h"
 

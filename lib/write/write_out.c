@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/checked.h"
+#include "core/temp_file.h"
 #include "disk.h"
 
 /* OUT_BUF: bytes of one write. COPY_MAX: bytes of one copy_file_range(), which takes a size_t. */
@@ -193,22 +194,14 @@ static enum tdat_status stream_out(struct write_out *out, struct tdat_error *err
 	uint64_t pos = 0, len = out->off;
 
 	while (pos < len) {
-		size_t have = len - pos < OUT_BUF ? (size_t)(len - pos) : OUT_BUF, done = 0;
+		size_t have = len - pos < OUT_BUF ? (size_t)(len - pos) : OUT_BUF, done;
 		enum tdat_status st = write_disk_get(out->fd, out->name, pos, out->buf, have, err);
 
 		if (st != TDAT_OK)
 			return st;
-		/* Pipes take as much as they have room for. */
-		while (done < have) {
-			ssize_t w = write(out->stream, out->buf + done, have - done);
-
-			if (w < 0 && errno == EINTR)
-				continue;
-			if (w <= 0)
-				return write_disk_put_error(w < 0 ? errno : ENOSPC, out->name,
-							    pos + done, 0, len, err);
-			done += (size_t)w;
-		}
+		done = tdat_fd_write(out->stream, out->buf, have);
+		if (done < have)
+			return write_disk_put_error(errno, out->name, pos + done, 0, len, err);
 		pos += have;
 	}
 	return TDAT_OK;

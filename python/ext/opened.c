@@ -42,7 +42,7 @@ static bool is_known(const struct ext_trace *t, const struct ext_finding *f)
 
 void ext_trace_find(struct ext_trace *t, size_t input, uint64_t off, const char *message)
 {
-	struct ext_finding f = {.input = (uint32_t)input, .off = off}, *grown;
+	struct ext_finding f = {.input = (uint32_t)input, .off = off};
 
 	snprintf(f.message, sizeof(f.message), "%s", message);
 	if (t->finding_count > EXT_FINDINGS || is_known(t, &f))
@@ -50,10 +50,8 @@ void ext_trace_find(struct ext_trace *t, size_t input, uint64_t off, const char 
 	if (t->finding_count == EXT_FINDINGS)
 		f = (struct ext_finding){.off = TDAT_NO_OFFSET,
 					 .message = "more damage than is kept here"};
-	grown = tdat_grown(t->findings, &t->finding_room, t->finding_count + 1, sizeof(*grown));
-	if (!grown)
+	if (!TDAT_GROW(t->findings, &t->finding_room, t->finding_count + 1))
 		return;
-	t->findings = grown;
 	t->findings[t->finding_count++] = f;
 }
 
@@ -121,14 +119,10 @@ void ext_watch_note(void *watch, const struct tdat_table *table, const char *wha
 	while (i < t->note_count &&
 	       (t->notes[i].table != table || strcmp(t->notes[i].what, what) != 0))
 		i++;
-	if (i == t->note_count) {
-		grown = tdat_grown(t->notes, &t->note_room, i + 1, sizeof(*grown));
-		if (grown) {
-			t->notes = grown;
-			grown[i] = (struct ext_note){.table = table};
-			snprintf(grown[i].what, sizeof(grown[i].what), "%s", what);
-			t->note_count++;
-		}
+	if (i == t->note_count && TDAT_GROW(t->notes, &t->note_room, i + 1)) {
+		t->notes[i] = (struct ext_note){.table = table};
+		snprintf(t->notes[i].what, sizeof(t->notes[i].what), "%s", what);
+		t->note_count++;
 	}
 	if (i < t->note_count)
 		t->notes[i].count = count;

@@ -79,15 +79,14 @@ def call_names(tdat, path):
     """Numbers of system calls of the file's machine, by the library's list of names: what it says
     is compared with the kernel's in kernel.py."""
     uname = re.search(r'"uname": "\S+ \S+ \S+ (\S+)"', output(tdat, "info", "--json", path))
-    arrays = {"x86_64": "x86_64", "s390x": "s390x", "aarch64": "generic", "riscv64": "generic",
-              "loongarch64": "generic"}
+    arrays = {"x86_64": "x86_64", "i386": "i386", "i686": "i386", "s390x": "s390x", "aarch64": "generic",
+              "riscv64": "generic", "loongarch64": "generic"}
     if not uname or uname[1] not in arrays:
         return {}
-    source = pathlib.Path(__file__).parents[2] / "lib/model/syscall_names.c"
-    text = re.sub(r"/\*.*?\*/", "", source.read_text(), flags=re.S)
-    words = re.search(r"names_%s\[\] = \{(.*?)\};" % arrays[uname[1]], text, re.S)[1]
-    found = {i: w.strip('"')[len("sys_"):] for i, w in enumerate(re.findall(r'"\w+"|NULL', words))
-             if w != "NULL"}
+    source = pathlib.Path(__file__).parents[2] / "lib/core/syscall_table.c"
+    words = re.search(r"syscalls_%s\[\] = \{(.*?)\};" % arrays[uname[1]], source.read_text(), re.S)[1]
+    found = {int(i): function for i, function in
+             re.findall(r"\[(\d+)\] = (?:CALL\(|BOTH\(\w+, )(\w+)\)", words)}
     return {**found, **({92: "arm64_personality"} if uname[1] == "aarch64" else {})}
 
 

@@ -15,6 +15,7 @@
 
 #include "core/grow.h"
 #include "core/search.h"
+#include "core/text.h"
 #include "input/trace_files.h"
 #include "safety/own_input.h"
 #include "terminal/message.h"
@@ -68,15 +69,12 @@ static const char *name_of(const struct names *n, uint32_t index)
 
 static bool add_name(struct names *n, uint32_t index, const char *s, size_t len)
 {
-	struct name *grown = tdat_grown(n->v, &n->room, n->count + 1, sizeof(*grown));
-
-	if (!grown)
+	if (!TDAT_GROW(n->v, &n->room, n->count + 1))
 		return false;
-	n->v = grown;
-	grown[n->count].index = index;
-	grown[n->count].order = n->count;
-	grown[n->count].name = strndup(s, len);
-	return grown[n->count].name && ++n->count;
+	n->v[n->count].index = index;
+	n->v[n->count].order = n->count;
+	n->v[n->count].name = strndup(s, len);
+	return n->v[n->count].name && ++n->count;
 }
 
 /* Frees the names, which are copies. */
@@ -120,11 +118,9 @@ static int read_file(const struct cli_file *file, char **out, size_t *len)
 static bool read_index(const char **s, const char *end, uint32_t *index)
 {
 	const char *p = *s;
-	uint64_t v = 0;
+	uint64_t v;
 
-	for (; p < end && *p >= '0' && *p <= '9' && v <= UINT32_MAX; p++)
-		v = v * 10 + (uint64_t)(*p - '0');
-	if (p == *s || p == end || *p != ':' || v > UINT32_MAX)
+	if (!tdat_read_u64(&p, end, 10, &v) || p == end || *p != ':' || v > UINT32_MAX)
 		return false;
 	*index = (uint32_t)v;
 	*s = p + 1;

@@ -47,13 +47,9 @@ static bool definition(struct tdat_span s, char *buf, size_t cap)
  */
 static enum tdat_status add_number(struct user_import *u, uint32_t number, struct tdat_error *err)
 {
-	uint32_t *grown =
-		tdat_grown(u->numbers, &u->number_cap, (size_t)u->number_count + 1, sizeof(*grown));
-
-	if (!grown)
+	if (!TDAT_GROW(u->numbers, &u->number_cap, (size_t)u->number_count + 1))
 		return tdat_error_no_memory(err, "definitions");
-	u->numbers = grown;
-	grown[u->number_count++] = number;
+	u->numbers[u->number_count++] = number;
 	return TDAT_OK;
 }
 

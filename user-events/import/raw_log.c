@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/cursor.h"
+#include "core/text.h"
 #include "recorded_writes.h"
 #include "import/window.h"
 
@@ -16,17 +17,15 @@
 static bool number_behind(const char *name, const char *word, uint32_t max, uint32_t *out)
 {
 	const char *p = strstr(name, word);
-	uint64_t v = 0;
-	bool any = false;
+	uint64_t v;
 
 	if (!p)
 		return false;
-	for (p += strlen(word); *p >= '0' && *p <= '9'; p++, any = true)
-		if (v <= max)
-			v = v * 10 + (uint64_t)(*p - '0');
-	if (any && v <= max)
-		*out = (uint32_t)v;
-	return any && v <= max;
+	p += strlen(word);
+	if (tdat_read_digits(p, NULL, 10, &v) == p || v > max)
+		return false;
+	*out = (uint32_t)v;
+	return true;
 }
 
 /* Returns how long a payload has to be, by those of its fields that are there. */

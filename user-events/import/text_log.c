@@ -10,6 +10,7 @@
 
 #include "core/build.h"
 #include "core/checked.h"
+#include "core/text.h"
 #include "recorded_writes.h"
 
 enum { LINE_MAX_LEN = 2 * USER_WRITE_MAX + 128, PROBE_LEN = 4096, LINE_BITS = 24 };
@@ -45,22 +46,15 @@ static struct columns split(struct tdat_span s)
 
 static bool parse_number(struct tdat_span s, uint64_t max, uint64_t *out)
 {
-	uint64_t v = 0;
-
-	for (size_t i = 0; i < s.len; i++)
-		if (s.ptr[i] < '0' || s.ptr[i] > '9' || !tdat_mul_u64(v, 10, &v) ||
-		    !tdat_add_u64(v, s.ptr[i] - (uint64_t)'0', &v))
-			return false;
-	*out = v;
-	return s.len && v <= max;
+	return tdat_take_u64(&s, 10, out) && !s.len && *out <= max;
 }
 
-static int digit(uint8_t c)
+static bool is_hex(struct tdat_span s)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	uint64_t v;
+
+	tdat_take_digits(&s, 16, &v);
+	return !s.len;
 }
 
 /* The numbers of a line. */
@@ -83,16 +77,16 @@ static const char *parse_line(const struct columns *c, struct write *w, struct t
 		return "bad cpu";
 	if (!parse_number(c->v[2], INT32_MAX, &w->pid))
 		return "bad pid";
-	for (size_t i = 0; i < hex.len; i++)
-		if (digit(hex.ptr[i]) < 0)
-			return "not hexadecimal";
+	if (!is_hex(hex))
+		return "not hexadecimal";
 	if (hex.len % 2)
 		return "odd number of hex digits";
 	if (hex.len / 2 > USER_WRITE_MAX)
 		return "more bytes than 65536";
 	data->len = 0;
 	for (size_t i = 0; i < hex.len; i += 2)
-		tdat_build_u8(data, (uint8_t)(digit(hex.ptr[i]) << 4 | digit(hex.ptr[i + 1])));
+		tdat_build_u8(data,
+			      (uint8_t)(tdat_digit(hex.ptr[i]) << 4 | tdat_digit(hex.ptr[i + 1])));
 	return NULL;
 }
 
@@ -104,10 +98,7 @@ static bool is_write(struct tdat_span line)
 	if (c.count != 4 || c.v[3].len < 8 || !parse_number(c.v[0], UINT64_MAX, &v) ||
 	    !parse_number(c.v[1], USER_CPU_MAX, &v) || !parse_number(c.v[2], INT32_MAX, &v))
 		return false;
-	for (size_t i = 0; i < c.v[3].len; i++)
-		if (digit(c.v[3].ptr[i]) < 0)
-			return false;
-	return true;
+	return is_hex(c.v[3]);
 }
 
 /* Each line that is a write adds LINE_BITS, as few other texts have lines of this form. */

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "core/checked.h"
+#include "core/errno_name.h"
+#include "core/text.h"
 #include "event.h"
 
 /*
@@ -38,20 +40,9 @@ enum tdat_status user_refuse(struct tdat_error *err, int errnum, const char *fmt
 /* For messages: "E?" for an errno that the rules do not use. */
 const char *tdat_user_errno_name(int errnum)
 {
-	static const struct {
-		int errnum;
-		const char *name;
-	} names[] = {
-		{EPERM, "EPERM"},	    {ENOENT, "ENOENT"},	      {E2BIG, "E2BIG"},
-		{EBADF, "EBADF"},	    {ENOMEM, "ENOMEM"},	      {EFAULT, "EFAULT"},
-		{EBUSY, "EBUSY"},	    {EINVAL, "EINVAL"},	      {EMFILE, "EMFILE"},
-		{EADDRINUSE, "EADDRINUSE"}, {ECANCELED, "ECANCELED"},
-	};
+	const char *name = tdat_errno_name(-(int64_t)errnum);
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (names[i].errnum == errnum)
-			return names[i].name;
-	return "E?";
+	return name ? name : "E?";
 }
 
 /* The kernel's str_has_prefix(). */
@@ -60,17 +51,10 @@ static bool has_prefix(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-/* Parses a number as the kernel's kstrtouint() does. Base 0 knows the prefixes 0x and 0. */
+/* A number as the kernel's kstrtouint takes it; base 0 knows 0x and 0. */
 static bool parse_u32(const char *s, unsigned int base, uint32_t *out)
 {
-	uint64_t v = 0;
-	/* base 0: the number's own prefix decides. */
-	bool any = false;
+	uint64_t v;
 
 	s += *s == '+';
 	if (!base) {
@@ -83,20 +67,10 @@ static bool parse_u32(const char *s, unsigned int base, uint32_t *out)
 			}
 		}
 	}
-	for (; *s && *s != '\n'; s++, any = true) {
-		unsigned int d = *s >= '0' && *s <= '9'	  ? (unsigned int)(*s - '0')
-				 : *s >= 'a' && *s <= 'f' ? (unsigned int)(*s - 'a' + 10)
-				 : *s >= 'A' && *s <= 'F' ? (unsigned int)(*s - 'A' + 10)
-							  : 16;
-
-		if (d >= base)
-			return false;
-		v = v * base + d;
-		if (v > UINT32_MAX)
-			return false;
-	}
+	if (!tdat_read_u64(&s, NULL, base, &v) || v > UINT32_MAX)
+		return false;
 	*out = (uint32_t)v;
-	return any && (!*s || !s[1]);
+	return !s[*s == '\n'];
 }
 
 /* Returns the number between the brackets of "char[20]", or a negative errno. */
@@ -240,7 +214,7 @@ static enum tdat_status parse_field(struct tdat_user_event *e, char *field, stru
 	uint32_t given;
 	int32_t size;
 
-	while (is_space(*field))
+	while (tdat_is_space(*field))
 		field++;
 	if (!*field)
 		return TDAT_OK;

@@ -14,6 +14,7 @@
 #include "core/grow.h"
 #include "core/map.h"
 #include "core/opts.h"
+#include "core/text.h"
 #include "event.h"
 
 /* EVENTS_MAX: the kernel's default of user_events_max. IDS_MAX: ids have 16 bits, 0 is not used. */
@@ -226,17 +227,10 @@ static void remove_names(struct tdat_user_events *ue, const struct known *k)
 	tdat_map_remove(&x[BY_FIELDS], hash_fields(ue, k->event), at);
 }
 
-/* True for characters that libtraceevent accepts in an event's name: it reads one word. */
-static bool is_word_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
-/* The end of the name if all characters are good. */
+/* Characters that libtraceevent accepts in an event's name: one word. */
 static const char *first_odd_char(const char *name)
 {
-	while (is_word_char(*name))
+	while (tdat_is_word((uint8_t)*name))
 		name++;
 	return name;
 }
@@ -256,7 +250,7 @@ static char *written_name(struct tdat_user_events *ue, const struct known *k)
 	if (!ue->opts.word_names)
 		return s;
 	for (char *at = s; *at; at++)
-		if (!is_word_char(*at))
+		if (!tdat_is_word(*at))
 			*at = '_';
 	/* Names that differ in odd characters only become equal here. */
 	for (int tries = 0; find_by(ue, BY_WRITTEN, k->multi, s); tries++)

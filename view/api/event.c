@@ -92,8 +92,7 @@ static void put_hex(struct tdat_json *j, const struct tdat_cell *c)
 	struct tdat_build hex;
 
 	tdat_build_init(&hex, false);
-	for (size_t i = 0; i < c->bytes.len; i++)
-		tdat_build_printf(&hex, "%02x", c->bytes.ptr[i]);
+	tdat_build_hex(&hex, c->bytes.ptr, c->bytes.len);
 	tdat_json_strn(j, "value", hex.len ? (const void *)hex.ptr : "", hex.len);
 	tdat_build_fini(&hex);
 }

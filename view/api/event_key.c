@@ -33,7 +33,6 @@ struct view_key view_key_next(struct view_key_maker *m, const struct tdat_event 
 {
 	struct view_key key = {event->ts, view_trace_rec(m->trace, event->input, event->buffer),
 			       event->cpu, hash_record(event), 0};
-	struct view_key *grown;
 
 	if (m->ts != event->ts)
 		m->count = 0;
@@ -43,13 +42,11 @@ struct view_key view_key_next(struct view_key_maker *m, const struct tdat_event 
 			key.number = ++m->v[i - 1].number;
 			return key;
 		}
-	grown = tdat_grown(m->v, &m->cap, m->count + 1, sizeof(*grown));
-	if (!grown) {
+	if (!TDAT_GROW(m->v, &m->cap, m->count + 1)) {
 		m->failed = true;
 		return key;
 	}
-	m->v = grown;
-	grown[m->count++] = key;
+	m->v[m->count++] = key;
 	return key;
 }
 

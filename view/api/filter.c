@@ -9,6 +9,7 @@
 
 #include "answer.h"
 #include "core/grow.h"
+#include "core/text.h"
 
 enum { CANDIDATES = 200 };
 
@@ -20,23 +21,18 @@ struct candidates {
 
 static bool is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == '/' || c == '-';
+	return tdat_is_word((uint8_t)c) || c == '/' || c == '-';
 }
 
 static void add(struct candidates *c, const char *name, const char *word, size_t len)
 {
-	const char **grown;
-
 	if (strncmp(name, word, len))
 		return;
-	grown = tdat_grown(c->v, &c->cap, c->count + 1, sizeof(*grown));
-	if (!grown) {
+	if (!TDAT_GROW(c->v, &c->cap, c->count + 1)) {
 		c->failed = true;
 		return;
 	}
-	c->v = grown;
-	grown[c->count++] = name;
+	c->v[c->count++] = name;
 }
 
 static int by_name(const void *a, const void *b)

@@ -16,26 +16,19 @@ enum { ROWS_MOST = 256, WIDTH_MOST = 16384 };
 /* Returns the place of a task in the answer's list, or -1. */
 static int64_t place_of_task(struct view_picture *p, uint32_t task)
 {
-	uint32_t *grown;
-
 	if (task >= VIEW_OTHER_TASKS)
 		return -1;
 	if (task >= p->place_count) {
 		size_t cap = p->place_count;
-		uint32_t *places = tdat_grown(p->places, &cap, (size_t)task + 1, sizeof(*places));
 
-		if (!places)
+		if (!TDAT_GROW_ZERO(p->places, &cap, (size_t)task + 1))
 			return -1;
-		memset(places + p->place_count, 0, (cap - p->place_count) * sizeof(*places));
-		p->places = places;
 		p->place_count = cap;
 	}
 	if (!p->places[task]) {
-		grown = tdat_grown(p->tasks, &p->task_cap, p->task_count + 1, sizeof(*grown));
-		if (!grown)
+		if (!TDAT_GROW(p->tasks, &p->task_cap, p->task_count + 1))
 			return -1;
-		p->tasks = grown;
-		grown[p->task_count++] = task;
+		p->tasks[p->task_count++] = task;
 		p->places[task] = (uint32_t)p->task_count;
 	}
 	return (int64_t)p->places[task] - 1;

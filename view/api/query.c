@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/text.h"
 
 static const char *const selection_names[] = {"filter", "not",	 "events",  "cpus",
 					      "pids",	"comms", "buffers", NULL};
@@ -25,14 +26,6 @@ static bool is_listed(const char *const *names, const char *name)
 	return false;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Decodes in place; false for a NUL or an escape that is none. */
 static bool decode(char *text)
 {
@@ -42,10 +35,10 @@ static bool decode(char *text)
 		char c = *text == '+' ? ' ' : *text;
 
 		if (c == '%') {
-			const int high = hex_digit(text[1]);
-			const int low = high < 0 ? -1 : hex_digit(text[2]);
+			const unsigned high = tdat_digit((uint8_t)text[1]);
+			const unsigned low = high > 15 ? 16 : tdat_digit((uint8_t)text[2]);
 
-			if (low < 0 || (!high && !low))
+			if (low > 15 || (!high && !low))
 				return false;
 			c = (char)(high << 4 | low);
 			text += 2;
@@ -93,14 +86,7 @@ static enum tdat_status split(struct view_query *q, const char *const *names,
 
 bool view_parse_u64(const char *text, const char *end, uint64_t *v)
 {
-	*v = 0;
-	if (text == end)
-		return false;
-	for (; text < end; text++)
-		if (*text < '0' || *text > '9' || __builtin_mul_overflow(*v, 10u, v) ||
-		    __builtin_add_overflow(*v, (uint64_t)(*text - '0'), v))
-			return false;
-	return true;
+	return tdat_read_u64(&text, end, 10, v) && text == end;
 }
 
 /* ---- selections ---- */
@@ -122,13 +108,9 @@ static enum tdat_status parse_cpus(struct view_query *q, const char *text, struc
 		    last - first >= (1 << 16) - q->selection.cpu_count)
 			return usage(err, "cpus", "has too many CPUs, or a range that goes back");
 		for (; first <= last; first++) {
-			uint32_t *grown = tdat_grown(q->cpus, &cap, q->selection.cpu_count + 1,
-						     sizeof(*grown));
-
-			if (!grown)
+			if (!TDAT_GROW(q->cpus, &cap, q->selection.cpu_count + 1))
 				return tdat_error_no_memory(err, "a query");
-			q->cpus = grown;
-			grown[q->selection.cpu_count++] = (uint32_t)first;
+			q->cpus[q->selection.cpu_count++] = (uint32_t)first;
 		}
 		p = *end ? end + 1 : end;
 	}
@@ -144,15 +126,12 @@ static enum tdat_status parse_pids(struct view_query *q, const char *text, struc
 	for (const char *p = text; *p;) {
 		const char *end = p + strcspn(p, ",");
 		uint64_t v;
-		int32_t *grown;
 
 		if (!view_parse_u64(p, end, &v) || v > INT32_MAX)
 			return usage(err, "pids", "is no list of pids such as 1,2,3");
-		grown = tdat_grown(q->pids, &cap, q->selection.pid_count + 1, sizeof(*grown));
-		if (!grown)
+		if (!TDAT_GROW(q->pids, &cap, q->selection.pid_count + 1))
 			return tdat_error_no_memory(err, "a query");
-		q->pids = grown;
-		grown[q->selection.pid_count++] = (int32_t)v;
+		q->pids[q->selection.pid_count++] = (int32_t)v;
 		p = *end ? end + 1 : end;
 	}
 	q->selection.pids = q->pids;

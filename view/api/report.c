@@ -120,14 +120,10 @@ static bool add_run(void *ctx, const struct view_run *run)
 	if (!run->pid || run->task >= VIEW_OTHER_TASKS || to <= from)
 		return true;
 	if (run->task >= s->count) {
-		struct task_time *grown =
-			tdat_grown(s->v, &s->cap, (size_t)run->task + 1, sizeof(*grown));
-
-		if (!grown) {
+		if (!TDAT_GROW(s->v, &s->cap, (size_t)run->task + 1)) {
 			s->failed = true;
 			return false;
 		}
-		s->v = grown;
 		memset(s->v + s->count, 0, (s->cap - s->count) * sizeof(*s->v));
 		s->count = s->cap;
 	}

@@ -49,16 +49,13 @@ static bool add_run(void *ctx, const struct view_run *run)
 		return true;
 	if (run->task >= s->sum_cap) {
 		size_t cap = s->sum_cap;
-		struct sum *grown =
-			tdat_grown(s->sums, &cap, (size_t)run->task + 1, sizeof(*grown));
 
-		if (!grown) {
+		if (!TDAT_GROW(s->sums, &cap, (size_t)run->task + 1)) {
 			s->failed = true;
 			return false;
 		}
 		for (size_t i = s->sum_cap; i < cap; i++)
-			grown[i] = (struct sum){(uint32_t)i, 0, 0};
-		s->sums = grown;
+			s->sums[i] = (struct sum){(uint32_t)i, 0, 0};
 		s->sum_cap = cap;
 	}
 	s->sums[run->task].time += time;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/task_groups.h"
 #include "answer.h"
 
 /* A task: a pid, with all names that it had. */

@@ -19,15 +19,11 @@ struct wakeup {
 
 void view_picture_want_wakeups(struct view_picture *p, const struct view_track_key *key)
 {
-	struct view_woken *grown =
-		tdat_grown(p->woken, &p->woken_cap, p->woken_count + 1, sizeof(*grown));
-
-	if (!grown) {
+	if (!TDAT_GROW(p->woken, &p->woken_cap, p->woken_count + 1)) {
 		p->failed = true;
 		return;
 	}
-	p->woken = grown;
-	grown[p->woken_count++] = (struct view_woken){key->rec, (int32_t)key->id, NULL};
+	p->woken[p->woken_count++] = (struct view_woken){key->rec, (int32_t)key->id, NULL};
 }
 
 static int by_time(const void *a, const void *b)

@@ -187,9 +187,9 @@ enum tdat_status view_trace_new(struct view_trace **out, const struct tdat_iter_
 	for (size_t i = 0; st == TDAT_OK && i < input_count; i++) {
 		st = tdat_trace_new(&t->by_input[i], &inputs[i], 1, NULL, err);
 		if (st == TDAT_OK)
-			st = tdat_task_groups_init(&t->groups[i],
-						   tdat_file_part(inputs[i].file, TDAT_PART_TGIDS),
-						   err);
+			if (!tdat_task_groups_init(&t->groups[i],
+						   tdat_file_part(inputs[i].file, TDAT_PART_TGIDS)))
+				st = tdat_error_no_memory(err, "thread groups");
 	}
 	if (st == TDAT_OK)
 		st = add_recs(t, err);

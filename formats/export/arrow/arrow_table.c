@@ -35,12 +35,9 @@ static enum tdat_status put_build(struct arrow_table *t, const struct tdat_build
 static enum tdat_status keep_block(struct ipc_blocks *blocks, const struct ipc_block *block,
 				   struct tdat_error *err)
 {
-	struct ipc_block *v = tdat_grown(blocks->v, &blocks->cap, blocks->count + 1, sizeof(*v));
-
-	if (!v)
+	if (!TDAT_GROW(blocks->v, &blocks->cap, blocks->count + 1))
 		return no_memory(err);
-	blocks->v = v;
-	v[blocks->count++] = *block;
+	blocks->v[blocks->count++] = *block;
 	return TDAT_OK;
 }
 

@@ -43,12 +43,9 @@ static enum tdat_status no_memory(struct tdat_error *err)
 static enum tdat_status put_node(struct ipc_body *b, uint64_t len, uint64_t nulls,
 				 struct tdat_error *err)
 {
-	struct ipc_node *v = tdat_grown(b->nodes, &b->node_cap, b->node_count + 1, sizeof(*v));
-
-	if (!v)
+	if (!TDAT_GROW(b->nodes, &b->node_cap, b->node_count + 1))
 		return no_memory(err);
-	b->nodes = v;
-	v[b->node_count++] = (struct ipc_node){len, nulls};
+	b->nodes[b->node_count++] = (struct ipc_node){len, nulls};
 	return TDAT_OK;
 }
 
@@ -72,19 +69,16 @@ static enum tdat_status put_compressed(struct ipc_body *b, const void *p, size_t
 static enum tdat_status put_buffer(struct ipc_body *b, const void *p, size_t len,
 				   struct tdat_error *err)
 {
-	struct ipc_buffer *v =
-		tdat_grown(b->buffers, &b->buffer_cap, b->buffer_count + 1, sizeof(*v));
 	const uint64_t start = b->bytes.len;
 	enum tdat_status st = TDAT_OK;
 
-	if (!v)
+	if (!TDAT_GROW(b->buffers, &b->buffer_cap, b->buffer_count + 1))
 		return no_memory(err);
-	b->buffers = v;
 	if (b->zstd && len)
 		st = put_compressed(b, p, len, err);
 	else
 		tdat_build_bytes(&b->bytes, p, len);
-	v[b->buffer_count++] = (struct ipc_buffer){start, b->bytes.len - start};
+	b->buffers[b->buffer_count++] = (struct ipc_buffer){start, b->bytes.len - start};
 	tdat_build_fill(&b->bytes, 0, (b->align - b->bytes.len % b->align) % b->align);
 	if (st == TDAT_OK && (b->bytes.failed || b->scratch.failed))
 		return no_memory(err);

@@ -114,25 +114,23 @@ enum tdat_status ipc_dictionary_collect(struct ipc_dictionary *d, const struct c
 {
 	const struct ArrowArray *a = v->dictionary;
 	const size_t len = (size_t)a->length;
-	uint32_t *map = tdat_grown(d->map, &d->map_cap, len + 1, sizeof(*map));
 
-	if (!map)
+	if (!TDAT_GROW(d->map, &d->map_cap, len + 1))
 		return no_memory(err);
-	d->map = map;
-	memset(map, 0xff, len * sizeof(*map));
+	memset(d->map, 0xff, len * sizeof(*d->map));
 	for (size_t i = v->off; i < v->off + v->len; i++) {
 		const uint64_t index =
 			array_index(v->array->buffers[1], i, t->index_width, t->index_signed);
 		struct tdat_span s;
 
 		if ((v->valid && !array_bit(v->valid, i)) || index >= len ||
-		    map[index] != UINT32_MAX)
+		    d->map[index] != UINT32_MAX)
 			continue;
 		if (array_validity(a) &&
 		    !array_bit(array_validity(a), (size_t)a->offset + (size_t)index))
 			continue;
 		s = entry_at(a, index);
-		map[index] = dictionary_text(&d->all, s.ptr, s.len);
+		d->map[index] = dictionary_text(&d->all, s.ptr, s.len);
 	}
 	if (dictionary_failed(&d->all))
 		return no_memory(err);

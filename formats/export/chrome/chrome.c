@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/json_text.h"
 #include "core/number.h"
 #include "export/ctf/ctf.h"
 #include "export/exporters.h"
-#include "export/put_text.h"
 
 static void state_free(struct chrome_state *s)
 {
@@ -43,7 +43,7 @@ static enum tdat_status put_text(struct chrome_state *s, bool last, struct tdat_
 static void put_string(struct tdat_build *b, const char *key, const char *text)
 {
 	tdat_build_str(b, key);
-	export_json_str(b, text, strlen(text));
+	tdat_json_quoted(b, text, strlen(text));
 }
 
 static void put_head(struct chrome_state *s)
@@ -79,7 +79,7 @@ static enum tdat_status take_inputs(struct chrome_state *s,
 		in->file = request->inputs[i].file;
 		in->big = tdat_file_info(in->file)->big_endian;
 		in->text_max = tdat_file_text_max(in->file, &in->per_byte);
-		in->calls = ctf_calls_of(ctf_machine(in->file));
+		in->calls = tdat_syscalls_of(ctf_machine(in->file));
 	}
 	s->tracks = chrome_tracks_new(s);
 	return s->tracks ? TDAT_OK : tdat_error_no_memory(err, "tracks");

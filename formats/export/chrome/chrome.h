@@ -7,6 +7,7 @@
 #include <tdat/field_type.h>
 
 #include "core/build.h"
+#include "core/syscalls.h"
 #include "export/ctf/names.h"
 
 /* What an event means for slices. */
@@ -56,7 +57,7 @@ struct chrome_class {
 
 struct chrome_input {
 	const struct tdat_file *file;
-	const struct ctf_calls *calls;
+	const struct tdat_syscalls *calls;
 	bool big;
 	size_t text_max, per_byte;
 };

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/json_text.h"
 #include "chrome.h"
-#include "export/put_text.h"
 
 /* Which fields a kind needs; one that is not there makes instants of the events. */
 static const struct known {
@@ -70,9 +70,9 @@ static bool make_name(struct chrome_class *c)
 	struct tdat_build b;
 
 	tdat_build_init(&b, false);
-	export_json_str(&b, name, strlen(name));
+	tdat_json_quoted(&b, name, strlen(name));
 	c->name_len = b.len;
-	export_json_str(&b, system, strlen(system));
+	tdat_json_quoted(&b, system, strlen(system));
 	c->name = b.failed ? NULL : (char *)b.ptr;
 	c->category_len = b.len - c->name_len;
 	if (b.failed)
@@ -93,7 +93,7 @@ static char *make_key(const char *name, size_t number, bool again)
 	struct tdat_build b;
 
 	tdat_build_init(&b, false);
-	export_json_str(&b, name, strlen(name));
+	tdat_json_quoted(&b, name, strlen(name));
 	if (again && !b.failed) {
 		b.len--; /* names of fields have no '#', so that no other becomes the same */
 		tdat_build_printf(&b, "#%zu\"", number);

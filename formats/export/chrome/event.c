@@ -10,9 +10,10 @@
 
 #include "chrome.h"
 #include "core/atrace.h"
+#include "core/json_text.h"
 #include "core/number.h"
+#include "core/text.h"
 #include "export/each.h"
-#include "export/put_text.h"
 #include "export/type_cache.h"
 
 static enum tdat_status make_class(const void *state, const struct tdat_event *ev, void **type,
@@ -101,10 +102,10 @@ static void put_value(struct tdat_build *out, const struct chrome_class *c, size
 	     bytes.len != type->len)) {
 		PUT(out, "null");
 	} else if (type->kind == TDAT_VALUE_TEXT) {
-		export_json_str(out, bytes.ptr, bytes.len);
+		tdat_json_quoted(out, bytes.ptr, bytes.len);
 	} else if (type->kind == TDAT_VALUE_BYTES) {
 		PUT(out, "\"");
-		export_hex(out, bytes.ptr, bytes.len);
+		tdat_build_hex(out, bytes.ptr, bytes.len);
 		PUT(out, "\"");
 	} else if (type->kind == TDAT_VALUE_INTS || type->kind == TDAT_VALUE_BITS) {
 		put_list(out, type, bytes, big);
@@ -134,7 +135,7 @@ static void put_args(struct tdat_build *out, const struct chrome_class *c,
 		PUT(out, "\"id\":");
 		tdat_number_u64(out, ev->id);
 		PUT(out, ",\"record\":\"");
-		export_hex(out, ev->record.ptr, ev->record.len);
+		tdat_build_hex(out, ev->record.ptr, ev->record.len);
 		PUT(out, "\"");
 	}
 	PUT(out, "}");
@@ -161,7 +162,7 @@ static void put_vector(struct tdat_build *out, const struct chrome_class *c, int
 			type = &c->list[i];
 	for (size_t i = 0; i < type->name_count; i++)
 		if (type->names[i].value == (uint64_t)v) {
-			export_json_str(out, type->names[i].text, strlen(type->names[i].text));
+			tdat_json_quoted(out, type->names[i].text, strlen(type->names[i].text));
 			return;
 		}
 	tdat_build_printf(out, "\"softirq %lld\"", (long long)v);
@@ -175,7 +176,7 @@ static void put_interrupt(struct tdat_build *out, int32_t number, struct tdat_sp
 	tdat_build_init(&text, false);
 	tdat_build_printf(&text, "irq %d ", number);
 	tdat_build_bytes(&text, name.ptr, name.len);
-	export_json_str(out, text.ptr, text.len);
+	tdat_json_quoted(out, text.ptr, text.len);
 	out->failed |= text.failed;
 	tdat_build_fini(&text);
 }
@@ -185,7 +186,7 @@ static void put_function(struct tdat_build *out, const struct tdat_file *file, u
 	const struct tdat_span name = tdat_file_symbol(file, addr, NULL);
 
 	if (name.ptr)
-		export_json_str(out, name.ptr, name.len);
+		tdat_json_quoted(out, name.ptr, name.len);
 	else
 		tdat_build_printf(out, "\"0x%llx\"", (unsigned long long)addr);
 }
@@ -198,9 +199,9 @@ static void put_call(struct tdat_build *out, const struct chrome_class *c,
 	if (!c->next) /* sys_enter_openat */
 		name = event + (c->kind == CHROME_CALL_IN ? 10 : 9);
 	else if (number >= 0 && number < INT32_MAX)
-		name = ctf_call_name(in->calls, (uint32_t)number);
+		name = tdat_syscall_name(in->calls, (uint32_t)number);
 	if (name)
-		export_json_str(out, name, strlen(name));
+		tdat_json_quoted(out, name, strlen(name));
 	else
 		tdat_build_printf(out, "\"syscall %lld\"", (long long)number);
 }
@@ -220,7 +221,7 @@ static enum chrome_kind mark_of(struct tdat_span text, struct chrome_piece *piec
 	*name = m.name;
 	if (m.kind == 'B' || m.kind == 'E')
 		return m.kind == 'B' ? CHROME_MARK_IN : CHROME_MARK_OUT;
-	if (!tdat_mark_number(m.last, &piece->next))
+	if (!tdat_whole_i64(m.last, &piece->next))
 		return CHROME_INSTANT;
 	return m.kind == 'C'   ? CHROME_MARK_COUNT
 	       : m.kind == 'S' ? CHROME_ASYNC_IN
@@ -247,7 +248,7 @@ static void put_slice(struct tdat_build *out, const struct chrome_class *c,
 	piece->kind = c->kind;
 	switch (c->kind) {
 	case CHROME_SWITCH:
-		export_json_str(out, text.ptr, text.len);
+		tdat_json_quoted(out, text.ptr, text.len);
 		return;
 	case CHROME_IRQ_IN:
 		put_interrupt(out, piece->key, text);
@@ -266,7 +267,7 @@ static void put_slice(struct tdat_build *out, const struct chrome_class *c,
 	case CHROME_MARK_IN:
 		piece->kind = mark_of(text, piece, &name);
 		if (piece->kind != CHROME_INSTANT && piece->kind != CHROME_MARK_OUT)
-			export_json_str(out, name.ptr, name.len);
+			tdat_json_quoted(out, name.ptr, name.len);
 		return;
 	default:
 		return;

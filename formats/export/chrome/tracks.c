@@ -13,6 +13,7 @@
 #include "chrome.h"
 #include "core/entries.h"
 #include "core/grow.h"
+#include "core/json_text.h"
 #include "core/number.h"
 #include "core/task_groups.h"
 #include "export/put_text.h"
@@ -132,7 +133,7 @@ static void put_track_name(const struct step *s, const struct owner *o, int trac
 	PUT(s->out, "\",");
 	put_ids(s, o, track);
 	PUT(s->out, ",\"args\":{\"name\":");
-	export_json_str(s->out, text->ptr, text->len);
+	tdat_json_quoted(s->out, text->ptr, text->len);
 	PUT(s->out, "}}");
 	s->t->nomem |= text->failed;
 }
@@ -465,8 +466,7 @@ struct chrome_tracks *chrome_tracks_new(const struct chrome_state *state)
 	}
 	for (size_t i = 0; ok && i < state->input_count; i++)
 		ok = tdat_task_groups_init(&t->groups[i],
-					   tdat_file_part(state->inputs[i].file, TDAT_PART_TGIDS),
-					   NULL) == TDAT_OK;
+					   tdat_file_part(state->inputs[i].file, TDAT_PART_TGIDS));
 	if (ok)
 		return t;
 	chrome_tracks_free(t);

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/json_text.h"
 #include "core/number.h"
-#include "export/put_text.h"
 
 /* Bytes of text that are written at once. */
 enum { FLUSH_LEN = 1 << 18 };
@@ -136,7 +136,6 @@ void row_table_free(struct row_table *t)
 
 void row_text_double(struct tdat_build *out, uint64_t bits, const char *const names[3])
 {
-	char text[64];
 	double v;
 
 	memcpy(&v, &bits, sizeof(v));
@@ -144,24 +143,8 @@ void row_text_double(struct tdat_build *out, uint64_t bits, const char *const na
 		tdat_build_str(out, names[isnan(v) ? 0 : v > 0 ? 1 : 2]);
 		return;
 	}
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, v);
-		if (strtod(text, NULL) == v)
-			break;
-	}
-	/* Without a point or an exponent readers take it for an integer, which has no -0. */
-	if (!text[strspn(text, "0123456789-")])
-		strcat(text, ".0");
-	/* The program's locale may have another decimal point, also of several bytes. */
-	for (const char *p = text; *p;) {
-		const size_t plain = strspn(p, "0123456789+-e");
-
-		tdat_build_bytes(out, p, plain);
-		p += plain;
-		if (*p)
-			tdat_build_u8(out, '.');
-		p += strcspn(p, "0123456789+-e");
-	}
+	/* Without a point readers take it for an integer, which has no -0. */
+	tdat_number_real(out, v, false, true);
 }
 
 void row_text_json_value(struct tdat_build *out, const struct column_type *type,
@@ -187,12 +170,12 @@ void row_text_json_value(struct tdat_build *out, const struct column_type *type,
 		break;
 	case COLUMN_TEXT:
 		s = cell_bytes(value);
-		export_json_str(out, s.ptr, s.len);
+		tdat_json_quoted(out, s.ptr, s.len);
 		break;
 	case COLUMN_BYTES:
 		s = cell_bytes(value);
 		tdat_build_u8(out, '"');
-		export_hex(out, s.ptr, s.len);
+		tdat_build_hex(out, s.ptr, s.len);
 		tdat_build_u8(out, '"');
 		break;
 	}

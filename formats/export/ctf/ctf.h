@@ -76,7 +76,7 @@ struct ctf_input {
 	const struct tdat_file *file;
 	bool big;
 	size_t text_max, per_byte; /* tdat_file_text_max */
-	const struct ctf_calls *calls;
+	const struct tdat_syscalls *calls;
 	char **names; /* of files, for each buffer */
 	size_t buffer_count;
 	struct export_map streams_by_key, used_by_key;

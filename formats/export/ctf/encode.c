@@ -53,34 +53,10 @@ static void put_u32(struct tdat_build *out, uint32_t v, bool big)
 	out->len += 4;
 }
 
-/* Whether all bytes are ASCII. */
-static bool is_ascii(const uint8_t *p, size_t len)
-{
-	uint64_t seen = 0;
-
-	for (; len >= 8; p += 8, len -= 8)
-		seen |= tdat_load64(p, false);
-	for (; len; p++, len--)
-		seen |= *p;
-	return !(seen & UINT64_C(0x8080808080808080));
-}
-
 /* A text with a NUL behind it. Bytes that are no UTF-8 are U+FFFD each, as in tables. */
 static void put_text(struct tdat_build *out, struct tdat_span text)
 {
-	if (is_ascii(text.ptr, text.len)) {
-		tdat_build_bytes(out, text.ptr, text.len);
-		text.len = 0;
-	}
-	for (size_t at = 0, n; at < text.len; at += n ? n : 1) {
-		uint32_t code;
-
-		n = tdat_utf8_len(text.ptr + at, text.len - at, &code);
-		if (n)
-			tdat_build_bytes(out, text.ptr + at, n);
-		else
-			tdat_build_bytes(out, "\xef\xbf\xbd", 3);
-	}
+	tdat_build_utf8(out, text.ptr, text.len);
 	tdat_build_u8(out, 0);
 }
 

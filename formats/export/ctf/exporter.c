@@ -13,6 +13,7 @@
 
 #include <tdat/option.h>
 
+#include "core/text.h"
 #include "ctf.h"
 #include "export/exporters.h"
 
@@ -23,8 +24,7 @@ enum { PACKETS_LEN = 16 * 1024 * 1024, PACKET_MOST = 256 * 1024, PACKET_LEAST = 
 
 static bool is_plain(char ch)
 {
-	return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') ||
-	       ch == '-';
+	return tdat_is_alnum((uint8_t)ch) || ch == '-';
 }
 
 /* "top", or the name of the buffer; with its number where that is not its own. */
@@ -223,7 +223,7 @@ static enum tdat_status take_inputs(struct ctf_state *s, const struct tdat_expor
 		in->file = request->inputs[i].file;
 		in->big = tdat_file_info(in->file)->big_endian;
 		in->text_max = tdat_file_text_max(in->file, &in->per_byte);
-		in->calls = ctf_calls_of(ctf_machine(in->file));
+		in->calls = tdat_syscalls_of(ctf_machine(in->file));
 		in->compact = tdat_file_format_count(in->file) < 31;
 		st = name_buffers(s, i, &streams, err);
 	}

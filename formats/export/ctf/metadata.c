@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "core/utf8.h"
 #include "ctf.h"
 
@@ -73,19 +74,7 @@ static void put_trace(struct tdat_build *b, const struct ctf_state *s)
 	tdat_build_str(b, " stream_id;\n\t};\n};\n\n");
 }
 
-/* One word of the text of uname: "Linux host 6.1.0 #1 SMP ... x86_64". */
-static struct tdat_span next_word(struct tdat_span *text)
-{
-	struct tdat_span word;
-
-	while (text->len && (*text->ptr == ' ' || *text->ptr == '\n'))
-		text->ptr++, text->len--;
-	word = (struct tdat_span){text->ptr, 0};
-	while (text->len && *text->ptr && *text->ptr != ' ' && *text->ptr != '\n')
-		text->ptr++, text->len--, word.len++;
-	return word;
-}
-
+/* "Linux host 6.1.0 #1 SMP ... x86_64" */
 static struct tdat_span uname_text(const struct tdat_file *file)
 {
 	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);
@@ -100,11 +89,12 @@ static struct tdat_span uname_text(const struct tdat_file *file)
 
 struct tdat_span ctf_machine(const struct tdat_file *file)
 {
-	struct tdat_span text = uname_text(file), word = {NULL, 0}, last = {NULL, 0};
+	const struct tdat_span text = uname_text(file);
+	size_t from = text.len;
 
-	while ((word = next_word(&text)).len)
-		last = word;
-	return last;
+	while (from && text.ptr[from - 1] != ' ' && text.ptr[from - 1] != '\n')
+		from--;
+	return (struct tdat_span){text.ptr + from, text.len - from};
 }
 
 static void put_env(struct tdat_build *b, const char *key, struct tdat_span value)
@@ -123,14 +113,15 @@ static struct tdat_span span_of(const char *text)
 
 static void put_system(struct tdat_build *b, const struct tdat_file *file)
 {
-	struct tdat_span text = uname_text(file);
-	const struct tdat_span machine = ctf_machine(file);
+	const struct tdat_span uname = uname_text(file), machine = ctf_machine(file);
+	const struct tdat_span release = tdat_word(uname, 2);
+	struct tdat_span text = {release.ptr + release.len, 0};
 
-	put_env(b, "sysname", next_word(&text));
-	put_env(b, "hostname", next_word(&text));
-	put_env(b, "kernel_release", next_word(&text));
-	while (text.len && *text.ptr == ' ')
-		text.ptr++, text.len--;
+	text.len = (size_t)(uname.ptr + uname.len - text.ptr);
+	put_env(b, "sysname", tdat_word(uname, 0));
+	put_env(b, "hostname", tdat_word(uname, 1));
+	put_env(b, "kernel_release", release);
+	tdat_take_blanks(&text);
 	if (text.len > machine.len)
 		put_env(b, "kernel_version",
 			(struct tdat_span){text.ptr, text.len - machine.len - 1});
@@ -268,8 +259,7 @@ static char *plain_name(const char *name)
 	char *copy = strdup(*name ? name : "_");
 
 	for (char *p = copy; p && *p; p++)
-		if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-		      (*p >= '0' && *p <= '9')))
+		if (!tdat_is_alnum((uint8_t)*p))
 			*p = '_';
 	return copy;
 }
@@ -457,7 +447,8 @@ static void put_event_name(struct tdat_build *b, const struct ctf_state *s,
 
 	tdat_build_init(&name, false);
 	if (c)
-		ctf_event_name(&name, c->format, s->names, ctf_call_name(in->calls, used->call));
+		ctf_event_name(&name, c->format, s->names,
+			       tdat_syscall_name(in->calls, used->call));
 	else
 		tdat_build_str(&name, "unknown_event");
 	put_string(b, name.ptr, name.len);

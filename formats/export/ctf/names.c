@@ -169,39 +169,7 @@ const char *ctf_field_name(const struct tdat_field *f, enum ctf_names names)
 	return f->name;
 }
 
-const struct ctf_calls *ctf_calls_of(struct tdat_span machine)
-{
-	static const struct {
-		const char *machine;
-		const struct ctf_calls *calls;
-	} table[] = {
-		{"x86_64", &ctf_calls_x86_64},	 {"i386", &ctf_calls_i386},
-		{"i486", &ctf_calls_i386},	 {"i586", &ctf_calls_i386},
-		{"i686", &ctf_calls_i386},	 {"aarch64", &ctf_calls_generic},
-		{"riscv64", &ctf_calls_generic}, {"loongarch64", &ctf_calls_generic},
-	};
-
-	for (size_t i = 0; i < COUNT(table); i++)
-		if (machine.len == strlen(table[i].machine) &&
-		    !memcmp(machine.ptr, table[i].machine, machine.len))
-			return table[i].calls;
-	return NULL;
-}
-
-const char *ctf_call_name(const struct ctf_calls *calls, uint32_t number)
-{
-	return calls && number < calls->count ? calls->names[number] : NULL;
-}
-
 void ctf_put_utf8(struct tdat_build *out, const char *text)
 {
-	size_t len = strlen(text), n;
-
-	for (; len; text += n, len -= n) {
-		uint32_t code;
-
-		n = tdat_utf8_len(text, len, &code);
-		tdat_build_bytes(out, n ? text : "\xef\xbf\xbd", n ? n : 3);
-		n = n ? n : 1;
-	}
+	tdat_build_utf8(out, text, strlen(text));
 }

@@ -6,20 +6,9 @@
 #include <tdat/event.h>
 
 #include "core/build.h"
+#include "core/syscalls.h"
 
 enum ctf_names { CTF_NAMES_LTTNG, CTF_NAMES_FTRACE };
-
-/* The names of the system calls of an architecture, by their numbers; NULL: there is none. */
-struct ctf_calls {
-	const char *const *names;
-	size_t count;
-};
-extern const struct ctf_calls ctf_calls_x86_64, ctf_calls_i386, ctf_calls_generic;
-
-/* The calls of a machine as uname names it ("x86_64"); NULL: not known. */
-const struct ctf_calls *ctf_calls_of(struct tdat_span machine);
-/* The name of a call; NULL for a number without one, and without calls. */
-const char *ctf_call_name(const struct ctf_calls *calls, uint32_t number);
 
 /* Appends the name of an event type; call is the name of sys_enter's or sys_exit's, or NULL. */
 void ctf_event_name(struct tdat_build *out, const struct tdat_format *format, enum ctf_names names,

@@ -173,11 +173,9 @@ static enum tdat_status file_of(const struct ctf_input *in, struct ctf_stream *s
 				      "the time of CPU %u goes back too often for CTF: its events "
 				      "need more than %d streams of rising time",
 				      stream->cpu, FILES_MOST);
-	file = tdat_grown(stream->files, &stream->file_room, stream->file_count + 1, sizeof(*file));
-	if (!file)
+	if (!TDAT_GROW(stream->files, &stream->file_room, stream->file_count + 1))
 		return tdat_error_no_memory(err, "a stream");
-	stream->files = file;
-	file += stream->file_count;
+	file = &stream->files[stream->file_count];
 	*file = (struct ctf_file){.name = NULL};
 	if (stream->file_count)
 		snprintf(text, sizeof(text), "%s_%u.%zu", name, stream->cpu, stream->file_count);
@@ -194,7 +192,6 @@ static enum tdat_status file_of(const struct ctf_input *in, struct ctf_stream *s
 
 static struct ctf_stream *stream_of(struct ctf_input *in, uint32_t buffer, uint32_t cpu)
 {
-	struct ctf_stream *grown;
 	uint32_t n;
 
 	if (!export_map_number(&in->streams_by_key, (uint64_t)buffer << 32 | cpu,
@@ -202,11 +199,9 @@ static struct ctf_stream *stream_of(struct ctf_input *in, uint32_t buffer, uint3
 		return NULL;
 	if (n < in->stream_count)
 		return &in->streams[n];
-	grown = tdat_grown(in->streams, &in->stream_room, in->stream_count + 1, sizeof(*grown));
-	if (!grown)
+	if (!TDAT_GROW(in->streams, &in->stream_room, in->stream_count + 1))
 		return NULL;
-	in->streams = grown;
-	grown[in->stream_count] = (struct ctf_stream){.buffer = buffer, .cpu = cpu};
+	in->streams[in->stream_count] = (struct ctf_stream){.buffer = buffer, .cpu = cpu};
 	return &in->streams[in->stream_count++];
 }
 
@@ -214,8 +209,7 @@ static struct ctf_stream *stream_of(struct ctf_input *in, uint32_t buffer, uint3
 static bool class_of(struct ctf_input *in, const struct ctf_chunk *chunk, uint32_t *number)
 {
 	const uint32_t id = chunk->shape == CTF_UNKNOWN ? 0 : chunk->id;
-	const uint32_t call = ctf_call_name(in->calls, chunk->call) ? chunk->call : CTF_NO_CALL;
-	struct ctf_used *grown;
+	const uint32_t call = tdat_syscall_name(in->calls, chunk->call) ? chunk->call : CTF_NO_CALL;
 
 	if (!export_map_number(&in->used_by_key,
 			       (uint64_t)call << 20 | (uint64_t)chunk->shape << 16 | id,
@@ -223,11 +217,9 @@ static bool class_of(struct ctf_input *in, const struct ctf_chunk *chunk, uint32
 		return false;
 	if (*number < in->used_count)
 		return true;
-	grown = tdat_grown(in->used, &in->used_room, in->used_count + 1, sizeof(*grown));
-	if (!grown)
+	if (!TDAT_GROW(in->used, &in->used_room, in->used_count + 1))
 		return false;
-	in->used = grown;
-	grown[in->used_count++] =
+	in->used[in->used_count++] =
 		(struct ctf_used){.id = id, .call = call, .shape = (enum ctf_shape)chunk->shape};
 	return true;
 }

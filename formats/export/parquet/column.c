@@ -373,7 +373,6 @@ enum tdat_status column_batch(struct column *c, const struct array_view *view,
 			      struct tdat_error *err)
 {
 	size_t len = view->dictionary ? (size_t)view->dictionary->length : 0;
-	uint32_t *map;
 
 	/* A few rows of a large dictionary are looked up by their text. */
 	if (len / 4 > view->len || len > UINT32_MAX / 8)
@@ -381,12 +380,10 @@ enum tdat_status column_batch(struct column *c, const struct array_view *view,
 	c->map_len = 0;
 	if (!len)
 		return TDAT_OK;
-	map = tdat_grown(c->map, &c->map_cap, len, sizeof(*map));
-	if (!map)
+	if (!TDAT_GROW(c->map, &c->map_cap, len))
 		return column_no_memory(err);
-	c->map = map;
 	c->map_len = len;
-	memset(map, 0xff, len * sizeof(*map));
+	memset(c->map, 0xff, len * sizeof(*c->map));
 	return TDAT_OK;
 }
 

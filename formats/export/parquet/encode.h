@@ -43,7 +43,6 @@ void encode_delta64(struct tdat_build *out, const uint64_t *v, size_t count);
 size_t encode_delta32_guess(const uint32_t *v, size_t count);
 size_t encode_delta64_guess(const uint64_t *v, size_t count);
 
-/* PLAIN of INT32, INT64 and DOUBLE. */
-void encode_plain32(struct tdat_build *out, const uint32_t *v, size_t count);
-void encode_plain64(struct tdat_build *out, const uint64_t *v, size_t count);
+/* PLAIN of INT32, INT64 and DOUBLE, of size bytes each. */
+void encode_plain(struct tdat_build *out, const void *v, size_t count, size_t size);
 #endif

@@ -5,33 +5,21 @@
 #include "core/checked.h"
 #include "encode.h"
 
-/* Makes room for count numbers of so many bytes; NULL: it is all done, or there is no memory. */
-static uint8_t *begin(struct tdat_build *out, const void *v, size_t count, size_t each)
+void encode_plain(struct tdat_build *out, const void *v, size_t count, size_t size)
 {
 	size_t len;
-	uint8_t *p = tdat_mul_size(count, each, &len) ? tdat_build_room(out, len) : NULL;
+	uint8_t *p = tdat_mul_size(count, size, &len) ? tdat_build_room(out, len) : NULL;
 
 	if (!p || !count)
-		return NULL;
+		return;
 	out->len += len;
-	if (TDAT_HOST_BIG)
-		return p;
 	memcpy(p, v, len);
-	return NULL;
-}
-
-void encode_plain32(struct tdat_build *out, const uint32_t *v, size_t count)
-{
-	uint8_t *p = begin(out, v, count, sizeof(*v));
-
-	for (size_t i = 0; p && i < count; i++)
-		tdat_store32(p + i * sizeof(*v), v[i], false);
-}
-
-void encode_plain64(struct tdat_build *out, const uint64_t *v, size_t count)
-{
-	uint8_t *p = begin(out, v, count, sizeof(*v));
-
-	for (size_t i = 0; p && i < count; i++)
-		tdat_store64(p + i * sizeof(*v), v[i], false);
+	if (!TDAT_HOST_BIG)
+		return;
+	for (size_t i = 0; i < len; i += size) {
+		if (size == 4)
+			tdat_store32(p + i, tdat_load32(p + i, true), false);
+		else
+			tdat_store64(p + i, tdat_load64(p + i, true), false);
+	}
 }

@@ -145,10 +145,7 @@ static enum parquet_encoding put_numbers(struct column *c, struct value_range *r
 			encode_delta32(raw, values32(c), c->count);
 		return PARQUET_DELTA_BINARY_PACKED;
 	}
-	if (wide)
-		encode_plain64(raw, values64(c), c->count);
-	else
-		encode_plain32(raw, values32(c), c->count);
+	encode_plain(raw, wide ? (const void *)values64(c) : values32(c), c->count, wide ? 8 : 4);
 	return PARQUET_PLAIN;
 }
 
@@ -234,7 +231,7 @@ static enum parquet_encoding put_values(struct column *c, struct value_range *ra
 		return put_bools(c, range);
 	case PARQUET_DOUBLE:
 		range_doubles(range, values64(c), c->count);
-		encode_plain64(&c->setup->scratch->raw, values64(c), c->count);
+		encode_plain(&c->setup->scratch->raw, values64(c), c->count, 8);
 		return PARQUET_PLAIN;
 	case PARQUET_BYTE_ARRAY:
 		return c->use == DICTIONARY_OFF ? put_texts(c, range) : put_text_entries(c, range);
@@ -336,16 +333,13 @@ enum tdat_status column_end_page(struct column *c, struct tdat_error *err)
 				.slots = (uint32_t)c->slots,
 				.nulls = (uint32_t)(c->slots - c->count)};
 	struct tdat_build *raw = &c->setup->scratch->raw;
-	struct page_record *records;
 	enum parquet_encoding encoding;
 	enum tdat_status st;
 
 	if (!c->rows)
 		return TDAT_OK;
-	records = tdat_grown(c->records, &c->record_cap, c->record_count + 1, sizeof(r));
-	if (!records)
+	if (!TDAT_GROW(c->records, &c->record_cap, c->record_count + 1))
 		return column_no_memory(err);
-	c->records = records;
 	if (c->slots > INT32_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "a page of column '%s' has %zu values, Parquet has at most "
@@ -384,13 +378,13 @@ static void put_dictionary_numbers(const struct column *c, struct tdat_build *ra
 	const uint64_t *v = dictionary_values(c->dictionary);
 
 	if (c->physical == PARQUET_INT64) {
-		encode_plain64(raw, v, column_entries(c));
+		encode_plain(raw, v, column_entries(c), 8);
 		return;
 	}
 	for (uint32_t i = 0; i < column_entries(c); i++) {
 		const uint32_t low = (uint32_t)v[i];
 
-		encode_plain32(raw, &low, 1);
+		encode_plain(raw, &low, 1, 4);
 	}
 }
 

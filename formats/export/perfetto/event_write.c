@@ -106,7 +106,7 @@ static bool put_cell(const struct pf_field *f, struct tdat_span record, struct p
 		return true;
 	case TDAT_CELL_TEXT:
 	case TDAT_CELL_JSON:
-		proto_clean(out, c.bytes.ptr, c.bytes.len);
+		tdat_build_utf8(out, c.bytes.ptr, c.bytes.len);
 		return true;
 	case TDAT_CELL_BYTES:
 		put_hex(out, c.bytes);
@@ -252,7 +252,7 @@ static void put_more(const struct pf_plan *plan, struct tdat_span record, struct
 			put_cell(f, record, r, &text);
 		}
 	}
-	proto_clean(out, text.ptr, text.len);
+	tdat_build_utf8(out, text.ptr, text.len);
 	out->failed |= text.failed;
 	tdat_build_fini(&text);
 	proto_close(out, start);

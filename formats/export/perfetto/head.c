@@ -12,6 +12,7 @@
 #include <tdat/option.h>
 
 #include "core/number.h"
+#include "core/text.h"
 #include "numbers.h"
 #include "proto.h"
 #include "state.h"
@@ -102,23 +103,6 @@ static void put_attributes(const struct pf_state *s, size_t input, struct tdat_b
 /* ---- the system ---- */
 
 /* The next word of what uname said. */
-static struct tdat_span next_word(struct tdat_span *text)
-{
-	struct tdat_span word;
-
-	while (text->len && *text->ptr == ' ') {
-		text->ptr++;
-		text->len--;
-	}
-	word = (struct tdat_span){text->ptr, 0};
-	while (text->len && *text->ptr && *text->ptr != ' ') {
-		text->ptr++;
-		text->len--;
-		word.len++;
-	}
-	return word;
-}
-
 static void put_word(uint32_t number, struct tdat_span word, struct tdat_build *out)
 {
 	if (word.len)
@@ -135,14 +119,11 @@ static void put_utsname(const struct pf_input *in, struct tdat_build *out)
 {
 	const struct tdat_option *option = tdat_file_option(in->file, TDAT_OPTION_UNAME);
 	const struct tdat_format *format;
-	struct tdat_span text = option ? option->data : (struct tdat_span){NULL, 0};
-	struct tdat_span system, release, machine;
+	const struct tdat_span text = option ? option->data : (struct tdat_span){NULL, 0};
+	const struct tdat_span machine = tdat_word(text, 3);
+	struct tdat_span system = tdat_word(text, 0), release = tdat_word(text, 2);
 	size_t at;
 
-	system = next_word(&text);
-	next_word(&text); /* of the host */
-	release = next_word(&text);
-	machine = next_word(&text);
 	if (!release.len) {
 		format = tdat_file_format_by_name(in->file, "sched", "sched_switch");
 		if (!format || !strstr(tdat_format_print_fmt(format), "\"I\" }"))
@@ -245,8 +226,9 @@ enum tdat_status pf_head_write(struct pf_state *s, uint64_t ts, struct tdat_buil
 		put_attributes(s, i, out);
 	}
 	for (size_t i = 0; i < s->input_count && st == TDAT_OK; i++)
-		st = tdat_task_groups_init(&s->inputs[i].groups,
-					   tdat_file_part(s->inputs[i].file, TDAT_PART_TGIDS), err);
+		if (!tdat_task_groups_init(&s->inputs[i].groups,
+					   tdat_file_part(s->inputs[i].file, TDAT_PART_TGIDS)))
+			st = tdat_error_no_memory(err, "an export");
 	for (size_t i = 0; i < s->input_count; i++)
 		put_tree(&s->inputs[i], i, out);
 	pf_stats_write(s, false, out);

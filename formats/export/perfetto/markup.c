@@ -7,13 +7,14 @@
 #include "markup.h"
 
 #include "core/atrace.h"
+#include "core/text.h"
 
 /* A number between these two, and nothing else. */
 static bool is_number(struct tdat_span part, int64_t least, int64_t most)
 {
 	int64_t v;
 
-	return tdat_mark_number(part, &v) && v >= least && v <= most;
+	return tdat_whole_i64(part, &v) && v >= least && v <= most;
 }
 
 static bool is_signed_number(struct tdat_span part)

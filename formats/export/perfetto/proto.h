@@ -92,9 +92,6 @@ static inline size_t proto_open(struct tdat_build *b, uint32_t number)
 
 void proto_close(struct tdat_build *b, size_t start);
 
-/* The bytes of a string: those that are no UTF-8 become U+FFFD each. */
-void proto_clean(struct tdat_build *b, const void *p, size_t len);
-
 /* A string: bytes that are no UTF-8 become U+FFFD each, as in tdat's JSON. */
 void proto_string(struct tdat_build *b, uint32_t number, const void *p, size_t len);
 void proto_cstr(struct tdat_build *b, uint32_t number, const char *text);

@@ -68,15 +68,12 @@ static uint32_t track_of(struct pf_state *s, const struct pf_piece *piece, struc
 	const uint32_t key[2] = {(uint32_t)piece->pid, piece->pid ? 0 : piece->cpu};
 	bool fresh;
 	const uint32_t track = tdat_byte_set_add(&in->tracks, key, sizeof(key), &fresh);
-	uint32_t *depths;
 
 	if (!fresh)
 		return track;
-	depths = tdat_grown(in->depths, &in->depth_cap, track, sizeof(*depths));
-	if (!depths)
+	if (!TDAT_GROW(in->depths, &in->depth_cap, track))
 		return 0;
-	in->depths = depths;
-	depths[track - 1] = 0;
+	in->depths[track - 1] = 0;
 	if (piece->pid)
 		put_thread(s, piece, track, out);
 	put_child(piece, track, out);
@@ -106,7 +103,7 @@ static uint32_t name_of(struct pf_state *s, const struct pf_piece *piece, struct
 	text = proto_open(out, PF_INTERNED_STR);
 	name = tdat_file_symbol(in->file, piece->number, NULL);
 	if (name.ptr) {
-		proto_clean(out, name.ptr, name.len);
+		tdat_build_utf8(out, name.ptr, name.len);
 	} else {
 		tdat_build_str(out, "0x");
 		tdat_number_x64(out, piece->number, 0);

@@ -109,19 +109,15 @@ static void note_name(struct relay_reader *r, const struct blk_record *rec,
 		      const struct import_merge_record *out)
 {
 	struct blk_seen *seen = r->own;
-	struct blk_note *list, *n;
+	struct blk_note *n;
 
 	if (seen->too_many)
 		return;
-	list = seen->count < BLK_NOTES_MAX
-		       ? tdat_grown(seen->notes, &seen->cap, seen->count + 1, sizeof(*list))
-		       : NULL;
-	if (!list) {
+	if (seen->count >= BLK_NOTES_MAX || !TDAT_GROW(seen->notes, &seen->cap, seen->count + 1)) {
 		seen->too_many = true;
 		return;
 	}
-	seen->notes = list;
-	n = &list[seen->count++];
+	n = &seen->notes[seen->count++];
 	*n = (struct blk_note){.key = out->key, .cpu = out->cpu, .pid = rec->pid};
 	n->text_len = rec->pdu.len < BLK_COMM_LEN ? (uint8_t)rec->pdu.len : BLK_COMM_LEN;
 	if (n->text_len)

@@ -9,28 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "gtsc_setup.h"
 #include "import/embedded_format.h"
 #include "import/record.h"
 
 extern const struct import_format import_formats_gtsc[];
 
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
 void gtsc_clean_name(const char *s, size_t len, char *out)
 {
 	size_t n = 0;
 
-	if (len && s[0] >= '0' && s[0] <= '9')
+	if (len && tdat_is_dec((uint8_t)s[0]))
 		out[n++] = '_';
 	for (size_t i = 0; i < len && n < GTSC_NAME_CAP - 1; i++)
 		out[n++] = s[i];
 	for (size_t i = 0; i < n; i++)
-		if (!is_word(out[i]))
+		if (!tdat_is_word((uint8_t)out[i]))
 			out[i] = '_';
 	out[n] = '\0';
 }
@@ -105,7 +100,7 @@ static int32_t pid_of(const regex_t *regex, struct tdat_span text)
 {
 	char buf[RELAY_PAYLOAD_MAX + 1];
 	regmatch_t m[2];
-	int64_t pid = 0;
+	uint64_t pid;
 
 	if (!regex)
 		return 0;
@@ -113,11 +108,8 @@ static int32_t pid_of(const regex_t *regex, struct tdat_span text)
 	buf[text.len] = '\0';
 	if (regexec(regex, buf, 2, m, 0) || m[1].rm_so < 0)
 		return 0;
-	for (regoff_t i = m[1].rm_so; i < m[1].rm_eo; i++) {
-		if (buf[i] < '0' || buf[i] > '9' || pid > INT32_MAX)
-			return 0;
-		pid = pid * 10 + (buf[i] - '0');
-	}
+	if (tdat_read_digits(buf + m[1].rm_so, buf + m[1].rm_eo, 10, &pid) != buf + m[1].rm_eo)
+		return 0;
 	return pid > INT32_MAX ? 0 : (int32_t)pid;
 }
 

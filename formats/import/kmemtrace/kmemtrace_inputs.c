@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/checked.h"
+#include "core/text.h"
 #include "import/text_lines.h"
 #include "import/importer_options.h"
 #include "import/left_out.h"
@@ -16,11 +17,8 @@
 /* The digits at s as a CPU number, saturating; NULL without a digit, else their end. */
 static const char *parse_cpu(const char *s, uint64_t *cpu)
 {
-	const char *p = s;
+	const char *p = tdat_read_digits(s, NULL, 10, cpu);
 
-	for (*cpu = 0; *p >= '0' && *p <= '9'; p++)
-		if (*cpu <= KMEM_CPU_MAX)
-			*cpu = *cpu * 10 + (uint64_t)(*p - '0');
 	return p == s ? NULL : p;
 }
 

@@ -86,8 +86,6 @@ static enum tdat_status load_bytes(struct ktr_image *image, const struct tdat_so
 static enum tdat_status add_range(struct ktr_image *image, uint64_t addr, uint64_t off,
 				  uint64_t len, struct tdat_error *err)
 {
-	struct ktr_range *grown;
-
 	/* A range that the file no longer has is left out; the rest of the image is used. */
 	if (off >= image->len || !len)
 		return TDAT_OK;
@@ -95,11 +93,8 @@ static enum tdat_status add_range(struct ktr_image *image, uint64_t addr, uint64
 		len = image->len - off;
 	if (image->range_count == RANGES_MAX)
 		return TDAT_OK;
-	grown = tdat_grown(image->ranges, &image->range_cap, image->range_count + 1,
-			   sizeof(*grown));
-	if (!grown)
+	if (!TDAT_GROW(image->ranges, &image->range_cap, image->range_count + 1))
 		return no_memory(image, err);
-	image->ranges = grown;
 	image->ranges[image->range_count++] = (struct ktr_range){addr, off, len};
 	return TDAT_OK;
 }

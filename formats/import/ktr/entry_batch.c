@@ -3,8 +3,8 @@
  * Hands batches of records from the thread that makes them to the one that emits them. An
  * entry's event depends on those before it, so one thread makes records in order, and the
  * thread of the import finds tasks and hands events over; eight batches of 512 lie between.
- * With one thread both are done by turns. tests/unit/formats/test_import_threads.c compares the
- * ways.
+ * With one thread both are done by turns. It is not a pool (core/pool.h), whose jobs do not depend
+ * on each other. tests/unit/formats/test_import_threads.c compares the ways.
  */
 #include "entry_batch.h"
 

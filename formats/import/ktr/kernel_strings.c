@@ -15,6 +15,7 @@
 #include "core/build.h"
 #include "core/checked.h"
 #include "core/grow.h"
+#include "core/text.h"
 #include "import/text_lines.h"
 #include "elf_image.h"
 #include "entry_layout.h"
@@ -49,31 +50,15 @@ void ktr_strings_fini(struct ktr_strings *s)
 enum tdat_status ktr_strings_add_image(struct ktr_strings *s, struct ktr_image *image,
 				       const char *module, struct tdat_error *err)
 {
-	struct ktr_image **images = tdat_grown(s->images, &s->image_cap, s->image_count + 1,
-					       sizeof(struct ktr_image *));
-	const char **names;
-
-	if (images)
-		s->images = images;
-	names = tdat_grown(s->module_names, &s->module_cap, s->image_count + 1, sizeof(*names));
-	if (names)
-		s->module_names = names;
-	if (!images || !names) {
+	if (!TDAT_GROW(s->images, &s->image_cap, s->image_count + 1) ||
+	    !TDAT_GROW(s->module_names, &s->module_cap, s->image_count + 1)) {
 		ktr_image_close(image);
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu images",
 				      s->image_count + 1);
 	}
-	images[s->image_count] = image;
-	names[s->image_count++] = module;
+	s->images[s->image_count] = image;
+	s->module_names[s->image_count++] = module;
 	return TDAT_OK;
-}
-
-static int hex_digit(uint8_t c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* Returns one character of a C string; p moves behind it. */
@@ -88,14 +73,14 @@ static uint8_t unescape(const uint8_t **p, const uint8_t *end)
 		return c;
 	c = *(*p)++;
 	if (c == 'x') {
-		for (int n = 0; n < 2 && *p < end && hex_digit(**p) >= 0; n++)
-			v = v * 16 + (unsigned int)hex_digit(*(*p)++);
+		for (int n = 0; n < 2 && *p < end && tdat_digit(**p) < 16; n++)
+			v = v * 16 + tdat_digit(*(*p)++);
 		return (uint8_t)v;
 	}
-	if (c >= '0' && c <= '7') {
-		v = c - '0';
-		for (int n = 0; n < 2 && *p < end && **p >= '0' && **p <= '7'; n++)
-			v = v * 8 + (unsigned int)(*(*p)++ - '0');
+	if (tdat_digit(c) < 8) {
+		v = tdat_digit(c);
+		for (int n = 0; n < 2 && *p < end && tdat_digit(**p) < 8; n++)
+			v = v * 8 + tdat_digit(*(*p)++);
 		return (uint8_t)v;
 	}
 	name = c ? strchr(names, c) : NULL;
@@ -107,12 +92,12 @@ static bool parse_line(struct ktr_strings *s, struct tdat_span line)
 {
 	const uint8_t *p = line.ptr, *end = p + line.len;
 	struct strings_entry e = {.off = (uint32_t)s->bytes.len};
-	unsigned int digits = 0;
+	size_t digits;
 
 	if (line.len > 2 && p[0] == '0' && (p[1] | 0x20) == 'x')
 		p += 2;
-	for (; p < end && hex_digit(*p) >= 0; p++, digits++)
-		e.addr = e.addr << 4 | (uint64_t)hex_digit(*p);
+	digits = tdat_take_digits(&(struct tdat_span){p, (size_t)(end - p)}, 16, &e.addr);
+	p += digits;
 	if (!digits || digits > 16 || p == end || (*p != '\t' && *p != ' '))
 		return false;
 	while (p < end && (*p == '\t' || *p == ' '))

@@ -125,7 +125,7 @@ static enum tdat_status parse_options(struct options *o, const struct tdat_impor
 static enum tdat_status find_source(struct session *s, const char *path,
 				    const struct tdat_source **out, struct tdat_error *err)
 {
-	struct tdat_source **grown, *source;
+	struct tdat_source *source;
 	enum tdat_status st;
 
 	for (size_t i = 0; i < s->request->input_count; i++) {
@@ -136,12 +136,9 @@ static enum tdat_status find_source(struct session *s, const char *path,
 		*out = in->source;
 		return TDAT_OK;
 	}
-	grown = tdat_grown(s->opened, &s->opened_cap, s->opened_count + 1,
-			   sizeof(struct tdat_source *));
-	if (!grown)
+	if (!TDAT_GROW(s->opened, &s->opened_cap, s->opened_count + 1))
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to open %s",
 				      path);
-	s->opened = grown;
 	st = tdat_source_open_path(&source, path, TDAT_ACCESS_READ, err);
 	if (st != TDAT_OK)
 		return st;

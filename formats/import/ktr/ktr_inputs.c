@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "import/importer_options.h"
 #include "import/left_out.h"
 #include "elf_image.h"
@@ -18,15 +19,13 @@
 
 bool ktr_ring_cpu(const char *name, uint32_t *cpu)
 {
-	const char *p = name + 3;
-	uint32_t v = 0;
+	const char *p;
+	uint64_t v;
 
-	if (strncmp(name, "ktr", 3) || *p < '0' || *p > '9')
+	if (strncmp(name, "ktr", 3) || !tdat_is_dec((uint8_t)name[3]))
 		return false;
-	for (; *p >= '0' && *p <= '9'; p++)
-		if (v < KTR_CPU_MAX)
-			v = v * 10 + (uint32_t)(*p - '0');
-	*cpu = v;
+	p = tdat_read_digits(name + 3, NULL, 10, &v);
+	*cpu = (uint32_t)v;
 	return v < KTR_CPU_MAX && !strcmp(p, ".bin");
 }
 

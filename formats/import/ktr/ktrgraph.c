@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "core/text.h"
+
 bool ktr_span_is(struct tdat_span s, const char *text)
 {
 	return s.len == strlen(text) && !memcmp(s.ptr, text, s.len);
@@ -55,25 +57,20 @@ static inline bool until(struct tdat_span *s, const char *mark, struct tdat_span
 	return true;
 }
 
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Reads decimal digits with a sign; saturates. */
 static bool parse_decimal(struct tdat_span s, int64_t *out, size_t *used)
 {
 	bool negative = s.len && s.ptr[0] == '-';
-	size_t i = negative;
-	int64_t v = 0;
+	size_t digits;
+	uint64_t v;
 
-	for (; i < s.len && is_digit(s.ptr[i]); i++)
-		if (__builtin_mul_overflow(v, 10, &v) ||
-		    __builtin_add_overflow(v, s.ptr[i] - '0', &v))
-			v = INT64_MAX;
-	*out = negative ? -v : v;
-	*used = i;
-	return i > (size_t)negative;
+	s.ptr += negative;
+	s.len -= negative;
+	digits = tdat_take_digits(&s, 10, &v);
+	v = v < INT64_MAX ? v : INT64_MAX;
+	*out = negative ? -(int64_t)v : (int64_t)v;
+	*used = negative + digits;
+	return digits;
 }
 
 /* "sshd tid 100057" -> name and number. */
@@ -84,7 +81,7 @@ static void split_id(struct ktr_graph *g)
 
 	g->name = g->id;
 	g->tid = -1;
-	while (i && is_digit(g->id.ptr[i - 1]))
+	while (i && tdat_is_dec(g->id.ptr[i - 1]))
 		i--;
 	if (i == g->id.len || i < 4 || memcmp(g->id.ptr + i - 4, "tid ", 4) ||
 	    (i > 4 && g->id.ptr[i - 5] != ' '))

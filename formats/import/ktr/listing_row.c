@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/checked.h"
+#include "core/text.h"
 #include "entry_layout.h"
 #include "ktrgraph.h"
 
@@ -38,28 +39,15 @@ static bool take(struct col *c, const char *word)
 	return true;
 }
 
-static unsigned int digit(uint8_t c)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned int)(c - '0');
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? (unsigned int)(c - 'a' + 10) : 16;
-}
-
 /* Number of digits taken; 0 also when they are too many. */
 static size_t take_number(struct col *c, unsigned int base, uint64_t *out)
 {
+	struct tdat_span rest = {c->p, (size_t)(c->end - c->p)};
 	const uint8_t *start = c->p;
-	uint64_t v = 0;
 
-	while (c->p < c->end && digit(*c->p) < base) {
-		if (!tdat_mul_u64(v, base, &v) || !tdat_add_u64(v, digit(*c->p), &v)) {
-			c->p = start;
-			return 0;
-		}
-		c->p++;
-	}
-	*out = v;
+	if (!tdat_take_u64(&rest, base, out))
+		return 0;
+	c->p = rest.ptr;
 	return (size_t)(c->p - start);
 }
 
@@ -96,7 +84,7 @@ static bool split_location(struct tdat_span token, char mark, struct tdat_span *
 	struct col c;
 	uint64_t v;
 
-	while (i && token.ptr[i - 1] >= '0' && token.ptr[i - 1] <= '9')
+	while (i && tdat_is_dec(token.ptr[i - 1]))
 		i--;
 	if (i < 2 || i == token.len || token.ptr[i - 1] != (uint8_t)mark)
 		return false;

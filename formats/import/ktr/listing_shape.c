@@ -4,6 +4,7 @@
  * compared with the forms that are known; one without a head is told by its rows. Probing uses
  * the same code and allocates nothing.
  */
+#include "core/text.h"
 #include "listing.h"
 
 #include <string.h>
@@ -165,14 +166,7 @@ static bool try_kdebug(const struct head *h, struct ktr_text_shape *s)
 		if (!p)
 			continue;
 		end = h->lines[i].ptr + h->lines[i].len;
-		for (p += strlen(mark); p < end; p++) {
-			static const char hex[] = "0123456789abcdef";
-			const char *digit = *p ? strchr(hex, *p) : NULL;
-
-			if (!digit)
-				break;
-			s->newest = s->newest << 4 | (uint64_t)(digit - hex);
-		}
+		tdat_read_digits((const char *)p + strlen(mark), (const char *)end, 16, &s->newest);
 		s->form = KTR_TEXT_KDEBUG;
 		s->deltas = s->has_newest = true;
 		return true;

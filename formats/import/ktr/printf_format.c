@@ -11,6 +11,7 @@
 
 #include "clean_text.h"
 #include "core/number.h"
+#include "core/text.h"
 #include "entry_layout.h"
 #include "kernel_strings.h"
 
@@ -49,14 +50,10 @@ static bool parse_flag(struct parser *p, struct ktr_conv *c)
 
 static unsigned int parse_number(struct parser *p)
 {
-	unsigned int v = 0;
+	uint64_t v;
 
-	while (p->pos < p->len && p->text[p->pos] >= '0' && p->text[p->pos] <= '9') {
-		v = v * 10 + (unsigned int)(p->text[p->pos++] - '0');
-		if (v > KTR_WIDTH_MAX)
-			v = KTR_WIDTH_MAX;
-	}
-	return v;
+	p->pos = (uint8_t)(tdat_read_digits(p->text + p->pos, p->text + p->len, 10, &v) - p->text);
+	return v < KTR_WIDTH_MAX ? (unsigned int)v : KTR_WIDTH_MAX;
 }
 
 static void parse_size(struct parser *p, struct ktr_conv *c)

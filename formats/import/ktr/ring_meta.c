@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "import/importer_options.h"
 #include "import/text_lines.h"
 
@@ -124,14 +125,16 @@ bool ktr_meta_ring_idx(const struct ktr_meta *m, uint32_t cpu, uint64_t *idx)
 /* Whether a line is "idx<N>=...", with N below cpus. */
 static bool is_ring_line(struct tdat_span line, uint32_t cpus, uint32_t *cpu)
 {
-	size_t i = 3;
+	uint64_t v;
 
 	if (line.len < 5 || memcmp(line.ptr, "idx", 3) != 0)
 		return false;
-	for (*cpu = 0; i < line.len && line.ptr[i] >= '0' && line.ptr[i] <= '9'; i++)
-		if (*cpu < cpus)
-			*cpu = *cpu * 10 + (uint32_t)(line.ptr[i] - '0');
-	return i > 3 && i < line.len && line.ptr[i] == '=' && *cpu < cpus;
+	line.ptr += 3;
+	line.len -= 3;
+	if (!tdat_take_digits(&line, 10, &v) || !line.len || *line.ptr != '=' || v >= cpus)
+		return false;
+	*cpu = (uint32_t)v;
+	return true;
 }
 
 enum tdat_status ktr_meta_warn_absent(const struct ktr_meta *m, const bool *has_ring, uint32_t cpus,

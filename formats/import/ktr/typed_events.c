@@ -14,6 +14,7 @@
 #include "clean_text.h"
 #include "core/build.h"
 #include "core/common_fields.h"
+#include "core/text.h"
 #include "import/embedded_format.h"
 #include "import/record.h"
 #include "event_send.h"
@@ -24,8 +25,7 @@ enum { TYPED_MAX = 4096 };
 
 static bool is_word(char c, bool first)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-	       (!first && c >= '0' && c <= '9');
+	return tdat_is_word((uint8_t)c) && !(first && tdat_is_dec((uint8_t)c));
 }
 
 /* The first identifier outside of the conversions. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "import/left_out.h"
 #include "import/text_lines.h"
 
@@ -21,14 +22,13 @@ enum { ABSENT_NAMED = 64 /* absent CPUs that are named one by one */ };
 static bool cpu_of_name(const char *name, uint32_t *cpu, size_t *stem_len)
 {
 	size_t len = strlen(name), stem = len;
-	uint64_t v = 0;
+	uint64_t v;
 
-	while (stem && name[stem - 1] >= '0' && name[stem - 1] <= '9')
+	while (stem && tdat_is_dec((uint8_t)name[stem - 1]))
 		stem--;
 	if (stem == len || len - stem > 5)
 		return false;
-	for (size_t i = stem; i < len; i++)
-		v = v * 10 + (uint64_t)(name[i] - '0');
+	tdat_read_digits(name + stem, NULL, 10, &v);
 	if (v > RELAY_CPU_MAX)
 		return false;
 	*cpu = (uint32_t)v;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/endian.h"
+#include "core/text.h"
 #include "tracefs.h"
 
 enum {
@@ -20,52 +21,34 @@ enum {
 	GUESS_MIN = 4096 /* page sizes tried without a header_page, up to TRACEFS_PAGE_MAX */
 };
 
-/* The number behind key in the line of a field; false without one. */
-static bool number_of(const char *line, const char *key, uint32_t *out)
+static bool field_of(struct tdat_span text, const char *name, uint64_t *off, uint64_t *size)
 {
-	const char *end = strchr(line, '\n'), *at = strstr(line, key);
-	uint32_t v = 0;
-
-	if (!at || (end && at > end))
-		return false;
-	at += strlen(key);
-	if (*at < '0' || *at > '9')
-		return false;
-	for (; *at >= '0' && *at <= '9' && v <= TRACEFS_PAGE_MAX; at++)
-		v = v * 10 + (uint32_t)(*at - '0');
-	*out = v;
-	return true;
+	return tdat_field_number(text, name, "offset:", off) &&
+	       tdat_field_number(text, name, "size:", size);
 }
 
-static bool field_of(const char *text, const char *name, uint32_t *off, uint32_t *size)
-{
-	const char *at = strstr(text, name);
-
-	return at && number_of(at, "offset:", off) && number_of(at, "size:", size);
-}
-
-static bool page_size_ok(uint32_t size)
+static bool page_size_ok(uint64_t size)
 {
 	return size >= TRACEFS_PAGE_MIN && size <= TRACEFS_PAGE_MAX && !(size & (size - 1));
 }
 
 bool tracefs_header_page(const struct tdat_source *source, uint8_t *long_size, uint32_t *page_size)
 {
-	uint32_t commit_off, commit, data_off, data;
+	uint64_t commit_off, commit, data_off, data;
 	uint64_t len = tdat_source_len(source);
-	char text[HEADER_MAX + 1];
+	uint8_t buf[HEADER_MAX];
+	const struct tdat_span text = {buf, (size_t)len};
 
-	if (!len || len > HEADER_MAX || tdat_source_read(source, 0, text, (size_t)len, NULL))
+	if (!len || len > HEADER_MAX || tdat_source_read(source, 0, buf, (size_t)len, NULL))
 		return false;
-	text[len] = '\0';
 	if (!field_of(text, " commit;", &commit_off, &commit) ||
 	    !field_of(text, " data;", &data_off, &data))
 		return false;
 	if (commit_off != 8 || (commit != 4 && commit != 8) || data_off != 8 + commit ||
-	    !page_size_ok(data_off + data))
+	    data > TRACEFS_PAGE_MAX || !page_size_ok(data_off + data))
 		return false;
 	*long_size = (uint8_t)commit;
-	*page_size = data_off + data;
+	*page_size = (uint32_t)(data_off + data);
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/text.h"
 #include "import/importer_options.h"
 #include "tracefs.h"
 
@@ -30,19 +31,14 @@ static const char *last_component(const char *name, const char *word)
 static const char *in_per_cpu(const char *name, uint32_t *cpu)
 {
 	const char *p;
-	uint32_t v = 0;
+	uint64_t v;
 
-	if (strncmp(name, "per_cpu/cpu", 11))
+	if (strncmp(name, "per_cpu/cpu", 11) || !tdat_is_dec((uint8_t)name[11]))
 		return NULL;
-	p = name + 11;
-	if (*p < '0' || *p > '9')
+	p = tdat_read_digits(name + 11, NULL, 10, &v);
+	if (v > TRACEFS_CPU_MAX)
 		return NULL;
-	for (; *p >= '0' && *p <= '9'; p++) {
-		v = v * 10 + (uint32_t)(*p - '0');
-		if (v > TRACEFS_CPU_MAX)
-			return NULL;
-	}
-	*cpu = v;
+	*cpu = (uint32_t)v;
 	return *p == '/' ? p + 1 : NULL;
 }
 
@@ -136,18 +132,14 @@ static enum tdat_status find_root(struct tracefs_files *f,
 static enum tdat_status buffer_named(struct tracefs_files *f, const char *name, size_t len,
 				     struct tracefs_buffer **out, struct tdat_error *err)
 {
-	struct tracefs_buffer *grown;
-
 	for (size_t i = 0; i < f->buffer_count; i++) {
 		*out = &f->buffers[i];
 		if (strlen((*out)->name) == len && !memcmp((*out)->name, name, len))
 			return TDAT_OK;
 	}
-	grown = tdat_grown(f->buffers, &f->buffer_cap, f->buffer_count + 1, sizeof(*grown));
-	if (!grown)
+	if (!TDAT_GROW(f->buffers, &f->buffer_cap, f->buffer_count + 1))
 		return tdat_error_no_memory(err, "a list of files");
-	f->buffers = grown;
-	*out = &grown[f->buffer_count];
+	*out = &f->buffers[f->buffer_count];
 	memset(*out, 0, sizeof(**out));
 	(*out)->name = strndup(name, len);
 	if (!(*out)->name)
@@ -159,13 +151,9 @@ static enum tdat_status buffer_named(struct tracefs_files *f, const char *name, 
 static enum tdat_status take_stray(struct tracefs_files *f, const struct tdat_import_input *in,
 				   struct tdat_error *err)
 {
-	const struct tdat_import_input **grown =
-		tdat_grown(f->strays, &f->stray_cap, f->stray_count + 1, sizeof(*grown));
-
-	if (!grown)
+	if (!TDAT_GROW(f->strays, &f->stray_cap, f->stray_count + 1))
 		return tdat_error_no_memory(err, "a list of files");
-	f->strays = grown;
-	grown[f->stray_count++] = in;
+	f->strays[f->stray_count++] = in;
 	return TDAT_OK;
 }
 
@@ -173,17 +161,15 @@ static enum tdat_status take_cpu(struct tracefs_files *f, struct tracefs_buffer 
 				 const char *rest, const struct tdat_import_input *in,
 				 struct tdat_error *err)
 {
-	struct tracefs_cpu *cpu = NULL, *grown;
+	struct tracefs_cpu *cpu = NULL;
 
 	for (size_t i = b->cpu_count; i-- && !cpu;)
 		if (b->cpus[i].cpu == number)
 			cpu = &b->cpus[i];
 	if (!cpu) {
-		grown = tdat_grown(b->cpus, &b->cpu_cap, b->cpu_count + 1, sizeof(*grown));
-		if (!grown)
+		if (!TDAT_GROW(b->cpus, &b->cpu_cap, b->cpu_count + 1))
 			return tdat_error_no_memory(err, "a list of files");
-		b->cpus = grown;
-		cpu = &grown[b->cpu_count++];
+		cpu = &b->cpus[b->cpu_count++];
 		*cpu = (struct tracefs_cpu){.cpu = number};
 	}
 	/* "cpu1" and "cpu01". */
@@ -214,12 +200,8 @@ static bool is_format(const char *name)
 static enum tdat_status take_format(struct tracefs_files *f, const struct tdat_import_input *in,
 				    struct tdat_error *err)
 {
-	const struct tdat_import_input **grown =
-		tdat_grown(f->formats, &f->format_cap, f->format_count + 1, sizeof(*grown));
-
-	if (!grown)
+	if (!TDAT_GROW(f->formats, &f->format_cap, f->format_count + 1))
 		return tdat_error_no_memory(err, "a list of files");
-	f->formats = grown;
 	f->formats[f->format_count++] = in;
 	return TDAT_OK;
 }

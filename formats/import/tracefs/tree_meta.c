@@ -12,6 +12,7 @@
 #include <tdat/file.h>
 
 #include "core/build.h"
+#include "core/text.h"
 #include "import/task_names.h"
 #include "import/text_lines.h"
 #include "tracefs.h"
@@ -48,41 +49,29 @@ enum tdat_status tracefs_text(const struct tdat_import_input *in, char **out, si
 
 char *tracefs_active_clock(char *text)
 {
-	char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+	const struct tdat_span active =
+		tdat_active_clock((struct tdat_span){(uint8_t *)text, strlen(text)});
 
-	if (!close)
+	if (!active.ptr)
 		return text;
-	*close = '\0';
-	return open + 1;
+	text = (char *)active.ptr;
+	text[active.len] = '\0';
+	return text;
 }
 
 /* ---- event formats ---- */
 
-/* Returns what is behind key at the start of a line; NULL when no line has it. */
-static const char *line_value(const char *text, const char *key)
-{
-	size_t len = strlen(key);
-
-	while (text && strncmp(text, key, len)) {
-		text = strchr(text, '\n');
-		text = text ? text + 1 : NULL;
-	}
-	return text ? text + len : NULL;
-}
-
 /* Returns why the writer could not take a format; NULL when it can, and then its id is in use. */
-static const char *unfit(const char *text, struct tracefs_ids *ids)
+static const char *unfit(struct tdat_span text, struct tracefs_ids *ids)
 {
-	const char *id = line_value(text, "ID: ");
-	char *end;
-	unsigned long v;
+	struct tdat_span id = tdat_behind(text, "ID: ");
+	uint64_t v;
 
-	if (!line_value(text, "name: "))
+	if (!tdat_behind(text, "name: ").ptr)
 		return "no line \"name: \"";
-	if (!id || *id < '0' || *id > '9')
+	if (!tdat_take_digits(&id, 10, &v))
 		return "no line \"ID: \" with a number";
-	v = strtoul(id, &end, 10);
-	if (!v || v > UINT16_MAX || (*end && *end != '\n'))
+	if (!v || v > UINT16_MAX || (id.len && *id.ptr != '\n'))
 		return "an id that is not 1 to 65535";
 	if (tracefs_ids_has(ids, (uint16_t)v))
 		return "an id that another format has";
@@ -104,7 +93,8 @@ static enum tdat_status emit_format(const struct tdat_import_input *in, const ch
 		return tdat_error_no_memory(err, "metadata");
 	st = tracefs_text(in, &text, &len, err);
 	if (st == TDAT_OK) {
-		why = strlen(text) == len ? unfit(text, ids) : "a byte 0";
+		why = strlen(text) == len ? unfit((struct tdat_span){(uint8_t *)text, len}, ids)
+					  : "a byte 0";
 		text[len] = '\n'; /* as the kernel ends it */
 		if (why)
 			st = tdat_emit_warnf(emit, in->name, TDAT_NO_OFFSET, err,
@@ -251,16 +241,6 @@ enum tdat_status tracefs_meta(const struct tracefs_files *f, const struct tdat_e
 
 /* ---- per_cpu/cpuN/stats ---- */
 
-static void read_stats(struct tracefs_cpu *cpu, const char *text)
-{
-	const char *overrun = strstr(text, "\noverrun: ");
-
-	if (sscanf(text, "entries: %" SCNu64, &cpu->entries) != 1)
-		cpu->entries = 0;
-	if (!overrun || sscanf(overrun, " overrun: %" SCNu64, &cpu->overrun) != 1)
-		cpu->overrun = 0;
-}
-
 /* stats that count events of a CPU whose data were not copied. */
 static enum tdat_status warn_absent(const struct tracefs_cpu *cpu, const struct tdat_emit *emit,
 				    struct tdat_error *err)
@@ -299,7 +279,10 @@ static enum tdat_status emit_cpu_stats(struct tracefs_cpu *cpu, const struct tda
 		return TDAT_OK;
 	st = whole_text(cpu->stats, emit, &text, &len, err);
 	if (st == TDAT_OK) {
-		read_stats(cpu, text);
+		tdat_line_number((struct tdat_span){(uint8_t *)text, len},
+				 "entries:", &cpu->entries);
+		tdat_line_number((struct tdat_span){(uint8_t *)text, len},
+				 "overrun:", &cpu->overrun);
 		st = warn_absent(cpu, emit, err);
 	}
 	if (st != TDAT_OK) {

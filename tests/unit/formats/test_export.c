@@ -9,6 +9,7 @@
 
 #include <tdat/tdat.h>
 
+#include "core/json_text.h"
 #include "core/number.h"
 #include "../common/run.h"
 #include "export/put_text.h"
@@ -68,7 +69,7 @@ START_TEST(test_strings)
 
 	tdat_build_init(&b, false);
 	for (i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
-		export_json_str(&b, strings[i].bytes, strlen(strings[i].bytes));
+		tdat_json_quoted(&b, strings[i].bytes, strlen(strings[i].bytes));
 		ck_assert_str_eq(text_of(&b), strings[i].json);
 		export_csv_str(&b, strings[i].bytes, strlen(strings[i].bytes));
 		ck_assert_str_eq(text_of(&b), strings[i].csv);
@@ -88,7 +89,7 @@ START_TEST(test_every_byte)
 	for (int byte = 0; byte < 256; byte++) {
 		char one = (char)byte;
 
-		export_json_str(&b, &one, 1);
+		tdat_json_quoted(&b, &one, 1);
 		snprintf(alone, sizeof(alone), "%.*s", (int)b.len - 2, (const char *)b.ptr + 1);
 		b.len = 0;
 		for (int at = 0; at < LEN; at++) {
@@ -96,7 +97,7 @@ START_TEST(test_every_byte)
 			text[at] = one;
 			snprintf(want, sizeof(want), "\"%.*s%s%.*s\"", at, text, alone,
 				 LEN - 1 - at, text + at + 1);
-			export_json_str(&b, text, LEN);
+			tdat_json_quoted(&b, text, LEN);
 			ck_assert_str_eq(text_of(&b), want);
 		}
 	}

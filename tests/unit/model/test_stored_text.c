@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../common/run.h"
-#include "model/lines.h"
+#include "core/text.h"
 #include "model/stored_text.h"
 #include "model/symbols.h"
 
@@ -123,7 +123,7 @@ static size_t count_lines(struct tdat_span text)
 			n += any;
 			any = false;
 		} else {
-			any |= !model_is_space(text.ptr[i]);
+			any |= !tdat_is_space(text.ptr[i]);
 		}
 	}
 	return n;

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Reads numbers, words and names in texts of tracefs and of uname. A number stands behind a key: at
+ * the start of a line in stats and formats, within a line in header_page. Texts are untrusted, and
+ * end where their length says. The table of digits is a constant: kallsyms may have hundreds of
+ * thousands of lines, and each digit takes one read and no call.
+ */
+#include "text.h"
+
+/* clang-format off */
+const uint8_t tdat_digit_values[256] = {
+	16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+	16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+	16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 16, 16, 16, 16, 16,
+	16, 10, 11, 12, 13, 14, 15, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+	16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+	16, 10, 11, 12, 13, 14, 15, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+	16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+	16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+	16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+	16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+	16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+	16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+	16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+	16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+	16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+};
+/* clang-format on */
+
+bool tdat_whole_i64(struct tdat_span text, int64_t *v)
+{
+	const bool negative = text.len && *text.ptr == '-';
+	uint64_t n;
+
+	text.ptr += negative;
+	text.len -= negative;
+	if (!tdat_take_digits(&text, 10, &n) || text.len || n > (uint64_t)INT64_MAX + negative)
+		return false;
+	*v = (int64_t)(negative ? 0 - n : n);
+	return true;
+}
+
+struct tdat_span tdat_behind(struct tdat_span text, const char *key)
+{
+	const size_t len = strlen(key);
+	struct tdat_span rest = text, line;
+
+	while (tdat_take_line(&text, &line)) {
+		if (line.len >= len && !memcmp(line.ptr, key, len))
+			return (struct tdat_span){rest.ptr + len, rest.len - len};
+		rest = text;
+	}
+	return (struct tdat_span){NULL, 0};
+}
+
+bool tdat_line_number(struct tdat_span text, const char *key, uint64_t *v)
+{
+	struct tdat_span at = tdat_behind(text, key);
+
+	*v = 0;
+	tdat_take_blanks(&at);
+	return at.len && tdat_take_u64(&at, 10, v);
+}
+
+bool tdat_field_number(struct tdat_span text, const char *field, const char *key, uint64_t *v)
+{
+	struct tdat_span line;
+
+	while (tdat_take_line(&text, &line)) {
+		const uint8_t *end = line.ptr + line.len;
+		const char *at = memmem(line.ptr, line.len, field, strlen(field));
+
+		if (at)
+			at = memmem(at, (size_t)((const char *)end - at), key, strlen(key));
+		if (!at)
+			continue;
+		at += strlen(key);
+		return tdat_read_digits(at, (const char *)end, 10, v) > at;
+	}
+	return false;
+}
+
+struct tdat_span tdat_word(struct tdat_span text, size_t number)
+{
+	struct tdat_span word;
+
+	do {
+		tdat_take_blanks(&text);
+		word = (struct tdat_span){text.ptr, 0};
+		while (text.len && *text.ptr && !tdat_is_space(*text.ptr)) {
+			text.ptr++;
+			text.len--;
+		}
+		word.len = (size_t)(text.ptr - word.ptr);
+	} while (word.len && number--);
+	return word;
+}
+
+struct tdat_span tdat_active_clock(struct tdat_span text)
+{
+	const uint8_t *open = text.len ? memchr(text.ptr, '[', text.len) : NULL, *close;
+
+	close = open ? memchr(open, ']', (size_t)(text.ptr + text.len - open)) : NULL;
+	return close ? (struct tdat_span){open + 1, (size_t)(close - open - 1)}
+		     : (struct tdat_span){NULL, 0};
+}
