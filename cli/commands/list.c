@@ -57,8 +57,8 @@ static void json_option(struct tdat_json *j, const struct tdat_keyed_option_desc
 }
 
 /* Lists an importer, or an exporter of a kind, with its options; j NULL: as text. */
-static void list_format(struct tdat_json *j, const char *name, const char *kind, const char *summary,
-			const struct tdat_keyed_option_desc *options)
+static void list_format(struct tdat_json *j, const char *name, const char *kind,
+			const char *summary, const struct tdat_keyed_option_desc *options)
 {
 	if (!j) {
 		printf("%-14s %s\n", name, summary);

@@ -54,7 +54,7 @@ struct task {
 struct syscalls {
 	struct derived_state state;
 	struct prints prints;
-	const char **names;		     /* by type */
+	const char **names;		    /* by type */
 	const struct tdat_syscalls **calls; /* by type; meaningful where has_calls is */
 	bool *has_calls;
 	bool wants_args;

@@ -70,7 +70,7 @@ finds() {
 # exported PREFIX...: libtdat exports a function whose name starts with one of them.
 exported() {
 	for prefix; do
-		! nm -D --defined-only "$(find "$tmp/prefix" -name 'libtdat.so.*.*')" | grep -q " T $prefix" ||
+		! nm -D --defined-only "$(find "$tmp/prefix" -name 'libtdat.so.*.*.*')" | grep -q " T $prefix" ||
 			return 0
 	done
 	return 1
