@@ -47,7 +47,7 @@ static double theirs_ns(struct oracle *o, struct tep_event *event, size_t len)
 
 static void one(struct oracle *o, const struct corpus_format *cf, enum model_print_style style)
 {
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct model_print *print = NULL;
 	struct model_event e = {.cpu = 0};
 	struct tep_event *event;

@@ -60,7 +60,7 @@ static void put_record(struct tdat_build *b, bool long4, const uint8_t *args, si
 	tdat_build_bytes(b, args, len);
 }
 
-static void print_twice(const struct tdat_format *format, const struct model_env *env,
+static void print_twice(const struct tdat_event_format *format, const struct model_env *env,
 			struct tdat_span record)
 {
 	struct model_event event = {.record = record};
@@ -96,7 +96,7 @@ static void try_printk(uint8_t flags, struct tdat_span printks, struct tdat_span
 				.tep17 = flags & FLAG_TEP17};
 	struct model_symbols *symbols = NULL;
 	struct model_printk *printk = NULL;
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 
 	FUZZ_ASSERT(model_format_parse(&format, "ftrace", format_text, 0, env.big, env.long_size,
 				       NULL) == TDAT_OK);

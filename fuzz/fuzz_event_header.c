@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct tdat_span text = {(const uint8_t *)format_text, sizeof(format_text) - 1};
 	uint8_t *record = calloc(1, COMMON + size);
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct event_header h;
 
 	FUZZ_ASSERT(record);

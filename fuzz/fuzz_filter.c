@@ -56,7 +56,7 @@ static enum model_filter_result run_twice(struct model_filter_prog *p, struct td
 	return r;
 }
 
-static void try_expr(const struct model_filter *f, const struct tdat_format *format,
+static void try_expr(const struct model_filter *f, const struct tdat_event_format *format,
 		     const struct model_filter_env *env, struct tdat_span record)
 {
 	struct model_filter_prog *p;
@@ -82,7 +82,7 @@ static bool is_in(const int32_t *pids, size_t count, int64_t pid)
 }
 
 /* Of the event itself (77), or else in its field "pid". */
-static void try_pids(const struct tdat_format *format, const struct model_filter_env *env,
+static void try_pids(const struct tdat_event_format *format, const struct model_filter_env *env,
 		     struct tdat_span record)
 {
 	int32_t pids[4];
@@ -97,7 +97,8 @@ static void try_pids(const struct tdat_format *format, const struct model_filter
 	qsort(pids, count, sizeof(*pids), by_pid);
 	if (is_in(pids, count, 77))
 		expected = MODEL_FILTER_MATCH;
-	else if (tdat_field_i64(tdat_format_field(format, "pid"), record, &pid, NULL) == TDAT_OK)
+	else if (tdat_field_i64(tdat_event_format_field(format, "pid"), record, &pid, NULL) ==
+		 TDAT_OK)
 		expected = is_in(pids, count, pid) ? MODEL_FILTER_MATCH : MODEL_FILTER_MISS;
 	FUZZ_ASSERT(model_filter_bind_pids(&p, &set, format, env, NULL) == TDAT_OK);
 	r = run_twice(p, record);
@@ -107,7 +108,7 @@ static void try_pids(const struct tdat_format *format, const struct model_filter
 static void try_filter(const char *text, struct tdat_span record)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct tables t = {NULL, NULL};
 	struct model_filter_env env = {false, get_name, get_symbols, &t};
 	struct model_filter *f;

@@ -28,7 +28,7 @@ static void read_field(const struct tdat_field *f, struct tdat_span record)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct tdat_span text, record;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const uint8_t *nul;

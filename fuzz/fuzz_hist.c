@@ -29,7 +29,7 @@ static enum tdat_status take(void *ctx, const void *data, size_t len, struct tda
 	return TDAT_OK;
 }
 
-static enum tdat_status take_made(void *ctx, const struct tdat_format *format,
+static enum tdat_status take_made(void *ctx, const struct tdat_event_format *format,
 				  struct tdat_span record, const struct tdat_event *from,
 				  struct tdat_error *err)
 {
@@ -39,7 +39,7 @@ static enum tdat_status take_made(void *ctx, const struct tdat_format *format,
 
 	(void)err;
 	FUZZ_ASSERT(from);
-	fields = tdat_format_fields(format, &count);
+	fields = tdat_event_format_fields(format, &count);
 	for (size_t i = 0; i < count; i++) {
 		struct tdat_span s;
 

@@ -37,8 +37,8 @@ static const struct model_graph_exits *graph_exits(void *ctx)
 	return ctx;
 }
 
-static void run(const struct tdat_format *format, struct model_env *env, struct tdat_span record,
-		bool leaf)
+static void run(const struct tdat_event_format *format, struct model_env *env,
+		struct tdat_span record, bool leaf)
 {
 	struct model_event event = {.record = record, .cpu = 1, .depth = 2, .ts = 123456789012345u};
 	struct model_native *n = NULL;
@@ -71,7 +71,7 @@ static void run(const struct tdat_format *format, struct model_env *env, struct 
 }
 
 /* State that is kept from event to event. */
-static void feed(const struct tdat_format *format, const struct model_env *env,
+static void feed(const struct tdat_event_format *format, const struct model_env *env,
 		 struct tdat_span record)
 {
 	struct learned_tasks_format lf;
@@ -107,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 					      "kvmmmu", "tlb",	 "syscalls", "mac80211"};
 	const struct tdat_span symbols_text = {(const uint8_t *)kallsyms, sizeof(kallsyms) - 1};
 	struct tdat_limits limits = TDAT_LIMITS_INIT;
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct model_graph_exits *exits;
 	struct model_symbols *symbols = NULL;
 	struct tdat_span text, record;
@@ -138,7 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	FUZZ_ASSERT(model_symbols_new(&symbols, symbols_text, NULL) == TDAT_OK);
 	env.symbols = symbols;
-	exits = model_graph_exits_new((const struct tdat_format *const *)&format, 1);
+	exits = model_graph_exits_new((const struct tdat_event_format *const *)&format, 1);
 	FUZZ_ASSERT(exits);
 	env.graph_exits = graph_exits;
 	env.ctx = exits;

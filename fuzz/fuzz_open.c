@@ -28,7 +28,7 @@ static void check_buffers(const struct tdat_file *file, size_t size)
 static void check_parts(const struct tdat_file *file, size_t size)
 {
 	const struct tdat_section *s;
-	const struct tdat_option *o;
+	const struct tdat_file_option *o;
 	const char *system;
 	size_t i, count;
 	int part;

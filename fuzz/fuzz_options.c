@@ -36,7 +36,7 @@ static void use(struct tdat_file *file, const struct fuzz_small *s)
 
 	fuzz_check(file, &result);
 	/* Options can name other buffers and tables. */
-	if (tdat_file_option(file, TDAT_OPTION_CPUCOUNT))
+	if (tdat_file_option_by_id(file, TDAT_OPTION_CPUCOUNT))
 		return;
 	FUZZ_ASSERT(e.status == TDAT_OK && e.count >= EVENTS);
 	if (e.count != EVENTS)

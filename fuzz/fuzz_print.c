@@ -40,7 +40,7 @@ static size_t most(const struct model_env *env, struct tdat_span record)
 }
 
 /* Twice the same, and no longer than it may be. */
-static enum model_print_kind print(struct tdat_build *a, const struct tdat_format *format,
+static enum model_print_kind print(struct tdat_build *a, const struct tdat_event_format *format,
 				   const struct model_env *env, enum model_print_style style,
 				   struct tdat_span record)
 {
@@ -66,7 +66,7 @@ static enum model_print_kind print(struct tdat_build *a, const struct tdat_forma
 }
 
 /* With a lower limit the same text is cut, and marked. */
-static void compare(const struct tdat_format *format, const struct model_env *env,
+static void compare(const struct tdat_event_format *format, const struct model_env *env,
 		    enum model_print_style style, struct tdat_span record)
 {
 	static const struct tdat_limits low = {.print_len = 48, .print_steps = 1 << 16};
@@ -95,7 +95,7 @@ static void try_format(struct tdat_span text, uint8_t flags, struct tdat_span re
 					usual = {.size = sizeof(usual)};
 	struct model_symbols *symbols = NULL;
 	struct model_printk *printk = NULL;
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct model_env env = {.big = flags & 1,
 				.long_size = flags & 2 ? 4 : 8,
 				.kernel_long_size = flags & 2 ? 4 : 8,

@@ -160,7 +160,7 @@ static void use_csv(const struct ask *all, uint8_t chosen)
 	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
 	struct tdat_keyed_option options[3];
 	struct tdat_filter_opts filter_opts = TDAT_FILTER_OPTS_INIT;
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	struct tdat_filter *filter = NULL;
 	struct ask ask = *all;
 	struct tdat_export *e;
@@ -169,8 +169,8 @@ static void use_csv(const struct ask *all, uint8_t chosen)
 	if (!formats ||
 	    tdat_file_format(ask.in[0].file, chosen % formats, &format, NULL) != TDAT_OK)
 		return;
-	options[0] = (struct tdat_keyed_option){"system", tdat_format_system(format)};
-	options[1] = (struct tdat_keyed_option){"event", tdat_format_name(format)};
+	options[0] = (struct tdat_keyed_option){"system", tdat_event_format_system(format)};
+	options[1] = (struct tdat_keyed_option){"event", tdat_event_format_name(format)};
 	options[2] = text_option;
 	request.inputs = ask.in;
 	request.input_count = ask.count;

@@ -624,11 +624,11 @@ static void check_formats(const struct script *s, const struct tdat_file *file)
 
 	FUZZ_ASSERT(tdat_file_format_count(file) == s->format_count);
 	for (i = 0; i < s->format_count; i++) {
-		const struct tdat_format *f = tdat_file_format_by_id(file, s->formats[i].id);
+		const struct tdat_event_format *f = tdat_file_format_by_id(file, s->formats[i].id);
 		char name[16];
 
 		snprintf(name, sizeof(name), "event%u", i);
-		FUZZ_ASSERT(f && !strcmp(tdat_format_name(f), name));
+		FUZZ_ASSERT(f && !strcmp(tdat_event_format_name(f), name));
 	}
 }
 

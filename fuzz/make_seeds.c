@@ -103,13 +103,13 @@ static void put_formats(struct shrink *s)
 	size_t i;
 
 	for (i = 0; i < tdat_file_format_count(s->file); i++) {
-		const struct tdat_format *f;
+		const struct tdat_event_format *f;
 		const char *system;
 		struct tdat_span text = tdat_file_format_text(s->file, i, &system);
 		uint16_t id;
 
-		if (tdat_file_format(s->file, i, &f, NULL) == TDAT_OK && tdat_format_id(f) < IDS &&
-		    s->wanted[tdat_format_id(f)])
+		if (tdat_file_format(s->file, i, &f, NULL) == TDAT_OK &&
+		    tdat_event_format_id(f) < IDS && s->wanted[tdat_event_format_id(f)])
 			TRY(tdat_emit_format(s->emit, system, (const char *)text.ptr, text.len, &id,
 					     &s->err));
 	}
@@ -130,7 +130,7 @@ static void put_rest(struct shrink *s)
 {
 	struct tdat_span kallsyms = tdat_file_part(s->file, TDAT_PART_KALLSYMS);
 	struct tdat_span printk = tdat_file_part(s->file, TDAT_PART_PRINTK);
-	const struct tdat_option *o;
+	const struct tdat_file_option *o;
 	size_t i, count;
 
 	TRY(tdat_emit_kallsyms(s->emit, (const char *)kallsyms.ptr, some(kallsyms, NAMES_MOST),

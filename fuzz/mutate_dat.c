@@ -143,7 +143,7 @@ static void find_sections(struct dat *d)
 
 static void find_options(struct dat *d)
 {
-	const struct tdat_option *o;
+	const struct tdat_file_option *o;
 	size_t i, count;
 
 	o = tdat_file_options(d->file, &count);
@@ -167,7 +167,7 @@ static void add_entry(struct dat *d, size_t at, const struct tdat_cpu *cpu)
 /* The entries of version 7 lie behind the names in option BUFFER. */
 static void find_entries(struct dat *d, const struct tdat_buffer *b)
 {
-	const struct tdat_option *o;
+	const struct tdat_file_option *o;
 	size_t i, count;
 	uint32_t k;
 

@@ -54,14 +54,14 @@ const struct tdat_field *event_fields(const struct event_reader *r, const struct
 				      size_t *count)
 {
 	const struct tdat_file *file = r->trace->def.inputs[event->input].file;
-	const struct tdat_format *format = tdat_file_format_by_id(file, event->id);
+	const struct tdat_event_format *format = tdat_file_format_by_id(file, event->id);
 	const struct tdat_field *fields;
 	size_t common = 0;
 
 	*count = 0;
 	if (!format)
 		return NULL;
-	fields = tdat_format_fields(format, count);
+	fields = tdat_event_format_fields(format, count);
 	while (common < *count && (fields[common].flags & TDAT_FIELD_COMMON))
 		common++;
 	*count -= common;

@@ -218,15 +218,15 @@ static bool add_csv_type(struct dump *d, struct export_options *o)
 {
 	const struct dump_csv csv = {d->inputs, d->input_count, &d->args->iter, d->args->limit,
 				     (uint32_t)d->args->threads};
-	const struct tdat_format *f;
+	const struct tdat_event_format *f;
 	const int rc = dump_csv_type(&csv, &f);
 
 	if (rc != CLI_OK)
 		d->status = rc;
 	if (rc != CLI_OK || !f)
 		return false;
-	add_option(o, "system", tdat_format_system(f));
-	add_option(o, "event", tdat_format_name(f));
+	add_option(o, "system", tdat_event_format_system(f));
+	add_option(o, "event", tdat_event_format_name(f));
 	return true;
 }
 

@@ -10,7 +10,8 @@
 
 #include "terminal/message.h"
 
-static const struct tdat_format *format_of(const struct dump_csv *csv, uint32_t input, uint32_t id)
+static const struct tdat_event_format *format_of(const struct dump_csv *csv, uint32_t input,
+						 uint32_t id)
 {
 	return tdat_file_format_by_id(csv->inputs[input].file, id);
 }
@@ -22,19 +23,20 @@ static int refuse_unknown(uint32_t id)
 }
 
 /* Refuses a type other than the first event's. */
-static int check_type(const struct tdat_format *first, const struct tdat_format *f)
+static int check_type(const struct tdat_event_format *first, const struct tdat_event_format *f)
 {
-	if (f && !strcmp(tdat_format_name(f), tdat_format_name(first)) &&
-	    !strcmp(tdat_format_system(f), tdat_format_system(first)))
+	if (f && !strcmp(tdat_event_format_name(f), tdat_event_format_name(first)) &&
+	    !strcmp(tdat_event_format_system(f), tdat_event_format_system(first)))
 		return CLI_OK;
 	cli_error(NULL,
 		  "CSV holds events of one type, '%s', but there is also '%s': choose by name",
-		  tdat_format_name(first), f ? tdat_format_name(f) : "an unknown one");
+		  tdat_event_format_name(first), f ? tdat_event_format_name(f) : "an unknown one");
 	return CLI_USAGE;
 }
 
 /* Looks at the events themselves, up to the limit, or at the first one only. */
-static int check_first(const struct dump_csv *csv, uint64_t limit, const struct tdat_format **first)
+static int check_first(const struct dump_csv *csv, uint64_t limit,
+		       const struct tdat_event_format **first)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const struct tdat_event *ev = NULL;
@@ -63,7 +65,7 @@ static int check_first(const struct dump_csv *csv, uint64_t limit, const struct 
 }
 
 /* Counts by type, on all threads and without order. */
-static int check_all(const struct dump_csv *csv, const struct tdat_format *first)
+static int check_all(const struct dump_csv *csv, const struct tdat_event_format *first)
 {
 	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -83,7 +85,7 @@ static int check_all(const struct dump_csv *csv, const struct tdat_format *first
 	return rc;
 }
 
-int dump_csv_type(const struct dump_csv *csv, const struct tdat_format **format)
+int dump_csv_type(const struct dump_csv *csv, const struct tdat_event_format **format)
 {
 	int rc;
 

@@ -19,6 +19,6 @@ struct dump_csv {
  * before a byte is written. *format is NULL when there is no event. CLI_OK, or an exit status
  * after a complaint.
  */
-int dump_csv_type(const struct dump_csv *csv, const struct tdat_format **format);
+int dump_csv_type(const struct dump_csv *csv, const struct tdat_event_format **format);
 
 #endif

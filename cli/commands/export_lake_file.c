@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <tdat/option.h>
+#include <tdat/file_option.h>
 
 #include "input/damage.h"
 #include "output/constant_columns.h"
@@ -102,15 +102,15 @@ static bool open_file(struct lake_file *x)
 {
 	const struct lake_job *job = x->job;
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_option_visitor visitor = {
+	struct tdat_file_option_visitor visitor = {
 		.size = sizeof(visitor), .ctx = &x->facts.trace_id, .number = trace_id};
-	const struct tdat_option *id;
+	const struct tdat_file_option *id;
 
 	if (cli_files_parse(job->files, job->index, &job->lake->limits, &x->file, &err))
 		return fail(x, &err);
-	id = tdat_file_option(x->file, TDAT_OPTION_TRACEID);
+	id = tdat_file_option_by_id(x->file, TDAT_OPTION_TRACEID);
 	if (id)
-		tdat_option_decode(x->file, id, &visitor, NULL);
+		tdat_file_option_decode(x->file, id, &visitor, NULL);
 	x->facts.len = job->input->len;
 	x->facts.mtime_ns = job->input->mtime_ns;
 	x->facts.recipe = job->lake->recipe;

@@ -187,11 +187,11 @@ static void put_field(const struct tdat_field *f, struct tdat_span record)
 	}
 }
 
-static enum tdat_status put_made(void *ctx, const struct tdat_format *format,
+static enum tdat_status put_made(void *ctx, const struct tdat_event_format *format,
 				 struct tdat_span record, const struct tdat_event *from,
 				 struct tdat_error *err)
 {
-	const char *name = tdat_format_name(format);
+	const char *name = tdat_event_format_name(format);
 	const struct tdat_field *fields;
 	size_t count;
 
@@ -200,7 +200,7 @@ static enum tdat_status put_made(void *ctx, const struct tdat_format *format,
 	printf("[%03u] %llu ", from->cpu, (unsigned long long)from->ts);
 	cli_put_str(stdout, name);
 	putchar(':');
-	fields = tdat_format_fields(format, &count);
+	fields = tdat_event_format_fields(format, &count);
 	for (size_t i = 0; i < count; i++)
 		if (!(fields[i].flags & TDAT_FIELD_COMMON))
 			put_field(&fields[i], record);

@@ -12,7 +12,7 @@
 #include "commands/info_facts.h"
 #include "terminal/message.h"
 
-struct tdat_span info_text_of(const struct tdat_option *o)
+struct tdat_span info_text_of(const struct tdat_file_option *o)
 {
 	struct tdat_span s = {NULL, 0};
 
@@ -31,7 +31,7 @@ const char *info_print_kind(enum tdat_print_kind kind)
 }
 
 void info_each_foreign(struct tdat_file *file,
-		       void (*fn)(void *ctx, const struct tdat_format *format,
+		       void (*fn)(void *ctx, const struct tdat_event_format *format,
 				  enum tdat_print_kind kind, const char *reason),
 		       void *ctx)
 {
@@ -42,12 +42,13 @@ void info_each_foreign(struct tdat_file *file,
 	if (tdat_printer_new(&printer, &in, 1, NULL, NULL))
 		return;
 	for (i = 0; i < count; i++) {
-		const struct tdat_format *format;
+		const struct tdat_event_format *format;
 		enum tdat_print_kind kind;
 		const char *reason;
 
 		if (!tdat_file_format(file, i, &format, NULL) &&
-		    !tdat_printer_kind(printer, 0, tdat_format_id(format), &kind, &reason, NULL) &&
+		    !tdat_printer_kind(printer, 0, tdat_event_format_id(format), &kind, &reason,
+				       NULL) &&
 		    kind != TDAT_PRINT_COMPILED && kind != TDAT_PRINT_NATIVE)
 			fn(ctx, format, kind, reason);
 	}

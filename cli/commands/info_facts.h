@@ -22,7 +22,7 @@ struct info_facts {
 	const struct tdat_file_info *info;
 	const struct tdat_buffer *buffers;
 	size_t buffer_count;
-	const struct tdat_option *options;
+	const struct tdat_file_option *options;
 	size_t option_count;
 	const struct tdat_section *sections;
 	size_t section_count;
@@ -48,7 +48,7 @@ int info_facts_count(struct info_facts *f, const char *path, bool events);
 void info_facts_fini(struct info_facts *f);
 
 /* info_text_of gives the text of a string option, without its NUL; empty for NULL. */
-struct tdat_span info_text_of(const struct tdat_option *option);
+struct tdat_span info_text_of(const struct tdat_file_option *option);
 
 /* info_print_kind says how such an event type is printed. */
 const char *info_print_kind(enum tdat_print_kind kind);
@@ -56,7 +56,7 @@ const char *info_print_kind(enum tdat_print_kind kind);
 /* info_each_foreign calls fn for each event type whose print fmt is not compiled, or not all of it.
  */
 void info_each_foreign(struct tdat_file *file,
-		       void (*fn)(void *ctx, const struct tdat_format *format,
+		       void (*fn)(void *ctx, const struct tdat_event_format *format,
 				  enum tdat_print_kind kind, const char *reason),
 		       void *ctx);
 
@@ -64,9 +64,9 @@ void info_each_foreign(struct tdat_file *file,
  * Both print what is in an option: as indented lines, and as the member "value" with,
  * if the option is broken, the member "error".
  */
-void info_option_text(const struct tdat_file *file, const struct tdat_option *option);
+void info_option_text(const struct tdat_file *file, const struct tdat_file_option *option);
 void info_option_json(struct tdat_json *j, const struct tdat_file *file,
-		      const struct tdat_option *option);
+		      const struct tdat_file_option *option);
 
 /* info_text puts an empty line before all files but the first. */
 void info_text(const struct info_facts *f, const struct info_args *a, bool first);

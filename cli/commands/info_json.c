@@ -11,7 +11,7 @@
 static void json_option_text(struct tdat_json *j, const struct info_facts *f, const char *key,
 			     uint16_t id)
 {
-	const struct tdat_option *option = tdat_file_option(f->file, id);
+	const struct tdat_file_option *option = tdat_file_option_by_id(f->file, id);
 	const struct tdat_span s = info_text_of(option);
 
 	if (option)
@@ -110,7 +110,7 @@ static void json_options(struct tdat_json *j, const struct info_facts *f)
 	for (i = 0; i < f->option_count; i++) {
 		tdat_json_object(j, NULL);
 		tdat_json_u64(j, "id", f->options[i].id);
-		tdat_json_str(j, "name", tdat_option_name(f->options[i].id));
+		tdat_json_str(j, "name", tdat_file_option_name(f->options[i].id));
 		tdat_json_u64(j, "offset", f->options[i].off);
 		tdat_json_u64(j, "bytes", f->options[i].data.len);
 		info_option_json(j, f->file, &f->options[i]);
@@ -139,14 +139,14 @@ static void json_sections(struct tdat_json *j, const struct info_facts *f)
 	tdat_json_array_end(j);
 }
 
-static void json_foreign_one(void *ctx, const struct tdat_format *format, enum tdat_print_kind kind,
-			     const char *reason)
+static void json_foreign_one(void *ctx, const struct tdat_event_format *format,
+			     enum tdat_print_kind kind, const char *reason)
 {
 	struct tdat_json *j = ctx;
 
 	tdat_json_object(j, NULL);
-	tdat_json_str(j, "system", tdat_format_system(format));
-	tdat_json_str(j, "event", tdat_format_name(format));
+	tdat_json_str(j, "system", tdat_event_format_system(format));
+	tdat_json_str(j, "event", tdat_event_format_name(format));
 	tdat_json_str(j, "printed_by", info_print_kind(kind));
 	tdat_json_str(j, "reason", reason);
 	tdat_json_object_end(j);

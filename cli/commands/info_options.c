@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints the values in an option, as the library takes it apart, as text and as JSON. The
- * library walks an option's payload and calls a visitor (tdat_option_decode); there is one
+ * library walks an option's payload and calls a visitor (tdat_file_option_decode); there is one
  * visitor for text and one for JSON.
  */
 #include <inttypes.h>
@@ -113,14 +113,14 @@ static void text_end(void *ctx, bool list)
 	t->depth--;
 }
 
-void info_option_text(const struct tdat_file *file, const struct tdat_option *option)
+void info_option_text(const struct tdat_file *file, const struct tdat_file_option *option)
 {
 	struct text_view t = {0};
 	struct tdat_error err = TDAT_ERROR_INIT;
-	const struct tdat_option_visitor v = {sizeof(v), &t,	     text_number, text_signed,
-					      text_text, text_bytes, text_begin,  text_end};
+	const struct tdat_file_option_visitor v = {sizeof(v), &t,	  text_number, text_signed,
+						   text_text, text_bytes, text_begin,  text_end};
 
-	if (tdat_option_decode(file, option, &v, &err)) {
+	if (tdat_file_option_decode(file, option, &v, &err)) {
 		start_line(&t);
 		printf("damaged: ");
 		cli_put_str(stdout, err.message);
@@ -168,15 +168,15 @@ static void json_end(void *ctx, bool list)
 }
 
 void info_option_json(struct tdat_json *j, const struct tdat_file *file,
-		      const struct tdat_option *option)
+		      const struct tdat_file_option *option)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	const struct tdat_option_visitor v = {sizeof(v), j,	     json_number, json_signed,
-					      json_text, json_bytes, json_begin,  json_end};
+	const struct tdat_file_option_visitor v = {sizeof(v), j,	  json_number, json_signed,
+						   json_text, json_bytes, json_begin,  json_end};
 	enum tdat_status st;
 
 	tdat_json_object(j, "value");
-	st = tdat_option_decode(file, option, &v, &err);
+	st = tdat_file_option_decode(file, option, &v, &err);
 	tdat_json_object_end(j);
 	if (st != TDAT_OK)
 		tdat_json_str(j, "error", err.message);

@@ -22,7 +22,7 @@ static void put(struct tdat_span s)
 
 static void put_option(const struct tdat_file *file, uint16_t id, const char *what)
 {
-	const struct tdat_option *o = tdat_file_option(file, id);
+	const struct tdat_file_option *o = tdat_file_option_by_id(file, id);
 
 	if (o)
 		put(info_text_of(o));
@@ -95,7 +95,7 @@ static int put_cpu_data(const struct tdat_file *file, const char *path)
 
 static int put_stat(const struct tdat_file *file, const char *path)
 {
-	const struct tdat_option *opts;
+	const struct tdat_file_option *opts;
 	bool any = false;
 	size_t i, count;
 
@@ -161,7 +161,7 @@ static int check_events(const struct tdat_file *file, const char *path)
 
 	for (i = 0; i < count; i++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
-		const struct tdat_format *format;
+		const struct tdat_event_format *format;
 
 		if (tdat_file_format(file, i, &format, &err))
 			status = cli_fail(path, &err);
@@ -243,12 +243,12 @@ static void put_formats(const struct tdat_file *file, bool raw)
 
 static void put_options(const struct tdat_file *file)
 {
-	const struct tdat_option *opts;
+	const struct tdat_file_option *opts;
 	size_t i, k, count;
 
 	opts = tdat_file_options(file, &count);
 	for (i = 0; i < count; i++) {
-		const char *name = tdat_option_name(opts[i].id);
+		const char *name = tdat_file_option_name(opts[i].id);
 
 		printf("%u %s %zu", opts[i].id, name ? name : "unknown", opts[i].data.len);
 		for (k = 0; k < opts[i].data.len; k++)

@@ -18,7 +18,7 @@ static void label(const char *name)
 
 static void text_option(const struct info_facts *f, const char *name, uint16_t id)
 {
-	struct tdat_span s = info_text_of(tdat_file_option(f->file, id));
+	struct tdat_span s = info_text_of(tdat_file_option_by_id(f->file, id));
 
 	if (!s.len)
 		return;
@@ -135,7 +135,7 @@ static void text_buffer(const struct info_facts *f, const struct info_args *a, s
 		text_cpu(f, a, &b->cpus[i], &f->cpus[index][i]);
 }
 
-static void text_print(void *ctx, const struct tdat_format *format, enum tdat_print_kind kind,
+static void text_print(void *ctx, const struct tdat_event_format *format, enum tdat_print_kind kind,
 		       const char *reason)
 {
 	bool *headed = ctx;
@@ -146,9 +146,9 @@ static void text_print(void *ctx, const struct tdat_format *format, enum tdat_pr
 	}
 	*headed = true;
 	printf("    ");
-	cli_put_str(stdout, tdat_format_system(format));
+	cli_put_str(stdout, tdat_event_format_system(format));
 	putchar(':');
-	cli_put_str(stdout, tdat_format_name(format));
+	cli_put_str(stdout, tdat_event_format_name(format));
 	printf(" %s: ", info_print_kind(kind));
 	cli_put_str(stdout, reason);
 	putchar('\n');
@@ -172,8 +172,8 @@ static void text_verbose(const struct info_facts *f)
 	label("Options");
 	printf("%zu\n", f->option_count);
 	for (i = 0; i < f->option_count; i++) {
-		const struct tdat_option *o = &f->options[i];
-		const char *name = tdat_option_name(o->id);
+		const struct tdat_file_option *o = &f->options[i];
+		const char *name = tdat_file_option_name(o->id);
 
 		printf("    %3u @ %-12" PRIu64 " %10zu bytes  %s\n", o->id, o->off, o->data.len,
 		       name ? name : "unknown");

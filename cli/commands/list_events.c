@@ -23,7 +23,7 @@
 
 struct listed {
 	const char *system;
-	const struct tdat_format *format; /* NULL: broken */
+	const struct tdat_event_format *format; /* NULL: broken */
 	size_t index;
 	struct tdat_printer *printer; /* that knows how events are printed, or NULL */
 	struct tdat_error err;
@@ -36,13 +36,13 @@ static int by_name(const void *a, const void *b)
 
 	if (c || !x->format || !y->format)
 		return c ? c : (x->index > y->index) - (x->index < y->index);
-	return strcmp(tdat_format_name(x->format), tdat_format_name(y->format));
+	return strcmp(tdat_event_format_name(x->format), tdat_event_format_name(y->format));
 }
 
 /* Matches "system:event", or the system or the event alone, with one pattern. */
 static bool fits_one(const struct listed *e, const char *pattern)
 {
-	const char *name = e->format ? tdat_format_name(e->format) : "";
+	const char *name = e->format ? tdat_event_format_name(e->format) : "";
 	const char *colon = strchr(pattern, ':');
 	char full[512];
 
@@ -72,24 +72,24 @@ static const char *kind_of(const struct tdat_field *f)
 }
 
 /* Why an argument of the event's print fmt cannot be evaluated; "": all can. */
-static const char *partly(struct tdat_printer *printer, const struct tdat_format *format)
+static const char *partly(struct tdat_printer *printer, const struct tdat_event_format *format)
 {
 	enum tdat_print_kind kind;
 	const char *reason;
 
 	if (!printer ||
-	    tdat_printer_kind(printer, 0, tdat_format_id(format), &kind, &reason, NULL) ||
+	    tdat_printer_kind(printer, 0, tdat_event_format_id(format), &kind, &reason, NULL) ||
 	    kind != TDAT_PRINT_PARTLY)
 		return "";
 	return reason;
 }
 
-static void text_fields(const struct tdat_format *format, const char *lack)
+static void text_fields(const struct tdat_event_format *format, const char *lack)
 {
 	const struct tdat_field *f;
 	size_t i, count;
 
-	f = tdat_format_fields(format, &count);
+	f = tdat_event_format_fields(format, &count);
 	for (i = 0; i < count; i++) {
 		printf("    ");
 		cli_put_str(stdout, f[i].type);
@@ -106,12 +106,12 @@ static void text_fields(const struct tdat_format *format, const char *lack)
 	}
 }
 
-static void json_fields(struct tdat_json *j, const struct tdat_format *format)
+static void json_fields(struct tdat_json *j, const struct tdat_event_format *format)
 {
 	const struct tdat_field *f;
 	size_t i, count;
 
-	f = tdat_format_fields(format, &count);
+	f = tdat_event_format_fields(format, &count);
 	tdat_json_array(j, "fields");
 	for (i = 0; i < count; i++) {
 		tdat_json_object(j, NULL);
@@ -131,7 +131,7 @@ static void show_text(const struct listed *e, const struct list_request *request
 	cli_put_str(stdout, e->system);
 	if (!request->systems) {
 		putchar(':');
-		cli_put_str(stdout, tdat_format_name(e->format));
+		cli_put_str(stdout, tdat_event_format_name(e->format));
 	}
 	putchar('\n');
 	if (request->fields && !request->systems)
@@ -144,8 +144,8 @@ static void show_json(struct tdat_json *j, const struct listed *e,
 	tdat_json_object(j, NULL);
 	tdat_json_str(j, "system", e->system);
 	if (!request->systems) {
-		tdat_json_str(j, "event", tdat_format_name(e->format));
-		tdat_json_u64(j, "id", tdat_format_id(e->format));
+		tdat_json_str(j, "event", tdat_event_format_name(e->format));
+		tdat_json_u64(j, "id", tdat_event_format_id(e->format));
 		if (request->fields) {
 			json_fields(j, e->format);
 			tdat_json_str(j, "printed_in_part", partly(e->printer, e->format));

@@ -74,11 +74,12 @@ static void json_events(struct tdat_json *j, const struct stat_facts *f)
 
 	tdat_json_array(j, "by_event");
 	for (i = 0; i < f->event_count; i++) {
-		const struct tdat_format *format = tdat_file_format_by_id(f->file, f->events[i].id);
+		const struct tdat_event_format *format =
+			tdat_file_format_by_id(f->file, f->events[i].id);
 
 		tdat_json_object(j, NULL);
-		tdat_json_str(j, "system", format ? tdat_format_system(format) : NULL);
-		tdat_json_str(j, "event", format ? tdat_format_name(format) : NULL);
+		tdat_json_str(j, "system", format ? tdat_event_format_system(format) : NULL);
+		tdat_json_str(j, "event", format ? tdat_event_format_name(format) : NULL);
 		tdat_json_u64(j, "id", f->events[i].id);
 		tdat_json_u64(j, "events", f->events[i].count);
 		tdat_json_object_end(j);

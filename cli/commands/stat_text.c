@@ -104,15 +104,15 @@ static void put_count(const struct stat_facts *f, uint64_t count)
 
 static void put_event(const struct stat_facts *f, uint32_t id)
 {
-	const struct tdat_format *format = tdat_file_format_by_id(f->file, id);
+	const struct tdat_event_format *format = tdat_file_format_by_id(f->file, id);
 
 	if (!format) {
 		printf("(unknown type %" PRIu32 ")\n", id);
 		return;
 	}
-	cli_put_str(stdout, tdat_format_system(format));
+	cli_put_str(stdout, tdat_event_format_system(format));
 	putchar('/');
-	cli_put_str(stdout, tdat_format_name(format));
+	cli_put_str(stdout, tdat_event_format_name(format));
 	putchar('\n');
 }
 

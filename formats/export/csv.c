@@ -62,22 +62,22 @@ static enum tdat_status put_common(const struct export_worker *w, const struct t
 static enum tdat_status refuse(const struct export_worker *w, const struct tdat_event *ev,
 			       struct tdat_error *err)
 {
-	const struct tdat_format *f =
+	const struct tdat_event_format *f =
 		tdat_file_format_by_id(w->state->inputs[ev->input].file, ev->id);
 
 	return tdat_error_set(
 		err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 		"CSV holds events of one type, '%s', but there is also '%s': choose by "
 		"name",
-		csv_of(w)->event, f ? tdat_format_name(f) : "an unknown one");
+		csv_of(w)->event, f ? tdat_event_format_name(f) : "an unknown one");
 }
 
 static bool is_of_type(const struct csv_export *x, const struct export_type *type)
 {
-	const struct tdat_format *f = type ? type->cells->format : NULL;
+	const struct tdat_event_format *f = type ? type->cells->format : NULL;
 
-	return f && !strcmp(tdat_format_name(f), x->event) &&
-	       (!x->system || !strcmp(tdat_format_system(f), x->system));
+	return f && !strcmp(tdat_event_format_name(f), x->event) &&
+	       (!x->system || !strcmp(tdat_event_format_system(f), x->system));
 }
 
 /*
@@ -180,7 +180,8 @@ static enum tdat_status make_columns(struct csv_export *x, struct tdat_error *er
 	for (i = 0; i < s->input_count; i++) {
 		struct tdat_file *file = s->inputs[i].file;
 		const uint64_t failures = tdat_file_memory_failures(file);
-		const struct tdat_format *f = tdat_file_format_by_name(file, x->system, x->event);
+		const struct tdat_event_format *f =
+			tdat_file_format_by_name(file, x->system, x->event);
 
 		if (f) {
 			enum tdat_status st = tdat_cells_new(&s->cells, err);

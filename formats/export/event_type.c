@@ -34,8 +34,8 @@ static char *take(struct tdat_build *b, size_t *len)
 
 static bool make_head(struct export_type *t)
 {
-	const char *system = tdat_format_system(t->cells->format);
-	const char *name = tdat_format_name(t->cells->format);
+	const char *system = tdat_event_format_system(t->cells->format);
+	const char *name = tdat_event_format_name(t->cells->format);
 	struct tdat_build b;
 
 	tdat_build_init(&b, false);

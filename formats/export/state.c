@@ -105,7 +105,7 @@ static enum tdat_status make_type(struct export_worker *w, const struct tdat_eve
 {
 	struct tdat_file *file = w->state->inputs[ev->input].file;
 	const uint64_t failures = tdat_file_memory_failures(file);
-	const struct tdat_format *format = tdat_file_format_by_id(file, ev->id);
+	const struct tdat_event_format *format = tdat_file_format_by_id(file, ev->id);
 	const struct tdat_cell_type *cells;
 	struct export_type *type = NULL;
 	enum tdat_status st;

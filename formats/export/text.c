@@ -124,7 +124,7 @@ static enum tdat_status read_options(struct text_export *x, struct tdat_print_op
 /* Says once that arguments could not be evaluated; all that was recorded stands in the text. */
 static void note_partly(const struct text_export *x)
 {
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	const char *reason;
 	const size_t count = tdat_printer_partly(x->printer, &format, &reason);
 	struct tdat_build text;
@@ -132,7 +132,8 @@ static void note_partly(const struct text_export *x)
 	if (!count)
 		return;
 	tdat_build_init(&text, false);
-	tdat_build_printf(&text, "%s:%s", tdat_format_system(format), tdat_format_name(format));
+	tdat_build_printf(&text, "%s:%s", tdat_event_format_system(format),
+			  tdat_event_format_name(format));
 	if (count > 1)
 		tdat_build_printf(&text, " and %zu more event type%s", count - 1,
 				  count == 2 ? "" : "s");

@@ -50,7 +50,7 @@ struct tdat_cell {
 
 /* What a format's columns are. Only the library makes these; members are appended. */
 struct tdat_cell_type {
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	const char *const *columns; /* names: UTF-8, each different without regard to case */
 	size_t column_count;
 };
@@ -64,7 +64,7 @@ TDAT_API void tdat_cells_free(struct tdat_cells *cells);
  * *type belongs to cells.
  */
 TDAT_API enum tdat_status tdat_cells_type(struct tdat_cells *cells, struct tdat_file *file,
-					  const struct tdat_format *format,
+					  const struct tdat_event_format *format,
 					  const struct tdat_cell_type **type,
 					  struct tdat_error *err);
 

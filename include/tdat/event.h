@@ -16,7 +16,7 @@
 
 TDAT_BEGIN_DECLS
 
-struct tdat_format;
+struct tdat_event_format;
 
 enum tdat_field_flags {
 	TDAT_FIELD_SIGNED = 1u << 0,   /* "signed:1" or a signed type */
@@ -32,35 +32,36 @@ enum tdat_field_flags {
 
 /* One field of a format. Only the library makes these; members are appended. */
 struct tdat_field {
-	const char *name;		  /* "next_comm" */
-	const char *type;		  /* "char", "unsigned long", "__data_loc char[]" */
-	uint32_t off;			  /* bytes from the start of the record */
-	uint32_t len;			  /* bytes in the record */
-	uint32_t elem_len;		  /* bytes of one array element, else len */
-	uint32_t array_count;		  /* elements of a static array, else 0 */
-	uint32_t flags;			  /* enum tdat_field_flags */
-	const struct tdat_format *format; /* the format it belongs to */
+	const char *name;			/* "next_comm" */
+	const char *type;			/* "char", "unsigned long", "__data_loc char[]" */
+	uint32_t off;				/* bytes from the start of the record */
+	uint32_t len;				/* bytes in the record */
+	uint32_t elem_len;			/* bytes of one array element, else len */
+	uint32_t array_count;			/* elements of a static array, else 0 */
+	uint32_t flags;				/* enum tdat_field_flags */
+	const struct tdat_event_format *format; /* the format it belongs to */
 };
 
-/* tdat_format_id is the number that common_type has in records of the event. */
-TDAT_API uint32_t tdat_format_id(const struct tdat_format *format);
-/* tdat_format_name is the event's name, "sched_switch"; tdat_format_system its system, "sched". */
-TDAT_API const char *tdat_format_name(const struct tdat_format *format);
-TDAT_API const char *tdat_format_system(const struct tdat_format *format);
+/* tdat_event_format_id is the number that common_type has in records of the event. */
+TDAT_API uint32_t tdat_event_format_id(const struct tdat_event_format *format);
+/* tdat_event_format_name is the event's name, "sched_switch"; tdat_event_format_system its system,
+ * "sched". */
+TDAT_API const char *tdat_event_format_name(const struct tdat_event_format *format);
+TDAT_API const char *tdat_event_format_system(const struct tdat_event_format *format);
 
-/* tdat_format_print_fmt is what follows "print fmt: ", or "" without one. */
-TDAT_API const char *tdat_format_print_fmt(const struct tdat_format *format);
+/* tdat_event_format_print_fmt is what follows "print fmt: ", or "" without one. */
+TDAT_API const char *tdat_event_format_print_fmt(const struct tdat_event_format *format);
 
 /*
- * tdat_format_fields returns the fields in file order, common ones first, and
+ * tdat_event_format_fields returns the fields in file order, common ones first, and
  * their number in *count.
  */
-TDAT_API const struct tdat_field *tdat_format_fields(const struct tdat_format *format,
-						     size_t *count);
+TDAT_API const struct tdat_field *tdat_event_format_fields(const struct tdat_event_format *format,
+							   size_t *count);
 
-/* tdat_format_field finds a field by name, common ones too; NULL without one. */
-TDAT_API const struct tdat_field *tdat_format_field(const struct tdat_format *format,
-						    const char *name);
+/* tdat_event_format_field finds a field by name, common ones too; NULL without one. */
+TDAT_API const struct tdat_field *tdat_event_format_field(const struct tdat_event_format *format,
+							  const char *name);
 
 /*
  * tdat_field_u64 and tdat_field_i64 read an integer field of 1, 2, 4 or 8

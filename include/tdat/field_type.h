@@ -50,12 +50,12 @@ struct tdat_field_types;
 
 /* tdat_field_types_new finds out what the fields of a format are. */
 TDAT_API enum tdat_status tdat_field_types_new(struct tdat_field_types **out,
-					       const struct tdat_format *format,
+					       const struct tdat_event_format *format,
 					       struct tdat_error *err);
 /* tdat_field_types_free frees them. NULL is allowed. */
 TDAT_API void tdat_field_types_free(struct tdat_field_types *types);
 
-/* tdat_field_types_list gives a type for each field, in the order of tdat_format_fields. */
+/* tdat_field_types_list gives a type for each field, in the order of tdat_event_format_fields. */
 TDAT_API const struct tdat_field_type *tdat_field_types_list(const struct tdat_field_types *types,
 							     size_t *count);
 

@@ -121,13 +121,13 @@ enum tdat_part {
 TDAT_API struct tdat_span tdat_file_part(const struct tdat_file *file, enum tdat_part part);
 
 /* One option of the header, in file order. */
-struct tdat_option {
-	uint16_t id;	       /* enum tdat_option_id, or an unknown number */
+struct tdat_file_option {
+	uint16_t id;	       /* enum tdat_file_option_id, or an unknown number */
 	uint64_t off;	       /* file offset of its payload */
 	struct tdat_span data; /* its payload */
 };
 
-enum tdat_option_id {
+enum tdat_file_option_id {
 	TDAT_OPTION_DONE = 0,
 	TDAT_OPTION_DATE = 1,
 	TDAT_OPTION_CPUSTAT = 2,
@@ -158,13 +158,15 @@ enum tdat_option_id {
 };
 
 /* tdat_file_options gives all options in file order, and their number in *count. */
-TDAT_API const struct tdat_option *tdat_file_options(const struct tdat_file *file, size_t *count);
+TDAT_API const struct tdat_file_option *tdat_file_options(const struct tdat_file *file,
+							  size_t *count);
 
-/* tdat_option_name returns a static name ("TRACECLOCK"), or NULL if unknown. */
-TDAT_API const char *tdat_option_name(uint16_t id);
+/* tdat_file_option_name returns a static name ("TRACECLOCK"), or NULL if unknown. */
+TDAT_API const char *tdat_file_option_name(uint16_t id);
 
-/* tdat_file_option finds the last option of an id; NULL without one. */
-TDAT_API const struct tdat_option *tdat_file_option(const struct tdat_file *file, uint16_t id);
+/* tdat_file_option_by_id finds the last option of an id; NULL without one. */
+TDAT_API const struct tdat_file_option *tdat_file_option_by_id(const struct tdat_file *file,
+							       uint16_t id);
 
 /*
  * tdat_file_host gives the name of the recorded machine: the second word of option UNAME, "Linux
@@ -225,7 +227,8 @@ TDAT_API size_t tdat_file_format_count(const struct tdat_file *file);
  * cannot be parsed is an error each time.
  */
 TDAT_API enum tdat_status tdat_file_format(const struct tdat_file *file, size_t index,
-					   const struct tdat_format **out, struct tdat_error *err);
+					   const struct tdat_event_format **out,
+					   struct tdat_error *err);
 
 /* tdat_file_format_text gives the stored text of a format, and its system, without parsing it. */
 TDAT_API struct tdat_span tdat_file_format_text(const struct tdat_file *file, size_t index,
@@ -236,10 +239,10 @@ TDAT_API struct tdat_span tdat_file_format_text(const struct tdat_file *file, si
  * an id, or of a system and a name (system NULL: of any). They return NULL when there is none
  * or it is broken.
  */
-TDAT_API const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file,
-							  uint32_t id);
-TDAT_API const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file,
-							    const char *system, const char *name);
+TDAT_API const struct tdat_event_format *tdat_file_format_by_id(const struct tdat_file *file,
+								uint32_t id);
+TDAT_API const struct tdat_event_format *
+tdat_file_format_by_name(const struct tdat_file *file, const char *system, const char *name);
 
 /*
  * tdat_file_undescribed counts the ids that tdat_file_format_by_id gave no format for so far, or

@@ -87,7 +87,7 @@ TDAT_API const char *tdat_hist_refusal(const struct tdat_hist *h);
  * to it. All are valid during the call, which must not call functions of the tdat_hist. A status
  * other than TDAT_OK ends tdat_hist_run with it.
  */
-typedef enum tdat_status (*tdat_hist_synth_fn)(void *ctx, const struct tdat_format *format,
+typedef enum tdat_status (*tdat_hist_synth_fn)(void *ctx, const struct tdat_event_format *format,
 					       struct tdat_span record,
 					       const struct tdat_event *from,
 					       struct tdat_error *err);

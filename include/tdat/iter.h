@@ -49,13 +49,13 @@ struct tdat_event {
 	uint32_t depth;		      /* plugin_state: call depth of a function event */
 };
 
-/* tdat_format_of is the format of an event; NULL without one that can be understood. */
-TDAT_API const struct tdat_format *tdat_format_of(const struct tdat_event *event);
+/* tdat_event_format_of is the format of an event; NULL without one that can be understood. */
+TDAT_API const struct tdat_event_format *tdat_event_format_of(const struct tdat_event *event);
 
 /*
  * tdat_event_i64 reads an integer field of an event by its name, as tdat_field_i64. An event
  * without such a field is TDAT_E_NOT_FOUND. To read a field of many events find it once
- * (tdat_format_field).
+ * (tdat_event_format_field).
  */
 TDAT_API enum tdat_status tdat_event_i64(const struct tdat_event *event, const char *name,
 					 int64_t *out, struct tdat_error *err);

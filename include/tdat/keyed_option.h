@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Options of importers and exporters, which have a key and a value. (Options of a trace.dat,
- * which have a number, are in tdat/option.h.)
+ * which have a number, are in tdat/file_option.h.)
  *
  * Owners: tables of descriptions are static. Keys and values that a caller gives are borrowed as
  * long as the function that takes them says.

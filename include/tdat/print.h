@@ -99,8 +99,8 @@ TDAT_API enum tdat_status tdat_printer_kind(struct tdat_printer *printer, size_t
  * share with it) that are TDAT_PRINT_PARTLY. *format is the first of them in the order of inputs
  * and ids, *reason its reason; both are borrowed, and NULL and "" where there is none.
  */
-TDAT_API size_t tdat_printer_partly(struct tdat_printer *printer, const struct tdat_format **format,
-				    const char **reason);
+TDAT_API size_t tdat_printer_partly(struct tdat_printer *printer,
+				    const struct tdat_event_format **format, const char **reason);
 
 /*
  * tdat_printer_header formats what report prints before the events of an input:

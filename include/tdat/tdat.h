@@ -18,12 +18,12 @@
 #include <tdat/export.h>
 #include <tdat/field_type.h>
 #include <tdat/file.h>
+#include <tdat/file_option.h>
 #include <tdat/filter.h>
 #include <tdat/hist.h>
 #include <tdat/iter.h>
 #include <tdat/keyed_option.h>
 #include <tdat/merge.h>
-#include <tdat/option.h>
 #include <tdat/print.h>
 #include <tdat/repair.h>
 #include <tdat/rows.h>

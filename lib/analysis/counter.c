@@ -88,7 +88,7 @@ static void take_power(struct counters *c, const struct derived_type *type,
 				     ? (uint32_t)derived_u64(&f[CPU_ID], ev->record)
 				     : ev->cpu;
 
-	put(c, ev, rec, cpu, tdat_format_name(type->format),
+	put(c, ev, rec, cpu, tdat_event_format_name(type->format),
 	    value == UINT32_MAX ? -1 : (int64_t)value, NULL);
 }
 

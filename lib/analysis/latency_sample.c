@@ -64,10 +64,11 @@ static void take_synthetic(struct derived_out *o, const struct derived_type *typ
 			   const struct tdat_event *ev, uint32_t rec)
 {
 	size_t count;
-	const struct tdat_field *fields = tdat_format_fields(type->format, &count);
+	const struct tdat_field *fields = tdat_event_format_fields(type->format, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		const char *const words[] = {tdat_format_name(type->format), fields[i].name, NULL};
+		const char *const words[] = {tdat_event_format_name(type->format), fields[i].name,
+					     NULL};
 		int64_t value;
 
 		if (is_latency(&fields[i]) &&
@@ -93,8 +94,8 @@ static void take_event(void *state, const struct derived_type *type, const struc
 
 		if (derived_has(f, ev->record))
 			put(o, ev, rec,
-			    (const char *const[]){tdat_format_name(type->format), f->field->name,
-						  context},
+			    (const char *const[]){tdat_event_format_name(type->format),
+						  f->field->name, context},
 			    derived_int(f, ev->record));
 	}
 }

@@ -115,7 +115,7 @@ static int64_t number_of(const struct derived_type *type, const struct tdat_even
 /* "openat" of sys_enter_openat and sys_exit_openat. */
 static const char *name_of(struct syscalls *s, const struct derived_type *type)
 {
-	const char *name = tdat_format_name(type->format);
+	const char *name = tdat_event_format_name(type->format);
 
 	if (type->kind != NAMED_ENTER && type->kind != NAMED_EXIT)
 		return NULL;

@@ -182,16 +182,16 @@ static const struct tdat_field *find_field(const struct tdat_iter_input *inputs,
 		const size_t formats = tdat_file_format_count(inputs[i].file);
 
 		for (size_t k = 0; k < formats; k++) {
-			const struct tdat_format *f;
+			const struct tdat_event_format *f;
 			const struct tdat_field *field;
 
 			if (tdat_file_format(inputs[i].file, k, &f, NULL) != TDAT_OK ||
-			    strcmp(tdat_format_name(f), slash + 1) != 0 ||
-			    strncmp(tdat_format_system(f), event, system_len) != 0 ||
-			    tdat_format_system(f)[system_len])
+			    strcmp(tdat_event_format_name(f), slash + 1) != 0 ||
+			    strncmp(tdat_event_format_system(f), event, system_len) != 0 ||
+			    tdat_event_format_system(f)[system_len])
 				continue;
 			*has_event = true;
-			field = name ? tdat_format_field(f, name) : NULL;
+			field = name ? tdat_event_format_field(f, name) : NULL;
 			if (field)
 				return field;
 		}

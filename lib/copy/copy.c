@@ -114,7 +114,8 @@ static enum tdat_status section_body(const struct copy *c, const struct tdat_sec
 }
 
 /* Returns the section whose offset an option holds, or NULL if the option holds something else. */
-static const struct tdat_section *section_of(const struct copy *c, const struct tdat_option *opt)
+static const struct tdat_section *section_of(const struct copy *c,
+					     const struct tdat_file_option *opt)
 {
 	const struct tdat_section *list, *s;
 	size_t count;
@@ -199,7 +200,7 @@ static bool made_anew(const struct copy *c, uint16_t id)
  */
 static bool given_again(const struct copy *c, size_t index)
 {
-	const struct tdat_option *opts;
+	const struct tdat_file_option *opts;
 	size_t count;
 
 	opts = tdat_file_options(c->file, &count);
@@ -218,7 +219,7 @@ static bool given_again(const struct copy *c, size_t index)
 static enum tdat_status copy_sections(const struct copy *c, struct tdat_error *err)
 {
 	const struct tdat_section *list;
-	const struct tdat_option *opts;
+	const struct tdat_file_option *opts;
 	enum tdat_status st = TDAT_OK;
 	size_t count;
 
@@ -258,7 +259,7 @@ static enum tdat_status clock_block(const struct copy *c, const struct tdat_buff
 
 	*out = (struct tdat_span){NULL, 0};
 	if (c->info->version != 6 || buf->latency ||
-	    !tdat_file_option(c->file, TDAT_OPTION_TRACECLOCK))
+	    !tdat_file_option_by_id(c->file, TDAT_OPTION_TRACECLOCK))
 		return TDAT_OK;
 	if (tdat_source_read(c->src, off, raw, sizeof(raw), NULL) != TDAT_OK)
 		return TDAT_OK; /* cut: readers take "local" */
@@ -309,7 +310,7 @@ static enum tdat_status copy_cpu_count(const struct copy *c, struct tdat_error *
 	return write_meta_option(&c->w->meta, TDAT_OPTION_CPUCOUNT, count, sizeof(count), err);
 }
 
-static enum tdat_status copy_option(const struct copy *c, const struct tdat_option *o,
+static enum tdat_status copy_option(const struct copy *c, const struct tdat_file_option *o,
 				    struct tdat_error *err)
 {
 	if (dat_option_is_cpu_count(o))
@@ -322,7 +323,7 @@ static enum tdat_status copy_option(const struct copy *c, const struct tdat_opti
 /* Copies the options, except those that the writer makes itself and those that lead to sections. */
 static enum tdat_status copy_options(const struct copy *c, struct tdat_error *err)
 {
-	const struct tdat_option *opts;
+	const struct tdat_file_option *opts;
 	enum tdat_status st = TDAT_OK;
 	struct tdat_build text;
 	size_t count;
@@ -330,7 +331,7 @@ static enum tdat_status copy_options(const struct copy *c, struct tdat_error *er
 	tdat_build_init(&text, false);
 	opts = tdat_file_options(c->file, &count);
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
-		struct tdat_option o;
+		struct tdat_file_option o;
 
 		/*
 		 * Checked for all options, also those that are left out: their bytes could be lost
@@ -558,7 +559,7 @@ enum tdat_status copy_file_options(struct tdat_writer *w, const struct tdat_file
 
 /* For repair and merge, which go option by option. *is_section: the option leads to one. */
 enum tdat_status copy_file_extra(struct tdat_writer *w, const struct tdat_file *file,
-				 const struct tdat_option *opt, bool *is_section,
+				 const struct tdat_file_option *opt, bool *is_section,
 				 struct tdat_error *err)
 {
 	struct copy c = copy_of(w, file);

@@ -41,7 +41,7 @@ enum tdat_status copy_file_options(struct tdat_writer *w, const struct tdat_file
  * left out with a warning.
  */
 enum tdat_status copy_file_extra(struct tdat_writer *w, const struct tdat_file *file,
-				 const struct tdat_option *opt, bool *is_section,
+				 const struct tdat_file_option *opt, bool *is_section,
 				 struct tdat_error *err);
 
 /*

@@ -123,7 +123,7 @@ static enum tdat_status check_sections(const struct swap_copy *t, struct tdat_er
 }
 
 /* The number of CPUs and the writer's own options are made anew. */
-static enum tdat_status copy_option(struct swap_copy *t, const struct tdat_option *o,
+static enum tdat_status copy_option(struct swap_copy *t, const struct tdat_file_option *o,
 				    struct tdat_error *err)
 {
 	struct tdat_build b;
@@ -152,7 +152,7 @@ static enum tdat_status copy_option(struct swap_copy *t, const struct tdat_optio
 /* In the order of the file, as readers take the last of several. */
 static enum tdat_status copy_options(struct swap_copy *t, struct tdat_error *err)
 {
-	const struct tdat_option *list;
+	const struct tdat_file_option *list;
 	enum tdat_status st = TDAT_OK;
 	size_t count;
 

@@ -29,10 +29,10 @@ static void put_sum(struct tdat_build *text, int64_t sum)
  * The search is linear to the next option of the id: options x ids that should be there once.
  */
 bool copy_option_once(const struct tdat_file *file, size_t index, struct tdat_build *text,
-		      struct tdat_option *out)
+		      struct tdat_file_option *out)
 {
 	size_t count;
-	const struct tdat_option *list = tdat_file_options(file, &count);
+	const struct tdat_file_option *list = tdat_file_options(file, &count);
 	const struct dat_option_def *def = dat_option_def(list[index].id);
 	bool several = false;
 	int64_t sum = 0;
@@ -59,8 +59,9 @@ bool copy_option_once(const struct tdat_file *file, size_t index, struct tdat_bu
 }
 
 /* Refuses an option with bytes that no reader uses: a copy would lose them without a word. */
-enum tdat_status copy_option_whole(const struct tdat_file *file, const struct tdat_option *option,
-				   bool swaps, struct tdat_error *err)
+enum tdat_status copy_option_whole(const struct tdat_file *file,
+				   const struct tdat_file_option *option, bool swaps,
+				   struct tdat_error *err)
 {
 	const struct dat_option_def *def = dat_option_def(option->id);
 	size_t rest_len;

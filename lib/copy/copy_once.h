@@ -17,13 +17,14 @@
  * that there was no memory for one.
  */
 bool copy_option_once(const struct tdat_file *file, size_t index, struct tdat_build *text,
-		      struct tdat_option *out);
+		      struct tdat_file_option *out);
 
 /*
  * Fails with TDAT_E_DAMAGED for an option with bytes that nothing reads, unless the new file has it
  * byte by byte: those that are made anew lack them, and with another byte order all but texts.
  */
-enum tdat_status copy_option_whole(const struct tdat_file *file, const struct tdat_option *option,
-				   bool swaps, struct tdat_error *err);
+enum tdat_status copy_option_whole(const struct tdat_file *file,
+				   const struct tdat_file_option *option, bool swaps,
+				   struct tdat_error *err);
 
 #endif

@@ -19,13 +19,13 @@ static void find_type(struct record_swapper *t)
 {
 	t->type_len = 2;
 	for (size_t i = 0; i < tdat_file_format_count(t->file); i++) {
-		const struct tdat_format *format;
+		const struct tdat_event_format *format;
 		const struct tdat_field *type, *pid;
 
 		if (tdat_file_format(t->file, i, &format, NULL) != TDAT_OK)
 			continue;
-		type = tdat_format_field(format, "common_type");
-		pid = tdat_format_field(format, "common_pid");
+		type = tdat_event_format_field(format, "common_type");
+		pid = tdat_event_format_field(format, "common_pid");
 		if (!type || !pid || type->len > 8 || pid->len > 8)
 			continue;
 		t->type_off = type->off;
@@ -70,7 +70,7 @@ void record_swapper_fini(struct record_swapper *t)
 static enum tdat_status find_plan(struct record_swapper *t, uint32_t id,
 				  const struct swap_plan **out, struct tdat_error *err)
 {
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	struct swap_plan *plan;
 	enum tdat_status st;
 

@@ -117,14 +117,14 @@ static uint32_t base_len(const char *type, uint8_t long_size)
 }
 
 /* Returns how many bytes are swapped as one number; 0: unknown. */
-static uint32_t elem_len(const struct tdat_format *format, const struct tdat_field *f,
+static uint32_t elem_len(const struct tdat_event_format *format, const struct tdat_field *f,
 			 uint8_t long_size)
 {
 	bool loc = model_field_is_loc(f);
 	bool fits = f->elem_len && (loc || f->len % f->elem_len == 0);
 
-	if (!strcmp(tdat_format_system(format), "ftrace") &&
-	    !strcmp(tdat_format_name(format), "bprint") && !strcmp(f->name, "buf"))
+	if (!strcmp(tdat_event_format_system(format), "ftrace") &&
+	    !strcmp(tdat_event_format_name(format), "bprint") && !strcmp(f->name, "buf"))
 		return 0; /* arguments packed as the format string has them */
 	/* Bytes need no swap; types with an order of their own are copied as bytes. */
 	if (wire_order(f->type) || (f->elem_len == 1 && !(f->flags & TDAT_FIELD_POINTER)))
@@ -178,7 +178,7 @@ static struct swap_step plan_step(const struct tdat_field *f, uint32_t elem, boo
 }
 
 /* Every byte must belong to a field: an event with a gap is refused by name. */
-enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format *format,
+enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_event_format *format,
 				uint8_t long_size, struct tdat_arena *arena, struct tdat_error *err)
 {
 	const struct tdat_field *fields;
@@ -188,7 +188,7 @@ enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format
 	uint32_t done = 0;
 	size_t count;
 
-	fields = tdat_format_fields(format, &count);
+	fields = tdat_event_format_fields(format, &count);
 	plan->count = 0;
 	plan->steps = tdat_arena_array(arena, count + 1, sizeof(*plan->steps));
 	if (!plan->steps || (!kfmt_parse(&fmt, format, arena, &nomem) && nomem))
@@ -204,8 +204,9 @@ enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 					      "the byte order of %s:%s cannot be changed: field %s "
 					      "of type %s and %u bytes is not described in detail",
-					      tdat_format_system(format), tdat_format_name(format),
-					      f->name, f->type, f->len);
+					      tdat_event_format_system(format),
+					      tdat_event_format_name(format), f->name, f->type,
+					      f->len);
 		/* Unions list several fields at one place: the first one decides. */
 		if (f->off < done && f->len)
 			continue; /* lies over another field */

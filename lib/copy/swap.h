@@ -30,7 +30,7 @@ struct swap_plan {
 	size_t count;
 };
 
-enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format *format,
+enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_event_format *format,
 				uint8_t long_size, struct tdat_arena *arena,
 				struct tdat_error *err);
 

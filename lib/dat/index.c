@@ -212,7 +212,7 @@ enum tdat_status dat_index_add_option(struct dat_index *ix, uint16_t id, uint64_
 				      "more than %u options (limit options)", ix->limits.options);
 	st = grow(&ix->options, &ix->option_cap, ix->option_count, sizeof(*ix->options), err);
 	if (st == TDAT_OK)
-		ix->options[ix->option_count++] = (struct tdat_option){id, off, data};
+		ix->options[ix->option_count++] = (struct tdat_file_option){id, off, data};
 	return st;
 }
 

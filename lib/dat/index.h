@@ -50,7 +50,7 @@ struct dat_index {
 	size_t format_count, format_cap;
 	uint32_t ftrace_format_count, system_count, event_format_count;
 
-	struct tdat_option *options;
+	struct tdat_file_option *options;
 	size_t option_count, option_cap;
 	uint64_t *option_sections; /* offsets of the v7 options sections that were read */
 	size_t option_section_count, option_section_cap;

@@ -138,7 +138,7 @@ const struct dat_option_def *dat_option_def(uint16_t id)
 	return id < sizeof(table) / sizeof(table[0]) && table[id].name ? &table[id] : &unknown;
 }
 
-struct tdat_span dat_option_behind_nul(const struct tdat_option *o)
+struct tdat_span dat_option_behind_nul(const struct tdat_file_option *o)
 {
 	const bool is_text = dat_option_def(o->id)->nul != DAT_NUL_NONE &&
 			     !dat_option_is_cpu_count(o) && !dat_option_is_tgids(o);
@@ -166,7 +166,7 @@ const struct dat_field *dat_fields_after_rows(const struct dat_field *f)
 	}
 }
 
-const char *tdat_option_name(uint16_t id)
+const char *tdat_file_option_name(uint16_t id)
 {
 	return dat_option_def(id)->name;
 }

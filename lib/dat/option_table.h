@@ -72,7 +72,7 @@ enum dat_item {
 
 struct dat_field {
 	enum dat_item item;
-	const char *key; /* the key by which tdat_option_decode() gives it */
+	const char *key; /* the key by which tdat_file_option_decode() gives it */
 };
 
 /* A row. Copies keep payloads of role DAT_ROLE_FACT; all others are the writer's own. */
@@ -114,13 +114,13 @@ static inline bool dat_option_is_own(uint16_t id)
 }
 
 /* True if the option counts the CPUs: the fork of Valve has saved tgids under that id. */
-static inline bool dat_option_is_cpu_count(const struct tdat_option *o)
+static inline bool dat_option_is_cpu_count(const struct tdat_file_option *o)
 {
 	return dat_option_def(o->id)->shape == DAT_SHAPE_CPU_COUNT && o->data.len == 4;
 }
 
 /* True if the option is the table of thread groups, under its own id or that of Valve. */
-static inline bool dat_option_is_tgids(const struct tdat_option *o)
+static inline bool dat_option_is_tgids(const struct tdat_file_option *o)
 {
 	enum dat_option_shape shape = dat_option_def(o->id)->shape;
 
@@ -131,6 +131,6 @@ static inline bool dat_option_is_tgids(const struct tdat_option *o)
  * The bytes of a text behind the NUL that ends it, which no reader sees; empty when they are all 0,
  * or if the payload is not text or is one of lines, which stored_text.h checks.
  */
-struct tdat_span dat_option_behind_nul(const struct tdat_option *o);
+struct tdat_span dat_option_behind_nul(const struct tdat_file_option *o);
 
 #endif

@@ -15,8 +15,9 @@
 #include "core/opts.h"
 
 /* Reports two options of an id that a file should have once, and how readers treat the first. */
-static enum tdat_status repeated_found(struct dat_index *ix, const struct tdat_option *first,
-				       const struct tdat_option *second, struct tdat_error *err)
+static enum tdat_status repeated_found(struct dat_index *ix, const struct tdat_file_option *first,
+				       const struct tdat_file_option *second,
+				       struct tdat_error *err)
 {
 	const struct dat_option_def *def = dat_option_def(first->id);
 
@@ -32,12 +33,12 @@ static enum tdat_status repeated_found(struct dat_index *ix, const struct tdat_o
 /* Reports all repeated options, after all are known: the others are not used, or are added up. */
 static enum tdat_status index_repeated(struct dat_index *ix, struct tdat_error *err)
 {
-	const struct tdat_option *last[TDAT_OPTION_SAVED_TGIDS + 1] = {NULL};
+	const struct tdat_file_option *last[TDAT_OPTION_SAVED_TGIDS + 1] = {NULL};
 	enum tdat_status st = TDAT_OK;
 	size_t i;
 
 	for (i = 0; st == TDAT_OK && i < ix->option_count; i++) {
-		const struct tdat_option *o = &ix->options[i], *before;
+		const struct tdat_file_option *o = &ix->options[i], *before;
 		const struct dat_option_def *def = dat_option_def(o->id);
 
 		if (!def->once)

@@ -13,7 +13,7 @@
 static enum tdat_status note_option(struct dat_index *ix, uint16_t id, struct tdat_span data,
 				    uint64_t off, struct tdat_error *err)
 {
-	const struct tdat_option opt = {id, off, data};
+	const struct tdat_file_option opt = {id, off, data};
 
 	if (dat_option_is_cpu_count(&opt)) {
 		uint32_t n = tdat_load32(data.ptr, ix->big);
@@ -172,7 +172,7 @@ static bool tag_at(struct v6_walker *w, uint64_t off)
 }
 
 /* An instance: option BUFFER gives where its flyrecord tag is (§3.1). */
-static enum tdat_status read_instance(struct v6_walker *w, const struct tdat_option *opt,
+static enum tdat_status read_instance(struct v6_walker *w, const struct tdat_file_option *opt,
 				      struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
@@ -236,7 +236,7 @@ enum tdat_status v6_read_data(struct v6_walker *w, struct tdat_error *err)
 	w->off += 10;
 	st = v6_read_flyrecord(w, "", w->off - 10, err);
 	for (i = 0, n = ix->option_count; st == TDAT_OK && i < n; i++) {
-		const struct tdat_option opt = ix->options[i];
+		const struct tdat_file_option opt = ix->options[i];
 
 		if (opt.id == TDAT_OPTION_BUFFER)
 			st = read_instance(w, &opt, err);

@@ -82,7 +82,7 @@ static const char *missing_name(struct dat_index *ix)
 	size_t i;
 
 	for (i = 0; i < ix->option_count; i++) {
-		const struct tdat_option *o = &ix->options[i];
+		const struct tdat_file_option *o = &ix->options[i];
 		const char *name = (const char *)o->data.ptr + 8;
 		size_t len;
 

@@ -34,7 +34,7 @@ bool v7_options_seen(const struct dat_index *ix, uint64_t off);
 enum tdat_status v7_follow_option(struct dat_index *ix, size_t index, struct tdat_error *err);
 
 /* Adds the buffer of an option BUFFER. */
-enum tdat_status v7_read_buffer(struct dat_index *ix, const struct tdat_option *opt,
+enum tdat_status v7_read_buffer(struct dat_index *ix, const struct tdat_file_option *opt,
 				struct tdat_error *err);
 
 /* Reads the text of a latency buffer's section. */

@@ -159,7 +159,7 @@ static bool writer_order(const struct dat_index *ix)
 }
 
 /* The option names the section, whose head says whether the data is compressed. */
-enum tdat_status v7_read_buffer(struct dat_index *ix, const struct tdat_option *opt,
+enum tdat_status v7_read_buffer(struct dat_index *ix, const struct tdat_file_option *opt,
 				struct tdat_error *err)
 {
 	struct tdat_cursor c =

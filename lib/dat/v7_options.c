@@ -127,7 +127,7 @@ static bool last_of_id(const struct dat_index *ix, size_t index)
 }
 
 /* Checks that an option that leads to a section has an offset. */
-static enum tdat_status check_offset(const struct tdat_option *opt, struct tdat_error *err)
+static enum tdat_status check_offset(const struct tdat_file_option *opt, struct tdat_error *err)
 {
 	if (opt->data.len >= 8)
 		return TDAT_OK;
@@ -136,7 +136,7 @@ static enum tdat_status check_offset(const struct tdat_option *opt, struct tdat_
 		dat_option_def(opt->id)->name, (unsigned long long)opt->off, opt->data.len);
 }
 
-static enum tdat_status read_part(struct dat_index *ix, const struct tdat_option *opt,
+static enum tdat_status read_part(struct dat_index *ix, const struct tdat_file_option *opt,
 				  struct tdat_error *err)
 {
 	if (check_offset(opt, err) != TDAT_OK)
@@ -145,7 +145,7 @@ static enum tdat_status read_part(struct dat_index *ix, const struct tdat_option
 }
 
 /* Notes the number of CPUs, and the table of tgids. */
-static enum tdat_status note_fact(struct dat_index *ix, const struct tdat_option *opt,
+static enum tdat_status note_fact(struct dat_index *ix, const struct tdat_file_option *opt,
 				  struct tdat_error *err)
 {
 	uint32_t n;
@@ -168,7 +168,7 @@ static enum tdat_status note_fact(struct dat_index *ix, const struct tdat_option
 /* The role in the option table says what a payload leads to. */
 enum tdat_status v7_follow_option(struct dat_index *ix, size_t index, struct tdat_error *err)
 {
-	const struct tdat_option opt = ix->options[index];
+	const struct tdat_file_option opt = ix->options[index];
 
 	switch (dat_option_role(opt.id)) {
 	case DAT_ROLE_PART:

@@ -151,7 +151,7 @@ static struct target *list_targets(const struct dat_index *ix, size_t *count)
 
 	*count = 0;
 	for (i = 0; list && i < ix->option_count; i++) {
-		const struct tdat_option *o = &ix->options[i];
+		const struct tdat_file_option *o = &ix->options[i];
 
 		if (o->data.len >= 8)
 			list[(*count)++] =

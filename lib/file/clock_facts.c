@@ -116,7 +116,7 @@ static bool read_samples(struct dat_index *ix, struct tdat_cursor *c, struct clo
 }
 
 /* TIME_SHIFT (option 12): peer id, flags, per CPU times/offsets/scalings, then fractions. */
-static enum tdat_status read_sync(struct dat_index *ix, const struct tdat_option *opt,
+static enum tdat_status read_sync(struct dat_index *ix, const struct tdat_file_option *opt,
 				  struct clock_facts *f, struct tdat_error *err)
 {
 	struct tdat_cursor c = tdat_cursor_init(opt->data.ptr, opt->data.len, opt->off, ix->big);
@@ -208,7 +208,8 @@ static bool sync_absurd(struct tdat_cursor c)
 	return false;
 }
 
-enum tdat_status clock_option_check(const struct tdat_option *o, bool big, struct tdat_error *err)
+enum tdat_status clock_option_check(const struct tdat_file_option *o, bool big,
+				    struct tdat_error *err)
 {
 	int64_t number;
 	uint32_t shift;
@@ -247,7 +248,7 @@ static void forget(struct clock_facts *f, uint16_t id)
 }
 
 /* Notes one option. TDAT_E_DAMAGED: it is not used; a tolerant open makes it a finding. */
-static enum tdat_status note_option(struct dat_index *ix, const struct tdat_option *opt,
+static enum tdat_status note_option(struct dat_index *ix, const struct tdat_file_option *opt,
 				    struct clock_facts *f, struct tdat_error *err)
 {
 	if (clock_option_check(opt, ix->big, err) != TDAT_OK) {

@@ -48,7 +48,8 @@ int64_t clock_number(struct tdat_span s);
  * DATE or OFFSET that is not a number, a shift of TSC2NSEC or fraction bits of TIME_SHIFT beyond
  * 63, a scaling of 0. The option is then not used.
  */
-enum tdat_status clock_option_check(const struct tdat_option *o, bool big, struct tdat_error *err);
+enum tdat_status clock_option_check(const struct tdat_file_option *o, bool big,
+				    struct tdat_error *err);
 
 /* Moves c behind the samples of a CPU in TIME_SHIFT, and returns how many they are. */
 uint32_t clock_skip_samples(struct tdat_cursor *c);

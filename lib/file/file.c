@@ -214,14 +214,14 @@ struct tdat_span tdat_file_part(const struct tdat_file *file, enum tdat_part par
 	return (struct tdat_span){NULL, 0};
 }
 
-const struct tdat_option *tdat_file_options(const struct tdat_file *file, size_t *count)
+const struct tdat_file_option *tdat_file_options(const struct tdat_file *file, size_t *count)
 {
 	*count = file->ix.option_count;
 	return file->ix.options;
 }
 
 /* Searched from the end, as readers take the last of several. */
-const struct tdat_option *tdat_file_option(const struct tdat_file *file, uint16_t id)
+const struct tdat_file_option *tdat_file_option_by_id(const struct tdat_file *file, uint16_t id)
 {
 	size_t i = file->ix.option_count;
 
@@ -234,7 +234,7 @@ const struct tdat_option *tdat_file_option(const struct tdat_file *file, uint16_
 /* The text may lack its NUL: the option's length bounds it. */
 struct tdat_span file_uname(const struct tdat_file *file, enum file_uname_word word)
 {
-	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);
+	const struct tdat_file_option *o = tdat_file_option_by_id(file, TDAT_OPTION_UNAME);
 
 	return tdat_word(o ? o->data : (struct tdat_span){(const uint8_t *)"", 0}, word);
 }

@@ -21,10 +21,10 @@
 enum { FILE_ID_COUNT = 65536 };
 
 struct format_slot {
-	_Atomic(struct tdat_format *) format;
+	_Atomic(struct tdat_event_format *) format;
 	atomic_bool broken; /* parsing failed; err says why */
 	struct tdat_error *err;
-	struct tdat_format *part; /* what could be read when broken, or NULL */
+	struct tdat_event_format *part; /* what could be read when broken, or NULL */
 };
 
 struct tdat_file {
@@ -88,7 +88,7 @@ struct tdat_span file_uname(const struct tdat_file *file, enum file_uname_word w
 uint32_t file_kernel_version(const struct tdat_file *file);
 
 /* Takes the offsets from a format. False, and *c as it was, when it lacks one of the fields. */
-bool file_common_of_format(const struct tdat_format *format, struct file_common *c);
+bool file_common_of_format(const struct tdat_event_format *format, struct file_common *c);
 /* Takes the offsets from the first format that has both fields, else the usual ones. */
 void file_common_find(const struct tdat_file *file, struct file_common *c);
 
@@ -96,9 +96,9 @@ void file_common_find(const struct tdat_file *file, struct file_common *c);
  * The readable part of the broken format of an id: its name at least, perhaps without some of
  * its fields. It is for printing only. NULL when the format is sound or unreadable.
  */
-const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_t id);
+const struct tdat_event_format *file_format_part(const struct tdat_file *file, uint32_t id);
 /* How long records of a format's event, or of NULL, can be. */
-struct dat_len_bounds file_record_bounds(const struct tdat_format *format,
+struct dat_len_bounds file_record_bounds(const struct tdat_event_format *format,
 					 const struct file_common *c);
 /* Keeps that in lens, where a record's first two bytes have its id. */
 void file_record_keep(struct dat_record_lens *lens, const struct file_common *c,
@@ -111,7 +111,8 @@ void file_record_lens_init(struct tdat_file *file);
  * As tdat_file_format_by_id, but whoever asks needs no format: that there is none is not told by
  * tdat_file_undescribed. *known is false when there was no memory to find out.
  */
-const struct tdat_format *file_format_quiet(const struct tdat_file *file, uint32_t id, bool *known);
+const struct tdat_event_format *file_format_quiet(const struct tdat_file *file, uint32_t id,
+						  bool *known);
 /*
  * As tdat_file_format, but fails also for a format whose text could not be read to its end, such as
  * one with a NUL between its fields, which is used nevertheless.
@@ -127,8 +128,8 @@ bool file_format_reads(const struct tdat_file *file, size_t index, uint32_t id);
  * The next format of that name, searched from the index *at on, which is then set behind it:
  * merged files may have several. NULL: none.
  */
-const struct tdat_format *file_format_next(const struct tdat_file *file, const char *system,
-					   const char *name, size_t *at);
+const struct tdat_event_format *file_format_next(const struct tdat_file *file, const char *system,
+						 const char *name, size_t *at);
 /* TDAT_E_NOMEM when making formats or tables failed since there were before failures. */
 enum tdat_status file_memory(const struct tdat_file *file, uint64_t before, struct tdat_error *err);
 
@@ -147,8 +148,9 @@ const struct model_graph_exits *file_graph_exits(const struct tdat_file *file);
 bool file_inflates_much(const struct tdat_file *file);
 
 /* The limit fields; it is lower in a file that inflates much, unless the caller has set it. */
-enum tdat_status file_check_fields(const struct tdat_file *file, const struct tdat_format *format,
-				   uint64_t off, struct tdat_error *err);
+enum tdat_status file_check_fields(const struct tdat_file *file,
+				   const struct tdat_event_format *format, uint64_t off,
+				   struct tdat_error *err);
 /* The limit name_len; it is lower in a file that inflates much, unless the caller has set it. */
 uint32_t file_name_max(const struct tdat_file *file);
 /* True if a name of len bytes is longer than that; for short names no chunk is read. */

@@ -75,8 +75,9 @@ bool file_name_long(const struct tdat_file *file, size_t len)
 enum { FIELDS_MANY = 64, FIELD_NAMES_LONG = 1024 };
 
 /* A limit that the caller has set is not lowered. */
-enum tdat_status file_check_fields(const struct tdat_file *file, const struct tdat_format *format,
-				   uint64_t off, struct tdat_error *err)
+enum tdat_status file_check_fields(const struct tdat_file *file,
+				   const struct tdat_event_format *format, uint64_t off,
+				   struct tdat_error *err)
 {
 	const uint32_t most = file->ix.limits.fields;
 	size_t len = 0;

@@ -62,7 +62,7 @@ static enum tdat_status check_name(const struct tdat_file *f, const struct dat_f
 
 /* Names are printed with each event, so their lengths are limited before the format is used. */
 static enum tdat_status check_format(const struct tdat_file *f, const struct dat_format_text *t,
-				     const struct tdat_format *format, struct tdat_error *err)
+				     const struct tdat_event_format *format, struct tdat_error *err)
 {
 	enum tdat_status st = check_name(f, t, "system", format->system, err);
 	size_t i;
@@ -84,7 +84,7 @@ static void parse_slot(struct tdat_file *f, size_t index)
 {
 	struct format_slot *slot = &f->slots[index];
 	const struct dat_format_text *t = &f->ix.formats[index];
-	struct tdat_format *format = NULL, *part = NULL;
+	struct tdat_event_format *format = NULL, *part = NULL;
 	struct tdat_error err = TDAT_ERROR_INIT;
 
 	/* Another thread was faster while this one waited for the lock. */
@@ -118,7 +118,7 @@ static void parse_slot(struct tdat_file *f, size_t index)
 
 /* Lock-free once it is parsed: format and broken are atomic, and are set last. */
 enum tdat_status tdat_file_format(const struct tdat_file *file, size_t index,
-				  const struct tdat_format **out, struct tdat_error *err)
+				  const struct tdat_event_format **out, struct tdat_error *err)
 {
 	struct tdat_file *f = file_mutable(file);
 	struct format_slot *slot;
@@ -196,9 +196,10 @@ bool file_format_reads(const struct tdat_file *file, size_t index, uint32_t id)
 }
 
 /* Returns the format of an id without counting the id as met. *known: false if memory ran out. */
-const struct tdat_format *file_format_quiet(const struct tdat_file *file, uint32_t id, bool *known)
+const struct tdat_event_format *file_format_quiet(const struct tdat_file *file, uint32_t id,
+						  bool *known)
 {
-	const struct tdat_format *format = NULL;
+	const struct tdat_event_format *format = NULL;
 	uint32_t slot = slot_of_id(file, id);
 
 	*known = atomic_load(&file->id_map) != NULL;
@@ -208,10 +209,10 @@ const struct tdat_format *file_format_quiet(const struct tdat_file *file, uint32
 }
 
 /* A bit for each id, set by any thread, counts those without a sound format. */
-const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, uint32_t id)
+const struct tdat_event_format *tdat_file_format_by_id(const struct tdat_file *file, uint32_t id)
 {
 	bool known;
-	const struct tdat_format *format = file_format_quiet(file, id, &known);
+	const struct tdat_event_format *format = file_format_quiet(file, id, &known);
 
 	if ((!format || format->unread_off) && id < FILE_ID_COUNT)
 		atomic_fetch_or(&file_mutable(file)->undescribed[id / 32], 1u << id % 32);
@@ -222,7 +223,7 @@ const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, u
 enum tdat_status file_format_whole(const struct tdat_file *file, size_t index,
 				   struct tdat_error *err)
 {
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	enum tdat_status st = tdat_file_format(file, index, &format, err);
 
 	if (st != TDAT_OK || !format->unread_off)
@@ -269,9 +270,9 @@ size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_error *fi
 }
 
 /* A broken format may still have a name and some fields, for printing only. */
-const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_t id)
+const struct tdat_event_format *file_format_part(const struct tdat_file *file, uint32_t id)
 {
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	uint32_t slot = slot_of_id(file, id);
 
 	if (!slot || tdat_file_format(file, slot - 1, &format, NULL) == TDAT_OK)
@@ -283,15 +284,15 @@ const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_
  * Returns the next format of that name from *at on. Heads are compared before a format is parsed,
  * as parsing is expensive.
  */
-const struct tdat_format *file_format_next(const struct tdat_file *file, const char *system,
-					   const char *name, size_t *at)
+const struct tdat_event_format *file_format_next(const struct tdat_file *file, const char *system,
+						 const char *name, size_t *at)
 {
 	size_t n = strlen(name);
 
 	while (*at < file->ix.format_count) {
 		const size_t i = (*at)++;
 		const struct dat_format_text *t = &file->ix.formats[i];
-		const struct tdat_format *format;
+		const struct tdat_event_format *format;
 		struct tdat_span head;
 		uint32_t id;
 
@@ -305,8 +306,8 @@ const struct tdat_format *file_format_next(const struct tdat_file *file, const c
 	return NULL;
 }
 
-const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file, const char *system,
-						   const char *name)
+const struct tdat_event_format *tdat_file_format_by_name(const struct tdat_file *file,
+							 const char *system, const char *name)
 {
 	size_t at = 0;
 
@@ -314,10 +315,10 @@ const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file,
 }
 
 /* Finds the common fields in a format. False: one is missing, or longer than a number. */
-bool file_common_of_format(const struct tdat_format *format, struct file_common *c)
+bool file_common_of_format(const struct tdat_event_format *format, struct file_common *c)
 {
-	const struct tdat_field *type = tdat_format_field(format, "common_type");
-	const struct tdat_field *pid = tdat_format_field(format, "common_pid");
+	const struct tdat_field *type = tdat_event_format_field(format, "common_type");
+	const struct tdat_field *pid = tdat_event_format_field(format, "common_pid");
 
 	if (!type || !pid || type->len > 8 || pid->len > 8)
 		return false;
@@ -328,7 +329,7 @@ bool file_common_of_format(const struct tdat_format *format, struct file_common 
 /* Finds the common fields by the first format that has them: they are the same in all events. */
 void file_common_find(const struct tdat_file *file, struct file_common *c)
 {
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	size_t i;
 
 	*c = FILE_COMMON_USUAL;
@@ -381,9 +382,10 @@ LAZY_TABLE(printk)
 LAZY_TABLE(tasks)
 
 /* The formats of funcgraph_exit, to be freed by the caller; NULL without memory. */
-static const struct tdat_format **list_graph_exits(const struct tdat_file *file, size_t *count)
+static const struct tdat_event_format **list_graph_exits(const struct tdat_file *file,
+							 size_t *count)
 {
-	const struct tdat_format **list = calloc(1, sizeof(*list)), *format;
+	const struct tdat_event_format **list = calloc(1, sizeof(*list)), *format;
 	size_t at = 0, cap = 1;
 
 	for (*count = 0; list; list[(*count)++] = format) {
@@ -403,7 +405,7 @@ const struct model_graph_exits *file_graph_exits(const struct tdat_file *file)
 {
 	struct tdat_file *f = file_mutable(file);
 	struct model_graph_exits *t = atomic_load(&f->graph_exits), *before = NULL;
-	const struct tdat_format **formats;
+	const struct tdat_event_format **formats;
 	size_t count;
 
 	if (t)

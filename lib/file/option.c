@@ -248,7 +248,7 @@ static void time_text(struct option_out *o, struct tdat_span data, const char *u
 
 /* The shape of the option's row decides; an option that is not known is shown as bytes. */
 static void decode(struct option_out *o, struct tdat_cursor *c, const struct dat_index *ix,
-		   const struct tdat_option *opt)
+		   const struct tdat_file_option *opt)
 {
 	const struct dat_option_def *def = dat_option_def(opt->id);
 	struct tdat_span text = until_nul(opt->data);
@@ -318,14 +318,15 @@ static bool order_of(const struct dat_index *ix, uint16_t id)
 	return ix->big != (own && ix->mixed_order);
 }
 
-static struct tdat_cursor payload(const struct tdat_file *file, const struct tdat_option *option)
+static struct tdat_cursor payload(const struct tdat_file *file,
+				  const struct tdat_file_option *option)
 {
 	return tdat_cursor_init(option->data.ptr, option->data.len, option->off,
 				order_of(&file->ix, option->id));
 }
 
 /* A decoder without a visitor only moves the cursor: the rest is unread. */
-struct tdat_span option_unread(const struct tdat_file *file, const struct tdat_option *option)
+struct tdat_span option_unread(const struct tdat_file *file, const struct tdat_file_option *option)
 {
 	const struct dat_option_def *def = dat_option_def(option->id);
 	struct tdat_cursor c = payload(file, option);
@@ -342,9 +343,10 @@ struct tdat_span option_unread(const struct tdat_file *file, const struct tdat_o
 }
 
 /* Values come before the failure, so that a cut option shows what it has. */
-enum tdat_status tdat_option_decode(const struct tdat_file *file, const struct tdat_option *option,
-				    const struct tdat_option_visitor *visitor,
-				    struct tdat_error *err)
+enum tdat_status tdat_file_option_decode(const struct tdat_file *file,
+					 const struct tdat_file_option *option,
+					 const struct tdat_file_option_visitor *visitor,
+					 struct tdat_error *err)
 {
 	struct tdat_cursor c = payload(file, option);
 	struct option_out o = {.v = {0}};
@@ -354,7 +356,7 @@ enum tdat_status tdat_option_decode(const struct tdat_file *file, const struct t
 	decode(&o, &c, &file->ix, option);
 	if (tdat_cursor_ok(&c))
 		return clock_option_check(option, c.big, err);
-	if (tdat_option_name(option->id))
-		snprintf(what, sizeof(what), "option %s", tdat_option_name(option->id));
+	if (tdat_file_option_name(option->id))
+		snprintf(what, sizeof(what), "option %s", tdat_file_option_name(option->id));
 	return tdat_cursor_error(&c, err, what);
 }

@@ -3,10 +3,10 @@
 #ifndef TDAT_READ_OPTION_PARTS_H
 #define TDAT_READ_OPTION_PARTS_H
 
-#include <tdat/option.h>
+#include <tdat/file_option.h>
 
 struct option_out {
-	struct tdat_option_visitor v;
+	struct tdat_file_option_visitor v;
 };
 
 void option_number(struct option_out *o, const char *key, uint64_t value);
@@ -32,10 +32,10 @@ bool option_hook_sound(struct tdat_span data);
 bool option_names_no_clock(struct tdat_span text);
 
 /*
- * The bytes of an option that tdat_option_decode() gives nothing of, since they stand behind the
- * NUL of a text or behind all fields; empty when they are all 0. Lines of a table of thread groups
- * are not among them: stored_text.h checks those.
+ * The bytes of an option that tdat_file_option_decode() gives nothing of, since they stand behind
+ * the NUL of a text or behind all fields; empty when they are all 0. Lines of a table of thread
+ * groups are not among them: stored_text.h checks those.
  */
-struct tdat_span option_unread(const struct tdat_file *file, const struct tdat_option *option);
+struct tdat_span option_unread(const struct tdat_file *file, const struct tdat_file_option *option);
 
 #endif

@@ -8,7 +8,7 @@
 #include "file.h"
 
 /* Without a format a record must at least hold its id and pid. */
-struct dat_len_bounds file_record_bounds(const struct tdat_format *format,
+struct dat_len_bounds file_record_bounds(const struct tdat_event_format *format,
 					 const struct file_common *c)
 {
 	const uint32_t type_end = c->type_off + c->type_len, pid_end = c->pid_off + c->pid_len;
@@ -42,7 +42,7 @@ void file_record_keep(struct dat_record_lens *lens, const struct file_common *c,
 static struct dat_len_bounds find(const void *ctx, const uint8_t *record, uint32_t len)
 {
 	struct tdat_file *f = (struct tdat_file *)ctx;
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	struct dat_len_bounds bounds;
 	struct file_common common;
 	bool known;

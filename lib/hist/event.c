@@ -61,7 +61,7 @@ static bool fill_field(struct tdat_hist *h, struct hist_efield *out, const struc
 
 /* Events are kept in the arena until the session ends, so that fields may point to them. */
 struct hist_event *hist_event_new(struct tdat_hist *h, const char *system, const char *name,
-				  uint32_t id, const struct tdat_format *format)
+				  uint32_t id, const struct tdat_event_format *format)
 {
 	struct hist_event *e = hist_alloc(h, 1, sizeof(*e));
 	struct hist_efield *fields;
@@ -74,7 +74,7 @@ struct hist_event *hist_event_new(struct tdat_hist *h, const char *system, const
 	e->name = hist_strdup(h, name);
 	e->id = id;
 	e->format = format;
-	from = tdat_format_fields(format, &count);
+	from = tdat_event_format_fields(format, &count);
 	e->fields = fields = hist_alloc(h, count, sizeof(*fields));
 	if (!e->system || !e->name || !fields)
 		return NULL;
@@ -89,7 +89,7 @@ struct hist_event *hist_event_new(struct tdat_hist *h, const char *system, const
 
 struct hist_event *hist_event_find(struct tdat_hist *h, const char *system, const char *name)
 {
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	struct hist_event *e;
 
 	/* A linear search: texts of triggers name few events. */
@@ -99,7 +99,7 @@ struct hist_event *hist_event_find(struct tdat_hist *h, const char *system, cons
 	format = tdat_file_format_by_name(h->file, system, name);
 	if (!format)
 		return NULL;
-	return hist_event_new(h, system, name, tdat_format_id(format), format);
+	return hist_event_new(h, system, name, tdat_event_format_id(format), format);
 }
 
 /* The event's own fields hide those of every event, as in the kernel. */

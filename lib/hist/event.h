@@ -11,7 +11,7 @@ struct hist_event *hist_event_find(struct tdat_hist *h, const char *system, cons
 const struct hist_efield *hist_event_field(const struct hist_event *e, const char *name);
 /* Makes an event of fields that are known; NULL: no memory. */
 struct hist_event *hist_event_new(struct tdat_hist *h, const char *system, const char *name,
-				  uint32_t id, const struct tdat_format *format);
+				  uint32_t id, const struct tdat_event_format *format);
 
 /*
  * For onmatch(): the same, or an event that each kernel has though the file says nothing of it,

@@ -284,11 +284,11 @@ struct hist_event {
 	const struct hist_efield *fields;
 	size_t field_count;
 	uint32_t common_len;
-	const struct tdat_format *format;
-	struct tdat_format *own_format; /* NULL: it is the file's */
-	struct hist_synth *synth;	/* NULL: it is not synthetic */
-	struct hist_data *plain;	/* batch.h: its one histogram, or NULL */
-	bool is_made;			/* actions make it: those of the file are not counted */
+	const struct tdat_event_format *format;
+	struct tdat_event_format *own_format; /* NULL: it is the file's */
+	struct hist_synth *synth;	      /* NULL: it is not synthetic */
+	struct hist_data *plain;	      /* batch.h: its one histogram, or NULL */
+	bool is_made; /* actions make it: those of the file are not counted */
 	struct hist_trigger **triggers;
 	size_t trigger_count, trigger_room;
 	bool listed;

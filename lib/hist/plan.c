@@ -97,12 +97,12 @@ static bool make_map(struct tdat_hist *h, struct hist_data *d)
 /* True if the file's event of that name has the fields of this one. */
 static bool is_as_in_file(const struct tdat_hist *h, const struct hist_event *e)
 {
-	const struct tdat_format *f = tdat_file_format_by_name(h->file, e->system, e->name);
+	const struct tdat_event_format *f = tdat_file_format_by_name(h->file, e->system, e->name);
 
 	if (!f)
 		return false;
 	for (size_t i = 0; i < e->field_count; i++) {
-		const struct tdat_field *old = tdat_format_field(f, e->fields[i].name);
+		const struct tdat_field *old = tdat_event_format_field(f, e->fields[i].name);
 
 		if (!old || old->off != e->fields[i].off || old->len != e->fields[i].len)
 			return false;

@@ -81,14 +81,14 @@ static void sort_ids(struct hist_stacks *s)
 	const size_t count = tdat_file_format_count(s->h->file);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct tdat_format *f;
+		const struct tdat_event_format *f;
 
 		if (tdat_file_format(s->h->file, i, &f, NULL) != TDAT_OK)
 			continue;
-		if (!strcmp(tdat_format_system(f), "ftrace"))
-			set_bit(s->ignored, tdat_format_id(f));
-		if (!strcmp(tdat_format_system(f), "synthetic"))
-			set_bit(s->synthetic, tdat_format_id(f));
+		if (!strcmp(tdat_event_format_system(f), "ftrace"))
+			set_bit(s->ignored, tdat_event_format_id(f));
+		if (!strcmp(tdat_event_format_system(f), "synthetic"))
+			set_bit(s->synthetic, tdat_event_format_id(f));
 	}
 }
 
@@ -108,8 +108,9 @@ static uint32_t frames_to_skip(struct tdat_hist *h)
 
 struct hist_stacks *hist_stacks_new(struct tdat_hist *h, hist_stacks_fn fn)
 {
-	const struct tdat_format *f = tdat_file_format_by_name(h->file, "ftrace", "kernel_stack");
-	const struct tdat_field *caller = f ? tdat_format_field(f, "caller") : NULL;
+	const struct tdat_event_format *f =
+		tdat_file_format_by_name(h->file, "ftrace", "kernel_stack");
+	const struct tdat_field *caller = f ? tdat_event_format_field(f, "caller") : NULL;
 	struct hist_stacks *s = calloc(1, sizeof(*s));
 
 	if (!s)
@@ -120,7 +121,7 @@ struct hist_stacks *hist_stacks_new(struct tdat_hist *h, hist_stacks_fn fn)
 	 * UINT32_MAX: the file has no stacks, so events stop waiting at the next event of their
 	 * context.
 	 */
-	s->stack_id = caller ? tdat_format_id(f) : UINT32_MAX;
+	s->stack_id = caller ? tdat_event_format_id(f) : UINT32_MAX;
 	s->stack_off = caller ? caller->off : 0;
 	s->skip = frames_to_skip(h);
 	s->synthetic = calloc(FILE_ID_COUNT / 8, 1);

@@ -173,11 +173,12 @@ static void put_format(struct tdat_build *b, struct hist_synth *s, uint32_t id)
 /* Parses the event's own format text, so that it is handled like any event of the file. */
 static bool make_event(struct tdat_hist *h, struct hist_synth *s)
 {
-	const struct tdat_format *old = tdat_file_format_by_name(h->file, "synthetic", s->name);
+	const struct tdat_event_format *old =
+		tdat_file_format_by_name(h->file, "synthetic", s->name);
 	/* Its id in the file, so that its records can be matched; 0 if the file has none. */
-	const uint32_t id = old ? tdat_format_id(old) : 0;
+	const uint32_t id = old ? tdat_event_format_id(old) : 0;
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct hist_event *e = NULL;
 	struct tdat_build b;
 	char *text;

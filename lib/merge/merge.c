@@ -24,8 +24,8 @@ static bool same_bytes(struct tdat_span a, struct tdat_span b)
 /* True if both files have the option, with the same bytes. */
 static bool same_option(const struct merge_part *a, const struct merge_part *b, uint16_t id)
 {
-	const struct tdat_option *x = tdat_file_option(a->file, id);
-	const struct tdat_option *y = tdat_file_option(b->file, id);
+	const struct tdat_file_option *x = tdat_file_option_by_id(a->file, id);
+	const struct tdat_file_option *y = tdat_file_option_by_id(b->file, id);
 
 	return x && y && same_bytes(x->data, y->data);
 }
@@ -43,8 +43,8 @@ static bool same_host(const struct merge *m, const struct merge_part *a, const s
 	 */
 	return a->table == b->table && a->file->ix.kallsyms.len &&
 	       (same_option(a, b, TDAT_OPTION_UNAME) ||
-		!tdat_file_option(a->file, TDAT_OPTION_UNAME) ||
-		!tdat_file_option(b->file, TDAT_OPTION_UNAME));
+		!tdat_file_option_by_id(a->file, TDAT_OPTION_UNAME) ||
+		!tdat_file_option_by_id(b->file, TDAT_OPTION_UNAME));
 }
 
 /*

@@ -68,7 +68,7 @@ static enum tdat_status warn_broken(struct merge *m, const struct merge_part *pa
 				    const char *system, struct tdat_error *err)
 {
 	struct tdat_error why = TDAT_ERROR_INIT;
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 
 	if (tdat_file_format(part->file, index, &format, &why) == TDAT_OK)
 		return TDAT_OK;

@@ -35,7 +35,7 @@ static enum tdat_status add_once(struct merge *m, uint16_t id, struct tdat_span 
 
 /* Adds an option in the byte order of the new file; one that cannot be byte-swapped is left out. */
 static enum tdat_status add_swapped(struct merge *m, const struct merge_part *part,
-				    const struct tdat_option *o, struct tdat_error *err)
+				    const struct tdat_file_option *o, struct tdat_error *err)
 {
 	struct tdat_build b;
 	enum tdat_status st;
@@ -71,7 +71,7 @@ static const uint8_t *after_cpu(struct tdat_span text, unsigned *cpu)
 
 /* Adds statistics of one CPU, whose number changes as that of its events does. */
 static enum tdat_status add_stat(struct merge *m, const struct merge_part *part,
-				 const struct tdat_option *o, struct tdat_error *err)
+				 const struct tdat_file_option *o, struct tdat_error *err)
 {
 	unsigned cpu = 0;
 	const uint8_t *rest = after_cpu(o->data, &cpu);
@@ -122,7 +122,7 @@ static enum tdat_status add_stats(struct merge *m, const struct merge_part *part
 				  struct tdat_error *err)
 {
 	bool headed = m->opts.as != TDAT_MERGE_INSTANCES || instances, within = false;
-	const struct tdat_option *list;
+	const struct tdat_file_option *list;
 	enum tdat_status st = TDAT_OK;
 	size_t count;
 
@@ -153,7 +153,7 @@ static enum tdat_status add_stats(struct merge *m, const struct merge_part *part
  * Adds the map of a process unless the file has one: readers search by the pid and take the first.
  */
 static enum tdat_status add_map(struct merge *m, const struct merge_part *part,
-				const struct tdat_option *o, struct tdat_error *err)
+				const struct tdat_file_option *o, struct tdat_error *err)
 {
 	struct tdat_span pid = merge_map_pid(o->data);
 	const struct write_option *first;
@@ -178,10 +178,11 @@ static enum tdat_status add_map(struct merge *m, const struct merge_part *part,
  * True if all inputs have the option with the same bytes. Only then can it be said of the whole
  * file, as by TRACEID.
  */
-static bool all_have(const struct merge *m, const struct tdat_option *o)
+static bool all_have(const struct merge *m, const struct tdat_file_option *o)
 {
 	for (size_t i = 0; i < m->count; i++) {
-		const struct tdat_option *other = tdat_file_option(m->parts[i].file, o->id);
+		const struct tdat_file_option *other =
+			tdat_file_option_by_id(m->parts[i].file, o->id);
 
 		if (m->parts[i].swapped || !other || !equal(other->data, o->data))
 			return false;
@@ -191,7 +192,7 @@ static bool all_have(const struct merge *m, const struct tdat_option *o)
 
 /* Adds one option by the column merge of its row. */
 static enum tdat_status add_option(struct merge *m, const struct merge_part *part,
-				   const struct tdat_option *o, struct tdat_error *err)
+				   const struct tdat_file_option *o, struct tdat_error *err)
 {
 	bool first = part == m->parts;
 
@@ -238,7 +239,7 @@ static enum tdat_status settle_section(struct merge *m, const struct merge_part 
 
 /* A section whose layout is not known cannot be byte-swapped. */
 static enum tdat_status add_section(struct merge *m, const struct merge_part *part,
-				    const struct tdat_option *o, bool *is_section,
+				    const struct tdat_file_option *o, bool *is_section,
 				    struct tdat_error *err)
 {
 	size_t before = m->w->meta.raw_count;
@@ -265,7 +266,7 @@ static enum tdat_status add_options(struct merge *m, const struct merge_part *pa
 	tdat_build_init(&text, false);
 	tdat_file_options(part->file, &count);
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
-		struct tdat_option o;
+		struct tdat_file_option o;
 		bool is_section = false;
 
 		if (!copy_option_once(part->file, i, &text, &o))

@@ -44,7 +44,7 @@ enum { FORMAT_MASK = 0x7f, FORMAT_CHAIN = 0x80 };
  * The check is by layout, because user_events carry no mark of their library: exactly these six
  * fields, side by side, in this order.
  */
-bool event_header_is(const struct tdat_format *format)
+bool event_header_is(const struct tdat_event_format *format)
 {
 	static const struct {
 		const char *name;
@@ -104,7 +104,7 @@ static void read_extension(struct event_header *h, uint16_t kind, struct tdat_cu
 	}
 }
 
-bool event_header_read(const struct tdat_format *format, struct tdat_span record,
+bool event_header_read(const struct tdat_event_format *format, struct tdat_span record,
 		       struct event_header *h)
 {
 	const size_t off = format->fields[format->common_count].off;

@@ -22,10 +22,10 @@ struct event_header {
 };
 
 /* Whether records of the format have the header: its fields say so, whatever records hold. */
-bool event_header_is(const struct tdat_format *format);
+bool event_header_is(const struct tdat_event_format *format);
 
 /* Takes a record apart; false: its header or what follows it contradicts its length. */
-bool event_header_read(const struct tdat_format *format, struct tdat_span record,
+bool event_header_read(const struct tdat_event_format *format, struct tdat_span record,
 		       struct event_header *out);
 
 /*

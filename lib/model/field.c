@@ -12,27 +12,28 @@
 #include "core/checked.h"
 #include "core/endian.h"
 
-uint32_t tdat_format_id(const struct tdat_format *format)
+uint32_t tdat_event_format_id(const struct tdat_event_format *format)
 {
 	return format->id;
 }
 
-const char *tdat_format_name(const struct tdat_format *format)
+const char *tdat_event_format_name(const struct tdat_event_format *format)
 {
 	return format->name;
 }
 
-const char *tdat_format_system(const struct tdat_format *format)
+const char *tdat_event_format_system(const struct tdat_event_format *format)
 {
 	return format->system;
 }
 
-const char *tdat_format_print_fmt(const struct tdat_format *format)
+const char *tdat_event_format_print_fmt(const struct tdat_event_format *format)
 {
 	return format->print_fmt;
 }
 
-const struct tdat_field *tdat_format_fields(const struct tdat_format *format, size_t *count)
+const struct tdat_field *tdat_event_format_fields(const struct tdat_event_format *format,
+						  size_t *count)
 {
 	*count = format->field_count;
 	return format->fields;
@@ -42,7 +43,8 @@ const struct tdat_field *tdat_format_fields(const struct tdat_format *format, si
  * Returns the field of that name, common_* fields included, or NULL. Linear: look a name up once
  * for each format, not for each record.
  */
-const struct tdat_field *tdat_format_field(const struct tdat_format *format, const char *name)
+const struct tdat_field *tdat_event_format_field(const struct tdat_event_format *format,
+						 const char *name)
 {
 	size_t i;
 

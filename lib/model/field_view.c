@@ -23,7 +23,7 @@ struct model_views {
 	 * its value without the words of print fmt around it.
 	 */
 	struct item *items; /* copies of the program's, without the literals before them */
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	/* A field's index is its distance from this first one (place_of). */
 	const struct tdat_field *fields; /* of the format */
 	struct model_view *list;
@@ -33,7 +33,7 @@ struct model_views {
 
 /* The fields that a conversion depends on: none yet, one, or several. */
 struct uses {
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	const struct tdat_field *one;
 	bool several;
 };
@@ -212,7 +212,7 @@ static bool has_view(struct model_views *v, const struct model_view *view)
  * Adds item i to the list if it depends on one field of the event. Common fields get no views.
  * False: no memory.
  */
-static bool add_view(struct model_views *v, const struct tdat_format *format, uint32_t i)
+static bool add_view(struct model_views *v, const struct tdat_event_format *format, uint32_t i)
 {
 	const struct item *it = &v->prog.items[i];
 	struct uses u = {.format = format};
@@ -234,7 +234,7 @@ static bool add_view(struct model_views *v, const struct tdat_format *format, ui
 }
 
 /* Fills items, by_field and list from the compiled program. False: no memory. */
-static bool find_views(struct model_views *v, const struct tdat_format *format)
+static bool find_views(struct model_views *v, const struct tdat_event_format *format)
 {
 	v->items = calloc(v->prog.count + 1, sizeof(*v->items));
 	v->fields = format->fields;
@@ -250,7 +250,7 @@ static bool find_views(struct model_views *v, const struct tdat_format *format)
 	return true;
 }
 
-enum tdat_status model_views_new(struct model_views **out, const struct tdat_format *format,
+enum tdat_status model_views_new(struct model_views **out, const struct tdat_event_format *format,
 				 const struct model_env *env, struct tdat_error *err)
 {
 	struct model_views *v = calloc(1, sizeof(*v));
@@ -263,7 +263,7 @@ enum tdat_status model_views_new(struct model_views **out, const struct tdat_for
 		r = prog_compile(&v->prog, format, env, MODEL_PRINT_NO_PLUGINS, why, sizeof(why));
 	if (r == PROG_NOMEM || (r == PROG_OK && !find_views(v, format))) {
 		model_views_free(v);
-		return tdat_error_no_memory(err, tdat_format_name(format));
+		return tdat_error_no_memory(err, tdat_event_format_name(format));
 	}
 	v->env = (struct prog_env){.symbols = env->symbols,
 				   .printk = env->printk,

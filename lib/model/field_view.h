@@ -31,7 +31,7 @@ struct model_views;
  * order of print fmt. One that cannot be compiled has none, which is no failure. env is copied;
  * what it points to must outlive the views. They never change and are shared by threads.
  */
-enum tdat_status model_views_new(struct model_views **out, const struct tdat_format *format,
+enum tdat_status model_views_new(struct model_views **out, const struct tdat_event_format *format,
 				 const struct model_env *env, struct tdat_error *err);
 void model_views_free(struct model_views *v);
 /* The view of a kind that a field of the format has, or NULL. */

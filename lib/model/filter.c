@@ -225,8 +225,8 @@ const char *model_filter_word(const struct model_filter *f, size_t index, size_t
  * True if the word has a meaning in events of that format. The four words in capitals exist for
  * every event; a field of the same name goes first (filter_bind.c).
  */
-bool model_filter_knows(const struct tdat_format *format, const char *word)
+bool model_filter_knows(const struct tdat_event_format *format, const char *word)
 {
-	return tdat_format_field(format, word) || !strcmp(word, "COMM") || !strcmp(word, "CPU") ||
-	       !strcmp(word, "PID") || !strcmp(word, "TIMESTAMP");
+	return tdat_event_format_field(format, word) || !strcmp(word, "COMM") ||
+	       !strcmp(word, "CPU") || !strcmp(word, "PID") || !strcmp(word, "TIMESTAMP");
 }

@@ -35,7 +35,7 @@ struct tdat_span model_filter_item(const struct model_filter *f, size_t item, si
 size_t model_filter_word_count(const struct model_filter *f);
 const char *model_filter_word(const struct model_filter *f, size_t index, size_t *column);
 /* Whether the format has the field, or every event has it (COMM, CPU ...). */
-bool model_filter_knows(const struct tdat_format *format, const char *word);
+bool model_filter_knows(const struct tdat_event_format *format, const char *word);
 
 /* What a program may look up; tables are asked for only when a program needs them. */
 struct model_filter_env {
@@ -52,12 +52,12 @@ struct model_pid_set {
 };
 
 enum tdat_status model_filter_bind(struct model_filter_prog **out, const struct model_filter *f,
-				   const struct tdat_format *format,
+				   const struct tdat_event_format *format,
 				   const struct model_filter_env *env, struct tdat_error *err);
 /* The program of report's --pid: the event's pid, or its field pid or next_pid. */
 enum tdat_status model_filter_bind_pids(struct model_filter_prog **out,
 					const struct model_pid_set *set,
-					const struct tdat_format *format,
+					const struct tdat_event_format *format,
 					const struct model_filter_env *env, struct tdat_error *err);
 void model_filter_prog_free(struct model_filter_prog *p);
 

@@ -15,7 +15,7 @@
 
 /* The state of making one program. */
 struct binder {
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	const struct model_filter_env *env;
 	struct model_filter_prog *prog;
 	size_t cap;
@@ -55,7 +55,7 @@ static uint32_t last(const struct binder *b)
 /* Returns the field if it holds one number, else NULL. */
 static const struct tdat_field *number_field(const struct binder *b, const char *name)
 {
-	const struct tdat_field *f = tdat_format_field(b->format, name);
+	const struct tdat_field *f = tdat_event_format_field(b->format, name);
 
 	if (!f || (f->flags & (TDAT_FIELD_STRING | TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE)))
 		return NULL;
@@ -90,7 +90,7 @@ static bool known(const struct binder *b, const struct filter_node *n)
 	}
 	if (n->kind != FILTER_FIELD || number_field(b, n->text))
 		return true;
-	return !tdat_format_field(b->format, n->text) && common_code(n->text) >= 0;
+	return !tdat_event_format_field(b->format, n->text) && common_code(n->text) >= 0;
 }
 
 /*
@@ -228,7 +228,7 @@ static uint32_t gen_truth(struct binder *b, const struct filter_node *n, uint32_
  */
 static bool find_source(const struct binder *b, const char *name, struct filter_ins *ins)
 {
-	const struct tdat_field *f = tdat_format_field(b->format, name);
+	const struct tdat_field *f = tdat_event_format_field(b->format, name);
 
 	if (!f && !strcmp(name, "COMM")) {
 		ins->source = SOURCE_COMM;
@@ -353,7 +353,7 @@ static enum tdat_status finish(struct binder *b, struct model_filter_prog **out,
 	return TDAT_OK;
 }
 
-static bool start(struct binder *b, const struct tdat_format *format,
+static bool start(struct binder *b, const struct tdat_event_format *format,
 		  const struct model_filter_env *env)
 {
 	*b = (struct binder){.format = format, .env = env};
@@ -364,7 +364,7 @@ static bool start(struct binder *b, const struct tdat_format *format,
 }
 
 enum tdat_status model_filter_bind(struct model_filter_prog **out, const struct model_filter *f,
-				   const struct tdat_format *format,
+				   const struct tdat_event_format *format,
 				   const struct model_filter_env *env, struct tdat_error *err)
 {
 	struct binder b;
@@ -380,7 +380,7 @@ enum tdat_status model_filter_bind(struct model_filter_prog **out, const struct 
 
 enum tdat_status model_filter_bind_pids(struct model_filter_prog **out,
 					const struct model_pid_set *set,
-					const struct tdat_format *format,
+					const struct tdat_event_format *format,
 					const struct model_filter_env *env, struct tdat_error *err)
 {
 	/*

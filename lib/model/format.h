@@ -7,7 +7,7 @@
 
 #include "core/arena.h"
 
-struct tdat_format {
+struct tdat_event_format {
 	uint32_t id;
 	bool big;	   /* byte order of records */
 	uint8_t long_size; /* bytes of a C long in types: 4 or 8 */
@@ -42,20 +42,21 @@ enum model_field_flags {
  * must outlive it. off is its file offset, for sentences. Fields whose line
  * cannot be understood make the whole format TDAT_E_DAMAGED.
  */
-enum tdat_status model_format_parse(struct tdat_format **out, const char *system,
+enum tdat_status model_format_parse(struct tdat_event_format **out, const char *system,
 				    struct tdat_span text, uint64_t off, bool big,
 				    uint8_t long_size, struct tdat_error *err);
 /*
  * model_format_parse_part does the same, and gives what it read of a damaged text, its name
  * and id at least, as *part (NULL: not even these), which libtraceevent prints events by.
  */
-enum tdat_status model_format_parse_part(struct tdat_format **out, struct tdat_format **part,
-					 const char *system, struct tdat_span text, uint64_t off,
-					 bool big, uint8_t long_size, struct tdat_error *err);
-void model_format_free(struct tdat_format *format);
+enum tdat_status model_format_parse_part(struct tdat_event_format **out,
+					 struct tdat_event_format **part, const char *system,
+					 struct tdat_span text, uint64_t off, bool big,
+					 uint8_t long_size, struct tdat_error *err);
+void model_format_free(struct tdat_event_format *format);
 
 /* Sets least_len and most_len of a format whose other members are set. */
-void model_record_lens(struct tdat_format *format);
+void model_record_lens(struct tdat_event_format *format);
 
 /*
  * model_format_head finds only the "name:" and "ID:" of a format file, cheaply:

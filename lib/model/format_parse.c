@@ -2,7 +2,7 @@
 /*
  * Reads format files of all kernels: with and without "signed:", old and new arrays. Input is
  * the text of a format file, borrowed until the format is freed; output is an immutable struct
- * tdat_format, which all threads share. Offsets and sizes of fields are checked here once:
+ * tdat_event_format, which all threads share. Offsets and sizes of fields are checked here once:
  * later code relies on them. A text that breaks off gives what was read of it, for printing
  * only.
  */
@@ -17,7 +17,7 @@
 /* The state of reading one format file. */
 struct reader {
 	struct model_lex lex;
-	struct tdat_format *format;
+	struct tdat_event_format *format;
 	uint64_t off; /* of the text in the file */
 	size_t cap;   /* of format->fields */
 	/*
@@ -348,7 +348,7 @@ static void size_elements(struct tdat_field *f, const struct draft *d, uint8_t l
 static bool add_field(struct reader *r, const struct draft *d, uint32_t off, uint32_t len,
 		      bool common)
 {
-	struct tdat_format *format = r->format;
+	struct tdat_event_format *format = r->format;
 	struct tdat_field *f;
 	uint64_t end;
 
@@ -454,7 +454,7 @@ static bool read_fields(struct reader *r, bool common)
  */
 static bool read_print_fmt(struct reader *r)
 {
-	struct tdat_format *format = r->format;
+	struct tdat_event_format *format = r->format;
 	struct model_lex at = r->lex;
 	struct model_tok tok = model_lex_item(&at);
 	const char *p, *end = at.text + at.len;
@@ -585,7 +585,7 @@ static bool read_body(struct reader *r)
 static enum tdat_status fill(struct reader *r, const char *system, struct tdat_span name,
 			     struct tdat_error *err)
 {
-	struct tdat_format *format = r->format;
+	struct tdat_event_format *format = r->format;
 
 	format->name = tdat_arena_strndup(&format->arena, name.ptr, name.len);
 	format->system = tdat_arena_strndup(&format->arena, system, strlen(system));
@@ -603,11 +603,12 @@ static enum tdat_status fill(struct reader *r, const char *system, struct tdat_s
 			      system, format->name, r->why ? r->why : "a field", r->lex.pos);
 }
 
-enum tdat_status model_format_parse_part(struct tdat_format **out, struct tdat_format **part,
-					 const char *system, struct tdat_span text, uint64_t off,
-					 bool big, uint8_t long_size, struct tdat_error *err)
+enum tdat_status model_format_parse_part(struct tdat_event_format **out,
+					 struct tdat_event_format **part, const char *system,
+					 struct tdat_span text, uint64_t off, bool big,
+					 uint8_t long_size, struct tdat_error *err)
 {
-	struct tdat_format *format = calloc(1, sizeof(*format));
+	struct tdat_event_format *format = calloc(1, sizeof(*format));
 	struct reader r = {.off = off, .format = format};
 	struct tdat_span name;
 	enum tdat_status status;
@@ -641,11 +642,11 @@ enum tdat_status model_format_parse_part(struct tdat_format **out, struct tdat_f
 	return status;
 }
 
-enum tdat_status model_format_parse(struct tdat_format **out, const char *system,
+enum tdat_status model_format_parse(struct tdat_event_format **out, const char *system,
 				    struct tdat_span text, uint64_t off, bool big,
 				    uint8_t long_size, struct tdat_error *err)
 {
-	struct tdat_format *part;
+	struct tdat_event_format *part;
 	enum tdat_status status =
 		model_format_parse_part(out, &part, system, text, off, big, long_size, err);
 
@@ -653,7 +654,7 @@ enum tdat_status model_format_parse(struct tdat_format **out, const char *system
 	return status;
 }
 
-void model_format_free(struct tdat_format *format)
+void model_format_free(struct tdat_event_format *format)
 {
 	if (!format)
 		return;

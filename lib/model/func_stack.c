@@ -274,7 +274,7 @@ static inline uint32_t push(struct func_stack *s, uint32_t cpu, uint32_t func, u
 	return (uint32_t)i;
 }
 
-void func_stack_format_init(struct func_stack_format *ff, const struct tdat_format *format)
+void func_stack_format_init(struct func_stack_format *ff, const struct tdat_event_format *format)
 {
 	struct native_field ip = native_field_find(format, "ip");
 	struct native_field parent = native_field_find(format, "parent_ip");

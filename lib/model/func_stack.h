@@ -35,7 +35,7 @@ struct func_stack_format {
 	bool big;
 };
 
-void func_stack_format_init(struct func_stack_format *ff, const struct tdat_format *format);
+void func_stack_format_init(struct func_stack_format *ff, const struct tdat_event_format *format);
 
 /* The names of symbols are borrowed until fini. */
 uint32_t func_stack_record(struct func_stack *s, const struct func_stack_format *ff,

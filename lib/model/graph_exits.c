@@ -12,7 +12,7 @@
 #include "core/checked.h"
 #include "core/search.h"
 
-void graph_exit_init(struct graph_exit *x, const struct tdat_format *format)
+void graph_exit_init(struct graph_exit *x, const struct tdat_event_format *format)
 {
 	x->id = format->id;
 	x->order = 0;
@@ -31,7 +31,7 @@ static int compare(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-struct model_graph_exits *model_graph_exits_new(const struct tdat_format *const *formats,
+struct model_graph_exits *model_graph_exits_new(const struct tdat_event_format *const *formats,
 						size_t count)
 {
 	struct model_graph_exits *exits;

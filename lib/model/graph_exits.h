@@ -21,10 +21,10 @@ struct model_graph_exits {
 	struct graph_exit by_id[]; /* of equal ids the first format comes first */
 };
 
-void graph_exit_init(struct graph_exit *x, const struct tdat_format *format);
+void graph_exit_init(struct graph_exit *x, const struct tdat_event_format *format);
 
 /* NULL without memory. The caller frees it by free(). */
-struct model_graph_exits *model_graph_exits_new(const struct tdat_format *const *formats,
+struct model_graph_exits *model_graph_exits_new(const struct tdat_event_format *const *formats,
 						size_t count);
 
 /* model_graph_exits_find returns the type of that id, or the first type; count is not 0. */

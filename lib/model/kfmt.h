@@ -79,7 +79,7 @@ struct kfmt {
  * kfmt_parse reads format->print_fmt. False: there is no format string, or no memory (*nomem).
  * Trees live in the arena.
  */
-bool kfmt_parse(struct kfmt *out, const struct tdat_format *format, struct tdat_arena *arena,
+bool kfmt_parse(struct kfmt *out, const struct tdat_event_format *format, struct tdat_arena *arena,
 		bool *nomem);
 
 /*
@@ -90,11 +90,12 @@ bool kfmt_parse(struct kfmt *out, const struct tdat_format *format, struct tdat_
  * them but for tables, and text of several lines, which no kernel writes. False: there are none,
  * or brackets or quotes do not fit each other, or no memory (*nomem, left alone else).
  */
-bool kfmt_parse_written(struct kfmt *out, const struct tdat_format *format, size_t at,
+bool kfmt_parse_written(struct kfmt *out, const struct tdat_event_format *format, size_t at,
 			struct tdat_arena *arena, bool *nomem);
 
 /* Very old ftrace events name no arguments: all fields are. False: no memory. */
-bool kfmt_all_fields(struct kfmt *fmt, const struct tdat_format *format, struct tdat_arena *arena);
+bool kfmt_all_fields(struct kfmt *fmt, const struct tdat_event_format *format,
+		     struct tdat_arena *arena);
 
 /* How many arguments the conversions of a format string take, widths of "*" included. */
 uint32_t kfmt_conversions(const char *text, size_t len);

@@ -28,7 +28,7 @@ struct local {
 
 /* The state of parsing one argument: recursive descent with one token of look-ahead. */
 struct parser {
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	struct tdat_arena *arena;
 	struct klex lex;
 	struct ktok tok;
@@ -603,7 +603,7 @@ static struct kn *parse_member(struct parser *p, struct kn *of)
 	if (!set_text(p, n, p->tok.text, p->tok.len) || !grown(p, n))
 		return NULL;
 	if (n->kind == KN_FIELD)
-		n->field = tdat_format_field(p->format, n->text);
+		n->field = tdat_event_format_field(p->format, n->text);
 	next(p);
 	return whole;
 }
@@ -782,14 +782,14 @@ static bool name_fields(struct parser *p, struct kn *bad, const char *text, size
 		n = node(p, KN_FIELD);
 		if (!n || !set_text(p, n, b.text, b.len))
 			return false;
-		n->field = tdat_format_field(p->format, n->text);
+		n->field = tdat_event_format_field(p->format, n->text);
 		*list = n;
 		list = &n->next;
 	}
 	return true;
 }
 
-struct kn *kfmt_arg_parse(const struct tdat_format *format, struct tdat_arena *arena,
+struct kn *kfmt_arg_parse(const struct tdat_event_format *format, struct tdat_arena *arena,
 			  bool as_written, struct tdat_span text, bool *too_deep)
 {
 	struct parser p = {.format = format, .arena = arena, .as_written = as_written};

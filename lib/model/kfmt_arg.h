@@ -9,7 +9,7 @@
  * The tree of an argument, in the arena; NULL: no memory. as_written: see kfmt_parse_written().
  * *too_deep is set if it became KN_BAD for its depth, and left alone otherwise.
  */
-struct kn *kfmt_arg_parse(const struct tdat_format *format, struct tdat_arena *arena,
+struct kn *kfmt_arg_parse(const struct tdat_event_format *format, struct tdat_arena *arena,
 			  bool as_written, struct tdat_span text, bool *too_deep);
 
 #endif

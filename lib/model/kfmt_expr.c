@@ -180,7 +180,7 @@ static struct kval place(struct kcompiler *k, const struct tdat_field *f, uint32
 /* host1x_cdma_push_gather has a bool cmdbuf and an array cmdbuf, __data_loc_cmdbuf in C. */
 const struct tdat_field *kfmt_dynamic_field(const struct kcompiler *k, const char *name)
 {
-	const struct tdat_format *format = k->c->format;
+	const struct tdat_event_format *format = k->c->format;
 
 	for (size_t i = 0; i < format->field_count; i++)
 		if (format->fields[i].flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE) &&

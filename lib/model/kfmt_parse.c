@@ -52,8 +52,8 @@ static uint32_t count_args(const char *text, size_t len)
 }
 
 /* Parses all arguments into out->args. False: no memory; a bad argument becomes KN_BAD. */
-static bool parse_list(struct kfmt *out, const struct tdat_format *format, struct tdat_arena *arena,
-		       bool as_written, const char *text, size_t len)
+static bool parse_list(struct kfmt *out, const struct tdat_event_format *format,
+		       struct tdat_arena *arena, bool as_written, const char *text, size_t len)
 {
 	struct klex lex = {text, text + len};
 	struct kn **list = &out->args;
@@ -169,7 +169,7 @@ static size_t text_len(const char *text)
 	return len;
 }
 
-bool kfmt_parse(struct kfmt *out, const struct tdat_format *format, struct tdat_arena *arena,
+bool kfmt_parse(struct kfmt *out, const struct tdat_event_format *format, struct tdat_arena *arena,
 		bool *nomem)
 {
 	const char *text = format->print_fmt;
@@ -191,7 +191,7 @@ bool kfmt_parse(struct kfmt *out, const struct tdat_format *format, struct tdat_
 	return true;
 }
 
-bool kfmt_parse_written(struct kfmt *out, const struct tdat_format *format, size_t at,
+bool kfmt_parse_written(struct kfmt *out, const struct tdat_event_format *format, size_t at,
 			struct tdat_arena *arena, bool *nomem)
 {
 	const char *text = format->print_fmt;
@@ -205,7 +205,8 @@ bool kfmt_parse_written(struct kfmt *out, const struct tdat_format *format, size
 }
 
 /* Adds the event's own fields as arguments if a format of system ftrace names none. */
-bool kfmt_all_fields(struct kfmt *fmt, const struct tdat_format *format, struct tdat_arena *arena)
+bool kfmt_all_fields(struct kfmt *fmt, const struct tdat_event_format *format,
+		     struct tdat_arena *arena)
 {
 	struct kn **list = &fmt->args;
 

@@ -247,7 +247,7 @@ static void learn(struct learned_tasks *l, int32_t pid, struct tdat_span comm, u
 }
 
 /* Notes where a pair of pid and comm lies, if the format has both. */
-static void add_pair(struct learned_tasks_format *lf, const struct tdat_format *format,
+static void add_pair(struct learned_tasks_format *lf, const struct tdat_event_format *format,
 		     const char *pid, const char *comm)
 {
 	struct native_field p = native_field_find(format, pid);
@@ -262,8 +262,8 @@ static void add_pair(struct learned_tasks_format *lf, const struct tdat_format *
 	lf->pair_count++;
 }
 
-void learned_tasks_format_init(struct learned_tasks_format *lf, const struct tdat_format *format,
-			       bool wanted)
+void learned_tasks_format_init(struct learned_tasks_format *lf,
+			       const struct tdat_event_format *format, bool wanted)
 {
 	memset(lf, 0, sizeof(*lf));
 	lf->big = format->big;

@@ -38,8 +38,8 @@ struct learned_tasks_format {
 };
 
 /* Without wanted no names are learned. */
-void learned_tasks_format_init(struct learned_tasks_format *lf, const struct tdat_format *format,
-			       bool wanted);
+void learned_tasks_format_init(struct learned_tasks_format *lf,
+			       const struct tdat_event_format *format, bool wanted);
 
 void learned_tasks_init(struct learned_tasks *l, const struct model_tasks *tasks);
 void learned_tasks_fini(struct learned_tasks *l);

@@ -23,7 +23,7 @@ static const struct model_native_entry *const tables[] = {
 static const struct model_func *const func_tables[] = {native_funcs, native_scsi_funcs, NULL};
 
 /* Returns the row of the event, or NULL. Linear: it is asked once for each event type. */
-static const struct model_native_entry *find(const struct tdat_format *format)
+static const struct model_native_entry *find(const struct tdat_event_format *format)
 {
 	const struct model_native_entry *const *table;
 	const struct model_native_entry *e;
@@ -38,7 +38,7 @@ static const struct model_native_entry *find(const struct tdat_format *format)
 }
 
 /* True for trace_marker and trace_printk(): trace-cmd prints them as the kernel does. */
-static bool is_message(const struct tdat_format *format)
+static bool is_message(const struct tdat_event_format *format)
 {
 	static const char *const names[] = {"print", "bprint", "bputs"};
 	size_t i;
@@ -49,7 +49,7 @@ static bool is_message(const struct tdat_format *format)
 	return false;
 }
 
-enum tdat_status model_native_new(struct model_native **out, const struct tdat_format *format,
+enum tdat_status model_native_new(struct model_native **out, const struct tdat_event_format *format,
 				  const struct model_env *env, enum model_print_style style,
 				  struct tdat_error *err)
 {

@@ -13,7 +13,7 @@
  * event has none in this style: MODEL_PRINT_FMT has those of trace-cmd and its plugins,
  * MODEL_PRINT_NO_PLUGINS those of the kernel (native_kernel.h) if env->kernel is set.
  */
-enum tdat_status model_native_new(struct model_native **out, const struct tdat_format *format,
+enum tdat_status model_native_new(struct model_native **out, const struct tdat_event_format *format,
 				  const struct model_env *env, enum model_print_style style,
 				  struct tdat_error *err);
 void model_native_free(struct model_native *n);

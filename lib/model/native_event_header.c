@@ -13,12 +13,12 @@
 /* A handler of one event type, with the limits of its text. */
 struct handler {
 	struct model_native base;
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	uint32_t text_max, text_per_byte;
 };
 
 /* Prints the fields of the header that are not 0: version, id, tag, opcode, level. */
-static void put_header(const struct tdat_format *format, struct tdat_span record,
+static void put_header(const struct tdat_event_format *format, struct tdat_span record,
 		       struct tdat_build *out)
 {
 	/* The flags only say how to decode. */
@@ -67,7 +67,8 @@ static bool run(const struct model_native *self, const struct model_event *event
 	return true;
 }
 
-enum tdat_status native_event_header(struct model_native **out, const struct tdat_format *format,
+enum tdat_status native_event_header(struct model_native **out,
+				     const struct tdat_event_format *format,
 				     const struct model_env *env, struct tdat_error *err)
 {
 	struct handler *n = native_alloc(sizeof(*n), format, err);

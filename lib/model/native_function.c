@@ -163,7 +163,7 @@ static bool repeats_run(const struct model_native *self, const struct model_even
 }
 
 /* Makes a handler with all that both events share. */
-static struct function *function_alloc(const struct tdat_format *format,
+static struct function *function_alloc(const struct tdat_event_format *format,
 				       const struct model_env *env, struct tdat_error *err)
 {
 	struct function *f = native_alloc(sizeof(*f), format, err);
@@ -177,7 +177,8 @@ static struct function *function_alloc(const struct tdat_format *format,
 	return f;
 }
 
-static enum tdat_status function_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status function_init(struct model_native **out,
+				      const struct tdat_event_format *format,
 				      const struct model_env *env, struct tdat_error *err)
 {
 	struct function *f = function_alloc(format, env, err);
@@ -189,7 +190,8 @@ static enum tdat_status function_init(struct model_native **out, const struct td
 	return TDAT_OK;
 }
 
-static enum tdat_status repeats_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status repeats_init(struct model_native **out,
+				     const struct tdat_event_format *format,
 				     const struct model_env *env, struct tdat_error *err)
 {
 	struct function *f = function_alloc(format, env, err);
@@ -266,7 +268,8 @@ static bool stack_run(const struct model_native *self, const struct model_event 
 	return true;
 }
 
-static enum tdat_status stack_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status stack_init(struct model_native **out,
+				   const struct tdat_event_format *format,
 				   const struct model_env *env, struct tdat_error *err)
 {
 	struct stack *s;
@@ -317,7 +320,7 @@ static bool raw_run(const struct model_native *self, const struct model_event *e
 	return true;
 }
 
-static enum tdat_status raw_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status raw_init(struct model_native **out, const struct tdat_event_format *format,
 				 const struct model_env *env, struct tdat_error *err)
 {
 	struct raw_data *r;

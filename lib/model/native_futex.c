@@ -108,7 +108,8 @@ static bool futex_run(const struct model_native *self, const struct model_event 
 	return true;
 }
 
-static enum tdat_status futex_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status futex_init(struct model_native **out,
+				   const struct tdat_event_format *format,
 				   const struct model_env *env, struct tdat_error *err)
 {
 	static const char *const names[] = {"uaddr", "op", "val", "utime", "uaddr2", "val3"};

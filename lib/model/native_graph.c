@@ -316,7 +316,7 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 }
 
 /* Makes a handler with the fields that both events have. */
-static struct graph *graph_new(const struct tdat_format *format, const struct model_env *env,
+static struct graph *graph_new(const struct tdat_event_format *format, const struct model_env *env,
 			       struct tdat_error *err)
 {
 	struct graph *g = native_alloc(sizeof(*g), format, err);
@@ -361,7 +361,8 @@ static bool find_short(struct graph *g, uint32_t own_len)
 	return own_len && ret && call && !g->more && !g->env->plugin_opts;
 }
 
-static enum tdat_status entry_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status entry_init(struct model_native **out,
+				   const struct tdat_event_format *format,
 				   const struct model_env *env, struct tdat_error *err)
 {
 	const struct model_graph_exits *exits =
@@ -386,7 +387,7 @@ static enum tdat_status entry_init(struct model_native **out, const struct tdat_
 	return TDAT_OK;
 }
 
-static enum tdat_status exit_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status exit_init(struct model_native **out, const struct tdat_event_format *format,
 				  const struct model_env *env, struct tdat_error *err)
 {
 	struct graph *g = graph_new(format, env, err);

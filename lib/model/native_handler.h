@@ -40,7 +40,7 @@ struct model_native_entry {
 	const char *system; /* "sched" */
 	const char *name;   /* "sched_switch" */
 	/* *out NULL with TDAT_OK: fields are missing, so that the print format is used. */
-	enum tdat_status (*init)(struct model_native **out, const struct tdat_format *format,
+	enum tdat_status (*init)(struct model_native **out, const struct tdat_event_format *format,
 				 const struct model_env *env, struct tdat_error *err);
 };
 

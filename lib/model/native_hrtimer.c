@@ -105,7 +105,8 @@ static bool hrtimer_start_run(const struct model_native *self, const struct mode
 }
 
 /* Makes the handler of either event. Old kernels call the field "timer", newer ones "hrtimer". */
-static enum tdat_status hrtimer_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status hrtimer_init(struct model_native **out,
+				     const struct tdat_event_format *format,
 				     const struct model_env *env, struct tdat_error *err,
 				     bool start)
 {
@@ -130,14 +131,14 @@ static enum tdat_status hrtimer_init(struct model_native **out, const struct tda
 }
 
 static enum tdat_status hrtimer_expire_init(struct model_native **out,
-					    const struct tdat_format *format,
+					    const struct tdat_event_format *format,
 					    const struct model_env *env, struct tdat_error *err)
 {
 	return hrtimer_init(out, format, env, err, false);
 }
 
 static enum tdat_status hrtimer_start_init(struct model_native **out,
-					   const struct tdat_format *format,
+					   const struct tdat_event_format *format,
 					   const struct model_env *env, struct tdat_error *err)
 {
 	return hrtimer_init(out, format, env, err, true);

@@ -11,7 +11,7 @@
 
 static const struct {
 	const char *system; /* NULL: any; groups of probes have names that users chose */
-	enum tdat_status (*make)(struct model_native **out, const struct tdat_format *format,
+	enum tdat_status (*make)(struct model_native **out, const struct tdat_event_format *format,
 				 const struct model_env *env, struct tdat_error *err);
 	/* Handlers by system; the last row takes all other systems. */
 } kinds[] = {
@@ -21,7 +21,8 @@ static const struct {
 	{NULL, native_kprobe_new},
 };
 
-enum tdat_status native_kernel_new(struct model_native **out, const struct tdat_format *format,
+enum tdat_status native_kernel_new(struct model_native **out,
+				   const struct tdat_event_format *format,
 				   const struct model_env *env, struct tdat_error *err)
 {
 	size_t i = 0;

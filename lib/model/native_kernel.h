@@ -9,17 +9,22 @@
 #include "native_util.h"
 
 /* *out NULL with TDAT_OK: the kernel, too, prints the event by its print fmt. */
-enum tdat_status native_kernel_new(struct model_native **out, const struct tdat_format *format,
+enum tdat_status native_kernel_new(struct model_native **out,
+				   const struct tdat_event_format *format,
 				   const struct model_env *env, struct tdat_error *err);
 
 /* Those of one kind each; *out stays NULL for events of others. */
-enum tdat_status native_ktrace_new(struct model_native **out, const struct tdat_format *format,
+enum tdat_status native_ktrace_new(struct model_native **out,
+				   const struct tdat_event_format *format,
 				   const struct model_env *env, struct tdat_error *err);
-enum tdat_status native_ksyscall_new(struct model_native **out, const struct tdat_format *format,
+enum tdat_status native_ksyscall_new(struct model_native **out,
+				     const struct tdat_event_format *format,
 				     const struct model_env *env, struct tdat_error *err);
-enum tdat_status native_ksynth_new(struct model_native **out, const struct tdat_format *format,
+enum tdat_status native_ksynth_new(struct model_native **out,
+				   const struct tdat_event_format *format,
 				   const struct model_env *env, struct tdat_error *err);
-enum tdat_status native_kprobe_new(struct model_native **out, const struct tdat_format *format,
+enum tdat_status native_kprobe_new(struct model_native **out,
+				   const struct tdat_event_format *format,
 				   const struct model_env *env, struct tdat_error *err);
 
 /* An address as %pS prints it: name+0xoff/0xsize [module], or a number. */

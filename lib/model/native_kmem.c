@@ -42,7 +42,8 @@ static bool call_site_run(const struct model_native *self, const struct model_ev
 	return false;
 }
 
-static enum tdat_status call_site_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status call_site_init(struct model_native **out,
+				       const struct tdat_event_format *format,
 				       const struct model_env *env, struct tdat_error *err)
 {
 	struct call_site *c = native_alloc(sizeof(*c), format, err);

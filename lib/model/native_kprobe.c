@@ -209,7 +209,7 @@ static bool read_arg(const char **s, struct probe_arg *a, const struct tdat_fiel
 }
 
 /* Reads the head and returns how many fields belong to it. */
-static size_t read_head(struct probe *p, const struct tdat_format *format, const char **s)
+static size_t read_head(struct probe *p, const struct tdat_event_format *format, const char **s)
 {
 	p->at = native_field_find(format, "__probe_ip");
 	if (p->at.number && skip(s, "(%lx)")) {
@@ -225,7 +225,8 @@ static size_t read_head(struct probe *p, const struct tdat_format *format, const
 	return 0;
 }
 
-enum tdat_status native_kprobe_new(struct model_native **out, const struct tdat_format *format,
+enum tdat_status native_kprobe_new(struct model_native **out,
+				   const struct tdat_event_format *format,
 				   const struct model_env *env, struct tdat_error *err)
 {
 	const size_t most = format->field_count - format->common_count;

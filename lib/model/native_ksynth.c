@@ -124,7 +124,8 @@ static bool set_value(struct synth_value *v, const struct tdat_field *f)
 	       v->len == 4 || v->len == 8;
 }
 
-enum tdat_status native_ksynth_new(struct model_native **out, const struct tdat_format *format,
+enum tdat_status native_ksynth_new(struct model_native **out,
+				   const struct tdat_event_format *format,
 				   const struct model_env *env, struct tdat_error *err)
 {
 	const size_t count = format->field_count - format->common_count;

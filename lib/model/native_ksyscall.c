@@ -155,7 +155,7 @@ static bool add_field(struct syscall *s, const struct tdat_field *f)
 }
 
 /* Takes all fields of the event. False: it is not a system call. */
-static bool add_fields(struct syscall *s, const struct tdat_format *format)
+static bool add_fields(struct syscall *s, const struct tdat_event_format *format)
 {
 	/* The first field is the number of the call. */
 	size_t i = format->common_count + 1;
@@ -182,7 +182,8 @@ static bool read_name(struct syscall *s, const char *name)
 	return s->name;
 }
 
-enum tdat_status native_ksyscall_new(struct model_native **out, const struct tdat_format *format,
+enum tdat_status native_ksyscall_new(struct model_native **out,
+				     const struct tdat_event_format *format,
 				     const struct model_env *env, struct tdat_error *err)
 {
 	struct syscall *s = native_alloc(sizeof(*s), format, err);

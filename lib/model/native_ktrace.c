@@ -388,7 +388,8 @@ static const struct {
 	{"mmiotrace_map", mmio_map_run, {"phys", "virt", "len", "map_id", "opcode"}},
 };
 
-enum tdat_status native_ktrace_new(struct model_native **out, const struct tdat_format *format,
+enum tdat_status native_ktrace_new(struct model_native **out,
+				   const struct tdat_event_format *format,
 				   const struct model_env *env, struct tdat_error *err)
 {
 	const size_t count = sizeof(kinds) / sizeof(kinds[0]);

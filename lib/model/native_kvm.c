@@ -341,7 +341,7 @@ static bool vmexit_run(const struct model_native *self, const struct model_event
 }
 
 /* Finds the fields; nested events name some of them differently. */
-static struct kvm *kvm_alloc(const struct tdat_format *format, const char *rip, bool nested,
+static struct kvm *kvm_alloc(const struct tdat_event_format *format, const char *rip, bool nested,
 			     struct tdat_error *err)
 {
 	struct kvm *k = native_alloc(sizeof(*k), format, err);
@@ -378,25 +378,28 @@ finish(struct model_native **out, struct kvm *k, const struct model_env *env,
 	return TDAT_OK;
 }
 
-static enum tdat_status exit_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status exit_init(struct model_native **out, const struct tdat_event_format *format,
 				  const struct model_env *env, struct tdat_error *err)
 {
 	return finish(out, kvm_alloc(format, "guest_rip", false, err), env, exit_run);
 }
 
-static enum tdat_status entry_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status entry_init(struct model_native **out,
+				   const struct tdat_event_format *format,
 				   const struct model_env *env, struct tdat_error *err)
 {
 	return finish(out, kvm_alloc(format, "rip", false, err), env, entry_run);
 }
 
-static enum tdat_status inject_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status inject_init(struct model_native **out,
+				    const struct tdat_event_format *format,
 				    const struct model_env *env, struct tdat_error *err)
 {
 	return finish(out, kvm_alloc(format, "rip", true, err), env, inject_run);
 }
 
-static enum tdat_status vmexit_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status vmexit_init(struct model_native **out,
+				    const struct tdat_event_format *format,
 				    const struct model_env *env, struct tdat_error *err)
 {
 	return finish(out, kvm_alloc(format, "rip", true, err), env, vmexit_run);
@@ -461,12 +464,12 @@ static bool insn_run(const struct model_native *self, const struct model_event *
 }
 
 /* insn was an array in old formats and is a __data_loc in newer ones. */
-static enum tdat_status insn_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status insn_init(struct model_native **out, const struct tdat_event_format *format,
 				  const struct model_env *env, struct tdat_error *err)
 {
 	static const char *const names[] = {"rip", "csbase", "len", "flags", "failed"};
 	struct insn *n = native_alloc(sizeof(*n), format, err);
-	const struct tdat_field *f = tdat_format_field(format, "insn");
+	const struct tdat_field *f = tdat_event_format_field(format, "insn");
 	size_t i;
 
 	(void)env;

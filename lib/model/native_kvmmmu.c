@@ -101,7 +101,7 @@ static bool get_page_run(const struct model_native *self, const struct model_eve
 	return role_run(self, event, out);
 }
 
-static enum tdat_status role_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status role_init(struct model_native **out, const struct tdat_event_format *format,
 				  const struct model_env *env, struct tdat_error *err)
 {
 	struct mmu_page *m = native_alloc(sizeof(*m), format, err);
@@ -120,7 +120,8 @@ static enum tdat_status role_init(struct model_native **out, const struct tdat_f
 	return TDAT_OK;
 }
 
-static enum tdat_status get_page_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status get_page_init(struct model_native **out,
+				      const struct tdat_event_format *format,
 				      const struct model_env *env, struct tdat_error *err)
 {
 	enum tdat_status status = role_init(out, format, env, err);

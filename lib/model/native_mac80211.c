@@ -112,14 +112,14 @@ static bool bss_run(const struct model_native *self, const struct model_event *e
 	return true;
 }
 
-static bool is_data_loc(const struct tdat_format *format, const char *name)
+static bool is_data_loc(const struct tdat_event_format *format, const char *name)
 {
-	const struct tdat_field *f = tdat_format_field(format, name);
+	const struct tdat_field *f = tdat_event_format_field(format, name);
 
 	return f && !strncmp(f->type, "__data_loc", 10);
 }
 
-static enum tdat_status bss_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status bss_init(struct model_native **out, const struct tdat_event_format *format,
 				 const struct model_env *env, struct tdat_error *err)
 {
 	struct bss_info *b = native_alloc(sizeof(*b), format, err);

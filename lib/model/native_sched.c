@@ -89,7 +89,8 @@ static bool wakeup_run(const struct model_native *self, const struct model_event
 	return true;
 }
 
-static enum tdat_status wakeup_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status wakeup_init(struct model_native **out,
+				    const struct tdat_event_format *format,
 				    const struct model_env *env, struct tdat_error *err)
 {
 	struct sched_wakeup *w = native_alloc(sizeof(*w), format, err);
@@ -265,7 +266,8 @@ static bool read_states(const char *fmt, char *states)
 	return false;
 }
 
-static enum tdat_status switch_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status switch_init(struct model_native **out,
+				    const struct tdat_event_format *format,
 				    const struct model_env *env, struct tdat_error *err)
 {
 	struct sched_switch *s = native_alloc(sizeof(*s), format, err);

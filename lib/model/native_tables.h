@@ -17,7 +17,8 @@ extern const struct model_native_entry native_sched[];
 extern const struct model_native_entry native_tlb[];
 
 /* The handler of EventHeader events, whose name may be any. */
-enum tdat_status native_event_header(struct model_native **out, const struct tdat_format *format,
+enum tdat_status native_event_header(struct model_native **out,
+				     const struct tdat_event_format *format,
 				     const struct model_env *env, struct tdat_error *err);
 
 extern const struct model_func native_funcs[];

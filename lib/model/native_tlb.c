@@ -64,7 +64,7 @@ static bool tlb_run(const struct model_native *self, const struct model_event *e
 	return true;
 }
 
-static enum tdat_status tlb_init(struct model_native **out, const struct tdat_format *format,
+static enum tdat_status tlb_init(struct model_native **out, const struct tdat_event_format *format,
 				 const struct model_env *env, struct tdat_error *err)
 {
 	struct tlb_flush *t = native_alloc(sizeof(*t), format, err);

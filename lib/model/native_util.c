@@ -17,8 +17,8 @@
 #define SECONDS_WIDTH 5
 
 /* Finds a field among those numbered from to to. Its name is kept for complaints. */
-static struct native_field find(const struct tdat_format *format, const char *name, size_t from,
-				size_t to)
+static struct native_field find(const struct tdat_event_format *format, const char *name,
+				size_t from, size_t to)
 {
 	struct native_field nf = {name, 0, 0, false, false, format->big, 0};
 	size_t i;
@@ -36,21 +36,21 @@ static struct native_field find(const struct tdat_format *format, const char *na
 	return nf;
 }
 
-struct native_field native_field_find(const struct tdat_format *format, const char *name)
+struct native_field native_field_find(const struct tdat_event_format *format, const char *name)
 {
 	return find(format, name, format->common_count, format->field_count);
 }
 
-struct native_field native_field_any(const struct tdat_format *format, const char *name)
+struct native_field native_field_any(const struct tdat_event_format *format, const char *name)
 {
 	return find(format, name, 0, format->field_count);
 }
 
 /* Only the kernel's text has signs: libtraceevent reads all fields unsigned here. */
-void native_field_sign(struct native_field *f, const struct tdat_format *format,
+void native_field_sign(struct native_field *f, const struct tdat_event_format *format,
 		       const struct model_env *env)
 {
-	const struct tdat_field *field = tdat_format_field(format, f->name);
+	const struct tdat_field *field = tdat_event_format_field(format, f->name);
 
 	if (env->kernel && f->number && field && (field->flags & TDAT_FIELD_SIGNED))
 		f->spare = (uint8_t)(64 - 8 * f->len);
@@ -106,7 +106,7 @@ struct tdat_span native_str(struct tdat_span record, size_t off, size_t len)
 	return s;
 }
 
-void *native_alloc(size_t size, const struct tdat_format *format, struct tdat_error *err)
+void *native_alloc(size_t size, const struct tdat_event_format *format, struct tdat_error *err)
 {
 	void *p = calloc(1, size);
 

@@ -23,11 +23,11 @@ struct native_field {
 };
 
 /* native_field_find looks at the event's own fields, native_field_any at common ones first. */
-struct native_field native_field_find(const struct tdat_format *format, const char *name);
-struct native_field native_field_any(const struct tdat_format *format, const char *name);
+struct native_field native_field_find(const struct tdat_event_format *format, const char *name);
+struct native_field native_field_any(const struct tdat_event_format *format, const char *name);
 
 /* For handlers that print the field's number with its sign, as the kernel does. */
-void native_field_sign(struct native_field *f, const struct tdat_format *format,
+void native_field_sign(struct native_field *f, const struct tdat_event_format *format,
 		       const struct model_env *env);
 
 static inline int64_t native_signed(const struct native_field *f, uint64_t v)
@@ -118,6 +118,6 @@ static inline void native_text(struct tdat_build *out, struct tdat_span s)
 }
 
 /* Zeroed memory of size bytes; NULL, and *err with the format's name, when there is none. */
-void *native_alloc(size_t size, const struct tdat_format *format, struct tdat_error *err);
+void *native_alloc(size_t size, const struct tdat_event_format *format, struct tdat_error *err);
 
 #endif

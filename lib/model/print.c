@@ -29,7 +29,7 @@ struct model_print {
 	 */
 	struct print_prog prog;
 	struct prog_env env;
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	struct model_native *native; /* or NULL */
 	struct model_tep *tep;	     /* of PROG_FOREIGN, or NULL */
 	enum model_print_style style;
@@ -117,7 +117,7 @@ static void say_lacks(struct model_print *p)
 		 first->why, more);
 }
 
-enum tdat_status model_print_new(struct model_print **out, const struct tdat_format *format,
+enum tdat_status model_print_new(struct model_print **out, const struct tdat_event_format *format,
 				 const struct model_env *env, enum model_print_style style,
 				 struct tdat_error *err)
 {

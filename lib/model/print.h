@@ -28,7 +28,7 @@ struct model_scratch;
  * model_print_new does not fail for a print format that it cannot compile: the events are then
  * printed in another way, and model_print_reason says why.
  */
-enum tdat_status model_print_new(struct model_print **out, const struct tdat_format *format,
+enum tdat_status model_print_new(struct model_print **out, const struct tdat_event_format *format,
 				 const struct model_env *env, enum model_print_style style,
 				 struct tdat_error *err);
 void model_print_free(struct model_print *p);

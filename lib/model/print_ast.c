@@ -32,7 +32,7 @@ struct tok {
 /* The state of one print fmt; tok is the next part of the innermost bracket. */
 struct parser {
 	const struct tok *tok; /* NULL: no further one */
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	struct ast_print *out;
 	struct tdat_arena *arena;
 	unsigned depth;
@@ -491,14 +491,14 @@ static bool call_get(struct parser *p, struct ast *n, const struct kn *arg)
 	if (!is_word(arg))
 		return fail(p, "expected a name");
 	n->text = arg->text;
-	n->field = tdat_format_field(p->format, n->text);
+	n->field = tdat_event_format_field(p->format, n->text);
 	return true;
 }
 
 /* Reads __get_dynamic_array(field), which must be one of the event's own fields. */
 static bool call_dyn(struct parser *p, struct ast *n, const struct kn *arg)
 {
-	const struct tdat_format *f = p->format;
+	const struct tdat_event_format *f = p->format;
 
 	if (!is_word(arg))
 		return fail(p, "expected a name");
@@ -758,7 +758,7 @@ static bool take_format(struct parser *p, size_t *args)
 		    tok.text);
 }
 
-bool ast_parse(struct ast_print *out, const struct tdat_format *format, bool plugins,
+bool ast_parse(struct ast_print *out, const struct tdat_event_format *format, bool plugins,
 	       struct tdat_arena *arena)
 {
 	struct parser p = {.format = format, .out = out, .arena = arena, .plugins = plugins};

@@ -68,7 +68,7 @@ struct ast_print {
  * ast_parse reads format->print_fmt. False: libtraceevent cannot parse it
  * either (or too_deep, or nomem), and why says what was wrong.
  */
-bool ast_parse(struct ast_print *out, const struct tdat_format *format, bool plugins,
+bool ast_parse(struct ast_print *out, const struct tdat_event_format *format, bool plugins,
 	       struct tdat_arena *arena);
 
 /* What a cast to this type leaves of a value; UINT64_MAX: all of it. */

@@ -31,7 +31,7 @@ enum { PAIRS_PER_STEP = 4 };
 enum { TEXT_SLACK = 16, ITEM_ROOM = 64, NAME_MAX_LEN = ITEM_ROOM };
 
 /* True if the fixed part of a record has a size that programs may read without checks. */
-static bool is_sane(const struct tdat_format *format)
+static bool is_sane(const struct tdat_event_format *format)
 {
 	return format->fixed_len <= RECORD_MAX;
 }
@@ -611,7 +611,7 @@ static const struct part *part_of(const struct part *first, const struct part **
 /* Compiles " name=value" of all fields. parts NULL: by their types only. */
 static void compile_fields(struct compiler *c, const struct part *parts, bool raw)
 {
-	const struct tdat_format *format = c->format;
+	const struct tdat_event_format *format = c->format;
 	const struct part *at = parts, *p;
 	bool prefix;
 	size_t i;
@@ -676,7 +676,7 @@ static void compile_broken(struct compiler *c, const struct ast_print *parsed,
 }
 
 /* True for ftrace/bprint, whose print fmt is the string that each record points to. */
-static bool is_bprint(const struct tdat_format *format)
+static bool is_bprint(const struct tdat_event_format *format)
 {
 	return !strcmp(format->system, "ftrace") && !strcmp(format->name, "bprint");
 }
@@ -684,9 +684,9 @@ static bool is_bprint(const struct tdat_format *format)
 /* Compiles ftrace/bprint to one item (print_bprint.c). */
 static void compile_bprint(struct compiler *c)
 {
-	const struct tdat_field *buf = tdat_format_field(c->format, "buf");
-	struct ast fmt = {.type = AST_FIELD, .field = tdat_format_field(c->format, "fmt")};
-	struct ast ip = {.type = AST_FIELD, .field = tdat_format_field(c->format, "ip")};
+	const struct tdat_field *buf = tdat_event_format_field(c->format, "buf");
+	struct ast fmt = {.type = AST_FIELD, .field = tdat_event_format_field(c->format, "fmt")};
+	struct ast ip = {.type = AST_FIELD, .field = tdat_event_format_field(c->format, "ip")};
 	struct item *it;
 
 	if (!buf || !fmt.field || !ip.field) {
@@ -740,7 +740,7 @@ static void compile_tree(struct compiler *c, enum model_print_style style)
 	}
 }
 
-static struct compiler start(struct print_prog *out, const struct tdat_format *format,
+static struct compiler start(struct print_prog *out, const struct tdat_event_format *format,
 			     const struct model_env *env, char *why, size_t why_len)
 {
 	struct compiler c = {.prog = out,
@@ -769,7 +769,7 @@ static enum prog_result end(struct compiler *c)
 	return c->result;
 }
 
-enum prog_result prog_compile(struct print_prog *out, const struct tdat_format *format,
+enum prog_result prog_compile(struct print_prog *out, const struct tdat_event_format *format,
 			      const struct model_env *env, enum model_print_style style, char *why,
 			      size_t why_len)
 {
@@ -786,7 +786,7 @@ enum prog_result prog_compile(struct print_prog *out, const struct tdat_format *
  * Compiles name=value of all fields, which is used when nothing else works: what goes beyond a
  * limit is left out.
  */
-enum prog_result prog_compile_fields(struct print_prog *out, const struct tdat_format *format,
+enum prog_result prog_compile_fields(struct print_prog *out, const struct tdat_event_format *format,
 				     const struct model_env *env, char *why, size_t why_len)
 {
 	struct compiler c = start(out, format, env, why, why_len);

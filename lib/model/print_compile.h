@@ -9,7 +9,7 @@
 
 struct compiler {
 	struct print_prog *prog;
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	const struct model_env *env;
 	struct tdat_arena tree; /* of the parse, dropped after compiling */
 	struct item *items;

@@ -40,7 +40,7 @@ static uint32_t make_pads(struct pad *pads, const struct tdat_field *const *fiel
 }
 
 /* Single bytes are whole or missing, and arrays may be cut anywhere: neither needs a pad. */
-bool prog_pads(struct print_prog *prog, const struct tdat_format *format)
+bool prog_pads(struct print_prog *prog, const struct tdat_event_format *format)
 {
 	const struct tdat_field **fields = malloc((format->field_count + 1) * sizeof(*fields));
 	struct pad *pads = tdat_arena_array(&prog->arena, format->field_count + 1, sizeof(*pads));

@@ -168,7 +168,7 @@ struct pad {
 };
 
 struct print_prog {
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	const struct item *items;
 	uint32_t count;
 	uint32_t room;	    /* bytes that all literals and plain numbers can take */
@@ -259,11 +259,11 @@ enum prog_result {
 };
 
 /* prog_compile fills *out and, unless PROG_OK, says why. */
-enum prog_result prog_compile(struct print_prog *out, const struct tdat_format *format,
+enum prog_result prog_compile(struct print_prog *out, const struct tdat_event_format *format,
 			      const struct model_env *env, enum model_print_style style, char *why,
 			      size_t why_len);
 /* A program of " name=value" for all fields by their types. */
-enum prog_result prog_compile_fields(struct print_prog *out, const struct tdat_format *format,
+enum prog_result prog_compile_fields(struct print_prog *out, const struct tdat_event_format *format,
 				     const struct model_env *env, char *why, size_t why_len);
 void prog_fini(struct print_prog *prog);
 
@@ -278,7 +278,7 @@ enum prog_reach { PROG_WITHIN, PROG_ITEM_BEYOND, PROG_FAR };
 enum prog_reach prog_reach(const struct print_prog *prog);
 
 /* print_pad.c: sets pads and fixed_len; false: no memory. */
-bool prog_pads(struct print_prog *prog, const struct tdat_format *format);
+bool prog_pads(struct print_prog *prog, const struct tdat_event_format *format);
 bool prog_pad(const struct print_prog *prog, struct run *r, struct tdat_span record);
 
 /* The parts of running a program, each in a file of its own. */

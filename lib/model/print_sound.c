@@ -28,7 +28,7 @@ bool print_sound_word(const char *name)
  * True if libtraceevent may get the text before print fmt. A NUL would make it read another text
  * than we did.
  */
-bool print_sound_fields(const struct tdat_format *format, size_t head_len)
+bool print_sound_fields(const struct tdat_event_format *format, size_t head_len)
 {
 	return !format->cut && head_len <= SOUND_TEXT && format->fixed_len <= SOUND_RECORD &&
 	       print_sound_word(format->name) && !memchr(format->text.ptr, 0, format->text.len);
@@ -38,7 +38,8 @@ bool print_sound_fields(const struct tdat_format *format, size_t head_len)
  * True if libtraceevent may get the print fmt. *asked: it calls a function that only a plugin
  * knows.
  */
-bool print_sound_fmt(const struct tdat_format *format, print_knows_fn knows, void *ctx, bool *asked)
+bool print_sound_fmt(const struct tdat_event_format *format, print_knows_fn knows, void *ctx,
+		     bool *asked)
 {
 	struct tdat_arena arena = {0};
 	struct ast_print parsed = {.knows = knows, .knows_ctx = ctx};

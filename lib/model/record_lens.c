@@ -20,13 +20,13 @@ enum { GRAPH_SPARE = 16 };
  */
 enum { LONG_SPARE = 4 };
 
-static bool is_event(const struct tdat_format *format, const char *system, const char *name)
+static bool is_event(const struct tdat_event_format *format, const char *system, const char *name)
 {
 	return !strcmp(format->system, system) && !strcmp(format->name, name);
 }
 
 /* True if the kernel reserves other room for the last field than its format says. */
-static bool has_other_room(const struct tdat_format *format, const struct tdat_field *last)
+static bool has_other_room(const struct tdat_event_format *format, const struct tdat_field *last)
 {
 	/* A stack ends where it does; a synthetic event has as much room for each text. */
 	return is_event(format, "ftrace", "kernel_stack") ||
@@ -43,7 +43,7 @@ static uint32_t clamped(uint64_t len)
  * lib/file/record_lens.c hands these bounds to the parser of pages; a record outside of them is
  * damage.
  */
-void model_record_lens(struct tdat_format *format)
+void model_record_lens(struct tdat_event_format *format)
 {
 	const uint64_t len = format->fixed_len;
 	const struct tdat_field *last;

@@ -119,7 +119,7 @@ struct record_part record_part_of_shape(const struct event_header_shape *shape, 
 /* Reads a number by its field's name. False: there is none, or it is outside the record. */
 static bool load(const struct record_part_in *in, const char *name, uint64_t *v)
 {
-	const struct tdat_field *f = tdat_format_field(in->format, name);
+	const struct tdat_field *f = tdat_event_format_field(in->format, name);
 
 	return f && tdat_field_u64(f, in->record, v, NULL) == TDAT_OK;
 }
@@ -152,7 +152,7 @@ static bool bprint_fmt(const struct record_part_in *in, struct tdat_build *out)
 /* Appends the text of trace_printk(), or its arguments as JSON. */
 static bool bprint(const struct record_part_in *in, bool args, struct tdat_build *out)
 {
-	const struct tdat_field *buf = tdat_format_field(in->format, "buf");
+	const struct tdat_field *buf = tdat_event_format_field(in->format, "buf");
 	/* A run without a program: print_bprint_part() reads the record alone. */
 	const struct run r = {.data = in->record.ptr,
 			      .avail = in->record.len,
@@ -199,7 +199,7 @@ static bool none(const struct record_part_in *in, struct tdat_build *out)
 /* Appends the text of ftrace:print without its final newline, which trace_marker adds. */
 static bool print_text(const struct record_part_in *in, struct tdat_build *out)
 {
-	const struct tdat_field *buf = tdat_format_field(in->format, "buf");
+	const struct tdat_field *buf = tdat_event_format_field(in->format, "buf");
 	struct tdat_span s;
 
 	if (!buf || buf->off > in->record.len)
@@ -231,7 +231,7 @@ static const struct record_part print_parts[] = {
 	{.column = "text", .type = RECORD_PART_TEXT, .put = print_text},
 };
 
-const struct record_part *record_parts(const struct tdat_format *format, size_t *count)
+const struct record_part *record_parts(const struct tdat_event_format *format, size_t *count)
 {
 	static const struct {
 		const char *name;

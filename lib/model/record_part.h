@@ -25,7 +25,7 @@ struct record_part;
 
 struct record_part_in {
 	const struct record_part *part;
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	const struct prog_env *env;
 	struct tdat_span record;
 	struct model_scratch *scratch;
@@ -44,7 +44,7 @@ struct record_part {
 };
 
 /* The parts of records of a format, *count of them. */
-const struct record_part *record_parts(const struct tdat_format *format, size_t *count);
+const struct record_part *record_parts(const struct tdat_event_format *format, size_t *count);
 
 /* A field of EventHeader events whose records all have the shape: a value of one type. */
 struct record_part record_part_of_shape(const struct event_header_shape *shape, size_t field,

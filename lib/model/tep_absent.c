@@ -22,21 +22,21 @@ void model_tep_free(struct model_tep *tep)
 	(void)tep;
 }
 
-bool model_tep_has_plugin(struct model_tep *tep, const struct tdat_format *format)
+bool model_tep_has_plugin(struct model_tep *tep, const struct tdat_event_format *format)
 {
 	(void)tep;
 	(void)format;
 	return false;
 }
 
-bool model_tep_has_function(struct model_tep *tep, const struct tdat_format *format)
+bool model_tep_has_function(struct model_tep *tep, const struct tdat_event_format *format)
 {
 	(void)tep;
 	(void)format;
 	return false;
 }
 
-bool model_tep_print(struct model_tep *tep, const struct tdat_format *format,
+bool model_tep_print(struct model_tep *tep, const struct tdat_event_format *format,
 		     enum model_print_style style, const struct model_event *event,
 		     struct tdat_build *out)
 {

@@ -219,7 +219,7 @@ struct handler {
  * again.
  */
 static struct handler find_handler(struct model_tep *tep, struct tep_side *side,
-				   const struct tdat_format *format)
+				   const struct tdat_event_format *format)
 {
 	const int id = INT_MAX - (int)tep->made_count++;
 	const struct tep_event *event;
@@ -316,7 +316,7 @@ static bool prints_early(struct tdat_span head)
 }
 
 /* Gives the first len bytes of a format to libtraceevent. */
-static void parse_event(struct tep_side *side, const struct tdat_format *format, size_t len)
+static void parse_event(struct tep_side *side, const struct tdat_event_format *format, size_t len)
 {
 	char *text = malloc(len + 1);
 
@@ -333,7 +333,7 @@ static void parse_event(struct tep_side *side, const struct tdat_format *format,
  * plugin. A print fmt that is not sound is left out: the plugin's handler only needs the fields.
  */
 static bool have_event(struct model_tep *tep, struct tep_side *side,
-		       const struct tdat_format *format)
+		       const struct tdat_event_format *format)
 {
 	struct knows knows = {tep, side};
 	const size_t head = head_len(format->text);
@@ -368,7 +368,7 @@ static bool have_event(struct model_tep *tep, struct tep_side *side,
  * Returns the record followed by zeros, at least as long as the format's fixed part. NULL: no
  * memory. The copy is good until the next call.
  */
-static uint8_t *pad(struct model_tep *tep, const struct tdat_format *format,
+static uint8_t *pad(struct model_tep *tep, const struct tdat_event_format *format,
 		    struct tdat_span record, size_t *size)
 {
 	size_t need;
@@ -391,7 +391,7 @@ static uint8_t *pad(struct model_tep *tep, const struct tdat_format *format,
 }
 
 /* Prints one event by libtraceevent. False: it does not print this event. */
-static bool print_locked(struct model_tep *tep, const struct tdat_format *format,
+static bool print_locked(struct model_tep *tep, const struct tdat_event_format *format,
 			 enum model_print_style style, const struct model_event *event,
 			 struct tdat_build *out)
 {
@@ -422,7 +422,7 @@ static bool print_locked(struct model_tep *tep, const struct tdat_format *format
 }
 
 /* Returns the event with the handler of a user's plugin; NULL: no plugin prints it. */
-static struct tep_event *plugin_event(struct model_tep *tep, const struct tdat_format *format)
+static struct tep_event *plugin_event(struct model_tep *tep, const struct tdat_event_format *format)
 {
 	struct tep_event *event = NULL;
 	struct tep_side *side;
@@ -437,21 +437,21 @@ static struct tep_event *plugin_event(struct model_tep *tep, const struct tdat_f
 	return event;
 }
 
-bool model_tep_has_plugin(struct model_tep *tep, const struct tdat_format *format)
+bool model_tep_has_plugin(struct model_tep *tep, const struct tdat_event_format *format)
 {
 	const struct tep_event *event = plugin_event(tep, format);
 
 	return event && event->handler;
 }
 
-bool model_tep_has_function(struct model_tep *tep, const struct tdat_format *format)
+bool model_tep_has_function(struct model_tep *tep, const struct tdat_event_format *format)
 {
 	const struct tep_event *event = plugin_event(tep, format);
 
 	return event && !(event->flags & TEP_EVENT_FL_FAILED);
 }
 
-bool model_tep_print(struct model_tep *tep, const struct tdat_format *format,
+bool model_tep_print(struct model_tep *tep, const struct tdat_event_format *format,
 		     enum model_print_style style, const struct model_event *event,
 		     struct tdat_build *out)
 {

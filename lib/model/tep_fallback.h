@@ -33,16 +33,16 @@ void model_tep_free(struct model_tep *tep);
  * Whether a plugin from plugin_dirs prints this event; always false without plugin_dirs. The
  * plugins that come with libtraceevent are never loaded: native handlers do what they do.
  */
-bool model_tep_has_plugin(struct model_tep *tep, const struct tdat_format *format);
+bool model_tep_has_plugin(struct model_tep *tep, const struct tdat_event_format *format);
 
 /*
  * Whether libtraceevent can parse this print format, which ast_parse cannot, with the functions
  * that such a plugin adds.
  */
-bool model_tep_has_function(struct model_tep *tep, const struct tdat_format *format);
+bool model_tep_has_function(struct model_tep *tep, const struct tdat_event_format *format);
 
 /* Appends the event's text; false (and nothing) when libtraceevent cannot. */
-bool model_tep_print(struct model_tep *tep, const struct tdat_format *format,
+bool model_tep_print(struct model_tep *tep, const struct tdat_event_format *format,
 		     enum model_print_style style, const struct model_event *event,
 		     struct tdat_build *out);
 

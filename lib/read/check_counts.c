@@ -66,7 +66,7 @@ bool check_counts_init(struct check_counts *counts, const struct tdat_file *file
 
 	*counts = (struct check_counts){NULL, 0, 0};
 	for (size_t i = 0; i < file->ix.option_count; i++) {
-		const struct tdat_option *o = &file->ix.options[i];
+		const struct tdat_file_option *o = &file->ix.options[i];
 		struct check_count c = {.off = o->off};
 
 		if (o->id != TDAT_OPTION_CPUSTAT || !read_option(o->data, &buffer, &c))

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tdat/option.h>
+#include <tdat/file_option.h>
 
 #include "check_parts.h"
 #include "core/search.h"
@@ -39,7 +39,7 @@ void check_told_fini(struct check_told *told)
 	free(told->of_facts);
 }
 
-bool check_option_told(const struct check_told *told, const struct tdat_option *o)
+bool check_option_told(const struct check_told *told, const struct tdat_file_option *o)
 {
 	size_t i;
 
@@ -47,7 +47,7 @@ bool check_option_told(const struct check_told *told, const struct tdat_option *
 	return i < told->count && told->offs[i] <= o->off + o->data.len;
 }
 
-void check_told_is_fact(struct check_told *told, const struct tdat_option *o)
+void check_told_is_fact(struct check_told *told, const struct tdat_file_option *o)
 {
 	size_t from, to;
 
@@ -70,7 +70,7 @@ size_t check_told_of_facts(const struct check_told *told)
 }
 
 static void check_option(struct check *c, const struct check_told *told,
-			 const struct tdat_option *o)
+			 const struct tdat_file_option *o)
 {
 	const struct dat_option_def *def = dat_option_def(o->id);
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -100,7 +100,7 @@ static void check_option(struct check *c, const struct check_told *told,
 			     (unsigned long long)o->off);
 	if (check_option_told(told, o))
 		return;
-	if (tdat_option_decode(c->file, o, NULL, &err) == TDAT_OK)
+	if (tdat_file_option_decode(c->file, o, NULL, &err) == TDAT_OK)
 		read_option_findings(&c->out, o, option_unread(c->file, o));
 	else
 		read_finding(&c->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
@@ -209,8 +209,8 @@ static bool is_in_use(const struct check *c, const struct dat_format_text *t)
 									      : c->met[id];
 }
 
-static void check_print(struct check *c, struct print_set *set, const struct tdat_format *format,
-			size_t index, uint64_t off)
+static void check_print(struct check *c, struct print_set *set,
+			const struct tdat_event_format *format, size_t index, uint64_t off)
 {
 	const struct print_event *e;
 
@@ -244,7 +244,7 @@ static void check_format(struct check *c, struct print_set *set, size_t index)
 {
 	const struct dat_format_text *t = &c->file->ix.formats[index];
 	struct tdat_error err = TDAT_ERROR_INIT;
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 
 	c->result.formats++;
 	if (tdat_file_format(c->file, index, &format, NULL) == TDAT_OK)

@@ -25,7 +25,7 @@ void read_opening_findings(struct read_findings *f, const struct tdat_file *file
 void read_text_findings(struct read_findings *f, const struct tdat_file *file);
 
 /* Reports the bytes of an option that nothing reads, as option_unread() gives them, if any. */
-void read_option_findings(struct read_findings *f, const struct tdat_option *option,
+void read_option_findings(struct read_findings *f, const struct tdat_file_option *option,
 			  struct tdat_span rest);
 
 #endif

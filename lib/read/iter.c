@@ -44,12 +44,12 @@ bool read_iter_ahead(struct tdat_iter *it, struct dat_inflater *inflater)
 
 /* ---- making one ---- */
 
-static enum tdat_status add_plugin_event(struct input_state *in, const struct tdat_format *f,
+static enum tdat_status add_plugin_event(struct input_state *in, const struct tdat_event_format *f,
 					 bool names, struct tdat_error *err)
 {
 	struct plugin_event pe;
 
-	pe.id = tdat_format_id(f);
+	pe.id = tdat_event_format_id(f);
 	pe.order = (uint32_t)in->event_count;
 	learned_tasks_format_init(&pe.learn, f, names);
 	func_stack_format_init(&pe.func, f);
@@ -82,7 +82,7 @@ static enum tdat_status add_plugin_events(struct input_state *in, bool names,
 	enum tdat_status st = TDAT_OK;
 
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
-		const struct tdat_format *f;
+		const struct tdat_event_format *f;
 		size_t at = 0;
 
 		while (st == TDAT_OK &&
@@ -106,14 +106,15 @@ static int compare_types(const void *a, const void *b)
 static enum tdat_status find_graph_types(const struct tdat_file *file, const char *name,
 					 struct graph_types *types, struct tdat_error *err)
 {
-	const struct tdat_format *f;
+	const struct tdat_event_format *f;
 	size_t at = 0, cap = 0;
 
 	while ((f = file_format_next(file, "ftrace", name, &at))) {
 		if (!TDAT_GROW(types->list, &cap, types->count + 1))
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
-		types->list[types->count] = (struct graph_type){
-			tdat_format_id(f), (uint32_t)types->count, tdat_format_field(f, "func")};
+		types->list[types->count] =
+			(struct graph_type){tdat_event_format_id(f), (uint32_t)types->count,
+					    tdat_event_format_field(f, "func")};
 		types->count++;
 	}
 	if (types->count)
@@ -544,7 +545,7 @@ enum tdat_status tdat_iter_seek(struct tdat_iter *it, uint64_t ts, struct tdat_e
 	return st == TDAT_OK ? make_damage_room(it, err) : st;
 }
 
-const struct tdat_format *tdat_format_of(const struct tdat_event *event)
+const struct tdat_event_format *tdat_event_format_of(const struct tdat_event *event)
 {
 	return tdat_file_format_by_id(event->file, event->id);
 }
@@ -552,8 +553,8 @@ const struct tdat_format *tdat_format_of(const struct tdat_event *event)
 enum tdat_status tdat_event_i64(const struct tdat_event *event, const char *name, int64_t *out,
 				struct tdat_error *err)
 {
-	const struct tdat_format *format = tdat_format_of(event);
-	const struct tdat_field *field = format ? tdat_format_field(format, name) : NULL;
+	const struct tdat_event_format *format = tdat_event_format_of(event);
+	const struct tdat_field *field = format ? tdat_event_format_field(format, name) : NULL;
 
 	return field ? tdat_field_i64(field, event->record, out, err)
 		     : tdat_error_set(err, TDAT_E_NOT_FOUND, event->off,

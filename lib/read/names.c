@@ -35,7 +35,7 @@ static const struct kind {
 
 struct teller {
 	uint32_t id, order;
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	const struct tdat_field *pid, *comm;
 	bool path;
 };
@@ -47,11 +47,11 @@ struct tellers {
 };
 
 static bool add_teller(struct tellers *t, const struct tdat_file *file, const struct kind *k,
-		       const struct tdat_format *format)
+		       const struct tdat_event_format *format)
 {
-	const struct tdat_field *pid = tdat_format_field(format, k->pid);
-	const struct tdat_field *comm = tdat_format_field(format, k->comm);
-	const uint32_t id = tdat_format_id(format);
+	const struct tdat_field *pid = tdat_event_format_field(format, k->pid);
+	const struct tdat_field *comm = tdat_event_format_field(format, k->comm);
+	const uint32_t id = tdat_event_format_id(format);
 	bool known;
 
 	if (!pid || !comm || id >= FILE_ID_COUNT || file_format_quiet(file, id, &known) != format)
@@ -78,7 +78,7 @@ static bool find_tellers(struct tellers *t, const struct tdat_file *file)
 	bool ok = true;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		const struct tdat_format *format;
+		const struct tdat_event_format *format;
 		size_t at = 0;
 
 		while (ok &&

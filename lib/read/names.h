@@ -16,7 +16,7 @@ struct read_told {
 	uint64_t ts;
 	int32_t pid;
 	struct tdat_span comm; /* not empty */
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 };
 
 /* False: no memory. */

@@ -22,10 +22,10 @@ bool check_told_init(struct check_told *told, const struct tdat_file *file);
 void check_told_fini(struct check_told *told);
 
 /* Whether opening, which reads some options itself, has reported that this one is broken. */
-bool check_option_told(const struct check_told *told, const struct tdat_option *option);
+bool check_option_told(const struct check_told *told, const struct tdat_file_option *option);
 
 /* Notes that an option holds a fact: its damage hides no events. */
-void check_told_is_fact(struct check_told *told, const struct tdat_option *option);
+void check_told_is_fact(struct check_told *told, const struct tdat_file_option *option);
 
 /* How many of the damages are those of options that were noted so. */
 size_t check_told_of_facts(const struct check_told *told);

@@ -111,14 +111,14 @@ static void find_common(struct print_file *f)
 	size_t i;
 
 	for (i = 0; i < f->file->ix.format_count; i++) {
-		const struct tdat_format *format;
+		const struct tdat_event_format *format;
 
 		if (tdat_file_format(f->file, i, &format, NULL) != TDAT_OK)
 			continue;
-		f->flags = tdat_format_field(format, "common_flags");
-		f->preempt = tdat_format_field(format, "common_preempt_count");
-		f->lock_depth = tdat_format_field(format, "common_lock_depth");
-		f->migrate = tdat_format_field(format, "common_migrate_disable");
+		f->flags = tdat_event_format_field(format, "common_flags");
+		f->preempt = tdat_event_format_field(format, "common_preempt_count");
+		f->lock_depth = tdat_event_format_field(format, "common_lock_depth");
+		f->migrate = tdat_event_format_field(format, "common_migrate_disable");
 		return;
 	}
 }
@@ -362,7 +362,7 @@ static struct print_event *make_event(struct print_set *s, struct print_file *f,
 	e->format = tdat_file_format_by_id(f->file, id);
 	if (!e->format) /* a broken format still has a name, and the fields before the break */
 		e->format = file_format_part(f->file, id);
-	if (!make_head(e, e->format ? tdat_format_name(e->format) : "[UNKNOWN EVENT]") ||
+	if (!make_head(e, e->format ? tdat_event_format_name(e->format) : "[UNKNOWN EVENT]") ||
 	    (e->format &&
 	     model_print_new(&e->print, e->format, &f->env, style_of(&s->opts), NULL) != TDAT_OK) ||
 	    file_memory(f->file, failures, NULL) != TDAT_OK) {

@@ -15,7 +15,7 @@ enum { PRINT_HEAD_ROOM = 32 };
 
 /* One event type, ready to print. */
 struct print_event {
-	const struct tdat_format *format; /* NULL: the file does not describe the id */
+	const struct tdat_event_format *format; /* NULL: the file does not describe the id */
 	struct model_print *print;
 	char *head; /* " name: " and blanks; PRINT_HEAD_ROOM bytes or more */
 	size_t head_len;

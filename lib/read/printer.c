@@ -606,7 +606,7 @@ enum tdat_status tdat_printer_kind(struct tdat_printer *p, size_t input, uint32_
 	return TDAT_OK;
 }
 
-size_t tdat_printer_partly(struct tdat_printer *p, const struct tdat_format **format,
+size_t tdat_printer_partly(struct tdat_printer *p, const struct tdat_event_format **format,
 			   const char **reason)
 {
 	struct print_set *s = p->set;

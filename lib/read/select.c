@@ -85,7 +85,7 @@ static bool survey_init(struct survey *v, const struct tdat_filter *def)
 static void survey_words(struct survey *v, size_t i, const struct tdat_file *file, size_t format)
 {
 	const struct model_filter *f = v->def->exprs[i];
-	const struct tdat_format *parsed = NULL;
+	const struct tdat_event_format *parsed = NULL;
 	size_t k, column, count = model_filter_word_count(f);
 	const char *word = NULL;
 
@@ -362,7 +362,7 @@ static void event_free(struct select_event *e)
 }
 
 static bool bind(const struct select_input *in, struct select_event *e,
-		 const struct tdat_format *format)
+		 const struct tdat_event_format *format)
 {
 	const struct tdat_filter *d = in->def;
 	size_t i;
@@ -370,8 +370,8 @@ static bool bind(const struct select_input *in, struct select_event *e,
 	for (i = 0; format && i < d->expr_count; i++) {
 		struct model_filter_prog **to = d->negative[i] ? &e->unwanted[e->unwanted_count]
 							       : &e->wanted[e->wanted_count];
-		bool names = model_filter_names(d->exprs[i], tdat_format_system(format),
-						tdat_format_name(format));
+		bool names = model_filter_names(d->exprs[i], tdat_event_format_system(format),
+						tdat_event_format_name(format));
 
 		if (!names)
 			continue;
@@ -530,7 +530,7 @@ static bool words_want_comm(const struct tdat_filter *d)
 /* Where events have their context, as the first format that has it says. */
 static void find_context(struct select_input *in)
 {
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 
 	in->flags_off = in->count_off = UINT32_MAX;
 	for (size_t i = 0; in->owned && i < in->file->ix.format_count; i++) {
@@ -538,8 +538,8 @@ static void find_context(struct select_input *in)
 
 		if (tdat_file_format(in->file, i, &format, NULL) != TDAT_OK)
 			continue;
-		flags = tdat_format_field(format, "common_flags");
-		count = tdat_format_field(format, "common_preempt_count");
+		flags = tdat_event_format_field(format, "common_flags");
+		count = tdat_event_format_field(format, "common_preempt_count");
 		if (!flags || !count)
 			continue;
 		in->flags_off = flags->off;

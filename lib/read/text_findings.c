@@ -79,7 +79,7 @@ void read_text_findings(struct read_findings *f, const struct tdat_file *file)
 		   "thread groups of tasks");
 }
 
-void read_option_findings(struct read_findings *f, const struct tdat_option *option,
+void read_option_findings(struct read_findings *f, const struct tdat_file_option *option,
 			  struct tdat_span rest)
 {
 	const struct dat_option_def *def = dat_option_def(option->id);

@@ -26,7 +26,7 @@ static void fill_head(char *text, size_t len)
  * memory.
  */
 static bool parse(const struct repair *r, const char *system, struct tdat_span text,
-		  struct tdat_format **out)
+		  struct tdat_event_format **out)
 {
 	const struct dat_index *ix = &r->file->ix;
 
@@ -57,7 +57,7 @@ static bool is_shown(const struct tdat_field *f)
 }
 
 /* Puts a print fmt that shows the fields of a format. */
-static void put_print_fmt(struct tdat_build *b, const struct tdat_format *format)
+static void put_print_fmt(struct tdat_build *b, const struct tdat_event_format *format)
 {
 	const char *between = "";
 
@@ -89,7 +89,7 @@ static void put_print_fmt(struct tdat_build *b, const struct tdat_format *format
  * Gives a format without a print fmt one, and records a last field for the bytes of those that may
  * be cut off; *text is its new text. False: no memory.
  */
-static bool add_print_fmt(const struct repair *r, const struct tdat_format *format,
+static bool add_print_fmt(const struct repair *r, const struct tdat_event_format *format,
 			  struct tdat_span *text)
 {
 	size_t len = text->len;
@@ -117,10 +117,10 @@ static bool add_print_fmt(const struct repair *r, const struct tdat_format *form
 
 /* Parsing the made text again proves that readers will get the same fields. */
 bool repair_format_text(struct repair *r, const char *system, struct tdat_span *text,
-			struct tdat_format **out)
+			struct tdat_event_format **out)
 {
 	char *copy = tdat_arena_strndup(&r->w->meta.arena, text->ptr, text->len);
-	struct tdat_format *format;
+	struct tdat_event_format *format;
 	struct tdat_span now = {(const uint8_t *)copy, text->len};
 	bool memory = true;
 

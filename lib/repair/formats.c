@@ -113,7 +113,7 @@ static void close_system(struct bodies *b)
  * Formats of ftrace have a part of their own; others are grouped by system, in the file's
  * order.
  */
-static void put_format(struct bodies *b, const char *system, const struct tdat_format *format,
+static void put_format(struct bodies *b, const char *system, const struct tdat_event_format *format,
 		       struct tdat_span text)
 {
 	struct tdat_build *to = &b->events;
@@ -149,10 +149,10 @@ static bool is_made(const struct repair *r, const char *system, uint32_t id)
 }
 
 /* Makes a format readable to its end. *format becomes NULL if none is left. */
-static void mend_format(struct repair *r, const char *system, const struct tdat_format **format,
-			struct tdat_span *text)
+static void mend_format(struct repair *r, const char *system,
+			const struct tdat_event_format **format, struct tdat_span *text)
 {
-	struct tdat_format *mended = NULL;
+	struct tdat_event_format *mended = NULL;
 
 	if (!TDAT_GROW(r->mended, &r->mended_cap, r->mended_count + 1) ||
 	    !repair_format_text(r, system, text, &mended))
@@ -163,9 +163,9 @@ static void mend_format(struct repair *r, const char *system, const struct tdat_
 }
 
 /* Keeps the format that readers of the new file will take: ftrace's, then the first of an id. */
-static void keep_format(struct repair *r, const struct tdat_format *format)
+static void keep_format(struct repair *r, const struct tdat_event_format *format)
 {
-	const struct tdat_format **kept = &r->formats[format->id];
+	const struct tdat_event_format **kept = &r->formats[format->id];
 
 	if (!*kept || (!strcmp(format->system, "ftrace") && strcmp((*kept)->system, "ftrace") != 0))
 		*kept = format;
@@ -183,7 +183,7 @@ static uint64_t put_formats(struct repair *r, struct bodies *b, const struct tda
 
 	for (i = 0; i < count && r->out.status == TDAT_OK; i++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
-		const struct tdat_format *format;
+		const struct tdat_event_format *format;
 		const char *system;
 		struct tdat_span text = tdat_file_format_text(file, i, &system);
 

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include <tdat/option.h>
+#include <tdat/file_option.h>
 
 #include "copy/copy_once.h"
 #include "dat/option_table.h"
@@ -34,7 +34,7 @@ static void no_memory(struct repair *r)
 
 /* True if the payload agrees with the option's id. If not, it is left out with a finding. */
 static bool makes_sense(struct repair *r, const struct check_told *told,
-			const struct tdat_option *o)
+			const struct tdat_file_option *o)
 {
 	const struct dat_option_def *def = dat_option_def(o->id);
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -53,7 +53,7 @@ static bool makes_sense(struct repair *r, const struct check_told *told,
 		r->result.options_lost++;
 		return false;
 	}
-	if (tdat_option_decode(r->file, o, NULL, &err) == TDAT_OK)
+	if (tdat_file_option_decode(r->file, o, NULL, &err) == TDAT_OK)
 		return true;
 	if (!check_option_told(told, o))
 		read_finding(&r->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
@@ -62,7 +62,7 @@ static bool makes_sense(struct repair *r, const struct check_told *told,
 }
 
 /* Writes a text option, with the NUL that it may lack. */
-static void put_text(struct repair *r, const struct tdat_option *o)
+static void put_text(struct repair *r, const struct tdat_file_option *o)
 {
 	struct tdat_build b;
 
@@ -71,7 +71,7 @@ static void put_text(struct repair *r, const struct tdat_option *o)
 		return;
 	}
 	read_finding(&r->out, TDAT_DOUBT, o->off, "nothing: it gets one",
-		     "option %s at offset %llu has no NUL at its end", tdat_option_name(o->id),
+		     "option %s at offset %llu has no NUL at its end", tdat_file_option_name(o->id),
 		     (unsigned long long)o->off);
 	tdat_build_init(&b, false);
 	tdat_build_bytes(&b, o->data.ptr, o->data.len);
@@ -88,7 +88,7 @@ static void put_text(struct repair *r, const struct tdat_option *o)
  * a clock in brackets names none: the clock of the buffer or of ftrace is written. The writer
  * applies the clock to buffers without one of their own.
  */
-static void put_clock(struct repair *r, const struct tdat_option *o)
+static void put_clock(struct repair *r, const struct tdat_file_option *o)
 {
 	size_t count;
 	const struct tdat_buffer *list = tdat_file_buffers(r->file, &count);
@@ -114,7 +114,7 @@ static void put_clock(struct repair *r, const struct tdat_option *o)
 /*
  * Writes TGIDS without the lines that readers would skip. If no line is left, the option is lost.
  */
-static void put_tgids(struct repair *r, const struct tdat_option *o)
+static void put_tgids(struct repair *r, const struct tdat_file_option *o)
 {
 	struct tdat_build b;
 
@@ -148,7 +148,7 @@ static void put_cpu_count(struct repair *r)
  * Copies the section that an option leads to; one that cannot be read is left out, with a
  * finding.
  */
-static void copy_extra(struct repair *r, const struct tdat_option *o, bool *is_section)
+static void copy_extra(struct repair *r, const struct tdat_file_option *o, bool *is_section)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st = copy_file_extra(r->w, r->file, o, is_section, &err);
@@ -162,10 +162,10 @@ static void copy_extra(struct repair *r, const struct tdat_option *o, bool *is_s
 }
 
 /* Returns an option without the bytes that nothing reads, even if opening reported them. */
-static struct tdat_option cut_option(struct repair *r, const struct check_told *told,
-				     const struct tdat_option *o)
+static struct tdat_file_option cut_option(struct repair *r, const struct check_told *told,
+					  const struct tdat_file_option *o)
 {
-	struct tdat_option cut = *o;
+	struct tdat_file_option cut = *o;
 	const struct tdat_span rest = option_unread(r->file, o);
 
 	if (!check_option_told(told, o))
@@ -178,9 +178,9 @@ static struct tdat_option cut_option(struct repair *r, const struct check_told *
 
 /* Sections first, then the writer's own options, then those that need work by their shape. */
 static void repair_option(struct repair *r, const struct check_told *told,
-			  const struct tdat_option *given)
+			  const struct tdat_file_option *given)
 {
-	const struct tdat_option cut = cut_option(r, told, given), *o = &cut;
+	const struct tdat_file_option cut = cut_option(r, told, given), *o = &cut;
 	bool is_section;
 
 	copy_extra(r, o, &is_section);
@@ -204,9 +204,10 @@ static void repair_option(struct repair *r, const struct check_told *told,
  * Counts an option as lost if the next one of its id takes its place with other bytes: opening the
  * file found it.
  */
-static void count_unused(struct repair *r, const struct tdat_option *list, size_t count, size_t i)
+static void count_unused(struct repair *r, const struct tdat_file_option *list, size_t count,
+			 size_t i)
 {
-	const struct tdat_option *o = &list[i], *next = o + 1;
+	const struct tdat_file_option *o = &list[i], *next = o + 1;
 
 	while (next->id != o->id && next < list + count - 1)
 		next++;
@@ -229,9 +230,9 @@ static void repair_option_at(struct repair *r, const struct check_told *told, si
 			     struct tdat_build *text)
 {
 	size_t count;
-	const struct tdat_option *list = tdat_file_options(r->file, &count);
+	const struct tdat_file_option *list = tdat_file_options(r->file, &count);
 	const bool absurd = clock_option_check(&list[i], r->file->ix.big, NULL) != TDAT_OK;
-	struct tdat_option o;
+	struct tdat_file_option o;
 	const bool used = copy_option_once(r->file, i, text, &o);
 
 	r->result.options_lost += absurd; /* opening the file found it */
@@ -246,7 +247,7 @@ static void repair_option_at(struct repair *r, const struct check_told *told, si
 /* Damage that hides no event is counted apart, so that the result says what may be missing. */
 void repair_options(struct repair *r)
 {
-	const struct tdat_option *list;
+	const struct tdat_file_option *list;
 	struct check_told told;
 	struct tdat_build text;
 	size_t count;

@@ -21,10 +21,11 @@ struct repair {
 	bool begun; /* the writer holds a part of the new file */
 	/* By id, the formats of the new file, which tell the lengths of records as when it is read.
 	 */
-	const struct tdat_format *formats[FILE_ID_COUNT];
+	const struct tdat_event_format *formats[FILE_ID_COUNT];
 	struct dat_record_lens lens;
 	struct dat_page_layout layout;
-	struct tdat_format **mended; /* of those formats, the ones that are not of an open file */
+	struct tdat_event_format *
+		*mended; /* of those formats, the ones that are not of an open file */
 	size_t mended_count, mended_cap;
 	bool missed[FILE_ID_COUNT]; /* events of that id are kept, and no format describes it */
 	struct tdat_build ftrace, events; /* the parts of formats, until all events are known */
@@ -54,7 +55,7 @@ void repair_parts(struct repair *r);
  * none is left. The new text lives as long as the writer. False: no memory.
  */
 bool repair_format_text(struct repair *r, const char *system, struct tdat_span *text,
-			struct tdat_format **out);
+			struct tdat_event_format **out);
 
 /* Frees what repair_parts() kept to read records with. */
 void repair_parts_fini(struct repair *r);

@@ -138,11 +138,11 @@ static bool names_pid(const struct tdat_field *f)
 /* Made once a format: a search of its fields for each event would cost their product. */
 static bool list_pid_fields(struct split_shrink *sh, uint32_t id)
 {
-	const struct tdat_format *format = tdat_file_format_by_id(sh->file, id);
+	const struct tdat_event_format *format = tdat_file_format_by_id(sh->file, id);
 	const struct tdat_field *fields;
 	size_t count = 0, n = 0;
 
-	fields = format ? tdat_format_fields(format, &count) : NULL;
+	fields = format ? tdat_event_format_fields(format, &count) : NULL;
 	sh->pid_fields[id] = calloc(count + 1, sizeof(*sh->pid_fields[id]));
 	for (size_t i = 0; sh->pid_fields[id] && i < count; i++)
 		if (names_pid(&fields[i]))
@@ -269,15 +269,15 @@ void split_shrink_free(struct split_shrink *sh)
 /* One half of a function's call is printed with the other one's format. */
 static void keep_pairs(struct split_shrink *sh)
 {
-	const struct tdat_format *entry, *leave;
+	const struct tdat_event_format *entry, *leave;
 	uint32_t a, b;
 
 	entry = tdat_file_format_by_name(sh->file, "ftrace", "funcgraph_entry");
 	leave = tdat_file_format_by_name(sh->file, "ftrace", "funcgraph_exit");
 	if (!entry || !leave)
 		return;
-	a = tdat_format_id(entry);
-	b = tdat_format_id(leave);
+	a = tdat_event_format_id(entry);
+	b = tdat_event_format_id(leave);
 	if (a < FILE_ID_COUNT && b < FILE_ID_COUNT)
 		sh->kept[a] = sh->kept[b] = sh->kept[a] || sh->kept[b];
 }
@@ -297,10 +297,10 @@ static enum tdat_status add_format(struct split_shrink *sh, struct tdat_writer *
 				   struct split_words *words, struct tdat_error *err)
 {
 	const struct dat_format_text *t = &sh->file->ix.formats[index];
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 
 	if (tdat_file_format(sh->file, index, &format, NULL) == TDAT_OK &&
-	    !split_words_add(words, tdat_format_print_fmt(format)))
+	    !split_words_add(words, tdat_event_format_print_fmt(format)))
 		return tdat_error_no_memory(err, "what a piece refers to");
 	return write_meta_add_format(&w->meta, t->system, (const char *)t->text.ptr, t->text.len,
 				     err);

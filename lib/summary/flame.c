@@ -247,9 +247,9 @@ static enum tdat_flame_source choose(const struct tdat_trace *t)
 			continue;
 		events = tdat_stat_events(st, &count);
 		for (size_t k = 0; k < count; k++) {
-			const struct tdat_format *f =
+			const struct tdat_event_format *f =
 				tdat_file_format_by_id(t->iter_inputs[i].file, events[k].id);
-			const char *name = f ? tdat_format_name(f) : "";
+			const char *name = f ? tdat_event_format_name(f) : "";
 
 			seen[TDAT_FLAME_KERNEL_STACK] |= !strcmp(name, "kernel_stack");
 			seen[TDAT_FLAME_USER_STACK] |= !strcmp(name, "user_stack");

@@ -49,7 +49,7 @@ static void put_str(struct metadata *m, const char *key, const char *value)
 static void put_option(struct metadata *m, const char *key, const struct tdat_trace *t, uint16_t id)
 {
 	for (size_t i = 0; i < t->input_count; i++) {
-		const struct tdat_option *o = tdat_file_option(t->inputs[i].file, id);
+		const struct tdat_file_option *o = tdat_file_option_by_id(t->inputs[i].file, id);
 
 		if (!o || !o->data.len)
 			continue;
@@ -84,8 +84,8 @@ static void put_drops(struct metadata *m, const struct tdat_trace *t)
 static void put_trace_id(struct metadata *m, const struct tdat_trace *t)
 {
 	for (size_t i = 0; i < t->input_count; i++) {
-		const struct tdat_option *o =
-			tdat_file_option(t->inputs[i].file, TDAT_OPTION_TRACEID);
+		const struct tdat_file_option *o =
+			tdat_file_option_by_id(t->inputs[i].file, TDAT_OPTION_TRACEID);
 		char text[24];
 
 		if (!o || o->data.len < 8)

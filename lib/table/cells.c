@@ -91,7 +91,7 @@ static bool make_dicts(struct cell_type *t)
 }
 
 static enum tdat_status init_type(struct cell_type *t, struct tdat_file *file,
-				  const struct tdat_format *format, struct tdat_error *err)
+				  const struct tdat_event_format *format, struct tdat_error *err)
 {
 	const struct table_schema_def def = {.fields = true};
 	const struct table_format one = {0, format, &t->env};
@@ -112,7 +112,7 @@ static enum tdat_status init_type(struct cell_type *t, struct tdat_file *file,
 }
 
 enum tdat_status tdat_cells_type(struct tdat_cells *cells, struct tdat_file *file,
-				 const struct tdat_format *format,
+				 const struct tdat_event_format *format,
 				 const struct tdat_cell_type **type, struct tdat_error *err)
 {
 	struct cell_type *t = calloc(1, sizeof(*t));

@@ -51,7 +51,7 @@ void rows_decode_comm(struct table_rows *r)
 
 /* Texts that belong to the input, the buffer or the format of an event. */
 static struct tdat_span text_of(const struct table_rows *r, const struct tdat_event *ev,
-				const struct tdat_format *format)
+				const struct tdat_event_format *format)
 {
 	switch (r->source->decode) {
 	case TABLE_D_FILE:
@@ -60,9 +60,9 @@ static struct tdat_span text_of(const struct table_rows *r, const struct tdat_ev
 		return span_of(ev->buffer < r->in->buffer_count ? r->in->buffers[ev->buffer].name
 								: "");
 	case TABLE_D_SYSTEM:
-		return span_of(format ? tdat_format_system(format) : NULL);
+		return span_of(format ? tdat_event_format_system(format) : NULL);
 	default:
-		return span_of(format ? tdat_format_name(format) : NULL);
+		return span_of(format ? tdat_event_format_name(format) : NULL);
 	}
 }
 

@@ -33,9 +33,9 @@ struct tdat_span derived_text(const struct derived_field *f, struct tdat_span re
 	return s;
 }
 
-struct derived_field derived_field_of(const struct tdat_format *format, const char *name)
+struct derived_field derived_field_of(const struct tdat_event_format *format, const char *name)
 {
-	struct derived_field f = {.field = tdat_format_field(format, name)};
+	struct derived_field f = {.field = tdat_event_format_field(format, name)};
 
 	if (!f.field)
 		return f;

@@ -38,7 +38,7 @@ struct derived_type {
 	uint32_t kind;
 	uint32_t index; /* among all types of the table */
 	const struct derived_event *event;
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	const struct table_input *in;
 	const struct model_env *env;
 	const struct derived_field *fields; /* in the order of derived_event.fields */
@@ -106,7 +106,7 @@ struct table_column *derived_columns(const struct table_derived *def, bool with_
 /* ---- fields ---- */
 
 /* The field of that name. */
-struct derived_field derived_field_of(const struct tdat_format *format, const char *name);
+struct derived_field derived_field_of(const struct tdat_event_format *format, const char *name);
 
 /* Whether a record has the field as an integer. */
 static inline bool derived_has(const struct derived_field *f, struct tdat_span rec)

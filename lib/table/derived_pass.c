@@ -64,9 +64,9 @@ static bool is_named(const char *pattern, const struct tdat_table *table)
 
 static bool add_taker(struct derived_pass *p, struct derived_one *one,
 		      const struct derived_event *event, uint32_t input,
-		      const struct tdat_format *format)
+		      const struct tdat_event_format *format)
 {
-	const uint32_t id = tdat_format_id(format);
+	const uint32_t id = tdat_event_format_id(format);
 	struct derived_field *fields;
 	struct taker *t;
 	size_t n = 0;
@@ -105,10 +105,10 @@ static bool add_formats(struct derived_pass *p, struct derived_one *one,
 	for (size_t i = 0; i < facts->format_count; i++) {
 		const struct trace_format *f = &facts->formats[i];
 		const struct tdat_file *file = p->trace->inputs[f->input].file;
-		const struct tdat_format *format;
+		const struct tdat_event_format *format;
 
 		if (tdat_file_format(file, f->index, &format, NULL) == TDAT_OK &&
-		    file_format_reads(file, f->index, tdat_format_id(format)) &&
+		    file_format_reads(file, f->index, tdat_event_format_id(format)) &&
 		    !add_taker(p, one, event, f->input, format))
 			return false;
 	}

@@ -42,11 +42,11 @@ static bool add_mask(struct table_masks *m, const char *name)
 	return true;
 }
 
-bool table_masks_init(struct table_masks *m, const struct tdat_format *format)
+bool table_masks_init(struct table_masks *m, const struct tdat_event_format *format)
 {
 	static const char *const calls[] = {"bitmask(", "rel_bitmask(", "cpumask(", "rel_cpumask("};
 	static const char get[] = "__get_";
-	const char *at = tdat_format_print_fmt(format);
+	const char *at = tdat_event_format_print_fmt(format);
 	bool ok = true;
 
 	*m = (struct table_masks){NULL, 0, 0};
@@ -77,8 +77,8 @@ static bool printed_as_mask(const struct tdat_field *f, const struct table_masks
 
 static bool is_event(const struct tdat_field *f, const char *system, const char *name)
 {
-	return !strcmp(tdat_format_system(f->format), system) &&
-	       !strcmp(tdat_format_name(f->format), name);
+	return !strcmp(tdat_event_format_system(f->format), system) &&
+	       !strcmp(tdat_event_format_name(f->format), name);
 }
 
 /*
@@ -92,7 +92,7 @@ static bool is_stack(const struct tdat_field *f)
 
 static const struct tdat_field *size_of_stack(const struct tdat_field *f)
 {
-	const struct tdat_field *size = tdat_format_field(f->format, "size");
+	const struct tdat_field *size = tdat_event_format_field(f->format, "size");
 
 	return size && size->len == 4 && size->off + 4 <= f->off ? size : NULL;
 }

@@ -12,7 +12,7 @@ struct table_masks {
 };
 
 /* One pass over print fmt. False: no memory; table_masks_fini is needed even so. */
-bool table_masks_init(struct table_masks *m, const struct tdat_format *format);
+bool table_masks_init(struct table_masks *m, const struct tdat_event_format *format);
 void table_masks_fini(struct table_masks *m);
 
 /*

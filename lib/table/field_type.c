@@ -18,7 +18,7 @@
 
 struct tdat_field_types {
 	struct tdat_arena arena; /* of names */
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	struct tdat_field_type *list;
 	struct table_source *sources;
 	size_t count;
@@ -182,7 +182,8 @@ static void set_type(struct tdat_field_type *type, const struct tdat_field *f,
 }
 
 enum tdat_status tdat_field_types_new(struct tdat_field_types **out,
-				      const struct tdat_format *format, struct tdat_error *err)
+				      const struct tdat_event_format *format,
+				      struct tdat_error *err)
 {
 	struct tdat_field_types *t = calloc(1, sizeof(*t));
 	struct table_masks masks;
@@ -206,7 +207,7 @@ enum tdat_status tdat_field_types_new(struct tdat_field_types **out,
 	ok = ok && take_print_fmt(t);
 	if (!ok) {
 		tdat_field_types_free(t);
-		return tdat_error_no_memory(err, tdat_format_name(format));
+		return tdat_error_no_memory(err, tdat_event_format_name(format));
 	}
 	*out = t;
 	return TDAT_OK;
@@ -239,7 +240,8 @@ static enum tdat_status bytes_of(const struct table_source *s, struct tdat_span 
 	if (f->off > record.len)
 		return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
 				      "field %s of event %s lies at %u, the record has %zu bytes",
-				      f->name, tdat_format_name(f->format), f->off, record.len);
+				      f->name, tdat_event_format_name(f->format), f->off,
+				      record.len);
 	*out = (struct tdat_span){record.ptr + f->off, record.len - f->off};
 	return TDAT_OK;
 }
@@ -267,7 +269,7 @@ enum tdat_status tdat_field_types_bytes(const struct tdat_field_types *t, size_t
 
 	if (index >= t->count)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "event %s has %zu fields",
-				      tdat_format_name(t->format), t->count);
+				      tdat_event_format_name(t->format), t->count);
 	s = &t->sources[index];
 	st = bytes_of(s, record, out, err);
 	if (st != TDAT_OK)

@@ -45,7 +45,7 @@ static bool formats_rows(struct meta_rows *r, const struct table_input *in)
 
 	for (size_t i = 0; i < count && ok; i++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
-		const struct tdat_format *f;
+		const struct tdat_event_format *f;
 
 		if (tdat_file_format(in->file, i, &f, &err) != TDAT_OK) {
 			ok = put_broken_format(r, in, i, &err);
@@ -69,7 +69,7 @@ static const struct meta_column fields_columns[] = {
 	{.name = NULL}};
 
 static bool put_field(struct meta_rows *r, const struct table_input *in,
-		      const struct tdat_format *f, const struct tdat_field *field)
+		      const struct tdat_event_format *f, const struct tdat_field *field)
 {
 	meta_begin(r, in);
 	row_put_int(&r->row, f->id);
@@ -92,7 +92,7 @@ static bool fields_rows(struct meta_rows *r, const struct table_input *in)
 	const size_t count = tdat_file_format_count(in->file);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct tdat_format *f;
+		const struct tdat_event_format *f;
 
 		if (tdat_file_format(in->file, i, &f, NULL) != TDAT_OK)
 			continue;
@@ -194,14 +194,14 @@ static const struct meta_column options_columns[] = {UINT("id", 4),
 static bool options_rows(struct meta_rows *r, const struct table_input *in)
 {
 	size_t count;
-	const struct tdat_option *o = tdat_file_options(in->file, &count);
+	const struct tdat_file_option *o = tdat_file_options(in->file, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct tdat_span nothing = {(const uint8_t *)"", 0};
 
 		meta_begin(r, in);
 		row_put_int(&r->row, o[i].id);
-		row_put_str(&r->row, tdat_option_name(o[i].id));
+		row_put_str(&r->row, tdat_file_option_name(o[i].id));
 		row_put_int(&r->row, o[i].off);
 		row_put_text(&r->row, o[i].data.len ? o[i].data : nothing);
 		if (!meta_row(r))
@@ -314,7 +314,7 @@ static bool put_info_options(struct meta_rows *r, const struct table_input *in)
 		     {TDAT_OPTION_TRACECLOCK, "trace_clock"}};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		const struct tdat_option *o = tdat_file_option(in->file, texts[i].id);
+		const struct tdat_file_option *o = tdat_file_option_by_id(in->file, texts[i].id);
 
 		if (!o || !o->data.len)
 			continue;

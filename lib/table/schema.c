@@ -311,7 +311,7 @@ static bool add_values(struct adding *a, const struct table_variant *v,
 	const struct record_part *parts = record_parts(v->format, &count);
 	bool ok = true;
 
-	fields = tdat_format_fields(v->format, &n);
+	fields = tdat_event_format_fields(v->format, &n);
 	for (size_t i = 0; ok && i < n; i++) {
 		bool taken = fields[i].flags & TDAT_FIELD_COMMON;
 
@@ -360,7 +360,7 @@ static enum tdat_status add_variant(struct table_schema *s, const struct table_f
 	enum tdat_status st;
 
 	v->input = f->input;
-	v->id = tdat_format_id(f->format);
+	v->id = tdat_event_format_id(f->format);
 	v->format = f->format;
 	v->big = f->format->big;
 	st = model_views_new(&v->views, f->format, f->env, err);

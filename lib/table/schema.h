@@ -20,7 +20,7 @@
 /* A format of an event type in one input. */
 struct table_variant {
 	uint32_t input, id;
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	struct model_views *views; /* NULL: none */
 	/*
 	 * By column; those that the variant has nothing for are left out: thousands of formats may
@@ -69,7 +69,7 @@ struct table_schema_def {
 /* A format and what its print fmt may look up. */
 struct table_format {
 	uint32_t input;
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	const struct model_env *env;
 };
 

@@ -25,7 +25,7 @@ struct table_shape {
 struct shape_format {
 	uint32_t input, id;
 	struct table_shape *of;
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 };
 
 struct look {
@@ -59,14 +59,14 @@ static void add_formats(struct look *l, size_t table)
 	for (size_t i = 0; i < facts->format_count && !of->none; i++) {
 		const struct trace_format *f = &facts->formats[i];
 		const struct tdat_file *file = l->trace->inputs[f->input].file;
-		const struct tdat_format *format;
+		const struct tdat_event_format *format;
 
 		if (tdat_file_format(file, f->index, &format, NULL) != TDAT_OK ||
-		    !file_format_reads(file, f->index, tdat_format_id(format)))
+		    !file_format_reads(file, f->index, tdat_event_format_id(format)))
 			continue;
 		of->none = !event_header_is(format);
 		l->formats[l->count++] =
-			(struct shape_format){f->input, tdat_format_id(format), of, format};
+			(struct shape_format){f->input, tdat_event_format_id(format), of, format};
 	}
 	if (of->none)
 		l->count = before;

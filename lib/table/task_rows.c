@@ -23,7 +23,7 @@ struct span {
 	size_t order;
 	uint64_t from, to;
 	const char *comm;
-	const struct tdat_format *source;
+	const struct tdat_event_format *source;
 };
 
 /* The span that a pid had last, in the place of its lower bits. */
@@ -103,7 +103,7 @@ static bool put_row(struct meta_rows *r, const struct table_input *in, int32_t p
 	if (span) {
 		row_put_int(&r->row, span->from);
 		row_put_int(&r->row, span->to);
-		row_put_str(&r->row, tdat_format_name(span->source));
+		row_put_str(&r->row, tdat_event_format_name(span->source));
 	} else {
 		row_put_null(&r->row);
 		row_put_null(&r->row);

@@ -28,14 +28,14 @@
 static void find_common(struct table_input *in)
 {
 	const size_t count = tdat_file_format_count(in->file);
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 
 	for (size_t i = 0; i < count; i++) {
 		if (tdat_file_format(in->file, i, &format, NULL) != TDAT_OK)
 			continue;
-		in->flags = tdat_format_field(format, "common_flags");
-		in->preempt = tdat_format_field(format, "common_preempt_count");
-		in->migrate = tdat_format_field(format, "common_migrate_disable");
+		in->flags = tdat_event_format_field(format, "common_flags");
+		in->preempt = tdat_event_format_field(format, "common_preempt_count");
+		in->migrate = tdat_event_format_field(format, "common_migrate_disable");
 		return;
 	}
 }
@@ -46,7 +46,7 @@ static void add_drops(struct tdat_trace *t, const struct tdat_file *file)
 	static const char *const names[TRACE_DROPS] = {
 		"overrun:", "commit overrun:", "dropped events:"};
 	size_t count;
-	const struct tdat_option *options = tdat_file_options(file, &count);
+	const struct tdat_file_option *options = tdat_file_options(file, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		if (options[i].id != TDAT_OPTION_CPUSTAT)
@@ -308,10 +308,10 @@ static size_t sound_formats(const struct tdat_trace *t, const struct trace_table
 	for (size_t i = 0; i < facts->format_count; i++) {
 		const struct trace_format *f = &facts->formats[i];
 		const struct tdat_file *file = t->inputs[f->input].file;
-		const struct tdat_format *format;
+		const struct tdat_event_format *format;
 
 		if (tdat_file_format(file, f->index, &format, NULL) == TDAT_OK &&
-		    file_format_reads(file, f->index, tdat_format_id(format)))
+		    file_format_reads(file, f->index, tdat_event_format_id(format)))
 			list[n++] = (struct table_format){f->input, format, &t->envs[f->input]};
 	}
 	return n;

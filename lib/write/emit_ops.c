@@ -125,7 +125,7 @@ static enum tdat_status doubt_format(struct tdat_writer *w, const char *system, 
 {
 	const struct tdat_span span = {(const uint8_t *)text, len};
 	struct tdat_error why = TDAT_ERROR_INIT;
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	enum tdat_status st =
 		model_format_parse(&format, system, span, 0, w->meta.big, w->meta.long_size, &why);
 
@@ -203,7 +203,7 @@ static enum tdat_status op_option(void *ctx, uint16_t id, const void *data, size
 				  struct tdat_error *err)
 {
 	struct tdat_writer *w = ctx;
-	const struct tdat_option opt = {id, 0, {data, len}};
+	const struct tdat_file_option opt = {id, 0, {data, len}};
 	enum tdat_status st = taking(w, err);
 
 	/* Options that a file has once (dat/option_table.c) cannot be added twice. */

@@ -67,7 +67,7 @@ static PyObject *names_of(const struct tdat_cell_type *type)
 static struct kind *new_kind(struct events_object *o, uint32_t input, uint32_t id)
 {
 	struct tdat_file *file = o->trace->inputs[input].file;
-	const struct tdat_format *format = tdat_file_format_by_id(file, id);
+	const struct tdat_event_format *format = tdat_file_format_by_id(file, id);
 	struct kind *k = calloc(1, sizeof(*k));
 	struct tdat_error err = TDAT_ERROR_INIT;
 
@@ -82,8 +82,8 @@ static struct kind *new_kind(struct events_object *o, uint32_t input, uint32_t i
 		kind_free(k);
 		return NULL;
 	}
-	k->system = text_of(format ? tdat_format_system(format) : NULL);
-	k->event = text_of(format ? tdat_format_name(format) : NULL);
+	k->system = text_of(format ? tdat_event_format_system(format) : NULL);
+	k->event = text_of(format ? tdat_event_format_name(format) : NULL);
 	k->names = names_of(k->type);
 	if (!k->system || !k->event || !k->names) {
 		kind_free(k);

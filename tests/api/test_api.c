@@ -148,7 +148,7 @@ START_TEST(fields)
 {
 	char *path = fixture("x64-61-v7-none-tiny");
 	const struct tdat_field *comm, *pid;
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	const struct tdat_event *ev;
 	struct tdat_iter_input in = {NULL, 0, 0};
 	struct tdat_iter *iter;
@@ -157,8 +157,8 @@ START_TEST(fields)
 	ck_assert_int_eq(tdat_file_open(&in.file, path, NULL, NULL), TDAT_OK);
 	format = tdat_file_format_by_name(in.file, "sched", "sched_switch");
 	ck_assert_ptr_nonnull(format);
-	comm = tdat_format_field(format, "next_comm");
-	pid = tdat_format_field(format, "next_pid");
+	comm = tdat_event_format_field(format, "next_comm");
+	pid = tdat_event_format_field(format, "next_pid");
 	ck_assert_uint_eq(comm->array_count, 16);
 	ck_assert(comm->flags & TDAT_FIELD_STRING);
 	ck_assert_int_eq(tdat_iter_new(&iter, &in, 1, NULL, NULL), TDAT_OK);
@@ -166,7 +166,7 @@ START_TEST(fields)
 		struct tdat_span name;
 		int64_t v;
 
-		if (ev->id != tdat_format_id(format))
+		if (ev->id != tdat_event_format_id(format))
 			continue;
 		ck_assert_int_eq(tdat_field_string(comm, ev->record, &name, NULL), TDAT_OK);
 		ck_assert_int_eq(tdat_field_i64(pid, ev->record, &v, NULL), TDAT_OK);

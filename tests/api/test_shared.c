@@ -57,12 +57,12 @@ static uint64_t read_lines(const struct tdat_file *file)
 	if (st == TDAT_OK)
 		st = tdat_printer_new(&printer, &in, 1, NULL, NULL);
 	while (st == TDAT_OK && (st = tdat_iter_next(iter, &ev, NULL)) == TDAT_OK && ev) {
-		const struct tdat_format *f = tdat_file_format_by_id(file, ev->id);
+		const struct tdat_event_format *f = tdat_file_format_by_id(file, ev->id);
 		struct tdat_span comm = tdat_file_comm(file, ev->pid);
 
 		mix(&hash, comm.ptr, comm.len);
 		if (f)
-			mix(&hash, tdat_format_name(f), strlen(tdat_format_name(f)));
+			mix(&hash, tdat_event_format_name(f), strlen(tdat_event_format_name(f)));
 		st = tdat_printer_line(printer, ev, &text, NULL);
 		if (st == TDAT_OK)
 			mix(&hash, text.ptr, text.len);

@@ -53,7 +53,7 @@ static void find_spots(struct original *o)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const struct tdat_section *s;
-	const struct tdat_option *opt;
+	const struct tdat_file_option *opt;
 	const struct tdat_buffer *b;
 	struct tdat_file *file;
 	size_t i, count;

@@ -38,11 +38,11 @@ enum tdat_status view_answer_fits(const struct view_question *q, const char *wha
 void view_event_name(const struct view_trace *t, const struct tdat_event *event, char *out,
 		     size_t len)
 {
-	const struct tdat_format *f =
+	const struct tdat_event_format *f =
 		tdat_file_format_by_id(t->inputs[event->input].file, event->id);
 
 	if (f)
-		snprintf(out, len, "%s/%s", tdat_format_system(f), tdat_format_name(f));
+		snprintf(out, len, "%s/%s", tdat_event_format_system(f), tdat_event_format_name(f));
 	else
 		snprintf(out, len, "?/%" PRIu32, event->id);
 }

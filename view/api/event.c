@@ -170,7 +170,7 @@ static void put_value(struct find *f, const struct tdat_cell_type *type, const s
 	}
 }
 
-static enum tdat_status put_fields(struct find *f, const struct tdat_format *format,
+static enum tdat_status put_fields(struct find *f, const struct tdat_event_format *format,
 				   const struct tdat_event *event)
 {
 	struct tdat_json *j = &f->q->json;
@@ -180,7 +180,7 @@ static enum tdat_status put_fields(struct find *f, const struct tdat_format *for
 
 	tdat_json_array(j, "fields");
 	for (size_t i = 0; st == TDAT_OK && i < type->column_count; i++) {
-		const struct tdat_field *field = tdat_format_field(format, type->columns[i]);
+		const struct tdat_field *field = tdat_event_format_field(format, type->columns[i]);
 		struct tdat_cell cell;
 
 		st = tdat_cells_get(f->cells, type, i, event->record, &cell, f->q->err);
@@ -202,7 +202,7 @@ static enum tdat_status put_event(struct find *f, const struct tdat_event *event
 {
 	const struct view_trace *t = f->q->api->trace;
 	struct tdat_file *file = t->inputs[event->input].file;
-	const struct tdat_format *format = tdat_file_format_by_id(file, event->id);
+	const struct tdat_event_format *format = tdat_file_format_by_id(file, event->id);
 	struct tdat_json *j = &f->q->json;
 	enum tdat_status st = TDAT_OK;
 	struct tdat_span text;
@@ -225,7 +225,7 @@ static enum tdat_status put_event(struct find *f, const struct tdat_event *event
 	if (format)
 		st = put_fields(f, format, event);
 	for (size_t i = 0, n = tdat_file_format_count(file); format && i < n; i++) {
-		const struct tdat_format *one;
+		const struct tdat_event_format *one;
 		const char *system;
 
 		if (tdat_file_format(file, i, &one, NULL) != TDAT_OK || one != format)
@@ -241,12 +241,12 @@ static enum tdat_status put_event(struct find *f, const struct tdat_event *event
 static enum tdat_status put_stack(struct find *f, const struct tdat_event *event)
 {
 	struct tdat_file *file = f->q->api->trace->inputs[event->input].file;
-	const struct tdat_format *format = tdat_file_format_by_id(file, event->id);
+	const struct tdat_event_format *format = tdat_file_format_by_id(file, event->id);
 	const struct tdat_cell_type *type;
 	enum tdat_status st;
 
-	if (!format || strcmp(tdat_format_name(format), "kernel_stack") ||
-	    strcmp(tdat_format_system(format), "ftrace"))
+	if (!format || strcmp(tdat_event_format_name(format), "kernel_stack") ||
+	    strcmp(tdat_event_format_system(format), "ftrace"))
 		return TDAT_OK;
 	st = tdat_cells_type(f->cells, file, format, &type, f->q->err);
 	for (size_t i = 0; st == TDAT_OK && i < type->column_count; i++) {

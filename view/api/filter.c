@@ -65,10 +65,10 @@ static void add_fields(struct candidates *c, const struct view_trace *t,
 		       const struct tdat_table *table, const char *word, size_t len)
 {
 	for (size_t i = 0; i < t->input_count; i++) {
-		const struct tdat_format *f =
+		const struct tdat_event_format *f =
 			tdat_file_format_by_name(t->inputs[i].file, table->system, table->event);
 		size_t count = 0;
-		const struct tdat_field *fields = f ? tdat_format_fields(f, &count) : NULL;
+		const struct tdat_field *fields = f ? tdat_event_format_fields(f, &count) : NULL;
 
 		for (size_t k = 0; k < count; k++)
 			add(c, fields[k].name, word, len);

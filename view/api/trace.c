@@ -15,7 +15,7 @@
 static void put_option(struct tdat_json *j, const char *key, const struct tdat_file *file,
 		       uint16_t id)
 {
-	const struct tdat_option *o = tdat_file_option(file, id);
+	const struct tdat_file_option *o = tdat_file_option_by_id(file, id);
 
 	tdat_json_strn(j, key, o ? (const void *)o->data.ptr : "",
 		       o ? strnlen((const char *)o->data.ptr, o->data.len) : 0);
@@ -24,7 +24,7 @@ static void put_option(struct tdat_json *j, const char *key, const struct tdat_f
 /* The second word of uname is the host's name. */
 static void put_host(struct tdat_json *j, const struct tdat_file *file)
 {
-	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);
+	const struct tdat_file_option *o = tdat_file_option_by_id(file, TDAT_OPTION_UNAME);
 	const uint8_t *p = o ? o->data.ptr : NULL, *end = o ? p + o->data.len : NULL;
 	const uint8_t *begin;
 

@@ -120,7 +120,7 @@ static enum tdat_status add_recs(struct view_trace *t, struct tdat_error *err)
 
 		t->first_rec[i] = (uint32_t)t->rec_count;
 		t->ns = t->ns && tdat_file_shows_seconds(file);
-		t->date = t->date && tdat_file_option(file, TDAT_OPTION_DATE);
+		t->date = t->date && tdat_file_option_by_id(file, TDAT_OPTION_DATE);
 		for (size_t k = 0; st == TDAT_OK && k < n; k++)
 			st = add_rec(t, i, k, n == 1, &b[k], err);
 	}

@@ -33,11 +33,12 @@ static const char *const beginnings[VIEW_TRACK_KINDS][3] = {
 	[VIEW_TRACK_LATENCY_KEYS] = {"ftrace/", "synthetic/"},
 };
 
-static bool begins(const struct tdat_format *f, const char *const *list)
+static bool begins(const struct tdat_event_format *f, const char *const *list)
 {
 	char name[600];
 
-	snprintf(name, sizeof(name), "%s/%s", tdat_format_system(f), tdat_format_name(f));
+	snprintf(name, sizeof(name), "%s/%s", tdat_event_format_system(f),
+		 tdat_event_format_name(f));
 	for (size_t i = 0; i < 3 && list[i]; i++)
 		if (!strncmp(name, list[i], strlen(list[i])))
 			return true;
@@ -53,7 +54,7 @@ bool view_track_may_exist(const struct view_index *ix, const struct view_track_k
 	if (!*list || input == SIZE_MAX || !view_index_complete(ix))
 		return true;
 	for (uint32_t id = 0; id < VIEW_IDS; id++) {
-		const struct tdat_format *f =
+		const struct tdat_event_format *f =
 			view_index_has(ix, input, id)
 				? tdat_file_format_by_id(t->inputs[input].file, id)
 				: NULL;

@@ -442,9 +442,10 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 	struct reading *r = ctx;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct tdat_format *f =
+		const struct tdat_event_format *f =
 			tdat_file_format_by_id(r->t->inputs[events[i].input].file, events[i].id);
-		const struct tdat_field *field = f ? tdat_format_field(f, r->key->more) : NULL;
+		const struct tdat_field *field =
+			f ? tdat_event_format_field(f, r->key->more) : NULL;
 		struct view_mark *m;
 		uint64_t v;
 		int64_t s;

@@ -44,7 +44,7 @@ struct chrome_piece {
 
 /* An event type, and where what its slices need lies. */
 struct chrome_class {
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	struct tdat_field_types *types;
 	const struct tdat_field_type *list;
 	size_t count;

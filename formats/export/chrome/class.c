@@ -44,7 +44,8 @@ static bool find(const struct chrome_class *c, const char *name, bool text,
 
 static void set_kind(struct chrome_class *c)
 {
-	const char *system = tdat_format_system(c->format), *name = tdat_format_name(c->format);
+	const char *system = tdat_event_format_system(c->format),
+		   *name = tdat_event_format_name(c->format);
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		const struct known *k = &known[i];
@@ -66,7 +67,8 @@ static void set_kind(struct chrome_class *c)
 
 static bool make_name(struct chrome_class *c)
 {
-	const char *name = tdat_format_name(c->format), *system = tdat_format_system(c->format);
+	const char *name = tdat_event_format_name(c->format),
+		   *system = tdat_event_format_system(c->format);
 	struct tdat_build b;
 
 	tdat_build_init(&b, false);
@@ -132,7 +134,7 @@ enum tdat_status chrome_class_new(struct chrome_class **out, const struct chrome
 				  uint32_t id, struct tdat_error *err)
 {
 	const uint64_t failures = tdat_file_memory_failures(in->file);
-	const struct tdat_format *format = tdat_file_format_by_id(in->file, id);
+	const struct tdat_event_format *format = tdat_file_format_by_id(in->file, id);
 	struct chrome_class *c;
 
 	*out = NULL;

@@ -194,7 +194,7 @@ static void put_function(struct tdat_build *out, const struct tdat_file *file, u
 static void put_call(struct tdat_build *out, const struct chrome_class *c,
 		     const struct chrome_input *in, int64_t number)
 {
-	const char *event = tdat_format_name(c->format), *name = NULL;
+	const char *event = tdat_event_format_name(c->format), *name = NULL;
 
 	if (!c->next) /* sys_enter_openat */
 		name = event + (c->kind == CHROME_CALL_IN ? 10 : 9);

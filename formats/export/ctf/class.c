@@ -41,19 +41,19 @@ static void add_step(struct ctf_class *c, size_t field)
 			(struct ctf_step){.copy = true, .off = f->off, .len = f->len};
 }
 
-static const struct tdat_field *byte_field(const struct tdat_format *format, const char *name)
+static const struct tdat_field *byte_field(const struct tdat_event_format *format, const char *name)
 {
-	const struct tdat_field *f = tdat_format_field(format, name);
+	const struct tdat_field *f = tdat_event_format_field(format, name);
 
 	return f && f->len == 1 ? f : NULL;
 }
 
-static const struct tdat_field *call_field(const struct tdat_format *format)
+static const struct tdat_field *call_field(const struct tdat_event_format *format)
 {
-	const char *name = tdat_format_name(format);
-	const struct tdat_field *id = tdat_format_field(format, "id");
+	const char *name = tdat_event_format_name(format);
+	const struct tdat_field *id = tdat_event_format_field(format, "id");
 
-	if (strcmp(tdat_format_system(format), "raw_syscalls") != 0 || !id ||
+	if (strcmp(tdat_event_format_system(format), "raw_syscalls") != 0 || !id ||
 	    (strcmp(name, "sys_enter") != 0 && strcmp(name, "sys_exit") != 0))
 		return NULL;
 	return id->len == 4 || id->len == 8 ? id : NULL;
@@ -64,7 +64,7 @@ enum tdat_status ctf_class_new(struct ctf_class **out, const struct ctf_state *s
 {
 	const struct tdat_file *file = state->inputs[input].file;
 	const uint64_t failures = tdat_file_memory_failures(file);
-	const struct tdat_format *format = tdat_file_format_by_id(file, id);
+	const struct tdat_event_format *format = tdat_file_format_by_id(file, id);
 	struct ctf_class *c;
 	size_t n;
 

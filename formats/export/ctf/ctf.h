@@ -39,7 +39,7 @@ struct ctf_step {
 
 /* An event type of an input. */
 struct ctf_class {
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	struct tdat_field_types *types;
 	const struct tdat_field_type *list;
 	size_t *fields; /* numbers of the fields that the payload has, in order */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tdat/option.h>
+#include <tdat/file_option.h>
 
 #include "core/text.h"
 #include "ctf.h"
@@ -90,15 +90,16 @@ static void take_date(void *ctx, const char *key, int64_t value)
 
 static struct date date_of(const struct tdat_file *file)
 {
-	struct tdat_option_visitor visitor = {.size = sizeof(visitor), .signed_number = take_date};
+	struct tdat_file_option_visitor visitor = {.size = sizeof(visitor),
+						   .signed_number = take_date};
 	struct date date = {0, false};
 	size_t count;
-	const struct tdat_option *options = tdat_file_options(file, &count);
+	const struct tdat_file_option *options = tdat_file_options(file, &count);
 
 	visitor.ctx = &date;
 	for (size_t i = 0; i < count; i++)
 		if (options[i].id == TDAT_OPTION_DATE)
-			tdat_option_decode(file, &options[i], &visitor, NULL);
+			tdat_file_option_decode(file, &options[i], &visitor, NULL);
 	return date;
 }
 
@@ -152,7 +153,7 @@ static void make_uuid(struct ctf_state *s)
 		const struct tdat_file *file = s->inputs[i].file;
 		const uint64_t len = tdat_file_info(file)->len;
 		size_t count;
-		const struct tdat_option *options = tdat_file_options(file, &count);
+		const struct tdat_file_option *options = tdat_file_options(file, &count);
 
 		for (int k = 0; k < 2; k++) {
 			uint8_t number[8];

@@ -77,7 +77,7 @@ static void put_trace(struct tdat_build *b, const struct ctf_state *s)
 /* "Linux host 6.1.0 #1 SMP ... x86_64" */
 static struct tdat_span uname_text(const struct tdat_file *file)
 {
-	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);
+	const struct tdat_file_option *o = tdat_file_option_by_id(file, TDAT_OPTION_UNAME);
 	struct tdat_span text = o ? o->data : (struct tdat_span){NULL, 0};
 
 	if (text.len)

@@ -128,10 +128,11 @@ static void put_lttng(struct tdat_build *out, const char *system, const char *na
 	ctf_put_utf8(out, name);
 }
 
-void ctf_event_name(struct tdat_build *out, const struct tdat_format *format, enum ctf_names names,
-		    const char *call)
+void ctf_event_name(struct tdat_build *out, const struct tdat_event_format *format,
+		    enum ctf_names names, const char *call)
 {
-	const char *name = tdat_format_name(format), *system = tdat_format_system(format);
+	const char *name = tdat_event_format_name(format),
+		   *system = tdat_event_format_system(format);
 
 	if (names == CTF_NAMES_FTRACE) {
 		ctf_put_utf8(out, name);
@@ -159,12 +160,12 @@ const char *ctf_field_name(const struct tdat_field *f, enum ctf_names names)
 		{"child_pid", "child_tid"},
 		{"old_pid", "old_tid"},
 	};
-	const char *system = tdat_format_system(f->format);
+	const char *system = tdat_event_format_system(f->format);
 
 	if (names == CTF_NAMES_FTRACE || (strcmp(system, "sched") && strcmp(system, "signal")))
 		return f->name;
 	for (size_t i = 0; i < COUNT(pids); i++)
-		if (!strcmp(f->name, pids[i][0]) && !tdat_format_field(f->format, pids[i][1]))
+		if (!strcmp(f->name, pids[i][0]) && !tdat_event_format_field(f->format, pids[i][1]))
 			return pids[i][1];
 	return f->name;
 }

@@ -11,8 +11,8 @@
 enum ctf_names { CTF_NAMES_LTTNG, CTF_NAMES_FTRACE };
 
 /* Appends the name of an event type; call is the name of sys_enter's or sys_exit's, or NULL. */
-void ctf_event_name(struct tdat_build *out, const struct tdat_format *format, enum ctf_names names,
-		    const char *call);
+void ctf_event_name(struct tdat_build *out, const struct tdat_event_format *format,
+		    enum ctf_names names, const char *call);
 /* The name that a field has in LTTng; its own where that has none for it. */
 const char *ctf_field_name(const struct tdat_field *f, enum ctf_names names);
 

@@ -17,7 +17,7 @@
 
 bool pf_is_wall(const struct pf_state *s, size_t input)
 {
-	return tdat_file_option(s->inputs[input].file, TDAT_OPTION_DATE) && !s->raw_ts &&
+	return tdat_file_option_by_id(s->inputs[input].file, TDAT_OPTION_DATE) && !s->raw_ts &&
 	       !s->no_date && tdat_file_shows_seconds(s->inputs[input].file);
 }
 

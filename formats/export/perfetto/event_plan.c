@@ -18,10 +18,10 @@ static bool is_number_len(uint32_t len)
 	return len == 1 || len == 2 || len == 4 || len == 8;
 }
 
-static bool is_event(const struct tdat_format *format, const char *name)
+static bool is_event(const struct tdat_event_format *format, const char *name)
 {
-	return !strcmp(tdat_format_system(format), "ftrace") &&
-	       !strcmp(tdat_format_name(format), name);
+	return !strcmp(tdat_event_format_system(format), "ftrace") &&
+	       !strcmp(tdat_event_format_name(format), name);
 }
 
 /* Arrays of char are text, but for raw data of programs; those of u8 and unsigned char are not. */
@@ -188,12 +188,12 @@ static void number_fields(struct pf_plan *p)
  */
 static void find_marks(struct pf_plan *p)
 {
-	const struct tdat_field *buf = tdat_format_field(p->format, "buf");
+	const struct tdat_field *buf = tdat_event_format_field(p->format, "buf");
 
-	p->ip = tdat_format_field(p->format, "ip");
+	p->ip = tdat_event_format_field(p->format, "ip");
 	p->marks = p->text;
 	if ((is_event(p->format, "print") ||
-	     !strcmp(tdat_format_name(p->format), "tracing_mark_write")) &&
+	     !strcmp(tdat_event_format_name(p->format), "tracing_mark_write")) &&
 	    buf && is_text(buf)) {
 		p->mark = buf;
 		p->marks = true;
@@ -213,13 +213,13 @@ static void find_uses(struct pf_plan *p)
 		{"workqueue_execute_end", "function"}, {"workqueue_execute_start", "function"},
 		{"workqueue_queue_work", "function"},
 	};
-	const char *name = tdat_format_name(p->format);
+	const char *name = tdat_event_format_name(p->format);
 
 	p->user = is_event(p->format, "user_stack");
-	p->frames = tdat_format_field(p->format, "caller");
+	p->frames = tdat_event_format_field(p->format, "caller");
 	p->stack = p->frames && (p->user || is_event(p->format, "kernel_stack"));
 	if (p->stack && !p->user)
-		p->size = tdat_format_field(p->format, "size");
+		p->size = tdat_event_format_field(p->format, "size");
 	p->text = is_event(p->format, "bprint") || is_event(p->format, "bputs");
 	find_marks(p);
 	p->exit = is_event(p->format, "funcgraph_exit");
@@ -227,19 +227,19 @@ static void find_uses(struct pf_plan *p)
 		  is_event(p->format, "fgraph_retaddr_entry") ||
 		  is_event(p->format, "funcgraph_retaddr_entry");
 	if (p->call)
-		p->function = tdat_format_field(p->format, "func");
+		p->function = tdat_event_format_field(p->format, "func");
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (!strcmp(functions[i].event, name))
-			p->function = tdat_format_field(p->format, functions[i].field);
+			p->function = tdat_event_format_field(p->format, functions[i].field);
 	if (p->function && p->function->len != 4 && p->function->len != 8)
 		p->function = NULL;
 	p->call &= p->function != NULL;
 }
 
-static struct pf_plan *plan_of_fields(const struct tdat_format *format)
+static struct pf_plan *plan_of_fields(const struct tdat_event_format *format)
 {
 	size_t n;
-	const struct tdat_field *fields = tdat_format_fields(format, &n);
+	const struct tdat_field *fields = tdat_event_format_fields(format, &n);
 	struct pf_plan *p = calloc(1, sizeof(*p));
 
 	if (p)
@@ -257,7 +257,7 @@ static struct pf_plan *plan_of_fields(const struct tdat_format *format)
 	return p;
 }
 
-enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_format *format,
+enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_event_format *format,
 			     uint32_t number, const struct pf_choice *choice,
 			     struct tdat_error *err)
 {
@@ -268,7 +268,7 @@ enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_format *for
 	if (!p)
 		return tdat_error_no_memory(err, "an event");
 	find_uses(p);
-	known = pf_known_event(tdat_format_name(format));
+	known = pf_known_event(tdat_event_format_name(format));
 	if (known && !p->marks && !(choice->tracks && p->call) && fits(p, known)) {
 		p->form = PF_TYPED;
 		p->number = known->number;
@@ -305,9 +305,9 @@ void pf_plan_free(struct pf_plan *p)
 
 void pf_plan_left_out(const struct pf_plan *p, struct tdat_build *out)
 {
-	tdat_build_str(out, tdat_format_system(p->format));
+	tdat_build_str(out, tdat_event_format_system(p->format));
 	tdat_build_u8(out, '/');
-	tdat_build_str(out, tdat_format_name(p->format));
+	tdat_build_str(out, tdat_event_format_name(p->format));
 	tdat_build_str(out, ": Perfetto's message has no place for its field");
 	tdat_build_str(out, p->left_out > 1 ? "s " : " ");
 	for (size_t i = p->count; i < p->count + p->left_out; i++) {
@@ -336,7 +336,7 @@ void pf_plan_describe(const struct pf_plan *p, struct tdat_build *b)
 
 	proto_u64(b, PF_DESCRIPTOR_ID, p->number);
 	proto = proto_open(b, PF_DESCRIPTOR_PROTO);
-	proto_cstr(b, PF_PROTO_NAME, tdat_format_name(p->format));
+	proto_cstr(b, PF_PROTO_NAME, tdat_event_format_name(p->format));
 	for (i = 0; i < p->own_count; i++) {
 		const struct pf_field *f = &p->fields[i];
 
@@ -350,6 +350,6 @@ void pf_plan_describe(const struct pf_plan *p, struct tdat_build *b)
 	if (p->text)
 		describe_field(b, "text", i + 1, PF_TYPE_STRING);
 	proto_close(b, proto);
-	proto_cstr(b, PF_DESCRIPTOR_GROUP, tdat_format_system(p->format));
+	proto_cstr(b, PF_DESCRIPTOR_GROUP, tdat_event_format_system(p->format));
 	proto_close(b, at);
 }

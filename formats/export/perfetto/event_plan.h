@@ -61,7 +61,7 @@ struct pf_plan {
 	 */
 	bool marks;
 	const struct tdat_field *mark, *ip; /* ip: where it was written, or NULL */
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 };
 
 enum { PF_MOST_FIELDS = 31, PF_FIRST_DESCRIBED = 65536 };
@@ -76,7 +76,7 @@ struct pf_choice {
  * The plan for events of a format; number is that of their field in FtraceEvent if they need a
  * descriptor.
  */
-enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_format *format,
+enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_event_format *format,
 			     uint32_t number, const struct pf_choice *choice,
 			     struct tdat_error *err);
 void pf_plan_free(struct pf_plan *plan);

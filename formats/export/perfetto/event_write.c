@@ -290,7 +290,7 @@ static void put_pairs(const struct pf_plan *plan, struct tdat_span record, struc
 	const size_t most = out->len + r->text_most;
 	size_t i;
 
-	proto_cstr(out, PF_GENERIC_NAME, tdat_format_name(plan->format));
+	proto_cstr(out, PF_GENERIC_NAME, tdat_event_format_name(plan->format));
 	for (i = 0; i < plan->count && out->len <= most; i++)
 		put_pair(&plan->fields[i], record, r, out);
 	if (i < plan->count)

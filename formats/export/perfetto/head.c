@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tdat/option.h>
+#include <tdat/file_option.h>
 
 #include "core/number.h"
 #include "core/text.h"
@@ -32,13 +32,13 @@ static void take_id(void *ctx, const char *key, uint64_t value, bool hex)
 static void put_uuid(const struct pf_state *s, struct tdat_build *out)
 {
 	const struct tdat_file *file = s->inputs[0].file;
-	const struct tdat_option *option = tdat_file_option(file, TDAT_OPTION_TRACEID);
+	const struct tdat_file_option *option = tdat_file_option_by_id(file, TDAT_OPTION_TRACEID);
 	uint64_t id = 0;
-	const struct tdat_option_visitor visitor = {
+	const struct tdat_file_option_visitor visitor = {
 		.size = sizeof(visitor), .ctx = &id, .number = take_id};
 	size_t packet, at;
 
-	if (!option || tdat_option_decode(file, option, &visitor, NULL) != TDAT_OK || !id)
+	if (!option || tdat_file_option_decode(file, option, &visitor, NULL) != TDAT_OK || !id)
 		return;
 	packet = pf_packet_begin(out);
 	at = proto_open(out, PF_PACKET_TRACE_UUID);
@@ -117,8 +117,8 @@ static void put_word(uint32_t number, struct tdat_span word, struct tdat_build *
  */
 static void put_utsname(const struct pf_input *in, struct tdat_build *out)
 {
-	const struct tdat_option *option = tdat_file_option(in->file, TDAT_OPTION_UNAME);
-	const struct tdat_format *format;
+	const struct tdat_file_option *option = tdat_file_option_by_id(in->file, TDAT_OPTION_UNAME);
+	const struct tdat_event_format *format;
 	const struct tdat_span text = option ? option->data : (struct tdat_span){NULL, 0};
 	const struct tdat_span machine = tdat_word(text, 3);
 	struct tdat_span system = tdat_word(text, 0), release = tdat_word(text, 2);
@@ -126,7 +126,7 @@ static void put_utsname(const struct pf_input *in, struct tdat_build *out)
 
 	if (!release.len) {
 		format = tdat_file_format_by_name(in->file, "sched", "sched_switch");
-		if (!format || !strstr(tdat_format_print_fmt(format), "\"I\" }"))
+		if (!format || !strstr(tdat_event_format_print_fmt(format), "\"I\" }"))
 			return;
 		system = (struct tdat_span){(const uint8_t *)"Linux", 5};
 		release = (struct tdat_span){(const uint8_t *)"4.14", 4};

@@ -67,7 +67,7 @@ enum tdat_status pf_plan_of(const struct pf_state *s, size_t input, uint32_t id,
 {
 	const struct tdat_file *file = s->inputs[input].file;
 	const uint64_t failures = tdat_file_memory_failures(file);
-	const struct tdat_format *format = tdat_file_format_by_id(file, id);
+	const struct tdat_event_format *format = tdat_file_format_by_id(file, id);
 
 	*plan = NULL;
 	if (format)
@@ -157,7 +157,8 @@ static void put_stack(const struct pf_plan *plan, const struct pf_piece *event,
 
 	piece.kind = PF_PIECE_STACK;
 	piece.user = plan->user;
-	piece.number = plan->user ? number_in(tdat_format_field(plan->format, "tgid"), record) : 0;
+	piece.number =
+		plan->user ? number_in(tdat_event_format_field(plan->format, "tgid"), record) : 0;
 	tdat_build_bytes(out, &piece, sizeof(piece));
 	pf_stack_write(plan, record, big, out);
 	if (out->failed)

@@ -47,7 +47,7 @@ START_TEST(rows_are_those_of_the_header)
 			ck_assert_str_eq(name, names[id]);
 		else
 			ck_assert_ptr_eq(name, NULL);
-		ck_assert_ptr_eq(tdat_option_name(id), name);
+		ck_assert_ptr_eq(tdat_file_option_name(id), name);
 	}
 	for (unsigned id = IDS; id <= UINT16_MAX; id++)
 		ck_assert_ptr_eq(dat_option_def((uint16_t)id)->name, NULL);
@@ -60,8 +60,9 @@ START_TEST(names_are_unique)
 {
 	for (uint16_t a = 0; a < IDS; a++)
 		for (uint16_t b = a + 1; b < IDS; b++)
-			if (tdat_option_name(a) && tdat_option_name(b))
-				ck_assert_str_ne(tdat_option_name(a), tdat_option_name(b));
+			if (tdat_file_option_name(a) && tdat_file_option_name(b))
+				ck_assert_str_ne(tdat_file_option_name(a),
+						 tdat_file_option_name(b));
 }
 END_TEST
 
@@ -254,7 +255,7 @@ END_TEST
 
 START_TEST(cpu_count_of_two_dialects)
 {
-	struct tdat_option o = {TDAT_OPTION_CPUCOUNT, 0, {(const uint8_t *)"1 2\n", 4}};
+	struct tdat_file_option o = {TDAT_OPTION_CPUCOUNT, 0, {(const uint8_t *)"1 2\n", 4}};
 
 	ck_assert(dat_option_is_cpu_count(&o) && !dat_option_is_tgids(&o));
 	o.data.len = 3;

@@ -106,7 +106,7 @@ START_TEST(test_shapes)
 
 	ck_assert_int_eq(tdat_iter_new(&iter, &in, 1, NULL, NULL), TDAT_OK);
 	ck_assert_int_eq(tdat_iter_next(iter, &event, NULL), TDAT_OK);
-	f = tdat_format_fields(tdat_format_of(event), &count);
+	f = tdat_event_format_fields(tdat_event_format_of(event), &count);
 	ck_assert_uint_eq(count, 4 + FIELDS);
 	for (size_t i = 0; i < FIELDS; i++) {
 		ck_assert_str_eq(f[4 + i].name, of_types[i].name);

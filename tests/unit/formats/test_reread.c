@@ -50,10 +50,10 @@ static bool write_file(const char *path, const struct way *way, const struct col
 }
 
 static void same_field(const struct collect_event *e, const struct collect_field *f,
-		       const struct tdat_format *format, const struct tdat_event *ev,
+		       const struct tdat_event_format *format, const struct tdat_event *ev,
 		       const char *dir)
 {
-	const struct tdat_field *own = tdat_format_field(format, f->name);
+	const struct tdat_field *own = tdat_event_format_field(format, f->name);
 	struct tdat_span a, b;
 	uint64_t value;
 
@@ -84,12 +84,12 @@ static void same_field(const struct collect_event *e, const struct collect_field
 static void same_event(const struct collect_event *e, const struct tdat_file *file,
 		       const struct tdat_event *ev, const char *dir)
 {
-	const struct tdat_format *format = tdat_file_format_by_id(file, ev->id);
+	const struct tdat_event_format *format = tdat_file_format_by_id(file, ev->id);
 
 	EXPECT(format, "%s: an event without a format", dir);
-	EXPECT(!strcmp(tdat_format_name(format), e->format->name) &&
-		       !strcmp(tdat_format_system(format), e->format->system),
-	       "%s: %s where %s was", dir, tdat_format_name(format), e->format->name);
+	EXPECT(!strcmp(tdat_event_format_name(format), e->format->name) &&
+		       !strcmp(tdat_event_format_system(format), e->format->system),
+	       "%s: %s where %s was", dir, tdat_event_format_name(format), e->format->name);
 	EXPECT(ev->cpu == e->cpu && ev->lost_before == e->lost_before,
 	       "%s: CPU %u, %lld lost, not %u, %lld", dir, ev->cpu, (long long)ev->lost_before,
 	       e->cpu, (long long)e->lost_before);

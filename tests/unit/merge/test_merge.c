@@ -328,7 +328,7 @@ static void check_made(const struct input_case *a, const struct input_case *b, i
 static size_t count_options(uint16_t id)
 {
 	struct tdat_file *file = open_file(out_path);
-	const struct tdat_option *list;
+	const struct tdat_file_option *list;
 	size_t count, n = 0;
 
 	list = tdat_file_options(file, &count);

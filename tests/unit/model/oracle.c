@@ -49,7 +49,7 @@ bool oracle_may_fail(void)
  */
 static bool oracle_may_parse(const struct oracle *o, const struct corpus_format *cf)
 {
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct print_prog prog;
 	enum prog_result result;
 	char why[160];
@@ -243,7 +243,7 @@ static uint64_t dynamic_value(const struct tdat_field *f, size_t fixed, unsigned
 	return len << 16 | off;
 }
 
-static void fill_field(struct oracle *o, const struct tdat_format *format,
+static void fill_field(struct oracle *o, const struct tdat_event_format *format,
 		       const struct tdat_field *f, unsigned n, bool tame, uint64_t *seed)
 {
 	uint8_t *p = o->record + f->off;
@@ -273,13 +273,13 @@ static void fill_field(struct oracle *o, const struct tdat_format *format,
 	store(p, f->len, v, format->big);
 }
 
-static void set_id(struct oracle *o, const struct tdat_format *format)
+static void set_id(struct oracle *o, const struct tdat_event_format *format)
 {
 	store(o->record, 2, format->id, format->big);
 }
 
 /* A field of size 0 in a cut record makes libtraceevent copy -n bytes. */
-static bool is_open_ended(const struct tdat_format *format)
+static bool is_open_ended(const struct tdat_event_format *format)
 {
 	size_t i;
 
@@ -290,7 +290,7 @@ static bool is_open_ended(const struct tdat_format *format)
 }
 
 /* Before some field: of one that is cut itself libtraceevent may print a part. */
-static size_t cut_at(const struct tdat_format *format, uint64_t *seed)
+static size_t cut_at(const struct tdat_event_format *format, uint64_t *seed)
 {
 	size_t i = next_random(seed) % format->field_count;
 	size_t off = format->fields[i].off;
@@ -298,7 +298,7 @@ static size_t cut_at(const struct tdat_format *format, uint64_t *seed)
 	return off < 8 ? 8 : off;
 }
 
-size_t oracle_fill(struct oracle *o, const struct tdat_format *format, unsigned n, bool tame,
+size_t oracle_fill(struct oracle *o, const struct tdat_event_format *format, unsigned n, bool tame,
 		   uint64_t *seed)
 {
 	size_t fixed = format->fixed_len, len = fixed + TAIL, i;

@@ -55,7 +55,7 @@ bool oracle_ask(struct oracle *o, struct tep_event *event, uint64_t key, size_t 
  * only small positive numbers, for formats libtraceevent reads wildly with.
  */
 enum { ORACLE_SAMPLES = 12 };
-size_t oracle_fill(struct oracle *o, const struct tdat_format *format, unsigned n, bool tame,
+size_t oracle_fill(struct oracle *o, const struct tdat_event_format *format, unsigned n, bool tame,
 		   uint64_t *seed);
 
 #endif

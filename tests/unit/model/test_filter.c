@@ -154,11 +154,11 @@ static bool all_named(const struct oracle *o, const struct model_filter *f)
 		bool found = false;
 
 		for (k = 0; k < n && !found; k++) {
-			const struct tdat_format *fmt;
+			const struct tdat_event_format *fmt;
 
 			found = tdat_file_format(o->file, k, &fmt, NULL) == TDAT_OK &&
-				model_filter_item_names(f, i, tdat_format_system(fmt),
-							tdat_format_name(fmt));
+				model_filter_item_names(f, i, tdat_event_format_system(fmt),
+							tdat_event_format_name(fmt));
 		}
 		if (!found)
 			return false;
@@ -176,14 +176,15 @@ static int bind_all(struct oracle *o, const struct model_filter *f)
 	if (!all_named(o, f))
 		return -1;
 	for (i = 0; i < n; i++) {
-		const struct tdat_format *fmt;
+		const struct tdat_event_format *fmt;
 
 		if (tdat_file_format(o->file, i, &fmt, NULL) != TDAT_OK ||
-		    !model_filter_names(f, tdat_format_system(fmt), tdat_format_name(fmt)))
+		    !model_filter_names(f, tdat_event_format_system(fmt),
+					tdat_event_format_name(fmt)))
 			continue;
-		if (!o->progs[tdat_format_id(fmt)])
-			ck_assert_int_eq(model_filter_bind(&o->progs[tdat_format_id(fmt)], f, fmt,
-							   &env, NULL),
+		if (!o->progs[tdat_event_format_id(fmt)])
+			ck_assert_int_eq(model_filter_bind(&o->progs[tdat_event_format_id(fmt)], f,
+							   fmt, &env, NULL),
 					 TDAT_OK);
 	}
 	return 0;
@@ -369,10 +370,10 @@ static const struct model_symbols *no_symbols(const void *ctx)
 	return NULL;
 }
 
-static struct tdat_format *own_format(void)
+static struct tdat_event_format *own_format(void)
 {
 	const struct tdat_span text = {(const uint8_t *)switch_text, sizeof(switch_text) - 1};
-	struct tdat_format *fmt;
+	struct tdat_event_format *fmt;
 
 	ck_assert_int_eq(model_format_parse(&fmt, "sched", text, 0, false, 8, NULL), TDAT_OK);
 	return fmt;
@@ -381,7 +382,7 @@ static struct tdat_format *own_format(void)
 START_TEST(test_expressions)
 {
 	struct model_filter_event ev = {{NULL, 0}, 1000, 3, 42, NULL, 0};
-	struct tdat_format *fmt = own_format();
+	struct tdat_event_format *fmt = own_format();
 	struct model_tasks *tasks;
 	uint8_t *copy;
 	size_t i, cut;
@@ -436,7 +437,7 @@ START_TEST(test_long_text)
 	const struct model_filter_env env = {false, saved_name, no_symbols, NULL};
 	uint8_t *record = calloc(1, HEAD + LEN);
 	const struct model_filter_event ev = {{record, HEAD + LEN}, 0, 0, 0, NULL, 0};
-	struct tdat_format *fmt;
+	struct tdat_event_format *fmt;
 
 	ck_assert_ptr_nonnull(record);
 	memset(record + HEAD, 'a', LEN - 2);
@@ -466,7 +467,7 @@ START_TEST(test_pids)
 	const struct model_filter_env env = {false, saved_name, no_symbols, NULL};
 	const struct model_filter_event ev = {
 		{switch_record, sizeof(switch_record)}, 0, 0, 42, NULL, 0};
-	struct tdat_format *fmt = own_format();
+	struct tdat_event_format *fmt = own_format();
 	struct model_filter_prog *p;
 	size_t i;
 
@@ -532,7 +533,7 @@ START_TEST(test_stack)
 	const struct model_filter_env env = {false, saved_name, no_symbols, NULL};
 	const struct model_filter_event ev = {
 		{switch_record, sizeof(switch_record)}, 0, 0, 42, NULL, 0};
-	struct tdat_format *fmt = own_format();
+	struct tdat_event_format *fmt = own_format();
 	size_t i, k, depth, fits = 0;
 	char text[1024];
 
@@ -569,7 +570,7 @@ START_TEST(test_deep)
 	const struct model_filter_env env = {false, saved_name, no_symbols, NULL};
 	const struct model_filter_event ev = {
 		{switch_record, sizeof(switch_record)}, 0, 0, 42, NULL, 0};
-	struct tdat_format *fmt = own_format();
+	struct tdat_event_format *fmt = own_format();
 	static const char *const pieces[] = {"(", "!", "-", "mask+", "mask&&", "mask||"};
 	size_t i, k;
 

@@ -21,7 +21,7 @@ static const struct {
 	{TEP_FIELD_IS_RELATIVE, TDAT_FIELD_RELATIVE},
 };
 
-static void same_field(const struct tdat_format *fmt, const struct tdat_field *a,
+static void same_field(const struct tdat_event_format *fmt, const struct tdat_field *a,
 		       const struct tep_format_field *b)
 {
 	size_t i;
@@ -47,7 +47,7 @@ static void same_format(struct tep_handle *tep, const struct corpus_file *file,
 			const struct corpus_format *cf)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_format *fmt = NULL;
+	struct tdat_event_format *fmt = NULL;
 	struct tep_event *event = NULL;
 	const struct tep_format_field *f;
 	char *text = strndup((const char *)cf->text.ptr, cf->text.len);
@@ -94,11 +94,11 @@ START_TEST(corpus_formats)
 }
 END_TEST
 
-static struct tdat_format *parse(const char *system, const char *text)
+static struct tdat_event_format *parse(const char *system, const char *text)
 {
 	struct tdat_span span = {(const uint8_t *)text, strlen(text)};
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_format *fmt = NULL;
+	struct tdat_event_format *fmt = NULL;
 
 	ck_assert_msg(model_format_parse(&fmt, system, span, 0, false, 8, &err) == TDAT_OK, "%s",
 		      err.message);
@@ -115,7 +115,7 @@ static struct tdat_format *parse(const char *system, const char *text)
 /* 2.6.3x: no "signed:", a two-byte __data_loc. */
 START_TEST(old_kernel)
 {
-	struct tdat_format *fmt =
+	struct tdat_event_format *fmt =
 		parse("sched", "name: old\nID: 7\nformat:\n"
 			       "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\n"
 			       "\tfield:int common_pid;\toffset:4;\tsize:4;\n\n"
@@ -131,12 +131,14 @@ START_TEST(old_kernel)
 	ck_assert_uint_eq(fmt->field_count, 4);
 	ck_assert_uint_eq(fmt->common_count, 2);
 	ck_assert_str_eq(fmt->print_fmt, "\"%s\", REC->comm");
-	ck_assert_int_eq(tdat_field_i64(tdat_format_field(fmt, "common_pid"), rec, &v, NULL),
+	ck_assert_int_eq(tdat_field_i64(tdat_event_format_field(fmt, "common_pid"), rec, &v, NULL),
 			 TDAT_OK);
 	ck_assert_int_eq(v, -1);
-	ck_assert_int_eq(tdat_field_string(tdat_format_field(fmt, "comm"), rec, &s, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_field_string(tdat_event_format_field(fmt, "comm"), rec, &s, NULL),
+			 TDAT_OK);
 	ck_assert_uint_eq(s.len, 4);
-	ck_assert_int_eq(tdat_field_string(tdat_format_field(fmt, "name"), rec, &s, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_field_string(tdat_event_format_field(fmt, "name"), rec, &s, NULL),
+			 TDAT_OK);
 	ck_assert_uint_eq(s.len, 5);
 	ck_assert(!memcmp(s.ptr, "hello", 5));
 	model_format_free(fmt);
@@ -145,7 +147,7 @@ END_TEST
 
 START_TEST(dynamic_fields)
 {
-	struct tdat_format *fmt =
+	struct tdat_event_format *fmt =
 		parse("x", "name: dyn\nID: 9\n" COMMON
 			   "\tfield:__data_loc u32[] words;\toffset:8;\tsize:4;\tsigned:0;\n"
 			   "\tfield:__rel_loc char[] text;\toffset:12;\tsize:4;\tsigned:0;\n"
@@ -154,16 +156,18 @@ START_TEST(dynamic_fields)
 	uint8_t record[32] = {9, 0, 0, 0, 1, 0, 0, 0, 20, 0, 8, 0, 12,	0,   4, 0,
 			      0, 0, 0, 0, 1, 2, 3, 4, 5,  6, 7, 8, 'a', 'b', 0, 0};
 	struct tdat_span rec = {record, sizeof(record)}, s;
-	const struct tdat_field *words = tdat_format_field(fmt, "words");
+	const struct tdat_field *words = tdat_event_format_field(fmt, "words");
 	uint64_t v;
 
 	ck_assert_uint_eq(words->elem_len, 4);
 	ck_assert_int_eq(tdat_field_elem(words, rec, 1, &v, NULL), TDAT_OK);
 	ck_assert_uint_eq(v, 0x08070605);
 	ck_assert_int_eq(tdat_field_elem(words, rec, 2, &v, NULL), TDAT_E_USAGE);
-	ck_assert_int_eq(tdat_field_string(tdat_format_field(fmt, "text"), rec, &s, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_field_string(tdat_event_format_field(fmt, "text"), rec, &s, NULL),
+			 TDAT_OK);
 	ck_assert_uint_eq(s.len, 2);
-	ck_assert_int_eq(tdat_field_bytes(tdat_format_field(fmt, "rest"), rec, &s, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_field_bytes(tdat_event_format_field(fmt, "rest"), rec, &s, NULL),
+			 TDAT_OK);
 	ck_assert_uint_eq(s.len, 16);
 	record[10] = 13; /* one byte too many */
 	ck_assert_int_eq(tdat_field_bytes(words, rec, &s, NULL), TDAT_E_DAMAGED);
@@ -194,13 +198,14 @@ START_TEST(wide_dynamic_field)
 
 	for (int is_big = 0; is_big < 2; is_big++) {
 		const struct tdat_span record = {is_big ? big : little, sizeof(big)};
-		struct tdat_format *f;
+		struct tdat_event_format *f;
 		struct tdat_span s;
 
 		ck_assert_int_eq(model_format_parse(&f, "synthetic", span, 0, is_big, 8, NULL),
 				 TDAT_OK);
-		ck_assert_int_eq(tdat_field_string(tdat_format_field(f, "s"), record, &s, NULL),
-				 TDAT_OK);
+		ck_assert_int_eq(
+			tdat_field_string(tdat_event_format_field(f, "s"), record, &s, NULL),
+			TDAT_OK);
 		ck_assert_msg(s.len == 3 && !memcmp(s.ptr, "abc", 3), "%d: %zu bytes", is_big,
 			      s.len);
 		model_format_free(f);
@@ -210,17 +215,17 @@ END_TEST
 
 START_TEST(strange_types)
 {
-	struct tdat_format *fmt =
+	struct tdat_event_format *fmt =
 		parse("x", "name: odd\nID: 10\n" COMMON
 			   "\tfield:struct foo * bar;\toffset:8;\tsize:8;\tsigned:0;\n"
 			   "\tfield:__u8 x[sizeof(struct y)];\toffset:16;\tsize:6;\tsigned:0;\n"
 			   "\tfield:u16 m[2][3];\toffset:24;\tsize:12;\tsigned:0;\n\n");
 
-	ck_assert(tdat_format_field(fmt, "bar")->flags & TDAT_FIELD_POINTER);
-	ck_assert_str_eq(tdat_format_field(fmt, "bar")->type, "struct foo *");
-	ck_assert_uint_eq(tdat_format_field(fmt, "x")->len, 6);
-	ck_assert_uint_eq(tdat_format_field(fmt, "x")->elem_len, 1);
-	ck_assert_ptr_nonnull(tdat_format_field(fmt, "m"));
+	ck_assert(tdat_event_format_field(fmt, "bar")->flags & TDAT_FIELD_POINTER);
+	ck_assert_str_eq(tdat_event_format_field(fmt, "bar")->type, "struct foo *");
+	ck_assert_uint_eq(tdat_event_format_field(fmt, "x")->len, 6);
+	ck_assert_uint_eq(tdat_event_format_field(fmt, "x")->elem_len, 1);
+	ck_assert_ptr_nonnull(tdat_event_format_field(fmt, "m"));
 	ck_assert_str_eq(fmt->print_fmt, "");
 	model_format_free(fmt);
 }
@@ -240,7 +245,7 @@ START_TEST(broken)
 		"name: x\nID: 3\nformat:\n\tint a;\toffset:8;\tsize:4;\n",
 	};
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_format *fmt;
+	struct tdat_event_format *fmt;
 	size_t i;
 
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -277,7 +282,7 @@ START_TEST(not_read_whole)
 		TEXT(HEAD "\0" MORE, sizeof(HEAD) - 1),
 		TEXT(HEAD MORE "\0x", sizeof(HEAD) + sizeof(MORE) - 2),
 	};
-	struct tdat_format *fmt;
+	struct tdat_event_format *fmt;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct tdat_span span = {(const uint8_t *)texts[i].text, texts[i].len};

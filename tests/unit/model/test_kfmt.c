@@ -51,7 +51,7 @@ static char *text_of(const char *fmt, uint32_t hz, enum model_print_kind *kind)
 	struct tdat_build text = {.cap = 0}, out = {.cap = 0};
 	uint8_t record[RECORD];
 	struct model_event event = {.record = {record, sizeof(record)}};
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct model_scratch *scratch = NULL;
 	struct model_print *print = NULL;
 	struct tdat_span span;

@@ -149,7 +149,7 @@ struct oracle {
 	uint64_t asked; /* what plugins print depends on what they printed before */
 };
 
-static void fill(struct oracle *o, const struct tdat_format *format, uint8_t *p, size_t len,
+static void fill(struct oracle *o, const struct tdat_event_format *format, uint8_t *p, size_t len,
 		 int round)
 {
 	size_t i;
@@ -182,9 +182,9 @@ static void fill(struct oracle *o, const struct tdat_format *format, uint8_t *p,
 }
 
 /* kvm's table of instruction bytes is too short for these. */
-static bool ours_alone(const struct tdat_format *format, struct tdat_span record)
+static bool ours_alone(const struct tdat_event_format *format, struct tdat_span record)
 {
-	const struct tdat_field *f = tdat_format_field(format, "len");
+	const struct tdat_field *f = tdat_event_format_field(format, "len");
 	uint64_t v;
 
 	if (strcmp(format->name, "kvm_emulate_insn") || !f)
@@ -193,7 +193,7 @@ static bool ours_alone(const struct tdat_format *format, struct tdat_span record
 }
 
 /* libtraceevent's text of an event, or what it said on a machine like x86-64 (answers.h). */
-static void ask(struct model_tep *tep, uint64_t number, const struct tdat_format *format,
+static void ask(struct model_tep *tep, uint64_t number, const struct tdat_event_format *format,
 		enum model_print_style style, const struct model_event *event,
 		struct tdat_build *out)
 {
@@ -216,7 +216,7 @@ static void ask(struct model_tep *tep, uint64_t number, const struct tdat_format
 	answers_put(key, out->ptr + before, out->len - before);
 }
 
-static void compare_event(struct oracle *o, const struct tdat_format *format,
+static void compare_event(struct oracle *o, const struct tdat_event_format *format,
 			  const struct model_native *native, struct tdat_span record)
 {
 	const uint64_t cpu = rnd(&o->seed) % 4, shift = rnd(&o->seed) % 64;
@@ -245,14 +245,14 @@ static void compare_event(struct oracle *o, const struct tdat_format *format,
 }
 
 /* function_graph is not a plugin's but trace-cmd's own. */
-static bool is_graph(const struct tdat_format *format)
+static bool is_graph(const struct tdat_event_format *format)
 {
 	return !strncmp(format->name, "funcgraph_", 10);
 }
 
 static void compare_format(struct oracle *o, const char *system, struct tdat_span text)
 {
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct model_native *native = NULL;
 	int round;
 
@@ -369,7 +369,7 @@ static void compare_func(const char *name, const char *text, const uint8_t *byte
 {
 	const struct model_func *f = model_func_find(name, strlen(name));
 	struct model_arg args[MODEL_FUNC_ARGS];
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	uint8_t record[44] = {0};
 	struct model_event event = {.record = {record, sizeof(record)}};
 	struct tdat_build ours, theirs;
@@ -479,7 +479,7 @@ START_TEST(repeat_times)
 		{MODEL_TIME_TICKS, 1234567890123456789,
 		 "0x5 (count: 7  last_ts: 1234567890123456789)"},
 	};
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	uint8_t record[32] = {0};
 	size_t i;
 
@@ -528,7 +528,7 @@ static const char graph_exit[] = EVENT("funcgraph_exit", 10, GRAPH_EXIT_FIELDS);
 static const char graph_cut_exit[] = EVENT("funcgraph_exit", 10, F("unsigned long func", 8, 8));
 
 struct graph_test {
-	struct tdat_format *entry, *exit;
+	struct tdat_event_format *entry, *exit;
 	struct model_graph_exits *exits;
 	struct model_symbols *symbols;
 	struct model_env env;
@@ -558,8 +558,8 @@ static void graph_init_entry(struct graph_test *g, const char *entry_text, const
 			 TDAT_OK);
 	g->env.long_size = 8;
 	g->env.symbols = g->symbols;
-	g->exits =
-		model_graph_exits_new((const struct tdat_format *const *)&g->exit, g->exit ? 1 : 0);
+	g->exits = model_graph_exits_new((const struct tdat_event_format *const *)&g->exit,
+					 g->exit ? 1 : 0);
 	ck_assert_ptr_nonnull(g->exits);
 	g->env.graph_exits = graph_exits_of;
 	g->env.ctx = g;
@@ -778,7 +778,7 @@ START_TEST(learning)
 		      F("char prev_comm[16]", 8, 16) F("pid_t prev_pid", 24, 4)
 			      F("char next_comm[16]", 28, 16) F("pid_t next_pid", 44, 4));
 	struct learned_tasks_format lf;
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct model_tasks *tasks = NULL;
 	struct learned_tasks l;
 	char name[16];
@@ -843,7 +843,7 @@ START_TEST(learning_early)
 			      F("char next_comm[16]", 28, 16) F("pid_t next_pid", 44, 4));
 	struct tep_handle *tep = tep_alloc();
 	struct learned_tasks_format lf;
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct model_tasks *tasks = NULL;
 	char stored[1024], comm[16];
 	struct learned_tasks l;

@@ -88,7 +88,7 @@ static void check_event(const struct event *e)
 	struct model_tasks *tasks = NULL;
 	struct model_scratch *scratch = NULL;
 	struct model_print *print = NULL;
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	uint8_t record[256] = {0};
 	const struct model_event event = {.record = {record, e->len}, .ts = 1234567891};
 	struct tdat_build out;

@@ -27,7 +27,7 @@ static unsigned sample_count(void)
  * With these in print fmt libtraceevent leaves the record, or divides by zero,
  * on strange numbers: it gets tame ones.
  */
-static bool is_wild(const struct tdat_format *format)
+static bool is_wild(const struct tdat_event_format *format)
 {
 	static const char *const signs[] = {"__print_hex", "__print_array", "[",  "/",
 					    "%*",	   "%.*",	    " % "};
@@ -39,7 +39,7 @@ static bool is_wild(const struct tdat_format *format)
 	return false;
 }
 
-static void complain(struct oracle *o, const struct tdat_format *format, struct tally *t,
+static void complain(struct oracle *o, const struct tdat_event_format *format, struct tally *t,
 		     unsigned n, size_t len)
 {
 	size_t i;
@@ -57,7 +57,7 @@ static void complain(struct oracle *o, const struct tdat_format *format, struct 
 	fprintf(stderr, "\n");
 }
 
-static void compare(struct oracle *o, const struct tdat_format *format,
+static void compare(struct oracle *o, const struct tdat_event_format *format,
 		    const struct print_prog *prog, struct tep_event *event, uint64_t key,
 		    enum oracle_mode mode)
 {
@@ -108,7 +108,7 @@ static void one_format(struct oracle *o, const struct corpus_format *cf, enum or
 	static const enum model_print_style styles[] = {MODEL_PRINT_NO_PLUGINS, MODEL_PRINT_RAW,
 							MODEL_PRINT_FMT};
 	struct tally *t = &tally[mode];
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct print_prog prog;
 	struct tep_event *event;
 	enum oracle_state state;

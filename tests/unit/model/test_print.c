@@ -111,7 +111,7 @@ static void fill(struct made *m, unsigned n, uint64_t *seed)
 }
 
 /* The format with this print fmt, and its program; false: not compiled. */
-static bool compile(struct made *m, const char *fmt, bool raw, struct tdat_format **format,
+static bool compile(struct made *m, const char *fmt, bool raw, struct tdat_event_format **format,
 		    struct print_prog *prog, char *text, size_t text_len, enum prog_result *result,
 		    char *why)
 {
@@ -150,7 +150,7 @@ static bool same_text(const struct oracle *o)
 static unsigned differ(struct made *m, const char *fmt, bool raw, unsigned count)
 {
 	char *text = malloc(1 << 16);
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct tep_event *event = NULL;
 	struct print_prog prog;
 	enum prog_result result;
@@ -398,7 +398,7 @@ static bool differ_apart(struct made *m, const char *fmt)
 {
 	enum { DIFFERENT = 42, MISSING }; /* sanitizers exit with 1 */
 	char *text = malloc(1 << 16), why[160] = "";
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	enum prog_result result;
 	struct print_prog prog;
 	int status = 0;
@@ -520,7 +520,7 @@ static unsigned bprint_differs(bool big, uint8_t long_size)
 	const char *text = long_size == 4 ? format4 : format8;
 	struct tdat_span span = {(const uint8_t *)text, strlen(text)};
 	size_t i, len, buf = long_size == 4 ? 16 : 24;
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	char table[4096] = "", why[160];
 	struct print_prog prog;
 	unsigned wrong = 0;
@@ -589,7 +589,7 @@ static void ours_of(struct made *m, const char *fmt, size_t len, char *out, size
 			       .long_size = m->file.long_size,
 			       .big = m->file.big,
 			       .tep17 = true};
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	char *text = malloc(1 << 16), why[160] = "";
 	struct print_prog prog;
 	enum prog_result result;
@@ -640,10 +640,11 @@ static const char overlapping[] = "name: made\nID: 77\nformat:\n" FIELD(
 					   "REC->d, REC->e[0], REC->e[8], REC->f, REC->g, REC->h\n";
 
 /* Each field that is only partly there clears its bytes, and with them those of others. */
-static void padded(uint8_t *to, const struct tdat_format *format, const uint8_t *record, size_t len)
+static void padded(uint8_t *to, const struct tdat_event_format *format, const uint8_t *record,
+		   size_t len)
 {
 	size_t count;
-	const struct tdat_field *f = tdat_format_fields(format, &count);
+	const struct tdat_field *f = tdat_event_format_fields(format, &count);
 
 	memset(to, 0, 64);
 	memcpy(to, record, len);
@@ -656,7 +657,7 @@ START_TEST(short_records)
 {
 	struct prog_env env = {
 		.symbols = NULL, .printk = NULL, .long_size = 8, .big = false, .tep17 = true};
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct tdat_build is, want;
 	struct print_prog prog;
 	uint8_t record[32], full[64];

@@ -25,13 +25,13 @@ static void prints(const char *text, bool plugins, enum model_print_style style,
 	struct tdat_span span = {(const uint8_t *)text, strlen(text)};
 	uint8_t record[8] = {0, 0, 0, 0, 21, 0, 0, 0};
 	struct model_event event = {.record = {record, sizeof(record)}};
-	struct tdat_format *format = NULL;
+	struct tdat_event_format *format = NULL;
 	struct model_scratch *scratch = NULL;
 	struct model_print *print = NULL;
 	struct tdat_build out = {.cap = 0};
 
 	ck_assert_int_eq(model_format_parse(&format, "made", span, 0, false, 8, NULL), TDAT_OK);
-	record[0] = (uint8_t)tdat_format_id(format);
+	record[0] = (uint8_t)tdat_event_format_id(format);
 	ck_assert_int_eq(model_tep_new(&env.tep, &opts, NULL), TDAT_OK);
 	ck_assert_int_eq(model_print_new(&print, format, &env, style, NULL), TDAT_OK);
 	ck_assert_int_eq(model_scratch_new(&scratch, NULL), TDAT_OK);
@@ -145,7 +145,7 @@ START_TEST(functions)
 	ck_assert_int_eq(model_tep_new(&tep, &opts, NULL), TDAT_OK);
 	for (unsigned int i = 1; i < 5000; i++) {
 		const bool known = i == 100;
-		struct tdat_format *format;
+		struct tdat_event_format *format;
 		char text[512];
 		int len = sprintf(text,
 				  "name: f%u\nID: %u\nformat:\n"

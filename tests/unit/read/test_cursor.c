@@ -50,7 +50,8 @@ static void take(struct list *l, struct tdat_iter *iter, size_t most)
 			l->v = realloc(l->v, l->cap * sizeof(*l->v));
 			ck_assert_ptr_nonnull(l->v);
 		}
-		ck_assert_ptr_eq(tdat_format_of(ev), tdat_file_format_by_id(ev->file, ev->id));
+		ck_assert_ptr_eq(tdat_event_format_of(ev),
+				 tdat_file_format_by_id(ev->file, ev->id));
 		l->v[l->count] = (struct one){ev->ts,	       ev->off,	   seen_hash(ev->record),
 					      ev->lost_before, ev->buffer, ev->cpu,
 					      ev->id,	       ev->flags,  l->count};

@@ -172,9 +172,10 @@ static uint8_t *some_ids(struct tdat_file *file, uint32_t third)
 
 	ck_assert_ptr_nonnull(ids);
 	for (uint32_t id = 0; id < FILE_ID_COUNT; id++) {
-		const struct tdat_format *f = tdat_file_format_by_id(file, id);
+		const struct tdat_event_format *f = tdat_file_format_by_id(file, id);
 
-		if (id % 3 == third && f && strcmp(tdat_format_name(f), "funcgraph_entry") != 0)
+		if (id % 3 == third && f &&
+		    strcmp(tdat_event_format_name(f), "funcgraph_entry") != 0)
 			ids[id / 8] |= (uint8_t)(1u << (id & 7));
 	}
 	return ids;
@@ -271,7 +272,7 @@ static void common_of_file(struct tdat_file *file, const char *path, void *ctx)
 	const struct tdat_event *ev;
 
 	for (;;) {
-		const struct tdat_format *f;
+		const struct tdat_event_format *f;
 		uint64_t id;
 		int64_t pid;
 
@@ -281,12 +282,12 @@ static void common_of_file(struct tdat_file *file, const char *path, void *ctx)
 		f = tdat_file_format_by_id(file, ev->id);
 		if (!f)
 			continue;
-		ck_assert_int_eq(
-			tdat_field_u64(tdat_format_field(f, "common_type"), ev->record, &id, NULL),
-			TDAT_OK);
-		ck_assert_int_eq(
-			tdat_field_i64(tdat_format_field(f, "common_pid"), ev->record, &pid, NULL),
-			TDAT_OK);
+		ck_assert_int_eq(tdat_field_u64(tdat_event_format_field(f, "common_type"),
+						ev->record, &id, NULL),
+				 TDAT_OK);
+		ck_assert_int_eq(tdat_field_i64(tdat_event_format_field(f, "common_pid"),
+						ev->record, &pid, NULL),
+				 TDAT_OK);
 		ck_assert_msg(id == ev->id && pid == ev->pid,
 			      "%s: an event of id %llu, pid %lld is taken as id %u, pid %d", path,
 			      (unsigned long long)id, (long long)pid, ev->id, ev->pid);
@@ -431,11 +432,12 @@ static void texts_of_file(struct tdat_file *file, const char *path, void *ctx)
 	t->names = model_scratch_names(scratch);
 	count = tdat_file_format_count(file);
 	for (i = 0; i < count; i++) {
-		const struct tdat_format *f;
+		const struct tdat_event_format *f;
 
-		if (tdat_file_format(file, i, &f, NULL) == TDAT_OK && !handlers[tdat_format_id(f)])
-			ck_assert_int_eq(model_native_new(&handlers[tdat_format_id(f)], f, t->env,
-							  MODEL_PRINT_FMT, NULL),
+		if (tdat_file_format(file, i, &f, NULL) == TDAT_OK &&
+		    !handlers[tdat_event_format_id(f)])
+			ck_assert_int_eq(model_native_new(&handlers[tdat_event_format_id(f)], f,
+							  t->env, MODEL_PRINT_FMT, NULL),
 					 TDAT_OK);
 	}
 	for (;;) {

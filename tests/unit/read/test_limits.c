@@ -113,7 +113,7 @@ static uint64_t highest_cpu(const struct tdat_file *f, uint64_t *page_size)
 
 static size_t measure(const struct tdat_file *f, struct measured out[LIMIT_COUNT])
 {
-	const struct tdat_option *o;
+	const struct tdat_file_option *o;
 	size_t count, n = 0;
 	uint64_t option_len = 0, cpus, page_size = tdat_file_info(f)->page_size;
 
@@ -547,13 +547,13 @@ static size_t longest_name(const struct tdat_file *f)
 	size_t len = 0, i, k, n;
 
 	for (i = 0; i < tdat_file_format_count(f); i++) {
-		const struct tdat_format *format;
+		const struct tdat_event_format *format;
 		const struct tdat_field *fields;
 
 		ok(tdat_file_format(f, i, &format, NULL), &(struct tdat_error)TDAT_ERROR_INIT);
-		len = most(len, strlen(tdat_format_name(format)));
-		len = most(len, strlen(tdat_format_system(format)));
-		fields = tdat_format_fields(format, &n);
+		len = most(len, strlen(tdat_event_format_name(format)));
+		len = most(len, strlen(tdat_event_format_system(format)));
+		fields = tdat_event_format_fields(format, &n);
 		for (k = 0; k < n; k++)
 			len = most(len, strlen(fields[k].name));
 	}
@@ -567,7 +567,7 @@ static size_t count_refused(const struct tdat_file *f)
 
 	for (size_t i = 0; i < tdat_file_format_count(f); i++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
-		const struct tdat_format *format;
+		const struct tdat_event_format *format;
 
 		if (tdat_file_format(f, i, &format, &err) == TDAT_OK)
 			continue;
@@ -613,7 +613,7 @@ START_TEST(fields_of_formats)
 	struct tdat_limits own;
 	struct tdat_open_opts opts = opts_with(&own, "fields", 0);
 	struct tdat_error err = TDAT_ERROR_INIT;
-	const struct tdat_format *format;
+	const struct tdat_event_format *format;
 	size_t most = 0, with_most = 0, refused = 0, count;
 	struct tdat_file *f;
 	char path[512];
@@ -622,7 +622,7 @@ START_TEST(fields_of_formats)
 	ok(tdat_file_open(&f, path, &opts, &err), &err);
 	for (size_t i = 0; i < tdat_file_info(f)->event_format_count; i++) {
 		ok(tdat_file_format(f, i, &format, &err), &err);
-		tdat_format_fields(format, &count);
+		tdat_event_format_fields(format, &count);
 		with_most = count > most ? 1 : with_most + (count == most);
 		most = count > most ? count : most;
 	}

@@ -216,17 +216,17 @@ static void on_end(void *ctx, bool list)
 	fputs(list ? "] " : "} ", ctx);
 }
 
-static char *decode(const struct tdat_file *file, const struct tdat_option *o, enum tdat_status *st,
-		    struct tdat_error *err)
+static char *decode(const struct tdat_file *file, const struct tdat_file_option *o,
+		    enum tdat_status *st, struct tdat_error *err)
 {
 	char *text;
 	size_t len;
 	FILE *to = open_memstream(&text, &len);
-	const struct tdat_option_visitor v = {sizeof(v), to,	   on_number, on_signed,
-					      on_text,	 on_bytes, on_begin,  on_end};
+	const struct tdat_file_option_visitor v = {sizeof(v), to,	on_number, on_signed,
+						   on_text,   on_bytes, on_begin,  on_end};
 
 	ck_assert_ptr_nonnull(to);
-	*st = tdat_option_decode(file, o, &v, err);
+	*st = tdat_file_option_decode(file, o, &v, err);
 	fclose(to);
 	return text;
 }
@@ -283,10 +283,10 @@ static struct tdat_span payload(const struct sample *s, bool big, struct tdat_bu
 }
 
 /* The writer may have one of that id, too. */
-static const struct tdat_option *find(const struct tdat_file *file, uint16_t id, size_t len)
+static const struct tdat_file_option *find(const struct tdat_file *file, uint16_t id, size_t len)
 {
 	size_t count;
-	const struct tdat_option *o = tdat_file_options(file, &count);
+	const struct tdat_file_option *o = tdat_file_options(file, &count);
 
 	while (count && (o->id != id || o->data.len != len)) {
 		o++;
@@ -298,7 +298,8 @@ static const struct tdat_option *find(const struct tdat_file *file, uint16_t id,
 
 /* The file number k of 4, of both versions and byte orders, that has the option, and where it is.
  */
-static struct tdat_file *make_sample(const struct sample *s, int k, const struct tdat_option **o)
+static struct tdat_file *make_sample(const struct sample *s, int k,
+				     const struct tdat_file_option **o)
 {
 	struct tdat_build b;
 	const struct tdat_span p = payload(s, k & 1, &b);
@@ -316,7 +317,7 @@ START_TEST(every_option)
 
 	for (int k = 0; k < 4; k++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
-		const struct tdat_option *o;
+		const struct tdat_file_option *o;
 		struct tdat_file *file = make_sample(s, k, &o);
 		enum tdat_status st;
 		char *text;
@@ -375,7 +376,7 @@ START_TEST(absurd_times)
 
 	for (int k = 0; k < 4; k++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
-		const struct tdat_option *o;
+		const struct tdat_file_option *o;
 		struct tdat_file *file = make_sample(s, k, &o);
 		enum tdat_status st;
 		size_t damages;
@@ -400,7 +401,7 @@ START_TEST(every_cut)
 		struct tdat_error err = TDAT_ERROR_INIT;
 		uint8_t *copy = malloc(len ? len : 1);
 		struct tdat_file *file;
-		struct tdat_option o;
+		struct tdat_file_option o;
 		enum tdat_status st;
 		unsigned told = 0;
 		char *text;
@@ -414,7 +415,7 @@ START_TEST(every_cut)
 		memcpy(copy, p.ptr, len);
 		file = make(len & 1 ? 6 : 7, _i & 1, s->id, copy, len);
 		/* As a file of its own bytes, so that a sanitizer sees a byte too far. */
-		o = (struct tdat_option){s->id, 0, {copy, len}};
+		o = (struct tdat_file_option){s->id, 0, {copy, len}};
 		text = decode(file, &o, &st, &err);
 		ck_assert_int_eq(tdat_check(file, count_finding, &told, NULL, &err), TDAT_OK);
 		ck_assert_uint_eq(balance(text, '{', '}'), 0);
@@ -423,7 +424,7 @@ START_TEST(every_cut)
 			bool old = s->build == time_shift && len == p.len - 16;
 
 			ck_assert_msg((st == TDAT_E_DAMAGED) == !old, "%s of %zu bytes: %s",
-				      tdat_option_name(s->id), len, text);
+				      tdat_file_option_name(s->id), len, text);
 			ck_assert_uint_eq(told, !old);
 		} else {
 			ck_assert(st == TDAT_OK || s->id == TDAT_OPTION_CPUCOUNT ||
@@ -450,10 +451,10 @@ START_TEST(own_options)
 	char *text, want[64];
 	uint64_t first;
 
-	text = decode(file, tdat_file_option(file, TDAT_OPTION_TRACECLOCK), &st, &err);
+	text = decode(file, tdat_file_option_by_id(file, TDAT_OPTION_TRACECLOCK), &st, &err);
 	ck_assert_str_eq(text, "text='local [mono] boot' clock='mono' ");
 	free(text);
-	text = decode(file, tdat_file_option(file, TDAT_OPTION_CPUCOUNT), &st, &err);
+	text = decode(file, tdat_file_option_by_id(file, TDAT_OPTION_CPUCOUNT), &st, &err);
 	ck_assert_str_eq(text, "cpus=2 ");
 	free(text);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
@@ -466,17 +467,17 @@ START_TEST(own_options)
 		ck_assert_uint_lt(k, count);
 		snprintf(want, sizeof(want), "offset=%llu bytes=%llu ",
 			 (unsigned long long)list[k].off, (unsigned long long)list[k].body_len);
-		text = decode(file, tdat_file_option(file, sections[i]), &st, &err);
+		text = decode(file, tdat_file_option_by_id(file, sections[i]), &st, &err);
 		ck_assert_str_eq(text, want);
 		free(text);
 	}
-	text = decode(file, tdat_file_option(file, TDAT_OPTION_BUFFER), &st, &err);
+	text = decode(file, tdat_file_option_by_id(file, TDAT_OPTION_BUFFER), &st, &err);
 	ck_assert_int_eq(sscanf(text, "offset=%llu name='' clock='mono' page_size=4096 cpus=[",
 				(unsigned long long *)&first),
 			 1);
 	ck_assert_uint_eq(first, tdat_file_buffers(file, &(size_t){0})->off);
 	free(text);
-	text = decode(file, tdat_file_option(file, TDAT_OPTION_DONE), &st, &err);
+	text = decode(file, tdat_file_option_by_id(file, TDAT_OPTION_DONE), &st, &err);
 	ck_assert_str_eq(text, "next=0 ");
 	free(text);
 	tdat_file_close(file);
@@ -527,7 +528,7 @@ static void make_with_modules(struct tdat_build *b, bool big, bool packed)
 	struct tdat_file *file =
 		make_as(7, packed ? "zlib" : "none", big, TDAT_OPTION_UNAME, "x", 2);
 	uint64_t end = tdat_file_info(file)->len, done = 0, section;
-	const struct tdat_option *o;
+	const struct tdat_file_option *o;
 	size_t count, i;
 
 	o = tdat_file_options(file, &count);
@@ -568,7 +569,7 @@ START_TEST(modules_section)
 	ck_assert_uint_lt(i, count);
 	snprintf(want, sizeof(want), "offset=%llu bytes=%llu ", (unsigned long long)s[i].off,
 		 (unsigned long long)s[i].body_len);
-	text = decode(file, tdat_file_option(file, TDAT_OPTION_MODULES_FILE), &st, &err);
+	text = decode(file, tdat_file_option_by_id(file, TDAT_OPTION_MODULES_FILE), &st, &err);
 	ck_assert_str_eq(text, want);
 	free(text);
 	ck_assert_int_eq(tdat_file_section_read(file, &s[i], &body, &len, &err), TDAT_OK);

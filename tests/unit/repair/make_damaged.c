@@ -120,9 +120,9 @@ static const struct tdat_buffer *buffer(const struct damaged *d, size_t index)
 	return &list[index];
 }
 
-static const struct tdat_option *option(const struct damaged *d, uint16_t id)
+static const struct tdat_file_option *option(const struct damaged *d, uint16_t id)
 {
-	return tdat_file_option(d->clean, id);
+	return tdat_file_option_by_id(d->clean, id);
 }
 
 static const struct tdat_section *section(const struct damaged *d, uint16_t id)
@@ -139,7 +139,7 @@ static const struct tdat_section *section(const struct damaged *d, uint16_t id)
 /* Where the file tells the place of CPU index's data of the top buffer; its size follows. */
 static uint64_t cpu_entry(const struct damaged *d, size_t index)
 {
-	const struct tdat_option *o;
+	const struct tdat_file_option *o;
 	uint64_t off;
 	size_t count;
 
@@ -267,7 +267,7 @@ static bool cpu_twice(struct damaged *d)
 
 static bool cpu_count_huge(struct damaged *d)
 {
-	const struct tdat_option *o = option(d, TDAT_OPTION_CPUCOUNT);
+	const struct tdat_file_option *o = option(d, TDAT_OPTION_CPUCOUNT);
 
 	if (d->version == 6)
 		put32(d, section(d, 0)->off - 14, 1u << 31);
@@ -278,7 +278,7 @@ static bool cpu_count_huge(struct damaged *d)
 
 static bool buffer_past_end(struct damaged *d)
 {
-	const struct tdat_option *o = option(d, TDAT_OPTION_BUFFER);
+	const struct tdat_file_option *o = option(d, TDAT_OPTION_BUFFER);
 
 	put64(d, o->off, 1ull << 40);
 	return true;
@@ -305,7 +305,7 @@ static bool buffer_page_size_0(struct damaged *d)
 
 static bool options_loop(struct damaged *d)
 {
-	const struct tdat_option *o = option(d, TDAT_OPTION_DONE);
+	const struct tdat_file_option *o = option(d, TDAT_OPTION_DONE);
 
 	if (d->version == 6)
 		return false;
@@ -332,7 +332,7 @@ static bool option_size_huge(struct damaged *d)
 
 static bool text_without_nul(struct damaged *d)
 {
-	const struct tdat_option *o = option(d, TDAT_OPTION_UNAME);
+	const struct tdat_file_option *o = option(d, TDAT_OPTION_UNAME);
 
 	d->ptr[o->off + o->data.len - 1] = 'x';
 	return true;

@@ -81,8 +81,9 @@ START_TEST(counts)
 		ck_assert_uint_le(g.row_count, before);
 		before = g.row_count;
 		sum += g.row_count;
-		while (!key_is(tdat_group_key(s, i, 0),
-			       tdat_format_name(tdat_file_format_by_id(input.file, events[k].id))))
+		while (!key_is(
+			tdat_group_key(s, i, 0),
+			tdat_event_format_name(tdat_file_format_by_id(input.file, events[k].id))))
 			ck_assert_uint_lt(++k, count);
 		ck_assert_uint_eq(g.row_count, events[k].count);
 	}

@@ -73,12 +73,13 @@ static void open_tep(struct side *s)
 	free(text);
 }
 
-static const char *where(const struct side *s, const struct tdat_format *f, const char *column)
+static const char *where(const struct side *s, const struct tdat_event_format *f,
+			 const char *column)
 {
 	static char text[600];
 
-	snprintf(text, sizeof(text), "%s: %s/%s: %s", s->path, tdat_format_system(f),
-		 tdat_format_name(f), column);
+	snprintf(text, sizeof(text), "%s: %s/%s: %s", s->path, tdat_event_format_system(f),
+		 tdat_event_format_name(f), column);
 	return text;
 }
 
@@ -219,7 +220,7 @@ static bool is_part(struct tep_event *event, const char *column)
 }
 
 static void compare_cell(struct side *s, struct tep_event *event, struct tep_record *rec,
-			 const struct tdat_format *f, const char *column,
+			 const struct tdat_event_format *f, const char *column,
 			 const struct tdat_cell *cell)
 {
 	const char *what = where(s, f, column);
@@ -270,7 +271,7 @@ static void compare_cell(struct side *s, struct tep_event *event, struct tep_rec
 
 static void compare_event(struct side *s, const struct tdat_event *ev)
 {
-	const struct tdat_format *f = tdat_file_format_by_id(s->file, ev->id);
+	const struct tdat_event_format *f = tdat_file_format_by_id(s->file, ev->id);
 	struct tep_event *event = f ? tep_find_event(s->tep, (int)ev->id) : NULL;
 	struct tep_record rec = {.ts = ev->ts,
 				 .size = (int)ev->record.len,
@@ -279,7 +280,8 @@ static void compare_event(struct side *s, const struct tdat_event *ev)
 				 .cpu = (int)ev->cpu};
 	struct tdat_cell cell;
 
-	if (!event || strcmp(event->name, tdat_format_name(f)) || s->records[ev->id]++ >= RECORDS)
+	if (!event || strcmp(event->name, tdat_event_format_name(f)) ||
+	    s->records[ev->id]++ >= RECORDS)
 		return;
 	if (!s->types[ev->id])
 		ck_assert_int_eq(tdat_cells_type(s->cells, s->file, f, &s->types[ev->id], NULL),

@@ -155,12 +155,12 @@ static void same_events(const struct tdat_trace *trace, struct tdat_file *file, 
 	put_table(&table, trace, tdat_trace_find(trace, "events"), &opts);
 	ck_assert_int_eq(tdat_iter_new(&iter, &in, 1, NULL, NULL), TDAT_OK);
 	while (!tdat_iter_next(iter, &ev, NULL) && ev) {
-		const struct tdat_format *f = tdat_file_format_by_id(file, ev->id);
+		const struct tdat_event_format *f = tdat_file_format_by_id(file, ev->id);
 
 		fprintf(want.f, "ts=%lld cpu=%u pid=%d comm=\"%.*s\" id=%u ", (long long)ev->ts,
 			ev->cpu, ev->pid, (int)ev->comm.len, (const char *)ev->comm.ptr, ev->id);
 		if (f)
-			fprintf(want.f, "event=\"%s\" ", tdat_format_name(f));
+			fprintf(want.f, "event=\"%s\" ", tdat_event_format_name(f));
 		if (ev->lost_before)
 			fprintf(want.f, "lost=%lld ", (long long)ev->lost_before);
 		fputc('\n', want.f);
@@ -486,7 +486,7 @@ END_TEST
 
 /* Numbers of every event type, by the functions that read single fields. */
 static void same_numbers_of(const struct tdat_trace *trace, struct tdat_file *file,
-			    const struct tdat_format *f, const char *path)
+			    const struct tdat_event_format *f, const char *path)
 {
 	const struct tdat_iter_input in = {file, 0, 0};
 	const char *pattern[1], *columns[64];
@@ -500,11 +500,12 @@ static void same_numbers_of(const struct tdat_trace *trace, struct tdat_file *fi
 	struct tdat_iter *iter;
 	char name[300];
 	size_t n;
-	const struct tdat_field *fields = tdat_format_fields(f, &n);
+	const struct tdat_field *fields = tdat_event_format_fields(f, &n);
 	struct ArrowSchema schema;
 	const struct tdat_table *t;
 
-	snprintf(name, sizeof(name), "%s/%s", tdat_format_system(f), tdat_format_name(f));
+	snprintf(name, sizeof(name), "%s/%s", tdat_event_format_system(f),
+		 tdat_event_format_name(f));
 	t = tdat_trace_find(trace, name);
 	ck_assert_ptr_nonnull(t);
 	ck_assert_int_eq(tdat_trace_schema(trace, t, NULL, &schema, NULL), TDAT_OK);
@@ -569,7 +570,7 @@ static void same_numbers(const struct tdat_trace *trace, struct tdat_file *file,
 	memset(seen, 0, sizeof(seen));
 	ck_assert_int_eq(tdat_iter_new(&iter, &in, 1, NULL, NULL), TDAT_OK);
 	while (!tdat_iter_next(iter, &ev, NULL) && ev) {
-		const struct tdat_format *f;
+		const struct tdat_event_format *f;
 
 		if (seen[ev->id & 65535])
 			continue;

@@ -139,10 +139,10 @@ static void same_parts(const char *name, const struct tdat_file *a, const struct
 }
 
 /* Those that tell of the capture, not of places in the file. */
-static const struct tdat_option *next_fact(const struct tdat_file *file, size_t *index)
+static const struct tdat_file_option *next_fact(const struct tdat_file *file, size_t *index)
 {
 	size_t count;
-	const struct tdat_option *o = tdat_file_options(file, &count);
+	const struct tdat_file_option *o = tdat_file_options(file, &count);
 
 	for (; *index < count; (*index)++) {
 		uint16_t id = o[*index].id;
@@ -159,7 +159,7 @@ static const struct tdat_option *next_fact(const struct tdat_file *file, size_t 
 static void same_options(const char *name, const struct tdat_file *a, const struct tdat_file *b)
 {
 	size_t at_a = 0, at_b = 0;
-	const struct tdat_option *oa, *ob;
+	const struct tdat_file_option *oa, *ob;
 
 	do {
 		oa = next_fact(a, &at_a);
@@ -369,7 +369,7 @@ static void has_section(const struct tdat_file *file, uint16_t id, const char *d
 static void has_unknown(const char *path)
 {
 	struct tdat_file *file = open_file(path);
-	const struct tdat_option *o = tdat_file_option(file, UNKNOWN_OPTION);
+	const struct tdat_file_option *o = tdat_file_option_by_id(file, UNKNOWN_OPTION);
 
 	has_section(file, TDAT_OPTION_BTF_FILE, unknown_btf, sizeof(unknown_btf));
 	has_section(file, TDAT_OPTION_MODULES_FILE, unknown_modules, sizeof(unknown_modules));
@@ -422,7 +422,8 @@ START_TEST(unknown_parts)
 			      strstr(warnings_told, "section 900 "),
 		      "%s", warnings_told);
 	file = open_file(second_path);
-	ck_assert_ptr_nonnull(tdat_file_option(file, UNKNOWN_OPTION)); /* version 6 has these */
+	ck_assert_ptr_nonnull(
+		tdat_file_option_by_id(file, UNKNOWN_OPTION)); /* version 6 has these */
 	tdat_file_close(file);
 	unlink(back);
 }

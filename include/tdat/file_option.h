@@ -28,15 +28,15 @@
  * A text option that does not have the form its id stands for has only "text". Sources of the
  * payloads' layouts: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5), docs/file-format.md.
  *
- * Threads: a visitor is called on the thread that called tdat_option_decode, with no lock
+ * Threads: a visitor is called on the thread that called tdat_file_option_decode, with no lock
  * held; it may call any function with the file. Options of a file may be decoded by several
  * threads at once.
  *
  * Owners: file, option and visitor stay the caller's. Keys are static; the bytes of texts
  * belong to the option.
  */
-#ifndef TDAT_OPTION_H
-#define TDAT_OPTION_H
+#ifndef TDAT_FILE_OPTION_H
+#define TDAT_FILE_OPTION_H
 
 #include <tdat/file.h>
 
@@ -46,8 +46,8 @@ TDAT_BEGIN_DECLS
  * The functions that get the values. A function may be NULL: values of its kind are then left
  * out. key is NULL inside of lists.
  */
-struct tdat_option_visitor {
-	size_t size; /* sizeof(struct tdat_option_visitor) */
+struct tdat_file_option_visitor {
+	size_t size; /* sizeof(struct tdat_file_option_visitor) */
 	void *ctx;
 	/* An unsigned number; hex: it is an id or an address, usually shown in hexadecimal. */
 	void (*number)(void *ctx, const char *key, uint64_t value, bool hex);
@@ -61,14 +61,14 @@ struct tdat_option_visitor {
 };
 
 /*
- * tdat_option_decode takes an option of file apart. visitor may be NULL, to see only whether
+ * tdat_file_option_decode takes an option of file apart. visitor may be NULL, to see only whether
  * the option is sound. A payload that ends too early is TDAT_E_DAMAGED with its offset; the
  * values before that were handed over then, and each begin has its end.
  */
-TDAT_API enum tdat_status tdat_option_decode(const struct tdat_file *file,
-					     const struct tdat_option *option,
-					     const struct tdat_option_visitor *visitor,
-					     struct tdat_error *err);
+TDAT_API enum tdat_status tdat_file_option_decode(const struct tdat_file *file,
+						  const struct tdat_file_option *option,
+						  const struct tdat_file_option_visitor *visitor,
+						  struct tdat_error *err);
 
 TDAT_END_DECLS
 #endif
