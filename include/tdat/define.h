@@ -50,11 +50,11 @@ struct tdat_field_def {
 
 /*
  * tdat_emit_define hands over the format of an event type, and sets *id to what common_type has in
- * its records. A field with len 0 lies where a C compiler puts it behind the field before (the
- * first one at 8), and has an integer type: of C, of <stdint.h> or of the kernel, also an array of
- * them, or "__data_loc char[]": 4 bytes, length << 16 | offset of a text behind all fields. Another
- * type is TDAT_E_USAGE. print_fmt is what follows "print fmt: " ("\"n=%u\", REC->n"); NULL: each
- * field as name=value.
+ * its records. A field with len 0 lies behind the field before (the first one at 8), at a multiple
+ * of its element's length, as most C compilers put it. It has an integer type, of C, of <stdint.h>
+ * or of the kernel, or an array of them, or is a "__data_loc char[]": 4 bytes, length << 16 |
+ * offset of a text behind all fields. Another type is TDAT_E_USAGE. print_fmt is the text behind
+ * "print fmt: " ("\"n=%u\", REC->n"); NULL: each field as name=value.
  */
 TDAT_API enum tdat_status tdat_emit_define(const struct tdat_emit *emit, const char *system,
 					   const char *name, const struct tdat_field_def *fields,
