@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The socket by which events are enabled and disabled while they are recorded. */
-#ifndef CLI_RECORD_CONTROL_H
-#define CLI_RECORD_CONTROL_H
+#ifndef USER_EVENTS_RECORDER_CONTROL_H
+#define USER_EVENTS_RECORDER_CONTROL_H
 
 #include "session.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Hands recorded events, their formats and the names of tasks to the writer. */
-#ifndef CLI_RECORD_EVENTS_H
-#define CLI_RECORD_EVENTS_H
+#ifndef USER_EVENTS_RECORDER_EVENTS_H
+#define USER_EVENTS_RECORDER_EVENTS_H
 
 #include "session.h"
 

@@ -4,8 +4,8 @@
  * by which it reaches user_events, and the recorder answers them. No library is loaded, so that
  * static programs are recorded as well; but each event costs two changes of the process.
  */
-#ifndef CLI_RECORD_NOTIFY_H
-#define CLI_RECORD_NOTIFY_H
+#ifndef USER_EVENTS_RECORDER_NOTIFY_H
+#define USER_EVENTS_RECORDER_NOTIFY_H
 
 #include "session.h"
 

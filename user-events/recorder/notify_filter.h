@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which system calls the recorder is notified of, and how it gets to be notified. */
-#ifndef CLI_RECORD_NOTIFY_FILTER_H
-#define CLI_RECORD_NOTIFY_FILTER_H
+#ifndef USER_EVENTS_RECORDER_NOTIFY_FILTER_H
+#define USER_EVENTS_RECORDER_NOTIFY_FILTER_H
 
 #include <stdint.h>
 

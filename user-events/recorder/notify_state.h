@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Declares what the files that answer system calls share. */
-#ifndef CLI_RECORD_NOTIFY_STATE_H
-#define CLI_RECORD_NOTIFY_STATE_H
+#ifndef USER_EVENTS_RECORDER_NOTIFY_STATE_H
+#define USER_EVENTS_RECORDER_NOTIFY_STATE_H
 
 #include <linux/seccomp.h>
 #include <sys/uio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Starts the program that is recorded, with the library that is loaded into it. */
-#ifndef CLI_RECORD_PROGRAM_H
-#define CLI_RECORD_PROGRAM_H
+#ifndef USER_EVENTS_RECORDER_PROGRAM_H
+#define USER_EVENTS_RECORDER_PROGRAM_H
 
 #include <sys/types.h>
 

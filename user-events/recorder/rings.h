@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads the rings of all threads in order of time. */
-#ifndef CLI_RECORD_RINGS_H
-#define CLI_RECORD_RINGS_H
+#ifndef USER_EVENTS_RECORDER_RINGS_H
+#define USER_EVENTS_RECORDER_RINGS_H
 
 #include "session.h"
 

@@ -3,8 +3,8 @@
  * A recording of user_events: the memory that programs share with it, and what the recorder knows
  * beside. preload/layout.h says what is in the memory.
  */
-#ifndef CLI_RECORD_SESSION_H
-#define CLI_RECORD_SESSION_H
+#ifndef USER_EVENTS_RECORDER_SESSION_H
+#define USER_EVENTS_RECORDER_SESSION_H
 
 #include <stdbool.h>
 #include <stdint.h>

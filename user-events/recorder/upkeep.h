@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The work of the recorder for programs, apart from reading their events. */
-#ifndef CLI_RECORD_UPKEEP_H
-#define CLI_RECORD_UPKEEP_H
+#ifndef USER_EVENTS_RECORDER_UPKEEP_H
+#define USER_EVENTS_RECORDER_UPKEEP_H
 
 #include "session.h"
 
