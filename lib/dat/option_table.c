@@ -135,7 +135,9 @@ const struct dat_option_def *dat_option_def(uint16_t id)
 {
 	static const struct dat_option_def unknown = {.name = NULL};
 
-	return id < sizeof(table) / sizeof(table[0]) && table[id].name ? &table[id] : &unknown;
+	_Static_assert(sizeof(table) / sizeof(table[0]) == DAT_OPTION_IDS, "a new last id");
+
+	return id < DAT_OPTION_IDS && table[id].name ? &table[id] : &unknown;
 }
 
 struct tdat_span dat_option_behind_nul(const struct tdat_file_option *o)

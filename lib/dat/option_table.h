@@ -12,6 +12,9 @@
 #include <tdat/file.h>
 
 /* Where the id may stand, and what it leads to. */
+/* Ids from 0 up to the last that the table describes; option_table.c checks it. */
+enum { DAT_OPTION_IDS = TDAT_OPTION_SAVED_TGIDS + 1 };
+
 enum dat_option_role {
 	DAT_ROLE_FACT,	  /* an option whose payload is all there is */
 	DAT_ROLE_END,	  /* ends a list of options; as a section: a list of options */

@@ -33,7 +33,7 @@ static enum tdat_status repeated_found(struct dat_index *ix, const struct tdat_f
 /* Reports all repeated options, after all are known: the others are not used, or are added up. */
 static enum tdat_status index_repeated(struct dat_index *ix, struct tdat_error *err)
 {
-	const struct tdat_file_option *last[TDAT_OPTION_SAVED_TGIDS + 1] = {NULL};
+	const struct tdat_file_option *last[DAT_OPTION_IDS] = {NULL};
 	enum tdat_status st = TDAT_OK;
 	size_t i;
 

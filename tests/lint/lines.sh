@@ -6,7 +6,7 @@
 set -eu
 cd "${1:-.}"
 git ls-files 'lib/*.[ch]' 'cli/*.[ch]' 'formats/*.[ch]' 'include/*.[ch]' 'sql/*.[ch]' 'view/*.[ch]' \
-	'user-events/*.[ch]' 'python/*.[ch]' 'preload/*.[ch]' |
+	'user-events/*.[ch]' 'python/*.[ch]' |
 	while read -r file; do
 		case $file in
 		*/kernel_consts_table.c | */known_events.c | */syscall_table.c | */errno_table.c) continue ;;
