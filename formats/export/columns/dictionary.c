@@ -111,7 +111,8 @@ static inline __attribute__((always_inline)) size_t numbers(struct dictionary *d
 	uint32_t *near = near_table(d, width);
 
 	for (size_t i = 0; near && i < count; i++) {
-		uint32_t *entry = &near[at(v, i, wide) - least];
+		/* Below NEAR_MOST; numbers of 32 bits may be signed, and wrap. */
+		uint32_t *entry = &near[(uint32_t)(at(v, i, wide) - least)];
 
 		if (*entry == DICTIONARY_FULL)
 			*entry = number(d, at(v, i, wide));
