@@ -101,8 +101,10 @@ static bool is_ordered(const struct list *all)
 	struct one *v = malloc((all->count + 1) * sizeof(*v));
 	bool ordered = true;
 
-	memcpy(v, all->v, all->count * sizeof(*v));
-	qsort(v, all->count, sizeof(*v), by_stream);
+	if (all->count) {
+		memcpy(v, all->v, all->count * sizeof(*v));
+		qsort(v, all->count, sizeof(*v), by_stream);
+	}
 	for (size_t i = 1; i < all->count; i++)
 		ordered &= v[i].buffer != v[i - 1].buffer || v[i].cpu != v[i - 1].cpu ||
 			   v[i].ts >= v[i - 1].ts;
