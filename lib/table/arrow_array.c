@@ -10,17 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The layouts with the most buffers are text and bytes: validity, offsets, data. */
 enum { MOST_BUFFERS = 3 };
 
 /* Memory that an array owns. */
 struct array_private {
+	/* As consumers see them; those that are NULL in own are borrowed from a builder. */
 	const void *buffers[MOST_BUFFERS];
 	void *own[MOST_BUFFERS];
+	/* Used only if the array has one; its own release frees its memory. */
 	struct ArrowArray dictionary;
 	struct ArrowArray **children;
 	struct ArrowArray *list; /* of the children, which consumers may have moved */
 };
 
+/*
+ * Frees children first: those that a consumer moved out have no release any more, and are its own.
+ * The array's struct belongs to the consumer; only the memory behind it is freed here.
+ */
 static void release_array(struct ArrowArray *a)
 {
 	struct array_private *p = a->private_data;
@@ -38,6 +45,11 @@ static void release_array(struct ArrowArray *a)
 	a->release = NULL;
 }
 
+/*
+ * Makes an array without rows, whose buffers the caller sets with table_array_own() or
+ * table_array_borrow(). Children and dictionary are zeroed structs that the caller fills. False:
+ * no memory; *a then has no release, as the interface asks of a released array.
+ */
 bool table_array_init(struct ArrowArray *a, int buffers, int64_t children, bool dictionary)
 {
 	struct array_private *p = calloc(1, sizeof(*p));
@@ -54,6 +66,9 @@ bool table_array_init(struct ArrowArray *a, int buffers, int64_t children, bool 
 			free(p);
 			return false;
 		}
+		/*
+		 * The list stays allocated when consumers move children: a move copies the struct.
+		 */
 		for (int64_t i = 0; i < children; i++)
 			p->children[i] = &p->list[i];
 	}
@@ -67,6 +82,7 @@ bool table_array_init(struct ArrowArray *a, int buffers, int64_t children, bool 
 	return true;
 }
 
+/* Gives the array a buffer of malloc, which its release frees. */
 void table_array_own(struct ArrowArray *a, int i, void *buffer)
 {
 	struct array_private *p = a->private_data;
@@ -75,6 +91,7 @@ void table_array_own(struct ArrowArray *a, int i, void *buffer)
 	p->buffers[i] = buffer;
 }
 
+/* Lends the array a buffer, which must outlive it: its release leaves the buffer alone. */
 void table_array_borrow(struct ArrowArray *a, int i, const void *buffer)
 {
 	struct array_private *p = a->private_data;
@@ -82,6 +99,7 @@ void table_array_borrow(struct ArrowArray *a, int i, const void *buffer)
 	p->buffers[i] = buffer;
 }
 
+/* Memory that a schema owns; the lists have one element more than needed, so none has size 0. */
 struct schema_private {
 	char *format, *name, *metadata;
 	struct ArrowSchema dictionary;
@@ -102,6 +120,7 @@ static void free_schema(struct schema_private *p)
 static void release_schema(struct ArrowSchema *s)
 {
 	for (int64_t i = 0; i < s->n_children; i++)
+		/* Mirrors release_array(): children that were moved out have no release. */
 		if (s->children[i]->release)
 			s->children[i]->release(s->children[i]);
 	if (s->dictionary && s->dictionary->release)
@@ -110,6 +129,10 @@ static void release_schema(struct ArrowSchema *s)
 	s->release = NULL;
 }
 
+/*
+ * Copies all texts, so the schema outlives the trace. children and dictionary are zeroed structs
+ * that the caller fills. False: no memory.
+ */
 bool table_schema_struct(struct ArrowSchema *s, const char *format, const char *name,
 			 const void *metadata, size_t metadata_len, int64_t children,
 			 bool dictionary)

@@ -12,9 +12,13 @@
 #include "arrow_array.h"
 #include "core/build.h"
 
-/* Key-value pairs as the Arrow C data interface has them: numbers in the byte order of the host. */
+/*
+ * Key-value pairs as the Arrow C data interface encodes them: their number, then length and bytes
+ * of each key and value. Numbers are int32 in the byte order of the host.
+ */
 struct metadata {
 	struct tdat_build b;
+	/* Pairs so far, which the first four bytes of the text repeat. */
 	int32_t count;
 };
 
@@ -25,7 +29,10 @@ static void put_len(struct tdat_build *b, size_t len)
 	tdat_build_bytes(b, &n, sizeof(n));
 }
 
-/* Values are of a file's options, far below 2 GiB. */
+/*
+ * Adds a pair and updates the count at the start. Values come from a file's options, which are far
+ * below 2 GiB, so their lengths fit int32.
+ */
 static void put_pair(struct metadata *m, const char *key, const void *value, size_t len)
 {
 	if (!m->count)
@@ -39,6 +46,7 @@ static void put_pair(struct metadata *m, const char *key, const void *value, siz
 		memcpy(m->b.ptr, &m->count, sizeof(m->count));
 }
 
+/* Adds a text unless it is missing or empty: consumers see only keys that have a value. */
 static void put_str(struct metadata *m, const char *key, const char *value)
 {
 	if (value && *value)
@@ -69,6 +77,10 @@ static void put_host(struct metadata *m, const struct tdat_trace *t)
 		put_pair(m, "tdat.host", (const char *)host.ptr, host.len);
 }
 
+/*
+ * The buffers' own counts of dropped events, summed over all inputs; absent if no input recorded
+ * them.
+ */
 static void put_drops(struct metadata *m, const struct tdat_trace *t)
 {
 	static const char *const keys[TRACE_DROPS] = {"tdat.overrun", "tdat.commit_overrun",
@@ -81,6 +93,10 @@ static void put_drops(struct metadata *m, const struct tdat_trace *t)
 	}
 }
 
+/*
+ * The trace id of the first input that has one, as 16 hexadecimal digits; 64 bits in the file's
+ * byte order.
+ */
 static void put_trace_id(struct metadata *m, const struct tdat_trace *t)
 {
 	for (size_t i = 0; i < t->input_count; i++) {
@@ -97,6 +113,10 @@ static void put_trace_id(struct metadata *m, const struct tdat_trace *t)
 	}
 }
 
+/*
+ * Clocks that count neither nanoseconds nor a known tick, and raw timestamps of a named clock, are
+ * ticks. One input with ticks makes the whole table's unit ticks.
+ */
 static const char *clock_unit(const struct tdat_trace *t)
 {
 	for (size_t i = 0; i < t->input_count; i++)
@@ -113,6 +133,7 @@ static void table_metadata(struct metadata *m, const struct tdat_trace *t,
 	if (t->input_count) {
 		const struct table_input *in = &t->inputs[0];
 
+		/* Several inputs: source and clock are those of the first. */
 		put_str(m, "tdat.source", tdat_file_info(in->file)->name);
 		put_str(m, "tdat.clock", in->buffer_count ? in->buffers[0].clock : "");
 	}
@@ -124,6 +145,7 @@ static void table_metadata(struct metadata *m, const struct tdat_trace *t,
 	put_drops(m, t);
 }
 
+/* The field behind a column, in the words of its format file. Common columns have none. */
 static void column_metadata(struct metadata *m, const struct table_column *c)
 {
 	if (!c->field)
@@ -132,6 +154,7 @@ static void column_metadata(struct metadata *m, const struct table_column *c)
 	put_str(m, "tdat.type", c->field->type);
 }
 
+/* Letters of the format strings of the Arrow C data interface, by bytes and sign. */
 static const char *int_format(uint8_t len, bool is_signed)
 {
 	switch (len) {
@@ -146,6 +169,10 @@ static const char *int_format(uint8_t len, bool is_signed)
 	}
 }
 
+/*
+ * Times become a timestamp with a zone only if the clock is wall time. Others stay plain integers:
+ * a duration since boot shown as a date of 1970 would mislead.
+ */
 static const char *format_of(const struct table_column *c)
 {
 	switch (c->type) {
@@ -167,11 +194,16 @@ static const char *format_of(const struct table_column *c)
 	}
 }
 
+/* The values of a dictionary are UTF-8 texts without a name of their own. */
 static bool make_names(struct ArrowSchema *s)
 {
 	return table_schema_struct(s->dictionary, "u", "", NULL, 0, 0, false);
 }
 
+/*
+ * The one child of a list. Lists of names are plain texts, since few consumers read a list of
+ * dictionary indices.
+ */
 static bool make_items(struct ArrowSchema *s, const struct table_column *c)
 {
 	const bool names = c->type == TABLE_LIST_NAME;
@@ -193,12 +225,17 @@ static bool make_column(struct ArrowSchema *s, const struct table_column *c)
 	tdat_build_fini(&m.b);
 	if (!ok)
 		return false;
+	/* A time is never null unless the table says so; any other column may be. */
 	s->flags = c->type == TABLE_TIME && !c->may_be_null ? 0 : ARROW_FLAG_NULLABLE;
 	if (c->type == TABLE_NAME)
 		return make_names(s);
 	return !list || make_items(s, c);
 }
 
+/*
+ * Makes the schema of the chosen columns: list has count indices into columns. After a failure
+ * *out has no release, and nothing needs freeing.
+ */
 enum tdat_status table_arrow_schema(struct ArrowSchema *out, const struct tdat_trace *t,
 				    const struct tdat_table *table,
 				    const struct table_column *columns, const size_t *list,

@@ -9,10 +9,15 @@
 
 #include "arrow_array.h"
 
+/*
+ * Prepares a builder without rows. Only names need a dictionary, which lives across batches.
+ * False: no memory.
+ */
 bool table_builder_init(struct table_builder *b, const struct table_column *column)
 {
 	memset(b, 0, sizeof(*b));
 	b->column = column;
+	/* Names are stored as int32 indices; the width of other types is not used. */
 	b->width = column->type == TABLE_TIME  ? 8
 		   : column->type == TABLE_INT ? (uint8_t)column->len
 					       : 4;
@@ -37,15 +42,18 @@ void table_builder_fini(struct table_builder *b)
 
 void table_builder_clear(struct table_builder *b)
 {
+	/* The next batch makes room for the same number of rows at once. */
 	b->expected = b->rows;
 	b->rows = b->nulls = b->names_len = 0;
 	b->valid.len = b->data.len = b->offsets.len = 0;
 	b->failed = false;
+	/* A large dictionary starts anew: it would be copied into every batch. */
 	if (b->dict && table_dict_is_large(b->dict))
 		table_dict_clear(b->dict);
 	b->dict_len = b->dict ? b->dict->chars.len : 0;
 }
 
+/* Bytes that the batch adds, by which readers end it: names count from the batch's start. */
 size_t table_builder_len(const struct table_builder *b)
 {
 	const size_t names_len = b->dict ? b->dict->chars.len - b->dict_len : 0;
@@ -84,6 +92,7 @@ bool table_builder_extend(struct table_builder *b, size_t rows)
 	return extend_valid(b, (rows + 7) / 8);
 }
 
+/* Clears the bits of n rows: single bits up to a whole byte, whole bytes, and the rest. */
 void table_builder_nulls(struct table_builder *b, size_t row, size_t n)
 {
 	const size_t end = row + n;
@@ -103,6 +112,7 @@ static void give(struct ArrowArray *a, int i, struct table_mem *m, enum table_gi
 {
 	static const uint64_t nothing[1] = {0};
 
+	/* Consumers may read the pointer even if the length is 0, so it must not be NULL. */
 	if (!m->ptr) {
 		table_array_borrow(a, i, nothing);
 	} else if (how != TABLE_LEND) {
@@ -121,6 +131,10 @@ static bool has_offsets(struct table_mem *offsets)
 	return offsets->len || table_mem_put(offsets, &zero, sizeof(zero));
 }
 
+/*
+ * Hands the dictionary over. TABLE_MOVE copies it: later batches of the same builder still append
+ * to it and refer to the indices of earlier names.
+ */
 static bool give_dict(struct ArrowArray *a, struct table_dict *d, enum table_give how)
 {
 	struct table_mem offsets = {NULL, 0, 0}, chars = {NULL, 0, 0};
@@ -144,6 +158,7 @@ static bool give_dict(struct ArrowArray *a, struct table_dict *d, enum table_giv
 	return true;
 }
 
+/* The bitmap is left out if no row is null, which the format allows. */
 static void give_valid(struct table_builder *b, struct ArrowArray *out, enum table_give how)
 {
 	if (b->nulls)
@@ -184,6 +199,7 @@ static bool give_names(struct table_builder *b, struct ArrowArray *items)
 	return true;
 }
 
+/* Makes the array of a list column: offsets, and one child with the items of all rows. */
 static bool list_array(struct table_builder *b, struct ArrowArray *out, enum table_give how)
 {
 	const bool names = b->column->type == TABLE_LIST_NAME;
@@ -224,6 +240,7 @@ bool table_builder_array(struct table_builder *b, struct ArrowArray *out, enum t
 	give_valid(b, out, how);
 	if (text)
 		give(out, 1, &b->offsets, how);
+	/* The last buffer is the data: buffer 1 of fixed widths, buffer 2 behind offsets. */
 	give(out, text ? 2 : 1, &b->data, how);
 	return true;
 }

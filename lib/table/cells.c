@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Reads values of single events by the schema of their type. Sources of columns are those of
- * tables; where a table adds a run of rows, this gives out one value. dump --json, CSV,
- * Perfetto, Python and the view use it for single events. The schema is made of one format
- * (schema.c), so values are those of the tables by construction. Each thread has its own cells,
- * as names of numbers are kept in dictionaries beside the columns.
+ * tables. A table adds a run of rows; cells return one value. dump --json, CSV, Perfetto, Python
+ * and the view use them. The schema is made of one format (schema.c), so values are those of the
+ * tables by construction. Each thread has its own cells, as names of numbers are kept in
+ * dictionaries beside the columns.
  */
 #include <tdat/cells.h>
 
@@ -15,16 +15,21 @@
 #include "env.h"
 #include "field_bytes.h"
 
+/* An event type of one file, made once and kept until the cells are freed. */
 struct cell_type {
 	struct tdat_cell_type public; /* first: what callers have */
 	struct cell_type *next;
 	struct table_schema schema;
+	/* Symbols and texts of the file that views look up. */
 	struct model_env env;
+	/* The only one: the schema is made of one format. */
 	const struct table_variant *variant;
+	/* Names of the columns, which public lends to callers. */
 	const char **names;
 	struct table_dict *dicts; /* VIEW_NAME: of each column; NULL: there are none */
 };
 
+/* One thread's reader of values. Texts that it returns are valid until its next call. */
 struct tdat_cells {
 	struct cell_type *types;
 	struct model_scratch *scratch;
@@ -76,6 +81,10 @@ void tdat_cells_free(struct tdat_cells *c)
 
 /* ---- types ---- */
 
+/*
+ * Makes a dictionary for each column if any column has names of numbers. Others stay empty, so
+ * that the column's number is the index. False: no memory.
+ */
 static bool make_dicts(struct cell_type *t)
 {
 	size_t names = 0;
@@ -90,6 +99,10 @@ static bool make_dicts(struct cell_type *t)
 	return t->dicts;
 }
 
+/*
+ * Finds the columns of the format. def asks for fields only: callers print time, CPU and task on
+ * their own.
+ */
 static enum tdat_status init_type(struct cell_type *t, struct tdat_file *file,
 				  const struct tdat_event_format *format, struct tdat_error *err)
 {
@@ -160,6 +173,11 @@ static bool add_name(struct tdat_cells *c, const struct cell_type *t, const stru
 	       table_dict_set_key(dict, key, *index);
 }
 
+/*
+ * The name that print fmt gives the number in a field, such as a flag or an enum value. Made once
+ * per number, since running a view costs far more than a look-up. Null: the record is too short,
+ * or there is no name. False: no memory.
+ */
 static bool get_name(struct tdat_cells *c, const struct cell_type *t, size_t column,
 		     struct tdat_span record, struct tdat_cell *cell)
 {
@@ -181,6 +199,7 @@ static bool get_name(struct tdat_cells *c, const struct cell_type *t, size_t col
 	return true;
 }
 
+/* Text that depends on more than one number, so no dictionary keeps it. */
 static bool get_view_text(struct tdat_cells *c, const struct cell_type *t,
 			  const struct table_source *s, struct tdat_span record,
 			  struct tdat_cell *cell)
@@ -194,6 +213,10 @@ static bool get_view_text(struct tdat_cells *c, const struct cell_type *t,
 	return cell->bytes.ptr;
 }
 
+/*
+ * A part of a record that a shape finds (shapes.c), not a field of the format. The spare byte of
+ * room gives an empty text a pointer.
+ */
 static bool get_part(struct tdat_cells *c, const struct cell_type *t, const struct table_source *s,
 		     struct tdat_span record, struct tdat_cell *cell)
 {
@@ -208,6 +231,7 @@ static bool get_part(struct tdat_cells *c, const struct cell_type *t, const stru
 	return !c->text.failed && c->text.ptr;
 }
 
+/* An integer of the field, widened with its sign; null if the record ends before it. */
 static void get_number(const struct cell_type *t, const struct table_source *s,
 		       struct tdat_span record, struct tdat_cell *cell)
 {
@@ -230,6 +254,7 @@ static void get_truth(const struct table_source *s, struct tdat_span record, str
 	cell->number = record.ptr[s->field->off] != 0;
 }
 
+/* The function at an address, with the offset into it as the number. */
 static void get_symbol(struct tdat_cells *c, const struct cell_type *t,
 		       const struct table_source *s, struct tdat_span record,
 		       struct tdat_cell *cell)
@@ -250,10 +275,12 @@ static void get_bytes(const struct table_source *s, enum tdat_cell_kind kind,
 	if (!table_field_bytes(s, record, &cell->bytes))
 		return;
 	cell->kind = kind;
+	/* Text ends at its NUL; bytes after it are padding of the array. */
 	if (kind == TDAT_CELL_TEXT && cell->bytes.len)
 		cell->bytes.len = strnlen((const char *)cell->bytes.ptr, cell->bytes.len);
 }
 
+/* Elements as raw bytes: callers split them by len, and swap them by big. */
 static void get_list(const struct cell_type *t, const struct table_source *s,
 		     enum tdat_cell_kind kind, struct tdat_span record, struct tdat_cell *cell)
 {
@@ -266,6 +293,10 @@ static void get_list(const struct cell_type *t, const struct table_source *s,
 	cell->big = t->variant->big;
 }
 
+/*
+ * Reads the value of one column. Null: the record does not have it. Only a lack of memory is a
+ * failure, so that one short record does not end an output.
+ */
 enum tdat_status tdat_cells_get(struct tdat_cells *cells, const struct tdat_cell_type *type,
 				size_t column, struct tdat_span record, struct tdat_cell *cell,
 				struct tdat_error *err)
@@ -315,6 +346,10 @@ enum tdat_status tdat_cells_get(struct tdat_cells *cells, const struct tdat_cell
 	return ok ? TDAT_OK : tdat_error_no_memory(err, "a value");
 }
 
+/*
+ * Returns the name of the function that covers addr, and the distance into it; ptr is NULL without
+ * a symbol. The cache of the scratch spares most searches.
+ */
 struct tdat_span tdat_cells_symbol(struct tdat_cells *cells, const struct tdat_cell_type *type,
 				   uint64_t addr, uint64_t *off)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Finds the columns that are wanted of a table. Names are searched in the schema without regard
- * to case. For event types, of which there may be thousands, columns are chosen only when the
- * first event comes. A column that no table has is an error; one that only some have is left
- * out of the others.
+ * Finds the columns that are wanted of a table. Names are searched in the schema as they are
+ * written. For event types, of which there may be thousands, columns are chosen only when the
+ * first event comes. A column that no table has is an error; one that only some have is left out
+ * of the others.
  */
 #include "choice.h"
 
@@ -26,6 +26,7 @@ static bool find_column(const struct table_column *columns, size_t count, const 
 	return false;
 }
 
+/* Without names: all columns but those made on demand, such as the printed line. */
 static size_t choose_all(struct reader_choice *c)
 {
 	size_t n = 0;
@@ -56,6 +57,10 @@ static size_t choose_named(struct reader_choice *c, const struct tdat_table_opts
 	return n;
 }
 
+/*
+ * Finds the table's columns and those that opts name. Columns of kinds META and DERIVED are made
+ * here and owned by the choice; a schema belongs to the trace.
+ */
 enum tdat_status reader_choose(struct reader_choice *c, const struct tdat_trace *trace,
 			       const struct tdat_table *table, const struct tdat_table_opts *opts,
 			       struct tdat_error *err)
@@ -79,12 +84,14 @@ enum tdat_status reader_choose(struct reader_choice *c, const struct tdat_trace 
 		c->all = c->schema->columns;
 		c->all_count = c->schema->count;
 	}
+	/* choose_named() writes a candidate behind the last chosen column: one element more. */
 	c->columns = c->all ? calloc((most > c->all_count ? most : c->all_count) + 1,
 				     sizeof(*c->columns))
 			    : NULL;
 	if (!c->columns)
 		return tdat_error_no_memory(err, table->name);
 	c->column_count = named ? choose_named(c, opts) : choose_all(c);
+	/* Printing lines is slow: readers make a printer only if a column needs it. */
 	for (size_t i = 0; i < c->column_count; i++)
 		c->lines |= c->schema && c->all[c->columns[i]].on_demand;
 	return TDAT_OK;
@@ -113,6 +120,10 @@ static size_t mark_names(bool *found, const struct table_column *columns, size_t
 	return n;
 }
 
+/*
+ * Event types whose columns are found later: their schema is made, searched and freed at once,
+ * which bounds the memory.
+ */
 static enum tdat_status mark_later(size_t *n, bool *found, const struct tdat_trace *trace,
 				   const struct reader_choice *c,
 				   const struct tdat_table_opts *opts, struct tdat_error *err)
@@ -126,6 +137,10 @@ static enum tdat_status mark_later(size_t *n, bool *found, const struct tdat_tra
 	return TDAT_OK;
 }
 
+/*
+ * Checks names before any event is read, so that a misspelled column fails at once. Stops as soon
+ * as every name is found.
+ */
 enum tdat_status reader_missing(const char **missing, const struct tdat_trace *trace,
 				const struct reader_choice *c, size_t count,
 				const struct tdat_table_opts *opts, struct tdat_error *err)

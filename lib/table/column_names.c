@@ -8,6 +8,7 @@
 
 #include "column.h"
 
+/* Locale-free: columns must not differ between machines. */
 static uint8_t lower(char c)
 {
 	return (uint8_t)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
@@ -22,6 +23,10 @@ static bool same(const char *a, const char *b)
 	return !*a && !*b;
 }
 
+/*
+ * Hashes in pieces of 64 bytes, so names of any length need no memory. It is keyed, so a crafted
+ * file cannot force collisions.
+ */
 static uint64_t hash(const struct table_column_names *n, const char *name)
 {
 	uint64_t h = 0;
@@ -37,6 +42,7 @@ static uint64_t hash(const struct table_column_names *n, const char *name)
 	return h;
 }
 
+/* Adds the column at an index, after it got its name. False: no memory. */
 bool table_column_names_add(struct table_column_names *n, const struct table_column *columns,
 			    size_t index)
 {
@@ -46,6 +52,7 @@ bool table_column_names_add(struct table_column_names *n, const struct table_col
 	return true;
 }
 
+/* Returns the index of the column, or SIZE_MAX. */
 size_t table_column_names_find(const struct table_column_names *n,
 			       const struct table_column *columns, const char *name)
 {

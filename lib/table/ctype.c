@@ -9,9 +9,10 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Types of the kernel; LONG and its like mean the size of a long. */
+/* Marks types whose length is that of a long, which the file's header has. */
 enum { LONG = 0xff };
 
+/* Sorted by name for readers only: the search is linear, once per word of a type. */
 static const struct {
 	const char *name;
 	uint8_t len;
@@ -46,6 +47,10 @@ static bool is_word(const char *p, size_t n, const char *word)
 	return strlen(word) == n && !memcmp(p, word, n);
 }
 
+/*
+ * Counts one word of a type. A name of the kernel sets length and sign at once; words of C are
+ * counted, since their order is free ("long unsigned int").
+ */
 static void take_word(struct table_ctype *t, struct words *w, const char *p, size_t n,
 		      uint32_t long_size)
 {
@@ -59,6 +64,7 @@ static void take_word(struct table_ctype *t, struct words *w, const char *p, siz
 		t->len = 1;
 		t->is_bool = true;
 	}
+	/* cpumask_t and struct cpumask print as lists of CPUs. */
 	t->is_cpumask |= n >= 7 && !memcmp(p, "cpumask", 7);
 	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
 		if (!is_word(p, n, named[i].name))
@@ -68,7 +74,10 @@ static void take_word(struct table_ctype *t, struct words *w, const char *p, siz
 	}
 }
 
-/* Adds the words of C's own types up to one type. */
+/*
+ * Adds the words of C's own types up to one type. Plain char alone is text: "unsigned char" and
+ * "signed char" are small numbers.
+ */
 static void add_up(struct table_ctype *t, const struct words *w, uint32_t long_size)
 {
 	if (w->is_char) {
@@ -86,6 +95,10 @@ static void add_up(struct table_ctype *t, const struct words *w, uint32_t long_s
 	t->is_signed = !w->is_unsigned;
 }
 
+/*
+ * Reads a type such as "const char *" or "u32[4]", up to its bracket. len is 0 if no word is
+ * known; the caller then uses the size in the format.
+ */
 struct table_ctype table_ctype(const char *type, uint32_t long_size)
 {
 	struct table_ctype t = {.len = 0};
@@ -101,6 +114,7 @@ struct table_ctype table_ctype(const char *type, uint32_t long_size)
 		take_word(&t, &w, p, n, long_size);
 		p += n ? n : 1;
 	}
+	/* Any pointer is an address: as wide as a long, and unsigned. */
 	if (w.pointer)
 		return (struct table_ctype){.len = long_size};
 	add_up(&t, &w, long_size);

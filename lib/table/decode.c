@@ -10,7 +10,7 @@
 
 #include "decode_rows.h"
 
-/* A column that a variant does not have. */
+/* Adds nulls of a column that this variant lacks: other formats of the same name have it. */
 static void decode_null(struct table_rows *r)
 {
 	const struct table_column *c = r->b->column;
@@ -38,14 +38,17 @@ static void decode_null(struct table_rows *r)
 		end = r->b->data.len / 4;
 		break;
 	default:
+		/* Texts and bytes: offsets count bytes. */
 		end = r->b->data.len;
 	}
+	/* Texts and lists of no length: each end repeats the last one. */
 	at = rows_offset_room(r);
 	for (size_t i = 0; at && i < r->count; i++)
 		rows_put_end(r, at, i, end);
 	table_builder_nulls(r->b, r->b->rows, r->count);
 }
 
+/* Dispatches once per column and run, not per value: the switch is outside the loops. */
 static void decode_column(struct table_rows *r)
 {
 	switch (r->source->decode) {
@@ -128,7 +131,10 @@ static void decode_column(struct table_rows *r)
 	}
 }
 
-/* A common field that is a byte, in all records of a run. */
+/*
+ * Copies a common field of one byte from all records, and ORs it into *any. False: the format has
+ * it otherwise, or a record is too short; then columns read it record by record.
+ */
 static bool common_bytes(const struct table_run *run, const struct tdat_field *f, uint8_t *out,
 			 uint8_t *any)
 {
@@ -147,6 +153,10 @@ static bool common_bytes(const struct table_run *run, const struct tdat_field *f
 	return true;
 }
 
+/*
+ * Gathers facts about a run that several columns need: the shortest record, whether events were
+ * lost, whether all are of one buffer. All events are of one input.
+ */
 void table_decode_begin(struct table_decoder *d, const struct tdat_event *const *events,
 			size_t count)
 {
@@ -165,6 +175,7 @@ void table_decode_begin(struct table_decoder *d, const struct tdat_event *const 
 		run->records[i] = ev->record;
 		least = ev->record.len < least ? ev->record.len : least;
 		lost |= ev->lost_before;
+		/* Any bit that differs means a second buffer. */
 		buffers |= ev->buffer ^ events[0]->buffer;
 	}
 	run->least_len = least;
@@ -174,6 +185,10 @@ void table_decode_begin(struct table_decoder *d, const struct tdat_event *const 
 	run->has_preempt = common_bytes(run, run->in->preempt, run->preempt, &any);
 }
 
+/*
+ * Adds the rows of the run to one column. Without memory d->status keeps the first failure, which
+ * the reader asks after the batch.
+ */
 void table_decode(struct table_decoder *d, struct table_builder *b,
 		  const struct table_variant *variant, const struct table_source *source)
 {

@@ -6,6 +6,7 @@
  */
 #include "decode_rows.h"
 
+/* Times and CPUs come from the event, not the record: the reader has converted them. */
 void rows_decode_ts(struct table_rows *r)
 {
 	const struct tdat_event *const *events = r->events;
@@ -46,6 +47,10 @@ void rows_decode_id(struct table_rows *r)
 		memcpy(at + 4 * i, &events[i]->id, 4);
 }
 
+/*
+ * The thread group of each event's task. Neighbors mostly share a task, so it is searched only
+ * when the pid changes.
+ */
 static void some_tgids(struct table_rows *r)
 {
 	const struct tdat_task_group *g = NULL;
@@ -64,6 +69,7 @@ static void some_tgids(struct table_rows *r)
 	}
 }
 
+/* Recordings without saved thread groups have none to search. */
 void rows_decode_tgid(struct table_rows *r)
 {
 	if (r->in->groups->count)
@@ -99,6 +105,10 @@ static inline bool common_value(const struct tdat_field *f, struct tdat_span rec
 	return true;
 }
 
+/*
+ * TRACE_FLAG_IRQS_OFF and TRACE_FLAG_IRQS_NOSUPPORT of the kernel's trace_events.h: an
+ * architecture that cannot tell whether interrupts were off sets the second.
+ */
 enum { IRQS_OFF = 0x01, IRQS_NOSUPPORT = 0x02 };
 
 /* The lowest bit of each byte. */
@@ -123,6 +133,10 @@ static void put_flags(struct table_rows *r, uint32_t shift)
 		rows_put_bit(r, i, flags[i] >> shift & 1);
 }
 
+/*
+ * One bit of common_flags. The fast path reads bytes that table_decode_begin() gathered; null
+ * marks a state of interrupts that the architecture did not record.
+ */
 void rows_decode_flag(struct table_rows *r)
 {
 	const uint32_t bit = r->source->bit;
@@ -130,6 +144,7 @@ void rows_decode_flag(struct table_rows *r)
 	if (!rows_bit_room(r))
 		return;
 	if (r->run->has_flags && !(bit == IRQS_OFF && r->run->any_flags & IRQS_NOSUPPORT)) {
+		/* Room for bits is zeroed, so a bit that no record has needs no work. */
 		if (r->run->any_flags & bit)
 			put_flags(r, (uint32_t)__builtin_ctz(bit));
 		return;
@@ -173,6 +188,7 @@ void rows_decode_preempt(struct table_rows *r)
 	decode_nibble(r, r->in->preempt, 0, 15);
 }
 
+/* Kernels with a field of their own for migrate_disable have whole bytes of it. */
 void rows_decode_migrate(struct table_rows *r)
 {
 	if (r->in->migrate)

@@ -20,6 +20,7 @@ static int32_t add_key(struct table_rows *r, uint64_t key, struct tdat_span text
 	return index;
 }
 
+/* ptr stays NULL for NULL, which add_key() takes as null. */
 static struct tdat_span span_of(const char *text)
 {
 	return (struct tdat_span){(const uint8_t *)text, text ? strlen(text) : 0};
@@ -37,6 +38,7 @@ void rows_decode_comm(struct table_rows *r)
 	for (size_t i = 0; at && i < count; i++) {
 		const struct tdat_span comm = events[i]->comm;
 
+		/* Runs of one task share the pointer, so most rows cost one comparison. */
 		if (comm.ptr != last) {
 			const uint64_t key = (uintptr_t)comm.ptr;
 
@@ -80,11 +82,15 @@ static int32_t text_index(struct table_rows *r, uint64_t key, const struct tdat_
 	return index;
 }
 
-/* Names of inputs and buffers: mostly one for all events of a run. */
+/*
+ * Names of inputs and buffers, mostly one for all events of a run. All events of a run are of one
+ * input, so its name is looked up once.
+ */
 void rows_decode_place(struct table_rows *r)
 {
 	const bool buffer = r->source->decode == TABLE_D_BUFFER;
 	const bool one = !buffer || r->run->one_buffer;
+	/* The input in the high half makes keys unique among files that are read together. */
 	const uint64_t input = (uint64_t)r->events[0]->input << 32;
 	uint8_t *at = rows_number_room(r, 4);
 	int32_t index = TABLE_DICT_NULL;
@@ -97,7 +103,10 @@ void rows_decode_place(struct table_rows *r)
 	}
 }
 
-/* Systems and names of event types. */
+/*
+ * Systems and names of event types. Ids are per file: the same number may be another event in a
+ * second input.
+ */
 void rows_decode_type(struct table_rows *r)
 {
 	const uint64_t input = (uint64_t)r->events[0]->input << 32;
@@ -109,6 +118,7 @@ void rows_decode_type(struct table_rows *r)
 		rows_put_index(r, at, i, text_index(r, input | events[i]->id, events[i], true));
 }
 
+/* Functions repeat, so the dictionary is asked before the symbol table. */
 static inline int32_t symbol_index(struct table_rows *r, uint64_t addr)
 {
 	int32_t index = table_dict_key(r->b->dict, addr);
@@ -128,6 +138,7 @@ int32_t rows_symbol_index(struct table_rows *r, uint64_t addr)
 	return symbol_index(r, addr);
 }
 
+/* An address of a field, such as the caller of kmalloc, as a name; null without one. */
 void rows_decode_symbol(struct table_rows *r)
 {
 	const struct tdat_field *f = r->source->field;
@@ -144,6 +155,7 @@ void rows_decode_symbol(struct table_rows *r)
 	}
 }
 
+/* Runs the view of the column on a record. The text is valid until the next run. */
 struct tdat_span rows_run_view(struct table_rows *r, struct tdat_span rec)
 {
 	r->d->text.len = 0;
@@ -171,6 +183,7 @@ void rows_decode_view_name(struct table_rows *r)
 			if (index == TABLE_DICT_NEW) {
 				struct tdat_span text = rows_run_view(r, rec);
 
+				/* An empty text means that print fmt has no name for the number. */
 				text.ptr = text.len ? text.ptr : NULL;
 				index = add_key(r, v, text);
 			}

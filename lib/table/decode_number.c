@@ -28,6 +28,10 @@
 		memcpy(at + i * (LEN), &v, LEN);                                                   \
 	}
 
+/*
+ * Picks the loop by width and byte order, outside of it: length times two, plus one for big-
+ * endian. Bytes need no order, so both of their cases are one.
+ */
 static void number_same(struct table_rows *r, uint8_t *at, bool big)
 {
 	const size_t off = r->source->field->off, end = off + r->source->field->len;
@@ -60,6 +64,7 @@ static void number_same(struct table_rows *r, uint8_t *at, bool big)
 	}
 }
 
+/* Fields whose width differs from the column's: the column is as wide as its widest variant. */
 static void number_other(struct table_rows *r, uint8_t *at, size_t len, bool big)
 {
 	const struct tdat_field *f = r->source->field;
@@ -77,6 +82,7 @@ static void number_other(struct table_rows *r, uint8_t *at, size_t len, bool big
 	}
 }
 
+/* Copies fields of the column's own width; others are widened with their sign. */
 void rows_decode_number(struct table_rows *r)
 {
 	const size_t len = r->b->column->len;
@@ -90,6 +96,7 @@ void rows_decode_number(struct table_rows *r)
 		number_other(r, at, len, r->variant->big);
 }
 
+/* A bool is one byte; any value but 0 is true, as in C. */
 void rows_decode_truth(struct table_rows *r)
 {
 	const size_t off = r->source->field->off;
@@ -126,8 +133,13 @@ static bool json_number(const struct tdat_build *text, uint64_t *v)
 	return true;
 }
 
+/*
+ * Numbers and truth values of a part, which a shape prints as JSON text. Text that is neither is
+ * null.
+ */
 void rows_decode_part_number(struct table_rows *r)
 {
+	/* 0: a column of truth values, which are bits and have no whole bytes to write. */
 	const size_t len = r->b->column->type == TABLE_INT ? r->b->column->len : 0;
 	struct tdat_build *text = &r->d->text;
 	uint8_t *at = len ? rows_number_room(r, len) : NULL;

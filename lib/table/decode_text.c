@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Decodes columns of texts, bytes and lists. Text ends at its NUL, bytes are the whole value,
- * and lists are elements of arrays, stacks and masks. What does not lie in the record is null.
+ * and lists are elements of arrays, stacks and masks. A value outside the record is null.
  * The total of a batch stays below 2 GiB, as offsets have 32 bits. Called through the table in
  * decode.c.
  */
@@ -9,6 +9,7 @@
 #include "function_name.h"
 #include "utf8_put.h"
 
+/* Longer arrays would reserve much room that short texts leave unused. */
 enum { SHORT_CHARS = 64 };
 
 /* Whether a field is a short array of characters, which lies in all records of the run. */
@@ -31,12 +32,14 @@ static void decode_short_chars(struct table_rows *r, uint8_t *at)
 
 	for (size_t i = 0; room && i < count; i++) {
 		const uint8_t *p = records[i].ptr + off;
+		/* A byte above 127 needs the slow path, which replaces invalid UTF-8. */
 		const size_t n = table_copy_ascii(room, p, len);
 
 		if (n != TABLE_NOT_ASCII) {
 			room += n;
 			end += n;
 		} else {
+			/* table_put_utf8() may have moved the buffer, so room is asked for anew. */
 			m->len = end;
 			room = table_put_utf8(m, p, strnlen((const char *)p, len))
 				       ? table_mem_room(m, (count - i) * len)
@@ -50,6 +53,7 @@ static void decode_short_chars(struct table_rows *r, uint8_t *at)
 		rows_no_memory(r);
 }
 
+/* Text up to its NUL, as valid UTF-8: Arrow requires it, and the kernel does not check it. */
 void rows_decode_string(struct table_rows *r)
 {
 	uint8_t *at = rows_offset_room(r);
@@ -85,6 +89,7 @@ void rows_decode_bytes(struct table_rows *r)
 	}
 }
 
+/* Text of a view, such as an IP address; null if the field lies outside the record. */
 void rows_decode_view_text(struct table_rows *r)
 {
 	uint8_t *at = rows_offset_room(r);
@@ -104,6 +109,10 @@ void rows_decode_view_text(struct table_rows *r)
 	}
 }
 
+/*
+ * Parts are null if the shape does not find them in this record. Bytes go in unchanged; any other
+ * text becomes valid UTF-8.
+ */
 void rows_decode_part(struct table_rows *r)
 {
 	const struct record_part *part = r->source->part;
@@ -134,6 +143,10 @@ void rows_decode_line(struct table_rows *r)
 		enum tdat_status st =
 			tdat_printer_line(r->d->printer, r->events[i], &s, &r->d->err);
 
+		/*
+		 * Only the first failure is kept; the row is still added, so columns stay of one
+		 * length.
+		 */
 		if (st != TDAT_OK && r->d->status == TDAT_OK)
 			r->d->status = st;
 		while (st == TDAT_OK && s.len && s.ptr[s.len - 1] == '\n')
@@ -144,6 +157,7 @@ void rows_decode_line(struct table_rows *r)
 	}
 }
 
+/* Numbers of an array, widened to the column's width. An incomplete last element is left out. */
 static void put_elems(struct table_rows *r, struct tdat_span bytes)
 {
 	const struct table_source *s = r->source;
@@ -181,6 +195,10 @@ static int32_t number_index(struct table_rows *r, uint64_t addr)
 static void put_symbols(struct table_rows *r, struct tdat_span bytes)
 {
 	const struct table_source *s = r->source;
+	/*
+	 * The limit of printed text also bounds names here: a crafted stack must not grow without
+	 * end.
+	 */
 	const size_t most = table_names_most(r->in, bytes.len);
 	const size_t before = r->b->names_len;
 
@@ -197,6 +215,10 @@ static void put_symbols(struct table_rows *r, struct tdat_span bytes)
 	}
 }
 
+/*
+ * Puts the numbers of the bits that are set, such as the CPUs of a cpumask. An incomplete last
+ * word is left out.
+ */
 static void put_bits(struct table_rows *r, struct tdat_span bytes)
 {
 	const uint8_t elem_len = r->source->elem_len;
@@ -213,6 +235,7 @@ static void put_bits(struct table_rows *r, struct tdat_span bytes)
 	}
 }
 
+/* Offsets of lists count items, not bytes. */
 void rows_decode_list(struct table_rows *r)
 {
 	const enum table_decode decode = r->source->decode;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The columns of derived tables, and the fields of the events that they are made of. */
+/*
+ * The columns of derived tables, and the fields of the events that they are made of. All derived
+ * tables share their first columns, so that a reader can join them by time and task. Fields are
+ * found by name: kernels add, move and widen them.
+ */
 #include "derived.h"
 
 #include <stdlib.h>
@@ -7,6 +11,10 @@
 
 #include "model/format.h"
 
+/*
+ * Returns the shared columns and those of the table, for free(); NULL: no memory. "file" is left
+ * out with one input.
+ */
 struct table_column *derived_columns(const struct table_derived *def, bool with_file, bool wall,
 				     size_t *count)
 {
@@ -19,11 +27,13 @@ struct table_column *derived_columns(const struct table_derived *def, bool with_
 	};
 	struct table_column *list = row_columns(head, def->columns, with_file, wall, count);
 
+	/* At most one column is made on demand, by its name. */
 	for (size_t i = 0; list && i < *count && def->on_demand; i++)
 		list[i].on_demand = !strcmp(list[i].name, def->on_demand);
 	return list;
 }
 
+/* The text of a string field; no ptr: the field is missing or lies outside the record. */
 struct tdat_span derived_text(const struct derived_field *f, struct tdat_span rec)
 {
 	struct tdat_span s = {NULL, 0};
@@ -33,6 +43,10 @@ struct tdat_span derived_text(const struct derived_field *f, struct tdat_span re
 	return s;
 }
 
+/*
+ * Finds a field once per format, so that events need one load. len stays 0 unless it is an integer
+ * of 1, 2, 4 or 8 bytes.
+ */
 struct derived_field derived_field_of(const struct tdat_event_format *format, const char *name)
 {
 	struct derived_field f = {.field = tdat_event_format_field(format, name)};

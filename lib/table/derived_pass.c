@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Gives events to derived tables. One iterator serves all derived tables of a read; for each
- * event id there is a list of the tables that take it. Rows, not events, are chosen by time,
- * CPU and task, because an earlier event may decide a later row. What may be left out is what
- * none of the tables needs (derived_pass_need). It runs on one thread.
+ * Gives events to derived tables. One iterator serves all derived tables of a read; for each event
+ * id there is a list of the tables that take it. Rows, not events, are chosen by time, CPU and
+ * task, because an earlier event may decide a later row. Only events that none of the tables needs
+ * are left out (derived_pass_need). It runs on one thread.
  */
 #include "derived_pass.h"
 
@@ -24,6 +24,7 @@ struct taker {
 	uint32_t next; /* of the same id: index + 1; 0: none */
 };
 
+/* One derived table of the pass: where its rows go, and its state machine. */
 struct derived_one {
 	struct derived_out out;
 	struct derived_state *state;
@@ -53,6 +54,7 @@ struct derived_pass {
 
 /* ---- which events ---- */
 
+/* A pattern may end with '*': "syscalls/sys_enter_*" takes all events of that prefix. */
 static bool is_named(const char *pattern, const struct tdat_table *table)
 {
 	const size_t n = strlen(pattern);
@@ -62,6 +64,10 @@ static bool is_named(const char *pattern, const struct tdat_table *table)
 	return !strcmp(table->name, pattern);
 }
 
+/*
+ * Adds an event type of one input to the list of its id, with the places of its fields. False: no
+ * memory.
+ */
 static bool add_taker(struct derived_pass *p, struct derived_one *one,
 		      const struct derived_event *event, uint32_t input,
 		      const struct tdat_event_format *format)
@@ -73,6 +79,7 @@ static bool add_taker(struct derived_pass *p, struct derived_one *one,
 
 	if (!TDAT_GROW(p->takers, &p->taker_cap, p->taker_count + 1))
 		return false;
+	/* Only a damaged file has such an id; no record can name it. */
 	if (id >= FILE_ID_COUNT)
 		return true;
 	while (event->fields && event->fields[n])
@@ -84,6 +91,7 @@ static bool add_taker(struct derived_pass *p, struct derived_one *one,
 		return false;
 	for (size_t i = 0; i < n; i++)
 		fields[i] = derived_field_of(format, event->fields[i]);
+	/* The new taker comes first in the list of its id: see add_events(). */
 	t = &p->takers[p->taker_count++];
 	*t = (struct taker){.type = {.kind = event->kind,
 				     .index = one->out.type_count++,
@@ -138,6 +146,10 @@ static bool add_events(struct derived_pass *p, struct derived_one *one)
 
 /* ---- making one ---- */
 
+/*
+ * Numbers the recordings: each buffer of each input is one, plus one for events of a buffer that
+ * the input does not list. State machines see only these numbers.
+ */
 static bool list_recs(struct derived_pass *p)
 {
 	const struct tdat_trace *t = p->trace;
@@ -160,6 +172,7 @@ static bool list_recs(struct derived_pass *p)
 	return p->recs;
 }
 
+/* Times of rows are those of all other tables: the trace's options decide. */
 static struct tdat_iter_opts iter_opts(const struct derived_pass *p)
 {
 	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
@@ -177,6 +190,7 @@ static enum tdat_status choose_rows(struct derived_pass *p, const struct tdat_ta
 	struct read_times span;
 	enum tdat_status st;
 
+	/* With of_events the caller chooses events, so rows of them are all wanted. */
 	if (!read_cpus_init(&p->choice.cpus, opts->of_events ? NULL : opts->cpus, opts->cpu_count))
 		return tdat_error_no_memory(err, "derived tables");
 	p->of_events = opts->of_events ? opts : NULL;
@@ -194,6 +208,7 @@ static enum tdat_status choose_rows(struct derived_pass *p, const struct tdat_ta
 	p->choice.to = span.to;
 	if (opts->filter->pid_count || opts->filter->comm_count)
 		p->choice.filter = opts->filter;
+	/* The rest of the filter still applies to events: which types, buffers and expressions. */
 	p->own_filter = *opts->filter;
 	p->own_filter.from.kind = p->own_filter.to.kind = SELECT_TIME_NONE;
 	p->own_filter.pid_count = p->own_filter.comm_count = 0;
@@ -209,6 +224,7 @@ static bool is_rising(const struct derived_pass *p, const struct tdat_iter_input
 	const struct tdat_iter_opts iter = iter_opts(p);
 	const struct dat_index *ix = &in->file->ix;
 
+	/* Clocks synchronized per CPU (guests) are corrected piecewise, so times may step back. */
 	if (in->file->clock.sync_cpu_count)
 		return false;
 	for (size_t b = 0; b < ix->buffer_count; b++)
@@ -237,6 +253,10 @@ static void find_stop(struct derived_pass *p)
 		p->stops = is_rising(p, &p->trace->iter_inputs[i]);
 }
 
+/*
+ * Prepares one table: its outputs, the events that it takes and its state. After a failure
+ * derived_pass_free() still frees all of it.
+ */
 static enum tdat_status begin_one(struct derived_pass *p, struct derived_one *one,
 				  struct reader_table *table, struct tdat_error *err)
 {
@@ -257,6 +277,10 @@ static enum tdat_status begin_one(struct derived_pass *p, struct derived_one *on
 	return derived_state_new(&one->state, def, &one->out, err);
 }
 
+/*
+ * Makes the pass for those of the tables that are derived. *out is set also after a failure, and
+ * must then be freed.
+ */
 enum tdat_status derived_pass_new(struct derived_pass **out, const struct tdat_trace *trace,
 				  struct reader_table *tables, size_t count,
 				  const struct tdat_table_opts *opts,
@@ -305,6 +329,7 @@ void derived_pass_free(struct derived_pass *p)
 	free(p);
 }
 
+/* Adds the ids that any table takes to bit sets, by which streams drop all other records. */
 void derived_pass_ids(const struct derived_pass *p, uint8_t *const *ids)
 {
 	for (size_t i = 0; i < p->trace->input_count; i++)
@@ -313,6 +338,7 @@ void derived_pass_ids(const struct derived_pass *p, uint8_t *const *ids)
 				ids[i][id / 8] |= (uint8_t)(1u << (id & 7));
 }
 
+/* The filter that the iterator applies: all of it, or only its parts that choose events. */
 const struct tdat_filter *derived_pass_filter(const struct derived_pass *p)
 {
 	const struct tdat_filter *f = &p->own_filter;
@@ -322,6 +348,10 @@ const struct tdat_filter *derived_pass_filter(const struct derived_pass *p)
 	return f->expr_count || f->event_count || f->buffer_count ? f : NULL;
 }
 
+/*
+ * Tells which events the iterator must read. A restriction to CPUs, tasks or a start is passed on
+ * only if every table allows it: see fresh, per_cpu and per_task in derived.h.
+ */
 struct derived_need derived_pass_need(const struct derived_pass *p)
 {
 	const struct derived_choice *c = &p->choice;
@@ -347,7 +377,10 @@ struct derived_need derived_pass_need(const struct derived_pass *p)
 	return need;
 }
 
-/* Looking goes over all that is open, so that it is done less and less often. */
+/*
+ * True once no wanted row can come any more. The check walks over all open intervals, so the
+ * distance between checks doubles.
+ */
 bool derived_pass_done(struct derived_pass *p)
 {
 	if (!p->stops || p->last_ts <= p->stop_at || p->fed < p->look_at)
@@ -364,12 +397,17 @@ bool derived_pass_done(struct derived_pass *p)
 
 /* ---- events ---- */
 
+/*
+ * All tables hear of a loss before the event behind it: their open intervals may be unknown from
+ * there on.
+ */
 static void tell_loss(struct derived_pass *p, const struct tdat_event *ev, uint32_t rec)
 {
 	for (size_t i = 0; i < p->count; i++)
 		derived_state_lost(p->ones[i].state, rec, ev->cpu);
 }
 
+/* Failures of memory are flags of the rows; this turns the first one into a status. */
 static enum tdat_status memory(const struct derived_pass *p, struct tdat_error *err)
 {
 	for (size_t i = 0; i < p->count; i++)
@@ -378,6 +416,10 @@ static enum tdat_status memory(const struct derived_pass *p, struct tdat_error *
 	return TDAT_OK;
 }
 
+/*
+ * Gives a batch of events, in order of time, to the tables that take their ids. Events without
+ * takers still report their losses.
+ */
 enum tdat_status derived_pass_feed(struct derived_pass *p, const struct tdat_event *events,
 				   size_t count, struct tdat_error *err)
 {
@@ -389,6 +431,7 @@ enum tdat_status derived_pass_feed(struct derived_pass *p, const struct tdat_eve
 
 		if (__builtin_expect(ev->lost_before != 0, 0))
 			tell_loss(p, ev, rec);
+		/* Unwanted events are kept only for the losses that they carry. */
 		if (!by_id || ev->flags & READ_EVENT_UNWANTED)
 			continue;
 		for (at = by_id[ev->id & (FILE_ID_COUNT - 1)]; at; at = p->takers[at - 1].next) {
@@ -402,6 +445,7 @@ enum tdat_status derived_pass_feed(struct derived_pass *p, const struct tdat_eve
 	return memory(p, err);
 }
 
+/* Ends the pass: tables put rows of the intervals that are still open. */
 enum tdat_status derived_pass_end(struct derived_pass *p, struct tdat_error *err)
 {
 	for (size_t i = 0; i < p->count; i++)
@@ -409,6 +453,7 @@ enum tdat_status derived_pass_end(struct derived_pass *p, struct tdat_error *err
 	return memory(p, err);
 }
 
+/* Reports how many events or intervals each table left out, and why. */
 void derived_pass_notes(const struct derived_pass *p, const struct tdat_table_opts *opts)
 {
 	for (size_t i = 0; opts->note && i < p->count; i++) {

@@ -25,6 +25,10 @@ static bool same_text(const char *a, struct tdat_span b)
 	return !strncmp(a, (const char *)b.ptr, b.len) && !a[b.len];
 }
 
+/*
+ * Looks a text up twice: by the place where it lay, which is quick, then by its hash. The result
+ * lives until the pass ends.
+ */
 const char *derived_intern(struct derived_out *o, struct tdat_span text)
 {
 	struct derived_texts *t = o->texts;
@@ -79,6 +83,9 @@ void derived_out_fini(struct derived_out *o)
 
 /* ---- notes ---- */
 
+/*
+ * Counts by sentence. More than DERIVED_NOTES different sentences are not kept: a table has fewer.
+ */
 void derived_note(struct derived_out *o, const char *what)
 {
 	for (size_t i = 0; i < DERIVED_NOTES; i++) {
@@ -97,6 +104,10 @@ void derived_fail(struct derived_out *o)
 	o->row.failed = true;
 }
 
+/*
+ * Tables that make a value at some cost ask first whether its column was chosen. The table's own
+ * columns are the last ones of the choice.
+ */
 bool derived_wants(const struct derived_out *o, size_t column)
 {
 	const struct reader_choice *c = o->table->choice;
@@ -132,6 +143,7 @@ uint32_t derived_type_count(const struct derived_out *o)
 
 /* ---- which rows ---- */
 
+/* Pids are sorted (sort_pids in reader_make.c). */
 static bool has_pid(const struct model_pid_set *pids, int64_t pid)
 {
 	size_t i;
@@ -145,6 +157,7 @@ static struct tdat_span task_name(const struct derived_out *o, uint32_t rec, int
 	return read_name(o->trace->inputs[o->recs[rec].input].file, (int32_t)pid);
 }
 
+/* Applies the filter's pids and names to the task of the row, not to that of an event. */
 static bool is_task_wanted(const struct derived_out *o, const struct derived_row *row)
 {
 	const struct tdat_filter *f = o->choice->filter;
@@ -157,6 +170,10 @@ static bool is_task_wanted(const struct derived_out *o, const struct derived_row
 	return row->pid != DERIVED_NO_PID && read_select_comm(f, task_name(o, row->rec, row->pid));
 }
 
+/*
+ * True if a row meets all that was chosen. A row that ends before the span, or begins after it, is
+ * not wanted; one that is open reaches to the end of the trace.
+ */
 static bool is_wanted(const struct derived_out *o, const struct derived_row *row)
 {
 	const struct derived_choice *c = o->choice;
@@ -168,6 +185,7 @@ static bool is_wanted(const struct derived_out *o, const struct derived_row *row
 					       : row->ts + row->dur < c->from)
 			return false;
 	}
+	/* A span chooses by the begin alone, so that splits of a trace do not share rows. */
 	if (c->has_span && ((int64_t)row->ts < c->from_ts || (int64_t)row->ts > c->to_ts))
 		return false;
 	if (!read_cpus_has(&c->cpus, row->cpu) || (c->pids && !has_pid(c->pids, row->pid)))
@@ -175,6 +193,7 @@ static bool is_wanted(const struct derived_out *o, const struct derived_row *row
 	return !c->filter || is_task_wanted(o, row);
 }
 
+/* The same for an interval whose end is not known yet: only facts that are known may refuse it. */
 bool derived_awaits(const struct derived_out *o, uint64_t ts, int64_t pid, uint32_t cpu)
 {
 	const struct derived_choice *c = o->choice;
@@ -188,6 +207,7 @@ bool derived_awaits(const struct derived_out *o, uint64_t ts, int64_t pid, uint3
 
 /* ---- values ---- */
 
+/* Points the row at the builders of the chosen columns; others stay NULL, which skips values. */
 static bool start_builders(struct derived_out *o)
 {
 	struct reader_table *t = o->table;
@@ -205,7 +225,7 @@ static struct tdat_span span_of(const char *text)
 	return (struct tdat_span){(const uint8_t *)text, strlen(text)};
 }
 
-/* name never moves: its address is the key. */
+/* Adds a name whose address is the key: it never moves. */
 static inline void put_name(struct derived_out *o, struct table_builder *b, struct tdat_span name)
 {
 	const uint64_t key = (uintptr_t)name.ptr;
@@ -236,6 +256,7 @@ void derived_add_name(struct derived_out *o, const char *name)
 		row_add_null(&o->row);
 }
 
+/* The task's name is looked up only if its column is wanted. */
 void derived_put_task(struct derived_out *o, uint32_t rec, int64_t pid)
 {
 	struct table_builder *b = o->row.builders[o->row.at];
@@ -278,6 +299,10 @@ static int32_t number_index(struct derived_out *o, struct table_builder *b, uint
 	return index;
 }
 
+/*
+ * Null if no symbol covers the address. The builder's place moves on only after that is known,
+ * since derived_put_null() moves it, too.
+ */
 void derived_put_symbol(struct derived_out *o, const struct table_input *in, uint64_t addr)
 {
 	struct table_builder *b = o->row.builders[o->row.at];
@@ -292,6 +317,10 @@ void derived_put_symbol(struct derived_out *o, const struct table_input *in, uin
 	row_put_fixed(&o->row, b, (uint64_t)index);
 }
 
+/*
+ * Puts a list of functions. Names beyond the limit of an event's text are numbers
+ * (table_names_most), as in put_symbols() of decode_text.c.
+ */
 void derived_put_stack(struct derived_out *o, const struct table_input *in, const uint64_t *addrs,
 		       size_t count)
 {
@@ -314,12 +343,16 @@ void derived_put_stack(struct derived_out *o, const struct table_input *in, cons
 
 /* ---- rows ---- */
 
+/*
+ * Puts the columns that all derived tables share. The order is that of head in derived_columns().
+ */
 bool derived_row_begin(struct derived_out *o, const struct derived_row *row)
 {
 	const struct derived_rec *rec = &o->recs[row->rec];
 
 	if (o->row.failed || !is_wanted(o, row))
 		return false;
+	/* A batch may have been handed over since: its builders are made anew. */
 	if ((!o->table->builders || !o->table->rows) && !start_builders(o)) {
 		o->row.failed = true;
 		return false;

@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Limits CPUs with losses, so that a crafted file cannot take all memory. */
 enum { CPUS_MOST = 1 << 20 };
 
+/* The last loss of one CPU of a recording. */
 struct loss_cpu {
 	struct tdat_entry head;
 	uint64_t key[2];
@@ -20,6 +22,10 @@ struct loss_cpu {
 
 /* ---- losses ---- */
 
+/*
+ * The loss of another CPU does not matter to a task that runs on this one. With no loss since in
+ * the whole recording nothing need be searched.
+ */
 bool derived_knows_running(const struct derived_state *s, uint32_t rec, uint32_t cpu,
 			   uint64_t since)
 {
@@ -31,6 +37,7 @@ bool derived_knows_running(const struct derived_state *s, uint32_t rec, uint32_t
 	return !c || c->last <= since;
 }
 
+/* True if no loss can have changed the interval since it was last known. */
 static bool is_known(struct derived_state *s, const struct derived_entry *e,
 		     const struct derived_open *o)
 {
@@ -46,6 +53,7 @@ static bool is_known(struct derived_state *s, const struct derived_entry *e,
 
 /* ---- entries ---- */
 
+/* Separates a lack of memory, which fails the pass, from the bound, which is noted. */
 void *derived_entry_get(struct derived_state *s, struct tdat_entries *e, const uint64_t *key)
 {
 	void *entry = tdat_entry_get(e, key);
@@ -65,11 +73,16 @@ static struct derived_open *last_open(const struct derived_state *s, struct deri
 	return e->open.is ? &e->open : NULL;
 }
 
+/* On a stack: the interval that encloses this one; NULL: there is none. */
 static struct derived_open *below(const struct derived_state *s, const struct derived_open *o)
 {
 	return s->def->interval_len ? derived_interval(s, o->below) : NULL;
 }
 
+/*
+ * Ends intervals that losses made unknown. This happens at the next use of the entry, so that a
+ * loss need not walk over all entries.
+ */
 static void *without_lost(struct derived_state *s, struct derived_entry *e)
 {
 	const struct derived_open *o;
@@ -102,6 +115,7 @@ void derived_remove(void *state, void *entry)
 
 /* ---- intervals ---- */
 
+/* Pushes a copy of the interval. Indices, not pointers, link the stack: the array may move. */
 void derived_push(void *state, void *entry, const void *interval)
 {
 	struct derived_state *s = state;
@@ -126,6 +140,7 @@ void derived_push(void *state, void *entry, const void *interval)
 		at = (uint32_t)++s->interval_count;
 	}
 	o = derived_interval(s, at);
+	/* An interval taken from the free list hands its successor on. */
 	if (s->free_interval)
 		s->free_interval = o->below;
 	memcpy(o, interval, len);
@@ -134,6 +149,7 @@ void derived_push(void *state, void *entry, const void *interval)
 	e->depth++;
 }
 
+/* Puts the row of an interval that ended, or was left open: then it has no duration. */
 void derived_put(void *state, const void *entry, const void *interval,
 		 const struct derived_end *end)
 {
@@ -153,6 +169,7 @@ void derived_put(void *state, const void *entry, const void *interval,
 	derived_row_end(s->out);
 }
 
+/* Freed intervals form a list through below, which the next push takes from. */
 void derived_drop(void *state, void *entry)
 {
 	struct derived_state *s = state;
@@ -171,6 +188,10 @@ void derived_drop(void *state, void *entry)
 	s->free_interval = at;
 }
 
+/*
+ * Ends the interval with a row. Clocks of different CPUs may contradict: an end before the begin
+ * would be a huge duration, so it is noted instead.
+ */
 void derived_close(void *state, void *entry, uint64_t ts, const void *how)
 {
 	struct derived_state *s = state;
@@ -183,6 +204,7 @@ void derived_close(void *state, void *entry, uint64_t ts, const void *how)
 	derived_drop(s, entry);
 }
 
+/* Ends the interval with a row that has no duration, and says why. */
 void derived_leave_open(void *state, void *entry, const char *why)
 {
 	struct derived_state *s = state;
@@ -193,6 +215,10 @@ void derived_leave_open(void *state, void *entry, const char *why)
 
 /* ---- the pass ---- */
 
+/*
+ * Makes the state with room for the table's own members behind the shared ones. *out is set also
+ * after a failure.
+ */
 enum tdat_status derived_state_new(struct derived_state **out, const struct table_derived *def,
 				   struct derived_out *to, struct tdat_error *err)
 {
@@ -211,6 +237,7 @@ enum tdat_status derived_state_new(struct derived_state **out, const struct tabl
 	return def->begin ? def->begin(s, err) : TDAT_OK;
 }
 
+/* Entries may own memory of their own, so each one is freed before the table's state. */
 void derived_state_free(struct derived_state *s)
 {
 	if (!s)
@@ -227,12 +254,14 @@ void derived_state_free(struct derived_state *s)
 	free(s);
 }
 
+/* Notes a loss: numbers rise by recording, so "known since" is one comparison later. */
 void derived_state_lost(struct derived_state *s, uint32_t rec, uint32_t cpu)
 {
 	const uint64_t key[TDAT_KEY_MOST] = {rec, cpu, 0, 0};
 	struct derived_entry *e;
 	struct loss_cpu *c;
 
+	/* Tables without entries have nothing that a loss could make unknown. */
 	if (!s->def->entry_len)
 		return;
 	if (s->def->lost)
@@ -241,11 +270,13 @@ void derived_state_lost(struct derived_state *s, uint32_t rec, uint32_t cpu)
 	s->last_loss[rec]++;
 	if (c)
 		c->last = s->last_loss[rec];
+	/* Intervals of a CPU cannot have run through the loss: they end here. */
 	e = s->def->by_cpu ? tdat_entry_find(&s->entries, key) : NULL;
 	while (e && last_open(s, e))
 		derived_leave_open(s, e, DERIVED_OPEN_LOST);
 }
 
+/* An interval that may end on another CPU is awaited whatever CPUs are chosen. */
 bool derived_state_awaits(const struct derived_state *s)
 {
 	for (size_t i = 0; i < s->entries.end; i++) {
@@ -259,6 +290,7 @@ bool derived_state_awaits(const struct derived_state *s)
 	return s->def->late;
 }
 
+/* Order of recording, then of the rest of the key. */
 static int by_key(const void *a, const void *b)
 {
 	const struct derived_entry *x = *(struct derived_entry *const *)a;
@@ -270,6 +302,10 @@ static int by_key(const void *a, const void *b)
 	return 0;
 }
 
+/*
+ * Puts rows of all intervals that are open at the end of the trace. Without memory for the list
+ * the pass fails.
+ */
 void derived_state_end(struct derived_state *s)
 {
 	struct derived_entry **list = calloc(s->entries.end + 1, sizeof(struct derived_entry *));

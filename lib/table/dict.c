@@ -11,6 +11,7 @@
 
 enum { FIRST_CAP = 16 };
 
+/* The seed is random per process, so a crafted file cannot force collisions. */
 void table_dict_init(struct table_dict *d)
 {
 	memset(d, 0, sizeof(*d));
@@ -26,12 +27,14 @@ void table_dict_fini(struct table_dict *d)
 	memset(d, 0, sizeof(*d));
 }
 
+/* Free slots are marked by an index that no text has. */
 static void empty_keys(struct table_dict_key *keys, size_t cap)
 {
 	for (size_t i = 0; i < cap; i++)
 		keys[i].index = TABLE_DICT_NEW;
 }
 
+/* Forgets all texts but keeps the memory, for the next batch. */
 void table_dict_clear(struct table_dict *d)
 {
 	d->chars.len = 0;
@@ -48,6 +51,10 @@ static bool same(struct tdat_span had, const void *text, size_t len)
 	return had.len == len && !memcmp(had.ptr, text, len);
 }
 
+/*
+ * Returns the index of a text, adding it if it is new. False: no memory, or the texts would
+ * outgrow the int32 offsets of Arrow.
+ */
 bool table_dict_text(struct table_dict *d, const void *text, size_t len, int32_t *index)
 {
 	const size_t start = d->chars.len;
@@ -67,7 +74,7 @@ bool table_dict_text(struct table_dict *d, const void *text, size_t len, int32_t
 		*index = (int32_t)i;
 		return true;
 	}
-	/* An empty dictionary that was given out has the first offset already. */
+	/* An empty dictionary that was lent has the first offset already. */
 	if (!d->offsets.len) {
 		end = 0;
 		table_mem_put(&d->offsets, &end, sizeof(end));
@@ -80,6 +87,7 @@ bool table_dict_text(struct table_dict *d, const void *text, size_t len, int32_t
 	return true;
 }
 
+/* Doubles the table of keys at half its capacity, which keeps probes short. */
 static bool grow_keys(struct table_dict *d)
 {
 	const size_t cap = d->key_cap ? d->key_cap * 2 : FIRST_CAP;
@@ -95,6 +103,7 @@ static bool grow_keys(struct table_dict *d)
 	d->keys = keys;
 	d->key_cap = cap;
 	d->key_count = 0;
+	/* Doubling leaves room, so adding the old keys cannot grow the table again. */
 	for (size_t i = 0; i < old_cap; i++)
 		if (old[i].index != TABLE_DICT_NEW)
 			table_dict_set_key(d, old[i].key, old[i].index);
@@ -102,6 +111,10 @@ static bool grow_keys(struct table_dict *d)
 	return true;
 }
 
+/*
+ * Adds a key that table_dict_key() did not find; index may be TABLE_DICT_NULL, which remembers
+ * that the key has no text.
+ */
 bool table_dict_set_key(struct table_dict *d, uint64_t key, int32_t index)
 {
 	size_t i;
@@ -116,6 +129,7 @@ bool table_dict_set_key(struct table_dict *d, uint64_t key, int32_t index)
 	return true;
 }
 
+/* Bytes of memory held, for the reader's account. */
 size_t table_dict_size(const struct table_dict *d)
 {
 	return d->chars.cap + d->offsets.cap + tdat_map_size(&d->texts) +

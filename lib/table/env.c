@@ -8,6 +8,7 @@
 
 #include "read/names.h"
 
+/* Adapters: lib/model calls back with the file as its context. */
 static const struct model_graph_exits *graph_exits(void *ctx)
 {
 	return file_graph_exits(ctx);
@@ -18,6 +19,10 @@ static struct tdat_span name(const void *ctx, int32_t pid)
 	return read_name(ctx, pid);
 }
 
+/*
+ * Joins what print formats of a file may look up. Everything is borrowed from the file. Without
+ * symbols or printk formats memory ran out while they were read.
+ */
 enum tdat_status table_env_init(struct model_env *env, struct tdat_file *file,
 				struct tdat_error *err)
 {

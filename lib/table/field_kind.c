@@ -21,6 +21,7 @@ static bool is_number_len(uint32_t len)
 
 /* ---- masks ---- */
 
+/* Names of masks are sorted for bsearch(): a print fmt may have thousands. */
 static int by_bytes(const void *a, const void *b)
 {
 	const struct tdat_span *x = a, *y = b;
@@ -30,6 +31,7 @@ static int by_bytes(const void *a, const void *b)
 	return order ? order : (x->len > y->len) - (x->len < y->len);
 }
 
+/* Adds the field that the call names; a call without ')' is not one. */
 static bool add_mask(struct table_masks *m, const char *name)
 {
 	const size_t len = strcspn(name, "()");
@@ -42,6 +44,10 @@ static bool add_mask(struct table_masks *m, const char *name)
 	return true;
 }
 
+/*
+ * Finds the fields that print fmt prints as masks, such as __get_bitmask(mask) or
+ * __get_rel_cpumask(cpus). Their declared type may be only "unsigned long[]". False: no memory.
+ */
 bool table_masks_init(struct table_masks *m, const struct tdat_event_format *format)
 {
 	static const char *const calls[] = {"bitmask(", "rel_bitmask(", "cpumask(", "rel_cpumask("};
@@ -66,6 +72,7 @@ void table_masks_fini(struct table_masks *m)
 	free(m->names);
 }
 
+/* True if print fmt prints the field as a mask. */
 static bool printed_as_mask(const struct tdat_field *f, const struct table_masks *m)
 {
 	const struct tdat_span name = {(const uint8_t *)f->name, strlen(f->name)};
@@ -90,6 +97,7 @@ static bool is_stack(const struct tdat_field *f)
 	return !strcmp(f->name, "caller") && is_event(f, "ftrace", "kernel_stack");
 }
 
+/* The number of entries of a stack, if the format has it before them. */
 static const struct tdat_field *size_of_stack(const struct tdat_field *f)
 {
 	const struct tdat_field *size = tdat_event_format_field(f->format, "size");
@@ -97,6 +105,10 @@ static const struct tdat_field *size_of_stack(const struct tdat_field *f)
 	return size && size->len == 4 && size->off + 4 <= f->off ? size : NULL;
 }
 
+/*
+ * Bytes of an array's element: by its count, its C type, or the format's own element size. 0: none
+ * of these says it.
+ */
 static uint32_t elem_len(const struct tdat_field *f, const struct table_ctype *t)
 {
 	if (f->array_count && f->len % f->array_count == 0 &&
@@ -107,6 +119,7 @@ static uint32_t elem_len(const struct tdat_field *f, const struct table_ctype *t
 	return is_number_len(f->elem_len) ? f->elem_len : 0;
 }
 
+/* A list of numbers, or bytes if the size of an element is unknown. */
 static struct table_source array_source(const struct tdat_field *f, const struct table_ctype *t,
 					bool is_signed, struct table_column *c)
 {
@@ -127,6 +140,7 @@ static struct table_source array_source(const struct tdat_field *f, const struct
 	return s;
 }
 
+/* Bits of a mask become a list of their numbers; words are longs unless the format says 4 or 8. */
 static struct table_source bits_source(const struct tdat_field *f, struct table_column *c)
 {
 	struct table_source s = {.decode = TABLE_D_BITS, .field = f};
@@ -138,6 +152,7 @@ static struct table_source bits_source(const struct tdat_field *f, struct table_
 	return s;
 }
 
+/* One number or truth value; odd lengths, such as a struct by value, are bytes. */
 static struct table_source scalar_source(const struct tdat_field *f, const struct table_ctype *t,
 					 struct table_column *c)
 {
@@ -165,11 +180,13 @@ static bool is_text(const struct tdat_field *f, const struct table_ctype *t, boo
 	return t->is_char && array && !is_event(f, "ftrace", "raw_data");
 }
 
+/* Decides the kind of a field, and returns how its value is read. Sets type, len and sign of *c. */
 struct table_source table_field_source(const struct tdat_field *f, const struct table_masks *masks,
 				       struct table_column *c)
 {
 	const uint32_t long_size = f->format->long_size;
 	const struct table_ctype t = table_ctype(f->type, long_size);
+	/* A length of 0 is an array without a fixed size, such as "char buf[]". */
 	const bool array =
 		(f->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE)) ||
 		!f->len;
@@ -179,15 +196,21 @@ struct table_source table_field_source(const struct tdat_field *f, const struct 
 		c->type = TABLE_TEXT;
 		return (struct table_source){.decode = TABLE_D_STRING, .field = f};
 	}
+	/* Raw data of programs: char, but not text. */
 	if (t.is_char && array) {
 		c->type = TABLE_BYTES;
 		return (struct table_source){.decode = TABLE_D_BYTES, .field = f};
 	}
+	/* A mask is checked before an array: masks may be declared as arrays of longs. */
 	if (t.is_cpumask || printed_as_mask(f, masks))
 		return bits_source(f, c);
 	return array ? array_source(f, &t, is_signed, c) : scalar_source(f, &t, c);
 }
 
+/*
+ * True if a number is the address of a kernel function: print fmt prints it as one, or it has a
+ * name that the kernel uses for one. User addresses cannot be looked up in kallsyms.
+ */
 bool table_field_is_address(const struct tdat_field *f, const struct table_source *source,
 			    const struct model_view *view)
 {

@@ -16,6 +16,7 @@
 #include "model/kfmt.h"
 #include "model/kprintf.h"
 
+/* The types of all fields of one format. */
 struct tdat_field_types {
 	struct tdat_arena arena; /* of names */
 	const struct tdat_event_format *format;
@@ -34,6 +35,7 @@ static const struct tdat_field *plain_field(const struct kn *n)
 	return n && n->kind == KN_FIELD ? n->field : NULL;
 }
 
+/* Only plain numbers have names and bases; NULL for all others. */
 static struct tdat_field_type *type_of(struct tdat_field_types *t, const struct tdat_field *f)
 {
 	struct tdat_field_type *type = f ? &t->list[f - t->format->fields] : NULL;
@@ -53,7 +55,7 @@ static bool is_new(struct tdat_map *map, const struct tdat_value_name *names)
 	return i == TDAT_MAP_NONE;
 }
 
-/* The number of a table's entry { number, "name" }; false: it is no plain number. */
+/* The number of a table's entry { number, "name" }; false: it is not a plain number. */
 static bool entry_of(const struct kn *n, uint64_t *value, const struct kn **text)
 {
 	const struct kn *v = n->args;
@@ -68,6 +70,10 @@ static bool entry_of(const struct kn *n, uint64_t *value, const struct kn **text
 	return v->kind == KN_NUM;
 }
 
+/*
+ * Takes the names of a __print_symbolic table. The first name of a value counts, as in the
+ * kernel's trace_print_symbols_seq(). False: no memory.
+ */
 static bool take_names(struct tdat_field_types *t, struct tdat_field_type *type,
 		       const struct kn *list)
 {
@@ -94,6 +100,7 @@ static bool take_names(struct tdat_field_types *t, struct tdat_field_type *type,
 	return ok;
 }
 
+/* Tables of flags (__print_flags) are not taken: a value may be several names there. */
 static bool is_table(const struct kn *n)
 {
 	return n->kind == KN_CALL && n->args &&
@@ -134,7 +141,9 @@ static bool take_print_fmt(struct tdat_field_types *t)
 		len = 1;
 		if (fmt.text[i] != '%')
 			continue;
+		/* 8 is the size of a long for "%ld": only the number of arguments matters here. */
 		len = kconv_parse(&conv, fmt.text + i, fmt.len - i, 8);
+		/* '*' takes an argument of its own for width or precision. */
 		for (int stars = conv.star_width + conv.star_prec; stars-- && arg;)
 			arg = arg->next;
 		if (!conv.spec.conv || conv.spec.conv == '%' || !arg)
@@ -148,6 +157,7 @@ static bool take_print_fmt(struct tdat_field_types *t)
 
 /* ---- types ---- */
 
+/* Kinds of the public view; columns that only tables make do not occur here. */
 static enum tdat_value_kind kind_of(const struct table_source *s)
 {
 	switch (s->decode) {
@@ -166,6 +176,10 @@ static enum tdat_value_kind kind_of(const struct table_source *s)
 	}
 }
 
+/*
+ * Fills the public facts of a field. fixed is true if all records have the same number of
+ * elements.
+ */
 static void set_type(struct tdat_field_type *type, const struct tdat_field *f,
 		     const struct table_source *s)
 {
@@ -178,9 +192,11 @@ static void set_type(struct tdat_field_type *type, const struct tdat_field *f,
 	type->fixed = f->len && f->len % type->len == 0 && !s->to_end &&
 		      type->kind != TDAT_VALUE_TEXT &&
 		      !(f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE));
+	/* Addresses and pointers are printed in hexadecimal even if print fmt does not say so. */
 	type->hex = (f->flags & TDAT_FIELD_POINTER) || table_field_is_address(f, s, NULL);
 }
 
+/* Makes the types of a format's fields. *out lives on its own, but borrows the format. */
 enum tdat_status tdat_field_types_new(struct tdat_field_types **out,
 				      const struct tdat_event_format *format,
 				      struct tdat_error *err)
@@ -229,7 +245,10 @@ const struct tdat_field_type *tdat_field_types_list(const struct tdat_field_type
 	return t->list;
 }
 
-/* The bytes of a field; a stack, and an array of no size, take the rest of the record. */
+/*
+ * Returns the bytes of a field, with a sentence if the record is too short. A stack, and an array
+ * without a size, take the rest of the record.
+ */
 static enum tdat_status bytes_of(const struct table_source *s, struct tdat_span record,
 				 struct tdat_span *out, struct tdat_error *err)
 {
@@ -246,7 +265,7 @@ static enum tdat_status bytes_of(const struct table_source *s, struct tdat_span 
 	return TDAT_OK;
 }
 
-/* Leaves the elements that a stack has: as many as its size says, and none from ULONG_MAX on. */
+/* Cuts a stack at the number of entries that its size field says, and at the first ULONG_MAX. */
 static void cut_stack(const struct table_source *s, struct tdat_span record, struct tdat_span *out)
 {
 	uint64_t size;
@@ -260,6 +279,7 @@ static void cut_stack(const struct table_source *s, struct tdat_span record, str
 			out->len = at;
 }
 
+/* Returns the bytes of a value: text without its NUL, arrays without an incomplete last element. */
 enum tdat_status tdat_field_types_bytes(const struct tdat_field_types *t, size_t index,
 					struct tdat_span record, struct tdat_span *out,
 					struct tdat_error *err)

@@ -7,6 +7,10 @@
 
 #include "core/number.h"
 
+/*
+ * Writes NAME+0xOFFSET [MODULE], or the name alone at the start of a function. number: writes the
+ * address if there is no symbol; otherwise returns false then.
+ */
 bool table_function_name(struct tdat_build *out, const struct model_symbols *symbols, uint64_t addr,
 			 bool number)
 {
@@ -19,6 +23,7 @@ bool table_function_name(struct tdat_build *out, const struct model_symbols *sym
 	out->len = 0;
 	if (!name.ptr && !number)
 		return false;
+	/* No kernel has longer names (KSYM_NAME_LEN): they come from damage or crafted files. */
 	if (name.len > TABLE_FUNCTION_NAME_MAX) {
 		tdat_build_bytes(out, name.ptr, TABLE_FUNCTION_NAME_MAX);
 		tdat_build_str(out, "[CUT]");

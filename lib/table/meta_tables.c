@@ -14,10 +14,12 @@
 
 /* ---- formats and fields ---- */
 
+/* Formats are listed even if they cannot be parsed: the column error says why. */
 static const struct meta_column formats_columns[] = {UINT("id", 4), NAMED("system"),
 						     TEXT("event"), TEXT("print_fmt"),
 						     TEXT("error"), {.name = NULL}};
 
+/* The head of a broken format may still be readable, so id and name are kept if they are. */
 static bool put_broken_format(struct meta_rows *r, const struct table_input *in, size_t i,
 			      const struct tdat_error *why)
 {
@@ -87,6 +89,7 @@ static bool put_field(struct meta_rows *r, const struct table_input *in,
 	return meta_row(r);
 }
 
+/* Fields of broken formats are unknown, so those have no rows here. */
 static bool fields_rows(struct meta_rows *r, const struct table_input *in)
 {
 	const size_t count = tdat_file_format_count(in->file);
@@ -105,6 +108,7 @@ static bool fields_rows(struct meta_rows *r, const struct table_input *in)
 
 /* ---- buffers and CPUs ---- */
 
+/* cpus counts the CPUs with data; number is the buffer's place in the file. */
 static const struct meta_column buffers_columns[] = {
 	UINT("number", 4),  TEXT("buffer"),  TEXT("clock"),   UINT("page_size", 4),
 	BOOL("compressed"), BOOL("latency"), UINT("cpus", 4), {.name = NULL}};
@@ -128,10 +132,15 @@ static bool buffers_rows(struct meta_rows *r, const struct table_input *in)
 	return true;
 }
 
+/* off and len are places in the file, in bytes; times need the first and last page. */
 static const struct meta_column cpus_columns[] = {
 	TEXT("buffer"),	  UINT("cpu", 4),   UINT("off", 8),  UINT("len", 8),
 	UINT("pages", 8), TIME("first_ts"), TIME("last_ts"), {.name = NULL}};
 
+/*
+ * A CPU's pages may be damaged at the ends: its row then has no times, and the damage goes to the
+ * reader, which reports it like damage of events.
+ */
 static bool put_cpu(struct meta_rows *r, const struct table_input *in, size_t buffer, size_t cpu)
 {
 	const struct tdat_buffer *b = &in->buffers[buffer];
@@ -144,6 +153,7 @@ static bool put_cpu(struct meta_rows *r, const struct table_input *in, size_t bu
 
 	opts.raw_ts = r->trace->opts.raw_ts;
 	opts.no_date = r->trace->opts.no_date;
+	/* Latency reports are text without pages, so they have no ends to read. */
 	if (!b->latency)
 		failed = read_summary_ends(&r->trace->iter_inputs[input], &opts, buffer, cpu, &sum,
 					   &damage, &err) != TDAT_OK;
@@ -185,12 +195,14 @@ static bool cpus_rows(struct meta_rows *r, const struct table_input *in)
 
 /* ---- options ---- */
 
+/* Options of trace.dat version 6 and 7, as the file has them; data is not interpreted. */
 static const struct meta_column options_columns[] = {UINT("id", 4),
 						     NAMED("name"),
 						     UINT("off", 8),
 						     {.name = "data", .type = TABLE_BYTES},
 						     {.name = NULL}};
 
+/* An option without data is empty, not null. */
 static bool options_rows(struct meta_rows *r, const struct table_input *in)
 {
 	size_t count;
@@ -237,8 +249,10 @@ static bool put_symbol(struct meta_rows *r, const struct table_input *in, struct
 	const size_t digits = addr.len;
 	uint64_t v;
 
+	/* Lines that are not of this form are skipped: kallsyms may be cut. */
 	if (tdat_take_digits(&addr, 16, &v) != digits || !digits || digits > 16 || !name.len)
 		return true;
+	/* The brackets around a module are not part of its name. */
 	if (module.len > 2 && *module.ptr == '[')
 		module = (struct tdat_span){module.ptr + 1, module.len - 2};
 	meta_begin(r, in);
@@ -249,6 +263,7 @@ static bool put_symbol(struct meta_rows *r, const struct table_input *in, struct
 	return meta_row(r);
 }
 
+/* Reads the text of the file, not the sorted table for look-ups: rows keep its order. */
 static bool symbols_rows(struct meta_rows *r, const struct table_input *in)
 {
 	struct tdat_span text = tdat_file_part(in->file, TDAT_PART_KALLSYMS), line;
@@ -259,6 +274,7 @@ static bool symbols_rows(struct meta_rows *r, const struct table_input *in)
 	return true;
 }
 
+/* Strings of trace_printk() by address, from the file's printk_formats. */
 static const struct meta_column printk_columns[] = {
 	UINT("addr", 8), TEXT("format"), {.name = NULL}};
 
@@ -283,6 +299,7 @@ static bool printk_rows(struct meta_rows *r, const struct table_input *in)
 
 /* ---- info ---- */
 
+/* Facts of which there is one for each file, as key and text. */
 static const struct meta_column info_columns[] = {NAMED("key"), TEXT("value"), {.name = NULL}};
 
 static bool put_info(struct meta_rows *r, const struct table_input *in, const char *key,
@@ -345,6 +362,7 @@ static bool info_rows(struct meta_rows *r, const struct table_input *in)
 	       put_info_options(r, in);
 }
 
+/* The list of all these tables; the order is that in which a trace lists them. */
 const struct table_meta *table_metas(size_t *count)
 {
 	static const struct table_meta metas[] = {

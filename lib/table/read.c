@@ -22,12 +22,13 @@
 #include "trace.h"
 #include "shares.h"
 
+/* More threads than this only wait for each other's batches. */
 enum { MAX_THREADS = 64 };
 
 /*
- * Bytes of memory for rows. With so many waiting, the piece that is next in order waits, too; the
- * others wait when all rows, with those that readers hold, take as many as READING_LEN says. So
- * threads together take little more than one does, whose rows no bound may hold up.
+ * Bytes of memory for rows. Above WAITING_LEN of queued batches the piece that is next in order
+ * waits, too. The others wait when all rows, with those that readers hold, take READING_LEN.
+ * Threads together thus take little more memory than one, whose rows no bound may hold up.
  */
 enum { WAITING_LEN = 16 << 20, READING_LEN = 24 << 20 };
 
@@ -37,6 +38,7 @@ enum { READER_LEN = 1 << 20 };
 /* Memory of a column's array beside its rows, about. */
 enum { ARRAY_LEN = 384 };
 
+/* Rows of one table, from the reader that made them to the caller's function. */
 struct batch {
 	struct batch *next;
 	const struct tdat_table *table;
@@ -46,6 +48,7 @@ struct batch {
 	uint32_t sharers; /* tables with rows up to here */
 };
 
+/* Batches of one table, or of all tables if rows are wanted in order. */
 struct queue {
 	struct batch *first, *last;
 	struct queue *next_ready;
@@ -53,12 +56,14 @@ struct queue {
 	bool ready; /* it is in the list of those with batches that no thread works on */
 };
 
+/* A part of the trace by time, decoded by one thread. */
 struct piece {
 	struct batch *first, *last; /* not in a queue yet */
 	size_t held;		    /* bytes of its reader */
 	bool done;
 };
 
+/* One call of tdat_trace_read(). */
 struct pass {
 	const struct tdat_trace *trace;
 	struct tdat_table_opts opts;
@@ -97,6 +102,7 @@ struct pass {
 
 /* ---- under the lock ---- */
 
+/* Keeps the first failure, and wakes all threads so that they end. */
 static void fail(struct pass *p, enum tdat_status st, const struct tdat_error *err)
 {
 	if (st == TDAT_OK || p->status != TDAT_OK)
@@ -106,6 +112,7 @@ static void fail(struct pass *p, enum tdat_status st, const struct tdat_error *e
 	pthread_cond_broadcast(&p->changed);
 }
 
+/* Appends a queue to the list of those that a thread may take a batch from. */
 static void make_ready(struct pass *p, struct queue *q)
 {
 	if (q->busy || q->ready || !q->first)
@@ -125,6 +132,7 @@ static bool is_direct(const struct pass *p, uint32_t number)
 	return number >= p->last_piece;
 }
 
+/* Moves a piece's batches so far to their queues. */
 static void queue_piece(struct pass *p, struct piece *piece)
 {
 	struct batch *b;
@@ -145,7 +153,10 @@ static void queue_piece(struct pass *p, struct piece *piece)
 	}
 }
 
-/* Moves the batches of the next pieces in order to their queues. */
+/*
+ * Moves the batches of the next pieces in order to their queues. The piece at the head need not be
+ * done: its batches come first in any case.
+ */
 static void queue_batches(struct pass *p)
 {
 	while (p->head < p->last_piece) {
@@ -175,6 +186,10 @@ static bool run_batch(struct pass *p)
 	p->busy++;
 	b = q->first;
 	q->first = b->next;
+	/*
+	 * The caller's function runs without the lock; busy keeps its table's next batch from
+	 * others, so each table gets its rows one batch at a time.
+	 */
 	pthread_mutex_unlock(&p->lock);
 	if (p->opts.sharers)
 		p->opts.sharers(p->opts.sharers_ctx, b->table, b->sharers);
@@ -191,7 +206,10 @@ static bool run_batch(struct pass *p)
 	return true;
 }
 
-/* Whether rows take so much memory that a piece must not go on. */
+/*
+ * True if rows take so much memory that a piece must wait. turn: it is the piece that is next in
+ * order.
+ */
 static bool is_full(const struct pass *p, bool turn)
 {
 	return turn ? p->waiting_len > WAITING_LEN : p->waiting_len + p->reading_len > READING_LEN;
@@ -208,8 +226,9 @@ static bool has_room(const struct pass *p)
 
 /*
  * Works on rows that wait while there is too little memory to go on. The piece whose turn it is
- * goes on when all that wait are of later pieces: those wait for it. Without other threads rows are
- * worked on at once, while the CPU has them in its caches.
+ * goes on when all that wait are of later pieces: those wait for it. Without other threads rows
+ * are worked on at once, while the CPU has them in its caches. Called with the lock held, after
+ * rows were added.
  */
 static void make_way(struct pass *p, uint32_t number)
 {
@@ -222,13 +241,14 @@ static void make_way(struct pass *p, uint32_t number)
 			break;
 		if (run_batch(p))
 			continue;
+		/* Nobody can free memory but the piece itself: waiting would never end. */
 		if (turn && !p->busy)
 			break;
 		pthread_cond_wait(&p->changed, &p->lock);
 	}
 }
 
-/* Keeps account of what the reader of a piece holds. */
+/* Updates the bytes that a piece's reader holds; that of derived tables is not counted. */
 static void set_held(struct pass *p, uint32_t number, size_t held)
 {
 	struct piece *piece = &p->pieces[number];
@@ -241,6 +261,7 @@ static void set_held(struct pass *p, uint32_t number, size_t held)
 
 /* ---- without the lock ---- */
 
+/* Sums the memory of a batch before its buffers are handed over. */
 static void measure(struct batch *b, const struct reader_table *t)
 {
 	for (size_t i = 0; i < t->choice->column_count; i++) {
@@ -249,6 +270,10 @@ static void measure(struct batch *b, const struct reader_table *t)
 	}
 }
 
+/*
+ * Hands a table's rows to the piece, and to the queues if it is the piece's turn. May block until
+ * there is memory (make_way).
+ */
 static enum tdat_status add_batch(struct pass *p, uint32_t number, const struct reader_table *t,
 				  struct tdat_error *err)
 {
@@ -272,6 +297,7 @@ static enum tdat_status add_batch(struct pass *p, uint32_t number, const struct 
 		piece->first = b;
 	piece->last = b;
 	p->waiting_len += b->len;
+	/* Rows that moved into the batch are counted there, no longer at the reader. */
 	set_held(p, number, piece->held > b->len ? piece->held - b->len : 0);
 	if (number == p->head || is_direct(p, number))
 		queue_batches(p);
@@ -282,7 +308,10 @@ static enum tdat_status add_batch(struct pass *p, uint32_t number, const struct 
 	return st == TDAT_OK ? TDAT_OK : TDAT_E_CANCELLED;
 }
 
-/* Adds what a piece says of a stream to what others said. False: no memory. */
+/*
+ * Adds what a piece says of a stream to what others said: the sum of bad pages, and the message of
+ * the first place in the file, however threads ran. False: no memory.
+ */
 static bool add_damage(struct pass *p, const struct tdat_stream_damage *d)
 {
 	for (size_t i = 0; i < p->damage_count; i++) {
@@ -302,6 +331,7 @@ static bool add_damage(struct pass *p, const struct tdat_stream_damage *d)
 	return true;
 }
 
+/* Collects the damage that a reader met, when it has read its piece. */
 static enum tdat_status note_damage(struct pass *p, struct reader *r, struct tdat_error *err)
 {
 	size_t count;
@@ -322,6 +352,10 @@ struct decoding {
 	bool told;
 };
 
+/*
+ * Called by a reader between events, with the bytes of its rows. The first call says how much a
+ * reader takes at once, which has_room() expects of the next one.
+ */
 static void take_holds(void *ctx, size_t size)
 {
 	struct decoding *d = ctx;
@@ -338,6 +372,10 @@ static void take_holds(void *ctx, size_t size)
 	pthread_mutex_unlock(&d->pass->lock);
 }
 
+/*
+ * Makes the reader of a piece: its cuts, or the whole trace for derived tables. Tables of facts
+ * are read with the first piece, since they belong to none.
+ */
 static enum tdat_status new_reader(struct decoding *d, struct reader **out, struct tdat_error *err)
 {
 	struct pass *p = d->pass;
@@ -358,6 +396,7 @@ static enum tdat_status new_reader(struct decoding *d, struct reader **out, stru
 	return reader_new(out, p->trace, p->choices, p->count, &span, err);
 }
 
+/* Reads one piece to its end. A failure, and the end, are told to all threads. */
 static void decode_piece(struct pass *p, uint32_t number)
 {
 	const bool derives = number == p->piece_count;
@@ -373,14 +412,20 @@ static void decode_piece(struct pass *p, uint32_t number)
 			if (st == TDAT_OK && full)
 				st = add_batch(p, number, full, &err);
 		} while (st == TDAT_OK && full);
+		/*
+		 * Derived tables read the same events as the pieces: damage must not be counted
+		 * twice.
+		 */
 		if (st == TDAT_OK && !(derives && p->others_tell))
 			st = note_damage(p, r, &err);
+		/* Its notes are asked at the very end. */
 		if (derives)
 			p->derived = r;
 		else
 			reader_free(r);
 	}
 	pthread_mutex_lock(&p->lock);
+	/* TDAT_E_CANCELLED follows another thread's failure, whose sentence is kept. */
 	if (st != TDAT_E_CANCELLED || p->status == TDAT_OK)
 		fail(p, st, &err);
 	p->pieces[number].done = true;
@@ -392,6 +437,7 @@ static void decode_piece(struct pass *p, uint32_t number)
 /* The next piece to decode, if one may be begun now. */
 static bool next_piece(struct pass *p, uint32_t *number)
 {
+	/* Derived tables take longest, as one thread reads all, so they are begun first. */
 	if (p->derives && !p->derived_begun && (!p->in_order || p->next == p->piece_count)) {
 		p->derived_begun = true;
 		*number = p->piece_count;
@@ -404,12 +450,17 @@ static bool next_piece(struct pass *p, uint32_t *number)
 	return true;
 }
 
+/* True if all rows were handed over, and none can come any more. */
 static bool is_done(const struct pass *p)
 {
 	return p->head == p->last_piece && !p->busy && !p->ready &&
 	       (!p->derives || p->pieces[p->piece_count].done);
 }
 
+/*
+ * A thread's loop: queued batches first, since they free memory; then a new piece; or it waits
+ * until something changes.
+ */
 static void *work(void *arg)
 {
 	struct pass *p = arg;
@@ -444,6 +495,7 @@ static void run_threads(struct pass *p)
 	tdat_thread_team(count, work, p, 0);
 }
 
+/* Cuts the trace into pieces, or takes those of the split that the options name. */
 static enum tdat_status cut(struct pass *p, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -456,6 +508,7 @@ static enum tdat_status cut(struct pass *p, struct tdat_error *err)
 				err);
 	if (st != TDAT_OK)
 		return st;
+	/* Only the first split has the tables that belong to no time. */
 	p->metas = !p->opts.split;
 	p->derives = p->metas && p->derived_count;
 	p->last_piece = p->piece_count + (p->derives && p->in_order);
@@ -463,6 +516,10 @@ static enum tdat_status cut(struct pass *p, struct tdat_error *err)
 	return p->pieces ? TDAT_OK : tdat_error_no_memory(err, "pieces of a trace");
 }
 
+/*
+ * Finds the columns of all tables. Derived tables come behind the others, so each reader gets a
+ * slice of one array.
+ */
 static enum tdat_status choose(struct pass *p, const struct tdat_table *const *tables,
 			       size_t table_count, struct tdat_error *err)
 {
@@ -474,6 +531,7 @@ static enum tdat_status choose(struct pass *p, const struct tdat_table *const *t
 	p->expected = calloc(table_count + 1, sizeof(*p->expected));
 	if (!p->choices || !p->queues || !p->expected)
 		return tdat_error_no_memory(err, "tables");
+	/* Two rounds: first the tables of events and facts, then the derived ones. */
 	for (int derived = 0; derived < 2; derived++)
 		for (size_t i = 0; i < table_count && st == TDAT_OK; i++) {
 			struct reader_choice *c = &p->choices[p->count + p->derived_count];
@@ -482,6 +540,9 @@ static enum tdat_status choose(struct pass *p, const struct tdat_table *const *t
 				continue;
 			p->count += !derived;
 			p->derived_count += derived;
+			/*
+			 * Columns of event types are found by readers, when the first event comes.
+			 */
 			if (tables[i]->kind == TDAT_TABLE_EVENT)
 				reader_choose_later(c, tables[i], &p->opts);
 			else
@@ -528,6 +589,7 @@ static void pass_fini(struct pass *p)
 	free(p->damage);
 }
 
+/* Order of input, buffer and CPU: damage is reported alike for any number of threads. */
 static int by_place(const void *a, const void *b)
 {
 	const struct tdat_stream_damage *x = a, *y = b;
@@ -539,6 +601,10 @@ static int by_place(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
+/*
+ * Reads tables in one pass and gives their batches to rows(), which several threads may call, for
+ * one table never at once. in_order: batches of all tables come one after the other.
+ */
 enum tdat_status tdat_trace_read(const struct tdat_trace *trace,
 				 const struct tdat_table *const *tables, size_t table_count,
 				 const struct tdat_table_opts *opts, bool in_order,
@@ -556,6 +622,7 @@ enum tdat_status tdat_trace_read(const struct tdat_trace *trace,
 	if (st == TDAT_OK)
 		st = cut(&p, err);
 	if (st == TDAT_OK) {
+		/* Until a reader has said what it takes, only one is begun. */
 		p.reader_len = READING_LEN;
 		pthread_mutex_init(&p.lock, NULL);
 		pthread_cond_init(&p.changed, NULL);
@@ -566,6 +633,7 @@ enum tdat_status tdat_trace_read(const struct tdat_trace *trace,
 		if (st != TDAT_OK && err)
 			*err = p.err;
 	}
+	/* Damage is reported once, after all rows. */
 	if (st == TDAT_OK && p.opts.damage) {
 		if (p.damage_count)
 			qsort(p.damage, p.damage_count, sizeof(*p.damage), by_place);

@@ -26,6 +26,7 @@ enum { HELD_LEN = 4 << 20 };
 
 /* ---- rows ---- */
 
+/* A batch is full by rows or by bytes, whichever comes first. */
 static bool is_full(const struct reader *r, const struct reader_table *t)
 {
 	return t->rows >= r->batch_rows || t->len >= BATCH_LEN;
@@ -42,7 +43,7 @@ static void count_rows(struct reader *r, struct reader_table *t)
 	r->any_full |= is_full(r, t);
 }
 
-/* Gives a table builders that make room for as many rows as the table had elsewhere. */
+/* Makes a table's builders, with room for the number of rows that its last batch had elsewhere. */
 static bool start_expected(struct reader *r, struct reader_table *t)
 {
 	if (!reader_start_table(t))
@@ -53,7 +54,10 @@ static bool start_expected(struct reader *r, struct reader_table *t)
 	return true;
 }
 
-/* Adds rows of events of one input and one format. */
+/*
+ * Adds rows of events of one input and one format. TABLE_RUN events at a time: each run is decoded
+ * for all columns before the next, while its records are still in the CPU's cache.
+ */
 static enum tdat_status add_rows(struct reader *r, struct reader_table *t,
 				 const struct table_variant *v,
 				 const struct tdat_event *const *events, size_t count,
@@ -77,6 +81,10 @@ static enum tdat_status add_rows(struct reader *r, struct reader_table *t,
 
 /* ---- events ---- */
 
+/*
+ * Called by the iterator when it is done with a page: events that are taken still point into it,
+ * so it is kept until they are decoded.
+ */
 void reader_take_released(void *ctx, struct read_block *b)
 {
 	struct reader *r = ctx;
@@ -86,6 +94,7 @@ void reader_take_released(void *ctx, struct read_block *b)
 	r->released_len += b->len;
 }
 
+/* Gives back the pages whose events have become rows. */
 void reader_put_released(struct reader *r)
 {
 	struct read_block *b;
@@ -97,7 +106,9 @@ void reader_put_released(struct reader *r)
 	r->released_len = 0;
 }
 
-/* Takes events up to the size of a batch; *count is 0 at the end. */
+/*
+ * Takes events up to the size of a batch, or until pages of HELD_LEN wait; *count is 0 at the end.
+ */
 static enum tdat_status take(struct reader *r, size_t *count, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -114,6 +125,10 @@ static enum tdat_status take(struct reader *r, size_t *count, struct tdat_error 
 	return st;
 }
 
+/*
+ * Appends an event to the list of its route. Lists are links of indices, so that sorting by format
+ * needs no moves of events.
+ */
 static void add_to_route(struct reader *r, struct reader_route *route, uint32_t event,
 			 size_t *touched)
 {
@@ -127,7 +142,10 @@ static void add_to_route(struct reader *r, struct reader_route *route, uint32_t 
 	route->count++;
 }
 
-/* How an event that a route has taken is decoded. */
+/*
+ * How an event that a route has taken is decoded. A type whose name has several formats keeps one
+ * list, in order of time; the variant is then found event by event.
+ */
 static const struct table_variant *
 variant_of(const struct reader *r, const struct reader_route *route, const struct tdat_event *ev)
 {
@@ -154,7 +172,8 @@ static enum tdat_status choose_now(struct reader *r, struct reader_table *t, str
 
 /*
  * Gives the routes of an event type their variants when its first events come. Both are in the
- * order of the type's formats; those without a variant have a broken format.
+ * order of the type's formats; those without a variant have a broken format. Formats are in the
+ * order of variants, so one walk over both suffices.
  */
 static enum tdat_status resolve(struct reader *r, struct reader_table *t, struct tdat_error *err)
 {
@@ -199,6 +218,7 @@ static enum tdat_status decode_route(struct reader *r, const struct reader_route
 	return st;
 }
 
+/* Decodes the lists that got events, and empties them for the next round. */
 static enum tdat_status decode_routes(struct reader *r, size_t touched, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -235,6 +255,10 @@ static enum tdat_status decode_all(struct reader *r, struct reader_table *t, siz
 	return st;
 }
 
+/*
+ * One round: takes events, sorts them by route, decodes them, and feeds derived tables. At the end
+ * of events derived tables put what is open.
+ */
 static enum tdat_status read_some(struct reader *r, struct tdat_error *err)
 {
 	size_t count, touched = 0;
@@ -263,6 +287,7 @@ static enum tdat_status read_some(struct reader *r, struct tdat_error *err)
 		st = decode_all(r, r->lost, count, err);
 	if (st == TDAT_OK && r->derived)
 		st = derived_pass_feed(r->derived, r->taken, count, err);
+	/* No later event can make a wanted row: reading may stop early. */
 	if (st == TDAT_OK && r->only_derived && !r->ended)
 		r->ended = derived_pass_done(r->derived);
 	if (st == TDAT_OK && r->derived && r->ended)
@@ -290,6 +315,7 @@ static struct reader_table *find_full(struct reader *r, size_t *at, bool all)
 	return NULL;
 }
 
+/* Empties the table whose rows were returned by the last call: its arrays may have been lent. */
 static void clear_given(struct reader *r)
 {
 	struct reader_table *t = r->given;
@@ -297,6 +323,7 @@ static void clear_given(struct reader *r)
 	r->given = NULL;
 	if (!t)
 		return;
+	/* Readers of later pieces make room for this number of rows at once. */
 	if (r->expected && t->rows <= UINT32_MAX)
 		atomic_store_explicit(&r->expected[t - r->tables], (uint32_t)t->rows,
 				      memory_order_relaxed);
@@ -338,6 +365,7 @@ static enum tdat_status fill_meta(struct reader *r, struct reader_table *t, stru
 	return st;
 }
 
+/* Tables of facts are returned first, each as one batch. */
 static enum tdat_status next_meta(struct reader *r, const struct reader_table **full,
 				  struct tdat_error *err)
 {
@@ -360,6 +388,11 @@ static enum tdat_status next_meta(struct reader *r, const struct reader_table **
 	return TDAT_OK;
 }
 
+/*
+ * Returns the next table with rows in *full; they stay until the next call. NULL: all was read.
+ * Flushing returns all tables in turn: at the end, or when rows of many small tables take ROWS_LEN
+ * together.
+ */
 enum tdat_status reader_next(struct reader *r, const struct reader_table **full,
 			     struct tdat_error *err)
 {
@@ -390,6 +423,7 @@ void reader_notes(const struct reader *r, const struct tdat_table_opts *opts)
 		derived_pass_notes(r->derived, opts);
 }
 
+/* Keeps one damage for each CPU; a later one says more. */
 bool reader_add_damage(struct reader *r, const struct tdat_stream_damage *d)
 {
 	for (size_t i = 0; i < r->damage_count; i++) {
@@ -406,6 +440,7 @@ bool reader_add_damage(struct reader *r, const struct tdat_stream_damage *d)
 	return true;
 }
 
+/* Joins damage of events with that of tables of facts. Without memory for both: that of events. */
 const struct tdat_stream_damage *reader_damage(struct reader *r, size_t *count)
 {
 	const struct tdat_stream_damage *list = NULL;

@@ -20,6 +20,10 @@ enum { TAKE = 2048, TAKE_LINES = 64 };
 /* Rows of a batch by default. */
 enum { BATCH_ROWS = 65536 };
 
+/*
+ * Makes a route for each format of the table's event type. All share the list of the first one, so
+ * that rows stay in order of time. False: no memory.
+ */
 static bool add_routes(struct reader *r, struct reader_table *t)
 {
 	const struct trace_table *facts = &r->trace->facts[t->choice->table->index];
@@ -28,6 +32,7 @@ static bool add_routes(struct reader *r, struct reader_table *t)
 	for (size_t i = 0; i < facts->format_count; i++) {
 		const uint32_t input = facts->formats[i].input, id = facts->formats[i].id;
 
+		/* If formats share an id, only one of them reads the file's events. */
 		if (!file_format_reads(r->trace->inputs[input].file, facts->formats[i].index, id))
 			continue;
 		if (!r->by_id[input]) {
@@ -46,6 +51,7 @@ static bool add_routes(struct reader *r, struct reader_table *t)
 	return true;
 }
 
+/* Makes the routes of all tables, and bit sets of the ids that they take. False: no memory. */
 static bool make_routes(struct reader *r)
 {
 	size_t n = 0;
@@ -84,7 +90,7 @@ static void free_ids(struct reader *r)
 	r->ids = NULL;
 }
 
-/* Whether all tables of events are wanted: then nothing need be dropped. */
+/* True if events of all types are wanted: then no stream need check ids. */
 static bool wants_all(const struct reader *r)
 {
 	size_t n = 0;
@@ -99,6 +105,7 @@ static bool wants_all(const struct reader *r)
 	return !n || r->events || r->lost;
 }
 
+/* Copies and sorts the pids, since filters search them for each event. */
 static enum tdat_status sort_pids(struct reader *r, const struct tdat_table_opts *opts,
 				  struct tdat_error *err)
 {
@@ -119,18 +126,25 @@ static void narrow_derived(struct reader *r, struct tdat_iter_opts *opts,
 {
 	const struct derived_need need = derived_pass_need(r->derived);
 
+	/* Without other tables reading may end early (derived_pass_done). */
 	r->only_derived = !r->route_count && !r->events && !r->lost;
 	derived_pass_ids(r->derived, r->ids);
 	opts->filter = derived_pass_filter(r->derived);
 	opts->cpus = need.cpus;
 	opts->cpu_count = need.cpus ? need.cpu_count : 0;
 	extra->ask_format = true;
+	/* A loss matters to intervals even if the event behind it is not wanted. */
 	extra->keep_lost = true;
 	extra->span = (struct read_span){need.has_from, need.from, INT64_MAX};
+	/* The span only skips pages: it is the earliest time that some row may need. */
 	extra->span_of_pages = true;
 	extra->pids = need.pids;
 }
 
+/*
+ * Makes the iterator with all restrictions that no table forbids. None is made if no table needs
+ * events.
+ */
 static enum tdat_status make_iter(struct reader *r, const struct reader_span *span,
 				  struct tdat_error *err)
 {
@@ -145,9 +159,10 @@ static enum tdat_status make_iter(struct reader *r, const struct reader_span *sp
 	opts.filter = span->opts->filter;
 	opts.cpus = span->opts->cpus;
 	opts.cpu_count = span->opts->cpu_count;
+	/* No set of ids: all are taken. */
 	if (wants_all(r))
 		free_ids(r);
-	/* No time lies in such a span. */
+	/* The span is empty: without an iterator there are no rows. */
 	if (span->opts->has_span && span->opts->from_ts > span->opts->to_ts)
 		return TDAT_OK;
 	extra.span = (struct read_span){span->opts->has_span, (uint64_t)span->opts->from_ts,
@@ -160,6 +175,7 @@ static enum tdat_status make_iter(struct reader *r, const struct reader_span *sp
 			   err);
 	if (st != TDAT_OK)
 		return st;
+	/* Pages are kept until their events are decoded: see reader_take_released(). */
 	r->iter->release = reader_take_released;
 	r->iter->release_ctx = r;
 	return TDAT_OK;
@@ -179,6 +195,7 @@ static bool needs_names(const struct reader *r)
 	return names;
 }
 
+/* Makes the scratch memory of views, and a printer if a table has the column text. */
 static enum tdat_status make_decoder(struct reader *r, struct tdat_error *err)
 {
 	const struct tdat_trace *t = r->trace;
@@ -191,6 +208,7 @@ static enum tdat_status make_decoder(struct reader *r, struct tdat_error *err)
 	for (size_t i = 0; i < r->table_count && st == TDAT_OK; i++) {
 		if (!r->tables[i].choice->lines || r->decoder.printer)
 			continue;
+		/* Lines may be long: fewer events are taken at once. */
 		r->take = TAKE_LINES;
 		st = tdat_printer_new(&r->decoder.printer, t->iter_inputs, t->input_count, NULL,
 				      err);
@@ -198,6 +216,9 @@ static enum tdat_status make_decoder(struct reader *r, struct tdat_error *err)
 	return st;
 }
 
+/*
+ * Makes a reader of count tables. Derived tables share one pass; it is made for the first of them.
+ */
 enum tdat_status reader_new(struct reader **out, const struct tdat_trace *trace,
 			    const struct reader_choice *choices, size_t count,
 			    const struct reader_span *span, struct tdat_error *err)
@@ -247,6 +268,7 @@ void reader_free(struct reader *r)
 {
 	if (!r)
 		return;
+	/* Pages need not be kept any more. */
 	if (r->iter)
 		r->iter->release = NULL;
 	tdat_iter_free(r->iter);

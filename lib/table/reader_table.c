@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Keeps the rows of one table until they are given out. Builders are made when the first row
- * comes, with room for as many rows as the last piece had, and freed when the table has given
- * its batch and others need the memory.
+ * Keeps the rows of one table until they are returned. Builders are made when the first row comes,
+ * with room for the number of rows that the last piece had. They are freed when the table has
+ * returned its batch and others need the memory.
  */
 #include "reader_table.h"
 
@@ -11,6 +11,10 @@
 #include "arrow_array.h"
 #include "builder.h"
 
+/*
+ * Makes empty builders for the chosen columns. False: no memory; reader_end_table() frees those
+ * that were made.
+ */
 bool reader_start_table(struct reader_table *t)
 {
 	const struct reader_choice *c = t->choice;
@@ -37,6 +41,7 @@ enum tdat_status reader_no_memory(const struct reader_table *t, struct tdat_erro
 	return tdat_error_no_memory(err, t->choice->table->name);
 }
 
+/* Bytes of rows, which bound a batch; *size: bytes of memory held, which bound the reader. */
 size_t reader_table_len(const struct reader_table *t, size_t *size)
 {
 	size_t n = 0;
@@ -49,6 +54,10 @@ size_t reader_table_len(const struct reader_table *t, size_t *size)
 	return n;
 }
 
+/*
+ * Makes the batch: a struct array with a child for each column. move: the batch owns its buffers;
+ * the last batch of a table takes the dictionaries, too.
+ */
 enum tdat_status reader_array(const struct reader_table *t, struct ArrowArray *out, bool move,
 			      struct tdat_error *err)
 {

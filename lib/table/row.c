@@ -10,6 +10,10 @@
 
 #include "utf8_put.h"
 
+/*
+ * Joins the shared and the own columns of a table. "file" is left out with one input; the first
+ * time column is never null, others may be.
+ */
 struct table_column *row_columns(const struct meta_column *head, const struct meta_column *own,
 				 bool with_file, bool wall, size_t *count)
 {
@@ -22,6 +26,7 @@ struct table_column *row_columns(const struct meta_column *head, const struct me
 			n++;
 	to = calloc(n + 1, sizeof(*to));
 	*count = 0;
+	/* Round 0: the shared columns; round 1: those of the table. */
 	for (size_t i = 0; i < 2 && to; i++)
 		for (const struct meta_column *m = lists[i]; m->name; m++)
 			if (i || with_file || strcmp(m->name, "file") != 0)
@@ -40,6 +45,7 @@ void row_add_int(struct table_row *r, int64_t v)
 	row_put_fixed(r, row_next(r), (uint64_t)v);
 }
 
+/* Bytes of bits are added as rows reach them. */
 static void put_bit(struct table_row *r, struct table_builder *b, bool v)
 {
 	if (b->rows % 8 == 0)
@@ -54,6 +60,7 @@ void row_add_bool(struct table_row *r, bool v)
 	put_bit(r, row_next(r), v);
 }
 
+/* Ends a text or a list at size: bytes of text, items of a list. */
 void row_put_end(struct table_row *r, struct table_builder *b, size_t size)
 {
 	const int32_t end = (int32_t)size, zero = 0;
@@ -65,6 +72,7 @@ void row_put_end(struct table_row *r, struct table_builder *b, size_t size)
 	table_builder_added(b, 1);
 }
 
+/* Every type takes its place also for a null, so that rows of all columns line up. */
 void row_add_null(struct table_row *r)
 {
 	struct table_builder *b = row_next(r);
@@ -89,6 +97,7 @@ void row_add_null(struct table_row *r)
 	}
 }
 
+/* Adds a text in the way of its column: an index, bytes, or UTF-8; null without a pointer. */
 void row_add_text(struct table_row *r, struct tdat_span text)
 {
 	struct table_builder *b = r->builders[r->at];

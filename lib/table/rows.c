@@ -11,6 +11,7 @@
 
 #include "core/opts.h"
 
+/* Where a column lies in a batch, and how its values are stored. */
 struct column {
 	size_t child; /* its place in a batch */
 	char kind;  /* the first letter of the format of numbers; '#': texts of a dictionary; 'u' */
@@ -24,6 +25,7 @@ struct reading {
 	size_t column_count;
 };
 
+/* One call of tdat_trace_rows(). */
 struct pass {
 	struct reading readings[TDAT_ROWS_TABLES];
 	tdat_row_fn take;
@@ -31,6 +33,7 @@ struct pass {
 	bool enough;
 };
 
+/* Without nulls the bitmap may be missing. */
 static bool is_valid(const struct ArrowArray *a, int64_t row)
 {
 	const uint8_t *bits = a->null_count ? a->buffers[0] : NULL;
@@ -38,6 +41,7 @@ static bool is_valid(const struct ArrowArray *a, int64_t row)
 	return !bits || (bits[row / 8] >> (row & 7) & 1);
 }
 
+/* Reads a number of the width that its Arrow format names. */
 static int64_t number_at(const struct ArrowArray *a, char kind, int64_t row)
 {
 	const void *p = a->buffers[1];
@@ -70,6 +74,7 @@ static struct tdat_span text_at(const struct ArrowArray *a, int64_t row)
 				  (size_t)(offsets[row + 1] - offsets[row])};
 }
 
+/* Reads one value. Offsets of arrays are added, since the interface allows them. */
 static struct tdat_value value_at(const struct ArrowArray *a, const struct column *c, int64_t row)
 {
 	struct tdat_value v = {.is_null = true};
@@ -88,6 +93,7 @@ static struct tdat_value value_at(const struct ArrowArray *a, const struct colum
 	return v;
 }
 
+/* Calls the function for each row, in order; it ends the pass by returning false. */
 static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 				  const struct ArrowArray *batch, struct tdat_error *err)
 {
@@ -117,7 +123,10 @@ static const struct ArrowSchema *find_column(const struct ArrowSchema *schema, c
 	return NULL;
 }
 
-/* Finds the columns of a table in its batches, which have count columns of all tables. */
+/*
+ * Finds the columns of a table in its batches, which have the columns of all tables that this one
+ * has, in the order of all.
+ */
 static enum tdat_status place_columns(struct reading *r, const struct tdat_trace *trace,
 				      const char *const *names, const char *const *all,
 				      size_t count, struct tdat_error *err)
@@ -145,7 +154,7 @@ static enum tdat_status place_columns(struct reading *r, const struct tdat_trace
 	return st;
 }
 
-/* Adds those columns of a table to all that are read, which others have not asked for. */
+/* Adds a table's columns to the list of all that are read, each name once. False: too many. */
 static bool add_columns(const char **all, size_t *count, const char *const *columns)
 {
 	for (size_t i = 0; columns[i]; i++) {
@@ -161,6 +170,10 @@ static bool add_columns(const char **all, size_t *count, const char *const *colu
 	return true;
 }
 
+/*
+ * Reads rows of several tables as plain values. Rows come in the order of the trace; tables whose
+ * pointer is NULL are left out.
+ */
 enum tdat_status tdat_trace_rows(const struct tdat_trace *trace,
 				 const struct tdat_rows_table *tables, size_t count,
 				 const struct tdat_table_opts *opts, tdat_row_fn take, void *ctx,

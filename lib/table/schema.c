@@ -26,9 +26,10 @@ static size_t named(const struct table_schema *s, const char *name)
 }
 
 /*
- * A name that no column has: the field's own; behind "field_" when a column of every event has
- * it; and with "_2", "_3" ... where that is taken, too. The number goes on from the last one that
- * the taken name got, so that many fields of one name are no long search.
+ * Makes a name that no column has. First choice: the field's own name. If a column of every event
+ * has it: the name behind "field_". If that is taken, too: with "_2", "_3" and on. The number
+ * continues from the last one that the taken name got, so that many fields of one name are not a
+ * long search.
  */
 static const char *unique_name(struct table_schema *s, const char *name, bool field)
 {
@@ -37,6 +38,7 @@ static const char *unique_name(struct table_schema *s, const char *name, bool fi
 	size_t base, taken;
 
 	tdat_build_init(&b, false);
+	/* Invalid UTF-8 is replaced first: names must be unique as consumers see them. */
 	tdat_build_utf8(&b, name, strlen(name));
 	tdat_build_u8(&b, '\0');
 	if (!b.failed && field && (!*name || named(s, (char *)b.ptr) < s->count)) {
@@ -61,6 +63,7 @@ static const char *unique_name(struct table_schema *s, const char *name, bool fi
 	return made;
 }
 
+/* Appends an empty column with a unique name; NULL: no memory. */
 struct table_column *table_schema_add(struct table_schema *s, const char *name, bool field)
 {
 	struct table_column *c;
@@ -78,8 +81,10 @@ struct table_column *table_schema_add(struct table_schema *s, const char *name, 
 
 /* ---- columns of every event ---- */
 
+/* Which tables have a column of every event. */
 enum common_when { ALWAYS, NOT_IN_LOST, SEVERAL_FILES, IN_EVENTS, ON_DEMAND };
 
+/* Bits are those of common_flags: TRACE_FLAG_* of the kernel's trace_events.h. */
 static const struct common {
 	const char *name;
 	enum common_when when;
@@ -111,6 +116,7 @@ enum { COMMON_COUNT = sizeof(commons) / sizeof(commons[0]) };
 
 const struct table_source table_no_source = {.decode = TABLE_D_NULL};
 
+/* True if the tables that def describes have the column. */
 static bool common_is_there(const struct common *c, const struct table_schema_def *def)
 {
 	if (def->fields)
@@ -121,6 +127,7 @@ static bool common_is_there(const struct common *c, const struct table_schema_de
 	       (c->when == IN_EVENTS && def->events);
 }
 
+/* Adds the columns of every event. They come first, so that fields yield to their names. */
 static bool add_commons(struct table_schema *s, const struct table_schema_def *def)
 {
 	for (size_t i = 0; i < COMMON_COUNT; i++) {
@@ -140,6 +147,7 @@ static bool add_commons(struct table_schema *s, const struct table_schema_def *d
 	return true;
 }
 
+/* Numbers the sources in the order of add_commons(). */
 static void set_common_sources(const struct table_schema_def *def, struct table_source *sources)
 {
 	uint32_t n = 0;
@@ -178,6 +186,7 @@ static bool widen(struct table_column *c, const struct table_column *other)
 	return false;
 }
 
+/* A column means the same only if it has the same field name, or the same part. */
 static bool is_same(const struct table_column *c, const struct table_column *want)
 {
 	if (c->part || want->part)
@@ -186,8 +195,8 @@ static bool is_same(const struct table_column *c, const struct table_column *wan
 }
 
 /*
- * The column that another variant made of a field of that name and of a kind that fits: one of the
- * first prior columns, as those behind them are of this variant.
+ * Finds the column that another variant made of a field of that name, if the kinds fit. Only the
+ * first prior columns are searched: those behind them are of this variant.
  */
 static struct table_column *find_column(struct table_schema *s, const struct table_column *want,
 					const char *suffix, uint32_t variant, size_t prior)
@@ -195,6 +204,10 @@ static struct table_column *find_column(struct table_schema *s, const struct tab
 	for (size_t i = s->common_count; i < prior; i++) {
 		struct table_column *c = &s->columns[i];
 		size_t n = strlen(c->name), k = strlen(suffix);
+		/*
+		 * Columns NAME_name and NAME_sym belong to the field, too: the suffix keeps them
+		 * apart.
+		 */
 		const bool derived = k && n >= k && !strcmp(c->name + n - k, suffix);
 
 		if (c->used_by == variant || c->type != want->type || (k && !derived) ||
@@ -215,6 +228,7 @@ struct adding {
 	uint32_t variant; /* its number, from 1 */
 };
 
+/* Adds where the variant's values of a column come from. */
 static bool add_source(struct adding *a, size_t column, struct table_source source)
 {
 	if (!TDAT_GROW(a->sources, &a->cap, a->count + 1))
@@ -224,6 +238,7 @@ static bool add_source(struct adding *a, size_t column, struct table_source sour
 	return true;
 }
 
+/* Joins a column of an earlier variant, widening it, or adds a new one. */
 static bool add_column(struct adding *a, struct table_column want, const char *suffix,
 		       struct table_source source)
 {
@@ -247,6 +262,7 @@ static bool add_column(struct adding *a, struct table_column want, const char *s
 	return add_source(a, (size_t)(c - s->columns), source);
 }
 
+/* table_variant_source() searches the sources by column. */
 static int by_column(const void *a, const void *b)
 {
 	const struct table_source *x = a, *y = b;
@@ -270,6 +286,7 @@ static bool add_field(struct adding *a, const struct table_variant *v,
 	const struct model_view *name = view_of(v, f, MODEL_VIEW_NAME);
 	bool ok;
 
+	/* Text of print fmt says more than the bytes, such as an address of a network. */
 	if (text && src.decode != TABLE_D_STRING) {
 		c.type = TABLE_TEXT;
 		src = (struct table_source){.decode = TABLE_D_VIEW_TEXT, .field = f, .view = text};
@@ -289,6 +306,7 @@ static bool add_field(struct adding *a, const struct table_variant *v,
 	return ok;
 }
 
+/* Adds the column of a part that a shape finds in records. */
 static bool add_part(struct adding *a, const struct record_part *part)
 {
 	const struct table_column c = {.type = part->type == RECORD_PART_BYTES	? TABLE_BYTES
@@ -302,7 +320,9 @@ static bool add_part(struct adding *a, const struct record_part *part)
 	return add_column(a, c, "", (struct table_source){.decode = TABLE_D_PART, .part = part});
 }
 
-/* The columns of fields, and behind them of parts; one of a field's name takes its place. */
+/*
+ * Adds the columns of fields, then those of parts. A part that has a field's name takes its place.
+ */
 static bool add_values(struct adding *a, const struct table_variant *v,
 		       const struct table_masks *masks, const struct table_schema_def *def)
 {
@@ -337,6 +357,7 @@ static bool add_common_sources(struct adding *a, const struct table_schema_def *
 	return true;
 }
 
+/* Adds all columns of a variant. Sources come in order of fields, so they are sorted at last. */
 static bool add_fields(struct table_schema *s, struct table_variant *v,
 		       const struct table_schema_def *def)
 {
@@ -369,6 +390,7 @@ static enum tdat_status add_variant(struct table_schema *s, const struct table_f
 	return st;
 }
 
+/* A part named "text" replaces the line that dump prints. */
 static bool any_has_text(const struct table_format *formats, size_t count)
 {
 	const struct record_part *parts;
@@ -383,6 +405,10 @@ static bool any_has_text(const struct table_format *formats, size_t count)
 	return has;
 }
 
+/*
+ * Makes the columns of all variants. Without formats (the tables events and lost) one variant has
+ * the common sources alone.
+ */
 enum tdat_status table_schema_init(struct table_schema *s, const struct table_schema_def *of,
 				   const struct table_format *formats, size_t count,
 				   struct tdat_error *err)

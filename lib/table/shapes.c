@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Finds EventHeader events whose records are all of one shape: one pass over the events of their
- * ids, in all inputs, which ends when no table is left that may have a shape. Options of a reader
- * change nothing here, so a table has the same columns however its rows are chosen.
+ * Finds EventHeader events whose records are all of one shape. One pass reads the events of their
+ * ids in all inputs; it ends when no table may have a shape any more. Options of a reader change
+ * nothing here, so a table has the same columns however its rows are chosen.
  */
 #include "shapes.h"
 
@@ -14,6 +14,7 @@
 #include "model/record_part.h"
 #include "read/iter.h"
 
+/* The shape that the records of a table share. */
 struct table_shape {
 	struct event_header_shape *shape; /* of all records so far; NULL: there was none */
 	bool none;
@@ -21,13 +22,14 @@ struct table_shape {
 	size_t count;
 };
 
-/* A format of a table whose records are looked at. */
+/* A format of a table whose records are read here. */
 struct shape_format {
 	uint32_t input, id;
 	struct table_shape *of;
 	const struct tdat_event_format *format;
 };
 
+/* The pass over the records. */
 struct look {
 	const struct tdat_trace *trace;
 	struct tdat_arena *arena;
@@ -41,6 +43,7 @@ struct look {
 
 /* ---- which events ---- */
 
+/* Order of input, then of id: look_at() searches by both. */
 static int by_id(const void *a, const void *b)
 {
 	const struct shape_format *x = a, *y = b;
@@ -50,6 +53,7 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
+/* Adds the formats of a table. One format that is not an EventHeader rules the table out. */
 static void add_formats(struct look *l, size_t table)
 {
 	const struct trace_table *facts = &l->trace->facts[table];
@@ -73,6 +77,7 @@ static void add_formats(struct look *l, size_t table)
 	l->left += l->count > before;
 }
 
+/* Lists the formats of all tables that may have a shape, and bits of their ids. */
 static bool find_formats(struct look *l)
 {
 	const struct tdat_trace *t = l->trace;
@@ -101,6 +106,7 @@ static bool find_formats(struct look *l)
 
 /* ---- their records ---- */
 
+/* Copies what points into a record, which is gone after the next event. */
 static bool copy(struct tdat_arena *arena, struct tdat_span from, struct tdat_span *to)
 {
 	to->ptr = (const uint8_t *)tdat_arena_strndup(arena, from.ptr, from.len);
@@ -108,7 +114,7 @@ static bool copy(struct tdat_arena *arena, struct tdat_span from, struct tdat_sp
 	return to->ptr;
 }
 
-/* A first record; the shape is *out, or NULL where its fields make none. False: no memory. */
+/* Makes the shape of a first record; *out is NULL if its fields make none. False: no memory. */
 static bool new_shape(struct look *l, const struct event_header *h, struct event_header_shape **out)
 {
 	struct event_header_shape *s = tdat_arena_alloc(l->arena, sizeof(*s));
@@ -134,6 +140,7 @@ static void look_at_bools(struct look *l, const struct event_header *h,
 	}
 }
 
+/* Compares a record with its table's shape; one that differs rules the table out. */
 static bool look_at(struct look *l, const struct tdat_event *ev)
 {
 	const struct shape_format key = {.input = ev->input, .id = ev->id};
@@ -144,6 +151,7 @@ static bool look_at(struct look *l, const struct tdat_event *ev)
 	TDAT_SEARCH(i, l->count, by_id(&l->formats[i], &key) < 0);
 	if (i == l->count || by_id(&l->formats[i], &key) || l->formats[i].of->none)
 		return true;
+	/* The first record of a table sets the shape. */
 	of = l->formats[i].of;
 	of->none = !event_header_read(l->formats[i].format, ev->record, &h) || !h.described;
 	if (!of->none && !of->shape) {
@@ -159,6 +167,7 @@ static bool look_at(struct look *l, const struct tdat_event *ev)
 	return !l->text.failed;
 }
 
+/* Reads events until all tables are ruled out or the trace ends. */
 static enum tdat_status read_records(struct look *l, struct tdat_error *err)
 {
 	const struct read_iter_extra extra = {.ids = (const uint8_t *const *)l->ids};
@@ -183,6 +192,7 @@ static enum tdat_status read_records(struct look *l, struct tdat_error *err)
 
 /* ---- columns ---- */
 
+/* Makes a part, and so a column, of each field of the shape. */
 static bool make_parts(struct look *l, struct table_shape *t)
 {
 	const size_t count = t->none || !t->shape ? 0 : t->shape->count;
@@ -199,7 +209,10 @@ static bool make_parts(struct look *l, struct table_shape *t)
 	return t->parts;
 }
 
-/* Where not all can be read no table has a shape; who reads the rows is told why. */
+/*
+ * Finds the shapes of all tables. If the trace cannot be read to its end no table has a shape; who
+ * reads the rows gets the reason.
+ */
 static enum tdat_status look(struct look *l, struct tdat_error *err)
 {
 	enum tdat_status st;
@@ -217,6 +230,7 @@ static enum tdat_status look(struct look *l, struct tdat_error *err)
 	return TDAT_OK;
 }
 
+/* Returns the parts of a table. The first caller runs the pass for all tables; the others wait. */
 enum tdat_status table_shapes_parts(const struct tdat_trace *trace, const struct tdat_table *table,
 				    const struct record_part **parts, size_t *count,
 				    struct tdat_error *err)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Gives out the rows of one table as an Arrow C stream. A stream has a reader of its own over
- * the trace or a piece of it. Consumers may call it from any thread, one at a time. Damage that
- * is met goes to the function of the options; options are copied, as the caller's end with the
- * call.
+ * Returns the rows of one table as an Arrow C stream. A stream has a reader of its own over the
+ * trace or a piece of it. Consumers may call it from any thread, one at a time. Damage on the way
+ * goes to the function of the options. Options are copied, as the caller's end with the call.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "reader.h"
 #include "trace.h"
 
+/* private_data of the stream. */
 struct table_stream {
 	const struct tdat_trace *trace;
 	struct reader_choice choice;
@@ -35,6 +35,7 @@ static void free_stream(struct table_stream *s)
 	free(s);
 }
 
+/* Consumers know errno values; get_last_error() has the sentence. */
 static int errno_of(enum tdat_status st)
 {
 	switch (st) {
@@ -50,6 +51,7 @@ static int errno_of(enum tdat_status st)
 	}
 }
 
+/* Each call makes a new schema, which the consumer frees. */
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 {
 	struct table_stream *s = stream->private_data;
@@ -59,6 +61,7 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 					   s->choice.columns, s->choice.column_count, &s->err));
 }
 
+/* Reports damage and notes once, after the last batch. */
 static void end_stream(struct table_stream *s)
 {
 	size_t count;
@@ -71,6 +74,10 @@ static void end_stream(struct table_stream *s)
 	s->ended = true;
 }
 
+/*
+ * An array without release marks the end, as the interface asks. Arrays own their rows: consumers
+ * keep them while they ask for more.
+ */
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
 	struct table_stream *s = stream->private_data;
@@ -102,7 +109,10 @@ static void release(struct ArrowArrayStream *stream)
 	stream->release = NULL;
 }
 
-/* Keeps what the options point to, but for the filter. */
+/*
+ * Copies the options and the lists that they point to. The filter is borrowed: it must outlive the
+ * stream.
+ */
 static enum tdat_status keep_opts(struct table_stream *s, const struct tdat_table_opts *opts,
 				  struct tdat_error *err)
 {
@@ -141,6 +151,10 @@ static enum tdat_status choose_one(struct reader_choice *c, const struct tdat_tr
 			      "table %s has no column \"%.80s\"", table->name, missing);
 }
 
+/*
+ * Opens the reader over the whole trace, or over one split of it. Derived tables are whole in the
+ * first split.
+ */
 static enum tdat_status open_stream(struct table_stream *s, const struct tdat_table *table,
 				    struct tdat_error *err)
 {
@@ -159,6 +173,7 @@ static enum tdat_status open_stream(struct table_stream *s, const struct tdat_ta
 	return st == TDAT_OK ? reader_new(&s->reader, s->trace, &s->choice, 1, &span, err) : st;
 }
 
+/* Makes a stream. After a failure *out has no release. */
 enum tdat_status tdat_trace_stream(const struct tdat_trace *trace, const struct tdat_table *table,
 				   const struct tdat_table_opts *opts, struct ArrowArrayStream *out,
 				   struct tdat_error *err)
@@ -187,6 +202,7 @@ enum tdat_status tdat_trace_stream(const struct tdat_trace *trace, const struct 
 	return TDAT_OK;
 }
 
+/* The schema that a stream of the table would have, without reading an event. */
 enum tdat_status tdat_trace_schema(const struct tdat_trace *trace, const struct tdat_table *table,
 				   const struct tdat_table_opts *opts, struct ArrowSchema *out,
 				   struct tdat_error *err)

@@ -17,7 +17,10 @@ const struct meta_column meta_tasks_columns[] = {INT("pid", 4),	  TEXT("comm"),	
 						 TIME("from_ts"), TIME("to_ts"), TEXT("source"),
 						 BOOL("used"),	  {.name = NULL}};
 
-/* A name of a pid, from one event on to another. */
+/*
+ * A name of a pid, from one event on to another. span.order keeps equal pids in order of time when
+ * spans are sorted.
+ */
 struct span {
 	int32_t pid;
 	size_t order;
@@ -29,6 +32,7 @@ struct span {
 /* The span that a pid had last, in the place of its lower bits. */
 enum { RECENT = 1 << 12 };
 
+/* All spans of one file while its events are read. */
 struct spans {
 	struct span *list;
 	size_t count, cap;
@@ -41,6 +45,10 @@ static bool same_text(const char *text, struct tdat_span s)
 	return !strncmp(text, (const char *)s.ptr, s.len) && !text[s.len];
 }
 
+/*
+ * Takes a name that an event says. Most events repeat the name that the pid had last, which only
+ * moves the span's end. False: no memory.
+ */
 static bool note(void *ctx, const struct read_told *told)
 {
 	struct spans *s = ctx;
@@ -61,6 +69,7 @@ static bool note(void *ctx, const struct read_told *told)
 	return true;
 }
 
+/* Order of pid, then of time. */
 static int by_pid(const void *a, const void *b)
 {
 	const struct span *x = a, *y = b;
@@ -88,6 +97,10 @@ static void join(struct spans *s)
 	s->count = out;
 }
 
+/*
+ * Puts one row. span is NULL for a name of saved_cmdlines, which has no time; comm is null for a
+ * task of which only the thread group is known.
+ */
 static bool put_row(struct meta_rows *r, const struct table_input *in, int32_t pid,
 		    struct tdat_span comm, const struct span *span, bool used)
 {
@@ -113,7 +126,10 @@ static bool put_row(struct meta_rows *r, const struct table_input *in, int32_t p
 	return meta_row(r);
 }
 
-/* The rows of one pid, of which the spans are from first to before end. */
+/*
+ * Puts the rows of one pid, whose spans run from first to before end. A saved name is the one that
+ * all tables use; without it the last one that an event said.
+ */
 static bool put_pid(struct meta_rows *r, const struct table_input *in, int32_t pid,
 		    struct tdat_span saved, const struct span *first, const struct span *end)
 {
@@ -129,7 +145,7 @@ static bool put_pid(struct meta_rows *r, const struct table_input *in, int32_t p
 	return ok;
 }
 
-/* By pid: the saved names, the spans and the thread groups are in that order. */
+/* Merges three lists that are sorted by pid: saved names, spans and thread groups. */
 static bool put_rows(struct meta_rows *r, const struct table_input *in, const struct spans *s)
 {
 	const struct model_tasks *saved = file_tasks(in->file);
@@ -160,6 +176,10 @@ static bool put_rows(struct meta_rows *r, const struct table_input *in, const st
 	return ok;
 }
 
+/*
+ * Reads all events of the input once for their names, then puts the rows. False: no memory, or
+ * r->error has a failure.
+ */
 bool meta_tasks_rows(struct meta_rows *r, const struct table_input *in)
 {
 	const struct tdat_iter_input *input = &r->trace->iter_inputs[in - r->trace->inputs];

@@ -24,7 +24,7 @@
 
 /* ---- inputs ---- */
 
-/* The fields of the state of a CPU, which all formats have alike. */
+/* Finds the fields of the state of a CPU in the first sound format: all formats have them alike. */
 static void find_common(struct table_input *in)
 {
 	const size_t count = tdat_file_format_count(in->file);
@@ -40,7 +40,10 @@ static void find_common(struct table_input *in)
 	}
 }
 
-/* Adds the losses of an input. */
+/*
+ * Adds up the dropped events that the recorder counted (option CPUSTAT, a text for each CPU). A
+ * sum that would overflow stays at the maximum.
+ */
 static void add_drops(struct tdat_trace *t, const struct tdat_file *file)
 {
 	static const char *const names[TRACE_DROPS] = {
@@ -61,6 +64,7 @@ static void add_drops(struct tdat_trace *t, const struct tdat_file *file)
 	}
 }
 
+/* Takes the facts of one input that all its tables need. */
 static enum tdat_status open_input(struct tdat_trace *t, size_t i, struct tdat_error *err)
 {
 	struct tdat_file *file = t->iter_inputs[i].file;
@@ -79,6 +83,7 @@ static enum tdat_status open_input(struct tdat_trace *t, size_t i, struct tdat_e
 	in->text_max = tdat_file_text_max(file, &in->text_per_byte);
 	find_common(in);
 	add_drops(t, file);
+	/* Wall time only if every input has it: one column cannot mix both. */
 	t->wall &= (clock->ns || clock->tick_ns) && clock->date_ns && !t->opts.no_date &&
 		   !t->opts.raw_ts;
 	return tdat_task_groups_init(&t->groups[i], tdat_file_part(file, TDAT_PART_TGIDS))
@@ -86,6 +91,7 @@ static enum tdat_status open_input(struct tdat_trace *t, size_t i, struct tdat_e
 		       : tdat_error_no_memory(err, "thread groups");
 }
 
+/* input_count rises with each input, so that tdat_trace_free() frees those that were opened. */
 static enum tdat_status open_inputs(struct tdat_trace *t, const struct tdat_iter_input *inputs,
 				    size_t count, struct tdat_error *err)
 {
@@ -114,6 +120,7 @@ struct named {
 	struct trace_format format;
 };
 
+/* Order of system and event, so that formats of one table are neighbors. */
 static int by_name(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
@@ -139,6 +146,10 @@ static bool name_formats(struct tdat_trace *t, struct named *list, size_t *n)
 			uint32_t id;
 
 			text = tdat_file_format_text(t->inputs[i].file, k, &to->system);
+			/*
+			 * Only the head is parsed: thousands of formats would delay the first
+			 * table.
+			 */
 			if (!model_format_head(text, &name, &id))
 				continue;
 			to->event = tdat_arena_strndup(&t->arena, name.ptr, name.len);
@@ -152,6 +163,7 @@ static bool name_formats(struct tdat_trace *t, struct named *list, size_t *n)
 	return true;
 }
 
+/* Appends a table; the list has room for all (list_tables). */
 static void add_table(struct tdat_trace *t, const char *name, enum tdat_table_kind kind)
 {
 	struct tdat_table *table = &t->tables[t->table_count];
@@ -160,6 +172,7 @@ static void add_table(struct tdat_trace *t, const char *name, enum tdat_table_ki
 	t->table_count++;
 }
 
+/* Makes a table "system/event" for each run of equal names. */
 static bool add_event_tables(struct tdat_trace *t, const struct named *list, size_t n)
 {
 	struct tdat_build name;
@@ -194,6 +207,7 @@ static bool add_event_tables(struct tdat_trace *t, const struct named *list, siz
 	return ok;
 }
 
+/* The list of tables: events, lost, facts, derived, then event types by name. */
 static bool list_tables(struct tdat_trace *t, const struct trace_extra *extra)
 {
 	size_t formats = 0, n = 0, metas;
@@ -225,6 +239,10 @@ static bool list_tables(struct tdat_trace *t, const struct trace_extra *extra)
 	return ok;
 }
 
+/*
+ * Makes a trace over the inputs, which it borrows. extra->owned is freed with the trace, and also
+ * after a failure.
+ */
 enum tdat_status trace_new(struct tdat_trace **out, const struct tdat_iter_input *inputs,
 			   size_t input_count, const struct tdat_trace_opts *opts,
 			   const struct trace_extra *extra, struct tdat_error *err)
@@ -280,12 +298,14 @@ void tdat_trace_free(struct tdat_trace *t)
 	free(t);
 }
 
+/* Tables of the trace; borrowed. */
 const struct tdat_table *tdat_trace_tables(const struct tdat_trace *trace, size_t *count)
 {
 	*count = trace->table_count;
 	return trace->tables;
 }
 
+/* Finds a table by its exact name; NULL: there is none. */
 const struct tdat_table *tdat_trace_find(const struct tdat_trace *trace, const char *name)
 {
 	for (size_t i = 0; i < trace->table_count; i++)
@@ -317,6 +337,7 @@ static size_t sound_formats(const struct tdat_trace *t, const struct trace_table
 	return n;
 }
 
+/* Makes a schema for the caller. Sound formats only: those that are broken have no fields. */
 struct table_schema *trace_schema_new(const struct tdat_trace *t, const struct tdat_table *table,
 				      struct tdat_error *err)
 {
@@ -332,6 +353,7 @@ struct table_schema *trace_schema_new(const struct tdat_trace *t, const struct t
 
 	if (!list || !s)
 		st = tdat_error_no_memory(err, table->name);
+	/* EventHeader records describe themselves: their columns are found in the records. */
 	if (st == TDAT_OK && count && event_header_is(list[0].format))
 		st = table_shapes_parts(t, table, &def.parts, &def.part_count, err);
 	if (st == TDAT_OK)
@@ -350,6 +372,10 @@ void trace_schema_free(struct table_schema *s)
 	free(s);
 }
 
+/*
+ * Returns the schema of a table, made at most once. The first check needs no lock: most calls find
+ * the schema there.
+ */
 const struct table_schema *trace_schema(const struct tdat_trace *t, const struct tdat_table *table,
 					struct tdat_error *err)
 {
@@ -361,6 +387,7 @@ const struct table_schema *trace_schema(const struct tdat_trace *t, const struct
 	if (s)
 		return s;
 	pthread_mutex_lock(lock);
+	/* Another thread may have made it while this one waited for the lock. */
 	s = atomic_load(&facts->made);
 	if (!s) {
 		s = trace_schema_new(t, table, err);
@@ -372,6 +399,7 @@ const struct table_schema *trace_schema(const struct tdat_trace *t, const struct
 
 /* ---- options ---- */
 
+/* Copies the caller's options, whose struct may be shorter or longer than ours. */
 enum tdat_status trace_take_opts(struct tdat_table_opts *out, const struct tdat_table_opts *opts,
 				 struct tdat_error *err)
 {
@@ -386,6 +414,7 @@ enum tdat_status trace_take_opts(struct tdat_table_opts *out, const struct tdat_
 	return TDAT_OK;
 }
 
+/* Reads a time in the syntax of filters (select_time.c); *ts is in the unit of the column ts. */
 enum tdat_status tdat_trace_time(const struct tdat_trace *t, const char *text, int64_t *ts,
 				 struct tdat_error *err)
 {
@@ -406,6 +435,10 @@ enum tdat_status tdat_trace_time(const struct tdat_trace *t, const char *text, i
 /* Stored bytes of a piece, and the most pieces of a split. */
 enum { PIECE_LEN = 2 << 20, MOST_PIECES = 4096 };
 
+/*
+ * Cuts the trace by its stored size, not by threads, so that pieces and their rows are the same on
+ * any machine.
+ */
 enum tdat_status trace_cuts(struct read_cuts **out, const struct tdat_trace *t,
 			    const struct tdat_table_opts *opts, uint32_t *first, uint32_t *each,
 			    struct tdat_error *err)
