@@ -12,6 +12,10 @@
 /* Larger chunks, which trace-cmd does not write, are inflated when their turn comes. */
 enum { AHEAD_MOST = 256 * 1024 };
 
+/*
+ * Copies nothing that the stream owns: it walks a copy of the stream's place. NULL: the chunk is
+ * large, damaged or the last; the stream then inflates it itself, and reports damage.
+ */
 static struct read_block *inflate_next(struct dat_chunks *c, struct dat_inflater *inflater)
 {
 	struct read_block *b;
@@ -19,6 +23,10 @@ static struct read_block *inflate_next(struct dat_chunks *c, struct dat_inflater
 
 	if (dat_chunks_next(c, &more, NULL) != TDAT_OK || !more || c->out_len > AHEAD_MOST)
 		return NULL;
+	/*
+	 * One byte more, as load_chunk() in stream.c has it: a block has memory even if a chunk is
+	 * empty.
+	 */
 	b = read_block_new((size_t)c->out_len + 1);
 	if (!b)
 		return NULL;
@@ -30,6 +38,7 @@ static struct read_block *inflate_next(struct dat_chunks *c, struct dat_inflater
 	return NULL;
 }
 
+/* Called by the stream's thread when it begins a chunk: the one behind it is wanted. */
 void read_ahead_want(struct read_ahead *ahead, const struct dat_chunks *chunks)
 {
 	if (!chunks->left)
@@ -38,6 +47,10 @@ void read_ahead_want(struct read_ahead *ahead, const struct dat_chunks *chunks)
 	atomic_store(&ahead->state, READ_AHEAD_WANTED);
 }
 
+/*
+ * Called by an idle thread. The state passes WANTED -> BUSY -> READY; only the thread that made
+ * the change to BUSY works. False: nothing was wanted.
+ */
 bool read_ahead_run(struct read_ahead *ahead, struct dat_inflater *inflater)
 {
 	int seen = READ_AHEAD_WANTED;
@@ -50,13 +63,16 @@ bool read_ahead_run(struct read_ahead *ahead, struct dat_inflater *inflater)
 	return true;
 }
 
+/* Called by the stream's thread when it needs the chunk. NULL: it must inflate the chunk itself. */
 struct read_block *read_ahead_take(struct read_ahead *ahead)
 {
 	int seen = READ_AHEAD_WANTED;
 	struct read_block *b;
 
+	/* Nobody has begun it: withdraw the wish. */
 	if (atomic_compare_exchange_strong(&ahead->state, &seen, READ_AHEAD_NONE))
 		return NULL;
+	/* A chunk is nearly done by now: waiting is shorter than inflating it again. */
 	while (seen == READ_AHEAD_BUSY) {
 		sched_yield();
 		seen = atomic_load(&ahead->state);

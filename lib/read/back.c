@@ -14,6 +14,7 @@
 /* Bytes of pages that are read at once, at most. */
 enum { BACK_LEN = 32 * 1024 };
 
+/* Backward reading needs parts that begin with a page, and a header for each chunk. */
 static enum tdat_status refuse(const struct read_stream *s, struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_UNSUPPORTED, s->chunks.off,
@@ -22,6 +23,9 @@ static enum tdat_status refuse(const struct read_stream *s, struct tdat_error *e
 			      s->cpu);
 }
 
+/*
+ * Prepares a stream for reading from its end. Sets s->window so that each part becomes one block.
+ */
 enum tdat_status read_back_init(struct read_back *b, struct read_stream *s, struct tdat_error *err)
 {
 	*b = (struct read_back){.off = s->off, .end = s->end};
@@ -56,6 +60,7 @@ static void aim(struct read_back *b, struct read_stream *s)
 	s->end = left < b->parts.count ? b->off + left * s->page_size : b->end;
 }
 
+/* Reads the part forward and lists its records. Their bytes stay in the block of the part. */
 static enum tdat_status list_records(struct read_back *b, struct read_stream *s,
 				     struct tdat_error *err)
 {
@@ -94,10 +99,17 @@ static enum tdat_status load(struct read_back *b, struct read_stream *s, int64_t
 	struct read_block *own = s->block;
 	enum tdat_status st = TDAT_OK;
 
+	/*
+	 * The block of the records not yet returned must survive while the part before it is read.
+	 */
 	s->block = NULL;
 	while (st == TDAT_OK && b->left && !b->count) {
 		aim(b, s);
 		st = list_records(b, s, err);
+		/*
+		 * A mended chunk has another length than its header says, so places in it are not
+		 * sure.
+		 */
 		if (st == TDAT_OK && s->chunks.mended)
 			st = refuse(s, err);
 		add_loss(s, lost);
@@ -112,6 +124,7 @@ static enum tdat_status load(struct read_back *b, struct read_stream *s, int64_t
 	return st;
 }
 
+/* Keeps a block that returned records may point into; the owner puts it later. */
 static void hold(struct read_block *b, struct read_block **held)
 {
 	if (!b)
@@ -120,6 +133,10 @@ static void hold(struct read_block *b, struct read_block **held)
 	*held = b;
 }
 
+/*
+ * Puts the record before the current one at the head; have is false at the beginning of the data.
+ * Blocks left behind go to *held.
+ */
 enum tdat_status read_back_advance(struct read_back *b, struct read_stream *s,
 				   struct read_block **held, struct tdat_error *err)
 {
@@ -127,6 +144,7 @@ enum tdat_status read_back_advance(struct read_back *b, struct read_stream *s,
 	struct back_record r;
 	int64_t none = 0;
 
+	/* The first call: nothing is loaded yet. */
 	if (!s->block && !b->block)
 		st = load(b, s, &none, err);
 	if (b->block || !b->count) {
@@ -138,11 +156,15 @@ enum tdat_status read_back_advance(struct read_back *b, struct read_stream *s,
 	if (st != TDAT_OK || !b->count)
 		return st;
 	r = b->list[--b->count];
+	/*
+	 * The first record of a part: the losses at the end of the part before it are needed now.
+	 */
 	if (!b->count)
 		st = load(b, s, &r.lost, err);
 	if (st != TDAT_OK)
 		return st;
 	s->head = (struct read_head){r.ts, {r.data, r.len, r.pos}, r.lost, !r.pos};
+	/* Compressed data: the offset of the chunk; plain data: that of the page. */
 	s->page_off = s->block->off;
 	if (!s->compressed)
 		s->page_off += (uint64_t)(r.data - s->block->data) / s->page_size * s->page_size;

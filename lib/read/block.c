@@ -9,6 +9,10 @@
 
 #include <stdlib.h>
 
+/*
+ * Returns a block with one reference. len 0: the caller sets data to bytes that it borrows. NULL:
+ * no memory.
+ */
 struct read_block *read_block_new(size_t len)
 {
 	struct read_block *b = calloc(1, sizeof(*b));
@@ -33,6 +37,10 @@ void read_block_ref(struct read_block *b)
 	atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
 }
 
+/*
+ * Drops a reference; the last one frees the block. acq_rel: bytes that other threads read are not
+ * freed before they have read them.
+ */
 void read_block_put(struct read_block *b)
 {
 	if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)

@@ -13,6 +13,7 @@
 
 #include "check_counts.h"
 
+/* Bytes of pages per window: below malloc's threshold for mapping, as WINDOW_MOST in iter.c. */
 enum { CHECK_WINDOW = 124 * 1024 };
 
 const char *tdat_severity_name(enum tdat_severity severity)
@@ -30,6 +31,7 @@ const char *tdat_severity_name(enum tdat_severity severity)
 
 /* ---- CPU data ---- */
 
+/* Only doubts: tdat reads data at any offset, but other readers may refuse it. */
 static void check_alignment(struct check *c, const struct tdat_buffer *b,
 			    const struct tdat_cpu *cpu)
 {
@@ -84,6 +86,7 @@ static void check_order(struct check *c)
 
 /* ---- pages and records ---- */
 
+/* The walk over one CPU's records. */
 struct walk {
 	struct check *check;
 	const struct tdat_buffer *buffer;
@@ -93,6 +96,7 @@ struct walk {
 	uint64_t backwards;
 };
 
+/* Called by the stream for each damage: the same places at which dump skips data. */
 static void on_damage(void *ctx, uint64_t off, const char *why)
 {
 	struct walk *w = ctx;
@@ -103,6 +107,10 @@ static void on_damage(void *ctx, uint64_t off, const char *why)
 		     why ? why : "damaged");
 }
 
+/*
+ * Checks the order of time and the id of a record. Each id is checked once: its format is the same
+ * for all.
+ */
 static void check_record(struct walk *w, const struct file_common *common)
 {
 	struct check *c = w->check;
@@ -110,6 +118,9 @@ static void check_record(struct walk *w, const struct file_common *common)
 	uint64_t id;
 
 	c->result.events++;
+	/*
+	 * Only the first step back of a CPU is reported: a clock that jumps would flood the list.
+	 */
 	if (w->any && s->head.ts < w->last_ts && !w->backwards++)
 		read_finding(&c->out, TDAT_NOTE, s->page_off, "nothing",
 			     "CPU %u%s%.64s: time goes back from %llu to %llu", s->cpu,
@@ -138,6 +149,10 @@ static void check_record(struct walk *w, const struct file_common *common)
 		     (unsigned long long)id);
 }
 
+/*
+ * Reads one CPU to its end. The clock is that of the file without shifts, so that times are
+ * compared as recorded.
+ */
 static void check_stream(struct check *c, const struct tdat_buffer *b, const struct tdat_cpu *cpu,
 			 const struct file_common *common)
 {
@@ -152,6 +167,7 @@ static void check_stream(struct check *c, const struct tdat_buffer *b, const str
 		read_stream_init(&w.stream, c->file, b, cpu, &clock, CHECK_WINDOW, &c->out.err);
 	w.stream.on_damage = on_damage;
 	w.stream.damage_ctx = &w;
+	/* read_stream_init() has noted damage before on_damage was set. */
 	if (c->out.status == TDAT_OK && w.stream.bad_pages)
 		on_damage(&w, w.stream.damage.off, w.stream.damage.message);
 	while (c->out.status == TDAT_OK) {
@@ -168,6 +184,7 @@ static void check_stream(struct check *c, const struct tdat_buffer *b, const str
 	read_stream_fini(&w.stream);
 }
 
+/* Reads all CPUs in the order of the file, and compares the counts of events with the kernel's. */
 static void check_streams(struct check *c)
 {
 	const struct dat_index *ix = &c->file->ix;
@@ -189,11 +206,19 @@ static void check_streams(struct check *c)
 	check_counts_fini(&counts);
 }
 
+/*
+ * Checks a whole file. Findings go to fn; a status other than TDAT_OK means that the check itself
+ * failed, not that the file is damaged.
+ */
 enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, void *ctx,
 			    struct tdat_check_result *result, struct tdat_error *err)
 {
 	struct check c = {.file = file, .out = {.fn = fn, .ctx = ctx, .err = TDAT_ERROR_INIT}};
 
+	/*
+	 * Failures of memory inside lazily made tables are counted, since they have no status of
+	 * their own.
+	 */
 	const uint64_t failures = tdat_file_memory_failures(file);
 
 	c.met = calloc(FILE_ID_COUNT, sizeof(*c.met));

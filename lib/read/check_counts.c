@@ -18,6 +18,7 @@
 /* Names of instances are those of directories. */
 enum { NAME_MOST = 255 };
 
+/* Order of buffer and CPU, by which counts are sorted and searched. Names need no NUL. */
 static int compare_keys(struct tdat_span a, uint32_t a_cpu, struct tdat_span b, uint32_t b_cpu)
 {
 	const size_t len = a.len < b.len ? a.len : b.len;
@@ -60,6 +61,7 @@ static bool read_option(struct tdat_span text, struct tdat_span *buffer, struct 
 	return buffer->len <= NAME_MOST;
 }
 
+/* Lists what the kernel counted. Options come in groups: the name of an instance, then its CPUs. */
 bool check_counts_init(struct check_counts *counts, const struct tdat_file *file)
 {
 	struct tdat_span buffer = {NULL, 0};
@@ -85,6 +87,7 @@ void check_counts_fini(struct check_counts *counts)
 	free(counts->list);
 }
 
+/* Adds the events found of a CPU. A CPU without an option is not listed. */
 void check_counts_add(struct check_counts *counts, const struct tdat_buffer *buffer, uint32_t cpu,
 		      uint64_t events)
 {
@@ -99,6 +102,7 @@ void check_counts_add(struct check_counts *counts, const struct tdat_buffer *buf
 		counts->list[i].events += events;
 }
 
+/* Reports CPUs with fewer events than the kernel counted. More events are not reported. */
 void check_counts_tell(const struct check_counts *counts, struct read_findings *out)
 {
 	for (size_t i = 0; i < counts->count; i++) {

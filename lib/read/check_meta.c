@@ -3,7 +3,7 @@
  * Checks the metadata of an opened file: options, formats and print formats. It reports what
  * opening did not have to read: payloads that do not fit their id, sections that nothing reads,
  * print fmts that do not compile. Names of buffers are compared pair by pair, of which there
- * are 4,096 at most. What opening reported is not reported again (check_option_told).
+ * are 4,096 at most. Damage that opening reported is not reported again (check_option_told).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +19,10 @@
 
 /* ---- options ---- */
 
+/*
+ * Sorts the offsets of the damage that opening found, so that options are compared with it
+ * quickly. False: no memory.
+ */
 bool check_told_init(struct check_told *told, const struct tdat_file *file)
 {
 	const struct tdat_error *damage = tdat_file_damage(file, &told->count);
@@ -39,6 +43,7 @@ void check_told_fini(struct check_told *told)
 	free(told->of_facts);
 }
 
+/* True if opening reported damage inside the option. */
 bool check_option_told(const struct check_told *told, const struct tdat_file_option *o)
 {
 	size_t i;
@@ -47,6 +52,10 @@ bool check_option_told(const struct check_told *told, const struct tdat_file_opt
 	return i < told->count && told->offs[i] <= o->off + o->data.len;
 }
 
+/*
+ * Marks the damage inside the option as damage of facts. Marks are starts and ends, summed later,
+ * since options may be many.
+ */
 void check_told_is_fact(struct check_told *told, const struct tdat_file_option *o)
 {
 	size_t from, to;
@@ -57,6 +66,7 @@ void check_told_is_fact(struct check_told *told, const struct tdat_file_option *
 	told->of_facts[to]--;
 }
 
+/* Counts the damage that lies in at least one marked option. */
 size_t check_told_of_facts(const struct check_told *told)
 {
 	ptrdiff_t options = 0;
@@ -69,6 +79,10 @@ size_t check_told_of_facts(const struct check_told *told)
 	return n;
 }
 
+/*
+ * Judges one option by the table of options: known, text with its NUL, shape, and decodable.
+ * Doubts are about trace-cmd; damage is what tdat cannot read.
+ */
 static void check_option(struct check *c, const struct check_told *told,
 			 const struct tdat_file_option *o)
 {
@@ -98,6 +112,7 @@ static void check_option(struct check *c, const struct check_told *told,
 			     "nothing, if times are in nanoseconds: they are taken for that",
 			     "option TRACECLOCK at offset %llu has no clock in brackets",
 			     (unsigned long long)o->off);
+	/* Its damage is in the list already. */
 	if (check_option_told(told, o))
 		return;
 	if (tdat_file_option_decode(c->file, o, NULL, &err) == TDAT_OK)
@@ -157,6 +172,7 @@ static void check_latency(struct check *c)
 	}
 }
 
+/* Checks the metadata: buffers, header_page, options, sections and tables of text. */
 void check_options(struct check *c)
 {
 	struct check_told told;
@@ -165,6 +181,7 @@ void check_options(struct check *c)
 	for (i = 1; i < c->file->ix.buffer_count; i++)
 		check_name(c, i);
 	check_latency(c);
+	/* trace-cmd takes the places of these fields from header_page. */
 	if (!c->file->ix.old_ring_buffer && c->file->ix.header_page.len &&
 	    !dat_header_page_usual(c->file->ix.header_page))
 		read_finding(
@@ -186,6 +203,7 @@ void check_options(struct check *c)
 	read_text_findings(&c->out, c->file);
 }
 
+/* Only the metadata: no page of CPU data is read. */
 enum tdat_status tdat_check_meta(const struct tdat_file *file, tdat_finding_fn fn, void *ctx,
 				 struct tdat_error *err)
 {
@@ -209,6 +227,7 @@ static bool is_in_use(const struct check *c, const struct dat_format_text *t)
 									      : c->met[id];
 }
 
+/* Reports print fmts that are not compiled. The file is sound, so these are notes. */
 static void check_print(struct check *c, struct print_set *set,
 			const struct tdat_event_format *format, size_t index, uint64_t off)
 {
@@ -240,6 +259,7 @@ static void check_print(struct check *c, struct print_set *set,
 	}
 }
 
+/* Parses a format whole. A broken one is damage if an event has its id, otherwise only a doubt. */
 static void check_format(struct check *c, struct print_set *set, size_t index)
 {
 	const struct dat_format_text *t = &c->file->ix.formats[index];
@@ -262,6 +282,7 @@ static void check_format(struct check *c, struct print_set *set, size_t index)
 			     t->system, err.message);
 }
 
+/* Runs after all records were read: c->met says which ids occur. */
 void check_formats(struct check *c)
 {
 	struct tdat_iter_input in = {NULL, 0, 0};

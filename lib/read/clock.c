@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Converts the stamps of a buffer into the times that are shown. The steps, in this order:
- * synchronisation with a host, scaling (TSC or seconds), offset; with the rounding of
+ * Converts the timestamps of a buffer into the times that are shown. The steps, in this order:
+ * synchronization with a host, scaling (TSC or seconds), offset; with the rounding of
  * libtracecmd. Usual clocks need none of them and stay in the inline function of clock.h. A
  * clock belongs to a buffer and is immutable.
  */
@@ -9,8 +9,10 @@
 
 #include "../core/wide.h"
 
+/* The flag of option TIME_SHIFT: offsets between two samples are interpolated. */
 enum { SYNC_INTERPOLATE = 1 };
 
+/* Chooses the steps for a buffer. identity: only the offset is added, inline. */
 void read_clock_init(struct read_clock *c, const struct clock_facts *f, bool instance,
 		     const struct tdat_iter_input *in, const struct tdat_iter_opts *opts)
 {
@@ -29,6 +31,9 @@ void read_clock_init(struct read_clock *c, const struct clock_facts *f, bool ins
 		c->ts2secs = 1e9 / (double)in->ts2secs;
 	c->mult = f->mult;
 	c->shift = f->shift;
+	/*
+	 * trace-cmd does not scale clocks that tick in other units, so neither does its mode here.
+	 */
 	if (!c->mult && !opts->trace_cmd)
 		c->mult = f->tick_ns;
 	/* Only the file's own buffer is shifted to the host's time, as in libtracecmd. */
@@ -97,6 +102,7 @@ static int64_t offset_between(const struct clock_sample *a, const struct clock_s
 	return clock_wrap_add(a->offset, (int64_t)rise);
 }
 
+/* Scales a guest's timestamp: the fraction is a shift, and libtracecmd ignores one out of range. */
 static uint64_t scale(const struct clock_sample *s, uint64_t ts)
 {
 	bool shifts = s->fraction > 0 && s->fraction < 128;
@@ -120,7 +126,9 @@ static const struct clock_sample *sample_before(const struct clock_cpu_sync *s, 
 	return &s->samples[lo];
 }
 
-/* The guest's stamp on the host's clock, as libtracecmd works it out: a single sample shifts only.
+/*
+ * The guest's timestamp on the host's clock, as libtracecmd computes it: a single sample only
+ * shifts.
  */
 static uint64_t host_time(const struct clock_facts *f, uint64_t ts, uint32_t cpu)
 {
@@ -135,6 +143,7 @@ static uint64_t host_time(const struct clock_facts *f, uint64_t ts, uint32_t cpu
 	return scale(a, ts) + (uint64_t)offset_between(a, a + 1, (int64_t)ts, f->sync_flags);
 }
 
+/* Applies all steps, for clocks that need more than an offset. */
 uint64_t read_clock_slow(const struct read_clock *c, uint64_t ts, uint32_t cpu)
 {
 	if (c->sync)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Copies, sorts and removes duplicates. cpus NULL: all CPUs. False: no memory. */
 bool read_cpus_init(struct read_cpus *c, const uint32_t *cpus, size_t count)
 {
 	*c = (struct read_cpus){.all = !cpus};

@@ -13,7 +13,7 @@
 #include "core/search.h"
 #include "core/grow.h"
 
-/* Time stamps that are looked at to find each cut. */
+/* Timestamps that are read to find each cut. */
 enum { SAMPLES_PER_PIECE = 32, SAMPLES_MOST = 1 << 16 };
 
 /*
@@ -22,6 +22,7 @@ enum { SAMPLES_PER_PIECE = 32, SAMPLES_MOST = 1 << 16 };
  */
 enum { PLACES_MOST = 1 << 23, PIECE_LEAST = 4096 };
 
+/* The places of the cuts in one stream. */
 struct cut_stream {
 	uint32_t input, buffer, cpu;
 	bool compressed;
@@ -39,6 +40,7 @@ struct read_cuts {
 	size_t stream_count;
 };
 
+/* A time, and the stored bytes that it represents. */
 struct sample {
 	uint64_t ts, weight;
 };
@@ -48,6 +50,7 @@ struct samples {
 	size_t count, cap;
 };
 
+/* Bytes of all CPUs' data as stored, by which pieces are balanced. */
 uint64_t read_stored_len(const struct tdat_iter_input *inputs, size_t input_count)
 {
 	uint64_t sum = 0;
@@ -69,6 +72,7 @@ struct walk {
 	const struct tdat_iter_opts *opts;
 	uint64_t stored, sample_count;
 	struct samples samples;
+	/* Set when times of a stream may go back: then the trace is not cut. */
 	bool unordered;
 };
 
@@ -107,6 +111,7 @@ static enum tdat_status sample_parts(struct walk *w, struct read_parts *p, uint6
  */
 static uint64_t find_part(struct walk *w, struct read_parts *p, uint64_t lo, uint64_t ts)
 {
+	/* Doubles the step until it passes the time, then searches by halves. */
 	uint64_t step = p->count / w->cuts->pieces + 1, hi = lo;
 
 	while (hi < p->count && read_parts_ts(p, hi) < ts) {
@@ -126,6 +131,10 @@ static uint64_t find_part(struct walk *w, struct read_parts *p, uint64_t lo, uin
 	return lo;
 }
 
+/*
+ * Finds the first part of each cut in a stream. Chunk headers move to the cut stream, so they are
+ * walked only once.
+ */
 static enum tdat_status find_cuts(struct walk *w, struct cut_stream *cs, struct read_parts *p,
 				  struct tdat_error *err)
 {
@@ -157,6 +166,10 @@ static enum tdat_status walk_stream(struct walk *w, uint32_t input, uint32_t buf
 	st = read_stream_init(&s, in->file, b, &b->cpus[cpu], &clock, b->page_size, err);
 	if (st != TDAT_OK)
 		return st;
+	/*
+	 * A clock that is corrected piecewise, or damage at the start, makes times of parts
+	 * unsure.
+	 */
 	w->unordered |= clock.sync || s.bad_pages || !read_parts_init(&p, &s);
 	if (clock.sync || s.bad_pages)
 		p = (struct read_parts){.s = &s};
@@ -179,6 +192,7 @@ static enum tdat_status walk_stream(struct walk *w, uint32_t input, uint32_t buf
 	return st;
 }
 
+/* Walks all streams in one order, which find_stream() relies on. */
 static enum tdat_status walk_all(struct walk *w, size_t input_count, bool sampling,
 				 struct tdat_error *err)
 {
@@ -199,6 +213,7 @@ static enum tdat_status walk_all(struct walk *w, size_t input_count, bool sampli
 	return st;
 }
 
+/* The number of streams of all inputs, with or without data. */
 static size_t stream_total(const struct tdat_iter_input *inputs, size_t input_count)
 {
 	size_t n = 0;
@@ -209,6 +224,9 @@ static size_t stream_total(const struct tdat_iter_input *inputs, size_t input_co
 	return n;
 }
 
+/*
+ * The most pieces that make sense: bounded by samples, by memory for places, and by stored bytes.
+ */
 uint32_t read_cuts_most(const struct tdat_iter_input *inputs, size_t input_count)
 {
 	const size_t fit = PLACES_MOST / (stream_total(inputs, input_count) + 1);
@@ -226,7 +244,7 @@ static int by_ts(const void *a, const void *b)
 	return (x->ts > y->ts) - (x->ts < y->ts);
 }
 
-/* The times at which so many parts of the stored bytes are before. */
+/* Picks the cut times: before each one lies its share of the stored bytes. */
 static enum tdat_status pick_times(struct walk *w, struct tdat_error *err)
 {
 	struct read_cuts *c = w->cuts;
@@ -242,6 +260,7 @@ static enum tdat_status pick_times(struct walk *w, struct tdat_error *err)
 	for (size_t i = 0; i < w->samples.count; i++)
 		all += w->samples.list[i].weight;
 	c->count = c->pieces - 1;
+	/* Samples are in order, so one walk finds all cuts. */
 	for (uint32_t i = 0; i < c->count; i++) {
 		const uint64_t want = all / c->pieces * (i + 1);
 
@@ -252,6 +271,10 @@ static enum tdat_status pick_times(struct walk *w, struct tdat_error *err)
 	return TDAT_OK;
 }
 
+/*
+ * Cuts the trace into pieces. If times are unordered there is one piece: count is 0, and later
+ * pieces are empty.
+ */
 enum tdat_status read_cuts_new(struct read_cuts **out, const struct tdat_iter_input *inputs,
 			       size_t input_count, const struct tdat_iter_opts *opts,
 			       uint32_t pieces, struct tdat_error *err)
@@ -311,6 +334,7 @@ static bool is_before(const struct cut_stream *s, uint32_t input, uint32_t buffe
 				     : s->cpu < cpu;
 }
 
+/* Returns the cut places of a stream; streams are sorted by input, buffer and CPU. */
 static const struct cut_stream *find_stream(const struct read_cuts *c, uint32_t input,
 					    uint32_t buffer, uint32_t cpu)
 {
@@ -336,6 +360,10 @@ static void leave_out(struct read_stream *s)
 	s->chunks.part = true;
 }
 
+/*
+ * Restricts a stream to pieces first to before end. whole: stacks depend on earlier events, so the
+ * stream is read from its beginning and records before the piece are skipped.
+ */
 void read_cuts_apply(const struct read_cuts *c, struct read_stream *s, uint32_t input,
 		     uint32_t buffer, uint32_t cpu, uint32_t first, uint32_t end, bool whole)
 {
@@ -343,6 +371,7 @@ void read_cuts_apply(const struct read_cuts *c, struct read_stream *s, uint32_t 
 	struct read_parts p = {.s = s};
 	uint64_t from = 0, to;
 
+	/* Without cuts the first piece is everything. */
 	if (!c->count || !cs || first > c->count) {
 		if (first)
 			leave_out(s);
@@ -356,12 +385,20 @@ void read_cuts_apply(const struct read_cuts *c, struct read_stream *s, uint32_t 
 			leave_out(s);
 			return;
 		}
+		/*
+		 * The last part of the piece may reach beyond the cut: records from stop_ts on
+		 * belong to the next piece.
+		 */
 		s->stop_off = part_off(cs, s, to - 1);
 		s->stop_ts = c->ts[end - 1];
 		s->stops = true;
 	}
 	if (first) {
 		from = cs->parts[first - 1];
+		/*
+		 * The part before the cut may hold records of this piece, so it is read and
+		 * filtered by time.
+		 */
 		s->skips = from > 0;
 		s->skip_off = from ? part_off(cs, s, from - 1) : 0;
 		s->skip_end = part_off(cs, s, from);

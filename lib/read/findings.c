@@ -19,6 +19,10 @@ static void count(struct read_findings *f, enum tdat_severity severity)
 		f->damages++;
 }
 
+/*
+ * Reports a finding unless the caller's function has asked to stop. cost: the loss for the user, a
+ * literal.
+ */
 void read_finding(struct read_findings *f, enum tdat_severity severity, uint64_t off,
 		  const char *cost, const char *fmt, ...)
 {
@@ -41,6 +45,7 @@ void read_finding(struct read_findings *f, enum tdat_severity severity, uint64_t
 	f->status = f->fn(f->ctx, &finding, &f->err);
 }
 
+/* Reports the damage that opening found. */
 void read_opening_findings(struct read_findings *f, const struct tdat_file *file)
 {
 	size_t i, n;

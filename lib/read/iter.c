@@ -16,6 +16,10 @@
 #include "core/opts.h"
 #include "seek.h"
 
+/*
+ * Returns the next event with its name, or NULL at the end. The event is valid until the next
+ * call.
+ */
 enum tdat_status tdat_iter_next(struct tdat_iter *it, const struct tdat_event **event,
 				struct tdat_error *err)
 {
@@ -28,6 +32,10 @@ enum tdat_status tdat_iter_next(struct tdat_iter *it, const struct tdat_event **
 	return st;
 }
 
+/*
+ * Called by idle threads of the pump, while another thread uses the iterator: only the ahead slots
+ * are touched. False: nothing was wanted.
+ */
 bool read_iter_ahead(struct tdat_iter *it, struct dat_inflater *inflater)
 {
 	size_t i, k;
@@ -44,6 +52,7 @@ bool read_iter_ahead(struct tdat_iter *it, struct dat_inflater *inflater)
 
 /* ---- making one ---- */
 
+/* Adds a format that names or functions are learned from. Types without the fields are left out. */
 static enum tdat_status add_plugin_event(struct input_state *in, const struct tdat_event_format *f,
 					 bool names, struct tdat_error *err)
 {
@@ -58,10 +67,12 @@ static enum tdat_status add_plugin_event(struct input_state *in, const struct td
 	if (!TDAT_GROW(in->events, &in->event_cap, in->event_count + 1))
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 	in->events[in->event_count++] = pe;
+	/* A filter of 256 slots: most events are ruled out without a search. */
 	in->maybe[pe.id & 255] = true;
 	return TDAT_OK;
 }
 
+/* If formats share an id the first one in the file counts: order keeps it first. */
 static int compare_events(const void *a, const void *b)
 {
 	const struct plugin_event *x = a, *y = b;
@@ -71,6 +82,7 @@ static int compare_events(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
+/* The types from which trace-cmd's plugins remember state: names of tasks, and call depths. */
 static enum tdat_status add_plugin_events(struct input_state *in, bool names,
 					  struct tdat_error *err)
 {
@@ -103,6 +115,7 @@ static int compare_types(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
+/* Lists the formats of one name, sorted by id; func is the field that entry and exit share. */
 static enum tdat_status find_graph_types(const struct tdat_file *file, const char *name,
 					 struct graph_types *types, struct tdat_error *err)
 {
@@ -122,6 +135,7 @@ static enum tdat_status find_graph_types(const struct tdat_file *file, const cha
 	return TDAT_OK;
 }
 
+/* Finds the types of function_graph. Without exits nothing is folded. */
 static enum tdat_status find_graph(struct input_state *in, struct tdat_error *err)
 {
 	struct graph_facts *g = &in->graph;
@@ -146,6 +160,7 @@ static void drop_graph_entries(struct input_state *in, const struct select_input
 	t->count = kept;
 }
 
+/* Makes the state of each input. Plugin state is needed only for printing as trace-cmd does. */
 static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter_input *inputs,
 				    size_t input_count, struct tdat_error *err)
 {
@@ -160,6 +175,10 @@ static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter
 		struct input_state *in = &it->inputs[i];
 		const struct model_tasks *tasks;
 
+		/*
+		 * Compared at the end: what memory failures happened while this iterator ran
+		 * (read_iter_memory).
+		 */
 		in->memory_failures = tdat_file_memory_failures(inputs[i].file);
 		tasks = file_tasks(inputs[i].file);
 
@@ -227,6 +246,10 @@ static enum tdat_status open_stream(struct tdat_iter *it, struct iter_queue *l, 
 	if (l->ahead)
 		s->ahead = &l->ahead[l->stream_count];
 	l->stream_count++;
+	/*
+	 * Pieces, a filter's times, and spans of tables restrict a stream in different ways, one
+	 * at a time.
+	 */
 	if (it->extra.cuts)
 		read_cuts_apply(it->extra.cuts, s, l->input, l->buffer, index, it->extra.first,
 				it->extra.end, l->select && l->select->owned);
@@ -256,6 +279,7 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct iter_queue *l,
 	l->streams = calloc((size_t)count + 1, sizeof(*l->streams));
 	l->heap.items = calloc((size_t)count + 1, sizeof(*l->heap.items));
 	l->unwanted = folds ? calloc((size_t)count + 1, sizeof(*l->unwanted)) : NULL;
+	/* Backward reading lists parts; reading ahead would inflate the wrong chunk. */
 	if (it->opts.reverse)
 		l->backs = calloc((size_t)count + 1, sizeof(*l->backs));
 	else if (b->compressed && count <= AHEAD_CPUS)
@@ -267,6 +291,10 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct iter_queue *l,
 	for (i = 0; st == TDAT_OK && i < count; i++) {
 		if (folds)
 			l->unwanted[i] = !read_cpus_has(&it->cpus, b->cpus[chosen[i]].cpu);
+		/*
+		 * Streams are in reverse order backwards, so that equal times come out reversed,
+		 * too.
+		 */
 		st = open_stream(it, l, chosen[it->opts.reverse ? count - 1 - i : i], window, err);
 	}
 	free(chosen);
@@ -275,7 +303,7 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct iter_queue *l,
 
 /*
  * Filtering before the merge is cheaper, but folding looks at all records, and
- * names of tasks depend on the events given out before.
+ * names of tasks depend on the events returned before.
  */
 static void open_filter(struct tdat_iter *it, struct iter_queue *l)
 {
@@ -285,6 +313,7 @@ static void open_filter(struct tdat_iter *it, struct iter_queue *l)
 	l->early = !l->graph.entries.count && !(l->select->wants_comm && it->opts.trace_cmd);
 }
 
+/* Opens a buffer: clock, filter and streams. Sets each stream to its first record. */
 static enum tdat_status open_queue(struct tdat_iter *it, const struct tdat_iter_input *in,
 				   uint32_t input, uint32_t buffer, size_t window,
 				   struct tdat_error *err)
@@ -313,6 +342,7 @@ static enum tdat_status open_queue(struct tdat_iter *it, const struct tdat_iter_
  */
 enum { WINDOW_TOTAL = 12 * 1024 * 1024, WINDOW_MOST = 124 * 1024 };
 
+/* Bytes of a window: all streams share WINDOW_TOTAL. */
 static size_t window_of(size_t stream_count)
 {
 	size_t w = WINDOW_TOTAL / (stream_count ? stream_count : 1);
@@ -368,6 +398,7 @@ static enum tdat_status open_queues(struct tdat_iter *it, struct tdat_error *err
 	return st;
 }
 
+/* Frees queues and streams, and gives back the blocks that events may lie in. */
 static void close_queues(struct tdat_iter *it)
 {
 	read_iter_release(it, &it->held);
@@ -407,7 +438,7 @@ static enum tdat_status make_damage_room(struct tdat_iter *it, struct tdat_error
 /*
  * What is asked for beside the filter. Events of ids that are not wanted are dropped; stacks may
  * pass because of an event before them, of whatever id: where they are wanted, all events are
- * looked at.
+ * tested.
  */
 static enum tdat_status select_extra(struct tdat_iter *it, const struct tdat_iter_input *inputs,
 				     size_t input_count, struct tdat_error *err)
@@ -452,6 +483,7 @@ static enum tdat_status check_reverse(const struct tdat_iter *it, struct tdat_er
 		       : TDAT_OK;
 }
 
+/* The public form, without the restrictions that tables add. */
 enum tdat_status tdat_iter_new(struct tdat_iter **out, const struct tdat_iter_input *inputs,
 			       size_t input_count, const struct tdat_iter_opts *opts,
 			       struct tdat_error *err)
@@ -464,6 +496,7 @@ enum tdat_status read_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 			       const struct read_iter_extra *extra, struct tdat_error *err)
 {
 	const struct tdat_iter_opts defaults = TDAT_ITER_OPTS_INIT;
+	/* The struct asks for more alignment than calloc() promises. */
 	struct tdat_iter *it = aligned_alloc(_Alignof(struct tdat_iter), sizeof(*it));
 	enum tdat_status st;
 
@@ -481,6 +514,7 @@ enum tdat_status read_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 	}
 	it->opts.cpus = it->cpus.list;
 	it->opts.cpu_count = it->cpus.count;
+	/* 0 as the end means no end. */
 	if (it->opts.from || it->opts.to)
 		it->extra.span = (struct read_span){true, it->opts.from,
 						    it->opts.to ? it->opts.to : UINT64_MAX};
@@ -493,6 +527,7 @@ enum tdat_status read_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 				     err);
 	if (st == TDAT_OK)
 		st = select_extra(it, inputs, input_count, err);
+	/* Needs the filter's classes, and must come before queues copy the list. */
 	for (size_t i = 0; st == TDAT_OK && it->select && i < input_count; i++)
 		drop_graph_entries(&it->inputs[i], &it->select->inputs[i]);
 	if (st == TDAT_OK && it->opts.reverse)
@@ -511,6 +546,7 @@ enum tdat_status read_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 	return TDAT_OK;
 }
 
+/* Opens a file and an iterator over it alone, which closes the file. */
 enum tdat_status tdat_iter_open(struct tdat_iter **out, const char *path,
 				const struct tdat_iter_opts *opts, struct tdat_error *err)
 {
@@ -528,7 +564,7 @@ enum tdat_status tdat_iter_open(struct tdat_iter **out, const char *path,
 	return st;
 }
 
-/* Streams are opened again, and clipped to the rest of the time that is wanted. */
+/* Moves to a time: streams are opened again, clipped to the rest of the wanted span. */
 enum tdat_status tdat_iter_seek(struct tdat_iter *it, uint64_t ts, struct tdat_error *err)
 {
 	const uint64_t from = it->opts.from, to = it->opts.to ? it->opts.to : UINT64_MAX;
@@ -550,6 +586,7 @@ const struct tdat_event_format *tdat_event_format_of(const struct tdat_event *ev
 	return tdat_file_format_by_id(event->file, event->id);
 }
 
+/* Reads an integer field of an event by name. */
 enum tdat_status tdat_event_i64(const struct tdat_event *event, const char *name, int64_t *out,
 				struct tdat_error *err)
 {
@@ -586,6 +623,7 @@ void tdat_iter_free(struct tdat_iter *it)
 	free(it);
 }
 
+/* Appends the damaged streams of a queue. There is room: see make_damage_room(). */
 static void list_damage(struct tdat_iter *it, const struct iter_queue *l, size_t *count)
 {
 	for (size_t k = 0; k < l->stream_count; k++) {

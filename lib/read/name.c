@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gives events, in the order of output, names of tasks and what plugins remember between lines. */
+/*
+ * Gives events, in the order of output, names of tasks and what plugins remember between lines.
+ * The order matters: as trace-cmd does, names are learned from the events printed so far.
+ */
 #include "core/search.h"
 #include "iter.h"
 #include "names.h"
 
+/* The type of an event that state is learned from; NULL: none. */
 static struct plugin_event *plugin_event_of(struct input_state *in, uint32_t id)
 {
 	size_t i;
@@ -12,6 +16,7 @@ static struct plugin_event *plugin_event_of(struct input_state *in, uint32_t id)
 	return i < in->event_count && in->events[i].id == id ? &in->events[i] : NULL;
 }
 
+/* Learns names and call depth. Symbols are read only when the first function comes. */
 static void learn_from(struct tdat_iter *it, struct input_state *in, struct plugin_event *pe,
 		       struct tdat_event *ev)
 {
@@ -39,6 +44,7 @@ static struct tdat_span find_name(struct input_state *in, int32_t pid, uint64_t 
 	return k->comm;
 }
 
+/* True if events may be named after filling: no filter tests them in the order of output. */
 bool read_iter_can_name_later(const struct tdat_iter *it)
 {
 	size_t i;
@@ -49,6 +55,7 @@ bool read_iter_can_name_later(const struct tdat_iter *it)
 	return true;
 }
 
+/* Names the event as of its place in the output: serial orders what was learned. */
 static inline void name_event(struct tdat_iter *it, struct tdat_event *ev)
 {
 	struct input_state *in = &it->inputs[ev->input];

@@ -33,6 +33,7 @@ static const struct kind {
 	{"task", "task_rename", "pid", "newcomm", false},
 };
 
+/* A format that says names, and the two fields that say it. */
 struct teller {
 	uint32_t id, order;
 	const struct tdat_event_format *format;
@@ -40,12 +41,17 @@ struct teller {
 	bool path;
 };
 
+/* The formats of a file that say names, and bits of their ids for the iterator. */
 struct tellers {
 	struct teller *list; /* by id, then in the order of kinds */
 	size_t count, cap;
 	uint8_t ids[FILE_ID_COUNT / 8];
 };
 
+/*
+ * Adds a format that has both fields. If formats share an id, only the one that reads the file's
+ * events counts. False: no memory.
+ */
 static bool add_teller(struct tellers *t, const struct tdat_file *file, const struct kind *k,
 		       const struct tdat_event_format *format)
 {
@@ -73,6 +79,7 @@ static int by_id(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
+/* Lists the tellers of a file in the order of ids. False: no memory. */
 static bool find_tellers(struct tellers *t, const struct tdat_file *file)
 {
 	bool ok = true;
@@ -90,6 +97,7 @@ static bool find_tellers(struct tellers *t, const struct tdat_file *file)
 	return ok;
 }
 
+/* The name that exec gives a task: the last part of the path, cut as the kernel cuts it. */
 static struct tdat_span last_part(struct tdat_span path)
 {
 	size_t at = path.len;
@@ -103,6 +111,10 @@ static struct tdat_span last_part(struct tdat_span path)
 	return path;
 }
 
+/*
+ * Reports the name that an event says. Pid 0 and empty names are skipped: the idle task is named
+ * by the library. False: no memory, from fn.
+ */
 static bool tell(const struct teller *t, const struct tdat_event *ev, const struct tdat_file *file,
 		 read_told_fn fn, void *ctx)
 {
@@ -120,6 +132,7 @@ static bool tell(const struct teller *t, const struct tdat_event *ev, const stru
 	return !told.pid || !told.comm.len || fn(ctx, &told);
 }
 
+/* sched_switch has two names: all tellers of an id are asked. */
 static enum tdat_status read_tellers(struct tdat_iter *it, const struct tellers *t,
 				     const struct tdat_file *file, read_told_fn fn, void *ctx,
 				     struct tdat_error *err)
@@ -138,6 +151,10 @@ static enum tdat_status read_tellers(struct tdat_iter *it, const struct tellers 
 	return st;
 }
 
+/*
+ * Reads the events that say names, in merged order, and calls fn for each name. opts NULL:
+ * defaults.
+ */
 enum tdat_status read_names_told(const struct tdat_iter_input *in,
 				 const struct tdat_iter_opts *opts, read_told_fn fn, void *ctx,
 				 struct tdat_error *err)
@@ -160,11 +177,13 @@ enum tdat_status read_names_told(const struct tdat_iter_input *in,
 	return st;
 }
 
+/* Names of make_names(): those that were saved, and with them those that events say. */
 struct told_names {
 	const struct model_tasks *saved;
 	struct model_tasks *all;
 };
 
+/* A saved name is kept; without one the last name that an event says counts. */
 static bool note_name(void *ctx, const struct read_told *told)
 {
 	struct told_names *n = ctx;
@@ -195,10 +214,15 @@ static void make_names(struct tdat_file *f, const struct model_tasks *saved)
 	atomic_store(&f->named, true);
 }
 
+/*
+ * Returns the names of a file, made at the first call. Making them reads all events that say
+ * names. NULL: no memory.
+ */
 const struct model_tasks *read_names(const struct tdat_file *file)
 {
 	struct tdat_file *f = file_mutable(file);
 
+	/* The second check is under the lock: another thread may have made them meanwhile. */
 	if (!atomic_load(&f->named)) {
 		const struct model_tasks *saved = file_tasks(file);
 
@@ -210,6 +234,7 @@ const struct model_tasks *read_names(const struct tdat_file *file)
 	return atomic_load(&f->names);
 }
 
+/* Returns the name that all output uses for a pid. A saved name needs no reading of events. */
 struct tdat_span read_name(const struct tdat_file *file, int32_t pid)
 {
 	const struct model_tasks *saved = file_tasks(file);
@@ -219,6 +244,7 @@ struct tdat_span read_name(const struct tdat_file *file, int32_t pid)
 	return model_tasks_find(read_names(file), pid);
 }
 
+/* Returns the failure of making the names, for callers whose look-ups have no status. */
 enum tdat_status read_names_status(const struct tdat_file *file, struct tdat_error *err)
 {
 	const struct tdat_file *f = file;
@@ -237,6 +263,7 @@ struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t pid)
 	return comm.ptr || !pid ? comm : model_tasks_known(read_names(file), pid);
 }
 
+/* Lists the named tasks by index, in order of pid; false: index is beyond the last. */
 bool tdat_file_task(const struct tdat_file *file, size_t index, int32_t *pid,
 		    struct tdat_span *comm)
 {

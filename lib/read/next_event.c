@@ -26,6 +26,7 @@ static bool wanted(struct tdat_iter *it, struct iter_queue *l, const struct tdat
 		return false;
 	if (it->select->narrow && !read_select_narrow(it->select, ev->ts, ev->pid))
 		return false;
+	/* Only trace-cmd's mode learns names on the way; others use read_name(). */
 	if (it->opts.trace_cmd)
 		e.learn = &l->state->learn;
 	return read_select_event(l->select, ev->id, &e, s);
@@ -55,6 +56,7 @@ static inline void skip_absent(const struct tdat_iter *it, const struct iter_que
 	struct dat_page page = s->page;
 	struct dat_record rec;
 
+	/* Pages with losses and other layouts take the slow way. */
 	if (!s->in_page || s->lost || layout.old || !l->usual_common ||
 	    (select->owned && (it->select->times.set || it->select->narrow)))
 		return;
@@ -106,7 +108,7 @@ static inline enum tdat_status step(const struct tdat_iter *it, struct iter_queu
 	return TDAT_OK;
 }
 
-/* What comes first in the heap: the earliest head, backwards the latest. */
+/* The key of the heap, whose least comes first: the earliest head, backwards the latest. */
 static inline uint64_t key_of(const struct iter_queue *l, const struct read_head *head)
 {
 	return l->backs ? ~head->ts : head->ts;
@@ -145,6 +147,7 @@ enum tdat_status iter_queue_start(const struct tdat_iter *it, struct iter_queue 
 		const struct read_head *head;
 		enum tdat_status st;
 
+		/* Records before the piece belong to another piece (read_stream_is_before). */
 		do {
 			st = step(it, l, s, &l->held, err);
 			if (st != TDAT_OK)
@@ -244,12 +247,14 @@ static enum tdat_status refill(struct tdat_iter *it, size_t queue, struct tdat_e
 		enum tdat_status st;
 
 		fill_event(l, &l->streams[index], ev);
+		/* Streams that are read only for folding are never returned. */
 		l->full = !l->unwanted || !l->unwanted[index];
 		if (l->full && l->select)
 			l->full = is_chosen(it, l, ev, &l->streams[index]);
 		st = advance(it, l, l->full, &l->held, err);
 		if (st != TDAT_OK || l->full)
 			return st;
+		/* The event was dropped: nobody points into its blocks. */
 		read_iter_release(it, &l->held);
 	}
 	l->done = true;
@@ -324,6 +329,7 @@ static enum tdat_status fold_leaf(struct tdat_iter *it, const struct graph_type 
 	uint32_t id;
 	int32_t pid;
 
+	/* Nothing follows on any CPU. */
 	if (!l->heap.count)
 		return TDAT_OK;
 	rec = &l->streams[l->heap.items[0].tie].head.rec;
@@ -344,6 +350,7 @@ static enum tdat_status pick_queue(struct tdat_iter *it, struct tdat_event *out,
 		struct iter_queue *l = &it->queues[i];
 		enum tdat_status st;
 
+		/* A queue whose event was not returned still has it. */
 		if (l->done || (l->full && i != it->given))
 			continue;
 		read_iter_release(it, &l->held);
@@ -382,6 +389,7 @@ static bool is_plain(const struct tdat_iter *it)
 static size_t take_run(struct iter_queue *l, struct tdat_event *out, size_t most)
 {
 	struct read_stream *s = &l->streams[l->heap.items[0].tie];
+	/* The earliest head of the other streams ends the run. */
 	const struct tdat_heap_item limit = tdat_heap_second(&l->heap);
 	struct tdat_heap_item key = l->heap.items[0];
 	const struct graph_type *entry;
@@ -400,6 +408,7 @@ static size_t take_run(struct iter_queue *l, struct tdat_event *out, size_t most
 		if (tdat_heap_before(limit, key))
 			break;
 		record_common(l, &run.rec, &id, &pid);
+		/* An exit belongs to its entry even if the batch is full. */
 		if (entry && is_exit(l, entry, ev - 1, &run.rec, id, pid)) {
 			ev[-1].leaf = (struct tdat_span){run.rec.data, run.rec.len};
 			entry = NULL;
@@ -438,6 +447,10 @@ static enum tdat_status take_plain(struct tdat_iter *it, struct tdat_event *out,
 		read_iter_release(it, &l->held);
 		n += take_run(l, &out[n], most - n);
 		st = advance(it, l, true, &l->held, err);
+		/*
+		 * The entry was the last record of the run: its exit may be on the next page or
+		 * CPU.
+		 */
 		entry = out[n - 1].leaf.ptr ? NULL : entry_of(l, &out[n - 1]);
 		if (entry && st == TDAT_OK)
 			st = fold_leaf(it, entry, &out[n - 1], err);
@@ -455,7 +468,7 @@ static bool is_early(const struct tdat_iter *it)
 }
 
 /*
- * Takes up to most events of the one queue of such an iterator, as refill takes them one by one.
+ * Takes up to most events of the one queue of an early iterator, as refill takes them one by one.
  * The test "fast_paths" (same_chosen) compares the two.
  */
 static enum tdat_status take_early(struct tdat_iter *it, struct tdat_event *out, size_t most,
@@ -517,6 +530,8 @@ enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bo
 	st = it->queue_count == 1 ? next_of_queue(it, 0, out, err) : pick_queue(it, out, err);
 	if (st == TDAT_OK && it->select && read_select_failed(it->select))
 		return tdat_error_no_memory(err, "a filter");
+	/* The end: failures of memory on the way have no status of their own; they are asked now.
+	 */
 	if (st == TDAT_OK && it->given == it->queue_count)
 		return read_iter_memory(it, err);
 	if (st != TDAT_OK)

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps, by context, whether the last event of a CPU passed. */
+/*
+ * Keeps, by context, whether the last event of a CPU passed. A stack has the pid, flags and preempt
+ * count of its event, since the kernel writes one context into both: it passes if that event did.
+ * Used by select.c.
+ */
 #include "owners.h"
 
 void read_owners_fini(struct read_owners *o)
@@ -15,6 +19,10 @@ void read_owners_forget(struct read_owners *o)
 		tdat_map_clear(&o->map);
 }
 
+/*
+ * Remembers for a context whether its last event passed. recent is the place that the next note
+ * checks first. False: no memory.
+ */
 bool read_owners_add(struct read_owners *o, uint64_t context, enum read_owner last)
 {
 	struct read_context *v = tdat_map_grown(&o->map, o->v, &o->cap, sizeof(*v));
@@ -35,6 +43,7 @@ bool read_owners_add(struct read_owners *o, uint64_t context, enum read_owner la
 	return true;
 }
 
+/* READ_OWNER_NONE: no event of the context came before. */
 enum read_owner read_owners_find(const struct read_owners *o, uint64_t context)
 {
 	uint32_t i;

@@ -37,6 +37,7 @@ static bool list_chunks(struct read_parts *p)
 	}
 }
 
+/* A page starts with its timestamp, 8 bytes. */
 static bool page_ts(const struct read_parts *p, uint64_t i, uint8_t raw[8])
 {
 	const struct read_stream *s = p->s;
@@ -64,6 +65,7 @@ static bool chunk_ts(struct read_parts *p, uint64_t i, uint8_t raw[8])
 	return st == TDAT_OK;
 }
 
+/* Returns the time of part i on the shown clock. A part that cannot be read sets p->failed. */
 uint64_t read_parts_ts(struct read_parts *p, uint64_t i)
 {
 	const struct read_stream *s = p->s;
@@ -74,6 +76,7 @@ uint64_t read_parts_ts(struct read_parts *p, uint64_t i)
 	return read_clock_ts(s->clock, tdat_load64(raw, s->file->layout.big), s->cpu);
 }
 
+/* Restricts the stream to parts first to before end. Later chunks are not inflated. */
 void read_parts_apply(struct read_parts *p, uint64_t first, uint64_t end)
 {
 	struct read_stream *s = p->s;
@@ -91,6 +94,7 @@ void read_parts_apply(struct read_parts *p, uint64_t first, uint64_t end)
 	s->off += first * s->page_size;
 }
 
+/* Lists the parts of a stream. False: chunks cannot be parts, or memory ran out (p->nomem). */
 bool read_parts_init(struct read_parts *p, struct read_stream *s)
 {
 	const uint64_t len = s->end - s->off;

@@ -14,8 +14,10 @@
 #include "core/opts.h"
 #include "names.h"
 
+/* report prints names of events in a column of 20. */
 enum { NAME_COLUMN = 20 };
 
+/* Adapters: lib/model calls back with the file as its context. */
 static struct tdat_span task_name(const void *ctx, int32_t pid)
 {
 	return read_name(ctx, pid);
@@ -54,6 +56,7 @@ static size_t name_width(const struct print_set *s, size_t files_known)
 	return width;
 }
 
+/* Names of buffers are printed only if the file has an instance, or there are several files. */
 static bool has_instances(const struct tdat_file *file)
 {
 	size_t b;
@@ -64,6 +67,7 @@ static bool has_instances(const struct tdat_file *file)
 	return false;
 }
 
+/* Prints a name right-aligned, as report does; NULL: only blanks. */
 static void put_name(struct tdat_build *out, const char *name, size_t width)
 {
 	size_t n = name ? strlen(name) : 0;
@@ -75,6 +79,7 @@ static void put_name(struct tdat_build *out, const char *name, size_t width)
 	tdat_build_str(out, name ? ": " : "  ");
 }
 
+/* Makes the beginning of lines of each buffer once, since it is the same for all. */
 static enum tdat_status make_prefixes(struct print_set *s, struct print_file *f,
 				      struct tdat_error *err)
 {
@@ -163,6 +168,7 @@ static uint32_t plugin_opts(const char *const *options)
 	return bits;
 }
 
+/* Collects what printing a file needs: clock, symbols, plugins, options of compatibility. */
 static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 				  const struct tdat_iter_input *in, struct tdat_error *err)
 {
@@ -178,6 +184,10 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 	};
 	enum tdat_status st;
 
+	/*
+	 * The kernel's mode prints seconds if the clock has any; trace-cmd only for clocks it
+	 * knows.
+	 */
 	f->usecs = s->opts.compat == TDAT_COMPAT_KERNEL
 			   ? clock_facts_seconds(&file->clock, s->opts.raw_ts)
 			   : clock_facts_usecs(&file->clock, s->opts.raw_ts);
@@ -213,6 +223,7 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 	return make_prefixes(s, f, err);
 }
 
+/* Prints the file's name in the column, as report has it before "cpus=". */
 void print_set_file_name(const struct print_set *s, size_t input, struct tdat_build *out)
 {
 	if (s->file_count > 1)
@@ -228,6 +239,7 @@ static void free_event(struct print_event *e)
 	free(e);
 }
 
+/* Frees the set after the last reference. */
 static void set_free(struct print_set *s)
 {
 	size_t i, k;
@@ -250,6 +262,7 @@ static void set_free(struct print_set *s)
 	free(s);
 }
 
+/* Failures of memory since the set was made, which printing a line cannot report. */
 enum tdat_status print_set_memory(const struct print_set *s, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -260,6 +273,7 @@ enum tdat_status print_set_memory(const struct print_set *s, struct tdat_error *
 	return st;
 }
 
+/* Makes a set with one reference. Tables of files come first, since widths depend on all names. */
 enum tdat_status print_set_new(struct print_set **out, const struct tdat_iter_input *inputs,
 			       size_t input_count, const struct tdat_print_opts *opts,
 			       struct tdat_error *err)
@@ -331,6 +345,7 @@ static bool make_head(struct print_event *e, const char *name)
 	if (n < NAME_COLUMN)
 		tdat_build_fill(&out, ' ', NAME_COLUMN - n);
 	e->head_len = out.len;
+	/* put_name() in printer.c copies PRINT_HEAD_ROOM bytes whatever the length. */
 	tdat_build_fill(&out, 0, PRINT_HEAD_ROOM);
 	if (out.failed) {
 		tdat_build_fini(&out);
@@ -373,6 +388,10 @@ static struct print_event *make_event(struct print_set *s, struct print_file *f,
 	return e;
 }
 
+/*
+ * Makes the print of an event id, once for all threads. NULL: no memory. The pointer is published
+ * after all of it is written.
+ */
 const struct print_event *print_set_make(struct print_set *s, struct print_file *f, uint32_t id)
 {
 	struct print_event *e;

@@ -30,6 +30,7 @@ struct task_text {
 	char text[48];
 };
 
+/* Tasks per printer: a CPU alternates between few; a slot that is shared is only made anew. */
 enum { TASK_SLOTS = 256 };
 
 struct tdat_printer {
@@ -45,6 +46,7 @@ struct tdat_printer {
 	struct task_text tasks[TASK_SLOTS];
 };
 
+/* Widths of the columns of report; FRACTION_LEN is six digits and a colon. */
 enum { COMM_COLUMN = 16, LATENCY_COMM = 8, PID_COLUMN = 5, TIME_COLUMN = 12, FRACTION_LEN = 7 };
 enum { SECOND_NS = 1000000000, ROUND_NS = 500 };
 
@@ -70,6 +72,7 @@ static void put_dec(struct tdat_build *out, int64_t v, int width, bool left)
 		*room++ = ' ', out->len++;
 }
 
+/* An unsigned number, right-aligned with fill. */
 static void put_udec(struct tdat_build *out, uint64_t v, int width, char fill)
 {
 	char buf[TDAT_NUMBER_MAX], *end = buf + sizeof(buf), *p = tdat_number_dec(end, v);
@@ -96,6 +99,7 @@ static void put_lost(struct tdat_build *out, const struct tdat_event *ev)
 	}
 }
 
+/* A task's name, right-aligned. */
 static void put_comm(struct tdat_build *out, struct tdat_span comm, size_t width)
 {
 	size_t n = comm.len;
@@ -128,6 +132,7 @@ static void put_task(struct tdat_printer *p, const struct tdat_event *ev, struct
 	tdat_build_u8(out, ']');
 }
 
+/* The slot of a task on a CPU. Others may share it: task_is() decides. */
 static inline struct task_text *task_slot(struct tdat_printer *p, const struct tdat_event *ev)
 {
 	return &p->tasks[((uint32_t)ev->pid * 31 + ev->cpu) % TASK_SLOTS];
@@ -184,6 +189,7 @@ static void keep_second(struct tdat_printer *p, const struct tdat_event *ev, siz
 	t->second_ns = p->last_sec * SECOND_NS;
 }
 
+/* Reads a common field; *v is 0 if the record does not have it. */
 static bool common_uint(const struct tdat_field *field, struct tdat_span rec, bool big, uint64_t *v)
 {
 	*v = 0;
@@ -202,11 +208,16 @@ enum {
 	FLAG_SOFTIRQ = 0x10
 };
 
+/* A digit of the preempt count; a dot for 0. */
 static uint8_t nibble(uint64_t v)
 {
 	return (uint8_t)(v & 15 ? "0123456789abcdef"[v & 15] : '.');
 }
 
+/*
+ * The latency columns, as libtraceevent prints them: irqs-off, need-resched, context, preempt
+ * depth, migrate-disable, lock depth.
+ */
 static void put_latency_flags(struct tdat_printer *p, const struct print_file *f,
 			      const struct tdat_event *ev, struct tdat_build *out)
 {
@@ -326,6 +337,7 @@ static void put_diff(struct tdat_printer *p, const struct print_file *f, uint64_
 	p->last_ts = ts;
 }
 
+/* Prints the text of an event: the compiled print fmt or its fallback. */
 static void put_info(struct tdat_printer *p, const struct print_event *e,
 		     const struct tdat_event *ev, struct tdat_build *out)
 {
@@ -349,6 +361,7 @@ static void cut_at_nul(struct tdat_build *out, size_t from)
 		out->len = (size_t)(nul - out->ptr);
 }
 
+/* Lends the text until the next call, unless memory ran out. */
 static enum tdat_status finish(struct tdat_printer *p, struct tdat_span *text,
 			       struct tdat_error *err)
 {
@@ -358,6 +371,7 @@ static enum tdat_status finish(struct tdat_printer *p, struct tdat_span *text,
 	return print_set_memory(p->set, err);
 }
 
+/* Events of other inputs would index beyond the lists. */
 static enum tdat_status check_event(const struct tdat_printer *p, const struct tdat_event *ev,
 				    struct tdat_error *err)
 {
@@ -437,6 +451,7 @@ static void put_head(struct tdat_printer *p, const struct print_file *f,
 	put_name(e, out);
 }
 
+/* Appends a line: prefix of the buffer, head, text, one newline. */
 static inline enum tdat_status append(struct tdat_printer *p, const struct tdat_event *ev,
 				      struct tdat_build *out, struct tdat_error *err)
 {
@@ -459,6 +474,7 @@ static inline enum tdat_status append(struct tdat_printer *p, const struct tdat_
 		put_head(p, f, e, ev, out);
 	info = out->len;
 	put_info(p, e, ev, out);
+	/* Text of print fmt may end with a newline of its own (trace_printk). */
 	if (out->len && out->ptr[out->len - 1] == '\n')
 		out->len--;
 	if (e->may_nul)
@@ -483,6 +499,7 @@ enum tdat_status tdat_printer_line(struct tdat_printer *p, const struct tdat_eve
 	return st != TDAT_OK ? st : finish(p, text, err);
 }
 
+/* Returns only the text of an event, as exporters need it. */
 enum tdat_status tdat_printer_info(struct tdat_printer *p, const struct tdat_event *ev,
 				   struct tdat_span *text, struct tdat_error *err)
 {
@@ -500,6 +517,7 @@ enum tdat_status tdat_printer_info(struct tdat_printer *p, const struct tdat_eve
 	return finish(p, text, err);
 }
 
+/* Returns only the latency columns. */
 enum tdat_status tdat_printer_flags(struct tdat_printer *p, const struct tdat_event *ev,
 				    struct tdat_span *text, struct tdat_error *err)
 {
@@ -528,6 +546,7 @@ enum tdat_status tdat_printer_header(struct tdat_printer *p, size_t input, struc
 	return finish(p, text, err);
 }
 
+/* Makes a printer over a set, which threads share. */
 enum tdat_status read_printer_new(struct tdat_printer **out, struct print_set *set,
 				  struct tdat_error *err)
 {
@@ -546,6 +565,7 @@ enum tdat_status read_printer_new(struct tdat_printer **out, struct print_set *s
 	print_set_ref(set);
 	p->set = set;
 	p->names = model_scratch_names(p->scratch);
+	/* Lines of the usual form can use put_usual_head(). */
 	p->usual = !set->opts.latency_format && set->opts.compat != TDAT_COMPAT_3_3 &&
 		   !set->opts.nanoseconds && !set->opts.ts_diff;
 	*out = p;
@@ -577,6 +597,7 @@ void tdat_printer_free(struct tdat_printer *p)
 	free(p);
 }
 
+/* Says how the events of an id are printed, for commands that list print formats. */
 enum tdat_status tdat_printer_kind(struct tdat_printer *p, size_t input, uint32_t id,
 				   enum tdat_print_kind *kind, const char **reason,
 				   struct tdat_error *err)
@@ -606,6 +627,10 @@ enum tdat_status tdat_printer_kind(struct tdat_printer *p, size_t input, uint32_
 	return TDAT_OK;
 }
 
+/*
+ * Counts the printed types with an argument that cannot be evaluated; *format is the one of the
+ * first input with the least id, so that the message is the same for any thread order.
+ */
 size_t tdat_printer_partly(struct tdat_printer *p, const struct tdat_event_format **format,
 			   const char **reason)
 {
@@ -636,17 +661,20 @@ size_t tdat_printer_partly(struct tdat_printer *p, const struct tdat_event_forma
 
 /* ---- for sinks ---- */
 
+/* A printer for another thread, over the same set. */
 enum tdat_status tdat_printer_share(struct tdat_printer **out, const struct tdat_printer *printer,
 				    struct tdat_error *err)
 {
 	return read_printer_new(out, printer->set, err);
 }
 
+/* Prints events of a batch until its text is full; *done counts them. */
 enum tdat_status tdat_printer_batch(struct tdat_printer *p, const struct tdat_batch *batch,
 				    size_t *done, struct tdat_build *out, struct tdat_error *err)
 {
 	const struct tdat_event *before = batch->before;
 
+	/* --ts-diff counts from the last event of the batch before. */
 	p->last_ts = before ? diff_time(p, &p->set->files[before->input], before->ts) : 0;
 	while (*done < batch->count && out->len < batch->text_most) {
 		enum tdat_status st = append(p, &batch->events[*done], out, err);

@@ -21,6 +21,10 @@
 #include "core/thread.h"
 #include "iter.h"
 
+/*
+ * SPINS: looks for a change before sleeping, some microseconds. OWN_BATCHES: one in work, others
+ * waiting for their turn to be written.
+ */
 enum { MAX_THREADS = 64, SPINS = 2000, OWN_BATCHES = 3 };
 
 /*

@@ -39,6 +39,7 @@ static uint64_t search(struct read_parts *p, uint64_t ts, bool after, uint64_t l
 	return hi;
 }
 
+/* Clips to the parts of a span. Times that do not rise leave the stream whole. */
 static void clip(struct read_parts *p, uint64_t from, uint64_t to)
 {
 	uint64_t lo_ts, hi_ts, first, end;
@@ -60,8 +61,8 @@ static void clip(struct read_parts *p, uint64_t from, uint64_t to)
 }
 
 /*
- * A span that goes on at 0 is that of all times below a bound, the negative ones among them. Pages
- * behind the bound are left out where no time of the stream is near the negative ones.
+ * A span that wraps around 0 has all times below a bound, the negative ones among them. Pages
+ * behind the bound are left out if no time of the stream is near the negative ones.
  */
 static void clip_span(struct read_parts *p, const struct read_span *span)
 {
@@ -73,6 +74,10 @@ static void clip_span(struct read_parts *p, const struct read_span *span)
 		clip(p, 0, span->to);
 }
 
+/*
+ * Clips the stream to a span if its order of time is sure. Events outside are still dropped by the
+ * caller one by one.
+ */
 enum tdat_status read_stream_clip_span(struct read_stream *s, const struct read_span *span,
 				       struct tdat_error *err)
 {

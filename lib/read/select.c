@@ -46,6 +46,7 @@ struct survey {
 	bool **words; /* by filter and word of its expression */
 };
 
+/* Frees the notes, also of a survey that was made in part. */
 static void survey_fini(struct survey *v)
 {
 	size_t i;
@@ -59,6 +60,7 @@ static void survey_fini(struct survey *v)
 	free(v->globs);
 }
 
+/* Makes a flag for every name and word that the filter has. False: no memory. */
 static bool survey_init(struct survey *v, const struct tdat_filter *def)
 {
 	size_t i, n, column;
@@ -99,6 +101,7 @@ static void survey_words(struct survey *v, size_t i, const struct tdat_file *fil
 	}
 }
 
+/* Notes which items of filter i name the format; true: at least one. */
 static bool survey_expr(struct survey *v, size_t i, const struct tdat_file *file, size_t format,
 			const char *system, const char *name)
 {
@@ -180,6 +183,10 @@ static uint8_t classify(struct select_input *in, struct survey *v, size_t format
 	return class;
 }
 
+/*
+ * Classes all ids of a file from the heads of its formats. If formats share an id the first one
+ * decides. No format is parsed unless an expression names it.
+ */
 static enum tdat_status classify_all(struct select_input *in, struct survey *v,
 				     struct tdat_error *err)
 {
@@ -258,6 +265,7 @@ bool read_select_buffer(const struct tdat_filter *def, const struct tdat_buffer 
 	return !def->buffer_count;
 }
 
+/* A pattern of buffers must match in some input: a misspelled name is an error. */
 static enum tdat_status check_buffers(const struct tdat_filter *def,
 				      const struct tdat_iter_input *inputs, size_t input_count,
 				      struct tdat_error *err)
@@ -285,6 +293,7 @@ static enum tdat_status check_buffers(const struct tdat_filter *def,
 
 /* ---- pids ---- */
 
+/* True if a pattern of the filter matches the name; long names are compared cut. */
 bool read_select_comm(const struct tdat_filter *d, struct tdat_span comm)
 {
 	char text[256];
@@ -323,6 +332,7 @@ static enum tdat_status make_pids(struct select_input *in, struct tdat_error *er
 		if (read_select_comm(d, comm))
 			in->pid_list[n++] = pid;
 	}
+	/* Pid 0, the idle task, is not in the list of names. */
 	if (read_select_comm(d, model_tasks_find(tasks, 0)))
 		in->pid_list[n++] = 0;
 	qsort(in->pid_list, n, sizeof(*in->pid_list), tdat_by_s32);
@@ -335,6 +345,7 @@ static enum tdat_status make_pids(struct select_input *in, struct tdat_error *er
 
 /* ---- programs ---- */
 
+/* Adapters: programs call back with the file as their context. */
 static struct tdat_span get_name(const void *ctx, int32_t pid)
 {
 	return read_name(ctx, pid);
@@ -361,6 +372,10 @@ static void event_free(struct select_event *e)
 	free(e);
 }
 
+/*
+ * Binds the expressions that name the format: fields become offsets. A format that is broken has
+ * no programs.
+ */
 static bool bind(const struct select_input *in, struct select_event *e,
 		 const struct tdat_event_format *format)
 {
@@ -386,6 +401,7 @@ static bool bind(const struct select_input *in, struct select_event *e,
 	       model_filter_bind_pids(&e->pids, &in->pids, format, &in->env, NULL) == TDAT_OK;
 }
 
+/* Makes the programs of an id when its first record comes: most ids of a file never come. */
 static struct select_event *make_event(struct select_input *in, uint32_t id)
 {
 	const uint64_t failures = tdat_file_memory_failures(in->file);
@@ -417,6 +433,7 @@ static bool any_match(struct model_filter_prog *const *progs, size_t count,
 	return false;
 }
 
+/* One of the wanted expressions must match, and the pid. */
 static bool passes(const struct select_event *e, const struct model_filter_event *ev)
 {
 	return (!e->wanted_count || any_match(e->wanted, e->wanted_count, ev)) &&
@@ -441,6 +458,10 @@ static uint8_t meet(struct select_input *in, uint8_t class, uint32_t id)
 	return in->classes[id] = (uint8_t)(class & ~SELECT_UNMET);
 }
 
+/*
+ * Decides an event that its class alone does not. *shown: an event of this CPU passed before, by
+ * which stacks follow their event as in report.
+ */
 bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
 		      const struct model_filter_event *ev, bool *shown)
 {
@@ -456,6 +477,7 @@ bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
 	e = event_of(in, id);
 	if (!e)
 		return false;
+	/* A stack that does not match itself passes behind an event that did. */
 	if ((class & SELECT_ABSENT) || !passes(e, ev)) {
 		behind = (class & SELECT_STACK) && *shown;
 		if (!behind)
@@ -463,10 +485,15 @@ bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
 	}
 	if (any_match(e->unwanted, e->unwanted_count, ev))
 		return *shown = false;
+	/* trace-cmd 3.1 lets all stacks behind pass; later versions only the one right behind. */
 	*shown = !behind || in->def->stacks == TDAT_STACKS_3_1;
 	return true;
 }
 
+/*
+ * The same where stacks belong to events by context: a stack passes if the last event of its
+ * context did, and every other event is noted for its stacks.
+ */
 bool read_select_owned(struct select_input *in, uint8_t class, uint32_t id,
 		       const struct model_filter_event *ev, struct read_owners *owners)
 {
@@ -493,11 +520,12 @@ bool read_select_owned(struct select_input *in, uint8_t class, uint32_t id,
 	return pass;
 }
 
+/* Tests the span and pids that tables ask for beside the filter. */
 bool read_select_narrow(const struct read_select *s, uint64_t ts, int32_t pid)
 {
 	size_t i;
 
-	/* The width of a span fits the number, also of one that goes on at 0. */
+	/* The width of a span fits the number, also if the span wraps around 0. */
 	if (s->span.set && ts - s->span.from > s->span.to - s->span.from)
 		return false;
 	if (!s->pids)
@@ -513,6 +541,7 @@ bool read_select_id(const struct select_input *in, uint32_t id)
 
 /* ---- making one ---- */
 
+/* True if an expression uses COMM, which in trace-cmd's mode depends on the events before. */
 static bool words_want_comm(const struct tdat_filter *d)
 {
 	size_t i, k, column;
@@ -548,6 +577,7 @@ static void find_context(struct select_input *in)
 	}
 }
 
+/* Prepares one input: pids, class of ids without a format, classes of all others. */
 static enum tdat_status input_init(struct select_input *in, const struct tdat_filter *def,
 				   const struct tdat_file *file, struct survey *v,
 				   struct tdat_error *err)
@@ -564,6 +594,7 @@ static enum tdat_status input_init(struct select_input *in, const struct tdat_fi
 	st = make_pids(in, err);
 	if (st != TDAT_OK)
 		return st;
+	/* An id without a format passes only if no condition asks for names. */
 	if (def->event_count || read_select_wants_some(def))
 		in->unknown = SELECT_ABSENT |
 			      (read_select_means_unnamed(def, &file->ix) ? SELECT_UNMET : 0);
@@ -575,6 +606,7 @@ static enum tdat_status input_init(struct select_input *in, const struct tdat_fi
 	return st;
 }
 
+/* Prepares all inputs; then every name of the filter must have been found in one of them. */
 static enum tdat_status make_inputs(struct read_select *s, const struct tdat_filter *def,
 				    const struct tdat_iter_input *inputs, struct tdat_error *err)
 {
@@ -592,6 +624,7 @@ static enum tdat_status make_inputs(struct read_select *s, const struct tdat_fil
 	return st;
 }
 
+/* Binds a filter to inputs. Times are resolved last, since relative ones read pages. */
 enum tdat_status read_select_new(struct read_select **out, const struct tdat_filter *def,
 				 const struct tdat_iter_input *inputs, size_t input_count,
 				 const struct tdat_iter_opts *opts, struct tdat_error *err)
@@ -650,6 +683,10 @@ static uint8_t unwanted_class(uint8_t class, bool keep, bool ask_format)
 	return (uint8_t)((keep ? class : SELECT_ABSENT) | (passed && ask_format) * SELECT_UNMET);
 }
 
+/*
+ * Restricts ids. The classes of stacks decide: a stack that is wanted keeps all other classes,
+ * since the events before it decide.
+ */
 void read_select_only(struct select_input *in, const uint8_t wanted[FILE_ID_COUNT / 8],
 		      bool ask_format)
 {

@@ -39,6 +39,7 @@ static enum tdat_status check_patterns(const char *const *v, size_t count, struc
 	return TDAT_OK;
 }
 
+/* Copies lists to the arena; counts are set only after all of them exist. */
 static bool copy_lists(struct tdat_filter *f, const struct tdat_filter_opts *o)
 {
 	f->events = copy_strings(f, o->events, o->event_count);
@@ -59,6 +60,7 @@ static bool copy_lists(struct tdat_filter *f, const struct tdat_filter_opts *o)
 	return true;
 }
 
+/* Parses a time of an option; the copy stays, since messages quote it. */
 static enum tdat_status copy_time(struct tdat_filter *f, struct select_time *t, const char *option,
 				  const char *text, struct tdat_error *err)
 {
@@ -71,6 +73,10 @@ static enum tdat_status copy_time(struct tdat_filter *f, struct select_time *t, 
 		    : tdat_error_no_memory(err, "a filter");
 }
 
+/*
+ * Checks and copies everything. expr_count rises with each expression, so tdat_filter_free() frees
+ * those that were parsed.
+ */
 static enum tdat_status fill(struct tdat_filter *f, const struct tdat_filter_opts *o,
 			     struct tdat_error *err)
 {

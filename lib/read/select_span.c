@@ -8,6 +8,7 @@
 
 #include "summary.h"
 
+/* Extends the span by the ends of one CPU. */
 static void widen(struct select_span *span, const struct tdat_cpu_summary *cpu)
 {
 	if (!cpu->has_events)
@@ -19,6 +20,7 @@ static void widen(struct select_span *span, const struct tdat_cpu_summary *cpu)
 	span->any = true;
 }
 
+/* Reads the ends of all CPUs of an input. */
 static enum tdat_status find_ends(struct select_span *span, const struct tdat_iter_input *in,
 				  const struct tdat_iter_opts *opts, struct tdat_error *err)
 {
@@ -64,6 +66,7 @@ static bool relative(const struct select_time *t)
 	return t->kind == SELECT_TIME_AFTER_FIRST || t->kind == SELECT_TIME_BEFORE_LAST;
 }
 
+/* Resolves the two times of a filter. Without times nothing is read, and all is selected. */
 enum tdat_status read_select_times(struct read_times *out, const struct select_time *from,
 				   const struct select_time *to,
 				   const struct tdat_iter_input *inputs, size_t input_count,
@@ -93,6 +96,7 @@ enum tdat_status read_select_times(struct read_times *out, const struct select_t
 	return st;
 }
 
+/* Resolves one time, for tables. */
 enum tdat_status read_select_time(uint64_t *ts, const char *text,
 				  const struct tdat_iter_input *inputs, size_t input_count,
 				  const struct tdat_iter_opts *opts, struct tdat_error *err)

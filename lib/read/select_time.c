@@ -11,6 +11,7 @@
 
 #include "core/text.h"
 
+/* The units that users may write, in nanoseconds. */
 static const struct {
 	const char *name;
 	uint64_t ns;
@@ -19,6 +20,7 @@ static const struct {
 	{"s", 1000000000}, {"m", 60000000000ull}, {"h", 3600000000000ull},
 };
 
+/* Picoseconds: enough for a fraction of any unit down to ns. */
 enum { FRACTION_DIGITS = 12 };
 
 static bool parse_whole(const char **p, uint64_t *v)
@@ -64,6 +66,10 @@ static bool parse_unit(const char *p, uint64_t *ns)
 	return false;
 }
 
+/*
+ * Parses sign, number and unit. No unit is known yet to be allowed: that depends on the clock
+ * (select_time_resolve).
+ */
 enum tdat_status select_time_parse(struct select_time *t, const char *option, const char *text,
 				   struct tdat_error *err)
 {
@@ -94,6 +100,7 @@ static bool in_ns(const struct select_time *t, uint64_t unit, uint64_t *ns)
 	       !__builtin_add_overflow(*ns, part, ns);
 }
 
+/* True if from is behind to whatever the trace is: both must be of one kind. */
 bool select_time_reversed(const struct select_time *from, const struct select_time *to)
 {
 	const uint64_t second = 1000000000;
@@ -102,6 +109,7 @@ bool select_time_reversed(const struct select_time *from, const struct select_ti
 
 	if (from->kind != to->kind || from->kind == SELECT_TIME_NONE)
 		return false;
+	/* Before the last event a greater number is earlier. */
 	if (from->kind == SELECT_TIME_BEFORE_LAST) {
 		late = to;
 		early = from;
@@ -117,6 +125,10 @@ bool select_time_reversed(const struct select_time *from, const struct select_ti
 	return a > b;
 }
 
+/*
+ * Converts a parsed time to the clock of the inputs. Before the first representable time it is 0;
+ * beyond the last it is an error.
+ */
 enum tdat_status select_time_resolve(const struct select_time *t, const struct select_span *span,
 				     uint64_t *ts, struct tdat_error *err)
 {

@@ -58,6 +58,7 @@ static bool names_described(struct tdat_span pattern, const struct dat_index *ix
 	return there;
 }
 
+/* True if event patterns and expressions together leave room for an unknown name. */
 bool read_select_means_unnamed(const struct tdat_filter *d, const struct dat_index *ix)
 {
 	bool globbed = !d->event_count, named = !read_select_wants_some(d);

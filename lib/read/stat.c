@@ -40,6 +40,7 @@ static uint64_t piece_len(const struct tdat_stat *st, const struct tdat_buffer *
 	return st->piece_len / b->page_size * b->page_size;
 }
 
+/* Adds the pieces of one CPU's data: all but the last have equal lengths. False: no memory. */
 static bool add_pieces(struct tdat_stat *st, const struct tdat_buffer *b,
 		       const struct tdat_cpu *cpu)
 {
@@ -62,6 +63,7 @@ static bool add_pieces(struct tdat_stat *st, const struct tdat_buffer *b,
 	return true;
 }
 
+/* Adds the streams of a buffer, as far as their CPUs are asked for. */
 static enum tdat_status add_streams(struct tdat_stat *st, size_t input, size_t buffer,
 				    struct tdat_error *err)
 {
@@ -87,6 +89,10 @@ static enum tdat_status add_streams(struct tdat_stat *st, size_t input, size_t b
 	return TDAT_OK;
 }
 
+/*
+ * Lists streams and pieces. A piece grows with the file, so that there are never more than about
+ * PIECES_MOST.
+ */
 static enum tdat_status list_streams(struct tdat_stat *st, struct tdat_error *err)
 {
 	size_t i, b, n = 0;
@@ -124,6 +130,7 @@ static enum tdat_status list_streams(struct tdat_stat *st, struct tdat_error *er
 
 /* ---- the bins ---- */
 
+/* First and last time of all streams, from their ends: no page between is read. */
 static enum tdat_status find_range(const struct tdat_stat *st, uint64_t *first, uint64_t *last,
 				   struct tdat_error *err)
 {
@@ -165,6 +172,7 @@ static enum tdat_status size_bins(struct tdat_stat *st, const struct read_select
 		last = select->times.to < last ? select->times.to : last;
 	}
 	st->start = first;
+	/* The width of a bin is a power of two: a shift finds the bin of an event. */
 	while (last > first && (last - first) >> st->shift >= STAT_BINS)
 		st->shift++;
 	return TDAT_OK;
@@ -190,6 +198,7 @@ static void thread_fini(struct stat_thread *t)
 	read_select_free(t->select);
 }
 
+/* Each thread has a filter of its own, as programs are made on the way. */
 static enum tdat_status thread_init(struct stat_thread *t, struct tdat_stat *st,
 				    struct tdat_error *err)
 {
@@ -205,6 +214,7 @@ static enum tdat_status thread_init(struct stat_thread *t, struct tdat_stat *st,
 			       err);
 }
 
+/* Takes the next piece until none is left or one fails. */
 static void *work(void *arg)
 {
 	struct stat_thread *t = arg;
@@ -227,6 +237,7 @@ static size_t thread_count(const struct tdat_stat *st)
 	return n < st->piece_count ? n : st->piece_count ? st->piece_count : 1;
 }
 
+/* Failures are taken in the order of threads; the first one is returned. */
 static enum tdat_status run(struct tdat_stat *st, struct stat_thread *threads, size_t count,
 			    struct tdat_error *err)
 {
@@ -241,6 +252,7 @@ static enum tdat_status run(struct tdat_stat *st, struct stat_thread *threads, s
 	return stat_result(st, threads, count, err);
 }
 
+/* Bins are sized before threads start, as all of them use the same. */
 static enum tdat_status count_all(struct tdat_stat *st, struct tdat_error *err)
 {
 	size_t i, count = thread_count(st);
@@ -263,6 +275,7 @@ static enum tdat_status count_all(struct tdat_stat *st, struct tdat_error *err)
 	return status;
 }
 
+/* Counts events by type, task, stream and time. inputs are needed only during the call. */
 enum tdat_status tdat_stat_new(struct tdat_stat **out, const struct tdat_iter_input *inputs,
 			       size_t input_count, const struct tdat_stat_opts *opts,
 			       struct tdat_error *err)

@@ -16,6 +16,7 @@ static uint64_t hash_of(const struct stat_tasks *t, int32_t pid)
 	return tdat_hash_u64(t->map.seed, (uint32_t)pid);
 }
 
+/* Counts events of a task; rows are found by a hash of the pid. False: no memory. */
 bool stat_task_add(struct stat_tasks *t, int32_t pid, uint64_t count)
 {
 	struct stat_task *v = t->v;
@@ -37,6 +38,10 @@ bool stat_task_add(struct stat_tasks *t, int32_t pid, uint64_t count)
 
 /* ---- gaps ---- */
 
+/*
+ * Keeps the TDAT_STAT_GAPS longest gaps: a new one replaces the shortest. least is the length
+ * below which callers need not come.
+ */
 void stat_gap_add(struct stat_gaps *g, struct stat_gap gap)
 {
 	uint32_t i, least = 0;
@@ -75,6 +80,7 @@ struct counter {
 	uint64_t run;
 };
 
+/* Losses without a count are counted as marks. */
 static void put_lost(struct stat_piece *p, int64_t lost)
 {
 	if (lost > 0)
@@ -83,6 +89,7 @@ static void put_lost(struct stat_piece *p, int64_t lost)
 		p->lost_marks++;
 }
 
+/* Adds the run of one task to its count, and begins the next one. */
 static bool end_run(struct counter *c, int32_t pid)
 {
 	bool ok = !c->run || stat_task_add(c->tasks, c->pid, c->run);
@@ -92,6 +99,7 @@ static bool end_run(struct counter *c, int32_t pid)
 	return ok;
 }
 
+/* Notes gaps, the first and last time, and the bin. Time that goes back makes no gap. */
 static void count_time(struct counter *c, const struct read_stream *s)
 {
 	struct stat_piece *p = c->p;
@@ -138,6 +146,7 @@ static inline bool count_record(struct counter *c, struct read_stream *s)
 	return true;
 }
 
+/* Reads a piece to its end. */
 static enum tdat_status run(struct counter *c, struct read_stream *s, struct tdat_error *err)
 {
 	for (;;) {
@@ -168,6 +177,10 @@ static bool want_room(struct stat_thread *t, uint32_t input, size_t stream)
 
 enum { STAT_WINDOW = 256 * 1024 };
 
+/*
+ * Counts one piece into the arrays of its thread. The piece itself gets times, gaps and losses,
+ * which the result joins in order.
+ */
 enum tdat_status stat_count_piece(struct stat_thread *t, struct stat_piece *p,
 				  struct tdat_error *err)
 {

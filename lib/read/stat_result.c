@@ -11,6 +11,7 @@
 
 /* ---- streams: their pieces in order ---- */
 
+/* Adds a piece to its stream. Pieces come in order, so the gap between two is found here. */
 static void join_piece(struct tdat_stat_stream *s, struct stat_gaps *gaps,
 		       const struct stat_piece *p)
 {
@@ -31,6 +32,7 @@ static void join_piece(struct tdat_stat_stream *s, struct stat_gaps *gaps,
 	s->event_count += p->count;
 }
 
+/* Longest first; the earlier of two of one length. */
 static int gap_order(const void *a, const void *b)
 {
 	const struct tdat_stat_gap *x = a, *y = b;
@@ -41,6 +43,7 @@ static int gap_order(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
+/* Joins pieces to streams, and keeps the longest gaps of all streams. */
 static enum tdat_status join_streams(struct tdat_stat *st, struct tdat_error *err)
 {
 	size_t i, k = 0, n = 0;
@@ -86,6 +89,7 @@ static enum tdat_status join_bins(struct tdat_stat *st, struct stat_thread *thre
 			st->bins[s] = from;
 			threads[i].bins[s] = NULL;
 		}
+		/* Streams without events share bins of zeros. */
 		st->streams[s].bins = st->bins[s] ? st->bins[s] : none;
 	}
 	return TDAT_OK;
@@ -104,6 +108,7 @@ static int event_order(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
+/* Sums the counts of an id over all threads. */
 static uint64_t sum_ids(const struct stat_thread *threads, size_t count, size_t input, uint32_t id)
 {
 	uint64_t sum = 0;
@@ -115,6 +120,7 @@ static uint64_t sum_ids(const struct stat_thread *threads, size_t count, size_t 
 	return sum;
 }
 
+/* Lists the event types that occur, the most frequent first. */
 static enum tdat_status join_events(struct tdat_stat *st, const struct stat_thread *threads,
 				    size_t count, struct tdat_error *err)
 {
@@ -165,6 +171,7 @@ static bool sum_tasks(struct stat_thread *threads, size_t count, size_t input)
 	return true;
 }
 
+/* Lists the tasks of all inputs, the most frequent first. */
 static enum tdat_status join_tasks(struct tdat_stat *st, struct stat_thread *threads, size_t count,
 				   struct tdat_error *err)
 {
@@ -189,6 +196,7 @@ static enum tdat_status join_tasks(struct tdat_stat *st, struct stat_thread *thr
 	return TDAT_OK;
 }
 
+/* Makes the result from the counts of all threads. */
 enum tdat_status stat_result(struct tdat_stat *st, struct stat_thread *threads, size_t count,
 			     struct tdat_error *err)
 {

@@ -3,7 +3,7 @@
  * Reads the records of one CPU in one buffer, page by page. A stream owns the walk over one
  * CPU's data: windows of plain data (mapped or read), chunks inflated one by one, pages across
  * chunks. It applies what lib/dat/page.c decides, reports damage once with its offset, counts
- * what is lost, and goes on at the next page. Its head is the current record; the pages of
+ * what is lost, and continues at the next page. Its head is the current record; the pages of
  * records that others retain are handed over when the stream leaves them. Users are iterators,
  * counters, checks, split and repair.
  */
@@ -127,8 +127,8 @@ void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
 }
 
 /*
- * Reports a record that is longer than its page, once for each page. What it hides counts as a
- * loss of unknown length.
+ * Reports a record that is longer than its page, once for each page. The records that it hides
+ * count as a loss of unknown length.
  */
 void read_stream_note_long(struct read_stream *s)
 {
@@ -307,11 +307,13 @@ static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, 
 		enum tdat_status st;
 		bool cut;
 
+		/* Backward reading stops at the part that it has listed already. */
 		*more = !s->chunks_stop || s->chunks.off < s->chunks_stop;
 		if (!*more)
 			return TDAT_OK;
 		st = dat_chunks_next(&s->chunks, more, err);
 		cut = st == TDAT_E_DAMAGED || st == TDAT_E_LIMIT;
+		/* A loss in the chunk before goes to the first record behind it. */
 		if (s->loss_follows)
 			s->lost = TDAT_LOST_UNKNOWN;
 		s->loss_follows = false;
@@ -333,6 +335,7 @@ static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, 
 			read_block_put(b);
 			return st;
 		}
+		/* The chunk may still be whole if the length of its header is wrong. */
 		if (st != TDAT_OK) {
 			const bool mended = dat_chunks_mend(&s->chunks, b->own + carry_len);
 
@@ -348,6 +351,7 @@ static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, 
 			return TDAT_OK;
 		}
 		read_block_put(b);
+		/* The page that began in the chunk before cannot be completed. */
 		carry_len = 0;
 		s->lost = TDAT_LOST_UNKNOWN;
 	}
@@ -420,7 +424,7 @@ static bool open_page(struct read_stream *s)
 	ok = dat_page_open(&s->page, s->page_raw.ptr, len, s->page_size, &s->file->layout, &why);
 	s->page_off = s->compressed ? s->block->off : s->block->off + s->block_pos;
 	s->block_pos += len;
-	/* Opening has reported that the file is cut: the cut page is no further damage. */
+	/* Opening has reported that the file is cut: the cut page is not further damage. */
 	if (why && !(len < s->page_size && s->file->ix.cut_cpu_count))
 		read_stream_note(s, s->page_off, why);
 	s->cut_page = len < s->page_size && s->file->ix.cut_cpu_count;

@@ -141,6 +141,10 @@ static enum tdat_status last_record(const struct tdat_file *file, const struct t
 	return TDAT_OK;
 }
 
+/*
+ * Makes the summary: from both ends, or from all pages if counts are asked for or a header of a
+ * chunk is broken.
+ */
 static enum tdat_status summarise(const struct tdat_file *file, const struct tdat_buffer *b,
 				  const struct tdat_cpu *cpu, const struct read_clock *clock,
 				  bool count, struct tdat_cpu_summary *out,
@@ -166,11 +170,13 @@ static enum tdat_status summarise(const struct tdat_file *file, const struct tda
 		out->page_count = s.pages;
 	take_damage(&s, out, damage);
 	read_stream_fini(&s);
+	/* The first pass read only the first record. */
 	if (st == TDAT_OK && !all && out->has_events)
 		st = last_record(file, b, cpu, clock, out, damage, err);
 	return st;
 }
 
+/* Summary of one CPU on the file's own clock; count reads all of its pages. */
 enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, size_t buffer_index,
 				       size_t cpu_index, bool count, struct tdat_cpu_summary *out,
 				       struct tdat_error *err)
@@ -191,6 +197,7 @@ enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, size_t buff
 	return summarise(file, b, &b->cpus[cpu_index], &clock, count, out, NULL, err);
 }
 
+/* Only the ends, on the clock of an iterator's input; *damage is the first damage met, if any. */
 enum tdat_status read_summary_ends(const struct tdat_iter_input *in,
 				   const struct tdat_iter_opts *opts, size_t buffer, size_t cpu,
 				   struct tdat_cpu_summary *out, struct tdat_stream_damage *damage,

@@ -22,6 +22,7 @@ static uint64_t section_off(const struct dat_index *ix, uint16_t id)
 	return TDAT_NO_OFFSET;
 }
 
+/* Makes a finding of the part of a text that is not read, by the reason that the model gives. */
 static void check_text(struct read_findings *f, enum model_text which, struct tdat_span text,
 		       uint64_t off, const char *name, const char *cost)
 {
@@ -65,6 +66,7 @@ static void check_text(struct read_findings *f, enum model_text which, struct td
 	}
 }
 
+/* Checks all texts of a file. Saved tgids come without a section, so no offset is named. */
 void read_text_findings(struct read_findings *f, const struct tdat_file *file)
 {
 	const struct dat_index *ix = &file->ix;
@@ -79,6 +81,7 @@ void read_text_findings(struct read_findings *f, const struct tdat_file *file)
 		   "thread groups of tasks");
 }
 
+/* Reports bytes of an option behind its fields or its NUL, which no reader sees. */
 void read_option_findings(struct read_findings *f, const struct tdat_file_option *option,
 			  struct tdat_span rest)
 {
