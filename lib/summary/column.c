@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads values of the columns that lib/table makes. A column of a batch is an Arrow array;
- * these functions read single values of any type for summaries, which look at few columns.
+ * Reads values of the columns that lib/table makes. A column of a batch is an Arrow array; these
+ * functions read single values of any type for summaries, which use few columns. Formats of
+ * columns are read once (summary_column_init), arrays once for each batch.
  */
 #include "column.h"
 
@@ -12,6 +13,7 @@
 void summary_column_init(struct summary_column *c, const struct ArrowSchema *schema)
 {
 	*c = (struct summary_column){.kind = schema->dictionary ? '#' : *schema->format};
+	/* Timestamps with a zone are int64 as well. */
 	if (*schema->format == 't')
 		c->kind = 'l';
 	if (*schema->format == '+')
@@ -23,6 +25,7 @@ bool summary_column_is_number(const struct summary_column *c)
 	return c->kind && strchr("bcCsSiIlL", c->kind);
 }
 
+/* Names in a dictionary are int32 indices. */
 struct tdat_span summary_column_text(const struct summary_column *c, int64_t row)
 {
 	if (c->kind == '#')
@@ -33,6 +36,7 @@ struct tdat_span summary_column_text(const struct summary_column *c, int64_t row
 	return (struct tdat_span){NULL, 0};
 }
 
+/* Unsigned numbers of 64 bits would become negative. */
 static void put_number(struct tdat_build *out, char kind, int64_t v)
 {
 	if (kind == 'L')
@@ -41,6 +45,7 @@ static void put_number(struct tdat_build *out, char kind, int64_t v)
 		tdat_build_printf(out, "%" PRId64, v);
 }
 
+/* Joins the items with ';', as folded stacks have them. */
 static void put_list(const struct summary_column *c, int64_t row, struct tdat_build *out)
 {
 	const int32_t *ends = c->array->buffers[1];
@@ -59,6 +64,7 @@ static void put_list(const struct summary_column *c, int64_t row, struct tdat_bu
 	}
 }
 
+/* Puts any value as text; nothing for null, which callers tell from an empty text. */
 void summary_column_put(const struct summary_column *c, int64_t row, struct tdat_build *out)
 {
 	const struct tdat_span text = summary_column_text(c, row);

@@ -27,8 +27,10 @@ static const struct {
 	{"thread_state", "stack", "dur", "Time off the CPU"},
 };
 
+/* The columns that are read; STATE only of thread_state. */
 enum column { COMM, PID, STACK, WEIGHT, STATE };
 
+/* A summary of stacks. It begins with the frame, so the frame's functions can cast. */
 struct flame {
 	struct tdat_summary s;
 	struct tdat_flame facts;
@@ -48,7 +50,10 @@ static bool is_state(struct tdat_span text, const char *name)
 	return strlen(name) == text.len && !memcmp(text.ptr, name, text.len);
 }
 
-/* Whether a row is time off the CPU: that of a task that waits for something or was preempted. */
+/*
+ * True if a row is time off the CPU: the task waits for something, or was preempted. Waiting for a
+ * CPU after a wakeup ("runnable") is not counted.
+ */
 static bool is_off(const struct flame *f, int64_t row)
 {
 	const struct tdat_span state = summary_column_text(&f->s.c[STATE], row);
@@ -57,6 +62,7 @@ static bool is_off(const struct flame *f, int64_t row)
 	       !is_state(state, "dead");
 }
 
+/* The node of the row's task, below the root: its name, with by_task also its pid. */
 static uint32_t task_node(struct flame *f, int64_t row)
 {
 	const struct summary_column *comm = &f->s.c[COMM], *pid = &f->s.c[PID];
@@ -109,6 +115,7 @@ static uint32_t add_names(struct flame *f, int32_t first, int32_t last, uint32_t
 	return node;
 }
 
+/* The same for addresses of user stacks, which have no names. */
 static uint32_t add_addresses(struct flame *f, int32_t first, int32_t last, uint32_t node)
 {
 	for (int32_t i = last - 1; i >= first && node; i--) {
@@ -135,6 +142,10 @@ static uint32_t stack_node(struct flame *f, int64_t row, uint32_t node)
 			      : add_addresses(f, ends[row], ends[row + 1], node);
 }
 
+/*
+ * Adds the stacks of a batch. Rows without a weight are open intervals, whose length is unknown.
+ * False: no memory.
+ */
 static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
 {
 	struct flame *f = (struct flame *)s;
@@ -154,6 +165,10 @@ static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
 			continue;
 		node = task_node(f, row);
 		node = node ? stack_node(f, row, node) : 0;
+		/*
+		 * A failure, unless the nodes are used up: then the weight is dropped and
+		 * reported.
+		 */
 		if (!node && tree->count < FLAME_NODES)
 			return false;
 		tree->stacks++;
@@ -167,6 +182,7 @@ static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
 
 /* ---- JSON ---- */
 
+/* The next node in depth-first order; 0 at the end. Goes up by parents, so no stack is needed. */
 uint32_t tdat_flame_next(const struct tdat_summary *s, uint32_t i)
 {
 	const struct tdat_flame_node *nodes = ((const struct flame *)s)->tree.nodes;
@@ -178,6 +194,10 @@ uint32_t tdat_flame_next(const struct tdat_summary *s, uint32_t i)
 	return i ? nodes[i].next : 0;
 }
 
+/*
+ * Frames are numbered from 0, nodes from 1: the root is not a frame. Recursion is as deep as the
+ * stack.
+ */
 static void json_path(struct tdat_json *j, const struct flame_tree *t, uint32_t node)
 {
 	if (t->nodes[node].parent)
@@ -211,6 +231,7 @@ static bool flame_json(const struct tdat_summary *s, struct tdat_json *j)
 	tdat_json_u64(j, "startValue", 0);
 	tdat_json_u64(j, "endValue", t->nodes[0].total);
 	tdat_json_array(j, "samples");
+	/* Samples and weights are two arrays in one order: both walks skip the same nodes. */
 	for (uint32_t i = tdat_flame_next(s, 0); i; i = tdat_flame_next(s, i)) {
 		if (!t->nodes[i].self)
 			continue;
@@ -235,6 +256,7 @@ static bool flame_json(const struct tdat_summary *s, struct tdat_json *j)
 /* The first source of which the trace has events at all. */
 static enum tdat_flame_source choose(const struct tdat_trace *t)
 {
+	/* Counting events is quicker than reading tables of stacks that may be empty. */
 	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
 	bool seen[TDAT_FLAME_OFF_CPU] = {false};
 
@@ -263,6 +285,7 @@ static enum tdat_flame_source choose(const struct tdat_trace *t)
 	return TDAT_FLAME_OFF_CPU;
 }
 
+/* Sums up the tree; the facts borrow its nodes. */
 static bool end(struct tdat_summary *s)
 {
 	struct flame *f = (struct flame *)s;
@@ -282,6 +305,7 @@ static void free_flame(struct tdat_summary *s)
 	flame_tree_fini(&f->tree);
 }
 
+/* Finds the table and its columns. A table whose stacks are not lists cannot be used. */
 static enum tdat_status find_stacks(struct flame *f, struct tdat_error *err)
 {
 	const char *const name = sources[f->source].table, *const stack = sources[f->source].stack;
@@ -305,6 +329,7 @@ static enum tdat_status find_stacks(struct flame *f, struct tdat_error *err)
 			      "table %s has no column %s of stacks", name, stack);
 }
 
+/* Makes a summary of stacks. TDAT_FLAME_ANY: the first source that the trace has. */
 enum tdat_status tdat_summary_flame(struct tdat_summary **out, const struct tdat_trace *trace,
 				    enum tdat_flame_source source, bool by_task,
 				    struct tdat_error *err)

@@ -32,6 +32,7 @@ static void put_clean(struct tdat_build *b, struct tdat_span text)
 	}
 }
 
+/* Names are stored with a NUL, hence one byte more. */
 static bool is_name(const struct flame_tree *t, uint32_t number, struct tdat_span text)
 {
 	const struct tdat_span had = tdat_byte_set_get(&t->names, number);
@@ -39,7 +40,7 @@ static bool is_name(const struct flame_tree *t, uint32_t number, struct tdat_spa
 	return had.len == text.len + 1 && !memcmp(had.ptr, text.ptr, text.len);
 }
 
-/* The number of a name; 0 without memory, and of a new one for which there is no room. */
+/* The number of a name; 0: memory ran out, or the name is new and there is no room for it. */
 static uint32_t intern(struct flame_tree *t, struct tdat_span text)
 {
 	struct tdat_build *b = &t->name;
@@ -64,6 +65,7 @@ static uint32_t intern(struct flame_tree *t, struct tdat_span text)
 
 /* ---- nodes ---- */
 
+/* Finds or makes a child. recent holds the child that the last stack took. */
 uint32_t flame_tree_child(struct flame_tree *t, uint32_t parent, struct tdat_span text)
 {
 	const uint32_t recent = t->nodes[parent].recent;
@@ -98,6 +100,7 @@ uint32_t flame_tree_child(struct flame_tree *t, uint32_t parent, struct tdat_spa
 
 /* ---- the whole ---- */
 
+/* Makes the root, whose name is empty. False: no memory. */
 bool flame_tree_init(struct flame_tree *t)
 {
 	*t = (struct flame_tree){.count = 0};
@@ -119,6 +122,7 @@ void flame_tree_fini(struct flame_tree *t)
 	tdat_build_fini(&t->name);
 }
 
+/* A child while its siblings are sorted. */
 struct sibling {
 	const char *name;
 	uint32_t node;
@@ -129,6 +133,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct sibling *)a)->name, ((const struct sibling *)b)->name);
 }
 
+/* Sorts the children of a node by name, so that output does not depend on the order of rows. */
 static void sort_children(struct flame_tree *t, uint32_t parent, struct sibling *room)
 {
 	size_t n = 0;

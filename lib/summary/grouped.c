@@ -14,6 +14,7 @@
 
 #include "core/opts.h"
 
+/* Keys that a table may have by default. */
 enum { DEFAULT_KEYS = 3 };
 
 /* The usual keys and value of each table. */
@@ -37,6 +38,7 @@ static const struct {
 	{NULL, "dur", {"comm"}},
 };
 
+/* The last row is for tables without one of their own. */
 static size_t default_of(const char *table)
 {
 	size_t i = 0;
@@ -93,6 +95,10 @@ static bool keep_worst(struct grouped *g, int64_t row, int64_t value, size_t gro
 	return true;
 }
 
+/*
+ * Adds a row to its group. Rows without a value count only if groups are of all events. False: no
+ * memory.
+ */
 static bool take_row(struct grouped *g, int64_t row)
 {
 	const struct summary_column *c = &g->s.c[g->value];
@@ -133,12 +139,13 @@ static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
 
 /* ---- the end ---- */
 
+/* Order of stat --by: the group with the most rows first. */
 static uint64_t by_rows(const void *values, size_t group)
 {
 	return ((const struct summary_values *)values)[group].rows;
 }
 
-/* The sum as a number without a sign that rises with it. */
+/* The sum as an unsigned number that rises with it: the bits of a double, with the sign turned. */
 static uint64_t by_sum(const void *values, size_t group)
 {
 	const double sum = ((const struct summary_values *)values)[group].wide_sum;
@@ -148,6 +155,10 @@ static uint64_t by_sum(const void *values, size_t group)
 	return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
+/*
+ * Sorts the groups, adds up their sums, and finishes the worst rows. Worst rows get the place of
+ * their group in that order.
+ */
 static bool end(struct tdat_summary *s)
 {
 	struct grouped *g = (struct grouped *)s;
@@ -188,6 +199,7 @@ static void free_grouped(struct tdat_summary *s)
 
 /* ---- which columns ---- */
 
+/* Adds a column once, and returns its place. Keys come first, at the places of their numbers. */
 static size_t add_name(struct tdat_summary *s, const char *name)
 {
 	for (size_t i = 0; i < s->name_count; i++)
@@ -216,6 +228,7 @@ static enum tdat_status default_keys(struct grouped *g, const struct tdat_table 
 	return st;
 }
 
+/* Lists the columns to read: keys, value, and for one table those that worst rows show. */
 static enum tdat_status take_names(struct grouped *g, struct tdat_error *err)
 {
 	struct tdat_summary *s = &g->s;
@@ -235,7 +248,7 @@ static enum tdat_status take_names(struct grouped *g, struct tdat_error *err)
 	return TDAT_OK;
 }
 
-/* Of one table: it must have the columns. */
+/* Chooses one table, which must have all columns that are named. */
 static enum tdat_status choose_table(struct grouped *g, struct tdat_error *err)
 {
 	const struct tdat_table *table = tdat_trace_find(g->s.trace, g->opts.table);
@@ -266,6 +279,7 @@ static enum tdat_status choose_table(struct grouped *g, struct tdat_error *err)
 	return st;
 }
 
+/* True if a table has all keys, and the value as a number. */
 static bool has_all(const struct grouped *g, const struct summary_column *columns)
 {
 	for (size_t i = 0; i < g->s.name_count; i++)
@@ -282,6 +296,7 @@ static enum tdat_status choose_tables(struct grouped *g, struct tdat_error *err)
 	enum tdat_status st = take_names(g, err);
 	struct summary_column *columns;
 
+	/* Kinds are consecutive: first the table of all events, then those of event types. */
 	for (int kind = TDAT_TABLE_EVENTS; kind <= TDAT_TABLE_EVENT && !g->s.table_count; kind++)
 		for (size_t i = 0; i < count && st == TDAT_OK; i++) {
 			if (all[i].kind != (enum tdat_table_kind)kind)
@@ -324,6 +339,7 @@ static enum tdat_status take_keys(struct grouped *g, struct tdat_error *err)
 			      TDAT_GROUP_WORST);
 }
 
+/* Columns of durations are named "dur" or end so: their values are times. */
 static bool is_duration(const char *column)
 {
 	const size_t len = strlen(column);
@@ -331,6 +347,7 @@ static bool is_duration(const char *column)
 	return len >= 3 && !strcmp(column + len - 3, "dur");
 }
 
+/* Makes a summary of groups. Options are copied; names of keys are split at commas. */
 enum tdat_status tdat_summary_groups(struct tdat_summary **out, const struct tdat_trace *trace,
 				     const struct tdat_groups_opts *opts, struct tdat_error *err)
 {
@@ -355,6 +372,7 @@ enum tdat_status tdat_summary_groups(struct tdat_summary **out, const struct tda
 		return st;
 	}
 	g->facts.is_time = g->facts.value && is_duration(g->facts.value);
+	/* Without one table of its own the note about others names none. */
 	summary_groups_init(&g->s.groups[g->s.group_lists++], g->facts.table, g->facts.key_count);
 	*out = &g->s;
 	return TDAT_OK;
@@ -376,6 +394,7 @@ static const struct summary_values *values_of(const struct grouped *g, size_t in
 	return all ? g->values : &g->values[g->order[index]];
 }
 
+/* Returns the sums and quantiles of a group by its place in the order, or of all groups. */
 enum tdat_status tdat_group(const struct tdat_summary *s, size_t index, struct tdat_group *out,
 			    struct tdat_error *err)
 {
@@ -404,6 +423,7 @@ struct tdat_summary_key tdat_group_key(const struct tdat_summary *s, size_t inde
 	return summary_key(&s->groups[0], grouped_of(s)->order[index], key);
 }
 
+/* Counts values by powers of two, for histograms. */
 void tdat_group_log2(const struct tdat_summary *s, size_t index, uint64_t out[TDAT_GROUP_LOG2])
 {
 	size_t count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Writes groups as JSON, and makes the commands that print worst rows. Groups come in the order
- * of their index, numbers are exact. What has no group of its own is a group with "others": true.
- * Called when a summary has ended (grouped.c), and by tdat_summary_json.
+ * Writes groups as JSON, and makes the commands that print worst rows. Groups come in the order of
+ * their index, numbers are exact. Rows without a group of their own are a group with "others":
+ * true. Called when a summary has ended (grouped.c), and by tdat_summary_json.
  */
 #include "grouped.h"
 
@@ -32,6 +32,7 @@ static void put_shell_word(struct tdat_build *b, const char *word)
 	tdat_build_u8(b, '\'');
 }
 
+/* Seconds with nine digits, or ticks: the form that dump --from takes. */
 static void put_time(const struct grouped *g, uint64_t ts, char out[32])
 {
 	if (g->s.seconds)
@@ -40,6 +41,7 @@ static void put_time(const struct grouped *g, uint64_t ts, char out[32])
 		snprintf(out, 32, "%" PRIu64, ts);
 }
 
+/* Makes the times of a worst row as text, and the command that prints its events. */
 bool grouped_show_worst(const struct grouped *g, struct tdat_group_worst *w)
 {
 	const uint64_t end = g->facts.is_time && w->value > 0 ? w->ts + (uint64_t)w->value : w->ts;
@@ -63,6 +65,7 @@ bool grouped_show_worst(const struct grouped *g, struct tdat_group_worst *w)
 
 /* ---- JSON ---- */
 
+/* The values of a group's keys, each as text. */
 static void json_key(struct tdat_json *j, const struct grouped *g, size_t index)
 {
 	const struct summary_groups *groups = &g->s.groups[0];
@@ -103,6 +106,7 @@ static bool json_values(struct tdat_json *j, const struct grouped *g, size_t ind
 		if (!log2[i])
 			continue;
 		tdat_json_object(j, NULL);
+		/* Bin i begins at 2^(i - 1); bin 0 has all values below 1. */
 		tdat_json_u64(j, "from", i ? UINT64_C(1) << (i - 1) : 0);
 		tdat_json_u64(j, "count", log2[i]);
 		tdat_json_object_end(j);
@@ -147,6 +151,7 @@ static void json_worst(struct tdat_json *j, const struct grouped *g)
 	tdat_json_array_end(j);
 }
 
+/* The whole document: an object for one table, an array for all events. */
 bool grouped_json(const struct tdat_summary *s, struct tdat_json *j)
 {
 	const struct grouped *g = grouped_of(s);

@@ -10,6 +10,7 @@
 
 enum { PART_HEAD = 5 }; /* a flag and a length of four bytes */
 
+/* Starts without groups; what names them in the note about others. */
 void summary_groups_init(struct summary_groups *g, const char *what, size_t part_count)
 {
 	*g = (struct summary_groups){
@@ -28,7 +29,10 @@ void summary_groups_fini(struct summary_groups *g)
 
 enum { TEXT, NULL_PART, NO_PART }; /* flags of a part; no row has the last one */
 
-/* Makes the key of a row, or without columns that of the others. False: no memory. */
+/*
+ * Makes the key of a row; without columns that of the others, whose flag no row has. Lengths keep
+ * parts apart, so no two rows of different values share a key. False: no memory.
+ */
 static bool make_key(struct summary_groups *g, const struct summary_column *columns, int64_t row)
 {
 	struct tdat_build *b = &g->key;
@@ -52,6 +56,7 @@ static bool make_key(struct summary_groups *g, const struct summary_column *colu
 	return true;
 }
 
+/* Finds or adds the group of a row. The last group that fits is made the one of others. */
 static size_t find(struct summary_groups *g, const struct summary_column *columns, int64_t row)
 {
 	uint32_t number;
@@ -72,6 +77,7 @@ static size_t find(struct summary_groups *g, const struct summary_column *column
 									   : SUMMARY_NO_GROUP;
 }
 
+/* Words of a row are valid for one batch: dictionaries change between batches. */
 void summary_groups_batch(struct summary_groups *g)
 {
 	if (!g->recent && g->part_count <= SUMMARY_GROUPS_WORDS)
@@ -90,7 +96,10 @@ static bool is_recent(const struct summary_groups *g, const struct summary_group
 	return !differs;
 }
 
-/* As summary_groups_find, which counts rows of others. */
+/*
+ * Finds a group as summary_groups_find() does, but does not count rows of others. A row whose
+ * words equal those of a recent row has its group.
+ */
 static size_t find_quickly(struct summary_groups *g, const struct summary_column *columns,
 			   int64_t row)
 {
@@ -103,6 +112,7 @@ static size_t find_quickly(struct summary_groups *g, const struct summary_column
 	for (i = 0; i < g->part_count; i++) {
 		if (!summary_column_word(&columns[i], row, &words[i]))
 			return find(g, columns, row);
+		/* Multiplicative hashing: the middle bits choose the slot. */
 		hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
 	}
 	r = &g->recent[hash >> 32 & (SUMMARY_GROUPS_RECENT - 1)];
@@ -123,6 +133,7 @@ size_t summary_groups_find(struct summary_groups *g, const struct summary_column
 	return group;
 }
 
+/* Walks over the parts of the key; ptr is NULL for null. */
 struct tdat_span summary_groups_part(const struct summary_groups *g, size_t group, size_t part)
 {
 	const uint8_t *p = tdat_byte_set_get(&g->keys, (uint32_t)group + 1).ptr;
@@ -137,6 +148,7 @@ struct tdat_span summary_groups_part(const struct summary_groups *g, size_t grou
 	return (struct tdat_span){*p ? NULL : p + PART_HEAD, len};
 }
 
+/* Parts are texts, but numbers shall be sorted as numbers. */
 static bool is_number(struct tdat_span s, long long *v)
 {
 	char text[24], *end;
@@ -157,6 +169,7 @@ int summary_bytes_compare(struct tdat_span a, struct tdat_span b)
 	return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
+/* Null first, numbers by value, texts by bytes. */
 static int compare_parts(struct tdat_span a, struct tdat_span b)
 {
 	long long x, y;
@@ -182,12 +195,14 @@ int summary_groups_compare(const struct summary_groups *g, size_t a, size_t b)
 
 /* ---- order ---- */
 
+/* A group while groups are sorted. */
 struct order_entry {
 	const struct summary_groups *groups;
 	uint64_t weight;
 	size_t group, same;
 };
 
+/* The first same parts keep groups together; then the weight decides, then the key. */
 static int by_place(const void *a, const void *b)
 {
 	const struct order_entry *x = a, *y = b;

@@ -15,7 +15,7 @@
 #include "core/search.h"
 #include "table/trace.h"
 
-/* The columns that are looked at, of the tables that have them. */
+/* The columns that are read, of the tables that have them. */
 enum column {
 	BUFFER,
 	PID,
@@ -37,8 +37,9 @@ static const char *const column_names[COLUMNS] = {
 	"waker_pid", "waker_comm", "name", "func", "self_dur", "file"};
 
 /*
- * A table, and where its rows count: offsets in struct tdat_profile_task and _cpu of a number or
- * of sums, 0: none; the columns behind the recording that are the key of a detail; and how long.
+ * A table, and how its rows count. number, sum and cpu_sum are offsets in struct tdat_profile_task
+ * and struct tdat_profile_cpu (0: none). keys are the columns behind the recording that are the
+ * key of a detail; dur is the column of its time.
  */
 struct source {
 	const char *table;
@@ -66,6 +67,7 @@ static const struct source sources[TABLES] = {
 
 /* ---- groups ---- */
 
+/* Finds the group of the row: recording, then n key columns. */
 static size_t group_of(struct profile *p, enum tdat_profile_kind kind, const enum column *keys,
 		       size_t n)
 {
@@ -80,6 +82,7 @@ static size_t group_of(struct profile *p, enum tdat_profile_kind kind, const enu
 	return summary_groups_find(&p->s.groups[kind], columns, p->row);
 }
 
+/* A number of the row; 0 if it is null or the table lacks the column. */
 static uint64_t number(const struct profile *p, enum column c)
 {
 	return summary_is_null(&p->s, c, p->row) ? 0
@@ -103,6 +106,7 @@ static struct tdat_profile_task *task_of(struct profile *p)
 	return task->comm ? task : NULL;
 }
 
+/* The CPU of a row; NULL: no memory. */
 static struct tdat_profile_cpu *cpu_of(struct profile *p)
 {
 	const size_t i = group_of(p, TDAT_PROFILE_CPUS, (const enum column[]){CPU}, 1);
@@ -125,6 +129,7 @@ static void add(struct tdat_profile_sum *sum, uint64_t dur)
 	add_time(&sum->dur, dur);
 }
 
+/* Adds a row to the detail of its task, such as a waker. False: no memory. */
 static bool add_detail(struct profile *p, enum tdat_profile_kind kind, const enum column *keys,
 		       size_t n, uint64_t dur)
 {
@@ -139,6 +144,10 @@ static bool add_detail(struct profile *p, enum tdat_profile_kind kind, const enu
 
 /* ---- rows ---- */
 
+/*
+ * A row of sched: a task ran on a CPU. Pid 0 is the idle task: its time is the CPU's, not a
+ * task's.
+ */
 static bool take_sched(struct profile *p)
 {
 	const uint64_t ts = number(p, TS), dur = number(p, DUR), end = ts + dur;
@@ -165,6 +174,7 @@ static bool take_sched(struct profile *p)
 	return true;
 }
 
+/* A row of thread_state adds its time to the class of its state. */
 static bool take_state(struct profile *p)
 {
 	const struct tdat_span state = summary_column_text(&p->s.c[STATE], p->row);
@@ -186,6 +196,7 @@ static bool take_state(struct profile *p)
 	return true;
 }
 
+/* A row of the other tables: sources says where it counts. */
 static bool take_other(struct profile *p, const struct source *from)
 {
 	struct tdat_profile_task *task = task_of(p);
@@ -217,6 +228,7 @@ static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
 
 /* ---- order ---- */
 
+/* Orders of tasks and details. */
 static uint64_t on_cpu(const void *tasks, size_t i)
 {
 	return ((const struct tdat_profile_task *)tasks)[i].on_cpu;
@@ -232,6 +244,10 @@ static uint64_t by_dur(const void *sums, size_t i)
 	return ((const struct tdat_profile_sum *)sums)[i].dur;
 }
 
+/*
+ * Sorts all kinds. Details keep the recording and task of their keys together, so that those of a
+ * task are a range.
+ */
 static bool end(struct tdat_summary *s)
 {
 	struct profile *p = (struct profile *)s;
@@ -267,6 +283,10 @@ static void free_profile(struct tdat_summary *s)
 	free(p->cpus);
 }
 
+/*
+ * Makes a profile over the tables of sources. The order of kinds is that of
+ * enum tdat_profile_kind.
+ */
 enum tdat_status tdat_summary_profile(struct tdat_summary **out, const struct tdat_trace *trace,
 				      struct tdat_error *err)
 {
@@ -329,6 +349,7 @@ struct tdat_summary_key tdat_profile_key(const struct tdat_summary *s, enum tdat
 	const struct profile *p = profile_of(s);
 	const size_t place = (size_t)part + p->rec_parts;
 
+	/* Without several files the part of the file name is not there. */
 	if (place < TDAT_PROFILE_NUMBER)
 		return (struct tdat_summary_key){{NULL, 0}, false};
 	return summary_key(&s->groups[kind], p->order[kind][index], place - TDAT_PROFILE_NUMBER);
@@ -347,6 +368,7 @@ static int compare(const struct profile *p, enum tdat_profile_kind kind, size_t 
 	return order;
 }
 
+/* Details of a task are found by halves; *first is the place of the first one. */
 size_t tdat_profile_details(const struct tdat_summary *s, enum tdat_profile_kind kind, size_t task,
 			    size_t *first)
 {

@@ -16,6 +16,7 @@ struct field {
 	bool is_sum;
 };
 
+/* A member with its name as JSON has it. */
 #define NUMBER(type, member)                                                                       \
 	{                                                                                          \
 #member, offsetof(struct tdat_profile_##type, member), false                       \
@@ -41,6 +42,7 @@ static void json_sum(struct tdat_json *j, const struct tdat_profile_sum *s)
 	tdat_json_u64(j, "dur", s->dur);
 }
 
+/* Writes the members in the order of their table. */
 static void json_fields(struct tdat_json *j, const struct field *fields, const void *values)
 {
 	for (const struct field *f = fields; f->name; f++) {
@@ -76,6 +78,7 @@ static void json_key(struct tdat_json *j, const struct profile *p, enum tdat_pro
 	tdat_json_i64(j, number, strtoll(digits, NULL, 10));
 }
 
+/* An array of the details of a task. */
 static void json_details(struct tdat_json *j, const struct profile *p, enum tdat_profile_kind kind,
 			 size_t task)
 {
@@ -102,6 +105,7 @@ static void json_details(struct tdat_json *j, const struct profile *p, enum tdat
 	tdat_json_array_end(j);
 }
 
+/* The whole document. Kinds of events that were not recorded leave zeros. */
 bool profile_json(const struct tdat_summary *s, struct tdat_json *j)
 {
 	const struct profile *p = profile_of(s);

@@ -19,11 +19,12 @@ enum {
 	TAKE_MOST = 1 << 16
 };
 
-/* Distances from lo to hi, of count numbers; as many as below have a smaller distance. */
+/* Distances from lo to hi, which count numbers have; below numbers have a smaller distance. */
 struct range {
 	uint64_t lo, hi, below, count;
 };
 
+/* The state of one call: distributions, ranges, and the numbers in order. */
 struct quantiles {
 	const struct summary_values *list;
 	size_t count, entries;
@@ -36,11 +37,13 @@ struct quantiles {
 	size_t taken_count, taken_cap;
 };
 
+/* Distances are unsigned: two int64 may be further apart than an int64 can say. */
 static uint64_t distance(const struct quantiles *q, int64_t value)
 {
 	return (uint64_t)value - (uint64_t)q->least;
 }
 
+/* Bits that a range leaves out: 0 for small distances, which have a range each. */
 static uint32_t shift_of(uint64_t distance)
 {
 	const uint32_t bits = 64 - (uint32_t)__builtin_clzll(distance | 1);
@@ -56,6 +59,7 @@ static size_t range_of(uint64_t distance)
 	return ((size_t)shift << RANGE_BITS) + (size_t)(distance >> shift);
 }
 
+/* Counts all numbers by range in one pass. */
 static void count_ranges(struct quantiles *q)
 {
 	for (size_t i = 0; i < q->count; i++) {
@@ -118,6 +122,7 @@ static void narrow(struct quantiles *q, struct range *r, uint64_t rank)
 	r->hi = r->hi - r->lo < width ? r->hi : r->lo + width - 1;
 }
 
+/* Takes a number, with its count, into the list to be sorted. False: no memory. */
 static bool take(struct quantiles *q, int64_t value, uint64_t count)
 {
 	if (q->taken_count == q->taken_cap) {
@@ -169,6 +174,7 @@ static bool find_rank(struct quantiles *q, uint64_t rank, int64_t *out)
 		*out = (int64_t)((uint64_t)q->least + r.lo);
 		return true;
 	}
+	/* Quantiles often lie in one range: its numbers stay in order for the next one. */
 	if ((r.lo != q->range.lo || r.hi != q->range.hi) && !take_range(q, &r))
 		return false;
 	q->range = r;
@@ -178,6 +184,10 @@ static bool find_rank(struct quantiles *q, uint64_t rank, int64_t *out)
 	return true;
 }
 
+/*
+ * Finds the numbers of nearest rank. Few numbers are sorted at once; many are counted by range
+ * first.
+ */
 bool summary_values_quantiles(const struct summary_values *list, size_t count,
 			      const uint32_t *parts, size_t part_count, int64_t *out)
 {
@@ -210,6 +220,7 @@ bool summary_values_quantiles(const struct summary_values *list, size_t count,
 	return ok;
 }
 
+/* 0 for numbers below 1, else the place of the highest bit, from 1. */
 static size_t log2_of(int64_t value)
 {
 	return value > 0 ? 64 - (size_t)__builtin_clzll((uint64_t)value) : 0;

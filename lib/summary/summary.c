@@ -17,6 +17,10 @@
 /* Rows of a batch: so few that the second cache of a CPU has them still when they are counted. */
 enum { BATCH_ROWS = 4096 };
 
+/*
+ * Makes the frame of a summary, at the start of a struct of len bytes. Rooms for all tables are
+ * made at once. NULL: no memory.
+ */
 void *summary_new(size_t len, const struct summary_ops *ops, const struct tdat_trace *trace,
 		  struct tdat_error *err)
 {
@@ -32,6 +36,7 @@ void *summary_new(size_t len, const struct summary_ops *ops, const struct tdat_t
 		goto fail;
 	s->ops = ops;
 	s->trace = trace;
+	/* Times are seconds only if all inputs count them. */
 	s->seconds = !trace->opts.raw_ts;
 	for (size_t i = 0; i < trace->input_count; i++)
 		s->seconds &= tdat_file_shows_seconds(trace->inputs[i].file);
@@ -44,6 +49,7 @@ fail:
 	return NULL;
 }
 
+/* Frees what the kind has, then the frame. */
 void tdat_summary_free(struct tdat_summary *s)
 {
 	if (!s)
@@ -62,6 +68,7 @@ bool tdat_summary_seconds(const struct tdat_summary *s)
 	return s->seconds;
 }
 
+/* Makes room up to index; new elements are zero. */
 bool summary_grow(void *list, size_t *cap, size_t index, size_t elem_len)
 {
 	const size_t had = *cap;
@@ -106,6 +113,7 @@ enum tdat_status summary_look(struct tdat_summary *s, const struct tdat_table *t
 	return TDAT_OK;
 }
 
+/* Keeps what a derived table left out, and passes it to the caller's function. */
 static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
 {
 	struct tdat_summary *s = ctx;
@@ -120,6 +128,10 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 	s->notes[s->note_count++] = (struct tdat_summary_note){table->name, what, count};
 }
 
+/*
+ * Points the columns at the arrays of the batch: they come in the order of names, without those
+ * that the table lacks.
+ */
 static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 				  const struct ArrowArray *rows, struct tdat_error *err)
 {
@@ -136,6 +148,7 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 	return s->ops->rows(s, t, rows->length) ? TDAT_OK : tdat_error_no_memory(err, "a summary");
 }
 
+/* Reads the trace once. Batches are small and in order, so the kind needs no lock. */
 enum tdat_status tdat_summary_run(struct tdat_summary *s, const struct tdat_table_opts *opts,
 				  struct tdat_error *err)
 {
@@ -169,6 +182,7 @@ const struct tdat_summary_note *tdat_summary_notes(const struct tdat_summary *s,
 	return s->notes;
 }
 
+/* Only lists that are full have others. */
 const struct tdat_summary_others *tdat_summary_others(const struct tdat_summary *s, size_t index)
 {
 	for (size_t i = 0; i < s->group_lists; i++)
@@ -177,6 +191,7 @@ const struct tdat_summary_others *tdat_summary_others(const struct tdat_summary 
 	return NULL;
 }
 
+/* A part of the key of a group, and whether the group is that of others. */
 struct tdat_summary_key summary_key(const struct summary_groups *g, size_t group, size_t part)
 {
 	return (struct tdat_summary_key){summary_groups_part(g, group, part),
@@ -214,6 +229,7 @@ void summary_json_notes(struct tdat_json *j, const struct tdat_summary *s, bool 
 	tdat_json_array_end(j);
 }
 
+/* The receiver of JSON, with the first failure to write. */
 struct receiver {
 	tdat_write_fn write;
 	void *ctx;
@@ -229,6 +245,7 @@ static void put(void *to, const void *bytes, size_t len)
 		r->st = r->write(r->ctx, bytes, len, r->err);
 }
 
+/* Writes the summary as JSON. level: depth of indentation; below 0: on one line. */
 enum tdat_status tdat_summary_json(const struct tdat_summary *s, int level, tdat_write_fn write,
 				   void *ctx, struct tdat_error *err)
 {

@@ -23,11 +23,13 @@ void summary_values_fini(struct summary_values *d)
 	*d = (struct summary_values){.total = 0};
 }
 
+/* The number of significant bits. */
 static uint32_t bits_of(uint64_t v)
 {
 	return v ? 64 - (uint32_t)__builtin_clzll(v) : 0;
 }
 
+/* Keeps the KEPT_BITS highest bits: a quantile is then too low by less than 1/128. */
 static int64_t round_down(int64_t value)
 {
 	const uint64_t v = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
@@ -47,7 +49,10 @@ static int by_value(const void *a, const void *b)
 /* Fewer pairs than these are compared with each other. */
 enum { RADIX_LEAST = 64 };
 
-/* Sorts pairs byte by byte of their values, from the last one on; room has as many. */
+/*
+ * Sorts pairs by the bytes of their values, from the lowest byte on (radix sort); room has space
+ * for n pairs.
+ */
 static void sort_by_bytes(struct summary_value *v, struct summary_value *room, size_t n)
 {
 	struct summary_value *from = v, *to = room;
@@ -79,9 +84,11 @@ static void sort_by_bytes(struct summary_value *v, struct summary_value *room, s
 		memcpy(v, from, n * sizeof(*v));
 }
 
+/* Sorts the pairs behind the sorted ones, and merges both parts. */
 void summary_values_sort(struct summary_value *v, size_t count, size_t sorted)
 {
 	const size_t n = count - sorted;
+	/* Without memory for the room qsort() does. */
 	struct summary_value *room = n < RADIX_LEAST ? NULL : malloc(n * sizeof(*room));
 	size_t head = sorted, tail = n;
 
@@ -167,6 +174,7 @@ static bool make_room(struct summary_values *d, struct summary_values_pool *pool
 	return true;
 }
 
+/* Adds a number. False: no memory. */
 bool summary_values_add(struct summary_values *d, struct summary_values_pool *pool, int64_t value)
 {
 	if (d->fresh_count == d->fresh_cap && !make_room(d, pool))
@@ -176,6 +184,7 @@ bool summary_values_add(struct summary_values *d, struct summary_values_pool *po
 	return true;
 }
 
+/* Joins sums; a sum that overflows is kept as a double. */
 void summary_values_add_sums(struct summary_values *d, const struct summary_values *other)
 {
 	d->rows += other->rows;
@@ -190,6 +199,7 @@ void summary_values_add_sums(struct summary_values *d, const struct summary_valu
 	d->sum_is_wide |= other->sum_is_wide || __builtin_add_overflow(d->sum, other->sum, &d->sum);
 }
 
+/* The quotient is rounded down also for negative sums, since C rounds towards zero. */
 int64_t summary_values_mean(const struct summary_values *d)
 {
 	int64_t mean;
