@@ -56,6 +56,7 @@ void *tdat_arena_alloc(struct tdat_arena *a, size_t n)
 	return p;
 }
 
+/* Room for count elements of size bytes; NULL: no memory, or the product overflows. */
 void *tdat_arena_array(struct tdat_arena *a, size_t count, size_t size)
 {
 	size_t n;
@@ -65,6 +66,7 @@ void *tdat_arena_array(struct tdat_arena *a, size_t count, size_t size)
 	return tdat_arena_alloc(a, n);
 }
 
+/* A copy with a NUL behind it, which zeroed memory already has. */
 char *tdat_arena_strndup(struct tdat_arena *a, const void *s, size_t len)
 {
 	size_t n;

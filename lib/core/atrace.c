@@ -11,6 +11,7 @@
 
 #include "core/text.h"
 
+/* Takes the text up to the next '|' off the front, and the bar. */
 struct tdat_span tdat_mark_part(struct tdat_span *text)
 {
 	struct tdat_span part = *text;
@@ -40,11 +41,16 @@ static bool split_last(struct tdat_mark *m)
 	return true;
 }
 
+/*
+ * Parses one mark. Kinds: B and E (begin, end), S and F (asynchronous start, finish), I (instant),
+ * C (counter). False: the text is not a whole mark.
+ */
 bool tdat_mark_parse(struct tdat_mark *m, struct tdat_span text)
 {
 	struct tdat_span part;
 	int64_t tgid;
 
+	/* Programs may end a mark with a newline; the kernel's record may have a NUL. */
 	while (text.len && (text.ptr[text.len - 1] == '\n' || text.ptr[text.len - 1] == '\0'))
 		text.len--;
 	part = tdat_mark_part(&text);
@@ -52,6 +58,7 @@ bool tdat_mark_parse(struct tdat_mark *m, struct tdat_span text)
 		return false;
 	*m = (struct tdat_mark){.kind = (char)*part.ptr};
 	part = tdat_mark_part(&text);
+	/* Programs may write "E" alone, so its tgid is optional. */
 	if (m->kind != 'E' || part.len) {
 		if (!tdat_whole_i64(part, &tgid) || tgid < 0 || tgid > INT32_MAX)
 			return false;

@@ -44,6 +44,7 @@ bool tdat_has(enum tdat_component component)
 	}
 }
 
+/* Short names for messages and bindings; they are part of the interface. */
 const char *tdat_status_name(enum tdat_status status)
 {
 	switch (status) {

@@ -64,6 +64,7 @@ size_t tdat_build_fit(struct tdat_build *b, size_t n)
 	return b->cap - b->len;
 }
 
+/* The slow path of tdat_build_bytes(): room ran out. */
 void tdat_build_more(struct tdat_build *b, const void *p, size_t n)
 {
 	n = tdat_build_fit(b, n);
@@ -97,6 +98,10 @@ void tdat_build_printf(struct tdat_build *b, const char *fmt, ...)
 	b->len += (size_t)n;
 }
 
+/*
+ * Appends text as valid UTF-8: each invalid byte becomes U+FFFD. ASCII, the usual case, is copied
+ * in runs.
+ */
 void tdat_build_utf8(struct tdat_build *b, const void *text, size_t len)
 {
 	const uint8_t *p = text;
@@ -113,6 +118,7 @@ void tdat_build_utf8(struct tdat_build *b, const void *text, size_t len)
 	}
 }
 
+/* Appends bytes as hexadecimal digits, 64 bytes at a time. */
 void tdat_build_hex(struct tdat_build *b, const uint8_t *p, size_t len)
 {
 	static const char digits[] = "0123456789abcdef";

@@ -23,12 +23,14 @@ void tdat_byte_set_fini(struct tdat_byte_set *s)
 	memset(s, 0, sizeof(*s));
 }
 
+/* Forgets all strings but keeps the memory; numbers start again at 1. */
 void tdat_byte_set_clear(struct tdat_byte_set *s)
 {
 	tdat_map_clear(&s->map);
 	s->bytes.len = 0;
 }
 
+/* The string of a number; it is valid until the next call that adds one. */
 struct tdat_span tdat_byte_set_get(const struct tdat_byte_set *s, uint32_t number)
 {
 	const size_t start = number > 1 ? s->ends[number - 2] : 0;
@@ -36,6 +38,7 @@ struct tdat_span tdat_byte_set_get(const struct tdat_byte_set *s, uint32_t numbe
 	return (struct tdat_span){s->bytes.ptr + start, s->ends[number - 1] - start};
 }
 
+/* The number of a string; 0: it is not in the set. Numbers are map items plus 1. */
 static uint32_t find(const struct tdat_byte_set *s, uint64_t hash, const void *bytes, size_t len)
 {
 	struct tdat_span had;
@@ -52,6 +55,7 @@ uint32_t tdat_byte_set_find(const struct tdat_byte_set *s, const void *bytes, si
 	return find(s, tdat_hash_bytes(s->map.seed, bytes, len), bytes, len);
 }
 
+/* Finds or adds a string. 0: no memory. *fresh: it was added now. */
 uint32_t tdat_byte_set_add(struct tdat_byte_set *s, const void *bytes, size_t len, bool *fresh)
 {
 	size_t *ends = tdat_map_grown(&s->map, s->ends, &s->end_cap, sizeof(*ends));

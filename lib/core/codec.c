@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+/* NULL: the name is of an algorithm that this build does not have. */
 const struct tdat_codec *tdat_codec_find(const char *name)
 {
 	if (!strcmp(name, "zstd"))

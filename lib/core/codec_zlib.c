@@ -17,11 +17,13 @@
 
 #include "codec.h"
 
+/* Version of the library that is linked, which may be newer than its headers. */
 static const char *codec_version(void)
 {
 	return zlibVersion();
 }
 
+/* The most bytes that compressing len bytes may give. */
 static size_t zlib_bound(size_t len)
 {
 	return compressBound((uLong)len);
@@ -39,6 +41,7 @@ struct inflate_state {
 	bool ready;
 };
 
+/* NULL is not an error: zlib_inflate() then makes a state for each call. */
 static void *zlib_inflate_new(void)
 {
 	struct inflate_state *s = calloc(1, sizeof(*s));
@@ -84,6 +87,7 @@ static bool inflate_fast(const struct inflate_state *s, const void *in, size_t i
 #endif
 }
 
+/* Resets the stream, or makes it at the first use: many readers never need zlib itself. */
 static bool inflate_ready(struct inflate_state *s)
 {
 	if (s->ready)
@@ -101,6 +105,7 @@ static int zlib_inflate(void *state, const void *in, size_t in_len, void *out, s
 	int rc, end;
 
 	*why = "zlib data is damaged";
+	/* zlib counts in unsigned int; chunks of files are far smaller. */
 	if (in_len > UINT_MAX || out_len > UINT_MAX)
 		return -1;
 	if (inflate_fast(s, in, in_len, out, out_len))
@@ -162,6 +167,7 @@ struct zlib_state {
 	bool ready;
 };
 
+/* The stream itself is made by state_prepare(), when the level is known. */
 static void *zlib_deflate_new(void)
 {
 	return calloc(1, sizeof(struct zlib_state));

@@ -67,6 +67,7 @@ static size_t zstd_inflate_part(const void *in, size_t in_len, void *out, size_t
 	return to.pos;
 }
 
+/* Contexts are kept by their owner: making one takes longer than a small chunk. */
 static void *zstd_inflate_new(void)
 {
 	return ZSTD_createDCtx();

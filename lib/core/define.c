@@ -12,6 +12,7 @@
 #include "build.h"
 #include "common_fields.h"
 
+/* The types that fields may have without a length; "long" is that of this machine. */
 static const struct type {
 	const char *name;
 	uint8_t len;
@@ -48,6 +49,7 @@ static const struct type {
 	{"__data_loc char", 4, false},
 };
 
+/* The type of a name that ends at len; NULL: it is not in the list. */
 static const struct type *type_of(const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
@@ -56,6 +58,7 @@ static const struct type *type_of(const char *name, size_t len)
 	return NULL;
 }
 
+/* __data_loc: the field holds offset and length of its bytes, four bytes together. */
 static bool is_dynamic(const struct tdat_field_def *f)
 {
 	return !strncmp(f->type, "__data_loc ", 11);
@@ -74,6 +77,7 @@ static bool lay_out(struct tdat_field_def *f, uint32_t *end)
 			return false;
 		f->elem_len = type->len;
 		f->len = (uint32_t)count * type->len;
+		/* Aligned to its size, as a C compiler aligns members. */
 		f->off = (*end + type->len - 1) / type->len * type->len;
 		f->is_signed = type->is_signed;
 	}
@@ -81,6 +85,7 @@ static bool lay_out(struct tdat_field_def *f, uint32_t *end)
 	return f->elem_len && f->len % f->elem_len == 0;
 }
 
+/* A line as tracefs has it in events/SYSTEM/EVENT/format. */
 static void put_field(struct tdat_build *b, const struct tdat_field_def *f)
 {
 	const int len = is_dynamic(f) ? (int)strlen(f->type) : (int)strcspn(f->type, "[");
@@ -91,11 +96,13 @@ static void put_field(struct tdat_build *b, const struct tdat_field_def *f)
 	tdat_build_printf(b, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", f->off, f->len, f->is_signed);
 }
 
+/* Arrays of char are text. */
 static bool is_text(const struct tdat_field_def *f)
 {
 	return !strncmp(f->type, "char", 4) && f->len != f->elem_len;
 }
 
+/* The printf conversion of a field; arrays and text are "%s". */
 static void put_conversion(struct tdat_build *b, const struct tdat_field_def *f)
 {
 	const char *wide = f->len < 8 ? "" : strstr(f->type, "long") ? "l" : "ll";
@@ -107,6 +114,7 @@ static void put_conversion(struct tdat_build *b, const struct tdat_field_def *f)
 				  f->is_signed ? 'd' : 'u');
 }
 
+/* The argument of a conversion: text by __get_str(), arrays by __print_array(). */
 static void put_argument(struct tdat_build *b, const struct tdat_field_def *f)
 {
 	if (is_dynamic(f))
@@ -123,6 +131,7 @@ static void put_fields(struct tdat_build *b, const struct tdat_field_def *fields
 		       const char *print_fmt, const struct tdat_field_def **bad)
 {
 	struct tdat_build words, values;
+	/* Fields follow the common fields of each record. */
 	uint32_t end = sizeof(struct tdat_record_head);
 
 	tdat_build_init(&words, false);
@@ -150,6 +159,10 @@ static void put_fields(struct tdat_build *b, const struct tdat_field_def *fields
 	tdat_build_fini(&values);
 }
 
+/*
+ * Defines an event type. The id is chosen by the emit; fields without a known length are usage
+ * errors.
+ */
 enum tdat_status tdat_emit_define(const struct tdat_emit *emit, const char *system,
 				  const char *name, const struct tdat_field_def *fields,
 				  size_t field_count, const char *print_fmt, uint16_t *id,
@@ -160,6 +173,7 @@ enum tdat_status tdat_emit_define(const struct tdat_emit *emit, const char *syst
 	enum tdat_status st;
 
 	tdat_build_init(&b, false);
+	/* TDAT_COMMON_FIELDS are the kernel's four common fields. */
 	tdat_build_printf(&b, "name: %s\nID: 0\n" TDAT_COMMON_FIELDS, name);
 	put_fields(&b, fields, field_count, print_fmt, &bad);
 	if (bad)

@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Sizes are rounded up to 8, so that keys in an array of entries are aligned. */
 void tdat_entries_init(struct tdat_entries *e, size_t entry_len, size_t key_len, size_t most)
 {
 	memset(e, 0, sizeof(*e));
 	e->entry_len = (entry_len + 7) / 8 * 8;
 	e->key_len = key_len;
+	/* Indices are uint32 and plus 1, hence the bound. */
 	e->most = most < UINT32_MAX / 2 ? most : UINT32_MAX / 2;
 }
 
@@ -29,11 +31,13 @@ static struct tdat_entry *entry_at(const struct tdat_entries *e, size_t i)
 	return (struct tdat_entry *)(void *)(e->v + i * e->entry_len);
 }
 
+/* The key follows the entry's head (struct tdat_entry). */
 static uint64_t *key_of(struct tdat_entry *entry)
 {
 	return (uint64_t *)(void *)(entry + 1);
 }
 
+/* Keys of two numbers, and those whose last two are 0, take one round of hashing. */
 static uint64_t hash_of(const struct tdat_entries *e, const uint64_t *key)
 {
 	const struct tdat_hash_seed seed = e->index.seed;
@@ -82,6 +86,7 @@ static uint32_t find_index(const struct tdat_entries *e, const uint64_t *key)
 	return i;
 }
 
+/* Finds the entry of a key; NULL: there is none. The recent entry of its place is tried first. */
 void *tdat_entry_find(const struct tdat_entries *e, const uint64_t *key)
 {
 	struct tdat_entry *entry = recent_entry(e, recent_place(e, key), key);
@@ -130,6 +135,10 @@ static struct tdat_entry *make_entry(struct tdat_entries *e, const uint64_t *key
 	return entry;
 }
 
+/*
+ * Finds or makes the entry of a key. NULL: there are too many, or no memory (e->failed). Pointers
+ * to other entries may be invalid afterwards: the array may have moved.
+ */
 void *tdat_entry_get(struct tdat_entries *e, const uint64_t *key)
 {
 	const size_t place = recent_place(e, key);
@@ -145,6 +154,7 @@ void *tdat_entry_get(struct tdat_entries *e, const uint64_t *key)
 	return entry;
 }
 
+/* Frees the place for the next entry. Recent places may still name it: the flag used tells. */
 void tdat_entry_remove(struct tdat_entries *e, void *entry)
 {
 	struct tdat_entry *removed = entry;

@@ -24,6 +24,10 @@ static void fill(struct tdat_error *err, enum tdat_status status, uint64_t off, 
 	tdat_utf8_clean(err->message);
 }
 
+/*
+ * Returns status, so that a caller can return the call's value. Control characters in quoted bytes
+ * are replaced.
+ */
 enum tdat_status tdat_error_set(struct tdat_error *err, enum tdat_status status, uint64_t off,
 				const char *fmt, ...)
 {
@@ -68,6 +72,7 @@ enum tdat_status tdat_error_set_errno(struct tdat_error *err, int errnum, const 
 	return TDAT_E_SYSTEM;
 }
 
+/* The one sentence for memory that ran out. */
 enum tdat_status tdat_error_no_memory(struct tdat_error *err, const char *what)
 {
 	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %s", what);
@@ -102,6 +107,7 @@ void tdat_error_reset(struct tdat_error *err)
 	err->message[0] = '\0';
 }
 
+/* Makes a sentence of a failed cursor: where bytes were needed, and how many. */
 enum tdat_status tdat_cursor_error(const struct tdat_cursor *c, struct tdat_error *err,
 				   const char *what)
 {

@@ -40,6 +40,7 @@ uint64_t tdat_hash_bytes(struct tdat_hash_seed seed, const void *bytes, size_t l
 		memcpy(&word, p, sizeof(word));
 		hash = tdat_hash_pair(seed, hash, word);
 	}
+	/* The rest is padded with zeros to a word. */
 	word = 0;
 	if (len)
 		memcpy(&word, p, len);

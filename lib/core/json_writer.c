@@ -9,6 +9,7 @@
 #include "json_text.h"
 #include "number.h"
 
+/* To the buffer, or to the function of the caller. */
 static void put_bytes(struct tdat_json *j, const void *p, size_t len)
 {
 	if (j->out)
@@ -33,6 +34,7 @@ static void indent(struct tdat_json *j)
 		put_bytes(j, blanks, len < sizeof(blanks) ? len : sizeof(blanks) - 1);
 }
 
+/* Escapes pieces: runs without special characters are written as they come. */
 static void put_string(struct tdat_json *j, const uint8_t *p, size_t len)
 {
 	uint8_t escape[TDAT_JSON_ESCAPE];
@@ -46,6 +48,7 @@ static void put_string(struct tdat_json *j, const uint8_t *p, size_t len)
 	put(j, "\"");
 }
 
+/* Begins a value: a comma if one came before, indent and key. key NULL: an element of an array. */
 void tdat_json_begin(struct tdat_json *j, const char *key)
 {
 	if (j->more)
@@ -59,6 +62,7 @@ void tdat_json_begin(struct tdat_json *j, const char *key)
 	put(j, j->pretty ? ": " : ":");
 }
 
+/* After a bracket no comma is due. */
 static void open_level(struct tdat_json *j, const char *key, const char *bracket)
 {
 	tdat_json_raw(j, key, bracket);
@@ -66,6 +70,7 @@ static void open_level(struct tdat_json *j, const char *key, const char *bracket
 	j->depth++;
 }
 
+/* An empty object or array is closed on the same line. */
 static void close_level(struct tdat_json *j, const char *bracket)
 {
 	j->depth--;
@@ -120,6 +125,7 @@ void tdat_json_hex(struct tdat_json *j, const char *key, const uint8_t *bytes, s
 	put(j, "\"");
 }
 
+/* A number with text around it, such as a sign or quotes. */
 void tdat_json_digits(struct tdat_json *j, const char *key, const char *before, uint64_t value,
 		      const char *after)
 {
@@ -154,6 +160,7 @@ void tdat_json_null(struct tdat_json *j, const char *key)
 	tdat_json_raw(j, key, "null");
 }
 
+/* Writes text that is JSON already. */
 void tdat_json_raw(struct tdat_json *j, const char *key, const char *value)
 {
 	tdat_json_begin(j, key);

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Power of two, as masks need it. */
 enum { SLOTS_FIRST = 32 };
 
+/* Makes room for count more elements. False: no memory, or more than indices can say. */
 bool tdat_map_grow(struct tdat_map *m, size_t count)
 {
 	struct tdat_map more = {.seed = m->slots ? m->seed : tdat_hash_seed(),
@@ -28,6 +30,7 @@ bool tdat_map_grow(struct tdat_map *m, size_t count)
 	/* From a free slot on, so that the elements of one hash stay in their order. */
 	while (m->slots && m->slots[start].item)
 		start++;
+	/* Hashes are stored, so elements need not be hashed again. */
 	for (size_t i = 0; m->slots && i <= m->mask; i++) {
 		const struct tdat_map_slot *s = &m->slots[(start + i) & m->mask];
 
@@ -39,6 +42,7 @@ bool tdat_map_grow(struct tdat_map *m, size_t count)
 	return true;
 }
 
+/* Removes an item by backward shifting, so that searches need no marks of removed slots. */
 void tdat_map_remove(struct tdat_map *m, uint64_t hash, size_t item)
 {
 	size_t gap = (uint32_t)hash & m->mask;
@@ -49,7 +53,7 @@ void tdat_map_remove(struct tdat_map *m, uint64_t hash, size_t item)
 		gap = (gap + 1) & m->mask;
 	if (!m->slots[gap].item)
 		return;
-	/* What lies behind the gap moves there, unless it would come before its own place. */
+	/* An item behind the gap moves there, unless it would come before its own place. */
 	for (size_t i = (gap + 1) & m->mask; m->slots[i].item; i = (i + 1) & m->mask) {
 		if (((i - m->slots[i].hash) & m->mask) < ((i - gap) & m->mask))
 			continue;

@@ -52,6 +52,7 @@ char *tdat_number_dec(char *end, uint64_t v)
 	return end;
 }
 
+/* Writes digits before end, and returns where they start. upper: as "%X". */
 char *tdat_number_hex(char *end, uint64_t v, bool upper)
 {
 	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
@@ -63,6 +64,7 @@ char *tdat_number_hex(char *end, uint64_t v, bool upper)
 	return end;
 }
 
+/* The same in base 8. */
 static char *oct(char *end, uint64_t v)
 {
 	do {
@@ -96,6 +98,7 @@ void tdat_number_i64(struct tdat_build *out, int64_t v)
 	}
 }
 
+/* Hexadecimal, with at least min digits. */
 void tdat_number_x64(struct tdat_build *out, uint64_t v, unsigned min)
 {
 	char buf[TDAT_NUMBER_MAX], *p;
@@ -196,6 +199,10 @@ void tdat_number_printf(struct tdat_build *out, const struct tdat_num_spec *spec
 		tdat_build_fill(out, ' ', pad);
 }
 
+/*
+ * Writes the shortest text that reads back as the same number, independent of the locale. point:
+ * also whole numbers have ".0". single: v was a float.
+ */
 void tdat_number_real(struct tdat_build *out, double v, bool single, bool point)
 {
 	static const char plain[] = "0123456789+-e";

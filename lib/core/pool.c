@@ -13,8 +13,10 @@
 
 #include "thread.h"
 
+/* Bound of threads if the caller asks for one per CPU. */
 enum { THREADS_MOST = 4095 };
 
+/* A job's place; done is set by its worker under the lock. */
 struct pool_slot {
 	void *job;
 	bool done;
@@ -74,6 +76,7 @@ struct tdat_pool *tdat_pool_new(uint32_t threads, size_t depth, void (*run)(void
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->work, NULL);
 	pthread_cond_init(&pool->done, NULL);
+	/* One thread would only take turns with the caller. */
 	if (threads > 1) {
 		pool->threads = calloc(threads, sizeof(*pool->threads));
 		while (pool->threads && pool->thread_count < threads &&

@@ -68,11 +68,13 @@ struct scan {
 	const char *why; /* NULL: within the bounds */
 };
 
+/* Sums are cut at PARTS_OVER, so they cannot overflow. */
 static uint32_t clamp(uint64_t parts)
 {
 	return parts < PARTS_OVER ? (uint32_t)parts : PARTS_OVER;
 }
 
+/* Adds places that may double the states of regexec(). */
 static void add_doubling(struct scan *s, uint64_t places)
 {
 	s->doubling = clamp(s->doubling + places);
@@ -134,6 +136,10 @@ static void decide(struct scan *s, char c)
 	s->repeated_count = 0;
 }
 
+/*
+ * From here on the text does not decide where the search is. At most REPEATED_MOST places are
+ * compared; with more, nothing decides again.
+ */
 static void become_loose(struct scan *s)
 {
 	if (s->last.len && s->repeated_count < REPEATED_MOST)
@@ -143,6 +149,7 @@ static void become_loose(struct scan *s)
 	s->loose = true;
 }
 
+/* The text decides again: a new branch begins. */
 static void end_loose(struct scan *s)
 {
 	s->loose = s->undecided = false;
@@ -191,6 +198,7 @@ static void repeat(struct scan *s, uint64_t times, bool loose)
 		become_loose(s);
 }
 
+/* A group counts its own parts, which become one atom when it closes. */
 static void open_group(struct scan *s)
 {
 	if (s->depth == TDAT_REGEX_NEST) {
@@ -214,6 +222,7 @@ static void close_group(struct scan *s)
 		 clamp((uint64_t)l.open_done + l.open_last));
 }
 
+/* Digits of an interval; large numbers are cut, since they exceed the bound anyway. */
 static uint64_t number(const char **p)
 {
 	uint64_t v;
@@ -276,7 +285,7 @@ static void alternation(struct scan *s)
 		become_loose(s);
 }
 
-/* A character behind a backslash that is no operator: a class of characters, an edge, itself. */
+/* A character behind a backslash that is not an operator: a class, an edge of words, itself. */
 static void add_escaped(struct scan *s, const char *at)
 {
 	if (strchr("wWsSbB<>", *at))

@@ -31,6 +31,10 @@ struct tdat_source {
 	uint8_t *owned;	    /* a pipe's copy */
 };
 
+/*
+ * Pipes up to 16 MiB stay in memory; more goes to TMPDIR. Files without a size, such as those of
+ * tracefs, are read in smaller steps.
+ */
 enum {
 	PIPE_IN_MEMORY = 16 * 1024 * 1024,
 	COPY_IN_MEMORY = 1024 * 1024, /* of each of many files */
@@ -50,6 +54,7 @@ struct slurp_opts {
 	size_t magic_len;
 };
 
+/* A source without bytes; the caller sets fd or mem. NULL: no memory. */
 static struct tdat_source *source_new(const char *name, struct tdat_error *err)
 {
 	struct tdat_source *src = calloc(1, sizeof(*src));
@@ -75,6 +80,7 @@ static void keep(struct tdat_source *src, struct tdat_build *b)
 	src->mem = src->owned;
 }
 
+/* The limit is the user's (spool_len), so the sentence names it. */
 static enum tdat_status too_long(const struct tdat_source *src, uint64_t limit,
 				 struct tdat_error *err)
 {
@@ -110,6 +116,10 @@ static enum tdat_status slurp(struct tdat_source *src, int fd, const struct slur
 					    "no memory to read %s", src->name);
 			break;
 		}
+		/*
+		 * Reads go straight into the buffer; once spilled the buffer is emptied after
+		 * each.
+		 */
 		n = read(fd, room, opts->step);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -183,11 +193,13 @@ static enum tdat_status source_setup(struct tdat_source *src, int fd,
 		st = tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET, "%s is a directory",
 				    src->name);
 	} else if (S_ISREG(sb.st_mode) && !sb.st_size) {
+		/* Files of proc and tracefs have size 0 and yet have bytes. */
 		how = slurp_opts_of(opts, false);
 		st = slurp(src, fd, &how, err);
 	} else if (S_ISREG(sb.st_mode)) {
 		src->fd = fd;
 		src->len = (uint64_t)sb.st_size;
+		/* Fewer blocks than bytes: there may be holes, which need not be read. */
 		src->sparse = (uint64_t)sb.st_blocks * 512 < src->len;
 		src->maps = opts->access == TDAT_ACCESS_MAP;
 		return TDAT_OK;
@@ -234,6 +246,7 @@ static enum tdat_status open_dup(struct tdat_source **out, int fd, const char *n
 	return open_own_fd(out, own, name, opts, err);
 }
 
+/* The caller keeps fd; the source has a duplicate. */
 enum tdat_status tdat_source_open_fd(struct tdat_source **out, int fd, const char *name,
 				     enum tdat_access access, struct tdat_error *err)
 {
@@ -252,6 +265,7 @@ static int open_named(const char *path)
 	struct stat sb;
 	int fd, flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
 
+	/* O_NONBLOCK: opening a device must not wait. A FIFO must wait for its writer. */
 	if (!stat(path, &sb) && !S_ISFIFO(sb.st_mode))
 		flags |= O_NONBLOCK;
 	do {
@@ -279,6 +293,7 @@ enum tdat_status tdat_source_open(struct tdat_source **out, const char *path,
 	return open_own_fd(out, fd, path, &own, err);
 }
 
+/* Opens a path with the given access and no other option. */
 enum tdat_status tdat_source_open_path(struct tdat_source **out, const char *path,
 				       enum tdat_access access, struct tdat_error *err)
 {
@@ -310,6 +325,7 @@ static enum tdat_status copy_setup(struct tdat_source *src, int fd, uint64_t max
 	return slurp(src, fd, &opts, err);
 }
 
+/* Copies what fd has now, up to about max_len bytes; fd stays open. */
 enum tdat_status tdat_source_copy_fd(struct tdat_source **out, int fd, const char *name,
 				     uint64_t max_len, struct tdat_error *err)
 {
@@ -356,6 +372,7 @@ enum tdat_status tdat_source_open_memory(struct tdat_source **out, const void *p
 	return TDAT_OK;
 }
 
+/* NULL does nothing. Memory of tdat_source_open_memory() stays the caller's. */
 void tdat_source_close(struct tdat_source *src)
 {
 	if (!src)
@@ -372,11 +389,13 @@ uint64_t tdat_source_len(const struct tdat_source *src)
 	return src->len;
 }
 
+/* -1: the bytes are in memory. */
 int tdat_source_fd(const struct tdat_source *src)
 {
 	return src->fd;
 }
 
+/* True if windows of the file may be mapped (source_window.c). */
 bool tdat_source_maps(const struct tdat_source *src)
 {
 	return src->maps;
@@ -421,6 +440,7 @@ enum tdat_status tdat_source_read(const struct tdat_source *src, uint64_t off, v
 			memcpy(p, src->mem + off, len);
 		return TDAT_OK;
 	}
+	/* pread() may return less: a signal, or the end of a file that shrank. */
 	while (len) {
 		ssize_t n = pread(src->fd, p, len, (off_t)off);
 
@@ -441,6 +461,7 @@ enum tdat_status tdat_source_read(const struct tdat_source *src, uint64_t off, v
 	return TDAT_OK;
 }
 
+/* Bytes without a copy; NULL: the source is not in memory, or does not have them. */
 const uint8_t *tdat_source_peek(const struct tdat_source *src, uint64_t off, size_t len)
 {
 	if (!src->mem || !tdat_range_ok(off, len, src->len))

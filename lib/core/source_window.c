@@ -53,6 +53,7 @@ const uint8_t *tdat_window_map(struct tdat_window *w, const struct tdat_source *
 	if (!tdat_source_maps(src) || !len || len > SIZE_MAX - before ||
 	    !tdat_range_ok(off, len, tdat_source_len(src)) || !same_len(src))
 		return NULL;
+	/* MAP_PRIVATE: nothing is written, and other processes' writes may or may not appear. */
 	w->base = mmap(NULL, before + len, PROT_READ, MAP_PRIVATE, tdat_source_fd(src),
 		       (off_t)(off - before));
 	if (w->base == MAP_FAILED) {
@@ -67,6 +68,7 @@ const uint8_t *tdat_window_map(struct tdat_window *w, const struct tdat_source *
 	return (const uint8_t *)w->base + before;
 }
 
+/* True if bytes of the mapping may be zeros by now: the file was cut while it was mapped. */
 bool tdat_window_lost(const struct tdat_window *w, const struct tdat_source *src)
 {
 	struct stat sb;
@@ -75,6 +77,7 @@ bool tdat_window_lost(const struct tdat_window *w, const struct tdat_source *src
 	       (fstat(tdat_source_fd(src), &sb) || (uint64_t)sb.st_size < tdat_source_len(src));
 }
 
+/* May be called for a window that was never mapped. */
 void tdat_window_unmap(struct tdat_window *w)
 {
 	if (w->base)

@@ -14,8 +14,10 @@
 
 #include "temp_file.h"
 
+/* Bytes that are written at once. */
 enum { SPILL_BUF = 64 * 1024 };
 
+/* Nothing is opened before the first byte: many spills stay empty. */
 void tdat_spill_init(struct tdat_spill *s)
 {
 	*s = (struct tdat_spill){.fd = -1};
@@ -29,6 +31,7 @@ void tdat_spill_fini(struct tdat_spill *s)
 	tdat_spill_init(s);
 }
 
+/* Opens the file. Callers that must know early whether it works call it before the first write. */
 enum tdat_status tdat_spill_open(struct tdat_spill *s, struct tdat_error *err)
 {
 	const char *dir = tdat_temp_dir();
@@ -43,6 +46,7 @@ enum tdat_status tdat_spill_open(struct tdat_spill *s, struct tdat_error *err)
 						 dir);
 }
 
+/* Writes the buffer; needed before bytes of it are read back. */
 enum tdat_status tdat_spill_flush(struct tdat_spill *s, struct tdat_error *err)
 {
 	if (tdat_fd_write(s->fd, s->buf, s->used) != s->used)
@@ -52,6 +56,7 @@ enum tdat_status tdat_spill_flush(struct tdat_spill *s, struct tdat_error *err)
 	return TDAT_OK;
 }
 
+/* Appends; opens the file at the first byte. */
 enum tdat_status tdat_spill_write(struct tdat_spill *s, const void *data, size_t len,
 				  struct tdat_error *err)
 {
@@ -71,6 +76,7 @@ enum tdat_status tdat_spill_write(struct tdat_spill *s, const void *data, size_t
 	return st;
 }
 
+/* Reads bytes at an offset, which must have been flushed. */
 enum tdat_status tdat_spill_read(const struct tdat_spill *s, uint64_t off, void *buf, size_t len,
 				 struct tdat_error *err)
 {

@@ -13,6 +13,7 @@
 #include "search.h"
 #include "text.h"
 
+/* Takes a number of 0 to 2^31 - 1 from the line. */
 static bool take_number(struct tdat_span *line, int32_t *out)
 {
 	uint64_t v;
@@ -24,6 +25,7 @@ static bool take_number(struct tdat_span *line, int32_t *out)
 	return digits && v <= INT32_MAX;
 }
 
+/* The next line that has a pid and a tgid; others are skipped. False: the end. */
 bool tdat_task_group_next(struct tdat_span *text, struct tdat_task_group *group)
 {
 	struct tdat_span line;
@@ -34,6 +36,7 @@ bool tdat_task_group_next(struct tdat_span *text, struct tdat_task_group *group)
 	return false;
 }
 
+/* Line numbers break ties, so the last line of a pid comes last. */
 static int by_pid(const void *a, const void *b)
 {
 	const struct tdat_task_group *x = a, *y = b;
@@ -41,6 +44,7 @@ static int by_pid(const void *a, const void *b)
 	return x->pid != y->pid ? tdat_by_s32(&x->pid, &y->pid) : tdat_by_u32(&x->line, &y->line);
 }
 
+/* Parses and sorts the text. False: no memory. */
 bool tdat_task_groups_init(struct tdat_task_groups *g, struct tdat_span text)
 {
 	struct tdat_task_group one = {.line = 0};
@@ -67,6 +71,7 @@ void tdat_task_groups_fini(struct tdat_task_groups *g)
 	memset(g, 0, sizeof(*g));
 }
 
+/* NULL: the group of the task was not saved. */
 const struct tdat_task_group *tdat_task_groups_find(const struct tdat_task_groups *g, int32_t pid)
 {
 	size_t i;
@@ -75,6 +80,7 @@ const struct tdat_task_group *tdat_task_groups_find(const struct tdat_task_group
 	return i < g->count && g->list[i].pid == pid ? &g->list[i] : NULL;
 }
 
+/* A task without a saved group counts as its own. */
 int32_t tdat_task_groups_of(const struct tdat_task_groups *g, int32_t pid)
 {
 	const struct tdat_task_group *found = tdat_task_groups_find(g, pid);

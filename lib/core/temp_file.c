@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Temporary files go where the user wants them. */
 const char *tdat_temp_dir(void)
 {
 	const char *dir = getenv("TMPDIR");
@@ -20,6 +21,7 @@ const char *tdat_temp_dir(void)
 	return dir && *dir ? dir : "/tmp";
 }
 
+/* For file systems without O_TMPFILE: a name that is unlinked at once. */
 static int open_named(const char *dir)
 {
 	char path[4096];
@@ -37,6 +39,7 @@ static int open_named(const char *dir)
 	return fd;
 }
 
+/* Opens a file without a name; -1 with errno on failure. */
 int tdat_temp_open(const char *dir)
 {
 	int fd = -1;
@@ -47,6 +50,10 @@ int tdat_temp_open(const char *dir)
 		fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	} while (fd < 0 && errno == EINTR);
 #endif
+	/*
+	 * These errors mean that O_TMPFILE is not known here; others, such as a missing folder,
+	 * are final.
+	 */
 	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
 		return fd;
 	return open_named(dir);
@@ -54,6 +61,10 @@ int tdat_temp_open(const char *dir)
 
 enum way { WRITE, WRITE_AT, READ_AT };
 
+/*
+ * Repeats a call until all bytes are moved. Returns how many were; fewer: errno says why, 0 at the
+ * end of a file.
+ */
 static size_t move(enum way way, int fd, uint64_t off, void *p, size_t n)
 {
 	size_t done = 0;

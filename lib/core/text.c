@@ -28,6 +28,7 @@ const uint8_t tdat_digit_values[256] = {
 };
 /* clang-format on */
 
+/* A number that is the whole text, with an optional minus. */
 bool tdat_whole_i64(struct tdat_span text, int64_t *v)
 {
 	const bool negative = text.len && *text.ptr == '-';
@@ -41,6 +42,10 @@ bool tdat_whole_i64(struct tdat_span text, int64_t *v)
 	return true;
 }
 
+/*
+ * The text behind a key at the start of a line, to the end of the text; ptr is NULL if there is
+ * none.
+ */
 struct tdat_span tdat_behind(struct tdat_span text, const char *key)
 {
 	const size_t len = strlen(key);
@@ -54,6 +59,7 @@ struct tdat_span tdat_behind(struct tdat_span text, const char *key)
 	return (struct tdat_span){NULL, 0};
 }
 
+/* A number behind a key at the start of a line, such as "entries: 12". False: there is none. */
 bool tdat_line_number(struct tdat_span text, const char *key, uint64_t *v)
 {
 	struct tdat_span at = tdat_behind(text, key);
@@ -63,6 +69,10 @@ bool tdat_line_number(struct tdat_span text, const char *key, uint64_t *v)
 	return at.len && tdat_take_u64(&at, 10, v);
 }
 
+/*
+ * A number behind a key on the line of a field, as header_page has "field: u64 timestamp;
+ * offset:0; size:8;".
+ */
 bool tdat_field_number(struct tdat_span text, const char *field, const char *key, uint64_t *v)
 {
 	struct tdat_span line;
@@ -81,6 +91,7 @@ bool tdat_field_number(struct tdat_span text, const char *field, const char *key
 	return false;
 }
 
+/* Word number of a text, from 0; empty: there are fewer. */
 struct tdat_span tdat_word(struct tdat_span text, size_t number)
 {
 	struct tdat_span word;
@@ -97,6 +108,7 @@ struct tdat_span tdat_word(struct tdat_span text, size_t number)
 	return word;
 }
 
+/* The clock in brackets, as trace_clock shows the active one; ptr is NULL: there is none. */
 struct tdat_span tdat_active_clock(struct tdat_span text)
 {
 	const uint8_t *open = text.len ? memchr(text.ptr, '[', text.len) : NULL, *close;

@@ -27,6 +27,10 @@ bool tdat_thread_start(pthread_t *thread, void *(*fn)(void *), void *arg)
 					  SIGILL,  SIGTRAP, SIGSYS};
 		sigset_t blocked;
 
+		/*
+		 * Since glibc 2.32 the mask is set before the thread runs. Signals of faults stay
+		 * open: they belong to the thread that caused them.
+		 */
 		sigfillset(&blocked);
 		for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 			sigdelset(&blocked, own[i]);
@@ -38,6 +42,10 @@ bool tdat_thread_start(pthread_t *thread, void *(*fn)(void *), void *arg)
 	return started;
 }
 
+/*
+ * Runs fn count times: once here, the others on threads, and waits for all. If threads cannot be
+ * started fewer run, so fn must share the work.
+ */
 void tdat_thread_team(uint32_t count, void *(*fn)(void *), void *arg, size_t step)
 {
 	pthread_t *threads = count > 1 ? calloc(count, sizeof(*threads)) : NULL;
@@ -52,6 +60,7 @@ void tdat_thread_team(uint32_t count, void *(*fn)(void *), void *arg, size_t ste
 	free(threads);
 }
 
+/* The number of threads for a request; 0 asks for one per CPU that is online. */
 uint32_t tdat_thread_count(uint32_t wanted, uint32_t most)
 {
 	if (!wanted) {
