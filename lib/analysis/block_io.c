@@ -13,9 +13,12 @@
 
 #include "analysis.h"
 
+/* Bounds the memory that a crafted trace can take. */
 enum { OPEN_MAX = 1 << 20 };
 
+/* The first three are the steps of a request, and the indices of its times. */
 enum kind { QUEUE, INSERT, ISSUE, COMPLETE, REQUEUE, BACK_MERGE, FRONT_MERGE };
+/* Places in fields. Kernels name the result "error" or "errors". */
 enum { DEV, SECTOR, NR_SECTOR, RWBS, ERROR, ERRORS };
 static const char *const fields[] = {"dev", "sector", "nr_sector", "rwbs", "error", "errors", NULL};
 
@@ -57,6 +60,7 @@ struct request_end {
 	uint64_t sector;
 };
 
+/* The state: requests by their begin (entries of the frame), and by their end. */
 struct block_io {
 	struct derived_state state;
 	struct tdat_entries ends;
@@ -78,6 +82,7 @@ static void put_dev(struct derived_out *o, uint64_t dev)
 	derived_put_text(o, (struct tdat_span){(const uint8_t *)text, (size_t)n});
 }
 
+/* The values of a row. end->how is the completion; NULL: the request was left open. */
 static void put(void *state, const void *entry, const void *interval, const struct derived_end *end)
 {
 	struct derived_out *o = ((struct derived_state *)state)->out;
@@ -99,12 +104,14 @@ static void put(void *state, const void *entry, const void *interval, const stru
 	derived_put_int(o, r->merges);
 	for (size_t i = 0; i < 3; i++)
 		derived_put_known(o, r->has[i], r->ts[i]);
+	/* Durations only if both times are known and in order: CPUs' clocks may differ. */
 	derived_put_known(o, r->has[ISSUE] && r->ts[ISSUE] >= open->ts, r->ts[ISSUE] - open->ts);
 	derived_put_known(o, c && r->has[ISSUE] && end->ts >= r->ts[ISSUE], end->ts - r->ts[ISSUE]);
 }
 
 /* ---- requests ---- */
 
+/* Requests are found by recording, device and sector; sector + 1, so that 0 is never a key. */
 static void request_key(const struct derived_field *f, const struct tdat_event *ev, uint32_t rec,
 			uint64_t key[4])
 {
@@ -134,6 +141,7 @@ static void end_key(const struct request *r, uint64_t key[4])
 	key[3] = 0;
 }
 
+/* Notes where the request ends, for back merges. */
 static void set_end(struct block_io *b, const struct request *r)
 {
 	uint64_t key[4];
@@ -145,6 +153,7 @@ static void set_end(struct block_io *b, const struct request *r)
 		e->sector = r->entry.key[2];
 }
 
+/* Only if the place is still this request's: another one may have ended there since. */
 static void forget_end(struct block_io *b, const struct request *r)
 {
 	uint64_t key[4];
@@ -156,6 +165,7 @@ static void forget_end(struct block_io *b, const struct request *r)
 		tdat_entry_remove(&b->ends, e);
 }
 
+/* A new request begins at its first event, whichever step that is. */
 static struct request *new_request(struct block_io *b, const struct derived_type *type,
 				   const struct tdat_event *ev, const uint64_t key[4])
 {
@@ -173,7 +183,10 @@ static struct request *new_request(struct block_io *b, const struct derived_type
 	return r;
 }
 
-/* A step of a request. One that is taken twice was not ended: it is another request. */
+/*
+ * Takes a step of a request. A request that takes one step twice was not ended: the second is
+ * another request.
+ */
 static void take_step(struct block_io *b, const struct derived_type *type,
 		      const struct tdat_event *ev, const uint64_t key[4])
 {
@@ -186,6 +199,7 @@ static void take_step(struct block_io *b, const struct derived_type *type,
 		derived_remove(b, r);
 		r = NULL;
 	}
+	/* A step may be the first event that was recorded of a request. */
 	if (!r)
 		r = new_request(b, type, ev, key);
 	if (!r)
@@ -197,6 +211,7 @@ static void take_step(struct block_io *b, const struct derived_type *type,
 	set_end(b, r);
 }
 
+/* Ends the request. One whose begin was not recorded gives no row. */
 static void take_complete(struct block_io *b, const struct derived_type *type,
 			  const struct tdat_event *ev, const uint64_t key[4])
 {
@@ -214,7 +229,7 @@ static void take_complete(struct block_io *b, const struct derived_type *type,
 
 /* ---- merges ---- */
 
-/* A bio that is merged is no request of its own. */
+/* Forgets a bio that is merged into a request: it is not a request of its own. */
 static void forget_bio(struct block_io *b, const uint64_t key[4])
 {
 	struct request *r = find_request(b, key);
@@ -225,6 +240,7 @@ static void forget_bio(struct block_io *b, const uint64_t key[4])
 	derived_remove(b, r);
 }
 
+/* A bio joins a request at its end: the request grows. */
 static void take_back_merge(struct block_io *b, const struct derived_field *f,
 			    const struct tdat_event *ev, uint64_t key[4])
 {
@@ -245,7 +261,7 @@ static void take_back_merge(struct block_io *b, const struct derived_field *f,
 	set_end(b, r);
 }
 
-/* The request begins where the bio does from now on. */
+/* A bio joins a request at its begin: the request's key changes, so its entry is moved. */
 static void take_front_merge(struct block_io *b, const struct derived_field *f,
 			     const struct tdat_event *ev, const uint64_t key[4])
 {
@@ -260,6 +276,7 @@ static void take_front_merge(struct block_io *b, const struct derived_field *f,
 	forget_end(b, r);
 	moved = *r;
 	derived_remove(b, r);
+	/* derived_get() may move entries, hence the copy in moved. */
 	r = derived_get(b, key);
 	if (!r)
 		return;
@@ -271,6 +288,7 @@ static void take_front_merge(struct block_io *b, const struct derived_field *f,
 	set_end(b, r);
 }
 
+/* Sends an event to its step; REQUEUE puts a request back, so its later steps come again. */
 static void take_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
 		       uint32_t rec)
 {
@@ -306,6 +324,7 @@ static void free_state(void *state)
 	tdat_entries_fini(&((struct block_io *)state)->ends);
 }
 
+/* Called after the frame's part of the state exists. */
 static enum tdat_status begin(void *state, struct tdat_error *err)
 {
 	(void)err;

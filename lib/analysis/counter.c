@@ -12,8 +12,10 @@
 #include "analysis.h"
 #include "core/atrace.h"
 
+/* Pointers that are followed at once, in all recordings. */
 enum { POINTERS_MAX = 1 << 20 };
 
+/* MARK: a "C" mark of atrace. POWER: a state of a CPU. ALLOC and FREE: kernel memory. */
 enum kind { MARK, POWER, ALLOC, FREE };
 static const char *const mark_fields[] = {"buf", NULL};
 enum { STATE, CPU_ID };
@@ -40,6 +42,7 @@ static const struct meta_column columns[] = {
 	{NULL, TABLE_INT, 0, false},
 };
 
+/* A live allocation, whose bytes count. */
 struct pointer {
 	struct tdat_entry head;
 	uint64_t key[2]; /* recording, address */
@@ -52,6 +55,7 @@ struct counters {
 	int64_t *live; /* bytes by recording */
 };
 
+/* Puts the row of a change. m is NULL for counters that are not of a program. */
 static void put(struct counters *c, const struct tdat_event *ev, uint32_t rec, uint32_t cpu,
 		const char *name, int64_t value, const struct tdat_mark *m)
 {
@@ -67,6 +71,7 @@ static void put(struct counters *c, const struct tdat_event *ev, uint32_t rec, u
 	derived_row_end(o);
 }
 
+/* Marks of other kinds are rows of the table slice. */
 static void take_mark(struct counters *c, const struct derived_type *type,
 		      const struct tdat_event *ev, uint32_t rec)
 {
@@ -78,7 +83,10 @@ static void take_mark(struct counters *c, const struct derived_type *type,
 		put(c, ev, rec, ev->cpu, derived_intern(c->state.out, m.name), value, &m);
 }
 
-/* The state of a CPU; the idle state 2^32 - 1 says that it is not idle: -1. */
+/*
+ * Takes the state of a CPU. The idle state 2^32 - 1 (PWR_EVENT_EXIT) says that the CPU is not
+ * idle; the value is then -1.
+ */
 static void take_power(struct counters *c, const struct derived_type *type,
 		       const struct tdat_event *ev, uint32_t rec)
 {
@@ -92,6 +100,7 @@ static void take_power(struct counters *c, const struct derived_type *type,
 	    value == UINT32_MAX ? -1 : (int64_t)value, NULL);
 }
 
+/* Adds an allocation. Without room, or with a size that cannot be, it is only counted. */
 static void take_alloc(struct counters *c, const struct derived_field *f,
 		       const struct tdat_event *ev, uint32_t rec)
 {
@@ -106,12 +115,13 @@ static void take_alloc(struct counters *c, const struct derived_field *f,
 			derived_note(c->state.out, DERIVED_FULL);
 		return;
 	}
-	/* Its free was not recorded: what was there is no longer. */
+	/* The pointer was live: its free was not recorded, so its old bytes no longer count. */
 	c->live[rec] += bytes - p->bytes;
 	p->bytes = bytes;
 	put(c, ev, rec, ev->cpu, "kmem_live_bytes", c->live[rec], NULL);
 }
 
+/* A pointer that is not live was allocated before the trace, or its event was lost. */
 static void take_free(struct counters *c, const struct derived_field *f,
 		      const struct tdat_event *ev, uint32_t rec)
 {

@@ -9,10 +9,11 @@
 #include "analysis.h"
 
 /*
- * The kernel follows calls 50 deep, and since 6.10 as many as fit on a page with four words or more
- * for each: kernel/trace/fgraph.c, FTRACE_RETFUNC_DEPTH and SHADOW_STACK_SIZE.
+ * The kernel follows calls 50 deep; since 6.10 a page bounds them, at four words or more for each:
+ * kernel/trace/fgraph.c, FTRACE_RETFUNC_DEPTH and SHADOW_STACK_SIZE.
  */
 enum { TASKS_MAX = 1 << 20, STACK_MAX = 128 };
+/* Places of columns that cost time to make: they are made only if they are wanted. */
 enum { KERNEL_COLUMN = 6, RETVAL_COLUMN = 7, STACK_COLUMN = 9 };
 
 enum kind { ENTRY, EXIT };
@@ -47,6 +48,7 @@ struct task {
 	uint64_t known;
 };
 
+/* The state; intervals of the frame are the open calls. */
 struct functions {
 	struct derived_state state;
 	uint32_t cpu;			/* of the event; DERIVED_NO_CPU at the end */
@@ -76,6 +78,7 @@ struct ending {
 	uint64_t kernel_dur, retval;
 };
 
+/* The values of a row. The parent is the next call on the stack, if it is one level up. */
 static void put(void *state, const void *entry, const void *interval, const struct derived_end *end)
 {
 	static const struct ending none;
@@ -84,6 +87,7 @@ static void put(void *state, const void *entry, const void *interval, const stru
 	const struct frame *f = interval, *below = derived_interval(&s->state, f->open.below);
 	const struct ending *e = end->how ? end->how : &none;
 	const uint64_t dur = end->ts - f->open.ts;
+	/* A gap in depth: the caller's entry was not recorded. */
 	const bool parent = below && below->depth == f->depth - 1;
 
 	(void)entry;
@@ -118,11 +122,15 @@ static bool knows(void *state, const void *entry, const void *interval)
 	(void)interval;
 	if (derived_knows(&s->state, rec, t->known))
 		return true;
+	/* Only while the task itself runs can losses of other CPUs be ruled out. */
 	return (t->cpu == s->cpu || s->cpu == DERIVED_NO_CPU) &&
 	       derived_knows_running(&s->state, rec, t->cpu, t->known);
 }
 
-/* The task of an event; NULL: there are too many. */
+/*
+ * The task of an event; NULL: there are too many. s->cpu tells knows() on which CPU the task runs
+ * now.
+ */
 static struct task *find_task(struct functions *s, uint32_t rec, const struct tdat_event *ev)
 {
 	const uint64_t key[4] = {rec, (uint32_t)ev->pid, ev->pid ? 0 : (uint64_t)ev->cpu + 1, 0};
@@ -138,6 +146,7 @@ static struct task *find_task(struct functions *s, uint32_t rec, const struct td
 	return t;
 }
 
+/* The innermost open call; NULL: none is open. */
 static struct frame *top_of(const struct functions *s, const struct task *t)
 {
 	return derived_interval(&s->state, t->entry.top);
@@ -150,6 +159,7 @@ static void leave_deeper(struct functions *s, struct task *t, int64_t depth)
 		derived_leave_open(s, t, DERIVED_OPEN_UNENDED);
 }
 
+/* Pushes a call. Calls at its depth or deeper cannot be open any more. */
 static void take_entry(struct functions *s, struct task *t, const struct derived_type *type,
 		       const struct tdat_event *ev)
 {
@@ -163,6 +173,7 @@ static void take_entry(struct functions *s, struct task *t, const struct derived
 	derived_push(s, t, &frame);
 }
 
+/* Adds the time of a call to its caller, whose own time is the rest. */
 static void add_to_parent(struct functions *s, const struct task *t, int64_t depth, uint64_t dur)
 {
 	struct frame *top = top_of(s, t);
@@ -194,6 +205,7 @@ static void take_only_exit(struct functions *s, struct task *t, const struct der
 	add_to_parent(s, t, frame.depth, e->kernel_dur);
 }
 
+/* Reads times and return value that the kernel puts into an exit, if it does. */
 static struct ending read_ending(const struct derived_type *type, struct tdat_span rec)
 {
 	const struct derived_field *f = type->fields;
@@ -208,6 +220,7 @@ static struct ending read_ending(const struct derived_type *type, struct tdat_sp
 			       .retval = derived_u64(&f[RETVAL], rec)};
 }
 
+/* Ends the call of an exit; one that does not match the open call was recorded alone. */
 static void take_exit(struct functions *s, struct task *t, const struct derived_type *type,
 		      const struct tdat_event *ev)
 {
@@ -225,6 +238,7 @@ static void take_exit(struct functions *s, struct task *t, const struct derived_
 		take_only_exit(s, t, type, ev, &e);
 		return;
 	}
+	/* Times by the kernel's clock are read only if a column needs them. */
 	if (s->wants_kernel)
 		e = read_ending(type, ev->record);
 	e.has_self = true;
@@ -234,6 +248,7 @@ static void take_exit(struct functions *s, struct task *t, const struct derived_
 		add_to_parent(s, t, depth, ev->ts - from);
 }
 
+/* Only tasks are looked up here; entry and exit do the rest. */
 static void take_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
 		       uint32_t rec)
 {

@@ -7,10 +7,12 @@
 #include "analysis.h"
 #include "pair.h"
 
+/* Fields of irq_handler_entry and irq_handler_exit; the first is the number that both share. */
 static const struct derived_event irq_events[] = {
 	{"irq/irq_handler_entry", PAIR_BEGIN, (const char *const[]){"irq", "name", NULL}},
 	{"irq/irq_handler_exit", PAIR_END, (const char *const[]){"irq", "ret", NULL}},
 };
+/* ret is irqreturn_t; ret_name is its word in the print fmt. */
 static const struct meta_column irq_columns[] = {
 	{"irq", TABLE_INT, 4, true}, {"name", TABLE_NAME, 0, false},
 	{"ret", TABLE_INT, 4, true}, {"ret_name", TABLE_NAME, 0, false},
@@ -22,6 +24,7 @@ static const struct pair_out irq_outs[] = {
 	{PAIR_OUT_END, 1, PAIR_INT},
 	{PAIR_OUT_END, 1, PAIR_NAME},
 };
+/* Interrupts nest on a CPU, so its intervals are a stack (pair.c). */
 static const struct pair_def irq_def = {
 	.by = PAIR_BY_CPU,
 	.matches = true,
@@ -30,6 +33,7 @@ static const struct pair_def irq_def = {
 	.out_count = 4,
 };
 
+/* raise comes before; its time gives the wait. */
 static const struct derived_event softirq_events[] = {
 	{"irq/softirq_raise", PAIR_BEFORE, (const char *const[]){"vec", NULL}},
 	{"irq/softirq_entry", PAIR_BEGIN, (const char *const[]){"vec", NULL}},

@@ -3,7 +3,7 @@
  * The table kmem: allocations of the kernel and what became of them. An allocation is an interval
  * from its event to the free of its pointer; where it is allocated again before, the free was not
  * recorded. Frees that end no allocation, and allocations that failed, are moments of their own,
- * which the column special names. Losses of events are not looked at: a pointer that is freed had
+ * which the column special names. Losses of events do not matter: a pointer that is freed had
  * been allocated. Pointers are followed up to a bound.
  */
 #include <string.h>
@@ -12,8 +12,13 @@
 
 #include "analysis.h"
 
+/*
+ * LIVE_MOST bounds the pointers that are followed; the option kmem_live changes it. NO_BYTES_PTR
+ * is the kernel's ZERO_SIZE_PTR.
+ */
 enum { LIVE_MOST = 3 << 19, NO_BYTES_PTR = 16 /* what kmalloc(0) gives */ };
 
+/* FREE is a bit: the kind of the memory that is freed stays. */
 enum kind { KMALLOC, CACHE, PAGES, FREE = 4 };
 enum { PTR, CALL_SITE, BYTES_REQ, BYTES_ALLOC, NAME };
 static const char *const fields[] = {"ptr", "call_site", "bytes_req", "bytes_alloc", "name", NULL};
@@ -51,6 +56,7 @@ struct freeing {
 	const struct tdat_event *ev;
 };
 
+/* The word of the columns kind and free_kind. */
 static const char *kind_name(const struct derived_type *type)
 {
 	static const char *const names[] = {"kmalloc", "kmem_cache", "pages"};
@@ -58,7 +64,7 @@ static const char *kind_name(const struct derived_type *type)
 	return names[type->kind & ~(unsigned)FREE];
 }
 
-/* a: NULL where there was none; f: NULL where it was not freed. */
+/* The values of a row. a is NULL if there was no allocation, f if it was not freed. */
 static void put_values(struct derived_out *o, const struct derived_type *type, uint64_t ptr,
 		       uint64_t call_site, const struct allocation *a, const char *special,
 		       const struct freeing *f)
@@ -80,6 +86,7 @@ static void put_values(struct derived_out *o, const struct derived_type *type, u
 		derived_put_null(o);
 }
 
+/* An allocation that ended, or is still live at the end of the trace. */
 static void put(void *state, const void *entry, const void *interval, const struct derived_end *end)
 {
 	const struct allocation *a = entry;
@@ -105,6 +112,7 @@ static void put_special(struct derived_out *o, const struct derived_type *type,
 	derived_row_end(o);
 }
 
+/* Begins to follow a pointer. One that is live already was freed without an event. */
 static void take_alloc(struct derived_state *s, const struct derived_type *type,
 		       const struct tdat_event *ev, uint32_t rec)
 {
@@ -132,12 +140,14 @@ static void take_alloc(struct derived_state *s, const struct derived_type *type,
 	} else if (!live) {
 		put_special(s->out, type, ev, rec, &a, "not followed");
 	} else {
+		/* The new allocation takes the place of the old entry, with its head and key. */
 		a.entry.head = live->entry.head;
 		memcpy(a.entry.key, key, sizeof(key));
 		*live = a;
 	}
 }
 
+/* Ends the interval of the pointer; frees without one are rows of their own. */
 static void take_free(struct derived_state *s, const struct derived_type *type,
 		      const struct tdat_event *ev, uint32_t rec)
 {
@@ -162,6 +172,7 @@ static void take_event(void *state, const struct derived_type *type, const struc
 	struct derived_state *s = state;
 	const bool is_free = type->kind & FREE;
 
+	/* Without these fields a row would say nothing true. */
 	for (size_t i = PTR; i <= (is_free ? PTR : BYTES_ALLOC); i++)
 		if (!derived_has(&type->fields[i], ev->record)) {
 			derived_note(s->out, "event without the fields that are needed");
@@ -173,6 +184,7 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		take_alloc(s, type, ev, rec);
 }
 
+/* The bound is known only here: options are the trace's. */
 static enum tdat_status begin(void *state, struct tdat_error *err)
 {
 	struct derived_state *s = state;
@@ -184,6 +196,7 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
 	return TDAT_OK;
 }
 
+/* Losses do not matter here: see the opening. */
 static bool knows(void *state, const void *entry, const void *interval)
 {
 	(void)state;

@@ -7,6 +7,7 @@
 #include "analysis.h"
 #include "pair.h"
 
+/* The reason is a number; isa says by which table print fmt names it. */
 static const struct derived_event kvm_events[] = {
 	{"kvm/kvm_exit", PAIR_BEGIN,
 	 (const char *const[]){"exit_reason", "guest_rip", "isa", NULL}},

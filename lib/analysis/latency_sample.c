@@ -10,7 +10,9 @@
 
 #include "analysis.h"
 
+/* Tracers of the kernel, and synthetic events of users. */
 enum kind { TIMERLAT, OSNOISE, HWLAT, SYNTHETIC };
+/* Places in fields; SECOND is the second value of an event that has two. */
 enum { FIRST, SECOND, CONTEXT };
 static const char *const timerlat_fields[] = {"timer_latency", "", "context", NULL};
 static const char *const osnoise_fields[] = {"noise", "max_sample", NULL};
@@ -29,6 +31,7 @@ static const struct meta_column columns[] = {
 	{NULL, TABLE_INT, 0, false},
 };
 
+/* A row of one value. words: source, metric, context. */
 static void put(struct derived_out *o, const struct tdat_event *ev, uint32_t rec,
 		const char *const words[3], int64_t value)
 {
@@ -60,6 +63,7 @@ static bool is_latency(const struct tdat_field *f)
 	       (strstr(f->name, "lat") || strstr(f->name, "delta") || strstr(f->name, "dur"));
 }
 
+/* A synthetic event may have several latencies: one row each. */
 static void take_synthetic(struct derived_out *o, const struct derived_type *type,
 			   const struct tdat_event *ev, uint32_t rec)
 {
@@ -77,6 +81,7 @@ static void take_synthetic(struct derived_out *o, const struct derived_type *typ
 	}
 }
 
+/* timerlat has one value, the others two. */
 static void take_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
 		       uint32_t rec)
 {

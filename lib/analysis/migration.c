@@ -2,10 +2,11 @@
 /*
  * The table migration: tasks that went to another CPU. A row comes from sched_migrate_task, or
  * from a sched_switch to a task that ran on another CPU before; the column seen_by says which.
- * The last CPU of each task is kept in a map. What losses made unknown is not used.
+ * The last CPU of each task is kept in a map. A CPU that losses made unknown is not used.
  */
 #include "analysis.h"
 
+/* Tasks that are followed at once. */
 enum { TASKS_MAX = 1 << 20 };
 
 enum kind { SWITCH, MIGRATE };
@@ -25,6 +26,7 @@ static const struct meta_column columns[] = {
 	{NULL, TABLE_INT, 0, false},
 };
 
+/* The last CPU of a task. */
 struct task {
 	struct derived_entry entry; /* recording, pid */
 	bool known;
@@ -32,6 +34,7 @@ struct task {
 	uint64_t losses;
 };
 
+/* The task, with known cleared if a loss may have hidden a migration. */
 static struct task *find_task(struct derived_state *s, uint32_t rec, int64_t pid)
 {
 	struct task *t = derived_get(s, (const uint64_t[TDAT_KEY_MOST]){rec, (uint32_t)pid});
@@ -55,6 +58,7 @@ static void put(struct derived_state *s, const struct derived_row *row, int64_t 
 	derived_row_end(s->out);
 }
 
+/* A row of the moment, of the task that moved. */
 static struct derived_row row_of(const struct tdat_event *ev, uint32_t rec, int64_t pid)
 {
 	struct derived_row row = derived_moment(ev, rec);
@@ -63,6 +67,7 @@ static struct derived_row row_of(const struct tdat_event *ev, uint32_t rec, int6
 	return row;
 }
 
+/* sched_migrate_task says both CPUs; the row needs nothing before it. */
 static void take_migrate(struct derived_state *s, const struct derived_field *f,
 			 const struct tdat_event *ev, uint32_t rec)
 {
@@ -78,6 +83,7 @@ static void take_migrate(struct derived_state *s, const struct derived_field *f,
 	t->cpu = derived_int(&f[DEST_CPU], ev->record);
 }
 
+/* A task that runs on another CPU than before has migrated, although no event said so. */
 static void take_switch(struct derived_state *s, const struct derived_field *f,
 			const struct tdat_event *ev, uint32_t rec)
 {

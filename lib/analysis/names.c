@@ -12,6 +12,7 @@
 
 #include "model/field_view.h"
 
+/* Numbers that are remembered; others are printed each time. */
 enum { KNOWN_MAX = 1 << 16 };
 
 struct known_name {
@@ -20,6 +21,10 @@ struct known_name {
 	const char *text;
 };
 
+/*
+ * Views are made when the first number of a type comes. names_fini() is needed after a failure,
+ * too.
+ */
 enum tdat_status names_init(struct names *n, struct derived_out *out, struct tdat_error *err)
 {
 	tdat_entries_init(&n->known, sizeof(struct known_name), 4, KNOWN_MAX);
@@ -38,6 +43,7 @@ void names_fini(struct names *n)
 	prints_fini(&n->prints);
 }
 
+/* Prints the name of a number by the print fmt; NULL: it has none. */
 static const char *print_number(struct names *n, const struct derived_type *type,
 				const struct derived_field *f, struct tdat_span record)
 {
@@ -71,6 +77,7 @@ static struct known_name *find_known(struct names *n, const uint64_t key[4], boo
 	return k ? k : tdat_entry_get(&n->known, key);
 }
 
+/* The name in a field: its text, or the word of its number. */
 const char *names_of(struct names *n, const struct derived_type *type, uint32_t field,
 		     struct tdat_span record)
 {
@@ -87,6 +94,7 @@ const char *names_of(struct names *n, const struct derived_type *type, uint32_t 
 	return k ? k->text : print_number(n, type, f, record);
 }
 
+/* The part of an event's text between two words, for names that no view has. */
 static const char *print_between(struct names *n, const struct derived_type *type,
 				 const struct names_printed *what, const struct tdat_event *ev)
 {
@@ -97,6 +105,7 @@ static const char *print_between(struct names *n, const struct derived_type *typ
 	return text.len ? derived_intern(n->prints.out, text) : NULL;
 }
 
+/* As names_of(), for names that depend on two fields. */
 const char *names_find_printed(struct names *n, const struct derived_type *type,
 			       const struct names_printed *what, const struct tdat_event *ev)
 {

@@ -21,6 +21,7 @@ static const struct meta_column columns[] = {
 	{"error_code", TABLE_INT, 8, false}, {NULL, TABLE_INT, 0, false},
 };
 
+/* Only kernel addresses have functions in kallsyms. */
 static void take_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
 		       uint32_t rec)
 {

@@ -21,6 +21,7 @@ struct before {
 
 /* ---- rows ---- */
 
+/* Puts one value of an event, in the way that its column asks for; null: the event has none. */
 static void put_slot(struct derived_out *out, const struct pair_out *o, const struct pair_frame *f)
 {
 	const bool number = o->how == PAIR_INT || o->how == PAIR_SYMBOL;
@@ -35,6 +36,7 @@ static void put_slot(struct derived_out *out, const struct pair_out *o, const st
 		derived_put_name(out, f->texts[o->slot]);
 }
 
+/* Puts one column: a value of the begin or the end, or a fact about both. */
 static void put_out(struct pairs *p, const struct pair_out *o, const struct pair_frame *f,
 		    const struct pair_frame *end)
 {
@@ -57,6 +59,7 @@ static void put_out(struct pairs *p, const struct pair_out *o, const struct pair
 		derived_put_known(out, end, end ? (uint64_t)end->open.pid : 0);
 }
 
+/* The values of a row; end->how is the frame of the end, NULL: there was none. */
 void pair_put(void *state, const void *entry, const void *interval, const struct derived_end *end)
 {
 	struct pairs *p = state;
@@ -68,6 +71,7 @@ void pair_put(void *state, const void *entry, const void *interval, const struct
 
 /* ---- what an event has ---- */
 
+/* The name of a slot, by view or from the printed text. */
 static const char *name_of_slot(struct pairs *p, const struct derived_type *type,
 				const struct tdat_event *ev, uint32_t slot)
 {
@@ -78,6 +82,7 @@ static const char *name_of_slot(struct pairs *p, const struct derived_type *type
 	return names_of(&p->names, type, slot, ev->record);
 }
 
+/* Reads the fields of an event into a frame. has: the slot has a value; numbers: it is a number. */
 static void read_slots(struct pairs *p, const struct derived_type *type,
 		       const struct tdat_event *ev, struct pair_frame *f)
 {
@@ -91,6 +96,10 @@ static void read_slots(struct pairs *p, const struct derived_type *type,
 	for (uint32_t i = 0; i < PAIR_SLOTS && slots[i]; i++) {
 		const struct derived_field *field = &type->fields[i];
 
+		/*
+		 * "CPU" is not a field but the event's CPU, unless the format has a field of that
+		 * name.
+		 */
 		if (!field->field && !strcmp(slots[i], "CPU")) {
 			f->slots[i] = ev->cpu;
 			f->has |= 1u << i;
@@ -105,8 +114,7 @@ static void read_slots(struct pairs *p, const struct derived_type *type,
 		f->has |= 1u << i;
 		if (names >> i & 1)
 			f->texts[i] = name_of_slot(p, type, ev, i);
-		/* A key that is no number is the text's address, which is the same for the same
-		 * text. */
+		/* A key of text is the text's address: the same text has the same address. */
 		if (field->len)
 			f->numbers |= 1u << i;
 		else
@@ -163,6 +171,7 @@ static bool before_key(const struct pairs *p, const struct pair_frame *f, const 
 	return true;
 }
 
+/* Remembers the time before an interval: the first one, or with last_before the last. */
 static void take_before(struct pairs *p, const struct pair_frame *f, const uint64_t key[4])
 {
 	uint64_t at[4];
@@ -177,6 +186,7 @@ static void take_before(struct pairs *p, const struct pair_frame *f, const uint6
 	b->known = derived_now(&p->state, (uint32_t)key[0]) + 1;
 }
 
+/* Takes the time before an interval that begins now. */
 static void find_before(struct pairs *p, struct pair_frame *f, const uint64_t key[4])
 {
 	uint64_t at[4];
@@ -193,6 +203,7 @@ static void find_before(struct pairs *p, struct pair_frame *f, const uint64_t ke
 	tdat_entry_remove(&p->befores, b);
 }
 
+/* Begins an interval. If intervals of a key do not nest, an open one was not ended. */
 static void take_begin(struct pairs *p, struct pair_frame *f, const uint64_t key[4])
 {
 	struct derived_entry *s = derived_get(p, key);
@@ -206,12 +217,14 @@ static void take_begin(struct pairs *p, struct pair_frame *f, const uint64_t key
 	derived_push(p, s, f);
 }
 
+/* True if the end belongs to the begin: where ends must match, the first slots are equal. */
 static bool fits(const struct pairs *p, const struct pair_frame *begin,
 		 const struct pair_frame *end)
 {
 	return !p->def->matches || (begin->has & end->has & 1 && begin->slots[0] == end->slots[0]);
 }
 
+/* Ends the innermost interval that fits. */
 static void take_end(struct pairs *p, const struct pair_frame *end, const uint64_t key[4])
 {
 	struct derived_entry *s = derived_find(p, key);
@@ -227,11 +240,15 @@ static void take_end(struct pairs *p, const struct pair_frame *end, const uint64
 	} else {
 		derived_note(p->state.out, DERIVED_NO_START);
 	}
-	/* Keys that are as many as objects of the kernel are forgotten. */
+	/*
+	 * Keys may be addresses of kernel objects, of which there are many: empty ones are
+	 * removed.
+	 */
 	if (s && !s->top && p->def->by != PAIR_BY_CPU)
 		derived_remove(p, s);
 }
 
+/* Adapters: filters call back with the environment as their context. */
 static struct tdat_span filter_name(const void *ctx, int32_t pid)
 {
 	const struct model_env *env = ctx;
@@ -262,6 +279,7 @@ static bool passes(struct pairs *p, const struct derived_type *type, const struc
 	return model_filter_run(*prog, &e) == MODEL_FILTER_MATCH;
 }
 
+/* Sends an event to its role: begin, end, or before. */
 void pair_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
 		uint32_t rec)
 {
@@ -293,6 +311,7 @@ void pair_free(void *state)
 	free(p->progs);
 }
 
+/* Finds which slots need names, and makes the tables of the machine. */
 enum tdat_status pair_begin(void *state, struct tdat_error *err)
 {
 	struct pairs *p = state;

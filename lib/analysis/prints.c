@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints events for derived tables, each by the print fmt of its own format, made once. */
+/*
+ * Prints events for derived tables, each by the print fmt of its own format, made once. Texts are
+ * valid until the next print: tables intern the parts that they keep (derived_intern).
+ */
 #include "prints.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Prints are made when the first event of a type comes. */
 enum tdat_status prints_init(struct prints *p, struct derived_out *out, struct tdat_error *err)
 {
 	p->out = out;
@@ -24,6 +28,7 @@ void prints_fini(struct prints *p)
 	tdat_build_fini(&p->text);
 }
 
+/* The event's text; it is valid until the next call. Empty after a failure, which ends the pass. */
 struct tdat_span prints_run(struct prints *p, const struct derived_type *type,
 			    const struct model_event *ev)
 {
@@ -42,6 +47,7 @@ struct tdat_span prints_run(struct prints *p, const struct derived_type *type,
 	return (struct tdat_span){p->text.ptr, p->text.len - 1};
 }
 
+/* The part of the text between two words; ptr is NULL if they are not there. */
 struct tdat_span prints_between(struct prints *p, const struct derived_type *type,
 				const struct model_event *ev, const char *before,
 				const char *behind)

@@ -9,6 +9,7 @@
 #include "analysis.h"
 #include "task_state.h"
 
+/* Bounds the memory that a crafted trace can take. */
 enum { CPUS_MAX = 1 << 20 };
 
 enum { PREV_PID, PREV_STATE, NEXT_PID, NEXT_PRIO };
@@ -44,6 +45,7 @@ static void put(void *state, const void *entry, const void *interval, const stru
 	derived_put_name(s->state.out, end->how);
 }
 
+/* Ends the run of the task that leaves the CPU, and begins the next one. */
 static void take_switch(void *state, const struct derived_type *type, const struct tdat_event *ev,
 			uint32_t rec)
 {
@@ -55,6 +57,7 @@ static void take_switch(void *state, const struct derived_type *type, const stru
 	if (!c)
 		return;
 	run = &c->entry.open;
+	/* Contradiction: another task was on the CPU, so a switch is missing without a loss. */
 	if (!run->is)
 		derived_note(s->state.out, DERIVED_NO_START);
 	else if (run->pid != derived_int(&f[PREV_PID], ev->record) &&

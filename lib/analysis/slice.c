@@ -9,6 +9,7 @@
 #include "analysis.h"
 #include "core/atrace.h"
 
+/* OPEN_MAX: slices open at once; DEPTH_MAX: nested slices of one task. */
 enum { OPEN_MAX = 1 << 20, DEPTH_MAX = 1024 };
 
 static const char *const fields[] = {"buf", NULL};
@@ -20,6 +21,7 @@ static const struct meta_column columns[] = {
 	{"cookie", TABLE_NAME, 0, false}, {NULL, TABLE_INT, 0, false},
 };
 
+/* An open slice. */
 struct frame {
 	struct derived_open open;
 	uint32_t depth;
@@ -46,6 +48,7 @@ static void put(void *state, const void *entry, const void *interval, const stru
 		   stack->key[3] ? "async" : "sync");
 }
 
+/* Opens a slice on its stack; depth counts the slices around it. */
 static void open_slice(struct derived_state *s, const uint64_t key[4], struct frame *f)
 {
 	struct derived_entry *stack = derived_get(s, key);
@@ -57,6 +60,7 @@ static void open_slice(struct derived_state *s, const uint64_t key[4], struct fr
 	derived_push(s, stack, f);
 }
 
+/* Ends the innermost slice of the stack. Stacks without slices are removed. */
 static void close_slice(struct derived_state *s, const uint64_t key[4], uint64_t ts)
 {
 	struct derived_entry *stack = derived_find(s, key);
@@ -69,6 +73,7 @@ static void close_slice(struct derived_state *s, const uint64_t key[4], uint64_t
 		derived_remove(s, stack);
 }
 
+/* An "I" mark is a row without a duration. */
 static void put_instant(struct derived_out *o, const struct tdat_event *ev, uint32_t rec,
 			const struct frame *f)
 {
@@ -94,6 +99,7 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		f.tgid = m.tgid;
 		f.name = derived_intern(s->out, m.name);
 	}
+	/* Interned texts have one address, so addresses serve as keys. */
 	if (m.kind == 'S' || m.kind == 'F') {
 		f.cookie = derived_intern(s->out, m.last);
 		key[1] = (uintptr_t)f.name;

@@ -16,9 +16,11 @@
 #include "file/file.h"
 #include "prints.h"
 
+/* TASKS_MAX: tasks followed at once; ARGS_LEN: bytes of the text of arguments that are kept. */
 enum { TASKS_MAX = 1 << 17, ARGS_LEN = 512 };
 
 enum kind { RAW_ENTER, RAW_EXIT, NAMED_ENTER, NAMED_EXIT };
+/* Places in fields. Kernels name the number "__syscall_nr" or "nr". */
 enum { NR, OLD_NR, RET };
 static const char *const raw_fields[] = {"id", "", "ret", NULL};
 static const char *const named_fields[] = {"__syscall_nr", "nr", "ret", NULL};
@@ -65,6 +67,7 @@ static const char *known_name(const struct task *t)
 {
 	const char *name;
 
+	/* The event's own name wins; a number outside of the table has none. */
 	if (t->name || t->nr < 0 || t->nr > UINT32_MAX)
 		return t->name;
 	name = tdat_syscall_function(t->calls, (uint32_t)t->nr);
@@ -77,6 +80,7 @@ struct leaving {
 	struct tdat_span record;
 };
 
+/* The values of a row; end->how is the end of the call, NULL: it was left open. */
 static void put(void *state, const void *entry, const void *interval, const struct derived_end *end)
 {
 	struct derived_out *o = ((struct derived_state *)state)->out;
@@ -93,6 +97,7 @@ static void put(void *state, const void *entry, const void *interval, const stru
 	derived_put_text(o, (struct tdat_span){(const uint8_t *)t->args, t->args_len});
 }
 
+/* The task of a pid; left_by is cleared if a loss may have hidden a call. */
 static struct task *find_task(struct syscalls *s, uint32_t rec, int32_t pid)
 {
 	struct task *t = derived_get(s, (const uint64_t[TDAT_KEY_MOST]){rec, (uint32_t)pid});
@@ -105,6 +110,7 @@ static struct task *find_task(struct syscalls *s, uint32_t rec, int32_t pid)
 	return t;
 }
 
+/* The number of a call, in the field that the format has. */
 static int64_t number_of(const struct derived_type *type, const struct tdat_event *ev)
 {
 	const struct derived_field *f = type->fields;
@@ -128,6 +134,7 @@ static const char *name_of(struct syscalls *s, const struct derived_type *type)
 	return s->names[type->index];
 }
 
+/* Calls of the recorded machine, asked once for each type. */
 static const struct tdat_syscalls *calls_of(struct syscalls *s, const struct derived_type *type)
 {
 	if (!s->has_calls[type->index]) {
@@ -161,6 +168,7 @@ static void keep_args(struct syscalls *s, struct task *t, const struct derived_t
 		memcpy(t->args, text.ptr, t->args_len);
 }
 
+/* Begins a call, or joins the other kind of event of the same call. */
 static void enter(struct syscalls *s, const struct derived_type *type, const struct tdat_event *ev,
 		  uint32_t rec)
 {
@@ -196,6 +204,7 @@ static void enter(struct syscalls *s, const struct derived_type *type, const str
 		keep_args(s, t, type, ev);
 }
 
+/* Ends a call, or joins the other kind of event of the same end. */
 static void leave(struct syscalls *s, const struct derived_type *type, const struct tdat_event *ev,
 		  uint32_t rec)
 {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The words of the column state. */
 const char *task_state_name(enum task_state s)
 {
 	static const char *const names[] = {"unknown",	"running",	   "runnable", "preempted",
@@ -19,6 +20,7 @@ const char *task_state_name(enum task_state s)
 	return names[s];
 }
 
+/* TASK_STATE_SLOTS slots for each type; task_state_find() fills one when its number comes. */
 enum tdat_status task_states_init(struct task_states *s, struct derived_out *out,
 				  struct tdat_error *err)
 {
@@ -72,6 +74,7 @@ static struct tdat_span usual_state(uint64_t raw)
 	return (struct tdat_span){(const uint8_t *)text, strlen(text)};
 }
 
+/* A letter becomes a word. "R+" is a task that was preempted while it ran. */
 static enum task_state state_of(struct tdat_span text)
 {
 	static const struct {
@@ -92,6 +95,7 @@ static enum task_state state_of(struct tdat_span text)
 	return TASK_OTHER;
 }
 
+/* Called when the slot has another number: prints it, and keeps the answer. */
 const struct task_state_known *task_state_find(struct task_states *s,
 					       const struct derived_type *type,
 					       const struct derived_field *prev_state, uint64_t raw)

@@ -17,7 +17,7 @@ enum { TASKS_MAX = 1 << 20, STACK_MAX = 256, HELD_MAX = (64 << 20) / 8 };
 enum { STACK_COLUMN = 6 };
 
 enum kind { SWITCH, WAKE, WAKEUP, STACK };
-/* Of both events: what the kernel writes alike into an event and its stack, beside the pid. */
+/* Fields that the kernel writes alike into an event and its stack, beside the pid. */
 enum { FLAGS, PREEMPT_COUNT };
 #define CONTEXT_FIELDS "common_flags", "common_preempt_count"
 enum { PREV_PID = PREEMPT_COUNT + 1, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_PRIO };
@@ -42,6 +42,7 @@ static const struct meta_column columns[] = {
 	{"stack", TABLE_LIST_NAME, 0, false}, {NULL, TABLE_INT, 0, false},
 };
 
+/* Addresses of a kernel stack, innermost first. */
 struct stack {
 	const struct table_input *in;
 	uint32_t count, cap;
@@ -68,6 +69,7 @@ struct cpu {
 	uint64_t flags, preempt_count;
 };
 
+/* The state: tasks are the frame's entries. */
 struct states {
 	struct derived_state state;
 	struct tdat_entries cpus;
@@ -96,6 +98,7 @@ static void put(void *state, const void *entry, const void *interval, const stru
 		derived_put_null(o);
 }
 
+/* The CPU, if a task was switched out of it; NULL: none was seen. */
 static struct cpu *find_cpu(struct states *s, uint32_t rec, uint32_t cpu)
 {
 	return tdat_entry_find(&s->cpus, (const uint64_t[]){rec, cpu});
@@ -140,6 +143,7 @@ static void enter(struct task *t, enum task_state state, const struct tdat_event
 	t->has_waker = t->has_wakeup = t->has_stack = false;
 }
 
+/* The task that leaves the CPU goes into the state that prev_state says. */
 static void switch_out(struct states *s, const struct derived_type *type,
 		       const struct tdat_event *ev, uint32_t rec)
 {
@@ -163,6 +167,7 @@ static void switch_out(struct states *s, const struct derived_type *type,
 	t->prio = derived_int(&f[PREV_PRIO], ev->record);
 }
 
+/* The task that comes to the CPU runs from now on. */
 static void switch_in(struct states *s, const struct derived_field *f, const struct tdat_event *ev,
 		      uint32_t rec)
 {
@@ -182,6 +187,9 @@ static bool waits(enum task_state state)
 	return state != TASK_RUNNING && state != TASK_RUNNABLE && state != TASK_PREEMPTED;
 }
 
+/*
+ * Ends the wait of a task. The waker belongs to both rows: that of the wait, and the runnable one.
+ */
 static void make_runnable(struct states *s, struct task *t, const struct derived_field *f,
 			  const struct tdat_event *ev)
 {
@@ -194,6 +202,7 @@ static void make_runnable(struct states *s, struct task *t, const struct derived
 	t->prio = derived_int(&f[WAKE_PRIO], ev->record);
 }
 
+/* A wakeup may be reported twice (waking, wakeup): the second adds its time and CPU. */
 static void wake(struct states *s, const struct derived_type *type, const struct tdat_event *ev,
 		 uint32_t rec)
 {
@@ -217,7 +226,7 @@ static void wake(struct states *s, const struct derived_type *type, const struct
 
 /* ---- stacks ---- */
 
-/* Makes room for the stack of a task. False: there is no memory, or all tasks hold too much. */
+/* Makes room for the stack of a task. False: memory ran out, or all tasks hold too much. */
 static bool start_stack(struct states *s, struct task *t, const struct table_input *in,
 			size_t count)
 {
@@ -264,6 +273,7 @@ static void take_stack(struct states *s, const struct derived_type *type,
 	    (t->state == TASK_RUNNING || t->state == TASK_UNKNOWN))
 		return;
 	n = (ev->record.len - f[CALLER].off) / long_size;
+	/* Since Linux 5.9 the size says how many entries the stack has. */
 	if (derived_has(&f[SIZE], ev->record) && derived_u64(&f[SIZE], ev->record) < n)
 		n = (size_t)derived_u64(&f[SIZE], ev->record);
 	t->has_stack = false;
@@ -273,6 +283,7 @@ static void take_stack(struct states *s, const struct derived_type *type,
 		const uint64_t addr = tdat_load_uint(ev->record.ptr + f[CALLER].off + i * long_size,
 						     long_size, type->format->big);
 
+		/* ULONG_MAX ends a stack in old kernels. */
 		if (addr == UINT64_MAX >> (64 - 8 * long_size))
 			break;
 		if (i == STACK_MAX) {
@@ -284,6 +295,7 @@ static void take_stack(struct states *s, const struct derived_type *type,
 	t->has_stack = true;
 }
 
+/* Any event of a CPU ends the time in which a stack may belong to its switch. */
 static void take_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
 		       uint32_t rec)
 {
@@ -303,6 +315,7 @@ static void take_event(void *state, const struct derived_type *type, const struc
 	}
 }
 
+/* After a loss a stack may belong to another switch. */
 static void take_loss(void *state, uint32_t rec, uint32_t cpu)
 {
 	struct cpu *c = find_cpu(state, rec, cpu);

@@ -13,6 +13,7 @@
 #include "table/trace.h"
 #include "user_pair.h"
 
+/* All derived tables of this folder, in the order in which traces list them. */
 #define ROW(name) &analysis_##name,
 static const struct table_derived *const tables[] = {ANALYSIS_TABLES(ROW)};
 
@@ -31,6 +32,7 @@ static void free_owned(void *p)
 	free(o);
 }
 
+/* True if a table of the trace has the name. */
 static bool is_taken(const struct table_derived *const *list, size_t count, const char *name)
 {
 	size_t metas;
@@ -70,6 +72,7 @@ static enum tdat_status list_all(struct owned *o, const struct tdat_trace_opts *
 	return st;
 }
 
+/* The public way to make a trace, with all derived tables and the pairs of the options. */
 enum tdat_status tdat_trace_new(struct tdat_trace **out, const struct tdat_iter_input *inputs,
 				size_t input_count, const struct tdat_trace_opts *opts,
 				struct tdat_error *err)

@@ -18,6 +18,7 @@
 
 enum { KEYS_MAX = 3 };
 
+/* A pair of the user, with all that its table points to. */
 struct user_pair {
 	struct table_derived table;
 	struct pair_def def;
@@ -27,6 +28,7 @@ struct user_pair {
 	struct pair_out outs[KEYS_MAX + 2];
 };
 
+/* All pairs of a trace; texts of their names lie in the arena. */
 struct user_pairs {
 	struct user_pair *v;
 	size_t count;
@@ -35,12 +37,14 @@ struct user_pairs {
 
 /* ---- the text ---- */
 
+/* The text that is parsed, and the place in it. */
 struct reading {
 	struct user_pairs *all;
 	const char *text, *p;
 	struct tdat_error *err;
 };
 
+/* A usage error with the column, counted from 1. */
 static enum tdat_status bad(const struct reading *r, const char *expected)
 {
 	return tdat_error_set(r->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
@@ -59,6 +63,7 @@ static void skip_space(struct reading *r)
 		r->p++;
 }
 
+/* Skips blanks and the token; false: something else comes. */
 static bool skip(struct reading *r, const char *token)
 {
 	const size_t n = strlen(token);
@@ -140,6 +145,7 @@ static enum tdat_status read_event(struct reading *r, struct user_pair *u, size_
 	return read_filter(r, e->name, &u->def.filters[e->kind]);
 }
 
+/* NAME: EVENT -> EVENT, then the end of the text. */
 static enum tdat_status read_text(struct reading *r, struct user_pair *u)
 {
 	size_t keys, other;
@@ -199,6 +205,7 @@ static const struct tdat_field *find_field(const struct tdat_iter_input *inputs,
 	return NULL;
 }
 
+/* Integers of 1, 2, 4 or 8 bytes; all other fields are compared as text. */
 static bool is_number(const struct tdat_field *f)
 {
 	return f->len && f->len <= 8 && !(f->len & (f->len - 1)) &&
@@ -223,6 +230,10 @@ static const char *column_name(struct user_pairs *all, const char *name)
 	return made;
 }
 
+/*
+ * Finds the field of a key at both ends, and makes its column. It is a number only if both fields
+ * are.
+ */
 static enum tdat_status add_key(struct reading *r, struct user_pair *u, size_t i,
 				const struct tdat_iter_input *inputs, size_t input_count)
 {
@@ -250,6 +261,7 @@ static enum tdat_status add_key(struct reading *r, struct user_pair *u, size_t i
 	return u->columns[i].name ? TDAT_OK : no_memory(r);
 }
 
+/* Columns of the keys, then end_cpu and end_pid, which all such tables have. */
 static enum tdat_status make_columns(struct reading *r, struct user_pair *u,
 				     const struct tdat_iter_input *inputs, size_t input_count)
 {
@@ -283,6 +295,7 @@ static bool has_cpu(const struct user_pair *u)
 	return false;
 }
 
+/* A pair of the user nests, and is found by its keys. per_cpu: the CPU is one of them. */
 static void make_table(struct user_pair *u)
 {
 	u->def.by = PAIR_BY_KEY;
@@ -296,6 +309,7 @@ static void make_table(struct user_pair *u)
 					  .per_cpu = u->def.stays};
 }
 
+/* Parses all pairs. *out is set also after a failure, and must then be freed. */
 enum tdat_status user_pairs_new(struct user_pairs **out, const char *const *texts, size_t count,
 				const struct tdat_iter_input *inputs, size_t input_count,
 				struct tdat_error *err)

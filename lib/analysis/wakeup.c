@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The table wakeup: how long a task that was woken waited for a CPU. sched_waking or
- * sched_wakeup begins a wait, the sched_switch to that task ends it. Of several wakeups the
- * first counts; one of a task that runs, and one that did not succeed, gives no row. If events
+ * sched_wakeup begins a wait, the sched_switch to that task ends it. The first of several wakeups
+ * counts; one of a task that runs, and one that did not succeed, gives no row. If events
  * are lost in between, the row is put without an end.
  */
 #include "analysis.h"
 #include "wake_fields.h"
 
+/* Tasks that are followed at once. */
 enum { TASKS_MAX = 1 << 20 };
 
 enum kind { SWITCH, WAKING, WAKEUP };
@@ -40,6 +41,7 @@ struct task {
 	int64_t prio, waker_pid;
 };
 
+/* The values of a row; wakeup_dur counts from sched_wakeup, dur from the first event. */
 static void put(void *state, const void *entry, const void *interval, const struct derived_end *end)
 {
 	struct derived_out *o = ((struct derived_state *)state)->out;
@@ -68,6 +70,7 @@ static struct task *find_task(struct derived_state *s, uint32_t rec, int64_t pid
 	return t;
 }
 
+/* The task runs: its wait ends. */
 static void switch_in(struct derived_state *s, const struct derived_field *f,
 		      const struct tdat_event *ev, uint32_t rec)
 {
@@ -84,6 +87,7 @@ static void switch_in(struct derived_state *s, const struct derived_field *f,
 	t->cpu = ev->cpu;
 }
 
+/* The task leaves the CPU: from now on a wakeup counts. */
 static void switch_out(struct derived_state *s, const struct derived_field *f,
 		       const struct tdat_event *ev, uint32_t rec)
 {
@@ -98,6 +102,7 @@ static void switch_out(struct derived_state *s, const struct derived_field *f,
 	t->entry.open.is = t->runs = false;
 }
 
+/* Begins a wait, or adds sched_wakeup to one that sched_waking began. */
 static void wake(struct derived_state *s, const struct derived_type *type,
 		 const struct tdat_event *ev, uint32_t rec)
 {
@@ -110,6 +115,7 @@ static void wake(struct derived_state *s, const struct derived_type *type,
 	t = find_task(s, rec, pid);
 	if (!t || t->runs)
 		return;
+	/* cpu is unknown: which CPU the task will run on shows only at the switch. */
 	if (!t->entry.open.is) {
 		t->entry.open = (struct derived_open){.is = true,
 						      .cpu = DERIVED_NO_CPU,
@@ -133,6 +139,7 @@ static void wake(struct derived_state *s, const struct derived_type *type,
 	t->target_cpu = wake_target(f, ev->record);
 }
 
+/* A switch first ends the run of one task, then begins that of the other. */
 static void take_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
 		       uint32_t rec)
 {

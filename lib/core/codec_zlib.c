@@ -30,8 +30,8 @@ static size_t zlib_bound(size_t len)
 }
 
 /*
- * libdeflate, where there is one, inflates whole chunks two to three times as fast. What it
- * refuses is given to zlib, which says what is wrong.
+ * libdeflate, if the build has it, inflates whole chunks two to three times as fast. Chunks that
+ * it refuses go to zlib, which says what is wrong.
  */
 struct inflate_state {
 #ifdef TDAT_HAVE_LIBDEFLATE

@@ -49,7 +49,7 @@ struct level {
 /* The text of a place that is repeated: a bracket expression or a letter. */
 struct place {
 	const char *text;
-	size_t len; /* 0: not such a place */
+	size_t len; /* 0: it is something else */
 };
 
 struct scan {

@@ -29,7 +29,7 @@ enum { MAX_THREADS = 64, SPINS = 2000, OWN_BATCHES = 3 };
 
 /*
  * Bytes of a line of CPU caches. Members that one thread often writes share no line with those
- * that other threads use: to fetch such a line from another CPU takes as long as to print an
+ * that other threads use: fetching that line from another CPU takes as long as printing an
  * event.
  */
 enum { LINE = 64 };

@@ -446,7 +446,7 @@ static bool open_page(struct read_stream *s)
 	return true;
 }
 
-/* Opens the next page that has a readable header, over as many blocks as that takes. */
+/* Opens the next page that has a readable header; blocks without one are passed over. */
 enum tdat_status read_stream_page(struct read_stream *s, bool *more, struct tdat_error *err)
 {
 	*more = true;

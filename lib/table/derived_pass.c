@@ -79,7 +79,7 @@ static bool add_taker(struct derived_pass *p, struct derived_one *one,
 
 	if (!TDAT_GROW(p->takers, &p->taker_cap, p->taker_count + 1))
 		return false;
-	/* Only a damaged file has such an id; no record can name it. */
+	/* Only a damaged file has an id of more than 16 bits; no record can name it. */
 	if (id >= FILE_ID_COUNT)
 		return true;
 	while (event->fields && event->fields[n])
@@ -217,7 +217,7 @@ static enum tdat_status choose_rows(struct derived_pass *p, const struct tdat_ta
 
 /*
  * Whether the times of an input rise up to 2^63 at most: not where clocks of CPUs are corrected
- * piece by piece, as in seek.c. What cannot be read is reported by those who read it.
+ * piece by piece, as in seek.c. Failures are reported by those who read the events.
  */
 static bool is_rising(const struct derived_pass *p, const struct tdat_iter_input *in)
 {

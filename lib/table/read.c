@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads several tables in one pass, on threads. The trace is cut into pieces by time, as many
- * as its size asks for and not its threads; each thread decodes one piece at a time to batches.
+ * Reads several tables in one pass, on threads. The trace is cut into pieces by time; its size, not
+ * the threads, decides their number. Each thread decodes one piece at a time to batches.
  * These are queued in the order of the pieces, one queue for each table, and any thread takes
  * the next batch of a queue that no other thread works on. So decoding and what is done with
  * rows both run on all threads, and each table gets its rows in order.
@@ -216,8 +216,8 @@ static bool is_full(const struct pass *p, bool turn)
 }
 
 /*
- * Whether a piece may be begun: one needs no room, the others as much as the last one took from its
- * first events on, since the rows of all tables are made room for when the first ones come.
+ * True if a piece may be begun. The piece at the head needs no room. The others need the room that
+ * the last one took from its first events on, since all tables make room when the first rows come.
  */
 static bool has_room(const struct pass *p)
 {
@@ -225,8 +225,8 @@ static bool has_room(const struct pass *p)
 }
 
 /*
- * Works on rows that wait while there is too little memory to go on. The piece whose turn it is
- * goes on when all that wait are of later pieces: those wait for it. Without other threads rows
+ * Works on rows that wait while there is too little memory to continue. The piece whose turn it is
+ * continues when all that wait are of later pieces: those wait for it. Without other threads rows
  * are worked on at once, while the CPU has them in its caches. Called with the lock held, after
  * rows were added.
  */

@@ -172,8 +172,7 @@ static enum tdat_status choose_now(struct reader *r, struct reader_table *t, str
 
 /*
  * Gives the routes of an event type their variants when its first events come. Both are in the
- * order of the type's formats; those without a variant have a broken format. Formats are in the
- * order of variants, so one walk over both suffices.
+ * order of the type's formats, so one walk suffices; those without a variant have a broken format.
  */
 static enum tdat_status resolve(struct reader *r, struct reader_table *t, struct tdat_error *err)
 {
