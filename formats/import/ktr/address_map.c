@@ -18,12 +18,16 @@ static int by_addr(const void *pa, const void *pb)
 	return (a->addr > b->addr) - (a->addr < b->addr);
 }
 
+/* Address behind the range, cut at UINT64_MAX: images name their addresses and may lie. */
 static uint64_t end_of(const struct ktr_range *r)
 {
 	return r->len < UINT64_MAX - r->addr ? r->addr + r->len : UINT64_MAX;
 }
 
-/* starts: a piece for each range, by address; open: room for as many. */
+/*
+ * Sweeps over the ranges by address; of the open ones, the range with the lowest index wins. starts
+ * has one piece per range, sorted; open has room for all of them.
+ */
 static void cut(struct ktr_address_map *m, const struct ktr_range *ranges,
 		const struct ktr_piece *starts, size_t count, struct tdat_heap *open)
 {
@@ -34,8 +38,13 @@ static void cut(struct ktr_address_map *m, const struct ktr_range *ranges,
 		size_t first;
 		uint64_t end;
 
+		/* Nothing is open: jump over the gap to the next range. */
 		if (!open->count)
 			at = starts[i].addr;
+		/*
+		 * Keyed by the index of the range, so that the heap's top is the segment that the
+		 * file lists first.
+		 */
 		for (; i < count && starts[i].addr <= at; i++)
 			tdat_heap_push(open, (struct tdat_heap_item){starts[i].range, 0});
 		first = (size_t)open->items[0].key;
@@ -44,6 +53,7 @@ static void cut(struct ktr_address_map *m, const struct ktr_range *ranges,
 			tdat_heap_drop_top(open);
 			continue;
 		}
+		/* Another range begins here and may win, so the piece ends before it. */
 		if (i < count && starts[i].addr < end)
 			end = starts[i].addr;
 		m->pieces[m->count++] = (struct ktr_piece){at, end, first};
@@ -57,7 +67,7 @@ bool ktr_address_map_init(struct ktr_address_map *m, const struct ktr_range *ran
 	struct tdat_heap open = {calloc(count + 1, sizeof(*open.items)), 0};
 	bool ok;
 
-	/* A piece ends where its range ends or another one starts. */
+	/* A piece ends where its range ends or another one starts, so 2 * count pieces suffice. */
 	*m = (struct ktr_address_map){calloc(2 * count + 1, sizeof(*m->pieces)), 0};
 	ok = starts && open.items && m->pieces;
 	if (ok) {
@@ -77,6 +87,10 @@ void ktr_address_map_fini(struct ktr_address_map *m)
 	*m = (struct ktr_address_map){NULL, 0};
 }
 
+/*
+ * Finds the range that covers an address, by binary search over the pieces. False: no range covers
+ * it.
+ */
 bool ktr_address_map_find(const struct ktr_address_map *m, uint64_t addr, size_t *range)
 {
 	size_t low;

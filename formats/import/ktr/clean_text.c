@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes untrusted text of the kernel printable: control bytes become escapes of C. Nearly all text
- * is clean, so that eight bytes are looked at in one step.
+ * Makes untrusted text of the kernel printable: control bytes become escapes of C. Bytes from 0x80
+ * pass, so that UTF-8 stays readable. Nearly all text is clean, so eight bytes are checked in one
+ * step.
  */
 #include "clean_text.h"
 
-/* Whether a byte is shown as it is. */
+/* True if a byte is printed without an escape. Bytes from 0x80 count: they may be UTF-8. */
 static bool is_clean(uint8_t c)
 {
 	return c == '\t' || (c >= 0x20 && c != 0x7f);
 }
 
+/* Letter of the short escape that C has for a control byte, or 0: it becomes \xHH. */
 static char escape_letter(uint8_t c)
 {
 	static const char letters[] = "abtnvfr"; /* of 7 to 13 */
@@ -28,6 +30,10 @@ static inline bool eight_clean(const uint8_t *p)
 	return !((x | (x + ones) | (((x | tops) - 0x20 * ones) ^ tops)) & tops);
 }
 
+/*
+ * Appends the text with its escapes. Clean runs are copied whole: [plain, i) is the run not copied
+ * yet.
+ */
 void ktr_text_clean(struct tdat_build *out, struct tdat_span text)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -36,6 +42,9 @@ void ktr_text_clean(struct tdat_build *out, struct tdat_span text)
 	for (size_t i = 0; text.ptr && i <= text.len; i++) {
 		uint8_t c;
 
+		/*
+		 * Skip clean bytes by eights; the tail and doubtful bytes take the slow path below.
+		 */
 		while (text.len - i >= 8 && eight_clean(text.ptr + i))
 			i += 8;
 		if (i < text.len && is_clean(text.ptr[i]))
@@ -56,6 +65,7 @@ void ktr_text_clean(struct tdat_build *out, struct tdat_span text)
 	}
 }
 
+/* True if ktr_text_clean() would copy the text unchanged. */
 bool ktr_text_is_clean(struct tdat_span text)
 {
 	for (size_t i = 0; i < text.len; i++)

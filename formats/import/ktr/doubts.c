@@ -9,6 +9,7 @@
 
 #include "entry_layout.h"
 
+/* Warns of entries whose cpu is out of range, with the offset of the first. */
 enum tdat_status ktr_warn_bad_cpu(const struct ktr_seen *s, const struct tdat_emit *emit,
 				  struct tdat_error *err)
 {
@@ -19,6 +20,10 @@ enum tdat_status ktr_warn_bad_cpu(const struct ktr_seen *s, const struct tdat_em
 			       s->count == 1 ? "y" : "ies", KTR_CPU_MAX - 1);
 }
 
+/*
+ * Warns of timestamps that run backwards on one CPU: the entries are sorted, but their order may be
+ * wrong.
+ */
 enum tdat_status ktr_warn_backwards(const struct ktr_seen *s, const struct tdat_emit *emit,
 				    struct tdat_error *err)
 {

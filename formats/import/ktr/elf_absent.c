@@ -5,6 +5,7 @@
  */
 #include "elf_image.h"
 
+/* Fails always, so that every later function can rely on an image being NULL. */
 enum tdat_status ktr_image_open(struct ktr_image **out, const struct tdat_source *source,
 				const char *name, uint64_t base, struct tdat_error *err)
 {

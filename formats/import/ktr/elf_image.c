@@ -18,29 +18,39 @@
 #include "entry_layout.h"
 
 enum {
+	/* Far above any vmlinux; the file may have to be copied to memory */
 	IMAGE_MAX = 1 << 30,
+	/* Of segments or sections that are mapped; more are ignored */
 	RANGES_MAX = 65536,
+	/* Bytes of /proc/kallsyms text made of an image's symbols */
 	KALLSYMS_MAX = 64 * 1024 * 1024,
 	MODULE_BELOW = 4096 /* no kernel is linked so low */
 };
 
 struct ktr_image {
+	/* NULL until map_image() */
 	Elf *elf;
+	/* For messages; owned by the input */
 	const char *name;
+	/* The whole file, of the source or of copy */
 	const uint8_t *bytes;
 	uint8_t *copy; /* when the source is not in memory */
 	size_t len;
 	uint64_t bias;	 /* added to the file's addresses */
 	uint64_t lowest; /* address in the file */
+	/* Bytes in an address: 4 or 8 */
 	uint8_t word;
 	bool big;
+	/* e_machine and e_type of the ELF header */
 	uint16_t machine, type;
 	struct ktr_range *ranges;
 	size_t range_count, range_cap;
 	struct ktr_address_map map; /* of the ranges */
 	uint64_t *section_addrs;    /* of ET_REL files, by section; 0: not loaded */
 	size_t section_count;
+	/* Of .symtab; NULL: stripped */
 	Elf_Data *symbols;
+	/* Section of the symbols' names */
 	uint32_t strtab;
 	size_t symbol_count;
 };
@@ -63,6 +73,7 @@ static enum tdat_status no_memory(const struct ktr_image *image, struct tdat_err
 	return tdat_error_no_memory(err, image ? image->name : "a kernel image");
 }
 
+/* Gets the whole file as memory: borrowed where the source is mapped, else copied. */
 static enum tdat_status load_bytes(struct ktr_image *image, const struct tdat_source *source,
 				   struct tdat_error *err)
 {
@@ -83,6 +94,7 @@ static enum tdat_status load_bytes(struct ktr_image *image, const struct tdat_so
 	return tdat_source_read(source, 0, image->copy, image->len, err);
 }
 
+/* Adds a mapping from addresses to file bytes, cut to the bytes that the file has. */
 static enum tdat_status add_range(struct ktr_image *image, uint64_t addr, uint64_t off,
 				  uint64_t len, struct tdat_error *err)
 {
@@ -111,11 +123,13 @@ static enum tdat_status map_segments(struct ktr_image *image, uint64_t base, str
 		return TDAT_OK;
 	if (count > RANGES_MAX)
 		count = RANGES_MAX;
+	/* Find the lowest address first: the bias depends on it. */
 	for (size_t i = 0; i < count; i++)
 		if (gelf_getphdr(image->elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
 		    ph.p_vaddr < lowest)
 			lowest = ph.p_vaddr;
 	image->lowest = lowest;
+	/* Whole pages move, as the loader moves them: the offset in the page stays. */
 	if (base && lowest != UINT64_MAX)
 		image->bias = base - (lowest & ~(uint64_t)0xfff);
 	for (size_t i = 0; i < count && st == TDAT_OK; i++)
@@ -134,6 +148,7 @@ static enum tdat_status map_sections(struct ktr_image *image, uint64_t base, str
 	GElf_Shdr sh;
 	size_t count;
 
+	/* Libelf could not count the sections, or the file claims too many: map none of them. */
 	if (elf_getshdrnum(image->elf, &count) || count > RANGES_MAX)
 		return TDAT_OK;
 	image->section_addrs = calloc(count + 1, sizeof(*image->section_addrs));
@@ -143,11 +158,13 @@ static enum tdat_status map_sections(struct ktr_image *image, uint64_t base, str
 	while (st == TDAT_OK && (scn = elf_nextscn(image->elf, scn))) {
 		size_t index = elf_ndxscn(scn);
 
+		/* Sections without SHF_ALLOC (debug data, symbols) are never loaded. */
 		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) || index >= count)
 			continue;
 		if (sh.sh_addralign > 1 && !tdat_align_u64(addr, sh.sh_addralign, &addr))
 			break;
 		image->section_addrs[index] = addr;
+		/* .bss takes addresses but has no bytes in the file. */
 		if (sh.sh_type != SHT_NOBITS)
 			st = add_range(image, addr, sh.sh_offset, sh.sh_size, err);
 		if (!tdat_add_u64(addr, sh.sh_size, &addr))
@@ -156,6 +173,7 @@ static enum tdat_status map_sections(struct ktr_image *image, uint64_t base, str
 	return st;
 }
 
+/* Finds the static symbol table. Stripped images have none, and then name no function. */
 static void find_symbols(struct ktr_image *image)
 {
 	Elf_Scn *scn = NULL;
@@ -167,6 +185,10 @@ static void find_symbols(struct ktr_image *image)
 		image->symbols = elf_getdata(scn, NULL);
 		image->strtab = sh.sh_link;
 		if (image->symbols && image->symbols->d_buf)
+			/*
+			 * Elf64_Sym has 24 bytes and Elf32_Sym 16; libelf indexes by int, hence the
+			 * cap.
+			 */
 			image->symbol_count = image->symbols->d_size / (image->word == 8 ? 24 : 16);
 		if (image->symbol_count > INT32_MAX)
 			image->symbol_count = INT32_MAX;
@@ -174,6 +196,10 @@ static void find_symbols(struct ktr_image *image)
 	}
 }
 
+/*
+ * Parses the headers and maps what a loader would map. A file without mappable parts is not an
+ * error: its strings are just not found.
+ */
 static enum tdat_status map_image(struct ktr_image *image, uint64_t base, struct tdat_error *err)
 {
 	enum tdat_status st;
@@ -198,6 +224,10 @@ static enum tdat_status map_image(struct ktr_image *image, uint64_t base, struct
 	return st;
 }
 
+/*
+ * Opens an image for look-ups by address. base: where it was loaded (0: as linked). On failure *out
+ * is NULL.
+ */
 enum tdat_status ktr_image_open(struct ktr_image **out, const struct tdat_source *source,
 				const char *name, uint64_t base, struct tdat_error *err)
 {
@@ -220,6 +250,10 @@ enum tdat_status ktr_image_open(struct ktr_image **out, const struct tdat_source
 	return TDAT_OK;
 }
 
+/*
+ * True if addresses in the file do not say where it was loaded: objects and position-independent
+ * modules are linked near 0.
+ */
 bool ktr_image_needs_base(const struct ktr_image *image)
 {
 	return image->type == ET_REL || image->lowest < MODULE_BELOW;
@@ -240,6 +274,10 @@ uint16_t ktr_image_machine(const struct ktr_image *image)
 	return image->machine;
 }
 
+/*
+ * Bytes at an address of the running kernel, and how many follow in the same range; NULL: not
+ * mapped.
+ */
 static const uint8_t *at_addr(const struct ktr_image *image, uint64_t addr, uint64_t *left)
 {
 	const struct ktr_range *r;
@@ -252,6 +290,9 @@ static const uint8_t *at_addr(const struct ktr_image *image, uint64_t addr, uint
 	return image->bytes + r->off + (addr - r->addr);
 }
 
+/*
+ * Text up to a NUL, the end of its range or max bytes. An empty span with NULL means "not mapped".
+ */
 struct tdat_span ktr_image_string(const struct ktr_image *image, uint64_t addr, size_t max)
 {
 	struct tdat_span s = {NULL, 0};
@@ -268,6 +309,7 @@ struct tdat_span ktr_image_string(const struct ktr_image *image, uint64_t addr, 
 	return s;
 }
 
+/* Address of a symbol in the running kernel; 0: its section was not loaded. */
 static uint64_t symbol_addr(const struct ktr_image *image, const GElf_Sym *sym)
 {
 	if (image->type != ET_REL)
@@ -277,6 +319,7 @@ static uint64_t symbol_addr(const struct ktr_image *image, const GElf_Sym *sym)
 	return image->section_addrs[sym->st_shndx] + sym->st_value;
 }
 
+/* Linear: only a few names are ever looked up (hz, stathz, version strings). */
 static bool find_symbol(const struct ktr_image *image, const char *name, GElf_Sym *sym)
 {
 	for (size_t i = 0; i < image->symbol_count; i++) {
@@ -291,6 +334,7 @@ static bool find_symbol(const struct ktr_image *image, const char *name, GElf_Sy
 	return false;
 }
 
+/* Reads a 32-bit variable's initial value from the image. */
 bool ktr_image_int(const struct ktr_image *image, const char *symbol, uint32_t *out)
 {
 	const uint8_t *p;
@@ -316,6 +360,7 @@ struct tdat_span ktr_image_text(const struct ktr_image *image, const char *symbo
 	return ktr_image_string(image, symbol_addr(image, &sym), KTR_STRING_MAX);
 }
 
+/* True if a symbol's name survives kallsyms text: printable, without blanks, at most 256 bytes. */
 static bool name_ok(const char *s)
 {
 	size_t n = 0;
@@ -326,6 +371,10 @@ static bool name_ok(const char *s)
 	return n > 0;
 }
 
+/*
+ * Writes the symbols as lines of /proc/kallsyms, the form that trace.dat stores. Index 0 of an ELF
+ * symbol table is reserved.
+ */
 enum tdat_status ktr_image_kallsyms(const struct ktr_image *image, const char *module,
 				    struct tdat_build *out, struct tdat_error *err)
 {
@@ -337,6 +386,7 @@ enum tdat_status ktr_image_kallsyms(const struct ktr_image *image, const char *m
 
 		if (!gelf_getsym(image->symbols, (int)i, &sym))
 			break;
+		/* Sections, files and unnamed symbols resolve no address. */
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC &&
 		    GELF_ST_TYPE(sym.st_info) != STT_OBJECT)
 			continue;
@@ -344,6 +394,7 @@ enum tdat_status ktr_image_kallsyms(const struct ktr_image *image, const char *m
 		addr = symbol_addr(image, &sym);
 		if (sym.st_shndx == SHN_UNDEF || !addr || !s || !name_ok(s))
 			continue;
+		/* Nm's letters: lower case for local symbols, upper case for global ones. */
 		letter = GELF_ST_TYPE(sym.st_info) == STT_FUNC ? 't' : 'd';
 		if (GELF_ST_BIND(sym.st_info) != STB_LOCAL)
 			letter = (char)(letter - 'a' + 'A');

@@ -40,6 +40,9 @@ struct batch {
 	struct tdat_emit_event events[BATCH];
 };
 
+/*
+ * Queue of batches. made and sent only grow; their difference is the number of batches that wait.
+ */
 struct ktr_pipe {
 	struct ktr_output *out;
 	struct batch batches[BATCHES];
@@ -47,6 +50,7 @@ struct ktr_pipe {
 	void *ctx;
 	bool threaded;
 	pthread_mutex_t lock; /* guards what follows */
+	/* A batch was made, one was sent, or an end */
 	pthread_cond_t news;
 	size_t made, sent; /* batches */
 	bool ended;	   /* reading */
@@ -71,6 +75,10 @@ static void end_string(struct tdat_build *b, size_t start, size_t loc, size_t of
 			     (uint32_t)((n + 1) << 16) | (uint32_t)(off - start), b->big);
 }
 
+/*
+ * Makes the record of an entry in a batch, all but its pid: that needs the tasks, which the sending
+ * thread keeps.
+ */
 static enum tdat_status batch_add(struct ktr_output *o, struct batch *batch,
 				  const struct ktr_entry *e, struct tdat_error *err)
 {
@@ -83,6 +91,10 @@ static enum tdat_status batch_add(struct ktr_output *o, struct batch *batch,
 	bool is_graph;
 	size_t off;
 
+	/*
+	 * The two strings follow the fixed part, each patched into its __data_loc word when it is
+	 * complete.
+	 */
 	ktr_put_fixed(o, b, e, 0);
 	off = b->len;
 	ktr_put_file(o, e, b);
@@ -93,10 +105,18 @@ static enum tdat_status batch_add(struct ktr_output *o, struct batch *batch,
 		return st;
 	if (b->failed)
 		return tdat_error_no_memory(err, "an event");
+	/*
+	 * KTRGRAPH messages name their thread: parse here, where there is time, and pass the hint
+	 * on.
+	 */
 	message = (struct tdat_span){b->ptr + off, b->len - off};
 	is_graph = ktr_graph_parse(message, &graph);
 	*item = (struct item){.ts = ktr_stamp(o, e->ts), .thread = e->thread, .cpu = e->cpu};
 	item->hint = ktr_task_hint(is_graph ? &graph : NULL);
+	/*
+	 * The buffer may still move as it grows, so keep an offset and make the pointer when
+	 * sending.
+	 */
 	if (item->hint.named)
 		item->name_off = (size_t)(item->hint.name.ptr - b->ptr);
 	end_string(b, start, KTR_LOC_MSG, off);
@@ -106,6 +126,10 @@ static enum tdat_status batch_add(struct ktr_output *o, struct batch *batch,
 	return b->failed ? tdat_error_no_memory(err, "an event") : TDAT_OK;
 }
 
+/*
+ * Finds the tasks of a batch's entries in order and emits the batch, at one call if the sink takes
+ * many.
+ */
 static enum tdat_status batch_send(struct ktr_output *o, struct batch *batch,
 				   struct tdat_error *err)
 {
@@ -141,6 +165,7 @@ static enum tdat_status batch_send(struct ktr_output *o, struct batch *batch,
 
 /* ---- threads ---- */
 
+/* Batch that the maker fills. Without threads one batch is filled and sent by turns. */
 static struct batch *being_made(struct ktr_pipe *p)
 {
 	return &p->batches[p->threaded ? p->made % BATCHES : 0];
@@ -157,6 +182,10 @@ static enum tdat_status pass(struct ktr_pipe *p, struct tdat_error *err)
 	p->made++;
 	if (p->made - p->sent >= ENOUGH)
 		pthread_cond_signal(&p->news);
+	/*
+	 * Once full, wait until ENOUGH are free: waking for each free batch costs more than it
+	 * brings.
+	 */
 	if (p->made - p->sent == BATCHES)
 		while (p->made - p->sent > BATCHES - ENOUGH && !p->stop)
 			pthread_cond_wait(&p->news, &p->lock);
@@ -178,16 +207,18 @@ enum tdat_status ktr_pipe_add(struct ktr_pipe *p, const struct ktr_entry *e, str
 	return pass(p, err);
 }
 
-/* Reads all; what was made before a failure is emitted, too. */
+/* Reads all input. Entries made before a failure are emitted too, as with one thread. */
 static enum tdat_status make_all(struct ktr_pipe *p, struct tdat_error *err)
 {
 	enum tdat_status st = p->read(p->ctx, p, err), passed = TDAT_OK;
 
+	/* A failed sink cancelled the reading, so nothing more can be passed on. */
 	if (being_made(p)->count && st != TDAT_E_CANCELLED)
 		passed = pass(p, st == TDAT_OK ? err : NULL);
 	return st == TDAT_OK ? passed : st;
 }
 
+/* Body of the reading thread; leaves its result in the pipe for run_threads(). */
 static void *make_on_thread(void *arg)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -210,6 +241,7 @@ static enum tdat_status send_all(struct ktr_pipe *p, struct tdat_error *err)
 
 	pthread_mutex_lock(&p->lock);
 	while (st == TDAT_OK) {
+		/* Sleep until several batches wait, or until reading ends. */
 		if (p->made == p->sent)
 			while (p->made - p->sent < ENOUGH && !p->ended)
 				pthread_cond_wait(&p->news, &p->lock);
@@ -218,6 +250,7 @@ static enum tdat_status send_all(struct ktr_pipe *p, struct tdat_error *err)
 		pthread_mutex_unlock(&p->lock);
 		st = batch_send(p->out, &p->batches[p->sent % BATCHES], err);
 		pthread_mutex_lock(&p->lock);
+		/* Only now may the maker fill this batch again. */
 		p->sent++;
 		p->stop = st != TDAT_OK;
 		if (p->stop || p->made - p->sent <= BATCHES - ENOUGH)
@@ -227,6 +260,10 @@ static enum tdat_status send_all(struct ktr_pipe *p, struct tdat_error *err)
 	return st;
 }
 
+/*
+ * Runs the reader on a thread of its own and sends on this one. *done is false if no thread could
+ * start; nothing was read then.
+ */
 static enum tdat_status run_threads(struct ktr_pipe *p, bool *done, struct tdat_error *err)
 {
 	enum tdat_status st;
@@ -244,6 +281,7 @@ static enum tdat_status run_threads(struct ktr_pipe *p, bool *done, struct tdat_
 		pthread_join(thread, NULL);
 	pthread_cond_destroy(&p->news);
 	pthread_mutex_destroy(&p->lock);
+	/* A failure of the sink wins: the reader's "cancelled" only follows from it. */
 	if (st != TDAT_OK || p->status == TDAT_OK)
 		return st;
 	if (err)
@@ -251,6 +289,10 @@ static enum tdat_status run_threads(struct ktr_pipe *p, bool *done, struct tdat_
 	return p->status;
 }
 
+/*
+ * Reads entries with read and emits their events; the output does not depend on the number of
+ * threads.
+ */
 enum tdat_status ktr_pipe_run(struct ktr_output *o, uint32_t threads, ktr_read_fn read, void *ctx,
 			      struct tdat_error *err)
 {
@@ -263,6 +305,7 @@ enum tdat_status ktr_pipe_run(struct ktr_output *o, uint32_t threads, ktr_read_f
 	p->out = o;
 	p->read = read;
 	p->ctx = ctx;
+	/* All batches need a buffer: a thread may or may not start below. */
 	for (size_t i = 0; i < BATCHES; i++)
 		tdat_build_init(&p->batches[i].bytes, o->setup->big);
 	if (tdat_thread_count(threads, 2) > 1)

@@ -23,6 +23,9 @@
 #include "thread_pids.h"
 #include "typed_events.h"
 
+/*
+ * Announces the formats of the events that the options ask for; fields' ids are used from then on.
+ */
 static enum tdat_status emit_formats(struct ktr_output *o, struct tdat_error *err)
 {
 	static const char *const graphs[] = {"graph_state", "graph_counter", "graph_point"};
@@ -48,7 +51,11 @@ enum tdat_status ktr_output_init(struct ktr_output *o, const struct tdat_emit *e
 				 .opts = *opts,
 				 .strings = strings,
 				 .cpu_count = cpu_count};
+	/*
+	 * Typed, graph and scheduler events need the full path of ktr_output_entry(), not batches.
+	 */
 	o->others = opts->typed || opts->graph || opts->sched || opts->atrace;
+	/* Listings have no layout: their values are printed as 64-bit ones. */
 	o->word = setup->layout ? setup->layout->word : 8;
 	o->parm_count = setup->layout ? setup->layout->parm_count : 0;
 	tdat_build_init(&o->payload, setup->big);
@@ -95,6 +102,7 @@ static enum tdat_status put_message(struct ktr_output *o, const struct ktr_entry
 		ktr_text_clean(b, e->text);
 		return TDAT_OK;
 	}
+	/* Cached by address, since a trace has few formats and many entries. */
 	st = ktr_formats_find(&o->formats, o->strings, e->desc, o->parm_count, format, err);
 	if (st == TDAT_OK)
 		ktr_format_print(*format, e, o->word, o->parm_count, o->strings, b, &o->print);
@@ -109,10 +117,11 @@ enum tdat_status ktr_put_message(struct ktr_output *o, const struct ktr_entry *e
 	return put_message(o, e, b, &format, err);
 }
 
-/* The name is "-" where the capture has none. */
+/* Appends the source file's name, or "-" where the capture has none. */
 void ktr_put_file(struct ktr_output *o, const struct ktr_entry *e, struct tdat_build *b)
 {
 	if (e->file_text.len)
+		/* Old layouts hold the name itself; others hold its address in the kernel. */
 		ktr_text_clean(b, e->file_text);
 	else if (e->has_text && !e->file)
 		tdat_build_u8(b, '-');
@@ -122,6 +131,10 @@ void ktr_put_file(struct ktr_output *o, const struct ktr_entry *e, struct tdat_b
 		o->files_unresolved++;
 }
 
+/*
+ * Writes the part of the "ktr" record that has fixed offsets (events/ktr/ktr.format). Dynamic
+ * arrays are patched in later at KTR_LOC_FILE and KTR_LOC_MSG.
+ */
 void ktr_put_fixed(const struct ktr_output *o, struct tdat_build *b, const struct ktr_entry *e,
 		   int32_t pid)
 {
@@ -142,6 +155,7 @@ void ktr_put_fixed(const struct ktr_output *o, struct tdat_build *b, const struc
 	b->len += KTR_FIXED_LEN;
 }
 
+/* Makes the whole "ktr" record in o->payload. */
 static void build_ktr(struct ktr_output *o, const struct ktr_entry *e, int32_t pid)
 {
 	struct tdat_build *b = &o->payload;
@@ -152,6 +166,10 @@ static void build_ktr(struct ktr_output *o, const struct ktr_entry *e, int32_t p
 	import_record_string(b, KTR_LOC_MSG, o->message.ptr, o->message.len);
 }
 
+/*
+ * Makes a KTRGRAPH event of a parsed message. Counters hold a number where states and points hold
+ * text.
+ */
 static enum tdat_status send_graph(struct ktr_output *o, const struct ktr_graph *g, int32_t pid,
 				   uint32_t cpu, uint64_t ts, struct tdat_error *err)
 {
@@ -176,6 +194,7 @@ static enum tdat_status send_graph(struct ktr_output *o, const struct ktr_graph 
 	return ktr_output_send(o, cpu, ts, err);
 }
 
+/* Makes an Android "C|pid|name|value" mark, which trace viewers draw as a counter track. */
 static enum tdat_status send_mark(struct ktr_output *o, const struct ktr_graph *g, int32_t pid,
 				  uint32_t cpu, uint64_t ts, struct tdat_error *err)
 {
@@ -207,6 +226,10 @@ struct ktr_task_hint ktr_task_hint(const struct ktr_graph *g)
 	return hint;
 }
 
+/*
+ * Finds the pid to record for an entry, and learns from hints which thread has which number. Must
+ * see entries in order: what is learned holds for those that follow.
+ */
 enum tdat_status ktr_find_task(struct ktr_output *o, uint64_t thread,
 			       const struct ktr_task_hint *hint, int32_t *pid,
 			       struct tdat_error *err)
@@ -223,6 +246,7 @@ enum tdat_status ktr_find_task(struct ktr_output *o, uint64_t thread,
 	return st;
 }
 
+/* Makes the extra events of a KTRGRAPH message, as the options ask for them. */
 static enum tdat_status send_graph_events(struct ktr_output *o, const struct ktr_graph *g,
 					  int32_t pid, uint32_t cpu, uint64_t ts,
 					  struct tdat_error *err)
@@ -239,6 +263,7 @@ static enum tdat_status send_graph_events(struct ktr_output *o, const struct ktr
 	return st;
 }
 
+/* Emits all events of one entry, in this order: "ktr", typed, graph. Called in time order. */
 enum tdat_status ktr_output_entry(struct ktr_output *o, const struct ktr_entry *e,
 				  struct tdat_error *err)
 {
@@ -266,11 +291,16 @@ enum tdat_status ktr_output_entry(struct ktr_output *o, const struct ktr_entry *
 	st = ktr_output_send(o, e->cpu, ts, err);
 	if (st == TDAT_OK && o->opts.typed && format)
 		st = ktr_typed(o, format, e, pid, ts, err);
+	/* The scheduler events come last, since they rest on the task that was found above. */
 	if (st == TDAT_OK && is_graph)
 		st = send_graph_events(o, &graph, pid, e->cpu, ts, err);
 	return st;
 }
 
+/*
+ * Adds alq_failed to the cpustat text: entries that FreeBSD's ALQ (asynchronous log queue) could
+ * not write.
+ */
 static void add_failed(const void *ctx, uint32_t cpu, struct tdat_build *b)
 {
 	const struct ktr_meta *meta = ctx;
@@ -308,6 +338,9 @@ static enum tdat_status warn_counted(struct ktr_output *o, uint64_t count, bool 
 			       more ? "more than " : "", count, count == 1 && !more ? one : many);
 }
 
+/*
+ * Emits the counters per CPU and the warnings that concern the whole import. Each kind is one line.
+ */
 enum tdat_status ktr_output_end(struct ktr_output *o, const struct ktr_meta *meta,
 				struct tdat_error *err)
 {

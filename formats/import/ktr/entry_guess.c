@@ -16,10 +16,11 @@
 #include "listing.h"
 
 enum {
-	LOOK_WINDOWS = 64, /* windows of a large file that are looked at */
+	LOOK_WINDOWS = 64, /* windows of a large file that are read */
 	LOOK_WINDOW_LEN = 128 * 1024,
 	LOOK_STEP = 16 * 1024, /* on the stack: a guess must not depend on memory */
 	LOOK_ALL = LOOK_WINDOWS * LOOK_WINDOW_LEN,
+	/* Head that probing reads */
 	PROBE_LEN = 16 * 1024,
 	ENTRY_BITS = 48 /* line, CPU and equal high halves of two pointers */
 };
@@ -33,7 +34,7 @@ static bool all_zero(const uint8_t *p, size_t len)
 	return !len;
 }
 
-/* Whether two pointers are into one kernel image. */
+/* True if two pointers lead into one kernel image: their high bits agree. */
 static bool same_region(const struct ktr_layout *l, const struct ktr_entry *e)
 {
 	unsigned int shift = l->word == 8 ? 32 : 24;
@@ -41,6 +42,7 @@ static bool same_region(const struct ktr_layout *l, const struct ktr_entry *e)
 	return e->file && e->desc && e->file >> shift == e->desc >> shift;
 }
 
+/* True if a span is printable text; formats may also hold newlines and tabs. */
 static bool is_text(struct tdat_span s)
 {
 	if (!s.ptr || !s.len)
@@ -51,26 +53,34 @@ static bool is_text(struct tdat_span s)
 	return true;
 }
 
-/* Less than any file's, and far from where sums overflow. */
+/* Less than the points of any file, and far from where sums overflow. */
 #define NO_POINTS (INT64_MIN / 2)
 
-enum { MARKS = 5, MARKS_WITH_STRINGS = 4 }; /* of an entry that is right in all respects */
+enum { MARKS = 5, MARKS_WITH_STRINGS = 4 }; /* marks of an entry that is right in all respects */
 
+/*
+ * Score of one candidate. Points are weighted by bytes, so that layouts of different lengths
+ * compare.
+ */
 struct scorer {
 	const struct ktr_setup *setup;
+	/* NULL: no strings or images, so pointers are judged by their shape */
 	struct ktr_strings *strings;
 	uint64_t last_ts;
 	struct ktr_score score;
-	int64_t best; /* points of another */
-	int64_t left; /* bytes still to be looked at, at most */
+	int64_t best; /* points of the best candidate so far */
+	int64_t left; /* bytes still to be scored, at most */
 };
 
-/* Whether the score cannot become better than that of the other any more. */
+/* True if the score can no longer exceed the best: each byte left earns at most MARKS points. */
 static bool is_beaten(const struct scorer *s)
 {
 	return s->score.points <= s->best - s->left * (s->strings ? MARKS_WITH_STRINGS : MARKS);
 }
 
+/*
+ * Adds the marks of one entry. A wrong layout gets about random marks, and each miss costs points.
+ */
 static void score_entry(struct scorer *s, const uint8_t *p)
 {
 	const struct ktr_layout *l = s->setup->layout;
@@ -78,6 +88,7 @@ static void score_entry(struct scorer *s, const uint8_t *p)
 	struct ktr_entry e;
 	int good, all;
 
+	/* Unused slots fit any layout. */
 	if (all_zero(p, l->len))
 		return;
 	ktr_decode(s->setup, p, &e);
@@ -85,6 +96,7 @@ static void score_entry(struct scorer *s, const uint8_t *p)
 	cpu_ok = !e.bad_cpu;
 	region = same_region(l, &e);
 	good = line_ok + cpu_ok;
+	/* With strings the pointers can be checked: both must lead to text. */
 	if (s->strings) {
 		good += is_text(ktr_strings_find(s->strings, e.file));
 		good += !e.desc || is_text(ktr_strings_find(s->strings, e.desc));
@@ -99,6 +111,7 @@ static void score_entry(struct scorer *s, const uint8_t *p)
 	s->score.points += (int64_t)l->len * (good == all ? all : good - all);
 }
 
+/* Scores entries from off to end. It ends early when beaten or where the file cannot be read. */
 static void score_range(struct scorer *s, const struct tdat_source *source, uint64_t off,
 			uint64_t end)
 {
@@ -119,7 +132,7 @@ static void score_range(struct scorer *s, const struct tdat_source *source, uint
 	import_window_fini(&w);
 }
 
-/* How many bytes of a file are looked at, at most. */
+/* Bytes of a file that are scored, at most. */
 static uint64_t look_len(const struct tdat_source *source)
 {
 	const uint64_t total = tdat_source_len(source);
@@ -135,12 +148,14 @@ static void score_source(struct scorer *s, const struct tdat_source *source)
 {
 	uint64_t total = tdat_source_len(source), entry = s->setup->layout->len;
 
+	/* One point breaks ties: the right layout divides the file's length. */
 	if (total % entry == 0 && total)
 		s->score.points++;
 	if (total <= LOOK_ALL) {
 		score_range(s, source, 0, total);
 		return;
 	}
+	/* Windows begin at a whole entry, or each one would be scored out of step. */
 	for (uint64_t i = 0; i < LOOK_WINDOWS && !is_beaten(s); i++) {
 		uint64_t off = total / LOOK_WINDOWS * i / entry * entry;
 
@@ -148,7 +163,10 @@ static void score_source(struct scorer *s, const struct tdat_source *source)
 	}
 }
 
-/* Does what ktr_score of ktr_detect does, of the head alone and without memory. */
+/*
+ * Scores the head of a file as ktr_detect() does, without memory: probing must not fail for lack of
+ * it.
+ */
 static struct ktr_score score_head(size_t id, bool big, const uint8_t *p, size_t len)
 {
 	struct ktr_setup setup = {.layout = ktr_layout(id), .big = big};
@@ -159,6 +177,7 @@ static struct ktr_score score_head(size_t id, bool big, const uint8_t *p, size_t
 	return s.score;
 }
 
+/* Refuses a capture with the best guess named, so that a user can confirm or correct it. */
 static enum tdat_status refuse(const struct tdat_import_input *in, const struct ktr_score *best,
 			       const struct ktr_setup *setup, struct tdat_error *err)
 {
@@ -175,6 +194,10 @@ static enum tdat_status refuse(const struct tdat_import_input *in, const struct 
 			      in->path, setup->layout->name, setup->big ? "big" : "little");
 }
 
+/*
+ * Chooses the layout and byte order that fit best among the candidates. Sets setup->layout to NULL
+ * if all files are empty.
+ */
 enum tdat_status ktr_detect(struct ktr_setup *setup, const struct ktr_candidates *candidates,
 			    const struct tdat_import_input *const *data, size_t data_count,
 			    struct ktr_strings *strings, struct tdat_error *err)
@@ -199,6 +222,7 @@ enum tdat_status ktr_detect(struct ktr_setup *setup, const struct ktr_candidates
 			s.strings = ktr_strings_any(strings) ? strings : NULL;
 			for (size_t i = 0; i < data_count; i++)
 				score_source(&s, data[i]->source);
+			/* Ties keep the earlier candidate, so the order of the table decides. */
 			if (s.score.points <= best.points)
 				continue;
 			best = s.score;
@@ -214,7 +238,7 @@ enum tdat_status ktr_detect(struct ktr_setup *setup, const struct ktr_candidates
 	return TDAT_OK;
 }
 
-/* Whether an entry of a layout that is known looks right in this byte order. */
+/* True if an entry of a known layout looks right in this byte order. */
 static bool order_fits(const struct ktr_setup *setup, const struct ktr_entry *e,
 		       struct ktr_strings *strings)
 {
@@ -229,6 +253,10 @@ static bool order_fits(const struct ktr_setup *setup, const struct ktr_entry *e,
 	return e->desc >> top; /* kernels are in the upper half */
 }
 
+/*
+ * Chooses the byte order where the layout is known: both are tried on each file's head. Ties are
+ * little endian.
+ */
 bool ktr_detect_big(const struct ktr_setup *setup, const struct tdat_import_input *const *data,
 		    size_t data_count, struct ktr_strings *strings)
 {
@@ -242,6 +270,7 @@ bool ktr_detect_big(const struct ktr_setup *setup, const struct tdat_import_inpu
 		uint8_t room[LOOK_STEP];
 		const uint8_t *p;
 
+		/* Even turns are little endian, odd ones big endian. */
 		trial.big = i & 1;
 		import_window_init(&w, data[i / 2]->source, sizeof(room));
 		import_window_lend(&w, room, sizeof(room));
@@ -257,6 +286,7 @@ bool ktr_detect_big(const struct ktr_setup *setup, const struct tdat_import_inpu
 	return fits[1] > fits[0];
 }
 
+/* Confidence in bits that a file holds binary entries; 0: it does not look so. */
 static uint32_t probe_binary(const struct tdat_import_input *in)
 {
 	uint64_t total = tdat_source_len(in->source), best = 0;
@@ -269,6 +299,7 @@ static uint32_t probe_binary(const struct tdat_import_input *in)
 		for (int big = 0; big < 2; big++) {
 			struct ktr_score s = score_head(id, big, buf, len);
 
+			/* Half of the entries must be plausible: random data rarely is. */
 			if (s.points > 0 && s.plausible * 2 >= s.seen && s.plausible > best)
 				best = s.plausible;
 		}
@@ -276,6 +307,7 @@ static uint32_t probe_binary(const struct tdat_import_input *in)
 	return (uint32_t)(best * ENTRY_BITS);
 }
 
+/* True if the first 4 KB of a file hold the key. */
 static bool has_key(const struct tdat_source *source, const char *key)
 {
 	uint8_t buf[4096];
@@ -286,6 +318,7 @@ static bool has_key(const struct tdat_source *source, const char *key)
 	       memmem(buf, len, key, strlen(key));
 }
 
+/* Confidence in bits that the inputs are a KTR capture; the importer with most bits is chosen. */
 uint32_t ktr_probe(const struct tdat_import_input *inputs, size_t input_count)
 {
 	uint32_t bits = 0, cpu;
@@ -298,6 +331,7 @@ uint32_t ktr_probe(const struct tdat_import_input *inputs, size_t input_count)
 				bits += 64;
 			continue;
 		}
+		/* A telling name is worth its bits of text. */
 		if (!strcmp(in->name, "ktr.out") || ktr_ring_cpu(in->name, &cpu))
 			bits += 8 * (uint32_t)strlen(in->name);
 		if (!tdat_source_len(in->source) || ktr_is_elf(in->source) ||

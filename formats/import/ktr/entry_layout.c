@@ -10,6 +10,10 @@
 
 #include <string.h>
 
+/*
+ * Columns as in struct ktr_layout: bytes of an entry and of a word; offsets of cpu, line, file,
+ * format, thread and parameters; number of parameters; text lengths; kind of time.
+ */
 static const struct ktr_layout layouts[KTR_LAYOUT_COUNT] = {
 	[KTR_V2_64] = {"freebsd-v2-64", 88, 8, 8, 12, 16, 24, 32, 40, 6, 0, 0, KTR_TIME_CYCLES},
 	[KTR_V2_32] = {"freebsd-v2-32", 52, 4, 8, 12, 16, 20, 24, 28, 6, 0, 0, KTR_TIME_CYCLES},
@@ -30,6 +34,7 @@ const struct ktr_layout *ktr_layout(size_t id)
 	return id < KTR_LAYOUT_COUNT ? &layouts[id] : NULL;
 }
 
+/* Nanoseconds since 1970; times before that or out of range become 0 and set *early. */
 static uint64_t ns_of(int32_t sec, int64_t rest_ns, bool *early)
 {
 	int64_t ns = (int64_t)sec * 1000000000;
@@ -41,11 +46,15 @@ static uint64_t ns_of(int32_t sec, int64_t rest_ns, bool *early)
 	return (uint64_t)ns;
 }
 
+/*
+ * Reads the time at the entry's start: cycles, or seconds and a rest whose unit the layout names.
+ */
 static uint64_t decode_time(const struct ktr_setup *setup, const uint8_t *p, bool *early)
 {
 	int32_t sec = (int32_t)tdat_load32(p, setup->big);
 	int32_t rest = (int32_t)tdat_load32(p + 4, setup->big);
 
+	/* Timespecs of 64-bit kernels have the nanoseconds after padding, at offset 8. */
 	switch (setup->time) {
 	case KTR_TIME_TIMEVAL:
 		return ns_of(sec, (int64_t)rest * 1000, early);
@@ -58,6 +67,7 @@ static uint64_t decode_time(const struct ktr_setup *setup, const uint8_t *p, boo
 	}
 }
 
+/* Text in a fixed array, which ends at a NUL or fills the array. */
 static struct tdat_span text_at(const uint8_t *p, size_t cap)
 {
 	const uint8_t *nul = memchr(p, 0, cap);
@@ -82,6 +92,7 @@ static inline void decode_head_v2_64(const uint8_t *p, struct ktr_entry *out, co
 	out->unused = !out->desc;
 }
 
+/* Decodes the rest. big is a constant at each call, so that the compiler makes two tight loops. */
 static inline void decode_v2_64(const uint8_t *p, struct ktr_entry *out, const bool big)
 {
 	const struct ktr_layout *l = &layouts[KTR_V2_64];
@@ -95,11 +106,13 @@ static inline void decode_v2_64(const uint8_t *p, struct ktr_entry *out, const b
 		out->parms[i] = tdat_load64(p + l->parm_off + 8 * i, big);
 }
 
+/* True if the specialized functions apply. */
 static bool is_usual(const struct ktr_setup *setup)
 {
 	return setup->layout == &layouts[KTR_V2_64] && setup->time == KTR_TIME_CYCLES;
 }
 
+/* Decodes only time, cpu and whether the slot is used: the survey needs no more. */
 void ktr_decode_head(const struct ktr_setup *setup, const uint8_t *p, struct ktr_entry *out)
 {
 	if (!is_usual(setup))
@@ -110,6 +123,7 @@ void ktr_decode_head(const struct ktr_setup *setup, const uint8_t *p, struct ktr
 		decode_head_v2_64(p, out, false);
 }
 
+/* Decodes a whole entry of any layout. An offset of 0 means that the layout lacks the member. */
 void ktr_decode(const struct ktr_setup *setup, const uint8_t *p, struct ktr_entry *out)
 {
 	const struct ktr_layout *l = setup->layout;
@@ -138,6 +152,7 @@ void ktr_decode(const struct ktr_setup *setup, const uint8_t *p, struct ktr_entr
 		out->parms[i] = tdat_load_uint(p + l->parm_off + i * l->word, l->word, setup->big);
 	for (unsigned int i = l->parm_count; i < KTR_PARMS; i++)
 		out->parms[i] = 0;
+	/* The entry holds the message itself, so there is no format to look up. */
 	if (l->desc_len) {
 		out->desc = 0;
 		out->text = text_at(p + l->desc_off, l->desc_len);

@@ -26,9 +26,10 @@
 #include "ring_meta.h"
 #include "stathz.h"
 
-/* Where an amd64 kernel is linked. */
+/* Lowest address at which an amd64 kernel is linked (KERNBASE, the top 2 GB). */
 #define AMD64_KERNEL 0xffffffff80000000ull
 
+/* Bytes read at a time */
 enum { WINDOW_LEN = 1 << 20 };
 
 static uint64_t slot_off(const struct ktr_reader *r, uint64_t slot)
@@ -36,13 +37,14 @@ static uint64_t slot_off(const struct ktr_reader *r, uint64_t slot)
 	return slot * r->setup->layout->len;
 }
 
-/* Facts of the sidecar about a ring: how many slots, and which is the oldest. */
+/* Takes from the sidecar how many slots a ring has and which is the oldest. */
 static enum tdat_status ring_of(const struct ktr_reader *r, struct ktr_stream *s, uint32_t cpu,
 				const struct ktr_meta *meta, const struct tdat_emit *emit,
 				struct tdat_error *err)
 {
 	uint64_t want = meta->entries, idx = 0, have = s->slots;
 
+	/* BSD/OS counts in bytes, FreeBSD in entries. */
 	if (r->setup->layout == ktr_layout(KTR_BSDOS)) {
 		want = meta->ring_len / r->setup->layout->len;
 		s->ring = ktr_meta_ring_idx(meta, cpu, &idx);
@@ -51,6 +53,7 @@ static enum tdat_status ring_of(const struct ktr_reader *r, struct ktr_stream *s
 		s->ring = meta->has_idx;
 		idx = meta->idx;
 	}
+	/* Files may hold more than the ring: only the ring's slots are entries. */
 	if (want && want < s->slots)
 		s->slots = want;
 	/*
@@ -61,12 +64,14 @@ static enum tdat_status ring_of(const struct ktr_reader *r, struct ktr_stream *s
 		s->first = idx % (want ? want : s->slots);
 	if (s->first >= s->slots)
 		s->first = 0;
+	/* The dump was cut short: warn, and import the slots that are there. */
 	if (want <= have)
 		return TDAT_OK;
 	return tdat_emit_warnf(emit, s->input->name, slot_off(r, have), err,
 			       "holds %" PRIu64 " of %" PRIu64 " entries", have, want);
 }
 
+/* Finds out where a stream's entries begin and end, and warns of bytes that are left over. */
 static enum tdat_status lay_out(const struct ktr_reader *r, struct ktr_stream *s, size_t index,
 				const struct ktr_files *files, const struct tdat_emit *emit,
 				struct tdat_error *err)
@@ -74,6 +79,7 @@ static enum tdat_status lay_out(const struct ktr_reader *r, struct ktr_stream *s
 	uint64_t len = tdat_source_len(s->input->source), rest;
 	enum tdat_status st = TDAT_OK;
 
+	/* BSD/OS keeps one ring per CPU, so the file's name says the CPU of all its entries. */
 	s->fixed_cpu = r->setup->layout == ktr_layout(KTR_BSDOS);
 	if (s->fixed_cpu && !ktr_ring_cpu(s->input->name, &s->cpu))
 		s->cpu = (uint32_t)(index < KTR_CPU_MAX ? index : KTR_CPU_MAX - 1);
@@ -87,6 +93,7 @@ static enum tdat_status lay_out(const struct ktr_reader *r, struct ktr_stream *s
 			       "%" PRIu64 " trailing byte%s ignored", rest, rest == 1 ? "" : "s");
 }
 
+/* Prepares to read the data inputs. Nothing is read yet; r borrows setup and the inputs. */
 enum tdat_status ktr_reader_init(struct ktr_reader *r, const struct ktr_setup *setup,
 				 const struct ktr_files *files, const struct tdat_emit *emit,
 				 struct tdat_error *err)
@@ -115,10 +122,11 @@ void ktr_reader_fini(struct ktr_reader *r)
 /* How much of an entry is decoded. */
 enum part { PART_HEAD, PART_ALL };
 
-/* off: of the entry in its input; raw: its bytes. */
+/* Called for each slot in order. off: of the entry in its input; raw: its bytes. */
 typedef enum tdat_status (*walk_fn)(void *ctx, struct ktr_stream *s, const struct ktr_entry *e,
 				    const uint8_t *raw, uint64_t off, struct tdat_error *err);
 
+/* Walks the slots [begin, end) of a stream. */
 static enum tdat_status walk_slots(const struct ktr_reader *r, struct ktr_stream *s,
 				   struct import_window *w, uint64_t begin, uint64_t end,
 				   enum part part, walk_fn fn, void *ctx, struct tdat_error *err)
@@ -153,6 +161,7 @@ static enum tdat_status walk_slots(const struct ktr_reader *r, struct ktr_stream
 	return TDAT_OK;
 }
 
+/* Walks a ring from its oldest slot to the end, then from 0 to the oldest slot. */
 static enum tdat_status walk_stream(const struct ktr_reader *r, struct ktr_stream *s,
 				    enum part part, walk_fn fn, void *ctx, struct tdat_error *err)
 {
@@ -179,12 +188,14 @@ static enum tdat_status walk(const struct ktr_reader *r, enum part part, walk_fn
 
 /* ---- the survey ---- */
 
+/* State of the first pass. Arrays have KTR_CPU_MAX elements, so it lives on the heap. */
 struct survey_ctx {
 	struct ktr_survey *survey;
 	const struct ktr_setup *setup;
 	const struct ktr_stream *stream; /* that last_ts is of */
 	uint64_t last_ts[KTR_CPU_MAX];
 	uint8_t seen[KTR_CPU_MAX]; /* 1: in an earlier stream; 2: in this one */
+	/* Of the entry before, on any CPU */
 	uint64_t prev_ts;
 	uint32_t prev_cpu;
 	struct ktr_stathz *stathz; /* NULL: not asked for */
@@ -193,6 +204,7 @@ struct survey_ctx {
 	struct tdat_build message;
 };
 
+/* Looks for messages that reveal the clock's rate (stathz.c); only formats that can are printed. */
 static enum tdat_status survey_rate(struct survey_ctx *c, const struct ktr_entry *e,
 				    struct tdat_error *err)
 {
@@ -211,6 +223,7 @@ static enum tdat_status survey_rate(struct survey_ctx *c, const struct ktr_entry
 	return TDAT_OK;
 }
 
+/* Counts one slot and checks its order. Backwards times are judged per CPU and per stream. */
 static enum tdat_status survey_entry(void *ctx, struct ktr_stream *stream,
 				     const struct ktr_entry *e, const uint8_t *raw, uint64_t off,
 				     struct tdat_error *err)
@@ -220,11 +233,15 @@ static enum tdat_status survey_entry(void *ctx, struct ktr_stream *stream,
 
 	if (e->unused) {
 		ktr_see(&stream->unused, off);
+		/* A slot without a format but with other bytes was being written at the dump. */
 		if (!tdat_is_zero(raw, c->setup->layout->len))
 			ktr_see(&stream->begun, off);
 		stream->unused.count += stream->unused_behind;
 		return TDAT_OK;
 	}
+	/*
+	 * Another stream starts: a CPU may be seen again, but not compared with the stream before.
+	 */
 	if (c->stream != stream) {
 		for (uint32_t i = 0; i < s->cpu_count; i++)
 			c->seen[i] = c->seen[i] ? 1 : 0;
@@ -240,18 +257,24 @@ static enum tdat_status survey_entry(void *ctx, struct ktr_stream *stream,
 		ktr_see(&s->backwards, off);
 	c->last_ts[e->cpu] = e->ts;
 	c->seen[e->cpu] = 2;
+	/* Already in order of time and CPU: the second pass needs no reordering. */
 	if (s->entries && (e->ts < c->prev_ts || (e->ts == c->prev_ts && e->cpu < c->prev_cpu)))
 		s->ordered = false;
 	c->prev_ts = e->ts;
 	c->prev_cpu = e->cpu;
 	if (e->cpu >= s->cpu_count)
 		s->cpu_count = e->cpu + 1;
+	/* Votes for an amd64 kernel, whose cycles are those of the TSC (clock_name() in ktr.c). */
 	s->image_votes += e->desc >= AMD64_KERNEL;
 	s->entries++;
+	/*
+	 * Bounds of blocks of times, from which the reorder window learns when an entry is final.
+	 */
 	ktr_blocks_add(&s->blocks, e->ts);
 	return c->stathz && e->desc ? survey_rate(c, e, err) : TDAT_OK;
 }
 
+/* First pass over all entries: order, CPUs, doubts and, where asked for, the clock's rate. */
 enum tdat_status ktr_reader_survey(struct ktr_reader *r, struct ktr_survey *s,
 				   struct ktr_stathz *stathz, struct ktr_formats *formats,
 				   struct ktr_strings *strings, struct tdat_error *err)
@@ -284,6 +307,7 @@ void ktr_survey_fini(struct ktr_survey *s)
 	ktr_blocks_fini(&s->blocks);
 }
 
+/* Warns of slots without a format. In a ring they are normal unless something is in them. */
 static enum tdat_status warn_unused(const struct ktr_reader *r, const struct tdat_emit *emit,
 				    struct tdat_error *err)
 {
@@ -321,6 +345,7 @@ enum tdat_status ktr_survey_warn(const struct ktr_survey *s, const struct ktr_re
 
 /* ---- the second pass ---- */
 
+/* State of the second pass. */
 struct emit_ctx {
 	const struct ktr_reader *reader;
 	const struct ktr_survey *survey;
@@ -329,11 +354,13 @@ struct emit_ctx {
 	struct ktr_reorder *reorder; /* NULL: as read */
 };
 
+/* Hands an entry to the pipe or, without one, straight to the output. */
 static enum tdat_status give(struct emit_ctx *c, const struct ktr_entry *e, struct tdat_error *err)
 {
 	return c->pipe ? ktr_pipe_add(c->pipe, e, err) : ktr_output_entry(c->out, e, err);
 }
 
+/* Takes a slot of the walk: emits it, or holds its raw bytes until its turn. */
 static enum tdat_status emit_entry(void *ctx, struct ktr_stream *stream, const struct ktr_entry *e,
 				   const uint8_t *raw, uint64_t off, struct tdat_error *err)
 {
@@ -348,6 +375,7 @@ static enum tdat_status emit_entry(void *ctx, struct ktr_stream *stream, const s
 	return ktr_reorder_add(c->reorder, e->ts, e->cpu, raw, err);
 }
 
+/* Takes an entry from the reorder window. It was kept as raw bytes and is decoded again. */
 static enum tdat_status emit_sorted(void *ctx, uint64_t ts, uint32_t cpu, struct tdat_span data,
 				    struct tdat_error *err)
 {
@@ -360,6 +388,7 @@ static enum tdat_status emit_sorted(void *ctx, uint64_t ts, uint32_t cpu, struct
 	return give(c, &e, err);
 }
 
+/* Second pass: walks all streams, through the reorder window unless they are in order. */
 static enum tdat_status read_all(void *ctx, struct ktr_pipe *pipe, struct tdat_error *err)
 {
 	struct emit_ctx *c = ctx;
@@ -378,6 +407,7 @@ static enum tdat_status read_all(void *ctx, struct ktr_pipe *pipe, struct tdat_e
 	return st;
 }
 
+/* Emits all entries. Only plain "ktr" events go through the pipe with a thread of its own. */
 enum tdat_status ktr_reader_emit(struct ktr_reader *r, const struct ktr_survey *s,
 				 struct ktr_output *out, uint32_t threads, struct tdat_error *err)
 {

@@ -11,12 +11,14 @@
 
 extern const struct import_format import_formats_ktr[];
 
+/* Emits an embedded format of this importer and returns the event's id in *id. */
 enum tdat_status ktr_output_format(struct ktr_output *o, const char *system, const char *name,
 				   uint16_t *id, struct tdat_error *err)
 {
 	return import_format_emit(import_formats_ktr, system, name, o->emit, id, err);
 }
 
+/* Emits the record in o->payload as an event; checks first that no buffer failed to grow. */
 enum tdat_status ktr_output_send(struct ktr_output *o, uint32_t cpu, uint64_t ts,
 				 struct tdat_error *err)
 {
@@ -35,6 +37,7 @@ uint64_t ktr_stamp(const struct ktr_output *o, uint64_t ts)
 
 	if (!hz || o->opts.ns)
 		return ts;
+	/* Whole seconds first, so that the product does not overflow for times of centuries. */
 	if (__builtin_mul_overflow(ts / hz, 1000000000ull, &ns) ||
 	    __builtin_add_overflow(ns, ts % hz * 1000000000ull / hz, &ns))
 		return UINT64_MAX;

@@ -22,10 +22,15 @@ void ktr_formats_fini(struct ktr_formats *f)
 	memset(f, 0, sizeof(*f));
 }
 
+/*
+ * Finds the parsed format at an address, or parses it. *out belongs to the table and lives as long
+ * as it; a spare one lives until the next call.
+ */
 enum tdat_status ktr_formats_find(struct ktr_formats *f, struct ktr_strings *strings, uint64_t addr,
 				  unsigned int parm_count, struct ktr_format **out,
 				  struct tdat_error *err)
 {
+	/* A small direct-mapped cache in front of the table: most entries repeat a few formats. */
 	struct ktr_format **recent =
 		&f->recent[(addr * 0x9e3779b97f4a7c15ull >> 32) % KTR_FORMATS_RECENT];
 	struct ktr_format **v, *made;
@@ -49,6 +54,7 @@ enum tdat_status ktr_formats_find(struct ktr_formats *f, struct ktr_strings *str
 	*out = made = ktr_format_new(addr, ktr_strings_find(strings, addr), parm_count);
 	if (!made)
 		return tdat_error_no_memory(err, "a format");
+	/* The table is full: keep only the newest of the further formats. */
 	if (f->map.count == KTR_FORMATS_MAX) {
 		free(f->spare);
 		f->spare = made;
@@ -57,6 +63,7 @@ enum tdat_status ktr_formats_find(struct ktr_formats *f, struct ktr_strings *str
 	}
 	v[f->map.count] = made;
 	tdat_map_put(&f->map, hash, f->map.count);
+	/* Counted once per format, for the warnings at the end of the import. */
 	f->unresolved += !made->resolved;
 	f->unsupported += made->unsupported;
 	f->many += made->many;

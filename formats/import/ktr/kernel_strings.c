@@ -21,8 +21,13 @@
 #include "entry_layout.h"
 #include "clean_text.h"
 
+/* LINE_CAP: bytes of a line; BYTES_MAX: bytes of all strings of a list. */
 enum { LINE_CAP = 64 * 1024, BYTES_MAX = 32 * 1024 * 1024 };
 
+/*
+ * Entry of the table; kept as bytes in a tdat_build and sorted by address, then by order in the
+ * file.
+ */
 struct strings_entry {
 	uint64_t addr;
 	uint32_t off; /* in bytes */
@@ -47,6 +52,7 @@ void ktr_strings_fini(struct ktr_strings *s)
 	tdat_build_fini(&s->bytes);
 }
 
+/* Takes ownership of the image, even on failure. */
 enum tdat_status ktr_strings_add_image(struct ktr_strings *s, struct ktr_image *image,
 				       const char *module, struct tdat_error *err)
 {
@@ -72,11 +78,13 @@ static uint8_t unescape(const uint8_t **p, const uint8_t *end)
 	if (c != '\\' || *p == end)
 		return c;
 	c = *(*p)++;
+	/* At most two hex digits, unlike C: a digit that follows belongs to the text. */
 	if (c == 'x') {
 		for (int n = 0; n < 2 && *p < end && tdat_digit(**p) < 16; n++)
 			v = v * 16 + tdat_digit(*(*p)++);
 		return (uint8_t)v;
 	}
+	/* Octal, of at most three digits. */
 	if (tdat_digit(c) < 8) {
 		v = tdat_digit(c);
 		for (int n = 0; n < 2 && *p < end && tdat_digit(**p) < 8; n++)
@@ -94,6 +102,7 @@ static bool parse_line(struct ktr_strings *s, struct tdat_span line)
 	struct strings_entry e = {.off = (uint32_t)s->bytes.len};
 	size_t digits;
 
+	/* The prefix is optional. */
 	if (line.len > 2 && p[0] == '0' && (p[1] | 0x20) == 'x')
 		p += 2;
 	digits = tdat_take_digits(&(struct tdat_span){p, (size_t)(end - p)}, 16, &e.addr);
@@ -106,6 +115,7 @@ static bool parse_line(struct ktr_strings *s, struct tdat_span line)
 		return false;
 	while (p < end && *p != '"')
 		tdat_build_u8(&s->bytes, unescape(&p, end));
+	/* The closing quote is missing: drop the text that was taken. */
 	if (p == end) {
 		s->bytes.len = e.off;
 		return false;
@@ -130,6 +140,7 @@ static bool is_comment(struct tdat_span line)
 	return !line.len || line.ptr[0] == '#';
 }
 
+/* Reads a list of strings (--strings). Bad lines are counted and skipped, with one warning. */
 enum tdat_status ktr_strings_add_file(struct ktr_strings *s, const struct tdat_import_input *in,
 				      const struct tdat_emit *emit, struct tdat_error *err)
 {
@@ -157,6 +168,7 @@ enum tdat_status ktr_strings_add_file(struct ktr_strings *s, const struct tdat_i
 	if (s->table.failed || s->bytes.failed)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 				      "no memory for the strings of %s", in->name);
+	/* Sorted after each file: look-ups may come between files. */
 	if (s->table.len)
 		qsort(s->table.ptr, s->table.len / sizeof(struct strings_entry),
 		      sizeof(struct strings_entry), by_addr);
@@ -167,6 +179,7 @@ enum tdat_status ktr_strings_add_file(struct ktr_strings *s, const struct tdat_i
 			       bad == 1 ? "" : "s");
 }
 
+/* True if addresses can be resolved at all. */
 bool ktr_strings_any(const struct ktr_strings *s)
 {
 	return s->image_count || s->table.len;
@@ -180,6 +193,7 @@ static struct tdat_span find_in_table(const struct ktr_strings *s, uint64_t addr
 	uint64_t skip;
 	size_t low;
 
+	/* The entry before the first one that begins above addr; the last of equal ones wins. */
 	TDAT_SEARCH(low, s->table.len / sizeof(*t), t[low].addr <= addr);
 	if (!low || s->bytes.failed)
 		return none;
@@ -190,6 +204,9 @@ static struct tdat_span find_in_table(const struct ktr_strings *s, uint64_t addr
 	return (struct tdat_span){s->bytes.ptr + t->off + skip, t->len - (size_t)skip};
 }
 
+/*
+ * Finds the text at an address: the lists win, since a user made them; then images in their order.
+ */
 static struct tdat_span find_text(const struct ktr_strings *s, uint64_t addr)
 {
 	struct tdat_span text = {NULL, 0};
@@ -208,6 +225,7 @@ static struct tdat_span find_text(const struct ktr_strings *s, uint64_t addr)
 	return text;
 }
 
+/* Fills a slot of the look-up cache (kernel_strings.h), with whether the text needs escaping. */
 void ktr_strings_fill(const struct ktr_strings *s, struct ktr_strings_slot *slot, uint64_t addr)
 {
 	const struct tdat_span text = find_text(s, addr);

@@ -26,6 +26,9 @@
 #include "ring_meta.h"
 #include "stathz.h"
 
+/*
+ * Kinds of --cpu-hz: a number, "auto" (estimated from statclock), or absent (time stays in cycles).
+ */
 enum { HZ_GIVEN, HZ_AUTO, HZ_NONE };
 
 static const struct tdat_keyed_option_desc option_descs[] = {
@@ -45,6 +48,10 @@ static const struct tdat_keyed_option_desc option_descs[] = {
 	{NULL, NULL, NULL},
 };
 
+/*
+ * In the order of enum ktr_layout_id, since option_choice returns the index; "auto" is
+ * KTR_LAYOUT_COUNT.
+ */
 static const char *const layout_names[] = {"freebsd-v2-64",
 					   "freebsd-v2-32",
 					   "freebsd-v2-32a8",
@@ -79,6 +86,7 @@ struct session {
 	struct ktr_setup setup;
 };
 
+/* Reads --cpu-hz. The rate itself is set later for "auto", when the entries have been surveyed. */
 static enum tdat_status parse_hz(struct options *o, const struct tdat_import_request *request,
 				 struct tdat_error *err)
 {
@@ -98,6 +106,7 @@ static enum tdat_status parse_options(struct options *o, const struct tdat_impor
 {
 	static const char *const orders[] = {"little", "big", "auto", NULL};
 	static const char *const clocks[] = {"tsc", "timeval", NULL};
+	/* "auto", unless the option says otherwise */
 	size_t order = 2;
 	enum tdat_status st;
 
@@ -121,13 +130,17 @@ static enum tdat_status parse_options(struct options *o, const struct tdat_impor
 
 /* ---- strings ---- */
 
-/* Finds a file that an option names among the inputs, else opens it. */
+/*
+ * Finds a file that an option names. An input of that name or path is used; else the file is opened
+ * and the session owns it.
+ */
 static enum tdat_status find_source(struct session *s, const char *path,
 				    const struct tdat_source **out, struct tdat_error *err)
 {
 	struct tdat_source *source;
 	enum tdat_status st;
 
+	/* Inputs may not be files at all (a pipe, memory), so their names come first. */
 	for (size_t i = 0; i < s->request->input_count; i++) {
 		const struct tdat_import_input *in = &s->request->inputs[i];
 
@@ -147,6 +160,10 @@ static enum tdat_status find_source(struct session *s, const char *path,
 	return TDAT_OK;
 }
 
+/*
+ * Opens an image and adds its strings. The first one that is not a module is the kernel, whose word
+ * size, byte order and machine describe the capture.
+ */
 static enum tdat_status add_image(struct session *s, const struct tdat_source *source,
 				  const char *name, const char *module, uint64_t base,
 				  struct tdat_error *err)
@@ -156,6 +173,7 @@ static enum tdat_status add_image(struct session *s, const struct tdat_source *s
 
 	if (st != TDAT_OK)
 		return st;
+	/* Without its address, an object file's strings would be found at wrong addresses. */
 	if (!base && ktr_image_needs_base(image)) {
 		ktr_image_close(image);
 		return tdat_error_set(err, TDAT_E_FORMAT, 0,
@@ -168,7 +186,7 @@ static enum tdat_status add_image(struct session *s, const struct tdat_source *s
 	return ktr_strings_add_image(&s->strings, image, module, err);
 }
 
-/* "if_em.ko@ffffffff82000000" */
+/* Adds a module named as "if_em.ko@ffffffff82000000". */
 static enum tdat_status add_module(struct session *s, const char *value, struct tdat_error *err)
 {
 	const char *at = strrchr(value, '@');
@@ -177,6 +195,7 @@ static enum tdat_status add_module(struct session *s, const char *value, struct 
 	enum tdat_status st;
 	uint64_t base;
 
+	/* The address is hexadecimal with or without 0x, as kldstat prints it. */
 	snprintf(number, sizeof(number), "%s%s", at && strncmp(at + 1, "0x", 2) ? "0x" : "",
 		 at ? at + 1 : "");
 	if (!at || at == value || (size_t)(at - value) >= sizeof(path) ||
@@ -195,7 +214,7 @@ static enum tdat_status add_module(struct session *s, const char *value, struct 
 	return add_image(s, source, tdat_source_name(source), tdat_source_name(source), base, err);
 }
 
-/* Whether an option names the input, which was taken then. */
+/* True if an option names the input, so that it was added already. */
 static bool is_option_file(const struct session *s, const struct tdat_import_input *in)
 {
 	static const char *const keys[] = {"kernel", "strings"};
@@ -206,6 +225,7 @@ static bool is_option_file(const struct session *s, const struct tdat_import_inp
 		if (value && (!strcmp(value, in->path) || !strcmp(value, in->name)))
 			return true;
 	}
+	/* --module may be repeated, and its file's name ends before the last @. */
 	for (size_t i = 0; i < s->request->option_count; i++) {
 		const char *value = s->request->options[i].value, *at;
 		size_t len;
@@ -239,6 +259,9 @@ static enum tdat_status add_sidecars(struct session *s, struct tdat_error *err)
 			st = ktr_strings_add_file(&s->strings, in, s->emit, err);
 			continue;
 		}
+		/*
+		 * Its own error: a damaged image becomes a warning, other failures stop the import.
+		 */
 		st = add_image(s, in->source, in->name, NULL, 0, &own);
 		if (st == TDAT_E_FORMAT || st == TDAT_E_LIMIT || st == TDAT_E_UNSUPPORTED)
 			st = tdat_emit_warnf(s->emit, in->name, 0, err, "%s", own.message);
@@ -248,6 +271,10 @@ static enum tdat_status add_sidecars(struct session *s, struct tdat_error *err)
 	return st;
 }
 
+/*
+ * Adds the files of --kernel, --module and --strings. A failure is an error, since the user asked
+ * for them.
+ */
 static enum tdat_status add_option_files(struct session *s, struct tdat_error *err)
 {
 	const char *kernel = import_option_find(s->request, "kernel");
@@ -267,6 +294,7 @@ static enum tdat_status add_option_files(struct session *s, struct tdat_error *e
 		struct tdat_import_input in = {strings, strings, NULL};
 
 		st = find_source(s, strings, &in.source, err);
+		/* An empty list is allowed, and adds nothing. */
 		if (st == TDAT_OK && tdat_source_len(in.source))
 			st = ktr_strings_add_file(&s->strings, &in, s->emit, err);
 	}
@@ -275,6 +303,7 @@ static enum tdat_status add_option_files(struct session *s, struct tdat_error *e
 
 /* ---- layout ---- */
 
+/* Layout of a name in the sidecar; KTR_LAYOUT_COUNT: unknown. */
 static size_t find_layout_name(const char *name)
 {
 	for (size_t i = 0; i < KTR_LAYOUT_COUNT; i++)
@@ -283,6 +312,7 @@ static size_t find_layout_name(const char *name)
 	return KTR_LAYOUT_COUNT;
 }
 
+/* Takes layout, byte order and clock from the sidecar, where the options do not say. */
 static enum tdat_status use_meta(struct session *s, struct tdat_error *err)
 {
 	const struct ktr_meta *m = &s->files.meta;
@@ -296,6 +326,7 @@ static enum tdat_status use_meta(struct session *s, struct tdat_error *err)
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 					      "%s names the layout \"%s\", which is not known",
 					      m->input->path, m->layout);
+		/* The sidecar names the layout by its year only, and the word size apart. */
 		if (o->layout == KTR_2000_32 && m->word == 8)
 			o->layout = KTR_2000_64;
 	}
@@ -306,7 +337,10 @@ static enum tdat_status use_meta(struct session *s, struct tdat_error *err)
 	return TDAT_OK;
 }
 
-/* Whether a layout is possible, by what is known of word, version and machine. */
+/*
+ * True if a layout is possible by word size, ktr_version and machine (0: unknown). A layout that
+ * was named is the only one possible.
+ */
 static bool layout_fits(const struct session *s, size_t id, uint64_t word, uint32_t version)
 {
 	const struct ktr_layout *l = ktr_layout(id);
@@ -316,6 +350,7 @@ static bool layout_fits(const struct session *s, size_t id, uint64_t word, uint3
 		return id == s->opts.layout;
 	if ((word && l->word != word) || (version == 1 && !v1) || (version == 2 && v1))
 		return false;
+	/* i386 aligns 64-bit members to 4 bytes, other 32-bit machines to 8 bytes. */
 	if (s->kernel && id == KTR_V2_32)
 		return ktr_image_machine(s->kernel) == EM_386;
 	if (s->kernel && id == KTR_V2_32A8)
@@ -330,6 +365,9 @@ static void refine_layout(struct session *s)
 
 	if (s->opts.layout == KTR_2000_32 && s->kernel && ktr_image_word(s->kernel) == 8)
 		s->opts.layout = KTR_2000_64;
+	/*
+	 * The two freebsd-2000x layouts differ in length: the one that divides the data is right.
+	 */
 	for (size_t i = 0; i < s->files.data_count; i++)
 		len += tdat_source_len(s->files.data[i]->source);
 	if (s->opts.layout == KTR_2000X && len % ktr_layout(KTR_2000X)->len &&
@@ -337,6 +375,9 @@ static void refine_layout(struct session *s)
 		s->opts.layout = KTR_2001X;
 }
 
+/*
+ * Settles s->setup: from options and sidecar, from the kernel image, then by scoring the entries.
+ */
 static enum tdat_status find_layout(struct session *s, struct tdat_error *err)
 {
 	const struct ktr_meta *m = &s->files.meta;
@@ -350,6 +391,7 @@ static enum tdat_status find_layout(struct session *s, struct tdat_error *err)
 		word = word ? word : ktr_image_word(s->kernel);
 		if (big < 0)
 			big = ktr_image_big(s->kernel);
+		/* FreeBSD's kernel has its KTR version as a variable (sys/kern/kern_ktr.c). */
 		if (!version)
 			ktr_image_int(s->kernel, "ktr_version", &version);
 	}
@@ -359,7 +401,9 @@ static enum tdat_status find_layout(struct session *s, struct tdat_error *err)
 				      "DragonFly's, of which text can be read)",
 				      version);
 	refine_layout(s);
+	/* Little endian unless something says big; detection below may still change it. */
 	s->setup.big = big > 0;
+	/* These layouts cannot be scored, so only the byte order is left to find. */
 	if (s->opts.layout >= KTR_SCORED && s->opts.layout < KTR_LAYOUT_COUNT) {
 		s->setup.layout = ktr_layout(s->opts.layout);
 		s->setup.time = s->setup.layout->time;
@@ -367,8 +411,10 @@ static enum tdat_status find_layout(struct session *s, struct tdat_error *err)
 			s->setup.big =
 				ktr_detect_big(&s->setup, s->files.data, s->files.data_count,
 					       ktr_strings_any(&s->strings) ? &s->strings : NULL);
+		/* Both are known: nothing is left to find. */
 	} else if (s->opts.layout < KTR_SCORED && big >= 0) {
 		s->setup.layout = ktr_layout(s->opts.layout);
+		/* Score all layouts that do not contradict the facts. */
 	} else {
 		for (size_t id = 0; id < KTR_SCORED; id++)
 			for (int order = 0; order < 2; order++)
@@ -379,6 +425,7 @@ static enum tdat_status find_layout(struct session *s, struct tdat_error *err)
 		if (st != TDAT_OK)
 			return st;
 	}
+	/* Files without entries leave the layout unknown. */
 	if (s->setup.layout)
 		s->setup.time = s->setup.layout->time;
 	if (s->opts.layout == KTR_BSDOS) {
@@ -390,7 +437,7 @@ static enum tdat_status find_layout(struct session *s, struct tdat_error *err)
 
 /* ---- what comes before the events ---- */
 
-/* Cycle counters of x86 have a clock name of their own. */
+/* Clock of the trace: "local" for ns, "x86-tsc" for cycles of x86, else "counter". */
 static const char *clock_name(const struct session *s, const struct ktr_survey *survey)
 {
 	const struct ktr_layout *l = s->setup.layout;
@@ -399,11 +446,13 @@ static const char *clock_name(const struct session *s, const struct ktr_survey *
 		return "local";
 	if (!l || s->setup.big)
 		return "counter";
+	/* The kernel's machine is certain; without a kernel, layout and addresses must do. */
 	if (s->kernel)
 		return ktr_image_machine(s->kernel) == EM_386 ||
 				       ktr_image_machine(s->kernel) == EM_X86_64
 			       ? "x86-tsc"
 			       : "counter";
+	/* Only i386 has these layouts. */
 	if (l == ktr_layout(KTR_V2_32) || l == ktr_layout(KTR_BSDOS))
 		return "x86-tsc";
 	if (l->word == 8 && survey && survey->image_votes * 2 > survey->entries)
@@ -411,6 +460,10 @@ static const char *clock_name(const struct session *s, const struct ktr_survey *
 	return "counter";
 }
 
+/*
+ * Describes the system in place of uname, which no capture holds. The release is the kernel's
+ * variable osrelease.
+ */
 static void make_uname(const struct session *s, enum ktr_text_form form, char *out, size_t cap)
 {
 	struct tdat_span release = {NULL, 0};
@@ -427,11 +480,13 @@ static void make_uname(const struct session *s, enum ktr_text_form form, char *o
 			 (const char *)release.ptr);
 	else
 		snprintf(out, cap, "FreeBSD (ktr import)");
+	/* The release is text of the image and may hold anything. */
 	for (char *p = out; *p; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
 			*p = '?';
 }
 
+/* Emits the fixed facts of the trace; must come before all events. cpu_count is at least 1. */
 static enum tdat_status emit_info(const struct session *s, const char *layout, const char *clock,
 				  enum ktr_text_form form, uint32_t cpu_count,
 				  struct tdat_error *err)
@@ -452,6 +507,10 @@ static enum tdat_status emit_info(const struct session *s, const char *layout, c
 	return tdat_emit_info(s->emit, &info, err);
 }
 
+/*
+ * Emits the symbols of all images as one kallsyms text. Modules are named by their file, without
+ * folder and suffix.
+ */
 static enum tdat_status emit_kallsyms(const struct session *s, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -475,6 +534,7 @@ static enum tdat_status emit_kallsyms(const struct session *s, struct tdat_error
 	return st;
 }
 
+/* Emits the facts that tdat import prints when it is done. endian is "-" for listings. */
 static enum tdat_status emit_facts(const struct session *s, const char *layout, const char *endian,
 				   uint64_t entries, uint32_t cpus, struct tdat_error *err)
 {
@@ -491,7 +551,10 @@ static enum tdat_status emit_facts(const struct session *s, const char *layout, 
 	return st;
 }
 
-/* Uses what --cpu-hz=auto found; stamps stay cycles when it found nothing. */
+/*
+ * Applies the rate that --cpu-hz=auto found, or that the listing names (given). Time stays in
+ * cycles if there is none.
+ */
 static enum tdat_status settle_hz(struct session *s, struct ktr_stathz *stathz, uint64_t given,
 				  struct tdat_error *err)
 {
@@ -508,6 +571,10 @@ static enum tdat_status settle_hz(struct session *s, struct ktr_stathz *stathz, 
 
 /* ---- binary ---- */
 
+/*
+ * Second half of a binary import: everything is known, so emit facts, symbols, warnings and then
+ * events.
+ */
 static enum tdat_status convert_binary(struct session *s, struct ktr_reader *r,
 				       const struct ktr_survey *survey, struct tdat_error *err)
 {
@@ -516,6 +583,7 @@ static enum tdat_status convert_binary(struct session *s, struct ktr_reader *r,
 	struct ktr_output out = {0};
 	enum tdat_status st;
 
+	/* Layouts with real time need no rate. */
 	s->opts.output.ns = s->setup.time != KTR_TIME_CYCLES;
 	st = emit_info(s, layout, clock_name(s, survey), KTR_TEXT_NONE,
 		       survey->cpu_count ? survey->cpu_count : 1, err);
@@ -537,6 +605,7 @@ static enum tdat_status convert_binary(struct session *s, struct ktr_reader *r,
 	return st;
 }
 
+/* Imports binary entries: two passes over the input, since order and rate must be known first. */
 static enum tdat_status run_binary(struct session *s, struct tdat_error *err)
 {
 	struct ktr_stathz stathz = {0};
@@ -550,6 +619,9 @@ static enum tdat_status run_binary(struct session *s, struct tdat_error *err)
 		st = ktr_reader_init(&r, &s->setup, &s->files, s->emit, err);
 	if (st == TDAT_OK && rate)
 		st = ktr_stathz_init(&stathz, err);
+	/*
+	 * The survey has formats of its own: counts of unresolved ones belong to the second pass.
+	 */
 	if (st == TDAT_OK)
 		st = ktr_reader_survey(&r, &survey, rate ? &stathz : NULL, &formats, &s->strings,
 				       err);
@@ -566,6 +638,7 @@ static enum tdat_status run_binary(struct session *s, struct tdat_error *err)
 
 /* ---- text ---- */
 
+/* Second half of an import of a listing. */
 static enum tdat_status convert_text(struct session *s, struct ktr_text *t, struct tdat_error *err)
 {
 	const struct ktr_text_survey *survey = &t->survey;
@@ -595,6 +668,7 @@ static enum tdat_status convert_text(struct session *s, struct ktr_text *t, stru
 	return st;
 }
 
+/* Imports one listing: its shape, a survey of all rows, then the events. */
 static enum tdat_status run_text(struct session *s, struct tdat_error *err)
 {
 	struct ktr_text t = {.input = s->files.texts[0]};
@@ -607,6 +681,7 @@ static enum tdat_status run_text(struct session *s, struct tdat_error *err)
 		st = ktr_stathz_init(&stathz, err);
 	if (st == TDAT_OK)
 		st = ktr_text_survey(&t, rate ? &stathz : NULL, err);
+	/* DragonFly's listing may name the TSC frequency in its head. */
 	if (st == TDAT_OK && t.survey.has_time && !t.survey.ns)
 		st = settle_hz(s, &stathz, t.shape.hz, err);
 	ktr_stathz_fini(&stathz);
@@ -615,6 +690,7 @@ static enum tdat_status run_text(struct session *s, struct tdat_error *err)
 	return st;
 }
 
+/* Runs the steps of an import. Options win over the sidecar, which wins over guesses. */
 static enum tdat_status run_session(struct session *s, struct tdat_error *err)
 {
 	enum tdat_status st = parse_options(&s->opts, s->request, err);
@@ -628,10 +704,14 @@ static enum tdat_status run_session(struct session *s, struct tdat_error *err)
 	if (st == TDAT_OK)
 		st = add_sidecars(s, err);
 	if (st != TDAT_OK)
+		/* ktr_files_init() made sure that there is one kind and not both. */
 		return st;
 	return s->files.data_count ? run_binary(s, err) : run_text(s, err);
 }
 
+/*
+ * Entry point of the importer. The session is large (a cache of strings), so it lives on the heap.
+ */
 static enum tdat_status ktr_run(const struct tdat_import_request *request,
 				const struct tdat_emit *emit, struct tdat_error *err)
 {

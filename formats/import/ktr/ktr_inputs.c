@@ -17,6 +17,7 @@
 #include "listing.h"
 #include "ring_meta.h"
 
+/* True if a file is named as a ring of BSD/OS, "ktrN.bin", and *cpu is in range. */
 bool ktr_ring_cpu(const char *name, uint32_t *cpu)
 {
 	const char *p;
@@ -29,6 +30,7 @@ bool ktr_ring_cpu(const char *name, uint32_t *cpu)
 	return v < KTR_CPU_MAX && !strcmp(p, ".bin");
 }
 
+/* True if a file begins as ELF and is at least as long as the header of 32-bit ELF (52 bytes). */
 bool ktr_is_elf(const struct tdat_source *source)
 {
 	uint8_t magic[4];
@@ -38,6 +40,7 @@ bool ktr_is_elf(const struct tdat_source *source)
 	       !memcmp(magic, "\177ELF", sizeof(magic));
 }
 
+/* True if the name marks a list of strings: strings.txt or *.strings. */
 bool ktr_is_strings_name(const char *name)
 {
 	const char *dot = strrchr(name, '.');
@@ -45,6 +48,7 @@ bool ktr_is_strings_name(const char *name)
 	return !strcmp(name, "strings.txt") || (dot && !strcmp(dot, ".strings"));
 }
 
+/* True if the name alone says that a file holds entries, even an empty one. */
 static bool is_entries_name(const char *name)
 {
 	uint32_t cpu;
@@ -52,6 +56,7 @@ static bool is_entries_name(const char *name)
 	return !strcmp(name, "ktr.out") || !strcmp(name, "ktr_buf.bin") || ktr_ring_cpu(name, &cpu);
 }
 
+/* True if the option key names the input. */
 static bool is_option_file(const struct tdat_import_request *request, const char *key,
 			   const struct tdat_import_input *in)
 {
@@ -60,6 +65,10 @@ static bool is_option_file(const struct tdat_import_request *request, const char
 	return value && (!strcmp(value, in->path) || !strcmp(value, in->name));
 }
 
+/*
+ * Sorts one input into data, listings or sidecars. Names come before contents, as strings and an
+ * empty ring have no telling contents.
+ */
 static enum tdat_status take_input(struct ktr_files *f, const struct tdat_import_request *request,
 				   const struct tdat_import_input *in, const struct tdat_emit *emit,
 				   struct tdat_error *err)
@@ -69,11 +78,13 @@ static enum tdat_status take_input(struct ktr_files *f, const struct tdat_import
 	if (is_option_file(request, "strings", in) || ktr_is_strings_name(in->name) ||
 	    ktr_is_elf(in->source))
 		f->sidecars[f->sidecar_count++] = in;
+	/* An empty ring is a capture of nothing, not an error. */
 	else if (!tdat_source_len(in->source) &&
 		 (is_entries_name(in->name) || request->input_count == 1))
 		f->data[f->data_count++] = in;
 	else if (ktr_text_is(in->source))
 		f->texts[f->text_count++] = in;
+	/* Binary bytes of unknown name may be entries; scoring will tell. Prose never is. */
 	else if (tdat_source_len(in->source) && !import_is_prose(in->source))
 		f->data[f->data_count++] = in;
 	else
@@ -83,7 +94,7 @@ static enum tdat_status take_input(struct ktr_files *f, const struct tdat_import
 	return TDAT_OK;
 }
 
-/* If any CPU has a ring, the missing ones are reported. */
+/* Warns of CPUs whose ring is missing, if at least one CPU has a ring. */
 static enum tdat_status warn_absent_rings(const struct ktr_files *f, const struct tdat_emit *emit,
 					  struct tdat_error *err)
 {
@@ -103,6 +114,10 @@ static enum tdat_status warn_absent_rings(const struct ktr_files *f, const struc
 	return st;
 }
 
+/*
+ * Sorts the inputs by what they are and refuses mixtures that cannot be imported together. The
+ * lists borrow the inputs.
+ */
 enum tdat_status ktr_files_init(struct ktr_files *f, const struct tdat_import_request *request,
 				const struct tdat_emit *emit, struct tdat_error *err)
 {
@@ -110,6 +125,7 @@ enum tdat_status ktr_files_init(struct ktr_files *f, const struct tdat_import_re
 	enum tdat_status st = TDAT_OK;
 
 	*f = (struct ktr_files){0};
+	/* Each list may take all inputs. */
 	f->data = calloc(n, sizeof(*f->data));
 	f->texts = calloc(n, sizeof(*f->texts));
 	f->sidecars = calloc(n, sizeof(*f->sidecars));
@@ -129,6 +145,7 @@ enum tdat_status ktr_files_init(struct ktr_files *f, const struct tdat_import_re
 				      "both binary entries (%s) and a listing (%s) are among the "
 				      "inputs: give one of them",
 				      f->data[0]->path, f->texts[0]->path);
+	/* Rows of two listings cannot be merged. */
 	if (f->text_count > 1)
 		return tdat_error_set(
 			err, TDAT_E_FORMAT, TDAT_NO_OFFSET,

@@ -11,11 +11,13 @@
 
 #include "core/text.h"
 
+/* True if the span is exactly the text. */
 bool ktr_span_is(struct tdat_span s, const char *text)
 {
 	return s.len == strlen(text) && !memcmp(s.ptr, text, s.len);
 }
 
+/* Moves behind the word if the span begins with it. */
 static inline bool skip(struct tdat_span *s, const char *word)
 {
 	size_t len = strlen(word);
@@ -27,7 +29,10 @@ static inline bool skip(struct tdat_span *s, const char *word)
 	return true;
 }
 
-/* Finds a mark, which is short and seldom begins where it is not: memmem takes longer to begin. */
+/*
+ * Finds a short mark. memchr() on its first byte beats memmem() here, whose setup takes longer than
+ * the search.
+ */
 static const uint8_t *find(struct tdat_span s, const char *mark, size_t len)
 {
 	const uint8_t *p = s.ptr, *end = p + s.len;
@@ -43,7 +48,9 @@ static const uint8_t *find(struct tdat_span s, const char *mark, size_t len)
 	return NULL;
 }
 
-/* Returns what stands before the mark; *s moves behind it. */
+/*
+ * Returns the text before the mark in *out; *s moves behind the mark. False: the mark is missing.
+ */
 static inline bool until(struct tdat_span *s, const char *mark, struct tdat_span *out)
 {
 	size_t len = strlen(mark);
@@ -57,7 +64,7 @@ static inline bool until(struct tdat_span *s, const char *mark, struct tdat_span
 	return true;
 }
 
-/* Reads decimal digits with a sign; saturates. */
+/* Reads decimal digits with a sign; saturates at the ends of int64_t. False: no digit. */
 static bool parse_decimal(struct tdat_span s, int64_t *out, size_t *used)
 {
 	bool negative = s.len && s.ptr[0] == '-';
@@ -73,7 +80,7 @@ static bool parse_decimal(struct tdat_span s, int64_t *out, size_t *used)
 	return digits;
 }
 
-/* "sshd tid 100057" -> name and number. */
+/* Splits "sshd tid 100057" into name and number. tid is -1 where the id has no number. */
 static void split_id(struct ktr_graph *g)
 {
 	size_t i = g->id.len, used;
@@ -83,6 +90,7 @@ static void split_id(struct ktr_graph *g)
 	g->tid = -1;
 	while (i && tdat_is_dec(g->id.ptr[i - 1]))
 		i--;
+	/* The number counts only behind "tid ", which begins the id or follows a blank. */
 	if (i == g->id.len || i < 4 || memcmp(g->id.ptr + i - 4, "tid ", 4) ||
 	    (i > 4 && g->id.ptr[i - 5] != ' '))
 		return;
@@ -90,6 +98,7 @@ static void split_id(struct ktr_graph *g)
 	    tid > INT32_MAX)
 		return;
 	g->tid = (int32_t)tid;
+	/* A thread without a name has the id "tid N". */
 	g->name.len = i > 4 ? i - 5 : 0;
 }
 
@@ -111,7 +120,7 @@ static bool parse_data(struct tdat_span rest, struct ktr_graph *g)
 		g->kind = KTR_GRAPH_COUNTER;
 		return parse_decimal(g->data, &g->counter, &used);
 	}
-	/* A begin and an end of something longer are points that keep their stamp. */
+	/* A begin and an end of something longer become points; the text keeps which one it is. */
 	if (g->data.len > 6 &&
 	    (!memcmp(g->data.ptr, "start:", 6) || !memcmp(g->data.ptr, "stop:", 5))) {
 		g->kind = KTR_GRAPH_POINT;
@@ -123,11 +132,13 @@ static bool parse_data(struct tdat_span rest, struct ktr_graph *g)
 		g->kind = KTR_GRAPH_POINT;
 	else
 		return false;
+	/* The closing quote is missing if KTR cut the message. */
 	if (g->data.len && g->data.ptr[g->data.len - 1] == '"')
 		g->data.len--;
 	return true;
 }
 
+/* Parses a message of KTRGRAPH. False: it is another message, and *out is undefined. */
 bool ktr_graph_parse(struct tdat_span message, struct ktr_graph *out)
 {
 	struct tdat_span s = message;
@@ -139,6 +150,10 @@ bool ktr_graph_parse(struct tdat_span message, struct ktr_graph *out)
 	return true;
 }
 
+/*
+ * Reads a number of the attributes, as in "prio:120". False: the key is missing or its value is no
+ * number.
+ */
 bool ktr_graph_number(const struct ktr_graph *g, const char *key, int64_t *out)
 {
 	struct tdat_span s = g->attributes;

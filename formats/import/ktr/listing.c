@@ -18,13 +18,19 @@
 #include "entry_layout.h"
 #include "stathz.h"
 
+/* Bytes of a line; longer ones are cut and reported */
 enum { LINE_CAP = 64 * 1024 };
 
+/* Called for each row; off is the line's offset in the input. */
 typedef enum tdat_status (*row_fn)(void *ctx, const struct ktr_text_row *row, uint64_t off,
 				   struct tdat_error *err);
+/* Called for each line that is doubtful. */
 typedef void (*other_fn)(void *ctx, const struct import_line *line);
 
-/* other: lines that are no rows, and (with text) a last row without an end. */
+/*
+ * Calls fn for each row, and other (may be NULL) for each line that is not a row, was cut, or is
+ * the last one without a line end.
+ */
 static enum tdat_status each_row(const struct ktr_text *t, row_fn fn, other_fn other, void *ctx,
 				 struct tdat_error *err)
 {
@@ -36,6 +42,7 @@ static enum tdat_status each_row(const struct ktr_text *t, row_fn fn, other_fn o
 
 	import_lines_init(&lines, t->input->source, LINE_CAP);
 	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
+		/* The rest of a line that was too long is never a row, whatever it looks like. */
 		bool is_row = !rest && ktr_text_row(&t->shape, line.text, &row);
 
 		if (other && (!is_row || line.cut ||
@@ -53,21 +60,25 @@ static enum tdat_status each_row(const struct ktr_text *t, row_fn fn, other_fn o
 
 /* ---- the survey ---- */
 
+/* State of the first pass. It counts evidence; conclude() judges it. */
 struct survey_ctx {
 	struct ktr_text *text;
 	struct ktr_stathz *stathz;
 	uint64_t last_ts[KTR_CPU_MAX];
 	uint8_t seen[KTR_CPU_MAX];
 	uint64_t timed; /* rows that have a time */
+	/* Of the row before, on any CPU. */
 	uint64_t first_time, last_index, last_time;
 	uint32_t last_cpu;
-	uint64_t rising, falling; /* of index */
-	uint64_t up, down;	  /* the same, by one */
+	uint64_t rising, falling; /* rows whose index rose or fell */
+	uint64_t up, down;	  /* of these, by exactly one */
+	/* Rows whose time rose or fell, on any CPU. */
 	uint64_t time_rising, time_falling;
 	struct ktr_seen rises, falls; /* of time on one CPU */
 	uint64_t cpu_changes;
 };
 
+/* Counts a line that is doubtful, unless it is a heading, a prompt or a separator. */
 static void survey_other(void *ctx, const struct import_line *line)
 {
 	struct survey_ctx *c = ctx;
@@ -90,6 +101,7 @@ static uint64_t add_time(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* Counts which way times run, per listing and per CPU, and sums deltas. */
 static void survey_time(struct survey_ctx *c, const struct ktr_text_row *row, uint64_t off)
 {
 	struct ktr_text_survey *s = &c->text->survey;
@@ -102,6 +114,7 @@ static void survey_time(struct survey_ctx *c, const struct ktr_text_row *row, ui
 		c->time_rising++;
 	else
 		c->time_falling += row->time < c->last_time;
+	/* The first delta counts from a row that is not listed. */
 	if (s->rows)
 		s->sum = add_time(s->sum, row->time);
 	if (c->seen[row->cpu]) {
@@ -115,6 +128,7 @@ static void survey_time(struct survey_ctx *c, const struct ktr_text_row *row, ui
 		ktr_stathz_add(c->stathz, row->cpu, row->time, row->text);
 }
 
+/* Counts one row's evidence. */
 static enum tdat_status survey_row(void *ctx, const struct ktr_text_row *row, uint64_t off,
 				   struct tdat_error *err)
 {
@@ -126,6 +140,10 @@ static enum tdat_status survey_row(void *ctx, const struct ktr_text_row *row, ui
 		survey_time(c, row, off);
 	if (row->bad_cpu)
 		ktr_see(&s->bad_cpu, off);
+	/*
+	 * Indexes tell the order best: no tool prints them out of order, but for one jump of the
+	 * ring.
+	 */
 	if (s->rows && row->has_index) {
 		c->rising += row->index > c->last_index;
 		c->falling += row->index < c->last_index;
@@ -144,18 +162,23 @@ static enum tdat_status survey_row(void *ctx, const struct ktr_text_row *row, ui
 }
 
 /*
- * Whether times look like those of ktrdump -r: the first row is 0, others count from the one
+ * True if times look like those of ktrdump -r: the first row has 0, others count from the row
  * before.
  */
 static bool looks_relative(const struct survey_ctx *c)
 {
 	const struct ktr_text_survey *s = &c->text->survey;
 
+	/* Tdump and kdebug name deltas in their heading. */
 	if (c->text->shape.form != KTR_TEXT_KTRDUMP && c->text->shape.form != KTR_TEXT_DRAGONFLY)
 		return c->text->shape.deltas;
 	return s->has_time && s->rows > 1 && (s->ns || (!c->first_time && s->sum));
 }
 
+/*
+ * Decides from the evidence: order, relative or absolute times, and if rows can stay in their
+ * order.
+ */
 static void conclude(struct survey_ctx *c)
 {
 	struct ktr_text_survey *s = &c->text->survey;
@@ -166,22 +189,30 @@ static void conclude(struct survey_ctx *c)
 	if (c->up != c->down)
 		newest_first = c->down > c->up;
 	s->relative = form == KTR_TEXT_DDB_OLD ? false : looks_relative(c);
+	/*
+	 * DragonFly prints one CPU after the other: CPUs change once less than there are CPUs, and
+	 * deltas restart with each.
+	 */
 	s->per_cpu = s->relative && form == KTR_TEXT_DRAGONFLY && c->cpu_changes + 1 == s->cpus;
 	/* Indexes of tdump and DragonFly are of one CPU each. */
 	if (form == KTR_TEXT_TDUMP || form == KTR_TEXT_KDEBUG)
 		newest_first = true;
 	else if (form == KTR_TEXT_DRAGONFLY || form == KTR_TEXT_CONSOLE)
 		newest_first = false;
+	/* No index tells the order, so times must. */
 	else if (c->falling == c->rising && s->has_time && !s->relative)
 		newest_first = c->time_falling > c->time_rising;
 	s->order = newest_first ? KTR_TEXT_NEWEST_FIRST : KTR_TEXT_OLDEST_FIRST;
+	/* Steady: times agree with the order of rows, so rows are kept as they come. */
 	s->steady = !s->has_time || (s->relative && !s->per_cpu) ||
 		    (c->timed == s->rows && !(newest_first ? c->time_rising : c->time_falling));
+	/* Times are backwards only against the order of the listing. */
 	if (!s->relative) {
 		s->backwards = newest_first ? c->rises : c->falls;
 	}
 }
 
+/* First pass over a listing; fills t->survey. stathz: NULL unless the rate is wanted. */
 enum tdat_status ktr_text_survey(struct ktr_text *t, struct ktr_stathz *stathz,
 				 struct tdat_error *err)
 {
@@ -200,6 +231,7 @@ enum tdat_status ktr_text_survey(struct ktr_text *t, struct ktr_stathz *stathz,
 	return st;
 }
 
+/* Warns of doubtful lines, in the order of their kinds, one warning each. */
 enum tdat_status ktr_text_warn(const struct ktr_text *t, const struct tdat_emit *emit,
 			       struct tdat_error *err)
 {
@@ -221,11 +253,14 @@ enum tdat_status ktr_text_warn(const struct ktr_text *t, const struct tdat_emit 
 
 /* ---- the second pass ---- */
 
+/* State of the second pass. */
 struct emit_ctx {
 	struct ktr_text *text;
 	struct ktr_output *out;
 	struct import_sort *sort;
+	/* One row as bytes, for the sort. */
 	struct tdat_build packed;
+	/* Rows so far. */
 	uint64_t row;
 	uint64_t sum;	    /* of deltas so far */
 	uint64_t *cpu_sums; /* the same by CPU */
@@ -237,6 +272,7 @@ static uint64_t time_of(struct emit_ctx *c, const struct ktr_text_row *row)
 	const struct ktr_text_survey *s = &c->text->survey;
 	uint64_t newest = c->text->shape.has_newest ? c->text->shape.newest : s->sum;
 
+	/* Rows without times are numbered, so that they keep their order. */
 	if (!s->has_time)
 		return s->order == KTR_TEXT_NEWEST_FIRST ? s->rows - 1 - c->row : c->row;
 	if (!s->relative)
@@ -249,6 +285,7 @@ static uint64_t time_of(struct emit_ctx *c, const struct ktr_text_row *row)
 	c->sum = add_time(c->sum, c->row ? row->time : 0);
 	if (s->order == KTR_TEXT_OLDEST_FIRST)
 		return c->sum;
+	/* Newest first: deltas count down from the newest time. */
 	return newest > c->sum ? newest - c->sum : 0;
 }
 
@@ -258,11 +295,14 @@ static void add_sized(struct tdat_build *b, struct tdat_span s)
 	tdat_build_bytes(b, s.ptr, s.len);
 }
 
-/* Adds the text of a row; DragonFly has "ID: text <- caller1 <- caller2". */
+/*
+ * Adds the text of a row. DragonFly's callers become part of it: "ID: text <- caller1 <- caller2".
+ */
 static void add_message(struct tdat_build *b, const struct ktr_text_row *row)
 {
 	size_t at = b->len;
 
+	/* The length is stored when it is known. */
 	tdat_build_u32(b, 0);
 	if (row->id.len) {
 		tdat_build_bytes(b, row->id.ptr, row->id.len);
@@ -279,6 +319,7 @@ static void add_message(struct tdat_build *b, const struct ktr_text_row *row)
 		tdat_store32(b->ptr + at, (uint32_t)(b->len - at - 4), b->big);
 }
 
+/* Packs a row and adds it to the sort; emit_row() unpacks in the same order. */
 static enum tdat_status sort_row(void *ctx, const struct ktr_text_row *row, uint64_t off,
 				 struct tdat_error *err)
 {
@@ -309,6 +350,7 @@ static enum tdat_status sort_row(void *ctx, const struct ktr_text_row *row, uint
 	return import_sort_add(c->sort, key, key_cpu, b->ptr, b->len, err);
 }
 
+/* Unpacks a sorted row. The bytes are our own, so reads within them cannot fail. */
 static enum tdat_status emit_row(void *ctx, uint64_t key, uint32_t key_cpu, struct tdat_span data,
 				 struct tdat_error *err)
 {
@@ -329,6 +371,7 @@ static enum tdat_status emit_row(void *ctx, uint64_t key, uint32_t key_cpu, stru
 	return ktr_output_entry(c->out, &e, err);
 }
 
+/* Second pass: sorts all rows by time and CPU, then emits them. */
 enum tdat_status ktr_text_emit(struct ktr_text *t, struct ktr_output *out, struct tdat_error *err)
 {
 	struct emit_ctx c = {.text = t, .out = out};

@@ -13,9 +13,10 @@
 #include "entry_layout.h"
 #include "ktrgraph.h"
 
+/* Widths of columns as the tools print them; the printf formats pad to these. */
 enum { CPU_WIDTH = 3, TIME_WIDTH = 16, FILE_WIDTH = 40, ID_WIDTH = 20 };
 
-/* The rest of a line. */
+/* Rest of a line; the take functions move p only over what they accept. */
 struct col {
 	const uint8_t *p, *end;
 };
@@ -39,7 +40,7 @@ static bool take(struct col *c, const char *word)
 	return true;
 }
 
-/* Number of digits taken; 0 also when they are too many. */
+/* Reads a number; returns its digits, 0 also if the value exceeds 64 bits. */
 static size_t take_number(struct col *c, unsigned int base, uint64_t *out)
 {
 	struct tdat_span rest = {c->p, (size_t)(c->end - c->p)};
@@ -60,13 +61,16 @@ static struct tdat_span take_token(struct col *c)
 	return (struct tdat_span){start, (size_t)(c->p - start)};
 }
 
-/* The blank that ends a column; the line may end instead. */
+/* Takes the blank that ends a column; the line may end instead. */
 static bool take_gap(struct col *c)
 {
 	return c->p == c->end || take(c, " ") || take(c, "\t");
 }
 
-/* A right-aligned decimal; strict: no wider than width because of blanks. */
+/*
+ * Takes a right-aligned decimal. strict: its width with blanks must be exact, or a number of the
+ * text would pass as a column.
+ */
 static bool take_aligned(struct col *c, size_t width, bool strict, uint64_t *out)
 {
 	size_t blanks = skip_spaces(c), digits = take_number(c, 10, out);
@@ -76,7 +80,7 @@ static bool take_aligned(struct col *c, size_t width, bool strict, uint64_t *out
 	return !strict || (blanks ? blanks + digits == width : digits >= width);
 }
 
-/* "path:12" or, of ddb, "path.12". */
+/* Splits "path:12" (ktrdump) or "path.12" (ddb) at its last mark. */
 static bool split_location(struct tdat_span token, char mark, struct tdat_span *file,
 			   uint32_t *line)
 {
@@ -86,6 +90,7 @@ static bool split_location(struct tdat_span token, char mark, struct tdat_span *
 
 	while (i && tdat_is_dec(token.ptr[i - 1]))
 		i--;
+	/* A file's name has at least one character before the mark. */
 	if (i < 2 || i == token.len || token.ptr[i - 1] != (uint8_t)mark)
 		return false;
 	c = (struct col){token.ptr + i, token.ptr + token.len};
@@ -96,6 +101,7 @@ static bool split_location(struct tdat_span token, char mark, struct tdat_span *
 	return true;
 }
 
+/* Takes a thread's address; libcs print a null pointer in different ways. */
 static bool take_thread(struct col *c, uint64_t *thread)
 {
 	*thread = 0;
@@ -104,6 +110,7 @@ static bool take_thread(struct col *c, uint64_t *thread)
 	return take(c, "0x") && take_number(c, 16, thread) > 0;
 }
 
+/* Sets the CPU; one out of range becomes CPU 0 and is reported. */
 static void set_cpu(struct ktr_text_row *row, uint64_t cpu)
 {
 	row->has_cpu = true;
@@ -111,6 +118,7 @@ static void set_cpu(struct ktr_text_row *row, uint64_t cpu)
 	row->cpu = row->bad_cpu ? 0 : (uint32_t)cpu;
 }
 
+/* Takes "file:line", padded to its width. A longer location pushes the next column to the right. */
 static bool take_file(struct col *c, struct ktr_text_row *row)
 {
 	const uint8_t *start = c->p;
@@ -122,6 +130,7 @@ static bool take_file(struct col *c, struct ktr_text_row *row)
 	return take_gap(c);
 }
 
+/* Takes one column of ktrdump. The order of columns is that of the heading. */
 static bool take_column(const struct ktr_text_shape *shape, enum ktr_column column, struct col *c,
 			struct ktr_text_row *row)
 {
@@ -145,6 +154,7 @@ static bool take_column(const struct ktr_text_shape *shape, enum ktr_column colu
 	}
 }
 
+/* Ktrdump's row: the index, then the columns that its options chose, then the text. */
 static bool row_ktrdump(const struct ktr_text_shape *shape, struct col *c, struct ktr_text_row *row)
 {
 	if (!take_aligned(c, 6, shape->strict, &row->index))
@@ -156,7 +166,7 @@ static bool row_ktrdump(const struct ktr_text_shape *shape, struct col *c, struc
 	return true;
 }
 
-/* Left-aligned cycles, or microseconds since the row before. */
+/* Takes DragonFly's time: cycles, or "N.NNN uS" since the row before (its -r). */
 static bool take_dragonfly_time(struct col *c, struct ktr_text_row *row)
 {
 	uint64_t rest;
@@ -167,6 +177,7 @@ static bool take_dragonfly_time(struct col *c, struct ktr_text_row *row)
 	row->has_time = true;
 	if (!take(c, "."))
 		return skip_spaces(c) || c->p == c->end;
+	/* Three decimals of microseconds make whole ns. */
 	if (take_number(c, 10, &rest) != 3 || !tdat_mul_u64(row->time, 1000, &row->time) ||
 	    !tdat_add_u64(row->time, rest, &row->time) || !take(c, " uS"))
 		return false;
@@ -174,6 +185,7 @@ static bool take_dragonfly_time(struct col *c, struct ktr_text_row *row)
 	return take_gap(c);
 }
 
+/* Takes one column of DragonFly's ktrdump, whose columns are left-aligned. */
 static bool take_dragonfly(enum ktr_column column, struct col *c, struct ktr_text_row *row)
 {
 	const uint8_t *start;
@@ -195,6 +207,7 @@ static bool take_dragonfly(enum ktr_column column, struct col *c, struct ktr_tex
 		row->caller1 = take_token(c);
 		skip_spaces(c);
 		return row->caller1.len > 0;
+	/* An id longer than its column pushes the text to the right. */
 	case KTR_COLUMN_ID:
 		start = c->p;
 		row->id = take_token(c);
@@ -215,6 +228,7 @@ static bool take_dragonfly(enum ktr_column column, struct col *c, struct ktr_tex
 	}
 }
 
+/* DragonFly's row: a hexadecimal index of six digits, then the columns. */
 static bool row_dragonfly(const struct ktr_text_shape *shape, struct col *c,
 			  struct ktr_text_row *row)
 {
@@ -227,7 +241,7 @@ static bool row_dragonfly(const struct ktr_text_shape *shape, struct col *c,
 	return true;
 }
 
-/* CPU, index and time in hex; kdebug puts a colon behind. */
+/* Row of BSD/OS: CPU, index and time in hex. kdebug prints a colon behind them. */
 static bool row_tdump(const struct ktr_text_shape *shape, struct col *c, struct ktr_text_row *row)
 {
 	uint64_t cpu;
@@ -242,6 +256,7 @@ static bool row_tdump(const struct ktr_text_shape *shape, struct col *c, struct 
 		return false;
 	set_cpu(row, cpu);
 	row->has_index = row->has_time = true;
+	/* Tdump -v prints the five parameters before the text. */
 	for (unsigned int i = 0; shape->words && i < 5; i++) {
 		skip_spaces(c);
 		if (!take_number(c, 16, &row->parms[i]) || !take_gap(c))
@@ -250,7 +265,10 @@ static bool row_tdump(const struct ktr_text_shape *shape, struct col *c, struct 
 	return true;
 }
 
-/* INDEX (THREAD:cpuN) TIME FILE.LINE: text; CPU, time and location may be missing. */
+/*
+ * Row of FreeBSD's ddb ("show ktr"): INDEX (THREAD:cpuN) TIME FILE.LINE: text. CPU, time and
+ * location may be missing.
+ */
 static bool row_ddb(struct col *c, struct ktr_text_row *row)
 {
 	uint64_t cpu;
@@ -267,6 +285,7 @@ static bool row_ddb(struct col *c, struct ktr_text_row *row)
 	}
 	if (!take(c, ")"))
 		return false;
+	/* Without -v the text follows at once. */
 	if (take(c, ": ") || (take(c, ":") && c->p == c->end))
 		return true;
 	if (!take(c, " "))
@@ -275,6 +294,10 @@ static bool row_ddb(struct col *c, struct ktr_text_row *row)
 	row->has_time = take_number(c, 10, &row->time) > 0;
 	if (!row->has_time || !take(c, " "))
 		return false;
+	/*
+	 * The location ends at the first colon that ends a word: files may have colons in their
+	 * names.
+	 */
 	for (colon = c->p; colon < c->end; colon++)
 		if (*colon == ':' && (colon + 1 == c->end || colon[1] == ' '))
 			break;
@@ -285,7 +308,7 @@ static bool row_ddb(struct col *c, struct ktr_text_row *row)
 	return true;
 }
 
-/* Takes "FILE:LINE" and a tab, as the console prints them, if they are there. */
+/* Takes "FILE.LINE" and a tab, as KTR prints on the console, if they are there. */
 static void take_console_location(struct col *c, struct ktr_text_row *row)
 {
 	const uint8_t *tab = memchr(c->p, '\t', (size_t)(c->end - c->p));
@@ -300,7 +323,7 @@ static void take_console_location(struct col *c, struct ktr_text_row *row)
 	c->p = tab + 1;
 }
 
-/* cpuN ; false when it is not there. */
+/* Takes "cpuN "; returns false and moves nothing if it is not there. */
 static bool take_console_cpu(struct col *c, struct ktr_text_row *row)
 {
 	struct col start = *c;
@@ -314,6 +337,10 @@ static bool take_console_cpu(struct col *c, struct ktr_text_row *row)
 	return false;
 }
 
+/*
+ * Line of KTR_VERBOSE on the console. A CPU or a location is needed, or each line of a console
+ * would be a row.
+ */
 static bool row_console(struct col *c, struct ktr_text_row *row)
 {
 	bool cpu = take_console_cpu(c, row);
@@ -322,7 +349,7 @@ static bool row_console(struct col *c, struct ktr_text_row *row)
 	return cpu || row->file.len;
 }
 
-/* INDEX: [SEC.USEC ][cpuN ][FILE.LINE<TAB>]text */
+/* Row of an older ddb: INDEX: [SEC.USEC ][cpuN ][FILE.LINE<TAB>]text */
 static bool row_ddb_old(struct col *c, struct ktr_text_row *row)
 {
 	struct col start;
@@ -334,6 +361,7 @@ static bool row_ddb_old(struct col *c, struct ktr_text_row *row)
 	row->has_index = true;
 	start = *c;
 	skip_spaces(c);
+	/* The text may begin with a number, so a time must be complete. */
 	if (take_number(c, 10, &sec) && take(c, ".") && take_number(c, 10, &usec) == 6 &&
 	    take(c, " ") && tdat_mul_u64(sec, 1000000000, &sec)) {
 		row->time = sec + usec * 1000;
@@ -346,6 +374,10 @@ static bool row_ddb_old(struct col *c, struct ktr_text_row *row)
 	return true;
 }
 
+/*
+ * Parses a line as a row of the listing's form. False: it is not a row, and *out is partly filled.
+ * The text is the rest of the line.
+ */
 bool ktr_text_row(const struct ktr_text_shape *shape, struct tdat_span line,
 		  struct ktr_text_row *out)
 {
@@ -353,6 +385,7 @@ bool ktr_text_row(const struct ktr_text_shape *shape, struct tdat_span line,
 	bool ok = false;
 
 	memset(out, 0, sizeof(*out));
+	/* Ddb's pager leaves its prompt in console logs, and blanks or backspaces that wipe it. */
 	if (take(&c, "--More--"))
 		while (c.p < c.end && (*c.p == ' ' || *c.p == '\r' || *c.p == '\b'))
 			c.p++;
@@ -398,7 +431,7 @@ static bool only_of(struct tdat_span line, const char *chars)
 	return true;
 }
 
-/* kdebug's "0> t", ddb's "db> show ktr". */
+/* True for a debugger's prompt: kdebug's "0> t", ddb's "db> show ktr". */
 static bool is_prompt(struct tdat_span line)
 {
 	struct col c = {line.ptr, line.ptr + line.len};
@@ -407,6 +440,10 @@ static bool is_prompt(struct tdat_span line)
 	return take(&c, "db>") || take(&c, "db{") || (take_number(&c, 10, &cpu) && take(&c, ">"));
 }
 
+/*
+ * True for lines that tools print around rows: headings, separators and prompts. They are not
+ * reported.
+ */
 bool ktr_text_is_noise(const struct ktr_text_shape *shape, struct tdat_span line)
 {
 	struct ktr_text_shape other = {0};
@@ -420,6 +457,10 @@ bool ktr_text_is_noise(const struct ktr_text_shape *shape, struct tdat_span line
 	       starts(line, "Newest entry at clock ");
 }
 
+/*
+ * Parses a heading that begins with "index", and sets the columns by its words. Unknown words are
+ * skipped.
+ */
 bool ktr_text_header(struct tdat_span line, struct ktr_text_shape *shape)
 {
 	static const struct {

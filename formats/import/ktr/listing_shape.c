@@ -9,8 +9,13 @@
 
 #include <string.h>
 
+/*
+ * HEAD_LEN: bytes of the head; LINES_MAX, ROWS_MAX: lines of it that are used; LINE_BITS: bits of
+ * confidence per row.
+ */
 enum { HEAD_LEN = 16 * 1024, LINES_MAX = 64, ROWS_MAX = 32, LINE_BITS = 24 };
 
+/* Head of a listing; on the stack, so that probing cannot fail for lack of memory. */
 struct head {
 	uint8_t buf[HEAD_LEN];
 	struct tdat_span lines[LINES_MAX];
@@ -33,7 +38,7 @@ const char *ktr_text_form_name(enum ktr_text_form form)
 	return names[form];
 }
 
-/* False when the start is no text. */
+/* Reads the head and splits it into lines. False: it is empty or not text (it has a NUL). */
 static bool read_head(const struct tdat_source *source, struct head *h)
 {
 	uint64_t total = tdat_source_len(source);
@@ -47,7 +52,7 @@ static bool read_head(const struct tdat_source *source, struct head *h)
 		const uint8_t *nl = memchr(h->buf + at, '\n', len - at);
 		size_t n = nl ? (size_t)(nl - h->buf) - at : len - at;
 
-		/* A line that goes on behind the head may look like anything. */
+		/* A line that ends behind the head is incomplete, and may look like anything. */
 		if (!nl && len < total && h->line_count)
 			break;
 		h->lines[h->line_count++] = (struct tdat_span){
@@ -67,7 +72,10 @@ static bool starts(struct tdat_span line, const char *word)
 	return line.len >= strlen(word) && !memcmp(line.ptr, word, strlen(word));
 }
 
-/* Counts the rows among the first lines; *all is false when other lines are between them. */
+/*
+ * Counts the rows among the first lines; *all is false if other lines, noise apart, are between
+ * them.
+ */
 static size_t count_rows(const struct head *h, const struct ktr_text_shape *shape, bool *all)
 {
 	struct ktr_text_row row;
@@ -91,11 +99,12 @@ static bool has_column(const struct ktr_text_shape *s, enum ktr_column column)
 	return false;
 }
 
-/* "TSC frequency is 2394.230 MHz" */
+/* Hz of "TSC frequency is 2394.230 MHz"; 0: the line does not say it. */
 static uint64_t hz_of(struct tdat_span line)
 {
 	static const char mark[] = "TSC frequency is ";
 	uint64_t hz = 0;
+	/* No decimal point was seen yet. */
 	int decimals = -1;
 	size_t i = strlen(mark);
 
@@ -113,11 +122,13 @@ static uint64_t hz_of(struct tdat_span line)
 			break;
 		}
 	}
+	/* MHz has six decimals. */
 	for (decimals = decimals < 0 ? 0 : decimals; decimals < 6; decimals++)
 		hz *= 10;
 	return hz;
 }
 
+/* Tries a heading of ktrdump: FreeBSD's, or DragonFly's with its own first line or columns. */
 static bool try_ktrdump(const struct head *h, struct ktr_text_shape *s)
 {
 	bool dragonfly = false;
@@ -138,6 +149,7 @@ static bool try_ktrdump(const struct head *h, struct ktr_text_shape *s)
 	return true;
 }
 
+/* Tries BSD/OS tdump, by its heading. */
 static bool try_tdump(const struct head *h, struct ktr_text_shape *s)
 {
 	for (size_t i = 0; i < h->line_count; i++) {
@@ -148,7 +160,7 @@ static bool try_tdump(const struct head *h, struct ktr_text_shape *s)
 			continue;
 		s->form = KTR_TEXT_TDUMP;
 		s->deltas = find(line, "Delta-T") != NULL;
-		/* Five words before the text are words of -v, not of the text. */
+		/* Five hex words in every row are parameters of -v, not words of the text. */
 		s->words = true;
 		s->words = count_rows(h, s, &all) > 0 && all;
 		return true;
@@ -156,6 +168,7 @@ static bool try_tdump(const struct head *h, struct ktr_text_shape *s)
 	return false;
 }
 
+/* Tries BSD/OS kdebug, whose first line names the time from which deltas count down. */
 static bool try_kdebug(const struct head *h, struct ktr_text_shape *s)
 {
 	static const char mark[] = "Newest entry at clock ";
@@ -174,6 +187,7 @@ static bool try_kdebug(const struct head *h, struct ktr_text_shape *s)
 	return false;
 }
 
+/* Tries a form by its rows alone. pure: no other lines may be between them. */
 static bool try_rows(const struct head *h, struct ktr_text_shape *s, enum ktr_text_form form,
 		     bool pure)
 {
@@ -183,6 +197,7 @@ static bool try_rows(const struct head *h, struct ktr_text_shape *s, enum ktr_te
 	return count_rows(h, s, &all) > 0 && (all || !pure);
 }
 
+/* True if the older ddb's last line is in the head, which no other tool prints. */
 static bool ends_with_buffer_end(const struct head *h)
 {
 	for (size_t i = 0; i < h->line_count; i++)
@@ -191,7 +206,7 @@ static bool ends_with_buffer_end(const struct head *h)
 	return false;
 }
 
-/* Whether some row has a time, by which the listing is recognised. */
+/* True if some row has a time, which rules out numbered lists. */
 static bool any_row_with_time(const struct head *h, const struct ktr_text_shape *s)
 {
 	struct ktr_text_row row;
@@ -202,6 +217,7 @@ static bool any_row_with_time(const struct head *h, const struct ktr_text_shape 
 	return false;
 }
 
+/* Sets the columns that a bit mask of four chooses, in the order in which ktrdump prints them. */
 static void set_columns(struct ktr_text_shape *s, unsigned int mask)
 {
 	static const enum ktr_column order[] = {KTR_COLUMN_CPU, KTR_COLUMN_TIME, KTR_COLUMN_FILE,
@@ -213,7 +229,7 @@ static void set_columns(struct ktr_text_shape *s, unsigned int mask)
 			s->columns[s->column_count++] = order[i];
 }
 
-/* Whether indexes of neighbours differ by one, as far as two rows can show that. */
+/* True if the indexes of the first two rows differ by one. */
 static bool indexes_step(const struct head *h, const struct ktr_text_shape *s)
 {
 	struct ktr_text_row a, b;
@@ -223,7 +239,10 @@ static bool indexes_step(const struct head *h, const struct ktr_text_shape *s)
 	       (a.index + 1 == b.index || b.index + 1 == a.index);
 }
 
-/* Finds, without a header (ktrdump -q), the most columns that fit every row. */
+/*
+ * Finds, without a heading (ktrdump -q), the most columns that fit every row. Higher masks come
+ * first.
+ */
 static bool try_headless(const struct head *h, struct ktr_text_shape *s)
 {
 	bool all;
@@ -232,13 +251,14 @@ static bool try_headless(const struct head *h, struct ktr_text_shape *s)
 	s->strict = true;
 	for (unsigned int mask = 16; mask-- > 0;) {
 		set_columns(s, mask);
+		/* An index alone fits any line with a number, so it must count up or down. */
 		if (count_rows(h, s, &all) && all && (mask || indexes_step(h, s)))
 			return true;
 	}
 	return false;
 }
 
-/* DragonFly's default columns. */
+/* Tries DragonFly's default columns without a heading. */
 static bool try_headless_dragonfly(const struct head *h, struct ktr_text_shape *s)
 {
 	static const enum ktr_column columns[] = {KTR_COLUMN_CPU, KTR_COLUMN_TIME, KTR_COLUMN_ID};
@@ -250,6 +270,7 @@ static bool try_headless_dragonfly(const struct head *h, struct ktr_text_shape *
 	return count_rows(h, s, &all) && all;
 }
 
+/* Tries the forms, the most telling first. Each try may leave traces in *s, hence the resets. */
 static void shape_of(const struct head *h, struct ktr_text_shape *s)
 {
 	static const struct ktr_text_shape none = {0};
@@ -274,6 +295,7 @@ static void shape_of(const struct head *h, struct ktr_text_shape *s)
 		*s = none;
 }
 
+/* Finds the form and columns of a listing; form is KTR_TEXT_NONE if it is not one. */
 void ktr_text_shape(const struct tdat_source *source, struct ktr_text_shape *out)
 {
 	struct head h;
@@ -291,6 +313,7 @@ bool ktr_text_is(const struct tdat_source *source)
 	return s.form != KTR_TEXT_NONE;
 }
 
+/* Confidence in bits that a file is a listing of KTR. */
 uint32_t ktr_text_probe(const struct tdat_source *source)
 {
 	struct ktr_text_shape s = {0};
@@ -307,5 +330,6 @@ uint32_t ktr_text_probe(const struct tdat_source *source)
 	/* Without a header a row is little more than a number at its start. */
 	if (s.strict || s.form == KTR_TEXT_CONSOLE)
 		return all ? (uint32_t)rows * (s.column_count ? LINE_BITS : 8) : 0;
+	/* A heading is worth 64 bits by itself. */
 	return 64 + (uint32_t)rows * LINE_BITS;
 }

@@ -15,14 +15,16 @@
 #include "entry_layout.h"
 #include "kernel_strings.h"
 
-/* The state of the parser. */
+/* State of the parser. Positions are bytes: a format has at most KTR_STRING_MAX characters. */
 struct parser {
 	const char *text;
 	uint8_t len, pos;
+	/* Next parameter. */
 	uint8_t parm;
 	unsigned int parm_count;
 };
 
+/* Takes one character if it comes next. */
 static bool take(struct parser *p, char c)
 {
 	if (p->pos == p->len || p->text[p->pos] != c)
@@ -31,6 +33,7 @@ static bool take(struct parser *p, char c)
 	return true;
 }
 
+/* Takes one flag. False: no flag comes next. */
 static bool parse_flag(struct parser *p, struct ktr_conv *c)
 {
 	if (take(p, '-'))
@@ -48,6 +51,7 @@ static bool parse_flag(struct parser *p, struct ktr_conv *c)
 	return true;
 }
 
+/* Reads a width or precision, 0 if there is none. Hostile widths are cut at KTR_WIDTH_MAX. */
 static unsigned int parse_number(struct parser *p)
 {
 	uint64_t v;
@@ -56,6 +60,7 @@ static unsigned int parse_number(struct parser *p)
 	return v < KTR_WIDTH_MAX ? (unsigned int)v : KTR_WIDTH_MAX;
 }
 
+/* Reads length modifiers. Every parameter fills a word, so "l" and longer all mean a word. */
 static void parse_size(struct parser *p, struct ktr_conv *c)
 {
 	c->size = KTR_ARG_INT;
@@ -67,9 +72,10 @@ static void parse_size(struct parser *p, struct ktr_conv *c)
 	}
 }
 
+/* CUT: the format ends within a conversion. */
 enum outcome { PARSED, CUT, UNSUPPORTED };
 
-/* Parses a conversion behind its percent sign. */
+/* Parses a conversion behind its percent sign. Each but %% takes the next parameter. */
 static enum outcome parse_conv(struct parser *p, struct ktr_conv *c)
 {
 	char kind;
@@ -86,14 +92,17 @@ static enum outcome parse_conv(struct parser *p, struct ktr_conv *c)
 	kind = p->text[p->pos++];
 	if (kind == 'i')
 		kind = 'd';
+	/* BSD's %b and %D take a second argument that says how to print the first. */
 	if (kind == 'D' || !strchr("duxXocsp%", kind))
 		return UNSUPPORTED;
 	c->kind = kind;
 	if (kind == 'p')
 		c->size = KTR_ARG_WORD;
+	/* Plain conversions, the common ones, take a short cut in print_conv(). */
 	c->plain = strchr("duxXp", kind) && !c->width && c->prec < 0 && !c->alt && !c->plus &&
 		   !c->space;
 	if (kind != '%')
+		/* KTR_PARMS: the entry has no parameter left for it. */
 		c->parm = p->parm < p->parm_count ? p->parm++ : KTR_PARMS;
 	return PARSED;
 }
@@ -126,16 +135,22 @@ static size_t parse(struct ktr_format *f, unsigned int parm_count)
 	return n + 1;
 }
 
+/* True if the format's text holds the word. */
 static bool holds(const struct ktr_format *f, const char *word)
 {
 	return memmem(f->text, f->len, word, strlen(word)) != NULL;
 }
 
+/*
+ * Parses a format. text.ptr NULL: its address is not resolved. The caller frees the result; NULL:
+ * no memory.
+ */
 struct ktr_format *ktr_format_new(uint64_t addr, struct tdat_span text, unsigned int parm_count)
 {
 	size_t len = text.len < KTR_STRING_MAX ? text.len : KTR_STRING_MAX, convs = 1;
 	struct ktr_format *f;
 
+	/* Each percent sign is at most one conversion; the last element is the text behind them. */
 	for (size_t i = 0; i < len; i++)
 		convs += text.ptr[i] == '%';
 	f = calloc(1, sizeof(*f) + convs * sizeof(f->convs[0]));
@@ -146,6 +161,7 @@ struct ktr_format *ktr_format_new(uint64_t addr, struct tdat_span text, unsigned
 	f->len = (uint8_t)len;
 	if (len)
 		memcpy(f->text, text.ptr, len);
+	/* Only formats with "stathz:" can reveal the clock's rate (stathz.c). */
 	f->stathz = holds(f, "stathz:");
 	f->clean = ktr_text_is_clean((struct tdat_span){text.ptr, len});
 	f->conv_count = (uint8_t)parse(f, parm_count);
@@ -157,6 +173,7 @@ bool ktr_conv_signed(const struct ktr_conv *c)
 	return c->kind == 'd';
 }
 
+/* Cuts a parameter to the conversion's size and extends its sign, as C's integer promotions do. */
 uint64_t ktr_conv_value(const struct ktr_conv *c, uint64_t parm, unsigned int word)
 {
 	bool is_signed = ktr_conv_signed(c);
@@ -191,12 +208,13 @@ static inline void print_plain(const struct ktr_conv *c, uint64_t v, struct tdat
 					     : tdat_number_hex(end, v, c->kind == 'X');
 	if (c->kind == 'p')
 		memcpy(p -= 2, "0x", 2);
-	/* As many bytes as there can be are copied faster than as many as there are. */
+	/* Copying the constant maximum is faster than copying the exact length. */
 	memset(end, 0, TDAT_NUMBER_MAX);
 	memcpy(at, p, TDAT_NUMBER_MAX);
 	out->len += (size_t)(end - p);
 }
 
+/* Prints a number by the C library's rules, with all flags. */
 static void print_number(const struct ktr_conv *c, uint64_t v, struct tdat_build *out)
 {
 	const struct tdat_num_spec spec = {.conv = c->kind,
@@ -217,6 +235,7 @@ static void print_hex(struct tdat_build *out, uint64_t v)
 	tdat_number_x64(out, v, 0);
 }
 
+/* Prints the text at an address, or <0xADDR> and returns false if it is not resolved. */
 bool ktr_string_print(struct ktr_strings *strings, uint64_t addr, struct tdat_build *out)
 {
 	const struct ktr_strings_slot *s = ktr_strings_look(strings, addr);
@@ -235,6 +254,7 @@ bool ktr_string_print(struct ktr_strings *strings, uint64_t addr, struct tdat_bu
 	return false;
 }
 
+/* Prints a %s argument with precision and width. Padding counts bytes before escaping. */
 static void print_string(const struct ktr_conv *c, uint64_t addr, struct ktr_strings *strings,
 			 struct tdat_build *out, struct ktr_print_stats *stats)
 {
@@ -258,6 +278,7 @@ static void print_string(const struct ktr_conv *c, uint64_t addr, struct ktr_str
 		pad(out, ' ', c->width, text.len);
 }
 
+/* Prints one conversion; plain numbers, nearly all, come first. */
 static void print_conv(const struct ktr_conv *c, const struct ktr_entry *e, unsigned int word,
 		       struct ktr_strings *strings, struct tdat_build *out,
 		       struct ktr_print_stats *stats)
@@ -267,6 +288,7 @@ static void print_conv(const struct ktr_conv *c, const struct ktr_entry *e, unsi
 
 	if (c->plain && c->parm < KTR_PARMS) {
 		v = ktr_conv_value(c, e->parms[c->parm], word);
+		/* Zero and negative numbers need the general function. */
 		if (v && (c->kind != 'd' || v <= INT64_MAX))
 			print_plain(c, v, out);
 		else
@@ -278,6 +300,7 @@ static void print_conv(const struct ktr_conv *c, const struct ktr_entry *e, unsi
 		return;
 	}
 	if (c->parm >= KTR_PARMS) {
+		/* The format wants more than the entry has. */
 		tdat_build_str(out, "<no arg>");
 		return;
 	}
@@ -297,7 +320,7 @@ static void print_conv(const struct ktr_conv *c, const struct ktr_entry *e, unsi
 		pad(out, ' ', c->width, 1);
 }
 
-/* Prints a format that cannot be filled in: its text, then all parameters. */
+/* Prints a format that cannot be filled in: its text or address, then all parameters in hex. */
 static void print_raw(const struct ktr_format *f, const struct ktr_entry *e,
 		      unsigned int parm_count, struct tdat_build *out)
 {
@@ -319,8 +342,8 @@ static void print_raw(const struct ktr_format *f, const struct ktr_entry *e,
 }
 
 /*
- * Puts literal text of a format. It is short, and copied in steps of eight bytes, for which there
- * is room behind all of a format: a call or a copying instruction takes longer to begin.
+ * Copies literal text of a format, in steps of eight bytes. Both buffers have KTR_TEXT_SLACK bytes
+ * behind the end. A call of memcpy takes longer to begin than the copy itself.
  */
 static inline void put_literal(struct tdat_build *out, const char *text, size_t len)
 {
@@ -333,6 +356,7 @@ static inline void put_literal(struct tdat_build *out, const char *text, size_t 
 	out->len += len;
 }
 
+/* Prints an entry's message: literal text and conversions by turns. */
 void ktr_format_print(const struct ktr_format *f, const struct ktr_entry *e, unsigned int word,
 		      unsigned int parm_count, struct ktr_strings *strings, struct tdat_build *out,
 		      struct ktr_print_stats *stats)

@@ -14,8 +14,11 @@
 #include "import/sort.h"
 
 enum {
+	/* Entries of one block; each costs 8 bytes of memory over the import */
 	BLOCK = 4096,
+	/* Entries that may wait, in memory */
 	WINDOW = 8 * BLOCK,
+	/* Of the external sort that takes over when the window is too small */
 	MEMORY_LEN = 16 * 1024 * 1024,
 	MOVES_MAX = 16 /* of each entry, beyond which qsort is faster */
 };
@@ -41,6 +44,10 @@ static size_t block_count(const struct ktr_blocks *b)
 	return b->least.len / sizeof(uint64_t);
 }
 
+/*
+ * First pass: notes an entry's time. Unused slots are not noted, and ktr_reorder_add() must skip
+ * them too.
+ */
 void ktr_blocks_add(struct ktr_blocks *b, uint64_t ts)
 {
 	uint64_t *last;
@@ -54,6 +61,10 @@ void ktr_blocks_add(struct ktr_blocks *b, uint64_t ts)
 		*last = ts;
 }
 
+/*
+ * Ends the first pass: each block's least time becomes the least of it and all later ones. False:
+ * no memory.
+ */
 bool ktr_blocks_end(struct ktr_blocks *b)
 {
 	for (size_t i = block_count(b); i-- > 1;)
@@ -62,6 +73,7 @@ bool ktr_blocks_end(struct ktr_blocks *b)
 	return !b->least.failed;
 }
 
+/* An entry that waits; its bytes are in raw. */
 struct waiting {
 	uint64_t ts;
 	uint32_t cpu;
@@ -126,8 +138,8 @@ static int by_time(const void *pa, const void *pb)
 }
 
 /*
- * Sorts entries that are nearly in order, as those of all CPUs together are, by moving each to its
- * place. False, with the entries in another order, if that takes more moves than a real sort.
+ * Sorts entries that are nearly in order by insertion, the usual case. False if that takes more
+ * than MOVES_MAX moves per entry: the order is then undefined, and the caller sorts again.
  */
 static bool sort_nearly(struct waiting *items, size_t count)
 {
@@ -152,7 +164,7 @@ static struct tdat_span raw_of(const struct ktr_reorder *r, const struct waiting
 	return (struct tdat_span){r->raw + w->slot * r->entry_len, r->entry_len};
 }
 
-/* Sorts what waits, and hands over what is earlier than before. */
+/* Sorts the waiting entries and hands over those earlier than before, or all of them. */
 static enum tdat_status let_go(struct ktr_reorder *r, uint64_t before, bool all,
 			       struct tdat_error *err)
 {
@@ -181,7 +193,9 @@ static enum tdat_status let_go(struct ktr_reorder *r, uint64_t before, bool all,
 	return TDAT_OK;
 }
 
-/* From now on all entries go through the sort, those that wait first. */
+/*
+ * Turns to the external sort for good. Entries that wait go first, to keep the order of equal ones.
+ */
 static enum tdat_status give_up(struct ktr_reorder *r, struct tdat_error *err)
 {
 	enum tdat_status st = import_sort_new(&r->sort, MEMORY_LEN, err);
@@ -193,21 +207,24 @@ static enum tdat_status give_up(struct ktr_reorder *r, struct tdat_error *err)
 	return st;
 }
 
+/* A block is complete: nothing earlier than the least time of later blocks can still come. */
 static enum tdat_status end_block(struct ktr_reorder *r, struct tdat_error *err)
 {
 	enum tdat_status st;
 
 	r->fresh = 0;
 	r->block++;
-	/* More blocks than were seen: the file grew meanwhile. */
+	/* The file has more entries than the first pass saw: it grew meanwhile. */
 	if (r->block >= block_count(r->blocks))
 		return r->count + BLOCK > WINDOW ? give_up(r, err) : TDAT_OK;
 	st = let_go(r, least_of(r->blocks)[r->block], false, err);
+	/* The next block might not fit. */
 	if (st == TDAT_OK && r->count + BLOCK > WINDOW)
 		st = give_up(r, err);
 	return st;
 }
 
+/* Takes an entry of the second pass. raw: its bytes, which are copied. */
 enum tdat_status ktr_reorder_add(struct ktr_reorder *r, uint64_t ts, uint32_t cpu,
 				 const uint8_t *raw, struct tdat_error *err)
 {
@@ -219,6 +236,7 @@ enum tdat_status ktr_reorder_add(struct ktr_reorder *r, uint64_t ts, uint32_t cp
 	return ++r->fresh == BLOCK ? end_block(r, err) : TDAT_OK;
 }
 
+/* Hands over all that still waits; fn is not called again after it. */
 enum tdat_status ktr_reorder_end(struct ktr_reorder *r, struct tdat_error *err)
 {
 	if (r->sort)

@@ -14,8 +14,10 @@
 #include "import/importer_options.h"
 #include "import/text_lines.h"
 
+/* Bytes of a line */
 enum { LINE_CAP = 1024 };
 
+/* True if the line is "key=value"; *value is trimmed. */
 static bool key_is(struct tdat_span line, const char *key, struct tdat_span *value)
 {
 	size_t len = strlen(key);
@@ -32,6 +34,7 @@ static bool key_is(struct tdat_span line, const char *key, struct tdat_span *val
 	return true;
 }
 
+/* Reads a number with an optional 0x, as importer options have it. */
 static bool take_number(struct tdat_span value, uint64_t *out)
 {
 	char text[32];
@@ -43,6 +46,7 @@ static bool take_number(struct tdat_span value, uint64_t *out)
 	return import_parse_u64(text, out);
 }
 
+/* Copies a word; false if it is empty or too long. */
 static bool take_word(struct tdat_span value, char *out, size_t cap)
 {
 	if (!value.len || value.len >= cap || memchr(value.ptr, 0, value.len))
@@ -52,7 +56,10 @@ static bool take_word(struct tdat_span value, char *out, size_t cap)
 	return true;
 }
 
-/* False when the key is known and its value cannot be understood. */
+/*
+ * Takes one line. False: the key is known, but its value cannot be understood. Unknown keys are
+ * skipped: the sidecar serves other tools too.
+ */
 static bool take_line(struct ktr_meta *m, struct tdat_span line)
 {
 	struct tdat_span v;
@@ -78,6 +85,10 @@ static bool take_line(struct ktr_meta *m, struct tdat_span line)
 	return true;
 }
 
+/*
+ * Reads the sidecar into *m, which borrows the input. Lines that are not understood cost a warning
+ * each.
+ */
 enum tdat_status ktr_meta_read(struct ktr_meta *m, const struct tdat_import_input *in,
 			       const struct tdat_emit *emit, struct tdat_error *err)
 {
@@ -97,9 +108,14 @@ enum tdat_status ktr_meta_read(struct ktr_meta *m, const struct tdat_import_inpu
 			break;
 	}
 	import_lines_fini(&lines);
+	/* The end of the file: a last line without a line end may be cut. */
 	return st == TDAT_E_NOT_FOUND ? import_warn_unended(in->name, in->source, emit, err) : st;
 }
 
+/*
+ * Finds the write index of a CPU's ring ("idxN", in bytes). Read when needed: there may be
+ * thousands.
+ */
 bool ktr_meta_ring_idx(const struct ktr_meta *m, uint32_t cpu, uint64_t *idx)
 {
 	struct import_lines lines;
@@ -112,6 +128,7 @@ bool ktr_meta_ring_idx(const struct ktr_meta *m, uint32_t cpu, uint64_t *idx)
 		return false;
 	snprintf(key, sizeof(key), "idx%u", cpu);
 	import_lines_init(&lines, m->input->source, LINE_CAP);
+	/* On the stack, so that nothing can fail for lack of memory. */
 	import_window_lend(&lines.window, room, sizeof(room));
 	while (!found && import_lines_next(&lines, &line, NULL) == TDAT_OK) {
 		struct tdat_span v;
@@ -122,7 +139,7 @@ bool ktr_meta_ring_idx(const struct ktr_meta *m, uint32_t cpu, uint64_t *idx)
 	return found;
 }
 
-/* Whether a line is "idx<N>=...", with N below cpus. */
+/* True if a line is "idxN=..." with N below cpus; returns N in *cpu. */
 static bool is_ring_line(struct tdat_span line, uint32_t cpus, uint32_t *cpu)
 {
 	uint64_t v;
@@ -137,6 +154,7 @@ static bool is_ring_line(struct tdat_span line, uint32_t cpus, uint32_t *cpu)
 	return true;
 }
 
+/* Warns of each CPU that the sidecar names but whose ring file is missing. */
 enum tdat_status ktr_meta_warn_absent(const struct ktr_meta *m, const bool *has_ring, uint32_t cpus,
 				      const struct tdat_emit *emit, struct tdat_error *err)
 {

@@ -16,8 +16,10 @@
 #include "entry_layout.h"
 #include "ktrgraph.h"
 
+/* TASK_COMM_LEN of Linux */
 enum { COMM_LEN = 16 };
 
+/* Thread that runs on a CPU, as far as events have shown. */
 struct running {
 	bool known;
 	bool sleeps; /* the thread said so before it left */
@@ -28,9 +30,11 @@ struct running {
 
 struct ktr_sched {
 	uint16_t switch_id, wakeup_id;
+	/* Indexed by CPU. */
 	struct running cpus[KTR_CPU_MAX];
 };
 
+/* The state of a session with --sched; NULL: no memory. ktr_sched_init() must follow. */
 struct ktr_sched *ktr_sched_new(void)
 {
 	return calloc(1, sizeof(struct ktr_sched));
@@ -41,6 +45,7 @@ void ktr_sched_free(struct ktr_sched *s)
 	free(s);
 }
 
+/* Emits the formats of the two events. */
 enum tdat_status ktr_sched_init(struct ktr_sched *s, struct ktr_output *o, struct tdat_error *err)
 {
 	enum tdat_status st = ktr_output_format(o, "sched", "sched_switch", &s->switch_id, err);
@@ -50,6 +55,7 @@ enum tdat_status ktr_sched_init(struct ktr_sched *s, struct ktr_output *o, struc
 	return st;
 }
 
+/* Cuts a name to a comm: 15 characters, filled with NUL. */
 static void set_comm(uint8_t *comm, struct tdat_span name)
 {
 	size_t len = name.len < COMM_LEN - 1 ? name.len : COMM_LEN - 1;
@@ -59,6 +65,10 @@ static void set_comm(uint8_t *comm, struct tdat_span name)
 		memcpy(comm, name.ptr, len);
 }
 
+/*
+ * Priority of the attributes; 0: none. FreeBSD's scale is kept, since it does not map to that of
+ * Linux.
+ */
 static int32_t prio_of(const struct ktr_graph *g)
 {
 	int64_t prio;
@@ -68,6 +78,10 @@ static int32_t prio_of(const struct ktr_graph *g)
 		       : 0;
 }
 
+/*
+ * Makes a sched_switch. prev_state is 1 (TASK_INTERRUPTIBLE) if the thread sleeps, else 0 (still
+ * runnable).
+ */
 static enum tdat_status send_switch(const struct ktr_sched *s, struct ktr_output *o,
 				    const struct running *prev, const struct running *next,
 				    uint32_t cpu, uint64_t ts, struct tdat_error *err)
@@ -85,6 +99,7 @@ static enum tdat_status send_switch(const struct ktr_sched *s, struct ktr_output
 	return ktr_output_send(o, cpu, ts, err);
 }
 
+/* Makes a sched_wakeup; the task of the event is the one that runs on the CPU. */
 static enum tdat_status send_wakeup(const struct ktr_sched *s, struct ktr_output *o,
 				    const struct running *waker, const struct running *woken,
 				    uint32_t cpu, uint64_t ts, struct tdat_error *err)
@@ -99,7 +114,9 @@ static enum tdat_status send_wakeup(const struct ktr_sched *s, struct ktr_output
 	return ktr_output_send(o, cpu, ts, err);
 }
 
-/* States in which a thread still wants to run. */
+/*
+ * True for states in which a thread still wants to run (sched_ule.c and sched_4bsd.c of FreeBSD).
+ */
 static bool is_runnable(struct tdat_span state)
 {
 	static const char *const names[] = {"runq",    "runq add", "runq rem", "preempted",
@@ -111,6 +128,10 @@ static bool is_runnable(struct tdat_span state)
 	return false;
 }
 
+/*
+ * Takes the state of a thread that was recorded on a CPU, and emits the switch or wakeup that
+ * follows from it.
+ */
 enum tdat_status ktr_sched_state(struct ktr_sched *s, struct ktr_output *o,
 				 const struct ktr_graph *g, int32_t pid, uint32_t cpu, uint64_t ts,
 				 struct tdat_error *err)
@@ -123,6 +144,7 @@ enum tdat_status ktr_sched_state(struct ktr_sched *s, struct ktr_output *o,
 	now = &s->cpus[cpu];
 	set_comm(next.comm, g->name);
 	if (ktr_span_is(g->data, "running")) {
+		/* It runs already: it said that it would leave and did not. */
 		if (now->known && now->pid == pid) {
 			now->sleeps = false;
 			return TDAT_OK;
@@ -131,6 +153,9 @@ enum tdat_status ktr_sched_state(struct ktr_sched *s, struct ktr_output *o,
 		*now = next;
 		return st;
 	}
+	/*
+	 * The running thread says how it leaves; the switch itself comes with the next "running".
+	 */
 	if (now->known && now->pid == pid) {
 		now->sleeps = !is_runnable(g->data);
 		return TDAT_OK;

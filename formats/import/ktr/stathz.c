@@ -11,6 +11,7 @@
 #include "entry_layout.h"
 #include "ktrgraph.h"
 
+/* Prepares tables for KTR_CPU_MAX CPUs. May be followed by ktr_stathz_fini() also on failure. */
 enum tdat_status ktr_stathz_init(struct ktr_stathz *s, struct tdat_error *err)
 {
 	s->sample_count = 0;
@@ -29,6 +30,7 @@ void ktr_stathz_fini(struct ktr_stathz *s)
 	s->last = s->samples = NULL;
 }
 
+/* Takes a message: two ticks of one CPU give a sample in Hz. Other messages change nothing. */
 void ktr_stathz_add(struct ktr_stathz *s, uint32_t cpu, uint64_t ts, struct tdat_span message)
 {
 	struct ktr_graph g;
@@ -40,12 +42,17 @@ void ktr_stathz_add(struct ktr_stathz *s, uint32_t cpu, uint64_t ts, struct tdat
 		return;
 	last = s->last[cpu];
 	s->last[cpu] = ts;
+	/*
+	 * A sample is missing for the first tick of a CPU; listings may run backwards, hence the
+	 * absolute value.
+	 */
 	if (!last || ts == last || s->sample_count == KTR_STATHZ_SAMPLES ||
 	    __builtin_mul_overflow(ts > last ? ts - last : last - ts, (uint64_t)rate, &hz))
 		return; /* listings go backwards */
 	s->samples[s->sample_count++] = hz;
 }
 
+/* Median of the samples in Hz; 0: there are none. A mean would suffer from lost ticks. */
 uint64_t ktr_stathz_hz(struct ktr_stathz *s)
 {
 	if (!s->sample_count)

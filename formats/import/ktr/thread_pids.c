@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a name, with the NUL */
 enum { COMM_CAP = 64 };
 
 void ktr_tasks_init(struct ktr_tasks *t)
@@ -27,6 +28,7 @@ void ktr_tasks_fini(struct ktr_tasks *t)
 	memset(t, 0, sizeof(*t));
 }
 
+/* Spreads the bits of a pointer; used only where the table is full. */
 static uint64_t mix(uint64_t key)
 {
 	key ^= key >> 32;
@@ -34,10 +36,14 @@ static uint64_t mix(uint64_t key)
 	return key ^ key >> 29;
 }
 
-/* *task is NULL when there are too many; *made is set for a new one. */
+/*
+ * Finds a key or adds it; *made is true for a new one. *task is NULL if the table is full. It is
+ * valid until the next call.
+ */
 static enum tdat_status find_or_make(struct ktr_task_table *t, uint64_t key, struct ktr_task **task,
 				     bool *made, struct tdat_error *err)
 {
+	/* A direct-mapped cache of indexes + 1 avoids the hash for threads that repeat. */
 	uint32_t *recent = &t->recent[(key * 0x9e3779b97f4a7c15ull >> 32) % KTR_RECENT];
 	struct ktr_task *v;
 	uint64_t hash;
@@ -59,6 +65,7 @@ static enum tdat_status find_or_make(struct ktr_task_table *t, uint64_t key, str
 		if (t->map.count == KTR_TASKS_MAX)
 			return TDAT_OK;
 		i = (uint32_t)t->map.count;
+		/* Pids from KTR_PID_FIRST up cannot clash with thread numbers of the capture. */
 		v[i] = (struct ktr_task){.key = key, .pid = KTR_PID_FIRST + (int32_t)i, .tid = -1};
 		tdat_map_put(&t->map, hash, i);
 		*made = true;
@@ -68,6 +75,10 @@ static enum tdat_status find_or_make(struct ktr_task_table *t, uint64_t key, str
 	return TDAT_OK;
 }
 
+/*
+ * Pid of a thread's pointer: its number, if one was learned, else one made up. A new thread is
+ * named "td_ADDR".
+ */
 enum tdat_status ktr_tasks_thread(struct ktr_tasks *t, const struct tdat_emit *emit,
 				  uint64_t thread, int32_t *pid, struct tdat_error *err)
 {
@@ -83,7 +94,9 @@ enum tdat_status ktr_tasks_thread(struct ktr_tasks *t, const struct tdat_emit *e
 	if (st != TDAT_OK)
 		return st;
 	if (!task) {
-		/* More threads than are followed: still a pid of its own, most likely. */
+		/*
+		 * The table is full: a hash of the pointer is still a pid of its own, most likely.
+		 */
 		*pid = (int32_t)(1u << 30 | (mix(thread) & ((1u << 30) - 1)));
 		return TDAT_OK;
 	}
@@ -95,6 +108,7 @@ enum tdat_status ktr_tasks_thread(struct ktr_tasks *t, const struct tdat_emit *e
 	return st;
 }
 
+/* Notes that a pointer is the thread with this number; later events of the pointer carry it. */
 enum tdat_status ktr_tasks_learn(struct ktr_tasks *t, uint64_t thread, int32_t tid,
 				 struct tdat_error *err)
 {
@@ -111,6 +125,10 @@ enum tdat_status ktr_tasks_learn(struct ktr_tasks *t, uint64_t thread, int32_t t
 	return TDAT_OK;
 }
 
+/*
+ * Emits a thread's name when its number is seen first. Later names are ignored: a trace has one
+ * comm per pid.
+ */
 enum tdat_status ktr_tasks_named(struct ktr_tasks *t, const struct tdat_emit *emit, int32_t tid,
 				 struct tdat_span name, struct tdat_error *err)
 {
@@ -122,6 +140,7 @@ enum tdat_status ktr_tasks_named(struct ktr_tasks *t, const struct tdat_emit *em
 
 	if (tid <= 0 || !len)
 		return TDAT_OK;
+	/* Tid + 1, since keys and numbers are apart by table only. */
 	st = find_or_make(&t->named, (uint64_t)tid + 1, &task, &made, err);
 	if (st != TDAT_OK || !made)
 		return st;

@@ -21,14 +21,16 @@
 #include "entry_layout.h"
 #include "printf_format.h"
 
+/* Event types; a trace.dat has 16-bit ids, which other events need too */
 enum { TYPED_MAX = 4096 };
 
+/* True if the character may be in an identifier. */
 static bool is_word(char c, bool first)
 {
 	return tdat_is_word((uint8_t)c) && !(first && tdat_is_dec((uint8_t)c));
 }
 
-/* The first identifier outside of the conversions. */
+/* Makes the base of an event's name: the first identifier in the literal text, or "format". */
 static void base_name(const struct ktr_format *f, char name[KTR_TYPED_NAME_CAP])
 {
 	size_t len = 0;
@@ -38,6 +40,7 @@ static void base_name(const struct ktr_format *f, char name[KTR_TYPED_NAME_CAP])
 
 		while (p < end && !is_word(*p, true))
 			p++;
+		/* 12 characters stay free for "_" and a number. */
 		for (; p < end && is_word(*p, !len) && len < KTR_TYPED_NAME_CAP - 12; p++)
 			name[len++] = *p;
 	}
@@ -46,6 +49,7 @@ static void base_name(const struct ktr_format *f, char name[KTR_TYPED_NAME_CAP])
 		strcpy(name, "format");
 }
 
+/* Index of a name, or TDAT_MAP_NONE. */
 static uint32_t find_name(const struct ktr_output *o, const char *name)
 {
 	const uint64_t hash = tdat_hash_bytes(o->typed_map.seed, name, strlen(name));
@@ -70,7 +74,10 @@ static bool add_name(struct ktr_output *o, const char *name)
 	return true;
 }
 
-/* The numbers behind a name go on from the last one. False: no memory. */
+/*
+ * Makes a unique event name. Numbers are counted per base name, so that thousands of equal ones
+ * stay fast. False: no memory.
+ */
 static bool unique_name(struct ktr_output *o, const struct ktr_format *f,
 			char name[KTR_TYPED_NAME_CAP])
 {
@@ -79,6 +86,7 @@ static bool unique_name(struct ktr_output *o, const struct ktr_format *f,
 	uint32_t first;
 	size_t len;
 
+	/* Names of this importer's own events are taken from the start. */
 	for (size_t i = 0, had = o->typed_map.count; !had && i < sizeof(own) / sizeof(own[0]); i++)
 		if (!add_name(o, own[i]))
 			return false;
@@ -91,17 +99,22 @@ static bool unique_name(struct ktr_output *o, const struct ktr_format *f,
 	return add_name(o, name);
 }
 
+/* True if the conversion becomes a field. */
 static bool has_arg(const struct ktr_conv *c)
 {
 	return c->kind && c->kind != '%' && c->parm < KTR_PARMS;
 }
 
-/* Strings, and characters: trace-cmd prints no %c. */
+/* True for fields of text: strings, and characters, as trace-cmd does not print %c. */
 static bool is_text_arg(const struct ktr_conv *c)
 {
 	return c->kind == 's' || c->kind == 'c';
 }
 
+/*
+ * Writes the field lines. Offsets follow the record that build_args() makes: strings have 4 bytes,
+ * numbers 8, aligned.
+ */
 static void add_fields(const struct ktr_format *f, struct tdat_build *b)
 {
 	unsigned int off = IMPORT_COMMON_LEN, n = 0;
@@ -127,13 +140,19 @@ static void add_fields(const struct ktr_format *f, struct tdat_build *b)
 	}
 }
 
-/* Text inside a C string that is a format. */
+/*
+ * Writes literal text inside the print format's C string: quotes, backslashes and percents are
+ * escaped.
+ */
 static void add_literal(struct tdat_build *b, const char *p, size_t len)
 {
 	size_t start = b->len;
 
 	ktr_text_clean(b, (struct tdat_span){(const uint8_t *)p, len});
-	/* Escapes of ktr_text_clean are doubled, so that they are printed as they are. */
+	/*
+	 * ktr_text_clean() has escaped control bytes; its backslashes are doubled, so that the
+	 * escapes are printed literally.
+	 */
 	for (size_t i = start; i < b->len && !b->failed; i++) {
 		uint8_t c = b->ptr[i];
 
@@ -141,12 +160,14 @@ static void add_literal(struct tdat_build *b, const char *p, size_t len)
 			continue;
 		if (!tdat_build_room(b, 1))
 			return;
+		/* The result may only grow by one byte a turn, hence the insertion in place. */
 		memmove(b->ptr + i + 1, b->ptr + i, b->len - i);
 		b->ptr[i++] = c == '%' ? '%' : '\\';
 		b->len++;
 	}
 }
 
+/* Writes one conversion for the print format. Values are 64-bit fields, hence "ll". */
 static void add_conv(struct tdat_build *b, const struct ktr_conv *c)
 {
 	if (c->kind == '%') {
@@ -181,6 +202,7 @@ static void add_conv(struct tdat_build *b, const struct ktr_conv *c)
 	tdat_build_u8(b, (uint8_t)c->kind);
 }
 
+/* Writes the print format: the text with its conversions, then one argument per field. */
 static void add_print(const struct ktr_format *f, struct tdat_build *b)
 {
 	unsigned int n = 0;
@@ -202,6 +224,9 @@ static void add_print(const struct ktr_format *f, struct tdat_build *b)
 	tdat_build_u8(b, '\n');
 }
 
+/*
+ * Makes the event type of a format when it is met first. typed_id stays 0 if there is to be none.
+ */
 static enum tdat_status make_event(struct ktr_output *o, struct ktr_format *f,
 				   struct tdat_error *err)
 {
@@ -212,6 +237,7 @@ static enum tdat_status make_event(struct ktr_output *o, struct ktr_format *f,
 	f->typed_known = true;
 	if (!f->resolved || f->unsupported)
 		return TDAT_OK;
+	/* A spare format is made anew for each entry, so it would be given an event each time. */
 	if (o->typed_count == TYPED_MAX || f == o->formats.spare) {
 		o->typed_refused++;
 		return TDAT_OK;
@@ -233,6 +259,7 @@ static enum tdat_status make_event(struct ktr_output *o, struct ktr_format *f,
 	return st;
 }
 
+/* Appends a text argument as a dynamic array, and patches its __data_loc word at loc. */
 static void build_text_arg(struct ktr_output *o, const struct ktr_conv *c, uint64_t parm,
 			   size_t loc)
 {
@@ -246,6 +273,7 @@ static void build_text_arg(struct ktr_output *o, const struct ktr_conv *c, uint6
 	import_record_string(&o->payload, loc, o->arg.ptr, o->arg.len);
 }
 
+/* Appends the fields, all fixed parts first: dynamic arrays follow the last of them. */
 static void build_args(struct ktr_output *o, const struct ktr_format *f, const struct ktr_entry *e)
 {
 	struct tdat_build *b = &o->payload;
@@ -271,6 +299,7 @@ static void build_args(struct ktr_output *o, const struct ktr_format *f, const s
 	}
 }
 
+/* Emits the typed event of an entry, if its format has one. */
 enum tdat_status ktr_typed(struct ktr_output *o, struct ktr_format *f, const struct ktr_entry *e,
 			   int32_t pid, uint64_t ts, struct tdat_error *err)
 {
