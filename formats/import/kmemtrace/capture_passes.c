@@ -11,8 +11,10 @@
 #include "import/event_batch.h"
 #include "kmemtrace.h"
 
+/* CPUs that are emitted separately, at most: each takes memory */
 enum { PARTS_MAX = 1024 }; /* of CPUs that are emitted apart from each other: each takes memory */
 
+/* Makes a reader for each file and the merge of all of them. */
 static enum tdat_status open_readers(struct kmem_merge *m, struct tdat_error *err)
 {
 	size_t count = m->files->count, window_len = import_window_share(count);
@@ -35,7 +37,10 @@ static enum tdat_status open_readers(struct kmem_merge *m, struct tdat_error *er
 	return st;
 }
 
-/* Finds the first record of the first file that has one; what fails here fails in the survey. */
+/*
+ * Finds the sequence number that others are unwrapped around: that of the first record of the first
+ * file that has one. A failure here happens again in the survey, where it is reported.
+ */
 static void find_reference(struct kmem_merge *m)
 {
 	for (size_t i = 0; i < m->files->count && !m->ref.set && m->setup->layout->has_seq; i++) {
@@ -52,7 +57,7 @@ static void find_reference(struct kmem_merge *m)
 	}
 }
 
-/* Surveys one file; others are surveyed at the same time. */
+/* Surveys one file, on any thread. Damage is noted now: the second pass stops at the same place. */
 static enum tdat_status survey_file(void *ctx, size_t i, const struct tdat_emit *emit,
 				    struct tdat_error *err)
 {
@@ -67,6 +72,7 @@ static enum tdat_status survey_file(void *ctx, size_t i, const struct tdat_emit 
 	return st;
 }
 
+/* First pass over all files. Sets the range of times and the number of CPUs. */
 static enum tdat_status survey(struct kmem_merge *m, const struct tdat_emit *emit,
 			       struct tdat_error *err)
 {
@@ -77,6 +83,7 @@ static enum tdat_status survey(struct kmem_merge *m, const struct tdat_emit *emi
 	find_reference(m);
 	st = import_crew_run(m->threads, m->files->count, survey_file, m, emit, err);
 	import_merge_surveyed(m->merge);
+	/* Without a CPU in the records, the files' numbers say which CPUs there are. */
 	for (size_t i = 0; i < m->files->count; i++) {
 		uint32_t cpu = m->files->files[i].cpu;
 
@@ -89,6 +96,7 @@ static enum tdat_status survey(struct kmem_merge *m, const struct tdat_emit *emi
 	return st;
 }
 
+/* Opens all files and makes the first pass. kmem_merge_fini() must follow also on failure. */
 enum tdat_status kmem_merge_init(struct kmem_merge *m, const struct kmem_setup *setup,
 				 const struct kmem_files *files, uint32_t threads,
 				 const struct tdat_emit *emit, struct tdat_error *err)
@@ -108,7 +116,10 @@ void kmem_merge_fini(struct kmem_merge *m)
 	import_merge_free(m->merge);
 }
 
-/* Returns the wraps, 2^32 each, that lie before the first record: no time must be negative. */
+/*
+ * Returns the offset that makes all times positive. It is a multiple of 2^32, so the low half of a
+ * time stays the recorded sequence number.
+ */
 static uint64_t shift_of(int64_t min_key)
 {
 	if (min_key >= 0)
@@ -116,6 +127,7 @@ static uint64_t shift_of(int64_t min_key)
 	return (((0 - (uint64_t)min_key) + UINT32_MAX) >> 32) << 32;
 }
 
+/* Emits one record; most go without being decoded. */
 static enum tdat_status emit_record(const struct kmem_merge *m,
 				    const struct import_merge_record *item, uint64_t shift,
 				    struct kmem_output *out, struct tdat_error *err)
@@ -133,6 +145,7 @@ static enum tdat_status emit_record(const struct kmem_merge *m,
 
 /* ---- CPU by CPU ---- */
 
+/* State of emission by CPU, one part per CPU. */
 struct parts {
 	const struct kmem_merge *m;
 	const struct tdat_emit **cpu_emits; /* by part */
@@ -141,7 +154,7 @@ struct parts {
 	uint64_t shift;
 };
 
-/* Emits the records of one CPU; other threads emit those of others. */
+/* Emits the records of one CPU; other threads emit other CPUs at the same time. */
 static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *emit,
 				  struct tdat_error *err)
 {
@@ -152,6 +165,7 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 	enum tdat_status st = import_merge_part_new(&merge, p->m->merge, i, err);
 
 	(void)emit;
+	/* NULL is fine: events then go out one by one. */
 	out->events = import_events_new(out->emit);
 	if (p->seqs)
 		kmem_seq_piece_init(&piece, p->seqs);
@@ -161,6 +175,9 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 
 		st = import_merge_next_some(merge, &items, &count, err);
 		for (size_t k = 0; st == TDAT_OK && k < count; k++) {
+			/*
+			 * Each thread notes sequence numbers in blocks, to keep off the shared set.
+			 */
 			if (p->seqs)
 				kmem_seq_piece_add(&piece, items[k].key);
 			st = emit_record(p->m, &items[k], p->shift, out, err);
@@ -172,6 +189,7 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 	if (st == TDAT_E_NOT_FOUND)
 		st = out->events ? import_events_flush(out->events, err) : TDAT_OK;
 	if (st == TDAT_OK)
+		/* The sink may now finish this CPU's data. */
 		st = tdat_emit_cpu_end(out->emit, err);
 	import_events_free(out->events);
 	out->events = NULL;
@@ -187,7 +205,7 @@ static void parts_fini(struct parts *p, size_t count)
 	kmem_seq_set_free(p->seqs);
 }
 
-/* Makes what parts need; false without memory: then the records are merged as a whole. */
+/* Makes the state of parts. False: no memory, so the records are merged as a whole. */
 static bool parts_init(struct parts *p, size_t count)
 {
 	p->cpu_emits = calloc(count, sizeof(*p->cpu_emits));
@@ -197,7 +215,10 @@ static bool parts_init(struct parts *p, size_t count)
 	return p->cpu_emits && p->outs && (p->seqs || !p->m->setup->layout->has_seq);
 }
 
-/* Emits all records CPU by CPU where that can be done; *done: it was. */
+/*
+ * Emits all records by CPU if possible; *done says whether it was. *distinct: number of different
+ * sequence numbers.
+ */
 static enum tdat_status emit_parts(struct kmem_merge *m, struct kmem_output *out, uint64_t shift,
 				   uint64_t *distinct, bool *done, struct tdat_error *err)
 {
@@ -206,6 +227,9 @@ static enum tdat_status emit_parts(struct kmem_merge *m, struct kmem_output *out
 	enum tdat_status st = TDAT_OK;
 
 	*done = false;
+	/*
+	 * Counters (--atrace) follow pointers across CPUs, so they need one order of all records.
+	 */
 	if (!count || count > PARTS_MAX || out->atrace || !TDAT_HAS(out->emit->ops, cpu_emit))
 		return TDAT_OK;
 	if (!parts_init(&p, count)) {
@@ -213,6 +237,7 @@ static enum tdat_status emit_parts(struct kmem_merge *m, struct kmem_output *out
 		return TDAT_OK;
 	}
 	*done = true;
+	/* Sinks number CPUs by these calls, so they come in order and on this thread. */
 	for (size_t i = 0; i < count; i++) {
 		if (st == TDAT_OK)
 			st = tdat_emit_cpu_emit(out->emit, 0, import_merge_part_cpu(m->merge, i),
@@ -228,6 +253,10 @@ static enum tdat_status emit_parts(struct kmem_merge *m, struct kmem_output *out
 	return st;
 }
 
+/*
+ * Second pass: emits all records. *missing_seq: sequence numbers without a record, lost in the
+ * kernel or with a file.
+ */
 enum tdat_status kmem_merge_emit(struct kmem_merge *m, struct kmem_output *out,
 				 uint64_t *missing_seq, struct tdat_error *err)
 {
@@ -240,6 +269,9 @@ enum tdat_status kmem_merge_emit(struct kmem_merge *m, struct kmem_output *out,
 
 	if (st != TDAT_OK)
 		return st;
+	/*
+	 * Merged in order, equal sequence numbers are neighbors, so distinct ones can be counted.
+	 */
 	while (!done && (st = import_merge_next(m->merge, &item, err)) == TDAT_OK) {
 		distinct += !distinct || item.key != last;
 		last = item.key;

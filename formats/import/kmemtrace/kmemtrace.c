@@ -35,6 +35,7 @@ static const struct tdat_keyed_option_desc option_descs[] = {
 	{NULL, NULL, NULL},
 };
 
+/* Options of the importer; the sidecar may set subbuf_len. */
 struct options {
 	size_t layout; /* KMEM_LAYOUT_COUNT: to be found */
 	int big;       /* -1: to be found */
@@ -59,6 +60,7 @@ static enum tdat_status parse_options(struct options *o, const struct tdat_impor
 	if (st == TDAT_OK)
 		st = import_option_choice(request, "endian", orders, &order, err);
 	if (st == TDAT_OK)
+		/* 56 bytes: the longest record without features; a sub-buffer must hold one. */
 		st = import_option_u64(request, "subbuf-size", 56, 1u << 30, &o->subbuf_len, err);
 	if (st == TDAT_OK)
 		st = import_option_u64(request, "ts-step", 1, 1000000000, &o->output.ts_step, err);
@@ -72,6 +74,7 @@ static enum tdat_status parse_options(struct options *o, const struct tdat_impor
 	return st;
 }
 
+/* Reads numbers beside the data. A bad one costs a warning; options win over the sidecar. */
 static enum tdat_status read_sidecars(const struct kmem_files *files, const struct tdat_emit *emit,
 				      struct options *o, struct kmem_totals *t,
 				      struct tdat_error *err)
@@ -97,7 +100,10 @@ static enum tdat_status read_sidecars(const struct kmem_files *files, const stru
 	return TDAT_OK;
 }
 
-/* Warns of CPUs below the highest that left no file. */
+/*
+ * Warns of CPUs without a file, below the highest one. Files are sorted by CPU. Long gaps make one
+ * warning.
+ */
 static enum tdat_status warn_absent(const struct kmem_files *files, const struct tdat_emit *emit,
 				    struct tdat_error *err)
 {
@@ -118,6 +124,7 @@ static enum tdat_status warn_absent(const struct kmem_files *files, const struct
 	return st;
 }
 
+/* Emits the fixed facts. Sequence numbers are not time: their clock is "counter". */
 static enum tdat_status emit_info(const struct tdat_emit *emit, const struct kmem_setup *setup,
 				  const struct kmem_output_opts *opts, uint32_t cpu_count,
 				  struct tdat_error *err)
@@ -135,6 +142,7 @@ static enum tdat_status emit_info(const struct tdat_emit *emit, const struct kme
 	return tdat_emit_info(emit, &info, err);
 }
 
+/* Emits the copied kallsyms as it is in the file. */
 static enum tdat_status emit_kallsyms(const struct tdat_import_input *in,
 				      const struct tdat_emit *emit, struct tdat_error *err)
 {
@@ -163,7 +171,7 @@ static enum tdat_status emit_kallsyms(const struct tdat_import_input *in,
 	return st;
 }
 
-/* Checks that the last stamp fits in 64 bits. */
+/* Checks that the last timestamp fits in 64 bits. 2^32 is added, as the shift may reach so far. */
 static enum tdat_status check_step(const struct import_merge_range *s, uint64_t step,
 				   struct tdat_error *err)
 {
@@ -177,6 +185,7 @@ static enum tdat_status check_step(const struct import_merge_range *s, uint64_t 
 			      step, (uint64_t)s->max_key);
 }
 
+/* Emits everything behind the survey: facts, symbols, events, totals. */
 static enum tdat_status convert(struct kmem_merge *merge, const struct options *o,
 				struct kmem_totals *totals, const struct tdat_emit *emit,
 				struct tdat_error *err)
@@ -200,6 +209,7 @@ static enum tdat_status convert(struct kmem_merge *merge, const struct options *
 	return st;
 }
 
+/* Imports the files: sidecars, layout, survey, events. */
 static enum tdat_status run_files(struct kmem_files *files, struct options *o,
 				  const struct tdat_import_request *request,
 				  const struct tdat_emit *emit, struct tdat_error *err)
@@ -212,6 +222,9 @@ static enum tdat_status run_files(struct kmem_files *files, struct options *o,
 
 	if (st != TDAT_OK)
 		return st;
+	/*
+	 * Cannot fail: a capture without a plausible record is still read, and its damage reported.
+	 */
 	kmem_detect(&setup, files, o->layout, o->big);
 	setup.subbuf_len = o->subbuf_len;
 	if (!setup.layout->has_seq)
@@ -223,6 +236,7 @@ static enum tdat_status run_files(struct kmem_files *files, struct options *o,
 	st = kmem_merge_init(&merge, &setup, files, request->threads, emit, err);
 	if (st == TDAT_OK)
 		st = convert(&merge, o, &totals, emit, err);
+	/* Damage alone is not a capture. */
 	if (st == TDAT_OK && merge.damaged && !merge.range->records)
 		st = tdat_error_set(err, TDAT_E_FORMAT, 0, "%s%s no kmemtrace record",
 				    files->files[0].name,
@@ -231,6 +245,7 @@ static enum tdat_status run_files(struct kmem_files *files, struct options *o,
 	return st;
 }
 
+/* Entry point of the importer. */
 static enum tdat_status kmem_run(const struct tdat_import_request *request,
 				 const struct tdat_emit *emit, struct tdat_error *err)
 {

@@ -14,7 +14,9 @@
 #include "import/left_out.h"
 #include "kmemtrace.h"
 
-/* The digits at s as a CPU number, saturating; NULL without a digit, else their end. */
+/*
+ * Parses the digits at s as a CPU number, saturating. Returns their end, or NULL without a digit.
+ */
 static const char *parse_cpu(const char *s, uint64_t *cpu)
 {
 	const char *p = tdat_read_digits(s, NULL, 10, cpu);
@@ -22,6 +24,7 @@ static const char *parse_cpu(const char *s, uint64_t *cpu)
 	return p == s ? NULL : p;
 }
 
+/* Number behind the first "cpu" that has one: "cpu3.out", "trace-cpu3". */
 static bool number_in_name(const char *name, uint64_t *cpu)
 {
 	for (const char *p = strstr(name, "cpu"); p; p = strstr(p + 3, "cpu"))
@@ -40,6 +43,7 @@ bool kmem_cpu_of_name(const char *name, uint32_t *cpu)
 	return true;
 }
 
+/* True if a file begins as text. No record begins with a printable byte. */
 bool kmem_is_text(const struct tdat_source *source)
 {
 	uint8_t c;
@@ -49,7 +53,7 @@ bool kmem_is_text(const struct tdat_source *source)
 	return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t' || c == '\r';
 }
 
-/* Returns where a sidecar of this name is kept; NULL for another file. */
+/* Returns the place for a sidecar of this name; NULL: it is not a sidecar. */
 static const struct tdat_import_input **sidecar(struct kmem_files *f, const char *name)
 {
 	if (!strcmp(name, "abi_version"))
@@ -61,7 +65,7 @@ static const struct tdat_import_input **sidecar(struct kmem_files *f, const char
 	return strstr(name, "kallsyms") ? &f->kallsyms : NULL;
 }
 
-/* "--cpu 3=FILE": the number for an input, -1 without. */
+/* Finds the number that "--cpu N=FILE" gives an input; -1: no option names it. */
 static enum tdat_status cpu_by_user(const struct tdat_import_request *request,
 				    const struct tdat_import_input *in, int64_t *cpu,
 				    struct tdat_error *err)
@@ -85,7 +89,7 @@ static enum tdat_status cpu_by_user(const struct tdat_import_request *request,
 	return TDAT_OK;
 }
 
-/* Fails unless every "--cpu N=FILE" names an input. */
+/* Fails unless every "--cpu N=FILE" names an input: a typo must not pass silently. */
 static enum tdat_status check_cpu_options(const struct tdat_import_request *request,
 					  struct tdat_error *err)
 {
@@ -107,6 +111,7 @@ static enum tdat_status check_cpu_options(const struct tdat_import_request *requ
 	return TDAT_OK;
 }
 
+/* Sorts one input into data or sidecars. A file named by --cpu is data whatever its name. */
 static enum tdat_status add_file(struct kmem_files *f, const struct tdat_import_request *request,
 				 const struct tdat_import_input *in, const struct tdat_emit *emit,
 				 struct tdat_error *err)
@@ -136,8 +141,8 @@ static enum tdat_status add_file(struct kmem_files *f, const struct tdat_import_
 }
 
 /*
- * Files without a number are data when they can be: text never is, and an empty
- * one only when there is nothing else. They count in the order given.
+ * Decides about files without a CPU number. Binary ones are data, numbered in the order given. Text
+ * never is data, and an empty file only if it is the only one.
  */
 static enum tdat_status settle_unnumbered(struct kmem_files *f, const struct tdat_emit *emit,
 					  struct tdat_error *err)
@@ -166,6 +171,7 @@ static enum tdat_status settle_unnumbered(struct kmem_files *f, const struct tda
 	return st;
 }
 
+/* Sorts the inputs; files->files is ordered by CPU. */
 enum tdat_status kmem_files_init(struct kmem_files *f, const struct tdat_import_request *request,
 				 const struct tdat_emit *emit, struct tdat_error *err)
 {
@@ -200,6 +206,7 @@ void kmem_files_fini(struct kmem_files *f)
 	f->files = NULL;
 }
 
+/* Parses a whole decimal number; blanks may follow it. */
 static bool parse_number(struct tdat_span s, uint64_t *out)
 {
 	uint64_t v = 0;
@@ -217,6 +224,7 @@ static bool parse_number(struct tdat_span s, uint64_t *out)
 	return true;
 }
 
+/* Reads the number that a sidecar consists of. *out stays if it has none. */
 enum tdat_status kmem_sidecar_u64(const struct tdat_import_input *in, const struct tdat_emit *emit,
 				  uint64_t *out, struct tdat_error *err)
 {
@@ -234,6 +242,7 @@ enum tdat_status kmem_sidecar_u64(const struct tdat_import_input *in, const stru
 	return ok ? TDAT_OK : tdat_emit_warnf(emit, in->name, 0, err, "does not hold a number");
 }
 
+/* Reads the number of a "key=number" line of a sidecar; the last such line wins. */
 enum tdat_status kmem_sidecar_key(const struct tdat_import_input *in, const char *key,
 				  const struct tdat_emit *emit, uint64_t *out,
 				  struct tdat_error *err)

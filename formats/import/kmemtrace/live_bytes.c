@@ -8,8 +8,10 @@
 #include "kmemtrace.h"
 #include "core/entries.h"
 
+/* Pointers that are followed at once; more are only counted */
 enum { LIVE_MAX = 3 << 18 };
 
+/* Live allocation. */
 struct pointer {
 	struct tdat_entry head;
 	uint64_t key[2]; /* 0, address */
@@ -17,6 +19,7 @@ struct pointer {
 	uint32_t type_id;
 };
 
+/* bytes: live bytes per kind of allocation. untracked: allocations beyond LIVE_MAX. */
 struct kmem_atrace {
 	struct tdat_entries pointers;
 	uint64_t bytes[KMEM_COUNTERS];
@@ -45,11 +48,13 @@ uint64_t kmem_atrace_untracked(const struct kmem_atrace *a)
 	return a->untracked;
 }
 
+/* Adds an allocation to the live ones. False: it is not followed. */
 static bool remember(struct kmem_atrace *a, const struct kmem_record *rec, bool *failed)
 {
 	struct pointer *p = tdat_entry_get(&a->pointers, (const uint64_t[]){0, rec->ptr});
 
 	*failed = a->pointers.failed;
+	/* The table is full, or (failed) there was no memory. */
 	if (!p) {
 		a->untracked += !*failed;
 		return false;
@@ -60,11 +65,16 @@ static bool remember(struct kmem_atrace *a, const struct kmem_record *rec, bool 
 	return true;
 }
 
+/* Follows a record. True if a counter changed: its name and its new value are returned. */
 bool kmem_atrace_record(struct kmem_atrace *a, const struct kmem_record *rec, const char **name,
 			uint64_t *bytes, bool *failed)
 {
 	static const char *const names[KMEM_COUNTERS] = {"kmalloc bytes", "kmem_cache bytes",
 							 "pages bytes"};
+	/*
+	 * The free's own kind may be wrong (kfree of a cache's object), so the allocation's kind
+	 * counts.
+	 */
 	unsigned int counter = rec->head.type_id;
 	struct pointer *old;
 	bool changed = false;

@@ -18,6 +18,7 @@
 
 extern const struct import_format import_formats_kmemtrace[];
 
+/* Rows of event_ids: an event is chosen by kind and type of a record. */
 enum { KIND_ALLOC, KIND_ALLOC_NODE, KIND_FREE };
 
 static enum tdat_status emit_format(struct kmem_output *o, const char *system, const char *name,
@@ -26,6 +27,7 @@ static enum tdat_status emit_format(struct kmem_output *o, const char *system, c
 	return import_format_emit(import_formats_kmemtrace, system, name, o->emit, id, err);
 }
 
+/* Event of a kind and type. folder: where its format lies in events/. */
 struct format_row {
 	uint8_t kind, type;
 	const char *system, *folder, *name;
@@ -55,6 +57,7 @@ static const struct format_row formats_6[] = {
 	{0, 0, NULL, NULL, NULL},
 };
 
+/* Emits the formats that the options need, and notes their ids. */
 static enum tdat_status emit_formats(struct kmem_output *o, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -73,6 +76,7 @@ static enum tdat_status emit_formats(struct kmem_output *o, struct tdat_error *e
 	return st;
 }
 
+/* Prepares the output; emits the formats. kmem_output_fini() must follow also on failure. */
 enum tdat_status kmem_output_init(struct kmem_output *o, const struct tdat_emit *emit,
 				  const struct kmem_setup *setup,
 				  const struct kmem_output_opts *opts, uint32_t cpu_count,
@@ -97,6 +101,7 @@ void kmem_output_fini(struct kmem_output *o)
 	kmem_atrace_free(o->atrace);
 }
 
+/* Emits the record in o->payload, through the batch if there is one. */
 static enum tdat_status emit_payload(struct kmem_output *o, uint32_t cpu, uint64_t ts,
 				     struct tdat_error *err)
 {
@@ -110,6 +115,7 @@ static enum tdat_status emit_payload(struct kmem_output *o, uint32_t cpu, uint64
 	return tdat_emit_event(o->emit, &event, err);
 }
 
+/* Makes an output for one CPU's thread. It shares ids and options with o, but counts by itself. */
 void kmem_output_part_init(struct kmem_output *part, const struct kmem_output *o,
 			   const struct tdat_emit *emit)
 {
@@ -121,6 +127,7 @@ void kmem_output_part_init(struct kmem_output *part, const struct kmem_output *o
 	tdat_build_init(&part->payload, o->setup->big);
 }
 
+/* Adds a part's counts to the whole, when its thread is done. */
 void kmem_output_part_add(struct kmem_output *o, const struct kmem_output *part, uint32_t cpu)
 {
 	o->cpu_records[cpu] += part->records;
@@ -134,6 +141,7 @@ void kmem_output_part_fini(struct kmem_output *part)
 	tdat_build_fini(&part->payload);
 }
 
+/* Kind of event: without a node (-1) the plain form. */
 static unsigned int kind_of(const struct kmem_output *o, const struct kmem_record *rec)
 {
 	if (rec->is_free)
@@ -145,8 +153,7 @@ static unsigned int kind_of(const struct kmem_output *o, const struct kmem_recor
 }
 
 /*
- * Puts what Linux 6.1 changed behind the sizes: wide flags, a node in each, whether it is
- * accounted.
+ * Writes the tail that Linux 6.1 changed: wide gfp flags, a node in every event, and "accounted".
  */
 static void build_tail_6(struct tdat_build *b, const struct kmem_record *rec)
 {
@@ -156,7 +163,7 @@ static void build_tail_6(struct tdat_build *b, const struct kmem_record *rec)
 	import_record_align(b, 8);
 }
 
-/* The calls of kernels before 6.1, which have no dynamic array: room is made once. */
+/* Builds an event of kernels before 6.1. It has no dynamic array, so room is reserved once. */
 static void build_short_call(struct kmem_output *o, const struct kmem_record *rec,
 			     unsigned int kind)
 {
@@ -186,6 +193,7 @@ static void build_short_call(struct kmem_output *o, const struct kmem_record *re
 	b->len = 48;
 }
 
+/* Builds the event of an allocation or a free. */
 static void build_call(struct kmem_output *o, const struct kmem_record *rec)
 {
 	struct tdat_build *b = &o->payload;
@@ -209,6 +217,7 @@ static void build_call(struct kmem_output *o, const struct kmem_record *rec)
 	build_tail_6(b, rec);
 }
 
+/* Builds an event that holds a whole unknown record (--keep-unknown). */
 static void build_unknown(struct kmem_output *o, const struct kmem_record *rec)
 {
 	struct tdat_build *b = &o->payload;
@@ -223,6 +232,7 @@ static void build_unknown(struct kmem_output *o, const struct kmem_record *rec)
 		o->features_cut++;
 }
 
+/* Counts the features behind a record and, with --keep-features, emits an event for each. */
 static enum tdat_status output_features(struct kmem_output *o, const struct kmem_record *rec,
 					uint64_t ts, struct tdat_error *err)
 {
@@ -250,7 +260,7 @@ static enum tdat_status output_features(struct kmem_output *o, const struct kmem
 	return st;
 }
 
-/* The text form of a counter that atrace and Perfetto know: "C|pid|name|value". */
+/* Emits the counter's new value as an atrace mark, "C|pid|name|value", which Perfetto draws. */
 static enum tdat_status output_counter(struct kmem_output *o, const struct kmem_record *rec,
 				       uint64_t ts, struct tdat_error *err)
 {
@@ -274,6 +284,10 @@ static enum tdat_status output_counter(struct kmem_output *o, const struct kmem_
 	return emit_payload(o, rec->cpu, ts, err);
 }
 
+/*
+ * Short cut for records of the usual layout and shape: the event is a copy of the record's bytes.
+ * False: nothing was done, kmem_output_record() must do it. It must match that function.
+ */
 bool kmem_output_usual(struct kmem_output *o, const struct import_merge_record *item, uint64_t ts,
 		       enum tdat_status *st, struct tdat_error *err)
 {
@@ -285,12 +299,14 @@ bool kmem_output_usual(struct kmem_output *o, const struct import_merge_record *
 	size_t body = FREE_LEN;
 	unsigned int kind = KIND_FREE;
 
+	/* Everything that changes bytes, or adds events, takes the long way. */
 	if (!l->has_seq || !l->sized || o->opts.layout_6 || o->atrace || len < 4 || p[1] > 2)
 		return false;
 	if (p[0] == l->alloc_id && len == l->alloc_len) {
 		kind = KIND_ALLOC_NODE;
 		body = NODE_LEN;
 		if (p[1] != 2 && tdat_load32(p + NODE_OFF, false) == UINT32_MAX) {
+			/* -1 in either byte order. */
 			kind = KIND_ALLOC;
 			body = ALLOC_LEN;
 		}
@@ -306,6 +322,7 @@ bool kmem_output_usual(struct kmem_output *o, const struct import_merge_record *
 	tdat_store16(payload, o->event_ids[kind][p[1]], o->setup->big);
 	if (kind == KIND_FREE)
 		memcpy(payload + IMPORT_COMMON_LEN, p + CALL_OFF, FREE_LEN);
+	/* A constant length; the bytes beyond body are not part of the record. */
 	else
 		memcpy(payload + IMPORT_COMMON_LEN, p + CALL_OFF, NODE_LEN);
 	if (o->opts.ts_step)
@@ -325,6 +342,7 @@ bool kmem_output_usual(struct kmem_output *o, const struct import_merge_record *
 	return true;
 }
 
+/* Emits the events of one record. ts: in ns, or sequence numbers. */
 enum tdat_status kmem_output_record(struct kmem_output *o, const struct kmem_record *rec,
 				    uint64_t ts, struct tdat_error *err)
 {
@@ -347,7 +365,7 @@ enum tdat_status kmem_output_record(struct kmem_output *o, const struct kmem_rec
 	return st;
 }
 
-/* Statistics that belong to no CPU; those of the last CPU get them. */
+/* Statistics of the whole capture; they are added to those of the last CPU. */
 struct totals_ctx {
 	const struct kmem_output *out;
 	const struct kmem_totals *totals;
@@ -372,6 +390,7 @@ static void build_totals(const void *ctx, uint32_t cpu, struct tdat_build *b)
 			o->opts.ts_step);
 }
 
+/* Emits the CPUSTAT options; the last CPU gets one even without records. */
 static enum tdat_status emit_cpustat(struct kmem_output *o, const struct kmem_totals *t,
 				     struct tdat_error *err)
 {
@@ -387,6 +406,7 @@ static enum tdat_status emit_cpustat(struct kmem_output *o, const struct kmem_to
 	return import_cpustat_emit(&s, err);
 }
 
+/* Emits the facts that tdat import prints when it is done. */
 static enum tdat_status emit_facts(struct kmem_output *o, const struct kmem_totals *t,
 				   struct tdat_error *err)
 {
@@ -413,6 +433,7 @@ static enum tdat_status emit_facts(struct kmem_output *o, const struct kmem_tota
 	return st;
 }
 
+/* Emits warnings, statistics and facts behind the last event. */
 enum tdat_status kmem_output_end(struct kmem_output *o, const struct kmem_totals *t,
 				 struct tdat_error *err)
 {

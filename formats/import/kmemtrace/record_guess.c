@@ -14,14 +14,14 @@ enum {
 	RECORD_BITS = 32      /* checked in one record: ids and size, and more */
 };
 
-/* How much a record has to prove. */
+/* Level of proof that a record must give. */
 enum strictness {
 	STRICT,	    /* everything of docs/formats/kmemtrace.md §6 */
 	LOOSE_TAIL, /* relay whose features may be anything */
 	SIZES_ONLY  /* only the chain of sizes */
 };
 
-/* Whether the tail is a chain of features that ends exactly where the tail does. */
+/* True if the tail is a chain of features that ends exactly where the tail does. */
 static bool tail_is_exact(struct tdat_span tail, bool big)
 {
 	struct kmem_feature feature;
@@ -34,7 +34,7 @@ static bool tail_is_exact(struct tdat_span tail, bool big)
 	return v == KMEM_FEATURE_END;
 }
 
-/* Length of a plausible record at p, or 0. */
+/* Length of a plausible record at the start of left; 0: it is not one. */
 static size_t plausible(enum kmem_layout_id id, bool big, struct tdat_span left,
 			enum strictness strictness)
 {
@@ -55,16 +55,22 @@ static size_t plausible(enum kmem_layout_id id, bool big, struct tdat_span left,
 		return 0;
 	if (strictness != STRICT)
 		return head.len;
+	/* Layouts without sequence numbers have no features, so their lengths are fixed. */
 	if (!l->has_seq && head.len != least)
 		return 0;
 	kmem_decode(l, big, (struct tdat_span){left.ptr, head.len}, &rec);
 	if (l->has_cpu && rec.cpu > KMEM_FTRACE_CPU_MAX)
 		return 0;
+	/* NUMA nodes are few; -1 means any. */
 	if (!l->has_seq && !l->has_cpu && !rec.is_free && (rec.node < -1 || rec.node > 1023))
 		return 0;
 	return tail_is_exact(rec.tail, big) ? head.len : 0;
 }
 
+/*
+ * Sums the plausible records from the start. The first implausible one ends it: records follow
+ * without gaps.
+ */
 static struct kmem_score score_span(enum kmem_layout_id id, bool big, struct tdat_span data,
 				    enum strictness strictness)
 {
@@ -82,7 +88,7 @@ static struct kmem_score score_span(enum kmem_layout_id id, bool big, struct tda
 	}
 }
 
-/* The head of a source, in place or copied to buf. */
+/* Returns the head of a source, in place or copied to buf; empty if it cannot be read. */
 static struct tdat_span look(const struct tdat_source *source, uint8_t *buf)
 {
 	uint64_t total = tdat_source_len(source);
@@ -94,7 +100,7 @@ static struct tdat_span look(const struct tdat_source *source, uint8_t *buf)
 	return (struct tdat_span){p ? p : buf, p ? len : 0};
 }
 
-/* Returns how many bytes and records from the start this layout and order explain. */
+/* Returns how many bytes and records from the start a layout and order explain. */
 static struct kmem_score score(enum kmem_layout_id id, bool big, const struct tdat_source *source)
 {
 	uint8_t buf[LOOK_LEN];
@@ -104,6 +110,7 @@ static struct kmem_score score(enum kmem_layout_id id, bool big, const struct td
 
 typedef uint64_t score_table[KMEM_LAYOUT_COUNT][2];
 
+/* Adds the score of one file for each layout and byte order. */
 static void add_scores(score_table scores, const struct tdat_source *source,
 		       enum strictness strictness)
 {
@@ -115,7 +122,10 @@ static void add_scores(score_table scores, const struct tdat_source *source,
 			scores[id][big] += score_span(id, big, data, strictness).bytes;
 }
 
-/* Picks the best of the allowed candidates; false when none scored. */
+/*
+ * Picks the best of the allowed candidates, over all files. Ties keep the earlier one. False: none
+ * scored.
+ */
 static bool pick(struct kmem_setup *setup, const struct kmem_files *files, size_t layout, int big,
 		 enum strictness strictness)
 {
@@ -138,6 +148,10 @@ static bool pick(struct kmem_setup *setup, const struct kmem_files *files, size_
 	return best > 0;
 }
 
+/*
+ * Settles layout and byte order. Without any plausible record it is relay, so that damage can still
+ * be reported.
+ */
 void kmem_detect(struct kmem_setup *setup, const struct kmem_files *files, size_t layout, int big)
 {
 	setup->layout =
@@ -148,6 +162,7 @@ void kmem_detect(struct kmem_setup *setup, const struct kmem_files *files, size_
 		setup->known = tdat_source_len(files->files[i].source) > 0;
 	if (pick(setup, files, layout, big, STRICT))
 		return;
+	/* Weaker proofs are for relay alone, unless the user named a layout. */
 	if (layout >= KMEM_LAYOUT_COUNT)
 		layout = KMEM_RELAY;
 	if (pick(setup, files, layout, big, LOOSE_TAIL))
@@ -155,6 +170,7 @@ void kmem_detect(struct kmem_setup *setup, const struct kmem_files *files, size_
 	pick(setup, files, layout, big, SIZES_ONLY);
 }
 
+/* Confidence in bits that the inputs are a kmemtrace capture. Empty files count by name only. */
 uint32_t kmem_probe(const struct tdat_import_input *inputs, size_t input_count)
 {
 	uint64_t records[KMEM_LAYOUT_COUNT][2] = {{0}}, best = 0;

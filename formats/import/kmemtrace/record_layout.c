@@ -8,6 +8,7 @@
 
 #include "core/cursor.h"
 
+/* Columns as in struct kmem_layout (kmemtrace.h). */
 static const struct kmem_layout layouts[KMEM_LAYOUT_COUNT] = {
 	[KMEM_RELAY] = {"relay", 24, 48, 0, 1, true, true, false},
 	[KMEM_RFC1] = {"rfc1", 56, 56, 1, 2, false, false, false},
@@ -21,6 +22,10 @@ const struct kmem_layout *kmem_layout(enum kmem_layout_id id)
 	return &layouts[id];
 }
 
+/*
+ * Reads the head that all layouts have in their first four bytes. RFC records have one fixed
+ * length.
+ */
 struct kmem_head kmem_read_head(const struct kmem_layout *l, const uint8_t *p, bool big)
 {
 	struct tdat_cursor c = tdat_cursor_init(p, l->free_len, 0, big);
@@ -38,6 +43,7 @@ struct kmem_head kmem_read_head(const struct kmem_layout *l, const uint8_t *p, b
 	return h;
 }
 
+/* Reads only what orders a record: a sequence number, or a CPU and time. */
 struct kmem_order kmem_read_order(const struct kmem_layout *l, const uint8_t *p, bool big)
 {
 	struct tdat_cursor c = tdat_cursor_init(p, l->free_len, 0, big);
@@ -57,6 +63,7 @@ struct kmem_order kmem_read_order(const struct kmem_layout *l, const uint8_t *p,
 	return o;
 }
 
+/* Least length of a record of a known kind; 0: the event id is unknown. */
 uint32_t kmem_least_len(const struct kmem_layout *l, uint16_t event_id)
 {
 	if (event_id == l->alloc_id)
@@ -78,7 +85,10 @@ static inline void load_relay(const uint8_t *p, struct kmem_record *r, const boo
 	r->node = (int32_t)tdat_load32(p + 44, big);
 }
 
-/* A record of a known kind has all its fields: they are read without a check for each. */
+/*
+ * Decodes a record of a known kind, which has all its fields: they are read without a check for
+ * each.
+ */
 static void decode_whole_relay(const uint8_t *p, struct kmem_record *r, bool big)
 {
 	if (big)
@@ -87,6 +97,7 @@ static void decode_whole_relay(const uint8_t *p, struct kmem_record *r, bool big
 		load_relay(p, r, false);
 }
 
+/* Decodes an unknown or short record; the cursor yields 0 behind its end. */
 static void decode_relay(struct tdat_cursor *c, struct kmem_record *r)
 {
 	r->seq = tdat_cursor_u32(c);
@@ -100,7 +111,10 @@ static void decode_relay(struct tdat_cursor *c, struct kmem_record *r)
 	r->node = (int32_t)tdat_cursor_u32(c);
 }
 
-/* rfc1 and rfc2 are alike after the first four bytes: docs/formats/kmemtrace.md §4 */
+/*
+ * Decodes rfc1 and rfc2, which are alike behind the first four bytes (docs/formats/kmemtrace.md
+ * §4).
+ */
 static void decode_rfc(struct tdat_cursor *c, struct kmem_record *r)
 {
 	r->node = (int32_t)tdat_cursor_u32(c);
@@ -116,6 +130,7 @@ static void decode_rfc(struct tdat_cursor *c, struct kmem_record *r)
 	}
 }
 
+/* Reads a long of the recorded machine. */
 static uint64_t read_long(struct tdat_cursor *c, bool is_64)
 {
 	return is_64 ? tdat_cursor_u64(c) : tdat_cursor_u32(c);
@@ -135,6 +150,7 @@ static void decode_ftrace(struct tdat_cursor *c, struct kmem_record *r, bool is_
 	r->node = (int32_t)tdat_cursor_u32(c);
 }
 
+/* Decodes a whole record; bytes are its whole length. Features, if any, are left in out->tail. */
 void kmem_decode(const struct kmem_layout *l, bool big, struct tdat_span bytes,
 		 struct kmem_record *out)
 {
@@ -158,6 +174,10 @@ void kmem_decode(const struct kmem_layout *l, bool big, struct tdat_span bytes,
 		out->tail = (struct tdat_span){bytes.ptr + least, bytes.len - least};
 }
 
+/*
+ * Takes the next feature off the tail. A verdict other than KMEM_FEATURE_OK leaves the tail
+ * unchanged.
+ */
 enum kmem_feature_verdict kmem_next_feature(struct tdat_span *tail, bool big,
 					    struct kmem_feature *out, uint16_t *size)
 {
@@ -170,6 +190,7 @@ enum kmem_feature_verdict kmem_next_feature(struct tdat_span *tail, bool big,
 	out->id = tdat_cursor_u8(&c);
 	if (!tdat_cursor_ok(&c))
 		return KMEM_FEATURE_CUT;
+	/* The size includes its own two bytes and the id. */
 	if (*size < 3)
 		return KMEM_FEATURE_SMALL;
 	if (*size > tail->len)

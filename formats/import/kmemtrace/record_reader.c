@@ -16,9 +16,10 @@
 #include "core/endian.h"
 #include "core/zero.h"
 
+/* TAKE: a record; SKIP: go behind it; STOP: the rest of the file is unreadable */
 enum verdict { TAKE, SKIP, STOP };
 
-enum { ZERO_STEP = 64 * 1024 }; /* bytes of padding looked at in one go */
+enum { ZERO_STEP = 64 * 1024 }; /* bytes of padding that are checked in one step */
 
 void kmem_reader_init(struct kmem_reader *r, const struct kmem_setup *setup,
 		      const struct relay_file *file, const struct kmem_reference *ref,
@@ -33,7 +34,7 @@ void kmem_reader_fini(struct kmem_reader *r)
 	import_window_fini(&r->window);
 }
 
-/* Warns of a defect that ends the file. */
+/* Warns of a defect that ends the file. The second pass (emit NULL) is silent. */
 static TDAT_PRINTF(3, 4) enum tdat_status
 	stop_at(struct kmem_reader *r, struct tdat_error *err, const char *fmt, ...)
 {
@@ -50,8 +51,8 @@ static TDAT_PRINTF(3, 4) enum tdat_status
 }
 
 /*
- * Warns of a defect after which the file goes on; beyond a number of one kind it is only
- * counted.
+ * Warns of a defect behind which the file continues. Beyond KMEM_DOUBTS_TOLD of a kind they are
+ * only counted, for warn_pending().
  */
 static TDAT_PRINTF(5, 6) enum tdat_status
 	doubt(struct kmem_reader *r, enum kmem_doubt kind, uint64_t off, struct tdat_error *err,
@@ -68,7 +69,7 @@ static TDAT_PRINTF(5, 6) enum tdat_status
 	return tdat_emit_warnf(r->emit, r->file->name, off, err, "%s", sentence);
 }
 
-/* Warns, at the end, of how many doubts of each kind were only counted. */
+/* Warns, at the end of the file, of the doubts of each kind that were only counted. */
 static enum tdat_status warn_pending(struct kmem_reader *r, struct tdat_error *err)
 {
 	static const char *const what[KMEM_DOUBT_COUNT] = {
@@ -92,7 +93,7 @@ static enum tdat_status warn_pending(struct kmem_reader *r, struct tdat_error *e
 	return TDAT_OK;
 }
 
-/* Bytes to the end of the sub-buffer at off, or of the file. */
+/* Bytes from off to the end of its sub-buffer or of the file, whichever is nearer. */
 static uint64_t subbuf_room(const struct kmem_reader *r)
 {
 	uint64_t left = r->window.len - r->off;
@@ -101,6 +102,7 @@ static uint64_t subbuf_room(const struct kmem_reader *r)
 	return room < left ? room : left;
 }
 
+/* Sets *zero if len bytes from off are zero. Holes of sparse files are skipped without reading. */
 static enum tdat_status all_zero(struct kmem_reader *r, uint64_t len, bool *zero,
 				 struct tdat_error *err)
 {
@@ -125,8 +127,10 @@ static enum tdat_status all_zero(struct kmem_reader *r, uint64_t len, bool *zero
 	return TDAT_OK;
 }
 
-/* Jumps over the unused tail of a sub-buffer (docs/formats/kmemtrace.md §5); *jumped: there was
- * one. */
+/*
+ * Jumps over the unused tail of a sub-buffer (docs/formats/kmemtrace.md §5). *jumped: there was
+ * one.
+ */
 static enum tdat_status skip_padding(struct kmem_reader *r, bool *jumped, struct tdat_error *err)
 {
 	const struct kmem_layout *l = r->setup->layout;
@@ -134,6 +138,7 @@ static enum tdat_status skip_padding(struct kmem_reader *r, bool *jumped, struct
 	enum tdat_status st;
 
 	*jumped = false;
+	/* A record may still be here: its size (or id) is not zero. */
 	if (room >= l->free_len) {
 		const uint8_t *p = import_window_get(&r->window, r->off, l->free_len, err);
 		struct kmem_head head;
@@ -144,13 +149,14 @@ static enum tdat_status skip_padding(struct kmem_reader *r, bool *jumped, struct
 		if (l->sized ? head.len : head.event_id)
 			return TDAT_OK;
 	}
+	/* Relay zeroes what it does not use; other bytes are damage for judge() to report. */
 	st = all_zero(r, room, jumped, err);
 	if (st == TDAT_OK && *jumped)
 		r->off += room;
 	return st;
 }
 
-/* Decides by the ids of a complete record what becomes of it. */
+/* Decides by the ids of a complete record if it is taken. */
 static enum tdat_status judge_kind(struct kmem_reader *r, const struct kmem_head *head,
 				   enum verdict *v, struct tdat_error *err)
 {
@@ -169,8 +175,8 @@ static enum tdat_status judge_kind(struct kmem_reader *r, const struct kmem_head
 }
 
 /*
- * Skips what is left of a sub-buffer behind a record that claims to go on in the next one: it
- * is stale.
+ * Skips the rest of a sub-buffer behind a record that claims to reach into the next one. Records
+ * never do, so its bytes are stale.
  */
 static enum tdat_status leave_subbuf(struct kmem_reader *r, struct kmem_head *head, enum verdict *v,
 				     struct tdat_error *err)
@@ -185,7 +191,10 @@ static enum tdat_status leave_subbuf(struct kmem_reader *r, struct kmem_head *he
 		     r->off, claimed, head->len);
 }
 
-/* Decides what becomes of the record at off. With TAKE and SKIP head is valid. */
+/*
+ * Decides what becomes of the record at off. With TAKE and SKIP, head is valid and head->len is the
+ * way to the next record.
+ */
 static enum tdat_status judge(struct kmem_reader *r, struct kmem_head *head, enum verdict *v,
 			      struct tdat_error *err)
 {
@@ -193,6 +202,9 @@ static enum tdat_status judge(struct kmem_reader *r, struct kmem_head *head, enu
 	uint64_t left = r->window.len - r->off;
 	const uint8_t *p;
 
+	/*
+	 * A size that cannot be right hides where the next record begins, so the file ends there.
+	 */
 	*v = STOP;
 	if (left < l->free_len)
 		return stop_at(r, err,
@@ -217,6 +229,7 @@ static enum tdat_status judge(struct kmem_reader *r, struct kmem_head *head, enu
 	return judge_kind(r, head, v, err);
 }
 
+/* Checks the chain of features and cuts rec->tail to the sound ones. */
 static enum tdat_status check_features(struct kmem_reader *r, struct kmem_record *rec,
 				       struct tdat_error *err)
 {
@@ -248,7 +261,7 @@ static enum tdat_status check_features(struct kmem_reader *r, struct kmem_record
 	}
 }
 
-/* Warns of wrong values in a record that is kept all the same. */
+/* Warns of wrong values; the record is kept nevertheless. One warning a record is enough. */
 static enum tdat_status check_values(struct kmem_reader *r, const struct kmem_record *rec,
 				     struct tdat_error *err)
 {
@@ -271,13 +284,20 @@ static enum tdat_status check_values(struct kmem_reader *r, const struct kmem_re
 	return TDAT_OK;
 }
 
-/* Sequence numbers are 32 bits of one global counter: docs/formats/kmemtrace.md §3. */
+/*
+ * Widens the 32-bit sequence number to 63 bits (docs/formats/kmemtrace.md §3). Numbers of one file
+ * are near each other, so the signed difference is right across a wrap.
+ */
 static enum tdat_status unwrap(struct kmem_reader *r, uint32_t seq, struct tdat_error *err)
 {
 	int32_t delta = (int32_t)(seq - r->last_seq);
 	int32_t last = (int32_t)r->last_seq;
 	bool first = !r->started;
 
+	/*
+	 * The first number is near that of the reference file, so that all files count from the
+	 * same wrap.
+	 */
 	if (first) {
 		const uint32_t from = r->ref->set ? r->ref->seq : seq;
 
@@ -295,6 +315,7 @@ static enum tdat_status unwrap(struct kmem_reader *r, uint32_t seq, struct tdat_
 		     "sequence %d at %" PRIu64 " does not follow %d", (int32_t)seq, r->off, last);
 }
 
+/* Sets the key from a time in ns; an impossible one becomes 0. */
 static enum tdat_status take_time(struct kmem_reader *r, uint64_t time_ns, struct tdat_error *err)
 {
 	r->key = (int64_t)time_ns;
@@ -306,7 +327,7 @@ static enum tdat_status take_time(struct kmem_reader *r, uint64_t time_ns, struc
 		     r->off, time_ns);
 }
 
-/* Whether there is nothing doubtful in a record of relay's layout: seen without decoding it. */
+/* True if a record of relay's layout has nothing doubtful; seen without decoding it. */
 static bool is_beyond_doubt(const struct kmem_reader *r, struct tdat_span bytes)
 {
 	const struct kmem_layout *l = r->setup->layout;
@@ -323,7 +344,7 @@ static bool is_beyond_doubt(const struct kmem_reader *r, struct tdat_span bytes)
 	return req && alloc >= req;
 }
 
-/* Warns of all that may be doubtful in a record; only the first pass does. */
+/* Warns of everything doubtful in a record; only the first pass calls it. */
 static enum tdat_status check_record(struct kmem_reader *r, struct tdat_span bytes,
 				     struct tdat_error *err)
 {
@@ -341,7 +362,7 @@ static enum tdat_status check_record(struct kmem_reader *r, struct tdat_span byt
 	return st;
 }
 
-/* *usable is false for a record that has to be left out after all. */
+/* Makes the merge's record of a valid one. *usable is false if it must be skipped after all. */
 static enum tdat_status take(struct kmem_reader *r, const struct kmem_head *head,
 			     struct import_merge_record *out, bool *usable, struct tdat_error *err)
 {
@@ -360,6 +381,7 @@ static enum tdat_status take(struct kmem_reader *r, const struct kmem_head *head
 	out->cpu = l->has_cpu ? order.cpu : r->file->cpu;
 	out->lost_before = 0;
 	out->data = (struct tdat_span){p, head->len};
+	/* A wild CPU number would make a trace of millions of CPUs. */
 	if (l->has_cpu && order.cpu > KMEM_FTRACE_CPU_MAX) {
 		*usable = false;
 		return doubt(r, KMEM_DOUBT_VALUE, r->off, err,
@@ -372,15 +394,15 @@ static enum tdat_status take(struct kmem_reader *r, const struct kmem_head *head
 }
 
 /*
- * Whether the record at off is one of those that most are: sized, of a known kind and whole within
- * its sub-buffer. All others go through the checks one by one (skip_padding, judge), which take
- * such a record as well.
+ * True if the record at off is of the usual form: sized, of a known kind and whole within its
+ * sub-buffer. The checks one by one (skip_padding(), judge()) accept such a record as well.
  */
 static bool is_plain(struct kmem_reader *r, struct kmem_head *head)
 {
 	const struct kmem_layout *l = r->setup->layout;
 	const uint8_t *p;
 
+	/* Found once per sub-buffer: its modulo takes longer than the rest of the check. */
 	if (r->off >= r->subbuf_end)
 		r->subbuf_end =
 			r->off + (r->setup->subbuf_len ? subbuf_room(r) : r->window.len - r->off);
@@ -397,7 +419,10 @@ static bool is_plain(struct kmem_reader *r, struct kmem_head *head)
 		(head->event_id == l->free_id && head->len >= l->free_len));
 }
 
-/* How many bytes from off on lie in the window and in the sub-buffer. */
+/*
+ * Bytes from off that lie both in the window's buffer and in the sub-buffer; 0: take_usual() cannot
+ * be used.
+ */
 static uint64_t usual_room(const struct kmem_reader *r)
 {
 	const uint64_t at = r->off - r->window.buf_off;
@@ -411,10 +436,10 @@ static uint64_t usual_room(const struct kmem_reader *r)
 }
 
 /*
- * Takes the records at off as long as they are as nearly all of a relay capture are: whole in the
- * window, of a known kind, without features and doubts, behind the one before. next() does the same
- * for each, one check after the other (tests/unit/formats/test_import_threads.c compares). Kinds
- * follow each other at random, so that what depends on the kind is computed without branches.
+ * Takes records as long as they are of the usual form: whole in the window, of a known kind,
+ * without features or doubts, each later than the one before. next() does the same with one check
+ * after the other (tests/unit/formats/test_import_threads.c compares). Kinds follow each other at
+ * random, so the loop avoids branches on the kind.
  */
 static inline size_t take_usual(struct kmem_reader *r, struct import_merge_record *out, size_t max,
 				const bool big)
@@ -429,6 +454,7 @@ static inline size_t take_usual(struct kmem_reader *r, struct import_merge_recor
 	if (!room)
 		return 0;
 	p = r->window.buf + (r->off - r->window.buf_off);
+	/* Req and got are loaded for frees too, hence room for the longer record. */
 	for (; n < max && room >= l->alloc_len; n++) {
 		const bool is_alloc = p[0] == l->alloc_id, is_free = p[0] == l->free_id;
 		const uint32_t len = is_alloc ? l->alloc_len : l->free_len;
@@ -454,6 +480,7 @@ static inline size_t take_usual(struct kmem_reader *r, struct import_merge_recor
 	return n;
 }
 
+/* Batch function of the stream. big is a constant in each call, for the compiler. */
 static size_t batch(void *ctx, struct import_merge_record *out, size_t max)
 {
 	struct kmem_reader *r = ctx;
@@ -461,6 +488,10 @@ static size_t batch(void *ctx, struct import_merge_record *out, size_t max)
 	return r->setup->big ? take_usual(r, out, max, true) : take_usual(r, out, max, false);
 }
 
+/*
+ * Next record of the stream. All warnings of the first pass come from here, in the order of the
+ * file.
+ */
 static enum tdat_status next(void *ctx, struct import_merge_record *out, struct tdat_error *err)
 {
 	struct kmem_reader *r = ctx;
@@ -471,6 +502,7 @@ static enum tdat_status next(void *ctx, struct import_merge_record *out, struct 
 		enum tdat_status st = TDAT_OK;
 		bool jumped = false, usable = false;
 
+		/* The usual record, without the checks one by one. */
 		if (is_plain(r, &head)) {
 			st = take(r, &head, out, &usable, err);
 			if (st != TDAT_OK)
@@ -505,7 +537,7 @@ static enum tdat_status next(void *ctx, struct import_merge_record *out, struct 
 	return TDAT_E_NOT_FOUND;
 }
 
-/* Goes back for the second pass, in which nothing is warned of again. */
+/* Goes back for the second pass, which warns of nothing again. */
 static void rewind_reader(void *ctx)
 {
 	struct kmem_reader *r = ctx;

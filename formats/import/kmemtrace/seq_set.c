@@ -10,6 +10,7 @@
 
 #include "kmemtrace.h"
 
+/* One bit per sequence number from min on. */
 struct kmem_seq_set {
 	pthread_mutex_t lock;
 	int64_t min;
@@ -17,6 +18,10 @@ struct kmem_seq_set {
 	uint64_t bits[];
 };
 
+/*
+ * Makes a set for min to max. NULL: the range is too wide or there is no memory; the merge counts
+ * then.
+ */
 struct kmem_seq_set *kmem_seq_set_new(int64_t min, int64_t max)
 {
 	const uint64_t pieces = ((uint64_t)max - (uint64_t)min) / KMEM_SEQ_PIECE + 1;
@@ -53,6 +58,7 @@ uint64_t kmem_seq_set_count(const struct kmem_seq_set *set)
 	return n;
 }
 
+/* Begins a piece of the thread's own at the start of the set. */
 void kmem_seq_piece_init(struct kmem_seq_piece *p, struct kmem_seq_set *set)
 {
 	memset(p, 0, sizeof(*p));
@@ -60,12 +66,14 @@ void kmem_seq_piece_init(struct kmem_seq_piece *p, struct kmem_seq_set *set)
 	p->first = set->min;
 }
 
+/* Adds a piece to the set, and moves it to the block that holds next. */
 void kmem_seq_piece_flush(struct kmem_seq_piece *p, int64_t next)
 {
 	struct kmem_seq_set *set = p->set;
 	const uint64_t from = ((uint64_t)p->first - (uint64_t)set->min) / 64;
 	const uint64_t off = (uint64_t)next - (uint64_t)set->min;
 
+	/* Pieces of different threads may share a block, so bits are merged under the lock. */
 	pthread_mutex_lock(&set->lock);
 	for (size_t i = 0; i < KMEM_SEQ_PIECE / 64; i++)
 		set->bits[from + i] |= p->bits[i];
