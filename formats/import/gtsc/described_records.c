@@ -18,21 +18,25 @@
 #include "import/importer_options.h"
 #include "import/record.h"
 
+/* Bytes of a description, with the NUL; the limit of user_events */
 enum { COMMAND_CAP = TDAT_USER_COMMAND_MAX + 1 };
 
+/* Description of one kind of record. */
 struct record_type {
 	struct tdat_user_event *event;
 	size_t len;			    /* of a record */
-	const struct tdat_user_field *time; /* NULL: records count */
+	const struct tdat_user_field *time; /* NULL: records are numbered */
 	const struct tdat_user_field *pid;  /* NULL: unknown */
 	uint64_t value;			    /* of the discriminator */
 	uint16_t id;
 };
 
+/* All descriptions of a request. */
 struct gtsc_record_types {
 	struct record_type *types;
 	size_t count;
 	const struct tdat_user_field *which; /* the discriminator; NULL: there is one type */
+	/* Some type has a time field */
 	bool timed;
 };
 
@@ -46,6 +50,7 @@ void gtsc_record_types_free(struct gtsc_record_types *t)
 	free(t);
 }
 
+/* Field of a name; NULL: there is none, or no name. */
 static const struct tdat_user_field *find_field(const struct tdat_user_event *e, const char *name)
 {
 	const struct tdat_user_field *f;
@@ -56,6 +61,7 @@ static const struct tdat_user_field *find_field(const struct tdat_user_event *e,
 	return NULL;
 }
 
+/* True for fields whose value can be a time, a pid or a discriminator. */
 static bool is_number(const struct tdat_user_field *f)
 {
 	return f && f->loc == TDAT_USER_LOC_NONE && !strchr(f->type, '[') &&
@@ -63,7 +69,10 @@ static bool is_number(const struct tdat_user_field *f)
 	       strncmp(f->type, "struct ", 7);
 }
 
-/* "char comm[16]", as C has it, becomes "char[16] comm", as the kernel wants it. */
+/*
+ * Turns "char comm[16]" of C into "char[16] comm", the order that user_events takes. Works in
+ * place.
+ */
 static void move_brackets(char *s)
 {
 	for (char *piece = s; piece; piece = strchr(piece, ';')) {
@@ -85,7 +94,10 @@ static void move_brackets(char *s)
 			continue;
 		name_len = (size_t)(bracket - name);
 		bracket_len = (size_t)(end - bracket);
-		/* " name[n]" and "[n] name" are equally long. */
+		/*
+		 * " name[n]" and "[n] name" have equal length, so the text can be replaced in
+		 * place.
+		 */
 		memcpy(moved, bracket, bracket_len);
 		moved[bracket_len] = ' ';
 		memcpy(moved + bracket_len + 1, name, name_len);
@@ -93,7 +105,7 @@ static void move_brackets(char *s)
 	}
 }
 
-/* "7:fork u64 ts" -> 7 and what follows; false without a number and a colon. */
+/* Takes "7:" off "7:fork u64 ts". False: there is no number with a colon. */
 static bool take_value(const char **text, uint64_t *value)
 {
 	const char *colon = strchr(*text, ':');
@@ -115,6 +127,9 @@ static enum tdat_status bad(struct tdat_error *err, const char *text, const char
 			      text, why);
 }
 
+/*
+ * Parses one --record. valued: a discriminator is named, so each description begins with its value.
+ */
 static enum tdat_status parse_type(struct record_type *t, const char *text, bool valued,
 				   struct tdat_error *err)
 {
@@ -138,13 +153,20 @@ static enum tdat_status parse_type(struct record_type *t, const char *text, bool
 		return bad(err, text, "a record needs a field");
 	if (tdat_user_event_min_size(t->event) > RELAY_PAYLOAD_MAX)
 		return bad(err, text, "more bytes than an event can have");
+	/*
+	 * user_events puts strings and dynamic arrays behind the fixed fields; a record of C has
+	 * none.
+	 */
 	for (size_t i = 0; (f = tdat_user_event_field(t->event, i)); i++)
 		if (f->loc != TDAT_USER_LOC_NONE)
 			return bad(err, text, "fields behind the record are not supported");
 	return TDAT_OK;
 }
 
-/* Finds the field that the user named, or one of the usual names; NULL when there is none. */
+/*
+ * Finds the field that the user named (an error if it is not a number), or one of the usual names.
+ * *out NULL: there is none.
+ */
 static enum tdat_status pick_field(const struct record_type *t, const char *given,
 				   const char *const *usual, const char *option,
 				   const struct tdat_user_field **out, struct tdat_error *err)
@@ -163,6 +185,10 @@ static enum tdat_status pick_field(const struct record_type *t, const char *give
 	return TDAT_OK;
 }
 
+/*
+ * Finds the fields of a type that have a meaning. The discriminator must be at one place in all
+ * types, since it is read before the type is known.
+ */
 static enum tdat_status pick_fields(struct gtsc_record_types *all, struct record_type *t,
 				    const struct tdat_import_request *request,
 				    struct tdat_error *err)
@@ -196,6 +222,7 @@ static enum tdat_status pick_fields(struct gtsc_record_types *all, struct record
 	return TDAT_OK;
 }
 
+/* Refuses a type with a value or name that an earlier one has. */
 static enum tdat_status check_doubles(const struct gtsc_record_types *all,
 				      const struct record_type *t, struct tdat_error *err)
 {
@@ -213,6 +240,7 @@ static enum tdat_status check_doubles(const struct gtsc_record_types *all,
 	return TDAT_OK;
 }
 
+/* Parses all --record options. *out must be freed also on failure. */
 enum tdat_status gtsc_record_types_new(struct gtsc_record_types **out,
 				       const struct tdat_import_request *request,
 				       struct tdat_error *err)
@@ -253,11 +281,16 @@ static struct gtsc_record_types *types_of(const struct relay_setup *s)
 	return ((const struct gtsc_setup *)s->own)->types;
 }
 
+/*
+ * Value of a field. Offsets of user_events count from the event's start; a record lacks the common
+ * fields.
+ */
 static uint64_t load(const struct tdat_user_field *f, const uint8_t *data, bool big)
 {
 	return tdat_load_uint(data + f->off - TDAT_USER_COMMON_LEN, f->size, big);
 }
 
+/* Type of the record at data; NULL: no description has its value. */
 static const struct record_type *type_of(const struct gtsc_record_types *all, const uint8_t *data,
 					 bool big)
 {
@@ -272,7 +305,10 @@ static const struct record_type *type_of(const struct gtsc_record_types *all, co
 	return NULL;
 }
 
-/* Warns of bytes that are less than a record: the rest of a sub-buffer, or of a cut file. */
+/*
+ * Handles bytes that are less than a record: unused rest of a sub-buffer (*again: go on with the
+ * next one), or the end of a cut file.
+ */
 static enum tdat_status left_over(struct relay_reader *r, uint64_t left, bool *again,
 				  struct tdat_error *err)
 {
@@ -291,7 +327,10 @@ static enum tdat_status left_over(struct relay_reader *r, uint64_t left, bool *a
 	return relay_reader_stop(r, st);
 }
 
-/* Sets the time of a record. Records without a time field are numbered; a time may be signed. */
+/*
+ * Sets the key of a record. Records without a time field take the time before them, or are numbered
+ * if no type has a time.
+ */
 static void set_key(struct relay_reader *r, const struct record_type *t, const uint8_t *data,
 		    struct import_merge_record *out)
 {
@@ -302,6 +341,7 @@ static void set_key(struct relay_reader *r, const struct record_type *t, const u
 		return;
 	}
 	v = load(t->time, data, r->setup->big);
+	/* Extend the sign of a narrow field. */
 	if (t->time->is_signed && t->time->size < 8) {
 		unsigned int shift = 64 - 8 * t->time->size;
 
@@ -314,10 +354,12 @@ static void set_key(struct relay_reader *r, const struct record_type *t, const u
 	r->key = out->key;
 }
 
+/* Next record of the file; see struct relay_kind for the contract. */
 static enum tdat_status record_next(struct relay_reader *r, struct import_merge_record *out,
 				    struct tdat_error *err)
 {
 	const struct gtsc_record_types *all = types_of(r->setup);
+	/* Bytes that tell the type. */
 	size_t need = all->which ? all->which->off - TDAT_USER_COMMON_LEN + all->which->size : 0;
 	const struct record_type *t = NULL;
 	const uint8_t *p = NULL;
@@ -346,6 +388,7 @@ static enum tdat_status record_next(struct relay_reader *r, struct import_merge_
 	} while (again && st == TDAT_OK);
 	if (st != TDAT_OK)
 		return st;
+	/* The length of an unknown record is unknown, so the file ends here. */
 	if (!t) {
 		if (r->emit)
 			st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
@@ -365,15 +408,15 @@ static enum tdat_status record_next(struct relay_reader *r, struct import_merge_
 }
 
 /*
- * Gives the records that lie in the window, where there is one type of them, and as long as their
- * times need no second look: it does what record_next does for such a record
- * (tests/unit/formats/test_import_threads.c compares). One with a time is not all zeros, so that
- * the rest of its sub-buffer is not either.
+ * Takes the records in the window, if there is one type and times need no second check. It does the
+ * same as record_next() (tests/unit/formats/test_import_threads.c compares). A time that is not 0
+ * shows that the sub-buffer's rest is not all zeros.
  */
 static inline size_t take_usual(struct relay_reader *r, const struct record_type *t,
 				struct import_merge_record *out, size_t max, const uint32_t size)
 {
 	const uint32_t time_off = t->time->off - TDAT_USER_COMMON_LEN;
+	/* Largest time that needs no sign and no cut. */
 	const uint64_t most = UINT64_MAX >> (64 - 8 * size + (t->time->is_signed || size == 8));
 	const bool big = r->setup->big;
 	const uint8_t *p = NULL;
@@ -382,7 +425,7 @@ static inline size_t take_usual(struct relay_reader *r, const struct record_type
 	for (; n < max && room >= t->len; n++) {
 		const uint64_t v = tdat_load_uint(p + time_off, size, big);
 
-		/* Times with a sign are for record_next, as are those that have to be cut. */
+		/* Leave signed times, and those that must be cut, to record_next(). */
 		if (!v || v > most || !gtsc_scale(r->setup->own, (int64_t)v, &out[n].key))
 			break;
 		out[n].cpu = r->file->cpu;
@@ -398,6 +441,7 @@ static inline size_t take_usual(struct relay_reader *r, const struct record_type
 	return n;
 }
 
+/* Batch function. Constant sizes let the compiler make a load out of each tdat_load_uint(). */
 static size_t record_batch(struct relay_reader *r, struct import_merge_record *out, size_t max)
 {
 	const struct gtsc_record_types *all = types_of(r->setup);
@@ -412,6 +456,7 @@ static size_t record_batch(struct relay_reader *r, struct import_merge_record *o
 
 /* ---- events ---- */
 
+/* Emits the format of each description and notes its id. */
 static enum tdat_status record_begin(struct relay_output *o, struct tdat_error *err)
 {
 	const struct gtsc_setup *own = o->setup->own;
@@ -434,6 +479,7 @@ static enum tdat_status record_begin(struct relay_output *o, struct tdat_error *
 	return st;
 }
 
+/* Emits a record: common fields, then its bytes unchanged, as the format describes them. */
 static enum tdat_status record_event(struct relay_output *o, const struct import_merge_record *rec,
 				     struct tdat_error *err)
 {
@@ -453,6 +499,7 @@ static enum tdat_status record_event(struct relay_output *o, const struct import
 	return relay_output_give(o, rec, len, err);
 }
 
+/* Clock of the trace, by the unit of time that the options name. */
 static const char *record_clock(const struct relay_setup *s)
 {
 	const struct gtsc_setup *own = s->own;

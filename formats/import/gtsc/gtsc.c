@@ -44,6 +44,7 @@ static const struct tdat_keyed_option_desc option_descs[] = {
 	{NULL, NULL, NULL},
 };
 
+/* Options and everything made from them. own and blk are borrowed by the setup. */
 struct options {
 	const struct relay_kind *kind; /* NULL: to be found */
 	struct relay_options relay;
@@ -53,6 +54,7 @@ struct options {
 	bool has_regex;
 };
 
+/* Compiles --pid-regex. Its first group must exist, since the pid is its text. */
 static enum tdat_status parse_regex(struct options *o, const char *text, struct tdat_error *err)
 {
 	char why[256];
@@ -72,6 +74,7 @@ static enum tdat_status parse_regex(struct options *o, const char *text, struct 
 	return TDAT_OK;
 }
 
+/* Settles the kind if an option does; descriptions (--record) imply theirs. */
 static enum tdat_status parse_kind(struct options *o, const struct tdat_import_request *request,
 				   struct tdat_error *err)
 {
@@ -123,7 +126,10 @@ static enum tdat_status parse_options(struct options *o, const struct tdat_impor
 	return st;
 }
 
-/* Refuses a first file with many bytes that no text has: it is rather something else. */
+/*
+ * Refuses a first file in which more than 30 % of the bytes cannot be text: it is rather something
+ * else.
+ */
 static enum tdat_status refuse_binary(const struct relay_setup *s, const struct relay_files *f,
 				      struct tdat_error *err)
 {
@@ -131,7 +137,7 @@ static enum tdat_status refuse_binary(const struct relay_setup *s, const struct 
 	struct tdat_span head = relay_look(f->files[0].source, buf, sizeof(buf));
 	unsigned int percent;
 
-	/* Zeros are padding, not a doubt. */
+	/* Zeros are padding of relay and say nothing. */
 	while (head.len && !head.ptr[head.len - 1])
 		head.len--;
 	percent = gtsc_binary_percent(head);
@@ -143,6 +149,7 @@ static enum tdat_status refuse_binary(const struct relay_setup *s, const struct 
 			      f->files[0].name, percent);
 }
 
+/* Settles kind, byte order and sub-buffers: the sidecar first, since it may hold them. */
 static enum tdat_status settle(struct relay_setup *s, struct options *o, struct relay_files *f,
 			       const struct tdat_emit *emit, struct tdat_error *err)
 {
@@ -152,13 +159,16 @@ static enum tdat_status settle(struct relay_setup *s, struct options *o, struct 
 		return st;
 	s->kind = o->kind ? o->kind : gtsc_guess_kind(f);
 	if (s->kind == &blk_kind)
+		/* GTSC wraps block traces too; they have an importer of their own. */
 		return blk_settle(s, &o->blk, &o->relay, f, emit, err);
 	s->own = &o->own;
 	relay_setup_order(s, &o->relay, f, s->kind != &gtsc_text_kind,
 			  s->kind == &gtsc_stap_kind ? gtsc_stap_guess_big : NULL);
+	/* A kind that the user named is not doubted. */
 	return o->kind ? TDAT_OK : refuse_binary(s, f, err);
 }
 
+/* Entry point of the importer. */
 static enum tdat_status gtsc_run(const struct tdat_import_request *request,
 				 const struct tdat_emit *emit, struct tdat_error *err)
 {

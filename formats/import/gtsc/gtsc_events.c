@@ -16,6 +16,7 @@
 
 extern const struct import_format import_formats_gtsc[];
 
+/* Makes an identifier of up to GTSC_NAME_CAP - 1 characters; others become "_". */
 void gtsc_clean_name(const char *s, size_t len, char *out)
 {
 	size_t n = 0;
@@ -30,7 +31,7 @@ void gtsc_clean_name(const char *s, size_t len, char *out)
 	out[n] = '\0';
 }
 
-/* The folder of the capture is the name of the trace. */
+/* Name of the event: the option's, else the capture's folder, else "trace". */
 static void event_name(const struct relay_output *o, char *out)
 {
 	const struct gtsc_setup *own = o->setup->own;
@@ -47,11 +48,15 @@ static void event_name(const struct relay_output *o, char *out)
 		return;
 	for (start = end; start > path && start[-1] != '/';)
 		start--;
+	/* Hidden folders and ".." are not names. */
 	if (start[0] != '.')
 		gtsc_clean_name(start, (size_t)(end - start), out);
 }
 
-/* The format of the text event under the name that the capture has. */
+/*
+ * Emits the text event's format under the capture's name. The built-in format's first line, its
+ * name, is replaced.
+ */
 static enum tdat_status emit_named(const struct relay_output *o, uint16_t *id,
 				   struct tdat_error *err)
 {
@@ -74,6 +79,7 @@ static enum tdat_status emit_named(const struct relay_output *o, uint16_t *id,
 	return st;
 }
 
+/* Emits the format of the only event and keeps its id in o->own. */
 enum tdat_status gtsc_text_begin(struct relay_output *o, struct tdat_error *err)
 {
 	const struct gtsc_setup *own = o->setup->own;
@@ -95,7 +101,7 @@ void gtsc_text_close_output(struct relay_output *o)
 	free(o->own);
 }
 
-/* The number that the first group of --pid-regex matches; 0 without a match. */
+/* Number in the first group of --pid-regex; 0: no match, or it is not a pid. */
 static int32_t pid_of(const regex_t *regex, struct tdat_span text)
 {
 	char buf[RELAY_PAYLOAD_MAX + 1];
@@ -104,6 +110,7 @@ static int32_t pid_of(const regex_t *regex, struct tdat_span text)
 
 	if (!regex)
 		return 0;
+	/* regexec() needs a NUL behind the text, which ends at the first NUL for it. */
 	memcpy(buf, text.ptr ? (const char *)text.ptr : "", text.len);
 	buf[text.len] = '\0';
 	if (regexec(regex, buf, 2, m, 0) || m[1].rm_so < 0)
@@ -113,7 +120,10 @@ static int32_t pid_of(const regex_t *regex, struct tdat_span text)
 	return pid > INT32_MAX ? 0 : (int32_t)pid;
 }
 
-/* The usual event: common fields, the place of the text, the text and its NUL. */
+/*
+ * Emits the usual event without a build: common fields, the __data_loc of the text, the text and
+ * its NUL.
+ */
 static enum tdat_status give_text(struct relay_output *o, uint16_t id,
 				  const struct import_merge_record *rec, struct tdat_error *err)
 {
@@ -133,6 +143,7 @@ static enum tdat_status give_text(struct relay_output *o, uint16_t id,
 	return relay_output_give(o, rec, TEXT_OFF + text.len + 1, err);
 }
 
+/* Emits the event of a text record; text is at most RELAY_PAYLOAD_MAX bytes. */
 enum tdat_status gtsc_text_record(struct relay_output *o, const struct import_merge_record *rec,
 				  struct tdat_error *err)
 {
@@ -145,6 +156,7 @@ enum tdat_status gtsc_text_record(struct relay_output *o, const struct import_me
 		return give_text(o, *id, rec, err);
 	import_record_begin(b, *id, pid_of(own->pid_regex, text));
 	if (own->as_print) {
+		/* Ftrace:print has the caller's address before its text; none was recorded. */
 		tdat_build_u64(b, 0);
 		tdat_build_bytes(b, text.ptr, text.len);
 		tdat_build_u8(b, 0);

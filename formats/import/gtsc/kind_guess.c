@@ -15,7 +15,8 @@
 #include "text_records.h"
 
 enum {
-	LOOK_LEN = 4096,
+	LOOK_LEN = 4096, /* bytes of a file that are checked */
+	/* '[', "] " and digits between them */
 	STAMP_BITS = 16, /* '[', "] ", and digits between */
 	HEADER_BITS = 32
 };
@@ -25,7 +26,10 @@ static bool is_stap_name(const char *name)
 	return !strncmp(name, "stpd_cpu", 8);
 }
 
-/* Text has no such header: the high bytes of sequence and length are zero. */
+/*
+ * Records of SystemTap in the head; 0: they do not fill it. Text cannot pass: the high bytes of a
+ * sequence number and a length are zero.
+ */
 static size_t stap_records(struct tdat_span head)
 {
 	size_t little, big, little_len, big_len;
@@ -39,7 +43,9 @@ static size_t stap_records(struct tdat_span head)
 	return little_len >= big_len ? little : big;
 }
 
-/* Stamps at the start of lines, or of a sub-buffer behind its padding count. */
+/*
+ * Counts timestamps at the start of lines, or of a sub-buffer behind its padding count of 4 bytes.
+ */
 static uint32_t count_stamps(struct tdat_span head)
 {
 	uint32_t count = 0;
@@ -56,6 +62,10 @@ static uint32_t count_stamps(struct tdat_span head)
 	return count;
 }
 
+/*
+ * Guesses the kind of all files: blktrace by magic or name wins, then SystemTap; text is the
+ * default.
+ */
 const struct relay_kind *gtsc_guess_kind(const struct relay_files *files)
 {
 	const struct relay_kind *kind = &gtsc_text_kind;
@@ -74,6 +84,7 @@ const struct relay_kind *gtsc_guess_kind(const struct relay_files *files)
 	return kind;
 }
 
+/* Confidence in bits that an input is data of a channel. */
 static uint32_t probe_data(const struct tdat_import_input *in)
 {
 	uint8_t buf[LOOK_LEN];
@@ -88,7 +99,10 @@ static uint32_t probe_data(const struct tdat_import_input *in)
 	return bits;
 }
 
-/* Files without a known name count when all of them look alike. */
+/*
+ * Confidence in bits of a capture. Files without a telling name count only if all of them look
+ * alike. 0 for block traces: their own importer takes them.
+ */
 uint32_t gtsc_probe(const struct tdat_import_input *inputs, size_t input_count)
 {
 	uint64_t named = 0, others = 0, sidecars = 0;

@@ -7,6 +7,10 @@
 
 #include "core/utf8.h"
 
+/*
+ * Percentage of bytes that no text has. Invalid UTF-8 counts byte by byte; tabs, line ends and
+ * escape sequences do not count.
+ */
 unsigned int gtsc_binary_percent(struct tdat_span head)
 {
 	size_t strange = 0;

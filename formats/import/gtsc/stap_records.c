@@ -13,13 +13,19 @@
 #include "gtsc_events.h"
 #include "plain_text.h"
 
+/* Counts of one file, for its warnings. */
 struct stap_state {
 	uint64_t cut;
 	uint64_t zeros; /* bytes that hold no records */
 };
 
+/* TEXT_PLAUSIBLE: bytes of a text above which the guess gives up. */
 enum { HEADER_LEN = 8, TEXT_PLAUSIBLE = 1 << 16 };
 
+/*
+ * Bytes from the start that SystemTap's records explain in a byte order. A last record that is cut
+ * by the head counts whole.
+ */
 size_t gtsc_stap_score(struct tdat_span head, bool big, size_t *records)
 {
 	size_t off = 0;
@@ -40,6 +46,7 @@ size_t gtsc_stap_score(struct tdat_span head, bool big, size_t *records)
 	return off;
 }
 
+/* Guesses the byte order; -1: both fit alike. */
 int gtsc_stap_guess_big(struct tdat_span head)
 {
 	size_t n, little = gtsc_stap_score(head, false, &n), big = gtsc_stap_score(head, true, &n);
@@ -47,7 +54,7 @@ int gtsc_stap_guess_big(struct tdat_span head)
 	return little == big ? -1 : big > little;
 }
 
-/* Sequence numbers count for all CPUs together and wrap. */
+/* Widens the sequence number, which counts over all CPUs and wraps at 2^32. */
 static void unwrap(struct relay_reader *r, uint32_t seq)
 {
 	if (r->seq_known)
@@ -58,6 +65,7 @@ static void unwrap(struct relay_reader *r, uint32_t seq)
 	r->last_seq = seq;
 }
 
+/* Warns of the end of a file that was cut within a header (want 0) or a text. */
 static enum tdat_status cut_record(struct relay_reader *r, uint64_t want, uint64_t left,
 				   struct tdat_error *err)
 {
@@ -77,8 +85,8 @@ static enum tdat_status cut_record(struct relay_reader *r, uint64_t want, uint64
 }
 
 /*
- * Passes a run of zeros, in steps of a header: SystemTap writes no record without a number and
- * a text, so that these are a hole or a file that was not written to its end.
+ * Passes a run of zeros in steps of a header. SystemTap writes no record without a number and a
+ * text: zeros are a hole, or the unwritten end of the file.
  */
 static enum tdat_status pass_zeros(struct relay_reader *r, struct tdat_error *err)
 {
@@ -90,6 +98,7 @@ static enum tdat_status pass_zeros(struct relay_reader *r, struct tdat_error *er
 			tdat_source_skip_hole(r->subbufs.window.source, r->off, r->chunk.end);
 		const uint8_t *p;
 
+		/* Skip a hole of a sparse file, but keep in step with headers. */
 		r->off += (data - r->off) / HEADER_LEN * HEADER_LEN;
 		if (r->chunk.end - r->off < HEADER_LEN)
 			break;
@@ -104,6 +113,7 @@ static enum tdat_status pass_zeros(struct relay_reader *r, struct tdat_error *er
 	return TDAT_OK;
 }
 
+/* Next record of the file; its text loses the line end, which an event does not have. */
 static enum tdat_status stap_next(struct relay_reader *r, struct import_merge_record *out,
 				  struct tdat_error *err)
 {
@@ -135,6 +145,7 @@ static enum tdat_status stap_next(struct relay_reader *r, struct import_merge_re
 		return cut_record(r, len, left, err);
 	unwrap(r, tdat_load32(p, r->setup->big));
 	out->key = r->key;
+	/* Longer texts are cut to what an event can hold; the rest is passed below. */
 	out->data.len = len < RELAY_PAYLOAD_MAX ? len : RELAY_PAYLOAD_MAX;
 	t->cut += len > RELAY_PAYLOAD_MAX;
 	r->off += HEADER_LEN;
@@ -155,6 +166,7 @@ static void stap_rewind(struct relay_reader *r)
 	t->zeros = 0;
 }
 
+/* Warns of what was cut or left out in a file. */
 static enum tdat_status stap_warn(struct relay_reader *r, struct tdat_error *err)
 {
 	const struct stap_state *t = r->own;
@@ -169,6 +181,7 @@ static enum tdat_status stap_warn(struct relay_reader *r, struct tdat_error *err
 			       "%" PRIu64 " records longer than 4000 bytes cut", t->cut);
 }
 
+/* Sequence numbers only order the records. */
 static const char *stap_clock(const struct relay_setup *s)
 {
 	(void)s;

@@ -17,6 +17,7 @@
 #include "gtsc_events.h"
 #include "gtsc_setup.h"
 
+/* Line of the window, without its end. */
 struct text_line {
 	struct tdat_span text;
 	uint64_t off;
@@ -25,10 +26,11 @@ struct text_line {
 
 /* A reader's own state. */
 struct text_state {
+	/* The file has a timestamp, and first_key is its time. */
 	bool has_stamp;
 	int64_t first_key;
-	struct tdat_build text; /* the record that is being put together */
-	uint64_t ahead_off;	/* where a stamp was read ahead; ahead_len is 0 without */
+	struct tdat_build text; /* record that is being put together */
+	uint64_t ahead_off;	/* where a timestamp was read ahead; ahead_len is 0 if none was */
 	int64_t ahead_stamp;
 	size_t ahead_len;
 	uint64_t clean_off, clean_end; /* bytes in which there is no NUL */
@@ -38,24 +40,27 @@ struct text_state {
 	uint64_t cut;
 	uint64_t nuls;
 	uint64_t behind_nul; /* bytes of sub-buffers */
-	bool unended;	     /* nothing ended the line that was read last */
+	bool unended;	     /* neither newline nor NUL ended the last line */
 	uint64_t last_off;   /* of that line */
 };
 
-/* LINE_LOOK: at least RELAY_PAYLOAD_MAX and a stamp. */
+/*
+ * LINE_LOOK: bytes of a line that are searched for its end; at least RELAY_PAYLOAD_MAX and a
+ * timestamp.
+ */
 enum { NUL_BLOCK = 4096, FIRST_PIECE = 512, LINE_LOOK = 64 * 1024 };
 
-/* Reads eight decimal digits at once; false when not all of them are digits. */
+/* Reads eight decimal digits at once. False: not all of them are digits. */
 static inline bool eight_digits(const uint8_t *p, uint64_t *value)
 {
 	uint64_t x = tdat_load64(p, false), high = 0xf0f0f0f0f0f0f0f0u;
 
-	/* A digit is 0x30 to 0x39: its high half is 3, and stays so when 6 is added. */
+	/* Digits are 0x30 to 0x39: the high half is 3, and stays 3 when 6 is added. */
 	if (((x & high) ^ 0x3030303030303030u) |
 	    (((x + 0x0606060606060606u) & high) ^ 0x3030303030303030u))
 		return false;
 	x -= 0x3030303030303030u;
-	/* Neighbours become numbers of two digits, of four, and of eight. */
+	/* Neighbors become numbers of two digits, then of four, then of eight. */
 	x = x * 10 + (x >> 8);
 	x = (x & 0x00ff00ff00ff00ffu) * 100 + (x >> 16 & 0x00ff00ff00ff00ffu);
 	x = (x & 0x0000ffff0000ffffu) * 10000 + (x >> 32 & 0x0000ffff0000ffffu);
@@ -63,6 +68,10 @@ static inline bool eight_digits(const uint8_t *p, uint64_t *value)
 	return true;
 }
 
+/*
+ * Parses "[N] " at the start of a line; *len is its length. False: the line has no timestamp, or it
+ * exceeds 63 bits.
+ */
 bool gtsc_parse_stamp(struct tdat_span line, int64_t *stamp, size_t *len)
 {
 	size_t i = 1, digits;
@@ -74,7 +83,7 @@ bool gtsc_parse_stamp(struct tdat_span line, int64_t *stamp, size_t *len)
 	negative = line.ptr[1] == '-';
 	i += negative;
 	limit = (uint64_t)INT64_MAX + negative;
-	/* Eighteen digits cannot overflow. */
+	/* Eighteen digits cannot overflow; further ones are checked below. */
 	digits = i;
 	for (uint64_t eight;
 	     i - digits <= 8 && line.len - i >= 8 && eight_digits(line.ptr + i, &eight); i += 8)
@@ -93,8 +102,8 @@ bool gtsc_parse_stamp(struct tdat_span line, int64_t *stamp, size_t *len)
 }
 
 /*
- * Sets the line's end at the first newline or NUL; *taken: bytes with what ended it. It looks at
- * pieces, each twice as long: where NULs end lines, the next newline may be far for each.
+ * Sets the line's end at the first newline or NUL; *taken includes the byte that ended it. It
+ * searches pieces, each twice as long: if NULs end lines, the next newline may be far away.
  */
 static void find_end(const uint8_t *p, size_t look, struct text_line *line, size_t *taken)
 {
@@ -114,7 +123,7 @@ static void find_end(const uint8_t *p, size_t look, struct text_line *line, size
 	*taken = len + (nul || end);
 }
 
-/* Skips NULs: behind one nothing more comes in a sub-buffer, elsewhere the next other byte. */
+/* Skips NULs. In a sub-buffer they are the unused rest; elsewhere, lines may follow behind them. */
 static enum tdat_status pass_nuls(struct relay_reader *r, struct tdat_error *err)
 {
 	struct text_state *t = r->own;
@@ -147,6 +156,7 @@ static enum tdat_status pass_nuls(struct relay_reader *r, struct tdat_error *err
 		t->nuls += i;
 		r->off += i;
 		left -= i;
+		/* A newline right behind NULs ends the line that they ended. */
 		if (i < n) {
 			r->off += p[i] == '\n';
 			break;
@@ -155,7 +165,7 @@ static enum tdat_status pass_nuls(struct relay_reader *r, struct tdat_error *err
 	return TDAT_OK;
 }
 
-/* Skips the rest of a line that is longer than what was looked at. */
+/* Skips the rest of a line that is longer than LINE_LOOK. */
 static enum tdat_status pass_rest(struct relay_reader *r, struct tdat_error *err)
 {
 	struct text_state *t = r->own;
@@ -181,8 +191,8 @@ static enum tdat_status pass_rest(struct relay_reader *r, struct tdat_error *err
 }
 
 /*
- * Gives the next line. Its text is valid until the next call; that of a line that is cut or
- * ends with a NUL only until the window moves, so that it is copied.
+ * Returns the next line. Its text is valid until the next call; if it is cut or ends with a NUL,
+ * only until the window moves, so callers copy it first.
  */
 static enum tdat_status next_line(struct relay_reader *r, struct text_line *line,
 				  struct tdat_error *err)
@@ -211,7 +221,7 @@ static enum tdat_status next_line(struct relay_reader *r, struct text_line *line
 	return TDAT_OK;
 }
 
-/* Skips what ends the line given last, which must not be done before the line was used. */
+/* Skips what ended the line returned last. It moves the window, so the line must have been used. */
 static enum tdat_status end_line(struct relay_reader *r, const struct text_line *line,
 				 struct tdat_error *err)
 {
@@ -227,6 +237,7 @@ static enum tdat_status end_line(struct relay_reader *r, const struct text_line 
 	return *p ? TDAT_OK : pass_nuls(r, err);
 }
 
+/* Adds text up to RELAY_PAYLOAD_MAX in all; *cut is set if it was longer. */
 static void add_text(struct tdat_build *b, const uint8_t *p, size_t len, bool *cut)
 {
 	size_t room = b->len < RELAY_PAYLOAD_MAX ? RELAY_PAYLOAD_MAX - b->len : 0;
@@ -238,13 +249,16 @@ static void add_text(struct tdat_build *b, const uint8_t *p, size_t len, bool *c
 	tdat_build_bytes(b, p, len);
 }
 
-/* Finds out whether the file has stamps, and which is the first. */
+/*
+ * Finds out if the file has timestamps, and the first one's time. Reads up to the first one only.
+ */
 static enum tdat_status scan(struct relay_reader *r, struct tdat_error *err)
 {
 	struct text_state *t = r->own;
 	const struct tdat_emit *emit = r->emit;
 	enum tdat_status st;
 
+	/* Nothing is warned of in this extra pass. */
 	r->subbufs.emit = NULL;
 	do {
 		struct text_line line = {0};
@@ -265,7 +279,7 @@ static enum tdat_status scan(struct relay_reader *r, struct tdat_error *err)
 	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
 }
 
-/* Begins a record with the text of a stamped line. */
+/* Begins a record with the text behind a timestamp. */
 static void begin(struct relay_reader *r, const struct text_line *line, int64_t stamp, size_t len,
 		  struct import_merge_record *out)
 {
@@ -278,7 +292,9 @@ static void begin(struct relay_reader *r, const struct text_line *line, int64_t 
 	r->clamped += !gtsc_scale(r->setup->own, stamp, &out->key);
 }
 
-/* Makes a record of one line: before the first stamp, or in a file without any. */
+/*
+ * Makes a record of one line without a timestamp: before the first one, or in a file without any.
+ */
 static void lone_line(struct relay_reader *r, const struct text_line *line,
 		      struct import_merge_record *out)
 {
@@ -298,7 +314,7 @@ static void lone_line(struct relay_reader *r, const struct text_line *line,
 	}
 }
 
-/* Adds the lines up to the next stamped one to the record that is being put together. */
+/* Adds lines without a timestamp to the record that is being put together. */
 static enum tdat_status gather(struct relay_reader *r, struct tdat_error *err)
 {
 	struct text_state *t = r->own;
@@ -314,11 +330,14 @@ static enum tdat_status gather(struct relay_reader *r, struct tdat_error *err)
 		if (st != TDAT_OK)
 			break;
 		if (gtsc_parse_stamp(line.text, &stamp, &len)) {
-			/* It begins the next record, which reads it. */
+			/* It belongs to the next record, which reads it again. */
 			r->off = line.off;
 			break;
 		}
-		/* A line feed becomes "\\n", since a report has one line for each event. */
+		/*
+		 * A line feed becomes "\n" in two characters, since reports have one line per
+		 * event.
+		 */
 		add_text(&t->text, (const uint8_t *)"\\n", 2, &cut);
 		add_text(&t->text, line.text.ptr, line.text.len, &cut);
 		cut = cut || line.cut;
@@ -331,7 +350,10 @@ static enum tdat_status gather(struct relay_reader *r, struct tdat_error *err)
 	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
 }
 
-/* Whether no byte of [off, off + len), which lie at p, is NUL: they are looked at ahead, once. */
+/*
+ * True if none of the bytes [off, off + len) at p is NUL. Up to four blocks are searched ahead,
+ * once for many lines.
+ */
 static bool has_no_nul(struct text_state *t, const uint8_t *p, uint64_t off, size_t len,
 		       size_t avail)
 {
@@ -348,8 +370,8 @@ static bool has_no_nul(struct text_state *t, const uint8_t *p, uint64_t off, siz
 }
 
 /*
- * Takes the record at off if it is as most are: one line with a stamp, another such line behind it,
- * and both beginnings in the window, where its text stays. text_next does the same for it
+ * Takes the record at off if it is of the usual form: one line with a timestamp, another such line
+ * behind it, and both beginnings in the window, where the text stays. text_next() does the same
  * (tests/unit/formats/test_import_threads.c compares).
  */
 static bool take_usual(struct relay_reader *r, struct import_merge_record *out)
@@ -365,6 +387,7 @@ static bool take_usual(struct relay_reader *r, struct import_merge_record *out)
 	if (!end)
 		return false;
 	len = (size_t)(end - p);
+	/* The line before read this timestamp already, to see that no continuation follows. */
 	if (t->ahead_off == r->off && t->ahead_len) {
 		stamp = t->ahead_stamp;
 		stamp_len = t->ahead_len;
@@ -372,7 +395,10 @@ static bool take_usual(struct relay_reader *r, struct import_merge_record *out)
 		return false;
 	}
 	t->ahead_len = 0;
-	/* As long as it is short the next line's stamp needs no end of the line. */
+	/*
+	 * Avail has FIRST_PIECE bytes more, so the next timestamp can be parsed without finding its
+	 * line's end.
+	 */
 	if (!has_no_nul(t, p, r->off, len + 1, avail) ||
 	    !gtsc_parse_stamp((struct tdat_span){end + 1, FIRST_PIECE}, &t->ahead_stamp,
 			      &t->ahead_len))
@@ -398,6 +424,7 @@ static size_t text_batch(struct relay_reader *r, struct import_merge_record *out
 	return n;
 }
 
+/* Next record: a line and the lines that belong to it. */
 static enum tdat_status text_next(struct relay_reader *r, struct import_merge_record *out,
 				  struct tdat_error *err)
 {
@@ -427,6 +454,7 @@ static enum tdat_status text_next(struct relay_reader *r, struct import_merge_re
 	return TDAT_OK;
 }
 
+/* Prepares a reader: the first pass must know if any file has timestamps. */
 static enum tdat_status text_open(struct relay_reader *r, struct tdat_error *err)
 {
 	struct gtsc_setup *own = r->setup->own;
@@ -455,6 +483,7 @@ static void text_rewind(struct relay_reader *r)
 	t->unended = false;
 }
 
+/* Warns of a file's oddities, one sentence for each kind. */
 static enum tdat_status text_warn(struct relay_reader *r, struct tdat_error *err)
 {
 	const struct gtsc_setup *own = r->setup->own;
@@ -484,6 +513,7 @@ static enum tdat_status text_warn(struct relay_reader *r, struct tdat_error *err
 	return st;
 }
 
+/* Clock of the trace; numbered lines have none. */
 static const char *text_clock(const struct relay_setup *s)
 {
 	const struct gtsc_setup *own = s->own;
