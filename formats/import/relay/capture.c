@@ -18,25 +18,34 @@
 #include "import/importer_options.h"
 #include "relay_output.h"
 
-enum { PARTS_MAX = 1024 }; /* CPUs that are emitted apart from each other: each takes memory */
+enum { PARTS_MAX = 1024 }; /* CPUs that are emitted separately, at most: each takes memory */
 
+/* State of one import. */
 struct run {
 	const struct relay_setup *setup;
 	const struct relay_files *files;
 	const struct relay_options *opts;
 	const struct tdat_emit *emit;
 	struct relay_reader *readers;
+	/* Readers that were opened so far, for run_fini(). */
 	size_t reader_count;
 	struct import_merge *merge;
 	struct relay_output out;
+	/* Of the sidecar "dropped": records that the channel had no room for. */
 	uint64_t dropped;
+	/* Gaps in the records' sequence numbers (blktrace), summed over files. */
 	uint64_t missing_seq;
 	uint32_t threads; /* 0: one per CPU */
+	/* The survey found damage in a file. */
 	bool damaged;
 	struct relay_wall wall;
 	uint64_t *cpu_left; /* records still to come, by CPU; for mark_dropped */
 };
 
+/*
+ * Settles byte order and sub-buffers: options and meta first, then a guess from the files' heads.
+ * kind_needs: records of the kind depend on the byte order.
+ */
 void relay_setup_order(struct relay_setup *s, const struct relay_options *o,
 		       const struct relay_files *f, bool kind_needs,
 		       int (*guess)(struct tdat_span head))
@@ -50,6 +59,7 @@ void relay_setup_order(struct relay_setup *s, const struct relay_options *o,
 	s->order_known = kind_needs || counts;
 	if (o->order < RELAY_ORDER_UNKNOWN || !s->order_known)
 		return;
+	/* The first file that shows the order decides. */
 	for (size_t i = 0; i < f->count && found < 0; i++) {
 		uint8_t buf[4096];
 
@@ -61,6 +71,7 @@ void relay_setup_order(struct relay_setup *s, const struct relay_options *o,
 	s->big = found > 0;
 }
 
+/* Reads the sidecar "dropped"; a bad number costs a warning and counts as 0. */
 static enum tdat_status read_dropped(const struct relay_files *f, const struct tdat_emit *emit,
 				     uint64_t *out, struct tdat_error *err)
 {
@@ -75,6 +86,7 @@ static enum tdat_status read_dropped(const struct relay_files *f, const struct t
 	return tdat_emit_warnf(emit, f->dropped->name, 0, err, "does not hold a number");
 }
 
+/* Makes a reader for each file, and the merge of all of them. */
 static enum tdat_status open_readers(struct run *r, struct tdat_error *err)
 {
 	size_t count = r->files->count, window = import_window_share(count);
@@ -90,6 +102,7 @@ static enum tdat_status open_readers(struct run *r, struct tdat_error *err)
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
 		st = relay_reader_init(&r->readers[i], r->setup, &r->files->files[i], window,
 				       r->emit, err);
+		/* A reader whose open failed holds memory, too. */
 		r->reader_count += st == TDAT_OK || r->readers[i].setup;
 		if (st == TDAT_OK)
 			streams[i] = relay_reader_stream(&r->readers[i]);
@@ -100,7 +113,10 @@ static enum tdat_status open_readers(struct run *r, struct tdat_error *err)
 	return st;
 }
 
-/* A global channel is written under a lock and has no reason to be out of order. */
+/*
+ * Warns of records out of order in a global channel. It is written under a lock, so they should not
+ * be; per-CPU channels are merged anyway.
+ */
 static enum tdat_status warn_order(struct run *r, const struct relay_reader *reader, uint64_t late,
 				   struct tdat_error *err)
 {
@@ -111,8 +127,8 @@ static enum tdat_status warn_order(struct run *r, const struct relay_reader *rea
 }
 
 /*
- * Surveys one file, others meanwhile, and warns of what its reader counted before it is rewound
- * and its counts are lost.
+ * Surveys one file, on any thread. Warns of what its reader counted, since rewinding resets the
+ * counts.
  */
 static enum tdat_status survey_file(void *ctx, size_t i, const struct tdat_emit *emit,
 				    struct tdat_error *err)
@@ -133,6 +149,7 @@ static enum tdat_status survey_file(void *ctx, size_t i, const struct tdat_emit 
 	return st;
 }
 
+/* First pass over all files. The results are added up in the order of the files. */
 static enum tdat_status survey(struct run *r, struct tdat_error *err)
 {
 	enum tdat_status st =
@@ -150,6 +167,7 @@ static enum tdat_status survey(struct run *r, struct tdat_error *err)
 	return st;
 }
 
+/* Emits the fixed facts. The offset of the wall clock is the one of the first file that has it. */
 static enum tdat_status emit_info(struct run *r, struct tdat_error *err)
 {
 	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
@@ -166,11 +184,15 @@ static enum tdat_status emit_info(struct run *r, struct tdat_error *err)
 	st = tdat_emit_info(r->emit, &info, err);
 	if (st != TDAT_OK || !r->wall.set || !r->opts->wall_clock)
 		return st;
+	/* Emitted times have the shift added, so the offset must take it off. */
 	snprintf(text, sizeof(text), "%" PRId64, r->wall.offset_ns - (int64_t)r->out.shift);
 	return tdat_emit_option(r->emit, TDAT_OPTION_OFFSET, text, strlen(text) + 1, err);
 }
 
-/* Returns what was lost before this record, with the mark for what the channel dropped. */
+/*
+ * Events lost before a record. If dropped records are to be marked, the last record of each CPU
+ * carries them: exactly for a single file, else as "unknown" (-1).
+ */
 static int64_t lost_before(struct run *r, const struct import_merge_record *rec)
 {
 	if (!r->cpu_left || --r->cpu_left[rec->cpu])
@@ -178,7 +200,10 @@ static int64_t lost_before(struct run *r, const struct import_merge_record *rec)
 	return r->files->count == 1 ? (int64_t)(r->dropped & INT64_MAX) : -1;
 }
 
-/* Counts the records of each CPU, so that its last one is known when it comes. */
+/*
+ * Prepares --mark-dropped: counts the records of each CPU, so that its last one is known when it
+ * comes. With produced, readers know better where records were lost.
+ */
 static enum tdat_status count_cpus(struct run *r, struct tdat_error *err)
 {
 	if (!r->opts->mark_dropped || !r->dropped || r->setup->geometry.produced)
@@ -194,12 +219,13 @@ static enum tdat_status count_cpus(struct run *r, struct tdat_error *err)
 
 /* ---- CPU by CPU ---- */
 
+/* State of emission by CPU. */
 struct parts {
 	struct run *run;
 	struct relay_output *outs; /* by part */
 };
 
-/* Emits the records of one CPU; other threads emit those of others. */
+/* Emits the records of one CPU; other threads emit other CPUs at the same time. */
 static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *emit,
 				  struct tdat_error *err)
 {
@@ -227,6 +253,10 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 	return st;
 }
 
+/*
+ * Opens the emit and the output of each part. Sinks number CPUs by these calls, so they come in
+ * order.
+ */
 static enum tdat_status open_parts(struct run *r, struct parts *p, size_t count,
 				   struct tdat_error *err)
 {
@@ -243,7 +273,10 @@ static enum tdat_status open_parts(struct run *r, struct parts *p, size_t count,
 	return st;
 }
 
-/* Emits all records CPU by CPU where that can be done; *done: it was. */
+/*
+ * Emits all records by CPU if possible; *done says whether it was. All conditions that need one
+ * order of records rule it out.
+ */
 static enum tdat_status emit_parts(struct run *r, bool *done, struct tdat_error *err)
 {
 	const size_t count = import_merge_parts(r->merge);
@@ -255,6 +288,7 @@ static enum tdat_status emit_parts(struct run *r, bool *done, struct tdat_error 
 	if (!count || count > PARTS_MAX || !kind->by_cpu || r->cpu_left ||
 	    !TDAT_HAS(r->emit->ops, cpu_emit))
 		return TDAT_OK;
+	/* Kinds with state across CPUs prepare it here, or refuse. */
 	if (kind->prepare && !kind->prepare(&r->out, r->readers, r->files->count, &st, err))
 		return st;
 	p.outs = calloc(count, sizeof(*p.outs));
@@ -272,7 +306,7 @@ static enum tdat_status emit_parts(struct run *r, bool *done, struct tdat_error 
 	return st;
 }
 
-/* Emits all records in order of time. */
+/* Emits all records in order of time; TDAT_E_NOT_FOUND is the regular end. */
 static enum tdat_status emit_merged(struct run *r, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -289,6 +323,7 @@ static enum tdat_status emit_merged(struct run *r, struct tdat_error *err)
 	return st;
 }
 
+/* Everything behind the survey: facts, events, statistics. */
 static enum tdat_status convert(struct run *r, struct tdat_error *err)
 {
 	const struct import_merge_range *range = import_merge_range(r->merge);
@@ -296,6 +331,10 @@ static enum tdat_status convert(struct run *r, struct tdat_error *err)
 	enum tdat_status st;
 	bool done = false;
 
+	/*
+	 * Files are sorted by CPU, so the last one has the highest. An empty file's CPU counts,
+	 * too.
+	 */
 	r->out = (struct relay_output){.emit = r->emit,
 				       .setup = r->setup,
 				       .files = f,
@@ -303,6 +342,7 @@ static enum tdat_status convert(struct run *r, struct tdat_error *err)
 				       .cpu_count = f->files[f->count - 1].cpu + 1};
 	if (range->cpu_count > r->out.cpu_count)
 		r->out.cpu_count = range->cpu_count;
+	/* Times must not be negative: the earliest becomes 0. */
 	if (range->records && range->min_key < 0)
 		r->out.shift = 0 - (uint64_t)range->min_key;
 	st = emit_info(r, err);
@@ -329,6 +369,7 @@ static void run_fini(struct run *r)
 	relay_output_fini(&r->out);
 }
 
+/* Imports a channel whose setup is settled; called by the importers blktrace and gtsc. */
 enum tdat_status relay_convert(struct relay_setup *setup, const struct relay_files *files,
 			       const struct relay_options *opts, const struct tdat_emit *emit,
 			       struct tdat_error *err)
@@ -348,6 +389,7 @@ enum tdat_status relay_convert(struct relay_setup *setup, const struct relay_fil
 		st = survey(&r, err);
 	if (st == TDAT_OK)
 		st = convert(&r, err);
+	/* Damage alone is not a capture. */
 	if (st == TDAT_OK && r.damaged && !import_merge_range(r.merge)->records)
 		st = tdat_error_set(err, TDAT_E_FORMAT, 0, "%s%s no record", files->files[0].name,
 				    files->count > 1 ? " and the other files hold" : " holds");

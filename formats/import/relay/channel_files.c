@@ -16,8 +16,8 @@
 enum { ABSENT_NAMED = 64 /* absent CPUs that are named one by one */ };
 
 /*
- * Reads the number behind the last dot of a file name: "sda.blktrace.12" gives 12, and in
- * *stem_len the length of "sda.blktrace". Returns false when there is no such number.
+ * Reads the number behind a file name's stem: "sda.blktrace.12" gives CPU 12, and in *stem_len the
+ * length of "sda.blktrace.". False: there is no number of up to five digits.
  */
 static bool cpu_of_name(const char *name, uint32_t *cpu, size_t *stem_len)
 {
@@ -36,6 +36,7 @@ static bool cpu_of_name(const char *name, uint32_t *cpu, size_t *stem_len)
 	return true;
 }
 
+/* True if a name is one that tools give to data: NAME.blktrace.N, traceN or stpd_cpuN. */
 bool relay_is_data_name(const char *name)
 {
 	static const char blk[] = ".blktrace.";
@@ -51,6 +52,7 @@ bool relay_is_data_name(const char *name)
 	       (stem == 8 && !strncmp(name, "stpd_cpu", 8));
 }
 
+/* Returns the place for a sidecar of this name; NULL: it is not a sidecar. */
 static const struct tdat_import_input **sidecar(struct relay_files *f, const char *name)
 {
 	if (!strcmp(name, "dropped"))
@@ -66,14 +68,15 @@ static const struct tdat_import_input **sidecar(struct relay_files *f, const cha
 
 bool relay_is_sidecar(const char *name)
 {
+	/* Only the address of a member is used, f is never read. */
 	struct relay_files f;
 
 	return sidecar(&f, name) || !strcmp(name, "rewind");
 }
 
 /*
- * Returns how surely an input is data: by a known name, by a number, or only since it is no
- * sidecar.
+ * Rank of an input as data: 3 by a known name, 2 by a number, 1 because it is not a sidecar. Only
+ * inputs of the best rank found are read.
  */
 static unsigned int data_rank(const char *name)
 {
@@ -88,8 +91,8 @@ static unsigned int data_rank(const char *name)
 }
 
 /*
- * Whether a text may be channel data, and no note: its name is one of data but for the number, or
- * has some number, or it starts as a stamp does.
+ * True if an ignored text may be channel data rather than a note: its name resembles data, or it
+ * begins as a timestamp does. Then a warning is due.
  */
 static bool is_like_data(const struct tdat_import_input *in)
 {
@@ -101,6 +104,7 @@ static bool is_like_data(const struct tdat_import_input *in)
 	       (tdat_source_read(in->source, 0, &first, 1, NULL) == TDAT_OK && first == '[');
 }
 
+/* Adds a data file. Without a number, files are CPUs in the order given. */
 static void add_file(struct relay_files *f, const struct tdat_import_input *in)
 {
 	struct relay_file *file = &f->files[f->count];
@@ -112,6 +116,7 @@ static void add_file(struct relay_files *f, const struct tdat_import_input *in)
 	f->count++;
 }
 
+/* Insertion sort, which keeps equal CPUs in order; files usually come sorted. */
 void relay_sort_by_cpu(struct relay_file *files, size_t count)
 {
 	for (size_t i = 1; i < count; i++) {
@@ -124,6 +129,7 @@ void relay_sort_by_cpu(struct relay_file *files, size_t count)
 	}
 }
 
+/* Sorts the inputs into data and sidecars; f->files is ordered by CPU. */
 enum tdat_status relay_files_init(struct relay_files *f, const struct tdat_import_request *request,
 				  const struct tdat_emit *emit, struct tdat_error *err)
 {
@@ -147,6 +153,7 @@ enum tdat_status relay_files_init(struct relay_files *f, const struct tdat_impor
 		if (rank > best)
 			best = rank;
 	}
+	/* Second round: the best rank is known now. */
 	for (size_t i = 0; i < request->input_count && st == TDAT_OK; i++) {
 		const struct tdat_import_input *in = &request->inputs[i];
 		unsigned int rank = data_rank(in->name);
@@ -173,6 +180,7 @@ void relay_files_fini(struct relay_files *f)
 	f->files = NULL;
 }
 
+/* Returns the head of a source, in place or copied to buf; empty if it cannot be read. */
 struct tdat_span relay_look(const struct tdat_source *source, uint8_t *buf, size_t cap)
 {
 	uint64_t total = tdat_source_len(source);
@@ -184,6 +192,7 @@ struct tdat_span relay_look(const struct tdat_source *source, uint8_t *buf, size
 	return (struct tdat_span){p ? p : buf, p ? len : 0};
 }
 
+/* Copies a line without blanks at its end, cut to cap - 1 bytes. */
 static void copy_line(struct tdat_span s, char *buf, size_t cap)
 {
 	size_t n;
@@ -197,6 +206,7 @@ static void copy_line(struct tdat_span s, char *buf, size_t cap)
 	buf[n] = '\0';
 }
 
+/* Reads the first line of a sidecar; "" if it cannot be read. Needs no memory. */
 void relay_sidecar_line(const struct tdat_import_input *in, char *buf, size_t cap)
 {
 	struct import_lines lines;
@@ -211,6 +221,7 @@ void relay_sidecar_line(const struct tdat_import_input *in, char *buf, size_t ca
 	import_lines_fini(&lines);
 }
 
+/* Reads the value of a "key=value" line of meta. False: there is no such line. */
 bool relay_meta_value(const struct tdat_import_input *meta, const char *key, char *buf, size_t cap)
 {
 	size_t len = strlen(key);
@@ -233,6 +244,7 @@ bool relay_meta_value(const struct tdat_import_input *meta, const char *key, cha
 	return found;
 }
 
+/* True if all files have one stem, so that a missing number means a missing CPU. */
 static bool same_stem(const struct relay_files *f)
 {
 	for (size_t i = 0; i < f->count; i++)
@@ -242,6 +254,7 @@ static bool same_stem(const struct relay_files *f)
 	return true;
 }
 
+/* Warns of CPUs without a file, below the highest one. Long gaps make one warning. */
 enum tdat_status relay_warn_absent(const struct relay_files *f, const struct tdat_emit *emit,
 				   struct tdat_error *err)
 {

@@ -11,6 +11,7 @@
 
 #include "relay_kind.h"
 
+/* Opens a reader of one file. relay_reader_fini() must follow if setup is set, also on failure. */
 enum tdat_status relay_reader_init(struct relay_reader *r, const struct relay_setup *setup,
 				   const struct relay_file *file, size_t window_len,
 				   const struct tdat_emit *emit, struct tdat_error *err)
@@ -20,6 +21,7 @@ enum tdat_status relay_reader_init(struct relay_reader *r, const struct relay_se
 	*r = (struct relay_reader){.setup = setup, .file = file, .emit = emit};
 	relay_subbufs_init(&r->subbufs, &setup->geometry, setup->big, file, window_len, emit);
 	r->subbufs.keep_zeros = kind->keep_zeros;
+	/* Kinds may keep a state of their own per file. */
 	if (kind->own_len) {
 		r->own = calloc(1, kind->own_len);
 		if (!r->own)
@@ -37,6 +39,9 @@ void relay_reader_fini(struct relay_reader *r)
 	relay_subbufs_fini(&r->subbufs);
 }
 
+/*
+ * Makes sure that off is inside a chunk; TDAT_E_NOT_FOUND at the end of the file or behind damage.
+ */
 enum tdat_status relay_reader_chunk(struct relay_reader *r, struct tdat_error *err)
 {
 	while (r->off == r->chunk.end) {
@@ -52,11 +57,16 @@ enum tdat_status relay_reader_chunk(struct relay_reader *r, struct tdat_error *e
 	return TDAT_OK;
 }
 
+/* Failure of the last relay_reader_get(). */
 enum tdat_status relay_reader_status(const struct relay_reader *r)
 {
 	return r->subbufs.window.status;
 }
 
+/*
+ * Skips the rest of a chunk if all of it is zero, as unused sub-buffers are. Only raw buffers have
+ * them.
+ */
 bool relay_reader_skip_zeros(struct relay_reader *r)
 {
 	enum { BLOCK = 4096 };
@@ -72,6 +82,7 @@ bool relay_reader_skip_zeros(struct relay_reader *r)
 			continue;
 		}
 		size_t n = r->chunk.end - off < BLOCK ? (size_t)(r->chunk.end - off) : BLOCK;
+		/* A failure here happens again when the bytes are read as records. */
 		const uint8_t *p = import_window_get(&r->subbufs.window, off, n, NULL);
 
 		for (size_t i = 0; p && i < n; i++)
@@ -85,6 +96,7 @@ bool relay_reader_skip_zeros(struct relay_reader *r)
 	return true;
 }
 
+/* Ends the file, after damage. Returns the status that the kind's next returns. */
 enum tdat_status relay_reader_stop(struct relay_reader *r, enum tdat_status st)
 {
 	r->stopped = true;
@@ -92,6 +104,7 @@ enum tdat_status relay_reader_stop(struct relay_reader *r, enum tdat_status st)
 	return st == TDAT_OK ? TDAT_E_NOT_FOUND : st;
 }
 
+/* Next record for the merge. */
 static enum tdat_status next(void *ctx, struct import_merge_record *out, struct tdat_error *err)
 {
 	struct relay_reader *r = ctx;
@@ -114,6 +127,7 @@ static size_t batch(void *ctx, struct import_merge_record *out, size_t max)
 	return n;
 }
 
+/* Goes back to the start, for the second pass or after a scan. Warnings are off from now on. */
 void relay_reader_rewind(struct relay_reader *r)
 {
 	r->emit = NULL;
@@ -142,6 +156,7 @@ struct import_merge_stream relay_reader_stream(struct relay_reader *r)
 					    r->setup->kind->batch ? batch : NULL};
 }
 
+/* Emits the kind's warnings about a file, at the end of its first pass. */
 enum tdat_status relay_reader_warn(struct relay_reader *r, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;

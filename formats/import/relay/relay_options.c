@@ -12,12 +12,16 @@
 #include "channel_files.h"
 #include "import/importer_options.h"
 
+/*
+ * Reads the options that all relay importers share. What is not given stays for relay_meta_read().
+ */
 enum tdat_status relay_options_read(struct relay_options *o,
 				    const struct tdat_import_request *request,
 				    struct tdat_error *err)
 {
 	static const char *const paddings[] = {"none", "zero", "count", NULL};
 	static const char *const orders[] = {"little", "big", "auto", NULL};
+	/* None of the names: not given. */
 	size_t padding = 3;
 	enum tdat_status st;
 
@@ -26,6 +30,7 @@ enum tdat_status relay_options_read(struct relay_options *o,
 	if (st == TDAT_OK)
 		st = import_option_choice(request, "endian", orders, &o->order, err);
 	if (st == TDAT_OK)
+		/* 8 bytes: a padding count and something behind it. */
 		st = import_option_u64(request, "sub-size", 8, RELAY_SUB_MAX, &o->geometry.sub_len,
 				       err);
 	if (st == TDAT_OK)
@@ -40,6 +45,10 @@ enum tdat_status relay_options_read(struct relay_options *o,
 	return st;
 }
 
+/*
+ * Reads a number of meta between min and max. *out stays if the key is missing or, with a warning,
+ * bad.
+ */
 static enum tdat_status meta_u64(const struct tdat_import_input *meta, const char *key,
 				 uint64_t min, uint64_t max, uint64_t *out,
 				 const struct tdat_emit *emit, struct tdat_error *err)
@@ -59,7 +68,10 @@ static enum tdat_status meta_u64(const struct tdat_import_input *meta, const cha
 			       key, value, min, max);
 }
 
-/* "key=name" of meta: the name's index, or *out as it is. */
+/*
+ * Reads "key=name" of meta: *out becomes the name's index. It stays if the key is missing or, with
+ * a warning, unknown.
+ */
 static enum tdat_status meta_choice(const struct tdat_import_input *meta, const char *key,
 				    const char *const *names, size_t *out,
 				    const struct tdat_emit *emit, struct tdat_error *err)
@@ -77,6 +89,7 @@ static enum tdat_status meta_choice(const struct tdat_import_input *meta, const 
 			       "%s is \"%s\", which is unknown, and left out", key, value);
 }
 
+/* Adds what the meta file says where no option does. meta may be NULL. */
 enum tdat_status relay_meta_read(struct relay_options *o, const struct tdat_import_input *meta,
 				 const struct tdat_emit *emit, struct tdat_error *err)
 {

@@ -15,6 +15,7 @@
 
 extern const struct import_format import_formats_relay[];
 
+/* Prepares the output and emits the formats of the kind. */
 enum tdat_status relay_output_init(struct relay_output *o, struct tdat_error *err)
 {
 	tdat_build_init(&o->payload, o->setup->big);
@@ -25,6 +26,7 @@ enum tdat_status relay_output_init(struct relay_output *o, struct tdat_error *er
 	return o->setup->kind->begin(o, err);
 }
 
+/* Also for an output that was never initialized. */
 void relay_output_fini(struct relay_output *o)
 {
 	if (!o->setup)
@@ -35,11 +37,13 @@ void relay_output_fini(struct relay_output *o)
 		o->setup->kind->close_output(o);
 }
 
+/* Makes an output for one CPU's thread. It shares ids and options with o, but counts by itself. */
 enum tdat_status relay_output_part_init(struct relay_output *part, const struct relay_output *o,
 					const struct tdat_emit *emit, struct tdat_error *err)
 {
 	const struct relay_kind *kind = o->setup->kind;
 
+	/* A copy: members that a thread writes are replaced below. */
 	*part = *o;
 	part->emit = emit;
 	part->cpu_records = NULL;
@@ -49,6 +53,7 @@ enum tdat_status relay_output_part_init(struct relay_output *part, const struct 
 	return kind->begin_part ? kind->begin_part(part, err) : TDAT_OK;
 }
 
+/* Called on the part's own thread, since the batch is used by it alone. */
 void relay_output_part_begin(struct relay_output *part)
 {
 	part->events = import_events_new(part->emit);
@@ -59,11 +64,13 @@ enum tdat_status relay_output_part_end(struct relay_output *part, struct tdat_er
 	return part->events ? import_events_flush(part->events, err) : TDAT_OK;
 }
 
+/* Adds a part's counts to the whole, when its thread is done. */
 void relay_output_part_add(struct relay_output *o, const struct relay_output *part, uint32_t cpu)
 {
 	o->cpu_records[cpu] += part->records;
 }
 
+/* May be called twice: by the thread, and for parts that no thread began. */
 void relay_output_part_fini(struct relay_output *part)
 {
 	if (!part->setup)
@@ -76,6 +83,7 @@ void relay_output_part_fini(struct relay_output *part)
 	part->setup = NULL;
 }
 
+/* Parts have no counts by CPU: they have one CPU. */
 static void count_record(struct relay_output *o, uint32_t cpu)
 {
 	o->records++;
@@ -83,6 +91,7 @@ static void count_record(struct relay_output *o, uint32_t cpu)
 		o->cpu_records[cpu]++;
 }
 
+/* Emits the record in o->payload at the time of rec. */
 enum tdat_status relay_output_send(struct relay_output *o, const struct import_merge_record *rec,
 				   struct tdat_error *err)
 {
@@ -99,6 +108,10 @@ enum tdat_status relay_output_send(struct relay_output *o, const struct import_m
 	return tdat_emit_event(o->emit, &event, err);
 }
 
+/*
+ * Room for a record of len bytes, in the batch or in the payload; relay_output_give() must follow.
+ * NULL: *st has the failure.
+ */
 uint8_t *relay_output_room(struct relay_output *o, size_t len, enum tdat_status *st,
 			   struct tdat_error *err)
 {
@@ -112,6 +125,7 @@ uint8_t *relay_output_room(struct relay_output *o, size_t len, enum tdat_status 
 	return p;
 }
 
+/* Emits the record that was written to relay_output_room(). */
 enum tdat_status relay_output_give(struct relay_output *o, const struct import_merge_record *rec,
 				   size_t len, struct tdat_error *err)
 {
@@ -131,6 +145,10 @@ enum tdat_status relay_format_print(const struct tdat_emit *emit, uint16_t *id,
 	return import_format_emit(import_formats_relay, "ftrace", "print", emit, id, err);
 }
 
+/*
+ * Adds the first line of a sidecar as a comment of the statistics. Control bytes would break the
+ * line.
+ */
 static void add_sidecar(struct tdat_build *b, const char *key, const struct tdat_import_input *in)
 {
 	char line[64];
@@ -144,7 +162,10 @@ static void add_sidecar(struct tdat_build *b, const char *key, const struct tdat
 	tdat_build_printf(b, "# gtsc %s: %s\n", key, line);
 }
 
-/* Adds the statistics of the whole channel to those of CPU 0. */
+/*
+ * Adds the statistics of the whole channel to those of CPU 0. Lines with "#" are not from the
+ * kernel's stats file.
+ */
 static void build_channel(const void *ctx, uint32_t cpu, struct tdat_build *b)
 {
 	const struct relay_output *o = ctx;
@@ -172,6 +193,7 @@ static enum tdat_status emit_cpustat(struct relay_output *o, struct tdat_error *
 	return import_cpustat_emit(&s, err);
 }
 
+/* Emits statistics and facts behind the last event. */
 enum tdat_status relay_output_end(struct relay_output *o, const struct import_merge_range *range,
 				  uint64_t missing_seq, struct tdat_error *err)
 {

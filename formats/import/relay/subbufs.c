@@ -10,6 +10,10 @@
 
 #include "core/endian.h"
 
+/*
+ * COUNT_LEN: bytes of a padding count; GUESS_SLOTS: sub-buffers that a guess reads; HOLE_PIECE:
+ * bytes that are tested for a hole at once.
+ */
 enum { COUNT_LEN = 4, ZERO_BLOCK = 4096, GUESS_SLOTS = 64, HOLE_PIECE = 64 << 20 };
 
 void relay_subbufs_init(struct relay_subbufs *r, const struct relay_geometry *geometry, bool big,
@@ -26,12 +30,16 @@ void relay_subbufs_fini(struct relay_subbufs *r)
 	import_window_fini(&r->window);
 }
 
+/* Sub-buffers of a file; the last one may be cut. */
 static uint64_t slot_count(const struct relay_geometry *g, uint64_t len)
 {
 	return len / g->sub_len + (len % g->sub_len != 0);
 }
 
-/* Returns which slot of the file is number i in order of time. */
+/*
+ * Position in the file of the sub-buffer that is number i in order of time. Once more were produced
+ * than the file has, the ring has wrapped and the oldest is in the middle.
+ */
 static uint64_t slot_index(const struct relay_subbufs *r, uint64_t i, uint64_t slots)
 {
 	uint64_t produced = r->geometry->produced;
@@ -43,8 +51,8 @@ static uint64_t slot_index(const struct relay_subbufs *r, uint64_t i, uint64_t s
 }
 
 /*
- * Passes sub-buffers that lie in a hole of the file, but for the last of the file: they are zeros,
- * which no kind takes for records.
+ * Skips sub-buffers in a hole of a sparse file. They are zeros, which no kind takes for records.
+ * The last one of the file is kept, since it may be cut.
  */
 static void skip_holes(struct relay_subbufs *r, uint64_t slots)
 {
@@ -63,14 +71,14 @@ static void skip_holes(struct relay_subbufs *r, uint64_t slots)
 	}
 }
 
-/* Returns the end of [off, end) without the zero bytes before it. */
+/* Moves *end back over the zero bytes at the end of [off, *end). */
 static enum tdat_status cut_zeros(struct relay_subbufs *r, uint64_t off, uint64_t *end,
 				  struct tdat_error *err)
 {
 	uint8_t block[ZERO_BLOCK];
 
 	while (*end > off) {
-		/* Large pieces that are holes are not read. */
+		/* Large pieces that are holes need not be read. */
 		uint64_t piece = *end - off > HOLE_PIECE ? *end - HOLE_PIECE : off;
 
 		if (tdat_source_skip_hole(r->window.source, piece, *end) == *end) {
@@ -92,7 +100,7 @@ static enum tdat_status cut_zeros(struct relay_subbufs *r, uint64_t off, uint64_
 	return TDAT_OK;
 }
 
-/* Takes the count at the start of a chunk, and the padding that it counts, off the chunk. */
+/* Takes the padding count off the start of a chunk, and the padding off its end. */
 static enum tdat_status cut_counted(struct relay_subbufs *r, struct relay_chunk *c,
 				    struct tdat_error *err)
 {
@@ -100,6 +108,7 @@ static enum tdat_status cut_counted(struct relay_subbufs *r, struct relay_chunk 
 	const uint8_t *p;
 	uint32_t count;
 
+	/* A sub-buffer without room for its count has no data. */
 	if (len < COUNT_LEN) {
 		c->off = c->end;
 		return TDAT_OK;
@@ -109,6 +118,7 @@ static enum tdat_status cut_counted(struct relay_subbufs *r, struct relay_chunk 
 		return r->window.status;
 	count = tdat_load32(p, r->big);
 	c->off += COUNT_LEN;
+	/* A larger count is damage: use all bytes, as none of them is known to be padding. */
 	if (count <= len - COUNT_LEN) {
 		c->end -= count;
 		return TDAT_OK;
@@ -121,6 +131,7 @@ static enum tdat_status cut_counted(struct relay_subbufs *r, struct relay_chunk 
 			       count, start, len - COUNT_LEN);
 }
 
+/* Returns the next sub-buffer's data; TDAT_E_NOT_FOUND behind the last. The chunk may be empty. */
 enum tdat_status relay_subbufs_next(struct relay_subbufs *r, struct relay_chunk *out,
 				    struct tdat_error *err)
 {
@@ -128,6 +139,7 @@ enum tdat_status relay_subbufs_next(struct relay_subbufs *r, struct relay_chunk 
 	uint64_t len = r->window.len, slots;
 	enum tdat_status st = TDAT_OK;
 
+	/* Without sub-buffers the whole file is one chunk. */
 	if (!g->sub_len) {
 		*out = (struct relay_chunk){0, len};
 		return r->next++ ? TDAT_E_NOT_FOUND : TDAT_OK;
@@ -150,6 +162,7 @@ enum tdat_status relay_subbufs_next(struct relay_subbufs *r, struct relay_chunk 
 	return cut_zeros(r, out->off, &out->end, err);
 }
 
+/* Guesses the byte order by the padding counts of the first sub-buffers; -1: both fit alike. */
 int relay_subbufs_guess_big(const struct relay_geometry *g, const struct tdat_source *source)
 {
 	uint64_t len = tdat_source_len(source), sound[2] = {0, 0};
