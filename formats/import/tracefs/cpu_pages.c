@@ -10,8 +10,10 @@
 #include "import/window.h"
 #include "tracefs.h"
 
+/* BLOCK: bytes read at once; TOLD_MAX: pages that get a warning of their own. */
 enum { BLOCK = 256 * 1024, TOLD_MAX = 100 };
 
+/* State of one CPU's data. */
 struct data {
 	const struct tdat_import_input *in;
 	uint32_t buffer, cpu;
@@ -19,10 +21,11 @@ struct data {
 	const struct tdat_emit *emit;
 	struct tracefs_totals *t;
 	struct import_window w;
-	uint8_t *page; /* a repaired one */
+	uint8_t *page; /* a repaired one; NULL: none yet */
 	uint64_t damaged;
 };
 
+/* Hands over whole pages. */
 static enum tdat_status put(struct data *d, const uint8_t *p, size_t len, struct tdat_error *err)
 {
 	if (!len)
@@ -31,6 +34,10 @@ static enum tdat_status put(struct data *d, const uint8_t *p, size_t len, struct
 	return tdat_emit_pages(d->emit, d->buffer, d->cpu, p, len, err);
 }
 
+/*
+ * Adds a page's events and losses to the totals; an unknown loss (UINT64_MAX) makes the sum
+ * unknown.
+ */
 static void count(struct data *d, const struct tracefs_page *page)
 {
 	struct tracefs_totals *t = d->t;
@@ -39,7 +46,10 @@ static void count(struct data *d, const struct tracefs_page *page)
 	t->lost = page->lost < UINT64_MAX - t->lost ? t->lost + page->lost : UINT64_MAX;
 }
 
-/* Warns of a page that is not whole, and says in which way. */
+/*
+ * Warns of a page that is not whole, and says in which way. After TOLD_MAX of them they are only
+ * counted.
+ */
 static enum tdat_status warn_page(struct data *d, const struct tracefs_page *page, uint64_t off,
 				  size_t len, struct tdat_error *err)
 {
@@ -72,6 +82,7 @@ static enum tdat_status warn_page(struct data *d, const struct tracefs_page *pag
 			       off, page->good, page->len, page->records);
 }
 
+/* Repairs a damaged page and hands it over: its good records, and its mark of lost events. */
 static enum tdat_status put_damaged(struct data *d, const struct tracefs_page *page,
 				    const uint8_t *p, uint64_t off, size_t len,
 				    struct tdat_error *err)
@@ -80,6 +91,10 @@ static enum tdat_status put_damaged(struct data *d, const struct tracefs_page *p
 
 	if (st != TDAT_OK)
 		return st;
+	/*
+	 * Bit 31 of the commit word marks lost events (RB_MISSED_EVENTS of the kernel's
+	 * ring_buffer.c).
+	 */
 	if (!page->records && !(page->sane && page->commit >> 31 & 1))
 		return TDAT_OK; /* without events and without a loss it is left out */
 	if (!d->page)
@@ -93,7 +108,7 @@ static enum tdat_status put_damaged(struct data *d, const struct tracefs_page *p
 	return put(d, d->page, d->l->page_size, err);
 }
 
-/* Hands over whole pages at p, runs of good ones in one call. */
+/* Hands over whole pages at p, runs of good ones in one call. off: of p in the file. */
 static enum tdat_status put_block(struct data *d, const uint8_t *p, uint64_t off, size_t len,
 				  struct tdat_error *err)
 {
@@ -106,7 +121,7 @@ static enum tdat_status put_block(struct data *d, const uint8_t *p, uint64_t off
 
 		tracefs_page_look(d->l, p + at, size, &page, &d->t->seen);
 		tracefs_page_find_rest(d->l, &page, p + at, size);
-		if (page.whole && page.rest) /* kept as it is: nothing in it need be cut */
+		if (page.whole && page.rest) /* kept unchanged: nothing in it need be cut */
 			st = warn_page(d, &page, off + at, size, err);
 		if (page.whole && !page.zero) {
 			count(d, &page);
@@ -114,6 +129,7 @@ static enum tdat_status put_block(struct data *d, const uint8_t *p, uint64_t off
 			continue;
 		}
 		page.rest = false;
+		/* Good pages up to here, then the damaged one. */
 		st = put(d, p + from, at - from, err);
 		if (st == TDAT_OK)
 			st = put_damaged(d, &page, p + at, off + at, size, err);
@@ -122,7 +138,7 @@ static enum tdat_status put_block(struct data *d, const uint8_t *p, uint64_t off
 	return st == TDAT_OK && from < len ? put(d, p + from, len - from, err) : st;
 }
 
-/* Hands over what is left of a page at the end of a file. */
+/* Hands over what is left of a page at the end of a file, filled up to a page. */
 static enum tdat_status put_rest(struct data *d, uint64_t off, struct tdat_error *err)
 {
 	size_t len = (size_t)(d->w.len - off);
@@ -138,7 +154,7 @@ static enum tdat_status put_rest(struct data *d, uint64_t off, struct tdat_error
 	return put_damaged(d, &page, p, off, len, err);
 }
 
-/* Warns about the pages of zeros in a hole of a sparse file, and skips them. */
+/* Warns of the pages of zeros in a hole of a sparse file, and skips them without reading. */
 static enum tdat_status skip_hole(struct data *d, uint64_t *off, uint64_t whole,
 				  struct tdat_error *err)
 {
@@ -156,6 +172,7 @@ static enum tdat_status skip_hole(struct data *d, uint64_t *off, uint64_t whole,
 	return st;
 }
 
+/* Hands over a whole file, in blocks of whole pages. */
 static enum tdat_status put_all(struct data *d, struct tdat_error *err)
 {
 	uint32_t size = d->l->page_size;
@@ -183,6 +200,7 @@ static enum tdat_status put_all(struct data *d, struct tdat_error *err)
 	return st;
 }
 
+/* Hands over the data of one CPU of a buffer, and adds to the totals. */
 enum tdat_status tracefs_data(const struct tdat_import_input *in, uint32_t buffer, uint32_t cpu,
 			      const struct tracefs_layout *l, const struct tdat_emit *emit,
 			      struct tracefs_totals *t, struct tdat_error *err)

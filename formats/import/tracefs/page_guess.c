@@ -14,24 +14,31 @@
 #include "tracefs.h"
 
 enum {
-	LOOK_FILES = 8,	       /* of a buffer */
-	LOOK_LEN = 256 * 1024, /* of a file, LOOK_PAGES at least */
+	LOOK_FILES = 8,	       /* files of a buffer that are read */
+	LOOK_LEN = 256 * 1024, /* bytes of a file that are read, LOOK_PAGES pages at least */
 	LOOK_PAGES = 4,
+	/* Bytes of header_page; the kernel's has about 200 */
 	HEADER_MAX = 2048,
 	GUESS_MIN = 4096 /* page sizes tried without a header_page, up to TRACEFS_PAGE_MAX */
 };
 
+/* Reads offset and size of a field from the text of header_page. */
 static bool field_of(struct tdat_span text, const char *name, uint64_t *off, uint64_t *size)
 {
 	return tdat_field_number(text, name, "offset:", off) &&
 	       tdat_field_number(text, name, "size:", size);
 }
 
+/* The kernel's sub-buffers are powers of two (buffer_subbuf_size_kb). */
 static bool page_size_ok(uint64_t size)
 {
 	return size >= TRACEFS_PAGE_MIN && size <= TRACEFS_PAGE_MAX && !(size & (size - 1));
 }
 
+/*
+ * Reads a copied events/header_page: the size of commit is that of the kernel's long; data ends
+ * with the page. False: it is not such a text.
+ */
 bool tracefs_header_page(const struct tdat_source *source, uint8_t *long_size, uint32_t *page_size)
 {
 	uint64_t commit_off, commit, data_off, data;
@@ -44,6 +51,7 @@ bool tracefs_header_page(const struct tdat_source *source, uint8_t *long_size, u
 	if (!field_of(text, " commit;", &commit_off, &commit) ||
 	    !field_of(text, " data;", &data_off, &data))
 		return false;
+	/* The timestamp always takes the first 8 bytes. */
 	if (commit_off != 8 || (commit != 4 && commit != 8) || data_off != 8 + commit ||
 	    data > TRACEFS_PAGE_MAX || !page_size_ok(data_off + data))
 		return false;
@@ -66,6 +74,7 @@ struct evidence {
 	uint64_t last_ts; /* of the file's last sound page */
 };
 
+/* True if a explains the pages better than b. */
 static bool is_better(const struct evidence *a, const struct evidence *b)
 {
 	if (a->sound != b->sound)
@@ -73,6 +82,7 @@ static bool is_better(const struct evidence *a, const struct evidence *b)
 	return a->weak != b->weak ? a->weak > b->weak : a->odd < b->odd;
 }
 
+/* Judges one page; a page is sound if its data end with a record and nothing is behind them. */
 static void add_page(struct evidence *e, const struct tracefs_layout *l, const uint8_t *p,
 		     size_t len)
 {
@@ -88,10 +98,12 @@ static void add_page(struct evidence *e, const struct tracefs_layout *l, const u
 		return;
 	}
 	e->sound++;
+	/* Times of one CPU never fall, and a sound file has whole pages. */
 	e->odd += ts < e->last_ts || len < l->page_size;
 	e->last_ts = ts;
 }
 
+/* Adds the first pages of a file. buf: room for one page, used if the source is not in memory. */
 static void add_file(struct evidence *e, const struct tdat_source *source,
 		     const struct tracefs_layout *l, uint8_t *buf)
 {
@@ -115,6 +127,7 @@ static void add_file(struct evidence *e, const struct tdat_source *source,
 	}
 }
 
+/* Collects the evidence of a buffer's first files for one layout. */
 static struct evidence look_at(const struct tracefs_buffer *b, bool snapshot,
 			       const struct tracefs_layout *l, uint8_t *buf)
 {
@@ -133,14 +146,15 @@ static struct evidence look_at(const struct tracefs_buffer *b, bool snapshot,
 }
 
 /*
- * Tries a page size with each word size and order, and sets *best to the better of *best and
- * the result.
+ * Tries a page size with each word size and byte order that is still open. Sets *best and *layout
+ * if one explains more.
  */
 static void try_size(const struct tracefs_buffer *b, bool snapshot,
 		     const struct tracefs_layout *known, int order, uint32_t size, uint8_t *buf,
 		     struct evidence *best, struct tracefs_layout *layout)
 {
 	for (unsigned int way = 0; way < 4; way++) {
+		/* Bit 0 of way is the byte order, bit 1 the word size. */
 		struct tracefs_layout l = {way & 1, way & 2 ? 4 : 8, size};
 		struct evidence e;
 
@@ -155,6 +169,10 @@ static void try_size(const struct tracefs_buffer *b, bool snapshot,
 	}
 }
 
+/*
+ * Finds the layout of a buffer's pages. Members of known that are not 0 are kept, as is order (-1:
+ * open). out->pages: pages that show it; 0: it is a default.
+ */
 enum tdat_status tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
 				const struct tracefs_layout *known, int order,
 				struct tracefs_detected *out, struct tdat_error *err)
@@ -170,7 +188,7 @@ enum tdat_status tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
 	out->layout.big = order > 0;
 	out->layout.long_size = known->long_size ? known->long_size : 8;
 	out->layout.page_size = size;
-	/* When all pages are sound, no larger size need be tried. */
+	/* If all pages are sound, larger sizes need not be tried. */
 	for (; size <= last && !(best.sound && !best.odd); size *= 2)
 		try_size(b, snapshot, known, order, size, buf, &best, &out->layout);
 	out->pages = best.sound + best.weak;
@@ -178,9 +196,10 @@ enum tdat_status tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
 	return TDAT_OK;
 }
 
-/* Bits that a header_page in its own words is worth, and a file of CPU data by its name. */
+/* Bits of confidence: for a header_page in the kernel's words, and for CPU data by its name. */
 enum { HEADER_BITS = 256, RAW_BITS = 128 };
 
+/* Confidence in bits that the inputs are a tracefs tree. */
 uint32_t tracefs_probe(const struct tdat_import_input *inputs, size_t input_count)
 {
 	uint32_t bits = 0, page_size;

@@ -10,13 +10,21 @@
 #include "core/zero.h"
 #include "tracefs.h"
 
+/*
+ * Commit word and event header of the kernel's ring buffer (kernel/trace/ring_buffer.c): bits of
+ * the length, RB_MISSED_STORED and RB_MISSED_EVENTS.
+ */
 #define LEN_MASK 0x07ffffffu
 #define LOST_COUNT (1u << 30)
 #define LOST (1u << 31)
 
+/* type_len of an event header; 0 to 28 are data events (include/linux/ring_buffer.h). */
 enum { PADDING = 29, TIME_EXTEND = 30, TIME_STAMP = 31 };
 
-/* Bits 27 to 29 are 0; above 32 only the sign of an int is spread. */
+/*
+ * True if a commit word is possible: bits 27 to 29 are 0, and above bit 31 is nothing but the sign
+ * of an int.
+ */
 static bool commit_sane(uint64_t commit, uint8_t long_size)
 {
 	uint32_t low = (uint32_t)commit, high = (uint32_t)(commit >> 32);
@@ -30,7 +38,7 @@ static bool commit_sane(uint64_t commit, uint8_t long_size)
 	return high == UINT32_MAX && (low & LOST);
 }
 
-/* Whether all that is left is zero. */
+/* True if all bytes that are left are zero. */
 static bool rest_is_zero(struct tdat_cursor *c)
 {
 	size_t left = tdat_cursor_left(c);
@@ -39,7 +47,10 @@ static bool rest_is_zero(struct tdat_cursor *c)
 	return (p || !left) && tdat_is_zero(p, left);
 }
 
-/* Skips an event of len bytes and notes its id; false when it does not end within the data. */
+/*
+ * Skips an event of len bytes and notes its id, the first 16 bits. False: it does not end within
+ * the data.
+ */
 static bool take_event(struct tdat_cursor *c, size_t len, struct tracefs_ids *ids)
 {
 	const uint8_t *p = tdat_cursor_take(c, len);
@@ -50,17 +61,22 @@ static bool take_event(struct tdat_cursor *c, size_t len, struct tracefs_ids *id
 }
 
 /*
- * Skips one record; false when there is none or it does not end within the data. *last: nothing
+ * Skips one record. False: there is none, or it does not end within the data. *last: nothing
  * follows it.
  */
 static bool next_record(struct tdat_cursor *c, uint32_t *records, bool *last,
 			struct tracefs_ids *ids)
 {
 	uint32_t word = tdat_cursor_u32(c);
+	/*
+	 * The 5 bits of type_len and 27 bits of time_delta are a bit field, so their place depends
+	 * on the byte order.
+	 */
 	uint32_t type = c->big ? word >> 27 : word & 31;
 	uint32_t delta = c->big ? word & LEN_MASK : word >> 5;
 	uint32_t len;
 
+	/* type_len 1 to 28: the length in words of 4 bytes. */
 	if (type && type < PADDING) {
 		*records += 1;
 		return take_event(c, (size_t)type * 4, ids);
@@ -69,6 +85,7 @@ static bool next_record(struct tdat_cursor *c, uint32_t *records, bool *last,
 		*last = true;
 		return rest_is_zero(c); /* padding hides the rest of the commit */
 	}
+	/* type_len 0: the length is in the next word and counts itself. */
 	len = tdat_cursor_u32(c);
 	if (type == TIME_EXTEND || type == TIME_STAMP)
 		return tdat_cursor_ok(c);
@@ -76,10 +93,14 @@ static bool next_record(struct tdat_cursor *c, uint32_t *records, bool *last,
 		return false;
 	*records += type == 0;
 	len -= 4;
+	/* Lengths are rounded up to 4 bytes. */
 	return take_event(c, len, type ? NULL : ids) && tdat_cursor_take(c, -len & 3);
 }
 
-/* The number of lost events stands behind a page's data. */
+/*
+ * Events lost before a page: the count is behind its data if RB_MISSED_STORED says so. UINT64_MAX:
+ * some were lost, the number is unknown.
+ */
 static uint64_t lost_before(const struct tracefs_layout *l, const struct tracefs_page *page,
 			    const uint8_t *p, size_t len)
 {
@@ -92,6 +113,7 @@ static uint64_t lost_before(const struct tracefs_layout *l, const struct tracefs
 	return tdat_load_uint(p + off, l->long_size, l->big);
 }
 
+/* Walks the records of a page's data. out->good: bytes up to the end of the last sound record. */
 static void walk(const struct tracefs_layout *l, const uint8_t *data, uint32_t len,
 		 struct tracefs_page *out, struct tracefs_ids *ids)
 {
@@ -109,6 +131,10 @@ static void walk(const struct tracefs_layout *l, const uint8_t *data, uint32_t l
 	}
 }
 
+/*
+ * Fills *out with what a page shows. len may be less than a page. ids (may be NULL): event ids are
+ * added to it.
+ */
 void tracefs_page_look(const struct tracefs_layout *l, const uint8_t *p, size_t len,
 		       struct tracefs_page *out, struct tracefs_ids *ids)
 {
@@ -122,10 +148,15 @@ void tracefs_page_look(const struct tracefs_layout *l, const uint8_t *p, size_t 
 	out->len = (uint32_t)out->commit & LEN_MASK;
 	out->sane = commit_sane(out->commit, l->long_size) && out->len <= l->page_size - head;
 	out->lost = lost_before(l, out, p, len);
+	/* Without a sane length, take records as far as they are sound. */
 	walk(l, p + head, out->sane && out->len < room ? out->len : room, out, ids);
 	out->whole = out->sane && out->good == out->len;
 }
 
+/*
+ * Finds bytes behind a page's data (rest), and pages that are zero throughout. Apart from
+ * tracefs_page_look(), since it reads the whole page.
+ */
 void tracefs_page_find_rest(const struct tracefs_layout *l, struct tracefs_page *page,
 			    const uint8_t *p, size_t len)
 {
@@ -140,9 +171,11 @@ void tracefs_page_find_rest(const struct tracefs_layout *l, struct tracefs_page 
 	page->zero = !page->commit && !page->rest && !tdat_load64(p, l->big);
 }
 
+/* Makes a whole page of the good records of a damaged one. to: room for a page. */
 void tracefs_page_repair(const struct tracefs_layout *l, const struct tracefs_page *page,
 			 const uint8_t *from, size_t len, uint8_t *to)
 {
+	/* The commit word of the new page, in its low half. */
 	uint32_t head = tracefs_page_head(l), low = page->good;
 	uint32_t count_off = head + page->len, to_off = head + page->good;
 
@@ -156,6 +189,7 @@ void tracefs_page_repair(const struct tracefs_layout *l, const struct tracefs_pa
 			low |= LOST_COUNT;
 		}
 	}
+	/* The kernel's commit is a local_t whose int part is sign-extended on 64 bits. */
 	if (l->long_size == 4)
 		tdat_store32(to + 8, low, l->big);
 	else

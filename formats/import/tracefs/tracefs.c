@@ -24,8 +24,10 @@ static const struct tdat_keyed_option_desc option_table[] = {
 	{NULL, NULL, NULL},
 };
 
+/* Ids in a warning */
 enum { IDS_TOLD = 10 };
 
+/* State of one import. */
 struct job {
 	const struct tdat_import_request *request;
 	const struct tdat_emit *emit;
@@ -35,9 +37,11 @@ struct job {
 	int order;		      /* asked for; -1: not */
 	bool snapshot, tgids;
 	struct tracefs_totals totals;
+	/* By the formats that were emitted; an id of data that is missing here has no format. */
 	struct tracefs_ids described; /* by the formats handed over */
 };
 
+/* Reads the options; what they do not say stays 0 or -1, to be found. */
 static enum tdat_status read_options(struct job *j, struct tdat_error *err)
 {
 	static const char *const orders[] = {"little", "big", NULL};
@@ -66,6 +70,7 @@ static enum tdat_status read_options(struct job *j, struct tdat_error *err)
 	return st;
 }
 
+/* True if some CPU of the buffer has data of the wanted kind. */
 static bool buffer_holds(const struct tracefs_buffer *b, bool snapshot)
 {
 	for (size_t i = 0; i < b->cpu_count; i++)
@@ -74,7 +79,7 @@ static bool buffer_holds(const struct tracefs_buffer *b, bool snapshot)
 	return false;
 }
 
-/* Warns of CPU data that belongs to no CPU: it is not converted. */
+/* Warns of CPU data that belongs to no CPU and is not converted. */
 static enum tdat_status warn_strays(const struct job *j, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -93,7 +98,7 @@ static enum tdat_status warn_strays(const struct job *j, struct tdat_error *err)
 	return st;
 }
 
-/* Chooses the snapshot where there is no trace_pipe_raw at all. */
+/* Chooses snapshots if there is no trace_pipe_raw at all. If there are both, the option decides. */
 static enum tdat_status choose_data(struct job *j, struct tdat_error *err)
 {
 	bool raw = false, snapshot = false;
@@ -111,7 +116,7 @@ static enum tdat_status choose_data(struct job *j, struct tdat_error *err)
 	return TDAT_OK;
 }
 
-/* Uses what header_page of a buffer says where no option does. */
+/* Uses the header_page of a buffer where no option says it. */
 static enum tdat_status use_header_page(struct job *j, const struct tracefs_buffer *b,
 					struct tracefs_layout *l, struct tdat_error *err)
 {
@@ -131,6 +136,10 @@ static enum tdat_status use_header_page(struct job *j, const struct tracefs_buff
 	return TDAT_OK;
 }
 
+/*
+ * Settles the layout of the top buffer. Byte order and word size are those of the kernel, so any
+ * buffer with data can show them.
+ */
 static enum tdat_status find_layout(struct job *j, struct tdat_error *err)
 {
 	struct tracefs_detected found;
@@ -158,9 +167,11 @@ static enum tdat_status find_layout(struct job *j, struct tdat_error *err)
 			return st;
 		j->layout = found.layout;
 		j->detected = found.pages > 0;
+		/* The instance's page size is not that of the top buffer. */
 		if (i && known.page_size)
 			j->layout.page_size = known.page_size;
 	}
+	/* No data at all: settle the defaults, as metadata can still be converted. */
 	if (!any) {
 		st = tracefs_detect(&j->files.buffers[0], j->snapshot, &known, j->order, &found,
 				    err);
@@ -180,6 +191,7 @@ static enum tdat_status find_layout(struct job *j, struct tdat_error *err)
 
 /* ---- facts ---- */
 
+/* Highest CPU of all buffers + 1. CPUs of a buffer are sorted. */
 static uint32_t cpu_count(const struct tracefs_files *f)
 {
 	uint32_t n = 0;
@@ -193,7 +205,7 @@ static uint32_t cpu_count(const struct tracefs_files *f)
 	return n;
 }
 
-/* Returns the first line of a file, or NULL; *st has failures. */
+/* Returns the first line of a file, or NULL; *st has failures. The caller frees it. */
 static char *first_line(const struct tdat_import_input *in, enum tdat_status *st,
 			struct tdat_error *err)
 {
@@ -207,6 +219,7 @@ static char *first_line(const struct tdat_import_input *in, enum tdat_status *st
 	return text;
 }
 
+/* Emits the fixed facts; uname and trace_clock are texts of the tree. */
 static enum tdat_status emit_info(struct job *j, struct tdat_error *err)
 {
 	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
@@ -230,6 +243,10 @@ static enum tdat_status emit_info(struct job *j, struct tdat_error *err)
 	return st;
 }
 
+/*
+ * Finds the page size of an instance: header_page, then its pages, then that of the top buffer.
+ * Sinks must be able to hold another size.
+ */
 static enum tdat_status instance_page_size(struct job *j, struct tracefs_buffer *b, uint32_t number,
 					   struct tdat_error *err)
 {
@@ -255,7 +272,7 @@ static enum tdat_status instance_page_size(struct job *j, struct tracefs_buffer 
 	return tdat_emit_subbuf(j->emit, number, b->page_size, err);
 }
 
-/* Sets page sizes and adds the instances; their numbers are their indexes in files. */
+/* Sets page sizes and announces the instances; their numbers in the sink are returned by index. */
 static enum tdat_status emit_buffers(struct job *j, uint32_t *numbers, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -277,6 +294,7 @@ static enum tdat_status emit_buffers(struct job *j, uint32_t *numbers, struct td
 	return st;
 }
 
+/* Emits one CPU's pages, then compares its events with its stats file. */
 static enum tdat_status emit_cpu(struct job *j, const struct tracefs_cpu *cpu,
 				 const struct tdat_import_input *in, uint32_t buffer,
 				 const struct tracefs_layout *l, struct tdat_error *err)
@@ -284,6 +302,7 @@ static enum tdat_status emit_cpu(struct job *j, const struct tracefs_cpu *cpu,
 	const uint64_t before = j->totals.events;
 	enum tdat_status st;
 
+	/* Losses are compared by CPU. */
 	j->totals.lost = 0;
 	st = tracefs_data(in, buffer, cpu->cpu, l, j->emit, &j->totals, err);
 	if (st != TDAT_OK || in != cpu->raw)
@@ -291,6 +310,7 @@ static enum tdat_status emit_cpu(struct job *j, const struct tracefs_cpu *cpu,
 	return tracefs_warn_missing(cpu, j->totals.events - before, j->totals.lost, j->emit, err);
 }
 
+/* Emits the pages of all buffers, in order. */
 static enum tdat_status emit_data(struct job *j, const uint32_t *numbers, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -311,7 +331,7 @@ static enum tdat_status emit_data(struct job *j, const uint32_t *numbers, struct
 	return st;
 }
 
-/* Warns of events whose format was not copied with them: nobody can read their fields. */
+/* Warns of events whose format was not copied: nobody can read their fields. */
 static enum tdat_status warn_undescribed(const struct job *j, struct tdat_error *err)
 {
 	char list[IDS_TOLD * 8] = "";
@@ -325,7 +345,7 @@ static enum tdat_status warn_undescribed(const struct job *j, struct tdat_error 
 			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%u",
 						count > 1 ? ", " : "", id);
 	}
-	if (!count || !j->files.format_count) /* which is told of */
+	if (!count || !j->files.format_count) /* tracefs_meta() warned */
 		return TDAT_OK;
 	return tdat_emit_warnf(j->emit, NULL, TDAT_NO_OFFSET, err,
 			       "events of %zu type%s have no events/*/*/format, and so no name and "
@@ -354,6 +374,7 @@ static enum tdat_status emit_facts(struct job *j, struct tdat_error *err)
 	return st;
 }
 
+/* Runs the steps of an import. Metadata come before data, as in trace.dat. */
 static enum tdat_status run_job(struct job *j, struct tdat_error *err)
 {
 	enum tdat_status st = tracefs_files_find(&j->files, j->request, err);

@@ -13,7 +13,7 @@
 #include "import/importer_options.h"
 #include "tracefs.h"
 
-/* Where "word" stands as a component of name, the last time; NULL without. */
+/* Returns the last place where "word" is a whole component of name; NULL: it is none. */
 static const char *last_component(const char *name, const char *word)
 {
 	size_t len = strlen(word);
@@ -27,7 +27,10 @@ static const char *last_component(const char *name, const char *word)
 	return found;
 }
 
-/* "per_cpu/cpuN/REST": REST and the number; NULL for another name. */
+/*
+ * Splits "per_cpu/cpuN/REST": returns REST, and the number in *cpu. NULL: another name, or a CPU
+ * beyond the limit.
+ */
 static const char *in_per_cpu(const char *name, uint32_t *cpu)
 {
 	const char *p;
@@ -48,8 +51,9 @@ static bool is_raw_name(const char *rest)
 }
 
 /*
- * What is called like CPU data, or like a packed or older copy of it, and lies where none can:
- * "per_cpu/cpu-1/trace_pipe_raw", "per_cpu2/cpu0/snapshot_raw", "per_cpu/cpu0/trace_pipe_raw.gz".
+ * True for names like those of CPU data, or of a packed or older copy, in a place where none can
+ * be: "per_cpu/cpu-1/trace_pipe_raw", "per_cpu2/cpu0/snapshot_raw",
+ * "per_cpu/cpu0/trace_pipe_raw.gz". They cost a warning, since events may be missing.
  */
 static bool is_stray(const char *name)
 {
@@ -62,6 +66,7 @@ static bool is_stray(const char *name)
 	return !per_cpu || !is_raw_name(in_per_cpu(per_cpu, &cpu));
 }
 
+/* True if a name is that of CPU data, in whatever folder. */
 bool tracefs_is_raw(const char *name)
 {
 	const char *at = last_component(name, "per_cpu");
@@ -70,6 +75,7 @@ bool tracefs_is_raw(const char *name)
 	return at && is_raw_name(in_per_cpu(at, &cpu));
 }
 
+/* Length of the folder's name before "events/header_page"; -1: another name. */
 long tracefs_header_page_root(const char *name)
 {
 	const char *at = last_component(name, "events");
@@ -80,8 +86,8 @@ long tracefs_header_page_root(const char *name)
 /* ---- the folder all of it is in ---- */
 
 /*
- * Returns the length of the root that a name has, before "instances/X/" or its usual end; -1:
- * it has none.
+ * Returns the length of the capture's root in a name: the part before its usual end, or before
+ * "instances/X/". -1: the name shows no root.
  */
 static long root_of(const char *name)
 {
@@ -90,6 +96,7 @@ static long root_of(const char *name)
 
 	if (len < 0 && tracefs_is_raw(name))
 		len = last_component(name, "per_cpu") - name;
+	/* An instance is part of the capture above it, unless "instances" lies deeper. */
 	if (len > 0 && instances && instances - name < len) {
 		const char *end = strchr(instances + 10, '/');
 
@@ -99,6 +106,7 @@ static long root_of(const char *name)
 	return len;
 }
 
+/* Finds the root, which all telling names must share: two captures cannot be mixed. */
 static enum tdat_status find_root(struct tracefs_files *f,
 				  const struct tdat_import_request *request, struct tdat_error *err)
 {
@@ -129,6 +137,9 @@ static enum tdat_status find_root(struct tracefs_files *f,
 
 /* ---- sorting ---- */
 
+/*
+ * Finds the buffer of a name, or adds it. "" is the top buffer. *out is valid until the next call.
+ */
 static enum tdat_status buffer_named(struct tracefs_files *f, const char *name, size_t len,
 				     struct tracefs_buffer **out, struct tdat_error *err)
 {
@@ -157,6 +168,7 @@ static enum tdat_status take_stray(struct tracefs_files *f, const struct tdat_im
 	return TDAT_OK;
 }
 
+/* Keeps a file of per_cpu/cpuN. The search begins at the end, as files of one CPU come together. */
 static enum tdat_status take_cpu(struct tracefs_files *f, struct tracefs_buffer *b, uint32_t number,
 				 const char *rest, const struct tdat_import_input *in,
 				 struct tdat_error *err)
@@ -172,7 +184,7 @@ static enum tdat_status take_cpu(struct tracefs_files *f, struct tracefs_buffer 
 		cpu = &b->cpus[b->cpu_count++];
 		*cpu = (struct tracefs_cpu){.cpu = number};
 	}
-	/* "cpu1" and "cpu01". */
+	/* "cpu1" and "cpu01" name the same CPU: the second one is a stray. */
 	if ((cpu->raw && !strcmp(rest, "trace_pipe_raw")) ||
 	    (cpu->snapshot && !strcmp(rest, "snapshot_raw")))
 		return take_stray(f, in, err);
@@ -185,7 +197,7 @@ static enum tdat_status take_cpu(struct tracefs_files *f, struct tracefs_buffer 
 	return TDAT_OK;
 }
 
-/* "events/SYSTEM/EVENT/format" and nothing deeper. */
+/* True for "events/SYSTEM/EVENT/format", and nothing deeper. */
 static bool is_format(const char *name)
 {
 	const char *system, *event;
@@ -206,7 +218,7 @@ static enum tdat_status take_format(struct tracefs_files *f, const struct tdat_i
 	return TDAT_OK;
 }
 
-/* Takes a file that every buffer has. */
+/* Keeps a file that each buffer has. */
 static enum tdat_status take_of_buffer(struct tracefs_files *f, struct tracefs_buffer *b,
 				       const char *name, const struct tdat_import_input *in,
 				       struct tdat_error *err)
@@ -223,6 +235,7 @@ static enum tdat_status take_of_buffer(struct tracefs_files *f, struct tracefs_b
 	return TDAT_OK;
 }
 
+/* Sorts one file by its name below the root; unknown ones are ignored. */
 static enum tdat_status take(struct tracefs_files *f, const char *name,
 			     const struct tdat_import_input *in, struct tdat_error *err)
 {
@@ -246,7 +259,7 @@ static enum tdat_status take(struct tracefs_files *f, const char *name,
 	return take_of_buffer(f, &f->buffers[0], name, in, err);
 }
 
-/* Takes files that may also lie beside the folder. */
+/* Keeps files that may also be beside the tree. One at the top of the capture wins. */
 static void take_beside(struct tracefs_files *f, const struct tdat_import_input *in)
 {
 	const char *slash = strrchr(in->name, '/');
@@ -267,6 +280,7 @@ static int by_cpu(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
+/* Sorts all inputs. buffers[0] is the top buffer; CPUs of each buffer are sorted. */
 enum tdat_status tracefs_files_find(struct tracefs_files *f,
 				    const struct tdat_import_request *request,
 				    struct tdat_error *err)
@@ -310,6 +324,7 @@ static bool holds(const struct tdat_import_input *in)
 	return in && tdat_source_len(in->source);
 }
 
+/* Data of a CPU; NULL: none, or an empty file. */
 const struct tdat_import_input *tracefs_cpu_data(const struct tracefs_cpu *cpu, bool snapshot)
 {
 	const struct tdat_import_input *in = snapshot ? cpu->snapshot : cpu->raw;
@@ -319,6 +334,7 @@ const struct tdat_import_input *tracefs_cpu_data(const struct tracefs_cpu *cpu, 
 
 /* ---- what of a tree is worth opening ---- */
 
+/* DEPTH_BEFORE: folders above the root of tracefs in a copy; DEPTH_MAX: folders in all. */
 enum { DEPTH_BEFORE = 4, DEPTH_MAX = 10 };
 
 static size_t depth_of(const char *name)
@@ -330,6 +346,10 @@ static size_t depth_of(const char *name)
 	return n;
 }
 
+/*
+ * True if a folder may lead to files of a capture. name ends with a slash. Of instances, only
+ * header_page is read below events: their formats are the top buffer's.
+ */
 static bool wants_folder(const char *name, bool live)
 {
 	if (depth_of(name) > DEPTH_MAX)
@@ -342,6 +362,10 @@ static bool wants_folder(const char *name, bool live)
 	return !live && depth_of(name) <= DEPTH_BEFORE;
 }
 
+/*
+ * The importer's wants (tdat/emit.h): called before any file is opened, since reading some files of
+ * a live tracefs changes them.
+ */
 bool tracefs_wants(const struct tdat_import_request *request, const char *name, bool live)
 {
 	static const char *const names[] = {"trace_clock", "printk_formats", "saved_cmdlines",
@@ -365,7 +389,7 @@ bool tracefs_wants(const struct tdat_import_request *request, const char *name, 
 		if (rest && (is_raw_name(rest) || !strcmp(rest, "stats")))
 			return true;
 	}
-	if (is_stray(name)) /* warned of when it holds anything */
+	if (is_stray(name)) /* a warning, if it holds anything */
 		return !live;
 	for (size_t i = 0; names[i]; i++)
 		if (!strcmp(slash ? slash + 1 : name, names[i]))

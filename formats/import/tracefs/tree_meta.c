@@ -17,6 +17,10 @@
 #include "import/text_lines.h"
 #include "tracefs.h"
 
+/*
+ * Reads a whole text file, without the newlines at its end and with a NUL behind. The caller frees
+ * it; *len may exceed strlen() if the file holds NULs.
+ */
 enum tdat_status tracefs_text(const struct tdat_import_input *in, char **out, size_t *len,
 			      struct tdat_error *err)
 {
@@ -47,6 +51,7 @@ enum tdat_status tracefs_text(const struct tdat_import_input *in, char **out, si
 	return TDAT_OK;
 }
 
+/* Cuts "local [global] boot" to the clock in brackets, in place; other text stays. */
 char *tracefs_active_clock(char *text)
 {
 	const struct tdat_span active =
@@ -61,7 +66,7 @@ char *tracefs_active_clock(char *text)
 
 /* ---- event formats ---- */
 
-/* Returns why the writer could not take a format; NULL when it can, and then its id is in use. */
+/* Returns why the writer could not take a format; NULL: it can, and its id is marked as used. */
 static const char *unfit(struct tdat_span text, struct tracefs_ids *ids)
 {
 	struct tdat_span id = tdat_behind(text, "ID: ");
@@ -79,6 +84,7 @@ static const char *unfit(struct tdat_span text, struct tracefs_ids *ids)
 	return NULL;
 }
 
+/* Emits one format. A bad one costs a warning, and its events have no names. */
 static enum tdat_status emit_format(const struct tdat_import_input *in, const char *system,
 				    size_t system_len, struct tracefs_ids *ids,
 				    const struct tdat_emit *emit, struct tdat_error *err)
@@ -95,6 +101,7 @@ static enum tdat_status emit_format(const struct tdat_import_input *in, const ch
 	if (st == TDAT_OK) {
 		why = strlen(text) == len ? unfit((struct tdat_span){(uint8_t *)text, len}, ids)
 					  : "a byte 0";
+		/* The kernel ends it with a newline, which tracefs_text() took off. */
 		text[len] = '\n'; /* as the kernel ends it */
 		if (why)
 			st = tdat_emit_warnf(emit, in->name, TDAT_NO_OFFSET, err,
@@ -109,6 +116,7 @@ static enum tdat_status emit_format(const struct tdat_import_input *in, const ch
 	return st;
 }
 
+/* Emits all formats; the system is the folder's name. */
 static enum tdat_status emit_formats(const struct tracefs_files *f, const struct tdat_emit *emit,
 				     struct tracefs_ids *ids, struct tdat_error *err)
 {
@@ -127,6 +135,7 @@ static enum tdat_status emit_formats(const struct tracefs_files *f, const struct
 
 /* ---- names and symbols ---- */
 
+/* Emits the names of tasks. */
 static enum tdat_status emit_comms(const struct tdat_import_input *in, const struct tdat_emit *emit,
 				   struct tdat_error *err)
 {
@@ -141,7 +150,7 @@ enum { PIECE = 64 * 1024 };
 typedef enum tdat_status (*text_fn)(void *ctx, const char *text, size_t len,
 				    struct tdat_error *err);
 
-/* A text of any size, in pieces. */
+/* Emits a text of any size in pieces; fn is kallsyms or printk of the emit. in NULL: nothing. */
 static enum tdat_status emit_text(const struct tdat_import_input *in, text_fn fn,
 				  const struct tdat_emit *emit, struct tdat_error *err)
 {
@@ -162,7 +171,7 @@ static enum tdat_status emit_text(const struct tdat_import_input *in, text_fn fn
 	return st == TDAT_OK ? import_warn_unended(in->name, in->source, emit, err) : st;
 }
 
-/* A text file as tracefs_text() gives it, up to a NUL: a warning tells of what stands behind. */
+/* Reads a text as tracefs_text() does, but ends it at the first NUL with a warning. */
 static enum tdat_status whole_text(const struct tdat_import_input *in, const struct tdat_emit *emit,
 				   char **text, size_t *len, struct tdat_error *err)
 {
@@ -179,7 +188,10 @@ static enum tdat_status whole_text(const struct tdat_import_input *in, const str
 	return st == TDAT_OK ? import_warn_unended(in->name, in->source, emit, err) : st;
 }
 
-/* Emits the option SAVED_TGIDS, which only readers of one fork of trace-cmd know. */
+/*
+ * Emits the option SAVED_TGIDS if wanted. Only readers of one fork of trace-cmd know it, and others
+ * warn.
+ */
 static enum tdat_status emit_tgids(const struct tdat_import_input *in, bool wanted,
 				   const struct tdat_emit *emit, struct tdat_error *err)
 {
@@ -200,7 +212,10 @@ static enum tdat_status emit_tgids(const struct tdat_import_input *in, bool want
 	return st == TDAT_OK ? import_warn_unended(in->name, in->source, emit, err) : st;
 }
 
-/* All clocks there are, as trace-cmd keeps the text. */
+/*
+ * Emits the text of trace_clock whole, as trace-cmd records it: all clocks, the active one in
+ * brackets.
+ */
 static enum tdat_status emit_clock(const struct tdat_import_input *in, const struct tdat_emit *emit,
 				   struct tdat_error *err)
 {
@@ -223,6 +238,7 @@ static enum tdat_status emit_clock(const struct tdat_import_input *in, const str
 	return st;
 }
 
+/* Emits everything but CPU data and statistics. described: ids of the formats that were emitted. */
 enum tdat_status tracefs_meta(const struct tracefs_files *f, const struct tdat_emit *emit,
 			      bool tgids, struct tracefs_ids *described, struct tdat_error *err)
 {
@@ -241,7 +257,7 @@ enum tdat_status tracefs_meta(const struct tracefs_files *f, const struct tdat_e
 
 /* ---- per_cpu/cpuN/stats ---- */
 
-/* stats that count events of a CPU whose data were not copied. */
+/* Warns if a CPU's stats count events, but its data was not copied. */
 static enum tdat_status warn_absent(const struct tracefs_cpu *cpu, const struct tdat_emit *emit,
 				    struct tdat_error *err)
 {
@@ -253,10 +269,17 @@ static enum tdat_status warn_absent(const struct tracefs_cpu *cpu, const struct 
 			       cpu->entries, cpu->cpu, cpu->raw ? "nothing in the" : "no");
 }
 
+/*
+ * Warns if a CPU's data has fewer events than its stats counted. lost: events that the pages
+ * themselves report as lost.
+ */
 enum tdat_status tracefs_warn_missing(const struct tracefs_cpu *cpu, uint64_t events, uint64_t lost,
 				      const struct tdat_emit *emit, struct tdat_error *err)
 {
-	/* Tracing that went on may have overwritten events after they were counted. */
+	/*
+	 * The trace may have continued after stats was copied; events overwritten since then are no
+	 * error.
+	 */
 	const uint64_t later = lost > cpu->overrun ? lost - cpu->overrun : 0;
 
 	if (events >= cpu->entries || later >= cpu->entries - events)
@@ -267,6 +290,9 @@ enum tdat_status tracefs_warn_missing(const struct tracefs_cpu *cpu, uint64_t ev
 			       cpu->entries, cpu->cpu, events);
 }
 
+/*
+ * Emits the stats file of one CPU as an option, and keeps its counters for tracefs_warn_missing().
+ */
 static enum tdat_status emit_cpu_stats(struct tracefs_cpu *cpu, const struct tdat_emit *emit,
 				       struct tdat_error *err)
 {
@@ -299,6 +325,7 @@ static enum tdat_status emit_cpu_stats(struct tracefs_cpu *cpu, const struct tda
 	return st;
 }
 
+/* Emits all stats, with a heading for each instance as trace-cmd makes it. */
 enum tdat_status tracefs_stats(struct tracefs_files *f, const struct tdat_emit *emit,
 			       struct tdat_error *err)
 {
