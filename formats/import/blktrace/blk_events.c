@@ -22,9 +22,10 @@
 
 extern const struct import_format import_formats_blktrace[];
 
+/* Bytes of rwbs in the kernel's block events (RWBS_LEN of include/trace/events/block.h) */
 enum { RWBS_LEN = 8 };
 
-/* Fields behind dev, sector and nr_sector in the events of an action. */
+/* Fields behind dev, sector and nr_sector in the event of an action. */
 enum shape {
 	SHAPE_NONE,
 	SHAPE_BIO,	/* rwbs, comm */
@@ -37,6 +38,9 @@ enum shape {
 	SHAPE_UNPLUG
 };
 
+/*
+ * Tracepoint of each action; the index is enum blktrace_act of include/uapi/linux/blktrace_api.h.
+ */
 static const struct {
 	const char *name;
 	enum shape shape;
@@ -61,6 +65,7 @@ static const struct {
 
 enum { ACTION_COUNT = sizeof(actions) / sizeof(actions[0]) };
 
+/* State of the output; a part has a copy with tasks of its own. */
 struct blk_output {
 	uint16_t ids[ACTION_COUNT];
 	uint16_t timestamp_id;
@@ -70,10 +75,11 @@ struct blk_output {
 	struct blk_tasks tasks;
 	struct blk_note *notes; /* names of tasks in order of time, when CPUs are read apart */
 	size_t note_count;
-	size_t note_next; /* of a part: behind those that are in tasks */
+	size_t note_next; /* of a part: the first note that is not in tasks yet */
 	bool part;
 };
 
+/* Emits all formats, used or not: which actions occur is not known yet. */
 static enum tdat_status emit_formats(struct blk_output *b, const struct tdat_emit *emit,
 				     struct tdat_error *err)
 {
@@ -93,6 +99,7 @@ static enum tdat_status emit_formats(struct blk_output *b, const struct tdat_emi
 	return st;
 }
 
+/* The kind's begin: makes the state and emits the formats. */
 enum tdat_status blk_events_begin(struct relay_output *o, struct tdat_error *err)
 {
 	struct blk_output *b = calloc(1, sizeof(*b));
@@ -119,7 +126,10 @@ static struct blk_output *events_of(const struct relay_output *o)
 
 /* ---- payloads ---- */
 
-/* The letters that the kernel prints for categories ("WS", "FFD"), as the bytes of a number. */
+/*
+ * Letters of the kernel's blk_fill_rwbs() for the categories ("WS", "FFD"), as bytes of a number
+ * with the first one lowest.
+ */
 static uint64_t rwbs_of(uint32_t tc, uint32_t bytes)
 {
 	const char rw = tc & BLK_TC_DISCARD ? 'D' : tc & BLK_TC_WRITE ? 'W' : bytes ? 'R' : 'N';
@@ -132,6 +142,7 @@ static uint64_t rwbs_of(uint32_t tc, uint32_t bytes)
 	unsigned int at = 0;
 	uint64_t s = 0;
 
+	/* Without branches: the categories of records vary at random. */
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		s |= (uint64_t)(rows[i].set ? rows[i].letter : 0) << at;
 		at += rows[i].set ? 8 : 0;
@@ -152,7 +163,7 @@ static void put_comm(struct tdat_build *b, struct blk_output *out, uint32_t pid)
 	tdat_build_bytes(b, blk_tasks_comm(&out->tasks, pid), BLK_COMM_LEN);
 }
 
-/* Puts the command block of a request that is none of a file system, in hexadecimal. */
+/* Writes the command bytes of a request that did not come from a file system, in hexadecimal. */
 static void put_cmd(struct tdat_build *b, size_t at, const struct blk_record *rec)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -169,6 +180,7 @@ static void put_cmd(struct tdat_build *b, size_t at, const struct blk_record *re
 	import_record_string(b, at, s, n);
 }
 
+/* Number in the payload of split and unplug records: big-endian on all machines. */
 static uint64_t pdu_u64(const struct blk_record *rec)
 {
 	struct tdat_cursor c = tdat_cursor_init(rec->pdu.ptr, rec->pdu.len, 0, true);
@@ -178,7 +190,9 @@ static uint64_t pdu_u64(const struct blk_record *rec)
 
 static void put_remap(struct tdat_build *b, const struct blk_record *rec)
 {
-	/* Big-endian whatever the machine: from, to, sector. */
+	/*
+	 * Struct blk_io_trace_remap is big-endian on all machines: device from, device to, sector.
+	 */
 	struct tdat_cursor c = tdat_cursor_init(rec->pdu.ptr, rec->pdu.len, 0, true);
 	uint32_t from = tdat_cursor_u32(&c);
 
@@ -188,6 +202,7 @@ static void put_remap(struct tdat_build *b, const struct blk_record *rec)
 	put_rwbs(b, rec);
 }
 
+/* Writes dev and sector, with which most block events begin. */
 static void put_sector(struct tdat_build *b, const struct blk_record *rec)
 {
 	tdat_build_u32(b, rec->device);
@@ -195,12 +210,14 @@ static void put_sector(struct tdat_build *b, const struct blk_record *rec)
 	tdat_build_u64(b, rec->sector);
 }
 
+/* Writes the fields of events about a bio or a request, in the order of their formats. */
 static void build_request(struct tdat_build *b, struct blk_output *out, enum shape shape,
 			  const struct blk_record *rec)
 {
 	size_t at;
 
 	put_sector(b, rec);
+	/* nr_sector counts 512-byte sectors. */
 	tdat_build_u32(b, rec->bytes >> 9);
 	if (shape == SHAPE_RQ)
 		tdat_build_u32(b, rec->bytes);
@@ -219,6 +236,7 @@ static void build_request(struct tdat_build *b, struct blk_output *out, enum sha
 	put_cmd(b, at, rec);
 }
 
+/* Writes the fields of an action's event. */
 static void build_action(struct tdat_build *b, struct blk_output *out, enum shape shape,
 			 const struct blk_record *rec)
 {
@@ -241,7 +259,7 @@ static void build_action(struct tdat_build *b, struct blk_output *out, enum shap
 	}
 }
 
-/* Puts driver data and actions of later kernels as they are. */
+/* Writes the event blktrace:action for driver data and actions of later kernels, unchanged. */
 static void build_other(struct tdat_build *b, const struct blk_record *rec)
 {
 	size_t at, len = rec->pdu.len < RELAY_PAYLOAD_MAX ? rec->pdu.len : RELAY_PAYLOAD_MAX;
@@ -254,6 +272,7 @@ static void build_other(struct tdat_build *b, const struct blk_record *rec)
 	import_record_dynamic(b, at, rec->pdu.ptr, len);
 }
 
+/* Writes the wall clock of a timestamp record: seconds and nanoseconds. */
 static void build_timestamp(struct tdat_build *b, const struct blk_record *rec)
 {
 	struct tdat_cursor c = tdat_cursor_init(rec->pdu.ptr, rec->pdu.len, 0, b->big);
@@ -262,6 +281,7 @@ static void build_timestamp(struct tdat_build *b, const struct blk_record *rec)
 	tdat_build_u32(b, tdat_cursor_u32(&c));
 }
 
+/* Text of a note up to its NUL; long ones are cut so that the event still fits. */
 static struct tdat_span text_of(struct tdat_span pdu)
 {
 	size_t len = pdu.len ? strnlen((const char *)pdu.ptr, pdu.len) : 0;
@@ -269,7 +289,7 @@ static struct tdat_span text_of(struct tdat_span pdu)
 	return (struct tdat_span){pdu.ptr, len < RELAY_PAYLOAD_MAX ? len : RELAY_PAYLOAD_MAX - 64};
 }
 
-/* Puts a message as blkparse prints it: the device, its kind, the words. */
+/* Writes a message as blkparse prints it: device, "m N", and the words. */
 static void build_message(struct tdat_build *b, const struct blk_record *rec)
 {
 	struct tdat_span text = text_of(rec->pdu);
@@ -284,6 +304,7 @@ static void build_message(struct tdat_build *b, const struct blk_record *rec)
 	tdat_build_u8(b, 0);
 }
 
+/* Builds the event of a notify record; false: an unknown kind of it. */
 static bool build_note(struct relay_output *o, const struct blk_record *rec)
 {
 	struct tdat_build *b = &o->payload;
@@ -311,6 +332,7 @@ static bool build_note(struct relay_output *o, const struct blk_record *rec)
 	}
 }
 
+/* Builds the event of any record in o->payload. */
 static void build_record(struct relay_output *o, const struct blk_record *rec)
 {
 	struct tdat_build *b = &o->payload;
@@ -330,7 +352,10 @@ static void build_record(struct relay_output *o, const struct blk_record *rec)
 
 /* ---- events as most are ---- */
 
-/* Puts an empty string behind the fields, and its place into the last one; returns the length. */
+/*
+ * Writes an empty string behind the fields and its __data_loc word at loc; returns the length of
+ * the event.
+ */
 static size_t put_no_cmd(uint8_t *p, size_t loc, bool big)
 {
 	tdat_store32(p + loc, (uint32_t)(1 << 16 | (loc + 4)), big);
@@ -340,13 +365,14 @@ static size_t put_no_cmd(uint8_t *p, size_t loc, bool big)
 enum { USUAL_LEN = 64 };
 
 /*
- * Makes the events that most records are, without a command block, in USUAL_LEN bytes; returns the
- * length. 0: build_record makes it, which gives the same for these
- * (tests/unit/formats/test_import_threads.c compares).
+ * Builds the common events without a command block, in USUAL_LEN bytes; returns the length. 0:
+ * build_record() must do it, which gives the same bytes (tests/unit/formats/test_import_threads.c
+ * compares).
  */
 static size_t build_usual(uint8_t *p, struct blk_output *out, const struct blk_record *rec,
 			  bool big)
 {
+	/* Offsets of fields in the event, behind the common fields and dev. */
 	enum { SECTOR = 16, COUNT = 24, FIXED = 28 };
 	const enum shape shape =
 		rec->action < ACTION_COUNT ? actions[rec->action].shape : SHAPE_NONE;
@@ -381,7 +407,10 @@ static size_t build_usual(uint8_t *p, struct blk_output *out, const struct blk_r
 
 /* ---- names ---- */
 
-/* Notes the name that a notify record gives a task. Those of parts were emitted before. */
+/*
+ * Keeps the name that a notify record gives a task. Parts emit no names: blk_events_prepare() did
+ * so for all.
+ */
 static enum tdat_status note_comm(struct relay_output *o, uint32_t pid, struct tdat_span text,
 				  struct tdat_error *err)
 {
@@ -400,7 +429,10 @@ static enum tdat_status take_note(struct relay_output *o, const struct blk_note 
 	return note_comm(o, n->pid, (struct tdat_span){(const uint8_t *)n->text, n->text_len}, err);
 }
 
-/* Notes the names that records of other CPUs gave before this one. */
+/*
+ * Takes over the names that records of other CPUs gave before this record, so that comm fields do
+ * not depend on the threads.
+ */
 static enum tdat_status catch_up(struct relay_output *o, const struct import_merge_record *in,
 				 struct tdat_error *err)
 {
@@ -417,6 +449,7 @@ static enum tdat_status catch_up(struct relay_output *o, const struct import_mer
 	return st;
 }
 
+/* Order in which a merge would have met the notes. */
 static int by_time(const void *a, const void *b)
 {
 	const struct blk_note *x = a, *y = b;
@@ -428,6 +461,10 @@ static int by_time(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/*
+ * Collects the notes of all files before CPUs are emitted apart. False: there are too many, or no
+ * memory; the merge does without them.
+ */
 bool blk_events_prepare(struct relay_output *o, const struct relay_reader *readers, size_t count,
 			enum tdat_status *st, struct tdat_error *err)
 {
@@ -455,11 +492,13 @@ bool blk_events_prepare(struct relay_output *o, const struct relay_reader *reade
 	}
 	qsort(b->notes, b->note_count, sizeof(*b->notes), by_time);
 	*st = TDAT_OK;
+	/* Names are emitted here, once and in order. */
 	for (size_t i = 0; i < b->note_count && *st == TDAT_OK; i++)
 		*st = take_note(o, &b->notes[i], err);
 	return *st == TDAT_OK;
 }
 
+/* Gives a part its own tasks; the notes are shared and only read. */
 enum tdat_status blk_events_begin_part(struct relay_output *part, struct tdat_error *err)
 {
 	struct blk_output *b = malloc(sizeof(*b));
@@ -484,6 +523,7 @@ void blk_events_end_part(struct relay_output *part)
 	part->own = NULL;
 }
 
+/* Emits the event of one record, by one of two ways that give the same bytes. */
 enum tdat_status blk_events_record(struct relay_output *o, const struct import_merge_record *in,
 				   struct tdat_error *err)
 {
@@ -507,6 +547,7 @@ enum tdat_status blk_events_record(struct relay_output *o, const struct import_m
 	return st == TDAT_OK ? relay_output_send(o, in, err) : st;
 }
 
+/* Warns of tasks that found no place in the table. */
 enum tdat_status blk_events_end(struct relay_output *o, struct tdat_error *err)
 {
 	uint64_t unnamed = events_of(o)->tasks.unnamed;

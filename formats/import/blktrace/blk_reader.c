@@ -15,8 +15,9 @@
 #include "core/cursor.h"
 #include "core/grow.h"
 
-enum { SEQUENCE_GAP_MAX = 1 << 24 }; /* a larger step is not a gap but another trace */
+enum { SEQUENCE_GAP_MAX = 1 << 24 }; /* a larger step is another trace, not a gap */
 
+/* Warns of a file that is left out: another byte order, an unknown version, or no magic. */
 static enum tdat_status refuse(const struct relay_file *f, unsigned int version, bool wrong_order,
 			       const struct tdat_emit *emit, struct tdat_error *err)
 {
@@ -30,6 +31,10 @@ static enum tdat_status refuse(const struct relay_file *f, unsigned int version,
 	return tdat_emit_warnf(emit, f->name, 0, err, "no blktrace record at 0, file left out");
 }
 
+/*
+ * Settles byte order and version by the first good file, and drops files that differ. Empty files
+ * stay: their CPUs count.
+ */
 enum tdat_status blk_settle(struct relay_setup *s, struct blk_setup *own,
 			    const struct relay_options *opts, struct relay_files *f,
 			    const struct tdat_emit *emit, struct tdat_error *err)
@@ -72,7 +77,10 @@ enum tdat_status blk_settle(struct relay_setup *s, struct blk_setup *own,
 	return tdat_error_set(err, TDAT_E_FORMAT, 0, "no file begins with a blktrace record");
 }
 
-/* Records of one CPU have numbers without gaps; those of notes may hold anything. */
+/*
+ * Counts gaps in the sequence numbers of the file's CPU; returns the records lost before this one.
+ * Numbers of notes may hold anything, so they count only if they fit.
+ */
 static int64_t note_sequence(struct relay_reader *r, const struct blk_record *rec)
 {
 	bool is_note = rec->categories & BLK_TC_NOTIFY;
@@ -92,6 +100,7 @@ static int64_t note_sequence(struct relay_reader *r, const struct blk_record *re
 	return lost;
 }
 
+/* Notes the offset of the wall clock, from the first timestamp note of the file. */
 static void note_wall(struct relay_reader *r, const struct blk_record *rec)
 {
 	struct tdat_cursor c = tdat_cursor_init(rec->pdu.ptr, rec->pdu.len, 0, r->setup->big);
@@ -104,7 +113,10 @@ static void note_wall(struct relay_reader *r, const struct blk_record *rec)
 	r->wall.offset_ns = (int64_t)sec * 1000000000 + nsec - (int64_t)rec->time;
 }
 
-/* Keeps the name that a notify record gives a task, for those who read the other CPUs. */
+/*
+ * Keeps the name in a notify record, for the threads that read other CPUs. Only the first pass
+ * does.
+ */
 static void note_name(struct relay_reader *r, const struct blk_record *rec,
 		      const struct import_merge_record *out)
 {
@@ -131,7 +143,7 @@ static void blk_close(struct relay_reader *r)
 	free(seen->notes);
 }
 
-/* Returns the header at r->off; NULL, with the reason in *st, when there is none. */
+/* Returns the header at r->off; NULL, with the reason in *st: the file ends here or is damaged. */
 static const uint8_t *header(struct relay_reader *r, unsigned int *version, enum tdat_status *st,
 			     struct tdat_error *err)
 {
@@ -144,6 +156,7 @@ static const uint8_t *header(struct relay_reader *r, unsigned int *version, enum
 		return NULL;
 	*version = blk_version((struct tdat_span){p, left < 4 ? (size_t)left : 4}, &big);
 	*st = TDAT_OK;
+	/* A wrong magic hides where the next record begins, so the file ends. */
 	if (left >= 4 && ((*version != 7 && *version != 8) || big != r->setup->big)) {
 		if (r->emit)
 			*st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
@@ -166,8 +179,8 @@ static const uint8_t *header(struct relay_reader *r, unsigned int *version, enum
 }
 
 /*
- * Takes the records at off as long as they are as most are: whole in the window, of a request, of
- * the file's CPU, next in number. blk_next does the same for each
+ * Takes the records at off as long as they are of the usual form: whole in the window, of a
+ * request, of the file's CPU, next in sequence. blk_next() does the same for each
  * (tests/unit/formats/test_import_threads.c compares).
  */
 static inline size_t take_usual(struct relay_reader *r, struct import_merge_record *out, size_t max,
@@ -179,8 +192,10 @@ static inline size_t take_usual(struct relay_reader *r, struct import_merge_reco
 	uint32_t last_seq = r->last_seq;
 
 	for (; n < max && room >= head; n++) {
-		/* The action's categories are its upper half; then pid or the wide action, and the
-		 * device. */
+		/*
+		 * Offsets by version (load_header() in blk_record.c); the categories are the
+		 * action's upper half.
+		 */
 		const uint64_t action =
 			version == 8 ? tdat_load64(p + 32, big) : tdat_load32(p + 28, big);
 		const uint32_t cpu = tdat_load32(p + (version == 8 ? 44 : 40), big);
@@ -201,6 +216,7 @@ static inline size_t take_usual(struct relay_reader *r, struct import_merge_reco
 	return n;
 }
 
+/* Batch function of the kind. Constants in each call make four specialized loops. */
 static size_t blk_batch(struct relay_reader *r, struct import_merge_record *out, size_t max)
 {
 	const unsigned int version = ((const struct blk_setup *)r->setup->own)->version;
@@ -212,8 +228,8 @@ static size_t blk_batch(struct relay_reader *r, struct import_merge_record *out,
 }
 
 /*
- * Returns the record whose header p is; NULL, with the reason in *st, when it does not end within
- * the file. Programs may write what looks like another header into a payload.
+ * Returns the record whose header is at p; NULL, with the reason in *st: it does not end within the
+ * file. A payload may hold what looks like a header, so nothing is searched.
  */
 static const uint8_t *whole_record(struct relay_reader *r, unsigned int version, const uint8_t *p,
 				   size_t *len, enum tdat_status *st, struct tdat_error *err)
@@ -237,6 +253,7 @@ static const uint8_t *whole_record(struct relay_reader *r, unsigned int version,
 	return NULL;
 }
 
+/* Next record of the file; a record may name another CPU than its file. */
 static enum tdat_status blk_next(struct relay_reader *r, struct import_merge_record *out,
 				 struct tdat_error *err)
 {
@@ -260,6 +277,7 @@ static enum tdat_status blk_next(struct relay_reader *r, struct import_merge_rec
 	out->data = (struct tdat_span){p, len};
 	r->off += len;
 	blk_decode(version, r->setup->big, out->data, &rec);
+	/* Times are u64 in the record and signed in the merge. */
 	out->key = rec.time > INT64_MAX ? INT64_MAX : (int64_t)rec.time;
 	r->clamped += rec.time > INT64_MAX;
 	if (rec.cpu <= RELAY_CPU_MAX)

@@ -18,7 +18,10 @@ enum {
 	RECORD_BITS = 32
 };
 
-/* Reads a header that is there as a whole; returns its action. */
+/*
+ * Reads a whole header (struct blk_io_trace); returns its action. Version 8 moves pid and has a
+ * 64-bit action.
+ */
 static inline uint64_t load_header(const uint8_t *p, unsigned int version, const bool big,
 				   struct blk_record *out)
 {
@@ -43,6 +46,7 @@ static inline uint64_t load_header(const uint8_t *p, unsigned int version, const
 	return action;
 }
 
+/* Decodes a whole record. A shorter one gives zeros. */
 void blk_decode(unsigned int version, bool big, struct tdat_span data, struct blk_record *out)
 {
 	size_t head = blk_header_len(version);
@@ -58,11 +62,16 @@ void blk_decode(unsigned int version, bool big, struct tdat_span data, struct bl
 	out->raw_action = action;
 	out->action = (uint16_t)(action & 0xffff & ~(uint64_t)CGROUP);
 	out->categories = (uint32_t)(action >> 16);
+	/* The cgroup id is not part of the payload that events show. */
 	if (action & CGROUP && tdat_cursor_left(&c) >= 8)
 		tdat_cursor_u64(&c);
 	out->pdu = tdat_cursor_bytes(&c, tdat_cursor_left(&c));
 }
 
+/*
+ * Confidence in bits that the inputs are block traces: name, magic, and records that follow each
+ * other.
+ */
 uint32_t blk_probe(const struct tdat_import_input *inputs, size_t input_count)
 {
 	uint64_t bits = 0;

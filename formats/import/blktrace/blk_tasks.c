@@ -16,6 +16,7 @@ void blk_tasks_fini(struct blk_tasks *t)
 	tdat_map_fini(&t->map);
 }
 
+/* Index of a pid, or TDAT_MAP_NONE. */
 static uint32_t find(const struct blk_tasks *t, uint32_t pid)
 {
 	uint32_t i;
@@ -24,6 +25,7 @@ static uint32_t find(const struct blk_tasks *t, uint32_t pid)
 	return i;
 }
 
+/* Name of a task and slow path of blk_tasks_comm(); BLK_COMM_LEN bytes, all 0 without a name. */
 const char *blk_tasks_look(struct blk_tasks *t, uint32_t pid)
 {
 	static const char none[BLK_COMM_LEN] = "";
@@ -35,6 +37,7 @@ const char *blk_tasks_look(struct blk_tasks *t, uint32_t pid)
 	return t->v[i].comm;
 }
 
+/* Sets the name of a pid. *comm: the name as kept; NULL: the table is full. False: no memory. */
 bool blk_tasks_set(struct blk_tasks *t, uint32_t pid, struct tdat_span text, const char **comm)
 {
 	size_t max = text.len < BLK_COMM_LEN - 1 ? text.len : BLK_COMM_LEN - 1;

@@ -18,6 +18,7 @@ static const struct tdat_keyed_option_desc option_descs[] = {
 	{NULL, NULL, NULL},
 };
 
+/* Entry point of the importer; relay_convert() does the import. */
 static enum tdat_status blktrace_run(const struct tdat_import_request *request,
 				     const struct tdat_emit *emit, struct tdat_error *err)
 {
