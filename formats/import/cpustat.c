@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 
+/* Emits one CPUSTAT option per CPU with records. always names a CPU that gets one without. */
 enum tdat_status import_cpustat_emit(const struct import_cpustat *s, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -23,6 +24,7 @@ enum tdat_status import_cpustat_emit(const struct import_cpustat *s, struct tdat
 		tdat_build_printf(&b, "CPU: %u\n%s: %" PRIu64 "\n", cpu, s->what, s->records[cpu]);
 		if (s->more)
 			s->more(s->ctx, cpu, &b);
+		/* The option is a C string in trace.dat. */
 		tdat_build_u8(&b, 0);
 		st = b.failed ? tdat_error_no_memory(err, "statistics")
 			      : tdat_emit_option(s->emit, TDAT_OPTION_CPUSTAT, b.ptr, b.len, err);
@@ -31,6 +33,7 @@ enum tdat_status import_cpustat_emit(const struct import_cpustat *s, struct tdat
 	return st;
 }
 
+/* Emits a number as a fact unless st is a failure, so that calls can be chained. */
 enum tdat_status import_fact_u64(const struct tdat_emit *emit, const char *key, uint64_t v,
 				 enum tdat_status st, struct tdat_error *err)
 {

@@ -13,10 +13,12 @@
 
 #include "core/thread.h"
 
+/* Threads of one import, at most */
 enum { THREADS_MAX = 64 };
 
 struct crew;
 
+/* A thread of the crew. Fields are guarded by the crew's lock. */
 struct worker {
 	struct crew *crew;
 	pthread_t thread;
@@ -45,12 +47,17 @@ struct crew {
 	size_t worker_count;
 };
 
+/* Failure of a worker whose warning nobody will report any more. */
 static enum tdat_status stopped(struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET,
 			      "stopped, as a file before this one failed");
 }
 
+/*
+ * The emit's warn of a worker: leaves the warning and sleeps until the import's thread has reported
+ * it.
+ */
 static enum tdat_status post_warning(void *ctx, const char *input, uint64_t off,
 				     const char *sentence, struct tdat_error *err)
 {
@@ -66,6 +73,7 @@ static enum tdat_status post_warning(void *ctx, const char *input, uint64_t off,
 	pthread_cond_signal(&c->news);
 	while (w->asks && !c->stop)
 		pthread_cond_wait(&c->answer, &c->lock);
+	/* Still asking after the wait: the crew was stopped, and the warning is dropped. */
 	st = w->asks ? stopped(err) : w->answer;
 	if (!w->asks && st != TDAT_OK && err)
 		*err = w->why;
@@ -77,6 +85,7 @@ static enum tdat_status post_warning(void *ctx, const char *input, uint64_t off,
 static const struct tdat_emit_ops worker_ops = {.size = sizeof(struct tdat_emit_ops),
 						.warn = post_warning};
 
+/* Body of a worker: takes the next work item until none is left or the crew stops. */
 static void *work(void *arg)
 {
 	struct worker *w = arg;
@@ -93,6 +102,10 @@ static void *work(void *arg)
 		st = c->fn(c->ctx, i, &emit, &err);
 		pthread_mutex_lock(&c->lock);
 		c->done[i] = true;
+		/*
+		 * The first failed item wins, not the first in time: the result is the same for any
+		 * thread count.
+		 */
 		if (st != TDAT_OK && i < c->failed) {
 			c->failed = i;
 			c->err = err;
@@ -104,6 +117,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
+/* Starts up to count workers. Fewer are fine: the rest do all the work. */
 static void start_workers(struct crew *c, size_t count)
 {
 	while (c->worker_count < count) {
@@ -117,6 +131,7 @@ static void start_workers(struct crew *c, size_t count)
 	}
 }
 
+/* Worker whose warning belongs to item i, or NULL. */
 static struct worker *who_asks(struct crew *c, size_t i)
 {
 	for (size_t k = 0; k < c->worker_count; k++)
@@ -125,7 +140,10 @@ static struct worker *who_asks(struct crew *c, size_t i)
 	return NULL;
 }
 
-/* Waits for work i, and reports what it warns of. The lock is held, but for the report. */
+/*
+ * Waits until item i is done, and reports its warnings meanwhile. The lock is held, except during
+ * the report.
+ */
 static void see_through(struct crew *c, size_t i, const struct tdat_emit *emit)
 {
 	while (!c->done[i]) {
@@ -143,6 +161,10 @@ static void see_through(struct crew *c, size_t i, const struct tdat_emit *emit)
 	}
 }
 
+/*
+ * Attends to the items in order, so that warnings come in order too. Items behind a failed one are
+ * not waited for.
+ */
 static enum tdat_status run_threads(struct crew *c, const struct tdat_emit *emit,
 				    struct tdat_error *err)
 {
@@ -161,6 +183,7 @@ static enum tdat_status run_threads(struct crew *c, const struct tdat_emit *emit
 	return c->err.status;
 }
 
+/* Runs all on the calling thread; warnings go straight to emit. */
 static enum tdat_status run_alone(size_t count, import_crew_fn fn, void *ctx,
 				  const struct tdat_emit *emit, struct tdat_error *err)
 {
@@ -171,6 +194,10 @@ static enum tdat_status run_alone(size_t count, import_crew_fn fn, void *ctx,
 	return st;
 }
 
+/*
+ * Runs fn for items 0 to count - 1 on up to threads threads. Returns the failure of the first item
+ * that failed.
+ */
 enum tdat_status import_crew_run(uint32_t threads, size_t count, import_crew_fn fn, void *ctx,
 				 const struct tdat_emit *emit, struct tdat_error *err)
 {
@@ -189,6 +216,7 @@ enum tdat_status import_crew_run(uint32_t threads, size_t count, import_crew_fn 
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->news, NULL);
 	pthread_cond_init(&c->answer, NULL);
+	/* Without memory for the flags, and without a thread, all is done here. */
 	if (c->done)
 		start_workers(c, want);
 	st = c->worker_count ? run_threads(c, emit, err) : run_alone(count, fn, ctx, emit, err);

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+/* Finds a format by system and name; NULL: none. The list ends with a NULL system. */
 const struct import_format *import_format_find(const struct import_format *formats,
 					       const char *system, const char *name)
 {
@@ -17,6 +18,10 @@ const struct import_format *import_format_find(const struct import_format *forma
 	return NULL;
 }
 
+/*
+ * Emits the format in events/FOLDER/NAME under another system. Its text has ID 0; the id that it
+ * gets is returned in *id.
+ */
 enum tdat_status import_format_emit_as(const struct import_format *formats, const char *folder,
 				       const char *name, const char *system,
 				       const struct tdat_emit *emit, uint16_t *id,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* NULL: no memory, or emit takes no batches; callers then emit one by one. */
 struct import_events *import_events_new(const struct tdat_emit *emit)
 {
 	struct import_events *ev = TDAT_HAS(emit->ops, events) ? malloc(sizeof(*ev)) : NULL;
@@ -25,6 +26,7 @@ void import_events_free(struct import_events *ev)
 	free(ev);
 }
 
+/* Hands over all events that wait. The buffer counts as empty even if that fails. */
 enum tdat_status import_events_flush(struct import_events *ev, struct tdat_error *err)
 {
 	const size_t count = ev->count;
@@ -33,6 +35,10 @@ enum tdat_status import_events_flush(struct import_events *ev, struct tdat_error
 	return count ? tdat_emit_events(ev->emit, ev->list, count, err) : TDAT_OK;
 }
 
+/*
+ * Copies an event into the batch. One that is longer than the buffer goes out by itself, behind
+ * those that wait.
+ */
 enum tdat_status import_events_copy(struct import_events *ev, const struct tdat_emit_event *event,
 				    struct tdat_error *err)
 {

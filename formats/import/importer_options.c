@@ -21,9 +21,10 @@ static size_t min3(size_t a, size_t b, size_t c)
 	return m < c ? m : c;
 }
 
-/* Edits (insert, delete, replace) that turn a into b; the tails of long names are not looked at. */
+/* Levenshtein distance of two names, of which the first NAME_CAP characters count. */
 static size_t edit_distance(const char *a, const char *b)
 {
+	/* One row of the matrix is enough; diagonal keeps the value above and left. */
 	size_t row[NAME_CAP + 1];
 	size_t a_len = strnlen(a, NAME_CAP), b_len = strnlen(b, NAME_CAP);
 
@@ -52,6 +53,7 @@ static const struct tdat_keyed_option_desc *find_desc(const struct tdat_keyed_op
 	return NULL;
 }
 
+/* Refuses an option with the name of the nearest one. */
 static enum tdat_status unknown_key(const struct tdat_keyed_option_desc *descs, const char *key,
 				    const char *importer, struct tdat_error *err)
 {
@@ -74,6 +76,9 @@ static enum tdat_status unknown_key(const struct tdat_keyed_option_desc *descs, 
 			      nearest);
 }
 
+/*
+ * Checks all options against the importer's list: known keys, values where needed and nowhere else.
+ */
 enum tdat_status import_options_check(const struct tdat_import_request *request,
 				      const struct tdat_keyed_option_desc *descs,
 				      const char *importer, struct tdat_error *err)
@@ -96,6 +101,7 @@ enum tdat_status import_options_check(const struct tdat_import_request *request,
 	return TDAT_OK;
 }
 
+/* Value of an option, "" for a flag; NULL: not given. The last one wins, as on a command line. */
 const char *import_option_find(const struct tdat_import_request *request, const char *key)
 {
 	for (size_t i = request->option_count; i--;)
@@ -109,6 +115,7 @@ bool import_option_flag(const struct tdat_import_request *request, const char *k
 	return import_option_find(request, key) != NULL;
 }
 
+/* Factor of a binary suffix; 0: the character is not one. */
 static uint64_t suffix_factor(char c)
 {
 	switch (c) {
@@ -124,6 +131,10 @@ static uint64_t suffix_factor(char c)
 	}
 }
 
+/*
+ * Parses a decimal or 0x number with an optional suffix k, M or G. False: not a number, or beyond
+ * 64 bits.
+ */
 bool import_parse_u64(const char *text, uint64_t *out)
 {
 	const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -142,6 +153,7 @@ bool import_parse_u64(const char *text, uint64_t *out)
 	return *text == '\0';
 }
 
+/* Reads a number between min and max. *out keeps its default if the option is absent. */
 enum tdat_status import_option_u64(const struct tdat_import_request *request, const char *key,
 				   uint64_t min, uint64_t max, uint64_t *out,
 				   struct tdat_error *err)
@@ -162,6 +174,7 @@ enum tdat_status import_option_u64(const struct tdat_import_request *request, co
 	return TDAT_OK;
 }
 
+/* Reads a choice; *out becomes its index in names, which end with NULL. */
 enum tdat_status import_option_choice(const struct tdat_import_request *request, const char *key,
 				      const char *const *names, size_t *out, struct tdat_error *err)
 {

@@ -8,8 +8,10 @@
 
 #include <inttypes.h>
 
+/* Bytes of a file that decide if it is prose */
 enum { HEAD_LEN = 512 };
 
+/* True if a file begins as plain text, as notes beside a capture do. Empty files are not prose. */
 bool import_is_prose(const struct tdat_source *source)
 {
 	uint64_t total = tdat_source_len(source);
@@ -24,6 +26,10 @@ bool import_is_prose(const struct tdat_source *source)
 	return len > 0;
 }
 
+/*
+ * Warns that an input is ignored and why, unless it is empty or notes. like_data: warn even of
+ * text.
+ */
 enum tdat_status import_warn_left_out(const struct tdat_emit *emit,
 				      const struct tdat_import_input *in, bool like_data,
 				      const char *why, struct tdat_error *err)
@@ -36,6 +42,7 @@ enum tdat_status import_warn_left_out(const struct tdat_emit *emit,
 			       "%" PRIu64 " bytes are left out: %s", len, why);
 }
 
+/* Keeps the first input of a kind in *slot; warns of each further one. */
 enum tdat_status import_take_once(const struct tdat_import_input **slot,
 				  const struct tdat_import_input *in, const struct tdat_emit *emit,
 				  struct tdat_error *err)

@@ -21,27 +21,32 @@ enum {
 		64 * BATCH /* of all streams together; with more streams batches are shorter */
 };
 
+/* One input of the merge. Both passes go through it. */
 struct stream {
 	struct import_merge_stream source;
 	const struct import_merge_record *rec; /* to give next */
 	struct import_merge_record one;	       /* that did not come in a batch */
 	struct import_merge_record *batch;     /* NULL: none yet */
 	size_t batch_count, batch_next;
+	/* Key of the latest record so far that is not late. */
 	int64_t latest;
 	bool any;
 	struct import_merge_range range;
-	uint32_t home; /* the CPU of the first record */
+	uint32_t home; /* CPU of the first record */
 	uint64_t home_records;
 };
 
+/* Run of streams that hold one CPU. */
 struct part {
 	size_t begin, end; /* streams */
 };
 
 struct import_merge {
+	/* The last one, at index count, yields the late records of all. */
 	struct stream *streams; /* one more than count: the late records of all */
 	size_t count;
 	struct part *parts;
+	/* 0: the merge cannot be split by CPU */
 	size_t part_count;
 	struct import_merge_range range;
 	pthread_mutex_t lock; /* guards late and cpu_records in the survey */
@@ -54,12 +59,13 @@ struct import_merge {
 	bool given; /* the record on top of the heap was given: its stream moves on first */
 };
 
-/* Keys are signed, those of the sort and the heap are not: this keeps their order. */
+/* Maps signed keys to unsigned ones in the same order, for the sort and the heap. */
 static uint64_t bias(int64_t key)
 {
 	return (uint64_t)key ^ (1ull << 63);
 }
 
+/* Prepares a merge of count streams. On failure, too, *out must be freed. */
 enum tdat_status import_merge_new(struct import_merge **out,
 				  const struct import_merge_stream *streams, size_t count,
 				  struct tdat_error *err)
@@ -103,8 +109,8 @@ const struct import_merge_range *import_merge_range(const struct import_merge *m
 }
 
 /*
- * Records of one key and CPU come by stream. Which thread adds first must not matter, so that the
- * stream is a part of what is sorted by; CPUs and streams have 16 bits each.
+ * Keeps a late record for the second pass. The tie holds CPU and stream, 16 bits each: which thread
+ * adds first must not change the order.
  */
 static enum tdat_status keep_late(struct import_merge *m, const struct stream *s,
 				  const struct import_merge_record *rec, struct tdat_error *err)
@@ -126,7 +132,7 @@ static enum tdat_status keep_late(struct import_merge *m, const struct stream *s
 	return st;
 }
 
-/* Adds to the count of a CPU; the lock is held. */
+/* Adds n to the count of a CPU. The lock is held. */
 static enum tdat_status count_cpu(struct import_merge *m, uint32_t cpu, uint64_t n,
 				  struct tdat_error *err)
 {
@@ -141,6 +147,7 @@ static enum tdat_status count_cpu(struct import_merge *m, uint32_t cpu, uint64_t
 	return TDAT_OK;
 }
 
+/* Widens the range of keys and CPUs by a record. */
 static void note_range(struct import_merge_range *r, const struct import_merge_record *rec)
 {
 	if (!r->records++)
@@ -153,7 +160,10 @@ static void note_range(struct import_merge_range *r, const struct import_merge_r
 		r->cpu_count = rec->cpu + 1;
 }
 
-/* Counts a record by its CPU. Most streams have only one, their home. */
+/*
+ * Counts a record by its CPU. Most streams have one CPU, their home, which is counted without the
+ * lock.
+ */
 static enum tdat_status note_cpu(struct import_merge *m, struct stream *s,
 				 const struct import_merge_record *rec, struct tdat_error *err)
 {
@@ -171,7 +181,10 @@ static enum tdat_status note_cpu(struct import_merge *m, struct stream *s,
 	return st;
 }
 
-/* Whether the record is earlier than one before it in its stream; both passes ask this alike. */
+/*
+ * True if the record is earlier than one before it in its stream. Both passes must decide alike, or
+ * records would be lost or doubled.
+ */
 static bool is_late(struct stream *s, const struct import_merge_record *rec)
 {
 	if (s->any && rec->key < s->latest)
@@ -181,6 +194,7 @@ static bool is_late(struct stream *s, const struct import_merge_record *rec)
 	return false;
 }
 
+/* First pass of one record; late ones are kept apart. */
 static enum tdat_status survey_record(struct import_merge *m, struct stream *s,
 				      const struct import_merge_record *rec, struct tdat_error *err)
 {
@@ -194,8 +208,8 @@ static enum tdat_status survey_record(struct import_merge *m, struct stream *s,
 }
 
 /*
- * Surveys records as most are, all of the stream's CPU and in order: false, and nothing done, where
- * they are not. survey_record says the same of each (tests/unit/formats/test_import_threads.c).
+ * Short cut for a batch that is in order and all of the home CPU, the usual case. False: nothing
+ * was changed. It must match survey_record() (tests/unit/formats/test_import_threads.c).
  */
 static bool survey_usual(struct stream *s, const struct import_merge_record *recs, size_t count)
 {
@@ -216,6 +230,10 @@ static bool survey_usual(struct stream *s, const struct import_merge_record *rec
 	return true;
 }
 
+/*
+ * First pass over stream i, which may run on any thread. Returns the number of late records in
+ * *late.
+ */
 enum tdat_status import_merge_survey(struct import_merge *m, size_t i, uint64_t *late,
 				     struct tdat_error *err)
 {
@@ -226,6 +244,7 @@ enum tdat_status import_merge_survey(struct import_merge *m, size_t i, uint64_t 
 	while (st == TDAT_OK) {
 		size_t count = s->source.batch ? s->source.batch(s->source.ctx, recs, BATCH) : 0;
 
+		/* A batch may be empty before the end: the single read tells the end or the error. */
 		if (!count) {
 			st = s->source.next(s->source.ctx, recs, err);
 			count = 1;
@@ -260,7 +279,10 @@ static void add_range(struct import_merge_range *all, const struct import_merge_
 	all->late += r->late;
 }
 
-/* Finds the parts: runs of streams of one CPU. None, if a CPU is in several, or without memory. */
+/*
+ * Finds runs of streams that hold one CPU each, in rising order. There are none if a CPU is in
+ * several runs, if records are late, or without memory.
+ */
 static void find_parts(struct import_merge *m)
 {
 	uint32_t above = 0; /* what a further part's CPU must not be less than */
@@ -271,6 +293,7 @@ static void find_parts(struct import_merge *m)
 
 		if (!s->range.records)
 			continue;
+		/* Other CPUs in the stream, or a CPU that an earlier part holds. */
 		if (s->home_records != s->range.records || s->home + 1 < above) {
 			m->part_count = 0;
 			return;
@@ -282,6 +305,7 @@ static void find_parts(struct import_merge *m)
 	}
 }
 
+/* Ends the first pass when all streams are surveyed; called by one thread. */
 void import_merge_surveyed(struct import_merge *m)
 {
 	for (size_t i = 0; i < m->count; i++)
@@ -299,6 +323,10 @@ uint32_t import_merge_part_cpu(const struct import_merge *m, size_t i)
 	return m->streams[m->parts[i].begin].home;
 }
 
+/*
+ * Makes a merge of one part, which yields all records of its CPU. The streams are shared: m must
+ * not be read meanwhile.
+ */
 enum tdat_status import_merge_part_new(struct import_merge **out, const struct import_merge *m,
 				       size_t i, struct tdat_error *err)
 {
@@ -317,6 +345,7 @@ enum tdat_status import_merge_part_new(struct import_merge **out, const struct i
 	return st;
 }
 
+/* Starts stream i again for the second pass. */
 void import_merge_rewind(struct import_merge *m, size_t i)
 {
 	m->streams[i].any = false;
@@ -329,6 +358,7 @@ uint64_t import_merge_cpu_records(const struct import_merge *m, uint32_t cpu)
 	return cpu < m->cpu_cap ? m->cpu_records[cpu] : 0;
 }
 
+/* Next record of those that were late. They come sorted, as another stream. */
 static enum tdat_status next_of_late(struct import_merge *m, struct import_merge_record *rec,
 				     struct tdat_error *err)
 {
@@ -344,10 +374,11 @@ static enum tdat_status next_of_late(struct import_merge *m, struct import_merge
 	return st;
 }
 
-/* Takes a batch from a stream, or a single record. */
+/* Takes a batch from a stream, or a single record if it has no batches. */
 static enum tdat_status refill(const struct import_merge *m, struct stream *s,
 			       struct tdat_error *err)
 {
+	/* Many streams share BATCHES_MAX, to bound the memory. */
 	const size_t share = BATCHES_MAX / (m->count ? m->count : 1);
 	const size_t max = share < BATCH ? share : BATCH;
 
@@ -365,6 +396,7 @@ static enum tdat_status refill(const struct import_merge *m, struct stream *s,
 	return s->source.next(s->source.ctx, &s->one, err);
 }
 
+/* Moves stream i to its next record that is not late. */
 static enum tdat_status next_of(struct import_merge *m, size_t i, struct tdat_error *err)
 {
 	struct stream *s = &m->streams[i];
@@ -389,11 +421,13 @@ static struct tdat_heap_item heap_item(const struct import_merge_record *rec, si
 	return (struct tdat_heap_item){bias(rec->key), (uint64_t)rec->cpu << 32 | (uint32_t)i};
 }
 
+/* The stream's index is the low half of the tie. */
 static size_t top_stream(const struct import_merge *m)
 {
 	return (uint32_t)m->heap.items[0].tie;
 }
 
+/* Fills the heap with the first record of each stream. */
 static enum tdat_status start(struct import_merge *m, struct tdat_error *err)
 {
 	for (size_t i = 0; i <= m->count; i++) {
@@ -409,14 +443,14 @@ static enum tdat_status start(struct import_merge *m, struct tdat_error *err)
 	return TDAT_OK;
 }
 
-/* Moves the stream on whose record was given. */
+/* Moves on the stream whose record was returned last. */
 static enum tdat_status move_on(struct import_merge *m, struct tdat_error *err)
 {
 	size_t i = top_stream(m);
 	enum tdat_status st = next_of(m, i, err);
 	const struct import_merge_record *rec = m->streams[i].rec;
 
-	/* No stream comes back, so that the keys of the last one no longer matter. */
+	/* Only one stream is left, so its key in the heap no longer matters. */
 	if (st == TDAT_OK && m->heap.count == 1)
 		return TDAT_OK;
 	if (st == TDAT_OK)
@@ -428,6 +462,7 @@ static enum tdat_status move_on(struct import_merge *m, struct tdat_error *err)
 	return TDAT_OK;
 }
 
+/* Brings the next record to the top of the heap; TDAT_E_NOT_FOUND: the end. */
 static enum tdat_status advance(struct import_merge *m, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -444,6 +479,9 @@ static enum tdat_status advance(struct import_merge *m, struct tdat_error *err)
 	return TDAT_OK;
 }
 
+/*
+ * Returns the next record in order of key, CPU and stream. Its data is valid until the next call.
+ */
 enum tdat_status import_merge_next(struct import_merge *m, struct import_merge_record *out,
 				   struct tdat_error *err)
 {
@@ -455,7 +493,10 @@ enum tdat_status import_merge_next(struct import_merge *m, struct import_merge_r
 	return TDAT_OK;
 }
 
-/* How many records of a batch follow rec in it of which none is late. */
+/*
+ * Number of records behind rec in the batch, all of which can be returned at once: 0 if one of them
+ * is late.
+ */
 static size_t rest_of_batch(struct stream *s)
 {
 	const struct import_merge_record *rest = s->batch + s->batch_next;
@@ -472,6 +513,7 @@ static size_t rest_of_batch(struct stream *s)
 	return count;
 }
 
+/* Returns several records at once where only one stream is left, else one. */
 enum tdat_status import_merge_next_some(struct import_merge *m,
 					const struct import_merge_record **out, size_t *count,
 					struct tdat_error *err)

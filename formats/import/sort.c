@@ -16,17 +16,18 @@
 #include "core/spill.h"
 
 /*
- * Records gather in memory. When they reach the bound they are sorted and
- * written as one run to the spill file; at the end the runs are merged, in
- * several rounds when there are more than can have a buffer each.
+ * Records gather in memory. When they reach the bound, they are sorted and written as one run to
+ * the spill file. At the end the runs are merged, in rounds if there are more than can have a
+ * buffer each.
  */
 
 enum {
 	MEMORY_DEFAULT = 16 * 1024 * 1024,
 	MEMORY_MIN = 64 * 1024,
+	/* Bytes of buffer that each run gets in a merge, at least */
 	RUN_BUF_MIN = 16 * 1024,
 	RUN_HEADER = 16, /* u64 ts, u32 cpu, u32 len; host order, never leaves the process */
-	FANIN_MAX = 512
+	FANIN_MAX = 512	 /* runs that are merged at once, at most */
 };
 
 struct sort_entry {
@@ -55,6 +56,7 @@ struct run_reader {
 	bool ended;
 };
 
+/* Merge of several runs; readers and heap live as long as it. */
 struct run_merge {
 	struct tdat_spill *spill;
 	struct run_reader *readers;
@@ -63,6 +65,10 @@ struct run_merge {
 	bool started; /* the top was given and has to move on first */
 };
 
+/*
+ * Records are in data and entries until the first run is written. runs is empty if all fits in
+ * memory.
+ */
 struct import_sort {
 	size_t memory_len;
 	struct tdat_build data;
@@ -94,6 +100,10 @@ static struct sort_run *run_array(const struct import_sort *s)
 	return (struct sort_run *)(void *)s->runs.ptr;
 }
 
+/*
+ * memory_len: bytes of records in memory; 0: the default. It is a target: a single record may
+ * exceed it.
+ */
 enum tdat_status import_sort_new(struct import_sort **out, size_t memory_len,
 				 struct tdat_error *err)
 {
@@ -133,6 +143,7 @@ void import_sort_free(struct import_sort *s)
 	free(s);
 }
 
+/* By time, CPU and order of insertion, so qsort's result is defined. */
 static int entry_compare(const void *pa, const void *pb)
 {
 	const struct sort_entry *a = pa, *b = pb;
@@ -150,6 +161,7 @@ static void sort_entries(struct import_sort *s)
 		qsort(entry_array(s), entry_count(s), sizeof(struct sort_entry), entry_compare);
 }
 
+/* Writes a record with its header to the spill file. */
 static enum tdat_status write_record(struct tdat_spill *spill, uint64_t ts, uint32_t cpu,
 				     const void *data, uint32_t len, struct tdat_error *err)
 {
@@ -184,6 +196,7 @@ static enum tdat_status flush_run(struct import_sort *s, struct tdat_error *err)
 	return s->runs.failed ? tdat_error_no_memory(err, "records to be sorted") : TDAT_OK;
 }
 
+/* Adds a record, whose data is copied. Not allowed once import_sort_next() was called. */
 enum tdat_status import_sort_add(struct import_sort *s, uint64_t ts, uint32_t cpu, const void *data,
 				 size_t len, struct tdat_error *err)
 {
@@ -196,13 +209,17 @@ enum tdat_status import_sort_add(struct import_sort *s, uint64_t ts, uint32_t cp
 	if (len > UINT32_MAX - RUN_HEADER)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "a record of %zu bytes is too long to be sorted", len);
+	/* The record would exceed the bound: write what is there as a run. */
 	if (s->entries.len && (len > s->memory_len || used > s->memory_len - len)) {
 		enum tdat_status st = flush_run(s, err);
 
 		if (st != TDAT_OK)
 			return st;
 	}
-	/* Equal keys keep their order by off, so that every record needs its own. */
+	/*
+	 * Equal keys are ordered by off, so each record needs an offset of its own, even an empty
+	 * one.
+	 */
 	e.off = s->data.len;
 	tdat_build_bytes(&s->data, data, len);
 	if (!len)
@@ -213,7 +230,7 @@ enum tdat_status import_sort_add(struct import_sort *s, uint64_t ts, uint32_t cp
 	return TDAT_OK;
 }
 
-/* Makes n bytes from pos available in buf. */
+/* Makes n bytes from pos available in buf, which grows for records longer than it. */
 static enum tdat_status reader_need(struct run_reader *r, struct tdat_spill *spill, size_t n,
 				    struct tdat_error *err)
 {
@@ -238,6 +255,7 @@ static enum tdat_status reader_need(struct run_reader *r, struct tdat_spill *spi
 	want = r->buf_cap - keep;
 	if (want > left)
 		want = (size_t)left;
+	/* Another process truncated the file, or the disk failed. */
 	if (keep + want < n)
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
 				      "the temporary file of sorted records is cut");
@@ -249,7 +267,7 @@ static enum tdat_status reader_need(struct run_reader *r, struct tdat_spill *spi
 	return TDAT_OK;
 }
 
-/* Loads the record at pos, or ends. */
+/* Loads the record at pos; sets ended behind the last one. */
 static enum tdat_status reader_load(struct run_reader *r, struct tdat_spill *spill,
 				    struct tdat_error *err)
 {
@@ -268,7 +286,7 @@ static enum tdat_status reader_load(struct run_reader *r, struct tdat_spill *spi
 	return reader_need(r, spill, RUN_HEADER + (size_t)r->len, err);
 }
 
-/* Equal times come by CPU, then by run. */
+/* Orders equal times by CPU, then by run: earlier runs hold earlier records. */
 static struct tdat_heap_item heap_item(const struct run_reader *r, size_t i)
 {
 	return (struct tdat_heap_item){r->ts, (uint64_t)r->cpu << 32 | (uint32_t)i};
@@ -279,6 +297,7 @@ static size_t top_run(const struct run_merge *m)
 	return (uint32_t)m->heap.items[0].tie;
 }
 
+/* Opens a reader per run and fills the heap. The caller calls merge_fini() also on failure. */
 static enum tdat_status merge_init(struct run_merge *m, struct tdat_spill *spill,
 				   const struct sort_run *runs, size_t count, size_t buf_len,
 				   struct tdat_error *err)
@@ -308,7 +327,10 @@ static enum tdat_status merge_init(struct run_merge *m, struct tdat_spill *spill
 	return TDAT_OK;
 }
 
-/* Moves on from the record given last. */
+/*
+ * Moves on from the record returned last. Its bytes must stay until then, so the step comes before
+ * the read.
+ */
 static enum tdat_status merge_step(struct run_merge *m, struct tdat_error *err)
 {
 	struct run_reader *r;
@@ -332,6 +354,7 @@ static enum tdat_status merge_step(struct run_merge *m, struct tdat_error *err)
 	return TDAT_OK;
 }
 
+/* Returns the next record of the merge; data is valid until the next call. */
 static enum tdat_status merge_next(struct run_merge *m, uint64_t *ts, uint32_t *cpu,
 				   struct tdat_span *data, struct tdat_error *err)
 {
@@ -372,7 +395,10 @@ static enum tdat_status merge_group(struct tdat_spill *from, struct tdat_spill *
 	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
 }
 
-/* Merges neighbouring runs, so that order is kept, to at most half as many. */
+/*
+ * Merges groups of neighboring runs into a new spill file. Neighbors keep the order of equal
+ * records.
+ */
 static enum tdat_status merge_round(struct import_sort *s, size_t fanin, struct tdat_error *err)
 {
 	struct tdat_spill to;
@@ -389,12 +415,14 @@ static enum tdat_status merge_round(struct import_sort *s, size_t fanin, struct 
 				 err);
 		runs[made++] = run;
 	}
+	/* Later groups still read runs[i..], which lie behind runs[made]. */
 	s->runs.len = made * sizeof(*runs);
 	tdat_spill_fini(&s->spill);
 	s->spill = to;
 	return st;
 }
 
+/* Ends adding: sorts what is in memory or, if runs were written, merges down to fanin runs. */
 static enum tdat_status sort_start(struct import_sort *s, struct tdat_error *err)
 {
 	size_t fanin = s->memory_len / RUN_BUF_MIN - 1;
@@ -406,6 +434,7 @@ static enum tdat_status sort_start(struct import_sort *s, struct tdat_error *err
 		return TDAT_OK;
 	}
 	st = flush_run(s, err);
+	/* The memory of the records now serves the runs' buffers. */
 	tdat_build_fini(&s->data);
 	tdat_build_fini(&s->entries);
 	if (fanin > FANIN_MAX)
@@ -420,6 +449,10 @@ static enum tdat_status sort_start(struct import_sort *s, struct tdat_error *err
 			  s->memory_len / (run_count(s) + 1), err);
 }
 
+/*
+ * Returns the next record in order; TDAT_E_NOT_FOUND behind the last. data is valid until the next
+ * call.
+ */
 enum tdat_status import_sort_next(struct import_sort *s, uint64_t *ts, uint32_t *cpu,
 				  struct tdat_span *data, struct tdat_error *err)
 {
@@ -442,6 +475,7 @@ enum tdat_status import_sort_next(struct import_sort *s, uint64_t *ts, uint32_t 
 	return TDAT_OK;
 }
 
+/* Calls fn for each record in order, and stops at the first failure. */
 enum tdat_status import_sort_each(struct import_sort *s, import_sort_fn fn, void *ctx,
 				  struct tdat_error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Keeps by pid what was emitted, so that the first name of a task stays and another one is
- * told. The text is saved_cmdlines of tracefs or a list of the user's, "PID NAME" a line. Pids
- * are kept in a keyed hash.
+ * Imports names of tasks: saved_cmdlines of tracefs or a user's list, "PID NAME" a line. The first
+ * name of a task is emitted and stays; another one costs a warning. Pids are kept in a keyed hash.
+ * Called by importers and the options of the command line.
  */
 #include "task_names.h"
 
@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "text_lines.h"
 
+/* Bytes of a name, with the NUL; longer names are refused */
 enum { NAME_CAP = 256 };
 
 struct task {
@@ -22,16 +23,20 @@ struct task {
 	int32_t pid;
 };
 
+/* State of one list. */
 struct task_list {
 	const char *file;
 	const struct tdat_emit *emit;
 	struct task *v;
 	size_t cap;
 	struct tdat_map map;
+	/*
+	 * Seed of the names' hashes: names are compared by hash only, so it must not be guessable.
+	 */
 	struct tdat_hash_seed names;
 };
 
-/* Finds the task of a pid, or adds it. NULL: no memory. */
+/* Finds the task of a pid, or adds the given one. NULL: no memory. Valid until the next call. */
 static struct task *take_task(struct task_list *t, const struct task *task)
 {
 	struct task *v = tdat_map_grown(&t->map, t->v, &t->cap, sizeof(*v));
@@ -51,7 +56,10 @@ static struct task *take_task(struct task_list *t, const struct task *task)
 	return &v[i];
 }
 
-/* Takes the pid from a line; *comm is what stands behind the blank. */
+/*
+ * Takes the pid from a line; *comm is the rest behind the blank. False: the line is not "PID NAME",
+ * or the name is unusable.
+ */
 static bool split(struct tdat_span line, int32_t *pid, struct tdat_span *comm)
 {
 	uint64_t v;
@@ -63,6 +71,7 @@ static bool split(struct tdat_span line, int32_t *pid, struct tdat_span *comm)
 	return comm->len < NAME_CAP && (!comm->len || !memchr(comm->ptr, 0, comm->len));
 }
 
+/* Emits the name of one line, unless the pid has one already. */
 static enum tdat_status take_line(struct task_list *t, const struct import_line *line,
 				  struct tdat_error *err)
 {
@@ -81,6 +90,7 @@ static enum tdat_status take_line(struct task_list *t, const struct import_line 
 	task = take_task(t, &(struct task){line->number, hash, pid});
 	if (!task)
 		return tdat_error_no_memory(err, "names of tasks");
+	/* The pid was named before: the same name again is harmless, another one is reported. */
 	if (task->line != line->number)
 		return task->name == hash ? TDAT_OK
 					  : tdat_emit_warnf(t->emit, t->file, line->off, err,
@@ -94,6 +104,7 @@ static enum tdat_status take_line(struct task_list *t, const struct import_line 
 	return tdat_emit_comm(t->emit, pid, name, err);
 }
 
+/* Emits the names of a whole list. */
 enum tdat_status import_task_names(const char *name, const struct tdat_source *source,
 				   const struct tdat_emit *emit, struct tdat_error *err)
 {
@@ -111,5 +122,6 @@ enum tdat_status import_task_names(const char *name, const struct tdat_source *s
 	import_lines_fini(&lines);
 	free(t.v);
 	tdat_map_fini(&t.map);
+	/* All lines were read; the file may still have been cut within its last one. */
 	return st == TDAT_E_NOT_FOUND ? import_warn_unended(name, source, emit, err) : st;
 }

@@ -10,6 +10,7 @@
 
 enum { LINE_DEFAULT = 64 * 1024 };
 
+/* Starts reading lines of at most max_len bytes (0: 64 KB). */
 void import_lines_init(struct import_lines *l, const struct tdat_source *source, size_t max_len)
 {
 	l->max_len = max_len ? max_len : LINE_DEFAULT;
@@ -22,6 +23,10 @@ void import_lines_fini(struct import_lines *l)
 	import_window_fini(&l->window);
 }
 
+/*
+ * Returns the next line without its line end; TDAT_E_NOT_FOUND behind the last one. The text is
+ * valid until the next call. The rest of a cut line comes as further lines.
+ */
 enum tdat_status import_lines_next(struct import_lines *l, struct import_line *out,
 				   struct tdat_error *err)
 {
@@ -47,12 +52,17 @@ enum tdat_status import_lines_next(struct import_lines *l, struct import_line *o
 	out->off = l->off;
 	out->number = ++l->number;
 	l->off += len + (newline ? 1 : 0);
+	/* Lines may end in CR LF. */
 	if (newline && len && p[len - 1] == '\r')
 		len--;
 	out->text = (struct tdat_span){p, len};
 	return TDAT_OK;
 }
 
+/*
+ * Warns if a text file ends without a newline (or NUL, in copies of kernel buffers), since it may
+ * be truncated.
+ */
 enum tdat_status import_warn_unended(const char *name, const struct tdat_source *source,
 				     const struct tdat_emit *emit, struct tdat_error *err)
 {

@@ -11,11 +11,13 @@
 #include "core/checked.h"
 
 enum {
+	/* Bytes read at once */
 	STEP_DEFAULT = 256 * 1024,
 	STEP_MIN = 16 * 1024,
 	STEPS_LEN = 16 * 1024 * 1024 /* of all files together */
 };
 
+/* Step of each of count windows, so that all together stay near STEPS_LEN. */
 size_t import_window_share(size_t count)
 {
 	size_t n = STEPS_LEN / (count ? count : 1);
@@ -25,6 +27,7 @@ size_t import_window_share(size_t count)
 	return n < STEP_MIN ? STEP_MIN : n;
 }
 
+/* Step 0: STEP_DEFAULT. A window has no buffer until one is needed. */
 void import_window_init(struct import_window *w, const struct tdat_source *source, size_t step)
 {
 	*w = (struct import_window){.source = source, .len = tdat_source_len(source)};
@@ -39,6 +42,10 @@ void import_window_fini(struct import_window *w)
 	w->buf_cap = w->buf_len = 0;
 }
 
+/*
+ * Lends a buffer, usually of the stack. A longer read than cap bytes replaces it by one on the
+ * heap.
+ */
 void import_window_lend(struct import_window *w, void *buf, size_t cap)
 {
 	w->buf = buf;
@@ -46,6 +53,9 @@ void import_window_lend(struct import_window *w, void *buf, size_t cap)
 	w->lent = true;
 }
 
+/*
+ * Fills the buffer from off, with at least len bytes; the caller checked that the source has them.
+ */
 static enum tdat_status window_fill(struct import_window *w, uint64_t off, size_t len,
 				    struct tdat_error *err)
 {
@@ -74,7 +84,10 @@ static enum tdat_status window_fill(struct import_window *w, uint64_t off, size_
 	return TDAT_OK;
 }
 
-/* Gets what is not in the buffer: from memory, by moving the buffer, or not at all. */
+/*
+ * Slow path of import_window_get(): peeks into a mapped source, or moves the buffer. NULL: out of
+ * range or unreadable, with w->status set.
+ */
 const uint8_t *import_window_move(struct import_window *w, uint64_t off, size_t len,
 				  struct tdat_error *err)
 {
