@@ -13,11 +13,12 @@
 #include "state.h"
 
 /*
- * A bundle is written when it has so many bytes, and all of them are when they have as many
- * together; both depend on the events only.
+ * A CPU's bundle is written at BUNDLE_LEN bytes, and all bundles once they hold HELD_LEN together.
+ * Both depend on the events only, so output does not vary with threads.
  */
 enum { BUNDLE_LEN = 32 * 1024, HELD_LEN = 8 * 1024 * 1024 };
 
+/* Writes the bundle of a CPU as a packet (FtraceEventBundle) and empties it. */
 static void write_bundle(struct pf_state *s, struct pf_cpu *c, struct tdat_build *out)
 {
 	const struct pf_input *in = &s->inputs[c->input];
@@ -43,6 +44,7 @@ static void write_bundle(struct pf_state *s, struct pf_cpu *c, struct tdat_build
 	c->lost_here = false;
 }
 
+/* Writes all bundles, in the order in which their first events came. */
 void pf_bundles_flush(struct pf_state *s, struct tdat_build *out)
 {
 	struct pf_cpu *c, *next;
@@ -56,6 +58,7 @@ void pf_bundles_flush(struct pf_state *s, struct tdat_build *out)
 	s->last = &s->first;
 }
 
+/* State of the CPU of an event, made at its first use. NULL: no memory. */
 static struct pf_cpu *cpu_of(struct pf_state *s, const struct pf_piece *piece)
 {
 	struct pf_input *in = &s->inputs[piece->input];
@@ -80,8 +83,8 @@ static struct pf_cpu *cpu_of(struct pf_state *s, const struct pf_piece *piece)
 }
 
 /*
- * The descriptor of the events of an id is written when the first of them is met, in a bundle of
- * its own: bundles of other CPUs, which have such events, too, may be written before this CPU's.
+ * Writes the descriptor of an event id before its first event, in a bundle of its own: bundles of
+ * other CPUs with such events may be written before this CPU's.
  */
 static enum tdat_status describe(struct pf_state *s, const struct pf_piece *piece,
 				 struct tdat_build *out, struct tdat_error *err)
@@ -93,6 +96,7 @@ static enum tdat_status describe(struct pf_state *s, const struct pf_piece *piec
 	enum tdat_status st;
 	size_t packet, at;
 
+	/* One bit per event id: described already. */
 	if (*bits & bit)
 		return TDAT_OK;
 	st = pf_plan_of(s, piece->input, piece->id, &plan, err);
@@ -112,19 +116,22 @@ static enum tdat_status describe(struct pf_state *s, const struct pf_piece *piec
 	return TDAT_OK;
 }
 
-/* Names the function in an event, if no event before did. */
+/* Names the function in an event, unless an earlier event did. */
 static enum tdat_status name_symbol(struct pf_state *s, const struct pf_piece *piece,
 				    struct tdat_build *out, struct tdat_error *err)
 {
 	if (pf_symbols_full(s, piece)) {
-		/* Bundles that are not written yet need the names they were promised. */
+		/*
+		 * Bundles that are not written yet rely on the names so far: write them before
+		 * forgetting.
+		 */
 		pf_bundles_flush(s, out);
 		pf_symbols_forget(s, piece);
 	}
 	return pf_symbols_add(s, piece, out, err);
 }
 
-/* Tells once of a type of event which fields of it have no place in Perfetto's message. */
+/* Notes once per event type which of its fields Perfetto's message cannot hold. */
 static enum tdat_status tell_left_out(struct pf_state *s, const struct pf_piece *piece,
 				      struct tdat_error *err)
 {
@@ -148,7 +155,10 @@ static enum tdat_status tell_left_out(struct pf_state *s, const struct pf_piece 
 	return TDAT_OK;
 }
 
-/* Trace processor counts times as signed numbers, and drops events with others. */
+/*
+ * Notes once that some times exceed int64_t: trace processor reads them as negative and drops the
+ * events.
+ */
 static void tell_late(struct pf_state *s, uint64_t ts)
 {
 	if (ts <= INT64_MAX || s->told_late || !s->note)
@@ -158,6 +168,7 @@ static void tell_late(struct pf_state *s, uint64_t ts)
 		"Perfetto drops events with times from 2^63 ns on, of which there are some");
 }
 
+/* Queues a CPU for pf_bundles_flush() when its bundle gets its first event. */
 static void begin(struct pf_state *s, struct pf_cpu *c)
 {
 	if (c->begun)
@@ -168,6 +179,10 @@ static void begin(struct pf_state *s, struct pf_cpu *c)
 	s->last = &c->next;
 }
 
+/*
+ * Adds an event to the bundle of its CPU. bytes: the FtraceEvent message. out: where packets are
+ * written.
+ */
 enum tdat_status pf_bundles_add(struct pf_state *s, const struct pf_piece *piece,
 				const uint8_t *bytes, struct tdat_build *out,
 				struct tdat_error *err)
@@ -179,6 +194,7 @@ enum tdat_status pf_bundles_add(struct pf_state *s, const struct pf_piece *piece
 
 	if (!c)
 		return tdat_error_no_memory(err, "an export");
+	/* lost_events concerns a whole bundle, so events before the loss go out first. */
 	if (piece->lost) {
 		write_bundle(s, c, out);
 		c->lost_here = true;

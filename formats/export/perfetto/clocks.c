@@ -15,12 +15,17 @@
 #include "proto.h"
 #include "state.h"
 
+/* True if times of an input are wall-clock times, by the DATE option and as tdat shows them. */
 bool pf_is_wall(const struct pf_state *s, size_t input)
 {
 	return tdat_file_option_by_id(s->inputs[input].file, TDAT_OPTION_DATE) && !s->raw_ts &&
 	       !s->no_date && tdat_file_shows_seconds(s->inputs[input].file);
 }
 
+/*
+ * Clock of a buffer by its trace_clock name: what a bundle says, the built-in clock, and if it
+ * needs a clock of its own.
+ */
 static struct pf_buffer_clock clock_of(const char *name)
 {
 	if (!strcmp(name, "boot"))
@@ -35,6 +40,7 @@ static struct pf_buffer_clock clock_of(const char *name)
 	return (struct pf_buffer_clock){PF_FTRACE_CLOCK_GLOBAL, 0, true};
 }
 
+/* Only the first input has clocks (see above). */
 void pf_clocks_init(struct pf_state *s)
 {
 	const struct pf_input *host = &s->inputs[0];
@@ -52,6 +58,7 @@ static void put_clock(struct tdat_build *out, uint32_t id, uint64_t ts)
 	proto_close(out, at);
 }
 
+/* Writes a ClockSnapshot: all clocks of one buffer at the same time. */
 static void put_snapshot(const struct pf_state *s, size_t buffer, uint64_t ts,
 			 struct tdat_build *out)
 {
@@ -66,6 +73,7 @@ static void put_snapshot(const struct pf_state *s, size_t buffer, uint64_t ts,
 	put_clock(out, PF_CLOCK_BOOTTIME, ts);
 	if (pf_is_wall(s, 0))
 		put_clock(out, PF_CLOCK_REALTIME, ts);
+	/* Trace time is the monotonic clock if the top buffer has it. */
 	if (!buffer && c->builtin == PF_CLOCK_MONOTONIC)
 		proto_u64(out, PF_SNAPSHOT_PRIMARY, PF_CLOCK_MONOTONIC);
 	proto_close(out, at);
@@ -73,6 +81,7 @@ static void put_snapshot(const struct pf_state *s, size_t buffer, uint64_t ts,
 	pf_packet_end(out, packet, 0);
 }
 
+/* Writes the snapshots at the time of the first event, which is earlier than all others. */
 void pf_clocks_write(const struct pf_state *s, uint64_t ts, struct tdat_build *out)
 {
 	for (size_t i = 0; s->input_count && i < s->inputs[0].buffer_count; i++)

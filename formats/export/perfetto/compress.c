@@ -13,9 +13,13 @@
 #include "proto.h"
 #include "state.h"
 
+/* Bytes of packets that are compressed together */
 enum { GROUP_LEN = 256 * 1024 };
 
-/* Bytes of the packet at p, with its tag and length; all len bytes are whole packets. */
+/*
+ * Bytes of the packet at p, with its tag of one byte and its length, a varint. The len bytes hold
+ * whole packets.
+ */
 static size_t packet_len(const uint8_t *p, size_t len)
 {
 	size_t at = 1, n = 0;
@@ -66,6 +70,7 @@ static enum tdat_status put_zstd(const struct tdat_span plain, struct tdat_build
 	return TDAT_OK;
 }
 
+/* Writes one group as a packet that holds compressed packets. */
 static enum tdat_status put_group(enum pf_compression compression, struct tdat_span plain,
 				  struct tdat_build *out, struct tdat_error *err)
 {
@@ -80,6 +85,10 @@ static enum tdat_status put_group(enum pf_compression compression, struct tdat_s
 	return st;
 }
 
+/*
+ * Compresses the packets in s->plain that make up full groups; all: the rest, too. The others stay
+ * for the next call.
+ */
 enum tdat_status pf_compress(struct pf_state *s, bool all, struct tdat_build *out,
 			     struct tdat_error *err)
 {

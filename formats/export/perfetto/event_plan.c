@@ -13,25 +13,33 @@
 #include "numbers.h"
 #include "proto.h"
 
+/* Lengths of which a number can be loaded. */
 static bool is_number_len(uint32_t len)
 {
 	return len == 1 || len == 2 || len == 4 || len == 8;
 }
 
+/* True if the format is the ftrace event of this name. */
 static bool is_event(const struct tdat_event_format *format, const char *name)
 {
 	return !strcmp(tdat_event_format_system(format), "ftrace") &&
 	       !strcmp(tdat_event_format_name(format), name);
 }
 
-/* Arrays of char are text, but for raw data of programs; those of u8 and unsigned char are not. */
+/*
+ * True for text: arrays of char. Raw data of programs is not, nor are arrays of u8 and unsigned
+ * char.
+ */
 static bool is_text(const struct tdat_field *f)
 {
 	return (f->flags & TDAT_FIELD_STRING) && strstr(f->type, "char") &&
 	       !strstr(f->type, "signed") && !is_event(f->format, "raw_data");
 }
 
-/* Numbers and texts are read here, since most fields are such; all others as tables have them. */
+/*
+ * Sets how a field is read. Numbers and text, the most common, are read by event_write.c; others
+ * through cells as the table exports have them.
+ */
 static void classify(struct pf_field *x)
 {
 	const struct tdat_field *f = x->field;
@@ -47,7 +55,10 @@ static void classify(struct pf_field *x)
 
 /* ---- the messages that Perfetto has ---- */
 
-/* Whether all values of a field fit into that of the message, which is made of it then. */
+/*
+ * True if all values of a field fit into the message's field, whose number and form it takes then.
+ * Letters of known.type: l, q: 64 bits; i, u: 32 bits; s: string; b: bytes; Q: repeated 64 bits.
+ */
 static bool fit(struct pf_field *x, struct pf_known_field known)
 {
 	switch (known.type) {
@@ -83,8 +94,8 @@ static bool fit(struct pf_field *x, struct pf_known_field known)
 }
 
 /*
- * Events that trace processor makes slices, counters, states or names of: these need their own
- * message. They have it even if it has no place for all fields; all others are described then.
+ * True for events that trace processor makes slices, counters, states or names of. They keep their
+ * own message even if it cannot hold all fields; other events get a descriptor then.
  */
 static bool is_drawn(const char *name)
 {
@@ -123,8 +134,8 @@ static bool is_drawn(const char *name)
 }
 
 /*
- * Whether Perfetto's message of the event's name has a place for all its fields. It may have more:
- * kernels differ. Of an event that is drawn the fields without a place go behind the others.
+ * True if Perfetto's message of the event's name can hold all fields; it may have more, as kernels
+ * differ. Fields of a drawn event that find no place go behind the others in p->fields.
  */
 static bool fits(struct pf_plan *p, const struct pf_known_event *event)
 {
@@ -149,7 +160,7 @@ static bool fits(struct pf_plan *p, const struct pf_known_event *event)
 
 /* ---- all other events ---- */
 
-/* As they stand in the format; of one format they are in one array. */
+/* Order of the format; the fields of one format are in one array. */
 static int by_place(const void *a, const void *b)
 {
 	const struct pf_field *x = a, *y = b;
@@ -157,7 +168,7 @@ static int by_place(const void *a, const void *b)
 	return (x->field > y->field) - (x->field < y->field);
 }
 
-/* Messages have their fields in the order of their numbers, as all writers of them do. */
+/* Order of the numbers, as all writers of protobuf have it. */
 static int by_number(const void *a, const void *b)
 {
 	const struct pf_field *x = a, *y = b;
@@ -165,6 +176,10 @@ static int by_number(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
+/*
+ * Numbers the fields of a described event from 1 in the format's order. fits() may have moved and
+ * classified them.
+ */
 static void number_fields(struct pf_plan *p)
 {
 	const size_t more = p->text ? 1 : 0;
@@ -178,13 +193,14 @@ static void number_fields(struct pf_plan *p)
 		classify(&p->fields[i]);
 	}
 	p->own_count = p->count;
+	/* Fields that are too many for a descriptor share one, "more_fields". */
 	if (p->form == PF_DESCRIBED && p->count + more > PF_MOST_FIELDS)
 		p->own_count = PF_MOST_FIELDS - 1 - more;
 }
 
 /*
- * What programs write to trace_marker is ftrace/print in the kernel's own traces, and was
- * tracing_mark_write in those of importers; trace_printk of a constant format is bprint or bputs.
+ * Finds trace_marker text: ftrace/print in the kernel's own traces, tracing_mark_write in those of
+ * importers. trace_printk() makes bprint or bputs.
  */
 static void find_marks(struct pf_plan *p)
 {
@@ -200,7 +216,7 @@ static void find_marks(struct pf_plan *p)
 	}
 }
 
-/* Other uses of the event beside its message. */
+/* Finds other uses of the event beside its message: stacks, marks, calls. */
 static void find_uses(struct pf_plan *p)
 {
 	static const struct {
@@ -218,6 +234,7 @@ static void find_uses(struct pf_plan *p)
 	p->user = is_event(p->format, "user_stack");
 	p->frames = tdat_event_format_field(p->format, "caller");
 	p->stack = p->frames && (p->user || is_event(p->format, "kernel_stack"));
+	/* Since Linux 5.9 a kernel's stack has its number of frames. */
 	if (p->stack && !p->user)
 		p->size = tdat_event_format_field(p->format, "size");
 	p->text = is_event(p->format, "bprint") || is_event(p->format, "bputs");
@@ -231,11 +248,13 @@ static void find_uses(struct pf_plan *p)
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (!strcmp(functions[i].event, name))
 			p->function = tdat_event_format_field(p->format, functions[i].field);
+	/* The kernel's addresses have the size of its long. */
 	if (p->function && p->function->len != 4 && p->function->len != 8)
 		p->function = NULL;
 	p->call &= p->function != NULL;
 }
 
+/* Plan with the event's own fields, not yet in a form. NULL: no memory. */
 static struct pf_plan *plan_of_fields(const struct tdat_event_format *format)
 {
 	size_t n;
@@ -257,6 +276,10 @@ static struct pf_plan *plan_of_fields(const struct tdat_event_format *format)
 	return p;
 }
 
+/*
+ * Decides the form of an event's messages. number: of the descriptor, if it needs one. On failure
+ * *out is NULL.
+ */
 enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_event_format *format,
 			     uint32_t number, const struct pf_choice *choice,
 			     struct tdat_error *err)
@@ -269,6 +292,7 @@ enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_event_forma
 		return tdat_error_no_memory(err, "an event");
 	find_uses(p);
 	known = pf_known_event(tdat_event_format_name(format));
+	/* Marks and drawn calls are written in other ways, so their message is not used. */
 	if (known && !p->marks && !(choice->tracks && p->call) && fits(p, known)) {
 		p->form = PF_TYPED;
 		p->number = known->number;
@@ -284,6 +308,7 @@ enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_event_forma
 	return TDAT_OK;
 }
 
+/* Finds the column of each field that is read through cells, once its table type is known. */
 void pf_plan_columns(struct pf_plan *p, const struct tdat_cell_type *type)
 {
 	size_t i, k;
@@ -303,6 +328,7 @@ void pf_plan_free(struct pf_plan *p)
 	free(p);
 }
 
+/* Appends the note about the fields of a typed event that are left out. */
 void pf_plan_left_out(const struct pf_plan *p, struct tdat_build *out)
 {
 	tdat_build_str(out, tdat_event_format_system(p->format));
@@ -318,6 +344,7 @@ void pf_plan_left_out(const struct pf_plan *p, struct tdat_build *out)
 
 /* ---- descriptors ---- */
 
+/* Describes one field as a FieldDescriptorProto does. */
 static void describe_field(struct tdat_build *b, const char *name, size_t number, enum pf_type type)
 {
 	const size_t at = proto_open(b, PF_PROTO_FIELD);
@@ -329,6 +356,10 @@ static void describe_field(struct tdat_build *b, const char *name, size_t number
 	proto_close(b, at);
 }
 
+/*
+ * Writes the descriptor of a described event: name, group, and the fields in order of their
+ * numbers.
+ */
 void pf_plan_describe(const struct pf_plan *p, struct tdat_build *b)
 {
 	const size_t at = proto_open(b, PF_BUNDLE_DESCRIPTOR);

@@ -13,6 +13,7 @@
 #include "numbers.h"
 #include "proto.h"
 
+/* Extends the sign of a number of len bytes to 64 bits. */
 static uint64_t sign_extended(uint64_t v, uint32_t len)
 {
 	const uint32_t unused = 64 - 8 * len;
@@ -20,7 +21,10 @@ static uint64_t sign_extended(uint64_t v, uint32_t len)
 	return (uint64_t)((int64_t)(v << unused) >> unused);
 }
 
-/* The number that a field has in a record, with 64 bits; false where it does not lie in it. */
+/*
+ * Reads a field's number, widened to 64 bits and cut to what the message's field holds. False: it
+ * is outside the record.
+ */
 static inline bool number_of(const struct pf_field *f, struct tdat_span record, bool big,
 			     uint64_t *v)
 {
@@ -40,6 +44,7 @@ static inline bool number_of(const struct pf_field *f, struct tdat_span record, 
 
 /* ---- text in place of what a message cannot hold ---- */
 
+/* Appends a number as text. */
 static void put_integer(struct tdat_build *out, const struct tdat_cell *c, uint64_t v)
 {
 	if (c->is_signed)
@@ -48,6 +53,7 @@ static void put_integer(struct tdat_build *out, const struct tdat_cell *c, uint6
 		tdat_number_u64(out, v);
 }
 
+/* Appends the numbers of an array as text, "1,2,3". */
 static void put_integers(struct tdat_build *out, const struct tdat_cell *c)
 {
 	for (size_t at = 0; c->len && c->bytes.len - at >= c->len; at += c->len) {
@@ -59,6 +65,7 @@ static void put_integers(struct tdat_build *out, const struct tdat_cell *c)
 	}
 }
 
+/* Appends the numbers of the bits that are set, as in "0,3" for a cpumask. */
 static void put_bits(struct tdat_build *out, const struct tdat_cell *c)
 {
 	bool first = true;
@@ -85,7 +92,10 @@ static void put_hex(struct tdat_build *out, struct tdat_span bytes)
 	}
 }
 
-/* Appends the value's text; false: there is no value. */
+/*
+ * Appends the text of a field that is read through cells. False: it has no value. The first failure
+ * stays in r->status.
+ */
 static bool put_cell(const struct pf_field *f, struct tdat_span record, struct pf_reader *r,
 		     struct tdat_build *out)
 {
@@ -125,9 +135,9 @@ static bool put_cell(const struct pf_field *f, struct tdat_span record, struct p
 /* ---- stacks ---- */
 
 /*
- * A kernel's stack is as long as its record, whatever its format says, and since Linux 5.9 as its
- * field size says (kernel/trace/trace_entries.h); ULONG_MAX ends it. A user's has eight places, and
- * 0 in those that are not used.
+ * Frames of a stack in a record. A kernel's stack is as long as its record whatever the format
+ * says; since Linux 5.9 its field size gives the count (kernel/trace/trace_entries.h), and
+ * ULONG_MAX may end it. A user's stack has eight places, of which unused ones are 0.
  */
 static struct tdat_span stack_of(const struct pf_plan *plan, struct tdat_span record, bool big)
 {
@@ -148,12 +158,14 @@ static struct tdat_span stack_of(const struct pf_plan *plan, struct tdat_span re
 	for (size_t at = 0; at < s.len; at += len) {
 		const uint64_t v = tdat_load_uint(s.ptr + at, len, big);
 
+		/* The value of ULONG_MAX, for the size of an address. */
 		if (v == UINT64_MAX >> (64 - 8 * len) || (plan->user && !v))
 			s.len = at;
 	}
 	return s;
 }
 
+/* Appends the addresses of a stack as u64 of the host, for stacks.c. */
 void pf_stack_write(const struct pf_plan *plan, struct tdat_span record, bool big,
 		    struct tdat_build *out)
 {
@@ -169,6 +181,7 @@ void pf_stack_write(const struct pf_plan *plan, struct tdat_span record, bool bi
 
 /* ---- fields ---- */
 
+/* Writes a repeated field, one number after the other. */
 static void put_each(struct tdat_build *out, const struct pf_field *f, struct tdat_span bytes,
 		     bool big)
 {
@@ -178,7 +191,9 @@ static void put_each(struct tdat_build *out, const struct pf_field *f, struct td
 		proto_u64(out, f->number, tdat_load_uint(bytes.ptr + at, len, big));
 }
 
-/* A field that is no plain number. */
+/*
+ * Writes a field that is not a plain number. number: of the message's field, or of a pair's value.
+ */
 static void put_long_field(const struct pf_field *f, uint32_t number, struct tdat_span record,
 			   struct pf_reader *r, struct tdat_build *out)
 {
@@ -194,6 +209,7 @@ static void put_long_field(const struct pf_field *f, uint32_t number, struct tda
 		if (put_cell(f, record, r, out))
 			proto_close(out, start);
 		else
+			/* No value: take the tag off again. */
 			out->len = before;
 	} else if (tdat_field_bytes(f->field, record, &bytes, NULL) == TDAT_OK) {
 		if (f->kind == PF_BYTES)
@@ -203,6 +219,7 @@ static void put_long_field(const struct pf_field *f, uint32_t number, struct tda
 	}
 }
 
+/* Writes the first count fields of a plan. */
 static void put_fields(const struct pf_plan *plan, size_t count, struct tdat_span record,
 		       struct pf_reader *r, struct tdat_build *out)
 {
@@ -218,8 +235,8 @@ static void put_fields(const struct pf_plan *plan, size_t count, struct tdat_spa
 }
 
 /*
- * The fields for which the descriptor has no room, as "name=value name=value", up to the limit
- * print_len, which is marked as in text.
+ * Writes the fields without a number of their own as one text, "name=value name=value". It ends at
+ * the limit print_len, with a mark.
  */
 static void put_more(const struct pf_plan *plan, struct tdat_span record, struct pf_reader *r,
 		     struct tdat_build *out)
@@ -260,6 +277,7 @@ static void put_more(const struct pf_plan *plan, struct tdat_span record, struct
 
 /* ---- the pairs of older readers ---- */
 
+/* Writes one field as a pair of GenericFtraceEvent, for readers that know no descriptors. */
 static void put_pair(const struct pf_field *f, struct tdat_span record, struct pf_reader *r,
 		     struct tdat_build *out)
 {
@@ -283,6 +301,7 @@ static void put_text_pair(const char *name, struct tdat_span text, struct tdat_b
 	proto_close(out, start);
 }
 
+/* Writes an event as GenericFtraceEvent: its name and the pairs, up to the limit print_len. */
 static void put_pairs(const struct pf_plan *plan, struct tdat_span record, struct pf_reader *r,
 		      struct tdat_span text, struct tdat_build *out)
 {
@@ -301,6 +320,7 @@ static void put_pairs(const struct pf_plan *plan, struct tdat_span record, struc
 
 /* ---- events ---- */
 
+/* Writes timestamp and pid, with which each FtraceEvent begins. Room for both is reserved once. */
 static inline void put_head(const struct tdat_event *ev, struct tdat_build *out)
 {
 	uint8_t *p = tdat_build_room(out, 2 * (1 + PROTO_VARINT_MAX)), *end;
@@ -314,6 +334,7 @@ static inline void put_head(const struct tdat_event *ev, struct tdat_build *out)
 	out->len += (size_t)(end - p);
 }
 
+/* Writes an event as an FtraceEvent without its own tag. text: the printed text, if plan->text. */
 void pf_event_write(const struct pf_plan *plan, const struct tdat_event *ev, struct pf_reader *r,
 		    struct tdat_span text, struct tdat_build *out)
 {
@@ -337,6 +358,7 @@ void pf_event_write(const struct pf_plan *plan, const struct tdat_event *ev, str
 	proto_close(out, start);
 }
 
+/* Writes a mark as print: markup in it becomes slices and counters of trace processor. */
 void pf_mark_write(const struct pf_plan *plan, const struct tdat_event *ev, bool big,
 		   struct tdat_span text, struct tdat_build *out)
 {
@@ -354,6 +376,7 @@ void pf_mark_write(const struct pf_plan *plan, const struct tdat_event *ev, bool
 
 /* ---- events that their file does not describe ---- */
 
+/* Writes the made-up name of an event that its file does not describe. */
 static void unknown_name(uint32_t id, struct tdat_build *out, uint32_t number)
 {
 	const size_t start = proto_open(out, number);
@@ -363,6 +386,7 @@ static void unknown_name(uint32_t id, struct tdat_build *out, uint32_t number)
 	proto_close(out, start);
 }
 
+/* Writes an event without a format: its record in hexadecimal. */
 void pf_unknown_write(const struct tdat_event *ev, uint32_t number, bool pairs,
 		      struct tdat_build *out)
 {
@@ -383,6 +407,7 @@ void pf_unknown_write(const struct tdat_event *ev, uint32_t number, bool pairs,
 	proto_close(out, start);
 }
 
+/* Writes the descriptor for pf_unknown_write(). */
 void pf_unknown_describe(uint32_t id, uint32_t number, struct tdat_build *b)
 {
 	const size_t at = proto_open(b, PF_BUNDLE_DESCRIPTOR);

@@ -17,11 +17,12 @@
 #include "proto.h"
 #include "state.h"
 
-/* Processes and threads of one packet. */
+/* Processes and threads of one packet: long lists are split, so that no packet gets too large. */
 enum { TREE_MOST = 1024 };
 
 /* ---- the trace ---- */
 
+/* Visitor of the TRACEID option. */
 static void take_id(void *ctx, const char *key, uint64_t value, bool hex)
 {
 	(void)hex;
@@ -29,6 +30,7 @@ static void take_id(void *ctx, const char *key, uint64_t value, bool hex)
 		*(uint64_t *)ctx = value;
 }
 
+/* Writes the trace uuid, made of the trace id; without an id there is none. */
 static void put_uuid(const struct pf_state *s, struct tdat_build *out)
 {
 	const struct tdat_file *file = s->inputs[0].file;
@@ -48,6 +50,7 @@ static void put_uuid(const struct pf_state *s, struct tdat_build *out)
 	pf_packet_end(out, packet, 0);
 }
 
+/* Begins an attribute; the caller writes its value and closes it. */
 static size_t begin_attribute(const char *key, struct tdat_build *out)
 {
 	const size_t at = proto_open(out, PF_ATTRIBUTES_ATTRIBUTE);
@@ -64,7 +67,7 @@ static void put_attribute(const char *key, const char *value, struct tdat_build 
 	proto_close(out, at);
 }
 
-/* Names of buffer instances are nowhere else: bundles have none. */
+/* Writes the names of buffer instances as attributes: bundles have no place for them. */
 static void put_buffer_names(const struct pf_input *in, struct tdat_build *out)
 {
 	for (size_t i = 0; i < in->buffer_count; i++) {
@@ -78,6 +81,7 @@ static void put_buffer_names(const struct pf_input *in, struct tdat_build *out)
 	}
 }
 
+/* Writes where an input comes from: file name, version, clock, buffers. */
 static void put_attributes(const struct pf_state *s, size_t input, struct tdat_build *out)
 {
 	const struct pf_input *in = &s->inputs[input];
@@ -86,7 +90,7 @@ static void put_attributes(const struct pf_state *s, size_t input, struct tdat_b
 	const char *name = strrchr(info->name, '/');
 	size_t at, version;
 
-	if (input) /* before the attributes, which have the higher number */
+	if (input) /* fields are in the order of their numbers */
 		proto_u64(out, PF_PACKET_MACHINE_ID, input);
 	at = proto_open(out, PF_PACKET_TRACE_ATTRIBUTES);
 	put_attribute("tracedat.file", name ? name + 1 : info->name, out);
@@ -102,7 +106,7 @@ static void put_attributes(const struct pf_state *s, size_t input, struct tdat_b
 
 /* ---- the system ---- */
 
-/* The next word of what uname said. */
+/* Writes a word of uname's text, if it is there. */
 static void put_word(uint32_t number, struct tdat_span word, struct tdat_build *out)
 {
 	if (word.len)
@@ -110,10 +114,10 @@ static void put_word(uint32_t number, struct tdat_span word, struct tdat_build *
 }
 
 /*
- * "Linux NAME RELEASE MACHINE", as record stores it. Trace processor reads the states of
- * sched_switch by the release; without one it takes a kernel older than 4.14 for granted, which
- * had other numbers. A file that does not tell, but prints state I, which they did not have, is of
- * a newer one.
+ * Writes uname's text, "Linux NAME RELEASE MACHINE" as trace-cmd records it. Trace processor reads
+ * the states of sched_switch by the release: without one it assumes a kernel before 4.14, whose
+ * numbers differ. Those kernels had no state I, so a file without a release whose print fmt has it
+ * gets 4.14.
  */
 static void put_utsname(const struct pf_input *in, struct tdat_build *out)
 {
@@ -138,6 +142,7 @@ static void put_utsname(const struct pf_input *in, struct tdat_build *out)
 	proto_close(out, at);
 }
 
+/* Writes SystemInfo of an input. */
 static void put_system(const struct pf_state *s, size_t input, struct tdat_build *out)
 {
 	const struct pf_input *in = &s->inputs[input];
@@ -156,6 +161,7 @@ static void put_system(const struct pf_state *s, size_t input, struct tdat_build
 
 /* ---- processes ---- */
 
+/* Writes a process; its command line is the comm, as trace.dat has no more. */
 static void put_process(int32_t pid, struct tdat_span comm, struct tdat_build *out)
 {
 	const size_t at = proto_open(out, PF_TREE_PROCESS);
@@ -176,7 +182,10 @@ static void put_thread(int32_t tid, int32_t tgid, struct tdat_span comm, struct 
 	proto_close(out, at);
 }
 
-/* Those from task number first on that one packet takes, which has all processes before threads. */
+/*
+ * Writes the processes, or the threads, among the tasks of one packet. Processes come before
+ * threads.
+ */
 static void put_tasks(const struct pf_input *in, size_t first, bool threads, struct tdat_build *out)
 {
 	struct tdat_span comm;
@@ -186,7 +195,7 @@ static void put_tasks(const struct pf_input *in, size_t first, bool threads, str
 	     i++) {
 		const int32_t tgid = tdat_task_groups_of(&in->groups, tid);
 
-		if (tid <= 0) /* the idle task has pid 0 on each CPU */
+		if (tid <= 0) /* pid 0 is the idle task of each CPU */
 			continue;
 		if (threads)
 			put_thread(tid, tgid, comm, out);
@@ -195,6 +204,7 @@ static void put_tasks(const struct pf_input *in, size_t first, bool threads, str
 	}
 }
 
+/* Writes all tasks of an input, in packets of TREE_MOST. */
 static void put_tree(const struct pf_input *in, size_t input, struct tdat_build *out)
 {
 	struct tdat_span comm;
@@ -211,6 +221,7 @@ static void put_tree(const struct pf_input *in, size_t input, struct tdat_build 
 	}
 }
 
+/* Writes everything before the first event; ts is its time. Later calls do nothing. */
 enum tdat_status pf_head_write(struct pf_state *s, uint64_t ts, struct tdat_build *out,
 			       struct tdat_error *err)
 {
@@ -225,6 +236,7 @@ enum tdat_status pf_head_write(struct pf_state *s, uint64_t ts, struct tdat_buil
 		put_system(s, i, out);
 		put_attributes(s, i, out);
 	}
+	/* Thread groups come from the recorded tgids; stacks and threads need them later, too. */
 	for (size_t i = 0; i < s->input_count && st == TDAT_OK; i++)
 		if (!tdat_task_groups_init(&s->inputs[i].groups,
 					   tdat_file_part(s->inputs[i].file, TDAT_PART_TGIDS)))

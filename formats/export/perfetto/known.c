@@ -14,12 +14,17 @@ static int by_name(const void *name, const void *event)
 	return strcmp(name, ((const struct pf_known_event *)event)->name);
 }
 
+/* Message of an event; NULL: Perfetto has none. */
 const struct pf_known_event *pf_known_event(const char *name)
 {
 	return bsearch(name, pf_known_events, pf_known_event_count, sizeof(pf_known_events[0]),
 		       by_name);
 }
 
+/*
+ * Finds a field of a message. Fields are a text like "1iirq 2sname ": number, letter of the type,
+ * name.
+ */
 bool pf_known_field(const struct pf_known_event *event, const char *name,
 		    struct pf_known_field *field)
 {

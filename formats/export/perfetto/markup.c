@@ -9,7 +9,7 @@
 #include "core/atrace.h"
 #include "core/text.h"
 
-/* A number between these two, and nothing else. */
+/* True if the part is a number between the two, and nothing else. */
 static bool is_number(struct tdat_span part, int64_t least, int64_t most)
 {
 	int64_t v;
@@ -22,10 +22,15 @@ static bool is_signed_number(struct tdat_span part)
 	return is_number(part, -INT64_MAX, INT64_MAX);
 }
 
+/*
+ * True if trace processor would take the text for markup (atrace's "B|pid|name" and others); parts
+ * between bars must fit the phase.
+ */
 bool pf_is_markup(struct tdat_span text)
 {
 	struct tdat_span phase, first, second, third;
 
+	/* Programs often end a mark with a newline or a NUL. */
 	while (text.len && (text.ptr[text.len - 1] == '\n' || !text.ptr[text.len - 1]))
 		text.len--;
 	phase = tdat_mark_part(&text);
@@ -33,6 +38,7 @@ bool pf_is_markup(struct tdat_span text)
 		return false;
 	if (*phase.ptr == 'E')
 		return true;
+	/* All phases but E name a process. */
 	if (!is_number(tdat_mark_part(&text), 0, UINT32_MAX))
 		return false;
 	first = tdat_mark_part(&text);

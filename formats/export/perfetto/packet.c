@@ -13,7 +13,7 @@ size_t pf_packet_begin(struct tdat_build *out)
 	return proto_open(out, PF_TRACE_PACKET);
 }
 
-/* The first input is the host, which has no number. */
+/* Ends a packet that pf_packet_begin() began; start is its result. */
 void pf_packet_end(struct tdat_build *out, size_t start, size_t input)
 {
 	if (input)

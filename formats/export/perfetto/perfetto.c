@@ -11,6 +11,7 @@
 #include "export/exporters.h"
 #include "state.h"
 
+/* Also for an input whose input_init() failed half way. */
 static void input_fini(struct pf_input *in)
 {
 	for (size_t b = 0; in->symbols && b < in->buffer_count; b++)
@@ -42,6 +43,7 @@ static void state_free(struct pf_state *s)
 	free(s);
 }
 
+/* Notes which CPUs the file has, for the statistics of CPUs without events, too. */
 static void find_cpus(struct pf_input *in)
 {
 	for (size_t b = 0; b < in->buffer_count; b++)
@@ -50,6 +52,7 @@ static void find_cpus(struct pf_input *in)
 				in->has_cpu[in->buffers[b].cpus[i].cpu] = true;
 }
 
+/* Prepares the state of one input. False: no memory; input_fini() must follow. */
 static bool input_init(struct pf_input *in, struct tdat_file *file)
 {
 	in->file = file;
@@ -74,6 +77,7 @@ static bool input_init(struct pf_input *in, struct tdat_file *file)
 	return true;
 }
 
+/* Takes one option; flags are true once given. */
 static enum tdat_status take_option(struct pf_state *s, const struct tdat_keyed_option *o,
 				    struct tdat_error *err)
 {
@@ -95,6 +99,7 @@ static enum tdat_status take_option(struct pf_state *s, const struct tdat_keyed_
 			      "compression is none, zlib or zstd, not '%s'", o->value);
 }
 
+/* Prepares the state from the request. On failure state_free() releases what was made. */
 static enum tdat_status state_init(struct pf_state *s, const struct tdat_export_request *r,
 				   struct tdat_error *err)
 {
@@ -131,6 +136,7 @@ static enum tdat_status state_init(struct pf_state *s, const struct tdat_export_
 	return TDAT_OK;
 }
 
+/* Begin of the exporter. The head is written later: clocks need the first event's time. */
 static enum tdat_status perfetto_begin(void **state, const struct tdat_export_request *request,
 				       struct tdat_build *head, struct tdat_error *err)
 {
@@ -147,6 +153,7 @@ static enum tdat_status perfetto_begin(void **state, const struct tdat_export_re
 	return st;
 }
 
+/* Sends one piece to the file that packs its kind. */
 static enum tdat_status take(struct pf_state *s, const struct pf_piece *piece, const uint8_t *bytes,
 			     struct tdat_build *out, struct tdat_error *err)
 {
@@ -160,6 +167,10 @@ static enum tdat_status take(struct pf_state *s, const struct pf_piece *piece, c
 	}
 }
 
+/*
+ * Packs all pieces, each a struct pf_piece and its bytes. They come in the order of the events,
+ * whatever thread made them.
+ */
 static enum tdat_status take_all(struct pf_state *s, struct tdat_span pieces,
 				 struct tdat_build *out, struct tdat_error *err)
 {
@@ -168,6 +179,7 @@ static enum tdat_status take_all(struct pf_state *s, struct tdat_span pieces,
 	while (st == TDAT_OK && pieces.len >= sizeof(struct pf_piece)) {
 		struct pf_piece piece;
 
+		/* Pieces are not aligned in the buffer. */
 		memcpy(&piece, pieces.ptr, sizeof(piece));
 		if (piece.len > pieces.len - sizeof(piece))
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
@@ -181,6 +193,9 @@ static enum tdat_status take_all(struct pf_state *s, struct tdat_span pieces,
 	return st;
 }
 
+/*
+ * Pack of the exporter, on one thread. With compression, packets wait in s->plain for a full group.
+ */
 static enum tdat_status perfetto_pack(void *state, struct tdat_span pieces, struct tdat_build *out,
 				      struct tdat_error *err)
 {
@@ -190,6 +205,7 @@ static enum tdat_status perfetto_pack(void *state, struct tdat_span pieces, stru
 	return st == TDAT_OK && s->compression ? pf_compress(s, false, out, err) : st;
 }
 
+/* Writes what is left: the head if there was no event, open bundles, sums. */
 static enum tdat_status put_tail(struct pf_state *s, struct tdat_build *out, struct tdat_error *err)
 {
 	const enum tdat_status st = pf_head_write(s, 0, out, err);
@@ -199,6 +215,7 @@ static enum tdat_status put_tail(struct pf_state *s, struct tdat_build *out, str
 	return st;
 }
 
+/* End of the exporter. tail NULL: the export failed or was cancelled, so only free. */
 static enum tdat_status perfetto_end(void *state, struct tdat_build *tail, struct tdat_error *err)
 {
 	struct pf_state *s = state;

@@ -12,6 +12,10 @@
 #include "core/endian.h"
 #include "core/utf8.h"
 
+/*
+ * Ends a message whose content begins at start: writes its length into the byte before, moving the
+ * content if it needs more bytes.
+ */
 void proto_close(struct tdat_build *b, size_t start)
 {
 	const size_t len = b->failed ? 0 : b->len - start;
@@ -25,6 +29,7 @@ void proto_close(struct tdat_build *b, size_t start)
 	b->len += more;
 }
 
+/* Writes a string field as valid UTF-8. ASCII, nearly all of them, is copied. */
 void proto_string(struct tdat_build *b, uint32_t number, const void *p, size_t len)
 {
 	size_t start;

@@ -13,11 +13,16 @@
 #include "proto.h"
 #include "state.h"
 
+/*
+ * MOST_FRAMES: functions that are interned; MOST_STACKS_LEN: bytes of stacks that are remembered.
+ * Beyond either, numbering starts anew.
+ */
 enum { MOST_FRAMES = 1 << 16, MOST_STACKS_LEN = 4 * 1024 * 1024 };
 
 /* Numbers of the mappings and of their names. */
 enum { MAPPING_KERNEL = 1, MAPPING_USER = 2 };
 
+/* Writes an InternedString of a field of InternedData. */
 static void put_interned(struct tdat_build *out, uint32_t number, uint64_t iid, const void *text,
 			 size_t len)
 {
@@ -29,8 +34,8 @@ static void put_interned(struct tdat_build *out, uint32_t number, uint64_t iid, 
 }
 
 /*
- * Trace processor takes a mapping without ranges and with the name /kernel for the kernel. Those
- * of programs are not in a trace.
+ * Writes a mapping, which frames must have. Trace processor takes one named /kernel without ranges
+ * for the kernel. Mappings of programs are not in a trace, so they share one.
  */
 static void put_mapping(struct tdat_build *out, uint64_t iid)
 {
@@ -41,12 +46,16 @@ static void put_mapping(struct tdat_build *out, uint64_t iid)
 	proto_close(out, at);
 }
 
+/* Function of a frame; equal addresses of kernel and user are different ones. */
 struct function {
 	uint64_t addr;
 	bool user;
 };
 
-/* The function's name, or its address. */
+/*
+ * Returns the function's name; its address in hexadecimal if it has none. Symbols are the kernel's
+ * only.
+ */
 static struct tdat_span name_of(const struct pf_input *in, struct function f, char text[32])
 {
 	struct tdat_span name = {NULL, 0};
@@ -62,11 +71,12 @@ static struct tdat_span name_of(const struct pf_input *in, struct function f, ch
 	return (struct tdat_span){(const uint8_t *)start, (size_t)(text + 32 - start)};
 }
 
-/* Parts of a sample, in the order of the numbers of InternedData's fields. */
+/* New parts of a sample, gathered apart because InternedData has all names before all frames. */
 struct interned {
 	struct tdat_build names, frames;
 };
 
+/* Number of a frame; writes it and its function's name if it is new. 0: no memory. */
 static uint32_t add_frame(struct pf_input *in, struct function f, struct interned *new)
 {
 	uint8_t key[9];
@@ -85,6 +95,7 @@ static uint32_t add_frame(struct pf_input *in, struct function f, struct interne
 	put_interned(&new->names, PF_INTERNED_FUNCTION_NAMES, iid, name.ptr, name.len);
 	at = proto_open(&new->frames, PF_INTERNED_FRAMES);
 	proto_u64(&new->frames, PF_FRAME_IID, iid);
+	/* One number serves the frame and its name. */
 	proto_u64(&new->frames, PF_FRAME_FUNCTION, iid);
 	proto_u64(&new->frames, PF_FRAME_MAPPING, f.user ? MAPPING_USER : MAPPING_KERNEL);
 	proto_u64(&new->frames, PF_FRAME_REL_PC, f.addr);
@@ -92,6 +103,7 @@ static uint32_t add_frame(struct pf_input *in, struct function f, struct interne
 	return iid;
 }
 
+/* Addresses of a piece are not aligned. */
 static uint64_t address_at(const uint8_t *bytes, size_t i)
 {
 	uint64_t addr;
@@ -101,8 +113,8 @@ static uint64_t address_at(const uint8_t *bytes, size_t i)
 }
 
 /*
- * What the samples count. Trace processor makes a counter of each CPU of it, which without this has
- * the name of a clock.
+ * Writes the defaults of samples. Trace processor makes a counter per CPU of the timebase; without
+ * a name it gets that of a clock.
  */
 static void put_defaults(struct tdat_build *out)
 {
@@ -119,7 +131,10 @@ static void put_defaults(struct tdat_build *out)
 	proto_close(out, at);
 }
 
-/* The packet with what was not written yet. Frames of a stack are outermost first. */
+/*
+ * Writes the packet with everything new about a stack. Addresses come innermost first and are
+ * written outermost first. False: no memory.
+ */
 static bool put_new(struct pf_state *s, const struct pf_piece *piece, const uint8_t *bytes,
 		    uint32_t stack, bool first, struct tdat_build *out)
 {
@@ -148,6 +163,7 @@ static bool put_new(struct pf_state *s, const struct pf_piece *piece, const uint
 	proto_u64(out, PF_CALLSTACK_IID, stack);
 	tdat_build_bytes(out, ids.ptr, ids.len);
 	proto_close(out, list);
+	/* The sequence starts, or starts anew: readers forget what it had interned. */
 	if (first) {
 		put_interned(out, PF_INTERNED_MAPPING_PATHS, MAPPING_KERNEL, "kernel", 6);
 		put_interned(out, PF_INTERNED_MAPPING_PATHS, MAPPING_USER, "user", 4);
@@ -167,6 +183,10 @@ static bool put_new(struct pf_state *s, const struct pf_piece *piece, const uint
 	return ok;
 }
 
+/*
+ * Writes the sample: time, thread and number of the stack. A user's stack names its own thread
+ * group.
+ */
 static void put_sample(const struct pf_state *s, const struct pf_piece *piece, uint32_t stack,
 		       struct tdat_build *out)
 {
@@ -192,6 +212,7 @@ static void put_sample(const struct pf_state *s, const struct pf_piece *piece, u
 	pf_packet_end(out, packet, piece->input);
 }
 
+/* Adds a stack of the kernel or a user; bytes are its addresses, 64 bits each. */
 enum tdat_status pf_stacks_add(struct pf_state *s, const struct pf_piece *piece,
 			       const uint8_t *bytes, struct tdat_build *out, struct tdat_error *err)
 {
@@ -199,12 +220,13 @@ enum tdat_status pf_stacks_add(struct pf_state *s, const struct pf_piece *piece,
 	uint32_t stack;
 	bool first, fresh;
 
+	/* Bounded memory: forget everything. put_new() tells readers by a flag. */
 	if (in->frames.map.count > MOST_FRAMES || in->stacks.bytes.len > MOST_STACKS_LEN) {
 		tdat_byte_set_clear(&in->frames);
 		tdat_byte_set_clear(&in->stacks);
 	}
 	first = !in->stacks.map.count;
-	/* A byte behind the addresses tells the user's stacks from the kernel's. */
+	/* A byte behind the addresses keeps user stacks apart from the kernel's. */
 	s->scratch.len = 0;
 	tdat_build_bytes(&s->scratch, bytes, piece->len);
 	tdat_build_u8(&s->scratch, piece->user);

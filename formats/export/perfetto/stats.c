@@ -7,6 +7,7 @@
 #include "proto.h"
 #include "state.h"
 
+/* Writes the sums of one CPU. */
 static void put_cpu(uint32_t cpu, const struct pf_cpu_sums *sums, struct tdat_build *out)
 {
 	const size_t at = proto_open(out, PF_STATS_CPU);
@@ -18,6 +19,7 @@ static void put_cpu(uint32_t cpu, const struct pf_cpu_sums *sums, struct tdat_bu
 	proto_close(out, at);
 }
 
+/* Writes FtraceStats of all inputs: zeros at the start, sums at the end. */
 void pf_stats_write(const struct pf_state *s, bool end, struct tdat_build *out)
 {
 	static const struct pf_cpu_sums none;

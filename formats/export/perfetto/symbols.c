@@ -10,8 +10,13 @@
 #include "proto.h"
 #include "state.h"
 
+/* Names per buffer; beyond it, they are forgotten */
 enum { MOST_SYMBOLS = 1 << 16 };
 
+/*
+ * True if the buffer has no room for another name; bundles must be flushed before
+ * pf_symbols_forget().
+ */
 bool pf_symbols_full(const struct pf_state *s, const struct pf_piece *piece)
 {
 	return s->inputs[piece->input].symbols[piece->buffer].map.count >= MOST_SYMBOLS;
@@ -22,6 +27,7 @@ void pf_symbols_forget(struct pf_state *s, const struct pf_piece *piece)
 	tdat_byte_set_clear(&s->inputs[piece->input].symbols[piece->buffer]);
 }
 
+/* Writes the name of the function in a piece, before its first event in the buffer. */
 enum tdat_status pf_symbols_add(struct pf_state *s, const struct pf_piece *piece,
 				struct tdat_build *out, struct tdat_error *err)
 {
@@ -37,6 +43,7 @@ enum tdat_status pf_symbols_add(struct pf_state *s, const struct pf_piece *piece
 	if (!fresh)
 		return TDAT_OK;
 	name = tdat_file_symbol(in->file, piece->number, NULL);
+	/* The first packet of a sequence must say that it starts, even without a name. */
 	if (!name.ptr && !first)
 		return TDAT_OK;
 	packet = pf_packet_begin(out);

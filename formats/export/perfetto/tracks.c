@@ -13,14 +13,22 @@
 #include "proto.h"
 #include "state.h"
 
+/* Names per input; beyond it, numbering starts anew */
 enum { MOST_NAMES = 1 << 16 };
 
-/* Tracks have numbers of 64 bits: these bits are the input, then the kind, then the track. */
+/*
+ * Id of a track: input, kind and number in separate bits. parent: the thread's own track, whose
+ * child has the calls.
+ */
 static uint64_t uuid_of(const struct pf_piece *piece, uint32_t track, bool parent)
 {
 	return (uint64_t)(piece->input + 1) << 40 | (uint64_t)parent << 39 | track;
 }
 
+/*
+ * Describes the track of calls: a child of the thread's track, or one of an idle CPU, as pid 0 is
+ * many threads.
+ */
 static void put_child(const struct pf_piece *piece, uint32_t track, struct tdat_build *out)
 {
 	const size_t packet = pf_packet_begin(out);
@@ -43,6 +51,7 @@ static void put_child(const struct pf_piece *piece, uint32_t track, struct tdat_
 	pf_packet_end(out, packet, piece->input);
 }
 
+/* Describes the thread's track by pid and tid, so that its child is drawn beside its other data. */
 static void put_thread(const struct pf_state *s, const struct pf_piece *piece, uint32_t track,
 		       struct tdat_build *out)
 {
@@ -61,7 +70,10 @@ static void put_thread(const struct pf_state *s, const struct pf_piece *piece, u
 	pf_packet_end(out, packet, piece->input);
 }
 
-/* The track of the piece's thread, or of its CPU while that is idle; 0: no memory. */
+/*
+ * Returns the track of the piece's thread, or of its CPU while that is idle; describes it if it is
+ * new. 0: no memory.
+ */
 static uint32_t track_of(struct pf_state *s, const struct pf_piece *piece, struct tdat_build *out)
 {
 	struct pf_input *in = &s->inputs[piece->input];
@@ -71,6 +83,7 @@ static uint32_t track_of(struct pf_state *s, const struct pf_piece *piece, struc
 
 	if (!fresh)
 		return track;
+	/* Tracks are numbered from 1 without gaps, so depths is an array. */
 	if (!TDAT_GROW(in->depths, &in->depth_cap, track))
 		return 0;
 	in->depths[track - 1] = 0;
@@ -80,7 +93,7 @@ static uint32_t track_of(struct pf_state *s, const struct pf_piece *piece, struc
 	return track;
 }
 
-/* The function's name, written when it is new; 0: no memory. */
+/* Returns the number of the function's name, and writes it if it is new. 0: no memory. */
 static uint32_t name_of(struct pf_state *s, const struct pf_piece *piece, struct tdat_build *out)
 {
 	struct pf_input *in = &s->inputs[piece->input];
@@ -117,6 +130,7 @@ static uint32_t name_of(struct pf_state *s, const struct pf_piece *piece, struct
 	return iid;
 }
 
+/* Writes the begin (with a name) or the end of a slice. */
 static void put_slice(const struct pf_piece *piece, uint32_t track, uint32_t name,
 		      struct tdat_build *out)
 {
@@ -135,6 +149,7 @@ static void put_slice(const struct pf_piece *piece, uint32_t track, uint32_t nam
 	pf_packet_end(out, packet, piece->input);
 }
 
+/* Adds the begin or the end of a call to its thread's track. */
 enum tdat_status pf_tracks_add(struct pf_state *s, const struct pf_piece *piece,
 			       struct tdat_build *out, struct tdat_error *err)
 {
@@ -145,6 +160,7 @@ enum tdat_status pf_tracks_add(struct pf_state *s, const struct pf_piece *piece,
 	if (!track)
 		return tdat_error_no_memory(err, "an export");
 	if (piece->exit) {
+		/* The call began before the trace: an end alone has no slice. */
 		if (!in->depths[track - 1])
 			return TDAT_OK;
 		in->depths[track - 1]--;

@@ -12,6 +12,7 @@
 #include "markup.h"
 #include "state.h"
 
+/* State of one thread. */
 struct worker {
 	const struct pf_state *state;
 	struct slot *slots;	      /* by input and id */
@@ -19,12 +20,14 @@ struct worker {
 	struct tdat_cells *cells;
 };
 
+/* Plan for the events of an id. */
 struct slot {
 	struct pf_plan *plan;
 	const struct tdat_cell_type *type;
 	bool known; /* plan was looked for */
 };
 
+/* Also for a worker whose open failed. */
 static void worker_close(void *worker)
 {
 	struct worker *w = worker;
@@ -39,6 +42,7 @@ static void worker_close(void *worker)
 	free(w);
 }
 
+/* Open of the sink, called once by each thread. */
 static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error *err)
 {
 	const struct pf_state *s = ctx;
@@ -62,10 +66,15 @@ static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error 
 	return st;
 }
 
+/*
+ * Makes the plan of an id; *plan NULL: the file does not describe it. Plans of all threads are
+ * equal, as they depend on the format only.
+ */
 enum tdat_status pf_plan_of(const struct pf_state *s, size_t input, uint32_t id,
 			    struct pf_plan **plan, struct tdat_error *err)
 {
 	const struct tdat_file *file = s->inputs[input].file;
+	/* A format that could not be parsed for lack of memory must not count as unknown. */
 	const uint64_t failures = tdat_file_memory_failures(file);
 	const struct tdat_event_format *format = tdat_file_format_by_id(file, id);
 
@@ -76,6 +85,7 @@ enum tdat_status pf_plan_of(const struct pf_state *s, size_t input, uint32_t id,
 							   : tdat_error_no_memory(err, "an export");
 }
 
+/* Prints the event's info text, as dump does; the printer is made at the first use. */
 static enum tdat_status text_of(struct worker *w, const struct tdat_event *ev,
 				struct tdat_span *text, struct tdat_error *err)
 {
@@ -88,7 +98,7 @@ static enum tdat_status text_of(struct worker *w, const struct tdat_event *ev,
 	return st == TDAT_OK ? tdat_printer_info(w->printer, ev, text, err) : st;
 }
 
-/* The text of bprint and bputs without the function that dump prints before it. */
+/* Returns the text of bprint and bputs without the function name that dump prints before it. */
 static struct tdat_span without_function(struct tdat_span text)
 {
 	for (size_t i = 0; i + 1 < text.len; i++)
@@ -97,7 +107,10 @@ static struct tdat_span without_function(struct tdat_span text)
 	return text;
 }
 
-/* The event's text, if slices and counters are made of it. */
+/*
+ * Returns the event's text in *mark if slices and counters are made of it. False: it is an event as
+ * others are.
+ */
 static bool mark_of(const struct pf_plan *plan, const struct tdat_event *ev, struct tdat_span text,
 		    struct tdat_span *mark)
 {
@@ -109,6 +122,7 @@ static bool mark_of(const struct pf_plan *plan, const struct tdat_event *ev, str
 	return pf_is_markup(*mark);
 }
 
+/* Fails for an event that is_taken() refuses, with the reason. */
 static enum tdat_status refuse(const struct worker *w, const struct tdat_event *ev,
 			       struct tdat_error *err)
 {
@@ -123,6 +137,10 @@ static enum tdat_status refuse(const struct worker *w, const struct tdat_event *
 		ev->cpu, PF_MOST_CPUS - 1);
 }
 
+/*
+ * True if the event's numbers are within the tables; checked for each event, as callers may pass
+ * any.
+ */
 static inline bool is_taken(const struct worker *w, const struct tdat_event *ev)
 {
 	return ev->input < w->state->input_count &&
@@ -130,7 +148,9 @@ static inline bool is_taken(const struct worker *w, const struct tdat_event *ev)
 	       ev->cpu < PF_MOST_CPUS;
 }
 
-/* The number that a field has in a record, 0 where it does not lie in it. */
+/*
+ * Returns the number that a field has in a record; 0: no such field, or it is outside the record.
+ */
 static uint64_t number_in(const struct tdat_field *f, struct tdat_span record)
 {
 	uint64_t v;
@@ -138,6 +158,7 @@ static uint64_t number_in(const struct tdat_field *f, struct tdat_span record)
 	return f && tdat_field_u64(f, record, &v, NULL) == TDAT_OK ? v : 0;
 }
 
+/* Appends the piece of a call: it has no bytes. */
 static void put_call(const struct pf_plan *plan, const struct pf_piece *event,
 		     struct tdat_build *out)
 {
@@ -149,6 +170,7 @@ static void put_call(const struct pf_plan *plan, const struct pf_piece *event,
 	tdat_build_bytes(out, &piece, sizeof(piece));
 }
 
+/* Appends the piece of a stack with its addresses; an empty stack has none. */
 static void put_stack(const struct pf_plan *plan, const struct pf_piece *event,
 		      struct tdat_span record, bool big, struct tdat_build *out)
 {
@@ -170,7 +192,7 @@ static void put_stack(const struct pf_plan *plan, const struct pf_piece *event,
 		memcpy(out->ptr + start, &piece, sizeof(piece));
 }
 
-/* Finds the plan for events of an id, once on each thread. */
+/* Finds the plan for events of an id, once per thread. */
 static enum tdat_status make_slot(struct worker *w, const struct tdat_event *ev, struct slot *slot,
 				  struct tdat_error *err)
 {
@@ -189,6 +211,7 @@ static enum tdat_status make_slot(struct worker *w, const struct tdat_event *ev,
 	return st;
 }
 
+/* Appends the pieces of one event: its message, then its stack and its call if it has them. */
 static enum tdat_status put_event(void *worker, const struct tdat_event *ev, struct tdat_build *out,
 				  struct tdat_error *err)
 {
@@ -217,10 +240,12 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev, str
 		st = text_of(w, ev, &text, err);
 	if (st != TDAT_OK)
 		return st;
+	/* Limit of texts, as tdat's printer has it for this file. */
 	reader.big = s->inputs[ev->input].big;
 	reader.text_most =
 		s->inputs[ev->input].text_max + s->inputs[ev->input].per_byte * ev->record.len;
 	reader.type = slot->type;
+	/* The piece is written again below, when its length is known. */
 	tdat_build_bytes(out, &piece, sizeof(piece));
 	if (slot->plan && mark_of(slot->plan, ev, text, &mark)) {
 		pf_mark_write(slot->plan, ev, reader.big, mark, out);
@@ -237,6 +262,7 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev, str
 		piece.number = number_in(slot->plan->function, ev->record);
 		piece.left_out = slot->plan->left_out;
 	}
+	/* A failure of memory is the buffer's flag, which the caller checks. */
 	if (out->failed)
 		return TDAT_OK;
 	if (out->len - start > UINT32_MAX / 2)
