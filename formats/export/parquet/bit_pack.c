@@ -6,10 +6,7 @@
  */
 #include "encode.h"
 
-/*
- * Values whose bits fit in whole bytes of a 64-bit word together are packed a word at a time:
- * eight values of up to 8 bits, or four values of 10, 12, 14 or 16 bits.
- */
+/* Packs groups of eight values whose bits make up one 64-bit word or less: up to 8 bits each. */
 static uint8_t *pack_eights(uint8_t *p, const uint32_t *v, size_t groups, unsigned int bits)
 {
 	for (; groups; groups--, v += 8, p += bits) {
@@ -22,6 +19,7 @@ static uint8_t *pack_eights(uint8_t *p, const uint32_t *v, size_t groups, unsign
 	return p;
 }
 
+/* Packs groups of eight values of 9 to 16 bits as two words of four values. */
 static uint8_t *pack_fours(uint8_t *p, const uint32_t *v, size_t groups, unsigned int bits)
 {
 	for (; groups; groups--, v += 8, p += bits) {
@@ -32,7 +30,7 @@ static uint8_t *pack_fours(uint8_t *p, const uint32_t *v, size_t groups, unsigne
 			high |= (uint64_t)v[i + 4] << (i * bits);
 		}
 		tdat_store64(p, low, false);
-		/* The low half ends inside of a byte when bits is odd. */
+		/* With an odd width the low half ends in the middle of a byte. */
 		if (bits % 2)
 			p[bits / 2] |= (uint8_t)(high << 4);
 		tdat_store64(p + (bits + 1) / 2, bits % 2 ? high >> 4 : high, false);
@@ -40,7 +38,7 @@ static uint8_t *pack_fours(uint8_t *p, const uint32_t *v, size_t groups, unsigne
 	return p;
 }
 
-/* Any width: acc holds fewer than 8 bits between values. */
+/* Packs values of any width up to 32. acc holds the bits that are not stored yet. */
 static uint8_t *pack_each(uint8_t *p, const uint32_t *v, size_t count, unsigned int bits)
 {
 	unsigned int have = 0;
@@ -61,6 +59,7 @@ static uint8_t *pack_each(uint8_t *p, const uint32_t *v, size_t count, unsigned 
 	return p;
 }
 
+/* Packs count values of bits bits; the last byte is filled with 0. bits 0: nothing. */
 void bit_pack32(struct tdat_build *out, const uint32_t *v, size_t count, unsigned int bits)
 {
 	/* Whole words are stored: room for 16 bytes behind the last. */
@@ -79,6 +78,7 @@ void bit_pack32(struct tdat_build *out, const uint32_t *v, size_t count, unsigne
 	out->len = (size_t)(p - out->ptr);
 }
 
+/* As bit_pack32(), for up to 64 bits. */
 void bit_pack64(struct tdat_build *out, const uint64_t *v, size_t count, unsigned int bits)
 {
 	uint8_t *p = bits ? tdat_build_room(out, (count / 8 + 1) * bits + 16) : NULL;
@@ -92,6 +92,10 @@ void bit_pack64(struct tdat_build *out, const uint64_t *v, size_t count, unsigne
 		if (have + bits >= 64) {
 			tdat_store64(p, acc, false);
 			p += 8;
+			/*
+			 * Bits of v[i] that did not fit; shifted in two steps, since a shift by 64
+			 * is undefined.
+			 */
 			acc = have ? v[i] >> 1 >> (63 - have) : 0;
 			have = have + bits - 64;
 		} else {

@@ -9,6 +9,7 @@
  */
 #include "chunk_facts.h"
 
+/* Collects the facts of a column chunk, when its last page is complete. */
 void chunk_facts_of(struct chunk_facts *f, const struct column *c)
 {
 	*f = (struct chunk_facts){.encodings = c->encodings | 1u << PARQUET_RLE |
@@ -18,6 +19,7 @@ void chunk_facts_of(struct chunk_facts *f, const struct column *c)
 				  .nulls = c->chunk_nulls,
 				  .raw_len = c->raw_len,
 				  .data_len = c->pages.len};
+	/* Bounds of pages without values are undefined and left out. */
 	for (size_t i = 0, with_values = 0; i < c->record_count; i++)
 		if (c->records[i].nulls < c->records[i].slots)
 			range_add(&f->range, &c->records[i].range, !with_values++);
@@ -28,12 +30,14 @@ void chunk_facts_of(struct chunk_facts *f, const struct column *c)
 /* Bits of the byte that says what follows. */
 enum { HAS_MIN = 1, HAS_MAX = 2, MIN_EXACT = 4, MAX_EXACT = 8, COMPRESSED = 16 };
 
+/* Keeps a bound; its length is at most 255. */
 static void keep_bound(struct tdat_build *out, const struct bound *b)
 {
 	tdat_build_u8(out, b->len);
 	tdat_build_bytes(out, b->bytes, b->len);
 }
 
+/* Appends the facts in few bytes; chunk_facts_read() must read in the same order. */
 void chunk_facts_keep(struct tdat_build *out, const struct chunk_facts *f)
 {
 	const struct value_range *r = &f->range;
@@ -56,6 +60,9 @@ void chunk_facts_keep(struct tdat_build *out, const struct chunk_facts *f)
 		keep_bound(out, &r->max);
 }
 
+/*
+ * Reads a varint (LEB128) and moves *p behind it. The bytes are our own, so the end is not checked.
+ */
 uint64_t varint_read(const uint8_t **p)
 {
 	uint64_t v = 0;
@@ -77,6 +84,7 @@ static const uint8_t *read_bound(struct bound *b, const uint8_t *p)
 	return p + b->len;
 }
 
+/* Reads what chunk_facts_keep() wrote; returns the end. */
 const uint8_t *chunk_facts_read(struct chunk_facts *f, const uint8_t *p)
 {
 	const uint8_t has = *p++;
@@ -104,6 +112,7 @@ const uint8_t *chunk_facts_read(struct chunk_facts *f, const uint8_t *p)
 
 /* ---- in the footer ---- */
 
+/* Statistics: 3 null_count, 5 max_value, 6 min_value, 7 and 8 if they are exact. */
 static void put_statistics(struct thrift *t, const struct chunk_facts *f)
 {
 	const struct value_range *r = &f->range;
@@ -121,6 +130,7 @@ static void put_statistics(struct thrift *t, const struct chunk_facts *f)
 	thrift_end(t);
 }
 
+/* Writes the encodings used, from a bit mask of their numbers. */
 static void put_encodings(struct thrift *t, uint32_t all)
 {
 	thrift_list(t, 2, THRIFT_I32, (size_t)__builtin_popcount(all));
@@ -129,6 +139,7 @@ static void put_encodings(struct thrift *t, uint32_t all)
 			thrift_put_i32(t, e);
 }
 
+/* Writes the path of the leaf: lists have the three levels of the LIST type. */
 static void put_path(struct thrift *t, const struct column_type *type)
 {
 	thrift_list(t, 3, THRIFT_BINARY, type->is_list ? 3 : 1);
@@ -139,6 +150,10 @@ static void put_path(struct thrift *t, const struct column_type *type)
 	}
 }
 
+/*
+ * ColumnMetaData. start: where the chunk begins in the file, with its dictionary page if there is
+ * one.
+ */
 static void put_meta(struct thrift *t, const struct column *c, const struct chunk_facts *f,
 		     uint64_t start)
 {
@@ -157,10 +172,12 @@ static void put_meta(struct thrift *t, const struct column *c, const struct chun
 	thrift_end(t);
 }
 
+/* ColumnChunk, with the places of its page indexes. Empty column indexes are left out. */
 void chunk_facts_put(struct thrift *t, const struct column *c, const struct chunk_facts *f,
 		     const struct chunk_place *at)
 {
 	thrift_put_struct(t);
+	/* file_offset is deprecated, but required. */
 	thrift_i64(t, 2, 0);
 	put_meta(t, c, f, at->start);
 	thrift_i64(t, 4, (int64_t)at->offset_index);

@@ -29,6 +29,7 @@ static bool is_text(const struct column *c)
 	return c->physical == PARQUET_BYTE_ARRAY;
 }
 
+/* Physical type of a column; narrow numbers are stored as INT32. */
 static enum parquet_type physical_of(const struct column_type *t)
 {
 	switch (t->kind) {
@@ -44,6 +45,7 @@ static enum parquet_type physical_of(const struct column_type *t)
 	}
 }
 
+/* State at the start of a column chunk. Booleans and doubles gain nothing from a dictionary. */
 static void chunk_start(struct column *c)
 {
 	c->codec = c->setup->zstd ? PARQUET_ZSTD : PARQUET_UNCOMPRESSED;
@@ -57,11 +59,16 @@ void column_init(struct column *c, const struct column_type *type, struct column
 	c->type = type;
 	c->setup = setup;
 	c->physical = physical_of(type);
+	/*
+	 * Levels: one repetition level for lists; one definition level for each thing that may be
+	 * missing.
+	 */
 	c->max_rep = type->is_list;
 	c->max_def = (uint8_t)(type->nullable + type->is_list + type->item_nullable);
 	chunk_start(c);
 }
 
+/* Returns the dictionary, made at its first use; NULL: no memory. */
 struct dictionary *column_dictionary(struct column *c)
 {
 	if (c->dictionary)
@@ -96,6 +103,7 @@ void column_fini(struct column *c)
 	free(c->map);
 }
 
+/* Makes the column ready for the next row group. */
 void column_reset(struct column *c)
 {
 	const struct column_type *type = c->type;
@@ -104,8 +112,8 @@ void column_reset(struct column *c)
 	struct tdat_build values = c->values, defs = c->defs;
 
 	/*
-	 * Short buffers are kept: thousands of tables that give back and take many of them by turns
-	 * would leave the heap full of holes.
+	 * Short buffers are kept. Thousands of tables that free and allocate many of them by turns
+	 * would fragment the heap.
 	 */
 	values.len = defs.len = 0;
 	if (values.cap <= KEPT_LEN)
@@ -134,7 +142,7 @@ static void widen16(uint32_t *to, const uint16_t *from, size_t n, bool is_signed
 		to[i] = is_signed ? (uint32_t)(int16_t)from[i] : from[i];
 }
 
-/* n numbers from element first on, as INT32 or INT64 have them. */
+/* Appends n numbers from element first on, widened to INT32 or INT64. */
 static void put_numbers(struct column *c, const void *from, size_t first, size_t n)
 {
 	const struct column_type *t = c->type;
@@ -155,6 +163,7 @@ static void put_numbers(struct column *c, const void *from, size_t first, size_t
 	c->values.len += n * sizeof(*to);
 }
 
+/* Appends booleans as bytes; the page packs them. */
 static void put_bools(struct column *c, const uint8_t *bits, size_t first, size_t n)
 {
 	uint8_t *to = tdat_build_room(&c->values, n);
@@ -166,6 +175,7 @@ static void put_bools(struct column *c, const uint8_t *bits, size_t first, size_
 	c->values.len += n;
 }
 
+/* Appends an index into the dictionary. */
 static void put_entry(struct column *c, uint32_t entry)
 {
 	tdat_build_bytes(&c->values, &entry, sizeof(entry));
@@ -179,7 +189,7 @@ static struct tdat_span text_at(const struct ArrowArray *a, size_t i)
 				  (size_t)(offsets[i + 1] - offsets[i])};
 }
 
-/* A text in the column's dictionary, or as it is. */
+/* Appends a text: its index in the dictionary, or its length and bytes. */
 static void put_text(struct column *c, struct tdat_span s)
 {
 	const uint32_t len = (uint32_t)s.len;
@@ -192,7 +202,7 @@ static void put_text(struct column *c, struct tdat_span s)
 	tdat_build_bytes(&c->values, s.ptr, s.len);
 }
 
-/* Texts of an array that lie one behind the other. */
+/* Appends texts that are consecutive in an array: without a dictionary, one copy for all. */
 static void put_texts(struct column *c, const struct ArrowArray *a, size_t first, size_t n)
 {
 	const int32_t *offsets = array_offsets(a) + first;
@@ -213,7 +223,7 @@ static void put_texts(struct column *c, const struct ArrowArray *a, size_t first
 			 (size_t)(offsets[n] - offsets[0]));
 }
 
-/* Values of elements that are not null. */
+/* Appends the values of n elements, none of them null. */
 static void put_values(struct column *c, const struct ArrowArray *a, size_t first, size_t n)
 {
 	c->count += n;
@@ -227,7 +237,9 @@ static void put_values(struct column *c, const struct ArrowArray *a, size_t firs
 
 /* ---- levels ---- */
 
-/* Definition levels are written down from the first one on that is not the highest. */
+/*
+ * Starts to write definition levels. Until a null comes they are all the highest, and only counted.
+ */
 static void keep_defs(struct column *c)
 {
 	if (c->has_defs)
@@ -245,7 +257,7 @@ static void put_defs(struct column *c, uint8_t def, size_t n)
 	c->slots += n;
 }
 
-/* Elements of an array with their validity: values, and levels with those of nulls. */
+/* Appends elements with their validity: runs of values, and levels for runs of nulls. */
 static void put_elements(struct column *c, const struct ArrowArray *a, const uint8_t *valid,
 			 size_t first, size_t n)
 {
@@ -270,6 +282,7 @@ static void put_elements(struct column *c, const struct ArrowArray *a, const uin
 
 /* ---- rows ---- */
 
+/* Appends rows that are lists: repetition level 0 begins a row, 1 continues its list. */
 static void put_lists(struct column *c, const struct array_view *v, size_t first, size_t n)
 {
 	const int32_t *offsets = array_offsets(v->array);
@@ -281,7 +294,7 @@ static void put_lists(struct column *c, const struct array_view *v, size_t first
 
 		tdat_build_u8(&c->reps, 0);
 		if (!len) {
-			/* A list that is null has level 0, an empty one the next. */
+			/* A null list has definition level 0, an empty one the next. */
 			put_defs(c, (uint8_t)(set && c->type->nullable), 1);
 			continue;
 		}
@@ -291,7 +304,10 @@ static void put_lists(struct column *c, const struct array_view *v, size_t first
 	}
 }
 
-/* The entry of the column for an entry of the batch's dictionary. */
+/*
+ * Returns the column's dictionary entry for an entry of the batch's dictionary; looked up by text
+ * once per batch.
+ */
 static uint32_t map_entry(struct column *c, const struct array_view *v, uint64_t index)
 {
 	struct tdat_span s;
@@ -307,8 +323,8 @@ static uint32_t map_entry(struct column *c, const struct array_view *v, uint64_t
 }
 
 /*
- * Rows of which none is null, by a map of a batch with entries that are not null: the usual
- * case. Returns how many it did: it stops at an index that is too large.
+ * Appends rows by the map of a batch: the usual case, without nulls in rows or entries. Returns the
+ * rows done: it stops at an index that is out of range, which the caller reports.
  */
 static size_t put_mapped(struct column *c, const struct array_view *v, size_t first, size_t n)
 {
@@ -332,6 +348,7 @@ static size_t put_mapped(struct column *c, const struct array_view *v, size_t fi
 	return i;
 }
 
+/* Appends rows of a dictionary-encoded array. A null may be in the row or in the entry. */
 static enum tdat_status put_indices(struct column *c, const struct array_view *v, size_t first,
 				    size_t n, struct tdat_error *err)
 {
@@ -369,12 +386,16 @@ static enum tdat_status put_indices(struct column *c, const struct array_view *v
 	return TDAT_OK;
 }
 
+/* Prepares for a batch: a map from its dictionary's entries to the column's. */
 enum tdat_status column_batch(struct column *c, const struct array_view *view,
 			      struct tdat_error *err)
 {
 	size_t len = view->dictionary ? (size_t)view->dictionary->length : 0;
 
-	/* A few rows of a large dictionary are looked up by their text. */
+	/*
+	 * With few rows of a large dictionary, clearing the map would take longer than looking up
+	 * their texts.
+	 */
 	if (len / 4 > view->len || len > UINT32_MAX / 8)
 		len = 0;
 	c->map_len = 0;
@@ -383,10 +404,15 @@ enum tdat_status column_batch(struct column *c, const struct array_view *view,
 	if (!TDAT_GROW(c->map, &c->map_cap, len))
 		return column_no_memory(err);
 	c->map_len = len;
+	/* Every element DICTIONARY_FULL: not mapped yet. */
 	memset(c->map, 0xff, len * sizeof(*c->map));
 	return TDAT_OK;
 }
 
+/*
+ * Appends rows first to first + n - 1 of the batch to the open page. Callers pass slices and call
+ * column_check() between them.
+ */
 enum tdat_status column_rows(struct column *c, const struct array_view *view, size_t first,
 			     size_t n, struct tdat_error *err)
 {
@@ -405,6 +431,7 @@ enum tdat_status column_rows(struct column *c, const struct array_view *view, si
 	return st;
 }
 
+/* Bytes that these rows add, about: for choosing the length of a slice. */
 size_t column_rows_len(const struct column *c, const struct array_view *view, size_t first,
 		       size_t n)
 {
@@ -425,7 +452,10 @@ size_t column_rows_len(const struct column *c, const struct array_view *view, si
 
 /* ---- pages and dictionaries that are long enough ---- */
 
-/* A dictionary of texts helps if texts come again. */
+/*
+ * True if the dictionary of texts is not worth it: it is too large, or more than half of the values
+ * are different.
+ */
 static bool dictionary_useless(const struct column *c)
 {
 	const struct dictionary *d = c->dictionary;
@@ -438,6 +468,10 @@ static bool dictionary_useless(const struct column *c)
 	return values >= TRY_VALUES && d->count > values / 2;
 }
 
+/*
+ * Ends the page if it is long enough, and gives up a useless dictionary; entries so far stay valid
+ * for the chunk's earlier pages.
+ */
 enum tdat_status column_check(struct column *c, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;

@@ -9,13 +9,17 @@
 #include "thrift.h"
 
 enum {
+	/* Values of a block; the format asks for a multiple of 128 */
 	BLOCK = 128,
 	MINI = 32, /* values of a miniblock */
 	MINIS = BLOCK / MINI,
-	GUESS_BLOCKS = 8, /* looked at for a guess */
+	GUESS_BLOCKS = 8, /* blocks that a guess reads */
 };
 
-/* Differences of up to BLOCK numbers, less the least of them, which is returned. */
+/*
+ * Computes the differences of up to BLOCK numbers, less the least of them, which it returns. v[-1]
+ * must exist.
+ */
 static int64_t differences64(const uint64_t *v, size_t n, uint64_t *d)
 {
 	int64_t least = INT64_MAX;
@@ -29,7 +33,7 @@ static int64_t differences64(const uint64_t *v, size_t n, uint64_t *d)
 	return least;
 }
 
-/* The same in 32 bits: no difference of INT32 may need more. */
+/* As differences64(), in 32 bits: the format allows no wider difference for INT32. */
 static int64_t differences32(const uint32_t *v, size_t n, uint32_t *d)
 {
 	int32_t least = INT32_MAX;
@@ -43,6 +47,7 @@ static int64_t differences32(const uint32_t *v, size_t n, uint32_t *d)
 	return least;
 }
 
+/* Bits of the largest difference in a miniblock. */
 static unsigned int mini_bits64(const uint64_t *d)
 {
 	uint64_t all = 0;
@@ -61,6 +66,7 @@ static unsigned int mini_bits32(const uint32_t *d)
 	return bits_of(all);
 }
 
+/* Header: block size, miniblocks, number of values, first value. */
 static void put_head(struct tdat_build *out, size_t count, int64_t first)
 {
 	varint_put(out, BLOCK);
@@ -69,7 +75,10 @@ static void put_head(struct tdat_build *out, size_t count, int64_t first)
 	varint_put(out, zigzag(first));
 }
 
-/* n is 1 to BLOCK; v[-1] is the number before the block. */
+/*
+ * Writes a block of 1 to BLOCK numbers; v[-1] is the number before it. The last miniblock is filled
+ * with zeros.
+ */
 static void put_block64(struct tdat_build *out, const uint64_t *v, size_t n)
 {
 	uint64_t d[BLOCK] = {0};
@@ -80,6 +89,7 @@ static void put_block64(struct tdat_build *out, const uint64_t *v, size_t n)
 	for (m = 0; m < MINIS; m++)
 		bits[m] = (uint8_t)mini_bits64(d + m * MINI);
 	tdat_build_bytes(out, bits, MINIS);
+	/* Miniblocks without values have a width but no bytes. */
 	for (m = 0; m < MINIS && m * MINI < n; m++)
 		bit_pack64(out, d + m * MINI, MINI, bits[m]);
 }
@@ -98,6 +108,7 @@ static void put_block32(struct tdat_build *out, const uint32_t *v, size_t n)
 		bit_pack32(out, d + m * MINI, MINI, bits[m]);
 }
 
+/* Appends the numbers in this encoding. */
 void encode_delta64(struct tdat_build *out, const uint64_t *v, size_t count)
 {
 	put_head(out, count, count ? (int64_t)v[0] : 0);
@@ -112,7 +123,7 @@ void encode_delta32(struct tdat_build *out, const uint32_t *v, size_t count)
 		put_block32(out, v + i, count - i < BLOCK ? count - i : BLOCK);
 }
 
-/* Bytes of a block of as many bits in each miniblock. */
+/* Bytes of a block with these widths, and about 3 for its least difference. */
 static size_t block_len(const unsigned int *bits)
 {
 	size_t len = MINIS + 3;
@@ -122,7 +133,7 @@ static size_t block_len(const unsigned int *bits)
 	return len;
 }
 
-/* The distance of the blocks that are looked at. */
+/* Distance between the blocks that a guess reads. */
 static size_t guess_step(size_t count)
 {
 	const size_t blocks = count / BLOCK;
@@ -130,6 +141,7 @@ static size_t guess_step(size_t count)
 	return (blocks > GUESS_BLOCKS ? blocks / GUESS_BLOCKS : 1) * BLOCK;
 }
 
+/* Guesses the encoded length from a few blocks; SIZE_MAX: too few values to tell. */
 size_t encode_delta64_guess(const uint64_t *v, size_t count)
 {
 	const size_t step = guess_step(count);

@@ -5,6 +5,7 @@
 #include "core/checked.h"
 #include "encode.h"
 
+/* Appends numbers of 4 or 8 bytes in little-endian order. */
 void encode_plain(struct tdat_build *out, const void *v, size_t count, size_t size)
 {
 	size_t len;

@@ -13,6 +13,7 @@ enum {
 	RUN_MOST = 1u << 30, /* values in a run, of the 2^31 - 1 that may be */
 };
 
+/* Length of the run of equal values at v. */
 static size_t run_len(const uint32_t *v, size_t left)
 {
 	size_t n = 1;
@@ -24,6 +25,7 @@ static size_t run_len(const uint32_t *v, size_t left)
 	return n;
 }
 
+/* True if eight values are equal. */
 static bool is_run(const uint32_t *v)
 {
 	uint32_t differ = 0;
@@ -33,7 +35,7 @@ static bool is_run(const uint32_t *v)
 	return !differ;
 }
 
-/* Values up to the next group of equal ones; whole groups, or all that are left. */
+/* Number of values up to the next group of equal ones: whole groups, or all that are left. */
 static size_t packed_len(const uint32_t *v, size_t left)
 {
 	size_t n = 0;
@@ -43,6 +45,7 @@ static size_t packed_len(const uint32_t *v, size_t left)
 	return left - n < GROUP ? left : n;
 }
 
+/* Writes a run: twice its length as a varint, then the value in whole bytes. */
 static void put_run(struct tdat_build *out, uint32_t value, size_t n, unsigned int bits)
 {
 	varint_put(out, (uint64_t)n << 1);
@@ -50,6 +53,7 @@ static void put_run(struct tdat_build *out, uint32_t value, size_t n, unsigned i
 		tdat_build_u8(out, (uint8_t)(value >> i));
 }
 
+/* Writes packed groups: the odd varint counts groups; the last group is filled with zeros. */
 static void put_packed(struct tdat_build *out, const uint32_t *v, size_t n, unsigned int bits)
 {
 	uint32_t last[GROUP] = {0};
@@ -62,6 +66,7 @@ static void put_packed(struct tdat_build *out, const uint32_t *v, size_t n, unsi
 	bit_pack32(out, last, GROUP, bits);
 }
 
+/* Appends the values in the hybrid encoding, without a length before it. */
 void encode_rle(struct tdat_build *out, const uint32_t *v, size_t count, unsigned int bits)
 {
 	size_t i = 0, n;
@@ -91,6 +96,7 @@ static size_t byte_run_len(const uint8_t *v, size_t left)
 	return n;
 }
 
+/* As packed_len(), eight bytes in one comparison. */
 static size_t byte_packed_len(const uint8_t *v, size_t left)
 {
 	size_t n = 0;
@@ -116,6 +122,7 @@ static void put_packed_bytes(struct tdat_build *out, const uint8_t *v, size_t n,
 	}
 }
 
+/* As encode_rle(), for values that are bytes. */
 void encode_rle_bytes(struct tdat_build *out, const uint8_t *v, size_t count, unsigned int bits)
 {
 	size_t i = 0, n;

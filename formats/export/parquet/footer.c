@@ -18,9 +18,8 @@
 static const char arrow_key[] = "ARROW:schema";
 
 /*
- * One row group, whose facts start at p; *off is where it starts in the file, and becomes the end
- * of its indexes. Returns where the facts of the next one start. facts has room for one of each
- * column.
+ * Writes one row group, whose facts start at p. *off: where it starts in the file, then the end of
+ * its indexes. Returns the start of the next group's facts. facts has room for each column.
  */
 static const uint8_t *put_group(struct thrift *t, const struct parquet_table *table, size_t number,
 				const uint8_t *p, uint64_t *off, struct chunk_facts *facts)
@@ -36,6 +35,7 @@ static const uint8_t *put_group(struct thrift *t, const struct parquet_table *ta
 		len += facts[i].dictionary_len + facts[i].data_len;
 		indexes += facts[i].column_index;
 	}
+	/* Behind the columns' data come all column indexes, then all offset indexes. */
 	at.column_index = start + len;
 	at.offset_index = at.column_index + indexes;
 	thrift_put_struct(t);
@@ -50,6 +50,7 @@ static const uint8_t *put_group(struct thrift *t, const struct parquet_table *ta
 	thrift_i64(t, 3, (int64_t)rows);
 	thrift_i64(t, 5, (int64_t)start);
 	thrift_i64(t, 6, (int64_t)len);
+	/* The ordinal is 16 bits wide, and optional. */
 	if (number <= INT16_MAX)
 		thrift_i16(t, 7, (int16_t)number);
 	thrift_end(t);
@@ -57,6 +58,7 @@ static const uint8_t *put_group(struct thrift *t, const struct parquet_table *ta
 	return p;
 }
 
+/* Writes all row groups; their facts are read back from the file. */
 static enum tdat_status put_groups(struct thrift *t, const struct parquet_table *table,
 				   struct tdat_error *err)
 {
@@ -76,6 +78,7 @@ static enum tdat_status put_groups(struct thrift *t, const struct parquet_table 
 	return st;
 }
 
+/* Appends bytes in base64 (RFC 4648), with padding. */
 static void put_base64(struct tdat_build *out, const uint8_t *p, size_t len)
 {
 	static const char letters[] =
@@ -102,7 +105,7 @@ static void put_pair(struct thrift *t, struct tdat_span key, struct tdat_span va
 	thrift_end(t);
 }
 
-/* arrow is the IPC message. */
+/* Writes the table's metadata and the Arrow schema. arrow: the IPC message; base64: scratch. */
 static void put_metadata(struct thrift *t, const struct parquet_table *table,
 			 const struct tdat_build *arrow, struct tdat_build *base64)
 {
@@ -117,6 +120,7 @@ static void put_metadata(struct thrift *t, const struct parquet_table *table,
 		 (struct tdat_span){base64->ptr, base64->len});
 }
 
+/* Writes FileMetaData: version 2 of the format, schema, rows, row groups, metadata, creator. */
 static enum tdat_status put_footer(struct tdat_build *out, const struct parquet_table *table,
 				   const struct tdat_build *arrow, struct tdat_build *base64,
 				   struct tdat_error *err)
@@ -136,13 +140,14 @@ static enum tdat_status put_footer(struct tdat_build *out, const struct parquet_
 	thrift_list(&t, 7, THRIFT_STRUCT, leaves);
 	for (; leaves; leaves--) {
 		thrift_put_struct(&t);
-		thrift_empty(&t, 1); /* the order that the type defines */
+		thrift_empty(&t, 1); /* order of values that the type defines */
 		thrift_end(&t);
 	}
 	thrift_end(&t);
 	return st;
 }
 
+/* Writes the footer, its length and the magic number at the file's end. */
 enum tdat_status footer_write(struct parquet_table *t, struct tdat_error *err)
 {
 	struct tdat_build out, arrow, base64;

@@ -15,6 +15,10 @@ enum {
 	HEAD_LEN = 16,	 /* of a block: off and len of the one before */
 };
 
+/*
+ * Writes the kept facts into the file as one block, if they are long enough and the file can be
+ * read again. Each block points to the one before.
+ */
 enum tdat_status group_facts_spill(struct group_facts *f, tdat_write_fn write, void *write_ctx,
 				   uint64_t *off, struct tdat_error *err)
 {
@@ -36,7 +40,7 @@ enum tdat_status group_facts_spill(struct group_facts *f, tdat_write_fn write, v
 	return st;
 }
 
-/* Finds all blocks, from the last one back. */
+/* Finds all blocks, from the last one back along their heads. */
 static enum tdat_status find_blocks(struct group_facts_reader *r, struct tdat_error *err)
 {
 	const struct group_facts *f = r->facts;
@@ -57,6 +61,7 @@ static enum tdat_status find_blocks(struct group_facts_reader *r, struct tdat_er
 	return st;
 }
 
+/* Starts to read the facts of all row groups, in order. On failure nothing need be closed. */
 enum tdat_status group_facts_open(struct group_facts_reader *r, const struct group_facts *facts,
 				  struct tdat_error *err)
 {
@@ -70,6 +75,7 @@ enum tdat_status group_facts_open(struct group_facts_reader *r, const struct gro
 	return st;
 }
 
+/* Reads one block; r->at is its first group. */
 static enum tdat_status read_block(struct group_facts_reader *r, struct tdat_error *err)
 {
 	const struct facts_block *b = &r->blocks[r->next_block];
@@ -85,6 +91,10 @@ static enum tdat_status read_block(struct group_facts_reader *r, struct tdat_err
 	return r->facts->read(r->facts->read_ctx, b->off + HEAD_LEN, p, len, err);
 }
 
+/*
+ * True if another group's facts are at r->at. *off: where the group starts, corrected at each
+ * block, since blocks are in the file, too.
+ */
 bool group_facts_next(struct group_facts_reader *r, uint64_t *off, enum tdat_status *st,
 		      struct tdat_error *err)
 {
@@ -92,7 +102,7 @@ bool group_facts_next(struct group_facts_reader *r, uint64_t *off, enum tdat_sta
 
 	if (r->at != r->end)
 		return true;
-	/* The next row group starts behind the block that ended here. */
+	/* The next row group starts behind the block that ends here. */
 	if (r->next_block && r->next_block <= f->block_count)
 		*off = r->blocks[r->next_block - 1].off + r->blocks[r->next_block - 1].len;
 	if (r->next_block < f->block_count) {

@@ -13,10 +13,15 @@
 #include "core/grow.h"
 #include "thrift.h"
 
+/* PageType of parquet.thrift */
 enum { PAGE_DATA = 0, PAGE_DICTIONARY = 2 };
 
 /* ---- levels ---- */
 
+/*
+ * Writes the levels of a page with their length in four bytes. levels NULL: all are most, and one
+ * run says so. most 0: the column has no such levels.
+ */
 static void put_levels(struct tdat_build *raw, const struct tdat_build *levels, uint8_t most,
 		       size_t slots)
 {
@@ -47,6 +52,7 @@ static const uint64_t *values64(const struct column *c)
 	return (const uint64_t *)(const void *)c->values.ptr;
 }
 
+/* Writes booleans as runs; RLE is allowed for them in data pages. */
 static enum parquet_encoding put_bools(struct column *c, struct value_range *range)
 {
 	struct tdat_build *raw = &c->setup->scratch->raw;
@@ -60,6 +66,7 @@ static enum parquet_encoding put_bools(struct column *c, struct value_range *ran
 	return PARQUET_RLE;
 }
 
+/* Writes indices into the dictionary: their width in one byte, then runs without a length. */
 static void put_entries(struct column *c, const uint32_t *entries)
 {
 	const unsigned int bits = bits_of(column_entries(c) ? column_entries(c) - 1 : 0);
@@ -68,7 +75,10 @@ static void put_entries(struct column *c, const uint32_t *entries)
 	encode_rle(&c->setup->scratch->raw, entries, c->count, bits ? bits : 1);
 }
 
-/* Entries of the first count numbers of the page, whose range is known. */
+/*
+ * Finds the dictionary entries of the first count numbers, and returns how many got one. r: their
+ * range, by which the dictionary chooses how to look them up.
+ */
 static size_t numbers(struct column *c, const struct value_range *r, size_t count,
 		      uint32_t *entries)
 {
@@ -82,10 +92,13 @@ static size_t numbers(struct column *c, const struct value_range *r, size_t coun
 				    tdat_load64(r->min.bytes, false), width, entries);
 }
 
-/* Values of the first page from which one sees that they do not come again. */
+/*
+ * The first LOOK_AT values are tried first: with more than LOOK_MOST different ones, values hardly
+ * repeat.
+ */
 enum { LOOK_AT = 1024, LOOK_MOST = 768 };
 
-/* The numbers' entries, or false: the dictionary has no room or does not seem to help. */
+/* Finds the entries of all numbers. False: the dictionary has no room or does not seem to help. */
 static bool find_entries(struct column *c, const struct value_range *r, uint32_t *entries)
 {
 	const size_t look = c->use == DICTIONARY_TRY && c->count > LOOK_AT ? LOOK_AT : 0;
@@ -96,8 +109,9 @@ static bool find_entries(struct column *c, const struct value_range *r, uint32_t
 }
 
 /*
- * Whether the numbers of the page are written as entries of a dictionary: only if those and
- * the new entries are shorter than least, which the best other encoding takes.
+ * Writes the numbers as dictionary entries if these and the new entries are shorter than least, the
+ * length in the best other encoding. True: they were written so. False: the chunk uses no
+ * dictionary from here on.
  */
 static bool put_numbers_by_entry(struct column *c, const struct value_range *r, size_t least)
 {
@@ -115,7 +129,7 @@ static bool put_numbers_by_entry(struct column *c, const struct value_range *r, 
 		if (raw->len - at + (column_entries(c) - before) * sizeof(uint64_t) < least)
 			return true;
 	}
-	/* Entries that only this page has are not written. */
+	/* Entries that only this page has are taken back: nothing refers to them. */
 	if (!raw->failed)
 		raw->len = at;
 	dictionary_cut(c->dictionary, before);
@@ -123,6 +137,10 @@ static bool put_numbers_by_entry(struct column *c, const struct value_range *r, 
 	return false;
 }
 
+/*
+ * Writes numbers in the shortest of dictionary, delta and plain encoding. Delta must save an
+ * eighth: plain values are faster to read.
+ */
 static enum parquet_encoding put_numbers(struct column *c, struct value_range *range)
 {
 	const bool wide = c->physical == PARQUET_INT64;
@@ -149,7 +167,10 @@ static enum parquet_encoding put_numbers(struct column *c, struct value_range *r
 	return PARQUET_PLAIN;
 }
 
-/* The least and the greatest of the entries that the page has. */
+/*
+ * Writes texts as dictionary entries. The range is found over the entries that the page uses, as
+ * these are fewer than its values.
+ */
 static enum parquet_encoding put_text_entries(struct column *c, struct value_range *range)
 {
 	const uint32_t *entries = values32(c);
@@ -180,6 +201,7 @@ static enum parquet_encoding put_text_entries(struct column *c, struct value_ran
 	return PARQUET_RLE_DICTIONARY;
 }
 
+/* Writes a text in PLAIN encoding: its length in four bytes, then its bytes. */
 static void put_text(struct tdat_build *raw, const void *p, size_t n)
 {
 	uint8_t len[sizeof(uint32_t)];
@@ -197,6 +219,7 @@ static void put_plain_texts(struct column *c, const uint32_t *lens)
 		put_text(&c->setup->scratch->raw, p, lens[i]);
 }
 
+/* Writes texts without a dictionary. */
 static enum parquet_encoding put_texts(struct column *c, struct value_range *range)
 {
 	const uint32_t *lens = (const uint32_t *)(const void *)c->lens.ptr;
@@ -212,16 +235,23 @@ static enum parquet_encoding put_texts(struct column *c, struct value_range *ran
 			greatest = s;
 	}
 	range_texts(range, least, greatest, c->type->kind == COLUMN_TEXT);
-	/* Arrow's C++ reader makes dictionaries of PLAIN texts, but not of the other encoding. */
+	/*
+	 * Arrow's C++ reader can make dictionaries of PLAIN texts, but not of the other encoding.
+	 */
 	if (c->type->index_width) {
 		put_plain_texts(c, lens);
 		return PARQUET_PLAIN;
 	}
+	/* All lengths first, then all bytes: lengths pack well, and bytes compress better. */
 	encode_delta32(&c->setup->scratch->raw, lens, c->count);
 	tdat_build_bytes(&c->setup->scratch->raw, c->values.ptr, c->values.len);
 	return PARQUET_DELTA_LENGTH_BYTE_ARRAY;
 }
 
+/*
+ * Writes the values of the page and finds their range; returns the encoding. A page of nulls has no
+ * values.
+ */
 static enum parquet_encoding put_values(struct column *c, struct value_range *range)
 {
 	if (!c->count)
@@ -242,14 +272,20 @@ static enum parquet_encoding put_values(struct column *c, struct value_range *ra
 
 /* ---- pages ---- */
 
-/* The first page of a chunk without a dictionary says whether zstd is worth its time. */
+/*
+ * True if the first page of a chunk without a dictionary hardly shrinks: zstd is then not worth its
+ * time for the whole chunk.
+ */
 static bool shrinks_too_little(const struct column *c, size_t raw_len, size_t packed_len)
 {
 	return !c->record_count && c->use == DICTIONARY_OFF && !c->dictionary_used &&
 	       packed_len > raw_len - raw_len / 32;
 }
 
-/* The bytes of a page as they are written: *p and *len. */
+/*
+ * Compresses the page in scratch->raw, unless its chunk is not compressed. *p and *len: the bytes
+ * to write, valid until the scratch is used again.
+ */
 static enum tdat_status pack(struct column *c, const uint8_t **p, size_t *len,
 			     struct tdat_error *err)
 {
@@ -279,7 +315,7 @@ static enum tdat_status pack(struct column *c, const uint8_t **p, size_t *len,
 	return TDAT_OK;
 }
 
-/* The start of every page's head. */
+/* Begins the head of a page: 1 type, 2 uncompressed_page_size, 3 compressed_page_size. */
 static struct thrift put_head(struct tdat_build *out, int type, size_t raw_len, size_t len)
 {
 	struct thrift t = thrift_open(out);
@@ -290,6 +326,7 @@ static struct thrift put_head(struct tdat_build *out, int type, size_t raw_len, 
 	return t;
 }
 
+/* Appends a data page, with DataPageHeader in field 5, to the chunk. r: gets its place. */
 static enum tdat_status put_page(struct column *c, enum parquet_encoding encoding,
 				 struct page_record *r, struct tdat_error *err)
 {
@@ -309,13 +346,14 @@ static enum tdat_status put_page(struct column *c, enum parquet_encoding encodin
 	thrift_i32(&t, 4, PARQUET_RLE);
 	thrift_end(&t);
 	thrift_end(&t);
+	/* total_uncompressed_size counts heads, too. */
 	c->raw_len += c->pages.len - r->off + c->setup->scratch->raw.len;
 	tdat_build_bytes(&c->pages, p, len);
 	r->len = (uint32_t)(c->pages.len - r->off);
 	return c->pages.failed ? column_no_memory(err) : TDAT_OK;
 }
 
-/* The page is finished: its counts go to the chunk, and a new one starts. */
+/* Adds the finished page's counts to the chunk, and makes the column ready for the next page. */
 static void close_page(struct column *c, const struct page_record *r)
 {
 	c->records[c->record_count++] = *r;
@@ -327,6 +365,10 @@ static void close_page(struct column *c, const struct page_record *r)
 	c->has_defs = false;
 }
 
+/*
+ * Ends the open page of a column, if it has rows: encodes and compresses it. Called when it is long
+ * enough and before a row group ends.
+ */
 enum tdat_status column_end_page(struct column *c, struct tdat_error *err)
 {
 	struct page_record r = {.first_row = c->chunk_rows,
@@ -352,6 +394,7 @@ enum tdat_status column_end_page(struct column *c, struct tdat_error *err)
 	c->encodings |= 1u << encoding;
 	if (encoding == PARQUET_RLE_DICTIONARY) {
 		c->dictionary_used = true;
+		/* The first page has shown that the dictionary helps. */
 		if (c->use == DICTIONARY_TRY)
 			c->use = DICTIONARY_ON;
 	}
@@ -363,6 +406,7 @@ enum tdat_status column_end_page(struct column *c, struct tdat_error *err)
 	return st;
 }
 
+/* Writes the entries of a dictionary of texts. */
 static void put_dictionary_texts(const struct column *c, struct tdat_build *raw)
 {
 	for (uint32_t i = 0; i < column_entries(c); i++) {
@@ -372,7 +416,7 @@ static void put_dictionary_texts(const struct column *c, struct tdat_build *raw)
 	}
 }
 
-/* Entries are kept in 64 bits. */
+/* Writes the entries of a dictionary of numbers, which are kept in 64 bits. */
 static void put_dictionary_numbers(const struct column *c, struct tdat_build *raw)
 {
 	const uint64_t *v = dictionary_values(c->dictionary);
@@ -388,6 +432,9 @@ static void put_dictionary_numbers(const struct column *c, struct tdat_build *ra
 	}
 }
 
+/*
+ * Appends the dictionary page of a chunk. *raw_len: its bytes without compression, with the head.
+ */
 enum tdat_status page_dictionary(struct column *c, struct tdat_build *out, size_t *raw_len,
 				 struct tdat_error *err)
 {

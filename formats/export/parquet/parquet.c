@@ -22,8 +22,10 @@
 #include "table.h"
 
 enum {
+	/* Rows between two checks of the bytes kept. */
 	SLICE = 256,	     /* rows between two looks at what is kept */
 	SLICE_LEN = 1 << 18, /* bytes of long texts in a slice */
+	/* Rows of a page: at least and at most. */
 	PAGE_ROWS_LEAST = 1024,
 	PAGE_ROWS_MOST = 1 << 15,
 	PAGE_LEN = 1 << 18,	/* bytes of the texts of a page */
@@ -39,6 +41,10 @@ static const size_t shared = 80 << 20;
 
 /* ---- rows ---- */
 
+/*
+ * Takes encoding buffers from the export's list, or makes them. They are as many as threads work at
+ * once, not as many as tables.
+ */
 bool table_take_scratch(struct parquet_table *t)
 {
 	struct parquet_export *x = t->export;
@@ -53,6 +59,7 @@ bool table_take_scratch(struct parquet_table *t)
 	return t->setup.scratch != NULL;
 }
 
+/* Gives the buffers back for other tables. */
 void table_give_scratch(struct parquet_table *t)
 {
 	struct parquet_export *x = t->export;
@@ -75,6 +82,7 @@ static void scratch_free(struct column_scratch *s)
 	free(s);
 }
 
+/* Bytes that a table keeps: open pages, finished ones and dictionaries. */
 static size_t held(const struct parquet_table *t)
 {
 	size_t n = 0;
@@ -84,7 +92,10 @@ static size_t held(const struct parquet_table *t)
 	return n;
 }
 
-/* Tells the export how much the table keeps; the result is what all tables keep. */
+/*
+ * Updates the export's sum by the bytes that the table keeps now, and returns the sum. Small
+ * changes are not reported, to keep threads off the shared counter.
+ */
 static size_t tell(struct parquet_table *t, size_t now)
 {
 	struct parquet_export *x = t->export;
@@ -96,7 +107,10 @@ static size_t tell(struct parquet_table *t, size_t now)
 	return atomic_fetch_add_explicit(&x->held, now - told, memory_order_relaxed) + now - told;
 }
 
-/* Whether the row group must end. */
+/*
+ * True if the row group must end: by its rows, by the bytes of the table, or by the budget of all
+ * tables.
+ */
 static bool keeps_too_much(struct parquet_table *t)
 {
 	const struct parquet_export *x = t->export;
@@ -111,6 +125,7 @@ static bool keeps_too_much(struct parquet_table *t)
 	return all >= x->budget || now > (x->budget - all) / 4;
 }
 
+/* Writes the row group, and updates the sum. */
 static enum tdat_status end_group(struct parquet_table *t, struct tdat_error *err)
 {
 	enum tdat_status st = row_group_write(t, err);
@@ -120,11 +135,15 @@ static enum tdat_status end_group(struct parquet_table *t, struct tdat_error *er
 	return st;
 }
 
-/* Rows up to the next look: fewer where texts or lists are long. */
+/*
+ * Rows up to the next check: fewer if texts or lists are long, so that a page never gets far too
+ * large.
+ */
 static size_t slice_len(const struct parquet_table *t, size_t first, size_t left)
 {
 	size_t n = SLICE - t->group_rows % SLICE;
 
+	/* Slices end at multiples of SLICE in the row group, however rows come in batches. */
 	if (n > t->export->group_rows - t->group_rows)
 		n = (size_t)(t->export->group_rows - t->group_rows);
 	if (n > left)
@@ -135,6 +154,10 @@ static size_t slice_len(const struct parquet_table *t, size_t first, size_t left
 	return n;
 }
 
+/*
+ * Prepares all columns for the batch; also after a row group has ended within it, since
+ * dictionaries are new.
+ */
 static enum tdat_status start_batch(struct parquet_table *t, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -144,7 +167,7 @@ static enum tdat_status start_batch(struct parquet_table *t, struct tdat_error *
 	return st;
 }
 
-/* Rows from first on, up to the end of a slice. */
+/* Appends rows first to first + n - 1 to all columns, and checks their pages if look is set. */
 static enum tdat_status put_slice(struct parquet_table *t, size_t first, size_t n, bool look,
 				  struct tdat_error *err)
 {
@@ -159,6 +182,7 @@ static enum tdat_status put_slice(struct parquet_table *t, size_t first, size_t 
 	return st;
 }
 
+/* Appends a batch slice by slice; row groups may end within it. */
 static enum tdat_status put_batch(struct parquet_table *t, const struct ArrowArray *rows,
 				  struct tdat_error *err)
 {
@@ -170,7 +194,10 @@ static enum tdat_status put_batch(struct parquet_table *t, const struct ArrowArr
 
 		n = slice_len(t, first, (size_t)rows->length - first);
 		t->group_rows += n;
-		/* Only at rows that do not depend on where the batch starts and ends. */
+		/*
+		 * Check only at rows that do not depend on where batches start and end, or the file
+		 * would.
+		 */
 		look = t->group_rows % SLICE == 0 || first + n < (size_t)rows->length;
 		st = put_slice(t, first, n, look, err);
 		if (st != TDAT_OK || !(look || t->group_rows == t->export->group_rows) ||
@@ -183,6 +210,7 @@ static enum tdat_status put_batch(struct parquet_table *t, const struct ArrowArr
 	return st;
 }
 
+/* Batch of the table: checks the arrays against the schema before any row is taken. */
 static enum tdat_status parquet_batch(void *part, const struct ArrowArray *rows,
 				      struct tdat_error *err)
 {
@@ -202,7 +230,9 @@ static enum tdat_status parquet_batch(void *part, const struct ArrowArray *rows,
 
 /* ---- tables ---- */
 
-/* Rows of a page: open pages take up to half of what the table may keep, and a quarter of the most.
+/*
+ * Rows of a page. Open pages take up to half of what the table may keep, and up to a quarter of the
+ * option memory.
  */
 static size_t page_rows(const struct parquet_table *t)
 {
@@ -217,6 +247,7 @@ static size_t page_rows(const struct parquet_table *t)
 	return rows;
 }
 
+/* Share of the table: count tables share the memory, so each keeps less. */
 static void parquet_share(void *part, uint32_t count)
 {
 	struct parquet_table *t = part;
@@ -229,6 +260,7 @@ static void parquet_share(void *part, uint32_t count)
 	t->setup.page_slots = page_rows(t);
 }
 
+/* reads_back of the table: facts of row groups may go into the file, as it can be read again. */
 static void parquet_reads_back(void *part, tdat_read_back_fn read, void *read_ctx)
 {
 	struct parquet_table *t = part;
@@ -237,6 +269,7 @@ static void parquet_reads_back(void *part, tdat_read_back_fn read, void *read_ct
 	t->groups.read_ctx = read_ctx;
 }
 
+/* Frees a table; it may be half made. */
 static void table_free(struct parquet_table *t)
 {
 	if (t->told)
@@ -250,6 +283,7 @@ static void table_free(struct parquet_table *t)
 	free(t);
 }
 
+/* table_begin: checks the schema, prepares the columns and writes the magic number. */
 static enum tdat_status parquet_table_begin(void *state, const char *name,
 					    const struct ArrowSchema *schema, tdat_write_fn write,
 					    void *write_ctx, void **part, struct tdat_error *err)
@@ -284,6 +318,7 @@ static enum tdat_status parquet_table_begin(void *state, const char *name,
 	return st;
 }
 
+/* table_end: writes the last row group and the footer, unless it gives up. */
 static enum tdat_status parquet_table_end(void *part, bool give_up, struct tdat_error *err)
 {
 	struct parquet_table *t = part;
@@ -313,6 +348,7 @@ static const struct tdat_keyed_option_desc parquet_options[] = {
 	{NULL, NULL, NULL},
 };
 
+/* Reads the options; the defaults are those of the help text above. */
 static enum tdat_status read_options(struct parquet_export *x, const struct tdat_export_request *r,
 				     int64_t *level, struct tdat_error *err)
 {
@@ -338,6 +374,7 @@ static enum tdat_status read_options(struct parquet_export *x, const struct tdat
 	return st;
 }
 
+/* Begin of the exporter: options and the pool of compressors, which all tables share. */
 static enum tdat_status parquet_begin(void **state, const struct tdat_export_request *request,
 				      struct tdat_build *head, struct tdat_error *err)
 {

@@ -11,12 +11,13 @@
 
 /* ---- indexes ---- */
 
+/* True if a page has no values; bounds of it are empty then. */
 static bool is_null(const struct page_record *r)
 {
 	return r->nulls == r->slots;
 }
 
-/* The order of the pages' ranges: 1 ascending, 2 descending, 0 neither. */
+/* BoundaryOrder of the pages' ranges: 1 ascending, 2 descending, 0 neither. */
 static int32_t boundary_order(const struct column *c)
 {
 	const struct page_record *before = NULL;
@@ -41,7 +42,10 @@ static int32_t boundary_order(const struct column *c)
 	return up ? 1 : down ? 2 : 0;
 }
 
-/* Readers skip pages by it, so each page that has values must have both bounds. */
+/*
+ * True if every page with values has both bounds: readers skip pages by the index, so it must be
+ * complete.
+ */
 static bool has_column_index(const struct column *c)
 {
 	for (size_t i = 0; i < c->record_count; i++)
@@ -51,6 +55,7 @@ static bool has_column_index(const struct column *c)
 	return true;
 }
 
+/* Writes the list of the pages' lower or upper bounds. */
 static void put_bounds(struct thrift *t, int16_t id, const struct column *c, bool max)
 {
 	thrift_list(t, id, THRIFT_BINARY, c->record_count);
@@ -62,6 +67,7 @@ static void put_bounds(struct thrift *t, int16_t id, const struct column *c, boo
 	}
 }
 
+/* ColumnIndex: 1 null_pages, 2 min_values, 3 max_values, 4 boundary_order, 5 null_counts. */
 static void put_column_index(struct tdat_build *out, const struct column *c)
 {
 	struct thrift t = thrift_open(out);
@@ -80,7 +86,10 @@ static void put_column_index(struct tdat_build *out, const struct column *c)
 	thrift_end(&t);
 }
 
-/* data_off is where its data pages begin in the file. */
+/*
+ * OffsetIndex: offset, length and first row of each page. data_off: where the data pages begin in
+ * the file.
+ */
 static void put_offset_index(struct tdat_build *out, const struct column *c, uint64_t data_off)
 {
 	struct thrift t = thrift_open(out);
@@ -98,6 +107,7 @@ static void put_offset_index(struct tdat_build *out, const struct column *c, uin
 
 /* ---- writing ---- */
 
+/* Writes the dictionary page of a chunk, which precedes its data pages. */
 static enum tdat_status write_dictionary(struct parquet_table *t, struct column *c,
 					 struct chunk_facts *f, struct tdat_error *err)
 {
@@ -114,7 +124,10 @@ static enum tdat_status write_dictionary(struct parquet_table *t, struct column 
 	return table_write(t, out->ptr, out->len, err);
 }
 
-/* Writes the pages of a chunk, and keeps the rest of it. */
+/*
+ * Writes the pages of a chunk. Its indexes are gathered in the scratch, its facts kept for the
+ * footer.
+ */
 static enum tdat_status write_chunk(struct parquet_table *t, struct column *c,
 				    struct tdat_error *err)
 {
@@ -130,6 +143,7 @@ static enum tdat_status write_chunk(struct parquet_table *t, struct column *c,
 		return st;
 	put_column_index(&s->column_indexes, c);
 	put_offset_index(&s->offset_indexes, c, t->off);
+	/* Lengths only: the places follow from the order of chunks. */
 	f.column_index = (uint32_t)(s->column_indexes.len - column_index);
 	f.offset_index = (uint32_t)(s->offset_indexes.len - offset_index);
 	chunk_facts_keep(&t->groups.kept, &f);
@@ -138,6 +152,7 @@ static enum tdat_status write_chunk(struct parquet_table *t, struct column *c,
 	return st;
 }
 
+/* Writes the open row group, if it has rows, and empties the columns. */
 enum tdat_status row_group_write(struct parquet_table *t, struct tdat_error *err)
 {
 	struct column_scratch *s = t->setup.scratch;
@@ -159,6 +174,7 @@ enum tdat_status row_group_write(struct parquet_table *t, struct tdat_error *err
 		st = table_write(t, s->column_indexes.ptr, s->column_indexes.len, err);
 	if (st == TDAT_OK)
 		st = table_write(t, s->offset_indexes.ptr, s->offset_indexes.len, err);
+	/* Counted even after a failure: the table is not used any more then. */
 	t->groups.group_count++;
 	t->rows += t->group_rows;
 	t->group_rows = 0;

@@ -8,7 +8,9 @@
  */
 #include "schema.h"
 
+/* FieldRepetitionType of parquet.thrift */
 enum repetition { REQUIRED = 0, OPTIONAL = 1, REPEATED = 2 };
+/* ConvertedType; numbers of integer types follow each other by width. */
 enum converted {
 	CONVERTED_UTF8 = 0,
 	CONVERTED_LIST = 3,
@@ -19,6 +21,7 @@ enum converted {
 enum logical { LOGICAL_STRING = 1, LOGICAL_LIST = 3, LOGICAL_TIMESTAMP = 8, LOGICAL_INTEGER = 10 };
 enum { UNIT_NANOS = 3 };
 
+/* Type of integers: converted type in field 6, logical type in field 10. */
 static void put_int_type(struct thrift *t, const struct column_type *type)
 {
 	const int base = type->is_signed ? CONVERTED_INT_8 : CONVERTED_UINT_8;
@@ -32,6 +35,7 @@ static void put_int_type(struct thrift *t, const struct column_type *type)
 	thrift_end(t);
 }
 
+/* Timestamps in ns. ConvertedType has none, so older readers see an INT64. */
 static void put_timestamp_type(struct thrift *t, const struct column_type *type)
 {
 	thrift_struct(t, 10);
@@ -44,6 +48,7 @@ static void put_timestamp_type(struct thrift *t, const struct column_type *type)
 	thrift_end(t);
 }
 
+/* A logical type without members, beside its converted type. */
 static void put_empty_type(struct thrift *t, int32_t converted, int16_t logical)
 {
 	thrift_i32(t, 6, converted);
@@ -52,7 +57,7 @@ static void put_empty_type(struct thrift *t, int32_t converted, int16_t logical)
 	thrift_end(t);
 }
 
-/* An element with values. */
+/* Writes a leaf of the schema, the element that has values. */
 static void put_leaf(struct thrift *t, const struct column *c, const char *name,
 		     enum repetition repetition)
 {
@@ -71,6 +76,7 @@ static void put_leaf(struct thrift *t, const struct column *c, const char *name,
 	thrift_end(t);
 }
 
+/* Writes a list in the three levels of LogicalTypes.md: the list, a repeated group, its element. */
 static void put_list(struct thrift *t, const struct column *c)
 {
 	thrift_put_struct(t);
@@ -87,6 +93,7 @@ static void put_list(struct thrift *t, const struct column *c)
 	put_leaf(t, c, "element", c->type->item_nullable ? OPTIONAL : REQUIRED);
 }
 
+/* Writes the schema as a flat list of elements; groups count their children. */
 void schema_put(struct thrift *t, const struct parquet_table *table)
 {
 	const size_t count = table->types.count;

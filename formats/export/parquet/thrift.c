@@ -6,6 +6,7 @@
  */
 #include "thrift.h"
 
+/* Appends an unsigned LEB128 varint. */
 void varint_put(struct tdat_build *out, uint64_t v)
 {
 	uint8_t *room = tdat_build_room(out, 10), *p = room;
@@ -18,6 +19,10 @@ void varint_put(struct tdat_build *out, uint64_t v)
 	out->len += (size_t)(p - room);
 }
 
+/*
+ * Writes the head of a field: id as the difference to the last one, with the type in one byte if it
+ * is 1 to 15.
+ */
 static void head(struct thrift *t, int16_t id, enum thrift_type type)
 {
 	const int step = id - t->last[t->depth];
@@ -31,6 +36,7 @@ static void head(struct thrift *t, int16_t id, enum thrift_type type)
 	t->last[t->depth] = id;
 }
 
+/* Ends a struct by a stop byte. */
 void thrift_end(struct thrift *t)
 {
 	tdat_build_u8(t->out, 0);
@@ -62,6 +68,7 @@ void thrift_byte(struct thrift *t, int16_t id, int8_t v)
 	tdat_build_u8(t->out, (uint8_t)v);
 }
 
+/* The value of a boolean field is its type. */
 void thrift_bool(struct thrift *t, int16_t id, bool v)
 {
 	head(t, id, v ? THRIFT_TRUE : THRIFT_FALSE);
@@ -78,6 +85,7 @@ void thrift_string(struct thrift *t, int16_t id, const char *s)
 	thrift_binary(t, id, s, strlen(s));
 }
 
+/* Begins a struct that is an element of a list; thrift_end() must follow. */
 void thrift_put_struct(struct thrift *t)
 {
 	if (t->depth + 1 < THRIFT_DEPTH)
@@ -92,12 +100,14 @@ void thrift_struct(struct thrift *t, int16_t id)
 	thrift_put_struct(t);
 }
 
+/* An empty struct, as the members of unions often are. */
 void thrift_empty(struct thrift *t, int16_t id)
 {
 	thrift_struct(t, id);
 	thrift_end(t);
 }
 
+/* Begins a list; its count elements must follow by the thrift_put functions. */
 void thrift_list(struct thrift *t, int16_t id, enum thrift_type type, size_t count)
 {
 	head(t, id, THRIFT_LIST);

@@ -13,6 +13,7 @@
 
 #define SIGN64 (UINT64_C(1) << 63)
 
+/* Sets a bound; key orders values, bits are the value as Parquet stores it. */
 static void set_number(struct bound *b, uint64_t key, uint64_t bits, uint8_t len)
 {
 	b->key = key;
@@ -32,6 +33,7 @@ static void set_empty(struct value_range *r, bool is_text)
 	r->is_text = is_text;
 }
 
+/* Range of booleans: all set, and any set. */
 void range_bools(struct value_range *r, const uint8_t *v, size_t count)
 {
 	uint8_t all = 1, any = 0;
@@ -48,6 +50,7 @@ void range_bools(struct value_range *r, const uint8_t *v, size_t count)
 	set_number(&r->max, any, any, 1);
 }
 
+/* Range of numbers. Flipping the sign makes signed numbers order as unsigned ones. */
 void range_numbers32(struct value_range *r, const uint32_t *v, size_t count, bool is_signed)
 {
 	const uint32_t flip = is_signed ? UINT32_C(1) << 31 : 0;
@@ -86,7 +89,7 @@ void range_numbers64(struct value_range *r, const uint64_t *v, size_t count, boo
 	set_number(&r->max, max, max ^ flip, 8);
 }
 
-/* Bits of doubles and keys that order as the doubles do. */
+/* Key of a double's bits: keys order as the doubles do, with -0 below +0. */
 static uint64_t double_key(uint64_t bits)
 {
 	return bits & SIGN64 ? ~bits : bits | SIGN64;
@@ -97,6 +100,7 @@ static uint64_t double_bits(uint64_t key)
 	return key & SIGN64 ? key & ~SIGN64 : ~key;
 }
 
+/* Range of doubles; NaNs are left out, as the format asks for. */
 void range_doubles(struct value_range *r, const uint64_t *v, size_t count)
 {
 	const uint64_t infinity = UINT64_C(0x7ff) << 52;
@@ -114,7 +118,9 @@ void range_doubles(struct value_range *r, const uint64_t *v, size_t count)
 	}
 	if (!r->has_min)
 		return;
-	/* A zero may be either zero for a reader: the least one is written -0, the other +0. */
+	/*
+	 * Readers may not tell the zeros apart: the least one is written as -0, the greatest as +0.
+	 */
 	if (double_bits(min) == 0)
 		min = double_key(SIGN64);
 	if (double_bits(max) == SIGN64)
@@ -125,6 +131,7 @@ void range_doubles(struct value_range *r, const uint64_t *v, size_t count)
 
 /* ---- texts ---- */
 
+/* Order of bytes as unsigned numbers, the order that Parquet defines for text, too. */
 int text_compare(struct tdat_span a, struct tdat_span b)
 {
 	const size_t n = a.len < b.len ? a.len : b.len;
@@ -135,7 +142,7 @@ int text_compare(struct tdat_span a, struct tdat_span b)
 	return a.len < b.len ? -1 : a.len > b.len;
 }
 
-/* Bytes of text that are kept: whole characters, if it is UTF-8. */
+/* Bytes of a bound that are kept: up to BOUND_LEN, and whole characters of UTF-8. */
 static size_t cut_len(struct tdat_span s, bool utf8)
 {
 	const uint8_t *p = s.ptr;
@@ -148,6 +155,7 @@ static size_t cut_len(struct tdat_span s, bool utf8)
 	return n;
 }
 
+/* Sets a bound to the first len bytes of a text; it is exact if that is all of it. */
 static void set_text(struct bound *b, struct tdat_span s, size_t len)
 {
 	b->key = 0;
@@ -157,7 +165,9 @@ static void set_text(struct bound *b, struct tdat_span s, size_t len)
 		memcpy(b->bytes, s.ptr, len);
 }
 
-/* Puts the character behind the one at p, which takes len bytes; 0: there is none as long. */
+/*
+ * Replaces the character of len bytes at p by its successor. False: it has none of the same length.
+ */
 static bool next_char(uint8_t *p, size_t len)
 {
 	uint32_t code;
@@ -165,7 +175,9 @@ static bool next_char(uint8_t *p, size_t len)
 
 	if (tdat_utf8_len(p, len, &code) != len)
 		return false;
-	/* Counting up in base 64 below the first byte; what is no character then is left. */
+	/*
+	 * Counts up in base 64 below the first byte; results that are not characters are refused.
+	 */
 	for (i = len; i-- > 1;) {
 		if (p[i] < 0xbf) {
 			p[i]++;
@@ -177,7 +189,10 @@ static bool next_char(uint8_t *p, size_t len)
 	return tdat_utf8_len(p, len, &code) == len;
 }
 
-/* The shortest way up: the last character that has a next one is raised, the rest cut off. */
+/*
+ * Raises a cut bound to the next greater one: the last character with a successor is raised, the
+ * rest cut off. False: there is none.
+ */
 static bool raise_utf8(struct bound *b)
 {
 	size_t start;
@@ -196,6 +211,7 @@ static bool raise_utf8(struct bound *b)
 	return false;
 }
 
+/* As raise_utf8(), by bytes. */
 static bool raise_bytes(struct bound *b)
 {
 	for (; b->len; b->len--)
@@ -206,6 +222,7 @@ static bool raise_bytes(struct bound *b)
 	return false;
 }
 
+/* Range of texts. A cut upper bound would be too low, so it is raised, or left out. */
 void range_texts(struct value_range *r, struct tdat_span least, struct tdat_span greatest,
 		 bool utf8)
 {
@@ -219,6 +236,7 @@ void range_texts(struct value_range *r, struct tdat_span least, struct tdat_span
 
 /* ---- several pages ---- */
 
+/* Order of two bounds of the same kind. */
 int bound_compare(const struct bound *a, const struct bound *b, bool is_text)
 {
 	if (!is_text)
@@ -227,12 +245,16 @@ int bound_compare(const struct bound *a, const struct bound *b, bool is_text)
 			    (struct tdat_span){b->bytes, b->len});
 }
 
-/* If bounds are equal, the exact one is kept: it is a value. */
+/*
+ * True if a page's bound takes the place of the chunk's. Of equal bounds the exact one is kept: it
+ * is a value.
+ */
 static bool replaces(const struct bound *page, const struct bound *all, int order)
 {
 	return order < 0 || (order == 0 && page->exact && !all->exact);
 }
 
+/* Widens the range of a chunk by that of a page. Without a bound in one page the chunk has none. */
 void range_add(struct value_range *all, const struct value_range *page, bool first)
 {
 	if (first) {
