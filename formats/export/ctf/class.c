@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fields that are in the header and the context of every event. */
+/* True for fields that the header and context of every event have. */
 static bool is_in_context(const struct tdat_field *f)
 {
 	static const char *const names[] = {"common_type", "common_flags", "common_preempt_count",
@@ -22,16 +22,19 @@ static bool is_in_context(const struct tdat_field *f)
 	return false;
 }
 
+/* Adds a field's step. Fields that adjoin in the record become one copy. */
 static void add_step(struct ctf_class *c, size_t field)
 {
 	const struct tdat_field *f = c->list[field].field;
 	struct ctf_step *last = c->step_count ? &c->steps[c->step_count - 1] : NULL;
 	const uint64_t end = (uint64_t)f->off + f->len;
 
+	/* Dynamic fields, and masks, which become lists of bits, are converted one by one. */
 	if (!c->list[field].fixed || c->list[field].kind == TDAT_VALUE_BITS) {
 		c->steps[c->step_count++] = (struct ctf_step){.field = field};
 		return;
 	}
+	/* Records shorter than need lack a field and take the slower way. */
 	if (end > c->need)
 		c->need = end > SIZE_MAX ? SIZE_MAX : (size_t)end;
 	if (last && last->copy && last->off + last->len == f->off)
@@ -41,6 +44,7 @@ static void add_step(struct ctf_class *c, size_t field)
 			(struct ctf_step){.copy = true, .off = f->off, .len = f->len};
 }
 
+/* Field of one byte, or NULL. */
 static const struct tdat_field *byte_field(const struct tdat_event_format *format, const char *name)
 {
 	const struct tdat_field *f = tdat_event_format_field(format, name);
@@ -48,6 +52,7 @@ static const struct tdat_field *byte_field(const struct tdat_event_format *forma
 	return f && f->len == 1 ? f : NULL;
 }
 
+/* Id of a system call, by which LTTng's names need an event class of their own. */
 static const struct tdat_field *call_field(const struct tdat_event_format *format)
 {
 	const char *name = tdat_event_format_name(format);
@@ -59,6 +64,7 @@ static const struct tdat_field *call_field(const struct tdat_event_format *forma
 	return id->len == 4 || id->len == 8 ? id : NULL;
 }
 
+/* Makes the class of an event id. *out NULL: the file does not describe it. */
 enum tdat_status ctf_class_new(struct ctf_class **out, const struct ctf_state *state, size_t input,
 			       uint32_t id, struct tdat_error *err)
 {

@@ -13,6 +13,7 @@
 #include "export/each.h"
 #include "export/type_cache.h"
 
+/* Makes the class of an event for the worker's cache. */
 static enum tdat_status make_class(const void *state, const struct tdat_event *ev, void **type,
 				   struct tdat_error *err)
 {
@@ -43,6 +44,7 @@ static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error 
 
 /* ---- values ---- */
 
+/* Appends a number in the trace's byte order. */
 static void put_u32(struct tdat_build *out, uint32_t v, bool big)
 {
 	uint8_t *room = tdat_build_room(out, 4);
@@ -53,14 +55,14 @@ static void put_u32(struct tdat_build *out, uint32_t v, bool big)
 	out->len += 4;
 }
 
-/* A text with a NUL behind it. Bytes that are no UTF-8 are U+FFFD each, as in tables. */
+/* Appends a text with a NUL. Each byte outside UTF-8 becomes U+FFFD, as in tables. */
 static void put_text(struct tdat_build *out, struct tdat_span text)
 {
 	tdat_build_utf8(out, text.ptr, text.len);
 	tdat_build_u8(out, 0);
 }
 
-/* The numbers of the bits that are set, and before them how many they are. */
+/* Appends the count and the numbers of the bits that are set. */
 static void put_bits(struct tdat_build *out, const struct tdat_field_type *type,
 		     struct tdat_span words, bool big)
 {
@@ -78,7 +80,7 @@ static void put_bits(struct tdat_build *out, const struct tdat_field_type *type,
 		tdat_store32(out->ptr + start, count, big);
 }
 
-/* The value of a field; false where it does not lie in the record. */
+/* Appends the value of a field. False: the record does not have it. */
 static bool put_value(struct tdat_build *out, const struct ctf_class *c, size_t field,
 		      struct tdat_span record)
 {
@@ -95,6 +97,7 @@ static bool put_value(struct tdat_build *out, const struct ctf_class *c, size_t 
 		   bytes.len != type->len) {
 		return false;
 	} else {
+		/* Dynamic arrays have their length before them, as a sequence of CTF. */
 		if (!type->fixed)
 			put_u32(out, (uint32_t)(bytes.len / type->len), c->big);
 		tdat_build_bytes(out, bytes.ptr, bytes.len);
@@ -104,11 +107,13 @@ static bool put_value(struct tdat_build *out, const struct ctf_class *c, size_t 
 
 /* ---- events ---- */
 
+/* Byte of a common field; 0: the record is too short for it. */
 static uint8_t common_byte(const struct tdat_field *f, struct tdat_span record)
 {
 	return f && f->off < record.len ? record.ptr[f->off] : 0;
 }
 
+/* Appends the context: pid, comm, flags, preempt count. */
 static void put_context(struct tdat_build *out, const struct ctf_class *c, bool big,
 			const struct tdat_event *ev)
 {
@@ -118,6 +123,10 @@ static void put_context(struct tdat_build *out, const struct ctf_class *c, bool 
 	tdat_build_u8(out, c ? common_byte(c->preempt, ev->record) : 0);
 }
 
+/*
+ * Appends all fields of a whole record. False: it is cut, or longer than the limit most; what was
+ * appended is then of no use.
+ */
 static bool put_whole(struct tdat_build *out, const struct ctf_class *c, struct tdat_span record,
 		      size_t most)
 {
@@ -136,7 +145,7 @@ static bool put_whole(struct tdat_build *out, const struct ctf_class *c, struct 
 	return true;
 }
 
-/* Each field behind a byte: 1, or 0 for one that the record, or the limit, has no room for. */
+/* Appends each field behind a byte: 1, or 0 if the record or the limit has no room for it. */
 static void put_partial(struct tdat_build *out, const struct ctf_class *c, struct tdat_span record,
 			size_t most)
 {
@@ -151,6 +160,7 @@ static void put_partial(struct tdat_build *out, const struct ctf_class *c, struc
 	}
 }
 
+/* Appends a record without a format: id, length and bytes. */
 static void put_record(struct tdat_build *out, const struct tdat_event *ev, bool big)
 {
 	put_u32(out, ev->id, big);
@@ -158,6 +168,7 @@ static void put_record(struct tdat_build *out, const struct tdat_event *ev, bool
 	tdat_build_bytes(out, ev->record.ptr, ev->record.len);
 }
 
+/* Number of the system call, or CTF_NO_CALL. */
 static uint32_t call_of(const struct ctf_class *c, struct tdat_span record)
 {
 	uint64_t id;
@@ -168,11 +179,13 @@ static uint32_t call_of(const struct ctf_class *c, struct tdat_span record)
 	return (uint32_t)id;
 }
 
+/* Appends the chunk of one event: a head for stream.c, and the payload. */
 static enum tdat_status put_event(void *worker, const struct tdat_event *ev, struct tdat_build *out,
 				  struct tdat_error *err)
 {
 	struct export_type_worker *w = worker;
 	const struct ctf_state *s = w->state;
+	/* Written again below, when its length and shape are known. */
 	struct ctf_chunk chunk = {.ts = ev->ts,
 				  .lost = ev->lost_before,
 				  .input = ev->input,
@@ -206,6 +219,7 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev, str
 	}
 	if (out->failed)
 		return tdat_error_no_memory(err, "an event");
+	/* stream.c adds alignment, so lengths stay far below 32 bits. */
 	if (out->len - start - sizeof(chunk) > UINT32_MAX / 16)
 		return tdat_error_set(err, TDAT_E_LIMIT, ev->off, "an event of %zu bytes",
 				      out->len - start);

@@ -17,17 +17,21 @@
 #include "ctf.h"
 #include "export/exporters.h"
 
-/* Bytes of all packets that are open, and of one. */
+/* Bytes of all open packets, about, and bounds of one packet: many streams get small packets. */
 enum { PACKETS_LEN = 16 * 1024 * 1024, PACKET_MOST = 256 * 1024, PACKET_LEAST = 4096 };
 
 /* ---- names of files ---- */
 
+/* True for characters that file names keep. */
 static bool is_plain(char ch)
 {
 	return tdat_is_alnum((uint8_t)ch) || ch == '-';
 }
 
-/* "top", or the name of the buffer; with its number where that is not its own. */
+/*
+ * Returns the start of the file names of a buffer's streams: its name, or "top". If characters were
+ * replaced, or the name is taken, its index makes it unique. NULL: no memory.
+ */
 static char *buffer_file(const struct ctf_state *s, size_t input, const struct tdat_buffer *buffers,
 			 size_t index)
 {
@@ -43,6 +47,7 @@ static char *buffer_file(const struct ctf_state *s, size_t input, const struct t
 		*p = '\0';
 	for (size_t i = 0; i < index && !odd; i++)
 		odd = !strcmp(buffers[i].name, name);
+	/* With several inputs, the number of the file comes first. */
 	if (s->input_count > 1)
 		snprintf(text, sizeof(text), "%zu_", input);
 	p = text + strlen(text);
@@ -53,6 +58,7 @@ static char *buffer_file(const struct ctf_state *s, size_t input, const struct t
 	return strdup(text);
 }
 
+/* Names the streams of each buffer, and counts them in *streams. */
 static enum tdat_status name_buffers(struct ctf_state *s, size_t input, size_t *streams,
 				     struct tdat_error *err)
 {
@@ -73,11 +79,13 @@ static enum tdat_status name_buffers(struct ctf_state *s, size_t input, size_t *
 
 /* ---- clock ---- */
 
+/* Offset of the DATE option, which trace-cmd record --date writes. */
 struct date {
 	int64_t us;
 	bool found;
 };
 
+/* Visitor of the DATE option. Its parts add up; they may wrap in hostile files. */
 static void take_date(void *ctx, const char *key, int64_t value)
 {
 	struct date *d = ctx;
@@ -88,6 +96,7 @@ static void take_date(void *ctx, const char *key, int64_t value)
 	}
 }
 
+/* Sum of all DATE options of a file. */
 static struct date date_of(const struct tdat_file *file)
 {
 	struct tdat_file_option_visitor visitor = {.size = sizeof(visitor),
@@ -112,8 +121,8 @@ static bool has_option(const struct tdat_export_request *request, const char *ke
 }
 
 /*
- * Times of files with DATE are since 1970. Where all have the same, the clock is described with
- * its offset, and counts as it did.
+ * Finds out if times are wall-clock times: all files need DATE. If all have the same offset, the
+ * clock is described with it, and its values stay the recorded ones.
  */
 static void find_clock(struct ctf_state *s, const struct tdat_export_request *request)
 {
@@ -130,13 +139,17 @@ static void find_clock(struct ctf_state *s, const struct tdat_export_request *re
 		same &= d.us == first.us;
 	}
 	s->wall = true;
+	/* The offset is taken off each time in stream.c. */
 	if (same)
 		s->clock_offset = (uint64_t)first.us * 1000;
 }
 
 /* ---- the trace's id ---- */
 
-/* FNV-1a, by http://www.isthe.com/chongo/tech/comp/fnv: the same for the same input everywhere. */
+/*
+ * FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv): equal results for equal input on all
+ * machines.
+ */
 static void hash(uint64_t *h, const void *bytes, size_t len)
 {
 	const uint8_t *p = bytes;
@@ -145,6 +158,10 @@ static void hash(uint64_t *h, const void *bytes, size_t len)
 		*h = (*h ^ p[i]) * UINT64_C(0x100000001b3);
 }
 
+/*
+ * Makes the trace's uuid of the files' lengths and options, so that an export can be repeated byte
+ * by byte.
+ */
 static void make_uuid(struct ctf_state *s)
 {
 	uint64_t h[2] = {UINT64_C(0xcbf29ce484222325), UINT64_C(0x84222325cbf29ce4)};
@@ -186,6 +203,7 @@ static void state_free(struct ctf_state *s)
 	free(s);
 }
 
+/* Reads the options that have values; flags are read by find_clock(). */
 static enum tdat_status take_options(struct ctf_state *s, const struct tdat_export_request *request,
 				     struct tdat_error *err)
 {
@@ -208,6 +226,7 @@ static enum tdat_status take_options(struct ctf_state *s, const struct tdat_expo
 	return TDAT_OK;
 }
 
+/* Prepares the inputs, and divides the memory of packets among their streams. */
 static enum tdat_status take_inputs(struct ctf_state *s, const struct tdat_export_request *request,
 				    struct tdat_error *err)
 {
@@ -225,6 +244,7 @@ static enum tdat_status take_inputs(struct ctf_state *s, const struct tdat_expor
 		in->big = tdat_file_info(in->file)->big_endian;
 		in->text_max = tdat_file_text_max(in->file, &in->per_byte);
 		in->calls = tdat_syscalls_of(ctf_machine(in->file));
+		/* Ids below 31 fit the compact header of LTTng. */
 		in->compact = tdat_file_format_count(in->file) < 31;
 		st = name_buffers(s, i, &streams, err);
 	}
@@ -236,6 +256,7 @@ static enum tdat_status take_inputs(struct ctf_state *s, const struct tdat_expor
 	return st;
 }
 
+/* Begin of the exporter. Files are written through request->output, not through head. */
 static enum tdat_status ctf_begin(void **state, const struct tdat_export_request *request,
 				  struct tdat_build *head, struct tdat_error *err)
 {
@@ -261,6 +282,7 @@ static enum tdat_status ctf_begin(void **state, const struct tdat_export_request
 	return TDAT_OK;
 }
 
+/* End of the exporter: open packets, then metadata, as only now all event types are known. */
 static enum tdat_status ctf_end(void *state, struct tdat_build *tail, struct tdat_error *err)
 {
 	struct ctf_state *s = state;

@@ -13,6 +13,7 @@
 #include "core/utf8.h"
 #include "ctf.h"
 
+/* Bytes of metadata that are written at once */
 enum { PIECE = 256 * 1024 };
 
 static const char *order(bool big)
@@ -20,7 +21,7 @@ static const char *order(bool big)
 	return big ? "be" : "le";
 }
 
-/* A text in quotes. What is not seen on a screen becomes a question mark. */
+/* Writes text in quotes. Characters that are not visible become question marks. */
 static void put_string(struct tdat_build *b, const void *text, size_t len)
 {
 	const uint8_t *p = text;
@@ -44,6 +45,7 @@ static void put_string(struct tdat_build *b, const void *text, size_t len)
 	tdat_build_u8(b, '"');
 }
 
+/* Writes an integer type. Alignment of 8 bits means: none within bytes. */
 static void put_int(struct tdat_build *b, unsigned bits, bool is_signed, unsigned base, bool big)
 {
 	tdat_build_printf(b,
@@ -54,6 +56,7 @@ static void put_int(struct tdat_build *b, unsigned bits, bool is_signed, unsigne
 
 /* ---- the trace ---- */
 
+/* Writes the trace's block: version, uuid and packet header. */
 static void put_trace(struct tdat_build *b, const struct ctf_state *s)
 {
 	const bool big = s->inputs[0].big;
@@ -74,7 +77,7 @@ static void put_trace(struct tdat_build *b, const struct ctf_state *s)
 	tdat_build_str(b, " stream_id;\n\t};\n};\n\n");
 }
 
-/* "Linux host 6.1.0 #1 SMP ... x86_64" */
+/* Returns uname's text, as in "Linux host 6.1.0 #1 SMP ... x86_64", without its end of line. */
 static struct tdat_span uname_text(const struct tdat_file *file)
 {
 	const struct tdat_file_option *o = tdat_file_option_by_id(file, TDAT_OPTION_UNAME);
@@ -87,6 +90,7 @@ static struct tdat_span uname_text(const struct tdat_file *file)
 	return text;
 }
 
+/* Last word of uname's text, which names the system call table. */
 struct tdat_span ctf_machine(const struct tdat_file *file)
 {
 	const struct tdat_span text = uname_text(file);
@@ -97,6 +101,7 @@ struct tdat_span ctf_machine(const struct tdat_file *file)
 	return (struct tdat_span){text.ptr + from, text.len - from};
 }
 
+/* Writes a variable of the environment, unless it is empty. */
 static void put_env(struct tdat_build *b, const char *key, struct tdat_span value)
 {
 	if (!value.len)
@@ -111,6 +116,7 @@ static struct tdat_span span_of(const char *text)
 	return (struct tdat_span){(const uint8_t *)text, strlen(text)};
 }
 
+/* Takes uname's text apart: sysname, hostname, release, version (which has blanks), machine. */
 static void put_system(struct tdat_build *b, const struct tdat_file *file)
 {
 	const struct tdat_span uname = uname_text(file), machine = ctf_machine(file);
@@ -128,6 +134,7 @@ static void put_system(struct tdat_build *b, const struct tdat_file *file)
 	put_env(b, "architecture", machine);
 }
 
+/* Writes the environment. Of several inputs, the first one's system is described. */
 static void put_environment(struct tdat_build *b, const struct ctf_state *s)
 {
 	tdat_build_str(b, "env {\n");
@@ -152,6 +159,10 @@ static void put_environment(struct tdat_build *b, const struct ctf_state *s)
 	tdat_build_str(b, "};\n\n");
 }
 
+/*
+ * Writes the clock. Files with ticks instead of ns are described so, as CTF readers would show
+ * seconds.
+ */
 static void put_clock(struct tdat_build *b, const struct ctf_state *s)
 {
 	const int64_t off = (int64_t)s->clock_offset;
@@ -160,6 +171,7 @@ static void put_clock(struct tdat_build *b, const struct ctf_state *s)
 	char text[200];
 	size_t count;
 
+	/* Offset must not be negative: take a second more. */
 	if (rest < 0) {
 		rest += 1000000000;
 		seconds--;
@@ -179,6 +191,7 @@ static void put_clock(struct tdat_build *b, const struct ctf_state *s)
 
 /* ---- streams ---- */
 
+/* Writes an integer type whose values are times of the clock. */
 static void put_time(struct tdat_build *b, unsigned bits, unsigned align, bool big,
 		     const char *name)
 {
@@ -188,6 +201,9 @@ static void put_time(struct tdat_build *b, unsigned bits, unsigned align, bool b
 			  bits, align, order(big), name);
 }
 
+/*
+ * Writes the header of events: LTTng's compact or large one, which put_header() in stream.c fills.
+ */
 static void put_event_header(struct tdat_build *b, const struct ctf_input *in)
 {
 	const unsigned bits = in->compact ? 5 : 16, most = in->compact ? 31 : 65535;
@@ -207,6 +223,7 @@ static void put_event_header(struct tdat_build *b, const struct ctf_input *in)
 	tdat_build_str(b, "\t\t\t} extended;\n\t\t} v;\n\t} align(8);\n");
 }
 
+/* Writes the packet context, in the order of packet_begin() in stream.c. */
 static void put_packet_context(struct tdat_build *b, bool big)
 {
 	static const char *const names[] = {"content_size", "packet_size", "packet_seq_num",
@@ -226,6 +243,7 @@ static void put_packet_context(struct tdat_build *b, bool big)
 	tdat_build_str(b, " cpu_id;\n\t\tstring _buffer;\n\t};\n");
 }
 
+/* Writes the context of each event: thread, its name, flags and preempt count. */
 static void put_event_context(struct tdat_build *b, const struct ctf_state *s, bool big)
 {
 	const bool lttng = s->names == CTF_NAMES_LTTNG;
@@ -240,6 +258,7 @@ static void put_event_context(struct tdat_build *b, const struct ctf_state *s, b
 	tdat_build_str(b, " _common_preempt_count;\n\t};\n");
 }
 
+/* Writes the stream class of an input. */
 static void put_stream(struct tdat_build *b, const struct ctf_state *s, size_t input)
 {
 	const struct ctf_input *in = &s->inputs[input];
@@ -253,7 +272,9 @@ static void put_stream(struct tdat_build *b, const struct ctf_state *s, size_t i
 
 /* ---- fields ---- */
 
-/* Characters that a name of TSDL may have; others become '_'. */
+/*
+ * Returns a copy of a name in which characters that TSDL does not allow are "_". NULL: no memory.
+ */
 static char *plain_name(const char *name)
 {
 	char *copy = strdup(*name ? name : "_");
@@ -269,7 +290,10 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Whether two of the names, or of those made of them, are the same; also without memory. */
+/*
+ * True if two of the names, or of the names with suffixes that are made of them, are equal; also
+ * without memory, since numbered names are always right.
+ */
 static bool any_twice(char *const *names, size_t count)
 {
 	static const char *const suffixes[] = {"", "_length", "_has"};
@@ -286,6 +310,7 @@ static bool any_twice(char *const *names, size_t count)
 			twice = true;
 			break;
 		}
+		/* Members get the prefix "_", helpers two of them. */
 		snprintf(list[i], len, "%s%s%s", *suffix ? "_" : "", names[i / 3], suffix);
 	}
 	if (!twice)
@@ -305,7 +330,10 @@ static void free_names(char **names, size_t count)
 	free(names);
 }
 
-/* Names for the fields of an event type: where two become the same, all have a number. */
+/*
+ * Returns names for the fields of an event type. If two become equal, all get numbers. NULL: no
+ * memory.
+ */
 static char **field_names(const struct ctf_state *s, const struct ctf_class *c)
 {
 	char **names = calloc(c->field_count + 1, sizeof(*names));
@@ -334,7 +362,7 @@ static char **field_names(const struct ctf_state *s, const struct ctf_class *c)
 	return NULL;
 }
 
-/* The number that a name stands for, as the field's type has it; false where it has no room. */
+/* Changes the number of a name to the width and sign of its field. False: it does not fit. */
 static bool fit_value(const struct tdat_field_type *type, uint64_t *value)
 {
 	const unsigned unused = 64 - 8u * type->len;
@@ -347,6 +375,7 @@ static bool fit_value(const struct tdat_field_type *type, uint64_t *value)
 	return true;
 }
 
+/* Writes an enum type: numbers with the names from the print fmt. */
 static void put_enum(struct tdat_build *b, const struct tdat_field_type *type, bool big)
 {
 	bool first = true;
@@ -370,6 +399,7 @@ static void put_enum(struct tdat_build *b, const struct tdat_field_type *type, b
 	tdat_build_str(b, " }");
 }
 
+/* True if a name fits the field: an enum needs one member. */
 static bool has_enum(const struct tdat_field_type *type)
 {
 	for (size_t i = 0; i < type->name_count; i++) {
@@ -381,6 +411,7 @@ static bool has_enum(const struct tdat_field_type *type)
 	return false;
 }
 
+/* Writes a member of an event. Dynamic arrays and bit lists have a length before them. */
 static void put_member(struct tdat_build *b, const struct tdat_field_type *type, bool big,
 		       const char *name)
 {
@@ -409,6 +440,10 @@ static void put_member(struct tdat_build *b, const struct tdat_field_type *type,
 		tdat_build_printf(b, " _%s[%u];\n", name, type->field->len / type->len);
 }
 
+/*
+ * Writes a field. In partial events each is a variant behind a byte that says if it is there
+ * (put_partial() in encode.c).
+ */
 static void put_field(struct tdat_build *b, const struct tdat_field_type *type, bool partial,
 		      bool big, const char *name)
 {
@@ -428,6 +463,7 @@ static void put_field(struct tdat_build *b, const struct tdat_field_type *type, 
 
 /* ---- event types ---- */
 
+/* Writes the fields of events that their file does not describe. */
 static void put_unknown(struct tdat_build *b, bool big)
 {
 	tdat_build_str(b, "\t\t");
@@ -439,6 +475,7 @@ static void put_unknown(struct tdat_build *b, bool big)
 	tdat_build_str(b, " _record[ __record_length ];\n");
 }
 
+/* Writes the name of an event class. */
 static void put_event_name(struct tdat_build *b, const struct ctf_state *s,
 			   const struct ctf_input *in, const struct ctf_used *used,
 			   const struct ctf_class *c)
@@ -456,6 +493,7 @@ static void put_event_name(struct tdat_build *b, const struct ctf_state *s,
 	tdat_build_fini(&name);
 }
 
+/* Writes an event class. The class is made again, as threads had their own. */
 static enum tdat_status put_event(struct tdat_build *b, const struct ctf_state *s, size_t input,
 				  size_t number, struct tdat_error *err)
 {
@@ -489,6 +527,7 @@ static enum tdat_status put_event(struct tdat_build *b, const struct ctf_state *
 	return st;
 }
 
+/* Writes the text out if it has more than least bytes. */
 static enum tdat_status write_out(const struct ctf_state *s, struct tdat_build *b, size_t least,
 				  struct tdat_error *err)
 {
@@ -503,6 +542,7 @@ static enum tdat_status write_out(const struct ctf_state *s, struct tdat_build *
 	return st;
 }
 
+/* Writes the file metadata: trace, environment, clock, and the streams with their event classes. */
 enum tdat_status ctf_metadata(struct ctf_state *s, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;

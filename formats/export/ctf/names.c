@@ -61,7 +61,7 @@ static const struct prefixed prefixes[] = {
 	       "napi_gro_receive_exit")},
 };
 
-/* Names of which something before the part that stays is replaced. */
+/* Names whose beginning is replaced; the first row that matches counts. */
 static const struct replaced {
 	const char *system, *start, *by;
 } replacements[] = {
@@ -97,6 +97,7 @@ static const struct replaced {
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
+/* LTTng's prefix for a name; NULL: none is listed. */
 static const char *prefix_of(const char *system, const char *name)
 {
 	for (size_t i = 0; i < COUNT(prefixes); i++) {
@@ -111,6 +112,7 @@ static const char *prefix_of(const char *system, const char *name)
 	return NULL;
 }
 
+/* Writes an event's name as LTTng has it; names that are not listed are the kernel's. */
 static void put_lttng(struct tdat_build *out, const char *system, const char *name)
 {
 	const char *prefix = prefix_of(system, name);
@@ -128,6 +130,10 @@ static void put_lttng(struct tdat_build *out, const char *system, const char *na
 	ctf_put_utf8(out, name);
 }
 
+/*
+ * Writes the name of an event. call: name of the system call, for events of raw_syscalls; else
+ * NULL.
+ */
 void ctf_event_name(struct tdat_build *out, const struct tdat_event_format *format,
 		    enum ctf_names names, const char *call)
 {
@@ -149,7 +155,7 @@ void ctf_event_name(struct tdat_build *out, const struct tdat_event_format *form
 	}
 }
 
-/* The kernel's pid of a thread is LTTng's tid. */
+/* Name of a field. The kernel's pid of a thread is LTTng's tid, unless the event has both. */
 const char *ctf_field_name(const struct tdat_field *f, enum ctf_names names)
 {
 	static const char *const pids[][2] = {

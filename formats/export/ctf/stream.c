@@ -15,16 +15,20 @@
 enum {
 	/* Files for a CPU whose time goes back. Each time it does so anew needs one more. */
 	FILES_MOST = 64,
-	/* Where things are in a packet: header (magic, uuid, stream_id), then context. */
+	/*
+	 * Offsets in a packet: the header (magic, uuid, stream_id) comes first, then the context.
+	 */
 	AT_CONTEXT = 24,
 	AT_END = AT_CONTEXT + 8,
 	AT_CONTENT = AT_CONTEXT + 16,
 	AT_SIZE = AT_CONTEXT + 24,
+	/* Largest event header: 2 bytes, padding and 12 bytes */
 	HEADER_MOST = 16
 };
 
 /* ---- packets ---- */
 
+/* Begins a packet; end time and sizes are stored by packet_end(). False: no memory. */
 static bool packet_begin(const struct ctf_state *s, size_t input, const struct ctf_stream *stream,
 			 struct ctf_file *file, uint64_t ts)
 {
@@ -34,6 +38,7 @@ static bool packet_begin(const struct ctf_state *s, size_t input, const struct c
 	size_t count;
 
 	buffers = tdat_file_buffers(in->file, &count);
+	/* The header is read before the stream is known, so it has the byte order of the trace. */
 	b->big = s->inputs[0].big;
 	tdat_build_u32(b, UINT32_C(0xc1fc1fc1));
 	tdat_build_bytes(b, s->uuid, sizeof(s->uuid));
@@ -49,10 +54,12 @@ static bool packet_begin(const struct ctf_state *s, size_t input, const struct c
 	ctf_put_utf8(b, stream->buffer < count ? buffers[stream->buffer].name : "");
 	tdat_build_u8(b, 0);
 	file->begin = file->last = ts;
+	/* Later losses can be shown as a difference to this packet. */
 	file->started = true;
 	return !b->failed;
 }
 
+/* Completes the open packet, if there is one, and appends it to its file. Sizes are in bits. */
 static enum tdat_status packet_end(const struct ctf_state *s, bool big, struct ctf_file *file,
 				   struct tdat_error *err)
 {
@@ -69,6 +76,7 @@ static enum tdat_status packet_end(const struct ctf_state *s, bool big, struct c
 	return st;
 }
 
+/* Writes a packet without events. */
 static enum tdat_status put_empty(const struct ctf_state *s, size_t input,
 				  const struct ctf_stream *stream, struct ctf_file *file,
 				  uint64_t begin, uint64_t end, struct tdat_error *err)
@@ -80,9 +88,9 @@ static enum tdat_status put_empty(const struct ctf_state *s, size_t input,
 }
 
 /*
- * An empty packet from the event before a loss to the one behind it: readers say that events
- * were discarded during a packet. A count that is not known is one. Readers know a count as the
- * difference to the packet before, so that a stream never begins with a loss.
+ * Writes an empty packet from the event before a loss to the one behind it: readers show
+ * events_discarded for the time of a packet. An unknown count is written as 1. Readers take
+ * differences between packets, so a stream never begins with a loss.
  */
 static enum tdat_status put_loss(const struct ctf_state *s, size_t input,
 				 const struct ctf_stream *stream, struct ctf_file *file,
@@ -98,6 +106,10 @@ static enum tdat_status put_loss(const struct ctf_state *s, size_t input,
 
 /* ---- events ---- */
 
+/*
+ * Writes the header of an event, as put_event_header() describes it; returns its length. Short
+ * forms have the low bits of the time, which readers extend from the time before.
+ */
 static size_t put_header(const struct ctf_input *in, uint8_t *p, uint32_t class, uint64_t ts,
 			 uint64_t last)
 {
@@ -106,6 +118,7 @@ static size_t put_header(const struct ctf_input *in, uint8_t *p, uint32_t class,
 	const bool small = class < most && ts - last < UINT64_C(1) << bits;
 	size_t n = 0;
 
+	/* 5 bits of id and 27 bits of time share a word, whose order depends on the byte order. */
 	if (in->compact && small) {
 		const uint32_t low = (uint32_t)ts & ((1u << 27) - 1);
 
@@ -127,6 +140,7 @@ static size_t put_header(const struct ctf_input *in, uint8_t *p, uint32_t class,
 	return n + 12;
 }
 
+/* Appends an event to its packet; a loss, or a full packet, begins a new one. */
 static enum tdat_status put_event(const struct ctf_state *s, const struct ctf_chunk *chunk,
 				  const uint8_t *payload, const struct ctf_stream *stream,
 				  struct ctf_file *file, uint32_t class, struct tdat_error *err)
@@ -156,6 +170,10 @@ static enum tdat_status put_event(const struct ctf_state *s, const struct ctf_ch
 
 /* ---- streams ---- */
 
+/*
+ * Finds the file for an event: the first one whose time does not go back. A new one is made if
+ * there is none.
+ */
 static enum tdat_status file_of(const struct ctf_input *in, struct ctf_stream *stream, uint64_t ts,
 				struct ctf_file **out, struct tdat_error *err)
 {
@@ -190,6 +208,7 @@ static enum tdat_status file_of(const struct ctf_input *in, struct ctf_stream *s
 	return TDAT_OK;
 }
 
+/* Returns the stream of a CPU of a buffer; NULL: no memory. */
 static struct ctf_stream *stream_of(struct ctf_input *in, uint32_t buffer, uint32_t cpu)
 {
 	uint32_t n;
@@ -205,7 +224,10 @@ static struct ctf_stream *stream_of(struct ctf_input *in, uint32_t buffer, uint3
 	return &in->streams[in->stream_count++];
 }
 
-/* The number of an event type in CTF: in the order in which they are met. */
+/*
+ * Returns the number of an event class in CTF: the order in which they are met. Each shape of an
+ * event, and each system call, has a class of its own. False: no memory.
+ */
 static bool class_of(struct ctf_input *in, const struct ctf_chunk *chunk, uint32_t *number)
 {
 	const uint32_t id = chunk->shape == CTF_UNKNOWN ? 0 : chunk->id;
@@ -224,6 +246,7 @@ static bool class_of(struct ctf_input *in, const struct ctf_chunk *chunk, uint32
 	return true;
 }
 
+/* Pack of the exporter, on one thread: takes the chunks in order. */
 enum tdat_status ctf_pack(void *state, struct tdat_span pieces, struct tdat_build *out,
 			  struct tdat_error *err)
 {
@@ -239,6 +262,7 @@ enum tdat_status ctf_pack(void *state, struct tdat_span pieces, struct tdat_buil
 		struct ctf_input *in;
 		uint32_t class;
 
+		/* Chunks are not aligned. */
 		memcpy(&chunk, p, sizeof(chunk));
 		p += sizeof(chunk);
 		in = &s->inputs[chunk.input];
@@ -253,6 +277,7 @@ enum tdat_status ctf_pack(void *state, struct tdat_span pieces, struct tdat_buil
 	return st;
 }
 
+/* Completes all open packets, at the end. */
 enum tdat_status ctf_flush(struct ctf_state *s, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
