@@ -20,6 +20,10 @@ static enum tdat_status no_memory(struct tdat_error *err)
 
 /* ---- bodies ---- */
 
+/*
+ * Takes a body from the idle ones, or makes one. There is one for each thread at work, not for each
+ * table.
+ */
 static struct arrow_body *take_body(struct arrow_export *x)
 {
 	struct arrow_body *b;
@@ -43,7 +47,7 @@ static void free_body(struct arrow_body *b)
 	free(b);
 }
 
-/* One that ran out of memory is of no further use. */
+/* Returns a body for others to use. One that ran out of memory is freed, as its flag stays set. */
 static void give_back(struct arrow_export *x, struct arrow_body *b)
 {
 	if (b->body.bytes.failed || b->body.scratch.failed) {
@@ -58,6 +62,7 @@ static void give_back(struct arrow_export *x, struct arrow_body *b)
 
 /* ---- tables ---- */
 
+/* Frees a table; it may be half made. */
 static void table_free(struct arrow_table *t)
 {
 	for (size_t i = 0; t->dictionaries && i < t->types.count; i++)
@@ -70,6 +75,7 @@ static void table_free(struct arrow_table *t)
 	free(t);
 }
 
+/* table_begin: checks the schema and writes the start of the stream or file. */
 static enum tdat_status arrow_table_begin(void *state, const char *name,
 					  const struct ArrowSchema *schema, tdat_write_fn write,
 					  void *write_ctx, void **part, struct tdat_error *err)
@@ -99,6 +105,7 @@ static enum tdat_status arrow_table_begin(void *state, const char *name,
 	return st;
 }
 
+/* Takes a batch: borrows a body for the time of the call. */
 static enum tdat_status arrow_batch(void *part, const struct ArrowArray *rows,
 				    struct tdat_error *err)
 {
@@ -113,6 +120,7 @@ static enum tdat_status arrow_batch(void *part, const struct ArrowArray *rows,
 	return st;
 }
 
+/* table_end: writes the end, unless the table gives up. */
 static enum tdat_status arrow_table_end(void *part, bool give_up, struct tdat_error *err)
 {
 	struct arrow_table *t = part;
@@ -139,6 +147,7 @@ static const struct tdat_keyed_option_desc arrow_options[] = {
 	{NULL, NULL, NULL},
 };
 
+/* Reads the options; what is not given has the default of the help text. */
 static enum tdat_status read_options(struct arrow_export *x, const struct tdat_export_request *r,
 				     int64_t *level, struct tdat_error *err)
 {
@@ -158,6 +167,7 @@ static enum tdat_status read_options(struct arrow_export *x, const struct tdat_e
 	return st;
 }
 
+/* Begins an export: options, and the pool of compressors that all tables share. */
 static enum tdat_status arrow_begin(void **state, const struct tdat_export_request *request,
 				    struct tdat_build *head, struct tdat_error *err)
 {

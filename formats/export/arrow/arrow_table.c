@@ -9,6 +9,7 @@
 
 #include "core/grow.h"
 
+/* Magic number at the start and the end of a file */
 static const char magic[] = "ARROW1";
 enum { MAGIC_LEN = sizeof(magic) - 1 };
 
@@ -17,6 +18,7 @@ static enum tdat_status no_memory(struct tdat_error *err)
 	return tdat_error_no_memory(err, "a table");
 }
 
+/* Writes bytes of the table; off counts them, since blocks need their places. */
 static enum tdat_status put(struct arrow_table *t, const void *p, size_t len,
 			    struct tdat_error *err)
 {
@@ -32,6 +34,7 @@ static enum tdat_status put_build(struct arrow_table *t, const struct tdat_build
 
 /* ---- messages ---- */
 
+/* Keeps the place of a block for the footer. */
 static enum tdat_status keep_block(struct ipc_blocks *blocks, const struct ipc_block *block,
 				   struct tdat_error *err)
 {
@@ -41,7 +44,7 @@ static enum tdat_status keep_block(struct ipc_blocks *blocks, const struct ipc_b
 	return TDAT_OK;
 }
 
-/* A message with a body; a file keeps its place in blocks. */
+/* Writes a message with its body. A file keeps its place in blocks. */
 static enum tdat_status put_message(struct arrow_table *t, struct flat *f, enum ipc_header type,
 				    flat_ref header, const struct ipc_body *body,
 				    struct ipc_blocks *blocks, struct tdat_error *err)
@@ -62,6 +65,7 @@ static enum tdat_status put_message(struct arrow_table *t, struct flat *f, enum 
 	return st;
 }
 
+/* Writes the dictionary of a column, or the entries behind those that the reader has (delta). */
 static enum tdat_status put_dictionary(struct arrow_table *t, const struct ipc_body *body,
 				       size_t column, size_t count, bool delta,
 				       struct tdat_error *err)
@@ -77,6 +81,7 @@ static enum tdat_status put_dictionary(struct arrow_table *t, const struct ipc_b
 	return st;
 }
 
+/* Writes the magic number of a file, filled up to the alignment, and the schema. */
 enum tdat_status arrow_table_start(struct arrow_table *t, struct tdat_error *err)
 {
 	const size_t align = arrow_align(t->export);
@@ -96,6 +101,7 @@ enum tdat_status arrow_table_start(struct arrow_table *t, struct tdat_error *err
 
 /* ---- batches ---- */
 
+/* Sends what is new in the dictionary of a batch: nothing, a delta or a replacement. */
 static enum tdat_status stream_dictionary(struct arrow_table *t, size_t column,
 					  struct ipc_body *body, struct tdat_error *err)
 {
@@ -106,6 +112,7 @@ static enum tdat_status stream_dictionary(struct arrow_table *t, size_t column,
 
 	if (st != TDAT_OK || news == DICTIONARY_SAME)
 		return st;
+	/* Not all readers take deltas, so they are an option. */
 	if (news == DICTIONARY_GREW && !t->export->deltas)
 		first = 0;
 	ipc_body_clear(body);
@@ -113,6 +120,10 @@ static enum tdat_status stream_dictionary(struct arrow_table *t, size_t column,
 	return st == TDAT_OK ? put_dictionary(t, body, column, count, first > 0, err) : st;
 }
 
+/*
+ * Prepares the dictionaries of a batch: sent now in a stream, collected for the end in a file,
+ * which allows each dictionary only once.
+ */
 static enum tdat_status take_dictionaries(struct arrow_table *t, struct ipc_body *body,
 					  struct tdat_error *err)
 {
@@ -128,6 +139,7 @@ static enum tdat_status take_dictionaries(struct arrow_table *t, struct ipc_body
 	return st;
 }
 
+/* Writes one batch. body: room for it, of the calling thread. */
 enum tdat_status arrow_table_batch(struct arrow_table *t, const struct ArrowArray *rows,
 				   struct ipc_body *body, struct tdat_error *err)
 {
@@ -140,6 +152,7 @@ enum tdat_status arrow_table_batch(struct arrow_table *t, const struct ArrowArra
 		st = array_column(&t->views[i], rows, i, &t->types.v[i], err);
 	if (st == TDAT_OK)
 		st = take_dictionaries(t, body, err);
+	/* Sending a dictionary used the same body. */
 	ipc_body_clear(body);
 	for (i = 0; st == TDAT_OK && i < t->types.count; i++)
 		st = ipc_body_column(body, &t->types.v[i], &t->views[i],
@@ -155,6 +168,7 @@ enum tdat_status arrow_table_batch(struct arrow_table *t, const struct ArrowArra
 
 /* ---- the end ---- */
 
+/* Writes the collected dictionaries of a file. */
 static enum tdat_status put_dictionaries(struct arrow_table *t, struct ipc_body *body,
 					 struct tdat_error *err)
 {
@@ -172,6 +186,7 @@ static enum tdat_status put_dictionaries(struct arrow_table *t, struct ipc_body 
 	return st;
 }
 
+/* Vector of structs Block; FlatBuffers are built from their end, so members come last first. */
 static flat_ref block_vector(struct flat *f, const struct ipc_blocks *blocks)
 {
 	flat_structs_begin(f, blocks->count * 24, 8);
@@ -184,6 +199,7 @@ static flat_ref block_vector(struct flat *f, const struct ipc_blocks *blocks)
 	return flat_structs_end(f, blocks->count);
 }
 
+/* Writes the footer of a file: schema and blocks, its length and the magic number. */
 static enum tdat_status put_footer(struct arrow_table *t, struct tdat_error *err)
 {
 	struct tdat_build out;
@@ -211,6 +227,7 @@ static enum tdat_status put_footer(struct arrow_table *t, struct tdat_error *err
 	return st;
 }
 
+/* Writes the end: dictionaries and footer for a file, the end of the stream for both. */
 enum tdat_status arrow_table_finish(struct arrow_table *t, struct ipc_body *body,
 				    struct tdat_error *err)
 {

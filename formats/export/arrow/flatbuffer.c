@@ -10,6 +10,7 @@
 
 #include "core/checked.h"
 
+/* Bytes of the first buffer, which doubles */
 enum { FIRST_CAP = 1024 };
 
 void flat_init(struct flat *f)
@@ -24,7 +25,10 @@ void flat_fini(struct flat *f)
 	f->ptr = NULL;
 }
 
-/* n more bytes in front, or NULL. */
+/*
+ * Makes room for n more bytes in front; NULL: no memory, or more than 2^31 - 1 bytes. The content
+ * stays at the buffer's end.
+ */
 static uint8_t *room(struct flat *f, size_t n)
 {
 	size_t cap = f->cap ? f->cap : FIRST_CAP, need;
@@ -52,7 +56,7 @@ static uint8_t *room(struct flat *f, size_t n)
 	return f->ptr + f->cap - f->len;
 }
 
-/* Zeros in front, so that align is kept when len further bytes are there. */
+/* Adds zeros in front, so that the object is aligned when len further bytes are before it. */
 static void pad(struct flat *f, size_t len, size_t align)
 {
 	const size_t n = (align - (f->len + len) % align) % align;
@@ -64,6 +68,7 @@ static void pad(struct flat *f, size_t len, size_t align)
 		memset(p, 0, n);
 }
 
+/* Adds a number of len bytes, aligned by its length. */
 static void put(struct flat *f, uint64_t v, size_t len)
 {
 	uint8_t bytes[8], *p;
@@ -85,13 +90,14 @@ void flat_i32(struct flat *f, int32_t v)
 	put(f, (uint32_t)v, 4);
 }
 
-/* References are distances to what lies behind. */
+/* Adds a reference: the distance to an object that is behind it. A flat_ref counts from the end. */
 static void put_ref(struct flat *f, flat_ref ref)
 {
 	pad(f, 4, 4);
 	put(f, f->len + 4 - ref, 4);
 }
 
+/* Adds a string with its length and a NUL; returns its reference. */
 flat_ref flat_text(struct flat *f, const void *text, size_t len)
 {
 	uint8_t *p;
@@ -110,6 +116,7 @@ flat_ref flat_text(struct flat *f, const void *text, size_t len)
 	return f->len;
 }
 
+/* Adds a vector of references. */
 flat_ref flat_vector(struct flat *f, const flat_ref *v, size_t count)
 {
 	for (size_t i = count; i-- > 0;)
@@ -118,6 +125,7 @@ flat_ref flat_vector(struct flat *f, const flat_ref *v, size_t count)
 	return f->len;
 }
 
+/* Begins a vector of structs of len bytes together; their members follow, the last one first. */
 void flat_structs_begin(struct flat *f, size_t len, size_t align)
 {
 	pad(f, len, 4);
@@ -132,6 +140,7 @@ flat_ref flat_structs_end(struct flat *f, size_t count)
 
 /* ---- tables ---- */
 
+/* Begins a table. Objects that it refers to must be complete. */
 void flat_table(struct flat *f)
 {
 	memset(f->fields, 0, sizeof(f->fields));
@@ -139,6 +148,7 @@ void flat_table(struct flat *f)
 	f->table_end = f->len;
 }
 
+/* Notes the place of a field, for the vtable. */
 static void field(struct flat *f, unsigned int id)
 {
 	f->fields[id] = f->len;
@@ -170,6 +180,7 @@ void flat_field_i64(struct flat *f, unsigned int id, int64_t v)
 	field(f, id);
 }
 
+/* A reference of 0 leaves the field out. */
 void flat_field_ref(struct flat *f, unsigned int id, flat_ref ref)
 {
 	if (!ref)
@@ -178,7 +189,10 @@ void flat_field_ref(struct flat *f, unsigned int id, flat_ref ref)
 	field(f, id);
 }
 
-/* The table starts with the distance of its vtable, which lies in front of it. */
+/*
+ * Ends a table and writes its vtable in front of it; the table begins with the distance of the
+ * vtable.
+ */
 flat_ref flat_table_end(struct flat *f)
 {
 	size_t table, start;
@@ -189,12 +203,14 @@ flat_ref flat_table_end(struct flat *f)
 		put(f, f->fields[i] ? table - f->fields[i] : 0, 2);
 	put(f, table - f->table_end, 2);
 	put(f, 4 + 2 * f->field_count, 2);
+	/* Known only now: the vtable is complete. */
 	start = f->len;
 	if (!f->failed)
 		tdat_store32(f->ptr + f->cap - table, (uint32_t)(start - table), false);
 	return table;
 }
 
+/* Ends the buffer with the reference to its root, and appends it to out. */
 void flat_finish(struct flat *f, flat_ref root, struct tdat_build *out)
 {
 	pad(f, 4, f->align);

@@ -27,6 +27,7 @@ void ipc_body_fini(struct ipc_body *b)
 	free(b->nodes);
 }
 
+/* Empties a body for the next message; its memory stays. */
 void ipc_body_clear(struct ipc_body *b)
 {
 	b->bytes.len = 0;
@@ -40,6 +41,7 @@ static enum tdat_status no_memory(struct tdat_error *err)
 
 /* ---- buffers and nodes ---- */
 
+/* Adds the node of an array: its length and number of nulls. */
 static enum tdat_status put_node(struct ipc_body *b, uint64_t len, uint64_t nulls,
 				 struct tdat_error *err)
 {
@@ -49,7 +51,10 @@ static enum tdat_status put_node(struct ipc_body *b, uint64_t len, uint64_t null
 	return TDAT_OK;
 }
 
-/* A compressed buffer starts with its length; -1: it would not have become shorter. */
+/*
+ * Adds a compressed buffer, which begins with its length. -1 instead: it would not get shorter and
+ * is stored as it was.
+ */
 static enum tdat_status put_compressed(struct ipc_body *b, const void *p, size_t len,
 				       struct tdat_error *err)
 {
@@ -66,6 +71,7 @@ static enum tdat_status put_compressed(struct ipc_body *b, const void *p, size_t
 	return TDAT_OK;
 }
 
+/* Adds a buffer, filled up to the alignment. A buffer without bytes stays one in the list. */
 static enum tdat_status put_buffer(struct ipc_body *b, const void *p, size_t len,
 				   struct tdat_error *err)
 {
@@ -87,7 +93,7 @@ static enum tdat_status put_buffer(struct ipc_body *b, const void *p, size_t len
 
 /* ---- arrays ---- */
 
-/* n bits from bit off on, to a buffer that starts with them. */
+/* Adds n bits from bit off on, shifted to begin at a byte. */
 static enum tdat_status put_bits(struct ipc_body *b, const uint8_t *bits, size_t off, size_t n,
 				 struct tdat_error *err)
 {
@@ -102,16 +108,20 @@ static enum tdat_status put_bits(struct ipc_body *b, const uint8_t *bits, size_t
 	for (size_t i = 0; i < len; i++) {
 		unsigned int v = bits[off / 8 + i];
 
+		/*
+		 * The next byte is read only if bits of it are needed: it may be outside the array.
+		 */
 		if (shift && i * 8 + 8 - shift < n)
 			v |= (unsigned int)bits[off / 8 + i + 1] << 8;
 		to[i] = (uint8_t)(v >> shift);
 	}
+	/* Bits behind the last one are 0, so output does not depend on memory. */
 	if (n % 8)
 		to[len - 1] &= (uint8_t)((1u << n % 8) - 1);
 	return put_buffer(b, to, len, err);
 }
 
-/* Node and validity of n elements; without nulls the buffer is empty. */
+/* Adds the node and validity of n elements. Without nulls the buffer is empty. */
 static enum tdat_status put_validity(struct ipc_body *b, const uint8_t *valid, size_t off, size_t n,
 				     struct tdat_error *err)
 {
@@ -123,7 +133,7 @@ static enum tdat_status put_validity(struct ipc_body *b, const uint8_t *valid, s
 	return nulls ? put_bits(b, valid, off, n, err) : put_buffer(b, NULL, 0, err);
 }
 
-/* n + 1 offsets, less the first one. */
+/* Adds n + 1 offsets, reduced so that the first one is 0. */
 static enum tdat_status put_offsets(struct ipc_body *b, const int32_t *offsets, size_t n,
 				    struct tdat_error *err)
 {
@@ -138,7 +148,7 @@ static enum tdat_status put_offsets(struct ipc_body *b, const int32_t *offsets, 
 	return put_buffer(b, to, (n + 1) * sizeof(*to), err);
 }
 
-/* An array without nulls may have no offsets at all when it is empty. */
+/* Returns the offsets of an array; an empty one may have none at all. */
 static const int32_t *offsets_at(const struct ArrowArray *a, size_t off, size_t n)
 {
 	static const int32_t none[1];
@@ -146,7 +156,7 @@ static const int32_t *offsets_at(const struct ArrowArray *a, size_t off, size_t 
 	return n ? array_offsets(a) + off : none;
 }
 
-/* n elements from element off on, of a type that is no list and has no dictionary. */
+/* Adds n elements from element off on, of a type without items and dictionary. */
 static enum tdat_status put_elements(struct ipc_body *b, const struct column_type *t,
 				     const struct ArrowArray *a, const uint8_t *valid, size_t off,
 				     size_t n, struct tdat_error *err)
@@ -169,6 +179,7 @@ static enum tdat_status put_elements(struct ipc_body *b, const struct column_typ
 			  (size_t)(offsets[n] - offsets[0]), err);
 }
 
+/* Adds a list: its own buffers, then those of the items in use. */
 static enum tdat_status put_list(struct ipc_body *b, const struct column_type *t,
 				 const struct array_view *v, struct tdat_error *err)
 {
@@ -187,8 +198,8 @@ static enum tdat_status put_list(struct ipc_body *b, const struct column_type *t
 /* ---- indices ---- */
 
 /*
- * Which rows are not null, also not by the entry that they mean, in scratch; *nulls counts the
- * others. Looks at each index.
+ * Finds the rows that are not null, neither by themselves nor by their entry, as a bitmap in
+ * scratch. *nulls counts the others. Checks each index.
  */
 static enum tdat_status find_nulls(struct ipc_body *b, const struct column_type *t,
 				   const struct array_view *v, size_t *nulls,
@@ -224,7 +235,10 @@ static enum tdat_status find_nulls(struct ipc_body *b, const struct column_type 
 	return TDAT_OK;
 }
 
-/* Indices of null rows may be anything that fits in a dictionary: they become 0. */
+/*
+ * Adds indices into the file's collected dictionary. Those of null rows may be anything that the
+ * dictionary has: they become 0.
+ */
 static enum tdat_status put_mapped(struct ipc_body *b, const struct column_type *t,
 				   const struct array_view *v, const uint32_t *map,
 				   struct tdat_error *err)
@@ -246,6 +260,10 @@ static enum tdat_status put_mapped(struct ipc_body *b, const struct column_type 
 	return put_buffer(b, to, v->len * sizeof(*to), err);
 }
 
+/*
+ * Adds the indices of a column with a dictionary. map: from the batch's entries to those of a file;
+ * NULL: indices stay.
+ */
 static enum tdat_status put_indices(struct ipc_body *b, const struct column_type *t,
 				    const struct array_view *v, const uint32_t *map,
 				    struct tdat_error *err)
@@ -266,6 +284,7 @@ static enum tdat_status put_indices(struct ipc_body *b, const struct column_type
 		v->len * t->index_width, err);
 }
 
+/* Adds all buffers of a column. */
 enum tdat_status ipc_body_column(struct ipc_body *b, const struct column_type *t,
 				 const struct array_view *v, const uint32_t *map,
 				 struct tdat_error *err)
@@ -277,6 +296,7 @@ enum tdat_status ipc_body_column(struct ipc_body *b, const struct column_type *t
 	return put_elements(b, t, v->array, v->valid, v->off, v->len, err);
 }
 
+/* Adds the entries of a dictionary, none of them null. */
 enum tdat_status ipc_body_texts(struct ipc_body *b, const int32_t *offsets, const uint8_t *bytes,
 				size_t count, struct tdat_error *err)
 {
@@ -292,6 +312,7 @@ enum tdat_status ipc_body_texts(struct ipc_body *b, const int32_t *offsets, cons
 
 /* ---- the message ---- */
 
+/* Header of a record batch: rows, nodes, buffers, compression. */
 flat_ref ipc_record_batch(struct flat *f, const struct ipc_body *b, uint64_t rows)
 {
 	flat_ref nodes, buffers, compression = 0;

@@ -34,6 +34,7 @@ void ipc_dictionary_fini(struct ipc_dictionary *d)
 
 /* ---- streams ---- */
 
+/* Entry of a dictionary array. */
 static struct tdat_span entry_at(const struct ArrowArray *a, uint64_t index)
 {
 	const int32_t *offsets = array_offsets(a) + a->offset + index;
@@ -42,6 +43,7 @@ static struct tdat_span entry_at(const struct ArrowArray *a, uint64_t index)
 				  (size_t)(offsets[1] - offsets[0])};
 }
 
+/* Appends an offset; limits of Arrow keep it below 2^31. */
 static void put_offset(struct tdat_build *b, size_t v)
 {
 	const int32_t offset = (int32_t)v;
@@ -49,7 +51,7 @@ static void put_offset(struct tdat_build *b, size_t v)
 	tdat_build_bytes(b, &offset, sizeof(offset));
 }
 
-/* The entries of the batch; one that is null becomes empty, its rows are null (ipc_body.c). */
+/* Takes the entries of the batch. A null one becomes empty: its rows are null (ipc_body.c). */
 static void take_entries(struct ipc_dictionary *d, const struct ArrowArray *a)
 {
 	const uint8_t *valid = array_validity(a);
@@ -65,6 +67,7 @@ static void take_entries(struct ipc_dictionary *d, const struct ArrowArray *a)
 	}
 }
 
+/* True if one buffer begins with the content of the other. */
 static bool starts_with(const struct tdat_build *all, const struct tdat_build *start)
 {
 	return all->len >= start->len && (!start->len || !memcmp(all->ptr, start->ptr, start->len));
@@ -78,6 +81,10 @@ static void swap(struct tdat_build *a, struct tdat_build *b)
 	*b = old;
 }
 
+/*
+ * Compares the batch's dictionary with what was sent: *news says what must follow, *first the
+ * number of entries that the reader has.
+ */
 enum tdat_status ipc_dictionary_stream(struct ipc_dictionary *d, const struct array_view *v,
 				       enum ipc_dictionary_news *news, size_t *first,
 				       struct tdat_error *err)
@@ -92,12 +99,14 @@ enum tdat_status ipc_dictionary_stream(struct ipc_dictionary *d, const struct ar
 		*first = d->offsets.len / sizeof(int32_t) - 1;
 		*news = d->new_offsets.len == d->offsets.len ? DICTIONARY_SAME : DICTIONARY_GREW;
 	}
+	/* The new state is kept, the old one's memory is used for the next batch. */
 	swap(&d->offsets, &d->new_offsets);
 	swap(&d->bytes, &d->new_bytes);
 	d->sent = true;
 	return TDAT_OK;
 }
 
+/* Fills the body with the entries from first on. */
 enum tdat_status ipc_dictionary_body(const struct ipc_dictionary *d, size_t first,
 				     struct ipc_body *b, size_t *count, struct tdat_error *err)
 {
@@ -109,6 +118,10 @@ enum tdat_status ipc_dictionary_body(const struct ipc_dictionary *d, size_t firs
 
 /* ---- files ---- */
 
+/*
+ * Adds the entries that a batch uses to the file's dictionary, and sets d->map from the batch's
+ * indices to it.
+ */
 enum tdat_status ipc_dictionary_collect(struct ipc_dictionary *d, const struct column_type *t,
 					const struct array_view *v, struct tdat_error *err)
 {
@@ -142,6 +155,7 @@ enum tdat_status ipc_dictionary_collect(struct ipc_dictionary *d, const struct c
 	return TDAT_OK;
 }
 
+/* Fills the body with the whole dictionary of a file. */
 enum tdat_status ipc_dictionary_all(const struct ipc_dictionary *d, struct ipc_body *b,
 				    size_t *count, struct tdat_error *err)
 {
@@ -161,6 +175,7 @@ enum tdat_status ipc_dictionary_all(const struct ipc_dictionary *d, struct ipc_b
 	return st;
 }
 
+/* Header of a dictionary batch. The column's number is the dictionary's id. */
 flat_ref ipc_dictionary_batch(struct flat *f, const struct ipc_body *b, size_t column, size_t count,
 			      bool delta)
 {

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Members of the union Type. */
+/* Members of the union Type (format/Schema.fbs of Apache Arrow). */
 enum arrow_type {
 	ARROW_INT = 2,
 	ARROW_FLOATING_POINT = 3,
@@ -20,7 +20,7 @@ enum arrow_type {
 	ARROW_DURATION = 18,
 };
 enum { UNIT_NANOSECOND = 3, PRECISION_DOUBLE = 2 };
-/* Fields of the table Field. */
+/* Fields of the table Field, by id. */
 enum {
 	FIELD_NAME,
 	FIELD_NULLABLE,
@@ -31,6 +31,7 @@ enum {
 	FIELD_METADATA
 };
 
+/* Type of integers: bit width, sign. */
 static flat_ref int_type(struct flat *f, uint8_t width, bool is_signed)
 {
 	flat_table(f);
@@ -45,6 +46,7 @@ static flat_ref empty_table(struct flat *f)
 	return flat_table_end(f);
 }
 
+/* A table with one 16-bit number, as types with only a unit have. */
 static flat_ref one_i16(struct flat *f, int16_t v)
 {
 	flat_table(f);
@@ -52,6 +54,7 @@ static flat_ref one_i16(struct flat *f, int16_t v)
 	return flat_table_end(f);
 }
 
+/* Timestamps in ns; zone NULL: without a time zone. */
 static flat_ref timestamp_type(struct flat *f, const char *zone)
 {
 	const flat_ref text = zone ? flat_text(f, zone, strlen(zone)) : 0;
@@ -62,7 +65,7 @@ static flat_ref timestamp_type(struct flat *f, const char *zone)
 	return flat_table_end(f);
 }
 
-/* The type of values, of a list: of its items. */
+/* Adds the type of values, for a list that of its items. *type: its member of the union. */
 static flat_ref value_type(struct flat *f, const struct column_type *t, enum arrow_type *type)
 {
 	switch (t->kind) {
@@ -91,6 +94,7 @@ static flat_ref value_type(struct flat *f, const struct column_type *t, enum arr
 	return 0;
 }
 
+/* Adds metadata as key-value pairs; 0: there is none. */
 static flat_ref metadata(struct flat *f, const struct column_metadata *m)
 {
 	struct metadata_reader r = metadata_read(m);
@@ -119,6 +123,10 @@ static flat_ref metadata(struct flat *f, const struct column_metadata *m)
 	return ref;
 }
 
+/*
+ * Adds the encoding of a dictionary. wide: indices are int32, as those of collected dictionaries
+ * are.
+ */
 static flat_ref dictionary(struct flat *f, const struct column_type *t, size_t id, bool wide)
 {
 	const flat_ref index = int_type(f, wide ? 4 : t->index_width, wide || t->index_signed);
@@ -130,7 +138,7 @@ static flat_ref dictionary(struct flat *f, const struct column_type *t, size_t i
 	return flat_table_end(f);
 }
 
-/* A field without dictionary and metadata: the items of a list. */
+/* Adds the field of a list's items, without dictionary and metadata. */
 static flat_ref item_field(struct flat *f, const struct column_type *t)
 {
 	const flat_ref name = flat_text(f, t->item_name, strlen(t->item_name));
@@ -147,6 +155,7 @@ static flat_ref item_field(struct flat *f, const struct column_type *t)
 	return flat_table_end(f);
 }
 
+/* Adds the field of a column. All parts come before the table that refers to them. */
 static flat_ref column_field(struct flat *f, const struct column_type *t, size_t id, bool wide)
 {
 	const flat_ref name = flat_text(f, t->name, strlen(t->name));
@@ -168,6 +177,7 @@ static flat_ref column_field(struct flat *f, const struct column_type *t, size_t
 	return flat_table_end(f);
 }
 
+/* Adds the schema. The byte order is the host's: buffers are copied as they are. */
 flat_ref ipc_schema(struct flat *f, const struct column_types *types, bool wide_indices)
 {
 	flat_ref *fields = calloc(types->count, sizeof(*fields)), vector, pairs;
@@ -188,6 +198,7 @@ flat_ref ipc_schema(struct flat *f, const struct column_types *types, bool wide_
 	return flat_table_end(f);
 }
 
+/* Encloses a header in a message: mark, length, the FlatBuffer, and zeros up to the alignment. */
 void ipc_message(struct flat *f, enum ipc_header type, flat_ref header, uint64_t body_len,
 		 size_t align, struct tdat_build *out)
 {
@@ -207,6 +218,7 @@ void ipc_message(struct flat *f, enum ipc_header type, flat_ref header, uint64_t
 	padding = (align - (out->len - start) % align) % align;
 	tdat_build_fill(out, 0, padding);
 	if (!out->failed)
+		/* The length has the padding but not itself. */
 		tdat_store32(out->ptr + start + 4, (uint32_t)(out->len - start - 8), false);
 }
 
