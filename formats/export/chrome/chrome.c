@@ -23,7 +23,9 @@ static void state_free(struct chrome_state *s)
 	free(s);
 }
 
-/* Appends s->text, compressed where that is asked for. */
+/*
+ * Appends s->text, compressed if the option asks for it, and empties it. last: the end of the file.
+ */
 static enum tdat_status put_text(struct chrome_state *s, bool last, struct tdat_build *out,
 				 struct tdat_error *err)
 {
@@ -46,6 +48,7 @@ static void put_string(struct tdat_build *b, const char *key, const char *text)
 	tdat_json_quoted(b, text, strlen(text));
 }
 
+/* Writes the beginning of the JSON object, with facts about the files. */
 static void put_head(struct chrome_state *s)
 {
 	struct tdat_build *b = &s->text;
@@ -62,6 +65,7 @@ static void put_head(struct chrome_state *s)
 	tdat_build_str(b, "},\"traceEvents\":[");
 }
 
+/* Prepares the inputs and the tracks. */
 static enum tdat_status take_inputs(struct chrome_state *s,
 				    const struct tdat_export_request *request,
 				    struct tdat_error *err)
@@ -85,6 +89,7 @@ static enum tdat_status take_inputs(struct chrome_state *s,
 	return s->tracks ? TDAT_OK : tdat_error_no_memory(err, "tracks");
 }
 
+/* Begins an export: the head is JSON text, too, and passes through gzip. */
 static enum tdat_status chrome_begin(void **state, const struct tdat_export_request *request,
 				     struct tdat_build *head, struct tdat_error *err)
 {
@@ -114,6 +119,7 @@ static enum tdat_status chrome_begin(void **state, const struct tdat_export_requ
 	return TDAT_OK;
 }
 
+/* Packs the events in order, on one thread: takes the pieces in order. */
 static enum tdat_status chrome_pack(void *state, struct tdat_span pieces, struct tdat_build *out,
 				    struct tdat_error *err)
 {
@@ -125,6 +131,7 @@ static enum tdat_status chrome_pack(void *state, struct tdat_span pieces, struct
 		struct chrome_piece piece;
 		size_t len;
 
+		/* Pieces are not aligned. */
 		memcpy(&piece, pieces.ptr, sizeof(piece));
 		len = sizeof(piece) + (size_t)piece.slice_len + piece.name_len +
 		      piece.category_len + piece.args_len;
@@ -138,6 +145,7 @@ static enum tdat_status chrome_pack(void *state, struct tdat_span pieces, struct
 	return st == TDAT_OK && s->gzip ? put_text(s, false, out, err) : st;
 }
 
+/* Ends an export; tail NULL: it gives up. */
 static enum tdat_status chrome_end(void *state, struct tdat_build *tail, struct tdat_error *err)
 {
 	struct chrome_state *s = state;

@@ -11,7 +11,10 @@
 #include "core/json_text.h"
 #include "chrome.h"
 
-/* Which fields a kind needs; one that is not there makes instants of the events. */
+/*
+ * Events that begin or end slices, and the fields for it. If one is missing, the event becomes an
+ * instant.
+ */
 static const struct known {
 	const char *system, *name;
 	enum chrome_kind kind;
@@ -29,7 +32,7 @@ static const struct known {
 	{"ftrace", "print", CHROME_MARK_IN, NULL, NULL, "buf"},
 };
 
-/* Finds a field; false where it is wanted and not there, or is of another kind. */
+/* Finds a field of the wanted kind. True also if name is NULL; *out is NULL then. */
 static bool find(const struct chrome_class *c, const char *name, bool text,
 		 const struct tdat_field **out)
 {
@@ -42,6 +45,10 @@ static bool find(const struct chrome_class *c, const char *name, bool text,
 	return !name || *out;
 }
 
+/*
+ * Sets the kind of an event type; it stays an instant unless it is known. The syscalls:* events
+ * have the call in their name.
+ */
 static void set_kind(struct chrome_class *c)
 {
 	const char *system = tdat_event_format_system(c->format),
@@ -65,6 +72,7 @@ static void set_kind(struct chrome_class *c)
 		c->kind = CHROME_CALL_OUT;
 }
 
+/* Makes name and category as JSON, one behind the other. False: no memory. */
 static bool make_name(struct chrome_class *c)
 {
 	const char *name = tdat_event_format_name(c->format),
@@ -90,6 +98,7 @@ static int by_name(const void *a, const void *b)
 	return order ? order : (*x > *y) - (*x < *y);
 }
 
+/* Makes the key of a field with its colon; again: its name is taken, so a number follows. */
 static char *make_key(const char *name, size_t number, bool again)
 {
 	struct tdat_build b;
@@ -106,7 +115,7 @@ static char *make_key(const char *name, size_t number, bool again)
 	return b.failed ? NULL : (char *)b.ptr;
 }
 
-/* The keys of fields, each different. */
+/* Makes the keys of all fields, which JSON wants to be different. False: no memory. */
 static bool make_keys(struct chrome_class *c)
 {
 	const struct tdat_field_type **sorted = calloc(c->count + 1, sizeof(*sorted));
@@ -130,6 +139,7 @@ static bool make_keys(struct chrome_class *c)
 	return ok;
 }
 
+/* Makes the class of an event id. *out NULL: the file does not describe it. */
 enum tdat_status chrome_class_new(struct chrome_class **out, const struct chrome_input *in,
 				  uint32_t id, struct tdat_error *err)
 {
@@ -138,6 +148,7 @@ enum tdat_status chrome_class_new(struct chrome_class **out, const struct chrome
 	struct chrome_class *c;
 
 	*out = NULL;
+	/* A format that failed for lack of memory must not count as unknown. */
 	if (!format && failures != tdat_file_memory_failures(in->file))
 		return tdat_error_no_memory(err, "an event format");
 	if (!format)

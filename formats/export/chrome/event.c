@@ -16,6 +16,7 @@
 #include "export/each.h"
 #include "export/type_cache.h"
 
+/* Makes the class of an event for the worker's cache. */
 static enum tdat_status make_class(const void *state, const struct tdat_event *ev, void **type,
 				   struct tdat_error *err)
 {
@@ -48,7 +49,10 @@ static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error 
 
 #define PUT(out, literal) tdat_build_bytes(out, literal, sizeof(literal) - 1)
 
-/* Readers keep numbers as doubles: addresses are strings, so that none of their bits is lost. */
+/*
+ * Writes a number. Readers keep numbers as doubles, so addresses are strings: none of their bits is
+ * lost.
+ */
 static void put_number(struct tdat_build *out, const struct tdat_field_type *type, uint64_t v)
 {
 	const unsigned unused = 64 - 8u * type->len;
@@ -66,6 +70,7 @@ static void put_number(struct tdat_build *out, const struct tdat_field_type *typ
 	}
 }
 
+/* Writes an array: its numbers, or for masks the numbers of their bits. */
 static void put_list(struct tdat_build *out, const struct tdat_field_type *type,
 		     struct tdat_span bytes, bool big)
 {
@@ -91,6 +96,7 @@ static void put_list(struct tdat_build *out, const struct tdat_field_type *type,
 	PUT(out, "]");
 }
 
+/* Writes the value of a field; null: the record does not have it. */
 static void put_value(struct tdat_build *out, const struct chrome_class *c, size_t i,
 		      const struct tdat_event *ev, bool big)
 {
@@ -114,7 +120,10 @@ static void put_value(struct tdat_build *out, const struct chrome_class *c, size
 	}
 }
 
-/* The fields behind the common ones, up to the limit print_len. */
+/*
+ * Writes the fields other than the common ones, up to the limit print_len; for an unknown event its
+ * id and bytes.
+ */
 static void put_args(struct tdat_build *out, const struct chrome_class *c,
 		     const struct chrome_input *in, const struct tdat_event *ev)
 {
@@ -143,6 +152,7 @@ static void put_args(struct tdat_build *out, const struct chrome_class *c,
 
 /* ---- slices ---- */
 
+/* Number of a field; 0 if f is NULL. *ok becomes false if the record does not have it. */
 static int64_t number_of(const struct tdat_field *f, struct tdat_span record, bool *ok)
 {
 	int64_t v = 0;
@@ -152,7 +162,7 @@ static int64_t number_of(const struct tdat_field *f, struct tdat_span record, bo
 	return v;
 }
 
-/* The text of print fmt for a softirq's number, or the number. */
+/* Writes the name that the print fmt has for a softirq's number, or the number. */
 static void put_vector(struct tdat_build *out, const struct chrome_class *c, int64_t v)
 {
 	const struct tdat_field_type *type = &c->list[0];
@@ -168,7 +178,7 @@ static void put_vector(struct tdat_build *out, const struct chrome_class *c, int
 	tdat_build_printf(out, "\"softirq %lld\"", (long long)v);
 }
 
-/* "irq 19 ahci" */
+/* Writes the name of an interrupt's slice, as in "irq 19 ahci". */
 static void put_interrupt(struct tdat_build *out, int32_t number, struct tdat_span name)
 {
 	struct tdat_build text;
@@ -181,6 +191,7 @@ static void put_interrupt(struct tdat_build *out, int32_t number, struct tdat_sp
 	tdat_build_fini(&text);
 }
 
+/* Writes the function at an address; its address if it has no symbol. */
 static void put_function(struct tdat_build *out, const struct tdat_file *file, uint64_t addr)
 {
 	const struct tdat_span name = tdat_file_symbol(file, addr, NULL);
@@ -191,6 +202,7 @@ static void put_function(struct tdat_build *out, const struct tdat_file *file, u
 		tdat_build_printf(out, "\"0x%llx\"", (unsigned long long)addr);
 }
 
+/* Writes the name of a system call, from the event's name or the number. */
 static void put_call(struct tdat_build *out, const struct chrome_class *c,
 		     const struct chrome_input *in, int64_t number)
 {
@@ -207,8 +219,8 @@ static void put_call(struct tdat_build *out, const struct chrome_class *c,
 }
 
 /*
- * What a mark of atrace does (core/atrace.h). Source: system/core/libcutils/trace-dev.inc of
- * Android.
+ * Finds out what a mark of atrace does (core/atrace.h). Instants of atrace stay events. Source:
+ * system/core/libcutils/trace-dev.inc of Android.
  */
 static enum chrome_kind mark_of(struct tdat_span text, struct chrome_piece *piece,
 				struct tdat_span *name)
@@ -233,7 +245,9 @@ static bool text_of(const struct tdat_field *f, struct tdat_span record, struct 
 	return tdat_field_string(f, record, text, NULL) == TDAT_OK;
 }
 
-/* Sets the piece's kind and keys, and appends the name of its slice. */
+/*
+ * Sets the piece's kind and keys, and appends the name of its slice. A cut record stays an instant.
+ */
 static void put_slice(struct tdat_build *out, const struct chrome_class *c,
 		      const struct chrome_input *in, const struct tdat_event *ev,
 		      struct chrome_piece *piece)
@@ -258,6 +272,7 @@ static void put_slice(struct tdat_build *out, const struct chrome_class *c,
 		return;
 	case CHROME_CALL_IN:
 	case CHROME_CALL_OUT:
+		/* Syscalls:* events and raw_syscalls are told apart, as a trace may have both. */
 		piece->key = !c->next;
 		put_call(out, c, in, piece->next);
 		return;
@@ -277,11 +292,13 @@ static void put_slice(struct tdat_build *out, const struct chrome_class *c,
 /* The name and category of an event without a format. */
 static const char unknown[] = "\"unknown_event\"\"\"";
 
+/* Appends the piece of an event: its head, and the texts that tracks.c puts together. */
 static enum tdat_status put_event(void *worker, const struct tdat_event *ev, struct tdat_build *out,
 				  struct tdat_error *err)
 {
 	struct export_type_worker *w = worker;
 	const struct chrome_state *s = w->state;
+	/* Written again below, when the lengths are known. */
 	struct chrome_piece piece = {.ts = ev->ts,
 				     .lost = ev->lost_before,
 				     .pid = ev->pid,

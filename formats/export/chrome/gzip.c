@@ -9,7 +9,10 @@ struct chrome_gzip {
 	z_stream z;
 };
 
-/* Bytes that zlib is given room for at a time, and bytes it is given at most. */
+/*
+ * ROOM: bytes of output that zlib gets at a time; GIVEN: bytes of input at most, as its counts have
+ * 32 bits.
+ */
 enum { ROOM = 64 * 1024, GIVEN = 1 << 30 };
 
 /* 15 bits of window, and 16 more for gzip's header (zlib.h, deflateInit2). */
@@ -35,6 +38,7 @@ void chrome_gzip_free(struct chrome_gzip *z)
 	free(z);
 }
 
+/* Compresses bytes into out; last: ends the gzip file. Without it zlib may keep some back. */
 enum tdat_status chrome_gzip_put(struct chrome_gzip *z, struct tdat_span bytes, bool last,
 				 struct tdat_build *out, struct tdat_error *err)
 {

@@ -18,17 +18,22 @@
 #include "core/task_groups.h"
 #include "export/put_text.h"
 
-/* Open slices that a track keeps; what begins beyond is an instant. */
+/* Open slices that a track keeps. A slice that begins beyond it is an instant. */
 enum { NESTED_MOST = 1024 };
 
-/* Numbers of processes and threads: those of an input's buffer follow from a multiple of UNIT. */
+/*
+ * Numbers of processes and threads: each buffer of an input has UNIT of them. In it, tasks have
+ * their own numbers; CPUS, CALLS and FUNCTIONS are added to the number of others.
+ */
 enum { UNIT = 100000000, CPUS = 99000000, CALLS = 10000000, FUNCTIONS = 20000000 };
 
-/* Tracks of a CPU, and of a task. */
+/* Tracks of a CPU, then tracks of a task. */
 enum { RUNNING, INTERRUPTS, SOFTIRQS, IDLE, PER_CPU };
 enum { TASK, TASK_CALLS, TASK_FUNCTIONS };
 
-/* Open slices by a number of each: an interrupt, a depth. */
+/*
+ * Open slices of a track, the last one innermost; each has a key: an interrupt's number, a depth.
+ */
 struct nest {
 	int32_t *keys;
 	size_t count, room;
@@ -74,12 +79,13 @@ struct step {
 
 /* ---- trace events ---- */
 
+/* Appends a text as it is; pieces hold valid JSON. */
 static void put_span(struct tdat_build *out, struct tdat_span s)
 {
 	tdat_build_bytes(out, s.ptr, s.len);
 }
 
-/* Microseconds with three digits behind the point. */
+/* Writes a time: microseconds with three digits behind the point, so that no ns is lost. */
 static void put_time(struct tdat_build *out, uint64_t ts)
 {
 	const uint64_t rest = ts % 1000;
@@ -90,11 +96,13 @@ static void put_time(struct tdat_build *out, uint64_t ts)
 	tdat_build_bytes(out, digits, sizeof(digits));
 }
 
+/* First number of the buffer's processes and threads. */
 static uint64_t base_of(const struct step *s)
 {
 	return (uint64_t)s->unit * UNIT;
 }
 
+/* Writes pid and tid of a track, by which viewers tell tracks apart. */
 static void put_ids(const struct step *s, const struct owner *o, int track)
 {
 	const uint64_t base = base_of(s);
@@ -113,6 +121,7 @@ static void put_ids(const struct step *s, const struct owner *o, int track)
 	tdat_number_u64(s->out, thread);
 }
 
+/* Begins a trace event; all but the first one need a comma. */
 static void put_start(const struct step *s, const char *phase)
 {
 	if (s->t->any)
@@ -123,7 +132,7 @@ static void put_start(const struct step *s, const char *phase)
 	PUT(s->out, "\",");
 }
 
-/* The name of a process or a thread: metadata of the track. */
+/* Names a process or a thread, by a metadata event of the track. */
 static void put_track_name(const struct step *s, const struct owner *o, int track, const char *what,
 			   const struct tdat_build *text)
 {
@@ -138,7 +147,7 @@ static void put_track_name(const struct step *s, const struct owner *o, int trac
 	s->t->nomem |= text->failed;
 }
 
-/* " [foo]" of a buffer instance, " of b.dat" of several inputs. */
+/* Appends " [foo]" for a buffer instance, and " of b.dat" with several inputs. */
 static void put_unit(const struct step *s, struct tdat_build *text)
 {
 	const struct tdat_file *file = s->t->state->inputs[s->piece->input].file;
@@ -151,6 +160,7 @@ static void put_unit(const struct step *s, struct tdat_build *text)
 		tdat_build_printf(text, " of %s", tdat_file_info(file)->name);
 }
 
+/* Appends the name of a task, "<...>" if it is unknown, as ftrace prints it. */
 static void put_comm(const struct step *s, int32_t pid, struct tdat_build *text)
 {
 	const struct tdat_file *file = s->t->state->inputs[s->piece->input].file;
@@ -162,6 +172,7 @@ static void put_comm(const struct step *s, int32_t pid, struct tdat_build *text)
 		tdat_build_str(text, "<...>");
 }
 
+/* Names a track, and the process if this is its first track. */
 static void name_track(const struct step *s, struct owner *o, int track)
 {
 	static const char *const of_cpu[] = {"", " interrupts", " softirqs", " idle functions"};
@@ -188,6 +199,7 @@ static void name_track(const struct step *s, struct owner *o, int track)
 	tdat_build_fini(&text);
 }
 
+/* Begins a trace event on a track, which is named before its first one. */
 static void begin_event(const struct step *s, const char *phase, struct owner *o, int track)
 {
 	if (!(o->named >> track & 1))
@@ -199,6 +211,7 @@ static void begin_event(const struct step *s, const char *phase, struct owner *o
 	put_ids(s, o, track);
 }
 
+/* Writes name and category of an event. */
 static void put_name(const struct step *s, struct tdat_span name)
 {
 	PUT(s->out, ",\"name\":");
@@ -214,7 +227,7 @@ static void put_args(const struct step *s)
 	PUT(s->out, "}");
 }
 
-/* On the track of the task, or of the CPU where that is idle. */
+/* Writes an event without a duration, on the track of the task, or of the CPU while it is idle. */
 static void put_instant(const struct step *s)
 {
 	begin_event(s, "i", s->task ? s->task : s->cpu, RUNNING);
@@ -225,7 +238,7 @@ static void put_instant(const struct step *s)
 
 /* ---- slices ---- */
 
-/* The key of the slice that was begun last; NO_SLICE: none is open. */
+/* Key of the slice that began last; NO_SLICE: none is open. */
 #define NO_SLICE INT64_MIN
 static int64_t last_key(const struct owner *o, int track)
 {
@@ -234,6 +247,7 @@ static int64_t last_key(const struct owner *o, int track)
 	return n->count ? n->keys[n->count - 1] : NO_SLICE;
 }
 
+/* Begins a slice, or writes an instant if too many are open. */
 static void begin_slice(const struct step *s, struct owner *o, int track, int32_t key)
 {
 	struct nest *n = &o->open[track];
@@ -253,7 +267,7 @@ static void begin_slice(const struct step *s, struct owner *o, int track, int32_
 	put_args(s);
 }
 
-/* Ends the slice that was begun last. */
+/* Ends the slice that began last. with_args: the event that ends it has arguments. */
 static void end_slice(const struct step *s, struct owner *o, int track, bool with_args)
 {
 	begin_event(s, "E", o, track);
@@ -264,13 +278,14 @@ static void end_slice(const struct step *s, struct owner *o, int track, bool wit
 	o->open[track].count--;
 }
 
+/* Ends all slices of a track. */
 static void end_all(const struct step *s, struct owner *o, int track)
 {
 	while (o->open[track].count)
 		end_slice(s, o, track, false);
 }
 
-/* Ends the slice of that key; those in it have ended, too, and their ends were not recorded. */
+/* Ends the slice of a key. Slices inside it end, too: their own ends were not recorded. */
 static void end_key(const struct step *s, struct owner *o, int track, int32_t key)
 {
 	const struct nest *n = &o->open[track];
@@ -278,6 +293,7 @@ static void end_key(const struct step *s, struct owner *o, int track, int32_t ke
 
 	while (at && n->keys[at - 1] != key)
 		at--;
+	/* The slice began before the trace, or was lost. */
 	if (!at) {
 		put_instant(s);
 		return;
@@ -287,6 +303,10 @@ static void end_key(const struct step *s, struct owner *o, int track, int32_t ke
 	end_slice(s, o, track, true);
 }
 
+/*
+ * A task stops running on the CPU, and the next one starts; pid 0 is the idle task, which has no
+ * slice.
+ */
 static void on_switch(const struct step *s)
 {
 	const bool idle = s->piece->next == 0;
@@ -299,7 +319,10 @@ static void on_switch(const struct step *s)
 		begin_slice(s, s->cpu, RUNNING, 0);
 }
 
-/* A call that both raw_syscalls and syscalls record is a slice by the first of the two. */
+/*
+ * A system call that both raw_syscalls and syscalls recorded is one slice, by the first of the two:
+ * the key says which one began it.
+ */
 static void on_call(const struct step *s, bool enter)
 {
 	const int64_t open = s->task ? last_key(s->task, TASK_CALLS) : NO_SLICE;
@@ -309,13 +332,14 @@ static void on_call(const struct step *s, bool enter)
 		put_instant(s);
 		return;
 	}
+	/* Without an exit the call before ends here. */
 	if (open != NO_SLICE)
 		end_slice(s, s->task, TASK_CALLS, !enter);
 	if (enter)
 		begin_slice(s, s->task, TASK_CALLS, s->piece->key);
 }
 
-/* Functions at the same depth and below have ended when one begins. */
+/* A function that begins ends those at its depth and deeper: their exits were not recorded. */
 static void on_function(const struct step *s, bool enter)
 {
 	struct owner *o = s->task ? s->task : s->cpu;
@@ -332,6 +356,7 @@ static void on_function(const struct step *s, bool enter)
 		put_instant(s);
 }
 
+/* Slices of atrace nest by task and have no keys. */
 static void on_mark(const struct step *s, bool enter)
 {
 	if (!s->task)
@@ -342,6 +367,7 @@ static void on_mark(const struct step *s, bool enter)
 		end_key(s, s->task, TASK, 0);
 }
 
+/* Writes time, process and name of a mark. Marks name their process themselves. */
 static void put_marked_process(const struct step *s)
 {
 	PUT(s->out, "\"ts\":");
@@ -354,6 +380,7 @@ static void put_marked_process(const struct step *s)
 	put_span(s->out, s->slice);
 }
 
+/* A counter of atrace. */
 static void on_count(const struct step *s)
 {
 	put_start(s, "C");
@@ -363,6 +390,7 @@ static void on_count(const struct step *s)
 	PUT(s->out, "}}");
 }
 
+/* An asynchronous slice of atrace; its cookie is the id that joins begin and end. */
 static void on_async(const struct step *s, bool enter)
 {
 	put_start(s, enter ? "b" : "e");
@@ -372,7 +400,10 @@ static void on_async(const struct step *s, bool enter)
 	PUT(s->out, "}");
 }
 
-/* After a loss it is unknown what the CPU did: nothing stays open. */
+/*
+ * Writes a loss of events. It is unknown what the CPU did meanwhile, so nothing stays open on its
+ * tracks.
+ */
 static void on_loss(const struct step *s)
 {
 	for (int track = RUNNING; track < PER_CPU; track++)
@@ -383,6 +414,7 @@ static void on_loss(const struct step *s)
 	PUT(s->out, "}}");
 }
 
+/* Writes what one event means. */
 static void on_event(const struct step *s)
 {
 	switch ((enum chrome_kind)s->piece->kind) {
@@ -428,6 +460,7 @@ static void on_event(const struct step *s)
 
 /* ---- tasks and CPUs ---- */
 
+/* Finds the CPU and the task of a piece, and makes them at their first event. False: no memory. */
 static bool find_tracks(struct step *s)
 {
 	struct chrome_tracks *t = s->t;
@@ -436,6 +469,7 @@ static bool find_tracks(struct step *s)
 
 	if (!unit)
 		return false;
+	/* Numbered in the order in which buffers are met, from 1. */
 	if (!unit->number)
 		unit->number = (uint32_t)t->units.end;
 	s->unit = unit->number - 1;
@@ -443,6 +477,7 @@ static bool find_tracks(struct step *s)
 	if (!s->cpu)
 		return false;
 	s->cpu->is_cpu = true;
+	/* The idle task is not an owner: its events belong to the CPU. */
 	if (p->pid <= 0)
 		return true;
 	s->task = tdat_entry_get(&t->tasks, (const uint64_t[]){s->unit, (uint32_t)p->pid});
@@ -451,6 +486,7 @@ static bool find_tracks(struct step *s)
 	return s->task;
 }
 
+/* Makes empty tracks, and the thread groups of each input. NULL: no memory. */
 struct chrome_tracks *chrome_tracks_new(const struct chrome_state *state)
 {
 	struct chrome_tracks *t = calloc(1, sizeof(*t));
@@ -497,6 +533,10 @@ void chrome_tracks_free(struct chrome_tracks *t)
 	free(t);
 }
 
+/*
+ * Adds one event; texts hold the slice's name, the event's name, its category and arguments, one
+ * behind the other. Called in order.
+ */
 enum tdat_status chrome_tracks_add(struct chrome_tracks *t, const struct chrome_piece *p,
 				   const uint8_t *texts, struct tdat_build *out,
 				   struct tdat_error *err)
