@@ -9,6 +9,7 @@
 
 #include "core/checked.h"
 
+/* Counts the bits that are 0, by words where possible. */
 size_t array_zeros(const uint8_t *bits, size_t off, size_t n)
 {
 	size_t zeros = 0, i = 0;
@@ -25,6 +26,7 @@ size_t array_zeros(const uint8_t *bits, size_t off, size_t n)
 	return zeros;
 }
 
+/* Refuses a batch whose shape is not that of the schema. */
 static enum tdat_status bad_shape(const struct column_type *t, const char *why,
 				  struct tdat_error *err)
 {
@@ -32,6 +34,7 @@ static enum tdat_status bad_shape(const struct column_type *t, const char *why,
 			      "a batch does not fit its schema: column '%s' %s", t->name, why);
 }
 
+/* Checks the batch as a whole: columns, rows, and that no row is null. */
 enum tdat_status array_batch_check(const struct ArrowArray *rows, size_t column_count,
 				   struct tdat_error *err)
 {
@@ -51,6 +54,7 @@ enum tdat_status array_batch_check(const struct ArrowArray *rows, size_t column_
 	return TDAT_OK;
 }
 
+/* Buffers that an array of the type must have, by the Arrow C data interface. */
 static int64_t buffers_of(const struct column_type *t)
 {
 	if (t->is_list || t->index_width)
@@ -58,6 +62,7 @@ static int64_t buffers_of(const struct column_type *t)
 	return t->kind == COLUMN_TEXT || t->kind == COLUMN_BYTES ? 3 : 2;
 }
 
+/* Checks the items of a list: the offsets of rows in use must be inside them. */
 static enum tdat_status check_items(struct array_view *v, const struct column_type *t,
 				    struct tdat_error *err)
 {
@@ -80,6 +85,10 @@ static enum tdat_status check_items(struct array_view *v, const struct column_ty
 	return TDAT_OK;
 }
 
+/*
+ * Finds a column of a batch and checks its shape; sums of its offsets cannot overflow after that.
+ * Offsets inside texts are the caller's word.
+ */
 enum tdat_status array_column(struct array_view *view, const struct ArrowArray *rows, size_t column,
 			      const struct column_type *type, struct tdat_error *err)
 {
@@ -99,6 +108,7 @@ enum tdat_status array_column(struct array_view *view, const struct ArrowArray *
 	if (view->dictionary && (view->dictionary->n_buffers != 3 || view->dictionary->offset < 0))
 		return bad_shape(type, "has a dictionary that is no text", err);
 	view->valid = array_validity(a);
+	/* A bitmap without a 0 is as good as none. */
 	if (view->valid && !array_zeros(view->valid, view->off, view->len))
 		view->valid = NULL;
 	if (view->valid && !type->nullable)

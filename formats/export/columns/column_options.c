@@ -8,6 +8,7 @@
 
 #include "export/state.h"
 
+/* Reads a number between least and most; *v keeps its default if the option is absent. */
 enum tdat_status export_number(const struct tdat_export_request *r, const char *key, int64_t least,
 			       int64_t most, int64_t *v, struct tdat_error *err)
 {
@@ -27,6 +28,7 @@ enum tdat_status export_number(const struct tdat_export_request *r, const char *
 	return TDAT_OK;
 }
 
+/* Reads a choice; *v becomes its index in names, which end with NULL. */
 enum tdat_status export_choice(const struct tdat_export_request *r, const char *key,
 			       const char *const *names, size_t *v, struct tdat_error *err)
 {

@@ -15,6 +15,7 @@
 
 /* ---- metadata ---- */
 
+/* Metadata is not aligned. */
 static int32_t load_i32(const uint8_t *p)
 {
 	int32_t v;
@@ -23,7 +24,10 @@ static int32_t load_i32(const uint8_t *p)
 	return v;
 }
 
-/* The length of metadata, or 0 when a count or a length in it is negative. */
+/*
+ * Length of metadata; 0: a count or a length in it is negative. The format has no length of its
+ * own.
+ */
 static size_t metadata_len(const uint8_t *p)
 {
 	const int32_t pairs = load_i32(p);
@@ -40,6 +44,7 @@ static size_t metadata_len(const uint8_t *p)
 	return len;
 }
 
+/* Begins to read the pairs of metadata; NULL has none. */
 struct metadata_reader metadata_read(const struct column_metadata *m)
 {
 	const uint8_t *p = m->ptr;
@@ -57,6 +62,7 @@ static struct tdat_span next_text(struct metadata_reader *r)
 	return s;
 }
 
+/* Returns the next pair; the spans point into the metadata. */
 bool metadata_next(struct metadata_reader *r, struct tdat_span *key, struct tdat_span *value)
 {
 	if (!r->left)
@@ -67,6 +73,7 @@ bool metadata_next(struct metadata_reader *r, struct tdat_span *key, struct tdat
 	return true;
 }
 
+/* Copies metadata after checking it; from NULL: there is none. */
 static enum tdat_status copy_metadata(struct column_metadata *to, const char *from,
 				      struct tdat_error *err)
 {
@@ -85,6 +92,7 @@ static enum tdat_status copy_metadata(struct column_metadata *to, const char *fr
 
 /* ---- types ---- */
 
+/* Sets the kind; true always, so that calls can be chained. */
 static bool set_number(struct column_type *t, enum column_kind kind, uint8_t width, bool is_signed)
 {
 	t->kind = kind;
@@ -93,6 +101,7 @@ static bool set_number(struct column_type *t, enum column_kind kind, uint8_t wid
 	return true;
 }
 
+/* Takes a format of integers: lower case is signed, and letters come by width. */
 static bool set_int(struct column_type *t, const char *format)
 {
 	static const char letters[] = "cCsSiIlL";
@@ -104,7 +113,7 @@ static bool set_int(struct column_type *t, const char *format)
 			  (at - letters) % 2 == 0);
 }
 
-/* A type that needs no child. False: it is none, or there is no memory for its zone. */
+/* Takes a format that needs no child. False: another format, or no memory for its zone. */
 static bool set_flat(struct column_type *t, const char *format)
 {
 	if (!strcmp(format, "b"))
@@ -138,6 +147,7 @@ static bool is_utf8(const char *s)
 	return true;
 }
 
+/* Takes a column with a dictionary: integer indices, and entries of text. */
 static bool set_dictionary(struct column_type *t, const struct ArrowSchema *s)
 {
 	if (!set_int(t, s->format) || strcmp(s->dictionary->format, "u"))
@@ -148,6 +158,7 @@ static bool set_dictionary(struct column_type *t, const struct ArrowSchema *s)
 	return set_number(t, COLUMN_TEXT, 0, false);
 }
 
+/* Takes a list of values that are no lists. */
 static bool set_list(struct column_type *t, const struct ArrowSchema *s)
 {
 	const struct ArrowSchema *item = s->n_children == 1 ? s->children[0] : NULL;
@@ -160,6 +171,7 @@ static bool set_list(struct column_type *t, const struct ArrowSchema *s)
 	return t->item_name;
 }
 
+/* Reads the type of one column. what: name of the output, for messages. */
 static enum tdat_status read_type(struct column_type *t, const struct ArrowSchema *s,
 				  const char *what, struct tdat_error *err)
 {
@@ -188,6 +200,7 @@ static enum tdat_status read_type(struct column_type *t, const struct ArrowSchem
 	return copy_metadata(&t->metadata, s->metadata, err);
 }
 
+/* Reads the types of all columns of a table. On failure nothing need be freed. */
 enum tdat_status column_types_init(struct column_types *types, const struct ArrowSchema *schema,
 				   const char *what, struct tdat_error *err)
 {

@@ -6,6 +6,7 @@
  */
 #include "dictionary.h"
 
+/* Numbers closer together than this are found by a table, at most 32 KB */
 enum { NEAR_MOST = 1 << 13 };
 
 void dictionary_init(struct dictionary *d, uint32_t most)
@@ -29,6 +30,7 @@ static void put_u64(struct tdat_build *b, uint64_t v)
 	tdat_build_bytes(b, &v, sizeof(v));
 }
 
+/* Numbers a new entry; DICTIONARY_FULL: no room, or no memory. */
 static uint32_t add(struct dictionary *d, uint64_t hash)
 {
 	if (d->count >= d->most || dictionary_failed(d))
@@ -46,6 +48,7 @@ static bool same(struct tdat_span had, const void *p, size_t len)
 	return had.len == len && (!len || !memcmp(had.ptr, p, len));
 }
 
+/* Number of a text, which is added if it is new; DICTIONARY_FULL: see add(). */
 uint32_t dictionary_text(struct dictionary *d, const void *p, size_t len)
 {
 	const uint64_t hash = tdat_hash_bytes(d->seed, p, len);
@@ -71,6 +74,7 @@ static uint32_t add_number(struct dictionary *d, uint64_t v, uint64_t hash)
 	return dictionary_failed(d) ? DICTIONARY_FULL : entry;
 }
 
+/* Number of a value, which is added if it is new. */
 static inline uint32_t number(struct dictionary *d, uint64_t v)
 {
 	const uint64_t hash = tdat_hash_u64(d->seed, v);
@@ -84,8 +88,8 @@ static inline uint32_t number(struct dictionary *d, uint64_t v)
 }
 
 /*
- * Entries of numbers that lie close together are kept in a table of their own while a page is
- * looked up: one load for each value. The numbers are width apart at most.
+ * Returns an empty table for numbers that are width apart at most: one load for each value while a
+ * page is looked up. NULL: they are too far apart.
  */
 static uint32_t *near_table(struct dictionary *d, uint64_t width)
 {
@@ -103,7 +107,10 @@ static inline uint64_t at(const void *v, size_t i, bool wide)
 	return wide ? ((const uint64_t *)v)[i] : ((const uint32_t *)v)[i];
 }
 
-/* Compiled for either width by the two functions below. */
+/*
+ * Finds the entries of count numbers; compiled for each width by the functions below. Returns the
+ * number of values done before one did not fit.
+ */
 static inline __attribute__((always_inline)) size_t numbers(struct dictionary *d, const void *v,
 							    bool wide, size_t count, uint64_t least,
 							    uint64_t width, uint32_t *out)
@@ -121,6 +128,7 @@ static inline __attribute__((always_inline)) size_t numbers(struct dictionary *d
 			return i;
 	}
 	for (size_t i = 0; !near && i < count; i++) {
+		/* Runs of equal numbers are common where values are far apart. */
 		out[i] = i && at(v, i, wide) == at(v, i - 1, wide) ? out[i - 1]
 								   : number(d, at(v, i, wide));
 		if (out[i] == DICTIONARY_FULL)

@@ -16,17 +16,20 @@
 /* Bytes of text that are written at once. */
 enum { FLUSH_LEN = 1 << 18 };
 
+/* A table that is written as lines. */
 struct row_table {
 	const struct row_style *style;
+	/* Passed to the style's value function */
 	const void *ctx;
 	struct table_columns columns;
-	/* Text before each column's values: the end of each, in bytes. */
+	/* Text before the values of each column; ends[i] is where that of column i ends. */
 	struct tdat_build before;
 	size_t *ends;
 	tdat_write_fn write;
 	void *write_ctx;
 };
 
+/* Writes out what is in the buffer, and empties it. */
 static enum tdat_status flush(const struct row_table *t, struct tdat_build *out,
 			      struct tdat_error *err)
 {
@@ -38,7 +41,7 @@ static enum tdat_status flush(const struct row_table *t, struct tdat_build *out,
 	return len ? t->write(t->write_ctx, out->ptr, len, err) : TDAT_OK;
 }
 
-/* Makes what is the same in all rows, and writes what stands before them. */
+/* Makes the texts that all rows share, and writes the style's head. */
 static enum tdat_status start(struct row_table *t, struct tdat_error *err)
 {
 	const struct column_types *types = &t->columns.types;
@@ -60,6 +63,7 @@ static enum tdat_status start(struct row_table *t, struct tdat_error *err)
 	return st;
 }
 
+/* Begins a table in a style; ctx and write must stay valid until row_table_free(). */
 enum tdat_status row_table_begin(struct row_table **table, const struct row_style *style,
 				 const void *ctx, const struct ArrowSchema *schema,
 				 tdat_write_fn write, void *write_ctx, struct tdat_error *err)
@@ -88,6 +92,7 @@ enum tdat_status row_table_begin(struct row_table **table, const struct row_styl
 	return st;
 }
 
+/* Appends one row. */
 static void put_row(const struct row_table *t, struct tdat_build *out, size_t row)
 {
 	const struct table_columns *c = &t->columns;
@@ -106,6 +111,7 @@ static void put_row(const struct row_table *t, struct tdat_build *out, size_t ro
 	tdat_build_str(out, t->style->row_end);
 }
 
+/* Writes the rows of a batch, flushed between rows. */
 enum tdat_status row_table_batch(struct row_table *t, const struct ArrowArray *rows,
 				 struct tdat_error *err)
 {
@@ -134,6 +140,7 @@ void row_table_free(struct row_table *t)
 
 /* ---- values ---- */
 
+/* Writes a double, with the style's names for NaN and the infinities. */
 void row_text_double(struct tdat_build *out, uint64_t bits, const char *const names[3])
 {
 	double v;
@@ -143,10 +150,11 @@ void row_text_double(struct tdat_build *out, uint64_t bits, const char *const na
 		tdat_build_str(out, names[isnan(v) ? 0 : v > 0 ? 1 : 2]);
 		return;
 	}
-	/* Without a point readers take it for an integer, which has no -0. */
+	/* Without a point, readers would take it for an integer, which has no -0. */
 	tdat_number_real(out, v, false, true);
 }
 
+/* Writes a value that is not a list, as JSON. NaN and infinities become strings. */
 void row_text_json_value(struct tdat_build *out, const struct column_type *type,
 			 const struct cell *value)
 {
@@ -181,6 +189,7 @@ void row_text_json_value(struct tdat_build *out, const struct column_type *type,
 	}
 }
 
+/* Writes a list as a JSON array. */
 void row_text_json_list(struct tdat_build *out, const struct column_type *type,
 			const struct array_view *view, const struct cell *list)
 {

@@ -8,6 +8,7 @@
 
 #include "row_text.h"
 
+/* Type in CREATE TABLE, by SQLite's affinities. */
 const char *sqlite_type_name(const struct column_type *type)
 {
 	if (type->is_list || type->kind == COLUMN_TEXT)
@@ -17,6 +18,7 @@ const char *sqlite_type_name(const struct column_type *type)
 					     : "INTEGER";
 }
 
+/* Writes a name in double quotes, doubling those in it. */
 void sqlite_put_name(struct tdat_build *sql, const char *name)
 {
 	tdat_build_u8(sql, '"');
@@ -28,6 +30,7 @@ void sqlite_put_name(struct tdat_build *sql, const char *name)
 	tdat_build_u8(sql, '"');
 }
 
+/* SQLite takes a NULL pointer for NULL even with length 0. */
 static struct tdat_span not_null(struct tdat_span s)
 {
 	static const uint8_t nothing[1] = {0};
@@ -35,6 +38,7 @@ static struct tdat_span not_null(struct tdat_span s)
 	return s.len ? s : (struct tdat_span){nothing, 0};
 }
 
+/* Turns a value into SQLite's. json: room for the text of a list, valid until the next call. */
 void sqlite_value_of(struct sqlite_value *v, const struct column_type *type,
 		     const struct array_view *view, size_t row, struct tdat_build *json)
 {

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+/* Reads the columns of a table. On failure nothing need be freed. */
 enum tdat_status table_columns_init(struct table_columns *c, const struct ArrowSchema *schema,
 				    const char *what, struct tdat_error *err)
 {
@@ -25,6 +26,7 @@ void table_columns_fini(struct table_columns *c)
 	column_types_fini(&c->types);
 }
 
+/* Checks the indices of rows that are not null, so that later code need not. */
 static enum tdat_status check_indices(const struct column_type *type, const struct array_view *v,
 				      struct tdat_error *err)
 {
@@ -42,6 +44,7 @@ static enum tdat_status check_indices(const struct column_type *type, const stru
 	return TDAT_OK;
 }
 
+/* Finds the columns in a batch and checks everything that is read later. */
 enum tdat_status table_columns_batch(struct table_columns *c, const struct ArrowArray *rows,
 				     struct tdat_error *err)
 {

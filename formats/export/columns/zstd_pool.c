@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A pool of zstd contexts that the tables of an export share. A context of zstd takes much
- * memory, so there are only as many as threads that compress at once, not one for each table.
+ * memory, so there is one for each thread that compresses, not one for each table.
  * Taking and returning one is guarded by a lock.
  */
 #include "zstd_pool.h"
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
+/* An idle context; the level is set for each call. */
 struct zstd_pool_context {
 	struct zstd_pool_context *next;
 	ZSTD_CCtx *zstd;
@@ -35,6 +36,7 @@ void zstd_pool_fini(struct zstd_pool *pool)
 	pthread_mutex_destroy(&pool->lock);
 }
 
+/* Least and greatest level of this zstd, for options. */
 int zstd_pool_least(void)
 {
 	return ZSTD_minCLevel();
@@ -45,6 +47,7 @@ int zstd_pool_most(void)
 	return ZSTD_maxCLevel();
 }
 
+/* Takes an idle context, or makes one. NULL: no memory. */
 static struct zstd_pool_context *take(struct zstd_pool *pool)
 {
 	struct zstd_pool_context *c;
@@ -74,6 +77,7 @@ static void give_back(struct zstd_pool *pool, struct zstd_pool_context *c)
 	pthread_mutex_unlock(&pool->lock);
 }
 
+/* Appends the compressed bytes to out. */
 enum tdat_status zstd_pool_compress(struct zstd_pool *pool, const void *p, size_t len,
 				    struct tdat_build *out, struct tdat_error *err)
 {
