@@ -20,10 +20,12 @@
 /* Bytes that are written at once. */
 enum { FLUSH_LEN = 1 << 18 };
 
+/* Options of an export. */
 struct clickhouse_export {
 	bool ddl;
 };
 
+/* One table. */
 struct clickhouse_table {
 	const struct clickhouse_export *export;
 	struct table_columns columns;
@@ -34,6 +36,7 @@ struct clickhouse_table {
 
 /* ---- bytes ---- */
 
+/* Writes out what is in the buffer, and empties it. */
 static enum tdat_status flush(const struct clickhouse_table *t, struct tdat_build *out,
 			      struct tdat_error *err)
 {
@@ -45,6 +48,7 @@ static enum tdat_status flush(const struct clickhouse_table *t, struct tdat_buil
 	return len ? t->write(t->write_ctx, out->ptr, len, err) : TDAT_OK;
 }
 
+/* Flushes a long buffer, so that a block of any size takes bounded memory. */
 static enum tdat_status flush_full(const struct clickhouse_table *t, struct tdat_build *out,
 				   struct tdat_error *err)
 {
@@ -64,6 +68,7 @@ static void put_string(struct tdat_build *out, const void *p, size_t len)
 	tdat_build_bytes(out, p, len);
 }
 
+/* Appends the low width bytes of a number, little-endian. */
 static void put_number(struct tdat_build *out, uint64_t v, uint8_t width)
 {
 	switch (width) {
@@ -83,6 +88,7 @@ static void put_number(struct tdat_build *out, uint64_t v, uint8_t width)
 
 /* ---- types ---- */
 
+/* Name of the type of a value that is not a list. Durations have no type of their own. */
 static void put_flat_type(struct tdat_build *out, const struct column_type *type)
 {
 	switch (type->kind) {
@@ -108,12 +114,13 @@ static void put_flat_type(struct tdat_build *out, const struct column_type *type
 	}
 }
 
-/* Arrays cannot be Nullable, their items can. */
+/* True if values may be NULL. ClickHouse's arrays cannot be Nullable, but their items can. */
 static bool is_nullable(const struct column_type *type)
 {
 	return type->is_list ? type->item_nullable : type->nullable;
 }
 
+/* Name of a column's type, as in the block and in the statement. */
 static void put_type(struct tdat_build *out, const struct column_type *type)
 {
 	const bool nullable = is_nullable(type);
@@ -127,7 +134,10 @@ static void put_type(struct tdat_build *out, const struct column_type *type)
 
 /* ---- values ---- */
 
-/* A null is written as the type's zero, where nulls cannot be and behind the mark of one. */
+/*
+ * Writes a value. value NULL: the type's zero, which stands where NULL is not possible and behind
+ * the mark of a NULL.
+ */
 static void put_value(struct tdat_build *out, const struct column_type *type,
 		      const struct cell *value)
 {
@@ -148,6 +158,7 @@ static void put_value(struct tdat_build *out, const struct column_type *type,
 	}
 }
 
+/* Writes a column: the marks of NULLs if it is nullable, then all values. */
 static enum tdat_status put_flat(struct clickhouse_table *t, size_t column, size_t rows,
 				 struct tdat_build *out, struct tdat_error *err)
 {
@@ -165,7 +176,7 @@ static enum tdat_status put_flat(struct clickhouse_table *t, size_t column, size
 	return st;
 }
 
-/* Calls back for each item of all lists of the batch, in order. */
+/* Calls put for each item of all lists of the batch, in order. */
 static enum tdat_status each_item(struct clickhouse_table *t, size_t column, size_t rows,
 				  void (*put)(struct tdat_build *out,
 					      const struct column_type *type,
@@ -187,6 +198,7 @@ static enum tdat_status each_item(struct clickhouse_table *t, size_t column, siz
 	return st;
 }
 
+/* Mark of an item: 1 is NULL. */
 static void put_mark(struct tdat_build *out, const struct column_type *type,
 		     const struct cell *value)
 {
@@ -194,7 +206,10 @@ static void put_mark(struct tdat_build *out, const struct column_type *type,
 	tdat_build_u8(out, !value);
 }
 
-/* The end of each list, counted in items, then the items. A null is an empty list. */
+/*
+ * Writes a column of lists: the end of each list, counted in items, then the items. A null list is
+ * written as an empty one.
+ */
 static enum tdat_status put_lists(struct clickhouse_table *t, size_t column, size_t rows,
 				  struct tdat_build *out, struct tdat_error *err)
 {
@@ -213,7 +228,7 @@ static enum tdat_status put_lists(struct clickhouse_table *t, size_t column, siz
 	return st == TDAT_OK ? each_item(t, column, rows, put_value, out, err) : st;
 }
 
-/* A block: all columns of rows of the batch. */
+/* Writes a block with the rows of the batch: for each column its name, type and values. */
 static enum tdat_status put_block(struct clickhouse_table *t, size_t rows, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -244,6 +259,7 @@ static enum tdat_status put_block(struct clickhouse_table *t, size_t rows, struc
 
 /* ---- the statement ---- */
 
+/* Writes a quoted identifier. Control bytes are escaped, as names come from traces. */
 static void put_identifier(struct tdat_build *out, const char *name)
 {
 	tdat_build_u8(out, '`');
@@ -261,7 +277,7 @@ static void put_identifier(struct tdat_build *out, const char *name)
 	tdat_build_u8(out, '`');
 }
 
-/* Rows come by time. A key cannot be null. */
+/* True if the table can be ordered by ts: it has the column, and a key cannot be NULL. */
 static bool has_time(const struct column_types *types)
 {
 	for (size_t i = 0; i < types->count; i++)
@@ -270,6 +286,10 @@ static bool has_time(const struct column_types *types)
 	return false;
 }
 
+/*
+ * Writes CREATE TABLE with the columns' types. Dictionaries become LowCardinality here, as blocks
+ * carry plain values.
+ */
 static enum tdat_status put_statement(struct clickhouse_table *t, const char *name,
 				      struct tdat_error *err)
 {
@@ -304,6 +324,7 @@ static void table_free(struct clickhouse_table *t)
 	free(t);
 }
 
+/* table_begin; with the option ddl it writes the statement, and batches are ignored. */
 static enum tdat_status clickhouse_table_begin(void *state, const char *name,
 					       const struct ArrowSchema *schema,
 					       tdat_write_fn write, void *write_ctx, void **part,
@@ -341,11 +362,11 @@ static enum tdat_status clickhouse_batch(void *part, const struct ArrowArray *ro
 	if (t->export->ddl)
 		return TDAT_OK;
 	st = table_columns_batch(&t->columns, rows, err);
-	/* To some readers a block without rows is the end. */
+	/* Some readers take a block without rows for the end. */
 	return st == TDAT_OK && rows->length ? put_block(t, (size_t)rows->length, err) : st;
 }
 
-/* A table without rows is one block without rows, which says what the columns are. */
+/* table_end. A table without rows is one block without rows, so that readers learn the columns. */
 static enum tdat_status clickhouse_table_end(void *part, bool give_up, struct tdat_error *err)
 {
 	struct clickhouse_table *t = part;

@@ -12,6 +12,7 @@
 #include "put_text.h"
 #include "state.h"
 
+/* State of an export; state comes first, as workers point to it. */
 struct csv_export {
 	struct export_state state;
 	char *system, *event; /* the type; system NULL: of any */
@@ -27,6 +28,10 @@ static void put_str(struct tdat_build *out, const char *text)
 	export_csv_str(out, text, strlen(text));
 }
 
+/*
+ * Writes the columns that every event has: file (if there are several), ts, cpu, pid, comm, flags,
+ * buffer, lost.
+ */
 static enum tdat_status put_common(const struct export_worker *w, const struct tdat_event *ev,
 				   struct tdat_build *out, struct tdat_error *err)
 {
@@ -53,6 +58,7 @@ static enum tdat_status put_common(const struct export_worker *w, const struct t
 	tdat_build_u8(out, ',');
 	if (ev->lost_before > 0)
 		tdat_number_i64(out, ev->lost_before);
+	/* Events were lost, but nobody knows how many. */
 	else if (ev->lost_before)
 		put_str(out, "true");
 	return TDAT_OK;
@@ -72,6 +78,7 @@ static enum tdat_status refuse(const struct export_worker *w, const struct tdat_
 		csv_of(w)->event, f ? tdat_event_format_name(f) : "an unknown one");
 }
 
+/* True if an event is of the export's type, by name: ids differ between files. */
 static bool is_of_type(const struct csv_export *x, const struct export_type *type)
 {
 	const struct tdat_event_format *f = type ? type->cells->format : NULL;
@@ -81,8 +88,8 @@ static bool is_of_type(const struct csv_export *x, const struct export_type *typ
 }
 
 /*
- * Puts the columns of an event. The first value beyond the limit print_len says so instead, and
- * those after it are empty.
+ * Writes the columns of the type's fields. The first value beyond the limit print_len is a mark
+ * instead, and those after it are empty.
  */
 static enum tdat_status put_columns(struct export_worker *w, struct tdat_build *out,
 				    const struct export_type *type, const struct tdat_event *ev,
@@ -94,6 +101,7 @@ static enum tdat_status put_columns(struct export_worker *w, struct tdat_build *
 	bool cut = false;
 
 	for (size_t i = 0; st == TDAT_OK && i < w->state->columns->column_count; i++) {
+		/* The column of this event's own format, plus 1; 0: its format lacks the field. */
 		const size_t column = type->columns[i];
 		struct tdat_cell cell;
 
@@ -112,6 +120,7 @@ static enum tdat_status put_columns(struct export_worker *w, struct tdat_build *
 	return st;
 }
 
+/* Writes the line of one event. */
 static inline enum tdat_status put_event(void *worker, const struct tdat_event *ev,
 					 struct tdat_build *out, struct tdat_error *err)
 {
@@ -153,11 +162,12 @@ static const struct tdat_sink_ops csv_events = {
 /* ---- columns ---- */
 
 /*
- * Bytes of the limit print_len for each column that a file may have: a column takes time on
- * each line even when it is empty.
+ * Bytes of the limit print_len for each column of a file: a column takes time on each line even if
+ * it is empty.
  */
 enum { COLUMN_LEN = 4 };
 
+/* Refuses formats with very many fields, which only hostile files have. */
 static enum tdat_status check_columns(const struct csv_export *x, size_t input,
 				      struct tdat_error *err)
 {
@@ -172,6 +182,7 @@ static enum tdat_status check_columns(const struct csv_export *x, size_t input,
 			      x->event, count, most);
 }
 
+/* Takes the columns from the first file that has the event. */
 static enum tdat_status make_columns(struct csv_export *x, struct tdat_error *err)
 {
 	struct export_state *s = &x->state;
@@ -191,6 +202,7 @@ static enum tdat_status make_columns(struct csv_export *x, struct tdat_error *er
 
 			return st == TDAT_OK ? check_columns(x, i, err) : st;
 		}
+		/* A format that failed for lack of memory must not count as missing. */
 		if (failures != tdat_file_memory_failures(file))
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 					      "no memory for the columns of '%s'", x->event);
@@ -199,7 +211,7 @@ static enum tdat_status make_columns(struct csv_export *x, struct tdat_error *er
 			      x->system ? x->system : "", x->system ? "/" : "", x->event);
 }
 
-/* Whether every event has a column of that name, so that a field needs another name. */
+/* True if every event has a column of that name; a field of this name gets the prefix "fields.". */
 static bool is_common_column(const char *name)
 {
 	static const char *const names[] = {"file",  "ts",     "cpu",  "pid", "comm",
@@ -212,6 +224,7 @@ static bool is_common_column(const char *name)
 	return false;
 }
 
+/* Writes the line with the names of columns. */
 static void put_head(const struct csv_export *x, struct tdat_build *head)
 {
 	const struct export_state *s = &x->state;
@@ -228,6 +241,7 @@ static void put_head(const struct csv_export *x, struct tdat_build *head)
 	tdat_build_str(head, s->text ? ",text\r\n" : "\r\n");
 }
 
+/* Takes the event's type from the options. */
 static enum tdat_status set_type(struct csv_export *x, const struct tdat_export_request *request,
 				 struct tdat_error *err)
 {

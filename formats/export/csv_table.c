@@ -11,7 +11,7 @@
 #include "put_text.h"
 #include "state.h"
 
-/* An empty text is in quotes: without them it would be a null. */
+/* Writes a text; an empty one gets quotes, since an empty value is a null. */
 static void put_text(struct tdat_build *out, const void *p, size_t len)
 {
 	if (len)
@@ -20,6 +20,7 @@ static void put_text(struct tdat_build *out, const void *p, size_t len)
 		tdat_build_str(out, "\"\"");
 }
 
+/* Writes a value that is not a list. */
 static void put_flat(struct tdat_build *out, const struct column_type *type,
 		     const struct cell *value)
 {
@@ -45,7 +46,10 @@ static void put_flat(struct tdat_build *out, const struct column_type *type,
 	}
 }
 
-/* Numbers with blanks between, as dump --csv has arrays; a list of others as text of JSON. */
+/*
+ * Writes a list: numbers with blanks between, as dump --csv prints arrays; lists of texts as JSON
+ * in a text.
+ */
 static void put_list(struct tdat_build *out, const struct column_type *type,
 		     const struct array_view *view, const struct cell *list)
 {
@@ -134,7 +138,7 @@ static enum tdat_status csv_table_end(void *part, bool give_up, struct tdat_erro
 	return TDAT_OK;
 }
 
-/* There are no options; the state is only there to be one. */
+/* There are no options and no state, but NULL would mean failure. */
 static enum tdat_status csv_begin(void **state, const struct tdat_export_request *request,
 				  struct tdat_build *head, struct tdat_error *err)
 {

@@ -17,7 +17,7 @@ static enum tdat_status no_memory(struct tdat_error *err)
 	return tdat_error_no_memory(err, "an event");
 }
 
-/* Takes the bytes out of b; NULL without memory. */
+/* Takes the bytes out of b, which is freed; NULL: no memory. */
 static char *take(struct tdat_build *b, size_t *len)
 {
 	char *p = NULL;
@@ -32,6 +32,7 @@ static char *take(struct tdat_build *b, size_t *len)
 	return p;
 }
 
+/* Makes the text with system and event that each line of the type has. False: no memory. */
 static bool make_head(struct export_type *t)
 {
 	const char *system = tdat_event_format_system(t->cells->format);
@@ -47,6 +48,7 @@ static bool make_head(struct export_type *t)
 	return t->head;
 }
 
+/* Makes the keys of all fields in one text; key_ends[i] is where the key of field i ends. */
 static bool make_keys(struct export_type *t)
 {
 	struct tdat_build b;
@@ -64,11 +66,13 @@ static bool make_keys(struct export_type *t)
 		tdat_build_u8(&b, ':');
 		t->key_ends[i] = b.len;
 	}
+	/* Keys are copied EXPORT_KEY_COPY bytes at a time, which may read past the last one. */
 	tdat_build_fill(&b, 0, EXPORT_KEY_COPY);
 	t->keys = take(&b, &len);
 	return t->keys;
 }
 
+/* Makes the texts of an event type; cells must live as long as it. */
 enum tdat_status export_type_new(struct export_type **out, const struct tdat_cell_type *cells,
 				 struct tdat_error *err)
 {
@@ -99,6 +103,7 @@ void export_type_free(struct export_type *t)
 
 /* ---- columns of another format ---- */
 
+/* Column of a format by name; at: its index. */
 struct named {
 	const char *name;
 	size_t at;
@@ -111,6 +116,10 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/*
+ * Matches the columns of another format to those of the output, by name. t->columns: index + 1 for
+ * each output column; 0: missing.
+ */
 enum tdat_status export_type_match(struct export_type *t, const struct tdat_cell_type *output,
 				   struct tdat_error *err)
 {

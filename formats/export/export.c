@@ -14,12 +14,15 @@
 #include "core/build.h"
 #include "core/opts.h"
 
+/* An export between begin and end. */
 struct tdat_export {
 	const struct tdat_exporter *exporter;
 	void *state; /* NULL: it has ended */
+	/* From begin and end of the exporter, for the caller to write. */
 	struct tdat_build head, tail;
 };
 
+/* True if the exporter's table has the option. */
 static bool has_option(const struct tdat_exporter *x, const char *key)
 {
 	const struct tdat_keyed_option_desc *o;
@@ -30,6 +33,7 @@ static bool has_option(const struct tdat_exporter *x, const char *key)
 	return false;
 }
 
+/* Refuses options that the exporter does not have. */
 static enum tdat_status check_options(const struct tdat_exporter *x,
 				      const struct tdat_export_request *request,
 				      struct tdat_error *err)
@@ -44,7 +48,10 @@ static enum tdat_status check_options(const struct tdat_exporter *x,
 	return TDAT_OK;
 }
 
-/* Whether an exporter and its functions have all required members. */
+/*
+ * Checks that an exporter and its functions have all required members: they may be a caller's,
+ * compiled against another version.
+ */
 static enum tdat_status check_sizes(const struct tdat_exporter *x, struct tdat_error *err)
 {
 	enum tdat_status st =
@@ -59,6 +66,10 @@ static enum tdat_status check_sizes(const struct tdat_exporter *x, struct tdat_e
 	return st;
 }
 
+/*
+ * Begins an export. The head is ready when this returns; the caller frees the export also after a
+ * failed run.
+ */
 enum tdat_status tdat_export_new(struct tdat_export **out, const struct tdat_exporter *exporter,
 				 const struct tdat_export_request *request, struct tdat_error *err)
 {
@@ -67,6 +78,7 @@ enum tdat_status tdat_export_new(struct tdat_export **out, const struct tdat_exp
 	enum tdat_status st;
 
 	*out = NULL;
+	/* The request may be shorter or longer than ours, by version. */
 	tdat_opts_copy(&own, sizeof(own), request);
 	st = check_sizes(exporter, err);
 	if (st == TDAT_OK)
@@ -90,6 +102,7 @@ enum tdat_status tdat_export_new(struct tdat_export **out, const struct tdat_exp
 	return TDAT_OK;
 }
 
+/* Gives up the export if it has not ended: end without a tail only frees. */
 void tdat_export_free(struct tdat_export *e)
 {
 	if (!e)
@@ -106,6 +119,7 @@ struct tdat_span tdat_export_head(const struct tdat_export *e)
 	return (struct tdat_span){e->head.ptr, e->head.len};
 }
 
+/* For callers that pump events themselves; they must then call the exporter's pack, too. */
 const struct tdat_sink_ops *tdat_export_ops(const struct tdat_export *e)
 {
 	return e->exporter->events;
@@ -116,6 +130,10 @@ void *tdat_export_ctx(const struct tdat_export *e)
 	return e->state;
 }
 
+/*
+ * Ends the export and returns what goes behind the events. The export stays until
+ * tdat_export_free(), as it owns the tail.
+ */
 enum tdat_status tdat_export_end(struct tdat_export *e, struct tdat_span *tail,
 				 struct tdat_error *err)
 {
@@ -130,6 +148,7 @@ enum tdat_status tdat_export_end(struct tdat_export *e, struct tdat_span *tail,
 
 /* ---- all at once ---- */
 
+/* State of tdat_export_run(). events is counted by all workers. */
 struct running {
 	struct tdat_export *e;
 	tdat_write_fn write;
@@ -138,7 +157,7 @@ struct running {
 	_Atomic uint64_t events;
 };
 
-/* A worker of the exporter's sink, whose events are counted. */
+/* Worker of the exporter's sink; it counts the events that pass. */
 struct counted {
 	struct running *r;
 	void *worker;
@@ -170,6 +189,7 @@ static enum tdat_status counted_open(void *ctx, void **worker, struct tdat_error
 	return st;
 }
 
+/* Adds the events that were done, also when the batch failed in the middle. */
 static enum tdat_status counted_batch(void *worker, const struct tdat_batch *batch, size_t *done,
 				      struct tdat_build *out, struct tdat_error *err)
 {
@@ -180,6 +200,7 @@ static enum tdat_status counted_batch(void *worker, const struct tdat_batch *bat
 	return st;
 }
 
+/* Most exporters let batches run on any thread; some ask for order. */
 static bool counted_in_order(void *ctx)
 {
 	const struct running *r = ctx;
@@ -196,7 +217,7 @@ static const struct tdat_sink_ops counted_ops = {
 	.in_order = counted_in_order,
 };
 
-/* Output of the sink goes through pack, if the exporter has one, before it is written. */
+/* Takes output in order: through pack, if the exporter has one, and then to the writer. */
 static enum tdat_status take_pieces(void *ctx, const void *data, size_t len, struct tdat_error *err)
 {
 	struct running *r = ctx;
@@ -213,6 +234,10 @@ static enum tdat_status take_pieces(void *ctx, const void *data, size_t len, str
 	return st;
 }
 
+/*
+ * Exports all events of an iterator: head, events, tail. *events (may be NULL): those exported,
+ * also after a failure.
+ */
 enum tdat_status tdat_export_run(struct tdat_export *e, struct tdat_iter *iter,
 				 const struct tdat_pump_opts *opts, tdat_write_fn write,
 				 void *write_ctx, uint64_t *events, struct tdat_error *err)

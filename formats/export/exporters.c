@@ -15,6 +15,7 @@ static const struct tdat_exporter *const table[] = {
 	NULL,
 };
 
+/* All exporters, in the order of exporter_list.h; the list is constant. */
 const struct tdat_exporter *const *tdat_exporters(size_t *count)
 {
 	*count = sizeof(table) / sizeof(table[0]) - 1;

@@ -3,7 +3,7 @@
  * Exports events as JSON, an object a line. Every byte that comes out is valid JSON, whatever
  * the record holds. A line has the common fields, the event's fields as export_cell() writes
  * them, and the text if it was asked for. It is a sink: several threads make lines of batches,
- * without shared state but the inputs (state.c). Bytes that are no UTF-8 are escaped.
+ * without shared state but the inputs (state.c). Bytes outside UTF-8 are escaped.
  */
 #include <stdlib.h>
 
@@ -13,6 +13,7 @@
 #include "exporters.h"
 #include "state.h"
 
+/* A record's bytes as a string. */
 static void put_hex(struct tdat_build *out, struct tdat_span s)
 {
 	tdat_build_u8(out, '"');
@@ -26,9 +27,10 @@ static void put_str(struct tdat_build *out, const char *key, const char *text)
 	tdat_json_quoted(out, text, strlen(text));
 }
 
+/* Appends a literal without a call of strlen. */
 #define PUT(out, literal) tdat_build_bytes(out, literal, sizeof(literal) - 1)
 
-/* A 64-bit number that tables have as a signed one. */
+/* Appends a 64-bit number, as a string if the option says so: JavaScript rounds beyond 2^53. */
 static void put_wide(const struct export_worker *w, struct tdat_build *out, uint64_t v)
 {
 	if (w->style.strings)
@@ -38,7 +40,10 @@ static void put_wide(const struct export_worker *w, struct tdat_build *out, uint
 		tdat_build_u8(out, '"');
 }
 
-/* The part of an event's head that is the same for all events. */
+/*
+ * Makes the part of a line that is equal for events of one CPU, task and buffer. It is kept by
+ * export_head_keep().
+ */
 static void make_head(const struct export_worker *w, const struct tdat_event *ev,
 		      struct tdat_span flags, struct tdat_build *out)
 {
@@ -58,6 +63,7 @@ static void make_head(const struct export_worker *w, const struct tdat_event *ev
 		put_str(out, ",\"buffer\":", buffer);
 }
 
+/* Writes the common fields. Heads come again and again, so a cache has them ready. */
 static enum tdat_status put_common(const struct export_worker *w, const struct tdat_event *ev,
 				   struct tdat_build *out, struct tdat_error *err)
 {
@@ -81,6 +87,7 @@ static enum tdat_status put_common(const struct export_worker *w, const struct t
 	return TDAT_OK;
 }
 
+/* Writes "lost": the number of events lost before this one, or true if nobody knows it. */
 static void put_lost(const struct export_worker *w, struct tdat_build *out,
 		     const struct tdat_event *ev)
 {
@@ -92,7 +99,7 @@ static void put_lost(const struct export_worker *w, struct tdat_build *out,
 	}
 }
 
-/* Short keys are copied in pieces of fixed length; the keys have as many bytes behind them. */
+/* Copies short keys by a constant length; the keys have that many bytes behind them. */
 static inline void put_key(struct tdat_build *out, const char *key, size_t len)
 {
 	uint8_t *room;
@@ -116,7 +123,7 @@ static inline void put_int(struct tdat_build *out, const struct tdat_cell *cell)
 		tdat_number_u64(out, cell->number);
 }
 
-/* Puts the fields. Those beyond the limit print_len are left out, and "cut" names the limit. */
+/* Writes the fields. Those beyond the limit print_len are left out, and "cut" names the limit. */
 static enum tdat_status put_fields(struct export_worker *w, struct tdat_build *out,
 				   const struct export_type *type, const struct tdat_event *ev,
 				   struct tdat_error *err)
@@ -136,6 +143,7 @@ static enum tdat_status put_fields(struct export_worker *w, struct tdat_build *o
 		st = tdat_cells_get(w->cells, type->cells, i, ev->record, &cell, err);
 		put_key(out, type->keys + key, type->key_ends[i] - key);
 		key = type->key_ends[i];
+		/* The usual number, without a call. */
 		if (cell.kind == TDAT_CELL_INT && (cell.len < 8 || plain))
 			put_int(out, &cell);
 		else if (!export_cell(out, &w->style, &names, &cell, most)) {
@@ -149,7 +157,7 @@ static enum tdat_status put_fields(struct export_worker *w, struct tdat_build *o
 	return st;
 }
 
-/* An event without a format: its number and its bytes. */
+/* Writes an event without a format: its id and the bytes of its record. */
 static void put_unknown(const struct export_worker *w, struct tdat_build *out,
 			const struct tdat_event *ev)
 {
@@ -160,6 +168,7 @@ static void put_unknown(const struct export_worker *w, struct tdat_build *out,
 	put_hex(out, ev->record);
 }
 
+/* Writes the text that dump would print behind the event's name. */
 static enum tdat_status put_text(const struct export_worker *w, const struct tdat_event *ev,
 				 struct tdat_build *out, struct tdat_error *err)
 {
@@ -173,6 +182,7 @@ static enum tdat_status put_text(const struct export_worker *w, const struct tda
 	return TDAT_OK;
 }
 
+/* Writes the line of one event; inline, so that export_each() has it in its loop. */
 static inline enum tdat_status put_event(void *worker, const struct tdat_event *ev,
 					 struct tdat_build *out, struct tdat_error *err)
 {
@@ -219,6 +229,7 @@ static enum tdat_status json_end(void *state, struct tdat_build *tail, struct td
 	return TDAT_OK;
 }
 
+/* Begins an export. Lines need no head. */
 static enum tdat_status json_begin(void **state, const struct tdat_export_request *request,
 				   struct tdat_build *head, struct tdat_error *err)
 {

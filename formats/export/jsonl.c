@@ -12,21 +12,27 @@
 #include "exporters.h"
 #include "state.h"
 
+/* Options of an export. */
 struct jsonl_export {
 	bool hex, strings;
 };
 
-/* Whether an option says that the values of a column, or the items of its lists, are texts. */
+/*
+ * True if values of the column are written in hexadecimal: unsigned ones of 64 bits, as addresses
+ * are.
+ */
 static bool is_hex(const struct jsonl_export *x, const struct column_type *type)
 {
 	return x->hex && type->kind == COLUMN_INT && type->width == 8 && !type->is_signed;
 }
 
+/* True if values of the column are written as strings. */
 static bool is_string(const struct jsonl_export *x, const struct column_type *type)
 {
 	return x->strings && type->width == 8 && type->kind != COLUMN_DOUBLE;
 }
 
+/* Writes a value that is not a list. */
 static void put_flat(struct tdat_build *out, const struct jsonl_export *x,
 		     const struct column_type *type, const struct cell *value)
 {
@@ -43,6 +49,7 @@ static void put_flat(struct tdat_build *out, const struct jsonl_export *x,
 	}
 }
 
+/* Writes a value for row_text.c; lists become arrays. */
 static void jsonl_value(struct tdat_build *out, const void *ctx, const struct column_type *type,
 			const struct array_view *view, const struct cell *value)
 {
@@ -64,6 +71,7 @@ static void jsonl_value(struct tdat_build *out, const void *ctx, const struct co
 	tdat_build_u8(out, ']');
 }
 
+/* Text before the value of column i: the brace or comma, and the key. */
 static void jsonl_before(struct tdat_build *out, const struct column_type *type, size_t i)
 {
 	tdat_build_u8(out, i ? ',' : '{');

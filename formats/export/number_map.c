@@ -6,6 +6,7 @@
  */
 #include "number_map.h"
 
+/* Returns the number of a key in *number; a new key gets next. False: no memory. */
 bool export_map_number(struct export_map *m, uint64_t key, uint32_t next, uint32_t *number)
 {
 	struct export_key *v = tdat_map_grown(&m->map, m->v, &m->cap, sizeof(*v));

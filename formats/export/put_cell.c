@@ -10,6 +10,7 @@
 #include "core/number.h"
 #include "put_text.h"
 
+/* Writes text in the style's quotes. */
 static void put_str(struct tdat_build *out, const struct export_style *style, struct tdat_span s)
 {
 	if (style->csv)
@@ -18,7 +19,7 @@ static void put_str(struct tdat_build *out, const struct export_style *style, st
 		tdat_json_quoted(out, s.ptr, s.len);
 }
 
-/* A 64-bit number as a string, where the style says so. */
+/* Writes a 64-bit number as a string if the style says so. False: it is written as a number. */
 static bool put_quoted(struct tdat_build *out, const struct export_style *style, uint64_t v,
 		       bool is_signed)
 {
@@ -38,6 +39,7 @@ static bool put_quoted(struct tdat_build *out, const struct export_style *style,
 	return true;
 }
 
+/* Writes a number; only those of 64 bits can be strings. */
 static inline void put_int(struct tdat_build *out, const struct export_style *style, uint64_t v,
 			   bool is_signed, uint8_t len)
 {
@@ -49,6 +51,7 @@ static inline void put_int(struct tdat_build *out, const struct export_style *st
 		tdat_number_u64(out, v);
 }
 
+/* Writes the numbers of an array: commas between for JSON, blanks for CSV. */
 static void put_ints(struct tdat_build *out, const struct export_style *style,
 		     const struct tdat_cell *cell)
 {
@@ -58,6 +61,7 @@ static void put_ints(struct tdat_build *out, const struct export_style *style,
 	for (size_t at = 0; s.len - at >= cell->len; at += cell->len) {
 		uint64_t v = tdat_load_uint(s.ptr + at, cell->len, cell->big);
 
+		/* Extend the sign of the element. */
 		if (cell->is_signed)
 			v = (uint64_t)((int64_t)(v << unused) >> unused);
 		if (at)
@@ -66,6 +70,7 @@ static void put_ints(struct tdat_build *out, const struct export_style *style,
 	}
 }
 
+/* Writes the numbers of the bits that are set, as in cpumasks. */
 static void put_bits(struct tdat_build *out, const struct export_style *style,
 		     const struct tdat_cell *cell)
 {
@@ -84,6 +89,7 @@ static void put_bits(struct tdat_build *out, const struct export_style *style,
 	}
 }
 
+/* Writes the offset into a function; none for its start. */
 static void put_offset(struct tdat_build *out, uint64_t off)
 {
 	if (!off)
@@ -92,17 +98,18 @@ static void put_offset(struct tdat_build *out, uint64_t off)
 	tdat_number_x64(out, off, 1);
 }
 
-/* name+0x10, without quotes, as JSON. */
+/* Writes name+0x10 without quotes, escaped for JSON. */
 static void put_symbol(struct tdat_build *out, struct tdat_span name, uint64_t off)
 {
 	tdat_json_inside(out, name);
 	put_offset(out, off);
 }
 
-/* "name+0x10" by way of the texts that were written lately. */
+/* Writes "name+0x10" by a cache of recent texts: stacks and callers repeat. */
 static void put_json_symbol(struct tdat_build *out, struct export_symbols *symbols,
 			    struct tdat_span name, uint64_t off)
 {
+	/* Names are compared by pointer: a symbol table has each name once. */
 	const uint64_t hash = ((uintptr_t)name.ptr + off) * UINT64_C(0x9e3779b97f4a7c15);
 	struct export_symbol *slot = &symbols->slots[hash >> (64 - EXPORT_SYMBOL_BITS)];
 	const size_t start = out->len;
@@ -119,7 +126,9 @@ static void put_json_symbol(struct tdat_build *out, struct export_symbols *symbo
 		memcpy(slot->text, out->ptr + start, slot->len);
 		return;
 	}
-	/* A copy of fixed length takes fewer steps; what is behind the text is overwritten. */
+	/*
+	 * A copy of constant length is faster; the next write overwrites what is behind the text.
+	 */
 	room = tdat_build_room(out, EXPORT_SYMBOL_TEXT);
 	if (!room)
 		return;
@@ -127,7 +136,7 @@ static void put_json_symbol(struct tdat_build *out, struct export_symbols *symbo
 	out->len += slot->len;
 }
 
-/* The symbols of addresses as a JSON array; false: it became longer than most. */
+/* Writes the symbols of addresses as a JSON array. False: it became longer than most. */
 static bool put_symbols(struct tdat_build *out, struct tdat_cells *cells,
 			const struct tdat_cell_type *type, const struct tdat_cell *cell,
 			size_t most)
@@ -155,7 +164,7 @@ static bool put_symbols(struct tdat_build *out, struct tdat_cells *cells,
 	return true;
 }
 
-/* CSV puts what has been made as one text into the quotes that it needs. */
+/* Writes a text that was made apart, with the quotes that CSV needs for it. */
 static void put_made(struct tdat_build *out, struct tdat_build *made)
 {
 	out->failed |= made->failed;
@@ -163,6 +172,7 @@ static void put_made(struct tdat_build *out, struct tdat_build *made)
 		export_csv_str(out, made->ptr, made->len);
 }
 
+/* Writes a symbol or symbols. False, with nothing written: they exceed the limit most. */
 static bool put_names(struct tdat_build *out, const struct export_style *style,
 		      const struct export_names *names, const struct tdat_cell *cell, size_t most)
 {
@@ -170,6 +180,7 @@ static bool put_names(struct tdat_build *out, const struct export_style *style,
 	const size_t start = out->len;
 	bool ok = true;
 
+	/* CSV makes the text apart first, as quotes depend on all of it. */
 	if (style->csv) {
 		to->len = 0;
 		most -= out->len < most ? out->len : most;
@@ -191,6 +202,10 @@ static bool put_names(struct tdat_build *out, const struct export_style *style,
 	return ok;
 }
 
+/*
+ * Writes a value in the style of JSON or CSV. False: it exceeds the limit most, which only symbols
+ * can; other values are checked after the write.
+ */
 bool export_cell(struct tdat_build *out, const struct export_style *style,
 		 const struct export_names *names, const struct tdat_cell *cell, size_t most)
 {

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Writes strings of a trace as JSON, CSV and hexadecimal text. Text comes from a trace and may
- * be any bytes: what is no UTF-8 is replaced or shown in hexadecimal, control characters are
+ * be any bytes: bytes outside UTF-8 are replaced or shown in hexadecimal, control characters are
  * escaped. All text exporters use these functions.
  */
 #include "put_text.h"
 
 #include "core/json_text.h"
 
-/* Whether a CSV value must be in quotes. */
+/*
+ * True if a CSV value must be in quotes: RFC 4180's marks, or blanks at its ends, which readers may
+ * trim.
+ */
 static bool csv_needs_quotes(const uint8_t *p, size_t len)
 {
 	static const char marks[] = {'"', ',', '\n', '\r'};
@@ -21,8 +24,8 @@ static bool csv_needs_quotes(const uint8_t *p, size_t len)
 }
 
 /*
- * Puts one character that does not stand for itself, or is not ASCII, and returns how many
- * bytes it took.
+ * Writes one character that needs care: quotes are doubled, control characters escaped, bytes
+ * outside UTF-8 become U+FFFD. Returns the bytes it took.
  */
 static size_t put_csv_character(struct tdat_build *out, const uint8_t *p, size_t len)
 {
@@ -46,6 +49,7 @@ static size_t put_csv_character(struct tdat_build *out, const uint8_t *p, size_t
 	return n;
 }
 
+/* Writes text as a CSV value. */
 void export_csv_str(struct tdat_build *out, const void *s, size_t len)
 {
 	const uint8_t *p = s;
@@ -53,7 +57,7 @@ void export_csv_str(struct tdat_build *out, const void *s, size_t len)
 
 	if (quotes)
 		tdat_build_u8(out, '"');
-	/* Texts of many megabytes are mostly runs of plain bytes: those are copied at once. */
+	/* Runs of plain bytes are copied at once: a text may have megabytes. */
 	while (len) {
 		size_t n = tdat_json_plain_run(p, len);
 

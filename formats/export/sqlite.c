@@ -15,11 +15,13 @@
 #include "exporters.h"
 #include "state.h"
 
+/* Statements: take_name and next_number make unique names, add_metadata fills tdat_metadata. */
 struct sqlite_export {
 	sqlite3 *db;
 	sqlite3_stmt *take_name, *next_number, *add_metadata;
 };
 
+/* One table; insert has a parameter for each column. */
 struct sqlite_table {
 	struct sqlite_export *export;
 	struct table_columns columns;
@@ -35,6 +37,10 @@ static enum tdat_status no_memory(struct tdat_error *err)
 	return tdat_error_no_memory(err, "a table of the database");
 }
 
+/*
+ * Reports the failure of the last call of SQLite. Values that are too long for SQLite count as a
+ * limit.
+ */
 static enum tdat_status sqlite_failed(sqlite3 *db, struct tdat_error *err)
 {
 	const int rc = db ? sqlite3_errcode(db) & 0xff : SQLITE_NOMEM;
@@ -50,7 +56,7 @@ static enum tdat_status run(sqlite3 *db, const char *sql, struct tdat_error *err
 	return sqlite3_exec(db, sql, NULL, NULL, NULL) ? sqlite_failed(db, err) : TDAT_OK;
 }
 
-/* Runs what is in sql, and takes it away. */
+/* Runs the statements in sql, and frees it. */
 static enum tdat_status run_build(sqlite3 *db, struct tdat_build *sql, struct tdat_error *err)
 {
 	enum tdat_status st;
@@ -61,6 +67,7 @@ static enum tdat_status run_build(sqlite3 *db, struct tdat_build *sql, struct td
 	return st;
 }
 
+/* Prepares a statement that is used many times. */
 static enum tdat_status prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement,
 				struct tdat_error *err)
 {
@@ -69,7 +76,7 @@ static enum tdat_status prepare(sqlite3 *db, const char *sql, sqlite3_stmt **sta
 		       : TDAT_OK;
 }
 
-/* Runs a statement that gives no rows, and makes it ready for the next time. */
+/* Runs a statement that returns no rows, and makes it ready for the next use. */
 static enum tdat_status step(sqlite3 *db, sqlite3_stmt *statement, struct tdat_error *err)
 {
 	const int rc = sqlite3_step(statement);
@@ -81,7 +88,7 @@ static enum tdat_status step(sqlite3 *db, sqlite3_stmt *statement, struct tdat_e
 
 /* ---- names ---- */
 
-/* Takes a name unless a table or an index has it. */
+/* Takes a name; *taken false: a table or an index has it. */
 static enum tdat_status take(struct sqlite_export *x, const struct tdat_build *name, bool *taken,
 			     struct tdat_error *err)
 {
@@ -89,6 +96,7 @@ static enum tdat_status take(struct sqlite_export *x, const struct tdat_build *n
 
 	if (name->failed)
 		return no_memory(err);
+	/* Lengths of names include the NUL. */
 	if (sqlite3_bind_text64(x->take_name, 1, (const char *)name->ptr, name->len - 1,
 				SQLITE_STATIC, SQLITE_UTF8))
 		return sqlite_failed(x->db, err);
@@ -97,7 +105,10 @@ static enum tdat_status take(struct sqlite_export *x, const struct tdat_build *n
 	return st;
 }
 
-/* The number that is tried next behind a name that is taken: 2, 3 ..., each once. */
+/*
+ * Returns the number to try next behind a taken name: 2, 3 and so on. Each is tried once, so that
+ * thousands of equal names stay fast.
+ */
 static enum tdat_status next_number(struct sqlite_export *x, const struct tdat_build *name,
 				    int64_t *number, struct tdat_error *err)
 {
@@ -148,6 +159,7 @@ static enum tdat_status free_name(struct sqlite_export *x, const char *name, con
 
 /* ---- tables ---- */
 
+/* Creates the table with the columns' types. */
 static enum tdat_status create(struct sqlite_table *t, struct tdat_error *err)
 {
 	const struct column_types *types = &t->columns.types;
@@ -161,7 +173,7 @@ static enum tdat_status create(struct sqlite_table *t, struct tdat_error *err)
 
 		tdat_build_str(&sql, i ? ", " : " (");
 		sqlite_put_name(&sql, type->name);
-		/* SQLite takes a double that is no number for a null. */
+		/* SQLite stores a NaN as NULL. */
 		tdat_build_printf(&sql, " %s%s", sqlite_type_name(type),
 				  type->nullable || type->kind == COLUMN_DOUBLE ? "" : " NOT NULL");
 	}
@@ -169,6 +181,7 @@ static enum tdat_status create(struct sqlite_table *t, struct tdat_error *err)
 	return run_build(t->export->db, &sql, err);
 }
 
+/* Prepares the INSERT of a row. */
 static enum tdat_status prepare_insert(struct sqlite_table *t, struct tdat_error *err)
 {
 	struct tdat_build sql;
@@ -192,7 +205,7 @@ static int bind_span(sqlite3_stmt *statement, int at, struct tdat_span s)
 				   SQLITE_STATIC, SQLITE_UTF8);
 }
 
-/* Adds the pairs of a column, or of the table when column is NULL. */
+/* Adds the metadata pairs of a column, or of the table if column is NULL. */
 static enum tdat_status add_metadata(struct sqlite_table *t, const char *column,
 				     const struct column_metadata *m, struct tdat_error *err)
 {
@@ -213,8 +226,8 @@ static enum tdat_status add_metadata(struct sqlite_table *t, const char *column,
 }
 
 /*
- * The index is made before the rows: these come by time, so that each goes to the index's end.
- * Made from all rows it would need a temporary file, or memory for all of them, to sort.
+ * Makes the index before the rows: these come by time, so each goes to the index's end. To index
+ * finished rows, SQLite would sort all of them in a temporary file or in memory.
  */
 static enum tdat_status make_index(struct sqlite_table *t, struct tdat_error *err)
 {
@@ -236,6 +249,7 @@ static enum tdat_status make_index(struct sqlite_table *t, struct tdat_error *er
 	return st;
 }
 
+/* Creates everything that belongs to a table before its first row. */
 static enum tdat_status start(struct sqlite_table *t, const char *name, struct tdat_error *err)
 {
 	const struct column_types *types = &t->columns.types;
@@ -244,6 +258,7 @@ static enum tdat_status start(struct sqlite_table *t, const char *name, struct t
 	if (st == TDAT_OK)
 		st = create(t, err);
 	for (size_t i = 0; st == TDAT_OK && i < types->count; i++)
+		/* A table has at most one column of that name. */
 		if (!sqlite3_stricmp(types->v[i].name, "ts")) {
 			st = make_index(t, err);
 			break;
@@ -266,6 +281,7 @@ static void table_free(struct sqlite_table *t)
 	free(t);
 }
 
+/* table_begin. The database is this exporter's own file, so write is not used. */
 static enum tdat_status sqlite_table_begin(void *state, const char *name,
 					   const struct ArrowSchema *schema, tdat_write_fn write,
 					   void *write_ctx, void **part, struct tdat_error *err)
@@ -296,6 +312,7 @@ static enum tdat_status sqlite_table_begin(void *state, const char *name,
 
 /* ---- rows ---- */
 
+/* Binds a value of a row to the INSERT; returns SQLite's code. */
 static int bind_value(struct sqlite_table *t, size_t column, size_t row)
 {
 	const int at = (int)column + 1;
@@ -310,6 +327,10 @@ static int bind_value(struct sqlite_table *t, size_t column, size_t row)
 	case SQLITE_V_TEXT:
 		if (t->json.failed)
 			return SQLITE_NOMEM;
+		/*
+		 * The JSON of a list is overwritten by the next list, so SQLite must copy it; other
+		 * bytes live as long as the batch.
+		 */
 		return sqlite3_bind_text64(
 			t->insert, at, (const char *)v.bytes.ptr, v.bytes.len,
 			v.bytes.ptr == t->json.ptr ? SQLITE_TRANSIENT : SQLITE_STATIC, SQLITE_UTF8);
@@ -320,6 +341,7 @@ static int bind_value(struct sqlite_table *t, size_t column, size_t row)
 	}
 }
 
+/* Takes a batch: inserts its rows. */
 static enum tdat_status sqlite_batch(void *part, const struct ArrowArray *rows,
 				     struct tdat_error *err)
 {
@@ -358,6 +380,7 @@ static void close_database(struct sqlite_export *x)
 	free(x);
 }
 
+/* Refuses a database that has tables: its transaction is not protected by a journal. */
 static enum tdat_status refuse_used(struct sqlite_export *x, const char *path,
 				    struct tdat_error *err)
 {
@@ -377,6 +400,10 @@ static enum tdat_status refuse_used(struct sqlite_export *x, const char *path,
 	return st;
 }
 
+/*
+ * Opens the database, makes it fast and unprotected, and starts the transaction of the whole
+ * export.
+ */
 static enum tdat_status open_database(struct sqlite_export *x, const char *path,
 				      struct tdat_error *err)
 {
@@ -440,6 +467,7 @@ static enum tdat_status sqlite_begin(void **state, const struct tdat_export_requ
 	return st;
 }
 
+/* Ends an export. Without a tail it gives up, and the transaction is never committed. */
 static enum tdat_status sqlite_end(void *state, struct tdat_build *tail, struct tdat_error *err)
 {
 	struct sqlite_export *x = state;

@@ -5,6 +5,7 @@
  */
 #include "exporters.h"
 
+/* Begins an export: always fails. */
 static enum tdat_status refuse(void **state, const struct tdat_export_request *request,
 			       struct tdat_build *head, struct tdat_error *err)
 {

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+/* Value of an option; the last one wins. NULL: not given. */
 const char *export_option(const struct tdat_export_request *request, const char *key)
 {
 	const char *value = NULL;
@@ -18,6 +19,7 @@ const char *export_option(const struct tdat_export_request *request, const char 
 	return value;
 }
 
+/* Prepares what all event exporters need: the inputs, their text limits, and the common options. */
 enum tdat_status export_state_init(struct export_state *s,
 				   const struct tdat_export_request *request,
 				   struct tdat_error *err)
@@ -31,6 +33,7 @@ enum tdat_status export_state_init(struct export_state *s,
 		return tdat_error_no_memory(err, "an export");
 	for (i = 0; i < request->input_count; i++) {
 		s->inputs[i] = request->inputs[i];
+		/* Limit of texts of a file: text_max, and per_byte for each byte of a record. */
 		s->rooms[i].text_max = tdat_file_text_max(s->inputs[i].file, &s->rooms[i].per_byte);
 	}
 	s->input_count = request->input_count;
@@ -54,6 +57,10 @@ static void free_type(void *type)
 	export_type_free(type);
 }
 
+/*
+ * Opens a worker of JSON or CSV, with its own printer, cells and caches, as these
+ * belong to one thread.
+ */
 enum tdat_status export_open(void *ctx, void **worker, struct tdat_error *err)
 {
 	const struct export_state *s = ctx;
@@ -72,6 +79,7 @@ enum tdat_status export_open(void *ctx, void **worker, struct tdat_error *err)
 	w->heads = calloc(1, sizeof(*w->heads));
 	if (st == TDAT_OK && (!w->symbols || !w->heads))
 		st = tdat_error_no_memory(err, "an export");
+	/* The flags come from the latency columns of the printer. */
 	opts.latency_format = true;
 	if (st == TDAT_OK)
 		st = tdat_cells_new(&w->cells, err);
@@ -100,6 +108,7 @@ void export_close(void *worker)
 	free(w);
 }
 
+/* Makes the type for events of an id. *slot stays NULL if the file does not describe it. */
 static enum tdat_status make_type(struct export_worker *w, const struct tdat_event *ev, void **slot,
 				  struct tdat_error *err)
 {
@@ -110,6 +119,7 @@ static enum tdat_status make_type(struct export_worker *w, const struct tdat_eve
 	struct export_type *type = NULL;
 	enum tdat_status st;
 
+	/* A format that failed for lack of memory must not count as unknown. */
 	if (!format && failures != tdat_file_memory_failures(file))
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for event %u",
 				      ev->id);
@@ -124,6 +134,7 @@ static enum tdat_status make_type(struct export_worker *w, const struct tdat_eve
 	return st;
 }
 
+/* Returns the type of an event; *type NULL: its file does not describe it. */
 enum tdat_status export_worker_type(struct export_worker *w, const struct tdat_event *ev,
 				    const struct export_type **type, struct tdat_error *err)
 {
@@ -137,6 +148,7 @@ enum tdat_status export_worker_type(struct export_worker *w, const struct tdat_e
 	return st;
 }
 
+/* Name of the event's buffer instance; "": the top buffer. */
 const char *export_buffer_name(const struct export_state *s, const struct tdat_event *ev)
 {
 	size_t count;
@@ -145,6 +157,7 @@ const char *export_buffer_name(const struct export_state *s, const struct tdat_e
 	return ev->buffer < count ? b[ev->buffer].name : "";
 }
 
+/* Limit of the text that an event may become, in bytes (print_len). */
 size_t export_text_max(const struct export_state *s, const struct tdat_event *ev)
 {
 	const struct export_room *room = &s->rooms[ev->input];

@@ -39,6 +39,7 @@ static const struct {
 	{"ts-diff", offsetof(struct tdat_print_opts, ts_diff)},
 };
 
+/* Names of --compat. */
 static const struct {
 	const char *name;
 	enum tdat_compat compat;
@@ -49,6 +50,7 @@ static const struct {
 	{"debian12", TDAT_COMPAT_DEBIAN12},
 };
 
+/* State of an export. */
 struct text_export {
 	struct tdat_printer *printer;
 	const char **plugin_dirs, **plugin_options; /* ended by NULL */
@@ -57,6 +59,7 @@ struct text_export {
 	void *note_ctx;
 };
 
+/* Sets whose output is printed, byte for byte. */
 static enum tdat_status set_compat(struct tdat_print_opts *opts, const char *name,
 				   struct tdat_error *err)
 {
@@ -70,6 +73,7 @@ static enum tdat_status set_compat(struct tdat_print_opts *opts, const char *nam
 			      "compat is kernel, 3.1, 3.3 or debian12, not '%s'", name);
 }
 
+/* Sets the jiffies per second, with which some texts turn jiffies into seconds. */
 static enum tdat_status set_hz(struct tdat_print_opts *opts, const char *value,
 			       struct tdat_error *err)
 {
@@ -84,6 +88,7 @@ static enum tdat_status set_hz(struct tdat_print_opts *opts, const char *value,
 	return TDAT_OK;
 }
 
+/* Sets the member of a flag. */
 static void set_flag(struct tdat_print_opts *opts, const char *key)
 {
 	for (size_t i = 0; i < sizeof(text_flags) / sizeof(text_flags[0]); i++)
@@ -91,7 +96,7 @@ static void set_flag(struct tdat_print_opts *opts, const char *key)
 			*(bool *)((char *)opts + text_flags[i].off) = true;
 }
 
-/* The lists have room for all options there are. */
+/* Reads the options. The lists have room for all options and a NULL at the end. */
 static enum tdat_status read_options(struct text_export *x, struct tdat_print_opts *opts,
 				     const struct tdat_export_request *request,
 				     struct tdat_error *err)
@@ -121,7 +126,7 @@ static enum tdat_status read_options(struct text_export *x, struct tdat_print_op
 	return TDAT_OK;
 }
 
-/* Says once that arguments could not be evaluated; all that was recorded stands in the text. */
+/* Notes once that arguments could not be evaluated; their recorded values are in the text. */
 static void note_partly(const struct text_export *x)
 {
 	const struct tdat_event_format *format;
@@ -147,6 +152,7 @@ static void note_partly(const struct text_export *x)
 	tdat_build_fini(&text);
 }
 
+/* Ends an export; tail NULL: it gave up, so nothing is noted. */
 static enum tdat_status text_end(void *state, struct tdat_build *tail, struct tdat_error *err)
 {
 	struct text_export *x = state;
@@ -161,7 +167,7 @@ static enum tdat_status text_end(void *state, struct tdat_build *tail, struct td
 	return TDAT_OK;
 }
 
-/* "cpus=N" of each input. */
+/* Writes "cpus=N" for each input, as trace-cmd report begins. */
 static enum tdat_status put_head(const struct text_export *x, size_t input_count,
 				 struct tdat_build *head, struct tdat_error *err)
 {
@@ -177,6 +183,7 @@ static enum tdat_status put_head(const struct text_export *x, size_t input_count
 	return st;
 }
 
+/* Begins an export: makes the printer that all workers share. */
 static enum tdat_status text_begin(void **state, const struct tdat_export_request *request,
 				   struct tdat_build *head, struct tdat_error *err)
 {
@@ -232,7 +239,7 @@ static enum tdat_status text_batch(void *worker, const struct tdat_batch *batch,
 	return tdat_printer_batch(worker, batch, done, out, err);
 }
 
-/* Plugins of libtraceevent keep state from line to line. */
+/* True if events must come in order: plugins of libtraceevent keep state from line to line. */
 static bool text_in_order(void *ctx)
 {
 	const struct text_export *x = ctx;

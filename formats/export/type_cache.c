@@ -10,6 +10,7 @@
 
 #include "core/checked.h"
 
+/* Prepares an empty cache. On failure export_type_cache_fini() may still be called. */
 enum tdat_status export_type_cache_init(struct export_type_cache *c, size_t input_count,
 					void (*free_type)(void *type), struct tdat_error *err)
 {
@@ -26,6 +27,7 @@ enum tdat_status export_type_cache_init(struct export_type_cache *c, size_t inpu
 	return c->v && c->used ? TDAT_OK : tdat_error_no_memory(err, "event types");
 }
 
+/* Frees all entries; the bits tell which ones were made. */
 void export_type_cache_fini(struct export_type_cache *c)
 {
 	for (size_t i = 0; c->v && c->used && i < c->input_count * EXPORT_IDS / 64; i++)
@@ -37,6 +39,7 @@ void export_type_cache_fini(struct export_type_cache *c)
 	c->used = NULL;
 }
 
+/* Makes a worker that is little more than a cache of types; def is copied. */
 enum tdat_status export_type_worker_new(struct export_type_worker **w,
 					const struct export_type_worker *def, size_t input_count,
 					void (*free_type)(void *type), struct tdat_error *err)
