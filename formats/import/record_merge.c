@@ -244,7 +244,7 @@ enum tdat_status import_merge_survey(struct import_merge *m, size_t i, uint64_t 
 	while (st == TDAT_OK) {
 		size_t count = s->source.batch ? s->source.batch(s->source.ctx, recs, BATCH) : 0;
 
-		/* A batch may be empty before the end: the single read tells the end or the error. */
+		/* A batch may be empty before the end: the single read tells why. */
 		if (!count) {
 			st = s->source.next(s->source.ctx, recs, err);
 			count = 1;

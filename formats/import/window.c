@@ -27,7 +27,7 @@ size_t import_window_share(size_t count)
 	return n < STEP_MIN ? STEP_MIN : n;
 }
 
-/* Step 0: STEP_DEFAULT. A window has no buffer until one is needed. */
+/* step 0: STEP_DEFAULT. A window has no buffer until one is needed. */
 void import_window_init(struct import_window *w, const struct tdat_source *source, size_t step)
 {
 	*w = (struct import_window){.source = source, .len = tdat_source_len(source)};

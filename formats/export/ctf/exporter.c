@@ -244,7 +244,7 @@ static enum tdat_status take_inputs(struct ctf_state *s, const struct tdat_expor
 		in->big = tdat_file_info(in->file)->big_endian;
 		in->text_max = tdat_file_text_max(in->file, &in->per_byte);
 		in->calls = tdat_syscalls_of(ctf_machine(in->file));
-		/* Ids below 31 fit the compact header of LTTng. */
+		/* LTTng's compact event header has 5 bits for the id, of which 31 is reserved. */
 		in->compact = tdat_file_format_count(in->file) < 31;
 		st = name_buffers(s, i, &streams, err);
 	}
@@ -256,7 +256,7 @@ static enum tdat_status take_inputs(struct ctf_state *s, const struct tdat_expor
 	return st;
 }
 
-/* Begin of the exporter. Files are written through request->output, not through head. */
+/* Begins an export. Files are written through request->output, not through head. */
 static enum tdat_status ctf_begin(void **state, const struct tdat_export_request *request,
 				  struct tdat_build *head, struct tdat_error *err)
 {
@@ -282,7 +282,7 @@ static enum tdat_status ctf_begin(void **state, const struct tdat_export_request
 	return TDAT_OK;
 }
 
-/* End of the exporter: open packets, then metadata, as only now all event types are known. */
+/* Ends an export: open packets, then metadata, as only now all event types are known. */
 static enum tdat_status ctf_end(void *state, struct tdat_build *tail, struct tdat_error *err)
 {
 	struct ctf_state *s = state;

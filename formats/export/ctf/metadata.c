@@ -134,7 +134,7 @@ static void put_system(struct tdat_build *b, const struct tdat_file *file)
 	put_env(b, "architecture", machine);
 }
 
-/* Writes the environment. Of several inputs, the first one's system is described. */
+/* Writes the environment. With several inputs, the first one's system is described. */
 static void put_environment(struct tdat_build *b, const struct ctf_state *s)
 {
 	tdat_build_str(b, "env {\n");
@@ -159,10 +159,7 @@ static void put_environment(struct tdat_build *b, const struct ctf_state *s)
 	tdat_build_str(b, "};\n\n");
 }
 
-/*
- * Writes the clock. Files with ticks instead of ns are described so, as CTF readers would show
- * seconds.
- */
+/* Writes the clock. Ticks are described as ticks, since readers show them as nanoseconds. */
 static void put_clock(struct tdat_build *b, const struct ctf_state *s)
 {
 	const int64_t off = (int64_t)s->clock_offset;
@@ -171,7 +168,7 @@ static void put_clock(struct tdat_build *b, const struct ctf_state *s)
 	char text[200];
 	size_t count;
 
-	/* Offset must not be negative: take a second more. */
+	/* A clock's offset must not be negative: take a second more. */
 	if (rest < 0) {
 		rest += 1000000000;
 		seconds--;

@@ -22,7 +22,7 @@ enum {
 	AT_END = AT_CONTEXT + 8,
 	AT_CONTENT = AT_CONTEXT + 16,
 	AT_SIZE = AT_CONTEXT + 24,
-	/* Largest event header: 2 bytes, padding and 12 bytes */
+	/* Bytes of the longest event header, rounded up. */
 	HEADER_MOST = 16
 };
 
@@ -246,7 +246,7 @@ static bool class_of(struct ctf_input *in, const struct ctf_chunk *chunk, uint32
 	return true;
 }
 
-/* Pack of the exporter, on one thread: takes the chunks in order. */
+/* Packs the events in order, on one thread: takes the chunks in order. */
 enum tdat_status ctf_pack(void *state, struct tdat_span pieces, struct tdat_build *out,
 			  struct tdat_error *err)
 {

@@ -2,7 +2,7 @@
 /*
  * Keeps what the footer says of column chunks, and writes it.
  *
- * A table of thousands that share memory has many small row groups. As the footer has them, the
+ * A table of thousands that share memory has many small row groups. In the footer, the
  * facts of a chunk take some 120 bytes, mostly the column's name and offsets; here 25.
  *
  * Source: apache/parquet-format, parquet.thrift (ColumnChunk, ColumnMetaData, Statistics)

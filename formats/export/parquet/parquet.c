@@ -42,8 +42,8 @@ static const size_t shared = 80 << 20;
 /* ---- rows ---- */
 
 /*
- * Takes encoding buffers from the export's list, or makes them. They are as many as threads work at
- * once, not as many as tables.
+ * Takes encoding buffers from the export's list, or makes them: one for each thread at work, not
+ * for each table.
  */
 bool table_take_scratch(struct parquet_table *t)
 {
@@ -210,7 +210,7 @@ static enum tdat_status put_batch(struct parquet_table *t, const struct ArrowArr
 	return st;
 }
 
-/* Batch of the table: checks the arrays against the schema before any row is taken. */
+/* Takes a batch: checks the arrays against the schema before any row is taken. */
 static enum tdat_status parquet_batch(void *part, const struct ArrowArray *rows,
 				      struct tdat_error *err)
 {
@@ -247,7 +247,7 @@ static size_t page_rows(const struct parquet_table *t)
 	return rows;
 }
 
-/* Share of the table: count tables share the memory, so each keeps less. */
+/* Sets the table's share of memory: count tables share the memory, so each keeps less. */
 static void parquet_share(void *part, uint32_t count)
 {
 	struct parquet_table *t = part;
@@ -374,7 +374,7 @@ static enum tdat_status read_options(struct parquet_export *x, const struct tdat
 	return st;
 }
 
-/* Begin of the exporter: options and the pool of compressors, which all tables share. */
+/* Begins an export: options and the pool of compressors, which all tables share. */
 static enum tdat_status parquet_begin(void **state, const struct tdat_export_request *request,
 				      struct tdat_build *head, struct tdat_error *err)
 {

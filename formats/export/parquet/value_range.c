@@ -246,8 +246,8 @@ int bound_compare(const struct bound *a, const struct bound *b, bool is_text)
 }
 
 /*
- * True if a page's bound takes the place of the chunk's. Of equal bounds the exact one is kept: it
- * is a value.
+ * True if a page's bound takes the place of the chunk's. If they are equal, the exact one is kept:
+ * it is a value.
  */
 static bool replaces(const struct bound *page, const struct bound *all, int order)
 {

@@ -81,7 +81,7 @@ static void put_snapshot(const struct pf_state *s, size_t buffer, uint64_t ts,
 	pf_packet_end(out, packet, 0);
 }
 
-/* Writes the snapshots at the time of the first event, which is earlier than all others. */
+/* Writes the snapshots, at the time of the first event. */
 void pf_clocks_write(const struct pf_state *s, uint64_t ts, struct tdat_build *out)
 {
 	for (size_t i = 0; s->input_count && i < s->inputs[0].buffer_count; i++)

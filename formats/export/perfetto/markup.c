@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Tells texts of which trace processor makes slices and counters from all others. The forms are
- * those of atrace. A text that is no markup must not be written as one, since trace processor
+ * those of atrace. A text that is not markup must not be written as one, since trace processor
  * would then take it for a slice. Called by worker.c for trace_marker.
  */
 #include "markup.h"

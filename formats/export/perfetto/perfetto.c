@@ -136,7 +136,7 @@ static enum tdat_status state_init(struct pf_state *s, const struct tdat_export_
 	return TDAT_OK;
 }
 
-/* Begin of the exporter. The head is written later: clocks need the first event's time. */
+/* Begins an export. The head is written later: clocks need the first event's time. */
 static enum tdat_status perfetto_begin(void **state, const struct tdat_export_request *request,
 				       struct tdat_build *head, struct tdat_error *err)
 {
@@ -194,7 +194,7 @@ static enum tdat_status take_all(struct pf_state *s, struct tdat_span pieces,
 }
 
 /*
- * Pack of the exporter, on one thread. With compression, packets wait in s->plain for a full group.
+ * Packs the pieces, on one thread. With compression, packets wait in s->plain for a full group.
  */
 static enum tdat_status perfetto_pack(void *state, struct tdat_span pieces, struct tdat_build *out,
 				      struct tdat_error *err)
@@ -215,7 +215,7 @@ static enum tdat_status put_tail(struct pf_state *s, struct tdat_build *out, str
 	return st;
 }
 
-/* End of the exporter. tail NULL: the export failed or was cancelled, so only free. */
+/* Ends an export. tail NULL: the export failed or was cancelled, so only free. */
 static enum tdat_status perfetto_end(void *state, struct tdat_build *tail, struct tdat_error *err)
 {
 	struct pf_state *s = state;

@@ -2,8 +2,8 @@
 /*
  * Writes messages of unknown length, and strings that any reader of protocol buffers takes. A
  * message is begun with one byte for its length; a longer length moves the message when it is
- * closed. A failure of memory is the buffer's flag. Strings are cleaned, as readers refuse what
- * is no UTF-8.
+ * closed. A failure of memory is the buffer's flag. Strings are cleaned, as readers refuse
+ * bytes outside UTF-8.
  */
 #include "proto.h"
 

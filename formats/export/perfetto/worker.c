@@ -42,7 +42,7 @@ static void worker_close(void *worker)
 	free(w);
 }
 
-/* Open of the sink, called once by each thread. */
+/* Opens a worker of the sink, once for each thread. */
 static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error *err)
 {
 	const struct pf_state *s = ctx;

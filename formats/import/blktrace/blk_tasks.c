@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TASKS_MAX = 1 << 22 /* as many as Linux has pids */ };
+enum { TASKS_MAX = 1 << 22 /* Linux has at most this many pids */ };
 
 void blk_tasks_fini(struct blk_tasks *t)
 {

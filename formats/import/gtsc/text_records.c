@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads "[stamp] text" lines and the lines that belong to them: docs/formats/gtsc.md §2. A line
- * without a stamp belongs to the record before; in a file without any stamp each line is a
- * record. Lines are read through a window of bounded size, and the rest of a longer one is
- * skipped. The usual line takes a short way, which tests/unit/formats/test_import_threads.c
- * compares with the other.
+ * Reads "[timestamp] text" lines and the lines that belong to them: docs/formats/gtsc.md §2. A line
+ * without a timestamp belongs to the record before; in a file without any, each line is a record.
+ * Lines are read through a window of bounded size, and the rest of a longer one is skipped. The
+ * usual line takes a short way, which tests/unit/formats/test_import_threads.c compares with the
+ * other.
  */
 #include "text_records.h"
 
@@ -34,7 +34,7 @@ struct text_state {
 	int64_t ahead_stamp;
 	size_t ahead_len;
 	uint64_t clean_off, clean_end; /* bytes in which there is no NUL */
-	uint64_t leading;	       /* lines before the first stamp */
+	uint64_t leading;	       /* lines before the first timestamp */
 	uint64_t unstamped;	       /* lines of a file that has none */
 	uint64_t continuation;
 	uint64_t cut;
@@ -396,7 +396,7 @@ static bool take_usual(struct relay_reader *r, struct import_merge_record *out)
 	}
 	t->ahead_len = 0;
 	/*
-	 * Avail has FIRST_PIECE bytes more, so the next timestamp can be parsed without finding its
+	 * There are FIRST_PIECE bytes more, so the next timestamp can be parsed without finding its
 	 * line's end.
 	 */
 	if (!has_no_nul(t, p, r->off, len + 1, avail) ||

@@ -71,10 +71,7 @@ bool kmem_atrace_record(struct kmem_atrace *a, const struct kmem_record *rec, co
 {
 	static const char *const names[KMEM_COUNTERS] = {"kmalloc bytes", "kmem_cache bytes",
 							 "pages bytes"};
-	/*
-	 * The free's own kind may be wrong (kfree of a cache's object), so the allocation's kind
-	 * counts.
-	 */
+	/* The kind of the free may differ from that of the allocation, whose counter is meant. */
 	unsigned int counter = rec->head.type_id;
 	struct pointer *old;
 	bool changed = false;

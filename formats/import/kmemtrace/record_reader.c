@@ -149,7 +149,7 @@ static enum tdat_status skip_padding(struct kmem_reader *r, bool *jumped, struct
 		if (l->sized ? head.len : head.event_id)
 			return TDAT_OK;
 	}
-	/* Relay zeroes what it does not use; other bytes are damage for judge() to report. */
+	/* Only zeros count as unused; other bytes go to judge(). */
 	st = all_zero(r, room, jumped, err);
 	if (st == TDAT_OK && *jumped)
 		r->off += room;
@@ -395,7 +395,7 @@ static enum tdat_status take(struct kmem_reader *r, const struct kmem_head *head
 
 /*
  * True if the record at off is of the usual form: sized, of a known kind and whole within its
- * sub-buffer. The checks one by one (skip_padding(), judge()) accept such a record as well.
+ * sub-buffer. The checks one by one (skip_padding(), judge()) accept this form, too.
  */
 static bool is_plain(struct kmem_reader *r, struct kmem_head *head)
 {
@@ -454,7 +454,7 @@ static inline size_t take_usual(struct kmem_reader *r, struct import_merge_recor
 	if (!room)
 		return 0;
 	p = r->window.buf + (r->off - r->window.buf_off);
-	/* Req and got are loaded for frees too, hence room for the longer record. */
+	/* req and got are loaded for frees too, hence room for the longer record. */
 	for (; n < max && room >= l->alloc_len; n++) {
 		const bool is_alloc = p[0] == l->alloc_id, is_free = p[0] == l->free_id;
 		const uint32_t len = is_alloc ? l->alloc_len : l->free_len;

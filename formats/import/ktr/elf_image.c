@@ -20,7 +20,7 @@
 enum {
 	/* Far above any vmlinux; the file may have to be copied to memory */
 	IMAGE_MAX = 1 << 30,
-	/* Of segments or sections that are mapped; more are ignored */
+	/* segments or sections that are mapped; more are ignored */
 	RANGES_MAX = 65536,
 	/* Bytes of /proc/kallsyms text made of an image's symbols */
 	KALLSYMS_MAX = 64 * 1024 * 1024,
@@ -48,7 +48,7 @@ struct ktr_image {
 	struct ktr_address_map map; /* of the ranges */
 	uint64_t *section_addrs;    /* of ET_REL files, by section; 0: not loaded */
 	size_t section_count;
-	/* Of .symtab; NULL: stripped */
+	/* symbols of .symtab; NULL: stripped */
 	Elf_Data *symbols;
 	/* Section of the symbols' names */
 	uint32_t strtab;
@@ -319,7 +319,9 @@ static uint64_t symbol_addr(const struct ktr_image *image, const GElf_Sym *sym)
 	return image->section_addrs[sym->st_shndx] + sym->st_value;
 }
 
-/* Linear: only a few names are ever looked up (hz, stathz, version strings). */
+/*
+ * Searches by name, one symbol after the other: an import looks up only ktr_version and osrelease.
+ */
 static bool find_symbol(const struct ktr_image *image, const char *name, GElf_Sym *sym)
 {
 	for (size_t i = 0; i < image->symbol_count; i++) {

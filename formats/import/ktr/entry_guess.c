@@ -142,7 +142,7 @@ static uint64_t look_len(const struct tdat_source *source)
 
 /*
  * Scores the whole file, or windows evenly spread over a large one. It ends early where the score
- * is beaten, which leaves the choice as it is.
+ * is beaten, which does not change the choice.
  */
 static void score_source(struct scorer *s, const struct tdat_source *source)
 {

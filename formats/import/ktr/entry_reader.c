@@ -195,7 +195,7 @@ struct survey_ctx {
 	const struct ktr_stream *stream; /* that last_ts is of */
 	uint64_t last_ts[KTR_CPU_MAX];
 	uint8_t seen[KTR_CPU_MAX]; /* 1: in an earlier stream; 2: in this one */
-	/* Of the entry before, on any CPU */
+	/* time and CPU of the entry before, on any CPU */
 	uint64_t prev_ts;
 	uint32_t prev_cpu;
 	struct ktr_stathz *stathz; /* NULL: not asked for */

@@ -2,7 +2,7 @@
 /*
  * Parses messages of KTRGRAPH, group:"G", id:"ID", TYPE:DATA, attributes: none | name:value,
  * ... as schedgraph reads them: docs/formats/ktr.md §4. Nothing is allocated and nothing is
- * looked up: the result is spans of the message. A message of another shape is no error, as
+ * looked up: the result is spans of the message. A message of another shape is not an error, as
  * most messages are.
  */
 #include "ktrgraph.h"

@@ -67,7 +67,7 @@ struct survey_ctx {
 	uint64_t last_ts[KTR_CPU_MAX];
 	uint8_t seen[KTR_CPU_MAX];
 	uint64_t timed; /* rows that have a time */
-	/* Of the row before, on any CPU. */
+	/* index, time and CPU of the row before */
 	uint64_t first_time, last_index, last_time;
 	uint32_t last_cpu;
 	uint64_t rising, falling; /* rows whose index rose or fell */

@@ -2,7 +2,7 @@
 /*
  * Takes one line of a listing apart. Rows are those of ktrdump, of tdump, of DragonFly's tool,
  * and of the kernel debugger on a console. Each form has a function below; a line that fits
- * none is no row.
+ * none is not a row.
  */
 #include "listing.h"
 
@@ -256,7 +256,7 @@ static bool row_tdump(const struct ktr_text_shape *shape, struct col *c, struct 
 		return false;
 	set_cpu(row, cpu);
 	row->has_index = row->has_time = true;
-	/* Tdump -v prints the five parameters before the text. */
+	/* With -v tdump prints the five parameters before the text. */
 	for (unsigned int i = 0; shape->words && i < 5; i++) {
 		skip_spaces(c);
 		if (!take_number(c, 16, &row->parms[i]) || !take_gap(c))

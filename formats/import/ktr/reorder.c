@@ -18,7 +18,7 @@ enum {
 	BLOCK = 4096,
 	/* Entries that may wait, in memory */
 	WINDOW = 8 * BLOCK,
-	/* Of the external sort that takes over when the window is too small */
+	/* memory of the external sort that takes over when the window is too small */
 	MEMORY_LEN = 16 * 1024 * 1024,
 	MOVES_MAX = 16 /* of each entry, beyond which qsort is faster */
 };

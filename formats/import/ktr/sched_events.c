@@ -115,7 +115,8 @@ static enum tdat_status send_wakeup(const struct ktr_sched *s, struct ktr_output
 }
 
 /*
- * True for states in which a thread still wants to run (sched_ule.c and sched_4bsd.c of FreeBSD).
+ * True for states in which a thread still wants to run, by the names that FreeBSD's schedulers
+ * record.
  */
 static bool is_runnable(struct tdat_span state)
 {

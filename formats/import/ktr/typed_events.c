@@ -2,7 +2,7 @@
 /*
  * Makes an event type for each format of the capture, with fields arg1, arg2 ... as its
  * conversions see them, its text as print format. Names of types come from the file and text of
- * the format, and are made unique with a number that goes on from the last one. The generic
+ * the format, and are made unique with a number that continues from the last one. The generic
  * event "ktr" is emitted as well.
  */
 #include "typed_events.h"

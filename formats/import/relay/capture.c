@@ -31,7 +31,7 @@ struct run {
 	size_t reader_count;
 	struct import_merge *merge;
 	struct relay_output out;
-	/* Of the sidecar "dropped": records that the channel had no room for. */
+	/* Records that the channel had no room for, by the sidecar "dropped". */
 	uint64_t dropped;
 	/* Gaps in the records' sequence numbers (blktrace), summed over files. */
 	uint64_t missing_seq;

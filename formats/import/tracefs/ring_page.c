@@ -189,7 +189,10 @@ void tracefs_page_repair(const struct tracefs_layout *l, const struct tracefs_pa
 			low |= LOST_COUNT;
 		}
 	}
-	/* The kernel's commit is a local_t whose int part is sign-extended on 64 bits. */
+	/*
+	 * RB_MISSED_EVENTS is a negative int in the kernel, so a 64-bit commit word has its sign
+	 * extended.
+	 */
 	if (l->long_size == 4)
 		tdat_store32(to + 8, low, l->big);
 	else

@@ -347,8 +347,8 @@ static size_t depth_of(const char *name)
 }
 
 /*
- * True if a folder may lead to files of a capture. name ends with a slash. Of instances, only
- * header_page is read below events: their formats are the top buffer's.
+ * True if a folder may lead to files of a capture. name ends with a slash. Below an instance's
+ * events folder only header_page is read: formats are the top buffer's.
  */
 static bool wants_folder(const char *name, bool live)
 {
