@@ -13,7 +13,7 @@
 
 #include "core/thread.h"
 
-/* Threads of one import, at most */
+/* Threads of one import, at most. */
 enum { THREADS_MAX = 64 };
 
 struct crew;
@@ -195,7 +195,7 @@ static enum tdat_status run_alone(size_t count, import_crew_fn fn, void *ctx,
 }
 
 /*
- * Runs fn for items 0 to count - 1 on up to threads threads. Returns the failure of the first item
+ * Runs fn for items 0 to count - 1 on that many threads. Returns the failure of the first item
  * that failed.
  */
 enum tdat_status import_crew_run(uint32_t threads, size_t count, import_crew_fn fn, void *ctx,

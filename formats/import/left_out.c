@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-/* Bytes of a file that decide if it is prose */
+/* Bytes of a file that decide if it is prose. */
 enum { HEAD_LEN = 512 };
 
 /* True if a file begins as plain text, as notes beside a capture do. Empty files are not prose. */

@@ -24,7 +24,7 @@
 enum {
 	MEMORY_DEFAULT = 16 * 1024 * 1024,
 	MEMORY_MIN = 64 * 1024,
-	/* Bytes of buffer that each run gets in a merge, at least */
+	/* Bytes of buffer that each run gets in a merge, at least. */
 	RUN_BUF_MIN = 16 * 1024,
 	RUN_HEADER = 16, /* u64 ts, u32 cpu, u32 len; host order, never leaves the process */
 	FANIN_MAX = 512	 /* runs that are merged at once, at most */

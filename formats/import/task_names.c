@@ -14,7 +14,7 @@
 #include "core/text.h"
 #include "text_lines.h"
 
-/* Bytes of a name, with the NUL; longer names are refused */
+/* Bytes of a name, with the NUL; longer names are refused. */
 enum { NAME_CAP = 256 };
 
 struct task {

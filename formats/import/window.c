@@ -11,7 +11,7 @@
 #include "core/checked.h"
 
 enum {
-	/* Bytes read at once */
+	/* Bytes read at once. */
 	STEP_DEFAULT = 256 * 1024,
 	STEP_MIN = 16 * 1024,
 	STEPS_LEN = 16 * 1024 * 1024 /* of all files together */

@@ -9,7 +9,7 @@
 
 #include "core/grow.h"
 
-/* Magic number at the start and the end of a file */
+/* Magic number at the start and the end of a file. */
 static const char magic[] = "ARROW1";
 enum { MAGIC_LEN = sizeof(magic) - 1 };
 

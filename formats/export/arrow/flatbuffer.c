@@ -10,7 +10,7 @@
 
 #include "core/checked.h"
 
-/* Bytes of the first buffer, which doubles */
+/* Bytes of the first buffer, which doubles. */
 enum { FIRST_CAP = 1024 };
 
 void flat_init(struct flat *f)

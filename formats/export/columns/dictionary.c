@@ -6,7 +6,7 @@
  */
 #include "dictionary.h"
 
-/* Numbers closer together than this are found by a table, at most 32 KB */
+/* Numbers closer together than this are found by a table, at most 32 KB. */
 enum { NEAR_MOST = 1 << 13 };
 
 void dictionary_init(struct dictionary *d, uint32_t most)

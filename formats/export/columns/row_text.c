@@ -19,7 +19,7 @@ enum { FLUSH_LEN = 1 << 18 };
 /* A table that is written as lines. */
 struct row_table {
 	const struct row_style *style;
-	/* Passed to the style's value function */
+	/* Passed to the style's value function. */
 	const void *ctx;
 	struct table_columns columns;
 	/* Text before the values of each column; ends[i] is where that of column i ends. */

@@ -13,7 +13,7 @@
 #include "core/utf8.h"
 #include "ctf.h"
 
-/* Bytes of metadata that are written at once */
+/* Bytes of metadata that are written at once. */
 enum { PIECE = 256 * 1024 };
 
 static const char *order(bool big)

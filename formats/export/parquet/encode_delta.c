@@ -9,7 +9,7 @@
 #include "thrift.h"
 
 enum {
-	/* Values of a block; the format asks for a multiple of 128 */
+	/* Values of a block; the format asks for a multiple of 128. */
 	BLOCK = 128,
 	MINI = 32, /* values of a miniblock */
 	MINIS = BLOCK / MINI,

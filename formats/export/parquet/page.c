@@ -13,7 +13,7 @@
 #include "core/grow.h"
 #include "thrift.h"
 
-/* PageType of parquet.thrift */
+/* PageType of parquet.thrift. */
 enum { PAGE_DATA = 0, PAGE_DICTIONARY = 2 };
 
 /* ---- levels ---- */

@@ -8,7 +8,7 @@
  */
 #include "schema.h"
 
-/* FieldRepetitionType of parquet.thrift */
+/* FieldRepetitionType of parquet.thrift. */
 enum repetition { REQUIRED = 0, OPTIONAL = 1, REPEATED = 2 };
 /* ConvertedType; numbers of integer types follow each other by width. */
 enum converted {

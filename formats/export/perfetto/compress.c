@@ -13,7 +13,7 @@
 #include "proto.h"
 #include "state.h"
 
-/* Bytes of packets that are compressed together */
+/* Bytes of packets that are compressed together. */
 enum { GROUP_LEN = 256 * 1024 };
 
 /*

@@ -10,7 +10,7 @@
 #include "proto.h"
 #include "state.h"
 
-/* Names per buffer; beyond it, they are forgotten */
+/* Names per buffer; beyond it, they are forgotten. */
 enum { MOST_SYMBOLS = 1 << 16 };
 
 /*

@@ -13,7 +13,7 @@
 #include "proto.h"
 #include "state.h"
 
-/* Names per input; beyond it, numbering starts anew */
+/* Names per input; beyond it, numbering starts anew. */
 enum { MOST_NAMES = 1 << 16 };
 
 /*

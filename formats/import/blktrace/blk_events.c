@@ -22,7 +22,7 @@
 
 extern const struct import_format import_formats_blktrace[];
 
-/* Bytes of rwbs in the kernel's block events (RWBS_LEN of include/trace/events/block.h) */
+/* Bytes of rwbs in the kernel's block events (RWBS_LEN of include/trace/events/block.h). */
 enum { RWBS_LEN = 8 };
 
 /* Fields behind dev, sector and nr_sector in the event of an action. */

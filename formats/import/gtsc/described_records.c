@@ -18,7 +18,7 @@
 #include "import/importer_options.h"
 #include "import/record.h"
 
-/* Bytes of a description, with the NUL; the limit of user_events */
+/* Bytes of a description, with the NUL; the limit of user_events. */
 enum { COMMAND_CAP = TDAT_USER_COMMAND_MAX + 1 };
 
 /* Description of one kind of record. */
@@ -36,7 +36,7 @@ struct gtsc_record_types {
 	struct record_type *types;
 	size_t count;
 	const struct tdat_user_field *which; /* the discriminator; NULL: there is one type */
-	/* Some type has a time field */
+	/* Some type has a time field. */
 	bool timed;
 };
 

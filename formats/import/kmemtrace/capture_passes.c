@@ -11,7 +11,7 @@
 #include "import/event_batch.h"
 #include "kmemtrace.h"
 
-/* CPUs that are emitted separately, at most: each takes memory */
+/* CPUs that are emitted separately, at most: each takes memory. */
 enum { PARTS_MAX = 1024 }; /* of CPUs that are emitted apart from each other: each takes memory */
 
 /* Makes a reader for each file and the merge of all of them. */

@@ -8,7 +8,7 @@
 #include "kmemtrace.h"
 #include "core/entries.h"
 
-/* Pointers that are followed at once; more are only counted */
+/* Pointers that are followed at once; more are only counted. */
 enum { LIVE_MAX = 3 << 18 };
 
 /* Live allocation. */

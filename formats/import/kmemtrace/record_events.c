@@ -406,7 +406,7 @@ static enum tdat_status emit_cpustat(struct kmem_output *o, const struct kmem_to
 	return import_cpustat_emit(&s, err);
 }
 
-/* Emits the facts that tdat import prints when it is done. */
+/* Emits the facts that the command import prints when it is done. */
 static enum tdat_status emit_facts(struct kmem_output *o, const struct kmem_totals *t,
 				   struct tdat_error *err)
 {

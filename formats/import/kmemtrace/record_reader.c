@@ -16,7 +16,7 @@
 #include "core/endian.h"
 #include "core/zero.h"
 
-/* TAKE: a record; SKIP: go behind it; STOP: the rest of the file is unreadable */
+/* TAKE: a record; SKIP: go behind it; STOP: the rest of the file is unreadable. */
 enum verdict { TAKE, SKIP, STOP };
 
 enum { ZERO_STEP = 64 * 1024 }; /* bytes of padding that are checked in one step */

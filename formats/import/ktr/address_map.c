@@ -25,8 +25,8 @@ static uint64_t end_of(const struct ktr_range *r)
 }
 
 /*
- * Sweeps over the ranges by address; of the open ones, the range with the lowest index wins. starts
- * has one piece per range, sorted; open has room for all of them.
+ * Sweeps over the ranges by address; of the open ones, the range with the lowest index wins.
+ * starts: one piece per range, sorted; open: room for all of them.
  */
 static void cut(struct ktr_address_map *m, const struct ktr_range *ranges,
 		const struct ktr_piece *starts, size_t count, struct tdat_heap *open)

@@ -18,39 +18,39 @@
 #include "entry_layout.h"
 
 enum {
-	/* Far above any vmlinux; the file may have to be copied to memory */
+	/* Far above any vmlinux; the file may have to be copied to memory. */
 	IMAGE_MAX = 1 << 30,
-	/* segments or sections that are mapped; more are ignored */
+	/* Segments or sections that are mapped; more are ignored. */
 	RANGES_MAX = 65536,
-	/* Bytes of /proc/kallsyms text made of an image's symbols */
+	/* Bytes of /proc/kallsyms text made of an image's symbols. */
 	KALLSYMS_MAX = 64 * 1024 * 1024,
 	MODULE_BELOW = 4096 /* no kernel is linked so low */
 };
 
 struct ktr_image {
-	/* NULL until map_image() */
+	/* NULL until map_image(). */
 	Elf *elf;
-	/* For messages; owned by the input */
+	/* For messages; owned by the input. */
 	const char *name;
-	/* The whole file, of the source or of copy */
+	/* The whole file, of the source or of copy. */
 	const uint8_t *bytes;
 	uint8_t *copy; /* when the source is not in memory */
 	size_t len;
 	uint64_t bias;	 /* added to the file's addresses */
 	uint64_t lowest; /* address in the file */
-	/* Bytes in an address: 4 or 8 */
+	/* Bytes in an address: 4 or 8. */
 	uint8_t word;
 	bool big;
-	/* e_machine and e_type of the ELF header */
+	/* e_machine and e_type of the ELF header. */
 	uint16_t machine, type;
 	struct ktr_range *ranges;
 	size_t range_count, range_cap;
 	struct ktr_address_map map; /* of the ranges */
 	uint64_t *section_addrs;    /* of ET_REL files, by section; 0: not loaded */
 	size_t section_count;
-	/* symbols of .symtab; NULL: stripped */
+	/* Symbols of .symtab; NULL: stripped. */
 	Elf_Data *symbols;
-	/* Section of the symbols' names */
+	/* Section of the symbols' names. */
 	uint32_t strtab;
 	size_t symbol_count;
 };
@@ -148,7 +148,7 @@ static enum tdat_status map_sections(struct ktr_image *image, uint64_t base, str
 	GElf_Shdr sh;
 	size_t count;
 
-	/* Libelf could not count the sections, or the file claims too many: map none of them. */
+	/* libelf could not count the sections, or the file claims too many: map none of them. */
 	if (elf_getshdrnum(image->elf, &count) || count > RANGES_MAX)
 		return TDAT_OK;
 	image->section_addrs = calloc(count + 1, sizeof(*image->section_addrs));
@@ -396,7 +396,7 @@ enum tdat_status ktr_image_kallsyms(const struct ktr_image *image, const char *m
 		addr = symbol_addr(image, &sym);
 		if (sym.st_shndx == SHN_UNDEF || !addr || !s || !name_ok(s))
 			continue;
-		/* Nm's letters: lower case for local symbols, upper case for global ones. */
+		/* Letters of nm: lower case for local symbols, upper case for global ones. */
 		letter = GELF_ST_TYPE(sym.st_info) == STT_FUNC ? 't' : 'd';
 		if (GELF_ST_BIND(sym.st_info) != STB_LOCAL)
 			letter = (char)(letter - 'a' + 'A');

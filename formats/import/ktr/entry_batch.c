@@ -50,7 +50,7 @@ struct ktr_pipe {
 	void *ctx;
 	bool threaded;
 	pthread_mutex_t lock; /* guards what follows */
-	/* A batch was made, one was sent, or an end */
+	/* A batch was made, one was sent, or an end. */
 	pthread_cond_t news;
 	size_t made, sent; /* batches */
 	bool ended;	   /* reading */
@@ -290,8 +290,8 @@ static enum tdat_status run_threads(struct ktr_pipe *p, bool *done, struct tdat_
 }
 
 /*
- * Reads entries with read and emits their events; the output does not depend on the number of
- * threads.
+ * Reads entries by the function read and emits their events; the output does not depend on the
+ * number of threads.
  */
 enum tdat_status ktr_pipe_run(struct ktr_output *o, uint32_t threads, ktr_read_fn read, void *ctx,
 			      struct tdat_error *err)

@@ -20,7 +20,7 @@ enum {
 	LOOK_WINDOW_LEN = 128 * 1024,
 	LOOK_STEP = 16 * 1024, /* on the stack: a guess must not depend on memory */
 	LOOK_ALL = LOOK_WINDOWS * LOOK_WINDOW_LEN,
-	/* Head that probing reads */
+	/* Head that probing reads. */
 	PROBE_LEN = 16 * 1024,
 	ENTRY_BITS = 48 /* line, CPU and equal high halves of two pointers */
 };
@@ -64,7 +64,7 @@ enum { MARKS = 5, MARKS_WITH_STRINGS = 4 }; /* marks of an entry that is right i
  */
 struct scorer {
 	const struct ktr_setup *setup;
-	/* NULL: no strings or images, so pointers are judged by their shape */
+	/* NULL: no strings or images, so pointers are judged by their shape. */
 	struct ktr_strings *strings;
 	uint64_t last_ts;
 	struct ktr_score score;

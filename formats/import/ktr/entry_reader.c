@@ -29,7 +29,7 @@
 /* Lowest address at which an amd64 kernel is linked (KERNBASE, the top 2 GB). */
 #define AMD64_KERNEL 0xffffffff80000000ull
 
-/* Bytes read at a time */
+/* Bytes read at a time. */
 enum { WINDOW_LEN = 1 << 20 };
 
 static uint64_t slot_off(const struct ktr_reader *r, uint64_t slot)
@@ -195,7 +195,7 @@ struct survey_ctx {
 	const struct ktr_stream *stream; /* that last_ts is of */
 	uint64_t last_ts[KTR_CPU_MAX];
 	uint8_t seen[KTR_CPU_MAX]; /* 1: in an earlier stream; 2: in this one */
-	/* time and CPU of the entry before, on any CPU */
+	/* Time and CPU of the entry before, on any CPU. */
 	uint64_t prev_ts;
 	uint32_t prev_cpu;
 	struct ktr_stathz *stathz; /* NULL: not asked for */

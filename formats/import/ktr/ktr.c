@@ -534,7 +534,7 @@ static enum tdat_status emit_kallsyms(const struct session *s, struct tdat_error
 	return st;
 }
 
-/* Emits the facts that tdat import prints when it is done. endian is "-" for listings. */
+/* Emits the facts that the command import prints when it is done. endian is "-" for listings. */
 static enum tdat_status emit_facts(const struct session *s, const char *layout, const char *endian,
 				   uint64_t entries, uint32_t cpus, struct tdat_error *err)
 {

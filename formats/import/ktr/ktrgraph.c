@@ -151,8 +151,8 @@ bool ktr_graph_parse(struct tdat_span message, struct ktr_graph *out)
 }
 
 /*
- * Reads a number of the attributes, as in "prio:120". False: the key is missing or its value is no
- * number.
+ * Reads a number of the attributes, as in "prio:120". False: the key is missing or its value is not
+ * a number.
  */
 bool ktr_graph_number(const struct ktr_graph *g, const char *key, int64_t *out)
 {

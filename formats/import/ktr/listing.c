@@ -18,7 +18,7 @@
 #include "entry_layout.h"
 #include "stathz.h"
 
-/* Bytes of a line; longer ones are cut and reported */
+/* Bytes of a line; longer ones are cut and reported. */
 enum { LINE_CAP = 64 * 1024 };
 
 /* Called for each row; off is the line's offset in the input. */
@@ -67,7 +67,7 @@ struct survey_ctx {
 	uint64_t last_ts[KTR_CPU_MAX];
 	uint8_t seen[KTR_CPU_MAX];
 	uint64_t timed; /* rows that have a time */
-	/* index, time and CPU of the row before */
+	/* Index, time and CPU of the row before. */
 	uint64_t first_time, last_index, last_time;
 	uint32_t last_cpu;
 	uint64_t rising, falling; /* rows whose index rose or fell */

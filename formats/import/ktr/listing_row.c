@@ -349,7 +349,7 @@ static bool row_console(struct col *c, struct ktr_text_row *row)
 	return cpu || row->file.len;
 }
 
-/* Row of an older ddb: INDEX: [SEC.USEC ][cpuN ][FILE.LINE<TAB>]text */
+/* Row of an older ddb: INDEX: [SEC.USEC ][cpuN ][FILE.LINE<TAB>]text. */
 static bool row_ddb_old(struct col *c, struct ktr_text_row *row)
 {
 	struct col start;

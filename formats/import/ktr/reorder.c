@@ -14,11 +14,11 @@
 #include "import/sort.h"
 
 enum {
-	/* Entries of one block; each costs 8 bytes of memory over the import */
+	/* Entries of one block; each costs 8 bytes of memory over the import. */
 	BLOCK = 4096,
-	/* Entries that may wait, in memory */
+	/* Entries that may wait, in memory. */
 	WINDOW = 8 * BLOCK,
-	/* memory of the external sort that takes over when the window is too small */
+	/* Memory of the external sort that takes over when the window is too small. */
 	MEMORY_LEN = 16 * 1024 * 1024,
 	MOVES_MAX = 16 /* of each entry, beyond which qsort is faster */
 };

@@ -14,7 +14,7 @@
 #include "import/importer_options.h"
 #include "import/text_lines.h"
 
-/* Bytes of a line */
+/* Bytes of a line. */
 enum { LINE_CAP = 1024 };
 
 /* True if the line is "key=value"; *value is trimmed. */

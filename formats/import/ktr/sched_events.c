@@ -16,7 +16,7 @@
 #include "entry_layout.h"
 #include "ktrgraph.h"
 
-/* TASK_COMM_LEN of Linux */
+/* TASK_COMM_LEN of Linux. */
 enum { COMM_LEN = 16 };
 
 /* Thread that runs on a CPU, as far as events have shown. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a name, with the NUL */
+/* Bytes of a name, with the NUL. */
 enum { COMM_CAP = 64 };
 
 void ktr_tasks_init(struct ktr_tasks *t)

@@ -21,7 +21,7 @@
 #include "entry_layout.h"
 #include "printf_format.h"
 
-/* Event types; a trace.dat has 16-bit ids, which other events need too */
+/* Event types; a trace.dat has 16-bit ids, which other events need too. */
 enum { TYPED_MAX = 4096 };
 
 /* True if the character may be in an identifier. */

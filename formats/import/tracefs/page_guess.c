@@ -17,7 +17,7 @@ enum {
 	LOOK_FILES = 8,	       /* files of a buffer that are read */
 	LOOK_LEN = 256 * 1024, /* bytes of a file that are read, LOOK_PAGES pages at least */
 	LOOK_PAGES = 4,
-	/* Bytes of header_page; the kernel's has about 200 */
+	/* Bytes of header_page; the kernel's has about 200. */
 	HEADER_MAX = 2048,
 	GUESS_MIN = 4096 /* page sizes tried without a header_page, up to TRACEFS_PAGE_MAX */
 };

@@ -24,7 +24,7 @@ static const struct tdat_keyed_option_desc option_table[] = {
 	{NULL, NULL, NULL},
 };
 
-/* Ids in a warning */
+/* Ids in a warning. */
 enum { IDS_TOLD = 10 };
 
 /* State of one import. */
