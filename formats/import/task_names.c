@@ -2,7 +2,7 @@
 /*
  * Imports names of tasks: saved_cmdlines of tracefs or a user's list, "PID NAME" a line. The first
  * name of a task is emitted and stays; another one costs a warning. Pids are kept in a keyed hash.
- * Called by importers and the options of the command line.
+ * Called by the importers of tracefs and user_events.
  */
 #include "task_names.h"
 

@@ -119,7 +119,7 @@ static enum tdat_status chrome_begin(void **state, const struct tdat_export_requ
 	return TDAT_OK;
 }
 
-/* Packs the events in order, on one thread: takes the pieces in order. */
+/* Writes the events of all pieces, on one thread and in order: the exporter's pack. */
 static enum tdat_status chrome_pack(void *state, struct tdat_span pieces, struct tdat_build *out,
 				    struct tdat_error *err)
 {

@@ -272,7 +272,7 @@ static void put_slice(struct tdat_build *out, const struct chrome_class *c,
 		return;
 	case CHROME_CALL_IN:
 	case CHROME_CALL_OUT:
-		/* Syscalls:* events and raw_syscalls are told apart, as a trace may have both. */
+		/* Events of syscalls and raw_syscalls are told apart, as a trace may have both. */
 		piece->key = !c->next;
 		put_call(out, c, in, piece->next);
 		return;

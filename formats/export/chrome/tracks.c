@@ -332,7 +332,7 @@ static void on_call(const struct step *s, bool enter)
 		put_instant(s);
 		return;
 	}
-	/* Without an exit the call before ends here. */
+	/* The exit's call ends; at an entry, a call whose exit was not recorded. */
 	if (open != NO_SLICE)
 		end_slice(s, s->task, TASK_CALLS, !enter);
 	if (enter)

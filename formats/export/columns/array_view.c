@@ -87,7 +87,7 @@ static enum tdat_status check_items(struct array_view *v, const struct column_ty
 
 /*
  * Finds a column of a batch and checks its shape; sums of its offsets cannot overflow after that.
- * Offsets inside texts are the caller's word.
+ * Offsets inside texts are not checked: the caller vouches for them.
  */
 enum tdat_status array_column(struct array_view *view, const struct ArrowArray *rows, size_t column,
 			      const struct column_type *type, struct tdat_error *err)

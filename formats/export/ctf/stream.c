@@ -246,7 +246,7 @@ static bool class_of(struct ctf_input *in, const struct ctf_chunk *chunk, uint32
 	return true;
 }
 
-/* Packs the events in order, on one thread: takes the chunks in order. */
+/* Puts all chunks into packets, on one thread and in order: the exporter's pack. */
 enum tdat_status ctf_pack(void *state, struct tdat_span pieces, struct tdat_build *out,
 			  struct tdat_error *err)
 {

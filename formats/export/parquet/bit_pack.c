@@ -59,7 +59,7 @@ static uint8_t *pack_each(uint8_t *p, const uint32_t *v, size_t count, unsigned 
 	return p;
 }
 
-/* Packs count values of bits bits; the last byte is filled with 0. bits 0: nothing. */
+/* Packs count values, each bits wide; the last byte is filled with 0. bits 0: nothing. */
 void bit_pack32(struct tdat_build *out, const uint32_t *v, size_t count, unsigned int bits)
 {
 	/* Whole words are stored: room for 16 bytes behind the last. */

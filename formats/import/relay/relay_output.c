@@ -125,7 +125,7 @@ uint8_t *relay_output_room(struct relay_output *o, size_t len, enum tdat_status 
 	return p;
 }
 
-/* Emits the record that was written to relay_output_room(). */
+/* Emits the record that the caller wrote into the room of relay_output_room(). */
 enum tdat_status relay_output_give(struct relay_output *o, const struct import_merge_record *rec,
 				   size_t len, struct tdat_error *err)
 {
