@@ -15,6 +15,9 @@ size_t array_zeros(const uint8_t *bits, size_t off, size_t n)
 	size_t zeros = 0, i = 0;
 	uint64_t word;
 
+	/*
+	 * Up to a whole byte bit by bit, then eight bytes at once; the words need not be aligned.
+	 */
 	for (; i < n && (off + i) % 8; i++)
 		zeros += !array_bit(bits, off + i);
 	for (; n - i >= 64; i += 64) {
@@ -116,6 +119,7 @@ enum tdat_status array_column(struct array_view *view, const struct ArrowArray *
 	return type->is_list ? check_items(view, type, err) : TDAT_OK;
 }
 
+/* Fails for an index beyond its dictionary; callers check indices where they read them. */
 enum tdat_status array_bad_index(const struct column_type *type, uint64_t index,
 				 const struct ArrowArray *dictionary, struct tdat_error *err)
 {

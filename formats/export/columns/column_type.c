@@ -54,6 +54,7 @@ struct metadata_reader metadata_read(const struct column_metadata *m)
 	return (struct metadata_reader){p + sizeof(int32_t), (uint32_t)load_i32(p)};
 }
 
+/* Next length and its bytes; metadata_len() has checked all lengths. */
 static struct tdat_span next_text(struct metadata_reader *r)
 {
 	struct tdat_span s = {r->p + sizeof(int32_t), (size_t)load_i32(r->p)};
@@ -126,6 +127,7 @@ static bool set_flat(struct column_type *t, const char *format)
 		return set_number(t, COLUMN_BYTES, 0, false);
 	if (!strcmp(format, "tDn"))
 		return set_number(t, COLUMN_DURATION, 8, true);
+	/* Timestamps in ns; the time zone follows the colon and may be empty. */
 	if (!strncmp(format, "tsn:", 4)) {
 		if (format[4])
 			t->zone = strdup(format + 4);
@@ -134,6 +136,7 @@ static bool set_flat(struct column_type *t, const char *format)
 	return set_int(t, format);
 }
 
+/* True if a name is valid UTF-8: formats refuse other names, or write them as they please. */
 static bool is_utf8(const char *s)
 {
 	size_t left = strlen(s), n;

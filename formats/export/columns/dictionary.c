@@ -60,6 +60,7 @@ uint32_t dictionary_text(struct dictionary *d, const void *p, size_t len)
 	entry = add(d, hash);
 	if (entry == DICTIONARY_FULL)
 		return entry;
+	/* Entries are consecutive in bytes; ends has the end of each. */
 	tdat_build_bytes(&d->bytes, p, len);
 	put_u64(&d->ends, d->bytes.len);
 	return dictionary_failed(d) ? DICTIONARY_FULL : entry;
@@ -102,6 +103,7 @@ static uint32_t *near_table(struct dictionary *d, uint64_t width)
 	return (uint32_t *)(void *)d->near.ptr;
 }
 
+/* Number i of an array of either width. */
 static inline uint64_t at(const void *v, size_t i, bool wide)
 {
 	return wide ? ((const uint64_t *)v)[i] : ((const uint32_t *)v)[i];

@@ -45,6 +45,7 @@ void sqlite_value_of(struct sqlite_value *v, const struct column_type *type,
 	struct cell cell;
 	uint64_t bits;
 
+	/* Until something else is found. */
 	v->kind = SQLITE_V_NULL;
 	if (!cell_of_row(&cell, type, view, row))
 		return;

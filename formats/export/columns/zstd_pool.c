@@ -90,6 +90,7 @@ enum tdat_status zstd_pool_compress(struct zstd_pool *pool, const void *p, size_
 		return tdat_error_no_memory(err, "zstd");
 	room = ZSTD_isError(bound) ? NULL : tdat_build_room(out, bound);
 	n = room ? ZSTD_compressCCtx(c->zstd, room, bound, p, len, pool->level) : 0;
+	/* Before the result is judged: the context is fine also after a failure. */
 	give_back(pool, c);
 	if (!room)
 		return tdat_error_no_memory(err, "compressed columns");
