@@ -166,10 +166,10 @@ static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
 		node = task_node(f, row);
 		node = node ? stack_node(f, row, node) : 0;
 		/*
-		 * A failure, unless the nodes are used up: then the weight is dropped and
-		 * reported.
+		 * A failure, unless nodes or names are used up: then the weight is dropped
+		 * and reported.
 		 */
-		if (!node && tree->count < FLAME_NODES)
+		if (!node && !tree->full)
 			return false;
 		tree->stacks++;
 		if (node)

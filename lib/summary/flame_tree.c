@@ -55,8 +55,10 @@ static uint32_t intern(struct flame_tree *t, struct tdat_span text)
 	if (number)
 		return number;
 	if (t->count >= FLAME_NODES || text.len > FLAME_NAMES_LEN ||
-	    t->names.bytes.len > FLAME_NAMES_LEN - text.len)
+	    t->names.bytes.len > FLAME_NAMES_LEN - text.len) {
+		t->full = true;
 		return 0;
+	}
 	b->len = 0;
 	put_clean(b, text);
 	tdat_build_u8(b, '\0');
@@ -87,8 +89,10 @@ uint32_t flame_tree_child(struct flame_tree *t, uint32_t parent, struct tdat_spa
 	TDAT_MAP_FIND(i, &t->by_parent, hash, nodes[i].parent == parent && nodes[i].name == name);
 	if (i != TDAT_MAP_NONE)
 		return nodes[parent].recent = i;
-	if (t->count >= FLAME_NODES)
+	if (t->count >= FLAME_NODES) {
+		t->full = true;
 		return 0;
+	}
 	nodes[t->count] = (struct tdat_flame_node){.name = name,
 						   .parent = parent,
 						   .next = nodes[parent].child,

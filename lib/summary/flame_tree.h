@@ -15,6 +15,7 @@ struct flame_tree {
 	struct tdat_byte_set names; /* with a NUL behind each */
 	struct tdat_build name;	    /* the one that is looked for */
 	struct tdat_map by_parent;  /* nodes, by parent and name */
+	bool full;		    /* a node or a name had no room */
 	uint64_t stacks;	    /* how many were added */
 	uint64_t dropped;	    /* weight of those for which there was no room */
 };
@@ -24,8 +25,8 @@ void flame_tree_fini(struct flame_tree *t);
 
 /*
  * The node of a function called by that of parent, which is made if there is none: 0 when memory
- * ran out, when there are FLAME_NODES, or when their names have FLAME_NAMES_LEN bytes. Bytes that
- * are no text become '?', and ';' becomes ':'.
+ * ran out, or when full is set: there are FLAME_NODES, or their names have FLAME_NAMES_LEN bytes.
+ * Bytes that are not text become '?', and ';' becomes ':'.
  */
 uint32_t flame_tree_child(struct flame_tree *t, uint32_t parent, struct tdat_span name);
 
