@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Takes what is wanted of a table from a dict. Keys are columns, CPUs, pids, times, filters and
- * sizes; they become struct tdat_table_opts. Texts and arrays are copied, since the dict may
- * change while a stream is read.
+ * Reads from a dict which part of a table the caller wants. The keys name columns, CPUs, pids,
+ * times, filters and sizes; they become struct tdat_table_opts. Texts and arrays are copied, since
+ * the dict may change while a stream is read.
  */
 #include "ext.h"
 
@@ -35,6 +35,7 @@ static bool take_numbers(PyObject *dict, const char *key, int64_t least, int64_t
 			 size_t *count)
 {
 	PyObject *list = given(dict, key);
+	/* int32_t of a pid and uint32_t of a CPU share this room: the bits are the same. */
 	uint32_t *v;
 
 	*out = NULL;
@@ -42,6 +43,9 @@ static bool take_numbers(PyObject *dict, const char *key, int64_t least, int64_t
 	if (!list)
 		return true;
 	list = PySequence_List(list);
+	/*
+	 * PySequence_List makes a list of our own, which code of Python's cannot change meanwhile.
+	 */
 	if (!list)
 		return false;
 	v = calloc((size_t)PyList_Size(list) + 1, sizeof(*v));
@@ -64,6 +68,7 @@ static bool take_numbers(PyObject *dict, const char *key, int64_t least, int64_t
 	return !PyErr_Occurred();
 }
 
+/* Sets *out only if the dict has the key: the caller puts the default there before. */
 static bool take_int(PyObject *dict, const char *key, int64_t least, int64_t most, int64_t *out)
 {
 	PyObject *v = given(dict, key);
@@ -93,6 +98,10 @@ static bool take_string(PyObject *dict, const char *key, char **out)
 
 /* ---- the filter ---- */
 
+/*
+ * The parts of a struct tdat_filter_opts as the dict has them. They live until the filter is made,
+ * which copies them.
+ */
 struct parts {
 	char **exprs, **events, **comms, **buffers, *from, *to;
 	size_t expr_count, event_count, comm_count, buffer_count, pid_count;
@@ -121,6 +130,7 @@ static bool parts_init(struct parts *p, PyObject *dict)
 	       take_string(dict, "from", &p->from) && take_string(dict, "to", &p->to);
 }
 
+/* Makes no filter without a part: a filter of nothing would still be asked for each event. */
 static bool make_filter(struct ext_choice *c, const struct parts *p)
 {
 	struct tdat_filter_opts f = TDAT_FILTER_OPTS_INIT;
@@ -128,6 +138,7 @@ static bool make_filter(struct ext_choice *c, const struct parts *p)
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st;
 
+	/* "from" and "to" are texts of times, such as "12.5" or "+1s", which the library parses. */
 	if (!p->expr_count && !p->event_count && !p->comm_count && !p->buffer_count &&
 	    !p->pid_count && !p->from && !p->to)
 		return true;
@@ -150,7 +161,7 @@ static bool make_filter(struct ext_choice *c, const struct parts *p)
 	f.pid_count = p->pid_count;
 	f.from = p->from;
 	f.to = p->to;
-	/* A stack behind an event that passes is no row of the table that is asked for. */
+	/* A stack that follows a matching event is not a row of the wanted table. */
 	f.stacks = c->path_count ? TDAT_STACKS_EVENT : TDAT_STACKS_NONE;
 	st = tdat_filter_new(&c->filter, &f, &err);
 	free(exprs);
@@ -162,6 +173,10 @@ static bool make_filter(struct ext_choice *c, const struct parts *p)
 
 /* ---- all of it ---- */
 
+/*
+ * "span" is a pair of inclusive times as the column ts has them. Unlike "from" and "to" they are
+ * numbers, and choose rows of a derived table by their ts.
+ */
 static bool take_span(struct ext_choice *c, PyObject *dict)
 {
 	PyObject *span = given(dict, "span");
@@ -184,6 +199,10 @@ bool ext_choice_init(struct ext_choice *c, PyObject *dict)
 	void *v;
 	bool good;
 
+	/*
+	 * All members are valid before the first failure, so that ext_choice_fini frees a half-read
+	 * one.
+	 */
 	*c = (struct ext_choice){.opts = TDAT_TABLE_OPTS_INIT, .limit = -1};
 	if (!PyDict_Check(dict)) {
 		PyErr_SetString(PyExc_TypeError, "a dict is expected");
@@ -196,6 +215,7 @@ bool ext_choice_init(struct ext_choice *c, PyObject *dict)
 	    !take_string(dict, "table", &c->table) || !take_string(dict, "value", &c->value) ||
 	    !take_int(dict, "worst", 0, UINT32_MAX, &c->worst))
 		return false;
+	/* Arrays are stored at once, also half-read ones, for ext_choice_fini to free. */
 	good = take_numbers(dict, "cpus", 0, UINT32_MAX, &v, &c->opts.cpu_count);
 	c->cpus = v;
 	if (!good)
@@ -209,8 +229,13 @@ bool ext_choice_init(struct ext_choice *c, PyObject *dict)
 	    !take_int(dict, "split_count", 0, UINT32_MAX, &split_count) ||
 	    !take_int(dict, "batch_rows", 1, INT32_MAX, &batch_rows) || !take_span(c, dict))
 		return false;
+	/*
+	 * A small limit makes small batches: a caller who wants ten rows should not wait for the
+	 * usual 65,536.
+	 */
 	if (c->limit >= 0 && (!batch_rows || c->limit < batch_rows))
 		batch_rows = c->limit && c->limit < 65536 ? c->limit : batch_rows;
+	/* An empty list of columns is a wish for no columns; NULL asks for all of them. */
 	c->opts.columns = c->columns ? (const char *const *)c->columns : NULL;
 	c->opts.column_count = c->column_count;
 	c->opts.cpus = c->cpus;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Gives out all events in order, each as a tuple with the values of its fields. An iterator
- * object owns a reference to the trace and a tdat_iter; values come from <tdat/cells.h>.
+ * Iterates over all events in order of time, each as a tuple with the values of its fields. An
+ * iterator object owns a reference to the trace and a tdat_iter; values come from <tdat/cells.h>.
  * Objects for names are cached, since most values repeat.
  */
 #include "ext.h"
@@ -14,6 +14,7 @@
 
 #include "core/endian.h"
 
+/* Buckets of the hash table of event types: traces rarely hold more types than this. */
 enum { BUCKETS = 1024 };
 
 /* Facts that events of one type share: names, and how their fields are read. */
@@ -25,6 +26,10 @@ struct kind {
 };
 
 struct events_object {
+	/*
+	 * PyObject_New does not clear these members: ext_trace_events sets each before dealloc can
+	 * run.
+	 */
 	PyObject_HEAD struct ext_trace *trace;
 	struct ext_choice choice;
 	struct tdat_iter *iter;
@@ -49,6 +54,9 @@ static PyObject *text_of(const char *text)
 	return ext_text(text, text ? strlen(text) : 0);
 }
 
+/*
+ * The names of the columns of a type, which all its events share; an empty tuple without a format.
+ */
 static PyObject *names_of(const struct tdat_cell_type *type)
 {
 	PyObject *names = PyTuple_New(type ? (Py_ssize_t)type->column_count : 0);
@@ -64,6 +72,7 @@ static PyObject *names_of(const struct tdat_cell_type *type)
 	return names;
 }
 
+/* Makes the shared objects of an event type at its first event. NULL after raising an exception. */
 static struct kind *new_kind(struct events_object *o, uint32_t input, uint32_t id)
 {
 	struct tdat_file *file = o->trace->inputs[input].file;
@@ -77,6 +86,7 @@ static struct kind *new_kind(struct events_object *o, uint32_t input, uint32_t i
 	}
 	k->input = input;
 	k->id = id;
+	/* Without a format type stays NULL: the event has its time, CPU and pid, but no values. */
 	if (format && tdat_cells_type(o->cells, file, format, &k->type, &err)) {
 		ext_raise(&err);
 		kind_free(k);
@@ -92,6 +102,7 @@ static struct kind *new_kind(struct events_object *o, uint32_t input, uint32_t i
 	return k;
 }
 
+/* Types are known by file and id: the same id means different events in two files. */
 static struct kind *find_kind(struct events_object *o, const struct tdat_event *ev)
 {
 	struct kind **bucket = &o->kinds[(ev->id + ev->input * 31) % BUCKETS];
@@ -116,6 +127,7 @@ static PyObject *int_of(uint64_t v, bool is_signed)
 	return is_signed ? PyLong_FromLongLong((int64_t)v) : PyLong_FromUnsignedLongLong(v);
 }
 
+/* Returns "name" or "name+0x1f"; an offset of 0 is left out, as the kernel prints it. */
 static PyObject *symbol_of(struct tdat_span name, uint64_t off)
 {
 	PyObject *text = ext_text(name.ptr, name.len), *full;
@@ -129,6 +141,7 @@ static PyObject *symbol_of(struct tdat_span name, uint64_t off)
 	return full;
 }
 
+/* An address that no symbol of the file covers is text, too: a list of symbols has one type. */
 static PyObject *address_of(uint64_t v)
 {
 	char text[24];
@@ -146,20 +159,29 @@ static bool append(PyObject *list, PyObject *v)
 	return good;
 }
 
+/*
+ * Appends the element at byte `at` of an array field. Bit masks append the numbers of their set
+ * bits, so they may append none or several.
+ */
 static bool append_item(struct events_object *o, const struct kind *k, const struct tdat_cell *cell,
 			size_t at, PyObject *list)
 {
 	uint64_t v = tdat_load_uint(cell->bytes.ptr + at, cell->len, cell->big);
+	/* The number of bits above the value: an element has at most 8 bytes. */
 	const uint32_t unused = 64 - 8 * (uint32_t)cell->len;
 	struct tdat_span name;
 	uint64_t off;
 
 	switch (cell->kind) {
 	case TDAT_CELL_INTS:
+		/* Extends the sign by an arithmetic shift right, which gcc and clang define. */
 		if (cell->is_signed)
 			v = (uint64_t)((int64_t)(v << unused) >> unused);
 		return append(list, int_of(v, cell->is_signed));
 	case TDAT_CELL_BITS:
+		/*
+		 * v &= v - 1 clears the lowest set bit: the loop runs once for each CPU of a mask.
+		 */
 		for (; v; v &= v - 1)
 			if (!append(list, PyLong_FromUnsignedLongLong(
 						  at * 8 + (uint64_t)__builtin_ctzll(v))))
@@ -171,6 +193,7 @@ static bool append_item(struct events_object *o, const struct kind *k, const str
 	}
 }
 
+/* A remainder shorter than one element is left out. */
 static PyObject *list_of(struct events_object *o, const struct kind *k,
 			 const struct tdat_cell *cell)
 {
@@ -182,7 +205,7 @@ static PyObject *list_of(struct events_object *o, const struct kind *k,
 	return list;
 }
 
-/* What a JSON value says, as objects. */
+/* Parses a JSON value into objects. The import is cheap: Python keeps loaded modules. */
 static PyObject *json_of(struct tdat_span text)
 {
 	PyObject *json = PyImport_ImportModule("json");
@@ -193,6 +216,7 @@ static PyObject *json_of(struct tdat_span text)
 	return v;
 }
 
+/* Returns one field's value as the object that suits its kind; NULL after raising an exception. */
 static PyObject *cell_value(struct events_object *o, const struct kind *k,
 			    const struct tdat_cell *cell)
 {
@@ -206,6 +230,7 @@ static PyObject *cell_value(struct events_object *o, const struct kind *k,
 	case TDAT_CELL_JSON:
 		return json_of(cell->bytes);
 	case TDAT_CELL_TEXT:
+		/* An empty text has a NULL pointer, which ext_text would turn into None. */
 		return ext_text(cell->bytes.len ? (const void *)cell->bytes.ptr : "",
 				cell->bytes.len);
 	case TDAT_CELL_BYTES:
@@ -218,6 +243,7 @@ static PyObject *cell_value(struct events_object *o, const struct kind *k,
 	}
 }
 
+/* One value a column; a type without a sound format has the empty tuple. */
 static PyObject *values_of(struct events_object *o, const struct kind *k,
 			   const struct tdat_event *ev)
 {
@@ -240,6 +266,10 @@ static PyObject *values_of(struct events_object *o, const struct kind *k,
 	return values;
 }
 
+/*
+ * The tuple of an event: (ts, cpu, pid, comm, system, event, input, id, buffer, names, lost_before,
+ * values). "N" in the format takes a reference, hence the shared names need one more.
+ */
 static PyObject *event_tuple(struct events_object *o, const struct tdat_event *ev)
 {
 	const struct kind *k = find_kind(o, ev);
@@ -260,6 +290,7 @@ static PyObject *event_tuple(struct events_object *o, const struct tdat_event *e
 
 /* ---- the iterator ---- */
 
+/* Tests pid and time, which are options of tables and not of tdat_iter. */
 static bool is_wanted(const struct tdat_table_opts *opts, const struct tdat_event *ev)
 {
 	bool found = !opts->pids;
@@ -270,6 +301,7 @@ static bool is_wanted(const struct tdat_table_opts *opts, const struct tdat_even
 			 ((int64_t)ev->ts >= opts->from_ts && (int64_t)ev->ts <= opts->to_ts));
 }
 
+/* Reads the next wanted event without the GIL; *ev is NULL at the end. */
 static enum tdat_status read_event(struct events_object *o, const struct tdat_event **ev,
 				   struct tdat_error *err)
 {
@@ -282,6 +314,7 @@ static enum tdat_status read_event(struct events_object *o, const struct tdat_ev
 	} while (st == TDAT_OK && *ev && !is_wanted(&o->choice.opts, *ev));
 	if (st != TDAT_OK || *ev)
 		return st;
+	/* Only the end reports damage: the iterator counts the damaged pages until then. */
 	damage = tdat_iter_damage(o->iter, &count);
 	st = ext_trace_damage(o->trace, damage, count, err);
 	return st == TDAT_OK ? ext_trace_undescribed(o->trace, err) : st;
@@ -295,8 +328,13 @@ static PyObject *events_next(PyObject *self)
 	PyObject *tuple = NULL;
 	enum tdat_status st;
 
+	/* The limit is reached. NULL without an exception ends an iterator of Python. */
 	if (!o->left || !o->iter)
 		return NULL;
+	/*
+	 * Py_BEGIN_ALLOW_THREADS lets a second thread call next() on the same object; tdat_iter
+	 * belongs to one thread.
+	 */
 	if (o->busy) {
 		PyErr_SetString(PyExc_ValueError, "another thread reads these events");
 		return NULL;
@@ -308,6 +346,7 @@ static PyObject *events_next(PyObject *self)
 	if (st != TDAT_OK)
 		ext_raise(&err);
 	else if (ev)
+		/* The tuple copies what it needs: *ev is valid until the next call only. */
 		tuple = event_tuple(o, ev);
 	o->left -= ev && o->left > 0;
 	o->busy = false;
@@ -332,6 +371,7 @@ static void events_dealloc(PyObject *self)
 	ext_free(self);
 }
 
+/* Opens the iterator; the choice's pids and span are tested in is_wanted. */
 static enum tdat_status start(struct events_object *o, struct tdat_error *err)
 {
 	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
@@ -359,6 +399,7 @@ PyObject *ext_trace_events(PyObject *self, PyObject *args)
 	o = PyObject_New(struct events_object, ext_state(ext_module_of(self))->events);
 	if (!o)
 		return NULL;
+	/* dealloc runs on each failure below, hence every member that it frees is set first. */
 	o->trace = NULL;
 	o->iter = NULL;
 	o->cells = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What all types of the module need: how failures become exceptions, and texts objects.
- * Failures of the library become exceptions with its sentence. Objects of the module's types
- * are freed here.
+ * Turns failures of the library into Python exceptions, and Python texts and numbers into C and
+ * back. All files of the module use it. Every exception carries the library's sentence, and its
+ * offset in the file where there is one. Objects of the module's types are freed here.
  */
 #include "ext.h"
 
@@ -15,10 +15,17 @@ struct ext_state *ext_state(PyObject *module)
 	return PyModule_GetState(module);
 }
 
+/*
+ * Imports tdat._errors at each failure, because the module keeps no state but its types. The
+ * exception carries the name of the status; the system's errno chooses its class.
+ */
 PyObject *ext_raise(const struct tdat_error *err)
 {
 	PyObject *errors, *e;
 
+	/*
+	 * An exception of Python's, as one raised by an allocation, comes first: it is the cause.
+	 */
 	if (PyErr_Occurred())
 		return NULL;
 	if (err->status == TDAT_E_NOMEM)
@@ -30,6 +37,10 @@ PyObject *ext_raise(const struct tdat_error *err)
 				ext_text(err->message, strlen(err->message)), Py_None,
 				err->sys_errno);
 	Py_DECREF(errors);
+	/*
+	 * Python code finds the place of damage as err.offset; the attribute is missing without
+	 * one.
+	 */
 	if (e && err->off != TDAT_NO_OFFSET) {
 		PyObject *off = PyLong_FromUnsignedLongLong(err->off);
 
@@ -52,6 +63,10 @@ PyObject *ext_no_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 	return NULL;
 }
 
+/*
+ * Types made from a spec live on the heap: each object holds a reference to its type, which the
+ * generic dealloc of a static type would not drop.
+ */
 void ext_free(PyObject *self)
 {
 	PyTypeObject *type = Py_TYPE(self);
@@ -70,9 +85,11 @@ char *ext_string(PyObject *text)
 		PyErr_SetString(PyExc_TypeError, "a str is expected");
 		return NULL;
 	}
+	/* Paths of files may hold bytes outside of UTF-8; Python keeps them as lone surrogates. */
 	bytes = PyUnicode_AsEncodedString(text, "utf-8", "surrogateescape");
 	if (!bytes)
 		return NULL;
+	/* The library takes C strings: a NUL would silently cut the text. */
 	if (PyBytes_AsStringAndSize(bytes, &data, &len) || strlen(data) != (size_t)len) {
 		Py_DECREF(bytes);
 		PyErr_SetString(PyExc_ValueError, "a str without NUL is expected");
@@ -92,6 +109,10 @@ void ext_free_strings(char **v, size_t count)
 	free(v);
 }
 
+/*
+ * *out has room for one pointer more than the sequence, so that an empty one is not NULL. *count is
+ * right at each moment: the caller frees the strings also after an exception.
+ */
 bool ext_strings(PyObject *list, char ***out, size_t *count)
 {
 	*out = NULL;
@@ -127,6 +148,10 @@ PyObject *ext_text(const void *ptr, size_t len)
 	return PyUnicode_DecodeUTF8(ptr, (Py_ssize_t)len, "replace");
 }
 
+/*
+ * PyNumber_Index also takes integers of NumPy. A number below 0 or above 64 bits raises
+ * OverflowError, which becomes the ValueError that names the argument.
+ */
 bool ext_number(PyObject *v, const char *name, uint64_t most, uint64_t *out)
 {
 	PyObject *n = PyNumber_Index(v);

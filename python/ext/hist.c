@@ -13,6 +13,7 @@
 
 #include "core/build.h"
 
+/* One call of Trace.hist, on its stack: the session and its text end with it. */
 struct replay {
 	struct ext_trace *trace;
 	struct ext_choice choice;
@@ -26,6 +27,10 @@ static PyObject *refused(struct replay *r, const struct tdat_error *err)
 	const char *said = r->hist ? tdat_hist_refusal(r->hist) : "";
 	PyObject *errors, *e, *text;
 
+	/*
+	 * Only a refused trigger or definition has text of the kernel, in the form of the tracefs
+	 * file error_log.
+	 */
 	if (err->status != TDAT_E_USAGE || !*said)
 		return ext_raise(err);
 	errors = PyImport_ImportModule("tdat._errors");
@@ -40,7 +45,10 @@ static PyObject *refused(struct replay *r, const struct tdat_error *err)
 	return NULL;
 }
 
-/* Adds one definition: (None, None, synth) or (system, event, trigger). */
+/*
+ * Adds one definition: (None, None, synth) or (system, event, trigger). Stops at the first refusal,
+ * whose text names the definition.
+ */
 static bool add(struct replay *r, PyObject *item)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -58,6 +66,10 @@ static bool add(struct replay *r, PyObject *item)
 	return st == TDAT_OK;
 }
 
+/*
+ * Makes the session for one file and adds the definitions in order: a trigger may use a synthetic
+ * event that stands before it. Adding keeps the GIL, because the definitions are Python objects.
+ */
 static bool make(struct replay *r, size_t input, PyObject *items, const char *kernel)
 {
 	struct tdat_hist_opts opts = TDAT_HIST_OPTS_INIT;
@@ -81,6 +93,9 @@ static bool make(struct replay *r, size_t input, PyObject *items, const char *ke
 	return true;
 }
 
+/*
+ * Runs without the GIL. Damage counts as for tables: it is kept in the trace, and fails if strict.
+ */
 static enum tdat_status finish(struct replay *r, int view, struct tdat_error *err)
 {
 	enum tdat_status st = tdat_hist_run(r->hist, err);
@@ -114,12 +129,17 @@ PyObject *ext_trace_hist(PyObject *self, PyObject *args)
 	if (!r.trace)
 		return NULL;
 	tdat_build_init(&r.text, false);
+	/*
+	 * The number of the file comes from the caller; inputs are never removed while the trace is
+	 * open.
+	 */
 	if (input >= r.trace->input_count) {
 		PyErr_SetString(PyExc_IndexError, "there is no such file");
 	} else if (ext_choice_init(&r.choice, dict) && make(&r, input, items, kernel)) {
 		Py_BEGIN_ALLOW_THREADS;
 		st = finish(&r, view, &err);
 		Py_END_ALLOW_THREADS;
+		/* An empty result has a NULL pointer, which ext_text would turn into None. */
 		if (st != TDAT_OK)
 			ext_raise(&err);
 		else

@@ -6,6 +6,10 @@
  */
 #include "ext.h"
 
+/*
+ * The functions of the module. The package calls them with all arguments by position; the sentences
+ * are for help(), since users call the functions of the package.
+ */
 static PyMethodDef functions[] = {
 	{"open", ext_open, METH_VARARGS, "open(paths, strict, raw_ts, no_date, pairs) -> Trace"},
 	{"rows", ext_rows, METH_VARARGS, "rows(arrow_array_stream capsule) -> Rows"},
@@ -13,6 +17,10 @@ static PyMethodDef functions[] = {
 	{NULL, NULL, 0, NULL},
 };
 
+/*
+ * Keeps two references to a type: PyModule_AddObject takes one, the state of the module holds the
+ * other until module_clear.
+ */
 static int add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeObject **out)
 {
 	*out = (PyTypeObject *)PyType_FromSpec(spec);
@@ -26,6 +34,10 @@ static int add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTyp
 	return 0;
 }
 
+/*
+ * Fills a new module object. Each interpreter runs it for itself, which multi-phase initialization
+ * (PEP 489) is for.
+ */
 static int module_exec(PyObject *module)
 {
 	struct ext_state *s = ext_state(module);
@@ -39,6 +51,7 @@ static int module_exec(PyObject *module)
 	return PyModule_AddStringConstant(module, "version", tdat_version());
 }
 
+/* The garbage collector asks for the state before module_exec ran, too: then it may be NULL. */
 static int module_traverse(PyObject *module, visitproc visit, void *arg)
 {
 	struct ext_state *s = ext_state(module);
@@ -72,6 +85,10 @@ static PyModuleDef_Slot slots[] = {
 	{0, NULL},
 };
 
+/*
+ * The size of the state makes each module object own its types. Nothing here is changed after the
+ * start.
+ */
 static struct PyModuleDef definition = {
 	.m_base = PyModuleDef_HEAD_INIT,
 	.m_name = "tdat._tdat",

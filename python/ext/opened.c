@@ -11,12 +11,17 @@
 
 #include "core/grow.h"
 
+/* Relaxed order is enough: who takes a reference holds one already. */
 struct ext_trace *ext_trace_get(struct ext_trace *t)
 {
 	__atomic_add_fetch(&t->references, 1, __ATOMIC_RELAXED);
 	return t;
 }
 
+/*
+ * Frees the files with the last reference. Needs no GIL, as Arrow consumers release streams from
+ * any thread.
+ */
 void ext_trace_put(struct ext_trace *t)
 {
 	if (!t || __atomic_sub_fetch(&t->references, 1, __ATOMIC_ACQ_REL))
@@ -31,6 +36,10 @@ void ext_trace_put(struct ext_trace *t)
 	free(t);
 }
 
+/*
+ * A linear search: EXT_FINDINGS bounds the list, and sound files have no finding at all. Streams
+ * that read the same pages again find the same damage.
+ */
 static bool is_known(const struct ext_trace *t, const struct ext_finding *f)
 {
 	for (size_t i = 0; i < t->finding_count; i++)
@@ -45,6 +54,10 @@ void ext_trace_find(struct ext_trace *t, size_t input, uint64_t off, const char 
 	struct ext_finding f = {.input = (uint32_t)input, .off = off};
 
 	snprintf(f.message, sizeof(f.message), "%s", message);
+	/*
+	 * One entry beyond EXT_FINDINGS is allowed: the sentence that says that the list is not
+	 * complete.
+	 */
 	if (t->finding_count > EXT_FINDINGS || is_known(t, &f))
 		return;
 	if (t->finding_count == EXT_FINDINGS)
@@ -64,12 +77,14 @@ enum tdat_status ext_trace_damage(struct ext_trace *t, const struct tdat_stream_
 		size_t buffers;
 		const struct tdat_buffer *b = &tdat_file_buffers(file, &buffers)[damage[i].buffer];
 
+		/* The texts are cut to lengths whose sum fits into a finding's message. */
 		tdat_error_set(&e, TDAT_E_DAMAGED, damage[i].off,
 			       "%.200s: CPU %u%s%.40s: %llu damaged pages, the first at offset "
 			       "%llu: %.200s",
 			       tdat_file_info(file)->name, damage[i].cpu, *b->name ? " of " : "",
 			       b->name, (unsigned long long)damage[i].bad_pages,
 			       (unsigned long long)damage[i].off, damage[i].message);
+		/* A strict caller gets the sentence of the first entry. */
 		if (!i)
 			*err = e;
 		pthread_mutex_lock(&t->lock);
@@ -83,6 +98,7 @@ enum tdat_status ext_trace_undescribed(struct ext_trace *t, struct tdat_error *e
 {
 	enum tdat_status st = TDAT_OK;
 
+	/* Each file reports the first event type that was met and has no sound format. */
 	for (size_t i = 0; i < t->input_count; i++) {
 		struct tdat_error first = TDAT_ERROR_INIT, e = TDAT_ERROR_INIT;
 
@@ -105,10 +121,14 @@ void ext_watch_damage(void *watch, const struct tdat_stream_damage *damage, size
 	struct ext_watch *w = watch;
 	struct tdat_error err = TDAT_ERROR_INIT;
 
+	/* Without strict the damage is only kept in the trace, and reading continues. */
 	if (ext_trace_damage(w->trace, damage, count, &err))
 		w->damage = err;
 }
 
+/*
+ * A table that is read twice reports the same notes again: the newer count replaces the older one.
+ */
 void ext_watch_note(void *watch, const struct tdat_table *table, const char *what, uint64_t count)
 {
 	struct ext_trace *t = ((struct ext_watch *)watch)->trace;

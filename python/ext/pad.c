@@ -31,21 +31,31 @@ bool ext_pad_init(struct ext_pad *p, const struct ext_choice *c)
 
 /* ---- schemas ---- */
 
+/*
+ * The padded schema, the schema that it was made from, and its columns of nulls in one allocation.
+ * Members of the outer schema other than the columns still belong to the inner one.
+ */
 struct padded_schema {
 	struct ArrowSchema inner, **children;
 	struct ArrowSchema nulls[];
 };
 
+/* The name is the only memory that a null column owns. */
 static void release_null_schema(struct ArrowSchema *s)
 {
 	free(s->private_data);
 	s->release = NULL;
 }
 
+/*
+ * Runs with the outer schema. Columns that the consumer has moved out have release NULL, by Arrow's
+ * C data interface.
+ */
 static void release_schema(struct ArrowSchema *s)
 {
 	struct padded_schema *own = s->private_data;
 
+	/* Columns that were read are children of the inner schema, which releases them. */
 	for (int64_t i = 0; i < s->n_children; i++)
 		if (own->nulls[i].release)
 			own->nulls[i].release(&own->nulls[i]);
@@ -55,6 +65,10 @@ static void release_schema(struct ArrowSchema *s)
 	s->release = NULL;
 }
 
+/*
+ * Wraps a schema in place: the caller's struct becomes the outer one, and the inner moves to the
+ * heap.
+ */
 bool ext_pad_schema(const struct ext_pad *p, struct ArrowSchema *schema)
 {
 	struct padded_schema *own = calloc(1, sizeof(*own) + p->count * sizeof(own->nulls[0]));
@@ -66,6 +80,7 @@ bool ext_pad_schema(const struct ext_pad *p, struct ArrowSchema *schema)
 		schema->release(schema);
 		return false;
 	}
+	/* From here on release_schema frees all of it, also after a failure below. */
 	own->inner = *schema;
 	schema->children = own->children;
 	schema->n_children = (int64_t)p->count;
@@ -80,6 +95,10 @@ bool ext_pad_schema(const struct ext_pad *p, struct ArrowSchema *schema)
 		/* The name is its own, as a consumer may move the column out. */
 		null->private_data = strdup(p->names[i]);
 		null->name = null->private_data;
+		/*
+		 * "n" is Arrow's null type: it has no buffers, so a column of any length takes no
+		 * memory.
+		 */
 		null->format = "n";
 		null->flags = ARROW_FLAG_NULLABLE;
 		null->release = release_null_schema;
@@ -93,11 +112,15 @@ bool ext_pad_schema(const struct ext_pad *p, struct ArrowSchema *schema)
 
 /* ---- batches ---- */
 
+/* The same for a batch. A null array owns nothing, hence its release only marks it as released. */
 struct padded_array {
 	struct ArrowArray inner, **children;
 	struct ArrowArray nulls[];
 };
 
+/*
+ * Arrow requires a release callback on each live array; NULL would mean an array already released.
+ */
 static void release_null_array(struct ArrowArray *a)
 {
 	a->release = NULL;
@@ -113,6 +136,7 @@ static void release_array(struct ArrowArray *a)
 	a->release = NULL;
 }
 
+/* Needs no copy of values: columns that were read are borrowed from the inner batch. */
 bool ext_pad_array(const struct ext_pad *p, struct ArrowArray *rows)
 {
 	struct padded_array *own = calloc(1, sizeof(*own) + p->count * sizeof(own->nulls[0]));
@@ -133,6 +157,7 @@ bool ext_pad_array(const struct ext_pad *p, struct ArrowArray *rows)
 		struct ArrowArray *null = &own->nulls[i];
 
 		own->children[i] = p->places[i] < 0 ? null : own->inner.children[p->places[i]];
+		/* Written for columns that were read as well: nobody sees those null arrays. */
 		null->length = rows->length;
 		null->null_count = rows->length;
 		null->release = release_null_array;

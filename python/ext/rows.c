@@ -11,6 +11,10 @@
 
 #include "core/arrow_value.h"
 
+/*
+ * Lists that are nested more deeply are refused: reading them recurses, and the stream may be
+ * another program's.
+ */
 enum { DEPTH = 8 };
 
 /* How the values of a column are stored, by its format; '#': names in a dictionary. */
@@ -34,6 +38,7 @@ struct rows_object {
 
 /* ---- values ---- */
 
+/* Rows count from the array's offset, which producers set on slices. */
 static bool is_null(const struct ArrowArray *a, int64_t row)
 {
 	return tdat_arrow_is_null(a, row + a->offset);
@@ -44,6 +49,10 @@ static int64_t integer(char kind, const struct ArrowArray *a, int64_t row)
 	return tdat_arrow_number(kind, a->buffers[1], row + a->offset);
 }
 
+/*
+ * The range of a row's bytes or list elements, from offsets of 64 bits ("large" Arrow types) or 32
+ * bits.
+ */
 static void extent(const struct ArrowArray *a, int64_t row, bool large, int64_t *from, int64_t *to)
 {
 	row += a->offset;
@@ -56,6 +65,7 @@ static void extent(const struct ArrowArray *a, int64_t row, bool large, int64_t 
 static PyObject *value_of(const struct ArrowSchema *s, const struct ArrowArray *a, int64_t row,
 			  int depth);
 
+/* format[1] is 'l' or 'L': Arrow's list and large list. */
 static PyObject *list_of(const struct ArrowSchema *s, const struct ArrowArray *a, int64_t row,
 			 int depth)
 {
@@ -75,6 +85,10 @@ static PyObject *list_of(const struct ArrowSchema *s, const struct ArrowArray *a
 	return list;
 }
 
+/*
+ * Formats: 'u' and 'U' are UTF-8, 'z' and 'Z' bytes; capitals have 64-bit offsets. An array of
+ * empty texts may have no data buffer.
+ */
 static PyObject *bytes_of(char kind, const struct ArrowArray *a, int64_t row)
 {
 	const char *data = a->buffers[2];
@@ -87,6 +101,10 @@ static PyObject *bytes_of(char kind, const struct ArrowArray *a, int64_t row)
 	return PyBytes_FromStringAndSize(data, (Py_ssize_t)(to - from));
 }
 
+/*
+ * One value by the first letter of its Arrow format. is_known() has refused all formats that are
+ * not here; times ('t') are numbers of their unit.
+ */
 static PyObject *bare_value(char kind, const struct ArrowSchema *s, const struct ArrowArray *a,
 			    int64_t row, int depth)
 {
@@ -111,6 +129,10 @@ static PyObject *bare_value(char kind, const struct ArrowSchema *s, const struct
 	}
 }
 
+/*
+ * Follows dictionaries in nested columns. Top-level dictionaries go through column_value, which
+ * keeps objects.
+ */
 static PyObject *value_of(const struct ArrowSchema *s, const struct ArrowArray *a, int64_t row,
 			  int depth)
 {
@@ -121,13 +143,16 @@ static PyObject *value_of(const struct ArrowSchema *s, const struct ArrowArray *
 	return value_of(s->dictionary, a->dictionary, integer(s->format[0], a, row), depth + 1);
 }
 
-/* Whether value_of knows a format. */
+/*
+ * True if value_of can read a column of this format. Checked once for a stream, not for each value.
+ */
 static bool is_known(const struct ArrowSchema *s, int depth)
 {
 	const char *f = s->format;
 
 	if (depth > DEPTH)
 		return false;
+	/* An index of any integer type; its values must be a column that is known, too. */
 	if (s->dictionary)
 		return strchr("cCsSiIlL", f[0]) && f[0] && !f[1] &&
 		       is_known(s->dictionary, depth + 1);
@@ -156,6 +181,7 @@ static PyObject *dictionary_names(const struct ArrowSchema *s, const struct Arro
 	return list;
 }
 
+/* Objects of names belong to a batch: the next one may have another dictionary. */
 static void drop_batch(struct rows_object *o)
 {
 	for (size_t i = 0; o->columns && i < o->column_count; i++)
@@ -166,6 +192,10 @@ static void drop_batch(struct rows_object *o)
 	o->row = 0;
 }
 
+/*
+ * Arrow's callbacks return an errno and a text without our status, so a failed stream counts as
+ * damage.
+ */
 static PyObject *stream_failed(struct rows_object *o)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -189,8 +219,10 @@ static bool next_batch(struct rows_object *o)
 		stream_failed(o);
 		return false;
 	}
+	/* By Arrow's C stream interface, an array with release NULL is the end of the stream. */
 	if (!o->batch.release)
 		return false;
+	/* A foreign producer may err; its memory would be read beyond the children otherwise. */
 	if (o->batch.n_children != (int64_t)o->column_count) {
 		PyErr_SetString(PyExc_ValueError, "a batch is not as its schema says");
 		return false;
@@ -207,6 +239,7 @@ static bool next_batch(struct rows_object *o)
 	return true;
 }
 
+/* Returns a new reference. Names of a dictionary are shared objects: a column of tasks has few. */
 static PyObject *column_value(const struct column *c, int64_t row)
 {
 	PyObject *name;
@@ -220,6 +253,10 @@ static PyObject *column_value(const struct column *c, int64_t row)
 	return name;
 }
 
+/*
+ * Returns the next row as a tuple; NULL at the end or after raising an exception. The loop skips
+ * empty batches.
+ */
 static PyObject *next_row(struct rows_object *o)
 {
 	PyObject *row;
@@ -229,6 +266,7 @@ static PyObject *next_row(struct rows_object *o)
 			return NULL;
 	row = PyTuple_New((Py_ssize_t)o->column_count);
 	for (size_t i = 0; row && i < o->column_count; i++) {
+		/* A struct array's own offset counts for its children as well. */
 		PyObject *v = column_value(&o->columns[i], o->row + o->batch.offset);
 
 		if (!v)
@@ -269,6 +307,9 @@ static void rows_dealloc(PyObject *self)
 	ext_free(self);
 }
 
+/*
+ * Reads the schema and refuses columns whose values cannot become objects, before any row is read.
+ */
 static bool take_schema(struct rows_object *o)
 {
 	if (o->stream->get_schema(o->stream, &o->schema)) {
@@ -300,6 +341,9 @@ static bool take_schema(struct rows_object *o)
 	return true;
 }
 
+/*
+ * The capsule keeps the stream alive; its destructor releases the stream when the rows are freed.
+ */
 PyObject *ext_rows(PyObject *module, PyObject *args)
 {
 	struct rows_object *o;
@@ -311,6 +355,10 @@ PyObject *ext_rows(PyObject *module, PyObject *args)
 	stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
 	if (!stream)
 		return NULL;
+	/*
+	 * A consumer that takes a stream out of a capsule leaves release NULL, by the PyCapsule
+	 * interface.
+	 */
 	if (!stream->release) {
 		PyErr_SetString(PyExc_ValueError, "the Arrow stream was read already");
 		return NULL;

@@ -21,7 +21,11 @@ struct query {
 
 /* ---- while it runs, without the GIL ---- */
 
-/* Whether Ctrl-C was pressed: handlers of Python's signals run on the main thread only. */
+/*
+ * True if Ctrl-C was pressed: Python runs its signal handlers on the main thread only. SQLite and
+ * the readers of tables call it without the GIL. The exception is cleared here, as they must not
+ * see a pending one; sqlite_failed raises KeyboardInterrupt.
+ */
 static bool is_cancelled(void *ctx)
 {
 	struct query *q = ctx;
@@ -42,6 +46,7 @@ static int on_progress(void *ctx)
 	return is_cancelled(ctx);
 }
 
+/* Opens a database in memory whose virtual tables read the trace. It exists for one query. */
 static enum tdat_status open_database(struct query *q, bool perfetto, struct tdat_error *err)
 {
 	const struct sql_trace_def def = {.trace = q->watch.trace->trace,
@@ -58,6 +63,10 @@ static enum tdat_status open_database(struct query *q, bool perfetto, struct tda
 
 	if (st == TDAT_OK)
 		st = sql_open(q->tables, NULL, &q->db, err);
+	/*
+	 * Every 65,536 instructions of SQLite's virtual machine: taking the GIL more often would
+	 * slow the query.
+	 */
 	if (st == TDAT_OK)
 		sqlite3_progress_handler(q->db, 1 << 16, on_progress, q);
 	return st;
@@ -65,6 +74,7 @@ static enum tdat_status open_database(struct query *q, bool perfetto, struct tda
 
 /* ---- values ---- */
 
+/* A failed query is a mistake in its text as a rule, hence TDAT_E_USAGE. */
 static PyObject *sqlite_failed(struct query *q)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -77,6 +87,7 @@ static PyObject *sqlite_failed(struct query *q)
 	return ext_raise(&err);
 }
 
+/* Converts by the type of the value: columns of SQLite have no fixed type. */
 static PyObject *value_of(sqlite3_stmt *stmt, int i)
 {
 	const void *data;
@@ -88,6 +99,7 @@ static PyObject *value_of(sqlite3_stmt *stmt, int i)
 		return PyFloat_FromDouble(sqlite3_column_double(stmt, i));
 	case SQLITE_TEXT:
 		data = sqlite3_column_text(stmt, i);
+		/* A NULL pointer is an empty text here; ext_text would return None. */
 		return ext_text(data ? data : "", (size_t)sqlite3_column_bytes(stmt, i));
 	case SQLITE_BLOB:
 		data = sqlite3_column_blob(stmt, i);
@@ -130,6 +142,7 @@ static PyObject *names_of(sqlite3_stmt *stmt)
 	return names;
 }
 
+/* Returns a list of tuples. Each step runs without the GIL, the row is made with it. */
 static PyObject *rows_of(struct query *q)
 {
 	PyObject *rows = PyList_New(0);
@@ -153,6 +166,7 @@ static PyObject *rows_of(struct query *q)
 
 /* ---- parameters ---- */
 
+/* SQLite copies the text (SQLITE_TRANSIENT), since the bytes object ends here. */
 static bool bind_text(sqlite3_stmt *stmt, int at, PyObject *v)
 {
 	PyObject *bytes = PyUnicode_AsEncodedString(v, "utf-8", "surrogateescape");
@@ -169,6 +183,7 @@ static bool bind_text(sqlite3_stmt *stmt, int at, PyObject *v)
 	return good;
 }
 
+/* bool is a subclass of int in Python: it is bound as 0 or 1. */
 static bool bind_one(sqlite3_stmt *stmt, int at, PyObject *v)
 {
 	if (v == Py_None)
@@ -186,6 +201,7 @@ static bool bind_one(sqlite3_stmt *stmt, int at, PyObject *v)
 	return false;
 }
 
+/* Parameters are "?" by position, which SQLite counts from 1. */
 static bool bind_all(struct query *q, PyObject *parameters)
 {
 	const Py_ssize_t count = PySequence_Size(parameters);
@@ -210,6 +226,10 @@ static bool bind_all(struct query *q, PyObject *parameters)
 
 /* ---- the query ---- */
 
+/*
+ * Refuses a text with a second statement: its rows would be lost silently. A rest that does not
+ * compile counts as a second statement.
+ */
 static bool prepare(struct query *q, const char *text)
 {
 	const char *rest = "";
@@ -234,6 +254,9 @@ static bool prepare(struct query *q, const char *text)
 	return false;
 }
 
+/*
+ * Returns (names, rows). Strict damage is known when all rows are read; the rows are dropped then.
+ */
 static PyObject *run(struct query *q, const char *text, PyObject *parameters, int perfetto)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -275,6 +298,7 @@ PyObject *ext_trace_sql(PyObject *self, PyObject *args)
 	if (!q.watch.trace)
 		return NULL;
 	result = run(&q, text, parameters, perfetto);
+	/* Closing works without the GIL: ending table readers may wait for their threads. */
 	Py_BEGIN_ALLOW_THREADS;
 	sqlite3_finalize(q.stmt);
 	sqlite3_close(q.db);

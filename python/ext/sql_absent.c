@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Stands for sql.c where tdat is built without libsqlite3. */
+/*
+ * Takes the place of sql.c if tdat is built without libsqlite3: the method exists and raises an
+ * error.
+ */
 #include "ext.h"
 
 PyObject *ext_trace_sql(PyObject *self, PyObject *args)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Gives out a table as an Arrow stream in a capsule, as Arrow's PyCapsule interface says. The
- * stream has no object of Python in it, as consumers call it from any thread. Damage is an
- * error of get_next unless the caller chose otherwise.
+ * Returns a table as an Arrow stream in a capsule, by Arrow's PyCapsule interface. The stream holds
+ * no object of Python, as consumers call it from any thread. Damage is an error of get_next unless
+ * the caller chose otherwise. A Stream can be consumed once; its schema can be read at any time.
  */
 #include "ext.h"
 
@@ -11,8 +11,8 @@
 #include <string.h>
 
 /*
- * What a Stream and the Arrow stream that was made of it share. It is counted, so that either may
- * live longer, and has no object of Python in it.
+ * Shared by a Stream and the Arrow stream that was made from it. It is counted, because either may
+ * live longer, and holds no object of Python.
  */
 struct shared {
 	int references; /* atomic */
@@ -26,6 +26,7 @@ struct shared {
 	bool one_type; /* the table has events of one type */
 };
 
+/* May run without the GIL, from the release callback of a consumer's thread. */
 static void shared_put(struct shared *s)
 {
 	if (!s || __atomic_sub_fetch(&s->references, 1, __ATOMIC_ACQ_REL))
@@ -38,12 +39,14 @@ static void shared_put(struct shared *s)
 	free(s);
 }
 
+/* Release order: a reader that sees `failed` on another thread also sees the error's text. */
 static int fail(struct shared *s, int error)
 {
 	__atomic_store_n(&s->failed, true, __ATOMIC_RELEASE);
 	return error;
 }
 
+/* Runs within get_next. Damage without strict leaves the status 0, and the stream continues. */
 static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
 {
 	struct shared *s = ctx;
@@ -53,6 +56,10 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 		fail(s, EIO);
 }
 
+/*
+ * Keeps the inner stream's text under a status of ours, which decides the class of the exception.
+ * Arrow knows only errno values.
+ */
 static int inner_failed(struct shared *s, int error)
 {
 	const char *text = s->inner.get_last_error(&s->inner);
@@ -65,12 +72,14 @@ static int inner_failed(struct shared *s, int error)
 	return fail(s, error);
 }
 
+/* Sets the failure for a consumer that reads get_last_error; returns the errno. */
 static int no_memory(struct shared *s)
 {
 	tdat_error_no_memory(&s->watch.damage, "a batch of rows");
 	return fail(s, ENOMEM);
 }
 
+/* Callbacks of the ArrowArrayStream from here on: they return 0 or an errno. */
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 {
 	struct shared *s = stream->private_data;
@@ -92,12 +101,18 @@ static void shorten(struct ArrowArray *rows, int64_t count)
 	rows->length = count;
 }
 
+/*
+ * Returns the next batch, cut to the limit and padded to the layout. Arrow forbids calls from two
+ * threads at once.
+ */
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
 	struct shared *s = stream->private_data;
 	int error;
 
+	/* An empty array is the end of the stream, so each early return needs one. */
 	memset(out, 0, sizeof(*out));
+	/* A strict stream that met damage fails from the next call on. */
 	if (s->failed)
 		return EIO;
 	if (!s->left || s->ended)
@@ -113,6 +128,7 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 			fail(s, EIO);
 		return s->failed ? EIO : 0;
 	}
+	/* The limit ends within this batch; later calls return the end. */
 	if (s->left > 0 && out->length > s->left)
 		shorten(out, s->left);
 	if (s->left > 0)
@@ -120,6 +136,7 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 	return s->pad.places && !ext_pad_array(&s->pad, out) ? no_memory(s) : 0;
 }
 
+/* Arrow keeps the text valid until the next call of the stream: it lives in `shared`. */
 static const char *get_last_error(struct ArrowArrayStream *stream)
 {
 	const struct shared *s = stream->private_data;
@@ -135,11 +152,16 @@ static void release(struct ArrowArrayStream *stream)
 
 /* ---- the object ---- */
 
+/* The Python object. It and the capsule's stream each hold one reference of `shared`. */
 struct stream_object {
 	PyObject_HEAD struct shared *shared;
 	bool taken;
 };
 
+/*
+ * Connects a choice with the readers of a table. The stream reads nothing before the first
+ * get_next.
+ */
 static enum tdat_status open_stream(struct shared *s, const char *table, struct tdat_error *err)
 {
 	const struct tdat_table *found = tdat_trace_find(s->watch.trace->trace, table);
@@ -170,6 +192,7 @@ PyObject *ext_trace_stream(PyObject *self, PyObject *args)
 	if (!s)
 		return PyErr_NoMemory();
 	s->references = 1;
+	/* The reference of ext_trace_of is owned by `shared`: shared_put drops it on every path. */
 	if (PyArg_ParseTuple(args, "sO", &table, &dict) && (s->watch.trace = ext_trace_of(self)) &&
 	    ext_choice_init(&s->choice, dict)) {
 		Py_BEGIN_ALLOW_THREADS;
@@ -188,6 +211,10 @@ PyObject *ext_trace_stream(PyObject *self, PyObject *args)
 	return (PyObject *)o;
 }
 
+/*
+ * A consumer that took the stream has set release to NULL and owns it; only the struct is left to
+ * free.
+ */
 static void capsule_free(PyObject *capsule)
 {
 	struct ArrowArrayStream *a = PyCapsule_GetPointer(capsule, "arrow_array_stream");
@@ -243,6 +270,7 @@ static void schema_free(PyObject *capsule)
 static PyObject *stream_schema(PyObject *self, PyObject *args)
 {
 	struct shared *s = ((struct stream_object *)self)->shared;
+	/* get_schema uses only private_data, so a bare struct is enough. */
 	struct ArrowArrayStream a = {.private_data = s};
 	struct ArrowSchema *schema = calloc(1, sizeof(*schema));
 	PyObject *capsule;
@@ -262,7 +290,10 @@ static PyObject *stream_schema(PyObject *self, PyObject *args)
 	return capsule;
 }
 
-/* Raises the failure of the stream, if it has one. */
+/*
+ * Raises the failure of the stream, if it has one. Arrow libraries show only an OSError of their
+ * own; the package calls this to show ours.
+ */
 static PyObject *stream_raise(PyObject *self, PyObject *args)
 {
 	struct shared *s = ((struct stream_object *)self)->shared;
@@ -273,6 +304,7 @@ static PyObject *stream_raise(PyObject *self, PyObject *args)
 	Py_RETURN_NONE;
 }
 
+/* Ends at the limit like any consumer, because it calls the same get_next. */
 static int count_rows(struct ArrowArrayStream *a, uint64_t *rows)
 {
 	struct ArrowArray batch;
@@ -337,6 +369,7 @@ PyType_Spec ext_stream_spec = {
 
 /* ---- schemas ---- */
 
+/* The schema of a table for a choice, without opening a stream: no event is read. */
 static enum tdat_status make_schema(struct ext_trace *t, const char *table,
 				    const struct ext_choice *choice, struct ArrowSchema *schema,
 				    struct tdat_error *err)
@@ -373,6 +406,7 @@ PyObject *ext_trace_schema(PyObject *self, PyObject *args)
 	}
 	ext_choice_fini(&choice);
 	ext_trace_put(t);
+	/* The struct was moved to the capsule on success; here it is still ours. */
 	if (!capsule) {
 		if (schema->release)
 			schema->release(schema);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes summaries of a trace: what tdat latency --json says of one table, and tdat profile --json.
- * Both are JSON of the library, which Python parses; all is read without the GIL.
+ * Makes summaries of a trace: the groups that `tdat latency --json` prints for one table, and the
+ * profile of `tdat profile --json`. The library writes both as JSON, which Python parses. All files
+ * are read without the GIL.
  */
 #include "ext.h"
 
@@ -11,6 +12,7 @@
 
 #include "core/build.h"
 
+/* One call of Trace.summary, on its stack. The watch collects damage and notes for the trace. */
 struct question {
 	struct ext_watch watch;
 	struct ext_choice choice;
@@ -18,6 +20,10 @@ struct question {
 	struct tdat_build text;
 };
 
+/*
+ * Makes the summary without reading events yet. Kinds are "profile" or, for any other text, the
+ * groups of a table.
+ */
 static enum tdat_status make(struct question *q, const char *kind, struct tdat_error *err)
 {
 	const struct ext_choice *c = &q->choice;
@@ -35,6 +41,7 @@ static enum tdat_status make(struct question *q, const char *kind, struct tdat_e
 	return tdat_summary_groups(&q->summary, q->watch.trace->trace, &opts, err);
 }
 
+/* Reads all rows and writes the JSON. Runs without the GIL. */
 static enum tdat_status answer(struct question *q, const char *kind, struct tdat_error *err)
 {
 	const struct tdat_summary_others *others;
@@ -45,18 +52,27 @@ static enum tdat_status answer(struct question *q, const char *kind, struct tdat
 	q->choice.opts.damage_ctx = q->choice.opts.note_ctx = &q->watch;
 	if (st == TDAT_OK)
 		st = tdat_summary_run(q->summary, &q->choice.opts, err);
+	/*
+	 * Damage is reported by callback and fails only here: the run itself does not know about
+	 * strict.
+	 */
 	if (st == TDAT_OK && q->watch.damage.status) {
 		*err = q->watch.damage;
 		st = err->status;
 	}
 	if (st == TDAT_OK)
 		st = ext_trace_undescribed(q->watch.trace, err);
+	/*
+	 * Rows without room for a group of their own share the last one. A strict caller wants
+	 * exact groups, hence a failure.
+	 */
 	others =
 		st == TDAT_OK && q->watch.trace->strict ? tdat_summary_others(q->summary, 0) : NULL;
 	if (others)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "%s: %llu rows have no group of their own", others->what,
 				      (unsigned long long)others->rows);
+	/* Level -1 writes the JSON on one line: nobody but a parser reads it. */
 	return st == TDAT_OK ? tdat_summary_json(q->summary, -1, ext_append, &q->text, err) : st;
 }
 

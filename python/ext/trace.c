@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Opens files, and tells of them and their tables. A Trace lists tables, buffers, options and
- * damage as Python objects. Closing it ends no stream: each has a reference of its own
- * (opened.c).
+ * Opens files and describes them and their tables. A Trace lists tables, buffers, options and
+ * damage as Python objects. Closing it does not end a stream: each has a reference of its own
+ * (opened.c). Every method takes a reference first, since another thread may close the trace while
+ * it runs.
  */
 #include "ext.h"
 
@@ -14,11 +15,16 @@
 
 /* ---- opening ---- */
 
+/* The context of on_meta: whose findings they are, and of which of its files. */
 struct meta_check {
 	struct ext_trace *t;
 	size_t input;
 };
 
+/*
+ * Stops the check at the first damage of a strict trace; otherwise keeps it and lets the check
+ * continue. Findings that are not damage are of interest to `tdat check` alone.
+ */
 static enum tdat_status on_meta(void *ctx, const struct tdat_finding *f, struct tdat_error *err)
 {
 	struct meta_check *c = ctx;
@@ -34,6 +40,10 @@ static enum tdat_status on_meta(void *ctx, const struct tdat_finding *f, struct 
 	return TDAT_OK;
 }
 
+/*
+ * Opens file i and checks its sections. input_count grows once the file is open, because
+ * ext_trace_put closes only counted ones.
+ */
 static enum tdat_status open_file(struct ext_trace *t, size_t i, const char *path,
 				  struct tdat_error *err)
 {
@@ -50,10 +60,15 @@ static enum tdat_status open_file(struct ext_trace *t, size_t i, const char *pat
 		st = tdat_check_meta(t->inputs[i].file, on_meta, &check, err);
 	}
 	if (st != TDAT_OK) {
+		/* Some sentences already name the path; a second mention would confuse. */
 		if (!strstr(err->message, path))
 			tdat_error_prefix(err, "%s", path);
 		return st;
 	}
+	/*
+	 * Damage that opening tolerated, as a cut section or option. tdat_check_meta finds the
+	 * rest.
+	 */
 	found = tdat_file_damage(t->inputs[i].file, &count);
 	for (size_t k = 0; k < count; k++) {
 		char text[512];
@@ -64,6 +79,10 @@ static enum tdat_status open_file(struct ext_trace *t, size_t i, const char *pat
 	return TDAT_OK;
 }
 
+/*
+ * Opens the files in the caller's order, which is the number of each in the tables, and makes the
+ * tables.
+ */
 static enum tdat_status open_all(struct ext_trace *t, char *const *paths, size_t count,
 				 const char *const *pairs, size_t pair_count,
 				 struct tdat_error *err)
@@ -80,6 +99,9 @@ static enum tdat_status open_all(struct ext_trace *t, char *const *paths, size_t
 	return st == TDAT_OK ? tdat_trace_new(&t->trace, t->inputs, count, &opts, err) : st;
 }
 
+/*
+ * Returns a trace with one reference, which the caller drops with ext_trace_put; NULL: no memory.
+ */
 static struct ext_trace *new_trace(size_t count, int strict, int raw_ts, int no_date)
 {
 	struct ext_trace *t = calloc(1, sizeof(*t));
@@ -90,6 +112,7 @@ static struct ext_trace *new_trace(size_t count, int strict, int raw_ts, int no_
 	t->strict = strict;
 	t->raw_ts = raw_ts;
 	t->no_date = no_date;
+	/* One element more than there are files: calloc(0) might return NULL. */
 	t->inputs = calloc(count + 1, sizeof(*t->inputs));
 	if (!t->inputs || pthread_mutex_init(&t->lock, NULL)) {
 		free(t->inputs);
@@ -99,6 +122,7 @@ static struct ext_trace *new_trace(size_t count, int strict, int raw_ts, int no_
 	return t;
 }
 
+/* The flags are strict, raw_ts and no_date. */
 static PyObject *open_paths(PyObject *module, char **paths, size_t count, char **pairs,
 			    size_t pair_count, const int flags[3])
 {
@@ -113,6 +137,10 @@ static PyObject *open_paths(PyObject *module, char **paths, size_t count, char *
 	st = open_all(t, paths, count, (const char *const *)pairs, pair_count, &err);
 	Py_END_ALLOW_THREADS;
 	o = st == TDAT_OK ? PyObject_New(struct ext_trace_object, ext_state(module)->trace) : NULL;
+	/*
+	 * The only failure without a status is that of PyObject_New, which raised its own
+	 * exception.
+	 */
 	if (!o) {
 		ext_trace_put(t);
 		return st == TDAT_OK ? NULL : ext_raise(&err);
@@ -123,6 +151,10 @@ static PyObject *open_paths(PyObject *module, char **paths, size_t count, char *
 	return (PyObject *)o;
 }
 
+/*
+ * open(paths, strict, raw_ts, no_date, pairs): pairs are the texts of event pairs that become
+ * further tables.
+ */
 PyObject *ext_open(PyObject *module, PyObject *args)
 {
 	PyObject *path_list, *pair_list, *o = NULL;
@@ -140,7 +172,10 @@ PyObject *ext_open(PyObject *module, PyObject *args)
 	return o;
 }
 
-/* Closing ends no stream: each has a reference of its own. */
+/*
+ * Closing does not end a stream: each has a reference of its own. A second call is harmless. The
+ * GIL is released because unmapping large files takes time.
+ */
 static PyObject *trace_close(PyObject *self, PyObject *args)
 {
 	struct ext_trace_object *o = (struct ext_trace_object *)self;
@@ -188,6 +223,10 @@ static PyObject *text_of(const char *text)
 	return ext_text(text, text ? strlen(text) : 0);
 }
 
+/*
+ * tables(): a list of (name, kind, system, event); the last two are None except for tables of one
+ * event type.
+ */
 static PyObject *trace_tables(PyObject *self, PyObject *args)
 {
 	struct ext_trace *t = ext_trace_of(self);
@@ -209,6 +248,7 @@ static PyObject *trace_tables(PyObject *self, PyObject *args)
 	return list;
 }
 
+/* A dict for one buffer instance. Offsets and lengths of CPU data are bytes in the file. */
 static PyObject *one_buffer(const struct tdat_buffer *b)
 {
 	PyObject *d = PyDict_New(), *cpus = PyList_New(0);
@@ -218,6 +258,10 @@ static PyObject *one_buffer(const struct tdat_buffer *b)
 			    Py_BuildValue("IKK", b->cpus[i].cpu, (unsigned long long)b->cpus[i].off,
 					  (unsigned long long)b->cpus[i].len)))
 			Py_CLEAR(cpus);
+	/*
+	 * put() takes the reference of its value also when it fails, hence cpus is not added by it:
+	 * its reference is still needed below.
+	 */
 	if (d && cpus && put(d, "name", text_of(b->name)) && put(d, "clock", text_of(b->clock)) &&
 	    put(d, "page_size", PyLong_FromUnsignedLong(b->page_size)) &&
 	    put(d, "compressed", PyBool_FromLong(b->compressed)) &&
@@ -243,6 +287,7 @@ static bool put_buffers(PyObject *d, const struct tdat_file *file)
 	return put(d, "buffers", list);
 }
 
+/* A dict with the facts of one file's header and sections; sizes are in bytes. */
 static PyObject *one_file(const struct tdat_file *file)
 {
 	const struct tdat_file_info *f = tdat_file_info(file);
@@ -282,7 +327,10 @@ static PyObject *trace_files(PyObject *self, PyObject *args)
 	return list;
 }
 
-/* Returns pairs of an offset, None where there is none, and a sentence. */
+/*
+ * damage(): pairs of an offset, None where there is none, and a sentence. The lock keeps streams of
+ * other threads from moving the list.
+ */
 static PyObject *trace_damage(PyObject *self, PyObject *args)
 {
 	struct ext_trace *t = ext_trace_of(self);
@@ -310,6 +358,10 @@ static PyObject *trace_damage(PyObject *self, PyObject *args)
 	return list;
 }
 
+/*
+ * notes(): triples of a table's name, a sentence and its count, as streams have reported them so
+ * far.
+ */
 static PyObject *trace_notes(PyObject *self, PyObject *args)
 {
 	struct ext_trace *t = ext_trace_of(self);
@@ -330,6 +382,10 @@ static PyObject *trace_notes(PyObject *self, PyObject *args)
 	return list;
 }
 
+/*
+ * time(text): a time as users write it, as a number of the column ts. "+1s" counts from the first
+ * event of all files.
+ */
 static PyObject *trace_time(PyObject *self, PyObject *args)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -350,6 +406,7 @@ static PyObject *trace_time(PyObject *self, PyObject *args)
 	return st == TDAT_OK ? PyLong_FromLongLong(ts) : ext_raise(&err);
 }
 
+/* The package's class Trace wraps these; their documentation is there. */
 static PyMethodDef methods[] = {
 	{"close", trace_close, METH_NOARGS, NULL},
 	{"damage", trace_damage, METH_NOARGS, NULL},
