@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the answers to single questions have in common. An answer has a bound in bytes, since a
- * page of a browser has to hold it.
+ * Helpers of all answers: the bound in bytes, the shared printer, names of events. An answer is
+ * bounded because each connection may hold one, and a page of the browser has to parse it.
  */
 #include "answer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+/*
+ * Each question prints with a printer of its own, made from the one of the api without parsing the
+ * formats again. The lock covers only the making.
+ */
 enum tdat_status view_share_printer(struct view_api *api, struct tdat_printer **out,
 				    struct tdat_error *err)
 {
@@ -24,6 +28,7 @@ bool view_api_has_sql(const struct view_api *api)
 	return api->sql;
 }
 
+/* Called after each row, not after each byte: the bound may be exceeded by one row. */
 enum tdat_status view_answer_fits(const struct view_question *q, const char *what)
 {
 	if (q->json.out->failed)
@@ -35,6 +40,9 @@ enum tdat_status view_answer_fits(const struct view_question *q, const char *wha
 	return TDAT_OK;
 }
 
+/*
+ * Events of one type have one name in all inputs; a type without a sound format is named by its id.
+ */
 void view_event_name(const struct view_trace *t, const struct tdat_event *event, char *out,
 		     size_t len)
 {

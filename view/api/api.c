@@ -11,6 +11,10 @@
 
 #include "answer.h"
 
+/*
+ * The parameters that each question may have. "SELECTION" adds those of a selection of events
+ * (query.c); any other name is refused.
+ */
 static const char *const no_names[] = {NULL};
 static const char *const task_names[] = {"match", "limit", "rec", NULL};
 static const char *const picture_names[] = {"from", "to", "width", "rows", "SELECTION", NULL};
@@ -24,6 +28,10 @@ static const char *const stats_names[] = {"from", "to", "latency", NULL};
 
 static const char *const sql_names[] = {"query", "limit", NULL};
 
+/*
+ * The program passes the function that runs SQL, as view/ does not link the SQL layer itself. The
+ * limit counts rows.
+ */
 static enum tdat_status answer_sql(struct view_question *q)
 {
 	const char *query = view_query_get(q->query, "query");
@@ -40,6 +48,10 @@ static enum tdat_status answer_sql(struct view_question *q)
 	return st == TDAT_OK ? view_answer_fits(q, "ask for fewer columns") : st;
 }
 
+/*
+ * All questions by the part of the path that follows "api/". The page polls those that read
+ * nothing, hence they must not wait behind readers.
+ */
 static const struct question {
 	const char *path;
 	const char *const *names;
@@ -60,6 +72,10 @@ static const struct question {
 	{"sql", sql_names, answer_sql, false},
 };
 
+/*
+ * The api borrows the engine, whose threads may still work for its caches: stop the engine's
+ * threads before view_api_free.
+ */
 enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
 			      struct tdat_error *err)
 {
@@ -89,6 +105,7 @@ enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
 	return st;
 }
 
+/* Frees what view_api_new made, complete or not. The engine is the caller's. */
 void view_api_free(struct view_api *api)
 {
 	if (!api)
@@ -102,6 +119,7 @@ void view_api_free(struct view_api *api)
 	free(api);
 }
 
+/* Replaces what was written of the answer: half an answer would not be JSON. */
 void view_api_error(struct tdat_build *out, const char *message, bool has_at, uint64_t at)
 {
 	struct tdat_json j = {.out = out};
@@ -114,6 +132,7 @@ void view_api_error(struct tdat_build *out, const char *message, bool has_at, ui
 	tdat_json_object_end(&j);
 }
 
+/* 413 asks the page to reduce its question. */
 static unsigned http_status(enum tdat_status st)
 {
 	switch (st) {
@@ -136,6 +155,10 @@ struct place {
 	uint64_t at;
 };
 
+/*
+ * Finds the filter of the query whose text the message quotes, and the byte in it that is wrong.
+ * The page marks that byte.
+ */
 static void find_place(const struct view_query *query, const char *message, struct place *place)
 {
 	for (size_t i = 0; i < query->count && !place->there; i++)
@@ -144,6 +167,7 @@ static void find_place(const struct view_query *query, const char *message, stru
 			view_filter_at(message, query->v[i].value, &place->at);
 }
 
+/* Answers one question. The query is checked before the question waits for its turn to read. */
 static enum tdat_status ask(struct view_api *api, const struct question *question, const char *text,
 			    const struct view_asker *asker, uint64_t event_count,
 			    struct place *place, struct tdat_build *out, struct tdat_error *err)
@@ -165,6 +189,10 @@ static enum tdat_status ask(struct view_api *api, const struct question *questio
 	return st;
 }
 
+/*
+ * Answers with status 200 or a JSON object with the member "error". Called by the HTTP server on
+ * the thread of a connection, and by fuzzers.
+ */
 unsigned view_api_answer(struct view_api *api, const char *path, const char *query,
 			 const struct view_asker *asker, struct tdat_build *out)
 {
@@ -185,6 +213,10 @@ unsigned view_api_answer(struct view_api *api, const char *path, const char *que
 	return 404;
 }
 
+/*
+ * The document holds the first answers, so the page draws without asking. Failures are left out:
+ * the page asks again and shows them itself. "limit=20" is the question that the page would ask.
+ */
 void view_api_first(struct view_api *api, struct tdat_build *out)
 {
 	struct tdat_build trace, tasks;
@@ -204,6 +236,10 @@ void view_api_first(struct view_api *api, struct tdat_build *out)
 	tdat_build_fini(&tasks);
 }
 
+/*
+ * As view_api_answer for callers inside of the program, who want a status. The path must be a known
+ * one: the loop has no end otherwise.
+ */
 enum tdat_status view_api_ask(struct view_api *api, const char *path, const char *query,
 			      uint64_t event_count, struct tdat_build *out, struct tdat_error *err)
 {

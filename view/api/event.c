@@ -14,6 +14,7 @@
 #include "event_key.h"
 #include "core/endian.h"
 
+/* State of one question while lanes are read: the key to find, and whether it was found. */
 struct find {
 	struct view_question *q;
 	struct view_key key;
@@ -21,11 +22,16 @@ struct find {
 	struct tdat_cells *cells;
 	struct tdat_printer *printer;
 	bool found;
+	/* A failure within the reader's callback, which can only stop the reading. */
 	enum tdat_status st;
 };
 
 /* ---- values ---- */
 
+/*
+ * An element of an array field, whose length is 1, 2, 4 or 8 bytes; the caller has checked the
+ * bounds.
+ */
 static uint64_t load(const struct tdat_cell *c, size_t off)
 {
 	const uint8_t *p = c->bytes.ptr + off;
@@ -42,6 +48,7 @@ static uint64_t load(const struct tdat_cell *c, size_t off)
 	}
 }
 
+/* Extends the sign of an element that was loaded without one. */
 static int64_t extend(uint64_t v, uint8_t len)
 {
 	switch (len) {
@@ -56,8 +63,10 @@ static int64_t extend(uint64_t v, uint8_t len)
 	}
 }
 
+/* Array fields are JSON arrays; numbers beyond 53 bits are strings. */
 static void put_ints(struct tdat_json *j, const struct tdat_cell *c)
 {
+	/* A length of 0 would loop forever. */
 	const uint8_t len = c->len ? c->len : 1;
 
 	tdat_json_array(j, "value");
@@ -72,6 +81,7 @@ static void put_ints(struct tdat_json *j, const struct tdat_cell *c)
 	tdat_json_array_end(j);
 }
 
+/* A cpumask or bitmask is the list of its set bits, from 0. */
 static void put_bits(struct tdat_json *j, const struct tdat_cell *c)
 {
 	const uint8_t len = c->len ? c->len : 1;
@@ -97,6 +107,7 @@ static void put_hex(struct tdat_json *j, const struct tdat_cell *c)
 	tdat_build_fini(&hex);
 }
 
+/* "name+0x1f": names beyond 512 bytes are cut, as the text has a bound. */
 static void put_symbol(struct tdat_json *j, const char *key, struct tdat_span name, uint64_t off)
 {
 	char text[600];
@@ -106,6 +117,7 @@ static void put_symbol(struct tdat_json *j, const char *key, struct tdat_span na
 	tdat_json_str(j, key, text);
 }
 
+/* Addresses of a stack, one text each. An address without a symbol is shown as a number. */
 static void put_symbols(struct find *f, const struct tdat_cell_type *type, const char *key,
 			const struct tdat_cell *c)
 {
@@ -170,6 +182,10 @@ static void put_value(struct find *f, const struct tdat_cell_type *type, const s
 	}
 }
 
+/*
+ * The fields with their values, in the order of the format. Names and C types are those of the
+ * format file, which the page shows together.
+ */
 static enum tdat_status put_fields(struct find *f, const struct tdat_event_format *format,
 				   const struct tdat_event *event)
 {
@@ -198,6 +214,10 @@ static enum tdat_status put_fields(struct find *f, const struct tdat_event_forma
 
 /* ---- the event ---- */
 
+/*
+ * Writes all members of the event. A text that the printer cannot make is left out; the fields are
+ * shown anyway.
+ */
 static enum tdat_status put_event(struct find *f, const struct tdat_event *event)
 {
 	const struct view_trace *t = f->q->api->trace;
@@ -224,6 +244,10 @@ static enum tdat_status put_event(struct find *f, const struct tdat_event *event
 		tdat_json_strn(j, "line", text.ptr, text.len);
 	if (format)
 		st = put_fields(f, format, event);
+	/*
+	 * The text of the format is found by comparing pointers: the library keeps one parsed
+	 * format for each.
+	 */
 	for (size_t i = 0, n = tdat_file_format_count(file); format && i < n; i++) {
 		const struct tdat_event_format *one;
 		const char *system;
@@ -237,7 +261,10 @@ static enum tdat_status put_event(struct find *f, const struct tdat_event *event
 	return st;
 }
 
-/* Puts the stack of the event, if the event behind it is that. */
+/*
+ * Writes the stack of the event, if the next event is one: the kernel records a stack trigger's or
+ * option's kernel_stack right after its event.
+ */
 static enum tdat_status put_stack(struct find *f, const struct tdat_event *event)
 {
 	struct tdat_file *file = f->q->api->trace->inputs[event->input].file;
@@ -259,6 +286,7 @@ static enum tdat_status put_stack(struct find *f, const struct tdat_event *event
 	return st;
 }
 
+/* Stops one event behind the wanted one, which may be its stack. */
 static size_t take_events(void *ctx, const struct tdat_event *events, size_t count)
 {
 	struct find *f = ctx;
@@ -270,6 +298,7 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 			f->st = put_stack(f, &events[i]);
 			return i;
 		}
+		/* Events of a lane come in order of time: the key is not in the file. */
 		if (key.ts > f->key.ts)
 			return i;
 		if (!view_key_same(&key, &f->key))
@@ -282,6 +311,7 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 	return count;
 }
 
+/* Reads one lane from the time of the key on. */
 enum tdat_status view_answer_event(struct view_question *q)
 {
 	const char *text = view_query_get(q->query, "key");
@@ -300,6 +330,7 @@ enum tdat_status view_answer_event(struct view_question *q)
 		st = view_share_printer(q->api, &f.printer, q->err);
 	tdat_json_object(&q->json, NULL);
 	span = (struct view_span){f.key.ts, UINT64_MAX};
+	/* Without a lane of that CPU nothing is read, and the answer is 404. */
 	if (st == TDAT_OK && lane)
 		st = view_read_lane(t, lane, &span, NULL, take_events, &f, NULL, q->err);
 	tdat_json_object_end(&q->json);

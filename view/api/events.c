@@ -13,6 +13,7 @@ enum { COUNT_MOST = 1000 };
 
 /* ---- rows ---- */
 
+/* State of one reading that writes rows, for lists and searches. */
 struct rows {
 	struct view_question *q;
 	const char *name;	      /* the key of a row in its object; NULL: in an array */
@@ -57,6 +58,10 @@ static void put_row(struct rows *r, const struct tdat_event *event, const struct
 	tdat_json_object_end(j);
 }
 
+/*
+ * Writes rows until enough are written. Keys are numbered from the first event of the bin, hence
+ * skipped events count, too.
+ */
 static size_t take_rows(void *ctx, const struct tdat_event *events, size_t count)
 {
 	struct rows *r = ctx;
@@ -73,7 +78,10 @@ static size_t take_rows(void *ctx, const struct tdat_event *events, size_t count
 		r->left--;
 		put_row(r, &events[i], &key, r->numbered ? &r->row : NULL);
 		r->row++;
-		/* A report takes as many events as have room, and says how many there are. */
+		/*
+		 * A report takes events until their bytes are enough; "limits" in it has the number
+		 * that was asked for.
+		 */
 		if (r->q->event_count && r->q->json.out->len > VIEW_REPORT_EVENTS_LEN)
 			r->left = 0;
 		else if (!r->q->event_count && view_answer_fits(r->q, "ask for fewer rows"))
@@ -84,6 +92,7 @@ static size_t take_rows(void *ctx, const struct tdat_event *events, size_t count
 	return count;
 }
 
+/* Reads nothing of the events but their number. */
 static size_t count_only(void *ctx, const struct tdat_event *events, size_t count)
 {
 	uint64_t *n = ctx;
@@ -93,7 +102,10 @@ static size_t count_only(void *ctx, const struct tdat_event *events, size_t coun
 	return count;
 }
 
-/* Counts the selected events that are before a time. */
+/*
+ * Counts the selected events before a time: whole bins by their counts, the bin of the time by
+ * reading. Without events in that bin nothing is read.
+ */
 static enum tdat_status count_before(struct view_question *q, const struct view_counts *counts,
 				     uint64_t ts, uint64_t *n)
 {
@@ -116,7 +128,10 @@ static enum tdat_status count_before(struct view_question *q, const struct view_
 	return view_read_all(ix->trace, &span, &q->query->selection, count_only, n, q->err);
 }
 
-/* Answers with the rows from a number on, counted from the beginning of the trace. */
+/*
+ * Writes rows from a number on, counted from the beginning of the trace. Bins are skipped by their
+ * counts, so one bin at most is read in vain.
+ */
 static enum tdat_status read_from_row(struct rows *r, const struct view_counts *counts,
 				      uint64_t number, uint64_t to)
 {
@@ -133,6 +148,10 @@ static enum tdat_status read_from_row(struct rows *r, const struct view_counts *
 	return view_read_all(ix->trace, &span, &r->q->query->selection, take_rows, r, r->q->err);
 }
 
+/*
+ * Writes the rows from `at` on: a row number, or a time as "ts:TIME". Without counts (they are
+ * being made) row numbers are unknown, and only a start by time, or row 0, can be answered.
+ */
 static enum tdat_status put_rows(struct rows *r, const struct view_span *span,
 				 const struct view_counts *counts, const char *at)
 {
@@ -149,6 +168,10 @@ static enum tdat_status put_rows(struct rows *r, const struct view_span *span,
 				      "the parameter at is neither a row nor ts:TIME");
 	if (read.from < span->from)
 		read.from = span->from;
+	/*
+	 * Row numbers of the answer count from the beginning of the window, those of the counts
+	 * from that of the trace.
+	 */
 	if (counts) {
 		st = count_before(q, counts, span->from, &first);
 		if (st == TDAT_OK && span->to < UINT64_MAX)
@@ -166,6 +189,7 @@ static enum tdat_status put_rows(struct rows *r, const struct view_span *span,
 		tdat_json_null(j, "at");
 		tdat_json_bool(j, "pending", true);
 	}
+	/* Without counts rows have no numbers. */
 	r->numbered = counts;
 	r->row = row;
 	tdat_json_array(j, "rows");
@@ -178,6 +202,10 @@ static enum tdat_status put_rows(struct rows *r, const struct view_span *span,
 	return st;
 }
 
+/*
+ * Counts are asked for first: their making begins with the first question, while this one answers
+ * without them.
+ */
 enum tdat_status view_answer_events(struct view_question *q)
 {
 	const char *at = view_query_get(q->query, "at");
@@ -198,6 +226,7 @@ enum tdat_status view_answer_events(struct view_question *q)
 				     q->err);
 	if (st == TDAT_OK && text)
 		st = view_share_printer(q->api, &r.printer, q->err);
+	/* A report asks for its own number of events, which the usual bound does not limit. */
 	r.left = q->event_count ? q->event_count : count;
 	tdat_json_object(&q->json, NULL);
 	if (st == TDAT_OK)
@@ -213,6 +242,10 @@ enum tdat_status view_answer_events(struct view_question *q)
 
 /* ---- search ---- */
 
+/*
+ * State of a search. Forward it stops at the first hit; backward it remembers the last hit of a
+ * bin.
+ */
 struct search {
 	struct rows rows;
 	struct view_key after; /* the event that was found last */
@@ -223,6 +256,10 @@ struct search {
 	struct view_key hit;
 };
 
+/*
+ * True if an event follows the one that was found last. Events of that time are compared by keys,
+ * as several may share it.
+ */
 static bool is_behind(struct search *s, const struct view_key *key)
 {
 	if (!s->has_after)
@@ -234,6 +271,7 @@ static bool is_behind(struct search *s, const struct view_key *key)
 	return s->met || view_key_before(s->rows.q->api->trace, &s->after, key);
 }
 
+/* Forward: the first event behind the last hit is the answer. */
 static size_t take_next(void *ctx, const struct tdat_event *events, size_t count)
 {
 	struct search *s = ctx;
@@ -250,7 +288,7 @@ static size_t take_next(void *ctx, const struct tdat_event *events, size_t count
 	return count;
 }
 
-/* Whether an event comes before the one that was found last, or before a time. */
+/* True if an event comes before the one that was found last, or before a time. */
 static bool is_before(struct search *s, const struct view_key *key)
 {
 	if (!s->has_after)
@@ -261,6 +299,7 @@ static bool is_before(struct search *s, const struct view_key *key)
 	return !s->met && !view_key_before(s->rows.q->api->trace, &s->after, key);
 }
 
+/* Backward within a bin: each event replaces the hit, until the one that ends the search. */
 static size_t take_before(void *ctx, const struct tdat_event *events, size_t count)
 {
 	struct search *s = ctx;
@@ -276,6 +315,7 @@ static size_t take_before(void *ctx, const struct tdat_event *events, size_t cou
 	return count;
 }
 
+/* Reads the time of the hit once more to write it: rows are not kept while a bin is searched. */
 static size_t take_hit(void *ctx, const struct tdat_event *events, size_t count)
 {
 	struct search *s = ctx;
@@ -291,12 +331,16 @@ static size_t take_hit(void *ctx, const struct tdat_event *events, size_t count)
 	return count;
 }
 
+/* Each reading starts at another time, and numbers of equal events begin again with it. */
 static void forget_keys(struct search *s)
 {
 	s->rows.keys.count = 0;
 }
 
-/* Searches backwards, bin by bin, for the last event before a time. */
+/*
+ * Searches backward, bin by bin, for the last event before a time. Bins without events of the
+ * selection are not read.
+ */
 static enum tdat_status search_prev(struct search *s, const struct view_counts *counts)
 {
 	struct view_question *q = s->rows.q;
@@ -317,11 +361,16 @@ static enum tdat_status search_prev(struct search *s, const struct view_counts *
 	}
 	if (st != TDAT_OK || !s->found)
 		return st;
+	/* Only events of the hit's time: their keys are numbered as before. */
 	span = (struct view_span){s->hit.ts, s->hit.ts};
 	forget_keys(s);
 	return view_read_all(ix->trace, &span, &q->query->selection, take_hit, s, q->err);
 }
 
+/*
+ * A backward search needs counts; until they are made, the answer is pending and the page asks
+ * again. A forward search does without.
+ */
 static enum tdat_status search(struct search *s, bool prev)
 {
 	struct view_question *q = s->rows.q;
@@ -353,6 +402,10 @@ static enum tdat_status search(struct search *s, bool prev)
 	return st;
 }
 
+/*
+ * Without after=KEY a forward search starts at the beginning of the trace, a backward one behind
+ * its end.
+ */
 enum tdat_status view_answer_search(struct view_question *q)
 {
 	const char *dir = view_query_get(q->query, "dir");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers what is wrong with the text of a filter, and how it can go on. The library parses the
- * text; its message names a column. Completions are names of events and fields that begin with
- * the word at the cursor.
+ * Checks the text of a filter while the user types, and completes it. The library parses the text;
+ * its message names a column. Completions are names of events and fields that begin with the word
+ * at the cursor.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "core/grow.h"
 #include "core/text.h"
 
+/* Enough for one event's fields; a longer list helps nobody who types. */
 enum { CANDIDATES = 200 };
 
 struct candidates {
@@ -19,11 +20,13 @@ struct candidates {
 	bool failed;
 };
 
+/* Names of events may hold "/" and "-". */
 static bool is_word(char c)
 {
 	return tdat_is_word((uint8_t)c) || c == '/' || c == '-';
 }
 
+/* Adds a name that begins with the word. It is borrowed from the files. */
 static void add(struct candidates *c, const char *name, const char *word, size_t len)
 {
 	if (strncmp(name, word, len))
@@ -40,7 +43,9 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Whether a list "a, b/c" names an event. */
+/*
+ * True if a list "a, b/c" before the colon of a filter names an event, with or without its system.
+ */
 static bool names_event(const char *list, const char *end, const struct tdat_table *table)
 {
 	while (list < end) {
@@ -61,6 +66,10 @@ static bool names_event(const char *list, const char *end, const struct tdat_tab
 	return false;
 }
 
+/*
+ * Fields of an event type may differ between files, so all files add theirs; duplicates are removed
+ * when they are written.
+ */
 static void add_fields(struct candidates *c, const struct view_trace *t,
 		       const struct tdat_table *table, const char *word, size_t len)
 {
@@ -75,9 +84,7 @@ static void add_fields(struct candidates *c, const struct view_trace *t,
 	}
 }
 
-/*
- * Answers what may be in place of the word at the cursor: fields behind a colon, events before it.
- */
+/* Lists replacements of the word at the cursor: fields behind a colon, events before it. */
 static void complete(struct candidates *c, const struct view_trace *t, const char *text,
 		     const char *word, size_t len)
 {
@@ -93,6 +100,7 @@ static void complete(struct candidates *c, const struct view_trace *t, const cha
 		if (colon)
 			continue;
 		add(c, tables[i].event, word, len);
+		/* Users who type a slash mean SYSTEM/EVENT. */
 		if (memchr(word, '/', len))
 			add(c, tables[i].name, word, len);
 	}
@@ -100,6 +108,10 @@ static void complete(struct candidates *c, const struct view_trace *t, const cha
 		qsort(c->v, c->count, sizeof(*c->v), by_name);
 }
 
+/*
+ * Finds the column in the library's message "filter 'TEXT', column N". Columns count from 1, *at
+ * from 0.
+ */
 bool view_filter_at(const char *message, const char *text, uint64_t *at)
 {
 	static const char begin[] = "filter '", behind[] = "', column ";
@@ -118,6 +130,7 @@ bool view_filter_at(const char *message, const char *text, uint64_t *at)
 	return true;
 }
 
+/* An invalid filter is a good answer with "ok" false: the page asks at each key. */
 enum tdat_status view_answer_filter(struct view_question *q)
 {
 	const char *text = view_query_get(q->query, "text");
@@ -132,6 +145,7 @@ enum tdat_status view_answer_filter(struct view_question *q)
 
 	if (st != TDAT_OK)
 		return st;
+	/* The word at the cursor begins at `from`, which the page replaces. */
 	for (from = (size_t)pos; from && is_word(expr.text[from - 1]);)
 		from--;
 	st = view_read_check(q->api->trace, &s, &wrong);
@@ -146,6 +160,7 @@ enum tdat_status view_answer_filter(struct view_question *q)
 		tdat_json_u64(j, "at", at);
 	tdat_json_u64(j, "from", from);
 	tdat_json_array(j, "candidates");
+	/* The list is sorted, hence equal names are neighbors. */
 	for (size_t i = 0; i < c.count && kept < CANDIDATES; i++)
 		if (!i || strcmp(c.v[i], c.v[i - 1])) {
 			tdat_json_str(j, NULL, c.v[i]);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rows of a picture that count events: those of a type, and those of the selection. Counts come
- * from bins where a pixel is longer than one, else from events in the window. Counts of the
- * whole trace are always made, because the total is part of the answer, in the background with
- * the selection's other counts.
+ * Writes rows of a picture that count events: those of a type, and those of the selection. Counts
+ * come from bins if a pixel is longer than a bin, else from events in the window. Counts of the
+ * whole trace are made in the background in any case, because the total is part of the answer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,10 @@
 /* In windows with more events than this, of all kinds, events are never read. */
 enum { READ_MOST = 6000000 };
 
+/*
+ * One row that counts events. pending: the counts are being made. coarse: a cell is longer than a
+ * pixel.
+ */
 struct hits {
 	struct view_picture *p;
 	const struct view_selection *s;
@@ -31,7 +34,10 @@ static size_t take_ticks(void *ctx, const struct tdat_event *events, size_t coun
 	return c->failed ? 0 : count;
 }
 
-/* Counts the events that a reader would pass in the window. */
+/*
+ * Returns the events that a reader would pass in the window, matching or not: they decide whether
+ * reading is fast enough. Stops counting beyond READ_MOST.
+ */
 static uint64_t events_in(const struct view_index *ix, size_t lane, const struct view_span *span)
 {
 	const uint32_t last = view_index_bin(ix, span->to);
@@ -55,6 +61,10 @@ static enum tdat_status read_file(struct hits *h)
 			      err);
 }
 
+/*
+ * Chooses between the file and the counts of bins. The choice depends on the window alone, so that
+ * the same question gets the same cells.
+ */
 static enum tdat_status make_cells(struct hits *h)
 {
 	const struct view_index *ix = h->p->q->api->index;
@@ -69,6 +79,7 @@ static enum tdat_status make_cells(struct hits *h)
 	st = view_counts_get(h->p->q->api->counts, h->s, h->lane, &h->counts, h->p->q->err);
 	if (st != TDAT_OK)
 		return st;
+	/* Few events are read exactly; more are read only if bins are too long for the pixels. */
 	if (events <= ix->read_always ||
 	    (h->cells.pixel < UINT64_C(1) << ix->shift && events <= READ_MOST))
 		return read_file(h);
@@ -80,6 +91,10 @@ static enum tdat_status make_cells(struct hits *h)
 	return TDAT_OK;
 }
 
+/*
+ * Writes the row of one selection. Its counts are held while they are read, because the cache would
+ * forget them.
+ */
 static enum tdat_status put_hits(struct view_picture *p, const char *key,
 				 const struct view_selection *s, size_t lane)
 {
@@ -122,6 +137,10 @@ static enum tdat_status put_hits(struct view_picture *p, const char *key,
 	return st;
 }
 
+/*
+ * Keys are "hits", "hits:REC:CPU" and "event:SYSTEM/EVENT". A CPU or event that the trace does not
+ * have is an empty row, not a failure: a page may have kept the key from another trace.
+ */
 enum tdat_status view_picture_hits(struct view_picture *p, const char *key, bool *is_hits)
 {
 	const struct view_trace *t = p->q->api->trace;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes values of answers as the page takes them. Times are strings of digits, as numbers of
- * JavaScript have 53 bits, and so are larger integers. A number that is not finite is null.
+ * Writes values as JavaScript can read them. Times are strings of digits, because numbers of
+ * JavaScript have 53 bits, and so are larger integers. A number that is not finite is null, as JSON
+ * has no other word.
  */
 #include "json.h"
 
@@ -12,6 +13,7 @@
 /* The largest integer that JavaScript can tell from the next ones. */
 #define EXACT_MOST ((INT64_C(1) << 53) - 1)
 
+/* 17 digits restore each double exactly. */
 void view_json_real(struct tdat_json *j, const char *key, double v)
 {
 	char text[40] = "null";
@@ -21,16 +23,19 @@ void view_json_real(struct tdat_json *j, const char *key, double v)
 	tdat_json_raw(j, key, text);
 }
 
+/* Times are always strings, also small ones: the page reads them as BigInt. */
 void view_json_time(struct tdat_json *j, const char *key, uint64_t ts)
 {
 	tdat_json_digits(j, key, "\"", ts, "\"");
 }
 
+/* An offset from the beginning of the window is a number: 53 bits cover 104 days in nanoseconds. */
 void view_json_offset(struct tdat_json *j, const char *key, uint64_t ts, uint64_t from)
 {
 	tdat_json_digits(j, key, ts < from ? "-" : "", ts < from ? from - ts : ts - from, "");
 }
 
+/* Writes a number, or a string if JavaScript would round it. */
 void view_json_exact_i64(struct tdat_json *j, const char *key, int64_t v)
 {
 	if (v < -EXACT_MOST)
@@ -57,6 +62,10 @@ void view_json_texts(struct tdat_json *j, const char *key, const char *const *te
 	tdat_json_array_end(j);
 }
 
+/*
+ * "</script>" in a text would end the script element that holds the answer; "<" only occurs in
+ * strings, where the escape means the same.
+ */
 void view_json_in_document(struct tdat_build *out, const struct tdat_build *json)
 {
 	const uint8_t *p = json->ptr, *end = p + json->len, *sign;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers with the distribution of latencies from wakeups in a span, and with the worst. Rows
- * come from the table wakeup through a track (view/data/tracks.c). Quantiles are of the span
- * that is asked for.
+ * Answers with the distribution of the wakeup latencies in a span, and with the longest. Rows come
+ * from the table wakeup through a track (view/data/tracks.c). Quantiles cover only the span of the
+ * question, exactly: every latency is sorted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { WORST = 20 };
 
-/* Returns a percentile by the nearest rank. */
+/* Returns a percentile by the nearest rank: always one of the values. */
 static uint64_t percentile(const uint64_t *v, size_t count, unsigned part)
 {
 	const size_t rank = (count * part + 99) / 100;
@@ -20,13 +20,17 @@ static uint64_t percentile(const uint64_t *v, size_t count, unsigned part)
 	return v[rank ? rank - 1 : 0];
 }
 
+/* One of the longest wakeups. mark and comm belong to the track, which the caller holds. */
 struct worst_wakeup {
 	uint32_t rec;
 	const struct view_mark *mark;
 	const char *comm;
 };
 
-/* Keeps the longest latencies, the longest first; of equal ones the earlier. */
+/*
+ * Inserts into the list of the longest latencies, the longest first; an equal one stays behind the
+ * earlier.
+ */
 static void keep_worst(struct worst_wakeup *worst, size_t *count, struct worst_wakeup one)
 {
 	const uint64_t dur = one.mark->to - one.mark->from;
@@ -38,6 +42,7 @@ static void keep_worst(struct worst_wakeup *worst, size_t *count, struct worst_w
 		return;
 	if (*count < WORST)
 		++*count;
+	/* The array has room for one more than WORST, which falls off the end. */
 	memmove(&worst[at + 1], &worst[at], (*count - at - 1) * sizeof(*worst));
 	worst[at] = one;
 }
@@ -50,6 +55,7 @@ static void put_worst(struct tdat_json *j, const struct worst_wakeup *worst, siz
 
 		tdat_json_object(j, NULL);
 		tdat_json_u64(j, "rec", worst[i].rec);
+		/* A wakeup's mark keeps the pid in depth (track_read.c), as it has no depth. */
 		tdat_json_i64(j, "pid", m->depth);
 		tdat_json_str(j, "comm", worst[i].comm);
 		tdat_json_i64(j, "cpu", m->cpu);
@@ -80,6 +86,7 @@ static enum tdat_status put_wakeups(struct view_question *q, const struct view_s
 		for (size_t i = 0; i < tracks[r]->count; i++) {
 			const struct view_mark *m = &tracks[r]->v[i];
 
+			/* Wakeups that overlap the span count in full. */
 			if (m->from > span->to || m->to < span->from)
 				continue;
 			v[n++] = m->to - m->from;
@@ -115,6 +122,10 @@ static void put_failed_wakeups(struct view_question *q)
 	tdat_json_object_end(j);
 }
 
+/*
+ * Gets the track of each recording. If one has more wakeups than the bound, the answer has an error
+ * in place of the distribution.
+ */
 enum tdat_status view_put_latencies(struct view_question *q, const struct view_span *span,
 				    bool *is_pending)
 {

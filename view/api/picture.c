@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers with a picture: rows of cells for a window and a number of pixels. For each row it
- * asks view/data for cells of the window and writes them as columns of numbers. Rows that are
- * still being made are marked as pending. The number of rows and pixels is bounded.
+ * Answers with a picture: rows of cells for a window and a number of pixels. For each row it asks
+ * view/data for cells of the window and writes them as columns of numbers. Rows that are still
+ * being made are marked as pending. The numbers of rows and pixels are bounded. Columns keep the
+ * answer short: a cell is an array, not an object.
  */
 #include "picture.h"
 
@@ -11,6 +12,7 @@
 
 #include "core/grow.h"
 
+/* More rows than a screen shows, and more pixels than it is wide. */
 enum { ROWS_MOST = 256, WIDTH_MOST = 16384 };
 
 /* Returns the place of a task in the answer's list, or -1. */
@@ -18,6 +20,10 @@ static int64_t place_of_task(struct view_picture *p, uint32_t task)
 {
 	if (task >= VIEW_OTHER_TASKS)
 		return -1;
+	/*
+	 * places maps a task's number in the index to its place in the answer, plus one; 0: not
+	 * yet.
+	 */
 	if (task >= p->place_count) {
 		size_t cap = p->place_count;
 
@@ -34,6 +40,10 @@ static int64_t place_of_task(struct view_picture *p, uint32_t task)
 	return (int64_t)p->places[task] - 1;
 }
 
+/*
+ * exact: each cell is one interval. partial: the index is still being made. coarse: cells are
+ * longer than pixels.
+ */
 static void put_state(struct tdat_json *j, const struct view_cells *c,
 		      const struct view_lane_state *state)
 {
@@ -45,6 +55,7 @@ static void put_state(struct tdat_json *j, const struct view_cells *c,
 
 /* ---- rows of CPUs ---- */
 
+/* The order of enum view_open. */
 static const char *open_name(enum view_open open)
 {
 	static const char *const names[] = {NULL, "end", "lost", "unended"};
@@ -52,6 +63,10 @@ static const char *open_name(enum view_open open)
 	return names[open];
 }
 
+/*
+ * The columns of put_cpu: times relative to the window, the task with the most time, sums in units
+ * of the clock, and how a single interval ended.
+ */
 static void put_cpu_cell(struct view_picture *p, const struct view_cell *c)
 {
 	struct tdat_json *j = &p->q->json;
@@ -71,6 +86,7 @@ static void put_cpu_cell(struct view_picture *p, const struct view_cell *c)
 	tdat_json_array_end(j);
 }
 
+/* The row of the tasks that ran on a CPU, by sched_switch. */
 static enum tdat_status put_cpu(struct view_picture *p, const char *key, size_t lane)
 {
 	static const char *const columns[] = {"t0",   "t1",    "task",	"n",	"time",
@@ -96,6 +112,7 @@ static enum tdat_status put_cpu(struct view_picture *p, const char *key, size_t 
 	return st;
 }
 
+/* The row of the numbers of events of a CPU. */
 static enum tdat_status put_ticks(struct view_picture *p, const char *key, size_t lane)
 {
 	static const char *const columns[] = {"t0", "t1", "n", NULL};
@@ -126,6 +143,7 @@ static enum tdat_status put_ticks(struct view_picture *p, const char *key, size_
 	return st;
 }
 
+/* The row of dropped events. A count of -1: the kernel reported a loss without a number. */
 static enum tdat_status put_lost(struct view_picture *p, const char *key, size_t lane)
 {
 	static const char *const columns[] = {"t0", "t1", "n", "count", NULL};
@@ -156,6 +174,7 @@ static enum tdat_status put_lost(struct view_picture *p, const char *key, size_t
 	return TDAT_OK;
 }
 
+/* Rows of one CPU by the beginning of their key, "cpu:REC:CPU". */
 static const struct lane_row {
 	const char *kind, *shown;
 	enum tdat_status (*put)(struct view_picture *p, const char *key, size_t lane);
@@ -165,7 +184,10 @@ static const struct lane_row {
 	{"lost:", "lost", put_lost},
 };
 
-/* Puts a row by its key; TDAT_E_USAGE where there is no such kind of key. */
+/*
+ * Writes a row by its key: counts of events, then tracks, then rows of CPUs. TDAT_E_USAGE if the
+ * key is of an unknown kind.
+ */
 static enum tdat_status put_row(struct view_picture *p, const char *key)
 {
 	const struct view_trace *t = p->q->api->trace;
@@ -195,6 +217,7 @@ static enum tdat_status put_row(struct view_picture *p, const char *key)
 			      "the row '%.80s' is of no kind that there is", key);
 }
 
+/* Cells name tasks by place in this list, in the order of their first cell. */
 static void put_tasks(struct view_picture *p)
 {
 	struct tdat_json *j = &p->q->json;
@@ -220,6 +243,9 @@ static void put_names(struct tdat_json *j, const char *key, const struct view_na
 	tdat_json_array_end(j);
 }
 
+/*
+ * Rows come in the order of the query; the size is checked after each, since one row may be long.
+ */
 static enum tdat_status put_rows(struct view_picture *p)
 {
 	const struct view_query *query = p->q->query;
@@ -241,6 +267,10 @@ static enum tdat_status put_rows(struct view_picture *p)
 	return st;
 }
 
+/*
+ * Tracks are begun for all rows before the first is written: one pass over the events makes
+ * several.
+ */
 enum tdat_status view_answer_picture(struct view_question *q)
 {
 	struct view_picture p = {.q = q};

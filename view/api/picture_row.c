@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How each row of a picture begins, and one without cells. All kinds of rows are written
- * through it, so the page can read any of them.
+ * Writes the beginning of each row, and rows without cells. All kinds of rows go through it, so the
+ * page can read any of them.
  */
 #include "picture.h"
 
 #include <string.h>
 
+/* Every row is an object that begins with its key and kind; the caller ends it. */
 void view_picture_row(struct view_picture *p, const char *key, const char *kind)
 {
 	struct tdat_json *j = &p->q->json;
@@ -21,6 +22,7 @@ void view_picture_columns(struct view_picture *p, const char *const *columns)
 	view_json_texts(&p->q->json, "columns", columns);
 }
 
+/* An empty row is exact and complete: it will not change. */
 void view_picture_empty(struct view_picture *p, const char *key, const char *kind)
 {
 	struct tdat_json *j = &p->q->json;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decodes queries, checks their names, and makes selections of events of them. Percent escapes
- * are decoded, unknown names refused, and values checked against the trace. Selections (CPUs,
- * tasks, filters) have the same names in all questions.
+ * Decodes queries, checks their names, and makes selections of events from them. Percent escapes
+ * are decoded, unknown names refused, and values checked. Selections (CPUs, tasks, filters) have
+ * the same names in all questions.
  */
 #include "query.h"
 
@@ -12,9 +12,13 @@
 #include "core/grow.h"
 #include "core/text.h"
 
+/*
+ * All questions with a selection share these names; "not" is a filter whose matches are excluded.
+ */
 static const char *const selection_names[] = {"filter", "not",	 "events",  "cpus",
 					      "pids",	"comms", "buffers", NULL};
 
+/* The list of a question ends with NULL; "SELECTION" in it adds the names above. */
 static bool is_listed(const char *const *names, const char *name)
 {
 	for (; *names; names++) {
@@ -26,7 +30,10 @@ static bool is_listed(const char *const *names, const char *name)
 	return false;
 }
 
-/* Decodes in place; false for a NUL or an escape that is none. */
+/*
+ * Decodes "+" and percent escapes in place, as forms encode them. False for a NUL byte, which would
+ * cut the text, or an incomplete escape.
+ */
 static bool decode(char *text)
 {
 	char *out = text;
@@ -49,12 +56,14 @@ static bool decode(char *text)
 	return true;
 }
 
+/* All mistakes of parameters are one sentence with the parameter's name. */
 static enum tdat_status usage(struct tdat_error *err, const char *name, const char *what)
 {
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "the parameter %.40s %s", name,
 			      what);
 }
 
+/* Splits q->text at "&" and "=" in place: names and values point into it. Parameters may repeat. */
 static enum tdat_status split(struct view_query *q, const char *const *names,
 			      struct tdat_error *err)
 {
@@ -84,6 +93,7 @@ static enum tdat_status split(struct view_query *q, const char *const *names,
 	return TDAT_OK;
 }
 
+/* Accepts digits and nothing else, up to `end`: no sign, no blank, no overflow. */
 bool view_parse_u64(const char *text, const char *end, uint64_t *v)
 {
 	return tdat_read_u64(&text, end, 10, v) && text == end;
@@ -91,6 +101,7 @@ bool view_parse_u64(const char *text, const char *end, uint64_t *v)
 
 /* ---- selections ---- */
 
+/* "0,2-3". Ranges are expanded, hence their sum is bounded by 65,536 CPUs; numbers end at 2^20. */
 static enum tdat_status parse_cpus(struct view_query *q, const char *text, struct tdat_error *err)
 {
 	size_t cap = 0;
@@ -114,11 +125,16 @@ static enum tdat_status parse_cpus(struct view_query *q, const char *text, struc
 		}
 		p = *end ? end + 1 : end;
 	}
+	/* An empty list chooses no CPU, which differs from no list. */
 	q->selection.cpus = q->cpus;
 	q->selection.has_cpus = true;
 	return TDAT_OK;
 }
 
+/*
+ * "1,2,3": pids are positive numbers of 31 bits. An empty list is refused, as it would select all
+ * tasks.
+ */
 static enum tdat_status parse_pids(struct view_query *q, const char *text, struct tdat_error *err)
 {
 	size_t cap = 0;
@@ -151,6 +167,10 @@ static void collect(struct view_query *q, const char *name, size_t *used, const 
 		}
 }
 
+/*
+ * Makes the selection of the query. Its arrays belong to the query; the texts are those of the
+ * parameters.
+ */
 static enum tdat_status make_selection(struct view_query *q, struct tdat_error *err)
 {
 	struct view_selection *s = &q->selection;
@@ -177,6 +197,10 @@ static enum tdat_status make_selection(struct view_query *q, struct tdat_error *
 	return st;
 }
 
+/*
+ * The caller calls view_query_fini also after a failure: all members are valid from the first line
+ * on.
+ */
 enum tdat_status view_query_init(struct view_query *q, const char *text, const char *const *names,
 				 struct tdat_error *err)
 {
@@ -231,6 +255,7 @@ enum tdat_status view_query_u64(const struct view_query *q, const char *name, ui
 	return TDAT_OK;
 }
 
+/* Without parameters the span is the whole trace. Both ends are included. */
 enum tdat_status view_query_span(const struct view_query *q, const struct view_trace *t,
 				 struct view_span *span, struct tdat_error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Asks all that the page of a report needs, and puts the answers together. It asks the same
- * questions as the page would, and stores the answers by question, so that the report cannot
- * show other numbers. Sizes are bounded.
+ * Asks everything that the page of a report needs, and puts the answers together. It asks the same
+ * questions as the page would, and stores the answers by question, so that the report cannot show
+ * other numbers. Sizes are bounded.
  */
 #include "report.h"
 
@@ -23,6 +23,10 @@ enum {
 	ASKS_MOST = 100 /* so often the same is asked while it is still being made */
 };
 
+/*
+ * One report that is being made. wanted counts rows that a larger picture would have; the report
+ * shows the difference.
+ */
 struct report {
 	struct view_api *api;
 	const struct view_report_def *def;
@@ -37,6 +41,7 @@ static enum tdat_status no_memory(struct report *r)
 	return tdat_error_no_memory(r->err, "a report");
 }
 
+/* Answers that wait for the engine say so by these members, at any depth. */
 static bool is_waiting(const struct tdat_build *answer)
 {
 	static const char pending[] = "\"pending\":true", partial[] = "\"partial\":true";
@@ -49,7 +54,10 @@ static bool is_waiting(const struct tdat_build *answer)
 	       memmem(answer->ptr, answer->len, partial, sizeof(partial) - 1);
 }
 
-/* Asks until the answer is complete. */
+/*
+ * Asks until the answer is complete. The first turn begins the making of what is missing; further
+ * ones are needed if the cache forgot a track meanwhile.
+ */
 static enum tdat_status ask(struct report *r, const char *path, const char *query,
 			    uint64_t event_count, struct tdat_build *answer)
 {
@@ -70,11 +78,13 @@ static enum tdat_status ask(struct report *r, const char *path, const char *quer
 			      "the report has too many rows: not all can be made at once");
 }
 
+/* Members of the report are on lines of their own. */
 static void put_key(struct report *r, const char *key)
 {
 	tdat_build_printf(r->out, "%s\"%s\":", r->out->len > 1 ? ",\n" : "", key);
 }
 
+/* The report is inside of a script element, whose end must not occur in it. */
 static void put_answer(struct report *r, const char *key, const struct tdat_build *answer)
 {
 	put_key(r, key);
@@ -97,6 +107,7 @@ static enum tdat_status put(struct report *r, const char *key, const char *path,
 
 /* ---- the tasks that ran longest in a span ---- */
 
+/* The time on a CPU of one task in the span, in units of the clock. */
 struct task_time {
 	uint32_t rec;
 	int32_t pid;
@@ -111,6 +122,7 @@ struct sums {
 	bool failed;
 };
 
+/* Adds the part of an interval that lies in the span. The idle task (pid 0) does not count. */
 static bool add_run(void *ctx, const struct view_run *run)
 {
 	struct sums *s = ctx;
@@ -133,6 +145,7 @@ static bool add_run(void *ctx, const struct view_run *run)
 	return true;
 }
 
+/* Orders by recording and pid: the order of names does not matter. */
 static int by_task(const void *a, const void *b)
 {
 	const struct task_time *x = a, *y = b;
@@ -142,6 +155,7 @@ static int by_task(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
+/* The longest first; equal ones by number, so that the report is the same each time. */
 static int by_time(const void *a, const void *b)
 {
 	const struct task_time *x = a, *y = b;
@@ -151,7 +165,10 @@ static int by_time(const void *a, const void *b)
 	return by_task(a, b);
 }
 
-/* A pid with several names is one task. */
+/*
+ * Adds up the entries of a pid that has run under several names, and sorts by time. Returns the
+ * number of tasks.
+ */
 static size_t join_names(struct task_time *v, size_t count)
 {
 	size_t kept = 0;
@@ -171,6 +188,7 @@ static size_t join_names(struct task_time *v, size_t count)
 	return kept;
 }
 
+/* Sums the times of all lanes; s->v belongs to the caller. */
 static enum tdat_status longest(struct report *r, const struct view_span *span, struct sums *s)
 {
 	const struct view_index *ix = r->api->index;
@@ -189,7 +207,7 @@ static enum tdat_status longest(struct report *r, const struct view_span *span, 
 
 /* ---- pictures ---- */
 
-/* Adds a row to a query, unless it has it or has enough. */
+/* Adds a row to a query, unless the query has it or is full. The key must be escaped already. */
 static void want(struct report *r, struct tdat_build *query, const char *key)
 {
 	char row[VIEW_QUERY_LEN / ROWS_MOST * 8];
@@ -208,6 +226,7 @@ static void want(struct report *r, struct tdat_build *query, const char *key)
 	tdat_build_bytes(query, row + (query->len > 0), (size_t)n - (query->len > 0));
 }
 
+/* Rows of the tasks with the most time, the longest first. */
 static void want_tasks(struct report *r, struct tdat_build *query, const struct sums *s,
 		       size_t most)
 {
@@ -219,6 +238,7 @@ static void want_tasks(struct report *r, struct tdat_build *query, const struct 
 	}
 }
 
+/* One row of a kind for each CPU of each recording. */
 static void want_lanes(struct report *r, struct tdat_build *query, const char *kind)
 {
 	const struct view_trace *t = r->api->trace;
@@ -251,6 +271,7 @@ static void want_first(struct report *r, struct tdat_build *query)
 	}
 }
 
+/* Rows for a trace without sched_switch: counters, devices and the like. */
 static void add_usual(void *ctx, const struct view_row_key *key)
 {
 	struct report *r = ctx;
@@ -258,7 +279,10 @@ static void add_usual(void *ctx, const struct view_row_key *key)
 	tdat_build_printf(&r->first, "%s:%" PRIu32 ":%s%c", key->kind, key->rec, key->name, 0);
 }
 
-/* Finds the rows that the page shows first: those that were asked for, and the usual ones. */
+/*
+ * Finds the rows that the page shows first: those that the user named, then the usual ones. The
+ * keys that were named stay if the usual ones have to be asked for again.
+ */
 static enum tdat_status find_first(struct report *r)
 {
 	enum tdat_status st = TDAT_OK;
@@ -276,6 +300,7 @@ static enum tdat_status find_first(struct report *r)
 	return st == TDAT_OK && r->first.failed ? no_memory(r) : st;
 }
 
+/* The page reads the keys of its first rows from the report. */
 static void put_first(struct report *r)
 {
 	struct tdat_build answer;
@@ -291,7 +316,10 @@ static void put_first(struct report *r)
 	tdat_build_fini(&answer);
 }
 
-/* Puts a picture, of fewer pixels where that of all has too many cells. */
+/*
+ * Writes a picture. If it has too many cells, it is made again with half the pixels, down to
+ * WIDTH_LEAST.
+ */
 static enum tdat_status put_picture(struct report *r, const char *key, const struct view_span *span,
 				    const struct tdat_build *rows)
 {
@@ -308,6 +336,10 @@ static enum tdat_status put_picture(struct report *r, const char *key, const str
 	return st;
 }
 
+/*
+ * Two pictures: of the whole trace, and of the span in detail. Rows come in the order of
+ * importance, because the query may have no room for all.
+ */
 static enum tdat_status put_pictures(struct report *r)
 {
 	const struct view_trace *t = r->api->trace;
@@ -344,6 +376,10 @@ static enum tdat_status put_pictures(struct report *r)
 
 /* ---- all of it ---- */
 
+/*
+ * Makes the report as one JSON object in *out. Called once by `tdat view -o FILE`, without a
+ * server.
+ */
 enum tdat_status view_report_make(struct view_api *api, const struct view_report_def *def,
 				  struct tdat_build *out, struct tdat_error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers which keys of rows there are: counters, devices, tasks with calls and the like. It
- * reads tracks and the index for what occurs, sorted by how often it does. Rows that a trace
- * begins with, where no event tells what ran, are found here as well.
+ * Lists the keys of rows that a trace can show: counters, devices, tasks with calls and the like.
+ * It reads key tracks, which hold each name with its number of intervals, and sorts by that number.
+ * Rows that a trace begins with if no event tells what ran are found here as well.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 
 #include "answer.h"
 
+/* The kinds that can be listed, and the track that counts their names. */
 static const struct list {
 	const char *kind;
 	enum view_track_kind track;
@@ -20,14 +21,19 @@ static const struct list {
 	{"syscalls", VIEW_TRACK_SYSCALL_KEYS}, {"functions", VIEW_TRACK_FUNCTION_KEYS},
 };
 
-/* What a trace begins with that does not tell what ran, as most captures do not: the most frequent.
+/*
+ * The rows that the page shows first if no sched_switch tells what ran: at most this number of each
+ * kind, the most frequent first.
  */
 static const struct {
 	const char *kind;
 	uint64_t most;
 } usual[] = {{"block", 8}, {"slices", 8}, {"functions", 8}, {"counter", 8}, {"latency", 4}};
 
-/* Orders keys by their counts, the most frequent first. */
+/*
+ * Orders keys by their counts, the most frequent first. Equal counts are ordered by recording and
+ * name: the answer is the same each time.
+ */
 static int by_count(const void *a, const void *b)
 {
 	const struct view_row_key *x = a, *y = b;
@@ -47,14 +53,17 @@ static const struct list *find(const char *kind)
 	return NULL;
 }
 
-/* Findings so far. */
+/* The result of several lists: rows in all, and whether one is still being made. */
 struct found {
 	uint64_t total;
 	bool pending;
 	struct tdat_error *err;
 };
 
-/* Hands out the keys of a list, at most so many, and adds to *f. */
+/*
+ * Calls fn with the keys of a list, the most frequent first, `most` at most, and adds to *f. Tracks
+ * are held until the last call, as keys point into them.
+ */
 static enum tdat_status each_of(struct view_api *api, const struct list *list, uint64_t most,
 				view_row_key_fn fn, void *ctx, struct found *f)
 {
@@ -90,6 +99,10 @@ static enum tdat_status each_of(struct view_api *api, const struct list *list, u
 	return st;
 }
 
+/*
+ * Gives no rows if the index knows what ran: then the page begins with CPUs and tasks. Until the
+ * index is complete that is not known.
+ */
 static enum tdat_status each_usual(struct view_api *api, view_row_key_fn fn, void *ctx,
 				   struct found *f)
 {
@@ -113,6 +126,7 @@ enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void 
 	return st;
 }
 
+/* A row's key is "kind:recording:name", as the question "picture" takes it. */
 static void put_row_key(void *ctx, const struct view_row_key *o)
 {
 	struct tdat_json *j = ctx;
@@ -130,6 +144,7 @@ static void put_row_key(void *ctx, const struct view_row_key *o)
 	tdat_build_fini(&key);
 }
 
+/* kind=usual asks for the rows that the page begins with, others for all rows of the kind. */
 enum tdat_status view_answer_rows(struct view_question *q)
 {
 	const char *kind = view_query_get(q->query, "kind");

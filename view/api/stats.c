@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers with sums of a span of time: events by type and CPU, tasks by time on a CPU. Whole
- * bins are summed from the index, the ends of the span from the file. Event types are counted
- * by the library (tdat_stat).
+ * Answers with sums of a span of time: events by type and CPU, tasks by time on a CPU. Sums of the
+ * whole trace come from the index, those of a part from the file. The library (tdat_stat) counts
+ * the event types.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,16 @@
 #include "answer.h"
 #include "core/grow.h"
 
+/* Tasks in the answer; tasks_total has the number of all. */
 enum { TASKS_MOST = 100 };
 
-/* The time that a task ran in the span. */
+/* The time that a task ran in the span in units of the clock, and in how many intervals. */
 struct sum {
 	uint32_t task;
 	uint64_t time, count;
 };
 
+/* State of one answer. lanes has a sum for each lane; lane is the one that is being read. */
 struct stats {
 	struct view_question *q;
 	struct view_span span;
@@ -35,6 +37,10 @@ struct stats {
 
 /* ---- tasks ---- */
 
+/*
+ * Cuts an interval to the span. known counts all time that is covered by sched_switch, busy that of
+ * tasks other than idle.
+ */
 static bool add_run(void *ctx, const struct view_run *run)
 {
 	struct stats *s = ctx;
@@ -54,6 +60,7 @@ static bool add_run(void *ctx, const struct view_run *run)
 			s->failed = true;
 			return false;
 		}
+		/* A new element must hold its task's number, because sorting moves it. */
 		for (size_t i = s->sum_cap; i < cap; i++)
 			s->sums[i] = (struct sum){(uint32_t)i, 0, 0};
 		s->sum_cap = cap;
@@ -63,7 +70,7 @@ static bool add_run(void *ctx, const struct view_run *run)
 	return true;
 }
 
-/* The sums of the whole trace are in the index. */
+/* Takes the sums of the whole trace from the index, which made them while it read the lanes. */
 static void take_sums(struct stats *s, uint32_t count)
 {
 	const struct view_index *ix = s->q->api->index;
@@ -77,6 +84,7 @@ static void take_sums(struct stats *s, uint32_t count)
 		s->lanes[i] = (struct lane_sum){ix->lanes[i].busy, ix->lanes[i].known};
 }
 
+/* A span that is wider than the trace is the whole trace, too. */
 static bool is_whole(const struct stats *s)
 {
 	const struct view_trace *t = s->q->api->trace;
@@ -84,6 +92,7 @@ static bool is_whole(const struct stats *s)
 	return s->span.from <= t->from && s->span.to >= t->to;
 }
 
+/* Sums by lane and task. For a part of the trace all events of the span are read. */
 static enum tdat_status sum_lanes(struct stats *s)
 {
 	const struct view_index *ix = s->q->api->index;
@@ -106,6 +115,10 @@ static enum tdat_status sum_lanes(struct stats *s)
 	return st == TDAT_OK && s->failed ? tdat_error_no_memory(s->q->err, "sums") : st;
 }
 
+/*
+ * The most time first. Ties are broken by what users see, not by the index's numbers, which depend
+ * on threads.
+ */
 static int by_time(const void *a, const void *b, void *ctx)
 {
 	const struct view_tasks *tasks = ctx;
@@ -121,8 +134,10 @@ static int by_time(const void *a, const void *b, void *ctx)
 	return strcmp(t->comm, u->comm);
 }
 
+/* Only tasks that ran; the idle task is not one. */
 static void put_tasks(struct stats *s)
 {
+	/* qsort_r takes a pointer that is not const; nothing is changed through it. */
 	struct view_tasks *tasks = (struct view_tasks *)&s->q->api->index->tasks;
 	struct tdat_json *j = &s->q->json;
 	size_t count = 0;
@@ -150,6 +165,7 @@ static void put_tasks(struct stats *s)
 
 /* ---- events ---- */
 
+/* Counts by event type, on two threads. */
 static enum tdat_status count_events(struct stats *s)
 {
 	const struct view_trace *t = s->q->api->trace;
@@ -168,6 +184,7 @@ static enum tdat_status count_events(struct stats *s)
 	return st;
 }
 
+/* Counts by CPU. A stream without a lane is left out of the list, but not of the sums. */
 static void put_cpus(struct stats *s)
 {
 	const struct view_trace *t = s->q->api->trace;
@@ -202,6 +219,7 @@ static void put_cpus(struct stats *s)
 	tdat_json_array_end(j);
 }
 
+/* An event type by name, since its id may differ between files. */
 struct type {
 	char name[300];
 	uint64_t count;
@@ -221,6 +239,7 @@ static int by_count(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* The number of events by type, types of the same name in several files added up. */
 static enum tdat_status put_types(struct stats *s)
 {
 	struct tdat_json *j = &s->q->json;
@@ -257,6 +276,7 @@ static enum tdat_status put_types(struct stats *s)
 
 /* ---- all ---- */
 
+/* Writes the members of the answer; it ends the object. */
 static enum tdat_status put_sums(struct stats *s)
 {
 	struct tdat_json *j = &s->q->json;
@@ -275,7 +295,7 @@ static enum tdat_status put_sums(struct stats *s)
 	return st;
 }
 
-/* Answers with what was answered before; false: nothing was. */
+/* Repeats the answer for the whole trace, if it was made before. False: it was not. */
 static bool repeat(struct stats *s)
 {
 	struct view_api *api = s->q->api;
@@ -290,7 +310,10 @@ static bool repeat(struct stats *s)
 	return is_there;
 }
 
-/* Nothing in a trace changes, so that the sums of all of it need not be made again. */
+/*
+ * Keeps the answer for the whole trace. A trace does not change. A pending answer is not kept.
+ * Without memory nothing is kept.
+ */
 static void keep(struct stats *s, size_t begin)
 {
 	struct view_api *api = s->q->api;
@@ -311,6 +334,7 @@ static void keep(struct stats *s, size_t begin)
 	pthread_mutex_unlock(&api->lock);
 }
 
+/* Pending until the index is complete: a sum of half of the trace would mislead. */
 enum tdat_status view_answer_stats(struct view_question *q)
 {
 	struct stats s = {.q = q};

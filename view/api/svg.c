@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Draws CPUs and tasks of a span as SVG, from the cells that the page draws. It uses the cells
- * of picture.c's rows, so a still picture shows what the page shows. Text is escaped for XML.
- * Names are drawn narrower where they nearly fit, and shown by the pointer otherwise. Colours
- * depend on names alone.
+ * Draws CPUs and tasks of a span as SVG, for `tdat view -o FILE --svg`. It uses the same cells as
+ * picture.c, so a still picture shows the same as the page. Text is escaped for XML. Names are
+ * drawn narrower if they nearly fit, and are shown by the pointer otherwise. Colors depend on names
+ * alone.
  */
 #include "svg.h"
 
@@ -15,8 +15,13 @@
 #include "core/utf8.h"
 #include "picture.h"
 
+/*
+ * All lengths are pixels: the room for labels at the left, for the axis at the top, the distance of
+ * rows, the height of a bar, and the widths of a letter, usual and narrowest.
+ */
 enum { GUTTER = 150, TOP = 46, ROW = 26, BAR = 20, LETTER = 7, LETTER_LEAST = 5, ASKS_MOST = 100 };
 
+/* The picture that is being drawn. */
 struct svg {
 	struct view_api *api;
 	const struct view_svg_def *def;
@@ -25,7 +30,10 @@ struct svg {
 	uint32_t y; /* where the next row begins */
 };
 
-/* Puts text of a trace so that nothing in it is markup, and nothing is hidden. */
+/*
+ * Writes a text of the trace as XML. Markup is escaped; bytes that are not UTF-8, invisible
+ * characters and those that XML forbids become U+FFFD.
+ */
 static void put_text(struct tdat_build *out, const char *text)
 {
 	size_t left = strlen(text);
@@ -45,6 +53,7 @@ static void put_text(struct tdat_build *out, const char *text)
 	}
 }
 
+/* Seconds with `digits` decimals, or ticks if the clock does not count nanoseconds. */
 static void put_time(const struct svg *s, uint64_t ts, int digits)
 {
 	const uint64_t second = 1000000000;
@@ -59,7 +68,7 @@ static void put_time(const struct svg *s, uint64_t ts, int digits)
 			  part);
 }
 
-/* Returns where a time lies, in pixels; what is outside of the span is at its edge. */
+/* Returns the x of a time in pixels; a time outside of the span is at its edge. */
 static double x_of(const struct svg *s, uint64_t ts)
 {
 	const struct view_span *span = &s->def->span;
@@ -74,6 +83,10 @@ static double x_of(const struct svg *s, uint64_t ts)
 
 /* ---- frame ---- */
 
+/*
+ * Draws lines and times at round numbers, about 110 pixels apart or more, which leaves room for
+ * nine decimals.
+ */
 static void put_axis(struct svg *s, uint32_t height)
 {
 	const struct view_span *span = &s->def->span;
@@ -85,6 +98,7 @@ static void put_axis(struct svg *s, uint32_t height)
 	/* Steps are 1, 2, 5, 10, 20, ... */
 	while (step < least && step < UINT64_MAX / 10)
 		step = turn++ % 3 == 1 ? step / 2 * 5 : step * 2;
+	/* As few decimals as the step needs. */
 	for (uint64_t unit = step; digits && unit >= 10; unit /= 10)
 		digits--;
 	ts = span->from % step ? span->from + (step - span->from % step) : span->from;
@@ -97,11 +111,13 @@ static void put_axis(struct svg *s, uint32_t height)
 				  x, TOP - 6, height, x, TOP - 10);
 		put_time(s, ts, digits);
 		tdat_build_str(s->out, "</text>\n");
+		/* The end of the clock's range: adding a step would start again at 0. */
 		if (ts > UINT64_MAX - step)
 			break;
 	}
 }
 
+/* The title names files without folders: pictures are passed on. */
 static void put_head(struct svg *s, uint32_t height, size_t left_out)
 {
 	const struct view_trace *t = s->api->trace;
@@ -137,7 +153,10 @@ static void put_head(struct svg *s, uint32_t height, size_t left_out)
 				  left_out);
 }
 
-/* The label of a row: "CPU 3", "task 17", or with a name "sh-17". */
+/*
+ * Writes the label of a row: "CPU 3", "task 17", or with a name "sh-17". The recording is named
+ * only if there are several.
+ */
 static void put_label(struct svg *s, const char *kind, const char *name, uint64_t rec, int64_t id)
 {
 	tdat_build_printf(s->out, "<text x=\"4\" y=\"%" PRIu32 "\">", s->y + 15);
@@ -150,7 +169,7 @@ static void put_label(struct svg *s, const char *kind, const char *name, uint64_
 
 /* ---- cells ---- */
 
-/* Returns a light colour for a name, the same in each picture. */
+/* Returns a light color by the hash of a name (FNV-1a): the same in each picture. */
 static const char *colour_of(const char *name)
 {
 	static const char *const colours[] = {
@@ -165,8 +184,8 @@ static const char *colour_of(const char *name)
 }
 
 /*
- * Puts the name of a cell into its room, drawn narrower where it nearly fits; of all that is
- * narrower still the name is shown when the pointer rests on the cell.
+ * Writes the name of a cell into its room, drawn narrower if it nearly fits. A name that needs more
+ * room is shown only when the pointer rests on the cell.
  */
 static void put_name(struct svg *s, const char *name, double x, double room)
 {
@@ -184,14 +203,12 @@ static void put_name(struct svg *s, const char *name, double x, double room)
 	tdat_build_str(s->out, "</text>\n");
 }
 
-/*
- * Puts a cell, of which name and number say what it is. A bar is bar pixels high, at the foot of
- * the row.
- */
+/* Draws a cell of bar pixels at the foot of the row. The tooltip has name, number and time. */
 static void put_cell(struct svg *s, const struct view_cell *c, const char *name, const char *number,
 		     const char *fill, uint32_t bar)
 {
 	const double from = x_of(s, c->from), to = x_of(s, c->to);
+	/* Cells shorter than a fifth of a pixel would not be seen. */
 	const double width = to - from > 0.2 ? to - from : 0.2;
 
 	tdat_build_printf(s->out,
@@ -206,6 +223,7 @@ static void put_cell(struct svg *s, const struct view_cell *c, const char *name,
 	tdat_build_str(s->out, " to ");
 	put_time(s, c->to, 9);
 	tdat_build_str(s->out, "</title></rect>\n");
+	/* A dark line marks a cell with several intervals. */
 	if (c->count > 1)
 		tdat_build_printf(s->out,
 				  "<rect class=\"many\" x=\"%.2f\" y=\"%" PRIu32
@@ -215,6 +233,10 @@ static void put_cell(struct svg *s, const struct view_cell *c, const char *name,
 		put_name(s, name, from + 2, width - 4);
 }
 
+/*
+ * Draws dropped events as a red frame over the CPU's row. Reads the list without a lock: the index
+ * must be complete.
+ */
 static void put_losses(struct svg *s, size_t lane)
 {
 	const struct view_lane_index *l = &s->api->index->lanes[lane];
@@ -232,6 +254,9 @@ static void put_losses(struct svg *s, size_t lane)
 	}
 }
 
+/*
+ * The row of a CPU. Cells without a known task, and single intervals of the idle task, stay white.
+ */
 static enum tdat_status put_cpu(struct svg *s, size_t lane)
 {
 	const struct view_lane *l = &s->api->trace->lanes[lane];
@@ -264,6 +289,10 @@ static enum tdat_status put_cpu(struct svg *s, size_t lane)
 
 /* ---- tasks ---- */
 
+/*
+ * The row of a task: the state decides color and height. The last entry of the table is that of all
+ * other states.
+ */
 static void put_states(struct svg *s, const struct view_track *t)
 {
 	static const struct {
@@ -299,7 +328,10 @@ static void put_states(struct svg *s, const struct view_track *t)
 	view_cells_fini(&cells);
 }
 
-/* The last name that a task ran with; NULL: it never ran. */
+/*
+ * Returns the last name that a task ran with; NULL: it never ran. Names are borrowed from the
+ * index.
+ */
 static const char *comm_of(const struct svg *s, uint32_t rec, uint64_t pid)
 {
 	const struct view_tasks *tasks = &s->api->index->tasks;
@@ -316,6 +348,10 @@ static const char *comm_of(const struct svg *s, uint32_t rec, uint64_t pid)
 	return last ? last->comm : NULL;
 }
 
+/*
+ * Waits until the engine has made the track. Several turns are needed only if the cache forgot the
+ * track before it was used.
+ */
 static enum tdat_status put_task(struct svg *s, const char *row)
 {
 	struct view_track_key key = {VIEW_TRACK_TASK, 0, -1, "", ""};
@@ -345,6 +381,10 @@ static enum tdat_status put_task(struct svg *s, const char *row)
 	return TDAT_OK;
 }
 
+/*
+ * Draws all tasks that were asked for; CPUs get the rows that remain. A line tells how many are
+ * missing.
+ */
 enum tdat_status view_svg_make(struct view_api *api, const struct view_svg_def *def,
 			       struct tdat_build *out, struct tdat_error *err)
 {

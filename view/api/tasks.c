@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers which tasks ran, by the sums of the index. Tasks and their times come from the index;
- * names and thread groups from the file. A pid with several names is one task with the name
- * that it had longest.
+ * Lists the tasks that ran, with the time of each. Tasks and times come from the index, names and
+ * thread groups from the file. A pid with several names is one task with the name that it had
+ * longest.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,10 @@
 #include "core/task_groups.h"
 #include "answer.h"
 
-/* A task: a pid, with all names that it had. */
+/*
+ * A task: a pid with the names that it had. time is in units of the clock, count the number of
+ * intervals, first and last are times on a CPU.
+ */
 struct task_sum {
 	uint32_t rec;
 	int32_t pid;
@@ -18,6 +21,7 @@ struct task_sum {
 	uint64_t longest, time, count, first, last;
 };
 
+/* Brings the names of a pid together, the one with the most time first: join() keeps that name. */
 static int by_pid(const void *a, const void *b)
 {
 	const struct task_sum *x = a, *y = b;
@@ -42,7 +46,7 @@ static int by_time(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* Joins the names of a pid; the result is how many pids there are. */
+/* Joins the names of each pid in place. Returns the number of pids. */
 static size_t join(struct task_sum *v, size_t count)
 {
 	size_t kept = 0;
@@ -64,6 +68,7 @@ static size_t join(struct task_sum *v, size_t count)
 	return kept;
 }
 
+/* A number matches a pid, any text a part of a name, in either case. */
 static bool matches(const struct task_sum *o, const char *match)
 {
 	char *end;
@@ -75,6 +80,10 @@ static bool matches(const struct task_sum *o, const char *match)
 	return (!*end && pid == o->pid) || strcasestr(o->comm, match);
 }
 
+/*
+ * Fills v with the matching tasks, the longest first. Other threads may be adding to the sums; each
+ * is read once.
+ */
 static size_t list_tasks(const struct view_index *ix, const char *match, struct task_sum *v,
 			 uint32_t count, uint64_t rec)
 {
@@ -104,6 +113,7 @@ static size_t list_tasks(const struct view_index *ix, const char *match, struct 
 	return kept;
 }
 
+/* tgid is null if the file has no saved_tgids or no entry of the pid. */
 static void put_task(struct tdat_json *j, const struct view_trace *t, const struct task_sum *o)
 {
 	const struct tdat_task_group *group =
@@ -124,6 +134,7 @@ static void put_task(struct tdat_json *j, const struct view_trace *t, const stru
 	tdat_json_object_end(j);
 }
 
+/* Returns the tasks whose rows the page shows first; without memory there is none. */
 size_t view_longest_tasks(const struct view_index *ix, struct view_longest *out, size_t most)
 {
 	const uint32_t count = __atomic_load_n(&ix->tasks.count, __ATOMIC_ACQUIRE);
@@ -138,6 +149,10 @@ size_t view_longest_tasks(const struct view_index *ix, struct view_longest *out,
 	return kept;
 }
 
+/*
+ * Answers also while the index is made: "partial" says so. "full": the table of tasks had no more
+ * room.
+ */
 enum tdat_status view_answer_tasks(struct view_question *q)
 {
 	const struct view_index *ix = q->api->index;

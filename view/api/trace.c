@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers what a trace consists of, and how much of its index is there. It lists files,
- * recordings, CPUs, times, options and findings. Progress is a number from 0 to 1 that the page
- * polls.
+ * Describes a trace, and reports how much of its index is made. It lists files, recordings, CPUs,
+ * times, options and findings. Progress is a number from 0 to 1 that the page polls. No event is
+ * read for it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 
 #include "answer.h"
 
+/* An option's text ends at its first NUL. */
 static void put_option(struct tdat_json *j, const char *key, const struct tdat_file *file,
 		       uint16_t id)
 {
@@ -21,7 +22,7 @@ static void put_option(struct tdat_json *j, const char *key, const struct tdat_f
 		       o ? strnlen((const char *)o->data.ptr, o->data.len) : 0);
 }
 
-/* The second word of uname is the host's name. */
+/* Writes the host's name, the second word of option UNAME, which has the fields of uname(2). */
 static void put_host(struct tdat_json *j, const struct tdat_file *file)
 {
 	const struct tdat_file_option *o = tdat_file_option_by_id(file, TDAT_OPTION_UNAME);
@@ -36,6 +37,7 @@ static void put_host(struct tdat_json *j, const struct tdat_file *file)
 	tdat_json_strn(j, "host", begin ? (const void *)begin : "", (size_t)(p - begin));
 }
 
+/* Only damage is shown; `tdat check` lists the rest. */
 static enum tdat_status put_finding(void *ctx, const struct tdat_finding *f, struct tdat_error *err)
 {
 	(void)err;
@@ -44,6 +46,7 @@ static enum tdat_status put_finding(void *ctx, const struct tdat_finding *f, str
 	return TDAT_OK;
 }
 
+/* Facts of one file. ts_offset is a string, as it has 64 bits. */
 static void put_file(struct tdat_json *j, const struct view_trace *t, size_t input)
 {
 	const struct tdat_file *file = t->inputs[input].file;
@@ -75,6 +78,7 @@ static void put_file(struct tdat_json *j, const struct view_trace *t, size_t inp
 	tdat_json_object_end(j);
 }
 
+/* A recording is one buffer of one file; times of a CPU are missing if it has no events. */
 static void put_rec(struct tdat_json *j, const struct view_trace *t, const struct view_rec *rec)
 {
 	tdat_json_object(j, NULL);
@@ -98,6 +102,10 @@ static void put_rec(struct tdat_json *j, const struct view_trace *t, const struc
 	tdat_json_object_end(j);
 }
 
+/*
+ * The answer does not change while the program runs. Lists of event types and derived tables
+ * complete names in the page.
+ */
 enum tdat_status view_answer_trace(struct view_question *q)
 {
 	const struct view_trace *t = q->api->trace;
@@ -144,6 +152,10 @@ static void put_undescribed(struct tdat_json *j, const struct tdat_file *file)
 		tdat_json_str(j, NULL, first.message);
 }
 
+/*
+ * Polled by the page while the index is made. Damage is found with it, hence it is listed here and
+ * not in the trace.
+ */
 enum tdat_status view_answer_progress(struct view_question *q)
 {
 	const struct view_index *ix = q->api->index;
@@ -162,6 +174,10 @@ enum tdat_status view_answer_progress(struct view_question *q)
 
 		if (!view_engine_damage(q->api->engine, i, &damage))
 			continue;
+		/*
+		 * Without bad pages the lane could not be read at all, and the offset means
+		 * nothing.
+		 */
 		if (damage.bad_pages)
 			snprintf(where, sizeof(where), "offset %" PRIu64 ": ", damage.off);
 		snprintf(line, sizeof(line), "CPU %u of recording %u: %s%s", lane->cpu, lane->rec,

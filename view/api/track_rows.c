@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rows of a picture that are made of tracks: states, slices and plots. The key of a row says
- * which track it needs. All tracks of a picture are begun before the first one is put, so that
- * one pass over the events makes several.
+ * Writes rows of a picture that are made from tracks: states, slices and plots. The key of a row
+ * says which track it needs. All tracks of a picture are begun before the first one is written, so
+ * that one pass over the events makes several.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "picture.h"
 
-/* The kinds of rows, and how their keys are written. */
+/*
+ * The kinds of rows by the beginning of their key, and the form of the rest of the key: REC:ID,
+ * REC:TEXT, REC:TEXT[:ID], REC:TEXT:TEXT, or EVENT:FIELD.
+ */
 static const struct track_row {
 	const char *prefix, *shown;
 	enum view_track_kind kind;
@@ -28,6 +31,7 @@ static const struct track_row {
 	{"field:", "plot", VIEW_TRACK_FIELD, BY_FIELD},
 };
 
+/* The columns of each kind's cells, which the page reads by name. */
 static const char *const state_columns[] = {"t0",   "t1",    "state", "cpu", "n",
 					    "time", "worst", "open",  NULL};
 static const char *const process_columns[] = {"t0", "t1", "n", "time", "cpu", "open", NULL};
@@ -37,6 +41,9 @@ static const char *const plot_columns[] = {"t0", "t1", "min", "max", "last", "n"
 
 /* ---- cells ---- */
 
+/*
+ * An open end is known only for a single interval: "end" of the file, "lost" events, or not ended.
+ */
 static void put_open(struct tdat_json *j, const struct view_cell *c)
 {
 	static const char *const names[] = {NULL, "end", "lost", "unended"};
@@ -45,6 +52,7 @@ static void put_open(struct tdat_json *j, const struct view_cell *c)
 		tdat_json_str(j, NULL, names[c->open]);
 }
 
+/* Writes the columns of a cell as listed above for its kind. */
 static void put_cell(struct view_picture *p, enum view_track_kind kind, const struct view_cell *c,
 		     int32_t depth, int64_t name)
 {
@@ -76,6 +84,10 @@ static void put_cell(struct view_picture *p, enum view_track_kind kind, const st
 	tdat_json_array_end(j);
 }
 
+/*
+ * Numbers the names of the picture: tracks have numbers of their own, and several tracks share a
+ * list. -1: without a name.
+ */
 static int64_t name_of(struct view_picture *p, enum view_track_kind kind,
 		       const struct view_track *t, uint32_t name)
 {
@@ -91,7 +103,10 @@ static int64_t name_of(struct view_picture *p, enum view_track_kind kind,
 	return number;
 }
 
-/* Puts the cells of the marks of one depth, from first to end, that are in the window. */
+/*
+ * Writes the cells of the marks [first, end) of one depth that are in the window. True if each cell
+ * is one interval.
+ */
 static bool put_depth(struct view_picture *p, enum view_track_kind kind, const struct view_track *t,
 		      size_t first, size_t end)
 {
@@ -102,6 +117,7 @@ static bool put_depth(struct view_picture *p, enum view_track_kind kind, const s
 	for (size_t i = first; i < end && !cells.failed; i++) {
 		const struct view_mark *m = &t->v[i];
 
+		/* Marks of one depth are sorted by their beginning. */
 		if (m->from > p->span.to)
 			break;
 		if (m->to < p->span.from)
@@ -118,6 +134,7 @@ static bool put_depth(struct view_picture *p, enum view_track_kind kind, const s
 	return exact;
 }
 
+/* Cells are merged within a depth only: nested slices must stay visible. */
 static void put_intervals(struct view_picture *p, enum view_track_kind kind,
 			  const struct view_track *t)
 {
@@ -137,7 +154,10 @@ static void put_intervals(struct view_picture *p, enum view_track_kind kind,
 	tdat_json_bool(j, "exact", exact);
 }
 
-/* The values of a row. The last one before the window is among them. */
+/*
+ * A cell of values: the range, the last value, and how many there were. The last value before the
+ * window is among them, because it holds until the next one.
+ */
 struct plot {
 	uint64_t from, to, count;
 	double least, most, last;
@@ -157,7 +177,7 @@ static void put_plot(struct view_picture *p, const struct plot *c)
 	tdat_json_array_end(j);
 }
 
-/* Puts, while a task's row is being made, when the index saw it on a CPU. */
+/* Writes, while a task's track is being made, when the index saw the task on a CPU. */
 static void put_running(struct view_picture *p, const struct view_track_key *key,
 			struct tdat_error *err)
 {
@@ -179,6 +199,10 @@ static void put_running(struct view_picture *p, const struct view_track_key *key
 	view_cells_fini(&cells);
 }
 
+/*
+ * Each value has a cell of its own as long as there are at most two for each pixel; then values of
+ * a pixel share one.
+ */
 static void put_values(struct view_picture *p, const struct view_track *t)
 {
 	const uint64_t pixel = (p->span.to - p->span.from) / p->width;
@@ -191,6 +215,7 @@ static void put_values(struct view_picture *p, const struct view_track *t)
 		first++;
 	for (end = first; end < t->count && t->v[end].from <= p->span.to;)
 		end++;
+	/* Both decisions depend on the number of values in the window only. */
 	single = exact = end - first <= 2 * (size_t)p->width;
 	view_picture_columns(p, plot_columns);
 	tdat_json_array(j, "cells");
@@ -220,7 +245,10 @@ static void put_values(struct view_picture *p, const struct view_track *t)
 
 /* ---- keys ---- */
 
-/* Splits what follows the prefix; text is changed, and the key points into it. */
+/*
+ * Splits the part of a key that follows the prefix. text is changed, and the key points into it.
+ * False if it does not have the row's form.
+ */
 static bool parse_key(char *text, const struct track_row *row, struct view_track_key *key)
 {
 	char *colon = strchr(text, ':'), *last;
@@ -245,6 +273,7 @@ static bool parse_key(char *text, const struct track_row *row, struct view_track
 			return false;
 		key->id = (int64_t)id;
 		return true;
+	/* A counter without a CPU has no number at its end; its name may hold colons. */
 	case BY_TEXT_ID:
 		if (last && view_parse_u64(last + 1, last + strlen(last), &id) && id <= INT32_MAX) {
 			key->id = (int64_t)id;
@@ -264,7 +293,10 @@ static bool parse_key(char *text, const struct track_row *row, struct view_track
 	return true;
 }
 
-/* A row that cannot be made has the failure in itself, and the picture goes on. */
+/*
+ * Writes a row. A row that cannot be made holds the error, and the rest of the picture is still
+ * written.
+ */
 static void put_row(struct view_picture *p, const char *name, const struct track_row *row,
 		    const struct view_track_key *key, const struct view_track *t,
 		    struct tdat_error *err)
@@ -277,6 +309,7 @@ static void put_row(struct view_picture *p, const char *name, const struct track
 		put_values(p, t);
 	} else if (t) {
 		put_intervals(p, row->kind, t);
+		/* A task's row is shown from the index until its track is made. */
 	} else if (row->kind == VIEW_TRACK_TASK && err->status == TDAT_OK) {
 		put_running(p, key, err);
 	} else {
@@ -294,6 +327,7 @@ static void put_row(struct view_picture *p, const char *name, const struct track
 	tdat_json_object_end(j);
 }
 
+/* Prefixes end with a colon, hence none is the beginning of another. */
 static const struct track_row *find_row(const char *name)
 {
 	for (size_t i = 0; i < sizeof(track_rows) / sizeof(track_rows[0]); i++)
@@ -302,15 +336,20 @@ static const struct track_row *find_row(const char *name)
 	return NULL;
 }
 
+/* Only asking for a track begins it; the result is not needed yet. */
 static void begin_track(struct view_tracks *tracks, const struct view_track_key *key)
 {
 	const struct view_track *track;
 
-	/* A failure is told where the row is put. */
+	/* The failure is reported in the row itself. */
 	if (view_track_get(tracks, key, &track, NULL) == TDAT_OK)
 		view_track_put(tracks, track);
 }
 
+/*
+ * Holds the engine's work until all tracks are asked for: a thread that takes the first one then
+ * makes all that share its pass.
+ */
 void view_picture_begin_tracks(struct view_picture *p)
 {
 	const struct view_query *query = p->q->query;
@@ -326,6 +365,7 @@ void view_picture_begin_tracks(struct view_picture *p)
 
 		if (text && parse_key(text, row, &key)) {
 			begin_track(tracks, &key);
+			/* A task's wakeups come from the same pass as its states. */
 			key.kind = VIEW_TRACK_WAKEUP;
 			if (row->kind == VIEW_TRACK_TASK)
 				begin_track(tracks, &key);
@@ -335,6 +375,7 @@ void view_picture_begin_tracks(struct view_picture *p)
 	view_engine_unhold(p->q->api->engine);
 }
 
+/* *is_track stays false for a key that is not of a track, or not of its form. */
 enum tdat_status view_picture_track(struct view_picture *p, const char *name, bool *is_track)
 {
 	const struct track_row *row = find_row(name);

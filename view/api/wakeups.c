@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers with the wakeups of the tasks of a picture. Only tasks with a row in the picture
- * count. Where there are too many in the window they are counted by pixel. The longest of a
- * pixel stands for all that begin in it. They are put behind all rows, by task.
+ * Answers with the wakeups of the tasks of a picture, behind its rows. Only tasks with a row in the
+ * picture count. If the window has more than the pixels can show, the longest wakeup of a pixel
+ * represents all that begin in it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "core/grow.h"
 #include "picture.h"
 
+/* A wakeup, or the longest of `count` in a pixel. The mark is the track's. */
 struct wakeup {
 	const struct view_mark *mark;
 	uint32_t rec;
@@ -17,6 +18,7 @@ struct wakeup {
 	uint64_t count;
 };
 
+/* Called for each row of a task; the tracks are read when all rows are written. */
 void view_picture_want_wakeups(struct view_picture *p, const struct view_track_key *key)
 {
 	if (!TDAT_GROW(p->woken, &p->woken_cap, p->woken_count + 1)) {
@@ -26,6 +28,7 @@ void view_picture_want_wakeups(struct view_picture *p, const struct view_track_k
 	p->woken[p->woken_count++] = (struct view_woken){key->rec, (int32_t)key->id, NULL};
 }
 
+/* By time, for all tasks together: the page draws arrows from left to right. */
 static int by_time(const void *a, const void *b)
 {
 	const struct wakeup *x = a, *y = b;
@@ -37,6 +40,10 @@ static int by_time(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
+/*
+ * sched_waking comes before sched_wakeup and tells the waker (kernel/sched/core.c); "waking" is
+ * null if only sched_wakeup was recorded.
+ */
 static void put_one(struct view_picture *p, const struct wakeup *w)
 {
 	const struct view_mark *m = w->mark;
@@ -69,11 +76,13 @@ static void put_one(struct view_picture *p, const struct wakeup *w)
 	tdat_json_array_end(j);
 }
 
+/* True if a part of the latency lies in the window. */
 static bool in_window(const struct view_picture *p, const struct view_mark *m)
 {
 	return m->from <= p->span.to && m->to >= p->span.from;
 }
 
+/* The number decides whether wakeups are thinned, for all tasks alike. */
 static size_t count_all(const struct view_picture *p)
 {
 	size_t count = 0;
@@ -88,8 +97,8 @@ static size_t count_all(const struct view_picture *p)
 }
 
 /*
- * Lists the wakeups of a task. Where all are too many, those that begin in one pixel become one:
- * the longest.
+ * Lists the wakeups of a task. With thin, those that begin in one pixel become one: the longest,
+ * with the sum of their counts.
  */
 static size_t list_one(const struct view_picture *p, const struct view_woken *woken, bool thin,
 		       struct wakeup *v)
@@ -105,6 +114,7 @@ static size_t list_one(const struct view_picture *p, const struct view_woken *wo
 
 		if (!in_window(p, m))
 			continue;
+		/* Wakeups that began before the window have no pixel, and are kept. */
 		at = pixel && m->from >= p->span.from ? (m->from - p->span.from) / pixel
 						      : UINT64_MAX;
 		if (!pixel || !n || at != last) {
@@ -119,6 +129,7 @@ static size_t list_one(const struct view_picture *p, const struct view_woken *wo
 	return n;
 }
 
+/* More than two a pixel cannot be told apart. *out belongs to the caller, also after a failure. */
 static size_t list_all(struct view_picture *p, size_t total, struct wakeup **out)
 {
 	const bool thin = total > 2 * (size_t)p->width;
@@ -136,6 +147,7 @@ static size_t list_all(struct view_picture *p, size_t total, struct wakeup **out
 	return count;
 }
 
+/* A task whose track failed is left out: its row has the error. */
 void view_picture_put_wakeups(struct view_picture *p)
 {
 	static const char *const columns[] = {"rec", "waking", "wakeup",    "t1",

@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Has the rows made that the page asks for first, before it does. It runs on a thread of the
- * engine when the index is complete, before a browser has asked.
+ * Makes the rows that the page asks for first, before it asks. Runs on a thread of the engine when
+ * the index is complete.
  */
 #include <string.h>
 
 #include "answer.h"
 #include "api.h"
 
-/* The page begins with the rows of CPUs, irqs above them, and with the tasks that ran longest. */
+/*
+ * The page begins with the rows of CPUs, irqs above them, and with the tasks that ran longest.
+ * LANES and TASKS bound the work for machines with many CPUs.
+ */
 enum { LANES = 16, TASKS = 8 };
 
+/* Begins a track; the cache keeps it until the page asks. */
 static void make(struct view_api *api, enum view_track_kind kind, uint32_t rec, int64_t id)
 {
 	const struct view_track_key key = {kind, rec, id, "", ""};
 	const struct view_track *track;
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	/* A failure is told to who asks for the row. */
+	/* The failure is reported to the question for the row. */
 	if (view_track_get(api->tracks, &key, &track, &err) == TDAT_OK)
 		view_track_put(api->tracks, track);
 }
 
+/* Held as a whole, so that tasks share one pass, and each CPU's irqs and softirqs another. */
 static void make_rows(void *ctx, const bool *stop)
 {
 	struct view_api *api = ctx;
@@ -41,6 +46,7 @@ static void make_rows(void *ctx, const bool *stop)
 	view_engine_unhold(api->engine);
 }
 
+/* False: no memory; then the rows are made when they are asked for. */
 bool view_api_warm(struct view_api *api)
 {
 	return view_engine_do_indexed(api->engine, make_rows, api);

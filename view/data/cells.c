@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Puts intervals, or bins of the index, together to cells. An interval of a pixel or longer has
- * a cell of its own; shorter ones are joined to a cell with sums by task. Input comes in order
- * of time, so one pass does.
+ * Makes cells from intervals or bins of the index. An interval of a pixel or longer has a cell of
+ * its own; shorter ones share a cell with sums by task. Input comes in order of time, so one pass
+ * is enough.
  */
 #include "cells.h"
 
@@ -11,6 +11,7 @@
 
 #include "core/grow.h"
 
+/* Up to two cells for each pixel, and some for narrow pictures, may be single intervals. */
 void view_cells_init(struct view_cells *c, const struct view_span *span, uint32_t width)
 {
 	const uint64_t pixel = width ? (span->to - span->from) / width : 0;
@@ -29,6 +30,10 @@ void view_cells_fini(struct view_cells *c)
 
 /* ---- times by key ---- */
 
+/*
+ * A hash table of times by key, for one cell at a time. A slot with an older number is free:
+ * clearing the table for each cell would take longer than filling it.
+ */
 static struct view_tally_slot *tally_slot(struct view_tally *t, uint32_t key)
 {
 	const size_t mask = t->slots - 1;
@@ -39,6 +44,7 @@ static struct view_tally_slot *tally_slot(struct view_tally *t, uint32_t key)
 	return &t->v[at];
 }
 
+/* At most half full, so that a search is short. Without memory the old table stays. */
 static bool tally_grow(struct view_tally *t)
 {
 	struct view_tally old = *t;
@@ -58,6 +64,10 @@ static bool tally_grow(struct view_tally *t)
 	return true;
 }
 
+/*
+ * Makes all slots free by a new number. When the number wraps, old slots could look new, hence they
+ * are cleared.
+ */
 static void tally_clear(struct view_tally *t)
 {
 	t->used = 0;
@@ -88,6 +98,7 @@ static uint64_t tally_add(struct view_cells *c, uint32_t key, uint64_t time)
 
 /* ---- cells ---- */
 
+/* Returns a new last cell; NULL and failed: no memory. */
 static struct view_cell *new_cell(struct view_cells *c)
 {
 	struct view_cell *grown = tdat_grown(c->v, &c->cap, c->count + 1, sizeof(*grown));
@@ -101,7 +112,7 @@ static struct view_cell *new_cell(struct view_cells *c)
 	return &grown[c->count++];
 }
 
-/* An interval with its sums. */
+/* An interval that is a single one counts as one, with its own length for each sum. */
 static struct view_interval with_sums(const struct view_interval *iv)
 {
 	struct view_interval one = *iv;
@@ -113,6 +124,10 @@ static struct view_interval with_sums(const struct view_interval *iv)
 	return one;
 }
 
+/*
+ * A cell of exactly one interval, or of one mark that was merged before. No later interval joins
+ * it.
+ */
 static void put_single(struct view_cells *c, const struct view_interval *iv)
 {
 	struct view_cell *cell = new_cell(c);
@@ -132,7 +147,10 @@ static void put_single(struct view_cells *c, const struct view_interval *iv)
 				   .open = iv->open};
 }
 
-/* Gives the cell the key with the most time; of several the one that came to it first. */
+/*
+ * Sets the cell's key to the one with the most time. With equal times the one that came first
+ * stays, as a later one must have more.
+ */
 static void take_key(struct view_cells *c, struct view_cell *cell, uint32_t key, uint64_t time)
 {
 	const uint64_t sum = tally_add(c, key, time);
@@ -143,6 +161,7 @@ static void take_key(struct view_cells *c, struct view_cell *cell, uint32_t key,
 	}
 }
 
+/* Adds an interval to the open cell, or to a new one. */
 static void put_merged(struct view_cells *c, const struct view_interval *iv)
 {
 	const uint64_t len = iv->to - iv->from;
@@ -183,6 +202,7 @@ static void put_merged(struct view_cells *c, const struct view_interval *iv)
 	take_key(c, cell, iv->key, iv->time);
 }
 
+/* The reverse of put_single: the sums of a cell as an interval. */
 static struct view_interval as_interval(const struct view_cell *cell)
 {
 	return (struct view_interval){.from = cell->from,
@@ -198,8 +218,8 @@ static struct view_interval as_interval(const struct view_cell *cell)
 }
 
 /*
- * Begins to merge when there are more intervals than can have cells of their own; those that came
- * so far are merged, too.
+ * Begins to merge when there are more intervals than may have cells of their own. Those that came
+ * before are merged, too, so the result does not depend on when it began.
  */
 static void begin_merging(struct view_cells *c)
 {
@@ -217,6 +237,7 @@ static void begin_merging(struct view_cells *c)
 	free(raw);
 }
 
+/* Intervals must come in order of their beginning. */
 void view_cells_add(struct view_cells *c, const struct view_interval *iv)
 {
 	const struct view_interval one = with_sums(iv);
@@ -229,6 +250,7 @@ void view_cells_add(struct view_cells *c, const struct view_interval *iv)
 		put_single(c, &one);
 }
 
+/* Marks that were merged in a track bring their sums along. */
 void view_cells_add_mark(struct view_cells *c, const struct view_mark *m)
 {
 	struct view_interval iv = {.from = m->from,
@@ -253,6 +275,10 @@ static bool only_continues(const struct view_bin *bin)
 	return bin->continues && !bin->starts;
 }
 
+/*
+ * A bin has no order within itself, so a cell covers whole bins. Its sums are exact, but for tasks
+ * that share the part of "other" tasks.
+ */
 void view_cells_add_bin(struct view_cells *c, const struct view_index *ix,
 			const struct view_lane_index *lane, uint32_t number)
 {
@@ -262,11 +288,12 @@ void view_cells_add_bin(struct view_cells *c, const struct view_index *ix,
 
 	c->merged = true;
 	c->exact = false;
+	/* No task is known to have run: the cell ends. */
 	if (!bin->part_count) {
 		c->open = false;
 		return;
 	}
-	/* A cell of a pixel or more goes on only for as long as its one interval does. */
+	/* A cell of a pixel or more is continued only while its one interval lasts. */
 	if (cell && cell->to - cell->from >= c->pixel && !(cell->count == 1 && only_continues(bin)))
 		cell = NULL;
 	if (!cell) {
@@ -287,6 +314,7 @@ void view_cells_add_bin(struct view_cells *c, const struct view_index *ix,
 		const bool task = part->task < VIEW_OTHER_TASKS;
 
 		cell->known += part->time;
+		/* The part of all other tasks is busy time: idle always has a part of its own. */
 		if (!task || view_task(&ix->tasks, part->task)->pid)
 			cell->busy += part->time;
 		if (task)
@@ -294,6 +322,7 @@ void view_cells_add_bin(struct view_cells *c, const struct view_index *ix,
 	}
 }
 
+/* Without merging a cell may still hold several: merged marks of a track. */
 void view_cells_end(struct view_cells *c)
 {
 	c->open = false;

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts the events of selections by bin, on the threads of the engine. A selection's counts
- * are made in the background and the last few are kept; a question that comes before they are
- * done says so. The threads are the engine's.
+ * Counts the events of selections by bin, on the threads of the engine. A selection's counts are
+ * made in the background and the last few are kept; a question that comes before they are done is
+ * answered without them.
  */
 #include "counts.h"
 
 #include <stdlib.h>
 
+/*
+ * The KEPT entries that were used last stay; KEPT_MOST bounds all, also those being made. An entry
+ * holds 4 bytes for each bin.
+ */
 enum { KEPT = 48, KEPT_MOST = 160 };
 
+/*
+ * The counts of one selection. done: bins do not change any more, and may be read without the lock.
+ */
 struct entry {
 	struct view_counts counts; /* the first member */
 	struct entry *next;
@@ -66,6 +73,7 @@ void view_counts_cache_free(struct view_counts_cache *c)
 
 /* ---- counting ---- */
 
+/* Counts one lane or all; bins are this thread's alone until done is set. */
 static size_t take_events(void *ctx, const struct tdat_event *events, size_t count)
 {
 	struct entry *e = ctx;
@@ -97,6 +105,10 @@ static void add_lanes(struct entry *e)
 		}
 }
 
+/*
+ * The job of one entry. It has a reference (users) from the beginning, so that the entry cannot be
+ * forgotten meanwhile.
+ */
 static void count_events(void *ctx, const bool *stop)
 {
 	struct entry *e = ctx;
@@ -120,7 +132,10 @@ static void count_events(void *ctx, const bool *stop)
 
 /* ---- the cache ---- */
 
-/* Frees the counts that were not used for longest, if there are too many. */
+/*
+ * Frees the entries that were not used for longest, beyond the first KEPT. The list is in the order
+ * of use.
+ */
 static void forget(struct view_counts_cache *c)
 {
 	for (size_t kept = 0;;) {
@@ -140,6 +155,7 @@ static void forget(struct view_counts_cache *c)
 	}
 }
 
+/* Finds an entry and moves it to the front. Needs the lock. */
 static struct entry *find(struct view_counts_cache *c, const struct view_selection *s, size_t lane)
 {
 	for (struct entry **at = &c->first; *at; at = &(*at)->next) {
@@ -155,6 +171,7 @@ static struct entry *find(struct view_counts_cache *c, const struct view_selecti
 	return NULL;
 }
 
+/* Makes an entry and hands its counting to the engine. Needs the lock. */
 static struct entry *make(struct view_counts_cache *c, const struct view_selection *s, size_t lane)
 {
 	const struct view_index *ix = view_engine_index(c->engine);
@@ -178,6 +195,10 @@ static struct entry *make(struct view_counts_cache *c, const struct view_selecti
 	return e;
 }
 
+/*
+ * A failure of counting is returned each time, as another attempt would fail, too. The caller
+ * returns counts by view_counts_put.
+ */
 enum tdat_status view_counts_get(struct view_counts_cache *c, const struct view_selection *s,
 				 size_t lane, const struct view_counts **counts,
 				 struct tdat_error *err)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs threads that make the index lane by lane, and then what answers ask for. A thread takes
- * lanes of the index and work that was handed over; work that needs the index waits for it.
- * Questions wait for their turn to read, as only some may at once. Stopping is a flag that all
- * loops ask.
+ * Runs the threads that make the index lane by lane, and then the work that answers need. A thread
+ * takes lanes of the index first, then jobs in order; a job that needs the index waits until it is
+ * complete. Only READERS_MOST questions read the file at once. Stopping is a flag that every loop
+ * checks.
  */
 #include "engine.h"
 
@@ -13,8 +13,10 @@
 
 #include "core/thread.h"
 
+/* Bounds of the threads that make the index, and of the questions that read at once. */
 enum { THREADS_MOST = 4, READERS_MOST = 4 };
 
+/* A piece of work in the queue, freed when it was done. */
 struct job {
 	struct job *next;
 	view_work_fn work;
@@ -22,6 +24,10 @@ struct job {
 	bool after_index;
 };
 
+/*
+ * All members but trace and index are changed under the lock. jobs counts work that is queued or
+ * running, busy threads at work.
+ */
 struct view_engine {
 	struct view_trace *trace;
 	struct view_index *index;
@@ -38,6 +44,10 @@ struct view_engine {
 	bool stop;
 };
 
+/*
+ * Indexes one lane. A lane that could not be read keeps its message as damage, and the others are
+ * still made.
+ */
 static void make_lane(struct view_engine *e, size_t lane)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -52,9 +62,13 @@ static void make_lane(struct view_engine *e, size_t lane)
 	pthread_mutex_unlock(&e->lock);
 }
 
-/* Takes the first job out that may be done now; NULL: there is none. */
+/*
+ * Removes the first job that may begin now; NULL: there is none. Needs the lock. While the queue is
+ * held no job begins.
+ */
 static struct job *take_job(struct view_engine *e)
 {
+	/* Lanes that failed count as done: jobs work with the rest of the index. */
 	const bool indexed = e->lanes_done == e->trace->lane_count;
 
 	for (struct job **at = &e->first; *at && !e->held; at = &(*at)->next) {
@@ -70,7 +84,10 @@ static struct job *take_job(struct view_engine *e)
 	return NULL;
 }
 
-/* Does one piece of work, if there is any; the lock is held at the beginning and at the end. */
+/*
+ * Does one piece of work, if there is any. The caller holds the lock, which is released during the
+ * work.
+ */
 static bool work_once(struct view_engine *e)
 {
 	struct job *job = NULL;
@@ -95,6 +112,7 @@ static bool work_once(struct view_engine *e)
 	return true;
 }
 
+/* A thread of the engine: works until stop is set. */
 static void *run(void *arg)
 {
 	struct view_engine *e = arg;
@@ -107,6 +125,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
+/* Fewer threads than wanted are enough, as long as there is one. */
 static enum tdat_status start(struct view_engine *e, unsigned threads, struct tdat_error *err)
 {
 	const unsigned want = tdat_thread_count(threads, THREADS_MOST);
@@ -118,6 +137,7 @@ static enum tdat_status start(struct view_engine *e, unsigned threads, struct td
 						"no thread could be started");
 }
 
+/* The index begins at once. *out is NULL after a failure. */
 enum tdat_status view_engine_new(struct view_engine **out, const struct tdat_iter_input *inputs,
 				 size_t input_count, const struct view_engine_opts *opts,
 				 struct tdat_error *err)
@@ -148,11 +168,13 @@ enum tdat_status view_engine_new(struct view_engine **out, const struct tdat_ite
 	return st;
 }
 
+/* Wakes all waiters: threads end, and waiting questions are let in to end. */
 void view_engine_stop(struct view_engine *e)
 {
 	if (!e)
 		return;
 	pthread_mutex_lock(&e->lock);
+	/* Loops read the flag without the lock, hence it is stored atomically. */
 	__atomic_store_n(&e->stop, true, __ATOMIC_RELAXED);
 	if (e->index)
 		__atomic_store_n(&e->index->stop, true, __ATOMIC_RELAXED);
@@ -167,6 +189,7 @@ void view_engine_free(struct view_engine *e)
 	view_engine_stop(e);
 	for (unsigned i = 0; i < e->thread_count; i++)
 		pthread_join(e->threads[i], NULL);
+	/* Jobs that never began; their contexts belong to their caches. */
 	while (e->first) {
 		struct job *next = e->first->next;
 
@@ -191,6 +214,9 @@ const struct view_index *view_engine_index(const struct view_engine *e)
 	return e->index;
 }
 
+/*
+ * Returns early when the engine stops. For reports and still pictures, which need complete answers.
+ */
 void view_engine_wait(struct view_engine *e)
 {
 	pthread_mutex_lock(&e->lock);
@@ -217,6 +243,7 @@ size_t view_engine_jobs(struct view_engine *e)
 	return jobs;
 }
 
+/* Appends a job; the order of jobs is that of the questions. */
 static bool add_job(struct view_engine *e, view_work_fn work, void *ctx, bool after_index)
 {
 	struct job *job = calloc(1, sizeof(*job));
@@ -243,6 +270,7 @@ bool view_engine_do_indexed(struct view_engine *e, view_work_fn work, void *ctx)
 	return add_job(e, work, ctx, true);
 }
 
+/* Counted, because questions on several threads may hold the queue at once. */
 void view_engine_hold(struct view_engine *e)
 {
 	pthread_mutex_lock(&e->lock);
@@ -258,6 +286,10 @@ void view_engine_unhold(struct view_engine *e)
 	pthread_mutex_unlock(&e->lock);
 }
 
+/*
+ * Each reader may decompress and map pages, so their number bounds memory. A stopped engine lets
+ * all in, to end.
+ */
 void view_engine_enter(struct view_engine *e)
 {
 	pthread_mutex_lock(&e->lock);

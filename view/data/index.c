@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes room for the index of a trace, within a bound, and tells how much of it is done. The
- * number of bins is chosen from the number of lanes, so that the index stays below its bound
- * whatever the trace. Why: docs/decisions/017-bounded-index.md.
+ * Allocates the index of a trace within a bound, and reports how much of it is made. The number of
+ * bins is chosen from the number of lanes, so that the index stays below its bound for every trace.
+ * Why: docs/decisions/017-bounded-index.md.
  */
 #include "index.h"
 
 #include <stdlib.h>
 
 /*
- * The bytes that the index has at most, the bins of a lane, and the events of a window that are
- * always read.
+ * INDEX_LEN is in bytes. BINS_MOST and BINS_LEAST bound the bins of a lane. Windows of at most
+ * READ_ALWAYS events are read from the file, which is fast and exact.
  */
 enum { INDEX_LEN = 88 << 20, BINS_MOST = 1 << 16, BINS_LEAST = 16, READ_ALWAYS = 30000 };
 
+/*
+ * Bins are a power of two long, so a time is mapped to its bin by a shift. `each` is the most that
+ * a bin of a lane can take.
+ */
 static void choose_bins(struct view_index *ix)
 {
 	const struct view_trace *t = ix->trace;
@@ -27,6 +31,10 @@ static void choose_bins(struct view_index *ix)
 	ix->bin_count = (uint32_t)((t->to - t->from) >> ix->shift) + 1;
 }
 
+/*
+ * Pointers of all chunks are allocated, chunks only when parts are added: a lane with few tasks
+ * needs few.
+ */
 static bool make_lane(struct view_index *ix, struct view_lane_index *l)
 {
 	l->chunk_count = (size_t)ix->bin_count * (VIEW_PARTS + 1) / VIEW_PART_CHUNK + 1;
@@ -35,6 +43,7 @@ static bool make_lane(struct view_index *ix, struct view_lane_index *l)
 	return l->bins && l->parts;
 }
 
+/* Failures leave *out set; view_index_free takes a half-made index. */
 enum tdat_status view_index_new(struct view_index **out, const struct view_trace *t,
 				struct tdat_error *err)
 {
@@ -61,6 +70,7 @@ enum tdat_status view_index_new(struct view_index **out, const struct view_trace
 	return st;
 }
 
+/* True as soon as one task was seen, hence it may become true while the index is made. */
 bool view_index_tells_tasks(const struct view_index *ix)
 {
 	return __atomic_load_n(&ix->tasks.count, __ATOMIC_ACQUIRE) > 0;
@@ -88,6 +98,7 @@ void view_index_free(struct view_index *ix)
 	free(ix);
 }
 
+/* Lanes count by their bytes: a long lane takes longer. May be called at any time. */
 double view_index_progress(const struct view_index *ix)
 {
 	double done = 0, all = 0;
@@ -101,6 +112,7 @@ double view_index_progress(const struct view_index *ix)
 	return view_index_complete(ix) ? 1 : all > 0 ? done / all : 0;
 }
 
+/* Acquire order: after true, all of the index can be read without further care. */
 bool view_index_complete(const struct view_index *ix)
 {
 	for (size_t i = 0; i < ix->trace->lane_count; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes the index of one lane in one pass over its events. A bin has counts, losses, the
- * longest tasks with their times, and what ran when it began. Bins are published as they are
- * made, so that pictures show what is there.
+ * Makes the index of one lane in one pass over its events. A bin has counts, losses, the longest
+ * tasks with their times, and the task that ran when it began. Bins are published as they are made,
+ * so that pictures show them early. Only this thread writes to the lane's index.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +28,10 @@ struct builder {
 
 /* ---- parts of a bin ---- */
 
+/*
+ * Returns the part of a task in the current bin, made if it is new; NULL: no memory. The pointer is
+ * valid until the next call, since the array may move.
+ */
 static struct view_part *part_of(struct builder *b, uint32_t task)
 {
 	const size_t key = (size_t)(uint32_t)(task + 1); /* VIEW_NO_TASK has 0 */
@@ -73,7 +77,10 @@ static int by_time(const void *a, const void *b, void *ctx)
 	return t->pid != u->pid ? (t->pid > u->pid ? 1 : -1) : strcmp(t->comm, u->comm);
 }
 
-/* Joins the parts that are not among the longest to one, without the idle task. */
+/*
+ * Keeps the VIEW_PARTS longest parts and joins the rest to one. The idle task is never joined.
+ * Returns the number of parts.
+ */
 static size_t keep_longest(struct builder *b)
 {
 	struct view_part *other;
@@ -98,6 +105,7 @@ static size_t keep_longest(struct builder *b)
 	return VIEW_PARTS + 1;
 }
 
+/* Chunks never move, because other threads read the parts of bins that are done. */
 static void put_part(struct builder *b, struct view_bin *bin, const struct view_part *part)
 {
 	struct view_lane_index *l = b->l;
@@ -113,12 +121,16 @@ static void put_part(struct builder *b, struct view_bin *bin, const struct view_
 	bin->part_count++;
 }
 
-/* Writes what was collected into the bin, and lets others read it. */
+/*
+ * Writes the collected parts into the bin and begins the next one. Other threads may read the bin
+ * once `done` is beyond it.
+ */
 static void end_bin(struct builder *b)
 {
 	struct view_bin *bin = &b->l->bins[b->bin];
 	size_t count;
 
+	/* Clears only the places that were used: the array is as long as the table of tasks. */
 	for (size_t i = 0; i < b->part_count; i++)
 		b->places[(uint32_t)(b->parts[i].task + 1)] = 0;
 	if (b->part_count > 1)
@@ -131,6 +143,10 @@ static void end_bin(struct builder *b)
 	b->bin++;
 }
 
+/*
+ * Adds the part [from, to) of an interval to the current bin. worst is the length of the whole
+ * interval, not of the part.
+ */
 static void add_part(struct builder *b, const struct view_run *run, uint64_t from, uint64_t to)
 {
 	struct view_part *part = part_of(b, run->task);
@@ -147,8 +163,8 @@ static void add_part(struct builder *b, const struct view_run *run, uint64_t fro
 }
 
 /*
- * Adds an interval on the CPU that has ended to each bin that it has a part in. What ended before
- * the current bin, where time goes back, is not counted a second time.
+ * Adds an interval that has ended to each bin that it overlaps. If time goes back, an interval
+ * before the current bin is not counted a second time.
  */
 static void add_run(struct builder *b, const struct view_run *run)
 {
@@ -179,6 +195,10 @@ static void add_run(struct builder *b, const struct view_run *run)
 
 /* ---- events ---- */
 
+/*
+ * Adds a loss of events, which the kernel notes at the event behind it. Losses within a bin become
+ * one; a count of -1 means that a loss had no count.
+ */
 static void add_loss(struct builder *b, uint32_t bin, const struct tdat_event *event, uint64_t from)
 {
 	struct view_lane_index *l = b->l;
@@ -214,6 +234,10 @@ static void set_running(struct builder *b, uint32_t bin)
 	}
 }
 
+/*
+ * Publishes bins after each batch, `done` before `counted`. A bin is done when no interval that
+ * runs into it is still open.
+ */
 static void publish(struct builder *b, uint32_t counted)
 {
 	/* Where it is not known what runs, bins are done up to this event. */
@@ -225,6 +249,7 @@ static void publish(struct builder *b, uint32_t counted)
 	b->events = 0;
 }
 
+/* Returns 0 to stop: the engine stops, or memory is missing. */
 static size_t take_events(void *ctx, const struct tdat_event *events, size_t count)
 {
 	struct builder *b = ctx;
@@ -250,7 +275,10 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 	return count;
 }
 
-/* Behind the end of the CPU's file it is not known what runs, also where other files go on. */
+/*
+ * Ends what runs at the end of the recording's file. Behind it nothing is known of the CPU, even if
+ * other files of the trace are longer.
+ */
 static void end_lane(struct builder *b)
 {
 	const uint64_t end = b->ix->trace->recs[b->sched.rec].to;

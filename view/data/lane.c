@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads what a lane shows in a window from the index or from the file. The window and its
- * pixels alone decide which way is taken, so an answer is the same each time. Both ways follow
- * the rules of the table sched.
+ * Reads the cells of a lane for a window, from the index or from the file. The window and its
+ * pixels alone decide which, so an answer is the same each time. Both ways follow the rules of the
+ * table sched.
  */
 #include "lane.h"
 
@@ -11,6 +11,7 @@ enum { READ_MOST = 6000000 };
 
 /* ---- times on the CPU ---- */
 
+/* Follows a CPU through a window; enough: the caller wants no more, or the window has ended. */
 struct runs {
 	const struct view_index *ix;
 	struct view_sched sched;
@@ -20,6 +21,7 @@ struct runs {
 	bool enough;
 };
 
+/* Passes an interval on if it overlaps the span. */
 static void give(struct runs *r, const struct view_run *run)
 {
 	if (run->to < r->span.from)
@@ -49,12 +51,16 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 	return count;
 }
 
+/* The same interval seen from two bins. */
 static bool same_run(const struct view_running *a, const struct view_running *b)
 {
 	return a->runs == b->runs && a->since == b->since && a->task == b->task;
 }
 
-/* Finds the bin in which what runs now ends, if it does not end before bin. */
+/*
+ * Returns the bin in which the running interval ends, not before bin. Each bin knows what ran at
+ * its beginning, so only that last bin has to be read.
+ */
 static uint32_t find_end(const struct runs *r, const struct view_lane_index *l, uint32_t bin)
 {
 	while (bin + 1 < r->ix->bin_count && same_run(&l->bins[bin + 1].run, &r->sched.now))
@@ -62,6 +68,7 @@ static uint32_t find_end(const struct runs *r, const struct view_lane_index *l, 
 	return bin;
 }
 
+/* Starts in the middle of the file: the first bin knows what runs there. */
 enum tdat_status view_lane_runs(const struct view_index *ix, size_t lane,
 				const struct view_span *span, view_run_fn take, void *ctx,
 				struct tdat_error *err)
@@ -82,6 +89,7 @@ enum tdat_status view_lane_runs(const struct view_index *ix, size_t lane,
 				      .now = l->bins[first].run,
 				      .last_ts = l->bins[first].before};
 	st = view_read_lane(t, def, &part, NULL, take_events, &r, NULL, err);
+	/* An interval that runs beyond the span: its end is in a later bin. */
 	if (st == TDAT_OK && !r.enough && r.sched.now.runs && last + 1 < ix->bin_count) {
 		last = find_end(&r, l, last + 1);
 		part = (struct view_span){view_index_start(ix, last),
@@ -112,6 +120,10 @@ static bool add_run(void *ctx, const struct view_run *run)
 
 enum source { FROM_INDEX, FROM_FILE };
 
+/*
+ * Few events are read from the file in any case. More are read only if bins are longer than pixels,
+ * up to READ_MOST; beyond, bins are drawn and marked as coarse.
+ */
 static enum source choose(const struct view_index *ix, const struct view_lane_index *l,
 			  const struct view_cells *c, struct view_lane_state *state)
 {
@@ -121,6 +133,10 @@ static enum source choose(const struct view_index *ix, const struct view_lane_in
 
 	*state = (struct view_lane_state){.partial =
 						  !__atomic_load_n(&l->complete, __ATOMIC_ACQUIRE)};
+	/*
+	 * An incomplete index knows neither the losses nor the end of intervals: bins that are done
+	 * are drawn.
+	 */
 	if (state->partial)
 		return FROM_INDEX;
 	for (uint32_t i = first; i <= last && events <= READ_MOST; i++)
@@ -133,6 +149,7 @@ static enum source choose(const struct view_index *ix, const struct view_lane_in
 	return state->coarse ? FROM_INDEX : FROM_FILE;
 }
 
+/* partial becomes false if the window's bins are done, though the index is not. */
 enum tdat_status view_lane_cells(const struct view_index *ix, size_t lane, struct view_cells *c,
 				 struct view_lane_state *state, struct tdat_error *err)
 {
@@ -158,6 +175,7 @@ enum tdat_status view_lane_cells(const struct view_index *ix, size_t lane, struc
 
 /* ---- moments ---- */
 
+/* Adds n events at a time. Times must not go back. */
 void view_cells_tick(struct view_cells *c, uint64_t ts, uint64_t n)
 {
 	struct view_cell *last = c->count ? &c->v[c->count - 1] : NULL;
@@ -189,6 +207,7 @@ void view_cells_tick(struct view_cells *c, uint64_t ts, uint64_t n)
 		c->v[c->count - 1].count = n;
 }
 
+/* Adds the events of a bin: the cell covers the bin, as their times are not known. */
 void view_cells_tick_bin(struct view_cells *c, const struct view_index *ix, uint32_t bin,
 			 uint64_t n)
 {
@@ -221,6 +240,7 @@ static size_t take_ticks(void *ctx, const struct tdat_event *events, size_t coun
 	return c->failed ? 0 : count;
 }
 
+/* Bins are counted before their intervals are done, hence the other limit. */
 enum tdat_status view_lane_ticks(const struct view_index *ix, size_t lane, struct view_cells *c,
 				 struct view_lane_state *state, struct tdat_error *err)
 {

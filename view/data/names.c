@@ -9,6 +9,7 @@
 #include "core/grow.h"
 #include "tracks.h"
 
+/* Counts and names grow apart, so that a failure of one leaves the other whole. */
 static bool add(struct view_names *n, const char *text, size_t len)
 {
 	char **v = tdat_grown(n->v, &n->cap, n->count + 1, sizeof(*v));
@@ -31,6 +32,7 @@ static bool add(struct view_names *n, const char *text, size_t len)
 	return true;
 }
 
+/* A text ends at its first NUL, and at len. The count of a name is the number of calls for it. */
 bool view_names_number(struct view_names *n, const char *text, size_t len, uint32_t *number)
 {
 	uint64_t hash;

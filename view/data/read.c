@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes filters of selections and spans of time, and reads events through them in batches. All
- * reading of events in view/ goes through it: filters of the library are made here, and events
- * come in batches by tdat_pump or an iterator.
+ * Makes filters from selections and spans of time, and reads events through them in batches. All
+ * reading of events in view/ goes through it: filters of the library are made here, and events come
+ * in batches from tdat_pump.
  */
 #include "read.h"
 
@@ -11,11 +11,16 @@
 
 #include <tdat/sink.h>
 
+/* The library parses times of filters as text; "ns" makes the number exact. */
 static void time_text(const struct view_trace *t, uint64_t ts, char out[32])
 {
 	snprintf(out, 32, "%" PRIu64 "%s", ts, t->ns ? "ns" : "");
 }
 
+/*
+ * *out stays NULL if all events pass. Stacks are not added behind matching events: rows and counts
+ * are of matching events only.
+ */
 static enum tdat_status make_filter(const struct view_trace *t, const struct view_span *span,
 				    const struct view_selection *s, const char *buffer,
 				    struct tdat_filter **out, struct tdat_error *err)
@@ -39,11 +44,12 @@ static enum tdat_status make_filter(const struct view_trace *t, const struct vie
 		opts.buffers = s->buffers;
 		opts.buffer_count = s->buffer_count;
 	}
+	/* A selection with buffers of its own keeps them; take_own leaves out the others. */
 	if (buffer && !opts.buffer_count) {
 		opts.buffers = &buffer;
 		opts.buffer_count = 1;
 	}
-	/* A side of the span that is also that of the trace needs no search. */
+	/* An end of the span that is also that of the trace needs no search. */
 	if (span && span->from > t->from) {
 		time_text(t, span->from, from);
 		opts.from = from;
@@ -64,6 +70,7 @@ enum tdat_status view_read_filter(const struct view_trace *t, const struct view_
 
 /* ---- a sink that makes no bytes ---- */
 
+/* tdat_pump wants a sink: this one passes batches to the caller and writes nothing. */
 struct pass {
 	view_take_fn take;
 	void *ctx;
@@ -84,7 +91,10 @@ static void pass_close(void *worker)
 	(void)worker;
 }
 
-/* An instance may be called "top", which is also the pattern of the top buffer. */
+/*
+ * Passes on the runs of events that are of the wanted buffer. An instance may be called "top",
+ * which is also the pattern of the top buffer: the filter alone would mix them.
+ */
 static size_t take_own(struct pass *p, const struct tdat_event *events, size_t count)
 {
 	size_t done = 0;
@@ -102,6 +112,7 @@ static size_t take_own(struct pass *p, const struct tdat_event *events, size_t c
 	return done;
 }
 
+/* Stopping early is a cancellation for the pump; run_pass takes it back. */
 static enum tdat_status pass_batch(void *worker, const struct tdat_batch *batch, size_t *done,
 				   struct tdat_build *out, struct tdat_error *err)
 {
@@ -117,6 +128,7 @@ static enum tdat_status pass_batch(void *worker, const struct tdat_batch *batch,
 			 : TDAT_OK;
 }
 
+/* Batches come one after the other, on one thread. */
 static bool pass_in_order(void *ctx)
 {
 	(void)ctx;
@@ -144,6 +156,10 @@ static void take_damage(const struct pass *p, struct tdat_iter *iter,
 			*damage = list[i];
 }
 
+/*
+ * Reads until the end or until the caller has enough. One thread: questions run in parallel
+ * already.
+ */
 static enum tdat_status run_pass(struct pass *p, const struct tdat_iter_input *inputs, size_t count,
 				 const struct tdat_iter_opts *opts,
 				 struct tdat_stream_damage *damage, struct tdat_error *err)
@@ -169,6 +185,7 @@ static enum tdat_status run_pass(struct pass *p, const struct tdat_iter_input *i
 	return TDAT_OK;
 }
 
+/* Without a list all CPUs are chosen. */
 static bool has_cpu(const struct view_selection *s, uint32_t cpu)
 {
 	for (size_t i = 0; s && i < s->cpu_count; i++)
@@ -205,6 +222,7 @@ enum tdat_status view_read_lane(const struct view_trace *t, const struct view_la
 	if (damage)
 		damage->input = rec->input;
 	tdat_filter_free(filter);
+	/* A name that this file does not have may be in another file. */
 	return st == TDAT_E_NOT_FOUND && t->input_count > 1 ? TDAT_OK : st;
 }
 
@@ -223,6 +241,7 @@ enum tdat_status view_read_all(const struct view_trace *t, const struct view_spa
 	if (st != TDAT_OK)
 		return st;
 	if (s && s->has_cpus) {
+		/* An empty list needs a pointer that is not NULL, which would mean all CPUs. */
 		opts.cpus = s->cpus ? s->cpus : (const uint32_t[]){0};
 		opts.cpu_count = s->cpu_count;
 	}
@@ -232,6 +251,7 @@ enum tdat_status view_read_all(const struct view_trace *t, const struct view_spa
 	return st;
 }
 
+/* Makes a filter and an iterator for it, which parses all expressions, and reads no event. */
 enum tdat_status view_read_check(const struct view_trace *t, const struct view_selection *s,
 				 struct tdat_error *err)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gives the times of a task on all CPUs of its recording, of the index or of few events. It
- * serves rows of tasks whose track is not ready yet, and is replaced by the track afterwards.
- * It serves rows of tasks whose track is not ready yet. Few events give exact intervals, more
- * give sums of bins.
+ * Makes the times of a task on all CPUs of its recording, from the index or from few events. It
+ * serves the row of a task until its track is made. Few events give exact intervals, more give sums
+ * of bins.
  */
 #include <stdlib.h>
 
@@ -18,6 +17,7 @@ struct found {
 	bool failed;
 };
 
+/* The intervals of other tasks are skipped. */
 static bool take_run(void *ctx, const struct view_run *run)
 {
 	struct found *f = ctx;
@@ -44,6 +44,7 @@ static int by_time(const void *a, const void *b)
 	return (x->to > y->to) - (x->to < y->to);
 }
 
+/* Intervals of several CPUs must be in order of time before they become cells. */
 static enum tdat_status add_runs(const struct view_index *ix, const struct view_rec *rec,
 				 int64_t pid, struct view_cells *c, struct tdat_error *err)
 {
@@ -64,7 +65,10 @@ static enum tdat_status add_runs(const struct view_index *ix, const struct view_
 	return st == TDAT_OK && f.failed ? tdat_error_no_memory(err, "a row") : st;
 }
 
-/* Adds what the task ran in a bin on all CPUs. */
+/*
+ * Adds the time that the task ran in a bin on all CPUs, if it is among the bin's longest tasks.
+ * Bins that are not done yet are skipped.
+ */
 static void add_bin(const struct view_index *ix, const struct view_rec *rec, int64_t pid,
 		    uint32_t bin, struct view_cells *c)
 {
@@ -93,6 +97,7 @@ static void add_bin(const struct view_index *ix, const struct view_rec *rec, int
 		view_cells_add(c, &iv);
 }
 
+/* True if the window has few events on a complete index. */
 static bool is_short(const struct view_index *ix, const struct view_rec *rec,
 		     const struct view_span *span)
 {
@@ -111,6 +116,7 @@ static bool is_short(const struct view_index *ix, const struct view_rec *rec,
 	return events <= ix->read_always;
 }
 
+/* The cells are never exact: the track will replace them. */
 enum tdat_status view_running_cells(const struct view_index *ix, uint32_t rec, int64_t pid,
 				    struct view_cells *c, struct tdat_error *err)
 {

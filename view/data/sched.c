@@ -11,6 +11,7 @@
 
 #include "core/grow.h"
 
+/* Finds the formats of sched_switch in a file: a merged file may have several. */
 enum tdat_status view_switches_init(struct view_switches *s, struct tdat_file *file,
 				    struct tdat_error *err)
 {
@@ -44,6 +45,7 @@ void view_switches_fini(struct view_switches *s)
 	free(s->v);
 }
 
+/* A field that is missing or has another type is 0. */
 static int64_t number(const struct tdat_field *field, struct tdat_span record)
 {
 	int64_t v = 0;
@@ -66,6 +68,9 @@ static const struct view_switch *find_switch(const struct view_switches *s, uint
 	return NULL;
 }
 
+/*
+ * The name of a task is the one that the file has for its pid; pid 0 is the idle task of each CPU.
+ */
 static uint32_t task_number(struct view_sched *s, int32_t pid)
 {
 	static const struct tdat_span idle = {(const uint8_t *)"<idle>", 6};
@@ -75,6 +80,10 @@ static uint32_t task_number(struct view_sched *s, int32_t pid)
 	return view_tasks_number(s->tasks, s->rec, pid, comm.ptr ? comm : unknown);
 }
 
+/*
+ * Ends the interval of the task that ran and begins the next. False if the switch does not fit:
+ * another task than prev_pid was running, or time went back.
+ */
 static bool take_switch(struct view_sched *s, const struct view_switch *type,
 			const struct tdat_event *event, struct view_run *run)
 {
@@ -91,6 +100,7 @@ static bool take_switch(struct view_sched *s, const struct view_switch *type,
 	return good;
 }
 
+/* A loss ends the running interval at the last event before it. */
 bool view_sched_event(struct view_sched *s, const struct tdat_event *event, struct view_run *run)
 {
 	const struct view_switch *type = find_switch(s->switches, event->id);
@@ -111,6 +121,7 @@ bool view_sched_event(struct view_sched *s, const struct tdat_event *event, stru
 	return ended;
 }
 
+/* At the end of the file the task still runs: the interval is open. */
 bool view_sched_end(struct view_sched *s, uint64_t to, struct view_run *run)
 {
 	if (!s->now.runs)

@@ -15,6 +15,7 @@ bool view_selection_is_all(const struct view_selection *s)
 		      !s->comm_count && !s->buffer_count);
 }
 
+/* Lists have the same count, which the caller has compared. */
 static bool same_texts(const char *const *a, const char *const *b, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -23,6 +24,9 @@ static bool same_texts(const char *const *a, const char *const *b, size_t count)
 	return true;
 }
 
+/*
+ * Compares the order, too: two orders of one selection count twice in the cache, which is harmless.
+ */
 bool view_selection_same(const struct view_selection *a, const struct view_selection *b)
 {
 	if (a->expr_count != b->expr_count || a->event_count != b->event_count ||
@@ -84,7 +88,10 @@ static size_t texts_len(const char *const *v, size_t count)
 	return len;
 }
 
-/* No sum overflows, as all sizes are bounded by those of a query. */
+/*
+ * Copies a selection into one block: the struct, lists of pointers, numbers, texts. Sizes are
+ * bounded by those of a query, hence the sums cannot overflow.
+ */
 struct view_selection *view_selection_copy(const struct view_selection *s)
 {
 	const size_t lists = sizeof(*s) + s->expr_count * sizeof(*s->exprs) +

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of tasks: numbers by recording, pid and name, found by a keyed hash. A task for
- * which there is no room has no number (VIEW_NO_TASK). Sums of times are added by the threads
- * that make lanes, under a lock.
+ * The table of tasks: numbers by recording, pid and name, found by a keyed hash. A task without
+ * room for it has no number (VIEW_NO_TASK). Threads that make lanes add tasks under a lock, and
+ * times atomically.
  */
 #include "tasks.h"
 
@@ -29,6 +29,7 @@ void view_tasks_fini(struct view_tasks *t)
 	pthread_mutex_destroy(&t->lock);
 }
 
+/* The seed differs in each run: names in a file cannot be chosen to collide. */
 static uint64_t hash(const struct view_tasks *t, uint32_t rec, int32_t pid, const void *comm,
 		     size_t len)
 {
@@ -43,6 +44,10 @@ static bool same(const struct view_task *task, uint32_t rec, int32_t pid, const 
 	       !memcmp(task->comm, comm, len);
 }
 
+/*
+ * Adds a task under the lock. The count is published last, so that readers without the lock see
+ * complete tasks.
+ */
 static uint32_t add(struct view_tasks *t, uint32_t rec, int32_t pid, const void *comm, size_t len)
 {
 	const uint32_t number = t->count;
@@ -86,6 +91,10 @@ uint32_t view_tasks_number(struct view_tasks *t, uint32_t rec, int32_t pid, stru
 	return number;
 }
 
+/*
+ * Called by several threads for a task that ran on several CPUs; first and last are set by
+ * compare-and-exchange.
+ */
 void view_task_ran(struct view_task *task, uint64_t from, uint64_t to)
 {
 	uint64_t old;

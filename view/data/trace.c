@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Lists the recordings of a trace, their CPUs, and their first and last times. A recording is a
- * buffer of a file; a lane is one of its CPUs. Lanes are sorted, so that a CPU is found by
- * halves. Everything here is fixed when the program starts.
+ * buffer of a file; a lane is one of its CPUs. Lanes are sorted for binary search. Everything here
+ * is fixed when the program starts.
  */
 #include "trace.h"
 
@@ -11,7 +11,10 @@
 
 #include "core/search.h"
 
-/* A pattern of fnmatch(3) that fits a name and nothing else. */
+/*
+ * Returns a pattern of fnmatch(3) that matches one name only; free() frees it. The top buffer has
+ * no name, and filters call it "top".
+ */
 static char *exact_pattern(const char *name)
 {
 	const size_t len = strlen(name);
@@ -30,6 +33,7 @@ static char *exact_pattern(const char *name)
 	return pattern;
 }
 
+/* Latency buffers hold text, and get no lane. */
 static size_t count_recs(const struct tdat_iter_input *inputs, size_t count, size_t *lanes)
 {
 	size_t recs = 0;
@@ -46,6 +50,7 @@ static size_t count_recs(const struct tdat_iter_input *inputs, size_t count, siz
 	return recs;
 }
 
+/* Reads the first and last page of a CPU for its times, not the pages between. */
 static enum tdat_status add_lane(struct view_trace *t, const struct view_rec *rec, size_t cpu_index,
 				 const struct tdat_cpu *cpu, struct tdat_error *err)
 {
@@ -80,6 +85,7 @@ static enum tdat_status add_lane(struct view_trace *t, const struct view_rec *re
 	return TDAT_OK;
 }
 
+/* alone: the file's only buffer needs no pattern. */
 static enum tdat_status add_rec(struct view_trace *t, size_t input, size_t index, bool alone,
 				const struct tdat_buffer *b, struct tdat_error *err)
 {
@@ -101,6 +107,7 @@ static enum tdat_status add_rec(struct view_trace *t, size_t input, size_t index
 	return st;
 }
 
+/* ns and date hold only if all files agree: times are shown in one unit. */
 static enum tdat_status add_recs(struct view_trace *t, struct tdat_error *err)
 {
 	size_t lanes, recs = count_recs(t->inputs, t->input_count, &lanes);
@@ -127,7 +134,7 @@ static enum tdat_status add_recs(struct view_trace *t, struct tdat_error *err)
 	return st;
 }
 
-/* Finds when the file of each recording ends. */
+/* Sets the end of each recording to the last event of its file, in any buffer. */
 static bool find_ends(struct view_trace *t)
 {
 	uint64_t *to = calloc(t->input_count + 1, sizeof(*to));
@@ -149,6 +156,10 @@ static bool find_ends(struct view_trace *t)
 	return true;
 }
 
+/*
+ * Lanes of a recording by CPU; equal numbers, which damaged files may have, in the order of the
+ * file.
+ */
 static int compare_lanes(const void *a, const void *b)
 {
 	const struct view_lane *x = *(const struct view_lane *const *)a;
@@ -168,6 +179,7 @@ static void sort_lanes(struct view_trace *t)
 		      compare_lanes);
 }
 
+/* Derived tables of a single file need a trace of that file alone, hence by_input. */
 enum tdat_status view_trace_new(struct view_trace **out, const struct tdat_iter_input *inputs,
 				size_t input_count, struct tdat_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tells which tracks can have no marks, because there is no event that they are made of. The
- * index has noted the event ids that occur, so no pass is made for those that do not.
+ * Finds tracks that cannot have marks, because no event occurs that they are made from. The index
+ * has noted the event ids that occur, so no pass is made for the others.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "tracks.h"
 
 /*
- * What the names of the events begin with that tracks of a kind are made of (docs/analysis.md).
- * Kinds that are not here are made of many, and are always read.
+ * The beginnings of the names of events from which the tracks of a kind are made
+ * (docs/analysis.md). Kinds that are not here are made from many, and are always read.
  */
 static const char *const beginnings[VIEW_TRACK_KINDS][3] = {
 	[VIEW_TRACK_TASK] = {"sched/sched_"},
@@ -53,6 +53,7 @@ bool view_track_may_exist(const struct view_index *ix, const struct view_track_k
 
 	if (!*list || input == SIZE_MAX || !view_index_complete(ix))
 		return true;
+	/* Formats are found only for ids that occur. */
 	for (uint32_t id = 0; id < VIEW_IDS; id++) {
 		const struct tdat_event_format *f =
 			view_index_has(ix, input, id)

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Puts short marks of a track together, granule by granule. What is joined depends on the marks
- * alone, so a track is the same each time. The bound keeps one track from filling the cache.
- * Granules of time double until at most that many marks are left. A mark that took others in
- * has sums by name; of wakeups the longest stands for all.
+ * Merges short marks of a track, granule by granule. The result depends on the marks alone, so a
+ * track is the same each time. The bound keeps one track from filling the cache. Granules of time
+ * double until the bound is met. A merged mark has sums by name; of wakeups the longest represents
+ * all.
  */
 #include "track_merge.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Depths of which marks are put together; deeper ones are kept as they are. */
+/*
+ * DEPTHS: marks of deeper nesting are kept as they were read. NAMES: names whose times are followed
+ * in a mark. GRANULES: granules of the trace in the first pass. COUNT_MOST: the bits of
+ * view_mark.count.
+ */
 enum { DEPTHS = 256, NAMES = 8, GRANULES = 1 << 16, COUNT_MOST = (1 << 30) - 1 };
 
-/* The times of names in a mark that takes others in. */
+/* The times of names in a mark that was merged from several. */
 struct tally {
 	size_t mark; /* and one; 0: none */
 	uint64_t granule;
@@ -43,6 +47,10 @@ static void make_sums(struct view_mark *m)
 		m->sums = (struct view_sums){len, len, len};
 }
 
+/*
+ * Adds a name's time, and makes the name with the most time that of the mark. With more than NAMES
+ * names the sums are lower bounds.
+ */
 static void tally_add(struct tally *t, struct view_mark *m, uint32_t name, uint64_t time)
 {
 	unsigned i = 0;
@@ -70,7 +78,7 @@ static void tally_add(struct tally *t, struct view_mark *m, uint32_t name, uint6
 	}
 }
 
-/* Takes m into a mark of the same granule. */
+/* Merges interval m into a mark of the same granule. */
 static void take_in(struct tally *t, struct view_mark *into, struct view_mark *m)
 {
 	make_sums(into);
@@ -88,6 +96,7 @@ static void take_in(struct tally *t, struct view_mark *into, struct view_mark *m
 	into->open = m->open;
 }
 
+/* Merges values: the range, and the last value. */
 static void take_value(struct view_mark *into, const struct view_mark *m)
 {
 	if (m->value.least < into->value.least)
@@ -99,7 +108,7 @@ static void take_value(struct view_mark *into, const struct view_mark *m)
 		into->to = m->to;
 }
 
-/* The longest wakeup represents all of them. */
+/* The longest wakeup represents all of a granule; only its count is of all. */
 static void take_wakeup(struct view_mark *into, const struct view_mark *m)
 {
 	if (m->to - m->from > into->to - into->from) {
@@ -124,7 +133,10 @@ static void take(struct tally *t, enum view_track_kind kind, struct view_mark *i
 	into->count = count & COUNT_MOST;
 }
 
-/* One pass with one length of granules. */
+/*
+ * One pass with one length of granules. Marks are compacted in place; those of a granule or longer
+ * stay alone.
+ */
 static void merge_once(struct view_track *t, enum view_track_kind kind, uint64_t from,
 		       struct tally *tallies)
 {
@@ -155,6 +167,7 @@ static void merge_once(struct view_track *t, enum view_track_kind kind, uint64_t
 	t->count = kept;
 }
 
+/* Doubles the granule until `most` marks are left, or until a granule is as long as the trace. */
 bool view_track_merge(struct view_track *t, enum view_track_kind kind, uint64_t from, uint64_t to,
 		      size_t most)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads tracks from derived tables, and tracks of fields from events. One pass over derived
- * tables makes the marks of several tracks; a table of kinds says which table and columns each
+ * Reads tracks from derived tables, and tracks of fields from events. One pass over derived tables
+ * makes the marks of several tracks; the array sources says which table and columns each kind
  * needs. Names become numbers. A pass can be cancelled.
  */
 #include <inttypes.h>
@@ -17,9 +17,11 @@
 /* Wakeups of all tasks, whose distribution needs each of them. */
 enum { WAKEUPS_MOST = 600000, PIDS_MOST = 65536, BATCH_ROWS = 4096 };
 
+/* Places of the columns that all tables have; those of a table itself follow from FIRST_OWN. */
 enum { TS, DUR, CPU, BUFFER, OPEN, PID, FIRST_OWN };
 #define COMMON "ts", "dur", "cpu", "buffer", "open", "pid"
 
+/* One track of a pass. full: it has more marks than can be kept. */
 struct reading {
 	const struct view_trace *t;
 	const struct view_track_key *key;
@@ -64,9 +66,13 @@ static const struct source {
 	[VIEW_TRACK_LATENCY_KEYS] = {"latency_sample", {COMMON, "source", "metric"}, false, false},
 };
 
+/* Keys of one kind: rows that a user can choose from. */
 enum { NAMES_MOST = 100000 };
 
-/* False: there are too many. */
+/*
+ * Merges marks before there are more than twice the bound; false if that is not enough, or without
+ * memory. Wakeup times are never merged: quantiles need each.
+ */
 static bool make_room(struct reading *r)
 {
 	if (r->key->kind == VIEW_TRACK_WAKEUP_TIMES) {
@@ -105,6 +111,7 @@ static bool text_is(const struct tdat_value *v, const char *text)
 	return !v->is_null && v->text.len == len && !memcmp(v->text.ptr, text, len);
 }
 
+/* The texts of the column open (docs/analysis.md). */
 static enum view_open open_of(const struct tdat_value *v)
 {
 	if (v->is_null)
@@ -121,6 +128,7 @@ static void name_mark(struct reading *r, struct view_mark *m, const struct tdat_
 		r->failed = true;
 }
 
+/* A function or system call without a name is shown by its address or number. */
 static void name_number(struct reading *r, struct view_mark *m, const char *fmt, int64_t number)
 {
 	char text[64];
@@ -153,6 +161,10 @@ static void set_value(struct view_mark *m, double v)
 	m->value.last = m->value.least = m->value.most = v;
 }
 
+/*
+ * Takes the columns of the row's own table. Marks of wakeups use name and depth for the waker's pid
+ * and CPU.
+ */
 static void take_own(struct reading *r, struct view_mark *m, const struct tdat_value *own)
 {
 	switch (r->key->kind) {
@@ -195,7 +207,7 @@ static void take_own(struct reading *r, struct view_mark *m, const struct tdat_v
 	}
 }
 
-/* Counts a row by what the key of its track would be. */
+/* Counts a row under the key that its track would have. False: too many keys, or no memory. */
 static bool count_key(struct reading *r, const struct tdat_value *v)
 {
 	const struct tdat_value *own = v + FIRST_OWN;
@@ -243,6 +255,10 @@ static uint64_t end_of(const struct reading *r)
 	return r->t->recs[r->key->rec].to;
 }
 
+/*
+ * An interval that is still open at the end of the file lasts until that end; one whose end was
+ * lost has no length.
+ */
 static bool take_one(struct reading *r, const struct tdat_value *v)
 {
 	struct view_mark *m;
@@ -269,6 +285,7 @@ static bool take_one(struct reading *r, const struct tdat_value *v)
 	return !r->failed;
 }
 
+/* With several tracks a row belongs to at most one of them, found by the pid or CPU of the row. */
 static bool take_row(void *ctx, size_t table, const struct tdat_value *v)
 {
 	struct pass *p = ctx;
@@ -290,6 +307,7 @@ static bool take_row(void *ctx, size_t table, const struct tdat_value *v)
 
 /* ---- order, depth and ends ---- */
 
+/* Orders by depth, then by time; of equal beginnings the longer first, as it contains the other. */
 static int by_time(const void *a, const void *b)
 {
 	const struct view_mark *x = a, *y = b;
@@ -303,7 +321,10 @@ static int by_time(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-/* An interval gets the lowest depth that is free. */
+/*
+ * Intervals of tables without nesting get the lowest depth that is free; beyond DEPTHS_MOST they
+ * overlap.
+ */
 enum { DEPTHS_MOST = 64 };
 
 static void set_depths(struct view_track *t)
@@ -325,7 +346,7 @@ static void set_depths(struct view_track *t)
 	}
 }
 
-/* Returns memory that was made ready for more marks, if that can be done. */
+/* Shrinks the array to its marks: tracks stay in the cache for long. */
 static void give_back(struct reading *r)
 {
 	struct view_track *t = r->track;
@@ -386,6 +407,7 @@ static int32_t *group_pids(const struct view_trace *t, uint32_t rec, int64_t tgi
 	return pids;
 }
 
+/* Tracks of a pass share the recording, and the CPU or the choice by pid: one filter serves all. */
 static enum tdat_status read_table(struct pass *p, struct tdat_error *err)
 {
 	const struct reading *r = p->v;
@@ -437,6 +459,7 @@ static enum tdat_status read_table(struct pass *p, struct tdat_error *err)
 
 /* ---- fields ---- */
 
+/* Values of a field of any event; text fields are skipped. */
 static size_t take_events(void *ctx, const struct tdat_event *events, size_t count)
 {
 	struct reading *r = ctx;
@@ -450,6 +473,7 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 		uint64_t v;
 		int64_t s;
 
+		/* The value is read without a sign first, to skip fields that are not numbers. */
 		if (!field || tdat_field_u64(field, events[i].record, &v, NULL) != TDAT_OK)
 			continue;
 		m = add_mark(r);
@@ -491,6 +515,7 @@ bool view_track_go_together(const struct view_track_key *a, const struct view_tr
 				       : sources[group].by_pid && group != VIEW_TRACK_PROCESS;
 }
 
+/* Sets *err of a track; other tracks of the pass are not affected. */
 static enum tdat_status end_reading(struct reading *r, struct tdat_error *err)
 {
 	if (r->failed)
@@ -507,6 +532,9 @@ static enum tdat_status end_reading(struct reading *r, struct tdat_error *err)
 	return finish(r) ? TDAT_OK : tdat_error_no_memory(err, "a row");
 }
 
+/*
+ * Called on a thread of the engine. Each request gets its own error; a failed pass is that of all.
+ */
 void view_track_read(const struct view_trace *t, const struct view_track_request *requests,
 		     size_t count, const bool *stop)
 {

@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * The most marks of all tracks that nobody looks at, the most tracks that are kept, and the most
- * that are being made.
+ * MARKS_KEPT bounds the marks of all tracks that nobody holds, KEPT_MOST the tracks, PENDING_MOST
+ * those that are being made.
  */
 enum { MARKS_KEPT = 20 * VIEW_MARKS_MOST, KEPT_MOST = 512, PENDING_MOST = 256 };
 
@@ -89,6 +89,10 @@ static size_t begin(struct view_tracks *c, struct entry *e, struct entry **all)
 	return count;
 }
 
+/*
+ * The job of one track. It may find that another job has made its track already: then it only drops
+ * its reference.
+ */
 static void make_track(void *ctx, const bool *stop)
 {
 	struct entry *e = ctx, *all[VIEW_REQUESTS];
@@ -121,12 +125,14 @@ static void make_track(void *ctx, const bool *stop)
 	pthread_mutex_unlock(&c->lock);
 }
 
+/* The texts belong to the entry; the key points to them. */
 static bool same(const struct view_track_key *a, const struct view_track_key *b)
 {
 	return a->kind == b->kind && a->rec == b->rec && a->id == b->id &&
 	       !strcmp(a->text, b->text) && !strcmp(a->more, b->more);
 }
 
+/* Moves the entry to the front: the list is in the order of use. Needs the lock. */
 static struct entry *find(struct view_tracks *c, const struct view_track_key *key)
 {
 	for (struct entry **at = &c->first; *at; at = &(*at)->next) {
@@ -142,7 +148,10 @@ static struct entry *find(struct view_tracks *c, const struct view_track_key *ke
 	return NULL;
 }
 
-/* Frees tracks from the one on with which there are too many. */
+/*
+ * Frees the tracks behind the bounds in the order of use. Tracks that are held or being made stay.
+ * Needs the lock.
+ */
 static void forget(struct view_tracks *c)
 {
 	size_t marks = 0, count = 0;
@@ -167,6 +176,9 @@ static void forget(struct view_tracks *c)
 	}
 }
 
+/*
+ * users is 1 for the job. Needs the lock; view_engine_do_indexed takes that of the engine within.
+ */
 static struct entry *make(struct view_tracks *c, const struct view_track_key *key)
 {
 	struct entry *e = calloc(1, sizeof(*e));
@@ -190,6 +202,10 @@ static struct entry *make(struct view_tracks *c, const struct view_track_key *ke
 	return e;
 }
 
+/*
+ * *track NULL with TDAT_OK: it is being made, ask again. A failed track keeps its error until it is
+ * forgotten.
+ */
 enum tdat_status view_track_get(struct view_tracks *c, const struct view_track_key *key,
 				const struct view_track **track, struct tdat_error *err)
 {

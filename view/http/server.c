@@ -16,6 +16,7 @@
 #include "api/query.h"
 #include "page.h"
 
+/* Bounds of connections: together they limit the memory that clients can use. */
 enum {
 	CONNECTIONS = 24,
 	TIMEOUT_S = 20,		      /* without a byte sent or taken */
@@ -38,13 +39,14 @@ struct view_server {
 	struct MHD_Daemon *daemon;
 };
 
-/* Facts about a request: the address as it was sent. */
+/* The address of a request as it was sent: libmicrohttpd decodes escapes in its own copy. */
 struct request {
 	bool too_long;
 	char *path;  /* up to the question mark */
 	char *query; /* behind it, or "" */
 };
 
+/* Called before the headers are parsed. NULL: no memory; answer() refuses then. */
 static void *begin_request(void *ctx, const char *uri, struct MHD_Connection *connection)
 {
 	struct request *r = calloc(1, sizeof(*r));
@@ -67,6 +69,7 @@ static void *begin_request(void *ctx, const char *uri, struct MHD_Connection *co
 	return r;
 }
 
+/* libmicrohttpd calls it once for each request, also if it failed. */
 static void end_request(void *ctx, struct MHD_Connection *connection, void **request,
 			enum MHD_RequestTerminationCode why)
 {
@@ -85,6 +88,10 @@ static void end_request(void *ctx, struct MHD_Connection *connection, void **req
 
 static const char json_type[] = "application/json; charset=utf-8";
 
+/*
+ * Adds the headers that all answers have: nothing may be cached, embedded or sniffed. The response
+ * is released in any case.
+ */
 static enum MHD_Result send_response(const struct view_server *s, struct MHD_Connection *connection,
 				     unsigned status, const char *type,
 				     struct MHD_Response *response)
@@ -114,7 +121,9 @@ static enum MHD_Result send_response(const struct view_server *s, struct MHD_Con
 	return ok;
 }
 
-/* The buffer's bytes become the response's. */
+/*
+ * Sends a buffer, whose bytes become the response's. An empty or failed one closes the connection.
+ */
 static enum MHD_Result send_build(const struct view_server *s, struct MHD_Connection *connection,
 				  unsigned status, const char *type, struct tdat_build *out)
 {
@@ -140,7 +149,7 @@ static enum MHD_Result send_error(const struct view_server *s, struct MHD_Connec
 	return send_build(s, connection, status, json_type, &out);
 }
 
-/* The page and what it asks for first are one answer, so that nothing waits for another one. */
+/* The page and its first answers are one document, so that nothing waits for a second request. */
 static enum MHD_Result send_page(struct view_server *s, struct MHD_Connection *connection)
 {
 	struct tdat_build out;
@@ -153,9 +162,8 @@ static enum MHD_Result send_page(struct view_server *s, struct MHD_Connection *c
 }
 
 /*
- * Whether a client has closed its connection. libmicrohttpd does not look at the connection while
- * an answer is made. A client that only says that it sends nothing more cannot be told from one
- * that is gone: no browser does that.
+ * True if a client has closed its connection. libmicrohttpd does not watch the connection while an
+ * answer is made. A client that only closes its sending side looks the same; no browser does that.
  */
 static bool is_gone(void *ctx)
 {
@@ -178,6 +186,7 @@ static enum MHD_Result send_answer(struct view_server *s, struct MHD_Connection 
 	return send_build(s, connection, status, json_type, &out);
 }
 
+/* Answers a request. Without the token a client learns nothing of the trace. */
 static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *url,
 			      const char *method, const char *version, const char *upload,
 			      size_t *upload_len, void **request)
@@ -215,6 +224,7 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
 	return send_error(s, connection, MHD_HTTP_NOT_FOUND, "there is no such page");
 }
 
+/* libmicrohttpd would write to stderr, where tdat prints its own messages. */
 static void ignore_log(void *ctx, const char *fmt, va_list args)
 {
 	(void)ctx;
@@ -222,6 +232,7 @@ static void ignore_log(void *ctx, const char *fmt, va_list args)
 	(void)args;
 }
 
+/* The socket listens already; the server closes it. */
 enum tdat_status view_server_start(struct view_server **out, const struct view_server_def *def,
 				   struct tdat_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes and compares the secret part of addresses, and looks at Host headers. Comparison takes
- * the same time wherever texts differ. Random numbers come from the kernel.
+ * Makes and compares the secret part of addresses, and checks Host headers. The comparison takes
+ * the same time for each wrong guess. Random numbers come from the kernel.
  */
 #include <string.h>
 #include <strings.h>
@@ -9,6 +9,7 @@
 
 #include "server.h"
 
+/* 32 hexadecimal digits hold 128 random bits. getrandom(2) may block only early at boot. */
 bool view_token_make(char token[VIEW_TOKEN_LEN + 1])
 {
 	static const char digits[] = "0123456789abcdef";
@@ -24,7 +25,7 @@ bool view_token_make(char token[VIEW_TOKEN_LEN + 1])
 	return true;
 }
 
-/* The comparison takes the same time wherever a guess is wrong. */
+/* Compares all digits, so that the time does not tell how many of a guess are right. */
 const char *view_token_path(const char *token, const char *path)
 {
 	unsigned differ = 0;
@@ -41,6 +42,10 @@ static bool is_name(const char *host, size_t len, const char *name)
 	return name && strlen(name) == len && !strncasecmp(host, name, len);
 }
 
+/*
+ * A page of another site could reach this server by a name that it points to 127.0.0.1 (DNS
+ * rebinding); its Host header is that name.
+ */
 bool view_host_ok(const char *host, const char *own)
 {
 	const char *port = host ? strrchr(host, ':') : NULL;
