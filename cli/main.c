@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The program: finds the command that the first word names and runs it. It guards the standard
- * descriptors, calls the command's function with its words, and closes stdout with a check: a
- * full disk is an error. A new command is one row of the table below.
+ * descriptors, calls the command's function with its words, and closes stdout with a check: a full
+ * disk is an error. A new command is one row of the table below.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +16,7 @@
 #include "safety/stack.h"
 #include "user-events/commands/user_events.h"
 
+/* The order of the help. Commands that were left out of the build are here, too (absent.c). */
 static const struct cli_cmd *const commands[] = {
 	/* clang-format off */
 	&cli_cmd_check,
@@ -56,6 +57,7 @@ static const struct cli_cmd *find_command(const char *name)
 	return NULL;
 }
 
+/* Suggests the nearest command, but never runs it. */
 static int unknown_command(const char *name)
 {
 	const char *names[sizeof(commands) / sizeof(commands[0])] = {"help"};
@@ -68,6 +70,7 @@ static int unknown_command(const char *name)
 	return CLI_USAGE;
 }
 
+/* stdout if help was asked for, stderr after a mistake. */
 static void print_help(FILE *to)
 {
 	fputs("Usage: tdat COMMAND [OPTIONS] [FILE...]\n"
@@ -103,7 +106,7 @@ static int help_command(int argc, char **argv)
 	return CLI_OK;
 }
 
-/* Options before a command's name. */
+/* Handles an option before the command: --version or --help. */
 static int main_option(char *word)
 {
 	static const char *const synopsis[] = {"", NULL};
@@ -123,6 +126,7 @@ static int main_option(char *word)
 	return unknown_command(word);
 }
 
+/* argv[0] becomes the command's name; its options follow. */
 static int dispatch(int argc, char **argv)
 {
 	const struct cli_cmd *cmd;
@@ -141,6 +145,7 @@ static int dispatch(int argc, char **argv)
 	return cmd->run(cmd, argc - 1, argv + 1);
 }
 
+/* The only place that closes stdout: a failed write changes the exit status. */
 int main(int argc, char **argv)
 {
 	cli_stdio_guard();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lists that options add to: CPU numbers, and strings of the command line. A list is filled by
- * options that may be given several times. Its strings are those of argv, which outlive it. A
- * failure of memory is the caller's complaint.
+ * Lists that options add to: CPU numbers, and strings of the command line. An option that is
+ * repeated adds to its list. The strings are those of argv, which outlive it. The caller reports a
+ * failure of memory.
  */
 #include "args/arg_list.h"
 
@@ -11,6 +11,10 @@
 #include "core/grow.h"
 #include "core/search.h"
 
+/*
+ * Adds the CPUs first to last. The list stays sorted and without duplicates, as cli_cpus_has()
+ * searches by halves. False: no memory, and the list is as it was.
+ */
 bool cli_cpus_add(struct cli_cpus *cpus, uint32_t first, uint32_t last)
 {
 	size_t span = (size_t)(last - first) + 1;
@@ -19,6 +23,7 @@ bool cli_cpus_add(struct cli_cpus *cpus, uint32_t first, uint32_t last)
 
 	if (!merged)
 		return false;
+	/* Merges the range into the list: numbers before it, the range, numbers behind it. */
 	while (i < cpus->count && cpus->v[i] < first)
 		merged[n++] = cpus->v[i++];
 	for (uint32_t cpu = first; cpu <= last; cpu++)
@@ -47,6 +52,7 @@ void cli_cpus_fini(struct cli_cpus *cpus)
 	cpus->count = 0;
 }
 
+/* Adds a string without a copy. False: no memory. */
 bool cli_list_add(struct cli_list *list, const char *value)
 {
 	if (!TDAT_GROW(list->v, &list->room, list->count + 1))

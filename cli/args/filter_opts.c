@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options that choose events, made into a filter of the library. Options only collect
- * texts; cli_filter_make() turns all of them into one tdat_filter before a file is opened, so
- * that wrong usage is reported first. The order of -F and -v counts, hence they are callbacks.
+ * Turns the options that choose events into a filter of the library. Options only collect texts;
+ * cli_filter_make() turns all of them into one tdat_filter before a file is opened, so wrong usage
+ * is reported first. The order of -F and -v counts, hence they are callbacks.
  */
 #include "args/filter_opts.h"
 
@@ -13,11 +13,13 @@
 #include "core/grow.h"
 #include "terminal/message.h"
 
+/* The filter's options lie in a struct of each command, at the option's offset. */
 static struct cli_filter *filter_at(void *values, const struct cli_opt *opt)
 {
 	return (struct cli_filter *)((char *)values + opt->off);
 }
 
+/* -F EXPR. A -v before it applies to this and all later expressions. */
 int cli_filter_expr(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct cli_filter *f = filter_at(values, opt);
@@ -28,6 +30,7 @@ int cli_filter_expr(void *values, const struct cli_opt *opt, const char *value)
 	return CLI_OK;
 }
 
+/* -v negates the -F options behind it, as in trace-cmd report. */
 int cli_filter_negate(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct cli_filter *f = filter_at(values, opt);
@@ -41,7 +44,10 @@ int cli_filter_negate(void *values, const struct cli_opt *opt, const char *value
 	return CLI_OK;
 }
 
-/* Makes one list of options such as "a,b"; the strings of the new list are allocated. */
+/*
+ * Splits the values of an option such as "a,b" at commas. The strings of the new list are
+ * allocated; split_fini() frees them. Empty words are skipped.
+ */
 static bool split(const struct cli_list *from, struct cli_list *to)
 {
 	size_t i;
@@ -70,6 +76,7 @@ static void split_fini(struct cli_list *list)
 	size_t i;
 
 	for (i = 0; i < list->count; i++) {
+		/* Lists hold const strings; these came from strndup() and are ours to free. */
 		union {
 			const char *in;
 			char *out;
@@ -80,6 +87,7 @@ static void split_fini(struct cli_list *list)
 	cli_list_fini(list);
 }
 
+/* Pids in any base that strtol(3) knows, also 0, which is the idle task of each CPU. */
 static int parse_pids(const struct cli_list *words, int32_t *pids)
 {
 	size_t i;
@@ -99,6 +107,7 @@ static int parse_pids(const struct cli_list *words, int32_t *pids)
 	return CLI_OK;
 }
 
+/* Fills the library's options and makes the filter, which copies what it needs. */
 static int make(const struct cli_filter *f, const struct cli_list *pid_words,
 		const struct cli_list *comms, int32_t *pids, struct tdat_filter **out)
 {
@@ -124,6 +133,10 @@ static int make(const struct cli_filter *f, const struct cli_list *pid_words,
 	return tdat_filter_new(out, &o, &err) == TDAT_OK ? CLI_OK : cli_fail(NULL, &err);
 }
 
+/*
+ * *out NULL with CLI_OK: no option chooses events. Then nothing is filtered, not even by an empty
+ * filter.
+ */
 int cli_filter_make(const struct cli_filter *f, struct tdat_filter **out)
 {
 	struct cli_list pid_words = {.count = 0}, comms = {.count = 0};

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints the help of a command from its table of options. Text and widths come from the table
- * of options alone, so help, parser and manual page (tests/lint/options.sh) cannot differ. It
- * prints to stdout and ends nothing.
+ * alone, so help, parser and manual page (tests/lint/options.sh) cannot differ. Prints to stdout,
+ * and leaves the exit to its caller.
  */
 #include "args/help.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* The column where descriptions begin, and the width of a terminal that everyone has. */
 enum { LEFT_WIDTH = 28, LINE_WIDTH = 80 };
 
 /* Prints the words of text from column LEFT_WIDTH on; column is where the cursor is. */
@@ -16,6 +17,7 @@ static void put_wrapped(const char *text, size_t column)
 {
 	bool first = true;
 
+	/* A long option has its description on the next line. */
 	if (column + 2 > LEFT_WIDTH) {
 		putchar('\n');
 		column = 0;
@@ -41,6 +43,7 @@ static void put_wrapped(const char *text, size_t column)
 	putchar('\n');
 }
 
+/* One option: both names and the argument at the left, the description behind. */
 static void put_row(const struct cli_opt *opt)
 {
 	char left[80];
@@ -58,6 +61,7 @@ static void put_row(const struct cli_opt *opt)
 	put_wrapped(opt->help, (size_t)n);
 }
 
+/* Options without a help text exist, but are not shown. */
 static void print_rows(const struct cli_opt *opts)
 {
 	static const struct cli_opt help = {.short_name = 'h',
@@ -71,6 +75,7 @@ static void print_rows(const struct cli_opt *opts)
 	put_row(&help);
 }
 
+/* Called for --help and for "tdat help COMMAND". */
 void cli_opt_help(const struct cli_cmd *cmd, const struct cli_opt *opts)
 {
 	for (size_t i = 0; cmd->synopsis[i]; i++)

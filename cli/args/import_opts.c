@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Importers' options on the command line: kept when given, checked against the importer. Which
- * importer is meant may be known only after inputs were probed, so options are kept as words
- * and checked later. The table that a command parses by is its own with those of all importers
- * behind it.
+ * Options of importers on the command line. They are kept when they are met and checked against the
+ * importer later, because it may be known only after inputs were probed. A command parses by a
+ * table of its own options followed by those of all importers.
  */
 #include "args/import_opts.h"
 
@@ -14,6 +13,7 @@
 #include "core/grow.h"
 #include "terminal/message.h"
 
+/* The options of an importer end with a NULL key; there may be no array. */
 static size_t option_count(const struct tdat_importer *im)
 {
 	size_t n = 0;
@@ -23,6 +23,7 @@ static size_t option_count(const struct tdat_importer *im)
 	return n;
 }
 
+/* The callback of every importer option: keeps key and value. A flag has the value "". */
 int cli_import_opts_note(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct cli_import_opts *given = values;
@@ -35,11 +36,17 @@ int cli_import_opts_note(void *values, const struct cli_opt *opt, const char *va
 	return CLI_OK;
 }
 
+/*
+ * Finds the importer that --from or --format names before options are parsed, because the table of
+ * options depends on it. The last one counts, as for other options. NULL: none, or an unknown name,
+ * which is reported later.
+ */
 const struct tdat_importer *cli_import_opts_named(const char *option, int argc, char *const *argv)
 {
 	const size_t len = strlen(option);
 	const char *name = NULL;
 
+	/* "--" ends options here as in the parser. */
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		if (strncmp(argv[i], "--", 2) != 0 || strncmp(argv[i] + 2, option, len) != 0)
 			continue;
@@ -59,6 +66,11 @@ static struct cli_opt *find_name(struct cli_opt *table, size_t n, const char *na
 	return NULL;
 }
 
+/*
+ * Makes the table that a command parses by; free() frees it. With a named importer its options are
+ * shown in the help; otherwise all importers' options are accepted and none is shown. NULL: no
+ * memory.
+ */
 struct cli_opt *cli_import_opts_table(const struct cli_opt *own, const struct tdat_importer *named)
 {
 	const struct tdat_importer *const *all;
@@ -79,6 +91,10 @@ struct cli_opt *cli_import_opts_table(const struct cli_opt *own, const struct td
 		for (size_t k = 0; k < option_count(all[i]); k++) {
 			const struct tdat_keyed_option_desc *d = &all[i]->options[k];
 
+			/*
+			 * Two importers may have an option of the same name; it is in the table
+			 * once.
+			 */
 			struct cli_opt *known = find_name(table, n, d->key);
 
 			if (named && named != all[i])
@@ -110,6 +126,7 @@ static const struct tdat_keyed_option_desc *find_desc(const struct tdat_importer
 	return NULL;
 }
 
+/* Refuses options that the importer does not have, once it is known. */
 int cli_import_opts_check(const struct cli_import_opts *given, const struct tdat_importer *importer)
 {
 	for (size_t i = 0; i < given->count; i++) {
@@ -130,6 +147,7 @@ void cli_import_opts_fini(struct cli_import_opts *given)
 	given->count = given->room = 0;
 }
 
+/* Finds an importer by name, or complains with the nearest name and returns NULL. */
 const struct tdat_importer *cli_importer_named(const char *name)
 {
 	const struct tdat_importer *im = tdat_importer_find(name);
@@ -154,6 +172,7 @@ const struct tdat_importer *cli_importer_named(const char *name)
 	}
 	for (size_t i = 0; i < count; i++)
 		names[i] = all[i]->name;
+	/* "auto" is not an importer, but may have been meant. */
 	names[count] = "auto";
 	cli_error(NULL, "unknown format '%s'; the nearest is '%s'", name,
 		  cli_nearest(name, names, count + 1));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The option --max NAME=VALUE, by a table of the limits of the library. Each row of the table
- * has a name of struct tdat_limits and its type. An unknown name is refused with the nearest
- * one. It is the only place where a user sets a limit.
+ * The option --max NAME=VALUE, by a table of the library's limits. Each row has a member of struct
+ * tdat_limits and its width. An unknown name is refused with the nearest one. Users set limits only
+ * here.
  */
 #include "args/limits.h"
 
@@ -14,6 +14,7 @@
 #include "args/value.h"
 #include "terminal/message.h"
 
+/* Members of struct tdat_limits have 32 or 64 bits; the macro keeps name and offset together. */
 static const struct limit {
 	const char *name;
 	size_t off;
@@ -34,6 +35,7 @@ static const struct limit {
 
 enum { LIMIT_COUNT = sizeof(limits) / sizeof(limits[0]) };
 
+/* The name ends at "=", hence the length. */
 static const struct limit *find(const char *name, size_t len)
 {
 	for (size_t i = 0; i < LIMIT_COUNT; i++)
@@ -55,6 +57,7 @@ static int unknown(const char *name, size_t len)
 	return CLI_USAGE;
 }
 
+/* Called for each --max. Values are sizes, "64M" or a number, from 1 to the member's range. */
 int cli_limits_set(void *values, const struct cli_opt *opt, const char *value)
 {
 	char *base = (char *)values + opt->off;
@@ -74,6 +77,7 @@ int cli_limits_set(void *values, const struct cli_opt *opt, const char *value)
 	rc = cli_value_parse(&number, value + len + 1, &v);
 	if (rc != CLI_OK)
 		return rc;
+	/* memcpy, as the member is found by its offset. */
 	if (l->wide) {
 		memcpy(base + l->off, &v, sizeof(v));
 	} else {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The known name that is nearest to a mistyped one. Names are compared by the edits that lead
- * from one to the other. Used for commands, options, formats and limits.
+ * Finds the known name that is nearest to a mistyped one, by the number of edits between them. Used
+ * for commands, options, formats and limits.
  */
 #include "args/nearest.h"
 
 #include <stdint.h>
 #include <string.h>
 
+/* Longer names are compared by their beginnings; this bounds the table on the stack. */
 enum { NEAREST_LEN = 64 };
 
 static size_t least(size_t a, size_t b)
@@ -15,13 +16,17 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* The optimal string alignment distance of the first NEAREST_LEN bytes of both. */
+/*
+ * Returns the optimal string alignment distance of the first NEAREST_LEN bytes: insertions,
+ * deletions, replacements and swaps of neighbors count 1 each.
+ */
 static size_t edit_distance(const char *a, const char *b)
 {
 	size_t rows[3][NEAREST_LEN + 1];
 	size_t *before = rows[0], *prev = rows[1], *cur = rows[2];
 	size_t a_len = strnlen(a, NEAREST_LEN), b_len = strnlen(b, NEAREST_LEN);
 
+	/* Three rows of the usual table are enough: swaps need the row before the last one. */
 	for (size_t j = 0; j <= b_len; j++)
 		prev[j] = j;
 	for (size_t i = 1; i <= a_len; i++) {
@@ -41,6 +46,7 @@ static size_t edit_distance(const char *a, const char *b)
 	return prev[b_len];
 }
 
+/* Returns the first of equally near names; NULL only for an empty list. */
 const char *cli_nearest(const char *word, const char *const *names, size_t count)
 {
 	const char *best = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Parses a command line by a table of options. It follows GNU's rules: short options may be
- * joined, long ones may be cut where that is unique, "--" ends options. Values go to their
- * place in the command's struct by offset, or to a callback. Complaints name the nearest
- * option. Called by every command first.
+ * Parses a command line by a table of options, with GNU's rules: short options may be joined, an
+ * argument may follow in the same word or the next, "--" ends options. Values go to their place in
+ * the command's struct by offset, or to a callback. Complaints name the nearest option. Called by
+ * every command first.
  */
 #include "args/parse.h"
 
@@ -15,6 +15,7 @@
 #include "args/value.h"
 #include "terminal/message.h"
 
+/* State of one parse. argv is compacted in place: plain arguments move to its beginning. */
 struct parser {
 	const struct cli_cmd *cmd;
 	const struct cli_opt *opts;
@@ -25,11 +26,13 @@ struct parser {
 	int plain; /* plain arguments kept so far, argv[0] counted */
 };
 
+/* --help and -h exist for each command, without a row in its table. */
 static bool is_help(const char *name)
 {
 	return !strcmp(name, "help");
 }
 
+/* A callback takes an argument if the table names one. */
 static bool takes_argument(const struct cli_opt *opt)
 {
 	switch (opt->kind) {
@@ -43,6 +46,7 @@ static bool takes_argument(const struct cli_opt *opt)
 	}
 }
 
+/* Names must match as a whole: abbreviations would break scripts when an option is added. */
 static const struct cli_opt *find_long(const struct cli_opt *opts, const char *name, size_t len)
 {
 	for (; opts->kind != CLI_OPT_LAST; opts++)
@@ -60,6 +64,7 @@ static const struct cli_opt *find_short(const struct cli_opt *opts, char name)
 	return NULL;
 }
 
+/* The row of plain arguments; NULL: they are left in argv for the command. */
 static const struct cli_opt *find_arg(const struct cli_opt *opts)
 {
 	for (; opts->kind != CLI_OPT_LAST; opts++)
@@ -68,6 +73,7 @@ static const struct cli_opt *find_arg(const struct cli_opt *opts)
 	return NULL;
 }
 
+/* A misspelled option is an error with a hint; it is never ignored. */
 static int unknown_long(const struct parser *p, const char *name, size_t len)
 {
 	size_t count = 0;
@@ -108,6 +114,7 @@ static int unknown_short(const struct parser *p, char name)
 	return CLI_USAGE;
 }
 
+/* Stores a value at its place, by the kind of the option. CLI_OK or the exit status. */
 static int store(const struct parser *p, const struct cli_opt *opt, const char *value)
 {
 	void *at = (char *)p->values + opt->off;
@@ -139,7 +146,7 @@ static int store(const struct parser *p, const struct cli_opt *opt, const char *
 	return CLI_USAGE;
 }
 
-/* Gives the next word as the argument of an option that has none in its own word. */
+/* Takes the next word as the argument of an option that has none in its own word. */
 static int next_word(struct parser *p, const struct cli_opt *opt, const char **value)
 {
 	if (p->next >= p->argc) {
@@ -153,7 +160,7 @@ static int next_word(struct parser *p, const struct cli_opt *opt, const char **v
 	return CLI_OK;
 }
 
-/* The parameter name is what follows the two dashes. */
+/* name is the word behind the two dashes: "output=FILE" or "output". */
 static int parse_long(struct parser *p, const char *name, bool *help)
 {
 	size_t len = strcspn(name, "=");
@@ -176,6 +183,10 @@ static int parse_long(struct parser *p, const char *name, bool *help)
 		if (rc)
 			return rc;
 	}
+	/*
+	 * --to is a format in some commands and a time in others. A time for a format is a mistake
+	 * that can be explained.
+	 */
 	if (opt->arg && !strcmp(opt->arg, "FORMAT") && find_long(p->opts, "until", 5) && *value &&
 	    strchr("+-.0123456789", *value)) {
 		cli_error(NULL,
@@ -186,7 +197,10 @@ static int parse_long(struct parser *p, const char *name, bool *help)
 	return store(p, opt, value);
 }
 
-/* The parameter letters is what follows the single dash, at least one letter. */
+/*
+ * letters is the word behind the single dash, at least one letter. Letters that take no argument
+ * may be joined; the rest behind one that does is its argument.
+ */
 static int parse_short(struct parser *p, const char *letters, bool *help)
 {
 	while (*letters) {
@@ -218,6 +232,10 @@ static int parse_short(struct parser *p, const char *letters, bool *help)
 	return CLI_OK;
 }
 
+/*
+ * A command with a row for plain arguments gets them in order with its options; otherwise they stay
+ * in argv.
+ */
 static int plain_argument(struct parser *p, char *word)
 {
 	const struct cli_opt *arg = find_arg(p->opts);
@@ -228,6 +246,10 @@ static int plain_argument(struct parser *p, char *word)
 	return CLI_OK;
 }
 
+/*
+ * Returns true if the command is to run. False: *status is the exit status, and help or a complaint
+ * was printed. *argc becomes the number of plain arguments, argv[0] counted.
+ */
 bool cli_opt_parse(const struct cli_cmd *cmd, const struct cli_opt *opts, int *argc, char **argv,
 		   void *values, int *status)
 {
@@ -238,6 +260,7 @@ bool cli_opt_parse(const struct cli_cmd *cmd, const struct cli_opt *opts, int *a
 	while (rc == CLI_OK && !help && p.next < p.argc) {
 		char *word = argv[p.next++];
 
+		/* A single "-" is standard input, not an option. */
 		if (only_plain || word[0] != '-' || !word[1])
 			rc = plain_argument(&p, word);
 		else if (!strcmp(word, "--"))

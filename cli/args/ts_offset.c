@@ -7,6 +7,10 @@
 
 #include "terminal/message.h"
 
+/*
+ * Base 0: decimal, octal or 0x. A negative offset moves times back. In nanoseconds, or in ticks for
+ * clocks that count those.
+ */
 int cli_ts_offset(const char *value, int64_t *ts_offset)
 {
 	char *end;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the argument of an option as the value that the option's kind asks for. Kinds are
- * numbers, sizes with a suffix, choices and lists of CPUs. A complaint quotes the value and
- * says what is allowed; the caller only passes on the exit status.
+ * Reads the argument of an option as its kind asks for: a number, a size with a suffix, a choice,
+ * or a list of CPUs. A complaint quotes the value and says what is allowed; the caller only passes
+ * on the exit status.
  */
 #include "args/value.h"
 
@@ -42,6 +42,7 @@ static bool read_u64(const char *text, const char **end, uint64_t *out)
 	const char *digits = hex ? text + 2 : text;
 	char *stop;
 
+	/* strtoull(3) would accept signs and blanks. */
 	if (!strchr(hex ? "0123456789abcdefABCDEF" : "0123456789", *digits) || !*digits)
 		return false;
 	errno = 0;
@@ -50,6 +51,7 @@ static bool read_u64(const char *text, const char **end, uint64_t *out)
 	return errno == 0;
 }
 
+/* K, M and G are powers of 1024. False: another suffix, or a product beyond 64 bits. */
 static bool size_suffix(const char *end, uint64_t *value)
 {
 	unsigned int shift = 0;
@@ -78,6 +80,7 @@ static bool size_suffix(const char *end, uint64_t *value)
 	return true;
 }
 
+/* A maximum of 0 is none. */
 static int parse_u64(const struct cli_opt *opt, const char *text, uint64_t *out)
 {
 	uint64_t max = opt->max ? opt->max : UINT64_MAX;
@@ -100,6 +103,7 @@ static int parse_u64(const struct cli_opt *opt, const char *text, uint64_t *out)
 	return complain(opt, text, expected);
 }
 
+/* With both bounds 0 there are none. */
 static int parse_i64(const struct cli_opt *opt, const char *text, int64_t *out)
 {
 	const int64_t min = (int64_t)opt->min, max = (int64_t)opt->max;
@@ -108,6 +112,7 @@ static int parse_i64(const struct cli_opt *opt, const char *text, int64_t *out)
 	const char *end;
 	int64_t n = 0;
 	uint64_t v;
+	/* The magnitude of the smallest number is one more than that of the largest. */
 	bool ok = read_u64(text + (negative || *text == '+'), &end, &v) && !*end &&
 		  v <= (uint64_t)INT64_MAX + negative;
 
@@ -123,6 +128,7 @@ static int parse_i64(const struct cli_opt *opt, const char *text, int64_t *out)
 	return complain(opt, text, expected);
 }
 
+/* A choice is stored as its index in the option's list, which is an enum of the command. */
 static int parse_choice(const struct cli_opt *opt, const char *text, int *out)
 {
 	size_t count = 0;
@@ -140,6 +146,7 @@ static int parse_choice(const struct cli_opt *opt, const char *text, int *out)
 	return CLI_USAGE;
 }
 
+/* The bound keeps a typing error from making a list of billions. */
 static bool read_cpu(const char **text, uint32_t *cpu)
 {
 	uint64_t v;
@@ -150,7 +157,7 @@ static bool read_cpu(const char **text, uint32_t *cpu)
 	return true;
 }
 
-/* Adds the CPUs of a list such as "0,2-3" to cpus; false: text is not such a list, or *nomem. */
+/* Adds the CPUs of a list such as "0,2-3". False: text is not a list, or *nomem is set. */
 static bool add_cpus(struct cli_cpus *cpus, const char *text, bool *nomem)
 {
 	*nomem = false;
@@ -175,6 +182,7 @@ static bool add_cpus(struct cli_cpus *cpus, const char *text, bool *nomem)
 	}
 }
 
+/* `at` points to the type of the kind: uint64_t, int64_t, int or struct cli_cpus. */
 int cli_value_parse(const struct cli_opt *opt, const char *value, void *at)
 {
 	bool nomem;

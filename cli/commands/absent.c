@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stands in for the commands that were left out of this build: they refuse, and name the CMake
- * option. They stay in the table of main.c so that users learn what is missing.
+ * Takes the place of the commands that were left out of this build: they refuse, and name the CMake
+ * option. They stay in the table of main.c, so users learn what is missing.
  */
 #include "commands/commands.h"
 #include "user-events/commands/user_events.h"
@@ -9,6 +9,7 @@
 static const struct cli_opt no_opts[] = {CLI_OPT_END};
 static const char *const no_synopsis[] = {"", NULL};
 
+/* Fails with status 1: the command line is right, but this build cannot do it. */
 static int refuse(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	(void)argc;

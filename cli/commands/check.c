@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat check: finds everything that is wrong with trace.dat files. Each file is
- * checked alone by tdat_check(), whose findings are printed as they come. The exit status is 1
- * after damage, 0 with notes or doubts only. Files are read, never mapped.
+ * The command tdat check: finds everything that is wrong with trace.dat files. Each file is checked
+ * alone by tdat_check(), whose findings are printed as they come. The exit status is 1 after
+ * damage, 0 with notes or doubts only. Files are read, never mapped.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,12 +34,14 @@ static const struct cli_opt check_opts[] = {
 	CLI_OPT_END,
 };
 
+/* The context of on_finding: one file that is being checked. */
 struct check_job {
 	const struct check_args *args;
 	struct tdat_json *j;
 	const char *path;
 };
 
+/* Notes are printed only with -v; damage and doubts always. */
 static void put_finding(const struct check_job *job, const struct tdat_finding *f)
 {
 	if (!job->args->quiet && (f->severity != TDAT_NOTE || job->args->verbose))
@@ -53,6 +55,7 @@ static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, stru
 	return TDAT_OK;
 }
 
+/* With JSON the findings of a file are an array, hence the object begins before them. */
 static void begin_file(const struct check_job *job)
 {
 	if (!job->args->json || job->args->quiet)
@@ -62,6 +65,7 @@ static void begin_file(const struct check_job *job)
 	tdat_json_array(job->j, "findings");
 }
 
+/* The last line of a file: "clean" has neither damage nor doubts, "whole" no damage. */
 static void end_file(const struct check_job *job, const struct tdat_check_result *r, bool whole)
 {
 	if (job->args->quiet)
@@ -86,6 +90,10 @@ static void end_file(const struct check_job *job, const struct tdat_check_result
 	tdat_json_object_end(job->j);
 }
 
+/*
+ * A file that cannot be opened as a trace.dat is one finding: damage of the whole file. A failure
+ * of the system is not a fact about the file.
+ */
 static int check_file(const void *args, struct tdat_json *j, struct cli_files *files, size_t i)
 {
 	const struct check_args *a = args;
@@ -121,7 +129,7 @@ static int check_file(const void *args, struct tdat_json *j, struct cli_files *f
 static int check_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct check_args a = {.limits = TDAT_LIMITS_INIT};
-	/* Each page is looked at once, for which a copy costs less than a mapping. */
+	/* Each page is read once, hence a copy takes less time than a mapping. */
 	struct cli_each each = {"check", &a.limits, false, true, check_file, &a};
 	int status;
 

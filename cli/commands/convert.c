@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat convert: makes a trace.dat of a foreign capture, or of another trace.dat.
- * Inputs are opened before the sandbox, then an importer is picked by --from or by probing; a
- * trace.dat among the inputs goes to convert_copy.c. cli/input/import_run.c joins importer and
- * writer.
+ * The command tdat convert: makes a trace.dat from a foreign capture, or from another trace.dat.
+ * Inputs are opened before the sandbox is entered, then an importer is picked by --from or by
+ * probing; a trace.dat among the inputs goes to convert_copy.c. cli/input/import_run.c joins
+ * importer and writer.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -47,6 +47,7 @@ static const struct cli_opt convert_opts[] = {
 	CLI_OPT_END,
 };
 
+/* Without --from importers are asked whether the inputs are of their format. */
 static int pick_importer(const struct convert_args *args, const struct cli_inputs *in,
 			 const struct tdat_importer **out)
 {
@@ -61,6 +62,7 @@ static int pick_importer(const struct convert_args *args, const struct cli_input
 	return CLI_OK;
 }
 
+/* The summary goes to stderr, as stdout may be the output. */
 static void print_summary(const struct convert_args *args, const struct cli_import *run,
 			  const struct tdat_writer *writer, const struct tdat_importer *importer)
 {
@@ -75,6 +77,10 @@ static void print_summary(const struct convert_args *args, const struct cli_impo
 		  run->facts[0] ? " (" : "", run->facts, run->facts[0] ? ")" : "");
 }
 
+/*
+ * Runs the importer into the writer. The exit status is 1 after warnings, also if the file was
+ * written.
+ */
 static int run_import(const struct convert_args *args, const struct cli_inputs *in,
 		      const struct tdat_importer *importer, struct tdat_writer *writer)
 {
@@ -95,6 +101,7 @@ static int run_import(const struct convert_args *args, const struct cli_inputs *
 	return rc;
 }
 
+/* Checks importer and options before the output is created. */
 static int import(const struct convert_args *args, const struct cli_inputs *in)
 {
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
@@ -116,6 +123,10 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 	return rc;
 }
 
+/*
+ * Options are checked first, then the output, then inputs are opened, then the sandbox is entered:
+ * each step can still refuse before the next one has effects.
+ */
 static int convert(const struct convert_args *args, char *const *words, size_t count)
 {
 	struct cli_inputs_wants wants = {NULL, args->import.v, args->import.count};
@@ -137,24 +148,27 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 		rc = cli_inputs_check_options("convert", args->out.path, &args->import);
 	if (rc)
 		return rc;
-	/* The output is looked at first, because reading a live buffer removes its events. */
+	/* The output is checked first, because reading a live buffer removes its events. */
 	rc = cli_output_taken(args->out.path, args->out.force);
 	if (rc)
 		return rc;
 	rc = cli_inputs_open(&in, words, count, &wants);
 	if (rc == CLI_OK)
 		rc = cli_inputs_check_output("convert", args->out.path, &in);
+	/* The sandbox is entered also after a failure: what follows only cleans up. */
 	cli_sandbox_for_import(args->out.path, args->out.tmpdir, &args->import, false);
 	if (rc == CLI_OK && cli_inputs_is_trace_dat(in.v[0].source))
 		rc = convert_copy(args, &in);
 	else if (rc == CLI_OK)
 		rc = import(args, &in);
+	/* An input that was left out was reported already; the result is not whole. */
 	if (rc == CLI_OK && in.left_out)
 		rc = CLI_FAILED;
 	cli_inputs_fini(&in);
 	return rc;
 }
 
+/* The table of options depends on --from, which is therefore found first. */
 static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct convert_args args = {.from = "auto",

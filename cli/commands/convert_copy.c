@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat convert of a trace.dat: copies its parts, options and pages as they are. It
- * sets version, byte order and compression of the writer and lets the library copy (lib/copy).
- * Options that make no sense for a copy are refused.
+ * The command tdat convert for a trace.dat: copies its parts, options and pages unchanged. It sets
+ * version, byte order and compression of the writer and lets the library copy (lib/copy). Options
+ * that make no sense for a copy are refused.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -18,6 +18,7 @@ struct copy_job {
 	bool strict;
 };
 
+/* A warning of the writer: printed, or with --strict the end of the copy. */
 static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
 				struct tdat_error *err)
 {
@@ -31,6 +32,7 @@ static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, cons
 	return TDAT_OK;
 }
 
+/* The sizes tell what a compression saved. A device or pipe has no size to print. */
 static void print_summary(const struct convert_args *args, const struct tdat_file_info *info,
 			  const struct tdat_writer_opts *opts)
 {
@@ -50,7 +52,7 @@ static void print_summary(const struct convert_args *args, const struct tdat_fil
 			  info->version, info->len, opts->version, (intmax_t)sb.st_size);
 }
 
-/* The byte order that --endian asks for: NULL, "little" or "big". */
+/* Returns the byte order that --endian asks for, "little" or "big"; NULL: that of the input. */
 static const char *asked_order(const struct convert_args *args)
 {
 	const char *order = NULL;
@@ -61,7 +63,7 @@ static const char *asked_order(const struct convert_args *args)
 	return order;
 }
 
-/* A copy knows only one option of formats: --endian. */
+/* Refuses the options of importers: a copy has only --endian. */
 static int check_options(const struct convert_args *args, const char *path)
 {
 	const char *order = asked_order(args);
@@ -79,6 +81,7 @@ static int check_options(const struct convert_args *args, const char *path)
 	return CLI_USAGE;
 }
 
+/* The exit status is 1 after warnings, too: the copy then lacks something. */
 static int copy(const struct convert_args *args, const char *path, struct tdat_file *file)
 {
 	const char *order = asked_order(args);
@@ -95,6 +98,7 @@ static int copy(const struct convert_args *args, const char *path, struct tdat_f
 	tdat_writer_on_warn(writer, on_warn, &job);
 	cli_progress_init(&job.progress, "copying");
 	tdat_writer_on_progress(writer, cli_progress_bytes, &job.progress);
+	/* Another byte order means that each record is written anew; otherwise pages are copied. */
 	st = order ? tdat_writer_copy_endian(writer, file, !strcmp(order, "big"), &err)
 		   : tdat_writer_copy(writer, file, &err);
 	if (st == TDAT_OK)
@@ -110,6 +114,7 @@ static int copy(const struct convert_args *args, const char *path, struct tdat_f
 	return rc;
 }
 
+/* Takes the input's source, which the opened file owns from then on. */
 int convert_copy(const struct convert_args *args, struct cli_inputs *in)
 {
 	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat dump: prints the events of trace.dat files as trace-cmd report does. It
- * takes options (dump_args.c), opens files, makes an iterator and an exporter (text, json or
- * csv), and lets tdat_pump() join them with standard output. Latency text and raw parts go out
- * as they are stored. What is damaged is reported on stderr at the end, with exit status 1.
+ * The command tdat dump: prints the events of trace.dat files as trace-cmd report does. It takes
+ * options (dump_args.c), opens files, makes an iterator and an exporter (text, json or csv), and
+ * lets tdat_pump() join them with standard output. Latency text and raw parts are printed as they
+ * are stored. Damage is reported on stderr at the end, with exit status 1.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +26,10 @@
 #include "safety/sandbox.h"
 #include "terminal/safe_text.h"
 
+/*
+ * One run of the command. status is the exit status so far; a function that returns false has set
+ * it.
+ */
 struct dump {
 	const struct dump_args *args;
 	struct cli_files files;
@@ -50,12 +54,17 @@ static bool open_all(struct dump *d)
 	const struct dump_args *a = d->args;
 	size_t i;
 
+	/* Standard output may be redirected into an input; each is compared with it. */
 	for (i = 0; i < a->input_count && d->status == CLI_OK; i++)
 		d->status = cli_output_check("dump", "-", true, &a->inputs[i].path, 1);
 	if (d->status != CLI_OK)
 		return false;
 	cli_raise_file_limit();
 	d->files.spool_len = a->limits.spool_len;
+	/*
+	 * The temporary file is opened before the sandbox forbids it. Whether it is needed is known
+	 * only later, hence a failure is kept.
+	 */
 	if (a->reverse)
 		tdat_spill_open(&d->reverse, &d->no_reverse);
 	if (d->importer)
@@ -69,12 +78,17 @@ static bool open_all(struct dump *d)
 	return d->status == CLI_OK;
 }
 
+/* Prints the error and sets the exit status; returns false for the caller to return. */
 static bool fail(struct dump *d, const struct tdat_error *err)
 {
 	d->status = cli_fail(NULL, err);
 	return false;
 }
 
+/*
+ * Writes text of events. A terminal gets control bytes escaped; a file or pipe gets them unchanged,
+ * as other programs parse them.
+ */
 static bool put(struct dump *d, struct tdat_span text)
 {
 	if (d->safe) {
@@ -88,8 +102,8 @@ static bool put(struct dump *d, struct tdat_span text)
 }
 
 /*
- * A latency trace is text; report ends it with an empty line. Converters are
- * known to have stored more than the text behind it: it ends before a NUL.
+ * Prints a latency trace, which is text; trace-cmd report ends it with an empty line. Some
+ * converters stored more behind the text: it ends before a NUL.
  */
 static bool print_latency(struct dump *d, struct tdat_span text)
 {
@@ -99,8 +113,8 @@ static bool print_latency(struct dump *d, struct tdat_span text)
 }
 
 /*
- * The latency trace among the inputs, which is text and no events. It must be the only input,
- * and is printed as text only.
+ * Finds the latency trace among the inputs, which is text without events. It must be the only
+ * input, and can be printed as text only.
  */
 static bool find_latency(struct dump *d, const struct tdat_file **latency)
 {
@@ -124,6 +138,7 @@ static bool find_latency(struct dump *d, const struct tdat_file **latency)
 	return true;
 }
 
+/* The sink of the pump. printed remembers whether any event was shown. */
 static enum tdat_status write_stdout(void *ctx, const void *data, size_t len,
 				     struct tdat_error *err)
 {
@@ -136,6 +151,9 @@ static enum tdat_status write_stdout(void *ctx, const void *data, size_t len,
 	return tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET, "cannot write");
 }
 
+/*
+ * Runs iterator and exporter on the threads of --threads. False after a failure that was reported.
+ */
 static bool pump(struct dump *d, const struct tdat_sink_ops *sink, void *ctx)
 {
 	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
@@ -168,12 +186,14 @@ static void add_option(struct export_options *o, const char *key, const char *va
 	o->v[o->count++] = (struct tdat_keyed_option){key, value};
 }
 
+/* A flag is an option with an empty value, present or not. */
 static void add_flag(struct export_options *o, const char *key, bool given)
 {
 	if (given)
 		add_option(o, key, "");
 }
 
+/* The options that add_text_options, add_field_options and add_csv_type can add. */
 enum { FIXED_OPTIONS = 9 };
 
 static size_t option_room(const struct dump_args *a)
@@ -181,6 +201,7 @@ static size_t option_room(const struct dump_args *a)
 	return FIXED_OPTIONS + a->plugin_dirs.count + a->plugin_options.count;
 }
 
+/* The options that only the text has; names are those of the exporter "text". */
 static void add_text_options(struct export_options *o, const struct dump_args *a)
 {
 	size_t i;
@@ -211,8 +232,8 @@ static void add_field_options(struct export_options *o, const struct dump_args *
 }
 
 /*
- * Adds the event type that CSV is of, that of the first event. False: there is no event, or one of
- * another type.
+ * Adds the event type of the CSV, which is that of the first event. False: no event passes, or one
+ * of another type, which was refused.
  */
 static bool add_csv_type(struct dump *d, struct export_options *o)
 {
@@ -230,7 +251,7 @@ static bool add_csv_type(struct dump *d, struct export_options *o)
 	return true;
 }
 
-/* Writes what comes before the events, the events, and what comes behind them. */
+/* Writes the head, the latency text or the events, and the tail. */
 static bool write_export(struct dump *d, struct tdat_export *e, const struct tdat_file *latency)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -251,6 +272,7 @@ static void print_note(void *ctx, const char *sentence)
 	cli_error(NULL, "%s", sentence);
 }
 
+/* Picks the exporter by --json or --csv; text otherwise. */
 static bool export_events(struct dump *d, struct export_options *o)
 {
 	const struct dump_args *a = d->args;
@@ -300,7 +322,10 @@ static bool write_events(struct dump *d)
 	return ok;
 }
 
-/* Imports the foreign capture that the inputs name; it becomes the one input. */
+/*
+ * Imports the foreign capture that the inputs name into a temporary trace.dat, which becomes the
+ * only input.
+ */
 static bool parse_import(struct dump *d)
 {
 	const struct dump_args *a = d->args;
@@ -324,7 +349,7 @@ static bool parse_import(struct dump *d)
 	return d->inputs && d->inputs[0].file;
 }
 
-/* Parses the inputs; a damaged one is read as far as it goes. */
+/* Parses the inputs. A damaged one is read as far as possible. */
 static bool parse_inputs(struct dump *d)
 {
 	const struct dump_args *a = d->args;
@@ -342,7 +367,10 @@ static bool parse_inputs(struct dump *d)
 	return rc == CLI_OK;
 }
 
-/* Reports the pages that could not be read, once for each stream. */
+/*
+ * Reports the pages that could not be read, once for each CPU of a buffer, and event types without
+ * a format.
+ */
 static void report_damage(struct dump *d)
 {
 	const struct tdat_stream_damage *s;
@@ -358,7 +386,10 @@ static void report_damage(struct dump *d)
 			d->status = CLI_FAILED;
 }
 
-/* Time of the first event of all CPUs of all inputs; *found is false when there is none. */
+/*
+ * Finds the time of the first event of all CPUs of all inputs, whatever is chosen; *found is false
+ * if there is none.
+ */
 static bool first_time(struct dump *d, bool top_only, uint64_t *ts, bool *found)
 {
 	struct tdat_iter_opts opts = d->args->iter;
@@ -367,6 +398,7 @@ static bool first_time(struct dump *d, bool top_only, uint64_t *ts, bool *found)
 	struct tdat_iter *iter;
 	bool ok;
 
+	/* Selections must not move the origin: two dumps of one file keep the same times. */
 	opts.filter = NULL;
 	opts.cpus = NULL;
 	opts.cpu_count = 0;
@@ -398,8 +430,8 @@ static bool align_inputs(struct dump *d)
 }
 
 /*
- * Makes the iterator. Backwards the events come from the end of the files; where a line depends on
- * those before it, all are made first.
+ * Makes the iterator. In reverse the events come from the end of the files. If a line depends on
+ * those before it, all lines are made first and kept in the temporary file.
  */
 static bool make_readers(struct dump *d)
 {
@@ -410,6 +442,7 @@ static bool make_readers(struct dump *d)
 
 	if (a->align_ts && !align_inputs(d))
 		return false;
+	/* A time difference depends on the event before. */
 	opts.reverse = a->reverse && !a->ts_diff;
 	st = tdat_iter_new(&d->iter, d->inputs, d->input_count, &opts, &err);
 	d->made_first = a->reverse && (a->ts_diff || st == TDAT_E_UNSUPPORTED);
@@ -420,7 +453,7 @@ static bool make_readers(struct dump *d)
 	return st == TDAT_OK || fail(d, &err);
 }
 
-/* Says which options let no event pass. A latency trace has no events to choose from. */
+/* Names the options that let no event pass. A latency trace has no events to choose from. */
 static void warn_empty(const struct dump *d)
 {
 	const struct dump_args *a = d->args;
@@ -430,6 +463,7 @@ static void warn_empty(const struct dump *d)
 				   &a->cpus, d->inputs, d->input_count);
 }
 
+/* A CPU without data does not count. */
 static bool has_chosen_cpu(const struct dump_args *a, const struct tdat_buffer *b)
 {
 	for (uint32_t i = 0; i < b->cpu_count; i++)
@@ -438,11 +472,15 @@ static bool has_chosen_cpu(const struct dump_args *a, const struct tdat_buffer *
 	return false;
 }
 
-/* Says that instances are left out where nobody asked for that, but trace-cmd does it. */
+/*
+ * Warns that events of instances are left out, which is trace-cmd's rule for --cpu and surprises
+ * users.
+ */
 static void warn_instances(const struct dump *d)
 {
 	const struct dump_args *a = d->args;
 
+	/* top_only is set only if --cpu is given without --buffer. */
 	for (size_t i = 0; a->iter.top_only && i < d->input_count; i++) {
 		size_t count;
 		const struct tdat_buffer *b = tdat_file_buffers(d->inputs[i].file, &count);
@@ -459,6 +497,7 @@ static void warn_instances(const struct dump *d)
 	}
 }
 
+/* Runs the whole command; everything is freed on each path. */
 static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 {
 	struct dump d = {.args = a,
@@ -471,6 +510,7 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 	if (open_all(&d) && parse_inputs(&d) && make_readers(&d)) {
 		const bool done = write_events(&d);
 
+		/* A failed write ends the run: damage of the rest is not known then. */
 		if (!cli_out_flush(&d.out))
 			d.status = CLI_FAILED;
 		else if (done)
@@ -487,6 +527,7 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 	return d.status;
 }
 
+/* --format is found before parsing, as it adds the options of its importer. */
 static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct dump_args a = {.iter = TDAT_ITER_OPTS_INIT, .limits = TDAT_LIMITS_INIT};

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Takes the options of tdat dump. It has the table of options and the checks that need several
- * of them. Values go into struct dump_args; nothing is opened here. Several options belong to
- * the -i before them, as in trace-cmd report. CMake and the manual page know options by this
- * table alone.
+ * The options of tdat dump: their table, and the checks that need several of them. Values go into
+ * struct dump_args; nothing is opened here. Several options belong to the -i before them, as in
+ * trace-cmd report. The manual page is checked against this table.
  */
 #include "commands/dump_args.h"
 
@@ -15,6 +14,7 @@
 #include "input/plugins.h"
 #include "terminal/message.h"
 
+/* Adds an input with the options that hold for all inputs so far. */
 int dump_add_input(struct dump_args *a, const char *path)
 {
 	if (!TDAT_GROW(a->inputs, &a->input_room, a->input_count + 1))
@@ -23,6 +23,7 @@ int dump_add_input(struct dump_args *a, const char *path)
 	return CLI_OK;
 }
 
+/* -i FILE. From now on plain arguments are refused: the order of -i and its options counts. */
 static int opt_input(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct dump_args *a = values;
@@ -44,6 +45,7 @@ static int arg_input(void *values, const struct cli_opt *opt, const char *value)
 	return dump_add_input(a, value);
 }
 
+/* Base 0, the whole text: no blank, no rest. */
 static bool parse_number(const char *text, long long *v)
 {
 	char *end;
@@ -53,7 +55,7 @@ static bool parse_number(const char *text, long long *v)
 	return *text && !*end && !errno;
 }
 
-/* --ts-offset is that of the file of the -i before it, as in trace-cmd report. */
+/* --ts-offset belongs to the file of the -i before it, as in trace-cmd report. */
 static int opt_ts_offset(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct dump_args *a = values;
@@ -66,7 +68,7 @@ static int opt_ts_offset(void *values, const struct cli_opt *opt, const char *va
 	return cli_ts_offset(value, &a->inputs[a->input_count - 1].ts_offset);
 }
 
-/* --ts2secs behind several -i is that of the last one, otherwise that of all files. */
+/* --ts2secs after several -i belongs to the last one, otherwise to all files. */
 static int opt_ts2secs(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct dump_args *a = values;
@@ -144,6 +146,9 @@ static int refuse(const char *what)
 	return CLI_USAGE;
 }
 
+/*
+ * Checks combinations, and derives the options of iterator and filter. Called once, after parsing.
+ */
 int dump_args_check(struct dump_args *a)
 {
 	const int rc = cli_plugins_check(&a->plugin_dirs);
@@ -156,13 +161,23 @@ int dump_args_check(struct dump_args *a)
 		return refuse("--json-hex goes with --json");
 	if (a->json_strings && !a->json)
 		return refuse("--json-strings goes with --json");
+	/*
+	 * Plugins keep state from line to line, such as the depth of function calls; only text
+	 * printed by them needs it.
+	 */
 	a->iter.plugin_state = !a->raw_fields && !a->no_plugins && !a->json && !a->csv;
+	/*
+	 * trace-cmd differs from the kernel in names of tasks and in the clock uptime; --compat
+	 * follows it.
+	 */
 	a->iter.trace_cmd = a->compat != TDAT_COMPAT_KERNEL && !a->json && !a->csv;
 	if (a->cpus.count) {
 		a->iter.cpus = a->cpus.v;
 		a->iter.cpu_count = a->cpus.count;
+		/* trace-cmd report --cpu reads the top buffer only; --buffer asks for others. */
 		a->iter.top_only = !a->filter.buffers.count;
 	}
+	/* Stacks that follow their event would be events of another type. */
 	if (a->csv)
 		a->filter.stacks = TDAT_STACKS_NONE;
 	else if (a->compat == TDAT_COMPAT_3_3)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which event type "tdat dump --csv" is of. CSV has one head, so all events must be of one
- * type. The types that occur are counted first (tdat_stat), within the same filter; more than
- * one is refused with their names.
+ * Finds the event type of "tdat dump --csv". CSV has one head, so all events must be of one type.
+ * The first event decides. The types of all others are counted (tdat_stat), within the same filter,
+ * and another one is refused by name.
  */
 #include "commands/dump_csv.h"
 
@@ -16,6 +16,7 @@ static const struct tdat_event_format *format_of(const struct dump_csv *csv, uin
 	return tdat_file_format_by_id(csv->inputs[input].file, id);
 }
 
+/* Without a format there are no columns to print. */
 static int refuse_unknown(uint32_t id)
 {
 	cli_error(NULL, "the file does not describe event type %u", id);
@@ -34,7 +35,7 @@ static int check_type(const struct tdat_event_format *first, const struct tdat_e
 	return CLI_USAGE;
 }
 
-/* Looks at the events themselves, up to the limit, or at the first one only. */
+/* Reads the events themselves, up to the limit, or only the first one. */
 static int check_first(const struct dump_csv *csv, uint64_t limit,
 		       const struct tdat_event_format **first)
 {
@@ -50,6 +51,7 @@ static int check_first(const struct dump_csv *csv, uint64_t limit,
 		st = tdat_iter_next(iter, &ev, &err);
 		if (st != TDAT_OK || !ev)
 			break;
+		/* Later events are only compared with the first. */
 		if (*first) {
 			rc = check_type(*first, format_of(csv, ev->input, ev->id));
 			continue;
@@ -64,7 +66,7 @@ static int check_first(const struct dump_csv *csv, uint64_t limit,
 	return rc;
 }
 
-/* Counts by type, on all threads and without order. */
+/* Counts by type on all threads, in any order: the whole input is read, but no event is kept. */
 static int check_all(const struct dump_csv *csv, const struct tdat_event_format *first)
 {
 	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
@@ -85,6 +87,7 @@ static int check_all(const struct dump_csv *csv, const struct tdat_event_format 
 	return rc;
 }
 
+/* *format NULL with CLI_OK: no event passes. */
 int dump_csv_type(const struct dump_csv *csv, const struct tdat_event_format **format)
 {
 	int rc;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens the files of a command and goes through them: info, check and stat. One that cannot be read
- * costs its own result only.
+ * Opens the files of a command and passes them to it one by one: info, check and stat. A file that
+ * cannot be read costs only its own result.
  */
 #include "commands/each_file.h"
 
 #include "safety/own_input.h"
 #include "terminal/message.h"
 
+/* Returns the last bad exit status, or CLI_OK. With JSON the files are elements of one array. */
 int cli_each_file(const struct cli_each *e, char *const *paths, int count)
 {
 	struct cli_files files = {.spool_len = e->limits->spool_len};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat export: writes a trace in formats that other programs read. It has the table
- * of options, finds the exporter, checks the output against the inputs, opens all before the
- * sandbox, and leaves the work to export_events.c, export_tables.c or export_data_set.c.
+ * The command tdat export: writes a trace in formats that other programs read. It finds the
+ * exporter, checks the output against the inputs, opens everything before the sandbox is entered,
+ * and leaves the work to export_events.c, export_tables.c or export_data_set.c. Options are in
+ * export_args.c.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,6 +24,7 @@
 #include "safety/own_input.h"
 #include "safety/sandbox_output.h"
 
+/* Returns an exporter of tables or packets, or complains with the nearest name. */
 static const struct tdat_exporter *find_exporter(const char *name)
 {
 	size_t count, n = 0;
@@ -30,7 +32,7 @@ static const struct tdat_exporter *find_exporter(const char *name)
 	const struct tdat_exporter *found = tdat_exporter_find(name);
 	const char **names;
 
-	/* Others are what tdat dump prints. */
+	/* Exporters of events belong to tdat dump. */
 	if (found && found->kind != TDAT_EXPORT_EVENTS)
 		return found;
 	names = calloc(count + 1, sizeof(*names));
@@ -46,12 +48,13 @@ static const struct tdat_exporter *find_exporter(const char *name)
 
 /* ---- the output ---- */
 
+/* The characters that fnmatch(3) gives a meaning. */
 static bool is_glob(const char *pattern)
 {
 	return strpbrk(pattern, "*?[\\") != NULL;
 }
 
-/* One table that is named as it is goes to a file; otherwise the output is a folder. */
+/* True if the output is a folder: several tables, or one that goes to an existing folder. */
 static bool wants_folder(const struct export_args *a)
 {
 	struct stat sb;
@@ -62,6 +65,7 @@ static bool wants_folder(const struct export_args *a)
 	       S_ISDIR(sb.st_mode);
 }
 
+/* Sets x->folder, and makes that folder. Refuses outputs that cannot hold the export. */
 static int check_output(struct exporting *x)
 {
 	const struct export_args *a = x->args;
@@ -86,7 +90,7 @@ static int check_output(struct exporting *x)
 	return CLI_FAILED;
 }
 
-/* Makes the folder of an exporter that has one, which the sandbox does not allow. */
+/* Makes the folder of an exporter that has one (CTF). The sandbox would forbid it later. */
 static int make_folder(struct exporting *x)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -95,6 +99,7 @@ static int make_folder(struct exporting *x)
 	x->made_path = strdup(x->args->output);
 	if (!x->made_path)
 		return cli_nomem();
+	/* Slashes at the end would make the folder's own name empty. */
 	for (len = strlen(x->made_path); len > 1 && x->made_path[len - 1] == '/';)
 		x->made_path[--len] = '\0';
 	if (cli_folder_open(&x->made, x->made_path, x->args->force, &err))
@@ -103,10 +108,15 @@ static int make_folder(struct exporting *x)
 	return CLI_OK;
 }
 
+/* Opens the inputs, after comparing each with the output, and enters the sandbox. */
 static int open_inputs(struct exporting *x, char *const *paths, size_t count)
 {
 	const struct export_args *a = x->args;
 	const char *output = a->output ? a->output : "-";
+	/*
+	 * The sandbox allows the folder of a path, hence a name inside stands in for all files of
+	 * the folder.
+	 */
 	char *inside = x->folder ? cli_table_file_name(output, "x", "") : strdup(output);
 	const bool folder = x->folder || x->exporter->folder;
 	int rc = inside ? CLI_OK : cli_nomem();
@@ -150,7 +160,7 @@ static bool asks_for_tables(const struct export_args *a)
 	return true;
 }
 
-/* Whether the name of the output is one of a compressed file, and the exporter can compress. */
+/* True if the output's name ends with ".gz" and the exporter has an option "gzip". */
 static bool is_gzip(const struct exporting *x, const char *output)
 {
 	const struct tdat_keyed_option_desc *o = x->exporter->options;
@@ -163,6 +173,7 @@ static bool is_gzip(const struct exporting *x, const char *output)
 	return o && o->key;
 }
 
+/* Options of the command line are followed by those that flags of the command mean. */
 static int write_events(struct exporting *x)
 {
 	const struct export_args *a = x->args;
@@ -209,8 +220,8 @@ static int write_events(struct exporting *x)
 }
 
 /*
- * Returns the keys by which files become partitions: those that were asked for, else event and file
- * for several files whose tables go to a folder. NULL: the files are one trace.
+ * Returns the keys by which files become partitions: those of --partition, else event and file if
+ * several files go to a folder of tables. NULL: the files are one trace.
  */
 static const char *partition_of(const struct export_args *a, const struct tdat_exporter *exporter,
 				size_t count)
@@ -224,10 +235,10 @@ static const char *partition_of(const struct export_args *a, const struct tdat_e
 }
 
 /*
- * Rows of a table are freed by another thread than the one that made them. With a heap for each
- * thread, thousands of tables leave holes in all of them: 2,600 tables of 5,000 rows took 240 MiB
- * with two heaps and 189 with one. One heap costs no measurable time, as most memory is asked for
- * once in thousands of rows.
+ * Uses one heap of malloc(3) for all threads. Rows of a table are freed by another thread than the
+ * one that made them; with a heap for each thread, thousands of tables leave holes in all of them:
+ * 2,600 tables of 5,000 rows took 240 MiB with two heaps and 189 MiB with one. One heap takes no
+ * measurable time, as most memory is requested once in thousands of rows.
  */
 static void use_one_heap(void)
 {
@@ -236,6 +247,7 @@ static void use_one_heap(void)
 #endif
 }
 
+/* Refuses wrong usage first, then takes one of three ways: a data set, events, or tables. */
 static int export_files(struct export_args *a, char *const *paths, size_t count)
 {
 	struct exporting x = {
@@ -283,6 +295,7 @@ static int export_files(struct export_args *a, char *const *paths, size_t count)
 	return rc == CLI_OK ? x.status : rc;
 }
 
+/* Everything that options allocated is freed here. */
 static int export_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct export_args a = {.limits = TDAT_LIMITS_INIT};

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Takes the options of tdat export. Values go into struct export_args; exporter options (-O
- * NAME=VALUE) are kept as words, as only the exporter knows them. export.c and its helpers read
- * the struct; --table patterns are matched here, so that all of them agree on which tables are
- * wanted.
+ * The options of tdat export. Values go into struct export_args; exporter options (-O NAME=VALUE)
+ * are kept as words, as only the exporter knows them. --table patterns are matched here, so all
+ * users of the struct agree on which tables are wanted.
  */
 #include "commands/export_args.h"
 
@@ -15,7 +14,7 @@
 #include "core/grow.h"
 #include "terminal/message.h"
 
-/* Takes -O NAME=VALUE, or NAME alone for a flag. */
+/* -O NAME=VALUE, or NAME alone for a flag. The text is copied, because "=" is replaced in it. */
 static int opt_option(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct export_args *a = values;
@@ -95,6 +94,10 @@ void export_args_fini(struct export_args *a)
 	cli_list_fini(&a->pairs);
 }
 
+/*
+ * Without --table all tables are written but the ones that repeat others: events, and derived
+ * tables.
+ */
 bool export_wants_table(const struct export_args *a, const struct tdat_table *table)
 {
 	if (!a->tables.count)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Says what an export to a data set is to write, and by which options it knows its parts again.
- * The recipe is a text of the options that decide which bytes a part has; a part that was
- * written by another recipe is written anew. export_lake.c does the work.
+ * Describes an export to a data set, and by which options its parts are known again. The recipe is
+ * a text of the options that decide which bytes a part has; a part that was written by another
+ * recipe is written anew. export_lake.c does the work.
  */
 #include "commands/export_data_set.h"
 
@@ -12,6 +12,7 @@
 #include "core/build.h"
 #include "terminal/message.h"
 
+/* Values are escaped, so a blank or "=" in one cannot be read as another word. */
 static void put_word(struct tdat_build *b, const char *key, const char *value)
 {
 	tdat_build_str(b, key);
@@ -26,7 +27,10 @@ static void put_words(struct tdat_build *b, const char *key, const struct cli_li
 		put_word(b, key, list->v[i]);
 }
 
-/* The options that decide what is written, on one line. */
+/*
+ * Makes the recipe: the options that decide which bytes are written, on one line. Options such as
+ * --threads and --force do not belong to it. False: no memory.
+ */
 static bool make_recipe(struct tdat_build *b, const struct export_args *a)
 {
 	const struct cli_filter *f = &a->filter;
@@ -63,6 +67,7 @@ static bool is_wanted_of(const void *ctx, const struct tdat_table *table)
 	return export_wants_table(ctx, table);
 }
 
+/* Partitions need a folder and a format with a file for each table. */
 int export_data_set(const struct export_args *a, const struct tdat_exporter *exporter,
 		    const struct tdat_filter *filter, char *const *paths, size_t count)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes all events of the inputs by one exporter of events, to a file, a folder or standard
- * output. The library runs iterator, exporter and threads (tdat_export_run); this file gives it
- * the output.
+ * Writes all events of the inputs by one exporter, to a file, a folder or standard output. The
+ * library runs iterator, exporter and threads (tdat_export_run); this file gives it the output.
  */
 #include "commands/export_events.h"
 
@@ -16,6 +15,7 @@ static void print_note(void *ctx, const char *sentence)
 	cli_error(NULL, "%s", sentence);
 }
 
+/* Damage is reported after a good run only: a failed one has its own sentence. */
 static enum tdat_status run(const struct export_events *x, struct tdat_export *export,
 			    struct cli_table_file *file, uint64_t *events, struct tdat_error *err)
 {
@@ -38,6 +38,7 @@ static enum tdat_status run(const struct export_events *x, struct tdat_export *e
 	return st;
 }
 
+/* The output gets its name when it is closed without a failure; *events is the number written. */
 int export_events_run(const struct export_events *x, uint64_t *events)
 {
 	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a data set of many files; after a run that was killed, the next one goes on. Inputs
- * are worked on by threads, each with one file at a time; the folder is locked against a second
- * export. A file whose record fits is left as it is. Two inputs of one name are refused, as
- * they would write the same parts.
+ * Writes a data set of many files. A run that was killed is continued by the next one. Inputs are
+ * worked on by threads, each with one file at a time; the folder is locked against a second export.
+ * A file whose record matches is not exported again. Two inputs of one name are refused, as they
+ * would write the same parts.
  */
 #include "commands/export_lake.h"
 
@@ -28,6 +28,7 @@
 /* Threads that work on files at once. */
 enum { WORKERS_MOST = 64 };
 
+/* State that all workers share; lock protects next, sums and what is printed. */
 struct lake_run {
 	const struct export_lake *lake;
 	struct cli_files files;
@@ -41,6 +42,7 @@ struct lake_run {
 
 /* ---- inputs ---- */
 
+/* Parts are named after the file, not after its folder. */
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -48,7 +50,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Two inputs of one name would write the same parts. */
+/* Refuses standard input, which has no name, and two inputs of the same name. */
 static int check_names(char *const *paths, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -69,6 +71,10 @@ static int check_names(char *const *paths, size_t count)
 	return CLI_OK;
 }
 
+/*
+ * Length and time of change identify an input in its record. A file that cannot be opened fails
+ * when its turn comes.
+ */
 static int open_inputs(struct lake_run *r, char *const *paths)
 {
 	r->inputs = calloc(r->count + 1, sizeof(*r->inputs));
@@ -92,6 +98,7 @@ static int open_inputs(struct lake_run *r, char *const *paths)
 
 /* ---- the folder ---- */
 
+/* An existing folder is welcome: data sets grow. */
 static int make_folder(const char *path)
 {
 	if (!mkdir(path, 0777) || errno == EEXIST)
@@ -100,7 +107,10 @@ static int make_folder(const char *path)
 	return CLI_FAILED;
 }
 
-/* One process at a time writes to a data set. */
+/*
+ * Locks the data set for this process by flock(2), which ends with the process, also if it is
+ * killed.
+ */
 static int lock_folder(struct lake_run *r, const char *records)
 {
 	char *path = malloc(strlen(records) + sizeof("/lock"));
@@ -110,6 +120,7 @@ static int lock_folder(struct lake_run *r, const char *records)
 		return cli_nomem();
 	strcpy(path, records);
 	strcat(path, "/lock");
+	/* The lock file stays: removing it would let two processes lock two files. */
 	r->lock_fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (r->lock_fd < 0) {
 		cli_error(path, "cannot be written: %s", strerror(errno));
@@ -124,6 +135,7 @@ static int lock_folder(struct lake_run *r, const char *records)
 	return rc;
 }
 
+/* Makes the folder and its "_tdat" for records, locks it, and enters the sandbox. */
 static int open_folder(struct lake_run *r)
 {
 	const char *output = r->lake->output;
@@ -150,6 +162,7 @@ static int open_folder(struct lake_run *r)
 
 /* ---- the work ---- */
 
+/* Workers take inputs in order. False: none is left. */
 static bool take_input(struct lake_run *r, size_t *i)
 {
 	pthread_mutex_lock(&r->lock);
@@ -159,6 +172,7 @@ static bool take_input(struct lake_run *r, size_t *i)
 	return *i < r->count;
 }
 
+/* A worker: exports inputs until none is left. Failures are counted in sums. */
 static void *work(void *ctx)
 {
 	struct lake_run *r = ctx;
@@ -179,6 +193,7 @@ static void *work(void *ctx)
 	return NULL;
 }
 
+/* The summary goes to stderr. */
 static void tell(const struct lake_run *r)
 {
 	const struct lake_sums *s = &r->sums;
@@ -190,6 +205,7 @@ static void tell(const struct lake_run *r)
 			  s->rows == 1 ? "" : "s", s->skipped);
 }
 
+/* Returns CLI_FAILED if one input failed; the others are exported anyway. */
 int export_lake_run(const struct export_lake *given, char *const *paths, size_t count)
 {
 	struct export_lake lake = *given;

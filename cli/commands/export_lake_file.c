@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Exports one input of a data set: its tables go to parts, each of which appears when it is whole,
- * and then its record, which replaces an older one. Without a record an input is exported from the
- * start; as its parts get the same names and bytes, a run that was killed leaves no trace behind.
+ * Exports one input of a data set. Its tables go to parts, each of which appears when it is whole;
+ * then its record replaces an older one. Without a record an input is exported from the start: its
+ * parts get the same names and bytes, so a run that was killed leaves nothing behind.
  */
 #include "commands/export_lake_file.h"
 
@@ -32,6 +32,10 @@ struct lake_part {
 	uint32_t sharers; /* tables that have rows, when its next batch comes */
 };
 
+/*
+ * One input that is being exported, on one worker's thread. take_rows and others may run on reader
+ * threads.
+ */
 struct lake_file {
 	const struct lake_job *job;
 	struct tdat_file *file;
@@ -54,6 +58,7 @@ struct lake_file {
 
 /* ---- what is printed ---- */
 
+/* Prints under the lock that all workers share; returns false. */
 static bool fail(struct lake_file *x, const struct tdat_error *err)
 {
 	pthread_mutex_lock(x->job->print);
@@ -70,6 +75,7 @@ static bool no_memory(struct lake_file *x)
 	return fail(x, &err);
 }
 
+/* Called by readers while tables are read. A damaged input is exported, and its record says so. */
 static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
 {
 	struct lake_file *x = ctx;
@@ -126,6 +132,7 @@ static const char *event_name(const struct tdat_table *t)
 	return t->event ? t->event : t->name;
 }
 
+/* Orders tables by the name of their event, and those of one name by their place in the trace. */
 static int by_event(const void *a, const void *b)
 {
 	const struct tdat_table *const *x = a, *const *y = b;
@@ -134,7 +141,10 @@ static int by_event(const void *a, const void *b)
 	return order ? order : ((*x)->index > (*y)->index) - ((*x)->index < (*y)->index);
 }
 
-/* Marks all but the first of the tables of events that have one name in several systems. */
+/*
+ * Marks all but the first of the tables whose events have one name in several systems. Their folder
+ * is named after the table, since two of them would share the folder of an event.
+ */
 static bool find_same_events(struct lake_file *x, const struct tdat_table *all, size_t count)
 {
 	const struct tdat_table **sorted = calloc(count + 1, sizeof(*sorted));
@@ -151,6 +161,10 @@ static bool find_same_events(struct lake_file *x, const struct tdat_table *all, 
 	return true;
 }
 
+/*
+ * Chooses the tables of this input. Parts are found by the index of a table, hence there is one for
+ * each table of the trace.
+ */
 static bool choose_tables(struct lake_file *x)
 {
 	const struct export_lake *lake = x->job->lake;
@@ -167,6 +181,10 @@ static bool choose_tables(struct lake_file *x)
 	return find_same_events(x, all, count);
 }
 
+/*
+ * Opens the file of a part below its folders. It has a temporary name until it is whole, and
+ * replaces an older part of the same name.
+ */
 static enum tdat_status open_part(struct lake_file *x, const struct tdat_table *table,
 				  struct lake_part *p, struct tdat_error *err)
 {
@@ -185,6 +203,10 @@ static enum tdat_status open_part(struct lake_file *x, const struct tdat_table *
 	return st == TDAT_OK ? cli_table_file_resume(&p->file, p->path, err) : st;
 }
 
+/*
+ * Begins a part when its first rows come: a table without rows gets no file. The schema has the
+ * columns file and host, unless they are keys of folders.
+ */
 static enum tdat_status begin_part(struct lake_file *x, const struct tdat_table *table,
 				   struct lake_part *p, struct tdat_error *err)
 {
@@ -216,6 +238,10 @@ static enum tdat_status begin_part(struct lake_file *x, const struct tdat_table 
 	return st;
 }
 
+/*
+ * Called by readers, on one thread at a time for a table. Files with rows in many tables need more
+ * memory than was reserved; the export is cancelled then and starts again (write_all).
+ */
 static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 				  const struct ArrowArray *rows, struct tdat_error *err)
 {
@@ -224,6 +250,7 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 	enum tdat_status st = TDAT_OK;
 	const struct ArrowArray *full;
 
+	/* `begun` counts parts of all threads, hence it is atomic. */
 	if (!p->state && atomic_fetch_add(&x->begun, 1) >= LAKE_FEW_TABLES && x->few_tables) {
 		x->too_many_parts = true;
 		return TDAT_E_CANCELLED;
@@ -233,6 +260,7 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 	if (st != TDAT_OK)
 		return st;
 	p->rows += (uint64_t)rows->length;
+	/* Exporters bound their buffers by the number of tables that are written at once. */
 	if (TDAT_HAS(x->job->lake->exporter->columns, share))
 		x->job->lake->exporter->columns->share(p->state, p->sharers);
 	full = cli_constants_rows(&p->constants, rows);
@@ -247,6 +275,7 @@ static void take_sharers(void *ctx, const struct tdat_table *table, uint32_t cou
 	x->parts[table->index].sharers = count;
 }
 
+/* Ends a part, whole or given up. A part that is whole is listed for the record. */
 static enum tdat_status end_part(struct lake_file *x, const struct tdat_table *table, bool give_up,
 				 struct tdat_error *err)
 {
@@ -269,6 +298,10 @@ static enum tdat_status end_part(struct lake_file *x, const struct tdat_table *t
 
 /* ---- the whole ---- */
 
+/*
+ * Makes the trace, the exporter and the list of tables. It may run twice for an input (write_all),
+ * hence end_export() leaves everything as before.
+ */
 static bool begin_export(struct lake_file *x)
 {
 	const struct export_lake *lake = x->job->lake;
@@ -293,6 +326,7 @@ static bool begin_export(struct lake_file *x)
 	return choose_tables(x);
 }
 
+/* Writes all parts in one pass over the input. A cancellation for lack of room is not reported. */
 static bool write_parts(struct lake_file *x)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -334,7 +368,10 @@ static void give_room(struct lake_file *x)
 	x->room = 0;
 }
 
-/* Waits for room, in turn. */
+/*
+ * Waits until the room for this input is free, in the order of the inputs. An export that runs
+ * alone has all of it.
+ */
 static void take_room(struct lake_file *x, bool few_tables)
 {
 	x->room = x->job->alone ? lake_room_all()
@@ -344,8 +381,9 @@ static void take_room(struct lake_file *x, bool few_tables)
 }
 
 /*
- * Writes all parts. That a file has rows in many tables is seen when they come: then it begins anew
- * with more room, since it cannot wait while it keeps what it has.
+ * Writes all parts. Only the rows tell whether an input fills many tables. If so, the export begins
+ * anew with more room. It cannot wait for more while it keeps its share: two exports would wait for
+ * each other.
  */
 static bool write_all(struct lake_file *x)
 {
@@ -362,6 +400,7 @@ static bool write_all(struct lake_file *x)
 	return begin_export(x) && write_parts(x);
 }
 
+/* Names are separated by NUL bytes. The search is linear, as an input has few parts. */
 static bool is_in(const struct tdat_build *names, const char *name)
 {
 	for (size_t at = 0; at < names->len; at += strlen((char *)names->ptr + at) + 1)
@@ -370,7 +409,10 @@ static bool is_in(const struct tdat_build *names, const char *name)
 	return false;
 }
 
-/* Removes parts of an earlier export that this one has not written again. */
+/*
+ * Removes parts of an earlier export that this one has not written again, such as those of a table
+ * that --table excludes now.
+ */
 static void remove_old(const struct lake_file *x)
 {
 	for (size_t at = 0; at < x->had.len; at += strlen((char *)x->had.ptr + at) + 1) {
@@ -394,6 +436,7 @@ static void remove_old(const struct lake_file *x)
 	}
 }
 
+/* The record is written last: it proves that all parts are whole. */
 static bool finish(struct lake_file *x)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -407,8 +450,8 @@ static bool finish(struct lake_file *x)
 }
 
 /*
- * Whether the input is to be exported; if not, *ok is false unless it was exported before without
- * damage.
+ * True if the input is to be exported. If not, *ok tells whether it was exported before without
+ * damage; the reason is printed otherwise.
  */
 static bool is_due(struct lake_file *x, bool *ok)
 {
@@ -431,7 +474,10 @@ static bool is_due(struct lake_file *x, bool *ok)
 	return false;
 }
 
-/* Opens a file that is to be exported, and waits for room. */
+/*
+ * Opens an input that is to be exported, and waits for room. Turns keep the order of the inputs, so
+ * a large one is not passed by small ones forever.
+ */
 static bool prepare(struct lake_file *x, bool *ok)
 {
 	bool due;
@@ -445,6 +491,7 @@ static bool prepare(struct lake_file *x, bool *ok)
 	return due;
 }
 
+/* Returns false if the input failed or is damaged; both make the exit status 1. */
 static bool export_file(struct lake_file *x)
 {
 	bool ok;
@@ -469,6 +516,7 @@ static bool export_file(struct lake_file *x)
 	return !x->damaged;
 }
 
+/* Exports one input, and counts it in sums. Called by a worker of export_lake.c. */
 void lake_file_export(const struct lake_job *job)
 {
 	struct lake_file x = {.job = job};

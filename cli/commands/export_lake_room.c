@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lets files of a data set wait until there is memory for their export. Need is estimated by
- * the length, formats and tables of a file. A file waits, in the order of the inputs, until
- * those before it have given back room; one that needs more than there is runs alone.
+ * Lets inputs of a data set wait until there is memory for their export. The need is estimated by
+ * the length, formats and tables of an input. It waits, in the order of the inputs, until those
+ * before it have returned room. One that needs more than there is runs alone.
  */
 #include "commands/export_lake_room.h"
 
 #include <string.h>
 
 /*
- * Bytes: for all files; for each of them, without rows; for each of its formats, which become rows
- * of tables; for each table that has rows; and for each byte of the file, by what its rows and
- * pages took at most.
+ * Bytes. ALL: for all inputs together. FILE_LEN: for each, without rows. FORMAT_LEN: for each of
+ * its formats. TABLE_LEN: for each table with rows. PER_BYTE: for each byte of the input, as
+ * measured at most for its rows and pages; DEFLATED times that if the input is compressed.
  */
 enum {
 	ALL = 128 << 20,
@@ -27,6 +27,10 @@ uint64_t lake_room_all(void)
 	return ALL;
 }
 
+/*
+ * Returns the bytes to reserve for an input, ALL at most. With few_tables only LAKE_FEW_TABLES of
+ * its tables are expected to have rows.
+ */
 uint64_t lake_room_need(const struct tdat_file *file, uint64_t len, bool few_tables)
 {
 	const struct tdat_file_info *info = tdat_file_info(file);
@@ -43,6 +47,7 @@ uint64_t lake_room_need(const struct tdat_file *file, uint64_t len, bool few_tab
 	return need < ALL ? need : ALL;
 }
 
+/* An input gets threads in proportion to its share of the room, at least one. */
 uint32_t lake_room_threads(uint64_t need, uint32_t threads)
 {
 	return (uint32_t)((threads * need + ALL - 1) / ALL);
@@ -58,6 +63,10 @@ void lake_room_end_turn(struct lake_room *r)
 	pthread_mutex_unlock(&r->turn);
 }
 
+/*
+ * Waits until `need` bytes are free. need is at most ALL, hence it ends once the others have
+ * finished.
+ */
 void lake_room_take(struct lake_room *r, uint64_t need)
 {
 	pthread_mutex_lock(&r->lock);

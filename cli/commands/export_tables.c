@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes tables of a trace, each to a file of its own or all to one. The library reads all
- * tables in one pass (tdat_trace_read) and calls back with batches; here each table has a file
- * that gets its name when it is whole. A table without rows gets no file, unless it is the only
- * one.
+ * Writes tables of a trace, each to a file of its own or all to one. The library reads all tables
+ * in one pass (tdat_trace_read) and calls back with batches; here each table has a file that gets
+ * its name when it is whole. A table without rows gets no file, unless it is the only one.
  */
 #include "commands/export_tables.h"
 
@@ -24,6 +23,10 @@ struct export_part {
 	uint32_t sharers; /* tables that have rows, when its next batch comes */
 };
 
+/*
+ * Opens the file of a table and begins it in the exporter. Exporters with a file of their own
+ * (SQLite) get no file from here.
+ */
 static enum tdat_status begin_part(struct exporting *x, const struct tdat_table *table,
 				   struct export_part *p, struct tdat_error *err)
 {
@@ -51,6 +54,7 @@ static enum tdat_status begin_part(struct exporting *x, const struct tdat_table 
 	return st;
 }
 
+/* Called with each batch of a table. The part begins with the first one. */
 static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 				  const struct ArrowArray *rows, struct tdat_error *err)
 {
@@ -64,6 +68,10 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 	return st == TDAT_OK ? x->exporter->columns->batch(p->state, rows, err) : st;
 }
 
+/*
+ * The reader's estimate of how many tables share memory with this one; exporters use it to bound
+ * their buffers.
+ */
 static void take_sharers(void *ctx, const struct tdat_table *table, uint32_t count)
 {
 	struct exporting *x = ctx;
@@ -71,7 +79,10 @@ static void take_sharers(void *ctx, const struct tdat_table *table, uint32_t cou
 	x->parts[table->index].sharers = count;
 }
 
-/* Ends the part of a table. The file of a single table is made also without rows. */
+/*
+ * Ends the part of a table. The only table that was asked for gets its file also without rows, so a
+ * script finds it.
+ */
 static enum tdat_status end_part(struct exporting *x, const struct tdat_table *table, bool give_up,
 				 struct tdat_error *err)
 {
@@ -104,6 +115,7 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 		cli_left_out(table->name, count, what);
 }
 
+/* Tables of the kind META describe the file; they have rows even if no event was chosen. */
 static void print_summary(const struct exporting *x)
 {
 	uint64_t rows = 0, chosen = 0;
@@ -127,6 +139,7 @@ static void print_summary(const struct exporting *x)
 			  rows == 1 ? "" : "s", tables, tables == 1 ? "" : "s");
 }
 
+/* A pattern of --table that matches nothing is a failure, since it is probably misspelled. */
 static int choose_tables(struct exporting *x)
 {
 	const struct export_args *a = x->args;
@@ -164,14 +177,15 @@ static bool has_option(const struct export_args *a, const char *key)
 }
 
 /*
- * Collects the options of the user. An exporter that writes its file itself gets a temporary name
- * for it.
+ * Collects the options for the exporter: those of the user, and those that the output implies. An
+ * exporter that writes its file itself gets a temporary name for it.
  */
 static int make_options(struct exporting *x, struct tdat_export_request *request)
 {
 	const struct export_args *a = x->args;
 	struct tdat_error err = TDAT_ERROR_INIT;
 
+	/* Room for the options that are added below. */
 	x->options = calloc(a->option_count + 8, sizeof(*x->options));
 	if (!x->options)
 		return cli_nomem();
@@ -193,6 +207,7 @@ static int make_options(struct exporting *x, struct tdat_export_request *request
 	return CLI_OK;
 }
 
+/* Makes the trace and the exporter, and chooses tables. Nothing is read yet. */
 static int begin_export(struct exporting *x)
 {
 	const struct export_args *a = x->args;
@@ -229,8 +244,13 @@ static int begin_export(struct exporting *x)
 	return choose_tables(x);
 }
 
+/*
+ * Reads and writes all tables. After the first failure every part is given up, so no half of an
+ * export appears.
+ */
 static int write_tables(struct exporting *x)
 {
+	/* Exporters with a file of their own take tables one after the other. */
 	const bool in_order = x->exporter->columns->own_file;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_span tail;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reports what an export could not read, and gives back what it holds. Used by export_events.c
- * and export_tables.c, so both report alike.
+ * Reports damage that an export met, and frees what it holds. Used by export_events.c and
+ * export_tables.c, so both report alike.
  */
 #include "commands/exporting.h"
 
@@ -10,6 +10,7 @@
 #include "input/damage.h"
 #include "terminal/message.h"
 
+/* Called by readers; a damaged input makes the exit status 1. */
 void exporting_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
 {
 	struct exporting *x = ctx;
@@ -24,6 +25,10 @@ void exporting_undescribed(struct exporting *x)
 		x->status = CLI_FAILED;
 }
 
+/*
+ * Outputs that are still open were not finished: they are given up, and their temporary files
+ * removed.
+ */
 void exporting_fini(struct exporting *x)
 {
 	tdat_export_free(x->export);

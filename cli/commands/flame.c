@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat flame: stacks of a trace, drawn or as text for those who draw.
- * tdat_summary_flame makes a tree of them, and its JSON for speedscope; flame_text.c and
- * flame_svg.c print the others.
+ * The command tdat flame: draws the stacks of a trace, or folds them to text. tdat_summary_flame
+ * makes a tree of them, and its JSON for speedscope; flame_text.c and flame_svg.c print the other
+ * forms.
  */
 #include <stdio.h>
 
@@ -15,6 +15,7 @@
 static const char *const source_names[] = {"kernel-stack", "user-stack", "function", "off-cpu",
 					   NULL};
 
+/* The order of output_names. */
 enum { FOLDED, SPEEDSCOPE, SVG };
 static const char *const output_names[] = {"folded", "speedscope", "svg", NULL};
 
@@ -36,7 +37,10 @@ static const struct cli_opt flame_opts[] = {
 	CLI_OPT_END,
 };
 
-/* Says what is not drawn. */
+/*
+ * Reports stacks that are not drawn: notes of the tables, no stack at all, or more than the tree
+ * can hold.
+ */
 static void tell(struct cli_trace *t, const struct tdat_summary *s)
 {
 	const struct tdat_flame *f = tdat_flame(s);
@@ -47,6 +51,10 @@ static void tell(struct cli_trace *t, const struct tdat_summary *s)
 		cli_trace_warn_empty(t);
 	}
 	if (f->dropped) {
+		/*
+		 * The tree is bounded in nodes and bytes of names; what did not fit makes the
+		 * result incomplete.
+		 */
 		cli_error(NULL,
 			  "more than %zu different stacks, or %zu MiB of names: a weight of %llu "
 			  "is left out",
@@ -55,6 +63,7 @@ static void tell(struct cli_trace *t, const struct tdat_summary *s)
 	}
 }
 
+/* The callback of cli_sum_up() that makes the summary; nothing is read yet. */
 static enum tdat_status make(const void *args, const struct tdat_trace *trace,
 			     struct tdat_summary **out, struct tdat_error *err)
 {
@@ -63,6 +72,7 @@ static enum tdat_status make(const void *args, const struct tdat_trace *trace,
 	return tdat_summary_flame(out, trace, (enum tdat_flame_source)a->source, a->by_task, err);
 }
 
+/* Prints the tree after all events were read. Reports follow on stderr. */
 static int print(const void *args, struct cli_trace *t, const struct tdat_summary *s)
 {
 	const struct flame_args *a = args;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes stacks as one SVG with its own script: a click zooms, a text is searched for. The file
- * is complete in itself, so it opens in any browser. Widths are the weights of nodes; text from
- * the trace is escaped.
+ * Writes stacks as one SVG with its own script: a click zooms, a text can be searched. The file is
+ * complete in itself, so it opens in any browser. Widths are the weights of nodes; text of the
+ * trace is escaped.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,6 +13,10 @@
 /* Width and height of the picture, of a row, and of what is above the rows, in pixels. */
 enum { WIDTH = 1200, ROW = 17, HEAD = 48, FOOT = 12 };
 
+/*
+ * The script keeps all coordinates as fractions of the whole: data-x and data-w of each frame.
+ * Zooming only recomputes them. It uses no library and no network.
+ */
 static const char script[] =
 	"<style>\n"
 	"text { font: 12px monospace; fill: #000; pointer-events: none }\n"
@@ -61,6 +65,7 @@ static const char script[] =
 	"}\n"
 	"]]></script>\n";
 
+/* Texts come from a trace: all five characters with a meaning in XML are escaped. */
 static void put_xml(const char *text)
 {
 	for (; *text; text++) {
@@ -86,7 +91,10 @@ static void put_xml(const char *text)
 	}
 }
 
-/* A warm colour that depends on the name only. */
+/*
+ * Prints a warm color that depends on the name only (FNV-1a), so a function has the same color in
+ * each picture.
+ */
 static void put_colour(const char *name)
 {
 	uint32_t h = 2166136261u;
@@ -102,6 +110,10 @@ static void put_fraction(const char *attribute, uint64_t part, uint64_t whole)
 	printf(" %s=\"%.9f\"", attribute, whole ? (double)part / (double)whole : 0);
 }
 
+/*
+ * Prints one frame: the script reads the data attributes, a viewer without scripts shows the
+ * rectangle and its title.
+ */
 static void put_frame(const struct tdat_summary *s, uint32_t node, uint64_t start, uint32_t height)
 {
 	const struct tdat_flame *f = tdat_flame(s);
@@ -127,6 +139,7 @@ static void put_frame(const struct tdat_summary *s, uint32_t node, uint64_t star
 	       WIDTH * ((double)start / (double)whole) + 3, y + 12);
 }
 
+/* The depth decides the height of the picture. */
 static uint32_t deepest(const struct tdat_flame *f)
 {
 	uint32_t most = 0;
@@ -136,10 +149,14 @@ static uint32_t deepest(const struct tdat_flame *f)
 	return most;
 }
 
-/* In depth-first order: what a function did itself is drawn behind those that it called. */
+/*
+ * Prints frames in depth-first order without recursion. A node's own weight is drawn as a gap
+ * behind its children.
+ */
 static void put_frames(const struct tdat_summary *s, uint32_t height)
 {
 	const struct tdat_flame *f = tdat_flame(s);
+	/* start is the weight of all that is to the left of the node. */
 	uint64_t start = 0;
 	uint32_t i = f->nodes[0].child;
 
@@ -153,6 +170,7 @@ static void put_frames(const struct tdat_summary *s, uint32_t height)
 			i = n->child;
 			continue;
 		}
+		/* Climbs until a node has a sibling that was not drawn yet. */
 		while (i && !f->nodes[i].next) {
 			start += f->nodes[i].self;
 			i = f->nodes[i].parent;
@@ -164,6 +182,7 @@ static void put_frames(const struct tdat_summary *s, uint32_t height)
 	}
 }
 
+/* The root is not drawn: its width is the whole picture. */
 void flame_svg(const struct tdat_summary *s)
 {
 	const struct tdat_flame *f = tdat_flame(s);

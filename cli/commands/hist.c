@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat hist: the kernel's hist triggers over the events of a file. Triggers come
- * from the command line or a setup file and go to a tdat_hist of the library (lib/hist). All
- * are parsed, so that all refusals are reported, with the kernel's error_log. Several files are
- * replayed one after the other.
+ * The command tdat hist: answers the kernel's hist triggers from the events of a file. Triggers
+ * come from the command line or a setup file and go to a tdat_hist of the library (lib/hist). All
+ * are parsed before the exit, so all refusals are reported, in the words of the kernel's error_log.
+ * The syntax is that of Documentation/trace/histogram.rst.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,6 +25,7 @@
 /* Bytes of a setup file; it holds at most some hundred lines. */
 enum { SETUP_MOST = 4 * 1024 * 1024 };
 
+/* The options, and the text of the setup file, which is read before the sandbox is entered. */
 struct hist_args {
 	struct tdat_limits limits;
 	struct cli_filter filter;
@@ -58,7 +59,10 @@ static const struct cli_opt hist_opts[] = {
 
 /* ---- the texts of synthetic events and triggers ---- */
 
-/* Reports a refused text, beginning with what the kernel would write into error_log. */
+/*
+ * Reports a refused text: first the kernel's lines of error_log, then our sentence. Other failures
+ * than a refusal have no such lines.
+ */
 static int refused(struct tdat_hist *h, const char *what, const struct tdat_error *err)
 {
 	const char *log = tdat_hist_refusal(h);
@@ -71,6 +75,7 @@ static int refused(struct tdat_hist *h, const char *what, const struct tdat_erro
 	return CLI_USAGE;
 }
 
+/* Defines one synthetic event; its text is that of the tracefs file synthetic_events. */
 static int add_synth(struct tdat_hist *h, const char *text)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -78,7 +83,10 @@ static int add_synth(struct tdat_hist *h, const char *text)
 	return tdat_hist_synth(h, text, &err) ? refused(h, text, &err) : CLI_OK;
 }
 
-/* Adds the trigger of "SYSTEM/EVENT TEXT"; "SYSTEM:EVENT" is taken as well. */
+/*
+ * Adds the trigger of "SYSTEM/EVENT TEXT"; "SYSTEM:EVENT" is accepted as well. TEXT is the one that
+ * a live system takes in the event's file trigger.
+ */
 static int add_trigger(struct tdat_hist *h, const char *text, bool of_setup)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -89,6 +97,7 @@ static int add_trigger(struct tdat_hist *h, const char *text, bool of_setup)
 		return cli_nomem();
 	rest = copy + strcspn(copy, " \t");
 	event = copy + strcspn(copy, "/:");
+	/* The name must have a separator before the first blank. */
 	if (!*rest || event >= rest) {
 		cli_error(NULL, "'%s' is no trigger: SYSTEM/EVENT hist:keys=...", text);
 		rc = CLI_USAGE;
@@ -107,7 +116,7 @@ static int add_trigger(struct tdat_hist *h, const char *text, bool of_setup)
 }
 
 /*
- * Returns the worse of two exit statuses. All texts are parsed, so that all refusals are reported.
+ * Returns the worse of two exit statuses: parsing continues after a refusal, to report all of them.
  */
 static int worse(int a, int b)
 {
@@ -116,7 +125,7 @@ static int worse(int a, int b)
 
 /*
  * Adds the lines "synth TEXT", "trig SYSTEM/EVENT TEXT" and "late SYSTEM/EVENT TEXT" of the setup
- * file; all others are skipped.
+ * file in their order; other lines are skipped. The text is cut into lines in place.
  */
 static int add_setup(struct tdat_hist *h, struct hist_args *a)
 {
@@ -134,6 +143,7 @@ static int add_setup(struct tdat_hist *h, struct hist_args *a)
 	return rc;
 }
 
+/* Adds all definitions: --synth, the setup file, then the arguments. */
 static int add_all(struct tdat_hist *h, struct hist_args *a, char *const *texts, int count)
 {
 	int rc = CLI_OK;
@@ -157,6 +167,7 @@ static int read_setup(struct hist_args *a)
 
 /* ---- output ---- */
 
+/* Stored text may hold control bytes; a terminal gets them escaped. */
 static enum tdat_status put_text(void *ctx, const void *data, size_t len, struct tdat_error *err)
 {
 	(void)ctx;
@@ -165,6 +176,7 @@ static enum tdat_status put_text(void *ctx, const void *data, size_t len, struct
 	return tdat_error_set_errno(err, errno, "standard output");
 }
 
+/* Prints one field of a synthetic event as NAME=VALUE; arrays are hexadecimal. */
 static void put_field(const struct tdat_field *f, struct tdat_span record)
 {
 	const bool is_signed = f->flags & TDAT_FIELD_SIGNED;
@@ -187,6 +199,10 @@ static void put_field(const struct tdat_field *f, struct tdat_span record)
 	}
 }
 
+/*
+ * Called for each synthetic event that a trigger's action makes, at once, with the event that
+ * caused it.
+ */
 static enum tdat_status put_made(void *ctx, const struct tdat_event_format *format,
 				 struct tdat_span record, const struct tdat_event *from,
 				 struct tdat_error *err)
@@ -208,6 +224,7 @@ static enum tdat_status put_made(void *ctx, const struct tdat_event_format *form
 	return TDAT_OK;
 }
 
+/* One of four forms; without an option it is the text of the kernel's file hist. */
 static int print_views(struct tdat_hist *h, const struct hist_args *a, const char *path)
 {
 	const enum tdat_hist_view view = a->triggers ? TDAT_HIST_TRIGGERS
@@ -221,7 +238,10 @@ static int print_views(struct tdat_hist *h, const struct hist_args *a, const cha
 	return cli_fail(path, &err);
 }
 
-/* Reports damage, and, which is no failure, what the file could not give. */
+/*
+ * Reports damage, which makes the exit status 1, and notes about values that the file could not
+ * provide, which do not.
+ */
 static int report(struct tdat_hist *h, const char *path, struct tdat_file *file)
 {
 	const struct tdat_stream_damage *list;
@@ -236,6 +256,7 @@ static int report(struct tdat_hist *h, const char *path, struct tdat_file *file)
 	return count ? CLI_FAILED : CLI_OK;
 }
 
+/* Replays one file: a session with all triggers, one pass over the events, then the output. */
 static int hist_file(struct hist_args *a, const struct tdat_filter *filter, const char *path,
 		     struct tdat_file *file, char *const *texts, int count)
 {
@@ -245,6 +266,7 @@ static int hist_file(struct hist_args *a, const struct tdat_filter *filter, cons
 	int rc;
 
 	opts.kernel = a->kernel;
+	/* The library's buffer NULL is the top one. */
 	if (a->filter.buffers.count && strcmp(a->filter.buffers.v[0], "top") != 0)
 		opts.buffer = a->filter.buffers.v[0];
 	opts.filter = filter;
@@ -270,6 +292,10 @@ static int hist_file(struct hist_args *a, const struct tdat_filter *filter, cons
 	return rc;
 }
 
+/*
+ * Checks the output against the inputs, opens the file, and enters the sandbox. path NULL:
+ * trace.dat.
+ */
 static int hist_open(struct hist_args *a, const struct tdat_filter *filter, char *path,
 		     char *const *texts, int count)
 {
@@ -301,7 +327,10 @@ static int hist_open(struct hist_args *a, const struct tdat_filter *filter, char
 	return rc;
 }
 
-/* A plain argument with a blank is a trigger: "sched/sched_switch hist:keys=next_pid". */
+/*
+ * True if a plain argument is a trigger and not a file: it has a blank, as in "sched/sched_switch
+ * hist:keys=next_pid".
+ */
 static bool is_trigger(const char *arg)
 {
 	const size_t len = strcspn(arg, " \t");
@@ -309,6 +338,7 @@ static bool is_trigger(const char *arg)
 	return arg[len] && (strstr(arg + len, "hist") || strchr(arg + len, ':'));
 }
 
+/* Checks the command line before anything is opened. */
 static int hist_all(struct hist_args *a, int argc, char **argv)
 {
 	struct tdat_filter *filter = NULL;

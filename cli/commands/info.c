@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat info: prints what a trace.dat holds, without its events. It collects facts
- * (info_facts.c) and prints them as text or JSON, or single parts (info_parts.c). Counting
- * events reads all pages and is done only on request.
+ * The command tdat info: prints facts about a trace.dat without its events. It collects facts
+ * (info_facts.c) and prints them as text or JSON, or single parts (info_parts.c). Counting events
+ * reads all pages and is done only on request.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,6 +43,7 @@ static const struct cli_opt info_opts[] = {
 	CLI_OPT_END,
 };
 
+/* Each option for a single fact is a bit of enum info_part; 0: all facts are wanted. */
 static unsigned wanted_parts(const struct info_args *a)
 {
 	return (a->stat ? INFO_STAT : 0u) | (a->uname ? INFO_UNAME : 0u) |
@@ -51,6 +52,7 @@ static unsigned wanted_parts(const struct info_args *a)
 	       (a->check_events ? INFO_CHECK_EVENTS : 0u) | (a->ts_check ? INFO_TS_CHECK : 0u);
 }
 
+/* Prints one opened file. Damage is reported in each form, hence after the output. */
 static int print_file(const struct info_args *a, struct tdat_json *j, struct tdat_file *file,
 		      const char *path, bool first)
 {
@@ -77,6 +79,7 @@ static int print_file(const struct info_args *a, struct tdat_json *j, struct tda
 	return status;
 }
 
+/* A file that cannot be opened has an entry in the JSON, too. */
 static int info_file(const void *args, struct tdat_json *j, struct cli_files *files, size_t i)
 {
 	const struct info_args *a = args;
@@ -95,6 +98,7 @@ static int info_file(const void *args, struct tdat_json *j, struct cli_files *fi
 	return status;
 }
 
+/* --json prints all facts; together with an option for one of them it would be ambiguous. */
 static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct info_args a = {.limits = TDAT_LIMITS_INIT};

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Collects the facts of one file that "tdat info" prints. Everything that the outputs show is
- * found here, so text and JSON cannot differ. Times of CPUs come from first and last pages.
- * What cannot be read is reported once, and makes the exit status 1. Called by info.c for each
- * file.
+ * Collects the facts of one file that "tdat info" prints. Both outputs take all facts from here, so
+ * text and JSON cannot differ. Times of CPUs come from first and last pages. Damage is reported
+ * once, and makes the exit status 1. Called by info.c for each file.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "commands/info_facts.h"
 #include "terminal/message.h"
 
+/* Returns an option's data as text up to its first NUL; empty without the option. */
 struct tdat_span info_text_of(const struct tdat_file_option *o)
 {
 	struct tdat_span s = {NULL, 0};
@@ -23,6 +23,7 @@ struct tdat_span info_text_of(const struct tdat_file_option *o)
 	return s;
 }
 
+/* How an event is printed whose print fmt tdat does not compile as a whole. */
 const char *info_print_kind(enum tdat_print_kind kind)
 {
 	return kind == TDAT_PRINT_FALLBACK ? "by libtraceevent"
@@ -30,6 +31,10 @@ const char *info_print_kind(enum tdat_print_kind kind)
 					   : "as name=value";
 }
 
+/*
+ * Calls fn for each event type whose print fmt is not compiled as a whole, with the reason. Without
+ * a printer nothing is called: the list is an extra of -v.
+ */
 void info_each_foreign(struct tdat_file *file,
 		       void (*fn)(void *ctx, const struct tdat_event_format *format,
 				  enum tdat_print_kind kind, const char *reason),
@@ -65,6 +70,7 @@ void info_facts_fini(struct info_facts *f)
 	f->cpus = NULL;
 }
 
+/* Reports damaged pages of one CPU. True if there are some; a single line, as check lists each. */
 bool info_tell_bad_pages(const char *path, const struct tdat_buffer *buffer, size_t entry,
 			 const struct tdat_cpu_summary *summary)
 {
@@ -78,6 +84,10 @@ bool info_tell_bad_pages(const char *path, const struct tdat_buffer *buffer, siz
 	return true;
 }
 
+/*
+ * Fills the facts of all CPUs. With events every page is read, otherwise the first and last ones of
+ * each CPU.
+ */
 int info_facts_count(struct info_facts *f, const char *path, bool events)
 {
 	size_t i, k;
@@ -101,6 +111,10 @@ int info_facts_count(struct info_facts *f, const char *path, bool events)
 	return CLI_OK;
 }
 
+/*
+ * Takes what the opened file knows already; nothing is read. Pointers stay valid until the file is
+ * closed.
+ */
 void info_facts_init(struct info_facts *f, struct tdat_file *file)
 {
 	memset(f, 0, sizeof(*f));

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints what "tdat info" collected of a file as JSON. Keys are stable and documented in the
- * manual page; text of the trace is escaped. Facts come from info_facts.c alone; a file that
- * cannot be opened becomes an object with its error, so that the array stays complete.
+ * Prints the facts of "tdat info" as JSON. Keys are stable and documented in the manual page; text
+ * of the trace is escaped. A file that cannot be opened becomes an object with its error, so the
+ * array stays complete.
  */
 #include <string.h>
 
 #include "commands/info_facts.h"
 
+/* A missing option is null, an empty one an empty text. */
 static void json_option_text(struct tdat_json *j, const struct info_facts *f, const char *key,
 			     uint16_t id)
 {
@@ -20,6 +21,7 @@ static void json_option_text(struct tdat_json *j, const struct info_facts *f, co
 		tdat_json_null(j, key);
 }
 
+/* Compression exists since version 7; before, its keys are null. */
 static void json_identity(struct tdat_json *j, const struct tdat_file_info *i)
 {
 	tdat_json_str(j, "file", i->name);
@@ -35,6 +37,7 @@ static void json_identity(struct tdat_json *j, const struct tdat_file_info *i)
 	tdat_json_bool(j, "latency", i->latency);
 }
 
+/* Sizes of stored parts in bytes, and the numbers of entries that were read from them. */
 static void json_metadata(struct tdat_json *j, const struct info_facts *f)
 {
 	const struct tdat_file_info *i = f->info;
@@ -54,6 +57,10 @@ static void json_metadata(struct tdat_json *j, const struct info_facts *f)
 	tdat_json_object_end(j);
 }
 
+/*
+ * Times are null for a CPU without events. Counts are present only with --count, as they read all
+ * pages.
+ */
 static void json_cpu(struct tdat_json *j, const struct info_args *a, const struct tdat_cpu *c,
 		     const struct tdat_cpu_summary *s)
 {
@@ -78,6 +85,7 @@ static void json_cpu(struct tdat_json *j, const struct info_args *a, const struc
 	tdat_json_object_end(j);
 }
 
+/* bytes is the stored size of all CPUs, compressed or not. */
 static void json_buffer(struct tdat_json *j, const struct info_facts *f, const struct info_args *a,
 			size_t index)
 {
@@ -102,6 +110,7 @@ static void json_buffer(struct tdat_json *j, const struct info_facts *f, const s
 	tdat_json_object_end(j);
 }
 
+/* Options in the order of the file, with their values as far as tdat knows them. */
 static void json_options(struct tdat_json *j, const struct info_facts *f)
 {
 	size_t i;
@@ -119,6 +128,7 @@ static void json_options(struct tdat_json *j, const struct info_facts *f)
 	tdat_json_array_end(j);
 }
 
+/* Sections in the order of the file; offset is that of the header, body_offset that of the data. */
 static void json_sections(struct tdat_json *j, const struct info_facts *f)
 {
 	size_t i;
@@ -139,6 +149,7 @@ static void json_sections(struct tdat_json *j, const struct info_facts *f)
 	tdat_json_array_end(j);
 }
 
+/* Called for each event type that is not compiled as a whole. */
 static void json_foreign_one(void *ctx, const struct tdat_event_format *format,
 			     enum tdat_print_kind kind, const char *reason)
 {
@@ -152,6 +163,7 @@ static void json_foreign_one(void *ctx, const struct tdat_event_format *format,
 	tdat_json_object_end(j);
 }
 
+/* Damage that opening the file has found. */
 static void json_damage(struct tdat_json *j, const struct info_facts *f)
 {
 	size_t i;
@@ -167,6 +179,7 @@ static void json_damage(struct tdat_json *j, const struct info_facts *f)
 	tdat_json_array_end(j);
 }
 
+/* One object for each file. */
 void info_json(struct tdat_json *j, const struct info_facts *f, const struct info_args *a)
 {
 	size_t i;

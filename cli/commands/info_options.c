@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints the values in an option, as the library takes it apart, as text and as JSON. The
- * library walks an option's payload and calls a visitor (tdat_file_option_decode); there is one
- * visitor for text and one for JSON.
+ * Prints the values of an option, as the library decodes them, as text and as JSON. The library
+ * walks an option's payload and calls a visitor (tdat_file_option_decode); there is one visitor for
+ * text and one for JSON.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 
 enum { TEXT_INDENT = 8 };
 
+/* The state of the text visitor between two calls. */
 struct text_view {
 	unsigned depth;
 	bool row;   /* values go on the line of a group in a list */
@@ -26,6 +27,7 @@ static void start_line(const struct text_view *t)
 	printf("%*s", TEXT_INDENT + 2 * (int)t->depth, "");
 }
 
+/* Ends the line of a group in a list, if something is on it. */
 static void end_row(struct text_view *t)
 {
 	if (t->row && !t->first)
@@ -33,6 +35,7 @@ static void end_row(struct text_view *t)
 	t->row = false;
 }
 
+/* Begins a value: on a line of its own, or behind a comma in the line of a group. */
 static void put_key(struct text_view *t, const char *key)
 {
 	if (!t->row || t->first)
@@ -64,7 +67,10 @@ static void text_signed(void *ctx, const char *key, int64_t value)
 	end_value(ctx);
 }
 
-/* Each further line of a text is indented to where the text begins. */
+/*
+ * Prints a text; each further line of it is indented to where the text begins. Control bytes are
+ * escaped.
+ */
 static void text_text(void *ctx, const char *key, struct tdat_span s)
 {
 	struct text_view *t = ctx;
@@ -90,6 +96,7 @@ static void text_bytes(void *ctx, const char *key, struct tdat_span s)
 	end_value(ctx);
 }
 
+/* Begins a group. Groups without a key are elements of a list: each has one line. */
 static void text_begin(void *ctx, const char *key, bool list)
 {
 	struct text_view *t = ctx;
@@ -113,6 +120,7 @@ static void text_end(void *ctx, bool list)
 	t->depth--;
 }
 
+/* Damage within an option is shown in its place; the other options are still printed. */
 void info_option_text(const struct tdat_file *file, const struct tdat_file_option *option)
 {
 	struct text_view t = {0};
@@ -130,6 +138,7 @@ void info_option_text(const struct tdat_file *file, const struct tdat_file_optio
 
 /* ---- JSON ---- */
 
+/* JSON has no hexadecimal numbers. */
 static void json_number(void *ctx, const char *key, uint64_t value, bool hex)
 {
 	(void)hex;
@@ -151,6 +160,7 @@ static void json_bytes(void *ctx, const char *key, struct tdat_span s)
 	tdat_json_hex(ctx, key, s.ptr, s.len);
 }
 
+/* A list is an array, a group an object. */
 static void json_begin(void *ctx, const char *key, bool list)
 {
 	if (list)
@@ -175,6 +185,7 @@ void info_option_json(struct tdat_json *j, const struct tdat_file *file,
 						   json_text, json_bytes, json_begin,  json_end};
 	enum tdat_status st;
 
+	/* Values are an object of their own: a key of an option cannot hide "id" or "name". */
 	tdat_json_object(j, "value");
 	st = tdat_file_option_decode(file, option, &v, &err);
 	tdat_json_object_end(j);

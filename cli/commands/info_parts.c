@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints single facts and stored parts of a file, for options of "tdat info". Each part is a
- * bit of enum info_part and a function below. Stored text goes to a terminal with control
- * characters escaped, to a pipe byte for byte.
+ * Prints single facts and stored parts of a file, for options of "tdat info". Each part is a bit of
+ * enum info_part and a function below. A terminal gets stored text with control characters escaped,
+ * a pipe gets it byte for byte.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,6 +20,7 @@ static void put(struct tdat_span s)
 	cli_put_text(stdout, (const char *)s.ptr, s.len);
 }
 
+/* The sentence for a missing option is that of trace-cmd report. */
 static void put_option(const struct tdat_file *file, uint16_t id, const char *what)
 {
 	const struct tdat_file_option *o = tdat_file_option_by_id(file, id);
@@ -31,6 +32,7 @@ static void put_option(const struct tdat_file *file, uint16_t id, const char *wh
 	putchar('\n');
 }
 
+/* Reads the first and last pages of a CPU, and reports its damage. CLI_OK or the exit status. */
 static int summary(const struct tdat_file *file, const char *path, size_t buffer, size_t entry,
 		   struct tdat_cpu_summary *s)
 {
@@ -45,7 +47,10 @@ static int summary(const struct tdat_file *file, const char *path, size_t buffer
 		       : CLI_OK;
 }
 
-/* Lines of the kernel's per_cpu stats keep their line ends. */
+/*
+ * Prints text line by line, as the kernel's per_cpu/cpuN/stats has it. Control bytes within a line
+ * are escaped.
+ */
 static void put_lines(struct tdat_span s)
 {
 	size_t i, start = 0;
@@ -60,8 +65,9 @@ static void put_lines(struct tdat_span s)
 }
 
 /*
- * Prints what trace-cmd report --stat prints: a line also for a CPU without data, and
- * for compressed data the offset that trace-cmd gives it when inflated, after one page.
+ * Prints the lines that trace-cmd report --stat prints: one also for a CPU without data. For
+ * compressed data the offset is the one that trace-cmd reports: that in its inflated copy, which
+ * begins after one page.
  */
 static int put_cpu_data(const struct tdat_file *file, const char *path)
 {
@@ -93,6 +99,7 @@ static int put_cpu_data(const struct tdat_file *file, const char *path)
 	return CLI_OK;
 }
 
+/* Option CPUSTAT exists once for each CPU; its text is the kernel's. */
 static int put_stat(const struct tdat_file *file, const char *path)
 {
 	const struct tdat_file_option *opts;
@@ -113,6 +120,7 @@ static int put_stat(const struct tdat_file *file, const char *path)
 	return put_cpu_data(file, path);
 }
 
+/* Microseconds, rounded to the nearest, or ticks. */
 static void put_time(const struct tdat_file *file, uint64_t ts)
 {
 	if (tdat_file_shows_seconds(file))
@@ -122,6 +130,7 @@ static void put_time(const struct tdat_file *file, uint64_t ts)
 		printf("%12" PRIu64, ts);
 }
 
+/* Lists the CPUs of the top buffer that have events. */
 static int put_cpus(const struct tdat_file *file, const char *path, unsigned parts)
 {
 	const struct tdat_buffer *b;
@@ -154,6 +163,7 @@ static int put_cpus(const struct tdat_file *file, const char *path, unsigned par
 	return status;
 }
 
+/* Parses all event formats; each broken one is reported. CLI_OK: all are sound. */
 static int check_events(const struct tdat_file *file, const char *path)
 {
 	size_t i, count = tdat_file_format_count(file);
@@ -169,7 +179,7 @@ static int check_events(const struct tdat_file *file, const char *path)
 	return status;
 }
 
-/* Prints every event whose time is before that of its predecessor on the same CPU. */
+/* Reports each CPU on which time goes back, with how often and how far. Reads all events. */
 static int check_times(const struct tdat_file *file, const char *path)
 {
 	const struct tdat_buffer *b;
@@ -200,6 +210,7 @@ static int check_times(const struct tdat_file *file, const char *path)
 	return status;
 }
 
+/* Prints the parts that are asked for, in a fixed order. Returns the last bad exit status. */
 int info_parts(const struct tdat_file *file, const char *path, unsigned parts)
 {
 	int status = CLI_OK, one;
@@ -227,7 +238,7 @@ int info_parts(const struct tdat_file *file, const char *path, unsigned parts)
 	return status;
 }
 
-/* ---- stored parts as they are ---- */
+/* ---- stored parts, unchanged ---- */
 
 static void put_formats(const struct tdat_file *file, bool raw)
 {
@@ -241,6 +252,7 @@ static void put_formats(const struct tdat_file *file, bool raw)
 	}
 }
 
+/* One line for each option: id, name, length, and the bytes in hexadecimal. */
 static void put_options(const struct tdat_file *file)
 {
 	const struct tdat_file_option *opts;
@@ -257,7 +269,7 @@ static void put_options(const struct tdat_file *file)
 	}
 }
 
-/* Parts that have no number in enum tdat_part. */
+/* Parts without a number in enum tdat_part are negative, to share one member with those. */
 enum { PART_FORMATS = -4, PART_OPTIONS, PART_BTF, PART_MODULES };
 
 static const struct {
@@ -277,7 +289,10 @@ static const struct {
 	{"modules", PART_MODULES},
 };
 
-/* Prints a section that opening a file does not read; of several sections of that id the last. */
+/*
+ * Prints a section that opening a file does not read. If several have that id, the last one counts.
+ * A missing one prints nothing.
+ */
 static int put_section(const struct tdat_file *file, const char *path, bool raw, uint16_t id)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -306,6 +321,7 @@ static void put_part(const struct tdat_file *file, enum tdat_part part, bool raw
 
 enum { PART_COUNT = sizeof(parts) / sizeof(parts[0]) };
 
+/* Prints one part by its name; an unknown name is refused with the nearest one. */
 int info_section(const struct tdat_file *file, const char *path, const char *name, bool raw)
 {
 	const char *names[PART_COUNT];

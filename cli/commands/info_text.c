@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints what "tdat info" collected of a file as text. Labels are aligned; numbers have units.
- * Facts come from info_facts.c alone. A fact that the file does not have gets no line. With -v
- * the options and the event types that are printed in another way follow.
+ * Prints the facts of "tdat info" as text. Labels are aligned; numbers have units. A fact that the
+ * file does not have has no line. With -v the sections and options follow, and the event types that
+ * are not compiled as a whole.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "commands/info_facts.h"
 #include "terminal/safe_text.h"
 
+/* Labels are 12 columns wide; the longest is "Date offset". */
 static void label(const char *name)
 {
 	printf("  %-12s", name);
@@ -27,6 +28,10 @@ static void text_option(const struct info_facts *f, const char *name, uint16_t i
 	putchar('\n');
 }
 
+/*
+ * The kernel's long has another size than the recorder's if a 32-bit trace-cmd recorded a 64-bit
+ * kernel.
+ */
 static void text_identity(const struct info_facts *f)
 {
 	const struct tdat_file_info *i = f->info;
@@ -49,6 +54,7 @@ static void text_identity(const struct info_facts *f)
 	printf("%" PRIu64 " bytes\n", i->len);
 }
 
+/* The clock is that of the top buffer. */
 static void text_host(const struct info_facts *f)
 {
 	const char *clock = f->buffer_count ? f->buffers[0].clock : "";
@@ -66,6 +72,7 @@ static void text_host(const struct info_facts *f)
 	text_option(f, "Time offset", TDAT_OPTION_OFFSET);
 }
 
+/* Numbers of entries, and the bytes of the sections that hold them. */
 static void text_metadata(const struct info_facts *f)
 {
 	const struct tdat_file_info *i = f->info;
@@ -83,6 +90,7 @@ static void text_metadata(const struct info_facts *f)
 	printf("%zu\n", f->option_count);
 }
 
+/* One line for each CPU. "-" without events: a CPU may have pages without any. */
 static void text_cpu(const struct info_facts *f, const struct info_args *a,
 		     const struct tdat_cpu *c, const struct tdat_cpu_summary *s)
 {
@@ -101,6 +109,7 @@ static void text_cpu(const struct info_facts *f, const struct info_args *a,
 	putchar('\n');
 }
 
+/* A buffer with its CPUs. A latency buffer is text, and has no CPUs. */
 static void text_buffer(const struct info_facts *f, const struct info_args *a, size_t index)
 {
 	const struct tdat_buffer *b = &f->buffers[index];
@@ -135,6 +144,7 @@ static void text_buffer(const struct info_facts *f, const struct info_args *a, s
 		text_cpu(f, a, &b->cpus[i], &f->cpus[index][i]);
 }
 
+/* ctx is a flag: the heading is printed before the first entry. */
 static void text_print(void *ctx, const struct tdat_event_format *format, enum tdat_print_kind kind,
 		       const char *reason)
 {
@@ -154,6 +164,7 @@ static void text_print(void *ctx, const struct tdat_event_format *format, enum t
 	putchar('\n');
 }
 
+/* Everything that the file has by number and offset, for people who compare it with a hex dump. */
 static void text_verbose(const struct info_facts *f)
 {
 	bool headed = false;

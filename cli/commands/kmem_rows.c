@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keeps the sums for each call site and each cache, for "tdat stat --kmem". They lie in an array
- * with a map to it. Beyond ROWS_MAX all further ones are one sum, which is row 0 until the rows
- * are sorted.
+ * Keeps the sums for each call site and each cache, for "tdat stat --kmem". They are an array with
+ * a map to it. Beyond ROWS_MAX all further ones share one sum, which is row 0 until the rows are
+ * sorted.
  */
 #include "commands/kmem_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* About 10 MiB of rows. */
 enum { ROWS_MAX = 1 << 17 };
 
 void kmem_rows_fini(struct kmem_rows *r)
@@ -20,6 +21,7 @@ void kmem_rows_fini(struct kmem_rows *r)
 	*r = (struct kmem_rows){0};
 }
 
+/* A row is known by call site, kind and name together. */
 static uint64_t hash(const struct kmem_rows *r, uint64_t call_site, enum kmem_kind kind,
 		     struct tdat_span name)
 {
@@ -33,6 +35,7 @@ static struct tdat_span name_of(const struct kmem_row *row)
 	return (struct tdat_span){(const uint8_t *)row->name, row->name ? strlen(row->name) : 0};
 }
 
+/* Call sites have an empty name, caches a call site of 0. */
 static bool is_row(const struct kmem_row *row, uint64_t call_site, enum kmem_kind kind,
 		   struct tdat_span name)
 {
@@ -42,7 +45,7 @@ static bool is_row(const struct kmem_row *row, uint64_t call_site, enum kmem_kin
 	       (!name.len || !memcmp(own.ptr, name.ptr, name.len));
 }
 
-/* Makes room for one more row; false: no memory. */
+/* Makes room for one more row, and row 0 with the first. False: no memory. */
 static bool make_room(struct kmem_rows *r)
 {
 	if (!tdat_map_reserve(&r->map) || !TDAT_GROW(r->rows, &r->cap, (size_t)r->count + 2))
@@ -52,6 +55,10 @@ static bool make_room(struct kmem_rows *r)
 	return true;
 }
 
+/*
+ * Returns the sum of a key, which is added if it is new; the shared sum without room for it; NULL:
+ * no memory. The pointer is valid until the next call.
+ */
 struct kmem_sum *kmem_rows_find(struct kmem_rows *r, uint64_t call_site, enum kmem_kind kind,
 				struct tdat_span name)
 {
@@ -77,6 +84,10 @@ struct kmem_sum *kmem_rows_find(struct kmem_rows *r, uint64_t call_site, enum km
 	return &r->rows[r->count++].sum;
 }
 
+/*
+ * The largest waste first, then the largest size; ties in an order that is the same each time. The
+ * shared sum comes last.
+ */
 static int order(const void *a, const void *b)
 {
 	const struct kmem_row *x = a, *y = b;
@@ -96,6 +107,7 @@ static int order(const void *a, const void *b)
 	return x->name && y->name ? strcmp(x->name, y->name) : 0;
 }
 
+/* Rows are not found by the map any more after this. The shared sum is dropped if it is empty. */
 void kmem_rows_sort(struct kmem_rows *r)
 {
 	if (!r->count)

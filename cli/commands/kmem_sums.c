@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Adds up the table kmem for tdat stat --kmem: by kind, by call site and by cache. A row of the
- * table is an allocation with what became of it, or a free that ends none (docs/analysis.md). The
- * options choose events, as for all that stat counts.
+ * table is an allocation with its later free, or a free without a known allocation
+ * (docs/analysis.md). The options choose events, as for all other counts of stat.
  */
 #include "commands/kmem_sums.h"
 
@@ -12,6 +12,7 @@
 
 const char *const kmem_kind_names[KMEM_KINDS] = {"kmalloc", "kmem_cache", "pages"};
 
+/* The order of `columns`. */
 enum { KIND, CALL_SITE, REQ, ALLOC, SPECIAL, OPEN, CPU, FREE_KIND, FREE_CPU, CACHE };
 static const char *const columns[] = {"kind",	  "call_site", "bytes_req", "bytes_alloc",
 				      "special",  "open",      "cpu",	    "free_kind",
@@ -51,8 +52,10 @@ static void add_to_row(struct kmem_sums *s, struct kmem_rows *rows, uint64_t cal
 		s->failed = true;
 }
 
+/* Adds one allocation to the sums of its kind, its call site, and its cache. */
 static void add_allocation(struct kmem_sums *s, const struct tdat_value *v)
 {
+	/* "unended": the address was allocated again before a free was seen. */
 	const bool freed = !v[FREE_KIND].is_null, reused = is(&v[OPEN], "unended");
 	const enum kmem_kind kind = kind_of(&v[KIND]);
 	const struct kmem_sum one = {
@@ -74,6 +77,7 @@ static void add_allocation(struct kmem_sums *s, const struct tdat_value *v)
 		add_to_row(s, &s->caches, 0, KMEM_CACHE, v[CACHE].text, &one);
 }
 
+/* Called for each row of the table. False stops the reading: no memory. */
 static bool take_row(void *ctx, size_t table, const struct tdat_value *v)
 {
 	struct kmem_sums *s = ctx;
@@ -92,6 +96,7 @@ static bool take_row(void *ctx, size_t table, const struct tdat_value *v)
 	return !s->failed;
 }
 
+/* The report has a number for this one of the table's notes. */
 static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
 {
 	struct kmem_sums *s = ctx;
@@ -101,6 +106,10 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 		s->total.unread += count;
 }
 
+/*
+ * Reads the whole file once. live_most bounds the addresses that are followed at once; 0: the
+ * default.
+ */
 enum tdat_status kmem_sums_init(struct kmem_sums *s, struct tdat_file *file,
 				const struct tdat_iter_opts *opts, uint64_t live_most,
 				struct tdat_error *err)

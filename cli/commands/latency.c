@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat latency: how long things took, by task, CPU or anything else. Rows of tables
- * with a duration are grouped by tdat_summary_groups, table by table; latency_text.c prints the
- * result.
+ * The command tdat latency: prints how long wakeups, interrupts, system calls and others took,
+ * grouped by task, CPU or other columns. Rows of tables with a duration are grouped by
+ * tdat_summary_groups, table by table; latency_text.c prints the result.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static const struct cli_opt latency_opts[] = {
 	CLI_OPT_END,
 };
 
-/* One of the tables. */
+/* One table of the command: the arguments of make() and print(). */
 struct question {
 	const struct latency_args *args;
 	const char *table;
@@ -48,6 +48,7 @@ struct question {
 	bool first;
 };
 
+/* Fails with the nearest name of a table. */
 static enum tdat_status no_table(const struct tdat_trace *trace, const char *name,
 				 struct tdat_error *err)
 {
@@ -66,6 +67,10 @@ static enum tdat_status no_table(const struct tdat_trace *trace, const char *nam
 	return TDAT_E_NOT_FOUND;
 }
 
+/*
+ * Makes the summary of one table; nothing is read yet. The paths go into the commands that show the
+ * worst rows.
+ */
 static enum tdat_status make(const void *args, const struct tdat_trace *trace,
 			     struct tdat_summary **out, struct tdat_error *err)
 {
@@ -84,6 +89,9 @@ static enum tdat_status make(const void *args, const struct tdat_trace *trace,
 	return tdat_summary_groups(out, trace, &opts, err);
 }
 
+/*
+ * Prints one table. With JSON the tables are elements of one array, hence the comma between them.
+ */
 static int print(const void *args, struct cli_trace *t, const struct tdat_summary *s)
 {
 	const struct question *q = args;
@@ -103,7 +111,10 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 	return rc;
 }
 
-/* Whether all tables and columns are there, so that nothing is printed where one is not. */
+/*
+ * Checks that all tables and columns exist before the first one is read: a misspelled last table
+ * must not cost the time of the others.
+ */
 static int look_at_tables(const struct latency_args *a, const struct cli_trace *trace,
 			  const char *const *tables, size_t count)
 {
@@ -121,6 +132,7 @@ static int look_at_tables(const struct latency_args *a, const struct cli_trace *
 	return rc;
 }
 
+/* Opens the trace once and reads it for each table. Without --table the table is wakeup. */
 static int latency_files(const struct latency_args *a, int argc, char **argv)
 {
 	static const char *const standard[] = {"wakeup"};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints what "tdat latency" found as text and CSV. Columns of text are as wide as their values
- * need. A group is a line with count and quantiles, or a histogram by powers of two; each worst row
- * gets a command that prints its event. CSV has all groups in the same order.
+ * Prints the groups of "tdat latency" as text and CSV. A group is a line with count and quantiles;
+ * all groups together also have a histogram by powers of two. Each of the worst rows has a command
+ * that prints its event. CSV has all groups in the order of the text.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,10 +12,11 @@
 #include "tables/group_text.h"
 #include "terminal/safe_text.h"
 
+/* The longest bar of the histogram in characters. */
 enum { BAR = 40 };
 static const char *const quantile_names[TDAT_GROUP_QUANTILES] = {"p50", "p90", "p99", "p99.9"};
 
-/* Times in microseconds where the clock counts nanoseconds, other numbers as they are. */
+/* Prints times in microseconds if the clock counts nanoseconds, other numbers unchanged. */
 static void put_value(const struct tdat_summary *s, int64_t v, int width)
 {
 	const uint64_t size = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
@@ -29,6 +30,7 @@ static void put_value(const struct tdat_summary *s, int64_t v, int width)
 	printf("%*s", width, text);
 }
 
+/* The keys of a group, in the order of --by. */
 static void put_group(const struct tdat_summary *s, size_t group)
 {
 	for (size_t i = 0; i < tdat_groups_facts(s)->key_count; i++) {
@@ -37,6 +39,7 @@ static void put_group(const struct tdat_summary *s, size_t group)
 	}
 }
 
+/* The numbers of one group, or of all. False: no memory. */
 static bool put_line(const struct tdat_summary *s, size_t index)
 {
 	struct tdat_group g;
@@ -51,6 +54,7 @@ static bool put_line(const struct tdat_summary *s, size_t index)
 	return true;
 }
 
+/* Prints `top` groups, 0: all, and a last line for all rows together. False: no memory. */
 static bool text_groups(const struct tdat_summary *s, uint64_t top)
 {
 	const struct tdat_groups_facts *f = tdat_groups_facts(s);
@@ -71,6 +75,7 @@ static bool text_groups(const struct tdat_summary *s, uint64_t top)
 	}
 	if (most < f->group_count)
 		printf("%10s(%zu more lines: --top 0 shows all)\n", "", f->group_count - most);
+	/* A line for all rows would repeat the only group. */
 	if (f->group_count == 1)
 		return true;
 	if (!put_line(s, TDAT_ALL_GROUPS))
@@ -79,7 +84,10 @@ static bool text_groups(const struct tdat_summary *s, uint64_t top)
 	return true;
 }
 
-/* A line for each power of two, from the first one that has values to the last. */
+/*
+ * Prints a line for each power of two, from the first one with values to the last. Bucket i holds
+ * values from 2^(i-1) to 2^i - 1; bucket 0 holds zeros.
+ */
 static void text_log2(const struct tdat_summary *s)
 {
 	uint64_t most = 0, counts[TDAT_GROUP_LOG2];
@@ -104,6 +112,7 @@ static void text_log2(const struct tdat_summary *s)
 		put_value(s, i ? (int64_t)(UINT64_C(1) << (i - 1)) : 0, 14);
 		put_value(s, i < 64 ? (int64_t)((UINT64_C(1) << i) - 1) : INT64_MAX, 14);
 		printf("%10" PRIu64 " |", n);
+		/* A bucket with few values must still be seen. */
 		bar = n && !bar ? 1 : bar;
 		for (int k = 0; k < bar; k++)
 			putchar('#');
@@ -111,6 +120,7 @@ static void text_log2(const struct tdat_summary *s)
 	}
 }
 
+/* The worst rows with their time, and a `tdat dump` command that prints the events around. */
 static void text_worst(const struct tdat_summary *s)
 {
 	const struct tdat_group_worst *w;
@@ -135,6 +145,7 @@ static void text_worst(const struct tdat_summary *s)
 	}
 }
 
+/* Rows that are in no group, and why; and the error of quantiles if values were rounded. */
 static void text_left_out(const struct tdat_summary *s)
 {
 	const struct tdat_groups_facts *f = tdat_groups_facts(s);
@@ -153,6 +164,7 @@ static void text_left_out(const struct tdat_summary *s)
 		     "low.");
 }
 
+/* The whole text of one table. False: no memory. */
 bool latency_text(const struct tdat_summary *s, uint64_t top)
 {
 	const struct tdat_groups_facts *f = tdat_groups_facts(s);
@@ -171,6 +183,7 @@ bool latency_text(const struct tdat_summary *s, uint64_t top)
 	return true;
 }
 
+/* One line for each group, values unrounded in the unit of the table. False: no memory. */
 bool latency_csv(const struct tdat_summary *s)
 {
 	const struct tdat_groups_facts *f = tdat_groups_facts(s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat list: lists the events of a file, or the formats that can be converted.
- * Formats are listed from the tables of the library, so a new importer or exporter appears by
- * itself. Events are listed by list_events.c.
+ * The command tdat list: lists the events of a file, or the formats that can be read and written.
+ * Formats come from the tables of the library, so a new importer or exporter appears by itself.
+ * Events are listed by list_events.c.
  */
 #include <stdio.h>
 
@@ -38,7 +38,7 @@ static const struct cli_opt list_opts[] = {
 	CLI_OPT_END,
 };
 
-/* "    --key ARG": one letter has one dash, as on a command line. */
+/* Prints one option of a format: "--key ARG", or "-k ARG" for a single letter. */
 static void text_option(const struct tdat_keyed_option_desc *o)
 {
 	int n = printf("    %s%s%s%s", o->key[1] ? "--" : "-", o->key, o->arg ? " " : "",
@@ -56,7 +56,7 @@ static void json_option(struct tdat_json *j, const struct tdat_keyed_option_desc
 	tdat_json_object_end(j);
 }
 
-/* Lists an importer, or an exporter of a kind, with its options; j NULL: as text. */
+/* Lists an importer, or an exporter of a kind, with its options. j NULL: as text. */
 static void list_format(struct tdat_json *j, const char *name, const char *kind,
 			const char *summary, const struct tdat_keyed_option_desc *options)
 {
@@ -78,6 +78,7 @@ static void list_format(struct tdat_json *j, const char *name, const char *kind,
 	tdat_json_object_end(j);
 }
 
+/* Importers are empty in a build without them, and then have no heading. */
 static void list_importers(struct tdat_json *j)
 {
 	size_t count;
@@ -93,6 +94,7 @@ static void list_importers(struct tdat_json *j)
 		tdat_json_array_end(j);
 }
 
+/* Exporters by kind: each kind belongs to another command. */
 static void list_exporters(struct tdat_json *j)
 {
 	static const struct {
@@ -117,6 +119,7 @@ static void list_exporters(struct tdat_json *j)
 		tdat_json_array_end(j);
 }
 
+/* Needs no file. A build without importers is reported, as their list would look forgotten. */
 static void list_formats(bool as_json)
 {
 	struct tdat_json j;
@@ -136,6 +139,7 @@ static void list_formats(bool as_json)
 	cli_json_end(&j);
 }
 
+/* --formats and events are two lists with options of their own. */
 static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct list_args args = {.input = "trace.dat", .limits = TDAT_LIMITS_INIT};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lists the events of a file, with their fields or their stored formats. Events are sorted by
- * name; patterns choose some of them. It says how each is printed, and with --fields the type
- * of each field. No event is read.
+ * Lists the event types of a file, with their fields or their stored formats. They are sorted by
+ * name; patterns choose some of them. With --fields the list also tells which cannot be printed as
+ * a whole. No event is read.
  */
 #include "commands/list_events.h"
 
@@ -29,6 +29,9 @@ struct listed {
 	struct tdat_error err;
 };
 
+/*
+ * Orders by system, then by name; broken formats, which have no name, by their place in the file.
+ */
 static int by_name(const void *a, const void *b)
 {
 	const struct listed *x = a, *y = b;
@@ -39,7 +42,9 @@ static int by_name(const void *a, const void *b)
 	return strcmp(tdat_event_format_name(x->format), tdat_event_format_name(y->format));
 }
 
-/* Matches "system:event", or the system or the event alone, with one pattern. */
+/*
+ * Matches one pattern with "system:event", or without a colon with the system or the event alone.
+ */
 static bool fits_one(const struct listed *e, const char *pattern)
 {
 	const char *name = e->format ? tdat_event_format_name(e->format) : "";
@@ -52,6 +57,7 @@ static bool fits_one(const struct listed *e, const char *pattern)
 	return !fnmatch(pattern, e->system, 0) || !fnmatch(pattern, name, 0);
 }
 
+/* Any of the patterns is enough; without patterns every event matches. */
 static bool fits(const struct listed *e, const struct list_request *request)
 {
 	size_t i;
@@ -62,6 +68,7 @@ static bool fits(const struct listed *e, const struct list_request *request)
 	return !request->pattern_count;
 }
 
+/* How a field lies in the record: its location word ("dynamic", "relative"), or its sign. */
 static const char *kind_of(const struct tdat_field *f)
 {
 	if (f->flags & TDAT_FIELD_DYNAMIC)
@@ -71,7 +78,7 @@ static const char *kind_of(const struct tdat_field *f)
 	return f->flags & TDAT_FIELD_SIGNED ? "signed" : "unsigned";
 }
 
-/* Why an argument of the event's print fmt cannot be evaluated; "": all can. */
+/* Returns why an argument of the event's print fmt cannot be evaluated; "": all can. */
 static const char *partly(struct tdat_printer *printer, const struct tdat_event_format *format)
 {
 	enum tdat_print_kind kind;
@@ -84,6 +91,7 @@ static const char *partly(struct tdat_printer *printer, const struct tdat_event_
 	return reason;
 }
 
+/* One line for each field, then what the print fmt lacks. */
 static void text_fields(const struct tdat_event_format *format, const char *lack)
 {
 	const struct tdat_field *f;
@@ -126,6 +134,7 @@ static void json_fields(struct tdat_json *j, const struct tdat_event_format *for
 	tdat_json_array_end(j);
 }
 
+/* One event, or with --systems one system, as text. */
 static void show_text(const struct listed *e, const struct list_request *request)
 {
 	cli_put_str(stdout, e->system);
@@ -154,7 +163,7 @@ static void show_json(struct tdat_json *j, const struct listed *e,
 	tdat_json_object_end(j);
 }
 
-/* A single full name asks for the stored format. */
+/* True if a single full name was given: then the stored format is printed. */
 static bool wants_text(const struct list_request *request)
 {
 	return request->pattern_count == 1 && strchr(request->patterns[0], ':') &&
@@ -162,6 +171,10 @@ static bool wants_text(const struct list_request *request)
 	       !request->systems;
 }
 
+/*
+ * Prints the events that match. Events of a system follow each other, hence the last one is enough
+ * to print each system once. A broken format is a failure, whatever is chosen.
+ */
 static int show(const struct tdat_file *file, const struct listed *list, size_t count,
 		const struct list_request *request)
 {
@@ -206,6 +219,7 @@ static int show(const struct tdat_file *file, const struct listed *list, size_t 
 	return status;
 }
 
+/* Parses the formats of the file. The printer is only made for --fields. */
 static int list_file(struct cli_files *files, const struct list_request *request)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -243,6 +257,7 @@ static int list_file(struct cli_files *files, const struct list_request *request
 	return status;
 }
 
+/* Standard output must not be the file itself. The file is opened, then the sandbox entered. */
 int list_events(const struct list_request *request)
 {
 	struct cli_files files = {.spool_len = request->limits.spool_len};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat merge: makes one trace.dat of several. Files are opened and times aligned by
+ * The command tdat merge: makes one trace.dat from several. Files are opened and times aligned by
  * options; tdat_writer_merge() does the rest. The output is checked against all inputs first.
- * What the user does not ask for (version, compression, byte order) is taken from the first
- * input. Warnings of the library are printed as they come.
+ * Version, compression and byte order that the user does not choose come from the inputs. Warnings
+ * of the library are printed as they come.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,6 +22,7 @@
 #include "safety/sandbox_output.h"
 #include "terminal/progress.h"
 
+/* An input, and the offset that is added to its times, in nanoseconds or ticks. */
 struct merge_input {
 	const char *path;
 	int64_t ts_offset;
@@ -36,6 +37,7 @@ struct merge_args {
 	bool align;
 };
 
+/* Adds an input; options that follow belong to it. */
 static int add_input(struct merge_args *a, const char *path)
 {
 	if (!TDAT_GROW(a->inputs, &a->input_room, a->input_count + 1))
@@ -50,6 +52,7 @@ static int opt_input(void *values, const struct cli_opt *opt, const char *value)
 	return add_input(values, value);
 }
 
+/* --ts-offset belongs to the input before it, as in tdat dump. */
 static int opt_ts_offset(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct merge_args *a = values;
@@ -96,6 +99,7 @@ static const struct cli_opt merge_opts[] = {
 
 /* ---- the work ---- */
 
+/* One run of the command. A function that returns false has set status. */
 struct merge {
 	const struct merge_args *args;
 	struct tdat_iter_input *inputs;
@@ -109,7 +113,10 @@ static bool fail(struct merge *m, const char *path, const struct tdat_error *err
 	return false;
 }
 
-/* Refuses an output that is an input, then enters the sandbox. */
+/*
+ * Refuses an output that is also an input, then enters the sandbox. Inputs are opened after it:
+ * they are among the allowed paths.
+ */
 static int check_output(const struct merge_args *a)
 {
 	const char **reads = calloc(a->input_count, sizeof(*reads));
@@ -126,7 +133,7 @@ static int check_output(const struct merge_args *a)
 	return rc;
 }
 
-/* Opens the inputs; a damaged one is read as far as it goes. */
+/* Opens the inputs. A damaged one is read as far as possible, unless --strict is given. */
 static bool open_inputs(struct merge *m)
 {
 	const struct merge_args *a = m->args;
@@ -167,7 +174,10 @@ static bool first_time(struct merge *m, size_t i, bool *found, uint64_t *ts)
 	return st == TDAT_OK || fail(m, m->args->inputs[i].path, &err);
 }
 
-/* Sets the offsets that --align asks for: all inputs begin at one time, plus --ts-offset. */
+/*
+ * Sets the offsets of --align: all inputs begin at the time of the first one, plus their
+ * --ts-offset. An input without events keeps its own offset.
+ */
 static bool align_inputs(struct merge *m)
 {
 	bool have = false, found = false;
@@ -176,17 +186,20 @@ static bool align_inputs(struct merge *m)
 	for (size_t i = 0; i < m->args->input_count; i++) {
 		int64_t extra = m->inputs[i].ts_offset;
 
+		/* first_time() must see the times of the file. */
 		m->inputs[i].ts_offset = 0;
 		if (!first_time(m, i, &found, &ts))
 			return false;
 		if (found && !have)
 			begin = ts;
 		have |= found;
+		/* Unsigned arithmetic: an offset may be negative, and times use all 64 bits. */
 		m->inputs[i].ts_offset = (int64_t)((found ? begin - ts : 0) + (uint64_t)extra);
 	}
 	return true;
 }
 
+/* The writer calls it for each warning. With --strict the first one ends the merge. */
 static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
 				struct tdat_error *err)
 {
@@ -198,7 +211,10 @@ static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, cons
 	return TDAT_OK;
 }
 
-/* Takes what the user did not ask for from the inputs. */
+/*
+ * Chooses the version and compression that the user did not ask for: the highest version of the
+ * inputs, and the compression of the first input of that version.
+ */
 static void fill_opts(const struct merge *m, struct tdat_writer_opts *opts)
 {
 	const struct tdat_file_info *info;
@@ -217,6 +233,7 @@ static void fill_opts(const struct merge *m, struct tdat_writer_opts *opts)
 	}
 }
 
+/* The output gets its name at the end only; an existing file is refused here. */
 static bool open_writer(struct merge *m)
 {
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
@@ -231,6 +248,7 @@ static bool open_writer(struct merge *m)
 	return true;
 }
 
+/* Merges and finishes. Damage of an input makes the exit status 1, but the file is written. */
 static bool write_file(struct merge *m)
 {
 	static const enum tdat_merge_order orders[] = {
@@ -245,6 +263,7 @@ static bool write_file(struct merge *m)
 	cli_progress_init(&progress, "writing");
 	tdat_writer_on_progress(m->writer, cli_progress_bytes, &progress);
 	opts.as = (enum tdat_merge_as)a->as;
+	/* endian is -1 for the order of the first input, hence the offset. */
 	opts.order = orders[a->endian + 1];
 	st = tdat_writer_merge(m->writer, m->inputs, a->input_count, &opts, &result, &err);
 	if (st == TDAT_OK)
@@ -260,6 +279,7 @@ static bool write_file(struct merge *m)
 	return true;
 }
 
+/* Runs the whole command; everything is freed on each path. */
 static int merge(const struct merge_args *a)
 {
 	struct merge m = {.args = a};

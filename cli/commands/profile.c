@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat profile: where the time of each task and CPU went. tdat_summary_profile adds it
- * up in one pass over derived tables; profile_text.c prints it. Nothing is printed before all was
- * read.
+ * The command tdat profile: prints where the time of each task and CPU went. tdat_summary_profile
+ * adds it up in one pass over derived tables; profile_text.c prints it. Nothing is printed before
+ * everything was read.
  */
 #include <stdio.h>
 
@@ -28,8 +28,8 @@ static const struct cli_opt profile_opts[] = {
 };
 
 /*
- * Whether there is nothing to tell of. Tasks may be there all the same: those that ran, or waited,
- * when the trace ended.
+ * True if the profile has no number to print. It may have tasks nevertheless: those that ran, or
+ * waited, when the trace ended.
  */
 static bool is_empty(const struct tdat_summary *s)
 {
@@ -47,6 +47,7 @@ static bool is_empty(const struct tdat_summary *s)
 	return true;
 }
 
+/* The callback of cli_sum_up() that makes the summary; nothing is read yet. */
 static enum tdat_status make(const void *args, const struct tdat_trace *trace,
 			     struct tdat_summary **out, struct tdat_error *err)
 {
@@ -54,6 +55,7 @@ static enum tdat_status make(const void *args, const struct tdat_trace *trace,
 	return tdat_summary_profile(out, trace, err);
 }
 
+/* Prints one of three forms. Text has its notes in itself; CSV has them on stderr. */
 static int print(const void *args, struct cli_trace *t, const struct tdat_summary *s)
 {
 	const struct profile_args *a = args;
@@ -73,6 +75,7 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 	return rc;
 }
 
+/* The exit status is that of cli_sum_up(): 1 after damage. */
 static int profile_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct profile_args a = {.table = CLI_TABLE_ARGS_INIT, .top = 20};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints what "tdat profile" found as text and CSV. Tasks are sorted by time on a CPU. Shares are
- * of the recording's time. A task gets a line with its times, then the first of its wakers, system
- * calls and functions. What a trace has no events for has no column.
+ * Prints the profile of "tdat profile" as text and CSV. Tasks are sorted by time on a CPU. A task
+ * has a line with its times, then the first of its wakers, system calls and functions. Tables for
+ * which the trace has no events are left out.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,9 +13,10 @@
 #include "tables/group_text.h"
 #include "terminal/safe_text.h"
 
+/* Wakers, system calls or functions that are shown of a task. */
 enum { DETAILS = 3 };
 
-/* Microseconds where the clock counts nanoseconds, else its ticks. */
+/* Prints a time in microseconds if the clock counts nanoseconds, else in ticks. */
 static void put_time(const struct tdat_summary *s, uint64_t v)
 {
 	char text[40];
@@ -27,7 +28,7 @@ static void put_time(const struct tdat_summary *s, uint64_t v)
 	printf("%15s", text);
 }
 
-/* The recording that something is of: one of several files, and a buffer instance. */
+/* Ends a line with the recording, if there are several: the file, and the buffer instance. */
 static void put_recording(const struct tdat_summary *s, enum tdat_profile_kind kind, size_t index)
 {
 	for (int part = TDAT_PROFILE_FILE; part <= TDAT_PROFILE_BUFFER; part++) {
@@ -42,7 +43,7 @@ static void put_recording(const struct tdat_summary *s, enum tdat_profile_kind k
 	putchar('\n');
 }
 
-/* "comm-12", and its recording. */
+/* Prints "comm-12" and the recording. The row of all other tasks has no name. */
 static void put_task(const struct tdat_summary *s, size_t index)
 {
 	const struct tdat_summary_key pid =
@@ -65,6 +66,10 @@ static void put_sum(const struct tdat_summary *s, const struct tdat_profile_sum 
 	put_time(s, sum->dur);
 }
 
+/*
+ * unknown is the time that neither a task nor idle covers: before the first sched_switch, and
+ * behind lost events.
+ */
 static void text_cpus(const struct tdat_summary *s)
 {
 	const struct tdat_profile_cpu *c;
@@ -73,6 +78,7 @@ static void text_cpus(const struct tdat_summary *s)
 	       "switches", "irqs", "time", "softirqs", "time");
 	for (size_t i = 0; (c = tdat_profile_cpu(s, i)); i++) {
 		const uint64_t span = c->last_ts - c->first_ts;
+		/* c->busy may exceed the span of events if an interval was open at its end. */
 		const uint64_t idle = span > c->busy ? span - c->busy : 0; /* or unknown */
 		const struct tdat_summary_key cpu =
 			tdat_profile_key(s, TDAT_PROFILE_CPUS, i, TDAT_PROFILE_NUMBER);
@@ -89,6 +95,7 @@ static void text_cpus(const struct tdat_summary *s)
 	}
 }
 
+/* Times and numbers of the scheduler, a task a line. */
 static void text_times(const struct tdat_summary *s, size_t most)
 {
 	printf("\n%15s%15s%15s%15s%10s%10s%10s%10s  %s\n", "on CPU", "waiting", "blocked",
@@ -106,12 +113,14 @@ static void text_times(const struct tdat_summary *s, size_t most)
 	}
 }
 
+/* Tasks without any of these have no line in the second table. */
 static bool has_calls(const struct tdat_profile_task *t)
 {
 	return t->irqs.count || t->softirqs.count || t->syscalls.count || t->functions.count ||
 	       t->page_faults;
 }
 
+/* The heading is printed with the first task that has calls. */
 static void text_calls(const struct tdat_summary *s, size_t most)
 {
 	bool any = false;
@@ -135,7 +144,7 @@ static void text_calls(const struct tdat_summary *s, size_t most)
 	}
 }
 
-/* The first of a task's wakers, system calls or functions. */
+/* Prints the first of each task's wakers, system calls or functions, the longest time first. */
 static void text_details(const struct tdat_summary *s, enum tdat_profile_kind kind, size_t most)
 {
 	static const char *const titles[TDAT_PROFILE_KINDS] = {
@@ -167,6 +176,7 @@ static void text_details(const struct tdat_summary *s, enum tdat_profile_kind ki
 	}
 }
 
+/* top is the number of tasks, 0: all. CPUs are always printed. */
 void profile_text(const struct tdat_summary *s, uint64_t top)
 {
 	const size_t count = tdat_profile_count(s, TDAT_PROFILE_TASKS);
@@ -194,6 +204,7 @@ void profile_text(const struct tdat_summary *s, uint64_t top)
 		       notes[i].count, notes[i].what);
 }
 
+/* One line for each task, with numbers unrounded. The column file exists only for several files. */
 void profile_csv(const struct tdat_summary *s, bool several)
 {
 	const struct tdat_profile_task *t;

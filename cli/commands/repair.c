@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat repair: writes a clean trace.dat with all that is readable of a broken one.
- * The library reads the broken file and fills a writer (tdat_repair). Findings are printed as
- * text or JSON; the exit status says whether something was lost.
+ * The command tdat repair: writes a clean trace.dat with everything that is readable of a broken
+ * one. The library reads the broken file and fills a writer (tdat_repair). Findings are printed as
+ * text or JSON; the exit status is 1 if something was lost.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,6 +51,10 @@ static const struct cli_opt repair_opts[] = {
 	CLI_OPT_END,
 };
 
+/*
+ * One run of the command. The file that is read is `file`, or without one the metadata of `other`
+ * with pages of CPU files.
+ */
 struct repair_job {
 	const struct repair_args *args;
 	const char *path; /* of the broken file, or of the first CPU file */
@@ -61,6 +65,7 @@ struct repair_job {
 	struct tdat_json j;
 };
 
+/* Called for each finding, before the output is complete. */
 static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, struct tdat_error *err)
 {
 	struct repair_job *job = ctx;
@@ -71,6 +76,7 @@ static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, stru
 	return TDAT_OK;
 }
 
+/* Warnings of the writer are not findings: they concern the new file. */
 static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
 				struct tdat_error *err)
 {
@@ -85,6 +91,7 @@ static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, cons
 
 /* ---- the report ---- */
 
+/* Mended lengths of chunks lose nothing, hence they are subtracted from the damage. */
 static bool lost_something(const struct tdat_repair_result *r)
 {
 	return r->damages > r->chunks_mended || r->pages_mended || r->pages_lost || r->lost_len ||
@@ -92,6 +99,7 @@ static bool lost_something(const struct tdat_repair_result *r)
 	       r->options_cut;
 }
 
+/* One item of the list "lost 3 pages, 1 format". Zeros are left out. */
 static void put_lost(FILE *to, uint64_t n, const char *one, const char *many, bool *first)
 {
 	if (!n)
@@ -100,6 +108,7 @@ static void put_lost(FILE *to, uint64_t n, const char *one, const char *many, bo
 	*first = false;
 }
 
+/* Two lines on the report: the events that were saved, and what was lost. */
 static void put_text(const struct repair_job *job, const struct tdat_repair_result *r)
 {
 	const char *out = job->args->out.path;
@@ -149,6 +158,7 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 	fprintf(to, "\n");
 }
 
+/* Ends the object that write_repaired() began with the findings. */
 static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
 {
 	struct tdat_json *j = &job->j;
@@ -183,6 +193,7 @@ static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
 
 /* ---- inputs ---- */
 
+/* Parses input i; CLI_OK or the exit status. */
 static int parse(struct repair_job *job, size_t i, struct tdat_file **out)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -192,7 +203,7 @@ static int parse(struct repair_job *job, size_t i, struct tdat_file **out)
 		       : CLI_OK;
 }
 
-/* The output must be neither an input nor a terminal. */
+/* Refuses an output that is an input or a terminal. */
 static int check_output(const struct repair_args *a, char *const *words, size_t count)
 {
 	const char *formats = a->formats_from;
@@ -204,7 +215,10 @@ static int check_output(const struct repair_args *a, char *const *words, size_t 
 	return rc;
 }
 
-/* The first word is a trace.dat, or all words are CPU data and --formats-from names one. */
+/*
+ * Opens the inputs. The first word is a trace.dat, or all words are CPU data and --formats-from
+ * names a trace.dat.
+ */
 static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 {
 	const struct repair_args *a = job->args;
@@ -213,6 +227,7 @@ static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 
 	if (rc)
 		return rc;
+	/* Raw pages do not describe their events. */
 	if (!first && !a->formats_from) {
 		cli_error(words[0], "is not a trace.dat; if it is CPU data of one, --formats-from "
 				    "must name a trace.dat of the same kernel");
@@ -225,6 +240,7 @@ static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 		rc = cli_files_add_read(&job->files, words[0]);
 	if (rc == CLI_OK)
 		rc = cli_cpu_files_open(&job->cpus, words + first, count - first);
+	/* All inputs are open; only the output's folder stays usable. */
 	cli_sandbox_for_output(a->out.path, a->out.tmpdir, NULL, 0);
 	if (rc == CLI_OK && a->formats_from)
 		rc = parse(job, 0, &job->other);
@@ -233,6 +249,7 @@ static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 	return rc;
 }
 
+/* Repairs, finishes the file, and reports. The report is complete also if writing failed. */
 static int write_repaired(struct repair_job *job, struct tdat_writer *writer)
 {
 	struct tdat_repair_opts opts = TDAT_REPAIR_OPTS_INIT;
@@ -245,6 +262,7 @@ static int write_repaired(struct repair_job *job, struct tdat_writer *writer)
 	opts.formats_from = job->other;
 	opts.pages = job->cpus.v;
 	opts.page_source_count = job->cpus.count;
+	/* Without a broken trace.dat only the metadata of the other one is used, not its events. */
 	opts.metadata_only = !job->file;
 	tdat_writer_on_warn(writer, on_warn, job);
 	if (json) {
@@ -269,6 +287,7 @@ static int write_repaired(struct repair_job *job, struct tdat_writer *writer)
 	return lost_something(&result) || tdat_writer_warnings(writer) ? CLI_FAILED : CLI_OK;
 }
 
+/* The report goes to stderr if the output is standard output. */
 static int repair(struct repair_job *job, char *const *words, size_t count)
 {
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
@@ -290,6 +309,7 @@ static int repair(struct repair_job *job, char *const *words, size_t count)
 	return rc;
 }
 
+/* Inputs are closed after the writer: it reads them until it has finished. */
 static int repair_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct repair_args args = {.out = {.compression = -1}, .limits = TDAT_LIMITS_INIT};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat split: writes chosen events of a trace.dat to a file, or to several. It
- * takes options, opens the input, and asks the library for one piece after the other
- * (tdat_split_next), each with a writer and a name of its own. Damage is reported once at the
- * end.
+ * The command tdat split: writes chosen events of a trace.dat to a file, or to several. It takes
+ * options, opens the input, and asks the library for one piece after the other (tdat_split_next),
+ * each with a writer and a name of its own. Damage is reported once at the end. Options are those
+ * of trace-cmd split where that has them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -50,7 +50,7 @@ static int bad_number(const char *what, const char *value)
 	return CLI_USAGE;
 }
 
-/* Only one of -s, -m, -u, -e and -p may be given. */
+/* Takes -s, -m, -u, -e or -p with its number; they exclude each other. */
 static int opt_unit(void *values, const struct cli_opt *opt, const char *value)
 {
 	static const struct {
@@ -79,6 +79,7 @@ static int opt_unit(void *values, const struct cli_opt *opt, const char *value)
 	}
 	errno = 0;
 	n = strtoull(value, &end, 10);
+	/* strtoull(3) would accept a sign. */
 	if (*value < '0' || *value > '9' || *end || errno || !n ||
 	    __builtin_mul_overflow(n, units[i].each, &a->split.count))
 		return bad_number(units[i].what, value);
@@ -86,6 +87,7 @@ static int opt_unit(void *values, const struct cli_opt *opt, const char *value)
 	return CLI_OK;
 }
 
+/* Adds a buffer to keep; `as` is the name that it gets in the output. */
 static int add_buffer(struct split_args *a, const char *name, char option)
 {
 	if (!TDAT_GROW(a->buffers, &a->buffer_room, a->split.buffer_count + 1))
@@ -95,6 +97,7 @@ static int add_buffer(struct split_args *a, const char *name, char option)
 	return CLI_OK;
 }
 
+/* -B NAME may be followed by -t. */
 static int opt_instance(void *values, const struct cli_opt *opt, const char *value)
 {
 	(void)opt;
@@ -108,7 +111,10 @@ static int opt_top(void *values, const struct cli_opt *opt, const char *value)
 	return add_buffer(values, "", 'T');
 }
 
-/* The option -t comes after -B NAME, and -b NAME comes after --top. */
+/*
+ * -t makes the instance of the -B before it the top buffer; -b NAME makes the top buffer of the
+ * --top before it an instance.
+ */
 static int opt_rename(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct split_args *a = values;
@@ -124,6 +130,7 @@ static int opt_rename(void *values, const struct cli_opt *opt, const char *value
 	return CLI_OK;
 }
 
+/* Any other option ends the pair of -B and -t. */
 static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct split_args *a = values;
@@ -132,7 +139,7 @@ static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
 	return cli_filter_expr(values, opt, value);
 }
 
-/* Reads START and END; 0 is no bound, as in trace-cmd. */
+/* Takes START and END; 0 is not a bound, as in trace-cmd split. */
 static int arg_time(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct split_args *a = values;
@@ -153,6 +160,7 @@ static int arg_time(void *values, const struct cli_opt *opt, const char *value)
 			  a->times == 2 ? "until" : "from");
 		return CLI_USAGE;
 	}
+	/* "0" and "0.0" are not bounds; "+0" is a time, the first event's. */
 	if (strtod(value, &end) != 0 || *end || *value == '+' || *value == '-')
 		*to = value;
 	return CLI_OK;
@@ -199,6 +207,7 @@ static const struct cli_opt split_opts[] = {
 
 /* ---- the work ---- */
 
+/* One run of the command: the pieces so far. */
 struct split_job {
 	const struct split_args *args;
 	struct tdat_file *file;
@@ -210,7 +219,10 @@ struct split_job {
 	bool warned;
 };
 
-/* Makes the name of the next file: FILE.1, or FILE.0001 and so on, or FILE itself. */
+/*
+ * Makes the name of the next file: FILE.1, FILE.0001 and further with -r, or FILE with --exact. The
+ * first name is kept for the summary.
+ */
 static int next_path(struct split_job *job)
 {
 	const struct split_args *a = job->args;
@@ -235,6 +247,7 @@ static int next_path(struct split_job *job)
 	return CLI_OK;
 }
 
+/* Warnings make the exit status 1, since a piece lacks something then. */
 static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
 				struct tdat_error *err)
 {
@@ -249,6 +262,7 @@ static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, cons
 	return TDAT_OK;
 }
 
+/* Fills one file with the next piece and gives it its name. job->more: another one follows. */
 static int fill(struct split_job *job, struct tdat_writer *writer)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -267,6 +281,7 @@ static int fill(struct split_job *job, struct tdat_writer *writer)
 	return st == TDAT_OK ? CLI_OK : cli_fail(job->args->input, &err);
 }
 
+/* Writes one piece. Its name is compared with the input, because FILE.1 may be the input. */
 static int write_one(struct split_job *job)
 {
 	struct cli_output_file out = job->args->out;
@@ -281,6 +296,7 @@ static int write_one(struct split_job *job)
 	rc = cli_output_check("split", job->path, out.force, &job->args->input, 1);
 	if (rc)
 		return rc;
+	/* Version and compression that the user did not choose are those of the input. */
 	cli_output_opts_like(&out, tdat_file_info(job->file), &opts);
 	if (tdat_writer_new(&writer, job->path, &opts, &err))
 		return cli_output_refused(&out, &err);
@@ -306,7 +322,7 @@ static void print_summary(const struct split_job *job)
 			  (intmax_t)sb.st_size);
 }
 
-/* Says which options let no event pass, where nothing was written. */
+/* Names the options that let no event pass, if nothing was written. */
 static void warn_empty(const struct split_job *job)
 {
 	const struct tdat_iter_input in = {job->file, 0, 0};
@@ -314,7 +330,7 @@ static void warn_empty(const struct split_job *job)
 	cli_selection_warn(job->args->input, &job->args->filter, &job->args->cpus, &in, 1);
 }
 
-/* Reports what could not be read of the input. */
+/* Reports damage of the input, at its end: the same pages may have been read for several pieces. */
 static int report_damage(const struct split_job *job)
 {
 	const struct tdat_stream_damage *list;
@@ -329,6 +345,7 @@ static int report_damage(const struct split_job *job)
 	return pages || job->warned ? CLI_FAILED : status;
 }
 
+/* Opens the input after entering the sandbox, to which it is an allowed path. */
 static int open_input(struct split_job *job, const struct tdat_filter *filter)
 {
 	const struct split_args *a = job->args;
@@ -337,7 +354,10 @@ static int open_input(struct split_job *job, const struct tdat_filter *filter)
 	struct tdat_error err = TDAT_ERROR_INIT;
 	int rc = CLI_OK;
 
-	/* All files that pieces may replace are looked at before the first one is. */
+	/*
+	 * All files that pieces may replace are compared with the input before the first one is
+	 * written.
+	 */
 	if (a->repeat)
 		rc = cli_output_check_series("split", a->out.path, &a->input, 1);
 	if (rc)
@@ -359,6 +379,7 @@ static int open_input(struct split_job *job, const struct tdat_filter *filter)
 	return CLI_OK;
 }
 
+/* Writes pieces until the input ends, or only one without -r. */
 static int split(const struct split_args *a, const struct tdat_filter *filter)
 {
 	struct split_job job = {.args = a};
@@ -383,6 +404,10 @@ static int split(const struct split_args *a, const struct tdat_filter *filter)
 	return rc;
 }
 
+/*
+ * Fills defaults, and refuses combinations. START and END are compared only if both are plain
+ * numbers; other times are known when the file is open.
+ */
 static int check_args(struct split_args *a)
 {
 	double from, to;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat sql: queries of the tables of a trace in SQL. A query comes from the command
+ * The command tdat sql: answers queries of the tables of a trace. A query comes from the command
  * line, a file or a shell; all run in one session (sql_session.c). Files are opened and the
  * temporary folder is named before the sandbox is entered.
  */
@@ -42,12 +42,13 @@ static const struct cli_opt sql_opts[] = {
 
 /* ---- what to run ---- */
 
-/* The last of several arguments is the query, unless there is a file of that name. */
+/* True if the last of several arguments is a query: no file has that name. */
 static bool has_query(const struct sql_args *a, int count, char **words)
 {
 	return !a->script && count > 1 && access(words[count - 1], F_OK) != 0;
 }
 
+/* At most one form may be chosen; the default is aligned columns. */
 static int choose_form(const struct sql_args *a, enum cli_result_form *form)
 {
 	if (a->csv + a->json + a->jsonl + a->markdown > 1) {
@@ -62,7 +63,7 @@ static int choose_form(const struct sql_args *a, enum cli_result_form *form)
 	return CLI_OK;
 }
 
-/* Opens the files and enters the sandbox; all that is read of other files was read before. */
+/* Opens the files and enters the sandbox. Other files, such as a script, were read before. */
 static int open_session(const struct sql_args *a, struct cli_sql *s, char **paths, int count,
 			bool typing)
 {
@@ -81,6 +82,7 @@ static int open_session(const struct sql_args *a, struct cli_sql *s, char **path
 	return rc == CLI_OK ? cli_sql_open(s, &def) : rc;
 }
 
+/* A text that begins with a point is a command of the shell. */
 static int run_text(struct cli_sql *s, const char *text)
 {
 	bool quit = false;
@@ -88,6 +90,7 @@ static int run_text(struct cli_sql *s, const char *text)
 	return *text == '.' ? cli_sql_command(s, text, &quit) : cli_sql_run(s, text);
 }
 
+/* The history of typed lines is opened before the sandbox is entered. */
 static int run_shell(const struct sql_args *a, struct cli_sql *s, char **paths, int count)
 {
 	struct cli_sql_shell shell;
@@ -101,6 +104,7 @@ static int run_shell(const struct sql_args *a, struct cli_sql *s, char **paths, 
 	return rc;
 }
 
+/* A shell runs if both ends are terminals and there is neither a query nor a script. */
 static int run(const struct sql_args *a, struct cli_sql *s, char **words, int count, char **script)
 {
 	const bool query = has_query(a, count, words);

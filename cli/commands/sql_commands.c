@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The commands of tdat sql that start with a point: what tables there are, and how rows are
- * printed. Only what is useful beside SQL: tables, schema, output mode, help, quit. A word that
- * is not known is refused with a hint.
+ * The commands of tdat sql that start with a point: which tables there are, and how rows are
+ * printed. They cover only what SQL does not: tables, schema, output mode, help, quit. An unknown
+ * word is refused with a hint.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
 
+/* A command: its argument is trimmed, and "" if there is none. */
 struct command {
 	const char *name, *arg, *help;
 	int (*run)(struct cli_sql *s, const char *arg, bool *quit);
@@ -22,6 +23,7 @@ enum { COMMANDS = 7 }; /* with the one that ends the list */
 
 static const struct command commands[COMMANDS];
 
+/* Prints a name as SQL needs it: in quotes unless it is a plain word. Table names hold a slash. */
 static void put_name(const char *name)
 {
 	const bool plain = !name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
@@ -39,6 +41,7 @@ static void put_name(const char *name)
 	fputs(plain ? "" : "\"", stdout);
 }
 
+/* Each table once: short names are second names of tables. */
 static int list_tables(struct cli_sql *s, const char *arg, bool *quit)
 {
 	size_t count;
@@ -58,6 +61,7 @@ static int list_tables(struct cli_sql *s, const char *arg, bool *quit)
 	return CLI_OK;
 }
 
+/* Prints "table (column type, ...)". Hidden columns can be asked for by name only. */
 static int show_schema(struct cli_sql *s, const char *arg, bool *quit)
 {
 	const char *separator = " (";
@@ -75,6 +79,9 @@ static int show_schema(struct cli_sql *s, const char *arg, bool *quit)
 		return CLI_FAILED;
 	}
 	while (sqlite3_step(stmt) == SQLITE_ROW) {
+		/*
+		 * The head is printed with the first column: without one the table does not exist.
+		 */
 		if (!strcmp(separator, " ("))
 			put_name(arg);
 		printf("%s", separator);
@@ -92,6 +99,7 @@ static int show_schema(struct cli_sql *s, const char *arg, bool *quit)
 	return CLI_OK;
 }
 
+/* The form holds for all later statements. */
 static int set_mode(struct cli_sql *s, const char *arg, bool *quit)
 {
 	/* In the order of enum cli_result_form. */
@@ -138,6 +146,7 @@ static const struct command commands[COMMANDS] = {
 	{NULL, NULL, NULL, NULL},
 };
 
+/* Runs one command line. *quit becomes true if the shell is to end. */
 int cli_sql_command(struct cli_sql *s, const char *line, bool *quit)
 {
 	const size_t len = strcspn(line, " \t");

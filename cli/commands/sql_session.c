@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Opens a trace for queries, runs statements and prints their rows. It makes a trace and its
- * database (sql/), runs statements one by one and gives rows to cli/output/result.c. A query
- * can be interrupted, and says how far it is. The connection can only read.
+ * database (sql/), runs statements one by one and passes rows to cli/output/result.c. A query can
+ * be interrupted, and shows its progress. The connection can only read.
  */
 #include "commands/sql_session.h"
 
@@ -13,11 +13,12 @@
 #include "input/damage.h"
 #include "terminal/message.h"
 
-/* Bytes of a value: a function such as printf() makes no longer one. */
+/* A longer value is an error of SQLite: functions such as printf() could make one of any length. */
 enum { VALUE_MOST = 64 << 20 };
 
 /* ---- opening ---- */
 
+/* The first damage is reported, and makes the exit status of all later statements 1. */
 static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
 {
 	struct cli_sql *s = ctx;
@@ -47,6 +48,7 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 	cli_left_out(table->name, count, what);
 }
 
+/* Asked by SQLite and by the readers of tables. */
 static bool is_interrupted(void *ctx)
 {
 	const struct cli_sql *s = ctx;
@@ -54,7 +56,7 @@ static bool is_interrupted(void *ctx)
 	return s->interrupted && *s->interrupted;
 }
 
-/* SQLite calls this every so many steps of a query. */
+/* SQLite calls it every 65,536 instructions of a query. Not 0 ends the query. */
 static int show_progress(void *ctx)
 {
 	struct cli_sql *s = ctx;
@@ -63,12 +65,14 @@ static int show_progress(void *ctx)
 	return is_interrupted(s);
 }
 
+/* A failure while rows are read; a mistake in the text is found by complain(). */
 static int sqlite_failed(const struct cli_sql *s)
 {
 	cli_error(NULL, "SQL: %s", s->db ? sqlite3_errmsg(s->db) : "no memory");
 	return CLI_FAILED;
 }
 
+/* Opens the database in memory; files are used for sorting only. */
 static int open_database(struct cli_sql *s)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -89,6 +93,7 @@ static int open_database(struct cli_sql *s)
 	return CLI_OK;
 }
 
+/* Parses the files within the sandbox, and makes trace, tables and database. */
 int cli_sql_open(struct cli_sql *s, const struct cli_sql_def *def)
 {
 	struct tdat_trace_opts opts = TDAT_TRACE_OPTS_INIT;
@@ -119,6 +124,10 @@ int cli_sql_open(struct cli_sql *s, const struct cli_sql_def *def)
 	return open_database(s);
 }
 
+/*
+ * Frees everything, also of a session that failed to open. SQLite's connection uses the tables
+ * until it is closed.
+ */
 void cli_sql_close(struct cli_sql *s)
 {
 	sqlite3_close(s->db);
@@ -132,6 +141,7 @@ void cli_sql_close(struct cli_sql *s)
 
 /* ---- statements ---- */
 
+/* Values point into the statement: they are valid until its next step. */
 static void take_value(struct cli_value *v, sqlite3_stmt *stmt, int i)
 {
 	*v = (struct cli_value){.kind = CLI_V_NULL};
@@ -159,7 +169,7 @@ static void take_value(struct cli_value *v, sqlite3_stmt *stmt, int i)
 	}
 }
 
-/* Prints all rows; names and values have room for all columns. */
+/* Prints all rows of a statement; names and values have room for all columns. */
 static int print_rows(struct cli_sql *s, sqlite3_stmt *stmt, const char **names,
 		      struct cli_value *values, size_t columns)
 {
@@ -179,6 +189,7 @@ static int print_rows(struct cli_sql *s, sqlite3_stmt *stmt, const char **names,
 	result = cli_result_new(s->form, names, columns);
 	if (!result)
 		return cli_nomem();
+	/* A closed pipe ends the query: nobody reads its rows. */
 	for (; ok && !ferror(stdout) && rc == SQLITE_ROW; rc = sqlite3_step(stmt)) {
 		for (size_t i = 0; i < columns; i++)
 			take_value(&values[i], stmt, (int)i);
@@ -191,6 +202,7 @@ static int print_rows(struct cli_sql *s, sqlite3_stmt *stmt, const char **names,
 	return rc == SQLITE_ROW || rc == SQLITE_DONE ? CLI_OK : sqlite_failed(s);
 }
 
+/* A statement without columns has no rows to print, and is run anyway. */
 static int run_statement(struct cli_sql *s, sqlite3_stmt *stmt)
 {
 	const size_t columns = (size_t)sqlite3_column_count(stmt);
@@ -209,7 +221,7 @@ static int run_statement(struct cli_sql *s, sqlite3_stmt *stmt)
 	return rc;
 }
 
-/* Reports what is wrong with a statement, and at which byte of the whole text. */
+/* Reports what is wrong with a statement, and at which byte of the whole text, counted from 1. */
 static int complain(const struct cli_sql *s, const char *text, const char *statement)
 {
 	const int at = sqlite3_error_offset(s->db);
@@ -224,6 +236,10 @@ static int complain(const struct cli_sql *s, const char *text, const char *state
 	return CLI_USAGE;
 }
 
+/*
+ * Runs all statements of a text, until one fails. Returns the exit status, which stays 1 after
+ * damage.
+ */
 int cli_sql_run(struct cli_sql *s, const char *text)
 {
 	const char *statement = text, *rest = text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command tdat stat: counts events by type, task, CPU and time. One pass of tdat_stat
- * counts everything; stat_text.c and stat_json.c print it. With --by tables are grouped instead
+ * The command tdat stat: counts events by type, task, CPU and time. One pass of tdat_stat counts
+ * everything; stat_text.c and stat_json.c print it. With --by events are grouped by columns instead
  * (stat_by.c).
  */
 #include <stdio.h>
@@ -39,16 +39,23 @@ static const struct cli_opt stat_opts[] = {
 	CLI_OPT_END,
 };
 
-/* Pointers that the table kmem follows at once by default. */
+/* The default of --kmem-live, which the library has as well: it is named in a message. */
 enum { LIVE_MOST = 1572864 };
 
-/* Files that came from kmemtrace are about allocations and nothing else. */
+/*
+ * True if allocations are to be summed up: the user asks for it, or the file was imported from
+ * kmemtrace and holds little else.
+ */
 static bool wants_kmem(const struct stat_args *a, const struct tdat_file *file)
 {
 	return a->kmem || a->kmem_live ||
 	       tdat_file_format_by_name(file, "kmemtrace", "pages_alloc");
 }
 
+/*
+ * Reads the file a second time, for the table kmem. Allocations that could not be followed make the
+ * sums incomplete, hence exit status 1.
+ */
 static int make_kmem(const struct stat_args *a, const struct tdat_stat_opts *stat,
 		     struct tdat_file *file, const char *path, struct kmem_sums *kmem)
 {
@@ -66,6 +73,7 @@ static int make_kmem(const struct stat_args *a, const struct tdat_stat_opts *sta
 	return CLI_FAILED;
 }
 
+/* Counts one file. Called by cli_each_file() for each input. */
 static int stat_file(const void *args, struct tdat_json *j, struct cli_files *files, size_t index)
 {
 	const struct stat_args *a = args;
@@ -110,6 +118,10 @@ static int stat_file(const void *args, struct tdat_json *j, struct cli_files *fi
 			  (unsigned long long)f.total.bad_pages);
 		status = CLI_FAILED;
 	}
+	/*
+	 * Asking for the format of each id that occurs lets cli_undescribed() report those without
+	 * one.
+	 */
 	for (size_t i = 0; i < f.event_count; i++)
 		tdat_file_format_by_id(in.file, f.events[i].id);
 	if (cli_undescribed(path, in.file) != CLI_OK)
@@ -121,6 +133,7 @@ static int stat_file(const void *args, struct tdat_json *j, struct cli_files *fi
 	return status;
 }
 
+/* The filter is made once for all files. */
 static int stat_files(struct stat_args *a, int argc, char **argv)
 {
 	const struct cli_each each = {"stat", &a->table.limits, a->json, false, stat_file, a};

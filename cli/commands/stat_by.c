@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts events by the values of their columns (tdat_summary_groups without a table). Only tables
- * that have all the named columns count. Groups are bounded in number and memory; what has no group
- * of its own is counted as (others) and reported.
+ * Counts events by the values of their columns (tdat_summary_groups without a table), for tdat stat
+ * --by. Only event types with all the named columns count. Groups are bounded in number and memory;
+ * rows without a group of their own are counted as (others) and reported.
  */
 #include "commands/stat_facts.h"
 
@@ -13,6 +13,7 @@
 #include "tables/group_text.h"
 #include "terminal/message.h"
 
+/* All groups, unrounded. A sum beyond 64 bits is printed as a real number. */
 static void print_csv(const struct tdat_summary *s)
 {
 	const struct tdat_groups_facts *f = tdat_groups_facts(s);
@@ -37,6 +38,7 @@ static void print_csv(const struct tdat_summary *s)
 	}
 }
 
+/* `top` groups, 0: all, the largest first. */
 static void print_text(const struct tdat_summary *s, uint64_t top)
 {
 	const struct tdat_groups_facts *f = tdat_groups_facts(s);
@@ -67,6 +69,7 @@ static void print_text(const struct tdat_summary *s, uint64_t top)
 		printf("%12s  (%zu more lines: --top 0 shows all)\n", "", f->group_count - most);
 }
 
+/* The callback of cli_sum_up() that makes the summary. */
 static enum tdat_status make(const void *args, const struct tdat_trace *trace,
 			     struct tdat_summary **out, struct tdat_error *err)
 {
@@ -102,6 +105,7 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 	return rc;
 }
 
+/* Called by stat.c if --by or one of its options is given. */
 int stat_by(struct stat_args *a, int argc, char **argv)
 {
 	const struct cli_summary def = {a, make, print, "stat --by"};

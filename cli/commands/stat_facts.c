@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sums and rates of one file that "tdat stat" prints. What text and JSON both need is computed
- * here once: sums, rates, columns of the histogram over time.
+ * Computes the sums and rates of one file for "tdat stat". Text and JSON both take them from here:
+ * sums, rates, columns of the histogram over time. They are made from one tdat_stat, which has read
+ * all events.
  */
 #include <string.h>
 
 #include "commands/stat_facts.h"
 
+/* Adds one CPU of a buffer. A CPU without events does not change the times. */
 void stat_sum_add(struct stat_sum *sum, const struct tdat_stat_stream *s)
 {
 	sum->bytes += s->len;
@@ -22,6 +24,10 @@ void stat_sum_add(struct stat_sum *sum, const struct tdat_stat_stream *s)
 	sum->events += s->event_count;
 }
 
+/*
+ * Events a second over the whole file. False: the clock does not count nanoseconds, or all events
+ * have one time.
+ */
 bool stat_rate(const struct stat_facts *f, uint64_t events, uint64_t *rate)
 {
 	double ns = (double)(f->total.last_ts - f->total.first_ts);
@@ -32,6 +38,10 @@ bool stat_rate(const struct stat_facts *f, uint64_t events, uint64_t *rate)
 	return true;
 }
 
+/*
+ * Joins the bins of tdat_stat to at most STAT_COLUMNS columns. Returns their number, the same for
+ * each CPU of a file.
+ */
 size_t stat_columns(const struct stat_facts *f, const struct tdat_stat_stream *s, uint64_t *columns)
 {
 	size_t n = f->bin_count < STAT_COLUMNS ? f->bin_count : STAT_COLUMNS, i;
@@ -42,6 +52,7 @@ size_t stat_columns(const struct stat_facts *f, const struct tdat_stat_stream *s
 	return n;
 }
 
+/* Pid 0 is the idle task of each CPU; a pid without a saved name has the kernel's "<...>". */
 struct tdat_span stat_comm(const struct stat_facts *f, int32_t pid)
 {
 	const char *other = pid ? "<...>" : "<idle>";
@@ -69,11 +80,13 @@ void stat_facts_init(struct stat_facts *f, const struct stat_args *a, struct tda
 	for (i = 0; i < f->stream_count; i++)
 		stat_sum_add(&f->total, &f->streams[i]);
 	f->bin_count = tdat_stat_bins(st, &f->bin_start, &f->bin_width);
+	/* Bins behind the last event are empty for each CPU, and left out. */
 	if (f->total.events && f->total.last_ts >= f->bin_start &&
 	    (f->total.last_ts - f->bin_start) / f->bin_width < f->bin_count)
 		f->bin_count = (size_t)((f->total.last_ts - f->bin_start) / f->bin_width) + 1;
 }
 
+/* Adds up the CPUs of one buffer. False: the buffer has no CPU with data. */
 bool stat_buffer_sum(const struct stat_facts *f, size_t buffer, struct stat_sum *sum)
 {
 	bool any = false;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints what "tdat stat" counted in a file as JSON. Values are exact, in the order of the
- * text. Sums, buffers, streams, events, tasks and gaps are members of one object for each file.
- * Called by stat.c.
+ * Prints the counts of "tdat stat" as JSON. Values are exact, in the order of the text. Sums,
+ * buffers, CPUs, events, tasks and gaps are members of one object for each file. Called by stat.c
+ * for each file, with the values of stat_facts.c.
  */
 #include <string.h>
 
 #include "commands/stat_facts.h"
 
+/* lost_unknown counts losses for which the kernel recorded no number. */
 static void json_sum(struct tdat_json *j, const struct stat_facts *f, const struct stat_sum *s)
 {
 	uint64_t rate;
@@ -28,6 +29,7 @@ static void json_sum(struct tdat_json *j, const struct stat_facts *f, const stru
 	}
 }
 
+/* Buffers with data, the top one by the name "". */
 static void json_buffers(struct tdat_json *j, const struct stat_facts *f)
 {
 	tdat_json_array(j, "buffers");
@@ -44,6 +46,7 @@ static void json_buffers(struct tdat_json *j, const struct stat_facts *f)
 	tdat_json_array_end(j);
 }
 
+/* Each CPU of each buffer has its histogram: all have the same number of columns. */
 static void json_streams(struct tdat_json *j, const struct stat_facts *f)
 {
 	uint64_t columns[STAT_COLUMNS];
@@ -68,6 +71,7 @@ static void json_streams(struct tdat_json *j, const struct stat_facts *f)
 	tdat_json_array_end(j);
 }
 
+/* An event type without a format has a null name, and its id. */
 static void json_events(struct tdat_json *j, const struct stat_facts *f)
 {
 	size_t i;
@@ -104,6 +108,7 @@ static void json_tasks(struct tdat_json *j, const struct stat_facts *f)
 	tdat_json_array_end(j);
 }
 
+/* The longest times without an event of a CPU; lost: events were dropped in it. */
 static void json_gaps(struct tdat_json *j, const struct stat_facts *f)
 {
 	size_t i;
@@ -124,6 +129,7 @@ static void json_gaps(struct tdat_json *j, const struct stat_facts *f)
 	tdat_json_array_end(j);
 }
 
+/* The object of one file; "histogram" tells the span of the columns. */
 void stat_json(struct tdat_json *j, const struct stat_facts *f)
 {
 	tdat_json_object(j, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints what "tdat stat --kmem" found in allocation events, as text and as JSON. Sums come
- * from kmem_sums.c. Text shows the largest wastes first; JSON has all rows in the
- * same order.
+ * Prints the sums of "tdat stat --kmem" as text and as JSON. Sums come from kmem_sums.c. Text shows
+ * the largest wastes first; JSON has all rows in the same order. Called by stat_text.c and
+ * stat_json.c for each file.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "commands/stat_facts.h"
 #include "terminal/safe_text.h"
 
-/* Returns the bytes that were allocated beyond those asked for. */
+/* Returns the bytes that were allocated beyond those requested. Negative if a file claims so. */
 static int64_t waste_of(const struct kmem_sum *s)
 {
 	return (int64_t)(s->bytes_alloc - s->bytes_req);
@@ -55,6 +55,7 @@ static void put_sum(const struct kmem_sum *s)
 	       s->live_bytes);
 }
 
+/* A call site is a kind of allocation and an address, with its symbol if the file has kallsyms. */
 static void put_place(const struct stat_facts *f, const struct kmem_row *row)
 {
 	uint64_t start;
@@ -68,6 +69,7 @@ static void put_place(const struct stat_facts *f, const struct kmem_row *row)
 	printf("+0x%" PRIx64, row->call_site - start);
 }
 
+/* `top` rows of call sites or of caches. */
 static void text_rows(const struct stat_facts *f, const struct kmem_rows *list, const char *what)
 {
 	const struct kmem_row *rows = list->rows;
@@ -91,12 +93,14 @@ static void text_rows(const struct stat_facts *f, const struct kmem_rows *list, 
 		printf("  (%zu more)\n", count - shown);
 }
 
+/* Counts of unusual things have a line only if there are any. */
 static void put_count(uint64_t n, const char *what)
 {
 	if (n)
 		printf("  %12" PRIu64 "  %s\n", n, what);
 }
 
+/* Frees by kind, and those whose allocation is not in the trace. */
 static void text_frees(const struct kmem_total *t)
 {
 	printf("\n  %12s %14s  %s\n", "frees", "without alloc", "kind");
@@ -110,6 +114,7 @@ static void text_frees(const struct kmem_total *t)
 	put_count(t->unread, "events without the fields that are needed");
 }
 
+/* Prints nothing without sums of allocations. */
 void stat_kmem_text(const struct stat_facts *f)
 {
 	const struct kmem_total *t;
@@ -158,6 +163,7 @@ static void json_kinds(struct tdat_json *j, const struct kmem_total *t)
 	tdat_json_array_end(j);
 }
 
+/* The row of all further call sites is marked by "rest". */
 static void json_sites(struct tdat_json *j, const struct stat_facts *f)
 {
 	const struct kmem_row *rows = f->kmem->sites.rows;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints what "tdat stat" counted in a file as text. Streams of each buffer are searched among
- * all: buffers x streams. The histogram uses block characters on a terminal that shows UTF-8.
- * Rows beyond the first are summed up in one line. Called by stat.c for each file, with what
- * stat_facts.c has computed.
+ * Prints the counts of "tdat stat" as text. The histogram uses block characters if the locale is
+ * UTF-8, ASCII otherwise. Event types and tasks beyond --top are summed up in one line. Streams of
+ * each buffer are searched among all: buffers x streams. Called by stat.c for each file, with the
+ * values of stat_facts.c.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include "commands/stat_facts.h"
 #include "terminal/safe_text.h"
 
+/* "-" if the clock does not count nanoseconds. */
 static void put_rate(const struct stat_facts *f, uint64_t events)
 {
 	uint64_t rate;
@@ -27,6 +28,7 @@ static void put_share(const struct stat_facts *f, uint64_t count)
 	printf(" %6.2f%%", f->total.events ? 100.0 * (double)count / (double)f->total.events : 0);
 }
 
+/* "12+?": 12 dropped events, and losses without a number. */
 static void put_lost(uint64_t lost, uint64_t marks)
 {
 	char text[64];
@@ -52,7 +54,10 @@ static void put_sum(const struct stat_facts *f, const struct stat_sum *s)
 	putchar('\n');
 }
 
-/* Prints the buffers with their CPUs, then the sum of all. */
+/*
+ * Prints each buffer with its CPUs, then the sum of all. With a single buffer its own line is left
+ * out.
+ */
 static void text_streams(const struct stat_facts *f)
 {
 	const bool several = f->buffer_count > 1;
@@ -71,6 +76,7 @@ static void text_streams(const struct stat_facts *f)
 				 *f->buffers[b].name ? f->buffers[b].name : "(top)");
 			fputs("  ", stdout);
 			cli_put_str(stdout, name);
+			/* Names are cut to the column; cli_put_str() escapes control bytes. */
 			printf("%*s", (int)(18 - (strlen(name) < 18 ? strlen(name) : 18)), "");
 			put_sum(f, &sum);
 		}
@@ -89,6 +95,7 @@ static void text_streams(const struct stat_facts *f)
 	put_sum(f, &f->total);
 }
 
+/* The rows that --top lets through; 0: all. */
 static size_t rows(const struct stat_facts *f, size_t count)
 {
 	return f->args->top && f->args->top < count ? (size_t)f->args->top : count;
@@ -116,6 +123,7 @@ static void put_event(const struct stat_facts *f, uint32_t id)
 	putchar('\n');
 }
 
+/* Tasks have the name that the file saved for their pid. */
 static void put_task(const struct stat_facts *f, int32_t pid)
 {
 	const struct tdat_span comm = stat_comm(f, pid);
@@ -124,7 +132,7 @@ static void put_task(const struct stat_facts *f, int32_t pid)
 	printf("-%" PRId32 "\n", pid);
 }
 
-/* Prints types of events, or tasks; the sum of the rows that are left out is one row. */
+/* Prints event types or tasks, the most frequent first. Those that --top leaves out are one row. */
 static void text_counts(const struct stat_facts *f, bool tasks)
 {
 	const size_t count = tasks ? f->task_count : f->event_count, shown = rows(f, count);
@@ -150,6 +158,7 @@ static void text_counts(const struct stat_facts *f, bool tasks)
 	printf("(%zu more %s)\n", count - shown, tasks ? "tasks" : "types of events");
 }
 
+/* The longest times without an event, which may be idle times or dropped events. */
 static void text_gaps(const struct stat_facts *f)
 {
 	size_t i;
@@ -175,6 +184,10 @@ static void text_gaps(const struct stat_facts *f)
 
 /* ---- the histogram ---- */
 
+/*
+ * The locale of the environment, in the order in which setlocale(3) reads it. The program itself
+ * stays in the locale "C".
+ */
 static bool utf8_terminal(void)
 {
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -189,7 +202,7 @@ static bool utf8_terminal(void)
 	return false;
 }
 
-/* A bar is taller for more events; only a column without events is empty. */
+/* Returns the character of a column: taller for more events, and blank only without events. */
 static const char *bar(uint64_t count, uint64_t most, bool utf8)
 {
 	static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -200,6 +213,7 @@ static const char *bar(uint64_t count, uint64_t most, bool utf8)
 	return utf8 ? blocks[level] : ascii[level];
 }
 
+/* All CPUs are drawn in the scale of the busiest column. */
 static uint64_t tallest(const struct stat_facts *f)
 {
 	uint64_t columns[STAT_COLUMNS], most = 1;
@@ -213,6 +227,7 @@ static uint64_t tallest(const struct stat_facts *f)
 	return most;
 }
 
+/* One line for each CPU of each buffer. */
 static void text_histogram(const struct stat_facts *f)
 {
 	const bool utf8 = utf8_terminal();
@@ -238,6 +253,7 @@ static void text_histogram(const struct stat_facts *f)
 	}
 }
 
+/* A file without events has only the table of its CPUs. */
 void stat_text(const struct stat_facts *f, bool first)
 {
 	if (!first)

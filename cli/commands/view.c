@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The command tdat view: runs the program tdat-view, so that no other command loads an HTTP
- * server.
- */
+/* The command tdat view: runs the program tdat-view, so no other command loads an HTTP server. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +11,7 @@
 /* Where tdat-view is, from the folder of tdat: in a build, and installed. */
 static const char *const places[] = {"tdat-view", TDAT_VIEW_PROGRAM, NULL};
 
+/* Looks for tdat-view beside tdat, not in PATH: the two must be of one build. */
 static int view_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	char folder[PATH_MAX], path[PATH_MAX + 128];

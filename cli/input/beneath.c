@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens what lies in a directory by openat2(2), or component by component on old kernels. A
- * capture's directory may contain links of somebody else. RESOLVE_BENEATH keeps them inside;
- * where the kernel has no openat2, no link is followed at all. Nothing is opened that would
- * block or is a device.
+ * Opens files below a directory by openat2(2), or component by component on old kernels. A
+ * capture's directory may contain links made by somebody else. RESOLVE_BENEATH keeps them inside;
+ * without openat2 no link is followed at all. Nothing is opened that would block or that is a
+ * device.
  */
 #include "input/beneath.h"
 
@@ -23,12 +23,19 @@ struct how {
 	uint64_t flags, mode, resolve;
 };
 
+/*
+ * The descriptor of the directory that all names are relative to. Links in its own path are the
+ * user's.
+ */
 int cli_beneath_root(const char *path)
 {
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Opens a name component by component and follows no link. */
+/*
+ * Opens a name component by component and follows no link. ".." is refused, as it could leave the
+ * directory. -1 with errno.
+ */
 static int open_steps(int root, const char *name, int flags)
 {
 	int at = root, next;
@@ -45,6 +52,7 @@ static int open_steps(int root, const char *name, int flags)
 		} else {
 			memcpy(part, name, len);
 			part[len] = '\0';
+			/* An empty component, as of "a//b", is the directory itself. */
 			next = openat(at, len ? part : ".",
 				      (last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC) |
 					      O_NOFOLLOW);
@@ -60,6 +68,7 @@ static int open_steps(int root, const char *name, int flags)
 	}
 }
 
+/* EPERM may come from a container's filter that does not know openat2. */
 static int open_once(int root, const char *name, int flags)
 {
 	struct how how = {.flags = (uint64_t)flags, .resolve = BENEATH | NO_MAGICLINKS};
@@ -76,6 +85,7 @@ static int open_once(int root, const char *name, int flags)
 	return fd;
 }
 
+/* A FIFO may be an input; O_NONBLOCK lets it open without a writer. */
 static bool is_kind(int fd, bool directory)
 {
 	struct stat sb;
@@ -88,6 +98,10 @@ static bool is_kind(int fd, bool directory)
 	return false;
 }
 
+/*
+ * Opens a file or directory below root. -1 with errno: EXDEV or ELOOP for a link that is not
+ * followed, EINVAL for a device or socket.
+ */
 int cli_beneath_open(int root, const char *name, bool directory)
 {
 	const int flags =
@@ -96,8 +110,8 @@ int cli_beneath_open(int root, const char *name, bool directory)
 	bool ok;
 
 	/*
-	 * Opening a device already has effects, so that the kind of the file is looked at by O_PATH
-	 * before. By O_PATH open_steps opens a link itself, which is_kind refuses.
+	 * Opening a device already has effects, hence the kind of the file is checked by O_PATH
+	 * before. With O_PATH open_steps opens a link itself, which is_kind refuses.
 	 */
 	if (!directory) {
 		fd = open_once(root, name, O_PATH | O_CLOEXEC);

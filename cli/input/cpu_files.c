@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens files of raw pages that a recorder keeps beside its output. The names tell CPU and
- * buffer. Used by repair, for the files that trace-cmd leaves when it is killed. The shortest
- * name gives the recording's name, and what the others have behind it the buffer. The caller
- * closes all with cli_cpu_files_close().
+ * Opens files of raw pages that a recorder keeps beside its output; repair reads the ones that a
+ * killed trace-cmd leaves. Their names tell CPU and buffer: the shortest name gives the recording's
+ * name, and the rest of the others the buffer. The caller closes all with cli_cpu_files_close().
  */
 #include "input/cpu_files.h"
 
@@ -16,6 +15,10 @@
 
 enum { CPU_MOST = 65535 };
 
+/*
+ * True if path has the magic of a trace.dat. A pipe, or a file that cannot be opened, counts as
+ * one.
+ */
 bool cli_cpu_files_is_dat(const char *path)
 {
 	struct tdat_source *src;
@@ -32,7 +35,7 @@ bool cli_cpu_files_is_dat(const char *path)
 	return is;
 }
 
-/* The length of the name before ".cpuN"; 0 when the name does not end so. */
+/* Returns the length of the name before ".cpuN", and N; 0 if the name does not end so. */
 static size_t stem_len(const char *path, uint32_t *cpu)
 {
 	const char *dot = strrchr(path, '.');
@@ -48,7 +51,10 @@ static size_t stem_len(const char *path, uint32_t *cpu)
 	return (size_t)(dot - path);
 }
 
-/* The shortest stem is the recording's name. */
+/*
+ * Returns the length of the shortest stem, which is the recording's name; others have ".BUFFER"
+ * behind it.
+ */
 static size_t shortest(char *const *paths, size_t count, const char **name)
 {
 	size_t best = 0;
@@ -65,7 +71,7 @@ static size_t shortest(char *const *paths, size_t count, const char **name)
 	return best;
 }
 
-/* Whether a name ends as that of a CPU's file does, but with no number that a CPU can have. */
+/* True if a name ends like that of a CPU's file, but with a number that is not a CPU's. */
 static bool has_wrong_cpu(const char *path)
 {
 	const char *dot = strrchr(path, '.');
@@ -75,6 +81,7 @@ static bool has_wrong_cpu(const char *path)
 	       dot[4 + (dot[4] == '-')] <= '9' && !stem_len(path, &cpu);
 }
 
+/* A file without ".cpuN" gets the next number as its CPU, in the order of the command line. */
 static int open_one(struct cli_cpu_files *f, const char *path, const char *base, size_t base_len)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -103,6 +110,7 @@ static int open_one(struct cli_cpu_files *f, const char *path, const char *base,
 	return CLI_OK;
 }
 
+/* The files that were opened before a failure are closed by cli_cpu_files_close(). */
 int cli_cpu_files_open(struct cli_cpu_files *f, char *const *paths, size_t count)
 {
 	const char *base = "";

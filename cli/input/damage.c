@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Complains of what is broken in files that is read all the same. Every command calls it after
- * it has read, so that all report alike: metadata, pages, ids without a format. A complaint
- * makes the exit status 1.
+ * Reports damage of files that are read as far as possible. Every command calls it after it has
+ * read, so all report alike: metadata, pages, ids without a format. A report makes the exit status
+ * 1.
  */
 #include "input/damage.h"
 
@@ -10,11 +10,13 @@
 
 #include "terminal/message.h"
 
+/* The context of on_finding: whether something was reported. */
 struct told {
 	const char *path;
 	int status;
 };
 
+/* Doubts and notes are for tdat check. */
 static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, struct tdat_error *err)
 {
 	struct told *told = ctx;
@@ -27,6 +29,9 @@ static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, stru
 	return TDAT_OK;
 }
 
+/*
+ * Reports damage of the metadata: what opening tolerated, and what a check of the sections finds.
+ */
 int cli_file_damage(const char *path, const struct tdat_file *file)
 {
 	struct told told = {path, CLI_OK};
@@ -41,6 +46,10 @@ int cli_file_damage(const char *path, const struct tdat_file *file)
 	return told.status;
 }
 
+/*
+ * Reports the first event type that was met without a format. Called at the end, as reading finds
+ * them.
+ */
 int cli_undescribed(const char *path, const struct tdat_file *file)
 {
 	struct tdat_error first = TDAT_ERROR_INIT;
@@ -48,6 +57,7 @@ int cli_undescribed(const char *path, const struct tdat_file *file)
 	return tdat_file_undescribed(file, &first) ? cli_fail(path, &first) : CLI_OK;
 }
 
+/* One line for each CPU of a buffer: the first damage, and the number of pages. */
 void cli_damage(const char *path, const struct tdat_file *file,
 		const struct tdat_stream_damage *damage)
 {

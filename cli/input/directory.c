@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Paths and names of the entries of directories. Names are sorted by bytes, so that captures
- * are read in one order on all file systems.
+ * Paths and names of the entries of directories. Names are sorted by bytes, so captures are read in
+ * one order on all file systems and in all locales.
  */
 #include "input/directory.h"
 
@@ -16,8 +16,12 @@
 #include "core/grow.h"
 #include "terminal/message.h"
 
+/* TRACEFS_MAGIC of <linux/magic.h>. */
 enum { TRACEFS_MAGIC = 0x74726163 };
 
+/*
+ * A live tracefs is read in another way: its files have no size, and reading some removes events.
+ */
 bool cli_directory_is_tracefs(const char *path)
 {
 	struct statfs fs;
@@ -47,6 +51,10 @@ void cli_free_names(char **names, size_t count)
 	free(names);
 }
 
+/*
+ * Reads the names of a directory and closes fd. Hidden names are left out. *out is freed by
+ * cli_free_names().
+ */
 int cli_read_names(int fd, const char *path, char ***out, size_t *count)
 {
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs an importer into a writer, and counts and reports what passes between them. It puts a
- * tdat_emit between importer and writer: each call is passed on and counted. Warnings are
- * printed as they come, with the path that the user gave. A failure ends the import and leaves
- * no file.
+ * Runs an importer into a writer, and counts and reports everything that passes between them. It
+ * puts a tdat_emit between importer and writer: each call is passed on and counted. Warnings are
+ * printed as they come, with the path that the user gave. A failure ends the import and leaves no
+ * file.
  */
 #include "input/import_run.h"
 
@@ -70,6 +70,7 @@ static enum tdat_status pass_option(void *ctx, uint16_t id, const void *data, si
 	return tdat_emit_option(im->next, id, data, len, err);
 }
 
+/* Counts the CPUs that have events, for the summary. */
 static enum tdat_status note_cpu(struct cli_import *im, uint32_t cpu, struct tdat_error *err)
 {
 	if (cpu >= im->cpu_room) {
@@ -88,6 +89,7 @@ static enum tdat_status count_event(struct cli_import *im, const struct tdat_emi
 {
 	enum tdat_status st = TDAT_OK;
 
+	/* Most events come from a CPU that was counted already. */
 	if (event->cpu >= im->cpu_room || !im->cpu_seen[event->cpu])
 		st = note_cpu(im, event->cpu, err);
 	if (st == TDAT_OK && !(++im->events % 4096))
@@ -124,7 +126,7 @@ static enum tdat_status pass_pages(void *ctx, uint32_t buffer, uint32_t cpu, con
 	return st == TDAT_OK ? note_cpu(im, cpu, err) : st;
 }
 
-/* Whether a sentence itself says "at 48" or "offset 48". */
+/* True if a sentence itself says "at 48" or "offset 48": the offset is then not printed twice. */
 static bool names_offset(const char *sentence, uint64_t off)
 {
 	static const char *const before[] = {"at ", "offset "};
@@ -145,8 +147,8 @@ static bool names_offset(const char *sentence, uint64_t off)
 }
 
 /*
- * Importers give their warnings to the writer, which has warnings of its own: the
- * writer calls report_warning for both.
+ * Passes a warning of the importer to the writer, which has warnings of its own. The writer calls
+ * report_warning for both, so they are counted once and come in order.
  */
 static enum tdat_status pass_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
 				  struct tdat_error *err)
@@ -164,6 +166,7 @@ static enum tdat_status pass_note(void *ctx, const char *input, uint64_t off, co
 	return tdat_emit_note(im->next, input, off, sentence, err);
 }
 
+/* Importers know inputs by their names; users know the paths. */
 static void complain(struct cli_import *im, const char *input, uint64_t off, const char *sentence)
 {
 	const char *path = cli_inputs_path(im->inputs, input);
@@ -175,6 +178,7 @@ static void complain(struct cli_import *im, const char *input, uint64_t off, con
 		cli_error(path, "offset %" PRIu64 ": %s", off, sentence);
 }
 
+/* With --strict the first warning ends the import. */
 static enum tdat_status report_warning(void *ctx, const char *input, uint64_t off,
 				       const char *sentence, struct tdat_error *err)
 {
@@ -197,6 +201,7 @@ static enum tdat_status report_note(void *ctx, const char *input, uint64_t off,
 	return TDAT_OK;
 }
 
+/* Facts of importers are shown in the summary. */
 static enum tdat_status pass_fact(void *ctx, const char *key, const char *value,
 				  struct tdat_error *err)
 {
@@ -226,7 +231,7 @@ static enum tdat_status pass_subbuf(void *ctx, uint32_t buffer, uint32_t page_si
 	return tdat_emit_subbuf(im->next, buffer, page_size, err);
 }
 
-/* ---- CPUs with an emit of their own ---- */
+/* ---- CPUs with an emit of their own: importers fill them on several threads ---- */
 
 enum { CPU_STEP = 1 << 16 }; /* events of a CPU between two looks at the progress line */
 
@@ -238,7 +243,10 @@ struct cli_import_cpu_emit {
 	uint64_t events;
 };
 
-/* Several threads count; one of them draws, the others do not wait for it. */
+/*
+ * Adds CPU_STEP events of one CPU. Several threads count; one of them draws the progress line, and
+ * the others do not wait for it.
+ */
 static void show_cpu_emits(struct cli_import *im)
 {
 	const uint64_t events = atomic_fetch_add(&im->cpu_emit_events, CPU_STEP) + CPU_STEP;
@@ -271,6 +279,7 @@ static enum tdat_status cpu_emit_events(void *ctx, const struct tdat_emit_event 
 	return tdat_emit_events(cpu_emit->next, events, count, err);
 }
 
+/* The importer has no further events of this CPU. */
 static enum tdat_status cpu_end(void *ctx, struct tdat_error *err)
 {
 	struct cli_import_cpu_emit *cpu_emit = ctx;
@@ -282,9 +291,14 @@ static const struct tdat_emit_ops cpu_emit_ops = {.size = sizeof(struct tdat_emi
 						  .event = cpu_emit_event,
 						  .cpu_end = cpu_end,
 						  .events = cpu_emit_events};
+/*
+ * A writer that takes no batches gets events one by one, hence an emit must not offer batches
+ * either.
+ */
 static const struct tdat_emit_ops cpu_emit_single_ops = {
 	.size = sizeof(struct tdat_emit_ops), .event = cpu_emit_event, .cpu_end = cpu_end};
 
+/* Makes the emit of one CPU. Importers call it from one thread, hence without a lock. */
 static enum tdat_status pass_cpu_emit(void *ctx, uint32_t buffer, uint32_t cpu,
 				      const struct tdat_emit **out, struct tdat_error *err)
 {
@@ -307,7 +321,7 @@ static enum tdat_status pass_cpu_emit(void *ctx, uint32_t buffer, uint32_t cpu,
 	return st;
 }
 
-/* Adds up what went through emits of CPUs, once the import is over. */
+/* Adds up the events of all emits of CPUs, once the import is over and their threads have ended. */
 static enum tdat_status count_cpu_emits(struct cli_import *im, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -343,6 +357,7 @@ static const struct tdat_emit_ops pass_ops = {
 	.events = pass_events,
 };
 
+/* The emit offers only the calls that the writer has: importers choose their way by them. */
 static void import_init(struct cli_import *im, const struct tdat_emit *next,
 			const struct cli_inputs *inputs, bool strict)
 {
@@ -376,6 +391,10 @@ void cli_import_fini(struct cli_import *im)
 	im->cpu_seen = NULL;
 }
 
+/*
+ * Runs the import and finishes the file. *done: the file is written; the status is CLI_FAILED after
+ * warnings nevertheless.
+ */
 int cli_import_run(struct cli_import *im, const struct tdat_importer *importer,
 		   const struct tdat_import_request *request, const struct cli_inputs *in,
 		   struct tdat_writer *writer, bool *done)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Imports a foreign capture into a temporary trace.dat and opens that. The file has no name
- * once it is opened and disappears with the process. Used by dump --from. The writer replaces
- * an empty file that was made before the sandbox was entered; then the result is opened and its
- * name removed. Warnings of the import are printed before the first event.
+ * Imports a foreign capture into a temporary trace.dat and opens that, for dump --format. The file
+ * has no name and disappears with the process. Warnings of the import are printed before the first
+ * event.
  */
 #include "input/import_temp.h"
 
@@ -14,7 +13,7 @@
 #include "safety/sandbox_output.h"
 #include "terminal/message.h"
 
-/* Opens the finished file of the writer, which may be freed then. */
+/* Opens the finished file of the writer, which may be freed afterwards. */
 static enum tdat_status open_finished(const struct tdat_writer *writer,
 				      const struct tdat_limits *limits, struct tdat_file **out,
 				      struct tdat_error *err)
@@ -45,6 +44,7 @@ static int import(const struct tdat_importer *importer, const struct cli_import_
 	bool done;
 	int rc;
 
+	/* Compression would be undone at once. */
 	opts.compression = "none";
 	opts.temporary = true;
 	if (tdat_writer_new(&writer, "the temporary trace.dat", &opts, &err))
@@ -57,6 +57,10 @@ static int import(const struct tdat_importer *importer, const struct cli_import_
 	return rc;
 }
 
+/*
+ * Opens the inputs, enters the sandbox, and imports. *out is set if the import came to its end,
+ * also after warnings.
+ */
 int cli_import_temp(const struct tdat_importer *importer, const struct cli_import_opts *given,
 		    char *const *words, size_t count, bool plugins,
 		    const struct tdat_limits *limits, struct tdat_file **out)

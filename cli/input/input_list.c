@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A growing list of opened inputs, each with its path and the name importers know it by. Paths
- * are kept for complaints, names for importers. Sources are closed with the list. Searching a
- * path by name is linear: warnings x files. A FIFO below a directory is left out, as reading it
- * would wait for a writer.
+ * A growing list of opened inputs, each with its path and the name by which importers know it.
+ * Paths are for messages. Sources are closed with the list. Finding a path by name is linear:
+ * warnings x files. A FIFO below a directory is left out, as reading it would wait for a writer.
  */
 #include "input/input_list.h"
 
@@ -19,6 +18,7 @@
 #include "input/beneath.h"
 #include "terminal/message.h"
 
+/* Takes the source, also if it fails. */
 int cli_inputs_add(struct cli_inputs *in, const char *path, const char *name,
 		   struct tdat_source *source)
 {
@@ -47,6 +47,10 @@ int cli_inputs_add_file(struct cli_inputs *in, const char *path, const char *nam
 	return cli_inputs_add(in, path, name, source);
 }
 
+/*
+ * Reports an entry of a directory that was not opened, by errno of cli_beneath_open(). The import
+ * continues without a link or a device, with exit status 1; any other failure ends it.
+ */
 static int leave_out(struct cli_inputs *in, const char *path)
 {
 	switch (errno) {
@@ -67,6 +71,10 @@ static int leave_out(struct cli_inputs *in, const char *path)
 	return CLI_OK;
 }
 
+/*
+ * Opens a file below a directory. With copy its content is read at once: files of a tracefs have no
+ * size, and many small files would need many descriptors.
+ */
 int cli_inputs_add_below(struct cli_inputs *in, int root, const char *path, const char *name,
 			 bool copy, uint64_t max_len)
 {
@@ -110,6 +118,7 @@ const char *cli_inputs_path(const struct cli_inputs *in, const char *name)
 	return name;
 }
 
+/* True if a source begins with the magic of a trace.dat. */
 bool cli_inputs_is_trace_dat(const struct tdat_source *source)
 {
 	char head[TDAT_FILE_MAGIC_LEN];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens the inputs of a capture as the user named them: files, "-" and directories. A directory
- * is opened as a capture: its files in order of their names, or a tree (tree.c) if an importer
- * asks for it. Everything is opened here, before the sandbox is entered.
+ * Opens the inputs of a capture as the user named them: files, "-" and directories. A directory is
+ * a capture: its files in the order of their names, or a tree (tree.c) if an importer asks for it.
+ * Everything is opened here, before the sandbox is entered.
  */
 #include "input/inputs.h"
 
@@ -19,7 +19,10 @@
 #include "safety/own_input.h"
 #include "terminal/message.h"
 
-/* Adds the entry of dir unless it is a directory, or a link to one. */
+/*
+ * Adds an entry of a directory unless it is a directory itself, or a link to one: those are found
+ * by tree.c.
+ */
 static int add_entry(struct cli_inputs *in, int root, const char *dir, const char *name)
 {
 	char *path = cli_join_path(dir, name);
@@ -48,6 +51,7 @@ static int add_entries(struct cli_inputs *in, int root, const char *path)
 	return rc;
 }
 
+/* A live tracefs has no files of its own to add, only those that an importer wants. */
 static int add_directory(struct cli_inputs *in, const char *path,
 			 const struct cli_inputs_wants *wants)
 {
@@ -71,6 +75,7 @@ static int add_directory(struct cli_inputs *in, const char *path,
 	return rc;
 }
 
+/* Names of files are their last components; importers find parts of a capture by them. */
 int cli_inputs_open(struct cli_inputs *in, char *const *words, size_t count,
 		    const struct cli_inputs_wants *wants)
 {
@@ -91,6 +96,7 @@ int cli_inputs_open(struct cli_inputs *in, char *const *words, size_t count,
 	return rc;
 }
 
+/* Importer options may name files: the output must not be one of them. */
 int cli_inputs_check_options(const char *command, const char *output,
 			     const struct cli_import_opts *given)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mapped input files, and what becomes of SIGBUS when one of them loses bytes. Its handler runs
- * in any thread at any moment, so it uses only a fixed list of files, removes unfinished
- * outputs, writes one line and ends the program. Files that are not settled are read instead.
- * Why files are mapped: docs/decisions/013-reading-and-mapping.md.
+ * Maps input files, and handles SIGBUS if one of them loses bytes. The handler runs in any thread
+ * at any moment, so it uses only a fixed list of files, removes unfinished outputs, writes one line
+ * and ends the program. Files that are not settled are read instead. Why files are mapped:
+ * docs/decisions/013-reading-and-mapping.md.
  */
 #include "input/mapped.h"
 
@@ -36,6 +36,7 @@ static atomic_flag reported = ATOMIC_FLAG_INIT;
 
 /* ---- in the handler: only calls that signal-safety(7) lists ---- */
 
+/* A message without malloc(3) and stdio: the handler may have interrupted either. */
 struct sentence {
 	char text[1024];
 	size_t len;
@@ -68,7 +69,10 @@ static void add_number(struct sentence *s, off_t value)
 	add(s, digits + at, sizeof(digits) - at);
 }
 
-/* The file that has fewer bytes now; NULL: none, so a disk or a network failed. */
+/*
+ * Returns the file that has fewer bytes than at its opening; NULL: none, so a disk or a network
+ * failed.
+ */
 static const struct mapped *find_shrunk(off_t *len)
 {
 	for (const struct mapped *m = atomic_load(&all_mapped); m; m = m->next) {
@@ -82,6 +86,7 @@ static const struct mapped *find_shrunk(off_t *len)
 	return NULL;
 }
 
+/* Names the file if it is known: the one that shrank, or the only one. */
 static void describe(struct sentence *s)
 {
 	const struct mapped *m, *only = atomic_load(&all_mapped);
@@ -106,6 +111,10 @@ static void describe(struct sentence *s)
 	add_str(s, "\n");
 }
 
+/*
+ * BUS_ADRERR is an access beyond the end of a mapped file. The first thread reports it; others wait
+ * for the exit.
+ */
 static void on_bus(int number, siginfo_t *info, void *context)
 {
 	struct sentence s = {.len = 0};
@@ -143,7 +152,7 @@ static bool handle_bus(void)
 	return !sigaction(SIGBUS, &act, NULL);
 }
 
-/* Keeps the name as cli_put_text writes it. */
+/* Keeps the name with control bytes escaped, since the handler cannot do that. */
 static bool set_name(struct mapped *m, const char *name)
 {
 	FILE *f = open_memstream(&m->name, &m->name_len);
@@ -154,7 +163,10 @@ static bool set_name(struct mapped *m, const char *name)
 	return !fclose(f);
 }
 
-/* Keeps fd, which is a regular file, for the handler. */
+/*
+ * Adds a regular file to the list for the handler. Entries are never removed: the list is read
+ * without a lock.
+ */
 static bool remember(int fd, const struct stat *sb, const char *name)
 {
 	struct mapped *m = calloc(1, sizeof(*m));
@@ -170,7 +182,7 @@ static bool remember(int fd, const struct stat *sb, const char *name)
 	return true;
 }
 
-/* Maps a regular file if it is settled or any is set, and reads all others. */
+/* Maps a regular file if it is settled, or in any case with `any`; reads all others. */
 static enum tdat_status open_mapped(struct tdat_source **out, const char *path, bool any,
 				    const struct tdat_source_opts *opts, struct tdat_error *err)
 {
@@ -194,6 +206,7 @@ static enum tdat_status open_mapped(struct tdat_source **out, const char *path, 
 	return tdat_source_open_fd(out, fd, name, TDAT_ACCESS_MAP, err);
 }
 
+/* TDAT_ACCESS in the environment is for tests and for users who know their file system. */
 enum tdat_status cli_mapped_open(struct tdat_source **out, const char *path,
 				 const struct tdat_source_opts *opts, struct tdat_error *err)
 {

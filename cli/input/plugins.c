@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Checks who owns the plugins that are to be loaded, since they are code. A folder or an object
- * that others can write is refused before libtraceevent sees it. Called before the sandbox is
+ * that others can write is refused before libtraceevent loads it. Called before the sandbox is
  * entered.
  */
 #include "input/plugins.h"
@@ -16,6 +16,7 @@
 #include "input/directory.h"
 #include "terminal/message.h"
 
+/* Trusts root and the user: either could run any code anyway. */
 static int check_one(const char *path)
 {
 	struct stat sb;
@@ -49,6 +50,7 @@ static int is_object(const struct dirent *e)
 	return len > 3 && !strcmp(e->d_name + len - 3, ".so");
 }
 
+/* Checks the folder and every object in it: a writable folder lets others replace objects. */
 static int check_dir(const char *dir)
 {
 	struct dirent **list;

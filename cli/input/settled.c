@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tells files at rest on local disks from those that may change under a mapping. File systems
- * are told by their magic numbers; one that is not listed counts as remote. The answer decides
- * only between mapping and reading.
+ * Tells files at rest on local disks from those that may change under a mapping. File systems are
+ * known by their magic numbers; one that is not listed counts as remote. The answer decides only
+ * between mapping and reading.
  */
 #include "input/settled.h"
 
@@ -35,12 +35,16 @@ static bool is_local(int fd)
 	return false;
 }
 
-/* A time stamp of the future says nothing, so the file may have been changed just now. */
+/*
+ * True if a time is CLI_SETTLED_S seconds back. A time in the future proves nothing, hence it
+ * counts as new.
+ */
 static bool is_old(const struct timespec *changed, const struct timespec *now)
 {
 	return changed->tv_sec < now->tv_sec - CLI_SETTLED_S;
 }
 
+/* Both times count: mtime can be set to any value, ctime cannot. */
 bool cli_settled(int fd, const struct stat *sb)
 {
 	struct timespec now;

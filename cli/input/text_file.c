@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads a small file of text that an option names. Files with setups, queries and lists of
- * options go through it. Size is bounded, devices and NUL bytes are refused.
+ * Reads a small text file that an option names: setups, queries and lists of options. The size is
+ * bounded, devices and NUL bytes are refused.
  */
 #include "input/text_file.h"
 
@@ -16,7 +16,9 @@
 
 enum { STEP = 4096 };
 
-/* Reads up to one byte more than most, and a NUL behind it. */
+/*
+ * Reads at most one byte more than allowed, which shows that the file is too long, and adds a NUL.
+ */
 static bool read_most(FILE *from, size_t most, struct tdat_build *out)
 {
 	uint8_t *room;
@@ -32,6 +34,7 @@ static bool read_most(FILE *from, size_t most, struct tdat_build *out)
 	return !ferror(from);
 }
 
+/* A device such as /dev/zero never ends. */
 static bool is_device(FILE *from)
 {
 	struct stat st;
@@ -61,6 +64,10 @@ static int read_text(FILE *from, const char *path, size_t most, const char *what
 	return CLI_OK;
 }
 
+/*
+ * Returns the text, which free() frees, in *text. `refused` is the exit status for a file that is
+ * not a text.
+ */
 int cli_text_file(const char *path, size_t most, const char *what, int refused, char **text)
 {
 	FILE *from = strcmp(path, "-") ? fopen(path, "re") : stdin;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens the trace.dat files that a command reads, and parses them after the sandbox is entered.
- * Opening comes first for all files; the sandbox is entered before the first byte is parsed;
- * then each file is parsed when the command gets to it. Failures are complaints with the path.
- * Which commands map: docs/decisions/013-reading-and-mapping.md.
+ * Opens the trace.dat files that a command reads, and parses them after the sandbox is entered. All
+ * files are opened first; the sandbox is entered before the first byte is parsed; then each file is
+ * parsed when the command gets to it. Failures are reported with the path. Which commands map:
+ * docs/decisions/013-reading-and-mapping.md.
  */
 #include "input/trace_files.h"
 
@@ -16,7 +16,10 @@
 #include "safety/sandbox.h"
 #include "terminal/message.h"
 
-/* With may_map, the file is mapped if it is settled or the environment asks for it. */
+/*
+ * Opens one file. A failure is kept for cli_files_parse(): other files of the command are read
+ * nevertheless. With may_map it is mapped if it is settled or the environment asks for it.
+ */
 static int add(struct cli_files *files, const char *path, bool may_map)
 {
 	struct tdat_source_opts opts = TDAT_SOURCE_OPTS_INIT;
@@ -46,6 +49,7 @@ int cli_files_add_read(struct cli_files *files, const char *path)
 	return add(files, path, false);
 }
 
+/* Without arguments the file is trace.dat, as for trace-cmd. */
 static int open_all(struct cli_files *files, char *const *paths, int count, bool may_map)
 {
 	int rc = CLI_OK;
@@ -77,6 +81,7 @@ int cli_files_open_read(struct cli_files *files, char *const *paths, int count)
 	return open_and_enter(files, paths, count, false);
 }
 
+/* SQLite sorts in files of tmpdir, which the sandbox keeps usable. */
 int cli_files_open_sorting(struct cli_files *files, char *const *paths, int count,
 			   const char *tmpdir, bool typing)
 {
@@ -91,6 +96,7 @@ int cli_files_open_sorting(struct cli_files *files, char *const *paths, int coun
 	return rc;
 }
 
+/* Parses file i. Its source belongs to the opened file, or is closed after a failure. */
 enum tdat_status cli_files_parse(struct cli_files *files, size_t i,
 				 const struct tdat_limits *limits, struct tdat_file **out,
 				 struct tdat_error *err)
@@ -113,6 +119,10 @@ enum tdat_status cli_files_parse(struct cli_files *files, size_t i,
 	return st;
 }
 
+/*
+ * Parses all files as inputs of one iterator. Damage of metadata is reported and sets *status; a
+ * file that cannot be opened ends it.
+ */
 int cli_files_parse_all(struct cli_files *files, const struct tdat_limits *limits,
 			struct tdat_iter_input **inputs, size_t *count, int *status)
 {

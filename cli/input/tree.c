@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens the files of captures that are a tree of directories. Only names that the importer
- * wants are opened, in the order of their bytes, below the directory alone (beneath.c). In a
- * live tracefs files are copied, as their size is not known before they are read.
+ * Opens the files of captures that are a tree of directories. Only names that the importer wants
+ * are opened, in the order of their bytes, and only below the directory (beneath.c). In a live
+ * tracefs files are copied, as their size is not known before they are read.
  */
 #include "input/tree.h"
 
@@ -27,6 +27,7 @@ enum {
 		1024 /* smaller files are copied, so that many of them need no open descriptors */
 };
 
+/* One walk over a tree. root is the path that the user gave, for messages. */
 struct tree {
 	struct cli_inputs *in;
 	int fd; /* of root */
@@ -36,6 +37,10 @@ struct tree {
 	size_t entries; /* looked at so far */
 };
 
+/*
+ * Asks the importer, or without one all importers, by the name relative to root. Folders end with a
+ * slash.
+ */
 static bool wanted(const struct tree *t, const char *name)
 {
 	struct tdat_import_request request = {sizeof(request), .options = t->wants->options,
@@ -53,7 +58,10 @@ static bool wanted(const struct tree *t, const char *name)
 	return false;
 }
 
-/* While events come in, reading a ring buffer finds no end, so the buffer size bounds it. */
+/*
+ * Returns the most bytes to read of a ring buffer; 0: the file is not one. Reading it finds no end
+ * while events come in, hence the size of the buffer bounds it.
+ */
 static uint64_t live_limit(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -62,6 +70,7 @@ static uint64_t live_limit(const char *path)
 	char *sizes;
 	FILE *f;
 
+	/* The files of a CPU in tracefs that hold raw pages. */
 	if (!slash || (strcmp(slash, "/trace_pipe_raw") && strcmp(slash, "/snapshot_raw")))
 		return 0;
 	if (asprintf(&sizes, "%.*s/buffer_size_kb", (int)(slash - path), path) < 0)
@@ -76,6 +85,7 @@ static uint64_t live_limit(const char *path)
 	return limit;
 }
 
+/* Large files stay open and are read later; small ones are copied, which needs no descriptor. */
 static int add(struct tree *t, const char *path, const char *name, const struct stat *sb)
 {
 	const bool large = !t->live && S_ISREG(sb->st_mode) && sb->st_size > COPY_MAX;
@@ -86,13 +96,17 @@ static int add(struct tree *t, const char *path, const char *name, const struct 
 
 static int walk(struct tree *t, const char *dir, const char *prefix, size_t depth);
 
-/* A link to a file is followed as far as it stays below root, one to a directory is not. */
+/*
+ * Handles a link: one to a file is followed as far as it stays below root, one to a directory is
+ * not followed.
+ */
 static int visit_link(struct tree *t, const char *path, const char *name, const char *folder,
 		      size_t depth)
 {
 	const struct stat any = {.st_mode = 0};
 	int fd;
 
+	/* cli_inputs_open() has handled the files of the directory itself already. */
 	if (!depth && !t->live) /* it is an input already, or was reported */
 		return CLI_OK;
 	if (wanted(t, name))
@@ -109,6 +123,7 @@ static int visit_link(struct tree *t, const char *path, const char *name, const 
 	return CLI_OK;
 }
 
+/* Adds one entry of a directory, or walks it. Devices that an importer wants are reported. */
 static int visit(struct tree *t, const char *path, const char *name, size_t depth)
 {
 	struct stat sb;
@@ -142,6 +157,7 @@ static int visit(struct tree *t, const char *path, const char *name, size_t dept
 	return rc;
 }
 
+/* Walks one directory. prefix is its name relative to root, with a slash at the end. */
 static int walk(struct tree *t, const char *dir, const char *prefix, size_t depth)
 {
 	char **names, *name, *path;
@@ -151,6 +167,7 @@ static int walk(struct tree *t, const char *dir, const char *prefix, size_t dept
 
 	if (rc)
 		return rc;
+	/* Bounds the time for a directory that was named by mistake, such as "/". */
 	t->entries += count;
 	if (t->entries > TREE_ENTRIES_MAX) {
 		cli_error(t->root,
@@ -171,7 +188,9 @@ static int walk(struct tree *t, const char *dir, const char *prefix, size_t dept
 	return rc;
 }
 
-/* Adds the files that an instance has only in the tracefs around it. */
+/*
+ * Adds the files that only the tracefs around an instance has: names of tasks and printk formats.
+ */
 static int add_around(struct cli_inputs *in, const char *root)
 {
 	static const char *const names[] = {"saved_cmdlines", "printk_formats"};
@@ -184,6 +203,7 @@ static int add_around(struct cli_inputs *in, const char *root)
 
 		if (asprintf(&path, "%s/../../%s", root, names[i]) < 0)
 			return cli_nomem();
+		/* A file that the instance has itself is kept; "../.." must be a tracefs, too. */
 		if (cli_inputs_path(in, names[i]) == names[i] && cli_directory_is_tracefs(path) &&
 		    tdat_source_open_copy(&source, path, 0, &err) == TDAT_OK)
 			rc = cli_inputs_add(in, path, names[i], source);
@@ -192,7 +212,10 @@ static int add_around(struct cli_inputs *in, const char *root)
 	return rc;
 }
 
-/* Adds the facts of this machine that a copied tracefs has as files beside it. */
+/*
+ * Adds facts of this machine for a live tracefs: kallsyms and uname. A copied tracefs has them as
+ * files beside it.
+ */
 static int add_host(struct cli_inputs *in)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -219,6 +242,7 @@ static int add_host(struct cli_inputs *in)
 	return cli_inputs_add(in, "uname", "uname", source);
 }
 
+/* Importers without wants() take single files only, and get no tree. */
 int cli_tree_add(struct cli_inputs *in, int fd, const char *root,
 		 const struct cli_inputs_wants *wants, bool live)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Adds columns of one text to those of a table. A data set has columns such as the file and the
- * host in every table. They are added to Arrow schemas and batches without copying the rows.
- * The result is valid until the next call; names that are taken get "trace_" in front. Used by
+ * Adds columns of one text to those of a table. A data set has columns such as file and host in
+ * every table. They are added to Arrow schemas and batches without copying the rows. The result is
+ * valid until the next call; names that exist already get "trace_" in front. Used by
  * export_lake_file.c.
  */
 #include "output/constant_columns.h"
@@ -13,7 +13,7 @@
 #include "core/build.h"
 #include "core/utf8.h"
 
-/* Copies text as UTF-8: each byte that is none becomes U+FFFD. */
+/* Copies a text as UTF-8: each invalid byte becomes U+FFFD. Arrow's format "u" must be valid. */
 static char *utf8_of(const char *text)
 {
 	struct tdat_build b;
@@ -35,6 +35,10 @@ static bool is_taken(const struct ArrowSchema *schema, const char *name)
 	return false;
 }
 
+/*
+ * Returns the name, with "trace_" in front as often as the table has a column of that name. NULL:
+ * no memory.
+ */
 static char *free_name(const struct ArrowSchema *schema, const char *name)
 {
 	char *made = strdup(name);
@@ -53,6 +57,7 @@ static char *free_name(const struct ArrowSchema *schema, const char *name)
 	return made;
 }
 
+/* The column is a dictionary of one text, with the index 0 in each row: the text is stored once. */
 bool cli_constants_add(struct cli_constants *c, const struct ArrowSchema *schema, const char *name,
 		       const char *value)
 {
@@ -86,6 +91,7 @@ void cli_constants_fini(struct cli_constants *c)
 	memset(c, 0, sizeof(*c));
 }
 
+/* The schema with the further columns; it borrows those of the table. */
 const struct ArrowSchema *cli_constants_schema(struct cli_constants *c,
 					       const struct ArrowSchema *schema)
 {
@@ -104,8 +110,13 @@ const struct ArrowSchema *cli_constants_schema(struct cli_constants *c,
 	return &c->schema;
 }
 
+/*
+ * A batch with the further columns. All share one array of zeros, which grows with the longest
+ * batch.
+ */
 const struct ArrowArray *cli_constants_rows(struct cli_constants *c, const struct ArrowArray *rows)
 {
+	/* Children of a struct with an offset need its rows, too. */
 	const size_t n = (size_t)rows->n_children, need = (size_t)(rows->offset + rows->length);
 
 	if (!c->arrays)

@@ -6,6 +6,7 @@
 
 #include "terminal/safe_text.h"
 
+/* Quotes every text, and doubles quotes in it. A null is an empty value without quotes. */
 void cli_csv_text(struct tdat_span text)
 {
 	if (!text.ptr)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads and writes the records of inputs that were exported to a data set. A record says from
- * which file and by which recipe parts were made, and lists them. It is written after all parts
- * are whole, so its presence proves them. It is a text of lines that is read with bounds.
+ * Reads and writes the records of inputs that were exported to a data set. A record tells from
+ * which file and by which recipe parts were made, and lists them. It is written after all parts are
+ * whole, so its presence proves them. It is a text of lines.
  */
 #include "output/export_record.h"
 
@@ -15,6 +15,10 @@
 #include "output/partition.h"
 #include "output/table_file.h"
 
+/*
+ * Returns OUTPUT/_tdat/file=NAME, which free() frees; NULL: no memory. Readers of Hive partitions
+ * skip folders that begin with "_".
+ */
 char *cli_export_record_path(const char *output, const char *file)
 {
 	struct tdat_build path;
@@ -30,6 +34,7 @@ char *cli_export_record_path(const char *output, const char *file)
 	return NULL;
 }
 
+/* Records are compared by these bytes: any difference in file or options makes another export. */
 static void put_facts(struct tdat_build *b, const struct cli_export_facts *facts)
 {
 	tdat_build_printf(b, "tdat export 1\nbytes %" PRIu64 "\nchanged %" PRId64 "\n", facts->len,
@@ -53,6 +58,7 @@ static bool take_lines(char *text, struct tdat_build *parts)
 	return damaged;
 }
 
+/* Returns the whole record with a NUL; NULL: there is none, or it cannot be read. */
 static char *read_text(const char *path, size_t *len)
 {
 	FILE *f = fopen(path, "re");
@@ -74,6 +80,7 @@ static char *read_text(const char *path, size_t *len)
 	return NULL;
 }
 
+/* Compares a record with the facts of an input, and lists its parts (NULL: not needed). */
 enum cli_export_state cli_export_record_look(const char *path, const struct cli_export_facts *facts,
 					     struct tdat_build *parts)
 {
@@ -96,6 +103,7 @@ enum cli_export_state cli_export_record_look(const char *path, const struct cli_
 	return state;
 }
 
+/* Replaces an older record at once when the new one is whole. */
 enum tdat_status cli_export_record_write(const char *path, const struct cli_export_facts *facts,
 					 bool damaged, const struct tdat_build *parts,
 					 struct tdat_error *err)

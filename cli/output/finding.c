@@ -7,6 +7,7 @@
 
 #include "terminal/safe_text.h"
 
+/* An offset is null if a finding concerns no place of the file. */
 static void put_json(struct tdat_json *j, const struct tdat_finding *f)
 {
 	tdat_json_object(j, NULL);
@@ -20,6 +21,7 @@ static void put_json(struct tdat_json *j, const struct tdat_finding *f)
 	tdat_json_object_end(j);
 }
 
+/* Texts come from a file: control bytes are escaped. */
 static void put_text(FILE *to, const char *path, const struct tdat_finding *f)
 {
 	cli_put_str(to, path);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes much text to standard output in aligned pieces of 64 KiB. Pieces that end at multiples
- * of 64 KiB of the file are what file systems take fastest. A failure is reported once, with
- * its reason.
+ * Writes much text to standard output in aligned pieces of 64 KiB, which file systems write
+ * fastest. A failure is reported once, with its reason. Used by dump.
  */
 #include "output/out.h"
 
@@ -15,6 +14,7 @@
 
 #include "terminal/message.h"
 
+/* A redirected output may begin at any offset (">>"), hence pieces are counted from there. */
 void cli_out_init(struct cli_out *o)
 {
 	const off_t off = lseek(STDOUT_FILENO, 0, SEEK_CUR);
@@ -25,6 +25,7 @@ void cli_out_init(struct cli_out *o)
 	o->kept_len = 0;
 }
 
+/* Bytes up to the next multiple of the piece in the file. */
 static size_t to_bound(const struct cli_out *o)
 {
 	return CLI_OUT_PIECE - (size_t)(o->off % CLI_OUT_PIECE);
@@ -55,6 +56,7 @@ static void keep(struct cli_out *o, const unsigned char *p, size_t len)
 	o->kept_len += len;
 }
 
+/* Writes the rest that waits for a full piece. False after a reported failure. */
 bool cli_out_flush(struct cli_out *o)
 {
 	const size_t len = o->kept_len;
@@ -63,6 +65,7 @@ bool cli_out_flush(struct cli_out *o)
 	return write_all(o, o->kept, len);
 }
 
+/* Pipes and terminals get text at once: a reader waits for it. */
 bool cli_out_write(struct cli_out *o, const void *data, size_t len)
 {
 	const unsigned char *p = data;
@@ -70,6 +73,7 @@ bool cli_out_write(struct cli_out *o, const void *data, size_t len)
 
 	if (!len)
 		return true;
+	/* Text that stdio holds comes first. */
 	if (fflush(stdout))
 		return false;
 	if (!o->file)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Options of the commands that write a trace.dat, turned into the writer's. Version,
- * compression, level, threads and temporary folder are the same options in all commands that
- * write; the messages about a file that exists are made here as well.
+ * Turns the options of commands that write a trace.dat into the writer's. Version, compression,
+ * level, threads and temporary folder are the same options in all of them; the messages about a
+ * file that exists are made here as well.
  */
 #include "output/output_file.h"
 
@@ -13,6 +13,10 @@
 
 const char *const cli_compressions[] = {"any", "none", "zlib", "zstd", NULL};
 
+/*
+ * Reports an existing output before long work begins. Devices and pipes may be written without
+ * --force.
+ */
 int cli_output_taken(const char *path, bool force)
 {
 	struct tdat_output_name name;
@@ -26,6 +30,7 @@ int cli_output_taken(const char *path, bool force)
 	return CLI_FAILED;
 }
 
+/* The writer's own sentence about an existing file does not name the option of the command line. */
 int cli_output_refused(const struct cli_output_file *out, const struct tdat_error *err)
 {
 	if (err->status == TDAT_E_USAGE && cli_output_taken(out->path, out->force) != CLI_OK)
@@ -33,6 +38,7 @@ int cli_output_refused(const struct cli_output_file *out, const struct tdat_erro
 	return cli_fail(out->path, err);
 }
 
+/* Zero or NULL leaves a choice to the library. */
 void cli_output_opts(const struct cli_output_file *out, struct tdat_writer_opts *opts)
 {
 	opts->version = (uint32_t)out->file_version;
@@ -43,6 +49,9 @@ void cli_output_opts(const struct cli_output_file *out, struct tdat_writer_opts 
 	opts->tmpdir = out->tmpdir;
 }
 
+/*
+ * Choices that the user did not make follow an input. Another version may not have its compression.
+ */
 void cli_output_opts_like(const struct cli_output_file *out, const struct tdat_file_info *info,
 			  struct tdat_writer_opts *opts)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a folder of files beside its name, and renames it when all of them are whole. CTF is a
- * folder. It is made beside its final name, files are appended while the export runs, and it is
- * renamed when all is flushed. An existing folder is replaced only if it is such an export.
+ * Writes a folder of files, such as CTF. It is made beside its final name, files are appended while
+ * the export runs, and it is renamed when everything is on the disk. An existing folder is replaced
+ * only if an export made it.
  */
 #include "output/output_folder.h"
 
@@ -34,7 +34,7 @@ static char *inside(const char *folder, const char *name)
 	return path;
 }
 
-/* Whether the folder has no entries; false also where it is no folder. */
+/* True if the folder has no entries; false also if it is not a folder. */
 static bool is_empty(const char *path)
 {
 	DIR *dir = opendir(path);
@@ -48,7 +48,7 @@ static bool is_empty(const char *path)
 	return empty;
 }
 
-/* Whether there is a file "metadata" that begins as those of CTF do. */
+/* True if there is a file "metadata" that begins like those of CTF: no other folder is replaced. */
 static bool is_export(const char *path)
 {
 	static const char start[] = "/* CTF 1.8 */";
@@ -63,6 +63,7 @@ static bool is_export(const char *path)
 	return yes;
 }
 
+/* Begins a folder under a temporary name. An empty folder is replaced without --force. */
 enum tdat_status cli_folder_open(struct cli_folder *f, const char *path, bool force,
 				 struct tdat_error *err)
 {
@@ -82,7 +83,7 @@ enum tdat_status cli_folder_open(struct cli_folder *f, const char *path, bool fo
 	return cli_unfinished_folder(&f->made, path, err);
 }
 
-/* Remembers a file, for the disk. */
+/* Keeps the name of a file, to bring it to the disk at the end. */
 static bool remember(struct cli_folder *f, const char *name)
 {
 	if (!TDAT_GROW(f->names, &f->room, f->count + 1))
@@ -91,6 +92,9 @@ static bool remember(struct cli_folder *f, const char *name)
 	return f->names[f->count] && ++f->count;
 }
 
+/*
+ * Appends to a file of the folder; its first call makes it. Exporters write many streams in turn.
+ */
 enum tdat_status cli_folder_write(void *ctx, const char *name, const void *data, size_t len,
 				  struct tdat_error *err)
 {
@@ -123,7 +127,10 @@ enum tdat_status cli_folder_write(void *ctx, const char *name, const void *data,
 	return st;
 }
 
-/* Brings all files to the disk, so that the name never stands for half of them. */
+/*
+ * Brings all files to the disk before the folder gets its name: after a crash the name must not be
+ * that of half an export.
+ */
 static enum tdat_status sync_files(const struct cli_folder *f, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -144,6 +151,7 @@ static enum tdat_status sync_files(const struct cli_folder *f, struct tdat_error
 	return st;
 }
 
+/* Finishes the folder, or removes it with give_up. It is safe to call it twice. */
 enum tdat_status cli_folder_close(struct cli_folder *f, bool give_up, struct tdat_error *err)
 {
 	enum tdat_status st = f->made && !give_up ? sync_files(f, err) : TDAT_OK;

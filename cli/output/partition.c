@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names the folders and files of Hive partitions. Names are those that Hive, Spark and DuckDB
- * expect. Values come from a trace and are escaped, so that none can leave the folder. A path
- * is OUTPUT/event=NAME/file=NAME/part-0 with a suffix; folders are made one by one below the
- * output.
+ * Makes the names of folders and files of Hive partitions, as Hive, Spark and DuckDB expect them.
+ * Values come from a trace and are escaped, so none can leave the folder. A path is
+ * OUTPUT/event=NAME/file=NAME/part-0 with a suffix.
  */
 #include "output/partition.h"
 
@@ -17,6 +16,7 @@
 
 static const char *const key_names[CLI_KEYS] = {"table", "system", "event", "file", "host"};
 
+/* Each key may occur once. False: another word, or a key that was there already. */
 static bool add_key(struct cli_partition *p, const char *name, size_t len)
 {
 	for (size_t i = 0; i < CLI_KEYS; i++) {
@@ -30,6 +30,7 @@ static bool add_key(struct cli_partition *p, const char *name, size_t len)
 	return false;
 }
 
+/* Parses "event,file". Without table or event tables of different columns would share a folder. */
 int cli_partition_parse(const char *text, struct cli_partition *p)
 {
 	memset(p, 0, sizeof(*p));
@@ -53,12 +54,13 @@ int cli_partition_parse(const char *text, struct cli_partition *p)
 	return CLI_USAGE;
 }
 
-/* Whether Hive escapes a character in the name of a folder; blanks it escapes nowhere. */
+/* True if Hive escapes the character in the name of a folder. Blanks are not escaped. */
 static bool is_escaped(unsigned char c)
 {
 	return c < ' ' || c == 0x7f || strchr("\"#%'*/:=?\\{}[]^", c);
 }
 
+/* Appends a value, escaped byte by byte as "%2F". An empty one has Hive's own word. */
 void cli_partition_value(struct tdat_build *out, const char *value)
 {
 	static const char digits[] = "0123456789ABCDEF";
@@ -84,6 +86,7 @@ void cli_partition_value(struct tdat_build *out, const char *value)
 	}
 }
 
+/* The folder of an event is named by the event alone, if no other system has one of that name. */
 static const char *value_of(const struct cli_partition_place *place, enum cli_partition_key key)
 {
 	const struct tdat_table *t = place->table;
@@ -102,6 +105,10 @@ static const char *value_of(const struct cli_partition_place *place, enum cli_pa
 	}
 }
 
+/*
+ * Returns the path of a part, which free() frees; NULL: no memory. Without the key file the part is
+ * named after the file.
+ */
 char *cli_partition_path(const struct cli_partition *p, const struct cli_partition_place *place,
 			 const char *suffix)
 {
@@ -127,6 +134,10 @@ char *cli_partition_path(const struct cli_partition *p, const struct cli_partiti
 	return NULL;
 }
 
+/*
+ * Makes the folders of a path behind its first `from` bytes. The path is changed meanwhile, and
+ * restored.
+ */
 enum tdat_status cli_partition_folders(char *path, size_t from, struct tdat_error *err)
 {
 	for (char *slash = path + from; (slash = strchr(slash, '/')); slash++) {

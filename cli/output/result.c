@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints rows of values as aligned columns, Markdown, CSV or JSON. Aligned columns need widths,
- * so rows are kept for that mode up to a bound; the other modes print each row at once. Text
- * cannot drive a terminal.
+ * Prints rows of values as aligned columns, Markdown, CSV or JSON. Aligned columns need widths, so
+ * the first rows are kept in that form; the others print each row at once. No text can drive a
+ * terminal.
  */
 #include "output/result.h"
 
@@ -18,7 +18,10 @@
 #include "core/json_text.h"
 #include "core/number.h"
 
-/* Rows that decide how wide columns are: later ones come as they are read. */
+/*
+ * The rows that decide the widths of columns: later ones are printed as they are read, and may be
+ * wider.
+ */
 enum { WIDTH_ROWS = 500 };
 
 struct cli_result {
@@ -39,8 +42,8 @@ struct cli_result {
 /* ---- text ---- */
 
 /*
- * Writes text as cli_put_text does, and escapes the characters of also, which would end a line or a
- * cell.
+ * Writes text like cli_put_text(), and puts a backslash before the characters of `also`, which
+ * would end a cell.
  */
 static void put_safe(struct tdat_build *out, const void *bytes, size_t len, const char *also)
 {
@@ -64,6 +67,7 @@ static void put_safe(struct tdat_build *out, const void *bytes, size_t len, cons
 	}
 }
 
+/* The text of a value for people; NULL is a word, to differ from an empty text. */
 static void put_plain(struct tdat_build *out, const struct cli_value *v, const char *also)
 {
 	switch (v->kind) {
@@ -87,6 +91,7 @@ static void put_plain(struct tdat_build *out, const struct cli_value *v, const c
 
 /* ---- JSON ---- */
 
+/* JSON has no infinity and no bytes: the one is a text, the other hexadecimal. */
 static void put_json(struct tdat_build *out, const struct cli_value *v)
 {
 	switch (v->kind) {
@@ -113,6 +118,7 @@ static void put_json(struct tdat_build *out, const struct cli_value *v)
 	}
 }
 
+/* One object for each row: an element of the array, or a line of JSON Lines. */
 static void json_row(struct cli_result *r, const struct cli_value *values)
 {
 	if (r->form == CLI_RESULT_JSON)
@@ -127,8 +133,12 @@ static void json_row(struct cli_result *r, const struct cli_value *values)
 	tdat_build_str(&r->line, r->form == CLI_RESULT_JSON ? "}" : "}\n");
 }
 
-/* ---- CSV, as tdat export writes it, but for what a terminal is not given ---- */
+/* ---- CSV, as tdat export writes it, except for control bytes on a terminal ---- */
 
+/*
+ * Quotes a text if a reader would otherwise split or trim it. An empty text has quotes, a null does
+ * not.
+ */
 static void put_csv_text(struct cli_result *r, const void *bytes, size_t len)
 {
 	struct tdat_build *out = &r->line;
@@ -157,7 +167,7 @@ static void put_csv_text(struct cli_result *r, const void *bytes, size_t len)
 	tdat_build_str(out, quote ? "\"" : "");
 }
 
-/* A terminal takes a carriage return for a command. */
+/* RFC 4180 ends lines with CR LF; a terminal takes a carriage return for a command. */
 static void end_csv_line(struct cli_result *r)
 {
 	tdat_build_str(&r->line, r->terminal ? "\n" : "\r\n");
@@ -187,6 +197,7 @@ static void csv_head(struct cli_result *r)
 
 /* ---- Markdown ---- */
 
+/* The characters that Markdown gives a meaning within a cell are escaped. */
 static void markdown_row(struct cli_result *r, const struct cli_value *values)
 {
 	for (size_t i = 0; i < r->columns; i++) {
@@ -210,6 +221,7 @@ static void markdown_head(struct cli_result *r)
 
 /* ---- a table ---- */
 
+/* The width of a text in characters; wide ones count as one. */
 static size_t width_of(const uint8_t *p, size_t len)
 {
 	size_t n = 0;
@@ -220,6 +232,7 @@ static size_t width_of(const uint8_t *p, size_t len)
 	return n;
 }
 
+/* Ends a cell in r->cells. Widths grow until they are known. */
 static bool keep_cell(struct cli_result *r, size_t column)
 {
 	const size_t start = r->end_count ? r->ends[r->end_count - 1] : 0;
@@ -245,7 +258,8 @@ static bool keep_names(struct cli_result *r)
 }
 
 /*
- * Prints the kept cells. With head they begin with the names of the columns, and get a line below.
+ * Prints the kept cells and forgets them. With head the first ones are the names of the columns,
+ * which get a line below.
  */
 static void print_cells(struct cli_result *r, bool head)
 {
@@ -276,6 +290,7 @@ static void print_cells(struct cli_result *r, bool head)
 	r->end_count = 0;
 }
 
+/* Numbers are aligned to the right, columns with a text to the left. */
 static bool table_row(struct cli_result *r, const struct cli_value *values)
 {
 	for (size_t i = 0; i < r->columns; i++) {
@@ -295,6 +310,7 @@ static bool table_row(struct cli_result *r, const struct cli_value *values)
 
 /* ---- results ---- */
 
+/* Prints the collected line; false if memory was missing for it. */
 static bool flush(struct cli_result *r)
 {
 	const bool ok = !r->line.failed;
@@ -315,6 +331,7 @@ static void result_free(struct cli_result *r)
 	free(r);
 }
 
+/* Prints the head of the form. names must outlive the result. NULL: no memory. */
 struct cli_result *cli_result_new(enum cli_result_form form, const char *const *names,
 				  size_t columns)
 {
@@ -342,6 +359,7 @@ struct cli_result *cli_result_new(enum cli_result_form form, const char *const *
 	return NULL;
 }
 
+/* Prints one row, or keeps it for the widths. False: no memory. */
 bool cli_result_row(struct cli_result *r, const struct cli_value *values)
 {
 	switch (r->form) {
@@ -363,6 +381,7 @@ bool cli_result_row(struct cli_result *r, const struct cli_value *values)
 	return flush(r);
 }
 
+/* Prints the end of the form and frees the result. */
 bool cli_result_end(struct cli_result *r)
 {
 	bool ok;

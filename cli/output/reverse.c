@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints the events of an iterator with the last one first, by way of a temporary file. Lines
- * may depend on those before, so all are made in order, compressed in blocks into an unnamed
- * file, and read back from its end. Memory is bounded by a block.
+ * Prints the events of an iterator in reverse, by way of a temporary file. Lines may depend on
+ * those before, so all are made in order, compressed in blocks into an unnamed file, and read back
+ * from its end. Memory is bounded by a block and an event.
  */
 #include "output/reverse.h"
 
@@ -18,11 +18,13 @@
 
 /* ---- a sink that puts the length of each event's bytes behind them ---- */
 
+/* The sink that makes the text, wrapped: ops and context of the inner one. */
 struct framed {
 	const struct tdat_sink_ops *inner;
 	void *ctx;
 };
 
+/* A worker of the wrapped sink on one thread. */
 struct framed_worker {
 	const struct tdat_sink_ops *inner;
 	void *worker;
@@ -55,13 +57,14 @@ static void framed_close(void *worker)
 	free(w);
 }
 
-/* Makes the text of one event of a batch, that behind the first done of them. */
+/* Makes the text of the event behind the first `done` events of a batch, and appends its length. */
 static enum tdat_status framed_event(struct framed_worker *w, const struct tdat_batch *batch,
 				     size_t done, struct tdat_build *out, struct tdat_error *err)
 {
 	const struct tdat_batch one = {.events = &batch->events[done],
 				       .count = 1,
 				       .before = done ? &batch->events[done - 1] : batch->before,
+				       /* The text of one event is never split. */
 				       .text_most = SIZE_MAX};
 	size_t start = tdat_text_len(out), inner_done = 0;
 	enum tdat_status st = w->inner->batch(w->worker, &one, &inner_done, out, err);
@@ -72,6 +75,7 @@ static enum tdat_status framed_event(struct framed_worker *w, const struct tdat_
 	return st;
 }
 
+/* Stops at text_most like any sink; the pump calls again for the rest. */
 static enum tdat_status framed_batch(void *worker, const struct tdat_batch *batch, size_t *done,
 				     struct tdat_build *out, struct tdat_error *err)
 {
@@ -102,8 +106,12 @@ static const struct tdat_sink_ops framed_ops = {
 
 /* ---- the temporary file: frames of zstd, each followed by its struct foot ---- */
 
+/* Level 1 of zstd: the file is read once, so speed counts more than size. */
 enum { BLOCK_LEN = 1 << 20, LEVEL = 1 };
 
+/*
+ * The lengths of a block, packed and unpacked. It follows the block, because reading goes backward.
+ */
 struct foot {
 	size_t packed_len, len;
 };
@@ -137,6 +145,10 @@ static void packer_fini(struct packer *s)
 	ZSTD_freeCCtx(s->zstd);
 }
 
+/*
+ * Compresses the collected text into one frame. Frames are independent, hence readable from the
+ * end.
+ */
 static enum tdat_status packer_flush(struct packer *s, struct tdat_error *err)
 {
 	struct foot foot = {.len = s->text_len};
@@ -153,6 +165,7 @@ static enum tdat_status packer_flush(struct packer *s, struct tdat_error *err)
 	return st == TDAT_OK ? tdat_spill_write(s->spill, &foot, sizeof(foot), err) : st;
 }
 
+/* The write function of the pump; it is called in the order of events. */
 static enum tdat_status packer_write(void *ctx, const void *data, size_t len,
 				     struct tdat_error *err)
 {
@@ -185,7 +198,10 @@ struct window {
 	size_t out_len, out_cap;
 };
 
-/* Unpacks the last block of the file that was not read yet, and puts its text before that of w. */
+/*
+ * Unpacks the last block that was not read yet, and puts its text before that of w. An event may
+ * begin in an earlier block than it ends in.
+ */
 static enum tdat_status unpack_block(struct window *w, struct tdat_error *err)
 {
 	struct foot foot;
@@ -224,6 +240,7 @@ static enum tdat_status unpack_until(struct window *w, size_t len, struct tdat_e
 	return st;
 }
 
+/* Writes the collected events in one call. */
 static enum tdat_status write_out(struct window *w, tdat_write_fn write_fn, void *write_ctx,
 				  struct tdat_error *err)
 {
@@ -257,6 +274,7 @@ static enum tdat_status write_last(struct window *w, tdat_write_fn write_fn, voi
 	return TDAT_OK;
 }
 
+/* Prints the events from the last one on, `limit` at most; 0: all. */
 static enum tdat_status write_back(const struct tdat_spill *spill, uint64_t limit,
 				   tdat_write_fn write_fn, void *write_ctx, struct tdat_error *err)
 {
@@ -274,6 +292,7 @@ static enum tdat_status write_back(const struct tdat_spill *spill, uint64_t limi
 	return st;
 }
 
+/* The limit counts from the end, hence the first pass makes all events. */
 enum tdat_status cli_reverse_pump(struct tdat_spill *spill, struct tdat_iter *iter,
 				  const struct tdat_sink_ops *sink, void *ctx,
 				  const struct tdat_pump_opts *opts, tdat_write_fn write_fn,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tells that the options that choose events chose none. A command that prints nothing should
- * say why: an option that matched nothing is named.
+ * Warns that the options that choose events chose none. A command that prints nothing should say
+ * why: the options are named.
  */
 #include "output/selection.h"
 
@@ -11,6 +11,7 @@
 
 #include "terminal/message.h"
 
+/* True if a file has one of the CPUs, with or without events. */
 static bool has_cpu(const struct tdat_file *file, const struct cli_cpus *cpus)
 {
 	size_t count;
@@ -23,7 +24,7 @@ static bool has_cpu(const struct tdat_file *file, const struct cli_cpus *cpus)
 	return false;
 }
 
-/* "CPU 99", or "any of CPUs 90 to 99". */
+/* Names CPUs that no file has: "CPU 99", or the range of several. False: there is data of some. */
 static bool warn_cpus(const char *file, const struct cli_cpus *cpus,
 		      const struct tdat_iter_input *inputs, size_t input_count)
 {
@@ -41,6 +42,7 @@ static bool warn_cpus(const char *file, const struct cli_cpus *cpus,
 	return true;
 }
 
+/* file NULL: several files. Without an option that chooses events nothing is printed. */
 void cli_selection_warn(const char *file, const struct cli_filter *f, const struct cli_cpus *cpus,
 			const struct tdat_iter_input *inputs, size_t input_count)
 {

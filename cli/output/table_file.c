@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the file of an exported table, which gets its name when it is whole. The temporary
- * file lies in the folder of its name and is removed if the export fails or is interrupted
+ * Writes the file of an exported table, which gets its name when it is whole. The temporary file
+ * lies in the folder of its name and is removed if the export fails or is interrupted
  * (cli/safety/unfinished.c). Streams are written directly.
  */
 #include "output/table_file.h"
@@ -21,6 +21,7 @@ static enum tdat_status no_memory(const struct cli_table_file *f, struct tdat_er
 	return tdat_error_no_memory(err, f->path);
 }
 
+/* A pipe, a device or standard output: it cannot be replaced or read back. */
 bool cli_table_file_is_stream(const char *path)
 {
 	struct tdat_output_name name;
@@ -31,7 +32,7 @@ bool cli_table_file_is_stream(const char *path)
 	return name.kind == TDAT_OUTPUT_STREAM;
 }
 
-/* Finds the file that is made or replaced, which is the one behind links. */
+/* Finds the file that is made or replaced, behind links: a link to a file stays a link. */
 static enum tdat_status find(struct cli_table_file *f, const char *path, bool force,
 			     struct tdat_error *err)
 {
@@ -57,6 +58,7 @@ static enum tdat_status start(struct cli_table_file *f, struct tdat_error *err)
 	return st;
 }
 
+/* Opens an output: standard output, a stream, or a temporary file beside its name. */
 enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path, bool force,
 				     struct tdat_error *err)
 {
@@ -74,6 +76,7 @@ enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path,
 	return st == TDAT_OK ? start(f, err) : st;
 }
 
+/* Reserves a name for an exporter that writes the file itself. */
 enum tdat_status cli_table_file_reserve(struct cli_table_file *f, const char *path, bool force,
 					struct tdat_error *err)
 {
@@ -84,6 +87,7 @@ enum tdat_status cli_table_file_reserve(struct cli_table_file *f, const char *pa
 			      "%s is no regular file, which this format needs", path);
 }
 
+/* Opens a part of a data set, which replaces an older one. */
 enum tdat_status cli_table_file_resume(struct cli_table_file *f, const char *path,
 				       struct tdat_error *err)
 {
@@ -113,6 +117,10 @@ enum tdat_status cli_table_file_write(void *ctx, const void *data, size_t len,
 	return TDAT_OK;
 }
 
+/*
+ * Reads back what was written, for formats whose end refers to their beginning. A short read means
+ * that another process cut the file.
+ */
 enum tdat_status cli_table_file_read(void *ctx, uint64_t off, void *data, size_t len,
 				     struct tdat_error *err)
 {
@@ -138,10 +146,10 @@ enum tdat_status cli_table_file_read(void *ctx, uint64_t off, void *data, size_t
 	return TDAT_OK;
 }
 
-/* Without force a file that came into being meanwhile stays. */
+/* Gives the file its name. Without force a file that was made meanwhile stays. */
 static enum tdat_status finish(const struct cli_table_file *f, struct tdat_error *err)
 {
-	/* Without the right to give it the mode of the file that it replaces it keeps its own. */
+	/* The replaced file's mode is kept if the right to set it is there. */
 	if (f->mode >= 0)
 		(void)!fchmod(f->fd, (mode_t)f->mode);
 	if (fsync(f->fd) && errno != EINVAL && errno != EROFS)
@@ -151,6 +159,10 @@ static enum tdat_status finish(const struct cli_table_file *f, struct tdat_error
 	return TDAT_OK;
 }
 
+/*
+ * Ends the file: gives it its name, or removes it with give_up. Safe on a file that was never
+ * opened.
+ */
 enum tdat_status cli_table_file_close(struct cli_table_file *f, bool give_up,
 				      struct tdat_error *err)
 {
@@ -168,6 +180,10 @@ enum tdat_status cli_table_file_close(struct cli_table_file *f, bool give_up,
 	return st;
 }
 
+/*
+ * Returns FOLDER/TABLE with a suffix, which free() frees. Slashes of "system/event" become points;
+ * blanks and control bytes, which shells split at, become "_".
+ */
 char *cli_table_file_name(const char *folder, const char *table, const char *suffix)
 {
 	const size_t len = strlen(folder) + strlen(table) + strlen(suffix) + 2;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Standard descriptors at the start and the end of the program, and the number of open files. A
- * closed standard descriptor is replaced by /dev/null that fails on use, so that no opened file
- * takes its number. stdout is flushed and checked at the end.
+ * Guards the standard descriptors at the start and the end of the program, and raises the number of
+ * open files. A closed standard descriptor is replaced by /dev/null that fails on use, so no opened
+ * file takes its number. stdout is flushed and checked at the end.
  */
 #include "safety/descriptors.h"
 
@@ -16,6 +16,7 @@
 
 #include "terminal/message.h"
 
+/* Without it a message for stderr could be written into a trace. */
 void cli_stdio_guard(void)
 {
 	/* Input is opened for writing and output for reading: using either stays an error. */
@@ -26,6 +27,7 @@ void cli_stdio_guard(void)
 			_exit(CLI_FAILED);
 }
 
+/* Returns the exit status of the program: CLI_FAILED if anything could not be written. */
 int cli_stdout_close(int status)
 {
 	/* The errno of a write that failed earlier is not known any more. */
@@ -41,6 +43,10 @@ int cli_stdout_close(int status)
 	return CLI_FAILED;
 }
 
+/*
+ * Inputs stay open until they are parsed, and a capture may have thousands. The hard limit is left
+ * alone.
+ */
 void cli_raise_file_limit(void)
 {
 	struct rlimit lim;

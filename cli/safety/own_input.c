@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Refuses outputs that would replace what the command reads, or be shown on a terminal. Files
- * are compared by device and inode, so links do not hide them. It runs before anything is made;
- * the message names the input.
+ * Refuses outputs that would replace an input of the command, or be shown on a terminal. Files are
+ * compared by device and inode, so links do not hide them. It runs before anything is made; the
+ * message names the input.
  */
 #include "safety/own_input.h"
 
@@ -17,17 +17,20 @@
 
 #include "terminal/message.h"
 
+/* "-" is standard input or output, whose descriptor is `standard`. */
 static bool stat_path(const char *path, int standard, struct stat *sb)
 {
 	return !(strcmp(path, "-") ? stat(path, sb) : fstat(standard, sb));
 }
 
+/* Character devices and pipes may be input and output at once. */
 static bool same_file(const struct stat *a, const struct stat *b)
 {
 	return (S_ISREG(a->st_mode) || S_ISBLK(a->st_mode)) && a->st_dev == b->st_dev &&
 	       a->st_ino == b->st_ino;
 }
 
+/* True also for a path such as /dev/stdout that leads to the same file. */
 bool cli_output_is_stdout(const char *path)
 {
 	struct stat a, b;
@@ -37,6 +40,7 @@ bool cli_output_is_stdout(const char *path)
 		a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 
+/* An output that does not exist yet cannot be an input. */
 static int check_inputs(const char *command, const char *output, const char *const *inputs,
 			size_t count)
 {
@@ -54,7 +58,10 @@ static int check_inputs(const char *command, const char *output, const char *con
 	return CLI_OK;
 }
 
-/* Opening a terminal that is not the controlling one has no effect on it. */
+/*
+ * True if the path is a terminal. Opening a terminal that is not the controlling one has no effect
+ * on it.
+ */
 static bool is_terminal(const char *path)
 {
 	struct stat sb;
@@ -83,6 +90,7 @@ int cli_output_check(const char *command, const char *output, bool force, const 
 	return check_inputs(command, output, inputs, count);
 }
 
+/* An option of an importer may name a file, also as FILE@OFFSET. */
 int cli_output_check_option(const char *command, const char *output, const char *value)
 {
 	const char *at = strrchr(value, '@');
@@ -104,6 +112,7 @@ struct files {
 	bool (*fits)(const char *name, const char *word);
 };
 
+/* Compares each file of a folder whose name fits with the inputs. */
 static int check_files(const char *command, const struct files *f, const char *const *inputs,
 		       size_t count)
 {
@@ -128,7 +137,7 @@ static int check_files(const char *command, const struct files *f, const char *c
 	return rc;
 }
 
-/* Whether name is STEM.NUMBER with four digits or more. */
+/* True if name is STEM.NUMBER with four digits or more: a piece of tdat split -r. */
 static bool is_piece(const char *name, const char *stem)
 {
 	const size_t stem_len = strlen(stem);
@@ -139,6 +148,7 @@ static bool is_piece(const char *name, const char *stem)
 	return strlen(name) >= 4 && !name[strspn(name, "0123456789")];
 }
 
+/* Called by split before the first piece is written: any of them may be the input. */
 int cli_output_check_series(const char *command, const char *output, const char *const *inputs,
 			    size_t count)
 {
@@ -166,7 +176,7 @@ int cli_output_check_folder(const char *command, const char *folder, const char 
 	return check_files(command, &f, inputs, count);
 }
 
-/* The first of the inputs that is the file of the walk; count: none is. */
+/* Returns the number of the input that is this file; count: none is. */
 static size_t input_that_is(const struct stat *sb, const struct stat *inputs, size_t count)
 {
 	size_t i = 0;
@@ -176,6 +186,7 @@ static size_t input_that_is(const struct stat *sb, const struct stat *inputs, si
 	return i;
 }
 
+/* Compares all files below the folder of a data set with the inputs. Links are not followed. */
 int cli_output_check_tree(const char *command, const char *folder, const char *suffix,
 			  const char *const *inputs, size_t count)
 {

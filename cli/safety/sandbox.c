@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The sandbox: limits the files that can be opened by Landlock, and enters the filter of system
- * calls. It is entered after all inputs are opened, and for good. What is allowed and why:
- * docs/decisions/002-sandbox.md. A kernel without Landlock or seccomp is no failure.
+ * calls. It is entered after all inputs are opened, and for good. The list of allowed things, with
+ * reasons: docs/decisions/002-sandbox.md. A kernel without Landlock or seccomp is not a failure.
  */
 #include "safety/sandbox.h"
 
@@ -50,6 +50,10 @@ enum {
 	SCOPE_ALL = 3		  /* version 6: abstract sockets, signals */
 };
 
+/*
+ * struct landlock_ruleset_attr of <linux/landlock.h>, which grew with versions: older kernels get
+ * its beginning only.
+ */
 struct ruleset_attr {
 	uint64_t fs, net, scoped;
 };
@@ -59,6 +63,7 @@ struct path_attr {
 	int32_t fd;
 } __attribute__((packed));
 
+/* Rights that the running kernel can handle; it refuses a ruleset with unknown ones. */
 static uint64_t fs_known(long version)
 {
 	return FS_ALL_1 | (version >= 2 ? FS_REFER : 0) | (version >= 3 ? FS_TRUNCATE : 0) |
@@ -66,8 +71,8 @@ static uint64_t fs_known(long version)
 }
 
 /*
- * Without a descriptor for a rule a path would be refused later, and without any rule nothing would
- * be: neither is what the user is to find out by himself.
+ * Ends the program if descriptors ran out. A path without a rule would be refused later, and
+ * without any rule nothing would be limited: the user must learn of either.
  */
 static void check_descriptors(int fd)
 {
@@ -77,6 +82,7 @@ static void check_descriptors(int fd)
 	exit(CLI_FAILED);
 }
 
+/* Allows reading, and with write also changing, of a file or of everything below a folder. */
 static void allow_path(int ruleset, const struct cli_sandbox_path *p, uint64_t known)
 {
 	uint64_t file = FS_READ_FILE | (p->write ? FS_WRITE_FILE | FS_TRUNCATE : 0);
@@ -95,6 +101,7 @@ static void allow_path(int ruleset, const struct cli_sandbox_path *p, uint64_t k
 	close(attr.fd);
 }
 
+/* Limits this process to the paths. False: the kernel has no Landlock, or it is switched off. */
 static bool restrict_files(const struct cli_sandbox_path *paths, size_t count)
 {
 	long version = syscall(NR_CREATE_RULESET, NULL, 0, CREATE_RULESET_VERSION);
@@ -105,6 +112,10 @@ static bool restrict_files(const struct cli_sandbox_path *paths, size_t count)
 
 	if (version < 1)
 		return false;
+	/*
+	 * Version 4 added the network, version 6 abstract sockets and signals: all of it is
+	 * refused.
+	 */
 	if (version >= 4) {
 		attr.net = NET_ALL;
 		size += sizeof(attr.net);
@@ -124,6 +135,7 @@ static bool restrict_files(const struct cli_sandbox_path *paths, size_t count)
 	return ok;
 }
 
+/* Returns the parts that are in force, as bits CLI_SANDBOX_*. */
 static unsigned enter(const struct cli_sandbox_path *paths, size_t count, bool typing, bool serving)
 {
 	unsigned in_force = 0;

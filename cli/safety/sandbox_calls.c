@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The filter of system calls, a program of classic BPF that seccomp runs at each call. The
- * lists below are all that a reader or writer needs after files are opened; calls that are
- * newer than the list fail with ENOSYS, as on an older kernel. Why not libseccomp:
+ * The filter of system calls, a program of classic BPF that seccomp runs at each call. The lists
+ * below are all that a reader or writer needs after files are opened; calls that are newer than the
+ * list fail with ENOSYS, as on an older kernel. Why not libseccomp:
  * docs/decisions/001-own-system-call-filter.md.
  */
 #include "safety/sandbox_calls.h"
@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* The numbers of calls depend on the machine: a call by another machine's numbers is refused. */
 #if defined(__x86_64__)
 #define OWN_ARCH AUDIT_ARCH_X86_64
 #elif defined(__i386__)
@@ -258,17 +259,20 @@ enum {
 	NEWEST_KNOWN = 462 /* mseal; later calls fail with ENOSYS as on an older kernel */
 };
 
+/* The program is built once for each process; a program that does not fit is not entered. */
 struct prog {
 	struct sock_filter code[PROG_MAX];
 	unsigned short len;
 };
 
+/* Appends an instruction; yes and no are the instructions to skip if a test holds or fails. */
 static void add(struct prog *p, uint16_t code, uint32_t k, uint8_t yes, uint8_t no)
 {
 	if (p->len < PROG_MAX)
 		p->code[p->len++] = (struct sock_filter){code, yes, no, k};
 }
 
+/* Loads a word of struct seccomp_data, the input of the filter. */
 static void load(struct prog *p, size_t off)
 {
 	add(p, BPF_LD | BPF_W | BPF_ABS, (uint32_t)off, 0, 0);
@@ -290,11 +294,13 @@ static void add_return(struct prog *p, uint32_t action)
 	add(p, BPF_RET | BPF_K, action, 0, 0);
 }
 
+/* A refused call fails with an error number: the program can report it and continue. */
 static void add_refusal(struct prog *p, int errnum)
 {
 	add_return(p, SECCOMP_RET_ERRNO | (uint32_t)errnum);
 }
 
+/* Two instructions for each call of the list. */
 static void allow_equal(struct prog *p, const uint32_t *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -303,7 +309,7 @@ static void allow_equal(struct prog *p, const uint32_t *list, size_t count)
 	}
 }
 
-/* Allows the call nr only if a bit of bits is set in an argument, or if none is. */
+/* Allows call nr only if a bit of `bits` is set in an argument, or with set false if none is. */
 static void allow_bits(struct prog *p, uint32_t nr, unsigned arg, uint32_t bits, bool set)
 {
 	add(p, BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 4);
@@ -313,6 +319,10 @@ static void allow_bits(struct prog *p, uint32_t nr, unsigned arg, uint32_t bits,
 	add_refusal(p, EPERM);
 }
 
+/*
+ * The order: machine, calls of the lists, calls with conditions, new calls, ioctl. Calls behind
+ * that are refused with EPERM.
+ */
 static void build(struct prog *p, bool open, bool typing, bool serving)
 {
 #ifdef __s390x__
@@ -368,6 +378,10 @@ static void build(struct prog *p, bool open, bool typing, bool serving)
 	add_refusal(p, EPERM);
 }
 
+/*
+ * TSYNC applies the filter to all threads of the process. False: the kernel has no seccomp, or
+ * refuses.
+ */
 bool cli_sandbox_calls(bool open, bool typing, bool serving)
 {
 	const unsigned threads = SECCOMP_FILTER_FLAG_TSYNC;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sandbox of commands that write a file: which paths stay usable. Writers need their
- * output's folder and those for temporary files, importers also files that options name.
- * Folders are found before, with links followed.
+ * The sandbox of commands that write a file: which paths stay usable. Writers need the folder of
+ * their output and those for temporary files, importers also files that options name. Folders are
+ * found before, with links followed.
  */
 #include "safety/sandbox_output.h"
 
@@ -25,6 +25,7 @@ static char *folder_of(const char *path)
 	return copy;
 }
 
+/* The output's folder must be writable, because the file is made under a temporary name there. */
 void cli_sandbox_for_output(const char *output, const char *tmpdir, const char *const *reads,
 			    size_t count)
 {
@@ -49,6 +50,7 @@ void cli_sandbox_for_output(const char *output, const char *tmpdir, const char *
 	free(folder);
 }
 
+/* For a folder as output: folders can be made and removed beside it. */
 void cli_sandbox_for_folder(const char *output)
 {
 	char *folder = folder_of(output);
@@ -63,6 +65,10 @@ void cli_sandbox_for_folder(const char *output)
 	free(folder);
 }
 
+/*
+ * Options of importers may name files, so their values are readable paths. anywhere: plugins may
+ * read all files.
+ */
 void cli_sandbox_for_import(const char *output, const char *tmpdir,
 			    const struct cli_import_opts *given, bool anywhere)
 {

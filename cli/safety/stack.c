@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs the program on a thread where the limit of the stack is small. The limit cannot be raised:
- * whoever sets it usually sets the hard one, too.
+ * Runs the program on a thread with a stack of its own if the limit of the stack is small. The
+ * limit itself cannot be raised: whoever sets it usually sets the hard one, too.
  */
 #include "safety/stack.h"
 
@@ -12,6 +12,7 @@
 #include "core/thread.h"
 #include "terminal/message.h"
 
+/* The function, and where its result goes. */
 struct run {
 	int (*fn)(int argc, char **argv);
 	int argc, status;
@@ -26,6 +27,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
+/* The main thread only waits. */
 static int run_on_thread(struct run *r)
 {
 	pthread_attr_t attr;
@@ -47,6 +49,7 @@ static int run_on_thread(struct run *r)
 	return r->status;
 }
 
+/* TDAT_STACK_LEN is what the deepest parser needs; the usual limit of 8 MiB is more. */
 int cli_stack_run(int (*fn)(int argc, char **argv), int argc, char **argv)
 {
 	struct run r = {.fn = fn, .argc = argc, .argv = argv};

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keeps a list of what is not whole, which a signal handler walks along. Whoever changes the list
- * or the files of it has all signals blocked and holds a lock, so that the handler never
- * interrupts one that holds it and may wait for another thread. What a live process writes is
- * known by a lock of its open file, which ends with it also on other hosts and in other
- * containers.
+ * Keeps a list of unfinished outputs, which a signal handler removes. Whoever changes the list or
+ * its files has all signals blocked and holds a lock, so the handler never interrupts one that
+ * holds it, and may wait for another thread. An output that a live process writes is known by a
+ * lock of its open file, which ends with the process, also on other hosts and in other containers.
  */
 #include "safety/unfinished.h"
 
@@ -24,6 +23,7 @@
 
 enum { NUMBERS = 10000 };
 
+/* One unfinished output, owned by its writer until cli_unfinished_free(). */
 struct cli_unfinished {
 	struct cli_unfinished *next;
 	char *name; /* NULL: it has got the one it is for, or was removed */
@@ -45,6 +45,7 @@ struct entry {
 	char name[];
 };
 
+/* Removes the files of a folder, not those of folders in it: exports make none. */
 static void remove_entries(int folder)
 {
 	_Alignas(struct entry) char buf[4096];
@@ -60,7 +61,10 @@ static void remove_entries(int folder)
 		}
 }
 
-/* Another thread may be making files in a folder meanwhile; it does not make many. */
+/*
+ * Removes a folder with its files. Another thread may be making files in it meanwhile, hence some
+ * tries.
+ */
 static int remove_folder(const char *name, int fd)
 {
 	int rc, tries = 0;
@@ -78,12 +82,14 @@ static int remove_it(const char *name, int fd, bool folder)
 	return folder ? remove_folder(name, fd) : unlinkat(AT_FDCWD, name, 0);
 }
 
+/* A spin lock, because a signal handler cannot take a mutex. It is held for a few system calls. */
 static void take_lock(void)
 {
 	while (atomic_flag_test_and_set(&locked))
 		sched_yield();
 }
 
+/* Never releases the lock: the process ends, and no other thread may finish an output now. */
 void cli_unfinished_end(void)
 {
 	take_lock();
@@ -92,6 +98,7 @@ void cli_unfinished_end(void)
 			remove_it(u->name, u->fd, u->folder);
 }
 
+/* The default action of the signal ends the process afterwards, so its parent sees the signal. */
 static void on_end(int number)
 {
 	cli_unfinished_end();
@@ -99,7 +106,10 @@ static void on_end(int number)
 	raise(number); /* it is pending until the handler returns */
 }
 
-/* Ignored signals stay ignored, and other handlers, of commands that end by themselves. */
+/*
+ * Sets the handler where the default would end the process. Ignored signals stay ignored, and
+ * handlers of commands stay.
+ */
 static void handle_signals(void)
 {
 	static const int numbers[] = {SIGHUP,  SIGINT,	SIGQUIT, SIGPIPE, SIGALRM,
@@ -114,6 +124,7 @@ static void handle_signals(void)
 
 /* ---- the list ---- */
 
+/* Blocks all signals and takes the lock; had keeps the mask for end(). */
 static void begin(sigset_t *had)
 {
 	sigset_t signals;
@@ -134,13 +145,17 @@ static void end(const sigset_t *had)
 
 /* ---- making ---- */
 
-/* Locks a byte that no file has: SQLite locks other bytes of the file that it writes. */
+/*
+ * The byte that is locked lies beyond any file: SQLite locks other bytes of the file that it
+ * writes.
+ */
 static struct flock mark(short type)
 {
 	return (struct flock){
 		.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1};
 }
 
+/* Returns FOLDER/.NAME.tdat-part, with a number if that is in use; the leading point hides it. */
 static char *part_name(const char *path, int number)
 {
 	size_t len = strlen(path), from;
@@ -158,7 +173,9 @@ static char *part_name(const char *path, int number)
 	return name;
 }
 
-/* Makes it; returns its descriptor, or -1 with errno. */
+/*
+ * Makes the file or folder. Returns its descriptor, or -1 with errno; never opens one that exists.
+ */
 static int make(const char *name, bool folder)
 {
 	int fd, errnum;
@@ -175,7 +192,10 @@ static int make(const char *name, bool folder)
 	return fd;
 }
 
-/* Removes what a process left that is gone. False: a process writes it, or it cannot be removed. */
+/*
+ * Removes an output that a killed process left. False: a live process writes it, or it cannot be
+ * removed.
+ */
 static bool remove_left(const char *name)
 {
 	const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -190,7 +210,10 @@ static bool remove_left(const char *name)
 	return gone;
 }
 
-/* Whether the name is still that of the open file: another process may have removed it. */
+/*
+ * True if the name is still that of the open file: another process may have removed it before it
+ * was locked.
+ */
 static bool is_still(const char *name, int fd)
 {
 	struct stat a, b;
@@ -198,7 +221,7 @@ static bool is_still(const char *name, int fd)
 	return !lstat(name, &a) && !fstat(fd, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Makes the first that is free and marks it; returns its number, or -1 with errno. */
+/* Makes the first free name and locks it. Returns its number, or -1 with errno. */
 static int make_first(const char *path, struct cli_unfinished *u)
 {
 	for (int i = 0; i < NUMBERS; i++) {
@@ -226,7 +249,7 @@ static int make_first(const char *path, struct cli_unfinished *u)
 	return -1;
 }
 
-/* Removes what others left that wrote at the same time; their numbers have no gaps. */
+/* Removes what several killed processes left of one output; their numbers have no gaps. */
 static void remove_further(const char *path, int number)
 {
 	bool more = true;
@@ -239,6 +262,7 @@ static void remove_further(const char *path, int number)
 	}
 }
 
+/* Handlers are set with the first output: a command that only reads keeps the defaults. */
 static void add(struct cli_unfinished *u)
 {
 	static bool prepared;
@@ -252,6 +276,7 @@ static void add(struct cli_unfinished *u)
 	all = u;
 }
 
+/* The file or folder of path exists under a temporary name from here on. */
 static enum tdat_status start(struct cli_unfinished **out, const char *path, bool folder,
 			      struct tdat_error *err)
 {
@@ -303,6 +328,10 @@ int cli_unfinished_fd(const struct cli_unfinished *u)
 
 /* ---- finishing ---- */
 
+/*
+ * CLI_FINISH_NEW uses link(2), which fails if the name exists. EXCHANGE swaps two folders at once;
+ * the older one is removed as the unfinished one.
+ */
 static int give_name(struct cli_unfinished *u, const char *to, enum cli_finish how)
 {
 	int rc;
@@ -321,6 +350,10 @@ static int give_name(struct cli_unfinished *u, const char *to, enum cli_finish h
 	return 0;
 }
 
+/*
+ * Gives the output its name. 0, or -1 with errno; the output is then removed by
+ * cli_unfinished_free().
+ */
 int cli_unfinished_finish(struct cli_unfinished *u, const char *to, enum cli_finish how)
 {
 	sigset_t had;
@@ -336,6 +369,10 @@ int cli_unfinished_finish(struct cli_unfinished *u, const char *to, enum cli_fin
 	return rc;
 }
 
+/*
+ * Removes an output without its name, and closes it. The result is that of close(2), which may
+ * report a late write error.
+ */
 int cli_unfinished_free(struct cli_unfinished *u)
 {
 	struct cli_unfinished **at = &all;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the values of groups. All commands with groups print keys through it, so that null and
- * (others) look alike everywhere.
+ * Prints the keys of groups. All commands with groups use it, so that a null and (others) look
+ * alike everywhere.
  */
 #include "tables/group_text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens the files of a command as one trace, and makes summaries of it. latency, profile, flame
- * and stat --by share it: opening, options, reading, and reporting of damage and of what is left
+ * Opens the files of a command as one trace, and makes summaries of it. latency, profile, flame and
+ * stat --by share it: opening, options, reading, and reports of damage and of rows that were left
  * out.
  */
 #include "input/damage.h"
@@ -38,6 +38,10 @@ static int make_trace(struct cli_trace *t)
 		       : CLI_OK;
 }
 
+/*
+ * Opens all files within the command's limits, and enters the sandbox. cli_trace_close() is called
+ * also after a failure.
+ */
 int cli_trace_open(struct cli_trace *t, const char *command, const struct cli_table_args *a,
 		   char *const *paths, int count)
 {
@@ -72,6 +76,10 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 		t->status = CLI_FAILED;
 }
 
+/*
+ * Reads the trace once for a summary. Damage is reported and sets t->status; it is not a failure of
+ * the run.
+ */
 static int run(struct cli_trace *t, struct tdat_summary *s)
 {
 	struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
@@ -90,6 +98,7 @@ static int run(struct cli_trace *t, struct tdat_summary *s)
 	return CLI_OK;
 }
 
+/* Reports rows that have no group of their own: the result is not complete then. */
 static void complete(struct cli_trace *t, const struct tdat_summary *s, const char *what)
 {
 	const struct tdat_summary_others *o;
@@ -105,6 +114,7 @@ static void complete(struct cli_trace *t, const struct tdat_summary *s, const ch
 	}
 }
 
+/* Makes, reads, prints and reports one summary. Nothing is printed if reading failed. */
 int cli_trace_sum_up(struct cli_trace *t, const struct cli_summary *def)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -119,6 +129,7 @@ int cli_trace_sum_up(struct cli_trace *t, const struct cli_summary *def)
 	return rc;
 }
 
+/* The whole of a command with one summary. */
 int cli_sum_up(const char *command, const struct cli_table_args *a, int argc, char **argv,
 	       const struct cli_summary *def)
 {
@@ -132,7 +143,7 @@ int cli_sum_up(const char *command, const struct cli_table_args *a, int argc, ch
 	return rc;
 }
 
-/* ---- what is told ---- */
+/* ---- reports ---- */
 
 void cli_trace_warn_empty(const struct cli_trace *t)
 {

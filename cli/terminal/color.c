@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a stream is a terminal on which the user wants colour. */
+/* True if a stream is a terminal on which the user wants color (https://no-color.org). */
 #include "terminal/color.h"
 
 #include <stdlib.h>

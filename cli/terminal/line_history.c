@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+/* TDAT_HISTORY names the file; empty: no history. NULL: none, or no memory. */
 char *cli_history_path(void)
 {
 	const char *named = getenv("TDAT_HISTORY"), *home = getenv("HOME");
@@ -21,11 +22,13 @@ char *cli_history_path(void)
 	return path;
 }
 
+/* Only the user can read it: queries may hold names from traces. */
 int cli_history_open(const char *path)
 {
 	return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
+/* One write for the line and its end: two shells may append to the file. */
 void cli_history_add(int fd, const char *line)
 {
 	struct iovec parts[2] = {{(void *)line, strlen(line)}, {(void *)"\n", 1}};

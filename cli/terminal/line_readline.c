@@ -17,6 +17,7 @@ enum { HISTORY_LINES = 1000 };
 /* readline's functions are called without a context. */
 static struct cli_line_edit *editing;
 
+/* readline asks for words one by one until it gets NULL. */
 static char *next_word(const char *word, int n)
 {
 	static int at;
@@ -26,6 +27,7 @@ static char *next_word(const char *word, int n)
 	return editing->complete(editing->ctx, rl_line_buffer, word, at);
 }
 
+/* The words that complete the one before the cursor. */
 static char **complete(const char *word, int start, int end)
 {
 	(void)start;
@@ -50,6 +52,7 @@ static int on_signal(void)
 	return 0;
 }
 
+/* Prepares readline before the sandbox is entered: it reads terminfo and the history. */
 void cli_line_start(struct cli_line_edit *e)
 {
 	char *path = cli_history_path();

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Complaints on standard error, one line each. Every complaint goes through it: "tdat: FILE:
- * sentence", in one write, with control characters escaped. Exit statuses are decided by
- * callers.
+ * Prints messages on standard error, one line each: "tdat: FILE: sentence", with control characters
+ * escaped. Every message of the program goes through it. Callers decide the exit status.
  */
 #include "terminal/message.h"
 
@@ -14,6 +13,7 @@
 #include "core/utf8.h"
 #include "terminal/safe_text.h"
 
+/* The lock keeps the line whole if several threads complain. */
 static void put_line(const char *file, const char *sentence)
 {
 	flockfile(stderr);
@@ -36,11 +36,15 @@ void cli_error(const char *file, const char *fmt, ...)
 	if (vasprintf(&text, fmt, args) < 0)
 		text = NULL;
 	va_end(args);
+	/* Without memory the format itself is better than silence. */
 	put_line(file, text ? text : fmt);
 	free(text);
 }
 
-/* The library writes '?' for what could drive a terminal, so the name is compared in that form. */
+/*
+ * True if a sentence names the file. The library writes '?' for control characters, so the name is
+ * compared in that form.
+ */
 static bool names_file(const char *sentence, const char *file)
 {
 	char *clean = strdup(file);
@@ -54,6 +58,10 @@ static bool names_file(const char *sentence, const char *file)
 	return found;
 }
 
+/*
+ * Prints a failure of the library and returns its exit status. The file's name is added if the
+ * sentence lacks it.
+ */
 int cli_fail(const char *file, const struct tdat_error *err)
 {
 	if (file && (!strcmp(file, "-") || names_file(err->message, file)))

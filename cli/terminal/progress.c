@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Draws the line that shows how far a long job is. The line is drawn on stderr and removed
- * before other text is printed there. Updates are cheap: the clock decides whether it is drawn
- * again.
+ * Draws the line that shows how far a long job is. It is drawn on stderr and removed before other
+ * text is printed there. Updates are cheap: the clock decides whether it is drawn again. Jobs of
+ * less than a second show none.
  */
 #include "terminal/progress.h"
 
@@ -17,6 +17,7 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 
+/* Five times a second: faster is not read, slower looks stuck. */
 enum { REDRAW_NS = 200000000, NUMBER_LEN = 40 };
 
 static uint64_t now_ns(void)
@@ -27,6 +28,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * SECOND_NS + (uint64_t)ts.tv_nsec;
 }
 
+/* Without a terminal nothing is ever drawn. */
 void cli_progress_init(struct cli_progress *p, const char *what)
 {
 	const char *term = getenv("TERM");
@@ -38,7 +40,7 @@ void cli_progress_init(struct cli_progress *p, const char *what)
 	p->color = cli_color(stderr);
 }
 
-/* Bytes are shown in units of 1000, as disks are sold; other things as they are. */
+/* Bytes are shown in units of 1000, as disks are sold; other amounts as numbers. */
 static void put_amount(char out[NUMBER_LEN], double v, const char *unit)
 {
 	static const char *const names[] = {"B", "kB", "MB", "GB", "TB"};
@@ -65,6 +67,7 @@ static void put_time_left(char out[NUMBER_LEN], double seconds)
 			 (unsigned int)(s % 60));
 }
 
+/* total 0: it is not known. The time left is that of the average rate so far. */
 void cli_progress_text(char *out, size_t room, const char *what, uint64_t done, uint64_t total,
 		       const char *unit, uint64_t elapsed_ns)
 {
@@ -92,6 +95,7 @@ void cli_progress_update(struct cli_progress *p, uint64_t done, uint64_t total, 
 	if (!p->enabled)
 		return;
 	now = now_ns();
+	/* Short jobs show no line: it begins after a second. */
 	if (now - p->start_ns < SECOND_NS || now - p->shown_ns < REDRAW_NS)
 		return;
 	p->shown_ns = now;

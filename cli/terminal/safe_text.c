@@ -8,6 +8,10 @@
 
 #include "core/utf8.h"
 
+/*
+ * Writes text so that no byte of it drives a terminal: invisible characters and invalid bytes
+ * become "\xNN".
+ */
 void cli_put_text(FILE *to, const char *text, size_t len)
 {
 	while (len) {
@@ -31,7 +35,10 @@ void cli_put_str(FILE *to, const char *text)
 	cli_put_text(to, text, strlen(text));
 }
 
-/* Text is split at line ends and tabs only, so no character is split over two calls. */
+/*
+ * Writes lines of text; line ends and tabs stay. Text is split at those only, so no character is
+ * split over two calls.
+ */
 void cli_put_lines(FILE *to, const char *text, size_t len)
 {
 	size_t n;
@@ -45,6 +52,10 @@ void cli_put_lines(FILE *to, const char *text, size_t len)
 	}
 }
 
+/*
+ * Writes a stored part: unchanged to a file or pipe, or with raw; escaped to a terminal. False:
+ * writing failed.
+ */
 bool cli_put_stored(const char *text, size_t len, bool raw)
 {
 	if (raw || !isatty(STDOUT_FILENO))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes the socket of tdat view, and runs the browser. Both are made before the sandbox is
- * entered: the socket listens already, and the process for the browser waits for an address.
- * Only the loopback address is used unless a host is named.
+ * Makes the socket of tdat view, and runs the browser. Both are made before the sandbox is entered:
+ * the socket listens already, and the process for the browser waits for an address. Only the
+ * loopback address is used unless --host names another.
  */
 #include "view/listen.h"
 
@@ -18,12 +18,14 @@
 
 #include "terminal/message.h"
 
+/* Returns a listening socket, or -1 with errno. */
 static int bind_one(const struct addrinfo *a)
 {
 	const int on = 1, fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		return -1;
+	/* A port of an earlier run may still be in TIME_WAIT. */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (bind(fd, a->ai_addr, a->ai_addrlen) || listen(fd, 32)) {
 		const int why = errno;
@@ -35,6 +37,7 @@ static int bind_one(const struct addrinfo *a)
 	return fd;
 }
 
+/* Port 0 lets the system choose; the address has the real one. */
 int cli_listen(const char *host, uint16_t port, int *fd, char address[CLI_ADDRESS_LEN])
 {
 	const struct addrinfo hints = {.ai_family = host ? AF_UNSPEC : AF_INET,
@@ -69,7 +72,10 @@ int cli_listen(const char *host, uint16_t port, int *fd, char address[CLI_ADDRES
 	return CLI_OK;
 }
 
-/* Runs the browser in this process, without its output. */
+/*
+ * Runs the browser in this process, without output. It waits for the address, or ends if the pipe
+ * is closed without one.
+ */
 static void run_browser(int from)
 {
 	char address[CLI_ADDRESS_LEN + 64];
@@ -96,6 +102,7 @@ static void run_browser(int from)
 	_exit(127);
 }
 
+/* Returns the end of a pipe that takes the address; -1: none, and the user opens the page. */
 int cli_browser_start(void)
 {
 	int ends[2];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The program tdat-view, which the command tdat view runs. Order: options, files, socket,
- * browser process, sandbox, parsing, engine, server. With -o a report or picture is written
- * instead of serving. A signal ends the server and waits for running answers.
+ * The program tdat-view, which the command tdat view runs. The order is: options, files, socket,
+ * browser process, sandbox, parsing, engine, server. With -o a report or picture is written instead
+ * of serving. A signal ends the server and waits for running answers.
  */
 #include <malloc.h>
 #include <signal.h>
@@ -38,6 +38,7 @@ struct view {
 	sigset_t signals;
 };
 
+/* Parses the files within the sandbox, and sets their offsets. */
 static int parse_files(struct view *v)
 {
 	const int rc = cli_files_parse_all(&v->files, &v->args.limits, &v->inputs, &v->input_count,
@@ -48,7 +49,7 @@ static int parse_files(struct view *v)
 	return rc;
 }
 
-/* Does all that the sandbox forbids. */
+/* Does everything that the sandbox forbids later, then enters it. */
 static int open_all(struct view *v)
 {
 	int rc = cli_view_output_check(&v->args);
@@ -74,6 +75,7 @@ static int open_all(struct view *v)
 	return CLI_OK;
 }
 
+/* Starts the index; the server answers while it is made. */
 static int start(struct view *v)
 {
 	const struct view_engine_opts opts = {(unsigned)v->args.threads,
@@ -96,7 +98,7 @@ static int start(struct view *v)
 	return CLI_OK;
 }
 
-/* Serves until a signal ends the program. */
+/* Serves until a signal ends the program. The address is the only line on stdout. */
 static int serve(struct view *v)
 {
 	char address[CLI_ADDRESS_LEN + VIEW_TOKEN_LEN + 4];
@@ -114,6 +116,7 @@ static int serve(struct view *v)
 	return CLI_OK;
 }
 
+/* The browser's process is released on each path, also without an address. */
 static int run(struct view *v)
 {
 	int rc = open_all(v);
@@ -135,6 +138,10 @@ static void free_args(struct cli_view_args *args)
 	free(args->inputs);
 }
 
+/*
+ * The order matters: waiting questions are ended first, then the server, then the threads that work
+ * for the api.
+ */
 static void stop(struct view *v)
 {
 	view_engine_stop(v->engine);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options and the help of tdat view. The table is the command's as any other, so help and
- * manual page follow from it.
+ * The options and the help of tdat view. They are in this file because both tdat and tdat-view have
+ * them.
  */
 #include "view/options.h"
 

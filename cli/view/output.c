@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the report and the still picture of tdat view. It waits for the index, asks view/api
- * for the report or the picture, and writes a file that gets its name when it is whole. Damage
- * that the index met is reported afterwards, as every command does.
+ * Writes the report and the still picture of tdat view. It waits for the index, asks view/api for
+ * the report or the picture, and writes a file that gets its name when it is whole. Damage that the
+ * index met is reported afterwards, as by every command.
  */
 #include "view/output.h"
 
@@ -17,6 +17,7 @@
 #include "safety/own_input.h"
 #include "view/span.h"
 
+/* Options of serving and of writing exclude each other. Called before anything is opened. */
 int cli_view_output_check(const struct cli_view_args *args)
 {
 	int rc = CLI_OK;
@@ -57,6 +58,7 @@ static enum tdat_status write_file(const struct cli_view_args *args, const struc
 	return cli_table_file_close(&file, false, err);
 }
 
+/* The page's head, the data as a script, and the tail: one file that needs no server. */
 static enum tdat_status write_report(const struct cli_view_args *args, struct view_api *api,
 				     const struct view_span *span, struct tdat_error *err)
 {
@@ -100,7 +102,7 @@ static enum tdat_status write_svg(const struct cli_view_args *args, struct view_
 	return st;
 }
 
-/* Complains of what the index, which has read all events, did not get. */
+/* Reports damage that the index met: it has read all events. */
 static int tell_damage(struct view_engine *engine)
 {
 	const struct view_trace *t = view_engine_trace(engine);

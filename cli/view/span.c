@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Turns the times of --from and --until into times of a trace. Times are those of tdat dump:
- * absolute, or relative to the first and last event. A length behind a start ("+1s") is taken
- * as well. Errors of the filter's own parser say what is wrong.
+ * Turns the times of --from and --until into times of a trace. They are written as for tdat dump:
+ * absolute, or relative to the first and last event. Mistakes are reported by the filter's own
+ * parser.
  */
 #include "view/span.h"
 
@@ -13,6 +13,7 @@
 
 #include "core/text.h"
 
+/* The units of times that filters know; without a unit they are seconds. */
 static const struct {
 	const char *name;
 	uint64_t ns;
@@ -26,7 +27,10 @@ static const struct {
 	{"h", UINT64_C(3600000000000)},
 };
 
-/* Reads a length of time: digits, a fraction and a unit. What is too long becomes UINT64_MAX. */
+/*
+ * Reads a length of time: digits, a fraction and a unit. A length that is too long becomes
+ * UINT64_MAX.
+ */
 static uint64_t length_of(const char *text, bool ns)
 {
 	uint64_t whole, unit = 1, part = 0, scale;
@@ -56,6 +60,7 @@ static uint64_t length_of(const char *text, bool ns)
 	return whole;
 }
 
+/* "+1s" counts from the first event, "-1s" back from the last one. */
 static uint64_t time_of(const struct view_trace *t, const char *text)
 {
 	const bool relative = *text == '+' || *text == '-';
@@ -68,6 +73,10 @@ static uint64_t time_of(const struct view_trace *t, const char *text)
 	return len;
 }
 
+/*
+ * A span that lies outside of the trace on one side is cut; one without a moment of the trace is
+ * refused.
+ */
 enum tdat_status cli_view_span(const struct view_trace *t, const char *from, const char *to,
 			       struct view_span *span, struct tdat_error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs a query of the page in SQLite, within bounds of time and memory. The page's queries run
- * on one read-only connection with everything in memory, one at a time. A progress callback
- * ends a query when its time is over or nobody waits for it any more.
+ * Runs a query of the page in SQLite, within bounds of time and memory. Queries run on one
+ * read-only connection with everything in memory, one at a time. A progress callback ends a query
+ * when its time is over or nobody waits for it any more.
  */
 #include "view/sql.h"
 
@@ -29,7 +29,9 @@ struct cli_view_sql {
 	struct sql_trace *tables;
 	sqlite3 *db;
 	bool stop;
-	/* The query that runs: who asks, when that was looked at, and when it is given up. */
+	/*
+	 * The query that runs: who asks, when the client was last checked, and when it is given up.
+	 */
 	const struct view_asker *asker;
 	bool gone;
 	int64_t looked_ms, end_ms;
@@ -46,7 +48,10 @@ static int64_t now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Only the thread that runs the query calls it: it notes when it looked. */
+/*
+ * True if the query is to end. Only the thread that runs the query calls it: it notes the time of
+ * its last check.
+ */
 static bool is_cancelled(void *ctx)
 {
 	struct cli_view_sql *s = ctx;
@@ -66,6 +71,7 @@ static int on_progress(void *ctx)
 
 /* ---- what was not read ---- */
 
+/* Notes beyond NOTES_MOST are dropped: they are shown under the result. */
 static void add_note(struct cli_view_sql *s, const char *text)
 {
 	for (size_t i = 0; i < s->note_count; i++)
@@ -146,6 +152,10 @@ static void put_value(struct tdat_json *j, sqlite3_stmt *stmt, int i)
 	}
 }
 
+/*
+ * Finds why a query ended: memory, the end of the program, its client, its time, or a mistake in
+ * it.
+ */
 static enum tdat_status failed(struct cli_view_sql *s, int rc, struct tdat_error *err)
 {
 	if (rc == SQLITE_NOMEM)
@@ -164,6 +174,7 @@ static enum tdat_status failed(struct cli_view_sql *s, int rc, struct tdat_error
 			      sqlite3_errmsg(s->db));
 }
 
+/* "more" tells that rows were left out, by the limit or by the size of the answer. */
 static enum tdat_status put_rows(struct cli_view_sql *s, sqlite3_stmt *stmt, uint64_t limit,
 				 struct tdat_json *j, struct tdat_error *err)
 {
@@ -194,7 +205,7 @@ static enum tdat_status put_rows(struct cli_view_sql *s, sqlite3_stmt *stmt, uin
 	return rc == SQLITE_ROW || rc == SQLITE_DONE ? TDAT_OK : failed(s, rc, err);
 }
 
-/* Prepares one statement, behind which only a comment may be. */
+/* Prepares one statement, behind which only a comment may follow. */
 static enum tdat_status prepare(struct cli_view_sql *s, const char *query, sqlite3_stmt **out,
 				struct tdat_error *err)
 {
@@ -212,6 +223,7 @@ static enum tdat_status prepare(struct cli_view_sql *s, const char *query, sqlit
 			      "SQL: a query is one statement, this is %s", *out ? "more" : "none");
 }
 
+/* Called by the API on the thread of a connection; the lock lets one query run at a time. */
 static enum tdat_status answer(void *ctx, const char *query, uint64_t limit,
 			       const struct view_asker *asker, struct tdat_json *j,
 			       struct tdat_error *err)
@@ -252,11 +264,13 @@ static enum tdat_status open_database(struct cli_view_sql *s, struct tdat_error 
 	if (st != TDAT_OK)
 		return st;
 	sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, VALUE_MOST);
+	/* The bound is that of the whole process: SQLite is used for nothing else here. */
 	sqlite3_hard_heap_limit64(HEAP_MOST);
 	sqlite3_progress_handler(s->db, STEPS, on_progress, s);
 	return TDAT_OK;
 }
 
+/* The API gets the function for questions; without SQLite it has none (sql_absent.c). */
 enum tdat_status cli_view_sql_new(struct cli_view_sql **out, struct view_api *api,
 				  const struct view_trace *trace, struct tdat_error *err)
 {
@@ -283,6 +297,7 @@ enum tdat_status cli_view_sql_new(struct cli_view_sql **out, struct view_api *ap
 	return st;
 }
 
+/* Ends the running query; called before the server waits for its answers. */
 void cli_view_sql_stop(struct cli_view_sql *s)
 {
 	if (s)

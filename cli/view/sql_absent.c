@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stands for queries in a program that was built without SQLite. */
+/*
+ * Takes the place of sql.c in a program that was built without SQLite: the API has no function for
+ * queries.
+ */
 #include "view/sql.h"
 
 void cli_view_sql_prepare(void)
