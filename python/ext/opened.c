@@ -132,7 +132,6 @@ void ext_watch_damage(void *watch, const struct tdat_stream_damage *damage, size
 void ext_watch_note(void *watch, const struct tdat_table *table, const char *what, uint64_t count)
 {
 	struct ext_trace *t = ((struct ext_watch *)watch)->trace;
-	struct ext_note *grown;
 	size_t i = 0;
 
 	pthread_mutex_lock(&t->lock);
