@@ -177,10 +177,10 @@ enum tdat_status read_names_told(const struct tdat_iter_input *in,
 	return st;
 }
 
-/* Names of make_names(): those that were saved, and with them those that events say. */
+/* Names of make_names(): those that were saved, and with them those that only events say. */
 struct told_names {
 	const struct model_tasks *saved;
-	struct model_tasks *all;
+	struct model_tasks *all; /* NULL: no event said one that was not saved */
 };
 
 /* A saved name is kept; without one the last name that an event says counts. */
@@ -188,24 +188,25 @@ static bool note_name(void *ctx, const struct read_told *told)
 {
 	struct told_names *n = ctx;
 
-	return model_tasks_known(n->saved, told->pid).ptr ||
-	       model_tasks_set(n->all, told->pid, told->comm);
+	if (model_tasks_known(n->saved, told->pid).ptr)
+		return true;
+	if (!n->all)
+		n->all = model_tasks_copy(n->saved);
+	return n->all && model_tasks_set(n->all, told->pid, told->comm);
 }
 
 /* Where not all can be read, the names are those that were read, and names_err says why. */
 static void make_names(struct tdat_file *f, const struct model_tasks *saved)
 {
 	const struct tdat_iter_input in = {.file = f};
-	struct told_names n = {saved, saved ? model_tasks_copy(saved) : NULL};
+	struct told_names n = {saved, NULL};
 	struct tdat_error *err = &f->names_err;
-	enum tdat_status st = TDAT_OK;
 
-	if (n.all) {
-		st = read_names_told(&in, NULL, note_name, &n, err);
-		if (st != TDAT_OK)
-			tdat_error_prefix(err, "names of tasks");
-	}
-	if (!n.all || !model_tasks_sort(n.all)) {
+	if (!saved)
+		tdat_error_no_memory(err, "names of tasks");
+	else if (read_names_told(&in, NULL, note_name, &n, err) != TDAT_OK)
+		tdat_error_prefix(err, "names of tasks");
+	if (n.all && !model_tasks_sort(n.all)) {
 		tdat_error_no_memory(err, "names of tasks");
 		model_tasks_free(n.all);
 		n.all = NULL;
@@ -215,23 +216,23 @@ static void make_names(struct tdat_file *f, const struct model_tasks *saved)
 }
 
 /*
- * Returns the names of a file, made at the first call. Making them reads all events that say
- * names. NULL: no memory.
+ * Returns the names of a file, made at the first call: the saved ones themselves unless an event
+ * says another. Making them reads all events that say names. NULL: no memory.
  */
 const struct model_tasks *read_names(const struct tdat_file *file)
 {
 	struct tdat_file *f = file_mutable(file);
+	const struct model_tasks *saved = file_tasks(file), *names;
 
 	/* The second check is under the lock: another thread may have made them meanwhile. */
 	if (!atomic_load(&f->named)) {
-		const struct model_tasks *saved = file_tasks(file);
-
 		pthread_mutex_lock(&f->names_lock);
 		if (!atomic_load(&f->named))
 			make_names(f, saved);
 		pthread_mutex_unlock(&f->names_lock);
 	}
-	return atomic_load(&f->names);
+	names = atomic_load(&f->names);
+	return names ? names : saved;
 }
 
 /* Returns the name that all output uses for a pid. A saved name needs no reading of events. */
