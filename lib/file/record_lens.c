@@ -7,7 +7,7 @@
  */
 #include "file.h"
 
-/* Without a format a record must at least hold its id and pid. */
+/* A record must hold its id and the fields of its format; without one, its id and pid. */
 struct dat_len_bounds file_record_bounds(const struct tdat_event_format *format,
 					 const struct file_common *c)
 {
@@ -16,8 +16,7 @@ struct dat_len_bounds file_record_bounds(const struct tdat_event_format *format,
 
 	if (!format)
 		return b;
-	if (format->least_len > b.least)
-		b.least = format->least_len;
+	b.least = format->least_len > type_end ? format->least_len : type_end;
 	b.most = format->most_len > b.least ? format->most_len : b.least;
 	return b;
 }
