@@ -18,9 +18,9 @@ bool tdat_map_grow(struct tdat_map *m, size_t count)
 				.mask = m->slots ? m->mask : SLOTS_FIRST - 1};
 	size_t start = 0;
 
-	while (more.mask / 2 < m->count + count && more.mask <= UINT32_MAX / 4)
+	while ((more.mask + 1) / 2 < m->count + count && more.mask <= UINT32_MAX / 4)
 		more.mask = 2 * more.mask + 1;
-	if (more.mask / 2 < m->count + count)
+	if ((more.mask + 1) / 2 < m->count + count)
 		return false;
 	if (m->slots && more.mask == m->mask)
 		return true;

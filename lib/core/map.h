@@ -39,7 +39,7 @@ struct tdat_map {
 	struct tdat_hash_seed seed; /* set once there is room for an element */
 	struct tdat_map_slot *slots;
 	size_t mask;  /* slots - 1; there are a power of two */
-	size_t count; /* slots that are taken: fewer than half */
+	size_t count; /* slots that are taken: half at most */
 };
 
 /*
@@ -69,7 +69,7 @@ bool tdat_map_grow(struct tdat_map *m, size_t count);
 /* The same for one more. */
 static inline bool tdat_map_reserve(struct tdat_map *m)
 {
-	return (m->slots && m->count < m->mask / 2) || tdat_map_grow(m, 1);
+	return (m->slots && m->count < (m->mask + 1) / 2) || tdat_map_grow(m, 1);
 }
 
 /*
