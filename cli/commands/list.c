@@ -87,7 +87,7 @@ static void list_importers(struct tdat_json *j)
 	if (j)
 		tdat_json_array(j, "formats");
 	else if (count)
-		puts("Read by convert and dump --from:");
+		puts("Read by convert and dump --format:");
 	for (size_t i = 0; i < count; i++)
 		list_format(j, table[i]->name, NULL, table[i]->summary, table[i]->options);
 	if (j)

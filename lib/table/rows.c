@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "core/arrow_value.h"
 #include "core/opts.h"
 
 /* Where a column lies in a batch, and how its values are stored. */
@@ -33,63 +34,23 @@ struct pass {
 	bool enough;
 };
 
-/* Without nulls the bitmap may be missing. */
-static bool is_valid(const struct ArrowArray *a, int64_t row)
-{
-	const uint8_t *bits = a->null_count ? a->buffers[0] : NULL;
-
-	return !bits || (bits[row / 8] >> (row & 7) & 1);
-}
-
-/* Reads a number of the width that its Arrow format names. */
-static int64_t number_at(const struct ArrowArray *a, char kind, int64_t row)
-{
-	const void *p = a->buffers[1];
-
-	switch (kind) {
-	case 'c':
-		return ((const int8_t *)p)[row];
-	case 'C':
-		return ((const uint8_t *)p)[row];
-	case 's':
-		return ((const int16_t *)p)[row];
-	case 'S':
-		return ((const uint16_t *)p)[row];
-	case 'i':
-		return ((const int32_t *)p)[row];
-	case 'I':
-		return ((const uint32_t *)p)[row];
-	case 'b':
-		return ((const uint8_t *)p)[row / 8] >> (row & 7) & 1;
-	default: /* l, L, and times */
-		return ((const int64_t *)p)[row];
-	}
-}
-
-static struct tdat_span text_at(const struct ArrowArray *a, int64_t row)
-{
-	const int32_t *offsets = a->buffers[1];
-
-	return (struct tdat_span){(const uint8_t *)a->buffers[2] + offsets[row],
-				  (size_t)(offsets[row + 1] - offsets[row])};
-}
-
 /* Reads one value. Offsets of arrays are added, since the interface allows them. */
 static struct tdat_value value_at(const struct ArrowArray *a, const struct column *c, int64_t row)
 {
 	struct tdat_value v = {.is_null = true};
 
 	row += a->offset;
-	if (!is_valid(a, row))
+	if (tdat_arrow_is_null(a, row))
 		return v;
 	v.is_null = false;
 	if (c->kind == 'u')
-		v.text = text_at(a, row);
+		v.text = tdat_arrow_text(a, row);
 	else if (c->kind == '#')
-		v.text =
-			text_at(a->dictionary, number_at(a, c->index, row) + a->dictionary->offset);
+		v.text = tdat_arrow_text(a->dictionary,
+					 tdat_arrow_number(c->index, a->buffers[1], row) +
+						 a->dictionary->offset);
 	else
-		v.number = number_at(a, c->kind, row);
+		v.number = tdat_arrow_number(c->kind, a->buffers[1], row);
 	return v;
 }
 

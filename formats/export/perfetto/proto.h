@@ -72,13 +72,6 @@ static inline void proto_bytes(struct tdat_build *b, uint32_t number, const void
 	tdat_build_bytes(b, p, len);
 }
 
-/* A message that another buffer holds. */
-static inline void proto_message(struct tdat_build *b, uint32_t number,
-				 const struct tdat_build *message)
-{
-	proto_bytes(b, number, message->ptr, message->len);
-}
-
 /*
  * Begins a message of unknown length: its tag, and room for one byte of length. proto_close
  * fills that in, and moves the message where its length takes more.
