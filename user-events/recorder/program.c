@@ -28,7 +28,8 @@
 int record_library(char *path, size_t cap)
 {
 	/* Where the library is, from the folder of the program: in a build, and installed. */
-	static const char *const places[] = {"../preload/" LIBRARY, TDAT_PRELOAD_PLACE "/" LIBRARY};
+	static const char *const places[] = {"../user-events/preload/" LIBRARY,
+					     TDAT_PRELOAD_PLACE "/" LIBRARY};
 	char folder[PATH_MAX];
 	const bool is_known = cli_own_folder(folder);
 

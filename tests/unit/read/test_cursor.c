@@ -119,11 +119,10 @@ static void same_reversed(struct list *all, struct list *back, const char *path,
 		      back->count);
 	for (size_t i = 0; i < all->count; i++)
 		back->v[i].place = all->count - 1 - i;
-	if (!ordered)
+	if (all->count) {
 		qsort(all->v, all->count, sizeof(*all->v), by_stream);
-	qsort(back->v, back->count, sizeof(*back->v), by_stream);
-	if (ordered)
-		qsort(all->v, all->count, sizeof(*all->v), by_stream);
+		qsort(back->v, back->count, sizeof(*back->v), by_stream);
+	}
 	for (size_t i = 0; i < all->count; i++)
 		ck_assert_msg(same(&all->v[i], &back->v[i]) &&
 				      (!ordered || all->v[i].place == back->v[i].place),
