@@ -31,6 +31,7 @@ static const struct cli_cmd *const commands[] = {
 	&cli_cmd_merge,
 	&cli_cmd_profile,
 	&cli_cmd_repair,
+	&cli_cmd_report,
 	&cli_cmd_split,
 	&cli_cmd_sql,
 	&cli_cmd_stat,

@@ -5,7 +5,7 @@
 #   quick    all others
 set(tdat_full
 	^install$ ^kshark$ ^examples$ _shared ^corpus_clean$ ^corpus_repair$ ^corpus_pair$
-	^corpus_facts$ ^split_pieces$ ^split_shrink$ ^write_copy$ ^write_roundtrip$ ^write_safety$ ^tables$ ^consumer$
+	^corpus_facts$ ^corpus_report$ ^split_pieces$ ^split_shrink$ ^write_copy$ ^write_roundtrip$ ^write_safety$ ^tables$ ^consumer$
 	^export_text$ ^oracle$ ^filter$ ^native$ ^print$ ^format$ ^symbols$ ^merge$ ^ktr$ ^cut$ ^damage$
 	^part_chunk$ ^lint_clang$ ^cli_main_terminal$ ^cli_split_like-trace-cmd$
 	^cli_split_filters$ ^cli_convert_tracefs$ ^cli_convert_kmemtrace$ ^cli_convert_ktr$

@@ -37,7 +37,8 @@ struct cli_opt {
 	char short_name;       /* 'o', or 0 */
 	const char *long_name; /* "output", or NULL */
 	enum cli_opt_kind kind;
-	const char *arg;	    /* the argument's name in the help; CALL: NULL takes none */
+	const char *arg;	    /* the argument's name in the help; CALL: NULL takes none, and
+				     * "[NAME]" one in the same word, or none */
 	const char *help;	    /* one sentence, lower case; NULL hides it from the help */
 	size_t off;		    /* offsetof the value in the command's struct */
 	uint64_t min, max;	    /* U64, SIZE; max 0: no bound. I64: as int64_t; 0, 0: none */

@@ -46,6 +46,12 @@ static bool takes_argument(const struct cli_opt *opt)
 	}
 }
 
+/* "[LEVEL]": an argument in the option's own word, or none. */
+static bool is_optional(const struct cli_opt *opt)
+{
+	return opt->arg && *opt->arg == '[';
+}
+
 /* Names must match as a whole: abbreviations would break scripts when an option is added. */
 static const struct cli_opt *find_long(const struct cli_opt *opts, const char *name, size_t len)
 {
@@ -178,7 +184,7 @@ static int parse_long(struct parser *p, const char *name, bool *help)
 		cli_error(NULL, "option '--%s' takes no argument", opt->long_name);
 		return CLI_USAGE;
 	}
-	if (!value && takes_argument(opt)) {
+	if (!value && takes_argument(opt) && !is_optional(opt)) {
 		rc = next_word(p, opt, &value);
 		if (rc)
 			return rc;
@@ -219,7 +225,7 @@ static int parse_short(struct parser *p, const char *letters, bool *help)
 			if (*letters) {
 				value = letters;
 				letters = "";
-			} else {
+			} else if (!is_optional(opt)) {
 				rc = next_word(p, opt, &value);
 				if (rc)
 					return rc;

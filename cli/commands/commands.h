@@ -21,6 +21,7 @@ extern const struct cli_cmd cli_cmd_list;
 extern const struct cli_cmd cli_cmd_merge;
 extern const struct cli_cmd cli_cmd_profile;
 extern const struct cli_cmd cli_cmd_repair;
+extern const struct cli_cmd cli_cmd_report;
 extern const struct cli_cmd cli_cmd_split;
 extern const struct cli_cmd cli_cmd_sql;
 extern const struct cli_cmd cli_cmd_stat;

@@ -25,6 +25,8 @@ static const struct cli_opt convert_opts[] = {
 	CLI_STRING(0, "format", "FORMAT", struct convert_args, from, NULL), /* as dump has it */
 	CLI_CHOICE(0, "to", "FORMAT", targets, struct convert_args, to,
 		   "what to write: trace.dat (default)"),
+	CLI_LIST('i', "input", "FILE", struct convert_args, inputs,
+		 "what to read; then a word behind is the output, as in trace-cmd convert"),
 	CLI_STRING('o', "output", "FILE", struct convert_args, out.path,
 		   "where to write (default: trace.dat)"),
 	CLI_FLAG('f', "force", struct convert_args, out.force, "replace an existing file"),
@@ -127,12 +129,14 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
  * Options are checked first, then the output, then inputs are opened, then the sandbox is entered:
  * each step can still refuse before the next one has effects.
  */
-static int convert(const struct convert_args *args, char *const *words, size_t count)
+static int convert(struct convert_args *args, char *const *words, size_t count)
 {
 	struct cli_inputs_wants wants = {NULL, args->import.v, args->import.count};
 	struct cli_inputs in = {.spool_len = args->limits.spool_len};
 	int rc;
 
+	if (!args->out.path)
+		args->out.path = "trace.dat";
 	if (!count) {
 		cli_error(NULL, "convert needs a file or a directory to read");
 		return CLI_USAGE;
@@ -168,12 +172,26 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 	return rc;
 }
 
+/* With -i, words are no inputs: trace-cmd takes the last one for the output. */
+static int convert_words(struct convert_args *args, char **words, size_t count)
+{
+	if (!args->inputs.count)
+		return convert(args, words, count);
+	if (count > 1 || (count && args->out.path)) {
+		cli_error(NULL, "'%s' after -i: name every input by -i, or none",
+			  words[args->out.path ? 0 : 1]);
+		return CLI_USAGE;
+	}
+	if (count)
+		args->out.path = words[0];
+	return convert(args, (char *const *)args->inputs.v, args->inputs.count);
+}
+
 /* The table of options depends on --from, which is therefore found first. */
 static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct convert_args args = {.from = "auto",
-				    .out = {.path = "trace.dat", .compression = -1},
-				    .limits = TDAT_LIMITS_INIT};
+	struct convert_args args = {
+		.from = "auto", .out = {.compression = -1}, .limits = TDAT_LIMITS_INIT};
 	struct cli_opt *table =
 		cli_import_opts_table(convert_opts, cli_import_opts_named("from", argc, argv));
 	int rc;
@@ -181,7 +199,8 @@ static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
 	if (!table)
 		return cli_nomem();
 	if (cli_opt_parse(cmd, table, &argc, argv, &args, &rc))
-		rc = convert(&args, argv + 1, (size_t)argc - 1);
+		rc = convert_words(&args, argv + 1, (size_t)argc - 1);
+	cli_list_fini(&args.inputs);
 	cli_import_opts_fini(&args.import);
 	free(table);
 	return rc;

@@ -10,6 +10,7 @@
 struct convert_args {
 	struct cli_import_opts import; /* must be the first member, see import_opts.h */
 	struct cli_output_file out;
+	struct cli_list inputs; /* those of -i */
 	const char *from;
 	int to;
 	struct tdat_limits limits; /* of a trace.dat that is copied */

@@ -193,19 +193,24 @@ static void add_flag(struct export_options *o, const char *key, bool given)
 		add_option(o, key, "");
 }
 
+static void add_options(struct export_options *o, const char *key, const struct cli_list *values)
+{
+	for (size_t i = 0; i < values->count; i++)
+		add_option(o, key, values->v[i]);
+}
+
 /* The options that add_text_options, add_field_options and add_csv_type can add. */
 enum { FIXED_OPTIONS = 9 };
 
 static size_t option_room(const struct dump_args *a)
 {
-	return FIXED_OPTIONS + a->plugin_dirs.count + a->plugin_options.count;
+	return FIXED_OPTIONS + a->plugin_dirs.count + a->plugin_options.count +
+	       a->raw_events.count + a->no_plugin_events.count;
 }
 
 /* The options that only the text has; names are those of the exporter "text". */
 static void add_text_options(struct export_options *o, const struct dump_args *a)
 {
-	size_t i;
-
 	add_flag(o, "N", a->no_plugins);
 	add_flag(o, "R", a->raw_fields);
 	add_flag(o, "l", a->latency_format);
@@ -217,10 +222,10 @@ static void add_text_options(struct export_options *o, const struct dump_args *a
 		snprintf(o->hz, sizeof(o->hz), "%llu", (unsigned long long)a->hz);
 		add_option(o, "hz", o->hz);
 	}
-	for (i = 0; i < a->plugin_dirs.count; i++)
-		add_option(o, "plugin-dir", a->plugin_dirs.v[i]);
-	for (i = 0; i < a->plugin_options.count; i++)
-		add_option(o, "O", a->plugin_options.v[i]);
+	add_options(o, "plugin-dir", &a->plugin_dirs);
+	add_options(o, "O", &a->plugin_options);
+	add_options(o, "r", &a->raw_events);
+	add_options(o, "n", &a->no_plugin_events);
 }
 
 /* Adds the options that JSON and CSV have. */
@@ -527,13 +532,29 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 	return d.status;
 }
 
+/* Checks the arguments, makes their filter and prints; the arguments stay the caller's. */
+int dump_events(struct dump_args *a, const struct tdat_importer *importer)
+{
+	struct tdat_filter *filter = NULL;
+	int status = a->input_count ? CLI_OK : dump_add_input(a, "trace.dat");
+
+	if (status == CLI_OK)
+		status = dump_args_check(a);
+	if (status == CLI_OK)
+		status = cli_filter_make(&a->filter, &filter);
+	a->iter.filter = filter;
+	if (status == CLI_OK)
+		status = dump(a, importer);
+	tdat_filter_free(filter);
+	return status;
+}
+
 /* --format is found before parsing, as it adds the options of its importer. */
 static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct dump_args a = {.iter = TDAT_ITER_OPTS_INIT, .limits = TDAT_LIMITS_INIT};
 	const struct tdat_importer *importer = cli_import_opts_named("format", argc, argv);
 	struct cli_opt *table = importer ? cli_import_opts_table(dump_opts, importer) : NULL;
-	struct tdat_filter *filter = NULL;
 	int status = CLI_OK;
 
 	if (importer && !table)
@@ -541,17 +562,9 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 	if (cli_opt_parse(cmd, table ? table : dump_opts, &argc, argv, &a, &status)) {
 		if (a.format && !cli_importer_named(a.format))
 			status = CLI_USAGE;
-		if (status == CLI_OK && !a.input_count)
-			status = dump_add_input(&a, "trace.dat");
 		if (status == CLI_OK)
-			status = dump_args_check(&a);
-		if (status == CLI_OK)
-			status = cli_filter_make(&a.filter, &filter);
-		a.iter.filter = filter;
-		if (status == CLI_OK)
-			status = dump(&a, importer);
+			status = dump_events(&a, importer);
 	}
-	tdat_filter_free(filter);
 	free(table);
 	dump_args_fini(&a);
 	return status;

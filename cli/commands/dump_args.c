@@ -24,7 +24,7 @@ int dump_add_input(struct dump_args *a, const char *path)
 }
 
 /* -i FILE. From now on plain arguments are refused: the order of -i and its options counts. */
-static int opt_input(void *values, const struct cli_opt *opt, const char *value)
+int dump_opt_input(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct dump_args *a = values;
 
@@ -33,7 +33,7 @@ static int opt_input(void *values, const struct cli_opt *opt, const char *value)
 	return dump_add_input(a, value);
 }
 
-static int arg_input(void *values, const struct cli_opt *opt, const char *value)
+int dump_arg_input(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct dump_args *a = values;
 
@@ -56,7 +56,7 @@ static bool parse_number(const char *text, long long *v)
 }
 
 /* --ts-offset belongs to the file of the -i before it, as in trace-cmd report. */
-static int opt_ts_offset(void *values, const struct cli_opt *opt, const char *value)
+int dump_opt_ts_offset(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct dump_args *a = values;
 
@@ -69,7 +69,7 @@ static int opt_ts_offset(void *values, const struct cli_opt *opt, const char *va
 }
 
 /* --ts2secs after several -i belongs to the last one, otherwise to all files. */
-static int opt_ts2secs(void *values, const struct cli_opt *opt, const char *value)
+int dump_opt_ts2secs(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct dump_args *a = values;
 	long long v;
@@ -93,7 +93,7 @@ static int opt_ts2secs(void *values, const struct cli_opt *opt, const char *valu
 const char *const dump_compat_names[] = {"kernel", "3.1", "3.3", "debian12", NULL};
 
 const struct cli_opt dump_opts[] = {
-	CLI_CALL('i', "input", "FILE", opt_input, "read FILE; repeat for several at once"),
+	CLI_CALL('i', "input", "FILE", dump_opt_input, "read FILE; repeat for several at once"),
 	CLI_STRING(0, "format", "NAME", struct dump_args, format,
 		   "the input is a capture of this format of 'tdat list --formats'"),
 	CLI_CPUS(0, "cpu", "LIST", struct dump_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
@@ -120,8 +120,8 @@ const struct cli_opt dump_opts[] = {
 		 "print time stamps as the ring buffer holds them"),
 	CLI_FLAG(0, "ts-diff", struct dump_args, ts_diff, "print the time since the event before"),
 	CLI_FLAG(0, "nodate", struct dump_args, iter.no_date, "ignore the date stored in the file"),
-	CLI_CALL(0, "ts-offset", "NS", opt_ts_offset, "add NS to the times of the -i before"),
-	CLI_CALL(0, "ts2secs", "HZ", opt_ts2secs, "the clock ticks HZ times a second"),
+	CLI_CALL(0, "ts-offset", "NS", dump_opt_ts_offset, "add NS to the times of the -i before"),
+	CLI_CALL(0, "ts2secs", "HZ", dump_opt_ts2secs, "the clock ticks HZ times a second"),
 	CLI_FLAG(0, "align-ts", struct dump_args, align_ts,
 		 "let the first event of the inputs' top buffers be at time 0"),
 	CLI_LIST('O', NULL, "OPTION", struct dump_args, plugin_options,
@@ -136,7 +136,7 @@ const struct cli_opt dump_opts[] = {
 	CLI_U64(0, "threads", "N", 0, 64, struct dump_args, threads,
 		"format on N threads; 0, the default: one per CPU"),
 	CLI_LIMITS(struct dump_args, limits),
-	CLI_ARG(arg_input),
+	CLI_ARG(dump_arg_input),
 	CLI_OPT_END,
 };
 
@@ -194,5 +194,7 @@ void dump_args_fini(struct dump_args *a)
 	cli_cpus_fini(&a->cpus);
 	cli_list_fini(&a->plugin_dirs);
 	cli_list_fini(&a->plugin_options);
+	cli_list_fini(&a->raw_events);
+	cli_list_fini(&a->no_plugin_events);
 	free(a->inputs);
 }

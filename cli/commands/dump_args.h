@@ -29,6 +29,7 @@ struct dump_args {
 	int compat;
 	uint64_t hz; /* 0: not given */
 	struct cli_list plugin_dirs, plugin_options;
+	struct cli_list raw_events, no_plugin_events; /* regular expressions */
 	uint64_t threads;
 	uint64_t limit;
 	bool json, csv, text;
@@ -47,11 +48,20 @@ extern const char *const dump_compat_names[];
 /* Adds an input that the command line names; path stays the caller's. An exit status. */
 int dump_add_input(struct dump_args *a, const char *path);
 
+/* Options and plain arguments that belong to the inputs before them, also those of tdat report. */
+int dump_opt_input(void *values, const struct cli_opt *opt, const char *value);
+int dump_arg_input(void *values, const struct cli_opt *opt, const char *value);
+int dump_opt_ts_offset(void *values, const struct cli_opt *opt, const char *value);
+int dump_opt_ts2secs(void *values, const struct cli_opt *opt, const char *value);
+
 /*
  * Refuses options that exclude each other, and sets what follows from several of them. The filter
  * is made by cli_filter_make afterwards.
  */
 int dump_args_check(struct dump_args *a);
+
+/* dump_events prints what the arguments say; importer NULL: of trace.dat files. An exit status. */
+int dump_events(struct dump_args *a, const struct tdat_importer *importer);
 
 void dump_args_fini(struct dump_args *a);
 

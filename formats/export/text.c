@@ -19,6 +19,8 @@ static const struct tdat_keyed_option_desc text_options[] = {
 	{"t", NULL, "print times in nanoseconds"},
 	{"raw-ts", NULL, "print time stamps as the ring buffer holds them"},
 	{"ts-diff", NULL, "print the time since the event before"},
+	{"r", "EVENT", "print the fields of these events as they are; a regular expression"},
+	{"n", "EVENT", "print these events without plugins; a regular expression"},
 	{"O", "OPTION", "an option of an event plugin, such as parent or fgraph:tailprint"},
 	{"plugin-dir", "DIR", "load the plugins of libtraceevent in DIR (they run as code)"},
 	{"compat", "WHOSE", "kernel (default), or the bytes of trace-cmd 3.1, 3.3 or debian12"},
@@ -50,11 +52,24 @@ static const struct {
 	{"debian12", TDAT_COMPAT_DEBIAN12},
 };
 
+/* The options that may be repeated, and where struct tdat_print_opts has their values. */
+static const struct {
+	const char *key;
+	size_t off;
+} text_lists[] = {
+	{"r", offsetof(struct tdat_print_opts, raw_events)},
+	{"n", offsetof(struct tdat_print_opts, no_plugin_events)},
+	{"O", offsetof(struct tdat_print_opts, plugin_options)},
+	{"plugin-dir", offsetof(struct tdat_print_opts, plugin_dirs)},
+};
+
+enum { TEXT_LISTS = sizeof(text_lists) / sizeof(text_lists[0]) };
+
 /* State of an export. */
 struct text_export {
 	struct tdat_printer *printer;
-	const char **plugin_dirs, **plugin_options; /* ended by NULL */
-	bool plugins;				    /* any are loaded */
+	const char **lists[TEXT_LISTS]; /* ended by NULL */
+	bool plugins;			/* any are loaded */
 	void (*note)(void *ctx, const char *sentence);
 	void *note_ctx;
 };
@@ -96,13 +111,34 @@ static void set_flag(struct tdat_print_opts *opts, const char *key)
 			*(bool *)((char *)opts + text_flags[i].off) = true;
 }
 
-/* Reads the options. The lists have room for all options and a NULL at the end. */
+/* Collects the values of an option that may be repeated. False: no memory. */
+static bool read_list(struct text_export *x, size_t list, struct tdat_print_opts *opts,
+		      const struct tdat_export_request *request)
+{
+	const char *const **member = (const char *const **)((char *)opts + text_lists[list].off);
+	const char **values = calloc(request->option_count + 1, sizeof(*values));
+	size_t count = 0;
+
+	x->lists[list] = values;
+	if (!values)
+		return false;
+	for (size_t i = 0; i < request->option_count; i++)
+		if (!strcmp(request->options[i].key, text_lists[list].key))
+			values[count++] = request->options[i].value;
+	*member = count ? values : NULL;
+	return true;
+}
+
+/* Reads the options. */
 static enum tdat_status read_options(struct text_export *x, struct tdat_print_opts *opts,
 				     const struct tdat_export_request *request,
 				     struct tdat_error *err)
 {
-	size_t i, dirs = 0, options = 0;
+	size_t i;
 
+	for (i = 0; i < TEXT_LISTS; i++)
+		if (!read_list(x, i, opts, request))
+			return tdat_error_no_memory(err, "an export");
 	for (i = 0; i < request->option_count; i++) {
 		const struct tdat_keyed_option *o = &request->options[i];
 		enum tdat_status st = TDAT_OK;
@@ -111,18 +147,12 @@ static enum tdat_status read_options(struct text_export *x, struct tdat_print_op
 			st = set_compat(opts, o->value, err);
 		else if (!strcmp(o->key, "hz"))
 			st = set_hz(opts, o->value, err);
-		else if (!strcmp(o->key, "plugin-dir"))
-			x->plugin_dirs[dirs++] = o->value;
-		else if (!strcmp(o->key, "O"))
-			x->plugin_options[options++] = o->value;
 		else
 			set_flag(opts, o->key);
 		if (st != TDAT_OK)
 			return st;
 	}
-	x->plugins = dirs != 0;
-	opts->plugin_dirs = dirs ? x->plugin_dirs : NULL;
-	opts->plugin_options = options ? x->plugin_options : NULL;
+	x->plugins = opts->plugin_dirs != NULL;
 	return TDAT_OK;
 }
 
@@ -161,8 +191,8 @@ static enum tdat_status text_end(void *state, struct tdat_build *tail, struct td
 	if (tail && x->note)
 		note_partly(x);
 	tdat_printer_free(x->printer);
-	free(x->plugin_dirs);
-	free(x->plugin_options);
+	for (size_t i = 0; i < TEXT_LISTS; i++)
+		free(x->lists[i]);
 	free(x);
 	return TDAT_OK;
 }
@@ -192,14 +222,7 @@ static enum tdat_status text_begin(void **state, const struct tdat_export_reques
 	enum tdat_status st;
 
 	*state = NULL;
-	if (x) {
-		x->plugin_dirs = calloc(request->option_count + 1, sizeof(char *));
-		x->plugin_options = calloc(request->option_count + 1, sizeof(char *));
-	}
-	if (x && x->plugin_dirs && x->plugin_options)
-		st = read_options(x, &opts, request, err);
-	else
-		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to print");
+	st = x ? read_options(x, &opts, request, err) : tdat_error_no_memory(err, "an export");
 	if (st == TDAT_OK)
 		st = tdat_printer_new(&x->printer, request->inputs, request->input_count, &opts,
 				      err);

@@ -55,6 +55,13 @@ struct tdat_print_opts {
 	 */
 	const char *const *plugin_options;
 	/*
+	 * report -r and -n: regular expressions (basic, any case) of the whole name of an event
+	 * or a system, ended by NULL; may be NULL. Their events print as with raw_fields, or as
+	 * with no_plugins.
+	 */
+	const char *const *raw_events;
+	const char *const *no_plugin_events;
+	/*
 	 * Jiffies a second of the recorded kernel, which no file tells. 0: what a print fmt
 	 * converts from jiffies is printed as their number with "j" behind it.
 	 */
@@ -65,8 +72,8 @@ struct tdat_print_opts {
 
 /*
  * tdat_printer_new makes a printer for the inputs of an iterator, in the same order. opts may
- * be NULL; inputs and opts are needed only during the call, but the arrays plugin_dirs and
- * plugin_options until this printer and all that share with it are freed.
+ * be NULL; inputs and opts are needed only during the call, but its arrays of
+ * strings until this printer and all that share with it are freed.
  */
 TDAT_API enum tdat_status tdat_printer_new(struct tdat_printer **out,
 					   const struct tdat_iter_input *inputs, size_t input_count,

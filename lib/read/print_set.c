@@ -7,11 +7,13 @@
  */
 #include "print_set.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/build.h"
 #include "core/opts.h"
+#include "core/regex_bound.h"
 #include "names.h"
 
 /* report prints names of events in a column of 20. */
@@ -273,6 +275,34 @@ enum tdat_status print_set_memory(const struct print_set *s, struct tdat_error *
 	return st;
 }
 
+/* Compiles an expression for the whole of a name, as trace-cmd does. */
+static enum tdat_status compile_names(regex_t *regex, const char *text, struct tdat_error *err)
+{
+	char whole[TDAT_REGEX_LEN], why[128];
+	const int len = snprintf(whole, sizeof(whole), "^%s$", text);
+
+	if (len < 0 || (size_t)len >= sizeof(whole))
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the names of events '%.40s...' are too long", text);
+	if (!tdat_regex_compile(regex, whole, REG_ICASE | REG_NOSUB, why, sizeof(why)))
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "cannot read the names of events '%s': %s", text, why);
+	return TDAT_OK;
+}
+
+static enum tdat_status check_names(const char *const *list, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	regex_t regex;
+
+	for (; list && *list && st == TDAT_OK; list++) {
+		st = compile_names(&regex, *list, err);
+		if (st == TDAT_OK)
+			regfree(&regex);
+	}
+	return st;
+}
+
 /* Makes a set with one reference. Tables of files come first, since widths depend on all names. */
 enum tdat_status print_set_new(struct print_set **out, const struct tdat_iter_input *inputs,
 			       size_t input_count, const struct tdat_print_opts *opts,
@@ -290,6 +320,9 @@ enum tdat_status print_set_new(struct print_set **out, const struct tdat_iter_in
 	s->refs = 1;
 	s->opts = defaults;
 	tdat_opts_copy(&s->opts, sizeof(s->opts), opts);
+	st = check_names(s->opts.raw_events, err);
+	if (st == TDAT_OK)
+		st = check_names(s->opts.no_plugin_events, err);
 	s->files = calloc(input_count ? input_count : 1, sizeof(*s->files));
 	if (!s->files)
 		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
@@ -355,11 +388,28 @@ static bool make_head(struct print_event *e, const char *name)
 	return true;
 }
 
-static enum model_print_style style_of(const struct tdat_print_opts *o)
+static bool is_named(const char *const *list, const struct tdat_event_format *format)
 {
-	if (o->raw_fields)
+	bool named = false;
+	regex_t regex;
+
+	for (; list && *list && !named; list++) {
+		if (compile_names(&regex, *list, NULL) != TDAT_OK)
+			continue;
+		named = !regexec(&regex, tdat_event_format_name(format), 0, NULL, 0) ||
+			!regexec(&regex, tdat_event_format_system(format), 0, NULL, 0);
+		regfree(&regex);
+	}
+	return named;
+}
+
+static enum model_print_style style_of(const struct tdat_print_opts *o,
+				       const struct tdat_event_format *format)
+{
+	if (o->raw_fields || is_named(o->raw_events, format))
 		return MODEL_PRINT_RAW;
-	return o->no_plugins ? MODEL_PRINT_NO_PLUGINS : MODEL_PRINT_FMT;
+	return o->no_plugins || is_named(o->no_plugin_events, format) ? MODEL_PRINT_NO_PLUGINS
+								      : MODEL_PRINT_FMT;
 }
 
 /* Symbols are parsed only when an event is printed that may look them up. */
@@ -378,8 +428,8 @@ static struct print_event *make_event(struct print_set *s, struct print_file *f,
 	if (!e->format) /* a broken format still has a name, and the fields before the break */
 		e->format = file_format_part(f->file, id);
 	if (!make_head(e, e->format ? tdat_event_format_name(e->format) : "[UNKNOWN EVENT]") ||
-	    (e->format &&
-	     model_print_new(&e->print, e->format, &f->env, style_of(&s->opts), NULL) != TDAT_OK) ||
+	    (e->format && model_print_new(&e->print, e->format, &f->env,
+					  style_of(&s->opts, e->format), NULL) != TDAT_OK) ||
 	    file_memory(f->file, failures, NULL) != TDAT_OK) {
 		free_event(e);
 		return NULL;

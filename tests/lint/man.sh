@@ -14,7 +14,9 @@ for page in "$1"/man/*.[1-9]; do
 		bad=1
 	fi
 	command -v mandoc >/dev/null || continue
-	mandoc -Tlint -W warning "$page" || bad=1
+	# Pages begin with examples, before they describe.
+	lint=$(mandoc -Tlint -W warning "$page" | grep -v 'out of conventional order') || true
+	[ -z "$lint" ] || { echo "$lint"; bad=1; }
 done
 for page in "$1"/man/*.3; do
 	# The examples are the literal blocks that include something.
