@@ -17,8 +17,8 @@ Rules, for each change of structure_changes.py:
   f  commands that make something else of all events (READERS) exit as check does, and say why
   g  dump, check, stat, SQL, Parquet, the timeline and what repair writes have one number of events
 
-One change of each kind is tried on each file, each with a fourth of READERS and one of SQL, Parquet
-and timeline; all with TDAT_STRUCTURE=all in the environment. OVERWRITTEN are pages that gave
+One change of each kind is tried on two of the files that can have it, each with a fourth of READERS and
+one of SQL, Parquet and timeline; all on all with TDAT_STRUCTURE=all in the environment. OVERWRITTEN are pages that gave
 several numbers before there was one rule for what is read of a damaged page.
 A file is compared with trace-cmd where that reads the unchanged one: Debian's knows no zlib.
 """
@@ -30,6 +30,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 from structure_changes import Changes
 from structure_file import File
@@ -389,6 +390,17 @@ def load(tdat, fixtures, folder, name, convert):
         return File(f.read())
 
 
+def chosen(trees):
+    """For each kind of change, two of the files that can have it: which, differs by kind."""
+    able = collections.defaultdict(list)
+    for index, tree in enumerate(trees):
+        for kind, op in dict.fromkeys((kind, op) for kind, op, _, _ in Changes(tree).all()):
+            able[kind, op].append(index)
+    first = {change: zlib.crc32(" ".join(change).encode()) for change in able}
+    return {change: {on[first[change] % len(on)], on[(first[change] + len(on) // 2) % len(on)]}
+            for change, on in able.items()}
+
+
 def main():
     tdat, fixtures = sys.argv[1:3]
     everything = os.environ.get("TDAT_STRUCTURE") == "all"
@@ -399,13 +411,14 @@ def main():
     shm = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=shm) as folder:
         trial = Trial(tdat, folder)
-        for name, convert in files:
-            tree = load(tdat, fixtures, folder, name, convert)
+        trees = [load(tdat, fixtures, folder, *file) for file in files]
+        on = {} if everything else chosen(trees)
+        for index, ((name, convert), tree) in enumerate(zip(files, trees)):
             label = name + (" as version 6" if convert else "")
             trial.begin(tree.bytes())
             tried = set()
             for kind, op, where, data in Changes(tree).all():
-                if not everything and (kind, op) in tried:
+                if not everything and ((kind, op) in tried or index not in on[kind, op]):
                     continue
                 tried.add((kind, op))
                 done += 1
@@ -435,7 +448,7 @@ def main():
             bad += 1
     print("%d changes of %d files, %d faults; trace-cmd %s" % (
         done, len(files), bad, "compared" if trial.trace_cmd else "is not installed"))
-    return 1 if bad or done < 50 * len(files) else 0
+    return 1 if bad or done < 25 * len(files) else 0
 
 
 sys.exit(main())
