@@ -2,44 +2,47 @@
 /*
  * The program: finds the command that the first word names and runs it. It guards the standard
  * descriptors, calls the command's function with its words, and closes stdout with a check: a full
- * disk is an error. A new command is one row of the table below.
+ * disk is an error. A new command is one entry of the groups below.
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <tdat/base.h>
 
 #include "args/help.h"
 #include "args/nearest.h"
 #include "commands/commands.h"
+#include "commands/overview.h"
 #include "safety/descriptors.h"
 #include "safety/stack.h"
 #include "user-events/commands/user_events.h"
 
-/* The order of the help. Commands that were left out of the build are here, too (absent.c). */
-static const struct cli_cmd *const commands[] = {
-	/* clang-format off */
-	&cli_cmd_check,
-	&cli_cmd_convert,
-	&cli_cmd_dump,
-	&cli_cmd_export,
-	&cli_cmd_hist,
-	&cli_cmd_flame,
-	&cli_cmd_info,
-	&cli_cmd_latency,
-	&cli_cmd_list,
-	&cli_cmd_merge,
-	&cli_cmd_profile,
-	&cli_cmd_repair,
-	&cli_cmd_report,
-	&cli_cmd_split,
-	&cli_cmd_sql,
-	&cli_cmd_stat,
-	&cli_cmd_user_events,
-	&cli_cmd_view,
-	NULL,
-	/* clang-format on */
+/* Commands that belong together, in the order of the help. */
+struct group {
+	const char *what, *example;
+	const struct cli_cmd *const commands[8]; /* ended by NULL */
 };
+
+/* Commands that were left out of the build are here, too (absent.c). */
+static const struct group groups[] = {
+	{"Look at a trace",
+	 "tdat dump --head 20 trace.dat",
+	 {&cli_cmd_info, &cli_cmd_check, &cli_cmd_list, &cli_cmd_dump, &cli_cmd_report,
+	  &cli_cmd_view}},
+	{"Ask it",
+	 "tdat latency trace.dat",
+	 {&cli_cmd_stat, &cli_cmd_latency, &cli_cmd_profile, &cli_cmd_flame, &cli_cmd_hist,
+	  &cli_cmd_sql}},
+	{"Change it",
+	 "tdat repair -o whole.dat broken.dat",
+	 {&cli_cmd_repair, &cli_cmd_split, &cli_cmd_merge}},
+	{"Convert it",
+	 "tdat export --to parquet -o tables trace.dat",
+	 {&cli_cmd_convert, &cli_cmd_export, &cli_cmd_user_events}},
+};
+
+enum { GROUPS = sizeof(groups) / sizeof(groups[0]), COMMANDS_MOST = GROUPS * 8 };
 
 struct main_args {
 	bool version;
@@ -52,37 +55,108 @@ static const struct cli_opt main_opts[] = {
 
 static const struct cli_cmd *find_command(const char *name)
 {
-	for (size_t i = 0; commands[i]; i++)
-		if (!strcmp(commands[i]->name, name))
-			return commands[i];
+	for (size_t g = 0; g < GROUPS; g++)
+		for (const struct cli_cmd *const *c = groups[g].commands; *c; c++)
+			if (!strcmp((*c)->name, name))
+				return *c;
 	return NULL;
+}
+
+/* Says what answers a word that other programs have for a command. False: it is none of these. */
+static bool is_of_others(const char *name)
+{
+	static const struct {
+		const char *name, *answer;
+	} list[] = {
+		{"record", "trace-cmd records the kernel; \"tdat user-events record\" records "
+			   "user_events of programs"},
+		{"start", "trace-cmd controls a live kernel"},
+		{"stop", "trace-cmd controls a live kernel"},
+		{"extract",
+		 "trace-cmd extracts from a live kernel; \"tdat convert\" reads a copy of "
+		 "tracefs"},
+		{"show", "\"tdat dump\" shows events, \"tdat view\" the picture"},
+		{"print", "\"tdat dump\" prints events"},
+		{"cat", "\"tdat dump\" prints events"},
+		{"script", "\"tdat dump\" prints events"},
+		{"restore",
+		 "\"tdat repair HEAD CPUFILE...\" makes a file of the parts of a recording"},
+		{"version", "\"tdat --version\""},
+	};
+
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		if (strcmp(list[i].name, name))
+			continue;
+		cli_error(NULL, "there is no command '%s': %s", name, list[i].answer);
+		return true;
+	}
+	return false;
 }
 
 /* Suggests the nearest command, but never runs it. */
 static int unknown_command(const char *name)
 {
-	const char *names[sizeof(commands) / sizeof(commands[0])] = {"help"};
+	const char *names[COMMANDS_MOST + 1] = {"help"};
+	char hint[CLI_HINT];
 	size_t count = 1;
 
-	for (size_t i = 0; commands[i]; i++)
-		names[count++] = commands[i]->name;
-	cli_error(NULL, "unknown command '%s'; the nearest is '%s'", name,
-		  cli_nearest(name, names, count));
+	if (is_of_others(name))
+		return CLI_USAGE;
+	for (size_t g = 0; g < GROUPS; g++)
+		for (const struct cli_cmd *const *c = groups[g].commands; *c; c++)
+			names[count++] = (*c)->name;
+	cli_error(NULL, "there is no command and no file '%s'%s", name,
+		  *cli_hint(hint, name, names, count) ? hint
+						      : "; \"tdat help\" lists the commands");
 	return CLI_USAGE;
 }
 
 /* stdout if help was asked for, stderr after a mistake. */
 static void print_help(FILE *to)
 {
-	fputs("Usage: tdat COMMAND [OPTIONS] [FILE...]\n"
-	      "\n"
-	      "Read, write and convert trace.dat files.\n"
-	      "\n"
-	      "Commands:\n",
+	fputs("Usage: tdat COMMAND [OPTION]... [FILE]...\n"
+	      "       tdat FILE      what is in it, and what to ask\n",
 	      to);
-	for (size_t i = 0; commands[i]; i++)
-		fprintf(to, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
-	fputs("\n'tdat COMMAND --help' tells the options of a command.\n", to);
+	for (size_t g = 0; g < GROUPS; g++) {
+		fprintf(to, "\n%s: %s\n", groups[g].what, groups[g].example);
+		for (const struct cli_cmd *const *c = groups[g].commands; *c; c++)
+			fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
+	}
+	fputs("\n'tdat COMMAND --help' shows the options of a command, 'tdat help questions' "
+	      "which\n"
+	      "command answers what.\n",
+	      to);
+}
+
+/* "tdat help questions" */
+static void print_questions(void)
+{
+	static const char *const rows[][2] = {
+		{"What is in this file?", "tdat trace.dat"},
+		{"Is it whole?", "tdat check trace.dat"},
+		{"What can be saved of it?", "tdat repair -o whole.dat trace.dat"},
+		{"What happened?", "tdat dump trace.dat"},
+		{"What happened at 12.5 s?", "tdat dump --from 12.49 --until 12.51 trace.dat"},
+		{"What did one task do?", "tdat dump --comm nginx trace.dat"},
+		{"Which events are most?", "tdat stat trace.dat"},
+		{"Which task was woken late?", "tdat latency trace.dat"},
+		{"What did the disks do?", "tdat latency --table block_io trace.dat"},
+		{"Which system calls are slow?", "tdat latency --table syscall trace.dat"},
+		{"Where did the time go?", "tdat profile trace.dat"},
+		{"Which functions, which stacks?", "tdat flame -o flame.svg trace.dat"},
+		{"How often, grouped by a field?", "tdat stat --by comm,event trace.dat"},
+		{"Anything else, in SQL?", "tdat sql trace.dat 'SELECT ...'"},
+		{"How does it look?", "tdat view trace.dat"},
+		{"Can I send it as one file?", "tdat view -o picture.html trace.dat"},
+		{"Can I send a part of it?",
+		 "tdat split --from 12 --until 13 -o part.dat -i trace.dat"},
+		{"How do I read a thousand files?", "tdat export --to parquet -o lake *.dat"},
+		{"Does Perfetto open it?", "tdat export --to perfetto -o trace.pftrace trace.dat"},
+		{"What makes a trace.dat of this?", "tdat convert -o trace.dat CAPTURE"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		printf("%-33s %s\n", rows[i][0], rows[i][1]);
 }
 
 static int print_version(void)
@@ -98,6 +172,10 @@ static int help_command(int argc, char **argv)
 
 	if (argc < 2) {
 		print_help(stdout);
+		return CLI_OK;
+	}
+	if (!strcmp(argv[1], "questions")) {
+		print_questions();
 		return CLI_OK;
 	}
 	cmd = find_command(argv[1]);
@@ -136,14 +214,17 @@ static int dispatch(int argc, char **argv)
 		print_help(stderr);
 		return CLI_USAGE;
 	}
-	if (argv[1][0] == '-')
+	if (argv[1][0] == '-' && argv[1][1])
 		return main_option(argv[1]);
 	if (!strcmp(argv[1], "help"))
 		return help_command(argc - 1, argv + 1);
 	cmd = find_command(argv[1]);
-	if (!cmd)
-		return unknown_command(argv[1]);
-	return cmd->run(cmd, argc - 1, argv + 1);
+	if (cmd)
+		return cmd->run(cmd, argc - 1, argv + 1);
+	/* Without a command, files are looked at. */
+	if (!strcmp(argv[1], "-") || !access(argv[1], F_OK))
+		return overview_run(argc, argv);
+	return unknown_command(argv[1]);
 }
 
 /* The only place that closes stdout: a failed write changes the exit status. */

@@ -153,6 +153,7 @@ const struct tdat_importer *cli_importer_named(const char *name)
 	const struct tdat_importer *im = tdat_importer_find(name);
 	const struct tdat_importer *const *all;
 	const char **names;
+	char hint[CLI_HINT];
 	size_t count;
 
 	if (im)
@@ -174,8 +175,9 @@ const struct tdat_importer *cli_importer_named(const char *name)
 		names[i] = all[i]->name;
 	/* "auto" is not an importer, but may have been meant. */
 	names[count] = "auto";
-	cli_error(NULL, "unknown format '%s'; the nearest is '%s'", name,
-		  cli_nearest(name, names, count + 1));
+	cli_hint(hint, name, names, count + 1);
+	cli_error(NULL, "unknown format '%s'%s", name,
+		  *hint ? hint : "; \"tdat list --formats\" lists them");
 	free(names);
 	return NULL;
 }

@@ -47,13 +47,12 @@ static const struct limit *find(const char *name, size_t len)
 static int unknown(const char *name, size_t len)
 {
 	const char *names[LIMIT_COUNT];
-	char word[64];
+	char word[64], hint[CLI_HINT];
 
 	for (size_t i = 0; i < LIMIT_COUNT; i++)
 		names[i] = limits[i].name;
 	snprintf(word, sizeof(word), "%.*s", (int)(len < 63 ? len : 63), name);
-	cli_error(NULL, "unknown limit '%s'; the nearest is '%s'", word,
-		  cli_nearest(word, names, LIMIT_COUNT));
+	cli_error(NULL, "unknown limit '%s'%s", word, cli_hint(hint, word, names, LIMIT_COUNT));
 	return CLI_USAGE;
 }
 

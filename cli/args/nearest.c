@@ -6,10 +6,14 @@
 #include "args/nearest.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Longer names are compared by their beginnings; this bounds the table on the stack. */
 enum { NEAREST_LEN = 64 };
+
+/* More edits make another word. */
+enum { EDITS_MOST = 2 };
 
 static size_t least(size_t a, size_t b)
 {
@@ -46,11 +50,18 @@ static size_t edit_distance(const char *a, const char *b)
 	return prev[b_len];
 }
 
-/* Returns the first of equally near names; NULL only for an empty list. */
-const char *cli_nearest(const char *word, const char *const *names, size_t count)
+/* One letter of a short word is much of it. */
+static size_t edits_most(const char *word)
+{
+	const size_t len = strlen(word);
+
+	return len < 3 ? 0 : len < 5 ? 1 : EDITS_MOST;
+}
+
+const char *cli_near(const char *word, const char *const *names, size_t count)
 {
 	const char *best = NULL;
-	size_t best_distance = SIZE_MAX;
+	size_t best_distance = edits_most(word) + 1;
 
 	for (size_t i = 0; i < count; i++) {
 		size_t distance = edit_distance(word, names[i]);
@@ -60,5 +71,16 @@ const char *cli_nearest(const char *word, const char *const *names, size_t count
 			best = names[i];
 		}
 	}
+	for (size_t i = 0; !best && strlen(word) > 1 && i < count; i++)
+		if (!strncmp(names[i], word, strlen(word)))
+			best = names[i];
 	return best;
+}
+
+const char *cli_hint(char buf[CLI_HINT], const char *word, const char *const *names, size_t count)
+{
+	const char *near = cli_near(word, names, count);
+
+	snprintf(buf, CLI_HINT, near ? "; did you mean '%s'?" : "%s", near ? near : "");
+	return buf;
 }

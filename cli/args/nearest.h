@@ -5,10 +5,19 @@
 
 #include <stddef.h>
 
+/* Room for a hint. */
+enum { CLI_HINT = 128 };
+
 /*
- * cli_nearest picks the name that takes fewest edits (insert, delete, replace,
- * swap of neighbours) to become word; the first of equals. NULL without names.
+ * cli_near finds the name that takes fewest edits (insert, delete, replace, swap of neighbors) to
+ * become word, at most two, or the first that word begins. NULL: none is near.
  */
-const char *cli_nearest(const char *word, const char *const *names, size_t count);
+const char *cli_near(const char *word, const char *const *names, size_t count);
+
+/*
+ * cli_hint writes "; did you mean 'NAME'?" of that name into buf and returns it; "" where none is
+ * near.
+ */
+const char *cli_hint(char buf[CLI_HINT], const char *word, const char *const *names, size_t count);
 
 #endif

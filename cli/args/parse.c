@@ -52,14 +52,40 @@ static bool is_optional(const struct cli_opt *opt)
 	return opt->arg && *opt->arg == '[';
 }
 
-/* Names must match as a whole: abbreviations would break scripts when an option is added. */
-static const struct cli_opt *find_long(const struct cli_opt *opts, const char *name, size_t len)
+static bool begins(const struct cli_opt *opt, const char *name, size_t len)
 {
-	for (; opts->kind != CLI_OPT_LAST; opts++)
-		if (opts->long_name && strlen(opts->long_name) == len &&
-		    !memcmp(opts->long_name, name, len))
+	return opt->long_name && !strncmp(opt->long_name, name, len);
+}
+
+/* Whether the name is that of the option as a whole. */
+static bool is_named(const struct cli_opt *opt, const char *name, size_t len)
+{
+	return begins(opt, name, len) && !opt->long_name[len];
+}
+
+/*
+ * Finds an option by its name, or by a beginning that no other option has. *other becomes another
+ * option that begins so, too: then the name is not enough.
+ */
+static const struct cli_opt *find_long(const struct cli_opt *opts, const char *name, size_t len,
+				       const struct cli_opt **other)
+{
+	const struct cli_opt *found = NULL;
+
+	*other = NULL;
+	for (; opts->kind != CLI_OPT_LAST; opts++) {
+		if (is_named(opts, name, len)) {
+			*other = NULL;
 			return opts;
-	return NULL;
+		}
+		if (!begins(opts, name, len))
+			continue;
+		if (!found)
+			found = opts;
+		else
+			*other = opts;
+	}
+	return found;
 }
 
 static const struct cli_opt *find_short(const struct cli_opt *opts, char name)
@@ -84,7 +110,7 @@ static int unknown_long(const struct parser *p, const char *name, size_t len)
 {
 	size_t count = 0;
 	const struct cli_opt *o;
-	const char **names;
+	const char **names, *near;
 	char *word;
 
 	for (o = p->opts; o->kind != CLI_OPT_LAST; o++)
@@ -101,8 +127,11 @@ static int unknown_long(const struct parser *p, const char *name, size_t len)
 	for (o = p->opts; o->kind != CLI_OPT_LAST; o++)
 		if (o->long_name)
 			names[count++] = o->long_name;
-	cli_error(p->cmd->name, "unknown option '--%s'; the nearest is '--%s'", word,
-		  cli_nearest(word, names, count));
+	near = cli_near(word, names, count);
+	if (near)
+		cli_error(p->cmd->name, "unknown option '--%s'; did you mean '--%s'?", word, near);
+	else
+		cli_error(p->cmd->name, "unknown option '--%s'", word);
 	free(names);
 	free(word);
 	return CLI_USAGE;
@@ -114,9 +143,9 @@ static int unknown_short(const struct parser *p, char name)
 	char other = (char)(name ^ 0x20);
 
 	if (other == 'h' || find_short(p->opts, other))
-		cli_error(p->cmd->name, "unknown option '-%c'; the nearest is '-%c'", name, other);
+		cli_error(p->cmd->name, "unknown option '-%c'; did you mean '-%c'?", name, other);
 	else
-		cli_error(p->cmd->name, "unknown option '-%c'; the nearest is '-h'", name);
+		cli_error(p->cmd->name, "unknown option '-%c'", name);
 	return CLI_USAGE;
 }
 
@@ -166,20 +195,32 @@ static int next_word(struct parser *p, const struct cli_opt *opt, const char **v
 	return CLI_OK;
 }
 
+static bool has_until(const struct cli_opt *opts)
+{
+	while (opts->kind != CLI_OPT_LAST && !is_named(opts, "until", 5))
+		opts++;
+	return opts->kind != CLI_OPT_LAST;
+}
+
 /* name is the word behind the two dashes: "output=FILE" or "output". */
 static int parse_long(struct parser *p, const char *name, bool *help)
 {
 	size_t len = strcspn(name, "=");
 	const char *value = name[len] ? name + len + 1 : NULL;
-	const struct cli_opt *opt = find_long(p->opts, name, len);
+	const struct cli_opt *other, *opt = find_long(p->opts, name, len, &other);
 	int rc;
 
-	if (!opt && is_help(name)) {
+	if (is_help(name)) {
 		*help = true;
 		return CLI_OK;
 	}
 	if (!opt)
 		return unknown_long(p, name, len);
+	if (other) {
+		cli_error(p->cmd->name, "option '--%.*s' may be --%s or --%s", (int)len, name,
+			  opt->long_name, other->long_name);
+		return CLI_USAGE;
+	}
 	if (value && !takes_argument(opt)) {
 		cli_error(NULL, "option '--%s' takes no argument", opt->long_name);
 		return CLI_USAGE;
@@ -193,7 +234,7 @@ static int parse_long(struct parser *p, const char *name, bool *help)
 	 * --to is a format in some commands and a time in others. A time for a format is a mistake
 	 * that can be explained.
 	 */
-	if (opt->arg && !strcmp(opt->arg, "FORMAT") && find_long(p->opts, "until", 5) && *value &&
+	if (opt->arg && !strcmp(opt->arg, "FORMAT") && has_until(p->opts) && *value &&
 	    strchr("+-.0123456789", *value)) {
 		cli_error(NULL,
 			  "--%s takes a format and '%s' is a time; a window ends with --until %s",

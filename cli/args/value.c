@@ -128,11 +128,21 @@ static int parse_i64(const struct cli_opt *opt, const char *text, int64_t *out)
 	return complain(opt, text, expected);
 }
 
+/* "; it takes a, b, c" */
+static void list_choices(char buf[CLI_HINT], const char *const *choices)
+{
+	size_t len = (size_t)snprintf(buf, CLI_HINT, "; it takes");
+
+	for (; *choices && len < CLI_HINT; choices++)
+		len += (size_t)snprintf(buf + len, CLI_HINT - len, " %s%s", *choices,
+					choices[1] ? "," : "");
+}
+
 /* A choice is stored as its index in the option's list, which is an enum of the command. */
 static int parse_choice(const struct cli_opt *opt, const char *text, int *out)
 {
 	size_t count = 0;
-	char buf[3];
+	char buf[3], hint[CLI_HINT];
 
 	for (; opt->choices[count]; count++) {
 		if (!strcmp(opt->choices[count], text)) {
@@ -140,9 +150,11 @@ static int parse_choice(const struct cli_opt *opt, const char *text, int *out)
 			return CLI_OK;
 		}
 	}
-	cli_error(NULL, "option '%s%s' does not know '%s'; the nearest is '%s'",
-		  opt->long_name ? "--" : "", shown_name(opt, buf), text,
-		  cli_nearest(text, opt->choices, count));
+	cli_hint(hint, text, opt->choices, count);
+	if (!*hint)
+		list_choices(hint, opt->choices);
+	cli_error(NULL, "option '%s%s' does not know '%s'%s", opt->long_name ? "--" : "",
+		  shown_name(opt, buf), text, hint);
 	return CLI_USAGE;
 }
 

@@ -434,6 +434,71 @@ static bool align_inputs(struct dump *d)
 	return true;
 }
 
+/* Where the last events begin: at this time, behind the first skipped events of it. */
+struct tail_start {
+	uint64_t ts, skipped;
+};
+
+/* Walks back over the last events, and counts those that have the time of the first of them. */
+static enum tdat_status find_tail(const struct dump *d, struct tail_start *start, bool *found,
+				  struct tdat_error *err)
+{
+	struct tdat_iter_opts opts = d->args->iter;
+	const struct tdat_event *ev = NULL;
+	uint64_t left = d->args->tail, kept = 0, all = 0;
+	struct tdat_iter *iter;
+	enum tdat_status st;
+
+	opts.reverse = true;
+	*found = false;
+	st = tdat_iter_new(&iter, d->inputs, d->input_count, &opts, err);
+	if (st != TDAT_OK)
+		return st;
+	while (st == TDAT_OK && (left || (ev && ev->ts == start->ts))) {
+		st = tdat_iter_next(iter, &ev, err);
+		if (st != TDAT_OK || !ev)
+			break;
+		if (left && (!*found || ev->ts != start->ts)) {
+			start->ts = ev->ts;
+			kept = all = 0;
+			*found = true;
+		}
+		if (ev->ts != start->ts)
+			break;
+		all++;
+		kept += left != 0;
+		left -= left != 0;
+	}
+	start->skipped = all - kept;
+	tdat_iter_free(iter);
+	return st;
+}
+
+/* Moves the iterator to the last events. Where it cannot walk back, it counts all first. */
+static bool seek_tail(struct dump *d)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tail_start start = {0, 0};
+	const struct tdat_event *ev = NULL;
+	bool found;
+	enum tdat_status st = find_tail(d, &start, &found, &err);
+
+	if (st == TDAT_E_UNSUPPORTED) {
+		uint64_t count = 0;
+
+		do
+			st = tdat_iter_next(d->iter, &ev, &err);
+		while (st == TDAT_OK && ev && ++count);
+		start.skipped = count > d->args->tail ? count - d->args->tail : 0;
+		found = true;
+	}
+	if (st == TDAT_OK && found)
+		st = tdat_iter_seek(d->iter, start.ts, &err);
+	for (; st == TDAT_OK && start.skipped; start.skipped--)
+		st = tdat_iter_next(d->iter, &ev, &err);
+	return st == TDAT_OK || fail(d, &err);
+}
+
 /*
  * Makes the iterator. In reverse the events come from the end of the files. If a line depends on
  * those before it, all lines are made first and kept in the temporary file.
@@ -455,7 +520,7 @@ static bool make_readers(struct dump *d)
 		st = tdat_iter_new(&d->iter, d->inputs, d->input_count, &a->iter, &err);
 	if (st == TDAT_OK && d->made_first && d->reverse.fd < 0)
 		return fail(d, &d->no_reverse);
-	return st == TDAT_OK || fail(d, &err);
+	return (st == TDAT_OK || fail(d, &err)) && (!a->tail || seek_tail(d));
 }
 
 /* Names the options that let no event pass. A latency trace has no events to choose from. */

@@ -99,7 +99,9 @@ const struct cli_opt dump_opts[] = {
 	CLI_CPUS(0, "cpu", "LIST", struct dump_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct dump_args, filter),
 	CLI_FILTER_TO(struct dump_args, filter),
-	CLI_U64(0, "limit", "N", 1, 0, struct dump_args, limit, "stop after N events"),
+	CLI_U64(0, "head", "N", 1, 0, struct dump_args, limit, "only the first N events"),
+	CLI_U64(0, "tail", "N", 1, 0, struct dump_args, tail, "only the last N events"),
+	CLI_U64(0, "limit", "N", 1, 0, struct dump_args, limit, NULL),
 	CLI_FLAG(0, "reverse", struct dump_args, reverse,
 		 "print the last event first; needs room for the text in TMPDIR"),
 	CLI_FLAG(0, "json", struct dump_args, json, "print each event as a JSON object on a line"),
@@ -157,6 +159,8 @@ int dump_args_check(struct dump_args *a)
 		return rc;
 	if (a->json && a->csv)
 		return refuse("--json and --csv exclude each other");
+	if (a->tail && (a->limit || a->reverse))
+		return refuse("--tail goes with neither --head nor --reverse");
 	if (a->json_hex && !a->json)
 		return refuse("--json-hex goes with --json");
 	if (a->json_strings && !a->json)

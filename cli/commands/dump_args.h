@@ -31,7 +31,8 @@ struct dump_args {
 	struct cli_list plugin_dirs, plugin_options;
 	struct cli_list raw_events, no_plugin_events; /* regular expressions */
 	uint64_t threads;
-	uint64_t limit;
+	uint64_t limit; /* the first events; 0: all */
+	uint64_t tail;	/* the last events; 0: all */
 	bool json, csv, text;
 	bool json_hex, json_strings;
 	bool reverse;

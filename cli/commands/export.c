@@ -31,6 +31,7 @@ static const struct tdat_exporter *find_exporter(const char *name)
 	const struct tdat_exporter *const *all = tdat_exporters(&count);
 	const struct tdat_exporter *found = tdat_exporter_find(name);
 	const char **names;
+	char hint[CLI_HINT];
 
 	/* Exporters of events belong to tdat dump. */
 	if (found && found->kind != TDAT_EXPORT_EVENTS)
@@ -40,8 +41,9 @@ static const struct tdat_exporter *find_exporter(const char *name)
 		if (all[i]->kind != TDAT_EXPORT_EVENTS)
 			names[n++] = all[i]->name;
 	if (names)
-		cli_error(NULL, "no format '%s' to export to; the nearest is '%s'", name,
-			  cli_nearest(name, names, n));
+		cli_error(NULL, "no format '%s' to export to%s", name,
+			  *cli_hint(hint, name, names, n) ? hint
+							  : "; \"tdat list --formats\" lists them");
 	free(names);
 	return NULL;
 }
@@ -317,7 +319,7 @@ static const char *const export_notes[] = {
 
 const struct cli_cmd cli_cmd_export = {
 	.name = "export",
-	.summary = "Write a trace as Parquet, Arrow, Perfetto's packets, CTF and other formats.",
+	.summary = "Write a trace as Parquet, Arrow, Perfetto, CTF and others.",
 	.synopsis = export_synopsis,
 	.opts = export_opts,
 	.notes = export_notes,

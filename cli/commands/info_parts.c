@@ -325,6 +325,7 @@ enum { PART_COUNT = sizeof(parts) / sizeof(parts[0]) };
 int info_section(const struct tdat_file *file, const char *path, const char *name, bool raw)
 {
 	const char *names[PART_COUNT];
+	char hint[CLI_HINT];
 	size_t i;
 
 	for (i = 0; i < PART_COUNT; i++) {
@@ -343,7 +344,7 @@ int info_section(const struct tdat_file *file, const char *path, const char *nam
 			put_part(file, (enum tdat_part)parts[i].part, raw);
 		return CLI_OK;
 	}
-	cli_error(path, "there is no section '%s'; the nearest is '%s'", name,
-		  cli_nearest(name, names, PART_COUNT));
+	cli_error(path, "there is no section '%s'%s", name,
+		  cli_hint(hint, name, names, PART_COUNT));
 	return CLI_USAGE;
 }

@@ -12,7 +12,7 @@ trap 'rm -rf "$tmp"' EXIT
 export LC_ALL=C
 bad=0
 
-commands=$("$tdat" --help | awk '/^Commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }')
+commands=$("$tdat" --help | awk '/^  [a-z]/ { print $1 }')
 [ -n "$commands" ] || { echo "tdat --help names no commands"; bad=1; }
 for cmd in $commands; do
 	page=$man/tdat-$cmd.1

@@ -156,6 +156,7 @@ static int run_verb(const struct user_args *args, int argc, char **argv)
 {
 	static const char *const names[] = {"format", "check",	"status",
 					    "record", "enable", "disable"};
+	char hint[CLI_HINT];
 
 	if (argc < 2) {
 		cli_error(NULL, "user-events needs to know what: format, check, status or record");
@@ -171,8 +172,8 @@ static int run_verb(const struct user_args *args, int argc, char **argv)
 		return cli_user_record(&args->record, argv + 2, argc - 2);
 	if (!strcmp(argv[1], "enable") || !strcmp(argv[1], "disable"))
 		return cli_user_enable(&args->record, argv[1], argv + 2, argc - 2);
-	cli_error(NULL, "user-events does not know '%s'; the nearest is '%s'", argv[1],
-		  cli_nearest(argv[1], names, sizeof(names) / sizeof(names[0])));
+	cli_error(NULL, "user-events does not know '%s'%s", argv[1],
+		  cli_hint(hint, argv[1], names, sizeof(names) / sizeof(names[0])));
 	return CLI_USAGE;
 }
 

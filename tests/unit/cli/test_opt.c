@@ -197,7 +197,7 @@ START_TEST(test_choice_and_list)
 	ck_assert_str_eq(r.args.many.v[2], "z");
 	done(&r);
 	refuse("--color gren",
-	       "tdat: option '--color' does not know 'gren'; the nearest is 'green'\n");
+	       "tdat: option '--color' does not know 'gren'; did you mean 'green'?\n");
 }
 END_TEST
 
@@ -224,28 +224,45 @@ END_TEST
 
 START_TEST(test_complaints)
 {
-	refuse("--nmae X", "tdat: try: unknown option '--nmae'; the nearest is '--name'\n");
-	refuse("--nmae=X", "tdat: try: unknown option '--nmae'; the nearest is '--name'\n");
-	refuse("--halp", "tdat: try: unknown option '--halp'; the nearest is '--help'\n");
-	refuse("-N", "tdat: try: unknown option '-N'; the nearest is '-n'\n");
-	refuse("-x", "tdat: try: unknown option '-x'; the nearest is '-h'\n");
+	refuse("--nmae X", "tdat: try: unknown option '--nmae'; did you mean '--name'?\n");
+	refuse("--nmae=X", "tdat: try: unknown option '--nmae'; did you mean '--name'?\n");
+	refuse("--halp", "tdat: try: unknown option '--halp'; did you mean '--help'?\n");
+	refuse("-N", "tdat: try: unknown option '-N'; did you mean '-n'?\n");
+	refuse("-x", "tdat: try: unknown option '-x'\n");
 	refuse("--flag=1", "tdat: option '--flag' takes no argument\n");
 	refuse("--name", "tdat: option '--name' needs NAME\n");
 	refuse("-n", "tdat: option '--name' needs NAME\n");
-	refuse("--\x1b[2J", "tdat: try: unknown option '--\\x1b[2J'; the nearest is '--help'\n");
+	refuse("--\x1b[2J", "tdat: try: unknown option '--\\x1b[2J'\n");
 }
 END_TEST
 
 START_TEST(test_nearest)
 {
-	static const char *const names[] = {"info", "dump", "convert", "list"};
+	static const char *const names[] = {"info",    "check", "list",	   "dump",    "report",
+					    "view",    "stat",	"latency", "profile", "flame",
+					    "hist",    "sql",	"repair",  "split",   "merge",
+					    "convert", "export"};
+	/* What somebody typed, and meant; NULL: nothing that is here. */
+	static const char *const typed[][2] = {
+		{"inof", "info"},	{"dmup", "dump"},    {"covnert", "convert"},
+		{"lst", "list"},	{"latencies", NULL}, {"latecny", "latency"},
+		{"exprot", "export"},	{"exp", "export"},   {"conv", "convert"},
+		{"profiel", "profile"}, {"flam", "flame"},   {"reprot", "report"},
+		{"staat", "stat"},	{"mrege", "merge"},  {"splitt", "split"},
+		{"record", "report"},	{"x", NULL},	     {"", NULL},
+		{"trace.dat", NULL},	{"perfetto", NULL},  {"hi", "hist"},
+		{"zzz", NULL},
+	};
+	const size_t count = sizeof(names) / sizeof(names[0]);
 
-	ck_assert_str_eq(cli_nearest("inof", names, 4), "info");
-	ck_assert_str_eq(cli_nearest("dmup", names, 4), "dump");
-	ck_assert_str_eq(cli_nearest("covnert", names, 4), "convert");
-	ck_assert_str_eq(cli_nearest("lst", names, 4), "list");
-	ck_assert_str_eq(cli_nearest("", names, 4), "info");
-	ck_assert_ptr_null(cli_nearest("x", names, 0));
+	for (size_t i = 0; i < sizeof(typed) / sizeof(typed[0]); i++) {
+		const char *near = cli_near(typed[i][0], names, count);
+
+		ck_assert_msg(near == typed[i][1] ||
+				      (near && typed[i][1] && !strcmp(near, typed[i][1])),
+			      "%s: %s", typed[i][0], near ? near : "(none)");
+	}
+	ck_assert_ptr_null(cli_near("x", names, 0));
 }
 END_TEST
 

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Says for "tdat FILE" in a few lines what a trace is: host, kernel, duration, events, losses,
+ * damage, buffers, the busiest tasks and events. Then it names the three commands that make most
+ * sense for the events that were recorded. All is counted once, as by tdat stat.
+ */
+#include "commands/overview.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "args/limits.h"
+#include "args/parse.h"
+#include "commands/each_file.h"
+#include "commands/info_facts.h"
+#include "commands/stat_facts.h"
+#include "input/damage.h"
+#include "terminal/safe_text.h"
+#include "terminal/units.h"
+
+struct overview_args {
+	bool json;
+	struct tdat_limits limits;
+};
+
+static const struct cli_opt overview_opts[] = {
+	CLI_FLAG(0, "json", struct overview_args, json, "print the same facts as JSON"),
+	CLI_LIMITS(struct overview_args, limits),
+	CLI_OPT_END,
+};
+
+/* The busiest that are named, and the commands that are proposed. */
+enum { BUSIEST = 5, PROPOSED = 3 };
+
+/* A command, and the event whose presence makes it worth running. */
+static const struct proposal {
+	const char *event; /* with '*' at its end: any that begins so; NULL: always */
+	const char *command, *answers;
+} proposals[] = {
+	{"sched_wak*", "tdat latency", "which task was woken late"},
+	{"block_rq_issue", "tdat latency --table block_io", "what the disks did"},
+	{"sys_exit*", "tdat latency --table syscall", "which system calls took long"},
+	{"sched_switch", "tdat profile", "where the time went"},
+	{"funcgraph_entry", "tdat flame -o flame.svg", "which functions took the time"},
+	{"kmalloc", "tdat stat --kmem", "who allocates, and what stays"},
+	{"irq_handler_entry", "tdat latency --table irq", "which interrupts took long"},
+	{"kernel_stack", "tdat flame -o flame.svg", "which stacks were seen"},
+	{"print", "tdat latency --table slice", "how long the marked sections took"},
+	{NULL, "tdat view", "the picture, in a browser"},
+	{NULL, "tdat dump --head 20", "the first events"},
+	{NULL, "tdat stat", "all types of events and all tasks"},
+};
+
+static bool is_of(const char *pattern, const char *name)
+{
+	const size_t n = strlen(pattern);
+
+	return pattern[n - 1] == '*' ? !strncmp(pattern, name, n - 1) : !strcmp(pattern, name);
+}
+
+static bool is_recorded(const struct stat_facts *f, const char *pattern)
+{
+	for (size_t i = 0; i < f->event_count; i++) {
+		const struct tdat_event_format *format =
+			tdat_file_format_by_id(f->file, f->events[i].id);
+
+		if (format && is_of(pattern, tdat_event_format_name(format)))
+			return true;
+	}
+	return false;
+}
+
+/* The commands in the order of proposals; each is named once. */
+static size_t propose(const struct stat_facts *f, const struct proposal *out[PROPOSED])
+{
+	size_t count = 0, k;
+
+	for (size_t i = 0; i < sizeof(proposals) / sizeof(proposals[0]) && count < PROPOSED; i++) {
+		const struct proposal *p = &proposals[i];
+
+		for (k = 0; k < count && strcmp(out[k]->command, p->command) != 0; k++)
+			;
+		if (k == count && (!p->event || is_recorded(f, p->event)))
+			out[count++] = p;
+	}
+	return count;
+}
+
+static const char *event_name(const struct stat_facts *f, size_t i)
+{
+	const struct tdat_event_format *format = tdat_file_format_by_id(f->file, f->events[i].id);
+
+	return format ? tdat_event_format_name(format) : "(unknown type)";
+}
+
+static unsigned int percent(const struct stat_facts *f, uint64_t count)
+{
+	return (unsigned int)(100.0 * (double)count / (double)f->total.events + 0.5);
+}
+
+static void put_busiest(const struct stat_facts *f, bool tasks)
+{
+	const size_t count = tasks ? f->task_count : f->event_count;
+
+	for (size_t i = 0; i < count && i < BUSIEST; i++) {
+		fputs(i ? ", " : tasks ? "  Tasks    " : "  Types    ", stdout);
+		if (tasks) {
+			const struct tdat_span comm = stat_comm(f, f->tasks[i].pid);
+
+			cli_put_text(stdout, (const char *)comm.ptr, comm.len);
+			printf("-%" PRId32, f->tasks[i].pid);
+		} else {
+			cli_put_str(stdout, event_name(f, i));
+		}
+		printf(" %u %%", percent(f, tasks ? f->tasks[i].count : f->events[i].count));
+	}
+	if (count > BUSIEST)
+		printf(", %zu more", count - BUSIEST);
+	if (count)
+		putchar('\n');
+}
+
+static void put_time(const struct stat_facts *f)
+{
+	const uint64_t span = f->total.last_ts - f->total.first_ts;
+	char buf[CLI_UNIT_ROOM];
+
+	if (!f->total.events)
+		return;
+	if (f->seconds)
+		printf("  Time     %s, from %" PRIu64 ".%06" PRIu64 " s on, clock %s\n",
+		       cli_unit_ns(buf, span), f->total.first_ts / 1000000000,
+		       f->total.first_ts % 1000000000 / 1000, f->buffers[0].clock);
+	else
+		printf("  Time     %" PRIu64 " ticks, from %" PRIu64 " on, clock %s\n", span,
+		       f->total.first_ts, f->buffers[0].clock);
+}
+
+static void put_events(const struct stat_facts *f)
+{
+	char buf[CLI_UNIT_ROOM];
+	uint64_t rate;
+
+	printf("  Events   %s on %u CPUs", cli_unit_count(buf, f->total.events),
+	       tdat_file_info(f->file)->cpu_count);
+	if (stat_rate(f, f->total.events, &rate))
+		printf(", %s a second", cli_unit_count(buf, rate));
+	if (f->total.lost)
+		printf("; %s lost", cli_unit_count(buf, f->total.lost));
+	if (f->total.lost_marks)
+		printf("; %" PRIu64 " losses of unknown number", f->total.lost_marks);
+	putchar('\n');
+	if (f->buffer_count < 2)
+		return;
+	printf("  Buffers  ");
+	for (size_t i = 0; i < f->buffer_count; i++) {
+		fputs(i ? ", " : "", stdout);
+		cli_put_str(stdout, *f->buffers[i].name ? f->buffers[i].name : "(top)");
+	}
+	putchar('\n');
+}
+
+static void put_option(const struct stat_facts *f, uint16_t id, const char *what)
+{
+	const struct tdat_span text = info_text_of(tdat_file_option_by_id(f->file, id));
+
+	if (!text.len)
+		return;
+	fputs(what, stdout);
+	cli_put_text(stdout, (const char *)text.ptr, text.len);
+	putchar('\n');
+}
+
+static void print_text(const struct stat_facts *f, const char *path, bool whole)
+{
+	const struct tdat_file_info *info = tdat_file_info(f->file);
+	const struct proposal *list[PROPOSED];
+	const size_t count = propose(f, list);
+	char buf[CLI_UNIT_ROOM];
+
+	cli_put_str(stdout, path);
+	printf(": trace.dat version %u, %s, %s endian, %u bits%s\n", info->version,
+	       cli_unit_bytes(buf, info->len), info->big_endian ? "big" : "little",
+	       info->long_size * 8u, info->latency ? ", text of a latency tracer" : "");
+	put_option(f, TDAT_OPTION_UNAME, "  Host     ");
+	put_option(f, TDAT_OPTION_VERSION, "  Made by  ");
+	put_time(f);
+	put_events(f);
+	if (f->total.events)
+		put_busiest(f, true);
+	if (f->total.events)
+		put_busiest(f, false);
+	printf("  Damage   %s\n\n", whole ? "none" : "yes: tdat check says where");
+	if (!whole) {
+		printf("  tdat repair -o whole.dat ");
+		cli_put_str(stdout, path);
+		printf("   # a file of what can be read\n");
+	}
+	for (size_t i = 0; i < count; i++) {
+		int n = printf("  %s ", list[i]->command);
+
+		cli_put_str(stdout, path);
+		n += (int)strlen(path);
+		printf("%*s # %s\n", n < 50 ? 50 - n : 1, "", list[i]->answers);
+	}
+}
+
+static void print_json(struct tdat_json *j, const struct stat_facts *f, const char *path,
+		       bool whole)
+{
+	const struct tdat_file_info *info = tdat_file_info(f->file);
+	const struct tdat_span host =
+		info_text_of(tdat_file_option_by_id(f->file, TDAT_OPTION_UNAME));
+	const struct proposal *list[PROPOSED];
+	const size_t count = propose(f, list);
+
+	tdat_json_object(j, NULL);
+	tdat_json_str(j, "file", path);
+	tdat_json_u64(j, "version", info->version);
+	tdat_json_u64(j, "bytes", info->len);
+	if (host.len)
+		tdat_json_strn(j, "host", host.ptr, host.len);
+	tdat_json_u64(j, "cpus", info->cpu_count);
+	tdat_json_u64(j, "events", f->total.events);
+	tdat_json_u64(j, "lost", f->total.lost);
+	tdat_json_u64(j, "losses_of_unknown_number", f->total.lost_marks);
+	tdat_json_bool(j, "damaged", !whole);
+	if (f->total.events) {
+		tdat_json_u64(j, "first_ts", f->total.first_ts);
+		tdat_json_u64(j, "last_ts", f->total.last_ts);
+	}
+	tdat_json_array(j, "commands");
+	for (size_t i = 0; i < count; i++)
+		tdat_json_str(j, NULL, list[i]->command);
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
+}
+
+static int overview_file(const void *args, struct tdat_json *j, struct cli_files *files, size_t i)
+{
+	const struct overview_args *a = args;
+	const char *path = files->v[i].path;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_iter_input in = {NULL, 0, 0};
+	const struct stat_args none = {.top = BUSIEST};
+	struct stat_facts f;
+	struct tdat_stat *st;
+	int status;
+
+	if (cli_files_parse(files, i, &a->limits, &in.file, &err))
+		return cli_fail(path, &err);
+	status = cli_file_damage(path, in.file);
+	if (tdat_stat_new(&st, &in, 1, NULL, &err)) {
+		tdat_file_close(in.file);
+		return cli_fail(path, &err);
+	}
+	stat_facts_init(&f, &none, in.file, st);
+	/* cli_undescribed() reports the ids without a format among those that were asked for. */
+	for (size_t k = 0; k < f.event_count; k++)
+		tdat_file_format_by_id(in.file, f.events[k].id);
+	if (cli_undescribed(path, in.file) != CLI_OK || f.total.bad_pages)
+		status = CLI_FAILED;
+	if (a->json)
+		print_json(j, &f, path, status == CLI_OK);
+	else
+		print_text(&f, path, status == CLI_OK);
+	tdat_stat_free(st);
+	tdat_file_close(in.file);
+	return status;
+}
+
+int overview_run(int argc, char **argv)
+{
+	static const char *const synopsis[] = {"FILE...", NULL};
+	static const struct cli_cmd self = {
+		.name = "",
+		.summary = "Say what trace.dat files hold, and which commands answer more.",
+		.synopsis = synopsis,
+		.opts = overview_opts};
+	struct overview_args a = {.limits = TDAT_LIMITS_INIT};
+	struct cli_each each = {"tdat", &a.limits, false, false, overview_file, &a};
+	int status;
+
+	if (!cli_opt_parse(&self, overview_opts, &argc, argv, &a, &status))
+		return status;
+	each.json = a.json;
+	return cli_each_file(&each, argv + 1, argc - 1);
+}
