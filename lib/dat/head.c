@@ -14,6 +14,9 @@
 
 enum { OLDEST_VERSION = 6, NEWEST_VERSION = 7 };
 
+/* Bytes that tell a text. */
+enum { TEXT_LOOK = 256 };
+
 static const uint8_t magic[10] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
 
 /* Version digits, up to their NUL; any length, strictly decimal. */
@@ -64,11 +67,68 @@ static bool looks_like_pages(const struct tdat_cursor *c, uint64_t total)
 	return false;
 }
 
+static bool is_text(const struct tdat_cursor *c)
+{
+	size_t i = 0;
+
+	while (i < c->len && i < TEXT_LOOK &&
+	       (c->base[i] >= ' ' || (c->base[i] >= '\t' && c->base[i] <= '\r')))
+		i++;
+	return i == c->len || i == TEXT_LOOK;
+}
+
+/* What a file is that is often mistaken for a trace.dat, and what to do with it. NULL: unknown. */
+static const char *other_file(const struct tdat_cursor *c)
+{
+	static const struct {
+		const char *start;
+		size_t len;
+		const char *what;
+	} others[] = {
+		{"\x1f\x8b", 2, "but packed by gzip: unpack it first (gunzip)"},
+		{"\xfd"
+		 "7zXZ",
+		 5, "but packed by xz: unpack it first (unxz)"},
+		{"\x28\xb5\x2f\xfd", 4, "but packed by zstd: unpack it first (unzstd)"},
+		{"BZh", 3, "but packed by bzip2: unpack it first (bunzip2)"},
+		{"PK\3\4", 4, "but a zip archive: unpack it first (unzip)"},
+		{"PERFILE2", 8, "but a perf.data: perf script prints it"},
+		{"2ELIFREP", 8, "but a perf.data of the other byte order: perf script prints it"},
+		{"\xd4\xc3\xb2\xa1", 4, "but packets (pcap): tcpdump and wireshark read them"},
+		{"\xa1\xb2\xc3\xd4", 4, "but packets (pcap): tcpdump and wireshark read them"},
+		{"\x0a\x0d\x0d\x0a", 4, "but packets (pcapng): tcpdump and wireshark read them"},
+		{"\xc1\xfc\x1f\xc1", 4, "but packets of CTF: babeltrace2 reads their folder"},
+		{"PAR1", 4, "but a Parquet file"},
+		{"ARROW1", 6, "but an Arrow file"},
+		{"SQLite format 3", 15, "but a database: sqlite3 reads it"},
+		{"\x7f"
+		 "ELF",
+		 4, "but a program or a core dump (ELF)"},
+		{"\x89PNG", 4, "but a picture (PNG)"},
+		{"<!DOCTYPE", 9, "but HTML: the page of a report, or of a download that failed"},
+		{"<html", 5, "but HTML: the page of a report, or of a download that failed"},
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (c->len >= others[i].len && !memcmp(c->base, others[i].start, others[i].len))
+			return others[i].what;
+	if (is_text(c))
+		return "but text: tdat convert reads the texts that 'tdat list --formats' names";
+	return c->len && *c->base == 0x0a ? "but perhaps of Perfetto, whose packets begin so"
+					  : NULL;
+}
+
 /* Names files of other tools that are often mistaken for a trace.dat. */
 static enum tdat_status check_magic(struct tdat_cursor *c, uint64_t total, struct tdat_error *err)
 {
+	const bool empty = !c->len;
 	struct tdat_span m = tdat_cursor_bytes(c, sizeof(magic));
+	const char *other = m.ptr && !memcmp(m.ptr, magic, sizeof(magic)) ? NULL : other_file(c);
 
+	if (empty)
+		return tdat_error_set(err, TDAT_E_FORMAT, 0, "not a trace.dat file: it is empty");
+	if (other)
+		return tdat_error_set(err, TDAT_E_FORMAT, 0, "not a trace.dat file, %s", other);
 	if (!m.ptr)
 		return tdat_error_set(err, TDAT_E_FORMAT, 0,
 				      "not a trace.dat file: it has only %zu bytes", c->len);

@@ -37,7 +37,7 @@ START_TEST(magic)
 		m.b.ptr[i] ^= 1;
 	}
 	m.b.len = 0;
-	made_fails(&m, true, TDAT_E_FORMAT, "it has only 0 bytes");
+	made_fails(&m, true, TDAT_E_FORMAT, "it is empty");
 	made_fini(&m);
 }
 END_TEST
