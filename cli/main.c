@@ -13,6 +13,7 @@
 #include "args/help.h"
 #include "args/nearest.h"
 #include "commands/commands.h"
+#include "commands/complete.h"
 #include "commands/overview.h"
 #include "safety/descriptors.h"
 #include "safety/stack.h"
@@ -205,6 +206,19 @@ static int main_option(char *word)
 	return unknown_command(word);
 }
 
+/* "tdat __complete WORD...": for the completions of shells. */
+static int complete(int argc, char **argv)
+{
+	const struct cli_cmd *all[COMMANDS_MOST + 1];
+	size_t count = 0;
+
+	for (size_t g = 0; g < GROUPS; g++)
+		for (const struct cli_cmd *const *c = groups[g].commands; *c; c++)
+			all[count++] = *c;
+	all[count] = NULL;
+	return complete_run(all, argc, argv);
+}
+
 /* argv[0] becomes the command's name; its options follow. */
 static int dispatch(int argc, char **argv)
 {
@@ -218,6 +232,8 @@ static int dispatch(int argc, char **argv)
 		return main_option(argv[1]);
 	if (!strcmp(argv[1], "help"))
 		return help_command(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "__complete"))
+		return complete(argc - 1, argv + 1);
 	cmd = find_command(argv[1]);
 	if (cmd)
 		return cmd->run(cmd, argc - 1, argv + 1);

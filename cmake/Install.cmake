@@ -24,6 +24,12 @@ string(REPLACE ";" " " TDAT_PC_REQUIRES "${TDAT_PC_REQUIRES}")
 string(REPLACE ";" " " TDAT_CONFIG_DEPS "${tdat_modules}")
 string(REPLACE ";" " " TDAT_COMPONENTS "${tdat_components}")
 configure_file(cmake/libtdat.pc.in libtdat.pc @ONLY)
+# Where each shell looks for completions.
+set(completions ${CMAKE_CURRENT_SOURCE_DIR}/completions)
+install(FILES ${completions}/tdat.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+	RENAME tdat)
+install(FILES ${completions}/_tdat DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${completions}/tdat.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/libtdat.pc
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

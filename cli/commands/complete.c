@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Answers the completions of the shells: "tdat __complete WORD..." prints what the last word may
+ * become, a line each. Commands and options come from their tables; events, fields, tasks, CPUs,
+ * buffers and tables from the file that the words name. A word that names a file has no answer:
+ * shells complete it themselves. Nothing is complained of, as nobody would read it.
+ */
+#include "commands/complete.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <tdat/tdat.h>
+
+#include "core/text.h"
+
+struct completion {
+	char **words; /* behind the command; the last one is completed */
+	int count;
+	const char *start;  /* of an answer */
+	const char *before; /* what answers repeat: "--event=", or the part of a list before */
+	size_t before_len;
+};
+
+/* Prints an answer that begins as the word does. Names that a shell would take apart are left out.
+ */
+static void answer(const struct completion *c, const char *text, size_t len)
+{
+	const size_t start = strlen(c->start);
+
+	if (len < start || memcmp(text, c->start, start) != 0)
+		return;
+	for (size_t i = 0; i < len; i++)
+		if (text[i] < '!' || text[i] > '~' || strchr("'\"\\`$&;|<>()", text[i]))
+			return;
+	fwrite(c->before, 1, c->before_len, stdout);
+	printf("%.*s\n", (int)len, text);
+}
+
+static void answer_str(const struct completion *c, const char *text)
+{
+	answer(c, text, strlen(text));
+}
+
+/* ---- names out of a file ---- */
+
+/* The file that the words name, or trace.dat. NULL: none that can be read. */
+static struct tdat_file *open_named(const struct completion *c)
+{
+	const char *path = "trace.dat";
+	struct tdat_file *file;
+
+	for (int i = 0; i < c->count - 1; i++)
+		if (c->words[i][0] != '-' && !access(c->words[i], R_OK))
+			path = c->words[i];
+	return tdat_file_open(&file, path, NULL, NULL) == TDAT_OK ? file : NULL;
+}
+
+/* The name in the first line of a stored format: no format is parsed for it. */
+static struct tdat_span stored_name(const struct tdat_file *file, size_t i, const char **system)
+{
+	struct tdat_span s = tdat_file_format_text(file, i, system);
+	const uint8_t *end;
+
+	if (s.len < 6 || memcmp(s.ptr, "name: ", 6) != 0)
+		return (struct tdat_span){s.ptr, 0};
+	s = (struct tdat_span){s.ptr + 6, s.len - 6};
+	end = memchr(s.ptr, '\n', s.len);
+	return (struct tdat_span){s.ptr, end ? (size_t)(end - s.ptr) : 0};
+}
+
+static void put_events(const struct completion *c, const struct tdat_file *file)
+{
+	const size_t count = tdat_file_format_count(file);
+	const char *last = "";
+
+	for (size_t i = 0; i < count; i++) {
+		const char *system;
+		const struct tdat_span name = stored_name(file, i, &system);
+
+		answer(c, (const char *)name.ptr, name.len);
+		if (strcmp(system, last) != 0)
+			answer_str(c, system);
+		last = system;
+	}
+}
+
+/* Fields of all events, and the columns that each has. */
+static void put_fields(const struct completion *c, const struct tdat_file *file)
+{
+	static const char *const columns[] = {"comm",	"cpu",	  "pid", "event",
+					      "system", "buffer", "ts"};
+	const size_t count = tdat_file_format_count(file);
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		answer_str(c, columns[i]);
+	for (size_t i = 0; i < count; i++) {
+		const struct tdat_event_format *format;
+		const struct tdat_field *f;
+		size_t n;
+
+		if (tdat_file_format(file, i, &format, NULL) != TDAT_OK)
+			continue;
+		f = tdat_event_format_fields(format, &n);
+		for (size_t k = 0; k < n; k++)
+			if (!(f[k].flags & TDAT_FIELD_COMMON))
+				answer_str(c, f[k].name);
+	}
+}
+
+/* Tasks of the saved names, "PID NAME" a line: no event is read for them. */
+static void put_tasks(const struct completion *c, const struct tdat_file *file, bool names)
+{
+	struct tdat_span text = tdat_file_part(file, TDAT_PART_CMDLINES), line;
+
+	while (tdat_take_line(&text, &line)) {
+		const char *start = (const char *)line.ptr;
+		const char *blank = line.len ? memchr(start, ' ', line.len) : NULL;
+		const size_t pid = blank ? (size_t)(blank - start) : line.len;
+
+		if (!names)
+			answer(c, start, pid);
+		else if (blank)
+			answer(c, blank + 1, line.len - pid - 1);
+	}
+}
+
+static void put_buffers(const struct completion *c, const struct tdat_file *file, bool cpus)
+{
+	size_t count;
+	const struct tdat_buffer *b = tdat_file_buffers(file, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!cpus)
+			answer_str(c, *b[i].name ? b[i].name : "top");
+		for (uint32_t k = 0; cpus && k < b[i].cpu_count; k++) {
+			char text[16];
+
+			snprintf(text, sizeof(text), "%" PRIu32, b[i].cpus[k].cpu);
+			answer_str(c, text);
+		}
+	}
+}
+
+static void put_tables(const struct completion *c, struct tdat_file *file)
+{
+	const struct tdat_iter_input input = {file, 0, 0};
+	struct tdat_trace *trace;
+	size_t count;
+
+	if (tdat_trace_new(&trace, &input, 1, NULL, NULL) != TDAT_OK)
+		return;
+	for (const struct tdat_table *t = tdat_trace_tables(trace, &count); count; t++, count--)
+		answer_str(c, t->name);
+	tdat_trace_free(trace);
+}
+
+/* ---- values of options ---- */
+
+static void put_formats(const struct completion *c, bool exporters)
+{
+	size_t count;
+	const struct tdat_importer *const *importers = tdat_importers(&count);
+
+	for (size_t i = 0; !exporters && i < count; i++)
+		answer_str(c, importers[i]->name);
+	if (exporters) {
+		const struct tdat_exporter *const *all = tdat_exporters(&count);
+
+		for (size_t i = 0; i < count; i++)
+			if (all[i]->kind != TDAT_EXPORT_EVENTS)
+				answer_str(c, all[i]->name);
+	}
+}
+
+/* Which names an option takes out of the file. */
+static void put_named(const struct completion *c, const char *option, struct tdat_file *file)
+{
+	if (!strcmp(option, "event") || !strcmp(option, "raw-event") ||
+	    !strcmp(option, "no-plugin-event"))
+		put_events(c, file);
+	else if (!strcmp(option, "comm") || !strcmp(option, "pid") || !strcmp(option, "task"))
+		put_tasks(c, file, strcmp(option, "pid") != 0);
+	else if (!strcmp(option, "cpu") || !strcmp(option, "buffer"))
+		put_buffers(c, file, *option == 'c');
+	else if (!strcmp(option, "table"))
+		put_tables(c, file);
+	else if (!strcmp(option, "by") || !strcmp(option, "sum"))
+		put_fields(c, file);
+}
+
+/* Lists: what is completed is behind the last comma. */
+static void skip_list(struct completion *c)
+{
+	const char *comma = strrchr(c->start, ',');
+
+	if (!comma)
+		return;
+	if (!c->before_len)
+		c->before = c->start;
+	c->before_len = (size_t)(comma + 1 - c->before);
+	c->start = comma + 1;
+}
+
+static void put_values(struct completion *c, const struct cli_cmd *cmd, const struct cli_opt *opt)
+{
+	const char *name = opt->long_name ? opt->long_name : "";
+	struct tdat_file *file;
+
+	if (opt->kind == CLI_OPT_CHOICE) {
+		for (const char *const *v = opt->choices; *v; v++)
+			answer_str(c, *v);
+		return;
+	}
+	if (opt->arg && !strcmp(opt->arg, "FORMAT")) {
+		put_formats(c, !strcmp(cmd->name, "export"));
+		return;
+	}
+	skip_list(c);
+	file = open_named(c);
+	if (file)
+		put_named(c, name, file);
+	tdat_file_close(file);
+}
+
+/* ---- words ---- */
+
+static bool takes_value(const struct cli_opt *o)
+{
+	return o->kind != CLI_OPT_FLAG && o->kind != CLI_OPT_COUNT && o->kind != CLI_OPT_ARG &&
+	       (o->kind != CLI_OPT_CALL || (o->arg && *o->arg != '['));
+}
+
+/* The option that a word names, up to len. */
+static const struct cli_opt *option_of(const struct cli_cmd *cmd, const char *word, size_t len)
+{
+	const struct cli_opt *o = cmd->opts;
+
+	for (; o->kind != CLI_OPT_LAST; o++) {
+		if (len > 2 && word[1] == '-' && o->long_name && strlen(o->long_name) == len - 2 &&
+		    !strncmp(o->long_name, word + 2, len - 2))
+			return o;
+		if (len == 2 && o->short_name && word[1] == o->short_name)
+			return o;
+	}
+	return NULL;
+}
+
+static void put_options(struct completion *c, const struct cli_cmd *cmd)
+{
+	char text[64];
+
+	for (const struct cli_opt *o = cmd->opts; o->kind != CLI_OPT_LAST; o++) {
+		if (!o->long_name || !o->help)
+			continue;
+		snprintf(text, sizeof(text), "--%s", o->long_name);
+		answer_str(c, text);
+	}
+	answer_str(c, "--help");
+}
+
+static int complete_option(struct completion *c, const struct cli_cmd *cmd)
+{
+	const char *word = c->words[c->count - 1], *equals = strchr(word, '=');
+	const char *before = c->count > 1 ? c->words[c->count - 2] : "";
+	const struct cli_opt *opt = *before == '-' ? option_of(cmd, before, strlen(before)) : NULL;
+
+	if (opt && takes_value(opt)) {
+		put_values(c, cmd, opt);
+	} else if (!strncmp(word, "--", 2) && equals) {
+		opt = option_of(cmd, word, (size_t)(equals - word));
+		c->before = word;
+		c->before_len = (size_t)(equals + 1 - word);
+		c->start = equals + 1;
+		if (opt)
+			put_values(c, cmd, opt);
+	} else if (*word == '-') {
+		put_options(c, cmd);
+	} else if (!strcmp(cmd->name, "list")) {
+		struct tdat_file *file = open_named(c);
+
+		if (file)
+			put_events(c, file);
+		tdat_file_close(file);
+	}
+	return CLI_OK;
+}
+
+int complete_run(const struct cli_cmd *const *commands, int argc, char **argv)
+{
+	struct completion c = {.words = argv + 1, .count = argc - 1, .before = ""};
+
+	if (argc < 2)
+		return CLI_USAGE;
+	c.start = argv[argc - 1];
+	if (argc == 2) {
+		for (; *commands; commands++)
+			answer_str(&c, (*commands)->name);
+		answer_str(&c, "help");
+		return CLI_OK;
+	}
+	while (*commands && strcmp((*commands)->name, argv[1]) != 0)
+		commands++;
+	if (!*commands)
+		return CLI_OK;
+	c.words++;
+	c.count--;
+	return complete_option(&c, *commands);
+}
