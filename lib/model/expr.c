@@ -428,30 +428,6 @@ static uint64_t eval_dynamic(const struct run *r, const struct expr *x)
 	return off > r->size ? 0 : off;
 }
 
-/*
- * Evaluates a function for its number. Text that it prints is dropped, since print fmt uses the
- * value.
- */
-static uint64_t eval_call(const struct run *r, const struct prog_call *call)
-{
-	struct tdat_build *text = &r->scratch->text;
-	size_t len = text->len;
-	uint64_t v = call_run(r, call, text);
-
-	text->len = len;
-	return v;
-}
-
-static uint64_t eval_kcall(const struct run *r, const struct kprog_call *call)
-{
-	struct tdat_build *text = &r->scratch->text;
-	size_t len = text->len;
-	uint64_t v = kcall_run(r, call, text);
-
-	text->len = len;
-	return v;
-}
-
 /* Evaluates the operations that only the kernel's reading of print fmt has. */
 static uint64_t eval_kernel(const struct run *r, const struct expr *x)
 {
@@ -478,8 +454,6 @@ static uint64_t eval_kernel(const struct run *r, const struct expr *x)
 	case X_SWAP:
 		a = expr_eval(r, x->a);
 		return __builtin_bswap64(a) >> (64 - 8 * x->elem);
-	case X_KCALL:
-		return eval_kcall(r, x->kcall);
 	default:
 		a = expr_eval(r, x->a);
 		return expr_apply(x->op, a, expr_eval(r, x->b));
@@ -519,7 +493,7 @@ uint64_t expr_eval(const struct run *r, const struct expr *x)
 	case X_DYN_OFF:
 		return eval_dynamic(r, x);
 	case X_CALL:
-		return eval_call(r, x->call);
+		return call_run(r, x->call, NULL);
 	default:
 		if (x->op > X_CALL)
 			return eval_kernel(r, x);

@@ -50,9 +50,8 @@ enum expr_op {
 	X_SLE,
 	X_SGT,
 	X_SGE,
-	X_AT,	/* number of elem bytes at offset a of the record; k: it is signed */
-	X_SWAP, /* a, whose elem bytes change their order */
-	X_KCALL /* result of kcall */
+	X_AT,  /* number of elem bytes at offset a of the record; k: it is signed */
+	X_SWAP /* a, whose elem bytes change their order */
 };
 
 /* What an operation makes of two numbers; what C leaves undefined is 0, or wraps. */

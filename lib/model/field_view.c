@@ -90,7 +90,6 @@ static void use_expr(struct uses *u, const struct expr *x)
 		break;
 	/* Functions and reads at a computed offset may depend on any byte of the record. */
 	case X_CALL:
-	case X_KCALL:
 	case X_AT:
 		u->several = true;
 		return;
@@ -107,7 +106,7 @@ static void use_item(struct uses *u, const struct item *it)
 {
 	if (!it || u->several)
 		return;
-	if (it->call || (it->k && it->k->call))
+	if (it->call)
 		u->several = true;
 	if (it->field)
 		use_field(u, it->field);

@@ -2,10 +2,10 @@
 /*
  * Prints ATA registers and states as the kernel's libata_trace_parse_*() do: status and bus
  * master bits of the ATA standard, and libata's masks of actions, errors and flags. Rows of its
- * table are found by kernel_calls.c. Text is appended to the caller's buffer; arguments are
+ * table are found by func_tables.c. Text is appended to the caller's buffer; arguments are
  * numbers and bytes of the record.
  */
-#include "kernel_call_tables.h"
+#include "func_tables.h"
 
 #include "core/number.h"
 
@@ -45,15 +45,11 @@ static void value_and_bits(struct tdat_build *out, const struct kernel_bit *bits
 		kernel_bits_text(out, bits, count, value);
 }
 
-/* Defines a function of kernel_call.run that prints the mask in argument 1 with these names. */
+/* Defines a function of print_func.run that prints the mask in argument 1 with these names. */
 #define BITS(function, bits, text)                                                                 \
-	static uint64_t function(const struct kernel_arg *args, bool big, uint32_t kernel,         \
-				 struct tdat_build *out)                                           \
+	static void function(const struct func_args *a, struct tdat_build *out)                    \
 	{                                                                                          \
-		(void)big;                                                                         \
-		(void)kernel;                                                                      \
-		text(out, bits, KERNEL_COUNT(bits), args[1].num);                                  \
-		return 0;                                                                          \
+		text(out, bits, KERNEL_COUNT(bits), a->v[0].num);                                  \
 	}
 
 BITS(status, status_bits, kernel_bits_text)
@@ -85,44 +81,25 @@ static const struct subcommand {
 };
 
 /* The FPDMA commands have the subcommand in the upper count register, others in the feature. */
-static uint64_t subcommand(const struct kernel_arg *args, bool big, uint32_t kernel,
-			   struct tdat_build *out)
+static void subcommand(const struct func_args *a, struct tdat_build *out)
 {
-	uint8_t command = (uint8_t)args[1].num;
+	uint8_t command = (uint8_t)a->v[0].num;
 	bool fpdma = command == 0x64 || command == 0x65;
-	uint8_t number = fpdma ? args[3].num & 0x5f : (uint8_t)args[2].num;
+	uint8_t number = fpdma ? a->v[2].num & 0x5f : (uint8_t)a->v[1].num;
 
-	(void)big;
-	(void)kernel;
 	for (size_t i = 0; i < KERNEL_COUNT(subcommands); i++) {
 		if (subcommands[i].command == command && subcommands[i].number == number)
 			tdat_build_str(out, subcommands[i].name);
 	}
-	return 0;
 }
 
-/* All rows take the trace_seq and a mask, return text and exist in all kernels. */
-#define ROW(name, run)                                                                             \
-	{                                                                                          \
-		"libata_trace_parse_" name, 2, {SEQ, NUM}, true, 0, false, 0, MODEL_KERNEL_ANY,    \
-			run                                                                        \
-	}
-
-const struct kernel_call kernel_ata_calls[] = {
-	ROW("status", status),
-	ROW("host_stat", host_status),
-	ROW("eh_action", action),
-	ROW("eh_err_mask", error_mask),
-	ROW("qc_flags", command_flags),
-	ROW("tf_flags", taskfile_flags),
-	{"libata_trace_parse_subcmd",
-	 4,
-	 {SEQ, NUM, NUM, NUM},
-	 true,
-	 0,
-	 false,
-	 0,
-	 MODEL_KERNEL_ANY,
-	 subcommand},
-	{NULL, 0, {0}, false, 0, false, 0, 0, NULL},
+const struct print_func kernel_ata_funcs[] = {
+	{"libata_trace_parse_status", ".n", ALWAYS, .run = status},
+	{"libata_trace_parse_host_stat", ".n", ALWAYS, .run = host_status},
+	{"libata_trace_parse_eh_action", ".n", ALWAYS, .run = action},
+	{"libata_trace_parse_eh_err_mask", ".n", ALWAYS, .run = error_mask},
+	{"libata_trace_parse_qc_flags", ".n", ALWAYS, .run = command_flags},
+	{"libata_trace_parse_tf_flags", ".n", ALWAYS, .run = taskfile_flags},
+	{"libata_trace_parse_subcmd", ".nnn", ALWAYS, .run = subcommand},
+	{.name = NULL},
 };

@@ -2,47 +2,11 @@
 /*
  * Names numbers as small functions of the kernel do: block operations, zone conditions,
  * severities of errors, yes and no. Each takes one number and returns a string, or a number.
- * Each row of the table has the function's name and its strings; kernel_calls.c finds it.
+ * Each row of the table has the function's name and its strings; func_tables.c finds it.
  */
-#include "kernel_call_tables.h"
-#include "native_tables.h"
+#include "func_tables.h"
 
 #include "core/number.h"
-
-/* Defines a function that prints names[argument], or other where there is none. */
-#define NAMES(function, names, other)                                                              \
-	static uint64_t function(const struct kernel_arg *args, bool big, uint32_t kernel,         \
-				 struct tdat_build *out)                                           \
-	{                                                                                          \
-		(void)big;                                                                         \
-		(void)kernel;                                                                      \
-		tdat_build_str(out,                                                                \
-			       kernel_name_of(names, KERNEL_COUNT(names), args[0].num, other));    \
-		return 0;                                                                          \
-	}
-/*
- * Defines a function that prints one of two words; include/linux/string_choices.h has most of them.
- */
-#define CHOICE(function, yes, no)                                                                  \
-	static uint64_t function(const struct kernel_arg *args, bool big, uint32_t kernel,         \
-				 struct tdat_build *out)                                           \
-	{                                                                                          \
-		(void)big;                                                                         \
-		(void)kernel;                                                                      \
-		tdat_build_str(out, args[0].num ? (yes) : (no));                                   \
-		return 0;                                                                          \
-	}
-
-/* The names on the left are used by the table at the end of the file. */
-CHOICE(yes_no, "yes", "no")
-CHOICE(on_off, "on", "off")
-CHOICE(read_write, "read", "write")
-CHOICE(enable_disable, "enable", "disable")
-CHOICE(enabled_disabled, "enabled", "disabled")
-CHOICE(high_low, "high", "low")
-CHOICE(true_false, "true", "false")
-CHOICE(up_down, "up", "down")
-CHOICE(direction, "Capture", "Playback")
 
 /* Hypercalls that libtraceevent's plugin does not know, or by an older name. */
 static const char *const newer_hypercalls[] = {
@@ -52,127 +16,70 @@ static const char *const newer_hypercalls[] = {
 };
 
 /* xen_hypercall_name(): "platform_op" was "dom0_op" before Linux 4.14. */
-static uint64_t hypercall(const struct kernel_arg *args, bool big, uint32_t kernel,
-			  struct tdat_build *out)
+static void hypercall(const struct func_args *a, struct tdat_build *out)
 {
-	uint32_t op = (uint32_t)args[0].num;
-	const char *name =
-		kernel_name_of(newer_hypercalls, KERNEL_COUNT(newer_hypercalls), op, NULL);
+	uint32_t op = (uint32_t)a->v[0].num;
+	const char *name = KERNEL_NAME(newer_hypercalls, op, NULL);
 
-	(void)big;
-	if (!name || (op == 7 && !kernel_from(kernel, 4, 14)))
+	if (!name || (op == 7 && !kernel_from(a->kernel, 4, 14)))
 		name = model_hypercall_name(op);
 	tdat_build_str(out, name);
-	return 0;
 }
 
+enum { NONE = -1 };
+
 /*
- * blk_op_str() of block/blk-core.c: REQ_OP_ numbers changed when zones came, and once more in 5.11.
- * Each array holds for the kernels that its row below names.
+ * blk_op_str() of block/blk-core.c. REQ_OP_ numbers changed when zones came, when the low bit of a
+ * number came to mean data to the device, and once more behind that. The columns are kernels up
+ * to 5.4, 5.10, 5.15, and from 6.1 on; a row's variant is its column.
  */
-static const char *const operations_5_4[] = {
-	"READ",		  "WRITE",	"FLUSH",      "DISCARD",	NULL,
-	"SECURE_ERASE",	  "ZONE_RESET", "WRITE_SAME", "ZONE_RESET_ALL", "WRITE_ZEROES",
-	[32] = "SCSI_IN", "SCSI_OUT",	"DRV_IN",     "DRV_OUT",
+static const struct {
+	const char *name;
+	int8_t number[4];
+} operations[] = {
+	{"READ", {0, 0, 0, 0}},
+	{"WRITE", {1, 1, 1, 1}},
+	{"FLUSH", {2, 2, 2, 2}},
+	{"DISCARD", {3, 3, 3, 3}},
+	{"SECURE_ERASE", {5, 5, 5, 5}},
+	{"WRITE_SAME", {7, 7, 7, NONE}},
+	{"WRITE_ZEROES", {9, 9, 9, 9}},
+	{"ZONE_APPEND", {NONE, 13, 21, 7}},
+	{"ZONE_OPEN", {NONE, 10, 11, 11}},
+	{"ZONE_CLOSE", {NONE, 11, 13, 13}},
+	{"ZONE_FINISH", {NONE, 12, 15, 15}},
+	{"ZONE_RESET", {6, 15, 17, 17}},
+	{"ZONE_RESET_ALL", {8, 17, 19, 19}},
+	{"SCSI_IN", {32, 32, NONE, NONE}},
+	{"SCSI_OUT", {33, 33, NONE, NONE}},
+	{"DRV_IN", {34, 34, 34, 34}},
+	{"DRV_OUT", {35, 35, 35, 35}},
 };
-/* Each new set of zone operations moved the numbers behind it. */
-static const char *const operations_5_10[] = {
-	"READ",
-	"WRITE",
-	"FLUSH",
-	"DISCARD",
-	NULL,
-	"SECURE_ERASE",
-	NULL,
-	"WRITE_SAME",
-	NULL,
-	"WRITE_ZEROES",
-	"ZONE_OPEN",
-	"ZONE_CLOSE",
-	"ZONE_FINISH",
-	"ZONE_APPEND",
-	NULL,
-	"ZONE_RESET",
-	NULL,
-	"ZONE_RESET_ALL",
-	[32] = "SCSI_IN",
-	"SCSI_OUT",
-	"DRV_IN",
-	"DRV_OUT",
-};
-/* All zone operations are odd here: the low bit of a REQ_OP_ means data to the device. */
-static const char *const operations_5_15[] = {
-	"READ",
-	"WRITE",
-	"FLUSH",
-	"DISCARD",
-	NULL,
-	"SECURE_ERASE",
-	NULL,
-	"WRITE_SAME",
-	NULL,
-	"WRITE_ZEROES",
-	NULL,
-	"ZONE_OPEN",
-	NULL,
-	"ZONE_CLOSE",
-	NULL,
-	"ZONE_FINISH",
-	NULL,
-	"ZONE_RESET",
-	NULL,
-	"ZONE_RESET_ALL",
-	NULL,
-	"ZONE_APPEND",
-	[34] = "DRV_IN",
-	"DRV_OUT",
-};
-static const char *const operations[] = {
-	"READ",
-	"WRITE",
-	"FLUSH",
-	"DISCARD",
-	NULL,
-	"SECURE_ERASE",
-	NULL,
-	"ZONE_APPEND",
-	NULL,
-	"WRITE_ZEROES",
-	NULL,
-	"ZONE_OPEN",
-	NULL,
-	"ZONE_CLOSE",
-	NULL,
-	"ZONE_FINISH",
-	NULL,
-	"ZONE_RESET",
-	NULL,
-	"ZONE_RESET_ALL",
-	[34] = "DRV_IN",
-	"DRV_OUT",
-};
-NAMES(operation_5_4, operations_5_4, "UNKNOWN")
-NAMES(operation_5_10, operations_5_10, "UNKNOWN")
-NAMES(operation_5_15, operations_5_15, "UNKNOWN")
-NAMES(operation, operations, "UNKNOWN")
+
+static void operation(const struct func_args *a, struct tdat_build *out)
+{
+	const char *name = "UNKNOWN";
+
+	for (size_t i = 0; i < KERNEL_COUNT(operations); i++)
+		if (operations[i].number[a->func->variant] != NONE &&
+		    (uint64_t)operations[i].number[a->func->variant] == a->v[0].num)
+			name = operations[i].name;
+	tdat_build_str(out, name);
+}
 
 /* Zone conditions of ZBC and ZAC, whose numbers leave a gap. */
 static const char *const conditions[] = {
 	[0x0] = "NOT_WP", [0x1] = "EMPTY",    [0x2] = "IMP_OPEN", [0x3] = "EXP_OPEN",
 	[0x4] = "CLOSED", [0xd] = "READONLY", [0xe] = "FULL",	  [0xf] = "OFFLINE",
 };
-NAMES(condition, conditions, "UNKNOWN")
 
 /*
  * Severities of memory errors: mc_event_error_type() of include/linux/edac.h. Kernels of 4.4 and
  * before had no "Deferred".
  */
 static const char *const severities[] = {"Corrected", "Uncorrected", "Deferred", "Fatal"};
-NAMES(severity, severities, "Info")
 static const char *const severities_4_4[] = {"Corrected", "Uncorrected", "Fatal"};
-NAMES(severity_4_4, severities_4_4, "Info")
 static const char *const cper_severities[] = {"recoverable", "fatal", "corrected", "info"};
-NAMES(cper_severity, cper_severities, "unknown")
 /* Memory error types of UEFI's CPER records, spelled as the kernel spells them. */
 static const char *const memory_errors[] = {
 	"unknown",
@@ -192,34 +99,8 @@ static const char *const memory_errors[] = {
 	"scrub uncorrected error",
 	"physical memory map-out event",
 };
-NAMES(memory_error, memory_errors, "unknown")
 /* Types of USB endpoints, by the bits of bmAttributes. */
 static const char *const endpoint_types[] = {"ctrl", "isoc", "bulk", "intr"};
-NAMES(endpoint_type, endpoint_types, "unknown")
-
-#define ROW(name, since, until, run)                                                               \
-	{                                                                                          \
-		name, 1, {NUM}, true, 0, false, since, until, run                                  \
-	}
-/* Page table entries as numbers; a kernel's pte_val() may look them up in Xen's tables instead. */
-static uint64_t same(const struct kernel_arg *args, bool big, uint32_t kernel,
-		     struct tdat_build *out)
-{
-	(void)big;
-	(void)kernel;
-	(void)out;
-	return args[0].num;
-}
-
-/* is_writable_pte(): bit 1 of an x86 page table entry. */
-static uint64_t writable(const struct kernel_arg *args, bool big, uint32_t kernel,
-			 struct tdat_build *out)
-{
-	(void)big;
-	(void)kernel;
-	(void)out;
-	return args[0].num & 2;
-}
 
 /*
  * Commands of the dwc3 controller, in the low byte, and their results. These are for one endpoint:
@@ -260,82 +141,72 @@ static const char *const dwc3_endpoint_results[] = {"Successful", "No Resource",
 static const char *const dwc3_generic_results[] = {"Successful", "Error"};
 enum { DWC3_TIMED_OUT = -110 }; /* ETIMEDOUT of most architectures */
 
-/*
- * Defines a function that names index, a part of the argument; with timeout, -ETIMEDOUT has a name
- * of its own.
- */
-#define DWC3(function, names, index, timeout, other)                                               \
-	static uint64_t function(const struct kernel_arg *args, bool big, uint32_t kernel,         \
-				 struct tdat_build *out)                                           \
-	{                                                                                          \
-		int32_t value = (int32_t)args[0].num;                                              \
-                                                                                                   \
-		(void)big;                                                                         \
-		(void)kernel;                                                                      \
-		tdat_build_str(out, (timeout) && value == DWC3_TIMED_OUT                           \
-					    ? "Timed Out"                                          \
-					    : kernel_name_of(names, KERNEL_COUNT(names),           \
-							     (uint32_t)(index), other));           \
-		return 0;                                                                          \
-	}
-DWC3(dwc3_endpoint_name, dwc3_endpoint, value & 0xff, false, "UNKNOWN command")
-DWC3(dwc3_generic_name, dwc3_generic, value & 0xff, false, "UNKNOWN")
-/* Without the notification of 6.6. */
-DWC3(dwc3_generic_name_6_1, dwc3_generic, (value & 0xff) == 7 ? 0 : value & 0xff, false, "UNKNOWN")
-DWC3(dwc3_trb_name, dwc3_trbs, value >> 4, false, "UNKNOWN")
-DWC3(dwc3_endpoint_result, dwc3_endpoint_results, value, true, "UNKNOWN")
-DWC3(dwc3_generic_result, dwc3_generic_results, value, true, "UNKNOWN")
+/* Commands are in the low byte. 7 of the whole device, the notification, came with 6.6. */
+static void dwc3_command(const struct func_args *a, struct tdat_build *out)
+{
+	const uint32_t command = a->v[0].num & 0xff;
 
-/* A row of a function that returns a number of that many bits. */
-#define NUMBER(name, bits, is_signed, run)                                                         \
-	{                                                                                          \
-		name, 1, {NUM}, false, bits, is_signed, 0, MODEL_KERNEL_ANY, run                   \
-	}
-#define ALWAYS(name, run) ROW(name, 0, MODEL_KERNEL_ANY, run)
+	kernel_put_name(a, command == a->func->variant ? 0 : command, out);
+}
 
-const struct kernel_call kernel_name_calls[] = {
+static void dwc3_trb(const struct func_args *a, struct tdat_build *out)
+{
+	kernel_put_name(a, (uint32_t)((int32_t)a->v[0].num >> 4), out);
+}
+
+static void dwc3_result(const struct func_args *a, struct tdat_build *out)
+{
+	const int32_t result = (int32_t)a->v[0].num;
+
+	if (result == DWC3_TIMED_OUT)
+		tdat_build_str(out, "Timed Out");
+	else
+		kernel_put_name(a, (uint32_t)result, out);
+}
+
+/* One of two words; include/linux/string_choices.h has most of these functions. */
+#define CHOICE(yes, no)                                                                            \
+	.run = kernel_named, .names = (const char *const[]){no}, .count = 1, .other = yes
+#define DWC3 "n", MODEL_KERNEL(5, 10, 0), KERNEL_LAST
+#define ALL "n", 0, KERNEL_LAST
+
+const struct print_func kernel_name_funcs[] = {
 	/* Kernels between these ranges were not read: there the function counts as unknown. */
-	ROW("blk_op_str", 0, MODEL_KERNEL(5, 4, 255), operation_5_4),
-	ROW("blk_op_str", MODEL_KERNEL(5, 10, 0), MODEL_KERNEL(5, 10, 255), operation_5_10),
-	ROW("blk_op_str", MODEL_KERNEL(5, 15, 0), MODEL_KERNEL(5, 15, 255), operation_5_15),
-	ROW("blk_op_str", MODEL_KERNEL(6, 1, 0), KERNEL_LAST, operation),
-	ROW("blk_zone_cond_str", 0, KERNEL_LAST, condition),
-	ROW("cper_mem_err_type_str", 0, KERNEL_LAST, memory_error),
-	ALWAYS("cper_severity_str", cper_severity),
-	ROW("mc_event_error_type", 0, MODEL_KERNEL(4, 4, 255), severity_4_4),
-	ROW("mc_event_error_type", MODEL_KERNEL(4, 14, 0), KERNEL_LAST, severity),
-	ROW("dwc3_ep_cmd_status_string", MODEL_KERNEL(5, 10, 0), KERNEL_LAST, dwc3_endpoint_result),
-	ROW("dwc3_gadget_ep_cmd_string", MODEL_KERNEL(5, 10, 0), KERNEL_LAST, dwc3_endpoint_name),
-	ROW("dwc3_gadget_generic_cmd_status_string", MODEL_KERNEL(5, 10, 0), KERNEL_LAST,
-	    dwc3_generic_result),
-	ROW("dwc3_gadget_generic_cmd_string", MODEL_KERNEL(5, 10, 0), MODEL_KERNEL(6, 1, 255),
-	    dwc3_generic_name_6_1),
-	ROW("dwc3_gadget_generic_cmd_string", MODEL_KERNEL(6, 6, 0), KERNEL_LAST,
-	    dwc3_generic_name),
-	ROW("dwc3_trb_type_string", MODEL_KERNEL(5, 10, 0), KERNEL_LAST, dwc3_trb_name),
-	NUMBER("is_writable_pte", 32, true, writable),
-	NUMBER("native_make_p4d", 64, false, same),
-	NUMBER("native_make_pgd", 64, false, same),
-	NUMBER("native_make_pmd", 64, false, same),
-	NUMBER("native_make_pte", 64, false, same),
-	NUMBER("native_make_pud", 64, false, same),
-	NUMBER("native_p4d_val", 64, false, same),
-	NUMBER("native_pgd_val", 64, false, same),
-	NUMBER("native_pmd_val", 64, false, same),
-	NUMBER("native_pte_val", 64, false, same),
-	NUMBER("native_pud_val", 64, false, same),
-	ALWAYS("onoff", on_off),
-	ALWAYS("snd_pcm_direction_name", direction),
-	ALWAYS("str_enable_disable", enable_disable),
-	ALWAYS("str_enabled_disabled", enabled_disabled),
-	ALWAYS("str_high_low", high_low),
-	ALWAYS("str_on_off", on_off),
-	ALWAYS("str_read_write", read_write),
-	ALWAYS("str_true_false", true_false),
-	ALWAYS("str_up_down", up_down),
-	ALWAYS("str_yes_no", yes_no),
-	ALWAYS("usb_ep_type_string", endpoint_type),
-	ROW("xen_hypercall_name", 0, KERNEL_LAST, hypercall),
-	ALWAYS("yesno", yes_no),
-	{NULL, 0, {0}, false, 0, false, 0, 0, NULL},
+	{"blk_op_str", "n", 0, MODEL_KERNEL(5, 4, 255), .run = operation, .variant = 0},
+	{"blk_op_str", "n", MODEL_KERNEL(5, 10, 0), MODEL_KERNEL(5, 10, 255), .run = operation,
+	 .variant = 1},
+	{"blk_op_str", "n", MODEL_KERNEL(5, 15, 0), MODEL_KERNEL(5, 15, 255), .run = operation,
+	 .variant = 2},
+	{"blk_op_str", "n", MODEL_KERNEL(6, 1, 0), KERNEL_LAST, .run = operation, .variant = 3},
+	{"blk_zone_cond_str", ALL, NAMES(conditions, "UNKNOWN")},
+	{"cper_mem_err_type_str", ALL, NAMES(memory_errors, "unknown")},
+	{"cper_severity_str", "n", ALWAYS, NAMES(cper_severities, "unknown")},
+	{"mc_event_error_type", "n", 0, MODEL_KERNEL(4, 4, 255), NAMES(severities_4_4, "Info")},
+	{"mc_event_error_type", "n", MODEL_KERNEL(4, 14, 0), KERNEL_LAST,
+	 NAMES(severities, "Info")},
+	{"dwc3_ep_cmd_status_string", DWC3,
+	 NAMES_BY(dwc3_result, dwc3_endpoint_results, "UNKNOWN")},
+	{"dwc3_gadget_ep_cmd_string", DWC3,
+	 NAMES_BY(dwc3_command, dwc3_endpoint, "UNKNOWN command")},
+	{"dwc3_gadget_generic_cmd_status_string", DWC3,
+	 NAMES_BY(dwc3_result, dwc3_generic_results, "UNKNOWN")},
+	{"dwc3_gadget_generic_cmd_string", "n", MODEL_KERNEL(5, 10, 0), MODEL_KERNEL(6, 1, 255),
+	 NAMES_BY(dwc3_command, dwc3_generic, "UNKNOWN"), .variant = 7},
+	{"dwc3_gadget_generic_cmd_string", "n", MODEL_KERNEL(6, 6, 0), KERNEL_LAST,
+	 NAMES_BY(dwc3_command, dwc3_generic, "UNKNOWN")},
+	{"dwc3_trb_type_string", DWC3, NAMES_BY(dwc3_trb, dwc3_trbs, "UNKNOWN")},
+	{"onoff", "n", ALWAYS, CHOICE("on", "off")},
+	{"snd_pcm_direction_name", "n", ALWAYS, CHOICE("Capture", "Playback")},
+	{"str_enable_disable", "n", ALWAYS, CHOICE("enable", "disable")},
+	{"str_enabled_disabled", "n", ALWAYS, CHOICE("enabled", "disabled")},
+	{"str_high_low", "n", ALWAYS, CHOICE("high", "low")},
+	{"str_on_off", "n", ALWAYS, CHOICE("on", "off")},
+	{"str_read_write", "n", ALWAYS, CHOICE("read", "write")},
+	{"str_true_false", "n", ALWAYS, CHOICE("true", "false")},
+	{"str_up_down", "n", ALWAYS, CHOICE("up", "down")},
+	{"str_yes_no", "n", ALWAYS, CHOICE("yes", "no")},
+	{"usb_ep_type_string", "n", ALWAYS, NAMES(endpoint_types, "unknown")},
+	{"xen_hypercall_name", ALL, .run = hypercall},
+	{"yesno", "n", ALWAYS, CHOICE("yes", "no")},
+	{.name = NULL},
 };

@@ -4,12 +4,16 @@
  * are dwords 10 to 15 of a command (NVM Express base and NVM, ZNS command sets), or the fields of
  * a fabrics command behind its type; they are little endian in every file.
  */
-#include "kernel_call_tables.h"
+#include "bytes_text.h"
+#include "func_tables.h"
 
 #include "core/number.h"
 
 /* Dwords 10 to 15 of a command: six of four bytes. */
 enum { COMMAND_LEN = 24 };
+
+/* Variants of a row: which of four command sets, host or target, admin or NVM. */
+enum { NVM = 0, ADMIN = 1, TARGET = 2 };
 
 static unsigned le16(const uint8_t *p)
 {
@@ -42,7 +46,7 @@ static void named(struct tdat_build *out, const char *label, unsigned v, const c
 static void hex(struct tdat_build *out, const char *label, const uint8_t *p)
 {
 	tdat_build_str(out, label);
-	kernel_hex_text(out, p, COMMAND_LEN);
+	bytes_put_hex((struct tdat_span){p, COMMAND_LEN}, ' ', out);
 }
 
 /* Prints Get Features and Set Features. Kernels before 5.12 wrote the first without commas. */
@@ -222,15 +226,15 @@ static bool nvm(struct tdat_build *out, uint8_t opcode, const uint8_t *c, bool t
 }
 
 /* Prints a command by its opcode (argument 1) from the bytes of argument 2. */
-static void command(const struct kernel_arg *args, bool is_admin, bool target, uint32_t kernel,
-		    struct tdat_build *out)
+static void command(const struct func_args *a, struct tdat_build *out)
 {
-	uint8_t opcode = (uint8_t)args[1].num;
+	const bool target = a->func->variant & TARGET;
+	uint8_t opcode = (uint8_t)a->v[0].num;
 	uint8_t c[COMMAND_LEN];
 
 	/* A short record is read as zeros, as if the rest of the command were empty. */
-	kernel_bytes(c, sizeof(c), &args[2]);
-	if (!(is_admin ? admin : nvm)(out, opcode, c, target, kernel))
+	kernel_bytes(c, sizeof(c), &a->v[1]);
+	if (!(a->func->variant & ADMIN ? admin : nvm)(out, opcode, c, target, a->kernel))
 		hex(out, "cdw10=", c);
 }
 
@@ -238,14 +242,12 @@ static void command(const struct kernel_arg *args, bool is_admin, bool target, u
  * Prints a fabrics command by its type: Property Set, Connect, Property Get, Authentication Send
  * and Receive.
  */
-static uint64_t fabrics(const struct kernel_arg *args, bool big, uint32_t kernel,
-			struct tdat_build *out)
+static void fabrics(const struct func_args *a, struct tdat_build *out)
 {
-	uint8_t type = (uint8_t)args[1].num;
+	uint8_t type = (uint8_t)a->v[0].num;
 	uint8_t c[COMMAND_LEN];
 
-	(void)big;
-	kernel_bytes(c, sizeof(c), &args[2]);
+	kernel_bytes(c, sizeof(c), &a->v[1]);
 	/* Offsets are those of the command behind its type, as the kernel passes them. */
 	if (type == 0x00)
 		tdat_build_printf(out, "attrib=%u, ofst=0x%x, value=0x%llx", c[0], le32(c + 4),
@@ -255,77 +257,46 @@ static uint64_t fabrics(const struct kernel_arg *args, bool big, uint32_t kernel
 				  le16(c + 2), le16(c + 4), c[6], le32(c + 8));
 	else if (type == 0x04)
 		tdat_build_printf(out, "attrib=%u, ofst=0x%x", c[0], le32(c + 4));
-	else if ((type == 0x05 || type == 0x06) && kernel_from(kernel, 6, 0))
+	else if ((type == 0x05 || type == 0x06) && kernel_from(a->kernel, 6, 0))
 		tdat_build_printf(out, "spsp0=%02x, spsp1=%02x, secp=%02x, %s=%u", c[1], c[2], c[3],
 				  type == 0x05 ? "tl" : "al", le32(c + 4));
 	else
 		hex(out, "specific=", c);
-	return 0;
 }
 
-/* Defines a function for one of the four command sets: host or target, admin or NVM. */
-#define COMMAND(function, is_admin, target)                                                        \
-	static uint64_t function(const struct kernel_arg *args, bool big, uint32_t kernel,         \
-				 struct tdat_build *out)                                           \
-	{                                                                                          \
-		(void)big;                                                                         \
-		command(args, is_admin, target, kernel, out);                                      \
-		return 0;                                                                          \
-	}
-
-COMMAND(host_admin, true, false)
-COMMAND(host_nvm, false, false)
-COMMAND(target_admin, true, true)
-COMMAND(target_nvm, false, true)
-
 /* A command without a namespace has no disk: nothing is printed. */
-static uint64_t disk_name(const struct kernel_arg *args, bool big, uint32_t kernel,
-			  struct tdat_build *out)
+static void disk_name(const struct func_args *a, struct tdat_build *out)
 {
-	(void)big;
-	(void)kernel;
-	if (args[1].bytes.len) {
+	if (a->v[0].bytes.len) {
 		tdat_build_str(out, "disk=");
-		tdat_build_bytes(out, args[1].bytes.ptr, args[1].bytes.len);
+		tdat_build_bytes(out, a->v[0].bytes.ptr, a->v[0].bytes.len);
 		tdat_build_str(out, ", ");
 	}
-	return 0;
 }
 
 /* Controller 0 is one that is not connected yet, which the kernel prints as "_". */
-static uint64_t controller(const struct kernel_arg *args, bool big, uint32_t kernel,
-			   struct tdat_build *out)
+static void controller(const struct func_args *a, struct tdat_build *out)
 {
-	uint16_t id = (uint16_t)args[1].num;
+	uint16_t id = (uint16_t)a->v[0].num;
 
-	(void)big;
-	(void)kernel;
 	if (id)
 		tdat_number_u64(out, id);
 	else
 		tdat_build_u8(out, '_');
-	return 0;
 }
 
-#define ROW(name, kind, until, run)                                                                \
-	{                                                                                          \
-		name, 2, {SEQ, kind}, true, 0, false, 0, until, run                                \
-	}
-#define COMMAND_ROW(name, run)                                                                     \
-	{                                                                                          \
-		name, 3, {SEQ, NUM, BYTES}, true, 0, false, 0, KERNEL_LAST, run                    \
-	}
+#define COMMANDS ".nb", 0, KERNEL_LAST
 
-const struct kernel_call kernel_nvme_calls[] = {
-	COMMAND_ROW("nvme_trace_parse_admin_cmd", host_admin),
-	COMMAND_ROW("nvme_trace_parse_nvm_cmd", host_nvm),
-	COMMAND_ROW("nvme_trace_parse_fabrics_cmd", fabrics),
-	ROW("nvme_trace_disk_name", TEXT, MODEL_KERNEL_ANY, disk_name),
-	COMMAND_ROW("nvmet_trace_parse_admin_cmd", target_admin),
-	COMMAND_ROW("nvmet_trace_parse_nvm_cmd", target_nvm),
-	COMMAND_ROW("nvmet_trace_parse_fabrics_cmd", fabrics),
-	ROW("nvmet_trace_disk_name", TEXT, MODEL_KERNEL_ANY, disk_name),
-	ROW("nvmet_trace_ctrl_id", NUM, MODEL_KERNEL_ANY, controller),
-	ROW("nullb_trace_disk_name", TEXT, MODEL_KERNEL_ANY, disk_name),
-	{NULL, 0, {0}, false, 0, false, 0, 0, NULL},
+const struct print_func kernel_nvme_funcs[] = {
+	{"nvme_trace_parse_admin_cmd", COMMANDS, .run = command, .variant = ADMIN},
+	{"nvme_trace_parse_nvm_cmd", COMMANDS, .run = command, .variant = NVM},
+	{"nvme_trace_parse_fabrics_cmd", COMMANDS, .run = fabrics},
+	{"nvme_trace_disk_name", ".s", ALWAYS, .run = disk_name},
+	{"nvmet_trace_parse_admin_cmd", COMMANDS, .run = command, .variant = TARGET | ADMIN},
+	{"nvmet_trace_parse_nvm_cmd", COMMANDS, .run = command, .variant = TARGET | NVM},
+	{"nvmet_trace_parse_fabrics_cmd", COMMANDS, .run = fabrics},
+	{"nvmet_trace_disk_name", ".s", ALWAYS, .run = disk_name},
+	{"nvmet_trace_ctrl_id", ".n", ALWAYS, .run = controller},
+	{"nullb_trace_disk_name", ".s", ALWAYS, .run = disk_name},
+	{.name = NULL},
 };

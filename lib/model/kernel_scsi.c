@@ -4,7 +4,7 @@
  * libtraceevent's plugin prints as well are in native_scsi.c; here are those that only the kernel
  * knows (SPC, SBC and ZBC), and where the texts differ.
  */
-#include "kernel_call_tables.h"
+#include "func_tables.h"
 #include "native_scsi.h"
 
 #include "core/number.h"
@@ -96,30 +96,18 @@ static bool kernel_only(struct tdat_build *out, const uint8_t *cdb, uint32_t ker
 	}
 }
 
-static uint64_t parse_cdb(const struct kernel_arg *args, bool big, uint32_t kernel,
-			  struct tdat_build *out)
+static void parse_cdb(const struct func_args *a, struct tdat_build *out)
 {
 	/* Before 5.5 a kernel joined four bytes in an int, as the plugin does today. */
-	bool newer = kernel_from(kernel, 5, 5);
+	bool newer = kernel_from(a->kernel, 5, 5);
 	uint8_t cdb[MODEL_SCSI_CDB];
 
-	(void)big;
-	kernel_bytes(cdb, sizeof(cdb), &args[1]);
-	if (kernel_only(out, cdb, kernel))
-		return 0;
-	model_scsi_cdb(out, cdb, newer ? MODEL_SCSI_SBC : MODEL_SCSI_SPREAD);
-	return 0;
+	kernel_bytes(cdb, sizeof(cdb), &a->v[0]);
+	if (!kernel_only(out, cdb, a->kernel))
+		model_scsi_cdb(out, cdb, newer ? MODEL_SCSI_SBC : MODEL_SCSI_SPREAD);
 }
 
-const struct kernel_call kernel_scsi_calls[] = {
-	{"scsi_trace_parse_cdb",
-	 3,
-	 {SEQ, BYTES, NUM},
-	 true,
-	 0,
-	 false,
-	 0,
-	 MODEL_KERNEL_ANY,
-	 parse_cdb},
-	{NULL, 0, {0}, false, 0, false, 0, 0, NULL},
+const struct print_func kernel_scsi_funcs[] = {
+	{"scsi_trace_parse_cdb", ".b.", ALWAYS, .run = parse_cdb},
+	{.name = NULL},
 };

@@ -5,7 +5,7 @@
  * of a setup packet; text is appended to the caller's buffer. kernel_xhci.c uses it for setup
  * stages.
  */
-#include "kernel_call_tables.h"
+#include "func_tables.h"
 
 /* Parts of bmRequestType; DIRECTION_IN is also the top bit of an endpoint's address. */
 enum { DIRECTION_IN = 0x80, TYPES = 0x60, RECIPIENTS = 0x1f };
@@ -94,12 +94,9 @@ static void feature(struct tdat_build *out, const struct request *r)
 	switch (r->type & RECIPIENTS) {
 	case DEVICE:
 		tdat_build_printf(out, "%s Device Feature(%s%s)", verb,
-				  kernel_name_of(device_features, KERNEL_COUNT(device_features),
-						 r->value, "UNKNOWN"),
-				  r->value == 2
-					  ? kernel_name_of(test_modes, KERNEL_COUNT(test_modes),
-							   r->index, ": UNKNOWN")
-					  : "");
+				  KERNEL_NAME(device_features, r->value, "UNKNOWN"),
+				  r->value == 2 ? KERNEL_NAME(test_modes, r->index, ": UNKNOWN")
+						: "");
 		break;
 	/* Function Suspend is the only feature of an interface (USB 3). */
 	case INTERFACE:
@@ -121,9 +118,8 @@ static void fields(struct tdat_build *out, const struct request *r)
 {
 	tdat_build_printf(
 		out, "Type=%s Recipient=%s Dir=%s bRequest=%u wValue=%u wIndex=%u wLength=%u",
-		kernel_name_of(types, KERNEL_COUNT(types), (r->type & TYPES) >> 5, "Unknown"),
-		kernel_name_of(recipients, KERNEL_COUNT(recipients), r->type & RECIPIENTS,
-			       "Unknown"),
+		KERNEL_NAME(types, (r->type & TYPES) >> 5, "Unknown"),
+		KERNEL_NAME(recipients, r->type & RECIPIENTS, "Unknown"),
 		r->type & DIRECTION_IN ? "IN" : "OUT", r->code, r->value, r->index, r->length);
 }
 
@@ -147,8 +143,7 @@ static void standard(struct tdat_build *out, const struct request *r)
 	case 0x07:
 		tdat_build_printf(out, "%s %s Descriptor(Index = %d, Length = %d)",
 				  r->code == 0x06 ? "Get" : "Set",
-				  kernel_name_of(descriptors, KERNEL_COUNT(descriptors),
-						 r->value >> 8, "UNKNOWN"),
+				  KERNEL_NAME(descriptors, r->value >> 8, "UNKNOWN"),
 				  r->value & 0xff, r->length);
 		break;
 	case 0x08:
@@ -182,31 +177,19 @@ static void standard(struct tdat_build *out, const struct request *r)
 }
 
 /* Arguments 0 and 1 are the buffer of the kernel and its size. */
-static uint64_t decode(const struct kernel_arg *args, bool big, uint32_t kernel,
-		       struct tdat_build *out)
+static void decode(const struct func_args *a, struct tdat_build *out)
 {
-	struct request r = {(uint8_t)args[2].num, (uint8_t)args[3].num, (uint16_t)args[4].num,
-			    (uint16_t)args[5].num, (uint16_t)args[6].num};
+	struct request r = {(uint8_t)a->v[0].num, (uint8_t)a->v[1].num, (uint16_t)a->v[2].num,
+			    (uint16_t)a->v[3].num, (uint16_t)a->v[4].num};
 
-	(void)big;
-	(void)kernel;
 	/* Class and vendor requests have no names that the kernel knows. */
 	if (r.type & TYPES)
 		fields(out, &r);
 	else
 		standard(out, &r);
-	return 0;
 }
 
-const struct kernel_call kernel_usb_calls[] = {
-	{"usb_decode_ctrl",
-	 7,
-	 {SEQ, SEQ, NUM, NUM, NUM, NUM, NUM},
-	 true,
-	 0,
-	 false,
-	 MODEL_KERNEL(5, 10, 0),
-	 KERNEL_LAST,
-	 decode},
-	{NULL, 0, {0}, false, 0, false, 0, 0, NULL},
+const struct print_func kernel_usb_funcs[] = {
+	{"usb_decode_ctrl", "..nnnnn", MODEL_KERNEL(5, 10, 0), KERNEL_LAST, .run = decode},
+	{.name = NULL},
 };

@@ -5,7 +5,7 @@
  * the xHCI specification. Kernels up to 5.4 pass the words alone; later ones pass a buffer before
  * them.
  */
-#include "kernel_call_tables.h"
+#include "func_tables.h"
 
 #include "core/number.h"
 
@@ -190,12 +190,10 @@ static void part(struct tdat_build *out, char letter, const uint32_t *w)
 		tdat_build_printf(out, "%08x%08x", w[1], w[0]);
 		break;
 	case 'c':
-		tdat_build_str(out, kernel_name_of(completions, KERNEL_COUNT(completions),
-						   w[2] >> 24, "Unknown!!"));
+		tdat_build_str(out, KERNEL_NAME(completions, w[2] >> 24, "Unknown!!"));
 		break;
 	case 't':
-		tdat_build_str(out, kernel_name_of(trb_types, KERNEL_COUNT(trb_types),
-						   w[3] >> 10 & 0x3f, "UNKNOWN"));
+		tdat_build_str(out, KERNEL_NAME(trb_types, w[3] >> 10 & 0x3f, "UNKNOWN"));
 		break;
 	case 'h':
 		tdat_build_printf(out, "%08x%08x%08x", w[2], w[1], w[0] & 0xffffffe0);
@@ -240,15 +238,15 @@ static const struct shape *shape_of(uint32_t type, uint32_t kernel)
 }
 
 /* Prints a transfer request block from its four words. */
-static void trb(struct tdat_build *out, const struct kernel_arg *args, uint32_t kernel)
+static void trb(const struct func_args *a, struct tdat_build *out)
 {
 	uint32_t w[4];
 	const struct shape *shape;
 
 	for (size_t i = 0; i < 4; i++)
-		w[i] = (uint32_t)args[i].num;
+		w[i] = (uint32_t)a->v[i].num;
 	/* The type is in bits 10 to 15 of the last word of every TRB. */
-	shape = shape_of(w[3] >> 10 & 0x3f, kernel);
+	shape = shape_of(w[3] >> 10 & 0x3f, a->kernel);
 	for (const char *p = shape->text; *p; p++) {
 		if (*p == '$')
 			part(out, *++p, w);
@@ -271,12 +269,11 @@ static void endpoints(struct tdat_build *out, uint32_t mask, unsigned from)
 /*
  * Prints the flags of the input control context: which contexts a command drops and which it adds.
  */
-static void control(struct tdat_build *out, const struct kernel_arg *args, uint32_t kernel)
+static void control(const struct func_args *a, struct tdat_build *out)
 {
-	uint32_t drop = (uint32_t)args[0].num;
-	uint32_t add = (uint32_t)args[1].num;
+	uint32_t drop = (uint32_t)a->v[0].num;
+	uint32_t add = (uint32_t)a->v[1].num;
 
-	(void)kernel;
 	/* The kernel prints nothing for a mask that is 0. */
 	if (drop) {
 		tdat_build_str(out, "Drop:");
@@ -301,24 +298,21 @@ static const char *const slot_states[] = {
 };
 
 /* Prints a slot context: what the controller knows about a device. */
-static void slot(struct tdat_build *out, const struct kernel_arg *args, uint32_t kernel)
+static void slot(const struct func_args *a, struct tdat_build *out)
 {
-	uint32_t info = (uint32_t)args[0].num;
-	uint32_t info2 = (uint32_t)args[1].num;
+	uint32_t info = (uint32_t)a->v[0].num;
+	uint32_t info2 = (uint32_t)a->v[1].num;
 	/* The transaction translator of a hub, for slower devices behind it. */
-	uint32_t tt = (uint32_t)args[2].num;
-	uint32_t state = (uint32_t)args[3].num;
+	uint32_t tt = (uint32_t)a->v[2].num;
+	uint32_t state = (uint32_t)a->v[3].num;
 
-	(void)kernel;
-	tdat_build_printf(
-		out, "RS %05x %s%s%s Ctx Entries %u MEL %u us Port# %u/%u", info & 0xfffff,
-		kernel_name_of(speeds, KERNEL_COUNT(speeds), info >> 20 & 0xf, "UNKNOWN speed"),
-		info >> 25 & 1 ? " multi-TT" : "", info >> 26 & 1 ? " Hub" : "", info >> 27,
-		info2 & 0xffff, info2 >> 16 & 0xff, info2 >> 24);
-	tdat_build_printf(
-		out, " [TT Slot %u Port# %u TTT %u Intr %u] Addr %u State %s", tt & 0xff,
-		tt >> 8 & 0xff, tt >> 16 & 3, tt >> 22, state & 0xff,
-		kernel_name_of(slot_states, KERNEL_COUNT(slot_states), state >> 27, "reserved"));
+	tdat_build_printf(out, "RS %05x %s%s%s Ctx Entries %u MEL %u us Port# %u/%u",
+			  info & 0xfffff, KERNEL_NAME(speeds, info >> 20 & 0xf, "UNKNOWN speed"),
+			  info >> 25 & 1 ? " multi-TT" : "", info >> 26 & 1 ? " Hub" : "",
+			  info >> 27, info2 & 0xffff, info2 >> 16 & 0xff, info2 >> 24);
+	tdat_build_printf(out, " [TT Slot %u Port# %u TTT %u Intr %u] Addr %u State %s", tt & 0xff,
+			  tt >> 8 & 0xff, tt >> 16 & 3, tt >> 22, state & 0xff,
+			  KERNEL_NAME(slot_states, state >> 27, "reserved"));
 }
 
 static const char *const endpoint_states[] = {"disabled", "running", "halted", "stopped", "error"};
@@ -327,26 +321,23 @@ static const char *const endpoint_types[] = {
 };
 
 /* Prints an endpoint context from info, info2, the dequeue pointer and tx_info. */
-static void endpoint(struct tdat_build *out, const struct kernel_arg *args, uint32_t kernel)
+static void endpoint(const struct func_args *a, struct tdat_build *out)
 {
-	uint32_t info = (uint32_t)args[0].num;
-	uint32_t info2 = (uint32_t)args[1].num;
-	uint32_t tx = (uint32_t)args[3].num;
+	uint32_t info = (uint32_t)a->v[0].num;
+	uint32_t info2 = (uint32_t)a->v[1].num;
+	uint32_t tx = (uint32_t)a->v[3].num;
 	/* An int in the kernel: an interval of 32 or more counts from 0 again on its processors. */
 	uint32_t interval = (1u << (info >> 16 & 0x1f)) * 125;
 
-	(void)kernel;
-	tdat_build_printf(
-		out, "State %s mult %u max P. Streams %u %s",
-		kernel_name_of(endpoint_states, KERNEL_COUNT(endpoint_states), info & 7, "INVALID"),
-		(info >> 8 & 3) + 1, info >> 10 & 0x1f, info >> 15 & 1 ? "LSA " : "");
+	tdat_build_printf(out, "State %s mult %u max P. Streams %u %s",
+			  KERNEL_NAME(endpoint_states, info & 7, "INVALID"), (info >> 8 & 3) + 1,
+			  info >> 10 & 0x1f, info >> 15 & 1 ? "LSA " : "");
 	tdat_build_printf(out, "interval %d us max ESIT payload %d CErr %u ", (int32_t)interval,
 			  (int32_t)((info >> 24) << 16 | tx >> 16), info2 >> 1 & 3);
 	tdat_build_printf(out, "Type %s %sburst %u maxp %u deq %016llx avg trb len %u",
-			  kernel_name_of(endpoint_types, KERNEL_COUNT(endpoint_types),
-					 info2 >> 3 & 7, "INVALID"),
+			  KERNEL_NAME(endpoint_types, info2 >> 3 & 7, "INVALID"),
 			  info2 >> 7 & 1 ? "HID" : "", info2 >> 8 & 0xff, info2 >> 16,
-			  (unsigned long long)args[2].num, tx & 0xffff);
+			  (unsigned long long)a->v[2].num, tx & 0xffff);
 }
 
 /* Link states of a port: bits 5 to 8 of its status word. */
@@ -386,11 +377,11 @@ static void names(struct tdat_build *out, const struct kernel_bit *bits, size_t 
 }
 
 /* Prints the status word of a root hub port. Kernels from 6.12 on print it in hexadecimal first. */
-static void port(struct tdat_build *out, const struct kernel_arg *args, uint32_t kernel)
+static void port(const struct func_args *a, struct tdat_build *out)
 {
-	uint32_t v = (uint32_t)args[0].num;
+	uint32_t v = (uint32_t)a->v[0].num;
 
-	if (kernel_from(kernel, 6, 12)) {
+	if (kernel_from(a->kernel, 6, 12)) {
 		tdat_build_printf(out, "0x%08x ", v);
 		/* All bits set: the controller is gone. */
 		if (v == UINT32_MAX)
@@ -399,8 +390,8 @@ static void port(struct tdat_build *out, const struct kernel_arg *args, uint32_t
 	tdat_build_printf(out, "%s %s %s Link:%s ", v >> 9 & 1 ? "Powered" : "Powered-off",
 			  v & 1 ? "Connected" : "Not-connected",
 			  v >> 1 & 1 ? "Enabled" : "Disabled",
-			  kernel_name_of(links, KERNEL_COUNT(links), v >> 5 & 0xf, "Unknown"));
-	if (kernel_from(kernel, 4, 20))
+			  KERNEL_NAME(links, v >> 5 & 0xf, "Unknown"));
+	if (kernel_from(a->kernel, 4, 20))
 		tdat_build_printf(out, "PortSpeed:%u ", v >> 10 & 0xf);
 	tdat_build_printf(out, "%s%sChange: ", v >> 3 & 1 ? "OverCurrent " : "",
 			  v >> 4 & 1 ? "In-Reset " : "");
@@ -411,16 +402,15 @@ static void port(struct tdat_build *out, const struct kernel_arg *args, uint32_t
 }
 
 /* Prints a doorbell: which endpoint of which slot has new work. Slot 0 is the command ring. */
-static void doorbell(struct tdat_build *out, const struct kernel_arg *args, uint32_t kernel)
+static void doorbell(const struct func_args *a, struct tdat_build *out)
 {
-	uint32_t id = (uint32_t)args[0].num;
-	uint32_t bell = (uint32_t)args[1].num;
+	uint32_t id = (uint32_t)a->v[0].num;
+	uint32_t bell = (uint32_t)a->v[1].num;
 	/* The target: an endpoint's index, 1 for the control endpoint. */
 	uint32_t ep = bell & 0xff;
 	size_t start = out->len;
 	size_t second;
 
-	(void)kernel;
 	if (!id) {
 		tdat_build_printf(out, "Command Ring %d", (int32_t)bell);
 		return;
@@ -442,54 +432,22 @@ static void doorbell(struct tdat_build *out, const struct kernel_arg *args, uint
 /* By the kernel's enum xhci_ring_type. */
 static const char *const rings[] = {"CTRL", "ISOC", "BULK", "INTR", "STREAM", "CMD", "EVENT"};
 
-static uint64_t ring_type(const struct kernel_arg *args, bool big, uint32_t kernel,
-			  struct tdat_build *out)
-{
-	(void)big;
-	(void)kernel;
-	tdat_build_str(out, kernel_name_of(rings, KERNEL_COUNT(rings), args[0].num, "UNKNOWN"));
-	return 0;
-}
-
-/* Defines a function whose words begin at argument first. */
-#define WORDS(name, first, decode)                                                                 \
-	static uint64_t name(const struct kernel_arg *args, bool big, uint32_t kernel,             \
-			     struct tdat_build *out)                                               \
-	{                                                                                          \
-		(void)big;                                                                         \
-		decode(out, args + (first), kernel);                                               \
-		return 0;                                                                          \
-	}
-
-WORDS(old_trb, 0, trb)
-WORDS(new_trb, 2, trb)
-WORDS(old_control, 0, control)
-WORDS(new_control, 1, control)
-WORDS(old_slot, 0, slot)
-WORDS(new_slot, 1, slot)
-WORDS(old_endpoint, 0, endpoint)
-WORDS(new_endpoint, 1, endpoint)
-WORDS(old_port, 0, port)
-WORDS(new_port, 1, port)
-WORDS(new_doorbell, 1, doorbell)
-
 /* The ranges of kernels that were checked: 5.10 was the first long-term release with a buffer. */
 #define OLD 0, MODEL_KERNEL(5, 4, 255)
 #define NEW MODEL_KERNEL(5, 10, 0), KERNEL_LAST
-#define RESULT true, 0, false
 
-const struct kernel_call kernel_xhci_calls[] = {
-	{"xhci_decode_trb", 4, {NUM, NUM, NUM, NUM}, RESULT, OLD, old_trb},
-	{"xhci_decode_trb", 6, {SEQ, SEQ, NUM, NUM, NUM, NUM}, RESULT, NEW, new_trb},
-	{"xhci_decode_ctrl_ctx", 2, {NUM, NUM}, RESULT, OLD, old_control},
-	{"xhci_decode_ctrl_ctx", 3, {SEQ, NUM, NUM}, RESULT, NEW, new_control},
-	{"xhci_decode_slot_context", 4, {NUM, NUM, NUM, NUM}, RESULT, OLD, old_slot},
-	{"xhci_decode_slot_context", 5, {SEQ, NUM, NUM, NUM, NUM}, RESULT, NEW, new_slot},
-	{"xhci_decode_ep_context", 4, {NUM, NUM, NUM, NUM}, RESULT, OLD, old_endpoint},
-	{"xhci_decode_ep_context", 5, {SEQ, NUM, NUM, NUM, NUM}, RESULT, NEW, new_endpoint},
-	{"xhci_decode_portsc", 1, {NUM}, RESULT, OLD, old_port},
-	{"xhci_decode_portsc", 2, {SEQ, NUM}, RESULT, NEW, new_port},
-	{"xhci_decode_doorbell", 3, {SEQ, NUM, NUM}, RESULT, NEW, new_doorbell},
-	{"xhci_ring_type_string", 1, {NUM}, RESULT, 0, KERNEL_LAST, ring_type},
-	{NULL, 0, {0}, false, 0, false, 0, 0, NULL},
+const struct print_func kernel_xhci_funcs[] = {
+	{"xhci_decode_trb", "nnnn", OLD, .run = trb},
+	{"xhci_decode_trb", "..nnnn", NEW, .run = trb},
+	{"xhci_decode_ctrl_ctx", "nn", OLD, .run = control},
+	{"xhci_decode_ctrl_ctx", ".nn", NEW, .run = control},
+	{"xhci_decode_slot_context", "nnnn", OLD, .run = slot},
+	{"xhci_decode_slot_context", ".nnnn", NEW, .run = slot},
+	{"xhci_decode_ep_context", "nnnn", OLD, .run = endpoint},
+	{"xhci_decode_ep_context", ".nnnn", NEW, .run = endpoint},
+	{"xhci_decode_portsc", "n", OLD, .run = port},
+	{"xhci_decode_portsc", ".n", NEW, .run = port},
+	{"xhci_decode_doorbell", ".nn", NEW, .run = doorbell},
+	{"xhci_ring_type_string", "n", 0, KERNEL_LAST, NAMES(rings, "UNKNOWN")},
+	{.name = NULL},
 };

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Compiles calls in print fmts whose value is a number or a place in the record: byte swaps,
- * dynamic arrays, times, and the kernel's functions of kernel_calls.h. Calls that make text are
+ * dynamic arrays, times, and the kernel's functions of print_func.h. Calls that make text are
  * in kfmt_text.c.
  */
-#include "kernel_calls.h"
 #include "kfmt_compile.h"
 
 #include <string.h>
@@ -219,26 +218,56 @@ static struct kval jiffies(struct kcompiler *k, struct kval v, uint64_t a_second
 	return scaled(k, v, u64, X_DIV, hz, u32);
 }
 
-/* Compiles a function that converts times; v is its argument. */
-static struct kval time_call(struct kcompiler *k, const struct kn *n, struct kval v)
-{
-	const struct ktype s64 = {.len = 8, .is_signed = true}, u64 = {.len = 8}, u32 = {.len = 4};
+/*
+ * Functions of one number of 64 bits: op and by are applied to it. X_CONST: they are not, but a
+ * by other than 0 makes units of jiffies, of which a second has as many.
+ */
+static const struct number_call {
+	const char *name;
+	uint8_t op;
+	uint64_t by;
+	bool is_signed;
+	uint8_t len; /* of the result */
+} number_calls[] = {
+	{"__print_ns_to_secs", X_DIV, 1000000000, false, 8},
+	{"__print_ns_without_secs", X_MOD, 1000000000, false, 4},
+	{"ktime_to_us", X_SDIV, 1000, true, 8},
+	{"ktime_to_ms", X_SDIV, 1000000, true, 8},
+	{"ktime_to_ns", X_CONST, 0, true, 8},
+	{"jiffies_to_msecs", X_CONST, 1000, false, 8},
+	{"jiffies_to_usecs", X_CONST, 1000000, false, 8},
+	{"jiffies_to_clock_t", X_CONST, 100, false, 8}, /* USER_HZ */
+	/* Bit 1 of an x86 page table entry. */
+	{"is_writable_pte", X_AND, 2, true, 4},
+	/* Entries as numbers; a kernel's pte_val() may look them up in Xen's tables instead. */
+	{"native_make_p4d", X_CONST, 0, false, 8},
+	{"native_make_pgd", X_CONST, 0, false, 8},
+	{"native_make_pmd", X_CONST, 0, false, 8},
+	{"native_make_pte", X_CONST, 0, false, 8},
+	{"native_make_pud", X_CONST, 0, false, 8},
+	{"native_p4d_val", X_CONST, 0, false, 8},
+	{"native_pgd_val", X_CONST, 0, false, 8},
+	{"native_pmd_val", X_CONST, 0, false, 8},
+	{"native_pte_val", X_CONST, 0, false, 8},
+	{"native_pud_val", X_CONST, 0, false, 8},
+};
 
-	if (!strcmp(n->text, "__print_ns_to_secs"))
-		return scaled(k, v, u64, X_DIV, 1000000000, u64);
-	if (!strcmp(n->text, "__print_ns_without_secs"))
-		return scaled(k, v, u64, X_MOD, 1000000000, u32);
-	if (!strcmp(n->text, "ktime_to_us"))
-		return scaled(k, v, s64, X_SDIV, 1000, s64);
-	if (!strcmp(n->text, "ktime_to_ms"))
-		return scaled(k, v, s64, X_SDIV, 1000000, s64);
-	if (!strcmp(n->text, "ktime_to_ns"))
-		return kexpr_convert(k, v, s64);
-	if (!strcmp(n->text, "jiffies_to_msecs"))
-		return jiffies(k, v, 1000);
-	if (!strcmp(n->text, "jiffies_to_usecs"))
-		return jiffies(k, v, 1000000);
-	return jiffies(k, v, 100); /* jiffies_to_clock_t: USER_HZ */
+static const struct number_call *find_number_call(const char *name)
+{
+	for (size_t i = 0; i < sizeof(number_calls) / sizeof(number_calls[0]); i++)
+		if (!strcmp(number_calls[i].name, name))
+			return &number_calls[i];
+	return NULL;
+}
+
+static struct kval number_call(struct kcompiler *k, const struct number_call *f, struct kval v)
+{
+	const struct ktype in = {.len = 8, .is_signed = f->is_signed};
+
+	if (f->op != X_CONST)
+		return scaled(k, v, in, f->op, f->by,
+			      (struct ktype){.len = f->len, .is_signed = f->is_signed});
+	return f->by ? jiffies(k, v, f->by) : kexpr_convert(k, v, in);
 }
 
 static bool is_one_of(const char *name, const char *const *names)
@@ -246,22 +275,6 @@ static bool is_one_of(const char *name, const char *const *names)
 	while (*names && strcmp(*names, name) != 0)
 		names++;
 	return *names != NULL;
-}
-
-/* True for the names that time_call() knows. */
-static bool is_time(const char *name)
-{
-	static const char *const names[] = {"__print_ns_to_secs",
-					    "__print_ns_without_secs",
-					    "ktime_to_us",
-					    "ktime_to_ms",
-					    "ktime_to_ns",
-					    "jiffies_to_msecs",
-					    "jiffies_to_usecs",
-					    "jiffies_to_clock_t",
-					    NULL};
-
-	return is_one_of(name, names);
 }
 
 /*
@@ -278,18 +291,14 @@ static bool is_user_id(const char *name)
 
 /* ---- the kernel's functions ---- */
 
-/* Compiles argument i of a kernel's function by the kind that its row asks for. */
-static bool take_arg(struct kcompiler *k, struct kprog_call *out, const struct kn *arg, unsigned i)
+/* Compiles an argument, of which kind is the letter of print_func.args. False: why says why. */
+static bool take_arg(struct kcompiler *k, struct prog_arg *out, char kind, const struct kn *arg)
 {
 	struct item *text;
 	struct kitem *more;
 	struct kval v;
 
-	switch (out->call->args[i]) {
-	case KERNEL_ARG_SEQ:
-		return true;
-	case KERNEL_ARG_TEXT:
-		/* A string is compiled as if "%s" printed it; the function gets the text. */
+	if (kind == 's') {
 		text = kcompile_alloc(k, sizeof(*text));
 		more = kcompile_alloc(k, sizeof(*more));
 		if (!text || !more)
@@ -299,50 +308,36 @@ static bool take_arg(struct kcompiler *k, struct kprog_call *out, const struct k
 		text->k = more;
 		text->spec.prec = -1;
 		text->big = k->c->format->big;
-		out->texts[i] = text;
+		out->text = text;
 		return ktext_compile(k, arg, text);
-	default:
-		v = kexpr_compile(k, arg);
-		if (v.x && out->call->args[i] == KERNEL_ARG_BYTES && !v.in_record)
-			v = kval_fail(k, "it shows memory of the kernel, which is not recorded");
-		out->nums[i] = v.x;
-		out->bytes[i] = v.field;
-		return v.x != NULL;
 	}
+	v = kexpr_compile(k, arg);
+	out->bytes = kind == 'b';
+	if (v.x && out->bytes && !v.in_record)
+		v = kval_fail(k, "it shows memory of the kernel, which is not recorded");
+	out->num = v.x;
+	out->field = v.field;
+	return v.x != NULL;
 }
 
-/*
- * Compiles a call of a function in the tables of kernel_*.c. NULL: an argument has no value, or
- * their number is another one.
- */
-const struct kprog_call *kcall_new(struct kcompiler *k, const struct kn *n,
-				   const struct kernel_call *call)
+const struct prog_call *kcall_new(struct kcompiler *k, const struct kn *n,
+				  const struct print_func *func)
 {
-	struct kprog_call *out = kcompile_alloc(k, sizeof(*out));
+	struct prog_call *out = kcompile_alloc(k, sizeof(*out));
+	const char *kind = func->args;
+	const struct kn *arg = n->args;
 	unsigned i = 0;
 
 	if (!out)
 		return NULL;
-	out->call = call;
-	for (const struct kn *arg = n->args; arg; arg = arg->next, i++)
-		if (i >= call->arg_count || !take_arg(k, out, arg, i))
-			break;
-	if (i == call->arg_count && i <= KERNEL_CALL_ARGS)
+	out->func = func;
+	for (; arg && *kind; arg = arg->next, kind++)
+		if (*kind != '.' && !take_arg(k, &out->args[i++], *kind, arg))
+			return NULL;
+	if (!arg && !*kind)
 		return out;
-	kval_fail(k, "%s takes %u arguments", n->text, call->arg_count);
+	kval_fail(k, "%s takes %zu arguments", n->text, strlen(func->args));
 	return NULL;
-}
-
-/* Compiles a call whose result is a number. */
-static struct kval kernel_call(struct kcompiler *k, const struct kn *n,
-			       const struct kernel_call *call)
-{
-	const struct kprog_call *kcall = kcall_new(k, n, call);
-	struct expr *x = kcall ? expr_new(k->c, X_KCALL) : NULL;
-
-	if (x)
-		x->kcall = kcall;
-	return kval_of(x, (uint8_t)(call->bits / 8), call->is_signed);
 }
 
 /* False if the node asks whether two types are the same, which only the compiler knew. */
@@ -382,7 +377,7 @@ struct kval kcall_compile(struct kcompiler *k, const struct kn *n)
 		"__get_rel_sockaddr",  "__get_sockaddr_rel",	  "__get_str",
 		"__get_rel_str",       "__get_bitmask",		  "__get_cpumask",
 		"__get_rel_bitmask",   "__get_rel_cpumask",	  NULL};
-	const struct kernel_call *call;
+	const struct number_call *number = find_number_call(n->text);
 	const struct kn *last = n->args;
 	struct swap_kind swap;
 
@@ -401,14 +396,11 @@ struct kval kcall_compile(struct kcompiler *k, const struct kn *n)
 		return kexpr_compile(k, n->args);
 	if (!strcmp(n->text, "__builtin_choose_expr"))
 		return chosen(k, n);
-	if (is_time(n->text) && only_arg(k, n))
-		return time_call(k, n, kexpr_compile(k, n->args));
+	if (number && only_arg(k, n))
+		return number_call(k, number, kexpr_compile(k, n->args));
 	if (is_user_id(n->text) && last)
 		return kexpr_compile(k, last);
 	if (read_swap(n->text, k->c->format->big, &swap))
 		return swapped(k, n, &swap);
-	call = model_kernel_call_find(n->text, n->len, k->c->env->kernel_version);
-	if (call && !call->text)
-		return kernel_call(k, n, call);
 	return kval_fail(k, "the function %s() is not known", n->text);
 }

@@ -40,9 +40,9 @@ struct kval kcall_compile(struct kcompiler *k, const struct kn *n);
 /* The address of a dynamic field's bytes: __get_dynamic_array(name) and its like. */
 struct kval kcall_dynamic(struct kcompiler *k, const struct kn *n);
 const struct tdat_field *kfmt_dynamic_field(const struct kcompiler *k, const char *name);
-/* A kernel's function of the table in kernel_calls.h; NULL: why says why. */
-const struct kprog_call *kcall_new(struct kcompiler *k, const struct kn *n,
-				   const struct kernel_call *call);
+/* A call of a kernel's function; NULL: why says why. */
+const struct prog_call *kcall_new(struct kcompiler *k, const struct kn *n,
+				  const struct print_func *func);
 
 /*
  * Makes *it the item that prints a tree behind "%s"; its conversion is in it->k already. False:

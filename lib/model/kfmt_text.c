@@ -5,7 +5,6 @@
  * call of text becomes one item that kprint_run.c runs; an argument that cannot be evaluated
  * fails with its reason, and the caller prints fields instead.
  */
-#include "kernel_calls.h"
 #include "kfmt_compile.h"
 
 #include <stdlib.h>
@@ -337,17 +336,17 @@ static bool compile_text_call(struct kcompiler *k, const struct kn *n, struct it
 		{"__get_stacktrace", compile_stack},
 		{"__get_rel_stacktrace", compile_stack},
 	};
-	const struct kernel_call *call;
+	const struct print_func *func;
 
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
 		if (!strcmp(calls[i].name, n->text))
 			return calls[i].compile(k, n, it);
-	call = model_kernel_call_find(n->text, n->len, k->c->env->kernel_version);
-	if (!call || !call->text)
+	func = kernel_func_find(n->text, n->len, k->c->env->kernel_version);
+	if (!func)
 		return compile_pointed(k, n, it);
 	it->op = K_CALL;
-	((struct kitem *)it->k)->call = kcall_new(k, n, call);
-	return it->k->call != NULL;
+	it->call = kcall_new(k, n, func);
+	return it->call != NULL;
 }
 
 /* Compiles "cond ? text : text". The conversion's width and precision apply to either arm. */

@@ -12,26 +12,10 @@
 #include <time.h>
 
 #include "core/errno_name.h"
-#include "ip_text.h"
+#include "bytes_text.h"
 #include "core/endian.h"
 
 #define KERNEL(major, minor) ((uint32_t)(major) << 16 | (uint32_t)(minor) << 8)
-
-/* Pads what was printed since start to the width, on its left unless "-" was given. */
-static void pad_from(struct tdat_build *out, size_t start, const struct kconv *c)
-{
-	const size_t len = out->len - start;
-	size_t gap;
-
-	if (out->failed || out->full || c->spec.width <= 0 || (size_t)c->spec.width <= len)
-		return;
-	gap = (size_t)c->spec.width - len;
-	tdat_build_fill(out, ' ', gap);
-	if (c->spec.left || out->len != start + len + gap)
-		return;
-	memmove(out->ptr + start + gap, out->ptr + start, len);
-	memset(out->ptr + start, ' ', gap);
-}
 
 /* The letters of conversions that read what the pointer points to: lib/vsprintf.c, pointer(). */
 bool kconv_needs_bytes(const struct kconv *c)
@@ -170,7 +154,7 @@ void kprint_address(struct tdat_build *out, const struct kprint_env *env, const 
 	addr &= word_mask(env);
 	if (kconv_symbol(c, env->kernel, &kind)) {
 		kprint_symbol(out, env, addr, kind);
-		pad_from(out, start, c);
+		kprint_fit(out, start, c->spec.left, c->spec.width, -1);
 	} else if (c->letters[0] == 'e') {
 		print_error(out, env, c, addr);
 	} else {
@@ -192,27 +176,27 @@ static void print_hex(struct tdat_build *out, const struct kconv *c, struct tdat
 
 	if (len > 64)
 		len = 64;
-	if (len > bytes.len)
-		len = bytes.len;
-	for (size_t i = 0; i < len; i++) {
-		if (i && between)
-			tdat_build_u8(out, (uint8_t)between);
-		tdat_number_x64(out, bytes.ptr[i], 2);
-	}
+	if (bytes.len > len)
+		bytes.len = len;
+	bytes_put_hex(bytes, between, out);
 }
 
-/* Returns a bit of a mask of kernel words, each of which is in the machine's byte order. */
-static bool mask_bit(struct tdat_span bytes, uint64_t bit, bool big, uint8_t long_size)
+/* Returns a byte of a mask of words, each of which is in the machine's byte order. */
+static uint32_t mask_byte(struct tdat_span bytes, uint64_t i, bool big, size_t word)
 {
-	const uint64_t in_word = bit / 8 % long_size;
-	const uint64_t at = bit / 8 - in_word + (big ? long_size - 1u - in_word : in_word);
+	const uint64_t at = big ? i - i % word + (word - 1 - i % word) : i;
 
-	return at < bytes.len && bytes.ptr[at] >> (bit % 8) & 1;
+	return at < bytes.len ? bytes.ptr[at] : 0;
+}
+
+static bool mask_bit(struct tdat_span bytes, uint64_t bit, bool big, size_t word)
+{
+	return mask_byte(bytes, bit / 8, big, word) >> (bit % 8) & 1;
 }
 
 /* Prints groups of 32 bits, the highest first, each as wide as its bits. */
 void kprint_mask(struct tdat_build *out, struct tdat_span bytes, uint32_t bits, bool big,
-		 uint8_t long_size)
+		 size_t word)
 {
 	const uint32_t groups = bits / 32 + (bits % 32 != 0);
 
@@ -220,8 +204,9 @@ void kprint_mask(struct tdat_build *out, struct tdat_span bytes, uint32_t bits, 
 		const uint32_t count = g + 1 == groups && bits % 32 ? bits % 32 : 32;
 		uint32_t v = 0;
 
-		for (uint32_t i = 0; i < count; i++)
-			v |= (uint32_t)mask_bit(bytes, (uint64_t)g * 32 + i, big, long_size) << i;
+		for (uint32_t i = 0; i < 4; i++)
+			v |= mask_byte(bytes, (uint64_t)g * 4 + i, big, word) << 8 * i;
+		v &= UINT32_MAX >> (32 - count);
 		tdat_number_x64(out, v, (count + 3) / 4);
 		if (g)
 			tdat_build_u8(out, ',');
@@ -230,14 +215,14 @@ void kprint_mask(struct tdat_build *out, struct tdat_span bytes, uint32_t bits, 
 
 /* Prints ranges of bits: "0-3,8". */
 void kprint_mask_list(struct tdat_build *out, struct tdat_span bytes, uint32_t bits, bool big,
-		      uint8_t long_size)
+		      size_t word)
 {
 	bool any = false;
 
 	for (uint64_t bit = 0, first; bit < bits && !out->full && !out->failed; bit++) {
-		if (!mask_bit(bytes, bit, big, long_size))
+		if (!mask_bit(bytes, bit, big, word))
 			continue;
-		for (first = bit; bit < bits && mask_bit(bytes, bit, big, long_size); bit++)
+		for (first = bit; bit < bits && mask_bit(bytes, bit, big, word); bit++)
 			;
 		if (any)
 			tdat_build_u8(out, ',');
@@ -271,16 +256,11 @@ static bool print_mask(struct tdat_build *out, const struct kprint_env *env, con
 /* Prints %pM and %pm: R reverses the bytes (Bluetooth), F puts dashes between them (FDDI). */
 static bool print_mac(struct tdat_build *out, const struct kconv *c, struct tdat_span bytes)
 {
-	const bool reversed = c->letters[1] == 'R';
 	const char between = c->letters[1] == 'F' ? '-' : ':';
 
 	if (bytes.len < 6)
 		return false;
-	for (unsigned i = 0; i < 6; i++) {
-		if (i && c->letters[0] == 'M')
-			tdat_build_u8(out, (uint8_t)between);
-		tdat_number_x64(out, bytes.ptr[reversed ? 5 - i : i], 2);
-	}
+	mac_put(bytes.ptr, c->letters[0] == 'M' ? between : '\0', c->letters[1] == 'R', out);
 	return true;
 }
 
@@ -293,91 +273,42 @@ static bool is_reversed(const struct kprint_env *env, char letter)
 	return letter == 'l' || (letter == 'h' && !env->big);
 }
 
-/* Prints an IPv6 address: %pI6 with colons, %pI6c in its short form, %pi6 without colons. */
-static void print_ip6(struct tdat_build *out, const uint8_t *p, char letter, bool compressed)
+/* Reads the letters of %pIS or %piS. */
+static struct sockaddr_how read_how(const struct kprint_env *env, const char *p)
 {
-	if (letter == 'I' && compressed)
-		ip_put6_short(p, out);
-	else
-		ip_put6_long(p, letter == 'I', out);
-}
+	struct sockaddr_how how = {.letter = *p, .big = env->big};
 
-/* Parts that %pIS prints beside the address. */
-struct sockaddr_wants {
-	bool port, flow, scope, compressed, reversed;
-};
-
-/* Reads the letters behind %pIS or %piS. */
-static struct sockaddr_wants read_wants(const struct kprint_env *env, const char *p)
-{
-	struct sockaddr_wants w = {false, false, false, false, false};
-
-	for (; *p; p++) {
-		w.port |= *p == 'p';
-		w.flow |= *p == 'f';
-		w.scope |= *p == 's';
-		w.compressed |= *p == 'c';
+	for (p += 2; *p; p++) {
+		how.port |= *p == 'p';
+		how.flow |= *p == 'f';
+		how.scope |= *p == 's';
+		how.compressed |= *p == 'c';
 		if (strchr("hnbl", *p))
-			w.reversed = is_reversed(env, *p);
+			how.reversed = is_reversed(env, *p);
 	}
-	return w;
-}
-
-/*
- * Prints a sockaddr_in6. Offsets: family 0, port 2, flow 4, address 8, scope 24. False: it is cut.
- */
-static bool print_sockaddr6(struct tdat_build *out, const struct kprint_env *env, char letter,
-			    const struct sockaddr_wants *w, struct tdat_span s)
-{
-	const bool brackets = w->port || w->flow || w->scope;
-
-	if (s.len < 28)
-		return false;
-	if (brackets)
-		tdat_build_u8(out, '[');
-	print_ip6(out, s.ptr + 8, letter, w->compressed);
-	if (brackets)
-		tdat_build_u8(out, ']');
-	if (w->port) {
-		tdat_build_u8(out, ':');
-		tdat_number_u64(out, tdat_load16(s.ptr + 2, true));
-	}
-	if (w->flow) {
-		tdat_build_u8(out, '/');
-		tdat_number_u64(out, tdat_load32(s.ptr + 4, true) & 0x0fffffff);
-	}
-	if (w->scope) {
-		tdat_build_u8(out, '%');
-		tdat_number_u64(out, tdat_load32(s.ptr + 24, env->big));
-	}
-	return true;
+	return how;
 }
 
 /*
  * Prints a socket address by its family. AF_INET and AF_INET6 have the same numbers on all Linux
- * machines.
+ * machines. False: it is cut.
  */
 static bool print_sockaddr(struct tdat_build *out, const struct kprint_env *env,
 			   const struct kconv *c, struct tdat_span s)
 {
 	enum { INET = 2, INET6 = 10 };
-	const struct sockaddr_wants w = read_wants(env, c->letters + 2);
+	const struct sockaddr_how how = read_how(env, c->letters);
 	const uint16_t family = s.len >= 2 ? tdat_load16(s.ptr, env->big) : 0;
 
+	if ((family == INET6 && s.len < 28) || (family == INET && s.len < 8))
+		return false;
 	if (family == INET6)
-		return print_sockaddr6(out, env, c->letters[0], &w, s);
-	if (family != INET) {
+		sockaddr_put6(s.ptr, &how, out);
+	else if (family == INET)
+		sockaddr_put4(s.ptr, &how, out);
+	else
 		tdat_build_str(out, env->kernel && env->kernel < KERNEL(5, 1) ? "(invalid address)"
 									      : "(einval)");
-		return true;
-	}
-	if (s.len < 8)
-		return false;
-	ip_put4(s.ptr + 4, c->letters[0] == 'i', w.reversed, out);
-	if (w.port) {
-		tdat_build_u8(out, ':');
-		tdat_number_u64(out, tdat_load16(s.ptr + 2, true));
-	}
 	return true;
 }
 
@@ -393,7 +324,7 @@ static bool print_ip(struct tdat_build *out, const struct kprint_env *env, const
 	}
 	if (c->letters[1] != '6' || s.len < 16)
 		return false;
-	print_ip6(out, s.ptr, c->letters[0], c->letters[2] == 'c');
+	ip_put6(s.ptr, c->letters[0], c->letters[2] == 'c', out);
 	return true;
 }
 
@@ -468,22 +399,11 @@ static void print_escaped(struct tdat_build *out, const struct kconv *c, struct 
 static bool print_uuid(struct tdat_build *out, const struct kconv *c, struct tdat_span s)
 {
 	/* A little-endian UUID has its first three parts swapped. */
-	static const uint8_t little[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
 	const char kind = c->letters[1];
-	const bool upper = kind == 'B' || kind == 'L', swapped = kind == 'L' || kind == 'l';
 
 	if (s.len < 16)
 		return false;
-	for (unsigned i = 0; i < 16; i++) {
-		const uint8_t b = s.ptr[swapped ? little[i] : i];
-
-		if (i == 4 || i == 6 || i == 8 || i == 10)
-			tdat_build_u8(out, '-');
-		tdat_build_u8(out,
-			      (uint8_t)(upper ? "0123456789ABCDEF" : "0123456789abcdef")[b >> 4]);
-		tdat_build_u8(out,
-			      (uint8_t)(upper ? "0123456789ABCDEF" : "0123456789abcdef")[b & 15]);
-	}
+	uuid_put(s.ptr, kind == 'B' || kind == 'L', kind == 'L' || kind == 'l', out);
 	return true;
 }
 
@@ -612,7 +532,7 @@ bool kprint_bytes(struct tdat_build *out, const struct kprint_env *env, const st
 	else if (c->letters[0] == 'b')
 		return print_mask(out, env, c, bytes);
 	else if (print_some(out, env, c, bytes))
-		pad_from(out, start, c);
+		kprint_fit(out, start, c->spec.left, c->spec.width, -1);
 	else
 		return false;
 	return true;

@@ -43,24 +43,12 @@ static struct kconv conv_of(const struct run *r, const struct kitem *k)
  */
 static void finish(const struct run *r, const struct item *it, size_t start, struct tdat_build *out)
 {
-	size_t len = out->len - start, gap;
 	struct kconv conv;
 
-	if (it->k->plain || out->failed || out->full)
+	if (it->k->plain)
 		return;
 	conv = conv_of(r, it->k);
-	if (conv.spec.prec >= 0 && (size_t)conv.spec.prec < len) {
-		len = (size_t)conv.spec.prec;
-		out->len = start + len;
-	}
-	if ((size_t)conv.spec.width <= len)
-		return;
-	gap = (size_t)conv.spec.width - len;
-	tdat_build_fill(out, ' ', gap);
-	if (conv.spec.left || out->len != start + len + gap)
-		return;
-	memmove(out->ptr + start + gap, out->ptr + start, len);
-	memset(out->ptr + start, ' ', gap);
+	kprint_fit(out, start, conv.spec.left, conv.spec.width, conv.spec.prec);
 }
 
 /*
@@ -275,43 +263,55 @@ static void print_stack(const struct run *r, const struct item *it, struct tdat_
 
 /* ---- calls ---- */
 
-/*
- * Calls a function of the kernel with arguments from the record; returns its number, its text goes
- * to out. Texts of string arguments are collected in a buffer that may move, so spans into it are
- * made only once all are there.
- */
-uint64_t kcall_run(const struct run *r, const struct kprog_call *call, struct tdat_build *out)
+/* Returns the bytes of an argument, which num is the place of. */
+static struct tdat_span arg_bytes(const struct run *r, const struct prog_arg *a, uint64_t num)
 {
-	struct kernel_arg args[KERNEL_CALL_ARGS] = {{0, {NULL, 0}}};
-	struct tdat_build local = {.cap = 0}, *text = &local;
-	size_t starts[KERNEL_CALL_ARGS + 1] = {0};
-	const bool big = r->env->big;
+	uint64_t off, len;
+
+	if (!a->rest)
+		return bytes_at(r, num, a->field);
+	run_dynamic(r, a->field, &off, &len);
+	return run_bytes(r, off, UINT64_MAX);
+}
+
+/*
+ * Calls a function with arguments from the record. Texts of string arguments are collected in a
+ * buffer that may move, so spans into it are made last.
+ */
+uint64_t call_run(const struct run *r, const struct prog_call *call, struct tdat_build *out)
+{
+	struct func_args args = {.func = call->func, .kernel = r->env->kernel};
+	struct tdat_build text = {.cap = 0};
+	size_t starts[FUNC_ARGS + 1] = {0};
 	uint64_t v;
 	unsigned i;
 
-	for (i = 0; i < KERNEL_CALL_ARGS; i++) {
-		if (call->nums[i])
-			args[i].num = expr_eval(r, call->nums[i]);
-		if (call->call->args[i] == KERNEL_ARG_BYTES)
-			args[i].bytes = bytes_at(r, args[i].num, call->bytes[i]);
-		starts[i] = text->len;
-		if (!call->texts[i])
+	for (i = 0; i < FUNC_ARGS; i++) {
+		const struct prog_arg *a = &call->args[i];
+
+		if (a->num)
+			args.v[i].num = expr_eval(r, a->num);
+		if (a->bytes)
+			args.v[i].bytes = arg_bytes(r, a, args.v[i].num);
+		starts[i] = text.len;
+		if (!a->text)
 			continue;
-		if (!text->held)
-			tdat_build_hold(text, r->most + 1);
-		item_print(r, call->texts[i], text);
+		/* The text in the making must not grow beyond the limit of the whole. */
+		if (!text.held)
+			tdat_build_hold(&text, r->most + 1);
+		item_print(r, a->text, &text);
 	}
-	starts[i] = text->len;
-	for (i = 0; i < KERNEL_CALL_ARGS; i++)
-		if (call->texts[i] && text->ptr)
-			args[i].bytes = (struct tdat_span){text->ptr + starts[i],
-							   starts[i + 1] - starts[i]};
-	v = call->call->run(args, big, r->env->kernel, out);
-	tdat_build_fini(text);
+	starts[i] = text.len;
+	for (i = 0; i < FUNC_ARGS; i++)
+		if (call->args[i].text && text.ptr)
+			args.v[i].bytes =
+				(struct tdat_span){text.ptr + starts[i], starts[i + 1] - starts[i]};
+	if (out && call->func->run)
+		call->func->run(&args, out);
+	v = call->func->value ? call->func->value(&args) : 0;
+	tdat_build_fini(&text);
 	return v;
 }
-
-/* ---- strings ---- */
 
 /* Prints the string at an offset of the record. */
 static void print_at(const struct run *r, const struct item *it, struct tdat_build *out)
@@ -406,7 +406,7 @@ static void print_text(const struct run *r, const struct item *it, struct tdat_b
 		print_stack(r, it, out);
 		break;
 	case K_CALL:
-		kcall_run(r, it->k->call, out);
+		call_run(r, it->call, out);
 		break;
 	case K_CHOICE:
 		print_text(r, run_value(r, it->value) ? it->yes : it->no, out);

@@ -236,3 +236,24 @@ void kprint_string(struct tdat_build *out, const struct kconv *c, const void *te
 {
 	tdat_string_printf(out, text, len, c->spec.left, c->spec.width, c->spec.prec);
 }
+
+void kprint_fit(struct tdat_build *out, size_t start, bool left, int32_t width, int32_t prec)
+{
+	size_t len = out->len - start, gap;
+
+	if (out->failed || out->full)
+		return;
+	if (prec >= 0 && (size_t)prec < len) {
+		len = (size_t)prec;
+		out->len = start + len;
+	}
+	if (width <= 0 || (size_t)width <= len)
+		return;
+	gap = (size_t)width - len;
+	tdat_build_fill(out, ' ', gap);
+	/* The blanks may not all have fitted. */
+	if (left || out->len != start + len + gap)
+		return;
+	memmove(out->ptr + start + gap, out->ptr + start, len);
+	memset(out->ptr + start, ' ', gap);
+}

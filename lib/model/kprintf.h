@@ -35,6 +35,8 @@ void kconv_star_prec(struct kconv *c, int32_t v);
 /* Prints the low c->bits of v. */
 void kprint_number(struct tdat_build *out, const struct kconv *c, uint64_t v);
 void kprint_string(struct tdat_build *out, const struct kconv *c, const void *text, size_t len);
+/* Cuts what was printed since start to prec bytes (-1: not), and pads it to width with blanks. */
+void kprint_fit(struct tdat_build *out, size_t start, bool left, int32_t width, int32_t prec);
 
 /* What pointers are printed with. Everything is borrowed. */
 struct kprint_env {
@@ -74,8 +76,8 @@ void kprint_symbol(struct tdat_build *out, const struct kprint_env *env, uint64_
 
 /* The masks and lists of %*pb and %*pbl: bits of kernel words in the recorded machine's order. */
 void kprint_mask(struct tdat_build *out, struct tdat_span bytes, uint32_t bits, bool big,
-		 uint8_t long_size);
+		 size_t word);
 void kprint_mask_list(struct tdat_build *out, struct tdat_span bytes, uint32_t bits, bool big,
-		      uint8_t long_size);
+		      size_t word);
 
 #endif

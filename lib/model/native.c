@@ -20,7 +20,6 @@ static const struct model_native_entry *const tables[] = {
 	native_sched, native_function, native_graph,  native_kmem,     native_hrtimer, native_tlb,
 	native_futex, native_kvm,      native_kvmmmu, native_mac80211, NULL,
 };
-static const struct model_func *const func_tables[] = {native_funcs, native_scsi_funcs, NULL};
 
 /* Returns the row of the event, or NULL. Linear: it is asked once for each event type. */
 static const struct model_native_entry *find(const struct tdat_event_format *format)
@@ -83,16 +82,3 @@ void model_native_free(struct model_native *n)
 }
 
 /* Returns the function that a plugin of libtraceevent adds to print fmts. */
-const struct model_func *model_func_find(const char *name, size_t len)
-{
-	const struct model_func *const *table;
-	const struct model_func *f;
-
-	for (table = func_tables; *table; table++) {
-		for (f = *table; f->name; f++) {
-			if (strlen(f->name) == len && !memcmp(f->name, name, len))
-				return f;
-		}
-	}
-	return NULL;
-}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Finds the handler of an event that libtraceevent's plugins, trace-cmd or the kernel print by
- * code, and the functions that plugins add to print formats.
+ * code.
  */
 #ifndef TDAT_MODEL_NATIVE_H
 #define TDAT_MODEL_NATIVE_H
@@ -17,8 +17,5 @@ enum tdat_status model_native_new(struct model_native **out, const struct tdat_e
 				  const struct model_env *env, enum model_print_style style,
 				  struct tdat_error *err);
 void model_native_free(struct model_native *n);
-
-/* The function of that name, or NULL. name is not NUL-terminated. */
-const struct model_func *model_func_find(const char *name, size_t len);
 
 #endif

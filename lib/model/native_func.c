@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Calls the functions that plugins add to print fmt: jbd2, xen, cfg80211, kvm. Each function is
- * a row of native_funcs: name, arguments and code. model_func_find() of native.c finds it when
+ * a row of native_funcs: name, arguments and code. func_tables.c finds it when
  * print_ast.c makes a print fmt in the reading of trace-cmd; text is what the plugin prints.
  */
-#include "native_tables.h"
+#include "func_tables.h"
 
 #include "core/endian.h"
 #include "core/number.h"
@@ -13,23 +13,24 @@
 #define MINOR_BITS 20
 
 /* jbd2_dev_to_name(): "major:minor", because the name of a device is not recorded. */
-static uint64_t jbd2_dev(const struct model_arg *args, bool big, struct tdat_build *out)
+static void jbd2_dev(const struct func_args *a, struct tdat_build *out)
 {
-	uint32_t dev = (uint32_t)args[0].num;
+	uint32_t dev = (uint32_t)a->v[0].num;
 
-	(void)big;
 	tdat_number_u64(out, dev >> MINOR_BITS);
 	tdat_build_u8(out, ':');
 	tdat_number_u64(out, dev & ((1u << MINOR_BITS) - 1));
-	return 0;
 }
 
 /* The plugin does not convert either: HZ is not recorded. */
-static uint64_t jiffies(const struct model_arg *args, bool big, struct tdat_build *out)
+static uint64_t jiffies_value(const struct func_args *a)
 {
-	(void)big;
-	tdat_number_i64(out, (int64_t)args[0].num);
-	return args[0].num;
+	return a->v[0].num;
+}
+
+static void jiffies(const struct func_args *a, struct tdat_build *out)
+{
+	tdat_number_i64(out, (int64_t)a->v[0].num);
 }
 
 /* Hypercalls by number, spelled as the plugin xen spells them. */
@@ -80,39 +81,31 @@ static const char *const hypercalls[] = {
 
 const char *model_hypercall_name(uint32_t op)
 {
-	bool known = op < sizeof(hypercalls) / sizeof(hypercalls[0]) && hypercalls[op];
-
-	return known ? hypercalls[op] : "";
+	return KERNEL_NAME(hypercalls, op, "");
 }
 
-static uint64_t hypercall(const struct model_arg *args, bool big, struct tdat_build *out)
+static void hypercall(const struct func_args *a, struct tdat_build *out)
 {
-	(void)big;
-	tdat_build_str(out, model_hypercall_name((uint32_t)args[0].num));
-	return 0;
+	tdat_build_str(out, model_hypercall_name((uint32_t)a->v[0].num));
 }
 
 /* Little endian, whatever the file is. */
-static uint64_t le16(const struct model_arg *args, bool big, struct tdat_build *out)
+static uint64_t le16(const struct func_args *a)
 {
-	(void)big;
-	(void)out;
-	return args[0].bytes.len >= 2 ? tdat_load16(args[0].bytes.ptr, false) : 0;
+	return a->v[0].bytes.len >= 2 ? tdat_load16(a->v[0].bytes.ptr, false) : 0;
 }
 
 /* Bit 1 of an x86 page table entry. */
-static uint64_t writable_pte(const struct model_arg *args, bool big, struct tdat_build *out)
+static uint64_t writable_pte(const struct func_args *a)
 {
-	(void)big;
-	(void)out;
-	return args[0].num & 2;
+	return a->v[0].num & 2;
 }
 
-const struct model_func native_funcs[] = {
-	{"jbd2_dev_to_name", 1, {MODEL_ARG_INT}, jbd2_dev},
-	{"jiffies_to_msecs", 1, {MODEL_ARG_LONG}, jiffies},
-	{"xen_hypercall_name", 1, {MODEL_ARG_INT}, hypercall},
-	{"__le16_to_cpup", 1, {MODEL_ARG_PTR}, le16},
-	{"is_writable_pte", 1, {MODEL_ARG_LONG}, writable_pte},
-	{NULL, 0, {0}, NULL},
+const struct print_func native_funcs[] = {
+	{"jbd2_dev_to_name", "n", ALWAYS, .run = jbd2_dev},
+	{"jiffies_to_msecs", "n", ALWAYS, .run = jiffies, .value = jiffies_value},
+	{"xen_hypercall_name", "n", ALWAYS, .run = hypercall},
+	{"__le16_to_cpup", "b", ALWAYS, .value = le16},
+	{"is_writable_pte", "n", ALWAYS, .value = writable_pte},
+	{.name = NULL},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Declares handlers of events that are not printed by their print format, and the functions that
- * plugins add to print formats. Each native_*.c has a table of them, which native.c joins.
+ * Declares handlers of events that are not printed by their print format. Each native_*.c has a
+ * table of them, which native.c joins.
  */
 #ifndef TDAT_MODEL_NATIVE_HANDLER_H
 #define TDAT_MODEL_NATIVE_HANDLER_H
@@ -43,27 +43,5 @@ struct model_native_entry {
 	enum tdat_status (*init)(struct model_native **out, const struct tdat_event_format *format,
 				 const struct model_env *env, struct tdat_error *err);
 };
-
-enum model_arg_type {
-	MODEL_ARG_INT,
-	MODEL_ARG_LONG,
-	MODEL_ARG_PTR,	 /* bytes: from where it points to the record's end */
-	MODEL_ARG_STRING /* bytes: the text */
-};
-
-struct model_arg {
-	uint64_t num;
-	struct tdat_span bytes;
-};
-
-/* A function that a plugin adds to print fmt: jbd2_dev_to_name() and the like. */
-struct model_func {
-	const char *name;
-	uint8_t arg_count; /* at most MODEL_FUNC_ARGS */
-	uint8_t args[4];   /* enum model_arg_type */
-	/* Appends its text; the result is its value where a number is wanted. */
-	uint64_t (*call)(const struct model_arg *args, bool big, struct tdat_build *out);
-};
-enum { MODEL_FUNC_ARGS = 4 };
 
 #endif

@@ -5,9 +5,7 @@
  * does; others print as a hexadecimal row. kernel_scsi.c adds what only the kernel knows.
  */
 #include "native_scsi.h"
-#include "native_tables.h"
-
-#include <string.h>
+#include "func_tables.h"
 
 #include "core/number.h"
 
@@ -38,12 +36,12 @@ enum { READ_CAPACITY_16 = 0x10, GET_LBA_STATUS = 0x12 };
 /* Command descriptor blocks are big endian. */
 static uint32_t get16(const uint8_t *p)
 {
-	return (uint32_t)p[0] << 8 | p[1];
+	return tdat_load16(p, true);
 }
 
 static uint32_t get32(const uint8_t *p)
 {
-	return get16(p) << 16 | get16(p + 2);
+	return tdat_load32(p, true);
 }
 
 /* Prints a label and a number. */
@@ -176,20 +174,16 @@ void model_scsi_cdb(struct tdat_build *out, const uint8_t cdb[MODEL_SCSI_CDB],
 	}
 }
 
-/* The function of print fmt: argument 1 points to the block, argument 2 is its length. */
-static uint64_t parse_cdb(const struct model_arg *args, bool big, struct tdat_build *out)
+/* The function of print fmt: argument 1 points to the block, whose length is not looked at. */
+static void parse_cdb(const struct func_args *a, struct tdat_build *out)
 {
-	uint8_t cdb[MODEL_SCSI_CDB] = {0};
-	size_t len = args[1].bytes.len;
+	uint8_t cdb[MODEL_SCSI_CDB];
 
-	(void)big;
-	if (len)
-		memcpy(cdb, args[1].bytes.ptr, len < sizeof(cdb) ? len : sizeof(cdb));
+	kernel_bytes(cdb, sizeof(cdb), &a->v[0]);
 	model_scsi_cdb(out, cdb, MODEL_SCSI_SPREAD);
-	return 0;
 }
 
-const struct model_func native_scsi_funcs[] = {
-	{"scsi_trace_parse_cdb", 3, {MODEL_ARG_PTR, MODEL_ARG_PTR, MODEL_ARG_INT}, parse_cdb},
-	{NULL, 0, {0}, NULL},
+const struct print_func native_scsi_funcs[] = {
+	{"scsi_trace_parse_cdb", ".b.", ALWAYS, .run = parse_cdb},
+	{.name = NULL},
 };

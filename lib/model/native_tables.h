@@ -21,10 +21,4 @@ enum tdat_status native_event_header(struct model_native **out,
 				     const struct tdat_event_format *format,
 				     const struct model_env *env, struct tdat_error *err);
 
-extern const struct model_func native_funcs[];
-extern const struct model_func native_scsi_funcs[];
-
-/* "(mmu_update)", or "" for an unknown number: shared with the kernel's own function. */
-const char *model_hypercall_name(uint32_t op);
-
 #endif

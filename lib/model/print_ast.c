@@ -16,7 +16,6 @@
 #include "kfmt_lex.h"
 #include "lex.h"
 #include "expr_op.h"
-#include "native.h"
 
 /* Nesting and operator chains; both are recursion. Real formats stay below 100. */
 enum { PARSE_DEPTH = 1000 };
@@ -572,7 +571,7 @@ static bool call_plugin(struct parser *p, struct ast *n, const struct kn *kn)
 	struct ast **list = &n->args;
 	unsigned count = 0;
 
-	n->func = p->plugins ? model_func_find(kn->text, kn->len) : NULL;
+	n->func = p->plugins ? plugin_func_find(kn->text, kn->len) : NULL;
 	n->type = AST_FUNC;
 	if ((!n->func && !p->out->knows) || !strcmp(kn->text, "REC"))
 		return fail(p, "function %s is not known", kn->text);
@@ -583,8 +582,8 @@ static bool call_plugin(struct parser *p, struct ast *n, const struct kn *kn)
 		list = &(*list)->next;
 	}
 	if (n->func)
-		return count == n->func->arg_count ||
-		       fail(p, "expected %u arguments", n->func->arg_count);
+		return count == strlen(n->func->args) ||
+		       fail(p, "expected %zu arguments", strlen(n->func->args));
 	if (!count || !p->out->knows(p->out->knows_ctx, kn->text, count))
 		return fail(p, "function %s is not known", kn->text);
 	return p->out->knew = true;

@@ -8,7 +8,7 @@
 #define TDAT_MODEL_PRINT_AST_H
 
 #include "format.h"
-#include "native_handler.h"
+#include "print_func.h"
 
 /* The numbers are libtraceevent's: it prints them in complaints. */
 enum ast_type {
@@ -45,7 +45,7 @@ struct ast {
 	struct ast *a, *b, *c;
 	struct ast *args; /* of func, linked by next */
 	struct ast *next; /* the next argument of print fmt */
-	const struct model_func *func;
+	const struct print_func *func;
 	const char *delim; /* NULL: none */
 	struct ast_pair *pairs;
 };

@@ -433,20 +433,6 @@ static void compile_text(struct compiler *c, const struct ast *n, struct item *i
 	}
 }
 
-/* Compiles the text of a function's argument. */
-static const struct item *plain_text_item(struct compiler *c, const struct ast *n)
-{
-	struct item *it = compile_alloc(c, sizeof(*it));
-
-	if (!it)
-		return NULL;
-	it->spec.conv = 's';
-	it->spec.prec = -1;
-	it->big = c->format->big;
-	compile_text(c, n, it);
-	return it;
-}
-
 /*
  * Compiles a call of a plugin's function. Its parser made sure that the arguments are as many as
  * the function takes.
@@ -454,20 +440,21 @@ static const struct item *plain_text_item(struct compiler *c, const struct ast *
 const struct prog_call *compile_call(struct compiler *c, const struct ast *n)
 {
 	struct prog_call *call = compile_alloc(c, sizeof(*call));
-	const struct ast *arg = n->args;
-	unsigned i;
+	struct prog_arg *to;
+	const char *kind;
 
 	if (!call)
 		return NULL;
 	call->func = n->func;
-	for (i = 0; arg && i < n->func->arg_count && i < MODEL_FUNC_ARGS; i++, arg = arg->next) {
-		if (n->func->args[i] == MODEL_ARG_STRING) {
-			call->texts[i] = plain_text_item(c, arg);
+	to = call->args;
+	kind = n->func->args;
+	for (const struct ast *arg = n->args; arg; arg = arg->next, kind++) {
+		if (*kind == '.')
 			continue;
-		}
-		call->nums[i] = expr_compile(c, arg);
-		if (arg->type == AST_DYN)
-			call->bytes[i] = arg->field;
+		to->num = expr_compile(c, arg);
+		to->bytes = to->rest = *kind == 'b' && arg->type == AST_DYN;
+		to->field = arg->field;
+		to++;
 	}
 	return call;
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Prints the %p family: function names, MAC and IP addresses, UUIDs, buffers. These are the
- * texts of trace-cmd; the kernel's are in kprint_pointer.c, which shares the printing of IP
- * addresses. Addresses are looked up in the file's symbols; bytes come from the record,
- * bounded.
+ * texts of trace-cmd; the kernel's are in kprint_pointer.c, which shares bytes_text.c. Addresses
+ * are looked up in the file's symbols; bytes come from the record, bounded.
  */
-#include "ip_text.h"
+#include "bytes_text.h"
 #include "print_prog.h"
-
-#include <string.h>
 
 /* Returns the name of the function that addr lies in; cached by thread. */
 struct tdat_span run_symbol(const struct run *r, uint64_t addr, uint64_t *start)
@@ -42,116 +39,14 @@ static void print_function(const struct run *r, const struct item *it, struct td
 		tdat_build_u8(out, ')');
 }
 
-/* Prints six bytes; a record that has fewer prints nothing. */
-static void print_mac(const struct run *r, const struct item *it, struct tdat_build *out)
-{
-	struct tdat_span s = run_bytes(r, it->off, 6);
-	unsigned i;
-
-	for (i = 0; i < 6 && s.len == 6; i++) {
-		if (i && it->letter)
-			tdat_build_u8(out, (uint8_t)it->letter);
-		tdat_number_x64(out, s.ptr[it->flag ? 5 - i : i], 2);
-	}
-}
-
-/* Prints an IPv4 address; zeros: each part has three digits (%pi4). */
-void ip_put4(const uint8_t *p, bool zeros, bool reverse, struct tdat_build *out)
-{
-	unsigned i;
-
-	for (i = 0; i < 4; i++) {
-		uint8_t v = p[reverse ? 3 - i : i];
-
-		if (i)
-			tdat_build_u8(out, '.');
-		if (zeros && v < 100)
-			tdat_build_fill(out, '0', v < 10 ? 2 : 1);
-		tdat_number_u64(out, v);
-	}
-}
-
-static uint16_t ip6_word(const uint8_t *p, unsigned i)
-{
-	return tdat_load16(p + 2 * i, true);
-}
-
-/*
- * True if the last four bytes are printed like IPv4: ::ffff:1.2.3.4 and ISATAP addresses (RFC
- * 5214).
- */
-static bool ip6_has_ip4(const uint8_t *p)
-{
-	static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-
-	return !memcmp(p, mapped, sizeof(mapped)) ||
-	       ((p[8] | 2) == 2 && p[9] == 0 && p[10] == 0x5e && p[11] == 0xfe);
-}
-
-/*
- * Returns where the first longest run of two or more zero words begins, which "::" replaces (RFC
- * 5952); words: there is none.
- */
-static unsigned ip6_gap(const uint8_t *p, unsigned words, unsigned *len)
-{
-	unsigned i, j, at = words;
-
-	*len = 1;
-	for (i = 0; i < words; i++) {
-		for (j = i; j < words && !ip6_word(p, j); j++)
-			;
-		if (j - i > *len) {
-			*len = j - i;
-			at = i;
-		}
-	}
-	return at;
-}
-
-/* Prints the short form of an IPv6 address (%pI6c). */
-void ip_put6_short(const uint8_t *p, struct tdat_build *out)
-{
-	bool ip4 = ip6_has_ip4(p), colon = false;
-	unsigned words = ip4 ? 6 : 8, len, i, gap = ip6_gap(p, words, &len);
-
-	for (i = 0; i < words; i++) {
-		if (i == gap) {
-			tdat_build_str(out, colon || !i ? "::" : ":");
-			colon = false;
-			i += len - 1;
-			continue;
-		}
-		if (colon)
-			tdat_build_u8(out, ':');
-		tdat_number_x64(out, ip6_word(p, i), 0);
-		colon = true;
-	}
-	if (!ip4)
-		return;
-	if (colon)
-		tdat_build_u8(out, ':');
-	ip_put4(p + 12, false, false, out);
-}
-
-/* Prints all eight words with four digits each. */
-void ip_put6_long(const uint8_t *p, bool colons, struct tdat_build *out)
-{
-	unsigned i;
-
-	for (i = 0; i < 8; i++) {
-		tdat_number_x64(out, ip6_word(p, i), 4);
-		if (colons && i < 7)
-			tdat_build_u8(out, ':');
-	}
-}
-
-/*
- * Prints a socket address. sockaddr_in: family, port, address; sockaddr_in6: family, port, flow,
- * address.
- */
+/* Prints a socket address. */
 static void print_sockaddr(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	enum { INET = 2, INET6 = 10, INET_LEN = 16, INET6_LEN = 28 };
+	const struct sockaddr_how how = {.letter = it->letter,
+					 .port = it->flag,
+					 .compressed = it->flag2,
+					 .reversed = it->star_prec};
 	uint64_t off = it->field->off, len = it->field->len;
 	struct tdat_span s;
 	uint16_t family;
@@ -161,104 +56,52 @@ static void print_sockaddr(const struct run *r, const struct item *it, struct td
 	s = run_bytes(r, off, UINT64_MAX);
 	/* libtraceevent reads the family in its own machine's order. */
 	family = s.len >= 2 ? tdat_load16(s.ptr, false) : 0;
-	if (family == INET) {
-		if (len < INET_LEN || s.len < 8) {
-			tdat_build_str(out, "INVALIDIPv4");
-			return;
-		}
-		ip_put4(s.ptr + 4, it->letter == 'i', it->star_prec, out);
-		if (!it->flag)
-			return;
-		tdat_build_u8(out, ':');
-		tdat_number_u64(out, tdat_load16(s.ptr + 2, true));
-	} else if (family == INET6) {
-		if (len < INET6_LEN || s.len < 24) {
-			tdat_build_str(out, "INVALIDIPv6");
-			return;
-		}
-		if (it->flag)
-			tdat_build_u8(out, '[');
-		if (it->flag2)
-			ip_put6_short(s.ptr + 8, out);
-		else
-			ip_put6_long(s.ptr + 8, it->letter == 'I', out);
-		if (!it->flag)
-			return;
-		tdat_build_str(out, "]:");
-		tdat_number_u64(out, tdat_load16(s.ptr + 2, true));
-	}
-}
-
-/* Prints a UUID; flag2: the first three parts are little endian. */
-static void print_uuid(const struct run *r, const struct item *it, struct tdat_build *out)
-{
-	static const uint8_t guid[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
-	const char *digits = it->flag ? "0123456789ABCDEF" : "0123456789abcdef";
-	struct tdat_span s = run_bytes(r, it->off, 16);
-	unsigned i;
-
-	for (i = 0; i < 16 && s.len == 16; i++) {
-		uint8_t v = s.ptr[it->flag2 ? guid[i] : i];
-
-		tdat_build_u8(out, (uint8_t)digits[v >> 4]);
-		tdat_build_u8(out, (uint8_t)digits[v & 15]);
-		if (i == 3 || i == 5 || i == 7 || i == 9)
-			tdat_build_u8(out, '-');
-	}
+	if (family == INET && (len < INET_LEN || s.len < 8))
+		tdat_build_str(out, "INVALIDIPv4");
+	else if (family == INET)
+		sockaddr_put4(s.ptr, &how, out);
+	else if (family == INET6 && (len < INET6_LEN || s.len < 24))
+		tdat_build_str(out, "INVALIDIPv6");
+	else if (family == INET6)
+		sockaddr_put6(s.ptr, &how, out);
 }
 
 /* Prints the bytes of a dynamic array; "*" is their number. */
 static void print_buffer(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	int32_t want = it->star ? (int32_t)expr_eval(r, it->star) : 1;
-	struct tdat_span s;
 	uint64_t off, len;
-	size_t i;
 
 	run_dynamic(r, it->field, &off, &len);
 	if (len < (uint32_t)want) /* a negative length is a large one here */
 		want = (int32_t)len;
-	s = run_bytes(r, off, want > 0 ? (uint64_t)want : 0);
-	for (i = 0; i < s.len; i++) {
-		if (i && it->letter)
-			tdat_build_u8(out, (uint8_t)it->letter);
-		tdat_number_x64(out, s.ptr[i], 2);
-	}
+	bytes_put_hex(run_bytes(r, off, want > 0 ? (uint64_t)want : 0), it->letter, out);
+}
+
+/* The length of an address; a record that has fewer bytes of it prints nothing. */
+static size_t address_len(const struct item *it)
+{
+	return it->op == I_MAC ? 6 : it->op == I_IP4 ? 4 : 16;
 }
 
 void item_print_pointer(const struct run *r, const struct item *it, struct tdat_build *out)
 {
-	struct tdat_span s;
+	const struct tdat_span s = run_bytes(r, it->off, address_len(it));
 
-	switch (it->op) {
-	case I_FUNCTION:
+	if (it->op == I_FUNCTION)
 		print_function(r, it, out);
-		break;
-	case I_MAC:
-		print_mac(r, it, out);
-		break;
-	case I_IP4:
-		s = run_bytes(r, it->off, 4);
-		if (s.len == 4)
-			ip_put4(s.ptr, it->letter == 'i', it->flag, out);
-		break;
-	case I_IP6:
-		s = run_bytes(r, it->off, 16);
-		if (s.len == 16 && it->flag)
-			ip_put6_short(s.ptr, out);
-		else if (s.len == 16)
-			ip_put6_long(s.ptr, it->letter == 'I', out);
-		break;
-	case I_SOCKADDR:
+	else if (it->op == I_SOCKADDR)
 		print_sockaddr(r, it, out);
-		break;
-	case I_UUID:
-		print_uuid(r, it, out);
-		break;
-	case I_BUFFER:
+	else if (it->op == I_BUFFER)
 		print_buffer(r, it, out);
-		break;
-	default:
-		break;
-	}
+	else if (s.len < address_len(it))
+		return;
+	else if (it->op == I_MAC)
+		mac_put(s.ptr, it->letter, it->flag, out);
+	else if (it->op == I_IP4)
+		ip_put4(s.ptr, it->letter == 'i', it->flag, out);
+	else if (it->op == I_IP6)
+		ip_put6(s.ptr, it->letter, it->flag, out);
+	else
+		uuid_put(s.ptr, it->flag, it->flag2, out);
 }

@@ -7,9 +7,9 @@
 #define TDAT_MODEL_PRINT_PROG_H
 
 #include "expr_op.h"
-#include "kernel_call.h"
 #include "kprintf.h"
-#include "native_handler.h"
+#include "print_env.h"
+#include "print_func.h"
 #include "core/number.h"
 
 struct expr {
@@ -20,18 +20,22 @@ struct expr {
 	uint64_t k;
 	const struct expr *a, *b, *c;
 	const struct tdat_field *field;
-	union {
-		const struct prog_call *call;
-		const struct kprog_call *kcall;
-	};
+	const struct prog_call *call;
 };
 
-/* A plugin's function and what it is called with. */
+/* An argument of a function; all NULL behind the last one. */
+struct prog_arg {
+	const struct expr *num; /* a number, or the offset of bytes */
+	const struct item *text;
+	bool bytes; /* it is bytes, which lie in field, or NULL: anywhere */
+	bool rest;  /* these are all from the start of dynamic field on */
+	const struct tdat_field *field;
+};
+
+/* A function of the kernel or of a plugin, and what it is called with. */
 struct prog_call {
-	const struct model_func *func;
-	const struct expr *nums[MODEL_FUNC_ARGS];	 /* INT, LONG, PTR */
-	const struct tdat_field *bytes[MODEL_FUNC_ARGS]; /* PTR: what it points to */
-	const struct item *texts[MODEL_FUNC_ARGS];	 /* STRING */
+	const struct print_func *func;
+	struct prog_arg args[FUNC_ARGS];
 };
 
 enum item_op {
@@ -106,20 +110,11 @@ struct pairs {
 	uint8_t first[64];
 };
 
-/* A kernel's function and what it is called with. */
-struct kprog_call {
-	const struct kernel_call *call;
-	const struct expr *nums[KERNEL_CALL_ARGS];	  /* numbers; offsets of bytes */
-	const struct tdat_field *bytes[KERNEL_CALL_ARGS]; /* what offsets lie in, or NULL */
-	const struct item *texts[KERNEL_CALL_ARGS];
-};
-
 /* What items of the kernel's reading have beside the members of struct item. */
 struct kitem {
 	struct kconv conv;
 	const struct expr *width, *prec; /* of "*", or NULL */
 	const struct expr *value3, *value4;
-	const struct kprog_call *call;
 	const struct item *fields; /* of K_BRACES: literals and I_RAW */
 	uint32_t field_count;
 	const char *why; /* of K_BRACES */
@@ -319,7 +314,7 @@ bool print_bprint_part(const struct run *r, uint64_t addr, uint32_t off, bool ar
 /* A stored string with its escapes as the characters that they are. */
 void print_escapes(struct tdat_span format, struct tdat_build *out);
 void item_print_raw(const struct run *r, const struct item *it, struct tdat_build *out);
-uint64_t kcall_run(const struct run *r, const struct kprog_call *call, struct tdat_build *out);
+/* Calls the function; out NULL: for its value alone, which is returned. */
 uint64_t call_run(const struct run *r, const struct prog_call *call, struct tdat_build *out);
 
 /* The function addr lies in; ptr NULL: none. */

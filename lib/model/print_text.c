@@ -229,133 +229,24 @@ static void print_ints(const struct run *r, const struct item *it, struct tdat_b
 		tdat_build_u8(out, '}');
 }
 
-/* Returns byte i of a mask as one number, whatever the file's byte order. */
-static uint8_t mask_byte(const struct item *it, struct tdat_span s, size_t i)
-{
-	return it->big ? s.ptr[s.len - 1 - i] : s.ptr[i];
-}
-
 /*
- * Text that is made in the scratch first, because width and precision need its length. It is held
- * to what these can show.
+ * Prints a mask: groups of 32 bits, or CPUs as ranges. libtraceevent takes it for one word of all
+ * its bytes.
  */
-struct made {
-	struct tdat_build *text;
-	size_t start;
-	bool held;
-};
-
-static struct made make(const struct run *r, const struct item *it)
+static void print_mask(const struct run *r, const struct item *it, struct tdat_build *out)
 {
-	const int32_t prec = item_spec(r, it).prec;
-	struct tdat_build *text = &r->scratch->text;
-	const size_t most = r->most + 1;
-	const size_t n = prec >= 0 && (size_t)prec < most ? (size_t)prec : most;
-
-	return (struct made){text, text->len, tdat_build_hold(text, n)};
-}
-
-static void put_made(const struct run *r, const struct item *it, const struct made *m,
-		     struct tdat_build *out)
-{
-	if (m->held)
-		tdat_build_let_go(m->text);
-	if (!m->text->failed)
-		put(r, it, m->text->ptr ? m->text->ptr + m->start : NULL, m->text->len - m->start,
-		    out);
-	m->text->len = m->start;
-}
-
-/* Prints 32 bits to a group, the highest first: "1,00000003". */
-static void print_bitmask(const struct run *r, const struct item *it, struct tdat_build *out)
-{
-	const struct made m = make(r, it);
-	struct tdat_build *text = m.text;
-	struct tdat_span s;
-	size_t i;
-	uint64_t off, len;
-
-	run_dynamic(r, it->field, &off, &len);
-	s = run_bytes(r, off, len);
-	for (i = s.len; i-- > 0 && !text->full;) {
-		tdat_number_x64(text, mask_byte(it, s, i), 2);
-		if (i && !(i & 3))
-			tdat_build_u8(text, ',');
-	}
-	put_made(r, it, &m, out);
-}
-
-static bool mask_bit(const struct item *it, struct tdat_span s, size_t bit)
-{
-	return mask_byte(it, s, bit / 8) >> (bit % 8) & 1;
-}
-
-/* Prints CPUs as ranges: "0-3,7". */
-static void print_cpumask(const struct run *r, const struct item *it, struct tdat_build *out)
-{
-	const struct made m = make(r, it);
-	struct tdat_build *text = m.text;
-	size_t bit = 0, first, bits;
+	const struct tdat_num_spec spec = item_spec(r, it);
+	const size_t start = out->len;
 	struct tdat_span s;
 	uint64_t off, len;
 
 	run_dynamic(r, it->field, &off, &len);
 	s = run_bytes(r, off, len);
-	bits = s.len * 8;
-	while (bit < bits && !text->full) {
-		if (!mask_bit(it, s, bit)) {
-			bit++;
-			continue;
-		}
-		for (first = bit; bit < bits && mask_bit(it, s, bit); bit++)
-			;
-		if (text->len > m.start)
-			tdat_build_u8(text, ',');
-		tdat_number_u64(text, first);
-		if (bit - first > 1) {
-			tdat_build_u8(text, '-');
-			tdat_number_u64(text, bit - 1);
-		}
-	}
-	put_made(r, it, &m, out);
-}
-
-/*
- * Calls a plugin's function with arguments from the record; returns its number. Texts of string
- * arguments are collected in a buffer that may move, so spans into it are made last.
- */
-uint64_t call_run(const struct run *r, const struct prog_call *call, struct tdat_build *out)
-{
-	struct tdat_build local = {.cap = 0}, *text = &local;
-	struct model_arg args[MODEL_FUNC_ARGS] = {{0, {NULL, 0}}};
-	size_t starts[MODEL_FUNC_ARGS + 1] = {0};
-	uint64_t off, len, v;
-	unsigned i;
-
-	for (i = 0; i < MODEL_FUNC_ARGS; i++) {
-		if (call->nums[i])
-			args[i].num = expr_eval(r, call->nums[i]);
-		if (call->bytes[i]) {
-			run_dynamic(r, call->bytes[i], &off, &len);
-			args[i].bytes = run_bytes(r, off, UINT64_MAX);
-		}
-		starts[i] = text->len;
-		if (!call->texts[i])
-			continue;
-		if (!text->held)
-			tdat_build_hold(text, r->most + 1);
-		item_print(r, call->texts[i], text);
-	}
-	starts[i] = text->len;
-	for (i = 0; i < MODEL_FUNC_ARGS; i++) {
-		if (call->texts[i] && text->ptr) {
-			args[i].bytes.ptr = text->ptr + starts[i];
-			args[i].bytes.len = starts[i + 1] - starts[i];
-		}
-	}
-	v = call->func->call(args, r->env->big, out);
-	tdat_build_fini(text);
-	return v;
+	if (it->op == I_BITMASK)
+		kprint_mask(out, s, (uint32_t)s.len * 8, it->big, s.len);
+	else
+		kprint_mask_list(out, s, (uint32_t)s.len * 8, it->big, s.len);
+	kprint_fit(out, start, spec.left, spec.width, spec.prec);
 }
 
 /* Prints the items of trace-cmd's reading that are text. */
@@ -390,10 +281,8 @@ void item_print_string(const struct run *r, const struct item *it, struct tdat_b
 		print_ints(r, it, out);
 		break;
 	case I_BITMASK:
-		print_bitmask(r, it, out);
-		break;
 	case I_CPUMASK:
-		print_cpumask(r, it, out);
+		print_mask(r, it, out);
 		break;
 	case I_CHOICE:
 		item_print_string(r, expr_eval(r, it->value) ? it->yes : it->no, out);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "../common/run.h"
-#include "model/kernel_calls.h"
 #include "model/kernel_consts.h"
+#include "model/print_func.h"
 
 #define K612 MODEL_KERNEL(6, 12, 117)
 #define K61 MODEL_KERNEL(6, 1, 0)
@@ -264,22 +264,20 @@ static const struct {
 START_TEST(test_texts)
 {
 	const char *name = cases[_i].name;
-	const struct kernel_call *call =
-		model_kernel_call_find(name, strlen(name), cases[_i].kernel);
-	struct kernel_arg args[KERNEL_CALL_ARGS];
+	const struct print_func *func = kernel_func_find(name, strlen(name), cases[_i].kernel);
+	struct func_args args = {.func = func, .kernel = cases[_i].kernel};
+	struct func_arg *arg = args.v;
 	struct tdat_build out;
 
-	ck_assert_msg(call, "%s is unknown", name);
-	ck_assert(call->text);
-	memset(args, 0, sizeof(args));
-	for (size_t i = 0; i < call->arg_count; i++) {
-		if (call->args[i] == KERNEL_ARG_NUM)
-			args[i].num = cases[_i].nums[i];
-		else if (call->args[i] != KERNEL_ARG_SEQ)
-			args[i].bytes = (struct tdat_span){cases[_i].bytes, cases[_i].len};
+	ck_assert_msg(func, "%s is unknown", name);
+	for (size_t i = 0; func->args[i]; i++) {
+		if (func->args[i] == 'n')
+			arg++->num = cases[_i].nums[i];
+		else if (func->args[i] != '.')
+			arg++->bytes = (struct tdat_span){cases[_i].bytes, cases[_i].len};
 	}
 	tdat_build_init(&out, false);
-	call->run(args, false, cases[_i].kernel, &out);
+	func->run(&args, &out);
 	tdat_build_u8(&out, 0);
 	ck_assert(!out.failed);
 	ck_assert_str_eq((const char *)out.ptr, cases[_i].text);
@@ -290,10 +288,10 @@ END_TEST
 START_TEST(test_ranges)
 {
 	/* Linux 5.11 to 5.14 numbered block operations in a way that nobody looked up. */
-	ck_assert_ptr_null(model_kernel_call_find("blk_op_str", 10, MODEL_KERNEL(5, 12, 0)));
-	ck_assert_ptr_nonnull(model_kernel_call_find("blk_op_str", 10, 0));
-	ck_assert_ptr_null(model_kernel_call_find("blk_op_st", 9, 0));
-	ck_assert_ptr_null(model_kernel_call_find("page_to_pfn", 11, K612));
+	ck_assert_ptr_null(kernel_func_find("blk_op_str", 10, MODEL_KERNEL(5, 12, 0)));
+	ck_assert_ptr_nonnull(kernel_func_find("blk_op_str", 10, 0));
+	ck_assert_ptr_null(kernel_func_find("blk_op_st", 9, 0));
+	ck_assert_ptr_null(kernel_func_find("page_to_pfn", 11, K612));
 }
 END_TEST
 

@@ -18,6 +18,7 @@
 #include "model/graph_exits.h"
 #include "model/learned_tasks.h"
 #include "model/native.h"
+#include "model/print_func.h"
 #include "model/tep_fallback.h"
 
 #define ROUNDS 40
@@ -367,8 +368,8 @@ static const char cdb_event[] = "name: f\nID: 700\nformat:\n" COMMON F(
 static void compare_func(const char *name, const char *text, const uint8_t *bytes, size_t len,
 			 uint64_t num, struct model_tep *tep)
 {
-	const struct model_func *f = model_func_find(name, strlen(name));
-	struct model_arg args[MODEL_FUNC_ARGS];
+	const struct print_func *f = plugin_func_find(name, strlen(name));
+	struct func_args args = {.func = f};
 	struct tdat_event_format *format = NULL;
 	uint8_t record[44] = {0};
 	struct model_event event = {.record = {record, sizeof(record)}};
@@ -376,18 +377,15 @@ static void compare_func(const char *name, const char *text, const uint8_t *byte
 	size_t i;
 
 	ck_assert_ptr_nonnull(f);
-	for (i = 0; i < MODEL_FUNC_ARGS; i++) {
-		args[i].num = num;
-		args[i].bytes.ptr = bytes;
-		args[i].bytes.len = len;
-	}
+	for (i = 0; i < FUNC_ARGS; i++)
+		args.v[i] = (struct func_arg){num, {bytes, len}};
 	tdat_store16(record, 700, false);
 	memcpy(record + 8, bytes, len);
 	tdat_store32(record + 40, 32u << 16 | 8, false); /* the dynamic array: bytes */
 	ck_assert_int_eq(model_format_parse(&format, "sys", lit(text), 0, false, 8, NULL), TDAT_OK);
 	tdat_build_init(&ours, false);
 	tdat_build_init(&theirs, false);
-	f->call(args, false, &ours);
+	f->run(&args, &ours);
 	ask(tep, 0, format, MODEL_PRINT_FMT, &event, &theirs);
 	ck_assert_msg(ours.len == theirs.len &&
 			      (!ours.len || !memcmp(ours.ptr, theirs.ptr, ours.len)),
@@ -451,9 +449,9 @@ START_TEST(print_functions)
 		compare_func("scsi_trace_parse_cdb", cdb_event, cdb, sizeof(cdb), 32, tep);
 	}
 	model_tep_free(tep);
-	ck_assert_ptr_null(model_func_find("jbd2_dev_to_nam", 15));
-	ck_assert_ptr_nonnull(model_func_find("__le16_to_cpup", 14));
-	ck_assert_ptr_nonnull(model_func_find("is_writable_pte", 15));
+	ck_assert_ptr_null(plugin_func_find("jbd2_dev_to_nam", 15));
+	ck_assert_ptr_nonnull(plugin_func_find("__le16_to_cpup", 14));
+	ck_assert_ptr_nonnull(plugin_func_find("is_writable_pte", 15));
 }
 END_TEST
 
