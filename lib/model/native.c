@@ -59,7 +59,7 @@ enum tdat_status model_native_new(struct model_native **out, const struct tdat_e
 	if (style == MODEL_PRINT_NO_PLUGINS && env->kernel)
 		return native_kernel_new(out, format, env, err);
 	if (style == MODEL_PRINT_FMT && env->kernel && event_header_is(format))
-		return native_event_header(out, format, env, err);
+		return native_make(out, &native_event_header, format, env, err);
 	/*
 	 * EventHeader events above are decoded in default text only: trace-cmd does not know them.
 	 */
@@ -68,17 +68,10 @@ enum tdat_status model_native_new(struct model_native **out, const struct tdat_e
 		if (!e && env->kernel && is_message(format))
 			return native_ktrace_new(out, format, env, err);
 	}
-	return e ? e->init(out, format, env, err) : TDAT_OK;
+	return e ? native_make(out, e, format, env, err) : TDAT_OK;
 }
 
 void model_native_free(struct model_native *n)
 {
-	if (!n)
-		return;
-	if (n->fini)
-		n->fini(n);
-	else
-		free(n);
+	free(n);
 }
-
-/* Returns the function that a plugin of libtraceevent adds to print fmts. */

@@ -14,27 +14,15 @@
 
 #define INDENT 3
 
-/* A handler of ftrace:function or ftrace:func_repeats. */
+/* Fields of function and func_repeats, of kernel_stack, and of raw_data. */
+enum { IP, PARENT_IP, COUNT, TOP_DELTA, BOTTOM_DELTA };
+enum { CALLER };
+enum { ID, BUF };
+
+/* A handler of ftrace:function. */
 struct function {
 	struct model_native base;
-	const struct model_env *env;
-	struct native_field ip, parent_ip;
 	uint32_t short_len; /* of records that function_short is for */
-	struct native_field count, top_delta, bottom_delta; /* func_repeats */
-};
-
-/* A handler of ftrace:kernel_stack. */
-struct stack {
-	struct model_native base;
-	const struct model_env *env;
-	struct native_field caller;
-};
-
-/* A handler of ftrace:raw_data: binary data that programs wrote to trace_marker_raw. */
-struct raw_data {
-	struct model_native base;
-	struct native_field id, buf;
-	uint8_t long_size;
 };
 
 /* Writes the name of addr, or the address. The caller made room: put functions do not check. */
@@ -54,18 +42,18 @@ static inline uint8_t *put_offset(uint8_t *p, const struct model_env *env, uint6
 }
 
 /* Prints the function at addr, with -O offset also how far into it addr is. */
-static void print_name(const struct function *f, const struct model_event *event, uint64_t addr,
+static void print_name(const struct model_native *n, const struct model_event *event, uint64_t addr,
 		       struct tdat_build *out)
 {
 	uint64_t start = 0;
-	struct tdat_span name = native_name(f->env, event, addr, &start);
+	struct tdat_span name = native_name(n->env, event, addr, &start);
 	uint8_t *p = tdat_build_room(out, name.len + 8 + 2 * TDAT_PUT_HEX);
 
 	if (!p)
 		return;
 	p = put_name(p, name, addr);
 	if (name.ptr)
-		p = put_offset(p, f->env, addr - start);
+		p = put_offset(p, n->env, addr - start);
 	out->len = (size_t)(p - out->ptr);
 }
 
@@ -73,22 +61,22 @@ static void print_name(const struct function *f, const struct model_event *event
  * Prints "function" and, with -O parent, " <-- caller", indented by the guessed depth. False: a
  * field is missing, and "!" was printed as the plugin does.
  */
-static bool print_function(const struct function *f, const struct model_event *event,
-			   struct tdat_build *out)
+static bool function_run(const struct model_native *n, const struct model_event *event,
+			 struct tdat_build *out)
 {
-	const bool parent = f->env->plugin_opts & MODEL_OPT_PARENT;
+	const bool parent = n->env->plugin_opts & MODEL_OPT_PARENT;
 	uint64_t ip, parent_ip = 0;
 
-	if (!native_get(&f->ip, event->record, &ip, out) ||
-	    ((parent || !f->parent_ip.number) &&
-	     !native_get(&f->parent_ip, event->record, &parent_ip, out)))
+	if (!native_get(&n->f[IP], event->record, &ip, out) ||
+	    ((parent || !n->f[PARENT_IP].number) &&
+	     !native_get(&n->f[PARENT_IP], event->record, &parent_ip, out)))
 		return native_give_up(out);
-	if (event->depth && !(f->env->plugin_opts & MODEL_OPT_NO_INDENT))
+	if (event->depth && !(n->env->plugin_opts & MODEL_OPT_NO_INDENT))
 		tdat_build_fill(out, ' ', (size_t)event->depth * INDENT);
-	print_name(f, event, ip, out);
+	print_name(n, event, ip, out);
 	if (parent) {
 		native_lit(out, " <-- ");
-		print_name(f, event, parent_ip, out);
+		print_name(n, event, parent_ip, out);
 	}
 	return true;
 }
@@ -97,19 +85,18 @@ static bool print_function(const struct function *f, const struct model_event *e
  * Does what function_run does, in one piece, for records whose fields are whole and of 64 bits,
  * without -O. The test "fast_paths" (same_text) compares the two.
  */
-static bool function_short(const struct model_native *self, const struct model_event *event,
+static bool function_short(const struct model_native *n, const struct model_event *event,
 			   struct tdat_build *out)
 {
-	const struct function *f = (const struct function *)self;
 	const size_t spaces = (size_t)event->depth * INDENT;
 	struct tdat_span name;
 	uint64_t ip;
 	uint8_t *p;
 
-	if (event->record.len < f->short_len)
+	if (event->record.len < ((const struct function *)n)->short_len)
 		return false;
-	ip = tdat_load64(event->record.ptr + f->ip.off, f->ip.big);
-	name = native_name(f->env, event, ip, NULL);
+	ip = tdat_load64(event->record.ptr + n->f[IP].off, n->f[IP].big);
+	name = native_name(n->env, event, ip, NULL);
 	if (spaces + name.len > MODEL_NATIVE_SHORT - 2 - TDAT_PUT_HEX)
 		return false;
 	p = tdat_build_room(out, MODEL_NATIVE_SHORT + 16); /* put_spaces takes 16 at least */
@@ -120,90 +107,26 @@ static bool function_short(const struct model_native *self, const struct model_e
 	return true;
 }
 
-/* Sets run_short if the format has an 8-byte ip and no option changes the text. */
-static void find_short(struct function *f)
-{
-	const uint32_t opts = MODEL_OPT_PARENT | MODEL_OPT_OFFSET | MODEL_OPT_NO_INDENT;
-
-	if (!f->parent_ip.number || (f->env->plugin_opts & opts))
-		return;
-	f->short_len = native_field_end(&f->ip, 8);
-	if (f->short_len)
-		f->base.run_short = function_short;
-}
-
-/* Prints any record: the slow way of function_short. */
-static bool function_run(const struct model_native *self, const struct model_event *event,
-			 struct tdat_build *out)
-{
-	return print_function((const struct function *)self, event, out);
-}
-
 /*
  * Prints how often the call before it was repeated, and when last.
  */
-static bool repeats_run(const struct model_native *self, const struct model_event *event,
+static bool repeats_run(const struct model_native *n, const struct model_event *event,
 			struct tdat_build *out)
 {
-	const struct function *f = (const struct function *)self;
 	uint64_t count, top, bottom;
 
-	print_function(f, event, out);
-	if (!native_get(&f->count, event->record, &count, out) ||
-	    !native_get(&f->top_delta, event->record, &top, out) ||
-	    !native_get(&f->bottom_delta, event->record, &bottom, out))
+	function_run(n, event, out);
+	if (!native_get(&n->f[COUNT], event->record, &count, out) ||
+	    !native_get(&n->f[TOP_DELTA], event->record, &top, out) ||
+	    !native_get(&n->f[BOTTOM_DELTA], event->record, &bottom, out))
 		return native_give_up(out);
 	native_lit(out, " (count: ");
 	tdat_number_i64(out, (int64_t)count);
 	native_lit(out, "  last_ts: ");
 	/* The delta has 48 bits, split into two fields. */
-	native_time(event->ts - (top << 32 | bottom), f->env->time, out);
+	native_time(event->ts - (top << 32 | bottom), n->env->time, out);
 	tdat_build_u8(out, ')');
 	return true;
-}
-
-/* Makes a handler with all that both events share. */
-static struct function *function_alloc(const struct tdat_event_format *format,
-				       const struct model_env *env, struct tdat_error *err)
-{
-	struct function *f = native_alloc(sizeof(*f), format, err);
-
-	if (!f)
-		return NULL;
-	f->base.run = function_run;
-	f->env = env;
-	f->ip = native_field_find(format, "ip");
-	f->parent_ip = native_field_find(format, "parent_ip");
-	return f;
-}
-
-static enum tdat_status function_init(struct model_native **out,
-				      const struct tdat_event_format *format,
-				      const struct model_env *env, struct tdat_error *err)
-{
-	struct function *f = function_alloc(format, env, err);
-
-	if (!f)
-		return TDAT_E_NOMEM;
-	find_short(f);
-	*out = &f->base;
-	return TDAT_OK;
-}
-
-static enum tdat_status repeats_init(struct model_native **out,
-				     const struct tdat_event_format *format,
-				     const struct model_env *env, struct tdat_error *err)
-{
-	struct function *f = function_alloc(format, env, err);
-
-	if (!f)
-		return TDAT_E_NOMEM;
-	f->base.run = repeats_run;
-	f->count = native_field_find(format, "count");
-	f->top_delta = native_field_find(format, "top_delta_ts");
-	f->bottom_delta = native_field_find(format, "bottom_delta_ts");
-	*out = &f->base;
-	return TDAT_OK;
 }
 
 /* True at the end mark of a stack: -1 as a long. The plugin compares an int as well. */
@@ -226,37 +149,36 @@ static bool is_marker(const struct model_env *env, uint64_t addr)
  * Prints a kernel stack, one address a line. It may be longer than its field says, so the record's
  * end is the bound.
  */
-static bool stack_run(const struct model_native *self, const struct model_event *event,
+static bool stack_run(const struct model_native *n, const struct model_event *event,
 		      struct tdat_build *out)
 {
-	const struct stack *s = (const struct stack *)self;
-	uint8_t long_size = s->env->long_size;
+	uint8_t long_size = n->env->long_size;
 	size_t off;
 
-	if (!s->caller.found) {
-		native_no_val(&s->caller, out);
+	if (!n->f[CALLER].found) {
+		native_no_val(&n->f[CALLER], out);
 		return true;
 	}
 	native_lit(out, "<stack trace >\n");
-	for (off = s->caller.off; off < event->record.len; off += long_size) {
-		uint64_t addr = native_load(event->record, off, long_size, s->caller.big);
+	for (off = n->f[CALLER].off; off < event->record.len; off += long_size) {
+		uint64_t addr = native_load(event->record, off, long_size, n->f[CALLER].big);
 		uint64_t start = 0;
 		struct tdat_span name;
 		uint8_t *p;
 
-		if (stack_end(s->env, addr))
+		if (stack_end(n->env, addr))
 			break;
-		if (is_marker(s->env, addr)) {
+		if (is_marker(n->env, addr)) {
 			native_lit(out, "=> [FTRACE TRAMPOLINE]\n");
 			continue;
 		}
-		name = native_name(s->env, event, addr, &start);
+		name = native_name(n->env, event, addr, &start);
 		p = tdat_build_room(out, name.len + 16 + 2 * TDAT_PUT_HEX);
 		if (!p)
 			break;
 		p = tdat_put_lit(p, "=> ");
 		if (name.ptr) {
-			p = put_offset(tdat_put_span(p, name), s->env, addr - start);
+			p = put_offset(tdat_put_span(p, name), n->env, addr - start);
 			p = tdat_put_lit(p, " (");
 		}
 		p = tdat_put_hex(p, addr);
@@ -268,47 +190,29 @@ static bool stack_run(const struct model_native *self, const struct model_event 
 	return true;
 }
 
-static enum tdat_status stack_init(struct model_native **out,
-				   const struct tdat_event_format *format,
-				   const struct model_env *env, struct tdat_error *err)
-{
-	struct stack *s;
-
-	*out = NULL;
-	if (env->long_size != 4 && env->long_size != 8)
-		return TDAT_OK;
-	s = native_alloc(sizeof(*s), format, err);
-	if (!s)
-		return TDAT_E_NOMEM;
-	s->base.run = stack_run;
-	s->env = env;
-	s->caller = native_field_any(format, "caller");
-	*out = &s->base;
-	return TDAT_OK;
-}
-
 /*
  * Prints a raw marker. The plugin advances by a long of the file, but prints the bytes of a long of
  * its own machine. On a 64-bit machine the words of 32-bit files come twice. The kernel's own text
  * has each byte once.
  */
-static bool raw_run(const struct model_native *self, const struct model_event *event,
+static bool raw_run(const struct model_native *n, const struct model_event *event,
 		    struct tdat_build *out)
 {
-	const struct raw_data *r = (const struct raw_data *)self;
+	/* Steps of 8 bytes print each byte once. */
+	const size_t step = n->env->kernel ? 8 : n->env->long_size;
 	struct tdat_span record = event->record;
 	uint64_t id;
 	size_t off;
 
-	if (!native_get(&r->id, record, &id, out))
+	if (!native_get(&n->f[ID], record, &id, out))
 		return native_give_up(out);
 	native_lit(out, "# ");
 	tdat_number_x64(out, id, 0);
-	if (!r->buf.found) {
-		native_no_val(&r->buf, out);
+	if (!n->f[BUF].found) {
+		native_no_val(&n->f[BUF], out);
 		return true;
 	}
-	for (off = r->buf.off; off < record.len; off += r->long_size) {
+	for (off = n->f[BUF].off; off < record.len; off += step) {
 		size_t left = record.len - off;
 		size_t i;
 
@@ -320,30 +224,25 @@ static bool raw_run(const struct model_native *self, const struct model_event *e
 	return true;
 }
 
-static enum tdat_status raw_init(struct model_native **out, const struct tdat_event_format *format,
-				 const struct model_env *env, struct tdat_error *err)
+/* Sets run_short if the format has an 8-byte ip and no option changes the text. */
+static bool function_init(struct model_native *n)
 {
-	struct raw_data *r;
+	const uint32_t opts = MODEL_OPT_PARENT | MODEL_OPT_OFFSET | MODEL_OPT_NO_INDENT;
+	struct function *f = (struct function *)n;
 
-	*out = NULL;
-	if (env->long_size != 4 && env->long_size != 8)
-		return TDAT_OK;
-	r = native_alloc(sizeof(*r), format, err);
-	if (!r)
-		return TDAT_E_NOMEM;
-	r->base.run = raw_run;
-	r->id = native_field_find(format, "id");
-	r->buf = native_field_any(format, "buf");
-	/* Steps of 8 bytes print each byte once. */
-	r->long_size = env->kernel ? 8 : env->long_size;
-	*out = &r->base;
-	return TDAT_OK;
+	if (n->f[PARENT_IP].number && !(n->env->plugin_opts & opts))
+		f->short_len = native_field_end(&n->f[IP], 8);
+	if (f->short_len)
+		n->run_short = function_short;
+	return true;
 }
 
 const struct model_native_entry native_function[] = {
-	{"ftrace", "function", function_init},
-	{"ftrace", "kernel_stack", stack_init},
-	{"ftrace", "raw_data", raw_init},
-	{"ftrace", "func_repeats", repeats_init},
-	{NULL, NULL, NULL},
+	{"ftrace", "function", function_run, .fields = {"ip", "parent_ip"},
+	 .size = sizeof(struct function), .init = function_init},
+	{"ftrace", "kernel_stack", stack_run, .fields = {"@caller"}, .init = native_has_long},
+	{"ftrace", "raw_data", raw_run, .fields = {"id", "@buf"}, .init = native_has_long},
+	{"ftrace", "func_repeats", repeats_run,
+	 .fields = {"ip", "parent_ip", "count", "top_delta_ts", "bottom_delta_ts"}},
+	{.name = NULL},
 };

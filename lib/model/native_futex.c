@@ -41,19 +41,13 @@ static const struct futex_op futex_ops[] = {
 
 enum { UADDR, OP, VAL, UTIME, UADDR2, VAL3, FUTEX_ARGS };
 
-struct futex {
-	struct model_native base;
-	struct native_field args[FUTEX_ARGS];
-	bool kernel;
-};
-
 /*
  * Cuts arguments that are ints: system calls are recorded as whole registers, whose upper half may
  * be anything. The plugin does not.
  */
-static void cut_to_int(const struct futex *f, uint64_t *v)
+static void cut_to_int(const struct model_native *n, uint64_t *v)
 {
-	if (!f->kernel)
+	if (!n->env->kernel)
 		return;
 	v[OP] = (uint32_t)v[OP];
 	v[VAL] = (uint32_t)v[VAL];
@@ -75,22 +69,21 @@ static void futex_arg(const char *name, uint8_t kind, uint64_t v, struct tdat_bu
 }
 
 /* False: print fmt is used, since a field is missing or the operation is not known. */
-static bool futex_run(const struct model_native *self, const struct model_event *event,
+static bool futex_run(const struct model_native *n, const struct model_event *event,
 		      struct tdat_build *out)
 {
-	const struct futex *f = (const struct futex *)self;
 	const struct futex_op *op;
 	uint64_t v[FUTEX_ARGS];
 	uint64_t cmd;
 	size_t i;
 
 	for (i = 0; i < FUTEX_ARGS; i++)
-		if (!native_get(&f->args[i], event->record, &v[i], out))
+		if (!native_get(&n->f[i], event->record, &v[i], out))
 			return false;
-	cut_to_int(f, v);
+	cut_to_int(n, v);
 	cmd = v[OP] & ~(uint64_t)(FUTEX_FLAG_PRIVATE | FUTEX_FLAG_REALTIME);
 	/* The plugin does not know the last operation. */
-	if (cmd >= sizeof(futex_ops) / sizeof(futex_ops[0]) - !f->kernel)
+	if (cmd >= sizeof(futex_ops) / sizeof(futex_ops[0]) - !n->env->kernel)
 		return false;
 	op = &futex_ops[cmd];
 	native_lit(out, "op=");
@@ -102,31 +95,14 @@ static bool futex_run(const struct model_native *self, const struct model_event 
 	futex_arg(" uaddr=", FUTEX_HEX, v[UADDR], out);
 	futex_arg(" val=", op->val, v[VAL], out);
 	futex_arg(op->val2 ? " val2=" : " utime=", op->utime,
-		  op->val2 && f->kernel ? (uint32_t)v[UTIME] : v[UTIME], out);
+		  op->val2 && n->env->kernel ? (uint32_t)v[UTIME] : v[UTIME], out);
 	futex_arg(" uaddr2=", op->uaddr2, v[UADDR2], out);
 	futex_arg(" val3=", op->val3, v[VAL3], out);
 	return true;
 }
 
-static enum tdat_status futex_init(struct model_native **out,
-				   const struct tdat_event_format *format,
-				   const struct model_env *env, struct tdat_error *err)
-{
-	static const char *const names[] = {"uaddr", "op", "val", "utime", "uaddr2", "val3"};
-	struct futex *f = native_alloc(sizeof(*f), format, err);
-	size_t i;
-
-	if (!f)
-		return TDAT_E_NOMEM;
-	f->kernel = env->kernel;
-	f->base.run = futex_run;
-	for (i = 0; i < FUTEX_ARGS; i++)
-		f->args[i] = native_field_find(format, names[i]);
-	*out = &f->base;
-	return TDAT_OK;
-}
-
 const struct model_native_entry native_futex[] = {
-	{"syscalls", "sys_enter_futex", futex_init},
-	{NULL, NULL, NULL},
+	{"syscalls", "sys_enter_futex", futex_run,
+	 .fields = {"uaddr", "op", "val", "utime", "uaddr2", "val3"}},
+	{.name = NULL},
 };

@@ -18,11 +18,11 @@
 #define FIXED_MAX 128 /* bytes of a line besides indent and name */
 #define MAX_ERRNO 4095
 
+enum { TYPE, PID, FUNC, DEPTH };
+
 /* A handler of funcgraph_entry or funcgraph_exit. */
 struct graph {
 	struct model_native base;
-	const struct model_env *env;
-	struct native_field type, pid, func, depth;
 	uint64_t indent_max;
 	bool big;
 	uint32_t own_len, exit_len; /* where the fields end that they read */
@@ -92,7 +92,7 @@ static uint8_t *put_retval(uint8_t *p, const struct graph *g, const struct graph
 {
 	uint64_t v;
 
-	if (!g->env->compat33 || !native_num(&x->retval, exit_record, &v))
+	if (!g->base.env->compat33 || !native_num(&x->retval, exit_record, &v))
 		return p;
 	p = tdat_put_lit(p, " (ret=");
 	if ((int64_t)v < 0 && (int64_t)v >= -MAX_ERRNO) {
@@ -111,14 +111,14 @@ static void print_options(const struct graph *g, const uint64_t *func, uint64_t 
 {
 	struct tdat_span name = {NULL, 0};
 
-	if (func && (g->env->plugin_opts & MODEL_OPT_TAILPRINT))
-		name = model_symbols_find(g->env->symbols, *func, NULL);
+	if (func && (g->base.env->plugin_opts & MODEL_OPT_TAILPRINT))
+		name = model_symbols_find(g->base.env->symbols, *func, NULL);
 	if (name.ptr) {
 		native_lit(out, " /* ");
 		tdat_build_bytes(out, name.ptr, name.len);
 		native_lit(out, " */");
 	}
-	if (g->env->plugin_opts & MODEL_OPT_DEPTH) {
+	if (g->base.env->plugin_opts & MODEL_OPT_DEPTH) {
 		native_lit(out, " (");
 		tdat_number_i64(out, (int64_t)depth);
 		tdat_build_u8(out, ')');
@@ -130,7 +130,7 @@ static const struct graph_exit *exit_of(const struct graph *g, struct tdat_span 
 {
 	uint64_t id;
 
-	if (!g->more || !native_num(&g->type, leaf, &id))
+	if (!g->more || !native_num(&g->base.f[TYPE], leaf, &id))
 		return &g->exit;
 	return model_graph_exits_find(g->more, id);
 }
@@ -172,9 +172,9 @@ static void print_head(const uint64_t *ns, struct tdat_build *out)
 /* Reads fields of a record whose length was compared with own_len or exit_len before. */
 static inline uint64_t usual_depth(const struct graph *g, const uint8_t *record)
 {
-	const uint8_t *p = record + g->depth.off;
+	const uint8_t *p = record + g->base.f[DEPTH].off;
 
-	return g->depth.len == 8 ? tdat_load64(p, g->big) : tdat_load32(p, g->big);
+	return g->base.f[DEPTH].len == 8 ? tdat_load64(p, g->big) : tdat_load32(p, g->big);
 }
 
 static inline uint64_t usual_ns(const struct graph *g, const uint8_t *exit_record)
@@ -215,19 +215,19 @@ static inline void put_entry(const struct graph *g, const struct line *l,
 }
 
 /* entry_run for most records; the test "fast_paths" (same_text) compares the two. */
-static bool entry_short(const struct model_native *self, const struct model_event *event,
+static bool entry_short(const struct model_native *n, const struct model_event *event,
 			struct tdat_build *out)
 {
-	const struct graph *g = (const struct graph *)self;
+	const struct graph *g = (const struct graph *)n;
 	const bool leaf = event->leaf.len > 0;
 	struct line l;
 
 	if (event->record.len < g->own_len || (leaf && event->leaf.len < g->exit_len))
 		return false;
-	l.func = tdat_load64(event->record.ptr + g->func.off, g->big);
+	l.func = tdat_load64(event->record.ptr + g->base.f[FUNC].off, g->big);
 	l.depth = usual_depth(g, event->record.ptr);
 	l.ns = leaf ? usual_ns(g, event->leaf.ptr) : 0;
-	l.name = native_name(g->env, event, l.func, NULL);
+	l.name = native_name(g->base.env, event, l.func, NULL);
 	if (!is_short(g, &l))
 		return false;
 	put_entry(g, &l, leaf ? &g->exit : NULL, event->leaf, out);
@@ -235,30 +235,30 @@ static bool entry_short(const struct model_native *self, const struct model_even
 }
 
 /* The slow way of entry_short. */
-static bool entry_run(const struct model_native *self, const struct model_event *event,
+static bool entry_run(const struct model_native *n, const struct model_event *event,
 		      struct tdat_build *out)
 {
-	const struct graph *g = (const struct graph *)self;
+	const struct graph *g = (const struct graph *)n;
 	const struct graph_exit *leaf = event->leaf.len ? exit_of(g, event->leaf) : NULL;
 	struct line l = {.ns = 0};
 
 	/* pid is read only because trace-cmd gives up without it. */
-	if (!native_get(&g->pid, event->record, &l.func, out) ||
-	    !native_get(&g->func, event->record, &l.func, out))
+	if (!native_get(&g->base.f[PID], event->record, &l.func, out) ||
+	    !native_get(&g->base.f[FUNC], event->record, &l.func, out))
 		return native_give_up(out);
 	if (leaf && !get_duration(leaf, event->leaf, &l.ns, out)) {
 		tdat_build_u8(out, '!');
 		return true;
 	}
-	if (!native_num(&g->depth, event->record, &l.depth)) {
+	if (!native_num(&g->base.f[DEPTH], event->record, &l.depth)) {
 		print_head(leaf ? &l.ns : NULL, out);
-		native_no_val(&g->depth, out);
+		native_no_val(&g->base.f[DEPTH], out);
 		tdat_build_u8(out, '!');
 		return true;
 	}
-	l.name = native_name(g->env, event, l.func, NULL);
+	l.name = native_name(g->base.env, event, l.func, NULL);
 	put_entry(g, &l, leaf, event->leaf, out);
-	if (g->env->plugin_opts)
+	if (g->base.env->plugin_opts)
 		print_options(g, NULL, l.depth, out);
 	return true;
 }
@@ -278,10 +278,10 @@ static inline void put_exit(const struct graph *g, const struct line *l,
 }
 
 /* exit_run for most records; the test "fast_paths" (same_text) compares the two. */
-static bool exit_short(const struct model_native *self, const struct model_event *event,
+static bool exit_short(const struct model_native *n, const struct model_event *event,
 		       struct tdat_build *out)
 {
-	const struct graph *g = (const struct graph *)self;
+	const struct graph *g = (const struct graph *)n;
 	struct line l = {.name = {NULL, 0}};
 
 	if (event->record.len < g->own_len)
@@ -295,41 +295,25 @@ static bool exit_short(const struct model_native *self, const struct model_event
 }
 
 /* The slow way of exit_short. */
-static bool exit_run(const struct model_native *self, const struct model_event *event,
+static bool exit_run(const struct model_native *n, const struct model_event *event,
 		     struct tdat_build *out)
 {
-	const struct graph *g = (const struct graph *)self;
+	const struct graph *g = (const struct graph *)n;
 	struct line l = {.name = {NULL, 0}};
 
 	if (!get_duration(&g->exit, event->record, &l.ns, out))
 		return native_give_up(out);
-	if (!native_num(&g->depth, event->record, &l.depth)) {
+	if (!native_num(&g->base.f[DEPTH], event->record, &l.depth)) {
 		print_head(&l.ns, out);
-		native_no_val(&g->depth, out);
+		native_no_val(&g->base.f[DEPTH], out);
 		return native_give_up(out);
 	}
 	put_exit(g, &l, event->record, out);
-	if (g->env->plugin_opts)
-		print_options(g, native_num(&g->func, event->record, &l.func) ? &l.func : NULL,
+	if (g->base.env->plugin_opts)
+		print_options(g,
+			      native_num(&g->base.f[FUNC], event->record, &l.func) ? &l.func : NULL,
 			      l.depth, out);
 	return true;
-}
-
-/* Makes a handler with the fields that both events have. */
-static struct graph *graph_new(const struct tdat_event_format *format, const struct model_env *env,
-			       struct tdat_error *err)
-{
-	struct graph *g = native_alloc(sizeof(*g), format, err);
-
-	if (!g)
-		return NULL;
-	g->env = env;
-	g->type = native_field_any(format, "common_type");
-	g->pid = native_field_any(format, "common_pid");
-	g->func = native_field_find(format, "func");
-	g->depth = native_field_find(format, "depth");
-	g->indent_max = model_text_max(env);
-	return g;
 }
 
 static uint32_t later(uint32_t a, uint32_t b)
@@ -343,7 +327,8 @@ static uint32_t later(uint32_t a, uint32_t b)
  */
 static uint32_t depth_end(const struct graph *g)
 {
-	return later(native_field_end(&g->depth, 4), native_field_end(&g->depth, 8));
+	return later(native_field_end(&g->base.f[DEPTH], 4),
+		     native_field_end(&g->base.f[DEPTH], 8));
 }
 
 /*
@@ -355,60 +340,49 @@ static bool find_short(struct graph *g, uint32_t own_len)
 	const uint32_t ret = native_field_end(&g->exit.rettime, 8),
 		       call = native_field_end(&g->exit.calltime, 8);
 
-	g->big = g->depth.big;
+	g->big = g->base.f[DEPTH].big;
 	g->own_len = own_len;
 	g->exit_len = later(ret, call);
-	return own_len && ret && call && !g->more && !g->env->plugin_opts;
+	return own_len && ret && call && !g->more && !g->base.env->plugin_opts;
 }
 
-static enum tdat_status entry_init(struct model_native **out,
-				   const struct tdat_event_format *format,
-				   const struct model_env *env, struct tdat_error *err)
+static bool entry_init(struct model_native *n)
 {
+	struct graph *g = (struct graph *)n;
+	const uint32_t depth = depth_end(g), func = native_field_end(&n->f[FUNC], 8);
 	const struct model_graph_exits *exits =
-		env->graph_exits ? env->graph_exits(env->ctx) : NULL;
-	uint32_t depth, func;
-	struct graph *g;
+		n->env->graph_exits ? n->env->graph_exits(n->env->ctx) : NULL;
 
-	*out = NULL;
 	/* Without funcgraph_exit in the file trace-cmd leaves entries to print fmt. */
 	if (!exits || !exits->count)
-		return TDAT_OK;
-	g = graph_new(format, env, err);
-	if (!g)
-		return TDAT_E_NOMEM;
+		return false;
+	g->indent_max = model_text_max(n->env);
 	g->exit = exits->first;
 	g->more = exits->count > 1 ? exits : NULL;
-	depth = depth_end(g), func = native_field_end(&g->func, 8);
-	g->base.run = entry_run;
-	if (find_short(g, depth && func && g->pid.number ? later(depth, func) : 0))
-		g->base.run_short = entry_short;
-	*out = &g->base;
-	return TDAT_OK;
+	if (find_short(g, depth && func && n->f[PID].number ? later(depth, func) : 0))
+		n->run_short = entry_short;
+	return true;
 }
 
-static enum tdat_status exit_init(struct model_native **out, const struct tdat_event_format *format,
-				  const struct model_env *env, struct tdat_error *err)
+static bool exit_init(struct model_native *n)
 {
-	struct graph *g = graph_new(format, env, err);
-	uint32_t depth;
+	struct graph *g = (struct graph *)n;
+	const uint32_t depth = depth_end(g);
 
-	*out = NULL;
-	if (!g)
-		return TDAT_E_NOMEM;
-	graph_exit_init(&g->exit, format);
-	depth = depth_end(g);
-	g->base.run = exit_run;
+	g->indent_max = model_text_max(n->env);
+	graph_exit_init(&g->exit, n->format);
 	if (find_short(g, depth)) {
 		g->own_len = later(depth, g->exit_len);
-		g->base.run_short = exit_short;
+		n->run_short = exit_short;
 	}
-	*out = &g->base;
-	return TDAT_OK;
+	return true;
 }
 
+#define GRAPH                                                                                      \
+	.fields = {"@common_type", "@common_pid", "func", "depth"}, .size = sizeof(struct graph)
+
 const struct model_native_entry native_graph[] = {
-	{"ftrace", "funcgraph_entry", entry_init},
-	{"ftrace", "funcgraph_exit", exit_init},
-	{NULL, NULL, NULL},
+	{"ftrace", "funcgraph_entry", entry_run, GRAPH, .init = entry_init},
+	{"ftrace", "funcgraph_exit", exit_run, GRAPH, .init = exit_init},
+	{.name = NULL},
 };

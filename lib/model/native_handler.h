@@ -8,17 +8,27 @@
 
 #include "print_env.h"
 
-/*
- * One compiled handler. A handler with state embeds this struct first, is
- * allocated by its init function, and frees itself in fini.
- */
+/* A field of the handler's event, found once. */
+struct native_field {
+	const char *name;
+	uint32_t off;
+	uint32_t len;
+	bool found;
+	bool number; /* 1, 2, 4 or 8 bytes */
+	bool big;
+	uint8_t spare; /* bits of 64 that its sign fills, where it has one */
+};
+
+enum { NATIVE_FIELDS = 14 };
+
+/* One compiled handler. A handler with more state embeds this struct first. */
 struct model_native {
 	/*
 	 * Appends the text of one event. False: the text of the print format is to be
 	 * appended, too, as libtraceevent does when a plugin returns other than zero. It
 	 * must give the same text as run_short, where there is one: see there.
 	 */
-	bool (*run)(const struct model_native *self, const struct model_event *event,
+	bool (*run)(const struct model_native *n, const struct model_event *event,
 		    struct tdat_build *out);
 	/*
 	 * NULL, or a faster run() for most records, whose text takes at most
@@ -27,9 +37,11 @@ struct model_native {
 	 * "fast_paths" (same_text in tests/unit/read/test_fast_paths.c) compares the two for
 	 * every handler that has both.
 	 */
-	bool (*run_short)(const struct model_native *self, const struct model_event *event,
+	bool (*run_short)(const struct model_native *n, const struct model_event *event,
 			  struct tdat_build *out);
-	void (*fini)(struct model_native *self); /* NULL: free() is enough */
+	const struct tdat_event_format *format;
+	const struct model_env *env;
+	struct native_field f[NATIVE_FIELDS]; /* those that its entry names, in that order */
 };
 
 /* Bytes of text of run_short; the default limits of a text are never lower. */
@@ -39,9 +51,16 @@ enum { MODEL_NATIVE_SHORT = 256 };
 struct model_native_entry {
 	const char *system; /* "sched" */
 	const char *name;   /* "sched_switch" */
-	/* *out NULL with TDAT_OK: fields are missing, so that the print format is used. */
-	enum tdat_status (*init)(struct model_native **out, const struct tdat_event_format *format,
-				 const struct model_env *env, struct tdat_error *err);
+	bool (*run)(const struct model_native *n, const struct model_event *event,
+		    struct tdat_build *out);
+	/*
+	 * Of the event's own fields; with "@" in front, common ones are looked at first. "-": the
+	 * kernel prints its sign, while libtraceevent reads all fields unsigned here.
+	 */
+	const char *fields[NATIVE_FIELDS];
+	size_t size; /* of the handler; 0: of struct model_native */
+	/* Ends making it. False: fields are missing, so that the print format is used. */
+	bool (*init)(struct model_native *n);
 };
 
 #endif

@@ -10,35 +10,31 @@
 
 #define FUNC_LEN 127 /* the plugin prints through a buffer of 128 bytes */
 
-struct hrtimer {
-	struct model_native base;
-	const struct model_env *env;
-	struct native_field timer; /* or "hrtimer" */
-	struct native_field now, function, expires, softexpires;
-};
+enum { TIMER, NOW, FUNCTION, EXPIRES, SOFTEXPIRES, NEW_TIMER };
 
 /* Prints a time in nanoseconds; the plugin ignores its sign. */
-static void print_time(const struct hrtimer *h, const struct native_field *f,
+static void print_time(const struct model_native *n, const struct native_field *f,
 		       struct tdat_span record, struct tdat_build *out)
 {
 	uint64_t v;
 
 	if (!native_num(f, record, &v))
 		native_no_field(f, out);
-	else if (h->env->kernel)
+	else if (n->env->kernel)
 		tdat_number_i64(out, native_signed(f, v));
 	else
 		tdat_number_u64(out, v);
 }
 
 /* Prints the address of the timer. */
-static void print_timer(const struct hrtimer *h, struct tdat_span record, struct tdat_build *out)
+static void print_timer(const struct model_native *n, struct tdat_span record,
+			struct tdat_build *out)
 {
 	uint64_t v;
 
 	native_lit(out, "hrtimer=");
-	if (!native_num(&h->timer, record, &v)) {
-		native_no_field(&h->timer, out);
+	if (!native_num(&n->f[TIMER], record, &v)) {
+		native_no_field(&n->f[TIMER], out);
 		return;
 	}
 	native_lit(out, "0x");
@@ -49,20 +45,20 @@ static void print_timer(const struct hrtimer *h, struct tdat_span record, struct
  * Prints " function=name/0x..." with the offset of the address into the function. The plugin
  * subtracts the wrong way round, which --compat keeps.
  */
-static void print_function(const struct hrtimer *h, const struct model_event *event,
+static void print_function(const struct model_native *n, const struct model_event *event,
 			   struct tdat_build *out)
 {
-	const bool kernel = h->env->kernel;
+	const bool kernel = n->env->kernel;
 	struct tdat_span name;
 	uint64_t v, start;
 	size_t from;
 
 	/* Without the field the plugin prints nothing. */
-	if (!native_num(&h->function, event->record, &v))
+	if (!native_num(&n->f[FUNCTION], event->record, &v))
 		return;
 	native_lit(out, " function=");
 	from = out->len;
-	name = native_name(h->env, event, v, &start);
+	name = native_name(n->env, event, v, &start);
 	if (!name.ptr) {
 		native_lit(out, "0x");
 		tdat_number_x64(out, v, 8);
@@ -77,75 +73,41 @@ static void print_function(const struct hrtimer *h, const struct model_event *ev
 }
 
 /* Prints an expiry: the timer, the time and the callback. */
-static bool hrtimer_expire_run(const struct model_native *self, const struct model_event *event,
+static bool hrtimer_expire_run(const struct model_native *n, const struct model_event *event,
 			       struct tdat_build *out)
 {
-	const struct hrtimer *h = (const struct hrtimer *)self;
-
-	print_timer(h, event->record, out);
+	print_timer(n, event->record, out);
 	native_lit(out, " now=");
-	print_time(h, &h->now, event->record, out);
-	print_function(h, event, out);
+	print_time(n, &n->f[NOW], event->record, out);
+	print_function(n, event, out);
 	return true;
 }
 
 /* Prints a start: the timer, its callback and both ends of the range in which it may expire. */
-static bool hrtimer_start_run(const struct model_native *self, const struct model_event *event,
+static bool hrtimer_start_run(const struct model_native *n, const struct model_event *event,
 			      struct tdat_build *out)
 {
-	const struct hrtimer *h = (const struct hrtimer *)self;
-
-	print_timer(h, event->record, out);
-	print_function(h, event, out);
+	print_timer(n, event->record, out);
+	print_function(n, event, out);
 	native_lit(out, " expires=");
-	print_time(h, &h->expires, event->record, out);
+	print_time(n, &n->f[EXPIRES], event->record, out);
 	native_lit(out, " softexpires=");
-	print_time(h, &h->softexpires, event->record, out);
+	print_time(n, &n->f[SOFTEXPIRES], event->record, out);
 	return true;
 }
 
-/* Makes the handler of either event. Old kernels call the field "timer", newer ones "hrtimer". */
-static enum tdat_status hrtimer_init(struct model_native **out,
-				     const struct tdat_event_format *format,
-				     const struct model_env *env, struct tdat_error *err,
-				     bool start)
+/* Old kernels call the field "timer", newer ones "hrtimer". */
+static bool hrtimer_init(struct model_native *n)
 {
-	struct hrtimer *h = native_alloc(sizeof(*h), format, err);
-
-	if (!h)
-		return TDAT_E_NOMEM;
-	h->base.run = start ? hrtimer_start_run : hrtimer_expire_run;
-	h->env = env;
-	h->timer = native_field_find(format, "timer");
-	if (!h->timer.number)
-		h->timer = native_field_find(format, "hrtimer");
-	h->now = native_field_find(format, "now");
-	h->function = native_field_find(format, "function");
-	h->expires = native_field_find(format, "expires");
-	h->softexpires = native_field_find(format, "softexpires");
-	native_field_sign(&h->now, format, env);
-	native_field_sign(&h->expires, format, env);
-	native_field_sign(&h->softexpires, format, env);
-	*out = &h->base;
-	return TDAT_OK;
+	if (!n->f[TIMER].number)
+		n->f[TIMER] = n->f[NEW_TIMER];
+	return true;
 }
 
-static enum tdat_status hrtimer_expire_init(struct model_native **out,
-					    const struct tdat_event_format *format,
-					    const struct model_env *env, struct tdat_error *err)
-{
-	return hrtimer_init(out, format, env, err, false);
-}
-
-static enum tdat_status hrtimer_start_init(struct model_native **out,
-					   const struct tdat_event_format *format,
-					   const struct model_env *env, struct tdat_error *err)
-{
-	return hrtimer_init(out, format, env, err, true);
-}
+#define FIELDS .fields = {"timer", "-now", "function", "-expires", "-softexpires", "hrtimer"}
 
 const struct model_native_entry native_hrtimer[] = {
-	{"timer", "hrtimer_expire_entry", hrtimer_expire_init},
-	{"timer", "hrtimer_start", hrtimer_start_init},
-	{NULL, NULL, NULL},
+	{"timer", "hrtimer_expire_entry", hrtimer_expire_run, FIELDS, .init = hrtimer_init},
+	{"timer", "hrtimer_start", hrtimer_start_run, FIELDS, .init = hrtimer_init},
+	{.name = NULL},
 };

@@ -9,26 +9,19 @@
 #include "native_util.h"
 #include "core/put.h"
 
-struct call_site {
-	struct model_native base;
-	const struct model_env *env;
-	struct native_field call_site;
-};
-
 /*
  * Prints "(function+0xoff) " before the event's print fmt. Always false, so that print fmt follows.
  */
-static bool call_site_run(const struct model_native *self, const struct model_event *event,
+static bool call_site_run(const struct model_native *n, const struct model_event *event,
 			  struct tdat_build *out)
 {
-	const struct call_site *c = (const struct call_site *)self;
 	struct tdat_span name;
 	uint64_t v, start;
 	uint8_t *p;
 
-	if (!native_num(&c->call_site, event->record, &v))
+	if (!native_num(&n->f[0], event->record, &v))
 		return false;
-	name = native_name(c->env, event, v, &start);
+	name = native_name(n->env, event, v, &start);
 	if (!name.ptr)
 		return false;
 	p = tdat_build_room(out, name.len + 8 + TDAT_PUT_HEX);
@@ -42,27 +35,12 @@ static bool call_site_run(const struct model_native *self, const struct model_ev
 	return false;
 }
 
-static enum tdat_status call_site_init(struct model_native **out,
-				       const struct tdat_event_format *format,
-				       const struct model_env *env, struct tdat_error *err)
-{
-	struct call_site *c = native_alloc(sizeof(*c), format, err);
-
-	if (!c)
-		return TDAT_E_NOMEM;
-	c->base.run = call_site_run;
-	c->env = env;
-	c->call_site = native_field_find(format, "call_site");
-	*out = &c->base;
-	return TDAT_OK;
-}
-
 const struct model_native_entry native_kmem[] = {
-	{"kmem", "kfree", call_site_init},
-	{"kmem", "kmalloc", call_site_init},
-	{"kmem", "kmalloc_node", call_site_init},
-	{"kmem", "kmem_cache_alloc", call_site_init},
-	{"kmem", "kmem_cache_alloc_node", call_site_init},
-	{"kmem", "kmem_cache_free", call_site_init},
-	{NULL, NULL, NULL},
+	{"kmem", "kfree", call_site_run, .fields = {"call_site"}},
+	{"kmem", "kmalloc", call_site_run, .fields = {"call_site"}},
+	{"kmem", "kmalloc_node", call_site_run, .fields = {"call_site"}},
+	{"kmem", "kmem_cache_alloc", call_site_run, .fields = {"call_site"}},
+	{"kmem", "kmem_cache_alloc_node", call_site_run, .fields = {"call_site"}},
+	{"kmem", "kmem_cache_free", call_site_run, .fields = {"call_site"}},
+	{.name = NULL},
 };

@@ -25,8 +25,6 @@ struct probe_arg {
 /* A handler of one probe's events. */
 struct probe {
 	struct model_native base;
-	const struct model_env *env;
-	bool big;
 	bool user; /* of a program, not the kernel */
 	enum head head;
 	struct native_field at, from;
@@ -44,21 +42,22 @@ static void put_user(uint64_t addr, struct tdat_build *out)
 /* Prints the address of the probe; of a return probe also the function that returned. */
 static void put_head(const struct probe *p, const struct model_event *event, struct tdat_build *out)
 {
-	const uint64_t at = native_load(event->record, p->at.off, p->at.len, p->big);
-	const uint64_t from = native_load(event->record, p->from.off, p->from.len, p->big);
+	const uint64_t at = native_load(event->record, p->at.off, p->at.len, p->base.format->big);
+	const uint64_t from =
+		native_load(event->record, p->from.off, p->from.len, p->base.format->big);
 
 	tdat_build_u8(out, '(');
 	if (p->user)
 		put_user(at, out);
 	else
-		native_code(p->env, event, at, true, out);
+		native_code(p->base.env, event, at, true, out);
 	/* Of a return probe: at is where the function returned to, from the function. */
 	if (p->head == HEAD_RETURN) {
 		native_lit(out, " <- ");
 		if (p->user)
 			put_user(from, out);
 		else
-			native_code(p->env, event, from, false, out);
+			native_code(p->base.env, event, from, false, out);
 	}
 	tdat_build_u8(out, ')');
 }
@@ -67,7 +66,7 @@ static void put_head(const struct probe *p, const struct model_event *event, str
 static void put_string(const struct probe *p, const struct model_event *event,
 		       const struct probe_arg *a, uint32_t off, struct tdat_build *out)
 {
-	const uint64_t loc = native_load(event->record, off, 4, p->big);
+	const uint64_t loc = native_load(event->record, off, 4, p->base.format->big);
 
 	if (!(loc >> 16)) { /* not even a NUL was copied */
 		native_lit(out, "(fault)");
@@ -84,7 +83,7 @@ static void put_string(const struct probe *p, const struct model_event *event,
 static void put_value(const struct probe *p, const struct model_event *event,
 		      const struct probe_arg *a, uint32_t off, struct tdat_build *out)
 {
-	const uint64_t v = native_load(event->record, off, a->len, p->big);
+	const uint64_t v = native_load(event->record, off, a->len, p->base.format->big);
 	const unsigned spare = 64 - 8 * a->len;
 
 	switch (a->conv) {
@@ -92,7 +91,7 @@ static void put_value(const struct probe *p, const struct model_event *event,
 		put_string(p, event, a, off, out);
 		break;
 	case 'S':
-		native_symbol(p->env, event, v, out);
+		native_symbol(p->base.env, event, v, out);
 		break;
 	/* The type char prints a character in single quotes. */
 	case 'c':
@@ -237,12 +236,9 @@ enum tdat_status native_kprobe_new(struct model_native **out,
 	/* All of them begin like this, an event probe's with the blank of its first argument. */
 	if (!skip(&s, "\"") || (*s != '(' && *s != ' '))
 		return TDAT_OK;
-	p = native_alloc(sizeof(*p) + most * sizeof(p->args[0]), format, err);
+	p = native_new(sizeof(*p) + most * sizeof(p->args[0]), probe_run, format, env, err);
 	if (!p)
 		return TDAT_E_NOMEM;
-	p->base.run = probe_run;
-	p->env = env;
-	p->big = format->big;
 	p->user = !strcmp(format->system, "uprobes");
 	head = read_head(p, format, &s);
 	/* All fields must be arguments: one that does not fit means another kind of event. */

@@ -22,8 +22,6 @@ struct synth_value {
 
 struct synth {
 	struct model_native base;
-	const struct model_env *env;
-	bool big;
 	size_t count;
 	struct synth_value values[];
 };
@@ -35,18 +33,18 @@ struct synth {
 static void put_stack(const struct synth *s, const struct model_event *event,
 		      const struct synth_value *v, struct tdat_build *out)
 {
-	const struct tdat_span stack = native_loc(event->record, v->off, s->big);
-	const size_t step = s->env->long_size;
-	const bool counted = native_load(stack, 0, step, s->big) <= stack.len / step;
+	const struct tdat_span stack = native_loc(event->record, v->off, s->base.format->big);
+	const size_t step = s->base.env->long_size;
+	const bool counted = native_load(stack, 0, step, s->base.format->big) <= stack.len / step;
 
 	native_lit(out, "STACK:\n");
 	for (size_t off = counted ? step : 0; off + step <= stack.len; off += step) {
-		const uint64_t addr = native_load(stack, off, step, s->big);
+		const uint64_t addr = native_load(stack, off, step, s->base.format->big);
 
 		if (!addr && !counted)
 			break;
 		native_lit(out, "=> ");
-		native_symbol(s->env, event, addr, out);
+		native_symbol(s->base.env, event, addr, out);
 		tdat_build_u8(out, '\n');
 	}
 }
@@ -56,7 +54,8 @@ static void put_string(const struct synth *s, const struct model_event *event,
 		       const struct synth_value *v, struct tdat_build *out)
 {
 	if (v->is_loc)
-		native_text(out, native_cstr(native_loc(event->record, v->off, s->big), 0));
+		native_text(out,
+			    native_cstr(native_loc(event->record, v->off, s->base.format->big), 0));
 	else
 		native_text(out, native_str(event->record, v->off, v->len));
 }
@@ -65,7 +64,7 @@ static void put_string(const struct synth *s, const struct model_event *event,
 static void put_number(const struct synth *s, const struct model_event *event,
 		       const struct synth_value *v, struct tdat_build *out)
 {
-	const uint64_t n = native_load(event->record, v->off, v->len, s->big);
+	const uint64_t n = native_load(event->record, v->off, v->len, s->base.format->big);
 
 	if (v->kind == VALUE_HEX)
 		tdat_number_x64(out, n, 0);
@@ -129,14 +128,12 @@ enum tdat_status native_ksynth_new(struct model_native **out,
 				   const struct model_env *env, struct tdat_error *err)
 {
 	const size_t count = format->field_count - format->common_count;
-	struct synth *s = native_alloc(sizeof(*s) + count * sizeof(s->values[0]), format, err);
+	struct synth *s =
+		native_new(sizeof(*s) + count * sizeof(s->values[0]), synth_run, format, env, err);
 	bool known = env->long_size == 4 || env->long_size == 8;
 
 	if (!s)
 		return TDAT_E_NOMEM;
-	s->base.run = synth_run;
-	s->env = env;
-	s->big = format->big;
 	s->count = count;
 	for (size_t i = 0; i < count && known; i++)
 		known = set_value(&s->values[i], &format->fields[format->common_count + i]);

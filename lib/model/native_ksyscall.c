@@ -24,7 +24,7 @@ struct syscall {
 	const char *name;   /* "_read" */
 	size_t arg_count;
 	struct arg args[ARGS_MOST]; /* of an exit: what is returned */
-	bool big, prefixed;	    /* prefixed: numbers have "0x" */
+	bool prefixed;		    /* prefixed: numbers have "0x" */
 	bool is_text;		    /* bytes of user space are a string */
 };
 
@@ -37,7 +37,8 @@ static void put_name(const struct syscall *s, struct tdat_build *out)
 /* Returns argument i, 0 if the call has fewer. */
 static uint64_t value(const struct syscall *s, const struct model_event *event, size_t i)
 {
-	return i < s->arg_count ? native_load(event->record, s->args[i].off, s->args[i].len, s->big)
+	return i < s->arg_count ? native_load(event->record, s->args[i].off, s->args[i].len,
+					      s->base.format->big)
 				: 0;
 }
 
@@ -106,7 +107,7 @@ static bool enter_run(const struct model_native *self, const struct model_event 
 			native_lit(out, "0x");
 		tdat_number_x64(out, v, 0);
 		if (a->user)
-			put_user(s, native_loc(event->record, a->user, s->big),
+			put_user(s, native_loc(event->record, a->user, s->base.format->big),
 				 value(s, event, i + 1), out);
 	}
 	tdat_build_str(out, s->arg_count ? ")" : "()");
@@ -186,11 +187,10 @@ enum tdat_status native_ksyscall_new(struct model_native **out,
 				     const struct tdat_event_format *format,
 				     const struct model_env *env, struct tdat_error *err)
 {
-	struct syscall *s = native_alloc(sizeof(*s), format, err);
+	struct syscall *s = native_new(sizeof(*s), NULL, format, env, err);
 
 	if (!s)
 		return TDAT_E_NOMEM;
-	s->big = format->big;
 	s->prefixed = env->kernel_version >= KERNEL_6_18;
 	s->is_text = !strstr(format->print_fmt, "__print_dynamic_array");
 	/* Some of 6.19 have flags by name, too: "flags: %s%s". */

@@ -185,14 +185,8 @@ static const struct exit_reason svm_reasons[] = {
 
 #define INSN_MAX 15 /* bytes of an x86 instruction */
 
-/* A handler of one of four events; each reads some of these fields. */
-struct kvm {
-	struct model_native base;
-	struct native_field reason, isa, rip; /* exit_reason or exit_code; guest_rip or rip */
-	struct native_field info1, info2, int_info, int_info_err;
-	struct native_field vcpu_id;
-	bool kernel;
-};
+/* Fields, of which each event has some; nested ones name some of them differently. */
+enum { RIP, REASON, ISA, INFO1, INFO2, INT_INFO, INT_INFO_ERR, VCPU_ID };
 
 /*
  * Values of the field isa. VMX_BASIC: the basic reason within exit_reason; bit VMX_FAILED_ENTRY is
@@ -226,22 +220,23 @@ static const char *find_reason(uint64_t isa, int32_t code, bool kernel)
 }
 
 /* Prints "reason NAME". False: the field is missing. */
-static bool print_reason(const struct kvm *k, struct tdat_span record, struct tdat_build *out)
+static bool print_reason(const struct model_native *n, struct tdat_span record,
+			 struct tdat_build *out)
 {
 	const char *name;
 	bool failed = false;
 	uint64_t v, isa;
 
-	if (!native_get(&k->reason, record, &v, out))
+	if (!native_get(&n->f[REASON], record, &v, out))
 		return false;
-	if (!native_num(&k->isa, record, &isa))
+	if (!native_num(&n->f[ISA], record, &isa))
 		/* The plugin takes a missing field for Intel. */
 		isa = 1;
-	if (k->kernel && isa == ISA_VMX) { /* bits above the basic reason say more about it */
+	if (n->env->kernel && isa == ISA_VMX) { /* bits above the basic reason say more about it */
 		failed = v >> VMX_FAILED_ENTRY & 1;
 		v &= VMX_BASIC;
 	}
-	name = find_reason((uint32_t)isa, (int32_t)v, k->kernel);
+	name = find_reason((uint32_t)isa, (int32_t)v, n->env->kernel);
 	native_lit(out, "reason ");
 	if (name) {
 		tdat_build_str(out, name);
@@ -270,19 +265,18 @@ static void print_hex(const char *label, const struct native_field *f, struct td
 }
 
 /* Prints kvm_exit: reason, guest address, and the processor's further facts. */
-static bool exit_run(const struct model_native *self, const struct model_event *event,
+static bool exit_run(const struct model_native *n, const struct model_event *event,
 		     struct tdat_build *out)
 {
-	const struct kvm *k = (const struct kvm *)self;
 	struct tdat_span record = event->record;
 	uint64_t v, info1, info2;
 
-	if (!print_reason(k, record, out) || !native_get(&k->rip, record, &v, out))
+	if (!print_reason(n, record, out) || !native_get(&n->f[RIP], record, &v, out))
 		return false;
 	native_lit(out, " rip 0x");
 	tdat_number_x64(out, v, 0);
 	/* Older kernels did not trace these: they are left out then. */
-	if (native_num(&k->info1, record, &info1) && native_num(&k->info2, record, &info2)) {
+	if (native_num(&n->f[INFO1], record, &info1) && native_num(&n->f[INFO2], record, &info2)) {
 		native_lit(out, " info ");
 		tdat_number_x64(out, info1, 0);
 		tdat_build_u8(out, ' ');
@@ -292,19 +286,18 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 }
 
 /* Prints kvm_entry: which virtual CPU continues, and where. */
-static bool entry_run(const struct model_native *self, const struct model_event *event,
+static bool entry_run(const struct model_native *n, const struct model_event *event,
 		      struct tdat_build *out)
 {
-	const struct kvm *k = (const struct kvm *)self;
 	uint64_t v;
 
-	if (native_num(&k->vcpu_id, event->record, &v)) {
+	if (native_num(&n->f[VCPU_ID], event->record, &v)) {
 		native_lit(out, " vcpu ");
 		tdat_number_u64(out, (uint32_t)v);
 	} else {
-		native_no_field(&k->vcpu_id, out);
+		native_no_field(&n->f[VCPU_ID], out);
 	}
-	if (!native_get(&k->rip, event->record, &v, out))
+	if (!native_get(&n->f[RIP], event->record, &v, out))
 		return false;
 	native_lit(out, " rip 0x");
 	tdat_number_x64(out, v, 0);
@@ -312,122 +305,56 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 }
 
 /* Prints a nested exit that is passed on to the guest's hypervisor. */
-static bool inject_run(const struct model_native *self, const struct model_event *event,
+static bool inject_run(const struct model_native *n, const struct model_event *event,
 		       struct tdat_build *out)
 {
-	const struct kvm *k = (const struct kvm *)self;
-
-	if (!print_reason(k, event->record, out))
+	if (!print_reason(n, event->record, out))
 		return false;
-	print_hex(" info1 ", &k->info1, event->record, out);
-	print_hex(" info2 ", &k->info2, event->record, out);
-	print_hex(" int_info ", &k->int_info, event->record, out);
-	print_hex(" int_info_err ", &k->int_info_err, event->record, out);
+	print_hex(" info1 ", &n->f[INFO1], event->record, out);
+	print_hex(" info2 ", &n->f[INFO2], event->record, out);
+	print_hex(" int_info ", &n->f[INT_INFO], event->record, out);
+	print_hex(" int_info_err ", &n->f[INT_INFO_ERR], event->record, out);
 	return true;
 }
 
 /* Prints kvm_nested_vmexit: an exit of a guest within a guest. */
-static bool vmexit_run(const struct model_native *self, const struct model_event *event,
+static bool vmexit_run(const struct model_native *n, const struct model_event *event,
 		       struct tdat_build *out)
 {
-	const struct kvm *k = (const struct kvm *)self;
 	uint64_t v;
 
-	if (!native_get(&k->rip, event->record, &v, out))
+	if (!native_get(&n->f[RIP], event->record, &v, out))
 		return false;
 	native_lit(out, " rip ");
 	tdat_number_x64(out, v, 0);
-	return inject_run(self, event, out);
+	return inject_run(n, event, out);
 }
 
-/* Finds the fields; nested events name some of them differently. */
-static struct kvm *kvm_alloc(const struct tdat_event_format *format, const char *rip, bool nested,
-			     struct tdat_error *err)
+/* On other machines than x86 the events of these names have other fields. */
+static bool is_x86(struct model_native *n)
 {
-	struct kvm *k = native_alloc(sizeof(*k), format, err);
-
-	if (!k)
-		return NULL;
-	k->rip = native_field_find(format, rip);
-	k->reason = native_field_find(format, nested ? "exit_code" : "exit_reason");
-	k->isa = native_field_find(format, "isa");
-	k->info1 = native_field_find(format, nested ? "exit_info1" : "info1");
-	k->info2 = native_field_find(format, nested ? "exit_info2" : "info2");
-	k->int_info = native_field_find(format, "exit_int_info");
-	k->int_info_err = native_field_find(format, "exit_int_info_err");
-	k->vcpu_id = native_field_find(format, "vcpu_id");
-	return k;
+	return !n->env->kernel || ((n->f[RIP].number || n->run == inject_run) &&
+				   (n->f[REASON].number || n->f[VCPU_ID].number));
 }
 
-/* Ends making a handler. *out stays NULL if the event has other fields. */
-static enum tdat_status
-finish(struct model_native **out, struct kvm *k, const struct model_env *env,
-       bool (*run)(const struct model_native *, const struct model_event *, struct tdat_build *))
-{
-	if (!k)
-		return TDAT_E_NOMEM;
-	/* On other machines than x86 the events of these names have other fields. */
-	if (env->kernel &&
-	    ((!k->rip.number && run != inject_run) || (!k->reason.number && !k->vcpu_id.number))) {
-		free(k);
-		return TDAT_OK;
-	}
-	k->kernel = env->kernel;
-	k->base.run = run;
-	*out = &k->base;
-	return TDAT_OK;
-}
-
-static enum tdat_status exit_init(struct model_native **out, const struct tdat_event_format *format,
-				  const struct model_env *env, struct tdat_error *err)
-{
-	return finish(out, kvm_alloc(format, "guest_rip", false, err), env, exit_run);
-}
-
-static enum tdat_status entry_init(struct model_native **out,
-				   const struct tdat_event_format *format,
-				   const struct model_env *env, struct tdat_error *err)
-{
-	return finish(out, kvm_alloc(format, "rip", false, err), env, entry_run);
-}
-
-static enum tdat_status inject_init(struct model_native **out,
-				    const struct tdat_event_format *format,
-				    const struct model_env *env, struct tdat_error *err)
-{
-	return finish(out, kvm_alloc(format, "rip", true, err), env, inject_run);
-}
-
-static enum tdat_status vmexit_init(struct model_native **out,
-				    const struct tdat_event_format *format,
-				    const struct model_env *env, struct tdat_error *err)
-{
-	return finish(out, kvm_alloc(format, "rip", true, err), env, vmexit_run);
-}
-
-enum { RIP, CSBASE, LEN, FLAGS, FAILED, INSN_ARGS };
-
-/* A handler of kvm_emulate_insn. */
-struct insn {
-	struct model_native base;
-	struct native_field args[INSN_ARGS];
-	struct native_field insn;
-	bool loc; /* __data_loc */
-};
+/* Fields of kvm_emulate_insn: numbers, and the bytes. */
+enum { INSN_RIP, CSBASE, LEN, FLAGS, FAILED, INSN_ARGS, INSN = INSN_ARGS };
 
 /*
  * Prints the bytes of an instruction. The plugin's table ends after 15 and libtraceevent writes
  * past it; here 15 are printed.
  */
-static void print_insn(const struct insn *n, struct tdat_span record, uint64_t len,
+static void print_insn(const struct model_native *n, struct tdat_span record, uint64_t len,
 		       struct tdat_build *out)
 {
-	size_t off = n->insn.off;
+	const struct native_field *f = &n->f[INSN];
+	const struct tdat_field *field = tdat_event_format_field(n->format, "insn");
+	size_t off = f->off;
 	size_t i;
 
-	/* The lower half of a __data_loc is the offset. */
-	if (n->loc)
-		off = native_load(record, off, n->insn.len, n->insn.big) & 0xffff;
+	/* An array in old formats; the lower half of a __data_loc in newer ones is the offset. */
+	if (field->flags & TDAT_FIELD_DYNAMIC && f->number)
+		off = native_load(record, off, f->len, f->big) & 0xffff;
 	for (i = 0; i < len && i < INSN_MAX; i++) {
 		if (i)
 			tdat_build_u8(out, ' ');
@@ -439,23 +366,22 @@ static void print_insn(const struct insn *n, struct tdat_span record, uint64_t l
  * Prints kvm_emulate_insn: code segment, address and bytes. False: print fmt follows a missing
  * field.
  */
-static bool insn_run(const struct model_native *self, const struct model_event *event,
+static bool insn_run(const struct model_native *n, const struct model_event *event,
 		     struct tdat_build *out)
 {
-	const struct insn *n = (const struct insn *)self;
 	uint64_t v[INSN_ARGS];
 	size_t i;
 
 	for (i = 0; i < INSN_ARGS; i++)
-		if (!native_get(&n->args[i], event->record, &v[i], out))
+		if (!native_get(&n->f[i], event->record, &v[i], out))
 			return false;
-	if (!n->insn.found) {
-		native_no_val(&n->insn, out);
+	if (!n->f[INSN].found) {
+		native_no_val(&n->f[INSN], out);
 		return false;
 	}
 	tdat_number_x64(out, v[CSBASE], 0);
 	tdat_build_u8(out, ':');
-	tdat_number_x64(out, v[RIP], 0);
+	tdat_number_x64(out, v[INSN_RIP], 0);
 	native_lit(out, ": ");
 	print_insn(n, event->record, v[LEN], out);
 	if (v[FAILED])
@@ -463,32 +389,25 @@ static bool insn_run(const struct model_native *self, const struct model_event *
 	return true;
 }
 
-/* insn was an array in old formats and is a __data_loc in newer ones. */
-static enum tdat_status insn_init(struct model_native **out, const struct tdat_event_format *format,
-				  const struct model_env *env, struct tdat_error *err)
-{
-	static const char *const names[] = {"rip", "csbase", "len", "flags", "failed"};
-	struct insn *n = native_alloc(sizeof(*n), format, err);
-	const struct tdat_field *f = tdat_event_format_field(format, "insn");
-	size_t i;
-
-	(void)env;
-	if (!n)
-		return TDAT_E_NOMEM;
-	n->base.run = insn_run;
-	for (i = 0; i < INSN_ARGS; i++)
-		n->args[i] = native_field_find(format, names[i]);
-	n->insn = native_field_any(format, "insn");
-	n->loc = f && (f->flags & TDAT_FIELD_DYNAMIC) && n->insn.number;
-	*out = &n->base;
-	return TDAT_OK;
-}
+#define FIELDS(rip)                                                                                \
+	.fields = {rip,                                                                            \
+		   "exit_reason",                                                                  \
+		   "isa",                                                                          \
+		   "info1",                                                                        \
+		   "info2",                                                                        \
+		   "exit_int_info",                                                                \
+		   "exit_int_info_err",                                                            \
+		   "vcpu_id"}
+#define NESTED                                                                                     \
+	.fields = {"rip",	    "exit_code",	 "isa",	   "exit_info1", "exit_info2",     \
+		   "exit_int_info", "exit_int_info_err", "vcpu_id"}
 
 const struct model_native_entry native_kvm[] = {
-	{"kvm", "kvm_exit", exit_init},
-	{"kvm", "kvm_entry", entry_init},
-	{"kvm", "kvm_emulate_insn", insn_init},
-	{"kvm", "kvm_nested_vmexit", vmexit_init},
-	{"kvm", "kvm_nested_vmexit_inject", inject_init},
-	{NULL, NULL, NULL},
+	{"kvm", "kvm_exit", exit_run, FIELDS("guest_rip"), .init = is_x86},
+	{"kvm", "kvm_entry", entry_run, FIELDS("rip"), .init = is_x86},
+	{"kvm", "kvm_emulate_insn", insn_run,
+	 .fields = {"rip", "csbase", "len", "flags", "failed", "@insn"}},
+	{"kvm", "kvm_nested_vmexit", vmexit_run, NESTED, .init = is_x86},
+	{"kvm", "kvm_nested_vmexit_inject", inject_run, NESTED, .init = is_x86},
+	{.name = NULL},
 };

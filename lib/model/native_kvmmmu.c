@@ -8,16 +8,14 @@
 
 #include "native_util.h"
 
-/* A handler of one of the kvmmmu events. */
-struct mmu_page {
-	struct model_native base;
-	struct native_field role, root_count, unsync;
-	struct native_field created, gfn; /* kvm_mmu_get_page */
-	bool kernel;
-	bool small; /* bit 4 means entries of 4 bytes, not PAE's 8 */
-};
-
+enum { ROLE, ROOT_COUNT, UNSYNC, CREATED, GFN };
 enum { KERNEL_5_18 = 5 << 16 | 18 << 8 };
+
+/* True if bit 4 of a role means entries of 4 bytes, not PAE's 8. */
+static bool is_small(const struct model_env *env)
+{
+	return env->kernel && (!env->kernel_version || env->kernel_version >= KERNEL_5_18);
+}
 
 static const char *when(uint32_t set, const char *text)
 {
@@ -53,89 +51,59 @@ static void print_role(uint32_t role, bool small, struct tdat_build *out)
  * Prints role, root count and synchronization. The plugin ends its text with a NUL, which --compat
  * keeps.
  */
-static bool role_run(const struct model_native *self, const struct model_event *event,
+static bool role_run(const struct model_native *n, const struct model_event *event,
 		     struct tdat_build *out)
 {
-	const struct mmu_page *m = (const struct mmu_page *)self;
 	uint64_t v;
 
-	if (!native_get(&m->role, event->record, &v, out))
+	if (!native_get(&n->f[ROLE], event->record, &v, out))
 		return false;
 	/* The plugin's bit fields fit little-endian machines only. */
-	if (m->role.big) {
+	if (n->f[ROLE].big) {
 		native_lit(out, "WORD: ");
 		tdat_number_x64(out, (uint32_t)v, 8);
 	} else {
-		print_role((uint32_t)v, m->small, out);
+		print_role((uint32_t)v, is_small(n->env), out);
 	}
-	if (native_num(&m->root_count, event->record, &v)) {
+	if (native_num(&n->f[ROOT_COUNT], event->record, &v)) {
 		native_lit(out, " root ");
 		tdat_number_u64(out, (uint32_t)v);
 		tdat_build_u8(out, ' ');
 	} else {
-		native_no_field(&m->root_count, out);
+		native_no_field(&n->f[ROOT_COUNT], out);
 	}
-	if (!native_get(&m->unsync, event->record, &v, out))
+	if (!native_get(&n->f[UNSYNC], event->record, &v, out))
 		return false;
 	tdat_build_str(out, v ? "unsync" : "sync");
-	if (!m->kernel)
+	if (!n->env->kernel)
 		tdat_build_u8(out, 0);
 	return true;
 }
 
 /* Prints whether the page is new, its guest frame number, and its role. */
-static bool get_page_run(const struct model_native *self, const struct model_event *event,
+static bool get_page_run(const struct model_native *n, const struct model_event *event,
 			 struct tdat_build *out)
 {
-	const struct mmu_page *m = (const struct mmu_page *)self;
 	uint64_t v;
 
-	if (!native_get(&m->created, event->record, &v, out))
+	if (!native_get(&n->f[CREATED], event->record, &v, out))
 		return false;
 	tdat_build_str(out, v ? "new " : "existing ");
-	if (!native_get(&m->gfn, event->record, &v, out))
+	if (!native_get(&n->f[GFN], event->record, &v, out))
 		return false;
 	native_lit(out, "sp gfn ");
 	tdat_number_x64(out, v, 0);
 	tdat_build_u8(out, ' ');
-	return role_run(self, event, out);
+	return role_run(n, event, out);
 }
 
-static enum tdat_status role_init(struct model_native **out, const struct tdat_event_format *format,
-				  const struct model_env *env, struct tdat_error *err)
-{
-	struct mmu_page *m = native_alloc(sizeof(*m), format, err);
-
-	if (!m)
-		return TDAT_E_NOMEM;
-	m->kernel = env->kernel;
-	m->small = env->kernel && (!env->kernel_version || env->kernel_version >= KERNEL_5_18);
-	m->base.run = role_run;
-	m->role = native_field_find(format, "role");
-	m->root_count = native_field_find(format, "root_count");
-	m->unsync = native_field_find(format, "unsync");
-	m->created = native_field_find(format, "created");
-	m->gfn = native_field_find(format, "gfn");
-	*out = &m->base;
-	return TDAT_OK;
-}
-
-static enum tdat_status get_page_init(struct model_native **out,
-				      const struct tdat_event_format *format,
-				      const struct model_env *env, struct tdat_error *err)
-{
-	enum tdat_status status = role_init(out, format, env, err);
-
-	if (status == TDAT_OK)
-		(*out)->run = get_page_run;
-	return status;
-}
+#define FIELDS .fields = {"role", "root_count", "unsync", "created", "gfn"}
 
 const struct model_native_entry native_kvmmmu[] = {
-	{"kvmmmu", "kvm_mmu_get_page", get_page_init},
-	{"kvmmmu", "kvm_mmu_sync_page", role_init},
-	{"kvmmmu", "kvm_mmu_unsync_page", role_init},
-	{"kvmmmu", "kvm_mmu_zap_page", role_init},
-	{"kvmmmu", "kvm_mmu_prepare_zap_page", role_init},
-	{NULL, NULL, NULL},
+	{"kvmmmu", "kvm_mmu_get_page", get_page_run, FIELDS},
+	{"kvmmmu", "kvm_mmu_sync_page", role_run, FIELDS},
+	{"kvmmmu", "kvm_mmu_unsync_page", role_run, FIELDS},
+	{"kvmmmu", "kvm_mmu_zap_page", role_run, FIELDS},
+	{"kvmmmu", "kvm_mmu_prepare_zap_page", role_run, FIELDS},
+	{.name = NULL},
 };

@@ -14,18 +14,13 @@
 
 #define STATE_BITS 32
 
-/* A handler of sched_wakeup or sched_wakeup_new. */
-struct sched_wakeup {
-	struct model_native base;
-	struct native_field comm, pid, prio, success, target_cpu;
-};
+/* Fields of sched_wakeup and sched_switch. */
+enum { COMM, PID, PRIO, SUCCESS, TARGET_CPU };
+enum { PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PID, NEXT_PRIO };
 
 /* A handler of sched_switch. */
 struct sched_switch {
 	struct model_native base;
-	struct native_field prev_comm, prev_pid, prev_prio, prev_state;
-	struct native_field next_comm, next_pid, next_prio;
-	bool tep17;
 	char states[STATE_BITS]; /* letter of each bit of prev_state; 0: no more */
 };
 
@@ -57,29 +52,28 @@ static void set_end(struct tdat_build *out, const uint8_t *p)
 }
 
 /* Prints "comm:pid [prio] success=1 CPU:003". */
-static bool wakeup_run(const struct model_native *self, const struct model_event *event,
+static bool wakeup_run(const struct model_native *n, const struct model_event *event,
 		       struct tdat_build *out)
 {
-	const struct sched_wakeup *w = (const struct sched_wakeup *)self;
 	/* A name is no longer than the record, whatever its format says. */
 	uint8_t *p = tdat_build_room(out, FIXED_MAX + event->record.len);
 	uint64_t v;
 
 	if (!p)
 		return true;
-	if (!native_get(&w->pid, event->record, &v, out))
+	if (!native_get(&n->f[PID], event->record, &v, out))
 		return native_give_up(out);
-	p = put_comm(p, &w->comm, event->record);
-	p = tdat_put_i64(p, native_signed(&w->pid, v));
-	if (native_num(&w->prio, event->record, &v)) {
-		p = tdat_put_i64(tdat_put_lit(p, " ["), native_signed(&w->prio, v));
+	p = put_comm(p, &n->f[COMM], event->record);
+	p = tdat_put_i64(p, native_signed(&n->f[PID], v));
+	if (native_num(&n->f[PRIO], event->record, &v)) {
+		p = tdat_put_i64(tdat_put_lit(p, " ["), native_signed(&n->f[PRIO], v));
 		*p++ = ']';
 	} else {
-		p = put_no_val(p, &w->prio);
+		p = put_no_val(p, &n->f[PRIO]);
 	}
-	if (native_num(&w->success, event->record, &v))
-		p = tdat_put_i64(tdat_put_lit(p, " success="), native_signed(&w->success, v));
-	if (native_num(&w->target_cpu, event->record, &v)) {
+	if (native_num(&n->f[SUCCESS], event->record, &v))
+		p = tdat_put_i64(tdat_put_lit(p, " success="), native_signed(&n->f[SUCCESS], v));
+	if (native_num(&n->f[TARGET_CPU], event->record, &v)) {
 		p = tdat_put_lit(p, " CPU:");
 		/* Three digits, as the plugin prints CPUs. */
 		p = tdat_put_fill(p, '0', v < 10 ? 2 : v < 100);
@@ -87,27 +81,6 @@ static bool wakeup_run(const struct model_native *self, const struct model_event
 	}
 	set_end(out, p);
 	return true;
-}
-
-static enum tdat_status wakeup_init(struct model_native **out,
-				    const struct tdat_event_format *format,
-				    const struct model_env *env, struct tdat_error *err)
-{
-	struct sched_wakeup *w = native_alloc(sizeof(*w), format, err);
-
-	if (!w)
-		return TDAT_E_NOMEM;
-	w->base.run = wakeup_run;
-	w->comm = native_field_any(format, "comm");
-	w->pid = native_field_find(format, "pid");
-	w->prio = native_field_find(format, "prio");
-	w->success = native_field_find(format, "success");
-	w->target_cpu = native_field_find(format, "target_cpu");
-	native_field_sign(&w->pid, format, env);
-	native_field_sign(&w->prio, format, env);
-	native_field_sign(&w->success, format, env);
-	*out = &w->base;
-	return TDAT_OK;
 }
 
 /* Writes the letters of all bits of prev_state that are set, "R" (running) without one. */
@@ -139,32 +112,31 @@ static uint8_t *put_prio(uint8_t *p, uint64_t v)
 }
 
 /* Writes "comm:pid [prio] S ==> ", or as much of it as the format has. */
-static uint8_t *put_prev(uint8_t *p, const struct sched_switch *s, struct tdat_span record,
+static uint8_t *put_prev(uint8_t *p, const struct model_native *n, struct tdat_span record,
 			 uint64_t pid)
 {
 	uint64_t v;
 
-	p = put_comm(p, &s->prev_comm, record);
-	p = tdat_put_i64(p, native_signed(&s->prev_pid, pid));
+	p = put_comm(p, &n->f[PREV_COMM], record);
+	p = tdat_put_i64(p, native_signed(&n->f[PREV_PID], pid));
 	*p++ = ' ';
-	if (native_num(&s->prev_prio, record, &v)) {
+	if (native_num(&n->f[PREV_PRIO], record, &v)) {
 		p = put_prio(p, v);
 		*p++ = ' ';
 	} else {
-		p = put_no_val(p, &s->prev_prio);
+		p = put_no_val(p, &n->f[PREV_PRIO]);
 	}
-	if (native_num(&s->prev_state, record, &v))
-		p = put_state(p, s, v);
-	else if (s->tep17)
-		p = put_no_val(p, &s->prev_state);
+	if (native_num(&n->f[PREV_STATE], record, &v))
+		p = put_state(p, (const struct sched_switch *)n, v);
+	else if (n->env->tep17)
+		p = put_no_val(p, &n->f[PREV_STATE]);
 	return tdat_put_lit(p, " ==> ");
 }
 
 /* Prints "prev:pid [prio] S ==> next:pid [prio]". */
-static bool switch_run(const struct model_native *self, const struct model_event *event,
+static bool switch_run(const struct model_native *n, const struct model_event *event,
 		       struct tdat_build *out)
 {
-	const struct sched_switch *s = (const struct sched_switch *)self;
 	struct tdat_span record = event->record;
 	uint8_t *p = tdat_build_room(out, FIXED_MAX + 2 * record.len);
 	uint64_t v;
@@ -172,20 +144,20 @@ static bool switch_run(const struct model_native *self, const struct model_event
 	if (!p)
 		return true;
 	/* A missing pid ends the plugin's text; other fields are left out. */
-	if (!native_get(&s->prev_pid, record, &v, out))
+	if (!native_get(&n->f[PREV_PID], record, &v, out))
 		return native_give_up(out);
-	p = put_prev(p, s, record, v);
-	if (!native_num(&s->next_pid, record, &v)) {
-		set_end(out, put_no_val(p, &s->next_pid));
+	p = put_prev(p, n, record, v);
+	if (!native_num(&n->f[NEXT_PID], record, &v)) {
+		set_end(out, put_no_val(p, &n->f[NEXT_PID]));
 		return native_give_up(out);
 	}
-	p = put_comm(p, &s->next_comm, record);
-	p = tdat_put_i64(p, native_signed(&s->next_pid, v));
-	if (native_num(&s->next_prio, record, &v)) {
+	p = put_comm(p, &n->f[NEXT_COMM], record);
+	p = tdat_put_i64(p, native_signed(&n->f[NEXT_PID], v));
+	if (native_num(&n->f[NEXT_PRIO], record, &v)) {
 		*p++ = ' ';
 		p = put_prio(p, v);
 	} else {
-		p = put_no_val(p, &s->next_prio);
+		p = put_no_val(p, &n->f[NEXT_PRIO]);
 	}
 	set_end(out, p);
 	return true;
@@ -266,40 +238,29 @@ static bool read_states(const char *fmt, char *states)
 	return false;
 }
 
-static enum tdat_status switch_init(struct model_native **out,
-				    const struct tdat_event_format *format,
-				    const struct model_env *env, struct tdat_error *err)
+static bool switch_init(struct model_native *n)
 {
-	struct sched_switch *s = native_alloc(sizeof(*s), format, err);
+	struct sched_switch *s = (struct sched_switch *)n;
 
-	if (!s)
-		return TDAT_E_NOMEM;
-	s->base.run = switch_run;
-	s->tep17 = env->tep17;
-	s->prev_comm = native_field_any(format, "prev_comm");
-	s->prev_pid = native_field_find(format, "prev_pid");
-	s->prev_prio = native_field_find(format, "prev_prio");
-	s->prev_state = native_field_find(format, "prev_state");
-	s->next_comm = native_field_any(format, "next_comm");
-	s->next_pid = native_field_find(format, "next_pid");
-	s->next_prio = native_field_find(format, "next_prio");
-	native_field_sign(&s->prev_pid, format, env);
-	native_field_sign(&s->next_pid, format, env);
 	/*
 	 * libtraceevent 1.7 has a table of its own; the other one is for formats without
 	 * __print_flags().
 	 */
-	if (env->tep17)
+	if (n->env->tep17)
 		memcpy(s->states, "SDTtZXxW", 8);
-	else if (!read_states(format->print_fmt, s->states))
+	else if (!read_states(n->format->print_fmt, s->states))
 		memcpy(s->states, "SDTtXZPI", 8);
-	*out = &s->base;
-	return TDAT_OK;
+	return true;
 }
 
+#define WAKEUP .fields = {"@comm", "-pid", "-prio", "-success", "target_cpu"}
+
 const struct model_native_entry native_sched[] = {
-	{"sched", "sched_switch", switch_init},
-	{"sched", "sched_wakeup", wakeup_init},
-	{"sched", "sched_wakeup_new", wakeup_init},
-	{NULL, NULL, NULL},
+	{"sched", "sched_switch", switch_run,
+	 .fields = {"@prev_comm", "-prev_pid", "prev_prio", "prev_state", "@next_comm", "-next_pid",
+		    "next_prio"},
+	 .size = sizeof(struct sched_switch), .init = switch_init},
+	{"sched", "sched_wakeup", wakeup_run, WAKEUP},
+	{"sched", "sched_wakeup_new", wakeup_run, WAKEUP},
+	{.name = NULL},
 };

@@ -17,8 +17,6 @@ extern const struct model_native_entry native_sched[];
 extern const struct model_native_entry native_tlb[];
 
 /* The handler of EventHeader events, whose name may be any. */
-enum tdat_status native_event_header(struct model_native **out,
-				     const struct tdat_event_format *format,
-				     const struct model_env *env, struct tdat_error *err);
+extern const struct model_native_entry native_event_header;
 
 #endif

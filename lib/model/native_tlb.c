@@ -10,13 +10,7 @@
 
 #include "native_util.h"
 
-/* A handler of tlb_flush. */
-struct tlb_flush {
-	struct model_native base;
-	struct native_field pages, reason;
-	const char
-		*names; /* the reasons in print fmt, which are the kernel's; NULL: the plugin's */
-};
+enum { PAGES, REASON };
 
 /* Appends NAME of { v, "NAME" } in a print fmt. */
 static void put_named(const char *fmt, uint64_t v, struct tdat_build *out)
@@ -38,24 +32,24 @@ static void put_named(const char *fmt, uint64_t v, struct tdat_build *out)
 }
 
 /* Prints "pages=N reason=NAME (n)". A reason without a name prints its number only. */
-static bool tlb_run(const struct model_native *self, const struct model_event *event,
+static bool tlb_run(const struct model_native *n, const struct model_event *event,
 		    struct tdat_build *out)
 {
 	static const char *const reasons[] = {"flush on task switch", "remote shootdown",
 					      "local shootdown", "local mm shootdown"};
-	const struct tlb_flush *t = (const struct tlb_flush *)self;
 	uint64_t v;
 
 	native_lit(out, "pages=");
-	if (native_num(&t->pages, event->record, &v))
-		tdat_number_i64(out, native_signed(&t->pages, v));
+	if (native_num(&n->f[PAGES], event->record, &v))
+		tdat_number_i64(out, native_signed(&n->f[PAGES], v));
 	else
-		native_no_field(&t->pages, out);
-	if (!native_get(&t->reason, event->record, &v, out))
+		native_no_field(&n->f[PAGES], out);
+	if (!native_get(&n->f[REASON], event->record, &v, out))
 		return false;
 	native_lit(out, " reason=");
-	if (t->names)
-		put_named(t->names, v, out);
+	/* In the kernel's text by its own names. */
+	if (n->env->kernel)
+		put_named(n->format->print_fmt, v, out);
 	else if (v < sizeof(reasons) / sizeof(reasons[0]))
 		tdat_build_str(out, reasons[v]);
 	native_lit(out, " (");
@@ -64,27 +58,16 @@ static bool tlb_run(const struct model_native *self, const struct model_event *e
 	return true;
 }
 
-static enum tdat_status tlb_init(struct model_native **out, const struct tdat_event_format *format,
-				 const struct model_env *env, struct tdat_error *err)
+static bool tlb_init(struct model_native *n)
 {
-	struct tlb_flush *t = native_alloc(sizeof(*t), format, err);
+	struct native_field *pages = &n->f[PAGES];
 
-	if (!t)
-		return TDAT_E_NOMEM;
-	t->base.run = tlb_run;
-	t->pages = native_field_find(format, "pages");
-	t->reason = native_field_find(format, "reason");
-	/* The kernel's own names and sign, in place of the plugin's. */
-	if (env->kernel) {
-		t->names = format->print_fmt;
-		if (t->pages.number) /* all of them are -1, though the field has no sign */
-			t->pages.spare = (uint8_t)(64 - 8 * t->pages.len);
-	}
-	*out = &t->base;
-	return TDAT_OK;
+	if (n->env->kernel && pages->number) /* all of them are -1, though the field has no sign */
+		pages->spare = (uint8_t)(64 - 8 * pages->len);
+	return true;
 }
 
 const struct model_native_entry native_tlb[] = {
-	{"tlb", "tlb_flush", tlb_init},
-	{NULL, NULL, NULL},
+	{"tlb", "tlb_flush", tlb_run, .fields = {"pages", "reason"}, .init = tlb_init},
+	{.name = NULL},
 };

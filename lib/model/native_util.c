@@ -46,16 +46,6 @@ struct native_field native_field_any(const struct tdat_event_format *format, con
 	return find(format, name, 0, format->field_count);
 }
 
-/* Only the kernel's text has signs: libtraceevent reads all fields unsigned here. */
-void native_field_sign(struct native_field *f, const struct tdat_event_format *format,
-		       const struct model_env *env)
-{
-	const struct tdat_field *field = tdat_event_format_field(format, f->name);
-
-	if (env->kernel && f->number && field && (field->flags & TDAT_FIELD_SIGNED))
-		f->spare = (uint8_t)(64 - 8 * f->len);
-}
-
 /* The slow way of native_load(), for a field that the record cuts. */
 uint64_t native_load_cut(struct tdat_span record, size_t off, size_t len, bool big)
 {
@@ -106,14 +96,59 @@ struct tdat_span native_str(struct tdat_span record, size_t off, size_t len)
 	return s;
 }
 
-void *native_alloc(size_t size, const struct tdat_event_format *format, struct tdat_error *err)
+void *native_new(size_t size,
+		 bool (*run)(const struct model_native *n, const struct model_event *event,
+			     struct tdat_build *out),
+		 const struct tdat_event_format *format, const struct model_env *env,
+		 struct tdat_error *err)
 {
-	void *p = calloc(1, size);
+	struct model_native *n = calloc(1, size);
 
-	if (!p)
+	if (!n) {
 		tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 			       "no memory for the handler of event %s", format->name);
-	return p;
+		return NULL;
+	}
+	n->run = run;
+	n->format = format;
+	n->env = env;
+	return n;
+}
+
+bool native_has_long(struct model_native *n)
+{
+	return n->env->long_size == 4 || n->env->long_size == 8;
+}
+
+/* Finds a field by the name in an entry and the letters in front of it. */
+static struct native_field field_of(const struct model_native *n, const char *name)
+{
+	const bool any = *name == '@', sign = *name == '-';
+	struct native_field f = find(n->format, name + (any || sign),
+				     any ? 0 : n->format->common_count, n->format->field_count);
+	const struct tdat_field *field = tdat_event_format_field(n->format, f.name);
+
+	if (sign && n->env->kernel && f.number && field && (field->flags & TDAT_FIELD_SIGNED))
+		f.spare = (uint8_t)(64 - 8 * f.len);
+	return f;
+}
+
+enum tdat_status native_make(struct model_native **out, const struct model_native_entry *entry,
+			     const struct tdat_event_format *format, const struct model_env *env,
+			     struct tdat_error *err)
+{
+	struct model_native *n =
+		native_new(entry->size ? entry->size : sizeof(*n), entry->run, format, env, err);
+
+	if (!n)
+		return TDAT_E_NOMEM;
+	for (size_t i = 0; i < NATIVE_FIELDS && entry->fields[i]; i++)
+		n->f[i] = field_of(n, entry->fields[i]);
+	if (!entry->init || entry->init(n))
+		*out = n;
+	else
+		free(n);
+	return TDAT_OK;
 }
 
 /* Returns the digits of v, max at most. */

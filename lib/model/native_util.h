@@ -11,24 +11,9 @@
 #include "native_handler.h"
 #include "core/number.h"
 
-/* A field of the handler's event, found once. */
-struct native_field {
-	const char *name;
-	uint32_t off;
-	uint32_t len;
-	bool found;
-	bool number; /* 1, 2, 4 or 8 bytes */
-	bool big;
-	uint8_t spare; /* bits of 64 that its sign fills, where it has one: native_field_sign */
-};
-
 /* native_field_find looks at the event's own fields, native_field_any at common ones first. */
 struct native_field native_field_find(const struct tdat_event_format *format, const char *name);
 struct native_field native_field_any(const struct tdat_event_format *format, const char *name);
-
-/* For handlers that print the field's number with its sign, as the kernel does. */
-void native_field_sign(struct native_field *f, const struct tdat_event_format *format,
-		       const struct model_env *env);
 
 static inline int64_t native_signed(const struct native_field *f, uint64_t v)
 {
@@ -117,7 +102,22 @@ static inline void native_text(struct tdat_build *out, struct tdat_span s)
 	tdat_build_bytes(out, s.ptr, s.len);
 }
 
-/* Zeroed memory of size bytes; NULL, and *err with the format's name, when there is none. */
-void *native_alloc(size_t size, const struct tdat_event_format *format, struct tdat_error *err);
+/*
+ * Makes a handler of size bytes with run and nothing else; NULL, and *err with the format's name:
+ * there is no memory.
+ */
+void *native_new(size_t size,
+		 bool (*run)(const struct model_native *n, const struct model_event *event,
+			     struct tdat_build *out),
+		 const struct tdat_event_format *format, const struct model_env *env,
+		 struct tdat_error *err);
+
+/* For init: false where the size of a long is none that a stack or raw data can have. */
+bool native_has_long(struct model_native *n);
+
+/* Makes the handler of an entry. *out stays as it is with TDAT_OK: it has none for this format. */
+enum tdat_status native_make(struct model_native **out, const struct model_native_entry *entry,
+			     const struct tdat_event_format *format, const struct model_env *env,
+			     struct tdat_error *err);
 
 #endif

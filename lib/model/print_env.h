@@ -77,4 +77,10 @@ uint32_t model_steps_max(const struct model_env *env);
 /* The bytes that are added to print_len for each byte of the record. */
 uint32_t model_text_per_byte(const struct model_env *env);
 
+/* The most bytes of text of a record. */
+static inline size_t model_text_most(const struct model_env *env, size_t record_len)
+{
+	return model_text_max(env) + (size_t)model_text_per_byte(env) * record_len;
+}
+
 #endif
