@@ -11,6 +11,7 @@
 
 #include "core/text.h"
 #include "native_util.h"
+#include "print_split.h"
 
 /*
  * Takes the next number. vbin_printf() aligns a number to its size but at most to 4 bytes;
@@ -70,51 +71,29 @@ void bprint_read_conversion(const char **p, const char *end, struct bprint_args 
 
 	memset(c, 0, sizeof(*c));
 	c->spec.prec = -1;
-	for (++*p; *p < end; ++*p) {
-		switch (**p) {
-		case '-':
-			c->spec.left = true;
-			break;
-		case '+':
-			c->spec.plus = true;
-			break;
-		case '#':
-			c->spec.alt = true;
-			break;
-		case '.':
+	for (++*p; *p < end && **p; ++*p) {
+		const char ch = **p;
+
+		if (strchr("-+#", ch)) {
+			c->spec.left |= ch == '-';
+			c->spec.plus |= ch == '+';
+			c->spec.alt |= ch == '#';
+		} else if (ch == '.') {
 			number = &c->spec.prec;
 			*number = 0;
-			break;
-		case 'h':
-			c->longs--;
-			break;
-		case 'l':
-			c->longs++;
-			break;
-		case 'L':
-			c->longs = 2;
-			break;
-		/* A size_t has the size of a long in every kernel that traces. */
-		case 'z':
-		case 'Z':
-			c->longs = 1;
-			break;
-		case '*':
+		} else if (strchr(PART_LONGS, ch)) {
+			c->longs = part_longs(c->longs, ch);
+		} else if (ch == '*') {
 			bprint_take_number(a, 4, &v);
 			*number = (int32_t)v > 0 && v < 100000 ? (int32_t)v : 0;
-			break;
-		/* A zero before the width is the flag; behind "." it begins the precision. */
-		case '0':
-			if (number == &c->spec.width)
-				c->spec.zero = true;
+		} else if (tdat_is_dec((uint8_t)ch)) {
+			/* A zero before the width is the flag; behind "." it begins the precision.
+			 */
+			c->spec.zero |= ch == '0' && number == &c->spec.width;
 			*number = read_int(p, end);
 			--*p;
-			break;
-		default:
-			if (**p < '1' || **p > '9')
-				return;
-			*number = read_int(p, end);
-			--*p;
+		} else {
+			return;
 		}
 	}
 }

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "operator.h"
+
 /*
  * Makes a node in the program's arena. Each node is a step of the budget that bounds one run (--max
  * print_steps). NULL: c->result says why.
@@ -40,20 +42,45 @@ const struct expr *expr_constant(struct compiler *c, uint64_t k)
 	return x;
 }
 
-/*
- * Returns a load of len bytes at off. Other lengths than 1, 2, 4 and 8 read as 0, as libtraceevent
- * reads them.
- */
-static const struct expr *load(struct compiler *c, uint32_t off, uint32_t len)
+const struct expr *expr_load(struct compiler *c, uint32_t off, uint32_t len, bool is_signed)
 {
-	static const uint8_t ops[9] = {[1] = X_U8, [2] = X_U16, [4] = X_U32, [8] = X_U64};
+	static const uint8_t ops[2][9] = {
+		{[1] = X_U8, [2] = X_U16, [4] = X_U32, [8] = X_U64},
+		{[1] = X_S8, [2] = X_S16, [4] = X_S32, [8] = X_U64},
+	};
 	struct expr *x;
 
-	if (len > 8 || (len != 1 && !ops[len]))
+	if (len > 8 || !ops[is_signed][len])
 		return expr_constant(c, 0);
-	x = expr_new(c, ops[len]);
+	x = expr_new(c, ops[is_signed][len]);
 	if (x)
 		x->off = off;
+	return x;
+}
+
+const struct expr *expr_unary(struct compiler *c, enum expr_op op, const struct expr *a,
+			      uint8_t elem, uint64_t k)
+{
+	struct expr *x = a ? expr_new(c, op) : NULL;
+
+	if (x) {
+		x->a = a;
+		x->elem = elem;
+		x->k = k;
+	}
+	return x;
+}
+
+const struct expr *expr_cond(struct compiler *c, const struct expr *cond, const struct expr *yes,
+			     const struct expr *no)
+{
+	struct expr *x = cond && yes && no ? expr_new(c, X_COND) : NULL;
+
+	if (x) {
+		x->a = cond;
+		x->b = yes;
+		x->c = no;
+	}
 	return x;
 }
 
@@ -63,8 +90,6 @@ static const struct expr *load(struct compiler *c, uint32_t off, uint32_t len)
  */
 const struct expr *expr_mask(struct compiler *c, const struct expr *a, uint64_t k)
 {
-	struct expr *x;
-
 	if (!a || k == UINT64_MAX)
 		return a;
 	if (a->op == X_CONST)
@@ -72,16 +97,9 @@ const struct expr *expr_mask(struct compiler *c, const struct expr *a, uint64_t 
 	if ((a->op == X_U8 && (k & 0xff) == 0xff) || (a->op == X_U16 && (k & 0xffff) == 0xffff) ||
 	    (a->op == X_U32 && (k & 0xffffffff) == 0xffffffff))
 		return a;
-	x = expr_new(c, X_MASK);
-	if (x) {
-		x->a = a;
-		x->k = k;
-		if (a->op == X_MASK) {
-			x->a = a->a;
-			x->k &= a->k;
-		}
-	}
-	return x;
+	if (a->op == X_MASK)
+		return expr_unary(c, X_MASK, a->a, 0, k & a->k);
+	return expr_unary(c, X_MASK, a, 0, k);
 }
 
 /*
@@ -157,19 +175,9 @@ uint64_t expr_apply(unsigned op, uint64_t a, uint64_t b)
 
 unsigned expr_operator(const char *op)
 {
-	static const struct {
-		char text[3];
-		uint8_t op;
-	} table[] = {{"+", X_ADD},   {"-", X_SUB}, {"*", X_MUL},  {"/", X_DIV},	 {"%", X_MOD},
-		     {"&", X_AND},   {"|", X_OR},  {"<<", X_SHL}, {">>", X_SHR}, {"<", X_LT},
-		     {"<=", X_LE},   {">", X_GT},  {">=", X_GE},  {"==", X_EQ},	 {"!=", X_NE},
-		     {"&&", X_LAND}, {"||", X_LOR}};
-	size_t i;
+	const struct print_operator *o = operator_named(op, strlen(op));
 
-	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (!strcmp(table[i].text, op))
-			return table[i].op;
-	return 0;
+	return o && o->op != '^' ? o->plain : 0;
 }
 
 /* Returns a op b, folded if both are constant. "& constant" becomes a mask, which can be joined. */
@@ -196,16 +204,7 @@ const struct expr *expr_binary(struct compiler *c, unsigned op, const struct exp
 
 static const struct expr *not_expr(struct compiler *c, const struct expr *a)
 {
-	struct expr *x;
-
-	if (!a)
-		return NULL;
-	if (a->op == X_CONST)
-		return expr_constant(c, !a->k);
-	x = expr_new(c, X_NOT);
-	if (x)
-		x->a = a;
-	return x;
+	return a && a->op == X_CONST ? expr_constant(c, !a->k) : expr_unary(c, X_NOT, a, 0, 0);
 }
 
 /*
@@ -214,20 +213,14 @@ static const struct expr *not_expr(struct compiler *c, const struct expr *a)
  */
 static const struct expr *choice(struct compiler *c, const struct ast *n)
 {
-	const struct expr *cond = expr_compile(c, n->a);
-	struct expr *x;
+	const struct expr *cond = expr_compile(c, n->a), *yes;
 
 	if (!cond)
 		return NULL;
 	if (cond->op == X_CONST)
 		return expr_compile(c, cond->k ? n->b->a : n->b->b);
-	x = expr_new(c, X_COND);
-	if (!x)
-		return NULL;
-	x->a = cond;
-	x->b = expr_compile(c, n->b->a);
-	x->c = expr_compile(c, n->b->b);
-	return x->b && x->c ? x : NULL;
+	yes = expr_compile(c, n->b->a);
+	return expr_cond(c, cond, yes, expr_compile(c, n->b->b));
 }
 
 /* Returns the mask of the type that the cast in front of an indexed array points to. */
@@ -269,8 +262,9 @@ static const struct expr *index_expr(struct compiler *c, const struct ast *n)
 	if (array->type == AST_FIELD && index->op == X_CONST && is_inside(array->field, index->k))
 		return expr_mask(
 			c,
-			load(c, array->field->off + (uint32_t)index->k * array->field->elem_len,
-			     array->field->elem_len),
+			expr_load(c,
+				  array->field->off + (uint32_t)index->k * array->field->elem_len,
+				  array->field->elem_len, false),
 			cast ? pointed_mask(cast->text) : UINT64_MAX);
 	x = expr_new(c, array->type == AST_DYN ? X_DYN_INDEX : X_INDEX);
 	if (!x)
@@ -312,8 +306,8 @@ static const struct expr *op_expr(struct compiler *c, const struct ast *n)
 	return op ? expr_binary(c, op, a, b) : expr_constant(c, 0);
 }
 
-static const struct expr *field_expr(struct compiler *c, enum expr_op op,
-				     const struct tdat_field *field)
+const struct expr *expr_of_field(struct compiler *c, enum expr_op op,
+				 const struct tdat_field *field)
 {
 	struct expr *x = expr_new(c, op);
 
@@ -356,15 +350,16 @@ const struct expr *expr_compile(struct compiler *c, const struct ast *n)
 	case AST_ATOM:
 		return word_expr(c, n->text);
 	case AST_FIELD:
-		return n->field ? load(c, n->field->off, n->field->len) : expr_constant(c, 0);
+		return n->field ? expr_load(c, n->field->off, n->field->len, false)
+				: expr_constant(c, 0);
 	case AST_TYPE:
 		return expr_mask(c, expr_compile(c, n->a), parse_cast_mask(n->text));
 	case AST_OP:
 		return op_expr(c, n);
 	case AST_DYN_LEN:
-		return field_expr(c, X_DYN_LEN, n->field);
+		return expr_of_field(c, X_DYN_LEN, n->field);
 	case AST_DYN:
-		return field_expr(c, X_DYN_OFF, n->field);
+		return expr_of_field(c, X_DYN_OFF, n->field);
 	case AST_FUNC:
 		return call_expr(c, n);
 	/* Texts and lists have no value: libtraceevent computes with 0. */

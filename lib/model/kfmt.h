@@ -12,6 +12,7 @@
 #define TDAT_MODEL_KFMT_H
 
 #include "format.h"
+#include "operator.h"
 
 /* A C type as far as values need it. Of a pointer, all but ptr describe its target. */
 struct ktype {
@@ -38,19 +39,6 @@ enum kn_kind {
 	KN_COND,   /* a ? b : c */
 	KN_LIST,   /* { args } */
 	KN_PAREN   /* (a), of kfmt_parse_written() only */
-};
-
-/* Operators of two characters have these names; all others are their character. */
-enum kn_op {
-	KOP_SHL = 0x80,
-	KOP_SHR,
-	KOP_LE,
-	KOP_GE,
-	KOP_EQ,
-	KOP_NE,
-	KOP_LAND,
-	KOP_LOR,
-	KOP_ARROW
 };
 
 struct kn {

@@ -157,10 +157,9 @@ static struct kn *parse_operand(struct parser *p);
 /* True if the token begins a type: a keyword of C or a type that the kernel is known to define. */
 static bool is_type_word(const struct parser *p)
 {
-	static const char *const words[] = {
-		"struct",   "union",  "enum",	    "const",	   "volatile", "void",
-		"unsigned", "signed", "int",	    "char",	   "short",    "long",
-		"typeof",   "static", "__typeof__", "__auto_type", "_Bool",    "bool"};
+	/* ktype_named() knows all other words that may begin a type. */
+	static const char *const words[] = {"const",  "volatile",   "typeof",
+					    "static", "__typeof__", "__auto_type"};
 	struct ktype t;
 
 	if (p->tok.kind != KT_NAME)
@@ -670,40 +669,9 @@ static struct kn *parse_operand(struct parser *p)
 /* C's binding strength, higher binds stronger; 0: not a binary operator. */
 static int strength(const struct parser *p)
 {
-	if (p->tok.kind != KT_OP)
-		return 0;
-	switch (p->tok.op) {
-	case '*':
-	case '/':
-	case '%':
-		return 10;
-	case '+':
-	case '-':
-		return 9;
-	case KOP_SHL:
-	case KOP_SHR:
-		return 8;
-	case '<':
-	case '>':
-	case KOP_LE:
-	case KOP_GE:
-		return 7;
-	case KOP_EQ:
-	case KOP_NE:
-		return 6;
-	case '&':
-		return 5;
-	case '^':
-		return 4;
-	case '|':
-		return 3;
-	case KOP_LAND:
-		return 2;
-	case KOP_LOR:
-		return 1;
-	default:
-		return 0;
-	}
+	const struct print_operator *o = p->tok.kind == KT_OP ? operator_of(p->tok.op) : NULL;
+
+	return o && o->plain ? o->strength : 0;
 }
 
 /*

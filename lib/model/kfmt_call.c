@@ -25,7 +25,6 @@ struct kval kcall_dynamic(struct kcompiler *k, const struct kn *n)
 {
 	const struct kn *arg = only_arg(k, n);
 	const struct tdat_field *f = NULL;
-	struct expr *x;
 	struct kval v;
 
 	if (!arg)
@@ -36,10 +35,10 @@ struct kval kcall_dynamic(struct kcompiler *k, const struct kn *n)
 		f = arg->field;
 	if (!f || !(f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE)))
 		return kval_fail(k, "the event has no dynamic field %s", arg->text);
-	x = expr_new(k->c, X_DYN_OFF);
-	if (x)
-		x->field = f;
-	v = (struct kval){.x = x, .type = ktype_of_field(f), .in_record = true, .field = f};
+	v = (struct kval){.x = expr_of_field(k->c, X_DYN_OFF, f),
+			  .type = ktype_of_field(f),
+			  .in_record = true,
+			  .field = f};
 	/* ktype_of_field() is the type of an element; this points to it. */
 	v.type.ptr++;
 	return v;
@@ -48,12 +47,9 @@ struct kval kcall_dynamic(struct kcompiler *k, const struct kn *n)
 /* Returns the bytes of a dynamic field: the upper half of its __data_loc word, hence 16 bits. */
 static struct kval dynamic_len(struct kcompiler *k, const struct kn *n)
 {
-	struct kval v = kcall_dynamic(k, n);
-	struct expr *x = v.x ? expr_new(k->c, X_DYN_LEN) : NULL;
+	const struct kval v = kcall_dynamic(k, n);
 
-	if (x)
-		x->field = v.field;
-	return kval_of(x, 2, false);
+	return kval_of(v.x ? expr_of_field(k->c, X_DYN_LEN, v.field) : NULL, 2, false);
 }
 
 /* ---- byte orders ---- */
@@ -155,33 +151,20 @@ static struct kval swapped(struct kcompiler *k, const struct kn *n, const struct
 	const struct kn *arg = only_arg(k, n);
 	const struct ktype type = {.len = kind->len};
 	struct kval v;
-	struct expr *x;
 
 	if (!arg)
 		return (struct kval){.x = NULL};
 	v = kexpr_compile(k, arg);
 	if (kind->pointer && v.x) {
-		struct expr *at;
-
 		if (!v.in_record)
 			return kval_fail(k, "it shows memory of the kernel, which is not recorded");
-		at = expr_new(k->c, X_AT);
-		if (at) {
-			at->a = v.x;
-			at->elem = kind->len;
-		}
-		v = kval_of(at, kind->len, false);
+		v = kval_of(expr_unary(k->c, X_AT, v.x, kind->len, 0), kind->len, false);
 	}
 	/* The argument is cut to the function's type first, as C does with a parameter. */
 	v = kexpr_convert(k, v, type);
 	if (!v.x || !kind->swaps)
 		return v;
-	x = expr_new(k->c, X_SWAP);
-	if (x) {
-		x->a = v.x;
-		x->elem = kind->len;
-	}
-	v.x = x;
+	v.x = expr_unary(k->c, X_SWAP, v.x, kind->len, 0);
 	return v;
 }
 
@@ -299,8 +282,8 @@ static bool take_arg(struct kcompiler *k, struct prog_arg *out, char kind, const
 	struct kval v;
 
 	if (kind == 's') {
-		text = kcompile_alloc(k, sizeof(*text));
-		more = kcompile_alloc(k, sizeof(*more));
+		text = compile_alloc(k->c, sizeof(*text));
+		more = compile_alloc(k->c, sizeof(*more));
 		if (!text || !more)
 			return false;
 		more->conv = (struct kconv){.spec = {.conv = 's', .prec = -1}};
@@ -323,7 +306,7 @@ static bool take_arg(struct kcompiler *k, struct prog_arg *out, char kind, const
 const struct prog_call *kcall_new(struct kcompiler *k, const struct kn *n,
 				  const struct print_func *func)
 {
-	struct prog_call *out = kcompile_alloc(k, sizeof(*out));
+	struct prog_call *out = compile_alloc(k->c, sizeof(*out));
 	const char *kind = func->args;
 	const struct kn *arg = n->args;
 	unsigned i = 0;
@@ -354,16 +337,12 @@ static bool compares_no_types(void *ctx, const struct kn *n)
 static struct kval chosen(struct kcompiler *k, const struct kn *n)
 {
 	const struct kn *cond = n->args, *yes = cond ? cond->next : NULL;
-	struct kcompiler quiet = *k;
-	char why[96] = "";
 	struct kval v;
 
 	if (!yes || !yes->next)
 		return kval_fail(k, "%s takes three arguments", n->text);
 	/* The argument does not fail if the condition does: the reason is dropped. */
-	quiet.why = why;
-	quiet.why_len = sizeof(why);
-	v = kexpr_compile(&quiet, cond);
+	v = kexpr_try(k, cond, NULL);
 	if (v.x ? v.x->op != X_CONST : !kn_each(cond, compares_no_types, NULL))
 		return kval_fail(k, "the compiler's choice is not known");
 	return kexpr_compile(k, v.x && v.x->k ? yes : yes->next);

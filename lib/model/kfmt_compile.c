@@ -13,11 +13,6 @@
 /* The most fields in braces, and nodes read to find them: trees may share parts. */
 enum { BRACES_FIELDS = 8, BRACES_NODES = 4096 };
 
-void *kcompile_alloc(struct kcompiler *k, size_t n)
-{
-	return compile_alloc(k->c, n);
-}
-
 /* Used to find the end of the format string, before the size of a long matters: 8 does for both. */
 uint32_t kfmt_conversions(const char *text, size_t len)
 {
@@ -65,7 +60,7 @@ static bool note_field(void *ctx, const struct kn *n)
 static bool put_field(struct kcompiler *k, struct item *it, const struct tdat_field *f, bool first)
 {
 	const size_t len = strlen(f->name);
-	char *text = kcompile_alloc(k, len + 3);
+	char *text = compile_alloc(k->c, len + 3);
 
 	if (!text)
 		return false;
@@ -87,14 +82,14 @@ static bool put_field(struct kcompiler *k, struct item *it, const struct tdat_fi
 static void compile_braces(struct kcompiler *k, const struct kn *arg, const char *conv,
 			   size_t conv_len, struct item *it)
 {
-	struct kitem *more = kcompile_alloc(k, sizeof(*more));
-	struct prog_lack *lack = kcompile_alloc(k, sizeof(*lack));
+	struct kitem *more = compile_alloc(k->c, sizeof(*more));
+	struct prog_lack *lack = compile_alloc(k->c, sizeof(*lack));
 	const struct prog_lack **list = &k->c->prog->lacks;
 	struct braces b = {.count = 0};
 	struct item *fields;
 
 	kn_each(arg, note_field, &b);
-	fields = kcompile_alloc(k, (b.count + 1) * sizeof(*fields));
+	fields = compile_alloc(k->c, (b.count + 1) * sizeof(*fields));
 	if (!more || !lack || !fields)
 		return;
 	for (uint32_t i = 0; i < b.count; i++)
@@ -125,24 +120,12 @@ static void compile_braces(struct kcompiler *k, const struct kn *arg, const char
 static void pick_number_op(struct item *it)
 {
 	const struct kitem *k = it->k;
-	const struct tdat_num_spec *s = &k->conv.spec;
-	const bool flags = s->left || s->plus || s->space || s->alt || k->width || k->prec ||
-			   k->jiffies || s->prec >= 0;
 
-	it->op = K_NUM;
 	it->bits = k->conv.bits;
-	if (flags || it->bits < 32)
-		return;
-	if (s->conv == 'x' && s->zero && s->width <= 16 && k->conv.has_width)
-		it->op = I_HEX_ZERO;
-	if (s->zero || s->width)
-		return;
-	if (s->conv == 'd')
-		it->op = it->bits == 32 ? I_DEC32 : I_DEC64;
-	else if (s->conv == 'u')
-		it->op = I_UDEC;
-	else if (s->conv == 'x')
-		it->op = I_HEX;
+	it->op = (uint8_t)compile_number_op(&k->conv.spec, it->bits,
+					    k->width || k->prec || k->jiffies || it->bits < 32);
+	if (it->op == I_NUM)
+		it->op = K_NUM;
 }
 
 /* Removes conversions of x that change only bits above the low 32, which are not printed. */
@@ -285,16 +268,6 @@ static bool compile_value(struct kcompiler *k, const struct kn *const *args, str
 	return compile_number(k, args[i], it);
 }
 
-/* True if the item is a constant string, which then joins the literal before the next item. */
-static bool fold_text(struct kcompiler *k, const struct item *it)
-{
-	if (it->op != I_TEXT)
-		return false;
-	tdat_string_printf(&k->c->text, it->str, it->len, it->spec.left, it->spec.width,
-			   it->spec.prec);
-	return true;
-}
-
 /*
  * Compiles one conversion. *args is the first argument that is left, and moves behind those taken.
  * A value that fails becomes braces, so one bad argument costs no other.
@@ -305,8 +278,8 @@ static void compile_conversion(struct kcompiler *k, const struct kconv *conv, co
 	static const struct kn missing = {.kind = KN_BAD,
 					  .text = "print fmt has no argument for it"};
 	const unsigned count = 1u + conv->star_width + conv->star_prec;
-	struct item it = {.big = k->c->format->big, .spec.prec = -1}, *slot;
-	struct kitem *more = kcompile_alloc(k, sizeof(*more));
+	struct item it = {.big = k->c->format->big, .spec.prec = -1};
+	struct kitem *more = compile_alloc(k->c, sizeof(*more));
 	const struct kn *taken[3] = {&missing, &missing, &missing};
 
 	if (!more)
@@ -318,13 +291,7 @@ static void compile_conversion(struct kcompiler *k, const struct kconv *conv, co
 	k->why[0] = '\0';
 	if (!compile_value(k, taken, &it) && k->c->result == PROG_OK)
 		compile_braces(k, taken[count - 1], text, len, &it);
-	if (k->c->result != PROG_OK || fold_text(k, &it))
-		return;
-	slot = compile_add_item(k->c);
-	if (!slot)
-		return;
-	compile_flush_text(k->c, &it);
-	*slot = it;
+	compile_put_item(k->c, &it);
 }
 
 /* Walks the format string: literals are collected in c->text, conversions become items. */

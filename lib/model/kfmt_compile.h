@@ -33,6 +33,8 @@ struct kval kval_fail(struct kcompiler *k, const char *fmt, ...) TDAT_PRINTF(2, 
 struct kval kval_of(const struct expr *x, uint8_t len, bool is_signed);
 
 struct kval kexpr_compile(struct kcompiler *k, const struct kn *n);
+/* The same, of that type unless it is NULL; what cannot be evaluated leaves no reason behind. */
+struct kval kexpr_try(const struct kcompiler *k, const struct kn *n, const struct ktype *type);
 /* v as a value of that type. */
 struct kval kexpr_convert(struct kcompiler *k, struct kval v, struct ktype type);
 /* A call in a number's place. */
@@ -49,8 +51,5 @@ const struct prog_call *kcall_new(struct kcompiler *k, const struct kn *n,
  * it cannot be evaluated.
  */
 bool ktext_compile(struct kcompiler *k, const struct kn *n, struct item *it);
-
-/* Memory of the program, zeroed. */
-void *kcompile_alloc(struct kcompiler *k, size_t n);
 
 #endif

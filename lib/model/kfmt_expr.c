@@ -51,8 +51,6 @@ static uint8_t value_len(const struct kcompiler *k, const struct ktype *t)
  */
 static const struct expr *sign_extended(struct kcompiler *k, const struct expr *a, unsigned bits)
 {
-	struct expr *x;
-
 	if (!a || bits >= 64)
 		return a;
 	if (a->op == X_CONST)
@@ -61,12 +59,7 @@ static const struct expr *sign_extended(struct kcompiler *k, const struct expr *
 	    (a->op == X_S32 && bits >= 32) || (a->op == X_U8 && bits > 8) ||
 	    (a->op == X_U16 && bits > 16))
 		return a;
-	x = expr_new(k->c, X_SIGN);
-	if (x) {
-		x->a = a;
-		x->k = bits;
-	}
-	return x;
+	return expr_unary(k->c, X_SIGN, a, 0, bits);
 }
 
 /* Returns the low len bytes of x as a number of that sign: C's conversion to an integer type. */
@@ -95,7 +88,6 @@ struct kval kexpr_convert(struct kcompiler *k, struct kval v, struct ktype type)
 {
 	const uint8_t len = value_len(k, &type), from = value_len(k, &v.type);
 	struct ktype unsigned_type = type, from_type = v.type;
-	struct expr *x;
 
 	if (!v.x)
 		return v;
@@ -107,12 +99,8 @@ struct kval kexpr_convert(struct kcompiler *k, struct kval v, struct ktype type)
 	if (v.in_record)
 		return kval_fail(k, "it is an address in the kernel's buffer");
 	/* Unlike other integers, _Bool is not cut: any value but 0 becomes 1. */
-	if (type.is_bool) {
-		x = expr_new(k->c, X_BOOL);
-		if (x)
-			x->a = v.x;
-		return (struct kval){.x = x, .type = type};
-	}
+	if (type.is_bool)
+		return (struct kval){.x = expr_unary(k->c, X_BOOL, v.x, 0, 0), .type = type};
 	unsigned_type.is_signed = type.is_signed && !type.ptr;
 	from_type.is_signed = v.type.is_signed && !v.type.ptr;
 	if (!holds(&unsigned_type, len, &from_type, from ? from : 8))
@@ -147,20 +135,6 @@ static struct ktype common_type(const struct kcompiler *k, struct ktype a, struc
 }
 
 /* ---- fields ---- */
-
-/* Loads a number of 1, 2, 4 or 8 bytes at a fixed place of the record. */
-static const struct expr *load(struct kcompiler *k, uint32_t off, uint8_t len, bool is_signed)
-{
-	static const uint8_t ops[2][9] = {
-		{[1] = X_U8, [2] = X_U16, [4] = X_U32, [8] = X_U64},
-		{[1] = X_S8, [2] = X_S16, [4] = X_S32, [8] = X_U64},
-	};
-	struct expr *x = expr_new(k->c, ops[is_signed][len]);
-
-	if (x)
-		x->off = off;
-	return x;
-}
 
 /*
  * Returns a pointer to a place in the record, whose value is the offset. Reads through it end with
@@ -210,17 +184,17 @@ static struct kval field_value(struct kcompiler *k, const struct tdat_field *f, 
 	if (f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE)) {
 		if (f->len != 4 && f->len != 8)
 			return kval_fail(k, "field %s has %u bytes", f->name, f->len);
-		return kval_of(load(k, f->off, (uint8_t)f->len, false), (uint8_t)f->len, false);
+		return kval_of(expr_load(k->c, f->off, f->len, false), (uint8_t)f->len, false);
 	}
 	t = ktype_of_field(f);
 	if (is_array(f))
 		return place(k, f, f->off, t);
 	if (t.ptr && f->len == k->word)
-		return (struct kval){.x = load(k, f->off, k->word, false), .type = t};
+		return (struct kval){.x = expr_load(k->c, f->off, k->word, false), .type = t};
 	/* A structure, or a type whose size here differs from the recorded one. */
 	if (t.ptr || t.len != f->len)
 		return kval_fail(k, "the layout of %s is not recorded", f->type);
-	return (struct kval){.x = load(k, f->off, t.len, t.is_signed), .type = t};
+	return (struct kval){.x = expr_load(k->c, f->off, t.len, t.is_signed), .type = t};
 }
 
 /* Compiles &n, also for structures, which have no value but a place. */
@@ -262,8 +236,6 @@ static struct kval address_of(struct kcompiler *k, const struct kn *n)
  */
 static struct kval target_of(struct kcompiler *k, struct kval v)
 {
-	struct expr *x;
-
 	if (!v.x)
 		return v;
 	if (!v.type.ptr)
@@ -276,17 +248,11 @@ static struct kval target_of(struct kcompiler *k, struct kval v)
 		return kval_fail(k, "the layout of what it points to is not recorded");
 	if (v.x->op == X_CONST && v.field && v.x->k >= v.field->off &&
 	    v.x->k + value_len(k, &v.type) <= (uint64_t)v.field->off + v.field->len) {
-		v.x = load(k, (uint32_t)v.x->k, value_len(k, &v.type),
-			   v.type.is_signed && !v.type.ptr);
+		v.x = expr_load(k->c, (uint32_t)v.x->k, value_len(k, &v.type),
+				v.type.is_signed && !v.type.ptr);
 		return v;
 	}
-	x = expr_new(k->c, X_AT);
-	if (x) {
-		x->a = v.x;
-		x->elem = value_len(k, &v.type);
-		x->k = v.type.is_signed && !v.type.ptr;
-	}
-	v.x = x;
+	v.x = expr_unary(k->c, X_AT, v.x, value_len(k, &v.type), v.type.is_signed && !v.type.ptr);
 	return v;
 }
 
@@ -304,7 +270,7 @@ static struct kval member_value(struct kcompiler *k, const struct kn *n)
 		if (!strcmp(n->text, wrapped[i]) && (f->len == 4 || f->len == 8) &&
 		    !(f->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_POINTER)))
 			return kval_of(
-				load(k, f->off, (uint8_t)f->len, f->flags & TDAT_FIELD_SIGNED),
+				expr_load(k->c, f->off, f->len, f->flags & TDAT_FIELD_SIGNED),
 				(uint8_t)f->len, f->flags & TDAT_FIELD_SIGNED);
 	return kval_fail(k, "the layout of the structure with %s is not recorded", n->text);
 }
@@ -314,20 +280,9 @@ static struct kval member_value(struct kcompiler *k, const struct kn *n)
 /* Returns the operation of a C operator, the signed one if the type is signed. */
 static unsigned expr_op_of(int op, bool is_signed)
 {
-	static const struct {
-		int op;
-		uint8_t plain, with_sign;
-	} ops[] = {{'+', X_ADD, X_ADD},	    {'-', X_SUB, X_SUB},	{'*', X_MUL, X_MUL},
-		   {'/', X_DIV, X_SDIV},    {'%', X_MOD, X_SMOD},	{'&', X_AND, X_AND},
-		   {'|', X_OR, X_OR},	    {'^', X_XOR, X_XOR},	{KOP_SHL, X_SHL, X_SHL},
-		   {KOP_SHR, X_SHR, X_SAR}, {'<', X_LT, X_SLT},		{KOP_LE, X_LE, X_SLE},
-		   {'>', X_GT, X_SGT},	    {KOP_GE, X_GE, X_SGE},	{KOP_EQ, X_EQ, X_EQ},
-		   {KOP_NE, X_NE, X_NE},    {KOP_LAND, X_LAND, X_LAND}, {KOP_LOR, X_LOR, X_LOR}};
+	const struct print_operator *o = operator_of(op);
 
-	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
-		if (ops[i].op == op)
-			return is_signed ? ops[i].with_sign : ops[i].plain;
-	return 0;
+	return !o ? 0 : is_signed ? o->with_sign : o->plain;
 }
 
 /* True if the result is an int, 0 or 1, whatever the operands are. */
@@ -466,15 +421,11 @@ static bool is_zero(const struct kval *v)
 /* The branch that a constant picks; the other one still has a say in the type. */
 static struct kval picked(struct kcompiler *k, const struct kn *taken, const struct kn *other)
 {
-	struct kcompiler quiet = *k;
 	struct kval v = kexpr_compile(k, taken), o;
-	char why[96] = "";
 
 	if (!v.x || v.type.ptr || v.in_record)
 		return v;
-	quiet.why = why;
-	quiet.why_len = sizeof(why);
-	o = kexpr_compile(&quiet, other);
+	o = kexpr_try(k, other, NULL);
 	if (!o.x || o.type.ptr || o.in_record)
 		return v;
 	return kexpr_convert(k, v, common_type(k, v.type, o.type));
@@ -487,7 +438,7 @@ static struct kval picked(struct kcompiler *k, const struct kn *taken, const str
 static struct kval choice(struct kcompiler *k, const struct kn *n)
 {
 	struct kval cond = kexpr_compile(k, n->a), b, c;
-	struct expr *x;
+	const struct expr *x;
 
 	if (!cond.x)
 		return cond;
@@ -509,12 +460,7 @@ static struct kval choice(struct kcompiler *k, const struct kn *n)
 		b = kexpr_convert(k, b, t);
 		c = kexpr_convert(k, c, t);
 	}
-	x = b.x && c.x ? expr_new(k->c, X_COND) : NULL;
-	if (x) {
-		x->a = cond.x;
-		x->b = b.x;
-		x->c = c.x;
-	}
+	x = expr_cond(k->c, cond.x, b.x, c.x);
 	/*
 	 * "x ? pointer : NULL" points where its other arm points; print_at() prints NULL for offset
 	 * 0.
@@ -611,4 +557,16 @@ struct kval kexpr_compile(struct kcompiler *k, const struct kn *n)
 		break;
 	}
 	return kval_fail(k, "a list in a number's place");
+}
+
+struct kval kexpr_try(const struct kcompiler *k, const struct kn *n, const struct ktype *type)
+{
+	char why[96] = "";
+	struct kcompiler quiet = *k;
+	struct kval v;
+
+	quiet.why = why;
+	quiet.why_len = sizeof(why);
+	v = kexpr_compile(&quiet, n);
+	return type ? kexpr_convert(&quiet, v, *type) : v;
 }

@@ -28,26 +28,11 @@ static struct ktok quoted(struct klex *lex, char quote)
 	return tok;
 }
 
-/* Returns the operator of the two bytes at p, 0: they are none. */
-static int two_bytes(const char *p)
-{
-	static const struct {
-		char text[3];
-		uint8_t op;
-	} ops[] = {{"<<", KOP_SHL},  {">>", KOP_SHR}, {"<=", KOP_LE},
-		   {">=", KOP_GE},   {"==", KOP_EQ},  {"!=", KOP_NE},
-		   {"&&", KOP_LAND}, {"||", KOP_LOR}, {"->", KOP_ARROW}};
-
-	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
-		if (!memcmp(ops[i].text, p, 2))
-			return ops[i].op;
-	return 0;
-}
-
 /* A token of one wrong byte is KT_BAD, so reading always advances. */
 struct ktok klex_next(struct klex *lex)
 {
 	struct ktok tok = {.kind = KT_END};
+	const struct print_operator *two;
 
 	while (lex->p < lex->end && tdat_is_space(*lex->p))
 		lex->p++;
@@ -61,23 +46,13 @@ struct ktok klex_next(struct klex *lex)
 		while (lex->p < lex->end && tdat_is_word(*lex->p))
 			lex->p++;
 	} else {
-		tok.op = lex->end - lex->p > 1 ? two_bytes(lex->p) : 0;
-		lex->p += tok.op ? 2 : 1;
-		if (!tok.op)
-			tok.op = (unsigned char)*tok.text;
+		two = lex->end - lex->p > 1 ? operator_named(lex->p, 2) : NULL;
+		lex->p += two ? 2 : 1;
+		tok.op = two ? two->op : (unsigned char)*tok.text;
 		tok.kind = strchr("+-*/%&|^~!<>=?:;,.()[]{}", *tok.text) ? KT_OP : KT_BAD;
 	}
 	tok.len = (size_t)(lex->p - tok.text);
 	return tok;
-}
-
-/* Returns the value of a digit of any base up to 16; 99, which no base has, for other bytes. */
-static int digit_of(char c)
-{
-	if (tdat_is_dec(c))
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
 /*
@@ -88,20 +63,21 @@ static int escape(const char *p, size_t len, size_t *used)
 {
 	static const char from[] = "abfnrtve\\\"'?", to[] = "\a\b\f\n\r\t\v\033\\\"'?";
 	const char *at = memchr(from, *p, sizeof(from) - 1);
-	const int base = *p == 'x' ? 16 : 8;
+	const unsigned base = *p == 'x' ? 16 : 8;
 	size_t i = base == 16;
-	int v = 0, digits = 0;
+	unsigned v = 0, digits = 0;
 
 	*used = 1;
 	if (at)
 		return (unsigned char)to[at - from];
 	/* At most two hexadecimal or three octal digits: a byte has no more. */
-	for (; i < len && digit_of(p[i]) < base && digits < (base == 16 ? 2 : 3); i++, digits++)
-		v = v * base + digit_of(p[i]);
+	for (; i < len && tdat_digit((uint8_t)p[i]) < base && digits < (base == 16 ? 2 : 3);
+	     i++, digits++)
+		v = v * base + tdat_digit((uint8_t)p[i]);
 	if (!digits)
 		return -1;
 	*used = i;
-	return v & 0xff;
+	return (int)(v & 0xff);
 }
 
 /* out may be text itself: the result is never longer. */
@@ -168,9 +144,9 @@ static struct ktype type_of_constant(uint64_t v, bool decimal, bool u, unsigned 
 bool ktok_number(const struct ktok *tok, uint8_t long_size, uint64_t *num, struct ktype *type)
 {
 	const char *p = tok->text, *end = p + tok->len;
-	uint64_t base = 10, v = 0;
-	unsigned longs = 0;
-	bool u = false;
+	unsigned base = 10, longs = 0;
+	bool u = false, over = false;
+	uint64_t v;
 
 	if (tok->kind == KT_CHAR)
 		return character(tok, num, type);
@@ -180,10 +156,9 @@ bool ktok_number(const struct ktok *tok, uint8_t long_size, uint64_t *num, struc
 	} else if (p[0] == '0') {
 		base = 8;
 	}
-	for (; p < end && (uint64_t)digit_of(*p) < base; p++)
-		if (__builtin_mul_overflow(v, base, &v) ||
-		    __builtin_add_overflow(v, (uint64_t)digit_of(*p), &v))
-			return false;
+	p = tdat_scan_digits(p, end, base, &v, &over);
+	if (over)
+		return false;
 	for (; p < end; p++) {
 		if ((*p | 0x20) == 'u')
 			u = true;

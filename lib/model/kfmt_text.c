@@ -22,16 +22,12 @@ enum { NAME_MOST = 64 };
 static bool table_entry(struct kcompiler *k, const struct kn *n, struct ktype type, uint64_t *value,
 			const struct kn **text)
 {
-	struct kcompiler quiet = *k;
-	char why[96] = "";
 	struct kval v;
 
 	if (n->kind != KN_LIST || !n->args || !n->args->next || n->args->next->kind != KN_STR)
 		return false;
 	/* An entry that fails does not fail the argument. */
-	quiet.why = why;
-	quiet.why_len = sizeof(why);
-	v = kexpr_convert(&quiet, kexpr_compile(&quiet, n->args), type);
+	v = kexpr_try(k, n->args, &type);
 	if (!v.x || v.x->op != X_CONST)
 		return false;
 	*value = v.x->k;
@@ -43,7 +39,7 @@ static bool table_entry(struct kcompiler *k, const struct kn *n, struct ktype ty
 static const struct pairs *table(struct kcompiler *k, const struct kn *list, const char *delim,
 				 size_t delim_len, struct ktype type, const struct item *it)
 {
-	struct pairs *out = kcompile_alloc(k, sizeof(*out));
+	struct pairs *out = compile_alloc(k->c, sizeof(*out));
 	struct pair *pairs;
 	uint32_t count = 0;
 
@@ -88,7 +84,6 @@ static bool compile_table(struct kcompiler *k, const struct kn *n, struct item *
 	size_t delim_len = 0;
 	struct kval v;
 
-	it->op = !strncmp(n->text, "__print_flags", 13) ? K_FLAGS : K_SYMBOL;
 	if (!n->args || (it->op == K_FLAGS && !list))
 		return kval_fail(k, "%s has no table", n->text).x;
 	v = kexpr_convert(k, kexpr_compile(k, n->args), type);
@@ -151,7 +146,6 @@ static const struct kn *nth(const struct kn *n, unsigned i)
 /* Compiles __print_hex(bytes, len) and __print_hex_str(bytes, len). */
 static bool compile_hex(struct kcompiler *k, const struct kn *n, struct item *it)
 {
-	it->op = K_HEX;
 	it->flag = !strcmp(n->text, "__print_hex"); /* blanks between bytes */
 	if (!nth(n, 1))
 		return kval_fail(k, "%s takes two arguments", n->text).x;
@@ -163,7 +157,6 @@ static bool compile_ints(struct kcompiler *k, const struct kn *n, struct item *i
 {
 	struct kitem *more = (struct kitem *)it->k;
 
-	it->op = K_INTS;
 	if (!nth(n, 2))
 		return kval_fail(k, "%s takes three arguments", n->text).x;
 	return compile_place(k, nth(n, 0), it) && compile_number(k, nth(n, 1), &it->value2) &&
@@ -181,18 +174,16 @@ static bool compile_dynamic_ints(struct kcompiler *k, const struct kn *n, struct
 	struct kn of = {.kind = KN_CALL, .text = n->text};
 	struct kn field = n->args ? *n->args : of;
 	struct kval v;
-	struct expr *len;
+	const struct expr *len;
 
-	it->op = K_INTS;
 	field.next = NULL;
 	of.args = &field;
 	if (!nth(n, 1) || !compile_number(k, nth(n, 1), &more->value3))
 		return kval_fail(k, "%s takes a field and a size", n->text).x;
 	v = kcall_dynamic(k, &of);
-	len = v.x ? expr_new(k->c, X_DYN_LEN) : NULL;
-	if (!len)
+	if (!v.x)
 		return false;
-	len->field = v.field;
+	len = expr_of_field(k->c, X_DYN_LEN, v.field);
 	it->value = v.x;
 	it->field = v.field;
 	it->value2 = expr_binary(k->c, X_DIV, len, more->value3);
@@ -208,7 +199,6 @@ static bool compile_dump(struct kcompiler *k, const struct kn *n, struct item *i
 	const struct kn *prefix = nth(n, 0), *kind = nth(n, 1);
 	const struct expr *ascii;
 
-	it->op = K_DUMP;
 	if (!nth(n, 6) || prefix->kind != KN_STR || kind->kind != KN_NAME)
 		return kval_fail(k, "%s with other arguments than kernels give it", n->text).x;
 	it->str = compile_keep_text(k->c, prefix->text, prefix->len);
@@ -275,35 +265,12 @@ static bool compile_pointed(struct kcompiler *k, const struct kn *n, struct item
 	return true;
 }
 
-/* Compiles __get_str(field): the string in a dynamic field. */
-static bool compile_get_str(struct kcompiler *k, const struct kn *n, struct item *it)
+/* Compiles what is in a dynamic array: a string, a mask or a stack. */
+static bool compile_dynamic(struct kcompiler *k, const struct kn *n, struct item *it)
 {
 	struct kval v = kcall_dynamic(k, n);
 
-	if (!v.x)
-		return false;
 	it->value = v.x;
-	it->field = v.field;
-	it->op = K_AT;
-	return true;
-}
-
-/* Compiles __get_bitmask() and __get_cpumask(). */
-static bool compile_mask(struct kcompiler *k, const struct kn *n, struct item *it)
-{
-	struct kval v = kcall_dynamic(k, n);
-
-	it->op = K_MASK;
-	it->field = v.field;
-	return v.x != NULL;
-}
-
-/* Compiles __get_stacktrace(), which synthetic events use. */
-static bool compile_stack(struct kcompiler *k, const struct kn *n, struct item *it)
-{
-	struct kval v = kcall_dynamic(k, n);
-
-	it->op = K_STACK;
 	it->field = v.field;
 	return v.x != NULL;
 }
@@ -316,31 +283,34 @@ static bool compile_text_call(struct kcompiler *k, const struct kn *n, struct it
 {
 	static const struct {
 		const char *name;
+		enum item_op op;
 		bool (*compile)(struct kcompiler *k, const struct kn *n, struct item *it);
 	} calls[] = {
-		{"__print_flags", compile_table},
-		{"__print_symbolic", compile_table},
-		{"__print_flags_u64", compile_table},
-		{"__print_symbolic_u64", compile_table},
-		{"__print_hex", compile_hex},
-		{"__print_hex_str", compile_hex},
-		{"__print_array", compile_ints},
-		{"__print_dynamic_array", compile_dynamic_ints},
-		{"__print_hex_dump", compile_dump},
-		{"__get_str", compile_get_str},
-		{"__get_rel_str", compile_get_str},
-		{"__get_bitmask", compile_mask},
-		{"__get_rel_bitmask", compile_mask},
-		{"__get_cpumask", compile_mask},
-		{"__get_rel_cpumask", compile_mask},
-		{"__get_stacktrace", compile_stack},
-		{"__get_rel_stacktrace", compile_stack},
+		{"__print_flags", K_FLAGS, compile_table},
+		{"__print_symbolic", K_SYMBOL, compile_table},
+		{"__print_flags_u64", K_FLAGS, compile_table},
+		{"__print_symbolic_u64", K_SYMBOL, compile_table},
+		{"__print_hex", K_HEX, compile_hex},
+		{"__print_hex_str", K_HEX, compile_hex},
+		{"__print_array", K_INTS, compile_ints},
+		{"__print_dynamic_array", K_INTS, compile_dynamic_ints},
+		{"__print_hex_dump", K_DUMP, compile_dump},
+		{"__get_str", K_AT, compile_dynamic},
+		{"__get_rel_str", K_AT, compile_dynamic},
+		{"__get_bitmask", K_MASK, compile_dynamic},
+		{"__get_rel_bitmask", K_MASK, compile_dynamic},
+		{"__get_cpumask", K_MASK, compile_dynamic},
+		{"__get_rel_cpumask", K_MASK, compile_dynamic},
+		{"__get_stacktrace", K_STACK, compile_dynamic},
+		{"__get_rel_stacktrace", K_STACK, compile_dynamic},
 	};
 	const struct print_func *func;
 
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
-		if (!strcmp(calls[i].name, n->text))
+		if (!strcmp(calls[i].name, n->text)) {
+			it->op = (uint8_t)calls[i].op;
 			return calls[i].compile(k, n, it);
+		}
 	func = kernel_func_find(n->text, n->len, k->c->env->kernel_version);
 	if (!func)
 		return compile_pointed(k, n, it);
@@ -353,8 +323,8 @@ static bool compile_text_call(struct kcompiler *k, const struct kn *n, struct it
 static bool compile_choice(struct kcompiler *k, const struct kn *n, struct item *it)
 {
 	const struct kval cond = kexpr_compile(k, n->a);
-	struct item *arms = kcompile_alloc(k, 2 * sizeof(*arms));
-	struct kitem *more = kcompile_alloc(k, 2 * sizeof(*more));
+	struct item *arms = compile_alloc(k->c, 2 * sizeof(*arms));
+	struct kitem *more = compile_alloc(k->c, 2 * sizeof(*more));
 	const struct kn *parts[2] = {n->b, n->c};
 
 	if (!cond.x || !arms || !more)

@@ -24,26 +24,12 @@ static int32_t read_number(const char **p, const char *end)
 
 static void read_flags(struct tdat_num_spec *s, const char **p, const char *end)
 {
-	for (; *p < end; ++*p) {
-		switch (**p) {
-		case '-':
-			s->left = true;
-			break;
-		case '+':
-			s->plus = true;
-			break;
-		case ' ':
-			s->space = true;
-			break;
-		case '#':
-			s->alt = true;
-			break;
-		case '0':
-			s->zero = true;
-			break;
-		default:
-			return;
-		}
+	for (; *p < end && **p && strchr("-+ #0", **p); ++*p) {
+		s->left |= **p == '-';
+		s->plus |= **p == '+';
+		s->space |= **p == ' ';
+		s->alt |= **p == '#';
+		s->zero |= **p == '0';
 	}
 }
 
@@ -106,26 +92,9 @@ size_t kconv_parse(struct kconv *out, const char *text, size_t len, uint8_t long
 	read_flags(&out->spec, &p, end);
 	read_width(out, &p, end);
 	out->bits = read_length(&p, end, long_size);
-	if (p == end)
+	if (p == end || !*p || !strchr("diuxXocsp%", *p))
 		return len;
-	switch (*p) {
-	case 'i':
-		out->spec.conv = 'd';
-		break;
-	case 'd':
-	case 'u':
-	case 'x':
-	case 'X':
-	case 'o':
-	case 'c':
-	case 's':
-	case 'p':
-	case '%':
-		out->spec.conv = *p;
-		break;
-	default:
-		return len; /* the kernel stops at what it does not know */
-	}
+	out->spec.conv = *p == 'i' ? 'd' : *p;
 	p++;
 	if (out->spec.conv == 'p')
 		read_letters(out, &p, end);

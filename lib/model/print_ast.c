@@ -92,39 +92,20 @@ static bool set_number(struct parser *p, struct ast *n, long long v)
 
 /* ---- from trees to the text's order ---- */
 
-/*
- * Operators and their strength in libtraceevent: higher is nearer to the root. Unlike in C, unary
- * and binary minus have one strength.
- */
-static const struct {
-	int op;
-	char text[3];
-	int prio;
-} ops[] = {{'~', "~", 4},      {'!', "!", 4},	   {'*', "*", 6},	 {'/', "/", 6},
-	   {'%', "%", 6},      {'+', "+", 7},	   {'-', "-", 7},	 {KOP_SHR, ">>", 8},
-	   {KOP_SHL, "<<", 8}, {'<', "<", 9},	   {'>', ">", 9},	 {KOP_GE, ">=", 9},
-	   {KOP_LE, "<=", 9},  {KOP_EQ, "==", 10}, {KOP_NE, "!=", 10},	 {'&', "&", 11},
-	   {'^', "^", 12},     {'|', "|", 13},	   {KOP_LAND, "&&", 14}, {KOP_LOR, "||", 15},
-	   {'?', "?", 16}};
-
 /* Returns the text of an operator, "." for those that libtraceevent does not know. */
 static const char *op_text(int op)
 {
-	size_t i = 0;
+	const struct print_operator *o = operator_of(op);
 
-	while (i < sizeof(ops) / sizeof(ops[0]) && ops[i].op != op)
-		i++;
-	return i < sizeof(ops) / sizeof(ops[0]) ? ops[i].text : ".";
+	return o ? o->text : ".";
 }
 
 /* Returns the strength of an operator, -1 for unknown ones. */
 static int op_prio(const char *op)
 {
-	size_t i = 0;
+	const struct print_operator *o = operator_named(op, strlen(op));
 
-	while (i < sizeof(ops) / sizeof(ops[0]) && strcmp(ops[i].text, op) != 0)
-		i++;
-	return i < sizeof(ops) / sizeof(ops[0]) ? ops[i].prio : -1;
+	return o ? 16 - o->strength : -1;
 }
 
 /* Appends a part to the list that *tail ends. */
@@ -521,28 +502,28 @@ static bool call_expect(struct parser *p, struct ast *n, const struct kn *arg)
 /* True if libtraceevent knows the size of a type; 1.7 knows only the first seven. */
 static bool sizeof_known(const struct parser *p, const char *type)
 {
-	static const char types[][19] = {"int",
-					 "unsigned int",
-					 "unsigned",
-					 "long",
-					 "unsigned long",
-					 "long long",
-					 "unsigned long long", /* those below are not in 1.7 */
-					 "__u64",
-					 "u64",
-					 "__s64",
-					 "s64",
-					 "__u32",
-					 "u32",
-					 "__s32",
-					 "s32",
-					 "__u16",
-					 "u16",
-					 "__s16",
-					 "s16",
-					 "__u8",
-					 "u8",
-					 "s8"};
+	static const char *const types[] = {"int",
+					    "unsigned int",
+					    "unsigned",
+					    "long",
+					    "unsigned long",
+					    "long long",
+					    "unsigned long long", /* those below are not in 1.7 */
+					    "__u64",
+					    "u64",
+					    "__s64",
+					    "s64",
+					    "__u32",
+					    "u32",
+					    "__s32",
+					    "s32",
+					    "__u16",
+					    "u16",
+					    "__s16",
+					    "s16",
+					    "__u8",
+					    "u8",
+					    "s8"};
 	const size_t count = p->out->tep17 ? 7 : sizeof(types) / sizeof(types[0]);
 
 	for (size_t i = 0; i < count; i++)

@@ -137,26 +137,16 @@ static void put_conversion(const struct run *r, const char **p, const char *end,
 		put_letter(r, letter, out);
 		return;
 	}
-	switch (letter) {
-	case 'p':
+	if (letter == 'p') {
 		put_pointer(r, a, *p, (size_t)(end - *p), out);
 		*p += part_pointer_letters(*p, (size_t)(end - *p));
-		break;
-	case 's':
+	} else if (letter == 's') {
 		if (bprint_take_string(a, &s))
 			tdat_string_printf(out, (const char *)s.ptr, s.len, c.spec.left,
 					   c.spec.width, c.spec.prec);
-		break;
-	case 'c':
-	case 'd':
-	case 'u':
-	case 'i':
-	case 'x':
-	case 'X':
-	case 'o':
+	} else if (letter && strchr("cduixXo", letter)) {
 		put_number(a, &c, letter, out);
-		break;
-	default:
+	} else {
 		put_letter(r, letter, out);
 	}
 }

@@ -140,27 +140,23 @@ static uint8_t bits_of(const struct part *part)
 	return part->longs == -2 ? 8 : part->longs == -1 ? 16 : part->longs == 0 ? 32 : 64;
 }
 
-/* Chooses an item of its own for plain numbers: no flags, no width. Most conversions are plain. */
-static void pick_number_op(struct item *it)
+/*
+ * Returns the operation that is made for a conversion without flags, or for %08lx; I_NUM: any
+ * other, or one that has something else.
+ */
+enum item_op compile_number_op(const struct tdat_num_spec *s, uint8_t bits, bool other)
 {
-	const struct tdat_num_spec *s = &it->spec;
-
-	it->op = I_NUM;
-	if (!it->star && !s->left && s->zero && !s->plus && !s->alt && s->width <= 16 &&
-	    s->prec < 0 && s->conv == 'x') {
-		it->op = I_HEX_ZERO;
-		return;
-	}
-	if (it->star || s->left || s->zero || s->plus || s->alt || s->width || s->prec >= 0)
-		return;
-	if (s->conv == 'd' && it->bits == 32)
-		it->op = I_DEC32;
-	else if (s->conv == 'd' && it->bits == 64)
-		it->op = I_DEC64;
-	else if (s->conv == 'u' && it->bits >= 32)
-		it->op = I_UDEC;
-	else if (s->conv == 'x' && it->bits >= 32)
-		it->op = I_HEX;
+	if (other || s->left || s->plus || s->space || s->alt || s->prec >= 0)
+		return I_NUM;
+	if (s->zero && s->conv == 'x' && s->width <= 16)
+		return I_HEX_ZERO;
+	if (s->zero || s->width)
+		return I_NUM;
+	if (s->conv == 'd' && bits >= 32)
+		return bits == 32 ? I_DEC32 : I_DEC64;
+	if (s->conv == 'u' && bits >= 32)
+		return I_UDEC;
+	return s->conv == 'x' && bits >= 32 ? I_HEX : I_NUM;
 }
 
 /* Compiles "%d" and its like. */
@@ -172,7 +168,7 @@ static void compile_number(struct compiler *c, const struct part *part, struct i
 	if (part->star)
 		it->star = expr_compile(c, part->star);
 	it->value = expr_compile(c, part->arg);
-	pick_number_op(it);
+	it->op = (uint8_t)compile_number_op(&it->spec, it->bits, it->star);
 }
 
 /*
@@ -509,14 +505,23 @@ struct item *compile_add_item(struct compiler *c)
 	return compile_steps(c, 1) ? new_item(c) : NULL;
 }
 
-/* True if the item was a constant string of known width, which joined the literals. */
-static bool fold_text(struct compiler *c, const struct item *it)
+/* Appends an item, unless it is a constant string of known width, which joins the literals. */
+void compile_put_item(struct compiler *c, struct item *it)
 {
-	if (it->op != I_TEXT || it->star)
-		return false;
-	tdat_string_printf(&c->text, it->str, it->len, it->spec.left, it->spec.width,
-			   it->spec.prec);
-	return true;
+	struct item *slot;
+
+	if (c->result != PROG_OK)
+		return;
+	if (it->op == I_TEXT && !it->star) {
+		tdat_string_printf(&c->text, it->str, it->len, it->spec.left, it->spec.width,
+				   it->spec.prec);
+		return;
+	}
+	slot = compile_add_item(c);
+	if (!slot)
+		return;
+	compile_flush_text(c, it);
+	*slot = *it;
 }
 
 static void compile_value(struct compiler *c, const struct part *part, struct item *it)
@@ -532,7 +537,7 @@ static void compile_value(struct compiler *c, const struct part *part, struct it
 /* Compiles one part of the format string. raw: function addresses are printed as "name (0x...)". */
 static void compile_part(struct compiler *c, const struct part *part, bool raw)
 {
-	struct item it = {.big = c->format->big, .spec.prec = -1}, *slot;
+	struct item it = {.big = c->format->big, .spec.prec = -1};
 
 	if (part->type == PART_TEXT) {
 		tdat_build_bytes(&c->text, part->text, part->len);
@@ -541,13 +546,8 @@ static void compile_part(struct compiler *c, const struct part *part, bool raw)
 	it.bits = 64;
 	compile_value(c, part, &it);
 	it.flag2 = it.op == I_FUNCTION ? raw && !c->env->tep17 : it.flag2;
-	if (c->result != PROG_OK || it.op == I_NONE || fold_text(c, &it))
-		return;
-	slot = compile_add_item(c);
-	if (!slot)
-		return;
-	compile_flush_text(c, &it);
-	*slot = it;
+	if (it.op != I_NONE)
+		compile_put_item(c, &it);
 }
 
 /* Adds an item that prints a field by its type. */

@@ -41,6 +41,8 @@ void *compile_alloc(struct compiler *c, size_t n);
 const char *compile_keep_text(struct compiler *c, const void *text, size_t len);
 /* A further item of the program, zeroed but for its byte order; and what it prints first. */
 struct item *compile_add_item(struct compiler *c);
+void compile_put_item(struct compiler *c, struct item *it);
+enum item_op compile_number_op(const struct tdat_num_spec *s, uint8_t bits, bool other);
 void compile_flush_text(struct compiler *c, struct item *it);
 /* Ends a table whose pairs are in list: it is hashed, and sorted where values are looked up. */
 void compile_pairs_done(struct compiler *c, struct pairs *out, struct pair *list,
@@ -55,6 +57,19 @@ bool kfmt_compile(struct compiler *c);
 /* The parts that trees of both readings are made of; NULL: c->result says why. */
 struct expr *expr_new(struct compiler *c, enum expr_op op);
 const struct expr *expr_constant(struct compiler *c, uint64_t k);
+/*
+ * A number of len bytes at a fixed place of the record. Other lengths than 1, 2, 4 and 8 read as 0,
+ * as libtraceevent reads them.
+ */
+const struct expr *expr_load(struct compiler *c, uint32_t off, uint32_t len, bool is_signed);
+/* Nodes of operations; NULL: there is no memory, or an operand is NULL. */
+const struct expr *expr_unary(struct compiler *c, enum expr_op op, const struct expr *a,
+			      uint8_t elem, uint64_t k);
+const struct expr *expr_cond(struct compiler *c, const struct expr *cond, const struct expr *yes,
+			     const struct expr *no);
+/* The length or place of a dynamic field. */
+const struct expr *expr_of_field(struct compiler *c, enum expr_op op,
+				 const struct tdat_field *field);
 const struct expr *expr_mask(struct compiler *c, const struct expr *a, uint64_t k);
 /* Constants are folded. */
 const struct expr *expr_binary(struct compiler *c, unsigned op, const struct expr *a,

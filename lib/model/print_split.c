@@ -187,69 +187,35 @@ static bool split_conversion(struct splitter *s, struct part **out)
 	int longs = 0;
 
 	for (; *s->p; s->p++) {
-		switch (*s->p) {
-		case '+':
-			if (s->parsed->tep17)
-				return odd_conversion(s, out);
-			break;
-		case '#':
-		case '.':
-		case '-':
-		case '0':
-		case '1':
-		case '2':
-		case '3':
-		case '4':
-		case '5':
-		case '6':
-		case '7':
-		case '8':
-		case '9':
-			break;
-		case 'h':
-			longs--;
-			break;
-		case 'l':
-			longs++;
-			break;
-		case 'L':
-			longs = 2;
-			break;
-		case 'z':
-		case 'Z':
-			longs = 1;
-			break;
-		case '*':
+		const char ch = *s->p;
+
+		if (s->parsed->tep17 && (ch == '+' || ch == 'c'))
+			return odd_conversion(s, out);
+		if (strchr("+#.-0123456789", ch))
+			continue;
+		if (strchr(PART_LONGS, ch)) {
+			longs = part_longs(longs, ch);
+			continue;
+		}
+		if (ch == '*') {
 			if (!s->arg)
 				return fail(s, "it has more conversions than arguments");
 			if (star)
 				return fail(s, "a conversion with two '*'");
 			star = s->arg;
 			s->arg = s->arg->next;
-			break;
-		case 'p':
-			s->p++;
-			s->p += part_pointer_letters(s->p, strnlen(s->p, CONVERSION_MAX));
-			return add(s, out, PART_POINTER, start, star, longs);
-		case 'c':
-			if (s->parsed->tep17)
-				return odd_conversion(s, out);
-			s->p++;
-			return add(s, out, PART_NUMBER, start, star, longs);
-		case 'd':
-		case 'u':
-		case 'i':
-		case 'x':
-		case 'X':
-		case 'o':
-			s->p++;
-			return add(s, out, PART_NUMBER, start, star, longs);
-		case 's':
-			s->p++;
-			return add(s, out, PART_STRING, start, star, 0);
-		default:
-			return odd_conversion(s, out);
+			continue;
 		}
+		if (!strchr("pscduixXo", ch))
+			return odd_conversion(s, out);
+		s->p++;
+		if (ch == 'p')
+			s->p += part_pointer_letters(s->p, strnlen(s->p, CONVERSION_MAX));
+		return add(s, out,
+			   ch == 'p'   ? PART_POINTER
+			   : ch == 's' ? PART_STRING
+				       : PART_NUMBER,
+			   start, star, longs);
 	}
 	return true; /* the string ends within it: nothing is printed */
 }

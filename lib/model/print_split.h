@@ -26,4 +26,11 @@ bool part_split(struct part **out, struct ast_print *parsed, struct tdat_arena *
 /* How many letters after "%p" belong to it, of the n that follow. */
 size_t part_pointer_letters(const char *p, size_t n);
 
+/* The letters of a number's length, and how many "l" one more makes; "h" counts down. */
+#define PART_LONGS "hlLzZ"
+static inline int part_longs(int longs, char letter)
+{
+	return letter == 'h' ? longs - 1 : letter == 'l' ? longs + 1 : letter == 'L' ? 2 : 1;
+}
+
 #endif
