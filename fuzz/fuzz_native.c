@@ -88,7 +88,7 @@ static void feed(const struct tdat_event_format *format, const struct model_env 
 	learned_tasks_init(&learn, NULL);
 	learned_tasks_format_init(&lf, format, MODEL_PRINT_FMT);
 	learned_tasks_record(&learn, &lf, record, 1);
-	FUZZ_ASSERT(learn.count <= lf.pair_count);
+	FUZZ_ASSERT(learn.map.count <= lf.pair_count);
 	for (i = 0; i < 8; i++)
 		FUZZ_ASSERT(learned_tasks_find(&learn, (int32_t)i, 2).len <= record.len + 6);
 	learned_tasks_fini(&learn);

@@ -111,6 +111,12 @@ void tdat_number_x64(struct tdat_build *out, uint64_t v, unsigned min)
 	tdat_build_bytes(out, p, len);
 }
 
+void tdat_number_0x(struct tdat_build *out, uint64_t v)
+{
+	tdat_build_bytes(out, "0x", 2);
+	tdat_number_x64(out, v, 0);
+}
+
 /* Width counts bytes, as in C. */
 void tdat_string_printf(struct tdat_build *out, const char *s, size_t len, bool left, int32_t width,
 			int32_t prec)

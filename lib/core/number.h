@@ -16,6 +16,8 @@ void tdat_number_u64(struct tdat_build *out, uint64_t v);
 void tdat_number_i64(struct tdat_build *out, int64_t v);
 /* Hexadecimal without "0x", at least min digits (0: no least). */
 void tdat_number_x64(struct tdat_build *out, uint64_t v, unsigned min);
+/* Hexadecimal behind "0x". */
+void tdat_number_0x(struct tdat_build *out, uint64_t v);
 
 /*
  * The shortest decimal number that is read back as the same double, or float if single; its

@@ -137,3 +137,34 @@ bool bprint_pointer_is_text(const struct bprint_args *a, const char *letters, si
 	return makes_text(letters, n) && bprint_has_more(a) && a->buf.ptr[a->pos] >= 0x20 &&
 	       a->buf.ptr[a->pos] < 0x7f;
 }
+
+const char *bprint_plain(const char *p, const char *end, struct tdat_build *out)
+{
+	while (p < end && *p != '%' && !out->full) {
+		const char *from = p;
+
+		if (*p == '\\' && end - p > 1) {
+			const char c = p[1];
+
+			tdat_build_u8(out, (uint8_t)(c == 'n'	? '\n'
+						     : c == 't' ? '\t'
+						     : c == 'r' ? '\r'
+								: c));
+			p += 2;
+			continue;
+		}
+		do
+			p++;
+		while (p < end && *p != '%' && *p != '\\');
+		tdat_build_bytes(out, from, (size_t)(p - from));
+	}
+	return p;
+}
+
+void bprint_escapes(struct tdat_span s, struct tdat_build *out)
+{
+	const char *p = (const char *)s.ptr, *end = p + s.len;
+
+	while ((p = bprint_plain(p, end, out)) < end && !out->full)
+		tdat_build_u8(out, (uint8_t)*p++);
+}

@@ -52,4 +52,12 @@ size_t bprint_number_len(const struct bprint_args *a, const struct bprint_conver
  */
 bool bprint_pointer_is_text(const struct bprint_args *a, const char *letters, size_t n);
 
+/*
+ * Appends text up to the next "%", with escapes as the characters that they are, and returns where
+ * it ends.
+ */
+const char *bprint_plain(const char *p, const char *end, struct tdat_build *out);
+/* A whole string, in which "%" is plain, too. */
+void bprint_escapes(struct tdat_span s, struct tdat_build *out);
+
 #endif

@@ -296,7 +296,8 @@ static bool put_items(struct walk *w, const struct definition *d, unsigned count
 			w->definitions = members;
 			if (!put_struct(w, d->format, depth + 1))
 				return false;
-		} else if (!event_header_put_value(&w->values, d->encoding, d->format, w->out)) {
+		} else if (!event_header_put_value(&w->values, d->encoding, d->format, false,
+						   w->out)) {
 			return false;
 		}
 		/* Checked for each item: 65535 items may come from a record of few bytes. */

@@ -74,15 +74,12 @@ bool event_header_has_shape(const struct event_header *h, const struct event_hea
 bool event_header_put_one(const struct event_header *h, const struct event_header_shape *shape,
 			  size_t at, struct tdat_build *out);
 
-/* Appends 16 bytes as a UUID. */
-void event_header_put_uuid(const uint8_t *p, struct tdat_build *out);
-
 /* event_header_value.c: appends values as JSON. */
 
 /* A value of one of the encodings that are no struct; false: the payload is cut, or no such. */
 struct tdat_cursor;
 bool event_header_put_value(struct tdat_cursor *values, uint8_t encoding, uint8_t format,
-			    struct tdat_build *out);
+			    bool plain, struct tdat_build *out);
 /* The same, but text as it is, without quotes; also false: the value is null. */
 bool event_header_put_plain(struct tdat_cursor *values, uint8_t encoding, uint8_t format,
 			    struct tdat_build *out);

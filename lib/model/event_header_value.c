@@ -10,7 +10,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
+#include "bytes_text.h"
 #include "core/cursor.h"
 #include "core/json_text.h"
 #include "core/number.h"
@@ -162,18 +164,8 @@ static void put_string(struct tdat_span s, unsigned unit, uint8_t format, bool b
 static void put_hex_bytes(struct tdat_span s, struct tdat_build *out)
 {
 	tdat_build_u8(out, '"');
-	for (size_t i = 0; i < s.len; i++)
-		tdat_number_x64(out, s.ptr[i], 2);
+	tdat_build_hex(out, s.ptr, s.len);
 	tdat_build_u8(out, '"');
-}
-
-void event_header_put_uuid(const uint8_t *p, struct tdat_build *out)
-{
-	for (unsigned i = 0; i < 16; i++) {
-		if (i == 4 || i == 6 || i == 8 || i == 10)
-			tdat_build_u8(out, '-');
-		tdat_number_x64(out, p[i], 2);
-	}
 }
 
 /* ---- numbers ---- */
@@ -208,30 +200,16 @@ static void put_float(struct tdat_span s, bool big, struct tdat_build *out)
 /* Appends seconds since 1970 as ISO 8601. Years outside of 1 to 9999 stay a number. */
 static void put_time(int64_t seconds, struct tdat_build *out)
 {
-	int64_t days = seconds / 86400, rest = seconds % 86400, era, year;
-	unsigned day, month;
+	const time_t t = (time_t)seconds;
+	struct tm tm;
 
-	if (seconds < INT64_C(-62135596800) || seconds > INT64_C(253402300799)) {
+	if (seconds < INT64_C(-62135596800) || seconds > INT64_C(253402300799) ||
+	    !gmtime_r(&t, &tm)) {
 		tdat_number_i64(out, seconds);
 		return;
 	}
-	days -= rest < 0;
-	rest += rest < 0 ? 86400 : 0;
-	/*
-	 * Days since March 1 of year 0: a leap day is then the last day of its year. 146097 days
-	 * are one era of 400 years, after which the calendar repeats.
-	 */
-	days += 719468; /* since the 1st of March of year 0: leap days end a year */
-	era = days / 146097;
-	day = (unsigned)(days % 146097);
-	year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
-	day -= (unsigned)(365 * year + year / 4 - year / 100);
-	month = (5 * day + 2) / 153;
-	day -= (153 * month + 2) / 5;
-	month = month < 10 ? month + 3 : month - 9;
-	year += era * 400 + (month <= 2);
-	tdat_build_printf(out, "\"%04d-%02u-%02uT%02d:%02d:%02dZ\"", (int)year, month, day + 1,
-			  (int)(rest / 3600), (int)(rest / 60 % 60), (int)(rest % 60));
+	tdat_build_printf(out, "\"%04d-%02d-%02dT%02d:%02d:%02dZ\"", tm.tm_year + 1900,
+			  tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
 
 /* Addresses are in network byte order in every record. */
@@ -306,7 +284,7 @@ static bool put_fixed(struct tdat_span s, uint8_t format, bool big, struct tdat_
 		if (s.len != 16)
 			return false;
 		tdat_build_u8(out, '"');
-		event_header_put_uuid(s.ptr, out);
+		uuid_put(s.ptr, false, false, out);
 		tdat_build_u8(out, '"');
 		return true;
 	case IP:
@@ -401,8 +379,8 @@ bool event_header_take_value(struct tdat_cursor *c, uint8_t encoding, struct tda
 }
 
 /* Takes one value and appends it; plain leaves out escapes, not quotes. */
-static bool put_taken(struct tdat_cursor *c, uint8_t encoding, uint8_t format, bool plain,
-		      struct tdat_build *out)
+bool event_header_put_value(struct tdat_cursor *c, uint8_t encoding, uint8_t format, bool plain,
+			    struct tdat_build *out)
 {
 	struct tdat_span s;
 
@@ -419,19 +397,13 @@ static bool put_taken(struct tdat_cursor *c, uint8_t encoding, uint8_t format, b
 	return true;
 }
 
-bool event_header_put_value(struct tdat_cursor *c, uint8_t encoding, uint8_t format,
-			    struct tdat_build *out)
-{
-	return put_taken(c, encoding, format, false, out);
-}
-
 /* Appends a value for a column: text without its quotes. False: the value is null or cut. */
 bool event_header_put_plain(struct tdat_cursor *c, uint8_t encoding, uint8_t format,
 			    struct tdat_build *out)
 {
 	const size_t at = out->len;
 
-	if (!put_taken(c, encoding, format, true, out))
+	if (!event_header_put_value(c, encoding, format, true, out))
 		return false;
 	if (out->failed || out->len == at || out->ptr[at] != '"')
 		return out->failed || (out->len > at && out->ptr[at] != 'n');

@@ -264,13 +264,7 @@ enum tdat_status model_views_new(struct model_views **out, const struct tdat_eve
 		model_views_free(v);
 		return tdat_error_no_memory(err, tdat_event_format_name(format));
 	}
-	v->env = (struct prog_env){.symbols = env->symbols,
-				   .printk = env->printk,
-				   .long_size = env->long_size,
-				   .big = env->big,
-				   .tep17 = env->tep17,
-				   .word = format->long_size == 4 ? 4 : 8,
-				   .kernel = env->kernel_version};
+	v->env = prog_env_of(env, format);
 	v->format = format;
 	*out = v;
 	return TDAT_OK;
@@ -301,7 +295,7 @@ void model_view_run(const struct model_views *v, const struct model_view *view,
 {
 	struct print_prog one = v->prog;
 	/* The limit of the whole event's text (--max print_len) holds for the part, too. */
-	const size_t most = one.text_max + (size_t)one.text_per_byte * record.len;
+	const size_t most = prog_text_most(&one, record.len);
 	const size_t most_len = out->len + most;
 
 	one.items = &v->items[view->item];
@@ -324,8 +318,7 @@ bool model_views_part(const struct model_views *v, const struct record_part *par
 					  .env = &v->env,
 					  .record = record,
 					  .scratch = scratch,
-					  .text_most = v->prog.text_max +
-						       (size_t)v->prog.text_per_byte * record.len};
+					  .text_most = prog_text_most(&v->prog, record.len)};
 	const size_t most_len = out->len + in.text_most;
 	bool there;
 

@@ -28,6 +28,13 @@ struct reader {
 	const char *why; /* what was expected where reading failed */
 };
 
+/* Notes what was expected; always false. */
+static bool fail(struct reader *r, const char *expected)
+{
+	r->why = expected;
+	return false;
+}
+
 /* Takes the next token, which must be text. Only the first failure is kept in r->why. */
 static bool expect(struct reader *r, enum model_tok_type type, const char *text)
 {
@@ -65,10 +72,8 @@ static bool keyed(struct reader *r, const char *key, uint32_t *out)
 	if (!expect(r, MODEL_TOK_ITEM, key) || !expect(r, MODEL_TOK_OP, ":"))
 		return false;
 	tok = model_lex_next(&r->lex);
-	if (tok.type != MODEL_TOK_ITEM || !number(&tok, out)) {
-		r->why = "a number";
-		return false;
-	}
+	if (tok.type != MODEL_TOK_ITEM || !number(&tok, out))
+		return fail(r, "a number");
 	return expect(r, MODEL_TOK_OP, ";");
 }
 
@@ -400,31 +405,21 @@ static bool read_field(struct reader *r, bool common)
 
 	if (r->ftrace && model_tok_is(&tok, MODEL_TOK_ITEM, "special"))
 		tok = model_lex_next(&r->lex);
-	if (!model_tok_is(&tok, MODEL_TOK_OP, ":")) {
-		r->why = ":";
-		return false;
-	}
-	if (!read_type(r, &d, &tok)) {
-		r->why = "a type and a name";
-		return false;
-	}
+	if (!model_tok_is(&tok, MODEL_TOK_OP, ":"))
+		return fail(r, ":");
+	if (!read_type(r, &d, &tok))
+		return fail(r, "a type and a name");
 	while (model_tok_is(&tok, MODEL_TOK_OP, "[")) {
-		if (!read_brackets(r, &d, &tok)) {
-			r->why = "]";
-			return false;
-		}
+		if (!read_brackets(r, &d, &tok))
+			return fail(r, "]");
 	}
 	mark(&d);
-	if (!model_tok_is(&tok, MODEL_TOK_OP, ";")) {
-		r->why = ";";
-		return false;
-	}
+	if (!model_tok_is(&tok, MODEL_TOK_OP, ";"))
+		return fail(r, ";");
 	if (!keyed(r, "offset", &off) || !keyed(r, "size", &len))
 		return false;
-	if (!read_signed(r, &d)) {
-		r->why = "signed:";
-		return false;
-	}
+	if (!read_signed(r, &d))
+		return fail(r, "signed:");
 	return add_field(r, &d, off, len, common);
 }
 
@@ -439,10 +434,8 @@ static bool read_fields(struct reader *r, bool common)
 		tok = model_lex_next(&r->lex);
 		if (tok.type == MODEL_TOK_NEWLINE || tok.type == MODEL_TOK_NONE)
 			return true;
-		if (!model_tok_is(&tok, MODEL_TOK_ITEM, "field")) {
-			r->why = "field";
-			return false;
-		}
+		if (!model_tok_is(&tok, MODEL_TOK_ITEM, "field"))
+			return fail(r, "field");
 		if (!read_field(r, common))
 			return false;
 	}
@@ -559,17 +552,13 @@ static bool read_body(struct reader *r)
 	struct model_tok tok = model_lex_item(&r->lex);
 	bool ok;
 
-	if (!model_tok_is(&tok, MODEL_TOK_ITEM, "format")) {
-		r->why = "format:";
-		return false;
-	}
+	if (!model_tok_is(&tok, MODEL_TOK_ITEM, "format"))
+		return fail(r, "format:");
 	if (!expect(r, MODEL_TOK_OP, ":"))
 		return false;
 	tok = model_lex_next(&r->lex);
-	if (tok.type != MODEL_TOK_NEWLINE) {
-		r->why = "a new line";
-		return false;
-	}
+	if (tok.type != MODEL_TOK_NEWLINE)
+		return fail(r, "a new line");
 	ok = read_fields(r, true);
 	r->format->common_count = r->format->field_count;
 	if (!ok)

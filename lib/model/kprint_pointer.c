@@ -63,8 +63,7 @@ void kprint_symbol(struct tdat_build *out, const struct kprint_env *env, uint64_
 	struct model_symbol s;
 
 	if (!model_symbol_cache_lookup(env->names, env->symbols, addr - back, &s)) {
-		tdat_build_bytes(out, "0x", 2);
-		tdat_number_x64(out, addr, 0);
+		tdat_number_0x(out, addr);
 		return;
 	}
 	tdat_build_bytes(out, s.name.ptr, s.name.len);

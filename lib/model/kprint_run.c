@@ -80,13 +80,6 @@ static struct tdat_span place_of(const struct run *r, const struct item *it)
 
 /* ---- tables ---- */
 
-/* Prints "0x" and a number, as the kernel does where a table has no name for it. */
-static void put_hex(uint64_t v, struct tdat_build *out)
-{
-	tdat_build_bytes(out, "0x", 2);
-	tdat_number_x64(out, v, 0);
-}
-
 /*
  * Prints the names of a flag word, then the bits that no entry names (trace_print_flags_seq() of
  * kernel/trace/trace_output.c). An entry whose mask is 0 names any value but 0, as there.
@@ -113,7 +106,7 @@ static void make_flags(const struct run *r, const struct item *it, uint64_t v,
 		return;
 	if (any)
 		tdat_build_bytes(out, p->delim, p->delim_len);
-	put_hex(v, out);
+	tdat_number_0x(out, v);
 }
 
 /* Prints the name of a number; trace_print_symbols_seq() of the kernel. */
@@ -124,7 +117,7 @@ static void print_symbol(const struct pairs *p, uint64_t v, struct tdat_build *o
 	if (pair)
 		tdat_build_bytes(out, pair->text, pair->len);
 	else
-		put_hex(v, out);
+		tdat_number_0x(out, v);
 }
 
 /* ---- arrays ---- */
@@ -171,7 +164,7 @@ static void print_ints(const struct run *r, const struct item *it, struct tdat_b
 			tdat_build_u8(out, ',');
 		if (!good)
 			tdat_build_printf(out, "BAD SIZE:%llu ", (unsigned long long)size);
-		put_hex(tdat_load_uint(s.ptr, len, it->big), out);
+		tdat_number_0x(out, tdat_load_uint(s.ptr, len, it->big));
 	}
 	tdat_build_u8(out, '}');
 }
@@ -348,19 +341,17 @@ static void print_braces(const struct run *r, const struct item *it, struct tdat
 static void print_address(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	const uint64_t addr = run_value(r, it->value);
-	struct tdat_span s = {NULL, 0};
+	const struct tdat_span s = model_printk_find(r->env->printk, addr);
 
 	if (!addr) {
 		tdat_build_bytes(out, "(null)", 6);
 		return;
 	}
-	if (r->env->printk)
-		s = model_printk_find(r->env->printk, addr);
 	if (s.ptr) {
 		tdat_build_bytes(out, s.ptr, s.len);
 		return;
 	}
-	put_hex(addr, out);
+	tdat_number_0x(out, addr);
 }
 
 /* Prints the text of an item; finish() applies precision and width to it. */

@@ -9,14 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/checked.h"
 #include "core/grow.h"
-#include "core/hash.h"
 #include "native_util.h"
 
 /* The name of one pid, from the event on at which it was learned. */
 struct learn_slot {
-	int32_t pid; /* 0: free */
+	int32_t pid;
 	uint32_t len;
 	const uint8_t *comm;
 	uint64_t serial;
@@ -46,47 +44,25 @@ void learned_tasks_init(struct learned_tasks *l, const struct model_tasks *tasks
 {
 	memset(l, 0, sizeof(*l));
 	l->tasks = tasks;
-	l->seed = tdat_hash_seed();
 }
 
 void learned_tasks_fini(struct learned_tasks *l)
 {
 	free(l->slots);
+	tdat_map_fini(&l->map);
 	free(l->early);
 	tdat_arena_fini(&l->arena);
 	memset(l, 0, sizeof(*l));
 }
 
-/* Returns the slot of pid, or the free one it would get; cap is not 0. */
-static struct learn_slot *find_slot(const struct learned_tasks *l, struct learn_slot *slots,
-				    size_t cap, int32_t pid)
+/* Returns the slot of pid, or NULL. */
+static struct learn_slot *find_slot(const struct learned_tasks *l, int32_t pid)
 {
-	size_t i = (size_t)tdat_hash_u64(l->seed, (uint32_t)pid) & (cap - 1);
+	uint32_t i;
 
-	while (slots[i].pid && slots[i].pid != pid)
-		i = (i + 1) & (cap - 1);
-	return &slots[i];
-}
-
-/* Doubles the hash table, and places all slots anew. False: no memory. */
-static bool grow(struct learned_tasks *l)
-{
-	size_t cap = l->cap ? l->cap * 2 : 64;
-	struct learn_slot *slots;
-	size_t i;
-
-	if (cap < l->cap)
-		return false;
-	slots = (struct learn_slot *)calloc(cap, sizeof(*slots));
-	if (!slots)
-		return false;
-	for (i = 0; i < l->cap; i++)
-		if (l->slots[i].pid)
-			*find_slot(l, slots, cap, l->slots[i].pid) = l->slots[i];
-	free(l->slots);
-	l->slots = slots;
-	l->cap = cap;
-	return true;
+	TDAT_MAP_FIND(i, &l->map, tdat_hash_u64(l->map.seed, (uint32_t)pid),
+		      l->slots[i].pid == pid);
+	return i == TDAT_MAP_NONE ? NULL : &l->slots[i];
 }
 
 /*
@@ -103,14 +79,23 @@ static const uint8_t *keep(struct learned_tasks *l, struct tdat_span comm)
 	return (const uint8_t *)copy;
 }
 
-/* Returns the slot of pid, made if need be; NULL: no memory. */
-static struct learn_slot *want_slot(struct learned_tasks *l, int32_t pid)
+/* Makes the slot of pid; NULL: it has one, or there is no memory. */
+static struct learn_slot *new_slot(struct learned_tasks *l, int32_t pid)
 {
-	if (2 * l->count >= l->cap && !grow(l)) {
+	struct learn_slot *slots;
+
+	if (find_slot(l, pid))
+		return NULL;
+	slots = tdat_map_grown(&l->map, l->slots, &l->cap, sizeof(*slots));
+	if (!slots) {
 		l->failed = true;
 		return NULL;
 	}
-	return find_slot(l, l->slots, l->cap, pid);
+	l->slots = slots;
+	slots += l->map.count;
+	*slots = (struct learn_slot){.pid = pid};
+	tdat_map_put(&l->map, tdat_hash_u64(l->map.seed, (uint32_t)pid), l->map.count);
+	return slots;
 }
 
 /* ---- before the first look-up ---- */
@@ -141,20 +126,17 @@ static void learn_early(struct learned_tasks *l, int32_t pid, struct tdat_span c
  */
 static bool start_pid(struct learned_tasks *l, int32_t pid)
 {
-	struct learn_slot *s = want_slot(l, pid);
+	struct learn_slot *s = new_slot(l, pid);
 	size_t i;
 
-	if (!s || s->pid)
+	if (!s)
 		return false;
-	memset(s, 0, sizeof(*s));
-	s->pid = pid;
 	s->before = model_tasks_before(l->tasks, pid);
 	s->equal = model_tasks_known(l->tasks, pid).ptr ? 1 : 0;
 	for (i = 0; i < l->early_count; i++) {
 		s->before += l->early[i].pid < pid;
 		s->equal += l->early[i].pid == pid;
 	}
-	l->count++;
 	return true;
 }
 
@@ -216,31 +198,28 @@ static void move_early(struct learned_tasks *l, int32_t pid)
 
 	for (i = 0; i < l->early_count; i++)
 		if (l->early[i].first && l->early[i].pid > pid)
-			find_slot(l, l->slots, l->cap, l->early[i].pid)->before++;
+			find_slot(l, l->early[i].pid)->before++;
 }
 
 /* Learns one name. Once names were looked up only pids without a name get one. */
 static void learn(struct learned_tasks *l, int32_t pid, struct tdat_span comm, uint64_t serial)
 {
+	const uint8_t *copy;
 	struct learn_slot *s;
 
 	if (!l->started) {
 		learn_early(l, pid, comm);
 		return;
 	}
-	if (!pid || model_tasks_known(l->tasks, pid).ptr)
+	if (!pid || model_tasks_known(l->tasks, pid).ptr || find_slot(l, pid))
 		return;
-	s = want_slot(l, pid);
-	if (!s || s->pid)
+	copy = keep(l, comm);
+	s = copy ? new_slot(l, pid) : NULL;
+	if (!s)
 		return;
-	memset(s, 0, sizeof(*s));
-	s->comm = keep(l, comm);
-	if (!s->comm)
-		return;
-	s->pid = pid;
+	s->comm = copy;
 	s->len = (uint32_t)comm.len;
 	s->serial = serial;
-	l->count++;
 	l->later++;
 	if (l->early_count)
 		move_early(l, pid);
@@ -300,12 +279,12 @@ struct tdat_span learned_tasks_find(const struct learned_tasks *l, int32_t pid, 
 	const struct learn_slot *s;
 	struct tdat_span comm;
 
-	if (!l->count || !pid || (!l->early_count && model_tasks_known(l->tasks, pid).ptr))
+	if (!l->map.count || !pid || (!l->early_count && model_tasks_known(l->tasks, pid).ptr))
 		return model_tasks_find(l->tasks, pid);
-	s = find_slot(l, l->slots, l->cap, pid);
-	if (s->pid && s->equal)
+	s = find_slot(l, pid);
+	if (s && s->equal)
 		return early_name(l, s);
-	if (!s->pid || s->serial >= serial)
+	if (!s || s->serial >= serial)
 		/* A name of a later event is not known yet. */
 		return model_tasks_find(l->tasks, pid);
 	comm.ptr = s->comm;

@@ -10,19 +10,18 @@
 #define TDAT_MODEL_LEARNED_TASKS_H
 
 #include "core/arena.h"
-#include "core/hash.h"
+#include "core/map.h"
 #include "print_env.h"
 
 struct learned_tasks {
 	const struct model_tasks *tasks; /* borrowed: what is known from the start */
-	struct learn_slot *slots;
-	size_t count;
-	size_t cap;		   /* 0 or a power of two */
+	struct learn_slot *slots;	 /* by pid in map */
+	size_t cap;
+	struct tdat_map map;
 	struct learn_early *early; /* names added before the first look-up; newest last */
 	size_t early_count, early_cap;
 	size_t later; /* slots that are not of early pids */
 	bool started; /* a name was looked up: names of known pids no longer change */
-	struct tdat_hash_seed seed;
 	struct tdat_arena arena;
 	bool failed; /* there was no memory: names are missing since */
 };

@@ -5,6 +5,7 @@
  * fits any event whose fields have the header's shape (event_header.c). Used by default text,
  * and by tables through record_part.c.
  */
+#include "bytes_text.h"
 #include "event_header.h"
 #include "core/json_text.h"
 #include "native_tables.h"
@@ -31,7 +32,7 @@ static void put_id(const char *name, struct tdat_span id, struct tdat_build *out
 	if (!id.len)
 		return;
 	tdat_build_str(out, name);
-	event_header_put_uuid(id.ptr, out);
+	uuid_put(id.ptr, false, false, out);
 }
 
 /* Prints one event. False: print fmt is used, because the record does not describe itself. */

@@ -37,8 +37,7 @@ static void print_timer(const struct model_native *n, struct tdat_span record,
 		native_no_field(&n->f[TIMER], out);
 		return;
 	}
-	native_lit(out, "0x");
-	tdat_number_x64(out, v, 0);
+	tdat_number_0x(out, v);
 }
 
 /*

@@ -9,31 +9,23 @@
 
 #include <string.h>
 
+#include "bprint_args.h"
 #include "kprintf.h"
 #include "native_util.h"
 
-/* The arguments of one record that are not taken yet. */
-struct packed {
-	const struct kprint_env *env;
-	struct tdat_span record;
-	size_t pos;
-};
-
-/* Takes a number of len bytes. Offsets count from the record, whose start is aligned. */
-static uint64_t take_number(struct packed *a, size_t len)
+static uint64_t take_number(struct bprint_args *a, size_t len)
 {
-	const size_t align = len < 4 ? len : 4;
-	const size_t pos = (a->pos + align - 1) & ~(align - 1);
+	uint64_t v;
 
-	a->pos = pos + len;
-	return native_load(a->record, pos, len, a->env->big);
+	bprint_take_number(a, len, &v);
+	return v;
 }
 
-static struct tdat_span take_string(struct packed *a)
+static struct tdat_span take_string(struct bprint_args *a)
 {
-	const struct tdat_span s = native_str(a->record, a->pos, SIZE_MAX);
+	struct tdat_span s = {NULL, 0};
 
-	a->pos += s.len + 1;
+	bprint_take_string(a, &s);
 	return s;
 }
 
@@ -47,7 +39,8 @@ static bool is_text(const struct kconv *c)
 }
 
 /* Prints one conversion, and takes its arguments in the order in which they were stored. */
-static void put_conversion(struct packed *a, struct kconv *c, struct tdat_build *out)
+static void put_conversion(struct bprint_args *a, const struct kprint_env *env, struct kconv *c,
+			   struct tdat_build *out)
 {
 	struct tdat_span s;
 
@@ -70,7 +63,7 @@ static void put_conversion(struct packed *a, struct kconv *c, struct tdat_build 
 			s = take_string(a);
 			native_text(out, s);
 		} else {
-			kprint_address(out, a->env, c, take_number(a, a->env->long_size));
+			kprint_address(out, env, c, take_number(a, a->long_size));
 		}
 		break;
 	case 'c':
@@ -81,39 +74,12 @@ static void put_conversion(struct packed *a, struct kconv *c, struct tdat_build 
 	}
 }
 
-/* Returns the character of an escape: printk_formats writes these behind a backslash. */
-static char unescaped(char c)
-{
-	return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
-}
-
-/* Prints up to the next conversion, and returns where that is; the end if there is none. */
-static const char *put_plain(const char *p, const char *end, struct tdat_build *out)
-{
-	while (p < end && *p != '%') {
-		const char *from = p;
-
-		if (*p == '\\' && end - p > 1) {
-			tdat_build_u8(out, (uint8_t)unescaped(p[1]));
-			p += 2;
-			continue;
-		}
-		do
-			p++;
-		while (p < end && *p != '%' && *p != '\\');
-		tdat_build_bytes(out, from, (size_t)(p - from));
-	}
-	return p;
-}
-
 /* The string at addr, or a sentence that there is none. */
 static struct tdat_span string_at(const struct model_env *env, uint64_t addr,
 				  struct tdat_build *out)
 {
-	struct tdat_span s = {NULL, 0};
+	const struct tdat_span s = model_printk_find(env->printk, addr);
 
-	if (env->printk)
-		s = model_printk_find(env->printk, addr);
 	if (!s.ptr) {
 		native_lit(out, "(NO FORMAT FOUND at ");
 		tdat_number_x64(out, addr, 0);
@@ -125,14 +91,7 @@ static struct tdat_span string_at(const struct model_env *env, uint64_t addr,
 /* A string of trace_puts() has no conversions: "%" is a character like any other. */
 void native_kputs(const struct model_env *env, uint64_t addr, struct tdat_build *out)
 {
-	const struct tdat_span s = string_at(env, addr, out);
-	const char *p = (const char *)s.ptr, *end = p + s.len;
-
-	while (p < end && !out->full) {
-		p = put_plain(p, end, out);
-		if (p < end)
-			tdat_build_u8(out, (uint8_t)*p++);
-	}
+	bprint_escapes(string_at(env, addr, out), out);
 }
 
 void native_kbprint(const struct model_env *env, const struct model_event *event, uint64_t addr,
@@ -143,18 +102,19 @@ void native_kbprint(const struct model_env *env, const struct model_event *event
 					.long_size = env->long_size,
 					.big = env->big,
 					.kernel = env->kernel_version};
-	struct packed args = {&kenv, event->record, off};
+	struct bprint_args args = {
+		.buf = event->record, .pos = off, .big = env->big, .long_size = env->long_size};
 	const struct tdat_span s = string_at(env, addr, out);
 	const char *p = (const char *)s.ptr, *end = p + s.len;
 	struct kconv c;
 
 	for (;;) {
-		p = put_plain(p, end, out);
+		p = bprint_plain(p, end, out);
 		if (p == end || out->full)
 			return;
 		p += kconv_parse(&c, p, (size_t)(end - p), env->long_size);
 		if (!c.spec.conv) /* here the kernel stops, too */
 			return;
-		put_conversion(&args, &c, out);
+		put_conversion(&args, &kenv, &c, out);
 	}
 }

@@ -57,8 +57,7 @@ void native_symbol(const struct model_env *env, const struct model_event *event,
 		put_offset(&s, addr, out);
 		return;
 	}
-	native_lit(out, "0x");
-	tdat_number_x64(out, addr, 0);
+	tdat_number_0x(out, addr);
 }
 
 /*

@@ -35,8 +35,7 @@ struct probe {
 /* Addresses of programs have no symbols in a recording of the kernel. */
 static void put_user(uint64_t addr, struct tdat_build *out)
 {
-	native_lit(out, "0x");
-	tdat_number_x64(out, addr, 0);
+	tdat_number_0x(out, addr);
 }
 
 /* Prints the address of the probe; of a return probe also the function that returned. */
@@ -100,8 +99,7 @@ static void put_value(const struct probe *p, const struct model_event *event,
 		tdat_build_u8(out, '\'');
 		break;
 	case 'x':
-		native_lit(out, "0x");
-		tdat_number_x64(out, v, 0);
+		tdat_number_0x(out, v);
 		break;
 	case 'd':
 		tdat_number_i64(out, (int64_t)(v << spare) >> spare);

@@ -37,7 +37,6 @@ struct model_print {
 	bool may_nul;
 	enum prog_reach reach; /* of the program, where nothing else prints; else PROG_FAR */
 	bool run_short;	       /* the native handler's */
-	uint32_t text_max, text_per_byte; /* limit print_len */
 	char reason[160];
 };
 
@@ -128,16 +127,7 @@ enum tdat_status model_print_new(struct model_print **out, const struct tdat_eve
 		return tdat_error_no_memory(err, format->name);
 	p->format = format;
 	p->style = style;
-	p->env.symbols = env->symbols;
-	p->env.printk = env->printk;
-	p->env.long_size = env->long_size;
-	p->env.big = env->big;
-	p->env.tep17 = env->tep17;
-	p->env.word = format->long_size == 4 ? 4 : 8;
-	p->env.kernel = env->kernel_version;
-	p->text_max = model_text_max(env);
-	p->text_per_byte = model_text_per_byte(env);
-	/* A user's plugin goes first: it was asked for. */
+	p->env = prog_env_of(env, format);
 	if (style == MODEL_PRINT_FMT && env->tep && model_tep_has_plugin(env->tep, format)) {
 		p->result = PROG_FOREIGN;
 		p->tep = env->tep;
@@ -159,7 +149,7 @@ enum tdat_status model_print_new(struct model_print **out, const struct tdat_eve
 	if (p->prog.lacks && !p->reason[0])
 		say_lacks(p);
 	/* run_short() checks no limit, so the limit must be above its longest text. */
-	p->run_short = p->native && p->native->run_short && p->text_max >= MODEL_NATIVE_SHORT;
+	p->run_short = p->native && p->native->run_short && p->prog.text_max >= MODEL_NATIVE_SHORT;
 	p->reach = p->native || p->tep ? PROG_FAR : prog_reach(&p->prog);
 	*out = p;
 	return TDAT_OK;
@@ -288,7 +278,7 @@ static void cut_at_limit(size_t most_len, bool full, struct tdat_build *out)
 /* Returns the limit for this event; a folded exit counts as part of it. */
 static size_t text_most(const struct model_print *p, const struct model_event *event)
 {
-	return p->text_max + (size_t)p->text_per_byte * (event->record.len + event->leaf.len);
+	return prog_text_most(&p->prog, event->record.len + event->leaf.len);
 }
 
 /*
@@ -322,6 +312,6 @@ void model_print_run(const struct model_print *p, const struct model_event *even
 	}
 	prog_run(&p->prog, &p->env, event->record, scratch, out);
 	/* The program is bounded by its compiler: checking once, afterwards, is enough. */
-	if (__builtin_expect(out->len - start > p->text_max, 0))
+	if (__builtin_expect(out->len - start > p->prog.text_max, 0))
 		cut_at_limit(start + text_most(p, event), false, out);
 }

@@ -20,8 +20,7 @@ static void put_function(const struct run *r, uint64_t addr, bool offset, struct
 	struct tdat_span name = run_symbol(r, addr, &start);
 
 	if (!name.ptr) {
-		tdat_build_str(out, "0x");
-		tdat_number_x64(out, addr, 0);
+		tdat_number_0x(out, addr);
 		return;
 	}
 	tdat_build_bytes(out, name.ptr, name.len);
@@ -59,8 +58,7 @@ static void put_pointer(const struct run *r, struct bprint_args *a, const char *
 		else if (n > 1 && letters[1] == 'S')
 			tdat_build_str(out, "ARG NOT FIELD NOR DYNAMIC ARRAY BUT TYPE 1");
 	} else if (v) {
-		tdat_build_str(out, "0x");
-		tdat_number_x64(out, v, 0);
+		tdat_number_0x(out, v);
 	} else {
 		tdat_build_str(out, "(nil)");
 	}
@@ -151,27 +149,6 @@ static void put_conversion(const struct run *r, const char **p, const char *end,
 	}
 }
 
-/*
- * Prints the character of an escape: printk_formats writes \n, \t, \r and quotes behind a
- * backslash.
- */
-static void put_escape(char ch, struct tdat_build *out)
-{
-	tdat_build_u8(out, (uint8_t)(ch == 'n' ? '\n' : ch == 't' ? '\t' : ch == 'r' ? '\r' : ch));
-}
-
-/* Prints plain text up to the next escape or conversion. */
-static void put_plain(const char **p, const char *end, struct tdat_build *out)
-{
-	const char *start = *p;
-
-	while (*p < end && **p != '%' && **p != '\\')
-		++*p;
-	if (*p == start) /* a last backslash */
-		++*p;
-	tdat_build_bytes(out, start, (size_t)(*p - start));
-}
-
 /* Prints the string with its arguments. */
 static void put_format(const struct run *r, struct bprint_args *a, struct tdat_span format,
 		       struct tdat_build *out)
@@ -179,41 +156,17 @@ static void put_format(const struct run *r, struct bprint_args *a, struct tdat_s
 	const size_t len = format.len < r->most ? format.len : r->most;
 	const char *p = (const char *)format.ptr, *end = p + len;
 
-	while (p < end && !out->full) {
-		if (*p == '\\' && p + 1 < end) {
-			put_escape(p[1], out);
-			p += 2;
-		} else if (*p == '%' && p + 1 < end && p[1] == '%') {
+	while ((p = bprint_plain(p, end, out)) < end && !out->full) {
+		if (p + 1 < end && p[1] == '%') {
 			tdat_build_u8(out, '%');
 			p += 2;
-		} else if (*p == '%') {
-			put_conversion(r, &p, end, a, out);
 		} else {
-			put_plain(&p, end, out);
+			put_conversion(r, &p, end, a, out);
 		}
 	}
 	/* Much of it may print nothing: it is read no further than text may go. */
 	if (len < format.len)
 		tdat_build_stop(out);
-}
-
-void print_escapes(struct tdat_span format, struct tdat_build *out)
-{
-	const char *p = (const char *)format.ptr, *end = p + format.len;
-
-	for (; p < end && !out->full; p++) {
-		if (*p == '\\' && p + 1 < end)
-			put_escape(*++p, out);
-		else
-			tdat_build_u8(out, (uint8_t)*p);
-	}
-}
-
-/* Returns the string at addr; ptr NULL: printk_formats does not list it. */
-static struct tdat_span find_format(const struct run *r, uint64_t addr)
-{
-	return r->env->printk ? model_printk_find(r->env->printk, addr)
-			      : (struct tdat_span){NULL, 0};
 }
 
 /* ---- arguments as data ---- */
@@ -305,7 +258,7 @@ static void json_args(const struct run *r, struct bprint_args *a, struct tdat_sp
 bool print_bprint_part(const struct run *r, uint64_t addr, uint32_t off, bool args,
 		       struct tdat_build *out)
 {
-	const struct tdat_span format = find_format(r, addr);
+	const struct tdat_span format = model_printk_find(r->env->printk, addr);
 	struct bprint_args a = {.base = off, .big = r->env->big, .long_size = r->env->long_size};
 
 	if (!format.ptr || off > r->size)
@@ -321,7 +274,7 @@ bool print_bprint_part(const struct run *r, uint64_t addr, uint32_t off, bool ar
 void item_print_bprint(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	uint64_t addr = expr_eval(r, it->value);
-	const struct tdat_span format = find_format(r, addr);
+	const struct tdat_span format = model_printk_find(r->env->printk, addr);
 	struct bprint_args args = {
 		.base = it->off, .big = r->env->big, .long_size = r->env->long_size};
 

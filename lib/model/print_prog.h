@@ -176,6 +176,12 @@ struct print_prog {
 	struct tdat_arena arena;
 };
 
+/* The most bytes of text of a record. */
+static inline size_t prog_text_most(const struct print_prog *prog, size_t record_len)
+{
+	return prog->text_max + (size_t)prog->text_per_byte * record_len;
+}
+
 /* An argument of print fmt that cannot be evaluated. */
 struct prog_lack {
 	const struct prog_lack *next;
@@ -192,6 +198,18 @@ struct prog_env {
 	uint8_t word;	 /* bytes of a long of the kernel */
 	uint32_t kernel; /* version, or 0: see kprint_env */
 };
+
+static inline struct prog_env prog_env_of(const struct model_env *env,
+					  const struct tdat_event_format *format)
+{
+	return (struct prog_env){.symbols = env->symbols,
+				 .printk = env->printk,
+				 .long_size = env->long_size,
+				 .big = env->big,
+				 .tep17 = env->tep17,
+				 .word = format->long_size == 4 ? 4 : 8,
+				 .kernel = env->kernel_version};
+}
 
 /* One run. data has at least fixed_len bytes; size is what the record had. */
 struct run {
@@ -311,8 +329,6 @@ void item_print_kernel(const struct run *r, const struct item *it, struct tdat_b
  */
 bool print_bprint_part(const struct run *r, uint64_t addr, uint32_t off, bool args,
 		       struct tdat_build *out);
-/* A stored string with its escapes as the characters that they are. */
-void print_escapes(struct tdat_span format, struct tdat_build *out);
 void item_print_raw(const struct run *r, const struct item *it, struct tdat_build *out);
 /* Calls the function; out NULL: for its value alone, which is returned. */
 uint64_t call_run(const struct run *r, const struct prog_call *call, struct tdat_build *out);

@@ -53,8 +53,7 @@ static void print_signed(uint64_t v, const struct tdat_field *f, struct tdat_bui
 	case 4:
 		/* A long of a 32-bit machine is printed as an address. */
 		if (f->flags & TDAT_FIELD_LONG) {
-			tdat_build_bytes(out, "0x", 2);
-			tdat_number_x64(out, (uint32_t)v, 0);
+			tdat_number_0x(out, (uint32_t)v);
 		} else {
 			tdat_number_i64(out, (int32_t)v);
 		}
@@ -90,8 +89,7 @@ void item_print_raw(const struct run *r, const struct item *it, struct tdat_buil
 	}
 	/* libtraceevent takes unsigned longs for addresses. */
 	if (f->flags & (TDAT_FIELD_POINTER | TDAT_FIELD_LONG)) {
-		tdat_build_bytes(out, "0x", 2);
-		tdat_number_x64(out, v, 0);
+		tdat_number_0x(out, v);
 		return;
 	}
 	tdat_number_u64(out, v);

@@ -290,7 +290,7 @@ void prog_run(const struct print_prog *prog, const struct prog_env *env, struct 
 	struct run r = {.data = record.ptr,
 			.avail = record.len,
 			.size = record.len,
-			.most = prog->text_max + (size_t)prog->text_per_byte * record.len,
+			.most = prog_text_most(prog, record.len),
 			.env = env,
 			.scratch = scratch};
 

@@ -45,10 +45,8 @@ static uint64_t load_little(const uint8_t *p, size_t len)
 static void print_address(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	uint64_t addr = load_little(r->data + it->off, it->len == 8 ? 8 : 4);
-	struct tdat_span s = {NULL, 0};
+	const struct tdat_span s = model_printk_find(r->env->printk, addr);
 
-	if (r->env->printk)
-		s = model_printk_find(r->env->printk, addr);
 	if (s.ptr)
 		tdat_build_bytes(out, s.ptr, s.len);
 	else
@@ -102,8 +100,7 @@ static void make_flags(const struct run *r, const struct item *it, uint64_t v,
 		return;
 	if (any)
 		tdat_build_bytes(out, p->delim, p->delim_len);
-	tdat_build_bytes(out, "0x", 2);
-	tdat_number_x64(out, v, 0);
+	tdat_number_0x(out, v);
 }
 
 /*
@@ -153,8 +150,7 @@ static void print_symbol(const struct run *r, const struct item *it, struct tdat
 		put(r, it, pair->text, pair->len, out);
 		return;
 	}
-	tdat_build_bytes(out, "0x", 2);
-	tdat_number_x64(out, v, 0);
+	tdat_number_0x(out, v);
 }
 
 /* Returns where an array of __print_hex() and __print_array() begins. */
@@ -220,8 +216,7 @@ static void print_ints(const struct run *r, const struct item *it, struct tdat_b
 		if (plain && good) {
 			tdat_number_u64(out, load_little(s.ptr, len));
 		} else {
-			tdat_build_bytes(out, "0x", 2);
-			tdat_number_x64(out, load_little(s.ptr, len), 0);
+			tdat_number_0x(out, load_little(s.ptr, len));
 		}
 		off += len;
 	}

@@ -7,6 +7,8 @@
  */
 #include "record_part.h"
 
+#include "bytes_text.h"
+#include "bprint_args.h"
 #include "event_header.h"
 #include "print_prog.h"
 
@@ -27,7 +29,7 @@ static bool eh_name(const struct record_part_in *in, struct tdat_build *out)
 static bool put_id(struct tdat_span id, struct tdat_build *out)
 {
 	if (id.len)
-		event_header_put_uuid(id.ptr, out);
+		uuid_put(id.ptr, false, false, out);
 	return id.len;
 }
 
@@ -132,14 +134,11 @@ static bool put_pointed(const struct record_part_in *in, const char *name, struc
 
 	if (!load(in, name, &addr))
 		return false;
-	s = in->env->printk ? model_printk_find(in->env->printk, addr)
-			    : (struct tdat_span){NULL, 0};
-	if (s.ptr) {
-		print_escapes(s, out);
-	} else {
-		tdat_build_str(out, "0x");
-		tdat_number_x64(out, addr, 0);
-	}
+	s = model_printk_find(in->env->printk, addr);
+	if (s.ptr)
+		bprint_escapes(s, out);
+	else
+		tdat_number_0x(out, addr);
 	return true;
 }
 

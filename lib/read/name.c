@@ -36,11 +36,11 @@ static struct tdat_span find_name(struct input_state *in, int32_t pid, uint64_t 
 {
 	struct cached_name *k = &in->known[(uint32_t)pid % CACHED_NAMES];
 
-	if (k->comm.ptr && k->pid == pid && k->learned == in->learn.count)
+	if (k->comm.ptr && k->pid == pid && k->learned == in->learn.map.count)
 		return k->comm;
 	k->comm = learns ? learned_tasks_find(&in->learn, pid, serial) : read_name(in->file, pid);
 	k->pid = pid;
-	k->learned = in->learn.count;
+	k->learned = in->learn.map.count;
 	return k->comm;
 }
 
