@@ -5,6 +5,7 @@
  * length come from the record and are checked against it. Numbers are in the byte order of the
  * format's file.
  */
+#include "expr_op.h"
 #include "format.h"
 
 #include <string.h>
@@ -74,7 +75,7 @@ static enum tdat_status cut(const struct tdat_field *f, uint64_t off, uint64_t l
 enum tdat_status tdat_field_u64(const struct tdat_field *f, struct tdat_span record, uint64_t *out,
 				struct tdat_error *err)
 {
-	if (f->len != 1 && f->len != 2 && f->len != 4 && f->len != 8)
+	if (!model_is_number_len(f->len))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "field %s of event %s has %u bytes and is no integer",
 				      f->name, f->format->name, f->len);
@@ -84,21 +85,6 @@ enum tdat_status tdat_field_u64(const struct tdat_field *f, struct tdat_span rec
 	return TDAT_OK;
 }
 
-/* Sign-extends the low len bytes of v. */
-static int64_t extend(uint64_t v, uint32_t len)
-{
-	switch (len) {
-	case 1:
-		return (int8_t)v;
-	case 2:
-		return (int16_t)v;
-	case 4:
-		return (int32_t)v;
-	default:
-		return (int64_t)v;
-	}
-}
-
 enum tdat_status tdat_field_i64(const struct tdat_field *f, struct tdat_span record, int64_t *out,
 				struct tdat_error *err)
 {
@@ -106,7 +92,8 @@ enum tdat_status tdat_field_i64(const struct tdat_field *f, struct tdat_span rec
 	enum tdat_status status = tdat_field_u64(f, record, &v, err);
 
 	if (status == TDAT_OK)
-		*out = f->flags & TDAT_FIELD_SIGNED ? extend(v, f->len) : (int64_t)v;
+		*out = f->flags & TDAT_FIELD_SIGNED ? (int64_t)expr_sign(v, 8 * f->len)
+						    : (int64_t)v;
 	return status;
 }
 
@@ -190,7 +177,7 @@ enum tdat_status tdat_field_elem(const struct tdat_field *f, struct tdat_span re
 	enum tdat_status status;
 	size_t count;
 
-	if (f->elem_len != 1 && f->elem_len != 2 && f->elem_len != 4 && f->elem_len != 8)
+	if (!model_is_number_len(f->elem_len))
 		return tdat_error_set(
 			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 			"elements of field %s of event %s have %u bytes and are no integers",

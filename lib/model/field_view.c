@@ -180,7 +180,7 @@ static bool kind_of(const struct item *it, enum model_view_kind *kind)
 static bool is_number(const struct tdat_field *f)
 {
 	return !(f->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE)) &&
-	       (f->len == 1 || f->len == 2 || f->len == 4 || f->len == 8);
+	       model_is_number_len(f->len);
 }
 
 /* Returns the slot of a field and kind in by_field. */

@@ -59,7 +59,7 @@ static const struct tdat_field *number_field(const struct binder *b, const char 
 
 	if (!f || (f->flags & (TDAT_FIELD_STRING | TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE)))
 		return NULL;
-	return f->len == 1 || f->len == 2 || f->len == 4 || f->len == 8 ? f : NULL;
+	return model_is_number_len(f->len) ? f : NULL;
 }
 
 /*

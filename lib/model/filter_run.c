@@ -9,24 +9,10 @@
 
 #include "core/endian.h"
 #include "core/search.h"
+#include "expr_op.h"
 #include "filter.h"
 #include "filter_ast.h"
 #include "core/number.h"
-
-/* Sign-extends the low len bytes of v to 64 bits. */
-static inline uint64_t extend(uint64_t v, uint8_t len)
-{
-	switch (len) {
-	case 1:
-		return (uint64_t)(int64_t)(int8_t)v;
-	case 2:
-		return (uint64_t)(int64_t)(int16_t)v;
-	case 4:
-		return (uint64_t)(int64_t)(int32_t)v;
-	default:
-		return v;
-	}
-}
 
 /*
  * Loads a field's number; false: it ends behind the record, which is damage and fails the filter.
@@ -38,7 +24,7 @@ static inline bool load(const struct model_filter_prog *p, const struct filter_i
 		return false;
 	*v = tdat_load_uint(ev->record.ptr + ins->off, ins->len, p->big);
 	if (sign)
-		*v = extend(*v, ins->len);
+		*v = expr_sign(*v, 8u * ins->len);
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include <tdat/event.h>
 
 #include "core/arena.h"
+#include "core/text.h"
 
 struct tdat_event_format {
 	uint32_t id;
@@ -63,6 +64,25 @@ void model_record_lens(struct tdat_event_format *format);
  * false when one is missing. *name is a span of text.
  */
 bool model_format_head(struct tdat_span text, struct tdat_span *name, uint32_t *id);
+
+/*
+ * True for letters, digits and _ alone: libtraceevent's parser expects such names of events, and of
+ * fields in print fmt.
+ */
+static inline bool model_is_word(const char *name)
+{
+	const char *p = name;
+
+	while (tdat_is_word((uint8_t)*p))
+		p++;
+	return p > name && !*p;
+}
+
+/* True for the bytes that a number may have. */
+static inline bool model_is_number_len(uint64_t len)
+{
+	return len == 1 || len == 2 || len == 4 || len == 8;
+}
 
 /* Whether the field holds where a dynamic array of the record lies, not a value. */
 static inline bool model_field_is_loc(const struct tdat_field *field)

@@ -9,12 +9,6 @@
 
 #include "core/number.h"
 
-/* Command descriptor blocks are big endian. */
-static uint32_t get32(const uint8_t *p)
-{
-	return tdat_load32(p, true);
-}
-
 /* Service actions of MAINTENANCE IN and OUT, and of the zone commands, by number. */
 static const char *const maintenance_in[] = {
 	[0x05] = "REPORT_IDENTIFYING_INFORMATION",
@@ -73,17 +67,18 @@ static bool kernel_only(struct tdat_build *out, const uint8_t *cdb, uint32_t ker
 	switch (cdb[0]) {
 	case 0xa3:
 		if (action(out, maintenance_in, KERNEL_COUNT(maintenance_in), cdb))
-			tdat_build_printf(out, " alloc_len=%u", get32(cdb + 6));
+			tdat_build_printf(out, " alloc_len=%u", tdat_load32(cdb + 6, true));
 		return true;
 	case 0xa4:
 		if (action(out, maintenance_out, KERNEL_COUNT(maintenance_out), cdb))
-			tdat_build_printf(out, " alloc_len=%u", get32(cdb + 6));
+			tdat_build_printf(out, " alloc_len=%u", tdat_load32(cdb + 6, true));
 		return true;
 	case 0x95:
 		if (action(out, zone_in, KERNEL_COUNT(zone_in), cdb))
 			tdat_build_printf(out, " zone=%llu alloc_len=%u options=%u partial=%u",
 					  (unsigned long long)tdat_load64(cdb + 2, true),
-					  get32(cdb + 10), cdb[14] & 0x3f, cdb[14] >> 7);
+					  tdat_load32(cdb + 10, true), cdb[14] & 0x3f,
+					  cdb[14] >> 7);
 		return true;
 	case 0x94:
 		if (action(out, zone_out, KERNEL_COUNT(zone_out), cdb))

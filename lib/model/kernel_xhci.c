@@ -148,38 +148,20 @@ static void setup(struct tdat_build *out, const uint32_t *w)
  */
 static uint32_t number(char part, const uint32_t *w)
 {
-	switch (part) {
-	case 'l':
-		return w[2] & 0x1ffff;
-	case 'n':
-		return w[2] & 0xffffff;
-	case 'z':
-		return w[2] >> 17 & 0x1f;
-	case 'i':
-		return w[2] >> 22;
-	case 's':
-		return w[3] >> 24;
-	case 'e':
-		return w[3] >> 16 & 0x1f;
-	case 'u':
-		return w[3] >> 23 & 1;
-	case 'x':
-		return w[2] >> 16;
-	case 'v':
-		return w[3] >> 16 & 0xff;
-	case 'b':
-		return w[3] >> 16 & 0xfff;
-	case 'd':
-		return w[3] >> 16 & 0xf;
-	case 'y':
-		return w[0] & 0x1f;
-	case 'B':
-		return w[3] >> 7 & 3;
-	case 'T':
-		return w[3] >> 16 & 0xf;
-	default: /* f */
-		return w[3] >> 20 & 0x7ff;
-	}
+	static const struct {
+		char part;
+		uint8_t word, shift;
+		uint32_t mask;
+	} parts[] = {{'l', 2, 0, 0x1ffff}, {'n', 2, 0, 0xffffff}, {'z', 2, 17, 0x1f},
+		     {'i', 2, 22, 0x3ff},  {'s', 3, 24, 0xff},	  {'e', 3, 16, 0x1f},
+		     {'u', 3, 23, 1},	   {'x', 2, 16, 0xffff},  {'v', 3, 16, 0xff},
+		     {'b', 3, 16, 0xfff},  {'d', 3, 16, 0xf},	  {'y', 0, 0, 0x1f},
+		     {'B', 3, 7, 3},	   {'T', 3, 16, 0xf},	  {'f', 3, 20, 0x7ff}};
+	size_t i = 0;
+
+	while (i < KERNEL_COUNT(parts) - 1 && parts[i].part != part)
+		i++;
+	return w[parts[i].word] >> parts[i].shift & parts[i].mask;
 }
 
 /* Prints the part of a letter; letters that are not listed here are numbers. */

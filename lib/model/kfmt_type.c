@@ -190,10 +190,7 @@ struct ktype ktype_of_field(const struct tdat_field *field)
 		t.is_signed = field->flags & TDAT_FIELD_SIGNED;
 		return t;
 	}
-	t.len = field->elem_len == 1 || field->elem_len == 2 || field->elem_len == 4 ||
-				field->elem_len == 8
-			? (uint8_t)field->elem_len
-			: 0;
+	t.len = model_is_number_len(field->elem_len) ? (uint8_t)field->elem_len : 0;
 	if (!strncmp(type, "struct ", 7) || !strncmp(type, "union ", 6))
 		t.len = 0;
 	t.is_signed = field->flags & TDAT_FIELD_SIGNED;

@@ -150,7 +150,7 @@ static void print_ints(const struct run *r, const struct item *it, struct tdat_b
 {
 	const int64_t count = (int64_t)(int32_t)expr_eval(r, it->value2);
 	const uint64_t size = expr_eval(r, it->k->value3);
-	const bool good = size == 1 || size == 2 || size == 4 || size == 8;
+	const bool good = model_is_number_len(size);
 	const size_t len = good ? (size_t)size : 1;
 	const uint64_t off = run_value(r, it->value);
 

@@ -11,18 +11,6 @@
 
 #include "core/text.h"
 
-/* Classes of bytes: a token is a run of one class, except for operators and quotes. */
-enum lex_class {
-	LEX_END,
-	LEX_NEWLINE,
-	LEX_SPACE,
-	LEX_OP,
-	LEX_DELIM,
-	LEX_ITEM,
-	LEX_DQUOTE,
-	LEX_SQUOTE
-};
-
 struct model_lex model_lex_init(const char *text, size_t len, struct tdat_arena *arena)
 {
 	struct model_lex lex = {text, len, 0, arena, false};
@@ -44,24 +32,20 @@ static bool is_print(int ch)
 	return ch >= 0x20 && ch < 0x7f;
 }
 
-/* The order of tests matters: a newline is white space, too, and quotes are printable. */
-static enum lex_class class_of(int ch)
+/* Returns what a byte begins. Quotes are printable, too, so the order of tests matters. */
+static enum model_tok_type type_of(int ch)
 {
 	if (ch == '\n')
-		return LEX_NEWLINE;
-	if (tdat_is_space((uint8_t)ch))
-		return LEX_SPACE;
+		return MODEL_TOK_NEWLINE;
 	if (tdat_is_word((uint8_t)ch))
-		return LEX_ITEM;
+		return MODEL_TOK_ITEM;
 	if (ch == '\'')
-		return LEX_SQUOTE;
+		return MODEL_TOK_SQUOTE;
 	if (ch == '"')
-		return LEX_DQUOTE;
+		return MODEL_TOK_DQUOTE;
 	if (!is_print(ch))
-		return LEX_END;
-	if (ch == '(' || ch == ')' || ch == ',')
-		return LEX_DELIM;
-	return LEX_OP;
+		return MODEL_TOK_NONE;
+	return ch == '(' || ch == ')' || ch == ',' ? MODEL_TOK_DELIM : MODEL_TOK_OP;
 }
 
 /*
@@ -199,43 +183,23 @@ static void expand(struct model_tok *tok)
 
 struct model_tok model_lex_next(struct model_lex *lex)
 {
-	struct model_tok tok = {MODEL_TOK_NONE, NULL, 0};
-	enum lex_class class;
+	struct model_tok tok = {MODEL_TOK_NONE, NULL, 1};
 
-	while (lex->pos < lex->len && class_of(peek(lex)) == LEX_SPACE)
+	while (lex->pos < lex->len && peek(lex) != '\n' && tdat_is_space((uint8_t)peek(lex)))
 		lex->pos++;
-	class = class_of(peek(lex));
+	tok.type = type_of(peek(lex));
 	tok.text = lex->text + lex->pos;
-	tok.len = 1;
-	switch (class) {
-	case LEX_END:
-	case LEX_SPACE:
-		if (lex->pos < lex->len)
-			lex->pos++;
+	if (tok.type == MODEL_TOK_DQUOTE || tok.type == MODEL_TOK_SQUOTE)
+		return quoted(lex, peek(lex));
+	if (tok.type == MODEL_TOK_NONE)
 		tok.len = 0;
-		return tok;
-	case LEX_NEWLINE:
-		tok.type = MODEL_TOK_NEWLINE;
-		break;
-	case LEX_DELIM:
-		tok.type = MODEL_TOK_DELIM;
-		break;
-	case LEX_OP:
-		tok.type = MODEL_TOK_OP;
+	else if (tok.type == MODEL_TOK_OP)
 		tok.len = op_len(lex);
-		break;
-	case LEX_DQUOTE:
-		return quoted(lex, '"');
-	case LEX_SQUOTE:
-		return quoted(lex, '\'');
-	case LEX_ITEM:
-		tok.type = MODEL_TOK_ITEM;
-		while (lex->pos + tok.len < lex->len &&
-		       tdat_is_word((uint8_t)lex->text[lex->pos + tok.len]))
-			tok.len++;
-		break;
-	}
-	lex->pos += tok.len;
+	while (tok.type == MODEL_TOK_ITEM && lex->pos + tok.len < lex->len &&
+	       tdat_is_word((uint8_t)lex->text[lex->pos + tok.len]))
+		tok.len++;
+	/* A byte that is no text is taken, too. */
+	lex->pos += tok.type == MODEL_TOK_NONE ? lex->pos < lex->len : tok.len;
 	if (tok.type == MODEL_TOK_ITEM)
 		expand(&tok);
 	return tok;

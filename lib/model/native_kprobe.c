@@ -32,12 +32,6 @@ struct probe {
 	struct probe_arg args[];
 };
 
-/* Addresses of programs have no symbols in a recording of the kernel. */
-static void put_user(uint64_t addr, struct tdat_build *out)
-{
-	tdat_number_0x(out, addr);
-}
-
 /* Prints the address of the probe; of a return probe also the function that returned. */
 static void put_head(const struct probe *p, const struct model_event *event, struct tdat_build *out)
 {
@@ -47,14 +41,14 @@ static void put_head(const struct probe *p, const struct model_event *event, str
 
 	tdat_build_u8(out, '(');
 	if (p->user)
-		put_user(at, out);
+		tdat_number_0x(out, at);
 	else
 		native_code(p->base.env, event, at, true, out);
 	/* Of a return probe: at is where the function returned to, from the function. */
 	if (p->head == HEAD_RETURN) {
 		native_lit(out, " <- ");
 		if (p->user)
-			put_user(from, out);
+			tdat_number_0x(out, from);
 		else
 			native_code(p->base.env, event, from, false, out);
 	}
@@ -201,8 +195,7 @@ static bool read_arg(const char **s, struct probe_arg *a, const struct tdat_fiel
 	} else if (!read_value(s, a)) {
 		return false;
 	}
-	return a->conv == 's' ? a->len == 4
-			      : a->len == 1 || a->len == 2 || a->len == 4 || a->len == 8;
+	return a->conv == 's' ? a->len == 4 : model_is_number_len(a->len);
 }
 
 /* Reads the head and returns how many fields belong to it. */

@@ -119,8 +119,7 @@ static bool set_value(struct synth_value *v, const struct tdat_field *f)
 		v->kind = VALUE_HEX;
 	else
 		v->kind = VALUE_NUMBER;
-	return v->kind == VALUE_STRING || v->kind == VALUE_STACK || v->len == 1 || v->len == 2 ||
-	       v->len == 4 || v->len == 8;
+	return v->kind == VALUE_STRING || v->kind == VALUE_STACK || model_is_number_len(v->len);
 }
 
 enum tdat_status native_ksynth_new(struct model_native **out,

@@ -33,17 +33,6 @@ enum {
 enum { READ_32 = 0x09, VERIFY_32 = 0x0a, WRITE_32 = 0x0b, WRITE_SAME_32 = 0x0d };
 enum { READ_CAPACITY_16 = 0x10, GET_LBA_STATUS = 0x12 };
 
-/* Command descriptor blocks are big endian. */
-static uint32_t get16(const uint8_t *p)
-{
-	return tdat_load16(p, true);
-}
-
-static uint32_t get32(const uint8_t *p)
-{
-	return tdat_load32(p, true);
-}
-
 /* Prints a label and a number. */
 static void number(struct tdat_build *out, const char *label, uint64_t v)
 {
@@ -57,13 +46,14 @@ static void number(struct tdat_build *out, const char *label, uint64_t v)
  */
 static uint64_t join32(const uint8_t *p, enum model_scsi_numbers numbers)
 {
-	return numbers == MODEL_SCSI_SPREAD ? (uint64_t)(int64_t)(int32_t)get32(p) : get32(p);
+	return numbers == MODEL_SCSI_SPREAD ? (uint64_t)(int64_t)(int32_t)tdat_load32(p, true)
+					    : tdat_load32(p, true);
 }
 
 /* Returns a block address of 64 bits. */
 static uint64_t lba64(const uint8_t *p, enum model_scsi_numbers numbers)
 {
-	return (uint64_t)get32(p) << 32 | join32(p + 4, numbers);
+	return (uint64_t)tdat_load32(p, true) << 32 | join32(p + 4, numbers);
 }
 
 /* Prints a read or write: block, length in blocks, protection bits. */
@@ -79,14 +69,14 @@ static void rw(struct tdat_build *out, uint64_t lba, uint64_t txlen, uint8_t fla
 /* Prints a 6-byte command, whose length 0 means 256 blocks in SBC; the plugin prints 0. */
 static void rw6(struct tdat_build *out, const uint8_t *cdb, enum model_scsi_numbers numbers)
 {
-	number(out, "lba=", (uint32_t)(cdb[1] & 0x1f) << 16 | get16(cdb + 2));
+	number(out, "lba=", (uint32_t)(cdb[1] & 0x1f) << 16 | tdat_load16(cdb + 2, true));
 	number(out, " txlen=", !cdb[4] && numbers == MODEL_SCSI_SBC ? 256 : cdb[4]);
 }
 
 /* Prints a command of variable length by its service action. */
 static void rw32(struct tdat_build *out, const uint8_t *cdb, enum model_scsi_numbers numbers)
 {
-	uint32_t action = get16(cdb + 8);
+	uint32_t action = tdat_load16(cdb + 8, true);
 
 	switch (action) {
 	case READ_32:
@@ -108,7 +98,7 @@ static void rw32(struct tdat_build *out, const uint8_t *cdb, enum model_scsi_num
 	number(out, "_32 lba=", lba64(cdb + 12, numbers));
 	number(out, " txlen=", join32(cdb + 28, numbers));
 	number(out, " protect=", cdb[10] >> 5);
-	number(out, " ei_lbrt=", get32(cdb + 20));
+	number(out, " ei_lbrt=", tdat_load32(cdb + 20, true));
 	if (action == WRITE_SAME_32)
 		number(out, " unmap=", cdb[10] >> 3 & 1);
 }
@@ -129,7 +119,7 @@ static void service_action_in(struct tdat_build *out, const uint8_t *cdb,
 		return;
 	}
 	number(out, " lba=", lba64(cdb + 2, numbers));
-	number(out, " alloc_len=", get32(cdb + 10));
+	number(out, " alloc_len=", tdat_load32(cdb + 10, true));
 }
 
 /* Prints a command descriptor block by its operation code; "-" for others, as the plugin does. */
@@ -145,7 +135,8 @@ void model_scsi_cdb(struct tdat_build *out, const uint8_t cdb[MODEL_SCSI_CDB],
 	case VERIFY_10:
 	case WRITE_10:
 	case WRITE_SAME_10:
-		rw(out, join32(cdb + 2, numbers), get16(cdb + 7), cdb[1], cdb[0] == WRITE_SAME_10);
+		rw(out, join32(cdb + 2, numbers), tdat_load16(cdb + 7, true), cdb[1],
+		   cdb[0] == WRITE_SAME_10);
 		break;
 	case READ_12:
 	case VERIFY_12:
@@ -161,7 +152,7 @@ void model_scsi_cdb(struct tdat_build *out, const uint8_t cdb[MODEL_SCSI_CDB],
 		break;
 	case UNMAP:
 		/* An UNMAP parameter list has a header of 8 bytes and 16 bytes a region. */
-		number(out, "regions=", (get16(cdb + 7) - 8) / 16);
+		number(out, "regions=", (tdat_load16(cdb + 7, true) - 8) / 16);
 		break;
 	case SERVICE_ACTION_IN_16:
 		service_action_in(out, cdb, numbers);

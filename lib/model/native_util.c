@@ -31,7 +31,7 @@ static struct native_field find(const struct tdat_event_format *format, const ch
 		nf.found = true;
 		nf.off = f->off;
 		nf.len = f->len;
-		nf.number = f->len == 1 || f->len == 2 || f->len == 4 || f->len == 8;
+		nf.number = model_is_number_len(f->len);
 	}
 	return nf;
 }

@@ -32,19 +32,10 @@ static void print_chars(const struct run *r, const struct item *it, struct tdat_
 	put(r, it, s.ptr, s.len ? strnlen((const char *)s.ptr, s.len) : 0, out);
 }
 
-/*
- * Reads a number that libtraceevent reads in the byte order of the machine it runs on:
- * little-endian.
- */
-static uint64_t load_little(const uint8_t *p, size_t len)
-{
-	return tdat_load_uint(p, len, false);
-}
-
 /* Prints the string at an address if printk_formats lists it, else the address without "0x". */
 static void print_address(const struct run *r, const struct item *it, struct tdat_build *out)
 {
-	uint64_t addr = load_little(r->data + it->off, it->len == 8 ? 8 : 4);
+	uint64_t addr = tdat_load_uint(r->data + it->off, it->len == 8 ? 8 : 4, false);
 	const struct tdat_span s = model_printk_find(r->env->printk, addr);
 
 	if (s.ptr)
@@ -199,7 +190,7 @@ static void print_ints(const struct run *r, const struct item *it, struct tdat_b
 		tdat_build_u8(out, '{');
 	/* The count may come from the record, so the record's end stops the loop, too. */
 	for (i = 0; i < count; i++) {
-		bool good = size == 1 || size == 2 || size == 4 || size == 8;
+		bool good = model_is_number_len((uint32_t)size);
 
 		len = good ? (size_t)size : 1;
 		s = run_bytes(r, off, len);
@@ -214,9 +205,9 @@ static void print_ints(const struct run *r, const struct item *it, struct tdat_b
 			size = 1;
 		}
 		if (plain && good) {
-			tdat_number_u64(out, load_little(s.ptr, len));
+			tdat_number_u64(out, tdat_load_uint(s.ptr, len, false));
 		} else {
-			tdat_number_0x(out, load_little(s.ptr, len));
+			tdat_number_0x(out, tdat_load_uint(s.ptr, len, false));
 		}
 		off += len;
 	}

@@ -3,7 +3,7 @@
  * Prints with libtraceevent; no other file of the library knows it. Its parser has no bounds: a
  * print fmt of 4 KB can end in a stack overflow or in the use of freed memory. It gets the formats
  * of those events alone that a plugin handles, or whose print fmt calls a function of a plugin, and
- * only if our own parser found them sound (print_sound.h).
+ * only if our own parser found them sound (is_sound).
  */
 #include "tep_fallback.h"
 
@@ -16,9 +16,10 @@
 #include <event-parse.h>
 #include <trace-seq.h>
 
+#include "format.h"
+#include "print_ast.h"
 #include "core/build.h"
 #include "core/checked.h"
-#include "print_sound.h"
 
 /*
  * libtraceevent checks a dynamic field's 16-bit offset and length against the record, but not their
@@ -261,7 +262,7 @@ struct knows {
 };
 
 /*
- * print_sound_fmt() asks for each function that our parser does not know. Answers are kept: each
+ * is_sound_fmt() asks for each function that our parser does not know. Answers are kept: each
  * question adds an event to libtraceevent.
  */
 static bool knows_function(void *ctx, const char *name, unsigned int args)
@@ -328,6 +329,38 @@ static void parse_event(struct tep_side *side, const struct tdat_event_format *f
 	free(text);
 }
 
+enum {
+	SOUND_TEXT = 64 * 1024, /* the longest format of Linux 6.12 has some 20 KiB */
+	SOUND_RECORD = 64 * 1024,
+	SOUND_DEPTH = 64 /* calls of our parser; libtraceevent's take about 500 bytes */
+};
+
+/*
+ * True if libtraceevent may get the text before print fmt. A NUL would make it read another text
+ * than we did.
+ */
+static bool is_sound(const struct tdat_event_format *format, size_t head_len)
+{
+	return !format->cut && head_len <= SOUND_TEXT && format->fixed_len <= SOUND_RECORD &&
+	       model_is_word(format->name) && !memchr(format->text.ptr, 0, format->text.len);
+}
+
+/*
+ * True if libtraceevent may get the print fmt. *asked: it calls a function that only a plugin
+ * knows.
+ */
+static bool is_sound_fmt(const struct tdat_event_format *format, struct knows *knows, bool *asked)
+{
+	struct tdat_arena arena = {0};
+	struct ast_print parsed = {.knows = knows_function, .knows_ctx = knows};
+	bool ok = *format->print_fmt && format->text.len <= SOUND_TEXT &&
+		  ast_parse(&parsed, format, true, &arena);
+
+	tdat_arena_fini(&arena);
+	*asked = parsed.knew;
+	return ok && parsed.deepest <= SOUND_DEPTH;
+}
+
 /*
  * Makes an event known to the handle if a plugin handles it or its print fmt calls a function of a
  * plugin. A print fmt that is not sound is left out: the plugin's handler only needs the fields.
@@ -347,11 +380,10 @@ static bool have_event(struct model_tep *tep, struct tep_side *side,
 		return true;
 	/* Bad until all went well, so that a failure is not repeated for each record. */
 	set_bad(tep, format->id);
-	if (!print_sound_fields(format, head) ||
-	    prints_early((struct tdat_span){format->text.ptr, head}))
+	if (!is_sound(format, head) || prints_early((struct tdat_span){format->text.ptr, head}))
 		return false;
 	handler = find_handler(tep, side, format);
-	sound = print_sound_fmt(format, knows_function, &knows, &calls);
+	sound = is_sound_fmt(format, &knows, &calls);
 	if (!handler.func && !tep->opts.every_event && !(sound && calls))
 		return false;
 	parse_event(side, format, sound || tep->opts.every_event ? format->text.len : head);

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "model/print_sound.h"
+#include "model/format.h"
 #include "repair.h"
 
 /* Other readers end a text at a NUL: none may stay before the fields. */
@@ -53,7 +53,7 @@ static const char *conversion(const struct tdat_field *f)
 
 static bool is_shown(const struct tdat_field *f)
 {
-	return conversion(f) && print_sound_word(f->name);
+	return conversion(f) && model_is_word(f->name);
 }
 
 /* Puts a print fmt that shows the fields of a format. */
