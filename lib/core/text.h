@@ -62,6 +62,17 @@ static inline bool tdat_lines_next(struct tdat_lines *l, struct tdat_span *line)
 	return true;
 }
 
+static inline bool tdat_span_same(struct tdat_span a, struct tdat_span b)
+{
+	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));
+}
+
+/* Whether the bytes of s are those of text. */
+static inline bool tdat_span_is(struct tdat_span s, const char *text)
+{
+	return s.len == strlen(text) && (!s.len || !memcmp(s.ptr, text, s.len));
+}
+
 static inline bool tdat_is_space(uint8_t c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');

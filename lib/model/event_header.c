@@ -8,6 +8,7 @@
 
 #include "core/cursor.h"
 #include "core/json_text.h"
+#include "core/text.h"
 
 /*
  * MOST_DEPTH bounds the recursion through structs. ALIGNMENT: fewer bytes than this behind the last
@@ -388,15 +389,10 @@ bool event_header_shape_read(struct event_header_shape *shape, bool big, struct 
 	return true;
 }
 
-static bool is_same(struct tdat_span a, struct tdat_span b)
-{
-	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));
-}
-
 bool event_header_has_shape(const struct event_header *h, const struct event_header_shape *shape)
 {
-	return h->described && is_same(h->name, shape->name) &&
-	       is_same(h->definitions, shape->definitions);
+	return h->described && tdat_span_same(h->name, shape->name) &&
+	       tdat_span_same(h->definitions, shape->definitions);
 }
 
 bool event_header_put_one(const struct event_header *h, const struct event_header_shape *shape,

@@ -151,6 +151,7 @@ static bool kind_of(const struct item *it, enum model_view_kind *kind)
 {
 	switch (it->op) {
 	case I_FUNCTION:
+	case K_FUNCTION:
 		*kind = MODEL_VIEW_ADDRESS;
 		return true;
 	case I_MAC:
@@ -159,9 +160,6 @@ static bool kind_of(const struct item *it, enum model_view_kind *kind)
 	case I_SOCKADDR:
 	case I_UUID:
 		*kind = MODEL_VIEW_TEXT;
-		return true;
-	case K_FUNCTION:
-		*kind = MODEL_VIEW_ADDRESS;
 		return true;
 	case K_BYTES:
 		*kind = MODEL_VIEW_TEXT;

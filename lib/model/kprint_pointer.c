@@ -29,24 +29,12 @@ bool kconv_needs_bytes(const struct kconv *c)
  */
 const char *kconv_refusal(const struct kconv *c)
 {
-	switch (c->letters[0]) {
-	case 'V':
-	case 'd':
-	case 'D':
-	case 'C':
-	case 'O':
-	case 'g':
-	case 'R':
-	case 'r':
-	case 'u':
-	case 'k':
-	case 'A':
+	const char letter = c->letters[0];
+
+	if (letter && strchr("VdDCOgRrukA", letter))
 		return "it shows memory of the kernel, which is not recorded";
-	case 'G':
-		return "the meaning of these bits depends on the kernel's configuration";
-	default:
-		return NULL;
-	}
+	return letter == 'G' ? "the meaning of these bits depends on the kernel's configuration"
+			     : NULL;
 }
 
 /* ---- the pointer itself ---- */

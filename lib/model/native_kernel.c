@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "core/text.h"
+
 static const struct {
 	const char *system; /* NULL: any; groups of probes have names that users chose */
 	enum tdat_status (*make)(struct model_native **out, const struct tdat_event_format *format,
@@ -70,7 +72,7 @@ static bool is_trampoline(const struct model_symbol *s, uint64_t addr)
 					    "kretprobe_trampoline"};
 
 	for (size_t i = 0; addr == s->start && i < sizeof(names) / sizeof(names[0]); i++)
-		if (s->name.len == strlen(names[i]) && !memcmp(s->name.ptr, names[i], s->name.len))
+		if (tdat_span_is(s->name, names[i]))
 			return true;
 	return false;
 }

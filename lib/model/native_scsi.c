@@ -76,25 +76,18 @@ static void rw6(struct tdat_build *out, const uint8_t *cdb, enum model_scsi_numb
 /* Prints a command of variable length by its service action. */
 static void rw32(struct tdat_build *out, const uint8_t *cdb, enum model_scsi_numbers numbers)
 {
+	static const char *const names[] = {[READ_32] = "READ",
+					    [VERIFY_32] = "VERIFY",
+					    [WRITE_32] = "WRITE",
+					    [WRITE_SAME_32] = "WRITE_SAME"};
 	uint32_t action = tdat_load16(cdb + 8, true);
+	const char *name = KERNEL_NAME(names, action, NULL);
 
-	switch (action) {
-	case READ_32:
-		tdat_build_str(out, "READ");
-		break;
-	case VERIFY_32:
-		tdat_build_str(out, "VERIFY");
-		break;
-	case WRITE_32:
-		tdat_build_str(out, "WRITE");
-		break;
-	case WRITE_SAME_32:
-		tdat_build_str(out, "WRITE_SAME");
-		break;
-	default:
+	if (!name) {
 		tdat_build_u8(out, '-');
 		return;
 	}
+	tdat_build_str(out, name);
 	number(out, "_32 lba=", lba64(cdb + 12, numbers));
 	number(out, " txlen=", join32(cdb + 28, numbers));
 	number(out, " protect=", cdb[10] >> 5);
@@ -107,17 +100,13 @@ static void rw32(struct tdat_build *out, const uint8_t *cdb, enum model_scsi_num
 static void service_action_in(struct tdat_build *out, const uint8_t *cdb,
 			      enum model_scsi_numbers numbers)
 {
-	switch (cdb[1] & 0x1f) {
-	case READ_CAPACITY_16:
-		tdat_build_str(out, "READ_CAPACITY_16");
-		break;
-	case GET_LBA_STATUS:
-		tdat_build_str(out, "GET_LBA_STATUS");
-		break;
-	default:
-		tdat_build_str(out, "UNKNOWN");
+	static const char *const names[] = {
+		[READ_CAPACITY_16] = "READ_CAPACITY_16", [GET_LBA_STATUS] = "GET_LBA_STATUS"};
+	const char *name = KERNEL_NAME(names, cdb[1] & 0x1f, NULL);
+
+	tdat_build_str(out, name ? name : "UNKNOWN");
+	if (!name)
 		return;
-	}
 	number(out, " lba=", lba64(cdb + 2, numbers));
 	number(out, " alloc_len=", tdat_load32(cdb + 10, true));
 }

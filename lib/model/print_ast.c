@@ -502,28 +502,28 @@ static bool call_expect(struct parser *p, struct ast *n, const struct kn *arg)
 /* True if libtraceevent knows the size of a type; 1.7 knows only the first seven. */
 static bool sizeof_known(const struct parser *p, const char *type)
 {
-	static const char *const types[] = {"int",
-					    "unsigned int",
-					    "unsigned",
-					    "long",
-					    "unsigned long",
-					    "long long",
-					    "unsigned long long", /* those below are not in 1.7 */
-					    "__u64",
-					    "u64",
-					    "__s64",
-					    "s64",
-					    "__u32",
-					    "u32",
-					    "__s32",
-					    "s32",
-					    "__u16",
-					    "u16",
-					    "__s16",
-					    "s16",
-					    "__u8",
-					    "u8",
-					    "s8"};
+	static const char types[][19] = {"int",
+					 "unsigned int",
+					 "unsigned",
+					 "long",
+					 "unsigned long",
+					 "long long",
+					 "unsigned long long", /* those below are not in 1.7 */
+					 "__u64",
+					 "u64",
+					 "__s64",
+					 "s64",
+					 "__u32",
+					 "u32",
+					 "__s32",
+					 "s32",
+					 "__u16",
+					 "u16",
+					 "__s16",
+					 "s16",
+					 "__u8",
+					 "u8",
+					 "s8"};
 	const size_t count = p->out->tep17 ? 7 : sizeof(types) / sizeof(types[0]);
 
 	for (size_t i = 0; i < count; i++)

@@ -14,51 +14,30 @@
 
 /* ---- EventHeader ---- */
 
-/* Columns of EventHeader events; each reads the header anew, as columns are filled one by one. */
-static bool eh_name(const struct record_part_in *in, struct tdat_build *out)
+enum { EH_NAME, EH_FIELDS, EH_ACTIVITY, EH_RELATED };
+
+/* A column of the header, which each reads anew, as columns are filled one by one. */
+static bool eh_put(const struct record_part_in *in, struct tdat_build *out)
 {
 	struct event_header h;
+	struct tdat_span id;
 
-	if (!event_header_read(in->format, in->record, &h) || !h.described)
+	if (!event_header_read(in->format, in->record, &h))
 		return false;
-	tdat_build_bytes(out, h.name.ptr, h.name.len);
-	return true;
-}
-
-/* Appends an id as a UUID. False: the record has none. */
-static bool put_id(struct tdat_span id, struct tdat_build *out)
-{
+	if (in->part->field == EH_NAME && h.described)
+		tdat_build_bytes(out, h.name.ptr, h.name.len);
+	else if (in->part->field == EH_FIELDS && h.described)
+		event_header_put_fields(&h, in->text_most, out);
+	if (in->part->field == EH_NAME || in->part->field == EH_FIELDS)
+		return h.described;
+	id = in->part->field == EH_ACTIVITY ? h.activity : h.related;
 	if (id.len)
 		uuid_put(id.ptr, false, false, out);
 	return id.len;
 }
 
-static bool eh_activity(const struct record_part_in *in, struct tdat_build *out)
-{
-	struct event_header h;
-
-	return event_header_read(in->format, in->record, &h) && put_id(h.activity, out);
-}
-
-static bool eh_related(const struct record_part_in *in, struct tdat_build *out)
-{
-	struct event_header h;
-
-	return event_header_read(in->format, in->record, &h) && put_id(h.related, out);
-}
-
-/* Appends the fields as one JSON object. False: the record does not describe them. */
-static bool eh_fields(const struct record_part_in *in, struct tdat_build *out)
-{
-	struct event_header h;
-
-	if (!event_header_read(in->format, in->record, &h) || !h.described)
-		return false;
-	event_header_put_fields(&h, in->text_most, out);
-	return true;
-}
-
-/* Appends the bytes that eh_fields did not decode; of a record without a sound header, all. */
+/* Appends the bytes that column eh_fields did not decode; of a record without a sound header, all.
+ */
 static bool eh_rest(const struct record_part_in *in, struct tdat_build *out)
 {
 	const size_t len = out->len;
@@ -81,10 +60,10 @@ static bool eh_rest(const struct record_part_in *in, struct tdat_build *out)
  * if all records of an event have the same shape.
  */
 static const struct record_part eh_parts[] = {
-	{.column = "eh_name", .type = RECORD_PART_TEXT, .put = eh_name},
-	{.column = "eh_fields", .type = RECORD_PART_JSON, .put = eh_fields},
-	{.column = "eh_activity", .type = RECORD_PART_TEXT, .put = eh_activity},
-	{.column = "eh_related", .type = RECORD_PART_TEXT, .put = eh_related},
+	{.column = "eh_name", .type = RECORD_PART_TEXT, .put = eh_put, .field = EH_NAME},
+	{.column = "eh_fields", .type = RECORD_PART_JSON, .put = eh_put, .field = EH_FIELDS},
+	{.column = "eh_activity", .type = RECORD_PART_TEXT, .put = eh_put, .field = EH_ACTIVITY},
+	{.column = "eh_related", .type = RECORD_PART_TEXT, .put = eh_put, .field = EH_RELATED},
 	{.column = "eh_rest", .type = RECORD_PART_BYTES, .put = eh_rest},
 };
 

@@ -47,11 +47,6 @@ static void reader_fini(struct reader *r)
 	model_printk_free(r->printk);
 }
 
-static bool is_same(struct tdat_span a, struct tdat_span b)
-{
-	return a.len == b.len && !memcmp(a.ptr, b.ptr, a.len);
-}
-
 /* Takes a decimal number, and the blanks before it; returns how many digits it has. */
 static size_t take_number(struct tdat_span *line, uint64_t *v)
 {
@@ -111,7 +106,7 @@ static enum line_use use_of_task(const struct reader *r, struct tdat_span line)
 		return ENDS;
 	if (!is_task_line(line))
 		return ODD;
-	return !r->tasks || is_same(comm, model_tasks_known(r->tasks, pid)) ? READ : TWICE;
+	return !r->tasks || tdat_span_same(comm, model_tasks_known(r->tasks, pid)) ? READ : TWICE;
 }
 
 static enum line_use use_of_printk(const struct reader *r, struct tdat_span line)
@@ -126,7 +121,7 @@ static enum line_use use_of_printk(const struct reader *r, struct tdat_span line
 		return ODD;
 	if (!r->printk || !model_printk_line(line, &addr, &fmt))
 		return READ;
-	return is_same(fmt, model_printk_find(r->printk, addr)) ? READ : TWICE;
+	return tdat_span_same(fmt, model_printk_find(r->printk, addr)) ? READ : TWICE;
 }
 
 /* Returns how the table treats a line. */

@@ -139,11 +139,6 @@ static bool is_function(const struct symbol *s)
 	return s->name.ptr[0] != '$' && s->type != 'A' && s->type != 'a';
 }
 
-static bool is_named(const struct symbol *s, const char *name)
-{
-	return s->name.len == strlen(name) && !memcmp(s->name.ptr, name, s->name.len);
-}
-
 /* True if a module's name follows the symbol. */
 static bool is_module(struct tdat_span line, const struct symbol *s)
 {
@@ -165,7 +160,7 @@ static void note_bounds(struct model_symbols *m, struct tdat_span line, const st
 	if (s->name.ptr[0] != '_')
 		return;
 	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++)
-		if (is_named(s, bounds[i].name))
+		if (tdat_span_is(s->name, bounds[i].name))
 			*bounds[i].at = s->addr;
 }
 
@@ -333,11 +328,6 @@ static struct tdat_span module_of(const struct model_symbols *s, struct tdat_spa
 	return (struct tdat_span){from, (size_t)(p - from)};
 }
 
-static bool is_called(struct tdat_span module, const char *name)
-{
-	return module.len == strlen(name) && !memcmp(module.ptr, name, module.len);
-}
-
 /* Returns the first symbol at the key of an index, which is the one that the kernel prints. */
 static struct tdat_span first_name(const struct model_symbols *s, size_t k)
 {
@@ -410,11 +400,11 @@ static bool kernel_symbol(const struct model_symbols *s, size_t k, uint64_t addr
 	out->name = first_name(s, k);
 	out->module = module_of(s, out->name);
 	out->start = s->table.keys[k];
-	if (is_called(out->module, "__builtin__ftrace") ||
-	    is_called(out->module, "__builtin__kprobes"))
+	if (tdat_span_is(out->module, "__builtin__ftrace") ||
+	    tdat_span_is(out->module, "__builtin__kprobes"))
 		return false;
 	next = end <= s->table.last ? model_addr_table_below(&s->table, end) : 0;
-	if (is_called(out->module, "bpf"))
+	if (tdat_span_is(out->module, "bpf"))
 		out->module.len = 0; /* of these the kernel tells no module */
 	else if (out->module.len)
 		end = module_end(s, next, addr, out);
