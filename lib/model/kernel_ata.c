@@ -45,7 +45,7 @@ static void value_and_bits(struct tdat_build *out, const struct kernel_bit *bits
 		kernel_bits_text(out, bits, count, value);
 }
 
-/* Defines a function of print_func.run that prints the mask in argument 1 with these names. */
+/* Defines a run function that prints the mask of its argument with these names. */
 #define BITS(function, bits, text)                                                                 \
 	static void function(const struct func_args *a, struct tdat_build *out)                    \
 	{                                                                                          \

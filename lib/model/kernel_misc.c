@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Holds functions of print fmts that belong to no larger family. A row of the table below has
- * the name, the number of arguments and the kernels in which it exists; func_tables.c finds
+ * the name, the kinds of arguments and the kernels in which it exists; func_tables.c finds
  * it. Add a helper here if no other kernel_*.c fits.
  */
 #include "func_tables.h"
 
 /*
  * decode_prq_descriptor() of the Intel IOMMU driver: the layout of a page request descriptor of the
- * VT-d specification. Arguments 2 to 5 are its four words.
+ * VT-d specification. The arguments are its four words.
  */
 static void page_request(const struct func_args *a, struct tdat_build *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Names numbers as small functions of the kernel do: block operations, zone conditions,
- * severities of errors, yes and no. Each takes one number and returns a string, or a number.
- * Each row of the table has the function's name and its strings; func_tables.c finds it.
+ * severities of errors, yes and no. Each takes one number and returns a string. Each row of
+ * the table has the function's name and its strings; func_tables.c finds it.
  */
 #include "func_tables.h"
 

@@ -225,7 +225,7 @@ static bool nvm(struct tdat_build *out, uint8_t opcode, const uint8_t *c, bool t
 	}
 }
 
-/* Prints a command by its opcode (argument 1) from the bytes of argument 2. */
+/* Prints a command by its opcode, the first argument, from the bytes of the second. */
 static void command(const struct func_args *a, struct tdat_build *out)
 {
 	const bool target = a->func->variant & TARGET;

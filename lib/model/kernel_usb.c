@@ -176,7 +176,7 @@ static void standard(struct tdat_build *out, const struct request *r)
 	}
 }
 
-/* Arguments 0 and 1 are the buffer of the kernel and its size. */
+/* The kernel's buffer and its size, which come first, are not passed. */
 static void decode(const struct func_args *a, struct tdat_build *out)
 {
 	struct request r = {(uint8_t)a->v[0].num, (uint8_t)a->v[1].num, (uint16_t)a->v[2].num,

@@ -154,7 +154,7 @@ void model_scsi_cdb(struct tdat_build *out, const uint8_t cdb[MODEL_SCSI_CDB],
 	}
 }
 
-/* The function of print fmt: argument 1 points to the block, whose length is not looked at. */
+/* The function of print fmt. The block is read to its end, whatever length is given. */
 static void parse_cdb(const struct func_args *a, struct tdat_build *out)
 {
 	uint8_t cdb[MODEL_SCSI_CDB];
