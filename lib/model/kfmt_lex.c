@@ -28,6 +28,12 @@ static struct ktok quoted(struct klex *lex, char quote)
 	return tok;
 }
 
+/* True for the second characters of operators; few bytes are, so that few are looked for. */
+static bool is_second(char c)
+{
+	return c == '<' || c == '>' || c == '=' || c == '&' || c == '|';
+}
+
 /* A token of one wrong byte is KT_BAD, so reading always advances. */
 struct ktok klex_next(struct klex *lex)
 {
@@ -46,7 +52,8 @@ struct ktok klex_next(struct klex *lex)
 		while (lex->p < lex->end && tdat_is_word(*lex->p))
 			lex->p++;
 	} else {
-		two = lex->end - lex->p > 1 ? operator_named(lex->p, 2) : NULL;
+		two = lex->end - lex->p > 1 && is_second(lex->p[1]) ? operator_named(lex->p, 2)
+								    : NULL;
 		lex->p += two ? 2 : 1;
 		tok.op = two ? two->op : (unsigned char)*tok.text;
 		tok.kind = strchr("+-*/%&|^~!<>=?:;,.()[]{}", *tok.text) ? KT_OP : KT_BAD;

@@ -184,24 +184,30 @@ static void expand(struct model_tok *tok)
 struct model_tok model_lex_next(struct model_lex *lex)
 {
 	struct model_tok tok = {MODEL_TOK_NONE, NULL, 1};
+	size_t pos = lex->pos;
 
-	while (lex->pos < lex->len && peek(lex) != '\n' && tdat_is_space((uint8_t)peek(lex)))
-		lex->pos++;
+	while (pos < lex->len && lex->text[pos] != '\n' && tdat_is_space((uint8_t)lex->text[pos]))
+		pos++;
+	lex->pos = pos;
 	tok.type = type_of(peek(lex));
-	tok.text = lex->text + lex->pos;
+	tok.text = lex->text + pos;
+	if (tok.type == MODEL_TOK_ITEM) {
+		do
+			pos++;
+		while (pos < lex->len && tdat_is_word((uint8_t)lex->text[pos]));
+		tok.len = pos - lex->pos;
+		lex->pos = pos;
+		expand(&tok);
+		return tok;
+	}
 	if (tok.type == MODEL_TOK_DQUOTE || tok.type == MODEL_TOK_SQUOTE)
 		return quoted(lex, peek(lex));
+	if (tok.type == MODEL_TOK_OP)
+		tok.len = op_len(lex);
+	/* A byte that is no text is taken, too. */
+	lex->pos += lex->pos < lex->len ? tok.len : 0;
 	if (tok.type == MODEL_TOK_NONE)
 		tok.len = 0;
-	else if (tok.type == MODEL_TOK_OP)
-		tok.len = op_len(lex);
-	while (tok.type == MODEL_TOK_ITEM && lex->pos + tok.len < lex->len &&
-	       tdat_is_word((uint8_t)lex->text[lex->pos + tok.len]))
-		tok.len++;
-	/* A byte that is no text is taken, too. */
-	lex->pos += tok.type == MODEL_TOK_NONE ? lex->pos < lex->len : tok.len;
-	if (tok.type == MODEL_TOK_ITEM)
-		expand(&tok);
 	return tok;
 }
 
