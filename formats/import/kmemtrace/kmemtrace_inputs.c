@@ -61,7 +61,7 @@ static const struct tdat_import_input **sidecar(struct kmem_files *f, const char
 	if (!strcmp(name, "total_overruns"))
 		return &f->total_overruns;
 	if (!strcmp(name, "meta"))
-		return &f->meta;
+		return &f->data.meta;
 	return strstr(name, "kallsyms") ? &f->kallsyms : NULL;
 }
 
@@ -117,7 +117,7 @@ static enum tdat_status add_file(struct kmem_files *f, const struct tdat_import_
 				 struct tdat_error *err)
 {
 	const struct tdat_import_input **slot = sidecar(f, in->name);
-	struct relay_file *file = &f->files[f->count];
+	struct relay_file *file = &f->data.files[f->data.count];
 	enum tdat_status st;
 	uint64_t v;
 	int64_t cpu;
@@ -136,7 +136,7 @@ static enum tdat_status add_file(struct kmem_files *f, const struct tdat_import_
 	}
 	file->numbered = cpu >= 0;
 	file->cpu = cpu >= 0 ? (uint32_t)cpu : 0;
-	f->count++;
+	f->data.count++;
 	return TDAT_OK;
 }
 
@@ -144,7 +144,7 @@ static enum tdat_status add_file(struct kmem_files *f, const struct tdat_import_
  * Decides about files without a CPU number. Binary ones are data, numbered in the order given. Text
  * never is data, and an empty file only if it is the only one.
  */
-static enum tdat_status settle_unnumbered(struct kmem_files *f, const struct tdat_emit *emit,
+static enum tdat_status settle_unnumbered(struct relay_files *f, const struct tdat_emit *emit,
 					  struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -177,11 +177,11 @@ enum tdat_status kmem_files_init(struct kmem_files *f, const struct tdat_import_
 {
 	enum tdat_status st = check_cpu_options(request, err);
 
-	*f = (struct kmem_files){0};
+	*f = (struct kmem_files){.data = {.stem = "cpu", .suffix = ".out"}};
 	if (st != TDAT_OK)
 		return st;
-	f->files = calloc(request->input_count + 1, sizeof(*f->files));
-	if (!f->files)
+	f->data.files = calloc(request->input_count + 1, sizeof(*f->data.files));
+	if (!f->data.files)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
 				      request->input_count);
 	for (size_t i = 0; i < request->input_count; i++) {
@@ -189,21 +189,15 @@ enum tdat_status kmem_files_init(struct kmem_files *f, const struct tdat_import_
 		if (st != TDAT_OK)
 			return st;
 	}
-	st = settle_unnumbered(f, emit, err);
+	st = settle_unnumbered(&f->data, emit, err);
 	if (st != TDAT_OK)
 		return st;
-	relay_sort_by_cpu(f->files, f->count);
-	if (!f->count)
+	relay_sort_by_cpu(f->data.files, f->data.count);
+	if (!f->data.count)
 		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
 				      "no kmemtrace data among the inputs: no cpu<N>.out and no "
 				      "other binary file");
 	return TDAT_OK;
-}
-
-void kmem_files_fini(struct kmem_files *f)
-{
-	free(f->files);
-	f->files = NULL;
 }
 
 /* Parses a whole decimal number; blanks may follow it. */

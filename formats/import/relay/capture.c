@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Makes the two passes over a capture: a survey, then all records in order of time. It is the
- * importer of everything in a relay channel: blktrace and gtsc give it a kind with functions to
- * read and to emit records. Files are surveyed on threads (crew.h), then emitted CPU by CPU or
- * merged.
+ * importer of everything in a relay channel: blktrace, gtsc and kmemtrace give it a kind with
+ * functions to read and to emit records. Files are surveyed on threads (crew.h), then emitted CPU
+ * by CPU or merged.
  */
 #include "capture.h"
 
@@ -33,8 +33,6 @@ struct run {
 	struct relay_output out;
 	/* Records that the channel had no room for, by the sidecar "dropped". */
 	uint64_t dropped;
-	/* Gaps in the records' sequence numbers (blktrace), summed over files. */
-	uint64_t missing_seq;
 	uint32_t threads; /* 0: one per CPU */
 	/* The survey found damage in a file. */
 	bool damaged;
@@ -159,7 +157,7 @@ static enum tdat_status survey(struct run *r, struct tdat_error *err)
 	for (size_t i = 0; i < r->files->count; i++) {
 		const struct relay_reader *reader = &r->readers[i];
 
-		r->missing_seq += reader->surveyed.missing_seq;
+		r->out.missing_seq += reader->surveyed.missing_seq;
 		r->damaged = r->damaged || reader->surveyed.damaged;
 		if (!r->wall.set)
 			r->wall = reader->wall;
@@ -328,6 +326,7 @@ static enum tdat_status convert(struct run *r, struct tdat_error *err)
 {
 	const struct import_merge_range *range = import_merge_range(r->merge);
 	const struct relay_files *f = r->files;
+	const uint64_t unit = r->setup->kind->shift_unit;
 	enum tdat_status st;
 	bool done = false;
 
@@ -339,12 +338,19 @@ static enum tdat_status convert(struct run *r, struct tdat_error *err)
 				       .setup = r->setup,
 				       .files = f,
 				       .dropped = r->dropped,
-				       .cpu_count = f->files[f->count - 1].cpu + 1};
+				       .range = range,
+				       .missing_seq = r->out.missing_seq,
+				       .step = 1,
+				       .cpu_count = 1};
+	if (!r->setup->own_cpus)
+		r->out.cpu_count = f->files[f->count - 1].cpu + 1;
 	if (range->cpu_count > r->out.cpu_count)
 		r->out.cpu_count = range->cpu_count;
 	/* Times must not be negative: the earliest becomes 0. */
 	if (range->records && range->min_key < 0)
 		r->out.shift = 0 - (uint64_t)range->min_key;
+	if (unit)
+		r->out.shift = (r->out.shift + unit - 1) / unit * unit;
 	st = emit_info(r, err);
 	if (st == TDAT_OK)
 		st = relay_output_init(&r->out, err);
@@ -355,7 +361,7 @@ static enum tdat_status convert(struct run *r, struct tdat_error *err)
 	if (st == TDAT_OK && !done)
 		st = emit_merged(r, err);
 	if (st == (done ? TDAT_OK : TDAT_E_NOT_FOUND))
-		st = relay_output_end(&r->out, range, r->missing_seq, err);
+		st = relay_output_end(&r->out, err);
 	return st;
 }
 
@@ -369,7 +375,7 @@ static void run_fini(struct run *r)
 	relay_output_fini(&r->out);
 }
 
-/* Imports a channel whose setup is settled; called by the importers blktrace and gtsc. */
+/* Imports a channel whose setup is settled; called by the importers. */
 enum tdat_status relay_convert(struct relay_setup *setup, const struct relay_files *files,
 			       const struct relay_options *opts, const struct tdat_emit *emit,
 			       struct tdat_error *err)
@@ -379,7 +385,7 @@ enum tdat_status relay_convert(struct relay_setup *setup, const struct relay_fil
 			.opts = opts,
 			.emit = emit,
 			.threads = opts->threads};
-	enum tdat_status st = relay_warn_absent(files, emit, err);
+	enum tdat_status st = setup->own_cpus ? TDAT_OK : relay_warn_absent(files, emit, err);
 
 	if (st == TDAT_OK)
 		st = read_dropped(files, emit, &r.dropped, err);

@@ -258,23 +258,23 @@ static bool same_stem(const struct relay_files *f)
 enum tdat_status relay_warn_absent(const struct relay_files *f, const struct tdat_emit *emit,
 				   struct tdat_error *err)
 {
-	const struct relay_file *first = &f->files[0];
+	const char *name = f->stem ? f->stem : f->files[0].name, *end = f->stem ? f->suffix : "";
+	const int stem = (int)(f->stem ? strlen(f->stem) : f->files[0].stem_len);
 	uint32_t next = 0, warned = 0;
 	enum tdat_status st = TDAT_OK;
-	int stem = (int)first->stem_len;
 
-	if (!same_stem(f))
+	if (!f->stem && !same_stem(f))
 		return TDAT_OK;
 	for (size_t i = 0; i < f->count && st == TDAT_OK; i++) {
 		uint32_t cpu = f->files[i].cpu;
 
 		for (; next < cpu && warned < ABSENT_NAMED && st == TDAT_OK; next++, warned++)
-			st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err, "%.*s%u is absent",
-					     stem, first->name, next);
+			st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err, "%.*s%u%s is absent",
+					     stem, name, next, end);
 		if (next < cpu && st == TDAT_OK)
 			st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
-					     "%.*s%u to %.*s%u are absent", stem, first->name, next,
-					     stem, first->name, cpu - 1);
+					     "%.*s%u%s to %.*s%u%s are absent", stem, name, next,
+					     end, stem, name, cpu - 1, end);
 		next = cpu + 1;
 	}
 	return st;

@@ -19,6 +19,8 @@ struct relay_file {
 struct relay_files {
 	struct relay_file *files; /* ordered by CPU */
 	size_t count;
+	const char *stem,
+		*suffix; /* that names of files have around a CPU; NULL: as they show it */
 	const struct tdat_import_input *dropped;
 	const struct tdat_import_input *nr_sub;
 	const struct tdat_import_input *sub_size;

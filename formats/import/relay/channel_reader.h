@@ -28,9 +28,8 @@ struct relay_reader {
 	const struct tdat_emit *emit; /* NULL: quiet */
 	struct relay_subbufs subbufs;
 	struct relay_chunk chunk;
-	uint64_t off; /* of what comes next; chunk.end: a new chunk is needed */
-	bool stopped; /* by damage */
-	uint64_t records;
+	uint64_t off;	  /* of what comes next; chunk.end: a new chunk is needed */
+	bool stopped;	  /* by damage */
 	uint64_t clamped; /* times that are none */
 	int64_t key;	  /* of the record before */
 	uint32_t last_seq;

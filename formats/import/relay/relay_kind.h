@@ -16,7 +16,8 @@ struct relay_kind {
 	size_t own_len;	      /* bytes of a reader's own state, zeroed before open */
 	bool keep_zeros;      /* zeros at the end of a sub-buffer may belong to a record */
 	bool locked;	      /* a single file has no reason to be out of order */
-	bool by_cpu; /* events of a CPU depend on no record of others, but see begin_part */
+	bool by_cpu;	     /* events of a CPU depend on no record of others, but see begin_part */
+	uint64_t shift_unit; /* negative times are moved by a multiple of it; 0: by any */
 	enum tdat_status (*open)(struct relay_reader *r, struct tdat_error *err);
 	void (*close)(struct relay_reader *r);
 	/* Gives the next record: key and data, and cpu and lost_before where they differ. */
@@ -37,7 +38,7 @@ struct relay_kind {
 	enum tdat_status (*begin)(struct relay_output *out, struct tdat_error *err);
 	enum tdat_status (*record)(struct relay_output *out, const struct import_merge_record *rec,
 				   struct tdat_error *err);
-	/* Warns, after the last record. */
+	/* Warns, after the last record; without fact, it emits statistics and facts as well. */
 	enum tdat_status (*end)(struct relay_output *out, struct tdat_error *err);
 	void (*close_output)(struct relay_output *out);
 	/*
@@ -59,6 +60,7 @@ struct relay_setup {
 	void *own; /* of the kind */
 	bool big;
 	bool order_known; /* false: nothing depends on the byte order */
+	bool own_cpus;	  /* records name their CPUs: the numbers of files say nothing */
 	struct relay_geometry geometry;
 };
 

@@ -83,60 +83,38 @@ void relay_output_part_fini(struct relay_output *part)
 	part->setup = NULL;
 }
 
-/* Parts have no counts by CPU: they have one CPU. */
-static void count_record(struct relay_output *o, uint32_t cpu)
+enum tdat_status relay_output_more(struct relay_output *o, const struct import_merge_record *rec,
+				   struct tdat_error *err)
 {
-	o->records++;
-	if (o->cpu_records)
-		o->cpu_records[cpu]++;
+	struct tdat_emit_event event = {
+		.cpu = rec->cpu, .ts = relay_output_time(o, rec), .lost_before = rec->lost_before};
+
+	if (o->payload.failed)
+		return tdat_error_no_memory(err, "an event");
+	event.record = import_record_span(&o->payload);
+	if (o->events)
+		return import_events_copy(o->events, &event, err);
+	return tdat_emit_event(o->emit, &event, err);
 }
 
 /* Emits the record in o->payload at the time of rec. */
 enum tdat_status relay_output_send(struct relay_output *o, const struct import_merge_record *rec,
 				   struct tdat_error *err)
 {
-	struct tdat_emit_event event = {.cpu = rec->cpu,
-					.ts = (uint64_t)rec->key + o->shift,
-					.lost_before = rec->lost_before};
-
-	if (o->payload.failed)
-		return tdat_error_no_memory(err, "an event");
-	event.record = import_record_span(&o->payload);
-	count_record(o, rec->cpu);
-	if (o->events)
-		return import_events_copy(o->events, &event, err);
-	return tdat_emit_event(o->emit, &event, err);
+	relay_output_count(o, rec->cpu);
+	return relay_output_more(o, rec, err);
 }
 
-/*
- * Room for a record of len bytes, in the batch or in the payload; relay_output_give() must follow.
- * NULL: *st has the failure.
- */
-uint8_t *relay_output_room(struct relay_output *o, size_t len, enum tdat_status *st,
-			   struct tdat_error *err)
+/* Room in the payload, for an event that does not go into a batch. */
+uint8_t *relay_payload_room(struct relay_output *o, size_t len, enum tdat_status *st,
+			    struct tdat_error *err)
 {
 	uint8_t *p;
 
-	if (o->events)
-		return import_events_room(o->events, len, st, err);
 	o->payload.len = 0;
 	p = tdat_build_room(&o->payload, len);
 	*st = p ? TDAT_OK : tdat_error_no_memory(err, "an event");
 	return p;
-}
-
-/* Emits the record that the caller wrote into the room of relay_output_room(). */
-enum tdat_status relay_output_give(struct relay_output *o, const struct import_merge_record *rec,
-				   size_t len, struct tdat_error *err)
-{
-	if (!o->events) {
-		o->payload.len = len;
-		return relay_output_send(o, rec, err);
-	}
-	count_record(o, rec->cpu);
-	import_events_add(o->events, rec->cpu, (uint64_t)rec->key + o->shift, rec->lost_before,
-			  len);
-	return TDAT_OK;
 }
 
 enum tdat_status relay_format_print(const struct tdat_emit *emit, uint16_t *id,
@@ -194,14 +172,14 @@ static enum tdat_status emit_cpustat(struct relay_output *o, struct tdat_error *
 }
 
 /* Emits statistics and facts behind the last event. */
-enum tdat_status relay_output_end(struct relay_output *o, const struct import_merge_range *range,
-				  uint64_t missing_seq, struct tdat_error *err)
+enum tdat_status relay_output_end(struct relay_output *o, struct tdat_error *err)
 {
 	const struct relay_kind *kind = o->setup->kind;
 	enum tdat_status st = kind->end ? kind->end(o, err) : TDAT_OK;
 
-	if (st == TDAT_OK)
-		st = emit_cpustat(o, err);
+	if (st != TDAT_OK || !kind->fact)
+		return st;
+	st = emit_cpustat(o, err);
 	if (st == TDAT_OK)
 		st = kind->fact(o, err);
 	if (st == TDAT_OK)
@@ -210,13 +188,13 @@ enum tdat_status relay_output_end(struct relay_output *o, const struct import_me
 				     : o->setup->big	    ? "big"
 							    : "little");
 	st = import_fact_u64(o->emit, "cpus", o->cpu_count, st, err);
-	st = import_fact_u64(o->emit, "records", range->records, st, err);
+	st = import_fact_u64(o->emit, "records", o->range->records, st, err);
 	st = import_fact_u64(o->emit, "dropped", o->dropped, st, err);
-	if (range->late)
-		st = import_fact_u64(o->emit, "reordered", range->late, st, err);
+	if (o->range->late)
+		st = import_fact_u64(o->emit, "reordered", o->range->late, st, err);
 	if (o->shift)
 		st = import_fact_u64(o->emit, "shift", o->shift, st, err);
-	if (missing_seq)
-		st = import_fact_u64(o->emit, "missing_seq", missing_seq, st, err);
+	if (o->missing_seq)
+		st = import_fact_u64(o->emit, "missing_seq", o->missing_seq, st, err);
 	return st;
 }

@@ -678,7 +678,7 @@ START_TEST(garbage)
 	memset(more(&f, 4096), 0xee, 4096);
 	collect_init(&c);
 	ck_assert_int_eq(decode(&c, &f, 1, NULL, &err), TDAT_E_FORMAT);
-	ck_assert_str_eq(err.message, "cpu0.out holds no kmemtrace record");
+	ck_assert_str_eq(err.message, "cpu0.out holds no record");
 	collect_fini(&c);
 	free(f.data);
 }
