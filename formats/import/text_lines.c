@@ -59,6 +59,27 @@ enum tdat_status import_lines_next(struct import_lines *l, struct import_line *o
 	return TDAT_OK;
 }
 
+struct tdat_span import_take_token(struct tdat_span *line)
+{
+	struct tdat_span token = {line->ptr, 0};
+
+	while (token.len < line->len && line->ptr[token.len] != ' ' && line->ptr[token.len] != '\t')
+		token.len++;
+	line->ptr += token.len;
+	line->len -= token.len;
+	return token;
+}
+
+bool import_key_is(struct tdat_span line, const char *key, struct tdat_span *value)
+{
+	const size_t len = strlen(key);
+
+	if (line.len <= len || memcmp(line.ptr, key, len) || line.ptr[len] != '=')
+		return false;
+	*value = (struct tdat_span){line.ptr + len + 1, line.len - len - 1};
+	return true;
+}
+
 /*
  * Warns if a text file ends without a newline (or NUL, in copies of kernel buffers), since it may
  * be truncated.

@@ -63,23 +63,14 @@ static enum tdat_status parse_options(struct kmem_setup *s,
 static enum tdat_status read_sidecars(struct kmem_setup *s, const struct kmem_files *files,
 				      const struct tdat_emit *emit, struct tdat_error *err)
 {
-	uint64_t subbuf_len = 0;
-	enum tdat_status st = TDAT_OK;
+	enum tdat_status st = relay_sidecar_u64(files->abi_version, emit, &s->abi_version, err);
 
-	if (files->abi_version)
-		st = kmem_sidecar_u64(files->abi_version, emit, &s->abi_version, err);
-	if (st == TDAT_OK && files->total_overruns)
-		st = kmem_sidecar_u64(files->total_overruns, emit, &s->total_overruns, err);
+	if (st == TDAT_OK)
+		st = relay_sidecar_u64(files->total_overruns, emit, &s->total_overruns, err);
 	if (st == TDAT_OK && files->data.meta && !s->subbuf_len)
-		st = kmem_sidecar_key(files->data.meta, "subbuf_size", emit, &subbuf_len, err);
-	if (st != TDAT_OK || !subbuf_len)
-		return st;
-	if (subbuf_len < SUBBUF_MIN || subbuf_len > SUBBUF_MAX)
-		return tdat_emit_warnf(emit, files->data.meta->name, 0, err,
-				       "subbuf_size is %" PRIu64 ", but must be %d to %d",
-				       subbuf_len, SUBBUF_MIN, SUBBUF_MAX);
-	s->subbuf_len = subbuf_len;
-	return TDAT_OK;
+		st = relay_meta_u64(files->data.meta, "subbuf_size", SUBBUF_MIN, SUBBUF_MAX,
+				    &s->subbuf_len, emit, err);
+	return st;
 }
 
 /* Entry point of the importer; relay_convert() does the import. */

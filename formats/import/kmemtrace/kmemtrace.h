@@ -140,14 +140,6 @@ bool kmem_is_text(const struct tdat_source *source);
 enum tdat_status kmem_files_init(struct kmem_files *f, const struct tdat_import_request *request,
 				 const struct tdat_emit *emit, struct tdat_error *err);
 
-/* A sidecar that holds one number; warns when it does not. */
-enum tdat_status kmem_sidecar_u64(const struct tdat_import_input *in, const struct tdat_emit *emit,
-				  uint64_t *out, struct tdat_error *err);
-/* The number after "key=" in a text sidecar; *out is left alone without. */
-enum tdat_status kmem_sidecar_key(const struct tdat_import_input *in, const char *key,
-				  const struct tdat_emit *emit, uint64_t *out,
-				  struct tdat_error *err);
-
 /* ---- record_guess.c ---- */
 
 /*

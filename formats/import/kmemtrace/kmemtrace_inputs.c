@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/checked.h"
 #include "core/text.h"
-#include "import/text_lines.h"
 #include "import/importer_options.h"
 #include "import/left_out.h"
 #include "kmemtrace.h"
@@ -198,68 +196,4 @@ enum tdat_status kmem_files_init(struct kmem_files *f, const struct tdat_import_
 				      "no kmemtrace data among the inputs: no cpu<N>.out and no "
 				      "other binary file");
 	return TDAT_OK;
-}
-
-/* Parses a whole decimal number; blanks may follow it. */
-static bool parse_number(struct tdat_span s, uint64_t *out)
-{
-	uint64_t v = 0;
-
-	while (s.len && (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t'))
-		s.len--;
-	if (!s.len)
-		return false;
-	for (size_t i = 0; i < s.len; i++) {
-		if (s.ptr[i] < '0' || s.ptr[i] > '9' || !tdat_mul_u64(v, 10, &v) ||
-		    !tdat_add_u64(v, s.ptr[i] - (uint64_t)'0', &v))
-			return false;
-	}
-	*out = v;
-	return true;
-}
-
-/* Reads the number that a sidecar consists of. *out stays if it has none. */
-enum tdat_status kmem_sidecar_u64(const struct tdat_import_input *in, const struct tdat_emit *emit,
-				  uint64_t *out, struct tdat_error *err)
-{
-	struct import_lines lines;
-	struct import_line line;
-	enum tdat_status st;
-	bool ok;
-
-	import_lines_init(&lines, in->source, 64);
-	st = import_lines_next(&lines, &line, err);
-	ok = st == TDAT_OK && parse_number(line.text, out);
-	import_lines_fini(&lines);
-	if (st != TDAT_OK && st != TDAT_E_NOT_FOUND)
-		return st;
-	return ok ? TDAT_OK : tdat_emit_warnf(emit, in->name, 0, err, "does not hold a number");
-}
-
-/* Reads the number of a "key=number" line of a sidecar; the last such line wins. */
-enum tdat_status kmem_sidecar_key(const struct tdat_import_input *in, const char *key,
-				  const struct tdat_emit *emit, uint64_t *out,
-				  struct tdat_error *err)
-{
-	size_t len = strlen(key);
-	struct import_lines lines;
-	struct import_line line;
-	enum tdat_status st;
-
-	import_lines_init(&lines, in->source, 1024);
-	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
-		struct tdat_span value = line.text;
-
-		if (value.len <= len || memcmp(value.ptr, key, len) || value.ptr[len] != '=')
-			continue;
-		value.ptr += len + 1;
-		value.len -= len + 1;
-		if (!parse_number(value, out))
-			st = tdat_emit_warnf(emit, in->name, line.off, err, "%s is not a number",
-					     key);
-		if (st != TDAT_OK)
-			break;
-	}
-	import_lines_fini(&lines);
-	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
 }

@@ -36,7 +36,7 @@ static enum tdat_status emit_formats(struct ktr_output *o, struct tdat_error *er
 	if (o->opts.atrace && st == TDAT_OK)
 		st = ktr_output_format(o, "ktr", "tracing_mark_write", &o->mark_id, err);
 	if (o->opts.sched && st == TDAT_OK)
-		st = ktr_sched_init(o->sched, o, err);
+		st = ktr_sched_new(o, err);
 	return st;
 }
 
@@ -64,10 +64,8 @@ enum tdat_status ktr_output_init(struct ktr_output *o, const struct tdat_emit *e
 	tdat_build_init(&o->arg, setup->big);
 	ktr_tasks_init(&o->tasks);
 	o->cpu_events = calloc(cpu_count ? cpu_count : 1, sizeof(*o->cpu_events));
-	o->sched = opts->sched ? ktr_sched_new() : NULL;
-	if (!o->cpu_events || (opts->sched && !o->sched))
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the state of %u CPUs", cpu_count);
+	if (!o->cpu_events)
+		return tdat_error_no_memory(err, "counts of entries");
 	return emit_formats(o, err);
 }
 
@@ -75,7 +73,7 @@ void ktr_output_fini(struct ktr_output *o)
 {
 	ktr_formats_fini(&o->formats);
 	ktr_tasks_fini(&o->tasks);
-	ktr_sched_free(o->sched);
+	free(o->sched);
 	tdat_build_fini(&o->payload);
 	tdat_build_fini(&o->message);
 	tdat_build_fini(&o->file);
@@ -91,9 +89,9 @@ static struct tdat_span built(const struct tdat_build *b)
 }
 
 /* Makes the message, of the given format (NULL: it came as text). */
-static enum tdat_status put_message(struct ktr_output *o, const struct ktr_entry *e,
-				    struct tdat_build *b, struct ktr_format **format,
-				    struct tdat_error *err)
+enum tdat_status ktr_put_message(struct ktr_output *o, const struct ktr_entry *e,
+				 struct tdat_build *b, struct ktr_format **format,
+				 struct tdat_error *err)
 {
 	enum tdat_status st;
 
@@ -107,14 +105,6 @@ static enum tdat_status put_message(struct ktr_output *o, const struct ktr_entry
 	if (st == TDAT_OK)
 		ktr_format_print(*format, e, o->word, o->parm_count, o->strings, b, &o->print);
 	return st;
-}
-
-enum tdat_status ktr_put_message(struct ktr_output *o, const struct ktr_entry *e,
-				 struct tdat_build *b, struct tdat_error *err)
-{
-	struct ktr_format *format;
-
-	return put_message(o, e, b, &format, err);
 }
 
 /* Appends the source file's name, or "-" where the capture has none. */
@@ -259,7 +249,7 @@ static enum tdat_status send_graph_events(struct ktr_output *o, const struct ktr
 		st = send_mark(o, g, pid, cpu, ts, err);
 	if (st == TDAT_OK && o->opts.sched && g->kind == KTR_GRAPH_STATE &&
 	    ktr_span_is(g->group, "thread"))
-		st = ktr_sched_state(o->sched, o, g, pid, cpu, ts, err);
+		st = ktr_sched_state(o, g, pid, cpu, ts, err);
 	return st;
 }
 
@@ -276,7 +266,7 @@ enum tdat_status ktr_output_entry(struct ktr_output *o, const struct ktr_entry *
 	int32_t pid;
 
 	o->message.len = o->file.len = 0;
-	st = put_message(o, e, &o->message, &format, err);
+	st = ktr_put_message(o, e, &o->message, &format, err);
 	if (st != TDAT_OK)
 		return st;
 	ktr_put_file(o, e, &o->file);

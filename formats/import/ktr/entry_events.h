@@ -39,6 +39,7 @@ void ktr_put_fixed(const struct ktr_output *o, struct tdat_build *b, const struc
 		   int32_t pid);
 void ktr_put_file(struct ktr_output *o, const struct ktr_entry *e, struct tdat_build *b);
 enum tdat_status ktr_put_message(struct ktr_output *o, const struct ktr_entry *e,
-				 struct tdat_build *b, struct tdat_error *err);
+				 struct tdat_build *b, struct ktr_format **format,
+				 struct tdat_error *err);
 
 #endif

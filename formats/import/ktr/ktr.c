@@ -12,6 +12,7 @@
 
 #include "core/build.h"
 #include "core/grow.h"
+#include "import/cpustat.h"
 #include "import/importer_options.h"
 #include "import/importers.h"
 #include "elf_image.h"
@@ -217,14 +218,9 @@ static enum tdat_status add_module(struct session *s, const char *value, struct 
 /* True if an option names the input, so that it was added already. */
 static bool is_option_file(const struct session *s, const struct tdat_import_input *in)
 {
-	static const char *const keys[] = {"kernel", "strings"};
-
-	for (size_t i = 0; i < 2; i++) {
-		const char *value = import_option_find(s->request, keys[i]);
-
-		if (value && (!strcmp(value, in->path) || !strcmp(value, in->name)))
-			return true;
-	}
+	if (ktr_is_option_file(s->request, "kernel", in) ||
+	    ktr_is_option_file(s->request, "strings", in))
+		return true;
 	/* --module may be repeated, and its file's name ends before the last @. */
 	for (size_t i = 0; i < s->request->option_count; i++) {
 		const char *value = s->request->options[i].value, *at;
@@ -303,15 +299,6 @@ static enum tdat_status add_option_files(struct session *s, struct tdat_error *e
 
 /* ---- layout ---- */
 
-/* Layout of a name in the sidecar; KTR_LAYOUT_COUNT: unknown. */
-static size_t find_layout_name(const char *name)
-{
-	for (size_t i = 0; i < KTR_LAYOUT_COUNT; i++)
-		if (!strcmp(layout_names[i], name))
-			return i;
-	return KTR_LAYOUT_COUNT;
-}
-
 /* Takes layout, byte order and clock from the sidecar, where the options do not say. */
 static enum tdat_status use_meta(struct session *s, struct tdat_error *err)
 {
@@ -321,8 +308,8 @@ static enum tdat_status use_meta(struct session *s, struct tdat_error *err)
 	if (!m->input)
 		return TDAT_OK;
 	if (o->layout == KTR_LAYOUT_COUNT && m->layout[0]) {
-		o->layout = find_layout_name(m->layout);
-		if (o->layout == KTR_LAYOUT_COUNT)
+		if (!import_find_name(layout_names, m->layout, &o->layout) ||
+		    o->layout == KTR_LAYOUT_COUNT)
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 					      "%s names the layout \"%s\", which is not known",
 					      m->input->path, m->layout);
@@ -486,27 +473,6 @@ static void make_uname(const struct session *s, enum ktr_text_form form, char *o
 			*p = '?';
 }
 
-/* Emits the fixed facts of the trace; must come before all events. cpu_count is at least 1. */
-static enum tdat_status emit_info(const struct session *s, const char *layout, const char *clock,
-				  enum ktr_text_form form, uint32_t cpu_count,
-				  struct tdat_error *err)
-{
-	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
-	char version[160], uname[KTR_STRING_MAX + 64];
-
-	make_uname(s, form, uname, sizeof(uname));
-	snprintf(version, sizeof(version), "tdat %s (ktr, %s%s%s)", tdat_version(), layout,
-		 s->opts.output.sched ? ", sched events synthesised" : "",
-		 s->opts.output.hz ? ", time from cycles" : "");
-	info.big_endian = s->setup.big;
-	info.long_size = s->setup.layout ? s->setup.layout->word : 8;
-	info.cpu_count = cpu_count;
-	info.clock = clock;
-	info.uname = uname;
-	info.version = version;
-	return tdat_emit_info(s->emit, &info, err);
-}
-
 /*
  * Emits the symbols of all images as one kallsyms text. Modules are named by their file, without
  * folder and suffix.
@@ -534,20 +500,53 @@ static enum tdat_status emit_kallsyms(const struct session *s, struct tdat_error
 	return st;
 }
 
-/* Emits the facts that the command import prints when it is done. endian is "-" for listings. */
-static enum tdat_status emit_facts(const struct session *s, const char *layout, const char *endian,
-				   uint64_t entries, uint32_t cpus, struct tdat_error *err)
+/* What the survey of either kind of capture found. */
+struct found {
+	const char *layout, *endian, *clock;
+	enum ktr_text_form form;
+	uint64_t entries;
+	uint32_t cpus, cpu_count; /* different ones; highest + 1 */
+};
+
+/* Emits the fixed facts of the trace; must come before all events. */
+static enum tdat_status emit_info(const struct session *s, const struct found *f,
+				  struct tdat_error *err)
 {
-	enum tdat_status st = tdat_emit_factf(s->emit, "layout", err, "%s", layout);
+	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
+	char version[160], uname[KTR_STRING_MAX + 64];
+
+	make_uname(s, f->form, uname, sizeof(uname));
+	snprintf(version, sizeof(version), "tdat %s (ktr, %s%s%s)", tdat_version(), f->layout,
+		 s->opts.output.sched ? ", sched events synthesised" : "",
+		 s->opts.output.hz ? ", time from cycles" : "");
+	info.big_endian = s->setup.big;
+	info.long_size = s->setup.layout ? s->setup.layout->word : 8;
+	info.cpu_count = f->cpu_count ? f->cpu_count : 1;
+	info.clock = f->clock;
+	info.uname = uname;
+	info.version = version;
+	return tdat_emit_info(s->emit, &info, err);
+}
+
+/* Emits all that comes before the events, and readies the output. */
+static enum tdat_status begin(struct session *s, const struct found *f, struct ktr_output *out,
+			      struct tdat_error *err)
+{
+	enum tdat_status st = emit_info(s, f, err);
 
 	if (st == TDAT_OK)
-		st = tdat_emit_factf(s->emit, "endian", err, "%s", endian);
+		st = tdat_emit_factf(s->emit, "layout", err, "%s", f->layout);
 	if (st == TDAT_OK)
-		st = tdat_emit_factf(s->emit, "entries", err, "%" PRIu64, entries);
+		st = tdat_emit_factf(s->emit, "endian", err, "%s", f->endian);
+	st = import_fact_u64(s->emit, "entries", f->entries, st, err);
+	st = import_fact_u64(s->emit, "cpus", f->cpus, st, err);
+	if (s->opts.output.hz && !s->opts.output.ns)
+		st = import_fact_u64(s->emit, "cpu-hz", s->opts.output.hz, st, err);
 	if (st == TDAT_OK)
-		st = tdat_emit_factf(s->emit, "cpus", err, "%u", cpus);
-	if (st == TDAT_OK && s->opts.output.hz && !s->opts.output.ns)
-		st = tdat_emit_factf(s->emit, "cpu-hz", err, "%" PRIu64, s->opts.output.hz);
+		st = emit_kallsyms(s, err);
+	if (st == TDAT_OK)
+		st = ktr_output_init(out, s->emit, &s->setup, &s->opts.output, &s->strings,
+				     f->cpu_count, err);
 	return st;
 }
 
@@ -578,25 +577,22 @@ static enum tdat_status settle_hz(struct session *s, struct ktr_stathz *stathz, 
 static enum tdat_status convert_binary(struct session *s, struct ktr_reader *r,
 				       const struct ktr_survey *survey, struct tdat_error *err)
 {
-	const char *layout = s->setup.layout ? s->setup.layout->name : "unknown";
-	const char *endian = s->setup.big ? "big" : "little";
+	struct found f = {.layout = s->setup.layout ? s->setup.layout->name : "unknown",
+			  .endian = s->setup.big ? "big" : "little",
+			  .entries = survey->entries,
+			  .cpus = survey->cpus,
+			  .cpu_count = survey->cpu_count};
 	struct ktr_output out = {0};
 	enum tdat_status st;
 
 	/* Layouts with real time need no rate. */
 	s->opts.output.ns = s->setup.time != KTR_TIME_CYCLES;
-	st = emit_info(s, layout, clock_name(s, survey), KTR_TEXT_NONE,
-		       survey->cpu_count ? survey->cpu_count : 1, err);
-	if (st == TDAT_OK)
-		st = emit_facts(s, layout, s->setup.layout ? endian : "unknown", survey->entries,
-				survey->cpus, err);
-	if (st == TDAT_OK)
-		st = emit_kallsyms(s, err);
+	f.clock = clock_name(s, survey);
+	if (!s->setup.layout)
+		f.endian = "unknown";
+	st = begin(s, &f, &out, err);
 	if (st == TDAT_OK)
 		st = ktr_survey_warn(survey, r, s->emit, err);
-	if (st == TDAT_OK)
-		st = ktr_output_init(&out, s->emit, &s->setup, &s->opts.output, &s->strings,
-				     survey->cpu_count, err);
 	if (st == TDAT_OK)
 		st = ktr_reader_emit(r, survey, &out, s->request->threads, err);
 	if (st == TDAT_OK)
@@ -642,24 +638,22 @@ static enum tdat_status run_binary(struct session *s, struct tdat_error *err)
 static enum tdat_status convert_text(struct session *s, struct ktr_text *t, struct tdat_error *err)
 {
 	const struct ktr_text_survey *survey = &t->survey;
-	const char *layout = ktr_text_form_name(t->shape.form);
+	struct found f = {.layout = ktr_text_form_name(t->shape.form),
+			  .endian = "-",
+			  .form = t->shape.form,
+			  .entries = survey->rows,
+			  .cpus = survey->cpus,
+			  .cpu_count = survey->cpu_count};
 	struct ktr_output out = {0};
 	enum tdat_status st;
 
 	s->opts.output.ns = survey->ns;
 	if (!survey->has_time)
 		s->opts.output.hz = 0; /* rows are only numbered */
-	st = emit_info(s, layout, clock_name(s, NULL), t->shape.form,
-		       survey->cpu_count ? survey->cpu_count : 1, err);
-	if (st == TDAT_OK)
-		st = emit_facts(s, layout, "-", survey->rows, survey->cpus, err);
-	if (st == TDAT_OK)
-		st = emit_kallsyms(s, err);
+	f.clock = clock_name(s, NULL);
+	st = begin(s, &f, &out, err);
 	if (st == TDAT_OK)
 		st = ktr_text_warn(t, s->emit, err);
-	if (st == TDAT_OK)
-		st = ktr_output_init(&out, s->emit, &s->setup, &s->opts.output, &s->strings,
-				     survey->cpu_count, err);
 	if (st == TDAT_OK)
 		st = ktr_text_emit(t, &out, err);
 	if (st == TDAT_OK)

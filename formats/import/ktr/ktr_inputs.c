@@ -57,8 +57,8 @@ static bool is_entries_name(const char *name)
 }
 
 /* True if the option key names the input. */
-static bool is_option_file(const struct tdat_import_request *request, const char *key,
-			   const struct tdat_import_input *in)
+bool ktr_is_option_file(const struct tdat_import_request *request, const char *key,
+			const struct tdat_import_input *in)
 {
 	const char *value = import_option_find(request, key);
 
@@ -75,7 +75,7 @@ static enum tdat_status take_input(struct ktr_files *f, const struct tdat_import
 {
 	if (!strcmp(in->name, "meta"))
 		return ktr_meta_read(&f->meta, in, emit, err);
-	if (is_option_file(request, "strings", in) || ktr_is_strings_name(in->name) ||
+	if (ktr_is_option_file(request, "strings", in) || ktr_is_strings_name(in->name) ||
 	    ktr_is_elf(in->source))
 		f->sidecars[f->sidecar_count++] = in;
 	/* An empty ring is a capture of nothing, not an error. */

@@ -23,6 +23,9 @@ void ktr_files_fini(struct ktr_files *f);
 /* ktr<N>.bin -> N */
 bool ktr_ring_cpu(const char *name, uint32_t *cpu);
 bool ktr_is_strings_name(const char *name);
+/* Whether an option names the input. */
+bool ktr_is_option_file(const struct tdat_import_request *request, const char *key,
+			const struct tdat_import_input *in);
 bool ktr_is_elf(const struct tdat_source *source);
 
 #endif

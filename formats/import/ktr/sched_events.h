@@ -8,12 +8,10 @@
 struct ktr_graph;
 struct ktr_output;
 
-struct ktr_sched *ktr_sched_new(void);
-void ktr_sched_free(struct ktr_sched *s);
-enum tdat_status ktr_sched_init(struct ktr_sched *s, struct ktr_output *o, struct tdat_error *err);
+/* Makes o->sched, which free() frees, also after a failure. */
+enum tdat_status ktr_sched_new(struct ktr_output *o, struct tdat_error *err);
 /* Follows one state of a thread. */
-enum tdat_status ktr_sched_state(struct ktr_sched *s, struct ktr_output *o,
-				 const struct ktr_graph *g, int32_t pid, uint32_t cpu, uint64_t ts,
-				 struct tdat_error *err);
+enum tdat_status ktr_sched_state(struct ktr_output *o, const struct ktr_graph *g, int32_t pid,
+				 uint32_t cpu, uint64_t ts, struct tdat_error *err);
 
 #endif

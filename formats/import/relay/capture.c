@@ -15,7 +15,6 @@
 #include <tdat/file.h>
 
 #include "import/crew.h"
-#include "import/importer_options.h"
 #include "relay_output.h"
 
 enum { PARTS_MAX = 1024 }; /* CPUs that are emitted separately, at most: each takes memory */
@@ -67,21 +66,6 @@ void relay_setup_order(struct relay_setup *s, const struct relay_options *o,
 			found = guess(relay_look(f->files[i].source, buf, sizeof(buf)));
 	}
 	s->big = found > 0;
-}
-
-/* Reads the sidecar "dropped"; a bad number costs a warning and counts as 0. */
-static enum tdat_status read_dropped(const struct relay_files *f, const struct tdat_emit *emit,
-				     uint64_t *out, struct tdat_error *err)
-{
-	char line[64];
-
-	if (!f->dropped)
-		return TDAT_OK;
-	relay_sidecar_line(f->dropped, line, sizeof(line));
-	if (import_parse_u64(line, out))
-		return TDAT_OK;
-	*out = 0;
-	return tdat_emit_warnf(emit, f->dropped->name, 0, err, "does not hold a number");
 }
 
 /* Makes a reader for each file, and the merge of all of them. */
@@ -388,7 +372,7 @@ enum tdat_status relay_convert(struct relay_setup *setup, const struct relay_fil
 	enum tdat_status st = setup->own_cpus ? TDAT_OK : relay_warn_absent(files, emit, err);
 
 	if (st == TDAT_OK)
-		st = read_dropped(files, emit, &r.dropped, err);
+		st = relay_sidecar_u64(files->dropped, emit, &r.dropped, err);
 	if (st == TDAT_OK)
 		st = open_readers(&r, err);
 	if (st == TDAT_OK)

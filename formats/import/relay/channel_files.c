@@ -201,8 +201,9 @@ static void copy_line(struct tdat_span s, char *buf, size_t cap)
 	       (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t' || s.ptr[s.len - 1] == '\r'))
 		s.len--;
 	n = s.len < cap - 1 ? s.len : cap - 1;
-	if (n)
-		memcpy(buf, s.ptr, n);
+	/* A NUL of a damaged file must not end a number. */
+	for (size_t i = 0; i < n; i++)
+		buf[i] = s.ptr[i] ? (char)s.ptr[i] : '?';
 	buf[n] = '\0';
 }
 
@@ -224,21 +225,18 @@ void relay_sidecar_line(const struct tdat_import_input *in, char *buf, size_t ca
 /* Reads the value of a "key=value" line of meta. False: there is no such line. */
 bool relay_meta_value(const struct tdat_import_input *meta, const char *key, char *buf, size_t cap)
 {
-	size_t len = strlen(key);
 	struct import_lines lines;
 	struct import_line line;
+	struct tdat_span value;
 	bool found = false;
 	uint8_t room[4096];
 
 	import_lines_init(&lines, meta->source, sizeof(room) / 4);
 	import_window_lend(&lines.window, room, sizeof(room));
 	while (!found && import_lines_next(&lines, &line, NULL) == TDAT_OK) {
-		found = line.text.len > len && !memcmp(line.text.ptr, key, len) &&
-			line.text.ptr[len] == '=';
+		found = import_key_is(line.text, key, &value);
 		if (found)
-			copy_line((struct tdat_span){line.text.ptr + len + 1,
-						     line.text.len - len - 1},
-				  buf, cap);
+			copy_line(value, buf, cap);
 	}
 	import_lines_fini(&lines);
 	return found;

@@ -24,4 +24,12 @@ enum tdat_status relay_options_read(struct relay_options *o,
 /* What the user gave goes before what the meta file says. meta: NULL without one. */
 enum tdat_status relay_meta_read(struct relay_options *o, const struct tdat_import_input *meta,
 				 const struct tdat_emit *emit, struct tdat_error *err);
+/* The number after "key=" of a meta file, of min to max; a bad one costs a warning. */
+enum tdat_status relay_meta_u64(const struct tdat_import_input *meta, const char *key, uint64_t min,
+				uint64_t max, uint64_t *out, const struct tdat_emit *emit,
+				struct tdat_error *err);
+/* The number that a sidecar holds (NULL: *out stays); a bad one costs a warning, and is 0. */
+enum tdat_status relay_sidecar_u64(const struct tdat_import_input *in, const struct tdat_emit *emit,
+				   uint64_t *out, struct tdat_error *err);
+
 #endif
