@@ -4,12 +4,12 @@
  * the capture's order; the text or data behind the head stays where it lies. Probing counts how
  * many bits of the head are as they should be.
  */
-#include "blk_record.h"
+#include "blktrace.h"
 
 #include <string.h>
 
 #include "core/cursor.h"
-#include "import/relay/channel_files.h"
+#include "import/relay/relay.h"
 
 enum {
 	CGROUP = 0x100, /* in the action: the payload starts with a u64 */

@@ -4,15 +4,11 @@
  * looks at names and at the first bytes of each file and counts what fits each kind. It
  * allocates nothing, as probing must not.
  */
-#include "kind_guess.h"
+#include "gtsc.h"
 
 #include <string.h>
 
-#include "import/blktrace/blk_record.h"
-#include "import/blktrace/blk_reader.h"
-#include "plain_text.h"
-#include "stap_records.h"
-#include "text_records.h"
+#include "import/blktrace/blktrace.h"
 
 enum {
 	LOOK_LEN = 4096, /* bytes of a file that are checked */

@@ -10,8 +10,7 @@
 #include <tdat/emit.h>
 
 #include "core/build.h"
-#include "import/relay/capture.h"
-#include "import/relay/relay_output.h"
+#include "import/relay/relay.h"
 
 enum kmem_layout_id {
 	KMEM_RELAY,    /* ABI 1 and later: cpuN.out, sequence numbers */

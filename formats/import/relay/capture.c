@@ -5,7 +5,7 @@
  * functions to read and to emit records. Files are surveyed on threads (crew.h), then emitted CPU
  * by CPU or merged.
  */
-#include "capture.h"
+#include "relay.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,6 @@
 #include <tdat/file.h>
 
 #include "import/crew.h"
-#include "relay_output.h"
 
 enum { PARTS_MAX = 1024 }; /* CPUs that are emitted separately, at most: each takes memory */
 
@@ -160,7 +159,7 @@ static enum tdat_status emit_info(struct run *r, struct tdat_error *err)
 	info.big_endian = r->setup->big;
 	info.long_size = 8;
 	info.cpu_count = r->out.cpu_count;
-	info.clock = r->setup->kind->clock(r->setup);
+	info.clock = r->setup->kind->clock ? r->setup->kind->clock(r->setup) : "local";
 	info.version = text;
 	info.uname = r->opts->uname;
 	st = tdat_emit_info(r->emit, &info, err);
@@ -217,18 +216,19 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 	enum tdat_status st = import_merge_part_new(&merge, p->run->merge, i, err);
 
 	(void)emit;
-	relay_output_part_begin(out);
+	/* Made on the part's own thread, since it is used by it alone. */
+	out->events = import_events_new(out->emit);
 	while (st == TDAT_OK) {
 		const struct import_merge_record *recs;
 		size_t count;
 
-		st = import_merge_next_some(merge, &recs, &count, err);
+		st = import_merge_next(merge, &recs, &count, err);
 		for (size_t k = 0; st == TDAT_OK && k < count; k++)
 			st = out->setup->kind->record(out, &recs[k], err);
 	}
 	import_merge_free(merge);
 	if (st == TDAT_E_NOT_FOUND)
-		st = relay_output_part_end(out, err);
+		st = out->events ? import_events_flush(out->events, err) : TDAT_OK;
 	if (st == TDAT_OK)
 		st = tdat_emit_cpu_end(out->emit, err);
 	relay_output_part_fini(out); /* there may be many CPUs: their state goes one by one */
@@ -281,7 +281,7 @@ static enum tdat_status emit_parts(struct run *r, bool *done, struct tdat_error 
 	if (st == TDAT_OK)
 		st = import_crew_run(r->threads, count, emit_part, &p, r->emit, err);
 	for (size_t i = 0; i < count; i++) {
-		relay_output_part_add(&r->out, &p.outs[i], import_merge_part_cpu(r->merge, i));
+		r->out.cpu_records[import_merge_part_cpu(r->merge, i)] += p.outs[i].records;
 		relay_output_part_fini(&p.outs[i]);
 	}
 	free(p.outs);
@@ -294,10 +294,13 @@ static enum tdat_status emit_merged(struct run *r, struct tdat_error *err)
 	enum tdat_status st = TDAT_OK;
 
 	while (st == TDAT_OK) {
-		struct import_merge_record rec;
+		const struct import_merge_record *recs;
+		size_t count;
 
-		st = import_merge_next(r->merge, &rec, err);
-		if (st == TDAT_OK) {
+		st = import_merge_next(r->merge, &recs, &count, err);
+		for (size_t k = 0; st == TDAT_OK && k < count; k++) {
+			struct import_merge_record rec = recs[k];
+
 			rec.lost_before = lost_before(r, &rec);
 			st = r->setup->kind->record(&r->out, &rec, err);
 		}

@@ -4,7 +4,7 @@
  * which is linear for each file in the usual order; a folder of 65,536 files in reverse costs
  * half of the square. Sidecars are the files that debugfs has beside a channel.
  */
-#include "channel_files.h"
+#include "relay.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,12 +4,10 @@
  * sub-buffers without their padding (subbufs.c). Damage ends the file with a warning, as no
  * later record can be found for sure. Warnings are made in the first pass only.
  */
-#include "channel_reader.h"
+#include "relay.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-#include "relay_kind.h"
 
 /* Opens a reader of one file. relay_reader_fini() must follow if setup is set, also on failure. */
 enum tdat_status relay_reader_init(struct relay_reader *r, const struct relay_setup *setup,

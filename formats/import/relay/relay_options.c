@@ -4,12 +4,11 @@
  * The order is option, then meta file, then a guess. An importer offers a subset, by its table
  * row.
  */
-#include "relay_options.h"
+#include "relay.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "channel_files.h"
 #include "import/importer_options.h"
 
 static const char *const paddings[] = {"none", "zero", "count", NULL};

@@ -4,7 +4,7 @@
  * part is the output of one CPU on its own thread; parts are added up at the end. Statistics of
  * the whole channel are added to those of CPU 0.
  */
-#include "relay_output.h"
+#include "relay.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -51,23 +51,6 @@ enum tdat_status relay_output_part_init(struct relay_output *part, const struct 
 	part->events = NULL;
 	tdat_build_init(&part->payload, o->setup->big);
 	return kind->begin_part ? kind->begin_part(part, err) : TDAT_OK;
-}
-
-/* Called on the part's own thread, since the batch is used by it alone. */
-void relay_output_part_begin(struct relay_output *part)
-{
-	part->events = import_events_new(part->emit);
-}
-
-enum tdat_status relay_output_part_end(struct relay_output *part, struct tdat_error *err)
-{
-	return part->events ? import_events_flush(part->events, err) : TDAT_OK;
-}
-
-/* Adds a part's counts to the whole, when its thread is done. */
-void relay_output_part_add(struct relay_output *o, const struct relay_output *part, uint32_t cpu)
-{
-	o->cpu_records[cpu] += part->records;
 }
 
 /* May be called twice: by the thread, and for parts that no thread began. */
@@ -159,29 +142,23 @@ static void build_channel(const void *ctx, uint32_t cpu, struct tdat_build *b)
 		tdat_build_printf(b, "# gtsc time shift: %" PRIu64 " added\n", o->shift);
 }
 
-static enum tdat_status emit_cpustat(struct relay_output *o, struct tdat_error *err)
-{
-	struct import_cpustat s = {.emit = o->emit,
-				   .what = "read events",
-				   .records = o->cpu_records,
-				   .cpu_count = o->cpu_count,
-				   .more = build_channel,
-				   .ctx = o};
-
-	return import_cpustat_emit(&s, err);
-}
-
 /* Emits statistics and facts behind the last event. */
 enum tdat_status relay_output_end(struct relay_output *o, struct tdat_error *err)
 {
 	const struct relay_kind *kind = o->setup->kind;
+	const struct import_cpustat stat = {.emit = o->emit,
+					    .what = "read events",
+					    .records = o->cpu_records,
+					    .cpu_count = o->cpu_count,
+					    .more = build_channel,
+					    .ctx = o};
 	enum tdat_status st = kind->end ? kind->end(o, err) : TDAT_OK;
 
-	if (st != TDAT_OK || !kind->fact)
+	if (st != TDAT_OK || !o->setup->what)
 		return st;
-	st = emit_cpustat(o, err);
+	st = import_cpustat_emit(&stat, err);
 	if (st == TDAT_OK)
-		st = kind->fact(o, err);
+		st = tdat_emit_factf(o->emit, "kind", err, "%s", o->setup->what);
 	if (st == TDAT_OK)
 		st = tdat_emit_factf(o->emit, "endian", err, "%s",
 				     !o->setup->order_known ? "-"
