@@ -17,12 +17,7 @@
 #include <unistd.h>
 
 #include "user_record.h"
-#include "recorder/control.h"
-#include "recorder/events.h"
-#include "recorder/notify.h"
-#include "recorder/program.h"
-#include "recorder/rings.h"
-#include "recorder/upkeep.h"
+#include "recorder/recorder.h"
 #include "safety/own_input.h"
 #include "terminal/message.h"
 

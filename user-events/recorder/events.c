@@ -14,7 +14,7 @@
 #include <tdat/user_events.h>
 
 #include "core/grow.h"
-#include "events.h"
+#include "recorder.h"
 #include "terminal/message.h"
 
 enum { SPOILED = UINT16_MAX }; /* instead of an id */

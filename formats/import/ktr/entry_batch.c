@@ -6,14 +6,13 @@
  * With one thread both are done by turns. It is not a pool (core/pool.h), whose jobs do not depend
  * on each other. tests/unit/formats/test_import_threads.c compares the ways.
  */
-#include "entry_batch.h"
+#include "ktr.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "core/build.h"
 #include "core/thread.h"
-#include "entry_events.h"
 #include "entry_layout.h"
 #include "import/record.h"
 

@@ -4,7 +4,7 @@
  * message; options add typed events, KTRGRAPH events and scheduler events. Strings and formats
  * are looked up in kernel_strings.c and format_table.c.
  */
-#include "entry_events.h"
+#include "ktr.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,14 +14,9 @@
 #include "import/cpustat.h"
 #include "import/record.h"
 #include "entry_layout.h"
-#include "format_table.h"
 #include "kernel_strings.h"
 #include "ktrgraph.h"
 #include "printf_format.h"
-#include "ring_meta.h"
-#include "sched_events.h"
-#include "thread_pids.h"
-#include "typed_events.h"
 
 /*
  * Announces the formats of the events that the options ask for; fields' ids are used from then on.

@@ -4,7 +4,7 @@
  * Candidates are scored on samples of the entries, and one that cannot win any more is given up
  * early. If none is plausible, the capture is refused. Probing uses the same code.
  */
-#include "entry_guess.h"
+#include "ktr.h"
 
 #include <string.h>
 
@@ -12,8 +12,6 @@
 #include "elf_image.h"
 #include "entry_layout.h"
 #include "kernel_strings.h"
-#include "ktr_inputs.h"
-#include "listing.h"
 
 enum {
 	LOOK_WINDOWS = 64, /* windows of a large file that are read */

@@ -5,7 +5,7 @@
  * first pass surveys times and tasks, the second hands entries to the reorder window
  * (reorder.c) and on to output.
  */
-#include "entry_reader.h"
+#include "ktr.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,17 +14,10 @@
 #include "core/checked.h"
 #include "core/zero.h"
 #include "import/window.h"
-#include "doubts.h"
-#include "entry_batch.h"
-#include "entry_events.h"
 #include "entry_layout.h"
-#include "format_table.h"
 #include "kernel_strings.h"
-#include "ktr_inputs.h"
 #include "printf_format.h"
 #include "reorder.h"
-#include "ring_meta.h"
-#include "stathz.h"
 
 /* Lowest address at which an amd64 kernel is linked (KERNBASE, the top 2 GB). */
 #define AMD64_KERNEL 0xffffffff80000000ull

@@ -16,16 +16,9 @@
 #include "import/importer_options.h"
 #include "import/importers.h"
 #include "elf_image.h"
-#include "entry_events.h"
-#include "entry_guess.h"
+#include "ktr.h"
 #include "entry_layout.h"
-#include "entry_reader.h"
-#include "format_table.h"
 #include "kernel_strings.h"
-#include "ktr_inputs.h"
-#include "listing.h"
-#include "ring_meta.h"
-#include "stathz.h"
 
 /*
  * Kinds of --cpu-hz: a number, "auto" (estimated from statclock), or absent (time stays in cycles).

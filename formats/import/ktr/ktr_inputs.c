@@ -4,7 +4,7 @@
  * Names and first bytes decide. A second file of a kind of which a capture has one is reported
  * as left out.
  */
-#include "ktr_inputs.h"
+#include "ktr.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,6 @@
 #include "import/left_out.h"
 #include "elf_image.h"
 #include "entry_layout.h"
-#include "listing.h"
-#include "ring_meta.h"
 
 /* True if a file is named as a ring of BSD/OS, "ktrN.bin", and *cpu is in range. */
 bool ktr_ring_cpu(const char *name, uint32_t *cpu)

@@ -4,7 +4,7 @@
  * then rows go through the sort to output. Rows are sorted by sort.c, since tools print newest
  * first or oldest first. Lines that belong to no row are counted and reported.
  */
-#include "listing.h"
+#include "ktr.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,10 +13,7 @@
 #include "core/cursor.h"
 #include "import/sort.h"
 #include "import/text_lines.h"
-#include "doubts.h"
-#include "entry_events.h"
 #include "entry_layout.h"
-#include "stathz.h"
 
 /* Bytes of a line; longer ones are cut and reported. */
 enum { LINE_CAP = 64 * 1024 };

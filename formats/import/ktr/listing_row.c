@@ -4,7 +4,7 @@
  * and of the kernel debugger on a console. Each form has a function below; a line that fits
  * none is not a row.
  */
-#include "listing.h"
+#include "ktr.h"
 
 #include <string.h>
 

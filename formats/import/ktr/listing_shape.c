@@ -5,7 +5,7 @@
  * the same code and allocates nothing.
  */
 #include "core/text.h"
-#include "listing.h"
+#include "ktr.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * line that is not understood is reported with its offset. Called by ktr_inputs.c and
  * entry_reader.c.
  */
-#include "ring_meta.h"
+#include "ktr.h"
 
 #include <stdio.h>
 #include <string.h>

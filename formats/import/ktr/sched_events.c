@@ -5,14 +5,13 @@
  * and by CPU, with keyed look-ups of thread_pids.c. Only with the option that asks for them are
  * such events made.
  */
-#include "sched_events.h"
+#include "ktr.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/build.h"
 #include "import/record.h"
-#include "event_send.h"
 #include "entry_layout.h"
 #include "ktrgraph.h"
 

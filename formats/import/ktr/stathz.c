@@ -3,7 +3,7 @@
  * Estimates the frequency of the cycle counter. Two ticks of the statistics clock of one CPU
  * are 1/stathz seconds apart; the median over all pairs gives the cycles of a second.
  */
-#include "stathz.h"
+#include "ktr.h"
 #include "core/search.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * has (docs/formats/ktr.md §7). Threads are found by pointer and by number in keyed hashes. A
  * name is emitted once for each pid.
  */
-#include "thread_pids.h"
+#include "ktr.h"
 
 #include <inttypes.h>
 #include <stdio.h>

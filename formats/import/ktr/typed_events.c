@@ -5,7 +5,7 @@
  * the format, and are made unique with a number that continues from the last one. The generic
  * event "ktr" is emitted as well.
  */
-#include "typed_events.h"
+#include "ktr.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,6 @@
 #include "core/text.h"
 #include "import/embedded_format.h"
 #include "import/record.h"
-#include "event_send.h"
 #include "entry_layout.h"
 #include "printf_format.h"
 
