@@ -79,8 +79,7 @@ enum tdat_status import_merge_new(struct import_merge **out,
 		m->heap.items = calloc(count + 1, sizeof(*m->heap.items));
 	}
 	if (!m || !m->streams || !m->heap.items || !m->locks)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory to merge %zu files", count);
+		return tdat_error_no_memory(err, "files to merge");
 	for (size_t i = 0; i < count; i++)
 		m->streams[i].source = streams[i];
 	return TDAT_OK;

@@ -180,8 +180,7 @@ enum tdat_status kmem_files_init(struct kmem_files *f, const struct tdat_import_
 		return st;
 	f->data.files = calloc(request->input_count + 1, sizeof(*f->data.files));
 	if (!f->data.files)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
-				      request->input_count);
+		return tdat_error_no_memory(err, "inputs");
 	for (size_t i = 0; i < request->input_count; i++) {
 		st = add_file(f, request, &request->inputs[i], emit, err);
 		if (st != TDAT_OK)

@@ -96,8 +96,7 @@ enum tdat_status ktr_reader_init(struct ktr_reader *r, const struct ktr_setup *s
 	*r = (struct ktr_reader){.setup = setup};
 	r->streams = calloc(files->data_count + 1, sizeof(*r->streams));
 	if (!r->streams)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
-				      files->data_count);
+		return tdat_error_no_memory(err, "inputs");
 	for (size_t i = 0; setup->layout && i < files->data_count && st == TDAT_OK; i++) {
 		r->streams[i].input = files->data[i];
 		st = lay_out(r, &r->streams[i], i, files, emit, err);
@@ -278,8 +277,7 @@ enum tdat_status ktr_reader_survey(struct ktr_reader *r, struct ktr_survey *s,
 	*s = (struct ktr_survey){.ordered = true};
 	ktr_blocks_init(&s->blocks);
 	if (!c)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the state of %d CPUs", KTR_CPU_MAX);
+		return tdat_error_no_memory(err, "the state of CPUs");
 	c->survey = s;
 	c->setup = r->setup;
 	c->stathz = stathz;
@@ -290,8 +288,7 @@ enum tdat_status ktr_reader_survey(struct ktr_reader *r, struct ktr_survey *s,
 	tdat_build_fini(&c->message);
 	free(c);
 	if (!ktr_blocks_end(&s->blocks) && st == TDAT_OK)
-		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				    "no memory for the times of %" PRIu64 " entries", s->entries);
+		st = tdat_error_no_memory(err, "the times of entries");
 	return st;
 }
 

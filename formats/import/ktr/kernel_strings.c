@@ -59,8 +59,7 @@ enum tdat_status ktr_strings_add_image(struct ktr_strings *s, struct ktr_image *
 	if (!TDAT_GROW(s->images, &s->image_cap, s->image_count + 1) ||
 	    !TDAT_GROW(s->module_names, &s->module_cap, s->image_count + 1)) {
 		ktr_image_close(image);
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu images",
-				      s->image_count + 1);
+		return tdat_error_no_memory(err, "images");
 	}
 	s->images[s->image_count] = image;
 	s->module_names[s->image_count++] = module;
@@ -166,8 +165,7 @@ enum tdat_status ktr_strings_add_file(struct ktr_strings *s, const struct tdat_i
 	if (st != TDAT_E_NOT_FOUND)
 		return st;
 	if (s->table.failed || s->bytes.failed)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the strings of %s", in->name);
+		return tdat_error_no_memory(err, in->name);
 	/* Sorted after each file: look-ups may come between files. */
 	if (s->table.len)
 		qsort(s->table.ptr, s->table.len / sizeof(struct strings_entry),

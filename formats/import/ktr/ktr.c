@@ -144,8 +144,7 @@ static enum tdat_status find_source(struct session *s, const char *path,
 		return TDAT_OK;
 	}
 	if (!TDAT_GROW(s->opened, &s->opened_cap, s->opened_count + 1))
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to open %s",
-				      path);
+		return tdat_error_no_memory(err, "files that options name");
 	st = tdat_source_open_path(&source, path, TDAT_ACCESS_READ, err);
 	if (st != TDAT_OK)
 		return st;
@@ -706,8 +705,7 @@ static enum tdat_status ktr_run(const struct tdat_import_request *request,
 	enum tdat_status st;
 
 	if (!s)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory to read a KTR capture");
+		return tdat_error_no_memory(err, "a KTR capture");
 	s->request = request;
 	s->emit = emit;
 	ktr_strings_init(&s->strings);

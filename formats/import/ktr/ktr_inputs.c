@@ -128,8 +128,7 @@ enum tdat_status ktr_files_init(struct ktr_files *f, const struct tdat_import_re
 	f->texts = calloc(n, sizeof(*f->texts));
 	f->sidecars = calloc(n, sizeof(*f->sidecars));
 	if (!f->data || !f->texts || !f->sidecars)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
-				      request->input_count);
+		return tdat_error_no_memory(err, "inputs");
 	for (size_t i = 0; i < request->input_count && st == TDAT_OK; i++)
 		st = take_input(f, request, &request->inputs[i], emit, err);
 	if (st != TDAT_OK)

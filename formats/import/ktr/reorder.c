@@ -110,8 +110,7 @@ enum tdat_status ktr_reorder_new(struct ktr_reorder **out, const struct ktr_bloc
 		r->spare = malloc(WINDOW * entry_len);
 	}
 	if (!r || !r->items || !r->raw || !r->spare)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory to put entries in order");
+		return tdat_error_no_memory(err, "entries to put in order");
 	return TDAT_OK;
 }
 

@@ -18,8 +18,7 @@ enum tdat_status ktr_stathz_init(struct ktr_stathz *s, struct tdat_error *err)
 	s->last = calloc(KTR_CPU_MAX, sizeof(*s->last));
 	s->samples = calloc(KTR_STATHZ_SAMPLES, sizeof(*s->samples));
 	if (!s->last || !s->samples)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the ticks of %d CPUs", KTR_CPU_MAX);
+		return tdat_error_no_memory(err, "the ticks of CPUs");
 	return TDAT_OK;
 }
 

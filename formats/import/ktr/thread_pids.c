@@ -56,8 +56,7 @@ static enum tdat_status find_or_make(struct ktr_task_table *t, uint64_t key, str
 	*task = NULL;
 	v = tdat_map_grown(&t->map, t->v, &t->cap, sizeof(*v));
 	if (!v)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for %zu threads", t->map.count + 1);
+		return tdat_error_no_memory(err, "threads");
 	t->v = v;
 	hash = tdat_hash_u64(t->map.seed, key);
 	TDAT_MAP_FIND(i, &t->map, hash, v[i].key == key);

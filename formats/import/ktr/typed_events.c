@@ -249,8 +249,7 @@ static enum tdat_status make_event(struct ktr_output *o, struct ktr_format *f,
 	add_fields(f, &b);
 	add_print(f, &b);
 	if (b.failed)
-		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				    "no memory for the event format of %s", name);
+		st = tdat_error_no_memory(err, "an event format");
 	else
 		st = tdat_emit_format(o->emit, "ktr", (const char *)b.ptr, b.len, &f->typed_id,
 				      err);

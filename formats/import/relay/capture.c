@@ -77,8 +77,7 @@ static enum tdat_status open_readers(struct run *r, struct tdat_error *err)
 	r->readers = calloc(count, sizeof(*r->readers));
 	if (!r->readers || !streams) {
 		free(streams);
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory to read %zu files", count);
+		return tdat_error_no_memory(err, "files to read");
 	}
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
 		st = relay_reader_init(&r->readers[i], r->setup, &r->files->files[i], window,
@@ -191,8 +190,7 @@ static enum tdat_status count_cpus(struct run *r, struct tdat_error *err)
 		return TDAT_OK;
 	r->cpu_left = calloc(r->out.cpu_count, sizeof(*r->cpu_left));
 	if (!r->cpu_left)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory to count records of %u CPUs", r->out.cpu_count);
+		return tdat_error_no_memory(err, "counts by CPU");
 	for (uint32_t cpu = 0; cpu < r->out.cpu_count; cpu++)
 		r->cpu_left[cpu] = import_merge_cpu_records(r->merge, cpu);
 	return TDAT_OK;

@@ -139,8 +139,7 @@ enum tdat_status relay_files_init(struct relay_files *f, const struct tdat_impor
 	*f = (struct relay_files){0};
 	f->files = calloc(request->input_count + 1, sizeof(*f->files));
 	if (!f->files)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
-				      request->input_count);
+		return tdat_error_no_memory(err, "inputs");
 	for (size_t i = 0; i < request->input_count; i++) {
 		const struct tdat_import_input *in = &request->inputs[i];
 		const struct tdat_import_input **slot = sidecar(f, in->name);

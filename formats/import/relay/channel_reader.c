@@ -23,8 +23,7 @@ enum tdat_status relay_reader_init(struct relay_reader *r, const struct relay_se
 	if (kind->own_len) {
 		r->own = calloc(1, kind->own_len);
 		if (!r->own)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					      "no memory to read %s", file->name);
+			return tdat_error_no_memory(err, file->name);
 	}
 	return kind->open ? kind->open(r, err) : TDAT_OK;
 }

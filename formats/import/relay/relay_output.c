@@ -21,8 +21,7 @@ enum tdat_status relay_output_init(struct relay_output *o, struct tdat_error *er
 	tdat_build_init(&o->payload, o->setup->big);
 	o->cpu_records = calloc(o->cpu_count, sizeof(*o->cpu_records));
 	if (!o->cpu_records)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the state of %u CPUs", o->cpu_count);
+		return tdat_error_no_memory(err, "counts by CPU");
 	return o->setup->kind->begin(o, err);
 }
 
