@@ -57,7 +57,6 @@ enum tdat_status ktr_output_init(struct ktr_output *o, const struct tdat_emit *e
 	tdat_build_init(&o->message, setup->big);
 	tdat_build_init(&o->file, setup->big);
 	tdat_build_init(&o->arg, setup->big);
-	ktr_tasks_init(&o->tasks);
 	o->cpu_events = calloc(cpu_count ? cpu_count : 1, sizeof(*o->cpu_events));
 	if (!o->cpu_events)
 		return tdat_error_no_memory(err, "counts of entries");
@@ -296,20 +295,6 @@ static void add_failed(const void *ctx, uint32_t cpu, struct tdat_build *b)
 				  meta->alq_failed);
 }
 
-static enum tdat_status emit_cpustat(struct ktr_output *o, const struct ktr_meta *meta,
-				     struct tdat_error *err)
-{
-	struct import_cpustat s = {.emit = o->emit,
-				   .what = "entries",
-				   .records = o->cpu_events,
-				   .cpu_count = o->cpu_count,
-				   .always = -1,
-				   .more = add_failed,
-				   .ctx = meta};
-
-	return import_cpustat_emit(&s, err);
-}
-
 /*
  * Warns of a count of formats: "3 formats want more", "more than 65536 ..." when not all were
  * counted.
@@ -330,28 +315,36 @@ enum tdat_status ktr_output_end(struct ktr_output *o, const struct ktr_meta *met
 				struct tdat_error *err)
 {
 	const struct ktr_formats *f = &o->formats;
-	enum tdat_status st = emit_cpustat(o, meta, err);
+	const struct import_cpustat stat = {.emit = o->emit,
+					    .what = "entries",
+					    .records = o->cpu_events,
+					    .cpu_count = o->cpu_count,
+					    .always = -1,
+					    .more = add_failed,
+					    .ctx = meta};
+	const struct {
+		uint64_t count;
+		bool more;
+		const char *one, *many;
+	} rows[] = {
+		{f->unresolved, f->overflown, "format string not resolved",
+		 "format strings not resolved"},
+		{o->print.strings_unresolved, false, "string argument not resolved",
+		 "string arguments not resolved"},
+		{o->files_unresolved, false, "file name not resolved", "file names not resolved"},
+		{f->unsupported, f->overflown, "format with an unsupported conversion printed raw",
+		 "formats with an unsupported conversion printed raw"},
+	};
+	enum tdat_status st = import_cpustat_emit(&stat, err);
 
-	if (st == TDAT_OK)
-		st = warn_counted(o, f->unresolved, f->overflown, "format string not resolved",
-				  "format strings not resolved", err);
-	if (st == TDAT_OK)
-		st = warn_counted(o, o->print.strings_unresolved, false,
-				  "string argument not resolved", "string arguments not resolved",
-				  err);
-	if (st == TDAT_OK)
-		st = warn_counted(o, o->files_unresolved, false, "file name not resolved",
-				  "file names not resolved", err);
-	if (st == TDAT_OK)
-		st = warn_counted(o, f->unsupported, f->overflown,
-				  "format with an unsupported conversion printed raw",
-				  "formats with an unsupported conversion printed raw", err);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && st == TDAT_OK; i++)
+		st = warn_counted(o, rows[i].count, rows[i].more, rows[i].one, rows[i].many, err);
 	if (st == TDAT_OK && f->many)
 		st = tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
 				     "%s%" PRIu64 " format%s more than %u arguments",
 				     f->overflown ? "more than " : "", f->many,
 				     f->many == 1 ? " wants" : "s want", o->parm_count);
-	if (st == TDAT_OK && o->typed_refused)
+	if (st == TDAT_OK)
 		st = warn_counted(o, o->typed_refused, false,
 				  "format without an event of its own: there are too many",
 				  "formats without an event of their own: there are too many", err);

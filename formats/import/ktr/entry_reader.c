@@ -275,7 +275,6 @@ enum tdat_status ktr_reader_survey(struct ktr_reader *r, struct ktr_survey *s,
 	enum tdat_status st;
 
 	*s = (struct ktr_survey){.ordered = true};
-	ktr_blocks_init(&s->blocks);
 	if (!c)
 		return tdat_error_no_memory(err, "the state of CPUs");
 	c->survey = s;

@@ -78,6 +78,7 @@ struct session {
 	size_t opened_count, opened_cap;
 	const struct ktr_image *kernel; /* NULL: none given */
 	struct ktr_setup setup;
+	struct ktr_stathz stathz;
 };
 
 /* Reads --cpu-hz. The rate itself is set later for "auto", when the entries have been surveyed. */
@@ -167,7 +168,7 @@ static enum tdat_status add_image(struct session *s, const struct tdat_source *s
 	if (st != TDAT_OK)
 		return st;
 	/* Without its address, an object file's strings would be found at wrong addresses. */
-	if (!base && ktr_image_needs_base(image)) {
+	if (!base && image->needs_base) {
 		ktr_image_close(image);
 		return tdat_error_set(err, TDAT_E_FORMAT, 0,
 				      "%s is a module: say where it was loaded with --module "
@@ -331,9 +332,9 @@ static bool layout_fits(const struct session *s, size_t id, uint64_t word, uint3
 		return false;
 	/* i386 aligns 64-bit members to 4 bytes, other 32-bit machines to 8 bytes. */
 	if (s->kernel && id == KTR_V2_32)
-		return ktr_image_machine(s->kernel) == EM_386;
+		return s->kernel->machine == EM_386;
 	if (s->kernel && id == KTR_V2_32A8)
-		return ktr_image_machine(s->kernel) != EM_386;
+		return s->kernel->machine != EM_386;
 	return true;
 }
 
@@ -342,7 +343,7 @@ static void refine_layout(struct session *s)
 {
 	uint64_t len = 0;
 
-	if (s->opts.layout == KTR_2000_32 && s->kernel && ktr_image_word(s->kernel) == 8)
+	if (s->opts.layout == KTR_2000_32 && s->kernel && s->kernel->word == 8)
 		s->opts.layout = KTR_2000_64;
 	/*
 	 * The two freebsd-2000x layouts differ in length: the one that divides the data is right.
@@ -367,9 +368,9 @@ static enum tdat_status find_layout(struct session *s, struct tdat_error *err)
 	enum tdat_status st;
 
 	if (s->kernel) {
-		word = word ? word : ktr_image_word(s->kernel);
+		word = word ? word : s->kernel->word;
 		if (big < 0)
-			big = ktr_image_big(s->kernel);
+			big = s->kernel->big;
 		/* FreeBSD's kernel has its KTR version as a variable (sys/kern/kern_ktr.c). */
 		if (!version)
 			ktr_image_int(s->kernel, "ktr_version", &version);
@@ -427,10 +428,8 @@ static const char *clock_name(const struct session *s, const struct ktr_survey *
 		return "counter";
 	/* The kernel's machine is certain; without a kernel, layout and addresses must do. */
 	if (s->kernel)
-		return ktr_image_machine(s->kernel) == EM_386 ||
-				       ktr_image_machine(s->kernel) == EM_X86_64
-			       ? "x86-tsc"
-			       : "counter";
+		return s->kernel->machine == EM_386 || s->kernel->machine == EM_X86_64 ? "x86-tsc"
+										       : "counter";
 	/* Only i386 has these layouts. */
 	if (l == ktr_layout(KTR_V2_32) || l == ktr_layout(KTR_BSDOS))
 		return "x86-tsc";
@@ -546,12 +545,11 @@ static enum tdat_status begin(struct session *s, const struct found *f, struct k
  * Applies the rate that --cpu-hz=auto found, or that the listing names (given). Time stays in
  * cycles if there is none.
  */
-static enum tdat_status settle_hz(struct session *s, struct ktr_stathz *stathz, uint64_t given,
-				  struct tdat_error *err)
+static enum tdat_status settle_hz(struct session *s, uint64_t given, struct tdat_error *err)
 {
 	if (s->opts.hz_kind != HZ_AUTO)
 		return TDAT_OK;
-	s->opts.output.hz = given ? given : ktr_stathz_hz(stathz);
+	s->opts.output.hz = given ? given : ktr_stathz_hz(&s->stathz);
 	if (s->opts.output.hz && s->opts.output.hz <= KTR_HZ_MAX)
 		return TDAT_OK;
 	s->opts.output.hz = 0;
@@ -596,7 +594,6 @@ static enum tdat_status convert_binary(struct session *s, struct ktr_reader *r,
 /* Imports binary entries: two passes over the input, since order and rate must be known first. */
 static enum tdat_status run_binary(struct session *s, struct tdat_error *err)
 {
-	struct ktr_stathz stathz = {0};
 	struct ktr_formats formats = {0};
 	struct ktr_survey survey = {0};
 	struct ktr_reader r = {0};
@@ -605,18 +602,15 @@ static enum tdat_status run_binary(struct session *s, struct tdat_error *err)
 
 	if (st == TDAT_OK)
 		st = ktr_reader_init(&r, &s->setup, &s->files, s->emit, err);
-	if (st == TDAT_OK && rate)
-		st = ktr_stathz_init(&stathz, err);
 	/*
 	 * The survey has formats of its own: counts of unresolved ones belong to the second pass.
 	 */
 	if (st == TDAT_OK)
-		st = ktr_reader_survey(&r, &survey, rate ? &stathz : NULL, &formats, &s->strings,
+		st = ktr_reader_survey(&r, &survey, rate ? &s->stathz : NULL, &formats, &s->strings,
 				       err);
 	ktr_formats_fini(&formats);
 	if (st == TDAT_OK && s->setup.time == KTR_TIME_CYCLES)
-		st = settle_hz(s, &stathz, 0, err);
-	ktr_stathz_fini(&stathz);
+		st = settle_hz(s, 0, err);
 	if (st == TDAT_OK)
 		st = convert_binary(s, &r, &survey, err);
 	ktr_survey_fini(&survey);
@@ -658,19 +652,14 @@ static enum tdat_status convert_text(struct session *s, struct ktr_text *t, stru
 static enum tdat_status run_text(struct session *s, struct tdat_error *err)
 {
 	struct ktr_text t = {.input = s->files.texts[0]};
-	struct ktr_stathz stathz = {0};
 	bool rate = s->opts.hz_kind == HZ_AUTO;
-	enum tdat_status st = TDAT_OK;
+	enum tdat_status st;
 
 	ktr_text_shape(t.input->source, &t.shape);
-	if (rate)
-		st = ktr_stathz_init(&stathz, err);
-	if (st == TDAT_OK)
-		st = ktr_text_survey(&t, rate ? &stathz : NULL, err);
+	st = ktr_text_survey(&t, rate ? &s->stathz : NULL, err);
 	/* DragonFly's listing may name the TSC frequency in its head. */
 	if (st == TDAT_OK && t.survey.has_time && !t.survey.ns)
-		st = settle_hz(s, &stathz, t.shape.hz, err);
-	ktr_stathz_fini(&stathz);
+		st = settle_hz(s, t.shape.hz, err);
 	if (st == TDAT_OK)
 		st = convert_text(s, &t, err);
 	return st;

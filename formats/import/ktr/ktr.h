@@ -86,7 +86,6 @@ struct ktr_tasks {
 	struct ktr_task_table named;   /* by thread number + 1 */
 };
 
-void ktr_tasks_init(struct ktr_tasks *t);
 void ktr_tasks_fini(struct ktr_tasks *t);
 /* The pid of a thread pointer; its name is emitted the first time. */
 enum tdat_status ktr_tasks_thread(struct ktr_tasks *t, const struct tdat_emit *emit,
@@ -310,14 +309,13 @@ uint32_t ktr_probe(const struct tdat_import_input *inputs, size_t input_count);
 
 enum { KTR_STATHZ_SAMPLES = 4096 };
 
+/* All zero: no ticks yet. */
 struct ktr_stathz {
-	uint64_t *last;	   /* by CPU; of KTR_CPU_MAX */
-	uint64_t *samples; /* cycles per second */
+	uint64_t last[KTR_CPU_MAX];
+	uint64_t samples[KTR_STATHZ_SAMPLES]; /* cycles per second */
 	size_t sample_count;
 };
 
-enum tdat_status ktr_stathz_init(struct ktr_stathz *s, struct tdat_error *err);
-void ktr_stathz_fini(struct ktr_stathz *s);
 void ktr_stathz_add(struct ktr_stathz *s, uint32_t cpu, uint64_t ts, struct tdat_span message);
 /* Cycles per second, or 0 when no two ticks of a CPU were seen. */
 uint64_t ktr_stathz_hz(struct ktr_stathz *s);

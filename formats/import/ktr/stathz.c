@@ -11,24 +11,6 @@
 #include "entry_layout.h"
 #include "ktrgraph.h"
 
-/* Prepares tables for KTR_CPU_MAX CPUs. May be followed by ktr_stathz_fini() also on failure. */
-enum tdat_status ktr_stathz_init(struct ktr_stathz *s, struct tdat_error *err)
-{
-	s->sample_count = 0;
-	s->last = calloc(KTR_CPU_MAX, sizeof(*s->last));
-	s->samples = calloc(KTR_STATHZ_SAMPLES, sizeof(*s->samples));
-	if (!s->last || !s->samples)
-		return tdat_error_no_memory(err, "the ticks of CPUs");
-	return TDAT_OK;
-}
-
-void ktr_stathz_fini(struct ktr_stathz *s)
-{
-	free(s->last);
-	free(s->samples);
-	s->last = s->samples = NULL;
-}
-
 /* Takes a message: two ticks of one CPU give a sample in Hz. Other messages change nothing. */
 void ktr_stathz_add(struct ktr_stathz *s, uint32_t cpu, uint64_t ts, struct tdat_span message)
 {

@@ -14,18 +14,12 @@
 /* Bytes of a name, with the NUL. */
 enum { COMM_CAP = 64 };
 
-void ktr_tasks_init(struct ktr_tasks *t)
-{
-	memset(t, 0, sizeof(*t));
-}
-
 void ktr_tasks_fini(struct ktr_tasks *t)
 {
 	free(t->threads.v);
 	tdat_map_fini(&t->threads.map);
 	free(t->named.v);
 	tdat_map_fini(&t->named.map);
-	memset(t, 0, sizeof(*t));
 }
 
 /* Spreads the bits of a pointer; used only where the table is full. */

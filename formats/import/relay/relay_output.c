@@ -57,7 +57,7 @@ void relay_output_part_fini(struct relay_output *part)
 {
 	if (!part->setup)
 		return;
-	import_events_free(part->events);
+	free(part->events);
 	part->events = NULL;
 	tdat_build_fini(&part->payload);
 	if (part->setup->kind->end_part)

@@ -122,12 +122,12 @@ static enum tdat_status emit_formats(const struct tracefs_files *f, const struct
 {
 	enum tdat_status st = TDAT_OK;
 
-	for (size_t i = 0; i < f->format_count && st == TDAT_OK; i++) {
-		const char *system = f->formats[i]->name + f->root_len + strlen("events/");
+	for (size_t i = 0; i < f->formats.count && st == TDAT_OK; i++) {
+		const char *system = f->formats.v[i]->name + f->root_len + strlen("events/");
 
-		st = emit_format(f->formats[i], system, strcspn(system, "/"), ids, emit, err);
+		st = emit_format(f->formats.v[i], system, strcspn(system, "/"), ids, emit, err);
 	}
-	if (st == TDAT_OK && !f->format_count)
+	if (st == TDAT_OK && !f->formats.count)
 		st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
 				     "there is no events/*/*/format: events cannot be named");
 	return st;
