@@ -21,7 +21,6 @@
 enum {
 	EVENTS_MAX = 32768,
 	NAME_MAX_LEN = TDAT_USER_COMMAND_MAX + 16,
-	FORMAT_MAX = 64 * 1024,
 	IDS_MAX = 65535,
 	UNDERSCORES_MAX = 4,
 	SUFFIX_MAX = 20 /* these, a number and a NUL */

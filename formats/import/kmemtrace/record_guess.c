@@ -93,14 +93,6 @@ static struct score score_span(enum kmem_layout_id id, bool big, struct tdat_spa
 	}
 }
 
-/* Returns how many bytes and records from the start a layout and order explain. */
-static struct score score(enum kmem_layout_id id, bool big, const struct tdat_source *source)
-{
-	uint8_t buf[LOOK_LEN];
-
-	return score_span(id, big, relay_look(source, buf, sizeof(buf)), STRICT);
-}
-
 typedef uint64_t score_table[KMEM_LAYOUT_COUNT][2];
 
 /* Adds the score of one file for each layout and byte order. */
@@ -168,23 +160,23 @@ void kmem_detect(struct kmem_setup *setup, size_t layout, int big)
 /* Confidence in bits that the inputs are a kmemtrace capture. Empty files count by name only. */
 uint32_t kmem_probe(const struct tdat_import_input *inputs, size_t input_count)
 {
-	uint64_t records[KMEM_LAYOUT_COUNT][2] = {{0}}, best = 0;
-	uint64_t named = 0;
+	score_table records = {{0}};
+	uint64_t best = 0, named = 0;
 
 	for (size_t i = 0; i < input_count; i++) {
+		const struct tdat_import_input *in = &inputs[i];
+		const bool empty = !tdat_source_len(in->source);
+		uint8_t buf[LOOK_LEN];
+		struct tdat_span data;
 		uint32_t cpu;
 
-		if (!tdat_source_len(inputs[i].source)) {
-			named += kmem_cpu_of_name(inputs[i].name, &cpu) &&
-				 strstr(inputs[i].name, ".out");
+		if (!empty && kmem_is_text(in->source))
 			continue;
-		}
-		if (kmem_is_text(inputs[i].source))
-			continue;
-		for (unsigned int id = 0; id < KMEM_LAYOUT_COUNT; id++)
+		named += kmem_cpu_of_name(in->name, &cpu) && strstr(in->name, ".out");
+		data = relay_look(in->source, buf, sizeof(buf));
+		for (unsigned int id = 0; id < KMEM_LAYOUT_COUNT && !empty; id++)
 			for (unsigned int big = 0; big < 2; big++)
-				records[id][big] += score(id, big, inputs[i].source).records;
-		named += kmem_cpu_of_name(inputs[i].name, &cpu) && strstr(inputs[i].name, ".out");
+				records[id][big] += score_span(id, big, data, STRICT).records;
 	}
 	for (unsigned int id = 0; id < KMEM_LAYOUT_COUNT; id++)
 		for (unsigned int big = 0; big < 2; big++)

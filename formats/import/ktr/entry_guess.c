@@ -56,6 +56,12 @@ static bool is_text(struct tdat_span s)
 
 enum { MARKS = 5, MARKS_WITH_STRINGS = 4 }; /* marks of an entry that is right in all respects */
 
+struct score {
+	int64_t points;
+	uint64_t seen; /* entries looked at that are not all zero */
+	uint64_t plausible;
+};
+
 /*
  * Score of one candidate. Points are weighted by bytes, so that layouts of different lengths
  * compare.
@@ -65,7 +71,7 @@ struct scorer {
 	/* NULL: no strings or images, so pointers are judged by their shape. */
 	struct ktr_strings *strings;
 	uint64_t last_ts;
-	struct ktr_score score;
+	struct score score;
 	int64_t best; /* points of the best candidate so far */
 	int64_t left; /* bytes still to be scored, at most */
 };
@@ -165,7 +171,7 @@ static void score_source(struct scorer *s, const struct tdat_source *source)
  * Scores the head of a file as ktr_detect() does, without memory: probing must not fail for lack of
  * it.
  */
-static struct ktr_score score_head(size_t id, bool big, const uint8_t *p, size_t len)
+static struct score score_head(size_t id, bool big, const uint8_t *p, size_t len)
 {
 	struct ktr_setup setup = {.layout = ktr_layout(id), .big = big};
 	struct scorer s = {.setup = &setup};
@@ -176,7 +182,7 @@ static struct ktr_score score_head(size_t id, bool big, const uint8_t *p, size_t
 }
 
 /* Refuses a capture with the best guess named, so that a user can confirm or correct it. */
-static enum tdat_status refuse(const struct tdat_import_input *in, const struct ktr_score *best,
+static enum tdat_status refuse(const struct tdat_import_input *in, const struct score *best,
 			       const struct ktr_setup *setup, struct tdat_error *err)
 {
 	if (!setup->layout)
@@ -200,7 +206,7 @@ enum tdat_status ktr_detect(struct ktr_setup *setup, const struct ktr_candidates
 			    const struct tdat_import_input *const *data, size_t data_count,
 			    struct ktr_strings *strings, struct tdat_error *err)
 {
-	struct ktr_score best = {NO_POINTS, 0, 0};
+	struct score best = {NO_POINTS, 0, 0};
 	uint64_t total = 0;
 
 	setup->layout = NULL;
@@ -295,7 +301,7 @@ static uint32_t probe_binary(const struct tdat_import_input *in)
 		return 0;
 	for (size_t id = 0; id < KTR_SCORED; id++) {
 		for (int big = 0; big < 2; big++) {
-			struct ktr_score s = score_head(id, big, buf, len);
+			struct score s = score_head(id, big, buf, len);
 
 			/* Half of the entries must be plausible: random data rarely is. */
 			if (s.points > 0 && s.plausible * 2 >= s.seen && s.plausible > best)

@@ -42,23 +42,6 @@ static const struct tdat_keyed_option_desc option_descs[] = {
 	{NULL, NULL, NULL},
 };
 
-/*
- * In the order of enum ktr_layout_id, since option_choice returns the index; "auto" is
- * KTR_LAYOUT_COUNT.
- */
-static const char *const layout_names[] = {"freebsd-v2-64",
-					   "freebsd-v2-32",
-					   "freebsd-v2-32a8",
-					   "freebsd-v1-64",
-					   "freebsd-v1-32",
-					   "bsdos",
-					   "freebsd-2000",
-					   "freebsd-2000-64",
-					   "freebsd-2000x",
-					   "freebsd-2001x",
-					   "auto",
-					   NULL};
-
 struct options {
 	size_t layout; /* KTR_LAYOUT_COUNT: to be found */
 	int big;       /* -1: to be found */
@@ -79,6 +62,8 @@ struct session {
 	const struct ktr_image *kernel; /* NULL: none given */
 	struct ktr_setup setup;
 	struct ktr_stathz stathz;
+	/* By enum ktr_layout_id; then "auto", as KTR_LAYOUT_COUNT, and NULL. */
+	const char *layout_names[KTR_LAYOUT_COUNT + 2];
 };
 
 /* Reads --cpu-hz. The rate itself is set later for "auto", when the entries have been surveyed. */
@@ -96,19 +81,23 @@ static enum tdat_status parse_hz(struct options *o, const struct tdat_import_req
 	return import_option_u64(request, "cpu-hz", 1, KTR_HZ_MAX, &o->output.hz, err);
 }
 
-static enum tdat_status parse_options(struct options *o, const struct tdat_import_request *request,
-				      struct tdat_error *err)
+static enum tdat_status parse_options(struct session *s, struct tdat_error *err)
 {
+	const struct tdat_import_request *request = s->request;
+	struct options *o = &s->opts;
 	static const char *const orders[] = {"little", "big", "auto", NULL};
 	static const char *const clocks[] = {"tsc", "timeval", NULL};
 	/* "auto", unless the option says otherwise */
 	size_t order = 2;
 	enum tdat_status st;
 
+	for (size_t i = 0; i < KTR_LAYOUT_COUNT; i++)
+		s->layout_names[i] = ktr_layout(i)->name;
+	s->layout_names[KTR_LAYOUT_COUNT] = "auto";
 	*o = (struct options){.layout = KTR_LAYOUT_COUNT, .clock = 2};
 	st = import_options_check(request, option_descs, "ktr", err);
 	if (st == TDAT_OK)
-		st = import_option_choice(request, "layout", layout_names, &o->layout, err);
+		st = import_option_choice(request, "layout", s->layout_names, &o->layout, err);
 	if (st == TDAT_OK)
 		st = import_option_choice(request, "endian", orders, &order, err);
 	if (st == TDAT_OK)
@@ -301,7 +290,7 @@ static enum tdat_status use_meta(struct session *s, struct tdat_error *err)
 	if (!m->input)
 		return TDAT_OK;
 	if (o->layout == KTR_LAYOUT_COUNT && m->layout[0]) {
-		if (!import_find_name(layout_names, m->layout, &o->layout) ||
+		if (!import_find_name(s->layout_names, m->layout, &o->layout) ||
 		    o->layout == KTR_LAYOUT_COUNT)
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 					      "%s names the layout \"%s\", which is not known",
@@ -668,7 +657,7 @@ static enum tdat_status run_text(struct session *s, struct tdat_error *err)
 /* Runs the steps of an import. Options win over the sidecar, which wins over guesses. */
 static enum tdat_status run_session(struct session *s, struct tdat_error *err)
 {
-	enum tdat_status st = parse_options(&s->opts, s->request, err);
+	enum tdat_status st = parse_options(s, err);
 
 	if (st == TDAT_OK)
 		st = ktr_files_init(&s->files, s->request, s->emit, err);

@@ -147,7 +147,6 @@ struct ktr_output {
 	struct ktr_typed_name *typed_names; /* NULL before the first */
 	size_t typed_cap;
 	struct tdat_map typed_map; /* by name */
-	uint64_t graphs_unknown;
 };
 
 /* The payload built last as an event. */
@@ -284,13 +283,6 @@ bool ktr_is_elf(const struct tdat_source *source);
 
 struct ktr_candidates {
 	bool allowed[KTR_SCORED][2]; /* by layout and byte order */
-	size_t count;
-};
-
-struct ktr_score {
-	int64_t points;
-	uint64_t seen; /* entries looked at that are not all zero */
-	uint64_t plausible;
 };
 
 /*
@@ -408,7 +400,7 @@ struct ktr_text_shape {
 };
 
 struct ktr_text_row {
-	bool has_index, has_cpu, has_time, time_is_ns;
+	bool has_index, has_time, time_is_ns;
 	uint64_t index;
 	uint64_t time; /* or delta */
 	uint32_t cpu;

@@ -97,7 +97,6 @@ static bool take_thread(struct tdat_span *c, uint64_t *thread)
 /* Sets the CPU; one out of range becomes CPU 0 and is reported. */
 static void set_cpu(struct ktr_text_row *row, uint64_t cpu)
 {
-	row->has_cpu = true;
 	row->bad_cpu = cpu >= KTR_CPU_MAX;
 	row->cpu = row->bad_cpu ? 0 : (uint32_t)cpu;
 }

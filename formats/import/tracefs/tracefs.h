@@ -153,7 +153,7 @@ enum tdat_status tracefs_warn_missing(const struct tracefs_cpu *cpu, uint64_t ev
 				      const struct tdat_emit *emit, struct tdat_error *err);
 
 struct tracefs_totals {
-	uint64_t events, pages, lost_pages, repaired;
+	uint64_t events, pages, lost_pages;
 	uint64_t lost; /* on this CPU; UINT64_MAX: some that no page counts are among them */
 	struct tracefs_ids seen;
 };
