@@ -95,13 +95,10 @@ static bool is_write(struct tdat_span line)
 /* Each line that is a write adds LINE_BITS, as few other texts have lines of this form. */
 uint32_t user_probe_text(const struct tdat_source *source)
 {
-	uint64_t total = tdat_source_len(source);
 	uint8_t buf[PROBE_LEN];
-	struct tdat_span text = {buf, total < PROBE_LEN ? (size_t)total : PROBE_LEN}, line;
+	struct tdat_span text = import_look(source, buf, sizeof(buf)), line;
 	uint32_t bits = 0;
 
-	if (tdat_source_read(source, 0, buf, text.len, NULL) != TDAT_OK)
-		return 0;
 	while (tdat_take_line(&text, &line))
 		bits += is_write(line) ? LINE_BITS : 0;
 	return bits;

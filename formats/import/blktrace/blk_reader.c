@@ -46,7 +46,7 @@ enum tdat_status blk_settle(struct relay_setup *s, struct blk_setup *own,
 	relay_setup_order(s, opts, f, false, NULL);
 	for (size_t i = 0; i < f->count; i++) {
 		uint8_t buf[4];
-		struct tdat_span head = relay_look(f->files[i].source, buf, sizeof(buf));
+		struct tdat_span head = import_look(f->files[i].source, buf, sizeof(buf));
 		bool big = s->big;
 		unsigned int version = blk_version(head, &big);
 		bool known = version == 7 || version == 8;

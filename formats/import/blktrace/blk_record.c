@@ -78,7 +78,7 @@ uint32_t blk_probe(const struct tdat_import_input *inputs, size_t input_count)
 
 	for (size_t i = 0; i < input_count; i++) {
 		uint8_t buf[LOOK_LEN];
-		struct tdat_span s = relay_look(inputs[i].source, buf, sizeof(buf));
+		struct tdat_span s = import_look(inputs[i].source, buf, sizeof(buf));
 		bool big = false, order = false;
 		unsigned int version = blk_version(s, &big);
 

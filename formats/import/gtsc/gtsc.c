@@ -129,7 +129,7 @@ static enum tdat_status refuse_binary(const struct relay_setup *s, const struct 
 				      struct tdat_error *err)
 {
 	uint8_t buf[4096];
-	struct tdat_span head = relay_look(f->files[0].source, buf, sizeof(buf));
+	struct tdat_span head = import_look(f->files[0].source, buf, sizeof(buf));
 	unsigned int percent;
 
 	/* Zeros are padding of relay and say nothing. */

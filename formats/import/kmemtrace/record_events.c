@@ -13,6 +13,7 @@
 #include "core/checked.h"
 #include "import/embedded_format.h"
 #include "import/record.h"
+#include "import/text_lines.h"
 #include "import/cpustat.h"
 #include "kmemtrace.h"
 
@@ -102,27 +103,12 @@ static enum tdat_status emit_kallsyms(const struct tdat_import_input *in,
 				      const struct tdat_emit *emit, struct tdat_error *err)
 {
 	uint64_t len = in ? tdat_source_len(in->source) : 0;
-	const uint8_t *p = in ? tdat_source_peek(in->source, 0, (size_t)len) : NULL;
-	uint8_t *copy = NULL;
-	enum tdat_status st = TDAT_OK;
 
-	if (!len)
-		return TDAT_OK;
 	if (len > KALLSYMS_MAX)
 		return tdat_emit_warnf(emit, in->name, 0, err,
 				       "%" PRIu64 " bytes of symbols, more than %d, left out", len,
 				       KALLSYMS_MAX);
-	if (!p) {
-		copy = malloc((size_t)len);
-		if (!copy)
-			return tdat_error_no_memory(err, "symbols");
-		st = tdat_source_read(in->source, 0, copy, (size_t)len, err);
-		p = copy;
-	}
-	if (st == TDAT_OK)
-		st = tdat_emit_kallsyms(emit, (const char *)p, (size_t)len, err);
-	free(copy);
-	return st;
+	return len ? import_text_emit(in->source, emit->ops->kallsyms, emit, err) : TDAT_OK;
 }
 
 /* Checks that the last timestamp fits in 64 bits. 2^32 is added, as the shift may reach so far. */

@@ -100,7 +100,7 @@ static void add_scores(score_table scores, const struct tdat_source *source,
 		       enum strictness strictness)
 {
 	uint8_t buf[LOOK_LEN];
-	struct tdat_span data = relay_look(source, buf, sizeof(buf));
+	struct tdat_span data = import_look(source, buf, sizeof(buf));
 
 	for (unsigned int id = 0; id < KMEM_LAYOUT_COUNT; id++)
 		for (unsigned int big = 0; big < 2; big++)
@@ -173,7 +173,7 @@ uint32_t kmem_probe(const struct tdat_import_input *inputs, size_t input_count)
 		if (!empty && kmem_is_text(in->source))
 			continue;
 		named += kmem_cpu_of_name(in->name, &cpu) && strstr(in->name, ".out");
-		data = relay_look(in->source, buf, sizeof(buf));
+		data = import_look(in->source, buf, sizeof(buf));
 		for (unsigned int id = 0; id < KMEM_LAYOUT_COUNT && !empty; id++)
 			for (unsigned int big = 0; big < 2; big++)
 				records[id][big] += score_span(id, big, data, STRICT).records;

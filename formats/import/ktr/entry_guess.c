@@ -293,15 +293,13 @@ bool ktr_detect_big(const struct ktr_setup *setup, const struct tdat_import_inpu
 /* Confidence in bits that a file holds binary entries; 0: it does not look so. */
 static uint32_t probe_binary(const struct tdat_import_input *in)
 {
-	uint64_t total = tdat_source_len(in->source), best = 0;
-	size_t len = total < PROBE_LEN ? (size_t)total : PROBE_LEN;
 	uint8_t buf[PROBE_LEN];
+	const struct tdat_span head = import_look(in->source, buf, sizeof(buf));
+	uint64_t best = 0;
 
-	if (tdat_source_read(in->source, 0, buf, len, NULL) != TDAT_OK)
-		return 0;
 	for (size_t id = 0; id < KTR_SCORED; id++) {
 		for (int big = 0; big < 2; big++) {
-			struct score s = score_head(id, big, buf, len);
+			struct score s = score_head(id, big, head.ptr, head.len);
 
 			/* Half of the entries must be plausible: random data rarely is. */
 			if (s.points > 0 && s.plausible * 2 >= s.seen && s.plausible > best)
@@ -315,11 +313,9 @@ static uint32_t probe_binary(const struct tdat_import_input *in)
 static bool has_key(const struct tdat_source *source, const char *key)
 {
 	uint8_t buf[4096];
-	uint64_t total = tdat_source_len(source);
-	size_t len = total < sizeof(buf) ? (size_t)total : sizeof(buf);
+	const struct tdat_span head = import_look(source, buf, sizeof(buf));
 
-	return tdat_source_read(source, 0, buf, len, NULL) == TDAT_OK &&
-	       memmem(buf, len, key, strlen(key));
+	return memmem(head.ptr, head.len, key, strlen(key)) != NULL;
 }
 
 /* Confidence in bits that the inputs are a KTR capture; the importer with most bits is chosen. */

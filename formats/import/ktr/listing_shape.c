@@ -5,6 +5,7 @@
  * the same code and allocates nothing.
  */
 #include "core/text.h"
+#include "import/window.h"
 #include "ktr.h"
 
 #include <string.h>
@@ -41,17 +42,16 @@ const char *ktr_text_form_name(enum ktr_text_form form)
 /* Reads the head and splits it into lines. False: it is empty or not text (it has a NUL). */
 static bool read_head(const struct tdat_source *source, struct head *h)
 {
-	uint64_t total = tdat_source_len(source);
-	size_t len = total < HEAD_LEN ? (size_t)total : HEAD_LEN;
-	struct tdat_span text = {h->buf, len}, line;
+	struct tdat_span text = import_look(source, h->buf, HEAD_LEN), line;
+	const bool cut =
+		text.len < tdat_source_len(source) && text.len && text.ptr[text.len - 1] != '\n';
 
 	h->line_count = 0;
-	if (!len || tdat_source_read(source, 0, h->buf, len, NULL) != TDAT_OK ||
-	    memchr(h->buf, 0, len))
+	if (!text.len || memchr(text.ptr, 0, text.len))
 		return false;
 	while (h->line_count < LINES_MAX && tdat_take_line(&text, &line)) {
 		/* A line that ends behind the head is incomplete, and may look like anything. */
-		if (!text.len && h->buf[len - 1] != '\n' && len < total && h->line_count)
+		if (!text.len && cut && h->line_count)
 			break;
 		line.len -= line.len && line.ptr[line.len - 1] == '\r';
 		h->lines[h->line_count++] = line;

@@ -62,7 +62,7 @@ void relay_setup_order(struct relay_setup *s, const struct relay_options *o,
 		if (s->geometry.sub_len && counts)
 			found = relay_subbufs_guess_big(&s->geometry, f->files[i].source);
 		else if (guess)
-			found = guess(relay_look(f->files[i].source, buf, sizeof(buf)));
+			found = guess(import_look(f->files[i].source, buf, sizeof(buf)));
 	}
 	s->big = found > 0;
 }

@@ -179,18 +179,6 @@ void relay_files_fini(struct relay_files *f)
 	f->files = NULL;
 }
 
-/* Returns the head of a source, in place or copied to buf; empty if it cannot be read. */
-struct tdat_span relay_look(const struct tdat_source *source, uint8_t *buf, size_t cap)
-{
-	uint64_t total = tdat_source_len(source);
-	size_t len = total < cap ? (size_t)total : cap;
-	const uint8_t *p = tdat_source_peek(source, 0, len);
-
-	if (!p && len && tdat_source_read(source, 0, buf, len, NULL) == TDAT_OK)
-		p = buf;
-	return (struct tdat_span){p ? p : buf, p ? len : 0};
-}
-
 /* Copies a line without blanks at its end, cut to cap - 1 bytes. */
 static void copy_line(struct tdat_span s, char *buf, size_t cap)
 {

@@ -50,8 +50,6 @@ enum tdat_status relay_files_init(struct relay_files *f, const struct tdat_impor
 				  const struct tdat_emit *emit, struct tdat_error *err);
 void relay_files_fini(struct relay_files *f);
 
-/* The head of a source, in place or copied to buf. */
-struct tdat_span relay_look(const struct tdat_source *source, uint8_t *buf, size_t cap);
 /* First line of a sidecar, cut to cap; "" without one. */
 void relay_sidecar_line(const struct tdat_import_input *in, char *buf, size_t cap);
 /* The value after "key=" in the meta file; false without. */
