@@ -10,6 +10,7 @@
 #include <tdat/emit.h>
 
 #include "core/build.h"
+#include "core/entries.h"
 #include "import/relay/relay.h"
 
 enum kmem_layout_id {
@@ -186,16 +187,20 @@ extern const struct relay_kind kmem_kind;
 
 enum { KMEM_COUNTERS = 3 }; /* by type id */
 
-struct kmem_atrace *kmem_atrace_new(void);
-void kmem_atrace_free(struct kmem_atrace *a);
+/* Freed by tdat_entries_fini(&a->pointers). */
+struct kmem_atrace {
+	struct tdat_entries pointers;
+	uint64_t bytes[KMEM_COUNTERS]; /* live ones of each kind of allocation */
+	uint64_t untracked; /* allocations that could not be followed: too many were live */
+};
+
+void kmem_atrace_init(struct kmem_atrace *a);
 /*
  * Follows one record; true when a counter changed: *name and *bytes are its new
  * state. *failed: no memory.
  */
 bool kmem_atrace_record(struct kmem_atrace *a, const struct kmem_record *rec, const char **name,
 			uint64_t *bytes, bool *failed);
-/* Allocations that could not be followed because too many were live. */
-uint64_t kmem_atrace_untracked(const struct kmem_atrace *a);
 
 /* ---- seq_set.c ---- */
 

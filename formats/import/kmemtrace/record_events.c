@@ -32,7 +32,7 @@ struct output {
 	uint16_t feature_id;
 	uint16_t unknown_id;
 	uint16_t mark_id;
-	struct kmem_atrace *atrace;
+	struct kmem_atrace atrace; /* used with --atrace, and then without parts */
 	struct kmem_seq_set *seqs; /* NULL: records come in order, or have no sequence numbers */
 	struct kmem_seq_piece piece;
 	uint64_t distinct; /* sequence numbers that came in order */
@@ -133,12 +133,10 @@ static enum tdat_status begin(struct relay_output *o, struct tdat_error *err)
 	enum tdat_status st = TDAT_OK;
 
 	o->own = k;
-	if (k) {
-		k->setup = s;
-		k->atrace = s->opts.atrace ? kmem_atrace_new() : NULL;
-	}
-	if (!k || (s->opts.atrace && !k->atrace))
-		return tdat_error_no_memory(err, "allocations");
+	if (!k)
+		return tdat_error_no_memory(err, "events");
+	k->setup = s;
+	kmem_atrace_init(&k->atrace);
 	if (s->opts.ts_step) {
 		o->step = s->opts.ts_step;
 		st = check_step(o->range, o->step, err);
@@ -153,7 +151,7 @@ static void close_output(struct relay_output *o)
 	struct output *k = o->own;
 
 	if (k) {
-		kmem_atrace_free(k->atrace);
+		tdat_entries_fini(&k->atrace.pointers);
 		kmem_seq_set_free(k->seqs);
 	}
 	free(k);
@@ -173,9 +171,11 @@ static bool prepare(struct relay_output *o, const struct relay_reader *readers, 
 	(void)count;
 	(void)st;
 	(void)err;
-	if (k->setup->layout->has_seq && !k->atrace)
+	if (k->setup->opts.atrace)
+		return false;
+	if (k->setup->layout->has_seq)
 		k->seqs = kmem_seq_set_new(o->range->min_key, o->range->max_key);
-	return !k->atrace && (k->seqs || !k->setup->layout->has_seq);
+	return k->seqs || !k->setup->layout->has_seq;
 }
 
 static enum tdat_status begin_part(struct relay_output *part, struct tdat_error *err)
@@ -338,7 +338,7 @@ static enum tdat_status output_counter(struct relay_output *o, const struct kmem
 	bool failed;
 	size_t at;
 
-	if (!kmem_atrace_record(output_of(o)->atrace, rec, &name, &bytes, &failed))
+	if (!kmem_atrace_record(&output_of(o)->atrace, rec, &name, &bytes, &failed))
 		return failed ? tdat_error_no_memory(err, "allocations") : TDAT_OK;
 	snprintf(text, sizeof(text), "C|0|%s|%" PRIu64, name, bytes);
 	import_record_begin(b, output_of(o)->mark_id, 0);
@@ -364,7 +364,8 @@ static bool give_usual(struct relay_output *o, const struct import_merge_record 
 	uint8_t *payload;
 
 	/* Everything that changes bytes, or adds events, takes the long way. */
-	if (!l->has_seq || !l->sized || k->setup->opts.layout_6 || k->atrace || len < 4 || p[1] > 2)
+	if (!l->has_seq || !l->sized || k->setup->opts.layout_6 || k->setup->opts.atrace ||
+	    len < 4 || p[1] > 2)
 		return false;
 	if (p[0] == l->alloc_id && len == l->alloc_len) {
 		kind = KIND_ALLOC_NODE;
@@ -417,7 +418,7 @@ static enum tdat_status record(struct relay_output *o, const struct import_merge
 	st = relay_output_send(o, in, err);
 	if (st == TDAT_OK && rec.tail.len)
 		st = output_features(o, &rec, in, err);
-	if (st == TDAT_OK && k->atrace)
+	if (st == TDAT_OK && k->setup->opts.atrace)
 		st = output_counter(o, &rec, in, err);
 	return st;
 }
@@ -488,7 +489,6 @@ static enum tdat_status fact(const struct relay_output *o, struct tdat_error *er
 static enum tdat_status end(struct relay_output *o, struct tdat_error *err)
 {
 	const struct output *k = output_of(o);
-	const uint64_t untracked = k->atrace ? kmem_atrace_untracked(k->atrace) : 0;
 	const struct import_cpustat s = {.emit = o->emit,
 					 .what = "read events",
 					 .records = o->cpu_records,
@@ -498,11 +498,11 @@ static enum tdat_status end(struct relay_output *o, struct tdat_error *err)
 					 .ctx = o};
 	enum tdat_status st = TDAT_OK;
 
-	if (untracked)
+	if (k->atrace.untracked)
 		st = tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
 				     "%" PRIu64 " allocations are not in the counters: too many "
 				     "were live at once",
-				     untracked);
+				     k->atrace.untracked);
 	if (st == TDAT_OK && k->features_cut)
 		st = tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
 				     "%" PRIu64 " features or unknown records are longer than an "
