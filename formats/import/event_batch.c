@@ -21,11 +21,6 @@ struct import_events *import_events_new(const struct tdat_emit *emit)
 	return ev;
 }
 
-void import_events_free(struct import_events *ev)
-{
-	free(ev);
-}
-
 /* Hands over all events that wait. The buffer counts as empty even if that fails. */
 enum tdat_status import_events_flush(struct import_events *ev, struct tdat_error *err)
 {

@@ -14,10 +14,9 @@ struct import_events {
 	uint8_t bytes[IMPORT_EVENTS_LEN];
 };
 
-/* NULL without memory, or where the emit takes no several events: then they go one by one. */
+/* NULL without memory, or where the emit takes no several events: then they go one by one. free()
+ * ends it. */
 struct import_events *import_events_new(const struct tdat_emit *emit);
-/* Frees it; what was not flushed is lost. */
-void import_events_free(struct import_events *ev);
 enum tdat_status import_events_flush(struct import_events *ev, struct tdat_error *err);
 
 /* Room for len bytes (IMPORT_EVENTS_LEN at most) of the next event; NULL: *st says why. */

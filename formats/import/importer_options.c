@@ -174,6 +174,17 @@ enum tdat_status import_option_u64(const struct tdat_import_request *request, co
 	return TDAT_OK;
 }
 
+/* Finds a name in a list that NULL ends; *out is its index. */
+bool import_find_name(const char *const *names, const char *name, size_t *out)
+{
+	for (size_t i = 0; names[i]; i++)
+		if (!strcmp(names[i], name)) {
+			*out = i;
+			return true;
+		}
+	return false;
+}
+
 /* Reads a choice; *out becomes its index in names, which end with NULL. */
 enum tdat_status import_option_choice(const struct tdat_import_request *request, const char *key,
 				      const char *const *names, size_t *out, struct tdat_error *err)
@@ -182,14 +193,8 @@ enum tdat_status import_option_choice(const struct tdat_import_request *request,
 	char list[256] = "";
 	size_t used = 0;
 
-	if (!value)
+	if (!value || import_find_name(names, value, out))
 		return TDAT_OK;
-	for (size_t i = 0; names[i]; i++) {
-		if (!strcmp(names[i], value)) {
-			*out = i;
-			return TDAT_OK;
-		}
-	}
 	for (size_t i = 0; names[i] && used < sizeof(list); i++) {
 		int n = snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", names[i]);
 

@@ -8,22 +8,22 @@
 
 #include <inttypes.h>
 
+#include "window.h"
+
 /* Bytes of a file that decide if it is prose. */
 enum { HEAD_LEN = 512 };
 
 /* True if a file begins as plain text, as notes beside a capture do. Empty files are not prose. */
 bool import_is_prose(const struct tdat_source *source)
 {
-	uint64_t total = tdat_source_len(source);
-	size_t len = total < HEAD_LEN ? (size_t)total : HEAD_LEN;
-	uint8_t head[HEAD_LEN];
+	uint8_t buf[HEAD_LEN];
+	const struct tdat_span head = import_look(source, buf, sizeof(buf));
 
-	if (tdat_source_read(source, 0, head, len, NULL) != TDAT_OK)
-		return false;
-	for (size_t i = 0; i < len; i++)
-		if (head[i] < 0x20 && head[i] != '\n' && head[i] != '\t' && head[i] != '\r')
+	for (size_t i = 0; i < head.len; i++)
+		if (head.ptr[i] < 0x20 && head.ptr[i] != '\n' && head.ptr[i] != '\t' &&
+		    head.ptr[i] != '\r')
 			return false;
-	return len > 0;
+	return head.len > 0;
 }
 
 /*

@@ -56,7 +56,6 @@ struct import_merge {
 	size_t cpu_cap;
 	struct tdat_heap heap;
 	bool started;
-	bool given; /* the record on top of the heap was given: its stream moves on first */
 };
 
 /* Maps signed keys to unsigned ones in the same order, for the sort and the heap. */
@@ -80,8 +79,7 @@ enum tdat_status import_merge_new(struct import_merge **out,
 		m->heap.items = calloc(count + 1, sizeof(*m->heap.items));
 	}
 	if (!m || !m->streams || !m->heap.items || !m->locks)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory to merge %zu files", count);
+		return tdat_error_no_memory(err, "files to merge");
 	for (size_t i = 0; i < count; i++)
 		m->streams[i].source = streams[i];
 	return TDAT_OK;
@@ -469,28 +467,11 @@ static enum tdat_status advance(struct import_merge *m, struct tdat_error *err)
 
 	if (!m->started)
 		st = start(m, err);
-	else if (m->given && m->heap.count)
+	else if (m->heap.count)
 		st = move_on(m, err);
-	if (st != TDAT_OK)
-		return st;
-	if (!m->heap.count)
+	if (st == TDAT_OK && !m->heap.count)
 		return TDAT_E_NOT_FOUND;
-	m->given = true;
-	return TDAT_OK;
-}
-
-/*
- * Returns the next record in order of key, CPU and stream. Its data is valid until the next call.
- */
-enum tdat_status import_merge_next(struct import_merge *m, struct import_merge_record *out,
-				   struct tdat_error *err)
-{
-	enum tdat_status st = advance(m, err);
-
-	if (st != TDAT_OK)
-		return st;
-	*out = *m->streams[top_stream(m)].rec;
-	return TDAT_OK;
+	return st;
 }
 
 /*
@@ -513,10 +494,12 @@ static size_t rest_of_batch(struct stream *s)
 	return count;
 }
 
-/* Returns several records at once where only one stream is left, else one. */
-enum tdat_status import_merge_next_some(struct import_merge *m,
-					const struct import_merge_record **out, size_t *count,
-					struct tdat_error *err)
+/*
+ * Returns the next record in order of key, CPU and stream; several at once where only one stream is
+ * left. Their data is valid until the next call.
+ */
+enum tdat_status import_merge_next(struct import_merge *m, const struct import_merge_record **out,
+				   size_t *count, struct tdat_error *err)
 {
 	enum tdat_status st = advance(m, err);
 	struct stream *s;

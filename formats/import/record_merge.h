@@ -79,18 +79,10 @@ enum tdat_status import_merge_part_new(struct import_merge **out, const struct i
 uint32_t import_merge_part_cpu(const struct import_merge *m, size_t i);
 
 /*
- * The next record of all, valid until the next call. TDAT_E_NOT_FOUND, without
- * a sentence, at the end.
+ * The next records of all, *count of them, valid until the next call: more than one where a single
+ * stream is left that gives batches. TDAT_E_NOT_FOUND, without a sentence, at the end.
  */
-enum tdat_status import_merge_next(struct import_merge *m, struct import_merge_record *out,
-				   struct tdat_error *err);
-
-/*
- * The same for the next one or more: *out, *count of them, valid until the next call. There are
- * more than one where a single stream is left that gives batches.
- */
-enum tdat_status import_merge_next_some(struct import_merge *m,
-					const struct import_merge_record **out, size_t *count,
-					struct tdat_error *err);
+enum tdat_status import_merge_next(struct import_merge *m, const struct import_merge_record **out,
+				   size_t *count, struct tdat_error *err);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/build.h"
-#include "core/checked.h"
+#include "core/grow.h"
 #include "core/heap.h"
 #include "core/spill.h"
 
@@ -72,33 +72,15 @@ struct run_merge {
 struct import_sort {
 	size_t memory_len;
 	struct tdat_build data;
-	struct tdat_build entries; /* of struct sort_entry */
+	struct sort_entry *entries;
+	size_t entry_count, entry_cap;
 	struct tdat_spill spill;
-	struct tdat_build runs; /* of struct sort_run */
+	struct sort_run *runs;
+	size_t run_count, run_cap;
 	struct run_merge merge;
 	size_t next; /* entry to give next when nothing was spilled */
 	bool sorted;
 };
-
-static size_t entry_count(const struct import_sort *s)
-{
-	return s->entries.len / sizeof(struct sort_entry);
-}
-
-static struct sort_entry *entry_array(const struct import_sort *s)
-{
-	return (struct sort_entry *)(void *)s->entries.ptr;
-}
-
-static size_t run_count(const struct import_sort *s)
-{
-	return s->runs.len / sizeof(struct sort_run);
-}
-
-static struct sort_run *run_array(const struct import_sort *s)
-{
-	return (struct sort_run *)(void *)s->runs.ptr;
-}
 
 /*
  * memory_len: bytes of records in memory; 0: the default. It is a target: a single record may
@@ -116,8 +98,6 @@ enum tdat_status import_sort_new(struct import_sort **out, size_t memory_len,
 	if (s->memory_len < MEMORY_MIN)
 		s->memory_len = MEMORY_MIN;
 	tdat_build_init(&s->data, TDAT_HOST_BIG);
-	tdat_build_init(&s->entries, TDAT_HOST_BIG);
-	tdat_build_init(&s->runs, TDAT_HOST_BIG);
 	tdat_spill_init(&s->spill);
 	return TDAT_OK;
 }
@@ -138,8 +118,8 @@ void import_sort_free(struct import_sort *s)
 	merge_fini(&s->merge);
 	tdat_spill_fini(&s->spill);
 	tdat_build_fini(&s->data);
-	tdat_build_fini(&s->entries);
-	tdat_build_fini(&s->runs);
+	free(s->entries);
+	free(s->runs);
 	free(s);
 }
 
@@ -157,8 +137,8 @@ static int entry_compare(const void *pa, const void *pb)
 
 static void sort_entries(struct import_sort *s)
 {
-	if (entry_count(s) > 1)
-		qsort(entry_array(s), entry_count(s), sizeof(struct sort_entry), entry_compare);
+	if (s->entry_count > 1)
+		qsort(s->entries, s->entry_count, sizeof(*s->entries), entry_compare);
 }
 
 /* Writes a record with its header to the spill file. */
@@ -178,22 +158,22 @@ static enum tdat_status write_record(struct tdat_spill *spill, uint64_t ts, uint
 /* Writes what is in memory as a sorted run to the spill file. */
 static enum tdat_status flush_run(struct import_sort *s, struct tdat_error *err)
 {
-	struct sort_run run = {.off = tdat_spill_len(&s->spill)};
-	const struct sort_entry *e = entry_array(s);
-	size_t count = entry_count(s);
+	const uint64_t off = tdat_spill_len(&s->spill);
 
+	if (!TDAT_GROW(s->runs, &s->run_cap, s->run_count + 1))
+		return tdat_error_no_memory(err, "records to be sorted");
 	sort_entries(s);
-	for (size_t i = 0; i < count; i++) {
-		enum tdat_status st = write_record(&s->spill, e[i].ts, e[i].cpu,
-						   s->data.ptr + e[i].off, e[i].len, err);
+	for (size_t i = 0; i < s->entry_count; i++) {
+		const struct sort_entry *e = &s->entries[i];
+		enum tdat_status st =
+			write_record(&s->spill, e->ts, e->cpu, s->data.ptr + e->off, e->len, err);
 
 		if (st != TDAT_OK)
 			return st;
 	}
-	run.end = tdat_spill_len(&s->spill);
-	tdat_build_bytes(&s->runs, &run, sizeof(run));
-	s->data.len = s->entries.len = 0;
-	return s->runs.failed ? tdat_error_no_memory(err, "records to be sorted") : TDAT_OK;
+	s->runs[s->run_count++] = (struct sort_run){off, tdat_spill_len(&s->spill)};
+	s->data.len = s->entry_count = 0;
+	return TDAT_OK;
 }
 
 /* Adds a record, whose data is copied. Not allowed once import_sort_next() was called. */
@@ -201,7 +181,7 @@ enum tdat_status import_sort_add(struct import_sort *s, uint64_t ts, uint32_t cp
 				 size_t len, struct tdat_error *err)
 {
 	struct sort_entry e = {.ts = ts, .cpu = cpu, .len = (uint32_t)len};
-	size_t used = s->data.len + s->entries.len;
+	size_t used = s->data.len + s->entry_count * sizeof(e);
 
 	if (s->sorted)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
@@ -210,7 +190,7 @@ enum tdat_status import_sort_add(struct import_sort *s, uint64_t ts, uint32_t cp
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "a record of %zu bytes is too long to be sorted", len);
 	/* The record would exceed the bound: write what is there as a run. */
-	if (s->entries.len && (len > s->memory_len || used > s->memory_len - len)) {
+	if (s->entry_count && (len > s->memory_len || used > s->memory_len - len)) {
 		enum tdat_status st = flush_run(s, err);
 
 		if (st != TDAT_OK)
@@ -224,9 +204,9 @@ enum tdat_status import_sort_add(struct import_sort *s, uint64_t ts, uint32_t cp
 	tdat_build_bytes(&s->data, data, len);
 	if (!len)
 		tdat_build_u8(&s->data, 0);
-	tdat_build_bytes(&s->entries, &e, sizeof(e));
-	if (s->data.failed || s->entries.failed)
+	if (s->data.failed || !TDAT_GROW(s->entries, &s->entry_cap, s->entry_count + 1))
 		return tdat_error_no_memory(err, "records to be sorted");
+	s->entries[s->entry_count++] = e;
 	return TDAT_OK;
 }
 
@@ -402,8 +382,8 @@ static enum tdat_status merge_group(struct tdat_spill *from, struct tdat_spill *
 static enum tdat_status merge_round(struct import_sort *s, size_t fanin, struct tdat_error *err)
 {
 	struct tdat_spill to;
-	size_t count = run_count(s), made = 0;
-	struct sort_run *runs = run_array(s);
+	size_t count = s->run_count, made = 0;
+	struct sort_run *runs = s->runs;
 	enum tdat_status st = tdat_spill_flush(&s->spill, err);
 
 	tdat_spill_init(&to);
@@ -416,7 +396,7 @@ static enum tdat_status merge_round(struct import_sort *s, size_t fanin, struct 
 		runs[made++] = run;
 	}
 	/* Later groups still read runs[i..], which lie behind runs[made]. */
-	s->runs.len = made * sizeof(*runs);
+	s->run_count = made;
 	tdat_spill_fini(&s->spill);
 	s->spill = to;
 	return st;
@@ -429,24 +409,25 @@ static enum tdat_status sort_start(struct import_sort *s, struct tdat_error *err
 	enum tdat_status st;
 
 	s->sorted = true;
-	if (!run_count(s)) {
+	if (!s->run_count) {
 		sort_entries(s);
 		return TDAT_OK;
 	}
 	st = flush_run(s, err);
 	/* The memory of the records now serves the runs' buffers. */
 	tdat_build_fini(&s->data);
-	tdat_build_fini(&s->entries);
+	free(s->entries);
+	s->entries = NULL;
 	if (fanin > FANIN_MAX)
 		fanin = FANIN_MAX;
-	while (st == TDAT_OK && run_count(s) > fanin)
+	while (st == TDAT_OK && s->run_count > fanin)
 		st = merge_round(s, fanin, err);
 	if (st == TDAT_OK)
 		st = tdat_spill_flush(&s->spill, err);
 	if (st != TDAT_OK)
 		return st;
-	return merge_init(&s->merge, &s->spill, run_array(s), run_count(s),
-			  s->memory_len / (run_count(s) + 1), err);
+	return merge_init(&s->merge, &s->spill, s->runs, s->run_count,
+			  s->memory_len / (s->run_count + 1), err);
 }
 
 /*
@@ -464,11 +445,11 @@ enum tdat_status import_sort_next(struct import_sort *s, uint64_t *ts, uint32_t 
 		if (st != TDAT_OK)
 			return st;
 	}
-	if (run_count(s))
+	if (s->run_count)
 		return merge_next(&s->merge, ts, cpu, data, err);
-	if (s->next == entry_count(s))
+	if (s->next == s->entry_count)
 		return TDAT_E_NOT_FOUND;
-	e = &entry_array(s)[s->next++];
+	e = &s->entries[s->next++];
 	*ts = e->ts;
 	*cpu = e->cpu;
 	*data = (struct tdat_span){s->data.ptr + e->off, e->len};

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { LINE_DEFAULT = 64 * 1024 };
+enum { LINE_DEFAULT = 64 * 1024, PIECE = 64 * 1024 };
 
 /* Starts reading lines of at most max_len bytes (0: 64 KB). */
 void import_lines_init(struct import_lines *l, const struct tdat_source *source, size_t max_len)
@@ -57,6 +57,44 @@ enum tdat_status import_lines_next(struct import_lines *l, struct import_line *o
 		len--;
 	out->text = (struct tdat_span){p, len};
 	return TDAT_OK;
+}
+
+enum tdat_status import_text_emit(const struct tdat_source *source, import_text_fn fn,
+				  const struct tdat_emit *emit, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	struct import_window w;
+
+	import_window_init(&w, source, PIECE);
+	for (uint64_t off = 0; off < w.len && st == TDAT_OK; off += PIECE) {
+		size_t n = w.len - off < PIECE ? (size_t)(w.len - off) : PIECE;
+		const uint8_t *p = import_window_get(&w, off, n, err);
+
+		st = p ? fn(emit->ctx, (const char *)p, n, err) : w.status;
+	}
+	import_window_fini(&w);
+	return st;
+}
+
+struct tdat_span import_take_token(struct tdat_span *line)
+{
+	struct tdat_span token = {line->ptr, 0};
+
+	while (token.len < line->len && line->ptr[token.len] != ' ' && line->ptr[token.len] != '\t')
+		token.len++;
+	line->ptr += token.len;
+	line->len -= token.len;
+	return token;
+}
+
+bool import_key_is(struct tdat_span line, const char *key, struct tdat_span *value)
+{
+	const size_t len = strlen(key);
+
+	if (line.len <= len || memcmp(line.ptr, key, len) || line.ptr[len] != '=')
+		return false;
+	*value = (struct tdat_span){line.ptr + len + 1, line.len - len - 1};
+	return true;
 }
 
 /*

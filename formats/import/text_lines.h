@@ -33,6 +33,18 @@ void import_lines_fini(struct import_lines *l);
 enum tdat_status import_lines_next(struct import_lines *l, struct import_line *out,
 				   struct tdat_error *err);
 
+/* Hands a text of any size over in pieces; fn is kallsyms or printk of the emit. */
+typedef enum tdat_status (*import_text_fn)(void *ctx, const char *text, size_t len,
+					   struct tdat_error *err);
+enum tdat_status import_text_emit(const struct tdat_source *source, import_text_fn fn,
+				  const struct tdat_emit *emit, struct tdat_error *err);
+
+/* Takes what stands before the next blank or tab. */
+struct tdat_span import_take_token(struct tdat_span *line);
+
+/* Whether a line is "key=value"; *value is what stands behind the mark. */
+bool import_key_is(struct tdat_span line, const char *key, struct tdat_span *value);
+
 /*
  * Warns of a text that ends within a line. Kernels and tools end each of theirs, so that such a
  * file was not copied to its end.

@@ -115,3 +115,15 @@ const uint8_t *import_window_move(struct import_window *w, uint64_t off, size_t 
 	}
 	return w->buf + (off - w->buf_off);
 }
+
+/* Returns the head of a source, in place or copied to buf; empty if it cannot be read. */
+struct tdat_span import_look(const struct tdat_source *source, uint8_t *buf, size_t cap)
+{
+	uint64_t total = tdat_source_len(source);
+	size_t len = total < cap ? (size_t)total : cap;
+	const uint8_t *p = tdat_source_peek(source, 0, len);
+
+	if (!p && len && tdat_source_read(source, 0, buf, len, NULL) == TDAT_OK)
+		p = buf;
+	return (struct tdat_span){p ? p : buf, p ? len : 0};
+}

@@ -49,4 +49,7 @@ static inline const uint8_t *import_window_get(struct import_window *w, uint64_t
 	return import_window_move(w, off, len, err);
 }
 
+/* The head of a source, in place or copied to buf; empty where it cannot be read. */
+struct tdat_span import_look(const struct tdat_source *source, uint8_t *buf, size_t cap);
+
 #endif

@@ -17,12 +17,7 @@
 #include <unistd.h>
 
 #include "user_record.h"
-#include "recorder/control.h"
-#include "recorder/events.h"
-#include "recorder/notify.h"
-#include "recorder/program.h"
-#include "recorder/rings.h"
-#include "recorder/upkeep.h"
+#include "recorder/recorder.h"
 #include "safety/own_input.h"
 #include "terminal/message.h"
 
@@ -102,10 +97,10 @@ static bool is_stopped(struct run *run)
 }
 
 /*
- * Drains the rings until no process is left or a signal ends the recording. *alive: some process is
- * left.
+ * Drains the rings, or answers calls, until no process is left or a signal ends the recording.
+ * *alive: some process is left. The names of tasks and the last losses close the trace.
  */
-static int record_by_rings(struct run *run, bool *alive)
+static int record_all(struct run *run, bool *alive)
 {
 	struct record_session *s = &run->session;
 	uint64_t count = 0, sleep_ns = SLEEP_MIN_NS;
@@ -115,52 +110,28 @@ static int record_by_rings(struct run *run, bool *alive)
 		/* Before the rings are read: a wake that comes later ends the sleep at once. */
 		atomic_store(&s->shared->wake, 0);
 		*alive = reap(run);
-		rc = record_drain(s, false, &count);
+		if (!run->notify)
+			rc = record_drain(s, false, &count);
 		record_upkeep(s);
 		record_control_serve(s, run->control);
 		/* Each drain without a record doubles the sleep. */
 		sleep_ns = count ? SLEEP_MIN_NS : sleep_ns < SLEEP_MAX_NS ? 2 * sleep_ns : sleep_ns;
 		if (sleep_ns > SLEEP_MAX_NS)
 			sleep_ns = SLEEP_MAX_NS;
-		if (*alive && rc == CLI_OK)
+		if (*alive && rc == CLI_OK && run->notify)
+			rc = record_notify_serve(run->notify, SERVE_NS);
+		else if (*alive && rc == CLI_OK)
 			sleep_until_rung(s->shared, sleep_ns);
 	}
 	/* Programs that outlive the recording then stop writing. */
 	if (*alive)
 		record_disable_all(s);
 	record_upkeep(s);
+	if (run->notify)
+		record_notify_stop(run->notify);
 	/* Records that were being written at the last look come now. */
-	for (count = 1; rc == CLI_OK && count;)
+	for (count = !run->notify; rc == CLI_OK && count;)
 		rc = record_drain(s, true, &count);
-	return rc;
-}
-
-/* Answers calls until no process is left or a signal ends the recording. */
-static int record_by_notifications(struct run *run, bool *alive)
-{
-	struct record_session *s = &run->session;
-	int rc = CLI_OK;
-
-	while (*alive && rc == CLI_OK && !is_stopped(run)) {
-		*alive = reap(run);
-		record_upkeep(s);
-		record_control_serve(s, run->control);
-		if (*alive)
-			rc = record_notify_serve(run->notify, SERVE_NS);
-	}
-	if (*alive)
-		record_disable_all(s);
-	record_upkeep(s);
-	record_notify_stop(run->notify);
-	return rc;
-}
-
-/* Records by either way. The names of tasks and the last losses close the trace. */
-static int record_all(struct run *run, bool *alive)
-{
-	struct record_session *s = &run->session;
-	int rc = run->notify ? record_by_notifications(run, alive) : record_by_rings(run, alive);
-
 	return rc == CLI_OK ? record_emit_end(s) : rc;
 }
 

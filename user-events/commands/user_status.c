@@ -88,28 +88,21 @@ static void names_fini(struct names *n)
 /* Reads a whole file into *out, NUL behind it. *out is the caller's, also after a failure. */
 static int read_file(const struct cli_file *file, char **out, size_t *len)
 {
-	const struct tdat_source *source = file->source;
+	const uint64_t total = file->source ? tdat_source_len(file->source) : 0;
 	struct tdat_error err = TDAT_ERROR_INIT;
-	const char *path = file->path;
-	uint64_t total;
-	int rc = CLI_OK;
 
-	if (!source)
-		return cli_fail(path, &file->err);
-	total = tdat_source_len(source);
-	*out = NULL;
+	if (!file->source)
+		return cli_fail(file->path, &file->err);
 	if (total > FILE_MAX) {
-		cli_error(path, "%" PRIu64 " bytes are too many for a status file", total);
-		rc = CLI_FAILED;
-	} else {
-		*len = (size_t)total;
-		*out = calloc(1, *len + 1);
-		if (!*out)
-			rc = cli_nomem();
-		else if (tdat_source_read(source, 0, *out, *len, &err))
-			rc = cli_fail(path, &err);
+		cli_error(file->path, "%" PRIu64 " bytes are too many for a status file", total);
+		return CLI_FAILED;
 	}
-	return rc;
+	*len = (size_t)total;
+	*out = calloc(1, *len + 1);
+	if (!*out)
+		return cli_nomem();
+	return tdat_source_read(file->source, 0, *out, *len, &err) ? cli_fail(file->path, &err)
+								   : CLI_OK;
 }
 
 /* ---- text ---- */
@@ -173,20 +166,18 @@ static bool is_total(const char *s, const char *end)
 /* Prints each line that is not empty. A line may lack its newline at the end of the file. */
 static int print_text(const char *text, size_t len, struct names *names)
 {
-	const char *end = text + len;
+	struct tdat_span all = {(const uint8_t *)text, len}, line;
 	int rc = CLI_OK;
 
-	while (text < end && rc == CLI_OK) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-		const char *line_end = newline ? newline : end;
+	while (rc == CLI_OK && tdat_take_line(&all, &line)) {
+		const char *s = (const char *)line.ptr, *end = s + line.len;
 
-		if (is_total(text, line_end)) {
-			cli_put_text(stdout, text, (size_t)(line_end - text));
+		if (is_total(s, end)) {
+			cli_put_text(stdout, s, line.len);
 			putchar('\n');
-		} else if (line_end > text) {
-			rc = text_line(text, line_end, names);
+		} else if (line.len) {
+			rc = text_line(s, end, names);
 		}
-		text = line_end + 1;
 	}
 	return rc;
 }

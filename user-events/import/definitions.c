@@ -9,6 +9,7 @@
 
 #include "recorded_writes.h"
 #include "core/grow.h"
+#include "core/text.h"
 
 /* A longer line is refused by its beginning, as the kernel takes TDAT_USER_COMMAND_MAX bytes. */
 enum { LINE_MAX_LEN = 4096 };
@@ -16,10 +17,7 @@ enum { LINE_MAX_LEN = 4096 };
 /* The definition in a line, NUL-terminated in buf; false for blanks, comments and other kinds. */
 static bool definition(struct tdat_span s, char *buf, size_t cap)
 {
-	while (s.len && (*s.ptr == ' ' || *s.ptr == '\t')) {
-		s.ptr++;
-		s.len--;
-	}
+	tdat_take_blanks(&s);
 	if (s.len >= 2 && s.ptr[1] == ':') {
 		if (s.ptr[0] != 'u')
 			return false; /* a probe of another kind */

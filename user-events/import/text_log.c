@@ -27,19 +27,10 @@ static struct columns split(struct tdat_span s)
 	struct columns c = {.count = 0};
 
 	while (c.count < 5) {
-		size_t n = 0;
-
-		while (s.len && (*s.ptr == ' ' || *s.ptr == '\t')) {
-			s.ptr++;
-			s.len--;
-		}
+		tdat_take_blanks(&s);
 		if (!s.len || *s.ptr == '#')
 			break;
-		while (n < s.len && s.ptr[n] != ' ' && s.ptr[n] != '\t')
-			n++;
-		c.v[c.count++] = (struct tdat_span){s.ptr, n};
-		s.ptr += n;
-		s.len -= n;
+		c.v[c.count++] = import_take_token(&s);
 	}
 	return c;
 }
@@ -104,20 +95,12 @@ static bool is_write(struct tdat_span line)
 /* Each line that is a write adds LINE_BITS, as few other texts have lines of this form. */
 uint32_t user_probe_text(const struct tdat_source *source)
 {
-	uint64_t total = tdat_source_len(source);
 	uint8_t buf[PROBE_LEN];
-	size_t len = total < PROBE_LEN ? (size_t)total : PROBE_LEN, off = 0;
+	struct tdat_span text = import_look(source, buf, sizeof(buf)), line;
 	uint32_t bits = 0;
 
-	if (tdat_source_read(source, 0, buf, len, NULL) != TDAT_OK)
-		return 0;
-	while (off < len) {
-		const uint8_t *end = memchr(buf + off, '\n', len - off);
-		size_t n = end ? (size_t)(end - buf) - off : len - off;
-
-		bits += is_write((struct tdat_span){buf + off, n}) ? LINE_BITS : 0;
-		off += n + 1;
-	}
+	while (tdat_take_line(&text, &line))
+		bits += is_write(line) ? LINE_BITS : 0;
 	return bits;
 }
 

@@ -217,22 +217,16 @@ int execle(const char *path, const char *arg, ...)
 	return execve(path, argv, env);
 }
 
-int posix_spawn(pid_t *restrict pid, const char *restrict path,
-		const posix_spawn_file_actions_t *restrict actions,
-		const posix_spawnattr_t *restrict attr, char *const argv[restrict],
-		char *const env[restrict])
-{
-	COMPLETE(all, env);
-	note_if_unreachable(path);
-	return UE_NEXT(posix_spawn)(pid, path, actions, attr, argv, all);
-}
+#define SPAWN_OF(name)                                                                             \
+	int name(pid_t *restrict pid, const char *restrict path,                                   \
+		 const posix_spawn_file_actions_t *restrict actions,                               \
+		 const posix_spawnattr_t *restrict attr, char *const argv[restrict],               \
+		 char *const env[restrict])                                                        \
+	{                                                                                          \
+		COMPLETE(all, env);                                                                \
+		note_if_unreachable(path);                                                         \
+		return UE_NEXT(name)(pid, path, actions, attr, argv, all);                         \
+	}
 
-int posix_spawnp(pid_t *restrict pid, const char *restrict name,
-		 const posix_spawn_file_actions_t *restrict actions,
-		 const posix_spawnattr_t *restrict attr, char *const argv[restrict],
-		 char *const env[restrict])
-{
-	COMPLETE(all, env);
-	note_if_unreachable(name);
-	return UE_NEXT(posix_spawnp)(pid, name, actions, attr, argv, all);
-}
+SPAWN_OF(posix_spawn)
+SPAWN_OF(posix_spawnp)

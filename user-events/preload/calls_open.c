@@ -30,27 +30,14 @@
 		mode_;                                                                             \
 	})
 
-/*
- * Opens one of our files. False: the path is another file's, or O_PATH opens nothing that has
- * contents.
- */
-static bool open_ours(int dirfd, const char *path, int flags, int *fd)
-{
-	struct ue_target t = ue_path(dirfd, path);
-
-	if (t.kind == UE_NONE || flags & O_PATH)
-		return false;
-	*fd = ue_open(t, flags);
-	return true;
-}
-
 #define OPEN_OF(name)                                                                              \
 	int name(const char *path, int flags, ...)                                                 \
 	{                                                                                          \
 		mode_t mode = MODE_OF(flags);                                                      \
 		int fd;                                                                            \
-		return open_ours(AT_FDCWD, path, flags, &fd) ? fd                                  \
-							     : UE_NEXT(name)(path, flags, mode);   \
+		return ue_open_path(AT_FDCWD, path, flags, &fd)                                    \
+			       ? fd                                                                \
+			       : UE_NEXT(name)(path, flags, mode);                                 \
 	}
 
 OPEN_OF(open)
@@ -61,7 +48,7 @@ OPEN_OF(open64)
 	{                                                                                          \
 		mode_t mode = MODE_OF(flags);                                                      \
 		int fd;                                                                            \
-		return open_ours(dirfd, path, flags, &fd)                                          \
+		return ue_open_path(dirfd, path, flags, &fd)                                       \
 			       ? fd                                                                \
 			       : UE_NEXT(name)(dirfd, path, flags, mode);                          \
 	}
@@ -70,30 +57,25 @@ OPENAT_OF(openat)
 OPENAT_OF(openat64)
 
 /* Programs that were compiled with _FORTIFY_SOURCE call these, whose flags ask for no mode. */
-int __open_2(const char *path, int flags);
-int __open64_2(const char *path, int flags);
-int __openat_2(int dirfd, const char *path, int flags);
-int __openat64_2(int dirfd, const char *path, int flags);
+#define OPEN_2_OF(name, of)                                                                        \
+	int name(const char *path, int flags);                                                     \
+	int name(const char *path, int flags)                                                      \
+	{                                                                                          \
+		return of(path, flags);                                                            \
+	}
 
-int __open_2(const char *path, int flags)
-{
-	return open(path, flags);
-}
+OPEN_2_OF(__open_2, open)
+OPEN_2_OF(__open64_2, open64)
 
-int __open64_2(const char *path, int flags)
-{
-	return open64(path, flags);
-}
+#define OPENAT_2_OF(name, of)                                                                      \
+	int name(int dirfd, const char *path, int flags);                                          \
+	int name(int dirfd, const char *path, int flags)                                           \
+	{                                                                                          \
+		return of(dirfd, path, flags);                                                     \
+	}
 
-int __openat_2(int dirfd, const char *path, int flags)
-{
-	return openat(dirfd, path, flags);
-}
-
-int __openat64_2(int dirfd, const char *path, int flags)
-{
-	return openat64(dirfd, path, flags);
-}
+OPENAT_2_OF(__openat_2, openat)
+OPENAT_2_OF(__openat64_2, openat64)
 
 /* ---- streams ---- */
 
@@ -163,16 +145,12 @@ static FILE *stream_of(struct ue_target t, const char *mode)
 	return f;
 }
 
-FILE *fopen(const char *path, const char *mode)
-{
-	struct ue_target t = ue_path(AT_FDCWD, path);
+#define FOPEN_OF(name)                                                                             \
+	FILE *name(const char *path, const char *mode)                                             \
+	{                                                                                          \
+		struct ue_target t = ue_path(AT_FDCWD, path);                                      \
+		return t.kind == UE_NONE ? UE_NEXT(name)(path, mode) : stream_of(t, mode);         \
+	}
 
-	return t.kind == UE_NONE ? UE_NEXT(fopen)(path, mode) : stream_of(t, mode);
-}
-
-FILE *fopen64(const char *path, const char *mode)
-{
-	struct ue_target t = ue_path(AT_FDCWD, path);
-
-	return t.kind == UE_NONE ? UE_NEXT(fopen64)(path, mode) : stream_of(t, mode);
-}
+FOPEN_OF(fopen)
+FOPEN_OF(fopen64)

@@ -58,20 +58,15 @@ int statx(int dirfd, const char *restrict path, int flags, unsigned int mask,
 }
 
 /* X_OK goes to the kernel, as nobody may execute these files. */
-int access(const char *path, int mode)
-{
-	return is_ours(AT_FDCWD, path) && !(mode & X_OK) ? 0 : UE_NEXT(access)(path, mode);
-}
+#define ACCESS_OF(name)                                                                            \
+	int name(const char *path, int mode)                                                       \
+	{                                                                                          \
+		return is_ours(AT_FDCWD, path) && !(mode & X_OK) ? 0 : UE_NEXT(name)(path, mode);  \
+	}
 
-int eaccess(const char *path, int mode)
-{
-	return is_ours(AT_FDCWD, path) && !(mode & X_OK) ? 0 : UE_NEXT(eaccess)(path, mode);
-}
-
-int euidaccess(const char *path, int mode)
-{
-	return is_ours(AT_FDCWD, path) && !(mode & X_OK) ? 0 : UE_NEXT(euidaccess)(path, mode);
-}
+ACCESS_OF(access)
+ACCESS_OF(eaccess)
+ACCESS_OF(euidaccess)
 
 int faccessat(int dirfd, const char *path, int mode, int flags)
 {

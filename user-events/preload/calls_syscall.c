@@ -22,13 +22,13 @@
 #pragma GCC visibility push(default)
 
 /* As in calls_open.c, for calls by number. */
-static bool open_ours(int dirfd, const char *path, int flags, long *fd)
+static bool open_ours(int dirfd, const char *path, int flags, long *rc)
 {
-	struct ue_target t = ue_path(dirfd, path);
+	int fd;
 
-	if (t.kind == UE_NONE || flags & O_PATH)
+	if (!ue_open_path(dirfd, path, flags, &fd))
 		return false;
-	*fd = ue_open(t, flags);
+	*rc = fd;
 	return true;
 }
 

@@ -42,32 +42,6 @@ bool ue_is_borrowed(void)
 	return atomic_load(&ue.pid) != (int32_t)syscall(SYS_getpid);
 }
 
-/* A lock of the open file (F_OFD_SETLK): it lasts until the last duplicate is closed. */
-static bool lock_slot(int fd, uint32_t slot)
-{
-	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = slot, .l_len = 1};
-
-	return !UE_NEXT(fcntl)(fd, F_OFD_SETLK, &lock);
-}
-
-/*
- * Takes a free slot. Slots of files that nobody has open any more are freed by the recorder. -1:
- * none is free.
- */
-static int take_slot(int fd)
-{
-	for (uint32_t i = 0; i < UE_FILES_MAX; i++) {
-		struct ue_file *file = &ue.shared->files[i];
-
-		if (file->is_used || !lock_slot(fd, i))
-			continue;
-		file->is_used = 1;
-		atomic_store(&file->count, 0);
-		return (int)i;
-	}
-	return -1;
-}
-
 /* Returns a descriptor of a new user_events_data, or -1 and errno. */
 static int open_data(int flags)
 {
@@ -77,7 +51,7 @@ static int open_data(int flags)
 	if (fd < 0)
 		return -1;
 	ue_lock_registry();
-	slot = take_slot(fd);
+	slot = ue_take_slot(fd);
 	ue_unlock_registry();
 	if (slot < 0 || fd >= UE_FD_MAX || lseek(fd, slot, SEEK_SET) != slot) {
 		UE_NEXT(close)(fd);
@@ -117,6 +91,16 @@ static int open_text(struct ue_target t, int flags)
 	if (fd >= 0)
 		ue_fd_set(fd, (uint32_t)t.kind << 24 | (t.number & UE_ALL));
 	return fd;
+}
+
+bool ue_open_path(int dirfd, const char *path, int flags, int *fd)
+{
+	struct ue_target t = ue_path(dirfd, path);
+
+	if (t.kind == UE_NONE || flags & O_PATH)
+		return false;
+	*fd = ue_open(t, flags);
+	return true;
 }
 
 int ue_open(struct ue_target target, int flags)

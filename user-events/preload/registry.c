@@ -5,6 +5,7 @@
  * Pointers are never stored, only indexes. The recorder compiles it, too, for notified calls.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -313,6 +314,31 @@ void ue_detach(void)
 
 /* ---- the calls ---- */
 
+/*
+ * A lock of the open file description: it lasts until the last duplicate is closed, by which upkeep
+ * knows that the indexes can be freed.
+ */
+bool ue_lock_slot(int fd, uint32_t slot, short type)
+{
+	struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = slot, .l_len = 1};
+
+	return !fcntl(fd, F_OFD_SETLK, &lock);
+}
+
+int ue_take_slot(int fd)
+{
+	for (uint32_t i = 0; i < UE_FILES_MAX; i++) {
+		struct ue_file *file = &ue.shared->files[i];
+
+		if (file->is_used || !ue_lock_slot(fd, i, F_WRLCK))
+			continue;
+		file->is_used = 1;
+		atomic_store(&file->count, 0);
+		return (int)i;
+	}
+	return -1;
+}
+
 /* Returns the index of an event in an open file. The same event has one index per file. */
 static int index_of(struct ue_file *file, uint32_t event, uint32_t *index)
 {
@@ -414,19 +440,24 @@ int ue_unregister(uint64_t addr, uint8_t bit)
 	return at ? 0 : ENOENT;
 }
 
+/* The live event that tracefs shows by a name: of a set or not (1, 0), or of either (-1). */
+static struct ue_event *find_shown(const char *name, int multi)
+{
+	struct ue_event *e = ue.shared->events, *end = e + atomic_load(&ue.shared->event_count);
+
+	while (e < end &&
+	       !(e->is_live && (multi < 0 || e->is_multi == multi) && !strcmp(e->name, name)))
+		e++;
+	return e < end ? e : NULL;
+}
+
 /* By its name, or by the name with a number that tracefs shows for a set. */
 static int delete_locked(const char *name)
 {
 	struct ue_event *e = find(name, false, NULL, true, NULL);
 
-	if (!e) {
-		uint32_t count = atomic_load(&ue.shared->event_count);
-
-		for (uint32_t i = 0; i < count && !e; i++)
-			if (ue.shared->events[i].is_live &&
-			    !strcmp(ue.shared->events[i].name, name))
-				e = &ue.shared->events[i];
-	}
+	if (!e)
+		e = find_shown(name, -1);
 	if (!e)
 		return ENOENT;
 	if (e->refs)
@@ -507,15 +538,10 @@ int ue_enable(uint32_t number, bool on)
 /* Only live events have files in tracefs. */
 int ue_find(const char *system, const char *name, uint32_t *number)
 {
-	struct ue_shared *s = ue.shared;
-	bool multi = !strcmp(system, "user_events_multi");
-	uint32_t count = atomic_load(&s->event_count);
+	const struct ue_event *e = find_shown(name, !strcmp(system, "user_events_multi"));
 
-	for (uint32_t i = 0; i < count; i++)
-		if (s->events[i].is_live && s->events[i].is_multi == multi &&
-		    !strcmp(s->events[i].name, name)) {
-			*number = i;
-			return 0;
-		}
-	return ENOENT;
+	if (!e)
+		return ENOENT;
+	*number = (uint32_t)(e - ue.shared->events);
+	return 0;
 }

@@ -110,6 +110,11 @@ static inline int ue_refuse(int errnum)
 
 /* ue_open opens a file of user_events; -1 and errno. */
 int ue_open(struct ue_target target, int flags);
+/*
+ * ue_open_path opens one of the files by its path, *fd being as ue_open has it. False: the path is
+ * another file's, or O_PATH opens nothing that has contents.
+ */
+bool ue_open_path(int dirfd, const char *path, int flags, int *fd);
 /* ue_adopt finds out what a descriptor is that came from elsewhere, and remembers it. */
 uint32_t ue_adopt(int fd);
 /*
@@ -147,6 +152,10 @@ int ue_delete(const char *name);
 int ue_define(const char *line);
 int ue_enable(uint32_t number, bool on);
 int ue_find(const char *system, const char *name, uint32_t *number);
+/* ue_lock_slot locks or unlocks the byte of a struct ue_file, by F_WRLCK or F_UNLCK. */
+bool ue_lock_slot(int fd, uint32_t slot, short type);
+/* ue_take_slot takes a free struct ue_file and locks its byte; -1: none is free. Under lock. */
+int ue_take_slot(int fd);
 /* ue_set_enabled enables or disables an event, in the status page, too. Under lock. */
 void ue_set_enabled(struct ue_shared *s, struct ue_event *e, bool on);
 /* ue_drop_ref takes one reference from an event, which may be its end. Under lock. */

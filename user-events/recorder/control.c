@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "control.h"
+#include "recorder.h"
 #include "terminal/message.h"
 
 /*

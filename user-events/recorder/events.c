@@ -14,7 +14,7 @@
 #include <tdat/user_events.h>
 
 #include "core/grow.h"
-#include "events.h"
+#include "recorder.h"
 #include "terminal/message.h"
 
 enum { SPOILED = UINT16_MAX }; /* instead of an id */
@@ -58,7 +58,6 @@ static bool is_taken(const struct record_session *s, const char *name)
  */
 static int choose_name(struct record_session *s, const char *own, char name[UE_NAME_LEN])
 {
-	void *grown;
 	size_t len;
 
 	snprintf(name, UE_NAME_LEN, "%.*s", UE_NAME_LEN - 8, own);
@@ -73,10 +72,8 @@ static int choose_name(struct record_session *s, const char *own, char name[UE_N
 	 */
 	for (unsigned int i = 1; strcmp(name, own) && is_taken(s, name) && i < 10000; i++)
 		snprintf(name + len, UE_NAME_LEN - len, "_%u", i);
-	grown = tdat_grown(s->names, &s->name_cap, s->name_count + 1, sizeof(*s->names));
-	if (!grown)
+	if (!TDAT_GROW(s->names, &s->name_cap, s->name_count + 1))
 		return cli_nomem();
-	s->names = grown;
 	memcpy(s->names[s->name_count++], name, UE_NAME_LEN);
 	return CLI_OK;
 }
@@ -206,17 +203,15 @@ int record_emit_event(struct record_session *s, const struct record_event *event
 /* Called when a ring is first seen, and again from time to time, as threads rename themselves. */
 int record_note_comm(struct record_session *s, int32_t tid, const char comm[16])
 {
-	struct record_comm *c = NULL, *grown;
+	struct record_comm *c = NULL;
 
 	/* From the end, where the threads are that started last. */
 	for (size_t i = s->comm_count; i-- && !c;)
 		if (s->comms[i].tid == tid)
 			c = &s->comms[i];
 	if (!c) {
-		grown = tdat_grown(s->comms, &s->comm_cap, s->comm_count + 1, sizeof(*grown));
-		if (!grown)
+		if (!TDAT_GROW(s->comms, &s->comm_cap, s->comm_count + 1))
 			return cli_nomem();
-		s->comms = grown;
 		c = &s->comms[s->comm_count++];
 		c->tid = tid;
 	}

@@ -15,7 +15,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "notify.h"
+#include "recorder.h"
 #include "notify_state.h"
 #include "terminal/message.h"
 

@@ -16,7 +16,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "events.h"
+#include "recorder.h"
 #include "notify_state.h"
 #include "terminal/message.h"
 

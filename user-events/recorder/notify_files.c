@@ -85,32 +85,6 @@ void notify_page_update(struct record_notify *n)
 
 /* ---- opening ---- */
 
-/*
- * Locks or unlocks a byte of the lock file. Its slots_fd is a description of its own: upkeep finds
- * the locks by lock_fd.
- */
-static bool lock_slot(const struct record_notify *n, uint32_t slot, short type)
-{
-	struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = slot, .l_len = 1};
-
-	return !fcntl(n->slots_fd, F_OFD_SETLK, &lock);
-}
-
-/* Upkeep takes a file for closed, and frees its indexes, when its byte is not locked. */
-static bool take_slot(struct record_notify *n, uint32_t *slot)
-{
-	for (*slot = 0; *slot < UE_FILES_MAX; ++*slot) {
-		struct ue_file *file = &n->session->shared->files[*slot];
-
-		if (file->is_used || !lock_slot(n, *slot, F_WRLCK))
-			continue;
-		file->is_used = 1;
-		atomic_store(&file->count, 0);
-		return true;
-	}
-	return false;
-}
-
 /* Makes the text of a file anew, as tracefs does at each read from the start. */
 static bool write_text(int fd, struct ue_target target)
 {
@@ -142,7 +116,7 @@ static void drop(struct record_notify *n, struct notify_file *file)
 	close(file->fd);
 	file->inode = 0;
 	if (UE_FD_KIND(file->entry) == UE_DATA)
-		lock_slot(n, UE_FD_NUMBER(file->entry), F_UNLCK);
+		ue_lock_slot(n->slots_fd, UE_FD_NUMBER(file->entry), F_UNLCK);
 }
 
 /* Makes a file and its entry. NULL, and EMFILE: the table is full or memory is short. */
@@ -150,12 +124,15 @@ static struct notify_file *make_file(struct record_notify *n, struct ue_target t
 {
 	struct notify_file *file = n->files;
 	uint64_t inode = 0;
+	int slot = 0;
 
 	/* A linear search suffices, as files are seldom opened. */
 	while (file < n->files + UE_FILES_MAX && file->inode)
 		file++;
-	if (file == n->files + UE_FILES_MAX ||
-	    (target.kind == UE_DATA && !take_slot(n, &target.number))) {
+	/* slots_fd is a description of its own: upkeep finds the locks by lock_fd. */
+	if (file < n->files + UE_FILES_MAX && target.kind == UE_DATA)
+		target.number = (uint32_t)(slot = ue_take_slot(n->slots_fd));
+	if (file == n->files + UE_FILES_MAX || slot < 0) {
 		errno = EMFILE;
 		return NULL;
 	}

@@ -14,7 +14,7 @@
 
 #include "notify_state.h"
 #include "there.h"
-#include "upkeep.h"
+#include "recorder.h"
 
 enum { PAGE_LEN = 4096 };
 

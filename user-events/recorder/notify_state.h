@@ -9,7 +9,7 @@
 #include "preload/check.h"
 #include "preload/state.h"
 #include "notify_filter.h"
-#include "session.h"
+#include "recorder.h"
 
 enum {
 	NOTIFY_FDS_BELOW = 1024, /* where they end: select() takes none behind */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "events.h"
+#include "recorder.h"
 #include "notify_state.h"
 
 enum { PROCESSOR = 39, STATE = 3 }; /* fields of stat, numbered as proc(5) does */

@@ -19,7 +19,7 @@
 
 #include "preload/reach.h"
 #include "notify_filter.h"
-#include "program.h"
+#include "recorder.h"
 #include "safety/own_folder.h"
 #include "terminal/message.h"
 

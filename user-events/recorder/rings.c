@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #include "core/heap.h"
-#include "events.h"
-#include "rings.h"
+#include "recorder.h"
 #include "there.h"
 #include "terminal/message.h"
 

@@ -17,7 +17,7 @@
 
 #include "core/heap.h"
 #include "preload/state.h"
-#include "session.h"
+#include "recorder.h"
 #include "terminal/message.h"
 
 /*

@@ -10,7 +10,7 @@
 
 #include "preload/state.h"
 #include "there.h"
-#include "upkeep.h"
+#include "recorder.h"
 
 /* Files and processes are tried once a second, as nothing reports their end. */
 enum { UPKEEP_NS = 1000 * 1000 * 1000 };

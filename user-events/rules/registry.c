@@ -21,7 +21,6 @@
 enum {
 	EVENTS_MAX = 32768,
 	NAME_MAX_LEN = TDAT_USER_COMMAND_MAX + 16,
-	FORMAT_MAX = 64 * 1024,
 	IDS_MAX = 65535,
 	UNDERSCORES_MAX = 4,
 	SUFFIX_MAX = 20 /* these, a number and a NUL */
@@ -322,34 +321,30 @@ static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_
 				  struct tdat_error *err)
 {
 	struct known k = {.event = event, .multi = multi, .enabled = !ue->opts.disabled};
-	struct known *grown;
+	struct known *grown = NULL;
 	enum tdat_status st;
 
 	/* The kernel answers EMFILE at user_events_max. */
 	if (ue->live_count >= ue->opts.max) {
-		tdat_user_event_free(event);
-		return user_refuse(err, EMFILE, "there are %" PRIu32 " events already",
-				   ue->opts.max);
+		st = user_refuse(err, EMFILE, "there are %" PRIu32 " events already", ue->opts.max);
+	} else {
+		k.shown = shown_name(event->name, multi, number);
+		k.written = k.shown ? written_name(ue, &k) : NULL;
+		if (k.written)
+			grown = tdat_grown(ue->known, &ue->known_cap, (size_t)ue->known_count + 1,
+					   sizeof(*grown));
+		st = grown ? TDAT_OK : tdat_error_no_memory(err, "user events");
 	}
-	k.shown = shown_name(event->name, multi, number);
-	k.written = k.shown ? written_name(ue, &k) : NULL;
-	grown = k.written ? tdat_grown(ue->known, &ue->known_cap, (size_t)ue->known_count + 1,
-				       sizeof(*grown))
-			  : NULL;
-	if (!grown) {
-		free(k.shown);
-		free(k.written);
-		tdat_user_event_free(event);
-		return tdat_error_no_memory(err, "user events");
+	if (grown) {
+		ue->known = grown;
+		*out = &grown[ue->known_count];
+		**out = k;
+		/*
+		 * The format is emitted before the event counts as known: a failure leaves the
+		 * registry unchanged.
+		 */
+		st = emit_format(ue, *out, err);
 	}
-	ue->known = grown;
-	grown[ue->known_count] = k;
-	*out = &grown[ue->known_count];
-	/*
-	 * The format is emitted before the event counts as known: a failure leaves the registry
-	 * unchanged.
-	 */
-	st = emit_format(ue, *out, err);
 	if (st != TDAT_OK) {
 		free(k.shown);
 		free(k.written);
@@ -444,19 +439,16 @@ static enum tdat_status check_enable(const struct tdat_user_events *ue, const vo
 static enum tdat_status add_follower(struct tdat_user_events *ue, void *enable, uint8_t bit,
 				     uint8_t size, const struct known *k, struct tdat_error *err)
 {
-	struct follower *grown;
+	struct follower *f;
 
 	if (!enable)
 		return TDAT_OK;
-	grown = tdat_grown(ue->followers, &ue->follower_cap, (size_t)ue->follower_count + 1,
-			   sizeof(*grown));
-	if (!grown)
+	if (!TDAT_GROW(ue->followers, &ue->follower_cap, ue->follower_count + 1))
 		return tdat_error_no_memory(err, "user events");
-	ue->followers = grown;
-	grown += ue->follower_count++;
-	*grown = (struct follower){enable, bit, size, (uint32_t)(k - ue->known)};
+	f = &ue->followers[ue->follower_count++];
+	*f = (struct follower){enable, bit, size, (uint32_t)(k - ue->known)};
 	if (k->enabled)
-		set_bit(grown, true);
+		set_bit(f, true);
 	return TDAT_OK;
 }
 
@@ -466,18 +458,13 @@ static enum tdat_status add_follower(struct tdat_user_events *ue, void *enable, 
 static enum tdat_status index_of(struct tdat_user_events *ue, struct known *k,
 				 uint32_t *write_index, struct tdat_error *err)
 {
-	uint32_t number = (uint32_t)(k - ue->known), *grown;
-
 	if (k->indexed) {
 		*write_index = k->write_index;
 		return TDAT_OK;
 	}
-	grown = tdat_grown(ue->indexes, &ue->index_cap, (size_t)ue->index_count + 1,
-			   sizeof(*grown));
-	if (!grown)
+	if (!TDAT_GROW(ue->indexes, &ue->index_cap, (size_t)ue->index_count + 1))
 		return tdat_error_no_memory(err, "user events");
-	ue->indexes = grown;
-	grown[ue->index_count] = number;
+	ue->indexes[ue->index_count] = (uint32_t)(k - ue->known);
 	*write_index = k->write_index = ue->index_count++;
 	k->indexed = true;
 	return TDAT_OK;

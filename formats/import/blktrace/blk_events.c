@@ -6,19 +6,16 @@
  * are kept as they are. Called by blk_reader.c for each record; the usual records take a short
  * way that a test compares.
  */
-#include "blk_events.h"
+#include "blktrace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "blk_record.h"
-#include "blk_seen.h"
-#include "blk_tasks.h"
 #include "core/cursor.h"
 #include "import/embedded_format.h"
 #include "import/record.h"
-#include "import/relay/channel_reader.h"
+#include "import/relay/relay.h"
 
 extern const struct import_format import_formats_blktrace[];
 
@@ -100,7 +97,7 @@ static enum tdat_status emit_formats(struct blk_output *b, const struct tdat_emi
 }
 
 /* The kind's begin: makes the state and emits the formats. */
-enum tdat_status blk_events_begin(struct relay_output *o, struct tdat_error *err)
+static enum tdat_status begin(struct relay_output *o, struct tdat_error *err)
 {
 	struct blk_output *b = calloc(1, sizeof(*b));
 
@@ -108,7 +105,7 @@ enum tdat_status blk_events_begin(struct relay_output *o, struct tdat_error *err
 	return b ? emit_formats(b, o->emit, err) : tdat_error_no_memory(err, "tasks");
 }
 
-void blk_events_close(struct relay_output *o)
+static void close_output(struct relay_output *o)
 {
 	struct blk_output *b = o->own;
 
@@ -408,7 +405,7 @@ static size_t build_usual(uint8_t *p, struct blk_output *out, const struct blk_r
 /* ---- names ---- */
 
 /*
- * Keeps the name that a notify record gives a task. Parts emit no names: blk_events_prepare() did
+ * Keeps the name that a notify record gives a task. Parts emit no names: prepare() did
  * so for all.
  */
 static enum tdat_status note_comm(struct relay_output *o, uint32_t pid, struct tdat_span text,
@@ -465,8 +462,8 @@ static int by_time(const void *a, const void *b)
  * Collects the notes of all files before CPUs are emitted apart. False: there are too many, or no
  * memory; the merge does without them.
  */
-bool blk_events_prepare(struct relay_output *o, const struct relay_reader *readers, size_t count,
-			enum tdat_status *st, struct tdat_error *err)
+static bool prepare(struct relay_output *o, const struct relay_reader *readers, size_t count,
+		    enum tdat_status *st, struct tdat_error *err)
 {
 	struct blk_output *b = events_of(o);
 	size_t total = 0;
@@ -499,7 +496,7 @@ bool blk_events_prepare(struct relay_output *o, const struct relay_reader *reade
 }
 
 /* Gives a part its own tasks; the notes are shared and only read. */
-enum tdat_status blk_events_begin_part(struct relay_output *part, struct tdat_error *err)
+static enum tdat_status begin_part(struct relay_output *part, struct tdat_error *err)
 {
 	struct blk_output *b = malloc(sizeof(*b));
 
@@ -513,7 +510,7 @@ enum tdat_status blk_events_begin_part(struct relay_output *part, struct tdat_er
 	return b ? TDAT_OK : tdat_error_no_memory(err, "tasks");
 }
 
-void blk_events_end_part(struct relay_output *part)
+static void end_part(struct relay_output *part)
 {
 	struct blk_output *b = part->own;
 
@@ -524,8 +521,8 @@ void blk_events_end_part(struct relay_output *part)
 }
 
 /* Emits the event of one record, by one of two ways that give the same bytes. */
-enum tdat_status blk_events_record(struct relay_output *o, const struct import_merge_record *in,
-				   struct tdat_error *err)
+static enum tdat_status record(struct relay_output *o, const struct import_merge_record *in,
+			       struct tdat_error *err)
 {
 	struct blk_record rec;
 	enum tdat_status st = TDAT_OK;
@@ -548,7 +545,7 @@ enum tdat_status blk_events_record(struct relay_output *o, const struct import_m
 }
 
 /* Warns of tasks that found no place in the table. */
-enum tdat_status blk_events_end(struct relay_output *o, struct tdat_error *err)
+static enum tdat_status end(struct relay_output *o, struct tdat_error *err)
 {
 	uint64_t unnamed = events_of(o)->tasks.unnamed;
 
@@ -558,9 +555,19 @@ enum tdat_status blk_events_end(struct relay_output *o, struct tdat_error *err)
 			       "%" PRIu64 " tasks are not named: too many", unnamed);
 }
 
-enum tdat_status blk_events_fact(const struct relay_output *o, struct tdat_error *err)
-{
-	const struct blk_setup *own = o->setup->own;
-
-	return tdat_emit_factf(o->emit, "kind", err, "blktrace-v%u", own->version);
-}
+const struct relay_kind blk_kind = {
+	.importer = "blktrace",
+	.own_len = sizeof(struct blk_seen),
+	.keep_zeros = true,
+	.by_cpu = true,
+	.close = blk_close,
+	.next = blk_next,
+	.batch = blk_batch,
+	.begin = begin,
+	.record = record,
+	.end = end,
+	.close_output = close_output,
+	.prepare = prepare,
+	.begin_part = begin_part,
+	.end_part = end_part,
+};

@@ -5,13 +5,11 @@
  * reports what is damaged or missing with its offset. The usual record takes a short way with
  * one check. relay/ does the rest of the import.
  */
-#include "blk_reader.h"
+#include "blktrace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "blk_events.h"
-#include "blk_record.h"
 #include "core/cursor.h"
 #include "core/grow.h"
 
@@ -44,10 +42,11 @@ enum tdat_status blk_settle(struct relay_setup *s, struct blk_setup *own,
 
 	s->kind = &blk_kind;
 	s->own = own;
+	s->what = "blktrace-v0";
 	relay_setup_order(s, opts, f, false, NULL);
 	for (size_t i = 0; i < f->count; i++) {
 		uint8_t buf[4];
-		struct tdat_span head = relay_look(f->files[i].source, buf, sizeof(buf));
+		struct tdat_span head = import_look(f->files[i].source, buf, sizeof(buf));
 		bool big = s->big;
 		unsigned int version = blk_version(head, &big);
 		bool known = version == 7 || version == 8;
@@ -57,6 +56,7 @@ enum tdat_status blk_settle(struct relay_setup *s, struct blk_setup *own,
 			s->big = big;
 			s->order_known = true;
 			own->version = version;
+			s->what = version == 8 ? "blktrace-v8" : "blktrace-v7";
 		}
 		if (!tdat_source_len(f->files[i].source) || (known && big == s->big)) {
 			f->files[kept++] = f->files[i];
@@ -136,7 +136,7 @@ static void note_name(struct relay_reader *r, const struct blk_record *rec,
 		memcpy(n->text, rec->pdu.ptr, n->text_len);
 }
 
-static void blk_close(struct relay_reader *r)
+void blk_close(struct relay_reader *r)
 {
 	struct blk_seen *seen = r->own;
 
@@ -217,7 +217,7 @@ static inline size_t take_usual(struct relay_reader *r, struct import_merge_reco
 }
 
 /* Batch function of the kind. Constants in each call make four specialized loops. */
-static size_t blk_batch(struct relay_reader *r, struct import_merge_record *out, size_t max)
+size_t blk_batch(struct relay_reader *r, struct import_merge_record *out, size_t max)
 {
 	const unsigned int version = ((const struct blk_setup *)r->setup->own)->version;
 
@@ -254,8 +254,8 @@ static const uint8_t *whole_record(struct relay_reader *r, unsigned int version,
 }
 
 /* Next record of the file; a record may name another CPU than its file. */
-static enum tdat_status blk_next(struct relay_reader *r, struct import_merge_record *out,
-				 struct tdat_error *err)
+enum tdat_status blk_next(struct relay_reader *r, struct import_merge_record *out,
+			  struct tdat_error *err)
 {
 	struct blk_record rec;
 	unsigned int version;
@@ -290,28 +290,3 @@ static enum tdat_status blk_next(struct relay_reader *r, struct import_merge_rec
 		note_name(r, &rec, out);
 	return TDAT_OK;
 }
-
-static const char *blk_clock(const struct relay_setup *s)
-{
-	(void)s;
-	return "local";
-}
-
-const struct relay_kind blk_kind = {
-	.importer = "blktrace",
-	.own_len = sizeof(struct blk_seen),
-	.keep_zeros = true,
-	.by_cpu = true,
-	.close = blk_close,
-	.next = blk_next,
-	.batch = blk_batch,
-	.clock = blk_clock,
-	.begin = blk_events_begin,
-	.record = blk_events_record,
-	.end = blk_events_end,
-	.close_output = blk_events_close,
-	.prepare = blk_events_prepare,
-	.begin_part = blk_events_begin_part,
-	.end_part = blk_events_end_part,
-	.fact = blk_events_fact,
-};

@@ -4,12 +4,12 @@
  * the capture's order; the text or data behind the head stays where it lies. Probing counts how
  * many bits of the head are as they should be.
  */
-#include "blk_record.h"
+#include "blktrace.h"
 
 #include <string.h>
 
 #include "core/cursor.h"
-#include "import/relay/channel_files.h"
+#include "import/relay/relay.h"
 
 enum {
 	CGROUP = 0x100, /* in the action: the payload starts with a u64 */
@@ -78,7 +78,7 @@ uint32_t blk_probe(const struct tdat_import_input *inputs, size_t input_count)
 
 	for (size_t i = 0; i < input_count; i++) {
 		uint8_t buf[LOOK_LEN];
-		struct tdat_span s = relay_look(inputs[i].source, buf, sizeof(buf));
+		struct tdat_span s = import_look(inputs[i].source, buf, sizeof(buf));
 		bool big = false, order = false;
 		unsigned int version = blk_version(s, &big);
 

@@ -3,7 +3,7 @@
  * Keeps the names of tasks in a hash table. Pids come from a capture, so the hash is keyed and
  * the number of entries bounded.
  */
-#include "blk_tasks.h"
+#include "blktrace.h"
 
 #include <stdlib.h>
 #include <string.h>

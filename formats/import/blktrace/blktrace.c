@@ -3,8 +3,7 @@
  * Defines the importer of blktrace captures. The format is one kind of relay channel: this file
  * has the table row and hands blk_reader.c to relay_convert().
  */
-#include "blk_reader.h"
-#include "blk_record.h"
+#include "blktrace.h"
 #include "import/importer_options.h"
 #include "import/importers.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Refuses records that the user describes, in builds without the rules of user_events. */
-#include "described_records.h"
+#include "gtsc.h"
 
 const struct relay_kind gtsc_record_kind = {0};
 

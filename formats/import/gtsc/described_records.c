@@ -5,7 +5,7 @@
  * types apart. Each description becomes an event type with these fields. Types are searched
  * linearly for each record: records x arguments.
  */
-#include "described_records.h"
+#include "gtsc.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +14,6 @@
 #include <tdat/user_events.h>
 
 #include "core/endian.h"
-#include "gtsc_events.h"
 #include "import/importer_options.h"
 #include "import/record.h"
 
@@ -509,11 +508,6 @@ static const char *record_clock(const struct relay_setup *s)
 	return own->unit == GTSC_TSC && !own->hz ? "x86-tsc" : "local";
 }
 
-static enum tdat_status record_fact(const struct relay_output *o, struct tdat_error *err)
-{
-	return tdat_emit_factf(o->emit, "kind", err, "record");
-}
-
 const struct relay_kind gtsc_record_kind = {
 	.importer = "gtsc",
 	.keep_zeros = true,
@@ -523,5 +517,4 @@ const struct relay_kind gtsc_record_kind = {
 	.clock = record_clock,
 	.begin = record_begin,
 	.record = record_event,
-	.fact = record_fact,
 };

@@ -9,15 +9,10 @@
 #include <string.h>
 
 #include "core/regex_bound.h"
-#include "described_records.h"
-#include "gtsc_setup.h"
-#include "import/blktrace/blk_reader.h"
+#include "gtsc.h"
+#include "import/blktrace/blktrace.h"
 #include "import/importer_options.h"
 #include "import/importers.h"
-#include "kind_guess.h"
-#include "plain_text.h"
-#include "stap_records.h"
-#include "text_records.h"
 
 static const struct tdat_keyed_option_desc option_descs[] = {
 	{"kind", "KIND", "text, systemtap or blktrace (default: auto)"},
@@ -134,7 +129,7 @@ static enum tdat_status refuse_binary(const struct relay_setup *s, const struct 
 				      struct tdat_error *err)
 {
 	uint8_t buf[4096];
-	struct tdat_span head = relay_look(f->files[0].source, buf, sizeof(buf));
+	struct tdat_span head = import_look(f->files[0].source, buf, sizeof(buf));
 	unsigned int percent;
 
 	/* Zeros are padding of relay and say nothing. */
@@ -162,6 +157,9 @@ static enum tdat_status settle(struct relay_setup *s, struct options *o, struct 
 		/* GTSC wraps block traces too; they have an importer of their own. */
 		return blk_settle(s, &o->blk, &o->relay, f, emit, err);
 	s->own = &o->own;
+	s->what = s->kind == &gtsc_text_kind   ? "text"
+		  : s->kind == &gtsc_stap_kind ? "systemtap-bulk"
+					       : "record";
 	relay_setup_order(s, &o->relay, f, s->kind != &gtsc_text_kind,
 			  s->kind == &gtsc_stap_kind ? gtsc_stap_guess_big : NULL);
 	/* A kind that the user named is not doubted. */

@@ -4,13 +4,12 @@
  * named after the capture; --pid-regex finds the pid in it. Line feeds within a record were
  * escaped before. Types are emitted at their first use.
  */
-#include "gtsc_events.h"
+#include "gtsc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
-#include "gtsc_setup.h"
 #include "import/embedded_format.h"
 #include "import/record.h"
 

@@ -4,15 +4,11 @@
  * looks at names and at the first bytes of each file and counts what fits each kind. It
  * allocates nothing, as probing must not.
  */
-#include "kind_guess.h"
+#include "gtsc.h"
 
 #include <string.h>
 
-#include "import/blktrace/blk_record.h"
-#include "import/blktrace/blk_reader.h"
-#include "plain_text.h"
-#include "stap_records.h"
-#include "text_records.h"
+#include "import/blktrace/blktrace.h"
 
 enum {
 	LOOK_LEN = 4096, /* bytes of a file that are checked */
@@ -73,7 +69,7 @@ const struct relay_kind *gtsc_guess_kind(const struct relay_files *files)
 	for (size_t i = 0; i < files->count; i++) {
 		const struct relay_file *f = &files->files[i];
 		uint8_t buf[LOOK_LEN];
-		struct tdat_span head = relay_look(f->source, buf, sizeof(buf));
+		struct tdat_span head = import_look(f->source, buf, sizeof(buf));
 		bool big;
 
 		if (blk_version(head, &big) || strstr(f->name, ".blktrace."))
@@ -88,7 +84,7 @@ const struct relay_kind *gtsc_guess_kind(const struct relay_files *files)
 static uint32_t probe_data(const struct tdat_import_input *in)
 {
 	uint8_t buf[LOOK_LEN];
-	struct tdat_span head = relay_look(in->source, buf, sizeof(buf));
+	struct tdat_span head = import_look(in->source, buf, sizeof(buf));
 	uint32_t bits = count_stamps(head) * STAMP_BITS;
 	bool text = gtsc_binary_percent(head) <= 30;
 
@@ -115,7 +111,7 @@ uint32_t gtsc_probe(const struct tdat_import_input *inputs, size_t input_count)
 		bool big;
 
 		if (strstr(name, ".blktrace.") ||
-		    blk_version(relay_look(inputs[i].source, buf, sizeof(buf)), &big))
+		    blk_version(import_look(inputs[i].source, buf, sizeof(buf)), &big))
 			return 0;
 		if (relay_is_sidecar(name)) {
 			sidecars += strcmp(name, "meta") != 0;

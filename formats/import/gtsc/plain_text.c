@@ -3,7 +3,7 @@
  * Tells text from binary data. Control bytes and broken UTF-8 count as binary. Used to warn
  * when the kind text was chosen for a file that is none.
  */
-#include "plain_text.h"
+#include "gtsc.h"
 
 #include "core/utf8.h"
 

@@ -5,13 +5,11 @@
  * record that is cut ends its file with a warning; zeros between records are a hole and are
  * counted.
  */
-#include "stap_records.h"
+#include "gtsc.h"
 
 #include <inttypes.h>
 
 #include "core/endian.h"
-#include "gtsc_events.h"
-#include "plain_text.h"
 
 /* Counts of one file, for its warnings. */
 struct stap_state {
@@ -188,11 +186,6 @@ static const char *stap_clock(const struct relay_setup *s)
 	return "counter";
 }
 
-static enum tdat_status stap_fact(const struct relay_output *o, struct tdat_error *err)
-{
-	return tdat_emit_factf(o->emit, "kind", err, "systemtap-bulk");
-}
-
 const struct relay_kind gtsc_stap_kind = {
 	.importer = "gtsc",
 	.own_len = sizeof(struct stap_state),
@@ -205,5 +198,4 @@ const struct relay_kind gtsc_stap_kind = {
 	.begin = gtsc_text_begin,
 	.record = gtsc_text_record,
 	.close_output = gtsc_text_close_output,
-	.fact = stap_fact,
 };

@@ -6,7 +6,7 @@
  * usual line takes a short way, which tests/unit/formats/test_import_threads.c compares with the
  * other.
  */
-#include "text_records.h"
+#include "gtsc.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -14,8 +14,6 @@
 #include "core/build.h"
 #include "core/checked.h"
 #include "core/endian.h"
-#include "gtsc_events.h"
-#include "gtsc_setup.h"
 
 /* Line of the window, without its end. */
 struct text_line {
@@ -523,11 +521,6 @@ static const char *text_clock(const struct relay_setup *s)
 	return own->unit == GTSC_TSC && !own->hz ? "x86-tsc" : "local";
 }
 
-static enum tdat_status text_fact(const struct relay_output *o, struct tdat_error *err)
-{
-	return tdat_emit_factf(o->emit, "kind", err, "text");
-}
-
 const struct relay_kind gtsc_text_kind = {
 	.importer = "gtsc",
 	.own_len = sizeof(struct text_state),
@@ -543,5 +536,4 @@ const struct relay_kind gtsc_text_kind = {
 	.begin = gtsc_text_begin,
 	.record = gtsc_text_record,
 	.close_output = gtsc_text_close_output,
-	.fact = text_fact,
 };

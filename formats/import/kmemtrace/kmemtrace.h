@@ -10,9 +10,8 @@
 #include <tdat/emit.h>
 
 #include "core/build.h"
-#include "import/record_merge.h"
-#include "import/relay/channel_files.h"
-#include "import/window.h"
+#include "core/entries.h"
+#include "import/relay/relay.h"
 
 enum kmem_layout_id {
 	KMEM_RELAY,    /* ABI 1 and later: cpuN.out, sequence numbers */
@@ -40,14 +39,26 @@ struct kmem_layout {
 	bool has_cpu;
 };
 
-/* What is known of all files of a capture. */
+struct kmem_opts {
+	bool keep_features;
+	bool keep_unknown;
+	bool atrace;
+	bool layout_6;	  /* events as kernels since 6.1 have them: 64 bits of flags can be kept */
+	uint64_t ts_step; /* 0: sequence numbers as they are */
+};
+
+/* What is known of all files of a capture: the setup->own of this kind. */
 struct kmem_setup {
 	const struct kmem_layout *layout;
 	bool big;
 	bool known; /* false: there is no byte by which layout and order could be found */
-	bool keep_unknown;
-	bool wide_gfp;	     /* 64 bits of allocation flags can be kept */
+	struct kmem_opts opts;
 	uint64_t subbuf_len; /* 0: files are dense */
+	const struct kmem_files *files;
+	uint64_t abi_version, total_overruns; /* of the files of these names */
+	/* Where unwrapping starts: the first record of the lowest CPU that has one. */
+	bool ref_known;
+	uint32_t ref;
 };
 
 struct kmem_head {
@@ -114,12 +125,10 @@ enum kmem_feature_verdict kmem_next_feature(struct tdat_span *tail, bool big,
 /* ---- kmemtrace_inputs.c ---- */
 
 struct kmem_files {
-	struct relay_file *files; /* ordered by CPU */
-	size_t count;
+	struct relay_files data; /* without sidecars but meta */
 	const struct tdat_import_input *abi_version;
 	const struct tdat_import_input *total_overruns;
 	const struct tdat_import_input *kallsyms;
-	const struct tdat_import_input *meta;
 };
 
 /* "cpu12.out" -> 12; false without a number, or one that is too large. */
@@ -130,28 +139,14 @@ bool kmem_is_text(const struct tdat_source *source);
 /* Warns of inputs that are neither data nor known beside it. */
 enum tdat_status kmem_files_init(struct kmem_files *f, const struct tdat_import_request *request,
 				 const struct tdat_emit *emit, struct tdat_error *err);
-void kmem_files_fini(struct kmem_files *f);
-
-/* A sidecar that holds one number; warns when it does not. */
-enum tdat_status kmem_sidecar_u64(const struct tdat_import_input *in, const struct tdat_emit *emit,
-				  uint64_t *out, struct tdat_error *err);
-/* The number after "key=" in a text sidecar; *out is left alone without. */
-enum tdat_status kmem_sidecar_key(const struct tdat_import_input *in, const char *key,
-				  const struct tdat_emit *emit, uint64_t *out,
-				  struct tdat_error *err);
 
 /* ---- record_guess.c ---- */
-
-struct kmem_score {
-	uint64_t bytes;
-	uint64_t records;
-};
 
 /*
  * Finds what was not given: layout KMEM_LAYOUT_COUNT and order -1 mean unknown.
  * setup->known is false when all files are empty.
  */
-void kmem_detect(struct kmem_setup *setup, const struct kmem_files *files, size_t layout, int big);
+void kmem_detect(struct kmem_setup *setup, size_t layout, int big);
 
 uint32_t kmem_probe(const struct tdat_import_input *inputs, size_t input_count);
 
@@ -170,116 +165,42 @@ enum {
 	KMEM_DOUBTS_TOLD = 1000
 }; /* of each kind and file that are warned of; further ones are only counted */
 
-/* Where unwrapping starts: the first record of the lowest CPU that has one; found before all. */
-struct kmem_reference {
-	bool set;
-	uint32_t seq;
-};
-
+/* What a reader keeps beside what relay's readers keep. */
 struct kmem_reader {
-	const struct kmem_setup *setup;
-	const struct relay_file *file;
-	const struct kmem_reference *ref;
-	struct import_window window;
-	const struct tdat_emit *emit; /* NULL: quiet */
-	uint64_t off;
+	uint64_t doubts[KMEM_DOUBT_COUNT];
 	uint64_t subbuf_end; /* of the sub-buffer at off, or of the file; no more than off: unknown
 			      */
-	bool stopped;	     /* by damage */
-	bool damaged;	     /* stopped in the survey */
-	bool started;
-	uint32_t last_seq;
-	int64_t key;
-	uint64_t doubts[KMEM_DOUBT_COUNT];
-	bool doubts_told;
 };
 
-void kmem_reader_init(struct kmem_reader *r, const struct kmem_setup *setup,
-		      const struct relay_file *file, const struct kmem_reference *ref,
-		      size_t window_len, const struct tdat_emit *emit);
-void kmem_reader_fini(struct kmem_reader *r);
-
-/* Gives the records that can be used; in the first pass it warns of doubts. */
-struct import_merge_stream kmem_reader_stream(struct kmem_reader *r);
+enum tdat_status kmem_reader_open(struct relay_reader *r, struct tdat_error *err);
+enum tdat_status kmem_reader_next(struct relay_reader *r, struct import_merge_record *out,
+				  struct tdat_error *err);
+size_t kmem_reader_batch(struct relay_reader *r, struct import_merge_record *out, size_t max);
+void kmem_reader_rewind(struct relay_reader *r);
+enum tdat_status kmem_reader_warn(struct relay_reader *r, struct tdat_error *err);
 
 /* ---- record_events.c ---- */
 
-struct kmem_output_opts {
-	bool keep_features;
-	bool keep_unknown;
-	bool atrace;
-	bool layout_6;	  /* events as kernels since 6.1 have them */
-	uint64_t ts_step; /* 0: sequence numbers as they are */
-};
-
-struct kmem_atrace;
-
-struct kmem_output {
-	const struct tdat_emit *emit;
-	const struct kmem_setup *setup;
-	struct kmem_output_opts opts;
-	uint16_t event_ids[3][3]; /* [kind][type]: alloc, alloc with node, free */
-	uint16_t feature_id;
-	uint16_t unknown_id;
-	uint16_t mark_id;
-	struct tdat_build payload;
-	struct kmem_atrace *atrace;
-	struct import_events *events; /* of a part, while its records come; NULL: one by one */
-	uint64_t *cpu_records;	      /* by CPU; NULL in a part, which has one CPU */
-	uint32_t cpu_count;
-	uint64_t records;
-	uint64_t features;
-	uint64_t features_cut; /* data longer than a dynamic array can be */
-};
-
-enum tdat_status kmem_output_init(struct kmem_output *o, const struct tdat_emit *emit,
-				  const struct kmem_setup *setup,
-				  const struct kmem_output_opts *opts, uint32_t cpu_count,
-				  struct tdat_error *err);
-void kmem_output_fini(struct kmem_output *o);
-/*
- * Makes part an output for the records of one CPU, which go to emit on any thread, and adds its
- * counts to o when it is done. Not with atrace, whose counters are of all CPUs.
- */
-void kmem_output_part_init(struct kmem_output *part, const struct kmem_output *o,
-			   const struct tdat_emit *emit);
-void kmem_output_part_add(struct kmem_output *o, const struct kmem_output *part, uint32_t cpu);
-void kmem_output_part_fini(struct kmem_output *part);
-/*
- * Makes the event of a record of relay's layout in which nothing is unusual: whether it was one.
- */
-bool kmem_output_usual(struct kmem_output *o, const struct import_merge_record *item, uint64_t ts,
-		       enum tdat_status *st, struct tdat_error *err);
-enum tdat_status kmem_output_record(struct kmem_output *o, const struct kmem_record *rec,
-				    uint64_t ts, struct tdat_error *err);
-
-/* Values of the capture as a whole, for CPUSTAT and the summary. */
-struct kmem_totals {
-	uint64_t missing_seq;
-	uint64_t reordered;
-	bool has_overruns;
-	uint64_t total_overruns;
-	bool has_abi;
-	uint64_t abi_version;
-};
-
-enum tdat_status kmem_output_end(struct kmem_output *o, const struct kmem_totals *t,
-				 struct tdat_error *err);
+extern const struct relay_kind kmem_kind;
 
 /* ---- live_bytes.c ---- */
 
 enum { KMEM_COUNTERS = 3 }; /* by type id */
 
-struct kmem_atrace *kmem_atrace_new(void);
-void kmem_atrace_free(struct kmem_atrace *a);
+/* Freed by tdat_entries_fini(&a->pointers). */
+struct kmem_atrace {
+	struct tdat_entries pointers;
+	uint64_t bytes[KMEM_COUNTERS]; /* live ones of each kind of allocation */
+	uint64_t untracked; /* allocations that could not be followed: too many were live */
+};
+
+void kmem_atrace_init(struct kmem_atrace *a);
 /*
  * Follows one record; true when a counter changed: *name and *bytes are its new
  * state. *failed: no memory.
  */
 bool kmem_atrace_record(struct kmem_atrace *a, const struct kmem_record *rec, const char **name,
 			uint64_t *bytes, bool *failed);
-/* Allocations that could not be followed because too many were live. */
-uint64_t kmem_atrace_untracked(const struct kmem_atrace *a);
 
 /* ---- seq_set.c ---- */
 
@@ -316,30 +237,5 @@ static inline void kmem_seq_piece_add(struct kmem_seq_piece *p, int64_t seq)
 	}
 	p->bits[at / 64] |= 1ull << (at % 64);
 }
-
-/* ---- capture_passes.c ---- */
-
-/* One reader for each file, merged. There are two passes: the survey, which warns, and output. */
-struct kmem_merge {
-	const struct kmem_setup *setup;
-	const struct kmem_files *files;
-	struct kmem_reference ref;
-	struct kmem_reader *readers;
-	struct import_merge *merge;
-	const struct import_merge_range *range; /* what the survey learnt */
-	uint32_t threads;			/* 0: one per CPU */
-	uint32_t cpu_count;
-	bool damaged; /* a file was left before its end */
-};
-
-/* Opens and surveys all files. */
-enum tdat_status kmem_merge_init(struct kmem_merge *m, const struct kmem_setup *setup,
-				 const struct kmem_files *files, uint32_t threads,
-				 const struct tdat_emit *emit, struct tdat_error *err);
-void kmem_merge_fini(struct kmem_merge *m);
-
-/* The second pass: all records in order to output; CPU by CPU on threads where that can be. */
-enum tdat_status kmem_merge_emit(struct kmem_merge *m, struct kmem_output *out,
-				 uint64_t *missing_seq, struct tdat_error *err);
 
 #endif

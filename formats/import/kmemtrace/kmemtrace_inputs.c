@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/checked.h"
 #include "core/text.h"
-#include "import/text_lines.h"
 #include "import/importer_options.h"
 #include "import/left_out.h"
 #include "kmemtrace.h"
@@ -61,7 +59,7 @@ static const struct tdat_import_input **sidecar(struct kmem_files *f, const char
 	if (!strcmp(name, "total_overruns"))
 		return &f->total_overruns;
 	if (!strcmp(name, "meta"))
-		return &f->meta;
+		return &f->data.meta;
 	return strstr(name, "kallsyms") ? &f->kallsyms : NULL;
 }
 
@@ -117,7 +115,7 @@ static enum tdat_status add_file(struct kmem_files *f, const struct tdat_import_
 				 struct tdat_error *err)
 {
 	const struct tdat_import_input **slot = sidecar(f, in->name);
-	struct relay_file *file = &f->files[f->count];
+	struct relay_file *file = &f->data.files[f->data.count];
 	enum tdat_status st;
 	uint64_t v;
 	int64_t cpu;
@@ -136,7 +134,7 @@ static enum tdat_status add_file(struct kmem_files *f, const struct tdat_import_
 	}
 	file->numbered = cpu >= 0;
 	file->cpu = cpu >= 0 ? (uint32_t)cpu : 0;
-	f->count++;
+	f->data.count++;
 	return TDAT_OK;
 }
 
@@ -144,7 +142,7 @@ static enum tdat_status add_file(struct kmem_files *f, const struct tdat_import_
  * Decides about files without a CPU number. Binary ones are data, numbered in the order given. Text
  * never is data, and an empty file only if it is the only one.
  */
-static enum tdat_status settle_unnumbered(struct kmem_files *f, const struct tdat_emit *emit,
+static enum tdat_status settle_unnumbered(struct relay_files *f, const struct tdat_emit *emit,
 					  struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -177,95 +175,24 @@ enum tdat_status kmem_files_init(struct kmem_files *f, const struct tdat_import_
 {
 	enum tdat_status st = check_cpu_options(request, err);
 
-	*f = (struct kmem_files){0};
+	*f = (struct kmem_files){.data = {.stem = "cpu", .suffix = ".out"}};
 	if (st != TDAT_OK)
 		return st;
-	f->files = calloc(request->input_count + 1, sizeof(*f->files));
-	if (!f->files)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
-				      request->input_count);
+	f->data.files = calloc(request->input_count + 1, sizeof(*f->data.files));
+	if (!f->data.files)
+		return tdat_error_no_memory(err, "inputs");
 	for (size_t i = 0; i < request->input_count; i++) {
 		st = add_file(f, request, &request->inputs[i], emit, err);
 		if (st != TDAT_OK)
 			return st;
 	}
-	st = settle_unnumbered(f, emit, err);
+	st = settle_unnumbered(&f->data, emit, err);
 	if (st != TDAT_OK)
 		return st;
-	relay_sort_by_cpu(f->files, f->count);
-	if (!f->count)
+	relay_sort_by_cpu(f->data.files, f->data.count);
+	if (!f->data.count)
 		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
 				      "no kmemtrace data among the inputs: no cpu<N>.out and no "
 				      "other binary file");
 	return TDAT_OK;
-}
-
-void kmem_files_fini(struct kmem_files *f)
-{
-	free(f->files);
-	f->files = NULL;
-}
-
-/* Parses a whole decimal number; blanks may follow it. */
-static bool parse_number(struct tdat_span s, uint64_t *out)
-{
-	uint64_t v = 0;
-
-	while (s.len && (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t'))
-		s.len--;
-	if (!s.len)
-		return false;
-	for (size_t i = 0; i < s.len; i++) {
-		if (s.ptr[i] < '0' || s.ptr[i] > '9' || !tdat_mul_u64(v, 10, &v) ||
-		    !tdat_add_u64(v, s.ptr[i] - (uint64_t)'0', &v))
-			return false;
-	}
-	*out = v;
-	return true;
-}
-
-/* Reads the number that a sidecar consists of. *out stays if it has none. */
-enum tdat_status kmem_sidecar_u64(const struct tdat_import_input *in, const struct tdat_emit *emit,
-				  uint64_t *out, struct tdat_error *err)
-{
-	struct import_lines lines;
-	struct import_line line;
-	enum tdat_status st;
-	bool ok;
-
-	import_lines_init(&lines, in->source, 64);
-	st = import_lines_next(&lines, &line, err);
-	ok = st == TDAT_OK && parse_number(line.text, out);
-	import_lines_fini(&lines);
-	if (st != TDAT_OK && st != TDAT_E_NOT_FOUND)
-		return st;
-	return ok ? TDAT_OK : tdat_emit_warnf(emit, in->name, 0, err, "does not hold a number");
-}
-
-/* Reads the number of a "key=number" line of a sidecar; the last such line wins. */
-enum tdat_status kmem_sidecar_key(const struct tdat_import_input *in, const char *key,
-				  const struct tdat_emit *emit, uint64_t *out,
-				  struct tdat_error *err)
-{
-	size_t len = strlen(key);
-	struct import_lines lines;
-	struct import_line line;
-	enum tdat_status st;
-
-	import_lines_init(&lines, in->source, 1024);
-	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
-		struct tdat_span value = line.text;
-
-		if (value.len <= len || memcmp(value.ptr, key, len) || value.ptr[len] != '=')
-			continue;
-		value.ptr += len + 1;
-		value.len -= len + 1;
-		if (!parse_number(value, out))
-			st = tdat_emit_warnf(emit, in->name, line.off, err, "%s is not a number",
-					     key);
-		if (st != TDAT_OK)
-			break;
-	}
-	import_lines_fini(&lines);
-	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
 }

@@ -3,10 +3,7 @@
  * Counts the bytes that are live of each kind of allocation, for the counters that --atrace adds.
  * Pointers are followed up to a bound; what is allocated beyond it is only counted.
  */
-#include <stdlib.h>
-
 #include "kmemtrace.h"
-#include "core/entries.h"
 
 /* Pointers that are followed at once; more are only counted. */
 enum { LIVE_MAX = 3 << 18 };
@@ -19,33 +16,9 @@ struct pointer {
 	uint32_t type_id;
 };
 
-/* bytes: live bytes per kind of allocation. untracked: allocations beyond LIVE_MAX. */
-struct kmem_atrace {
-	struct tdat_entries pointers;
-	uint64_t bytes[KMEM_COUNTERS];
-	uint64_t untracked;
-};
-
-struct kmem_atrace *kmem_atrace_new(void)
+void kmem_atrace_init(struct kmem_atrace *a)
 {
-	struct kmem_atrace *a = calloc(1, sizeof(*a));
-
-	if (a)
-		tdat_entries_init(&a->pointers, sizeof(struct pointer), 2, LIVE_MAX);
-	return a;
-}
-
-void kmem_atrace_free(struct kmem_atrace *a)
-{
-	if (!a)
-		return;
-	tdat_entries_fini(&a->pointers);
-	free(a);
-}
-
-uint64_t kmem_atrace_untracked(const struct kmem_atrace *a)
-{
-	return a->untracked;
+	tdat_entries_init(&a->pointers, sizeof(struct pointer), 2, LIVE_MAX);
 }
 
 /* Adds an allocation to the live ones. False: it is not followed. */

@@ -3,16 +3,17 @@
  * Makes events of kmemtrace records: docs/formats/kmemtrace.md §8. Allocation records become
  * the kernel's kmem events, in the form that kernels had until 6.0 or have since 6.1, so that
  * tools for either read them. With --atrace, counters of live bytes are added in the text form
- * of atrace. An output belongs to one thread, or is the part of one CPU.
+ * of atrace. It is the writing half of the kind of relay channels, whose parts are of one CPU.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/checked.h"
 #include "import/embedded_format.h"
-#include "import/event_batch.h"
 #include "import/record.h"
+#include "import/text_lines.h"
 #include "import/cpustat.h"
 #include "kmemtrace.h"
 
@@ -21,10 +22,28 @@ extern const struct import_format import_formats_kmemtrace[];
 /* Rows of event_ids: an event is chosen by kind and type of a record. */
 enum { KIND_ALLOC, KIND_ALLOC_NODE, KIND_FREE };
 
-static enum tdat_status emit_format(struct kmem_output *o, const char *system, const char *name,
-				    uint16_t *id, struct tdat_error *err)
+enum { KALLSYMS_MAX = 64 * 1024 * 1024 };
+
+/* State of the output. A part has a copy, whose counts go to the whole at its end. */
+struct output {
+	const struct kmem_setup *setup;
+	struct output *whole;	  /* of a part; NULL: this is it */
+	uint16_t event_ids[3][3]; /* [kind][type]: alloc, alloc with node, free */
+	uint16_t feature_id;
+	uint16_t unknown_id;
+	uint16_t mark_id;
+	struct kmem_atrace atrace; /* used with --atrace, and then without parts */
+	struct kmem_seq_set *seqs; /* NULL: records come in order, or have no sequence numbers */
+	struct kmem_seq_piece piece;
+	uint64_t distinct; /* sequence numbers that came in order */
+	int64_t last;	   /* of them */
+	_Atomic uint64_t features;
+	_Atomic uint64_t features_cut; /* data longer than a dynamic array can be */
+};
+
+static struct output *output_of(const struct relay_output *o)
 {
-	return import_format_emit(import_formats_kmemtrace, system, name, o->emit, id, err);
+	return o->own;
 }
 
 /* Event of a kind and type. folder: where its format lies in events/. */
@@ -58,96 +77,142 @@ static const struct format_row formats_6[] = {
 };
 
 /* Emits the formats that the options need, and notes their ids. */
-static enum tdat_status emit_formats(struct kmem_output *o, struct tdat_error *err)
+static enum tdat_status emit_formats(struct output *k, const struct tdat_emit *emit,
+				     struct tdat_error *err)
 {
+	const struct kmem_opts *opts = &k->setup->opts;
+	const struct import_format *f = import_formats_kmemtrace;
 	enum tdat_status st = TDAT_OK;
 
-	for (const struct format_row *row = o->opts.layout_6 ? formats_6 : formats_old;
+	for (const struct format_row *row = opts->layout_6 ? formats_6 : formats_old;
 	     row->name && st == TDAT_OK; row++)
-		st = import_format_emit_as(import_formats_kmemtrace, row->folder, row->name,
-					   row->system, o->emit,
-					   &o->event_ids[row->kind][row->type], err);
-	if (st == TDAT_OK && o->opts.keep_features)
-		st = emit_format(o, "kmemtrace", "feature", &o->feature_id, err);
-	if (st == TDAT_OK && o->opts.keep_unknown)
-		st = emit_format(o, "kmemtrace", "unknown", &o->unknown_id, err);
-	if (st == TDAT_OK && o->opts.atrace)
-		st = emit_format(o, "kmemtrace", "tracing_mark_write", &o->mark_id, err);
+		st = import_format_emit_as(f, row->folder, row->name, row->system, emit,
+					   &k->event_ids[row->kind][row->type], err);
+	if (st == TDAT_OK && opts->keep_features)
+		st = import_format_emit(f, "kmemtrace", "feature", emit, &k->feature_id, err);
+	if (st == TDAT_OK && opts->keep_unknown)
+		st = import_format_emit(f, "kmemtrace", "unknown", emit, &k->unknown_id, err);
+	if (st == TDAT_OK && opts->atrace)
+		st = import_format_emit(f, "kmemtrace", "tracing_mark_write", emit, &k->mark_id,
+					err);
 	return st;
 }
 
-/* Prepares the output; emits the formats. kmem_output_fini() must follow also on failure. */
-enum tdat_status kmem_output_init(struct kmem_output *o, const struct tdat_emit *emit,
-				  const struct kmem_setup *setup,
-				  const struct kmem_output_opts *opts, uint32_t cpu_count,
-				  struct tdat_error *err)
+/* Emits the copied kallsyms as it is in the file. */
+static enum tdat_status emit_kallsyms(const struct tdat_import_input *in,
+				      const struct tdat_emit *emit, struct tdat_error *err)
 {
-	*o = (struct kmem_output){
-		.emit = emit, .setup = setup, .opts = *opts, .cpu_count = cpu_count};
-	tdat_build_init(&o->payload, setup->big);
-	o->cpu_records = calloc(cpu_count, sizeof(*o->cpu_records));
-	if (opts->atrace)
-		o->atrace = kmem_atrace_new();
-	if (!o->cpu_records || (opts->atrace && !o->atrace))
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the state of %u CPUs", cpu_count);
-	return emit_formats(o, err);
+	uint64_t len = in ? tdat_source_len(in->source) : 0;
+
+	if (len > KALLSYMS_MAX)
+		return tdat_emit_warnf(emit, in->name, 0, err,
+				       "%" PRIu64 " bytes of symbols, more than %d, left out", len,
+				       KALLSYMS_MAX);
+	return len ? import_text_emit(in->source, emit->ops->kallsyms, emit, err) : TDAT_OK;
 }
 
-void kmem_output_fini(struct kmem_output *o)
+/* Checks that the last timestamp fits in 64 bits. 2^32 is added, as the shift may reach so far. */
+static enum tdat_status check_step(const struct import_merge_range *s, uint64_t step,
+				   struct tdat_error *err)
 {
-	tdat_build_fini(&o->payload);
-	free(o->cpu_records);
-	kmem_atrace_free(o->atrace);
+	uint64_t last = (uint64_t)s->max_key - (uint64_t)(s->min_key < 0 ? s->min_key : 0);
+
+	if (tdat_add_u64(last, 1ull << 32, &last) && tdat_mul_u64(last, step, &last))
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "option \"ts-step\" %" PRIu64 " is too large for %" PRIu64
+			      " sequence numbers",
+			      step, (uint64_t)s->max_key);
 }
 
-/* Emits the record in o->payload, through the batch if there is one. */
-static enum tdat_status emit_payload(struct kmem_output *o, uint32_t cpu, uint64_t ts,
-				     struct tdat_error *err)
+/* The kind's begin: makes the state, and emits symbols and formats. */
+static enum tdat_status begin(struct relay_output *o, struct tdat_error *err)
 {
-	struct tdat_emit_event event = {.cpu = cpu, .ts = ts};
+	const struct kmem_setup *s = o->setup->own;
+	struct output *k = calloc(1, sizeof(*k));
+	enum tdat_status st = TDAT_OK;
 
-	if (o->payload.failed)
-		return tdat_error_no_memory(err, "an event");
-	event.record = import_record_span(&o->payload);
-	if (o->events)
-		return import_events_copy(o->events, &event, err);
-	return tdat_emit_event(o->emit, &event, err);
+	o->own = k;
+	if (!k)
+		return tdat_error_no_memory(err, "events");
+	k->setup = s;
+	kmem_atrace_init(&k->atrace);
+	if (s->opts.ts_step) {
+		o->step = s->opts.ts_step;
+		st = check_step(o->range, o->step, err);
+	}
+	if (st == TDAT_OK)
+		st = emit_kallsyms(s->files->kallsyms, o->emit, err);
+	return st == TDAT_OK ? emit_formats(k, o->emit, err) : st;
 }
 
-/* Makes an output for one CPU's thread. It shares ids and options with o, but counts by itself. */
-void kmem_output_part_init(struct kmem_output *part, const struct kmem_output *o,
-			   const struct tdat_emit *emit)
+static void close_output(struct relay_output *o)
 {
-	*part = *o;
-	part->emit = emit;
-	part->cpu_records = NULL;
-	part->events = NULL;
-	part->records = part->features = part->features_cut = 0;
-	tdat_build_init(&part->payload, o->setup->big);
+	struct output *k = o->own;
+
+	if (k) {
+		tdat_entries_fini(&k->atrace.pointers);
+		kmem_seq_set_free(k->seqs);
+	}
+	free(k);
 }
 
-/* Adds a part's counts to the whole, when its thread is done. */
-void kmem_output_part_add(struct kmem_output *o, const struct kmem_output *part, uint32_t cpu)
+/*
+ * Counters (--atrace) follow pointers across CPUs, so they need one order of all records. False
+ * also where there is no memory for the set of sequence numbers: records in order are counted
+ * without.
+ */
+static bool prepare(struct relay_output *o, const struct relay_reader *readers, size_t count,
+		    enum tdat_status *st, struct tdat_error *err)
 {
-	o->cpu_records[cpu] += part->records;
-	o->records += part->records;
-	o->features += part->features;
-	o->features_cut += part->features_cut;
+	struct output *k = output_of(o);
+
+	(void)readers;
+	(void)count;
+	(void)st;
+	(void)err;
+	if (k->setup->opts.atrace)
+		return false;
+	if (k->setup->layout->has_seq)
+		k->seqs = kmem_seq_set_new(o->range->min_key, o->range->max_key);
+	return k->seqs || !k->setup->layout->has_seq;
 }
 
-void kmem_output_part_fini(struct kmem_output *part)
+static enum tdat_status begin_part(struct relay_output *part, struct tdat_error *err)
 {
-	tdat_build_fini(&part->payload);
+	struct output *whole = output_of(part), *k = malloc(sizeof(*k));
+
+	part->own = k;
+	if (!k)
+		return tdat_error_no_memory(err, "CPUs");
+	*k = *whole;
+	k->whole = whole;
+	if (k->seqs)
+		kmem_seq_piece_init(&k->piece, k->seqs);
+	return TDAT_OK;
+}
+
+/* On any thread, beside other parts. */
+static void end_part(struct relay_output *part)
+{
+	struct output *k = output_of(part);
+
+	if (!k)
+		return;
+	if (k->seqs)
+		kmem_seq_piece_flush(&k->piece, k->piece.first);
+	k->whole->features += k->features;
+	k->whole->features_cut += k->features_cut;
+	free(k);
 }
 
 /* Kind of event: without a node (-1) the plain form. */
-static unsigned int kind_of(const struct kmem_output *o, const struct kmem_record *rec)
+static unsigned int kind_of(const struct output *k, const struct kmem_record *rec)
 {
 	if (rec->is_free)
 		return KIND_FREE;
 	/* Pages have only the form with a node, and so has all since 6.1. */
-	if (rec->node == -1 && rec->head.type_id != 2 && !o->opts.layout_6)
+	if (rec->node == -1 && rec->head.type_id != 2 && !k->setup->opts.layout_6)
 		return KIND_ALLOC;
 	return KIND_ALLOC_NODE;
 }
@@ -164,7 +229,7 @@ static void build_tail_6(struct tdat_build *b, const struct kmem_record *rec)
 }
 
 /* Builds an event of kernels before 6.1. It has no dynamic array, so room is reserved once. */
-static void build_short_call(struct kmem_output *o, const struct kmem_record *rec,
+static void build_short_call(struct relay_output *o, const struct kmem_record *rec,
 			     unsigned int kind)
 {
 	enum { LONGEST = IMPORT_COMMON_LEN + 4 * 8 + 2 * 4 };
@@ -176,7 +241,7 @@ static void build_short_call(struct kmem_output *o, const struct kmem_record *re
 	p = tdat_build_room(b, LONGEST);
 	if (!p)
 		return;
-	tdat_store16(p, o->event_ids[kind][rec->head.type_id], big);
+	tdat_store16(p, output_of(o)->event_ids[kind][rec->head.type_id], big);
 	memset(p + 2, 0, 6); /* flags, preempt_count, pid */
 	tdat_store64(p + 8, rec->call_site, big);
 	tdat_store64(p + 16, rec->ptr, big);
@@ -194,17 +259,17 @@ static void build_short_call(struct kmem_output *o, const struct kmem_record *re
 }
 
 /* Builds the event of an allocation or a free. */
-static void build_call(struct kmem_output *o, const struct kmem_record *rec)
+static void build_call(struct relay_output *o, const struct kmem_record *rec)
 {
 	struct tdat_build *b = &o->payload;
-	unsigned int kind = kind_of(o, rec);
-	bool is_6 = o->opts.layout_6 && rec->head.type_id != 2;
+	unsigned int kind = kind_of(output_of(o), rec);
+	bool is_6 = output_of(o)->setup->opts.layout_6 && rec->head.type_id != 2;
 
 	if (!is_6) {
 		build_short_call(o, rec, kind);
 		return;
 	}
-	import_record_begin(b, o->event_ids[kind][rec->head.type_id], 0);
+	import_record_begin(b, output_of(o)->event_ids[kind][rec->head.type_id], 0);
 	tdat_build_u64(b, rec->call_site);
 	tdat_build_u64(b, rec->ptr);
 	if (rec->is_free) {
@@ -218,25 +283,27 @@ static void build_call(struct kmem_output *o, const struct kmem_record *rec)
 }
 
 /* Builds an event that holds a whole unknown record (--keep-unknown). */
-static void build_unknown(struct kmem_output *o, const struct kmem_record *rec)
+static void build_unknown(struct relay_output *o, const struct kmem_record *rec)
 {
 	struct tdat_build *b = &o->payload;
 	size_t at;
 
-	import_record_begin(b, o->unknown_id, 0);
+	import_record_begin(b, output_of(o)->unknown_id, 0);
 	tdat_build_u32(b, rec->seq);
 	tdat_build_u16(b, rec->head.event_id);
 	tdat_build_u16(b, rec->head.type_id);
 	at = import_record_loc(b);
 	if (!import_record_dynamic(b, at, rec->bytes.ptr, rec->bytes.len))
-		o->features_cut++;
+		output_of(o)->features_cut++;
 }
 
 /* Counts the features behind a record and, with --keep-features, emits an event for each. */
-static enum tdat_status output_features(struct kmem_output *o, const struct kmem_record *rec,
-					uint64_t ts, struct tdat_error *err)
+static enum tdat_status output_features(struct relay_output *o, const struct kmem_record *rec,
+					const struct import_merge_record *in,
+					struct tdat_error *err)
 {
 	struct tdat_span tail = rec->tail;
+	struct output *k = output_of(o);
 	struct tdat_build *b = &o->payload;
 	struct kmem_feature f = {0, {NULL, 0}};
 	enum tdat_status st = TDAT_OK;
@@ -246,23 +313,23 @@ static enum tdat_status output_features(struct kmem_output *o, const struct kmem
 	       kmem_next_feature(&tail, o->setup->big, &f, &size) == KMEM_FEATURE_OK) {
 		size_t at;
 
-		o->features++;
-		if (!o->opts.keep_features)
+		k->features++;
+		if (!k->setup->opts.keep_features)
 			continue;
-		import_record_begin(b, o->feature_id, 0);
+		import_record_begin(b, k->feature_id, 0);
 		tdat_build_u32(b, rec->seq);
 		tdat_build_u8(b, f.id);
 		at = import_record_loc(b);
 		if (!import_record_dynamic(b, at, f.data.ptr, f.data.len))
-			o->features_cut++;
-		st = emit_payload(o, rec->cpu, ts, err);
+			k->features_cut++;
+		st = relay_output_more(o, in, err);
 	}
 	return st;
 }
 
 /* Emits the counter's new value as an atrace mark, "C|pid|name|value", which Perfetto draws. */
-static enum tdat_status output_counter(struct kmem_output *o, const struct kmem_record *rec,
-				       uint64_t ts, struct tdat_error *err)
+static enum tdat_status output_counter(struct relay_output *o, const struct kmem_record *rec,
+				       const struct import_merge_record *in, struct tdat_error *err)
 {
 	struct tdat_build *b = &o->payload;
 	const char *name;
@@ -271,36 +338,34 @@ static enum tdat_status output_counter(struct kmem_output *o, const struct kmem_
 	bool failed;
 	size_t at;
 
-	if (!kmem_atrace_record(o->atrace, rec, &name, &bytes, &failed)) {
-		if (failed)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					      "no memory to follow allocations");
-		return TDAT_OK;
-	}
+	if (!kmem_atrace_record(&output_of(o)->atrace, rec, &name, &bytes, &failed))
+		return failed ? tdat_error_no_memory(err, "allocations") : TDAT_OK;
 	snprintf(text, sizeof(text), "C|0|%s|%" PRIu64, name, bytes);
-	import_record_begin(b, o->mark_id, 0);
+	import_record_begin(b, output_of(o)->mark_id, 0);
 	at = import_record_loc(b);
 	import_record_string(b, at, text, strlen(text));
-	return emit_payload(o, rec->cpu, ts, err);
+	return relay_output_more(o, in, err);
 }
 
 /*
  * Short cut for records of the usual layout and shape: the event is a copy of the record's bytes.
- * False: nothing was done, kmem_output_record() must do it. It must match that function.
+ * False: nothing was done, record() must do it. It must match that function.
  */
-bool kmem_output_usual(struct kmem_output *o, const struct import_merge_record *item, uint64_t ts,
+static bool give_usual(struct relay_output *o, const struct import_merge_record *in,
 		       enum tdat_status *st, struct tdat_error *err)
 {
 	enum { CALL_OFF = 8, FREE_LEN = 16, ALLOC_LEN = 36, NODE_LEN = 40, NODE_OFF = 44 };
-	const struct kmem_layout *l = o->setup->layout;
-	const uint8_t *p = item->data.ptr;
-	const size_t len = item->data.len;
-	uint8_t own[IMPORT_COMMON_LEN + NODE_LEN], *payload = own;
+	const struct output *k = output_of(o);
+	const struct kmem_layout *l = k->setup->layout;
+	const uint8_t *p = in->data.ptr;
+	const size_t len = in->data.len;
 	size_t body = FREE_LEN;
 	unsigned int kind = KIND_FREE;
+	uint8_t *payload;
 
 	/* Everything that changes bytes, or adds events, takes the long way. */
-	if (!l->has_seq || !l->sized || o->opts.layout_6 || o->atrace || len < 4 || p[1] > 2)
+	if (!l->has_seq || !l->sized || k->setup->opts.layout_6 || k->setup->opts.atrace ||
+	    len < 4 || p[1] > 2)
 		return false;
 	if (p[0] == l->alloc_id && len == l->alloc_len) {
 		kind = KIND_ALLOC_NODE;
@@ -313,144 +378,166 @@ bool kmem_output_usual(struct kmem_output *o, const struct import_merge_record *
 	} else if (p[0] != l->free_id || len != l->free_len) {
 		return false;
 	}
-	if (o->events)
-		payload = import_events_room(o->events, sizeof(own), st, err);
+	payload = relay_output_room(o, IMPORT_COMMON_LEN + NODE_LEN, st, err);
 	if (!payload)
 		return true;
 	/* The fields of a record follow one another as those of the event do. */
 	tdat_store64(payload, 0, false);
-	tdat_store16(payload, o->event_ids[kind][p[1]], o->setup->big);
+	tdat_store16(payload, k->event_ids[kind][p[1]], o->setup->big);
 	if (kind == KIND_FREE)
 		memcpy(payload + IMPORT_COMMON_LEN, p + CALL_OFF, FREE_LEN);
 	/* A constant length; the bytes beyond body are not part of the record. */
 	else
 		memcpy(payload + IMPORT_COMMON_LEN, p + CALL_OFF, NODE_LEN);
-	if (o->opts.ts_step)
-		ts *= o->opts.ts_step;
-	if (o->events) {
-		import_events_add(o->events, item->cpu, ts, 0, IMPORT_COMMON_LEN + body);
-		*st = TDAT_OK;
-	} else {
-		const struct tdat_emit_event event = {
-			.cpu = item->cpu, .ts = ts, .record = {own, IMPORT_COMMON_LEN + body}};
-
-		*st = tdat_emit_event(o->emit, &event, err);
-	}
-	o->records++;
-	if (o->cpu_records)
-		o->cpu_records[item->cpu]++;
+	*st = relay_output_give(o, in, IMPORT_COMMON_LEN + body, err);
 	return true;
 }
 
-/* Emits the events of one record. ts: in ns, or sequence numbers. */
-enum tdat_status kmem_output_record(struct kmem_output *o, const struct kmem_record *rec,
-				    uint64_t ts, struct tdat_error *err)
+/* Emits the events of one record. */
+static enum tdat_status record(struct relay_output *o, const struct import_merge_record *in,
+			       struct tdat_error *err)
 {
+	struct output *k = output_of(o);
+	struct kmem_record rec;
 	enum tdat_status st;
 
-	if (o->opts.ts_step)
-		ts *= o->opts.ts_step; /* fits: checked against the last number before */
-	if (rec->unknown)
-		build_unknown(o, rec);
+	if (k->seqs) {
+		kmem_seq_piece_add(&k->piece, in->key);
+	} else {
+		/* In order of time, equal sequence numbers are neighbors. */
+		k->distinct += !k->distinct || in->key != k->last;
+		k->last = in->key;
+	}
+	if (give_usual(o, in, &st, err))
+		return st;
+	kmem_decode(k->setup->layout, o->setup->big, in->data, &rec);
+	if (rec.unknown)
+		build_unknown(o, &rec);
 	else
-		build_call(o, rec);
-	st = emit_payload(o, rec->cpu, ts, err);
-	o->records++;
-	if (o->cpu_records)
-		o->cpu_records[rec->cpu]++;
-	if (st == TDAT_OK && rec->tail.len)
-		st = output_features(o, rec, ts, err);
-	if (st == TDAT_OK && o->atrace)
-		st = output_counter(o, rec, ts, err);
+		build_call(o, &rec);
+	st = relay_output_send(o, in, err);
+	if (st == TDAT_OK && rec.tail.len)
+		st = output_features(o, &rec, in, err);
+	if (st == TDAT_OK && k->setup->opts.atrace)
+		st = output_counter(o, &rec, in, err);
 	return st;
 }
 
-/* Statistics of the whole capture; they are added to those of the last CPU. */
-struct totals_ctx {
-	const struct kmem_output *out;
-	const struct kmem_totals *totals;
-};
+/* ---- the end ---- */
 
+/* Sequence numbers without a record, lost in the kernel or with a file. */
+static uint64_t missing_seq(const struct relay_output *o)
+{
+	const struct output *k = output_of(o);
+	const struct import_merge_range *r = o->range;
+
+	if (!k->setup->layout->has_seq || !r->records)
+		return 0;
+	return (uint64_t)r->max_key - (uint64_t)r->min_key + 1 -
+	       (k->seqs ? kmem_seq_set_count(k->seqs) : k->distinct);
+}
+
+/* Adds the statistics of the whole capture to those of the last CPU. */
 static void build_totals(const void *ctx, uint32_t cpu, struct tdat_build *b)
 {
-	const struct kmem_output *o = ((const struct totals_ctx *)ctx)->out;
-	const struct kmem_totals *t = ((const struct totals_ctx *)ctx)->totals;
+	const struct relay_output *o = ctx;
+	const struct output *k = output_of(o);
+	const struct kmem_setup *s = k->setup;
 
 	if (cpu + 1 != o->cpu_count)
 		return;
-	if (t->has_overruns)
-		tdat_build_printf(b, "kmemtrace total_overruns: %" PRIu64 "\n", t->total_overruns);
-	if (o->setup->layout->has_seq)
-		tdat_build_printf(b, "kmemtrace missing_seq: %" PRIu64 "\n", t->missing_seq);
-	if (o->features && !o->opts.keep_features)
-		tdat_build_printf(b, "kmemtrace features left out: %" PRIu64 "\n", o->features);
-	if (o->opts.ts_step && o->setup->layout->has_seq)
+	if (s->files->total_overruns)
+		tdat_build_printf(b, "kmemtrace total_overruns: %" PRIu64 "\n", s->total_overruns);
+	if (s->layout->has_seq)
+		tdat_build_printf(b, "kmemtrace missing_seq: %" PRIu64 "\n", missing_seq(o));
+	if (k->features && !s->opts.keep_features)
+		tdat_build_printf(b, "kmemtrace features left out: %" PRIu64 "\n", k->features);
+	if (s->opts.ts_step)
 		tdat_build_printf(
 			b, "kmemtrace time: synthetic, %" PRIu64 " ns for each sequence number\n",
-			o->opts.ts_step);
-}
-
-/* Emits the CPUSTAT options; the last CPU gets one even without records. */
-static enum tdat_status emit_cpustat(struct kmem_output *o, const struct kmem_totals *t,
-				     struct tdat_error *err)
-{
-	struct totals_ctx ctx = {o, t};
-	struct import_cpustat s = {.emit = o->emit,
-				   .what = "read events",
-				   .records = o->cpu_records,
-				   .cpu_count = o->cpu_count,
-				   .always = (int64_t)o->cpu_count - 1,
-				   .more = build_totals,
-				   .ctx = &ctx};
-
-	return import_cpustat_emit(&s, err);
+			s->opts.ts_step);
 }
 
 /* Emits the facts that the command import prints when it is done. */
-static enum tdat_status emit_facts(struct kmem_output *o, const struct kmem_totals *t,
-				   struct tdat_error *err)
+static enum tdat_status fact(const struct relay_output *o, struct tdat_error *err)
 {
-	const char *endian = o->setup->big ? "big" : "little";
-	bool known = o->setup->known;
-	enum tdat_status st;
+	const struct output *k = output_of(o);
+	const struct kmem_setup *s = k->setup;
+	const char *endian = s->big ? "big" : "little";
+	enum tdat_status st =
+		tdat_emit_factf(o->emit, "endian", err, "%s", s->known ? endian : "unknown");
 
-	st = tdat_emit_factf(o->emit, "endian", err, "%s", known ? endian : "unknown");
 	if (st == TDAT_OK)
 		st = tdat_emit_factf(o->emit, "layout", err, "%s",
-				     known ? o->setup->layout->name : "unknown");
+				     s->known ? s->layout->name : "unknown");
 	st = import_fact_u64(o->emit, "cpus", o->cpu_count, st, err);
-	st = import_fact_u64(o->emit, "records", o->records, st, err);
-	st = import_fact_u64(o->emit, "missing_seq", t->missing_seq, st, err);
-	st = import_fact_u64(o->emit, "total_overruns", t->total_overruns, st, err);
-	if (t->has_abi)
-		st = import_fact_u64(o->emit, "abi_version", t->abi_version, st, err);
-	if (t->reordered)
-		st = import_fact_u64(o->emit, "reordered", t->reordered, st, err);
-	if (o->features)
+	st = import_fact_u64(o->emit, "records", o->range->records, st, err);
+	st = import_fact_u64(o->emit, "missing_seq", missing_seq(o), st, err);
+	st = import_fact_u64(o->emit, "total_overruns", s->total_overruns, st, err);
+	if (s->files->abi_version)
+		st = import_fact_u64(o->emit, "abi_version", s->abi_version, st, err);
+	if (o->range->late)
+		st = import_fact_u64(o->emit, "reordered", o->range->late, st, err);
+	if (k->features)
 		st = import_fact_u64(o->emit,
-				     o->opts.keep_features ? "features_kept" : "features_left_out",
-				     o->features, st, err);
+				     s->opts.keep_features ? "features_kept" : "features_left_out",
+				     k->features, st, err);
 	return st;
 }
 
 /* Emits warnings, statistics and facts behind the last event. */
-enum tdat_status kmem_output_end(struct kmem_output *o, const struct kmem_totals *t,
-				 struct tdat_error *err)
+static enum tdat_status end(struct relay_output *o, struct tdat_error *err)
 {
-	uint64_t untracked = o->atrace ? kmem_atrace_untracked(o->atrace) : 0;
+	const struct output *k = output_of(o);
+	const struct import_cpustat s = {.emit = o->emit,
+					 .what = "read events",
+					 .records = o->cpu_records,
+					 .cpu_count = o->cpu_count,
+					 .always = (int64_t)o->cpu_count - 1,
+					 .more = build_totals,
+					 .ctx = o};
 	enum tdat_status st = TDAT_OK;
 
-	if (untracked)
+	if (k->atrace.untracked)
 		st = tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
 				     "%" PRIu64 " allocations are not in the counters: too many "
 				     "were live at once",
-				     untracked);
-	if (st == TDAT_OK && o->features_cut)
+				     k->atrace.untracked);
+	if (st == TDAT_OK && k->features_cut)
 		st = tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
 				     "%" PRIu64 " features or unknown records are longer than an "
 				     "event can hold and were cut",
-				     o->features_cut);
+				     k->features_cut);
 	if (st == TDAT_OK)
-		st = emit_cpustat(o, t, err);
-	return st == TDAT_OK ? emit_facts(o, t, err) : st;
+		st = import_cpustat_emit(&s, err);
+	return st == TDAT_OK ? fact(o, err) : st;
 }
+
+/* Sequence numbers are not time. */
+static const char *clock_name(const struct relay_setup *setup)
+{
+	const struct kmem_setup *s = setup->own;
+
+	return s->layout->has_seq && !s->opts.ts_step ? "counter" : "local";
+}
+
+const struct relay_kind kmem_kind = {
+	.importer = "kmemtrace",
+	.own_len = sizeof(struct kmem_reader),
+	.keep_zeros = true,
+	.by_cpu = true,
+	.shift_unit = 1ull << 32,
+	.open = kmem_reader_open,
+	.next = kmem_reader_next,
+	.batch = kmem_reader_batch,
+	.rewind = kmem_reader_rewind,
+	.warn = kmem_reader_warn,
+	.clock = clock_name,
+	.begin = begin,
+	.record = record,
+	.end = end,
+	.close_output = close_output,
+	.prepare = prepare,
+	.begin_part = begin_part,
+	.end_part = end_part,
+};

@@ -34,6 +34,11 @@ static bool tail_is_exact(struct tdat_span tail, bool big)
 	return v == KMEM_FEATURE_END;
 }
 
+struct score {
+	uint64_t bytes;
+	uint64_t records;
+};
+
 /* Length of a plausible record at the start of left; 0: it is not one. */
 static size_t plausible(enum kmem_layout_id id, bool big, struct tdat_span left,
 			enum strictness strictness)
@@ -71,10 +76,10 @@ static size_t plausible(enum kmem_layout_id id, bool big, struct tdat_span left,
  * Sums the plausible records from the start. The first implausible one ends it: records follow
  * without gaps.
  */
-static struct kmem_score score_span(enum kmem_layout_id id, bool big, struct tdat_span data,
-				    enum strictness strictness)
+static struct score score_span(enum kmem_layout_id id, bool big, struct tdat_span data,
+			       enum strictness strictness)
 {
-	struct kmem_score score = {0, 0};
+	struct score score = {0, 0};
 
 	for (;;) {
 		size_t n = plausible(id, big, data, strictness);
@@ -88,26 +93,6 @@ static struct kmem_score score_span(enum kmem_layout_id id, bool big, struct tda
 	}
 }
 
-/* Returns the head of a source, in place or copied to buf; empty if it cannot be read. */
-static struct tdat_span look(const struct tdat_source *source, uint8_t *buf)
-{
-	uint64_t total = tdat_source_len(source);
-	size_t len = total < LOOK_LEN ? (size_t)total : LOOK_LEN;
-	const uint8_t *p = tdat_source_peek(source, 0, len);
-
-	if (!p && tdat_source_read(source, 0, buf, len, NULL) == TDAT_OK)
-		p = buf;
-	return (struct tdat_span){p ? p : buf, p ? len : 0};
-}
-
-/* Returns how many bytes and records from the start a layout and order explain. */
-static struct kmem_score score(enum kmem_layout_id id, bool big, const struct tdat_source *source)
-{
-	uint8_t buf[LOOK_LEN];
-
-	return score_span(id, big, look(source, buf), STRICT);
-}
-
 typedef uint64_t score_table[KMEM_LAYOUT_COUNT][2];
 
 /* Adds the score of one file for each layout and byte order. */
@@ -115,7 +100,7 @@ static void add_scores(score_table scores, const struct tdat_source *source,
 		       enum strictness strictness)
 {
 	uint8_t buf[LOOK_LEN];
-	struct tdat_span data = look(source, buf);
+	struct tdat_span data = import_look(source, buf, sizeof(buf));
 
 	for (unsigned int id = 0; id < KMEM_LAYOUT_COUNT; id++)
 		for (unsigned int big = 0; big < 2; big++)
@@ -126,9 +111,9 @@ static void add_scores(score_table scores, const struct tdat_source *source,
  * Picks the best of the allowed candidates, over all files. Ties keep the earlier one. False: none
  * scored.
  */
-static bool pick(struct kmem_setup *setup, const struct kmem_files *files, size_t layout, int big,
-		 enum strictness strictness)
+static bool pick(struct kmem_setup *setup, size_t layout, int big, enum strictness strictness)
 {
+	const struct relay_files *files = &setup->files->data;
 	score_table scores = {{0}};
 	uint64_t best = 0;
 
@@ -152,44 +137,46 @@ static bool pick(struct kmem_setup *setup, const struct kmem_files *files, size_
  * Settles layout and byte order. Without any plausible record it is relay, so that damage can still
  * be reported.
  */
-void kmem_detect(struct kmem_setup *setup, const struct kmem_files *files, size_t layout, int big)
+void kmem_detect(struct kmem_setup *setup, size_t layout, int big)
 {
+	const struct relay_files *files = &setup->files->data;
+
 	setup->layout =
 		kmem_layout(layout < KMEM_LAYOUT_COUNT ? (enum kmem_layout_id)layout : KMEM_RELAY);
 	setup->big = big > 0;
 	setup->known = layout < KMEM_LAYOUT_COUNT && big >= 0;
 	for (size_t i = 0; i < files->count && !setup->known; i++)
 		setup->known = tdat_source_len(files->files[i].source) > 0;
-	if (pick(setup, files, layout, big, STRICT))
+	if (pick(setup, layout, big, STRICT))
 		return;
 	/* Weaker proofs are for relay alone, unless the user named a layout. */
 	if (layout >= KMEM_LAYOUT_COUNT)
 		layout = KMEM_RELAY;
-	if (pick(setup, files, layout, big, LOOSE_TAIL))
+	if (pick(setup, layout, big, LOOSE_TAIL))
 		return;
-	pick(setup, files, layout, big, SIZES_ONLY);
+	pick(setup, layout, big, SIZES_ONLY);
 }
 
 /* Confidence in bits that the inputs are a kmemtrace capture. Empty files count by name only. */
 uint32_t kmem_probe(const struct tdat_import_input *inputs, size_t input_count)
 {
-	uint64_t records[KMEM_LAYOUT_COUNT][2] = {{0}}, best = 0;
-	uint64_t named = 0;
+	score_table records = {{0}};
+	uint64_t best = 0, named = 0;
 
 	for (size_t i = 0; i < input_count; i++) {
+		const struct tdat_import_input *in = &inputs[i];
+		const bool empty = !tdat_source_len(in->source);
+		uint8_t buf[LOOK_LEN];
+		struct tdat_span data;
 		uint32_t cpu;
 
-		if (!tdat_source_len(inputs[i].source)) {
-			named += kmem_cpu_of_name(inputs[i].name, &cpu) &&
-				 strstr(inputs[i].name, ".out");
+		if (!empty && kmem_is_text(in->source))
 			continue;
-		}
-		if (kmem_is_text(inputs[i].source))
-			continue;
-		for (unsigned int id = 0; id < KMEM_LAYOUT_COUNT; id++)
+		named += kmem_cpu_of_name(in->name, &cpu) && strstr(in->name, ".out");
+		data = import_look(in->source, buf, sizeof(buf));
+		for (unsigned int id = 0; id < KMEM_LAYOUT_COUNT && !empty; id++)
 			for (unsigned int big = 0; big < 2; big++)
-				records[id][big] += score(id, big, inputs[i].source).records;
-		named += kmem_cpu_of_name(inputs[i].name, &cpu) && strstr(inputs[i].name, ".out");
+				records[id][big] += score_span(id, big, data, STRICT).records;
 	}
 	for (unsigned int id = 0; id < KMEM_LAYOUT_COUNT; id++)
 		for (unsigned int big = 0; big < 2; big++)

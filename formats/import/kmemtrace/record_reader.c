@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Reads the records of one file in its order, and reports every defect that
- * docs/formats/kmemtrace.md §6 lists. It is a stream for record_merge.c: next record, rewind,
- * warnings. A short way takes the usual records of the window at once, and
+ * docs/formats/kmemtrace.md §6 lists. It is the reading half of the kind of relay channels that
+ * relay/capture.c converts. A short way takes the usual records of the window at once, and
  * tests/unit/formats/test_import_threads.c compares it with the other.
  */
 #include "kmemtrace.h"
@@ -21,27 +21,23 @@ enum verdict { TAKE, SKIP, STOP };
 
 enum { ZERO_STEP = 64 * 1024 }; /* bytes of padding that are checked in one step */
 
-void kmem_reader_init(struct kmem_reader *r, const struct kmem_setup *setup,
-		      const struct relay_file *file, const struct kmem_reference *ref,
-		      size_t window_len, const struct tdat_emit *emit)
+static struct kmem_reader *own_of(const struct relay_reader *r)
 {
-	*r = (struct kmem_reader){.setup = setup, .file = file, .ref = ref, .emit = emit};
-	import_window_init(&r->window, file->source, window_len);
+	return r->own;
 }
 
-void kmem_reader_fini(struct kmem_reader *r)
+static struct kmem_setup *setup_of(const struct relay_reader *r)
 {
-	import_window_fini(&r->window);
+	return r->setup->own;
 }
 
 /* Warns of a defect that ends the file. The second pass (emit NULL) is silent. */
 static TDAT_PRINTF(3, 4) enum tdat_status
-	stop_at(struct kmem_reader *r, struct tdat_error *err, const char *fmt, ...)
+	stop_at(struct relay_reader *r, struct tdat_error *err, const char *fmt, ...)
 {
 	char sentence[256];
 	va_list args;
 
-	r->stopped = true;
 	if (!r->emit)
 		return TDAT_OK;
 	va_start(args, fmt);
@@ -55,13 +51,13 @@ static TDAT_PRINTF(3, 4) enum tdat_status
  * only counted, for warn_pending().
  */
 static TDAT_PRINTF(5, 6) enum tdat_status
-	doubt(struct kmem_reader *r, enum kmem_doubt kind, uint64_t off, struct tdat_error *err,
+	doubt(struct relay_reader *r, enum kmem_doubt kind, uint64_t off, struct tdat_error *err,
 	      const char *fmt, ...)
 {
 	char sentence[256];
 	va_list args;
 
-	if (!r->emit || ++r->doubts[kind] > KMEM_DOUBTS_TOLD)
+	if (!r->emit || ++own_of(r)->doubts[kind] > KMEM_DOUBTS_TOLD)
 		return TDAT_OK;
 	va_start(args, fmt);
 	vsnprintf(sentence, sizeof(sentence), fmt, args);
@@ -70,46 +66,40 @@ static TDAT_PRINTF(5, 6) enum tdat_status
 }
 
 /* Warns, at the end of the file, of the doubts of each kind that were only counted. */
-static enum tdat_status warn_pending(struct kmem_reader *r, struct tdat_error *err)
+enum tdat_status kmem_reader_warn(struct relay_reader *r, struct tdat_error *err)
 {
 	static const char *const what[KMEM_DOUBT_COUNT] = {
 		"records of unknown kinds were skipped", "damaged features were ignored",
 		"records have doubtful values", "records are out of order",
 		"records cross the end of their sub-buffer"};
+	const uint64_t *seen = own_of(r)->doubts;
+	enum tdat_status st = TDAT_OK;
 
-	if (r->doubts_told)
-		return TDAT_OK;
-	r->doubts_told = true;
-	for (unsigned int i = 0; i < KMEM_DOUBT_COUNT; i++) {
-		enum tdat_status st;
-
-		if (r->doubts[i] <= KMEM_DOUBTS_TOLD)
-			continue;
-		st = tdat_emit_warnf(r->emit, r->file->name, r->off, err, "%" PRIu64 " more %s",
-				     r->doubts[i] - KMEM_DOUBTS_TOLD, what[i]);
-		if (st != TDAT_OK)
-			return st;
-	}
-	return TDAT_OK;
+	for (unsigned int i = 0; i < KMEM_DOUBT_COUNT && st == TDAT_OK; i++)
+		if (seen[i] > KMEM_DOUBTS_TOLD)
+			st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
+					     "%" PRIu64 " more %s", seen[i] - KMEM_DOUBTS_TOLD,
+					     what[i]);
+	return st;
 }
 
 /* Bytes from off to the end of its sub-buffer or of the file, whichever is nearer. */
-static uint64_t subbuf_room(const struct kmem_reader *r)
+static uint64_t subbuf_room(const struct relay_reader *r)
 {
-	uint64_t left = r->window.len - r->off;
-	uint64_t room = r->setup->subbuf_len - r->off % r->setup->subbuf_len;
+	uint64_t left = r->chunk.end - r->off;
+	uint64_t room = setup_of(r)->subbuf_len - r->off % setup_of(r)->subbuf_len;
 
 	return room < left ? room : left;
 }
 
 /* Sets *zero if len bytes from off are zero. Holes of sparse files are skipped without reading. */
-static enum tdat_status all_zero(struct kmem_reader *r, uint64_t len, bool *zero,
+static enum tdat_status all_zero(struct relay_reader *r, uint64_t len, bool *zero,
 				 struct tdat_error *err)
 {
 	*zero = true;
 	for (uint64_t done = 0; done < len && *zero;) {
-		const uint64_t data =
-			tdat_source_skip_hole(r->window.source, r->off + done, r->off + len);
+		const uint64_t data = tdat_source_skip_hole(r->subbufs.window.source, r->off + done,
+							    r->off + len);
 		size_t n;
 
 		if (data > r->off + done) {
@@ -117,10 +107,10 @@ static enum tdat_status all_zero(struct kmem_reader *r, uint64_t len, bool *zero
 			continue;
 		}
 		n = len - done < ZERO_STEP ? (size_t)(len - done) : ZERO_STEP;
-		const uint8_t *p = import_window_get(&r->window, r->off + done, n, err);
+		const uint8_t *p = import_window_get(&r->subbufs.window, r->off + done, n, err);
 
 		if (!p)
-			return r->window.status;
+			return r->subbufs.window.status;
 		*zero = tdat_is_zero(p, n);
 		done += n;
 	}
@@ -131,20 +121,20 @@ static enum tdat_status all_zero(struct kmem_reader *r, uint64_t len, bool *zero
  * Jumps over the unused tail of a sub-buffer (docs/formats/kmemtrace.md §5). *jumped: there was
  * one.
  */
-static enum tdat_status skip_padding(struct kmem_reader *r, bool *jumped, struct tdat_error *err)
+static enum tdat_status skip_padding(struct relay_reader *r, bool *jumped, struct tdat_error *err)
 {
-	const struct kmem_layout *l = r->setup->layout;
+	const struct kmem_layout *l = setup_of(r)->layout;
 	uint64_t room = subbuf_room(r);
 	enum tdat_status st;
 
 	*jumped = false;
 	/* A record may still be here: its size (or id) is not zero. */
 	if (room >= l->free_len) {
-		const uint8_t *p = import_window_get(&r->window, r->off, l->free_len, err);
+		const uint8_t *p = import_window_get(&r->subbufs.window, r->off, l->free_len, err);
 		struct kmem_head head;
 
 		if (!p)
-			return r->window.status;
+			return r->subbufs.window.status;
 		head = kmem_read_head(l, p, r->setup->big);
 		if (l->sized ? head.len : head.event_id)
 			return TDAT_OK;
@@ -157,16 +147,16 @@ static enum tdat_status skip_padding(struct kmem_reader *r, bool *jumped, struct
 }
 
 /* Decides by the ids of a complete record if it is taken. */
-static enum tdat_status judge_kind(struct kmem_reader *r, const struct kmem_head *head,
+static enum tdat_status judge_kind(struct relay_reader *r, const struct kmem_head *head,
 				   enum verdict *v, struct tdat_error *err)
 {
-	bool known_event = kmem_least_len(r->setup->layout, head->event_id) != 0;
-	const char *act = r->setup->keep_unknown ? "kept" : "skipped";
+	bool known_event = kmem_least_len(setup_of(r)->layout, head->event_id) != 0;
+	const char *act = setup_of(r)->opts.keep_unknown ? "kept" : "skipped";
 
 	*v = TAKE;
 	if (known_event && head->type_id <= 2)
 		return TDAT_OK;
-	if (!r->setup->keep_unknown)
+	if (!setup_of(r)->opts.keep_unknown)
 		*v = SKIP;
 	return doubt(r, KMEM_DOUBT_UNKNOWN, r->off, err,
 		     "unknown %s id %u at %" PRIu64 " %s (%u bytes)",
@@ -178,8 +168,8 @@ static enum tdat_status judge_kind(struct kmem_reader *r, const struct kmem_head
  * Skips the rest of a sub-buffer behind a record that claims to reach into the next one. Records
  * never do, so its bytes are stale.
  */
-static enum tdat_status leave_subbuf(struct kmem_reader *r, struct kmem_head *head, enum verdict *v,
-				     struct tdat_error *err)
+static enum tdat_status leave_subbuf(struct relay_reader *r, struct kmem_head *head,
+				     enum verdict *v, struct tdat_error *err)
 {
 	uint32_t claimed = head->len;
 
@@ -195,11 +185,11 @@ static enum tdat_status leave_subbuf(struct kmem_reader *r, struct kmem_head *he
  * Decides what becomes of the record at off. With TAKE and SKIP, head is valid and head->len is the
  * way to the next record.
  */
-static enum tdat_status judge(struct kmem_reader *r, struct kmem_head *head, enum verdict *v,
+static enum tdat_status judge(struct relay_reader *r, struct kmem_head *head, enum verdict *v,
 			      struct tdat_error *err)
 {
-	const struct kmem_layout *l = r->setup->layout;
-	uint64_t left = r->window.len - r->off;
+	const struct kmem_layout *l = setup_of(r)->layout;
+	uint64_t left = r->chunk.end - r->off;
 	const uint8_t *p;
 
 	/*
@@ -210,9 +200,9 @@ static enum tdat_status judge(struct kmem_reader *r, struct kmem_head *head, enu
 		return stop_at(r, err,
 			       "%" PRIu64 " trailing bytes at %" PRIu64 " do not hold a record",
 			       left, r->off);
-	p = import_window_get(&r->window, r->off, l->free_len, err);
+	p = import_window_get(&r->subbufs.window, r->off, l->free_len, err);
 	if (!p)
-		return r->window.status;
+		return r->subbufs.window.status;
 	*head = kmem_read_head(l, p, r->setup->big);
 	if (head->len < l->free_len)
 		return stop_at(r, err, "record at %" PRIu64 " has event size %u (< %u), stopping",
@@ -220,7 +210,7 @@ static enum tdat_status judge(struct kmem_reader *r, struct kmem_head *head, enu
 	if (head->len > left)
 		return stop_at(r, err, "record at %" PRIu64 " claims %u bytes, %" PRIu64 " left",
 			       r->off, head->len, left);
-	if (r->setup->subbuf_len && head->len > subbuf_room(r))
+	if (setup_of(r)->subbuf_len && head->len > subbuf_room(r))
 		return leave_subbuf(r, head, v, err);
 	if (head->event_id == l->alloc_id && head->len < l->alloc_len)
 		return stop_at(r, err,
@@ -230,7 +220,7 @@ static enum tdat_status judge(struct kmem_reader *r, struct kmem_head *head, enu
 }
 
 /* Checks the chain of features and cuts rec->tail to the sound ones. */
-static enum tdat_status check_features(struct kmem_reader *r, struct kmem_record *rec,
+static enum tdat_status check_features(struct relay_reader *r, struct kmem_record *rec,
 				       struct tdat_error *err)
 {
 	struct tdat_span tail = rec->tail;
@@ -262,7 +252,7 @@ static enum tdat_status check_features(struct kmem_reader *r, struct kmem_record
 }
 
 /* Warns of wrong values; the record is kept nevertheless. One warning a record is enough. */
-static enum tdat_status check_values(struct kmem_reader *r, const struct kmem_record *rec,
+static enum tdat_status check_values(struct relay_reader *r, const struct kmem_record *rec,
 				     struct tdat_error *err)
 {
 	uint64_t off = rec->off;
@@ -276,7 +266,7 @@ static enum tdat_status check_values(struct kmem_reader *r, const struct kmem_re
 		return doubt(r, KMEM_DOUBT_VALUE, off, err,
 			     "alloc at %" PRIu64 " got %" PRIu64 " bytes for a request of %" PRIu64,
 			     off, rec->bytes_alloc, rec->bytes_req);
-	if (rec->gfp_flags > UINT32_MAX && (!r->setup->wide_gfp || rec->head.type_id == 2))
+	if (rec->gfp_flags > UINT32_MAX && (!setup_of(r)->opts.layout_6 || rec->head.type_id == 2))
 		return doubt(r, KMEM_DOUBT_VALUE, off, err,
 			     "alloc at %" PRIu64 " has gfp flags 0x%" PRIx64
 			     ", of which 32 bits are kept",
@@ -288,18 +278,18 @@ static enum tdat_status check_values(struct kmem_reader *r, const struct kmem_re
  * Widens the 32-bit sequence number to 63 bits (docs/formats/kmemtrace.md §3). Numbers of one file
  * are near each other, so the signed difference is right across a wrap.
  */
-static enum tdat_status unwrap(struct kmem_reader *r, uint32_t seq, struct tdat_error *err)
+static enum tdat_status unwrap(struct relay_reader *r, uint32_t seq, struct tdat_error *err)
 {
 	int32_t delta = (int32_t)(seq - r->last_seq);
 	int32_t last = (int32_t)r->last_seq;
-	bool first = !r->started;
+	bool first = !r->seq_known;
 
 	/*
 	 * The first number is near that of the reference file, so that all files count from the
 	 * same wrap.
 	 */
 	if (first) {
-		const uint32_t from = r->ref->set ? r->ref->seq : seq;
+		const uint32_t from = setup_of(r)->ref_known ? setup_of(r)->ref : seq;
 
 		r->key = (int64_t)from + (int32_t)(seq - from);
 	}
@@ -307,7 +297,7 @@ static enum tdat_status unwrap(struct kmem_reader *r, uint32_t seq, struct tdat_
 		return tdat_error_set(err, TDAT_E_LIMIT, r->off,
 				      "%s: sequence numbers go beyond 63 bits at offset %" PRIu64,
 				      r->file->name, r->off);
-	r->started = true;
+	r->seq_known = true;
 	r->last_seq = seq;
 	if (first || delta > 0)
 		return TDAT_OK;
@@ -316,7 +306,7 @@ static enum tdat_status unwrap(struct kmem_reader *r, uint32_t seq, struct tdat_
 }
 
 /* Sets the key from a time in ns; an impossible one becomes 0. */
-static enum tdat_status take_time(struct kmem_reader *r, uint64_t time_ns, struct tdat_error *err)
+static enum tdat_status take_time(struct relay_reader *r, uint64_t time_ns, struct tdat_error *err)
 {
 	r->key = (int64_t)time_ns;
 	if (time_ns <= INT64_MAX)
@@ -328,9 +318,9 @@ static enum tdat_status take_time(struct kmem_reader *r, uint64_t time_ns, struc
 }
 
 /* True if a record of relay's layout has nothing doubtful; seen without decoding it. */
-static bool is_beyond_doubt(const struct kmem_reader *r, struct tdat_span bytes)
+static bool is_beyond_doubt(const struct relay_reader *r, struct tdat_span bytes)
 {
-	const struct kmem_layout *l = r->setup->layout;
+	const struct kmem_layout *l = setup_of(r)->layout;
 	uint64_t req, alloc;
 
 	if (!l->has_seq || !l->sized || bytes.ptr[1] > 2)
@@ -345,7 +335,7 @@ static bool is_beyond_doubt(const struct kmem_reader *r, struct tdat_span bytes)
 }
 
 /* Warns of everything doubtful in a record; only the first pass calls it. */
-static enum tdat_status check_record(struct kmem_reader *r, struct tdat_span bytes,
+static enum tdat_status check_record(struct relay_reader *r, struct tdat_span bytes,
 				     struct tdat_error *err)
 {
 	struct kmem_record rec;
@@ -353,7 +343,7 @@ static enum tdat_status check_record(struct kmem_reader *r, struct tdat_span byt
 
 	if (is_beyond_doubt(r, bytes))
 		return TDAT_OK;
-	kmem_decode(r->setup->layout, r->setup->big, bytes, &rec);
+	kmem_decode(setup_of(r)->layout, r->setup->big, bytes, &rec);
 	rec.off = r->off;
 	if (!rec.unknown)
 		st = check_values(r, &rec, err);
@@ -363,17 +353,17 @@ static enum tdat_status check_record(struct kmem_reader *r, struct tdat_span byt
 }
 
 /* Makes the merge's record of a valid one. *usable is false if it must be skipped after all. */
-static enum tdat_status take(struct kmem_reader *r, const struct kmem_head *head,
+static enum tdat_status take(struct relay_reader *r, const struct kmem_head *head,
 			     struct import_merge_record *out, bool *usable, struct tdat_error *err)
 {
-	const struct kmem_layout *l = r->setup->layout;
-	const uint8_t *p = import_window_get(&r->window, r->off, head->len, err);
+	const struct kmem_layout *l = setup_of(r)->layout;
+	const uint8_t *p = import_window_get(&r->subbufs.window, r->off, head->len, err);
 	struct kmem_order order;
 	enum tdat_status st;
 
 	*usable = true;
 	if (!p)
-		return r->window.status;
+		return r->subbufs.window.status;
 	if (l->has_seq)
 		order = (struct kmem_order){.seq = tdat_load32(p + 4, r->setup->big)};
 	else
@@ -397,42 +387,26 @@ static enum tdat_status take(struct kmem_reader *r, const struct kmem_head *head
  * True if the record at off is of the usual form: sized, of a known kind and whole within its
  * sub-buffer. The checks one by one (skip_padding(), judge()) accept this form, too.
  */
-static bool is_plain(struct kmem_reader *r, struct kmem_head *head)
+static bool is_plain(struct relay_reader *r, struct kmem_head *head)
 {
-	const struct kmem_layout *l = r->setup->layout;
+	const struct kmem_layout *l = setup_of(r)->layout;
+	uint64_t *end = &own_of(r)->subbuf_end;
 	const uint8_t *p;
 
 	/* Found once per sub-buffer: its modulo takes longer than the rest of the check. */
-	if (r->off >= r->subbuf_end)
-		r->subbuf_end =
-			r->off + (r->setup->subbuf_len ? subbuf_room(r) : r->window.len - r->off);
-	if (!l->sized || r->subbuf_end - r->off < l->free_len)
+	if (r->off >= *end)
+		*end = setup_of(r)->subbuf_len ? r->off + subbuf_room(r) : r->chunk.end;
+	if (!l->sized || *end - r->off < l->free_len)
 		return false;
-	p = import_window_get(&r->window, r->off, l->free_len, NULL);
+	p = import_window_get(&r->subbufs.window, r->off, l->free_len, NULL);
 	if (!p)
 		return false;
 	head->event_id = p[0];
 	head->type_id = p[1];
 	head->len = tdat_load16(p + 2, r->setup->big);
-	return head->type_id <= 2 && head->len <= r->subbuf_end - r->off &&
+	return head->type_id <= 2 && head->len <= *end - r->off &&
 	       ((head->event_id == l->alloc_id && head->len >= l->alloc_len) ||
 		(head->event_id == l->free_id && head->len >= l->free_len));
-}
-
-/*
- * Bytes from off that lie both in the window's buffer and in the sub-buffer; 0: take_usual() cannot
- * be used.
- */
-static uint64_t usual_room(const struct kmem_reader *r)
-{
-	const uint64_t at = r->off - r->window.buf_off;
-	uint64_t room;
-
-	if (!r->setup->layout->has_seq || !r->started || r->off >= r->subbuf_end ||
-	    at >= r->window.buf_len)
-		return 0;
-	room = r->subbuf_end - r->off;
-	return room < r->window.buf_len - at ? room : r->window.buf_len - at;
 }
 
 /*
@@ -441,19 +415,20 @@ static uint64_t usual_room(const struct kmem_reader *r)
  * after the other (tests/unit/formats/test_import_threads.c compares). Kinds follow each other at
  * random, so the loop avoids branches on the kind.
  */
-static inline size_t take_usual(struct kmem_reader *r, struct import_merge_record *out, size_t max,
+static inline size_t take_usual(struct relay_reader *r, struct import_merge_record *out, size_t max,
 				const bool big)
 {
-	const struct kmem_layout *l = r->setup->layout;
-	uint64_t room = usual_room(r);
+	const struct kmem_layout *l = setup_of(r)->layout;
+	const uint64_t end = own_of(r)->subbuf_end;
+	const uint8_t *p = NULL;
+	uint64_t room = relay_reader_in_window(r, &p);
 	uint32_t last_seq = r->last_seq;
 	int64_t key = r->key;
-	const uint8_t *p;
 	size_t n = 0;
 
-	if (!room)
+	if (!l->has_seq || !r->seq_known || r->off >= end)
 		return 0;
-	p = r->window.buf + (r->off - r->window.buf_off);
+	room = room < end - r->off ? room : end - r->off;
 	/* req and got are loaded for frees too, hence room for the longer record. */
 	for (; n < max && room >= l->alloc_len; n++) {
 		const bool is_alloc = p[0] == l->alloc_id, is_free = p[0] == l->free_id;
@@ -480,75 +455,70 @@ static inline size_t take_usual(struct kmem_reader *r, struct import_merge_recor
 	return n;
 }
 
-/* Batch function of the stream. big is a constant in each call, for the compiler. */
-static size_t batch(void *ctx, struct import_merge_record *out, size_t max)
+/* Batch function of the kind. big is a constant in each call, for the compiler. */
+size_t kmem_reader_batch(struct relay_reader *r, struct import_merge_record *out, size_t max)
 {
-	struct kmem_reader *r = ctx;
-
 	return r->setup->big ? take_usual(r, out, max, true) : take_usual(r, out, max, false);
 }
 
 /*
- * Next record of the stream. All warnings of the first pass come from here, in the order of the
+ * Next record of the file. All warnings of the first pass come from here, in the order of the
  * file.
  */
-static enum tdat_status next(void *ctx, struct import_merge_record *out, struct tdat_error *err)
+enum tdat_status kmem_reader_next(struct relay_reader *r, struct import_merge_record *out,
+				  struct tdat_error *err)
 {
-	struct kmem_reader *r = ctx;
+	enum tdat_status st;
 
-	while (!r->stopped && r->off < r->window.len) {
+	while ((st = relay_reader_chunk(r, err)) == TDAT_OK) {
 		struct kmem_head head = {0, 0, 0};
-		enum verdict v = SKIP;
-		enum tdat_status st = TDAT_OK;
 		bool jumped = false, usable = false;
+		enum verdict v = TAKE;
 
-		/* The usual record, without the checks one by one. */
-		if (is_plain(r, &head)) {
-			st = take(r, &head, out, &usable, err);
-			if (st != TDAT_OK)
-				return st;
-			r->off += head.len;
-			if (usable)
-				return TDAT_OK;
-			continue;
+		/* The usual record goes without the checks one by one. */
+		if (!is_plain(r, &head)) {
+			if (setup_of(r)->subbuf_len)
+				st = skip_padding(r, &jumped, err);
+			if (st == TDAT_OK && jumped)
+				continue;
+			if (st == TDAT_OK)
+				st = judge(r, &head, &v, err);
 		}
-		if (r->setup->subbuf_len)
-			st = skip_padding(r, &jumped, err);
-		if (st == TDAT_OK && jumped)
-			continue;
-		if (st == TDAT_OK)
-			st = judge(r, &head, &v, err);
 		if (st == TDAT_OK && v == TAKE)
 			st = take(r, &head, out, &usable, err);
+		if (st == TDAT_OK && v == STOP)
+			return relay_reader_stop(r, st);
 		if (st != TDAT_OK)
 			return st;
-		if (v == STOP)
-			break;
 		r->off += head.len;
 		if (usable)
 			return TDAT_OK;
 	}
-	if (r->emit) {
-		enum tdat_status st = warn_pending(r, err);
-
-		if (st != TDAT_OK)
-			return st;
-	}
-	return TDAT_E_NOT_FOUND;
+	return st;
 }
 
-/* Goes back for the second pass, which warns of nothing again. */
-static void rewind_reader(void *ctx)
+/*
+ * Finds the sequence number that others are unwrapped around: that of the first record of the first
+ * file that has one. A failure here happens again in the survey, where it is reported.
+ */
+enum tdat_status kmem_reader_open(struct relay_reader *r, struct tdat_error *err)
 {
-	struct kmem_reader *r = ctx;
+	struct kmem_setup *s = setup_of(r);
+	const struct tdat_emit *emit = r->emit;
+	struct import_merge_record rec;
 
+	(void)err;
+	if (s->ref_known || !s->layout->has_seq)
+		return TDAT_OK;
 	r->emit = NULL;
-	r->off = 0;
-	r->subbuf_end = 0;
-	r->stopped = r->started = false;
+	s->ref_known = kmem_reader_next(r, &rec, NULL) == TDAT_OK;
+	s->ref = r->last_seq;
+	relay_reader_rewind(r);
+	r->emit = r->subbufs.emit = emit;
+	return TDAT_OK;
 }
 
-struct import_merge_stream kmem_reader_stream(struct kmem_reader *r)
+void kmem_reader_rewind(struct relay_reader *r)
 {
-	return (struct import_merge_stream){r, next, rewind_reader, batch};
+	own_of(r)->subbuf_end = 0;
 }

@@ -3,7 +3,7 @@
  * Warns of doubtful entries, of binary captures and of listings alike. Each kind of doubt is
  * one warning with a count and an example.
  */
-#include "doubts.h"
+#include "ktr.h"
 
 #include <inttypes.h>
 

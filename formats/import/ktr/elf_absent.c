@@ -23,30 +23,6 @@ void ktr_image_close(struct ktr_image *image)
 	(void)image;
 }
 
-bool ktr_image_needs_base(const struct ktr_image *image)
-{
-	(void)image;
-	return false;
-}
-
-uint8_t ktr_image_word(const struct ktr_image *image)
-{
-	(void)image;
-	return 0;
-}
-
-bool ktr_image_big(const struct ktr_image *image)
-{
-	(void)image;
-	return false;
-}
-
-uint16_t ktr_image_machine(const struct ktr_image *image)
-{
-	(void)image;
-	return 0;
-}
-
 struct tdat_span ktr_image_string(const struct ktr_image *image, uint64_t addr, size_t max)
 {
 	(void)image;

@@ -27,7 +27,8 @@ enum {
 	MODULE_BELOW = 4096 /* no kernel is linked so low */
 };
 
-struct ktr_image {
+struct image {
+	struct ktr_image seen; /* the first member: what others see of it */
 	/* NULL until map_image(). */
 	Elf *elf;
 	/* For messages; owned by the input. */
@@ -38,11 +39,7 @@ struct ktr_image {
 	size_t len;
 	uint64_t bias;	 /* added to the file's addresses */
 	uint64_t lowest; /* address in the file */
-	/* Bytes in an address: 4 or 8. */
-	uint8_t word;
-	bool big;
-	/* e_machine and e_type of the ELF header. */
-	uint16_t machine, type;
+	uint16_t type;	 /* e_type of the ELF header */
 	struct ktr_range *ranges;
 	size_t range_count, range_cap;
 	struct ktr_address_map map; /* of the ranges */
@@ -55,8 +52,9 @@ struct ktr_image {
 	size_t symbol_count;
 };
 
-void ktr_image_close(struct ktr_image *image)
+void ktr_image_close(struct ktr_image *seen)
 {
+	struct image *image = (struct image *)seen;
 	if (!image)
 		return;
 	if (image->elf)
@@ -68,13 +66,13 @@ void ktr_image_close(struct ktr_image *image)
 	free(image);
 }
 
-static enum tdat_status no_memory(const struct ktr_image *image, struct tdat_error *err)
+static enum tdat_status no_memory(const struct image *image, struct tdat_error *err)
 {
 	return tdat_error_no_memory(err, image ? image->name : "a kernel image");
 }
 
 /* Gets the whole file as memory: borrowed where the source is mapped, else copied. */
-static enum tdat_status load_bytes(struct ktr_image *image, const struct tdat_source *source,
+static enum tdat_status load_bytes(struct image *image, const struct tdat_source *source,
 				   struct tdat_error *err)
 {
 	uint64_t len = tdat_source_len(source);
@@ -95,8 +93,8 @@ static enum tdat_status load_bytes(struct ktr_image *image, const struct tdat_so
 }
 
 /* Adds a mapping from addresses to file bytes, cut to the bytes that the file has. */
-static enum tdat_status add_range(struct ktr_image *image, uint64_t addr, uint64_t off,
-				  uint64_t len, struct tdat_error *err)
+static enum tdat_status add_range(struct image *image, uint64_t addr, uint64_t off, uint64_t len,
+				  struct tdat_error *err)
 {
 	/* A range that the file no longer has is left out; the rest of the image is used. */
 	if (off >= image->len || !len)
@@ -112,7 +110,7 @@ static enum tdat_status add_range(struct ktr_image *image, uint64_t addr, uint64
 }
 
 /* Maps a linked file: its segments, moved as a whole so that the lowest is at base. */
-static enum tdat_status map_segments(struct ktr_image *image, uint64_t base, struct tdat_error *err)
+static enum tdat_status map_segments(struct image *image, uint64_t base, struct tdat_error *err)
 {
 	uint64_t lowest = UINT64_MAX;
 	enum tdat_status st = TDAT_OK;
@@ -140,7 +138,7 @@ static enum tdat_status map_segments(struct ktr_image *image, uint64_t base, str
 }
 
 /* Maps an object file (.ko of amd64): the kernel puts its sections one behind the other. */
-static enum tdat_status map_sections(struct ktr_image *image, uint64_t base, struct tdat_error *err)
+static enum tdat_status map_sections(struct image *image, uint64_t base, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 	Elf_Scn *scn = NULL;
@@ -174,7 +172,7 @@ static enum tdat_status map_sections(struct ktr_image *image, uint64_t base, str
 }
 
 /* Finds the static symbol table. Stripped images have none, and then name no function. */
-static void find_symbols(struct ktr_image *image)
+static void find_symbols(struct image *image)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -189,7 +187,8 @@ static void find_symbols(struct ktr_image *image)
 			 * Elf64_Sym has 24 bytes and Elf32_Sym 16; libelf indexes by int, hence the
 			 * cap.
 			 */
-			image->symbol_count = image->symbols->d_size / (image->word == 8 ? 24 : 16);
+			image->symbol_count =
+				image->symbols->d_size / (image->seen.word == 8 ? 24 : 16);
 		if (image->symbol_count > INT32_MAX)
 			image->symbol_count = INT32_MAX;
 		return;
@@ -200,7 +199,7 @@ static void find_symbols(struct ktr_image *image)
  * Parses the headers and maps what a loader would map. A file without mappable parts is not an
  * error: its strings are just not found.
  */
-static enum tdat_status map_image(struct ktr_image *image, uint64_t base, struct tdat_error *err)
+static enum tdat_status map_image(struct image *image, uint64_t base, struct tdat_error *err)
 {
 	enum tdat_status st;
 	GElf_Ehdr eh;
@@ -213,11 +212,13 @@ static enum tdat_status map_image(struct ktr_image *image, uint64_t base, struct
 	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF || !gelf_getehdr(image->elf, &eh))
 		return tdat_error_set(err, TDAT_E_FORMAT, 0, "%s is no ELF file that can be read",
 				      image->name);
-	image->word = eh.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
-	image->big = eh.e_ident[EI_DATA] == ELFDATA2MSB;
-	image->machine = eh.e_machine;
+	image->seen.word = eh.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+	image->seen.big = eh.e_ident[EI_DATA] == ELFDATA2MSB;
+	image->seen.machine = eh.e_machine;
 	image->type = eh.e_type;
 	st = eh.e_type == ET_REL ? map_sections(image, base, err) : map_segments(image, base, err);
+	/* Objects and position-independent modules are linked near 0. */
+	image->seen.needs_base = eh.e_type == ET_REL || image->lowest < MODULE_BELOW;
 	find_symbols(image);
 	if (st == TDAT_OK && !ktr_address_map_init(&image->map, image->ranges, image->range_count))
 		st = no_memory(image, err);
@@ -231,7 +232,7 @@ static enum tdat_status map_image(struct ktr_image *image, uint64_t base, struct
 enum tdat_status ktr_image_open(struct ktr_image **out, const struct tdat_source *source,
 				const char *name, uint64_t base, struct tdat_error *err)
 {
-	struct ktr_image *image = calloc(1, sizeof(*image));
+	struct image *image = calloc(1, sizeof(*image));
 	enum tdat_status st;
 
 	*out = NULL;
@@ -243,42 +244,18 @@ enum tdat_status ktr_image_open(struct ktr_image **out, const struct tdat_source
 	if (st == TDAT_OK)
 		st = map_image(image, base, err);
 	if (st != TDAT_OK) {
-		ktr_image_close(image);
+		ktr_image_close(&image->seen);
 		return st;
 	}
-	*out = image;
+	*out = &image->seen;
 	return TDAT_OK;
-}
-
-/*
- * True if addresses in the file do not say where it was loaded: objects and position-independent
- * modules are linked near 0.
- */
-bool ktr_image_needs_base(const struct ktr_image *image)
-{
-	return image->type == ET_REL || image->lowest < MODULE_BELOW;
-}
-
-uint8_t ktr_image_word(const struct ktr_image *image)
-{
-	return image->word;
-}
-
-bool ktr_image_big(const struct ktr_image *image)
-{
-	return image->big;
-}
-
-uint16_t ktr_image_machine(const struct ktr_image *image)
-{
-	return image->machine;
 }
 
 /*
  * Bytes at an address of the running kernel, and how many follow in the same range; NULL: not
  * mapped.
  */
-static const uint8_t *at_addr(const struct ktr_image *image, uint64_t addr, uint64_t *left)
+static const uint8_t *at_addr(const struct image *image, uint64_t addr, uint64_t *left)
 {
 	const struct ktr_range *r;
 	size_t i;
@@ -293,8 +270,9 @@ static const uint8_t *at_addr(const struct ktr_image *image, uint64_t addr, uint
 /*
  * Text up to a NUL, the end of its range or max bytes. An empty span with NULL means "not mapped".
  */
-struct tdat_span ktr_image_string(const struct ktr_image *image, uint64_t addr, size_t max)
+struct tdat_span ktr_image_string(const struct ktr_image *seen, uint64_t addr, size_t max)
 {
+	const struct image *image = (const struct image *)seen;
 	struct tdat_span s = {NULL, 0};
 	const uint8_t *nul;
 	uint64_t left = 0;
@@ -310,7 +288,7 @@ struct tdat_span ktr_image_string(const struct ktr_image *image, uint64_t addr, 
 }
 
 /* Address of a symbol in the running kernel; 0: its section was not loaded. */
-static uint64_t symbol_addr(const struct ktr_image *image, const GElf_Sym *sym)
+static uint64_t symbol_addr(const struct image *image, const GElf_Sym *sym)
 {
 	if (image->type != ET_REL)
 		return sym->st_value + image->bias;
@@ -322,7 +300,7 @@ static uint64_t symbol_addr(const struct ktr_image *image, const GElf_Sym *sym)
 /*
  * Searches by name, one symbol after the other: an import looks up only ktr_version and osrelease.
  */
-static bool find_symbol(const struct ktr_image *image, const char *name, GElf_Sym *sym)
+static bool find_symbol(const struct image *image, const char *name, GElf_Sym *sym)
 {
 	for (size_t i = 0; i < image->symbol_count; i++) {
 		const char *s;
@@ -337,8 +315,9 @@ static bool find_symbol(const struct ktr_image *image, const char *name, GElf_Sy
 }
 
 /* Reads a 32-bit variable's initial value from the image. */
-bool ktr_image_int(const struct ktr_image *image, const char *symbol, uint32_t *out)
+bool ktr_image_int(const struct ktr_image *seen, const char *symbol, uint32_t *out)
 {
+	const struct image *image = (const struct image *)seen;
 	const uint8_t *p;
 	uint64_t left;
 	GElf_Sym sym;
@@ -348,18 +327,19 @@ bool ktr_image_int(const struct ktr_image *image, const char *symbol, uint32_t *
 	p = at_addr(image, symbol_addr(image, &sym), &left);
 	if (!p || left < 4)
 		return false;
-	*out = tdat_load32(p, image->big);
+	*out = tdat_load32(p, image->seen.big);
 	return true;
 }
 
-struct tdat_span ktr_image_text(const struct ktr_image *image, const char *symbol)
+struct tdat_span ktr_image_text(const struct ktr_image *seen, const char *symbol)
 {
+	const struct image *image = (const struct image *)seen;
 	struct tdat_span none = {NULL, 0};
 	GElf_Sym sym;
 
 	if (!find_symbol(image, symbol, &sym))
 		return none;
-	return ktr_image_string(image, symbol_addr(image, &sym), KTR_STRING_MAX);
+	return ktr_image_string(seen, symbol_addr(image, &sym), KTR_STRING_MAX);
 }
 
 /* True if a symbol's name survives kallsyms text: printable, without blanks, at most 256 bytes. */
@@ -377,9 +357,10 @@ static bool name_ok(const char *s)
  * Writes the symbols as lines of /proc/kallsyms, the form that trace.dat stores. Index 0 of an ELF
  * symbol table is reserved.
  */
-enum tdat_status ktr_image_kallsyms(const struct ktr_image *image, const char *module,
+enum tdat_status ktr_image_kallsyms(const struct ktr_image *seen, const char *module,
 				    struct tdat_build *out, struct tdat_error *err)
 {
+	const struct image *image = (const struct image *)seen;
 	for (size_t i = 1; i < image->symbol_count && out->len < KALLSYMS_MAX; i++) {
 		const char *s;
 		uint64_t addr;

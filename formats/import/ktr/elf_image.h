@@ -7,7 +7,14 @@
 
 struct tdat_build;
 
-struct ktr_image;
+/* What the head of the file says; the rest is behind it. */
+struct ktr_image {
+	uint8_t word; /* bytes in an address: 4 or 8 */
+	bool big;
+	bool needs_base; /* a module, whose addresses mean nothing without the one it was loaded at
+			  */
+	uint16_t machine;
+};
 
 /*
  * source stays open as long as the image. base: where a module was loaded; 0
@@ -17,11 +24,6 @@ enum tdat_status ktr_image_open(struct ktr_image **out, const struct tdat_source
 				const char *name, uint64_t base, struct tdat_error *err);
 void ktr_image_close(struct ktr_image *image);
 
-/* A module, whose addresses mean nothing without the one it was loaded at. */
-bool ktr_image_needs_base(const struct ktr_image *image);
-uint8_t ktr_image_word(const struct ktr_image *image); /* 4 or 8 */
-bool ktr_image_big(const struct ktr_image *image);
-uint16_t ktr_image_machine(const struct ktr_image *image);
 /* Up to max bytes before a NUL at an address; ptr NULL when nothing lies there. */
 struct tdat_span ktr_image_string(const struct ktr_image *image, uint64_t addr, size_t max);
 /* An int variable by name; false without it. */

@@ -6,14 +6,13 @@
  * With one thread both are done by turns. It is not a pool (core/pool.h), whose jobs do not depend
  * on each other. tests/unit/formats/test_import_threads.c compares the ways.
  */
-#include "entry_batch.h"
+#include "ktr.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "core/build.h"
 #include "core/thread.h"
-#include "entry_events.h"
 #include "entry_layout.h"
 #include "import/record.h"
 
@@ -85,6 +84,7 @@ static enum tdat_status batch_add(struct ktr_output *o, struct batch *batch,
 	struct item *item = &batch->items[batch->count];
 	struct tdat_build *b = &batch->bytes;
 	const size_t start = b->len;
+	struct ktr_format *format;
 	struct ktr_graph graph;
 	struct tdat_span message;
 	enum tdat_status st;
@@ -100,7 +100,7 @@ static enum tdat_status batch_add(struct ktr_output *o, struct batch *batch,
 	ktr_put_file(o, e, b);
 	end_string(b, start, KTR_LOC_FILE, off);
 	off = b->len;
-	st = ktr_put_message(o, e, b, err);
+	st = ktr_put_message(o, e, b, &format, err);
 	if (st != TDAT_OK)
 		return st;
 	if (b->failed)

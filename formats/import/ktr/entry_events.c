@@ -4,7 +4,7 @@
  * message; options add typed events, KTRGRAPH events and scheduler events. Strings and formats
  * are looked up in kernel_strings.c and format_table.c.
  */
-#include "entry_events.h"
+#include "ktr.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,14 +14,9 @@
 #include "import/cpustat.h"
 #include "import/record.h"
 #include "entry_layout.h"
-#include "format_table.h"
 #include "kernel_strings.h"
 #include "ktrgraph.h"
 #include "printf_format.h"
-#include "ring_meta.h"
-#include "sched_events.h"
-#include "thread_pids.h"
-#include "typed_events.h"
 
 /*
  * Announces the formats of the events that the options ask for; fields' ids are used from then on.
@@ -36,7 +31,7 @@ static enum tdat_status emit_formats(struct ktr_output *o, struct tdat_error *er
 	if (o->opts.atrace && st == TDAT_OK)
 		st = ktr_output_format(o, "ktr", "tracing_mark_write", &o->mark_id, err);
 	if (o->opts.sched && st == TDAT_OK)
-		st = ktr_sched_init(o->sched, o, err);
+		st = ktr_sched_new(o, err);
 	return st;
 }
 
@@ -62,12 +57,9 @@ enum tdat_status ktr_output_init(struct ktr_output *o, const struct tdat_emit *e
 	tdat_build_init(&o->message, setup->big);
 	tdat_build_init(&o->file, setup->big);
 	tdat_build_init(&o->arg, setup->big);
-	ktr_tasks_init(&o->tasks);
 	o->cpu_events = calloc(cpu_count ? cpu_count : 1, sizeof(*o->cpu_events));
-	o->sched = opts->sched ? ktr_sched_new() : NULL;
-	if (!o->cpu_events || (opts->sched && !o->sched))
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the state of %u CPUs", cpu_count);
+	if (!o->cpu_events)
+		return tdat_error_no_memory(err, "counts of entries");
 	return emit_formats(o, err);
 }
 
@@ -75,7 +67,7 @@ void ktr_output_fini(struct ktr_output *o)
 {
 	ktr_formats_fini(&o->formats);
 	ktr_tasks_fini(&o->tasks);
-	ktr_sched_free(o->sched);
+	free(o->sched);
 	tdat_build_fini(&o->payload);
 	tdat_build_fini(&o->message);
 	tdat_build_fini(&o->file);
@@ -91,9 +83,9 @@ static struct tdat_span built(const struct tdat_build *b)
 }
 
 /* Makes the message, of the given format (NULL: it came as text). */
-static enum tdat_status put_message(struct ktr_output *o, const struct ktr_entry *e,
-				    struct tdat_build *b, struct ktr_format **format,
-				    struct tdat_error *err)
+enum tdat_status ktr_put_message(struct ktr_output *o, const struct ktr_entry *e,
+				 struct tdat_build *b, struct ktr_format **format,
+				 struct tdat_error *err)
 {
 	enum tdat_status st;
 
@@ -107,14 +99,6 @@ static enum tdat_status put_message(struct ktr_output *o, const struct ktr_entry
 	if (st == TDAT_OK)
 		ktr_format_print(*format, e, o->word, o->parm_count, o->strings, b, &o->print);
 	return st;
-}
-
-enum tdat_status ktr_put_message(struct ktr_output *o, const struct ktr_entry *e,
-				 struct tdat_build *b, struct tdat_error *err)
-{
-	struct ktr_format *format;
-
-	return put_message(o, e, b, &format, err);
 }
 
 /* Appends the source file's name, or "-" where the capture has none. */
@@ -259,7 +243,7 @@ static enum tdat_status send_graph_events(struct ktr_output *o, const struct ktr
 		st = send_mark(o, g, pid, cpu, ts, err);
 	if (st == TDAT_OK && o->opts.sched && g->kind == KTR_GRAPH_STATE &&
 	    ktr_span_is(g->group, "thread"))
-		st = ktr_sched_state(o->sched, o, g, pid, cpu, ts, err);
+		st = ktr_sched_state(o, g, pid, cpu, ts, err);
 	return st;
 }
 
@@ -276,7 +260,7 @@ enum tdat_status ktr_output_entry(struct ktr_output *o, const struct ktr_entry *
 	int32_t pid;
 
 	o->message.len = o->file.len = 0;
-	st = put_message(o, e, &o->message, &format, err);
+	st = ktr_put_message(o, e, &o->message, &format, err);
 	if (st != TDAT_OK)
 		return st;
 	ktr_put_file(o, e, &o->file);
@@ -311,20 +295,6 @@ static void add_failed(const void *ctx, uint32_t cpu, struct tdat_build *b)
 				  meta->alq_failed);
 }
 
-static enum tdat_status emit_cpustat(struct ktr_output *o, const struct ktr_meta *meta,
-				     struct tdat_error *err)
-{
-	struct import_cpustat s = {.emit = o->emit,
-				   .what = "entries",
-				   .records = o->cpu_events,
-				   .cpu_count = o->cpu_count,
-				   .always = -1,
-				   .more = add_failed,
-				   .ctx = meta};
-
-	return import_cpustat_emit(&s, err);
-}
-
 /*
  * Warns of a count of formats: "3 formats want more", "more than 65536 ..." when not all were
  * counted.
@@ -345,28 +315,36 @@ enum tdat_status ktr_output_end(struct ktr_output *o, const struct ktr_meta *met
 				struct tdat_error *err)
 {
 	const struct ktr_formats *f = &o->formats;
-	enum tdat_status st = emit_cpustat(o, meta, err);
+	const struct import_cpustat stat = {.emit = o->emit,
+					    .what = "entries",
+					    .records = o->cpu_events,
+					    .cpu_count = o->cpu_count,
+					    .always = -1,
+					    .more = add_failed,
+					    .ctx = meta};
+	const struct {
+		uint64_t count;
+		bool more;
+		const char *one, *many;
+	} rows[] = {
+		{f->unresolved, f->overflown, "format string not resolved",
+		 "format strings not resolved"},
+		{o->print.strings_unresolved, false, "string argument not resolved",
+		 "string arguments not resolved"},
+		{o->files_unresolved, false, "file name not resolved", "file names not resolved"},
+		{f->unsupported, f->overflown, "format with an unsupported conversion printed raw",
+		 "formats with an unsupported conversion printed raw"},
+	};
+	enum tdat_status st = import_cpustat_emit(&stat, err);
 
-	if (st == TDAT_OK)
-		st = warn_counted(o, f->unresolved, f->overflown, "format string not resolved",
-				  "format strings not resolved", err);
-	if (st == TDAT_OK)
-		st = warn_counted(o, o->print.strings_unresolved, false,
-				  "string argument not resolved", "string arguments not resolved",
-				  err);
-	if (st == TDAT_OK)
-		st = warn_counted(o, o->files_unresolved, false, "file name not resolved",
-				  "file names not resolved", err);
-	if (st == TDAT_OK)
-		st = warn_counted(o, f->unsupported, f->overflown,
-				  "format with an unsupported conversion printed raw",
-				  "formats with an unsupported conversion printed raw", err);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && st == TDAT_OK; i++)
+		st = warn_counted(o, rows[i].count, rows[i].more, rows[i].one, rows[i].many, err);
 	if (st == TDAT_OK && f->many)
 		st = tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
 				     "%s%" PRIu64 " format%s more than %u arguments",
 				     f->overflown ? "more than " : "", f->many,
 				     f->many == 1 ? " wants" : "s want", o->parm_count);
-	if (st == TDAT_OK && o->typed_refused)
+	if (st == TDAT_OK)
 		st = warn_counted(o, o->typed_refused, false,
 				  "format without an event of its own: there are too many",
 				  "formats without an event of their own: there are too many", err);

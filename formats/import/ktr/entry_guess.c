@@ -4,7 +4,7 @@
  * Candidates are scored on samples of the entries, and one that cannot win any more is given up
  * early. If none is plausible, the capture is refused. Probing uses the same code.
  */
-#include "entry_guess.h"
+#include "ktr.h"
 
 #include <string.h>
 
@@ -12,8 +12,6 @@
 #include "elf_image.h"
 #include "entry_layout.h"
 #include "kernel_strings.h"
-#include "ktr_inputs.h"
-#include "listing.h"
 
 enum {
 	LOOK_WINDOWS = 64, /* windows of a large file that are read */
@@ -58,6 +56,12 @@ static bool is_text(struct tdat_span s)
 
 enum { MARKS = 5, MARKS_WITH_STRINGS = 4 }; /* marks of an entry that is right in all respects */
 
+struct score {
+	int64_t points;
+	uint64_t seen; /* entries looked at that are not all zero */
+	uint64_t plausible;
+};
+
 /*
  * Score of one candidate. Points are weighted by bytes, so that layouts of different lengths
  * compare.
@@ -67,7 +71,7 @@ struct scorer {
 	/* NULL: no strings or images, so pointers are judged by their shape. */
 	struct ktr_strings *strings;
 	uint64_t last_ts;
-	struct ktr_score score;
+	struct score score;
 	int64_t best; /* points of the best candidate so far */
 	int64_t left; /* bytes still to be scored, at most */
 };
@@ -167,7 +171,7 @@ static void score_source(struct scorer *s, const struct tdat_source *source)
  * Scores the head of a file as ktr_detect() does, without memory: probing must not fail for lack of
  * it.
  */
-static struct ktr_score score_head(size_t id, bool big, const uint8_t *p, size_t len)
+static struct score score_head(size_t id, bool big, const uint8_t *p, size_t len)
 {
 	struct ktr_setup setup = {.layout = ktr_layout(id), .big = big};
 	struct scorer s = {.setup = &setup};
@@ -178,7 +182,7 @@ static struct ktr_score score_head(size_t id, bool big, const uint8_t *p, size_t
 }
 
 /* Refuses a capture with the best guess named, so that a user can confirm or correct it. */
-static enum tdat_status refuse(const struct tdat_import_input *in, const struct ktr_score *best,
+static enum tdat_status refuse(const struct tdat_import_input *in, const struct score *best,
 			       const struct ktr_setup *setup, struct tdat_error *err)
 {
 	if (!setup->layout)
@@ -202,7 +206,7 @@ enum tdat_status ktr_detect(struct ktr_setup *setup, const struct ktr_candidates
 			    const struct tdat_import_input *const *data, size_t data_count,
 			    struct ktr_strings *strings, struct tdat_error *err)
 {
-	struct ktr_score best = {NO_POINTS, 0, 0};
+	struct score best = {NO_POINTS, 0, 0};
 	uint64_t total = 0;
 
 	setup->layout = NULL;
@@ -289,15 +293,13 @@ bool ktr_detect_big(const struct ktr_setup *setup, const struct tdat_import_inpu
 /* Confidence in bits that a file holds binary entries; 0: it does not look so. */
 static uint32_t probe_binary(const struct tdat_import_input *in)
 {
-	uint64_t total = tdat_source_len(in->source), best = 0;
-	size_t len = total < PROBE_LEN ? (size_t)total : PROBE_LEN;
 	uint8_t buf[PROBE_LEN];
+	const struct tdat_span head = import_look(in->source, buf, sizeof(buf));
+	uint64_t best = 0;
 
-	if (tdat_source_read(in->source, 0, buf, len, NULL) != TDAT_OK)
-		return 0;
 	for (size_t id = 0; id < KTR_SCORED; id++) {
 		for (int big = 0; big < 2; big++) {
-			struct ktr_score s = score_head(id, big, buf, len);
+			struct score s = score_head(id, big, head.ptr, head.len);
 
 			/* Half of the entries must be plausible: random data rarely is. */
 			if (s.points > 0 && s.plausible * 2 >= s.seen && s.plausible > best)
@@ -311,11 +313,9 @@ static uint32_t probe_binary(const struct tdat_import_input *in)
 static bool has_key(const struct tdat_source *source, const char *key)
 {
 	uint8_t buf[4096];
-	uint64_t total = tdat_source_len(source);
-	size_t len = total < sizeof(buf) ? (size_t)total : sizeof(buf);
+	const struct tdat_span head = import_look(source, buf, sizeof(buf));
 
-	return tdat_source_read(source, 0, buf, len, NULL) == TDAT_OK &&
-	       memmem(buf, len, key, strlen(key));
+	return memmem(head.ptr, head.len, key, strlen(key)) != NULL;
 }
 
 /* Confidence in bits that the inputs are a KTR capture; the importer with most bits is chosen. */

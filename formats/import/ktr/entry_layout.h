@@ -9,7 +9,6 @@ enum {
 	KTR_CPU_MAX = 4096,    /* entries name CPUs below it */
 	KTR_LINE_MAX = 200000, /* plausible line numbers are below it */
 	KTR_PARMS = 6,
-	KTR_ENTRY_MAX = 128, /* bytes of the longest entry */
 	KTR_STRING_MAX = 127 /* characters of a format or %s that are shown */
 };
 

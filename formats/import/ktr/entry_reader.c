@@ -5,7 +5,7 @@
  * first pass surveys times and tasks, the second hands entries to the reorder window
  * (reorder.c) and on to output.
  */
-#include "entry_reader.h"
+#include "ktr.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,17 +14,10 @@
 #include "core/checked.h"
 #include "core/zero.h"
 #include "import/window.h"
-#include "doubts.h"
-#include "entry_batch.h"
-#include "entry_events.h"
 #include "entry_layout.h"
-#include "format_table.h"
 #include "kernel_strings.h"
-#include "ktr_inputs.h"
 #include "printf_format.h"
 #include "reorder.h"
-#include "ring_meta.h"
-#include "stathz.h"
 
 /* Lowest address at which an amd64 kernel is linked (KERNBASE, the top 2 GB). */
 #define AMD64_KERNEL 0xffffffff80000000ull
@@ -103,8 +96,7 @@ enum tdat_status ktr_reader_init(struct ktr_reader *r, const struct ktr_setup *s
 	*r = (struct ktr_reader){.setup = setup};
 	r->streams = calloc(files->data_count + 1, sizeof(*r->streams));
 	if (!r->streams)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
-				      files->data_count);
+		return tdat_error_no_memory(err, "inputs");
 	for (size_t i = 0; setup->layout && i < files->data_count && st == TDAT_OK; i++) {
 		r->streams[i].input = files->data[i];
 		st = lay_out(r, &r->streams[i], i, files, emit, err);
@@ -283,10 +275,8 @@ enum tdat_status ktr_reader_survey(struct ktr_reader *r, struct ktr_survey *s,
 	enum tdat_status st;
 
 	*s = (struct ktr_survey){.ordered = true};
-	ktr_blocks_init(&s->blocks);
 	if (!c)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the state of %d CPUs", KTR_CPU_MAX);
+		return tdat_error_no_memory(err, "the state of CPUs");
 	c->survey = s;
 	c->setup = r->setup;
 	c->stathz = stathz;
@@ -297,8 +287,7 @@ enum tdat_status ktr_reader_survey(struct ktr_reader *r, struct ktr_survey *s,
 	tdat_build_fini(&c->message);
 	free(c);
 	if (!ktr_blocks_end(&s->blocks) && st == TDAT_OK)
-		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				    "no memory for the times of %" PRIu64 " entries", s->entries);
+		st = tdat_error_no_memory(err, "the times of entries");
 	return st;
 }
 

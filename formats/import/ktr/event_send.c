@@ -4,7 +4,7 @@
  * until their rate is known; ktr_stamp() converts them. Used by all files that make events of
  * this importer.
  */
-#include "event_send.h"
+#include "ktr.h"
 
 #include "import/embedded_format.h"
 #include "import/record.h"

@@ -4,7 +4,7 @@
  * first, and found by a keyed hash. Beyond KTR_FORMATS_MAX formats each further one is made
  * anew for every entry, which the flag overflown says.
  */
-#include "format_table.h"
+#include "ktr.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -20,6 +20,7 @@
 #include "elf_image.h"
 #include "entry_layout.h"
 #include "clean_text.h"
+#include "ktrgraph.h"
 
 /* LINE_CAP: bytes of a line; BYTES_MAX: bytes of all strings of a list. */
 enum { LINE_CAP = 64 * 1024, BYTES_MAX = 32 * 1024 * 1024 };
@@ -59,8 +60,7 @@ enum tdat_status ktr_strings_add_image(struct ktr_strings *s, struct ktr_image *
 	if (!TDAT_GROW(s->images, &s->image_cap, s->image_count + 1) ||
 	    !TDAT_GROW(s->module_names, &s->module_cap, s->image_count + 1)) {
 		ktr_image_close(image);
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu images",
-				      s->image_count + 1);
+		return tdat_error_no_memory(err, "images");
 	}
 	s->images[s->image_count] = image;
 	s->module_names[s->image_count++] = module;
@@ -98,22 +98,20 @@ static uint8_t unescape(const uint8_t **p, const uint8_t *end)
 /* 0xADDR, blanks, "text"; false when the line is not so. */
 static bool parse_line(struct ktr_strings *s, struct tdat_span line)
 {
-	const uint8_t *p = line.ptr, *end = p + line.len;
 	struct strings_entry e = {.off = (uint32_t)s->bytes.len};
+	const uint8_t *p, *end = line.ptr + line.len;
 	size_t digits;
 
 	/* The prefix is optional. */
-	if (line.len > 2 && p[0] == '0' && (p[1] | 0x20) == 'x')
-		p += 2;
-	digits = tdat_take_digits(&(struct tdat_span){p, (size_t)(end - p)}, 16, &e.addr);
-	p += digits;
-	if (!digits || digits > 16 || p == end || (*p != '\t' && *p != ' '))
+	if (!ktr_span_skip(&line, "0x"))
+		ktr_span_skip(&line, "0X");
+	digits = tdat_take_digits(&line, 16, &e.addr);
+	if (!digits || digits > 16 || !line.len || (*line.ptr != '\t' && *line.ptr != ' '))
 		return false;
-	while (p < end && (*p == '\t' || *p == ' '))
-		p++;
-	if (p == end || *p++ != '"')
+	tdat_take_blanks(&line);
+	if (!ktr_span_skip(&line, "\""))
 		return false;
-	while (p < end && *p != '"')
+	for (p = line.ptr; p < end && *p != '"';)
 		tdat_build_u8(&s->bytes, unescape(&p, end));
 	/* The closing quote is missing: drop the text that was taken. */
 	if (p == end) {
@@ -166,8 +164,7 @@ enum tdat_status ktr_strings_add_file(struct ktr_strings *s, const struct tdat_i
 	if (st != TDAT_E_NOT_FOUND)
 		return st;
 	if (s->table.failed || s->bytes.failed)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the strings of %s", in->name);
+		return tdat_error_no_memory(err, in->name);
 	/* Sorted after each file: look-ups may come between files. */
 	if (s->table.len)
 		qsort(s->table.ptr, s->table.len / sizeof(struct strings_entry),

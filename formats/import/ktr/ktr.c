@@ -12,19 +12,13 @@
 
 #include "core/build.h"
 #include "core/grow.h"
+#include "import/cpustat.h"
 #include "import/importer_options.h"
 #include "import/importers.h"
 #include "elf_image.h"
-#include "entry_events.h"
-#include "entry_guess.h"
+#include "ktr.h"
 #include "entry_layout.h"
-#include "entry_reader.h"
-#include "format_table.h"
 #include "kernel_strings.h"
-#include "ktr_inputs.h"
-#include "listing.h"
-#include "ring_meta.h"
-#include "stathz.h"
 
 /*
  * Kinds of --cpu-hz: a number, "auto" (estimated from statclock), or absent (time stays in cycles).
@@ -48,23 +42,6 @@ static const struct tdat_keyed_option_desc option_descs[] = {
 	{NULL, NULL, NULL},
 };
 
-/*
- * In the order of enum ktr_layout_id, since option_choice returns the index; "auto" is
- * KTR_LAYOUT_COUNT.
- */
-static const char *const layout_names[] = {"freebsd-v2-64",
-					   "freebsd-v2-32",
-					   "freebsd-v2-32a8",
-					   "freebsd-v1-64",
-					   "freebsd-v1-32",
-					   "bsdos",
-					   "freebsd-2000",
-					   "freebsd-2000-64",
-					   "freebsd-2000x",
-					   "freebsd-2001x",
-					   "auto",
-					   NULL};
-
 struct options {
 	size_t layout; /* KTR_LAYOUT_COUNT: to be found */
 	int big;       /* -1: to be found */
@@ -84,6 +61,9 @@ struct session {
 	size_t opened_count, opened_cap;
 	const struct ktr_image *kernel; /* NULL: none given */
 	struct ktr_setup setup;
+	struct ktr_stathz stathz;
+	/* By enum ktr_layout_id; then "auto", as KTR_LAYOUT_COUNT, and NULL. */
+	const char *layout_names[KTR_LAYOUT_COUNT + 2];
 };
 
 /* Reads --cpu-hz. The rate itself is set later for "auto", when the entries have been surveyed. */
@@ -101,19 +81,23 @@ static enum tdat_status parse_hz(struct options *o, const struct tdat_import_req
 	return import_option_u64(request, "cpu-hz", 1, KTR_HZ_MAX, &o->output.hz, err);
 }
 
-static enum tdat_status parse_options(struct options *o, const struct tdat_import_request *request,
-				      struct tdat_error *err)
+static enum tdat_status parse_options(struct session *s, struct tdat_error *err)
 {
+	const struct tdat_import_request *request = s->request;
+	struct options *o = &s->opts;
 	static const char *const orders[] = {"little", "big", "auto", NULL};
 	static const char *const clocks[] = {"tsc", "timeval", NULL};
 	/* "auto", unless the option says otherwise */
 	size_t order = 2;
 	enum tdat_status st;
 
+	for (size_t i = 0; i < KTR_LAYOUT_COUNT; i++)
+		s->layout_names[i] = ktr_layout(i)->name;
+	s->layout_names[KTR_LAYOUT_COUNT] = "auto";
 	*o = (struct options){.layout = KTR_LAYOUT_COUNT, .clock = 2};
 	st = import_options_check(request, option_descs, "ktr", err);
 	if (st == TDAT_OK)
-		st = import_option_choice(request, "layout", layout_names, &o->layout, err);
+		st = import_option_choice(request, "layout", s->layout_names, &o->layout, err);
 	if (st == TDAT_OK)
 		st = import_option_choice(request, "endian", orders, &order, err);
 	if (st == TDAT_OK)
@@ -150,8 +134,7 @@ static enum tdat_status find_source(struct session *s, const char *path,
 		return TDAT_OK;
 	}
 	if (!TDAT_GROW(s->opened, &s->opened_cap, s->opened_count + 1))
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to open %s",
-				      path);
+		return tdat_error_no_memory(err, "files that options name");
 	st = tdat_source_open_path(&source, path, TDAT_ACCESS_READ, err);
 	if (st != TDAT_OK)
 		return st;
@@ -174,7 +157,7 @@ static enum tdat_status add_image(struct session *s, const struct tdat_source *s
 	if (st != TDAT_OK)
 		return st;
 	/* Without its address, an object file's strings would be found at wrong addresses. */
-	if (!base && ktr_image_needs_base(image)) {
+	if (!base && image->needs_base) {
 		ktr_image_close(image);
 		return tdat_error_set(err, TDAT_E_FORMAT, 0,
 				      "%s is a module: say where it was loaded with --module "
@@ -217,14 +200,9 @@ static enum tdat_status add_module(struct session *s, const char *value, struct 
 /* True if an option names the input, so that it was added already. */
 static bool is_option_file(const struct session *s, const struct tdat_import_input *in)
 {
-	static const char *const keys[] = {"kernel", "strings"};
-
-	for (size_t i = 0; i < 2; i++) {
-		const char *value = import_option_find(s->request, keys[i]);
-
-		if (value && (!strcmp(value, in->path) || !strcmp(value, in->name)))
-			return true;
-	}
+	if (ktr_is_option_file(s->request, "kernel", in) ||
+	    ktr_is_option_file(s->request, "strings", in))
+		return true;
 	/* --module may be repeated, and its file's name ends before the last @. */
 	for (size_t i = 0; i < s->request->option_count; i++) {
 		const char *value = s->request->options[i].value, *at;
@@ -303,15 +281,6 @@ static enum tdat_status add_option_files(struct session *s, struct tdat_error *e
 
 /* ---- layout ---- */
 
-/* Layout of a name in the sidecar; KTR_LAYOUT_COUNT: unknown. */
-static size_t find_layout_name(const char *name)
-{
-	for (size_t i = 0; i < KTR_LAYOUT_COUNT; i++)
-		if (!strcmp(layout_names[i], name))
-			return i;
-	return KTR_LAYOUT_COUNT;
-}
-
 /* Takes layout, byte order and clock from the sidecar, where the options do not say. */
 static enum tdat_status use_meta(struct session *s, struct tdat_error *err)
 {
@@ -321,8 +290,8 @@ static enum tdat_status use_meta(struct session *s, struct tdat_error *err)
 	if (!m->input)
 		return TDAT_OK;
 	if (o->layout == KTR_LAYOUT_COUNT && m->layout[0]) {
-		o->layout = find_layout_name(m->layout);
-		if (o->layout == KTR_LAYOUT_COUNT)
+		if (!import_find_name(s->layout_names, m->layout, &o->layout) ||
+		    o->layout == KTR_LAYOUT_COUNT)
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 					      "%s names the layout \"%s\", which is not known",
 					      m->input->path, m->layout);
@@ -352,9 +321,9 @@ static bool layout_fits(const struct session *s, size_t id, uint64_t word, uint3
 		return false;
 	/* i386 aligns 64-bit members to 4 bytes, other 32-bit machines to 8 bytes. */
 	if (s->kernel && id == KTR_V2_32)
-		return ktr_image_machine(s->kernel) == EM_386;
+		return s->kernel->machine == EM_386;
 	if (s->kernel && id == KTR_V2_32A8)
-		return ktr_image_machine(s->kernel) != EM_386;
+		return s->kernel->machine != EM_386;
 	return true;
 }
 
@@ -363,7 +332,7 @@ static void refine_layout(struct session *s)
 {
 	uint64_t len = 0;
 
-	if (s->opts.layout == KTR_2000_32 && s->kernel && ktr_image_word(s->kernel) == 8)
+	if (s->opts.layout == KTR_2000_32 && s->kernel && s->kernel->word == 8)
 		s->opts.layout = KTR_2000_64;
 	/*
 	 * The two freebsd-2000x layouts differ in length: the one that divides the data is right.
@@ -388,9 +357,9 @@ static enum tdat_status find_layout(struct session *s, struct tdat_error *err)
 	enum tdat_status st;
 
 	if (s->kernel) {
-		word = word ? word : ktr_image_word(s->kernel);
+		word = word ? word : s->kernel->word;
 		if (big < 0)
-			big = ktr_image_big(s->kernel);
+			big = s->kernel->big;
 		/* FreeBSD's kernel has its KTR version as a variable (sys/kern/kern_ktr.c). */
 		if (!version)
 			ktr_image_int(s->kernel, "ktr_version", &version);
@@ -448,10 +417,8 @@ static const char *clock_name(const struct session *s, const struct ktr_survey *
 		return "counter";
 	/* The kernel's machine is certain; without a kernel, layout and addresses must do. */
 	if (s->kernel)
-		return ktr_image_machine(s->kernel) == EM_386 ||
-				       ktr_image_machine(s->kernel) == EM_X86_64
-			       ? "x86-tsc"
-			       : "counter";
+		return s->kernel->machine == EM_386 || s->kernel->machine == EM_X86_64 ? "x86-tsc"
+										       : "counter";
 	/* Only i386 has these layouts. */
 	if (l == ktr_layout(KTR_V2_32) || l == ktr_layout(KTR_BSDOS))
 		return "x86-tsc";
@@ -486,27 +453,6 @@ static void make_uname(const struct session *s, enum ktr_text_form form, char *o
 			*p = '?';
 }
 
-/* Emits the fixed facts of the trace; must come before all events. cpu_count is at least 1. */
-static enum tdat_status emit_info(const struct session *s, const char *layout, const char *clock,
-				  enum ktr_text_form form, uint32_t cpu_count,
-				  struct tdat_error *err)
-{
-	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
-	char version[160], uname[KTR_STRING_MAX + 64];
-
-	make_uname(s, form, uname, sizeof(uname));
-	snprintf(version, sizeof(version), "tdat %s (ktr, %s%s%s)", tdat_version(), layout,
-		 s->opts.output.sched ? ", sched events synthesised" : "",
-		 s->opts.output.hz ? ", time from cycles" : "");
-	info.big_endian = s->setup.big;
-	info.long_size = s->setup.layout ? s->setup.layout->word : 8;
-	info.cpu_count = cpu_count;
-	info.clock = clock;
-	info.uname = uname;
-	info.version = version;
-	return tdat_emit_info(s->emit, &info, err);
-}
-
 /*
  * Emits the symbols of all images as one kallsyms text. Modules are named by their file, without
  * folder and suffix.
@@ -534,20 +480,53 @@ static enum tdat_status emit_kallsyms(const struct session *s, struct tdat_error
 	return st;
 }
 
-/* Emits the facts that the command import prints when it is done. endian is "-" for listings. */
-static enum tdat_status emit_facts(const struct session *s, const char *layout, const char *endian,
-				   uint64_t entries, uint32_t cpus, struct tdat_error *err)
+/* What the survey of either kind of capture found. */
+struct found {
+	const char *layout, *endian, *clock;
+	enum ktr_text_form form;
+	uint64_t entries;
+	uint32_t cpus, cpu_count; /* different ones; highest + 1 */
+};
+
+/* Emits the fixed facts of the trace; must come before all events. */
+static enum tdat_status emit_info(const struct session *s, const struct found *f,
+				  struct tdat_error *err)
 {
-	enum tdat_status st = tdat_emit_factf(s->emit, "layout", err, "%s", layout);
+	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
+	char version[160], uname[KTR_STRING_MAX + 64];
+
+	make_uname(s, f->form, uname, sizeof(uname));
+	snprintf(version, sizeof(version), "tdat %s (ktr, %s%s%s)", tdat_version(), f->layout,
+		 s->opts.output.sched ? ", sched events synthesised" : "",
+		 s->opts.output.hz ? ", time from cycles" : "");
+	info.big_endian = s->setup.big;
+	info.long_size = s->setup.layout ? s->setup.layout->word : 8;
+	info.cpu_count = f->cpu_count ? f->cpu_count : 1;
+	info.clock = f->clock;
+	info.uname = uname;
+	info.version = version;
+	return tdat_emit_info(s->emit, &info, err);
+}
+
+/* Emits all that comes before the events, and readies the output. */
+static enum tdat_status begin(struct session *s, const struct found *f, struct ktr_output *out,
+			      struct tdat_error *err)
+{
+	enum tdat_status st = emit_info(s, f, err);
 
 	if (st == TDAT_OK)
-		st = tdat_emit_factf(s->emit, "endian", err, "%s", endian);
+		st = tdat_emit_factf(s->emit, "layout", err, "%s", f->layout);
 	if (st == TDAT_OK)
-		st = tdat_emit_factf(s->emit, "entries", err, "%" PRIu64, entries);
+		st = tdat_emit_factf(s->emit, "endian", err, "%s", f->endian);
+	st = import_fact_u64(s->emit, "entries", f->entries, st, err);
+	st = import_fact_u64(s->emit, "cpus", f->cpus, st, err);
+	if (s->opts.output.hz && !s->opts.output.ns)
+		st = import_fact_u64(s->emit, "cpu-hz", s->opts.output.hz, st, err);
 	if (st == TDAT_OK)
-		st = tdat_emit_factf(s->emit, "cpus", err, "%u", cpus);
-	if (st == TDAT_OK && s->opts.output.hz && !s->opts.output.ns)
-		st = tdat_emit_factf(s->emit, "cpu-hz", err, "%" PRIu64, s->opts.output.hz);
+		st = emit_kallsyms(s, err);
+	if (st == TDAT_OK)
+		st = ktr_output_init(out, s->emit, &s->setup, &s->opts.output, &s->strings,
+				     f->cpu_count, err);
 	return st;
 }
 
@@ -555,12 +534,11 @@ static enum tdat_status emit_facts(const struct session *s, const char *layout, 
  * Applies the rate that --cpu-hz=auto found, or that the listing names (given). Time stays in
  * cycles if there is none.
  */
-static enum tdat_status settle_hz(struct session *s, struct ktr_stathz *stathz, uint64_t given,
-				  struct tdat_error *err)
+static enum tdat_status settle_hz(struct session *s, uint64_t given, struct tdat_error *err)
 {
 	if (s->opts.hz_kind != HZ_AUTO)
 		return TDAT_OK;
-	s->opts.output.hz = given ? given : ktr_stathz_hz(stathz);
+	s->opts.output.hz = given ? given : ktr_stathz_hz(&s->stathz);
 	if (s->opts.output.hz && s->opts.output.hz <= KTR_HZ_MAX)
 		return TDAT_OK;
 	s->opts.output.hz = 0;
@@ -578,25 +556,22 @@ static enum tdat_status settle_hz(struct session *s, struct ktr_stathz *stathz, 
 static enum tdat_status convert_binary(struct session *s, struct ktr_reader *r,
 				       const struct ktr_survey *survey, struct tdat_error *err)
 {
-	const char *layout = s->setup.layout ? s->setup.layout->name : "unknown";
-	const char *endian = s->setup.big ? "big" : "little";
+	struct found f = {.layout = s->setup.layout ? s->setup.layout->name : "unknown",
+			  .endian = s->setup.big ? "big" : "little",
+			  .entries = survey->entries,
+			  .cpus = survey->cpus,
+			  .cpu_count = survey->cpu_count};
 	struct ktr_output out = {0};
 	enum tdat_status st;
 
 	/* Layouts with real time need no rate. */
 	s->opts.output.ns = s->setup.time != KTR_TIME_CYCLES;
-	st = emit_info(s, layout, clock_name(s, survey), KTR_TEXT_NONE,
-		       survey->cpu_count ? survey->cpu_count : 1, err);
-	if (st == TDAT_OK)
-		st = emit_facts(s, layout, s->setup.layout ? endian : "unknown", survey->entries,
-				survey->cpus, err);
-	if (st == TDAT_OK)
-		st = emit_kallsyms(s, err);
+	f.clock = clock_name(s, survey);
+	if (!s->setup.layout)
+		f.endian = "unknown";
+	st = begin(s, &f, &out, err);
 	if (st == TDAT_OK)
 		st = ktr_survey_warn(survey, r, s->emit, err);
-	if (st == TDAT_OK)
-		st = ktr_output_init(&out, s->emit, &s->setup, &s->opts.output, &s->strings,
-				     survey->cpu_count, err);
 	if (st == TDAT_OK)
 		st = ktr_reader_emit(r, survey, &out, s->request->threads, err);
 	if (st == TDAT_OK)
@@ -608,7 +583,6 @@ static enum tdat_status convert_binary(struct session *s, struct ktr_reader *r,
 /* Imports binary entries: two passes over the input, since order and rate must be known first. */
 static enum tdat_status run_binary(struct session *s, struct tdat_error *err)
 {
-	struct ktr_stathz stathz = {0};
 	struct ktr_formats formats = {0};
 	struct ktr_survey survey = {0};
 	struct ktr_reader r = {0};
@@ -617,18 +591,15 @@ static enum tdat_status run_binary(struct session *s, struct tdat_error *err)
 
 	if (st == TDAT_OK)
 		st = ktr_reader_init(&r, &s->setup, &s->files, s->emit, err);
-	if (st == TDAT_OK && rate)
-		st = ktr_stathz_init(&stathz, err);
 	/*
 	 * The survey has formats of its own: counts of unresolved ones belong to the second pass.
 	 */
 	if (st == TDAT_OK)
-		st = ktr_reader_survey(&r, &survey, rate ? &stathz : NULL, &formats, &s->strings,
+		st = ktr_reader_survey(&r, &survey, rate ? &s->stathz : NULL, &formats, &s->strings,
 				       err);
 	ktr_formats_fini(&formats);
 	if (st == TDAT_OK && s->setup.time == KTR_TIME_CYCLES)
-		st = settle_hz(s, &stathz, 0, err);
-	ktr_stathz_fini(&stathz);
+		st = settle_hz(s, 0, err);
 	if (st == TDAT_OK)
 		st = convert_binary(s, &r, &survey, err);
 	ktr_survey_fini(&survey);
@@ -642,24 +613,22 @@ static enum tdat_status run_binary(struct session *s, struct tdat_error *err)
 static enum tdat_status convert_text(struct session *s, struct ktr_text *t, struct tdat_error *err)
 {
 	const struct ktr_text_survey *survey = &t->survey;
-	const char *layout = ktr_text_form_name(t->shape.form);
+	struct found f = {.layout = ktr_text_form_name(t->shape.form),
+			  .endian = "-",
+			  .form = t->shape.form,
+			  .entries = survey->rows,
+			  .cpus = survey->cpus,
+			  .cpu_count = survey->cpu_count};
 	struct ktr_output out = {0};
 	enum tdat_status st;
 
 	s->opts.output.ns = survey->ns;
 	if (!survey->has_time)
 		s->opts.output.hz = 0; /* rows are only numbered */
-	st = emit_info(s, layout, clock_name(s, NULL), t->shape.form,
-		       survey->cpu_count ? survey->cpu_count : 1, err);
-	if (st == TDAT_OK)
-		st = emit_facts(s, layout, "-", survey->rows, survey->cpus, err);
-	if (st == TDAT_OK)
-		st = emit_kallsyms(s, err);
+	f.clock = clock_name(s, NULL);
+	st = begin(s, &f, &out, err);
 	if (st == TDAT_OK)
 		st = ktr_text_warn(t, s->emit, err);
-	if (st == TDAT_OK)
-		st = ktr_output_init(&out, s->emit, &s->setup, &s->opts.output, &s->strings,
-				     survey->cpu_count, err);
 	if (st == TDAT_OK)
 		st = ktr_text_emit(t, &out, err);
 	if (st == TDAT_OK)
@@ -672,19 +641,14 @@ static enum tdat_status convert_text(struct session *s, struct ktr_text *t, stru
 static enum tdat_status run_text(struct session *s, struct tdat_error *err)
 {
 	struct ktr_text t = {.input = s->files.texts[0]};
-	struct ktr_stathz stathz = {0};
 	bool rate = s->opts.hz_kind == HZ_AUTO;
-	enum tdat_status st = TDAT_OK;
+	enum tdat_status st;
 
 	ktr_text_shape(t.input->source, &t.shape);
-	if (rate)
-		st = ktr_stathz_init(&stathz, err);
-	if (st == TDAT_OK)
-		st = ktr_text_survey(&t, rate ? &stathz : NULL, err);
+	st = ktr_text_survey(&t, rate ? &s->stathz : NULL, err);
 	/* DragonFly's listing may name the TSC frequency in its head. */
 	if (st == TDAT_OK && t.survey.has_time && !t.survey.ns)
-		st = settle_hz(s, &stathz, t.shape.hz, err);
-	ktr_stathz_fini(&stathz);
+		st = settle_hz(s, t.shape.hz, err);
 	if (st == TDAT_OK)
 		st = convert_text(s, &t, err);
 	return st;
@@ -693,7 +657,7 @@ static enum tdat_status run_text(struct session *s, struct tdat_error *err)
 /* Runs the steps of an import. Options win over the sidecar, which wins over guesses. */
 static enum tdat_status run_session(struct session *s, struct tdat_error *err)
 {
-	enum tdat_status st = parse_options(&s->opts, s->request, err);
+	enum tdat_status st = parse_options(s, err);
 
 	if (st == TDAT_OK)
 		st = ktr_files_init(&s->files, s->request, s->emit, err);
@@ -719,8 +683,7 @@ static enum tdat_status ktr_run(const struct tdat_import_request *request,
 	enum tdat_status st;
 
 	if (!s)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory to read a KTR capture");
+		return tdat_error_no_memory(err, "a KTR capture");
 	s->request = request;
 	s->emit = emit;
 	ktr_strings_init(&s->strings);

@@ -4,7 +4,7 @@
  * Names and first bytes decide. A second file of a kind of which a capture has one is reported
  * as left out.
  */
-#include "ktr_inputs.h"
+#include "ktr.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,6 @@
 #include "import/left_out.h"
 #include "elf_image.h"
 #include "entry_layout.h"
-#include "listing.h"
-#include "ring_meta.h"
 
 /* True if a file is named as a ring of BSD/OS, "ktrN.bin", and *cpu is in range. */
 bool ktr_ring_cpu(const char *name, uint32_t *cpu)
@@ -57,8 +55,8 @@ static bool is_entries_name(const char *name)
 }
 
 /* True if the option key names the input. */
-static bool is_option_file(const struct tdat_import_request *request, const char *key,
-			   const struct tdat_import_input *in)
+bool ktr_is_option_file(const struct tdat_import_request *request, const char *key,
+			const struct tdat_import_input *in)
 {
 	const char *value = import_option_find(request, key);
 
@@ -75,7 +73,7 @@ static enum tdat_status take_input(struct ktr_files *f, const struct tdat_import
 {
 	if (!strcmp(in->name, "meta"))
 		return ktr_meta_read(&f->meta, in, emit, err);
-	if (is_option_file(request, "strings", in) || ktr_is_strings_name(in->name) ||
+	if (ktr_is_option_file(request, "strings", in) || ktr_is_strings_name(in->name) ||
 	    ktr_is_elf(in->source))
 		f->sidecars[f->sidecar_count++] = in;
 	/* An empty ring is a capture of nothing, not an error. */
@@ -130,8 +128,7 @@ enum tdat_status ktr_files_init(struct ktr_files *f, const struct tdat_import_re
 	f->texts = calloc(n, sizeof(*f->texts));
 	f->sidecars = calloc(n, sizeof(*f->sidecars));
 	if (!f->data || !f->texts || !f->sidecars)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
-				      request->input_count);
+		return tdat_error_no_memory(err, "inputs");
 	for (size_t i = 0; i < request->input_count && st == TDAT_OK; i++)
 		st = take_input(f, request, &request->inputs[i], emit, err);
 	if (st != TDAT_OK)

@@ -17,18 +17,6 @@ bool ktr_span_is(struct tdat_span s, const char *text)
 	return s.len == strlen(text) && !memcmp(s.ptr, text, s.len);
 }
 
-/* Moves behind the word if the span begins with it. */
-static inline bool skip(struct tdat_span *s, const char *word)
-{
-	size_t len = strlen(word);
-
-	if (s->len < len || memcmp(s->ptr, word, len))
-		return false;
-	s->ptr += len;
-	s->len -= len;
-	return true;
-}
-
 /*
  * Finds a short mark. memchr() on its first byte beats memmem() here, whose setup takes longer than
  * the search.
@@ -116,7 +104,7 @@ static bool parse_data(struct tdat_span rest, struct ktr_graph *g)
 	}
 	g->attributes = rest;
 	g->data = all;
-	if (skip(&g->data, "counter:")) {
+	if (ktr_span_skip(&g->data, "counter:")) {
 		g->kind = KTR_GRAPH_COUNTER;
 		return parse_decimal(g->data, &g->counter, &used);
 	}
@@ -126,9 +114,9 @@ static bool parse_data(struct tdat_span rest, struct ktr_graph *g)
 		g->kind = KTR_GRAPH_POINT;
 		return true;
 	}
-	if (skip(&g->data, "state:\""))
+	if (ktr_span_skip(&g->data, "state:\""))
 		g->kind = KTR_GRAPH_STATE;
-	else if (skip(&g->data, "point:\""))
+	else if (ktr_span_skip(&g->data, "point:\""))
 		g->kind = KTR_GRAPH_POINT;
 	else
 		return false;
@@ -143,7 +131,7 @@ bool ktr_graph_parse(struct tdat_span message, struct ktr_graph *out)
 {
 	struct tdat_span s = message;
 
-	if (!skip(&s, "KTRGRAPH group:\"") || !until(&s, "\", id:\"", &out->group) ||
+	if (!ktr_span_skip(&s, "KTRGRAPH group:\"") || !until(&s, "\", id:\"", &out->group) ||
 	    !until(&s, "\", ", &out->id) || !parse_data(s, out))
 		return false;
 	split_id(out);

@@ -3,6 +3,8 @@
 #ifndef TDAT_IMPORT_KTR_KTRGRAPH_H
 #define TDAT_IMPORT_KTR_KTRGRAPH_H
 
+#include <string.h>
+
 #include <tdat/source.h>
 
 enum ktr_graph_kind { KTR_GRAPH_STATE, KTR_GRAPH_COUNTER, KTR_GRAPH_POINT };
@@ -19,6 +21,17 @@ struct ktr_graph {
 
 /* False when the message is not one of KTRGRAPH. All spans point into it. */
 bool ktr_graph_parse(struct tdat_span message, struct ktr_graph *out);
+/* Moves behind the word if the span begins with it. */
+static inline bool ktr_span_skip(struct tdat_span *s, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (s->len < len || memcmp(s->ptr, word, len))
+		return false;
+	s->ptr += len;
+	s->len -= len;
+	return true;
+}
 bool ktr_span_is(struct tdat_span s, const char *text);
 /* The number behind "key:" in the attributes; false without it. */
 bool ktr_graph_number(const struct ktr_graph *g, const char *key, int64_t *out);

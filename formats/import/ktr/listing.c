@@ -4,7 +4,7 @@
  * then rows go through the sort to output. Rows are sorted by sort.c, since tools print newest
  * first or oldest first. Lines that belong to no row are counted and reported.
  */
-#include "listing.h"
+#include "ktr.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,10 +13,7 @@
 #include "core/cursor.h"
 #include "import/sort.h"
 #include "import/text_lines.h"
-#include "doubts.h"
-#include "entry_events.h"
 #include "entry_layout.h"
-#include "stathz.h"
 
 /* Bytes of a line; longer ones are cut and reported. */
 enum { LINE_CAP = 64 * 1024 };
@@ -221,8 +218,7 @@ enum tdat_status ktr_text_survey(struct ktr_text *t, struct ktr_stathz *stathz,
 
 	t->survey = (struct ktr_text_survey){.cut_off = TDAT_NO_OFFSET};
 	if (!c)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the state of %d CPUs", KTR_CPU_MAX);
+		return tdat_error_no_memory(err, "the state of CPUs");
 	c->text = t;
 	c->stathz = stathz;
 	st = each_row(t, survey_row, survey_other, c, err);
@@ -380,8 +376,7 @@ enum tdat_status ktr_text_emit(struct ktr_text *t, struct ktr_output *out, struc
 	tdat_build_init(&c.packed, TDAT_HOST_BIG);
 	c.cpu_sums = calloc(KTR_CPU_MAX, sizeof(*c.cpu_sums));
 	if (st == TDAT_OK && !c.cpu_sums)
-		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				    "no memory for the state of %d CPUs", KTR_CPU_MAX);
+		st = tdat_error_no_memory(err, "the state of CPUs");
 	if (st == TDAT_OK)
 		st = each_row(t, sort_row, NULL, &c, err);
 	if (st == TDAT_OK)

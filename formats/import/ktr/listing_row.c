@@ -4,74 +4,58 @@
  * and of the kernel debugger on a console. Each form has a function below; a line that fits
  * none is not a row.
  */
-#include "listing.h"
+#include "ktr.h"
 
 #include <string.h>
 
 #include "core/checked.h"
 #include "core/text.h"
+#include "import/text_lines.h"
 #include "entry_layout.h"
 #include "ktrgraph.h"
 
 /* Widths of columns as the tools print them; the printf formats pad to these. */
 enum { CPU_WIDTH = 3, TIME_WIDTH = 16, FILE_WIDTH = 40, ID_WIDTH = 20 };
 
-/* Rest of a line; the take functions move p only over what they accept. */
-struct col {
-	const uint8_t *p, *end;
-};
-
-static size_t skip_spaces(struct col *c)
+/* The take functions move the rest of a line only over what they accept. */
+static size_t skip_spaces(struct tdat_span *c)
 {
-	const uint8_t *start = c->p;
+	const size_t len = c->len;
 
-	while (c->p < c->end && (*c->p == ' ' || *c->p == '\t'))
-		c->p++;
-	return (size_t)(c->p - start);
+	tdat_take_blanks(c);
+	return len - c->len;
 }
 
-static bool take(struct col *c, const char *word)
+/* Skips blanks up to a width that is counted from start. */
+static void skip_padding(struct tdat_span *c, const uint8_t *start, ptrdiff_t width)
 {
-	size_t len = strlen(word);
-
-	if ((size_t)(c->end - c->p) < len || memcmp(c->p, word, len))
-		return false;
-	c->p += len;
-	return true;
+	while (c->len && c->ptr - start < width && *c->ptr == ' ')
+		ktr_span_skip(c, " ");
 }
 
 /* Reads a number; returns its digits, 0 also if the value exceeds 64 bits. */
-static size_t take_number(struct col *c, unsigned int base, uint64_t *out)
+static size_t take_number(struct tdat_span *c, unsigned int base, uint64_t *out)
 {
-	struct tdat_span rest = {c->p, (size_t)(c->end - c->p)};
-	const uint8_t *start = c->p;
+	struct tdat_span rest = *c;
+	const size_t len = c->len;
 
 	if (!tdat_take_u64(&rest, base, out))
 		return 0;
-	c->p = rest.ptr;
-	return (size_t)(c->p - start);
-}
-
-static struct tdat_span take_token(struct col *c)
-{
-	const uint8_t *start = c->p;
-
-	while (c->p < c->end && *c->p != ' ' && *c->p != '\t')
-		c->p++;
-	return (struct tdat_span){start, (size_t)(c->p - start)};
+	*c = rest;
+	return len - c->len;
 }
 
 /* Takes the blank that ends a column; the line may end instead. */
-static bool take_gap(struct col *c)
+static bool take_gap(struct tdat_span *c)
 {
-	return c->p == c->end || take(c, " ") || take(c, "\t");
+	return !c->len || ktr_span_skip(c, " ") || ktr_span_skip(c, "\t");
 }
 
 /*
  * Takes a right-aligned decimal. strict: its width with blanks must be exact, or a number of the
  * text would pass as a column.
  */
-static bool take_aligned(struct col *c, size_t width, bool strict, uint64_t *out)
+static bool take_aligned(struct tdat_span *c, size_t width, bool strict, uint64_t *out)
 {
 	size_t blanks = skip_spaces(c), digits = take_number(c, 10, out);
 
@@ -85,7 +69,7 @@ static bool split_location(struct tdat_span token, char mark, struct tdat_span *
 			   uint32_t *line)
 {
 	size_t i = token.len;
-	struct col c;
+	struct tdat_span c;
 	uint64_t v;
 
 	while (i && tdat_is_dec(token.ptr[i - 1]))
@@ -93,7 +77,7 @@ static bool split_location(struct tdat_span token, char mark, struct tdat_span *
 	/* A file's name has at least one character before the mark. */
 	if (i < 2 || i == token.len || token.ptr[i - 1] != (uint8_t)mark)
 		return false;
-	c = (struct col){token.ptr + i, token.ptr + token.len};
+	c = (struct tdat_span){token.ptr + i, token.len - i};
 	if (!take_number(&c, 10, &v) || v > UINT32_MAX)
 		return false;
 	*file = (struct tdat_span){token.ptr, i - 1};
@@ -102,37 +86,35 @@ static bool split_location(struct tdat_span token, char mark, struct tdat_span *
 }
 
 /* Takes a thread's address; libcs print a null pointer in different ways. */
-static bool take_thread(struct col *c, uint64_t *thread)
+static bool take_thread(struct tdat_span *c, uint64_t *thread)
 {
 	*thread = 0;
-	if (take(c, "(nil)") || take(c, "(null)"))
+	if (ktr_span_skip(c, "(nil)") || ktr_span_skip(c, "(null)"))
 		return true;
-	return take(c, "0x") && take_number(c, 16, thread) > 0;
+	return ktr_span_skip(c, "0x") && take_number(c, 16, thread) > 0;
 }
 
 /* Sets the CPU; one out of range becomes CPU 0 and is reported. */
 static void set_cpu(struct ktr_text_row *row, uint64_t cpu)
 {
-	row->has_cpu = true;
 	row->bad_cpu = cpu >= KTR_CPU_MAX;
 	row->cpu = row->bad_cpu ? 0 : (uint32_t)cpu;
 }
 
 /* Takes "file:line", padded to its width. A longer location pushes the next column to the right. */
-static bool take_file(struct col *c, struct ktr_text_row *row)
+static bool take_file(struct tdat_span *c, struct ktr_text_row *row)
 {
-	const uint8_t *start = c->p;
+	const uint8_t *start = c->ptr;
 
-	if (!split_location(take_token(c), ':', &row->file, &row->line))
+	if (!split_location(import_take_token(c), ':', &row->file, &row->line))
 		return false;
-	while (c->p < c->end && (size_t)(c->p - start) < FILE_WIDTH && *c->p == ' ')
-		c->p++;
+	skip_padding(c, start, FILE_WIDTH);
 	return take_gap(c);
 }
 
 /* Takes one column of ktrdump. The order of columns is that of the heading. */
-static bool take_column(const struct ktr_text_shape *shape, enum ktr_column column, struct col *c,
-			struct ktr_text_row *row)
+static bool take_column(const struct ktr_text_shape *shape, enum ktr_column column,
+			struct tdat_span *c, struct ktr_text_row *row)
 {
 	uint64_t v;
 
@@ -155,7 +137,8 @@ static bool take_column(const struct ktr_text_shape *shape, enum ktr_column colu
 }
 
 /* Ktrdump's row: the index, then the columns that its options chose, then the text. */
-static bool row_ktrdump(const struct ktr_text_shape *shape, struct col *c, struct ktr_text_row *row)
+static bool row_ktrdump(const struct ktr_text_shape *shape, struct tdat_span *c,
+			struct ktr_text_row *row)
 {
 	if (!take_aligned(c, 6, shape->strict, &row->index))
 		return false;
@@ -167,7 +150,7 @@ static bool row_ktrdump(const struct ktr_text_shape *shape, struct col *c, struc
 }
 
 /* Takes DragonFly's time: cycles, or "N.NNN uS" since the row before (its -r). */
-static bool take_dragonfly_time(struct col *c, struct ktr_text_row *row)
+static bool take_dragonfly_time(struct tdat_span *c, struct ktr_text_row *row)
 {
 	uint64_t rest;
 
@@ -175,18 +158,18 @@ static bool take_dragonfly_time(struct col *c, struct ktr_text_row *row)
 	if (!take_number(c, 10, &row->time))
 		return false;
 	row->has_time = true;
-	if (!take(c, "."))
-		return skip_spaces(c) || c->p == c->end;
+	if (!ktr_span_skip(c, "."))
+		return skip_spaces(c) || !c->len;
 	/* Three decimals of microseconds make whole ns. */
 	if (take_number(c, 10, &rest) != 3 || !tdat_mul_u64(row->time, 1000, &row->time) ||
-	    !tdat_add_u64(row->time, rest, &row->time) || !take(c, " uS"))
+	    !tdat_add_u64(row->time, rest, &row->time) || !ktr_span_skip(c, " uS"))
 		return false;
 	row->time_is_ns = true;
 	return take_gap(c);
 }
 
 /* Takes one column of DragonFly's ktrdump, whose columns are left-aligned. */
-static bool take_dragonfly(enum ktr_column column, struct col *c, struct ktr_text_row *row)
+static bool take_dragonfly(enum ktr_column column, struct tdat_span *c, struct ktr_text_row *row)
 {
 	const uint8_t *start;
 	uint64_t v;
@@ -202,26 +185,23 @@ static bool take_dragonfly(enum ktr_column column, struct col *c, struct ktr_tex
 		return take_dragonfly_time(c, row);
 	case KTR_COLUMN_CALLERS:
 		skip_spaces(c);
-		row->caller2 = take_token(c);
+		row->caller2 = import_take_token(c);
 		skip_spaces(c);
-		row->caller1 = take_token(c);
+		row->caller1 = import_take_token(c);
 		skip_spaces(c);
 		return row->caller1.len > 0;
 	/* An id longer than its column pushes the text to the right. */
 	case KTR_COLUMN_ID:
-		start = c->p;
-		row->id = take_token(c);
-		while (c->p < c->end && c->p - start < ID_WIDTH && *c->p == ' ')
-			c->p++;
+		start = c->ptr;
+		row->id = import_take_token(c);
+		skip_padding(c, start, ID_WIDTH);
 		return row->id.len && take_gap(c);
 	case KTR_COLUMN_FILE:
 		skip_spaces(c);
-		start = c->p;
-		if (!split_location(take_token(c), ':', &row->file, &row->line))
+		start = c->ptr;
+		if (!split_location(import_take_token(c), ':', &row->file, &row->line))
 			return false;
-		start += row->file.len + 1; /* the line is left-aligned in 4 */
-		while (c->p < c->end && c->p - start < 4 && *c->p == ' ')
-			c->p++;
+		skip_padding(c, start + row->file.len + 1, 4); /* the line is left-aligned */
 		return take_gap(c);
 	default:
 		return true;
@@ -229,10 +209,11 @@ static bool take_dragonfly(enum ktr_column column, struct col *c, struct ktr_tex
 }
 
 /* DragonFly's row: a hexadecimal index of six digits, then the columns. */
-static bool row_dragonfly(const struct ktr_text_shape *shape, struct col *c,
+static bool row_dragonfly(const struct ktr_text_shape *shape, struct tdat_span *c,
 			  struct ktr_text_row *row)
 {
-	if (!take(c, " ") || take_number(c, 16, &row->index) != 6 || !take(c, " "))
+	if (!ktr_span_skip(c, " ") || take_number(c, 16, &row->index) != 6 ||
+	    !ktr_span_skip(c, " "))
 		return false;
 	row->has_index = true;
 	for (unsigned int i = 0; i < shape->column_count; i++)
@@ -242,7 +223,8 @@ static bool row_dragonfly(const struct ktr_text_shape *shape, struct col *c,
 }
 
 /* Row of BSD/OS: CPU, index and time in hex. kdebug prints a colon behind them. */
-static bool row_tdump(const struct ktr_text_shape *shape, struct col *c, struct ktr_text_row *row)
+static bool row_tdump(const struct ktr_text_shape *shape, struct tdat_span *c,
+		      struct ktr_text_row *row)
 {
 	uint64_t cpu;
 
@@ -250,7 +232,7 @@ static bool row_tdump(const struct ktr_text_shape *shape, struct col *c, struct 
 	if (!take_number(c, 16, &cpu) || !skip_spaces(c) || !take_number(c, 16, &row->index) ||
 	    !skip_spaces(c) || !take_number(c, 16, &row->time))
 		return false;
-	if (shape->form == KTR_TEXT_KDEBUG ? !take(c, ":") : false)
+	if (shape->form == KTR_TEXT_KDEBUG ? !ktr_span_skip(c, ":") : false)
 		return false;
 	if (!take_gap(c))
 		return false;
@@ -269,67 +251,69 @@ static bool row_tdump(const struct ktr_text_shape *shape, struct col *c, struct 
  * Row of FreeBSD's ddb ("show ktr"): INDEX (THREAD:cpuN) TIME FILE.LINE: text. CPU, time and
  * location may be missing.
  */
-static bool row_ddb(struct col *c, struct ktr_text_row *row)
+static bool row_ddb(struct tdat_span *c, struct ktr_text_row *row)
 {
 	uint64_t cpu;
-	const uint8_t *colon;
+	size_t len;
 
 	skip_spaces(c);
-	if (!take_number(c, 10, &row->index) || !take(c, " (") || !take_thread(c, &row->thread))
+	if (!take_number(c, 10, &row->index) || !ktr_span_skip(c, " (") ||
+	    !take_thread(c, &row->thread))
 		return false;
 	row->has_index = true;
-	if (take(c, ":cpu")) {
+	if (ktr_span_skip(c, ":cpu")) {
 		if (!take_number(c, 10, &cpu))
 			return false;
 		set_cpu(row, cpu);
 	}
-	if (!take(c, ")"))
+	if (!ktr_span_skip(c, ")"))
 		return false;
 	/* Without -v the text follows at once. */
-	if (take(c, ": ") || (take(c, ":") && c->p == c->end))
+	if (ktr_span_skip(c, ": ") || (ktr_span_skip(c, ":") && !c->len))
 		return true;
-	if (!take(c, " "))
+	if (!ktr_span_skip(c, " "))
 		return false;
 	skip_spaces(c);
 	row->has_time = take_number(c, 10, &row->time) > 0;
-	if (!row->has_time || !take(c, " "))
+	if (!row->has_time || !ktr_span_skip(c, " "))
 		return false;
 	/*
 	 * The location ends at the first colon that ends a word: files may have colons in their
 	 * names.
 	 */
-	for (colon = c->p; colon < c->end; colon++)
-		if (*colon == ':' && (colon + 1 == c->end || colon[1] == ' '))
+	for (len = 0; len < c->len; len++)
+		if (c->ptr[len] == ':' && (len + 1 == c->len || c->ptr[len + 1] == ' '))
 			break;
-	if (colon == c->end || !split_location((struct tdat_span){c->p, (size_t)(colon - c->p)},
-					       '.', &row->file, &row->line))
+	if (len == c->len ||
+	    !split_location((struct tdat_span){c->ptr, len}, '.', &row->file, &row->line))
 		return false;
-	c->p = colon + (colon + 1 == c->end ? 1 : 2);
+	len += len + 1 == c->len ? 1 : 2;
+	*c = (struct tdat_span){c->ptr + len, c->len - len};
 	return true;
 }
 
 /* Takes "FILE.LINE" and a tab, as KTR prints on the console, if they are there. */
-static void take_console_location(struct col *c, struct ktr_text_row *row)
+static void take_console_location(struct tdat_span *c, struct ktr_text_row *row)
 {
-	const uint8_t *tab = memchr(c->p, '\t', (size_t)(c->end - c->p));
+	const uint8_t *tab = c->len ? memchr(c->ptr, '\t', c->len) : NULL;
 	struct tdat_span location;
 
 	if (!tab)
 		return;
-	location = (struct tdat_span){c->p, (size_t)(tab - c->p)};
+	location = (struct tdat_span){c->ptr, (size_t)(tab - c->ptr)};
 	if (memchr(location.ptr, ' ', location.len) ||
 	    !split_location(location, '.', &row->file, &row->line))
 		return;
-	c->p = tab + 1;
+	*c = (struct tdat_span){tab + 1, c->len - location.len - 1};
 }
 
 /* Takes "cpuN "; returns false and moves nothing if it is not there. */
-static bool take_console_cpu(struct col *c, struct ktr_text_row *row)
+static bool take_console_cpu(struct tdat_span *c, struct ktr_text_row *row)
 {
-	struct col start = *c;
+	struct tdat_span start = *c;
 	uint64_t cpu;
 
-	if (take(c, "cpu") && take_number(c, 10, &cpu) && take(c, " ")) {
+	if (ktr_span_skip(c, "cpu") && take_number(c, 10, &cpu) && ktr_span_skip(c, " ")) {
 		set_cpu(row, cpu);
 		return true;
 	}
@@ -341,7 +325,7 @@ static bool take_console_cpu(struct col *c, struct ktr_text_row *row)
  * Line of KTR_VERBOSE on the console. A CPU or a location is needed, or each line of a console
  * would be a row.
  */
-static bool row_console(struct col *c, struct ktr_text_row *row)
+static bool row_console(struct tdat_span *c, struct ktr_text_row *row)
 {
 	bool cpu = take_console_cpu(c, row);
 
@@ -350,20 +334,20 @@ static bool row_console(struct col *c, struct ktr_text_row *row)
 }
 
 /* Row of an older ddb: INDEX: [SEC.USEC ][cpuN ][FILE.LINE<TAB>]text. */
-static bool row_ddb_old(struct col *c, struct ktr_text_row *row)
+static bool row_ddb_old(struct tdat_span *c, struct ktr_text_row *row)
 {
-	struct col start;
+	struct tdat_span start;
 	uint64_t sec, usec;
 
 	skip_spaces(c);
-	if (!take_number(c, 10, &row->index) || !take(c, ": "))
+	if (!take_number(c, 10, &row->index) || !ktr_span_skip(c, ": "))
 		return false;
 	row->has_index = true;
 	start = *c;
 	skip_spaces(c);
 	/* The text may begin with a number, so a time must be complete. */
-	if (take_number(c, 10, &sec) && take(c, ".") && take_number(c, 10, &usec) == 6 &&
-	    take(c, " ") && tdat_mul_u64(sec, 1000000000, &sec)) {
+	if (take_number(c, 10, &sec) && ktr_span_skip(c, ".") && take_number(c, 10, &usec) == 6 &&
+	    ktr_span_skip(c, " ") && tdat_mul_u64(sec, 1000000000, &sec)) {
 		row->time = sec + usec * 1000;
 		row->has_time = row->time_is_ns = true;
 	} else {
@@ -381,46 +365,39 @@ static bool row_ddb_old(struct col *c, struct ktr_text_row *row)
 bool ktr_text_row(const struct ktr_text_shape *shape, struct tdat_span line,
 		  struct ktr_text_row *out)
 {
-	struct col c = {line.ptr, line.ptr + line.len};
 	bool ok = false;
 
 	memset(out, 0, sizeof(*out));
 	/* Ddb's pager leaves its prompt in console logs, and blanks or backspaces that wipe it. */
-	if (take(&c, "--More--"))
-		while (c.p < c.end && (*c.p == ' ' || *c.p == '\r' || *c.p == '\b'))
-			c.p++;
+	if (ktr_span_skip(&line, "--More--"))
+		while (ktr_span_skip(&line, " ") || ktr_span_skip(&line, "\r") ||
+		       ktr_span_skip(&line, "\b"))
+			;
 	switch (shape->form) {
 	case KTR_TEXT_KTRDUMP:
-		ok = row_ktrdump(shape, &c, out);
+		ok = row_ktrdump(shape, &line, out);
 		break;
 	case KTR_TEXT_DRAGONFLY:
-		ok = row_dragonfly(shape, &c, out);
+		ok = row_dragonfly(shape, &line, out);
 		break;
 	case KTR_TEXT_TDUMP:
 	case KTR_TEXT_KDEBUG:
-		ok = row_tdump(shape, &c, out);
+		ok = row_tdump(shape, &line, out);
 		break;
 	case KTR_TEXT_DDB:
-		ok = row_ddb(&c, out);
+		ok = row_ddb(&line, out);
 		break;
 	case KTR_TEXT_DDB_OLD:
-		ok = row_ddb_old(&c, out);
+		ok = row_ddb_old(&line, out);
 		break;
 	case KTR_TEXT_CONSOLE:
-		ok = row_console(&c, out);
+		ok = row_console(&line, out);
 		break;
 	case KTR_TEXT_NONE:
 		break;
 	}
-	out->text = (struct tdat_span){c.p, (size_t)(c.end - c.p)};
+	out->text = line;
 	return ok;
-}
-
-static bool starts(struct tdat_span line, const char *word)
-{
-	struct col c = {line.ptr, line.ptr + line.len};
-
-	return take(&c, word);
 }
 
 static bool only_of(struct tdat_span line, const char *chars)
@@ -434,10 +411,10 @@ static bool only_of(struct tdat_span line, const char *chars)
 /* True for a debugger's prompt: kdebug's "0> t", ddb's "db> show ktr". */
 static bool is_prompt(struct tdat_span line)
 {
-	struct col c = {line.ptr, line.ptr + line.len};
 	uint64_t cpu;
 
-	return take(&c, "db>") || take(&c, "db{") || (take_number(&c, 10, &cpu) && take(&c, ">"));
+	return ktr_span_skip(&line, "db>") || ktr_span_skip(&line, "db{") ||
+	       (take_number(&line, 10, &cpu) && ktr_span_skip(&line, ">"));
 }
 
 /*
@@ -448,13 +425,13 @@ bool ktr_text_is_noise(const struct ktr_text_shape *shape, struct tdat_span line
 {
 	struct ktr_text_shape other = {0};
 
-	if (only_of(line, " \t\r") || only_of(line, "- =") || starts(line, "--More--") ||
-	    starts(line, "--- End of trace buffer ---"))
+	if (only_of(line, " \t\r") || only_of(line, "- =") || ktr_span_skip(&line, "--More--") ||
+	    ktr_span_skip(&line, "--- End of trace buffer ---"))
 		return true;
 	if (shape->form == KTR_TEXT_KTRDUMP || shape->form == KTR_TEXT_DRAGONFLY)
-		return starts(line, "TSC frequency is") || ktr_text_header(line, &other);
-	return is_prompt(line) || starts(line, "C Idx") || starts(line, "C Index") ||
-	       starts(line, "Newest entry at clock ");
+		return ktr_span_skip(&line, "TSC frequency is") || ktr_text_header(line, &other);
+	return is_prompt(line) || ktr_span_skip(&line, "C Idx") ||
+	       ktr_span_skip(&line, "C Index") || ktr_span_skip(&line, "Newest entry at clock ");
 }
 
 /*
@@ -472,19 +449,18 @@ bool ktr_text_header(struct tdat_span line, struct ktr_text_shape *shape)
 		{"ID", KTR_COLUMN_ID},	     {"caller2", KTR_COLUMN_CALLERS},
 		{"trace", KTR_COLUMN_TRACE},
 	};
-	struct col c = {line.ptr, line.ptr + line.len};
 
-	if (!take(&c, "index") || !skip_spaces(&c))
+	if (!ktr_span_skip(&line, "index") || !skip_spaces(&line))
 		return false;
 	shape->column_count = 0;
-	while (c.p < c.end) {
-		struct tdat_span token = take_token(&c);
+	while (line.len) {
+		struct tdat_span token = import_take_token(&line);
 
 		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 			if (ktr_span_is(token, words[i].word) &&
 			    shape->column_count < KTR_COLUMN_COUNT)
 				shape->columns[shape->column_count++] = words[i].column;
-		skip_spaces(&c);
+		skip_spaces(&line);
 	}
 	return shape->column_count > 0;
 }

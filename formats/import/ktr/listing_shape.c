@@ -5,7 +5,8 @@
  * the same code and allocates nothing.
  */
 #include "core/text.h"
-#include "listing.h"
+#include "import/window.h"
+#include "ktr.h"
 
 #include <string.h>
 
@@ -41,23 +42,19 @@ const char *ktr_text_form_name(enum ktr_text_form form)
 /* Reads the head and splits it into lines. False: it is empty or not text (it has a NUL). */
 static bool read_head(const struct tdat_source *source, struct head *h)
 {
-	uint64_t total = tdat_source_len(source);
-	size_t len = total < HEAD_LEN ? (size_t)total : HEAD_LEN, at = 0;
+	struct tdat_span text = import_look(source, h->buf, HEAD_LEN), line;
+	const bool cut =
+		text.len < tdat_source_len(source) && text.len && text.ptr[text.len - 1] != '\n';
 
 	h->line_count = 0;
-	if (!len || tdat_source_read(source, 0, h->buf, len, NULL) != TDAT_OK ||
-	    memchr(h->buf, 0, len))
+	if (!text.len || memchr(text.ptr, 0, text.len))
 		return false;
-	while (at < len && h->line_count < LINES_MAX) {
-		const uint8_t *nl = memchr(h->buf + at, '\n', len - at);
-		size_t n = nl ? (size_t)(nl - h->buf) - at : len - at;
-
+	while (h->line_count < LINES_MAX && tdat_take_line(&text, &line)) {
 		/* A line that ends behind the head is incomplete, and may look like anything. */
-		if (!nl && len < total && h->line_count)
+		if (!text.len && cut && h->line_count)
 			break;
-		h->lines[h->line_count++] = (struct tdat_span){
-			h->buf + at, n && h->buf[at + n - 1] == '\r' ? n - 1 : n};
-		at += n + 1;
+		line.len -= line.len && line.ptr[line.len - 1] == '\r';
+		h->lines[h->line_count++] = line;
 	}
 	return true;
 }
@@ -65,11 +62,6 @@ static bool read_head(const struct tdat_source *source, struct head *h)
 static const uint8_t *find(struct tdat_span line, const char *word)
 {
 	return memmem(line.ptr, line.len, word, strlen(word));
-}
-
-static bool starts(struct tdat_span line, const char *word)
-{
-	return line.len >= strlen(word) && !memcmp(line.ptr, word, strlen(word));
 }
 
 /*
@@ -102,30 +94,20 @@ static bool has_column(const struct ktr_text_shape *s, enum ktr_column column)
 /* Hz of "TSC frequency is 2394.230 MHz"; 0: the line does not say it. */
 static uint64_t hz_of(struct tdat_span line)
 {
-	static const char mark[] = "TSC frequency is ";
-	uint64_t hz = 0;
-	/* No decimal point was seen yet. */
-	int decimals = -1;
-	size_t i = strlen(mark);
+	uint64_t hz = 0, rest = 0;
+	size_t decimals = 0;
 
-	if (!starts(line, mark))
+	tdat_take_blanks(&line);
+	if (!tdat_take_u64(&line, 10, &hz) || hz > UINT64_MAX / 2000000)
 		return 0;
-	while (i < line.len && line.ptr[i] == ' ')
-		i++;
-	for (; i < line.len && decimals < 6; i++) {
-		if (line.ptr[i] == '.' && decimals < 0) {
-			decimals = 0;
-		} else if (line.ptr[i] >= '0' && line.ptr[i] <= '9' && hz < UINT64_MAX / 1000) {
-			hz = hz * 10 + (uint64_t)(line.ptr[i] - '0');
-			decimals += decimals >= 0;
-		} else {
-			break;
-		}
+	if (ktr_span_skip(&line, ".")) {
+		line.len = line.len < 6 ? line.len : 6;
+		decimals = tdat_take_digits(&line, 10, &rest);
 	}
 	/* MHz has six decimals. */
-	for (decimals = decimals < 0 ? 0 : decimals; decimals < 6; decimals++)
-		hz *= 10;
-	return hz;
+	for (; decimals < 6; decimals++)
+		rest *= 10;
+	return hz * 1000000 + rest;
 }
 
 /* Tries a heading of ktrdump: FreeBSD's, or DragonFly's with its own first line or columns. */
@@ -135,9 +117,11 @@ static bool try_ktrdump(const struct head *h, struct ktr_text_shape *s)
 	size_t i;
 
 	for (i = 0; i < h->line_count; i++) {
-		if (starts(h->lines[i], "TSC frequency is ")) {
+		struct tdat_span line = h->lines[i];
+
+		if (ktr_span_skip(&line, "TSC frequency is ")) {
 			dragonfly = true;
-			s->hz = hz_of(h->lines[i]);
+			s->hz = hz_of(line);
 		}
 		if (ktr_text_header(h->lines[i], s))
 			break;
@@ -153,10 +137,10 @@ static bool try_ktrdump(const struct head *h, struct ktr_text_shape *s)
 static bool try_tdump(const struct head *h, struct ktr_text_shape *s)
 {
 	for (size_t i = 0; i < h->line_count; i++) {
-		const struct tdat_span line = h->lines[i];
+		struct tdat_span line = h->lines[i];
 		bool all;
 
-		if (!starts(line, "C Idx ") && !starts(line, "C Index "))
+		if (!ktr_span_skip(&line, "C Idx ") && !ktr_span_skip(&line, "C Index "))
 			continue;
 		s->form = KTR_TEXT_TDUMP;
 		s->deltas = find(line, "Delta-T") != NULL;

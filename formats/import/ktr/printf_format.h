@@ -23,7 +23,7 @@ struct ktr_conv {
 	bool plain;   /* a number by its letter only, as %d or %p: no width, no flag that counts */
 };
 
-enum { KTR_WIDTH_MAX = 1024, KTR_CONVS_MAX = KTR_STRING_MAX, KTR_TEXT_SLACK = 8 };
+enum { KTR_WIDTH_MAX = 1024, KTR_TEXT_SLACK = 8 };
 
 struct ktr_format {
 	uint64_t addr;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/build.h"
+#include "core/grow.h"
 #include "import/sort.h"
 
 enum {
@@ -23,25 +23,9 @@ enum {
 	MOVES_MAX = 16 /* of each entry, beyond which qsort is faster */
 };
 
-void ktr_blocks_init(struct ktr_blocks *b)
-{
-	tdat_build_init(&b->least, TDAT_HOST_BIG);
-	b->used = 0;
-}
-
 void ktr_blocks_fini(struct ktr_blocks *b)
 {
-	tdat_build_fini(&b->least);
-}
-
-static uint64_t *least_of(const struct ktr_blocks *b)
-{
-	return (uint64_t *)(void *)b->least.ptr;
-}
-
-static size_t block_count(const struct ktr_blocks *b)
-{
-	return b->least.len / sizeof(uint64_t);
+	free(b->least);
 }
 
 /*
@@ -50,15 +34,14 @@ static size_t block_count(const struct ktr_blocks *b)
  */
 void ktr_blocks_add(struct ktr_blocks *b, uint64_t ts)
 {
-	uint64_t *last;
-
-	if (b->used++ % BLOCK == 0) {
-		tdat_build_bytes(&b->least, &ts, sizeof(ts));
-		return;
+	if (b->used++ % BLOCK) {
+		if (b->count && ts < b->least[b->count - 1])
+			b->least[b->count - 1] = ts;
+	} else if (!b->failed && TDAT_GROW(b->least, &b->cap, b->count + 1)) {
+		b->least[b->count++] = ts;
+	} else {
+		b->failed = true;
 	}
-	last = b->least.failed ? NULL : least_of(b) + block_count(b) - 1;
-	if (last && ts < *last)
-		*last = ts;
 }
 
 /*
@@ -67,10 +50,10 @@ void ktr_blocks_add(struct ktr_blocks *b, uint64_t ts)
  */
 bool ktr_blocks_end(struct ktr_blocks *b)
 {
-	for (size_t i = block_count(b); i-- > 1;)
-		if (least_of(b)[i] < least_of(b)[i - 1])
-			least_of(b)[i - 1] = least_of(b)[i];
-	return !b->least.failed;
+	for (size_t i = b->count; i-- > 1;)
+		if (b->least[i] < b->least[i - 1])
+			b->least[i - 1] = b->least[i];
+	return !b->failed;
 }
 
 /* An entry that waits; its bytes are in raw. */
@@ -110,8 +93,7 @@ enum tdat_status ktr_reorder_new(struct ktr_reorder **out, const struct ktr_bloc
 		r->spare = malloc(WINDOW * entry_len);
 	}
 	if (!r || !r->items || !r->raw || !r->spare)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory to put entries in order");
+		return tdat_error_no_memory(err, "entries to put in order");
 	return TDAT_OK;
 }
 
@@ -215,9 +197,9 @@ static enum tdat_status end_block(struct ktr_reorder *r, struct tdat_error *err)
 	r->fresh = 0;
 	r->block++;
 	/* The file has more entries than the first pass saw: it grew meanwhile. */
-	if (r->block >= block_count(r->blocks))
+	if (r->block >= r->blocks->count)
 		return r->count + BLOCK > WINDOW ? give_up(r, err) : TDAT_OK;
-	st = let_go(r, least_of(r->blocks)[r->block], false, err);
+	st = let_go(r, r->blocks->least[r->block], false, err);
 	/* The next block might not fit. */
 	if (st == TDAT_OK && r->count + BLOCK > WINDOW)
 		st = give_up(r, err);

@@ -5,15 +5,14 @@
 
 #include <tdat/source.h>
 
-#include "core/build.h"
-
-/* The least time of each block of entries; after end, of it and all that follow. */
+/* All zero: none. The least time of each block of entries; after end, of it and all that follow. */
 struct ktr_blocks {
-	struct tdat_build least; /* of uint64_t */
+	uint64_t *least;
+	size_t count, cap;
 	uint64_t used;
+	bool failed; /* there was no memory */
 };
 
-void ktr_blocks_init(struct ktr_blocks *b);
 void ktr_blocks_fini(struct ktr_blocks *b);
 void ktr_blocks_add(struct ktr_blocks *b, uint64_t ts);
 /* False: no memory. */

@@ -5,7 +5,7 @@
  * line that is not understood is reported with its offset. Called by ktr_inputs.c and
  * entry_reader.c.
  */
-#include "ring_meta.h"
+#include "ktr.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,11 +20,8 @@ enum { LINE_CAP = 1024 };
 /* True if the line is "key=value"; *value is trimmed. */
 static bool key_is(struct tdat_span line, const char *key, struct tdat_span *value)
 {
-	size_t len = strlen(key);
-
-	if (line.len <= len || memcmp(line.ptr, key, len) || line.ptr[len] != '=')
+	if (!import_key_is(line, key, value))
 		return false;
-	*value = (struct tdat_span){line.ptr + len + 1, line.len - len - 1};
 	while (value->len && value->ptr[value->len - 1] <= ' ')
 		value->len--;
 	while (value->len && *value->ptr <= ' ') {

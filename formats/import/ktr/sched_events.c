@@ -5,14 +5,13 @@
  * and by CPU, with keyed look-ups of thread_pids.c. Only with the option that asks for them are
  * such events made.
  */
-#include "sched_events.h"
+#include "ktr.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/build.h"
 #include "import/record.h"
-#include "event_send.h"
 #include "entry_layout.h"
 #include "ktrgraph.h"
 
@@ -34,25 +33,17 @@ struct ktr_sched {
 	struct running cpus[KTR_CPU_MAX];
 };
 
-/* The state of a session with --sched; NULL: no memory. ktr_sched_init() must follow. */
-struct ktr_sched *ktr_sched_new(void)
+/* Makes the state of a session with --sched, to be freed also on failure; emits both formats. */
+enum tdat_status ktr_sched_new(struct ktr_output *o, struct tdat_error *err)
 {
-	return calloc(1, sizeof(struct ktr_sched));
-}
+	struct ktr_sched *s = o->sched = calloc(1, sizeof(*s));
+	enum tdat_status st;
 
-void ktr_sched_free(struct ktr_sched *s)
-{
-	free(s);
-}
-
-/* Emits the formats of the two events. */
-enum tdat_status ktr_sched_init(struct ktr_sched *s, struct ktr_output *o, struct tdat_error *err)
-{
-	enum tdat_status st = ktr_output_format(o, "sched", "sched_switch", &s->switch_id, err);
-
-	if (st == TDAT_OK)
-		st = ktr_output_format(o, "sched", "sched_wakeup", &s->wakeup_id, err);
-	return st;
+	if (!s)
+		return tdat_error_no_memory(err, "the tasks of CPUs");
+	st = ktr_output_format(o, "sched", "sched_switch", &s->switch_id, err);
+	return st == TDAT_OK ? ktr_output_format(o, "sched", "sched_wakeup", &s->wakeup_id, err)
+			     : st;
 }
 
 /* Cuts a name to a comm: 15 characters, filled with NUL. */
@@ -133,10 +124,10 @@ static bool is_runnable(struct tdat_span state)
  * Takes the state of a thread that was recorded on a CPU, and emits the switch or wakeup that
  * follows from it.
  */
-enum tdat_status ktr_sched_state(struct ktr_sched *s, struct ktr_output *o,
-				 const struct ktr_graph *g, int32_t pid, uint32_t cpu, uint64_t ts,
-				 struct tdat_error *err)
+enum tdat_status ktr_sched_state(struct ktr_output *o, const struct ktr_graph *g, int32_t pid,
+				 uint32_t cpu, uint64_t ts, struct tdat_error *err)
 {
+	struct ktr_sched *s = o->sched;
 	struct running next = {.known = true, .pid = pid, .prio = prio_of(g)}, *now;
 	enum tdat_status st;
 

@@ -3,32 +3,13 @@
  * Estimates the frequency of the cycle counter. Two ticks of the statistics clock of one CPU
  * are 1/stathz seconds apart; the median over all pairs gives the cycles of a second.
  */
-#include "stathz.h"
+#include "ktr.h"
 #include "core/search.h"
 
 #include <stdlib.h>
 
 #include "entry_layout.h"
 #include "ktrgraph.h"
-
-/* Prepares tables for KTR_CPU_MAX CPUs. May be followed by ktr_stathz_fini() also on failure. */
-enum tdat_status ktr_stathz_init(struct ktr_stathz *s, struct tdat_error *err)
-{
-	s->sample_count = 0;
-	s->last = calloc(KTR_CPU_MAX, sizeof(*s->last));
-	s->samples = calloc(KTR_STATHZ_SAMPLES, sizeof(*s->samples));
-	if (!s->last || !s->samples)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the ticks of %d CPUs", KTR_CPU_MAX);
-	return TDAT_OK;
-}
-
-void ktr_stathz_fini(struct ktr_stathz *s)
-{
-	free(s->last);
-	free(s->samples);
-	s->last = s->samples = NULL;
-}
 
 /* Takes a message: two ticks of one CPU give a sample in Hz. Other messages change nothing. */
 void ktr_stathz_add(struct ktr_stathz *s, uint32_t cpu, uint64_t ts, struct tdat_span message)

@@ -4,7 +4,7 @@
  * has (docs/formats/ktr.md §7). Threads are found by pointer and by number in keyed hashes. A
  * name is emitted once for each pid.
  */
-#include "thread_pids.h"
+#include "ktr.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,18 +14,12 @@
 /* Bytes of a name, with the NUL. */
 enum { COMM_CAP = 64 };
 
-void ktr_tasks_init(struct ktr_tasks *t)
-{
-	memset(t, 0, sizeof(*t));
-}
-
 void ktr_tasks_fini(struct ktr_tasks *t)
 {
 	free(t->threads.v);
 	tdat_map_fini(&t->threads.map);
 	free(t->named.v);
 	tdat_map_fini(&t->named.map);
-	memset(t, 0, sizeof(*t));
 }
 
 /* Spreads the bits of a pointer; used only where the table is full. */
@@ -56,8 +50,7 @@ static enum tdat_status find_or_make(struct ktr_task_table *t, uint64_t key, str
 	*task = NULL;
 	v = tdat_map_grown(&t->map, t->v, &t->cap, sizeof(*v));
 	if (!v)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for %zu threads", t->map.count + 1);
+		return tdat_error_no_memory(err, "threads");
 	t->v = v;
 	hash = tdat_hash_u64(t->map.seed, key);
 	TDAT_MAP_FIND(i, &t->map, hash, v[i].key == key);

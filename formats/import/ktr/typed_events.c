@@ -5,7 +5,7 @@
  * the format, and are made unique with a number that continues from the last one. The generic
  * event "ktr" is emitted as well.
  */
-#include "typed_events.h"
+#include "ktr.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,6 @@
 #include "core/text.h"
 #include "import/embedded_format.h"
 #include "import/record.h"
-#include "event_send.h"
 #include "entry_layout.h"
 #include "printf_format.h"
 
@@ -250,8 +249,7 @@ static enum tdat_status make_event(struct ktr_output *o, struct ktr_format *f,
 	add_fields(f, &b);
 	add_print(f, &b);
 	if (b.failed)
-		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				    "no memory for the event format of %s", name);
+		st = tdat_error_no_memory(err, "an event format");
 	else
 		st = tdat_emit_format(o->emit, "ktr", (const char *)b.ptr, b.len, &f->typed_id,
 				      err);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Makes the two passes over a capture: a survey, then all records in order of time. It is the
- * importer of everything in a relay channel: blktrace and gtsc give it a kind with functions to
- * read and to emit records. Files are surveyed on threads (crew.h), then emitted CPU by CPU or
- * merged.
+ * importer of everything in a relay channel: blktrace, gtsc and kmemtrace give it a kind with
+ * functions to read and to emit records. Files are surveyed on threads (crew.h), then emitted CPU
+ * by CPU or merged.
  */
-#include "capture.h"
+#include "relay.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,8 +15,6 @@
 #include <tdat/file.h>
 
 #include "import/crew.h"
-#include "import/importer_options.h"
-#include "relay_output.h"
 
 enum { PARTS_MAX = 1024 }; /* CPUs that are emitted separately, at most: each takes memory */
 
@@ -33,8 +31,6 @@ struct run {
 	struct relay_output out;
 	/* Records that the channel had no room for, by the sidecar "dropped". */
 	uint64_t dropped;
-	/* Gaps in the records' sequence numbers (blktrace), summed over files. */
-	uint64_t missing_seq;
 	uint32_t threads; /* 0: one per CPU */
 	/* The survey found damage in a file. */
 	bool damaged;
@@ -66,24 +62,9 @@ void relay_setup_order(struct relay_setup *s, const struct relay_options *o,
 		if (s->geometry.sub_len && counts)
 			found = relay_subbufs_guess_big(&s->geometry, f->files[i].source);
 		else if (guess)
-			found = guess(relay_look(f->files[i].source, buf, sizeof(buf)));
+			found = guess(import_look(f->files[i].source, buf, sizeof(buf)));
 	}
 	s->big = found > 0;
-}
-
-/* Reads the sidecar "dropped"; a bad number costs a warning and counts as 0. */
-static enum tdat_status read_dropped(const struct relay_files *f, const struct tdat_emit *emit,
-				     uint64_t *out, struct tdat_error *err)
-{
-	char line[64];
-
-	if (!f->dropped)
-		return TDAT_OK;
-	relay_sidecar_line(f->dropped, line, sizeof(line));
-	if (import_parse_u64(line, out))
-		return TDAT_OK;
-	*out = 0;
-	return tdat_emit_warnf(emit, f->dropped->name, 0, err, "does not hold a number");
 }
 
 /* Makes a reader for each file, and the merge of all of them. */
@@ -96,8 +77,7 @@ static enum tdat_status open_readers(struct run *r, struct tdat_error *err)
 	r->readers = calloc(count, sizeof(*r->readers));
 	if (!r->readers || !streams) {
 		free(streams);
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory to read %zu files", count);
+		return tdat_error_no_memory(err, "files to read");
 	}
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
 		st = relay_reader_init(&r->readers[i], r->setup, &r->files->files[i], window,
@@ -159,7 +139,7 @@ static enum tdat_status survey(struct run *r, struct tdat_error *err)
 	for (size_t i = 0; i < r->files->count; i++) {
 		const struct relay_reader *reader = &r->readers[i];
 
-		r->missing_seq += reader->surveyed.missing_seq;
+		r->out.missing_seq += reader->surveyed.missing_seq;
 		r->damaged = r->damaged || reader->surveyed.damaged;
 		if (!r->wall.set)
 			r->wall = reader->wall;
@@ -178,7 +158,7 @@ static enum tdat_status emit_info(struct run *r, struct tdat_error *err)
 	info.big_endian = r->setup->big;
 	info.long_size = 8;
 	info.cpu_count = r->out.cpu_count;
-	info.clock = r->setup->kind->clock(r->setup);
+	info.clock = r->setup->kind->clock ? r->setup->kind->clock(r->setup) : "local";
 	info.version = text;
 	info.uname = r->opts->uname;
 	st = tdat_emit_info(r->emit, &info, err);
@@ -210,8 +190,7 @@ static enum tdat_status count_cpus(struct run *r, struct tdat_error *err)
 		return TDAT_OK;
 	r->cpu_left = calloc(r->out.cpu_count, sizeof(*r->cpu_left));
 	if (!r->cpu_left)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory to count records of %u CPUs", r->out.cpu_count);
+		return tdat_error_no_memory(err, "counts by CPU");
 	for (uint32_t cpu = 0; cpu < r->out.cpu_count; cpu++)
 		r->cpu_left[cpu] = import_merge_cpu_records(r->merge, cpu);
 	return TDAT_OK;
@@ -235,18 +214,19 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 	enum tdat_status st = import_merge_part_new(&merge, p->run->merge, i, err);
 
 	(void)emit;
-	relay_output_part_begin(out);
+	/* Made on the part's own thread, since it is used by it alone. */
+	out->events = import_events_new(out->emit);
 	while (st == TDAT_OK) {
 		const struct import_merge_record *recs;
 		size_t count;
 
-		st = import_merge_next_some(merge, &recs, &count, err);
+		st = import_merge_next(merge, &recs, &count, err);
 		for (size_t k = 0; st == TDAT_OK && k < count; k++)
 			st = out->setup->kind->record(out, &recs[k], err);
 	}
 	import_merge_free(merge);
 	if (st == TDAT_E_NOT_FOUND)
-		st = relay_output_part_end(out, err);
+		st = out->events ? import_events_flush(out->events, err) : TDAT_OK;
 	if (st == TDAT_OK)
 		st = tdat_emit_cpu_end(out->emit, err);
 	relay_output_part_fini(out); /* there may be many CPUs: their state goes one by one */
@@ -299,7 +279,7 @@ static enum tdat_status emit_parts(struct run *r, bool *done, struct tdat_error 
 	if (st == TDAT_OK)
 		st = import_crew_run(r->threads, count, emit_part, &p, r->emit, err);
 	for (size_t i = 0; i < count; i++) {
-		relay_output_part_add(&r->out, &p.outs[i], import_merge_part_cpu(r->merge, i));
+		r->out.cpu_records[import_merge_part_cpu(r->merge, i)] += p.outs[i].records;
 		relay_output_part_fini(&p.outs[i]);
 	}
 	free(p.outs);
@@ -312,10 +292,13 @@ static enum tdat_status emit_merged(struct run *r, struct tdat_error *err)
 	enum tdat_status st = TDAT_OK;
 
 	while (st == TDAT_OK) {
-		struct import_merge_record rec;
+		const struct import_merge_record *recs;
+		size_t count;
 
-		st = import_merge_next(r->merge, &rec, err);
-		if (st == TDAT_OK) {
+		st = import_merge_next(r->merge, &recs, &count, err);
+		for (size_t k = 0; st == TDAT_OK && k < count; k++) {
+			struct import_merge_record rec = recs[k];
+
 			rec.lost_before = lost_before(r, &rec);
 			st = r->setup->kind->record(&r->out, &rec, err);
 		}
@@ -328,6 +311,7 @@ static enum tdat_status convert(struct run *r, struct tdat_error *err)
 {
 	const struct import_merge_range *range = import_merge_range(r->merge);
 	const struct relay_files *f = r->files;
+	const uint64_t unit = r->setup->kind->shift_unit;
 	enum tdat_status st;
 	bool done = false;
 
@@ -339,12 +323,19 @@ static enum tdat_status convert(struct run *r, struct tdat_error *err)
 				       .setup = r->setup,
 				       .files = f,
 				       .dropped = r->dropped,
-				       .cpu_count = f->files[f->count - 1].cpu + 1};
+				       .range = range,
+				       .missing_seq = r->out.missing_seq,
+				       .step = 1,
+				       .cpu_count = 1};
+	if (!r->setup->own_cpus)
+		r->out.cpu_count = f->files[f->count - 1].cpu + 1;
 	if (range->cpu_count > r->out.cpu_count)
 		r->out.cpu_count = range->cpu_count;
 	/* Times must not be negative: the earliest becomes 0. */
 	if (range->records && range->min_key < 0)
 		r->out.shift = 0 - (uint64_t)range->min_key;
+	if (unit)
+		r->out.shift = (r->out.shift + unit - 1) / unit * unit;
 	st = emit_info(r, err);
 	if (st == TDAT_OK)
 		st = relay_output_init(&r->out, err);
@@ -355,7 +346,7 @@ static enum tdat_status convert(struct run *r, struct tdat_error *err)
 	if (st == TDAT_OK && !done)
 		st = emit_merged(r, err);
 	if (st == (done ? TDAT_OK : TDAT_E_NOT_FOUND))
-		st = relay_output_end(&r->out, range, r->missing_seq, err);
+		st = relay_output_end(&r->out, err);
 	return st;
 }
 
@@ -369,7 +360,7 @@ static void run_fini(struct run *r)
 	relay_output_fini(&r->out);
 }
 
-/* Imports a channel whose setup is settled; called by the importers blktrace and gtsc. */
+/* Imports a channel whose setup is settled; called by the importers. */
 enum tdat_status relay_convert(struct relay_setup *setup, const struct relay_files *files,
 			       const struct relay_options *opts, const struct tdat_emit *emit,
 			       struct tdat_error *err)
@@ -379,10 +370,10 @@ enum tdat_status relay_convert(struct relay_setup *setup, const struct relay_fil
 			.opts = opts,
 			.emit = emit,
 			.threads = opts->threads};
-	enum tdat_status st = relay_warn_absent(files, emit, err);
+	enum tdat_status st = setup->own_cpus ? TDAT_OK : relay_warn_absent(files, emit, err);
 
 	if (st == TDAT_OK)
-		st = read_dropped(files, emit, &r.dropped, err);
+		st = relay_sidecar_u64(files->dropped, emit, &r.dropped, err);
 	if (st == TDAT_OK)
 		st = open_readers(&r, err);
 	if (st == TDAT_OK)

@@ -4,7 +4,7 @@
  * which is linear for each file in the usual order; a folder of 65,536 files in reverse costs
  * half of the square. Sidecars are the files that debugfs has beside a channel.
  */
-#include "channel_files.h"
+#include "relay.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,8 +139,7 @@ enum tdat_status relay_files_init(struct relay_files *f, const struct tdat_impor
 	*f = (struct relay_files){0};
 	f->files = calloc(request->input_count + 1, sizeof(*f->files));
 	if (!f->files)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
-				      request->input_count);
+		return tdat_error_no_memory(err, "inputs");
 	for (size_t i = 0; i < request->input_count; i++) {
 		const struct tdat_import_input *in = &request->inputs[i];
 		const struct tdat_import_input **slot = sidecar(f, in->name);
@@ -180,18 +179,6 @@ void relay_files_fini(struct relay_files *f)
 	f->files = NULL;
 }
 
-/* Returns the head of a source, in place or copied to buf; empty if it cannot be read. */
-struct tdat_span relay_look(const struct tdat_source *source, uint8_t *buf, size_t cap)
-{
-	uint64_t total = tdat_source_len(source);
-	size_t len = total < cap ? (size_t)total : cap;
-	const uint8_t *p = tdat_source_peek(source, 0, len);
-
-	if (!p && len && tdat_source_read(source, 0, buf, len, NULL) == TDAT_OK)
-		p = buf;
-	return (struct tdat_span){p ? p : buf, p ? len : 0};
-}
-
 /* Copies a line without blanks at its end, cut to cap - 1 bytes. */
 static void copy_line(struct tdat_span s, char *buf, size_t cap)
 {
@@ -201,8 +188,9 @@ static void copy_line(struct tdat_span s, char *buf, size_t cap)
 	       (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t' || s.ptr[s.len - 1] == '\r'))
 		s.len--;
 	n = s.len < cap - 1 ? s.len : cap - 1;
-	if (n)
-		memcpy(buf, s.ptr, n);
+	/* A NUL of a damaged file must not end a number. */
+	for (size_t i = 0; i < n; i++)
+		buf[i] = s.ptr[i] ? (char)s.ptr[i] : '?';
 	buf[n] = '\0';
 }
 
@@ -224,21 +212,18 @@ void relay_sidecar_line(const struct tdat_import_input *in, char *buf, size_t ca
 /* Reads the value of a "key=value" line of meta. False: there is no such line. */
 bool relay_meta_value(const struct tdat_import_input *meta, const char *key, char *buf, size_t cap)
 {
-	size_t len = strlen(key);
 	struct import_lines lines;
 	struct import_line line;
+	struct tdat_span value;
 	bool found = false;
 	uint8_t room[4096];
 
 	import_lines_init(&lines, meta->source, sizeof(room) / 4);
 	import_window_lend(&lines.window, room, sizeof(room));
 	while (!found && import_lines_next(&lines, &line, NULL) == TDAT_OK) {
-		found = line.text.len > len && !memcmp(line.text.ptr, key, len) &&
-			line.text.ptr[len] == '=';
+		found = import_key_is(line.text, key, &value);
 		if (found)
-			copy_line((struct tdat_span){line.text.ptr + len + 1,
-						     line.text.len - len - 1},
-				  buf, cap);
+			copy_line(value, buf, cap);
 	}
 	import_lines_fini(&lines);
 	return found;
@@ -258,23 +243,23 @@ static bool same_stem(const struct relay_files *f)
 enum tdat_status relay_warn_absent(const struct relay_files *f, const struct tdat_emit *emit,
 				   struct tdat_error *err)
 {
-	const struct relay_file *first = &f->files[0];
+	const char *name = f->stem ? f->stem : f->files[0].name, *end = f->stem ? f->suffix : "";
+	const int stem = (int)(f->stem ? strlen(f->stem) : f->files[0].stem_len);
 	uint32_t next = 0, warned = 0;
 	enum tdat_status st = TDAT_OK;
-	int stem = (int)first->stem_len;
 
-	if (!same_stem(f))
+	if (!f->stem && !same_stem(f))
 		return TDAT_OK;
 	for (size_t i = 0; i < f->count && st == TDAT_OK; i++) {
 		uint32_t cpu = f->files[i].cpu;
 
 		for (; next < cpu && warned < ABSENT_NAMED && st == TDAT_OK; next++, warned++)
-			st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err, "%.*s%u is absent",
-					     stem, first->name, next);
+			st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err, "%.*s%u%s is absent",
+					     stem, name, next, end);
 		if (next < cpu && st == TDAT_OK)
 			st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
-					     "%.*s%u to %.*s%u are absent", stem, first->name, next,
-					     stem, first->name, cpu - 1);
+					     "%.*s%u%s to %.*s%u%s are absent", stem, name, next,
+					     end, stem, name, cpu - 1, end);
 		next = cpu + 1;
 	}
 	return st;

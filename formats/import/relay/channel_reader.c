@@ -4,12 +4,10 @@
  * sub-buffers without their padding (subbufs.c). Damage ends the file with a warning, as no
  * later record can be found for sure. Warnings are made in the first pass only.
  */
-#include "channel_reader.h"
+#include "relay.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-#include "relay_kind.h"
 
 /* Opens a reader of one file. relay_reader_fini() must follow if setup is set, also on failure. */
 enum tdat_status relay_reader_init(struct relay_reader *r, const struct relay_setup *setup,
@@ -25,8 +23,7 @@ enum tdat_status relay_reader_init(struct relay_reader *r, const struct relay_se
 	if (kind->own_len) {
 		r->own = calloc(1, kind->own_len);
 		if (!r->own)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					      "no memory to read %s", file->name);
+			return tdat_error_no_memory(err, file->name);
 	}
 	return kind->open ? kind->open(r, err) : TDAT_OK;
 }
@@ -108,23 +105,17 @@ enum tdat_status relay_reader_stop(struct relay_reader *r, enum tdat_status st)
 static enum tdat_status next(void *ctx, struct import_merge_record *out, struct tdat_error *err)
 {
 	struct relay_reader *r = ctx;
-	enum tdat_status st;
 
 	out->cpu = r->file->cpu;
 	out->lost_before = 0;
-	st = r->setup->kind->next(r, out, err);
-	if (st == TDAT_OK)
-		r->records++;
-	return st;
+	return r->setup->kind->next(r, out, err);
 }
 
 static size_t batch(void *ctx, struct import_merge_record *out, size_t max)
 {
 	struct relay_reader *r = ctx;
-	const size_t n = r->setup->kind->batch(r, out, max);
 
-	r->records += n;
-	return n;
+	return r->setup->kind->batch(r, out, max);
 }
 
 /* Goes back to the start, for the second pass or after a scan. Warnings are off from now on. */
@@ -136,7 +127,6 @@ void relay_reader_rewind(struct relay_reader *r)
 	r->chunk = (struct relay_chunk){0, 0};
 	r->off = 0;
 	r->stopped = false;
-	r->records = 0;
 	r->seq_known = false;
 	r->key = 0;
 	r->missing_seq = 0;

@@ -4,13 +4,15 @@
  * The order is option, then meta file, then a guess. An importer offers a subset, by its table
  * row.
  */
-#include "relay_options.h"
+#include "relay.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "channel_files.h"
 #include "import/importer_options.h"
+
+static const char *const paddings[] = {"none", "zero", "count", NULL};
+static const char *const orders[] = {"little", "big", "auto", NULL};
 
 /*
  * Reads the options that all relay importers share. What is not given stays for relay_meta_read().
@@ -19,8 +21,6 @@ enum tdat_status relay_options_read(struct relay_options *o,
 				    const struct tdat_import_request *request,
 				    struct tdat_error *err)
 {
-	static const char *const paddings[] = {"none", "zero", "count", NULL};
-	static const char *const orders[] = {"little", "big", "auto", NULL};
 	/* None of the names: not given. */
 	size_t padding = 3;
 	enum tdat_status st;
@@ -45,13 +45,27 @@ enum tdat_status relay_options_read(struct relay_options *o,
 	return st;
 }
 
+enum tdat_status relay_sidecar_u64(const struct tdat_import_input *in, const struct tdat_emit *emit,
+				   uint64_t *out, struct tdat_error *err)
+{
+	char line[64];
+
+	if (!in)
+		return TDAT_OK;
+	relay_sidecar_line(in, line, sizeof(line));
+	if (import_parse_u64(line, out))
+		return TDAT_OK;
+	*out = 0;
+	return tdat_emit_warnf(emit, in->name, 0, err, "does not hold a number");
+}
+
 /*
  * Reads a number of meta between min and max. *out stays if the key is missing or, with a warning,
  * bad.
  */
-static enum tdat_status meta_u64(const struct tdat_import_input *meta, const char *key,
-				 uint64_t min, uint64_t max, uint64_t *out,
-				 const struct tdat_emit *emit, struct tdat_error *err)
+enum tdat_status relay_meta_u64(const struct tdat_import_input *meta, const char *key, uint64_t min,
+				uint64_t max, uint64_t *out, const struct tdat_emit *emit,
+				struct tdat_error *err)
 {
 	char value[64];
 	uint64_t v;
@@ -78,13 +92,9 @@ static enum tdat_status meta_choice(const struct tdat_import_input *meta, const 
 {
 	char value[64];
 
-	if (!relay_meta_value(meta, key, value, sizeof(value)))
+	if (!relay_meta_value(meta, key, value, sizeof(value)) ||
+	    import_find_name(names, value, out))
 		return TDAT_OK;
-	for (size_t i = 0; names[i]; i++)
-		if (!strcmp(names[i], value)) {
-			*out = i;
-			return TDAT_OK;
-		}
 	return tdat_emit_warnf(emit, meta->name, TDAT_NO_OFFSET, err,
 			       "%s is \"%s\", which is unknown, and left out", key, value);
 }
@@ -93,18 +103,17 @@ static enum tdat_status meta_choice(const struct tdat_import_input *meta, const 
 enum tdat_status relay_meta_read(struct relay_options *o, const struct tdat_import_input *meta,
 				 const struct tdat_emit *emit, struct tdat_error *err)
 {
-	static const char *const paddings[] = {"none", "zero", "count", NULL};
-	static const char *const orders[] = {"little", "big", NULL};
 	size_t padding = o->geometry.padding;
 	enum tdat_status st = TDAT_OK;
 
 	if (!meta)
 		return TDAT_OK;
 	if (!o->geometry.sub_len)
-		st = meta_u64(meta, "sub_size", 8, RELAY_SUB_MAX, &o->geometry.sub_len, emit, err);
+		st = relay_meta_u64(meta, "sub_size", 8, RELAY_SUB_MAX, &o->geometry.sub_len, emit,
+				    err);
 	if (st == TDAT_OK && !o->geometry.produced)
-		st = meta_u64(meta, "subbufs_produced", 0, UINT64_MAX, &o->geometry.produced, emit,
-			      err);
+		st = relay_meta_u64(meta, "subbufs_produced", 0, UINT64_MAX, &o->geometry.produced,
+				    emit, err);
 	if (st == TDAT_OK && !o->has_padding)
 		st = meta_choice(meta, "padding", paddings, &padding, emit, err);
 	if (st == TDAT_OK && o->order == RELAY_ORDER_UNKNOWN)

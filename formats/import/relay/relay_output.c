@@ -4,7 +4,7 @@
  * part is the output of one CPU on its own thread; parts are added up at the end. Statistics of
  * the whole channel are added to those of CPU 0.
  */
-#include "relay_output.h"
+#include "relay.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,8 +21,7 @@ enum tdat_status relay_output_init(struct relay_output *o, struct tdat_error *er
 	tdat_build_init(&o->payload, o->setup->big);
 	o->cpu_records = calloc(o->cpu_count, sizeof(*o->cpu_records));
 	if (!o->cpu_records)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the state of %u CPUs", o->cpu_count);
+		return tdat_error_no_memory(err, "counts by CPU");
 	return o->setup->kind->begin(o, err);
 }
 
@@ -53,29 +52,12 @@ enum tdat_status relay_output_part_init(struct relay_output *part, const struct 
 	return kind->begin_part ? kind->begin_part(part, err) : TDAT_OK;
 }
 
-/* Called on the part's own thread, since the batch is used by it alone. */
-void relay_output_part_begin(struct relay_output *part)
-{
-	part->events = import_events_new(part->emit);
-}
-
-enum tdat_status relay_output_part_end(struct relay_output *part, struct tdat_error *err)
-{
-	return part->events ? import_events_flush(part->events, err) : TDAT_OK;
-}
-
-/* Adds a part's counts to the whole, when its thread is done. */
-void relay_output_part_add(struct relay_output *o, const struct relay_output *part, uint32_t cpu)
-{
-	o->cpu_records[cpu] += part->records;
-}
-
 /* May be called twice: by the thread, and for parts that no thread began. */
 void relay_output_part_fini(struct relay_output *part)
 {
 	if (!part->setup)
 		return;
-	import_events_free(part->events);
+	free(part->events);
 	part->events = NULL;
 	tdat_build_fini(&part->payload);
 	if (part->setup->kind->end_part)
@@ -83,60 +65,38 @@ void relay_output_part_fini(struct relay_output *part)
 	part->setup = NULL;
 }
 
-/* Parts have no counts by CPU: they have one CPU. */
-static void count_record(struct relay_output *o, uint32_t cpu)
+enum tdat_status relay_output_more(struct relay_output *o, const struct import_merge_record *rec,
+				   struct tdat_error *err)
 {
-	o->records++;
-	if (o->cpu_records)
-		o->cpu_records[cpu]++;
+	struct tdat_emit_event event = {
+		.cpu = rec->cpu, .ts = relay_output_time(o, rec), .lost_before = rec->lost_before};
+
+	if (o->payload.failed)
+		return tdat_error_no_memory(err, "an event");
+	event.record = import_record_span(&o->payload);
+	if (o->events)
+		return import_events_copy(o->events, &event, err);
+	return tdat_emit_event(o->emit, &event, err);
 }
 
 /* Emits the record in o->payload at the time of rec. */
 enum tdat_status relay_output_send(struct relay_output *o, const struct import_merge_record *rec,
 				   struct tdat_error *err)
 {
-	struct tdat_emit_event event = {.cpu = rec->cpu,
-					.ts = (uint64_t)rec->key + o->shift,
-					.lost_before = rec->lost_before};
-
-	if (o->payload.failed)
-		return tdat_error_no_memory(err, "an event");
-	event.record = import_record_span(&o->payload);
-	count_record(o, rec->cpu);
-	if (o->events)
-		return import_events_copy(o->events, &event, err);
-	return tdat_emit_event(o->emit, &event, err);
+	relay_output_count(o, rec->cpu);
+	return relay_output_more(o, rec, err);
 }
 
-/*
- * Room for a record of len bytes, in the batch or in the payload; relay_output_give() must follow.
- * NULL: *st has the failure.
- */
-uint8_t *relay_output_room(struct relay_output *o, size_t len, enum tdat_status *st,
-			   struct tdat_error *err)
+/* Room in the payload, for an event that does not go into a batch. */
+uint8_t *relay_payload_room(struct relay_output *o, size_t len, enum tdat_status *st,
+			    struct tdat_error *err)
 {
 	uint8_t *p;
 
-	if (o->events)
-		return import_events_room(o->events, len, st, err);
 	o->payload.len = 0;
 	p = tdat_build_room(&o->payload, len);
 	*st = p ? TDAT_OK : tdat_error_no_memory(err, "an event");
 	return p;
-}
-
-/* Emits the record that the caller wrote into the room of relay_output_room(). */
-enum tdat_status relay_output_give(struct relay_output *o, const struct import_merge_record *rec,
-				   size_t len, struct tdat_error *err)
-{
-	if (!o->events) {
-		o->payload.len = len;
-		return relay_output_send(o, rec, err);
-	}
-	count_record(o, rec->cpu);
-	import_events_add(o->events, rec->cpu, (uint64_t)rec->key + o->shift, rec->lost_before,
-			  len);
-	return TDAT_OK;
 }
 
 enum tdat_status relay_format_print(const struct tdat_emit *emit, uint16_t *id,
@@ -181,42 +141,36 @@ static void build_channel(const void *ctx, uint32_t cpu, struct tdat_build *b)
 		tdat_build_printf(b, "# gtsc time shift: %" PRIu64 " added\n", o->shift);
 }
 
-static enum tdat_status emit_cpustat(struct relay_output *o, struct tdat_error *err)
-{
-	struct import_cpustat s = {.emit = o->emit,
-				   .what = "read events",
-				   .records = o->cpu_records,
-				   .cpu_count = o->cpu_count,
-				   .more = build_channel,
-				   .ctx = o};
-
-	return import_cpustat_emit(&s, err);
-}
-
 /* Emits statistics and facts behind the last event. */
-enum tdat_status relay_output_end(struct relay_output *o, const struct import_merge_range *range,
-				  uint64_t missing_seq, struct tdat_error *err)
+enum tdat_status relay_output_end(struct relay_output *o, struct tdat_error *err)
 {
 	const struct relay_kind *kind = o->setup->kind;
+	const struct import_cpustat stat = {.emit = o->emit,
+					    .what = "read events",
+					    .records = o->cpu_records,
+					    .cpu_count = o->cpu_count,
+					    .more = build_channel,
+					    .ctx = o};
 	enum tdat_status st = kind->end ? kind->end(o, err) : TDAT_OK;
 
+	if (st != TDAT_OK || !o->setup->what)
+		return st;
+	st = import_cpustat_emit(&stat, err);
 	if (st == TDAT_OK)
-		st = emit_cpustat(o, err);
-	if (st == TDAT_OK)
-		st = kind->fact(o, err);
+		st = tdat_emit_factf(o->emit, "kind", err, "%s", o->setup->what);
 	if (st == TDAT_OK)
 		st = tdat_emit_factf(o->emit, "endian", err, "%s",
 				     !o->setup->order_known ? "-"
 				     : o->setup->big	    ? "big"
 							    : "little");
 	st = import_fact_u64(o->emit, "cpus", o->cpu_count, st, err);
-	st = import_fact_u64(o->emit, "records", range->records, st, err);
+	st = import_fact_u64(o->emit, "records", o->range->records, st, err);
 	st = import_fact_u64(o->emit, "dropped", o->dropped, st, err);
-	if (range->late)
-		st = import_fact_u64(o->emit, "reordered", range->late, st, err);
+	if (o->range->late)
+		st = import_fact_u64(o->emit, "reordered", o->range->late, st, err);
 	if (o->shift)
 		st = import_fact_u64(o->emit, "shift", o->shift, st, err);
-	if (missing_seq)
-		st = import_fact_u64(o->emit, "missing_seq", missing_seq, st, err);
+	if (o->missing_seq)
+		st = import_fact_u64(o->emit, "missing_seq", o->missing_seq, st, err);
 	return st;
 }

@@ -4,7 +4,7 @@
  * §4. The oldest sub-buffer need not be the first of the file: slots are numbered in order of
  * time. Sub-buffers in a hole of a sparse file are skipped.
  */
-#include "subbufs.h"
+#include "relay.h"
 
 #include <inttypes.h>
 

@@ -103,7 +103,6 @@ static enum tdat_status put_damaged(struct data *d, const struct tracefs_page *p
 		return tdat_error_set(err, TDAT_E_NOMEM, off, "no memory for a page of %u bytes",
 				      d->l->page_size);
 	tracefs_page_repair(d->l, page, p, len, d->page);
-	d->t->repaired++;
 	count(d, page);
 	return put(d, d->page, d->l->page_size, err);
 }

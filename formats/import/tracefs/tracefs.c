@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/cpustat.h"
 #include "import/importers.h"
 #include "import/importer_options.h"
 
@@ -84,8 +85,8 @@ static enum tdat_status warn_strays(const struct job *j, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
-	for (size_t i = 0; st == TDAT_OK && i < j->files.stray_count; i++) {
-		const struct tdat_import_input *in = j->files.strays[i];
+	for (size_t i = 0; st == TDAT_OK && i < j->files.strays.count; i++) {
+		const struct tdat_import_input *in = j->files.strays.v[i];
 		uint64_t len = tdat_source_len(in->source);
 
 		if (len)
@@ -345,7 +346,7 @@ static enum tdat_status warn_undescribed(const struct job *j, struct tdat_error 
 			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%u",
 						count > 1 ? ", " : "", id);
 	}
-	if (!count || !j->files.format_count) /* tracefs_meta() warned */
+	if (!count || !j->files.formats.count) /* tracefs_meta() warned */
 		return TDAT_OK;
 	return tdat_emit_warnf(j->emit, NULL, TDAT_NO_OFFSET, err,
 			       "events of %zu type%s have no events/*/*/format, and so no name and "
@@ -358,19 +359,16 @@ static enum tdat_status emit_facts(struct job *j, struct tdat_error *err)
 	enum tdat_status st =
 		tdat_emit_factf(j->emit, "endian", err, "%s", j->layout.big ? "big" : "little");
 
-	if (st == TDAT_OK)
-		st = tdat_emit_factf(j->emit, "long", err, "%u", j->layout.long_size);
-	if (st == TDAT_OK)
-		st = tdat_emit_factf(j->emit, "page", err, "%u", j->layout.page_size);
+	st = import_fact_u64(j->emit, "long", j->layout.long_size, st, err);
+	st = import_fact_u64(j->emit, "page", j->layout.page_size, st, err);
 	if (st == TDAT_OK && j->snapshot)
 		st = tdat_emit_factf(j->emit, "data", err, "snapshot_raw");
-	if (st == TDAT_OK && j->files.buffer_count > 1)
-		st = tdat_emit_factf(j->emit, "instances", err, "%zu", j->files.buffer_count - 1);
-	if (st == TDAT_OK)
-		st = tdat_emit_factf(j->emit, "pages", err, "%" PRIu64, j->totals.pages);
-	if (st == TDAT_OK && j->totals.lost_pages)
-		st = tdat_emit_factf(j->emit, "pages after lost events", err, "%" PRIu64,
-				     j->totals.lost_pages);
+	if (j->files.buffer_count > 1)
+		st = import_fact_u64(j->emit, "instances", j->files.buffer_count - 1, st, err);
+	st = import_fact_u64(j->emit, "pages", j->totals.pages, st, err);
+	if (j->totals.lost_pages)
+		st = import_fact_u64(j->emit, "pages after lost events", j->totals.lost_pages, st,
+				     err);
 	return st;
 }
 

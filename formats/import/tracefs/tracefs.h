@@ -31,15 +31,18 @@ struct tracefs_buffer {
 	uint32_t page_size; /* of a sub-buffer */
 };
 
+struct tracefs_list {
+	const struct tdat_import_input **v;
+	size_t count, cap;
+};
+
 struct tracefs_files {
 	struct tracefs_buffer *buffers; /* [0] is the top one */
 	size_t buffer_count, buffer_cap;
-	const struct tdat_import_input **formats; /* events/SYSTEM/EVENT/format */
-	size_t format_count, format_cap;
-	const char *root; /* root_len bytes of it stand before "events/" in every name */
+	struct tracefs_list formats; /* events/SYSTEM/EVENT/format */
+	const char *root;	     /* root_len bytes of it stand before "events/" in every name */
 	size_t root_len;
-	const struct tdat_import_input **strays; /* CPU data whose name is of no CPU of its own */
-	size_t stray_count, stray_cap;
+	struct tracefs_list strays; /* CPU data whose name is of no CPU of its own */
 	const struct tdat_import_input *printk, *cmdlines, *tgids, *kallsyms, *uname;
 };
 
@@ -150,7 +153,7 @@ enum tdat_status tracefs_warn_missing(const struct tracefs_cpu *cpu, uint64_t ev
 				      const struct tdat_emit *emit, struct tdat_error *err);
 
 struct tracefs_totals {
-	uint64_t events, pages, lost_pages, repaired;
+	uint64_t events, pages, lost_pages;
 	uint64_t lost; /* on this CPU; UINT64_MAX: some that no page counts are among them */
 	struct tracefs_ids seen;
 };

@@ -159,12 +159,12 @@ static enum tdat_status buffer_named(struct tracefs_files *f, const char *name, 
 	return TDAT_OK;
 }
 
-static enum tdat_status take_stray(struct tracefs_files *f, const struct tdat_import_input *in,
-				   struct tdat_error *err)
+static enum tdat_status add(struct tracefs_list *list, const struct tdat_import_input *in,
+			    struct tdat_error *err)
 {
-	if (!TDAT_GROW(f->strays, &f->stray_cap, f->stray_count + 1))
+	if (!TDAT_GROW(list->v, &list->cap, list->count + 1))
 		return tdat_error_no_memory(err, "a list of files");
-	f->strays[f->stray_count++] = in;
+	list->v[list->count++] = in;
 	return TDAT_OK;
 }
 
@@ -187,7 +187,7 @@ static enum tdat_status take_cpu(struct tracefs_files *f, struct tracefs_buffer 
 	/* "cpu1" and "cpu01" name the same CPU: the second one is a stray. */
 	if ((cpu->raw && !strcmp(rest, "trace_pipe_raw")) ||
 	    (cpu->snapshot && !strcmp(rest, "snapshot_raw")))
-		return take_stray(f, in, err);
+		return add(&f->strays, in, err);
 	if (!strcmp(rest, "trace_pipe_raw"))
 		cpu->raw = in;
 	else if (!strcmp(rest, "snapshot_raw"))
@@ -207,15 +207,6 @@ static bool is_format(const char *name)
 	system = strchr(name + 7, '/');
 	event = system ? strchr(system + 1, '/') : NULL;
 	return event && system > name + 7 && event > system + 1 && !strcmp(event, "/format");
-}
-
-static enum tdat_status take_format(struct tracefs_files *f, const struct tdat_import_input *in,
-				    struct tdat_error *err)
-{
-	if (!TDAT_GROW(f->formats, &f->format_cap, f->format_count + 1))
-		return tdat_error_no_memory(err, "a list of files");
-	f->formats[f->format_count++] = in;
-	return TDAT_OK;
 }
 
 /* Keeps a file that each buffer has. */
@@ -249,7 +240,7 @@ static enum tdat_status take(struct tracefs_files *f, const char *name,
 		return st == TDAT_OK ? take_of_buffer(f, b, end + 1, in, err) : st;
 	}
 	if (is_format(name))
-		return take_format(f, in, err);
+		return add(&f->formats, in, err);
 	if (!strcmp(name, "printk_formats"))
 		f->printk = in;
 	else if (!strcmp(name, "saved_cmdlines"))
@@ -297,7 +288,7 @@ enum tdat_status tracefs_files_find(struct tracefs_files *f,
 
 		take_beside(f, in);
 		if (is_stray(in->name))
-			st = take_stray(f, in, err);
+			st = add(&f->strays, in, err);
 		else if (!strncmp(in->name, f->root, f->root_len) && in->name[f->root_len])
 			st = take(f, in->name + f->root_len, in, err);
 	}
@@ -315,8 +306,8 @@ void tracefs_files_fini(struct tracefs_files *f)
 		free(f->buffers[i].cpus);
 	}
 	free(f->buffers);
-	free(f->formats);
-	free(f->strays);
+	free(f->formats.v);
+	free(f->strays.v);
 }
 
 static bool holds(const struct tdat_import_input *in)

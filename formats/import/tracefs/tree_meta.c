@@ -122,12 +122,12 @@ static enum tdat_status emit_formats(const struct tracefs_files *f, const struct
 {
 	enum tdat_status st = TDAT_OK;
 
-	for (size_t i = 0; i < f->format_count && st == TDAT_OK; i++) {
-		const char *system = f->formats[i]->name + f->root_len + strlen("events/");
+	for (size_t i = 0; i < f->formats.count && st == TDAT_OK; i++) {
+		const char *system = f->formats.v[i]->name + f->root_len + strlen("events/");
 
-		st = emit_format(f->formats[i], system, strcspn(system, "/"), ids, emit, err);
+		st = emit_format(f->formats.v[i], system, strcspn(system, "/"), ids, emit, err);
 	}
-	if (st == TDAT_OK && !f->format_count)
+	if (st == TDAT_OK && !f->formats.count)
 		st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
 				     "there is no events/*/*/format: events cannot be named");
 	return st;
@@ -145,30 +145,13 @@ static enum tdat_status emit_comms(const struct tdat_import_input *in, const str
 	return import_task_names(in->name, in->source, emit, err);
 }
 
-enum { PIECE = 64 * 1024 };
-
-typedef enum tdat_status (*text_fn)(void *ctx, const char *text, size_t len,
-				    struct tdat_error *err);
-
-/* Emits a text of any size in pieces; fn is kallsyms or printk of the emit. in NULL: nothing. */
-static enum tdat_status emit_text(const struct tdat_import_input *in, text_fn fn,
+/* Emits a text of any size; fn is kallsyms or printk of the emit. in NULL: nothing. */
+static enum tdat_status emit_text(const struct tdat_import_input *in, import_text_fn fn,
 				  const struct tdat_emit *emit, struct tdat_error *err)
 {
-	enum tdat_status st = TDAT_OK;
-	struct import_window w;
+	enum tdat_status st = in ? import_text_emit(in->source, fn, emit, err) : TDAT_OK;
 
-	if (!in)
-		return TDAT_OK;
-	import_window_init(&w, in->source, PIECE);
-	for (uint64_t off = 0; off < w.len && st == TDAT_OK;) {
-		size_t n = w.len - off < PIECE ? (size_t)(w.len - off) : PIECE;
-		const uint8_t *p = import_window_get(&w, off, n, err);
-
-		st = p ? fn(emit->ctx, (const char *)p, n, err) : w.status;
-		off += n;
-	}
-	import_window_fini(&w);
-	return st == TDAT_OK ? import_warn_unended(in->name, in->source, emit, err) : st;
+	return in && st == TDAT_OK ? import_warn_unended(in->name, in->source, emit, err) : st;
 }
 
 /* Reads a text as tracefs_text() does, but ends it at the first NUL with a warning. */

@@ -65,12 +65,11 @@ START_TEST(order)
 {
 	struct entry *all = calloc(ENTRIES, sizeof(*all)), *sorted = calloc(ENTRIES, sizeof(*all));
 	struct given given = {sorted, 0};
-	struct ktr_blocks blocks;
+	struct ktr_blocks blocks = {NULL, 0, 0, 0, false};
 	struct ktr_reorder *r;
 	uint32_t state = 7;
 
 	ck_assert(all && sorted);
-	ktr_blocks_init(&blocks);
 	for (uint32_t i = 0; i < ENTRIES; i++) {
 		state = state * 1664525 + 1013904223;
 		all[i].ts = 100000000 + i * 1000ull -

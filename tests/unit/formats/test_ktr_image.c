@@ -16,7 +16,7 @@
 #include "import/ktr/address_map.h"
 #include "import/ktr/elf_image.h"
 #include "import/ktr/entry_layout.h"
-#include "import/ktr/ktr_inputs.h"
+#include "import/ktr/ktr.h"
 
 enum { ROUNDS = 8000, MODULE_AT = 0x1000 };
 
