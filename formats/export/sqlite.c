@@ -294,15 +294,10 @@ static enum tdat_status sqlite_table_begin(void *state, const char *name,
 	*part = NULL;
 	if (!t)
 		return no_memory(err);
-	st = table_columns_init(&t->columns, schema, "SQLite", err);
-	if (st != TDAT_OK) {
-		free(t);
-		return st;
-	}
 	t->export = state;
-	tdat_build_init(&t->name, false);
-	tdat_build_init(&t->json, false);
-	st = start(t, name, err);
+	st = table_columns_init(&t->columns, schema, "SQLite", err);
+	if (st == TDAT_OK)
+		st = start(t, name, err);
 	if (st == TDAT_OK)
 		*part = t;
 	else

@@ -19,6 +19,15 @@ const char *export_option(const struct tdat_export_request *request, const char 
 	return value;
 }
 
+/* The end of an exporter whose state has no parts. */
+enum tdat_status export_end_free(void *state, struct tdat_build *tail, struct tdat_error *err)
+{
+	(void)tail;
+	(void)err;
+	free(state);
+	return TDAT_OK;
+}
+
 /* Prepares what all event exporters need: the inputs, their text limits, and the common options. */
 enum tdat_status export_state_init(struct export_state *s,
 				   const struct tdat_export_request *request,
