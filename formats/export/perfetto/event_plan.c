@@ -313,6 +313,7 @@ void pf_plan_columns(struct pf_plan *p, const struct tdat_cell_type *type)
 {
 	size_t i, k;
 
+	p->cells = type;
 	for (i = 0; i < p->count; i++) {
 		for (k = 0; p->fields[i].kind == PF_CELL && k < type->column_count; k++)
 			if (!strcmp(type->columns[k], p->fields[i].field->name))
@@ -320,8 +321,10 @@ void pf_plan_columns(struct pf_plan *p, const struct tdat_cell_type *type)
 	}
 }
 
-void pf_plan_free(struct pf_plan *p)
+void pf_plan_free(void *plan)
 {
+	struct pf_plan *p = plan;
+
 	if (!p)
 		return;
 	free(p->fields);

@@ -62,6 +62,7 @@ struct pf_plan {
 	bool marks;
 	const struct tdat_field *mark, *ip; /* ip: where it was written, or NULL */
 	const struct tdat_event_format *format;
+	const struct tdat_cell_type *cells; /* NULL before pf_plan_columns */
 };
 
 enum { PF_MOST_FIELDS = 31, PF_FIRST_DESCRIBED = 65536 };
@@ -79,7 +80,7 @@ struct pf_choice {
 enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_event_format *format,
 			     uint32_t number, const struct pf_choice *choice,
 			     struct tdat_error *err);
-void pf_plan_free(struct pf_plan *plan);
+void pf_plan_free(void *plan);
 
 /* Appends a sentence about the fields that are left out. */
 void pf_plan_left_out(const struct pf_plan *plan, struct tdat_build *out);
