@@ -13,11 +13,6 @@
 #include "export/exporters.h"
 #include "export/state.h"
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_no_memory(err, "a table");
-}
-
 /* ---- bodies ---- */
 
 /*
@@ -81,8 +76,8 @@ static enum tdat_status arrow_table_begin(void *state, const char *name,
 					  void *write_ctx, void **part, struct tdat_error *err)
 {
 	struct arrow_table *t = calloc(1, sizeof(*t));
-	enum tdat_status st =
-		t ? column_types_init(&t->types, schema, "Arrow", err) : no_memory(err);
+	enum tdat_status st = t ? column_types_init(&t->types, schema, "Arrow", err)
+				: tdat_error_no_memory(err, "a table");
 
 	(void)name;
 	*part = NULL;
@@ -97,7 +92,8 @@ static enum tdat_status arrow_table_begin(void *state, const char *name,
 	t->dictionaries = calloc(t->types.count, sizeof(*t->dictionaries));
 	for (size_t i = 0; t->dictionaries && i < t->types.count; i++)
 		ipc_dictionary_init(&t->dictionaries[i]);
-	st = t->views && t->dictionaries ? arrow_table_start(t, err) : no_memory(err);
+	st = t->views && t->dictionaries ? arrow_table_start(t, err)
+					 : tdat_error_no_memory(err, "a table");
 	if (st == TDAT_OK)
 		*part = t;
 	else
@@ -114,7 +110,7 @@ static enum tdat_status arrow_batch(void *part, const struct ArrowArray *rows,
 	enum tdat_status st;
 
 	if (!b)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a table");
 	st = arrow_table_batch(t, rows, &b->body, err);
 	give_back(t->export, b);
 	return st;
@@ -130,7 +126,7 @@ static enum tdat_status arrow_table_end(void *part, bool give_up, struct tdat_er
 	if (b)
 		st = arrow_table_finish(t, &b->body, err);
 	else if (!give_up)
-		st = no_memory(err);
+		st = tdat_error_no_memory(err, "a table");
 	if (b)
 		give_back(t->export, b);
 	table_free(t);
@@ -173,7 +169,8 @@ static enum tdat_status arrow_begin(void **state, const struct tdat_export_reque
 {
 	struct arrow_export *x = calloc(1, sizeof(*x));
 	int64_t level = 0;
-	enum tdat_status st = x ? read_options(x, request, &level, err) : no_memory(err);
+	enum tdat_status st =
+		x ? read_options(x, request, &level, err) : tdat_error_no_memory(err, "a table");
 	int rc;
 
 	(void)head;

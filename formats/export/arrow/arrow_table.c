@@ -13,11 +13,6 @@
 static const char magic[] = "ARROW1";
 enum { MAGIC_LEN = sizeof(magic) - 1 };
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_no_memory(err, "a table");
-}
-
 /* Writes bytes of the table; off counts them, since blocks need their places. */
 static enum tdat_status put(struct arrow_table *t, const void *p, size_t len,
 			    struct tdat_error *err)
@@ -29,7 +24,7 @@ static enum tdat_status put(struct arrow_table *t, const void *p, size_t len,
 static enum tdat_status put_build(struct arrow_table *t, const struct tdat_build *b,
 				  struct tdat_error *err)
 {
-	return b->failed ? no_memory(err) : put(t, b->ptr, b->len, err);
+	return b->failed ? tdat_error_no_memory(err, "a table") : put(t, b->ptr, b->len, err);
 }
 
 /* ---- messages ---- */
@@ -39,7 +34,7 @@ static enum tdat_status keep_block(struct ipc_blocks *blocks, const struct ipc_b
 				   struct tdat_error *err)
 {
 	if (!TDAT_GROW(blocks->v, &blocks->cap, blocks->count + 1))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a table");
 	blocks->v[blocks->count++] = *block;
 	return TDAT_OK;
 }

@@ -34,11 +34,6 @@ void ipc_body_clear(struct ipc_body *b)
 	b->buffer_count = b->node_count = 0;
 }
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_no_memory(err, "a record batch");
-}
-
 /* ---- buffers and nodes ---- */
 
 /* Adds the node of an array: its length and number of nulls. */
@@ -46,7 +41,7 @@ static enum tdat_status put_node(struct ipc_body *b, uint64_t len, uint64_t null
 				 struct tdat_error *err)
 {
 	if (!TDAT_GROW(b->nodes, &b->node_cap, b->node_count + 1))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a record batch");
 	b->nodes[b->node_count++] = (struct ipc_node){len, nulls};
 	return TDAT_OK;
 }
@@ -79,7 +74,7 @@ static enum tdat_status put_buffer(struct ipc_body *b, const void *p, size_t len
 	enum tdat_status st = TDAT_OK;
 
 	if (!TDAT_GROW(b->buffers, &b->buffer_cap, b->buffer_count + 1))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a record batch");
 	if (b->zstd && len)
 		st = put_compressed(b, p, len, err);
 	else
@@ -87,7 +82,7 @@ static enum tdat_status put_buffer(struct ipc_body *b, const void *p, size_t len
 	b->buffers[b->buffer_count++] = (struct ipc_buffer){start, b->bytes.len - start};
 	tdat_build_fill(&b->bytes, 0, (b->align - b->bytes.len % b->align) % b->align);
 	if (st == TDAT_OK && (b->bytes.failed || b->scratch.failed))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a record batch");
 	return st;
 }
 
@@ -104,7 +99,7 @@ static enum tdat_status put_bits(struct ipc_body *b, const uint8_t *bits, size_t
 	b->scratch.len = 0;
 	to = tdat_build_room(&b->scratch, len + 1);
 	if (!to)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a record batch");
 	for (size_t i = 0; i < len; i++) {
 		unsigned int v = bits[off / 8 + i];
 
@@ -142,7 +137,7 @@ static enum tdat_status put_offsets(struct ipc_body *b, const int32_t *offsets, 
 	b->scratch.len = 0;
 	to = (int32_t *)(void *)tdat_build_room(&b->scratch, (n + 1) * sizeof(*to));
 	if (!to)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a record batch");
 	for (size_t i = 0; i <= n; i++)
 		to[i] = offsets[i] - offsets[0];
 	return put_buffer(b, to, (n + 1) * sizeof(*to), err);
@@ -212,7 +207,7 @@ static enum tdat_status find_nulls(struct ipc_body *b, const struct column_type 
 	b->scratch.len = 0;
 	tdat_build_fill(&b->scratch, 0xff, v->len / 8 + 1);
 	if (b->scratch.failed)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a record batch");
 	for (size_t i = 0; i < v->len; i++) {
 		const uint64_t index = array_index(v->array->buffers[1], v->off + i, t->index_width,
 						   t->index_signed);
@@ -248,7 +243,7 @@ static enum tdat_status put_mapped(struct ipc_body *b, const struct column_type 
 	b->scratch.len = 0;
 	to = (uint32_t *)(void *)tdat_build_room(&b->scratch, v->len * sizeof(*to));
 	if (!to)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a record batch");
 	for (size_t i = 0; i < v->len; i++) {
 		const uint64_t index = array_index(v->array->buffers[1], v->off + i, t->index_width,
 						   t->index_signed);

@@ -186,10 +186,7 @@ void row_text_json_value(struct tdat_build *out, const struct column_type *type,
 	case COLUMN_INT:
 	case COLUMN_TIMESTAMP:
 	case COLUMN_DURATION:
-		if (type->is_signed)
-			tdat_number_i64(out, (int64_t)cell_number(value, type));
-		else
-			tdat_number_u64(out, cell_number(value, type));
+		tdat_number_int(out, cell_number(value, type), type->is_signed);
 		break;
 	case COLUMN_DOUBLE:
 		row_text_double(out, cell_number(value, type), names);
