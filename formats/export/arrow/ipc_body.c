@@ -12,15 +12,10 @@
 #include "core/checked.h"
 #include "core/grow.h"
 
-void ipc_body_init(struct ipc_body *b, struct zstd_pool *zstd, size_t align)
+void ipc_body_fini(void *body)
 {
-	memset(b, 0, sizeof(*b));
-	b->zstd = zstd;
-	b->align = align;
-}
+	struct ipc_body *b = body;
 
-void ipc_body_fini(struct ipc_body *b)
-{
 	tdat_build_fini(&b->bytes);
 	tdat_build_fini(&b->scratch);
 	free(b->buffers);
@@ -57,7 +52,7 @@ static enum tdat_status put_compressed(struct ipc_body *b, const void *p, size_t
 	enum tdat_status st;
 
 	tdat_build_u64(&b->bytes, len);
-	st = zstd_pool_compress(b->zstd, p, len, &b->bytes, err);
+	st = scratch_compress(&b->head, p, len, &b->bytes, err);
 	if (st != TDAT_OK || b->bytes.len - start - 8 < len)
 		return st;
 	b->bytes.len = start;
@@ -75,7 +70,7 @@ static enum tdat_status put_buffer(struct ipc_body *b, const void *p, size_t len
 
 	if (!TDAT_GROW(b->buffers, &b->buffer_cap, b->buffer_count + 1))
 		return tdat_error_no_memory(err, "a record batch");
-	if (b->zstd && len)
+	if (b->head.pool->compress && len)
 		st = put_compressed(b, p, len, err);
 	else
 		tdat_build_bytes(&b->bytes, p, len);
@@ -324,7 +319,7 @@ flat_ref ipc_record_batch(struct flat *f, const struct ipc_body *b, uint64_t row
 		flat_i64(f, (int64_t)b->nodes[i].len);
 	}
 	nodes = flat_structs_end(f, b->node_count);
-	if (b->zstd) {
+	if (b->head.pool->compress) {
 		flat_table(f);
 		flat_field_u8(f, 0, 1); /* zstd */
 		flat_field_u8(f, 1, 0); /* each buffer by itself */

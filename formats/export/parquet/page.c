@@ -303,7 +303,7 @@ static enum tdat_status pack(struct column *c, const uint8_t **p, size_t *len,
 	if (c->codec == PARQUET_UNCOMPRESSED)
 		return TDAT_OK;
 	s->packed.len = 0;
-	st = zstd_pool_compress(c->setup->zstd, s->raw.ptr, s->raw.len, &s->packed, err);
+	st = scratch_compress(&s->head, s->raw.ptr, s->raw.len, &s->packed, err);
 	if (st != TDAT_OK)
 		return st;
 	if (shrinks_too_little(c, s->raw.len, s->packed.len)) {
