@@ -340,17 +340,14 @@ static void clear_given(struct reader *r)
 		table_builder_clear(&t->builders[i]);
 }
 
-static bool add_damage(void *ctx, const struct tdat_stream_damage *d)
-{
-	return reader_add_damage(ctx, d);
-}
-
 /* Makes all rows of a table of facts. */
 static enum tdat_status fill_meta(struct reader *r, struct reader_table *t, struct tdat_error *err)
 {
 	const struct reader_choice *c = t->choice;
-	struct meta_rows rows = {
-		.trace = r->trace, .damaged = add_damage, .ctx = r, .error = TDAT_ERROR_INIT};
+	struct meta_rows rows = {.trace = r->trace,
+				 .damaged = reader_add_damage,
+				 .ctx = r,
+				 .error = TDAT_ERROR_INIT};
 	enum tdat_status st;
 
 	rows.row.builders = calloc(c->all_count + 1, sizeof(*rows.row.builders));
@@ -423,8 +420,10 @@ void reader_notes(const struct reader *r, const struct tdat_table_opts *opts)
 }
 
 /* Keeps one damage for each CPU; a later one says more. */
-bool reader_add_damage(struct reader *r, const struct tdat_stream_damage *d)
+bool reader_add_damage(void *reader, const struct tdat_stream_damage *d)
 {
+	struct reader *r = reader;
+
 	for (size_t i = 0; i < r->damage_count; i++) {
 		struct tdat_stream_damage *had = &r->damage[i];
 
