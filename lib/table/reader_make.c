@@ -37,9 +37,7 @@ static bool add_routes(struct reader *r, struct reader_table *t)
 			continue;
 		if (!r->by_id[input]) {
 			r->by_id[input] = calloc(FILE_ID_COUNT, sizeof(**r->by_id));
-			r->ids[input] =
-				r->ids[input] ? r->ids[input] : calloc(1, FILE_ID_COUNT / 8);
-			if (!r->by_id[input] || !r->ids[input])
+			if (!r->by_id[input])
 				return false;
 		}
 		r->routes[r->route_count] = (struct reader_route){
