@@ -11,6 +11,7 @@
 #include <tdat/cells.h>
 
 #include "core/build.h"
+#include "numbers.h"
 
 /* What the values of a field are, and what becomes of them. */
 enum pf_kind {
@@ -87,6 +88,9 @@ void pf_plan_left_out(const struct pf_plan *plan, struct tdat_build *out);
 
 /* Finds the columns of CELL fields in the table of the event's type. */
 void pf_plan_columns(struct pf_plan *plan, const struct tdat_cell_type *type);
+
+/* Describes one field as a FieldDescriptorProto does. */
+void pf_describe_field(struct tdat_build *out, const char *name, size_t number, enum pf_type type);
 
 /* Appends the descriptor of a DESCRIBED plan, as a field of a bundle. */
 void pf_plan_describe(const struct pf_plan *plan, struct tdat_build *out);

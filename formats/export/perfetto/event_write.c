@@ -358,17 +358,12 @@ void pf_unknown_write(const struct tdat_event *ev, uint32_t number, bool pairs,
 void pf_unknown_describe(uint32_t id, uint32_t number, struct tdat_build *b)
 {
 	const size_t at = proto_open(b, PF_BUNDLE_DESCRIPTOR);
-	size_t proto, field;
+	size_t proto;
 
 	proto_u64(b, PF_DESCRIPTOR_ID, number);
 	proto = proto_open(b, PF_DESCRIPTOR_PROTO);
 	unknown_name(id, b, PF_PROTO_NAME);
-	field = proto_open(b, PF_PROTO_FIELD);
-	proto_cstr(b, PF_FIELD_NAME, "record");
-	proto_u64(b, PF_FIELD_NUMBER, 1);
-	proto_u64(b, PF_FIELD_LABEL, PF_LABEL_OPTIONAL);
-	proto_u64(b, PF_FIELD_TYPE, PF_TYPE_STRING);
-	proto_close(b, field);
+	pf_describe_field(b, "record", 1, PF_TYPE_STRING);
 	proto_close(b, proto);
 	proto_close(b, at);
 }
