@@ -85,8 +85,10 @@ enum tdat_status export_type_new(struct export_type **out, const struct tdat_cel
 	return TDAT_OK;
 }
 
-void export_type_free(struct export_type *t)
+void export_type_free(void *type)
 {
+	struct export_type *t = type;
+
 	if (!t)
 		return;
 	free(t->columns);

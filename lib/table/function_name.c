@@ -11,8 +11,8 @@
  * Writes NAME+0xOFFSET [MODULE], or the name alone at the start of a function. number: writes the
  * address if there is no symbol; otherwise returns false then.
  */
-bool table_function_name(struct tdat_build *out, const struct model_symbols *symbols, uint64_t addr,
-			 bool number)
+static bool function_name(struct tdat_build *out, const struct model_symbols *symbols,
+			  uint64_t addr, bool number)
 {
 	struct model_symbol symbol = {.name = {NULL, 0}, .start = addr};
 	struct tdat_span name;
@@ -48,7 +48,7 @@ int32_t table_add_symbol(struct table_builder *b, struct tdat_build *text,
 {
 	int32_t index = TABLE_DICT_NULL;
 
-	if (table_function_name(text, symbols, addr, number))
+	if (function_name(text, symbols, addr, number))
 		b->failed |= !table_dict_text(b->dict, text->ptr, text->len, &index);
 	b->failed |= text->failed || (keyed && !table_dict_set_key(b->dict, addr, index));
 	return index;

@@ -14,13 +14,6 @@
 enum { TABLE_FUNCTION_NAME_MAX = 576 };
 
 /*
- * Makes out "name+0x10", or the name alone at the function's start. Where there is none: with
- * number "0x" and the address, else false. symbols may be NULL.
- */
-bool table_function_name(struct tdat_build *out, const struct model_symbols *symbols, uint64_t addr,
-			 bool number);
-
-/*
  * The index of the name in the builder's dictionary, where it gets the address as key if keyed: all
  * rows have the same symbols. Where there is none, with number that of the address, else below 0. A
  * lack of memory sets the builder's failed. text: room for the name.

@@ -99,7 +99,7 @@ static const char *unique_name(struct table_schema *s, const char *name, bool fi
 }
 
 /* Appends an empty column with a unique name; NULL: no memory. */
-struct table_column *table_schema_add(struct table_schema *s, const char *name, bool field)
+static struct table_column *add_named(struct table_schema *s, const char *name, bool field)
 {
 	struct table_column *c;
 
@@ -170,7 +170,7 @@ static bool add_commons(struct table_schema *s, const struct table_schema_def *d
 
 		if (!common_is_there(&commons[i], def))
 			continue;
-		c = table_schema_add(s, commons[i].name, false);
+		c = add_named(s, commons[i].name, false);
 		if (!c)
 			return false;
 		column.name = c->name;
@@ -286,7 +286,7 @@ static bool add_column(struct adding *a, struct table_column want, const char *s
 		tdat_build_init(&name, false);
 		tdat_build_str(&name, want.part ? want.part->column : want.field->name);
 		tdat_build_cstr(&name, suffix);
-		c = name.failed ? NULL : table_schema_add(s, (char *)name.ptr, true);
+		c = name.failed ? NULL : add_named(s, (char *)name.ptr, true);
 		tdat_build_fini(&name);
 		if (!c)
 			return false;

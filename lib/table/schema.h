@@ -82,7 +82,4 @@ enum tdat_status table_schema_init(struct table_schema *s, const struct table_sc
 				   struct tdat_error *err);
 void table_schema_fini(struct table_schema *s);
 
-/* Appends a column whose name is unique in s, without regard to case; NULL without memory. */
-struct table_column *table_schema_add(struct table_schema *s, const char *name, bool field);
-
 #endif

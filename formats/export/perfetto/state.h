@@ -156,8 +156,6 @@ struct tdat_span pf_function_name(const struct pf_input *in, uint64_t addr, bool
 /* clocks.c */
 void pf_clocks_init(struct pf_state *s);
 void pf_clocks_write(const struct pf_state *s, uint64_t ts, struct tdat_build *out);
-/* Whether times are those of the wall clock: the file was recorded with --date. */
-bool pf_is_wall(const struct pf_state *s, size_t input);
 
 /* head.c: what comes before the first event, whose time is ts. */
 enum tdat_status pf_head_write(struct pf_state *s, uint64_t ts, struct tdat_build *out,
