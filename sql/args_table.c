@@ -191,16 +191,6 @@ static int args_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 	return SQLITE_OK;
 }
 
-/* Copies the text into SQLite, since the next field overwrites it. */
-static void give_text(sqlite3_context *to, const struct tdat_build *text)
-{
-	if (text->failed)
-		sqlite3_result_error_nomem(to);
-	else
-		sqlite3_result_text64(to, text->len ? (const char *)text->ptr : "", text->len,
-				      SQLITE_TRANSIENT, SQLITE_UTF8);
-}
-
 /*
  * Returns one of the value columns. The kind of a field decides which of them are set; others are
  * NULL.
@@ -226,7 +216,7 @@ static void give_value(struct args_cursor *c, sqlite3_context *to, int column)
 		sqlite3_result_int64(to, number);
 	else if ((kind == EVENT_V_TEXT && column == ARGS_STRING) ||
 		 (kind != EVENT_V_NULL && column == ARGS_DISPLAY))
-		give_text(to, &c->text);
+		sql_result_build(to, &c->text);
 }
 
 /* SQLite asks column by column, so a value may be decoded several times per row. */
@@ -329,7 +319,7 @@ static void extract_arg(sqlite3_context *c, int argc, sqlite3_value **argv)
 		if (kind == EVENT_V_INT)
 			sqlite3_result_int64(c, number);
 		else if (kind == EVENT_V_TEXT)
-			give_text(c, &x->text);
+			sql_result_build(c, &x->text);
 		return;
 	}
 }

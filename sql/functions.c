@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/build.h"
 #include "core/grow.h"
 #include "trace.h"
 
@@ -17,11 +16,6 @@ static const struct sql_trace *trace_of(sqlite3_context *c)
 	const struct sql_current *current = sqlite3_user_data(c);
 
 	return current->trace;
-}
-
-static void result_span(sqlite3_context *c, const void *ptr, size_t len)
-{
-	sqlite3_result_text64(c, ptr, len, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 /* sym(addr): the function at an address, and the offset in it. */
@@ -45,10 +39,7 @@ static void sym(sqlite3_context *c, int argc, sqlite3_value **argv)
 		tdat_build_bytes(&text, name.ptr, name.len);
 		if (addr != start)
 			tdat_build_printf(&text, "+0x%llx", (unsigned long long)(addr - start));
-		if (text.failed)
-			sqlite3_result_error_nomem(c);
-		else
-			result_span(c, text.ptr, text.len);
+		sql_result_build(c, &text);
 		tdat_build_fini(&text);
 		return;
 	}
@@ -70,7 +61,8 @@ static void comm(sqlite3_context *c, int argc, sqlite3_value **argv)
 	if (!name.ptr && !pid)
 		name = (struct tdat_span){(const uint8_t *)"<idle>", 6};
 	if (name.ptr)
-		result_span(c, name.ptr, name.len);
+		sqlite3_result_text64(c, (const char *)name.ptr, name.len, SQLITE_TRANSIENT,
+				      SQLITE_UTF8);
 }
 
 /* time('+1.5s'): what --from takes, as the column ts has it. */

@@ -13,28 +13,16 @@
 
 /* ---- conditions ---- */
 
+/* How plans show comparisons. */
+static const char *const compares[] = {
+	[PLAN_IN] = " IN (?)", [PLAN_EQ] = "=?", [PLAN_GT] = ">?",
+	[PLAN_LE] = "<=?",     [PLAN_LT] = "<?", [PLAN_GE] = ">=?",
+};
+
 /* False: the reader has nothing for this comparison. */
-static bool compare_of(unsigned char op, enum plan_compare *compare)
+static bool is_compare(unsigned char op)
 {
-	switch (op) {
-	case SQLITE_INDEX_CONSTRAINT_EQ:
-		*compare = PLAN_EQ;
-		return true;
-	case SQLITE_INDEX_CONSTRAINT_LT:
-		*compare = PLAN_LT;
-		return true;
-	case SQLITE_INDEX_CONSTRAINT_LE:
-		*compare = PLAN_LE;
-		return true;
-	case SQLITE_INDEX_CONSTRAINT_GT:
-		*compare = PLAN_GT;
-		return true;
-	case SQLITE_INDEX_CONSTRAINT_GE:
-		*compare = PLAN_GE;
-		return true;
-	default:
-		return false;
-	}
+	return op < sizeof(compares) / sizeof(compares[0]) && compares[op];
 }
 
 /* True if values of the column are integers in SQLite. */
@@ -84,9 +72,10 @@ static bool takes(const struct sql_table *t, const struct sql_plan *p, sqlite3_i
 {
 	const struct sqlite3_index_constraint *k = &info->aConstraint[i];
 
-	if (!k->usable || k->iColumn < 0 || !compare_of(k->op, &c->compare) ||
+	if (!k->usable || k->iColumn < 0 || !is_compare(k->op) ||
 	    !role_of(t, (size_t)k->iColumn, &c->role))
 		return false;
+	c->compare = (enum plan_compare)k->op;
 	c->column = (size_t)k->iColumn;
 	/* Times take any comparison: several narrow one span. */
 	if (c->role == PLAN_TS)
@@ -214,8 +203,6 @@ static void put_columns(struct tdat_build *out, const struct sql_table *t, uint6
 static void put_conditions(struct tdat_build *out, const struct sql_table *t,
 			   const struct sql_plan *p)
 {
-	static const char *const compares[] = {"=?", " IN (?)", "<?", "<=?", ">?", ">=?"};
-
 	for (size_t i = 0; i < p->condition_count; i++) {
 		const struct plan_condition *c = &p->conditions[i];
 

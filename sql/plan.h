@@ -21,7 +21,15 @@ enum plan_role {
 	PLAN_LIMIT /* or OFFSET: bounds the rows of a batch */
 };
 
-enum plan_compare { PLAN_EQ, PLAN_IN, PLAN_LT, PLAN_LE, PLAN_GT, PLAN_GE };
+/* The comparisons that the reader has something for, by SQLite's numbers, and IN. */
+enum plan_compare {
+	PLAN_IN = 0,
+	PLAN_EQ = SQLITE_INDEX_CONSTRAINT_EQ,
+	PLAN_GT = SQLITE_INDEX_CONSTRAINT_GT,
+	PLAN_LE = SQLITE_INDEX_CONSTRAINT_LE,
+	PLAN_LT = SQLITE_INDEX_CONSTRAINT_LT,
+	PLAN_GE = SQLITE_INDEX_CONSTRAINT_GE
+};
 
 enum { PLAN_CONDITIONS = 8 };
 

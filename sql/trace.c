@@ -229,3 +229,12 @@ int sql_failure(char **message, const struct tdat_error *err)
 	*message = sqlite3_mprintf("%s", err->message);
 	return SQLITE_ERROR;
 }
+
+void sql_result_build(sqlite3_context *to, const struct tdat_build *text)
+{
+	if (text->failed)
+		sqlite3_result_error_nomem(to);
+	else
+		sqlite3_result_text64(to, text->len ? (const char *)text->ptr : "", text->len,
+				      SQLITE_TRANSIENT, SQLITE_UTF8);
+}

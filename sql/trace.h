@@ -3,6 +3,7 @@
 #ifndef SQL_TRACE_H
 #define SQL_TRACE_H
 
+#include "core/build.h"
 #include "sql.h"
 
 struct sql_trace {
@@ -31,6 +32,9 @@ static inline bool sql_trace_cancelled(const struct sql_trace *t)
  * Turns a failure into a code of SQLite; the sentence goes to *message, as sqlite3_free takes it.
  */
 int sql_failure(char **message, const struct tdat_error *err);
+
+/* Gives SQLite a copy of the text, or the lack of memory that it met. */
+void sql_result_build(sqlite3_context *to, const struct tdat_build *text);
 
 /* Registers a module for each name of a table: SQLite makes the table when it is first used. */
 int sql_tables_register(struct sql_trace *t, sqlite3 *db);

@@ -336,15 +336,11 @@ static enum tdat_status clickhouse_table_begin(void *state, const char *name,
 	*part = NULL;
 	if (!t)
 		return tdat_error_no_memory(err, "a table");
-	st = table_columns_init(&t->columns, schema, "ClickHouse", err);
-	if (st != TDAT_OK) {
-		free(t);
-		return st;
-	}
 	t->export = state;
 	t->write = write;
 	t->write_ctx = write_ctx;
-	if (t->export->ddl)
+	st = table_columns_init(&t->columns, schema, "ClickHouse", err);
+	if (st == TDAT_OK && t->export->ddl)
 		st = put_statement(t, name, err);
 	if (st == TDAT_OK)
 		*part = t;
@@ -393,14 +389,6 @@ static enum tdat_status clickhouse_begin(void **state, const struct tdat_export_
 	return TDAT_OK;
 }
 
-static enum tdat_status clickhouse_end(void *state, struct tdat_build *tail, struct tdat_error *err)
-{
-	(void)tail;
-	(void)err;
-	free(state);
-	return TDAT_OK;
-}
-
 static const struct tdat_keyed_option_desc clickhouse_options[] = {
 	{"ddl", NULL, "the CREATE TABLE statements instead of the rows"},
 	{NULL, NULL, NULL},
@@ -422,5 +410,5 @@ const struct tdat_exporter export_clickhouse = {
 	.options = clickhouse_options,
 	.begin = clickhouse_begin,
 	.columns = &clickhouse_columns,
-	.end = clickhouse_end,
+	.end = export_end_free,
 };

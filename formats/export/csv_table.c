@@ -3,8 +3,6 @@
  * The exporter of tables as CSV (RFC 4180). That of events, which dump --csv uses, is in csv.c and
  * has the same name.
  */
-#include <stdlib.h>
-
 #include "columns/row_text.h"
 #include "core/number.h"
 #include "exporters.h"
@@ -117,51 +115,16 @@ static enum tdat_status csv_table_begin(void *state, const char *name,
 					const struct ArrowSchema *schema, tdat_write_fn write,
 					void *write_ctx, void **part, struct tdat_error *err)
 {
-	struct row_table *t;
-	enum tdat_status st = row_table_begin(&t, &csv_style, state, schema, write, write_ctx, err);
-
 	(void)name;
-	*part = t;
-	return st;
-}
-
-static enum tdat_status csv_batch(void *part, const struct ArrowArray *rows, struct tdat_error *err)
-{
-	return row_table_batch(part, rows, err);
-}
-
-static enum tdat_status csv_table_end(void *part, bool give_up, struct tdat_error *err)
-{
-	(void)give_up;
-	(void)err;
-	row_table_free(part);
-	return TDAT_OK;
-}
-
-/* There are no options and no state, but NULL would mean failure. */
-static enum tdat_status csv_begin(void **state, const struct tdat_export_request *request,
-				  struct tdat_build *head, struct tdat_error *err)
-{
-	(void)request;
-	(void)head;
-	*state = malloc(1);
-	return *state ? TDAT_OK : tdat_error_no_memory(err, "an export");
-}
-
-static enum tdat_status csv_end(void *state, struct tdat_build *tail, struct tdat_error *err)
-{
-	(void)tail;
-	(void)err;
-	free(state);
-	return TDAT_OK;
+	return row_table_begin(part, &csv_style, state, schema, write, write_ctx, err);
 }
 
 static const struct tdat_columns_ops csv_columns = {
 	.size = sizeof(struct tdat_columns_ops),
 	.suffix = ".csv",
 	.table_begin = csv_table_begin,
-	.batch = csv_batch,
-	.table_end = csv_table_end,
+	.batch = row_table_batch,
+	.table_end = row_table_end,
 };
 
 const struct tdat_exporter export_csv = {
@@ -169,7 +132,7 @@ const struct tdat_exporter export_csv = {
 	.name = "csv",
 	.summary = "CSV, a line for each row of a table (RFC 4180)",
 	.kind = TDAT_EXPORT_TABLES,
-	.begin = csv_begin,
+	.begin = row_export_begin,
 	.columns = &csv_columns,
-	.end = csv_end,
+	.end = export_end_free,
 };

@@ -12,11 +12,6 @@
 #include "core/build.h"
 #include "core/json_text.h"
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_no_memory(err, "an event");
-}
-
 /* Takes the bytes out of b, which is freed; NULL: no memory. */
 static char *take(struct tdat_build *b, size_t *len)
 {
@@ -80,18 +75,20 @@ enum tdat_status export_type_new(struct export_type **out, const struct tdat_cel
 
 	*out = NULL;
 	if (!t)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "an event");
 	t->cells = cells;
 	if (!make_head(t) || !make_keys(t)) {
 		export_type_free(t);
-		return no_memory(err);
+		return tdat_error_no_memory(err, "an event");
 	}
 	*out = t;
 	return TDAT_OK;
 }
 
-void export_type_free(struct export_type *t)
+void export_type_free(void *type)
 {
+	struct export_type *t = type;
+
 	if (!t)
 		return;
 	free(t->columns);
@@ -129,7 +126,7 @@ enum tdat_status export_type_match(struct export_type *t, const struct tdat_cell
 	t->columns = calloc(output->column_count + 1, sizeof(*t->columns));
 	if (!sorted || !t->columns) {
 		free(sorted);
-		return no_memory(err);
+		return tdat_error_no_memory(err, "an event");
 	}
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = (struct named){t->cells->columns[i], i};

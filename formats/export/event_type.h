@@ -20,7 +20,7 @@ struct export_type {
 /* The cells are borrowed. */
 enum tdat_status export_type_new(struct export_type **out, const struct tdat_cell_type *cells,
 				 struct tdat_error *err);
-void export_type_free(struct export_type *t);
+void export_type_free(void *type);
 
 /* Finds the columns of t for those of the output, which are of another format perhaps. */
 enum tdat_status export_type_match(struct export_type *t, const struct tdat_cell_type *output,

@@ -7,7 +7,6 @@
  */
 #include <tdat/export.h>
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,73 +147,12 @@ enum tdat_status tdat_export_end(struct tdat_export *e, struct tdat_span *tail,
 
 /* ---- all at once ---- */
 
-/* State of tdat_export_run(). events is counted by all workers. */
+/* State of tdat_export_run(). */
 struct running {
 	struct tdat_export *e;
 	tdat_write_fn write;
 	void *write_ctx;
 	struct tdat_build out;
-	_Atomic uint64_t events;
-};
-
-/* Worker of the exporter's sink; it counts the events that pass. */
-struct counted {
-	struct running *r;
-	void *worker;
-};
-
-static void counted_close(void *worker)
-{
-	struct counted *c = worker;
-
-	if (c && c->worker)
-		c->r->e->exporter->events->close(c->worker);
-	free(c);
-}
-
-static enum tdat_status counted_open(void *ctx, void **worker, struct tdat_error *err)
-{
-	struct counted *c = calloc(1, sizeof(*c));
-	enum tdat_status st;
-
-	*worker = NULL;
-	if (!c)
-		return tdat_error_no_memory(err, "an export");
-	c->r = ctx;
-	st = c->r->e->exporter->events->open(c->r->e->state, &c->worker, err);
-	if (st == TDAT_OK)
-		*worker = c;
-	else
-		counted_close(c);
-	return st;
-}
-
-/* Adds the events that were done, also when the batch failed in the middle. */
-static enum tdat_status counted_batch(void *worker, const struct tdat_batch *batch, size_t *done,
-				      struct tdat_build *out, struct tdat_error *err)
-{
-	struct counted *c = worker;
-	enum tdat_status st = c->r->e->exporter->events->batch(c->worker, batch, done, out, err);
-
-	atomic_fetch_add(&c->r->events, *done);
-	return st;
-}
-
-/* Most exporters let batches run on any thread; some ask for order. */
-static bool counted_in_order(void *ctx)
-{
-	const struct running *r = ctx;
-	const struct tdat_sink_ops *ops = r->e->exporter->events;
-
-	return TDAT_HAS(ops, in_order) && ops->in_order(r->e->state);
-}
-
-static const struct tdat_sink_ops counted_ops = {
-	.size = sizeof(struct tdat_sink_ops),
-	.open = counted_open,
-	.close = counted_close,
-	.batch = counted_batch,
-	.in_order = counted_in_order,
 };
 
 /* Takes output in order: through pack, if the exporter has one, and then to the writer. */
@@ -243,17 +181,20 @@ enum tdat_status tdat_export_run(struct tdat_export *e, struct tdat_iter *iter,
 				 void *write_ctx, uint64_t *events, struct tdat_error *err)
 {
 	struct running r = {.e = e, .write = write, .write_ctx = write_ctx};
+	struct tdat_pump_opts own = TDAT_PUMP_OPTS_INIT;
 	enum tdat_status st = TDAT_OK;
 	struct tdat_span tail;
 
+	tdat_opts_copy(&own, sizeof(own), opts);
+	if (events)
+		*events = 0;
+	own.events = events;
 	tdat_build_init(&r.out, false);
 	if (e->head.len)
 		st = write(write_ctx, e->head.ptr, e->head.len, err);
 	if (st == TDAT_OK)
-		st = tdat_pump(iter, &counted_ops, &r, opts, take_pieces, &r, err);
+		st = tdat_pump(iter, e->exporter->events, e->state, &own, take_pieces, &r, err);
 	tdat_build_fini(&r.out);
-	if (events)
-		*events = atomic_load(&r.events);
 	if (st == TDAT_OK)
 		st = tdat_export_end(e, &tail, err);
 	if (st == TDAT_OK && tail.len)

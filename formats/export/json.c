@@ -115,14 +115,6 @@ static inline void put_key(struct tdat_build *out, const char *key, size_t len)
 	out->len += len;
 }
 
-static inline void put_int(struct tdat_build *out, const struct tdat_cell *cell)
-{
-	if (cell->is_signed)
-		tdat_number_i64(out, (int64_t)cell->number);
-	else
-		tdat_number_u64(out, cell->number);
-}
-
 /* Writes the fields. Those beyond the limit print_len are left out, and "cut" names the limit. */
 static enum tdat_status put_fields(struct export_worker *w, struct tdat_build *out,
 				   const struct export_type *type, const struct tdat_event *ev,
@@ -145,7 +137,7 @@ static enum tdat_status put_fields(struct export_worker *w, struct tdat_build *o
 		key = type->key_ends[i];
 		/* The usual number, without a call. */
 		if (cell.kind == TDAT_CELL_INT && (cell.len < 8 || plain))
-			put_int(out, &cell);
+			tdat_number_int(out, cell.number, cell.is_signed);
 		else if (!export_cell(out, &w->style, &names, &cell, most)) {
 			out->len = start;
 			break;

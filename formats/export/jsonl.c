@@ -4,36 +4,29 @@
  * (row_text.c walks them), so values are typed by the schema: numbers, booleans, strings,
  * lists. Keys are escaped once for each table.
  */
-#include <stdlib.h>
-
 #include "columns/row_text.h"
 #include "core/json_text.h"
 #include "core/number.h"
 #include "exporters.h"
 #include "state.h"
 
-/* Options of an export. */
-struct jsonl_export {
-	bool hex, strings;
-};
-
 /*
  * True if values of the column are written in hexadecimal: unsigned ones of 64 bits, as addresses
  * are.
  */
-static bool is_hex(const struct jsonl_export *x, const struct column_type *type)
+static bool is_hex(const struct row_export *x, const struct column_type *type)
 {
 	return x->hex && type->kind == COLUMN_INT && type->width == 8 && !type->is_signed;
 }
 
 /* True if values of the column are written as strings. */
-static bool is_string(const struct jsonl_export *x, const struct column_type *type)
+static bool is_string(const struct row_export *x, const struct column_type *type)
 {
 	return x->strings && type->width == 8 && type->kind != COLUMN_DOUBLE;
 }
 
 /* Writes a value that is not a list. */
-static void put_flat(struct tdat_build *out, const struct jsonl_export *x,
+static void put_flat(struct tdat_build *out, const struct row_export *x,
 		     const struct column_type *type, const struct cell *value)
 {
 	if (is_hex(x, type)) {
@@ -91,49 +84,8 @@ static enum tdat_status jsonl_table_begin(void *state, const char *name,
 					  const struct ArrowSchema *schema, tdat_write_fn write,
 					  void *write_ctx, void **part, struct tdat_error *err)
 {
-	struct row_table *t;
-	enum tdat_status st =
-		row_table_begin(&t, &jsonl_style, state, schema, write, write_ctx, err);
-
 	(void)name;
-	*part = t;
-	return st;
-}
-
-static enum tdat_status jsonl_batch(void *part, const struct ArrowArray *rows,
-				    struct tdat_error *err)
-{
-	return row_table_batch(part, rows, err);
-}
-
-static enum tdat_status jsonl_table_end(void *part, bool give_up, struct tdat_error *err)
-{
-	(void)give_up;
-	(void)err;
-	row_table_free(part);
-	return TDAT_OK;
-}
-
-static enum tdat_status jsonl_begin(void **state, const struct tdat_export_request *request,
-				    struct tdat_build *head, struct tdat_error *err)
-{
-	struct jsonl_export *x = calloc(1, sizeof(*x));
-
-	(void)head;
-	*state = x;
-	if (!x)
-		return tdat_error_no_memory(err, "an export");
-	x->hex = export_option(request, "hex");
-	x->strings = export_option(request, "strings");
-	return TDAT_OK;
-}
-
-static enum tdat_status jsonl_end(void *state, struct tdat_build *tail, struct tdat_error *err)
-{
-	(void)tail;
-	(void)err;
-	free(state);
-	return TDAT_OK;
+	return row_table_begin(part, &jsonl_style, state, schema, write, write_ctx, err);
 }
 
 static const struct tdat_keyed_option_desc jsonl_options[] = {
@@ -146,8 +98,8 @@ static const struct tdat_columns_ops jsonl_columns = {
 	.size = sizeof(struct tdat_columns_ops),
 	.suffix = ".jsonl",
 	.table_begin = jsonl_table_begin,
-	.batch = jsonl_batch,
-	.table_end = jsonl_table_end,
+	.batch = row_table_batch,
+	.table_end = row_table_end,
 };
 
 const struct tdat_exporter export_jsonl = {
@@ -156,7 +108,7 @@ const struct tdat_exporter export_jsonl = {
 	.summary = "JSON lines, an object for each row of a table",
 	.kind = TDAT_EXPORT_TABLES,
 	.options = jsonl_options,
-	.begin = jsonl_begin,
+	.begin = row_export_begin,
 	.columns = &jsonl_columns,
-	.end = jsonl_end,
+	.end = export_end_free,
 };

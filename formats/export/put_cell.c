@@ -28,10 +28,7 @@ static bool put_quoted(struct tdat_build *out, const struct export_style *style,
 		tdat_number_x64(out, v, 1);
 	} else if (style->strings) {
 		tdat_build_u8(out, '"');
-		if (is_signed)
-			tdat_number_i64(out, (int64_t)v);
-		else
-			tdat_number_u64(out, v);
+		tdat_number_int(out, v, is_signed);
 	} else {
 		return false;
 	}
@@ -45,10 +42,7 @@ static inline void put_int(struct tdat_build *out, const struct export_style *st
 {
 	if (len == 8 && (style->hex || style->strings) && put_quoted(out, style, v, is_signed))
 		return;
-	if (is_signed)
-		tdat_number_i64(out, (int64_t)v);
-	else
-		tdat_number_u64(out, v);
+	tdat_number_int(out, v, is_signed);
 }
 
 /* Writes the numbers of an array: commas between for JSON, blanks for CSV. */
@@ -87,6 +81,15 @@ static void put_bits(struct tdat_build *out, const struct export_style *style,
 			tdat_number_u64(out, at * 8 + (uint64_t)__builtin_ctzll(word));
 		}
 	}
+}
+
+void export_items(struct tdat_build *out, const struct export_style *style,
+		  const struct tdat_cell *cell)
+{
+	if (cell->kind == TDAT_CELL_INTS)
+		put_ints(out, style, cell);
+	else
+		put_bits(out, style, cell);
 }
 
 /* Writes the offset into a function; none for its start. */
@@ -236,10 +239,7 @@ bool export_cell(struct tdat_build *out, const struct export_style *style,
 	case TDAT_CELL_INTS:
 	case TDAT_CELL_BITS:
 		tdat_build_str(out, style->csv ? "" : "[");
-		if (cell->kind == TDAT_CELL_INTS)
-			put_ints(out, style, cell);
-		else
-			put_bits(out, style, cell);
+		export_items(out, style, cell);
 		tdat_build_str(out, style->csv ? "" : "]");
 		break;
 	case TDAT_CELL_SYMBOL:

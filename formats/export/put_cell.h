@@ -40,4 +40,8 @@ struct export_names {
 bool export_cell(struct tdat_build *out, const struct export_style *style,
 		 const struct export_names *names, const struct tdat_cell *cell, size_t most);
 
+/* Writes the numbers of a list, or of the bits that are set, without brackets. */
+void export_items(struct tdat_build *out, const struct export_style *style,
+		  const struct tdat_cell *cell);
+
 #endif

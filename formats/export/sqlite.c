@@ -30,13 +30,6 @@ struct sqlite_table {
 	struct tdat_build json; /* of one list */
 };
 
-/* ---- the database ---- */
-
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_no_memory(err, "a table of the database");
-}
-
 /*
  * Reports the failure of the last call of SQLite. Values that are too long for SQLite count as a
  * limit.
@@ -46,7 +39,7 @@ static enum tdat_status sqlite_failed(sqlite3 *db, struct tdat_error *err)
 	const int rc = db ? sqlite3_errcode(db) & 0xff : SQLITE_NOMEM;
 
 	if (rc == SQLITE_NOMEM)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a table of the database");
 	return tdat_error_set(err, rc == SQLITE_TOOBIG ? TDAT_E_LIMIT : TDAT_E_SYSTEM,
 			      TDAT_NO_OFFSET, "SQLite: %s", sqlite3_errmsg(db));
 }
@@ -62,7 +55,8 @@ static enum tdat_status run_build(sqlite3 *db, struct tdat_build *sql, struct td
 	enum tdat_status st;
 
 	tdat_build_u8(sql, 0);
-	st = sql->failed ? no_memory(err) : run(db, (const char *)sql->ptr, err);
+	st = sql->failed ? tdat_error_no_memory(err, "a table of the database")
+			 : run(db, (const char *)sql->ptr, err);
 	tdat_build_fini(sql);
 	return st;
 }
@@ -95,7 +89,7 @@ static enum tdat_status take(struct sqlite_export *x, const struct tdat_build *n
 	enum tdat_status st;
 
 	if (name->failed)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a table of the database");
 	/* Lengths of names include the NUL. */
 	if (sqlite3_bind_text64(x->take_name, 1, (const char *)name->ptr, name->len - 1,
 				SQLITE_STATIC, SQLITE_UTF8))
@@ -193,7 +187,7 @@ static enum tdat_status prepare_insert(struct sqlite_table *t, struct tdat_error
 	for (size_t i = 0; i < t->columns.types.count; i++)
 		tdat_build_str(&sql, i ? ", ?" : " VALUES (?");
 	tdat_build_cstr(&sql, ")");
-	st = sql.failed ? no_memory(err)
+	st = sql.failed ? tdat_error_no_memory(err, "a table of the database")
 			: prepare(t->export->db, (const char *)sql.ptr, &t->insert, err);
 	tdat_build_fini(&sql);
 	return st;
@@ -293,16 +287,11 @@ static enum tdat_status sqlite_table_begin(void *state, const char *name,
 	(void)write_ctx;
 	*part = NULL;
 	if (!t)
-		return no_memory(err);
-	st = table_columns_init(&t->columns, schema, "SQLite", err);
-	if (st != TDAT_OK) {
-		free(t);
-		return st;
-	}
+		return tdat_error_no_memory(err, "a table of the database");
 	t->export = state;
-	tdat_build_init(&t->name, false);
-	tdat_build_init(&t->json, false);
-	st = start(t, name, err);
+	st = table_columns_init(&t->columns, schema, "SQLite", err);
+	if (st == TDAT_OK)
+		st = start(t, name, err);
 	if (st == TDAT_OK)
 		*part = t;
 	else
@@ -354,7 +343,8 @@ static enum tdat_status sqlite_batch(void *part, const struct ArrowArray *rows,
 		for (size_t k = 0; !rc && k < t->columns.types.count; k++)
 			rc = bind_value(t, k, i);
 		if (rc)
-			st = t->json.failed ? no_memory(err) : sqlite_failed(t->export->db, err);
+			st = t->json.failed ? tdat_error_no_memory(err, "a table of the database")
+					    : sqlite_failed(t->export->db, err);
 		else
 			st = step(t->export->db, t->insert, err);
 	}
@@ -416,7 +406,7 @@ static enum tdat_status open_database(struct sqlite_export *x, const char *path,
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET, "cannot write %s: %s",
 				      path, sqlite3_errmsg(x->db));
 	if (rc)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a table of the database");
 	st = refuse_used(x, path, err);
 	if (st == TDAT_OK)
 		st = run(x->db,
@@ -458,7 +448,7 @@ static enum tdat_status sqlite_begin(void **state, const struct tdat_export_requ
 				      "SQLite needs a file for its database, the option path");
 	x = calloc(1, sizeof(*x));
 	if (!x)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a table of the database");
 	st = open_database(x, path, err);
 	if (st == TDAT_OK)
 		*state = x;

@@ -19,6 +19,15 @@ const char *export_option(const struct tdat_export_request *request, const char 
 	return value;
 }
 
+/* The end of an exporter whose state has no parts. */
+enum tdat_status export_end_free(void *state, struct tdat_build *tail, struct tdat_error *err)
+{
+	(void)tail;
+	(void)err;
+	free(state);
+	return TDAT_OK;
+}
+
 /* Prepares what all event exporters need: the inputs, their text limits, and the common options. */
 enum tdat_status export_state_init(struct export_state *s,
 				   const struct tdat_export_request *request,
@@ -50,13 +59,6 @@ void export_state_fini(struct export_state *s)
 	free(s->rooms);
 }
 
-/* ---- workers ---- */
-
-static void free_type(void *type)
-{
-	export_type_free(type);
-}
-
 /*
  * Opens a worker of JSON or CSV, with its own printer, cells and caches, as these
  * belong to one thread.
@@ -74,7 +76,7 @@ enum tdat_status export_open(void *ctx, void **worker, struct tdat_error *err)
 	w->state = s;
 	w->style = s->style;
 	tdat_build_init(&w->text, false);
-	st = export_type_cache_init(&w->types, s->input_count, free_type, err);
+	st = export_type_cache_init(&w->types, s->input_count, export_type_free, err);
 	w->symbols = calloc(1, sizeof(*w->symbols));
 	w->heads = calloc(1, sizeof(*w->heads));
 	if (st == TDAT_OK && (!w->symbols || !w->heads))

@@ -48,6 +48,8 @@ void export_state_fini(struct export_state *s);
 /* The value that the request gives an option last; NULL: none. */
 const char *export_option(const struct tdat_export_request *request, const char *key);
 
+enum tdat_status export_end_free(void *state, struct tdat_build *tail, struct tdat_error *err);
+
 /* As tdat_sink_ops have them; ctx starts with the state, the worker is an export_worker. */
 enum tdat_status export_open(void *ctx, void **worker, struct tdat_error *err);
 void export_close(void *worker);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns/column_options.h"
 #include "core/build.h"
 #include "exporters.h"
 
@@ -41,17 +42,6 @@ static const struct {
 	{"ts-diff", offsetof(struct tdat_print_opts, ts_diff)},
 };
 
-/* Names of --compat. */
-static const struct {
-	const char *name;
-	enum tdat_compat compat;
-} versions[] = {
-	{"kernel", TDAT_COMPAT_KERNEL},
-	{"3.1", TDAT_COMPAT_3_1},
-	{"3.3", TDAT_COMPAT_3_3},
-	{"debian12", TDAT_COMPAT_DEBIAN12},
-};
-
 /* The options that may be repeated, and where struct tdat_print_opts has their values. */
 static const struct {
 	const char *key;
@@ -73,35 +63,6 @@ struct text_export {
 	void (*note)(void *ctx, const char *sentence);
 	void *note_ctx;
 };
-
-/* Sets whose output is printed, byte for byte. */
-static enum tdat_status set_compat(struct tdat_print_opts *opts, const char *name,
-				   struct tdat_error *err)
-{
-	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
-		if (strcmp(versions[i].name, name))
-			continue;
-		opts->compat = versions[i].compat;
-		return TDAT_OK;
-	}
-	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "compat is kernel, 3.1, 3.3 or debian12, not '%s'", name);
-}
-
-/* Sets the jiffies per second, with which some texts turn jiffies into seconds. */
-static enum tdat_status set_hz(struct tdat_print_opts *opts, const char *value,
-			       struct tdat_error *err)
-{
-	enum { HZ_MOST = 100000 };
-	char *end;
-	const unsigned long hz = strtoul(value, &end, 10);
-
-	if (*end || end == value || !hz || hz > HZ_MOST)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "hz is a number from 1 to %d, not '%s'", HZ_MOST, value);
-	opts->hz = (uint32_t)hz;
-	return TDAT_OK;
-}
 
 /* Sets the member of a flag. */
 static void set_flag(struct tdat_print_opts *opts, const char *key)
@@ -134,26 +95,22 @@ static enum tdat_status read_options(struct text_export *x, struct tdat_print_op
 				     const struct tdat_export_request *request,
 				     struct tdat_error *err)
 {
-	size_t i;
+	static const char *const versions[] = {"kernel", "3.1", "3.3", "debian12", NULL};
+	size_t compat = TDAT_COMPAT_KERNEL;
+	int64_t hz = 0;
+	enum tdat_status st = export_choice(request, "compat", versions, &compat, err);
 
-	for (i = 0; i < TEXT_LISTS; i++)
+	if (st == TDAT_OK)
+		st = export_number(request, "hz", 1, 100000, &hz, err);
+	opts->compat = (enum tdat_compat)compat;
+	opts->hz = (uint32_t)hz;
+	for (size_t i = 0; i < TEXT_LISTS; i++)
 		if (!read_list(x, i, opts, request))
 			return tdat_error_no_memory(err, "an export");
-	for (i = 0; i < request->option_count; i++) {
-		const struct tdat_keyed_option *o = &request->options[i];
-		enum tdat_status st = TDAT_OK;
-
-		if (!strcmp(o->key, "compat"))
-			st = set_compat(opts, o->value, err);
-		else if (!strcmp(o->key, "hz"))
-			st = set_hz(opts, o->value, err);
-		else
-			set_flag(opts, o->key);
-		if (st != TDAT_OK)
-			return st;
-	}
+	for (size_t i = 0; i < request->option_count; i++)
+		set_flag(opts, request->options[i].key);
 	x->plugins = opts->plugin_dirs != NULL;
-	return TDAT_OK;
+	return st;
 }
 
 /* Notes once that arguments could not be evaluated; their recorded values are in the text. */

@@ -70,6 +70,7 @@ struct tdat_pump_opts {
 	size_t size;	  /* sizeof(struct tdat_pump_opts) */
 	uint32_t threads; /* 0: one per online CPU */
 	uint64_t limit;	  /* events at most; 0: all */
+	uint64_t *events; /* becomes how many the sink took, also after a failure; may be NULL */
 };
 
 #define TDAT_PUMP_OPTS_INIT TDAT_SIZED(struct tdat_pump_opts)

@@ -14,6 +14,16 @@ char *tdat_number_hex(char *end, uint64_t v, bool upper);
 
 void tdat_number_u64(struct tdat_build *out, uint64_t v);
 void tdat_number_i64(struct tdat_build *out, int64_t v);
+
+/* A number of whose bits the caller knows the sign. */
+static inline void tdat_number_int(struct tdat_build *out, uint64_t v, bool is_signed)
+{
+	if (is_signed)
+		tdat_number_i64(out, (int64_t)v);
+	else
+		tdat_number_u64(out, v);
+}
+
 /* Hexadecimal without "0x", at least min digits (0: no least). */
 void tdat_number_x64(struct tdat_build *out, uint64_t v, unsigned min);
 /* Hexadecimal behind "0x". */

@@ -59,10 +59,11 @@ struct pump {
 	void *ctx;
 	tdat_write_fn write;
 	void *write_ctx;
-	size_t batch_most; /* events of one batch */
-	size_t held_most;  /* bytes of pages for one batch */
-	size_t text_most;  /* bytes that a batch keeps before its turn, and one event */
-	bool name_later;   /* events are named after filling, not during it */
+	size_t batch_most;    /* events of one batch */
+	size_t held_most;     /* bytes of pages for one batch */
+	size_t text_most;     /* bytes that a batch keeps before its turn, and one event */
+	bool name_later;      /* events are named after filling, not during it */
+	atomic_ullong events; /* that the sink took */
 
 	_Alignas(LINE) uint64_t number; /* of the next batch; for the thread that fills */
 	uint64_t left;			/* events still wanted; for the thread that fills */
@@ -340,6 +341,7 @@ static enum tdat_status render_some(struct pump *p, void *sink, struct tdat_batc
 	size_t done = 0;
 	enum tdat_status st = p->sink->batch(sink, left, &done, &t->out, &t->err);
 
+	atomic_fetch_add(&p->events, done);
 	if (st != TDAT_OK)
 		return st;
 	if (!done || done > left->count || (done < left->count && t->out.len < p->text_most))
@@ -603,6 +605,8 @@ enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *s
 	pthread_mutex_init(&p.lock, NULL);
 	pthread_cond_init(&p.changed, NULL);
 	st = pump_run(&p, count, err);
+	if (own.events)
+		*own.events = atomic_load(&p.events);
 	if (st == TDAT_OK) /* a limit may end it before the iterator does */
 		st = read_iter_memory(iter, err);
 	pthread_cond_destroy(&p.changed);

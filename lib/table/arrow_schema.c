@@ -157,16 +157,9 @@ static void column_metadata(struct metadata *m, const struct table_column *c)
 /* Letters of the format strings of the Arrow C data interface, by bytes and sign. */
 static const char *int_format(uint8_t len, bool is_signed)
 {
-	switch (len) {
-	case 1:
-		return is_signed ? "c" : "C";
-	case 2:
-		return is_signed ? "s" : "S";
-	case 4:
-		return is_signed ? "i" : "I";
-	default:
-		return is_signed ? "l" : "L";
-	}
+	static const char *const formats[] = {"C", "c", "S", "s", "I", "i", "L", "l"};
+
+	return formats[2 * __builtin_ctz(len) + is_signed];
 }
 
 /*

@@ -9,6 +9,25 @@
 
 #include "arrow_array.h"
 
+/* Bytes of a value: of an item in lists, of a character in texts; 0: it is a bit. */
+static uint8_t width_of(const struct table_column *column)
+{
+	switch (column->type) {
+	case TABLE_BOOL:
+		return 0;
+	case TABLE_TIME:
+		return 8;
+	case TABLE_TEXT:
+	case TABLE_BYTES:
+		return 1;
+	case TABLE_INT:
+	case TABLE_LIST:
+		return column->len;
+	default:
+		return 4;
+	}
+}
+
 /*
  * Prepares a builder without rows. Only names need a dictionary, which lives across batches.
  * False: no memory.
@@ -18,9 +37,9 @@ bool table_builder_init(struct table_builder *b, const struct table_column *colu
 	memset(b, 0, sizeof(*b));
 	b->column = column;
 	/* Names are stored as int32 indices; the width of other types is not used. */
-	b->width = column->type == TABLE_TIME  ? 8
-		   : column->type == TABLE_INT ? (uint8_t)column->len
-					       : 4;
+	b->width = width_of(column);
+	b->has_ends = column->type == TABLE_TEXT || column->type == TABLE_BYTES ||
+		      column->type == TABLE_LIST || column->type == TABLE_LIST_NAME;
 	if (column->type != TABLE_NAME && column->type != TABLE_LIST_NAME)
 		return true;
 	b->dict = malloc(sizeof(*b->dict));
@@ -212,7 +231,7 @@ static bool list_array(struct table_builder *b, struct ArrowArray *out, enum tab
 		out->release(out);
 		return false;
 	}
-	items->length = (int64_t)(b->data.len / (names ? 4 : b->column->len));
+	items->length = (int64_t)(b->data.len / b->width);
 	give_valid(b, out, how);
 	give(out, 1, &b->offsets, how);
 	if (!names)
@@ -226,7 +245,7 @@ bool table_builder_array(struct table_builder *b, struct ArrowArray *out, enum t
 	const bool text = type == TABLE_TEXT || type == TABLE_BYTES;
 	const bool list = type == TABLE_LIST || type == TABLE_LIST_NAME;
 
-	if ((text || list) && !has_offsets(&b->offsets))
+	if (b->has_ends && !has_offsets(&b->offsets))
 		return false;
 	if (list)
 		return list_array(b, out, how);

@@ -23,7 +23,8 @@ struct table_builder {
 	size_t dict_len;	  /* characters that it had when the batch began */
 	size_t names_len;	  /* LIST_NAME: characters of the items' names */
 	bool failed;
-	uint8_t width; /* bytes of a row: TIME, INT, NAME */
+	uint8_t width; /* bytes of a value, or of an item of a list; texts: 1; BOOL: 0 */
+	bool has_ends; /* TEXT, BYTES, LIST, LIST_NAME: offsets are used */
 };
 
 bool table_builder_init(struct table_builder *b, const struct table_column *column);

@@ -186,9 +186,8 @@ static bool get_name(struct tdat_cells *c, const struct cell_type *t, size_t col
 	uint64_t key;
 	int32_t index;
 
-	if (record.len < (size_t)s->field->off + s->field->len)
+	if (!table_load(s->field, record, t->variant->big, &key))
 		return true;
-	key = tdat_load_uint(record.ptr + s->field->off, s->field->len, t->variant->big);
 	index = table_dict_key(dict, key);
 	if (index == TABLE_DICT_NEW && !add_name(c, t, s, dict, record, key, &index))
 		return false;
@@ -235,15 +234,12 @@ static bool get_part(struct tdat_cells *c, const struct cell_type *t, const stru
 static void get_number(const struct cell_type *t, const struct table_source *s,
 		       struct tdat_span record, struct tdat_cell *cell)
 {
-	const struct tdat_field *f = s->field;
-
-	if (record.len < (size_t)f->off + f->len)
+	if (!table_load(s->field, record, t->variant->big, &cell->number))
 		return;
 	cell->kind = TDAT_CELL_INT;
-	cell->len = (uint8_t)f->len;
+	cell->len = (uint8_t)s->field->len;
 	cell->is_signed = s->is_signed;
-	cell->number = table_number(s, tdat_load_uint(record.ptr + f->off, f->len, t->variant->big),
-				    f->len);
+	cell->number = table_number(s, cell->number, s->field->len);
 }
 
 static void get_truth(const struct table_source *s, struct tdat_span record, struct tdat_cell *cell)
@@ -259,13 +255,11 @@ static void get_symbol(struct tdat_cells *c, const struct cell_type *t,
 		       const struct table_source *s, struct tdat_span record,
 		       struct tdat_cell *cell)
 {
-	const struct tdat_field *f = s->field;
+	uint64_t addr;
 
-	if (record.len < (size_t)f->off + f->len)
+	if (!table_load(s->field, record, t->variant->big, &addr))
 		return;
-	cell->bytes = tdat_cells_symbol(
-		c, &t->public, tdat_load_uint(record.ptr + f->off, f->len, t->variant->big),
-		&cell->number);
+	cell->bytes = tdat_cells_symbol(c, &t->public, addr, &cell->number);
 	cell->kind = cell->bytes.ptr ? TDAT_CELL_SYMBOL : TDAT_CELL_NULL;
 }
 

@@ -13,123 +13,53 @@
 /* Adds nulls of a column that this variant lacks: other formats of the same name have it. */
 static void decode_null(struct table_rows *r)
 {
-	const struct table_column *c = r->b->column;
+	const size_t width = r->b->width;
 	uint8_t *at;
-	size_t end;
 
-	switch (c->type) {
-	case TABLE_BOOL:
+	if (!width) {
 		rows_bit_room(r);
-		table_builder_nulls(r->b, r->b->rows, r->count);
+	} else if (!r->b->has_ends) {
+		rows_all_null(r, width);
 		return;
-	case TABLE_INT:
-		rows_all_null(r, c->len);
-		return;
-	case TABLE_TIME:
-		rows_all_null(r, 8);
-		return;
-	case TABLE_NAME:
-		rows_all_null(r, 4);
-		return;
-	case TABLE_LIST:
-		end = r->b->data.len / c->len;
-		break;
-	case TABLE_LIST_NAME:
-		end = r->b->data.len / 4;
-		break;
-	default:
-		/* Texts and bytes: offsets count bytes. */
-		end = r->b->data.len;
+	} else {
+		/* Texts and lists of no length: each end repeats the last one. */
+		at = rows_offset_room(r);
+		for (size_t i = 0; at && i < r->count; i++)
+			rows_put_end(r, at, i, r->b->data.len / width);
 	}
-	/* Texts and lists of no length: each end repeats the last one. */
-	at = rows_offset_room(r);
-	for (size_t i = 0; at && i < r->count; i++)
-		rows_put_end(r, at, i, end);
 	table_builder_nulls(r->b, r->b->rows, r->count);
 }
 
-/* Dispatches once per column and run, not per value: the switch is outside the loops. */
-static void decode_column(struct table_rows *r)
-{
-	switch (r->source->decode) {
-	case TABLE_D_NULL:
-		decode_null(r);
-		break;
-	case TABLE_D_TS:
-		rows_decode_ts(r);
-		break;
-	case TABLE_D_CPU:
-		rows_decode_cpu(r);
-		break;
-	case TABLE_D_FILE:
-	case TABLE_D_BUFFER:
-		rows_decode_place(r);
-		break;
-	case TABLE_D_SYSTEM:
-	case TABLE_D_EVENT:
-		rows_decode_type(r);
-		break;
-	case TABLE_D_PID:
-		rows_decode_pid(r);
-		break;
-	case TABLE_D_COMM:
-		rows_decode_comm(r);
-		break;
-	case TABLE_D_TGID:
-		rows_decode_tgid(r);
-		break;
-	case TABLE_D_FLAG:
-		rows_decode_flag(r);
-		break;
-	case TABLE_D_PREEMPT:
-		rows_decode_preempt(r);
-		break;
-	case TABLE_D_MIGRATE:
-		rows_decode_migrate(r);
-		break;
-	case TABLE_D_LOST:
-		rows_decode_lost(r);
-		break;
-	case TABLE_D_ID:
-		rows_decode_id(r);
-		break;
-	case TABLE_D_LINE:
-		rows_decode_line(r);
-		break;
-	case TABLE_D_NUMBER:
-		rows_decode_number(r);
-		break;
-	case TABLE_D_TRUTH:
-		rows_decode_truth(r);
-		break;
-	case TABLE_D_STRING:
-		rows_decode_string(r);
-		break;
-	case TABLE_D_BYTES:
-		rows_decode_bytes(r);
-		break;
-	case TABLE_D_ARRAY:
-	case TABLE_D_BITS:
-	case TABLE_D_SYMBOLS:
-		rows_decode_list(r);
-		break;
-	case TABLE_D_SYMBOL:
-		rows_decode_symbol(r);
-		break;
-	case TABLE_D_VIEW_NAME:
-		rows_decode_view_name(r);
-		break;
-	case TABLE_D_VIEW_TEXT:
-		rows_decode_view_text(r);
-		break;
-	case TABLE_D_PART:
-		if (r->b->column->type == TABLE_INT || r->b->column->type == TABLE_BOOL)
-			rows_decode_part_number(r);
-		else
-			rows_decode_part(r);
-		break;
-	}
-}
+/* Called once for each column and run, not for each value: the loops are in the functions. */
+static void (*const decoders[])(struct table_rows *r) = {
+	[TABLE_D_NULL] = decode_null,
+	[TABLE_D_TS] = rows_decode_ts,
+	[TABLE_D_CPU] = rows_decode_cpu,
+	[TABLE_D_FILE] = rows_decode_place,
+	[TABLE_D_BUFFER] = rows_decode_place,
+	[TABLE_D_PID] = rows_decode_pid,
+	[TABLE_D_COMM] = rows_decode_comm,
+	[TABLE_D_TGID] = rows_decode_tgid,
+	[TABLE_D_FLAG] = rows_decode_flag,
+	[TABLE_D_PREEMPT] = rows_decode_preempt,
+	[TABLE_D_MIGRATE] = rows_decode_migrate,
+	[TABLE_D_LOST] = rows_decode_lost,
+	[TABLE_D_ID] = rows_decode_id,
+	[TABLE_D_SYSTEM] = rows_decode_type,
+	[TABLE_D_EVENT] = rows_decode_type,
+	[TABLE_D_LINE] = rows_decode_line,
+	[TABLE_D_NUMBER] = rows_decode_number,
+	[TABLE_D_TRUTH] = rows_decode_truth,
+	[TABLE_D_STRING] = rows_decode_string,
+	[TABLE_D_BYTES] = rows_decode_bytes,
+	[TABLE_D_ARRAY] = rows_decode_list,
+	[TABLE_D_BITS] = rows_decode_list,
+	[TABLE_D_SYMBOL] = rows_decode_symbol,
+	[TABLE_D_SYMBOLS] = rows_decode_list,
+	[TABLE_D_VIEW_NAME] = rows_decode_view_name,
+	[TABLE_D_VIEW_TEXT] = rows_decode_view_text,
+	[TABLE_D_PART] = rows_decode_part,
+};
 
 /*
  * Copies a common field of one byte from all records, and ORs it into *any. False: the format has
@@ -202,7 +132,7 @@ void table_decode(struct table_decoder *d, struct table_builder *b,
 			       .records = d->run.records,
 			       .count = d->run.count};
 
-	decode_column(&r);
+	decoders[source->decode](&r);
 	table_builder_added(b, r.count);
 	if (b->failed && d->status == TDAT_OK)
 		d->status = tdat_error_no_memory(&d->err, "the rows of a table");

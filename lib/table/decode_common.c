@@ -6,57 +6,53 @@
  */
 #include "decode_rows.h"
 
-/* Times and CPUs come from the event, not the record: the reader has converted them. */
-void rows_decode_ts(struct table_rows *r)
+/* Copies a member of len bytes at off of each event. */
+static inline __attribute__((always_inline)) void copy_member(struct table_rows *r, size_t off,
+							      size_t len)
 {
 	const struct tdat_event *const *events = r->events;
 	const size_t count = r->count;
-	uint8_t *at = rows_number_room(r, 8);
+	uint8_t *at = rows_number_room(r, len);
 
 	for (size_t i = 0; at && i < count; i++)
-		memcpy(at + 8 * i, &events[i]->ts, 8);
+		memcpy(at + len * i, (const uint8_t *)events[i] + off, len);
+}
+
+void rows_decode_ts(struct table_rows *r)
+{
+	copy_member(r, offsetof(struct tdat_event, ts), 8);
 }
 
 void rows_decode_cpu(struct table_rows *r)
 {
-	const struct tdat_event *const *events = r->events;
-	const size_t count = r->count;
-	uint8_t *at = rows_number_room(r, 4);
-
-	for (size_t i = 0; at && i < count; i++)
-		memcpy(at + 4 * i, &events[i]->cpu, 4);
+	copy_member(r, offsetof(struct tdat_event, cpu), 4);
 }
 
 void rows_decode_pid(struct table_rows *r)
 {
-	const struct tdat_event *const *events = r->events;
-	const size_t count = r->count;
-	uint8_t *at = rows_number_room(r, 4);
-
-	for (size_t i = 0; at && i < count; i++)
-		memcpy(at + 4 * i, &events[i]->pid, 4);
+	copy_member(r, offsetof(struct tdat_event, pid), 4);
 }
 
 void rows_decode_id(struct table_rows *r)
 {
-	const struct tdat_event *const *events = r->events;
-	const size_t count = r->count;
-	uint8_t *at = rows_number_room(r, 4);
-
-	for (size_t i = 0; at && i < count; i++)
-		memcpy(at + 4 * i, &events[i]->id, 4);
+	copy_member(r, offsetof(struct tdat_event, id), 4);
 }
 
 /*
  * The thread group of each event's task. Neighbors mostly share a task, so it is searched only
  * when the pid changes.
  */
-static void some_tgids(struct table_rows *r)
+void rows_decode_tgid(struct table_rows *r)
 {
 	const struct tdat_task_group *g = NULL;
-	uint8_t *at = rows_number_room(r, 4);
 	int32_t last = 0, none = 0;
+	uint8_t *at;
 
+	if (!r->in->groups->count) {
+		rows_all_null(r, 4);
+		return;
+	}
+	at = rows_number_room(r, 4);
 	for (size_t i = 0; at && i < r->count; i++) {
 		const int32_t pid = r->events[i]->pid;
 
@@ -67,15 +63,6 @@ static void some_tgids(struct table_rows *r)
 			table_builder_null(r->b, r->b->rows + i);
 		memcpy(at + 4 * i, g ? &g->tgid : &none, 4);
 	}
-}
-
-/* Recordings without saved thread groups have none to search. */
-void rows_decode_tgid(struct table_rows *r)
-{
-	if (r->in->groups->count)
-		some_tgids(r);
-	else
-		rows_all_null(r, 4);
 }
 
 /* Events lost just before: a count, or -1 for an unknown number; null for none. */

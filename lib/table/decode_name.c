@@ -118,39 +118,18 @@ void rows_decode_type(struct table_rows *r)
 		rows_put_index(r, at, i, text_index(r, input | events[i]->id, events[i], true));
 }
 
-/* Functions repeat, so the dictionary is asked before the symbol table. */
-static inline int32_t symbol_index(struct table_rows *r, uint64_t addr)
-{
-	int32_t index = table_dict_key(r->b->dict, addr);
-	struct tdat_span name = {NULL, 0};
-
-	if (index != TABLE_DICT_NEW)
-		return index;
-	if (table_function_name(&r->d->text, r->in->symbols, addr, false))
-		name = (struct tdat_span){r->d->text.ptr, r->d->text.len};
-	if (r->d->text.failed)
-		rows_no_memory(r);
-	return add_key(r, addr, name);
-}
-
-int32_t rows_symbol_index(struct table_rows *r, uint64_t addr)
-{
-	return symbol_index(r, addr);
-}
-
 /* An address of a field, such as the caller of kmalloc, as a name; null without one. */
 void rows_decode_symbol(struct table_rows *r)
 {
-	const struct tdat_field *f = r->source->field;
 	uint8_t *at = rows_number_room(r, 4);
+	uint64_t addr;
 
 	for (size_t i = 0; at && i < r->count; i++) {
-		const struct tdat_span rec = r->records[i];
 		int32_t index = TABLE_DICT_NULL;
 
-		if (rec.len >= (size_t)f->off + f->len)
-			index = symbol_index(
-				r, tdat_load_uint(rec.ptr + f->off, f->len, r->variant->big));
+		if (table_load(r->source->field, r->records[i], r->variant->big, &addr))
+			index = table_symbol_index(r->b, &r->d->text, r->in->symbols, addr, false,
+						   true);
 		rows_put_index(r, at, i, index);
 	}
 }
@@ -168,25 +147,20 @@ struct tdat_span rows_run_view(struct table_rows *r, struct tdat_span rec)
 /* Decodes the text that print fmt prints for a number; null if it has none. */
 void rows_decode_view_name(struct table_rows *r)
 {
-	const struct tdat_field *f = r->source->field;
 	uint8_t *at = rows_number_room(r, 4);
+	uint64_t v;
 
 	for (size_t i = 0; at && i < r->count; i++) {
 		const struct tdat_span rec = r->records[i];
 		int32_t index = TABLE_DICT_NULL;
 
-		if (rec.len >= (size_t)f->off + f->len) {
-			const uint64_t v =
-				tdat_load_uint(rec.ptr + f->off, f->len, r->variant->big);
-
+		if (table_load(r->source->field, rec, r->variant->big, &v))
 			index = table_dict_key(r->b->dict, v);
-			if (index == TABLE_DICT_NEW) {
-				struct tdat_span text = rows_run_view(r, rec);
+		if (index == TABLE_DICT_NEW) {
+			struct tdat_span text = rows_run_view(r, rec);
 
-				/* An empty text means that print fmt has no name for the number. */
-				text.ptr = text.len ? text.ptr : NULL;
-				index = add_key(r, v, text);
-			}
+			text.ptr = text.len ? text.ptr : NULL;
+			index = add_key(r, v, text);
 		}
 		rows_put_index(r, at, i, index);
 	}

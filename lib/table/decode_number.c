@@ -78,7 +78,7 @@ static void number_other(struct table_rows *r, uint8_t *at, size_t len, bool big
 			v = rows_load_number(r->source, rec.ptr + off, f->len, big);
 		else
 			table_builder_null(r->b, r->b->rows + i);
-		rows_put_wide(at + i * len, v, len);
+		table_put_wide(at + i * len, v, len);
 	}
 }
 
@@ -157,7 +157,7 @@ void rows_decode_part_number(struct table_rows *r)
 		if (text->failed)
 			rows_no_memory(r);
 		if (len)
-			rows_put_wide(at + i * len, v, len);
+			table_put_wide(at + i * len, v, len);
 		else
 			rows_put_bit(r, i, v);
 	}

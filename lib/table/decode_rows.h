@@ -48,23 +48,6 @@ static inline uint8_t *rows_number_room(struct table_rows *r, size_t len)
 	return room;
 }
 
-static inline void rows_put_wide(uint8_t *at, uint64_t v, size_t len)
-{
-	switch (len) {
-	case 1:
-		*at = (uint8_t)v;
-		break;
-	case 2:
-		memcpy(at, &(uint16_t){(uint16_t)v}, 2);
-		break;
-	case 4:
-		memcpy(at, &(uint32_t){(uint32_t)v}, 4);
-		break;
-	default:
-		memcpy(at, &v, 8);
-	}
-}
-
 static inline uint64_t rows_load_number(const struct table_source *s, const uint8_t *p,
 					uint32_t len, bool big)
 {
@@ -165,8 +148,6 @@ void rows_decode_place(struct table_rows *r);
 void rows_decode_type(struct table_rows *r);
 void rows_decode_symbol(struct table_rows *r);
 void rows_decode_view_name(struct table_rows *r);
-/* The index of the function at an address; below 0: there is none. */
-int32_t rows_symbol_index(struct table_rows *r, uint64_t addr);
 /* What print fmt prints for the field of a record; valid until the next call. */
 struct tdat_span rows_run_view(struct table_rows *r, struct tdat_span rec);
 

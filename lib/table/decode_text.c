@@ -117,8 +117,13 @@ void rows_decode_part(struct table_rows *r)
 {
 	const struct record_part *part = r->source->part;
 	struct tdat_build *text = &r->d->text;
-	uint8_t *at = rows_offset_room(r);
+	uint8_t *at;
 
+	if (!r->b->has_ends) {
+		rows_decode_part_number(r);
+		return;
+	}
+	at = rows_offset_room(r);
 	for (size_t i = 0; at && i < r->count; i++) {
 		text->len = 0;
 		if (!model_views_part(r->variant->views, part, r->records[i], r->d->scratch, text))
@@ -169,23 +174,11 @@ static void put_elems(struct table_rows *r, struct tdat_span bytes)
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		rows_put_wide(room + i * len,
-			      rows_load_number(s, bytes.ptr + i * s->elem_len, s->elem_len,
-					       r->variant->big),
-			      len);
+		table_put_wide(room + i * len,
+			       rows_load_number(s, bytes.ptr + i * s->elem_len, s->elem_len,
+						r->variant->big),
+			       len);
 	r->b->data.len += n * len;
-}
-
-/* An address as a number, for want of a name or of room for one. */
-static int32_t number_index(struct table_rows *r, uint64_t addr)
-{
-	int32_t index = 0;
-
-	table_function_name(&r->d->text, NULL, addr, true);
-	if (r->d->text.failed ||
-	    !table_dict_text(r->b->dict, r->d->text.ptr, r->d->text.len, &index))
-		rows_no_memory(r);
-	return index;
 }
 
 /*
@@ -194,25 +187,8 @@ static int32_t number_index(struct table_rows *r, uint64_t addr)
  */
 static void put_symbols(struct table_rows *r, struct tdat_span bytes)
 {
-	const struct table_source *s = r->source;
-	/*
-	 * The limit of printed text also bounds names here: a crafted stack must not grow without
-	 * end.
-	 */
-	const size_t most = table_names_most(r->in, bytes.len);
-	const size_t before = r->b->names_len;
-
-	for (size_t at = 0; at < bytes.len && !r->b->failed; at += s->elem_len) {
-		const uint64_t addr = tdat_load_uint(bytes.ptr + at, s->elem_len, r->variant->big);
-		int32_t index = TABLE_DICT_NULL;
-
-		if (r->b->names_len - before < most)
-			index = rows_symbol_index(r, addr);
-		if (index < 0)
-			index = number_index(r, addr);
-		if (!r->b->failed && !table_builder_put_name(r->b, index))
-			rows_no_memory(r);
-	}
+	table_put_symbols(r->b, &r->d->text, r->in, bytes, r->source->elem_len, r->variant->big,
+			  true);
 }
 
 /*
@@ -239,7 +215,6 @@ static void put_bits(struct table_rows *r, struct tdat_span bytes)
 void rows_decode_list(struct table_rows *r)
 {
 	const enum table_decode decode = r->source->decode;
-	const size_t len = decode == TABLE_D_SYMBOLS ? 4 : r->b->column->len;
 	uint8_t *at = rows_offset_room(r);
 
 	for (size_t i = 0; at && i < r->count; i++) {
@@ -256,6 +231,6 @@ void rows_decode_list(struct table_rows *r)
 			put_symbols(r, bytes);
 		else
 			put_elems(r, bytes);
-		rows_put_end(r, at, i, r->b->data.len / len);
+		rows_put_end(r, at, i, r->b->data.len / r->b->width);
 	}
 }

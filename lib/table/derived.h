@@ -186,10 +186,7 @@ static inline void derived_put_null(struct derived_out *o)
 /* A number that may not be there. */
 static inline void derived_put_known(struct derived_out *o, bool known, uint64_t v)
 {
-	if (known)
-		derived_put_int(o, (int64_t)v);
-	else
-		derived_put_null(o);
+	row_put_known(derived_values(o), known, v);
 }
 
 /* The name that the task of a recording has; null where there is no pid. */

@@ -16,6 +16,7 @@
 #include "read/iter.h"
 #include "read/select_span.h"
 #include "read/summary.h"
+#include "trace_data.h"
 
 /* A type of events of one input that a table takes. */
 struct taker {
@@ -172,21 +173,11 @@ static bool list_recs(struct derived_pass *p)
 	return p->recs;
 }
 
-/* Times of rows are those of all other tables: the trace's options decide. */
-static struct tdat_iter_opts iter_opts(const struct derived_pass *p)
-{
-	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
-
-	iter.raw_ts = p->trace->opts.raw_ts;
-	iter.no_date = p->trace->opts.no_date;
-	return iter;
-}
-
 /* The filter's times choose rows; the filter of events goes without them, and without tasks. */
 static enum tdat_status choose_rows(struct derived_pass *p, const struct tdat_table_opts *opts,
 				    struct tdat_error *err)
 {
-	const struct tdat_iter_opts iter = iter_opts(p);
+	const struct tdat_iter_opts iter = trace_iter_opts(p->trace);
 	struct read_times span;
 	enum tdat_status st;
 
@@ -221,7 +212,7 @@ static enum tdat_status choose_rows(struct derived_pass *p, const struct tdat_ta
  */
 static bool is_rising(const struct derived_pass *p, const struct tdat_iter_input *in)
 {
-	const struct tdat_iter_opts iter = iter_opts(p);
+	const struct tdat_iter_opts iter = trace_iter_opts(p->trace);
 	const struct dat_index *ix = &in->file->ix;
 
 	/* Clocks synchronized per CPU (guests) are corrected piecewise, so times may step back. */

@@ -271,34 +271,6 @@ void derived_put_task(struct derived_out *o, uint32_t rec, int64_t pid)
 
 /* ---- functions at addresses ---- */
 
-/* The index of an address's function, or with number of the address where there is none. */
-static int32_t symbol_index(struct derived_out *o, struct table_builder *b,
-			    const struct table_input *in, uint64_t addr, bool number)
-{
-	/* Each input has functions of its own. */
-	const bool keyed = o->trace->input_count == 1;
-	int32_t index = keyed ? table_dict_key(b->dict, addr) : TABLE_DICT_NEW;
-
-	if (index != TABLE_DICT_NEW)
-		return index;
-	index = TABLE_DICT_NULL;
-	if (table_function_name(&o->text, in->symbols, addr, number))
-		o->row.failed |= !table_dict_text(b->dict, o->text.ptr, o->text.len, &index);
-	o->row.failed |= o->text.failed || (keyed && !table_dict_set_key(b->dict, addr, index));
-	return index;
-}
-
-/* The index of an address as a number, which is not kept as the address's. */
-static int32_t number_index(struct derived_out *o, struct table_builder *b, uint64_t addr)
-{
-	int32_t index = 0;
-
-	table_function_name(&o->text, NULL, addr, true);
-	o->row.failed |=
-		o->text.failed || !table_dict_text(b->dict, o->text.ptr, o->text.len, &index);
-	return index;
-}
-
 /*
  * Null if no symbol covers the address. The builder's place moves on only after that is known,
  * since derived_put_null() moves it, too.
@@ -306,10 +278,12 @@ static int32_t number_index(struct derived_out *o, struct table_builder *b, uint
 void derived_put_symbol(struct derived_out *o, const struct table_input *in, uint64_t addr)
 {
 	struct table_builder *b = o->row.builders[o->row.at];
-	int32_t index;
+	const int32_t index = b ? table_symbol_index(b, &o->text, in->symbols, addr, false,
+						     o->trace->input_count == 1)
+				: TABLE_DICT_NULL;
 
-	index = b ? symbol_index(o, b, in, addr, false) : 0;
-	if (!b || index < 0) {
+	o->row.failed |= b && b->failed;
+	if (index < 0) {
 		derived_put_null(o);
 		return;
 	}
@@ -324,21 +298,15 @@ void derived_put_symbol(struct derived_out *o, const struct table_input *in, uin
 void derived_put_stack(struct derived_out *o, const struct table_input *in, const uint64_t *addrs,
 		       size_t count)
 {
+	const struct tdat_span list = {(const uint8_t *)addrs, count * sizeof(*addrs)};
 	struct table_builder *b = row_next(&o->row);
-	size_t most, before;
 
 	if (!b)
 		return;
-	most = table_names_most(in, count * sizeof(*addrs));
-	before = b->names_len;
-	for (size_t i = 0; i < count && !o->row.failed; i++) {
-		const int32_t index = b->names_len - before < most
-					      ? symbol_index(o, b, in, addrs[i], true)
-					      : number_index(o, b, addrs[i]);
-
-		o->row.failed |= o->row.failed || !table_builder_put_name(b, index);
-	}
-	row_put_end(&o->row, b, b->data.len / 4);
+	table_put_symbols(b, &o->text, in, list, sizeof(*addrs), TDAT_HOST_BIG,
+			  o->trace->input_count == 1);
+	o->row.failed |= b->failed;
+	row_put_end(&o->row, b, b->data.len / b->width);
 }
 
 /* ---- rows ---- */
@@ -359,21 +327,12 @@ bool derived_row_begin(struct derived_out *o, const struct derived_row *row)
 	}
 	o->row.at = 0;
 	derived_put_int(o, (int64_t)row->ts);
-	if (row->dur == DERIVED_NO_DUR)
-		derived_put_null(o);
-	else
-		derived_put_int(o, (int64_t)row->dur);
-	if (row->cpu == DERIVED_NO_CPU)
-		derived_put_null(o);
-	else
-		derived_put_int(o, row->cpu);
+	derived_put_known(o, row->dur != DERIVED_NO_DUR, row->dur);
+	derived_put_known(o, row->cpu != DERIVED_NO_CPU, row->cpu);
 	if (o->trace->input_count > 1)
 		derived_put_name(o, tdat_file_info(o->trace->inputs[rec->input].file)->name);
 	derived_put_name(o, rec->buffer);
-	if (row->pid == DERIVED_NO_PID)
-		derived_put_null(o);
-	else
-		derived_put_int(o, row->pid);
+	derived_put_known(o, row->pid != DERIVED_NO_PID, (uint64_t)row->pid);
 	derived_put_task(o, row->rec, row->pid);
 	derived_put_name(o, row->open);
 	return !o->row.failed;

@@ -170,7 +170,7 @@ void derived_put(void *state, const void *entry, const void *interval,
 }
 
 /* Freed intervals form a list through below, which the next push takes from. */
-void derived_drop(void *state, void *entry)
+static void derived_drop(void *state, void *entry)
 {
 	struct derived_state *s = state;
 	struct derived_entry *e = entry;

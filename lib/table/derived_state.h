@@ -100,7 +100,6 @@ void derived_put(void *state, const void *entry, const void *interval,
  */
 void derived_close(void *state, void *entry, uint64_t ts, const void *how);
 void derived_leave_open(void *state, void *entry, const char *why);
-void derived_drop(void *state, void *entry);
 
 /* ---- losses ---- */
 

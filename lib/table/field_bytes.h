@@ -15,6 +15,16 @@ bool table_field_bytes(const struct table_source *s, struct tdat_span rec, struc
 bool table_array_bytes(const struct table_source *s, bool big, struct tdat_span rec,
 		       struct tdat_span *out);
 
+/* The bits of a field of a number; false where it does not lie in the record. */
+static inline bool table_load(const struct tdat_field *f, struct tdat_span rec, bool big,
+			      uint64_t *v)
+{
+	if (rec.len < (size_t)f->off + f->len)
+		return false;
+	*v = tdat_load_uint(rec.ptr + f->off, f->len, big);
+	return true;
+}
+
 /* One number of len bytes, as 64 bits: with its sign where the source has one. */
 static inline uint64_t table_number(const struct table_source *s, uint64_t v, uint32_t len)
 {

@@ -11,6 +11,7 @@
 
 #include "core/endian.h"
 #include "core/map.h"
+#include "field_bytes.h"
 #include "field_kind.h"
 #include "model/format.h"
 #include "model/kfmt.h"
@@ -245,60 +246,28 @@ const struct tdat_field_type *tdat_field_types_list(const struct tdat_field_type
 	return t->list;
 }
 
-/*
- * Returns the bytes of a field, with a sentence if the record is too short. A stack, and an array
- * without a size, take the rest of the record.
- */
-static enum tdat_status bytes_of(const struct table_source *s, struct tdat_span record,
-				 struct tdat_span *out, struct tdat_error *err)
-{
-	const struct tdat_field *f = s->field;
-
-	if (!s->to_end && f->len)
-		return tdat_field_bytes(f, record, out, err);
-	if (f->off > record.len)
-		return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
-				      "field %s of event %s lies at %u, the record has %zu bytes",
-				      f->name, tdat_event_format_name(f->format), f->off,
-				      record.len);
-	*out = (struct tdat_span){record.ptr + f->off, record.len - f->off};
-	return TDAT_OK;
-}
-
-/* Cuts a stack at the number of entries that its size field says, and at the first ULONG_MAX. */
-static void cut_stack(const struct table_source *s, struct tdat_span record, struct tdat_span *out)
-{
-	uint64_t size;
-
-	if (s->size_field && tdat_field_u64(s->size_field, record, &size, NULL) == TDAT_OK &&
-	    size < out->len / s->elem_len)
-		out->len = (size_t)size * s->elem_len;
-	for (size_t at = 0; at + s->elem_len <= out->len; at += s->elem_len)
-		if (tdat_load_uint(out->ptr + at, s->elem_len, false) ==
-		    UINT64_MAX >> (64 - 8 * s->elem_len))
-			out->len = at;
-}
-
 /* Returns the bytes of a value: text without its NUL, arrays without an incomplete last element. */
 enum tdat_status tdat_field_types_bytes(const struct tdat_field_types *t, size_t index,
 					struct tdat_span record, struct tdat_span *out,
 					struct tdat_error *err)
 {
 	const struct table_source *s;
-	enum tdat_status st;
+	const struct tdat_field *f;
 
 	if (index >= t->count)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "event %s has %zu fields",
 				      tdat_event_format_name(t->format), t->count);
 	s = &t->sources[index];
-	st = bytes_of(s, record, out, err);
-	if (st != TDAT_OK)
-		return st;
-	if (t->list[index].kind == TDAT_VALUE_TEXT && out->len)
-		out->len = strnlen((const char *)out->ptr, out->len);
-	if (s->elem_len)
-		out->len -= out->len % s->elem_len;
-	if (s->to_end)
-		cut_stack(s, record, out);
-	return TDAT_OK;
+	if (s->elem_len ? table_array_bytes(s, t->format->big, record, out)
+			: table_field_bytes(s, record, out)) {
+		if (t->list[index].kind == TDAT_VALUE_TEXT && out->len)
+			out->len = strnlen((const char *)out->ptr, out->len);
+		return TDAT_OK;
+	}
+	f = s->field;
+	if (!s->to_end && f->len)
+		return tdat_field_bytes(f, record, out, err);
+	return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
+			      "field %s of event %s lies at %u, the record has %zu bytes", f->name,
+			      tdat_event_format_name(f->format), f->off, record.len);
 }

@@ -3,7 +3,8 @@
 #ifndef TDAT_TABLE_FUNCTION_NAME_H
 #define TDAT_TABLE_FUNCTION_NAME_H
 
-#include "core/build.h"
+#include "builder.h"
+#include "decode_run.h"
 #include "model/symbols.h"
 
 /*
@@ -13,10 +14,31 @@
 enum { TABLE_FUNCTION_NAME_MAX = 576 };
 
 /*
- * Makes out "name+0x10", or the name alone at the function's start. Where there is none: with
- * number "0x" and the address, else false. symbols may be NULL.
+ * The index of the name in the builder's dictionary, where it gets the address as key if keyed: all
+ * rows have the same symbols. Where there is none, with number that of the address, else below 0. A
+ * lack of memory sets the builder's failed. text: room for the name.
  */
-bool table_function_name(struct tdat_build *out, const struct model_symbols *symbols, uint64_t addr,
-			 bool number);
+int32_t table_add_symbol(struct table_builder *b, struct tdat_build *text,
+			 const struct model_symbols *symbols, uint64_t addr, bool number,
+			 bool keyed);
+
+static inline int32_t table_symbol_index(struct table_builder *b, struct tdat_build *text,
+					 const struct model_symbols *symbols, uint64_t addr,
+					 bool number, bool keyed)
+{
+	const int32_t index = keyed ? table_dict_key(b->dict, addr) : TABLE_DICT_NEW;
+
+	return index != TABLE_DICT_NEW ? index
+				       : table_add_symbol(b, text, symbols, addr, number, keyed);
+}
+
+/*
+ * Puts the names of a list of addresses of len bytes each. An address without a function is its
+ * number, as are those behind the names that together reach the limit print_len, since a crafted
+ * stack must not grow without end.
+ */
+void table_put_symbols(struct table_builder *b, struct tdat_build *text,
+		       const struct table_input *in, struct tdat_span addrs, uint8_t len, bool big,
+		       bool keyed);
 
 #endif

@@ -52,6 +52,23 @@ static inline bool table_mem_put(struct table_mem *m, const void *p, size_t n)
 	return true;
 }
 
+/* Stores the low len bytes, of 1, 2, 4 or 8, in the order of the machine. */
+static inline void table_put_wide(uint8_t *at, uint64_t v, size_t len)
+{
+	switch (len) {
+	case 1:
+		*at = (uint8_t)v;
+		break;
+	case 2:
+		memcpy(at, &(uint16_t){(uint16_t)v}, 2);
+		break;
+	case 4:
+		memcpy(at, &(uint32_t){(uint32_t)v}, 4);
+		break;
+	default:
+		memcpy(at, &v, 8);
+	}
+}
 static inline void table_mem_fini(struct table_mem *m)
 {
 	free(m->ptr);

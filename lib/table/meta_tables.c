@@ -29,10 +29,7 @@ static bool put_broken_format(struct meta_rows *r, const struct table_input *in,
 	const bool named = model_format_head(text, &name, &id);
 
 	meta_begin(r, in);
-	if (named)
-		row_put_int(&r->row, id);
-	else
-		row_put_null(&r->row);
+	row_put_known(&r->row, named, id);
 	row_put_str(&r->row, system);
 	row_put_text(&r->row, named ? name : (struct tdat_span){NULL, 0});
 	row_put_str(&r->row, NULL);
@@ -145,14 +142,12 @@ static bool put_cpu(struct meta_rows *r, const struct table_input *in, size_t bu
 {
 	const struct tdat_buffer *b = &in->buffers[buffer];
 	const size_t input = (size_t)(in - r->trace->inputs);
-	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	const struct tdat_iter_opts opts = trace_iter_opts(r->trace);
 	struct tdat_cpu_summary sum = {.has_events = false};
 	struct tdat_stream_damage damage = {.off = b->cpus[cpu].off};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	bool failed = false;
 
-	opts.raw_ts = r->trace->opts.raw_ts;
-	opts.no_date = r->trace->opts.no_date;
 	/* Latency reports are text without pages, so they have no ends to read. */
 	if (!b->latency)
 		failed = read_summary_ends(&r->trace->iter_inputs[input], &opts, buffer, cpu, &sum,
@@ -174,13 +169,8 @@ static bool put_cpu(struct meta_rows *r, const struct table_input *in, size_t bu
 	row_put_int(&r->row, b->cpus[cpu].off);
 	row_put_int(&r->row, b->cpus[cpu].len);
 	row_put_int(&r->row, sum.page_count);
-	if (sum.has_events) {
-		row_put_int(&r->row, sum.first_ts);
-		row_put_int(&r->row, sum.last_ts);
-	} else {
-		row_put_null(&r->row);
-		row_put_null(&r->row);
-	}
+	row_put_known(&r->row, sum.has_events, sum.first_ts);
+	row_put_known(&r->row, sum.has_events, sum.last_ts);
 	return meta_row(r);
 }
 

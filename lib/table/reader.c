@@ -340,11 +340,24 @@ static void clear_given(struct reader *r)
 		table_builder_clear(&t->builders[i]);
 }
 
-static bool add_damage(void *ctx, const struct tdat_stream_damage *d)
+/* Keeps one damage for each CPU; a later one says more. */
+static bool add_damage(void *reader, const struct tdat_stream_damage *d)
 {
-	return reader_add_damage(ctx, d);
-}
+	struct reader *r = reader;
 
+	for (size_t i = 0; i < r->damage_count; i++) {
+		struct tdat_stream_damage *had = &r->damage[i];
+
+		if (had->input != d->input || had->buffer != d->buffer || had->cpu != d->cpu)
+			continue;
+		*had = *d;
+		return true;
+	}
+	if (!TDAT_GROW(r->damage, &r->damage_cap, r->damage_count + 1))
+		return false;
+	r->damage[r->damage_count++] = *d;
+	return true;
+}
 /* Makes all rows of a table of facts. */
 static enum tdat_status fill_meta(struct reader *r, struct reader_table *t, struct tdat_error *err)
 {
@@ -422,23 +435,6 @@ void reader_notes(const struct reader *r, const struct tdat_table_opts *opts)
 		derived_pass_notes(r->derived, opts);
 }
 
-/* Keeps one damage for each CPU; a later one says more. */
-bool reader_add_damage(struct reader *r, const struct tdat_stream_damage *d)
-{
-	for (size_t i = 0; i < r->damage_count; i++) {
-		struct tdat_stream_damage *had = &r->damage[i];
-
-		if (had->input != d->input || had->buffer != d->buffer || had->cpu != d->cpu)
-			continue;
-		*had = *d;
-		return true;
-	}
-	if (!TDAT_GROW(r->damage, &r->damage_cap, r->damage_count + 1))
-		return false;
-	r->damage[r->damage_count++] = *d;
-	return true;
-}
-
 /* Joins damage of events with that of tables of facts. Without memory for both: that of events. */
 const struct tdat_stream_damage *reader_damage(struct reader *r, size_t *count)
 {
@@ -450,7 +446,7 @@ const struct tdat_stream_damage *reader_damage(struct reader *r, size_t *count)
 	if (!r->damage_count)
 		return list;
 	for (size_t i = 0; i < *count; i++)
-		if (!reader_add_damage(r, &list[i]))
+		if (!add_damage(r, &list[i]))
 			return list;
 	*count = r->damage_count;
 	return r->damage;

@@ -49,8 +49,6 @@ enum tdat_status reader_next(struct reader *r, const struct reader_table **full,
 /* Tells what derived tables left out, to the function of the options. */
 void reader_notes(const struct reader *r, const struct tdat_table_opts *opts);
 
-/* Damage of a CPU; the last counts. False: no memory. */
-bool reader_add_damage(struct reader *r, const struct tdat_stream_damage *d);
 /* The damage so far: the iterator's, and of further CPUs that which tables of facts met; borrowed.
  */
 const struct tdat_stream_damage *reader_damage(struct reader *r, size_t *count);

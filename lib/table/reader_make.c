@@ -37,9 +37,7 @@ static bool add_routes(struct reader *r, struct reader_table *t)
 			continue;
 		if (!r->by_id[input]) {
 			r->by_id[input] = calloc(FILE_ID_COUNT, sizeof(**r->by_id));
-			r->ids[input] =
-				r->ids[input] ? r->ids[input] : calloc(1, FILE_ID_COUNT / 8);
-			if (!r->by_id[input] || !r->ids[input])
+			if (!r->by_id[input])
 				return false;
 		}
 		r->routes[r->route_count] = (struct reader_route){
@@ -148,14 +146,12 @@ static void narrow_derived(struct reader *r, struct tdat_iter_opts *opts,
 static enum tdat_status make_iter(struct reader *r, const struct reader_span *span,
 				  struct tdat_error *err)
 {
-	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	struct tdat_iter_opts opts = trace_iter_opts(r->trace);
 	struct read_iter_extra extra = {.cuts = span->cuts, .first = span->first, .end = span->end};
 	enum tdat_status st;
 
 	if (!r->route_count && !r->events && !r->lost && !r->derived)
 		return TDAT_OK;
-	opts.raw_ts = r->trace->opts.raw_ts;
-	opts.no_date = r->trace->opts.no_date;
 	opts.filter = span->opts->filter;
 	opts.cpus = span->opts->cpus;
 	opts.cpu_count = span->opts->cpu_count;

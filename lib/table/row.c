@@ -72,29 +72,18 @@ void row_put_end(struct table_row *r, struct table_builder *b, size_t size)
 	table_builder_added(b, 1);
 }
 
-/* Every type takes its place also for a null, so that rows of all columns line up. */
+/* Adds a null to the column: its value is nothing, of no length in texts and lists. */
 void row_add_null(struct table_row *r)
 {
 	struct table_builder *b = row_next(r);
 
 	table_builder_null(b, b->rows);
-	switch (b->column->type) {
-	case TABLE_BOOL:
-		put_bit(r, b, false);
-		break;
-	case TABLE_LIST:
-		row_put_end(r, b, b->data.len / b->column->len);
-		break;
-	case TABLE_LIST_NAME:
-		row_put_end(r, b, b->data.len / 4);
-		break;
-	case TABLE_TEXT:
-	case TABLE_BYTES:
-		row_put_end(r, b, b->data.len);
-		break;
-	default:
+	if (b->has_ends)
+		row_put_end(r, b, b->data.len / b->width);
+	else if (b->width)
 		row_put_fixed(r, b, 0);
-	}
+	else
+		put_bit(r, b, false);
 }
 
 /* Adds a text in the way of its column: an index, bytes, or UTF-8; null without a pointer. */

@@ -52,19 +52,7 @@ static inline void row_put_fixed(struct table_row *r, struct table_builder *b, u
 		r->failed = true;
 		return;
 	}
-	switch (len) {
-	case 8:
-		memcpy(room, &v, 8);
-		break;
-	case 4:
-		memcpy(room, &(uint32_t){(uint32_t)v}, 4);
-		break;
-	case 2:
-		memcpy(room, &(uint16_t){(uint16_t)v}, 2);
-		break;
-	default:
-		*room = (uint8_t)v;
-	}
+	table_put_wide(room, v, len);
 	b->data.len += len;
 	table_builder_added(b, 1);
 }
@@ -89,6 +77,14 @@ static inline void row_put_null(struct table_row *r)
 {
 	if (!row_skip(r))
 		row_add_null(r);
+}
+
+static inline void row_put_known(struct table_row *r, bool known, uint64_t v)
+{
+	if (known)
+		row_put_int(r, (int64_t)v);
+	else
+		row_put_null(r);
 }
 
 static inline void row_put_bool(struct table_row *r, bool v)

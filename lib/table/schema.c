@@ -18,11 +18,46 @@
 #include "ctype.h"
 #include "field_kind.h"
 
-/* ---- names ---- */
+/* Letters of ASCII do not differ by case, as SQL has it. */
+/* Locale-free: columns must not differ between machines. */
+static uint8_t lower(char c)
+{
+	return (uint8_t)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+static bool same(const char *a, const char *b)
+{
+	while (*a && lower(*a) == lower(*b)) {
+		a++;
+		b++;
+	}
+	return !*a && !*b;
+}
+/*
+ * Hashes in pieces of 64 bytes, so names of any length need no memory. It is keyed, so a crafted
+ * file cannot force collisions.
+ */
+static uint64_t name_hash(const struct table_schema *s, const char *name)
+{
+	uint64_t h = 0;
 
+	while (*name) {
+		uint8_t piece[64];
+		size_t len = 0;
+
+		while (len < sizeof(piece) && *name)
+			piece[len++] = lower(*name++);
+		h = tdat_hash_pair(s->names.seed, h, tdat_hash_bytes(s->names.seed, piece, len));
+	}
+	return h;
+}
+
+/* The column of that name, or SIZE_MAX. */
 static size_t named(const struct table_schema *s, const char *name)
 {
-	return table_column_names_find(&s->names, s->columns, name);
+	uint32_t i;
+
+	TDAT_MAP_FIND(i, &s->names, name_hash(s, name), same(s->columns[i].name, name));
+	return i == TDAT_MAP_NONE ? SIZE_MAX : i;
 }
 
 /*
@@ -64,7 +99,7 @@ static const char *unique_name(struct table_schema *s, const char *name, bool fi
 }
 
 /* Appends an empty column with a unique name; NULL: no memory. */
-struct table_column *table_schema_add(struct table_schema *s, const char *name, bool field)
+static struct table_column *add_named(struct table_schema *s, const char *name, bool field)
 {
 	struct table_column *c;
 
@@ -73,9 +108,9 @@ struct table_column *table_schema_add(struct table_schema *s, const char *name, 
 	c = &s->columns[s->count];
 	memset(c, 0, sizeof(*c));
 	c->name = unique_name(s, name, field);
-	if (!c->name || !table_column_names_add(&s->names, s->columns, s->count))
+	if (!c->name || !tdat_map_reserve(&s->names))
 		return NULL;
-	s->count++;
+	tdat_map_put(&s->names, name_hash(s, c->name), s->count++);
 	return c;
 }
 
@@ -135,7 +170,7 @@ static bool add_commons(struct table_schema *s, const struct table_schema_def *d
 
 		if (!common_is_there(&commons[i], def))
 			continue;
-		c = table_schema_add(s, commons[i].name, false);
+		c = add_named(s, commons[i].name, false);
 		if (!c)
 			return false;
 		column.name = c->name;
@@ -251,7 +286,7 @@ static bool add_column(struct adding *a, struct table_column want, const char *s
 		tdat_build_init(&name, false);
 		tdat_build_str(&name, want.part ? want.part->column : want.field->name);
 		tdat_build_cstr(&name, suffix);
-		c = name.failed ? NULL : table_schema_add(s, (char *)name.ptr, true);
+		c = name.failed ? NULL : add_named(s, (char *)name.ptr, true);
 		tdat_build_fini(&name);
 		if (!c)
 			return false;
@@ -443,7 +478,7 @@ void table_schema_fini(struct table_schema *s)
 	}
 	free(s->variants);
 	free(s->columns);
-	table_column_names_fini(&s->names);
+	tdat_map_fini(&s->names);
 	tdat_arena_fini(&s->arena);
 	memset(s, 0, sizeof(*s));
 }

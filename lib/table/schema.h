@@ -13,7 +13,7 @@
 #include <tdat/event.h>
 
 #include "column.h"
-#include "column_names.h"
+#include "core/map.h"
 #include "core/search.h"
 #include "core/arena.h"
 
@@ -50,8 +50,8 @@ struct table_schema {
 	size_t count, cap;
 	struct table_variant *variants;
 	size_t variant_count;
-	size_t common_count; /* columns that are no fields, the first ones */
-	struct table_column_names names;
+	size_t common_count;   /* columns that are no fields, the first ones */
+	struct tdat_map names; /* columns, by name */
 };
 
 /* What a schema is made for. */
@@ -81,8 +81,5 @@ enum tdat_status table_schema_init(struct table_schema *s, const struct table_sc
 				   const struct table_format *formats, size_t count,
 				   struct tdat_error *err);
 void table_schema_fini(struct table_schema *s);
-
-/* Appends a column whose name is unique in s, without regard to case; NULL without memory. */
-struct table_column *table_schema_add(struct table_schema *s, const char *name, bool field);
 
 #endif

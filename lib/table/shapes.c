@@ -171,14 +171,12 @@ static bool look_at(struct look *l, const struct tdat_event *ev)
 static enum tdat_status read_records(struct look *l, struct tdat_error *err)
 {
 	const struct read_iter_extra extra = {.ids = (const uint8_t *const *)l->ids};
-	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	const struct tdat_iter_opts opts = trace_iter_opts(l->trace);
 	struct tdat_iter *it = NULL;
 	struct tdat_event ev;
 	enum tdat_status st;
 	bool more = true;
 
-	opts.raw_ts = l->trace->opts.raw_ts;
-	opts.no_date = l->trace->opts.no_date;
 	st = read_iter_new(&it, l->trace->iter_inputs, l->trace->input_count, &opts, &extra, err);
 	while (st == TDAT_OK && l->left && (st = read_iter_take(it, &ev, &more, err)) == TDAT_OK &&
 	       more)

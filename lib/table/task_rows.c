@@ -109,19 +109,13 @@ static bool put_row(struct meta_rows *r, const struct table_input *in, int32_t p
 	meta_begin(r, in);
 	row_put_int(&r->row, pid);
 	row_put_text(&r->row, comm);
-	if (group)
-		row_put_int(&r->row, group->tgid);
-	else
-		row_put_null(&r->row);
-	if (span) {
-		row_put_int(&r->row, span->from);
-		row_put_int(&r->row, span->to);
+	row_put_known(&r->row, group, group ? (uint64_t)group->tgid : 0);
+	row_put_known(&r->row, span, span ? span->from : 0);
+	row_put_known(&r->row, span, span ? span->to : 0);
+	if (span)
 		row_put_str(&r->row, tdat_event_format_name(span->source));
-	} else {
-		row_put_null(&r->row);
-		row_put_null(&r->row);
+	else
 		row_put_str(&r->row, comm.ptr ? "saved_cmdlines" : NULL);
-	}
 	row_put_bool(&r->row, used);
 	return meta_row(r);
 }
@@ -184,11 +178,9 @@ bool meta_tasks_rows(struct meta_rows *r, const struct table_input *in)
 {
 	const struct tdat_iter_input *input = &r->trace->iter_inputs[in - r->trace->inputs];
 	struct spans *s = calloc(1, sizeof(*s));
-	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	const struct tdat_iter_opts opts = trace_iter_opts(r->trace);
 	bool ok = s;
 
-	opts.raw_ts = r->trace->opts.raw_ts;
-	opts.no_date = r->trace->opts.no_date;
 	if (ok)
 		ok = read_names_told(input, &opts, note, s, &r->error) == TDAT_OK;
 	if (ok) {

@@ -397,8 +397,6 @@ const struct table_schema *trace_schema(const struct tdat_trace *t, const struct
 	return s;
 }
 
-/* ---- options ---- */
-
 /* Copies the caller's options, whose struct may be shorter or longer than ours. */
 enum tdat_status trace_take_opts(struct tdat_table_opts *out, const struct tdat_table_opts *opts,
 				 struct tdat_error *err)
@@ -418,12 +416,10 @@ enum tdat_status trace_take_opts(struct tdat_table_opts *out, const struct tdat_
 enum tdat_status tdat_trace_time(const struct tdat_trace *t, const char *text, int64_t *ts,
 				 struct tdat_error *err)
 {
-	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	const struct tdat_iter_opts opts = trace_iter_opts(t);
 	uint64_t v = 0;
 	enum tdat_status st;
 
-	opts.raw_ts = t->opts.raw_ts;
-	opts.no_date = t->opts.no_date;
 	st = read_select_time(&v, text, t->iter_inputs, t->input_count, &opts, err);
 	if (st == TDAT_OK && v > INT64_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
@@ -449,10 +445,8 @@ enum tdat_status trace_cuts(struct read_cuts **out, const struct tdat_trace *t,
 							   : opts->split_count;
 	const uint64_t stored = read_stored_len(t->iter_inputs, t->input_count);
 	uint64_t pieces = stored / splits / PIECE_LEN + 1;
-	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
+	const struct tdat_iter_opts iter = trace_iter_opts(t);
 
-	iter.raw_ts = t->opts.raw_ts;
-	iter.no_date = t->opts.no_date;
 	pieces = pieces < MOST_PIECES ? pieces : MOST_PIECES;
 	pieces = pieces < most / splits ? pieces : most / splits;
 	/* A stack's event may lie before the piece, which is read from the beginning then. */

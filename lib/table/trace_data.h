@@ -58,4 +58,14 @@ struct tdat_trace {
 	} shapes;
 };
 
+/* Options of an iterator that has the trace's times. */
+static inline struct tdat_iter_opts trace_iter_opts(const struct tdat_trace *t)
+{
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+
+	opts.raw_ts = t->opts.raw_ts;
+	opts.no_date = t->opts.no_date;
+	return opts;
+}
+
 #endif

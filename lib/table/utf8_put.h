@@ -7,18 +7,6 @@
 #include "core/utf8.h"
 #include "memory.h"
 
-/* The number of bytes from p on that are ASCII. */
-static inline size_t table_ascii_run(const uint8_t *p, size_t len)
-{
-	size_t i = 0;
-
-	while (len - i >= 8 && !(tdat_load64(p + i, false) & UINT64_C(0x8080808080808080)))
-		i += 8;
-	while (i < len && p[i] < 0x80)
-		i++;
-	return i;
-}
-
 /* The text has a byte that is not ASCII. */
 #define TABLE_NOT_ASCII SIZE_MAX
 
@@ -57,7 +45,7 @@ static inline size_t table_copy_ascii(uint8_t *out, const uint8_t *p, size_t len
 static inline bool table_put_utf8(struct table_mem *m, const void *text, size_t len)
 {
 	const uint8_t *p = text;
-	size_t n = len ? table_ascii_run(p, len) : 0;
+	size_t n = len ? tdat_ascii_run(p, len) : 0;
 
 	if (!table_mem_put(m, p, n))
 		return false;

@@ -49,11 +49,6 @@ static void kind_free(struct kind *k)
 	free(k);
 }
 
-static PyObject *text_of(const char *text)
-{
-	return ext_text(text, text ? strlen(text) : 0);
-}
-
 /*
  * The names of the columns of a type, which all its events share; an empty tuple without a format.
  */
@@ -61,14 +56,8 @@ static PyObject *names_of(const struct tdat_cell_type *type)
 {
 	PyObject *names = PyTuple_New(type ? (Py_ssize_t)type->column_count : 0);
 
-	for (size_t i = 0; names && type && i < type->column_count; i++) {
-		PyObject *name = text_of(type->columns[i]);
-
-		if (!name)
-			Py_CLEAR(names);
-		else
-			PyTuple_SetItem(names, (Py_ssize_t)i, name);
-	}
+	for (size_t i = 0; names && type && i < type->column_count; i++)
+		ext_put(&names, i, ext_cstr(type->columns[i]));
 	return names;
 }
 
@@ -92,8 +81,8 @@ static struct kind *new_kind(struct events_object *o, uint32_t input, uint32_t i
 		kind_free(k);
 		return NULL;
 	}
-	k->system = text_of(format ? tdat_event_format_system(format) : NULL);
-	k->event = text_of(format ? tdat_event_format_name(format) : NULL);
+	k->system = ext_cstr(format ? tdat_event_format_system(format) : NULL);
+	k->event = ext_cstr(format ? tdat_event_format_name(format) : NULL);
 	k->names = names_of(k->type);
 	if (!k->system || !k->event || !k->names) {
 		kind_free(k);
@@ -150,21 +139,12 @@ static PyObject *address_of(uint64_t v)
 	return PyUnicode_FromString(text);
 }
 
-/* Appends a value, whose reference it takes; false after an exception. */
-static bool append(PyObject *list, PyObject *v)
-{
-	const bool good = v && !PyList_Append(list, v);
-
-	Py_XDECREF(v);
-	return good;
-}
-
 /*
  * Appends the element at byte `at` of an array field. Bit masks append the numbers of their set
  * bits, so they may append none or several.
  */
-static bool append_item(struct events_object *o, const struct kind *k, const struct tdat_cell *cell,
-			size_t at, PyObject *list)
+static void append_item(struct events_object *o, const struct kind *k, const struct tdat_cell *cell,
+			size_t at, PyObject **list)
 {
 	uint64_t v = tdat_load_uint(cell->bytes.ptr + at, cell->len, cell->big);
 	/* The number of bits above the value: an element has at most 8 bytes. */
@@ -177,19 +157,19 @@ static bool append_item(struct events_object *o, const struct kind *k, const str
 		/* Extends the sign by an arithmetic shift right, which gcc and clang define. */
 		if (cell->is_signed)
 			v = (uint64_t)((int64_t)(v << unused) >> unused);
-		return append(list, int_of(v, cell->is_signed));
+		ext_add(list, int_of(v, cell->is_signed));
+		break;
 	case TDAT_CELL_BITS:
 		/*
 		 * v &= v - 1 clears the lowest set bit: the loop runs once for each CPU of a mask.
 		 */
-		for (; v; v &= v - 1)
-			if (!append(list, PyLong_FromUnsignedLongLong(
-						  at * 8 + (uint64_t)__builtin_ctzll(v))))
-				return false;
-		return true;
+		for (; v && *list; v &= v - 1)
+			ext_add(list,
+				PyLong_FromUnsignedLongLong(at * 8 + (uint64_t)__builtin_ctzll(v)));
+		break;
 	default:
 		name = tdat_cells_symbol(o->cells, k->type, v, &off);
-		return append(list, name.ptr ? symbol_of(name, off) : address_of(v));
+		ext_add(list, name.ptr ? symbol_of(name, off) : address_of(v));
 	}
 }
 
@@ -200,8 +180,7 @@ static PyObject *list_of(struct events_object *o, const struct kind *k,
 	PyObject *list = PyList_New(0);
 
 	for (size_t at = 0; list && cell->bytes.len - at >= cell->len; at += cell->len)
-		if (!append_item(o, k, cell, at, list))
-			Py_CLEAR(list);
+		append_item(o, k, cell, at, &list);
 	return list;
 }
 
@@ -258,10 +237,7 @@ static PyObject *values_of(struct events_object *o, const struct kind *k,
 			ext_raise(&err);
 		else
 			v = cell_value(o, k, &cell);
-		if (!v)
-			Py_CLEAR(values);
-		else
-			PyTuple_SetItem(values, (Py_ssize_t)i, v);
+		ext_put(&values, i, v);
 	}
 	return values;
 }
@@ -284,7 +260,7 @@ static PyObject *event_tuple(struct events_object *o, const struct tdat_event *e
 	Py_INCREF(k->names);
 	return Py_BuildValue("KIiNNNIINNLN", (unsigned long long)ev->ts, ev->cpu, ev->pid,
 			     ext_text(ev->comm.ptr, ev->comm.len), k->system, k->event, ev->input,
-			     ev->id, text_of(tdat_file_buffers(file, &count)[ev->buffer].name),
+			     ev->id, ext_cstr(tdat_file_buffers(file, &count)[ev->buffer].name),
 			     k->names, (long long)ev->lost_before, values);
 }
 
@@ -423,16 +399,10 @@ PyObject *ext_trace_events(PyObject *self, PyObject *args)
 	return (PyObject *)o;
 }
 
-static PyObject *events_iter(PyObject *self)
-{
-	Py_INCREF(self);
-	return self;
-}
-
 static PyType_Slot slots[] = {
 	{Py_tp_new, EXT_SLOT(ext_no_new)},
 	{Py_tp_dealloc, EXT_SLOT(events_dealloc)},
-	{Py_tp_iter, EXT_SLOT(events_iter)},
+	{Py_tp_iter, EXT_SLOT(PyObject_SelfIter)},
 	{Py_tp_iternext, EXT_SLOT(events_next)},
 	{0, NULL},
 };

@@ -15,6 +15,14 @@ struct ext_state *ext_state(PyObject *module)
 	return PyModule_GetState(module);
 }
 
+PyObject *ext_raise_made(PyObject *e)
+{
+	if (e)
+		PyErr_SetObject((PyObject *)Py_TYPE(e), e);
+	Py_XDECREF(e);
+	return NULL;
+}
+
 /*
  * Imports tdat._errors at each failure, because the module keeps no state but its types. The
  * exception carries the name of the status; the system's errno chooses its class.
@@ -48,10 +56,7 @@ PyObject *ext_raise(const struct tdat_error *err)
 			Py_CLEAR(e);
 		Py_XDECREF(off);
 	}
-	if (e)
-		PyErr_SetObject((PyObject *)Py_TYPE(e), e);
-	Py_XDECREF(e);
-	return NULL;
+	return ext_raise_made(e);
 }
 
 PyObject *ext_no_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -146,6 +151,24 @@ PyObject *ext_text(const void *ptr, size_t len)
 	if (!ptr)
 		Py_RETURN_NONE;
 	return PyUnicode_DecodeUTF8(ptr, (Py_ssize_t)len, "replace");
+}
+
+PyObject *ext_cstr(const char *text)
+{
+	return ext_text(text, text ? strlen(text) : 0);
+}
+
+void ext_add(PyObject **list, PyObject *v)
+{
+	if (!v || PyList_Append(*list, v))
+		Py_CLEAR(*list);
+	Py_XDECREF(v);
+}
+
+void ext_put(PyObject **tuple, size_t i, PyObject *v)
+{
+	if (!v || PyTuple_SetItem(*tuple, (Py_ssize_t)i, v))
+		Py_CLEAR(*tuple);
 }
 
 /*

@@ -33,6 +33,8 @@ struct ext_state *ext_state(PyObject *module);
 
 /* Raises tdat.Error of a failure, and returns NULL. */
 PyObject *ext_raise(const struct tdat_error *err);
+/* Raises an exception, whose reference it takes, and returns NULL; so with NULL, a failure. */
+PyObject *ext_raise_made(PyObject *e);
 
 /* Raises TypeError: such objects are only made by functions of the module. */
 PyObject *ext_no_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);
@@ -47,6 +49,7 @@ char *ext_string(PyObject *text);
 
 /* Returns a str of len bytes; those that are no UTF-8 become U+FFFD. None where ptr is NULL. */
 PyObject *ext_text(const void *ptr, size_t len);
+PyObject *ext_cstr(const char *text);
 
 /* Takes a sequence of str as strings, which ext_free_strings frees. False after an exception. */
 bool ext_strings(PyObject *list, char ***out, size_t *count);
@@ -54,6 +57,15 @@ void ext_free_strings(char **v, size_t count);
 
 /* Appends text to a struct tdat_build. */
 enum tdat_status ext_append(void *build, const void *data, size_t len, struct tdat_error *err);
+
+/* ---- lists and tuples ---- */
+
+/*
+ * Adds a value, whose reference it takes, to a list, or to its place in a new tuple. After a
+ * failure, also of the value (NULL), the list is freed and *list is NULL.
+ */
+void ext_add(PyObject **list, PyObject *v);
+void ext_put(PyObject **tuple, size_t i, PyObject *v);
 
 /* ---- numbers ---- */
 

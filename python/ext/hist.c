@@ -39,10 +39,7 @@ static PyObject *refused(struct replay *r, const struct tdat_error *err)
 			   : NULL;
 	Py_XDECREF(errors);
 	Py_XDECREF(text);
-	if (e)
-		PyErr_SetObject((PyObject *)Py_TYPE(e), e);
-	Py_XDECREF(e);
-	return NULL;
+	return ext_raise_made(e);
 }
 
 /*

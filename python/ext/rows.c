@@ -69,19 +69,12 @@ static PyObject *value_of(const struct ArrowSchema *s, const struct ArrowArray *
 static PyObject *list_of(const struct ArrowSchema *s, const struct ArrowArray *a, int64_t row,
 			 int depth)
 {
-	PyObject *list;
+	PyObject *list = PyList_New(0);
 	int64_t from, to;
 
 	extent(a, row, s->format[1] == 'L', &from, &to);
-	list = PyList_New((Py_ssize_t)(to - from));
-	for (int64_t i = from; list && i < to; i++) {
-		PyObject *v = value_of(s->children[0], a->children[0], i, depth + 1);
-
-		if (!v)
-			Py_CLEAR(list);
-		else
-			PyList_SetItem(list, (Py_ssize_t)(i - from), v);
-	}
+	for (; list && from < to; from++)
+		ext_add(&list, value_of(s->children[0], a->children[0], from, depth + 1));
 	return list;
 }
 
@@ -168,16 +161,10 @@ static bool is_known(const struct ArrowSchema *s, int depth)
 /* Makes a list of the texts of a dictionary, once for each batch. */
 static PyObject *dictionary_names(const struct ArrowSchema *s, const struct ArrowArray *a)
 {
-	PyObject *list = PyList_New((Py_ssize_t)a->length);
+	PyObject *list = PyList_New(0);
 
-	for (int64_t i = 0; list && i < a->length; i++) {
-		PyObject *v = value_of(s, a, i, 1);
-
-		if (!v)
-			Py_CLEAR(list);
-		else
-			PyList_SetItem(list, (Py_ssize_t)i, v);
-	}
+	for (int64_t i = 0; list && i < a->length; i++)
+		ext_add(&list, value_of(s, a, i, 1));
 	return list;
 }
 
@@ -265,15 +252,9 @@ static PyObject *next_row(struct rows_object *o)
 		if (!next_batch(o))
 			return NULL;
 	row = PyTuple_New((Py_ssize_t)o->column_count);
-	for (size_t i = 0; row && i < o->column_count; i++) {
-		/* A struct array's own offset counts for its children as well. */
-		PyObject *v = column_value(&o->columns[i], o->row + o->batch.offset);
-
-		if (!v)
-			Py_CLEAR(row);
-		else
-			PyTuple_SetItem(row, (Py_ssize_t)i, v);
-	}
+	/* A struct array's own offset counts for its children as well. */
+	for (size_t i = 0; row && i < o->column_count; i++)
+		ext_put(&row, i, column_value(&o->columns[i], o->row + o->batch.offset));
 	o->row++;
 	return row;
 }
@@ -395,23 +376,13 @@ static PyObject *rows_columns(PyObject *self, PyObject *args)
 	for (size_t i = 0; list && i < o->column_count; i++) {
 		const struct ArrowSchema *s = o->columns[i].schema;
 		const struct ArrowSchema *item = s->n_children ? s->children[0] : NULL;
-		PyObject *v = Py_BuildValue(
-			"NsNN", ext_text(s->name, strlen(s->name)),
-			s->dictionary ? s->dictionary->format : s->format,
-			ext_text(item ? item->format : NULL, item ? strlen(item->format) : 0),
-			PyBool_FromLong(s->dictionary != NULL));
 
-		if (!v || PyList_Append(list, v))
-			Py_CLEAR(list);
-		Py_XDECREF(v);
+		ext_add(&list, Py_BuildValue("NsNN", ext_cstr(s->name),
+					     s->dictionary ? s->dictionary->format : s->format,
+					     ext_cstr(item ? item->format : NULL),
+					     PyBool_FromLong(s->dictionary != NULL)));
 	}
 	return list;
-}
-
-static PyObject *rows_iter(PyObject *self)
-{
-	Py_INCREF(self);
-	return self;
 }
 
 static PyMethodDef methods[] = {
@@ -420,9 +391,12 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
-	{Py_tp_new, EXT_SLOT(ext_no_new)}, {Py_tp_dealloc, EXT_SLOT(rows_dealloc)},
-	{Py_tp_iter, EXT_SLOT(rows_iter)}, {Py_tp_iternext, EXT_SLOT(rows_next)},
-	{Py_tp_methods, methods},	   {0, NULL},
+	{Py_tp_new, EXT_SLOT(ext_no_new)},
+	{Py_tp_dealloc, EXT_SLOT(rows_dealloc)},
+	{Py_tp_iter, EXT_SLOT(PyObject_SelfIter)},
+	{Py_tp_iternext, EXT_SLOT(rows_next)},
+	{Py_tp_methods, methods},
+	{0, NULL},
 };
 
 PyType_Spec ext_rows_spec = {

@@ -114,30 +114,20 @@ static PyObject *row_of(sqlite3_stmt *stmt)
 	const int count = sqlite3_column_count(stmt);
 	PyObject *row = PyTuple_New(count);
 
-	for (int i = 0; row && i < count; i++) {
-		PyObject *v = value_of(stmt, i);
-
-		if (!v)
-			Py_CLEAR(row);
-		else
-			PyTuple_SetItem(row, i, v);
-	}
+	for (int i = 0; row && i < count; i++)
+		ext_put(&row, (size_t)i, value_of(stmt, i));
 	return row;
 }
 
 static PyObject *names_of(sqlite3_stmt *stmt)
 {
 	const int count = sqlite3_column_count(stmt);
-	PyObject *names = PyList_New(count);
+	PyObject *names = PyList_New(0);
 
 	for (int i = 0; names && i < count; i++) {
 		const char *name = sqlite3_column_name(stmt, i);
-		PyObject *text = ext_text(name ? name : "", name ? strlen(name) : 0);
 
-		if (!text)
-			Py_CLEAR(names);
-		else
-			PyList_SetItem(names, i, text);
+		ext_add(&names, ext_cstr(name ? name : ""));
 	}
 	return names;
 }
@@ -148,7 +138,6 @@ static PyObject *rows_of(struct query *q)
 	PyObject *rows = PyList_New(0);
 
 	while (rows) {
-		PyObject *row;
 		int rc;
 
 		Py_BEGIN_ALLOW_THREADS;
@@ -156,10 +145,7 @@ static PyObject *rows_of(struct query *q)
 		Py_END_ALLOW_THREADS;
 		if (rc == SQLITE_DONE)
 			break;
-		row = rc == SQLITE_ROW ? row_of(q->stmt) : sqlite_failed(q);
-		if (!row || PyList_Append(rows, row))
-			Py_CLEAR(rows);
-		Py_XDECREF(row);
+		ext_add(&rows, rc == SQLITE_ROW ? row_of(q->stmt) : sqlite_failed(q));
 	}
 	return rows;
 }

@@ -209,20 +209,6 @@ static bool put(PyObject *dict, const char *key, PyObject *value)
 	return good;
 }
 
-/* Appends a value, whose reference it takes, to a list. */
-static bool append(PyObject *list, PyObject *value)
-{
-	const bool good = value && !PyList_Append(list, value);
-
-	Py_XDECREF(value);
-	return good;
-}
-
-static PyObject *text_of(const char *text)
-{
-	return ext_text(text, text ? strlen(text) : 0);
-}
-
 /*
  * tables(): a list of (name, kind, system, event); the last two are None except for tables of one
  * event type.
@@ -240,10 +226,9 @@ static PyObject *trace_tables(PyObject *self, PyObject *args)
 	tables = tdat_trace_tables(t->trace, &count);
 	list = PyList_New(0);
 	for (size_t i = 0; list && i < count; i++)
-		if (!append(list,
-			    Py_BuildValue("NiNN", text_of(tables[i].name), (int)tables[i].kind,
-					  text_of(tables[i].system), text_of(tables[i].event))))
-			Py_CLEAR(list);
+		ext_add(&list,
+			Py_BuildValue("NiNN", ext_cstr(tables[i].name), (int)tables[i].kind,
+				      ext_cstr(tables[i].system), ext_cstr(tables[i].event)));
 	ext_trace_put(t);
 	return list;
 }
@@ -254,15 +239,14 @@ static PyObject *one_buffer(const struct tdat_buffer *b)
 	PyObject *d = PyDict_New(), *cpus = PyList_New(0);
 
 	for (uint32_t i = 0; cpus && i < b->cpu_count; i++)
-		if (!append(cpus,
-			    Py_BuildValue("IKK", b->cpus[i].cpu, (unsigned long long)b->cpus[i].off,
-					  (unsigned long long)b->cpus[i].len)))
-			Py_CLEAR(cpus);
+		ext_add(&cpus,
+			Py_BuildValue("IKK", b->cpus[i].cpu, (unsigned long long)b->cpus[i].off,
+				      (unsigned long long)b->cpus[i].len));
 	/*
 	 * put() takes the reference of its value also when it fails, hence cpus is not added by it:
 	 * its reference is still needed below.
 	 */
-	if (d && cpus && put(d, "name", text_of(b->name)) && put(d, "clock", text_of(b->clock)) &&
+	if (d && cpus && put(d, "name", ext_cstr(b->name)) && put(d, "clock", ext_cstr(b->clock)) &&
 	    put(d, "page_size", PyLong_FromUnsignedLong(b->page_size)) &&
 	    put(d, "compressed", PyBool_FromLong(b->compressed)) &&
 	    put(d, "latency", PyBool_FromLong(b->latency)) &&
@@ -282,8 +266,7 @@ static bool put_buffers(PyObject *d, const struct tdat_file *file)
 	PyObject *list = PyList_New(0);
 
 	for (size_t i = 0; list && i < count; i++)
-		if (!append(list, one_buffer(&b[i])))
-			Py_CLEAR(list);
+		ext_add(&list, one_buffer(&b[i]));
 	return put(d, "buffers", list);
 }
 
@@ -293,12 +276,12 @@ static PyObject *one_file(const struct tdat_file *file)
 	const struct tdat_file_info *f = tdat_file_info(file);
 	PyObject *d = PyDict_New();
 
-	if (d && put(d, "name", text_of(f->name)) &&
+	if (d && put(d, "name", ext_cstr(f->name)) &&
 	    put(d, "version", PyLong_FromUnsignedLong(f->version)) &&
-	    put(d, "byte_order", text_of(f->big_endian ? "big" : "little")) &&
+	    put(d, "byte_order", ext_cstr(f->big_endian ? "big" : "little")) &&
 	    put(d, "long_size", PyLong_FromUnsignedLong(f->long_size)) &&
 	    put(d, "page_size", PyLong_FromUnsignedLong(f->page_size)) &&
-	    put(d, "compression", text_of(f->compression)) &&
+	    put(d, "compression", ext_cstr(f->compression)) &&
 	    put(d, "cpus", PyLong_FromUnsignedLong(f->cpu_count)) &&
 	    put(d, "size", PyLong_FromUnsignedLongLong(f->len)) &&
 	    put(d, "formats", PyLong_FromSize_t(tdat_file_format_count(file))) &&
@@ -321,8 +304,7 @@ static PyObject *trace_files(PyObject *self, PyObject *args)
 		return NULL;
 	list = PyList_New(0);
 	for (size_t i = 0; list && i < t->input_count; i++)
-		if (!append(list, one_file(t->inputs[i].file)))
-			Py_CLEAR(list);
+		ext_add(&list, one_file(t->inputs[i].file));
 	ext_trace_put(t);
 	return list;
 }
@@ -343,15 +325,10 @@ static PyObject *trace_damage(PyObject *self, PyObject *args)
 	pthread_mutex_lock(&t->lock);
 	for (size_t i = 0; list && i < t->finding_count; i++) {
 		const struct ext_finding *f = &t->findings[i];
-		PyObject *off = Py_None;
+		PyObject *off = f->off == TDAT_NO_OFFSET ? ext_cstr(NULL)
+							 : PyLong_FromUnsignedLongLong(f->off);
 
-		Py_INCREF(off);
-		if (f->off != TDAT_NO_OFFSET) {
-			Py_DECREF(off);
-			off = PyLong_FromUnsignedLongLong(f->off);
-		}
-		if (!append(list, Py_BuildValue("NN", off, text_of(f->message))))
-			Py_CLEAR(list);
+		ext_add(&list, Py_BuildValue("NN", off, ext_cstr(f->message)));
 	}
 	pthread_mutex_unlock(&t->lock);
 	ext_trace_put(t);
@@ -373,10 +350,9 @@ static PyObject *trace_notes(PyObject *self, PyObject *args)
 	list = PyList_New(0);
 	pthread_mutex_lock(&t->lock);
 	for (size_t i = 0; list && i < t->note_count; i++)
-		if (!append(list, Py_BuildValue("NNK", text_of(t->notes[i].table->name),
-						text_of(t->notes[i].what),
-						(unsigned long long)t->notes[i].count)))
-			Py_CLEAR(list);
+		ext_add(&list, Py_BuildValue("NNK", ext_cstr(t->notes[i].table->name),
+					     ext_cstr(t->notes[i].what),
+					     (unsigned long long)t->notes[i].count));
 	pthread_mutex_unlock(&t->lock);
 	ext_trace_put(t);
 	return list;

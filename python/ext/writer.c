@@ -17,16 +17,15 @@ struct writer_object {
 	bool busy;				  /* finish works without the GIL */
 };
 
-/* Returns the writer, if it can be used; NULL after raising an exception. */
-static struct tdat_writer *writer_of(PyObject *self)
+/* Returns how to give the writer something, if it can be used; NULL after raising an exception. */
+static const struct tdat_emit *emit_of(PyObject *self)
 {
 	struct writer_object *o = (struct writer_object *)self;
 
-	if (!o->writer || o->busy) {
-		PyErr_SetString(PyExc_ValueError, "the writer is closed");
-		return NULL;
-	}
-	return o->writer;
+	if (o->writer && !o->busy)
+		return tdat_writer_emit(o->writer);
+	PyErr_SetString(PyExc_ValueError, "the writer is closed");
+	return NULL;
 }
 
 static PyObject *done(enum tdat_status st, const struct tdat_error *err)
@@ -37,14 +36,6 @@ static PyObject *done(enum tdat_status st, const struct tdat_error *err)
 }
 
 /* ---- making one ---- */
-
-static enum tdat_status begin(struct tdat_writer *w, const struct tdat_emit_info *info,
-			      struct tdat_error *err)
-{
-	const struct tdat_emit *emit = tdat_writer_emit(w);
-
-	return tdat_emit_info(emit, info, err);
-}
 
 PyObject *ext_writer(PyObject *module, PyObject *args)
 {
@@ -79,7 +70,7 @@ PyObject *ext_writer(PyObject *module, PyObject *args)
 	st = tdat_writer_new(&o->writer, path, &opts, &err);
 	free(path);
 	if (st == TDAT_OK)
-		st = begin(o->writer, &info, &err);
+		st = tdat_emit_info(tdat_writer_emit(o->writer), &info, &err);
 	if (st != TDAT_OK) {
 		ext_raise(&err);
 		Py_DECREF(o);
@@ -105,15 +96,13 @@ static void writer_dealloc(PyObject *self)
 static PyObject *writer_format(PyObject *self, PyObject *args)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *w;
 	const struct tdat_emit *emit;
 	const char *system, *text;
 	Py_ssize_t len;
 	uint16_t id;
 
-	if (!PyArg_ParseTuple(args, "ss#", &system, &text, &len) || !(w = writer_of(self)))
+	if (!PyArg_ParseTuple(args, "ss#", &system, &text, &len) || !(emit = emit_of(self)))
 		return NULL;
-	emit = tdat_writer_emit(w);
 	if (tdat_emit_format(emit, system, text, (size_t)len, &id, &err))
 		return ext_raise(&err);
 	return PyLong_FromLong(id);
@@ -123,14 +112,12 @@ static PyObject *writer_format(PyObject *self, PyObject *args)
 static PyObject *writer_buffer(PyObject *self, PyObject *args)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *w;
 	const struct tdat_emit *emit;
 	const char *name, *clock;
 	uint32_t number;
 
-	if (!PyArg_ParseTuple(args, "sz", &name, &clock) || !(w = writer_of(self)))
+	if (!PyArg_ParseTuple(args, "sz", &name, &clock) || !(emit = emit_of(self)))
 		return NULL;
-	emit = tdat_writer_emit(w);
 	if (tdat_emit_buffer(emit, name, clock, &number, &err))
 		return ext_raise(&err);
 	return PyLong_FromUnsignedLong(number);
@@ -139,14 +126,12 @@ static PyObject *writer_buffer(PyObject *self, PyObject *args)
 static PyObject *writer_comm(PyObject *self, PyObject *args)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *w;
 	const struct tdat_emit *emit;
 	const char *name;
 	int pid;
 
-	if (!PyArg_ParseTuple(args, "is", &pid, &name) || !(w = writer_of(self)))
+	if (!PyArg_ParseTuple(args, "is", &pid, &name) || !(emit = emit_of(self)))
 		return NULL;
-	emit = tdat_writer_emit(w);
 	return done(tdat_emit_comm(emit, pid, name, &err), &err);
 }
 
@@ -154,14 +139,12 @@ static PyObject *writer_comm(PyObject *self, PyObject *args)
 static PyObject *writer_text(PyObject *self, PyObject *args)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *w;
 	const struct tdat_emit *emit;
 	const char *what, *text;
 	Py_ssize_t len;
 
-	if (!PyArg_ParseTuple(args, "ss#", &what, &text, &len) || !(w = writer_of(self)))
+	if (!PyArg_ParseTuple(args, "ss#", &what, &text, &len) || !(emit = emit_of(self)))
 		return NULL;
-	emit = tdat_writer_emit(w);
 	if (!strcmp(what, "kallsyms"))
 		return done(tdat_emit_kallsyms(emit, text, (size_t)len, &err), &err);
 	return done(tdat_emit_printk(emit, text, (size_t)len, &err), &err);
@@ -170,7 +153,6 @@ static PyObject *writer_text(PyObject *self, PyObject *args)
 static PyObject *writer_option(PyObject *self, PyObject *args)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *w;
 	const struct tdat_emit *emit;
 	PyObject *number;
 	const char *data;
@@ -178,9 +160,8 @@ static PyObject *writer_option(PyObject *self, PyObject *args)
 	uint64_t id;
 
 	if (!PyArg_ParseTuple(args, "Oy#", &number, &data, &len) ||
-	    !ext_number(number, "option", UINT16_MAX, &id) || !(w = writer_of(self)))
+	    !ext_number(number, "option", UINT16_MAX, &id) || !(emit = emit_of(self)))
 		return NULL;
-	emit = tdat_writer_emit(w);
 	return done(tdat_emit_option(emit, (uint16_t)id, data, (size_t)len, &err), &err);
 }
 
@@ -188,7 +169,6 @@ static PyObject *writer_option(PyObject *self, PyObject *args)
 static PyObject *writer_event(PyObject *self, PyObject *args)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *w;
 	struct tdat_emit_event ev = {.buffer = 0};
 	PyObject *buffer_number, *cpu_number, *ts_number;
 	const struct tdat_emit *emit;
@@ -208,14 +188,13 @@ static PyObject *writer_event(PyObject *self, PyObject *args)
 			     lost);
 		return NULL;
 	}
-	w = writer_of(self);
-	if (!w)
+	emit = emit_of(self);
+	if (!emit)
 		return NULL;
 	ev.buffer = (uint32_t)buffer;
 	ev.cpu = (uint32_t)cpu;
 	ev.lost_before = lost;
 	ev.record = (struct tdat_span){(const uint8_t *)record, (size_t)len};
-	emit = tdat_writer_emit(w);
 	return done(tdat_emit_event(emit, &ev, &err), &err);
 }
 
@@ -226,12 +205,12 @@ static PyObject *writer_finish(PyObject *self, PyObject *args)
 {
 	struct writer_object *o = (struct writer_object *)self;
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *w = writer_of(self);
+	struct tdat_writer *w = o->writer;
 	enum tdat_status st;
 	uint64_t events;
 
 	(void)args;
-	if (!w)
+	if (!emit_of(self))
 		return NULL;
 	o->busy = true;
 	Py_BEGIN_ALLOW_THREADS;

@@ -13,65 +13,30 @@
 #include "export/exporters.h"
 #include "export/state.h"
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_no_memory(err, "a table");
-}
-
 /* ---- bodies ---- */
 
-/*
- * Takes a body from the idle ones, or makes one. There is one for each thread at work, not for each
- * table.
- */
-static struct arrow_body *take_body(struct arrow_export *x)
+/* Takes a body that no table uses, or a new one: as many as threads write at once. */
+static struct ipc_body *take_body(struct arrow_export *x)
 {
-	struct arrow_body *b;
+	struct ipc_body *b = scratch_take(&x->bodies);
 
-	pthread_mutex_lock(&x->lock);
-	b = x->idle;
-	if (b)
-		x->idle = b->next;
-	pthread_mutex_unlock(&x->lock);
-	if (b)
-		return b;
-	b = calloc(1, sizeof(*b));
-	if (b)
-		ipc_body_init(&b->body, x->compress ? &x->zstd : NULL, arrow_align(x));
-	return b;
-}
-
-static void free_body(struct arrow_body *b)
-{
-	ipc_body_fini(&b->body);
-	free(b);
-}
-
-/* Returns a body for others to use. One that ran out of memory is freed, as its flag stays set. */
-static void give_back(struct arrow_export *x, struct arrow_body *b)
-{
-	if (b->body.bytes.failed || b->body.scratch.failed) {
-		free_body(b);
-		return;
+	if (b) {
+		b->align = arrow_align(x);
+		b->bytes.failed = b->scratch.failed = false;
 	}
-	pthread_mutex_lock(&x->lock);
-	b->next = x->idle;
-	x->idle = b;
-	pthread_mutex_unlock(&x->lock);
+	return b;
 }
 
 /* ---- tables ---- */
 
-/* Frees a table; it may be half made. */
 static void table_free(struct arrow_table *t)
 {
-	for (size_t i = 0; t->dictionaries && i < t->types.count; i++)
+	for (size_t i = 0; t->dictionaries && i < t->columns.types.count; i++)
 		ipc_dictionary_fini(&t->dictionaries[i]);
 	free(t->dictionaries);
-	free(t->views);
 	free(t->batches.v);
 	free(t->dictionary_batches.v);
-	column_types_fini(&t->types);
+	table_columns_fini(&t->columns);
 	free(t);
 }
 
@@ -81,23 +46,23 @@ static enum tdat_status arrow_table_begin(void *state, const char *name,
 					  void *write_ctx, void **part, struct tdat_error *err)
 {
 	struct arrow_table *t = calloc(1, sizeof(*t));
-	enum tdat_status st =
-		t ? column_types_init(&t->types, schema, "Arrow", err) : no_memory(err);
+	enum tdat_status st;
 
 	(void)name;
 	*part = NULL;
-	if (st != TDAT_OK) {
-		free(t);
-		return st;
-	}
+	if (!t)
+		return tdat_error_no_memory(err, "a table");
 	t->export = state;
 	t->write = write;
 	t->write_ctx = write_ctx;
-	t->views = calloc(t->types.count, sizeof(*t->views));
-	t->dictionaries = calloc(t->types.count, sizeof(*t->dictionaries));
-	for (size_t i = 0; t->dictionaries && i < t->types.count; i++)
-		ipc_dictionary_init(&t->dictionaries[i]);
-	st = t->views && t->dictionaries ? arrow_table_start(t, err) : no_memory(err);
+	st = table_columns_init(&t->columns, schema, "Arrow", err);
+	if (st == TDAT_OK) {
+		t->dictionaries = calloc(t->columns.types.count, sizeof(*t->dictionaries));
+		for (size_t i = 0; t->dictionaries && i < t->columns.types.count; i++)
+			ipc_dictionary_init(&t->dictionaries[i]);
+		st = t->dictionaries ? arrow_table_start(t, err)
+				     : tdat_error_no_memory(err, "a table");
+	}
 	if (st == TDAT_OK)
 		*part = t;
 	else
@@ -110,13 +75,13 @@ static enum tdat_status arrow_batch(void *part, const struct ArrowArray *rows,
 				    struct tdat_error *err)
 {
 	struct arrow_table *t = part;
-	struct arrow_body *b = take_body(t->export);
+	struct ipc_body *b = take_body(t->export);
 	enum tdat_status st;
 
 	if (!b)
-		return no_memory(err);
-	st = arrow_table_batch(t, rows, &b->body, err);
-	give_back(t->export, b);
+		return tdat_error_no_memory(err, "a table");
+	st = arrow_table_batch(t, rows, b, err);
+	scratch_give(&b->head);
 	return st;
 }
 
@@ -124,15 +89,15 @@ static enum tdat_status arrow_batch(void *part, const struct ArrowArray *rows,
 static enum tdat_status arrow_table_end(void *part, bool give_up, struct tdat_error *err)
 {
 	struct arrow_table *t = part;
-	struct arrow_body *b = give_up ? NULL : take_body(t->export);
+	struct ipc_body *b = give_up ? NULL : take_body(t->export);
 	enum tdat_status st = TDAT_OK;
 
 	if (b)
-		st = arrow_table_finish(t, &b->body, err);
+		st = arrow_table_finish(t, b, err);
 	else if (!give_up)
-		st = no_memory(err);
+		st = tdat_error_no_memory(err, "a table");
 	if (b)
-		give_back(t->export, b);
+		scratch_give(&b->head);
 	table_free(t);
 	return st;
 }
@@ -147,51 +112,30 @@ static const struct tdat_keyed_option_desc arrow_options[] = {
 	{NULL, NULL, NULL},
 };
 
-/* Reads the options; what is not given has the default of the help text. */
-static enum tdat_status read_options(struct arrow_export *x, const struct tdat_export_request *r,
-				     int64_t *level, struct tdat_error *err)
-{
-	static const char *const containers[] = {"file", "stream", NULL};
-	static const char *const codecs[] = {"none", "zstd", NULL};
-	size_t container = 0, codec = 0;
-	enum tdat_status st = export_choice(r, "container", containers, &container, err);
-
-	if (st == TDAT_OK)
-		st = export_choice(r, "compression", codecs, &codec, err);
-	*level = 1;
-	if (st == TDAT_OK)
-		st = export_number(r, "level", zstd_pool_least(), zstd_pool_most(), level, err);
-	x->is_file = container == 0;
-	x->compress = codec == 1;
-	x->deltas = export_option(r, "deltas");
-	return st;
-}
-
 /* Begins an export: options, and the pool of compressors that all tables share. */
 static enum tdat_status arrow_begin(void **state, const struct tdat_export_request *request,
 				    struct tdat_build *head, struct tdat_error *err)
 {
+	static const char *const containers[] = {"file", "stream", NULL};
 	struct arrow_export *x = calloc(1, sizeof(*x));
-	int64_t level = 0;
-	enum tdat_status st = x ? read_options(x, request, &level, err) : no_memory(err);
-	int rc;
+	size_t container = 0;
+	enum tdat_status st;
 
 	(void)head;
 	*state = NULL;
+	if (!x)
+		return tdat_error_no_memory(err, "a table");
+	st = export_choice(request, "container", containers, &container, err);
+	x->is_file = !container;
+	x->deltas = export_option(request, "deltas");
 	if (st == TDAT_OK)
-		st = zstd_pool_init(&x->zstd, (int)level, err);
-	if (st != TDAT_OK) {
+		st = scratch_pool_init(&x->bodies, request, false, sizeof(struct ipc_body),
+				       ipc_body_fini, err);
+	if (st == TDAT_OK)
+		*state = x;
+	else
 		free(x);
-		return st;
-	}
-	rc = pthread_mutex_init(&x->lock, NULL);
-	if (rc) {
-		zstd_pool_fini(&x->zstd);
-		free(x);
-		return tdat_error_set_errno(err, rc, "cannot make a lock");
-	}
-	*state = x;
-	return TDAT_OK;
+	return st;
 }
 
 static enum tdat_status arrow_end(void *state, struct tdat_build *tail, struct tdat_error *err)
@@ -200,14 +144,7 @@ static enum tdat_status arrow_end(void *state, struct tdat_build *tail, struct t
 
 	(void)tail;
 	(void)err;
-	while (x->idle) {
-		struct arrow_body *b = x->idle;
-
-		x->idle = b->next;
-		free_body(b);
-	}
-	pthread_mutex_destroy(&x->lock);
-	zstd_pool_fini(&x->zstd);
+	scratch_pool_fini(&x->bodies);
 	free(x);
 	return TDAT_OK;
 }

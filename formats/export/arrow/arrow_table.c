@@ -13,11 +13,6 @@
 static const char magic[] = "ARROW1";
 enum { MAGIC_LEN = sizeof(magic) - 1 };
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_no_memory(err, "a table");
-}
-
 /* Writes bytes of the table; off counts them, since blocks need their places. */
 static enum tdat_status put(struct arrow_table *t, const void *p, size_t len,
 			    struct tdat_error *err)
@@ -29,7 +24,7 @@ static enum tdat_status put(struct arrow_table *t, const void *p, size_t len,
 static enum tdat_status put_build(struct arrow_table *t, const struct tdat_build *b,
 				  struct tdat_error *err)
 {
-	return b->failed ? no_memory(err) : put(t, b->ptr, b->len, err);
+	return b->failed ? tdat_error_no_memory(err, "a table") : put(t, b->ptr, b->len, err);
 }
 
 /* ---- messages ---- */
@@ -39,7 +34,7 @@ static enum tdat_status keep_block(struct ipc_blocks *blocks, const struct ipc_b
 				   struct tdat_error *err)
 {
 	if (!TDAT_GROW(blocks->v, &blocks->cap, blocks->count + 1))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a table");
 	blocks->v[blocks->count++] = *block;
 	return TDAT_OK;
 }
@@ -93,7 +88,7 @@ enum tdat_status arrow_table_start(struct arrow_table *t, struct tdat_error *err
 		tdat_build_bytes(&out, magic, MAGIC_LEN);
 		tdat_build_fill(&out, 0, align - MAGIC_LEN % align);
 	}
-	ipc_schema_message(&out, &t->types, t->export->is_file, align);
+	ipc_schema_message(&out, &t->columns.types, t->export->is_file, align);
 	st = put_build(t, &out, err);
 	tdat_build_fini(&out);
 	return st;
@@ -108,7 +103,8 @@ static enum tdat_status stream_dictionary(struct arrow_table *t, size_t column,
 	struct ipc_dictionary *d = &t->dictionaries[column];
 	enum ipc_dictionary_news news;
 	size_t first, count;
-	enum tdat_status st = ipc_dictionary_stream(d, &t->views[column], &news, &first, err);
+	enum tdat_status st =
+		ipc_dictionary_stream(d, &t->columns.views[column], &news, &first, err);
 
 	if (st != TDAT_OK || news == DICTIONARY_SAME)
 		return st;
@@ -129,12 +125,13 @@ static enum tdat_status take_dictionaries(struct arrow_table *t, struct ipc_body
 {
 	enum tdat_status st = TDAT_OK;
 
-	for (size_t i = 0; st == TDAT_OK && i < t->types.count; i++) {
-		if (!t->types.v[i].index_width)
+	for (size_t i = 0; st == TDAT_OK && i < t->columns.types.count; i++) {
+		if (!t->columns.types.v[i].index_width)
 			continue;
-		st = t->export->is_file ? ipc_dictionary_collect(&t->dictionaries[i],
-								 &t->types.v[i], &t->views[i], err)
-					: stream_dictionary(t, i, body, err);
+		st = t->export->is_file
+			     ? ipc_dictionary_collect(&t->dictionaries[i], &t->columns.types.v[i],
+						      &t->columns.views[i], err)
+			     : stream_dictionary(t, i, body, err);
 	}
 	return st;
 }
@@ -143,19 +140,17 @@ static enum tdat_status take_dictionaries(struct arrow_table *t, struct ipc_body
 enum tdat_status arrow_table_batch(struct arrow_table *t, const struct ArrowArray *rows,
 				   struct ipc_body *body, struct tdat_error *err)
 {
-	enum tdat_status st = array_batch_check(rows, t->types.count, err);
+	enum tdat_status st = table_columns_views(&t->columns, rows, err);
 	struct flat f;
 	flat_ref header;
 	size_t i;
 
-	for (i = 0; st == TDAT_OK && i < t->types.count; i++)
-		st = array_column(&t->views[i], rows, i, &t->types.v[i], err);
 	if (st == TDAT_OK)
 		st = take_dictionaries(t, body, err);
 	/* Sending a dictionary used the same body. */
 	ipc_body_clear(body);
-	for (i = 0; st == TDAT_OK && i < t->types.count; i++)
-		st = ipc_body_column(body, &t->types.v[i], &t->views[i],
+	for (i = 0; st == TDAT_OK && i < t->columns.types.count; i++)
+		st = ipc_body_column(body, &t->columns.types.v[i], &t->columns.views[i],
 				     t->export->is_file ? t->dictionaries[i].map : NULL, err);
 	if (st != TDAT_OK)
 		return st;
@@ -175,8 +170,8 @@ static enum tdat_status put_dictionaries(struct arrow_table *t, struct ipc_body 
 	enum tdat_status st = TDAT_OK;
 	size_t count;
 
-	for (size_t i = 0; st == TDAT_OK && i < t->types.count; i++) {
-		if (!t->types.v[i].index_width)
+	for (size_t i = 0; st == TDAT_OK && i < t->columns.types.count; i++) {
+		if (!t->columns.types.v[i].index_width)
 			continue;
 		ipc_body_clear(body);
 		st = ipc_dictionary_all(&t->dictionaries[i], body, &count, err);
@@ -209,7 +204,7 @@ static enum tdat_status put_footer(struct arrow_table *t, struct tdat_error *err
 
 	flat_init(&f);
 	tdat_build_init(&out, false);
-	schema = ipc_schema(&f, &t->types, true);
+	schema = ipc_schema(&f, &t->columns.types, true);
 	dictionaries = block_vector(&f, &t->dictionary_batches);
 	batches = block_vector(&f, &t->batches);
 	flat_table(&f);

@@ -10,20 +10,13 @@
 
 #include <tdat/sink.h>
 
+#include "export/columns/table_columns.h"
 #include "ipc_dictionary.h"
 
 /* What all tables of an export share. */
 struct arrow_export {
-	struct zstd_pool zstd;
-	bool compress, is_file, deltas;
-	/* Bodies that no table uses: as many as threads write at once. */
-	pthread_mutex_t lock;
-	struct arrow_body *idle;
-};
-
-struct arrow_body {
-	struct arrow_body *next;
-	struct ipc_body body;
+	struct scratch_pool bodies; /* of ipc_body */
+	bool is_file, deltas;
 };
 
 /* Where a message is in a file. */
@@ -39,8 +32,7 @@ struct ipc_blocks {
 
 struct arrow_table {
 	struct arrow_export *export;
-	struct column_types types;
-	struct array_view *views;
+	struct table_columns columns;
 	struct ipc_dictionary *dictionaries; /* of each column, also of those that have none */
 	tdat_write_fn write;
 	void *write_ctx;

@@ -12,15 +12,10 @@
 #include "core/checked.h"
 #include "core/grow.h"
 
-void ipc_body_init(struct ipc_body *b, struct zstd_pool *zstd, size_t align)
+void ipc_body_fini(void *body)
 {
-	memset(b, 0, sizeof(*b));
-	b->zstd = zstd;
-	b->align = align;
-}
+	struct ipc_body *b = body;
 
-void ipc_body_fini(struct ipc_body *b)
-{
 	tdat_build_fini(&b->bytes);
 	tdat_build_fini(&b->scratch);
 	free(b->buffers);
@@ -34,11 +29,6 @@ void ipc_body_clear(struct ipc_body *b)
 	b->buffer_count = b->node_count = 0;
 }
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_no_memory(err, "a record batch");
-}
-
 /* ---- buffers and nodes ---- */
 
 /* Adds the node of an array: its length and number of nulls. */
@@ -46,7 +36,7 @@ static enum tdat_status put_node(struct ipc_body *b, uint64_t len, uint64_t null
 				 struct tdat_error *err)
 {
 	if (!TDAT_GROW(b->nodes, &b->node_cap, b->node_count + 1))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a record batch");
 	b->nodes[b->node_count++] = (struct ipc_node){len, nulls};
 	return TDAT_OK;
 }
@@ -62,7 +52,7 @@ static enum tdat_status put_compressed(struct ipc_body *b, const void *p, size_t
 	enum tdat_status st;
 
 	tdat_build_u64(&b->bytes, len);
-	st = zstd_pool_compress(b->zstd, p, len, &b->bytes, err);
+	st = scratch_compress(&b->head, p, len, &b->bytes, err);
 	if (st != TDAT_OK || b->bytes.len - start - 8 < len)
 		return st;
 	b->bytes.len = start;
@@ -79,15 +69,15 @@ static enum tdat_status put_buffer(struct ipc_body *b, const void *p, size_t len
 	enum tdat_status st = TDAT_OK;
 
 	if (!TDAT_GROW(b->buffers, &b->buffer_cap, b->buffer_count + 1))
-		return no_memory(err);
-	if (b->zstd && len)
+		return tdat_error_no_memory(err, "a record batch");
+	if (b->head.pool->compress && len)
 		st = put_compressed(b, p, len, err);
 	else
 		tdat_build_bytes(&b->bytes, p, len);
 	b->buffers[b->buffer_count++] = (struct ipc_buffer){start, b->bytes.len - start};
 	tdat_build_fill(&b->bytes, 0, (b->align - b->bytes.len % b->align) % b->align);
 	if (st == TDAT_OK && (b->bytes.failed || b->scratch.failed))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a record batch");
 	return st;
 }
 
@@ -104,7 +94,7 @@ static enum tdat_status put_bits(struct ipc_body *b, const uint8_t *bits, size_t
 	b->scratch.len = 0;
 	to = tdat_build_room(&b->scratch, len + 1);
 	if (!to)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a record batch");
 	for (size_t i = 0; i < len; i++) {
 		unsigned int v = bits[off / 8 + i];
 
@@ -142,7 +132,7 @@ static enum tdat_status put_offsets(struct ipc_body *b, const int32_t *offsets, 
 	b->scratch.len = 0;
 	to = (int32_t *)(void *)tdat_build_room(&b->scratch, (n + 1) * sizeof(*to));
 	if (!to)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a record batch");
 	for (size_t i = 0; i <= n; i++)
 		to[i] = offsets[i] - offsets[0];
 	return put_buffer(b, to, (n + 1) * sizeof(*to), err);
@@ -212,7 +202,7 @@ static enum tdat_status find_nulls(struct ipc_body *b, const struct column_type 
 	b->scratch.len = 0;
 	tdat_build_fill(&b->scratch, 0xff, v->len / 8 + 1);
 	if (b->scratch.failed)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a record batch");
 	for (size_t i = 0; i < v->len; i++) {
 		const uint64_t index = array_index(v->array->buffers[1], v->off + i, t->index_width,
 						   t->index_signed);
@@ -248,7 +238,7 @@ static enum tdat_status put_mapped(struct ipc_body *b, const struct column_type 
 	b->scratch.len = 0;
 	to = (uint32_t *)(void *)tdat_build_room(&b->scratch, v->len * sizeof(*to));
 	if (!to)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a record batch");
 	for (size_t i = 0; i < v->len; i++) {
 		const uint64_t index = array_index(v->array->buffers[1], v->off + i, t->index_width,
 						   t->index_signed);
@@ -329,7 +319,7 @@ flat_ref ipc_record_batch(struct flat *f, const struct ipc_body *b, uint64_t row
 		flat_i64(f, (int64_t)b->nodes[i].len);
 	}
 	nodes = flat_structs_end(f, b->node_count);
-	if (b->zstd) {
+	if (b->head.pool->compress) {
 		flat_table(f);
 		flat_field_u8(f, 0, 1); /* zstd */
 		flat_field_u8(f, 1, 0); /* each buffer by itself */

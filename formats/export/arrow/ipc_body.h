@@ -8,7 +8,7 @@
 #define ARROW_IPC_BODY_H
 
 #include "export/columns/array_view.h"
-#include "export/columns/zstd_pool.h"
+#include "export/columns/scratch_pool.h"
 #include "ipc_schema.h"
 
 struct ipc_buffer {
@@ -20,8 +20,8 @@ struct ipc_node {
 };
 
 struct ipc_body {
-	struct zstd_pool *zstd; /* NULL: buffers are not compressed */
-	size_t align;		/* of each buffer, 8 or 64 */
+	struct scratch head; /* its pool says whether buffers are compressed */
+	size_t align;	     /* of each buffer, 8 or 64 */
 	struct tdat_build bytes;
 	struct ipc_buffer *buffers;
 	size_t buffer_count, buffer_cap;
@@ -30,8 +30,7 @@ struct ipc_body {
 	struct tdat_build scratch; /* a buffer that is made anew */
 };
 
-void ipc_body_init(struct ipc_body *b, struct zstd_pool *zstd, size_t align);
-void ipc_body_fini(struct ipc_body *b);
+void ipc_body_fini(void *body);
 void ipc_body_clear(struct ipc_body *b);
 
 /* A column of a batch. map: the entries that indices mean instead, with 32 bits, or NULL. */

@@ -11,11 +11,6 @@
 
 #include "core/grow.h"
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_no_memory(err, "dictionaries");
-}
-
 void ipc_dictionary_init(struct ipc_dictionary *d)
 {
 	memset(d, 0, sizeof(*d));
@@ -91,7 +86,7 @@ enum tdat_status ipc_dictionary_stream(struct ipc_dictionary *d, const struct ar
 {
 	take_entries(d, v->dictionary);
 	if (d->new_offsets.failed || d->new_bytes.failed)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "dictionaries");
 	*first = 0;
 	*news = DICTIONARY_NEW;
 	if (d->sent && starts_with(&d->new_offsets, &d->offsets) &&
@@ -129,7 +124,7 @@ enum tdat_status ipc_dictionary_collect(struct ipc_dictionary *d, const struct c
 	const size_t len = (size_t)a->length;
 
 	if (!TDAT_GROW(d->map, &d->map_cap, len + 1))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "dictionaries");
 	memset(d->map, 0xff, len * sizeof(*d->map));
 	for (size_t i = v->off; i < v->off + v->len; i++) {
 		const uint64_t index =
@@ -146,7 +141,7 @@ enum tdat_status ipc_dictionary_collect(struct ipc_dictionary *d, const struct c
 		d->map[index] = dictionary_text(&d->all, s.ptr, s.len);
 	}
 	if (dictionary_failed(&d->all))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "dictionaries");
 	if (d->all.bytes.len > INT32_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "the dictionary of column '%s' has %zu bytes, an Arrow file "
@@ -168,7 +163,7 @@ enum tdat_status ipc_dictionary_all(const struct ipc_dictionary *d, struct ipc_b
 	for (uint32_t i = 0; i < d->all.count; i++)
 		put_offset(&offsets, (size_t)ends[i]);
 	*count = d->all.count;
-	st = offsets.failed ? no_memory(err)
+	st = offsets.failed ? tdat_error_no_memory(err, "dictionaries")
 			    : ipc_body_texts(b, (const int32_t *)(const void *)offsets.ptr,
 					     d->all.bytes.ptr, *count, err);
 	tdat_build_fini(&offsets);

@@ -45,7 +45,7 @@ enum tdat_status export_choice(const struct tdat_export_request *r, const char *
 		}
 	tdat_build_init(&list, false);
 	for (size_t i = 0; names[i]; i++) {
-		tdat_build_str(&list, i ? " or " : "");
+		tdat_build_str(&list, !i ? "" : names[i + 1] ? ", " : " or ");
 		tdat_build_str(&list, names[i]);
 	}
 	tdat_build_u8(&list, 0);

@@ -139,14 +139,9 @@ static inline __attribute__((always_inline)) size_t numbers(struct dictionary *d
 	return count;
 }
 
-size_t dictionary_numbers32(struct dictionary *d, const uint32_t *v, size_t count, uint32_t least,
-			    uint32_t width, uint32_t *out)
+size_t dictionary_numbers(struct dictionary *d, const void *v, bool wide, size_t count,
+			  uint64_t least, uint64_t width, uint32_t *out)
 {
-	return numbers(d, v, false, count, least, width, out);
-}
-
-size_t dictionary_numbers64(struct dictionary *d, const uint64_t *v, size_t count, uint64_t least,
-			    uint64_t width, uint32_t *out)
-{
-	return numbers(d, v, true, count, least, width, out);
+	return wide ? numbers(d, v, true, count, least, width, out)
+		    : numbers(d, v, false, count, least, width, out);
 }

@@ -49,10 +49,8 @@ uint32_t dictionary_text(struct dictionary *d, const void *p, size_t len);
  * The numbers of count values in out; the values are least to least + width, which wraps for
  * signed ones. Stops at a value for which there is no room, and returns how many it did.
  */
-size_t dictionary_numbers32(struct dictionary *d, const uint32_t *v, size_t count, uint32_t least,
-			    uint32_t width, uint32_t *out);
-size_t dictionary_numbers64(struct dictionary *d, const uint64_t *v, size_t count, uint64_t least,
-			    uint64_t width, uint32_t *out);
+size_t dictionary_numbers(struct dictionary *d, const void *v, bool wide, size_t count,
+			  uint64_t least, uint64_t width, uint32_t *out);
 
 static inline bool dictionary_failed(const struct dictionary *d)
 {

@@ -12,6 +12,7 @@
 
 #include "core/json_text.h"
 #include "core/number.h"
+#include "export/state.h"
 
 /* Bytes of text that are written at once. */
 enum { FLUSH_LEN = 1 << 18 };
@@ -63,32 +64,28 @@ static enum tdat_status start(struct row_table *t, struct tdat_error *err)
 	return st;
 }
 
-/* Begins a table in a style; ctx and write must stay valid until row_table_free(). */
-enum tdat_status row_table_begin(struct row_table **table, const struct row_style *style,
-				 const void *ctx, const struct ArrowSchema *schema,
-				 tdat_write_fn write, void *write_ctx, struct tdat_error *err)
+/* Begins a table in a style; ctx and write must stay valid until row_table_end(). */
+enum tdat_status row_table_begin(void **part, const struct row_style *style, const void *ctx,
+				 const struct ArrowSchema *schema, tdat_write_fn write,
+				 void *write_ctx, struct tdat_error *err)
 {
 	struct row_table *t = calloc(1, sizeof(*t));
 	enum tdat_status st;
 
-	*table = NULL;
+	*part = NULL;
 	if (!t)
 		return tdat_error_no_memory(err, "a table");
-	st = table_columns_init(&t->columns, schema, style->what, err);
-	if (st != TDAT_OK) {
-		free(t);
-		return st;
-	}
 	t->style = style;
 	t->ctx = ctx;
 	t->write = write;
 	t->write_ctx = write_ctx;
-	tdat_build_init(&t->before, false);
-	st = start(t, err);
+	st = table_columns_init(&t->columns, schema, style->what, err);
 	if (st == TDAT_OK)
-		*table = t;
+		st = start(t, err);
+	if (st == TDAT_OK)
+		*part = t;
 	else
-		row_table_free(t);
+		row_table_end(t, true, NULL);
 	return st;
 }
 
@@ -112,9 +109,9 @@ static void put_row(const struct row_table *t, struct tdat_build *out, size_t ro
 }
 
 /* Writes the rows of a batch, flushed between rows. */
-enum tdat_status row_table_batch(struct row_table *t, const struct ArrowArray *rows,
-				 struct tdat_error *err)
+enum tdat_status row_table_batch(void *part, const struct ArrowArray *rows, struct tdat_error *err)
 {
+	struct row_table *t = part;
 	enum tdat_status st = table_columns_batch(&t->columns, rows, err);
 	struct tdat_build out;
 
@@ -130,12 +127,33 @@ enum tdat_status row_table_batch(struct row_table *t, const struct ArrowArray *r
 	return st;
 }
 
-void row_table_free(struct row_table *t)
+/* Nothing is left to be written: each batch was flushed. */
+enum tdat_status row_table_end(void *part, bool give_up, struct tdat_error *err)
 {
+	struct row_table *t = part;
+
+	(void)give_up;
+	(void)err;
 	table_columns_fini(&t->columns);
 	tdat_build_fini(&t->before);
 	free(t->ends);
 	free(t);
+	return TDAT_OK;
+}
+
+/* Takes the options; no format has others. */
+enum tdat_status row_export_begin(void **state, const struct tdat_export_request *request,
+				  struct tdat_build *head, struct tdat_error *err)
+{
+	struct row_export *x = calloc(1, sizeof(*x));
+
+	(void)head;
+	*state = x;
+	if (!x)
+		return tdat_error_no_memory(err, "an export");
+	x->hex = export_option(request, "hex");
+	x->strings = export_option(request, "strings");
+	return TDAT_OK;
 }
 
 /* ---- values ---- */
@@ -168,10 +186,7 @@ void row_text_json_value(struct tdat_build *out, const struct column_type *type,
 	case COLUMN_INT:
 	case COLUMN_TIMESTAMP:
 	case COLUMN_DURATION:
-		if (type->is_signed)
-			tdat_number_i64(out, (int64_t)cell_number(value, type));
-		else
-			tdat_number_u64(out, cell_number(value, type));
+		tdat_number_int(out, cell_number(value, type), type->is_signed);
 		break;
 	case COLUMN_DOUBLE:
 		row_text_double(out, cell_number(value, type), names);

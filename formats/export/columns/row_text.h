@@ -3,7 +3,7 @@
 #ifndef EXPORT_ROW_TEXT_H
 #define EXPORT_ROW_TEXT_H
 
-#include <tdat/sink.h>
+#include <tdat/export.h>
 
 #include "core/build.h"
 #include "table_columns.h"
@@ -22,15 +22,21 @@ struct row_style {
 	const char *row_end; /* what stands behind the last value */
 };
 
-struct row_table;
+/* The state of an exporter of rows: the options, which csv has none of. */
+struct row_export {
+	bool hex, strings;
+};
 
-/* After a failure *t is NULL. */
-enum tdat_status row_table_begin(struct row_table **t, const struct row_style *style,
-				 const void *ctx, const struct ArrowSchema *schema,
-				 tdat_write_fn write, void *write_ctx, struct tdat_error *err);
-enum tdat_status row_table_batch(struct row_table *t, const struct ArrowArray *rows,
-				 struct tdat_error *err);
-void row_table_free(struct row_table *t);
+/* As tdat_exporter has it; the state is freed by export_end_free. */
+enum tdat_status row_export_begin(void **state, const struct tdat_export_request *request,
+				  struct tdat_build *head, struct tdat_error *err);
+
+/* As tdat_columns_ops have them, but that the exporter says its style. */
+enum tdat_status row_table_begin(void **part, const struct row_style *style, const void *ctx,
+				 const struct ArrowSchema *schema, tdat_write_fn write,
+				 void *write_ctx, struct tdat_error *err);
+enum tdat_status row_table_batch(void *part, const struct ArrowArray *rows, struct tdat_error *err);
+enum tdat_status row_table_end(void *part, bool give_up, struct tdat_error *err);
 
 /*
  * The shortest decimal number that is read back as these bits of a double; of those that are

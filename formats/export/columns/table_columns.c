@@ -44,16 +44,24 @@ static enum tdat_status check_indices(const struct column_type *type, const stru
 	return TDAT_OK;
 }
 
-/* Finds the columns in a batch and checks everything that is read later. */
-enum tdat_status table_columns_batch(struct table_columns *c, const struct ArrowArray *rows,
+/* Looks at the columns of a batch, but not at the indices into dictionaries. */
+enum tdat_status table_columns_views(struct table_columns *c, const struct ArrowArray *rows,
 				     struct tdat_error *err)
 {
 	enum tdat_status st = array_batch_check(rows, c->types.count, err);
 
-	for (size_t i = 0; st == TDAT_OK && i < c->types.count; i++) {
+	for (size_t i = 0; st == TDAT_OK && i < c->types.count; i++)
 		st = array_column(&c->views[i], rows, i, &c->types.v[i], err);
-		if (st == TDAT_OK && c->types.v[i].index_width)
+	return st;
+}
+
+enum tdat_status table_columns_batch(struct table_columns *c, const struct ArrowArray *rows,
+				     struct tdat_error *err)
+{
+	enum tdat_status st = table_columns_views(c, rows, err);
+
+	for (size_t i = 0; st == TDAT_OK && i < c->types.count; i++)
+		if (c->types.v[i].index_width)
 			st = check_indices(&c->types.v[i], &c->views[i], err);
-	}
 	return st;
 }

@@ -19,6 +19,8 @@ enum tdat_status table_columns_init(struct table_columns *c, const struct ArrowS
 void table_columns_fini(struct table_columns *c);
 
 /* Takes a batch: views are those of its columns. All indices of dictionaries are checked. */
+enum tdat_status table_columns_views(struct table_columns *c, const struct ArrowArray *rows,
+				     struct tdat_error *err);
 enum tdat_status table_columns_batch(struct table_columns *c, const struct ArrowArray *rows,
 				     struct tdat_error *err);
 

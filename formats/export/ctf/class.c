@@ -106,8 +106,10 @@ enum tdat_status ctf_class_new(struct ctf_class **out, const struct ctf_state *s
 	return TDAT_OK;
 }
 
-void ctf_class_free(struct ctf_class *c)
+void ctf_class_free(void *class)
 {
+	struct ctf_class *c = class;
+
 	if (!c)
 		return;
 	tdat_field_types_free(c->types);

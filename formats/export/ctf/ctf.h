@@ -104,7 +104,7 @@ struct ctf_state {
 /* *out is NULL when the file does not describe the event. */
 enum tdat_status ctf_class_new(struct ctf_class **out, const struct ctf_state *state, size_t input,
 			       uint32_t id, struct tdat_error *err);
-void ctf_class_free(struct ctf_class *c);
+void ctf_class_free(void *class);
 
 /* ---- encode.c: tdat_sink_ops; ctx is the state ---- */
 extern const struct tdat_sink_ops ctf_events;

@@ -25,18 +25,13 @@ static enum tdat_status make_class(const void *state, const struct tdat_event *e
 	return st;
 }
 
-static void free_class(void *class)
-{
-	ctf_class_free(class);
-}
-
 static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error *err)
 {
 	const struct ctf_state *s = ctx;
 	const struct export_type_worker def = {.state = s, .make = make_class};
 	struct export_type_worker *w;
 	const enum tdat_status st =
-		export_type_worker_new(&w, &def, s->input_count, free_class, err);
+		export_type_worker_new(&w, &def, s->input_count, ctf_class_free, err);
 
 	*worker = w;
 	return st;

@@ -15,7 +15,9 @@
 
 #include "core/text.h"
 #include "ctf.h"
+#include "export/columns/column_options.h"
 #include "export/exporters.h"
+#include "export/state.h"
 
 /* Bytes of all open packets, about, and bounds of one packet: many streams get small packets. */
 enum { PACKETS_LEN = 16 * 1024 * 1024, PACKET_MOST = 256 * 1024, PACKET_LEAST = 4096 };
@@ -112,14 +114,6 @@ static struct date date_of(const struct tdat_file *file)
 	return date;
 }
 
-static bool has_option(const struct tdat_export_request *request, const char *key)
-{
-	for (size_t i = 0; i < request->option_count; i++)
-		if (!strcmp(request->options[i].key, key))
-			return true;
-	return false;
-}
-
 /*
  * Finds out if times are wall-clock times: all files need DATE. If all have the same offset, the
  * clock is described with it, and its values stay the recorded ones.
@@ -129,7 +123,7 @@ static void find_clock(struct ctf_state *s, const struct tdat_export_request *re
 	const struct date first = date_of(s->inputs[0].file);
 	bool same = true;
 
-	if (has_option(request, "raw-ts") || has_option(request, "nodate") || !first.found)
+	if (export_option(request, "raw-ts") || export_option(request, "nodate") || !first.found)
 		return;
 	for (size_t i = 1; i < s->input_count; i++) {
 		const struct date d = date_of(s->inputs[i].file);
@@ -203,29 +197,6 @@ static void state_free(struct ctf_state *s)
 	free(s);
 }
 
-/* Reads the options that have values; flags are read by find_clock(). */
-static enum tdat_status take_options(struct ctf_state *s, const struct tdat_export_request *request,
-				     struct tdat_error *err)
-{
-	for (size_t i = 0; i < request->option_count; i++) {
-		const char *value = request->options[i].value;
-
-		if (strcmp(request->options[i].key, "names") != 0)
-			continue;
-		if (!strcmp(value, "ftrace"))
-			s->names = CTF_NAMES_FTRACE;
-		else if (!strcmp(value, "lttng"))
-			s->names = CTF_NAMES_LTTNG;
-		else
-			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      "names are lttng or ftrace, not '%s'", value);
-	}
-	if (!request->output || !request->input_count)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the exporter ctf needs inputs, and an output for its files");
-	return TDAT_OK;
-}
-
 /* Prepares the inputs, and divides the memory of packets among their streams. */
 static enum tdat_status take_inputs(struct ctf_state *s, const struct tdat_export_request *request,
 				    struct tdat_error *err)
@@ -260,14 +231,20 @@ static enum tdat_status take_inputs(struct ctf_state *s, const struct tdat_expor
 static enum tdat_status ctf_begin(void **state, const struct tdat_export_request *request,
 				  struct tdat_build *head, struct tdat_error *err)
 {
+	static const char *const names[] = {"lttng", "ftrace", NULL};
 	struct ctf_state *s = calloc(1, sizeof(*s));
+	size_t chosen = CTF_NAMES_LTTNG;
 	enum tdat_status st;
 
 	(void)head;
 	*state = NULL;
 	if (!s)
 		return tdat_error_no_memory(err, "an export");
-	st = take_options(s, request, err);
+	st = export_choice(request, "names", names, &chosen, err);
+	s->names = (enum ctf_names)chosen;
+	if (st == TDAT_OK && (!request->output || !request->input_count))
+		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				    "the exporter ctf needs inputs, and an output for its files");
 	if (st == TDAT_OK)
 		st = take_inputs(s, request, err);
 	if (st != TDAT_OK) {

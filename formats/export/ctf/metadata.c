@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "core/text.h"
 #include "core/utf8.h"
 #include "ctf.h"
@@ -388,10 +389,8 @@ static void put_enum(struct tdat_build *b, const struct tdat_field_type *type, b
 		tdat_build_str(b, first ? "" : ", ");
 		first = false;
 		put_string(b, type->names[i].text, strlen(type->names[i].text));
-		if (type->is_signed)
-			tdat_build_printf(b, " = %" PRId64, (int64_t)v);
-		else
-			tdat_build_printf(b, " = %" PRIu64, v);
+		tdat_build_str(b, " = ");
+		tdat_number_int(b, v, type->is_signed);
 	}
 	tdat_build_str(b, " }");
 }

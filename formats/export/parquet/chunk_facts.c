@@ -136,7 +136,7 @@ static void put_encodings(struct thrift *t, uint32_t all)
 	thrift_list(t, 2, THRIFT_I32, (size_t)__builtin_popcount(all));
 	for (int e = 0; e < 32; e++)
 		if (all >> e & 1)
-			thrift_put_i32(t, e);
+			thrift_put_i64(t, e);
 }
 
 /* Writes the path of the leaf: lists have the three levels of the LIST type. */

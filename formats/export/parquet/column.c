@@ -48,7 +48,7 @@ static enum parquet_type physical_of(const struct column_type *t)
 /* State at the start of a column chunk. Booleans and doubles gain nothing from a dictionary. */
 static void chunk_start(struct column *c)
 {
-	c->codec = c->setup->zstd ? PARQUET_ZSTD : PARQUET_UNCOMPRESSED;
+	c->codec = c->setup->compress ? PARQUET_ZSTD : PARQUET_UNCOMPRESSED;
 	c->use = c->physical == PARQUET_BOOLEAN || c->physical == PARQUET_DOUBLE ? DICTIONARY_OFF
 										 : DICTIONARY_TRY;
 }

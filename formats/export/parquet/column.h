@@ -10,7 +10,7 @@
 #define PARQUET_COLUMN_H
 
 #include "export/columns/array_view.h"
-#include "export/columns/zstd_pool.h"
+#include "export/columns/scratch_pool.h"
 #include "export/columns/dictionary.h"
 #include "encode.h"
 #include "value_range.h"
@@ -42,14 +42,14 @@ struct page_record {
 
 /* Buffers of the page and of the row group that a thread makes: none is needed in between. */
 struct column_scratch {
-	struct column_scratch *next;			  /* of those that no thread uses */
+	struct scratch head;
 	struct tdat_build raw, packed, entries;		  /* of a page */
 	struct tdat_build column_indexes, offset_indexes; /* of a row group */
 };
 
 /* What all columns of a table share. */
 struct column_setup {
-	struct zstd_pool *zstd;		/* NULL: pages are not compressed */
+	bool compress;			/* pages, if that makes them smaller */
 	size_t page_slots;		/* of a page, about */
 	size_t page_len;		/* bytes of text in a page, about */
 	struct column_scratch *scratch; /* while a thread works on the table */

@@ -36,12 +36,10 @@ void encode_rle(struct tdat_build *out, const uint32_t *v, size_t count, unsigne
 /* The same for levels and booleans; bits is 1 to 8. */
 void encode_rle_bytes(struct tdat_build *out, const uint8_t *v, size_t count, unsigned int bits);
 
-/* DELTA_BINARY_PACKED of INT32 and INT64. */
-void encode_delta32(struct tdat_build *out, const uint32_t *v, size_t count);
-void encode_delta64(struct tdat_build *out, const uint64_t *v, size_t count);
-/* About how many bytes those would append, from a few places of the values. */
-size_t encode_delta32_guess(const uint32_t *v, size_t count);
-size_t encode_delta64_guess(const uint64_t *v, size_t count);
+/* DELTA_BINARY_PACKED of INT64 where wide, else of INT32. */
+void encode_delta(struct tdat_build *out, const void *v, bool wide, size_t count);
+/* About how many bytes that would append, from a few places of the values. */
+size_t encode_delta_guess(const void *v, bool wide, size_t count);
 
 /* PLAIN of INT32, INT64 and DOUBLE, of size bytes each. */
 void encode_plain(struct tdat_build *out, const void *v, size_t count, size_t size);

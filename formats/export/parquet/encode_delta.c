@@ -16,16 +16,23 @@ enum {
 	GUESS_BLOCKS = 8, /* blocks that a guess reads */
 };
 
+#define INLINE static inline __attribute__((always_inline))
+
 /*
- * Computes the differences of up to BLOCK numbers, less the least of them, which it returns. v[-1]
- * must exist.
+ * Computes the differences of up to BLOCK numbers from v[at] on to the one before each, less the
+ * least of them, which it returns. Those of 32 bits wrap around there: the format allows no wider
+ * ones for INT32.
  */
-static int64_t differences64(const uint64_t *v, size_t n, uint64_t *d)
+INLINE int64_t differences(const void *v, bool wide, size_t at, size_t n, uint64_t *d)
 {
+	const uint64_t *v64 = (const uint64_t *)v + at;
+	const uint32_t *v32 = (const uint32_t *)v + at;
 	int64_t least = INT64_MAX;
 
 	for (size_t i = 0; i < n; i++) {
-		d[i] = v[i] - v[(ptrdiff_t)i - 1];
+		const ptrdiff_t before = (ptrdiff_t)i - 1;
+
+		d[i] = wide ? v64[i] - v64[before] : (uint64_t)(int32_t)(v32[i] - v32[before]);
 		least = (int64_t)d[i] < least ? (int64_t)d[i] : least;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -33,22 +40,8 @@ static int64_t differences64(const uint64_t *v, size_t n, uint64_t *d)
 	return least;
 }
 
-/* As differences64(), in 32 bits: the format allows no wider difference for INT32. */
-static int64_t differences32(const uint32_t *v, size_t n, uint32_t *d)
-{
-	int32_t least = INT32_MAX;
-
-	for (size_t i = 0; i < n; i++) {
-		d[i] = v[i] - v[(ptrdiff_t)i - 1];
-		least = (int32_t)d[i] < least ? (int32_t)d[i] : least;
-	}
-	for (size_t i = 0; i < n; i++)
-		d[i] -= (uint32_t)least;
-	return least;
-}
-
 /* Bits of the largest difference in a miniblock. */
-static unsigned int mini_bits64(const uint64_t *d)
+static unsigned int mini_bits(const uint64_t *d)
 {
 	uint64_t all = 0;
 
@@ -57,119 +50,55 @@ static unsigned int mini_bits64(const uint64_t *d)
 	return bits_of(all);
 }
 
-static unsigned int mini_bits32(const uint32_t *d)
-{
-	uint32_t all = 0;
-
-	for (unsigned int i = 0; i < MINI; i++)
-		all |= d[i];
-	return bits_of(all);
-}
-
-/* Header: block size, miniblocks, number of values, first value. */
-static void put_head(struct tdat_build *out, size_t count, int64_t first)
-{
-	varint_put(out, BLOCK);
-	varint_put(out, MINIS);
-	varint_put(out, count);
-	varint_put(out, zigzag(first));
-}
-
-/*
- * Writes a block of 1 to BLOCK numbers; v[-1] is the number before it. The last miniblock is filled
- * with zeros.
- */
-static void put_block64(struct tdat_build *out, const uint64_t *v, size_t n)
+/* Appends a block: the least difference, the bits of each miniblock, and the packed differences. */
+INLINE void put_block(struct tdat_build *out, const void *v, bool wide, size_t at, size_t n)
 {
 	uint64_t d[BLOCK] = {0};
 	uint8_t bits[MINIS];
 	size_t m;
 
-	varint_put(out, zigzag(differences64(v, n, d)));
+	varint_put(out, zigzag(differences(v, wide, at, n, d)));
 	for (m = 0; m < MINIS; m++)
-		bits[m] = (uint8_t)mini_bits64(d + m * MINI);
+		bits[m] = (uint8_t)mini_bits(d + m * MINI);
 	tdat_build_bytes(out, bits, MINIS);
-	/* Miniblocks without values have a width but no bytes. */
 	for (m = 0; m < MINIS && m * MINI < n; m++)
 		bit_pack64(out, d + m * MINI, MINI, bits[m]);
 }
 
-static void put_block32(struct tdat_build *out, const uint32_t *v, size_t n)
+INLINE void encode(struct tdat_build *out, const void *v, bool wide, size_t count)
 {
-	uint32_t d[BLOCK] = {0};
-	uint8_t bits[MINIS];
-	size_t m;
+	const int64_t first = !count ? 0 : wide ? *(const int64_t *)v : *(const int32_t *)v;
 
-	varint_put(out, zigzag(differences32(v, n, d)));
-	for (m = 0; m < MINIS; m++)
-		bits[m] = (uint8_t)mini_bits32(d + m * MINI);
-	tdat_build_bytes(out, bits, MINIS);
-	for (m = 0; m < MINIS && m * MINI < n; m++)
-		bit_pack32(out, d + m * MINI, MINI, bits[m]);
-}
-
-/* Appends the numbers in this encoding. */
-void encode_delta64(struct tdat_build *out, const uint64_t *v, size_t count)
-{
-	put_head(out, count, count ? (int64_t)v[0] : 0);
+	varint_put(out, BLOCK);
+	varint_put(out, MINIS);
+	varint_put(out, count);
+	varint_put(out, zigzag(first));
 	for (size_t i = 1; i < count; i += BLOCK)
-		put_block64(out, v + i, count - i < BLOCK ? count - i : BLOCK);
+		put_block(out, v, wide, i, count - i < BLOCK ? count - i : BLOCK);
 }
 
-void encode_delta32(struct tdat_build *out, const uint32_t *v, size_t count)
+void encode_delta(struct tdat_build *out, const void *v, bool wide, size_t count)
 {
-	put_head(out, count, count ? (int32_t)v[0] : 0);
-	for (size_t i = 1; i < count; i += BLOCK)
-		put_block32(out, v + i, count - i < BLOCK ? count - i : BLOCK);
+	if (wide)
+		encode(out, v, true, count);
+	else
+		encode(out, v, false, count);
 }
 
-/* Bytes of a block with these widths, and about 3 for its least difference. */
-static size_t block_len(const unsigned int *bits)
-{
-	size_t len = MINIS + 3;
-
-	for (unsigned int m = 0; m < MINIS; m++)
-		len += (size_t)bits[m] * MINI / 8;
-	return len;
-}
-
-/* Distance between the blocks that a guess reads. */
-static size_t guess_step(size_t count)
+/* Appends about this many bytes for each block of those that are looked at, alike spread. */
+size_t encode_delta_guess(const void *v, bool wide, size_t count)
 {
 	const size_t blocks = count / BLOCK;
-
-	return (blocks > GUESS_BLOCKS ? blocks / GUESS_BLOCKS : 1) * BLOCK;
-}
-
-/* Guesses the encoded length from a few blocks; SIZE_MAX: too few values to tell. */
-size_t encode_delta64_guess(const uint64_t *v, size_t count)
-{
-	const size_t step = guess_step(count);
-	unsigned int bits[MINIS];
+	const size_t step = (blocks > GUESS_BLOCKS ? blocks / GUESS_BLOCKS : 1) * BLOCK;
 	size_t len = 0, seen = 0;
 	uint64_t d[BLOCK];
 
 	for (size_t i = 1; i + BLOCK <= count; i += step, seen++) {
-		differences64(v + i, BLOCK, d);
+		differences(v, wide, i, BLOCK, d);
+		/* The least difference takes few bytes as a rule. */
+		len += MINIS + 3;
 		for (unsigned int m = 0; m < MINIS; m++)
-			bits[m] = mini_bits64(d + m * MINI);
-		len += block_len(bits);
+			len += (size_t)mini_bits(d + m * MINI) * MINI / 8;
 	}
-	return seen ? len / seen * (count / BLOCK + 1) : SIZE_MAX;
-}
-
-size_t encode_delta32_guess(const uint32_t *v, size_t count)
-{
-	const size_t step = guess_step(count);
-	unsigned int bits[MINIS];
-	size_t len = 0, seen = 0;
-	uint32_t d[BLOCK];
-
-	for (size_t i = 1; i + BLOCK <= count; i += step, seen++) {
-		differences32(v + i, BLOCK, d);
-		for (unsigned int m = 0; m < MINIS; m++)
-			bits[m] = mini_bits32(d + m * MINI);
-		len += block_len(bits);
-	}
-	return seen ? len / seen * (count / BLOCK + 1) : SIZE_MAX;
+	return seen ? len / seen * (blocks + 1) : SIZE_MAX;
 }

@@ -13,34 +13,47 @@ enum {
 	RUN_MOST = 1u << 30, /* values in a run, of the 2^31 - 1 that may be */
 };
 
-/* Length of the run of equal values at v. */
-static size_t run_len(const uint32_t *v, size_t left)
+#define INLINE static inline __attribute__((always_inline))
+
+/* Value i of levels and booleans, which are bytes, or of others. */
+INLINE uint32_t at(const void *v, bool bytes, size_t i)
+{
+	return bytes ? ((const uint8_t *)v)[i] : ((const uint32_t *)v)[i];
+}
+
+/* Length of the run of equal values that starts at i. */
+INLINE size_t run_len(const void *v, bool bytes, size_t i, size_t left)
 {
 	size_t n = 1;
 
 	if (left > RUN_MOST)
 		left = RUN_MOST;
-	while (n < left && v[n] == v[0])
+	while (n < left && at(v, bytes, i + n) == at(v, bytes, i))
 		n++;
 	return n;
 }
 
 /* True if eight values are equal. */
-static bool is_run(const uint32_t *v)
+INLINE bool is_run(const void *v, bool bytes, size_t i)
 {
 	uint32_t differ = 0;
+	uint64_t group;
 
-	for (unsigned int i = 1; i < GROUP; i++)
-		differ |= v[i] ^ v[0];
+	if (bytes) {
+		memcpy(&group, (const uint8_t *)v + i, sizeof(group));
+		return group == at(v, true, i) * 0x0101010101010101u;
+	}
+	for (unsigned int k = 1; k < GROUP; k++)
+		differ |= at(v, false, i + k) ^ at(v, false, i);
 	return !differ;
 }
 
 /* Number of values up to the next group of equal ones: whole groups, or all that are left. */
-static size_t packed_len(const uint32_t *v, size_t left)
+INLINE size_t packed_len(const void *v, bool bytes, size_t i, size_t left)
 {
 	size_t n = 0;
 
-	while (left - n >= GROUP && !is_run(v + n) && n < RUN_MOST)
+	while (left - n >= GROUP && !is_run(v, bytes, i + n) && n < RUN_MOST)
 		n += GROUP;
 	return left - n < GROUP ? left : n;
 }
@@ -52,89 +65,50 @@ static void put_run(struct tdat_build *out, uint32_t value, size_t n, unsigned i
 	for (unsigned int i = 0; i < bits; i += 8)
 		tdat_build_u8(out, (uint8_t)(value >> i));
 }
-
-/* Writes packed groups: the odd varint counts groups; the last group is filled with zeros. */
-static void put_packed(struct tdat_build *out, const uint32_t *v, size_t n, unsigned int bits)
+/* Appends values in groups of eight; the last group is filled with zeros. */
+INLINE void put_packed(struct tdat_build *out, const void *v, bool bytes, size_t first, size_t n,
+		       unsigned int bits)
 {
-	uint32_t last[GROUP] = {0};
+	size_t i = 0;
 
 	varint_put(out, (uint64_t)(n + GROUP - 1) / GROUP << 1 | 1);
-	bit_pack32(out, v, n - n % GROUP, bits);
-	if (n % GROUP == 0)
-		return;
-	memcpy(last, v + n - n % GROUP, n % GROUP * sizeof(*v));
-	bit_pack32(out, last, GROUP, bits);
-}
-
-/* Appends the values in the hybrid encoding, without a length before it. */
-void encode_rle(struct tdat_build *out, const uint32_t *v, size_t count, unsigned int bits)
-{
-	size_t i = 0, n;
-
-	while (i < count) {
-		n = run_len(v + i, count - i);
-		if (n >= GROUP || n == count - i) {
-			put_run(out, v[i], n, bits);
-		} else {
-			n = packed_len(v + i, count - i);
-			put_packed(out, v + i, n, bits);
-		}
-		i += n;
+	if (!bytes) {
+		i = n - n % GROUP;
+		bit_pack32(out, (const uint32_t *)v + first, i, bits);
 	}
-}
-
-/* ---- levels and booleans, a byte each ---- */
-
-static size_t byte_run_len(const uint8_t *v, size_t left)
-{
-	size_t n = 1;
-
-	if (left > RUN_MOST)
-		left = RUN_MOST;
-	while (n < left && v[n] == v[0])
-		n++;
-	return n;
-}
-
-/* As packed_len(), eight bytes in one comparison. */
-static size_t byte_packed_len(const uint8_t *v, size_t left)
-{
-	size_t n = 0;
-	uint64_t group;
-
-	for (; left - n >= GROUP && n < RUN_MOST; n += GROUP) {
-		memcpy(&group, v + n, sizeof(group));
-		if (group == v[n] * 0x0101010101010101u)
-			return n;
-	}
-	return left - n < GROUP ? left : n;
-}
-
-static void put_packed_bytes(struct tdat_build *out, const uint8_t *v, size_t n, unsigned int bits)
-{
-	varint_put(out, (uint64_t)(n + GROUP - 1) / GROUP << 1 | 1);
-	for (size_t i = 0; i < n; i += GROUP) {
-		uint32_t wide[GROUP] = {0};
+	for (; i < n; i += GROUP) {
+		uint32_t group[GROUP] = {0};
 
 		for (size_t k = 0; k < GROUP && i + k < n; k++)
-			wide[k] = v[i + k];
-		bit_pack32(out, wide, GROUP, bits);
+			group[k] = at(v, bytes, first + i + k);
+		bit_pack32(out, group, GROUP, bits);
 	}
 }
 
-/* As encode_rle(), for values that are bytes. */
-void encode_rle_bytes(struct tdat_build *out, const uint8_t *v, size_t count, unsigned int bits)
+INLINE void encode(struct tdat_build *out, const void *v, bool bytes, size_t count,
+		   unsigned int bits)
 {
 	size_t i = 0, n;
 
 	while (i < count) {
-		n = byte_run_len(v + i, count - i);
+		n = run_len(v, bytes, i, count - i);
+		/* A run at the end may be short: a group of eight would be no shorter. */
 		if (n >= GROUP || n == count - i) {
-			put_run(out, v[i], n, bits);
+			put_run(out, at(v, bytes, i), n, bits);
 		} else {
-			n = byte_packed_len(v + i, count - i);
-			put_packed_bytes(out, v + i, n, bits);
+			n = packed_len(v, bytes, i, count - i);
+			put_packed(out, v, bytes, i, n, bits);
 		}
 		i += n;
 	}
+}
+
+void encode_rle(struct tdat_build *out, const uint32_t *v, size_t count, unsigned int bits)
+{
+	encode(out, v, false, count, bits);
+}
+
+void encode_rle_bytes(struct tdat_build *out, const uint8_t *v, size_t count, unsigned int bits)
+{
+	encode(out, v, true, count, bits);
 }

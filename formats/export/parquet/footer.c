@@ -24,7 +24,7 @@ static const char arrow_key[] = "ARROW:schema";
 static const uint8_t *put_group(struct thrift *t, const struct parquet_table *table, size_t number,
 				const uint8_t *p, uint64_t *off, struct chunk_facts *facts)
 {
-	const size_t columns = table->types.count;
+	const size_t columns = table->input.types.count;
 	const uint64_t start = *off, rows = varint_read(&p);
 	struct chunk_place at = {.start = start};
 	uint64_t raw_len = 0, len = 0, indexes = 0;
@@ -62,7 +62,7 @@ static const uint8_t *put_group(struct thrift *t, const struct parquet_table *ta
 static enum tdat_status put_groups(struct thrift *t, const struct parquet_table *table,
 				   struct tdat_error *err)
 {
-	struct chunk_facts *facts = calloc(table->types.count, sizeof(*facts));
+	struct chunk_facts *facts = calloc(table->input.types.count, sizeof(*facts));
 	struct group_facts_reader r;
 	enum tdat_status st =
 		facts ? group_facts_open(&r, &table->groups, err) : column_no_memory(err);
@@ -109,7 +109,7 @@ static void put_pair(struct thrift *t, struct tdat_span key, struct tdat_span va
 static void put_metadata(struct thrift *t, const struct parquet_table *table,
 			 const struct tdat_build *arrow, struct tdat_build *base64)
 {
-	struct metadata_reader r = metadata_read(&table->types.metadata);
+	struct metadata_reader r = metadata_read(&table->input.types.metadata);
 	struct tdat_span key, value;
 
 	put_base64(base64, arrow->ptr, arrow->len);
@@ -126,7 +126,7 @@ static enum tdat_status put_footer(struct tdat_build *out, const struct parquet_
 				   struct tdat_error *err)
 {
 	struct thrift t = thrift_open(out);
-	size_t leaves = table->types.count;
+	size_t leaves = table->input.types.count;
 	enum tdat_status st;
 
 	thrift_i32(&t, 1, 2);
@@ -156,7 +156,7 @@ enum tdat_status footer_write(struct parquet_table *t, struct tdat_error *err)
 	tdat_build_init(&out, false);
 	tdat_build_init(&arrow, false);
 	tdat_build_init(&base64, false);
-	ipc_schema_message(&arrow, &t->types, true, 8);
+	ipc_schema_message(&arrow, &t->input.types, true, 8);
 	st = put_footer(&out, t, &arrow, &base64, err);
 	if (st == TDAT_OK && (out.failed || arrow.failed || base64.failed))
 		st = column_no_memory(err);

@@ -40,18 +40,6 @@ static void put_levels(struct tdat_build *raw, const struct tdat_build *levels, 
 		tdat_store32(raw->ptr + at, (uint32_t)(raw->len - at - 4), false);
 }
 
-/* ---- values; each returns the encoding ---- */
-
-static const uint32_t *values32(const struct column *c)
-{
-	return (const uint32_t *)(const void *)c->values.ptr;
-}
-
-static const uint64_t *values64(const struct column *c)
-{
-	return (const uint64_t *)(const void *)c->values.ptr;
-}
-
 /* Writes booleans as runs; RLE is allowed for them in data pages. */
 static enum parquet_encoding put_bools(struct column *c, struct value_range *range)
 {
@@ -82,14 +70,12 @@ static void put_entries(struct column *c, const uint32_t *entries)
 static size_t numbers(struct column *c, const struct value_range *r, size_t count,
 		      uint32_t *entries)
 {
-	const uint64_t width = r->max.key - r->min.key;
+	const bool wide = c->physical == PARQUET_INT64;
+	const uint64_t least =
+		wide ? tdat_load64(r->min.bytes, false) : tdat_load32(r->min.bytes, false);
 
-	if (c->physical == PARQUET_INT32)
-		return dictionary_numbers32(c->dictionary, values32(c), count,
-					    tdat_load32(r->min.bytes, false), (uint32_t)width,
-					    entries);
-	return dictionary_numbers64(c->dictionary, values64(c), count,
-				    tdat_load64(r->min.bytes, false), width, entries);
+	return dictionary_numbers(c->dictionary, c->values.ptr, wide, count, least,
+				  r->max.key - r->min.key, entries);
 }
 
 /*
@@ -145,25 +131,18 @@ static enum parquet_encoding put_numbers(struct column *c, struct value_range *r
 {
 	const bool wide = c->physical == PARQUET_INT64;
 	struct tdat_build *raw = &c->setup->scratch->raw;
-	const size_t plain = c->count * (wide ? 8 : 4);
-	const size_t delta = wide ? encode_delta64_guess(values64(c), c->count)
-				  : encode_delta32_guess(values32(c), c->count);
+	const size_t size = wide ? 8 : 4, plain = c->count * size;
+	const size_t delta = encode_delta_guess(c->values.ptr, wide, c->count);
 
-	if (wide)
-		range_numbers64(range, values64(c), c->count, c->type->is_signed);
-	else
-		range_numbers32(range, values32(c), c->count, c->type->is_signed);
+	range_numbers(range, c->values.ptr, c->count, wide, c->type->is_signed);
 	if (c->use != DICTIONARY_OFF &&
 	    put_numbers_by_entry(c, range, delta < plain ? delta : plain))
 		return PARQUET_RLE_DICTIONARY;
 	if (delta < plain - plain / 8) {
-		if (wide)
-			encode_delta64(raw, values64(c), c->count);
-		else
-			encode_delta32(raw, values32(c), c->count);
+		encode_delta(raw, c->values.ptr, wide, c->count);
 		return PARQUET_DELTA_BINARY_PACKED;
 	}
-	encode_plain(raw, wide ? (const void *)values64(c) : values32(c), c->count, wide ? 8 : 4);
+	encode_plain(raw, c->values.ptr, c->count, size);
 	return PARQUET_PLAIN;
 }
 
@@ -173,7 +152,7 @@ static enum parquet_encoding put_numbers(struct column *c, struct value_range *r
  */
 static enum parquet_encoding put_text_entries(struct column *c, struct value_range *range)
 {
-	const uint32_t *entries = values32(c);
+	const uint32_t *entries = (const uint32_t *)(const void *)c->values.ptr;
 	struct tdat_build *marks = &c->setup->scratch->entries;
 	struct tdat_span least = {NULL, 0}, greatest = {NULL, 0};
 	bool any = false;
@@ -243,7 +222,7 @@ static enum parquet_encoding put_texts(struct column *c, struct value_range *ran
 		return PARQUET_PLAIN;
 	}
 	/* All lengths first, then all bytes: lengths pack well, and bytes compress better. */
-	encode_delta32(&c->setup->scratch->raw, lens, c->count);
+	encode_delta(&c->setup->scratch->raw, lens, false, c->count);
 	tdat_build_bytes(&c->setup->scratch->raw, c->values.ptr, c->values.len);
 	return PARQUET_DELTA_LENGTH_BYTE_ARRAY;
 }
@@ -260,8 +239,8 @@ static enum parquet_encoding put_values(struct column *c, struct value_range *ra
 	case PARQUET_BOOLEAN:
 		return put_bools(c, range);
 	case PARQUET_DOUBLE:
-		range_doubles(range, values64(c), c->count);
-		encode_plain(&c->setup->scratch->raw, values64(c), c->count, 8);
+		range_doubles(range, (const uint64_t *)(const void *)c->values.ptr, c->count);
+		encode_plain(&c->setup->scratch->raw, c->values.ptr, c->count, 8);
 		return PARQUET_PLAIN;
 	case PARQUET_BYTE_ARRAY:
 		return c->use == DICTIONARY_OFF ? put_texts(c, range) : put_text_entries(c, range);
@@ -303,7 +282,7 @@ static enum tdat_status pack(struct column *c, const uint8_t **p, size_t *len,
 	if (c->codec == PARQUET_UNCOMPRESSED)
 		return TDAT_OK;
 	s->packed.len = 0;
-	st = zstd_pool_compress(c->setup->zstd, s->raw.ptr, s->raw.len, &s->packed, err);
+	st = scratch_compress(&s->head, s->raw.ptr, s->raw.len, &s->packed, err);
 	if (st != TDAT_OK)
 		return st;
 	if (shrinks_too_little(c, s->raw.len, s->packed.len)) {

@@ -39,47 +39,15 @@ static const size_t shared = 80 << 20;
 #define MEMORY_DEFAULT "8388608"
 #define ROWS_DEFAULT "131072"
 
-/* ---- rows ---- */
-
-/*
- * Takes encoding buffers from the export's list, or makes them: one for each thread at work, not
- * for each table.
- */
-bool table_take_scratch(struct parquet_table *t)
+static void scratch_fini(void *scratch)
 {
-	struct parquet_export *x = t->export;
-	struct column_scratch *s;
+	struct column_scratch *s = scratch;
 
-	pthread_mutex_lock(&x->lock);
-	s = x->scratch;
-	if (s)
-		x->scratch = s->next;
-	pthread_mutex_unlock(&x->lock);
-	t->setup.scratch = s ? s : calloc(1, sizeof(*s));
-	return t->setup.scratch != NULL;
-}
-
-/* Gives the buffers back for other tables. */
-void table_give_scratch(struct parquet_table *t)
-{
-	struct parquet_export *x = t->export;
-	struct column_scratch *s = t->setup.scratch;
-
-	t->setup.scratch = NULL;
-	pthread_mutex_lock(&x->lock);
-	s->next = x->scratch;
-	x->scratch = s;
-	pthread_mutex_unlock(&x->lock);
-}
-
-static void scratch_free(struct column_scratch *s)
-{
 	tdat_build_fini(&s->raw);
 	tdat_build_fini(&s->packed);
 	tdat_build_fini(&s->entries);
 	tdat_build_fini(&s->column_indexes);
 	tdat_build_fini(&s->offset_indexes);
-	free(s);
 }
 
 /* Bytes that a table keeps: open pages, finished ones and dictionaries. */
@@ -87,7 +55,7 @@ static size_t held(const struct parquet_table *t)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->types.count; i++)
+	for (size_t i = 0; i < t->input.types.count; i++)
 		n += column_held(&t->columns[i]);
 	return n;
 }
@@ -148,8 +116,9 @@ static size_t slice_len(const struct parquet_table *t, size_t first, size_t left
 		n = (size_t)(t->export->group_rows - t->group_rows);
 	if (n > left)
 		n = left;
-	for (size_t i = 0; i < t->types.count; i++)
-		while (n > 1 && column_rows_len(&t->columns[i], &t->views[i], first, n) > SLICE_LEN)
+	for (size_t i = 0; i < t->input.types.count; i++)
+		while (n > 1 &&
+		       column_rows_len(&t->columns[i], &t->input.views[i], first, n) > SLICE_LEN)
 			n /= 2;
 	return n;
 }
@@ -162,8 +131,8 @@ static enum tdat_status start_batch(struct parquet_table *t, struct tdat_error *
 {
 	enum tdat_status st = TDAT_OK;
 
-	for (size_t i = 0; st == TDAT_OK && i < t->types.count; i++)
-		st = column_batch(&t->columns[i], &t->views[i], err);
+	for (size_t i = 0; st == TDAT_OK && i < t->input.types.count; i++)
+		st = column_batch(&t->columns[i], &t->input.views[i], err);
 	return st;
 }
 
@@ -174,8 +143,8 @@ static enum tdat_status put_slice(struct parquet_table *t, size_t first, size_t 
 	enum tdat_status st = TDAT_OK;
 	size_t i;
 
-	for (i = 0; st == TDAT_OK && i < t->types.count; i++) {
-		st = column_rows(&t->columns[i], &t->views[i], first, n, err);
+	for (i = 0; st == TDAT_OK && i < t->input.types.count; i++) {
+		st = column_rows(&t->columns[i], &t->input.views[i], first, n, err);
 		if (st == TDAT_OK && look)
 			st = column_check(&t->columns[i], err);
 	}
@@ -215,16 +184,15 @@ static enum tdat_status parquet_batch(void *part, const struct ArrowArray *rows,
 				      struct tdat_error *err)
 {
 	struct parquet_table *t = part;
-	enum tdat_status st = array_batch_check(rows, t->types.count, err);
+	enum tdat_status st = table_columns_views(&t->input, rows, err);
 
-	for (size_t i = 0; st == TDAT_OK && i < t->types.count; i++)
-		st = array_column(&t->views[i], rows, i, &t->types.v[i], err);
 	if (st != TDAT_OK)
 		return st;
-	if (!table_take_scratch(t))
+	t->setup.scratch = scratch_take(&t->export->pool);
+	if (!t->setup.scratch)
 		return column_no_memory(err);
 	st = put_batch(t, rows, err);
-	table_give_scratch(t);
+	scratch_give(&t->setup.scratch->head);
 	return st;
 }
 
@@ -240,8 +208,8 @@ static size_t page_rows(const struct parquet_table *t)
 	const size_t most = half < quarter ? half : quarter;
 	size_t row_len = 0, rows = PAGE_ROWS_MOST;
 
-	for (size_t i = 0; i < t->types.count; i++)
-		row_len += t->types.v[i].width == 8 ? 8 : 4;
+	for (size_t i = 0; i < t->input.types.count; i++)
+		row_len += t->input.types.v[i].width == 8 ? 8 : 4;
 	while (rows > PAGE_ROWS_LEAST && rows * row_len > most)
 		rows /= 2;
 	return rows;
@@ -274,12 +242,11 @@ static void table_free(struct parquet_table *t)
 {
 	if (t->told)
 		atomic_fetch_sub_explicit(&t->export->held, t->told, memory_order_relaxed);
-	for (size_t i = 0; t->columns && i < t->types.count; i++)
+	for (size_t i = 0; t->columns && i < t->input.types.count; i++)
 		column_fini(&t->columns[i]);
 	free(t->columns);
-	free(t->views);
 	tdat_build_fini(&t->groups.kept);
-	column_types_fini(&t->types);
+	table_columns_fini(&t->input);
 	free(t);
 }
 
@@ -290,27 +257,27 @@ static enum tdat_status parquet_table_begin(void *state, const char *name,
 {
 	struct parquet_export *x = state;
 	struct parquet_table *t = calloc(1, sizeof(*t));
-	enum tdat_status st =
-		t ? column_types_init(&t->types, schema, "Parquet", err) : column_no_memory(err);
+	enum tdat_status st;
 
 	(void)name;
 	*part = NULL;
-	if (st != TDAT_OK) {
-		free(t);
-		return st;
-	}
+	if (!t)
+		return column_no_memory(err);
 	t->export = x;
 	t->most = x->memory;
 	t->write = write;
 	t->write_ctx = write_ctx;
-	t->setup.zstd = x->compress ? &x->zstd : NULL;
-	t->setup.page_slots = page_rows(t);
+	t->setup.compress = x->pool.compress;
 	t->setup.page_len = PAGE_LEN;
-	t->views = calloc(t->types.count, sizeof(*t->views));
-	t->columns = t->views ? calloc(t->types.count, sizeof(*t->columns)) : NULL;
-	for (size_t i = 0; t->columns && i < t->types.count; i++)
-		column_init(&t->columns[i], &t->types.v[i], &t->setup);
-	st = t->columns ? table_write(t, "PAR1", PARQUET_HEAD_LEN, err) : column_no_memory(err);
+	st = table_columns_init(&t->input, schema, "Parquet", err);
+	if (st == TDAT_OK) {
+		t->setup.page_slots = page_rows(t);
+		t->columns = calloc(t->input.types.count, sizeof(*t->columns));
+		for (size_t i = 0; t->columns && i < t->input.types.count; i++)
+			column_init(&t->columns[i], &t->input.types.v[i], &t->setup);
+		st = t->columns ? table_write(t, "PAR1", PARQUET_HEAD_LEN, err)
+				: column_no_memory(err);
+	}
 	if (st == TDAT_OK)
 		*part = t;
 	else
@@ -324,13 +291,14 @@ static enum tdat_status parquet_table_end(void *part, bool give_up, struct tdat_
 	struct parquet_table *t = part;
 	enum tdat_status st = TDAT_OK;
 
-	if (!give_up && !table_take_scratch(t)) {
-		st = column_no_memory(err);
-	} else if (!give_up) {
+	t->setup.scratch = give_up ? NULL : scratch_take(&t->export->pool);
+	if (t->setup.scratch) {
 		st = row_group_write(t, err);
 		if (st == TDAT_OK)
 			st = footer_write(t, err);
-		table_give_scratch(t);
+		scratch_give(&t->setup.scratch->head);
+	} else if (!give_up) {
+		st = column_no_memory(err);
 	}
 	table_free(t);
 	return st;
@@ -350,24 +318,19 @@ static const struct tdat_keyed_option_desc parquet_options[] = {
 
 /* Reads the options; the defaults are those of the help text above. */
 static enum tdat_status read_options(struct parquet_export *x, const struct tdat_export_request *r,
-				     int64_t *level, struct tdat_error *err)
+				     struct tdat_error *err)
 {
-	static const char *const codecs[] = {"none", "zstd", NULL};
 	const int64_t most = PTRDIFF_MAX / 4;
 	int64_t rows = 1 << 17, memory = 1 << 23, budget = 0;
-	size_t codec = 1;
-	enum tdat_status st = export_choice(r, "compression", codecs, &codec, err);
+	enum tdat_status st = export_number(r, "row-group", 1, INT32_MAX, &rows, err);
 
-	*level = 1;
-	if (st == TDAT_OK)
-		st = export_number(r, "level", zstd_pool_least(), zstd_pool_most(), level, err);
-	if (st == TDAT_OK)
-		st = export_number(r, "row-group", 1, INT32_MAX, &rows, err);
 	if (st == TDAT_OK)
 		st = export_number(r, "memory", 1, most, &memory, err);
 	if (st == TDAT_OK)
 		st = export_number(r, "budget", 0, most, &budget, err);
-	x->compress = codec == 1;
+	if (st == TDAT_OK)
+		st = scratch_pool_init(&x->pool, r, true, sizeof(struct column_scratch),
+				       scratch_fini, err);
 	x->group_rows = (uint64_t)rows;
 	x->memory = (size_t)memory;
 	x->budget = (size_t)budget;
@@ -379,20 +342,13 @@ static enum tdat_status parquet_begin(void **state, const struct tdat_export_req
 				      struct tdat_build *head, struct tdat_error *err)
 {
 	struct parquet_export *x = calloc(1, sizeof(*x));
-	int64_t level = 0;
-	enum tdat_status st = x ? read_options(x, request, &level, err) : column_no_memory(err);
+	enum tdat_status st = x ? read_options(x, request, err) : column_no_memory(err);
 
 	(void)head;
-	*state = NULL;
-	if (st == TDAT_OK)
-		st = zstd_pool_init(&x->zstd, (int)level, err);
-	if (st != TDAT_OK) {
+	*state = st == TDAT_OK ? x : NULL;
+	if (st != TDAT_OK)
 		free(x);
-		return st;
-	}
-	pthread_mutex_init(&x->lock, NULL);
-	*state = x;
-	return TDAT_OK;
+	return st;
 }
 
 static enum tdat_status parquet_end(void *state, struct tdat_build *tail, struct tdat_error *err)
@@ -401,14 +357,7 @@ static enum tdat_status parquet_end(void *state, struct tdat_build *tail, struct
 
 	(void)tail;
 	(void)err;
-	while (x->scratch) {
-		struct column_scratch *s = x->scratch;
-
-		x->scratch = s->next;
-		scratch_free(s);
-	}
-	pthread_mutex_destroy(&x->lock);
-	zstd_pool_fini(&x->zstd);
+	scratch_pool_fini(&x->pool);
 	free(x);
 	return TDAT_OK;
 }

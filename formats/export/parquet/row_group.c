@@ -161,11 +161,11 @@ enum tdat_status row_group_write(struct parquet_table *t, struct tdat_error *err
 
 	if (!t->group_rows)
 		return TDAT_OK;
-	for (i = 0; st == TDAT_OK && i < t->types.count; i++)
+	for (i = 0; st == TDAT_OK && i < t->input.types.count; i++)
 		st = column_end_page(&t->columns[i], err);
 	s->column_indexes.len = s->offset_indexes.len = 0;
 	varint_put(&t->groups.kept, t->group_rows);
-	for (i = 0; st == TDAT_OK && i < t->types.count; i++)
+	for (i = 0; st == TDAT_OK && i < t->input.types.count; i++)
 		st = write_chunk(t, &t->columns[i], err);
 	if (st == TDAT_OK &&
 	    (s->column_indexes.failed || s->offset_indexes.failed || t->groups.kept.failed))

@@ -96,11 +96,11 @@ static void put_list(struct thrift *t, const struct column *c)
 /* Writes the schema as a flat list of elements; groups count their children. */
 void schema_put(struct thrift *t, const struct parquet_table *table)
 {
-	const size_t count = table->types.count;
+	const size_t count = table->input.types.count;
 	size_t elements = 1 + count, i;
 
 	for (i = 0; i < count; i++)
-		elements += table->types.v[i].is_list ? 2 : 0;
+		elements += table->input.types.v[i].is_list ? 2 : 0;
 	thrift_list(t, 2, THRIFT_STRUCT, elements);
 	thrift_put_struct(t);
 	thrift_string(t, 4, "schema");

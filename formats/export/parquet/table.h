@@ -6,35 +6,31 @@
 #ifndef PARQUET_TABLE_H
 #define PARQUET_TABLE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include <tdat/sink.h>
 
 #include "column.h"
+#include "export/columns/table_columns.h"
 #include "group_facts.h"
 
 /* What the options of an export say, and what its tables share. */
 struct parquet_export {
-	struct zstd_pool zstd;
-	pthread_mutex_t lock;		/* of scratch */
-	struct column_scratch *scratch; /* no thread uses these */
-	bool compress;
-	uint64_t group_rows; /* rows of a row group */
-	size_t memory;	     /* bytes that a table keeps */
-	size_t budget;	     /* bytes that all tables keep; 0: no limit */
-	atomic_size_t held;  /* bytes that all tables keep, as they told */
+	struct scratch_pool pool; /* of column_scratch, which a table has while it works */
+	uint64_t group_rows;	  /* rows of a row group */
+	size_t memory;		  /* bytes that a table keeps */
+	size_t budget;		  /* bytes that all tables keep; 0: no limit */
+	atomic_size_t held;	  /* bytes that all tables keep, as they told */
 };
 
 enum { PARQUET_HEAD_LEN = 4 }; /* of the file: row groups begin behind it */
 
 struct parquet_table {
 	struct parquet_export *export;
-	struct column_types types;
+	struct table_columns input;
 	struct column_setup setup;
 	size_t most;		/* bytes that it may keep */
 	struct column *columns; /* one for each type */
-	struct array_view *views;
 	tdat_write_fn write;
 	void *write_ctx;
 	uint64_t off;		   /* bytes written */
@@ -50,13 +46,6 @@ static inline enum tdat_status table_write(struct parquet_table *t, const void *
 	t->off += len;
 	return len ? t->write(t->write_ctx, p, len, err) : TDAT_OK;
 }
-
-/*
- * Gives a table buffers to work with, of which there are as many as threads that work at once; what
- * is below needs them. False: there is no memory.
- */
-bool table_take_scratch(struct parquet_table *t);
-void table_give_scratch(struct parquet_table *t);
 
 /* Writes the open row group, if it has rows (row_group.c). */
 enum tdat_status row_group_write(struct parquet_table *t, struct tdat_error *err);

@@ -53,7 +53,7 @@ void thrift_i16(struct thrift *t, int16_t id, int16_t v)
 void thrift_i32(struct thrift *t, int16_t id, int32_t v)
 {
 	head(t, id, THRIFT_I32);
-	thrift_put_i32(t, v);
+	thrift_put_i64(t, v);
 }
 
 void thrift_i64(struct thrift *t, int16_t id, int64_t v)
@@ -117,11 +117,6 @@ void thrift_list(struct thrift *t, int16_t id, enum thrift_type type, size_t cou
 	}
 	tdat_build_u8(t->out, (uint8_t)(0xf0 | type));
 	varint_put(t->out, count);
-}
-
-void thrift_put_i32(struct thrift *t, int32_t v)
-{
-	varint_put(t->out, zigzag(v));
 }
 
 void thrift_put_i64(struct thrift *t, int64_t v)

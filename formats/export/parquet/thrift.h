@@ -52,7 +52,6 @@ void thrift_empty(struct thrift *t, int16_t id);
 
 /* The head of a list; count elements must follow, by the functions below. */
 void thrift_list(struct thrift *t, int16_t id, enum thrift_type type, size_t count);
-void thrift_put_i32(struct thrift *t, int32_t v);
 void thrift_put_i64(struct thrift *t, int64_t v);
 void thrift_put_bool(struct thrift *t, bool v);
 void thrift_put_binary(struct thrift *t, const void *p, size_t len);

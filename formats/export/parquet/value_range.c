@@ -50,34 +50,17 @@ void range_bools(struct value_range *r, const uint8_t *v, size_t count)
 	set_number(&r->max, any, any, 1);
 }
 
-/* Range of numbers. Flipping the sign makes signed numbers order as unsigned ones. */
-void range_numbers32(struct value_range *r, const uint32_t *v, size_t count, bool is_signed)
+/* The least and greatest number; wide: of 64 bits, else of 32. */
+static inline __attribute__((always_inline)) void numbers(struct value_range *r, const void *v,
+							  size_t count, bool wide, bool is_signed)
 {
-	const uint32_t flip = is_signed ? UINT32_C(1) << 31 : 0;
-	uint32_t min = UINT32_MAX, max = 0;
-
-	set_empty(r, false);
-	for (size_t i = 0; i < count; i++) {
-		const uint32_t key = v[i] ^ flip;
-
-		min = key < min ? key : min;
-		max = key > max ? key : max;
-	}
-	if (!count)
-		return;
-	r->has_min = r->has_max = true;
-	set_number(&r->min, min, min ^ flip, 4);
-	set_number(&r->max, max, max ^ flip, 4);
-}
-
-void range_numbers64(struct value_range *r, const uint64_t *v, size_t count, bool is_signed)
-{
-	const uint64_t flip = is_signed ? SIGN64 : 0;
+	const uint64_t flip = is_signed ? UINT64_C(1) << (wide ? 63 : 31) : 0;
 	uint64_t min = UINT64_MAX, max = 0;
 
 	set_empty(r, false);
 	for (size_t i = 0; i < count; i++) {
-		const uint64_t key = v[i] ^ flip;
+		const uint64_t key =
+			(wide ? ((const uint64_t *)v)[i] : ((const uint32_t *)v)[i]) ^ flip;
 
 		min = key < min ? key : min;
 		max = key > max ? key : max;
@@ -85,8 +68,16 @@ void range_numbers64(struct value_range *r, const uint64_t *v, size_t count, boo
 	if (!count)
 		return;
 	r->has_min = r->has_max = true;
-	set_number(&r->min, min, min ^ flip, 8);
-	set_number(&r->max, max, max ^ flip, 8);
+	set_number(&r->min, min, min ^ flip, wide ? 8 : 4);
+	set_number(&r->max, max, max ^ flip, wide ? 8 : 4);
+}
+
+void range_numbers(struct value_range *r, const void *v, size_t count, bool wide, bool is_signed)
+{
+	if (wide)
+		numbers(r, v, count, true, is_signed);
+	else
+		numbers(r, v, count, false, is_signed);
 }
 
 /* Key of a double's bits: keys order as the doubles do, with -0 below +0. */

@@ -28,8 +28,7 @@ struct value_range {
 
 /* Each replaces *r by the range of count values, which are not null; of none it is empty. */
 void range_bools(struct value_range *r, const uint8_t *v, size_t count);
-void range_numbers32(struct value_range *r, const uint32_t *v, size_t count, bool is_signed);
-void range_numbers64(struct value_range *r, const uint64_t *v, size_t count, bool is_signed);
+void range_numbers(struct value_range *r, const void *v, size_t count, bool wide, bool is_signed);
 /* Doubles by their bits; NaN is no part of a range. */
 void range_doubles(struct value_range *r, const uint64_t *v, size_t count);
 /* Of texts whose least and greatest are known. utf8: a cut text must be UTF-8, too. */

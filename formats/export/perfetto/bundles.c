@@ -116,21 +116,6 @@ static enum tdat_status describe(struct pf_state *s, const struct pf_piece *piec
 	return TDAT_OK;
 }
 
-/* Names the function in an event, unless an earlier event did. */
-static enum tdat_status name_symbol(struct pf_state *s, const struct pf_piece *piece,
-				    struct tdat_build *out, struct tdat_error *err)
-{
-	if (pf_symbols_full(s, piece)) {
-		/*
-		 * Bundles that are not written yet rely on the names so far: write them before
-		 * forgetting.
-		 */
-		pf_bundles_flush(s, out);
-		pf_symbols_forget(s, piece);
-	}
-	return pf_symbols_add(s, piece, out, err);
-}
-
 /* Notes once per event type which of its fields Perfetto's message cannot hold. */
 static enum tdat_status tell_left_out(struct pf_state *s, const struct pf_piece *piece,
 				      struct tdat_error *err)
@@ -204,7 +189,7 @@ enum tdat_status pf_bundles_add(struct pf_state *s, const struct pf_piece *piece
 	if (piece->described)
 		st = describe(s, piece, out, err);
 	if (st == TDAT_OK && piece->number)
-		st = name_symbol(s, piece, out, err);
+		st = pf_symbols_add(s, piece, out, err);
 	if (st == TDAT_OK && piece->left_out)
 		st = tell_left_out(s, piece, err);
 	tell_late(s, piece->ts);

@@ -16,7 +16,7 @@
 #include "state.h"
 
 /* True if times of an input are wall-clock times, by the DATE option and as tdat shows them. */
-bool pf_is_wall(const struct pf_state *s, size_t input)
+static bool is_wall(const struct pf_state *s, size_t input)
 {
 	return tdat_file_option_by_id(s->inputs[input].file, TDAT_OPTION_DATE) && !s->raw_ts &&
 	       !s->no_date && tdat_file_shows_seconds(s->inputs[input].file);
@@ -71,7 +71,7 @@ static void put_snapshot(const struct pf_state *s, size_t buffer, uint64_t ts,
 	if (c->builtin && c->builtin != PF_CLOCK_BOOTTIME)
 		put_clock(out, c->builtin, ts);
 	put_clock(out, PF_CLOCK_BOOTTIME, ts);
-	if (pf_is_wall(s, 0))
+	if (is_wall(s, 0))
 		put_clock(out, PF_CLOCK_REALTIME, ts);
 	/* Trace time is the monotonic clock if the top buffer has it. */
 	if (!buffer && c->builtin == PF_CLOCK_MONOTONIC)
@@ -86,6 +86,6 @@ void pf_clocks_write(const struct pf_state *s, uint64_t ts, struct tdat_build *o
 {
 	for (size_t i = 0; s->input_count && i < s->inputs[0].buffer_count; i++)
 		if (s->inputs[0].clocks[i].ftrace_clock != PF_FTRACE_CLOCK_NONE ||
-		    (!i && pf_is_wall(s, 0)))
+		    (!i && is_wall(s, 0)))
 			put_snapshot(s, i, ts, out);
 }

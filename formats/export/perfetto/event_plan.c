@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "known_events.h"
-#include "numbers.h"
 #include "proto.h"
 
 /* Lengths of which a number can be loaded. */
@@ -313,6 +312,7 @@ void pf_plan_columns(struct pf_plan *p, const struct tdat_cell_type *type)
 {
 	size_t i, k;
 
+	p->cells = type;
 	for (i = 0; i < p->count; i++) {
 		for (k = 0; p->fields[i].kind == PF_CELL && k < type->column_count; k++)
 			if (!strcmp(type->columns[k], p->fields[i].field->name))
@@ -320,8 +320,10 @@ void pf_plan_columns(struct pf_plan *p, const struct tdat_cell_type *type)
 	}
 }
 
-void pf_plan_free(struct pf_plan *p)
+void pf_plan_free(void *plan)
 {
+	struct pf_plan *p = plan;
+
 	if (!p)
 		return;
 	free(p->fields);
@@ -345,7 +347,7 @@ void pf_plan_left_out(const struct pf_plan *p, struct tdat_build *out)
 /* ---- descriptors ---- */
 
 /* Describes one field as a FieldDescriptorProto does. */
-static void describe_field(struct tdat_build *b, const char *name, size_t number, enum pf_type type)
+void pf_describe_field(struct tdat_build *b, const char *name, size_t number, enum pf_type type)
 {
 	const size_t at = proto_open(b, PF_PROTO_FIELD);
 
@@ -371,15 +373,15 @@ void pf_plan_describe(const struct pf_plan *p, struct tdat_build *b)
 	for (i = 0; i < p->own_count; i++) {
 		const struct pf_field *f = &p->fields[i];
 
-		describe_field(b, f->field->name, f->number,
-			       f->kind != PF_NUMBER ? PF_TYPE_STRING
-			       : f->is_signed	    ? PF_TYPE_INT64
-						    : PF_TYPE_UINT64);
+		pf_describe_field(b, f->field->name, f->number,
+				  f->kind != PF_NUMBER ? PF_TYPE_STRING
+				  : f->is_signed       ? PF_TYPE_INT64
+						       : PF_TYPE_UINT64);
 	}
 	if (i < p->count)
-		describe_field(b, "more_fields", ++i, PF_TYPE_STRING);
+		pf_describe_field(b, "more_fields", ++i, PF_TYPE_STRING);
 	if (p->text)
-		describe_field(b, "text", i + 1, PF_TYPE_STRING);
+		pf_describe_field(b, "text", i + 1, PF_TYPE_STRING);
 	proto_close(b, proto);
 	proto_cstr(b, PF_DESCRIPTOR_GROUP, tdat_event_format_system(p->format));
 	proto_close(b, at);

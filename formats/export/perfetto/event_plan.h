@@ -11,6 +11,7 @@
 #include <tdat/cells.h>
 
 #include "core/build.h"
+#include "numbers.h"
 
 /* What the values of a field are, and what becomes of them. */
 enum pf_kind {
@@ -62,6 +63,7 @@ struct pf_plan {
 	bool marks;
 	const struct tdat_field *mark, *ip; /* ip: where it was written, or NULL */
 	const struct tdat_event_format *format;
+	const struct tdat_cell_type *cells; /* NULL before pf_plan_columns */
 };
 
 enum { PF_MOST_FIELDS = 31, PF_FIRST_DESCRIBED = 65536 };
@@ -79,13 +81,16 @@ struct pf_choice {
 enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_event_format *format,
 			     uint32_t number, const struct pf_choice *choice,
 			     struct tdat_error *err);
-void pf_plan_free(struct pf_plan *plan);
+void pf_plan_free(void *plan);
 
 /* Appends a sentence about the fields that are left out. */
 void pf_plan_left_out(const struct pf_plan *plan, struct tdat_build *out);
 
 /* Finds the columns of CELL fields in the table of the event's type. */
 void pf_plan_columns(struct pf_plan *plan, const struct tdat_cell_type *type);
+
+/* Describes one field as a FieldDescriptorProto does. */
+void pf_describe_field(struct tdat_build *out, const char *name, size_t number, enum pf_type type);
 
 /* Appends the descriptor of a DESCRIBED plan, as a field of a bundle. */
 void pf_plan_describe(const struct pf_plan *plan, struct tdat_build *out);

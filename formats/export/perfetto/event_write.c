@@ -10,6 +10,7 @@
 
 #include "core/endian.h"
 #include "core/number.h"
+#include "export/put_cell.h"
 #include "numbers.h"
 #include "proto.h"
 
@@ -42,56 +43,6 @@ static inline bool number_of(const struct pf_field *f, struct tdat_span record, 
 	return true;
 }
 
-/* ---- text in place of what a message cannot hold ---- */
-
-/* Appends a number as text. */
-static void put_integer(struct tdat_build *out, const struct tdat_cell *c, uint64_t v)
-{
-	if (c->is_signed)
-		tdat_number_i64(out, (int64_t)v);
-	else
-		tdat_number_u64(out, v);
-}
-
-/* Appends the numbers of an array as text, "1,2,3". */
-static void put_integers(struct tdat_build *out, const struct tdat_cell *c)
-{
-	for (size_t at = 0; c->len && c->bytes.len - at >= c->len; at += c->len) {
-		const uint64_t v = tdat_load_uint(c->bytes.ptr + at, c->len, c->big);
-
-		if (at)
-			tdat_build_u8(out, ',');
-		put_integer(out, c, c->is_signed ? sign_extended(v, c->len) : v);
-	}
-}
-
-/* Appends the numbers of the bits that are set, as in "0,3" for a cpumask. */
-static void put_bits(struct tdat_build *out, const struct tdat_cell *c)
-{
-	bool first = true;
-
-	for (size_t at = 0; c->len && c->bytes.len - at >= c->len; at += c->len) {
-		uint64_t word = tdat_load_uint(c->bytes.ptr + at, c->len, c->big);
-
-		for (; word; word &= word - 1) {
-			if (!first)
-				tdat_build_u8(out, ',');
-			first = false;
-			tdat_number_u64(out, at * 8 + (uint64_t)__builtin_ctzll(word));
-		}
-	}
-}
-
-static void put_hex(struct tdat_build *out, struct tdat_span bytes)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < bytes.len; i++) {
-		tdat_build_u8(out, (uint8_t)digits[bytes.ptr[i] >> 4]);
-		tdat_build_u8(out, (uint8_t)digits[bytes.ptr[i] & 15]);
-	}
-}
-
 /*
  * Appends the text of a field that is read through cells. False: it has no value. The first failure
  * stays in r->status.
@@ -99,6 +50,7 @@ static void put_hex(struct tdat_build *out, struct tdat_span bytes)
 static bool put_cell(const struct pf_field *f, struct tdat_span record, struct pf_reader *r,
 		     struct tdat_build *out)
 {
+	static const struct export_style plain;
 	struct tdat_cell c;
 	enum tdat_status st;
 
@@ -112,20 +64,18 @@ static bool put_cell(const struct pf_field *f, struct tdat_span record, struct p
 	switch (c.kind) {
 	case TDAT_CELL_BOOL:
 	case TDAT_CELL_INT:
-		put_integer(out, &c, c.number);
+		tdat_number_int(out, c.number, c.is_signed);
 		return true;
 	case TDAT_CELL_TEXT:
 	case TDAT_CELL_JSON:
 		tdat_build_utf8(out, c.bytes.ptr, c.bytes.len);
 		return true;
 	case TDAT_CELL_BYTES:
-		put_hex(out, c.bytes);
+		tdat_build_hex(out, c.bytes.ptr, c.bytes.len);
 		return true;
 	case TDAT_CELL_INTS:
-		put_integers(out, &c);
-		return true;
 	case TDAT_CELL_BITS:
-		put_bits(out, &c);
+		export_items(out, &plain, &c);
 		return true;
 	default:
 		return false;
@@ -258,10 +208,7 @@ static void put_more(const struct pf_plan *plan, struct tdat_span record, struct
 		tdat_build_str(&text, f->field->name);
 		tdat_build_u8(&text, '=');
 		if (f->kind == PF_NUMBER && number_of(f, record, r->big, &v)) {
-			if (f->is_signed)
-				tdat_number_i64(&text, (int64_t)v);
-			else
-				tdat_number_u64(&text, v);
+			tdat_number_int(&text, v, f->is_signed);
 		} else if (f->kind == PF_STRING &&
 			   tdat_field_string(f->field, record, &bytes, NULL) == TDAT_OK) {
 			tdat_build_bytes(&text, bytes.ptr, bytes.len);
@@ -400,7 +347,7 @@ void pf_unknown_write(const struct tdat_event *ev, uint32_t number, bool pairs,
 		proto_cstr(out, PF_GENERIC_FIELD_NAME, "record");
 	}
 	value = proto_open(out, pairs ? (uint32_t)PF_GENERIC_FIELD_STR : 1);
-	put_hex(out, ev->record);
+	tdat_build_hex(out, ev->record.ptr, ev->record.len);
 	proto_close(out, value);
 	if (pairs)
 		proto_close(out, pair);
@@ -411,17 +358,12 @@ void pf_unknown_write(const struct tdat_event *ev, uint32_t number, bool pairs,
 void pf_unknown_describe(uint32_t id, uint32_t number, struct tdat_build *b)
 {
 	const size_t at = proto_open(b, PF_BUNDLE_DESCRIPTOR);
-	size_t proto, field;
+	size_t proto;
 
 	proto_u64(b, PF_DESCRIPTOR_ID, number);
 	proto = proto_open(b, PF_DESCRIPTOR_PROTO);
 	unknown_name(id, b, PF_PROTO_NAME);
-	field = proto_open(b, PF_PROTO_FIELD);
-	proto_cstr(b, PF_FIELD_NAME, "record");
-	proto_u64(b, PF_FIELD_NUMBER, 1);
-	proto_u64(b, PF_FIELD_LABEL, PF_LABEL_OPTIONAL);
-	proto_u64(b, PF_FIELD_TYPE, PF_TYPE_STRING);
-	proto_close(b, field);
+	pf_describe_field(b, "record", 1, PF_TYPE_STRING);
 	proto_close(b, proto);
 	proto_close(b, at);
 }

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/columns/column_options.h"
 #include "export/exporters.h"
+#include "export/state.h"
 #include "state.h"
 
 /* Also for an input whose input_init() failed half way. */
@@ -77,32 +79,14 @@ static bool input_init(struct pf_input *in, struct tdat_file *file)
 	return true;
 }
 
-/* Takes one option; flags are true once given. */
-static enum tdat_status take_option(struct pf_state *s, const struct tdat_keyed_option *o,
-				    struct tdat_error *err)
-{
-	static const char *const compressions[] = {"none", "zlib", "zstd"};
-
-	s->choice.pairs |= !strcmp(o->key, "compat");
-	s->choice.tracks |= !strcmp(o->key, "tracks");
-	s->raw_ts |= !strcmp(o->key, "raw-ts");
-	s->no_date |= !strcmp(o->key, "nodate");
-	if (strcmp(o->key, "compression") != 0)
-		return TDAT_OK;
-	for (size_t i = 0; i < sizeof(compressions) / sizeof(compressions[0]); i++) {
-		if (strcmp(o->value, compressions[i]) != 0)
-			continue;
-		s->compression = (enum pf_compression)i;
-		return TDAT_OK;
-	}
-	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "compression is none, zlib or zstd, not '%s'", o->value);
-}
-
 /* Prepares the state from the request. On failure state_free() releases what was made. */
 static enum tdat_status state_init(struct pf_state *s, const struct tdat_export_request *r,
 				   struct tdat_error *err)
 {
+	static const char *const compressions[] = {"none", "zlib", "zstd", NULL};
+	size_t compression = PF_PLAIN;
+	enum tdat_status st;
+
 	if (r->input_count > PF_MOST_INPUTS)
 		return tdat_error_set(
 			err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
@@ -111,8 +95,6 @@ static enum tdat_status state_init(struct pf_state *s, const struct tdat_export_
 	s->last = &s->first;
 	s->note = r->note;
 	s->note_ctx = r->note_ctx;
-	tdat_build_init(&s->scratch, false);
-	tdat_build_init(&s->plain, false);
 	s->inputs = calloc(r->input_count + 1, sizeof(*s->inputs));
 	s->iter_inputs = calloc(r->input_count + 1, sizeof(*s->iter_inputs));
 	if (!s->inputs || !s->iter_inputs)
@@ -126,14 +108,14 @@ static enum tdat_status state_init(struct pf_state *s, const struct tdat_export_
 			return tdat_error_no_memory(err, "an export");
 		}
 	}
-	for (size_t i = 0; i < r->option_count; i++) {
-		const enum tdat_status st = take_option(s, &r->options[i], err);
-
-		if (st != TDAT_OK)
-			return st;
-	}
+	s->choice.pairs = export_option(r, "compat");
+	s->choice.tracks = export_option(r, "tracks");
+	s->raw_ts = export_option(r, "raw-ts");
+	s->no_date = export_option(r, "nodate");
+	st = export_choice(r, "compression", compressions, &compression, err);
+	s->compression = (enum pf_compression)compression;
 	pf_clocks_init(s);
-	return TDAT_OK;
+	return st;
 }
 
 /* Begins an export. The head is written later: clocks need the first event's time. */

@@ -22,17 +22,6 @@ enum { MOST_FRAMES = 1 << 16, MOST_STACKS_LEN = 4 * 1024 * 1024 };
 /* Numbers of the mappings and of their names. */
 enum { MAPPING_KERNEL = 1, MAPPING_USER = 2 };
 
-/* Writes an InternedString of a field of InternedData. */
-static void put_interned(struct tdat_build *out, uint32_t number, uint64_t iid, const void *text,
-			 size_t len)
-{
-	const size_t at = proto_open(out, number);
-
-	proto_u64(out, PF_INTERNED_IID, iid);
-	proto_string(out, PF_INTERNED_STR, text, len);
-	proto_close(out, at);
-}
-
 /*
  * Writes a mapping, which frames must have. Trace processor takes one named /kernel without ranges
  * for the kernel. Mappings of programs are not in a trace, so they share one.
@@ -52,20 +41,17 @@ struct function {
 	bool user;
 };
 
-/*
- * Returns the function's name; its address in hexadecimal if it has none. Symbols are the kernel's
- * only.
- */
-static struct tdat_span name_of(const struct pf_input *in, struct function f, char text[32])
+struct tdat_span pf_function_name(const struct pf_input *in, uint64_t addr, bool user,
+				  char text[32])
 {
 	struct tdat_span name = {NULL, 0};
 	char *start;
 
-	if (!f.user)
-		name = tdat_file_symbol(in->file, f.addr, NULL);
+	if (!user)
+		name = tdat_file_symbol(in->file, addr, NULL);
 	if (name.ptr)
 		return name;
-	start = tdat_number_hex(text + 32, f.addr, false);
+	start = tdat_number_hex(text + 32, addr, false);
 	*--start = 'x';
 	*--start = '0';
 	return (struct tdat_span){(const uint8_t *)start, (size_t)(text + 32 - start)};
@@ -81,7 +67,6 @@ static uint32_t add_frame(struct pf_input *in, struct function f, struct interne
 {
 	uint8_t key[9];
 	char text[32];
-	struct tdat_span name;
 	uint32_t iid;
 	bool fresh;
 	size_t at;
@@ -91,8 +76,8 @@ static uint32_t add_frame(struct pf_input *in, struct function f, struct interne
 	iid = tdat_byte_set_add(&in->frames, key, sizeof(key), &fresh);
 	if (!fresh)
 		return iid;
-	name = name_of(in, f, text);
-	put_interned(&new->names, PF_INTERNED_FUNCTION_NAMES, iid, name.ptr, name.len);
+	pf_interned(&new->names, PF_INTERNED_FUNCTION_NAMES, iid,
+		    pf_function_name(in, f.addr, f.user, text));
 	at = proto_open(&new->frames, PF_INTERNED_FRAMES);
 	proto_u64(&new->frames, PF_FRAME_IID, iid);
 	/* One number serves the frame and its name. */
@@ -138,6 +123,8 @@ static void put_defaults(struct tdat_build *out)
 static bool put_new(struct pf_state *s, const struct pf_piece *piece, const uint8_t *bytes,
 		    uint32_t stack, bool first, struct tdat_build *out)
 {
+	const struct tdat_span kernel = {(const uint8_t *)"kernel", 6};
+	const struct tdat_span user = {(const uint8_t *)"user", 4};
 	struct pf_input *in = &s->inputs[piece->input];
 	struct interned new;
 	struct tdat_build ids;
@@ -165,8 +152,8 @@ static bool put_new(struct pf_state *s, const struct pf_piece *piece, const uint
 	proto_close(out, list);
 	/* The sequence starts, or starts anew: readers forget what it had interned. */
 	if (first) {
-		put_interned(out, PF_INTERNED_MAPPING_PATHS, MAPPING_KERNEL, "kernel", 6);
-		put_interned(out, PF_INTERNED_MAPPING_PATHS, MAPPING_USER, "user", 4);
+		pf_interned(out, PF_INTERNED_MAPPING_PATHS, MAPPING_KERNEL, kernel);
+		pf_interned(out, PF_INTERNED_MAPPING_PATHS, MAPPING_USER, user);
 		put_mapping(out, MAPPING_KERNEL);
 		put_mapping(out, MAPPING_USER);
 	}

@@ -138,11 +138,24 @@ enum tdat_status pf_plan_of(const struct pf_state *s, size_t input, uint32_t id,
 size_t pf_packet_begin(struct tdat_build *out);
 void pf_packet_end(struct tdat_build *out, size_t start, size_t input);
 
+/* Writes an InternedString of a field of InternedData. */
+void pf_interned(struct tdat_build *out, uint32_t field, uint64_t iid, struct tdat_span text);
+/*
+ * A packet of a sequence that interns one text. The first one of a sequence must say that it
+ * starts, also without a text.
+ */
+void pf_intern(struct tdat_build *out, size_t input, uint32_t sequence, uint32_t field,
+	       uint64_t iid, struct tdat_span text, bool first);
+/*
+ * The function's name; its address in hexadecimal, made in text, if it has none. Symbols are the
+ * kernel's only.
+ */
+struct tdat_span pf_function_name(const struct pf_input *in, uint64_t addr, bool user,
+				  char text[32]);
+
 /* clocks.c */
 void pf_clocks_init(struct pf_state *s);
 void pf_clocks_write(const struct pf_state *s, uint64_t ts, struct tdat_build *out);
-/* Whether times are those of the wall clock: the file was recorded with --date. */
-bool pf_is_wall(const struct pf_state *s, size_t input);
 
 /* head.c: what comes before the first event, whose time is ts. */
 enum tdat_status pf_head_write(struct pf_state *s, uint64_t ts, struct tdat_build *out,
@@ -164,8 +177,6 @@ void pf_bundles_fini(struct pf_state *s);
  * When there is no room for more names, those of the event's buffer are forgotten, behind the
  * bundles that need them.
  */
-bool pf_symbols_full(const struct pf_state *s, const struct pf_piece *piece);
-void pf_symbols_forget(struct pf_state *s, const struct pf_piece *piece);
 enum tdat_status pf_symbols_add(struct pf_state *s, const struct pf_piece *piece,
 				struct tdat_build *out, struct tdat_error *err);
 

@@ -13,20 +13,6 @@
 /* Names per buffer; beyond it, they are forgotten. */
 enum { MOST_SYMBOLS = 1 << 16 };
 
-/*
- * True if the buffer has no room for another name; bundles must be flushed before
- * pf_symbols_forget().
- */
-bool pf_symbols_full(const struct pf_state *s, const struct pf_piece *piece)
-{
-	return s->inputs[piece->input].symbols[piece->buffer].map.count >= MOST_SYMBOLS;
-}
-
-void pf_symbols_forget(struct pf_state *s, const struct pf_piece *piece)
-{
-	tdat_byte_set_clear(&s->inputs[piece->input].symbols[piece->buffer]);
-}
-
 /* Writes the name of the function in a piece, before its first event in the buffer. */
 enum tdat_status pf_symbols_add(struct pf_state *s, const struct pf_piece *piece,
 				struct tdat_build *out, struct tdat_error *err)
@@ -34,9 +20,16 @@ enum tdat_status pf_symbols_add(struct pf_state *s, const struct pf_piece *piece
 	struct pf_input *in = &s->inputs[piece->input];
 	struct tdat_byte_set *set = &in->symbols[piece->buffer];
 	struct tdat_span name;
-	size_t packet, at, entry;
 	bool fresh, first;
 
+	if (set->map.count >= MOST_SYMBOLS) {
+		/*
+		 * Bundles that are not written yet rely on the names so far: write them before
+		 * forgetting.
+		 */
+		pf_bundles_flush(s, out);
+		tdat_byte_set_clear(set);
+	}
 	first = !set->map.count;
 	if (!tdat_byte_set_add(set, &piece->number, sizeof(piece->number), &fresh))
 		return tdat_error_no_memory(err, "an export");
@@ -44,20 +37,8 @@ enum tdat_status pf_symbols_add(struct pf_state *s, const struct pf_piece *piece
 		return TDAT_OK;
 	name = tdat_file_symbol(in->file, piece->number, NULL);
 	/* The first packet of a sequence must say that it starts, even without a name. */
-	if (!name.ptr && !first)
-		return TDAT_OK;
-	packet = pf_packet_begin(out);
-	proto_u64(out, PF_PACKET_SEQUENCE_ID, pf_sequence(piece->input, piece->buffer));
-	at = proto_open(out, PF_PACKET_INTERNED_DATA);
-	if (name.ptr) {
-		entry = proto_open(out, PF_INTERNED_KERNEL_SYMBOLS);
-		proto_u64(out, PF_INTERNED_IID, piece->number);
-		proto_string(out, PF_INTERNED_STR, name.ptr, name.len);
-		proto_close(out, entry);
-	}
-	proto_close(out, at);
-	if (first)
-		proto_u64(out, PF_PACKET_SEQUENCE_FLAGS, PF_SEQ_CLEARED);
-	pf_packet_end(out, packet, piece->input);
+	if (name.ptr || first)
+		pf_intern(out, piece->input, piece->buffer, PF_INTERNED_KERNEL_SYMBOLS,
+			  piece->number, name, first);
 	return TDAT_OK;
 }

@@ -97,36 +97,17 @@ static uint32_t track_of(struct pf_state *s, const struct pf_piece *piece, struc
 static uint32_t name_of(struct pf_state *s, const struct pf_piece *piece, struct tdat_build *out)
 {
 	struct pf_input *in = &s->inputs[piece->input];
-	size_t packet, at, entry, text;
-	struct tdat_span name;
-	uint32_t iid;
 	bool first, fresh;
+	char text[32];
+	uint32_t iid;
 
 	if (in->names.map.count >= MOST_NAMES)
 		tdat_byte_set_clear(&in->names);
 	first = !in->names.map.count;
 	iid = tdat_byte_set_add(&in->names, &piece->number, sizeof(piece->number), &fresh);
-	if (!fresh)
-		return iid;
-	packet = pf_packet_begin(out);
-	proto_u64(out, PF_PACKET_SEQUENCE_ID, pf_sequence(piece->input, PF_SEQUENCE_TRACKS));
-	at = proto_open(out, PF_PACKET_INTERNED_DATA);
-	entry = proto_open(out, PF_INTERNED_EVENT_NAMES);
-	proto_u64(out, PF_INTERNED_IID, iid);
-	text = proto_open(out, PF_INTERNED_STR);
-	name = tdat_file_symbol(in->file, piece->number, NULL);
-	if (name.ptr) {
-		tdat_build_utf8(out, name.ptr, name.len);
-	} else {
-		tdat_build_str(out, "0x");
-		tdat_number_x64(out, piece->number, 0);
-	}
-	proto_close(out, text);
-	proto_close(out, entry);
-	proto_close(out, at);
-	if (first)
-		proto_u64(out, PF_PACKET_SEQUENCE_FLAGS, PF_SEQ_CLEARED);
-	pf_packet_end(out, packet, piece->input);
+	if (fresh)
+		pf_intern(out, piece->input, PF_SEQUENCE_TRACKS, PF_INTERNED_EVENT_NAMES, iid,
+			  pf_function_name(in, piece->number, false, text), first);
 	return iid;
 }
 

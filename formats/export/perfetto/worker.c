@@ -9,22 +9,16 @@
 
 #include "event_write.h"
 #include "export/each.h"
+#include "export/type_cache.h"
 #include "markup.h"
 #include "state.h"
 
 /* State of one thread. */
 struct worker {
 	const struct pf_state *state;
-	struct slot *slots;	      /* by input and id */
-	struct tdat_printer *printer; /* NULL: not needed yet */
+	struct export_type_cache plans; /* of pf_plan */
+	struct tdat_printer *printer;	/* NULL: not needed yet */
 	struct tdat_cells *cells;
-};
-
-/* Plan for the events of an id. */
-struct slot {
-	struct pf_plan *plan;
-	const struct tdat_cell_type *type;
-	bool known; /* plan was looked for */
 };
 
 /* Also for a worker whose open failed. */
@@ -34,9 +28,7 @@ static void worker_close(void *worker)
 
 	if (!w)
 		return;
-	for (size_t i = 0; w->slots && i < w->state->input_count * PF_IDS; i++)
-		pf_plan_free(w->slots[i].plan);
-	free(w->slots);
+	export_type_cache_fini(&w->plans);
 	tdat_printer_free(w->printer);
 	tdat_cells_free(w->cells);
 	free(w);
@@ -53,12 +45,9 @@ static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error 
 	if (!w)
 		return tdat_error_no_memory(err, "an export");
 	w->state = s;
-	w->slots = calloc(s->input_count * PF_IDS + 1, sizeof(*w->slots));
-	if (!w->slots) {
-		worker_close(w);
-		return tdat_error_no_memory(err, "an export");
-	}
-	st = tdat_cells_new(&w->cells, err);
+	st = export_type_cache_init(&w->plans, s->input_count, pf_plan_free, err);
+	if (st == TDAT_OK)
+		st = tdat_cells_new(&w->cells, err);
 	if (st == TDAT_OK)
 		*worker = w;
 	else
@@ -127,9 +116,8 @@ static enum tdat_status refuse(const struct worker *w, const struct tdat_event *
 			       struct tdat_error *err)
 {
 	if (ev->input >= w->state->input_count ||
-	    ev->buffer >= w->state->inputs[ev->input].buffer_count || ev->id >= PF_IDS)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the event is not of the export's inputs");
+	    ev->buffer >= w->state->inputs[ev->input].buffer_count || ev->id >= EXPORT_IDS)
+		return export_type_foreign(err);
 	return tdat_error_set(
 		err, TDAT_E_LIMIT, ev->off,
 		"an event of CPU %u: Perfetto reads those of CPUs 0 to %d; leave this "
@@ -144,7 +132,7 @@ static enum tdat_status refuse(const struct worker *w, const struct tdat_event *
 static inline bool is_taken(const struct worker *w, const struct tdat_event *ev)
 {
 	return ev->input < w->state->input_count &&
-	       ev->buffer < w->state->inputs[ev->input].buffer_count && ev->id < PF_IDS &&
+	       ev->buffer < w->state->inputs[ev->input].buffer_count && ev->id < EXPORT_IDS &&
 	       ev->cpu < PF_MOST_CPUS;
 }
 
@@ -192,22 +180,19 @@ static void put_stack(const struct pf_plan *plan, const struct pf_piece *event,
 		memcpy(out->ptr + start, &piece, sizeof(piece));
 }
 
-/* Finds the plan for events of an id, once per thread. */
-static enum tdat_status make_slot(struct worker *w, const struct tdat_event *ev, struct slot *slot,
-				  struct tdat_error *err)
+/* Finds the plan for events of an id, once per thread; *plan NULL: no file describes them. */
+static enum tdat_status make_plan(struct worker *w, const struct tdat_event *ev,
+				  struct pf_plan **plan, struct tdat_error *err)
 {
 	struct tdat_file *file = w->state->inputs[ev->input].file;
-	enum tdat_status st = pf_plan_of(w->state, ev->input, ev->id, &slot->plan, err);
+	const struct tdat_cell_type *cells;
+	enum tdat_status st = pf_plan_of(w->state, ev->input, ev->id, plan, err);
 
-	if (st == TDAT_OK && slot->plan)
-		st = tdat_cells_type(w->cells, file, slot->plan->format, &slot->type, err);
-	if (st == TDAT_OK && slot->plan)
-		pf_plan_columns(slot->plan, slot->type);
-	slot->known = st == TDAT_OK;
-	if (st != TDAT_OK) {
-		pf_plan_free(slot->plan);
-		slot->plan = NULL;
-	}
+	if (st != TDAT_OK || !*plan)
+		return st;
+	st = tdat_cells_type(w->cells, file, (*plan)->format, &cells, err);
+	if (st == TDAT_OK)
+		pf_plan_columns(*plan, cells);
 	return st;
 }
 
@@ -228,15 +213,18 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev, str
 	struct pf_reader reader = {.cells = w->cells, .status = TDAT_OK, .err = err};
 	struct tdat_span text = {NULL, 0}, mark;
 	const size_t start = out->len;
-	struct slot *slot;
-	enum tdat_status st = TDAT_OK;
+	struct pf_plan *plan;
+	enum tdat_status st;
+	void **slot;
 
 	if (!is_taken(w, ev))
 		return refuse(w, ev, err);
-	slot = &w->slots[(size_t)ev->input * PF_IDS + ev->id];
-	if (!slot->known)
-		st = make_slot(w, ev, slot, err);
-	if (st == TDAT_OK && slot->plan && slot->plan->text)
+	st = export_type_slot(&w->plans, ev, &slot, err);
+	plan = *slot;
+	if (!plan)
+		st = make_plan(w, ev, &plan, err);
+	*slot = plan;
+	if (st == TDAT_OK && plan && plan->text)
 		st = text_of(w, ev, &text, err);
 	if (st != TDAT_OK)
 		return st;
@@ -244,23 +232,23 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev, str
 	reader.big = s->inputs[ev->input].big;
 	reader.text_most =
 		s->inputs[ev->input].text_max + s->inputs[ev->input].per_byte * ev->record.len;
-	reader.type = slot->type;
+	reader.type = plan ? plan->cells : NULL;
 	/* The piece is written again below, when its length is known. */
 	tdat_build_bytes(out, &piece, sizeof(piece));
-	if (slot->plan && mark_of(slot->plan, ev, text, &mark)) {
-		pf_mark_write(slot->plan, ev, reader.big, mark, out);
-	} else if (slot->plan) {
-		pf_event_write(slot->plan, ev, &reader, text, out);
-		piece.described = slot->plan->form == PF_DESCRIBED;
+	if (plan && mark_of(plan, ev, text, &mark)) {
+		pf_mark_write(plan, ev, reader.big, mark, out);
+	} else if (plan) {
+		pf_event_write(plan, ev, &reader, text, out);
+		piece.described = plan->form == PF_DESCRIBED;
 	} else {
 		pf_unknown_write(ev, pf_described_number(ev->input, ev->id), s->choice.pairs, out);
 		piece.described = !s->choice.pairs;
 	}
 	if (reader.status != TDAT_OK)
 		return reader.status;
-	if (slot->plan) {
-		piece.number = number_in(slot->plan->function, ev->record);
-		piece.left_out = slot->plan->left_out;
+	if (plan) {
+		piece.number = number_in(plan->function, ev->record);
+		piece.left_out = plan->left_out;
 	}
 	/* A failure of memory is the buffer's flag, which the caller checks. */
 	if (out->failed)
@@ -270,10 +258,10 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev, str
 				      "an event of %zu bytes is too long", ev->record.len);
 	piece.len = (uint32_t)(out->len - start - sizeof(piece));
 	memcpy(out->ptr + start, &piece, sizeof(piece));
-	if (slot->plan && slot->plan->stack)
-		put_stack(slot->plan, &piece, ev->record, s->inputs[ev->input].big, out);
-	if (slot->plan && slot->plan->call && s->choice.tracks)
-		put_call(slot->plan, &piece, out);
+	if (plan && plan->stack)
+		put_stack(plan, &piece, ev->record, s->inputs[ev->input].big, out);
+	if (plan && plan->call && s->choice.tracks)
+		put_call(plan, &piece, out);
 	return TDAT_OK;
 }
 

@@ -124,9 +124,9 @@ START_TEST(test_spec_examples)
 	expect_bytes(&b, "\x12\x05", 2);
 	encode_rle(&b, run, 9, 12);
 	expect_bytes(&b, "\x12\x05\x00", 3);
-	encode_delta32(&b, one, 5);
+	encode_delta(&b, one, false, 5);
 	expect_bytes(&b, one_bytes, sizeof(one_bytes));
-	encode_delta32(&b, two, 8);
+	encode_delta(&b, two, false, 8);
 	expect_bytes(&b, two_bytes, sizeof(two_bytes));
 	tdat_build_fini(&b);
 }
@@ -178,13 +178,13 @@ static void check_delta(const uint64_t *v, size_t count, uint64_t *got)
 	struct tdat_build b;
 
 	tdat_build_init(&b, false);
-	encode_delta64(&b, v, count);
+	encode_delta(&b, v, true, count);
 	decode_delta(b.ptr, b.ptr + b.len, true, got, count);
 	ck_assert_mem_eq(got, v, count * sizeof(*v));
 	b.len = 0;
 	for (size_t i = 0; i < count; i++)
 		narrow[i] = (uint32_t)v[i];
-	encode_delta32(&b, narrow, count);
+	encode_delta(&b, narrow, false, count);
 	decode_delta(b.ptr, b.ptr + b.len, false, got, count);
 	for (size_t i = 0; i < count; i++)
 		ck_assert_uint_eq(got[i], narrow[i]);
@@ -229,8 +229,8 @@ START_TEST(test_thrift)
 	thrift_string(&t, 1, "ab");
 	thrift_end(&t);
 	thrift_list(&t, 42, THRIFT_I32, 2);
-	thrift_put_i32(&t, -2);
-	thrift_put_i32(&t, 64);
+	thrift_put_i64(&t, -2);
+	thrift_put_i64(&t, 64);
 	thrift_end(&t);
 	expect_bytes(&b,
 		     "\x15\x02\x21\x06\x50\x01\x1c\x18\x02"
@@ -304,10 +304,10 @@ START_TEST(test_ranges)
 	struct value_range r = {0};
 	double d;
 
-	range_numbers32(&r, v32, 3, true);
+	range_numbers(&r, v32, 3, false, true);
 	ck_assert_uint_eq(tdat_load32(r.min.bytes, false), UINT32_MAX);
 	ck_assert_uint_eq(tdat_load32(r.max.bytes, false), 7);
-	range_numbers32(&r, v32, 3, false);
+	range_numbers(&r, v32, 3, false, false);
 	ck_assert_uint_eq(tdat_load32(r.min.bytes, false), 1);
 	ck_assert_uint_eq(tdat_load32(r.max.bytes, false), UINT32_MAX);
 	memcpy(bits, doubles, sizeof(bits));
