@@ -91,7 +91,7 @@ static int open_inputs(struct lake_run *r, char *const *paths)
 			in->len = (uint64_t)sb.st_size;
 			in->mtime_ns = (int64_t)sb.st_mtim.tv_sec * 1000000000 + sb.st_mtim.tv_nsec;
 		}
-		if (cli_files_add_read(&r->files, paths[i]) != CLI_OK)
+		if (cli_files_add(&r->files, paths[i], false) != CLI_OK)
 			return CLI_FAILED;
 	}
 	return CLI_OK;
