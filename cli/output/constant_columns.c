@@ -21,11 +21,7 @@ static char *utf8_of(const char *text)
 
 	tdat_build_init(&b, false);
 	tdat_build_utf8(&b, text, strlen(text));
-	tdat_build_u8(&b, '\0');
-	if (!b.failed)
-		return (char *)b.ptr;
-	tdat_build_fini(&b);
-	return NULL;
+	return tdat_build_text(&b);
 }
 
 static bool is_taken(const struct ArrowSchema *schema, const char *name)
