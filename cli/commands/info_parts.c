@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints single facts and stored parts of a file, for options of "tdat info". Each part is a bit of
- * enum info_part and a function below. A terminal gets stored text with control characters escaped,
- * a pipe gets it byte for byte.
+ * Prints single facts and stored parts of a file, for options of "tdat info". Each part is an
+ * option of struct info_args and a function below. A terminal gets stored text with control
+ * characters escaped, a pipe gets it byte for byte.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,6 @@
 #include "args/nearest.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
-#include "commands/info_facts.h"
 #include "commands/info_parts.h"
 
 static void put(struct tdat_span s)
@@ -131,7 +130,7 @@ static void put_time(const struct tdat_file *file, uint64_t ts)
 }
 
 /* Lists the CPUs of the top buffer that have events. */
-static int put_cpus(const struct tdat_file *file, const char *path, unsigned parts)
+static int put_cpus(const struct tdat_file *file, const char *path, const struct info_args *a)
 {
 	const struct tdat_buffer *b;
 	int status = CLI_OK;
@@ -150,11 +149,11 @@ static int put_cpus(const struct tdat_file *file, const char *path, unsigned par
 		if (!s.has_events)
 			continue;
 		printf("  %u", b->cpus[k].cpu);
-		if (parts & INFO_FIRST) {
+		if (a->first) {
 			printf("\tFirst event:");
 			put_time(file, s.first_ts);
 		}
-		if (parts & INFO_LAST) {
+		if (a->last) {
 			printf("\tLast event:");
 			put_time(file, s.last_ts);
 		}
@@ -211,27 +210,27 @@ static int check_times(const struct tdat_file *file, const char *path)
 }
 
 /* Prints the parts that are asked for, in a fixed order. Returns the last bad exit status. */
-int info_parts(const struct tdat_file *file, const char *path, unsigned parts)
+int info_parts(const struct tdat_file *file, const char *path, const struct info_args *a)
 {
 	int status = CLI_OK, one;
 
-	if (parts & INFO_STAT) {
+	if (a->stat) {
 		printf("cpus=%u\n", tdat_file_info(file)->cpu_count);
 		status = put_stat(file, path);
 	}
-	if (parts & INFO_UNAME)
+	if (a->uname)
 		put_option(file, TDAT_OPTION_UNAME, "uname");
-	if (parts & INFO_VERSION)
+	if (a->version)
 		put_option(file, TDAT_OPTION_VERSION, "version");
-	if (parts & (INFO_CPUS | INFO_FIRST | INFO_LAST)) {
-		one = put_cpus(file, path, parts);
+	if (a->cpus || a->first || a->last) {
+		one = put_cpus(file, path, a);
 		status = one != CLI_OK ? one : status;
 	}
-	if (parts & INFO_CHECK_EVENTS) {
+	if (a->check_events) {
 		one = check_events(file, path);
 		status = one != CLI_OK ? one : status;
 	}
-	if (parts & INFO_TS_CHECK) {
+	if (a->ts_check) {
 		one = check_times(file, path);
 		status = one != CLI_OK ? one : status;
 	}

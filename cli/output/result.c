@@ -17,6 +17,7 @@
 #include "core/grow.h"
 #include "core/json_text.h"
 #include "core/number.h"
+#include "core/utf8.h"
 
 /*
  * The rows that decide the widths of columns: later ones are printed as they are read, and may be
@@ -195,17 +196,6 @@ static void markdown_row(struct cli_result *r, const struct cli_value *values)
 
 /* ---- a table ---- */
 
-/* The width of a text in characters; wide ones count as one. */
-static size_t width_of(const uint8_t *p, size_t len)
-{
-	size_t n = 0;
-
-	/* Each byte that does not continue a character begins one. */
-	for (size_t i = 0; i < len; i++)
-		n += (p[i] & 0xc0) != 0x80;
-	return n;
-}
-
 /* Ends a cell in r->cells. Widths grow until they are known. */
 static bool keep_cell(struct cli_result *r, size_t column)
 {
@@ -215,7 +205,7 @@ static bool keep_cell(struct cli_result *r, size_t column)
 	if (r->cells.failed || !TDAT_GROW(r->ends, &r->end_room, r->end_count + 1))
 		return false;
 	r->ends[r->end_count++] = r->cells.len;
-	width = width_of(r->cells.ptr + start, r->cells.len - start);
+	width = tdat_utf8_count(r->cells.ptr + start, r->cells.len - start);
 	if (!r->widths_known && width > r->widths[column])
 		r->widths[column] = width;
 	return true;
@@ -231,7 +221,7 @@ static void print_cells(struct cli_result *r, bool head)
 
 	for (size_t k = 0; k < r->end_count; k++) {
 		const size_t column = k % r->columns, len = r->ends[k] - start;
-		const size_t wide = width_of(r->cells.ptr + start, len);
+		const size_t wide = tdat_utf8_count(r->cells.ptr + start, len);
 		const size_t pad = wide < r->widths[column] ? r->widths[column] - wide : 0;
 		const bool left = r->left[column], last = column + 1 == r->columns;
 

@@ -100,9 +100,9 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 		part->ids[id] = same->id;
 		return TDAT_OK;
 	}
-	st = write_meta_take_format(&m->w->meta, k.system, (const char *)text.ptr, text.len, &k.id,
-				    err);
-	/* write_meta_take_format() refuses a format without a name. */
+	st = write_meta_format(&m->w->meta, k.system, (const char *)text.ptr, text.len, true, &k.id,
+			       err);
+	/* write_meta_format() refuses a format without a name. */
 	if (st == TDAT_E_USAGE)
 		return merge_warn(m, part, err, "format %u of system %.64s has no name: left out",
 				  id, k.system);
