@@ -43,11 +43,13 @@ static const struct cli_opt info_opts[] = {
 	CLI_OPT_END,
 };
 
-/* No option for a single fact: all facts are wanted. */
-static bool wants_parts(const struct info_args *a)
+/* Each option for a single fact is a bit of enum info_part; 0: all facts are wanted. */
+static unsigned wanted_parts(const struct info_args *a)
 {
-	return a->stat || a->uname || a->version || a->cpus || a->first || a->last ||
-	       a->check_events || a->ts_check;
+	return (a->stat ? INFO_STAT : 0u) | (a->uname ? INFO_UNAME : 0u) |
+	       (a->version ? INFO_VERSION : 0u) | (a->cpus ? INFO_CPUS : 0u) |
+	       (a->first ? INFO_FIRST : 0u) | (a->last ? INFO_LAST : 0u) |
+	       (a->check_events ? INFO_CHECK_EVENTS : 0u) | (a->ts_check ? INFO_TS_CHECK : 0u);
 }
 
 /* Prints one opened file. Damage is reported in each form, hence after the output. */
@@ -60,8 +62,8 @@ static int print_file(const struct info_args *a, struct tdat_json *j, struct tda
 	info_facts_init(&f, file);
 	if (a->section) {
 		status = info_section(file, path, a->section, a->raw_bytes);
-	} else if (wants_parts(a)) {
-		status = info_parts(file, path, a);
+	} else if (wanted_parts(a)) {
+		status = info_parts(file, path, wanted_parts(a));
 	} else {
 		status = info_facts_count(&f, path, a->count);
 		if (status == CLI_OK && a->json)
@@ -105,7 +107,7 @@ static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 	if (!cli_opt_parse(cmd, info_opts, &argc, argv, &a, &status))
 		return status;
-	if (a.json && (a.section || wants_parts(&a))) {
+	if (a.json && (a.section || wanted_parts(&a))) {
 		cli_error(NULL, "--json tells all facts; it does not go with an option for one");
 		return CLI_USAGE;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints single facts and stored parts of a file, for options of "tdat info". Each part is an
- * option of struct info_args and a function below. A terminal gets stored text with control
- * characters escaped, a pipe gets it byte for byte.
+ * Prints single facts and stored parts of a file, for options of "tdat info". Each part is a bit of
+ * enum info_part and a function below. A terminal gets stored text with control characters escaped,
+ * a pipe gets it byte for byte.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "args/nearest.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
+#include "commands/info_facts.h"
 #include "commands/info_parts.h"
 
 static void put(struct tdat_span s)
@@ -130,7 +131,7 @@ static void put_time(const struct tdat_file *file, uint64_t ts)
 }
 
 /* Lists the CPUs of the top buffer that have events. */
-static int put_cpus(const struct tdat_file *file, const char *path, const struct info_args *a)
+static int put_cpus(const struct tdat_file *file, const char *path, unsigned parts)
 {
 	const struct tdat_buffer *b;
 	int status = CLI_OK;
@@ -149,11 +150,11 @@ static int put_cpus(const struct tdat_file *file, const char *path, const struct
 		if (!s.has_events)
 			continue;
 		printf("  %u", b->cpus[k].cpu);
-		if (a->first) {
+		if (parts & INFO_FIRST) {
 			printf("\tFirst event:");
 			put_time(file, s.first_ts);
 		}
-		if (a->last) {
+		if (parts & INFO_LAST) {
 			printf("\tLast event:");
 			put_time(file, s.last_ts);
 		}
@@ -210,27 +211,27 @@ static int check_times(const struct tdat_file *file, const char *path)
 }
 
 /* Prints the parts that are asked for, in a fixed order. Returns the last bad exit status. */
-int info_parts(const struct tdat_file *file, const char *path, const struct info_args *a)
+int info_parts(const struct tdat_file *file, const char *path, unsigned parts)
 {
 	int status = CLI_OK, one;
 
-	if (a->stat) {
+	if (parts & INFO_STAT) {
 		printf("cpus=%u\n", tdat_file_info(file)->cpu_count);
 		status = put_stat(file, path);
 	}
-	if (a->uname)
+	if (parts & INFO_UNAME)
 		put_option(file, TDAT_OPTION_UNAME, "uname");
-	if (a->version)
+	if (parts & INFO_VERSION)
 		put_option(file, TDAT_OPTION_VERSION, "version");
-	if (a->cpus || a->first || a->last) {
-		one = put_cpus(file, path, a);
+	if (parts & (INFO_CPUS | INFO_FIRST | INFO_LAST)) {
+		one = put_cpus(file, path, parts);
 		status = one != CLI_OK ? one : status;
 	}
-	if (a->check_events) {
+	if (parts & INFO_CHECK_EVENTS) {
 		one = check_events(file, path);
 		status = one != CLI_OK ? one : status;
 	}
-	if (a->ts_check) {
+	if (parts & INFO_TS_CHECK) {
 		one = check_times(file, path);
 		status = one != CLI_OK ? one : status;
 	}

@@ -3,10 +3,21 @@
 #ifndef CLI_INFO_PARTS_H
 #define CLI_INFO_PARTS_H
 
-#include "commands/info_facts.h"
+#include <tdat/tdat.h>
 
-/* info_parts prints the facts of a file that have options; returns an exit status. */
-int info_parts(const struct tdat_file *file, const char *path, const struct info_args *a);
+enum info_part {
+	INFO_STAT = 1u << 0,
+	INFO_UNAME = 1u << 1,
+	INFO_VERSION = 1u << 2,
+	INFO_CPUS = 1u << 3,
+	INFO_FIRST = 1u << 4,
+	INFO_LAST = 1u << 5,
+	INFO_CHECK_EVENTS = 1u << 6,
+	INFO_TS_CHECK = 1u << 7
+};
+
+/* info_parts prints the parts (bits of enum info_part) of a file; returns an exit status. */
+int info_parts(const struct tdat_file *file, const char *path, unsigned parts);
 
 /* info_section prints a stored part as it is, with raw also to a terminal. */
 int info_section(const struct tdat_file *file, const char *path, const char *name, bool raw);
