@@ -97,18 +97,17 @@ static bool is_of_others(const char *name)
 /* Suggests the nearest command, but never runs it. */
 static int unknown_command(const char *name)
 {
-	const char *names[COMMANDS_MOST + 1] = {"help"};
+	struct cli_near near = {name, NULL, 0};
 	char hint[CLI_HINT];
-	size_t count = 1;
 
 	if (is_of_others(name))
 		return CLI_USAGE;
+	cli_near_try(&near, "help");
 	for (size_t g = 0; g < GROUPS; g++)
 		for (const struct cli_cmd *const *c = groups[g].commands; *c; c++)
-			names[count++] = (*c)->name;
+			cli_near_try(&near, (*c)->name);
 	cli_error(NULL, "there is no command and no file '%s'%s", name,
-		  *cli_hint(hint, name, names, count) ? hint
-						      : "; \"tdat help\" lists the commands");
+		  cli_near_hint(hint, near.best, "; \"tdat help\" lists the commands"));
 	return CLI_USAGE;
 }
 

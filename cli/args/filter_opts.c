@@ -6,10 +6,10 @@
  */
 #include "args/filter_opts.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "args/ts_offset.h"
 #include "core/grow.h"
 #include "terminal/message.h"
 
@@ -87,18 +87,15 @@ static void split_fini(struct cli_list *list)
 	cli_list_fini(list);
 }
 
-/* Pids in any base that strtol(3) knows, also 0, which is the idle task of each CPU. */
+/* Pids in any base, also 0, which is the idle task of each CPU. */
 static int parse_pids(const struct cli_list *words, int32_t *pids)
 {
 	size_t i;
 
 	for (i = 0; i < words->count; i++) {
-		char *end;
-		long v;
+		int64_t v;
 
-		errno = 0;
-		v = strtol(words->v[i], &end, 0);
-		if (*end || errno || v < INT32_MIN || v > INT32_MAX) {
+		if (!cli_number(words->v[i], &v) || v < INT32_MIN || v > INT32_MAX) {
 			cli_error(NULL, "--pid takes numbers, not '%s'", words->v[i]);
 			return CLI_USAGE;
 		}

@@ -152,7 +152,7 @@ const struct tdat_importer *cli_importer_named(const char *name)
 {
 	const struct tdat_importer *im = tdat_importer_find(name);
 	const struct tdat_importer *const *all;
-	const char **names;
+	struct cli_near near = {name, NULL, 0};
 	char hint[CLI_HINT];
 	size_t count;
 
@@ -166,18 +166,11 @@ const struct tdat_importer *cli_importer_named(const char *name)
 		return NULL;
 	}
 	all = tdat_importers(&count);
-	names = calloc(count + 1, sizeof(*names));
-	if (!names) {
-		cli_nomem();
-		return NULL;
-	}
 	for (size_t i = 0; i < count; i++)
-		names[i] = all[i]->name;
+		cli_near_try(&near, all[i]->name);
 	/* "auto" is not an importer, but may have been meant. */
-	names[count] = "auto";
-	cli_hint(hint, name, names, count + 1);
+	cli_near_try(&near, "auto");
 	cli_error(NULL, "unknown format '%s'%s", name,
-		  *hint ? hint : "; \"tdat list --formats\" lists them");
-	free(names);
+		  cli_near_hint(hint, near.best, "; \"tdat list --formats\" lists them"));
 	return NULL;
 }

@@ -46,13 +46,13 @@ static const struct limit *find(const char *name, size_t len)
 
 static int unknown(const char *name, size_t len)
 {
-	const char *names[LIMIT_COUNT];
 	char word[64], hint[CLI_HINT];
+	struct cli_near near = {word, NULL, 0};
 
-	for (size_t i = 0; i < LIMIT_COUNT; i++)
-		names[i] = limits[i].name;
 	snprintf(word, sizeof(word), "%.*s", (int)(len < 63 ? len : 63), name);
-	cli_error(NULL, "unknown limit '%s'%s", word, cli_hint(hint, word, names, LIMIT_COUNT));
+	for (size_t i = 0; i < LIMIT_COUNT; i++)
+		cli_near_try(&near, limits[i].name);
+	cli_error(NULL, "unknown limit '%s'%s", word, cli_near_hint(hint, near.best, ""));
 	return CLI_USAGE;
 }
 

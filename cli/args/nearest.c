@@ -58,29 +58,36 @@ static size_t edits_most(const char *word)
 	return len < 3 ? 0 : len < 5 ? 1 : EDITS_MOST;
 }
 
+/* A name that the word begins is further than any edits; of equally near ones the first stays. */
+void cli_near_try(struct cli_near *near, const char *name)
+{
+	const size_t len = strlen(near->word);
+	size_t distance = edit_distance(near->word, name);
+
+	if (distance > edits_most(near->word))
+		distance = len > 1 && !strncmp(name, near->word, len) ? EDITS_MOST + 1 : SIZE_MAX;
+	if (distance == SIZE_MAX || (near->best && distance >= near->distance))
+		return;
+	near->best = name;
+	near->distance = distance;
+}
+
 const char *cli_near(const char *word, const char *const *names, size_t count)
 {
-	const char *best = NULL;
-	size_t best_distance = edits_most(word) + 1;
+	struct cli_near near = {word, NULL, 0};
 
-	for (size_t i = 0; i < count; i++) {
-		size_t distance = edit_distance(word, names[i]);
+	for (size_t i = 0; i < count; i++)
+		cli_near_try(&near, names[i]);
+	return near.best;
+}
 
-		if (distance < best_distance) {
-			best_distance = distance;
-			best = names[i];
-		}
-	}
-	for (size_t i = 0; !best && strlen(word) > 1 && i < count; i++)
-		if (!strncmp(names[i], word, strlen(word)))
-			best = names[i];
-	return best;
+const char *cli_near_hint(char buf[CLI_HINT], const char *near, const char *none)
+{
+	snprintf(buf, CLI_HINT, near ? "; did you mean '%s'?" : "%s", near ? near : none);
+	return buf;
 }
 
 const char *cli_hint(char buf[CLI_HINT], const char *word, const char *const *names, size_t count)
 {
-	const char *near = cli_near(word, names, count);
-
-	snprintf(buf, CLI_HINT, near ? "; did you mean '%s'?" : "%s", near ? near : "");
-	return buf;
+	return cli_near_hint(buf, cli_near(word, names, count), "");
 }

@@ -108,31 +108,20 @@ static const struct cli_opt *find_arg(const struct cli_opt *opts)
 /* A misspelled option is an error with a hint; it is never ignored. */
 static int unknown_long(const struct parser *p, const char *name, size_t len)
 {
-	size_t count = 0;
-	const struct cli_opt *o;
-	const char **names, *near;
-	char *word;
+	char *word = strndup(name, len);
+	struct cli_near near = {word, NULL, 0};
 
-	for (o = p->opts; o->kind != CLI_OPT_LAST; o++)
-		count++;
-	names = calloc(count + 1, sizeof(*names));
-	word = strndup(name, len);
-	if (!names || !word) {
-		free(names);
-		free(word);
+	if (!word)
 		return cli_nomem();
-	}
-	count = 0;
-	names[count++] = "help";
-	for (o = p->opts; o->kind != CLI_OPT_LAST; o++)
+	cli_near_try(&near, "help");
+	for (const struct cli_opt *o = p->opts; o->kind != CLI_OPT_LAST; o++)
 		if (o->long_name)
-			names[count++] = o->long_name;
-	near = cli_near(word, names, count);
-	if (near)
-		cli_error(p->cmd->name, "unknown option '--%s'; did you mean '--%s'?", word, near);
+			cli_near_try(&near, o->long_name);
+	if (near.best)
+		cli_error(p->cmd->name, "unknown option '--%s'; did you mean '--%s'?", word,
+			  near.best);
 	else
 		cli_error(p->cmd->name, "unknown option '--%s'", word);
-	free(names);
 	free(word);
 	return CLI_USAGE;
 }

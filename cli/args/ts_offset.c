@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the argument of --ts-offset. */
+/* Reads the argument of --ts-offset, and other numbers in any base. */
 #include "args/ts_offset.h"
 
 #include <errno.h>
@@ -7,21 +7,20 @@
 
 #include "terminal/message.h"
 
-/*
- * Base 0: decimal, octal or 0x. A negative offset moves times back. In nanoseconds, or in ticks for
- * clocks that count those.
- */
-int cli_ts_offset(const char *value, int64_t *ts_offset)
+bool cli_number(const char *text, int64_t *number)
 {
 	char *end;
-	long long v;
 
 	errno = 0;
-	v = strtoll(value, &end, 0);
-	if (!*value || *end || errno) {
-		cli_error(NULL, "--ts-offset takes a number, not '%s'", value);
-		return CLI_USAGE;
-	}
-	*ts_offset = v;
-	return CLI_OK;
+	*number = strtoll(text, &end, 0);
+	return *text && !*end && !errno;
+}
+
+/* A negative offset moves times back. Nanoseconds, or ticks for clocks that count those. */
+int cli_ts_offset(const char *value, int64_t *ts_offset)
+{
+	if (cli_number(value, ts_offset))
+		return CLI_OK;
+	cli_error(NULL, "--ts-offset takes a number, not '%s'", value);
+	return CLI_USAGE;
 }

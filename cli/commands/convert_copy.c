@@ -10,27 +10,6 @@
 
 #include "commands/convert_copy.h"
 #include "terminal/message.h"
-#include "terminal/progress.h"
-
-struct copy_job {
-	const char *path;
-	struct cli_progress progress;
-	bool strict;
-};
-
-/* A warning of the writer: printed, or with --strict the end of the copy. */
-static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
-				struct tdat_error *err)
-{
-	struct copy_job *job = ctx;
-
-	(void)input;
-	cli_progress_clear(&job->progress);
-	if (job->strict)
-		return tdat_error_set(err, TDAT_E_DAMAGED, off, "%s", sentence);
-	cli_error(job->path, "%s", sentence);
-	return TDAT_OK;
-}
 
 /* The sizes tell what a compression saved. A device or pipe has no size to print. */
 static void print_summary(const struct convert_args *args, const struct tdat_file_info *info,
@@ -86,31 +65,26 @@ static int copy(const struct convert_args *args, const char *path, struct tdat_f
 {
 	const char *order = asked_order(args);
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
-	struct copy_job job = {.path = path, .strict = args->out.strict};
+	struct cli_writing to = {.path = path, .strict = args->out.strict};
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *writer;
 	enum tdat_status st;
-	int rc = CLI_OK;
+	int rc;
 
 	cli_output_opts_like(&args->out, tdat_file_info(file), &opts);
-	if (tdat_writer_new(&writer, args->out.path, &opts, &err))
-		return cli_output_refused(&args->out, &err);
-	tdat_writer_on_warn(writer, on_warn, &job);
-	cli_progress_init(&job.progress, "copying");
-	tdat_writer_on_progress(writer, cli_progress_bytes, &job.progress);
+	rc = cli_writing_open(&to, &args->out, &opts);
+	if (rc != CLI_OK)
+		return rc;
 	/* Another byte order means that each record is written anew; otherwise pages are copied. */
-	st = order ? tdat_writer_copy_endian(writer, file, !strcmp(order, "big"), &err)
-		   : tdat_writer_copy(writer, file, &err);
-	if (st == TDAT_OK)
-		st = tdat_writer_finish(writer, &err);
-	cli_progress_clear(&job.progress);
+	st = order ? tdat_writer_copy_endian(to.writer, file, !strcmp(order, "big"), &err)
+		   : tdat_writer_copy(to.writer, file, &err);
+	st = cli_writing_finish(&to, "copying", st, &err);
 	if (st != TDAT_OK)
 		rc = cli_fail(path, &err);
 	else
 		print_summary(args, tdat_file_info(file), &opts);
-	if (rc == CLI_OK && tdat_writer_warnings(writer))
+	if (rc == CLI_OK && tdat_writer_warnings(to.writer))
 		rc = CLI_FAILED;
-	tdat_writer_free(writer);
+	tdat_writer_free(to.writer);
 	return rc;
 }
 

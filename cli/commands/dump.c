@@ -70,11 +70,11 @@ static bool open_all(struct dump *d)
 	if (d->importer)
 		return d->status == CLI_OK; /* cli_import_temp enters the sandbox itself */
 	for (i = 0; d->status == CLI_OK && i < a->input_count; i++) {
-		d->status = cli_files_add(&d->files, a->inputs[i].path);
+		d->status = cli_files_add(&d->files, a->inputs[i].path, true);
 		if (d->status == CLI_OK && !d->files.v[i].source)
 			d->status = cli_fail(a->inputs[i].path, &d->files.v[i].err);
 	}
-	cli_sandbox_enter(&anywhere, a->plugin_dirs.count ? 1 : 0);
+	cli_sandbox_enter(&anywhere, a->plugin_dirs.count ? 1 : 0, CLI_SANDBOX_READING);
 	return d->status == CLI_OK;
 }
 

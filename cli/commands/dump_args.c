@@ -45,16 +45,6 @@ int dump_arg_input(void *values, const struct cli_opt *opt, const char *value)
 	return dump_add_input(a, value);
 }
 
-/* Base 0, the whole text: no blank, no rest. */
-static bool parse_number(const char *text, long long *v)
-{
-	char *end;
-
-	errno = 0;
-	*v = strtoll(text, &end, 0);
-	return *text && !*end && !errno;
-}
-
 /* --ts-offset belongs to the file of the -i before it, as in trace-cmd report. */
 int dump_opt_ts_offset(void *values, const struct cli_opt *opt, const char *value)
 {
@@ -72,11 +62,11 @@ int dump_opt_ts_offset(void *values, const struct cli_opt *opt, const char *valu
 int dump_opt_ts2secs(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct dump_args *a = values;
-	long long v;
+	int64_t v;
 	size_t i;
 
 	(void)opt;
-	if (!parse_number(value, &v) || v <= 0) {
+	if (!cli_number(value, &v) || v <= 0) {
 		cli_error(NULL, "--ts2secs takes ticks per second, not '%s'", value);
 		return CLI_USAGE;
 	}

@@ -17,8 +17,7 @@ int cli_each_file(const struct cli_each *e, char *const *paths, int count)
 
 	if (status != CLI_OK)
 		return status;
-	status = e->unmapped ? cli_files_open_read(&files, paths, count)
-			     : cli_files_open(&files, paths, count);
+	status = cli_files_open(&files, paths, count, !e->unmapped);
 	if (e->json) {
 		cli_json_init(&j, stdout, true);
 		tdat_json_array(&j, NULL);

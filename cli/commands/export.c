@@ -27,24 +27,20 @@
 /* Returns an exporter of tables or packets, or complains with the nearest name. */
 static const struct tdat_exporter *find_exporter(const char *name)
 {
-	size_t count, n = 0;
+	size_t count;
 	const struct tdat_exporter *const *all = tdat_exporters(&count);
 	const struct tdat_exporter *found = tdat_exporter_find(name);
-	const char **names;
+	struct cli_near near = {name, NULL, 0};
 	char hint[CLI_HINT];
 
 	/* Exporters of events belong to tdat dump. */
 	if (found && found->kind != TDAT_EXPORT_EVENTS)
 		return found;
-	names = calloc(count + 1, sizeof(*names));
-	for (size_t i = 0; names && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (all[i]->kind != TDAT_EXPORT_EVENTS)
-			names[n++] = all[i]->name;
-	if (names)
-		cli_error(NULL, "no format '%s' to export to%s", name,
-			  *cli_hint(hint, name, names, n) ? hint
-							  : "; \"tdat list --formats\" lists them");
-	free(names);
+			cli_near_try(&near, all[i]->name);
+	cli_error(NULL, "no format '%s' to export to%s", name,
+		  cli_near_hint(hint, near.best, "; \"tdat list --formats\" lists them"));
 	return NULL;
 }
 
@@ -132,7 +128,7 @@ static int open_inputs(struct exporting *x, char *const *paths, size_t count)
 			rc = cli_output_check_folder("export", output, x->exporter->columns->suffix,
 						     path, 1);
 		if (rc == CLI_OK)
-			rc = cli_files_add_read(&x->files, paths[i]);
+			rc = cli_files_add(&x->files, paths[i], false);
 		if (rc == CLI_OK && !x->files.v[i].source)
 			rc = cli_fail(paths[i], &x->files.v[i].err);
 	}

@@ -98,12 +98,29 @@ void export_args_fini(struct export_args *a)
  * Without --table all tables are written but the ones that repeat others: events, and derived
  * tables.
  */
-bool export_wants_table(const struct export_args *a, const struct tdat_table *table)
+bool export_wants_table(const void *args, const struct tdat_table *table)
 {
+	const struct export_args *a = args;
+
 	if (!a->tables.count)
 		return table->kind != TDAT_TABLE_EVENTS && table->kind != TDAT_TABLE_DERIVED;
 	for (size_t i = 0; i < a->tables.count; i++)
 		if (!fnmatch(a->tables.v[i], table->name, 0))
 			return true;
 	return false;
+}
+
+void export_args_opts(const struct export_args *a, const struct tdat_filter *filter,
+		      struct tdat_trace_opts *trace, struct tdat_table_opts *table)
+{
+	trace->raw_ts = a->raw_ts;
+	trace->no_date = a->no_date;
+	trace->pairs = a->pairs.v;
+	trace->pair_count = a->pairs.count;
+	table->columns = a->columns.count ? a->columns.v : NULL;
+	table->column_count = a->columns.count;
+	table->filter = filter;
+	table->cpus = a->cpus.count ? a->cpus.v : NULL;
+	table->cpu_count = a->cpus.count;
+	table->threads = (uint32_t)a->threads;
 }

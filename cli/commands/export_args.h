@@ -27,6 +27,10 @@ extern const struct cli_opt export_opts[];
 void export_args_fini(struct export_args *a);
 
 /* Whether --table asks for the table; without --table, whether it is one of those by default. */
-bool export_wants_table(const struct export_args *a, const struct tdat_table *table);
+bool export_wants_table(const void *args, const struct tdat_table *table);
+
+/* Sets what the options say of the times and pairs of the trace, and of the rows to read. */
+void export_args_opts(const struct export_args *a, const struct tdat_filter *filter,
+		      struct tdat_trace_opts *trace, struct tdat_table_opts *table);
 
 #endif

@@ -62,11 +62,6 @@ static bool make_recipe(struct tdat_build *b, const struct export_args *a)
 	return !b->failed;
 }
 
-static bool is_wanted_of(const void *ctx, const struct tdat_table *table)
-{
-	return export_wants_table(ctx, table);
-}
-
 /* Partitions need a folder and a format with a file for each table. */
 int export_data_set(const struct export_args *a, const struct tdat_exporter *exporter,
 		    const struct tdat_filter *filter, char *const *paths, size_t count)
@@ -80,7 +75,7 @@ int export_data_set(const struct export_args *a, const struct tdat_exporter *exp
 				   .limits = a->limits,
 				   .force = a->force,
 				   .quiet = a->quiet,
-				   .wanted = is_wanted_of,
+				   .wanted = export_wants_table,
 				   .wanted_ctx = a};
 	struct tdat_build recipe;
 	int rc = cli_partition_parse(a->partition, &lake.partition);
@@ -94,16 +89,7 @@ int export_data_set(const struct export_args *a, const struct tdat_exporter *exp
 			  "a file for each table");
 		return CLI_USAGE;
 	}
-	lake.trace.raw_ts = a->raw_ts;
-	lake.trace.no_date = a->no_date;
-	lake.trace.pairs = a->pairs.v;
-	lake.trace.pair_count = a->pairs.count;
-	lake.table.columns = a->columns.count ? a->columns.v : NULL;
-	lake.table.column_count = a->columns.count;
-	lake.table.filter = filter;
-	lake.table.cpus = a->cpus.count ? a->cpus.v : NULL;
-	lake.table.cpu_count = a->cpus.count;
-	lake.table.threads = (uint32_t)a->threads;
+	export_args_opts(a, filter, &lake.trace, &lake.table);
 	tdat_build_init(&recipe, false);
 	if (make_recipe(&recipe, a)) {
 		lake.recipe = (const char *)recipe.ptr;

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -90,7 +91,7 @@ static int open_inputs(struct lake_run *r, char *const *paths)
 			in->len = (uint64_t)sb.st_size;
 			in->mtime_ns = (int64_t)sb.st_mtim.tv_sec * 1000000000 + sb.st_mtim.tv_nsec;
 		}
-		if (cli_files_add_read(&r->files, paths[i]) != CLI_OK)
+		if (cli_files_add(&r->files, paths[i], false) != CLI_OK)
 			return CLI_FAILED;
 	}
 	return CLI_OK;
@@ -113,13 +114,11 @@ static int make_folder(const char *path)
  */
 static int lock_folder(struct lake_run *r, const char *records)
 {
-	char *path = malloc(strlen(records) + sizeof("/lock"));
+	char *path;
 	int rc = CLI_OK;
 
-	if (!path)
+	if (asprintf(&path, "%s/lock", records) < 0)
 		return cli_nomem();
-	strcpy(path, records);
-	strcat(path, "/lock");
 	/* The lock file stays: removing it would let two processes lock two files. */
 	r->lock_fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (r->lock_fd < 0) {
@@ -139,13 +138,11 @@ static int lock_folder(struct lake_run *r, const char *records)
 static int open_folder(struct lake_run *r)
 {
 	const char *output = r->lake->output;
-	char *records = malloc(strlen(output) + sizeof("/_tdat"));
 	int rc = make_folder(output);
+	char *records;
 
-	if (!records)
+	if (asprintf(&records, "%s/_tdat", output) < 0)
 		return cli_nomem();
-	strcpy(records, output);
-	strcat(records, "/_tdat");
 	if (rc == CLI_OK)
 		rc = make_folder(records);
 	if (rc == CLI_OK)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,21 +17,8 @@
 #include <tdat/file_option.h>
 
 #include "input/damage.h"
-#include "output/constant_columns.h"
 #include "output/export_record.h"
-#include "output/table_file.h"
 #include "terminal/message.h"
-
-/* The part of one table that is being written. */
-struct lake_part {
-	void *state; /* of the exporter; NULL: no row came yet */
-	char *path;
-	struct cli_table_file file;
-	struct cli_constants constants;
-	bool same_event;
-	uint64_t rows;
-	uint32_t sharers; /* tables that have rows, when its next batch comes */
-};
 
 /*
  * One input that is being exported, on one worker's thread. take_rows and others may run on reader
@@ -40,12 +28,7 @@ struct lake_file {
 	const struct lake_job *job;
 	struct tdat_file *file;
 	char *host;
-	struct tdat_trace *trace;
-	struct tdat_table_opts opts;
-	struct tdat_export *export;
-	const struct tdat_table **tables;
-	size_t table_count;
-	struct lake_part *parts;     /* by index of the table */
+	struct export_parts parts;
 	struct tdat_build made, had; /* names of parts below the output, each with a NUL */
 	struct cli_export_facts facts;
 	char *record;
@@ -145,8 +128,10 @@ static int by_event(const void *a, const void *b)
  * Marks all but the first of the tables whose events have one name in several systems. Their folder
  * is named after the table, since two of them would share the folder of an event.
  */
-static bool find_same_events(struct lake_file *x, const struct tdat_table *all, size_t count)
+static bool find_same_events(struct lake_file *x)
 {
+	size_t count;
+	const struct tdat_table *all = tdat_trace_tables(x->parts.trace, &count);
 	const struct tdat_table **sorted = calloc(count + 1, sizeof(*sorted));
 
 	if (!sorted)
@@ -155,152 +140,54 @@ static bool find_same_events(struct lake_file *x, const struct tdat_table *all, 
 		sorted[i] = &all[i];
 	qsort(sorted, count, sizeof(*sorted), by_event);
 	for (size_t i = 1; i < count; i++)
-		x->parts[sorted[i]->index].same_event =
+		x->parts.parts[sorted[i]->index].same_event =
 			!strcmp(event_name(sorted[i]), event_name(sorted[i - 1]));
 	free(sorted);
 	return true;
 }
 
 /*
- * Chooses the tables of this input. Parts are found by the index of a table, hence there is one for
- * each table of the trace.
- */
-static bool choose_tables(struct lake_file *x)
-{
-	const struct export_lake *lake = x->job->lake;
-	size_t count;
-	const struct tdat_table *all = tdat_trace_tables(x->trace, &count);
-
-	x->tables = calloc(count + 1, sizeof(*x->tables));
-	x->parts = calloc(count + 1, sizeof(*x->parts));
-	if (!x->tables || !x->parts)
-		return no_memory(x);
-	for (size_t i = 0; i < count; i++)
-		if (lake->wanted(lake->wanted_ctx, &all[i]))
-			x->tables[x->table_count++] = &all[i];
-	return find_same_events(x, all, count);
-}
-
-/*
  * Opens the file of a part below its folders. It has a temporary name until it is whole, and
- * replaces an older part of the same name.
+ * replaces an older part of the same name. Columns file and host are added unless they are keys of
+ * folders, as readers make columns of those.
  */
-static enum tdat_status open_part(struct lake_file *x, const struct tdat_table *table,
-				  struct lake_part *p, struct tdat_error *err)
+static enum tdat_status open_part(void *ctx, const struct tdat_table *table,
+				  const struct ArrowSchema *schema, struct export_part *p,
+				  struct tdat_error *err)
 {
+	struct lake_file *x = ctx;
 	const struct export_lake *lake = x->job->lake;
 	const struct cli_partition_place place = {.output = lake->output,
 						  .file = x->job->input->name,
 						  .host = x->host,
 						  .table = table,
 						  .same_event = p->same_event};
+	const bool *key = lake->partition.has;
 	enum tdat_status st;
 
-	p->path = cli_partition_path(&lake->partition, &place, lake->exporter->columns->suffix);
-	if (!p->path)
-		return tdat_error_no_memory(err, table->name);
-	st = cli_partition_folders(p->path, strlen(lake->output) + 1, err);
-	return st == TDAT_OK ? cli_table_file_resume(&p->file, p->path, err) : st;
-}
-
-/*
- * Begins a part when its first rows come: a table without rows gets no file. The schema has the
- * columns file and host, unless they are keys of folders.
- */
-static enum tdat_status begin_part(struct lake_file *x, const struct tdat_table *table,
-				   struct lake_part *p, struct tdat_error *err)
-{
-	const struct export_lake *lake = x->job->lake;
-	const struct ArrowSchema *full;
-	struct ArrowSchema schema;
-	enum tdat_status st = open_part(x, table, p, err);
-	bool ok;
-
-	if (st == TDAT_OK)
-		st = tdat_trace_schema(x->trace, table, &x->opts, &schema, err);
-	if (st != TDAT_OK)
-		return st;
-	/* A key of folders needs no column, as readers make one of it. */
-	ok = (lake->partition.has[CLI_KEY_FILE] ||
-	      cli_constants_add(&p->constants, &schema, "file", x->job->input->name)) &&
-	     (lake->partition.has[CLI_KEY_HOST] ||
-	      cli_constants_add(&p->constants, &schema, "host", x->host));
-	full = ok ? cli_constants_schema(&p->constants, &schema) : NULL;
-	if (full)
-		st = lake->exporter->columns->table_begin(tdat_export_ctx(x->export), table->name,
-							  full, cli_table_file_write, &p->file,
-							  &p->state, err);
-	else
-		st = tdat_error_no_memory(err, table->name);
-	if (st == TDAT_OK && TDAT_HAS(lake->exporter->columns, reads_back))
-		lake->exporter->columns->reads_back(p->state, cli_table_file_read, &p->file);
-	schema.release(&schema);
-	return st;
-}
-
-/*
- * Called by readers, on one thread at a time for a table. Files with rows in many tables need more
- * memory than was reserved; the export is cancelled then and starts again (write_all).
- */
-static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
-				  const struct ArrowArray *rows, struct tdat_error *err)
-{
-	struct lake_file *x = ctx;
-	struct lake_part *p = &x->parts[table->index];
-	enum tdat_status st = TDAT_OK;
-	const struct ArrowArray *full;
-
-	/* `begun` counts parts of all threads, hence it is atomic. */
-	if (!p->state && atomic_fetch_add(&x->begun, 1) >= LAKE_FEW_TABLES && x->few_tables) {
+	/*
+	 * Files with rows in many tables need more memory than was reserved; the export is
+	 * cancelled then and starts again (write_all). `begun` counts parts of all threads.
+	 */
+	if (atomic_fetch_add(&x->begun, 1) >= LAKE_FEW_TABLES && x->few_tables) {
 		x->too_many_parts = true;
 		return TDAT_E_CANCELLED;
 	}
-	if (!p->state)
-		st = begin_part(x, table, p, err);
-	if (st != TDAT_OK)
-		return st;
-	p->rows += (uint64_t)rows->length;
-	/* Exporters bound their buffers by the number of tables that are written at once. */
-	if (TDAT_HAS(x->job->lake->exporter->columns, share))
-		x->job->lake->exporter->columns->share(p->state, p->sharers);
-	full = cli_constants_rows(&p->constants, rows);
-	return full ? x->job->lake->exporter->columns->batch(p->state, full, err)
-		    : tdat_error_no_memory(err, table->name);
-}
-
-static void take_sharers(void *ctx, const struct tdat_table *table, uint32_t count)
-{
-	struct lake_file *x = ctx;
-
-	x->parts[table->index].sharers = count;
-}
-
-/* Ends a part, whole or given up. A part that is whole is listed for the record. */
-static enum tdat_status end_part(struct lake_file *x, const struct tdat_table *table, bool give_up,
-				 struct tdat_error *err)
-{
-	struct lake_part *p = &x->parts[table->index];
-	enum tdat_status st = TDAT_OK, closed;
-
-	if (p->state)
-		st = x->job->lake->exporter->columns->table_end(p->state, give_up, err);
-	p->state = NULL;
-	closed = p->file.path ? cli_table_file_close(&p->file, give_up || st != TDAT_OK,
-						     st == TDAT_OK ? err : NULL)
-			      : TDAT_OK;
-	if (p->rows && !give_up)
-		tdat_build_cstr(&x->made, p->path + strlen(x->job->lake->output) + 1);
-	free(p->path);
-	p->path = NULL;
-	cli_constants_fini(&p->constants);
-	return st == TDAT_OK ? closed : st;
+	p->path = cli_partition_path(&lake->partition, &place, lake->exporter->columns->suffix);
+	if (!p->path ||
+	    (!key[CLI_KEY_FILE] &&
+	     !cli_constants_add(&p->constants, schema, "file", x->job->input->name)) ||
+	    (!key[CLI_KEY_HOST] && !cli_constants_add(&p->constants, schema, "host", x->host)))
+		return tdat_error_no_memory(err, table->name);
+	st = cli_partition_folders(p->path, strlen(lake->output) + 1, err);
+	return st == TDAT_OK ? cli_table_file_resume(&p->file, p->path, err) : st;
 }
 
 /* ---- the whole ---- */
 
 /*
  * Makes the trace, the exporter and the list of tables. It may run twice for an input (write_all),
- * hence end_export() leaves everything as before.
+ * hence export_parts_fini() leaves everything as before.
  */
 static bool begin_export(struct lake_file *x)
 {
@@ -309,56 +196,28 @@ static bool begin_export(struct lake_file *x)
 	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	if (tdat_trace_new(&x->trace, &input, 1, &lake->trace, &err))
-		return fail(x, &err);
-	x->opts = lake->table;
-	x->opts.threads = lake_room_threads(x->room, lake->table.threads);
-	x->opts.damage = take_damage;
-	x->opts.damage_ctx = x;
-	x->opts.sharers = take_sharers;
-	x->opts.sharers_ctx = x;
+	x->parts = (struct export_parts){
+		.exporter = lake->exporter, .open = open_part, .ctx = x, .opts = lake->table};
+	x->parts.opts.threads = lake_room_threads(x->room, lake->table.threads);
+	x->parts.opts.damage = take_damage;
+	x->parts.opts.damage_ctx = x;
 	request.inputs = &input;
 	request.input_count = 1;
 	request.options = lake->options;
 	request.option_count = lake->option_count;
-	if (tdat_export_new(&x->export, lake->exporter, &request, &err))
+	if (export_parts_begin(&x->parts, &request, &lake->trace, lake->wanted, lake->wanted_ctx,
+			       &err))
 		return fail(x, &err);
-	return choose_tables(x);
+	return find_same_events(x);
 }
 
 /* Writes all parts in one pass over the input. A cancellation for lack of room is not reported. */
 static bool write_parts(struct lake_file *x)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_span tail;
-	enum tdat_status st = tdat_trace_read(x->trace, x->tables, x->table_count, &x->opts, false,
-					      take_rows, x, &err);
 
-	for (size_t i = 0; i < x->table_count; i++) {
-		struct tdat_error mine = TDAT_ERROR_INIT;
-		const enum tdat_status one = end_part(x, x->tables[i], st != TDAT_OK, &mine);
-
-		if (one == TDAT_OK || st != TDAT_OK)
-			continue;
-		st = one;
-		err = mine;
-	}
-	if (st == TDAT_OK)
-		st = tdat_export_end(x->export, &tail, &err);
-	return st == TDAT_OK || (!x->too_many_parts && fail(x, &err));
-}
-
-static void end_export(struct lake_file *x)
-{
-	tdat_export_free(x->export);
-	tdat_trace_free(x->trace);
-	free(x->tables);
-	free(x->parts);
-	x->export = NULL;
-	x->trace = NULL;
-	x->tables = NULL;
-	x->parts = NULL;
-	x->table_count = 0;
+	return export_parts_write(&x->parts, &err) == TDAT_OK ||
+	       (!x->too_many_parts && fail(x, &err));
 }
 
 static void give_room(struct lake_file *x)
@@ -391,7 +250,7 @@ static bool write_all(struct lake_file *x)
 
 	if (!x->too_many_parts)
 		return ok;
-	end_export(x);
+	export_parts_fini(&x->parts);
 	give_room(x);
 	x->too_many_parts = false;
 	lake_room_begin_turn(x->job->room);
@@ -417,7 +276,6 @@ static void remove_old(const struct lake_file *x)
 {
 	for (size_t at = 0; at < x->had.len; at += strlen((char *)x->had.ptr + at) + 1) {
 		const char *name = (char *)x->had.ptr + at;
-		const size_t len = strlen(x->job->lake->output) + strlen(name) + 2;
 		char *path;
 
 		/*
@@ -425,12 +283,8 @@ static void remove_old(const struct lake_file *x)
 		 */
 		if (is_in(&x->made, name) || *name == '/' || strstr(name, ".."))
 			continue;
-		path = malloc(len);
-		if (!path)
+		if (asprintf(&path, "%s/%s", x->job->lake->output, name) < 0)
 			return;
-		strcpy(path, x->job->lake->output);
-		strcat(path, "/");
-		strcat(path, name);
 		unlink(path);
 		free(path);
 	}
@@ -441,6 +295,12 @@ static bool finish(struct lake_file *x)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 
+	for (size_t i = 0; i < x->parts.table_count; i++) {
+		const struct export_part *p = &x->parts.parts[x->parts.tables[i]->index];
+
+		if (p->rows)
+			tdat_build_cstr(&x->made, p->path + strlen(x->job->lake->output) + 1);
+	}
 	if (x->made.failed || x->had.failed)
 		return no_memory(x);
 	remove_old(x);
@@ -510,8 +370,8 @@ static bool export_file(struct lake_file *x)
 		return false;
 	pthread_mutex_lock(x->job->print);
 	x->job->sums->exported++;
-	for (size_t i = 0; i < x->table_count; i++)
-		x->job->sums->rows += x->parts[x->tables[i]->index].rows;
+	for (size_t i = 0; i < x->parts.table_count; i++)
+		x->job->sums->rows += x->parts.parts[x->parts.tables[i]->index].rows;
 	pthread_mutex_unlock(x->job->print);
 	return !x->damaged;
 }
@@ -528,7 +388,7 @@ void lake_file_export(const struct lake_job *job)
 		job->sums->failed++;
 		pthread_mutex_unlock(job->print);
 	}
-	end_export(&x);
+	export_parts_fini(&x.parts);
 	tdat_file_close(x.file);
 	give_room(&x);
 	tdat_build_fini(&x.made);

@@ -7,6 +7,7 @@
 
 #include "commands/export_lake_facts.h"
 #include "commands/export_lake_room.h"
+#include "commands/export_parts.h"
 #include "input/trace_files.h"
 
 struct lake_input {

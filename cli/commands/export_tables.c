@@ -14,96 +14,21 @@
 #include "output/selection.h"
 #include "terminal/message.h"
 
-/* The part of one table that is being written. */
-struct export_part {
-	void *state; /* of the exporter; NULL: no row came yet */
-	char *path;
-	struct cli_table_file file;
-	uint64_t rows;
-	uint32_t sharers; /* tables that have rows, when its next batch comes */
-};
-
-/*
- * Opens the file of a table and begins it in the exporter. Exporters with a file of their own
- * (SQLite) get no file from here.
- */
-static enum tdat_status begin_part(struct exporting *x, const struct tdat_table *table,
-				   struct export_part *p, struct tdat_error *err)
+/* The file of a table. Exporters with a file of their own (SQLite) get no file from here. */
+static enum tdat_status open_part(void *ctx, const struct tdat_table *table,
+				  const struct ArrowSchema *schema, struct export_part *p,
+				  struct tdat_error *err)
 {
-	const struct tdat_columns_ops *ops = x->exporter->columns;
+	const struct exporting *x = ctx;
 	const char *output = x->args->output ? x->args->output : "-";
-	struct ArrowSchema schema;
-	enum tdat_status st;
 
-	if (!ops->own_file) {
-		p->path = x->folder ? cli_table_file_name(output, table->name, ops->suffix)
-				    : strdup(output);
-		st = p->path ? cli_table_file_open(&p->file, p->path, x->args->force, err)
-			     : tdat_error_no_memory(err, table->name);
-		if (st != TDAT_OK)
-			return st;
-	}
-	st = tdat_trace_schema(x->trace, table, &x->opts, &schema, err);
-	if (st != TDAT_OK)
-		return st;
-	st = ops->table_begin(tdat_export_ctx(x->export), table->name, &schema,
-			      cli_table_file_write, &p->file, &p->state, err);
-	if (st == TDAT_OK && TDAT_HAS(ops, reads_back) && p->file.made)
-		ops->reads_back(p->state, cli_table_file_read, &p->file);
-	schema.release(&schema);
-	return st;
-}
-
-/* Called with each batch of a table. The part begins with the first one. */
-static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
-				  const struct ArrowArray *rows, struct tdat_error *err)
-{
-	struct exporting *x = ctx;
-	struct export_part *p = &x->parts[table->index];
-	enum tdat_status st = p->state ? TDAT_OK : begin_part(x, table, p, err);
-
-	p->rows += (uint64_t)rows->length;
-	if (st == TDAT_OK && TDAT_HAS(x->exporter->columns, share))
-		x->exporter->columns->share(p->state, p->sharers);
-	return st == TDAT_OK ? x->exporter->columns->batch(p->state, rows, err) : st;
-}
-
-/*
- * The reader's estimate of how many tables share memory with this one; exporters use it to bound
- * their buffers.
- */
-static void take_sharers(void *ctx, const struct tdat_table *table, uint32_t count)
-{
-	struct exporting *x = ctx;
-
-	x->parts[table->index].sharers = count;
-}
-
-/*
- * Ends the part of a table. The only table that was asked for gets its file also without rows, so a
- * script finds it.
- */
-static enum tdat_status end_part(struct exporting *x, const struct tdat_table *table, bool give_up,
-				 struct tdat_error *err)
-{
-	struct export_part *p = &x->parts[table->index];
-	enum tdat_status st = TDAT_OK, closed;
-
-	if (!p->state && !give_up && x->table_count == 1)
-		st = begin_part(x, table, p, err);
-	if (p->state) {
-		const enum tdat_status ended = x->exporter->columns->table_end(
-			p->state, give_up || st != TDAT_OK, st == TDAT_OK ? err : NULL);
-
-		st = st == TDAT_OK ? ended : st;
-	}
-	p->state = NULL;
-	closed = p->file.path ? cli_table_file_close(&p->file, give_up || st != TDAT_OK,
-						     st == TDAT_OK ? err : NULL)
-			      : TDAT_OK;
-	free(p->path);
-	p->path = NULL;
-	return st == TDAT_OK ? closed : st;
+	(void)schema;
+	if (x->exporter->columns->own_file)
+		return TDAT_OK;
+	p->path = x->folder ? cli_table_file_name(output, table->name, x->exporter->columns->suffix)
+			    : strdup(output);
+	return p->path ? cli_table_file_open(&p->file, p->path, x->args->force, err)
+		       : tdat_error_no_memory(err, table->name);
 }
 
 /* Reports what a derived table left out, unless --quiet is given. */
@@ -121,10 +46,10 @@ static void print_summary(const struct exporting *x)
 	uint64_t rows = 0, chosen = 0;
 	size_t tables = 0, choosing = 0;
 
-	for (size_t i = 0; i < x->table_count; i++) {
-		const uint64_t n = x->parts[x->tables[i]->index].rows;
+	for (size_t i = 0; i < x->parts.table_count; i++) {
+		const uint64_t n = x->parts.parts[x->parts.tables[i]->index].rows;
 		/* Tables about the file itself have all their rows, whatever is chosen. */
-		const bool is_chosen = x->tables[i]->kind != TDAT_TABLE_META;
+		const bool is_chosen = x->parts.tables[i]->kind != TDAT_TABLE_META;
 
 		rows += n;
 		tables += n != 0;
@@ -140,19 +65,12 @@ static void print_summary(const struct exporting *x)
 }
 
 /* A pattern of --table that matches nothing is a failure, since it is probably misspelled. */
-static int choose_tables(struct exporting *x)
+static int check_patterns(const struct exporting *x)
 {
 	const struct export_args *a = x->args;
 	size_t count;
-	const struct tdat_table *all = tdat_trace_tables(x->trace, &count);
+	const struct tdat_table *all = tdat_trace_tables(x->parts.trace, &count);
 
-	x->tables = calloc(count + 1, sizeof(*x->tables));
-	x->parts = calloc(count + 1, sizeof(*x->parts));
-	if (!x->tables || !x->parts)
-		return cli_nomem();
-	for (size_t i = 0; i < count; i++)
-		if (export_wants_table(a, &all[i]))
-			x->tables[x->table_count++] = &all[i];
 	for (size_t k = 0; k < a->tables.count; k++) {
 		bool found = false;
 
@@ -210,64 +128,38 @@ static int make_options(struct exporting *x, struct tdat_export_request *request
 /* Makes the trace and the exporter, and chooses tables. Nothing is read yet. */
 static int begin_export(struct exporting *x)
 {
-	const struct export_args *a = x->args;
 	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
 	struct tdat_trace_opts trace = TDAT_TRACE_OPTS_INIT;
 	const struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	trace.raw_ts = a->raw_ts;
-	trace.no_date = a->no_date;
-	trace.pairs = a->pairs.v;
-	trace.pair_count = a->pairs.count;
-	if (tdat_trace_new(&x->trace, x->inputs, x->input_count, &trace, &err))
-		return cli_fail(NULL, &err);
-	x->opts = opts;
-	x->opts.columns = a->columns.count ? a->columns.v : NULL;
-	x->opts.column_count = a->columns.count;
-	x->opts.filter = x->filter;
-	x->opts.cpus = a->cpus.count ? a->cpus.v : NULL;
-	x->opts.cpu_count = a->cpus.count;
-	x->opts.threads = (uint32_t)a->threads;
-	x->opts.damage = exporting_damage;
-	x->opts.damage_ctx = x;
-	x->opts.note = take_note;
-	x->opts.note_ctx = x;
-	x->opts.sharers = take_sharers;
-	x->opts.sharers_ctx = x;
+	x->parts = (struct export_parts){.exporter = x->exporter,
+					 .open = open_part,
+					 .ctx = x,
+					 /* Those with a file of their own take one by one. */
+					 .in_order = x->exporter->columns->own_file,
+					 .empty_if_only = true,
+					 .opts = opts};
+	export_args_opts(x->args, x->filter, &trace, &x->parts.opts);
+	x->parts.opts.damage = exporting_damage;
+	x->parts.opts.damage_ctx = x;
+	x->parts.opts.note = take_note;
+	x->parts.opts.note_ctx = x;
 	request.inputs = x->inputs;
 	request.input_count = x->input_count;
 	if (make_options(x, &request) != CLI_OK)
 		return CLI_FAILED;
-	if (tdat_export_new(&x->export, x->exporter, &request, &err))
+	if (export_parts_begin(&x->parts, &request, &trace, export_wants_table, x->args, &err))
 		return cli_fail(NULL, &err);
-	return choose_tables(x);
+	return check_patterns(x);
 }
 
-/*
- * Reads and writes all tables. After the first failure every part is given up, so no half of an
- * export appears.
- */
+/* After the first failure every part is given up, so no half of an export appears. */
 static int write_tables(struct exporting *x)
 {
-	/* Exporters with a file of their own take tables one after the other. */
-	const bool in_order = x->exporter->columns->own_file;
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_span tail;
-	enum tdat_status st = tdat_trace_read(x->trace, x->tables, x->table_count, &x->opts,
-					      in_order, take_rows, x, &err);
+	enum tdat_status st = export_parts_write(&x->parts, &err);
 
-	for (size_t i = 0; i < x->table_count; i++) {
-		struct tdat_error mine = TDAT_ERROR_INIT;
-		const enum tdat_status one = end_part(x, x->tables[i], st != TDAT_OK, &mine);
-
-		if (one == TDAT_OK || st != TDAT_OK)
-			continue;
-		st = one;
-		err = mine;
-	}
-	if (st == TDAT_OK)
-		st = tdat_export_end(x->export, &tail, &err);
 	if (st == TDAT_OK && x->own.made)
 		st = cli_table_file_close(&x->own, false, &err);
 	if (st != TDAT_OK)

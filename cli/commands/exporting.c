@@ -31,15 +31,12 @@ void exporting_undescribed(struct exporting *x)
  */
 void exporting_fini(struct exporting *x)
 {
-	tdat_export_free(x->export);
+	export_parts_fini(&x->parts);
 	cli_table_file_close(&x->own, true, NULL);
 	cli_folder_close(&x->made, true, NULL);
 	free(x->made_path);
 	free(x->options);
-	tdat_trace_free(x->trace);
 	cli_files_free_inputs(x->inputs, x->input_count);
 	cli_files_close(&x->files);
 	tdat_filter_free(x->filter);
-	free(x->tables);
-	free(x->parts);
 }

@@ -4,11 +4,9 @@
 #define CLI_EXPORTING_H
 
 #include "commands/export_args.h"
+#include "commands/export_parts.h"
 #include "input/trace_files.h"
 #include "output/output_folder.h"
-#include "output/table_file.h"
-
-struct export_part; /* what is being written of one table: export_tables.c */
 
 struct exporting {
 	const struct export_args *args;
@@ -17,12 +15,7 @@ struct exporting {
 	struct tdat_iter_input *inputs;
 	size_t input_count;
 	struct tdat_filter *filter;
-	struct tdat_trace *trace;
-	struct tdat_table_opts opts;
-	struct tdat_export *export;
-	const struct tdat_table **tables;
-	size_t table_count;
-	struct export_part *parts; /* by index of the table */
+	struct export_parts parts; /* of an exporter of tables */
 	struct cli_table_file own; /* of an exporter that writes one file itself */
 	struct cli_folder made;	   /* of an exporter whose output is a folder */
 	char *made_path;	   /* its name, without slashes at its end */

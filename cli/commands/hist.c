@@ -15,6 +15,7 @@
 #include "args/filter_opts.h"
 #include "args/limits.h"
 #include "commands/commands.h"
+#include "commands/each_file.h"
 #include "input/damage.h"
 #include "input/text_file.h"
 #include "input/trace_files.h"
@@ -33,8 +34,10 @@ struct hist_args {
 	struct cli_list synths;
 	const char *setup_path, *kernel;
 	bool triggers, json, table, made;
-	char *setup; /* the text of setup_path, with a NUL */
-	size_t setup_len;
+	char *setup;			 /* the text of setup_path, with a NUL */
+	struct tdat_filter *made_filter; /* of the options; NULL: all events */
+	char *const *texts;		 /* triggers of the command line */
+	int text_count;
 };
 
 static const struct cli_opt hist_opts[] = {
@@ -127,7 +130,7 @@ static int worse(int a, int b)
  * Adds the lines "synth TEXT", "trig SYSTEM/EVENT TEXT" and "late SYSTEM/EVENT TEXT" of the setup
  * file in their order; other lines are skipped. The text is cut into lines in place.
  */
-static int add_setup(struct tdat_hist *h, struct hist_args *a)
+static int add_setup(struct tdat_hist *h, const struct hist_args *a)
 {
 	int rc = CLI_OK;
 
@@ -144,7 +147,7 @@ static int add_setup(struct tdat_hist *h, struct hist_args *a)
 }
 
 /* Adds all definitions: --synth, the setup file, then the arguments. */
-static int add_all(struct tdat_hist *h, struct hist_args *a, char *const *texts, int count)
+static int add_all(struct tdat_hist *h, const struct hist_args *a)
 {
 	int rc = CLI_OK;
 
@@ -152,8 +155,8 @@ static int add_all(struct tdat_hist *h, struct hist_args *a, char *const *texts,
 	for (size_t i = 0; i < a->synths.count; i++)
 		rc = worse(rc, add_synth(h, a->synths.v[i]));
 	rc = worse(rc, add_setup(h, a));
-	for (int i = 0; i < count; i++)
-		rc = worse(rc, add_trigger(h, texts[i], false));
+	for (int i = 0; i < a->text_count; i++)
+		rc = worse(rc, add_trigger(h, a->texts[i], false));
 	return rc;
 }
 
@@ -257,8 +260,7 @@ static int report(struct tdat_hist *h, const char *path, struct tdat_file *file)
 }
 
 /* Replays one file: a session with all triggers, one pass over the events, then the output. */
-static int hist_file(struct hist_args *a, const struct tdat_filter *filter, const char *path,
-		     struct tdat_file *file, char *const *texts, int count)
+static int replay(const struct hist_args *a, const char *path, struct tdat_file *file)
 {
 	struct tdat_hist_opts opts = TDAT_HIST_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -269,14 +271,14 @@ static int hist_file(struct hist_args *a, const struct tdat_filter *filter, cons
 	/* The library's buffer NULL is the top one. */
 	if (a->filter.buffers.count && strcmp(a->filter.buffers.v[0], "top") != 0)
 		opts.buffer = a->filter.buffers.v[0];
-	opts.filter = filter;
+	opts.filter = a->made_filter;
 	if (a->cpus.count) {
 		opts.cpus = a->cpus.v;
 		opts.cpu_count = a->cpus.count;
 	}
 	if (tdat_hist_new(&h, file, &opts, &err))
 		return cli_fail(path, &err);
-	rc = add_all(h, a, texts, count);
+	rc = add_all(h, a);
 	if (rc == CLI_OK && a->made)
 		tdat_hist_on_synth(h, put_made, NULL);
 	if (rc == CLI_OK && tdat_hist_run(h, &err))
@@ -292,39 +294,21 @@ static int hist_file(struct hist_args *a, const struct tdat_filter *filter, cons
 	return rc;
 }
 
-/*
- * Checks the output against the inputs, opens the file, and enters the sandbox. path NULL:
- * trace.dat.
- */
-static int hist_open(struct hist_args *a, const struct tdat_filter *filter, char *path,
-		     char *const *texts, int count)
+static int hist_file(const void *args, struct tdat_json *j, struct cli_files *files, size_t index)
 {
-	struct cli_files files = {.count = 0};
+	const struct hist_args *a = args;
+	const char *path = files->v[index].path;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_file *file;
-	int rc = cli_output_check_text("hist", &path, path ? 1 : 0), damage;
+	int rc, damage;
 
-	if (rc == CLI_OK && a->setup_path)
-		rc = cli_output_check("hist", "-", true, &a->setup_path, 1);
-	if (rc != CLI_OK)
-		return rc;
-	files.spool_len = a->limits.spool_len;
-	rc = cli_files_open_read(&files, &path, path ? 1 : 0);
-	if (rc == CLI_OK) {
-		const char *name = files.v[0].path;
-
-		if (cli_files_parse(&files, 0, &a->limits, &file, &err)) {
-			rc = cli_fail(name, &err);
-		} else {
-			damage = cli_file_damage(name, file);
-			rc = hist_file(a, filter, name, file, texts, count);
-			if (rc == CLI_OK)
-				rc = damage;
-			tdat_file_close(file);
-		}
-	}
-	cli_files_close(&files);
-	return rc;
+	(void)j;
+	if (cli_files_parse(files, index, &a->limits, &file, &err))
+		return cli_fail(path, &err);
+	damage = cli_file_damage(path, file);
+	rc = replay(a, path, file);
+	tdat_file_close(file);
+	return rc == CLI_OK ? damage : rc;
 }
 
 /*
@@ -341,9 +325,9 @@ static bool is_trigger(const char *arg)
 /* Checks the command line before anything is opened. */
 static int hist_all(struct hist_args *a, int argc, char **argv)
 {
-	struct tdat_filter *filter = NULL;
+	const struct cli_each each = {"hist", &a->limits, false, true, hist_file, a};
 	char *path = NULL;
-	int rc, first = 1;
+	int rc = CLI_OK, first = 1;
 
 	if (argc > 1 && !is_trigger(argv[1]))
 		path = argv[first++];
@@ -359,12 +343,17 @@ static int hist_all(struct hist_args *a, int argc, char **argv)
 		cli_error(NULL, "--buffer is given twice: triggers are those of one buffer");
 		return CLI_USAGE;
 	}
-	rc = read_setup(a);
+	a->texts = argv + first;
+	a->text_count = argc - first;
+	if (a->setup_path)
+		rc = cli_output_check("hist", "-", true, &a->setup_path, 1);
 	if (rc == CLI_OK)
-		rc = cli_filter_make(&a->filter, &filter);
+		rc = read_setup(a);
 	if (rc == CLI_OK)
-		rc = hist_open(a, filter, path, argv + first, argc - first);
-	tdat_filter_free(filter);
+		rc = cli_filter_make(&a->filter, &a->made_filter);
+	if (rc == CLI_OK)
+		rc = cli_each_file(&each, &path, path ? 1 : 0);
+	tdat_filter_free(a->made_filter);
 	return rc;
 }
 

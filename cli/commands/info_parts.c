@@ -324,12 +324,12 @@ enum { PART_COUNT = sizeof(parts) / sizeof(parts[0]) };
 /* Prints one part by its name; an unknown name is refused with the nearest one. */
 int info_section(const struct tdat_file *file, const char *path, const char *name, bool raw)
 {
-	const char *names[PART_COUNT];
+	struct cli_near near = {name, NULL, 0};
 	char hint[CLI_HINT];
 	size_t i;
 
 	for (i = 0; i < PART_COUNT; i++) {
-		names[i] = parts[i].name;
+		cli_near_try(&near, parts[i].name);
 		if (strcmp(parts[i].name, name))
 			continue;
 		if (parts[i].part == PART_FORMATS)
@@ -344,7 +344,6 @@ int info_section(const struct tdat_file *file, const char *path, const char *nam
 			put_part(file, (enum tdat_part)parts[i].part, raw);
 		return CLI_OK;
 	}
-	cli_error(path, "there is no section '%s'%s", name,
-		  cli_hint(hint, name, names, PART_COUNT));
+	cli_error(path, "there is no section '%s'%s", name, cli_near_hint(hint, near.best, ""));
 	return CLI_USAGE;
 }

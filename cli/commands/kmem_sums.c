@@ -31,7 +31,7 @@ static enum kmem_kind kind_of(const struct tdat_value *v)
 						    : KMEM_PAGES;
 }
 
-static void add(struct kmem_sum *to, const struct kmem_sum *s)
+void kmem_sum_add(struct kmem_sum *to, const struct kmem_sum *s)
 {
 	to->allocs += s->allocs;
 	to->bytes_req += s->bytes_req;
@@ -47,7 +47,7 @@ static void add_to_row(struct kmem_sums *s, struct kmem_rows *rows, uint64_t cal
 	struct kmem_sum *sum = kmem_rows_find(rows, call_site, kind, name);
 
 	if (sum)
-		add(sum, one);
+		kmem_sum_add(sum, one);
 	else
 		s->failed = true;
 }
@@ -69,7 +69,7 @@ static void add_allocation(struct kmem_sums *s, const struct tdat_value *v)
 
 	s->total.reused += reused;
 	s->total.not_followed += is(&v[SPECIAL], "not followed");
-	add(&s->total.kinds[kind], &one);
+	kmem_sum_add(&s->total.kinds[kind], &one);
 	add_to_row(s, &s->sites, (uint64_t)v[CALL_SITE].number, kind, (struct tdat_span){NULL, 0},
 		   &one);
 	/* The cache's name comes with the free alone: what it freed is counted for it. */

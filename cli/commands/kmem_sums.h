@@ -10,6 +10,8 @@
 
 #include "commands/kmem_rows.h"
 
+void kmem_sum_add(struct kmem_sum *to, const struct kmem_sum *s);
+
 struct kmem_total {
 	struct kmem_sum kinds[KMEM_KINDS];
 	uint64_t frees[KMEM_KINDS];	      /* by the event that freed */

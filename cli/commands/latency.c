@@ -54,18 +54,14 @@ static enum tdat_status no_table(const struct tdat_trace *trace, const char *nam
 {
 	size_t count;
 	const struct tdat_table *all = tdat_trace_tables(trace, &count);
-	const char **names = calloc(count + 1, sizeof(*names));
+	struct cli_near near = {name, NULL, 0};
 	char hint[CLI_HINT];
 
-	if (!names)
-		return tdat_error_no_memory(err, "names of tables");
 	for (size_t i = 0; i < count; i++)
-		names[i] = all[i].name;
-	tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET, "no table is called '%s'%s", name,
-		       *cli_hint(hint, name, names, count) ? hint
-							   : "; \"tdat list --tables\" lists them");
-	free(names);
-	return TDAT_E_NOT_FOUND;
+		cli_near_try(&near, all[i].name);
+	return tdat_error_set(
+		err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET, "no table is called '%s'%s", name,
+		cli_near_hint(hint, near.best, "; \"tdat list --tables\" lists them"));
 }
 
 /*

@@ -13,11 +13,10 @@
 
 #include <tdat/tdat.h>
 
+#include "commands/each_file.h"
 #include "input/damage.h"
 #include "input/trace_files.h"
 #include "output/json_out.h"
-#include "safety/own_input.h"
-#include "safety/sandbox.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
 
@@ -220,8 +219,9 @@ static int show(const struct tdat_file *file, const struct listed *list, size_t 
 }
 
 /* Parses the formats of the file. The printer is only made for --fields. */
-static int list_file(struct cli_files *files, const struct list_request *request)
+static int list_file(const void *args, struct tdat_json *j, struct cli_files *files, size_t index)
 {
+	const struct list_request *request = args;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_iter_input in = {NULL, 0, 0};
 	struct tdat_printer *printer = NULL;
@@ -230,7 +230,8 @@ static int list_file(struct cli_files *files, const struct list_request *request
 	size_t i, count;
 	int status, damaged;
 
-	if (cli_files_parse(files, 0, &request->limits, &file, &err))
+	(void)j;
+	if (cli_files_parse(files, index, &request->limits, &file, &err))
 		return cli_fail(request->file, &err);
 	count = tdat_file_format_count(file);
 	list = calloc(count + 1, sizeof(*list));
@@ -257,19 +258,11 @@ static int list_file(struct cli_files *files, const struct list_request *request
 	return status;
 }
 
-/* Standard output must not be the file itself. The file is opened, then the sandbox entered. */
+/* The array of JSON is begun by show(), when the file is open. */
 int list_events(const struct list_request *request)
 {
-	struct cli_files files = {.spool_len = request->limits.spool_len};
-	const char *const inputs[] = {request->file};
-	int status = cli_output_check("list", "-", true, inputs, 1);
+	const struct cli_each each = {"list", &request->limits, false, false, list_file, request};
+	char *const paths[] = {(char *)request->file};
 
-	if (status != CLI_OK)
-		return status;
-	status = cli_files_add(&files, request->file);
-	cli_sandbox_enter(NULL, 0);
-	if (status == CLI_OK)
-		status = list_file(&files, request);
-	cli_files_close(&files);
-	return status;
+	return cli_each_file(&each, paths, 1);
 }

@@ -20,7 +20,6 @@
 #include "output/output_file.h"
 #include "safety/own_input.h"
 #include "safety/sandbox_output.h"
-#include "terminal/progress.h"
 
 /* An input, and the offset that is added to its times, in nanoseconds or ticks. */
 struct merge_input {
@@ -103,7 +102,7 @@ static const struct cli_opt merge_opts[] = {
 struct merge {
 	const struct merge_args *args;
 	struct tdat_iter_input *inputs;
-	struct tdat_writer *writer;
+	struct cli_writing to;
 	int status;
 };
 
@@ -199,18 +198,6 @@ static bool align_inputs(struct merge *m)
 	return true;
 }
 
-/* The writer calls it for each warning. With --strict the first one ends the merge. */
-static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
-				struct tdat_error *err)
-{
-	const struct merge *m = ctx;
-
-	if (m->args->out.strict)
-		return tdat_error_set(err, TDAT_E_UNSUPPORTED, off, "%s: %s", input, sentence);
-	cli_error(input, "%s", sentence);
-	return TDAT_OK;
-}
-
 /*
  * Chooses the version and compression that the user did not ask for: the highest version of the
  * inputs, and the compression of the first input of that version.
@@ -237,15 +224,14 @@ static void fill_opts(const struct merge *m, struct tdat_writer_opts *opts)
 static bool open_writer(struct merge *m)
 {
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
-	struct tdat_error err = TDAT_ERROR_INIT;
+	int rc;
 
 	fill_opts(m, &opts);
-	if (tdat_writer_new(&m->writer, m->args->out.path, &opts, &err)) {
-		m->status = cli_output_refused(&m->args->out, &err);
-		return false;
-	}
-	tdat_writer_on_warn(m->writer, on_warn, m);
-	return true;
+	m->to.strict = m->args->out.strict;
+	rc = cli_writing_open(&m->to, &m->args->out, &opts);
+	if (rc != CLI_OK)
+		m->status = rc;
+	return rc == CLI_OK;
 }
 
 /* Merges and finishes. Damage of an input makes the exit status 1, but the file is written. */
@@ -257,18 +243,13 @@ static bool write_file(struct merge *m)
 	struct tdat_merge_opts opts = TDAT_MERGE_OPTS_INIT;
 	struct tdat_merge_result result = {0, 0, 0};
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct cli_progress progress;
 	enum tdat_status st;
 
-	cli_progress_init(&progress, "writing");
-	tdat_writer_on_progress(m->writer, cli_progress_bytes, &progress);
 	opts.as = (enum tdat_merge_as)a->as;
 	/* endian is -1 for the order of the first input, hence the offset. */
 	opts.order = orders[a->endian + 1];
-	st = tdat_writer_merge(m->writer, m->inputs, a->input_count, &opts, &result, &err);
-	if (st == TDAT_OK)
-		st = tdat_writer_finish(m->writer, &err);
-	cli_progress_clear(&progress);
+	st = tdat_writer_merge(m->to.writer, m->inputs, a->input_count, &opts, &result, &err);
+	st = cli_writing_finish(&m->to, "writing", st, &err);
 	if (st != TDAT_OK)
 		return fail(m, NULL, &err);
 	if (result.bad_pages || result.bad_formats)
@@ -289,7 +270,7 @@ static int merge(const struct merge_args *a)
 		return cli_nomem();
 	if (open_inputs(&m) && (!a->align || align_inputs(&m)) && open_writer(&m))
 		write_file(&m);
-	tdat_writer_free(m.writer);
+	tdat_writer_free(m.to.writer);
 	for (size_t i = 0; i < a->input_count; i++)
 		tdat_file_close(m.inputs[i].file);
 	free(m.inputs);

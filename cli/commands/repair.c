@@ -20,7 +20,6 @@
 #include "output/output_file.h"
 #include "safety/own_input.h"
 #include "safety/sandbox_output.h"
-#include "terminal/progress.h"
 #include "terminal/safe_text.h"
 
 struct repair_args {
@@ -73,19 +72,6 @@ static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, stru
 	(void)err;
 	if (!job->args->out.quiet)
 		cli_put_finding(job->to, job->args->json ? &job->j : NULL, job->path, f);
-	return TDAT_OK;
-}
-
-/* Warnings of the writer are not findings: they concern the new file. */
-static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
-				struct tdat_error *err)
-{
-	const struct repair_job *job = ctx;
-
-	(void)input;
-	(void)off;
-	(void)err;
-	cli_error(job->path, "%s", sentence);
 	return TDAT_OK;
 }
 
@@ -235,9 +221,9 @@ static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 	}
 	job->files.spool_len = a->limits.spool_len;
 	if (a->formats_from)
-		rc = cli_files_add_read(&job->files, a->formats_from);
+		rc = cli_files_add(&job->files, a->formats_from, false);
 	if (rc == CLI_OK && first)
-		rc = cli_files_add_read(&job->files, words[0]);
+		rc = cli_files_add(&job->files, words[0], false);
 	if (rc == CLI_OK)
 		rc = cli_cpu_files_open(&job->cpus, words + first, count - first);
 	/* All inputs are open; only the output's folder stays usable. */
@@ -250,13 +236,12 @@ static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 }
 
 /* Repairs, finishes the file, and reports. The report is complete also if writing failed. */
-static int write_repaired(struct repair_job *job, struct tdat_writer *writer)
+static int write_repaired(struct repair_job *job, struct cli_writing *to)
 {
 	struct tdat_repair_opts opts = TDAT_REPAIR_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_repair_result result;
 	bool json = job->args->json && !job->args->out.quiet;
-	struct cli_progress progress;
 	enum tdat_status st;
 
 	opts.formats_from = job->other;
@@ -264,35 +249,30 @@ static int write_repaired(struct repair_job *job, struct tdat_writer *writer)
 	opts.page_source_count = job->cpus.count;
 	/* Without a broken trace.dat only the metadata of the other one is used, not its events. */
 	opts.metadata_only = !job->file;
-	tdat_writer_on_warn(writer, on_warn, job);
 	if (json) {
 		cli_json_init(&job->j, job->to, true);
 		tdat_json_object(&job->j, NULL);
 		tdat_json_str(&job->j, "file", job->path);
 		tdat_json_array(&job->j, "findings");
 	}
-	st = tdat_repair(writer, job->file ? job->file : job->other, &opts, on_finding, job,
+	st = tdat_repair(to->writer, job->file ? job->file : job->other, &opts, on_finding, job,
 			 &result, &err);
-	cli_progress_init(&progress, "writing");
-	tdat_writer_on_progress(writer, cli_progress_bytes, &progress);
-	if (st == TDAT_OK)
-		st = tdat_writer_finish(writer, &err);
-	cli_progress_clear(&progress);
+	st = cli_writing_finish(to, "writing", st, &err);
 	if (json)
 		put_json(job, &result);
 	if (st != TDAT_OK)
 		return cli_fail(job->path, &err);
 	if (!json && !job->args->out.quiet)
 		put_text(job, &result);
-	return lost_something(&result) || tdat_writer_warnings(writer) ? CLI_FAILED : CLI_OK;
+	return lost_something(&result) || tdat_writer_warnings(to->writer) ? CLI_FAILED : CLI_OK;
 }
 
 /* The report goes to stderr if the output is standard output. */
 static int repair(struct repair_job *job, char *const *words, size_t count)
 {
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
-	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *writer;
+	/* Warnings are not findings: they concern the new file. */
+	struct cli_writing to = {.path = words[0]};
 	int rc;
 
 	job->path = words[0];
@@ -302,10 +282,10 @@ static int repair(struct repair_job *job, char *const *words, size_t count)
 		return rc;
 	cli_output_opts_like(&job->args->out, tdat_file_info(job->file ? job->file : job->other),
 			     &opts);
-	if (tdat_writer_new(&writer, job->args->out.path, &opts, &err))
-		return cli_output_refused(&job->args->out, &err);
-	rc = write_repaired(job, writer);
-	tdat_writer_free(writer);
+	rc = cli_writing_open(&to, &job->args->out, &opts);
+	if (rc == CLI_OK)
+		rc = write_repaired(job, &to);
+	tdat_writer_free(to.writer);
 	return rc;
 }
 

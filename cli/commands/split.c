@@ -23,7 +23,6 @@
 #include "output/selection.h"
 #include "safety/own_input.h"
 #include "safety/sandbox_output.h"
-#include "terminal/progress.h"
 
 struct split_args {
 	struct cli_output_file out;
@@ -212,7 +211,7 @@ struct split_job {
 	const struct split_args *args;
 	struct tdat_file *file;
 	struct tdat_split *split;
-	struct cli_progress progress;
+	struct cli_writing to;
 	char *path, *first; /* of the file being written, and of the first one */
 	uint64_t files, events;
 	bool more;
@@ -247,37 +246,20 @@ static int next_path(struct split_job *job)
 	return CLI_OK;
 }
 
-/* Warnings make the exit status 1, since a piece lacks something then. */
-static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
-				struct tdat_error *err)
-{
-	struct split_job *job = ctx;
-
-	(void)input;
-	(void)off;
-	(void)err;
-	cli_progress_clear(&job->progress);
-	cli_error(job->args->input, "%s", sentence);
-	job->warned = true;
-	return TDAT_OK;
-}
-
 /* Fills one file with the next piece and gives it its name. job->more: another one follows. */
-static int fill(struct split_job *job, struct tdat_writer *writer)
+static int fill(struct split_job *job)
 {
+	struct cli_writing *to = &job->to;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st;
 
-	tdat_writer_on_warn(writer, on_warn, job);
-	tdat_writer_on_progress(writer, cli_progress_bytes, &job->progress);
-	cli_progress_init(&job->progress, "reading");
-	st = tdat_split_next(job->split, writer, &job->more, &err);
-	cli_progress_clear(&job->progress);
-	cli_progress_init(&job->progress, "writing");
-	if (st == TDAT_OK)
-		st = tdat_writer_finish(writer, &err);
-	cli_progress_clear(&job->progress);
-	job->events += tdat_writer_events(writer);
+	cli_progress_init(&to->progress, "reading");
+	st = tdat_split_next(job->split, to->writer, &job->more, &err);
+	cli_progress_clear(&to->progress);
+	st = cli_writing_finish(to, "writing", st, &err);
+	job->events += tdat_writer_events(to->writer);
+	/* Warnings make the exit status 1, since a piece lacks something then. */
+	job->warned |= tdat_writer_warnings(to->writer) != 0;
 	return st == TDAT_OK ? CLI_OK : cli_fail(job->args->input, &err);
 }
 
@@ -286,8 +268,6 @@ static int write_one(struct split_job *job)
 {
 	struct cli_output_file out = job->args->out;
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
-	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *writer;
 	int rc = next_path(job);
 
 	if (rc)
@@ -298,10 +278,11 @@ static int write_one(struct split_job *job)
 		return rc;
 	/* Version and compression that the user did not choose are those of the input. */
 	cli_output_opts_like(&out, tdat_file_info(job->file), &opts);
-	if (tdat_writer_new(&writer, job->path, &opts, &err))
-		return cli_output_refused(&out, &err);
-	rc = fill(job, writer);
-	tdat_writer_free(writer);
+	rc = cli_writing_open(&job->to, &out, &opts);
+	if (rc != CLI_OK)
+		return rc;
+	rc = fill(job);
+	tdat_writer_free(job->to.writer);
 	return rc;
 }
 
@@ -375,14 +356,14 @@ static int open_input(struct split_job *job, const struct tdat_filter *filter)
 	if (tdat_file_open(&job->file, a->input, &opts, &err) ||
 	    tdat_split_new(&job->split, job->file, &split, &err))
 		return cli_fail(a->input, &err);
-	tdat_split_on_progress(job->split, cli_progress_bytes, &job->progress);
+	tdat_split_on_progress(job->split, cli_progress_bytes, &job->to.progress);
 	return CLI_OK;
 }
 
 /* Writes pieces until the input ends, or only one without -r. */
 static int split(const struct split_args *a, const struct tdat_filter *filter)
 {
-	struct split_job job = {.args = a};
+	struct split_job job = {.args = a, .to = {.path = a->input}};
 	int rc = open_input(&job, filter);
 
 	if (rc == CLI_OK) {

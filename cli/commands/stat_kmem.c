@@ -22,14 +22,8 @@ static struct kmem_sum all_kinds(const struct kmem_total *t)
 {
 	struct kmem_sum sum = {0};
 
-	for (size_t i = 0; i < KMEM_KINDS; i++) {
-		sum.allocs += t->kinds[i].allocs;
-		sum.bytes_req += t->kinds[i].bytes_req;
-		sum.bytes_alloc += t->kinds[i].bytes_alloc;
-		sum.freed += t->kinds[i].freed;
-		sum.freed_elsewhere += t->kinds[i].freed_elsewhere;
-		sum.live_bytes += t->kinds[i].live_bytes;
-	}
+	for (size_t i = 0; i < KMEM_KINDS; i++)
+		kmem_sum_add(&sum, &t->kinds[i]);
 	return sum;
 }
 

@@ -20,7 +20,7 @@
  * Opens one file. A failure is kept for cli_files_parse(): other files of the command are read
  * nevertheless. With may_map it is mapped if it is settled or the environment asks for it.
  */
-static int add(struct cli_files *files, const char *path, bool may_map)
+int cli_files_add(struct cli_files *files, const char *path, bool may_map)
 {
 	struct tdat_source_opts opts = TDAT_SOURCE_OPTS_INIT;
 	struct cli_file *one;
@@ -39,16 +39,6 @@ static int add(struct cli_files *files, const char *path, bool may_map)
 	return CLI_OK;
 }
 
-int cli_files_add(struct cli_files *files, const char *path)
-{
-	return add(files, path, true);
-}
-
-int cli_files_add_read(struct cli_files *files, const char *path)
-{
-	return add(files, path, false);
-}
-
 /* Without arguments the file is trace.dat, as for trace-cmd. */
 static int open_all(struct cli_files *files, char *const *paths, int count, bool may_map)
 {
@@ -56,29 +46,19 @@ static int open_all(struct cli_files *files, char *const *paths, int count, bool
 
 	cli_raise_file_limit();
 	if (!count)
-		rc = add(files, "trace.dat", may_map);
+		rc = cli_files_add(files, "trace.dat", may_map);
 	for (int i = 0; rc == CLI_OK && i < count; i++)
-		rc = add(files, paths[i], may_map);
+		rc = cli_files_add(files, paths[i], may_map);
 	return rc;
 }
 
-static int open_and_enter(struct cli_files *files, char *const *paths, int count, bool may_map)
+int cli_files_open(struct cli_files *files, char *const *paths, int count, bool may_map)
 {
 	const int rc = open_all(files, paths, count, may_map);
 
 	if (rc == CLI_OK)
-		cli_sandbox_enter(NULL, 0);
+		cli_sandbox_enter(NULL, 0, CLI_SANDBOX_READING);
 	return rc;
-}
-
-int cli_files_open(struct cli_files *files, char *const *paths, int count)
-{
-	return open_and_enter(files, paths, count, true);
-}
-
-int cli_files_open_read(struct cli_files *files, char *const *paths, int count)
-{
-	return open_and_enter(files, paths, count, false);
 }
 
 /* SQLite sorts in files of tmpdir, which the sandbox keeps usable. */
@@ -89,10 +69,8 @@ int cli_files_open_sorting(struct cli_files *files, char *const *paths, int coun
 	/* A shell runs for hours, and a file that shrinks meanwhile must not end it. */
 	const int rc = open_all(files, paths, count, !typing);
 
-	if (rc == CLI_OK && typing)
-		cli_sandbox_enter_typing(&path, 1);
-	else if (rc == CLI_OK)
-		cli_sandbox_enter(&path, 1);
+	if (rc == CLI_OK)
+		cli_sandbox_enter(&path, 1, typing ? CLI_SANDBOX_TYPING : CLI_SANDBOX_READING);
 	return rc;
 }
 

@@ -22,22 +22,14 @@ struct cli_files {
 };
 
 /*
- * cli_files_add opens one more file; cli_files_parse returns the failure if that fails.
- * CLI_OK, or an exit status after a complaint that memory ran out.
+ * cli_files_add opens one more file; cli_files_parse returns the failure if that fails. It is not
+ * mapped for commands that write a file, which SIGBUS would leave half made, and for those that run
+ * until they are told to end. CLI_OK, or an exit status after a complaint that memory ran out.
  */
-int cli_files_add(struct cli_files *files, const char *path);
-
-/*
- * cli_files_add_read does the same and never maps the file: for commands that write a
- * file, which SIGBUS would leave half made, and for those that run until they are told to end.
- */
-int cli_files_add_read(struct cli_files *files, const char *path);
+int cli_files_add(struct cli_files *files, const char *path, bool may_map);
 
 /* cli_files_open opens all paths, or trace.dat when count is 0, and enters the sandbox. */
-int cli_files_open(struct cli_files *files, char *const *paths, int count);
-
-/* cli_files_open_read does the same and maps no file. */
-int cli_files_open_read(struct cli_files *files, char *const *paths, int count);
+int cli_files_open(struct cli_files *files, char *const *paths, int count, bool may_map);
 
 /*
  * cli_files_open_sorting does the same for a command that stores in tmpdir what it sorts, and with

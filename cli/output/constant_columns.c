@@ -7,6 +7,7 @@
  */
 #include "output/constant_columns.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,11 +21,7 @@ static char *utf8_of(const char *text)
 
 	tdat_build_init(&b, false);
 	tdat_build_utf8(&b, text, strlen(text));
-	tdat_build_u8(&b, '\0');
-	if (!b.failed)
-		return (char *)b.ptr;
-	tdat_build_fini(&b);
-	return NULL;
+	return tdat_build_text(&b);
 }
 
 static bool is_taken(const struct ArrowSchema *schema, const char *name)
@@ -44,13 +41,10 @@ static char *free_name(const struct ArrowSchema *schema, const char *name)
 	char *made = strdup(name);
 
 	while (made && is_taken(schema, made)) {
-		const size_t len = strlen(made) + sizeof("trace_");
-		char *longer = malloc(len);
+		char *longer;
 
-		if (longer) {
-			memcpy(longer, "trace_", 6);
-			memcpy(longer + 6, made, len - 6);
-		}
+		if (asprintf(&longer, "trace_%s", made) < 0)
+			longer = NULL;
 		free(made);
 		made = longer;
 	}

@@ -27,11 +27,7 @@ char *cli_export_record_path(const char *output, const char *file)
 	tdat_build_str(&path, output);
 	tdat_build_str(&path, "/_tdat/file=");
 	cli_partition_value(&path, file);
-	tdat_build_u8(&path, '\0');
-	if (!path.failed)
-		return (char *)path.ptr;
-	tdat_build_fini(&path);
-	return NULL;
+	return tdat_build_text(&path);
 }
 
 /* Records are compared by these bytes: any difference in file or options makes another export. */
@@ -73,11 +69,7 @@ static char *read_text(const char *path, size_t *len)
 		tdat_build_bytes(&b, buf, n);
 	fclose(f);
 	*len = b.len;
-	tdat_build_u8(&b, '\0');
-	if (!b.failed)
-		return (char *)b.ptr;
-	tdat_build_fini(&b);
-	return NULL;
+	return tdat_build_text(&b);
 }
 
 /* Compares a record with the facts of an input, and lists its parts (NULL: not needed). */

@@ -61,3 +61,38 @@ void cli_output_opts_like(const struct cli_output_file *out, const struct tdat_f
 	if (!opts->compression && opts->version == info->version && info->version >= 7)
 		opts->compression = info->compression;
 }
+
+static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
+				struct tdat_error *err)
+{
+	struct cli_writing *w = ctx;
+
+	cli_progress_clear(&w->progress);
+	if (w->strict)
+		return tdat_error_set(err, TDAT_E_DAMAGED, off, "%s%s%s", w->path ? "" : input,
+				      w->path ? "" : ": ", sentence);
+	cli_error(w->path ? w->path : input, "%s", sentence);
+	return TDAT_OK;
+}
+
+int cli_writing_open(struct cli_writing *w, const struct cli_output_file *out,
+		     const struct tdat_writer_opts *opts)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (tdat_writer_new(&w->writer, out->path, opts, &err))
+		return cli_output_refused(out, &err);
+	tdat_writer_on_warn(w->writer, on_warn, w);
+	tdat_writer_on_progress(w->writer, cli_progress_bytes, &w->progress);
+	return CLI_OK;
+}
+
+enum tdat_status cli_writing_finish(struct cli_writing *w, const char *what, enum tdat_status st,
+				    struct tdat_error *err)
+{
+	cli_progress_init(&w->progress, what);
+	if (st == TDAT_OK)
+		st = tdat_writer_finish(w->writer, err);
+	cli_progress_clear(&w->progress);
+	return st;
+}

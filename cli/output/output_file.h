@@ -7,6 +7,7 @@
 #include <tdat/writer.h>
 
 #include "args/opt.h"
+#include "terminal/progress.h"
 
 struct cli_output_file {
 	const char *path;
@@ -49,5 +50,21 @@ int cli_output_taken(const char *path, bool force);
  * would have helped where there is one, and returns an exit status.
  */
 int cli_output_refused(const struct cli_output_file *out, const struct tdat_error *err);
+
+/* A trace.dat that is being written, for commands that make one of others. */
+struct cli_writing {
+	struct tdat_writer *writer;
+	struct cli_progress progress;
+	const char *path; /* that warnings are about; NULL: the input that they name */
+	bool strict;	  /* the first warning ends the work */
+};
+
+/* Makes the writer, which reports warnings and progress; CLI_OK or an exit status. */
+int cli_writing_open(struct cli_writing *w, const struct cli_output_file *out,
+		     const struct tdat_writer_opts *opts);
+
+/* Finishes the file, with a progress of that name, unless st is a failure before. */
+enum tdat_status cli_writing_finish(struct cli_writing *w, const char *what, enum tdat_status st,
+				    struct tdat_error *err);
 
 #endif

@@ -26,12 +26,9 @@ static enum tdat_status no_memory(const struct cli_folder *f, struct tdat_error 
 /* Makes FOLDER/NAME; NULL: no memory. */
 static char *inside(const char *folder, const char *name)
 {
-	const size_t len = strlen(folder) + strlen(name) + 2;
-	char *path = malloc(len);
+	char *path;
 
-	if (path)
-		snprintf(path, len, "%s/%s", folder, name);
-	return path;
+	return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
 /* True if the folder has no entries; false also if it is not a folder. */

@@ -127,11 +127,8 @@ char *cli_partition_path(const struct cli_partition *p, const struct cli_partiti
 		tdat_build_u8(&path, '0');
 	else
 		cli_partition_value(&path, place->file);
-	tdat_build_cstr(&path, suffix);
-	if (!path.failed)
-		return (char *)path.ptr;
-	tdat_build_fini(&path);
-	return NULL;
+	tdat_build_str(&path, suffix);
+	return tdat_build_text(&path);
 }
 
 /*

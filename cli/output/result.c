@@ -17,6 +17,7 @@
 #include "core/grow.h"
 #include "core/json_text.h"
 #include "core/number.h"
+#include "core/utf8.h"
 
 /*
  * The rows that decide the widths of columns: later ones are printed as they are read, and may be
@@ -168,11 +169,6 @@ static void put_csv_text(struct cli_result *r, const void *bytes, size_t len)
 }
 
 /* RFC 4180 ends lines with CR LF; a terminal takes a carriage return for a command. */
-static void end_csv_line(struct cli_result *r)
-{
-	tdat_build_str(&r->line, r->terminal ? "\n" : "\r\n");
-}
-
 static void csv_row(struct cli_result *r, const struct cli_value *values)
 {
 	for (size_t i = 0; i < r->columns; i++) {
@@ -183,16 +179,7 @@ static void csv_row(struct cli_result *r, const struct cli_value *values)
 		else if (values[i].kind != CLI_V_NULL)
 			put_plain(&r->line, &values[i], "");
 	}
-	end_csv_line(r);
-}
-
-static void csv_head(struct cli_result *r)
-{
-	for (size_t i = 0; i < r->columns; i++) {
-		tdat_build_str(&r->line, i ? "," : "");
-		put_csv_text(r, r->names[i], strlen(r->names[i]));
-	}
-	end_csv_line(r);
+	tdat_build_str(&r->line, r->terminal ? "\n" : "\r\n");
 }
 
 /* ---- Markdown ---- */
@@ -207,30 +194,7 @@ static void markdown_row(struct cli_result *r, const struct cli_value *values)
 	tdat_build_str(&r->line, " |\n");
 }
 
-static void markdown_head(struct cli_result *r)
-{
-	for (size_t i = 0; i < r->columns; i++) {
-		tdat_build_str(&r->line, i ? " | " : "| ");
-		put_safe(&r->line, r->names[i], strlen(r->names[i]), "|\\`<*[");
-	}
-	tdat_build_str(&r->line, " |\n");
-	for (size_t i = 0; i < r->columns; i++)
-		tdat_build_str(&r->line, i ? "---|" : "|---|");
-	tdat_build_str(&r->line, "\n");
-}
-
 /* ---- a table ---- */
-
-/* The width of a text in characters; wide ones count as one. */
-static size_t width_of(const uint8_t *p, size_t len)
-{
-	size_t n = 0;
-
-	/* Each byte that does not continue a character begins one. */
-	for (size_t i = 0; i < len; i++)
-		n += (p[i] & 0xc0) != 0x80;
-	return n;
-}
 
 /* Ends a cell in r->cells. Widths grow until they are known. */
 static bool keep_cell(struct cli_result *r, size_t column)
@@ -241,19 +205,9 @@ static bool keep_cell(struct cli_result *r, size_t column)
 	if (r->cells.failed || !TDAT_GROW(r->ends, &r->end_room, r->end_count + 1))
 		return false;
 	r->ends[r->end_count++] = r->cells.len;
-	width = width_of(r->cells.ptr + start, r->cells.len - start);
+	width = tdat_utf8_count(r->cells.ptr + start, r->cells.len - start);
 	if (!r->widths_known && width > r->widths[column])
 		r->widths[column] = width;
-	return true;
-}
-
-static bool keep_names(struct cli_result *r)
-{
-	for (size_t i = 0; i < r->columns; i++) {
-		put_safe(&r->cells, r->names[i], strlen(r->names[i]), "");
-		if (!keep_cell(r, i))
-			return false;
-	}
 	return true;
 }
 
@@ -267,21 +221,18 @@ static void print_cells(struct cli_result *r, bool head)
 
 	for (size_t k = 0; k < r->end_count; k++) {
 		const size_t column = k % r->columns, len = r->ends[k] - start;
-		const size_t wide = width_of(r->cells.ptr + start, len);
+		const size_t wide = tdat_utf8_count(r->cells.ptr + start, len);
 		const size_t pad = wide < r->widths[column] ? r->widths[column] - wide : 0;
 		const bool left = r->left[column], last = column + 1 == r->columns;
 
 		tdat_build_str(&r->line, column ? "  " : "");
-		for (size_t i = 0; i < pad && !left; i++)
-			tdat_build_u8(&r->line, ' ');
+		tdat_build_fill(&r->line, ' ', left ? 0 : pad);
 		tdat_build_bytes(&r->line, r->cells.ptr + start, len);
-		for (size_t i = 0; i < pad && left && !last; i++)
-			tdat_build_u8(&r->line, ' ');
+		tdat_build_fill(&r->line, ' ', left && !last ? pad : 0);
 		tdat_build_str(&r->line, last ? "\n" : "");
 		for (size_t i = 0; i < r->columns && head && last && k < r->columns; i++) {
 			tdat_build_str(&r->line, i ? "  " : "");
-			for (size_t n = 0; n < r->widths[i]; n++)
-				tdat_build_u8(&r->line, '-');
+			tdat_build_fill(&r->line, '-', r->widths[i]);
 			tdat_build_str(&r->line, i + 1 == r->columns ? "\n" : "");
 		}
 		start = r->ends[k];
@@ -290,12 +241,12 @@ static void print_cells(struct cli_result *r, bool head)
 	r->end_count = 0;
 }
 
-/* Numbers are aligned to the right, columns with a text to the left. */
+/* Numbers are aligned to the right, columns with a text to the left: not for their name's sake. */
 static bool table_row(struct cli_result *r, const struct cli_value *values)
 {
 	for (size_t i = 0; i < r->columns; i++) {
 		put_plain(&r->cells, &values[i], "");
-		if (!r->widths_known &&
+		if (!r->widths_known && r->end_count >= r->columns &&
 		    (values[i].kind == CLI_V_TEXT || values[i].kind == CLI_V_BYTES))
 			r->left[i] = true;
 		if (!keep_cell(r, i))
@@ -309,6 +260,44 @@ static bool table_row(struct cli_result *r, const struct cli_value *values)
 }
 
 /* ---- results ---- */
+
+static bool put_row(struct cli_result *r, const struct cli_value *values)
+{
+	switch (r->form) {
+	case CLI_RESULT_TABLE:
+		return table_row(r, values);
+	case CLI_RESULT_CSV:
+		csv_row(r, values);
+		break;
+	case CLI_RESULT_MARKDOWN:
+		markdown_row(r, values);
+		break;
+	default:
+		json_row(r, values);
+		break;
+	}
+	return true;
+}
+
+/* Names of columns are a row of texts; JSON has them in each row. */
+static bool put_head(struct cli_result *r)
+{
+	struct cli_value *names;
+	bool ok;
+
+	if (r->form == CLI_RESULT_JSON || r->form == CLI_RESULT_JSONL)
+		return true;
+	names = calloc(r->columns + 1, sizeof(*names));
+	for (size_t i = 0; names && i < r->columns; i++)
+		names[i] = (struct cli_value){
+			.kind = CLI_V_TEXT, .bytes = r->names[i], .len = strlen(r->names[i])};
+	ok = names && put_row(r, names);
+	free(names);
+	for (size_t i = 0; i < r->columns && r->form == CLI_RESULT_MARKDOWN; i++)
+		tdat_build_str(&r->line, i ? "---|" : "|---|");
+	tdat_build_str(&r->line, r->form == CLI_RESULT_MARKDOWN ? "\n" : "");
+	return ok;
+}
 
 /* Prints the collected line; false if memory was missing for it. */
 static bool flush(struct cli_result *r)
@@ -336,7 +325,6 @@ struct cli_result *cli_result_new(enum cli_result_form form, const char *const *
 				  size_t columns)
 {
 	struct cli_result *r = calloc(1, sizeof(*r));
-	bool ok;
 
 	if (!r)
 		return NULL;
@@ -348,12 +336,7 @@ struct cli_result *cli_result_new(enum cli_result_form form, const char *const *
 	tdat_build_init(&r->cells, false);
 	r->widths = calloc(columns + 1, sizeof(*r->widths));
 	r->left = calloc(columns + 1, sizeof(*r->left));
-	ok = r->widths && r->left && (form != CLI_RESULT_TABLE || keep_names(r));
-	if (form == CLI_RESULT_CSV)
-		csv_head(r);
-	else if (form == CLI_RESULT_MARKDOWN)
-		markdown_head(r);
-	if (ok && flush(r))
+	if (r->widths && r->left && put_head(r) && flush(r))
 		return r;
 	result_free(r);
 	return NULL;
@@ -362,21 +345,8 @@ struct cli_result *cli_result_new(enum cli_result_form form, const char *const *
 /* Prints one row, or keeps it for the widths. False: no memory. */
 bool cli_result_row(struct cli_result *r, const struct cli_value *values)
 {
-	switch (r->form) {
-	case CLI_RESULT_TABLE:
-		if (!table_row(r, values))
-			return false;
-		break;
-	case CLI_RESULT_CSV:
-		csv_row(r, values);
-		break;
-	case CLI_RESULT_MARKDOWN:
-		markdown_row(r, values);
-		break;
-	default:
-		json_row(r, values);
-		break;
-	}
+	if (!put_row(r, values))
+		return false;
 	r->rows++;
 	return flush(r);
 }

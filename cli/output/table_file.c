@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/output_name.h"
+#include "core/temp_file.h"
 
 static enum tdat_status no_memory(const struct cli_table_file *f, struct tdat_error *err)
 {
@@ -100,21 +101,11 @@ enum tdat_status cli_table_file_write(void *ctx, const void *data, size_t len,
 				      struct tdat_error *err)
 {
 	const struct cli_table_file *f = ctx;
-	const char *p = data;
 
-	while (len) {
-		const ssize_t n = write(f->fd, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return tdat_error_set_errno(err, errno, "cannot write %s",
-						    strcmp(f->path, "-") ? f->path
-									 : "standard output");
-		p += n;
-		len -= (size_t)n;
-	}
-	return TDAT_OK;
+	if (tdat_fd_write(f->fd, data, len) == len)
+		return TDAT_OK;
+	return tdat_error_set_errno(err, errno, "cannot write %s",
+				    strcmp(f->path, "-") ? f->path : "standard output");
 }
 
 /*
@@ -125,25 +116,15 @@ enum tdat_status cli_table_file_read(void *ctx, uint64_t off, void *data, size_t
 				     struct tdat_error *err)
 {
 	const struct cli_table_file *f = ctx;
-	char *p = data;
+	const size_t done = tdat_fd_read(f->fd, off, data, len);
 
-	while (len) {
-		const ssize_t n = pread(f->fd, p, len, (off_t)off);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return tdat_error_set_errno(err, errno, "cannot read %s again", f->path);
-		if (!n)
-			return tdat_error_set(err, TDAT_E_SYSTEM, off,
-					      "%s was cut while it was written: %zu bytes are "
-					      "missing",
-					      f->path, len);
-		p += n;
-		off += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return TDAT_OK;
+	if (done == len)
+		return TDAT_OK;
+	if (errno)
+		return tdat_error_set_errno(err, errno, "cannot read %s again", f->path);
+	return tdat_error_set(err, TDAT_E_SYSTEM, off + done,
+			      "%s was cut while it was written: %zu bytes are missing", f->path,
+			      len - done);
 }
 
 /* Gives the file its name. Without force a file that was made meanwhile stays. */
@@ -186,12 +167,10 @@ enum tdat_status cli_table_file_close(struct cli_table_file *f, bool give_up,
  */
 char *cli_table_file_name(const char *folder, const char *table, const char *suffix)
 {
-	const size_t len = strlen(folder) + strlen(table) + strlen(suffix) + 2;
-	char *path = malloc(len), *p;
+	char *path, *p;
 
-	if (!path)
+	if (asprintf(&path, "%s/%s%s", folder, table, suffix) < 0)
 		return NULL;
-	snprintf(path, len, "%s/%s%s", folder, table, suffix);
 	for (p = path + strlen(folder) + 1; *p; p++) {
 		if (*p == '/')
 			*p = '.';

@@ -136,7 +136,8 @@ static bool restrict_files(const struct cli_sandbox_path *paths, size_t count)
 }
 
 /* Returns the parts that are in force, as bits CLI_SANDBOX_*. */
-static unsigned enter(const struct cli_sandbox_path *paths, size_t count, bool typing, bool serving)
+unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count,
+			   enum cli_sandbox_use use)
 {
 	unsigned in_force = 0;
 
@@ -145,44 +146,19 @@ static unsigned enter(const struct cli_sandbox_path *paths, size_t count, bool t
 		return 0;
 	if (restrict_files(paths, count))
 		in_force |= CLI_SANDBOX_FILES;
-	if (cli_sandbox_calls(count > 0, typing, serving))
+	if (cli_sandbox_calls(count > 0, use == CLI_SANDBOX_TYPING, use == CLI_SANDBOX_SERVING))
 		in_force |= CLI_SANDBOX_CALLS;
 	return in_force;
 }
 
-unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count)
-{
-	return enter(paths, count, false, false);
-}
-
-unsigned cli_sandbox_enter_typing(const struct cli_sandbox_path *paths, size_t count)
-{
-	return enter(paths, count, true, false);
-}
-
-unsigned cli_sandbox_enter_serving(void)
-{
-	return enter(NULL, 0, false, true);
-}
-
 #else
 
-unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count)
+unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count,
+			   enum cli_sandbox_use use)
 {
 	(void)paths;
 	(void)count;
-	return 0;
-}
-
-unsigned cli_sandbox_enter_typing(const struct cli_sandbox_path *paths, size_t count)
-{
-	(void)paths;
-	(void)count;
-	return 0;
-}
-
-unsigned cli_sandbox_enter_serving(void)
-{
+	(void)use;
 	return 0;
 }
 

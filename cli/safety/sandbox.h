@@ -23,24 +23,20 @@ enum {
 	CLI_SANDBOX_CALLS = 2  /* seccomp: only calls that a reader needs */
 };
 
+/* What the process does in the sandbox, beside reading what is open. */
+enum cli_sandbox_use {
+	CLI_SANDBOX_READING,
+	CLI_SANDBOX_TYPING, /* changes settings of a terminal, which editing of lines needs */
+	CLI_SANDBOX_SERVING /* accepts and answers connections on a socket that listens already */
+};
+
 /*
  * cli_sandbox_enter puts this process into the sandbox for good. Returns which parts of
  * it are in force: CLI_SANDBOX_ bits, 0 on a system without them and in builds with a
  * sanitizer, whose own work needs more. Without free descriptors it ends the program with a
  * complaint.
  */
-unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count);
-
-/*
- * cli_sandbox_enter_typing does the same, and lets the settings of a terminal be
- * changed, which editing of lines needs.
- */
-unsigned cli_sandbox_enter_typing(const struct cli_sandbox_path *paths, size_t count);
-
-/*
- * cli_sandbox_enter_serving does the same without any path, and lets connections be accepted and
- * answered on a socket that listens already.
- */
-unsigned cli_sandbox_enter_serving(void);
+unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count,
+			   enum cli_sandbox_use use);
 
 #endif

@@ -44,7 +44,7 @@ void cli_sandbox_for_output(const char *output, const char *tmpdir, const char *
 			paths[n++] = (struct cli_sandbox_path){tmpdir, true, false};
 		for (size_t i = 0; i < count; i++)
 			paths[n++] = (struct cli_sandbox_path){reads[i], false, false};
-		cli_sandbox_enter(paths, n);
+		cli_sandbox_enter(paths, n, CLI_SANDBOX_READING);
 	}
 	free(paths);
 	free(folder);
@@ -61,7 +61,7 @@ void cli_sandbox_for_folder(const char *output)
 	};
 
 	if (folder)
-		cli_sandbox_enter(paths, sizeof(paths) / sizeof(paths[0]));
+		cli_sandbox_enter(paths, sizeof(paths) / sizeof(paths[0]), CLI_SANDBOX_READING);
 	free(folder);
 }
 

@@ -51,7 +51,7 @@ int cli_trace_open(struct cli_trace *t, const char *command, const struct cli_ta
 	if (rc == CLI_OK)
 		rc = cli_filter_make(&a->filter, &t->filter);
 	if (rc == CLI_OK)
-		rc = cli_files_open_read(&t->files, paths, count);
+		rc = cli_files_open(&t->files, paths, count, false);
 	if (rc == CLI_OK)
 		rc = cli_files_parse_all(&t->files, &a->limits, &t->inputs, &t->input_count,
 					 &t->status);

@@ -56,7 +56,7 @@ static int open_all(struct view *v)
 
 	cli_raise_file_limit();
 	for (size_t i = 0; rc == CLI_OK && i < v->args.input_count; i++)
-		rc = cli_files_add_read(&v->files, v->args.inputs[i].path);
+		rc = cli_files_add(&v->files, v->args.inputs[i].path, false);
 	if (rc == CLI_OK && v->args.output) {
 		cli_sandbox_for_output(v->args.output, NULL, NULL, 0);
 		return CLI_OK;
@@ -71,7 +71,7 @@ static int open_all(struct view *v)
 	}
 	v->browser = v->args.no_browser ? -1 : cli_browser_start();
 	cli_view_sql_prepare();
-	cli_sandbox_enter_serving();
+	cli_sandbox_enter(NULL, 0, CLI_SANDBOX_SERVING);
 	return CLI_OK;
 }
 

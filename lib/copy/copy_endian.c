@@ -13,6 +13,7 @@
 #include "file/file.h"
 #include "record_swapper.h"
 #include "write/emit_ops.h"
+#include "write/parts.h"
 
 /* The state of one copy. */
 struct swap_copy {
@@ -26,23 +27,10 @@ struct swap_copy {
 
 /* ---- metadata ---- */
 
-/* Adds a part made of integers and texts, with its body copied to the arena. */
-static enum tdat_status add_body(struct swap_copy *t, uint16_t id, struct tdat_build *b,
-				 struct tdat_error *err)
-{
-	char *own = b->failed ? NULL : tdat_arena_strndup(&t->w->meta.arena, b->ptr, b->len);
-	struct tdat_span body = {(const uint8_t *)own, b->len};
-
-	tdat_build_fini(b);
-	return own ? write_meta_add_raw(&t->w->meta, id, dat_option_def(id)->section, body, err)
-		   : tdat_error_no_memory(err, t->info->name);
-}
-
 /* The texts stay the same: they describe sizes and places, not byte order. */
 static enum tdat_status copy_headers(struct swap_copy *t, struct tdat_error *err)
 {
 	struct tdat_span page = tdat_file_part(t->file, TDAT_PART_HEADER_PAGE);
-	struct tdat_span event = tdat_file_part(t->file, TDAT_PART_HEADER_EVENT);
 	struct tdat_build b;
 
 	if (!page.len)
@@ -51,25 +39,8 @@ static enum tdat_status copy_headers(struct swap_copy *t, struct tdat_error *err
 				      "byte order is not changed",
 				      t->info->name);
 	tdat_build_init(&b, !t->from);
-	tdat_build_cstr(&b, "header_page");
-	tdat_build_u64(&b, page.len);
-	tdat_build_bytes(&b, page.ptr, page.len);
-	tdat_build_cstr(&b, "header_event");
-	tdat_build_u64(&b, event.len);
-	tdat_build_bytes(&b, event.ptr, event.len);
-	return add_body(t, TDAT_OPTION_HEADER_INFO, &b, err);
-}
-
-/* The length before the text has the new byte order. */
-static enum tdat_status copy_cmdlines(struct swap_copy *t, struct tdat_error *err)
-{
-	struct tdat_span text = tdat_file_part(t->file, TDAT_PART_CMDLINES);
-	struct tdat_build b;
-
-	tdat_build_init(&b, !t->from);
-	tdat_build_u64(&b, text.len);
-	tdat_build_bytes(&b, text.ptr, text.len);
-	return add_body(t, TDAT_OPTION_CMDLINES, &b, err);
+	write_parts_header_info(&b, page, tdat_file_part(t->file, TDAT_PART_HEADER_EVENT));
+	return write_parts_add(&t->w->meta, TDAT_OPTION_HEADER_INFO, &b, err);
 }
 
 /* Texts have no byte order; the writer puts their lengths. */
@@ -82,7 +53,8 @@ static enum tdat_status copy_texts(struct swap_copy *t, struct tdat_error *err)
 	tdat_build_bytes(&t->w->meta.printk, printk.ptr, printk.len);
 	if (t->w->meta.kallsyms.failed || t->w->meta.printk.failed)
 		return tdat_error_no_memory(err, t->info->name);
-	return copy_cmdlines(t, err);
+	return write_parts_add_text(&t->w->meta, TDAT_OPTION_CMDLINES,
+				    tdat_file_part(t->file, TDAT_PART_CMDLINES), err);
 }
 
 /* Formats are text as well, and keep their ids. */

@@ -8,6 +8,7 @@
 #include "arena.h"
 
 #include <stdalign.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,34 @@ char *tdat_arena_strndup(struct tdat_arena *a, const void *s, size_t len)
 	p = tdat_arena_alloc(a, n);
 	if (p && len)
 		memcpy(p, s, len);
+	return p;
+}
+
+/* Formatted twice: the first time only counts. */
+char *tdat_arena_vprintf(struct tdat_arena *a, const char *fmt, va_list args)
+{
+	va_list again;
+	char *p = NULL;
+	int n;
+
+	va_copy(again, args);
+	n = vsnprintf(NULL, 0, fmt, args);
+	if (n >= 0)
+		p = tdat_arena_alloc(a, (size_t)n + 1);
+	if (p)
+		vsnprintf(p, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return p;
+}
+
+char *tdat_arena_printf(struct tdat_arena *a, const char *fmt, ...)
+{
+	va_list args;
+	char *p;
+
+	va_start(args, fmt);
+	p = tdat_arena_vprintf(a, fmt, args);
+	va_end(args);
 	return p;
 }
 

@@ -6,6 +6,7 @@
 #ifndef TDAT_CORE_ARENA_H
 #define TDAT_CORE_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include <tdat/base.h>
@@ -22,6 +23,9 @@ void *tdat_arena_alloc(struct tdat_arena *a, size_t n);
 void *tdat_arena_array(struct tdat_arena *a, size_t count, size_t size);
 /* A NUL-terminated copy of len bytes, or NULL. */
 char *tdat_arena_strndup(struct tdat_arena *a, const void *s, size_t len);
+/* A text in the arena, as printf makes it; NULL: no memory. */
+char *tdat_arena_printf(struct tdat_arena *a, const char *fmt, ...) TDAT_PRINTF(2, 3);
+char *tdat_arena_vprintf(struct tdat_arena *a, const char *fmt, va_list args);
 void tdat_arena_fini(struct tdat_arena *a);
 
 #endif

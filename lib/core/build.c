@@ -21,6 +21,14 @@ void tdat_build_fini(struct tdat_build *b)
 	b->len = b->cap = 0;
 }
 
+char *tdat_build_text(struct tdat_build *b)
+{
+	tdat_build_u8(b, '\0');
+	if (b->failed)
+		tdat_build_fini(b);
+	return (char *)b->ptr;
+}
+
 /*
  * Capacity doubles, so that n appended bytes cost a constant time each. A buffer that is held
  * at its capacity (tdat_build_hold) is full instead, which is not a failure.

@@ -30,6 +30,9 @@ static inline void tdat_build_init(struct tdat_build *b, bool big)
 
 void tdat_build_fini(struct tdat_build *b);
 
+/* Ends the bytes with a NUL and gives them away: free() frees the text. NULL: no memory. */
+char *tdat_build_text(struct tdat_build *b);
+
 /* Grows so that n more bytes fit; false when that failed, or b is full. */
 bool tdat_build_grow(struct tdat_build *b, size_t n);
 

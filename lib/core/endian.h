@@ -75,4 +75,13 @@ static inline void tdat_store64(void *p, uint64_t v, bool big)
 	memcpy(p, &v, sizeof(v));
 }
 
+/* Stores the low len bytes of v, 8 at most. */
+static inline void tdat_store_uint(void *p, size_t len, uint64_t v, bool big)
+{
+	uint8_t bytes[8];
+
+	tdat_store64(bytes, v, big);
+	memcpy(p, big ? bytes + (8 - len) : bytes, len);
+}
+
 #endif

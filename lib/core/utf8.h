@@ -43,6 +43,16 @@ static inline size_t tdat_utf8_len(const void *bytes, size_t len, uint32_t *code
 	return n;
 }
 
+/* How many characters a text has: each byte that does not continue one begins one. */
+static inline size_t tdat_utf8_count(const uint8_t *p, size_t len)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++)
+		n += (p[i] & 0xc0) != 0x80;
+	return n;
+}
+
 /* How many of the bytes at the start are ASCII. */
 static inline size_t tdat_ascii_run(const uint8_t *p, size_t len)
 {

@@ -18,13 +18,20 @@
 
 enum { TEXT_BASE = 16 << 20 };
 
-/* Makes room for one more element in *array, a pointer to elements of elem bytes. */
-static enum tdat_status grow(void *array, size_t *cap, size_t count, size_t elem,
-			     struct tdat_error *err)
+/* Appends a copy of an element to the array at that place, up to a limit that `what` names. */
+static enum tdat_status add(void *array, size_t *cap, size_t *count, const void *elem,
+			    size_t elem_len, uint32_t limit, const char *what, uint64_t off,
+			    struct tdat_error *err)
 {
-	return tdat_grow(array, cap, count + 1, elem)
-		       ? TDAT_OK
-		       : tdat_error_no_memory(err, "the file's index");
+	uint8_t *p;
+
+	if (*count >= limit)
+		return tdat_error_set(err, TDAT_E_LIMIT, off, "more than %u %s", limit, what);
+	if (!tdat_grow(array, cap, *count + 1, elem_len))
+		return tdat_error_no_memory(err, "the file's index");
+	memcpy(&p, array, sizeof(p));
+	memcpy(p + (*count)++ * elem_len, elem, elem_len);
+	return TDAT_OK;
 }
 
 /* All metadata comes through here: range, then limit, then memory. */
@@ -111,7 +118,7 @@ enum tdat_status dat_index_tolerate(struct dat_index *ix, enum tdat_status statu
 	if (status == TDAT_OK || !ix->tolerate || !err ||
 	    (status != TDAT_E_DAMAGED && status != TDAT_E_LIMIT))
 		return status;
-	if (grow(&ix->damage, &ix->damage_cap, ix->damage_count, sizeof(*ix->damage), NULL))
+	if (!TDAT_GROW(ix->damage, &ix->damage_cap, ix->damage_count + 1))
 		return TDAT_E_NOMEM;
 	ix->damage[ix->damage_count++] = *err;
 	tdat_error_reset(err);
@@ -165,16 +172,8 @@ void dat_index_count_cut(struct dat_index *ix)
 enum tdat_status dat_index_add_section(struct dat_index *ix, const struct tdat_section *section,
 				       struct tdat_error *err)
 {
-	enum tdat_status st;
-
-	if (ix->section_count >= ix->limits.sections)
-		return tdat_error_set(err, TDAT_E_LIMIT, section->off,
-				      "more than %u sections (limit sections)",
-				      ix->limits.sections);
-	st = grow(&ix->sections, &ix->section_cap, ix->section_count, sizeof(*section), err);
-	if (st == TDAT_OK)
-		ix->sections[ix->section_count++] = *section;
-	return st;
+	return add(&ix->sections, &ix->section_cap, &ix->section_count, section, sizeof(*section),
+		   ix->limits.sections, "sections (limit sections)", section->off, err);
 }
 
 const struct tdat_section *dat_section_at(const struct tdat_section *list, size_t count,
@@ -189,60 +188,33 @@ const struct tdat_section *dat_section_at(const struct tdat_section *list, size_
 /* Notes an options section as read, so that a chain that comes back ends. */
 enum tdat_status dat_index_note_options(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
-	enum tdat_status st;
-
-	if (ix->option_section_count >= ix->limits.sections)
-		return tdat_error_set(err, TDAT_E_LIMIT, off,
-				      "more than %u options sections (limit sections)",
-				      ix->limits.sections);
-	st = grow(&ix->option_sections, &ix->option_section_cap, ix->option_section_count,
-		  sizeof(off), err);
-	if (st == TDAT_OK)
-		ix->option_sections[ix->option_section_count++] = off;
-	return st;
+	return add(&ix->option_sections, &ix->option_section_cap, &ix->option_section_count, &off,
+		   sizeof(off), ix->limits.sections, "options sections (limit sections)", off, err);
 }
 
 enum tdat_status dat_index_add_option(struct dat_index *ix, uint16_t id, uint64_t off,
 				      struct tdat_span data, struct tdat_error *err)
 {
-	enum tdat_status st;
+	const struct tdat_file_option option = {id, off, data};
 
-	if (ix->option_count >= ix->limits.options)
-		return tdat_error_set(err, TDAT_E_LIMIT, off,
-				      "more than %u options (limit options)", ix->limits.options);
-	st = grow(&ix->options, &ix->option_cap, ix->option_count, sizeof(*ix->options), err);
-	if (st == TDAT_OK)
-		ix->options[ix->option_count++] = (struct tdat_file_option){id, off, data};
-	return st;
+	return add(&ix->options, &ix->option_cap, &ix->option_count, &option, sizeof(option),
+		   ix->limits.options, "options (limit options)", off, err);
 }
 
 enum tdat_status dat_index_add_buffer(struct dat_index *ix, const struct tdat_buffer *buffer,
 				      struct tdat_error *err)
 {
-	enum tdat_status st;
-
-	if (ix->buffer_count >= ix->limits.buffers)
-		return tdat_error_set(err, TDAT_E_LIMIT, buffer->off,
-				      "more than %u buffers (limit buffers)", ix->limits.buffers);
-	st = grow(&ix->buffers, &ix->buffer_cap, ix->buffer_count, sizeof(*buffer), err);
-	if (st == TDAT_OK)
-		ix->buffers[ix->buffer_count++] = *buffer;
-	return st;
+	return add(&ix->buffers, &ix->buffer_cap, &ix->buffer_count, buffer, sizeof(*buffer),
+		   ix->limits.buffers, "buffers (limit buffers)", buffer->off, err);
 }
 
 enum tdat_status dat_index_add_format(struct dat_index *ix, const char *system,
 				      struct tdat_span text, uint64_t off, struct tdat_error *err)
 {
-	enum tdat_status st;
+	const struct dat_format_text format = {system, text, off};
 
-	if (ix->format_count >= ix->limits.formats)
-		return tdat_error_set(err, TDAT_E_LIMIT, off,
-				      "more than %u event formats (limit formats)",
-				      ix->limits.formats);
-	st = grow(&ix->formats, &ix->format_cap, ix->format_count, sizeof(*ix->formats), err);
-	if (st == TDAT_OK)
-		ix->formats[ix->format_count++] = (struct dat_format_text){system, text, off};
-	return st;
+	return add(&ix->formats, &ix->format_cap, &ix->format_count, &format, sizeof(format),
+		   ix->limits.formats, "event formats (limit formats)", off, err);
 }
 
 void dat_index_fini(struct dat_index *ix)

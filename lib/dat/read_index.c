@@ -13,6 +13,7 @@
 #include "page_size.h"
 #include "core/limits.h"
 #include "core/opts.h"
+#include "core/text.h"
 
 /* Reports two options of an id that a file should have once, and how readers treat the first. */
 static enum tdat_status repeated_found(struct dat_index *ix, const struct tdat_file_option *first,
@@ -45,8 +46,7 @@ static enum tdat_status index_repeated(struct dat_index *ix, struct tdat_error *
 			continue;
 		before = last[o->id];
 		last[o->id] = o;
-		if (before && (def->summed || before->data.len != o->data.len ||
-			       (o->data.len && memcmp(before->data.ptr, o->data.ptr, o->data.len))))
+		if (before && (def->summed || !tdat_same_bytes(before->data, o->data)))
 			st = repeated_found(ix, before, o, err);
 	}
 	return st;

@@ -129,29 +129,21 @@ static struct hist_field *make_hidden(struct tdat_hist *h, struct hist_data *d, 
 
 	if (!var_name)
 		return NULL;
-	if (!e) {
-		hist_refuse(h, HIST_E_NO_FILE, name);
-		return NULL;
-	}
+	if (!e)
+		return hist_refused(h, HIST_E_NO_FILE, name);
 	/* Without a histogram of the same keys no hit could find the saved value. */
 	like = find_compatible(d, e);
-	if (!like) {
-		hist_refuse(h, HIST_E_NO_HIST, name);
-		return NULL;
-	}
+	if (!like)
+		return hist_refused(h, HIST_E_NO_HIST, name);
 	/* Two parameters that name one field share its variable. */
 	f = hist_var_find(h, d, system, event, var_name);
 	if (f)
 		return f;
 	text = hidden_text(h, like, name);
-	if (!text || !hist_trigger_add_hidden(h, e, text)) {
-		hist_refuse(h, HIST_E_CREATE, name);
-		return NULL;
-	}
+	if (!text || !hist_trigger_add_hidden(h, e, text))
+		return hist_refused(h, HIST_E_CREATE, name);
 	f = hist_var_find(h, d, system, event, var_name);
-	if (!f)
-		hist_refuse(h, HIST_E_SYNTH_VAR, name);
-	return f;
+	return f ? f : hist_refused(h, HIST_E_SYNTH_VAR, name);
 }
 
 /* ---- parameters ---- */
@@ -162,50 +154,51 @@ static bool is_own_event(const struct hist_data *d, const char *system, const ch
 	return !system || (!strcmp(system, d->event->system) && !strcmp(event, d->event->name));
 }
 
-/* Finds "$x" or "system.event.$x": first in d, then where the qualifier or onmatch() points. */
-static struct hist_field *find_param_var(struct tdat_hist *h, struct hist_data *d,
-					 const struct hist_action *a, const char *system,
-					 const char *event, const char *name)
+/*
+ * Finds "$x" or "system.event.$x": first in d, then where the qualifier or onmatch() points.
+ * Unqualified names of onmatch(system.event) mean that event; other handlers search all events.
+ */
+static struct hist_field *find_param_var(struct tdat_hist *h, struct hist_data *d, bool own,
+					 const char *system, const char *event, const char *name)
 {
-	struct hist_field *f = is_own_event(d, system, event) ? hist_var_of(d, name) : NULL;
+	struct hist_field *f = own ? hist_var_of(d, name) : NULL;
 
-	if (!f) {
-		/*
-		 * Unqualified names of onmatch(system.event) mean that event; other handlers search
-		 * all events.
-		 */
-		if (!system && a->handler == HIST_ONMATCH) {
-			system = a->match_system;
-			event = a->match_event;
-		}
-		f = hist_var_find(h, d, system, event, name);
-	}
 	if (!f)
-		hist_refuse(h, HIST_E_NO_PARAM, name);
-	return f;
+		f = hist_var_find(h, d, system, event, name);
+	return f ? f : hist_refused(h, HIST_E_NO_PARAM, name);
 }
 
-/* Makes a variable of a bare field: of d's event if it has the field, else of the onmatch event. */
-static struct hist_field *find_param_field(struct tdat_hist *h, struct hist_data *d,
-					   const struct hist_action *a, const char *system,
-					   const char *event, const char *name)
+/*
+ * Makes a variable of a bare field: of d's event if it has the field, else of the onmatch event.
+ * As in the kernel, a failure adds its error even if the other event has the field. An accepted
+ * trigger drops all errors (session.c).
+ */
+static struct hist_field *find_param_field(struct tdat_hist *h, struct hist_data *d, bool own,
+					   const char *system, const char *event, const char *name)
 {
 	struct hist_field_var v;
 
-	/*
-	 * As in the kernel, a failure adds its error even if the other event has the field. An
-	 * accepted trigger drops all errors (session.c).
-	 */
-	if (is_own_event(d, system, event) && make_field_var(h, d, name, &v)) {
+	if (own && make_field_var(h, d, name, &v)) {
 		d->field_str_count += is_text(&v);
 		d->field_vars[d->field_var_count++] = v;
 		return v.var;
 	}
+	return event ? make_hidden(h, d, system, event, name) : NULL;
+}
+
+/* Finds what a parameter names; system is NULL for a name without a qualifier. */
+static struct hist_field *find_param(struct tdat_hist *h, struct hist_data *d,
+				     const struct hist_action *a, const char *system,
+				     const char *event, const char *name)
+{
+	const bool own = is_own_event(d, system, event);
+
 	if (!system && a->handler == HIST_ONMATCH) {
 		system = a->match_system;
 		event = a->match_event;
 	}
-	return event ? make_hidden(h, d, system, event, name) : NULL;
+	return *name == '$' ? find_param_var(h, d, own, system, event, name + 1)
+			    : find_param_field(h, d, own, system, event, name);
 }
 
 /* The kernel's check_synth_field(): true if a variable's type fits the field at pos. */
@@ -249,8 +242,7 @@ static bool make_param(struct tdat_hist *h, struct hist_data *d, struct hist_act
 		if (!param)
 			return false;
 	}
-	f = *param == '$' ? find_param_var(h, d, a, system, event, param + 1)
-			  : find_param_field(h, d, a, system, event, param);
+	f = find_param(h, d, a, system, event, param);
 	if (!f)
 		return false;
 	if (!type_fits(a->synth->synth, f, i))

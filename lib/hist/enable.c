@@ -49,7 +49,6 @@ bool hist_enable_add(struct tdat_hist *h, struct hist_event *e, bool enable, con
 		t->filter = hist_filter_new(h, e, filter);
 		if (!t->filter)
 			return false;
-		t->filter_comm = t->filter->comm;
 	}
 	return hist_trigger_append(h, e, t);
 }

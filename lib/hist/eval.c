@@ -159,12 +159,8 @@ static void put_frames(const struct hist_eval *ev, const struct hist_field *f, u
 	uint64_t frames[HIST_FRAMES];
 	uint32_t count = frames_of(ev, f, frames);
 
-	for (uint32_t i = 0; i < count && i < most; i++) {
-		if (w == 8)
-			tdat_store64(out + (size_t)i * 8, frames[i], ev->h->big);
-		else
-			tdat_store32(out + (size_t)i * 4, (uint32_t)frames[i], ev->h->big);
-	}
+	for (uint32_t i = 0; i < count && i < most; i++)
+		tdat_store_uint(out + (size_t)i * w, w, frames[i], ev->h->big);
 }
 
 /*

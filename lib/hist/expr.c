@@ -123,10 +123,8 @@ static struct hist_field *parse_negative(struct tdat_hist *h, struct hist_data *
 	struct hist_field *f, *a;
 	char *end;
 
-	if (++*depth > DEPTH_MOST) {
-		hist_refuse(h, HIST_E_SUBEXPR, text);
-		return NULL;
-	}
+	if (++*depth > DEPTH_MOST)
+		return hist_refused(h, HIST_E_SUBEXPR, text);
 	text++;
 	if (!strchr(text, '('))
 		return NULL;
@@ -135,19 +133,15 @@ static struct hist_field *parse_negative(struct tdat_hist *h, struct hist_data *
 	if (!end)
 		return NULL;
 	/* "-(a)+b" is refused: the kernel does not split behind a unary minus. */
-	if (end[1]) {
-		hist_refuse(h, HIST_E_NEG, text);
-		return NULL;
-	}
+	if (end[1])
+		return hist_refused(h, HIST_E_NEG, text);
 	*end = '\0';
 	f = hist_field_new(h, d, NULL, flags | HF_EXPR, var_name);
 	a = f ? hist_field_expr(h, d, text, 0, NULL, depth) : NULL;
 	if (!a)
 		return NULL;
-	if (a->flags & HF_STRING) {
-		hist_refuse(h, HIST_E_STRING, text);
-		return NULL;
-	}
+	if (a->flags & HF_STRING)
+		return hist_refused(h, HIST_E_STRING, text);
 	/* The result keeps its units, for the check in combine(). */
 	f->flags |= a->flags & (HF_TIMESTAMP | HF_USECS);
 	f->fn = HIST_FN_NEG;
@@ -174,10 +168,8 @@ static struct hist_field *parse_operand(struct tdat_hist *h, struct hist_data *d
 {
 	struct hist_field *f = hist_field_expr(h, d, text, 0, NULL, depth);
 
-	if (f && (f->flags & HF_STRING)) {
-		hist_refuse(h, HIST_E_STRING, text);
-		return NULL;
-	}
+	if (f && (f->flags & HF_STRING))
+		return hist_refused(h, HIST_E_STRING, text);
 	return f;
 }
 
@@ -203,10 +195,8 @@ static struct hist_field *combine(struct tdat_hist *h, struct hist_data *d, char
 	if (!va || !vb)
 		return NULL;
 	/* Only one side has .usecs: the kernel refuses to mix units. */
-	if ((va->flags & HF_USECS) != (vb->flags & HF_USECS)) {
-		hist_refuse(h, HIST_E_STAMPS, NULL);
-		return NULL;
-	}
+	if ((va->flags & HF_USECS) != (vb->flags & HF_USECS))
+		return hist_refused(h, HIST_E_STAMPS, NULL);
 	constant = va->flags & vb->flags & HF_CONST;
 	flags |= (constant ? HF_CONST : HF_EXPR) | (a->flags & (HF_TIMESTAMP | HF_USECS));
 	f = hist_field_new(h, d, NULL, flags, var_name);
@@ -220,10 +210,8 @@ static struct hist_field *combine(struct tdat_hist *h, struct hist_data *d, char
 	/* A constant divisor is known now, so division by zero is an error of the text. */
 	if (op == '/' && (vb->flags & HF_CONST)) {
 		b->constant = vb->constant;
-		if (!b->constant) {
-			hist_refuse(h, HIST_E_DIV, right);
-			return NULL;
-		}
+		if (!b->constant)
+			return hist_refused(h, HIST_E_DIV, right);
 		fn = division_by(b);
 	}
 	f->fn = fn;
@@ -250,10 +238,8 @@ struct hist_field *hist_field_expr(struct tdat_hist *h, struct hist_data *d, cha
 	struct hist_field *a, *b;
 	char *at, op;
 
-	if (*depth > DEPTH_MOST) {
-		hist_refuse(h, HIST_E_SUBEXPR, text);
-		return NULL;
-	}
+	if (*depth > DEPTH_MOST)
+		return hist_refused(h, HIST_E_SUBEXPR, text);
 	/* Each word is its own root; operators split the text into left and right. */
 	op = root_operator(text, &at);
 	if (!op)

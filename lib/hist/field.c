@@ -301,10 +301,8 @@ static struct hist_field *parse_constant(struct tdat_hist *h, struct hist_data *
 	struct hist_field *f;
 	uint64_t v;
 
-	if (!hist_parse_u64(text, &v)) {
-		hist_refuse(h, HIST_E_NUMBER, text);
-		return NULL;
-	}
+	if (!hist_parse_u64(text, &v))
+		return hist_refused(h, HIST_E_NUMBER, text);
 	*flags |= HF_CONST;
 	f = hist_field_new(h, d, NULL, *flags, var_name);
 	if (f)

@@ -123,10 +123,8 @@ static struct hist_field *make_key_field(struct tdat_hist *h, struct hist_data *
 	if (!strcmp(text, "stacktrace"))
 		return hist_field_new(h, d, NULL, HF_KEY | HF_STACKTRACE, NULL);
 	f = hist_field_expr(h, d, copy, HF_KEY, NULL, &depth);
-	if (f && hist_field_has_vars(f, 0)) {
-		hist_refuse(h, HIST_E_KEY_REF, copy);
-		return NULL;
-	}
+	if (f && hist_field_has_vars(f, 0))
+		return hist_refused(h, HIST_E_KEY_REF, copy);
 	return f;
 }
 

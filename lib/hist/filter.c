@@ -111,6 +111,12 @@ static bool check_shape(struct parser *p)
 
 /* ---- one comparison ---- */
 
+/* The kernel counts places in a comparison from its second character. */
+static size_t at(const struct parser *p, const char *place)
+{
+	return 1 + (size_t)(place - p->text);
+}
+
 /* Strings need quotes; all other fields are compared with numbers. */
 static bool is_string_kind(enum hist_field_type kind)
 {
@@ -161,21 +167,21 @@ static void read_glob(struct hist_pred *pred, char *text)
 	pred->text_len = strlen(pred->text);
 }
 
-/* A value in quotes. base: the column of the comparison, for errors. */
-static bool read_quoted(struct parser *p, struct hist_pred *pred, size_t base)
+/* A value in quotes. */
+static bool read_quoted(struct parser *p, struct hist_pred *pred)
 {
 	const char quote = *p->at, *start = p->at + 1, *end = strchr(start, quote);
 	char *copy;
 
 	if (pred->op != HIST_OP_GLOB && pred->op != HIST_OP_EQ && pred->op != HIST_OP_NE)
-		return fail(p, HIST_E_F_FIELD_OP, base + (size_t)(p->at - p->text));
+		return fail(p, HIST_E_F_FIELD_OP, at(p, p->at));
 	if (!is_string_kind(pred->field->kind))
-		return fail(p, HIST_E_F_DIGIT, base + (size_t)(p->at - p->text));
+		return fail(p, HIST_E_F_DIGIT, at(p, p->at));
 	if (!end)
-		return fail(p, HIST_E_F_QUOTE, base + strlen(p->text));
+		return fail(p, HIST_E_F_QUOTE, 1 + strlen(p->text));
 	/* The kernel's MAX_FILTER_STR_VAL: 256 bytes, the NUL included. */
 	if (end - start >= HIST_STR)
-		return fail(p, HIST_E_F_LONG, base + (size_t)(end - p->text));
+		return fail(p, HIST_E_F_LONG, at(p, end));
 	copy = hist_strndup(p->h, start, (size_t)(end - start));
 	if (!copy)
 		return false;
@@ -196,7 +202,7 @@ static bool read_quoted(struct parser *p, struct hist_pred *pred, size_t base)
 }
 
 /* A number in any base. Signed fields take a sign, unsigned ones refuse it. */
-static bool read_number(struct parser *p, struct hist_pred *pred, size_t base)
+static bool read_number(struct parser *p, struct hist_pred *pred)
 {
 	const char *start = p->at;
 	char digits[24];
@@ -205,16 +211,16 @@ static bool read_number(struct parser *p, struct hist_pred *pred, size_t base)
 	bool good;
 
 	if (is_string_kind(pred->field->kind))
-		return fail(p, HIST_E_F_STRING, base + (size_t)(start - p->text));
+		return fail(p, HIST_E_F_STRING, at(p, start));
 	if (pred->op == HIST_OP_GLOB)
-		return fail(p, HIST_E_F_FIELD_OP, base + (size_t)(start - p->text));
+		return fail(p, HIST_E_F_FIELD_OP, at(p, start));
 	/* Letters belong to the number, so that "12ab" is one wrong number. */
 	p->at += *p->at == '-';
 	while (tdat_is_alnum(*p->at))
 		p->at++;
 	len = (size_t)(p->at - start);
 	if (len >= sizeof(digits))
-		return fail(p, HIST_E_F_LONG, base + (size_t)(p->at - p->text));
+		return fail(p, HIST_E_F_LONG, at(p, p->at));
 	memcpy(digits, start, len);
 	digits[len] = '\0';
 	if (pred->field->is_signed) {
@@ -223,10 +229,10 @@ static bool read_number(struct parser *p, struct hist_pred *pred, size_t base)
 	} else {
 		good = hist_parse_u64(digits, &pred->num);
 	}
-	return good || fail(p, HIST_E_F_INT, base + (size_t)(start - p->text));
+	return good || fail(p, HIST_E_F_INT, at(p, start));
 }
 
-static bool read_op(struct parser *p, struct hist_pred *pred, size_t base)
+static bool read_op(struct parser *p, struct hist_pred *pred)
 {
 	/* The order is that of enum hist_op. "<=" precedes "<", its prefix. */
 	static const char *const ops[] = {"~", "!=", "==", "<=", "<", ">=", ">", "&"};
@@ -237,14 +243,12 @@ static bool read_op(struct parser *p, struct hist_pred *pred, size_t base)
 			p->at += strlen(ops[i]);
 			return true;
 		}
-	return fail(p, HIST_E_F_OP, base + (size_t)(p->at - p->text));
+	return fail(p, HIST_E_F_OP, at(p, p->at));
 }
 
 /* Parses FIELD OP VALUE. Columns of errors follow the kernel's parse_pred(). */
 static bool read_pred(struct parser *p, struct hist_pred *pred)
 {
-	/* The kernel counts places in a comparison from its second character. */
-	const size_t base = 1;
 	const char *start = p->at, *error;
 	bool function = false;
 	char *name;
@@ -258,7 +262,7 @@ static bool read_pred(struct parser *p, struct hist_pred *pred)
 		return false;
 	pred->field = hist_event_field(p->event, name);
 	if (!pred->field)
-		return fail(p, HIST_E_F_NO_FIELD, base + (size_t)(p->at - p->text));
+		return fail(p, HIST_E_F_NO_FIELD, at(p, p->at));
 	/* Whose string it is, of the kernel or of a program, is not asked: a file has neither. */
 	if (hist_has_prefix(p->at, ".ustring"))
 		p->at += strlen(".ustring");
@@ -267,7 +271,7 @@ static bool read_pred(struct parser *p, struct hist_pred *pred)
 		function = true;
 	}
 	skip_blanks(p);
-	if (!read_op(p, pred, base))
+	if (!read_op(p, pred))
 		return false;
 	skip_blanks(p);
 	/*
@@ -277,43 +281,20 @@ static bool read_pred(struct parser *p, struct hist_pred *pred)
 	if (function || (p->h->kernel.sets && hist_has_prefix(p->at, "CPUS"))) {
 		error = function ? hist_filter_read_function(p->h, pred, &p->at)
 				 : hist_filter_read_cpus(p->h, pred, &p->at);
-		return !error || fail(p, error, base + (size_t)(p->at - p->text));
+		return !error || fail(p, error, at(p, p->at));
 	}
 	if (*p->at == '"' || *p->at == '\'')
-		return read_quoted(p, pred, base);
+		return read_quoted(p, pred);
 	if ((*p->at >= '0' && *p->at <= '9') || *p->at == '-')
-		return read_number(p, pred, base);
-	return fail(p, HIST_E_F_VALUE, base + (size_t)(p->at - p->text));
+		return read_number(p, pred);
+	return fail(p, HIST_E_F_VALUE, at(p, p->at));
 }
 
 /* ---- steps ---- */
 
-/* Doubles an array in the arena. The old one stays until the session ends. */
-static bool grow(struct parser *p, void **v, uint32_t *room, uint32_t count, size_t len)
+static void add_step(struct parser *p, enum hist_step_kind kind, uint32_t target)
 {
-	void *more;
-
-	if (count < *room)
-		return true;
-	more = hist_alloc(p->h, *room ? *room * 2 : 8, len);
-	if (!more)
-		return false;
-	if (count)
-		memcpy(more, *v, count * len);
-	*v = more;
-	*room = *room ? *room * 2 : 8;
-	return true;
-}
-
-static bool add_step(struct parser *p, enum hist_step_kind kind, uint32_t target)
-{
-	void *v = p->f->steps;
-
-	if (!grow(p, &v, &p->f->step_room, p->f->step_count, sizeof(*p->f->steps)))
-		return false;
-	p->f->steps = v;
 	p->f->steps[p->f->step_count++] = (struct hist_step){kind, target};
-	return true;
 }
 
 static bool parse_or(struct parser *p);
@@ -321,9 +302,7 @@ static bool parse_or(struct parser *p);
 /* "!" TERM, "(" OR ")" or a comparison. "!=" and "!~" are operators, not negations. */
 static bool parse_term(struct parser *p)
 {
-	struct hist_pred pred;
 	bool invert = false;
-	void *v = p->f->preds;
 
 	for (skip_blanks(p); *p->at == '!' && p->at[1] != '=' && p->at[1] != '~'; skip_blanks(p)) {
 		invert = !invert;
@@ -340,16 +319,13 @@ static bool parse_term(struct parser *p)
 			return fail(p, HIST_E_F_TERMS, (size_t)(p->at - p->text));
 		p->at++;
 	} else {
-		memset(&pred, 0, sizeof(pred));
-		if (!read_pred(p, &pred) ||
-		    !grow(p, &v, &p->f->pred_room, p->f->pred_count, sizeof(pred)))
+		if (!read_pred(p, &p->f->preds[p->f->pred_count]))
 			return false;
-		p->f->preds = v;
-		p->f->preds[p->f->pred_count] = pred;
-		if (!add_step(p, HIST_STEP_PRED, p->f->pred_count++))
-			return false;
+		add_step(p, HIST_STEP_PRED, p->f->pred_count++);
 	}
-	return !invert || add_step(p, HIST_STEP_NOT, 0);
+	if (invert)
+		add_step(p, HIST_STEP_NOT, 0);
+	return true;
 }
 
 /*
@@ -368,8 +344,7 @@ static bool parse_chain(struct parser *p, char op, bool (*term)(struct parser *)
 		if (*p->at != op || p->at[1] != op)
 			break;
 		p->at += 2;
-		if (!add_step(p, jump, last))
-			return false;
+		add_step(p, jump, last);
 		last = p->f->step_count - 1;
 	}
 	/* The end is known now: all jumps of the chain are set to it. */
@@ -399,7 +374,12 @@ struct hist_filter *hist_filter_new(struct tdat_hist *h, const struct hist_event
 	struct parser p = {.h = h, .event = e, .text = text, .at = text};
 
 	p.f = hist_alloc(h, 1, sizeof(*p.f));
-	if (!p.f || !check_shape(&p) || !parse_or(&p))
+	if (!p.f || !check_shape(&p))
+		return NULL;
+	/* A comparison takes three characters of the text or more, another step one. */
+	p.f->steps = hist_alloc(h, strlen(text), sizeof(*p.f->steps));
+	p.f->preds = hist_alloc(h, strlen(text) / 3 + 1, sizeof(*p.f->preds));
+	if (!p.f->steps || !p.f->preds || !parse_or(&p))
 		return NULL;
 	/* A ")" or a word behind a complete expression. */
 	if (*p.at) {

@@ -84,11 +84,8 @@ static bool match_glob(const char *pattern, struct tdat_span str)
 			back = i;
 			continue;
 		}
-		if (i == str.len) {
-			if (!*pattern)
-				return true;
-			return false;
-		}
+		if (i == str.len)
+			return !*pattern;
 		if (match_one(&next, str.ptr[i])) {
 			pattern = next;
 			i++;
@@ -171,16 +168,12 @@ static bool run_number(const struct tdat_hist *h, const struct hist_pred *p,
 {
 	uint64_t v, want = p->num;
 
-	if (p->field->kind == HIST_TYPE_CPU)
-		v = hit->cpu;
-	else if (!hist_read_number(h, p->field, hit, &v))
+	if (!hist_read_filtered(h, p->field, hit, &v))
 		return false;
-	if (p->field->len == 4)
-		want = p->field->is_signed ? (uint64_t)(int64_t)(int32_t)want : (uint32_t)want;
-	else if (p->field->len == 2)
-		want = p->field->is_signed ? (uint64_t)(int64_t)(int16_t)want : (uint16_t)want;
-	else if (p->field->len == 1)
-		want = p->field->is_signed ? (uint64_t)(int64_t)(int8_t)want : (uint8_t)want;
+	if (p->field->is_signed)
+		want = hist_sign_extend(want, p->field->len);
+	else if (p->field->len && p->field->len < 8)
+		want &= (UINT64_C(1) << 8 * p->field->len) - 1;
 	return compare(p->op, p->field->is_signed ? (int64_t)v < (int64_t)want : v < want,
 		       v == want, v & want);
 }

@@ -51,7 +51,7 @@ struct hist_step {
 struct hist_filter {
 	struct hist_step *steps;
 	struct hist_pred *preds;
-	uint32_t step_count, step_room, pred_count, pred_room;
+	uint32_t step_count, pred_count;
 	bool comm; /* asks for the name of the running task */
 };
 

@@ -172,9 +172,7 @@ bool hist_filter_run_cpus(const struct tdat_hist *h, const struct hist_pred *pre
 
 	if (is_cpumask(pred->field))
 		return run_mask(h, pred, hit);
-	if (pred->field->kind == HIST_TYPE_CPU)
-		v = hit->cpu;
-	else if (!hist_read_number(h, pred->field, hit, &v))
+	if (!hist_read_filtered(h, pred->field, hit, &v))
 		return false;
 	/* Small signed fields were extended; the kernel compares their own bits. */
 	if (pred->field->len && pred->field->len < 4)

@@ -253,7 +253,6 @@ struct hist_trigger {
 	struct hist_data *data; /* NULL: enable_hist or disable_hist */
 	const char *filter_str;
 	struct hist_filter *filter;
-	bool filter_comm; /* the filter asks for the name of the running task */
 	bool paused;
 	const char *name; /* "name=N" of a named one; NULL */
 	const struct hist_trigger *named;
@@ -283,7 +282,6 @@ struct hist_event {
 	uint32_t id;
 	const struct hist_efield *fields;
 	size_t field_count;
-	uint32_t common_len;
 	const struct tdat_event_format *format;
 	struct tdat_event_format *own_format; /* NULL: it is the file's */
 	struct hist_synth *synth;	      /* NULL: it is not synthetic */
@@ -387,6 +385,13 @@ static inline void *hist_alloc(struct tdat_hist *h, size_t count, size_t len)
 	return p;
 }
 
+/* Whether an array of the session has grown. */
+static inline bool hist_grown(struct tdat_hist *h, bool grown)
+{
+	h->nomem |= !grown;
+	return grown;
+}
+
 static inline char *hist_strndup(struct tdat_hist *h, const char *s, size_t len)
 {
 	char *p = tdat_arena_strndup(&h->arena, s, len);
@@ -399,6 +404,13 @@ static inline char *hist_strndup(struct tdat_hist *h, const char *s, size_t len)
 static inline char *hist_strdup(struct tdat_hist *h, const char *s)
 {
 	return hist_strndup(h, s, strlen(s));
+}
+
+/* Fills what was appended from start on with blanks up to a width. */
+static inline void hist_pad(struct tdat_build *out, size_t start, size_t width)
+{
+	if (out->len - start < width)
+		tdat_build_fill(out, ' ', width - (out->len - start));
 }
 
 /* Text in the arena, or NULL. */

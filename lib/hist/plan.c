@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "batch.h"
+#include "filter_step.h"
 #include "symbols.h"
 #include "synth.h"
 #include "tasks.h"
@@ -116,7 +117,7 @@ static void plan_event(struct tdat_hist *h, struct hist_event *e)
 		const struct hist_trigger *t = e->triggers[i];
 
 		e->stack |= t->data && t->data->stack;
-		e->execname |= (t->data && t->data->execname) || (t->filter && t->filter_comm);
+		e->execname |= (t->data && t->data->execname) || (t->filter && t->filter->comm);
 		/* The kernel takes a new timestamp when it writes the synthetic event. */
 		if (e->is_made && t->data && t->data->stamps)
 			hist_note(h,

@@ -51,19 +51,12 @@ static void print_stack(struct tdat_hist *h, const struct hist_field *f, const u
 	}
 }
 
-/* Fills up to width, counted from start. */
-static void pad(struct tdat_build *out, size_t start, size_t width)
-{
-	if (out->len - start < width)
-		tdat_build_fill(out, ' ', width - (out->len - start));
-}
-
 static void print_text(struct tdat_build *out, const void *text, size_t len, size_t width)
 {
 	const size_t start = out->len;
 
 	tdat_build_bytes(out, text, len);
-	pad(out, start, width);
+	hist_pad(out, start, width);
 }
 
 /*

@@ -24,6 +24,14 @@ static inline bool hist_read_number(const struct tdat_hist *h, const struct hist
 	return true;
 }
 
+/* The same for fields that filters name, among which is the CPU. */
+static inline bool hist_read_filtered(const struct tdat_hist *h, const struct hist_efield *f,
+				      const struct hist_hit *hit, uint64_t *out)
+{
+	*out = hit->cpu;
+	return f->kind == HIST_TYPE_CPU || hist_read_number(h, f, hit, out);
+}
+
 /* The bytes of a char array, or those that a __data_loc or __rel_loc points to. */
 static inline bool hist_read_bytes(const struct tdat_hist *h, const struct hist_efield *f,
 				   const struct hist_hit *hit, struct tdat_span *out)

@@ -78,19 +78,11 @@ char *hist_text(struct tdat_hist *h, const char *fmt, ...)
 {
 	va_list args;
 	char *p;
-	int n;
 
 	va_start(args, fmt);
-	n = vsnprintf(NULL, 0, fmt, args);
+	p = tdat_arena_vprintf(&h->arena, fmt, args);
 	va_end(args);
-	p = n < 0 ? NULL : (char *)tdat_arena_alloc(&h->arena, (size_t)n + 1);
-	if (!p) {
-		h->nomem = true;
-		return NULL;
-	}
-	va_start(args, fmt);
-	vsnprintf(p, (size_t)n + 1, fmt, args);
-	va_end(args);
+	h->nomem |= !p;
 	return p;
 }
 

@@ -37,7 +37,6 @@
 #define HIST_E_NO_PARAM "Couldn't find param"
 #define HIST_E_PARAM "Invalid action param"
 #define HIST_E_NO_ACTION "No action found"
-#define HIST_E_NO_SAVE "No params found for save()"
 #define HIST_E_SAVES "Can't have more than one save() action per hist"
 #define HIST_E_ACTION "Handler doesn't support action"
 #define HIST_E_PAREN "No closing paren found"
@@ -69,7 +68,6 @@
 #define HIST_E_F_INT "Illegal integer value"
 #define HIST_E_F_TERMS "Too many terms in predicate expression"
 #define HIST_E_F_VALUE "Invalid value (did you forget quotes)?"
-#define HIST_E_F_NONE "No filter found"
 #define HIST_E_F_BRACE_OPEN "Missing '{'"
 #define HIST_E_F_BRACE_CLOSE "Missing '}'"
 #define HIST_E_F_CPULIST "Invalid cpulist"
@@ -83,7 +81,6 @@
 #define HIST_E_S_TYPE "Incomplete type"
 #define HIST_E_S_BAD_TYPE "Invalid type"
 #define HIST_E_S_FIELD "Invalid field"
-#define HIST_E_S_ARRAY "Invalid array specification"
 
 /* Forgets what was refused before; the command of a trigger is "hist:" and its text. */
 void hist_refuse_begin(struct tdat_hist *h, const char *system, const char *event,
@@ -93,8 +90,16 @@ void hist_refuse_begin(struct tdat_hist *h, const char *system, const char *even
  * does not have: at its start. The result is false, for the caller to return.
  */
 bool hist_refuse(struct tdat_hist *h, const char *text, const char *word);
+
 /* The same with all that error_log shows, for filters and synthetic events. */
 bool hist_refuse_at(struct tdat_hist *h, const char *who, const char *text, const char *cmd,
 		    size_t column);
+
+/* hist_refuse() for functions that return a pointer: NULL. */
+static inline void *hist_refused(struct tdat_hist *h, const char *text, const char *word)
+{
+	hist_refuse(h, text, word);
+	return NULL;
+}
 
 #endif

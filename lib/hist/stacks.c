@@ -52,7 +52,7 @@ struct hist_stacks {
 	uint32_t stack_id, stack_off, skip;
 	uint8_t *synthetic, *ignored; /* by id: a bit */
 	struct cpu *cpus;
-	size_t cpu_count;
+	size_t cpu_room;
 	struct pending *queue;
 	/* The queue is a ring: head is the oldest event. */
 	size_t head, count, room;
@@ -239,18 +239,7 @@ static uint8_t rank_of(struct tdat_span record)
 
 static struct cpu *cpu_of(struct hist_stacks *s, uint32_t cpu)
 {
-	struct cpu *v;
-	size_t old = s->cpu_count;
-
-	if (cpu < old)
-		return &s->cpus[cpu];
-	v = realloc(s->cpus, ((size_t)cpu + 1) * sizeof(*v));
-	if (!v)
-		return NULL;
-	memset(v + old, 0, ((size_t)cpu + 1 - old) * sizeof(*v));
-	s->cpus = v;
-	s->cpu_count = (size_t)cpu + 1;
-	return &v[cpu];
+	return TDAT_GROW_ZERO(s->cpus, &s->cpu_room, (size_t)cpu + 1) ? &s->cpus[cpu] : NULL;
 }
 
 /* The event's stack will not come; it may be handed on without one. */

@@ -161,8 +161,7 @@ void hist_syms_put(struct tdat_hist *h, struct tdat_build *out, uint64_t addr, b
 	} else {
 		tdat_build_printf(out, "0x%llx", (unsigned long long)addr);
 	}
-	if (out->len - start < width)
-		tdat_build_fill(out, ' ', width - (out->len - start));
+	hist_pad(out, start, width);
 }
 
 bool hist_syms_addr(struct tdat_hist *h, struct tdat_span name, uint64_t *addr)

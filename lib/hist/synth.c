@@ -204,10 +204,8 @@ static bool make_event(struct tdat_hist *h, struct hist_synth *s)
 
 static bool keep(struct tdat_hist *h, struct hist_synth *s)
 {
-	if (!TDAT_GROW(h->synths, &h->synth_room, h->synth_count + 1)) {
-		h->nomem = true;
+	if (!hist_grown(h, TDAT_GROW(h->synths, &h->synth_room, h->synth_count + 1)))
 		return false;
-	}
 	h->synths[h->synth_count++] = s;
 	return true;
 }
@@ -308,24 +306,6 @@ struct hist_event *hist_synth_find(struct tdat_hist *h, const char *name)
 	return e;
 }
 
-static void put_int(uint8_t *out, uint32_t size, uint64_t v, bool big)
-{
-	switch (size) {
-	case 1:
-		*out = (uint8_t)v;
-		break;
-	case 2:
-		tdat_store16(out, (uint16_t)v, big);
-		break;
-	case 4:
-		tdat_store32(out, (uint32_t)v, big);
-		break;
-	default:
-		tdat_store64(out, v, big);
-		break;
-	}
-}
-
 /*
  * The number of frames and the frames, as longs. The kernel copies 16 longs at most, the number
  * among them, so that of 16 frames the last is left out.
@@ -335,9 +315,9 @@ static size_t put_stack(const struct tdat_hist *h, const struct hist_text *t, ui
 	const uint32_t frames = t->len < HIST_FRAMES ? t->len : HIST_FRAMES - 1;
 	const uint32_t w = h->long_len;
 
-	put_int(out, w, t->len, h->big);
+	tdat_store_uint(out, w, t->len, h->big);
 	for (uint32_t i = 0; i < frames; i++)
-		put_int(out + (size_t)w * (i + 1), w, t->u.frames[i], h->big);
+		tdat_store_uint(out + (size_t)w * (i + 1), w, t->u.frames[i], h->big);
 	return (size_t)w * (frames + 1);
 }
 
@@ -374,7 +354,7 @@ size_t hist_synth_record(const struct tdat_hist *h, const struct hist_event *e,
 		} else if (f->is_string) {
 			memcpy(out + off, t->u.text, t->len < HIST_STR ? t->len : HIST_STR - 1);
 		} else {
-			put_int(out + off, f->size, values[i]->num, h->big);
+			tdat_store_uint(out + off, f->size, values[i]->num, h->big);
 		}
 		off += f->is_string && !f->is_dynamic ? HIST_STR : 8;
 	}

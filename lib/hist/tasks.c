@@ -112,10 +112,9 @@ static struct name *add_name(struct tdat_hist *h, int32_t pid, uint32_t last)
 {
 	struct hist_tasks *t = h->tasks;
 
-	if (!TDAT_GROW(t->names, &t->name_room, t->name_count + 1) || !tdat_map_reserve(&t->map)) {
-		h->nomem = true;
+	if (!hist_grown(h, TDAT_GROW(t->names, &t->name_room, t->name_count + 1) &&
+				   tdat_map_reserve(&t->map)))
 		return NULL;
-	}
 	if (last != TDAT_MAP_NONE)
 		tdat_map_remove(&t->map, hash_of(t, pid), last);
 	tdat_map_put(&t->map, hash_of(t, pid), t->name_count);

@@ -118,30 +118,24 @@ static bool add_data(struct tdat_hist *h, struct hist_data *d)
 	for (size_t i = 0; i < h->data_count; i++)
 		if (h->datas[i] == d)
 			return true;
-	if (!TDAT_GROW(h->datas, &h->data_room, h->data_count + 1)) {
-		h->nomem = true;
+	if (!hist_grown(h, TDAT_GROW(h->datas, &h->data_room, h->data_count + 1)))
 		return false;
-	}
 	h->datas[h->data_count++] = d;
 	return true;
 }
 
 static bool add_named(struct tdat_hist *h, struct hist_trigger *t)
 {
-	if (!TDAT_GROW(h->named, &h->named_room, h->named_count + 1)) {
-		h->nomem = true;
+	if (!hist_grown(h, TDAT_GROW(h->named, &h->named_room, h->named_count + 1)))
 		return false;
-	}
 	h->named[h->named_count++] = t;
 	return true;
 }
 
 bool hist_trigger_append(struct tdat_hist *h, struct hist_event *e, struct hist_trigger *t)
 {
-	if (!TDAT_GROW(e->triggers, &e->trigger_room, e->trigger_count + 1)) {
-		h->nomem = true;
+	if (!hist_grown(h, TDAT_GROW(e->triggers, &e->trigger_room, e->trigger_count + 1)))
 		return false;
-	}
 	e->triggers[e->trigger_count++] = t;
 	h->trigger_count++;
 	t->event = e;
@@ -219,7 +213,6 @@ static struct hist_trigger *parse(struct tdat_hist *h, struct hist_event *e, con
 		t->filter = hist_filter_new(h, e, filter);
 		if (!t->filter)
 			return NULL;
-		t->filter_comm = t->filter->comm;
 	}
 	return t;
 }

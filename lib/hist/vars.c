@@ -50,10 +50,8 @@ static struct hist_event *event_of_var(struct tdat_hist *h, const char *system, 
 
 		if (!d->has_vars || d->event == found || !hist_var_of(d, name))
 			continue;
-		if (found) {
-			hist_refuse(h, HIST_E_VAR_NOT_UNIQUE, name);
-			return NULL;
-		}
+		if (found)
+			return hist_refused(h, HIST_E_VAR_NOT_UNIQUE, name);
 		found = d->event;
 	}
 	return found;

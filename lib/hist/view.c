@@ -131,19 +131,9 @@ struct table {
 	struct tdat_build cell, *out;
 };
 
-/* Counts characters: the bytes that continue one in UTF-8 are skipped. */
-static size_t width_of(const struct tdat_build *b)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < b->len; i++)
-		n += (b->ptr[i] & 0xc0) != 0x80;
-	return n;
-}
-
 static void end_cell(struct table *t, bool left)
 {
-	const size_t width = width_of(&t->cell), all = t->width[t->column];
+	const size_t width = tdat_utf8_count(t->cell.ptr, t->cell.len), all = t->width[t->column];
 
 	if (t->measure) {
 		if (width > all)

@@ -12,14 +12,9 @@
 #include <stdlib.h>
 
 #include "core/opts.h"
+#include "core/text.h"
 
 /* ---- same machine, same kernel ---- */
-
-/* True if both are empty or equal. */
-static bool same_bytes(struct tdat_span a, struct tdat_span b)
-{
-	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));
-}
 
 /* True if both files have the option, with the same bytes. */
 static bool same_option(const struct merge_part *a, const struct merge_part *b, uint16_t id)
@@ -27,7 +22,7 @@ static bool same_option(const struct merge_part *a, const struct merge_part *b, 
 	const struct tdat_file_option *x = tdat_file_option_by_id(a->file, id);
 	const struct tdat_file_option *y = tdat_file_option_by_id(b->file, id);
 
-	return x && y && same_bytes(x->data, y->data);
+	return x && y && tdat_same_bytes(x->data, y->data);
 }
 
 /* True if two inputs were recorded on one machine, or are parts of one recording. */
@@ -57,7 +52,7 @@ static void find_hosts(struct merge *m)
 
 		part->table = part->host = i;
 		for (uint32_t k = i; k-- > 0;)
-			if (same_bytes(part->file->ix.kallsyms, m->parts[k].file->ix.kallsyms))
+			if (tdat_same_bytes(part->file->ix.kallsyms, m->parts[k].file->ix.kallsyms))
 				part->table = m->parts[k].table;
 		for (uint32_t k = i; k-- > 0;)
 			if (same_host(m, part, &m->parts[k]))
@@ -90,7 +85,6 @@ static bool make_label(struct merge *m, size_t i)
 {
 	const char *name = base_name(merge_name(&m->parts[i])), *label;
 	size_t len = strlen(name), n = 1;
-	struct tdat_build b;
 
 	if (m->opts.labels) {
 		label = m->opts.labels[i];
@@ -100,14 +94,8 @@ static bool make_label(struct merge *m, size_t i)
 	if (len > 4 && !strcmp(name + len - 4, ".dat"))
 		len -= 4;
 	label = tdat_arena_strndup(&m->w->meta.arena, name, len);
-	tdat_build_init(&b, false);
-	while (label && label_taken(m, i, label)) {
-		b.len = 0;
-		tdat_build_bytes(&b, name, len);
-		tdat_build_printf(&b, "-%zu", ++n);
-		label = b.failed ? NULL : tdat_arena_strndup(&m->w->meta.arena, b.ptr, b.len);
-	}
-	tdat_build_fini(&b);
+	while (label && label_taken(m, i, label))
+		label = tdat_arena_printf(&m->w->meta.arena, "%.*s-%zu", (int)len, name, ++n);
 	m->parts[i].label = label;
 	return label;
 }

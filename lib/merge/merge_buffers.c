@@ -15,18 +15,11 @@
  */
 static const char *new_name(struct merge *m, const struct merge_part *part, const char *name)
 {
-	struct tdat_build b;
-	const char *out;
-
 	if (m->opts.as != TDAT_MERGE_INSTANCES)
 		return name;
 	if (!*name)
 		return part->label;
-	tdat_build_init(&b, false);
-	tdat_build_printf(&b, "%s:%s", part->label, name);
-	out = b.failed ? NULL : tdat_arena_strndup(&m->w->meta.arena, b.ptr, b.len);
-	tdat_build_fini(&b);
-	return out;
+	return tdat_arena_printf(&m->w->meta.arena, "%s:%s", part->label, name);
 }
 
 /* NULL: the clock of the file. */

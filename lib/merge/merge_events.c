@@ -48,10 +48,8 @@ static void move_words(const struct merge *m, const struct merge_part *part, uin
 		const struct merge_move *move =
 			find_move(part, tdat_load_uint(p + off, m->long_size, big));
 
-		if (move && m->long_size == 8)
-			tdat_store64(p + off, move->to, big);
-		else if (move)
-			tdat_store32(p + off, (uint32_t)move->to, big);
+		if (move)
+			tdat_store_uint(p + off, m->long_size, move->to, big);
 	}
 }
 
@@ -59,12 +57,8 @@ static void move_words(const struct merge *m, const struct merge_part *part, uin
 static void store_type(const struct merge *m, const struct merge_part *part, uint8_t *p,
 		       uint16_t id)
 {
-	bool big = m->w->meta.big;
-
-	if (part->type_len == 2)
-		tdat_store16(p + part->type_off, id, big);
-	else if (part->type_len == 4)
-		tdat_store32(p + part->type_off, id, big);
+	if (part->type_len == 2 || part->type_len == 4)
+		tdat_store_uint(p + part->type_off, part->type_len, id, m->w->meta.big);
 }
 
 /* Copies a record before it is changed: records belong to the iterator. */

@@ -9,6 +9,7 @@
 
 #include "merge.h"
 #include "core/map.h"
+#include "core/text.h"
 
 /* A format that is written, without the digits of its id. */
 struct known {
@@ -34,11 +35,6 @@ static uint64_t hash_of(const struct table *t, const struct known *k)
 			      tdat_hash_bytes(t->map.seed, k->tail.ptr, k->tail.len));
 }
 
-static bool equal(struct tdat_span a, struct tdat_span b)
-{
-	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));
-}
-
 /* Finds the format that equals k (*same), or NULL after making room for k. False: no memory. */
 static bool find(struct table *t, struct known *k, struct known **same)
 {
@@ -50,8 +46,9 @@ static bool find(struct table *t, struct known *k, struct known **same)
 	t->list = list;
 	k->hash = hash_of(t, k);
 	TDAT_MAP_FIND(i, &t->map, k->hash,
-		      !strcmp(list[i].system, k->system) && equal(list[i].head, k->head) &&
-			      equal(list[i].tail, k->tail));
+		      !strcmp(list[i].system, k->system) &&
+			      tdat_same_bytes(list[i].head, k->head) &&
+			      tdat_same_bytes(list[i].tail, k->tail));
 	*same = i == TDAT_MAP_NONE ? NULL : &list[i];
 	return true;
 }
@@ -103,9 +100,9 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 		part->ids[id] = same->id;
 		return TDAT_OK;
 	}
-	st = write_meta_take_format(&m->w->meta, k.system, (const char *)text.ptr, text.len, &k.id,
-				    err);
-	/* write_meta_take_format() refuses a format without a name. */
+	st = write_meta_format(&m->w->meta, k.system, (const char *)text.ptr, text.len, true, &k.id,
+			       err);
+	/* write_meta_format() refuses a format without a name. */
 	if (st == TDAT_E_USAGE)
 		return merge_warn(m, part, err, "format %u of system %.64s has no name: left out",
 				  id, k.system);

@@ -79,7 +79,7 @@ static bool put_line(struct joined *j, size_t i, struct tdat_span line)
 	if (!colon)
 		return true;
 	before = known(j->m, i, addr);
-	if (before.ptr && before.len == fmt.len && !memcmp(before.ptr, fmt.ptr, fmt.len))
+	if (before.ptr && tdat_same_bytes(before, fmt))
 		return true;
 	if (before.ptr) {
 		uint64_t to = unused(j);
@@ -132,15 +132,10 @@ static bool copy_moves(struct merge *m, size_t i, size_t from)
  */
 static size_t same_table(const struct merge *m, size_t i)
 {
-	const struct tdat_span text = m->parts[i].file->ix.printk;
 	size_t k = 0;
 
-	for (; k < i; k++) {
-		const struct tdat_span other = m->parts[k].file->ix.printk;
-
-		if (other.len == text.len && (!text.len || !memcmp(other.ptr, text.ptr, text.len)))
-			break;
-	}
+	while (k < i && !tdat_same_bytes(m->parts[k].file->ix.printk, m->parts[i].file->ix.printk))
+		k++;
 	return k;
 }
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
+
 /* Ids of options have 16 bits. */
 enum { IDS = UINT16_MAX + 1 };
 
@@ -46,7 +48,7 @@ static bool same(const struct merge_seen *seen, const struct tdat_map *map,
 {
 	const struct tdat_span x = key_of(seen, map, a), y = key_of(seen, map, b);
 
-	return a->id == b->id && x.len == y.len && (!x.len || !memcmp(x.ptr, y.ptr, x.len));
+	return a->id == b->id && tdat_same_bytes(x, y);
 }
 
 /*

@@ -347,21 +347,12 @@ enum tdat_status print_set_new(struct print_set **out, const struct tdat_iter_in
 
 void print_set_ref(struct print_set *s)
 {
-	pthread_mutex_lock(&s->lock);
-	s->refs++;
-	pthread_mutex_unlock(&s->lock);
+	atomic_fetch_add(&s->refs, 1);
 }
 
 void print_set_put(struct print_set *s)
 {
-	bool last;
-
-	if (!s)
-		return;
-	pthread_mutex_lock(&s->lock);
-	last = --s->refs == 0;
-	pthread_mutex_unlock(&s->lock);
-	if (last)
+	if (s && atomic_fetch_sub(&s->refs, 1) == 1)
 		set_free(s);
 }
 

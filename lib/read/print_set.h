@@ -6,6 +6,8 @@
 #ifndef TDAT_READ_PRINT_SET_H
 #define TDAT_READ_PRINT_SET_H
 
+#include <stdatomic.h>
+
 #include <tdat/print.h>
 
 #include "model/tep_fallback.h"
@@ -47,7 +49,7 @@ struct print_set {
 	struct print_file *files;
 	size_t file_count;
 	pthread_mutex_t lock;
-	size_t refs; /* under the lock */
+	atomic_size_t refs;
 };
 
 enum tdat_status print_set_new(struct print_set **out, const struct tdat_iter_input *inputs,

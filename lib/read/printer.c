@@ -50,26 +50,14 @@ struct tdat_printer {
 enum { COMM_COLUMN = 16, LATENCY_COMM = 8, PID_COLUMN = 5, TIME_COLUMN = 12, FRACTION_LEN = 7 };
 enum { SECOND_NS = 1000000000, ROUND_NS = 500 };
 
-/* v in a column, blanks to its left (or right). */
-static void put_dec(struct tdat_build *out, int64_t v, int width, bool left)
+/* A pid, with blanks behind it up to its column. */
+static void put_pid(struct tdat_build *out, int32_t pid)
 {
-	char buf[TDAT_NUMBER_MAX], *end = buf + sizeof(buf), *p;
-	uint8_t *room;
-	int n;
+	const size_t start = out->len;
 
-	p = tdat_number_dec(end, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
-	if (v < 0)
-		*--p = '-';
-	n = (int)(end - p);
-	room = tdat_build_room(out, (size_t)n + (size_t)width);
-	if (!room)
-		return;
-	for (; !left && width > n; width--)
-		*room++ = ' ', out->len++;
-	memcpy(room, p, (size_t)n);
-	out->len += (size_t)n;
-	for (room += n; width > n; width--)
-		*room++ = ' ', out->len++;
+	tdat_number_i64(out, pid);
+	if (out->len - start < PID_COLUMN)
+		tdat_build_fill(out, ' ', PID_COLUMN - (out->len - start));
 }
 
 /* An unsigned number, right-aligned with fill. */
@@ -89,10 +77,10 @@ static void put_lost(struct tdat_build *out, const struct tdat_event *ev)
 	if (!ev->lost_before || !(ev->flags & TDAT_EVENT_PAGE_START))
 		return;
 	tdat_build_str(out, "CPU:");
-	put_dec(out, ev->cpu, 0, false);
+	tdat_number_i64(out, ev->cpu);
 	if (ev->lost_before > 0) {
 		tdat_build_str(out, " [");
-		put_dec(out, ev->lost_before, 0, false);
+		tdat_number_i64(out, ev->lost_before);
 		tdat_build_str(out, " EVENTS DROPPED]\n");
 	} else {
 		tdat_build_str(out, " [EVENTS DROPPED]\n");
@@ -119,14 +107,14 @@ static void put_task(struct tdat_printer *p, const struct tdat_event *ev, struct
 			comm.len = LATENCY_COMM;
 		put_comm(out, comm, LATENCY_COMM);
 		tdat_build_u8(out, '-');
-		put_dec(out, ev->pid, PID_COLUMN, true);
+		put_pid(out, ev->pid);
 		tdat_build_u8(out, ' ');
-		put_dec(out, ev->cpu, 3, false);
+		put_udec(out, ev->cpu, 3, ' ');
 		return;
 	}
 	put_comm(out, comm, COMM_COLUMN);
 	tdat_build_u8(out, '-');
-	put_dec(out, ev->pid, PID_COLUMN, true);
+	put_pid(out, ev->pid);
 	tdat_build_bytes(out, " [", 2);
 	put_udec(out, ev->cpu, 3, '0');
 	tdat_build_u8(out, ']');
@@ -214,6 +202,20 @@ static uint8_t nibble(uint64_t v)
 	return (uint8_t)(v & 15 ? "0123456789abcdef"[v & 15] : '.');
 }
 
+/* A count of the common fields that newer kernels have; '.' is one below 0. */
+static void put_depth(const struct tdat_field *field, struct tdat_span rec, bool big,
+		      struct tdat_build *out)
+{
+	uint64_t v;
+
+	if (!common_uint(field, rec, big, &v))
+		return;
+	if ((int32_t)v < 0)
+		tdat_build_u8(out, '.');
+	else
+		tdat_number_i64(out, (int32_t)v);
+}
+
 /*
  * The latency columns, as libtraceevent prints them: irqs-off, need-resched, context, preempt
  * depth, migrate-disable, lock depth.
@@ -222,7 +224,7 @@ static void put_latency_flags(struct tdat_printer *p, const struct print_file *f
 			      const struct tdat_event *ev, struct tdat_build *out)
 {
 	const bool big = f->env.big;
-	uint64_t flags, pc, v;
+	uint64_t flags, pc;
 	uint8_t *room;
 
 	common_uint(f->flags, ev->record, big, &flags);
@@ -244,18 +246,8 @@ static void put_latency_flags(struct tdat_printer *p, const struct print_file *f
 	room[3] = nibble(pc);
 	room[4] = nibble(pc >> 4); /* migrate disable, since 5.13 */
 	out->len += 5;
-	if (common_uint(f->migrate, ev->record, big, &v)) {
-		if ((int32_t)v < 0)
-			tdat_build_u8(out, '.');
-		else
-			put_dec(out, (int32_t)v, 0, false);
-	}
-	if (common_uint(f->lock_depth, ev->record, big, &v)) {
-		if ((int32_t)v < 0)
-			tdat_build_u8(out, '.');
-		else
-			put_dec(out, (int32_t)v, 0, false);
-	}
+	put_depth(f->migrate, ev->record, big, out);
+	put_depth(f->lock_depth, ev->record, big, out);
 }
 
 /* The six digits behind the dot, and a colon. */
@@ -329,7 +321,7 @@ static void put_diff(struct tdat_printer *p, const struct print_file *f, uint64_
 	start = out->len;
 	if (p->last_ts) {
 		tdat_build_bytes(out, "(+", 2);
-		put_dec(out, (int64_t)(ts - p->last_ts), 0, false);
+		tdat_number_i64(out, (int64_t)(ts - p->last_ts));
 		tdat_build_u8(out, ')');
 	}
 	if (out->len - start < 8)
@@ -541,7 +533,7 @@ enum tdat_status tdat_printer_header(struct tdat_printer *p, size_t input, struc
 	p->text.len = 0;
 	print_set_file_name(s, input, &p->text);
 	tdat_build_str(&p->text, "cpus=");
-	put_dec(&p->text, s->files[input].file->info.cpu_count, 0, false);
+	tdat_number_i64(&p->text, s->files[input].file->info.cpu_count);
 	tdat_build_u8(&p->text, '\n');
 	return finish(p, text, err);
 }

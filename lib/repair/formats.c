@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "core/grow.h"
-#include "dat/option_table.h"
 #include "model/stored_text.h"
 #include "repair.h"
+#include "write/parts.h"
 
 static void no_memory(struct repair *r)
 {
@@ -23,24 +23,11 @@ static void no_memory(struct repair *r)
 	repair_fail(r, TDAT_E_NOMEM, &err);
 }
 
-/* Adds the built bytes as a part of the new file. Returns them; they live as long as its writer. */
-static struct tdat_span add_part(struct repair *r, uint16_t id, struct tdat_build *body)
+static void add_part(struct repair *r, uint16_t id, struct tdat_build *body)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_span span = {NULL, body->len};
-	enum tdat_status st = TDAT_OK;
 
-	if (r->out.status == TDAT_OK && !body->failed)
-		span.ptr = (const uint8_t *)tdat_arena_strndup(&r->w->meta.arena, body->ptr,
-							       body->len);
-	tdat_build_fini(body);
-	if (!span.ptr) {
-		no_memory(r);
-		return (struct tdat_span){NULL, 0};
-	}
-	st = write_meta_add_raw(&r->w->meta, id, dat_option_def(id)->section, span, &err);
-	repair_fail(r, st, &err);
-	return span;
+	repair_fail(r, write_parts_add(&r->w->meta, id, body, &err), &err);
 }
 
 bool repair_moves_data(const struct repair *r)
@@ -74,12 +61,7 @@ static void add_header_pages(struct repair *r)
 		return;
 	}
 	tdat_build_init(&b, ix->big);
-	tdat_build_cstr(&b, "header_page");
-	tdat_build_u64(&b, ix->header_page.len);
-	tdat_build_bytes(&b, ix->header_page.ptr, ix->header_page.len);
-	tdat_build_cstr(&b, "header_event");
-	tdat_build_u64(&b, ix->header_event.len);
-	tdat_build_bytes(&b, ix->header_event.ptr, ix->header_event.len);
+	write_parts_header_info(&b, ix->header_page, ix->header_event);
 	add_part(r, TDAT_OPTION_HEADER_INFO, &b);
 }
 
@@ -319,8 +301,9 @@ void repair_formats(struct repair *r)
 static void add_text(struct repair *r, uint16_t id, enum tdat_part part, enum model_text which)
 {
 	struct tdat_span text = tdat_file_part(r->file, part);
-	struct tdat_build b, mended;
+	struct tdat_error err = TDAT_ERROR_INIT;
 	struct model_unread unread;
+	struct tdat_build mended;
 
 	/*
 	 * Names of tasks belong to one recording; symbols of another one on the same kernel are
@@ -328,22 +311,17 @@ static void add_text(struct repair *r, uint16_t id, enum tdat_part part, enum mo
 	 */
 	if (!text.len && r->opts.formats_from && part != TDAT_PART_CMDLINES)
 		text = tdat_file_part(r->opts.formats_from, part);
-	tdat_build_init(&b, r->file->ix.big);
 	tdat_build_init(&mended, false);
 	unread = model_text_unread(which, text);
-	b.failed = unread.no_memory;
 	if (unread.len) {
 		model_text_mend(which, text, &mended);
 		text = (struct tdat_span){mended.ptr, mended.len};
-		b.failed = mended.failed;
 	}
-	if (which == MODEL_TEXT_CMDLINES)
-		tdat_build_u64(&b, text.len);
+	if (unread.no_memory || mended.failed)
+		no_memory(r);
 	else
-		tdat_build_u32(&b, (uint32_t)text.len);
-	tdat_build_bytes(&b, text.ptr, text.len);
+		repair_fail(r, write_parts_add_text(&r->w->meta, id, text, &err), &err);
 	tdat_build_fini(&mended);
-	add_part(r, id, &b);
 }
 
 /* Each step is skipped after a failure, which repair_fail() has kept. */

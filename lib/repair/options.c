@@ -10,6 +10,7 @@
 #include <tdat/file_option.h>
 
 #include "copy/copy_once.h"
+#include "core/text.h"
 #include "dat/option_table.h"
 #include "file/clock_facts.h"
 #include "file/option_parts.h"
@@ -212,8 +213,7 @@ static void count_unused(struct repair *r, const struct tdat_file_option *list, 
 	while (next->id != o->id && next < list + count - 1)
 		next++;
 	if (!dat_option_def(o->id)->summed && dat_option_role(o->id) != DAT_ROLE_PART &&
-	    (o->data.len != next->data.len ||
-	     (o->data.len && memcmp(o->data.ptr, next->data.ptr, o->data.len))))
+	    !tdat_same_bytes(o->data, next->data))
 		r->result.options_lost++;
 }
 

@@ -104,15 +104,9 @@ static const uint8_t *mend_page(struct walk *w, const struct page_sum *sum, int6
 		commit |= DAT_COMMIT_LOST;
 	if (lost > 0 && layout->commit_size <= w->s.page_size - head - len) {
 		commit |= DAT_COMMIT_LOST_COUNT;
-		if (layout->commit_size == 8)
-			tdat_store64(data + len, (uint64_t)lost, layout->big);
-		else
-			tdat_store32(data + len, (uint32_t)lost, layout->big);
+		tdat_store_uint(data + len, layout->commit_size, (uint64_t)lost, layout->big);
 	}
-	if (layout->commit_size == 8)
-		tdat_store64(page + 8, commit, layout->big);
-	else
-		tdat_store32(page + 8, commit, layout->big);
+	tdat_store_uint(page + 8, layout->commit_size, commit, layout->big);
 	return page;
 }
 

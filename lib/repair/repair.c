@@ -81,7 +81,6 @@ static const char *new_name(struct repair *r, size_t index)
 {
 	const struct tdat_buffer *list;
 	size_t i, count;
-	struct tdat_build b;
 	const char *name;
 
 	list = tdat_file_buffers(r->file, &count);
@@ -94,11 +93,9 @@ static const char *new_name(struct repair *r, size_t index)
 	if (!r->last_number)
 		r->last_number = 1;
 	do {
-		tdat_build_init(&b, false);
-		tdat_build_printf(&b, "%s-%zu", *list[index].name ? list[index].name : "top",
-				  ++r->last_number);
-		name = b.failed ? NULL : tdat_arena_strndup(&r->w->meta.arena, b.ptr, b.len);
-		tdat_build_fini(&b);
+		name = tdat_arena_printf(&r->w->meta.arena, "%s-%zu",
+					 *list[index].name ? list[index].name : "top",
+					 ++r->last_number);
 	} while (name && name_taken(r, name));
 	if (name)
 		read_finding(&r->out, TDAT_NOTE, list[index].off, "nothing",

@@ -9,50 +9,6 @@
 
 #include "split.h"
 
-/* Takes the rest of a CPU. */
-static enum tdat_status take_all(struct tdat_split *sp, struct split_stream *ss,
-				 struct tdat_error *err)
-{
-	enum tdat_status st = TDAT_OK;
-
-	while (st == TDAT_OK && ss->s.have)
-		st = split_stream_take(sp, ss, err);
-	return st;
-}
-
-/* Takes the events of a CPU up to a time. */
-static enum tdat_status take_until(struct tdat_split *sp, struct split_stream *ss, uint64_t last,
-				   struct tdat_error *err)
-{
-	enum tdat_status st = TDAT_OK;
-
-	while (st == TDAT_OK && ss->s.have && ss->s.head.ts <= last)
-		st = split_stream_take(sp, ss, err);
-	return st;
-}
-
-/* Takes a CPU's next opts.count events. */
-static enum tdat_status take_events(struct tdat_split *sp, struct split_stream *ss,
-				    struct tdat_error *err)
-{
-	enum tdat_status st = TDAT_OK;
-
-	while (st == TDAT_OK && ss->s.have && ss->events < sp->opts.count)
-		st = split_stream_take(sp, ss, err);
-	return st;
-}
-
-/* Takes events from opts.count pages. A page that was begun is taken to its end. */
-static enum tdat_status take_pages(struct tdat_split *sp, struct split_stream *ss,
-				   struct tdat_error *err)
-{
-	enum tdat_status st = TDAT_OK;
-
-	while (st == TDAT_OK && ss->s.have && (ss->page_counted || ss->pages < sp->opts.count))
-		st = split_stream_take(sp, ss, err);
-	return st;
-}
-
 /* Returns the last time of a piece that starts at first; the end of time if it would overflow. */
 static uint64_t last_of(const struct tdat_split *sp, uint64_t first)
 {
@@ -64,20 +20,29 @@ static uint64_t last_of(const struct tdat_split *sp, uint64_t first)
 	return __builtin_add_overflow(first, sp->opts.count, &last) ? UINT64_MAX : last;
 }
 
-/* Takes from one CPU all that belongs to the piece, by its unit. */
-static enum tdat_status take_cpu(struct tdat_split *sp, struct split_stream *ss,
-				 struct tdat_error *err)
+/* Whether the head still belongs to the piece, whose last time, if it has one, is given. */
+static bool takes_head(const struct tdat_split *sp, const struct split_stream *ss, uint64_t last)
 {
 	switch (sp->opts.unit) {
 	case TDAT_SPLIT_NS:
-		return take_until(sp, ss, last_of(sp, ss->s.head.ts), err);
+		return ss->s.head.ts <= last;
 	case TDAT_SPLIT_EVENTS:
-		return take_events(sp, ss, err);
-	case TDAT_SPLIT_PAGES:
-		return take_pages(sp, ss, err);
+		return ss->events < sp->opts.count;
+	case TDAT_SPLIT_PAGES: /* one that was begun is taken to its end */
+		return ss->page_counted || ss->pages < sp->opts.count;
 	default:
-		return take_all(sp, ss, err);
+		return true;
 	}
+}
+
+static enum tdat_status take_cpu(struct tdat_split *sp, struct split_stream *ss, uint64_t last,
+				 struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	while (st == TDAT_OK && ss->s.have && takes_head(sp, ss, last))
+		st = split_stream_take(sp, ss, err);
+	return st;
 }
 
 /* CPU by CPU, so that whole pages can be taken. */
@@ -88,7 +53,8 @@ static enum tdat_status each_cpu(struct tdat_split *sp, struct split_buffer *b,
 
 	for (size_t i = 0; st == TDAT_OK && i < b->stream_count; i++)
 		if (b->streams[i].s.have)
-			st = take_cpu(sp, &b->streams[i], err);
+			st = take_cpu(sp, &b->streams[i], last_of(sp, b->streams[i].s.head.ts),
+				      err);
 	return st;
 }
 
@@ -103,7 +69,7 @@ static enum tdat_status span_of_buffer(struct tdat_split *sp, struct split_buffe
 		if (b->streams[i].s.have && b->streams[i].s.head.ts < first)
 			first = b->streams[i].s.head.ts;
 	for (size_t i = 0; st == TDAT_OK && i < b->stream_count; i++)
-		st = take_until(sp, &b->streams[i], last_of(sp, first), err);
+		st = take_cpu(sp, &b->streams[i], last_of(sp, first), err);
 	return st;
 }
 

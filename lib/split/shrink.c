@@ -329,18 +329,6 @@ static enum tdat_status add_formats(struct split_shrink *sh, struct tdat_writer 
 
 /* ---- parts ---- */
 
-/* The bytes move into the writer's arena, which lives until the file is laid out. */
-static enum tdat_status add_part(struct tdat_writer *w, uint16_t id, struct tdat_build *b,
-				 struct tdat_error *err)
-{
-	char *own = b->failed ? NULL : tdat_arena_strndup(&w->meta.arena, b->ptr, b->len);
-	struct tdat_span body = {(const uint8_t *)own, b->len};
-
-	tdat_build_fini(b);
-	return own ? write_meta_add_raw(&w->meta, id, dat_option_def(id)->section, body, err)
-		   : tdat_error_no_memory(err, "what a piece refers to");
-}
-
 /* Laid out at once, since copies of parts are not made again. */
 static enum tdat_status format_parts(struct tdat_writer *w, struct tdat_error *err)
 {
@@ -352,12 +340,24 @@ static enum tdat_status format_parts(struct tdat_writer *w, struct tdat_error *e
 
 		tdat_build_init(&b, w->meta.big);
 		write_parts_one(&w->meta, id, &b);
-		st = add_part(w, id, &b, err);
+		st = write_parts_add(&w->meta, id, &b, err);
 	}
 	return st;
 }
 
-/* The length is patched when the lines are known. */
+/* Adds the text of a part, and frees it. */
+static enum tdat_status add_text(struct tdat_writer *w, uint16_t id, struct tdat_build *text,
+				 struct tdat_error *err)
+{
+	const enum tdat_status st =
+		text->failed ? tdat_error_no_memory(err, "what a piece refers to")
+			     : write_parts_add_text(&w->meta, id,
+						    (struct tdat_span){text->ptr, text->len}, err);
+
+	tdat_build_fini(text);
+	return st;
+}
+
 static enum tdat_status symbol_part(struct split_shrink *sh, struct tdat_writer *w,
 				    struct split_words *words, struct tdat_error *err)
 {
@@ -368,44 +368,23 @@ static enum tdat_status symbol_part(struct split_shrink *sh, struct tdat_writer 
 	if (!split_words_find(words, sh->symbols, text, &sh->symbol_refs))
 		return tdat_error_no_memory(err, "what a piece refers to");
 	model_symbols_on_lookup(sh->symbols, NULL, NULL); /* look-ups from here on are our own */
-	tdat_build_init(&b, w->meta.big);
-	tdat_build_u32(&b, 0);
+	tdat_build_init(&b, false);
 	st = split_shrink_symbols(&sh->symbol_refs, sh->symbols, text, &b, err);
-	if (st != TDAT_OK) {
-		tdat_build_fini(&b);
-		return st;
-	}
-	if (!b.failed)
-		tdat_store32(b.ptr, (uint32_t)(b.len - 4), b.big);
-	return add_part(w, TDAT_OPTION_KALLSYMS, &b, err);
+	if (st == TDAT_OK)
+		return add_text(w, TDAT_OPTION_KALLSYMS, &b, err);
+	tdat_build_fini(&b);
+	return st;
 }
 
-/* As symbol_part; strings are found by exact addresses, so no choice has to be tried. */
-static enum tdat_status printk_part(struct split_shrink *sh, struct tdat_writer *w,
-				    struct tdat_error *err)
+/* Strings and tasks are found by exact addresses and pids, so no choice has to be tried. */
+static enum tdat_status line_part(struct tdat_writer *w, uint16_t id, struct split_refs *refs,
+				  struct tdat_span text, struct tdat_error *err)
 {
 	struct tdat_build b;
 
-	tdat_build_init(&b, w->meta.big);
-	tdat_build_u32(&b, 0);
-	split_refs_lines(&sh->printk_refs, sh->file->ix.printk, &b);
-	if (!b.failed)
-		tdat_store32(b.ptr, (uint32_t)(b.len - 4), b.big);
-	return add_part(w, TDAT_OPTION_PRINTK, &b, err);
-}
-
-/* The length has 8 bytes here. */
-static enum tdat_status task_part(struct split_shrink *sh, struct tdat_writer *w,
-				  struct tdat_error *err)
-{
-	struct tdat_build b;
-
-	tdat_build_init(&b, w->meta.big);
-	tdat_build_u64(&b, 0);
-	split_refs_lines(&sh->task_refs, sh->file->ix.cmdlines, &b);
-	if (!b.failed)
-		tdat_store64(b.ptr, b.len - 8, b.big);
-	return add_part(w, TDAT_OPTION_CMDLINES, &b, err);
+	tdat_build_init(&b, false);
+	split_refs_lines(refs, text, &b);
+	return add_text(w, id, &b, err);
 }
 
 /* The order is that of the file; the first failure ends it. */
@@ -420,9 +399,9 @@ enum tdat_status split_shrink_parts(struct split_shrink *sh, struct tdat_writer 
 	if (st == TDAT_OK)
 		st = symbol_part(sh, w, &words, err);
 	if (st == TDAT_OK)
-		st = printk_part(sh, w, err);
+		st = line_part(w, TDAT_OPTION_PRINTK, &sh->printk_refs, sh->file->ix.printk, err);
 	if (st == TDAT_OK)
-		st = task_part(sh, w, err);
+		st = line_part(w, TDAT_OPTION_CMDLINES, &sh->task_refs, sh->file->ix.cmdlines, err);
 	if (st == TDAT_OK && model_symbols_failed(sh->symbols))
 		st = tdat_error_no_memory(
 			err, "what a piece refers to"); /* then look-ups found nothing */

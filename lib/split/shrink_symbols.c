@@ -34,8 +34,7 @@ static bool all_found(struct split_refs *refs, const struct model_symbols *whole
 			continue;
 		want = model_symbols_find(whole, ref->key, &want_start);
 		name = model_symbols_find(part, ref->key, &start);
-		if (name.len == want.len && start == want_start &&
-		    !memcmp(name.ptr, want.ptr, want.len))
+		if (start == want_start && tdat_same_bytes(name, want))
 			continue;
 		ref->copies++;
 		ok = false;
@@ -50,20 +49,17 @@ enum tdat_status split_shrink_symbols(struct split_refs *refs, const struct mode
 				      struct tdat_span text, struct tdat_build *out,
 				      struct tdat_error *err)
 {
-	size_t from = out->len;
-
 	for (int i = 0; i < TRIES && !out->failed; i++) {
 		struct model_symbols *part;
 		enum tdat_status st;
 		bool ok;
 
 		/* Each try writes the lines anew, with more copies. */
-		out->len = from;
+		out->len = 0;
 		split_refs_lines(refs, text, out);
 		if (out->failed || !refs->count)
 			return TDAT_OK;
-		st = model_symbols_new(&part, (struct tdat_span){out->ptr + from, out->len - from},
-				       err);
+		st = model_symbols_new(&part, (struct tdat_span){out->ptr, out->len}, err);
 		if (st != TDAT_OK)
 			return st;
 		ok = all_found(refs, whole, part);
@@ -73,7 +69,7 @@ enum tdat_status split_shrink_symbols(struct split_refs *refs, const struct mode
 		if (ok || st != TDAT_OK)
 			return st;
 	}
-	out->len = from;
+	out->len = 0;
 	tdat_build_bytes(out, text.ptr, text.len);
 	return TDAT_OK;
 }

@@ -13,7 +13,7 @@
 #include "core/source_fd.h"
 #include "core/thread.h"
 #include "dat/chunk.h"
-#include "spool_copy.h"
+#include "disk.h"
 
 enum {
 	/* Bytes that the kernel copies between two reports of progress. */
@@ -79,7 +79,10 @@ enum tdat_status write_data_len(const struct write_data *d, uint64_t *len, struc
 
 /* ---- plain bytes ---- */
 
-/* Copies len bytes of src, or (NULL) of the spool, and reports progress; holes stay holes. */
+/*
+ * Copies len bytes of src, or (NULL) of the spool, and reports progress; holes stay holes. A spool
+ * in memory gives back what was copied, so that both files together take the memory of one.
+ */
 static enum tdat_status put_copy(struct tdat_writer *w, const struct write_spool *spool,
 				 const struct tdat_source *src, uint64_t off, uint64_t len,
 				 struct tdat_error *err)
@@ -97,6 +100,8 @@ static enum tdat_status put_copy(struct tdat_writer *w, const struct write_spool
 			st = write_out_copy(&w->out, fd, name, off, part, err);
 		if (st != TDAT_OK)
 			return st;
+		if (!src && spool->in_memory)
+			write_disk_give_back(fd, off, part);
 		write_progress(w, part);
 		off += part;
 		len -= part;
@@ -122,16 +127,6 @@ static enum tdat_status put_extents(struct tdat_writer *w, const struct write_ex
 		pos += len;
 	}
 	return TDAT_OK;
-}
-
-/*
- * Two ways to copy a stream that stays plain: threads if the spool is in memory, else the kernel.
- */
-static enum tdat_status put_spooled(struct tdat_writer *w, const struct write_extents *ext,
-				    struct tdat_error *err)
-{
-	return write_spool_copy_fits(ext) ? write_spool_copy(w, ext, err)
-					  : put_extents(w, ext, err);
 }
 
 /* ---- chunks under way ---- */
@@ -334,7 +329,7 @@ static enum tdat_status flow_run(struct flow *f, struct tdat_error *err)
 		st = write_out_bytes(&f->w->out, head, sizeof(head), err);
 	}
 	if (st == TDAT_OK && f->d->pack)
-		st = put_spooled(f->w, &f->d->pack->ext, err);
+		st = put_extents(f->w, &f->d->pack->ext, err);
 	/* Feeds until jobs or memory are at their bound, then writes the oldest result. */
 	while (st == TDAT_OK && (more || tdat_pool_count(f->pool))) {
 		if (more && tdat_pool_count(f->pool) < f->depth &&
@@ -380,7 +375,7 @@ enum tdat_status write_data_put(struct tdat_writer *w, const struct write_data *
 
 	/* Plain bytes of the spool stay plain. */
 	if (!w->codec && !d->from.src)
-		return put_spooled(w, d->ext, err);
+		return put_extents(w, d->ext, err);
 	fd = d->from.src ? tdat_source_fd(d->from.src) : -1;
 	/* The source has a descriptor: the kernel copies. */
 	if (!w->codec && !d->from.codec && fd >= 0)

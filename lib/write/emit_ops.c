@@ -153,7 +153,7 @@ static enum tdat_status op_format(void *ctx, const char *system, const char *tex
 	enum tdat_status st = taking(w, err);
 
 	if (st == TDAT_OK)
-		st = write_meta_format(&w->meta, system, text, len, id, err);
+		st = write_meta_format(&w->meta, system, text, len, false, id, err);
 	return st == TDAT_OK ? doubt_format(w, system, text, len, err) : st;
 }
 

@@ -214,7 +214,7 @@ static void id_take(struct write_meta *meta, uint32_t id)
 }
 
 /* Adds a format. With give_way an id in use is replaced by a free one, as in a merge. */
-static enum tdat_status format_add(struct write_meta *meta, const char *system, const char *text,
+enum tdat_status write_meta_format(struct write_meta *meta, const char *system, const char *text,
 				   size_t len, bool give_way, uint16_t *id, struct tdat_error *err)
 {
 	const struct tdat_span whole = {(const uint8_t *)text, len};
@@ -253,19 +253,6 @@ static enum tdat_status format_add(struct write_meta *meta, const char *system, 
 	if (id)
 		*id = (uint16_t)number;
 	return TDAT_OK;
-}
-
-enum tdat_status write_meta_format(struct write_meta *meta, const char *system, const char *text,
-				   size_t len, uint16_t *id, struct tdat_error *err)
-{
-	return format_add(meta, system, text, len, false, id, err);
-}
-
-enum tdat_status write_meta_take_format(struct write_meta *meta, const char *system,
-					const char *text, size_t len, uint16_t *id,
-					struct tdat_error *err)
-{
-	return format_add(meta, system, text, len, true, id, err);
 }
 
 /* Reserves the wanted id, or a free one if it is in use. */

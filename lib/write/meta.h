@@ -65,13 +65,12 @@ enum tdat_status write_meta_page_size(uint32_t page, struct tdat_error *err);
 /* How many CPUs the traced machine has. */
 enum tdat_status write_meta_cpus(struct write_meta *meta, uint32_t count, struct tdat_error *err);
 
-/* As tdat_emit_ops.format and .option. */
+/*
+ * As tdat_emit_ops.format; with give_way an id that is in use is replaced by an unused one, as id 0
+ * is.
+ */
 enum tdat_status write_meta_format(struct write_meta *meta, const char *system, const char *text,
-				   size_t len, uint16_t *id, struct tdat_error *err);
-/* The same, but an id that is in use is replaced by an unused one, as id 0 is. */
-enum tdat_status write_meta_take_format(struct write_meta *meta, const char *system,
-					const char *text, size_t len, uint16_t *id,
-					struct tdat_error *err);
+				   size_t len, bool give_way, uint16_t *id, struct tdat_error *err);
 /* Reserves an id for events without a format: the wanted one, or else an unused one. */
 enum tdat_status write_meta_take_id(struct write_meta *meta, uint32_t wanted, uint16_t *id,
 				    struct tdat_error *err);

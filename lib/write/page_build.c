@@ -154,10 +154,7 @@ static void store_commit(struct write_page *page, const struct write_page_shape 
 {
 	uint64_t wide = commit & COMMIT_MISSED ? commit | 0xffffffffull << 32 : commit;
 
-	if (shape->long_size == 8)
-		tdat_store64(page->buf + 8, wide, shape->big);
-	else
-		tdat_store32(page->buf + 8, commit, shape->big);
+	tdat_store_uint(page->buf + 8, shape->long_size, wide, shape->big);
 }
 
 /* Completes a page: commit, flags of lost events, zeros behind the data. */
@@ -175,10 +172,8 @@ void write_page_seal(struct write_page *page, const struct write_page_shape *sha
 	/* Readers of the kernel's format expect the count as a long. */
 	if (counted) {
 		commit |= COMMIT_COUNTED;
-		if (shape->long_size == 8)
-			tdat_store64(page->buf + end, (uint64_t)page->lost, shape->big);
-		else
-			tdat_store32(page->buf + end, (uint32_t)page->lost, shape->big);
+		tdat_store_uint(page->buf + end, shape->long_size, (uint64_t)page->lost,
+				shape->big);
 		end += shape->long_size;
 	}
 	store_commit(page, shape, commit);

@@ -46,21 +46,26 @@ static const char event_text[] = "# compressed entry header\n"
 				 "\ttime_stamp : type == 31\n"
 				 "\tdata max type_len  == 28\n";
 
-/* Builds the part HEADER_INFO: both texts, each behind its name and its length. */
+void write_parts_header_info(struct tdat_build *b, struct tdat_span page, struct tdat_span event)
+{
+	tdat_build_cstr(b, "header_page");
+	tdat_build_u64(b, page.len);
+	tdat_build_bytes(b, page.ptr, page.len);
+	tdat_build_cstr(b, "header_event");
+	tdat_build_u64(b, event.len);
+	tdat_build_bytes(b, event.ptr, event.len);
+}
+
 static void header_info(const struct write_meta *meta, struct tdat_build *b)
 {
-	struct tdat_build text;
+	const struct tdat_span event = {(const uint8_t *)event_text, sizeof(event_text) - 1};
+	struct tdat_build page;
 
-	tdat_build_init(&text, meta->big);
-	page_text(meta, &text);
-	tdat_build_cstr(b, "header_page");
-	tdat_build_u64(b, text.len);
-	tdat_build_bytes(b, text.ptr, text.len);
-	b->failed |= text.failed;
-	tdat_build_fini(&text);
-	tdat_build_cstr(b, "header_event");
-	tdat_build_u64(b, sizeof(event_text) - 1);
-	tdat_build_str(b, event_text);
+	tdat_build_init(&page, false);
+	page_text(meta, &page);
+	b->failed |= page.failed;
+	write_parts_header_info(b, (struct tdat_span){page.ptr, page.len}, event);
+	tdat_build_fini(&page);
 }
 
 /* ---- formats by system, in the order in which systems were first met ---- */
@@ -197,6 +202,32 @@ void write_parts_one(const struct write_meta *meta, uint16_t id, struct tdat_bui
 		tdat_build_bytes(b, raw->body.ptr, raw->body.len);
 	else
 		parts[id - DAT_PART_FIRST](meta, b);
+}
+
+enum tdat_status write_parts_add(struct write_meta *meta, uint16_t id, struct tdat_build *b,
+				 struct tdat_error *err)
+{
+	const char *own = b->failed ? NULL : tdat_arena_strndup(&meta->arena, b->ptr, b->len);
+	const struct tdat_span body = {(const uint8_t *)own, b->len};
+
+	tdat_build_fini(b);
+	return own ? write_meta_add_raw(meta, id, dat_option_def(id)->section, body, err)
+		   : tdat_error_no_memory(err, "metadata");
+}
+
+enum tdat_status write_parts_add_text(struct write_meta *meta, uint16_t id, struct tdat_span text,
+				      struct tdat_error *err)
+{
+	const size_t width = id == TDAT_OPTION_CMDLINES ? 8 : 4;
+	uint8_t *own = tdat_arena_alloc(&meta->arena, width + text.len);
+	const struct tdat_span body = {own, width + text.len};
+
+	if (!own)
+		return tdat_error_no_memory(err, "metadata");
+	tdat_store_uint(own, width, text.len, meta->big);
+	if (text.len)
+		memcpy(own + width, text.ptr, text.len);
+	return write_meta_add_raw(meta, id, dat_option_def(id)->section, body, err);
 }
 
 /* Appends an option as version 6 stores it: id, size, payload. */

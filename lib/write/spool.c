@@ -8,6 +8,7 @@
 #include "spool.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,17 +25,14 @@ enum { EXTENT_FIRST = 64 * 1024, EXTENT_DOUBLINGS = 6 };
 enum tdat_status write_spool_init(struct write_spool *spool, const char *dir,
 				  struct tdat_error *err)
 {
-	static const char prefix[] = "temporary data in ";
-
 	memset(spool, 0, sizeof(*spool));
 	spool->fd = -1;
 	spool->locks = !pthread_mutex_init(&spool->lock, NULL);
 	spool->dir = strdup(dir);
-	spool->name = malloc(sizeof(prefix) + strlen(dir));
+	if (asprintf(&spool->name, "temporary data in %s", dir) < 0)
+		spool->name = NULL;
 	if (!spool->dir || !spool->name || !spool->locks)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write");
-	memcpy(spool->name, prefix, sizeof(prefix));
-	strcat(spool->name, dir);
 	return TDAT_OK;
 }
 

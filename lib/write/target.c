@@ -79,14 +79,10 @@ static bool proc_path(int fd, char *buf, size_t len)
 /* Makes a name beside the target, in out->temp; opening or linking it shows whether it is free. */
 static bool temp_name(struct write_out *out, unsigned attempt)
 {
-	size_t len = strlen(out->dir) + 64;
-
 	free(out->temp);
-	out->temp = malloc(len);
-	if (!out->temp)
-		return false;
-	snprintf(out->temp, len, "%s/.tdat-%ld-%u", out->dir, (long)getpid(), attempt);
-	return true;
+	if (asprintf(&out->temp, "%s/.tdat-%ld-%u", out->dir, (long)getpid(), attempt) < 0)
+		out->temp = NULL;
+	return out->temp;
 }
 
 static void temp_forget(struct write_out *out)

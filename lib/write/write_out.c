@@ -63,29 +63,20 @@ enum tdat_status write_out_flush(struct write_out *out, struct tdat_error *err)
 	return st;
 }
 
-/* For pieces that are larger than the buffer, and in memory already. */
-enum tdat_status write_out_large(struct write_out *out, const void *p, size_t n,
-				 struct tdat_error *err)
-{
-	enum tdat_status st = write_out_flush(out, err);
-
-	if (st == TDAT_OK)
-		st = write_disk_put(out->fd, out->name, out->off, p, n, out->expected, err);
-	if (st == TDAT_OK)
-		out->off += n;
-	return st;
-}
-
+/* Pieces that are larger than the buffer are handed to the system from where they are. */
 enum tdat_status write_out_bytes(struct write_out *out, const void *p, size_t n,
 				 struct tdat_error *err)
 {
-	if (n > OUT_BUF)
-		return write_out_large(out, p, n, err);
-	if (n > OUT_BUF - out->used) {
-		enum tdat_status st = write_out_flush(out, err);
+	enum tdat_status st = TDAT_OK;
 
-		if (st != TDAT_OK)
-			return st;
+	if (n > OUT_BUF - out->used)
+		st = write_out_flush(out, err);
+	if (st != TDAT_OK)
+		return st;
+	if (n > OUT_BUF) {
+		st = write_disk_put(out->fd, out->name, out->off, p, n, out->expected, err);
+		out->off += st == TDAT_OK ? n : 0;
+		return st;
 	}
 	if (n)
 		memcpy(out->buf + out->used, p, n);

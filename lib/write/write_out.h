@@ -39,10 +39,6 @@ static inline uint64_t write_out_pos(const struct write_out *out)
 enum tdat_status write_out_bytes(struct write_out *out, const void *p, size_t n,
 				 struct tdat_error *err);
 
-/* The same for many bytes, which are not copied before the system takes them. */
-enum tdat_status write_out_large(struct write_out *out, const void *p, size_t n,
-				 struct tdat_error *err);
-
 /* Hands all bytes to the system. */
 enum tdat_status write_out_flush(struct write_out *out, struct tdat_error *err);
 

@@ -249,7 +249,7 @@ int cli_status_files(char *const *paths, int count, enum cli_status_way way)
 	}
 	rc = cli_output_check_text("user-events status", paths, (size_t)count);
 	if (rc == CLI_OK)
-		rc = cli_files_open(&files, paths, count);
+		rc = cli_files_open(&files, paths, count, true);
 	for (size_t i = 0; i < files.count && rc == CLI_OK; i++) {
 		char *text = NULL;
 		size_t len = 0;

@@ -131,7 +131,7 @@ static void with_nothing(void)
 	unsigned in_force;
 
 	MUST(fd >= 0);
-	in_force = cli_sandbox_enter(NULL, 0);
+	in_force = cli_sandbox_enter(NULL, 0, CLI_SANDBOX_READING);
 	tell_missing(in_force);
 	can_work(fd);
 	if (in_force) {
@@ -170,7 +170,7 @@ static void with_paths(void)
 	MUST(!mkdir(out, 0700) && !chdir(dir));
 	fd = open(read, O_RDWR | O_CREAT, 0600);
 	MUST(fd >= 0);
-	in_force = cli_sandbox_enter(paths, 4);
+	in_force = cli_sandbox_enter(paths, 4, CLI_SANDBOX_READING);
 	tell_missing(in_force);
 	can_work(fd);
 	MUST(open(read, O_RDONLY) >= 0);
@@ -226,7 +226,7 @@ static void without_kernel(void)
 	int fd;
 
 	refuse_both();
-	MUST(cli_sandbox_enter(NULL, 0) == 0);
+	MUST(cli_sandbox_enter(NULL, 0, CLI_SANDBOX_READING) == 0);
 	fd = open(in_dir("mine"), O_RDWR | O_CREAT, 0600);
 	MUST(fd >= 0);
 	can_work(fd);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "../common/run.h"
-#include "write/spool_copy.h"
+#include "write/data.h"
 
 enum { STREAMS = 5, UNIT = 4096 };
 
@@ -151,8 +151,8 @@ static blkcnt_t blocks_of(const struct write_spool *spool)
 	return sb.st_blocks;
 }
 
-/* Copies the stream to a temporary file with so many threads, and compares it there. */
-static void copy_and_check(const struct write_extents *ext, unsigned int stream, uint32_t threads)
+/* Copies the stream to a temporary file, and compares it there. */
+static void copy_and_check(const struct write_extents *ext, unsigned int stream)
 {
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	const size_t len = (size_t)ext->used;
@@ -160,11 +160,11 @@ static void copy_and_check(const struct write_extents *ext, unsigned int stream,
 	struct tdat_writer *w;
 
 	opts.temporary = true;
-	opts.threads = threads;
+	opts.compression = "none";
 	ck_assert_int_eq(tdat_writer_new(&w, "copy", &opts, NULL), TDAT_OK);
 	ck_assert_int_eq(write_out_bytes(&w->out, "head", 4, NULL), TDAT_OK);
-	ck_assert(write_spool_copy_fits(ext));
-	ck_assert_int_eq(write_spool_copy(w, ext, NULL), TDAT_OK);
+	ck_assert_int_eq(write_data_put(w, &(struct write_data){.ext = ext}, NULL), TDAT_OK);
+	ck_assert_int_eq(write_out_flush(&w->out, NULL), TDAT_OK);
 	ck_assert_uint_eq(write_out_pos(&w->out), 4 + len);
 	ck_assert_uint_eq(w->progress_done, len);
 	ck_assert_int_eq(pread(w->out.fd, p, len, 4), (ssize_t)len);
@@ -178,7 +178,6 @@ static void copy_and_check(const struct write_extents *ext, unsigned int stream,
 /* A spool in memory gives back what was copied, and nothing of other streams. */
 START_TEST(copied)
 {
-	static const uint32_t threads[] = {1, 2, 5};
 	struct write_extents ext[4] = {{.spool = NULL}};
 	struct write_spool spool;
 	blkcnt_t before, after;
@@ -190,7 +189,7 @@ START_TEST(copied)
 		append(&spool, &ext[0], 0, 1);
 		for (unsigned int i = 0; i < 3; i++) {
 			before = blocks_of(&spool);
-			copy_and_check(&ext[i], i, threads[i]);
+			copy_and_check(&ext[i], i);
 			after = blocks_of(&spool);
 			ck_assert_int_eq((before - after) * 512, (int64_t)ext[i].used);
 		}
