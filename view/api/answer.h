@@ -22,8 +22,8 @@ struct view_api {
 	const struct view_index *index;
 	struct tdat_printer *printer; /* others share it; it prints nothing itself */
 	pthread_mutex_t lock;	      /* for sharing the printer, and for whole */
-	struct view_counts_cache *counts;
-	struct view_tracks *tracks;
+	struct view_cache *counts;
+	struct view_cache *tracks;
 	/* The last complete answers of api/stats for a span with all of the trace, without and with
 	 * latencies. */
 	struct view_whole {

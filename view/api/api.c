@@ -97,7 +97,7 @@ enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
 	if (st == TDAT_OK)
 		st = view_tracks_new(&api->tracks, engine, err);
 	if (st == TDAT_OK)
-		st = view_counts_cache_new(&api->counts, engine, err);
+		st = view_counts_new(&api->counts, engine, err);
 	if (st != TDAT_OK) {
 		view_api_free(api);
 		*out = NULL;
@@ -110,8 +110,8 @@ void view_api_free(struct view_api *api)
 {
 	if (!api)
 		return;
-	view_counts_cache_free(api->counts);
-	view_tracks_free(api->tracks);
+	view_cache_free(api->counts);
+	view_cache_free(api->tracks);
 	tdat_printer_free(api->printer);
 	for (int i = 0; i < 2; i++)
 		tdat_build_fini(&api->whole[i].json);

@@ -234,7 +234,7 @@ enum tdat_status view_answer_events(struct view_question *q)
 	tdat_json_object_end(&q->json);
 	if (st == TDAT_OK && !q->event_count)
 		st = view_answer_fits(q, "ask for fewer rows");
-	view_counts_put(q->api->counts, counts);
+	view_cache_put(counts);
 	tdat_printer_free(r.printer);
 	view_key_maker_fini(&r.keys);
 	return st;
@@ -398,7 +398,7 @@ static enum tdat_status search(struct search *s, bool prev)
 	if (!s->found)
 		tdat_json_null(j, "hit");
 	tdat_json_object_end(j);
-	view_counts_put(q->api->counts, counts);
+	view_cache_put(counts);
 	return st;
 }
 

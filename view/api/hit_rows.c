@@ -132,7 +132,7 @@ static enum tdat_status put_hits(struct view_picture *p, const char *key,
 		tdat_json_array_end(j);
 		tdat_json_object_end(j);
 	}
-	view_counts_put(p->q->api->counts, h.counts);
+	view_cache_put(h.counts);
 	view_cells_fini(&h.cells);
 	return st;
 }

@@ -150,7 +150,7 @@ enum tdat_status view_put_latencies(struct view_question *q, const struct view_s
 	else if (st == TDAT_OK)
 		st = put_wakeups(q, span, tracks);
 	for (size_t r = 0; tracks && r < recs; r++)
-		view_track_put(q->api->tracks, tracks[r]);
+		view_cache_put(tracks[r]);
 	free(tracks);
 	return st;
 }

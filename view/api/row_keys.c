@@ -93,7 +93,7 @@ static enum tdat_status each_of(struct view_api *api, const struct list *list, u
 		fn(ctx, &v[i]);
 	f->total += n;
 	for (size_t i = 0; tracks && i < t->rec_count; i++)
-		view_track_put(api->tracks, tracks[i]);
+		view_cache_put(tracks[i]);
 	free(tracks);
 	free(v);
 	return st;

@@ -376,7 +376,7 @@ static enum tdat_status put_task(struct svg *s, const char *row)
 		return st;
 	put_label(s, "task", comm_of(s, key.rec, pid), rec, key.id);
 	put_states(s, track);
-	view_track_put(s->api->tracks, track);
+	view_cache_put(track);
 	s->y += ROW;
 	return TDAT_OK;
 }

@@ -337,13 +337,13 @@ static const struct track_row *find_row(const char *name)
 }
 
 /* Only asking for a track begins it; the result is not needed yet. */
-static void begin_track(struct view_tracks *tracks, const struct view_track_key *key)
+static void begin_track(struct view_cache *tracks, const struct view_track_key *key)
 {
 	const struct view_track *track;
 
 	/* The failure is reported in the row itself. */
 	if (view_track_get(tracks, key, &track, NULL) == TDAT_OK)
-		view_track_put(tracks, track);
+		view_cache_put(track);
 }
 
 /*
@@ -353,7 +353,7 @@ static void begin_track(struct view_tracks *tracks, const struct view_track_key 
 void view_picture_begin_tracks(struct view_picture *p)
 {
 	const struct view_query *query = p->q->query;
-	struct view_tracks *tracks = p->q->api->tracks;
+	struct view_cache *tracks = p->q->api->tracks;
 
 	view_engine_hold(p->q->api->engine);
 	for (size_t i = 0; i < query->count; i++) {
@@ -395,7 +395,7 @@ enum tdat_status view_picture_track(struct view_picture *p, const char *name, bo
 		put_row(p, name, row, &key, track, &err);
 		if (row->kind == VIEW_TRACK_TASK)
 			view_picture_want_wakeups(p, &key);
-		view_track_put(p->q->api->tracks, track);
+		view_cache_put(track);
 	}
 	free(text);
 	return p->failed ? tdat_error_no_memory(p->q->err, "a picture") : TDAT_OK;

@@ -182,5 +182,5 @@ void view_picture_put_wakeups(struct view_picture *p)
 	tdat_json_object_end(j);
 	free(v);
 	for (size_t i = 0; i < p->woken_count; i++)
-		view_track_put(p->q->api->tracks, p->woken[i].track);
+		view_cache_put(p->woken[i].track);
 }

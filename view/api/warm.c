@@ -23,7 +23,7 @@ static void make(struct view_api *api, enum view_track_kind kind, uint32_t rec, 
 
 	/* The failure is reported to the question for the row. */
 	if (view_track_get(api->tracks, &key, &track, &err) == TDAT_OK)
-		view_track_put(api->tracks, track);
+		view_cache_put(track);
 }
 
 /* Held as a whole, so that tasks share one pass, and each CPU's irqs and softirqs another. */
@@ -49,5 +49,5 @@ static void make_rows(void *ctx, const bool *stop)
 /* False: no memory; then the rows are made when they are asked for. */
 bool view_api_warm(struct view_api *api)
 {
-	return view_engine_do_indexed(api->engine, make_rows, api);
+	return view_engine_do(api->engine, make_rows, api, true);
 }

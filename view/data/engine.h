@@ -45,11 +45,10 @@ size_t view_engine_jobs(struct view_engine *e);
 /* Work for a thread of the engine. It is run once; *stop is set when it is to be given up. */
 typedef void (*view_work_fn)(void *ctx, const bool *stop);
 /*
- * Both hand a piece of work to the threads, the second one to be begun when the index is complete,
- * or all that could be made of it. False: there is no memory for it.
+ * Hands a piece of work to the threads. after_index: it is begun when the index is complete, or all
+ * that could be made of it. False: there is no memory for it.
  */
-bool view_engine_do(struct view_engine *e, view_work_fn work, void *ctx);
-bool view_engine_do_indexed(struct view_engine *e, view_work_fn work, void *ctx);
+bool view_engine_do(struct view_engine *e, view_work_fn work, void *ctx, bool after_index);
 
 /*
  * Between these no work is begun that was handed over, so that work which can be done together is

@@ -24,7 +24,7 @@ enum { TS, DUR, CPU, BUFFER, OPEN, PID, FIRST_OWN };
 /* One track of a pass. full: it has more marks than can be kept. */
 struct reading {
 	const struct view_trace *t;
-	const struct view_track_key *key;
+	const struct view_track_key *key; /* of the track */
 	struct view_track *track;
 	const char *buffer;
 	size_t cap;
@@ -515,9 +515,11 @@ bool view_track_go_together(const struct view_track_key *a, const struct view_tr
 				       : sources[group].by_pid && group != VIEW_TRACK_PROCESS;
 }
 
-/* Sets *err of a track; other tracks of the pass are not affected. */
-static enum tdat_status end_reading(struct reading *r, struct tdat_error *err)
+/* Sets the error of a track; other tracks of the pass are not affected. */
+static enum tdat_status end_reading(struct reading *r)
 {
+	struct tdat_error *err = &r->track->head.err;
+
 	if (r->failed)
 		return tdat_error_no_memory(err, "a row");
 	if (r->full)
@@ -532,30 +534,28 @@ static enum tdat_status end_reading(struct reading *r, struct tdat_error *err)
 	return finish(r) ? TDAT_OK : tdat_error_no_memory(err, "a row");
 }
 
-/*
- * Called on a thread of the engine. Each request gets its own error; a failed pass is that of all.
- */
-void view_track_read(const struct view_trace *t, const struct view_track_request *requests,
-		     size_t count, const bool *stop)
+/* Called on a thread of the engine. A failed pass is that of all tracks. */
+void view_track_read(const struct view_trace *t, struct view_track *const *tracks, size_t count,
+		     const bool *stop)
 {
-	const struct view_track_key *key = requests->key;
-	struct reading readings[VIEW_REQUESTS];
+	const struct view_track_key *key = &tracks[0]->key;
+	struct reading readings[VIEW_TRACKS_AT_ONCE];
 	struct pass p = {.v = readings, .count = count};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st = TDAT_OK;
 
-	for (size_t i = 0; i < count; i++)
-		readings[i] = (struct reading){
-			.t = t, .key = requests[i].key, .track = requests[i].track, .stop = stop};
-	for (size_t i = 0; key->rec < t->rec_count && i < count; i++)
-		readings[i].buffer = t->recs[key->rec].name;
 	for (size_t i = 0; i < count; i++) {
+		struct reading *r = &readings[i];
 		size_t at = 0;
 
-		while (at < p.kind_count && p.kinds[at] != requests[i].key->kind)
+		*r = (struct reading){
+			.t = t, .key = &tracks[i]->key, .track = tracks[i], .stop = stop};
+		if (key->rec < t->rec_count)
+			r->buffer = t->recs[key->rec].name;
+		while (at < p.kind_count && p.kinds[at] != r->key->kind)
 			at++;
 		if (at == p.kind_count)
-			p.kinds[p.kind_count++] = requests[i].key->kind;
+			p.kinds[p.kind_count++] = r->key->kind;
 	}
 	if (key->kind == VIEW_TRACK_FIELD)
 		st = read_field(readings, &err);
@@ -563,14 +563,18 @@ void view_track_read(const struct view_trace *t, const struct view_track_request
 		st = read_table(&p, &err);
 	for (size_t i = 0; i < count; i++) {
 		if (st != TDAT_OK)
-			*requests[i].err = err;
+			tracks[i]->head.err = err;
 		else
-			end_reading(&readings[i], requests[i].err);
+			end_reading(&readings[i]);
 	}
 }
 
+/* The track can be read again, or freed once more. */
 void view_track_fini(struct view_track *track)
 {
 	free(track->v);
 	view_names_fini(&track->names);
+	track->v = NULL;
+	track->count = 0;
+	track->names = (struct view_names){.v = NULL};
 }

@@ -3,14 +3,12 @@
  * Tracks: the intervals and values of one row of a picture that is no CPU, from the derived tables
  * (docs/analysis.md) or from a field. A track is made in the background when it is first asked
  * for; the last ones are kept within a bound of memory.
- *
- * Threads: a cache may be used by several threads at once. Tracks that were got do not change.
  */
 #ifndef VIEW_DATA_TRACKS_H
 #define VIEW_DATA_TRACKS_H
 
+#include "cache.h"
 #include "core/map.h"
-#include "engine.h"
 #include "mark.h"
 
 enum view_track_kind {
@@ -46,14 +44,6 @@ struct view_names {
 	struct tdat_map map;
 };
 
-struct view_track {
-	struct view_mark *v; /* by depth, then by time */
-	size_t count;
-	uint64_t granule; /* marks that are shorter were put together; 0: none */
-	struct view_names names;
-	int32_t depth_most;
-};
-
 /* Which track: id is a pid, a thread group or a CPU; text the name of something. */
 struct view_track_key {
 	enum view_track_kind kind;
@@ -63,36 +53,33 @@ struct view_track_key {
 	const char *more; /* a second one, of latencies and fields */
 };
 
-struct view_tracks;
+struct view_track {
+	struct view_cached head;
+	struct view_track_key key;
+	struct view_mark *v; /* by depth, then by time */
+	size_t count;
+	uint64_t granule; /* marks that are shorter were put together; 0: none */
+	struct view_names names;
+	int32_t depth_most;
+};
 
-enum tdat_status view_tracks_new(struct view_tracks **out, struct view_engine *engine,
+enum tdat_status view_tracks_new(struct view_cache **out, struct view_engine *engine,
 				 struct tdat_error *err);
-/* Frees the cache, after the threads of the engine have ended. */
-void view_tracks_free(struct view_tracks *tracks);
-
-/* Sets *track, to be given back by view_track_put, or to NULL while it is being made. */
-enum tdat_status view_track_get(struct view_tracks *tracks, const struct view_track_key *key,
+/* Sets *track, to be given back by view_cache_put, or to NULL while it is being made. */
+enum tdat_status view_track_get(struct view_cache *tracks, const struct view_track_key *key,
 				const struct view_track **track, struct tdat_error *err);
-void view_track_put(struct view_tracks *tracks, const struct view_track *track);
 
 /* Gives the number of a name, which is added if it is new; false without memory. */
 bool view_names_number(struct view_names *names, const char *text, size_t len, uint32_t *number);
 void view_names_fini(struct view_names *names);
 
-/* A track that is to be read, and the result. */
-struct view_track_request {
-	const struct view_track_key *key;
-	struct view_track *track;
-	struct tdat_error *err;
-};
-
 /*
- * Reads tracks in one pass; it stops early when *stop is set. There may be several only where
- * view_track_go_together is true of the first one and each other; none is there twice. The threads
- * of the engine call it for the cache.
+ * Reads the tracks of keys in one pass, and sets the error of each; it stops early when *stop is
+ * set. There may be several only where view_track_go_together is true of the first one and each
+ * other; none is there twice. The threads of the engine call it for the cache.
  */
-void view_track_read(const struct view_trace *t, const struct view_track_request *requests,
-		     size_t count, const bool *stop);
+void view_track_read(const struct view_trace *t, struct view_track *const *tracks, size_t count,
+		     const bool *stop);
 /*
  * Whether one pass over the events makes both: the states and the wakeups of tasks of a recording,
  * the irqs and softirqs of a CPU, or other tracks of one kind of several tasks.
@@ -103,8 +90,8 @@ bool view_track_go_together(const struct view_track_key *a, const struct view_tr
  * true where that cannot be told. The index must be complete.
  */
 bool view_track_may_exist(const struct view_index *ix, const struct view_track_key *key);
-/* So many at once: while they are made each may hold 2 * VIEW_MARKS_MOST marks. */
-enum { VIEW_REQUESTS = 16, VIEW_MARKS_MOST = 65536 };
+/* So many at once: while they are made, each may hold 2 * VIEW_MARKS_MOST marks. */
+enum { VIEW_TRACKS_AT_ONCE = 16, VIEW_MARKS_MOST = 65536 };
 /* Whether the marks of a kind are values. */
 bool view_track_is_plot(enum view_track_kind kind);
 void view_track_fini(struct view_track *track);

@@ -121,7 +121,7 @@ START_TEST(made_at_once)
 	const struct view_track *track[TASKS] = {NULL};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct view_engine *engine;
-	struct view_tracks *tracks;
+	struct view_cache *tracks;
 	size_t have = 0;
 
 	ok(tdat_file_open(&input.file, made, NULL, &err), &err);
@@ -140,10 +140,10 @@ START_TEST(made_at_once)
 	}
 	for (int i = 0; i < TASKS; i++) {
 		compare(track[i]);
-		view_track_put(tracks, track[i]);
+		view_cache_put(track[i]);
 	}
 	view_engine_free(engine);
-	view_tracks_free(tracks);
+	view_cache_free(tracks);
 	tdat_file_close(input.file);
 }
 END_TEST
@@ -203,24 +203,23 @@ static void same_track(const struct view_track *a, const struct view_track *b)
 static size_t compare_passes(const struct view_trace *t, const struct view_track_key *keys,
 			     size_t count)
 {
-	struct view_track together[VIEW_REQUESTS] = {{.v = NULL}};
-	struct view_track_request requests[VIEW_REQUESTS] = {0};
-	struct tdat_error err = TDAT_ERROR_INIT;
+	struct view_track together[VIEW_TRACKS_AT_ONCE] = {{.v = NULL}};
+	struct view_track *tracks[VIEW_TRACKS_AT_ONCE];
 	const bool stop = false;
 	size_t marks = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		ck_assert(!i || view_track_go_together(&keys[0], &keys[i]));
-		requests[i] = (struct view_track_request){&keys[i], &together[i], &err};
+		together[i].key = keys[i];
+		tracks[i] = &together[i];
 	}
-	view_track_read(t, requests, count, &stop);
-	ok(err.status, &err);
+	view_track_read(t, tracks, count, &stop);
 	for (size_t i = 0; i < count; i++) {
-		struct view_track alone = {.v = NULL};
-		const struct view_track_request request = {&keys[i], &alone, &err};
+		struct view_track alone = {.key = keys[i]}, *one = &alone;
 
-		view_track_read(t, &request, 1, &stop);
-		ok(err.status, &err);
+		view_track_read(t, &one, 1, &stop);
+		ok(alone.head.err.status, &alone.head.err);
+		ok(together[i].head.err.status, &together[i].head.err);
 		same_track(&together[i], &alone);
 		marks += alone.count;
 		view_track_fini(&alone);
