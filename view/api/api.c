@@ -95,9 +95,9 @@ enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
 	st = tdat_printer_new(&api->printer, api->trace->inputs, api->trace->input_count, &opts,
 			      err);
 	if (st == TDAT_OK)
-		st = view_tracks_new(&api->tracks, engine, err);
+		st = view_cache_new(&api->tracks, &view_tracks_ops, engine, err);
 	if (st == TDAT_OK)
-		st = view_counts_new(&api->counts, engine, err);
+		st = view_cache_new(&api->counts, &view_counts_ops, engine, err);
 	if (st != TDAT_OK) {
 		view_api_free(api);
 		*out = NULL;

@@ -129,28 +129,17 @@ static void put_failed_wakeups(struct view_question *q)
 enum tdat_status view_put_latencies(struct view_question *q, const struct view_span *span,
 				    bool *is_pending)
 {
-	const size_t recs = q->api->trace->rec_count;
-	const struct view_track **tracks = calloc(recs + 1, sizeof(struct view_track *));
-	enum tdat_status st = tracks ? TDAT_OK : tdat_error_no_memory(q->err, "wakeups");
-	bool pending = false;
+	const struct view_track **tracks;
+	enum tdat_status st = view_tracks_get_all(q->api->tracks, VIEW_TRACK_WAKEUP_TIMES, &tracks,
+						  is_pending, q->err);
 
-	for (size_t r = 0; st == TDAT_OK && r < recs; r++) {
-		const struct view_track_key key = {VIEW_TRACK_WAKEUP_TIMES, (uint32_t)r, -1, "",
-						   ""};
-
-		st = view_track_get(q->api->tracks, &key, &tracks[r], q->err);
-		pending = pending || !tracks[r];
-	}
-	*is_pending = pending;
 	if (st == TDAT_E_LIMIT) {
 		put_failed_wakeups(q);
 		st = TDAT_OK;
-	} else if (st == TDAT_OK && pending)
+	} else if (st == TDAT_OK && *is_pending)
 		tdat_json_bool(&q->json, "pending", true);
 	else if (st == TDAT_OK)
 		st = put_wakeups(q, span, tracks);
-	for (size_t r = 0; tracks && r < recs; r++)
-		view_cache_put(tracks[r]);
-	free(tracks);
+	view_tracks_put_all(q->api->tracks, tracks);
 	return st;
 }

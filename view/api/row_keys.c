@@ -68,18 +68,14 @@ static enum tdat_status each_of(struct view_api *api, const struct list *list, u
 				view_row_key_fn fn, void *ctx, struct found *f)
 {
 	const struct view_trace *t = api->trace;
-	const struct view_track **tracks = calloc(t->rec_count + 1, sizeof(struct view_track *));
-	enum tdat_status st = tracks ? TDAT_OK : tdat_error_no_memory(f->err, "a list");
+	const struct view_track **tracks;
+	enum tdat_status st =
+		view_tracks_get_all(api->tracks, list->track, &tracks, &f->pending, f->err);
 	size_t count = 0, n = 0;
 	struct view_row_key *v;
 
-	for (size_t i = 0; st == TDAT_OK && i < t->rec_count; i++) {
-		const struct view_track_key key = {list->track, (uint32_t)i, -1, "", ""};
-
-		st = view_track_get(api->tracks, &key, &tracks[i], f->err);
-		f->pending = f->pending || !tracks[i];
+	for (size_t i = 0; st == TDAT_OK && i < t->rec_count; i++)
 		count += tracks[i] ? tracks[i]->names.count : 0;
-	}
 	v = calloc(count + 1, sizeof(*v));
 	if (st == TDAT_OK && !v)
 		st = tdat_error_no_memory(f->err, "a list");
@@ -92,9 +88,7 @@ static enum tdat_status each_of(struct view_api *api, const struct list *list, u
 	for (size_t i = 0; i < n && i < most; i++)
 		fn(ctx, &v[i]);
 	f->total += n;
-	for (size_t i = 0; tracks && i < t->rec_count; i++)
-		view_cache_put(tracks[i]);
-	free(tracks);
+	view_tracks_put_all(api->tracks, tracks);
 	free(v);
 	return st;
 }

@@ -41,26 +41,13 @@ static const char *const plot_columns[] = {"t0", "t1", "min", "max", "last", "n"
 
 /* ---- cells ---- */
 
-/*
- * An open end is known only for a single interval: "end" of the file, "lost" events, or not ended.
- */
-static void put_open(struct tdat_json *j, const struct view_cell *c)
-{
-	static const char *const names[] = {NULL, "end", "lost", "unended"};
-
-	if (c->open != VIEW_CLOSED && c->count == 1)
-		tdat_json_str(j, NULL, names[c->open]);
-}
-
 /* Writes the columns of a cell as listed above for its kind. */
 static void put_cell(struct view_picture *p, enum view_track_kind kind, const struct view_cell *c,
 		     int32_t depth, int64_t name)
 {
 	struct tdat_json *j = &p->q->json;
 
-	tdat_json_array(j, NULL);
-	view_json_offset(j, NULL, c->from, p->span.from);
-	view_json_offset(j, NULL, c->to, p->span.from);
+	view_picture_cell(p, c->from, c->to);
 	if (kind == VIEW_TRACK_PROCESS) {
 		tdat_json_u64(j, NULL, c->count);
 		tdat_json_u64(j, NULL, c->known);
@@ -80,8 +67,7 @@ static void put_cell(struct view_picture *p, enum view_track_kind kind, const st
 		tdat_json_u64(j, NULL, c->time);
 		tdat_json_u64(j, NULL, c->worst);
 	}
-	put_open(j, c);
-	tdat_json_array_end(j);
+	view_picture_cell_end(p, c);
 }
 
 /*
@@ -167,9 +153,7 @@ static void put_plot(struct view_picture *p, const struct plot *c)
 {
 	struct tdat_json *j = &p->q->json;
 
-	tdat_json_array(j, NULL);
-	view_json_offset(j, NULL, c->from, p->span.from);
-	view_json_offset(j, NULL, c->to, p->span.from);
+	view_picture_cell(p, c->from, c->to);
 	view_json_real(j, NULL, c->least);
 	view_json_real(j, NULL, c->most);
 	view_json_real(j, NULL, c->last);
@@ -336,16 +320,6 @@ static const struct track_row *find_row(const char *name)
 	return NULL;
 }
 
-/* Only asking for a track begins it; the result is not needed yet. */
-static void begin_track(struct view_cache *tracks, const struct view_track_key *key)
-{
-	const struct view_track *track;
-
-	/* The failure is reported in the row itself. */
-	if (view_track_get(tracks, key, &track, NULL) == TDAT_OK)
-		view_cache_put(track);
-}
-
 /*
  * Holds the engine's work until all tracks are asked for: a thread that takes the first one then
  * makes all that share its pass.
@@ -364,11 +338,11 @@ void view_picture_begin_tracks(struct view_picture *p)
 		struct view_track_key key;
 
 		if (text && parse_key(text, row, &key)) {
-			begin_track(tracks, &key);
+			view_track_begin(tracks, &key);
 			/* A task's wakeups come from the same pass as its states. */
 			key.kind = VIEW_TRACK_WAKEUP;
 			if (row->kind == VIEW_TRACK_TASK)
-				begin_track(tracks, &key);
+				view_track_begin(tracks, &key);
 		}
 		free(text);
 	}

@@ -17,13 +17,7 @@ enum { LANES = 16, TASKS = 8 };
 /* Begins a track; the cache keeps it until the page asks. */
 static void make(struct view_api *api, enum view_track_kind kind, uint32_t rec, int64_t id)
 {
-	const struct view_track_key key = {kind, rec, id, "", ""};
-	const struct view_track *track;
-	struct tdat_error err = TDAT_ERROR_INIT;
-
-	/* The failure is reported to the question for the row. */
-	if (view_track_get(api->tracks, &key, &track, &err) == TDAT_OK)
-		view_cache_put(track);
+	view_track_begin(api->tracks, &(const struct view_track_key){kind, rec, id, "", ""});
 }
 
 /* Held as a whole, so that tasks share one pass, and each CPU's irqs and softirqs another. */

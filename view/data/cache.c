@@ -68,16 +68,12 @@ static void forget(struct view_cache *c)
 
 	for (struct view_cached **at = &c->first; *at;) {
 		struct view_cached *e = *at;
-		size_t own;
 
-		if (!e->done) { /* another thread may be reading it */
-			at = &e->next;
-			continue;
-		}
-		own = c->ops->weight(e);
-		if (e->users || (weight + own <= c->ops->weight_kept && count < c->ops->kept)) {
-			weight += own;
-			count++;
+		/* An entry that is not done may be read by the thread that makes it. */
+		if (!e->done || e->users ||
+		    (weight + e->weight <= c->ops->weight_kept && count < c->ops->kept)) {
+			weight += e->done ? e->weight : 0;
+			count += e->done;
 			at = &e->next;
 			continue;
 		}

@@ -18,6 +18,7 @@ struct view_cached {
 	struct view_cache *cache;
 	unsigned users;	  /* answers, and work that reads it or will look at it */
 	bool begun, done; /* it does not change after done */
+	size_t weight;	  /* set by the work that makes it */
 	struct tdat_error err;
 };
 
@@ -31,7 +32,6 @@ struct view_cache_ops {
 	bool (*same)(const void *entry, const void *key);
 	/* Copies the key into an entry that is all zero. False: no memory; free follows. */
 	bool (*init)(void *entry, const void *key);
-	size_t (*weight)(const void *entry);
 	/* Makes the entry, and then calls view_cache_done. */
 	view_work_fn make;
 	void (*free)(void *entry);

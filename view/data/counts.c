@@ -103,13 +103,6 @@ static bool init(void *entry, const void *key)
 	return e->selection && e->bins;
 }
 
-/* All counts of a trace are of the same length, so that their number bounds them. */
-static size_t weight(const void *entry)
-{
-	(void)entry;
-	return 0;
-}
-
 static void free_counts(void *entry)
 {
 	struct entry *e = entry;
@@ -118,23 +111,16 @@ static void free_counts(void *entry)
 	free(e->bins);
 }
 
-enum tdat_status view_counts_new(struct view_cache **out, struct view_engine *engine,
-				 struct tdat_error *err)
-{
-	static const struct view_cache_ops ops = {
-		.entry_len = sizeof(struct entry),
-		.kept = KEPT,
-		.pending_most = PENDING_MOST,
-		.too_many = "too many selections are being counted",
-		.same = same,
-		.init = init,
-		.weight = weight,
-		.make = count_events,
-		.free = free_counts,
-	};
-
-	return view_cache_new(out, &ops, engine, err);
-}
+const struct view_cache_ops view_counts_ops = {
+	.entry_len = sizeof(struct entry),
+	.kept = KEPT,
+	.pending_most = PENDING_MOST,
+	.too_many = "too many selections are being counted",
+	.same = same,
+	.init = init,
+	.make = count_events,
+	.free = free_counts,
+};
 
 enum tdat_status view_counts_get(struct view_cache *c, const struct view_selection *s, size_t lane,
 				 const struct view_counts **counts, struct tdat_error *err)

@@ -14,15 +14,13 @@ struct view_counts {
 	const uint32_t *bins; /* bin_count of the index */
 };
 
-enum tdat_status view_counts_new(struct view_cache **out, struct view_engine *engine,
-				 struct tdat_error *err);
+extern const struct view_cache_ops view_counts_ops;
 
 /*
  * Sets *counts to the counts of a selection, to be given back by view_cache_put, or to NULL while
  * they are being made. With a lane only the events of that lane are counted, with VIEW_ALL_LANES
  * those of all.
  */
-#define VIEW_ALL_LANES SIZE_MAX
 enum tdat_status view_counts_get(struct view_cache *c, const struct view_selection *s, size_t lane,
 				 const struct view_counts **counts, struct tdat_error *err);
 

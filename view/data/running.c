@@ -101,17 +101,12 @@ static void add_bin(const struct view_index *ix, const struct view_rec *rec, int
 static bool is_short(const struct view_index *ix, const struct view_rec *rec,
 		     const struct view_span *span)
 {
-	const uint32_t last = view_index_bin(ix, span->to);
 	uint64_t events = 0;
 
-	for (size_t i = 0; i < rec->lane_count; i++) {
-		const struct view_lane_index *l = &ix->lanes[rec->first_lane + i];
-
-		if (!__atomic_load_n(&l->complete, __ATOMIC_ACQUIRE))
+	for (size_t i = rec->first_lane; i < rec->first_lane + rec->lane_count; i++) {
+		if (!__atomic_load_n(&ix->lanes[i].complete, __ATOMIC_ACQUIRE))
 			return false;
-		for (uint32_t bin = view_index_bin(ix, span->from);
-		     bin <= last && events <= ix->read_always; bin++)
-			events += l->bins[bin].events;
+		events += view_index_events(ix, i, span, ix->read_always);
 	}
 	return events <= ix->read_always;
 }

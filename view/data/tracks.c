@@ -48,9 +48,11 @@ static void make_track(void *ctx, const bool *stop)
 	}
 	if (wanted_count)
 		view_track_read(view_engine_trace(engine), wanted, wanted_count, stop);
-	for (size_t i = 0; i < wanted_count; i++)
+	for (size_t i = 0; i < wanted_count; i++) {
 		if (wanted[i]->head.err.status != TDAT_OK)
 			view_track_fini(wanted[i]);
+		wanted[i]->head.weight = wanted[i]->count;
+	}
 	view_cache_done(own, all, count);
 }
 
@@ -76,11 +78,6 @@ static bool init(void *entry, const void *key)
 	return e->text && e->more;
 }
 
-static size_t weight(const void *entry)
-{
-	return ((const struct view_track *)entry)->count;
-}
-
 static void free_track(void *entry)
 {
 	struct entry *e = entry;
@@ -90,25 +87,18 @@ static void free_track(void *entry)
 	free(e->more);
 }
 
-enum tdat_status view_tracks_new(struct view_cache **out, struct view_engine *engine,
-				 struct tdat_error *err)
-{
-	static const struct view_cache_ops ops = {
-		.entry_len = sizeof(struct entry),
-		.kept = KEPT_MOST,
-		.weight_kept = MARKS_KEPT,
-		.pending_most = PENDING_MOST,
-		.after_index = true,
-		.too_many = "too many rows are being made",
-		.same = same,
-		.init = init,
-		.weight = weight,
-		.make = make_track,
-		.free = free_track,
-	};
-
-	return view_cache_new(out, &ops, engine, err);
-}
+const struct view_cache_ops view_tracks_ops = {
+	.entry_len = sizeof(struct entry),
+	.kept = KEPT_MOST,
+	.weight_kept = MARKS_KEPT,
+	.pending_most = PENDING_MOST,
+	.after_index = true,
+	.too_many = "too many rows are being made",
+	.same = same,
+	.init = init,
+	.make = make_track,
+	.free = free_track,
+};
 
 enum tdat_status view_track_get(struct view_cache *tracks, const struct view_track_key *key,
 				const struct view_track **track, struct tdat_error *err)
@@ -118,4 +108,41 @@ enum tdat_status view_track_get(struct view_cache *tracks, const struct view_tra
 
 	*track = entry;
 	return st;
+}
+
+/* The failure is reported to who asks for the track. */
+void view_track_begin(struct view_cache *tracks, const struct view_track_key *key)
+{
+	const struct view_track *track;
+
+	if (view_track_get(tracks, key, &track, NULL) == TDAT_OK)
+		view_cache_put(track);
+}
+
+enum tdat_status view_tracks_get_all(struct view_cache *tracks, enum view_track_kind kind,
+				     const struct view_track ***out, bool *pending,
+				     struct tdat_error *err)
+{
+	const size_t recs = view_engine_trace(tracks->engine)->rec_count;
+	enum tdat_status st = TDAT_OK;
+
+	*out = calloc(recs + 1, sizeof(struct view_track *));
+	if (!*out)
+		return tdat_error_no_memory(err, "tracks");
+	for (size_t r = 0; st == TDAT_OK && r < recs; r++) {
+		const struct view_track_key key = {kind, (uint32_t)r, -1, "", ""};
+
+		st = view_track_get(tracks, &key, &(*out)[r], err);
+		*pending |= !(*out)[r];
+	}
+	return st;
+}
+
+void view_tracks_put_all(struct view_cache *tracks, const struct view_track **list)
+{
+	const size_t recs = view_engine_trace(tracks->engine)->rec_count;
+
+	for (size_t r = 0; list && r < recs; r++)
+		view_cache_put(list[r]);
+	free(list);
 }

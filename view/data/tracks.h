@@ -63,11 +63,21 @@ struct view_track {
 	int32_t depth_most;
 };
 
-enum tdat_status view_tracks_new(struct view_cache **out, struct view_engine *engine,
-				 struct tdat_error *err);
+extern const struct view_cache_ops view_tracks_ops;
 /* Sets *track, to be given back by view_cache_put, or to NULL while it is being made. */
 enum tdat_status view_track_get(struct view_cache *tracks, const struct view_track_key *key,
 				const struct view_track **track, struct tdat_error *err);
+
+/* Has a track made that will be asked for. */
+void view_track_begin(struct view_cache *tracks, const struct view_track_key *key);
+/*
+ * Sets *out to the tracks of a kind of all recordings, to be given back by view_tracks_put_all,
+ * also after a failure; *pending becomes true while one of them is being made.
+ */
+enum tdat_status view_tracks_get_all(struct view_cache *tracks, enum view_track_kind kind,
+				     const struct view_track ***out, bool *pending,
+				     struct tdat_error *err);
+void view_tracks_put_all(struct view_cache *tracks, const struct view_track **list);
 
 /* Gives the number of a name, which is added if it is new; false without memory. */
 bool view_names_number(struct view_names *names, const char *text, size_t len, uint32_t *number);

@@ -126,7 +126,7 @@ START_TEST(made_at_once)
 
 	ok(tdat_file_open(&input.file, made, NULL, &err), &err);
 	ok(view_engine_new(&engine, &input, 1, &opts, &err), &err);
-	ok(view_tracks_new(&tracks, engine, &err), &err);
+	ok(view_cache_new(&tracks, &view_tracks_ops, engine, &err), &err);
 	while (have < TASKS) {
 		have = 0;
 		for (int i = 0; i < TASKS; i++) {
