@@ -72,13 +72,6 @@ enum tdat_status view_api_ask(struct view_api *api, const char *path, const char
 enum tdat_status view_put_latencies(struct view_question *q, const struct view_span *span,
 				    bool *is_pending);
 
-/* The tasks but idle that ran longest, the longest first; the result is how many there are. */
-struct view_longest {
-	uint32_t rec;
-	int32_t pid;
-};
-size_t view_longest_tasks(const struct view_index *ix, struct view_longest *out, size_t most);
-
 /* A row that the trace has, "counter:0:frames", and how many intervals or values it has. */
 struct view_row_key {
 	const char *kind, *name;

@@ -7,6 +7,7 @@
 
 #include "answer.h"
 #include "api.h"
+#include "data/task_sums.h"
 
 /*
  * The page begins with the rows of CPUs, irqs above them, and with the tasks that ran longest.
@@ -25,19 +26,26 @@ static void make_rows(void *ctx, const bool *stop)
 {
 	struct view_api *api = ctx;
 	const struct view_trace *t = api->trace;
-	struct view_longest tasks[TASKS];
-	const size_t count = view_longest_tasks(api->index, tasks, TASKS);
+	struct view_task_sums tasks;
+	size_t made = 0;
 
+	/* Without memory there is no task. */
+	view_task_sums_make(&tasks, api->index, NULL, NULL);
+	view_task_sums_join(&tasks);
 	view_engine_hold(api->engine);
-	for (size_t i = 0; i < count && !__atomic_load_n(stop, __ATOMIC_RELAXED); i++) {
-		make(api, VIEW_TRACK_TASK, tasks[i].rec, tasks[i].pid);
-		make(api, VIEW_TRACK_WAKEUP, tasks[i].rec, tasks[i].pid);
+	for (size_t i = 0; i < tasks.count && made < TASKS; i++) {
+		if (!tasks.v[i].pid || __atomic_load_n(stop, __ATOMIC_RELAXED))
+			continue;
+		make(api, VIEW_TRACK_TASK, tasks.v[i].rec, tasks.v[i].pid);
+		make(api, VIEW_TRACK_WAKEUP, tasks.v[i].rec, tasks.v[i].pid);
+		made++;
 	}
-	for (size_t i = 0; count && i < t->lane_count && i < LANES; i++) {
+	for (size_t i = 0; made && i < t->lane_count && i < LANES; i++) {
 		make(api, VIEW_TRACK_IRQ, t->lanes[i].rec, t->lanes[i].cpu);
 		make(api, VIEW_TRACK_SOFTIRQ, t->lanes[i].rec, t->lanes[i].cpu);
 	}
 	view_engine_unhold(api->engine);
+	view_task_sums_fini(&tasks);
 }
 
 /* False: no memory; then the rows are made when they are asked for. */
