@@ -90,9 +90,6 @@ enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void 
 /* The byte of a filter's text that a message is about; columns in messages are from 1. */
 bool view_filter_at(const char *message, const char *text, uint64_t *at);
 
-/* Whether the program can answer questions in SQL. */
-bool view_api_has_sql(const struct view_api *api);
-
 /*
  * Fails where an answer has grown too long; the sentence ends with what, which tells users what to
  * ask for instead.

@@ -28,39 +28,10 @@ struct find {
 
 /* ---- values ---- */
 
-/*
- * An element of an array field, whose length is 1, 2, 4 or 8 bytes; the caller has checked the
- * bounds.
- */
+/* An element of a field of integers of 1, 2, 4 or 8 bytes; the caller has checked the bounds. */
 static uint64_t load(const struct tdat_cell *c, size_t off)
 {
-	const uint8_t *p = c->bytes.ptr + off;
-
-	switch (c->len) {
-	case 1:
-		return *p;
-	case 2:
-		return tdat_load16(p, c->big);
-	case 4:
-		return tdat_load32(p, c->big);
-	default:
-		return tdat_load64(p, c->big);
-	}
-}
-
-/* Extends the sign of an element that was loaded without one. */
-static int64_t extend(uint64_t v, uint8_t len)
-{
-	switch (len) {
-	case 1:
-		return (int8_t)v;
-	case 2:
-		return (int16_t)v;
-	case 4:
-		return (int32_t)v;
-	default:
-		return (int64_t)v;
-	}
+	return tdat_load_uint(c->bytes.ptr + off, c->len, c->big);
 }
 
 /* Array fields are JSON arrays; numbers beyond 53 bits are strings. */
@@ -68,13 +39,14 @@ static void put_ints(struct tdat_json *j, const struct tdat_cell *c)
 {
 	/* A length of 0 would loop forever. */
 	const uint8_t len = c->len ? c->len : 1;
+	const unsigned unused = 64 - 8u * len;
 
 	tdat_json_array(j, "value");
 	for (size_t off = 0; c->bytes.len - off >= len; off += len) {
 		const uint64_t v = load(c, off);
 
 		if (c->is_signed)
-			view_json_exact_i64(j, NULL, extend(v, len));
+			view_json_exact_i64(j, NULL, (int64_t)(v << unused) >> unused);
 		else
 			view_json_exact_u64(j, NULL, v);
 	}
@@ -95,16 +67,6 @@ static void put_bits(struct tdat_json *j, const struct tdat_cell *c)
 				tdat_json_u64(j, NULL, off * 8 + bit);
 	}
 	tdat_json_array_end(j);
-}
-
-static void put_hex(struct tdat_json *j, const struct tdat_cell *c)
-{
-	struct tdat_build hex;
-
-	tdat_build_init(&hex, false);
-	tdat_build_hex(&hex, c->bytes.ptr, c->bytes.len);
-	tdat_json_strn(j, "value", hex.len ? (const void *)hex.ptr : "", hex.len);
-	tdat_build_fini(&hex);
 }
 
 /* "name+0x1f": names beyond 512 bytes are cut, as the text has a bound. */
@@ -165,7 +127,7 @@ static void put_value(struct find *f, const struct tdat_cell_type *type, const s
 			       c->bytes.len);
 		break;
 	case TDAT_CELL_BYTES:
-		put_hex(j, c);
+		tdat_json_hex(j, "value", c->bytes.ptr, c->bytes.len);
 		break;
 	case TDAT_CELL_INTS:
 		put_ints(j, c);

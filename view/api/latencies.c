@@ -130,8 +130,8 @@ enum tdat_status view_put_latencies(struct view_question *q, const struct view_s
 				    bool *is_pending)
 {
 	const struct view_track **tracks;
-	enum tdat_status st = view_tracks_get_all(q->api->tracks, VIEW_TRACK_WAKEUP_TIMES, &tracks,
-						  is_pending, q->err);
+	enum tdat_status st = view_tracks_get_all(q->api->tracks, VIEW_TRACK_WAKEUP_TIMES, false,
+						  &tracks, is_pending, q->err);
 
 	if (st == TDAT_E_LIMIT) {
 		put_failed_wakeups(q);

@@ -24,13 +24,8 @@ static int64_t place_of_task(struct view_picture *p, uint32_t task)
 	 * places maps a task's number in the index to its place in the answer, plus one; 0: not
 	 * yet.
 	 */
-	if (task >= p->place_count) {
-		size_t cap = p->place_count;
-
-		if (!TDAT_GROW_ZERO(p->places, &cap, (size_t)task + 1))
-			return -1;
-		p->place_count = cap;
-	}
+	if (task >= p->place_count && !TDAT_GROW_ZERO(p->places, &p->place_count, (size_t)task + 1))
+		return -1;
 	if (!p->places[task]) {
 		if (!TDAT_GROW(p->tasks, &p->task_cap, p->task_count + 1))
 			return -1;

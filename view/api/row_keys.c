@@ -15,10 +15,10 @@ static const struct list {
 	const char *kind;
 	enum view_track_kind track;
 } lists[] = {
-	{"counter", VIEW_TRACK_COUNTER_KEYS},  {"block", VIEW_TRACK_BLOCK_KEYS},
-	{"latency", VIEW_TRACK_LATENCY_KEYS},  {"irq", VIEW_TRACK_IRQ_KEYS},
-	{"softirq", VIEW_TRACK_SOFTIRQ_KEYS},  {"slices", VIEW_TRACK_SLICE_KEYS},
-	{"syscalls", VIEW_TRACK_SYSCALL_KEYS}, {"functions", VIEW_TRACK_FUNCTION_KEYS},
+	{"counter", VIEW_TRACK_COUNTER},  {"block", VIEW_TRACK_BLOCK},
+	{"latency", VIEW_TRACK_LATENCY},  {"irq", VIEW_TRACK_IRQ},
+	{"softirq", VIEW_TRACK_SOFTIRQ},  {"slices", VIEW_TRACK_SLICE},
+	{"syscalls", VIEW_TRACK_SYSCALL}, {"functions", VIEW_TRACK_FUNCTION},
 };
 
 /*
@@ -70,7 +70,7 @@ static enum tdat_status each_of(struct view_api *api, const struct list *list, u
 	const struct view_trace *t = api->trace;
 	const struct view_track **tracks;
 	enum tdat_status st =
-		view_tracks_get_all(api->tracks, list->track, &tracks, &f->pending, f->err);
+		view_tracks_get_all(api->tracks, list->track, true, &tracks, &f->pending, f->err);
 	size_t count = 0, n = 0;
 	struct view_row_key *v;
 

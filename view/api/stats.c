@@ -60,7 +60,7 @@ static enum tdat_status count_events(struct stats *s)
 	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
 	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
 	struct tdat_filter *filter;
-	enum tdat_status st = view_read_filter(t, &s->span, NULL, &filter, s->q->err);
+	enum tdat_status st = view_read_filter(t, &s->span, NULL, NULL, &filter, s->q->err);
 
 	if (st != TDAT_OK)
 		return st;

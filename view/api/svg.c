@@ -354,7 +354,7 @@ static const char *comm_of(const struct svg *s, uint32_t rec, uint64_t pid)
  */
 static enum tdat_status put_task(struct svg *s, const char *row)
 {
-	struct view_track_key key = {VIEW_TRACK_TASK, 0, -1, "", ""};
+	struct view_track_key key = {VIEW_TRACK_TASK, 0, -1, "", "", false};
 	const struct view_track *track = NULL;
 	enum tdat_status st = TDAT_OK;
 	uint64_t rec, pid;

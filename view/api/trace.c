@@ -115,7 +115,7 @@ enum tdat_status view_answer_trace(struct view_question *q)
 
 	tdat_json_object(j, NULL);
 	tdat_json_str(j, "tdat", tdat_version());
-	tdat_json_bool(j, "sql", view_api_has_sql(q->api));
+	tdat_json_bool(j, "sql", q->api->sql);
 	tdat_json_str(j, "unit", t->ns ? "ns" : "ticks");
 	tdat_json_bool(j, "date", t->date);
 	view_json_time(j, "from", t->from);

@@ -238,7 +238,7 @@ static bool parse_key(char *text, const struct track_row *row, struct view_track
 	char *colon = strchr(text, ':'), *last;
 	uint64_t rec, id;
 
-	*key = (struct view_track_key){row->kind, 0, -1, "", ""};
+	*key = (struct view_track_key){row->kind, 0, -1, "", "", false};
 	if (!colon)
 		return false;
 	*colon++ = 0;

@@ -161,8 +161,8 @@ void view_picture_put_wakeups(struct view_picture *p)
 	if (!p->woken_count)
 		return;
 	for (size_t i = 0; i < p->woken_count; i++) {
-		const struct view_track_key key = {VIEW_TRACK_WAKEUP, p->woken[i].rec,
-						   p->woken[i].pid, "", ""};
+		const struct view_track_key key = {
+			VIEW_TRACK_WAKEUP, p->woken[i].rec, p->woken[i].pid, "", "", false};
 		struct tdat_error err = TDAT_ERROR_INIT;
 
 		view_track_get(p->q->api->tracks, &key, &p->woken[i].track, &err);

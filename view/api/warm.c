@@ -18,7 +18,7 @@ enum { LANES = 16, TASKS = 8 };
 /* Begins a track; the cache keeps it until the page asks. */
 static void make(struct view_api *api, enum view_track_kind kind, uint32_t rec, int64_t id)
 {
-	view_track_begin(api->tracks, &(const struct view_track_key){kind, rec, id, "", ""});
+	view_track_begin(api->tracks, &(const struct view_track_key){kind, rec, id, "", "", false});
 }
 
 /* Held as a whole, so that tasks share one pass, and each CPU's irqs and softirqs another. */

@@ -25,75 +25,37 @@ void view_cells_init(struct view_cells *c, const struct view_span *span, uint32_
 void view_cells_fini(struct view_cells *c)
 {
 	free(c->v);
-	free(c->tally.v);
+	free(c->tally);
 }
 
 /* ---- times by key ---- */
 
 /*
- * A hash table of times by key, for one cell at a time. A slot with an older number is free:
- * clearing the table for each cell would take longer than filling it.
+ * Makes all times those of an older cell by a new number, as clearing the array for each cell would
+ * take longer than filling it. When the number wraps, old times could look new, hence they are
+ * cleared.
  */
-static struct view_tally_slot *tally_slot(struct view_tally *t, uint32_t key)
+static void tally_clear(struct view_cells *c)
 {
-	const size_t mask = t->slots - 1;
-	size_t at = (key * 2654435761u >> 7) & mask;
-
-	while (t->v[at].stamp == t->stamp && t->v[at].key != key)
-		at = (at + 1) & mask;
-	return &t->v[at];
-}
-
-/* At most half full, so that a search is short. Without memory the old table stays. */
-static bool tally_grow(struct view_tally *t)
-{
-	struct view_tally old = *t;
-
-	if (t->v && t->used < t->slots / 2)
-		return true;
-	t->slots = t->slots ? t->slots * 2 : 64;
-	t->v = calloc(t->slots, sizeof(*t->v));
-	if (!t->v) {
-		*t = old;
-		return false;
-	}
-	for (size_t i = 0; i < old.slots; i++)
-		if (old.v[i].stamp == t->stamp)
-			*tally_slot(t, old.v[i].key) = old.v[i];
-	free(old.v);
-	return true;
-}
-
-/*
- * Makes all slots free by a new number. When the number wraps, old slots could look new, hence they
- * are cleared.
- */
-static void tally_clear(struct view_tally *t)
-{
-	t->used = 0;
-	if (++t->stamp == 0 && t->v) {
-		memset(t->v, 0, t->slots * sizeof(*t->v));
-		t->stamp = 1;
+	if (++c->stamp == 0 && c->tally) {
+		memset(c->tally, 0, c->tally_cap * sizeof(*c->tally));
+		c->stamp = 1;
 	}
 }
 
 /* Adds a time to the sum of a key in the cell, and returns the sum; 0 without memory. */
 static uint64_t tally_add(struct view_cells *c, uint32_t key, uint64_t time)
 {
-	struct view_tally *t = &c->tally;
-	struct view_tally_slot *slot;
+	const size_t at = (uint32_t)(key + 1); /* VIEW_NO_TASK has 0 */
 
-	if (!tally_grow(t)) {
+	if (at >= c->tally_cap && !TDAT_GROW_ZERO(c->tally, &c->tally_cap, at + 1)) {
 		c->failed = true;
 		return 0;
 	}
-	slot = tally_slot(t, key);
-	if (slot->stamp != t->stamp) {
-		*slot = (struct view_tally_slot){0, key, t->stamp};
-		t->used++;
-	}
-	slot->time += time;
-	return slot->time;
+	if (c->tally[at].stamp != c->stamp)
+		c->tally[at] = (struct view_tally){0, c->stamp};
+	c->tally[at].time += time;
+	return c->tally[at].time;
 }
 
 /* ---- cells ---- */
@@ -182,7 +144,7 @@ static void put_merged(struct view_cells *c, const struct view_interval *iv)
 	if (!cell)
 		return;
 	if (!c->open) {
-		tally_clear(&c->tally);
+		tally_clear(c);
 		cell->from = iv->from;
 		cell->cpu = iv->cpu;
 		c->open = true;
@@ -300,7 +262,7 @@ void view_cells_add_bin(struct view_cells *c, const struct view_index *ix,
 		cell = new_cell(c);
 		if (!cell)
 			return;
-		tally_clear(&c->tally);
+		tally_clear(c);
 		cell->from = from;
 		cell->count = bin->continues;
 		c->open = true;

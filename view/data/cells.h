@@ -32,13 +32,9 @@ struct view_interval {
 	uint64_t count, time, worst, known;
 };
 
-/* The time of a key in one cell. An entry with another stamp is left from an earlier cell. */
+/* The time of a key in one cell. One with another stamp is left from an earlier cell. */
 struct view_tally {
-	struct view_tally_slot {
-		uint64_t time;
-		uint32_t key, stamp;
-	} * v;
-	size_t slots, used;
+	uint64_t time;
 	uint32_t stamp;
 };
 
@@ -48,11 +44,13 @@ struct view_cells {
 	size_t most;	/* cells that may be single intervals, however short */
 	struct view_cell *v;
 	size_t count, cap;
-	bool merged; /* there are more intervals than that */
-	bool open;   /* the last cell takes more short intervals */
-	bool exact;  /* each cell is an interval */
-	bool failed; /* no memory */
-	struct view_tally tally;
+	bool merged;		  /* there are more intervals than that */
+	bool open;		  /* the last cell takes more short intervals */
+	bool exact;		  /* each cell is an interval */
+	bool failed;		  /* no memory */
+	struct view_tally *tally; /* by key + 1: keys are numbers of tasks or names */
+	size_t tally_cap;
+	uint32_t stamp;
 };
 
 void view_cells_init(struct view_cells *c, const struct view_span *span, uint32_t width);

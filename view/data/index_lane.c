@@ -37,16 +37,8 @@ static struct view_part *part_of(struct builder *b, uint32_t task)
 	const size_t key = (size_t)(uint32_t)(task + 1); /* VIEW_NO_TASK has 0 */
 	struct view_part *grown;
 
-	if (key >= b->place_count) {
-		size_t cap = b->place_count;
-		uint32_t *places = tdat_grown(b->places, &cap, key + 1, sizeof(*places));
-
-		if (!places)
-			return NULL;
-		memset(places + b->place_count, 0, (cap - b->place_count) * sizeof(*places));
-		b->places = places;
-		b->place_count = cap;
-	}
+	if (key >= b->place_count && !TDAT_GROW_ZERO(b->places, &b->place_count, key + 1))
+		return NULL;
 	if (b->places[key])
 		return &b->parts[b->places[key] - 1];
 	grown = tdat_grown(b->parts, &b->part_cap, b->part_count + 1, sizeof(*grown));

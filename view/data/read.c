@@ -21,9 +21,9 @@ static void time_text(const struct view_trace *t, uint64_t ts, char out[32])
  * *out stays NULL if all events pass. Stacks are not added behind matching events: rows and counts
  * are of matching events only.
  */
-static enum tdat_status make_filter(const struct view_trace *t, const struct view_span *span,
-				    const struct view_selection *s, const char *buffer,
-				    struct tdat_filter **out, struct tdat_error *err)
+enum tdat_status view_read_filter(const struct view_trace *t, const struct view_span *span,
+				  const struct view_selection *s, const char *buffer,
+				  struct tdat_filter **out, struct tdat_error *err)
 {
 	struct tdat_filter_opts opts = TDAT_FILTER_OPTS_INIT;
 	char from[32], to[32];
@@ -59,13 +59,6 @@ static enum tdat_status make_filter(const struct view_trace *t, const struct vie
 		opts.to = to;
 	}
 	return tdat_filter_new(out, &opts, err);
-}
-
-enum tdat_status view_read_filter(const struct view_trace *t, const struct view_span *span,
-				  const struct view_selection *s, struct tdat_filter **out,
-				  struct tdat_error *err)
-{
-	return make_filter(t, span, s, NULL, out, err);
 }
 
 /* ---- a sink that makes no bytes ---- */
@@ -128,13 +121,6 @@ static enum tdat_status pass_batch(void *worker, const struct tdat_batch *batch,
 			 : TDAT_OK;
 }
 
-/* Batches come one after the other, on one thread. */
-static bool pass_in_order(void *ctx)
-{
-	(void)ctx;
-	return true;
-}
-
 static enum tdat_status pass_write(void *ctx, const void *data, size_t len, struct tdat_error *err)
 {
 	(void)ctx;
@@ -164,8 +150,8 @@ static enum tdat_status run_pass(struct pass *p, const struct tdat_iter_input *i
 				 const struct tdat_iter_opts *opts,
 				 struct tdat_stream_damage *damage, struct tdat_error *err)
 {
-	static const struct tdat_sink_ops ops = {sizeof(ops), pass_open, pass_close, pass_batch,
-						 pass_in_order};
+	static const struct tdat_sink_ops ops = {
+		.size = sizeof(ops), .open = pass_open, .close = pass_close, .batch = pass_batch};
 	struct tdat_pump_opts pump = TDAT_PUMP_OPTS_INIT;
 	struct tdat_iter *iter;
 	enum tdat_status st = tdat_iter_new(&iter, inputs, count, opts, err);
@@ -212,7 +198,7 @@ enum tdat_status view_read_lane(const struct view_trace *t, const struct view_la
 	if (!(lane->has_events || (damage && lane->len)) || !has_cpu(s, lane->cpu) ||
 	    (span && span->from > span->to))
 		return TDAT_OK;
-	st = make_filter(t, span, s, rec->pattern, &filter, err);
+	st = view_read_filter(t, span, s, rec->pattern, &filter, err);
 	if (st != TDAT_OK)
 		return st;
 	opts.cpus = &lane->cpu;
@@ -237,7 +223,7 @@ enum tdat_status view_read_all(const struct view_trace *t, const struct view_spa
 
 	if (span && span->from > span->to)
 		return TDAT_OK;
-	st = make_filter(t, span, s, NULL, &filter, err);
+	st = view_read_filter(t, span, s, NULL, &filter, err);
 	if (st != TDAT_OK)
 		return st;
 	if (s && s->has_cpus) {
@@ -262,7 +248,7 @@ enum tdat_status view_read_check(const struct view_trace *t, const struct view_s
 
 	if (view_selection_is_all(s))
 		return TDAT_OK;
-	st = make_filter(t, NULL, s, NULL, &filter, err);
+	st = view_read_filter(t, NULL, s, NULL, &filter, err);
 	if (st != TDAT_OK)
 		return st;
 	opts.filter = filter;

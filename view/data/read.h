@@ -66,11 +66,11 @@ enum tdat_status view_read_check(const struct view_trace *t, const struct view_s
 				 struct tdat_error *err);
 
 /*
- * view_read_filter makes the filter of a selection and a span; NULL where all events pass. It is
- * the caller's to free.
+ * view_read_filter makes the filter of a selection, a span and the pattern of a buffer, which may
+ * be NULL; NULL where all events pass. It is the caller's to free.
  */
 enum tdat_status view_read_filter(const struct view_trace *t, const struct view_span *span,
-				  const struct view_selection *s, struct tdat_filter **out,
-				  struct tdat_error *err);
+				  const struct view_selection *s, const char *buffer,
+				  struct tdat_filter **out, struct tdat_error *err);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sums up the times of tasks and CPUs. Sums of the whole trace come from the index, which made them
- * while it read the lanes; for a part of the trace all events of the span are read.
+ * while it read the lanes; for a part of the trace all events of the span are read. The order of
+ * the result does not depend on threads.
  */
 #include "task_sums.h"
 

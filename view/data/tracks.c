@@ -61,7 +61,8 @@ static bool same(const void *entry, const void *key)
 	const struct view_track_key *a = &((const struct view_track *)entry)->key, *b = key;
 
 	return a->kind == b->kind && a->rec == b->rec && a->id == b->id &&
-	       !strcmp(a->text, b->text) && !strcmp(a->more, b->more);
+	       !strcmp(a->text, b->text) && !strcmp(a->more, b->more) &&
+	       a->names_only == b->names_only;
 }
 
 /* The texts belong to the entry; the key points to them. */
@@ -120,7 +121,7 @@ void view_track_begin(struct view_cache *tracks, const struct view_track_key *ke
 }
 
 enum tdat_status view_tracks_get_all(struct view_cache *tracks, enum view_track_kind kind,
-				     const struct view_track ***out, bool *pending,
+				     bool names_only, const struct view_track ***out, bool *pending,
 				     struct tdat_error *err)
 {
 	const size_t recs = view_engine_trace(tracks->engine)->rec_count;
@@ -130,7 +131,7 @@ enum tdat_status view_tracks_get_all(struct view_cache *tracks, enum view_track_
 	if (!*out)
 		return tdat_error_no_memory(err, "tracks");
 	for (size_t r = 0; st == TDAT_OK && r < recs; r++) {
-		const struct view_track_key key = {kind, (uint32_t)r, -1, "", ""};
+		const struct view_track_key key = {kind, (uint32_t)r, -1, "", "", names_only};
 
 		st = view_track_get(tracks, &key, &(*out)[r], err);
 		*pending |= !(*out)[r];

@@ -25,15 +25,6 @@ enum view_track_kind {
 	VIEW_TRACK_LATENCY,
 	VIEW_TRACK_FIELD,
 	VIEW_TRACK_WAKEUP_TIMES, /* of all tasks, those that ended */
-	/* These kinds give only the names of tracks, and how many intervals each has. */
-	VIEW_TRACK_IRQ_KEYS,
-	VIEW_TRACK_SOFTIRQ_KEYS,
-	VIEW_TRACK_SLICE_KEYS,
-	VIEW_TRACK_SYSCALL_KEYS,
-	VIEW_TRACK_FUNCTION_KEYS,
-	VIEW_TRACK_BLOCK_KEYS,
-	VIEW_TRACK_COUNTER_KEYS,
-	VIEW_TRACK_LATENCY_KEYS,
 	VIEW_TRACK_KINDS
 };
 
@@ -51,6 +42,8 @@ struct view_track_key {
 	int64_t id;	  /* -1: any */
 	const char *text; /* "" where it means nothing */
 	const char *more; /* a second one, of latencies and fields */
+	/* Only the names that keys of this kind may have, and how many intervals each has. */
+	bool names_only;
 };
 
 struct view_track {
@@ -75,7 +68,7 @@ void view_track_begin(struct view_cache *tracks, const struct view_track_key *ke
  * also after a failure; *pending becomes true while one of them is being made.
  */
 enum tdat_status view_tracks_get_all(struct view_cache *tracks, enum view_track_kind kind,
-				     const struct view_track ***out, bool *pending,
+				     bool names_only, const struct view_track ***out, bool *pending,
 				     struct tdat_error *err);
 void view_tracks_put_all(struct view_cache *tracks, const struct view_track **list);
 

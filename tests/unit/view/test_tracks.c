@@ -130,7 +130,8 @@ START_TEST(made_at_once)
 	while (have < TASKS) {
 		have = 0;
 		for (int i = 0; i < TASKS; i++) {
-			const struct view_track_key key = {VIEW_TRACK_TASK, 0, i + 1, "", ""};
+			const struct view_track_key key = {
+				VIEW_TRACK_TASK, 0, i + 1, "", "", false};
 
 			if (!track[i])
 				ok(view_track_get(tracks, &key, &track[i], &err), &err);
@@ -175,10 +176,10 @@ START_TEST(known_before)
 		ck_assert(cells.count > 90 && cells.count <= 101 && !cells.exact);
 		view_cells_fini(&cells);
 	}
-	ck_assert(
-		view_track_may_exist(ix, &(struct view_track_key){VIEW_TRACK_TASK, 0, 1, "", ""}));
-	ck_assert(
-		!view_track_may_exist(ix, &(struct view_track_key){VIEW_TRACK_IRQ, 0, 0, "", ""}));
+	ck_assert(view_track_may_exist(
+		ix, &(struct view_track_key){VIEW_TRACK_TASK, 0, 1, "", "", false}));
+	ck_assert(!view_track_may_exist(
+		ix, &(struct view_track_key){VIEW_TRACK_IRQ, 0, 0, "", "", false}));
 	view_engine_free(engine);
 	tdat_file_close(input.file);
 }
@@ -231,14 +232,14 @@ static size_t compare_passes(const struct view_trace *t, const struct view_track
 /* States and wakeups of tasks, and irqs and softirqs of a CPU, are the same as made alone. */
 START_TEST(same_together)
 {
-	const struct view_track_key tasks[] = {{VIEW_TRACK_WAKEUP, 0, 14, "", ""},
-					       {VIEW_TRACK_TASK, 0, 14, "", ""},
-					       {VIEW_TRACK_TASK, 0, 1, "", ""},
-					       {VIEW_TRACK_WAKEUP, 0, 1, "", ""},
-					       {VIEW_TRACK_TASK, 0, 99999, "", ""}};
-	const struct view_track_key irqs[] = {{VIEW_TRACK_IRQ, 0, 0, "", ""},
-					      {VIEW_TRACK_SOFTIRQ, 0, 0, "", ""}};
-	const struct view_track_key other = {VIEW_TRACK_IRQ, 0, 1, "", ""};
+	const struct view_track_key tasks[] = {{VIEW_TRACK_WAKEUP, 0, 14, "", "", false},
+					       {VIEW_TRACK_TASK, 0, 14, "", "", false},
+					       {VIEW_TRACK_TASK, 0, 1, "", "", false},
+					       {VIEW_TRACK_WAKEUP, 0, 1, "", "", false},
+					       {VIEW_TRACK_TASK, 0, 99999, "", "", false}};
+	const struct view_track_key irqs[] = {{VIEW_TRACK_IRQ, 0, 0, "", "", false},
+					      {VIEW_TRACK_SOFTIRQ, 0, 0, "", "", false}};
+	const struct view_track_key other = {VIEW_TRACK_IRQ, 0, 1, "", "", false};
 	const char *fixtures = getenv("TDAT_FIXTURES");
 	struct tdat_iter_input input = {NULL, 0, 0};
 	struct tdat_error err = TDAT_ERROR_INIT;
