@@ -149,28 +149,25 @@ static unsigned http_status(enum tdat_status st)
 	}
 }
 
-/* The place in a filter that a failure is about. */
-struct place {
-	bool there;
-	uint64_t at;
-};
-
 /*
  * Finds the filter of the query whose text the message quotes, and the byte in it that is wrong.
  * The page marks that byte.
  */
-static void find_place(const struct view_query *query, const char *message, struct place *place)
+#define NO_PLACE UINT64_MAX
+static uint64_t find_place(const struct view_query *query, const char *message)
 {
-	for (size_t i = 0; i < query->count && !place->there; i++)
-		place->there =
-			(!strcmp(query->v[i].name, "filter") || !strcmp(query->v[i].name, "not")) &&
-			view_filter_at(message, query->v[i].value, &place->at);
+	uint64_t at = NO_PLACE;
+
+	for (size_t i = 0; i < query->count && at == NO_PLACE; i++)
+		if (!strcmp(query->v[i].name, "filter") || !strcmp(query->v[i].name, "not"))
+			view_filter_at(message, query->v[i].value, &at);
+	return at;
 }
 
 /* Answers one question. The query is checked before the question waits for its turn to read. */
 static enum tdat_status ask(struct view_api *api, const struct question *question, const char *text,
-			    const struct view_asker *asker, uint64_t event_count,
-			    struct place *place, struct tdat_build *out, struct tdat_error *err)
+			    const struct view_asker *asker, uint64_t event_count, uint64_t *place,
+			    struct tdat_build *out, struct tdat_error *err)
 {
 	struct view_query query;
 	struct view_question q = {api, &query, {.out = out}, err, event_count, asker};
@@ -184,7 +181,7 @@ static enum tdat_status ask(struct view_api *api, const struct question *questio
 			view_engine_leave(api->engine);
 	}
 	if (st != TDAT_OK)
-		find_place(&query, err->message, place);
+		*place = find_place(&query, err->message);
 	view_query_fini(&query);
 	return st;
 }
@@ -199,14 +196,14 @@ unsigned view_api_answer(struct view_api *api, const char *path, const char *que
 	struct tdat_error err = TDAT_ERROR_INIT;
 
 	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
-		struct place place = {.there = false};
+		uint64_t place = NO_PLACE;
 		enum tdat_status st;
 
 		if (strcmp(path, questions[i].path))
 			continue;
 		st = ask(api, &questions[i], query, asker, 0, &place, out, &err);
 		if (st != TDAT_OK)
-			view_api_error(out, err.message, place.there, place.at);
+			view_api_error(out, err.message, place != NO_PLACE, place);
 		return http_status(st);
 	}
 	view_api_error(out, "there is no such question", false, 0);
@@ -243,7 +240,7 @@ void view_api_first(struct view_api *api, struct tdat_build *out)
 enum tdat_status view_api_ask(struct view_api *api, const char *path, const char *query,
 			      uint64_t event_count, struct tdat_build *out, struct tdat_error *err)
 {
-	struct place place = {.there = false};
+	uint64_t place;
 	size_t i = 0;
 
 	while (strcmp(path, questions[i].path))

@@ -135,7 +135,7 @@ enum tdat_status view_answer_filter(struct view_question *q)
 {
 	const char *text = view_query_get(q->query, "text");
 	const struct tdat_filter_expr expr = {text ? text : "", false};
-	const struct view_selection s = {.exprs = &expr, .expr_count = *expr.text ? 1 : 0};
+	struct view_selection s = {.filter = TDAT_FILTER_OPTS_INIT};
 	struct candidates c = {.count = 0};
 	struct tdat_error wrong = TDAT_ERROR_INIT;
 	struct tdat_json *j = &q->json;
@@ -145,6 +145,8 @@ enum tdat_status view_answer_filter(struct view_question *q)
 
 	if (st != TDAT_OK)
 		return st;
+	s.filter.exprs = &expr;
+	s.filter.expr_count = *expr.text ? 1 : 0;
 	/* The word at the cursor begins at `from`, which the page replaces. */
 	for (from = (size_t)pos; from && is_word(expr.text[from - 1]);)
 		from--;

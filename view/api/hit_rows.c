@@ -168,8 +168,10 @@ enum tdat_status view_picture_hits(struct view_picture *p, const char *key, bool
 		return TDAT_OK;
 	}
 	if (!strncmp(key, "event:", 6)) {
-		const struct view_selection s = {.events = &event, .event_count = 1};
+		struct view_selection s = {.filter = TDAT_FILTER_OPTS_INIT};
 
+		s.filter.events = &event;
+		s.filter.event_count = 1;
 		if (tdat_trace_find(t->tables, event))
 			return put_hits(p, key, &s, VIEW_ALL_LANES);
 		view_picture_empty(p, key, "ticks");

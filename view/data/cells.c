@@ -74,39 +74,17 @@ static struct view_cell *new_cell(struct view_cells *c)
 	return &grown[c->count++];
 }
 
-/* An interval that is a single one counts as one, with its own length for each sum. */
-static struct view_interval with_sums(const struct view_interval *iv)
-{
-	struct view_interval one = *iv;
-
-	if (!iv->count) {
-		one.count = 1;
-		one.time = one.worst = one.known = iv->to - iv->from;
-	}
-	return one;
-}
-
 /*
  * A cell of exactly one interval, or of one mark that was merged before. No later interval joins
  * it.
  */
-static void put_single(struct view_cells *c, const struct view_interval *iv)
+static void put_single(struct view_cells *c, const struct view_cell *iv)
 {
 	struct view_cell *cell = new_cell(c);
 
 	c->open = false;
-	if (!cell)
-		return;
-	*cell = (struct view_cell){.from = iv->from,
-				   .to = iv->to,
-				   .count = iv->count,
-				   .time = iv->time,
-				   .busy = iv->busy ? iv->known : 0,
-				   .known = iv->known,
-				   .worst = iv->busy ? iv->worst : 0,
-				   .key = iv->key,
-				   .cpu = iv->cpu,
-				   .open = iv->open};
+	if (cell)
+		*cell = *iv;
 }
 
 /*
@@ -124,7 +102,7 @@ static void take_key(struct view_cells *c, struct view_cell *cell, uint32_t key,
 }
 
 /* Adds an interval to the open cell, or to a new one. */
-static void put_merged(struct view_cells *c, const struct view_interval *iv)
+static void put_merged(struct view_cells *c, const struct view_cell *iv)
 {
 	const uint64_t len = iv->to - iv->from;
 	struct view_cell *cell;
@@ -156,27 +134,10 @@ static void put_merged(struct view_cells *c, const struct view_interval *iv)
 	cell->open = iv->open;
 	if (cell->cpu != iv->cpu)
 		cell->cpu = -1;
-	if (iv->busy) {
-		cell->busy += iv->known;
-		if (iv->worst > cell->worst)
-			cell->worst = iv->worst;
-	}
+	cell->busy += iv->busy;
+	if (iv->worst > cell->worst)
+		cell->worst = iv->worst;
 	take_key(c, cell, iv->key, iv->time);
-}
-
-/* The reverse of put_single: the sums of a cell as an interval. */
-static struct view_interval as_interval(const struct view_cell *cell)
-{
-	return (struct view_interval){.from = cell->from,
-				      .to = cell->to,
-				      .key = cell->key,
-				      .cpu = cell->cpu,
-				      .busy = cell->busy || cell->worst || !cell->time,
-				      .open = cell->open,
-				      .count = cell->count,
-				      .time = cell->time,
-				      .worst = cell->worst,
-				      .known = cell->known};
 }
 
 /*
@@ -191,42 +152,33 @@ static void begin_merging(struct view_cells *c)
 	c->v = NULL;
 	c->count = c->cap = 0;
 	c->merged = true;
-	for (size_t i = 0; i < count; i++) {
-		const struct view_interval iv = as_interval(&raw[i]);
-
-		put_merged(c, &iv);
-	}
+	for (size_t i = 0; i < count; i++)
+		put_merged(c, &raw[i]);
 	free(raw);
 }
 
 /* Intervals must come in order of their beginning. */
-void view_cells_add(struct view_cells *c, const struct view_interval *iv)
+void view_cells_add(struct view_cells *c, const struct view_cell *iv)
 {
-	const struct view_interval one = with_sums(iv);
-
 	if (!c->merged && c->count >= c->most)
 		begin_merging(c);
 	if (c->merged)
-		put_merged(c, &one);
+		put_merged(c, iv);
 	else
-		put_single(c, &one);
+		put_single(c, iv);
 }
 
 /* Marks that were merged in a track bring their sums along. */
 void view_cells_add_mark(struct view_cells *c, const struct view_mark *m)
 {
-	struct view_interval iv = {.from = m->from,
-				   .to = m->to,
-				   .key = m->name,
-				   .cpu = m->cpu,
-				   .busy = true,
-				   .open = m->open};
+	struct view_cell iv = view_cell_of(m->from, m->to, m->name, true, m->open);
 
+	iv.cpu = m->cpu;
 	if (m->count > 1) {
 		iv.count = m->count;
 		iv.time = m->sums.time;
 		iv.worst = m->sums.worst;
-		iv.known = m->sums.known;
+		iv.busy = iv.known = m->sums.known;
 	}
 	view_cells_add(c, &iv);
 }

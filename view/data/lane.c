@@ -100,12 +100,8 @@ enum tdat_status view_lane_runs(const struct view_index *ix, size_t lane,
 static bool add_run(void *ctx, const struct view_run *run)
 {
 	struct view_cells *c = ctx;
-	const struct view_interval iv = {.from = run->from,
-					 .to = run->to,
-					 .key = run->task,
-					 .cpu = -1,
-					 .busy = run->pid,
-					 .open = run->open};
+	const struct view_cell iv =
+		view_cell_of(run->from, run->to, run->task, run->pid, run->open);
 
 	view_cells_add(c, &iv);
 	return !c->failed;
@@ -183,10 +179,8 @@ void view_cells_tick(struct view_cells *c, uint64_t ts, uint64_t n)
 		last->count += n;
 		return;
 	}
-	view_cells_add(c, &(struct view_interval){.from = ts, .to = ts, .cpu = -1});
+	view_cells_add(c, &(struct view_cell){.from = ts, .to = ts, .count = n, .cpu = -1});
 	c->open = false;
-	if (!c->failed)
-		c->v[c->count - 1].count = n;
 }
 
 /* Adds the events of a bin: the cell covers the bin, as their times are not known. */
@@ -201,12 +195,11 @@ void view_cells_tick_bin(struct view_cells *c, const struct view_index *ix, uint
 	if (!n)
 		return;
 	if (!last || from - last->from >= c->pixel) {
-		view_cells_add(c, &(struct view_interval){.from = from, .to = from, .cpu = -1});
+		view_cells_add(c, &(struct view_cell){.from = from, .to = from, .cpu = -1});
 		c->open = false;
 		if (c->failed)
 			return;
 		last = &c->v[c->count - 1];
-		last->count = 0;
 	}
 	/* Cells end at their last moment, as those that are made of events do. */
 	last->to = to - 1;

@@ -31,19 +31,9 @@ enum tdat_status view_read_filter(const struct view_trace *t, const struct view_
 	*out = NULL;
 	if (!span && !buffer && view_selection_is_all(s))
 		return TDAT_OK;
+	if (s)
+		opts = s->filter;
 	opts.stacks = TDAT_STACKS_NONE;
-	if (s) {
-		opts.exprs = s->exprs;
-		opts.expr_count = s->expr_count;
-		opts.events = s->events;
-		opts.event_count = s->event_count;
-		opts.pids = s->pids;
-		opts.pid_count = s->pid_count;
-		opts.comms = s->comms;
-		opts.comm_count = s->comm_count;
-		opts.buffers = s->buffers;
-		opts.buffer_count = s->buffer_count;
-	}
 	/* A selection with buffers of its own keeps them; take_own leaves out the others. */
 	if (buffer && !opts.buffer_count) {
 		opts.buffers = &buffer;

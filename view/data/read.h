@@ -10,21 +10,12 @@
 
 #include "trace.h"
 
-/* Which events are chosen; all members are borrowed. A member that is zero chooses all. */
+/* Which events are chosen; all members are borrowed. A list that is empty chooses all. */
 struct view_selection {
-	const struct tdat_filter_expr *exprs;
-	size_t expr_count;
-	const char *const *events;
-	size_t event_count;
+	struct tdat_filter_opts filter; /* expressions, events, pids, comms and buffers */
 	const uint32_t *cpus;
 	size_t cpu_count;
 	bool has_cpus; /* else all CPUs */
-	const int32_t *pids;
-	size_t pid_count;
-	const char *const *comms;
-	size_t comm_count;
-	const char *const *buffers;
-	size_t buffer_count;
 };
 
 bool view_selection_is_all(const struct view_selection *s);

@@ -55,12 +55,12 @@ static enum tdat_status add_runs(const struct view_index *ix, const struct view_
 		st = view_lane_runs(ix, rec->first_lane + i, &c->span, take_run, &f, err);
 	if (f.count)
 		qsort(f.v, f.count, sizeof(*f.v), by_time);
-	for (size_t i = 0; st == TDAT_OK && i < f.count; i++)
-		view_cells_add(c, &(struct view_interval){.from = f.v[i].from,
-							  .to = f.v[i].to,
-							  .cpu = -1,
-							  .busy = true,
-							  .open = f.v[i].open});
+	for (size_t i = 0; st == TDAT_OK && i < f.count; i++) {
+		const struct view_cell one =
+			view_cell_of(f.v[i].from, f.v[i].to, 0, true, f.v[i].open);
+
+		view_cells_add(c, &one);
+	}
 	free(f.v);
 	return st == TDAT_OK && f.failed ? tdat_error_no_memory(err, "a row") : st;
 }
@@ -72,7 +72,7 @@ static enum tdat_status add_runs(const struct view_index *ix, const struct view_
 static void add_bin(const struct view_index *ix, const struct view_rec *rec, int64_t pid,
 		    uint32_t bin, struct view_cells *c)
 {
-	struct view_interval iv = {.from = view_index_start(ix, bin), .cpu = -1, .busy = true};
+	struct view_cell iv = {.from = view_index_start(ix, bin), .cpu = -1};
 
 	for (size_t i = 0; i < rec->lane_count; i++) {
 		const struct view_lane_index *l = &ix->lanes[rec->first_lane + i];
@@ -92,7 +92,7 @@ static void add_bin(const struct view_index *ix, const struct view_rec *rec, int
 		}
 	}
 	iv.to = iv.from + (UINT64_C(1) << ix->shift);
-	iv.known = iv.time;
+	iv.busy = iv.known = iv.time;
 	if (iv.count)
 		view_cells_add(c, &iv);
 }

@@ -504,8 +504,10 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 
 static enum tdat_status read_field(struct reading *r, struct tdat_error *err)
 {
-	const struct view_selection s = {.events = &r->key->text, .event_count = 1};
+	struct view_selection s = {.filter = TDAT_FILTER_OPTS_INIT};
 
+	s.filter.events = &r->key->text;
+	s.filter.event_count = 1;
 	return view_read_all(r->t, NULL, &s, take_events, r, err);
 }
 
