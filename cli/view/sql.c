@@ -171,7 +171,6 @@ static enum tdat_status put_rows(struct cli_view_sql *s, sqlite3_stmt *stmt, uin
 	uint64_t count = 0;
 	int rc;
 
-	tdat_json_object(j, NULL);
 	tdat_json_array(j, "columns");
 	for (int i = 0; i < columns; i++) {
 		const char *name = sqlite3_column_name(stmt, i);
@@ -190,7 +189,6 @@ static enum tdat_status put_rows(struct cli_view_sql *s, sqlite3_stmt *stmt, uin
 	tdat_json_array_end(j);
 	tdat_json_bool(j, "more", rc == SQLITE_ROW);
 	put_notes(s, j);
-	tdat_json_object_end(j);
 	return rc == SQLITE_ROW || rc == SQLITE_DONE ? TDAT_OK : failed(s, rc, err);
 }
 

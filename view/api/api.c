@@ -45,7 +45,7 @@ static enum tdat_status answer_sql(struct view_question *q)
 	if (st == TDAT_OK)
 		st = q->api->sql(q->api->sql_ctx, query ? query : "", limit, q->asker, &q->json,
 				 q->err);
-	return st == TDAT_OK ? view_answer_fits(q, "ask for fewer columns") : st;
+	return st;
 }
 
 /*
@@ -56,20 +56,21 @@ static const struct question {
 	const char *path;
 	const char *const *names;
 	view_answer_fn answer;
-	bool reads; /* the file, so that it has to take its turn */
+	bool reads;	     /* the file, so that it has to take its turn */
+	const char *shorter; /* what makes the answer shorter, or why it is too long */
 } questions[] = {
-	{"trace", no_names, view_answer_trace, false},
-	{"progress", no_names, view_answer_progress, false},
-	{"tasks", task_names, view_answer_tasks, false},
-	{"picture", picture_names, view_answer_picture, true},
-	{"events", event_list_names, view_answer_events, true},
-	{"event", event_names, view_answer_event, true},
-	{"search", search_names, view_answer_search, true},
-	{"filter", filter_names, view_answer_filter, true},
-	{"rows", row_names, view_answer_rows, false},
-	{"stats", stats_names, view_answer_stats, true},
+	{"trace", no_names, view_answer_trace, false, "the files have too many formats"},
+	{"progress", no_names, view_answer_progress, false, "too many CPUs are damaged"},
+	{"tasks", task_names, view_answer_tasks, false, "ask for fewer tasks by limit"},
+	{"picture", picture_names, view_answer_picture, true, "ask for fewer rows or pixels"},
+	{"events", event_list_names, view_answer_events, true, "ask for fewer rows"},
+	{"event", event_names, view_answer_event, true, "the event is too long"},
+	{"search", search_names, view_answer_search, true, "the event is too long"},
+	{"filter", filter_names, view_answer_filter, true, "the names are too long"},
+	{"rows", row_names, view_answer_rows, false, "ask for fewer rows by limit"},
+	{"stats", stats_names, view_answer_stats, true, "the trace has too many CPUs"},
 	/* Only one runs at a time, and it may take long: it takes no turn of the others. */
-	{"sql", sql_names, answer_sql, false},
+	{"sql", sql_names, answer_sql, false, "ask for fewer columns"},
 };
 
 /*
@@ -164,7 +165,10 @@ static uint64_t find_place(const struct view_query *query, const char *message)
 	return at;
 }
 
-/* Answers one question. The query is checked before the question waits for its turn to read. */
+/*
+ * Answers one question with a JSON object, whose members the answer writes. The query is checked
+ * before the question waits for its turn to read.
+ */
 static enum tdat_status ask(struct view_api *api, const struct question *question, const char *text,
 			    const struct view_asker *asker, uint64_t event_count, uint64_t *place,
 			    struct tdat_build *out, struct tdat_error *err)
@@ -176,10 +180,17 @@ static enum tdat_status ask(struct view_api *api, const struct question *questio
 	if (st == TDAT_OK) {
 		if (question->reads)
 			view_engine_enter(api->engine);
-		st = question->answer(&q);
+		st = view_read_check(api->trace, &query.selection, err);
+		tdat_json_object(&q.json, NULL);
+		if (st == TDAT_OK)
+			st = question->answer(&q);
+		tdat_json_object_end(&q.json);
 		if (question->reads)
 			view_engine_leave(api->engine);
 	}
+	/* A report asks for its own number of events, which the usual bound does not limit. */
+	if (st == TDAT_OK && !event_count)
+		st = view_answer_fits(&q, question->shorter);
 	if (st != TDAT_OK)
 		*place = find_place(&query, err->message);
 	view_query_fini(&query);

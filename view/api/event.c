@@ -290,19 +290,15 @@ enum tdat_status view_answer_event(struct view_question *q)
 	st = tdat_cells_new(&f.cells, q->err);
 	if (st == TDAT_OK)
 		st = view_share_printer(q->api, &f.printer, q->err);
-	tdat_json_object(&q->json, NULL);
 	span = (struct view_span){f.key.ts, UINT64_MAX};
 	/* Without a lane of that CPU nothing is read, and the answer is 404. */
 	if (st == TDAT_OK && lane)
 		st = view_read_lane(t, lane, &span, NULL, take_events, &f, NULL, q->err);
-	tdat_json_object_end(&q->json);
 	if (st == TDAT_OK)
 		st = f.st;
 	if (st == TDAT_OK && !f.found)
 		st = tdat_error_set(q->err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
 				    "there is no event of the key %.80s", text);
-	if (st == TDAT_OK)
-		st = view_answer_fits(q, "the event is too long");
 	tdat_printer_free(f.printer);
 	tdat_cells_free(f.cells);
 	view_key_maker_fini(&f.keys);

@@ -154,7 +154,6 @@ enum tdat_status view_answer_filter(struct view_question *q)
 	if (st == TDAT_E_NOMEM)
 		return tdat_error_no_memory(q->err, "a filter");
 	complete(&c, q->api->trace, expr.text, expr.text + from, (size_t)pos - from);
-	tdat_json_object(j, NULL);
 	tdat_json_bool(j, "ok", st == TDAT_OK);
 	if (st != TDAT_OK)
 		tdat_json_str(j, "error", wrong.message);
@@ -169,8 +168,6 @@ enum tdat_status view_answer_filter(struct view_question *q)
 			kept++;
 		}
 	tdat_json_array_end(j);
-	tdat_json_object_end(j);
 	free(c.v);
-	return c.failed ? tdat_error_no_memory(q->err, "a filter")
-			: view_answer_fits(q, "the names are too long");
+	return c.failed ? tdat_error_no_memory(q->err, "a filter") : TDAT_OK;
 }

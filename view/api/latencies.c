@@ -81,7 +81,7 @@ static enum tdat_status put_wakeups(struct view_question *q, const struct view_s
 			if (m->from > span->to || m->to < span->from)
 				continue;
 			v[n] = (struct latency){m->to - m->from, (uint32_t)r, m,
-						tracks[r]->names.v[m->name]};
+						view_names_text(&tracks[r]->names, m->name)};
 			sum += v[n++].dur;
 		}
 	qsort(v, n, sizeof(*v), by_dur);

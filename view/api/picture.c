@@ -196,8 +196,8 @@ static void put_tasks(struct view_picture *p)
 static void put_names(struct tdat_json *j, const char *key, const struct view_names *names)
 {
 	tdat_json_array(j, key);
-	for (size_t i = 0; i < names->count; i++)
-		tdat_json_str(j, NULL, names->v[i]);
+	for (size_t i = 0; i < view_names_count(names); i++)
+		tdat_json_str(j, NULL, view_names_text(names, i));
 	tdat_json_array_end(j);
 }
 
@@ -241,22 +241,16 @@ enum tdat_status view_answer_picture(struct view_question *q)
 	if (st != TDAT_OK)
 		return st;
 	p.width = (uint32_t)width;
-	tdat_json_object(j, NULL);
 	view_json_time(j, "from", p.span.from);
 	view_json_time(j, "to", p.span.to);
 	tdat_json_u64(j, "width", width);
-	st = view_read_check(q->api->trace, &q->query->selection, q->err);
-	if (st == TDAT_OK) {
-		view_picture_begin_tracks(&p);
-		st = put_rows(&p);
-	}
+	view_picture_begin_tracks(&p);
+	st = put_rows(&p);
 	if (st == TDAT_OK) {
 		put_tasks(&p);
 		put_names(j, "names", &p.names);
 		put_names(j, "states", &p.states);
 		view_picture_put_wakeups(&p);
-		tdat_json_object_end(j);
-		st = view_answer_fits(q, "ask for fewer rows or pixels");
 	}
 	free(p.tasks);
 	free(p.places);

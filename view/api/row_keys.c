@@ -75,13 +75,14 @@ static enum tdat_status each_of(struct view_api *api, const struct list *list, u
 	struct view_row_key *v;
 
 	for (size_t i = 0; st == TDAT_OK && i < t->rec_count; i++)
-		count += tracks[i] ? tracks[i]->names.count : 0;
+		count += tracks[i] ? view_names_count(&tracks[i]->names) : 0;
 	v = calloc(count + 1, sizeof(*v));
 	if (st == TDAT_OK && !v)
 		st = tdat_error_no_memory(f->err, "a list");
 	for (size_t i = 0; st == TDAT_OK && i < t->rec_count; i++)
-		for (size_t k = 0; tracks[i] && k < tracks[i]->names.count; k++)
-			v[n++] = (struct view_row_key){list->kind, tracks[i]->names.v[k],
+		for (size_t k = 0; tracks[i] && k < view_names_count(&tracks[i]->names); k++)
+			v[n++] = (struct view_row_key){list->kind,
+						       view_names_text(&tracks[i]->names, k),
 						       (uint32_t)i, tracks[i]->names.counts[k]};
 	if (n)
 		qsort(v, n, sizeof(*v), by_count);
@@ -154,7 +155,6 @@ enum tdat_status view_answer_rows(struct view_question *q)
 	if (!list && !is_usual)
 		return tdat_error_set(q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "the parameter kind names no kind of row that is listed");
-	tdat_json_object(j, NULL);
 	tdat_json_str(j, "kind", kind);
 	tdat_json_array(j, "rows");
 	st = is_usual ? each_usual(q->api, put_row_key, j, &f)
@@ -162,6 +162,5 @@ enum tdat_status view_answer_rows(struct view_question *q)
 	tdat_json_array_end(j);
 	tdat_json_bool(j, "pending", f.pending);
 	tdat_json_u64(j, "total", f.total);
-	tdat_json_object_end(j);
-	return st == TDAT_OK ? view_answer_fits(q, "ask for fewer rows by limit") : st;
+	return st;
 }

@@ -318,7 +318,9 @@ static void put_states(struct svg *s, const struct view_track *t)
 	s->out->failed = s->out->failed || cells.failed;
 	for (size_t i = 0; i < cells.count; i++) {
 		const uint32_t key = cells.v[i].key;
-		const char *name = key < t->names.count ? t->names.v[key] : "unknown";
+		const char *name = key < view_names_count(&t->names)
+					   ? view_names_text(&t->names, key)
+					   : "unknown";
 		size_t look = 0;
 
 		while (*looks[look].name && strcmp(looks[look].name, name))

@@ -78,11 +78,13 @@ static int64_t name_of(struct view_picture *p, enum view_track_kind kind,
 		       const struct view_track *t, uint32_t name)
 {
 	struct view_names *names = kind == VIEW_TRACK_TASK ? &p->states : &p->names;
+	const char *text;
 	uint32_t number;
 
-	if (name >= t->names.count)
+	if (name >= view_names_count(&t->names))
 		return -1;
-	if (!view_names_number(names, t->names.v[name], strlen(t->names.v[name]), &number)) {
+	text = view_names_text(&t->names, name);
+	if (!view_names_number(names, text, strlen(text), &number)) {
 		p->failed = true;
 		return -1;
 	}

@@ -63,15 +63,12 @@ static uint64_t tally_add(struct view_cells *c, uint32_t key, uint64_t time)
 /* Returns a new last cell; NULL and failed: no memory. */
 static struct view_cell *new_cell(struct view_cells *c)
 {
-	struct view_cell *grown = tdat_grown(c->v, &c->cap, c->count + 1, sizeof(*grown));
-
-	if (!grown) {
+	if (!TDAT_GROW(c->v, &c->cap, c->count + 1)) {
 		c->failed = true;
 		return NULL;
 	}
-	c->v = grown;
-	grown[c->count] = (struct view_cell){.key = VIEW_NO_TASK, .cpu = -1};
-	return &grown[c->count++];
+	c->v[c->count] = (struct view_cell){.key = VIEW_NO_TASK, .cpu = -1};
+	return &c->v[c->count++];
 }
 
 /*

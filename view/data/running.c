@@ -21,17 +21,14 @@ struct found {
 static bool take_run(void *ctx, const struct view_run *run)
 {
 	struct found *f = ctx;
-	struct view_run *grown;
 
 	if (run->pid != f->pid)
 		return true;
-	grown = tdat_grown(f->v, &f->cap, f->count + 1, sizeof(*grown));
-	if (!grown) {
+	if (!TDAT_GROW(f->v, &f->cap, f->count + 1)) {
 		f->failed = true;
 		return false;
 	}
-	f->v = grown;
-	grown[f->count++] = *run;
+	f->v[f->count++] = *run;
 	return true;
 }
 

@@ -22,20 +22,17 @@ enum tdat_status view_switches_init(struct view_switches *s, struct tdat_file *f
 	for (size_t i = 0; i < count; i++) {
 		const struct tdat_event_format *f;
 		const char *system = "";
-		struct view_switch *grown;
 
 		tdat_file_format_text(file, i, &system);
 		if (!system || strcmp(system, "sched") ||
 		    tdat_file_format(file, i, &f, NULL) != TDAT_OK ||
 		    strcmp(tdat_event_format_name(f), "sched_switch"))
 			continue;
-		grown = tdat_grown(s->v, &cap, s->count + 1, sizeof(*grown));
-		if (!grown)
+		if (!TDAT_GROW(s->v, &cap, s->count + 1))
 			return tdat_error_no_memory(err, "formats");
-		s->v = grown;
-		grown[s->count++] = (struct view_switch){tdat_event_format_id(f),
-							 tdat_event_format_field(f, "prev_pid"),
-							 tdat_event_format_field(f, "next_pid")};
+		s->v[s->count++] = (struct view_switch){tdat_event_format_id(f),
+							tdat_event_format_field(f, "prev_pid"),
+							tdat_event_format_field(f, "next_pid")};
 	}
 	return TDAT_OK;
 }

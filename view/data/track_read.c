@@ -96,18 +96,16 @@ static bool make_room(struct reading *r)
 
 static struct view_mark *add_mark(struct reading *r)
 {
-	struct view_mark *grown;
+	struct view_track *t = r->track;
 
 	if (!make_room(r))
 		return NULL;
-	grown = tdat_grown(r->track->v, &r->cap, r->track->count + 1, sizeof(*grown));
-	if (!grown) {
+	if (!TDAT_GROW(t->v, &r->cap, t->count + 1)) {
 		r->failed = true;
 		return NULL;
 	}
-	r->track->v = grown;
-	grown[r->track->count] = (struct view_mark){.cpu = -1, .count = 1};
-	return &grown[r->track->count++];
+	t->v[t->count] = (struct view_mark){.cpu = -1, .count = 1};
+	return &t->v[t->count++];
 }
 
 static bool text_is(const struct tdat_value *v, const char *text)
@@ -240,7 +238,7 @@ static bool count_key(struct reading *r, const struct tdat_value *v)
 			return true;
 		snprintf(text, sizeof(text), "%" PRId64, v[PID].number);
 	}
-	if (r->track->names.count >= NAMES_MOST)
+	if (view_names_count(&r->track->names) >= NAMES_MOST)
 		r->full = true;
 	else if (!view_names_number(&r->track->names, text, strlen(text), &number))
 		r->failed = true;
@@ -624,5 +622,5 @@ void view_track_fini(struct view_track *track)
 	view_names_fini(&track->names);
 	track->v = NULL;
 	track->count = 0;
-	track->names = (struct view_names){.v = NULL};
+	track->names = (struct view_names){.cap = 0};
 }

@@ -8,7 +8,7 @@
 #define VIEW_DATA_TRACKS_H
 
 #include "cache.h"
-#include "core/map.h"
+#include "core/byte_set.h"
 #include "mark.h"
 
 enum view_track_kind {
@@ -28,12 +28,24 @@ enum view_track_kind {
 	VIEW_TRACK_KINDS
 };
 
+/* Names by number, all zero at first. */
 struct view_names {
-	char **v;
-	uint64_t *counts; /* marks that have it */
-	size_t count, cap, count_cap;
-	struct tdat_map map;
+	struct tdat_byte_set set; /* with a NUL behind each; the first has number 1 there */
+	struct tdat_build text;	  /* the one that is looked for */
+	uint64_t *counts;	  /* marks that have it */
+	size_t cap;
 };
+
+static inline size_t view_names_count(const struct view_names *names)
+{
+	return names->set.map.count;
+}
+
+/* The text of a number, until the next name is added. */
+static inline const char *view_names_text(const struct view_names *names, size_t number)
+{
+	return (const char *)tdat_byte_set_get(&names->set, (uint32_t)number + 1).ptr;
+}
 
 /* Which track: id is a pid, a thread group or a CPU; text the name of something. */
 struct view_track_key {

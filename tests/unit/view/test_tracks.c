@@ -103,7 +103,7 @@ static void compare(const struct view_track *t)
 		ck_assert(m->count == 1 || m->sums.worst <= 1000 * (TASKS - 1));
 		/* More sleep than work, wherever there is a whole turn of each. */
 		if (m->count >= 4)
-			ck_assert_str_eq(t->names.v[m->name], "sleeping");
+			ck_assert_str_eq(view_names_text(&t->names, m->name), "sleeping");
 	}
 	ck_assert(t->granule && known == t->v[t->count - 1].to - t->v->from);
 	ck_assert_uint_ge(count, 2 * SWITCHES / TASKS - 3);
@@ -195,9 +195,9 @@ static void same_track(const struct view_track *a, const struct view_track *b)
 			  x->depth == y->depth && x->open == y->open && x->count == y->count &&
 			  x->name == y->name && x->wakeup == y->wakeup);
 	}
-	ck_assert_uint_eq(a->names.count, b->names.count);
-	for (size_t i = 0; i < a->names.count; i++)
-		ck_assert_str_eq(a->names.v[i], b->names.v[i]);
+	ck_assert_uint_eq(view_names_count(&a->names), view_names_count(&b->names));
+	for (size_t i = 0; i < view_names_count(&a->names); i++)
+		ck_assert_str_eq(view_names_text(&a->names, i), view_names_text(&b->names, i));
 }
 
 /* Reads tracks that go together in one pass, and each of them in one of its own. */
