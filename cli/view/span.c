@@ -8,8 +8,6 @@
 
 #include <inttypes.h>
 
-#include <tdat/filter.h>
-
 /* A time beyond what tables hold is behind the trace, if that one's times are not. */
 static enum tdat_status time_of(const struct view_trace *t, const char *text, uint64_t *ts,
 				struct tdat_error *err)
@@ -28,29 +26,14 @@ static enum tdat_status time_of(const struct view_trace *t, const char *text, ui
 enum tdat_status cli_view_span(const struct view_trace *t, const char *from, const char *to,
 			       struct view_span *span, struct tdat_error *err)
 {
-	struct tdat_filter_opts opts = TDAT_FILTER_OPTS_INIT;
-	struct tdat_filter *filter;
-	struct tdat_iter *iter = NULL;
+	struct view_selection s = {.filter = TDAT_FILTER_OPTS_INIT};
 	enum tdat_status st;
 
 	*span = (struct view_span){t->from, t->to};
-	if (!from && !to)
-		return TDAT_OK;
-	/*
-	 * Filter and iterator are made only because they say what is wrong with a time, by itself
-	 * and for the clock of the trace.
-	 */
-	opts.from = from;
-	opts.to = to;
-	st = tdat_filter_new(&filter, &opts, err);
-	if (st == TDAT_OK) {
-		struct tdat_iter_opts iter_opts = TDAT_ITER_OPTS_INIT;
-
-		iter_opts.filter = filter;
-		st = tdat_iter_new(&iter, t->inputs, t->input_count, &iter_opts, err);
-	}
-	tdat_iter_free(iter);
-	tdat_filter_free(filter);
+	/* Filters say what is wrong with a time, by itself and for the clock of the trace. */
+	s.filter.from = from;
+	s.filter.to = to;
+	st = view_read_check(t, &s, err);
 	if (st == TDAT_OK && from)
 		st = time_of(t, from, &span->from, err);
 	if (st == TDAT_OK && to)

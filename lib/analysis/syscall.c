@@ -265,10 +265,7 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
 }
 
 const struct table_derived analysis_syscall = {
-	.name = "syscall",
-	.columns = columns,
-	.events = events,
-	.event_count = sizeof(events) / sizeof(events[0]),
+	ANALYSIS_TABLE(syscall),
 	.state_len = sizeof(struct syscalls),
 	.entry_len = sizeof(struct task),
 	.most = TASKS_MAX,

@@ -73,6 +73,14 @@ static const struct question {
 	{"sql", sql_names, answer_sql, false, "ask for fewer columns"},
 };
 
+static const struct question *find_question(const char *path)
+{
+	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++)
+		if (!strcmp(path, questions[i].path))
+			return &questions[i];
+	return NULL;
+}
+
 /*
  * The api borrows the engine, whose threads may still work for its caches: stop the engine's
  * threads before view_api_free.
@@ -205,20 +213,18 @@ unsigned view_api_answer(struct view_api *api, const char *path, const char *que
 			 const struct view_asker *asker, struct tdat_build *out)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct question *question = find_question(path);
+	uint64_t place = NO_PLACE;
+	enum tdat_status st;
 
-	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
-		uint64_t place = NO_PLACE;
-		enum tdat_status st;
-
-		if (strcmp(path, questions[i].path))
-			continue;
-		st = ask(api, &questions[i], query, asker, 0, &place, out, &err);
-		if (st != TDAT_OK)
-			view_api_error(out, err.message, place != NO_PLACE, place);
-		return http_status(st);
+	if (!question) {
+		view_api_error(out, "there is no such question", false, 0);
+		return 404;
 	}
-	view_api_error(out, "there is no such question", false, 0);
-	return 404;
+	st = ask(api, question, query, asker, 0, &place, out, &err);
+	if (st != TDAT_OK)
+		view_api_error(out, err.message, place != NO_PLACE, place);
+	return http_status(st);
 }
 
 /*
@@ -244,19 +250,13 @@ void view_api_first(struct view_api *api, struct tdat_build *out)
 	tdat_build_fini(&tasks);
 }
 
-/*
- * As view_api_answer for callers inside of the program, who want a status. The path must be a known
- * one: the loop has no end otherwise.
- */
+/* As view_api_answer for callers inside of the program, who want a status, of a known path. */
 enum tdat_status view_api_ask(struct view_api *api, const char *path, const char *query,
 			      uint64_t event_count, struct tdat_build *out, struct tdat_error *err)
 {
 	uint64_t place;
-	size_t i = 0;
 
-	while (strcmp(path, questions[i].path))
-		i++;
-	return ask(api, &questions[i], query, NULL, event_count, &place, out, err);
+	return ask(api, find_question(path), query, NULL, event_count, &place, out, err);
 }
 
 void view_api_set_sql(struct view_api *api, view_sql_fn sql, void *ctx)

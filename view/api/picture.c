@@ -35,7 +35,50 @@ static int64_t place_of_task(struct view_picture *p, uint32_t task)
 	return (int64_t)p->places[task] - 1;
 }
 
-/* ---- cells ---- */
+/* ---- rows and cells ---- */
+
+/* Every row is an object that begins with its key and kind; the caller ends it. */
+void view_picture_row(struct view_picture *p, const char *key, const char *kind)
+{
+	struct tdat_json *j = &p->q->json;
+
+	tdat_json_object(j, NULL);
+	tdat_json_str(j, "key", key);
+	tdat_json_str(j, "kind", kind);
+}
+
+void view_picture_columns(struct view_picture *p, const char *const *columns)
+{
+	struct tdat_json *j = &p->q->json;
+
+	tdat_json_array(j, "columns");
+	for (; *columns; columns++)
+		tdat_json_str(j, NULL, *columns);
+	tdat_json_array_end(j);
+	tdat_json_array(j, "cells");
+}
+
+/* An empty row is exact and complete: it will not change. */
+void view_picture_empty(struct view_picture *p, const char *key, const char *kind)
+{
+	struct tdat_json *j = &p->q->json;
+
+	view_picture_row(p, key, kind);
+	tdat_json_bool(j, "exact", true);
+	tdat_json_bool(j, "partial", false);
+	view_picture_columns(p, (const char *const[]){NULL});
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
+}
+
+/* Parses "R:N", which is behind the kind in a key. */
+bool view_parse_pair(const char *text, uint64_t *a, uint64_t *b)
+{
+	const char *colon = strchr(text, ':');
+
+	return colon && view_parse_u64(text, colon, a) &&
+	       view_parse_u64(colon + 1, colon + strlen(colon), b);
+}
 
 void view_picture_cell(struct view_picture *p, uint64_t from, uint64_t to)
 {
@@ -93,7 +136,6 @@ static enum tdat_status put_cpu(struct view_picture *p, const char *key, size_t 
 		if (state.coarse)
 			tdat_json_bool(&q->json, "coarse", true);
 		view_picture_columns(p, columns);
-		tdat_json_array(&q->json, "cells");
 		for (size_t i = 0; i < cells.count; i++)
 			put_cpu_cell(p, &cells.v[i]);
 		tdat_json_array_end(&q->json);
@@ -116,7 +158,6 @@ static enum tdat_status put_lost(struct view_picture *p, const char *key, size_t
 	tdat_json_bool(j, "exact", true);
 	tdat_json_bool(j, "partial", !complete);
 	view_picture_columns(p, columns);
-	tdat_json_array(j, "cells");
 	for (size_t i = 0; complete && i < l->loss_count; i++) {
 		const struct view_loss *loss = &l->losses[i];
 

@@ -25,7 +25,7 @@ struct view_picture {
 	bool failed; /* no memory */
 };
 
-/* Begins a row, and ends one. */
+/* Begins a row, which is an object; then its columns, and the array of its cells. */
 void view_picture_row(struct view_picture *p, const char *key, const char *kind);
 void view_picture_columns(struct view_picture *p, const char *const *columns);
 

@@ -132,7 +132,6 @@ static void put_intervals(struct view_picture *p, enum view_track_kind kind,
 	view_picture_columns(p, kind == VIEW_TRACK_TASK	     ? state_columns
 				: kind == VIEW_TRACK_PROCESS ? process_columns
 							     : slice_columns);
-	tdat_json_array(j, "cells");
 	for (size_t i = 0, end; i < t->count; i = end) {
 		for (end = i + 1; end < t->count && t->v[end].depth == t->v[i].depth;)
 			end++;
@@ -177,7 +176,6 @@ static void put_running(struct view_picture *p, const struct view_track_key *key
 	    !view_names_number(&p->states, running, strlen(running), &state))
 		p->failed = true;
 	view_picture_columns(p, state_columns);
-	tdat_json_array(j, "cells");
 	for (size_t i = 0; i < cells.count && !p->failed && err->status == TDAT_OK; i++)
 		put_cell(p, VIEW_TRACK_TASK, &cells.v[i], 0, state);
 	tdat_json_array_end(j);
@@ -204,7 +202,6 @@ static void put_values(struct view_picture *p, const struct view_track *t)
 	/* Both decisions depend on the number of values in the window only. */
 	single = exact = end - first <= 2 * (size_t)p->width;
 	view_picture_columns(p, plot_columns);
-	tdat_json_array(j, "cells");
 	for (size_t i = first; i < end; i++) {
 		const struct view_mark *m = &t->v[i];
 
@@ -287,7 +284,6 @@ static void put_row(struct view_picture *p, const char *name, const struct track
 		    const struct view_track_key *key, const struct view_track *t,
 		    struct tdat_error *err)
 {
-	static const char *const none[] = {NULL};
 	struct tdat_json *j = &p->q->json;
 
 	view_picture_row(p, name, row->shown);
@@ -299,8 +295,8 @@ static void put_row(struct view_picture *p, const char *name, const struct track
 	} else if (row->kind == VIEW_TRACK_TASK && err->status == TDAT_OK) {
 		put_running(p, key, err);
 	} else {
-		view_picture_columns(p, none);
-		view_json_texts(j, "cells", none);
+		view_picture_columns(p, (const char *const[]){NULL});
+		tdat_json_array_end(j);
 		tdat_json_bool(j, "exact", false);
 	}
 	tdat_json_bool(j, "partial", !t && err->status == TDAT_OK);

@@ -164,7 +164,6 @@ void view_picture_put_wakeups(struct view_picture *p)
 	if (pending)
 		tdat_json_bool(j, "pending", true);
 	view_picture_columns(p, columns);
-	tdat_json_array(j, "cells");
 	for (size_t i = 0; i < list.count; i++)
 		put_one(p, &list.v[i]);
 	tdat_json_array_end(j);

@@ -12,7 +12,8 @@
 
 /* Which events are chosen; all members are borrowed. A list that is empty chooses all. */
 struct view_selection {
-	struct tdat_filter_opts filter; /* expressions, events, pids, comms and buffers */
+	/* Expressions, events, pids, comms and buffers; times only where it is not kept. */
+	struct tdat_filter_opts filter;
 	const uint32_t *cpus;
 	size_t cpu_count;
 	bool has_cpus; /* else all CPUs */

@@ -14,7 +14,7 @@ bool view_selection_is_all(const struct view_selection *s)
 	const struct tdat_filter_opts *f = s ? &s->filter : NULL;
 
 	return !s || (!f->expr_count && !f->event_count && !s->has_cpus && !f->pid_count &&
-		      !f->comm_count && !f->buffer_count);
+		      !f->comm_count && !f->buffer_count && !f->from && !f->to);
 }
 
 static bool same_texts(const char *const *a, size_t a_count, const char *const *b, size_t b_count)
