@@ -80,13 +80,11 @@ static uint32_t task_node(struct flame *f, int64_t row)
 static struct tdat_span address(struct flame *f, const struct summary_column *c, int32_t i)
 {
 	const void *items = c->array->children[0]->buffers[1];
+	const uint64_t addr =
+		c->item == 'L' ? ((const uint64_t *)items)[i] : ((const uint32_t *)items)[i];
 
 	f->text.len = 0;
-	if (c->item == 'L')
-		tdat_build_printf(&f->text, "0x%llx",
-				  (unsigned long long)((const uint64_t *)items)[i]);
-	else
-		tdat_build_printf(&f->text, "0x%x", ((const uint32_t *)items)[i]);
+	tdat_build_printf(&f->text, "0x%llx", (unsigned long long)addr);
 	return (struct tdat_span){f->text.ptr, f->text.len};
 }
 

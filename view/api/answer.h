@@ -80,12 +80,18 @@ struct view_row_key {
 };
 typedef void (*view_row_key_fn)(void *ctx, const struct view_row_key *key);
 
+/* The result of lists: rows in all, and whether some are still being looked for. */
+struct view_row_list {
+	uint64_t total;
+	bool pending;
+	struct tdat_error *err;
+};
+
 /*
  * Hands out the rows that a trace begins with which does not tell what ran; none of others.
- * *pending: some are still being looked for.
  */
-enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx, bool *pending,
-				 struct tdat_error *err);
+enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx,
+				 struct view_row_list *list);
 
 /* The byte of a filter's text that a message is about; columns in messages are from 1. */
 bool view_filter_at(const char *message, const char *text, uint64_t *at);

@@ -99,8 +99,8 @@ enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
 	for (int i = 0; i < 2; i++)
 		tdat_build_init(&api->whole[i].json, false);
 	api->engine = engine;
-	api->trace = view_engine_trace(engine);
 	api->index = view_engine_index(engine);
+	api->trace = api->index->trace;
 	st = tdat_printer_new(&api->printer, api->trace->inputs, api->trace->input_count, &opts,
 			      err);
 	if (st == TDAT_OK)

@@ -34,8 +34,11 @@ static uint64_t load(const struct tdat_cell *c, size_t off)
 	return tdat_load_uint(c->bytes.ptr + off, c->len, c->big);
 }
 
-/* Array fields are JSON arrays; numbers beyond 53 bits are strings. */
-static void put_ints(struct tdat_json *j, const struct tdat_cell *c)
+/*
+ * Array fields are JSON arrays; numbers beyond 53 bits are strings. A cpumask or bitmask is the
+ * list of its set bits, from 0.
+ */
+static void put_numbers(struct tdat_json *j, const struct tdat_cell *c)
 {
 	/* A length of 0 would loop forever. */
 	const uint8_t len = c->len ? c->len : 1;
@@ -45,26 +48,15 @@ static void put_ints(struct tdat_json *j, const struct tdat_cell *c)
 	for (size_t off = 0; c->bytes.len - off >= len; off += len) {
 		const uint64_t v = load(c, off);
 
+		for (unsigned bit = 0; c->kind == TDAT_CELL_BITS && bit < 8u * len; bit++)
+			if (v >> bit & 1)
+				tdat_json_u64(j, NULL, off * 8 + bit);
+		if (c->kind == TDAT_CELL_BITS)
+			continue;
 		if (c->is_signed)
 			view_json_exact_i64(j, NULL, (int64_t)(v << unused) >> unused);
 		else
 			view_json_exact_u64(j, NULL, v);
-	}
-	tdat_json_array_end(j);
-}
-
-/* A cpumask or bitmask is the list of its set bits, from 0. */
-static void put_bits(struct tdat_json *j, const struct tdat_cell *c)
-{
-	const uint8_t len = c->len ? c->len : 1;
-
-	tdat_json_array(j, "value");
-	for (size_t off = 0; c->bytes.len - off >= len; off += len) {
-		const uint64_t v = load(c, off);
-
-		for (unsigned bit = 0; bit < 8u * len; bit++)
-			if (v >> bit & 1)
-				tdat_json_u64(j, NULL, off * 8 + bit);
 	}
 	tdat_json_array_end(j);
 }
@@ -130,10 +122,8 @@ static void put_value(struct find *f, const struct tdat_cell_type *type, const s
 		tdat_json_hex(j, "value", c->bytes.ptr, c->bytes.len);
 		break;
 	case TDAT_CELL_INTS:
-		put_ints(j, c);
-		break;
 	case TDAT_CELL_BITS:
-		put_bits(j, c);
+		put_numbers(j, c);
 		break;
 	case TDAT_CELL_SYMBOL:
 		put_symbol(j, "value", c->bytes, c->number);

@@ -43,6 +43,13 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static bool is_text(const char *begin, const char *end, const char *text)
+{
+	const size_t len = strlen(text);
+
+	return (size_t)(end - begin) == len && !memcmp(begin, text, len);
+}
+
 /*
  * True if a list "a, b/c" before the colon of a filter names an event, with or without its system.
  */
@@ -56,11 +63,8 @@ static bool names_event(const char *list, const char *end, const struct tdat_tab
 		begin = list;
 		while (list < end && is_word(*list))
 			list++;
-		if (begin < list && ((size_t)(list - begin) == strlen(table->event) &&
-				     !memcmp(begin, table->event, (size_t)(list - begin))))
-			return true;
-		if (begin < list && (size_t)(list - begin) == strlen(table->name) &&
-		    !memcmp(begin, table->name, (size_t)(list - begin)))
+		if (begin < list &&
+		    (is_text(begin, list, table->event) || is_text(begin, list, table->name)))
 			return true;
 	}
 	return false;

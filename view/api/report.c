@@ -189,15 +189,15 @@ static enum tdat_status find_first(struct report *r)
 {
 	enum tdat_status st = TDAT_OK;
 	size_t given;
-	bool pending = true;
+	struct view_row_list list = {.pending = true, .err = r->err};
 
 	for (size_t i = 0; i < r->def->row_count; i++)
 		tdat_build_bytes(&r->first, r->def->rows[i], strlen(r->def->rows[i]) + 1);
 	given = r->first.len;
-	for (int i = 0; st == TDAT_OK && pending && i < ASKS_MOST; i++) {
+	for (int i = 0; st == TDAT_OK && list.pending && i < ASKS_MOST; i++) {
 		view_engine_wait(r->api->engine);
 		r->first.len = given;
-		st = view_usual_rows(r->api, add_usual, r, &pending, r->err);
+		st = view_usual_rows(r->api, add_usual, r, &list);
 	}
 	return st == TDAT_OK && r->first.failed ? no_memory(r) : st;
 }

@@ -53,19 +53,12 @@ static const struct list *find(const char *kind)
 	return NULL;
 }
 
-/* The result of several lists: rows in all, and whether one is still being made. */
-struct found {
-	uint64_t total;
-	bool pending;
-	struct tdat_error *err;
-};
-
 /*
  * Calls fn with the keys of a list, the most frequent first, `most` at most, and adds to *f. Tracks
  * are held until the last call, as keys point into them.
  */
 static enum tdat_status each_of(struct view_api *api, const struct list *list, uint64_t most,
-				view_row_key_fn fn, void *ctx, struct found *f)
+				view_row_key_fn fn, void *ctx, struct view_row_list *f)
 {
 	const struct view_trace *t = api->trace;
 	const struct view_track **tracks;
@@ -98,8 +91,8 @@ static enum tdat_status each_of(struct view_api *api, const struct list *list, u
  * Gives no rows if the index knows what ran: then the page begins with CPUs and tasks. Until the
  * index is complete that is not known.
  */
-static enum tdat_status each_usual(struct view_api *api, view_row_key_fn fn, void *ctx,
-				   struct found *f)
+enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx,
+				 struct view_row_list *f)
 {
 	enum tdat_status st = TDAT_OK;
 
@@ -108,16 +101,6 @@ static enum tdat_status each_usual(struct view_api *api, view_row_key_fn fn, voi
 		return TDAT_OK;
 	for (size_t i = 0; st == TDAT_OK && i < sizeof(usual) / sizeof(usual[0]); i++)
 		st = each_of(api, find(usual[i].kind), usual[i].most, fn, ctx, f);
-	return st;
-}
-
-enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx, bool *pending,
-				 struct tdat_error *err)
-{
-	struct found f = {.err = err};
-	enum tdat_status st = each_usual(api, fn, ctx, &f);
-
-	*pending = f.pending;
 	return st;
 }
 
@@ -145,7 +128,7 @@ enum tdat_status view_answer_rows(struct view_question *q)
 	const char *kind = view_query_get(q->query, "kind");
 	const bool is_usual = kind && !strcmp(kind, "usual");
 	const struct list *list = find(kind);
-	struct found f = {.err = q->err};
+	struct view_row_list f = {.err = q->err};
 	struct tdat_json *j = &q->json;
 	uint64_t limit = 1000;
 	enum tdat_status st = view_query_u64(q->query, "limit", 0, 10000, &limit, q->err);
@@ -157,7 +140,7 @@ enum tdat_status view_answer_rows(struct view_question *q)
 				      "the parameter kind names no kind of row that is listed");
 	tdat_json_str(j, "kind", kind);
 	tdat_json_array(j, "rows");
-	st = is_usual ? each_usual(q->api, put_row_key, j, &f)
+	st = is_usual ? view_usual_rows(q->api, put_row_key, j, &f)
 		      : each_of(q->api, list, limit, put_row_key, j, &f);
 	tdat_json_array_end(j);
 	tdat_json_bool(j, "pending", f.pending);

@@ -204,11 +204,6 @@ void view_engine_free(struct view_engine *e)
 	free(e);
 }
 
-const struct view_trace *view_engine_trace(const struct view_engine *e)
-{
-	return e->trace;
-}
-
 const struct view_index *view_engine_index(const struct view_engine *e)
 {
 	return e->index;

@@ -27,7 +27,7 @@ void view_engine_stop(struct view_engine *e);
 /* Stops the threads, gives up what they do, and frees all. */
 void view_engine_free(struct view_engine *e);
 
-const struct view_trace *view_engine_trace(const struct view_engine *e);
+/* The index, which knows its trace. */
 const struct view_index *view_engine_index(const struct view_engine *e);
 
 /* Waits until the index is complete, and nothing else is left to do. */

@@ -47,7 +47,7 @@ static void make_track(void *ctx, const bool *stop)
 			wanted[wanted_count++] = t;
 	}
 	if (wanted_count)
-		view_track_read(view_engine_trace(engine), wanted, wanted_count, stop);
+		view_track_read(view_engine_index(engine)->trace, wanted, wanted_count, stop);
 	for (size_t i = 0; i < wanted_count; i++) {
 		if (wanted[i]->head.err.status != TDAT_OK)
 			view_track_fini(wanted[i]);
@@ -124,7 +124,7 @@ enum tdat_status view_tracks_get_all(struct view_cache *tracks, enum view_track_
 				     bool names_only, const struct view_track ***out, bool *pending,
 				     struct tdat_error *err)
 {
-	const size_t recs = view_engine_trace(tracks->engine)->rec_count;
+	const size_t recs = view_engine_index(tracks->engine)->trace->rec_count;
 	enum tdat_status st = TDAT_OK;
 
 	*out = calloc(recs + 1, sizeof(struct view_track *));
@@ -141,7 +141,7 @@ enum tdat_status view_tracks_get_all(struct view_cache *tracks, enum view_track_
 
 void view_tracks_put_all(struct view_cache *tracks, const struct view_track **list)
 {
-	const size_t recs = view_engine_trace(tracks->engine)->rec_count;
+	const size_t recs = view_engine_index(tracks->engine)->trace->rec_count;
 
 	for (size_t r = 0; list && r < recs; r++)
 		view_cache_put(list[r]);
