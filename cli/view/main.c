@@ -87,7 +87,7 @@ static int start(struct view *v)
 		return cli_fail(NULL, &err);
 	if (v->args.output)
 		return CLI_OK;
-	if (cli_view_sql_new(&v->sql, v->api, view_engine_trace(v->engine), &err))
+	if (cli_view_sql_new(&v->sql, v->api, view_engine_index(v->engine)->trace, &err))
 		return cli_fail(NULL, &err);
 	v->def.api = v->api;
 	v->def.host = v->args.host;

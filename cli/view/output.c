@@ -105,7 +105,7 @@ static enum tdat_status write_svg(const struct cli_view_args *args, struct view_
 /* Reports damage that the index met: it has read all events. */
 static int tell_damage(struct view_engine *engine)
 {
-	const struct view_trace *t = view_engine_trace(engine);
+	const struct view_trace *t = view_engine_index(engine)->trace;
 	int rc = cli_undescribed_all(t->inputs, t->input_count);
 
 	for (size_t i = 0; i < t->lane_count; i++) {
@@ -131,7 +131,7 @@ int cli_view_output_write(const struct cli_view_args *args, struct view_engine *
 	struct view_span span;
 
 	view_engine_wait(engine);
-	if (cli_view_span(view_engine_trace(engine), args->from, args->until, &span, &err) ||
+	if (cli_view_span(view_engine_index(engine)->trace, args->from, args->until, &span, &err) ||
 	    (args->svg ? write_svg : write_report)(args, api, &span, &err))
 		return cli_fail(NULL, &err);
 	return tell_damage(engine);

@@ -111,19 +111,6 @@ static void put_notes(const struct cli_view_sql *s, struct tdat_json *j)
 
 /* ---- rows ---- */
 
-static void put_blob(struct tdat_json *j, const uint8_t *p, size_t len)
-{
-	struct tdat_build hex;
-
-	tdat_build_init(&hex, false);
-	tdat_build_hex(&hex, p, len);
-	tdat_json_object(j, NULL);
-	tdat_json_strn(j, "hex", hex.ptr, hex.len);
-	tdat_json_object_end(j);
-	j->out->failed = j->out->failed || hex.failed;
-	tdat_build_fini(&hex);
-}
-
 static void put_value(struct tdat_json *j, sqlite3_stmt *stmt, int i)
 {
 	switch (sqlite3_column_type(stmt, i)) {
@@ -143,7 +130,9 @@ static void put_value(struct tdat_json *j, sqlite3_stmt *stmt, int i)
 	case SQLITE_BLOB: {
 		const void *blob = sqlite3_column_blob(stmt, i);
 
-		put_blob(j, blob, blob ? (size_t)sqlite3_column_bytes(stmt, i) : 0);
+		tdat_json_object(j, NULL);
+		tdat_json_hex(j, "hex", blob, blob ? (size_t)sqlite3_column_bytes(stmt, i) : 0);
+		tdat_json_object_end(j);
 		break;
 	}
 	default:
@@ -182,7 +171,6 @@ static enum tdat_status put_rows(struct cli_view_sql *s, sqlite3_stmt *stmt, uin
 	uint64_t count = 0;
 	int rc;
 
-	tdat_json_object(j, NULL);
 	tdat_json_array(j, "columns");
 	for (int i = 0; i < columns; i++) {
 		const char *name = sqlite3_column_name(stmt, i);
@@ -201,7 +189,6 @@ static enum tdat_status put_rows(struct cli_view_sql *s, sqlite3_stmt *stmt, uin
 	tdat_json_array_end(j);
 	tdat_json_bool(j, "more", rc == SQLITE_ROW);
 	put_notes(s, j);
-	tdat_json_object_end(j);
 	return rc == SQLITE_ROW || rc == SQLITE_DONE ? TDAT_OK : failed(s, rc, err);
 }
 

@@ -25,6 +25,11 @@
 	X(wakeup)                                                                                  \
 	X(workqueue)
 
+/* The members of a table whose columns and events are the arrays of these names. */
+#define ANALYSIS_TABLE(id)                                                                         \
+	.name = #id, .columns = columns, .events = events,                                         \
+	.event_count = sizeof(events) / sizeof(events[0])
+
 #define ANALYSIS_DECLARE(name) extern const struct table_derived analysis_##name;
 ANALYSIS_TABLES(ANALYSIS_DECLARE)
 #undef ANALYSIS_DECLARE

@@ -334,10 +334,7 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
 }
 
 const struct table_derived analysis_block_io = {
-	.name = "block_io",
-	.columns = columns,
-	.events = events,
-	.event_count = sizeof(events) / sizeof(events[0]),
+	ANALYSIS_TABLE(block_io),
 	.state_len = sizeof(struct block_io),
 	.entry_len = sizeof(struct request),
 	.most = OPEN_MAX,

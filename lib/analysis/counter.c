@@ -176,12 +176,7 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
 }
 
 const struct table_derived analysis_counter = {
-	.name = "counter",
-	.columns = columns,
-	.events = events,
-	.event_count = sizeof(events) / sizeof(events[0]),
-	.state_len = sizeof(struct counters),
-	.begin = begin,
-	.event = take_event,
+	ANALYSIS_TABLE(counter), .state_len = sizeof(struct counters),
+	.begin = begin,		 .event = take_event,
 	.free = free_state,
 };

@@ -278,10 +278,7 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
  * that began in the wanted time may end at any later one.
  */
 const struct table_derived analysis_function = {
-	.name = "function",
-	.columns = columns,
-	.events = events,
-	.event_count = sizeof(events) / sizeof(events[0]),
+	ANALYSIS_TABLE(function),
 	.state_len = sizeof(struct functions),
 	.entry_len = sizeof(struct task),
 	.interval_len = sizeof(struct frame),

@@ -206,14 +206,8 @@ static bool knows(void *state, const void *entry, const void *interval)
 }
 
 const struct table_derived analysis_kmem = {
-	.name = "kmem",
-	.columns = columns,
-	.events = events,
-	.event_count = sizeof(events) / sizeof(events[0]),
-	.entry_len = sizeof(struct allocation),
-	.most = LIVE_MOST,
-	.begin = begin,
-	.event = take_event,
-	.put = put,
+	ANALYSIS_TABLE(kmem), .entry_len = sizeof(struct allocation),
+	.most = LIVE_MOST,    .begin = begin,
+	.event = take_event,  .put = put,
 	.knows = knows,
 };

@@ -106,10 +106,7 @@ static void take_event(void *state, const struct derived_type *type, const struc
 }
 
 const struct table_derived analysis_latency_sample = {
-	.name = "latency_sample",
-	.columns = columns,
-	.events = events,
-	.event_count = sizeof(events) / sizeof(events[0]),
+	ANALYSIS_TABLE(latency_sample),
 	.event = take_event,
 	.fresh = true,
 	.per_cpu = true,

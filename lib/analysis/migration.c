@@ -119,10 +119,7 @@ static void take_event(void *state, const struct derived_type *type, const struc
 }
 
 const struct table_derived analysis_migration = {
-	.name = "migration",
-	.columns = columns,
-	.events = events,
-	.event_count = sizeof(events) / sizeof(events[0]),
+	ANALYSIS_TABLE(migration),
 	.entry_len = sizeof(struct task),
 	.most = TASKS_MAX,
 	.event = take_event,

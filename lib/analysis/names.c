@@ -68,32 +68,6 @@ static const char *print_number(struct names *n, const struct derived_type *type
 			 : NULL;
 }
 
-/* The entry of a name, and in *is_new whether its text is not known yet; NULL: no room. */
-static struct known_name *find_known(struct names *n, const uint64_t key[4], bool *is_new)
-{
-	struct known_name *k = tdat_entry_find(&n->known, key);
-
-	*is_new = !k;
-	return k ? k : tdat_entry_get(&n->known, key);
-}
-
-/* The name in a field: its text, or the word of its number. */
-const char *names_of(struct names *n, const struct derived_type *type, uint32_t field,
-		     struct tdat_span record)
-{
-	const struct derived_field *f = &type->fields[field];
-	const uint64_t key[4] = {(uint64_t)type->index << 8 | field, derived_u64(f, record)};
-	struct known_name *k;
-	bool is_new;
-
-	if (!f->len)
-		return derived_intern(n->prints.out, derived_text(f, record));
-	k = find_known(n, key, &is_new);
-	if (k && is_new)
-		k->text = print_number(n, type, f, record);
-	return k ? k->text : print_number(n, type, f, record);
-}
-
 /* The part of an event's text between two words, for names that no view has. */
 static const char *print_between(struct names *n, const struct derived_type *type,
 				 const struct names_printed *what, const struct tdat_event *ev)
@@ -105,18 +79,25 @@ static const char *print_between(struct names *n, const struct derived_type *typ
 	return text.len ? derived_intern(n->prints.out, text) : NULL;
 }
 
-/* As names_of(), for names that depend on two fields. */
-const char *names_find_printed(struct names *n, const struct derived_type *type,
-			       const struct names_printed *what, const struct tdat_event *ev)
+/* The name in a field: its text, or the word of its number, which is printed once. */
+const char *names_of(struct names *n, const struct derived_type *type, uint32_t field,
+		     const struct names_printed *what, const struct tdat_event *ev)
 {
-	const uint64_t key[4] = {(uint64_t)type->index << 8 | what->field,
-				 derived_u64(&type->fields[what->field], ev->record),
-				 derived_u64(&type->fields[what->with], ev->record), 1};
+	const struct derived_field *f = &type->fields[field];
+	const uint64_t key[4] = {(uint64_t)type->index << 8 | field, derived_u64(f, ev->record),
+				 what ? derived_u64(&type->fields[what->with], ev->record) : 0,
+				 what != NULL};
 	struct known_name *k;
-	bool is_new;
+	const char *text;
 
-	k = find_known(n, key, &is_new);
-	if (k && is_new)
-		k->text = print_between(n, type, what, ev);
-	return k ? k->text : print_between(n, type, what, ev);
+	if (!what && !f->len)
+		return derived_intern(n->prints.out, derived_text(f, ev->record));
+	k = tdat_entry_find(&n->known, key);
+	if (k)
+		return k->text;
+	text = what ? print_between(n, type, what, ev) : print_number(n, type, f, ev->record);
+	k = tdat_entry_get(&n->known, key);
+	if (k)
+		k->text = text;
+	return text;
 }

@@ -15,13 +15,6 @@ enum tdat_status names_init(struct names *n, struct derived_out *out, struct tda
 void names_fini(struct names *n);
 
 /*
- * The text of a field of a type, by its place among type->fields: its own if it is a text; what
- * print fmt prints for its number; NULL where it prints none. It is one of derived_intern.
- */
-const char *names_of(struct names *n, const struct derived_type *type, uint32_t field,
-		     struct tdat_span record);
-
-/*
  * The name of a number where print fmt asks another field which names there are: what the event's
  * text has between two words. Both fields by their places among type->fields.
  */
@@ -30,8 +23,12 @@ struct names_printed {
 	const char *before, *behind;
 };
 
-/* That name, which is remembered by both numbers; NULL: the text does not have these words. */
-const char *names_find_printed(struct names *n, const struct derived_type *type,
-			       const struct names_printed *what, const struct tdat_event *ev);
+/*
+ * The text of a field of a type, by its place among type->fields: its own if it is a text; what
+ * print fmt prints for its number, or with printed (may be NULL) what that says; NULL where it
+ * prints none. It is one of derived_intern.
+ */
+const char *names_of(struct names *n, const struct derived_type *type, uint32_t field,
+		     const struct names_printed *printed, const struct tdat_event *ev);
 
 #endif

@@ -43,12 +43,6 @@ static void take_event(void *state, const struct derived_type *type, const struc
 }
 
 const struct table_derived analysis_page_fault = {
-	.name = "page_fault",
-	.columns = columns,
-	.events = events,
-	.event_count = sizeof(events) / sizeof(events[0]),
-	.event = take_event,
-	.fresh = true,
-	.per_cpu = true,
+	ANALYSIS_TABLE(page_fault), .event = take_event, .fresh = true, .per_cpu = true,
 	.per_task = true,
 };

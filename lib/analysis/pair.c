@@ -77,9 +77,9 @@ static const char *name_of_slot(struct pairs *p, const struct derived_type *type
 {
 	const struct names_printed *printed = p->def->printed;
 
-	if (printed && printed->field == slot && type->kind == PAIR_BEGIN)
-		return names_find_printed(&p->names, type, printed, ev);
-	return names_of(&p->names, type, slot, ev->record);
+	if (printed && (printed->field != slot || type->kind != PAIR_BEGIN))
+		printed = NULL;
+	return names_of(&p->names, type, slot, printed, ev);
 }
 
 /* Reads the fields of an event into a frame. has: the slot has a value; numbers: it is a number. */

@@ -86,10 +86,7 @@ static void free_state(void *state)
 }
 
 const struct table_derived analysis_sched = {
-	.name = "sched",
-	.columns = columns,
-	.events = events,
-	.event_count = sizeof(events) / sizeof(events[0]),
+	ANALYSIS_TABLE(sched),
 	.state_len = sizeof(struct sched),
 	.entry_len = sizeof(struct cpu),
 	.most = CPUS_MAX,

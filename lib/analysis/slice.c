@@ -115,10 +115,7 @@ static void take_event(void *state, const struct derived_type *type, const struc
 }
 
 const struct table_derived analysis_slice = {
-	.name = "slice",
-	.columns = columns,
-	.events = events,
-	.event_count = sizeof(events) / sizeof(events[0]),
+	ANALYSIS_TABLE(slice),
 	.entry_len = sizeof(struct derived_entry),
 	.interval_len = sizeof(struct frame),
 	.most = OPEN_MAX,

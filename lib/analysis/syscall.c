@@ -56,9 +56,11 @@ struct task {
 struct syscalls {
 	struct derived_state state;
 	struct prints prints;
-	const char **names;		    /* by type */
-	const struct tdat_syscalls **calls; /* by type; meaningful where has_calls is */
-	bool *has_calls;
+	struct call_type {
+		bool known;			   /* the others are */
+		const char *name;		   /* of the call; NULL: of raw events */
+		const struct tdat_syscalls *calls; /* of the recorded machine */
+	} * types;
 	bool wants_args;
 };
 
@@ -118,30 +120,23 @@ static int64_t number_of(const struct derived_type *type, const struct tdat_even
 	return derived_int(derived_has(&f[NR], ev->record) ? &f[NR] : &f[OLD_NR], ev->record);
 }
 
-/* "openat" of sys_enter_openat and sys_exit_openat. */
-static const char *name_of(struct syscalls *s, const struct derived_type *type)
+/* What events of a type say of their call: "openat" is that of sys_enter_openat. */
+static const struct call_type *call_type_of(struct syscalls *s, const struct derived_type *type)
 {
+	struct call_type *t = &s->types[type->index];
 	const char *name = tdat_event_format_name(type->format);
 
-	if (type->kind != NAMED_ENTER && type->kind != NAMED_EXIT)
-		return NULL;
-	if (!s->names[type->index]) {
+	if (t->known)
+		return t;
+	t->known = true;
+	t->calls = tdat_syscalls_of(file_uname(type->in->file, UNAME_MACHINE));
+	if (type->kind == NAMED_ENTER || type->kind == NAMED_EXIT) {
 		name += type->kind == NAMED_ENTER ? sizeof("sys_enter_") - 1
 						  : sizeof("sys_exit_") - 1;
-		s->names[type->index] = derived_intern(
-			s->state.out, (struct tdat_span){(const uint8_t *)name, strlen(name)});
+		t->name = derived_intern(s->state.out,
+					 (struct tdat_span){(const uint8_t *)name, strlen(name)});
 	}
-	return s->names[type->index];
-}
-
-/* Calls of the recorded machine, asked once for each type. */
-static const struct tdat_syscalls *calls_of(struct syscalls *s, const struct derived_type *type)
-{
-	if (!s->has_calls[type->index]) {
-		s->has_calls[type->index] = true;
-		s->calls[type->index] = tdat_syscalls_of(file_uname(type->in->file, UNAME_MACHINE));
-	}
-	return s->calls[type->index];
+	return t;
 }
 
 /* The event's text by its print fmt; of raw events what stands in brackets. */
@@ -182,7 +177,7 @@ static void enter(struct syscalls *s, const struct derived_type *type, const str
 	if (t->entry.open.is && t->nr == nr && !(t->entered_by & by)) {
 		t->entered_by |= by;
 		if (by == BY_NAME) {
-			t->name = name_of(s, type);
+			t->name = call_type_of(s, type)->name;
 			if (s->wants_args)
 				keep_args(s, t, type, ev);
 		}
@@ -198,8 +193,8 @@ static void enter(struct syscalls *s, const struct derived_type *type, const str
 					      .known = t->entry.open.known,
 					      .pid = ev->pid};
 	t->nr = nr;
-	t->name = name_of(s, type);
-	t->calls = calls_of(s, type);
+	t->name = call_type_of(s, type)->name;
+	t->calls = call_type_of(s, type)->calls;
 	if (s->wants_args)
 		keep_args(s, t, type, ev);
 }
@@ -228,7 +223,7 @@ static void leave(struct syscalls *s, const struct derived_type *type, const str
 		derived_note(s->state.out, DERIVED_CONTRADICTION);
 	} else {
 		if (!t->name)
-			t->name = name_of(s, type);
+			t->name = call_type_of(s, type)->name;
 		derived_close(s, t, ev->ts, &leaving);
 	}
 	t->entry.open.is = false;
@@ -255,30 +250,22 @@ static void free_state(void *state)
 	struct syscalls *s = state;
 
 	prints_fini(&s->prints);
-	free(s->names);
-	free(s->calls);
-	free(s->has_calls);
+	free(s->types);
 }
 
 static enum tdat_status begin(void *state, struct tdat_error *err)
 {
 	struct syscalls *s = state;
-	const size_t types = (size_t)derived_type_count(s->state.out) + 1;
 
-	s->names = calloc(types, sizeof(const char *));
-	s->calls = calloc(types, sizeof(const struct tdat_syscalls *));
-	s->has_calls = calloc(types, sizeof(bool));
+	s->types = calloc((size_t)derived_type_count(s->state.out) + 1, sizeof(*s->types));
 	s->wants_args = derived_wants(s->state.out, ARGS_COLUMN);
-	if (!s->names || !s->calls || !s->has_calls)
+	if (!s->types)
 		return tdat_error_no_memory(err, "names of system calls");
 	return prints_init(&s->prints, s->state.out, err);
 }
 
 const struct table_derived analysis_syscall = {
-	.name = "syscall",
-	.columns = columns,
-	.events = events,
-	.event_count = sizeof(events) / sizeof(events[0]),
+	ANALYSIS_TABLE(syscall),
 	.state_len = sizeof(struct syscalls),
 	.entry_len = sizeof(struct task),
 	.most = TASKS_MAX,

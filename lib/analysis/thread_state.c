@@ -347,10 +347,7 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
 }
 
 const struct table_derived analysis_thread_state = {
-	.name = "thread_state",
-	.columns = columns,
-	.events = events,
-	.event_count = sizeof(events) / sizeof(events[0]),
+	ANALYSIS_TABLE(thread_state),
 	.state_len = sizeof(struct states),
 	.entry_len = sizeof(struct task),
 	.most = TASKS_MAX,

@@ -152,10 +152,7 @@ static void take_event(void *state, const struct derived_type *type, const struc
 }
 
 const struct table_derived analysis_wakeup = {
-	.name = "wakeup",
-	.columns = columns,
-	.events = events,
-	.event_count = sizeof(events) / sizeof(events[0]),
+	ANALYSIS_TABLE(wakeup),
 	.entry_len = sizeof(struct task),
 	.most = TASKS_MAX,
 	.event = take_event,

@@ -45,7 +45,7 @@ static struct tdat_span span_of(const char *text)
 	return (struct tdat_span){(const uint8_t *)text, strlen(text)};
 }
 
-static bool is_state(struct tdat_span text, const char *name)
+static bool is_text(struct tdat_span text, const char *name)
 {
 	return strlen(name) == text.len && !memcmp(text.ptr, name, text.len);
 }
@@ -58,8 +58,7 @@ static bool is_off(const struct flame *f, int64_t row)
 {
 	const struct tdat_span state = summary_column_text(&f->s.c[STATE], row);
 
-	return !is_state(state, "running") && !is_state(state, "runnable") &&
-	       !is_state(state, "dead");
+	return !is_text(state, "running") && !is_text(state, "runnable") && !is_text(state, "dead");
 }
 
 /* The node of the row's task, below the root: its name, with by_task also its pid. */
@@ -81,13 +80,11 @@ static uint32_t task_node(struct flame *f, int64_t row)
 static struct tdat_span address(struct flame *f, const struct summary_column *c, int32_t i)
 {
 	const void *items = c->array->children[0]->buffers[1];
+	const uint64_t addr =
+		c->item == 'L' ? ((const uint64_t *)items)[i] : ((const uint32_t *)items)[i];
 
 	f->text.len = 0;
-	if (c->item == 'L')
-		tdat_build_printf(&f->text, "0x%llx",
-				  (unsigned long long)((const uint64_t *)items)[i]);
-	else
-		tdat_build_printf(&f->text, "0x%x", ((const uint32_t *)items)[i]);
+	tdat_build_printf(&f->text, "0x%llx", (unsigned long long)addr);
 	return (struct tdat_span){f->text.ptr, f->text.len};
 }
 
@@ -105,32 +102,7 @@ static struct tdat_span without_offset(struct tdat_span name)
 	return name;
 }
 
-/* Adds the functions from last - 1 down to first, the innermost of which is first. 0: no room. */
-static uint32_t add_names(struct flame *f, int32_t first, int32_t last, uint32_t node)
-{
-	const struct ArrowArray *items = f->s.c[STACK].array->children[0];
-
-	for (int32_t i = last - 1; i >= first && node; i--)
-		node = flame_tree_child(&f->tree, node, without_offset(tdat_arrow_text(items, i)));
-	return node;
-}
-
-/* The same for addresses of user stacks, which have no names. */
-static uint32_t add_addresses(struct flame *f, int32_t first, int32_t last, uint32_t node)
-{
-	for (int32_t i = last - 1; i >= first && node; i--) {
-		const struct tdat_span name = address(f, &f->s.c[STACK], i);
-
-		/* Unused entries of user stacks are 0. */
-		if (f->source == TDAT_FLAME_USER_STACK && name.len == 3 &&
-		    !memcmp(name.ptr, "0x0", 3))
-			continue;
-		node = flame_tree_child(&f->tree, node, name);
-	}
-	return node;
-}
-
-/* Adds the functions of a stack. 0: no room. */
+/* Adds the functions of a stack, the innermost of which is the first. 0: no room. */
 static uint32_t stack_node(struct flame *f, int64_t row, uint32_t node)
 {
 	const struct summary_column *c = &f->s.c[STACK];
@@ -138,8 +110,16 @@ static uint32_t stack_node(struct flame *f, int64_t row, uint32_t node)
 
 	if (summary_column_is_null(c, row))
 		return flame_tree_child(&f->tree, node, span_of("[no stack]"));
-	return c->item == 'u' ? add_names(f, ends[row], ends[row + 1], node)
-			      : add_addresses(f, ends[row], ends[row + 1], node);
+	for (int32_t i = ends[row + 1] - 1; i >= ends[row] && node; i--) {
+		/* User stacks are addresses, which have no names; unused entries are 0. */
+		const struct tdat_span name =
+			c->item == 'u' ? without_offset(tdat_arrow_text(c->array->children[0], i))
+				       : address(f, c, i);
+
+		if (f->source != TDAT_FLAME_USER_STACK || !is_text(name, "0x0"))
+			node = flame_tree_child(&f->tree, node, name);
+	}
+	return node;
 }
 
 /*

@@ -112,8 +112,7 @@ static bool take_row(struct grouped *g, int64_t row)
 	value = has ? summary_column_int(c, row) : 0;
 	group = summary_groups_find(&g->s.groups[0], g->s.c, row);
 	if (group == SUMMARY_NO_GROUP ||
-	    (group >= g->value_cap &&
-	     !summary_grow(&g->values, &g->value_cap, group, sizeof(*g->values))))
+	    (group >= g->value_cap && !TDAT_GROW_ZERO(g->values, &g->value_cap, group + 1)))
 		return false;
 	g->values[group].rows++;
 	if (g->facts.table)

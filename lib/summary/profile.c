@@ -96,7 +96,7 @@ static struct tdat_profile_task *task_of(struct profile *p)
 	struct tdat_profile_task *task;
 	struct tdat_span comm;
 
-	if (i == SUMMARY_NO_GROUP || !summary_grow(&p->tasks, &p->task_cap, i, sizeof(*task)))
+	if (i == SUMMARY_NO_GROUP || !TDAT_GROW_ZERO(p->tasks, &p->task_cap, i + 1))
 		return NULL;
 	task = &p->tasks[i];
 	if (task->comm || summary_is_null(&p->s, COMM, p->row))
@@ -111,9 +111,8 @@ static struct tdat_profile_cpu *cpu_of(struct profile *p)
 {
 	const size_t i = group_of(p, TDAT_PROFILE_CPUS, (const enum column[]){CPU}, 1);
 
-	return i == SUMMARY_NO_GROUP || !summary_grow(&p->cpus, &p->cpu_cap, i, sizeof(*p->cpus))
-		       ? NULL
-		       : &p->cpus[i];
+	return i == SUMMARY_NO_GROUP || !TDAT_GROW_ZERO(p->cpus, &p->cpu_cap, i + 1) ? NULL
+										     : &p->cpus[i];
 }
 
 /* Sums of a hostile file end at the largest number. */
@@ -136,7 +135,7 @@ static bool add_detail(struct profile *p, enum tdat_profile_kind kind, const enu
 	struct profile_detail *d = &p->details[kind];
 	const size_t i = group_of(p, kind, keys, n);
 
-	if (i == SUMMARY_NO_GROUP || !summary_grow(&d->sums, &d->cap, i, sizeof(*d->sums)))
+	if (i == SUMMARY_NO_GROUP || !TDAT_GROW_ZERO(d->sums, &d->cap, i + 1))
 		return false;
 	add(&d->sums[i], dur);
 	return true;

@@ -7,8 +7,7 @@
  */
 #include "values.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "core/grow.h"
 
 enum {
 	/* A range is a part in 64 of the distances in it at most. */
@@ -125,15 +124,8 @@ static void narrow(struct quantiles *q, struct range *r, uint64_t rank)
 /* Takes a number, with its count, into the list to be sorted. False: no memory. */
 static bool take(struct quantiles *q, int64_t value, uint64_t count)
 {
-	if (q->taken_count == q->taken_cap) {
-		const size_t cap = q->taken_cap ? q->taken_cap * 2 : 256;
-		struct summary_value *grown = realloc(q->taken, cap * sizeof(*grown));
-
-		if (!grown)
-			return false;
-		q->taken = grown;
-		q->taken_cap = cap;
-	}
+	if (!TDAT_GROW(q->taken, &q->taken_cap, q->taken_count + 1))
+		return false;
 	q->taken[q->taken_count++] = (struct summary_value){value, count};
 	return true;
 }

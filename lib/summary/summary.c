@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/grow.h"
 #include "core/opts.h"
 #include "table/trace.h"
 
@@ -68,22 +67,6 @@ bool tdat_summary_seconds(const struct tdat_summary *s)
 	return s->seconds;
 }
 
-/* Makes room up to index; new elements are zero. */
-bool summary_grow(void *list, size_t *cap, size_t index, size_t elem_len)
-{
-	const size_t had = *cap;
-	void **p = list, *grown;
-
-	if (index < had)
-		return true;
-	grown = tdat_grown(*p, cap, index + 1, elem_len);
-	if (!grown)
-		return false;
-	*p = grown;
-	memset((char *)grown + had * elem_len, 0, (*cap - had) * elem_len);
-	return true;
-}
-
 /* ---- what is read ---- */
 
 enum tdat_status summary_look(struct tdat_summary *s, const struct tdat_table *table,
@@ -117,15 +100,11 @@ enum tdat_status summary_look(struct tdat_summary *s, const struct tdat_table *t
 static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
 {
 	struct tdat_summary *s = ctx;
-	struct tdat_summary_note *grown =
-		tdat_grown(s->notes, &s->note_cap, s->note_count + 1, sizeof(*grown));
 
 	if (s->opts->note)
 		s->opts->note(s->opts->note_ctx, table, what, count);
-	if (!grown)
-		return;
-	s->notes = grown;
-	s->notes[s->note_count++] = (struct tdat_summary_note){table->name, what, count};
+	if (TDAT_GROW(s->notes, &s->note_cap, s->note_count + 1))
+		s->notes[s->note_count++] = (struct tdat_summary_note){table->name, what, count};
 }
 
 /*

@@ -6,6 +6,7 @@
 #include <tdat/summary.h>
 
 #include "column.h"
+#include "core/grow.h"
 #include "core/json_writer.h"
 #include "groups.h"
 
@@ -63,9 +64,6 @@ static inline bool summary_is_null(const struct tdat_summary *s, size_t column, 
 {
 	return !s->c[column].kind || summary_column_is_null(&s->c[column], row);
 }
-
-/* Makes room for element index of a list, by group, of elements that are zero at first. */
-bool summary_grow(void *list, size_t *cap, size_t index, size_t elem_len);
 
 struct tdat_summary_key summary_key(const struct summary_groups *g, size_t group, size_t part);
 

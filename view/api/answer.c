@@ -23,11 +23,6 @@ enum tdat_status view_share_printer(struct view_api *api, struct tdat_printer **
 	return st;
 }
 
-bool view_api_has_sql(const struct view_api *api)
-{
-	return api->sql;
-}
-
 /* Called after each row, not after each byte: the bound may be exceeded by one row. */
 enum tdat_status view_answer_fits(const struct view_question *q, const char *what)
 {

@@ -22,8 +22,8 @@ struct view_api {
 	const struct view_index *index;
 	struct tdat_printer *printer; /* others share it; it prints nothing itself */
 	pthread_mutex_t lock;	      /* for sharing the printer, and for whole */
-	struct view_counts_cache *counts;
-	struct view_tracks *tracks;
+	struct view_cache *counts;
+	struct view_cache *tracks;
 	/* The last complete answers of api/stats for a span with all of the trace, without and with
 	 * latencies. */
 	struct view_whole {
@@ -72,13 +72,6 @@ enum tdat_status view_api_ask(struct view_api *api, const char *path, const char
 enum tdat_status view_put_latencies(struct view_question *q, const struct view_span *span,
 				    bool *is_pending);
 
-/* The tasks but idle that ran longest, the longest first; the result is how many there are. */
-struct view_longest {
-	uint32_t rec;
-	int32_t pid;
-};
-size_t view_longest_tasks(const struct view_index *ix, struct view_longest *out, size_t most);
-
 /* A row that the trace has, "counter:0:frames", and how many intervals or values it has. */
 struct view_row_key {
 	const char *kind, *name;
@@ -87,18 +80,21 @@ struct view_row_key {
 };
 typedef void (*view_row_key_fn)(void *ctx, const struct view_row_key *key);
 
+/* The result of lists: rows in all, and whether some are still being looked for. */
+struct view_row_list {
+	uint64_t total;
+	bool pending;
+	struct tdat_error *err;
+};
+
 /*
  * Hands out the rows that a trace begins with which does not tell what ran; none of others.
- * *pending: some are still being looked for.
  */
-enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx, bool *pending,
-				 struct tdat_error *err);
+enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx,
+				 struct view_row_list *list);
 
 /* The byte of a filter's text that a message is about; columns in messages are from 1. */
 bool view_filter_at(const char *message, const char *text, uint64_t *at);
-
-/* Whether the program can answer questions in SQL. */
-bool view_api_has_sql(const struct view_api *api);
 
 /*
  * Fails where an answer has grown too long; the sentence ends with what, which tells users what to

@@ -45,7 +45,7 @@ static enum tdat_status answer_sql(struct view_question *q)
 	if (st == TDAT_OK)
 		st = q->api->sql(q->api->sql_ctx, query ? query : "", limit, q->asker, &q->json,
 				 q->err);
-	return st == TDAT_OK ? view_answer_fits(q, "ask for fewer columns") : st;
+	return st;
 }
 
 /*
@@ -56,21 +56,30 @@ static const struct question {
 	const char *path;
 	const char *const *names;
 	view_answer_fn answer;
-	bool reads; /* the file, so that it has to take its turn */
+	bool reads;	     /* the file, so that it has to take its turn */
+	const char *shorter; /* what makes the answer shorter, or why it is too long */
 } questions[] = {
-	{"trace", no_names, view_answer_trace, false},
-	{"progress", no_names, view_answer_progress, false},
-	{"tasks", task_names, view_answer_tasks, false},
-	{"picture", picture_names, view_answer_picture, true},
-	{"events", event_list_names, view_answer_events, true},
-	{"event", event_names, view_answer_event, true},
-	{"search", search_names, view_answer_search, true},
-	{"filter", filter_names, view_answer_filter, true},
-	{"rows", row_names, view_answer_rows, false},
-	{"stats", stats_names, view_answer_stats, true},
+	{"trace", no_names, view_answer_trace, false, "the files have too many formats"},
+	{"progress", no_names, view_answer_progress, false, "too many CPUs are damaged"},
+	{"tasks", task_names, view_answer_tasks, false, "ask for fewer tasks by limit"},
+	{"picture", picture_names, view_answer_picture, true, "ask for fewer rows or pixels"},
+	{"events", event_list_names, view_answer_events, true, "ask for fewer rows"},
+	{"event", event_names, view_answer_event, true, "the event is too long"},
+	{"search", search_names, view_answer_search, true, "the event is too long"},
+	{"filter", filter_names, view_answer_filter, true, "the names are too long"},
+	{"rows", row_names, view_answer_rows, false, "ask for fewer rows by limit"},
+	{"stats", stats_names, view_answer_stats, true, "the trace has too many CPUs"},
 	/* Only one runs at a time, and it may take long: it takes no turn of the others. */
-	{"sql", sql_names, answer_sql, false},
+	{"sql", sql_names, answer_sql, false, "ask for fewer columns"},
 };
+
+static const struct question *find_question(const char *path)
+{
+	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++)
+		if (!strcmp(path, questions[i].path))
+			return &questions[i];
+	return NULL;
+}
 
 /*
  * The api borrows the engine, whose threads may still work for its caches: stop the engine's
@@ -90,14 +99,14 @@ enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
 	for (int i = 0; i < 2; i++)
 		tdat_build_init(&api->whole[i].json, false);
 	api->engine = engine;
-	api->trace = view_engine_trace(engine);
 	api->index = view_engine_index(engine);
+	api->trace = api->index->trace;
 	st = tdat_printer_new(&api->printer, api->trace->inputs, api->trace->input_count, &opts,
 			      err);
 	if (st == TDAT_OK)
-		st = view_tracks_new(&api->tracks, engine, err);
+		st = view_cache_new(&api->tracks, &view_tracks_ops, engine, err);
 	if (st == TDAT_OK)
-		st = view_counts_cache_new(&api->counts, engine, err);
+		st = view_cache_new(&api->counts, &view_counts_ops, engine, err);
 	if (st != TDAT_OK) {
 		view_api_free(api);
 		*out = NULL;
@@ -110,8 +119,8 @@ void view_api_free(struct view_api *api)
 {
 	if (!api)
 		return;
-	view_counts_cache_free(api->counts);
-	view_tracks_free(api->tracks);
+	view_cache_free(api->counts);
+	view_cache_free(api->tracks);
 	tdat_printer_free(api->printer);
 	for (int i = 0; i < 2; i++)
 		tdat_build_fini(&api->whole[i].json);
@@ -149,28 +158,28 @@ static unsigned http_status(enum tdat_status st)
 	}
 }
 
-/* The place in a filter that a failure is about. */
-struct place {
-	bool there;
-	uint64_t at;
-};
-
 /*
  * Finds the filter of the query whose text the message quotes, and the byte in it that is wrong.
  * The page marks that byte.
  */
-static void find_place(const struct view_query *query, const char *message, struct place *place)
+#define NO_PLACE UINT64_MAX
+static uint64_t find_place(const struct view_query *query, const char *message)
 {
-	for (size_t i = 0; i < query->count && !place->there; i++)
-		place->there =
-			(!strcmp(query->v[i].name, "filter") || !strcmp(query->v[i].name, "not")) &&
-			view_filter_at(message, query->v[i].value, &place->at);
+	uint64_t at = NO_PLACE;
+
+	for (size_t i = 0; i < query->count && at == NO_PLACE; i++)
+		if (!strcmp(query->v[i].name, "filter") || !strcmp(query->v[i].name, "not"))
+			view_filter_at(message, query->v[i].value, &at);
+	return at;
 }
 
-/* Answers one question. The query is checked before the question waits for its turn to read. */
+/*
+ * Answers one question with a JSON object, whose members the answer writes. The query is checked
+ * before the question waits for its turn to read.
+ */
 static enum tdat_status ask(struct view_api *api, const struct question *question, const char *text,
-			    const struct view_asker *asker, uint64_t event_count,
-			    struct place *place, struct tdat_build *out, struct tdat_error *err)
+			    const struct view_asker *asker, uint64_t event_count, uint64_t *place,
+			    struct tdat_build *out, struct tdat_error *err)
 {
 	struct view_query query;
 	struct view_question q = {api, &query, {.out = out}, err, event_count, asker};
@@ -179,12 +188,19 @@ static enum tdat_status ask(struct view_api *api, const struct question *questio
 	if (st == TDAT_OK) {
 		if (question->reads)
 			view_engine_enter(api->engine);
-		st = question->answer(&q);
+		st = view_read_check(api->trace, &query.selection, err);
+		tdat_json_object(&q.json, NULL);
+		if (st == TDAT_OK)
+			st = question->answer(&q);
+		tdat_json_object_end(&q.json);
 		if (question->reads)
 			view_engine_leave(api->engine);
 	}
+	/* A report asks for its own number of events, which the usual bound does not limit. */
+	if (st == TDAT_OK && !event_count)
+		st = view_answer_fits(&q, question->shorter);
 	if (st != TDAT_OK)
-		find_place(&query, err->message, place);
+		*place = find_place(&query, err->message);
 	view_query_fini(&query);
 	return st;
 }
@@ -197,20 +213,18 @@ unsigned view_api_answer(struct view_api *api, const char *path, const char *que
 			 const struct view_asker *asker, struct tdat_build *out)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct question *question = find_question(path);
+	uint64_t place = NO_PLACE;
+	enum tdat_status st;
 
-	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
-		struct place place = {.there = false};
-		enum tdat_status st;
-
-		if (strcmp(path, questions[i].path))
-			continue;
-		st = ask(api, &questions[i], query, asker, 0, &place, out, &err);
-		if (st != TDAT_OK)
-			view_api_error(out, err.message, place.there, place.at);
-		return http_status(st);
+	if (!question) {
+		view_api_error(out, "there is no such question", false, 0);
+		return 404;
 	}
-	view_api_error(out, "there is no such question", false, 0);
-	return 404;
+	st = ask(api, question, query, asker, 0, &place, out, &err);
+	if (st != TDAT_OK)
+		view_api_error(out, err.message, place != NO_PLACE, place);
+	return http_status(st);
 }
 
 /*
@@ -236,19 +250,13 @@ void view_api_first(struct view_api *api, struct tdat_build *out)
 	tdat_build_fini(&tasks);
 }
 
-/*
- * As view_api_answer for callers inside of the program, who want a status. The path must be a known
- * one: the loop has no end otherwise.
- */
+/* As view_api_answer for callers inside of the program, who want a status, of a known path. */
 enum tdat_status view_api_ask(struct view_api *api, const char *path, const char *query,
 			      uint64_t event_count, struct tdat_build *out, struct tdat_error *err)
 {
-	struct place place = {.there = false};
-	size_t i = 0;
+	uint64_t place;
 
-	while (strcmp(path, questions[i].path))
-		i++;
-	return ask(api, &questions[i], query, NULL, event_count, &place, out, err);
+	return ask(api, find_question(path), query, NULL, event_count, &place, out, err);
 }
 
 void view_api_set_sql(struct view_api *api, view_sql_fn sql, void *ctx)

@@ -12,9 +12,9 @@ struct view_asker {
 };
 
 /*
- * Appends the answer to a query in SQL, of at most limit rows, and fewer where they have more than
- * VIEW_SQL_LEN bytes. It is called by several threads at once, and gives a query up when its asker,
- * which may be NULL, is gone.
+ * Appends the members of the answer to a query in SQL, of at most limit rows, and fewer where they
+ * have more than VIEW_SQL_LEN bytes. It is called by several threads at once, and gives a query up
+ * when its asker, which may be NULL, is gone.
  */
 typedef enum tdat_status (*view_sql_fn)(void *ctx, const char *query, uint64_t limit,
 					const struct view_asker *asker, struct tdat_json *j,

@@ -28,83 +28,37 @@ struct find {
 
 /* ---- values ---- */
 
-/*
- * An element of an array field, whose length is 1, 2, 4 or 8 bytes; the caller has checked the
- * bounds.
- */
+/* An element of a field of integers of 1, 2, 4 or 8 bytes; the caller has checked the bounds. */
 static uint64_t load(const struct tdat_cell *c, size_t off)
 {
-	const uint8_t *p = c->bytes.ptr + off;
-
-	switch (c->len) {
-	case 1:
-		return *p;
-	case 2:
-		return tdat_load16(p, c->big);
-	case 4:
-		return tdat_load32(p, c->big);
-	default:
-		return tdat_load64(p, c->big);
-	}
+	return tdat_load_uint(c->bytes.ptr + off, c->len, c->big);
 }
 
-/* Extends the sign of an element that was loaded without one. */
-static int64_t extend(uint64_t v, uint8_t len)
-{
-	switch (len) {
-	case 1:
-		return (int8_t)v;
-	case 2:
-		return (int16_t)v;
-	case 4:
-		return (int32_t)v;
-	default:
-		return (int64_t)v;
-	}
-}
-
-/* Array fields are JSON arrays; numbers beyond 53 bits are strings. */
-static void put_ints(struct tdat_json *j, const struct tdat_cell *c)
+/*
+ * Array fields are JSON arrays; numbers beyond 53 bits are strings. A cpumask or bitmask is the
+ * list of its set bits, from 0.
+ */
+static void put_numbers(struct tdat_json *j, const struct tdat_cell *c)
 {
 	/* A length of 0 would loop forever. */
 	const uint8_t len = c->len ? c->len : 1;
+	const unsigned unused = 64 - 8u * len;
 
 	tdat_json_array(j, "value");
 	for (size_t off = 0; c->bytes.len - off >= len; off += len) {
 		const uint64_t v = load(c, off);
 
+		for (unsigned bit = 0; c->kind == TDAT_CELL_BITS && bit < 8u * len; bit++)
+			if (v >> bit & 1)
+				tdat_json_u64(j, NULL, off * 8 + bit);
+		if (c->kind == TDAT_CELL_BITS)
+			continue;
 		if (c->is_signed)
-			view_json_exact_i64(j, NULL, extend(v, len));
+			view_json_exact_i64(j, NULL, (int64_t)(v << unused) >> unused);
 		else
 			view_json_exact_u64(j, NULL, v);
 	}
 	tdat_json_array_end(j);
-}
-
-/* A cpumask or bitmask is the list of its set bits, from 0. */
-static void put_bits(struct tdat_json *j, const struct tdat_cell *c)
-{
-	const uint8_t len = c->len ? c->len : 1;
-
-	tdat_json_array(j, "value");
-	for (size_t off = 0; c->bytes.len - off >= len; off += len) {
-		const uint64_t v = load(c, off);
-
-		for (unsigned bit = 0; bit < 8u * len; bit++)
-			if (v >> bit & 1)
-				tdat_json_u64(j, NULL, off * 8 + bit);
-	}
-	tdat_json_array_end(j);
-}
-
-static void put_hex(struct tdat_json *j, const struct tdat_cell *c)
-{
-	struct tdat_build hex;
-
-	tdat_build_init(&hex, false);
-	tdat_build_hex(&hex, c->bytes.ptr, c->bytes.len);
-	tdat_json_strn(j, "value", hex.len ? (const void *)hex.ptr : "", hex.len);
-	tdat_build_fini(&hex);
 }
 
 /* "name+0x1f": names beyond 512 bytes are cut, as the text has a bound. */
@@ -165,13 +119,11 @@ static void put_value(struct find *f, const struct tdat_cell_type *type, const s
 			       c->bytes.len);
 		break;
 	case TDAT_CELL_BYTES:
-		put_hex(j, c);
+		tdat_json_hex(j, "value", c->bytes.ptr, c->bytes.len);
 		break;
 	case TDAT_CELL_INTS:
-		put_ints(j, c);
-		break;
 	case TDAT_CELL_BITS:
-		put_bits(j, c);
+		put_numbers(j, c);
 		break;
 	case TDAT_CELL_SYMBOL:
 		put_symbol(j, "value", c->bytes, c->number);
@@ -328,19 +280,15 @@ enum tdat_status view_answer_event(struct view_question *q)
 	st = tdat_cells_new(&f.cells, q->err);
 	if (st == TDAT_OK)
 		st = view_share_printer(q->api, &f.printer, q->err);
-	tdat_json_object(&q->json, NULL);
 	span = (struct view_span){f.key.ts, UINT64_MAX};
 	/* Without a lane of that CPU nothing is read, and the answer is 404. */
 	if (st == TDAT_OK && lane)
 		st = view_read_lane(t, lane, &span, NULL, take_events, &f, NULL, q->err);
-	tdat_json_object_end(&q->json);
 	if (st == TDAT_OK)
 		st = f.st;
 	if (st == TDAT_OK && !f.found)
 		st = tdat_error_set(q->err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
 				    "there is no event of the key %.80s", text);
-	if (st == TDAT_OK)
-		st = view_answer_fits(q, "the event is too long");
 	tdat_printer_free(f.printer);
 	tdat_cells_free(f.cells);
 	view_key_maker_fini(&f.keys);

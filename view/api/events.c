@@ -220,21 +220,14 @@ enum tdat_status view_answer_events(struct view_question *q)
 	if (st == TDAT_OK)
 		st = view_query_u64(q->query, "text", 0, 1, &text, q->err);
 	if (st == TDAT_OK)
-		st = view_read_check(q->api->trace, &q->query->selection, q->err);
-	if (st == TDAT_OK)
 		st = view_counts_get(q->api->counts, &q->query->selection, VIEW_ALL_LANES, &counts,
 				     q->err);
 	if (st == TDAT_OK && text)
 		st = view_share_printer(q->api, &r.printer, q->err);
-	/* A report asks for its own number of events, which the usual bound does not limit. */
 	r.left = q->event_count ? q->event_count : count;
-	tdat_json_object(&q->json, NULL);
 	if (st == TDAT_OK)
 		st = put_rows(&r, &span, counts, at);
-	tdat_json_object_end(&q->json);
-	if (st == TDAT_OK && !q->event_count)
-		st = view_answer_fits(q, "ask for fewer rows");
-	view_counts_put(q->api->counts, counts);
+	view_cache_put(counts);
 	tdat_printer_free(r.printer);
 	view_key_maker_fini(&r.keys);
 	return st;
@@ -252,6 +245,7 @@ struct search {
 	bool has_after;
 	uint64_t from;
 	bool met, found; /* the event after; a hit */
+	enum { FORWARD, BACKWARD, WRITE } pass;
 	/* The last hit before a time; it is put when its events are read again. */
 	struct view_key hit;
 };
@@ -271,23 +265,6 @@ static bool is_behind(struct search *s, const struct view_key *key)
 	return s->met || view_key_before(s->rows.q->api->trace, &s->after, key);
 }
 
-/* Forward: the first event behind the last hit is the answer. */
-static size_t take_next(void *ctx, const struct tdat_event *events, size_t count)
-{
-	struct search *s = ctx;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct view_key key = view_key_next(&s->rows.keys, &events[i]);
-
-		if (!is_behind(s, &key))
-			continue;
-		put_row(&s->rows, &events[i], &key, NULL);
-		s->found = true;
-		return i;
-	}
-	return count;
-}
-
 /* True if an event comes before the one that was found last, or before a time. */
 static bool is_before(struct search *s, const struct view_key *key)
 {
@@ -299,23 +276,11 @@ static bool is_before(struct search *s, const struct view_key *key)
 	return !s->met && !view_key_before(s->rows.q->api->trace, &s->after, key);
 }
 
-/* Backward within a bin: each event replaces the hit, until the one that ends the search. */
-static size_t take_before(void *ctx, const struct tdat_event *events, size_t count)
-{
-	struct search *s = ctx;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct view_key key = view_key_next(&s->rows.keys, &events[i]);
-
-		if (!is_before(s, &key))
-			return i;
-		s->hit = key;
-		s->found = true;
-	}
-	return count;
-}
-
-/* Reads the time of the hit once more to write it: rows are not kept while a bin is searched. */
+/*
+ * Forward the first event behind the last hit is the answer. Backward within a bin each event
+ * replaces the hit, until the one that ends the search; rows are not kept meanwhile, so that the
+ * time of the hit is read once more to write it.
+ */
 static size_t take_hit(void *ctx, const struct tdat_event *events, size_t count)
 {
 	struct search *s = ctx;
@@ -323,18 +288,27 @@ static size_t take_hit(void *ctx, const struct tdat_event *events, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const struct view_key key = view_key_next(&s->rows.keys, &events[i]);
 
-		if (!view_key_same(&key, &s->hit))
-			continue;
-		put_row(&s->rows, &events[i], &key, NULL);
-		return i;
+		if (s->pass == BACKWARD && !is_before(s, &key))
+			return i;
+		if (s->pass == BACKWARD) {
+			s->hit = key;
+			s->found = true;
+		} else if (s->pass == FORWARD ? is_behind(s, &key) : view_key_same(&key, &s->hit)) {
+			put_row(&s->rows, &events[i], &key, NULL);
+			s->found = true;
+			return i;
+		}
 	}
 	return count;
 }
 
 /* Each reading starts at another time, and numbers of equal events begin again with it. */
-static void forget_keys(struct search *s)
+static enum tdat_status read_span(struct search *s, const struct view_span *span)
 {
+	struct view_question *q = s->rows.q;
+
 	s->rows.keys.count = 0;
+	return view_read_all(q->api->trace, span, &q->query->selection, take_hit, s, q->err);
 }
 
 /*
@@ -343,8 +317,7 @@ static void forget_keys(struct search *s)
  */
 static enum tdat_status search_prev(struct search *s, const struct view_counts *counts)
 {
-	struct view_question *q = s->rows.q;
-	const struct view_index *ix = q->api->index;
+	const struct view_index *ix = s->rows.q->api->index;
 	uint32_t bin = view_index_bin(ix, s->from);
 	enum tdat_status st = TDAT_OK;
 	struct view_span span;
@@ -352,10 +325,8 @@ static enum tdat_status search_prev(struct search *s, const struct view_counts *
 	for (;; bin--) {
 		span = (struct view_span){view_index_start(ix, bin),
 					  view_index_start(ix, bin + 1) - 1};
-		forget_keys(s);
 		if (counts->bins[bin])
-			st = view_read_all(ix->trace, &span, &q->query->selection, take_before, s,
-					   q->err);
+			st = read_span(s, &span);
 		if (st != TDAT_OK || s->found || !bin)
 			break;
 	}
@@ -363,15 +334,15 @@ static enum tdat_status search_prev(struct search *s, const struct view_counts *
 		return st;
 	/* Only events of the hit's time: their keys are numbered as before. */
 	span = (struct view_span){s->hit.ts, s->hit.ts};
-	forget_keys(s);
-	return view_read_all(ix->trace, &span, &q->query->selection, take_hit, s, q->err);
+	s->pass = WRITE;
+	return read_span(s, &span);
 }
 
 /*
  * A backward search needs counts; until they are made, the answer is pending and the page asks
  * again. A forward search does without.
  */
-static enum tdat_status search(struct search *s, bool prev)
+static enum tdat_status search(struct search *s)
 {
 	struct view_question *q = s->rows.q;
 	struct tdat_json *j = &q->json;
@@ -382,23 +353,19 @@ static enum tdat_status search(struct search *s, bool prev)
 
 	if (st != TDAT_OK)
 		return st;
-	tdat_json_object(j, NULL);
-	if (prev && !counts) {
+	if (s->pass == BACKWARD && !counts) {
 		tdat_json_bool(j, "pending", true);
-		tdat_json_object_end(j);
 		return TDAT_OK;
 	}
 	if (counts)
 		tdat_json_u64(j, "total", counts->total);
-	if (prev)
+	if (s->pass == BACKWARD)
 		st = search_prev(s, counts);
 	else
-		st = view_read_all(q->api->trace, &span, &q->query->selection, take_next, s,
-				   q->err);
+		st = read_span(s, &span);
 	if (!s->found)
 		tdat_json_null(j, "hit");
-	tdat_json_object_end(j);
-	view_counts_put(q->api->counts, counts);
+	view_cache_put(counts);
 	return st;
 }
 
@@ -418,6 +385,7 @@ enum tdat_status view_answer_search(struct view_question *q)
 	if ((dir && !prev && strcmp(dir, "next")) || (after && !view_key_parse(after, &s.after)))
 		return tdat_error_set(q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "a search has dir=next or dir=prev, and after=KEY of a row");
+	s.pass = prev ? BACKWARD : FORWARD;
 	if (prev)
 		s.from = q->api->trace->to == UINT64_MAX ? UINT64_MAX : q->api->trace->to + 1;
 	st = view_query_u64(q->query, "from", 0, UINT64_MAX, &s.from, q->err);
@@ -425,13 +393,9 @@ enum tdat_status view_answer_search(struct view_question *q)
 	if (after)
 		s.from = s.after.ts;
 	if (st == TDAT_OK)
-		st = view_read_check(q->api->trace, &q->query->selection, q->err);
-	if (st == TDAT_OK)
 		st = view_share_printer(q->api, &s.rows.printer, q->err);
 	if (st == TDAT_OK)
-		st = search(&s, prev);
-	if (st == TDAT_OK)
-		st = view_answer_fits(q, "the event is too long");
+		st = search(&s);
 	tdat_printer_free(s.rows.printer);
 	view_key_maker_fini(&s.rows.keys);
 	return st;

@@ -43,6 +43,13 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static bool is_text(const char *begin, const char *end, const char *text)
+{
+	const size_t len = strlen(text);
+
+	return (size_t)(end - begin) == len && !memcmp(begin, text, len);
+}
+
 /*
  * True if a list "a, b/c" before the colon of a filter names an event, with or without its system.
  */
@@ -56,11 +63,8 @@ static bool names_event(const char *list, const char *end, const struct tdat_tab
 		begin = list;
 		while (list < end && is_word(*list))
 			list++;
-		if (begin < list && ((size_t)(list - begin) == strlen(table->event) &&
-				     !memcmp(begin, table->event, (size_t)(list - begin))))
-			return true;
-		if (begin < list && (size_t)(list - begin) == strlen(table->name) &&
-		    !memcmp(begin, table->name, (size_t)(list - begin)))
+		if (begin < list &&
+		    (is_text(begin, list, table->event) || is_text(begin, list, table->name)))
 			return true;
 	}
 	return false;
@@ -135,7 +139,7 @@ enum tdat_status view_answer_filter(struct view_question *q)
 {
 	const char *text = view_query_get(q->query, "text");
 	const struct tdat_filter_expr expr = {text ? text : "", false};
-	const struct view_selection s = {.exprs = &expr, .expr_count = *expr.text ? 1 : 0};
+	struct view_selection s = {.filter = TDAT_FILTER_OPTS_INIT};
 	struct candidates c = {.count = 0};
 	struct tdat_error wrong = TDAT_ERROR_INIT;
 	struct tdat_json *j = &q->json;
@@ -145,6 +149,8 @@ enum tdat_status view_answer_filter(struct view_question *q)
 
 	if (st != TDAT_OK)
 		return st;
+	s.filter.exprs = &expr;
+	s.filter.expr_count = *expr.text ? 1 : 0;
 	/* The word at the cursor begins at `from`, which the page replaces. */
 	for (from = (size_t)pos; from && is_word(expr.text[from - 1]);)
 		from--;
@@ -152,7 +158,6 @@ enum tdat_status view_answer_filter(struct view_question *q)
 	if (st == TDAT_E_NOMEM)
 		return tdat_error_no_memory(q->err, "a filter");
 	complete(&c, q->api->trace, expr.text, expr.text + from, (size_t)pos - from);
-	tdat_json_object(j, NULL);
 	tdat_json_bool(j, "ok", st == TDAT_OK);
 	if (st != TDAT_OK)
 		tdat_json_str(j, "error", wrong.message);
@@ -167,8 +172,6 @@ enum tdat_status view_answer_filter(struct view_question *q)
 			kept++;
 		}
 	tdat_json_array_end(j);
-	tdat_json_object_end(j);
 	free(c.v);
-	return c.failed ? tdat_error_no_memory(q->err, "a filter")
-			: view_answer_fits(q, "the names are too long");
+	return c.failed ? tdat_error_no_memory(q->err, "a filter") : TDAT_OK;
 }

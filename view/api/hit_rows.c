@@ -9,20 +9,17 @@
 
 #include "picture.h"
 
-/* In windows with more events than this, of all kinds, events are never read. */
-enum { READ_MOST = 6000000 };
-
 /*
  * One row that counts events. pending: the counts are being made. coarse: a cell is longer than a
- * pixel.
+ * pixel. partial: the index is still being made.
  */
 struct hits {
 	struct view_picture *p;
-	const struct view_selection *s;
-	size_t lane; /* or VIEW_ALL_LANES */
+	const struct view_selection *s; /* NULL: all events, whose counts are those of the index */
+	size_t lane;			/* or VIEW_ALL_LANES, which needs a selection */
 	struct view_cells cells;
 	const struct view_counts *counts;
-	bool pending, coarse;
+	bool pending, coarse, partial;
 };
 
 static size_t take_ticks(void *ctx, const struct tdat_event *events, size_t count)
@@ -32,22 +29,6 @@ static size_t take_ticks(void *ctx, const struct tdat_event *events, size_t coun
 	for (size_t i = 0; i < count && !c->failed; i++)
 		view_cells_tick(c, events[i].ts, 1);
 	return c->failed ? 0 : count;
-}
-
-/*
- * Returns the events that a reader would pass in the window, matching or not: they decide whether
- * reading is fast enough. Stops counting beyond READ_MOST.
- */
-static uint64_t events_in(const struct view_index *ix, size_t lane, const struct view_span *span)
-{
-	const uint32_t last = view_index_bin(ix, span->to);
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < ix->trace->lane_count; i++)
-		for (uint32_t b = view_index_bin(ix, span->from);
-		     b <= last && (lane == VIEW_ALL_LANES || lane == i) && n <= READ_MOST; b++)
-			n += ix->lanes[i].bins[b].events;
-	return n;
 }
 
 static enum tdat_status read_file(struct hits *h)
@@ -61,34 +42,80 @@ static enum tdat_status read_file(struct hits *h)
 			      err);
 }
 
+/* Bins are counted before their intervals are done, so that lanes are shown up to there. */
+static void add_lane_bins(struct hits *h)
+{
+	const struct view_index *ix = h->p->q->api->index;
+	const struct view_lane_index *l = &ix->lanes[h->lane];
+	const uint32_t counted = view_index_counted(l), end = view_index_bin(ix, h->p->span.to) + 1;
+
+	h->partial = h->partial && counted < end;
+	for (uint32_t b = view_index_bin(ix, h->p->span.from);
+	     b < end && b < counted && !h->cells.failed; b++)
+		view_cells_tick_bin(&h->cells, ix, b, l->bins[b].events);
+}
+
 /*
  * Chooses between the file and the counts of bins. The choice depends on the window alone, so that
- * the same question gets the same cells.
+ * the same question gets the same cells. Few events are read exactly; more are read only if bins
+ * are too long for the pixels.
  */
 static enum tdat_status make_cells(struct hits *h)
 {
 	const struct view_index *ix = h->p->q->api->index;
-	const uint64_t events =
-		view_index_complete(ix) ? events_in(ix, h->lane, &h->p->span) : UINT64_MAX;
-	enum tdat_status st;
+	const bool fine = h->cells.pixel < UINT64_C(1) << ix->shift;
+	const bool complete =
+		h->s ? view_index_complete(ix)
+		     : __atomic_load_n(&ix->lanes[h->lane].complete, __ATOMIC_ACQUIRE);
+	uint64_t events = UINT64_MAX;
 
+	/* The number of events that a reader would pass, matching or not. */
+	if (complete)
+		events = view_index_events(ix, h->lane, &h->p->span, VIEW_READ_MOST);
 	/*
 	 * Counts are always made, because the total is a part of the answer, and the next window
 	 * may be wide.
 	 */
-	st = view_counts_get(h->p->q->api->counts, h->s, h->lane, &h->counts, h->p->q->err);
-	if (st != TDAT_OK)
-		return st;
-	/* Few events are read exactly; more are read only if bins are too long for the pixels. */
-	if (events <= ix->read_always ||
-	    (h->cells.pixel < UINT64_C(1) << ix->shift && events <= READ_MOST))
+	if (h->s && view_counts_get(h->p->q->api->counts, h->s, h->lane, &h->counts, h->p->q->err))
+		return h->p->q->err->status;
+	if (events <= ix->read_always || (fine && events <= VIEW_READ_MOST))
 		return read_file(h);
-	h->pending = !h->counts;
-	h->coarse = h->cells.pixel < UINT64_C(1) << ix->shift;
+	h->partial = !h->s && !complete;
+	h->coarse = fine && !h->partial;
+	h->pending = h->s && !h->counts;
+	if (!h->s)
+		add_lane_bins(h);
 	for (uint32_t b = view_index_bin(ix, h->p->span.from);
 	     h->counts && b <= view_index_bin(ix, h->p->span.to); b++)
 		view_cells_tick_bin(&h->cells, ix, b, h->counts->bins[b]);
 	return TDAT_OK;
+}
+
+/* Writes the row of counts that were made. */
+static void put_row(struct hits *h, const char *key)
+{
+	static const char *const columns[] = {"t0", "t1", "n", NULL};
+	struct tdat_json *j = &h->p->q->json;
+
+	view_picture_row(h->p, key, "ticks");
+	tdat_json_bool(j, "exact", h->cells.exact && !h->pending);
+	tdat_json_bool(j, "partial", h->partial);
+	if (h->pending)
+		tdat_json_bool(j, "pending", true);
+	if (h->coarse)
+		tdat_json_bool(j, "coarse", true);
+	if (h->counts)
+		tdat_json_u64(j, "total", h->counts->total);
+	else if (h->s)
+		tdat_json_null(j, "total");
+	view_picture_columns(h->p, columns);
+	for (size_t i = 0; i < h->cells.count; i++) {
+		view_picture_cell(h->p, h->cells.v[i].from, h->cells.v[i].to);
+		tdat_json_u64(j, NULL, h->cells.v[i].count);
+		tdat_json_array_end(j);
+	}
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
 }
 
 /*
@@ -98,9 +125,7 @@ static enum tdat_status make_cells(struct hits *h)
 static enum tdat_status put_hits(struct view_picture *p, const char *key,
 				 const struct view_selection *s, size_t lane)
 {
-	static const char *const columns[] = {"t0", "t1", "n", NULL};
 	struct hits h = {.p = p, .s = s, .lane = lane};
-	struct tdat_json *j = &p->q->json;
 	enum tdat_status st;
 
 	view_cells_init(&h.cells, &p->span, p->width);
@@ -108,33 +133,16 @@ static enum tdat_status put_hits(struct view_picture *p, const char *key,
 	view_cells_end(&h.cells);
 	if (st == TDAT_OK && h.cells.failed)
 		st = tdat_error_no_memory(p->q->err, "a picture");
-	if (st == TDAT_OK) {
-		view_picture_row(p, key, "ticks");
-		tdat_json_bool(j, "exact", h.cells.exact && !h.pending);
-		tdat_json_bool(j, "partial", false);
-		if (h.pending)
-			tdat_json_bool(j, "pending", true);
-		if (h.coarse)
-			tdat_json_bool(j, "coarse", true);
-		if (h.counts)
-			tdat_json_u64(j, "total", h.counts->total);
-		else
-			tdat_json_null(j, "total");
-		view_picture_columns(p, columns);
-		tdat_json_array(j, "cells");
-		for (size_t i = 0; i < h.cells.count; i++) {
-			tdat_json_array(j, NULL);
-			view_json_offset(j, NULL, h.cells.v[i].from, p->span.from);
-			view_json_offset(j, NULL, h.cells.v[i].to, p->span.from);
-			tdat_json_u64(j, NULL, h.cells.v[i].count);
-			tdat_json_array_end(j);
-		}
-		tdat_json_array_end(j);
-		tdat_json_object_end(j);
-	}
-	view_counts_put(p->q->api->counts, h.counts);
+	if (st == TDAT_OK)
+		put_row(&h, key);
+	view_cache_put(h.counts);
 	view_cells_fini(&h.cells);
 	return st;
+}
+
+enum tdat_status view_picture_lane_ticks(struct view_picture *p, const char *key, size_t lane)
+{
+	return put_hits(p, key, NULL, lane);
 }
 
 /*
@@ -159,8 +167,10 @@ enum tdat_status view_picture_hits(struct view_picture *p, const char *key, bool
 		return TDAT_OK;
 	}
 	if (!strncmp(key, "event:", 6)) {
-		const struct view_selection s = {.events = &event, .event_count = 1};
+		struct view_selection s = {.filter = TDAT_FILTER_OPTS_INIT};
 
+		s.filter.events = &event;
+		s.filter.event_count = 1;
 		if (tdat_trace_find(t->tables, event))
 			return put_hits(p, key, &s, VIEW_ALL_LANES);
 		view_picture_empty(p, key, "ticks");

@@ -54,14 +54,6 @@ void view_json_exact_u64(struct tdat_json *j, const char *key, uint64_t v)
 		tdat_json_u64(j, key, v);
 }
 
-void view_json_texts(struct tdat_json *j, const char *key, const char *const *texts)
-{
-	tdat_json_array(j, key);
-	for (; *texts; texts++)
-		tdat_json_str(j, NULL, *texts);
-	tdat_json_array_end(j);
-}
-
 /*
  * "</script>" in a text would end the script element that holds the answer; "<" only occurs in
  * strings, where the escape means the same.

@@ -13,9 +13,6 @@ void view_json_offset(struct tdat_json *j, const char *key, uint64_t ts, uint64_
 /* A number that JavaScript can hold exactly, or else a string of it. */
 void view_json_exact_i64(struct tdat_json *j, const char *key, int64_t v);
 void view_json_exact_u64(struct tdat_json *j, const char *key, uint64_t v);
-/* An array of texts under a key. */
-void view_json_texts(struct tdat_json *j, const char *key, const char *const *texts);
-
 /*
  * Appends JSON so that it can stand in a document of HTML: "<" can only be in its texts, where it
  * is escaped.

@@ -5,52 +5,43 @@
  * question, exactly: every latency is sorted.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "answer.h"
-#include "core/search.h"
 
 enum { WORST = 20 };
 
-/* Returns a percentile by the nearest rank: always one of the values. */
-static uint64_t percentile(const uint64_t *v, size_t count, unsigned part)
-{
-	const size_t rank = (count * part + 99) / 100;
-
-	return v[rank ? rank - 1 : 0];
-}
-
-/* One of the longest wakeups. mark and comm belong to the track, which the caller holds. */
-struct worst_wakeup {
+/* A wakeup. mark and comm belong to the track, which the caller holds. */
+struct latency {
+	uint64_t dur;
 	uint32_t rec;
 	const struct view_mark *mark;
 	const char *comm;
 };
 
-/*
- * Inserts into the list of the longest latencies, the longest first; an equal one stays behind the
- * earlier.
- */
-static void keep_worst(struct worst_wakeup *worst, size_t *count, struct worst_wakeup one)
+/* The longest first; of equal ones the earlier in its track. */
+static int by_dur(const void *a, const void *b)
 {
-	const uint64_t dur = one.mark->to - one.mark->from;
-	size_t at = *count;
+	const struct latency *x = a, *y = b;
 
-	while (at && dur > worst[at - 1].mark->to - worst[at - 1].mark->from)
-		at--;
-	if (at == WORST)
-		return;
-	if (*count < WORST)
-		++*count;
-	/* The array has room for one more than WORST, which falls off the end. */
-	memmove(&worst[at + 1], &worst[at], (*count - at - 1) * sizeof(*worst));
-	worst[at] = one;
+	if (x->dur != y->dur)
+		return x->dur > y->dur ? -1 : 1;
+	if (x->rec != y->rec)
+		return x->rec < y->rec ? -1 : 1;
+	return (x->mark > y->mark) - (x->mark < y->mark);
 }
 
-static void put_worst(struct tdat_json *j, const struct worst_wakeup *worst, size_t count)
+/* Returns a percentile by the nearest rank: always one of the values. */
+static uint64_t percentile(const struct latency *v, size_t count, unsigned part)
+{
+	const size_t rank = (count * part + 99) / 100;
+
+	return v[count - (rank ? rank : 1)].dur;
+}
+
+static void put_worst(struct tdat_json *j, const struct latency *worst, size_t count)
 {
 	tdat_json_array(j, "worst");
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && i < WORST; i++) {
 		const struct view_mark *m = worst[i].mark;
 
 		tdat_json_object(j, NULL);
@@ -61,7 +52,7 @@ static void put_worst(struct tdat_json *j, const struct worst_wakeup *worst, siz
 		tdat_json_i64(j, "cpu", m->cpu);
 		view_json_time(j, "waking", m->from);
 		view_json_time(j, "end", m->to);
-		tdat_json_u64(j, "dur", m->to - m->from);
+		tdat_json_u64(j, "dur", worst[i].dur);
 		tdat_json_object_end(j);
 	}
 	tdat_json_array_end(j);
@@ -73,9 +64,9 @@ static enum tdat_status put_wakeups(struct view_question *q, const struct view_s
 {
 	const size_t recs = q->api->trace->rec_count;
 	struct tdat_json *j = &q->json;
-	struct worst_wakeup worst[WORST + 1];
-	size_t all = 0, n = 0, worst_count = 0;
-	uint64_t *v, sum = 0;
+	size_t all = 0, n = 0;
+	struct latency *v;
+	uint64_t sum = 0;
 
 	for (size_t r = 0; r < recs; r++)
 		all += tracks[r]->count;
@@ -89,24 +80,22 @@ static enum tdat_status put_wakeups(struct view_question *q, const struct view_s
 			/* Wakeups that overlap the span count in full. */
 			if (m->from > span->to || m->to < span->from)
 				continue;
-			v[n++] = m->to - m->from;
-			sum += m->to - m->from;
-			keep_worst(
-				worst, &worst_count,
-				(struct worst_wakeup){(uint32_t)r, m, tracks[r]->names.v[m->name]});
+			v[n] = (struct latency){m->to - m->from, (uint32_t)r, m,
+						view_names_text(&tracks[r]->names, m->name)};
+			sum += v[n++].dur;
 		}
-	qsort(v, n, sizeof(*v), tdat_by_u64);
+	qsort(v, n, sizeof(*v), by_dur);
 	tdat_json_object(j, "wakeups");
 	tdat_json_u64(j, "n", n);
 	if (n) {
-		tdat_json_u64(j, "min", v[0]);
+		tdat_json_u64(j, "min", v[n - 1].dur);
 		tdat_json_u64(j, "p50", percentile(v, n, 50));
 		tdat_json_u64(j, "p90", percentile(v, n, 90));
 		tdat_json_u64(j, "p99", percentile(v, n, 99));
-		tdat_json_u64(j, "max", v[n - 1]);
+		tdat_json_u64(j, "max", v[0].dur);
 		tdat_json_u64(j, "sum", sum);
 	}
-	put_worst(j, worst, worst_count);
+	put_worst(j, v, n);
 	tdat_json_object_end(j);
 	free(v);
 	return TDAT_OK;
@@ -129,28 +118,17 @@ static void put_failed_wakeups(struct view_question *q)
 enum tdat_status view_put_latencies(struct view_question *q, const struct view_span *span,
 				    bool *is_pending)
 {
-	const size_t recs = q->api->trace->rec_count;
-	const struct view_track **tracks = calloc(recs + 1, sizeof(struct view_track *));
-	enum tdat_status st = tracks ? TDAT_OK : tdat_error_no_memory(q->err, "wakeups");
-	bool pending = false;
+	const struct view_track **tracks;
+	enum tdat_status st = view_tracks_get_all(q->api->tracks, VIEW_TRACK_WAKEUP_TIMES, false,
+						  &tracks, is_pending, q->err);
 
-	for (size_t r = 0; st == TDAT_OK && r < recs; r++) {
-		const struct view_track_key key = {VIEW_TRACK_WAKEUP_TIMES, (uint32_t)r, -1, "",
-						   ""};
-
-		st = view_track_get(q->api->tracks, &key, &tracks[r], q->err);
-		pending = pending || !tracks[r];
-	}
-	*is_pending = pending;
 	if (st == TDAT_E_LIMIT) {
 		put_failed_wakeups(q);
 		st = TDAT_OK;
-	} else if (st == TDAT_OK && pending)
+	} else if (st == TDAT_OK && *is_pending)
 		tdat_json_bool(&q->json, "pending", true);
 	else if (st == TDAT_OK)
 		st = put_wakeups(q, span, tracks);
-	for (size_t r = 0; tracks && r < recs; r++)
-		view_track_put(q->api->tracks, tracks[r]);
-	free(tracks);
+	view_tracks_put_all(q->api->tracks, tracks);
 	return st;
 }

@@ -24,13 +24,8 @@ static int64_t place_of_task(struct view_picture *p, uint32_t task)
 	 * places maps a task's number in the index to its place in the answer, plus one; 0: not
 	 * yet.
 	 */
-	if (task >= p->place_count) {
-		size_t cap = p->place_count;
-
-		if (!TDAT_GROW_ZERO(p->places, &cap, (size_t)task + 1))
-			return -1;
-		p->place_count = cap;
-	}
+	if (task >= p->place_count && !TDAT_GROW_ZERO(p->places, &p->place_count, (size_t)task + 1))
+		return -1;
 	if (!p->places[task]) {
 		if (!TDAT_GROW(p->tasks, &p->task_cap, p->task_count + 1))
 			return -1;
@@ -40,27 +35,68 @@ static int64_t place_of_task(struct view_picture *p, uint32_t task)
 	return (int64_t)p->places[task] - 1;
 }
 
-/*
- * exact: each cell is one interval. partial: the index is still being made. coarse: cells are
- * longer than pixels.
- */
-static void put_state(struct tdat_json *j, const struct view_cells *c,
-		      const struct view_lane_state *state)
+/* ---- rows and cells ---- */
+
+/* Every row is an object that begins with its key and kind; the caller ends it. */
+void view_picture_row(struct view_picture *p, const char *key, const char *kind)
 {
-	tdat_json_bool(j, "exact", c->exact);
-	tdat_json_bool(j, "partial", state->partial);
-	if (state->coarse)
-		tdat_json_bool(j, "coarse", true);
+	struct tdat_json *j = &p->q->json;
+
+	tdat_json_object(j, NULL);
+	tdat_json_str(j, "key", key);
+	tdat_json_str(j, "kind", kind);
 }
 
-/* ---- rows of CPUs ---- */
-
-/* The order of enum view_open. */
-static const char *open_name(enum view_open open)
+void view_picture_columns(struct view_picture *p, const char *const *columns)
 {
+	struct tdat_json *j = &p->q->json;
+
+	tdat_json_array(j, "columns");
+	for (; *columns; columns++)
+		tdat_json_str(j, NULL, *columns);
+	tdat_json_array_end(j);
+	tdat_json_array(j, "cells");
+}
+
+/* An empty row is exact and complete: it will not change. */
+void view_picture_empty(struct view_picture *p, const char *key, const char *kind)
+{
+	struct tdat_json *j = &p->q->json;
+
+	view_picture_row(p, key, kind);
+	tdat_json_bool(j, "exact", true);
+	tdat_json_bool(j, "partial", false);
+	view_picture_columns(p, (const char *const[]){NULL});
+	tdat_json_array_end(j);
+	tdat_json_object_end(j);
+}
+
+/* Parses "R:N", which is behind the kind in a key. */
+bool view_parse_pair(const char *text, uint64_t *a, uint64_t *b)
+{
+	const char *colon = strchr(text, ':');
+
+	return colon && view_parse_u64(text, colon, a) &&
+	       view_parse_u64(colon + 1, colon + strlen(colon), b);
+}
+
+void view_picture_cell(struct view_picture *p, uint64_t from, uint64_t to)
+{
+	struct tdat_json *j = &p->q->json;
+
+	tdat_json_array(j, NULL);
+	view_json_offset(j, NULL, from, p->span.from);
+	view_json_offset(j, NULL, to, p->span.from);
+}
+
+void view_picture_cell_end(struct view_picture *p, const struct view_cell *c)
+{
+	/* The order of enum view_open. */
 	static const char *const names[] = {NULL, "end", "lost", "unended"};
 
-	return names[open];
+	if (c->open != VIEW_CLOSED && c->count == 1)
+		tdat_json_str(&p->q->json, NULL, names[c->open]);
+	tdat_json_array_end(&p->q->json);
 }
 
 /*
@@ -70,20 +106,15 @@ static const char *open_name(enum view_open open)
 static void put_cpu_cell(struct view_picture *p, const struct view_cell *c)
 {
 	struct tdat_json *j = &p->q->json;
-	const char *open = open_name(c->open);
 
-	tdat_json_array(j, NULL);
-	view_json_offset(j, NULL, c->from, p->span.from);
-	view_json_offset(j, NULL, c->to, p->span.from);
+	view_picture_cell(p, c->from, c->to);
 	tdat_json_i64(j, NULL, place_of_task(p, c->key));
 	tdat_json_u64(j, NULL, c->count);
 	tdat_json_u64(j, NULL, c->time);
 	tdat_json_u64(j, NULL, c->busy);
 	tdat_json_u64(j, NULL, c->worst);
 	tdat_json_u64(j, NULL, c->known);
-	if (open && c->count == 1)
-		tdat_json_str(j, NULL, open);
-	tdat_json_array_end(j);
+	view_picture_cell_end(p, c);
 }
 
 /* The row of the tasks that ran on a CPU, by sched_switch. */
@@ -100,44 +131,15 @@ static enum tdat_status put_cpu(struct view_picture *p, const char *key, size_t 
 	st = view_lane_cells(q->api->index, lane, &cells, &state, q->err);
 	if (st == TDAT_OK) {
 		view_picture_row(p, key, "cpu");
-		put_state(&q->json, &cells, &state);
+		tdat_json_bool(&q->json, "exact", cells.exact);
+		tdat_json_bool(&q->json, "partial", state.partial);
+		if (state.coarse)
+			tdat_json_bool(&q->json, "coarse", true);
 		view_picture_columns(p, columns);
-		tdat_json_array(&q->json, "cells");
 		for (size_t i = 0; i < cells.count; i++)
 			put_cpu_cell(p, &cells.v[i]);
 		tdat_json_array_end(&q->json);
 		tdat_json_object_end(&q->json);
-	}
-	view_cells_fini(&cells);
-	return st;
-}
-
-/* The row of the numbers of events of a CPU. */
-static enum tdat_status put_ticks(struct view_picture *p, const char *key, size_t lane)
-{
-	static const char *const columns[] = {"t0", "t1", "n", NULL};
-	struct view_question *q = p->q;
-	struct tdat_json *j = &q->json;
-	struct view_lane_state state;
-	struct view_cells cells;
-	enum tdat_status st;
-
-	view_cells_init(&cells, &p->span, p->width);
-	st = view_lane_ticks(q->api->index, lane, &cells, &state, q->err);
-	if (st == TDAT_OK) {
-		view_picture_row(p, key, "ticks");
-		put_state(j, &cells, &state);
-		view_picture_columns(p, columns);
-		tdat_json_array(j, "cells");
-		for (size_t i = 0; i < cells.count; i++) {
-			tdat_json_array(j, NULL);
-			view_json_offset(j, NULL, cells.v[i].from, p->span.from);
-			view_json_offset(j, NULL, cells.v[i].to, p->span.from);
-			tdat_json_u64(j, NULL, cells.v[i].count);
-			tdat_json_array_end(j);
-		}
-		tdat_json_array_end(j);
-		tdat_json_object_end(j);
 	}
 	view_cells_fini(&cells);
 	return st;
@@ -156,15 +158,12 @@ static enum tdat_status put_lost(struct view_picture *p, const char *key, size_t
 	tdat_json_bool(j, "exact", true);
 	tdat_json_bool(j, "partial", !complete);
 	view_picture_columns(p, columns);
-	tdat_json_array(j, "cells");
 	for (size_t i = 0; complete && i < l->loss_count; i++) {
 		const struct view_loss *loss = &l->losses[i];
 
 		if (loss->to < p->span.from || loss->from > p->span.to)
 			continue;
-		tdat_json_array(j, NULL);
-		view_json_offset(j, NULL, loss->from, p->span.from);
-		view_json_offset(j, NULL, loss->to, p->span.from);
+		view_picture_cell(p, loss->from, loss->to);
 		tdat_json_u64(j, NULL, loss->marks);
 		tdat_json_i64(j, NULL, loss->count);
 		tdat_json_array_end(j);
@@ -180,7 +179,7 @@ static const struct lane_row {
 	enum tdat_status (*put)(struct view_picture *p, const char *key, size_t lane);
 } lane_rows[] = {
 	{"cpu:", "cpu", put_cpu},
-	{"events:", "ticks", put_ticks},
+	{"events:", "ticks", view_picture_lane_ticks},
 	{"lost:", "lost", put_lost},
 };
 
@@ -238,8 +237,8 @@ static void put_tasks(struct view_picture *p)
 static void put_names(struct tdat_json *j, const char *key, const struct view_names *names)
 {
 	tdat_json_array(j, key);
-	for (size_t i = 0; i < names->count; i++)
-		tdat_json_str(j, NULL, names->v[i]);
+	for (size_t i = 0; i < view_names_count(names); i++)
+		tdat_json_str(j, NULL, view_names_text(names, i));
 	tdat_json_array_end(j);
 }
 
@@ -283,22 +282,16 @@ enum tdat_status view_answer_picture(struct view_question *q)
 	if (st != TDAT_OK)
 		return st;
 	p.width = (uint32_t)width;
-	tdat_json_object(j, NULL);
 	view_json_time(j, "from", p.span.from);
 	view_json_time(j, "to", p.span.to);
 	tdat_json_u64(j, "width", width);
-	st = view_read_check(q->api->trace, &q->query->selection, q->err);
-	if (st == TDAT_OK) {
-		view_picture_begin_tracks(&p);
-		st = put_rows(&p);
-	}
+	view_picture_begin_tracks(&p);
+	st = put_rows(&p);
 	if (st == TDAT_OK) {
 		put_tasks(&p);
 		put_names(j, "names", &p.names);
 		put_names(j, "states", &p.states);
 		view_picture_put_wakeups(&p);
-		tdat_json_object_end(j);
-		st = view_answer_fits(q, "ask for fewer rows or pixels");
 	}
 	free(p.tasks);
 	free(p.places);

@@ -25,9 +25,16 @@ struct view_picture {
 	bool failed; /* no memory */
 };
 
-/* Begins a row, and ends one. */
+/* Begins a row, which is an object; then its columns, and the array of its cells. */
 void view_picture_row(struct view_picture *p, const char *key, const char *kind);
 void view_picture_columns(struct view_picture *p, const char *const *columns);
+
+/*
+ * Begins the array of a cell with its times, which are offsets from the window. The end tells how a
+ * single interval ended, if it is not closed: "end" of the file, "lost" events, or not ended.
+ */
+void view_picture_cell(struct view_picture *p, uint64_t from, uint64_t to);
+void view_picture_cell_end(struct view_picture *p, const struct view_cell *c);
 
 /* A row of what the trace does not have. */
 void view_picture_empty(struct view_picture *p, const char *key, const char *kind);
@@ -41,6 +48,9 @@ bool view_parse_pair(const char *text, uint64_t *a, uint64_t *b);
  */
 enum tdat_status view_picture_track(struct view_picture *p, const char *key, bool *is_track);
 enum tdat_status view_picture_hits(struct view_picture *p, const char *key, bool *is_hits);
+
+/* Puts the row of the numbers of all events of a CPU. */
+enum tdat_status view_picture_lane_ticks(struct view_picture *p, const char *key, size_t lane);
 
 /*
  * view_picture_begin_tracks has all tracks made that the rows of the picture need, before one of

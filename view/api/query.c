@@ -101,57 +101,37 @@ bool view_parse_u64(const char *text, const char *end, uint64_t *v)
 
 /* ---- selections ---- */
 
-/* "0,2-3". Ranges are expanded, hence their sum is bounded by 65,536 CPUs; numbers end at 2^20. */
-static enum tdat_status parse_cpus(struct view_query *q, const char *text, struct tdat_error *err)
+/* A list of numbers that grows. */
+struct numbers {
+	uint32_t *v;
+	size_t count, cap;
+};
+
+/* "0,2-3": numbers, and ranges where they may be, are expanded to at most 65,536 numbers. */
+static enum tdat_status parse_list(struct numbers *out, const char *name, const char *text,
+				   const char *example, bool ranges, struct tdat_error *err)
 {
-	size_t cap = 0;
-
-	for (const char *p = text; *p;) {
-		const char *end = p + strcspn(p, ","), *dash = memchr(p, '-', (size_t)(end - p));
-		uint64_t first, last;
-
-		if (!view_parse_u64(p, dash ? dash : end, &first))
-			return usage(err, "cpus", "is no list of CPUs such as 0,2-3");
-		last = first;
-		if (dash && !view_parse_u64(dash + 1, end, &last))
-			return usage(err, "cpus", "is no list of CPUs such as 0,2-3");
-		if (last < first || last >= 1 << 20 ||
-		    last - first >= (1 << 16) - q->selection.cpu_count)
-			return usage(err, "cpus", "has too many CPUs, or a range that goes back");
-		for (; first <= last; first++) {
-			if (!TDAT_GROW(q->cpus, &cap, q->selection.cpu_count + 1))
-				return tdat_error_no_memory(err, "a query");
-			q->cpus[q->selection.cpu_count++] = (uint32_t)first;
-		}
-		p = *end ? end + 1 : end;
-	}
-	/* An empty list chooses no CPU, which differs from no list. */
-	q->selection.cpus = q->cpus;
-	q->selection.has_cpus = true;
-	return TDAT_OK;
-}
-
-/*
- * "1,2,3": pids are positive numbers of 31 bits. An empty list is refused, as it would select all
- * tasks.
- */
-static enum tdat_status parse_pids(struct view_query *q, const char *text, struct tdat_error *err)
-{
-	size_t cap = 0;
+	const uint64_t most = ranges ? (1 << 20) - 1 : INT32_MAX;
 
 	for (const char *p = text; *p;) {
 		const char *end = p + strcspn(p, ",");
-		uint64_t v;
+		const char *dash = ranges ? memchr(p, '-', (size_t)(end - p)) : NULL;
+		uint64_t first, last;
 
-		if (!view_parse_u64(p, end, &v) || v > INT32_MAX)
-			return usage(err, "pids", "is no list of pids such as 1,2,3");
-		if (!TDAT_GROW(q->pids, &cap, q->selection.pid_count + 1))
-			return tdat_error_no_memory(err, "a query");
-		q->pids[q->selection.pid_count++] = (int32_t)v;
+		if (!view_parse_u64(p, dash ? dash : end, &first) ||
+		    !view_parse_u64(dash ? dash + 1 : p, end, &last) || (!ranges && last > most))
+			return usage(err, name, example);
+		if (last < first || last > most ||
+		    (ranges && last - first >= (1 << 16) - out->count))
+			return usage(err, name, "has too many CPUs, or a range that goes back");
+		for (; first <= last; first++) {
+			if (!TDAT_GROW(out->v, &out->cap, out->count + 1))
+				return tdat_error_no_memory(err, "a query");
+			out->v[out->count++] = (uint32_t)first;
+		}
 		p = *end ? end + 1 : end;
 	}
-	q->selection.pids = q->pids;
-	return q->selection.pid_count ? TDAT_OK : usage(err, "pids", "is empty");
+	return TDAT_OK;
 }
 
 /* Collects all values of a name, one after the other in texts. */
@@ -174,6 +154,8 @@ static void collect(struct view_query *q, const char *name, size_t *used, const 
 static enum tdat_status make_selection(struct view_query *q, struct tdat_error *err)
 {
 	struct view_selection *s = &q->selection;
+	struct tdat_filter_opts *f = &s->filter;
+	struct numbers list = {NULL, 0, 0};
 	const char *cpus = view_query_get(q, "cpus"), *pids = view_query_get(q, "pids");
 	enum tdat_status st = TDAT_OK;
 	size_t used = 0;
@@ -184,16 +166,28 @@ static enum tdat_status make_selection(struct view_query *q, struct tdat_error *
 		return tdat_error_no_memory(err, "a query");
 	for (size_t i = 0; i < q->count; i++)
 		if (!strcmp(q->v[i].name, "filter") || !strcmp(q->v[i].name, "not"))
-			q->exprs[s->expr_count++] =
+			q->exprs[f->expr_count++] =
 				(struct tdat_filter_expr){q->v[i].value, *q->v[i].name == 'n'};
-	s->exprs = q->exprs;
-	collect(q, "events", &used, &s->events, &s->event_count);
-	collect(q, "comms", &used, &s->comms, &s->comm_count);
-	collect(q, "buffers", &used, &s->buffers, &s->buffer_count);
+	f->exprs = q->exprs;
+	collect(q, "events", &used, &f->events, &f->event_count);
+	collect(q, "comms", &used, &f->comms, &f->comm_count);
+	collect(q, "buffers", &used, &f->buffers, &f->buffer_count);
+	/* An empty list chooses no CPU, which differs from no list. */
+	s->has_cpus = cpus;
 	if (cpus)
-		st = parse_cpus(q, cpus, err);
+		st = parse_list(&list, "cpus", cpus, "is no list of CPUs such as 0,2-3", true, err);
+	s->cpus = q->cpus = list.v;
+	s->cpu_count = list.count;
+	list = (struct numbers){NULL, 0, 0};
 	if (st == TDAT_OK && pids)
-		st = parse_pids(q, pids, err);
+		st = parse_list(&list, "pids", pids, "is no list of pids such as 1,2,3", false,
+				err);
+	q->pids = list.v;
+	f->pids = (const int32_t *)list.v;
+	f->pid_count = list.count;
+	/* It would select all tasks. */
+	if (st == TDAT_OK && pids && !list.count)
+		st = usage(err, "pids", "is empty");
 	return st;
 }
 
@@ -207,7 +201,7 @@ enum tdat_status view_query_init(struct view_query *q, const char *text, const c
 	const size_t len = strlen(text);
 	enum tdat_status st;
 
-	*q = (struct view_query){.text = NULL};
+	*q = (struct view_query){.selection = {.filter = TDAT_FILTER_OPTS_INIT}};
 	if (len > VIEW_QUERY_LEN)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "the query has %zu bytes, at most %d are taken", len,

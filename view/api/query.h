@@ -21,8 +21,7 @@ struct view_query {
 	/* What a selection points to. */
 	struct tdat_filter_expr *exprs;
 	const char **texts;
-	uint32_t *cpus;
-	int32_t *pids;
+	uint32_t *cpus, *pids;
 	struct view_selection selection;
 };
 

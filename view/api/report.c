@@ -8,11 +8,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "answer.h"
-#include "core/grow.h"
+#include "data/task_sums.h"
 
 enum {
 	ROWS_MOST = 256,     /* of a picture, as picture.c has it */
@@ -105,106 +104,6 @@ static enum tdat_status put(struct report *r, const char *key, const char *path,
 	return st;
 }
 
-/* ---- the tasks that ran longest in a span ---- */
-
-/* The time on a CPU of one task in the span, in units of the clock. */
-struct task_time {
-	uint32_t rec;
-	int32_t pid;
-	uint64_t time;
-};
-
-struct sums {
-	struct task_time *v; /* by number of the task */
-	size_t count, cap;
-	struct view_span span;
-	uint32_t rec;
-	bool failed;
-};
-
-/* Adds the part of an interval that lies in the span. The idle task (pid 0) does not count. */
-static bool add_run(void *ctx, const struct view_run *run)
-{
-	struct sums *s = ctx;
-	const uint64_t from = run->from > s->span.from ? run->from : s->span.from;
-	const uint64_t to = run->to < s->span.to ? run->to : s->span.to;
-
-	if (!run->pid || run->task >= VIEW_OTHER_TASKS || to <= from)
-		return true;
-	if (run->task >= s->count) {
-		if (!TDAT_GROW(s->v, &s->cap, (size_t)run->task + 1)) {
-			s->failed = true;
-			return false;
-		}
-		memset(s->v + s->count, 0, (s->cap - s->count) * sizeof(*s->v));
-		s->count = s->cap;
-	}
-	s->v[run->task].rec = s->rec;
-	s->v[run->task].pid = run->pid;
-	s->v[run->task].time += to - from;
-	return true;
-}
-
-/* Orders by recording and pid: the order of names does not matter. */
-static int by_task(const void *a, const void *b)
-{
-	const struct task_time *x = a, *y = b;
-
-	if (x->rec != y->rec)
-		return x->rec < y->rec ? -1 : 1;
-	return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
-/* The longest first; equal ones by number, so that the report is the same each time. */
-static int by_time(const void *a, const void *b)
-{
-	const struct task_time *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time > y->time ? -1 : 1;
-	return by_task(a, b);
-}
-
-/*
- * Adds up the entries of a pid that has run under several names, and sorts by time. Returns the
- * number of tasks.
- */
-static size_t join_names(struct task_time *v, size_t count)
-{
-	size_t kept = 0;
-
-	if (count)
-		qsort(v, count, sizeof(*v), by_task);
-	for (size_t i = 0; i < count; i++) {
-		if (!v[i].time)
-			continue;
-		if (kept && !by_task(&v[kept - 1], &v[i]))
-			v[kept - 1].time += v[i].time;
-		else
-			v[kept++] = v[i];
-	}
-	if (kept)
-		qsort(v, kept, sizeof(*v), by_time);
-	return kept;
-}
-
-/* Sums the times of all lanes; s->v belongs to the caller. */
-static enum tdat_status longest(struct report *r, const struct view_span *span, struct sums *s)
-{
-	const struct view_index *ix = r->api->index;
-	enum tdat_status st = TDAT_OK;
-
-	*s = (struct sums){.span = *span};
-	for (size_t i = 0; st == TDAT_OK && !s->failed && i < ix->trace->lane_count; i++) {
-		s->rec = ix->trace->lanes[i].rec;
-		st = view_lane_runs(ix, i, span, add_run, s, r->err);
-	}
-	if (st == TDAT_OK && s->failed)
-		st = no_memory(r);
-	s->count = st == TDAT_OK ? join_names(s->v, s->count) : 0;
-	return st;
-}
-
 /* ---- pictures ---- */
 
 /* Adds a row to a query, unless the query has it or is full. The key must be escaped already. */
@@ -227,12 +126,15 @@ static void want(struct report *r, struct tdat_build *query, const char *key)
 }
 
 /* Rows of the tasks with the most time, the longest first. */
-static void want_tasks(struct report *r, struct tdat_build *query, const struct sums *s,
+static void want_tasks(struct report *r, struct tdat_build *query, const struct view_task_sums *s,
 		       size_t most)
 {
 	char key[64];
 
-	for (size_t i = 0; i < s->count && i < most; i++) {
+	for (size_t i = 0; i < s->count && most; i++) {
+		if (!s->v[i].pid || !s->v[i].time)
+			continue;
+		most--;
 		snprintf(key, sizeof(key), "task:%" PRIu32 ":%" PRId32, s->v[i].rec, s->v[i].pid);
 		want(r, query, key);
 	}
@@ -287,15 +189,15 @@ static enum tdat_status find_first(struct report *r)
 {
 	enum tdat_status st = TDAT_OK;
 	size_t given;
-	bool pending = true;
+	struct view_row_list list = {.pending = true, .err = r->err};
 
 	for (size_t i = 0; i < r->def->row_count; i++)
 		tdat_build_bytes(&r->first, r->def->rows[i], strlen(r->def->rows[i]) + 1);
 	given = r->first.len;
-	for (int i = 0; st == TDAT_OK && pending && i < ASKS_MOST; i++) {
+	for (int i = 0; st == TDAT_OK && list.pending && i < ASKS_MOST; i++) {
 		view_engine_wait(r->api->engine);
 		r->first.len = given;
-		st = view_usual_rows(r->api, add_usual, r, &pending, r->err);
+		st = view_usual_rows(r->api, add_usual, r, &list);
 	}
 	return st == TDAT_OK && r->first.failed ? no_memory(r) : st;
 }
@@ -347,7 +249,7 @@ static enum tdat_status put_pictures(struct report *r)
 	const struct view_span *const spans[] = {&all, &r->def->span};
 	static const char *const keys[] = {"picture", "detail"};
 	const char *const kind = view_index_tells_tasks(r->api->index) ? "cpu" : "events";
-	struct sums sums[2] = {{.v = NULL}, {.v = NULL}};
+	struct view_task_sums sums[2] = {{.v = NULL}, {.v = NULL}};
 	enum tdat_status st = find_first(r);
 
 	if (st == TDAT_OK)
@@ -356,7 +258,8 @@ static enum tdat_status put_pictures(struct report *r)
 		struct tdat_build rows;
 
 		tdat_build_init(&rows, false);
-		st = longest(r, spans[i], &sums[i]);
+		st = view_task_sums_make(&sums[i], r->api->index, spans[i], r->err);
+		view_task_sums_join(&sums[i]);
 		r->wanted = r->shown = 0;
 		want_first(r, &rows);
 		want_lanes(r, &rows, kind);
@@ -369,8 +272,8 @@ static enum tdat_status put_pictures(struct report *r)
 			st = put_picture(r, keys[i], spans[i], &rows);
 		tdat_build_fini(&rows);
 	}
-	free(sums[0].v);
-	free(sums[1].v);
+	view_task_sums_fini(&sums[0]);
+	view_task_sums_fini(&sums[1]);
 	return st;
 }
 

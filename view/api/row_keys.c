@@ -15,10 +15,10 @@ static const struct list {
 	const char *kind;
 	enum view_track_kind track;
 } lists[] = {
-	{"counter", VIEW_TRACK_COUNTER_KEYS},  {"block", VIEW_TRACK_BLOCK_KEYS},
-	{"latency", VIEW_TRACK_LATENCY_KEYS},  {"irq", VIEW_TRACK_IRQ_KEYS},
-	{"softirq", VIEW_TRACK_SOFTIRQ_KEYS},  {"slices", VIEW_TRACK_SLICE_KEYS},
-	{"syscalls", VIEW_TRACK_SYSCALL_KEYS}, {"functions", VIEW_TRACK_FUNCTION_KEYS},
+	{"counter", VIEW_TRACK_COUNTER},  {"block", VIEW_TRACK_BLOCK},
+	{"latency", VIEW_TRACK_LATENCY},  {"irq", VIEW_TRACK_IRQ},
+	{"softirq", VIEW_TRACK_SOFTIRQ},  {"slices", VIEW_TRACK_SLICE},
+	{"syscalls", VIEW_TRACK_SYSCALL}, {"functions", VIEW_TRACK_FUNCTION},
 };
 
 /*
@@ -53,48 +53,36 @@ static const struct list *find(const char *kind)
 	return NULL;
 }
 
-/* The result of several lists: rows in all, and whether one is still being made. */
-struct found {
-	uint64_t total;
-	bool pending;
-	struct tdat_error *err;
-};
-
 /*
  * Calls fn with the keys of a list, the most frequent first, `most` at most, and adds to *f. Tracks
  * are held until the last call, as keys point into them.
  */
 static enum tdat_status each_of(struct view_api *api, const struct list *list, uint64_t most,
-				view_row_key_fn fn, void *ctx, struct found *f)
+				view_row_key_fn fn, void *ctx, struct view_row_list *f)
 {
 	const struct view_trace *t = api->trace;
-	const struct view_track **tracks = calloc(t->rec_count + 1, sizeof(struct view_track *));
-	enum tdat_status st = tracks ? TDAT_OK : tdat_error_no_memory(f->err, "a list");
+	const struct view_track **tracks;
+	enum tdat_status st =
+		view_tracks_get_all(api->tracks, list->track, true, &tracks, &f->pending, f->err);
 	size_t count = 0, n = 0;
 	struct view_row_key *v;
 
-	for (size_t i = 0; st == TDAT_OK && i < t->rec_count; i++) {
-		const struct view_track_key key = {list->track, (uint32_t)i, -1, "", ""};
-
-		st = view_track_get(api->tracks, &key, &tracks[i], f->err);
-		f->pending = f->pending || !tracks[i];
-		count += tracks[i] ? tracks[i]->names.count : 0;
-	}
+	for (size_t i = 0; st == TDAT_OK && i < t->rec_count; i++)
+		count += tracks[i] ? view_names_count(&tracks[i]->names) : 0;
 	v = calloc(count + 1, sizeof(*v));
 	if (st == TDAT_OK && !v)
 		st = tdat_error_no_memory(f->err, "a list");
 	for (size_t i = 0; st == TDAT_OK && i < t->rec_count; i++)
-		for (size_t k = 0; tracks[i] && k < tracks[i]->names.count; k++)
-			v[n++] = (struct view_row_key){list->kind, tracks[i]->names.v[k],
+		for (size_t k = 0; tracks[i] && k < view_names_count(&tracks[i]->names); k++)
+			v[n++] = (struct view_row_key){list->kind,
+						       view_names_text(&tracks[i]->names, k),
 						       (uint32_t)i, tracks[i]->names.counts[k]};
 	if (n)
 		qsort(v, n, sizeof(*v), by_count);
 	for (size_t i = 0; i < n && i < most; i++)
 		fn(ctx, &v[i]);
 	f->total += n;
-	for (size_t i = 0; tracks && i < t->rec_count; i++)
-		view_track_put(api->tracks, tracks[i]);
-	free(tracks);
+	view_tracks_put_all(api->tracks, tracks);
 	free(v);
 	return st;
 }
@@ -103,8 +91,8 @@ static enum tdat_status each_of(struct view_api *api, const struct list *list, u
  * Gives no rows if the index knows what ran: then the page begins with CPUs and tasks. Until the
  * index is complete that is not known.
  */
-static enum tdat_status each_usual(struct view_api *api, view_row_key_fn fn, void *ctx,
-				   struct found *f)
+enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx,
+				 struct view_row_list *f)
 {
 	enum tdat_status st = TDAT_OK;
 
@@ -113,16 +101,6 @@ static enum tdat_status each_usual(struct view_api *api, view_row_key_fn fn, voi
 		return TDAT_OK;
 	for (size_t i = 0; st == TDAT_OK && i < sizeof(usual) / sizeof(usual[0]); i++)
 		st = each_of(api, find(usual[i].kind), usual[i].most, fn, ctx, f);
-	return st;
-}
-
-enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx, bool *pending,
-				 struct tdat_error *err)
-{
-	struct found f = {.err = err};
-	enum tdat_status st = each_usual(api, fn, ctx, &f);
-
-	*pending = f.pending;
 	return st;
 }
 
@@ -150,7 +128,7 @@ enum tdat_status view_answer_rows(struct view_question *q)
 	const char *kind = view_query_get(q->query, "kind");
 	const bool is_usual = kind && !strcmp(kind, "usual");
 	const struct list *list = find(kind);
-	struct found f = {.err = q->err};
+	struct view_row_list f = {.err = q->err};
 	struct tdat_json *j = &q->json;
 	uint64_t limit = 1000;
 	enum tdat_status st = view_query_u64(q->query, "limit", 0, 10000, &limit, q->err);
@@ -160,14 +138,12 @@ enum tdat_status view_answer_rows(struct view_question *q)
 	if (!list && !is_usual)
 		return tdat_error_set(q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "the parameter kind names no kind of row that is listed");
-	tdat_json_object(j, NULL);
 	tdat_json_str(j, "kind", kind);
 	tdat_json_array(j, "rows");
-	st = is_usual ? each_usual(q->api, put_row_key, j, &f)
+	st = is_usual ? view_usual_rows(q->api, put_row_key, j, &f)
 		      : each_of(q->api, list, limit, put_row_key, j, &f);
 	tdat_json_array_end(j);
 	tdat_json_bool(j, "pending", f.pending);
 	tdat_json_u64(j, "total", f.total);
-	tdat_json_object_end(j);
-	return st == TDAT_OK ? view_answer_fits(q, "ask for fewer rows by limit") : st;
+	return st;
 }

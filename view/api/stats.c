@@ -10,154 +10,42 @@
 #include <tdat/stat.h>
 
 #include "answer.h"
-#include "core/grow.h"
+#include "data/task_sums.h"
 
 /* Tasks in the answer; tasks_total has the number of all. */
 enum { TASKS_MOST = 100 };
 
-/* The time that a task ran in the span in units of the clock, and in how many intervals. */
-struct sum {
-	uint32_t task;
-	uint64_t time, count;
-};
-
-/* State of one answer. lanes has a sum for each lane; lane is the one that is being read. */
+/* State of one answer. */
 struct stats {
 	struct view_question *q;
 	struct view_span span;
 	struct tdat_stat *stat;
-	struct sum *sums; /* by number of the task, as far as there are */
-	size_t sum_cap;
-	struct lane_sum {
-		uint64_t busy, known;
-	} * lanes;
-	size_t lane;
-	bool failed, latency, pending;
+	struct view_task_sums sums;
+	bool latency, pending;
 };
 
 /* ---- tasks ---- */
 
-/*
- * Cuts an interval to the span. known counts all time that is covered by sched_switch, busy that of
- * tasks other than idle.
- */
-static bool add_run(void *ctx, const struct view_run *run)
-{
-	struct stats *s = ctx;
-	const uint64_t from = run->from > s->span.from ? run->from : s->span.from;
-	const uint64_t to = run->to < s->span.to ? run->to : s->span.to;
-	const uint64_t time = to > from ? to - from : 0;
-
-	s->lanes[s->lane].known += time;
-	if (run->pid)
-		s->lanes[s->lane].busy += time;
-	if (run->task >= VIEW_OTHER_TASKS)
-		return true;
-	if (run->task >= s->sum_cap) {
-		size_t cap = s->sum_cap;
-
-		if (!TDAT_GROW(s->sums, &cap, (size_t)run->task + 1)) {
-			s->failed = true;
-			return false;
-		}
-		/* A new element must hold its task's number, because sorting moves it. */
-		for (size_t i = s->sum_cap; i < cap; i++)
-			s->sums[i] = (struct sum){(uint32_t)i, 0, 0};
-		s->sum_cap = cap;
-	}
-	s->sums[run->task].time += time;
-	s->sums[run->task].count++;
-	return true;
-}
-
-/* Takes the sums of the whole trace from the index, which made them while it read the lanes. */
-static void take_sums(struct stats *s, uint32_t count)
-{
-	const struct view_index *ix = s->q->api->index;
-
-	for (uint32_t i = 0; i < count; i++) {
-		const struct view_task *task = view_task(&ix->tasks, i);
-
-		s->sums[i] = (struct sum){i, task->time, task->count};
-	}
-	for (size_t i = 0; i < ix->trace->lane_count; i++)
-		s->lanes[i] = (struct lane_sum){ix->lanes[i].busy, ix->lanes[i].known};
-}
-
-/* A span that is wider than the trace is the whole trace, too. */
-static bool is_whole(const struct stats *s)
-{
-	const struct view_trace *t = s->q->api->trace;
-
-	return s->span.from <= t->from && s->span.to >= t->to;
-}
-
-/* Sums by lane and task. For a part of the trace all events of the span are read. */
-static enum tdat_status sum_lanes(struct stats *s)
-{
-	const struct view_index *ix = s->q->api->index;
-	enum tdat_status st = TDAT_OK;
-
-	if (is_whole(s)) {
-		const uint32_t count = __atomic_load_n(&ix->tasks.count, __ATOMIC_ACQUIRE);
-
-		s->sums = calloc((size_t)count + 1, sizeof(*s->sums));
-		if (!s->sums)
-			return tdat_error_no_memory(s->q->err, "sums");
-		s->sum_cap = count;
-		take_sums(s, count);
-		return TDAT_OK;
-	}
-	for (size_t i = 0; st == TDAT_OK && !s->failed && i < ix->trace->lane_count; i++) {
-		s->lane = i;
-		st = view_lane_runs(ix, i, &s->span, add_run, s, s->q->err);
-	}
-	return st == TDAT_OK && s->failed ? tdat_error_no_memory(s->q->err, "sums") : st;
-}
-
-/*
- * The most time first. Ties are broken by what users see, not by the index's numbers, which depend
- * on threads.
- */
-static int by_time(const void *a, const void *b, void *ctx)
-{
-	const struct view_tasks *tasks = ctx;
-	const struct sum *x = a, *y = b;
-	const struct view_task *t = view_task(tasks, x->task), *u = view_task(tasks, y->task);
-
-	if (x->time != y->time)
-		return x->time > y->time ? -1 : 1;
-	if (t->rec != u->rec)
-		return t->rec < u->rec ? -1 : 1;
-	if (t->pid != u->pid)
-		return t->pid < u->pid ? -1 : 1;
-	return strcmp(t->comm, u->comm);
-}
-
 /* Only tasks that ran; the idle task is not one. */
 static void put_tasks(struct stats *s)
 {
-	/* qsort_r takes a pointer that is not const; nothing is changed through it. */
-	struct view_tasks *tasks = (struct view_tasks *)&s->q->api->index->tasks;
 	struct tdat_json *j = &s->q->json;
 	size_t count = 0;
 
-	for (size_t i = 0; i < s->sum_cap; i++)
-		if (s->sums[i].count && view_task(tasks, s->sums[i].task)->pid)
-			s->sums[count++] = s->sums[i];
-	if (count)
-		qsort_r(s->sums, count, sizeof(*s->sums), by_time, tasks);
+	for (size_t i = 0; i < s->sums.count; i++)
+		if (s->sums.v[i].pid)
+			s->sums.v[count++] = s->sums.v[i];
 	tdat_json_u64(j, "tasks_total", count);
 	tdat_json_array(j, "tasks");
 	for (size_t i = 0; i < count && i < TASKS_MOST; i++) {
-		const struct view_task *t = view_task(tasks, s->sums[i].task);
+		const struct view_task_sum *t = &s->sums.v[i];
 
 		tdat_json_object(j, NULL);
 		tdat_json_u64(j, "rec", t->rec);
 		tdat_json_i64(j, "pid", t->pid);
 		tdat_json_str(j, "comm", t->comm);
-		tdat_json_u64(j, "time", s->sums[i].time);
-		tdat_json_u64(j, "n", s->sums[i].count);
+		tdat_json_u64(j, "time", t->time);
+		tdat_json_u64(j, "n", t->count);
 		tdat_json_object_end(j);
 	}
 	tdat_json_array_end(j);
@@ -172,7 +60,7 @@ static enum tdat_status count_events(struct stats *s)
 	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
 	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
 	struct tdat_filter *filter;
-	enum tdat_status st = view_read_filter(t, &s->span, NULL, &filter, s->q->err);
+	enum tdat_status st = view_read_filter(t, &s->span, NULL, NULL, &filter, s->q->err);
 
 	if (st != TDAT_OK)
 		return st;
@@ -212,8 +100,8 @@ static void put_cpus(struct stats *s)
 		tdat_json_u64(j, "rec", rec);
 		tdat_json_u64(j, "cpu", streams[i].cpu);
 		tdat_json_u64(j, "events", streams[i].event_count);
-		tdat_json_u64(j, "busy", s->lanes[lane - t->lanes].busy);
-		tdat_json_u64(j, "known", s->lanes[lane - t->lanes].known);
+		tdat_json_u64(j, "busy", s->sums.lanes[lane - t->lanes].busy);
+		tdat_json_u64(j, "known", s->sums.lanes[lane - t->lanes].known);
 		tdat_json_object_end(j);
 	}
 	tdat_json_array_end(j);
@@ -279,8 +167,7 @@ static enum tdat_status put_types(struct stats *s)
 /* Writes the members of the answer; it ends the object. */
 static enum tdat_status put_sums(struct stats *s)
 {
-	struct tdat_json *j = &s->q->json;
-	enum tdat_status st = sum_lanes(s);
+	enum tdat_status st = view_task_sums_make(&s->sums, s->q->api->index, &s->span, s->q->err);
 
 	if (st == TDAT_OK)
 		st = count_events(s);
@@ -291,7 +178,6 @@ static enum tdat_status put_sums(struct stats *s)
 	put_tasks(s);
 	if (st == TDAT_OK && s->latency)
 		st = view_put_latencies(s->q, &s->span, &s->pending);
-	tdat_json_object_end(j);
 	return st;
 }
 
@@ -320,7 +206,7 @@ static void keep(struct stats *s, size_t begin)
 	struct view_whole *kept = &api->whole[s->latency];
 	const struct tdat_build *out = s->q->json.out;
 
-	if (!is_whole(s) || s->pending)
+	if (s->span.from > api->trace->from || s->span.to < api->trace->to || s->pending)
 		return;
 	pthread_mutex_lock(&api->lock);
 	tdat_build_fini(&kept->json);
@@ -348,22 +234,16 @@ enum tdat_status view_answer_stats(struct view_question *q)
 	s.latency = latency;
 	if (st != TDAT_OK || repeat(&s))
 		return st;
-	tdat_json_object(j, NULL);
 	view_json_time(j, "from", s.span.from);
 	view_json_time(j, "to", s.span.to);
 	if (!view_index_complete(q->api->index)) {
 		tdat_json_bool(j, "pending", true);
-		tdat_json_object_end(j);
 		return TDAT_OK;
 	}
-	s.lanes = calloc(q->api->trace->lane_count + 1, sizeof(*s.lanes));
-	st = s.lanes ? put_sums(&s) : tdat_error_no_memory(q->err, "sums");
-	if (st == TDAT_OK)
-		st = view_answer_fits(q, "the trace has too many CPUs");
+	st = put_sums(&s);
 	if (st == TDAT_OK)
 		keep(&s, begin);
 	tdat_stat_free(s.stat);
-	free(s.lanes);
-	free(s.sums);
+	view_task_sums_fini(&s.sums);
 	return st;
 }

@@ -318,7 +318,9 @@ static void put_states(struct svg *s, const struct view_track *t)
 	s->out->failed = s->out->failed || cells.failed;
 	for (size_t i = 0; i < cells.count; i++) {
 		const uint32_t key = cells.v[i].key;
-		const char *name = key < t->names.count ? t->names.v[key] : "unknown";
+		const char *name = key < view_names_count(&t->names)
+					   ? view_names_text(&t->names, key)
+					   : "unknown";
 		size_t look = 0;
 
 		while (*looks[look].name && strcmp(looks[look].name, name))
@@ -354,7 +356,7 @@ static const char *comm_of(const struct svg *s, uint32_t rec, uint64_t pid)
  */
 static enum tdat_status put_task(struct svg *s, const char *row)
 {
-	struct view_track_key key = {VIEW_TRACK_TASK, 0, -1, "", ""};
+	struct view_track_key key = {VIEW_TRACK_TASK, 0, -1, "", "", false};
 	const struct view_track *track = NULL;
 	enum tdat_status st = TDAT_OK;
 	uint64_t rec, pid;
@@ -376,7 +378,7 @@ static enum tdat_status put_task(struct svg *s, const char *row)
 		return st;
 	put_label(s, "task", comm_of(s, key.rec, pid), rec, key.id);
 	put_states(s, track);
-	view_track_put(s->api->tracks, track);
+	view_cache_put(track);
 	s->y += ROW;
 	return TDAT_OK;
 }

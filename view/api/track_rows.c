@@ -41,26 +41,13 @@ static const char *const plot_columns[] = {"t0", "t1", "min", "max", "last", "n"
 
 /* ---- cells ---- */
 
-/*
- * An open end is known only for a single interval: "end" of the file, "lost" events, or not ended.
- */
-static void put_open(struct tdat_json *j, const struct view_cell *c)
-{
-	static const char *const names[] = {NULL, "end", "lost", "unended"};
-
-	if (c->open != VIEW_CLOSED && c->count == 1)
-		tdat_json_str(j, NULL, names[c->open]);
-}
-
 /* Writes the columns of a cell as listed above for its kind. */
 static void put_cell(struct view_picture *p, enum view_track_kind kind, const struct view_cell *c,
 		     int32_t depth, int64_t name)
 {
 	struct tdat_json *j = &p->q->json;
 
-	tdat_json_array(j, NULL);
-	view_json_offset(j, NULL, c->from, p->span.from);
-	view_json_offset(j, NULL, c->to, p->span.from);
+	view_picture_cell(p, c->from, c->to);
 	if (kind == VIEW_TRACK_PROCESS) {
 		tdat_json_u64(j, NULL, c->count);
 		tdat_json_u64(j, NULL, c->known);
@@ -80,8 +67,7 @@ static void put_cell(struct view_picture *p, enum view_track_kind kind, const st
 		tdat_json_u64(j, NULL, c->time);
 		tdat_json_u64(j, NULL, c->worst);
 	}
-	put_open(j, c);
-	tdat_json_array_end(j);
+	view_picture_cell_end(p, c);
 }
 
 /*
@@ -92,11 +78,13 @@ static int64_t name_of(struct view_picture *p, enum view_track_kind kind,
 		       const struct view_track *t, uint32_t name)
 {
 	struct view_names *names = kind == VIEW_TRACK_TASK ? &p->states : &p->names;
+	const char *text;
 	uint32_t number;
 
-	if (name >= t->names.count)
+	if (name >= view_names_count(&t->names))
 		return -1;
-	if (!view_names_number(names, t->names.v[name], strlen(t->names.v[name]), &number)) {
+	text = view_names_text(&t->names, name);
+	if (!view_names_number(names, text, strlen(text), &number)) {
 		p->failed = true;
 		return -1;
 	}
@@ -144,7 +132,6 @@ static void put_intervals(struct view_picture *p, enum view_track_kind kind,
 	view_picture_columns(p, kind == VIEW_TRACK_TASK	     ? state_columns
 				: kind == VIEW_TRACK_PROCESS ? process_columns
 							     : slice_columns);
-	tdat_json_array(j, "cells");
 	for (size_t i = 0, end; i < t->count; i = end) {
 		for (end = i + 1; end < t->count && t->v[end].depth == t->v[i].depth;)
 			end++;
@@ -167,9 +154,7 @@ static void put_plot(struct view_picture *p, const struct plot *c)
 {
 	struct tdat_json *j = &p->q->json;
 
-	tdat_json_array(j, NULL);
-	view_json_offset(j, NULL, c->from, p->span.from);
-	view_json_offset(j, NULL, c->to, p->span.from);
+	view_picture_cell(p, c->from, c->to);
 	view_json_real(j, NULL, c->least);
 	view_json_real(j, NULL, c->most);
 	view_json_real(j, NULL, c->last);
@@ -191,7 +176,6 @@ static void put_running(struct view_picture *p, const struct view_track_key *key
 	    !view_names_number(&p->states, running, strlen(running), &state))
 		p->failed = true;
 	view_picture_columns(p, state_columns);
-	tdat_json_array(j, "cells");
 	for (size_t i = 0; i < cells.count && !p->failed && err->status == TDAT_OK; i++)
 		put_cell(p, VIEW_TRACK_TASK, &cells.v[i], 0, state);
 	tdat_json_array_end(j);
@@ -218,7 +202,6 @@ static void put_values(struct view_picture *p, const struct view_track *t)
 	/* Both decisions depend on the number of values in the window only. */
 	single = exact = end - first <= 2 * (size_t)p->width;
 	view_picture_columns(p, plot_columns);
-	tdat_json_array(j, "cells");
 	for (size_t i = first; i < end; i++) {
 		const struct view_mark *m = &t->v[i];
 
@@ -254,7 +237,7 @@ static bool parse_key(char *text, const struct track_row *row, struct view_track
 	char *colon = strchr(text, ':'), *last;
 	uint64_t rec, id;
 
-	*key = (struct view_track_key){row->kind, 0, -1, "", ""};
+	*key = (struct view_track_key){row->kind, 0, -1, "", "", false};
 	if (!colon)
 		return false;
 	*colon++ = 0;
@@ -301,7 +284,6 @@ static void put_row(struct view_picture *p, const char *name, const struct track
 		    const struct view_track_key *key, const struct view_track *t,
 		    struct tdat_error *err)
 {
-	static const char *const none[] = {NULL};
 	struct tdat_json *j = &p->q->json;
 
 	view_picture_row(p, name, row->shown);
@@ -313,8 +295,8 @@ static void put_row(struct view_picture *p, const char *name, const struct track
 	} else if (row->kind == VIEW_TRACK_TASK && err->status == TDAT_OK) {
 		put_running(p, key, err);
 	} else {
-		view_picture_columns(p, none);
-		view_json_texts(j, "cells", none);
+		view_picture_columns(p, (const char *const[]){NULL});
+		tdat_json_array_end(j);
 		tdat_json_bool(j, "exact", false);
 	}
 	tdat_json_bool(j, "partial", !t && err->status == TDAT_OK);
@@ -336,16 +318,6 @@ static const struct track_row *find_row(const char *name)
 	return NULL;
 }
 
-/* Only asking for a track begins it; the result is not needed yet. */
-static void begin_track(struct view_tracks *tracks, const struct view_track_key *key)
-{
-	const struct view_track *track;
-
-	/* The failure is reported in the row itself. */
-	if (view_track_get(tracks, key, &track, NULL) == TDAT_OK)
-		view_track_put(tracks, track);
-}
-
 /*
  * Holds the engine's work until all tracks are asked for: a thread that takes the first one then
  * makes all that share its pass.
@@ -353,7 +325,7 @@ static void begin_track(struct view_tracks *tracks, const struct view_track_key 
 void view_picture_begin_tracks(struct view_picture *p)
 {
 	const struct view_query *query = p->q->query;
-	struct view_tracks *tracks = p->q->api->tracks;
+	struct view_cache *tracks = p->q->api->tracks;
 
 	view_engine_hold(p->q->api->engine);
 	for (size_t i = 0; i < query->count; i++) {
@@ -364,11 +336,11 @@ void view_picture_begin_tracks(struct view_picture *p)
 		struct view_track_key key;
 
 		if (text && parse_key(text, row, &key)) {
-			begin_track(tracks, &key);
+			view_track_begin(tracks, &key);
 			/* A task's wakeups come from the same pass as its states. */
 			key.kind = VIEW_TRACK_WAKEUP;
 			if (row->kind == VIEW_TRACK_TASK)
-				begin_track(tracks, &key);
+				view_track_begin(tracks, &key);
 		}
 		free(text);
 	}
@@ -395,7 +367,7 @@ enum tdat_status view_picture_track(struct view_picture *p, const char *name, bo
 		put_row(p, name, row, &key, track, &err);
 		if (row->kind == VIEW_TRACK_TASK)
 			view_picture_want_wakeups(p, &key);
-		view_track_put(p->q->api->tracks, track);
+		view_cache_put(track);
 	}
 	free(text);
 	return p->failed ? tdat_error_no_memory(p->q->err, "a picture") : TDAT_OK;

@@ -18,6 +18,11 @@ struct wakeup {
 	uint64_t count;
 };
 
+struct wakeups {
+	struct wakeup *v;
+	size_t count, cap;
+};
+
 /* Called for each row of a task; the tracks are read when all rows are written. */
 void view_picture_want_wakeups(struct view_picture *p, const struct view_track_key *key)
 {
@@ -76,75 +81,54 @@ static void put_one(struct view_picture *p, const struct wakeup *w)
 	tdat_json_array_end(j);
 }
 
-/* True if a part of the latency lies in the window. */
-static bool in_window(const struct view_picture *p, const struct view_mark *m)
+/* Lists the wakeups of a task of which a part of the latency lies in the window. */
+static bool list_one(const struct view_picture *p, const struct view_woken *woken,
+		     struct wakeups *list)
 {
-	return m->from <= p->span.to && m->to >= p->span.from;
-}
-
-/* The number decides whether wakeups are thinned, for all tasks alike. */
-static size_t count_all(const struct view_picture *p)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < p->woken_count; i++) {
-		const struct view_track *t = p->woken[i].track;
-
-		for (size_t k = 0; t && k < t->count; k++)
-			count += in_window(p, &t->v[k]);
-	}
-	return count;
-}
-
-/*
- * Lists the wakeups of a task. With thin, those that begin in one pixel become one: the longest,
- * with the sum of their counts.
- */
-static size_t list_one(const struct view_picture *p, const struct view_woken *woken, bool thin,
-		       struct wakeup *v)
-{
-	const uint64_t pixel = thin ? (p->span.to - p->span.from) / p->width + 1 : 0;
 	const struct view_track *t = woken->track;
-	uint64_t last = 0;
-	size_t n = 0;
 
 	for (size_t k = 0; t && k < t->count; k++) {
 		const struct view_mark *m = &t->v[k];
-		uint64_t at;
 
-		if (!in_window(p, m))
+		if (m->from > p->span.to || m->to < p->span.from)
 			continue;
-		/* Wakeups that began before the window have no pixel, and are kept. */
-		at = pixel && m->from >= p->span.from ? (m->from - p->span.from) / pixel
-						      : UINT64_MAX;
-		if (!pixel || !n || at != last) {
-			v[n++] = (struct wakeup){m, woken->rec, woken->pid, m->count};
+		if (!TDAT_GROW(list->v, &list->cap, list->count + 1))
+			return false;
+		list->v[list->count++] = (struct wakeup){m, woken->rec, woken->pid, m->count};
+	}
+	return true;
+}
+
+/*
+ * Of the wakeups of a task that begin in one pixel the longest stays, with the sum of their counts.
+ * Wakeups that began before the window have no pixel, and are kept. Wakeups of a task are together,
+ * in the order of time.
+ */
+static void thin(const struct view_picture *p, struct wakeups *list)
+{
+	const uint64_t pixel = (p->span.to - p->span.from) / p->width + 1;
+	uint64_t last = UINT64_MAX;
+	size_t n = 0;
+
+	for (size_t k = 0; k < list->count; k++) {
+		const struct wakeup w = list->v[k];
+		struct wakeup *before = n ? &list->v[n - 1] : NULL;
+		const uint64_t at = w.mark->from >= p->span.from
+					    ? (w.mark->from - p->span.from) / pixel
+					    : UINT64_MAX;
+
+		/* A task that is asked for twice begins again with an earlier mark. */
+		if (!before || at != last || before->rec != w.rec || before->pid != w.pid ||
+		    w.mark <= before->mark) {
+			list->v[n++] = w;
 		} else {
-			v[n - 1].count += m->count;
-			if (m->to - m->from > v[n - 1].mark->to - v[n - 1].mark->from)
-				v[n - 1].mark = m;
+			before->count += w.count;
+			if (w.mark->to - w.mark->from > before->mark->to - before->mark->from)
+				before->mark = w.mark;
 		}
 		last = at;
 	}
-	return n;
-}
-
-/* More than two a pixel cannot be told apart. *out belongs to the caller, also after a failure. */
-static size_t list_all(struct view_picture *p, size_t total, struct wakeup **out)
-{
-	const bool thin = total > 2 * (size_t)p->width;
-	size_t count = 0;
-
-	*out = calloc(total + 1, sizeof(**out));
-	if (!*out) {
-		p->failed = true;
-		return 0;
-	}
-	for (size_t i = 0; i < p->woken_count; i++)
-		count += list_one(p, &p->woken[i], thin, *out + count);
-	if (count)
-		qsort(*out, count, sizeof(**out), by_time);
-	return count;
+	list->count = n;
 }
 
 /* A task whose track failed is left out: its row has the error. */
@@ -154,33 +138,37 @@ void view_picture_put_wakeups(struct view_picture *p)
 					      "pid", "cpu",    "waker_pid", "waker_cpu",
 					      "dur", "n",      NULL};
 	struct tdat_json *j = &p->q->json;
-	struct wakeup *v = NULL;
+	struct wakeups list = {NULL, 0, 0};
 	bool pending = false;
-	size_t count, total;
+	size_t total;
 
 	if (!p->woken_count)
 		return;
 	for (size_t i = 0; i < p->woken_count; i++) {
-		const struct view_track_key key = {VIEW_TRACK_WAKEUP, p->woken[i].rec,
-						   p->woken[i].pid, "", ""};
+		const struct view_track_key key = {
+			VIEW_TRACK_WAKEUP, p->woken[i].rec, p->woken[i].pid, "", "", false};
 		struct tdat_error err = TDAT_ERROR_INIT;
 
 		view_track_get(p->q->api->tracks, &key, &p->woken[i].track, &err);
 		pending = pending || (!p->woken[i].track && err.status == TDAT_OK);
+		p->failed = p->failed || !list_one(p, &p->woken[i], &list);
 	}
-	total = count_all(p);
-	count = list_all(p, total, &v);
+	total = list.count;
+	/* More than two a pixel cannot be told apart. */
+	if (total > 2 * (size_t)p->width)
+		thin(p, &list);
+	if (list.count)
+		qsort(list.v, list.count, sizeof(*list.v), by_time);
 	tdat_json_object(j, "wakeups");
 	tdat_json_u64(j, "total", total);
 	if (pending)
 		tdat_json_bool(j, "pending", true);
 	view_picture_columns(p, columns);
-	tdat_json_array(j, "cells");
-	for (size_t i = 0; i < count; i++)
-		put_one(p, &v[i]);
+	for (size_t i = 0; i < list.count; i++)
+		put_one(p, &list.v[i]);
 	tdat_json_array_end(j);
 	tdat_json_object_end(j);
-	free(v);
+	free(list.v);
 	for (size_t i = 0; i < p->woken_count; i++)
-		view_track_put(p->q->api->tracks, p->woken[i].track);
+		view_cache_put(p->woken[i].track);
 }

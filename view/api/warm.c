@@ -7,6 +7,7 @@
 
 #include "answer.h"
 #include "api.h"
+#include "data/task_sums.h"
 
 /*
  * The page begins with the rows of CPUs, irqs above them, and with the tasks that ran longest.
@@ -17,13 +18,7 @@ enum { LANES = 16, TASKS = 8 };
 /* Begins a track; the cache keeps it until the page asks. */
 static void make(struct view_api *api, enum view_track_kind kind, uint32_t rec, int64_t id)
 {
-	const struct view_track_key key = {kind, rec, id, "", ""};
-	const struct view_track *track;
-	struct tdat_error err = TDAT_ERROR_INIT;
-
-	/* The failure is reported to the question for the row. */
-	if (view_track_get(api->tracks, &key, &track, &err) == TDAT_OK)
-		view_track_put(api->tracks, track);
+	view_track_begin(api->tracks, &(const struct view_track_key){kind, rec, id, "", "", false});
 }
 
 /* Held as a whole, so that tasks share one pass, and each CPU's irqs and softirqs another. */
@@ -31,23 +26,30 @@ static void make_rows(void *ctx, const bool *stop)
 {
 	struct view_api *api = ctx;
 	const struct view_trace *t = api->trace;
-	struct view_longest tasks[TASKS];
-	const size_t count = view_longest_tasks(api->index, tasks, TASKS);
+	struct view_task_sums tasks;
+	size_t made = 0;
 
+	/* Without memory there is no task. */
+	view_task_sums_make(&tasks, api->index, NULL, NULL);
+	view_task_sums_join(&tasks);
 	view_engine_hold(api->engine);
-	for (size_t i = 0; i < count && !__atomic_load_n(stop, __ATOMIC_RELAXED); i++) {
-		make(api, VIEW_TRACK_TASK, tasks[i].rec, tasks[i].pid);
-		make(api, VIEW_TRACK_WAKEUP, tasks[i].rec, tasks[i].pid);
+	for (size_t i = 0; i < tasks.count && made < TASKS; i++) {
+		if (!tasks.v[i].pid || __atomic_load_n(stop, __ATOMIC_RELAXED))
+			continue;
+		make(api, VIEW_TRACK_TASK, tasks.v[i].rec, tasks.v[i].pid);
+		make(api, VIEW_TRACK_WAKEUP, tasks.v[i].rec, tasks.v[i].pid);
+		made++;
 	}
-	for (size_t i = 0; count && i < t->lane_count && i < LANES; i++) {
+	for (size_t i = 0; made && i < t->lane_count && i < LANES; i++) {
 		make(api, VIEW_TRACK_IRQ, t->lanes[i].rec, t->lanes[i].cpu);
 		make(api, VIEW_TRACK_SOFTIRQ, t->lanes[i].rec, t->lanes[i].cpu);
 	}
 	view_engine_unhold(api->engine);
+	view_task_sums_fini(&tasks);
 }
 
 /* False: no memory; then the rows are made when they are asked for. */
 bool view_api_warm(struct view_api *api)
 {
-	return view_engine_do_indexed(api->engine, make_rows, api);
+	return view_engine_do(api->engine, make_rows, api, true);
 }

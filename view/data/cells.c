@@ -25,75 +25,37 @@ void view_cells_init(struct view_cells *c, const struct view_span *span, uint32_
 void view_cells_fini(struct view_cells *c)
 {
 	free(c->v);
-	free(c->tally.v);
+	free(c->tally);
 }
 
 /* ---- times by key ---- */
 
 /*
- * A hash table of times by key, for one cell at a time. A slot with an older number is free:
- * clearing the table for each cell would take longer than filling it.
+ * Makes all times those of an older cell by a new number, as clearing the array for each cell would
+ * take longer than filling it. When the number wraps, old times could look new, hence they are
+ * cleared.
  */
-static struct view_tally_slot *tally_slot(struct view_tally *t, uint32_t key)
+static void tally_clear(struct view_cells *c)
 {
-	const size_t mask = t->slots - 1;
-	size_t at = (key * 2654435761u >> 7) & mask;
-
-	while (t->v[at].stamp == t->stamp && t->v[at].key != key)
-		at = (at + 1) & mask;
-	return &t->v[at];
-}
-
-/* At most half full, so that a search is short. Without memory the old table stays. */
-static bool tally_grow(struct view_tally *t)
-{
-	struct view_tally old = *t;
-
-	if (t->v && t->used < t->slots / 2)
-		return true;
-	t->slots = t->slots ? t->slots * 2 : 64;
-	t->v = calloc(t->slots, sizeof(*t->v));
-	if (!t->v) {
-		*t = old;
-		return false;
-	}
-	for (size_t i = 0; i < old.slots; i++)
-		if (old.v[i].stamp == t->stamp)
-			*tally_slot(t, old.v[i].key) = old.v[i];
-	free(old.v);
-	return true;
-}
-
-/*
- * Makes all slots free by a new number. When the number wraps, old slots could look new, hence they
- * are cleared.
- */
-static void tally_clear(struct view_tally *t)
-{
-	t->used = 0;
-	if (++t->stamp == 0 && t->v) {
-		memset(t->v, 0, t->slots * sizeof(*t->v));
-		t->stamp = 1;
+	if (++c->stamp == 0 && c->tally) {
+		memset(c->tally, 0, c->tally_cap * sizeof(*c->tally));
+		c->stamp = 1;
 	}
 }
 
 /* Adds a time to the sum of a key in the cell, and returns the sum; 0 without memory. */
 static uint64_t tally_add(struct view_cells *c, uint32_t key, uint64_t time)
 {
-	struct view_tally *t = &c->tally;
-	struct view_tally_slot *slot;
+	const size_t at = (uint32_t)(key + 1); /* VIEW_NO_TASK has 0 */
 
-	if (!tally_grow(t)) {
+	if (at >= c->tally_cap && !TDAT_GROW_ZERO(c->tally, &c->tally_cap, at + 1)) {
 		c->failed = true;
 		return 0;
 	}
-	slot = tally_slot(t, key);
-	if (slot->stamp != t->stamp) {
-		*slot = (struct view_tally_slot){0, key, t->stamp};
-		t->used++;
-	}
-	slot->time += time;
-	return slot->time;
+	if (c->tally[at].stamp != c->stamp)
+		c->tally[at] = (struct view_tally){0, c->stamp};
+	c->tally[at].time += time;
+	return c->tally[at].time;
 }
 
 /* ---- cells ---- */
@@ -101,50 +63,25 @@ static uint64_t tally_add(struct view_cells *c, uint32_t key, uint64_t time)
 /* Returns a new last cell; NULL and failed: no memory. */
 static struct view_cell *new_cell(struct view_cells *c)
 {
-	struct view_cell *grown = tdat_grown(c->v, &c->cap, c->count + 1, sizeof(*grown));
-
-	if (!grown) {
+	if (!TDAT_GROW(c->v, &c->cap, c->count + 1)) {
 		c->failed = true;
 		return NULL;
 	}
-	c->v = grown;
-	grown[c->count] = (struct view_cell){.key = VIEW_NO_TASK, .cpu = -1};
-	return &grown[c->count++];
-}
-
-/* An interval that is a single one counts as one, with its own length for each sum. */
-static struct view_interval with_sums(const struct view_interval *iv)
-{
-	struct view_interval one = *iv;
-
-	if (!iv->count) {
-		one.count = 1;
-		one.time = one.worst = one.known = iv->to - iv->from;
-	}
-	return one;
+	c->v[c->count] = (struct view_cell){.key = VIEW_NO_TASK, .cpu = -1};
+	return &c->v[c->count++];
 }
 
 /*
  * A cell of exactly one interval, or of one mark that was merged before. No later interval joins
  * it.
  */
-static void put_single(struct view_cells *c, const struct view_interval *iv)
+static void put_single(struct view_cells *c, const struct view_cell *iv)
 {
 	struct view_cell *cell = new_cell(c);
 
 	c->open = false;
-	if (!cell)
-		return;
-	*cell = (struct view_cell){.from = iv->from,
-				   .to = iv->to,
-				   .count = iv->count,
-				   .time = iv->time,
-				   .busy = iv->busy ? iv->known : 0,
-				   .known = iv->known,
-				   .worst = iv->busy ? iv->worst : 0,
-				   .key = iv->key,
-				   .cpu = iv->cpu,
-				   .open = iv->open};
+	if (cell)
+		*cell = *iv;
 }
 
 /*
@@ -162,7 +99,7 @@ static void take_key(struct view_cells *c, struct view_cell *cell, uint32_t key,
 }
 
 /* Adds an interval to the open cell, or to a new one. */
-static void put_merged(struct view_cells *c, const struct view_interval *iv)
+static void put_merged(struct view_cells *c, const struct view_cell *iv)
 {
 	const uint64_t len = iv->to - iv->from;
 	struct view_cell *cell;
@@ -182,7 +119,7 @@ static void put_merged(struct view_cells *c, const struct view_interval *iv)
 	if (!cell)
 		return;
 	if (!c->open) {
-		tally_clear(&c->tally);
+		tally_clear(c);
 		cell->from = iv->from;
 		cell->cpu = iv->cpu;
 		c->open = true;
@@ -194,27 +131,10 @@ static void put_merged(struct view_cells *c, const struct view_interval *iv)
 	cell->open = iv->open;
 	if (cell->cpu != iv->cpu)
 		cell->cpu = -1;
-	if (iv->busy) {
-		cell->busy += iv->known;
-		if (iv->worst > cell->worst)
-			cell->worst = iv->worst;
-	}
+	cell->busy += iv->busy;
+	if (iv->worst > cell->worst)
+		cell->worst = iv->worst;
 	take_key(c, cell, iv->key, iv->time);
-}
-
-/* The reverse of put_single: the sums of a cell as an interval. */
-static struct view_interval as_interval(const struct view_cell *cell)
-{
-	return (struct view_interval){.from = cell->from,
-				      .to = cell->to,
-				      .key = cell->key,
-				      .cpu = cell->cpu,
-				      .busy = cell->busy || cell->worst || !cell->time,
-				      .open = cell->open,
-				      .count = cell->count,
-				      .time = cell->time,
-				      .worst = cell->worst,
-				      .known = cell->known};
 }
 
 /*
@@ -229,42 +149,33 @@ static void begin_merging(struct view_cells *c)
 	c->v = NULL;
 	c->count = c->cap = 0;
 	c->merged = true;
-	for (size_t i = 0; i < count; i++) {
-		const struct view_interval iv = as_interval(&raw[i]);
-
-		put_merged(c, &iv);
-	}
+	for (size_t i = 0; i < count; i++)
+		put_merged(c, &raw[i]);
 	free(raw);
 }
 
 /* Intervals must come in order of their beginning. */
-void view_cells_add(struct view_cells *c, const struct view_interval *iv)
+void view_cells_add(struct view_cells *c, const struct view_cell *iv)
 {
-	const struct view_interval one = with_sums(iv);
-
 	if (!c->merged && c->count >= c->most)
 		begin_merging(c);
 	if (c->merged)
-		put_merged(c, &one);
+		put_merged(c, iv);
 	else
-		put_single(c, &one);
+		put_single(c, iv);
 }
 
 /* Marks that were merged in a track bring their sums along. */
 void view_cells_add_mark(struct view_cells *c, const struct view_mark *m)
 {
-	struct view_interval iv = {.from = m->from,
-				   .to = m->to,
-				   .key = m->name,
-				   .cpu = m->cpu,
-				   .busy = true,
-				   .open = m->open};
+	struct view_cell iv = view_cell_of(m->from, m->to, m->name, true, m->open);
 
+	iv.cpu = m->cpu;
 	if (m->count > 1) {
 		iv.count = m->count;
 		iv.time = m->sums.time;
 		iv.worst = m->sums.worst;
-		iv.known = m->sums.known;
+		iv.busy = iv.known = m->sums.known;
 	}
 	view_cells_add(c, &iv);
 }
@@ -300,7 +211,7 @@ void view_cells_add_bin(struct view_cells *c, const struct view_index *ix,
 		cell = new_cell(c);
 		if (!cell)
 			return;
-		tally_clear(&c->tally);
+		tally_clear(c);
 		cell->from = from;
 		cell->count = bin->continues;
 		c->open = true;

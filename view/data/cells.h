@@ -13,6 +13,7 @@
 #include "index.h"
 #include "mark.h"
 
+/* An interval, or several of which key had time. busy and worst are of those that count as work. */
 struct view_cell {
 	uint64_t from, to;
 	uint64_t count, time, busy, known, worst;
@@ -21,24 +22,18 @@ struct view_cell {
 	enum view_open open;
 };
 
-/* An interval of a row. */
-struct view_interval {
-	uint64_t from, to;
-	uint32_t key;
-	int32_t cpu;
-	bool busy; /* it counts for busy and worst */
-	enum view_open open;
-	/* Not 0: it stands for so many, of which key had time, the longest worst, and all known. */
-	uint64_t count, time, worst, known;
-};
+/* The cell of one interval. */
+static inline struct view_cell view_cell_of(uint64_t from, uint64_t to, uint32_t key, bool busy,
+					    enum view_open open)
+{
+	const uint64_t len = to - from, work = busy ? len : 0;
 
-/* The time of a key in one cell. An entry with another stamp is left from an earlier cell. */
+	return (struct view_cell){from, to, 1, len, work, len, work, key, -1, open};
+}
+
+/* The time of a key in one cell. One with another stamp is left from an earlier cell. */
 struct view_tally {
-	struct view_tally_slot {
-		uint64_t time;
-		uint32_t key, stamp;
-	} * v;
-	size_t slots, used;
+	uint64_t time;
 	uint32_t stamp;
 };
 
@@ -48,18 +43,20 @@ struct view_cells {
 	size_t most;	/* cells that may be single intervals, however short */
 	struct view_cell *v;
 	size_t count, cap;
-	bool merged; /* there are more intervals than that */
-	bool open;   /* the last cell takes more short intervals */
-	bool exact;  /* each cell is an interval */
-	bool failed; /* no memory */
-	struct view_tally tally;
+	bool merged;		  /* there are more intervals than that */
+	bool open;		  /* the last cell takes more short intervals */
+	bool exact;		  /* each cell is an interval */
+	bool failed;		  /* no memory */
+	struct view_tally *tally; /* by key + 1: keys are numbers of tasks or names */
+	size_t tally_cap;
+	uint32_t stamp;
 };
 
 void view_cells_init(struct view_cells *c, const struct view_span *span, uint32_t width);
 void view_cells_fini(struct view_cells *c);
 
 /* Adds an interval that begins no earlier than those before. */
-void view_cells_add(struct view_cells *c, const struct view_interval *iv);
+void view_cells_add(struct view_cells *c, const struct view_cell *iv);
 
 /* Adds an interval of a track, or several that were put together. */
 void view_cells_add_mark(struct view_cells *c, const struct view_mark *m);

@@ -1,83 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Counts the events of selections by bin, on the threads of the engine. A selection's counts are
- * made in the background and the last few are kept; a question that comes before they are done is
- * answered without them.
+ * made in the background and the last few are kept (cache.c); a question that comes before they
+ * are done is answered without them.
  */
 #include "counts.h"
 
 #include <stdlib.h>
 
-/*
- * The KEPT entries that were used last stay; KEPT_MOST bounds all, also those being made. An entry
- * holds 4 bytes for each bin.
- */
-enum { KEPT = 48, KEPT_MOST = 160 };
+/* The bounds of what is kept and being made: an entry holds 4 bytes for each bin. */
+enum { KEPT = 48, PENDING_MOST = 112 };
 
-/*
- * The counts of one selection. done: bins do not change any more, and may be read without the lock.
- */
+/* What counts are asked for by. */
+struct key {
+	const struct view_selection *selection;
+	size_t lane;
+};
+
+/* The counts of one selection; bins may be read without the lock when it is done. */
 struct entry {
 	struct view_counts counts; /* the first member */
-	struct entry *next;
-	struct view_counts_cache *cache;
 	struct view_selection *selection;
 	size_t lane;
 	uint32_t *bins;
 	const bool *stop;
-	unsigned users; /* questions that look at it */
-	bool done;
-	struct tdat_error err;
 };
 
-struct view_counts_cache {
-	struct view_engine *engine;
-	pthread_mutex_t lock;
-	struct entry *first; /* the one that was used last */
-	size_t count;
-};
-
-enum tdat_status view_counts_cache_new(struct view_counts_cache **out, struct view_engine *engine,
-				       struct tdat_error *err)
+static const struct view_index *index_of(const struct entry *e)
 {
-	struct view_counts_cache *c = calloc(1, sizeof(*c));
-
-	*out = c;
-	if (!c)
-		return tdat_error_no_memory(err, "counts");
-	pthread_mutex_init(&c->lock, NULL);
-	c->engine = engine;
-	return TDAT_OK;
+	return view_engine_index(e->counts.head.cache->engine);
 }
-
-static void free_entry(struct entry *e)
-{
-	free(e->selection);
-	free(e->bins);
-	free(e);
-}
-
-void view_counts_cache_free(struct view_counts_cache *c)
-{
-	if (!c)
-		return;
-	while (c->first) {
-		struct entry *next = c->first->next;
-
-		free_entry(c->first);
-		c->first = next;
-	}
-	pthread_mutex_destroy(&c->lock);
-	free(c);
-}
-
-/* ---- counting ---- */
 
 /* Counts one lane or all; bins are this thread's alone until done is set. */
 static size_t take_events(void *ctx, const struct tdat_event *events, size_t count)
 {
 	struct entry *e = ctx;
-	const struct view_index *ix = view_engine_index(e->cache->engine);
+	const struct view_index *ix = index_of(e);
 
 	for (size_t i = 0; i < count; i++)
 		e->bins[view_index_bin(ix, events[i].ts)]++;
@@ -96,7 +54,7 @@ static bool is_counted(const struct entry *e, size_t lane)
  */
 static void add_lanes(struct entry *e)
 {
-	const struct view_index *ix = view_engine_index(e->cache->engine);
+	const struct view_index *ix = index_of(e);
 
 	for (size_t i = 0; i < ix->trace->lane_count; i++)
 		for (uint32_t b = 0; b < ix->bin_count && is_counted(e, i); b++) {
@@ -105,135 +63,72 @@ static void add_lanes(struct entry *e)
 		}
 }
 
-/*
- * The job of one entry. It has a reference (users) from the beginning, so that the entry cannot be
- * forgotten meanwhile.
- */
+/* The work of one entry. */
 static void count_events(void *ctx, const bool *stop)
 {
 	struct entry *e = ctx;
-	const struct view_trace *t = view_engine_trace(e->cache->engine);
+	const struct view_trace *t = index_of(e)->trace;
+	struct view_cached *own;
+	const size_t count = view_cache_begin(&e->counts.head, NULL, &own, 1);
 	enum tdat_status st = TDAT_OK;
 
 	e->stop = stop;
-	if (view_selection_is_all(e->selection) &&
-	    view_index_complete(view_engine_index(e->cache->engine)))
+	if (view_selection_is_all(e->selection) && view_index_complete(index_of(e)))
 		add_lanes(e);
 	else
 		for (size_t i = 0; st == TDAT_OK && i < t->lane_count; i++)
 			if (is_counted(e, i))
 				st = view_read_lane(t, &t->lanes[i], NULL, e->selection,
-						    take_events, e, NULL, &e->err);
-	pthread_mutex_lock(&e->cache->lock);
-	e->done = true;
-	e->users--;
-	pthread_mutex_unlock(&e->cache->lock);
+						    take_events, e, NULL, &e->counts.head.err);
+	view_cache_done(&e->counts.head, &own, count);
 }
 
-/* ---- the cache ---- */
-
-/*
- * Frees the entries that were not used for longest, beyond the first KEPT. The list is in the order
- * of use.
- */
-static void forget(struct view_counts_cache *c)
+static bool same(const void *entry, const void *key)
 {
-	for (size_t kept = 0;;) {
-		struct entry **last = NULL;
+	const struct entry *e = entry;
+	const struct key *k = key;
 
-		kept = 0;
-		for (struct entry **at = &c->first; *at; at = &(*at)->next)
-			if (kept++ >= KEPT && !(*at)->users)
-				last = at;
-		if (!last)
-			return;
-		struct entry *old = *last;
-
-		*last = old->next;
-		c->count--;
-		free_entry(old);
-	}
+	return e->lane == k->lane && view_selection_same(e->selection, k->selection);
 }
 
-/* Finds an entry and moves it to the front. Needs the lock. */
-static struct entry *find(struct view_counts_cache *c, const struct view_selection *s, size_t lane)
+static bool init(void *entry, const void *key)
 {
-	for (struct entry **at = &c->first; *at; at = &(*at)->next) {
-		struct entry *e = *at;
+	struct entry *e = entry;
+	const struct key *k = key;
 
-		if (e->lane != lane || !view_selection_same(e->selection, s))
-			continue;
-		*at = e->next;
-		e->next = c->first;
-		c->first = e;
-		return e;
-	}
-	return NULL;
-}
-
-/* Makes an entry and hands its counting to the engine. Needs the lock. */
-static struct entry *make(struct view_counts_cache *c, const struct view_selection *s, size_t lane)
-{
-	const struct view_index *ix = view_engine_index(c->engine);
-	struct entry *e = calloc(1, sizeof(*e));
-
-	if (!e)
-		return NULL;
-	e->cache = c;
-	e->lane = lane;
-	e->selection = view_selection_copy(s);
-	e->bins = calloc(ix->bin_count, sizeof(*e->bins));
+	e->lane = k->lane;
+	e->selection = view_selection_copy(k->selection);
+	e->bins = calloc(index_of(e)->bin_count, sizeof(*e->bins));
 	e->counts.bins = e->bins;
-	e->users = 1;
-	if (!e->selection || !e->bins || !view_engine_do(c->engine, count_events, e)) {
-		free_entry(e);
-		return NULL;
-	}
-	e->next = c->first;
-	c->first = e;
-	c->count++;
-	return e;
+	return e->selection && e->bins;
 }
 
-/*
- * A failure of counting is returned each time, as another attempt would fail, too. The caller
- * returns counts by view_counts_put.
- */
-enum tdat_status view_counts_get(struct view_counts_cache *c, const struct view_selection *s,
-				 size_t lane, const struct view_counts **counts,
-				 struct tdat_error *err)
+static void free_counts(void *entry)
 {
-	enum tdat_status st = TDAT_OK;
-	struct entry *e;
+	struct entry *e = entry;
 
-	*counts = NULL;
-	pthread_mutex_lock(&c->lock);
-	e = find(c, s, lane);
-	if (!e) {
-		forget(c);
-		e = c->count < KEPT_MOST ? make(c, s, lane) : NULL;
-		if (!e)
-			st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					    "too many selections are being counted");
-	} else if (e->done && e->err.status != TDAT_OK) {
-		st = e->err.status;
-		if (err)
-			*err = e->err;
-	} else if (e->done) {
-		e->users++;
-		*counts = &e->counts;
-	}
-	pthread_mutex_unlock(&c->lock);
+	free(e->selection);
+	free(e->bins);
+}
+
+const struct view_cache_ops view_counts_ops = {
+	.entry_len = sizeof(struct entry),
+	.kept = KEPT,
+	.pending_most = PENDING_MOST,
+	.too_many = "too many selections are being counted",
+	.same = same,
+	.init = init,
+	.make = count_events,
+	.free = free_counts,
+};
+
+enum tdat_status view_counts_get(struct view_cache *c, const struct view_selection *s, size_t lane,
+				 const struct view_counts **counts, struct tdat_error *err)
+{
+	const struct key key = {s, lane};
+	const void *entry;
+	const enum tdat_status st = view_cache_get(c, &key, &entry, err);
+
+	*counts = entry;
 	return st;
-}
-
-void view_counts_put(struct view_counts_cache *c, const struct view_counts *counts)
-{
-	struct entry *e = (struct entry *)counts;
-
-	if (!e)
-		return;
-	pthread_mutex_lock(&c->lock);
-	e->users--;
-	pthread_mutex_unlock(&c->lock);
 }

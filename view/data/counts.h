@@ -2,35 +2,26 @@
 /*
  * Counts the events of a selection in each bin of the index. By these counts rows of lists have
  * numbers, and hits are found. They are made in the background, and the last few are kept.
- *
- * Threads: a cache may be used by several threads at once. Counts that were got do not change.
  */
 #ifndef VIEW_DATA_COUNTS_H
 #define VIEW_DATA_COUNTS_H
 
-#include "engine.h"
+#include "cache.h"
 
 struct view_counts {
+	struct view_cached head;
 	uint64_t total;
 	const uint32_t *bins; /* bin_count of the index */
 };
 
-struct view_counts_cache;
-
-enum tdat_status view_counts_cache_new(struct view_counts_cache **out, struct view_engine *engine,
-				       struct tdat_error *err);
-/* Frees the cache, after the threads of the engine have ended. */
-void view_counts_cache_free(struct view_counts_cache *cache);
+extern const struct view_cache_ops view_counts_ops;
 
 /*
- * Sets *counts to the counts of a selection, to be given back by view_counts_put, or to NULL while
+ * Sets *counts to the counts of a selection, to be given back by view_cache_put, or to NULL while
  * they are being made. With a lane only the events of that lane are counted, with VIEW_ALL_LANES
  * those of all.
  */
-#define VIEW_ALL_LANES SIZE_MAX
-enum tdat_status view_counts_get(struct view_counts_cache *cache, const struct view_selection *s,
-				 size_t lane, const struct view_counts **counts,
-				 struct tdat_error *err);
-void view_counts_put(struct view_counts_cache *cache, const struct view_counts *counts);
+enum tdat_status view_counts_get(struct view_cache *c, const struct view_selection *s, size_t lane,
+				 const struct view_counts **counts, struct tdat_error *err);
 
 #endif

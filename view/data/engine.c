@@ -204,11 +204,6 @@ void view_engine_free(struct view_engine *e)
 	free(e);
 }
 
-const struct view_trace *view_engine_trace(const struct view_engine *e)
-{
-	return e->trace;
-}
-
 const struct view_index *view_engine_index(const struct view_engine *e)
 {
 	return e->index;
@@ -244,7 +239,7 @@ size_t view_engine_jobs(struct view_engine *e)
 }
 
 /* Appends a job; the order of jobs is that of the questions. */
-static bool add_job(struct view_engine *e, view_work_fn work, void *ctx, bool after_index)
+bool view_engine_do(struct view_engine *e, view_work_fn work, void *ctx, bool after_index)
 {
 	struct job *job = calloc(1, sizeof(*job));
 
@@ -258,16 +253,6 @@ static bool add_job(struct view_engine *e, view_work_fn work, void *ctx, bool af
 	pthread_cond_broadcast(&e->changed);
 	pthread_mutex_unlock(&e->lock);
 	return true;
-}
-
-bool view_engine_do(struct view_engine *e, view_work_fn work, void *ctx)
-{
-	return add_job(e, work, ctx, false);
-}
-
-bool view_engine_do_indexed(struct view_engine *e, view_work_fn work, void *ctx)
-{
-	return add_job(e, work, ctx, true);
 }
 
 /* Counted, because questions on several threads may hold the queue at once. */

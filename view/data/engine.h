@@ -27,7 +27,7 @@ void view_engine_stop(struct view_engine *e);
 /* Stops the threads, gives up what they do, and frees all. */
 void view_engine_free(struct view_engine *e);
 
-const struct view_trace *view_engine_trace(const struct view_engine *e);
+/* The index, which knows its trace. */
 const struct view_index *view_engine_index(const struct view_engine *e);
 
 /* Waits until the index is complete, and nothing else is left to do. */
@@ -45,11 +45,10 @@ size_t view_engine_jobs(struct view_engine *e);
 /* Work for a thread of the engine. It is run once; *stop is set when it is to be given up. */
 typedef void (*view_work_fn)(void *ctx, const bool *stop);
 /*
- * Both hand a piece of work to the threads, the second one to be begun when the index is complete,
- * or all that could be made of it. False: there is no memory for it.
+ * Hands a piece of work to the threads. after_index: it is begun when the index is complete, or all
+ * that could be made of it. False: there is no memory for it.
  */
-bool view_engine_do(struct view_engine *e, view_work_fn work, void *ctx);
-bool view_engine_do_indexed(struct view_engine *e, view_work_fn work, void *ctx);
+bool view_engine_do(struct view_engine *e, view_work_fn work, void *ctx, bool after_index);
 
 /*
  * Between these no work is begun that was handed over, so that work which can be done together is

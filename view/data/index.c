@@ -98,6 +98,19 @@ void view_index_free(struct view_index *ix)
 	free(ix);
 }
 
+uint64_t view_index_events(const struct view_index *ix, size_t lane, const struct view_span *span,
+			   uint64_t most)
+{
+	const uint32_t last = view_index_bin(ix, span->to);
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < ix->trace->lane_count; i++)
+		for (uint32_t b = view_index_bin(ix, span->from);
+		     b <= last && (lane == VIEW_ALL_LANES || lane == i) && n <= most; b++)
+			n += ix->lanes[i].bins[b].events;
+	return n;
+}
+
 /* Lanes count by their bytes: a long lane takes longer. May be called at any time. */
 double view_index_progress(const struct view_index *ix)
 {

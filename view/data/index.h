@@ -130,6 +130,11 @@ static inline bool view_index_has(const struct view_index *ix, size_t input, uin
 	       __atomic_load_n(&ix->seen[input * VIEW_IDS + id], __ATOMIC_RELAXED);
 }
 
+/* The number of events in the bins of a span, of one lane or of all; some number above most. */
+#define VIEW_ALL_LANES SIZE_MAX
+uint64_t view_index_events(const struct view_index *ix, size_t lane, const struct view_span *span,
+			   uint64_t most);
+
 /* How much of the index is done, from 0 to 1. */
 double view_index_progress(const struct view_index *ix);
 bool view_index_complete(const struct view_index *ix);

@@ -35,27 +35,16 @@ struct builder {
 static struct view_part *part_of(struct builder *b, uint32_t task)
 {
 	const size_t key = (size_t)(uint32_t)(task + 1); /* VIEW_NO_TASK has 0 */
-	struct view_part *grown;
 
-	if (key >= b->place_count) {
-		size_t cap = b->place_count;
-		uint32_t *places = tdat_grown(b->places, &cap, key + 1, sizeof(*places));
-
-		if (!places)
-			return NULL;
-		memset(places + b->place_count, 0, (cap - b->place_count) * sizeof(*places));
-		b->places = places;
-		b->place_count = cap;
-	}
+	if (key >= b->place_count && !TDAT_GROW_ZERO(b->places, &b->place_count, key + 1))
+		return NULL;
 	if (b->places[key])
 		return &b->parts[b->places[key] - 1];
-	grown = tdat_grown(b->parts, &b->part_cap, b->part_count + 1, sizeof(*grown));
-	if (!grown)
+	if (!TDAT_GROW(b->parts, &b->part_cap, b->part_count + 1))
 		return NULL;
-	b->parts = grown;
-	grown[b->part_count++] = (struct view_part){task, 0, 0};
+	b->parts[b->part_count++] = (struct view_part){task, 0, 0};
 	b->places[key] = (uint32_t)b->part_count;
-	return &grown[b->part_count - 1];
+	return &b->parts[b->part_count - 1];
 }
 
 /*
@@ -205,15 +194,11 @@ static void add_loss(struct builder *b, uint32_t bin, const struct tdat_event *e
 	struct view_loss *last = l->loss_count ? &l->losses[l->loss_count - 1] : NULL;
 
 	if (!last || last->bin != bin) {
-		struct view_loss *grown =
-			tdat_grown(l->losses, &l->loss_cap, l->loss_count + 1, sizeof(*grown));
-
-		if (!grown) {
+		if (!TDAT_GROW(l->losses, &l->loss_cap, l->loss_count + 1)) {
 			b->failed = true;
 			return;
 		}
-		l->losses = grown;
-		last = &grown[l->loss_count++];
+		last = &l->losses[l->loss_count++];
 		*last = (struct view_loss){from, event->ts, bin, 0, 0};
 	}
 	last->marks++;

@@ -6,11 +6,6 @@
  */
 #include "lane.h"
 
-/* More events than these are never read for one lane. */
-enum { READ_MOST = 6000000 };
-
-/* ---- times on the CPU ---- */
-
 /* Follows a CPU through a window; enough: the caller wants no more, or the window has ended. */
 struct runs {
 	const struct view_index *ix;
@@ -105,48 +100,31 @@ enum tdat_status view_lane_runs(const struct view_index *ix, size_t lane,
 static bool add_run(void *ctx, const struct view_run *run)
 {
 	struct view_cells *c = ctx;
-	const struct view_interval iv = {.from = run->from,
-					 .to = run->to,
-					 .key = run->task,
-					 .cpu = -1,
-					 .busy = run->pid,
-					 .open = run->open};
+	const struct view_cell iv =
+		view_cell_of(run->from, run->to, run->task, run->pid, run->open);
 
 	view_cells_add(c, &iv);
 	return !c->failed;
 }
 
-/* ---- whether to read ---- */
-
-enum source { FROM_INDEX, FROM_FILE };
-
 /*
  * Few events are read from the file in any case. More are read only if bins are longer than pixels,
- * up to READ_MOST; beyond, bins are drawn and marked as coarse.
+ * up to VIEW_READ_MOST; beyond, bins are drawn and marked as coarse. An incomplete index knows
+ * neither the losses nor the end of intervals: bins that are done are drawn.
  */
-static enum source choose(const struct view_index *ix, const struct view_lane_index *l,
-			  const struct view_cells *c, struct view_lane_state *state)
+static bool is_read(const struct view_index *ix, size_t lane, const struct view_cells *c,
+		    struct view_lane_state *state)
 {
-	const uint32_t first = view_index_bin(ix, c->span.from),
-		       last = view_index_bin(ix, c->span.to);
-	uint64_t events = 0;
+	const bool fine = c->pixel < UINT64_C(1) << ix->shift;
+	uint64_t events;
 
-	*state = (struct view_lane_state){.partial =
-						  !__atomic_load_n(&l->complete, __ATOMIC_ACQUIRE)};
-	/*
-	 * An incomplete index knows neither the losses nor the end of intervals: bins that are done
-	 * are drawn.
-	 */
+	*state = (struct view_lane_state){
+		.partial = !__atomic_load_n(&ix->lanes[lane].complete, __ATOMIC_ACQUIRE)};
 	if (state->partial)
-		return FROM_INDEX;
-	for (uint32_t i = first; i <= last && events <= READ_MOST; i++)
-		events += l->bins[i].events;
-	if (events <= ix->read_always)
-		return FROM_FILE;
-	if (c->pixel >= UINT64_C(1) << ix->shift)
-		return FROM_INDEX;
-	state->coarse = events > READ_MOST;
-	return state->coarse ? FROM_INDEX : FROM_FILE;
+		return false;
+	events = view_index_events(ix, lane, &c->span, VIEW_READ_MOST);
+	state->coarse = fine && events > VIEW_READ_MOST;
+	return events <= ix->read_always || (fine && !state->coarse);
 }
 
 /* partial becomes false if the window's bins are done, though the index is not. */
@@ -157,7 +135,7 @@ enum tdat_status view_lane_cells(const struct view_index *ix, size_t lane, struc
 	uint32_t end = view_index_bin(ix, c->span.to) + 1;
 	enum tdat_status st = TDAT_OK;
 
-	if (choose(ix, l, c, state) == FROM_FILE) {
+	if (is_read(ix, lane, c, state)) {
 		st = view_lane_runs(ix, lane, &c->span, add_run, c, err);
 	} else {
 		const uint32_t done = view_index_done(l);
@@ -201,10 +179,8 @@ void view_cells_tick(struct view_cells *c, uint64_t ts, uint64_t n)
 		last->count += n;
 		return;
 	}
-	view_cells_add(c, &(struct view_interval){.from = ts, .to = ts, .cpu = -1});
+	view_cells_add(c, &(struct view_cell){.from = ts, .to = ts, .count = n, .cpu = -1});
 	c->open = false;
-	if (!c->failed)
-		c->v[c->count - 1].count = n;
 }
 
 /* Adds the events of a bin: the cell covers the bin, as their times are not known. */
@@ -219,48 +195,13 @@ void view_cells_tick_bin(struct view_cells *c, const struct view_index *ix, uint
 	if (!n)
 		return;
 	if (!last || from - last->from >= c->pixel) {
-		view_cells_add(c, &(struct view_interval){.from = from, .to = from, .cpu = -1});
+		view_cells_add(c, &(struct view_cell){.from = from, .to = from, .cpu = -1});
 		c->open = false;
 		if (c->failed)
 			return;
 		last = &c->v[c->count - 1];
-		last->count = 0;
 	}
 	/* Cells end at their last moment, as those that are made of events do. */
 	last->to = to - 1;
 	last->count += n;
-}
-
-static size_t take_ticks(void *ctx, const struct tdat_event *events, size_t count)
-{
-	struct view_cells *c = ctx;
-
-	for (size_t i = 0; i < count && !c->failed; i++)
-		view_cells_tick(c, events[i].ts, 1);
-	return c->failed ? 0 : count;
-}
-
-/* Bins are counted before their intervals are done, hence the other limit. */
-enum tdat_status view_lane_ticks(const struct view_index *ix, size_t lane, struct view_cells *c,
-				 struct view_lane_state *state, struct tdat_error *err)
-{
-	const struct view_lane_index *l = &ix->lanes[lane];
-	uint32_t end = view_index_bin(ix, c->span.to) + 1;
-	enum tdat_status st = TDAT_OK;
-
-	if (choose(ix, l, c, state) == FROM_FILE) {
-		st = view_read_lane(ix->trace, &ix->trace->lanes[lane], &c->span, NULL, take_ticks,
-				    c, NULL, err);
-	} else {
-		const uint32_t counted = view_index_counted(l);
-
-		if (counted >= end)
-			state->partial = false;
-		else
-			end = counted;
-		for (uint32_t i = view_index_bin(ix, c->span.from); i < end && !c->failed; i++)
-			view_cells_tick_bin(c, ix, i, l->bins[i].events);
-	}
-	view_cells_end(c);
-	return st == TDAT_OK && c->failed ? tdat_error_no_memory(err, "a picture") : st;
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gives the cells of a lane in a window: intervals on its CPU, and how many events it recorded.
+ * Gives the cells of a lane in a window, which are intervals on its CPU, and those of moments.
  * What is coarser than the index comes from the index, what is finer from the file.
  */
 #ifndef VIEW_DATA_LANE_H
 #define VIEW_DATA_LANE_H
 
 #include "cells.h"
+
+/* In windows with more events than this, of all kinds, events are never read. */
+enum { VIEW_READ_MOST = 6000000 };
 
 /* What is known of a lane besides its cells. */
 struct view_lane_state {
@@ -16,10 +19,6 @@ struct view_lane_state {
 
 /* Gives the cells of the intervals on the CPU of a lane; c is initialised. */
 enum tdat_status view_lane_cells(const struct view_index *ix, size_t lane, struct view_cells *c,
-				 struct view_lane_state *state, struct tdat_error *err);
-
-/* Gives the cells of the numbers of its events: those are the counts of the cells. */
-enum tdat_status view_lane_ticks(const struct view_index *ix, size_t lane, struct view_cells *c,
 				 struct view_lane_state *state, struct tdat_error *err);
 
 /* Takes an interval on the CPU; returns false when it wants no more. */

@@ -21,9 +21,9 @@ static void time_text(const struct view_trace *t, uint64_t ts, char out[32])
  * *out stays NULL if all events pass. Stacks are not added behind matching events: rows and counts
  * are of matching events only.
  */
-static enum tdat_status make_filter(const struct view_trace *t, const struct view_span *span,
-				    const struct view_selection *s, const char *buffer,
-				    struct tdat_filter **out, struct tdat_error *err)
+enum tdat_status view_read_filter(const struct view_trace *t, const struct view_span *span,
+				  const struct view_selection *s, const char *buffer,
+				  struct tdat_filter **out, struct tdat_error *err)
 {
 	struct tdat_filter_opts opts = TDAT_FILTER_OPTS_INIT;
 	char from[32], to[32];
@@ -31,19 +31,9 @@ static enum tdat_status make_filter(const struct view_trace *t, const struct vie
 	*out = NULL;
 	if (!span && !buffer && view_selection_is_all(s))
 		return TDAT_OK;
+	if (s)
+		opts = s->filter;
 	opts.stacks = TDAT_STACKS_NONE;
-	if (s) {
-		opts.exprs = s->exprs;
-		opts.expr_count = s->expr_count;
-		opts.events = s->events;
-		opts.event_count = s->event_count;
-		opts.pids = s->pids;
-		opts.pid_count = s->pid_count;
-		opts.comms = s->comms;
-		opts.comm_count = s->comm_count;
-		opts.buffers = s->buffers;
-		opts.buffer_count = s->buffer_count;
-	}
 	/* A selection with buffers of its own keeps them; take_own leaves out the others. */
 	if (buffer && !opts.buffer_count) {
 		opts.buffers = &buffer;
@@ -59,13 +49,6 @@ static enum tdat_status make_filter(const struct view_trace *t, const struct vie
 		opts.to = to;
 	}
 	return tdat_filter_new(out, &opts, err);
-}
-
-enum tdat_status view_read_filter(const struct view_trace *t, const struct view_span *span,
-				  const struct view_selection *s, struct tdat_filter **out,
-				  struct tdat_error *err)
-{
-	return make_filter(t, span, s, NULL, out, err);
 }
 
 /* ---- a sink that makes no bytes ---- */
@@ -128,13 +111,6 @@ static enum tdat_status pass_batch(void *worker, const struct tdat_batch *batch,
 			 : TDAT_OK;
 }
 
-/* Batches come one after the other, on one thread. */
-static bool pass_in_order(void *ctx)
-{
-	(void)ctx;
-	return true;
-}
-
 static enum tdat_status pass_write(void *ctx, const void *data, size_t len, struct tdat_error *err)
 {
 	(void)ctx;
@@ -157,26 +133,29 @@ static void take_damage(const struct pass *p, struct tdat_iter *iter,
 }
 
 /*
- * Reads until the end or until the caller has enough. One thread: questions run in parallel
- * already.
+ * Reads until the end or until the caller has enough, and frees the filter. One thread: questions
+ * run in parallel already.
  */
 static enum tdat_status run_pass(struct pass *p, const struct tdat_iter_input *inputs, size_t count,
-				 const struct tdat_iter_opts *opts,
+				 struct tdat_iter_opts *opts, struct tdat_filter *filter,
 				 struct tdat_stream_damage *damage, struct tdat_error *err)
 {
-	static const struct tdat_sink_ops ops = {sizeof(ops), pass_open, pass_close, pass_batch,
-						 pass_in_order};
+	static const struct tdat_sink_ops ops = {
+		.size = sizeof(ops), .open = pass_open, .close = pass_close, .batch = pass_batch};
 	struct tdat_pump_opts pump = TDAT_PUMP_OPTS_INIT;
-	struct tdat_iter *iter;
-	enum tdat_status st = tdat_iter_new(&iter, inputs, count, opts, err);
+	struct tdat_iter *iter = NULL;
+	enum tdat_status st;
 
-	if (st != TDAT_OK)
-		return st;
+	opts->filter = filter;
 	pump.threads = 1;
-	st = tdat_pump(iter, &ops, p, &pump, pass_write, NULL, err);
-	if (damage)
-		take_damage(p, iter, damage);
+	st = tdat_iter_new(&iter, inputs, count, opts, err);
+	if (st == TDAT_OK) {
+		st = tdat_pump(iter, &ops, p, &pump, pass_write, NULL, err);
+		if (damage)
+			take_damage(p, iter, damage);
+	}
 	tdat_iter_free(iter);
+	tdat_filter_free(filter);
 	if (st != TDAT_E_CANCELLED || !p->enough)
 		return st;
 	/* Stopping because there was enough is not a failure, and leaves no sentence. */
@@ -212,16 +191,14 @@ enum tdat_status view_read_lane(const struct view_trace *t, const struct view_la
 	if (!(lane->has_events || (damage && lane->len)) || !has_cpu(s, lane->cpu) ||
 	    (span && span->from > span->to))
 		return TDAT_OK;
-	st = make_filter(t, span, s, rec->pattern, &filter, err);
+	st = view_read_filter(t, span, s, rec->pattern, &filter, err);
 	if (st != TDAT_OK)
 		return st;
 	opts.cpus = &lane->cpu;
 	opts.cpu_count = 1;
-	opts.filter = filter;
-	st = run_pass(&p, &t->inputs[rec->input], 1, &opts, damage, err);
+	st = run_pass(&p, &t->inputs[rec->input], 1, &opts, filter, damage, err);
 	if (damage)
 		damage->input = rec->input;
-	tdat_filter_free(filter);
 	/* A name that this file does not have may be in another file. */
 	return st == TDAT_E_NOT_FOUND && t->input_count > 1 ? TDAT_OK : st;
 }
@@ -237,7 +214,7 @@ enum tdat_status view_read_all(const struct view_trace *t, const struct view_spa
 
 	if (span && span->from > span->to)
 		return TDAT_OK;
-	st = make_filter(t, span, s, NULL, &filter, err);
+	st = view_read_filter(t, span, s, NULL, &filter, err);
 	if (st != TDAT_OK)
 		return st;
 	if (s && s->has_cpus) {
@@ -245,10 +222,7 @@ enum tdat_status view_read_all(const struct view_trace *t, const struct view_spa
 		opts.cpus = s->cpus ? s->cpus : (const uint32_t[]){0};
 		opts.cpu_count = s->cpu_count;
 	}
-	opts.filter = filter;
-	st = run_pass(&p, t->inputs, t->input_count, &opts, NULL, err);
-	tdat_filter_free(filter);
-	return st;
+	return run_pass(&p, t->inputs, t->input_count, &opts, filter, NULL, err);
 }
 
 /* Makes a filter and an iterator for it, which parses all expressions, and reads no event. */
@@ -257,18 +231,14 @@ enum tdat_status view_read_check(const struct view_trace *t, const struct view_s
 {
 	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
 	struct tdat_filter *filter;
-	struct tdat_iter *iter;
-	enum tdat_status st;
+	struct tdat_iter *iter = NULL;
+	enum tdat_status st = view_read_filter(t, NULL, s, NULL, &filter, err);
 
-	if (view_selection_is_all(s))
-		return TDAT_OK;
-	st = make_filter(t, NULL, s, NULL, &filter, err);
-	if (st != TDAT_OK)
+	if (st != TDAT_OK || !filter)
 		return st;
 	opts.filter = filter;
 	st = tdat_iter_new(&iter, t->inputs, t->input_count, &opts, err);
-	if (st == TDAT_OK)
-		tdat_iter_free(iter);
+	tdat_iter_free(iter);
 	tdat_filter_free(filter);
 	/* A name that no file has is a mistake of the question; no part of the trace is missing. */
 	if (st == TDAT_E_NOT_FOUND) {

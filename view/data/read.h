@@ -10,21 +10,13 @@
 
 #include "trace.h"
 
-/* Which events are chosen; all members are borrowed. A member that is zero chooses all. */
+/* Which events are chosen; all members are borrowed. A list that is empty chooses all. */
 struct view_selection {
-	const struct tdat_filter_expr *exprs;
-	size_t expr_count;
-	const char *const *events;
-	size_t event_count;
+	/* Expressions, events, pids, comms and buffers; times only where it is not kept. */
+	struct tdat_filter_opts filter;
 	const uint32_t *cpus;
 	size_t cpu_count;
 	bool has_cpus; /* else all CPUs */
-	const int32_t *pids;
-	size_t pid_count;
-	const char *const *comms;
-	size_t comm_count;
-	const char *const *buffers;
-	size_t buffer_count;
 };
 
 bool view_selection_is_all(const struct view_selection *s);
@@ -66,11 +58,11 @@ enum tdat_status view_read_check(const struct view_trace *t, const struct view_s
 				 struct tdat_error *err);
 
 /*
- * view_read_filter makes the filter of a selection and a span; NULL where all events pass. It is
- * the caller's to free.
+ * view_read_filter makes the filter of a selection, a span and the pattern of a buffer, which may
+ * be NULL; NULL where all events pass. It is the caller's to free.
  */
 enum tdat_status view_read_filter(const struct view_trace *t, const struct view_span *span,
-				  const struct view_selection *s, struct tdat_filter **out,
-				  struct tdat_error *err);
+				  const struct view_selection *s, const char *buffer,
+				  struct tdat_filter **out, struct tdat_error *err);
 
 #endif

@@ -21,17 +21,14 @@ struct found {
 static bool take_run(void *ctx, const struct view_run *run)
 {
 	struct found *f = ctx;
-	struct view_run *grown;
 
 	if (run->pid != f->pid)
 		return true;
-	grown = tdat_grown(f->v, &f->cap, f->count + 1, sizeof(*grown));
-	if (!grown) {
+	if (!TDAT_GROW(f->v, &f->cap, f->count + 1)) {
 		f->failed = true;
 		return false;
 	}
-	f->v = grown;
-	grown[f->count++] = *run;
+	f->v[f->count++] = *run;
 	return true;
 }
 
@@ -55,12 +52,12 @@ static enum tdat_status add_runs(const struct view_index *ix, const struct view_
 		st = view_lane_runs(ix, rec->first_lane + i, &c->span, take_run, &f, err);
 	if (f.count)
 		qsort(f.v, f.count, sizeof(*f.v), by_time);
-	for (size_t i = 0; st == TDAT_OK && i < f.count; i++)
-		view_cells_add(c, &(struct view_interval){.from = f.v[i].from,
-							  .to = f.v[i].to,
-							  .cpu = -1,
-							  .busy = true,
-							  .open = f.v[i].open});
+	for (size_t i = 0; st == TDAT_OK && i < f.count; i++) {
+		const struct view_cell one =
+			view_cell_of(f.v[i].from, f.v[i].to, 0, true, f.v[i].open);
+
+		view_cells_add(c, &one);
+	}
 	free(f.v);
 	return st == TDAT_OK && f.failed ? tdat_error_no_memory(err, "a row") : st;
 }
@@ -72,7 +69,7 @@ static enum tdat_status add_runs(const struct view_index *ix, const struct view_
 static void add_bin(const struct view_index *ix, const struct view_rec *rec, int64_t pid,
 		    uint32_t bin, struct view_cells *c)
 {
-	struct view_interval iv = {.from = view_index_start(ix, bin), .cpu = -1, .busy = true};
+	struct view_cell iv = {.from = view_index_start(ix, bin), .cpu = -1};
 
 	for (size_t i = 0; i < rec->lane_count; i++) {
 		const struct view_lane_index *l = &ix->lanes[rec->first_lane + i];
@@ -92,7 +89,7 @@ static void add_bin(const struct view_index *ix, const struct view_rec *rec, int
 		}
 	}
 	iv.to = iv.from + (UINT64_C(1) << ix->shift);
-	iv.known = iv.time;
+	iv.busy = iv.known = iv.time;
 	if (iv.count)
 		view_cells_add(c, &iv);
 }
@@ -101,17 +98,12 @@ static void add_bin(const struct view_index *ix, const struct view_rec *rec, int
 static bool is_short(const struct view_index *ix, const struct view_rec *rec,
 		     const struct view_span *span)
 {
-	const uint32_t last = view_index_bin(ix, span->to);
 	uint64_t events = 0;
 
-	for (size_t i = 0; i < rec->lane_count; i++) {
-		const struct view_lane_index *l = &ix->lanes[rec->first_lane + i];
-
-		if (!__atomic_load_n(&l->complete, __ATOMIC_ACQUIRE))
+	for (size_t i = rec->first_lane; i < rec->first_lane + rec->lane_count; i++) {
+		if (!__atomic_load_n(&ix->lanes[i].complete, __ATOMIC_ACQUIRE))
 			return false;
-		for (uint32_t bin = view_index_bin(ix, span->from);
-		     bin <= last && events <= ix->read_always; bin++)
-			events += l->bins[bin].events;
+		events += view_index_events(ix, i, span, ix->read_always);
 	}
 	return events <= ix->read_always;
 }

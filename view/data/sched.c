@@ -22,20 +22,17 @@ enum tdat_status view_switches_init(struct view_switches *s, struct tdat_file *f
 	for (size_t i = 0; i < count; i++) {
 		const struct tdat_event_format *f;
 		const char *system = "";
-		struct view_switch *grown;
 
 		tdat_file_format_text(file, i, &system);
 		if (!system || strcmp(system, "sched") ||
 		    tdat_file_format(file, i, &f, NULL) != TDAT_OK ||
 		    strcmp(tdat_event_format_name(f), "sched_switch"))
 			continue;
-		grown = tdat_grown(s->v, &cap, s->count + 1, sizeof(*grown));
-		if (!grown)
+		if (!TDAT_GROW(s->v, &cap, s->count + 1))
 			return tdat_error_no_memory(err, "formats");
-		s->v = grown;
-		grown[s->count++] = (struct view_switch){tdat_event_format_id(f),
-							 tdat_event_format_field(f, "prev_pid"),
-							 tdat_event_format_field(f, "next_pid")};
+		s->v[s->count++] = (struct view_switch){tdat_event_format_id(f),
+							tdat_event_format_field(f, "prev_pid"),
+							tdat_event_format_field(f, "next_pid")};
 	}
 	return TDAT_OK;
 }
@@ -45,19 +42,11 @@ void view_switches_fini(struct view_switches *s)
 	free(s->v);
 }
 
-/* A field that is missing or has another type is 0. */
-static int64_t number(const struct tdat_field *field, struct tdat_span record)
+/* False and 0: the record has no such number. */
+static bool number(const struct tdat_field *field, struct tdat_span record, int64_t *v)
 {
-	int64_t v = 0;
-
-	return field && tdat_field_i64(field, record, &v, NULL) == TDAT_OK ? v : 0;
-}
-
-static bool has(const struct tdat_field *field, struct tdat_span record)
-{
-	uint64_t v;
-
-	return field && tdat_field_u64(field, record, &v, NULL) == TDAT_OK;
+	*v = 0;
+	return field && tdat_field_i64(field, record, v, NULL) == TDAT_OK;
 }
 
 static const struct view_switch *find_switch(const struct view_switches *s, uint32_t id)
@@ -87,17 +76,16 @@ static uint32_t task_number(struct view_sched *s, int32_t pid)
 static bool take_switch(struct view_sched *s, const struct view_switch *type,
 			const struct tdat_event *event, struct view_run *run)
 {
-	const int64_t pid = number(type->next_pid, event->record);
 	const struct view_running was = s->now;
-	const bool good = was.runs && event->ts >= was.since &&
-			  was.pid == number(type->prev_pid, event->record);
+	int64_t prev, pid;
 
+	number(type->prev_pid, event->record, &prev);
+	s->now.runs = number(type->next_pid, event->record, &pid);
 	*run = (struct view_run){was.since, event->ts, was.task, was.pid, VIEW_CLOSED};
-	s->now.runs = has(type->next_pid, event->record);
 	s->now.since = event->ts;
 	s->now.pid = (int32_t)pid;
 	s->now.task = task_number(s, (int32_t)pid);
-	return good;
+	return was.runs && event->ts >= was.since && was.pid == prev;
 }
 
 /* A loss ends the running interval at the last event before it. */

@@ -11,17 +11,24 @@
 
 bool view_selection_is_all(const struct view_selection *s)
 {
-	return !s || (!s->expr_count && !s->event_count && !s->has_cpus && !s->pid_count &&
-		      !s->comm_count && !s->buffer_count);
+	const struct tdat_filter_opts *f = s ? &s->filter : NULL;
+
+	return !s || (!f->expr_count && !f->event_count && !s->has_cpus && !f->pid_count &&
+		      !f->comm_count && !f->buffer_count && !f->from && !f->to);
 }
 
-/* Lists have the same count, which the caller has compared. */
-static bool same_texts(const char *const *a, const char *const *b, size_t count)
+static bool same_texts(const char *const *a, size_t a_count, const char *const *b, size_t b_count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(a[i], b[i]))
-			return false;
-	return true;
+	bool same = a_count == b_count;
+
+	for (size_t i = 0; same && i < a_count; i++)
+		same = !strcmp(a[i], b[i]);
+	return same;
+}
+
+static bool same_numbers(const void *a, size_t a_count, const void *b, size_t b_count)
+{
+	return a_count == b_count && (!a_count || !memcmp(a, b, a_count * sizeof(uint32_t)));
 }
 
 /*
@@ -29,100 +36,83 @@ static bool same_texts(const char *const *a, const char *const *b, size_t count)
  */
 bool view_selection_same(const struct view_selection *a, const struct view_selection *b)
 {
-	if (a->expr_count != b->expr_count || a->event_count != b->event_count ||
-	    a->has_cpus != b->has_cpus || a->cpu_count != b->cpu_count ||
-	    a->pid_count != b->pid_count || a->comm_count != b->comm_count ||
-	    a->buffer_count != b->buffer_count)
+	const struct tdat_filter_opts *f = &a->filter, *g = &b->filter;
+
+	if (f->expr_count != g->expr_count || a->has_cpus != b->has_cpus)
 		return false;
-	for (size_t i = 0; i < a->expr_count; i++)
-		if (a->exprs[i].negative != b->exprs[i].negative ||
-		    strcmp(a->exprs[i].text, b->exprs[i].text))
+	for (size_t i = 0; i < f->expr_count; i++)
+		if (f->exprs[i].negative != g->exprs[i].negative ||
+		    strcmp(f->exprs[i].text, g->exprs[i].text))
 			return false;
-	for (size_t i = 0; i < a->cpu_count; i++)
-		if (a->cpus[i] != b->cpus[i])
-			return false;
-	for (size_t i = 0; i < a->pid_count; i++)
-		if (a->pids[i] != b->pids[i])
-			return false;
-	return same_texts(a->events, b->events, a->event_count) &&
-	       same_texts(a->comms, b->comms, a->comm_count) &&
-	       same_texts(a->buffers, b->buffers, a->buffer_count);
+	return same_numbers(a->cpus, a->cpu_count, b->cpus, b->cpu_count) &&
+	       same_numbers(f->pids, f->pid_count, g->pids, g->pid_count) &&
+	       same_texts(f->events, f->event_count, g->events, g->event_count) &&
+	       same_texts(f->comms, f->comm_count, g->comms, g->comm_count) &&
+	       same_texts(f->buffers, f->buffer_count, g->buffers, g->buffer_count);
 }
 
-/* One block of memory that is handed out in pieces: pointers first, texts behind. */
+/* Memory that is handed out in pieces; where p is NULL, its length is only counted. */
 struct block {
 	char *p;
+	size_t len;
 };
 
-static void *take(struct block *b, size_t len)
+static void *take(struct block *b, const void *from, size_t len)
 {
-	void *p = b->p;
+	void *to = b->p ? b->p + b->len : NULL;
 
-	b->p += len;
-	return p;
+	if (to && len)
+		memcpy(to, from, len);
+	/* Each piece is aligned for pointers. */
+	b->len += (len + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *);
+	return to;
 }
 
-static const char *copy_text(struct block *texts, const char *text)
+static const char *const *take_texts(struct block *b, const char *const *v, size_t count)
 {
-	const size_t len = strlen(text) + 1;
+	const char **out = take(b, v, count * sizeof(*out));
 
-	return memcpy(take(texts, len), text, len);
-}
+	for (size_t i = 0; i < count; i++) {
+		const char *text = take(b, v[i], strlen(v[i]) + 1);
 
-static const char *const *copy_texts(struct block *lists, struct block *texts, const char *const *v,
-				     size_t count)
-{
-	const char **out = take(lists, count * sizeof(*out));
-
-	for (size_t i = 0; i < count; i++)
-		out[i] = copy_text(texts, v[i]);
+		if (out)
+			out[i] = text;
+	}
 	return out;
 }
 
-static size_t texts_len(const char *const *v, size_t count)
+/* Puts a selection and all that it points to into a block. */
+static struct view_selection *put(struct block *b, const struct view_selection *s)
 {
-	size_t len = 0;
+	const struct tdat_filter_opts *f = &s->filter;
+	struct view_selection *out = take(b, s, sizeof(*s)), none;
+	struct view_selection *to = out ? out : &none;
+	struct tdat_filter_expr *exprs = take(b, f->exprs, f->expr_count * sizeof(*exprs));
 
-	for (size_t i = 0; i < count; i++)
-		len += strlen(v[i]) + 1;
-	return len;
+	for (size_t i = 0; i < f->expr_count; i++) {
+		const char *text = take(b, f->exprs[i].text, strlen(f->exprs[i].text) + 1);
+
+		if (exprs)
+			exprs[i].text = text;
+	}
+	to->filter.exprs = exprs;
+	to->filter.events = take_texts(b, f->events, f->event_count);
+	to->filter.comms = take_texts(b, f->comms, f->comm_count);
+	to->filter.buffers = take_texts(b, f->buffers, f->buffer_count);
+	to->filter.pids = take(b, f->pids, f->pid_count * sizeof(*f->pids));
+	to->cpus = take(b, s->cpus, s->cpu_count * sizeof(*s->cpus));
+	return out;
 }
 
 /*
- * Copies a selection into one block: the struct, lists of pointers, numbers, texts. Sizes are
- * bounded by those of a query, hence the sums cannot overflow.
+ * Copies a selection into one block, whose length is found by the same walk. Sizes are bounded by
+ * those of a query, hence the sum cannot overflow.
  */
 struct view_selection *view_selection_copy(const struct view_selection *s)
 {
-	const size_t lists = sizeof(*s) + s->expr_count * sizeof(*s->exprs) +
-			     (s->event_count + s->comm_count + s->buffer_count) * sizeof(char *);
-	const size_t numbers = s->cpu_count * sizeof(*s->cpus) + s->pid_count * sizeof(*s->pids);
-	size_t len = texts_len(s->events, s->event_count) + texts_len(s->comms, s->comm_count) +
-		     texts_len(s->buffers, s->buffer_count);
-	struct tdat_filter_expr *exprs;
-	struct view_selection *out;
-	struct block list, text;
+	struct block b = {NULL, 0};
 
-	for (size_t i = 0; i < s->expr_count; i++)
-		len += strlen(s->exprs[i].text) + 1;
-	out = malloc(lists + numbers + len);
-	if (!out)
-		return NULL;
-	*out = *s;
-	list.p = (char *)(out + 1);
-	text.p = (char *)out + lists + numbers;
-	out->exprs = exprs = take(&list, s->expr_count * sizeof(*exprs));
-	for (size_t i = 0; i < s->expr_count; i++)
-		exprs[i] = (struct tdat_filter_expr){copy_text(&text, s->exprs[i].text),
-						     s->exprs[i].negative};
-	out->events = copy_texts(&list, &text, s->events, s->event_count);
-	out->comms = copy_texts(&list, &text, s->comms, s->comm_count);
-	out->buffers = copy_texts(&list, &text, s->buffers, s->buffer_count);
-	if (s->cpu_count)
-		memcpy(list.p, s->cpus, s->cpu_count * sizeof(*s->cpus));
-	out->cpus = take(&list, s->cpu_count * sizeof(*s->cpus));
-	if (s->pid_count)
-		memcpy(list.p, s->pids, s->pid_count * sizeof(*s->pids));
-	out->pids = take(&list, s->pid_count * sizeof(*s->pids));
-	return out;
+	put(&b, s);
+	b = (struct block){malloc(b.len), 0};
+	return b.p ? put(&b, s) : NULL;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "core/search.h"
 
 /*
@@ -33,28 +34,11 @@ static char *exact_pattern(const char *name)
 	return pattern;
 }
 
-/* Latency buffers hold text, and get no lane. */
-static size_t count_recs(const struct tdat_iter_input *inputs, size_t count, size_t *lanes)
-{
-	size_t recs = 0;
-
-	*lanes = 0;
-	for (size_t i = 0; i < count; i++) {
-		size_t n;
-		const struct tdat_buffer *b = tdat_file_buffers(inputs[i].file, &n);
-
-		recs += n;
-		for (size_t k = 0; k < n; k++)
-			*lanes += b[k].latency ? 0 : b[k].cpu_count;
-	}
-	return recs;
-}
-
 /* Reads the first and last page of a CPU for its times, not the pages between. */
 static enum tdat_status add_lane(struct view_trace *t, const struct view_rec *rec, size_t cpu_index,
 				 const struct tdat_cpu *cpu, struct tdat_error *err)
 {
-	struct view_lane *lane = &t->lanes[t->lane_count++];
+	struct view_lane *lane;
 	const int64_t offset = t->inputs[rec->input].ts_offset;
 	struct tdat_cpu_summary sum;
 	enum tdat_status st = tdat_file_cpu_summary(t->inputs[rec->input].file, rec->buffer,
@@ -62,6 +46,9 @@ static enum tdat_status add_lane(struct view_trace *t, const struct view_rec *re
 
 	if (st != TDAT_OK)
 		return st;
+	if (!TDAT_GROW(t->lanes, &t->lane_cap, t->lane_count + 1))
+		return tdat_error_no_memory(err, "the list of CPUs");
+	lane = &t->lanes[t->lane_count++];
 	if (sum.has_events) { /* as an iterator adds it */
 		sum.first_ts += (uint64_t)offset;
 		sum.last_ts += (uint64_t)offset;
@@ -85,13 +72,16 @@ static enum tdat_status add_lane(struct view_trace *t, const struct view_rec *re
 	return TDAT_OK;
 }
 
-/* alone: the file's only buffer needs no pattern. */
+/* alone: the file's only buffer needs no pattern. Latency buffers hold text, and get no lane. */
 static enum tdat_status add_rec(struct view_trace *t, size_t input, size_t index, bool alone,
 				const struct tdat_buffer *b, struct tdat_error *err)
 {
-	struct view_rec *rec = &t->recs[t->rec_count];
+	struct view_rec *rec;
 	enum tdat_status st = TDAT_OK;
 
+	if (!TDAT_GROW(t->recs, &t->rec_cap, t->rec_count + 1))
+		return tdat_error_no_memory(err, "the list of CPUs");
+	rec = &t->recs[t->rec_count];
 	*rec = (struct view_rec){.input = (uint32_t)input,
 				 .buffer = (uint32_t)index,
 				 .name = b->name,
@@ -110,14 +100,10 @@ static enum tdat_status add_rec(struct view_trace *t, size_t input, size_t index
 /* ns and date hold only if all files agree: times are shown in one unit. */
 static enum tdat_status add_recs(struct view_trace *t, struct tdat_error *err)
 {
-	size_t lanes, recs = count_recs(t->inputs, t->input_count, &lanes);
 	enum tdat_status st = TDAT_OK;
 
-	t->recs = calloc(recs + 1, sizeof(*t->recs));
 	t->first_rec = calloc(t->input_count + 1, sizeof(*t->first_rec));
-	t->lanes = calloc(lanes + 1, sizeof(*t->lanes));
-	t->by_cpu = calloc(lanes + 1, sizeof(*t->by_cpu));
-	if (!t->recs || !t->first_rec || !t->lanes || !t->by_cpu)
+	if (!t->first_rec)
 		return tdat_error_no_memory(err, "the list of CPUs");
 	t->empty = t->ns = t->date = true;
 	for (size_t i = 0; i < t->input_count; i++) {
@@ -135,25 +121,22 @@ static enum tdat_status add_recs(struct view_trace *t, struct tdat_error *err)
 }
 
 /* Sets the end of each recording to the last event of its file, in any buffer. */
-static bool find_ends(struct view_trace *t)
+static void find_ends(struct view_trace *t)
 {
-	uint64_t *to = calloc(t->input_count + 1, sizeof(*to));
+	for (size_t i = 0, end; i < t->rec_count; i = end) {
+		uint64_t to = t->from;
 
-	if (!to)
-		return false;
-	for (size_t i = 0; i < t->input_count; i++)
-		to[i] = t->from;
-	for (size_t k = 0; k < t->lane_count; k++) {
-		const struct view_lane *lane = &t->lanes[k];
-		uint64_t *end = &to[t->recs[lane->rec].input];
+		for (end = i; end < t->rec_count && t->recs[end].input == t->recs[i].input; end++)
+			for (size_t k = 0; k < t->recs[end].lane_count; k++) {
+				const struct view_lane *lane =
+					&t->lanes[t->recs[end].first_lane + k];
 
-		if (lane->has_events && lane->last_ts > *end)
-			*end = lane->last_ts;
+				if (lane->has_events && lane->last_ts > to)
+					to = lane->last_ts;
+			}
+		for (size_t k = i; k < end; k++)
+			t->recs[k].to = to;
 	}
-	for (size_t i = 0; i < t->rec_count; i++)
-		t->recs[i].to = to[t->recs[i].input];
-	free(to);
-	return true;
 }
 
 /*
@@ -170,13 +153,17 @@ static int compare_lanes(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void sort_lanes(struct view_trace *t)
+static bool sort_lanes(struct view_trace *t)
 {
+	t->by_cpu = calloc(t->lane_count + 1, sizeof(*t->by_cpu));
+	if (!t->by_cpu)
+		return false;
 	for (size_t k = 0; k < t->lane_count; k++)
 		t->by_cpu[k] = &t->lanes[k];
 	for (size_t i = 0; i < t->rec_count; i++)
 		qsort(t->by_cpu + t->recs[i].first_lane, t->recs[i].lane_count, sizeof(*t->by_cpu),
 		      compare_lanes);
+	return true;
 }
 
 /* Derived tables of a single file need a trace of that file alone, hence by_input. */
@@ -205,10 +192,10 @@ enum tdat_status view_trace_new(struct view_trace **out, const struct tdat_iter_
 	}
 	if (st == TDAT_OK)
 		st = add_recs(t, err);
-	if (st == TDAT_OK && !find_ends(t))
+	if (st == TDAT_OK && !sort_lanes(t))
 		st = tdat_error_no_memory(err, "a trace");
 	if (st == TDAT_OK)
-		sort_lanes(t);
+		find_ends(t);
 	if (st == TDAT_OK)
 		*out = t;
 	else

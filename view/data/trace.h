@@ -36,11 +36,11 @@ struct view_trace {
 	struct tdat_trace *tables;
 	struct tdat_trace **by_input; /* of each file by itself, for derived tables */
 	struct view_rec *recs;
-	size_t rec_count;
+	size_t rec_count, rec_cap;
 	uint32_t *first_rec; /* by input: recordings are in the order of inputs, then of buffers */
 	struct view_lane *lanes;
 	const struct view_lane **by_cpu; /* those of each recording by number of the CPU */
-	size_t lane_count;
+	size_t lane_count, lane_cap;
 	bool ns;    /* times are nanoseconds, else ticks */
 	bool date;  /* since 1970 */
 	bool empty; /* no event */

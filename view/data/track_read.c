@@ -24,7 +24,7 @@ enum { TS, DUR, CPU, BUFFER, OPEN, PID, FIRST_OWN };
 /* One track of a pass. full: it has more marks than can be kept. */
 struct reading {
 	const struct view_trace *t;
-	const struct view_track_key *key;
+	const struct view_track_key *key; /* of the track */
 	struct view_track *track;
 	const char *buffer;
 	size_t cap;
@@ -36,34 +36,40 @@ struct reading {
 static const struct source {
 	const char *table;
 	const char *columns[TDAT_ROWS_COLUMNS + 1];
-	bool by_pid, by_cpu; /* what the id of the key chooses */
+	size_t name_columns;		    /* the first of its own that names of keys need */
+	enum { BY_ANY, BY_PID, BY_CPU } id; /* what the id of the key chooses */
+	/*
+	 * The beginnings of the names of events that the table is made from (docs/analysis.md);
+	 * none: of many, so that it is always read.
+	 */
+	const char *events[3];
 } sources[VIEW_TRACK_KINDS] = {
-	[VIEW_TRACK_TASK] = {"thread_state", {COMMON, "state"}, true, false},
-	[VIEW_TRACK_PROCESS] = {"thread_state", {COMMON, "state"}, true, false},
+	[VIEW_TRACK_TASK] = {"thread_state", {COMMON, "state"}, 0, BY_PID, {"sched/sched_"}},
+	[VIEW_TRACK_PROCESS] = {"thread_state", {COMMON, "state"}, 0, BY_PID, {"sched/sched_"}},
 	[VIEW_TRACK_WAKEUP] = {"wakeup",
 			       {COMMON, "waker_pid", "waker_cpu", "wakeup_ts"},
-			       true,
-			       false},
-	[VIEW_TRACK_WAKEUP_TIMES] = {"wakeup", {COMMON, "comm"}, false, false},
-	[VIEW_TRACK_IRQ] = {"irq", {COMMON, "name"}, false, true},
-	[VIEW_TRACK_SOFTIRQ] = {"softirq", {COMMON, "name"}, false, true},
-	[VIEW_TRACK_SLICE] = {"slice", {COMMON, "name", "depth", "kind"}, true, false},
-	[VIEW_TRACK_SYSCALL] = {"syscall", {COMMON, "name", "nr"}, true, false},
-	[VIEW_TRACK_FUNCTION] = {"function", {COMMON, "func", "depth", "func_addr"}, true, false},
-	[VIEW_TRACK_BLOCK] = {"block_io", {COMMON, "dev", "rwbs"}, false, false},
-	[VIEW_TRACK_COUNTER] = {"counter", {COMMON, "name", "value"}, false, true},
+			       0,
+			       BY_PID,
+			       {"sched/sched_"}},
+	[VIEW_TRACK_WAKEUP_TIMES] = {"wakeup", {COMMON, "comm"}, 0, BY_ANY, {"sched/sched_"}},
+	[VIEW_TRACK_IRQ] = {"irq", {COMMON, "name"}, 0, BY_CPU, {"irq/irq_handler_"}},
+	[VIEW_TRACK_SOFTIRQ] = {"softirq", {COMMON, "name"}, 0, BY_CPU, {"irq/softirq_"}},
+	[VIEW_TRACK_SLICE] =
+		{"slice", {COMMON, "kind", "name", "depth"}, 1, BY_PID, {"ftrace/print"}},
+	[VIEW_TRACK_SYSCALL] =
+		{"syscall", {COMMON, "name", "nr"}, 0, BY_PID, {"syscalls/", "raw_syscalls/"}},
+	[VIEW_TRACK_FUNCTION] = {"function",
+				 {COMMON, "func", "depth", "func_addr"},
+				 0,
+				 BY_PID,
+				 {"ftrace/funcgraph_"}},
+	[VIEW_TRACK_BLOCK] = {"block_io", {COMMON, "dev", "rwbs"}, 1, BY_ANY, {"block/"}},
+	[VIEW_TRACK_COUNTER] = {"counter", {COMMON, "name", "value"}, 1, BY_CPU, {NULL}},
 	[VIEW_TRACK_LATENCY] = {"latency_sample",
 				{COMMON, "source", "metric", "value"},
-				false,
-				false},
-	[VIEW_TRACK_IRQ_KEYS] = {"irq", {COMMON}, false, false},
-	[VIEW_TRACK_SOFTIRQ_KEYS] = {"softirq", {COMMON}, false, false},
-	[VIEW_TRACK_SLICE_KEYS] = {"slice", {COMMON, "kind"}, false, false},
-	[VIEW_TRACK_SYSCALL_KEYS] = {"syscall", {COMMON}, false, false},
-	[VIEW_TRACK_FUNCTION_KEYS] = {"function", {COMMON}, false, false},
-	[VIEW_TRACK_BLOCK_KEYS] = {"block_io", {COMMON, "dev"}, false, false},
-	[VIEW_TRACK_COUNTER_KEYS] = {"counter", {COMMON, "name"}, false, false},
-	[VIEW_TRACK_LATENCY_KEYS] = {"latency_sample", {COMMON, "source", "metric"}, false, false},
+				2,
+				BY_ANY,
+				{"ftrace/", "synthetic/"}},
 };
 
 /* Keys of one kind: rows that a user can choose from. */
@@ -90,18 +96,16 @@ static bool make_room(struct reading *r)
 
 static struct view_mark *add_mark(struct reading *r)
 {
-	struct view_mark *grown;
+	struct view_track *t = r->track;
 
 	if (!make_room(r))
 		return NULL;
-	grown = tdat_grown(r->track->v, &r->cap, r->track->count + 1, sizeof(*grown));
-	if (!grown) {
+	if (!TDAT_GROW(t->v, &r->cap, t->count + 1)) {
 		r->failed = true;
 		return NULL;
 	}
-	r->track->v = grown;
-	grown[r->track->count] = (struct view_mark){.cpu = -1, .count = 1};
-	return &grown[r->track->count++];
+	t->v[t->count] = (struct view_mark){.cpu = -1, .count = 1};
+	return &t->v[t->count++];
 }
 
 static bool text_is(const struct tdat_value *v, const char *text)
@@ -145,7 +149,7 @@ static bool is_wanted(const struct reading *r, const struct tdat_value *own)
 	case VIEW_TRACK_PROCESS:
 		return text_is(&own[0], "running");
 	case VIEW_TRACK_SLICE:
-		return text_is(&own[2], "sync");
+		return text_is(&own[0], "sync");
 	case VIEW_TRACK_BLOCK:
 	case VIEW_TRACK_COUNTER:
 		return text_is(&own[0], r->key->text);
@@ -177,8 +181,8 @@ static void take_own(struct reading *r, struct view_mark *m, const struct tdat_v
 		name_mark(r, m, &own[0]);
 		break;
 	case VIEW_TRACK_SLICE:
-		m->depth = (int32_t)own[1].number;
-		name_mark(r, m, &own[0]);
+		m->depth = (int32_t)own[2].number;
+		name_mark(r, m, &own[1]);
 		break;
 	case VIEW_TRACK_FUNCTION:
 		m->depth = (int32_t)own[1].number;
@@ -215,26 +219,26 @@ static bool count_key(struct reading *r, const struct tdat_value *v)
 	uint32_t number;
 
 	switch (r->key->kind) {
-	case VIEW_TRACK_IRQ_KEYS:
-	case VIEW_TRACK_SOFTIRQ_KEYS:
+	case VIEW_TRACK_IRQ:
+	case VIEW_TRACK_SOFTIRQ:
 		snprintf(text, sizeof(text), "%" PRId64, v[CPU].number);
 		break;
-	case VIEW_TRACK_BLOCK_KEYS:
-	case VIEW_TRACK_COUNTER_KEYS:
+	case VIEW_TRACK_BLOCK:
+	case VIEW_TRACK_COUNTER:
 		snprintf(text, sizeof(text), "%.*s", (int)own[0].text.len,
 			 (const char *)own[0].text.ptr);
 		break;
-	case VIEW_TRACK_LATENCY_KEYS:
+	case VIEW_TRACK_LATENCY:
 		snprintf(text, sizeof(text), "%.*s:%.*s", (int)own[0].text.len,
 			 (const char *)own[0].text.ptr, (int)own[1].text.len,
 			 (const char *)own[1].text.ptr);
 		break;
 	default:
-		if (r->key->kind == VIEW_TRACK_SLICE_KEYS && !text_is(&own[0], "sync"))
+		if (r->key->kind == VIEW_TRACK_SLICE && !text_is(&own[0], "sync"))
 			return true;
 		snprintf(text, sizeof(text), "%" PRId64, v[PID].number);
 	}
-	if (r->track->names.count >= NAMES_MOST)
+	if (view_names_count(&r->track->names) >= NAMES_MOST)
 		r->full = true;
 	else if (!view_names_number(&r->track->names, text, strlen(text), &number))
 		r->failed = true;
@@ -264,10 +268,12 @@ static bool take_one(struct reading *r, const struct tdat_value *v)
 	struct view_mark *m;
 
 	/* An instance may be called "top", which is also the pattern of the top buffer. */
-	if (!text_is(&v[BUFFER], r->buffer) || !is_wanted(r, v + FIRST_OWN))
+	if (!text_is(&v[BUFFER], r->buffer))
 		return true;
-	if (r->key->kind > VIEW_TRACK_WAKEUP_TIMES)
+	if (r->key->names_only)
 		return count_key(r, v);
+	if (!is_wanted(r, v + FIRST_OWN))
+		return true;
 	if (r->key->kind == VIEW_TRACK_WAKEUP_TIMES && v[DUR].is_null)
 		return true;
 	m = add_mark(r);
@@ -290,7 +296,7 @@ static bool take_row(void *ctx, size_t table, const struct tdat_value *v)
 {
 	struct pass *p = ctx;
 	const enum view_track_kind kind = p->kinds[table];
-	const bool by_cpu = sources[kind].by_cpu;
+	const bool by_cpu = sources[kind].id == BY_CPU;
 
 	if (__atomic_load_n(p->v->stop, __ATOMIC_RELAXED))
 		return false;
@@ -418,6 +424,7 @@ static enum tdat_status read_table(struct pass *p, struct tdat_error *err)
 	const char *buffer = rec->pattern;
 	const struct tdat_trace *trace = r->t->by_input[rec->input];
 	struct tdat_rows_table tables[TDAT_ROWS_TABLES];
+	const char *few[TDAT_ROWS_COLUMNS + 1] = {NULL};
 	struct tdat_table_opts read = TDAT_TABLE_OPTS_INIT;
 	struct tdat_filter *filter = NULL;
 	int32_t *pids = NULL;
@@ -427,11 +434,14 @@ static enum tdat_status read_table(struct pass *p, struct tdat_error *err)
 		tables[i] =
 			(struct tdat_rows_table){tdat_trace_find(trace, sources[p->kinds[i]].table),
 						 sources[p->kinds[i]].columns};
-	if (source->by_cpu && r->key->id >= 0) {
+	memcpy(few, source->columns, (FIRST_OWN + source->name_columns) * sizeof(*few));
+	if (r->key->names_only)
+		tables[0].columns = few;
+	if (source->id == BY_CPU && r->key->id >= 0) {
 		read.cpus = &cpu;
 		read.cpu_count = 1;
 	}
-	if (source->by_pid && r->key->id >= 0) {
+	if (source->id == BY_PID && r->key->id >= 0) {
 		pids = group_pids(r->t, r->key->rec, r->key->id, &opts.pid_count);
 		if (!pids)
 			return tdat_error_no_memory(err, "a list of tasks");
@@ -492,8 +502,10 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 
 static enum tdat_status read_field(struct reading *r, struct tdat_error *err)
 {
-	const struct view_selection s = {.events = &r->key->text, .event_count = 1};
+	struct view_selection s = {.filter = TDAT_FILTER_OPTS_INIT};
 
+	s.filter.events = &r->key->text;
+	s.filter.event_count = 1;
 	return view_read_all(r->t, NULL, &s, take_events, r, err);
 }
 
@@ -509,15 +521,51 @@ bool view_track_go_together(const struct view_track_key *a, const struct view_tr
 {
 	const enum view_track_kind group = group_of(a->kind);
 
-	if (a->rec != b->rec || group != group_of(b->kind))
+	if (a->rec != b->rec || group != group_of(b->kind) || a->names_only || b->names_only)
 		return false;
 	return group == VIEW_TRACK_IRQ ? a->id == b->id
-				       : sources[group].by_pid && group != VIEW_TRACK_PROCESS;
+				       : sources[group].id == BY_PID && group != VIEW_TRACK_PROCESS;
 }
 
-/* Sets *err of a track; other tracks of the pass are not affected. */
-static enum tdat_status end_reading(struct reading *r, struct tdat_error *err)
+static bool begins(const struct tdat_event_format *f, const char *const *list)
 {
+	char name[600];
+
+	snprintf(name, sizeof(name), "%s/%s", tdat_event_format_system(f),
+		 tdat_event_format_name(f));
+	for (; *list; list++)
+		if (!strncmp(name, *list, strlen(*list)))
+			return true;
+	return false;
+}
+
+/* The index has noted the ids that occur, so that no pass is made in vain. */
+bool view_track_may_exist(const struct view_index *ix, const struct view_track_key *key)
+{
+	const struct view_trace *t = ix->trace;
+	const char *const *list = sources[key->kind].events;
+	const size_t input = key->rec < t->rec_count ? t->recs[key->rec].input : SIZE_MAX;
+
+	if (!*list || input == SIZE_MAX || !view_index_complete(ix))
+		return true;
+	/* Formats are found only for ids that occur. */
+	for (uint32_t id = 0; id < VIEW_IDS; id++) {
+		const struct tdat_event_format *f =
+			view_index_has(ix, input, id)
+				? tdat_file_format_by_id(t->inputs[input].file, id)
+				: NULL;
+
+		if (f && begins(f, list))
+			return true;
+	}
+	return false;
+}
+
+/* Sets the error of a track; other tracks of the pass are not affected. */
+static enum tdat_status end_reading(struct reading *r)
+{
+	struct tdat_error *err = &r->track->head.err;
+
 	if (r->failed)
 		return tdat_error_no_memory(err, "a row");
 	if (r->full)
@@ -532,30 +580,28 @@ static enum tdat_status end_reading(struct reading *r, struct tdat_error *err)
 	return finish(r) ? TDAT_OK : tdat_error_no_memory(err, "a row");
 }
 
-/*
- * Called on a thread of the engine. Each request gets its own error; a failed pass is that of all.
- */
-void view_track_read(const struct view_trace *t, const struct view_track_request *requests,
-		     size_t count, const bool *stop)
+/* Called on a thread of the engine. A failed pass is that of all tracks. */
+void view_track_read(const struct view_trace *t, struct view_track *const *tracks, size_t count,
+		     const bool *stop)
 {
-	const struct view_track_key *key = requests->key;
-	struct reading readings[VIEW_REQUESTS];
+	const struct view_track_key *key = &tracks[0]->key;
+	struct reading readings[VIEW_TRACKS_AT_ONCE];
 	struct pass p = {.v = readings, .count = count};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st = TDAT_OK;
 
-	for (size_t i = 0; i < count; i++)
-		readings[i] = (struct reading){
-			.t = t, .key = requests[i].key, .track = requests[i].track, .stop = stop};
-	for (size_t i = 0; key->rec < t->rec_count && i < count; i++)
-		readings[i].buffer = t->recs[key->rec].name;
 	for (size_t i = 0; i < count; i++) {
+		struct reading *r = &readings[i];
 		size_t at = 0;
 
-		while (at < p.kind_count && p.kinds[at] != requests[i].key->kind)
+		*r = (struct reading){
+			.t = t, .key = &tracks[i]->key, .track = tracks[i], .stop = stop};
+		if (key->rec < t->rec_count)
+			r->buffer = t->recs[key->rec].name;
+		while (at < p.kind_count && p.kinds[at] != r->key->kind)
 			at++;
 		if (at == p.kind_count)
-			p.kinds[p.kind_count++] = requests[i].key->kind;
+			p.kinds[p.kind_count++] = r->key->kind;
 	}
 	if (key->kind == VIEW_TRACK_FIELD)
 		st = read_field(readings, &err);
@@ -563,14 +609,18 @@ void view_track_read(const struct view_trace *t, const struct view_track_request
 		st = read_table(&p, &err);
 	for (size_t i = 0; i < count; i++) {
 		if (st != TDAT_OK)
-			*requests[i].err = err;
+			tracks[i]->head.err = err;
 		else
-			end_reading(&readings[i], requests[i].err);
+			end_reading(&readings[i]);
 	}
 }
 
+/* The track can be read again, or freed once more. */
 void view_track_fini(struct view_track *track)
 {
 	free(track->v);
 	view_names_fini(&track->names);
+	track->v = NULL;
+	track->count = 0;
+	track->names = (struct view_names){.cap = 0};
 }

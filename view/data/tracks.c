@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keeps the tracks that were used last, and has the others made in the background. A track that
- * is asked for and not there is made by the engine; meanwhile the answer is pending. Tracks
- * that nobody holds are forgotten when the cache exceeds its bound, the oldest first.
+ * The cache of tracks (cache.c): what a track is asked for by, and the work that makes it. A track
+ * that is asked for and not there is made by the engine, with all others that one pass over the
+ * events can make.
  */
 #include "tracks.h"
 
@@ -15,230 +15,135 @@
  */
 enum { MARKS_KEPT = 20 * VIEW_MARKS_MOST, KEPT_MOST = 512, PENDING_MOST = 256 };
 
+/* The texts of its key. */
 struct entry {
 	struct view_track track; /* the first member */
-	struct entry *next;
-	struct view_tracks *cache;
-	struct view_track_key key;
 	char *text, *more;
-	unsigned users;	  /* answers, and work that reads it or will look at it */
-	bool begun, done; /* the track does not change after done */
-	struct tdat_error err;
 };
 
-struct view_tracks {
-	struct view_engine *engine;
-	pthread_mutex_t lock;
-	struct entry *first; /* the one that was used last */
-	size_t pending;
-};
-
-enum tdat_status view_tracks_new(struct view_tracks **out, struct view_engine *engine,
-				 struct tdat_error *err)
+static bool go_together(const void *a, const void *b)
 {
-	struct view_tracks *c = calloc(1, sizeof(*c));
+	const struct view_track *x = a, *y = b;
 
-	*out = c;
-	if (!c)
-		return tdat_error_no_memory(err, "rows");
-	pthread_mutex_init(&c->lock, NULL);
-	c->engine = engine;
-	return TDAT_OK;
-}
-
-static void free_entry(struct entry *e)
-{
-	view_track_fini(&e->track);
-	free(e->text);
-	free(e->more);
-	free(e);
-}
-
-void view_tracks_free(struct view_tracks *c)
-{
-	if (!c)
-		return;
-	while (c->first) {
-		struct entry *next = c->first->next;
-
-		free_entry(c->first);
-		c->first = next;
-	}
-	pthread_mutex_destroy(&c->lock);
-	free(c);
-}
-
-/* Begins a track, and all others that one pass over the events can make with it. */
-static size_t begin(struct view_tracks *c, struct entry *e, struct entry **all)
-{
-	size_t count = 0;
-
-	pthread_mutex_lock(&c->lock);
-	if (!e->begun)
-		all[count++] = e;
-	e->begun = true;
-	for (struct entry *o = c->first; o && count && count < VIEW_REQUESTS; o = o->next)
-		if (!o->begun && view_track_go_together(&e->key, &o->key)) {
-			all[count++] = o;
-			o->begun = true;
-		}
-	/* The own work of the others may come and go while they are read here. */
-	for (size_t i = 0; i < count; i++)
-		all[i]->users++;
-	pthread_mutex_unlock(&c->lock);
-	return count;
+	return view_track_go_together(&x->key, &y->key);
 }
 
 /*
- * The job of one track. It may find that another job has made its track already: then it only drops
- * its reference.
+ * The work of one track. It may find that another work has made its track already: then it only
+ * drops its reference.
  */
 static void make_track(void *ctx, const bool *stop)
 {
-	struct entry *e = ctx, *all[VIEW_REQUESTS];
-	struct view_tracks *c = e->cache;
-	struct view_track_request requests[VIEW_REQUESTS];
-	const size_t count = begin(c, e, all);
-	size_t wanted = 0;
+	struct view_cached *own = ctx, *all[VIEW_TRACKS_AT_ONCE];
+	struct view_engine *engine = own->cache->engine;
+	const size_t count = view_cache_begin(own, go_together, all, VIEW_TRACKS_AT_ONCE);
+	struct view_track *wanted[VIEW_TRACKS_AT_ONCE];
+	size_t wanted_count = 0;
 
-	for (size_t i = 0; i < count; i++)
-		if (view_track_may_exist(view_engine_index(c->engine), &all[i]->key))
-			requests[wanted++] = (struct view_track_request){
-				&all[i]->key, &all[i]->track, &all[i]->err};
-	if (wanted)
-		view_track_read(view_engine_trace(c->engine), requests, wanted, stop);
-	for (size_t i = 0; i < count; i++)
-		if (all[i]->err.status != TDAT_OK) {
-			view_track_fini(&all[i]->track);
-			all[i]->track = (struct view_track){.v = NULL};
-		}
-	/*
-	 * Each entry has a user from the beginning: the work that makes it, which may come later.
-	 */
-	pthread_mutex_lock(&c->lock);
 	for (size_t i = 0; i < count; i++) {
-		all[i]->done = true;
-		all[i]->users--;
+		struct view_track *t = (struct view_track *)(void *)all[i];
+
+		if (view_track_may_exist(view_engine_index(engine), &t->key))
+			wanted[wanted_count++] = t;
 	}
-	e->users--;
-	c->pending--;
-	pthread_mutex_unlock(&c->lock);
+	if (wanted_count)
+		view_track_read(view_engine_index(engine)->trace, wanted, wanted_count, stop);
+	for (size_t i = 0; i < wanted_count; i++) {
+		if (wanted[i]->head.err.status != TDAT_OK)
+			view_track_fini(wanted[i]);
+		wanted[i]->head.weight = wanted[i]->count;
+	}
+	view_cache_done(own, all, count);
+}
+
+static bool same(const void *entry, const void *key)
+{
+	const struct view_track_key *a = &((const struct view_track *)entry)->key, *b = key;
+
+	return a->kind == b->kind && a->rec == b->rec && a->id == b->id &&
+	       !strcmp(a->text, b->text) && !strcmp(a->more, b->more) &&
+	       a->names_only == b->names_only;
 }
 
 /* The texts belong to the entry; the key points to them. */
-static bool same(const struct view_track_key *a, const struct view_track_key *b)
+static bool init(void *entry, const void *key)
 {
-	return a->kind == b->kind && a->rec == b->rec && a->id == b->id &&
-	       !strcmp(a->text, b->text) && !strcmp(a->more, b->more);
+	struct entry *e = entry;
+	struct view_track_key *own = &e->track.key;
+
+	*own = *(const struct view_track_key *)key;
+	e->text = strdup(own->text);
+	e->more = strdup(own->more);
+	own->text = e->text;
+	own->more = e->more;
+	return e->text && e->more;
 }
 
-/* Moves the entry to the front: the list is in the order of use. Needs the lock. */
-static struct entry *find(struct view_tracks *c, const struct view_track_key *key)
+static void free_track(void *entry)
 {
-	for (struct entry **at = &c->first; *at; at = &(*at)->next) {
-		struct entry *e = *at;
+	struct entry *e = entry;
 
-		if (!same(&e->key, key))
-			continue;
-		*at = e->next;
-		e->next = c->first;
-		c->first = e;
-		return e;
-	}
-	return NULL;
+	view_track_fini(&e->track);
+	free(e->text);
+	free(e->more);
 }
 
-/*
- * Frees the tracks behind the bounds in the order of use. Tracks that are held or being made stay.
- * Needs the lock.
- */
-static void forget(struct view_tracks *c)
-{
-	size_t marks = 0, count = 0;
+const struct view_cache_ops view_tracks_ops = {
+	.entry_len = sizeof(struct entry),
+	.kept = KEPT_MOST,
+	.weight_kept = MARKS_KEPT,
+	.pending_most = PENDING_MOST,
+	.after_index = true,
+	.too_many = "too many rows are being made",
+	.same = same,
+	.init = init,
+	.make = make_track,
+	.free = free_track,
+};
 
-	for (struct entry **at = &c->first; *at;) {
-		struct entry *e = *at;
-
-		if (!e->done) { /* another thread may be reading it */
-			at = &e->next;
-			continue;
-		}
-		marks += e->track.count;
-		count++;
-		if (e->users || (marks <= MARKS_KEPT && count <= KEPT_MOST)) {
-			at = &e->next;
-			continue;
-		}
-		marks -= e->track.count;
-		count--;
-		*at = e->next;
-		free_entry(e);
-	}
-}
-
-/*
- * users is 1 for the job. Needs the lock; view_engine_do_indexed takes that of the engine within.
- */
-static struct entry *make(struct view_tracks *c, const struct view_track_key *key)
-{
-	struct entry *e = calloc(1, sizeof(*e));
-
-	if (!e)
-		return NULL;
-	e->cache = c;
-	e->key = *key;
-	e->text = strdup(key->text);
-	e->more = strdup(key->more);
-	e->key.text = e->text;
-	e->key.more = e->more;
-	e->users = 1;
-	if (!e->text || !e->more || !view_engine_do_indexed(c->engine, make_track, e)) {
-		free_entry(e);
-		return NULL;
-	}
-	c->pending++;
-	e->next = c->first;
-	c->first = e;
-	return e;
-}
-
-/*
- * *track NULL with TDAT_OK: it is being made, ask again. A failed track keeps its error until it is
- * forgotten.
- */
-enum tdat_status view_track_get(struct view_tracks *c, const struct view_track_key *key,
+enum tdat_status view_track_get(struct view_cache *tracks, const struct view_track_key *key,
 				const struct view_track **track, struct tdat_error *err)
 {
-	enum tdat_status st = TDAT_OK;
-	struct entry *e;
+	const void *entry;
+	const enum tdat_status st = view_cache_get(tracks, key, &entry, err);
 
-	*track = NULL;
-	pthread_mutex_lock(&c->lock);
-	e = find(c, key);
-	if (e && e->done) {
-		st = e->err.status;
-		if (st != TDAT_OK && err)
-			*err = e->err;
-		if (st == TDAT_OK) {
-			e->users++;
-			*track = &e->track;
-		}
-	}
-	forget(c);
-	if (!e && (c->pending >= PENDING_MOST || !make(c, key)))
-		st = tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				    "too many rows are being made: ask again later");
-	pthread_mutex_unlock(&c->lock);
+	*track = entry;
 	return st;
 }
 
-void view_track_put(struct view_tracks *c, const struct view_track *track)
+/* The failure is reported to who asks for the track. */
+void view_track_begin(struct view_cache *tracks, const struct view_track_key *key)
 {
-	struct entry *e = (struct entry *)track;
+	const struct view_track *track;
 
-	if (!e)
-		return;
-	pthread_mutex_lock(&c->lock);
-	e->users--;
-	pthread_mutex_unlock(&c->lock);
+	if (view_track_get(tracks, key, &track, NULL) == TDAT_OK)
+		view_cache_put(track);
+}
+
+enum tdat_status view_tracks_get_all(struct view_cache *tracks, enum view_track_kind kind,
+				     bool names_only, const struct view_track ***out, bool *pending,
+				     struct tdat_error *err)
+{
+	const size_t recs = view_engine_index(tracks->engine)->trace->rec_count;
+	enum tdat_status st = TDAT_OK;
+
+	*out = calloc(recs + 1, sizeof(struct view_track *));
+	if (!*out)
+		return tdat_error_no_memory(err, "tracks");
+	for (size_t r = 0; st == TDAT_OK && r < recs; r++) {
+		const struct view_track_key key = {kind, (uint32_t)r, -1, "", "", names_only};
+
+		st = view_track_get(tracks, &key, &(*out)[r], err);
+		*pending |= !(*out)[r];
+	}
+	return st;
+}
+
+void view_tracks_put_all(struct view_cache *tracks, const struct view_track **list)
+{
+	const size_t recs = view_engine_index(tracks->engine)->trace->rec_count;
+
+	for (size_t r = 0; list && r < recs; r++)
+		view_cache_put(list[r]);
+	free(list);
 }

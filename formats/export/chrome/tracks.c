@@ -251,17 +251,14 @@ static int64_t last_key(const struct owner *o, int track)
 static void begin_slice(const struct step *s, struct owner *o, int track, int32_t key)
 {
 	struct nest *n = &o->open[track];
-	int32_t *grown = n->keys;
+	const bool room = n->count < NESTED_MOST;
 
-	if (n->count < NESTED_MOST)
-		grown = tdat_grown(n->keys, &n->room, n->count + 1, sizeof(*grown));
-	if (n->count == NESTED_MOST || !grown) {
-		s->t->nomem |= !grown;
+	if (!room || !TDAT_GROW(n->keys, &n->room, n->count + 1)) {
+		s->t->nomem |= room;
 		put_instant(s);
 		return;
 	}
-	n->keys = grown;
-	grown[n->count++] = key;
+	n->keys[n->count++] = key;
 	begin_event(s, "B", o, track);
 	put_name(s, s->slice);
 	put_args(s);

@@ -103,7 +103,7 @@ static void compare(const struct view_track *t)
 		ck_assert(m->count == 1 || m->sums.worst <= 1000 * (TASKS - 1));
 		/* More sleep than work, wherever there is a whole turn of each. */
 		if (m->count >= 4)
-			ck_assert_str_eq(t->names.v[m->name], "sleeping");
+			ck_assert_str_eq(view_names_text(&t->names, m->name), "sleeping");
 	}
 	ck_assert(t->granule && known == t->v[t->count - 1].to - t->v->from);
 	ck_assert_uint_ge(count, 2 * SWITCHES / TASKS - 3);
@@ -121,16 +121,17 @@ START_TEST(made_at_once)
 	const struct view_track *track[TASKS] = {NULL};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct view_engine *engine;
-	struct view_tracks *tracks;
+	struct view_cache *tracks;
 	size_t have = 0;
 
 	ok(tdat_file_open(&input.file, made, NULL, &err), &err);
 	ok(view_engine_new(&engine, &input, 1, &opts, &err), &err);
-	ok(view_tracks_new(&tracks, engine, &err), &err);
+	ok(view_cache_new(&tracks, &view_tracks_ops, engine, &err), &err);
 	while (have < TASKS) {
 		have = 0;
 		for (int i = 0; i < TASKS; i++) {
-			const struct view_track_key key = {VIEW_TRACK_TASK, 0, i + 1, "", ""};
+			const struct view_track_key key = {
+				VIEW_TRACK_TASK, 0, i + 1, "", "", false};
 
 			if (!track[i])
 				ok(view_track_get(tracks, &key, &track[i], &err), &err);
@@ -140,10 +141,10 @@ START_TEST(made_at_once)
 	}
 	for (int i = 0; i < TASKS; i++) {
 		compare(track[i]);
-		view_track_put(tracks, track[i]);
+		view_cache_put(track[i]);
 	}
 	view_engine_free(engine);
-	view_tracks_free(tracks);
+	view_cache_free(tracks);
 	tdat_file_close(input.file);
 }
 END_TEST
@@ -175,10 +176,10 @@ START_TEST(known_before)
 		ck_assert(cells.count > 90 && cells.count <= 101 && !cells.exact);
 		view_cells_fini(&cells);
 	}
-	ck_assert(
-		view_track_may_exist(ix, &(struct view_track_key){VIEW_TRACK_TASK, 0, 1, "", ""}));
-	ck_assert(
-		!view_track_may_exist(ix, &(struct view_track_key){VIEW_TRACK_IRQ, 0, 0, "", ""}));
+	ck_assert(view_track_may_exist(
+		ix, &(struct view_track_key){VIEW_TRACK_TASK, 0, 1, "", "", false}));
+	ck_assert(!view_track_may_exist(
+		ix, &(struct view_track_key){VIEW_TRACK_IRQ, 0, 0, "", "", false}));
 	view_engine_free(engine);
 	tdat_file_close(input.file);
 }
@@ -194,33 +195,32 @@ static void same_track(const struct view_track *a, const struct view_track *b)
 			  x->depth == y->depth && x->open == y->open && x->count == y->count &&
 			  x->name == y->name && x->wakeup == y->wakeup);
 	}
-	ck_assert_uint_eq(a->names.count, b->names.count);
-	for (size_t i = 0; i < a->names.count; i++)
-		ck_assert_str_eq(a->names.v[i], b->names.v[i]);
+	ck_assert_uint_eq(view_names_count(&a->names), view_names_count(&b->names));
+	for (size_t i = 0; i < view_names_count(&a->names); i++)
+		ck_assert_str_eq(view_names_text(&a->names, i), view_names_text(&b->names, i));
 }
 
 /* Reads tracks that go together in one pass, and each of them in one of its own. */
 static size_t compare_passes(const struct view_trace *t, const struct view_track_key *keys,
 			     size_t count)
 {
-	struct view_track together[VIEW_REQUESTS] = {{.v = NULL}};
-	struct view_track_request requests[VIEW_REQUESTS] = {0};
-	struct tdat_error err = TDAT_ERROR_INIT;
+	struct view_track together[VIEW_TRACKS_AT_ONCE] = {{.v = NULL}};
+	struct view_track *tracks[VIEW_TRACKS_AT_ONCE];
 	const bool stop = false;
 	size_t marks = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		ck_assert(!i || view_track_go_together(&keys[0], &keys[i]));
-		requests[i] = (struct view_track_request){&keys[i], &together[i], &err};
+		together[i].key = keys[i];
+		tracks[i] = &together[i];
 	}
-	view_track_read(t, requests, count, &stop);
-	ok(err.status, &err);
+	view_track_read(t, tracks, count, &stop);
 	for (size_t i = 0; i < count; i++) {
-		struct view_track alone = {.v = NULL};
-		const struct view_track_request request = {&keys[i], &alone, &err};
+		struct view_track alone = {.key = keys[i]}, *one = &alone;
 
-		view_track_read(t, &request, 1, &stop);
-		ok(err.status, &err);
+		view_track_read(t, &one, 1, &stop);
+		ok(alone.head.err.status, &alone.head.err);
+		ok(together[i].head.err.status, &together[i].head.err);
 		same_track(&together[i], &alone);
 		marks += alone.count;
 		view_track_fini(&alone);
@@ -232,14 +232,14 @@ static size_t compare_passes(const struct view_trace *t, const struct view_track
 /* States and wakeups of tasks, and irqs and softirqs of a CPU, are the same as made alone. */
 START_TEST(same_together)
 {
-	const struct view_track_key tasks[] = {{VIEW_TRACK_WAKEUP, 0, 14, "", ""},
-					       {VIEW_TRACK_TASK, 0, 14, "", ""},
-					       {VIEW_TRACK_TASK, 0, 1, "", ""},
-					       {VIEW_TRACK_WAKEUP, 0, 1, "", ""},
-					       {VIEW_TRACK_TASK, 0, 99999, "", ""}};
-	const struct view_track_key irqs[] = {{VIEW_TRACK_IRQ, 0, 0, "", ""},
-					      {VIEW_TRACK_SOFTIRQ, 0, 0, "", ""}};
-	const struct view_track_key other = {VIEW_TRACK_IRQ, 0, 1, "", ""};
+	const struct view_track_key tasks[] = {{VIEW_TRACK_WAKEUP, 0, 14, "", "", false},
+					       {VIEW_TRACK_TASK, 0, 14, "", "", false},
+					       {VIEW_TRACK_TASK, 0, 1, "", "", false},
+					       {VIEW_TRACK_WAKEUP, 0, 1, "", "", false},
+					       {VIEW_TRACK_TASK, 0, 99999, "", "", false}};
+	const struct view_track_key irqs[] = {{VIEW_TRACK_IRQ, 0, 0, "", "", false},
+					      {VIEW_TRACK_SOFTIRQ, 0, 0, "", "", false}};
+	const struct view_track_key other = {VIEW_TRACK_IRQ, 0, 1, "", "", false};
 	const char *fixtures = getenv("TDAT_FIXTURES");
 	struct tdat_iter_input input = {NULL, 0, 0};
 	struct tdat_error err = TDAT_ERROR_INIT;
