@@ -154,7 +154,8 @@ enum tdat_file_option_id {
 	TDAT_OPTION_BTF_FILE = 23,
 	TDAT_OPTION_LAST_BOOT_INFO = 24,
 	TDAT_OPTION_MODULES_FILE = 25,
-	TDAT_OPTION_SAVED_TGIDS = 32
+	TDAT_OPTION_SAVED_TGIDS = 32,
+	TDAT_OPTION_TASK_NAMES = 63 /* of tdat alone: names that tasks have in turn */
 };
 
 /* tdat_file_options gives all options in file order, and their number in *count. */

@@ -14,6 +14,7 @@
  *   HOOK             text, start, end: each [system, event, match, then pid or flags]
  *   CPUCOUNT         cpus; as the tgid dialect: tgids
  *   SAVED_TGIDS      tgids [pid, tgid]
+ *   TASK_NAMES       names [from, pid, comm]
  *   PROCMAPS         pid, name, maps [start, end, path]
  *   TRACEID          trace_id
  *   TIME_SHIFT       peer_trace_id, flags, cpus [samples [time, offset, scaling, fraction]]

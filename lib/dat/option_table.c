@@ -38,6 +38,10 @@ static const struct dat_field time_shift_fields[] = {
 	{DAT_ITEM_U64, "scaling"},	   {DAT_ITEM_ROWS_END, NULL}, {DAT_ITEM_ROWS_END, NULL},
 	{DAT_ITEM_REST64, "fraction"},	   {DAT_ITEM_END, NULL}};
 
+static const struct dat_field task_names_fields[] = {
+	{DAT_ITEM_ROWS, "names"}, {DAT_ITEM_U64, "from"},    {DAT_ITEM_S32, "pid"},
+	{DAT_ITEM_STR, "comm"},	  {DAT_ITEM_ROWS_END, NULL}, {DAT_ITEM_END, NULL}};
+
 /* ---- the table ---- */
 
 #define NEEDS_NUL .nul = DAT_NUL_NEEDED
@@ -129,6 +133,11 @@ static const struct dat_option_def table[] = {
 				      .text_section = true,
 				      .once = true},
 	[TDAT_OPTION_SAVED_TGIDS] = {.name = "SAVED_TGIDS", .shape = DAT_SHAPE_TGIDS, MAY_NUL},
+	[TDAT_OPTION_TASK_NAMES] = {.name = "TASK_NAMES",
+				    .shape = DAT_SHAPE_FIELDS,
+				    .fields = task_names_fields,
+				    .merge = DAT_MERGE_NEVER,
+				    .once = true},
 };
 
 const struct dat_option_def *dat_option_def(uint16_t id)

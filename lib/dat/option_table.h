@@ -13,7 +13,7 @@
 
 /* Where the id may stand, and what it leads to. */
 /* Ids from 0 up to the last that the table describes; option_table.c checks it. */
-enum { DAT_OPTION_IDS = TDAT_OPTION_SAVED_TGIDS + 1 };
+enum { DAT_OPTION_IDS = TDAT_OPTION_TASK_NAMES + 1 };
 
 enum dat_option_role {
 	DAT_ROLE_FACT,	  /* an option whose payload is all there is */

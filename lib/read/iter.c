@@ -189,6 +189,8 @@ static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter
 		learned_tasks_init(&in->learn, tasks);
 		it->input_count++;
 		file_common_find(in->file, &in->common);
+		if (read_moments_init(&in->moments, in->file, err) != TDAT_OK)
+			return TDAT_E_NOMEM;
 		if (it->opts.plugin_state &&
 		    (add_plugin_events(in, it->opts.trace_cmd, err) != TDAT_OK ||
 		     find_graph(in, err) != TDAT_OK))
@@ -328,6 +330,7 @@ static enum tdat_status open_queue(struct tdat_iter *it, const struct tdat_iter_
 	l->file = in->file;
 	l->state = &it->inputs[input];
 	read_clock_init(&l->clock, &in->file->clock, *b->name != '\0', in, &it->opts);
+	l->state->shift = l->clock.identity ? l->clock.offset : 0;
 	l->common = l->state->common;
 	l->graph = l->state->graph;
 	l->usual_common = !memcmp(&l->common, &FILE_COMMON_USUAL, sizeof(l->common));
@@ -607,6 +610,7 @@ void tdat_iter_free(struct tdat_iter *it)
 	close_queues(it);
 	for (i = 0; i < it->input_count; i++) {
 		learned_tasks_fini(&it->inputs[i].learn);
+		read_moments_fini(&it->inputs[i].moments);
 		free(it->inputs[i].events);
 		free(it->inputs[i].graph.entries.list);
 		free(it->inputs[i].graph.exits.list);

@@ -15,6 +15,7 @@
 #include "back.h"
 #include "cpu_list.h"
 #include "select.h"
+#include "moments.h"
 #include "stream.h"
 #include "take.h"
 
@@ -52,6 +53,8 @@ struct input_state {
 		struct func_stack_format func;
 	} * events;
 	size_t event_count, event_cap;
+	struct read_moments moments;
+	uint64_t shift;		  /* what the clock adds to stamps of the ring buffer */
 	struct graph_facts graph; /* it owns the lists, its queues borrow them */
 	struct file_common common;
 

@@ -62,7 +62,11 @@ static inline void name_event(struct tdat_iter *it, struct tdat_event *ev)
 
 	if (ev->pid && !in->learn.started)
 		learned_tasks_start(&in->learn);
-	ev->comm = find_name(in, ev->pid, it->serial, it->opts.trace_cmd);
+	ev->comm = (struct tdat_span){NULL, 0};
+	if (in->moments.count && !it->opts.trace_cmd)
+		ev->comm = read_moments_find(&in->moments, ev->pid, ev->ts - in->shift);
+	if (!ev->comm.ptr)
+		ev->comm = find_name(in, ev->pid, it->serial, it->opts.trace_cmd);
 	if (it->opts.plugin_state && in->maybe[ev->id & 255]) {
 		struct plugin_event *pe = plugin_event_of(in, ev->id);
 
