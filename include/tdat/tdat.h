@@ -33,6 +33,7 @@
 #include <tdat/stat.h>
 #include <tdat/summary.h>
 #include <tdat/table.h>
+#include <tdat/text_record.h>
 #include <tdat/writer.h>
 
 #endif

@@ -56,6 +56,9 @@ enum tdat_status model_format_parse_part(struct tdat_event_format **out,
 					 uint8_t long_size, struct tdat_error *err);
 void model_format_free(struct tdat_event_format *format);
 
+/* Whether an argument of print fmt reads the field of that name. */
+bool model_format_shows(const struct tdat_event_format *format, const char *name);
+
 /* Sets least_len and most_len of a format whose other members are set. */
 void model_record_lens(struct tdat_event_format *format);
 

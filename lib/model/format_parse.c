@@ -650,3 +650,25 @@ void model_format_free(struct tdat_event_format *format)
 	tdat_arena_fini(&format->arena);
 	free(format);
 }
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+/* Fields stand behind "REC->", dynamic ones in the parentheses of __get_str() and its like. */
+bool model_format_shows(const struct tdat_event_format *format, const char *name)
+{
+	const char *start = format->print_fmt, *p = start;
+	const size_t len = strlen(name);
+
+	/* The format string comes first. */
+	if (*p == '"')
+		for (p++; *p && *p != '"'; p++)
+			p += *p == '\\' && p[1];
+	for (; (p = strstr(p, name)); p++)
+		if (p > start && (p[-1] == '>' || p[-1] == '(' || p[-1] == ' ') && !is_word(p[len]))
+			return true;
+	return false;
+}

@@ -204,6 +204,7 @@ void model_scratch_free(struct model_scratch *s)
 		return;
 	tdat_build_fini(&s->text);
 	tdat_build_fini(&s->pad);
+	tdat_build_fini(&s->invert);
 	free(s);
 }
 
@@ -314,4 +315,58 @@ void model_print_run(const struct model_print *p, const struct model_event *even
 	/* The program is bounded by its compiler: checking once, afterwards, is enough. */
 	if (__builtin_expect(out->len - start > p->prog.text_max, 0))
 		cut_at_limit(start + text_most(p, event), false, out);
+}
+
+/*
+ * Returns of probes are printed as "(caller <- function) ...", the other way around than print fmt
+ * says.
+ */
+static bool invert_return(const struct model_print *p, const struct model_invert_env *env,
+			  struct tdat_span text, struct model_scratch *scratch,
+			  struct tdat_build *out)
+{
+	const uint8_t *end = text.ptr + text.len;
+	const uint8_t *arrow = memmem(text.ptr, text.len, " <- ", 4);
+	const uint8_t *close = arrow ? memchr(arrow, ')', (size_t)(end - arrow)) : NULL;
+	struct tdat_build turned;
+	bool found;
+
+	if (!close)
+		return false;
+	tdat_build_init(&turned, false);
+	tdat_build_u8(&turned, '(');
+	tdat_build_bytes(&turned, arrow + 4, (size_t)(close - arrow) - 4);
+	tdat_build_str(&turned, " <- ");
+	tdat_build_bytes(&turned, text.ptr + 1, (size_t)(arrow - text.ptr) - 1);
+	tdat_build_bytes(&turned, close, (size_t)(end - close));
+	found = !turned.failed &&
+		print_invert_prog(&p->prog, &p->env, env,
+				  (struct tdat_span){turned.ptr, turned.len}, scratch, out);
+	tdat_build_fini(&turned);
+	return found;
+}
+
+/* What other native handlers print is mostly like print fmt. */
+bool model_print_invert(const struct model_print *p, const struct model_invert_env *env,
+			struct tdat_span text, struct model_scratch *scratch,
+			struct tdat_build *out)
+{
+	struct model_event event = {.names = &scratch->names};
+	struct tdat_build *again = &scratch->invert;
+	bool found;
+
+	if (p->result != PROG_OK || p->prog.lacks)
+		return false;
+	if (p->native && !strncmp(p->format->print_fmt, "\"(%lx <- %lx)", 13))
+		found = invert_return(p, env, text, scratch, out);
+	else if (p->native && !strcmp(p->format->system, "syscalls"))
+		found = print_invert_syscall(p->format, text, out);
+	else
+		found = print_invert_prog(&p->prog, &p->env, env, text, scratch, out);
+	if (!found)
+		return false;
+	again->len = 0;
+	event.record = (struct tdat_span){out->ptr, out->len};
+	model_print_run(p, &event, scratch, again);
+	return !again->failed && again->len == text.len && !memcmp(again->ptr, text.ptr, text.len);
 }

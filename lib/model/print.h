@@ -50,4 +50,22 @@ struct model_symbol_cache *model_scratch_names(struct model_scratch *s);
 void model_print_run(const struct model_print *p, const struct model_event *event,
 		     struct model_scratch *scratch, struct tdat_build *out);
 
+/* The address of a function of that name; false: not known. */
+typedef bool (*model_address_fn)(void *ctx, struct tdat_span name, uint64_t *addr);
+
+struct model_invert_env {
+	model_address_fn address; /* NULL: no function is known */
+	void *ctx;
+	const bool *shown; /* by field: whether print fmt shows it */
+};
+
+/*
+ * Makes a record, in place of what out holds, that p prints as text: all fields that print fmt
+ * shows have the values that the text says, all others are 0. False: there is none, or it is not
+ * found; what out holds is undefined then.
+ */
+bool model_print_invert(const struct model_print *p, const struct model_invert_env *env,
+			struct tdat_span text, struct model_scratch *scratch,
+			struct tdat_build *out);
+
 #endif

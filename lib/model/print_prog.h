@@ -256,9 +256,10 @@ struct address_slot {
 };
 
 struct model_scratch {
-	struct tdat_build text; /* of arguments */
-	struct tdat_build pad;	/* a short record, padded */
-	size_t pad_zeros;	/* bytes of pad that are 0 behind the record */
+	struct tdat_build text;	  /* of arguments */
+	struct tdat_build pad;	  /* a short record, padded */
+	struct tdat_build invert; /* what a record that was made of text prints */
+	size_t pad_zeros;	  /* bytes of pad that are 0 behind the record */
 	struct model_symbol_cache names;
 	struct flags_slot flags[FLAGS_SLOTS];
 	struct address_slot addresses[1 << ADDRESS_SLOT_BITS];
@@ -289,6 +290,14 @@ void prog_run(const struct print_prog *prog, const struct prog_env *env, struct 
  */
 enum prog_reach { PROG_WITHIN, PROG_ITEM_BEYOND, PROG_FAR };
 enum prog_reach prog_reach(const struct print_prog *prog);
+
+struct model_invert_env;
+/* print_invert.c: a record that may print the text, in place of what out holds; else false. */
+bool print_invert_prog(const struct print_prog *prog, const struct prog_env *env,
+		       const struct model_invert_env *names, struct tdat_span text,
+		       struct model_scratch *scratch, struct tdat_build *out);
+bool print_invert_syscall(const struct tdat_event_format *f, struct tdat_span text,
+			  struct tdat_build *out);
 
 /* print_pad.c: sets pads and fixed_len; false: no memory. */
 bool prog_pads(struct print_prog *prog, const struct tdat_event_format *format);
