@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Defines the importer of the kernel's own text: files trace and trace_pipe, text of trace-cmd
+ * report, dumps on a console, pages of systrace. Each text is read twice: first to learn which
+ * columns and times it has, then for its events.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/cpustat.h"
+#include "import/importer_options.h"
+#include "import/importers.h"
+#include "import/left_out.h"
+#include "text_reader.h"
+
+enum { PROBE_LEN = 4096, LINE_BITS = 20, TRACER_BITS = 80 };
+
+static const struct tdat_keyed_option_desc option_descs[] = {
+	{"formats-from", "FILE",
+	 "a trace.dat of the same kernel, or a folder of its event formats: texts that they "
+	 "print become typed events"},
+	{"only-text", NULL, "leave each event its text, with no field of its own"},
+	{"uname", "TEXT", "of the traced machine, for the UNAME option of the file"},
+	{NULL, NULL, NULL},
+};
+
+struct text_import {
+	const struct tdat_import_request *request;
+	const struct tdat_emit *emit;
+	struct ft_facts *facts; /* by input */
+	struct ft_facts all;
+	struct ft_typed typed;
+	size_t texts; /* inputs with events */
+};
+
+/* In a copy of tracefs, trace has all that the files of CPUs have: these are read without it only.
+ */
+static bool is_repeated(const struct tdat_import_request *q, size_t index)
+{
+	if (strncmp(q->inputs[index].name, "per_cpu/", 8) != 0)
+		return false;
+	for (size_t i = 0; i < q->input_count; i++)
+		if (!strcmp(q->inputs[i].name, "trace") && tdat_source_len(q->inputs[i].source))
+			return true;
+	return false;
+}
+
+static bool wants(const struct tdat_import_request *request, const char *name, bool live)
+{
+	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+
+	(void)request;
+	if (!*base)
+		return !strncmp(name, "per_cpu/", 8);
+	return !strcmp(base, "trace") || (!slash && !live);
+}
+
+static enum tdat_status learn_all(struct text_import *t, struct tdat_error *err)
+{
+	for (size_t i = 0; i < t->request->input_count; i++) {
+		struct ft_facts *f = &t->facts[i], *all = &t->all;
+		enum tdat_status st = TDAT_OK;
+
+		if (!is_repeated(t->request, i))
+			st = ft_read_text(t->request->inputs[i].source, f, NULL, err);
+		if (st != TDAT_OK)
+			return st;
+		if (!f->events)
+			continue;
+		if (!t->texts++)
+			*all = *f;
+		else
+			all->events += f->events;
+		if (f->cpus > all->cpus)
+			all->cpus = f->cpus;
+		all->backward |= f->backward;
+		if (f->unit != all->unit && (f->unit < FT_SECONDS || all->unit < FT_SECONDS))
+			return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+					      "%s: its times are of another clock than those of "
+					      "the texts before it",
+					      t->request->inputs[i].path);
+	}
+	if (!t->texts)
+		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+				      "no line has the columns of a task, a CPU and a time, as the "
+				      "kernel prints them");
+	return TDAT_OK;
+}
+
+/* What a trace.dat of the same kernel says of the machine; it ends in a NUL, or is not taken. */
+static const char *uname_of(const struct tdat_file *file)
+{
+	const struct tdat_file_option *o = tdat_file_option_by_id(file, TDAT_OPTION_UNAME);
+
+	return o && o->data.len && memchr(o->data.ptr, 0, o->data.len) ? (const char *)o->data.ptr
+								       : NULL;
+}
+
+static enum tdat_status emit_info(const struct text_import *t, struct tdat_error *err)
+{
+	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
+	char version[64];
+
+	snprintf(version, sizeof(version), "tdat %s (ftrace-text)", tdat_version());
+	info.big_endian = t->typed.big;
+	info.long_size = t->typed.file ? (uint8_t)tdat_file_info(t->typed.file)->long_size : 8;
+	info.page_size = FT_PAGE;
+	info.cpu_count = t->all.cpus;
+	info.clock = t->all.unit < FT_SECONDS ? "counter" : NULL;
+	info.version = version;
+	info.uname = import_option_find(t->request, "uname");
+	if (!info.uname && t->typed.file)
+		info.uname = uname_of(t->typed.file);
+	return tdat_emit_info(t->emit, &info, err);
+}
+
+static enum tdat_status emit_facts(const struct text_import *t, const struct ft_out *o,
+				   struct tdat_error *err)
+{
+	static const char *const layouts[] = {"default", "latency", "latency, verbose",
+					      "function_graph"};
+	static const char *const times[] = {
+		"none: events have the ranks 1, 2, 3 ...", "integers of an unknown clock",
+		"microseconds of an unknown clock", "microseconds since the buffer was cleared"};
+	const struct ft_facts *f = &t->all;
+	const struct tdat_emit *emit = t->emit;
+	enum tdat_status st = tdat_emit_factf(emit, "layout", err, "%s", layouts[f->layout]);
+
+	if (st == TDAT_OK)
+		st = tdat_emit_factf(emit, "times", err, "%s", times[f->unit]);
+	if (st == TDAT_OK && f->kernel[0])
+		st = tdat_emit_factf(emit, "kernel", err, "%s", f->kernel);
+	if (st == TDAT_OK && f->tracer[0])
+		st = tdat_emit_factf(emit, "tracer", err, "%s", f->tracer);
+	st = import_fact_u64(emit, "typed", o->typed_count, st, err);
+	if (f->written > f->buffered)
+		st = import_fact_u64(emit, "overwritten", f->written - f->buffered, st, err);
+	if (f->marks)
+		st = import_fact_u64(emit, "marks of interrupts", f->marks, st, err);
+	if (o->raised)
+		st = import_fact_u64(emit, "raised by nanoseconds", o->raised, st, err);
+	if (o->renamed)
+		st = import_fact_u64(emit, "other names of a task", o->renamed, st, err);
+	if (st == TDAT_OK && f->cpu_unknown)
+		st = tdat_emit_factf(emit, "CPUs", err, "not in the text: all events are of CPU 0");
+	if (st == TDAT_OK && o->cut)
+		st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
+				     "texts of %" PRIu64
+				     " events were cut: a record takes %d bytes",
+				     o->cut, FT_TEXT_MOST);
+	return st;
+}
+
+static enum tdat_status read_all(struct text_import *t, struct ft_out *o, struct tdat_error *err)
+{
+	const struct tdat_import_request *q = t->request;
+	enum tdat_status st = emit_info(t, err);
+
+	if (st == TDAT_OK)
+		st = ft_typed_emit(&t->typed, t->emit, err);
+	o->ranks = t->all.unit == FT_NO_TIME;
+	o->typed = import_option_flag(q, "only-text") ? NULL : &t->typed;
+	if (st == TDAT_OK && !o->ranks && (t->texts > 1 || t->all.backward))
+		st = import_sort_new(&o->sort, 0, err);
+	for (size_t i = 0; i < q->input_count && st == TDAT_OK; i++) {
+		struct ft_facts *f = &t->facts[i];
+
+		o->report = f->report;
+		o->tracer = f->tracer;
+		if (is_repeated(q, i))
+			continue;
+		st = f->events ? ft_read_text(q->inputs[i].source, f, o, err)
+			       : import_warn_left_out(t->emit, &q->inputs[i], false,
+						      "it has no event's text", err);
+	}
+	if (st == TDAT_OK)
+		st = ft_out_finish(o, err);
+	return st == TDAT_OK ? emit_facts(t, o, err) : st;
+}
+
+static enum tdat_status run(const struct tdat_import_request *request, const struct tdat_emit *emit,
+			    struct tdat_error *err)
+{
+	struct text_import t = {.request = request, .emit = emit};
+	enum tdat_status st = import_options_check(request, option_descs, "ftrace-text", err);
+	struct ft_out out;
+
+	if (st != TDAT_OK)
+		return st;
+	t.facts = calloc(request->input_count + 1, sizeof(*t.facts));
+	if (!t.facts)
+		return tdat_error_no_memory(err, "facts of a text");
+	st = ft_typed_open(&t.typed, import_option_find(request, "formats-from"), err);
+	ft_out_init(&out, emit, t.typed.big);
+	if (st == TDAT_OK)
+		st = learn_all(&t, err);
+	if (st == TDAT_OK)
+		st = read_all(&t, &out, err);
+	import_sort_free(out.sort);
+	ft_out_fini(&out);
+	ft_typed_close(&t.typed);
+	free(t.facts);
+	return st;
+}
+
+/* Columns of the kernel are some 30 bytes that may have few values. */
+static uint32_t probe_one(const struct tdat_source *source)
+{
+	const uint64_t total = tdat_source_len(source);
+	const size_t len = total < PROBE_LEN ? (size_t)total : PROBE_LEN;
+	uint8_t buf[PROBE_LEN];
+	uint32_t bits = 0;
+	size_t off = 0;
+
+	if (!len || tdat_source_read(source, 0, buf, len, NULL) != TDAT_OK)
+		return 0;
+	if (len > 10 && !memcmp(buf, "# tracer: ", 10))
+		bits += TRACER_BITS;
+	while (off < len) {
+		const uint8_t *end = memchr(buf + off, '\n', len - off);
+		const struct tdat_span line = {buf + off,
+					       end ? (size_t)(end - buf) - off : len - off};
+		struct ft_graph_line graph;
+		struct ft_head head;
+
+		ft_graph_parse(line, &graph);
+		for (enum ft_layout l = FT_DEFAULT; l < FT_GRAPH; l++)
+			bits += ft_head_parse(l, line, 0, &head) ? LINE_BITS : 0;
+		bits += graph.has_cpu && graph.kind == FT_GRAPH_ENTRY ? LINE_BITS : 0;
+		off += line.len + 1;
+	}
+	return bits;
+}
+
+static uint32_t probe(const struct tdat_import_input *inputs, size_t input_count)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < input_count; i++)
+		bits += probe_one(inputs[i].source);
+	return bits > UINT32_MAX ? UINT32_MAX : (uint32_t)bits;
+}
+
+const struct tdat_importer import_ftrace_text = {
+	.name = "ftrace-text",
+	.summary = "the kernel's text: trace, trace_pipe, trace-cmd report, dumps on a console, "
+		   "systrace",
+	.options = option_descs,
+	.probe = probe,
+	.run = run,
+	.wants = wants,
+};

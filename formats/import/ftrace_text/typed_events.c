@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Makes typed records of texts. Formats come from a trace.dat of the same kernel, or from a folder;
+ * behind these, those of events that have been printed alike for many years are built in. System
+ * calls need none: their text has the names of the arguments. A format that is handed over has
+ * the fields that its print fmt shows, as no text tells of others.
+ */
+#include "typed_events.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "core/grow.h"
+#include "import/embedded_format.h"
+
+extern const struct import_format import_formats_ftrace_text[];
+
+enum { MADE_MOST = 2048, CALL_ARGS = 6, FORMAT_MOST = 1 << 18 };
+
+static const char common_fields[] =
+	"ID: 0\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n";
+
+/* ---- where formats come from ---- */
+
+static enum tdat_status add_format_file(struct ft_typed *t, const char *system, const char *path,
+					struct tdat_error *err)
+{
+	struct tdat_source *source;
+	enum tdat_status st;
+	uint64_t len;
+	char *text;
+
+	if (tdat_source_open_path(&source, path, TDAT_ACCESS_READ, NULL) != TDAT_OK)
+		return TDAT_OK;
+	len = tdat_source_len(source);
+	text = len < FORMAT_MOST ? malloc((size_t)len + 1) : NULL;
+	st = text && len ? tdat_source_read(source, 0, text, (size_t)len, err) : TDAT_OK;
+	/* A file of another kind is none of ours. */
+	if (st == TDAT_OK && text && len)
+		tdat_text_types_add(t->types, system, text, (size_t)len, NULL);
+	free(text);
+	tdat_source_close(source);
+	return st;
+}
+
+/* Adds FOLDER/SYSTEM/EVENT/format; with system NULL, names of the folder are systems. */
+static enum tdat_status add_folder(struct ft_typed *t, const char *folder, const char *system,
+				   struct tdat_error *err)
+{
+	DIR *dir = opendir(folder);
+	enum tdat_status st = TDAT_OK;
+	const struct dirent *e;
+	char path[4096];
+
+	if (!dir)
+		return system ? TDAT_OK
+			      : tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+					       "cannot open the folder %s", folder);
+	while (st == TDAT_OK && (e = readdir(dir))) {
+		const int n = snprintf(path, sizeof(path), system ? "%s/%s/format" : "%s/%s",
+				       folder, e->d_name);
+
+		if (*e->d_name == '.' || n < 0 || (size_t)n >= sizeof(path))
+			continue;
+		st = system ? add_format_file(t, system, path, err)
+			    : add_folder(t, path, e->d_name, err);
+	}
+	closedir(dir);
+	return st;
+}
+
+static bool is_folder(const char *path, char *events, size_t cap)
+{
+	DIR *dir = opendir(path);
+
+	if (!dir)
+		return false;
+	closedir(dir);
+	snprintf(events, cap, "%s/events", path);
+	dir = opendir(events);
+	if (dir)
+		closedir(dir);
+	else
+		snprintf(events, cap, "%s", path);
+	return true;
+}
+
+enum tdat_status ft_typed_open(struct ft_typed *t, const char *path, struct tdat_error *err)
+{
+	const bool folder = path && is_folder(path, (char[4096]){0}, 4096);
+	enum tdat_status st = TDAT_OK;
+	char events[4096];
+
+	memset(t, 0, sizeof(*t));
+	if (path && !folder)
+		st = tdat_file_open(&t->file, path, NULL, err);
+	if (st == TDAT_OK)
+		st = tdat_text_types_new(&t->types, t->file, err);
+	if (t->file)
+		t->big = tdat_file_info(t->file)->big_endian;
+	if (st == TDAT_OK && folder && is_folder(path, events, sizeof(events)))
+		st = add_folder(t, events, NULL, err);
+	for (const struct import_format *f = import_formats_ftrace_text; st == TDAT_OK && f->system;
+	     f++)
+		st = tdat_text_types_add(t->types, f->system, f->text, f->len, err);
+	return st;
+}
+
+void ft_typed_close(struct ft_typed *t)
+{
+	tdat_text_types_free(t->types);
+	if (t->file)
+		tdat_file_close(t->file);
+	free(t->ids);
+}
+
+enum tdat_status ft_typed_emit(const struct ft_typed *t, const struct tdat_emit *emit,
+			       struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	struct tdat_span s;
+
+	if (!t->file)
+		return TDAT_OK;
+	s = tdat_file_part(t->file, TDAT_PART_KALLSYMS);
+	if (s.len)
+		st = tdat_emit_kallsyms(emit, (const char *)s.ptr, s.len, err);
+	s = tdat_file_part(t->file, TDAT_PART_PRINTK);
+	if (st == TDAT_OK && s.len)
+		st = tdat_emit_printk(emit, (const char *)s.ptr, s.len, err);
+	return st;
+}
+
+/* ---- formats that are handed over ---- */
+
+static bool word_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+/* Whether a line of a format file stays: only fields that are not shown go. */
+static bool is_kept(const struct ft_typed *t, size_t type, struct tdat_span line)
+{
+	const uint8_t *end = line.len > 7 ? memchr(line.ptr, ';', line.len) : NULL, *start;
+	char name[128];
+	size_t len;
+
+	if (!end || memcmp(line.ptr, "\tfield:", 7))
+		return true;
+	if (end[-1] == ']')
+		while (end > line.ptr && *end != '[')
+			end--;
+	for (start = end; start > line.ptr && word_char((char)start[-1]);)
+		start--;
+	len = (size_t)(end - start);
+	if (!len || len >= sizeof(name))
+		return true;
+	memcpy(name, start, len);
+	name[len] = 0;
+	return !strncmp(name, "common_", 7) || !strcmp(name, "__syscall_nr") ||
+	       tdat_text_types_shows(t->types, type, name);
+}
+
+static enum tdat_status emit_type(struct ft_typed *t, size_t type, const struct tdat_emit *emit,
+				  struct tdat_error *err)
+{
+	const struct tdat_event_format *format = tdat_text_types_format(t->types, type);
+	struct tdat_span text = tdat_text_types_text(t->types, type);
+	struct tdat_build b;
+	enum tdat_status st;
+
+	tdat_build_init(&b, false);
+	while (text.len) {
+		const uint8_t *nl = memchr(text.ptr, '\n', text.len);
+		const struct tdat_span line = {text.ptr,
+					       nl ? (size_t)(nl - text.ptr) + 1 : text.len};
+
+		if (line.len > 3 && !memcmp(line.ptr, "ID:", 3))
+			tdat_build_str(&b, "ID: 0\n");
+		else if (is_kept(t, type, line))
+			tdat_build_bytes(&b, line.ptr, line.len);
+		text.ptr += line.len;
+		text.len -= line.len;
+	}
+	st = b.failed ? tdat_error_no_memory(err, "an event format")
+		      : tdat_emit_format(emit, tdat_event_format_system(format),
+					 (const char *)b.ptr, b.len, &t->ids[type], err);
+	tdat_build_fini(&b);
+	return st;
+}
+
+/* ---- system calls ---- */
+
+/* The name of an argument and ": " behind it; its length, 0: there is none. */
+static size_t arg_name(const char *p, const char *end)
+{
+	size_t n = 0;
+
+	while (p + n < end && word_char(p[n]))
+		n++;
+	return n && n < 64 && end - p > (ptrdiff_t)n + 2 && p[n] == ':' && p[n + 1] == ' ' ? n : 0;
+}
+
+/* Adds a type of the call whose text names its arguments; false: it is no such text. */
+static bool make_call(struct ft_typed *t, struct tdat_span name, struct tdat_span text)
+{
+	const bool enter = memmem(name.ptr, name.len, "sys_enter_", 10) != NULL;
+	const char *p = (const char *)text.ptr, *end = p + text.len, *open;
+	struct tdat_build fields, print;
+	unsigned args = 0;
+	size_t n;
+	char line[160];
+	bool good = t->made < MADE_MOST && name.len < 100;
+
+	tdat_build_init(&fields, false);
+	tdat_build_init(&print, false);
+	open = enter ? memchr(p, '(', text.len) : NULL;
+	tdat_build_str(&fields, "name: ");
+	tdat_build_bytes(&fields, name.ptr, name.len);
+	tdat_build_str(&fields, "\n");
+	tdat_build_str(&fields, common_fields);
+	if (!enter)
+		tdat_build_str(&fields, "\tfield:long ret;\toffset:16;\tsize:8;\tsigned:1;\n");
+	for (p = open ? open + 1 : end; good && p < end && *p != ')'; args++) {
+		n = arg_name(p, end);
+		good = n && args < CALL_ARGS;
+		if (!good)
+			break;
+		snprintf(line, sizeof(line),
+			 "\tfield:unsigned long %.*s;\toffset:%u;\tsize:8;\tsigned:0;\n", (int)n, p,
+			 16 + 8 * args);
+		tdat_build_str(&fields, line);
+		snprintf(line, sizeof(line), ", ((unsigned long)(REC->%.*s))", (int)n, p);
+		tdat_build_str(&print, line);
+		for (p += n + 2; p < end && *p != ',' && *p != ')';)
+			p++;
+		p += end - p >= 2 && *p == ',' ? 2 : 0;
+	}
+	tdat_build_str(&fields, "\nprint fmt: \"");
+	for (unsigned i = 0; i < (enter ? args : 1); i++)
+		tdat_build_str(&fields, enter ? i ? ", 0x%08lx" : "0x%08lx" : "0x%lx");
+	tdat_build_str(&fields, "\"");
+	tdat_build_bytes(&fields, print.ptr, print.len);
+	tdat_build_str(&fields, enter ? "\n" : ", REC->ret\n");
+	if (good && !fields.failed && !print.failed)
+		good = tdat_text_types_add(t->types, "syscalls", (const char *)fields.ptr,
+					   fields.len, NULL) == TDAT_OK;
+	t->made += good;
+	tdat_build_fini(&fields);
+	tdat_build_fini(&print);
+	return good;
+}
+
+enum tdat_status ft_typed_record(struct ft_typed *t, struct tdat_span name, struct tdat_span text,
+				 const struct tdat_emit *emit, struct tdat_span *record,
+				 uint16_t *id, struct tdat_error *err)
+{
+	const char *word = (const char *)name.ptr;
+	const bool is_call = text.len > 4 &&
+			     (!memcmp(text.ptr, "sys_", 4) || !memcmp(text.ptr, "comp", 4)) &&
+			     memmem(name.ptr, name.len, "sys_e", 5);
+	size_t type = tdat_text_types_find(t->types, word, name.len, SIZE_MAX);
+	enum tdat_status st = TDAT_OK;
+
+	if (type == SIZE_MAX && is_call && make_call(t, name, text))
+		type = tdat_text_types_find(t->types, word, name.len, SIZE_MAX);
+	record->len = 0;
+	while (type != SIZE_MAX && !tdat_text_types_record(t->types, type, text, record))
+		type = tdat_text_types_find(t->types, word, name.len, type);
+	if (type == SIZE_MAX || record->len < 8) {
+		record->len = 0;
+		return TDAT_OK;
+	}
+	if (type >= t->id_count) {
+		uint16_t *ids = realloc(t->ids, (type + 64) * sizeof(*ids));
+
+		if (!ids)
+			return tdat_error_no_memory(err, "event types");
+		memset(ids + t->id_count, 0, (type + 64 - t->id_count) * sizeof(*ids));
+		t->ids = ids;
+		t->id_count = type + 64;
+	}
+	if (!t->ids[type])
+		st = emit_type(t, type, emit, err);
+	*id = t->ids[type];
+	return st;
+}
