@@ -234,12 +234,24 @@ static uint32_t probe_one(const struct tdat_source *source)
 	return bits;
 }
 
+/* True for the kernel's own pages: a tree that has them is the importer tracefs's, text or not. */
+static bool is_raw(const struct tdat_import_input *input)
+{
+	const char *slash = strrchr(input->name, '/'), *base = slash ? slash + 1 : input->name;
+
+	return (!strcmp(base, "trace_pipe_raw") || !strcmp(base, "snapshot_raw")) &&
+	       tdat_source_len(input->source);
+}
+
 static uint32_t probe(const struct tdat_import_input *inputs, size_t input_count)
 {
 	uint64_t bits = 0;
 
-	for (size_t i = 0; i < input_count; i++)
+	for (size_t i = 0; i < input_count; i++) {
+		if (is_raw(&inputs[i]))
+			return 0;
 		bits += probe_one(inputs[i].source);
+	}
 	return bits > UINT32_MAX ? UINT32_MAX : (uint32_t)bits;
 }
 
