@@ -196,9 +196,11 @@ def cpu_slices(events):
 
 
 def functions(events):
-    """machine, kind of track, tid or cpu, ts, dur, name"""
+    """machine, kind of track, tid or cpu, ts, dur, name; names in texts are of no address, so not drawn"""
     slices = Slices()
     for e in events:
+        if e["system"] == "ftrace_text":
+            continue
         track = (e["machine"], "thread_funcgraph", e["pid"]) if e["pid"] else \
             (e["machine"], "cpu_funcgraph", e["cpu"])
         if e["event"] == "funcgraph_entry":
@@ -243,7 +245,7 @@ def stacks(events):
     """machine, cpu, ts, tid, whose, names of the functions from the innermost on"""
     rows = collections.Counter()
     for e in events:
-        if e["event"] not in ("kernel_stack", "user_stack"):
+        if e["event"] not in ("kernel_stack", "user_stack") or e["system"] == "ftrace_text":
             continue
         user, frames = e["event"] == "user_stack", []
         for address, name in zip(e["fields"]["caller"], e["fields"]["caller_sym"], strict=True):
@@ -256,9 +258,10 @@ def stacks(events):
 
 
 def names(events):
-    """machine, tid, name"""
-    return collections.Counter({(e["machine"], e["pid"], e["comm"]) for e in events
-                                if e["pid"] > 0 and e["comm"] not in ("<...>", "")})
+    """machine, tid, name: Perfetto has one a task, the last"""
+    last = {(e["machine"], e["pid"]): e["comm"] for e in events
+            if e["pid"] > 0 and e["comm"] not in ("<...>", "")}
+    return collections.Counter({(*task, name) for task, name in last.items()})
 
 
 MEMORY = ("mem.rss.file", "mem.rss.anon", "mem.swap", "mem.rss.shmem")

@@ -204,12 +204,12 @@ static void number_fields(struct pf_plan *p)
 static void find_marks(struct pf_plan *p)
 {
 	const struct tdat_field *buf = tdat_event_format_field(p->format, "buf");
+	const char *name = tdat_event_format_name(p->format);
 
 	p->ip = tdat_event_format_field(p->format, "ip");
 	p->marks = p->text;
-	if ((is_event(p->format, "print") ||
-	     !strcmp(tdat_event_format_name(p->format), "tracing_mark_write")) &&
-	    buf && is_text(buf)) {
+	if ((!strcmp(name, "print") || !strcmp(name, "tracing_mark_write")) && buf &&
+	    is_text(buf)) {
 		p->mark = buf;
 		p->marks = true;
 	}
@@ -247,10 +247,15 @@ static void find_uses(struct pf_plan *p)
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (!strcmp(functions[i].event, name))
 			p->function = tdat_event_format_field(p->format, functions[i].field);
+	/* Events made of the kernel's text have the name itself. */
+	if (p->function && (p->function->flags & TDAT_FIELD_STRING)) {
+		p->name = p->function;
+		p->function = NULL;
+	}
 	/* The kernel's addresses have the size of its long. */
 	if (p->function && p->function->len != 4 && p->function->len != 8)
 		p->function = NULL;
-	p->call &= p->function != NULL;
+	p->call &= p->function || p->name;
 }
 
 /* Plan with the event's own fields, not yet in a form. NULL: no memory. */
@@ -291,8 +296,11 @@ enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_event_forma
 		return tdat_error_no_memory(err, "an event");
 	find_uses(p);
 	known = pf_known_event(tdat_event_format_name(format));
-	/* Marks and drawn calls are written in other ways, so their message is not used. */
-	if (known && !p->marks && !(choice->tracks && p->call) && fits(p, known)) {
+	/*
+	 * Marks and drawn calls are written in other ways, so their message is not used; and the
+	 * kernel's own message has no place for a name.
+	 */
+	if (known && !p->marks && !p->name && !(choice->tracks && p->call) && fits(p, known)) {
 		p->form = PF_TYPED;
 		p->number = known->number;
 		p->own_count = p->count;

@@ -53,6 +53,7 @@ struct pf_plan {
 	bool user;				/* user_stack */
 	bool call, exit;			/* function_graph: entry or exit of a function */
 	const struct tdat_field *function;	/* its address, or NULL */
+	const struct tdat_field *name;		/* the function's name, in place of its address */
 	const struct tdat_field *frames, *size; /* stack: addresses; how many, or NULL */
 	size_t left_out; /* fields without a place in the message, behind the others */
 	bool text; /* the event's text is a further field: its record needs a format to be read */

@@ -143,7 +143,7 @@ static enum tdat_status take(struct pf_state *s, const struct pf_piece *piece, c
 	case PF_PIECE_STACK:
 		return pf_stacks_add(s, piece, bytes, out, err);
 	case PF_PIECE_CALL:
-		return pf_tracks_add(s, piece, out, err);
+		return pf_tracks_add(s, piece, bytes, out, err);
 	default:
 		return pf_bundles_add(s, piece, bytes, out, err);
 	}

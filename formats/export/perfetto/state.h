@@ -27,7 +27,7 @@ enum pf_compression { PF_PLAIN, PF_ZLIB, PF_ZSTD };
 enum pf_piece_kind {
 	PF_PIECE_EVENT, /* the inside of a FtraceEvent */
 	PF_PIECE_STACK, /* addresses of 64 bits, innermost first */
-	PF_PIECE_CALL	/* nothing: the start or the end of a call of function_graph */
+	PF_PIECE_CALL	/* the function's name, or nothing: a start or an end of function_graph */
 };
 
 /* What stands before the bytes of each piece. It never leaves the process. */
@@ -187,7 +187,8 @@ enum tdat_status pf_stacks_add(struct pf_state *s, const struct pf_piece *piece,
 
 /* tracks.c */
 enum tdat_status pf_tracks_add(struct pf_state *s, const struct pf_piece *piece,
-			       struct tdat_build *out, struct tdat_error *err);
+			       const uint8_t *bytes, struct tdat_build *out,
+			       struct tdat_error *err);
 
 /* compress.c: puts packets of plain into out; all: none is left. */
 enum tdat_status pf_compress(struct pf_state *s, bool all, struct tdat_build *out,

@@ -94,9 +94,13 @@ static uint32_t track_of(struct pf_state *s, const struct pf_piece *piece, struc
 }
 
 /* Returns the number of the function's name, and writes it if it is new. 0: no memory. */
-static uint32_t name_of(struct pf_state *s, const struct pf_piece *piece, struct tdat_build *out)
+static uint32_t name_of(struct pf_state *s, const struct pf_piece *piece, const uint8_t *bytes,
+			struct tdat_build *out)
 {
 	struct pf_input *in = &s->inputs[piece->input];
+	/* No name begins with a NUL byte. */
+	const uint64_t address[2] = {0, piece->number};
+	struct tdat_span name = {bytes, piece->len};
 	bool first, fresh;
 	char text[32];
 	uint32_t iid;
@@ -104,10 +108,13 @@ static uint32_t name_of(struct pf_state *s, const struct pf_piece *piece, struct
 	if (in->names.map.count >= MOST_NAMES)
 		tdat_byte_set_clear(&in->names);
 	first = !in->names.map.count;
-	iid = tdat_byte_set_add(&in->names, &piece->number, sizeof(piece->number), &fresh);
-	if (fresh)
-		pf_intern(out, piece->input, PF_SEQUENCE_TRACKS, PF_INTERNED_EVENT_NAMES, iid,
-			  pf_function_name(in, piece->number, false, text), first);
+	iid = piece->len ? tdat_byte_set_add(&in->names, bytes, piece->len, &fresh)
+			 : tdat_byte_set_add(&in->names, address, sizeof(address), &fresh);
+	if (!fresh)
+		return iid;
+	if (!name.len)
+		name = pf_function_name(in, piece->number, false, text);
+	pf_intern(out, piece->input, PF_SEQUENCE_TRACKS, PF_INTERNED_EVENT_NAMES, iid, name, first);
 	return iid;
 }
 
@@ -132,7 +139,7 @@ static void put_slice(const struct pf_piece *piece, uint32_t track, uint32_t nam
 
 /* Adds the begin or the end of a call to its thread's track. */
 enum tdat_status pf_tracks_add(struct pf_state *s, const struct pf_piece *piece,
-			       struct tdat_build *out, struct tdat_error *err)
+			       const uint8_t *bytes, struct tdat_build *out, struct tdat_error *err)
 {
 	struct pf_input *in = &s->inputs[piece->input];
 	const uint32_t track = track_of(s, piece, out);
@@ -146,7 +153,7 @@ enum tdat_status pf_tracks_add(struct pf_state *s, const struct pf_piece *piece,
 			return TDAT_OK;
 		in->depths[track - 1]--;
 	} else {
-		name = name_of(s, piece, out);
+		name = name_of(s, piece, bytes, out);
 		if (!name)
 			return tdat_error_no_memory(err, "an export");
 		in->depths[track - 1]++;

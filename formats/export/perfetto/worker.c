@@ -146,16 +146,20 @@ static uint64_t number_in(const struct tdat_field *f, struct tdat_span record)
 	return f && tdat_field_u64(f, record, &v, NULL) == TDAT_OK ? v : 0;
 }
 
-/* Appends the piece of a call: it has no bytes. */
+/* Appends the piece of a call: its bytes are the function's name, where no address is known. */
 static void put_call(const struct pf_plan *plan, const struct pf_piece *event,
-		     struct tdat_build *out)
+		     struct tdat_span record, struct tdat_build *out)
 {
+	struct tdat_span name = {NULL, 0};
 	struct pf_piece piece = *event;
 
+	if (plan->name && tdat_field_string(plan->name, record, &name, NULL) != TDAT_OK)
+		return;
 	piece.kind = PF_PIECE_CALL;
-	piece.len = 0;
+	piece.len = (uint32_t)name.len;
 	piece.exit = plan->exit;
 	tdat_build_bytes(out, &piece, sizeof(piece));
+	tdat_build_bytes(out, name.ptr, name.len);
 }
 
 /* Appends the piece of a stack with its addresses; an empty stack has none. */
@@ -261,7 +265,7 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev, str
 	if (plan && plan->stack)
 		put_stack(plan, &piece, ev->record, s->inputs[ev->input].big, out);
 	if (plan && plan->call && s->choice.tracks)
-		put_call(plan, &piece, out);
+		put_call(plan, &piece, ev->record, out);
 	return TDAT_OK;
 }
 
