@@ -11,87 +11,79 @@
 
 #include "import/record.h"
 
-const struct ft_form ft_forms[] = {
-#define TEXT_(n)                                                                                   \
+/* A text with NUL bytes has a field for each of its parts. */
+#define NUL_FORM(n)                                                                                \
 	{                                                                                          \
-		n, F_TEXT                                                                          \
+		.system = "ftrace_text_nul" #n, .count = (n) + 1, .fields = {                      \
+			{"text", F_TEXT},                                                          \
+			{"text1", F_TEXT},                                                         \
+			{"text2", F_TEXT},                                                         \
+			{"text3", F_TEXT},                                                         \
+			{"text4", F_TEXT},                                                         \
+			{"text5", F_TEXT},                                                         \
+			{"text6", F_TEXT},                                                         \
+			{"text7", F_TEXT}                                                          \
+		}                                                                                  \
 	}
-#define STR_(n) "__get_str(" n ")"
-	{"ftrace_text", {TEXT_("text")}, 1, "\"%s\", " STR_("text")},
-	{"ftrace_text_nul1",
-	 {TEXT_("text"), TEXT_("text1")},
-	 2,
-	 "\"%s%c%s\", " STR_("text") ", 0, " STR_("text1")},
-	{"ftrace_text_nul2",
-	 {TEXT_("text"), TEXT_("text1"), TEXT_("text2")},
-	 3,
-	 "\"%s%c%s%c%s\", " STR_("text") ", 0, " STR_("text1") ", 0, " STR_("text2")},
-	{"ftrace_text_nul3",
-	 {TEXT_("text"), TEXT_("text1"), TEXT_("text2"), TEXT_("text3")},
-	 4,
-	 "\"%s%c%s%c%s%c%s\", " STR_("text") ", 0, " STR_("text1") ", 0, " STR_(
-		 "text2") ", 0, " STR_("text3")},
-	{"ftrace_text_nul4",
-	 {TEXT_("text"), TEXT_("text1"), TEXT_("text2"), TEXT_("text3"), TEXT_("text4")},
-	 5,
-	 "\"%s%c%s%c%s%c%s%c%s\", " STR_("text") ", 0, " STR_("text1") ", 0, " STR_(
-		 "text2") ", 0, " STR_("text3") ", 0, " STR_("text4")},
-	{"ftrace_text_nul5",
-	 {TEXT_("text"), TEXT_("text1"), TEXT_("text2"), TEXT_("text3"), TEXT_("text4"),
-	  TEXT_("text5")},
-	 6,
-	 "\"%s%c%s%c%s%c%s%c%s%c%s\", " STR_("text") ", 0, " STR_("text1") ", 0, " STR_(
-		 "text2") ", 0, " STR_("text3") ", 0, " STR_("text4") ", 0, " STR_("text5")},
-	{"ftrace_text_nul6",
-	 {TEXT_("text"), TEXT_("text1"), TEXT_("text2"), TEXT_("text3"), TEXT_("text4"),
-	  TEXT_("text5"), TEXT_("text6")},
-	 7,
-	 "\"%s%c%s%c%s%c%s%c%s%c%s%c%s\", " STR_("text") ", 0, " STR_("text1") ", 0, " STR_("text2") ", 0, " STR_(
-		 "text3") ", 0, " STR_("text4") ", 0, " STR_("text5") ", 0, " STR_("text6")},
-	{"ftrace_text_nul7",
-	 {TEXT_("text"), TEXT_("text1"), TEXT_("text2"), TEXT_("text3"), TEXT_("text4"),
-	  TEXT_("text5"), TEXT_("text6"), TEXT_("text7")},
-	 8,
-	 "\"%s%c%s%c%s%c%s%c%s%c%s%c%s%c%s\", " STR_("text") ", 0, " STR_("text1") ", 0, " STR_(
-		 "te"
-		 "xt"
-		 "2") ", 0, " STR_("text3") ", 0, " STR_("text4") ", 0, " STR_("text5") ", "
-											"0, " STR_(
-												"te"
-												"xt"
-												"6") ", "
-												     "0,"
-												     " " STR_(
-													     "text7")},
-	{"ftrace_text",
-	 {TEXT_("func"), TEXT_("parent")},
-	 2,
-	 "\"%s%s%s\", " STR_(
-		 "func") ", __get_dynamic_array_len(parent) > 1 ? \" <-\" : \"\", " STR_("parent")},
-	{"ftrace_text",
-	 {TEXT_("func"), TEXT_("parent"), TEXT_("repeats"), TEXT_("ip"), TEXT_("parent_ip")},
-	 5,
-	 "\"%s <-%s (repeats: %s)\", " STR_("func") ", " STR_("parent") ", " STR_("repeats")},
-	{"ftrace_text", {TEXT_("buf")}, 1, "\"tracing_mark_write: %s\", " STR_("buf")},
-	{"ftrace_text",
-	 {{"depth", F_U32}, TEXT_("func"), TEXT_("args"), TEXT_("note")},
-	 4,
-	 "\"--> %s (%u)%s%s%s%s\", " STR_(
-		 "func") ", REC->depth, __get_dynamic_array_len(args) > 1 ? \" args: \" : "
-			 "\"\", " STR_("args") ", __get_dynamic_array_len(note) > 1 ? \" \" : "
-					       "\"\", " STR_("note")},
-	{"ftrace_text",
-	 {{"duration", F_U64}, {"depth", F_U32}, TEXT_("func"), TEXT_("note")},
-	 4,
-	 "\"<-- %s (%u) %llu ns%s%s\", " STR_(
-		 "func") ", REC->depth, REC->duration, __get_dynamic_array_len(note) > 1 ? \" \" : "
-			 "\"\", " STR_("note")},
-	{"ftrace_text_plain",
-	 {{"depth", F_U32}, TEXT_("func"), TEXT_("note")},
-	 3,
-	 "\"<-- %s (%u)%s%s\", " STR_("func") ", REC->depth, __get_dynamic_array_len(note) > 1 ? "
-					      "\" \" : \"\", " STR_("note")},
+
+/* Without a print fmt, parts are joined by NUL bytes. */
+const struct ft_form ft_forms[] = {
+	[FORM_TEXT] = {"ftrace_text", {{"text", F_TEXT}}, 1, "\"%s\", __get_str(text)"},
+	[FORM_NUL1] = NUL_FORM(1),
+	NUL_FORM(2),
+	NUL_FORM(3),
+	NUL_FORM(4),
+	NUL_FORM(5),
+	NUL_FORM(6),
+	[FORM_NUL7] = NUL_FORM(7),
+	[FORM_FUNCTION] = {"ftrace_text",
+			   {{"func", F_TEXT}, {"parent", F_TEXT}},
+			   2,
+			   "\"%s%s%s\", __get_str(func), "
+			   "__get_dynamic_array_len(parent) > 1 ? \" <-\" : \"\", "
+			   "__get_str(parent)"},
+	[FORM_REPEATS] = {"ftrace_text",
+			  {{"func", F_TEXT},
+			   {"parent", F_TEXT},
+			   {"repeats", F_TEXT},
+			   {"ip", F_TEXT},
+			   {"parent_ip", F_TEXT}},
+			  5,
+			  "\"%s <-%s (repeats: %s)\", __get_str(func), __get_str(parent), "
+			  "__get_str(repeats)"},
+	[FORM_PRINT] = {"ftrace_text",
+			{{"buf", F_TEXT}},
+			1,
+			"\"tracing_mark_write: %s\", __get_str(buf)"},
+	[FORM_ENTRY] = {"ftrace_text",
+			{{"depth", F_U32}, {"func", F_TEXT}, {"args", F_TEXT}, {"note", F_TEXT}},
+			4,
+			"\"--> %s (%u)%s%s%s%s\", __get_str(func), REC->depth, "
+			"__get_dynamic_array_len(args) > 1 ? \" args: \" : \"\", __get_str(args), "
+			"__get_dynamic_array_len(note) > 1 ? \" \" : \"\", __get_str(note)"},
+	[FORM_EXIT] = {"ftrace_text",
+		       {{"duration", F_U64}, {"depth", F_U32}, {"func", F_TEXT}, {"note", F_TEXT}},
+		       4,
+		       "\"<-- %s (%u) %llu ns%s%s\", __get_str(func), REC->depth, REC->duration, "
+		       "__get_dynamic_array_len(note) > 1 ? \" \" : \"\", __get_str(note)"},
+	[FORM_EXIT_PLAIN] = {"ftrace_text_plain",
+			     {{"depth", F_U32}, {"func", F_TEXT}, {"note", F_TEXT}},
+			     3,
+			     "\"<-- %s (%u)%s%s\", __get_str(func), REC->depth, "
+			     "__get_dynamic_array_len(note) > 1 ? \" \" : \"\", "
+			     "__get_str(note)"},
 };
+
+/* "%s%c%s", __get_str(text), 0, __get_str(text1) */
+static void put_nul_print(const struct ft_form *form, struct tdat_build *b)
+{
+	tdat_build_str(b, "\"%s");
+	for (size_t i = 1; i < form->count; i++)
+		tdat_build_str(b, "%c%s");
+	tdat_build_str(b, "\"");
+	for (size_t i = 0; i < form->count; i++)
+		tdat_build_printf(b, "%s, __get_str(%s)", i ? ", 0" : "", form->fields[i].name);
+}
 
 enum tdat_status ft_form_emit(const struct tdat_emit *emit, enum form_id id_of_form,
 			      const char *name, uint16_t *id, struct tdat_error *err)
@@ -127,7 +119,10 @@ enum tdat_status ft_form_emit(const struct tdat_emit *emit, enum form_id id_of_f
 		tdat_build_str(&b, line);
 	}
 	tdat_build_str(&b, "\nprint fmt: ");
-	tdat_build_str(&b, form->print);
+	if (form->print)
+		tdat_build_str(&b, form->print);
+	else
+		put_nul_print(form, &b);
 	tdat_build_str(&b, "\n");
 	st = b.failed ? tdat_error_no_memory(err, "an event format")
 		      : tdat_emit_format(emit, form->system, (const char *)b.ptr, b.len, id, err);
