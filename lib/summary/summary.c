@@ -96,6 +96,23 @@ enum tdat_status summary_look(struct tdat_summary *s, const struct tdat_table *t
 	return TDAT_OK;
 }
 
+/* Durations cannot be summed up where an input's times are ranks of events. */
+static enum tdat_status check_durations(const struct tdat_summary *s, struct tdat_error *err)
+{
+	bool asks = false;
+
+	for (size_t i = 0; i < s->name_count; i++)
+		asks |= !strcmp(s->names[i], "dur");
+	for (size_t i = 0; asks && i < s->trace->input_count; i++)
+		if (s->trace->inputs[i].ranks)
+			return tdat_error_set(
+				err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+				"%s: its clock, counter, gives events an order and no times, so "
+				"that nothing has a duration",
+				tdat_file_info(s->trace->inputs[i].file)->name);
+	return TDAT_OK;
+}
+
 /* Keeps what a derived table left out, and passes it to the caller's function. */
 static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
 {
@@ -146,7 +163,10 @@ enum tdat_status tdat_summary_run(struct tdat_summary *s, const struct tdat_tabl
 	own.note_ctx = s;
 	s->opts = &given;
 	s->was_run = true;
-	st = tdat_trace_read(s->trace, s->tables, s->table_count, &own, true, take_rows, s, err);
+	st = check_durations(s, err);
+	if (st == TDAT_OK)
+		st = tdat_trace_read(s->trace, s->tables, s->table_count, &own, true, take_rows, s,
+				     err);
 	s->opts = NULL;
 	if (st == TDAT_OK && !s->ops->end(s))
 		st = tdat_error_no_memory(err, "a summary");

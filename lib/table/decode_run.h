@@ -22,6 +22,7 @@ struct table_input {
 	const struct tdat_field *flags, *preempt, *migrate; /* common fields; may be NULL */
 	size_t text_max, text_per_byte; /* limit print_len of an event, and for each byte of it */
 	bool big;
+	bool ranks; /* its clock counts events: times have an order, and no distance */
 };
 
 /* The most bytes that the names of a list's items may have together: as an event's text has. */

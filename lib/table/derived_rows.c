@@ -327,7 +327,8 @@ bool derived_row_begin(struct derived_out *o, const struct derived_row *row)
 	}
 	o->row.at = 0;
 	derived_put_int(o, (int64_t)row->ts);
-	derived_put_known(o, row->dur != DERIVED_NO_DUR, row->dur);
+	derived_put_known(o, row->dur != DERIVED_NO_DUR && !o->trace->inputs[rec->input].ranks,
+			  row->dur);
 	derived_put_known(o, row->cpu != DERIVED_NO_CPU, row->cpu);
 	if (o->trace->input_count > 1)
 		derived_put_name(o, tdat_file_info(o->trace->inputs[rec->input].file)->name);

@@ -75,6 +75,8 @@ static enum tdat_status open_input(struct tdat_trace *t, size_t i, struct tdat_e
 	in->file = file;
 	in->big = file->layout.big;
 	in->buffers = tdat_file_buffers(file, &in->buffer_count);
+	for (size_t k = 0; k < in->buffer_count; k++)
+		in->ranks |= !strcmp(in->buffers[k].clock, "counter");
 	in->groups = &t->groups[i];
 	st = table_env_init(&t->envs[i], file, err);
 	if (st != TDAT_OK)
