@@ -1,13 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sourced by import.sh and import_memory.sh, which set $tdat: makes captures and
-# converts them. Kinds: kmemtrace ktr gtsc record blktrace.
+# converts them. Kinds: kmemtrace ktr gtsc record blktrace ftrace-text.
 bench=$(dirname "$(realpath "$0")")
+
+# The kernel's text of two kinds of events, as its file trace has it.
+make_text() {
+	awk -v bytes="$(($1 * 1048576))" -v cpus="$2" 'BEGIN {
+		print "# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION"
+		for (i = 0; len < bytes; i++) {
+			task = sprintf("%16s-%-7d [%03d] d..2. %5d.%06d: ", "worker/" i % 97, 100 + i % 97,
+				i % cpus, 100 + i / 1000000, i % 1000000)
+			line = i % 2 ? task "sched_waking: comm=worker pid=" 100 + i % 89 " prio=120 target_cpu=000" :
+				task "sched_switch: prev_comm=worker prev_pid=" 100 + i % 97 \
+				" prev_prio=120 prev_state=S ==> next_comm=other next_pid=" 100 + i % 89 " next_prio=120"
+			print line
+			len += length(line) + 1
+		}
+	}'
+}
 
 # make_capture KIND DIR MIB CPUS: the capture is DIR/in.
 make_capture() {
 	source=$1
 	[ "$1" = record ] && source=gtsc
 	mkdir "$2/in"
+	if [ "$1" = ftrace-text ]; then
+		make_text "$3" "$4" >"$2/in/trace"
+		return
+	fi
 	${CC:-cc} -O2 -o "$2/make" "$bench/make_$source.c"
 	"$2/make" "$2/in" "$3" "$4" "$1"
 }
