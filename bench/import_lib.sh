@@ -10,9 +10,10 @@ make_text() {
 		for (i = 0; len < bytes; i++) {
 			task = sprintf("%16s-%-7d [%03d] d..2. %5d.%06d: ", "worker/" i % 97, 100 + i % 97,
 				i % cpus, 100 + i / 1000000, i % 1000000)
-			line = i % 2 ? task "sched_waking: comm=worker pid=" 100 + i % 89 " prio=120 target_cpu=000" :
-				task "sched_switch: prev_comm=worker prev_pid=" 100 + i % 97 \
-				" prev_prio=120 prev_state=S ==> next_comm=other next_pid=" 100 + i % 89 " next_prio=120"
+			if (i % 2)
+				line = task "sched_waking: comm=worker pid=" 100 + i % 89 " prio=120 target_cpu=000"
+			else
+				line = task "sched_switch: prev_comm=worker prev_pid=" 100 + i % 97 " prev_prio=120 prev_state=S ==> next_comm=other next_pid=" 100 + i % 89 " next_prio=120"
 			print line
 			len += length(line) + 1
 		}
