@@ -4,10 +4,15 @@
  * makes a tree of them, and its JSON for speedscope; flame_text.c and flame_svg.c print the other
  * forms.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "commands/commands.h"
 #include "commands/summary_text.h"
+#include "safety/own_input.h"
 #include "tables/trace_tables.h"
 #include "terminal/message.h"
 
@@ -21,8 +26,9 @@ static const char *const output_names[] = {"folded", "speedscope", "svg", NULL};
 
 struct flame_args {
 	struct cli_table_args table; /* must be the first */
-	int source, output;
-	bool by_task;
+	int source, output;	     /* output -1: as the name of the file says */
+	const char *path;	     /* NULL: standard output */
+	bool by_task, force;
 };
 
 static const struct cli_opt flame_opts[] = {
@@ -31,7 +37,10 @@ static const struct cli_opt flame_opts[] = {
 		   "off-cpu: time by the stack where tasks went to wait (default: the first that "
 		   "the trace has)"),
 	CLI_CHOICE(0, "to", "FORMAT", output_names, struct flame_args, output,
-		   "folded (the default), speedscope or svg"),
+		   "folded, speedscope or svg (default: as -o ends, folded otherwise)"),
+	CLI_STRING('o', "output", "FILE", struct flame_args, path,
+		   "write FILE: .svg is a picture, .json is for speedscope"),
+	CLI_FLAG('f', "force", struct flame_args, force, "replace an existing file"),
 	CLI_FLAG(0, "by-task", struct flame_args, by_task, "begin each stack with its pid, too"),
 	CLI_TABLE_OPTS(struct flame_args, table),
 	CLI_OPT_END,
@@ -91,14 +100,52 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 	return rc;
 }
 
+static bool ends_in(const char *path, const char *end)
+{
+	const size_t len = path ? strlen(path) : 0, n = strlen(end);
+
+	return len > n && !strcmp(path + len - n, end);
+}
+
+/* Lets standard output be the file, before the sandbox forbids to open it. */
+static int open_output(const struct flame_args *a, char *const *inputs, size_t count)
+{
+	int fd, rc;
+
+	if (!a->path || !strcmp(a->path, "-"))
+		return CLI_OK;
+	rc = cli_output_check("flame", a->path, a->force, (const char *const *)inputs, count);
+	if (rc != CLI_OK)
+		return rc;
+	fd = open(a->path, O_WRONLY | O_CREAT | O_CLOEXEC | (a->force ? O_TRUNC : O_EXCL), 0666);
+	if (fd < 0 && errno == EEXIST) {
+		cli_error(a->path, "exists already: -f replaces it");
+		return CLI_FAILED;
+	}
+	if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) {
+		cli_error(a->path, "cannot be written: %s", strerror(errno));
+		return CLI_FAILED;
+	}
+	close(fd);
+	return CLI_OK;
+}
+
 static int flame_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct flame_args a = {.table = CLI_TABLE_ARGS_INIT, .source = TDAT_FLAME_ANY};
+	struct flame_args a = {
+		.table = CLI_TABLE_ARGS_INIT, .source = TDAT_FLAME_ANY, .output = -1};
 	const struct cli_summary def = {&a, make, print, NULL};
 	int status;
 
-	if (cli_opt_parse(cmd, flame_opts, &argc, argv, &a, &status))
-		status = cli_sum_up("flame", &a.table, argc, argv, &def);
+	if (cli_opt_parse(cmd, flame_opts, &argc, argv, &a, &status)) {
+		if (a.output < 0)
+			a.output = ends_in(a.path, ".svg")    ? SVG
+				   : ends_in(a.path, ".json") ? SPEEDSCOPE
+							      : FOLDED;
+		status = open_output(&a, argv + 1, (size_t)argc - 1);
+		if (status == CLI_OK)
+			status = cli_sum_up("flame", &a.table, argc, argv, &def);
+	}
 	cli_table_args_fini(&a.table);
 	return status;
 }

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "args/nearest.h"
 #include "commands/commands.h"
@@ -23,7 +24,9 @@ struct latency_args {
 
 static const struct cli_opt latency_opts[] = {
 	CLI_LIST(0, "table", "NAME", struct latency_args, tables,
-		 "of this table: wakeup (the default), irq, softirq, syscall, sched ..."),
+		 "of this table: wakeup, irq, softirq, syscall, sched ... (default: those of "
+		 "--pair, "
+		 "or wakeup)"),
 	CLI_STRING(0, "value", "COLUMN", struct latency_args, value,
 		   "of this column of numbers (default: dur, or value)"),
 	CLI_LIST(0, "by", "COLUMN[,COLUMN]", struct latency_args, by,
@@ -61,7 +64,7 @@ static enum tdat_status no_table(const struct tdat_trace *trace, const char *nam
 		cli_near_try(&near, all[i].name);
 	return tdat_error_set(
 		err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET, "no table is called '%s'%s", name,
-		cli_near_hint(hint, near.best, "; \"tdat list --tables\" lists them"));
+		cli_near_hint(hint, near.best, "; \"tdat sql FILE .tables\" lists them"));
 }
 
 /*
@@ -129,12 +132,23 @@ static int look_at_tables(const struct latency_args *a, const struct cli_trace *
 	return rc;
 }
 
-/* Opens the trace once and reads it for each table. Without --table the table is wakeup. */
-static int latency_files(const struct latency_args *a, int argc, char **argv)
+/* The tables of the pairs that were given: "NAME: ...". NULL: no memory. */
+static char **pair_tables(const struct cli_list *pairs)
 {
-	static const char *const standard[] = {"wakeup"};
-	const char *const *tables = a->tables.count ? a->tables.v : standard;
-	const size_t count = a->tables.count ? a->tables.count : 1;
+	char **names = calloc(pairs->count + 1, sizeof(*names));
+
+	for (size_t i = 0; names && i < pairs->count; i++) {
+		names[i] = strndup(pairs->v[i], strcspn(pairs->v[i], ": "));
+		if (!names[i])
+			return NULL; /* the program ends */
+	}
+	return names;
+}
+
+/* Opens the trace once and reads it for each table. */
+static int latency_tables(const struct latency_args *a, const char *const *tables, size_t count,
+			  int argc, char **argv)
+{
 	struct cli_trace t;
 	int rc = cli_trace_open(&t, "latency", &a->table, argv + 1, argc - 1);
 
@@ -154,6 +168,27 @@ static int latency_files(const struct latency_args *a, int argc, char **argv)
 	}
 	rc = rc == CLI_OK ? t.status : rc;
 	cli_trace_close(&t);
+	return rc;
+}
+
+/* Without --table, the tables are those of --pair, or wakeup. */
+static int latency_files(const struct latency_args *a, int argc, char **argv)
+{
+	static const char *const standard[] = {"wakeup"};
+	char **names;
+	int rc;
+
+	if (a->tables.count)
+		return latency_tables(a, a->tables.v, a->tables.count, argc, argv);
+	if (!a->table.pairs.count)
+		return latency_tables(a, standard, 1, argc, argv);
+	names = pair_tables(&a->table.pairs);
+	if (!names)
+		return cli_nomem();
+	rc = latency_tables(a, (const char *const *)names, a->table.pairs.count, argc, argv);
+	for (size_t i = 0; i < a->table.pairs.count; i++)
+		free(names[i]);
+	free(names);
 	return rc;
 }
 

@@ -98,8 +98,10 @@ static void text_fields(const struct tdat_event_format *format, const char *lack
 
 	f = tdat_event_format_fields(format, &count);
 	for (i = 0; i < count; i++) {
+		/* As C has it: the length of an array stands behind its name. */
 		printf("    ");
-		cli_put_str(stdout, f[i].type);
+		cli_put_text(stdout, f[i].type,
+			     f[i].array_count ? strcspn(f[i].type, "[") : strlen(f[i].type));
 		putchar(' ');
 		cli_put_str(stdout, f[i].name);
 		if (f[i].array_count)

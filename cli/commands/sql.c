@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "args/limits.h"
@@ -82,12 +83,40 @@ static int open_session(const struct sql_args *a, struct cli_sql *s, char **path
 	return rc == CLI_OK ? cli_sql_open(s, &def) : rc;
 }
 
-/* A text that begins with a point is a command of the shell. */
-static int run_text(struct cli_sql *s, const char *text)
+/* Where the line of text ends that begins with a point behind whole statements; or the text ends.
+ */
+static char *statements_end(char *text)
+{
+	char *end = text;
+
+	while ((end = strstr(end, "\n.")) != NULL) {
+		bool whole;
+
+		*end = '\0';
+		whole = sqlite3_complete(text);
+		*end++ = '\n';
+		if (whole)
+			return end;
+	}
+	return text + strlen(text);
+}
+
+/* A line that begins with a point, where no statement is open, is a command of the shell. */
+static int run_text(struct cli_sql *s, char *text)
 {
 	bool quit = false;
+	int rc = CLI_OK;
 
-	return *text == '.' ? cli_sql_command(s, text, &quit) : cli_sql_run(s, text);
+	while (rc == CLI_OK && !quit && *(text += strspn(text, " \t\r\n"))) {
+		char *end = *text == '.' ? text + strcspn(text, "\n") : statements_end(text);
+		const char was = *end;
+
+		*end = '\0';
+		rc = *text == '.' ? cli_sql_command(s, text, &quit) : cli_sql_run(s, text);
+		*end = was;
+		text = end;
+	}
+	return rc;
 }
 
 /* The history of typed lines is opened before the sandbox is entered. */
