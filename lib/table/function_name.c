@@ -18,7 +18,7 @@ static bool function_name(struct tdat_build *out, const struct model_symbols *sy
 	struct tdat_span name;
 
 	if (symbols && !model_symbols_lookup(symbols, addr, &symbol))
-		symbol.name.ptr = NULL;
+		symbol.name = (struct tdat_span){NULL, 0};
 	name = symbol.name;
 	out->len = 0;
 	if (!name.ptr && !number)
