@@ -52,10 +52,11 @@ TDAT_API bool tdat_text_types_shows(const struct tdat_text_types *types, size_t 
 
 /*
  * tdat_text_types_record makes a record of that type that is printed as text. Fields that print
- * fmt does not show are 0. False: none was found.
+ * fmt does not show are 0. TDAT_E_NOT_FOUND: there is none.
  */
-TDAT_API bool tdat_text_types_record(struct tdat_text_types *types, size_t index,
-				     struct tdat_span text, struct tdat_span *record);
+TDAT_API enum tdat_status tdat_text_types_record(struct tdat_text_types *types, size_t index,
+						 struct tdat_span text, struct tdat_span *record,
+						 struct tdat_error *err);
 
 TDAT_END_DECLS
 #endif

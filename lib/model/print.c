@@ -198,6 +198,11 @@ struct model_symbol_cache *model_scratch_names(struct model_scratch *s)
 	return &s->names;
 }
 
+bool model_scratch_failed(const struct model_scratch *s)
+{
+	return s->text.failed || s->pad.failed || s->invert.failed;
+}
+
 void model_scratch_free(struct model_scratch *s)
 {
 	if (!s)
@@ -339,6 +344,7 @@ static bool invert_return(const struct model_print *p, const struct model_invert
 	tdat_build_str(&turned, " <- ");
 	tdat_build_bytes(&turned, text.ptr + 1, (size_t)(arrow - text.ptr) - 1);
 	tdat_build_bytes(&turned, close, (size_t)(end - close));
+	out->failed |= turned.failed;
 	found = !turned.failed &&
 		print_invert_prog(&p->prog, &p->env, env,
 				  (struct tdat_span){turned.ptr, turned.len}, scratch, out);

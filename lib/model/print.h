@@ -39,6 +39,8 @@ bool model_print_may_nul(const struct model_print *p);
 const char *model_print_reason(const struct model_print *p);
 
 enum tdat_status model_scratch_new(struct model_scratch **out, struct tdat_error *err);
+/* Whether it lacked memory at some time. */
+bool model_scratch_failed(const struct model_scratch *s);
 void model_scratch_free(struct model_scratch *s);
 /* Names that programs looked up with it, for model_event.names. */
 struct model_symbol_cache *model_scratch_names(struct model_scratch *s);

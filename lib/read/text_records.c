@@ -40,6 +40,7 @@ struct tdat_text_types {
 	size_t function_cap;
 	struct tdat_map function_map;
 	struct tdat_build record;
+	bool no_memory; /* was lacked at some time */
 };
 
 static struct tdat_span task_name(const void *ctx, int32_t pid)
@@ -240,8 +241,10 @@ static void add_functions(struct tdat_text_types *t)
 		const uint8_t *nl = memchr(text.ptr, '\n', text.len);
 		const size_t len = nl ? (size_t)(nl - text.ptr) : text.len;
 
-		if (!add_function(t, (struct tdat_span){text.ptr, len}))
+		if (!add_function(t, (struct tdat_span){text.ptr, len})) {
+			t->no_memory = true;
 			break;
+		}
 		text.ptr += len + (nl != NULL);
 		text.len -= len + (nl != NULL);
 	}
@@ -265,33 +268,42 @@ static bool address(void *ctx, struct tdat_span text, uint64_t *addr)
 	return true;
 }
 
-/* Compiles a type; without memory, or a program, it has no print. */
+/* Compiles a type; without a program, it has no print. */
 static void compile(struct tdat_text_types *t, struct type *type)
 {
 	const struct tdat_event_format *f = type->format;
+	enum tdat_status st = TDAT_E_NOMEM;
 
 	type->tried = true;
 	type->shown = calloc(f->field_count + 1, sizeof(*type->shown));
-	if (!type->shown ||
-	    model_print_new(&type->print, f, &t->env, MODEL_PRINT_NO_PLUGINS, NULL) != TDAT_OK)
+	if (type->shown)
+		st = model_print_new(&type->print, f, &t->env, MODEL_PRINT_NO_PLUGINS, NULL);
+	if (st != TDAT_OK)
 		type->print = NULL;
+	t->no_memory |= st == TDAT_E_NOMEM;
 	for (size_t i = 0; type->shown && i < f->field_count; i++)
 		type->shown[i] = model_format_shows(f, f->fields[i].name);
 }
 
-bool tdat_text_types_record(struct tdat_text_types *t, size_t index, struct tdat_span text,
-			    struct tdat_span *record)
+enum tdat_status tdat_text_types_record(struct tdat_text_types *t, size_t index,
+					struct tdat_span text, struct tdat_span *record,
+					struct tdat_error *err)
 {
 	struct type *type = index < t->map.count ? &t->types[index] : NULL;
 	struct model_invert_env env = {.address = address, .ctx = t};
+	bool found;
 
-	if (!type)
-		return false;
-	if (!type->tried)
+	if (type && !type->tried)
 		compile(t, type);
-	env.shown = type->shown;
-	if (!type->print || !model_print_invert(type->print, &env, text, t->scratch, &t->record))
-		return false;
+	if (type)
+		env.shown = type->shown;
+	found = type && type->print &&
+		model_print_invert(type->print, &env, text, t->scratch, &t->record);
+	if (t->no_memory || t->record.failed || model_scratch_failed(t->scratch))
+		return tdat_error_no_memory(err, "a record of a text");
+	if (!found)
+		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+				      "no record is printed as this text");
 	*record = (struct tdat_span){t->record.ptr, t->record.len};
-	return true;
+	return TDAT_OK;
 }

@@ -210,8 +210,9 @@ static size_t arg_name(const char *p, const char *end)
 	return n && n < 64 && end - p > (ptrdiff_t)n + 2 && p[n] == ':' && p[n + 1] == ' ' ? n : 0;
 }
 
-/* Adds a type of the call whose text names its arguments; false: it is no such text. */
-static bool make_call(struct ft_typed *t, struct tdat_span name, struct tdat_span text)
+/* Adds a type of the call whose text names its arguments. TDAT_E_NOT_FOUND: it is no such text. */
+static enum tdat_status make_call(struct ft_typed *t, struct tdat_span name, struct tdat_span text,
+				  struct tdat_error *err)
 {
 	const bool enter = memmem(name.ptr, name.len, "sys_enter_", 10) != NULL;
 	const char *p = (const char *)text.ptr, *end = p + text.len, *open;
@@ -220,6 +221,7 @@ static bool make_call(struct ft_typed *t, struct tdat_span name, struct tdat_spa
 	size_t n;
 	char line[160];
 	bool good = t->made < MADE_MOST && name.len < 100;
+	enum tdat_status st = TDAT_E_NOT_FOUND;
 
 	tdat_build_init(&fields, false);
 	tdat_build_init(&print, false);
@@ -251,13 +253,15 @@ static bool make_call(struct ft_typed *t, struct tdat_span name, struct tdat_spa
 	tdat_build_str(&fields, "\"");
 	tdat_build_bytes(&fields, print.ptr, print.len);
 	tdat_build_str(&fields, enter ? "\n" : ", REC->ret\n");
-	if (good && !fields.failed && !print.failed)
-		good = tdat_text_types_add(t->types, "syscalls", (const char *)fields.ptr,
-					   fields.len, NULL) == TDAT_OK;
-	t->made += good;
+	if (fields.failed || print.failed)
+		st = tdat_error_no_memory(err, "a type of events");
+	else if (good)
+		st = tdat_text_types_add(t->types, "syscalls", (const char *)fields.ptr, fields.len,
+					 err);
+	t->made += st == TDAT_OK;
 	tdat_build_fini(&fields);
 	tdat_build_fini(&print);
-	return good;
+	return st;
 }
 
 enum tdat_status ft_typed_record(struct ft_typed *t, struct tdat_span name, struct tdat_span text,
@@ -269,13 +273,24 @@ enum tdat_status ft_typed_record(struct ft_typed *t, struct tdat_span name, stru
 			     (!memcmp(text.ptr, "sys_", 4) || !memcmp(text.ptr, "comp", 4)) &&
 			     memmem(name.ptr, name.len, "sys_e", 5);
 	size_t type = tdat_text_types_find(t->types, word, name.len, SIZE_MAX);
-	enum tdat_status st = TDAT_OK;
+	enum tdat_status st = TDAT_E_NOT_FOUND;
 
-	if (type == SIZE_MAX && is_call && make_call(t, name, text))
-		type = tdat_text_types_find(t->types, word, name.len, SIZE_MAX);
 	record->len = 0;
-	while (type != SIZE_MAX && !tdat_text_types_record(t->types, type, text, record))
-		type = tdat_text_types_find(t->types, word, name.len, type);
+	if (type == SIZE_MAX && is_call) {
+		st = make_call(t, name, text, err);
+		if (st == TDAT_E_NOMEM)
+			return st;
+		st = TDAT_E_NOT_FOUND;
+		type = tdat_text_types_find(t->types, word, name.len, SIZE_MAX);
+	}
+	while (type != SIZE_MAX && st == TDAT_E_NOT_FOUND) {
+		st = tdat_text_types_record(t->types, type, text, record, err);
+		if (st == TDAT_E_NOT_FOUND)
+			type = tdat_text_types_find(t->types, word, name.len, type);
+	}
+	if (st != TDAT_OK && st != TDAT_E_NOT_FOUND)
+		return st;
+	tdat_error_reset(err);
 	if (type == SIZE_MAX || record->len < 8) {
 		record->len = 0;
 		return TDAT_OK;

@@ -41,7 +41,7 @@ static uint64_t value(const struct tdat_event_format *f, const char *field, stru
 static bool read(struct tdat_text_types *t, const char *text, struct tdat_span *record)
 {
 	return tdat_text_types_record(t, 0, (struct tdat_span){(const uint8_t *)text, strlen(text)},
-				      record);
+				      record, NULL) == TDAT_OK;
 }
 
 START_TEST(values)
