@@ -106,17 +106,21 @@ static struct tdat_span without_offset(struct tdat_span name)
 static uint32_t stack_node(struct flame *f, int64_t row, uint32_t node)
 {
 	const struct summary_column *c = &f->s.c[STACK];
+	const bool named = c->item == 'u';
+	const struct ArrowArray *items;
+	int32_t first;
 	const int32_t *ends = c->array->buffers[1];
 
 	if (summary_column_is_null(c, row))
 		return flame_tree_child(&f->tree, node, span_of("[no stack]"));
-	for (int32_t i = ends[row + 1] - 1; i >= ends[row] && node; i--) {
+	items = c->array->children[0];
+	first = ends[row];
+	for (int32_t i = ends[row + 1] - 1; i >= first && node; i--) {
 		/* User stacks are addresses, which have no names; unused entries are 0. */
 		const struct tdat_span name =
-			c->item == 'u' ? without_offset(tdat_arrow_text(c->array->children[0], i))
-				       : address(f, c, i);
+			named ? without_offset(tdat_arrow_text(items, i)) : address(f, c, i);
 
-		if (f->source != TDAT_FLAME_USER_STACK || !is_text(name, "0x0"))
+		if (named || f->source != TDAT_FLAME_USER_STACK || !is_text(name, "0x0"))
 			node = flame_tree_child(&f->tree, node, name);
 	}
 	return node;

@@ -38,6 +38,8 @@ static bool add_run(void *ctx, const struct view_run *run)
 /* Other threads may be adding to the sums of the index; each is read once. */
 static void take_sums(struct view_task_sums *s, const struct view_index *ix)
 {
+	const size_t lanes = view_index_complete(ix) ? ix->trace->lane_count : 0;
+
 	for (uint32_t i = 0; i < s->count; i++) {
 		const struct view_task *t = view_task(&ix->tasks, i);
 
@@ -46,7 +48,7 @@ static void take_sums(struct view_task_sums *s, const struct view_index *ix)
 		s->v[i].first = __atomic_load_n(&t->first, __ATOMIC_RELAXED);
 		s->v[i].last = __atomic_load_n(&t->last, __ATOMIC_RELAXED);
 	}
-	for (size_t i = 0; view_index_complete(ix) && i < ix->trace->lane_count; i++)
+	for (size_t i = 0; i < lanes; i++)
 		s->lanes[i] = (struct view_lane_sum){ix->lanes[i].busy, ix->lanes[i].known};
 }
 
