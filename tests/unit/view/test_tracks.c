@@ -205,7 +205,7 @@ static size_t compare_passes(const struct view_trace *t, const struct view_track
 			     size_t count)
 {
 	struct view_track together[VIEW_TRACKS_AT_ONCE] = {{.v = NULL}};
-	struct view_track *tracks[VIEW_TRACKS_AT_ONCE];
+	struct view_track *tracks[VIEW_TRACKS_AT_ONCE] = {NULL};
 	const bool stop = false;
 	size_t marks = 0;
 
