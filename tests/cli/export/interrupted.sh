@@ -32,7 +32,9 @@ for to in "ctf -o t" "parquet -o t" "perfetto -o t" "sqlite -o t"; do
 	hidden
 	rm -rf t
 done
-# Two at a time: the second takes another name, and leaves that of the first.
+# Two at a time: the second takes another name, and leaves that of the first. The first has
+# enough to do until it is told to stop.
+long=$(yes "$FIXTURES/valid/ppc64el-61-syscalls.dat" | head -n 400)
 stopped --to perfetto -o t
 first=$pid
 kill -STOP $first
