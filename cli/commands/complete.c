@@ -15,6 +15,7 @@
 
 #include <tdat/tdat.h>
 
+#include "commands/list_events.h"
 #include "core/text.h"
 
 struct completion {
@@ -59,19 +60,6 @@ static struct tdat_file *open_named(const struct completion *c)
 	return tdat_file_open(&file, path, NULL, NULL) == TDAT_OK ? file : NULL;
 }
 
-/* The name in the first line of a stored format: no format is parsed for it. */
-static struct tdat_span stored_name(const struct tdat_file *file, size_t i, const char **system)
-{
-	struct tdat_span s = tdat_file_format_text(file, i, system);
-	const uint8_t *end;
-
-	if (s.len < 6 || memcmp(s.ptr, "name: ", 6) != 0)
-		return (struct tdat_span){s.ptr, 0};
-	s = (struct tdat_span){s.ptr + 6, s.len - 6};
-	end = memchr(s.ptr, '\n', s.len);
-	return (struct tdat_span){s.ptr, end ? (size_t)(end - s.ptr) : 0};
-}
-
 static void put_events(const struct completion *c, const struct tdat_file *file)
 {
 	const size_t count = tdat_file_format_count(file);
@@ -79,7 +67,7 @@ static void put_events(const struct completion *c, const struct tdat_file *file)
 
 	for (size_t i = 0; i < count; i++) {
 		const char *system;
-		const struct tdat_span name = stored_name(file, i, &system);
+		const struct tdat_span name = list_stored_name(file, i, &system);
 
 		answer(c, (const char *)name.ptr, name.len);
 		if (strcmp(system, last) != 0)

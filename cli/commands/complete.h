@@ -7,8 +7,8 @@
 
 /*
  * complete_run prints what the last of the words may become, a line each: options, their values,
- * or names out of the file that the words name. commands is ended by NULL; first is called for
- * names of commands. Prints nothing where a file is wanted. Returns the exit status.
+ * or names out of the file that the words name; nothing where a file is wanted. commands is ended
+ * by NULL. Returns the exit status.
  */
 int complete_run(const struct cli_cmd *const *commands, int argc, char **argv);
 

@@ -20,6 +20,18 @@
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
 
+struct tdat_span list_stored_name(const struct tdat_file *file, size_t i, const char **system)
+{
+	struct tdat_span s = tdat_file_format_text(file, i, system);
+	const uint8_t *end;
+
+	if (s.len < 6 || memcmp(s.ptr, "name: ", 6) != 0)
+		return (struct tdat_span){s.ptr, 0};
+	s = (struct tdat_span){s.ptr + 6, s.len - 6};
+	end = memchr(s.ptr, '\n', s.len);
+	return (struct tdat_span){s.ptr, end ? (size_t)(end - s.ptr) : 0};
+}
+
 struct listed {
 	const char *system;
 	const struct tdat_event_format *format; /* NULL: broken */

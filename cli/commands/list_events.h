@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <tdat/base.h>
+#include <tdat/file.h>
 
 struct list_request {
 	const char *file;
@@ -24,5 +24,11 @@ struct list_request {
  * event's format as it is stored. Returns an exit status.
  */
 int list_events(const struct list_request *request);
+
+/*
+ * list_stored_name gives the name in the first line of a stored format, and its system: no format
+ * is parsed for it. Empty: that line has none.
+ */
+struct tdat_span list_stored_name(const struct tdat_file *file, size_t index, const char **system);
 
 #endif

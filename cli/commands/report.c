@@ -26,7 +26,6 @@ struct report_args {
 	bool endian, page_size, functions, printks, event_names, formats;
 	const char *event; /* formats that this matches */
 	bool stat, uname, version, cpus, first, last, check_events, ts_check;
-	bool ignored; /* options that change only messages */
 };
 
 /* Names trace-cmd's option and what answers it in tdat. */
@@ -79,7 +78,7 @@ static int opt_no_context(void *values, const struct cli_opt *opt, const char *v
 }
 
 /* Levels of messages change nothing: all are sentences on stderr. */
-static int opt_verbose(void *values, const struct cli_opt *opt, const char *value)
+static int opt_ignored(void *values, const struct cli_opt *opt, const char *value)
 {
 	(void)values;
 	(void)opt;
@@ -149,8 +148,8 @@ static const struct cli_opt report_opts[] = {
 	CLI_U64(0, "threads", "N", 0, 64, struct report_args, dump.threads,
 		"format on N threads; 0, the default: one per CPU"),
 	CLI_LIMITS(struct report_args, dump.limits),
-	CLI_FLAG('q', "quiet", struct report_args, ignored, NULL),
-	CLI_CALL('V', "verbose", "[LEVEL]", opt_verbose, NULL),
+	CLI_CALL('q', "quiet", NULL, opt_ignored, NULL),
+	CLI_CALL('V', "verbose", "[LEVEL]", opt_ignored, NULL),
 	ELSEWHERE('T', "filter-test", NULL),
 	ELSEWHERE('w', NULL, NULL),
 	ELSEWHERE('H', NULL, "EVENTS"),

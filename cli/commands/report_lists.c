@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/list_events.h"
 #include "core/grow.h"
 #include "core/regex_bound.h"
 #include "core/text.h"
@@ -201,25 +202,21 @@ static bool parse_expression(struct expression *x, const char *text)
 	return ok;
 }
 
-/* The first line of a format names its event. */
-static bool names_event(const struct expression *x, struct tdat_span text)
+static bool is_event(const struct expression *x, struct tdat_span stored)
 {
-	struct tdat_span line;
 	char name[256];
 
-	if (!tdat_take_line(&text, &line) || line.len < 6 || memcmp(line.ptr, "name: ", 6))
-		return false;
-	snprintf(name, sizeof(name), "%.*s", (int)(line.len - 6), (const char *)line.ptr + 6);
-	return !regexec(&x->event, name, 0, NULL, 0);
+	snprintf(name, sizeof(name), "%.*s", (int)stored.len, (const char *)stored.ptr);
+	return stored.len && !regexec(&x->event, name, 0, NULL, 0);
 }
 
-static bool fits(const struct expression *x, const char *system, struct tdat_span text)
+static bool fits(const struct expression *x, const char *system, struct tdat_span name)
 {
 	const bool of_system = !regexec(&x->system, system, 0, NULL, 0);
 
 	if (x->both)
-		return of_system && names_event(x, text);
-	return of_system || names_event(x, text);
+		return of_system && is_event(x, name);
+	return of_system || is_event(x, name);
 }
 
 int report_formats(const struct tdat_file *file, const char *expression)
@@ -232,10 +229,11 @@ int report_formats(const struct tdat_file *file, const char *expression)
 		return CLI_USAGE;
 	for (size_t i = 0; i < count; i++) {
 		const char *system;
-		const struct tdat_span text = tdat_file_format_text(file, i, &system);
+		const struct tdat_span name = list_stored_name(file, i, &system);
+		const struct tdat_span text = tdat_file_format_text(file, i, NULL);
 
 		/* trace-cmd reads the formats of ftrace before it looks for any. */
-		if (!strcmp(system, "ftrace") || !fits(&x, system, text))
+		if (!strcmp(system, "ftrace") || !fits(&x, system, name))
 			continue;
 		if (!printed || strcmp(printed, system)) {
 			printf("\nsystem: ");

@@ -58,13 +58,10 @@ static uint64_t low_bits(uint64_t bits)
 	return bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
 }
 
+/* bytes: 2, 4 or 8 */
 static uint64_t swapped(uint64_t v, unsigned bytes)
 {
-	uint64_t out = 0;
-
-	for (unsigned i = 0; i < bytes; i++)
-		out |= (v >> 8 * i & 255) << 8 * (bytes - 1 - i);
-	return out;
+	return __builtin_bswap64(v) >> (64 - 8 * bytes);
 }
 
 static bool solve(struct invert *v, const struct expr *x, uint64_t value, uint64_t mask);

@@ -10,6 +10,7 @@
 
 #include <tdat/stat.h>
 
+#include "core/text.h"
 #include "flame_tree.h"
 #include "summary.h"
 #include "table/trace.h"
@@ -45,11 +46,6 @@ static struct tdat_span span_of(const char *text)
 	return (struct tdat_span){(const uint8_t *)text, strlen(text)};
 }
 
-static bool is_text(struct tdat_span text, const char *name)
-{
-	return strlen(name) == text.len && !memcmp(text.ptr, name, text.len);
-}
-
 /*
  * True if a row is time off the CPU: the task waits for something, or was preempted. Waiting for a
  * CPU after a wakeup ("runnable") is not counted.
@@ -58,7 +54,8 @@ static bool is_off(const struct flame *f, int64_t row)
 {
 	const struct tdat_span state = summary_column_text(&f->s.c[STATE], row);
 
-	return !is_text(state, "running") && !is_text(state, "runnable") && !is_text(state, "dead");
+	return !tdat_span_is(state, "running") && !tdat_span_is(state, "runnable") &&
+	       !tdat_span_is(state, "dead");
 }
 
 /* The node of the row's task, below the root: its name, with by_task also its pid. */
@@ -120,7 +117,7 @@ static uint32_t stack_node(struct flame *f, int64_t row, uint32_t node)
 		const struct tdat_span name =
 			named ? without_offset(tdat_arrow_text(items, i)) : address(f, c, i);
 
-		if (named || f->source != TDAT_FLAME_USER_STACK || !is_text(name, "0x0"))
+		if (named || f->source != TDAT_FLAME_USER_STACK || !tdat_span_is(name, "0x0"))
 			node = flame_tree_child(&f->tree, node, name);
 	}
 	return node;
