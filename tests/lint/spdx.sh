@@ -7,17 +7,26 @@ cd "$1"
 bad=0
 count=0
 
+# check LICENCE FILE...: names files that do not say it in their first three lines.
 check() {
 	want=$1
-	file=$2
-	count=$((count + 1))
-	head -n 3 "$file" | grep -q "SPDX-License-Identifier: $want" || {
-		echo "$file does not say SPDX-License-Identifier: $want in its first three lines"
-		bad=1
-	}
+	shift
+	count=$((count + $#))
+	awk -v want="SPDX-License-Identifier: $want" '
+		BEGIN {
+			for (i = 1; i < ARGC; i++)
+				seen[ARGV[i]] = 0
+		}
+		index($0, want) { seen[FILENAME] = 1 }
+		FNR == 3 { nextfile }
+		END {
+			for (file in seen)
+				if (!seen[file] && ++bad)
+					print file " does not say " want " in its first three lines"
+			exit bad > 0
+		}' "$@" || bad=1
 }
 
-# Those of the folders that are there.
 present() {
 	for dir; do
 		[ ! -d "$dir" ] || echo "$dir"
@@ -25,20 +34,14 @@ present() {
 }
 
 # shellcheck disable=SC2046 # no name here has a blank
-for file in $(find $(present lib include formats sql python user-events examples cmake) \
+check LGPL-2.1-or-later $(find $(present lib include formats sql python user-events examples cmake) \
 	! -path 'user-events/recorder/*' ! -path 'user-events/commands/*' \
-	\( -name '*.[ch]' -o -name '*.py' -o -name '*.cmake' -o -name CMakeLists.txt \) | sort) pyproject.toml; do
-	check LGPL-2.1-or-later "$file"
-done
+	\( -name '*.[ch]' -o -name '*.py' -o -name '*.cmake' -o -name CMakeLists.txt \) | sort) pyproject.toml
 # shellcheck disable=SC2046
-for file in $(find $(present cli user-events/recorder user-events/commands view tests fuzz bench) \
+check GPL-2.0-or-later $(find $(present cli user-events/recorder user-events/commands view tests fuzz bench) \
 	-name '*.[ch]' -o -name '*.sh' -o -name CMakeLists.txt | sort) \
-	$(find scripts .ci -type f | sort); do
-	check GPL-2.0-or-later "$file"
-done
+	$(find scripts .ci -type f | sort)
 # shellcheck disable=SC2046
-for file in $(find $(present man docs) -type f \( -name '*.[1-9]' -o -name '*.md' \) | sort) README.md CHANGELOG.md; do
-	check LGPL-2.1-or-later "$file"
-done
+check LGPL-2.1-or-later $(find $(present man docs) -type f \( -name '*.[1-9]' -o -name '*.md' \) | sort) README.md CHANGELOG.md
 [ "$count" -gt 20 ] || { echo "only $count files found"; bad=1; }
 exit $bad
