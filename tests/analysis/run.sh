@@ -17,6 +17,7 @@ if [ "$2" != shared ] && [ "$2" != commands ]; then
 	exec python3 "$here/oracle.py" "$1" $(part_of "$2"/*.dat)
 fi
 [ -d "$corpus/files" ] || { echo "no shared corpus"; exit 77; }
-[ "$2" != commands ] ||
-	exec python3 "$here/commands.py" "$1" "$corpus"/files/*.dat "$corpus"/hist/*/trace.dat
-exec python3 "$here/oracle.py" "$1" "$corpus"/files/*.dat "$corpus"/hist/*/trace.dat
+compare=oracle
+[ "$2" != commands ] || compare=commands
+# shellcheck disable=SC2046
+exec python3 "$here/$compare.py" "$1" $(part_of "$corpus"/files/*.dat "$corpus"/hist/*/trace.dat)
