@@ -53,6 +53,7 @@ enum tdat_status ktr_output_init(struct ktr_output *o, const struct tdat_emit *e
 	/* Listings have no layout: their values are printed as 64-bit ones. */
 	o->word = setup->layout ? setup->layout->word : 8;
 	o->parm_count = setup->layout ? setup->layout->parm_count : 0;
+	o->formats.no_string_width = setup->layout == ktr_layout(KTR_BSDOS);
 	tdat_build_init(&o->payload, setup->big);
 	tdat_build_init(&o->message, setup->big);
 	tdat_build_init(&o->file, setup->big);

@@ -54,6 +54,9 @@ enum tdat_status ktr_formats_find(struct ktr_formats *f, struct ktr_strings *str
 	*out = made = ktr_format_new(addr, ktr_strings_find(strings, addr), parm_count);
 	if (!made)
 		return tdat_error_no_memory(err, "a format");
+	for (size_t n = 0; f->no_string_width && n < made->conv_count; n++)
+		if (made->convs[n].kind == 's')
+			made->convs[n].width = 0;
 	/* The table is full: keep only the newest of the further formats. */
 	if (f->map.count == KTR_FORMATS_MAX) {
 		free(f->spare);

@@ -54,7 +54,8 @@ struct ktr_formats {
 	struct ktr_format *recent[KTR_FORMATS_RECENT]; /* of v; NULL: none yet */
 	bool overflown;				       /* there are more than KTR_FORMATS_MAX */
 	struct ktr_format *spare;		       /* the one that is not kept */
-	uint64_t unresolved, unsupported, many;	       /* different ones */
+	bool no_string_width; /* BSD/OS ignores the width of %s, as its manual says */
+	uint64_t unresolved, unsupported, many; /* different ones */
 };
 
 void ktr_formats_fini(struct ktr_formats *f);
@@ -367,6 +368,7 @@ enum tdat_status ktr_reader_emit(struct ktr_reader *r, const struct ktr_survey *
 enum ktr_text_form {
 	KTR_TEXT_NONE,
 	KTR_TEXT_KTRDUMP,
+	KTR_TEXT_DTRACE,    /* FreeBSD's schedgraph.d */
 	KTR_TEXT_DRAGONFLY, /* its ktrdump */
 	KTR_TEXT_TDUMP,
 	KTR_TEXT_KDEBUG,
@@ -392,6 +394,7 @@ struct ktr_text_shape {
 	enum ktr_column columns[KTR_COLUMN_COUNT]; /* behind the index, in order */
 	uint8_t column_count;
 	bool strict; /* columns have to be as wide as they are printed */
+	int indent;  /* strict: blanks before each row, or -1: a mail took one */
 	bool words;  /* tdump -v: five raw words before the text */
 	bool deltas; /* tdump: time since the older row */
 	bool has_newest;
@@ -419,6 +422,7 @@ bool ktr_text_row(const struct ktr_text_shape *shape, struct tdat_span line,
 		  struct ktr_text_row *out);
 /* Whether a line belongs to a listing but is no row. */
 bool ktr_text_is_noise(const struct ktr_text_shape *shape, struct tdat_span line);
+void ktr_text_unquote(struct tdat_span *line);
 /* ktrdump's header: fills columns. */
 bool ktr_text_header(struct tdat_span line, struct ktr_text_shape *shape);
 

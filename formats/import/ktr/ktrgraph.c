@@ -106,6 +106,7 @@ static bool parse_data(struct tdat_span rest, struct ktr_graph *g)
 	g->data = all;
 	if (ktr_span_skip(&g->data, "counter:")) {
 		g->kind = KTR_GRAPH_COUNTER;
+		ktr_span_skip(&g->data, "\""); /* of schedgraph.d */
 		return parse_decimal(g->data, &g->counter, &used);
 	}
 	/* A begin and an end of something longer become points; the text keeps which one it is. */

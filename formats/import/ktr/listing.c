@@ -39,11 +39,13 @@ static enum tdat_status each_row(const struct ktr_text *t, row_fn fn, other_fn o
 
 	import_lines_init(&lines, t->input->source, LINE_CAP);
 	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
-		/* The rest of a line that was too long is never a row, whatever it looks like. */
-		bool is_row = !rest && ktr_text_row(&t->shape, line.text, &row);
+		const bool last = !line.ended && line.off + line.text.len == lines.window.len;
+		bool is_row;
 
-		if (other && (!is_row || line.cut ||
-			      (!line.ended && line.off + line.text.len == lines.window.len)))
+		ktr_text_unquote(&line.text);
+		/* The rest of a line that was too long is never a row, whatever it looks like. */
+		is_row = !rest && ktr_text_row(&t->shape, line.text, &row);
+		if (other && (!is_row || line.cut || last))
 			other(ctx, &line);
 		rest = line.cut;
 		if (is_row)
@@ -196,8 +198,9 @@ static void conclude(struct survey_ctx *c)
 		newest_first = true;
 	else if (form == KTR_TEXT_DRAGONFLY || form == KTR_TEXT_CONSOLE)
 		newest_first = false;
-	/* No index tells the order, so times must. */
-	else if (c->falling == c->rising && s->has_time && !s->relative)
+	/* No index tells the order, so times must; make_ktr.sh numbers rows, the newest first. */
+	else if ((c->falling == c->rising || form == KTR_TEXT_DTRACE) && s->has_time &&
+		 !s->relative)
 		newest_first = c->time_falling > c->time_rising;
 	s->order = newest_first ? KTR_TEXT_NEWEST_FIRST : KTR_TEXT_OLDEST_FIRST;
 	/* Steady: times agree with the order of rows, so rows are kept as they come. */

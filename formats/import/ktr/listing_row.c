@@ -15,7 +15,10 @@
 #include "ktrgraph.h"
 
 /* Widths of columns as the tools print them; the printf formats pad to these. */
-enum { CPU_WIDTH = 3, TIME_WIDTH = 16, FILE_WIDTH = 40, ID_WIDTH = 20 };
+enum { INDEX_WIDTH = 6, CPU_WIDTH = 3, TIME_WIDTH = 16, FILE_WIDTH = 40, ID_WIDTH = 20 };
+
+/* Digits of cycles in an older ddb, at least. */
+enum { CYCLES_DIGITS = 10 };
 
 /* The take functions move the rest of a line only over what they accept. */
 static size_t skip_spaces(struct tdat_span *c)
@@ -120,7 +123,8 @@ static bool take_column(const struct ktr_text_shape *shape, enum ktr_column colu
 
 	switch (column) {
 	case KTR_COLUMN_CPU:
-		if (!take_aligned(c, CPU_WIDTH, shape->strict, &v))
+		if (!take_aligned(c, CPU_WIDTH, shape->strict, &v) ||
+		    (shape->strict && v >= KTR_CPU_MAX))
 			return false;
 		set_cpu(row, v);
 		return true;
@@ -140,7 +144,7 @@ static bool take_column(const struct ktr_text_shape *shape, enum ktr_column colu
 static bool row_ktrdump(const struct ktr_text_shape *shape, struct tdat_span *c,
 			struct ktr_text_row *row)
 {
-	if (!take_aligned(c, 6, shape->strict, &row->index))
+	if (!take_aligned(c, (size_t)(INDEX_WIDTH + shape->indent), shape->strict, &row->index))
 		return false;
 	row->has_index = true;
 	for (unsigned int i = 0; i < shape->column_count; i++)
@@ -153,8 +157,11 @@ static bool row_ktrdump(const struct ktr_text_shape *shape, struct tdat_span *c,
 static bool take_dragonfly_time(struct tdat_span *c, struct ktr_text_row *row)
 {
 	uint64_t rest;
+	bool negative;
 
 	skip_spaces(c);
+	/* A factor of -A that is too large makes differences negative: 0 is nearest. */
+	negative = ktr_span_skip(c, "-");
 	if (!take_number(c, 10, &row->time))
 		return false;
 	row->has_time = true;
@@ -165,13 +172,24 @@ static bool take_dragonfly_time(struct tdat_span *c, struct ktr_text_row *row)
 	    !tdat_add_u64(row->time, rest, &row->time) || !ktr_span_skip(c, " uS"))
 		return false;
 	row->time_is_ns = true;
+	if (negative)
+		row->time = 0;
 	return take_gap(c);
+}
+
+/* Takes a caller: "fork1+77", or its address. */
+static bool take_caller(struct tdat_span *c, struct tdat_span *caller)
+{
+	skip_spaces(c);
+	*caller = import_take_token(c);
+	return caller->len && (memchr(caller->ptr, '+', caller->len) ||
+			       (caller->len > 2 && !memcmp(caller->ptr, "0x", 2)));
 }
 
 /* Takes one column of DragonFly's ktrdump, whose columns are left-aligned. */
 static bool take_dragonfly(enum ktr_column column, struct tdat_span *c, struct ktr_text_row *row)
 {
-	const uint8_t *start;
+	const uint8_t *start = c->ptr;
 	uint64_t v;
 
 	switch (column) {
@@ -179,20 +197,17 @@ static bool take_dragonfly(enum ktr_column column, struct tdat_span *c, struct k
 		if (!take_number(c, 10, &v))
 			return false;
 		set_cpu(row, v);
-		skip_spaces(c);
-		return true;
+		skip_padding(c, start, CPU_WIDTH);
+		return take_gap(c);
 	case KTR_COLUMN_TIME:
 		return take_dragonfly_time(c, row);
 	case KTR_COLUMN_CALLERS:
+		if (!take_caller(c, &row->caller2) || !take_caller(c, &row->caller1))
+			return false;
 		skip_spaces(c);
-		row->caller2 = import_take_token(c);
-		skip_spaces(c);
-		row->caller1 = import_take_token(c);
-		skip_spaces(c);
-		return row->caller1.len > 0;
+		return true;
 	/* An id longer than its column pushes the text to the right. */
 	case KTR_COLUMN_ID:
-		start = c->ptr;
 		row->id = import_take_token(c);
 		skip_padding(c, start, ID_WIDTH);
 		return row->id.len && take_gap(c);
@@ -208,18 +223,63 @@ static bool take_dragonfly(enum ktr_column column, struct tdat_span *c, struct k
 	}
 }
 
+/* Bytes that a column of DragonFly's ktrdump takes at least, unless it ends the line. */
+static ptrdiff_t dragonfly_width(enum ktr_column column)
+{
+	static const uint8_t widths[KTR_COLUMN_COUNT] = {
+		[KTR_COLUMN_CPU] = CPU_WIDTH + 1,
+		[KTR_COLUMN_TIME] = TIME_WIDTH + 1,
+		[KTR_COLUMN_ID] = ID_WIDTH + 1,
+	};
+
+	return widths[column];
+}
+
 /* DragonFly's row: a hexadecimal index of six digits, then the columns. */
 static bool row_dragonfly(const struct ktr_text_shape *shape, struct tdat_span *c,
 			  struct ktr_text_row *row)
 {
-	if (!ktr_span_skip(c, " ") || take_number(c, 16, &row->index) != 6 ||
+	if (!skip_spaces(c) || take_number(c, 16, &row->index) != INDEX_WIDTH ||
 	    !ktr_span_skip(c, " "))
 		return false;
 	row->has_index = true;
-	for (unsigned int i = 0; i < shape->column_count; i++)
-		if (!take_dragonfly(shape->columns[i], c, row))
+	for (unsigned int i = 0; i < shape->column_count; i++) {
+		const uint8_t *start = c->ptr;
+
+		if (!take_dragonfly(shape->columns[i], c, row) ||
+		    (shape->strict && c->len &&
+		     c->ptr - start < dragonfly_width(shape->columns[i])))
 			return false;
+	}
 	return true;
+}
+
+/*
+ * Row of FreeBSD's schedgraph.d: CPU, ns and a KTRGRAPH message. Its make_ktr.sh puts a number and
+ * a tab before each.
+ */
+static bool row_dtrace(struct tdat_span *c, struct ktr_text_row *row)
+{
+	size_t blanks = skip_spaces(c), digits, time_digits;
+	struct tdat_span rest = *c;
+	uint64_t cpu;
+
+	row->has_index = take_number(&rest, 10, &row->index) && ktr_span_skip(&rest, "\t");
+	if (row->has_index)
+		*c = rest;
+	digits = take_number(c, 10, &cpu);
+	if (!digits || cpu >= KTR_CPU_MAX || !ktr_span_skip(c, " "))
+		return false;
+	time_digits = take_number(c, 10, &row->time);
+	if (!time_digits || !ktr_span_skip(c, " "))
+		return false;
+	set_cpu(row, cpu);
+	row->has_time = row->time_is_ns = true;
+	rest = *c;
+	/* An index and a time as wide as their columns are of ktrdump -t. */
+	return ktr_span_skip(&rest, "KTRGRAPH ") &&
+	       (row->has_index || !blanks || blanks + digits != INDEX_WIDTH ||
+		time_digits < TIME_WIDTH);
 }
 
 /* Row of BSD/OS: CPU, index and time in hex. kdebug prints a colon behind them. */
@@ -247,6 +307,12 @@ static bool row_tdump(const struct ktr_text_shape *shape, struct tdat_span *c,
 	return true;
 }
 
+/* Takes the colon before a text, which may be empty. */
+static bool take_text_mark(struct tdat_span *c)
+{
+	return ktr_span_skip(c, ": ") || (c->len == 1 && ktr_span_skip(c, ":"));
+}
+
 /*
  * Row of FreeBSD's ddb ("show ktr"): INDEX (THREAD:cpuN) TIME FILE.LINE: text. CPU, time and
  * location may be missing.
@@ -268,13 +334,15 @@ static bool row_ddb(struct tdat_span *c, struct ktr_text_row *row)
 	}
 	if (!ktr_span_skip(c, ")"))
 		return false;
-	/* Without -v the text follows at once. */
-	if (ktr_span_skip(c, ": ") || (ktr_span_skip(c, ":") && !c->len))
+	/* The text follows at once, with /V behind the time. */
+	if (take_text_mark(c))
 		return true;
 	if (!ktr_span_skip(c, " "))
 		return false;
 	skip_spaces(c);
 	row->has_time = take_number(c, 10, &row->time) > 0;
+	if (row->has_time && take_text_mark(c))
+		return true;
 	if (!row->has_time || !ktr_span_skip(c, " "))
 		return false;
 	/*
@@ -292,19 +360,20 @@ static bool row_ddb(struct tdat_span *c, struct ktr_text_row *row)
 	return true;
 }
 
-/* Takes "FILE.LINE" and a tab, as KTR prints on the console, if they are there. */
-static void take_console_location(struct tdat_span *c, struct ktr_text_row *row)
+/* Takes "FILE.LINE" and a tab, as KTR prints on the console; false: they are not there. */
+static bool take_console_location(struct tdat_span *c, struct ktr_text_row *row)
 {
 	const uint8_t *tab = c->len ? memchr(c->ptr, '\t', c->len) : NULL;
 	struct tdat_span location;
 
 	if (!tab)
-		return;
+		return false;
 	location = (struct tdat_span){c->ptr, (size_t)(tab - c->ptr)};
 	if (memchr(location.ptr, ' ', location.len) ||
 	    !split_location(location, '.', &row->file, &row->line))
-		return;
+		return false;
 	*c = (struct tdat_span){tab + 1, c->len - location.len - 1};
+	return true;
 }
 
 /* Takes "cpuN "; returns false and moves nothing if it is not there. */
@@ -327,34 +396,64 @@ static bool take_console_cpu(struct tdat_span *c, struct ktr_text_row *row)
  */
 static bool row_console(struct tdat_span *c, struct ktr_text_row *row)
 {
-	bool cpu = take_console_cpu(c, row);
+	bool cpu;
 
+	skip_spaces(c);
+	cpu = take_console_cpu(c, row);
 	take_console_location(c, row);
 	return cpu || row->file.len;
 }
 
-/* Row of an older ddb: INDEX: [SEC.USEC ][cpuN ][FILE.LINE<TAB>]text. */
+/*
+ * Takes the time of an older ddb: "SEC.USEC" of 2000 and 2001, since then cycles before a location.
+ * The text may begin with a number, so a time must be complete.
+ */
+static bool take_old_time(struct tdat_span *c, struct ktr_text_row *row)
+{
+	struct tdat_span rest = *c;
+	uint64_t v, usec;
+	size_t digits;
+	bool ns;
+
+	skip_spaces(&rest);
+	digits = take_number(&rest, 10, &v);
+	ns = digits && ktr_span_skip(&rest, ".");
+	if (ns) {
+		if (take_number(&rest, 10, &usec) != 6 || !tdat_mul_u64(v, 1000000000, &v))
+			return false;
+		v += usec * 1000;
+		ktr_span_skip(&rest, ":"); /* until 2000 */
+	}
+	if (!digits || !ktr_span_skip(&rest, " "))
+		return false;
+	if (!ns && (digits < CYCLES_DIGITS || !take_console_location(&rest, row)))
+		return false;
+	row->time = v;
+	row->has_time = true;
+	row->time_is_ns = ns;
+	*c = rest;
+	return true;
+}
+
+/*
+ * Row of an older ddb: INDEX: [SEC.USEC ][cpuN ][FILE.LINE<TAB>]text, since 2002
+ * INDEX: [cpuN ][CYCLES FILE.LINE<TAB>]text. DragonFly has the CPU first.
+ */
 static bool row_ddb_old(struct tdat_span *c, struct ktr_text_row *row)
 {
-	struct tdat_span start;
-	uint64_t sec, usec;
+	bool cpu;
 
 	skip_spaces(c);
+	cpu = take_console_cpu(c, row);
 	if (!take_number(c, 10, &row->index) || !ktr_span_skip(c, ": "))
 		return false;
 	row->has_index = true;
-	start = *c;
-	skip_spaces(c);
-	/* The text may begin with a number, so a time must be complete. */
-	if (take_number(c, 10, &sec) && ktr_span_skip(c, ".") && take_number(c, 10, &usec) == 6 &&
-	    ktr_span_skip(c, " ") && tdat_mul_u64(sec, 1000000000, &sec)) {
-		row->time = sec + usec * 1000;
-		row->has_time = row->time_is_ns = true;
-	} else {
-		*c = start;
-	}
-	take_console_cpu(c, row);
-	take_console_location(c, row);
+	cpu = cpu || take_console_cpu(c, row);
+	take_old_time(c, row);
+	if (!cpu)
+		take_console_cpu(c, row);
+	if (!row->file.len)
+		take_console_location(c, row);
 	return true;
 }
 
@@ -384,6 +483,9 @@ bool ktr_text_row(const struct ktr_text_shape *shape, struct tdat_span line,
 	case KTR_TEXT_KDEBUG:
 		ok = row_tdump(shape, &line, out);
 		break;
+	case KTR_TEXT_DTRACE:
+		ok = row_dtrace(&line, out);
+		break;
 	case KTR_TEXT_DDB:
 		ok = row_ddb(&line, out);
 		break;
@@ -398,6 +500,20 @@ bool ktr_text_row(const struct ktr_text_shape *shape, struct tdat_span line,
 	}
 	out->text = line;
 	return ok;
+}
+
+/* Takes off the marks of quoted mail, "> " or "| ", of all levels. No row begins with them. */
+void ktr_text_unquote(struct tdat_span *line)
+{
+	for (;;) {
+		struct tdat_span rest = *line;
+
+		skip_spaces(&rest);
+		if (!ktr_span_skip(&rest, ">") && !ktr_span_skip(&rest, "|"))
+			return;
+		ktr_span_skip(&rest, " ");
+		*line = rest;
+	}
 }
 
 static bool only_of(struct tdat_span line, const char *chars)
@@ -425,6 +541,7 @@ bool ktr_text_is_noise(const struct ktr_text_shape *shape, struct tdat_span line
 {
 	struct ktr_text_shape other = {0};
 
+	skip_spaces(&line);
 	if (only_of(line, " \t\r") || only_of(line, "- =") || ktr_span_skip(&line, "--More--") ||
 	    ktr_span_skip(&line, "--- End of trace buffer ---"))
 		return true;
@@ -450,6 +567,7 @@ bool ktr_text_header(struct tdat_span line, struct ktr_text_shape *shape)
 		{"trace", KTR_COLUMN_TRACE},
 	};
 
+	skip_spaces(&line);
 	if (!ktr_span_skip(&line, "index") || !skip_spaces(&line))
 		return false;
 	shape->column_count = 0;

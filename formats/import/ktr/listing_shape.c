@@ -26,13 +26,10 @@ struct head {
 const char *ktr_text_form_name(enum ktr_text_form form)
 {
 	static const char *const names[] = {
-		[KTR_TEXT_NONE] = "unknown",
-		[KTR_TEXT_KTRDUMP] = "ktrdump-text",
-		[KTR_TEXT_DRAGONFLY] = "dragonfly-text",
-		[KTR_TEXT_TDUMP] = "tdump-text",
-		[KTR_TEXT_KDEBUG] = "kdebug-text",
-		[KTR_TEXT_DDB] = "ddb-text",
-		[KTR_TEXT_DDB_OLD] = "ddb-text",
+		[KTR_TEXT_NONE] = "unknown",	     [KTR_TEXT_KTRDUMP] = "ktrdump-text",
+		[KTR_TEXT_DTRACE] = "dtrace-text",   [KTR_TEXT_DRAGONFLY] = "dragonfly-text",
+		[KTR_TEXT_TDUMP] = "tdump-text",     [KTR_TEXT_KDEBUG] = "kdebug-text",
+		[KTR_TEXT_DDB] = "ddb-text",	     [KTR_TEXT_DDB_OLD] = "ddb-text",
 		[KTR_TEXT_CONSOLE] = "console-text",
 	};
 
@@ -54,6 +51,7 @@ static bool read_head(const struct tdat_source *source, struct head *h)
 		if (!text.len && cut && h->line_count)
 			break;
 		line.len -= line.len && line.ptr[line.len - 1] == '\r';
+		ktr_text_unquote(&line);
 		h->lines[h->line_count++] = line;
 	}
 	return true;
@@ -110,26 +108,39 @@ static uint64_t hz_of(struct tdat_span line)
 	return hz * 1000000 + rest;
 }
 
-/* Tries a heading of ktrdump: FreeBSD's, or DragonFly's with its own first line or columns. */
-static bool try_ktrdump(const struct head *h, struct ktr_text_shape *s)
+/* Whether DragonFly's first line is there, which may tell the rate. */
+static bool find_frequency(const struct head *h, struct ktr_text_shape *s)
 {
-	bool dragonfly = false;
-	size_t i;
-
-	for (i = 0; i < h->line_count; i++) {
+	for (size_t i = 0; i < h->line_count; i++) {
 		struct tdat_span line = h->lines[i];
 
-		if (ktr_span_skip(&line, "TSC frequency is ")) {
-			dragonfly = true;
-			s->hz = hz_of(line);
-		}
-		if (ktr_text_header(h->lines[i], s))
-			break;
+		tdat_take_blanks(&line);
+		if (!ktr_span_skip(&line, "TSC frequency is "))
+			continue;
+		s->hz = hz_of(line);
+		return true;
 	}
+	return false;
+}
+
+/* Tries a heading of ktrdump: DragonFly's has a line before it, columns or rows of its own. */
+static bool try_ktrdump(const struct head *h, struct ktr_text_shape *s)
+{
+	size_t i = 0, rows;
+	bool all;
+
+	while (i < h->line_count && !ktr_text_header(h->lines[i], s))
+		i++;
 	if (i == h->line_count)
 		return false;
-	dragonfly = dragonfly || has_column(s, KTR_COLUMN_ID) || has_column(s, KTR_COLUMN_CALLERS);
-	s->form = dragonfly ? KTR_TEXT_DRAGONFLY : KTR_TEXT_KTRDUMP;
+	s->form = KTR_TEXT_DRAGONFLY;
+	if (find_frequency(h, s) || has_column(s, KTR_COLUMN_ID) ||
+	    has_column(s, KTR_COLUMN_CALLERS))
+		return true;
+	rows = count_rows(h, s, &all);
+	s->form = KTR_TEXT_KTRDUMP;
+	if (rows && rows >= count_rows(h, s, &all))
+		s->form = KTR_TEXT_DRAGONFLY;
 	return true;
 }
 
@@ -140,6 +151,7 @@ static bool try_tdump(const struct head *h, struct ktr_text_shape *s)
 		struct tdat_span line = h->lines[i];
 		bool all;
 
+		tdat_take_blanks(&line);
 		if (!ktr_span_skip(&line, "C Idx ") && !ktr_span_skip(&line, "C Index "))
 			continue;
 		s->form = KTR_TEXT_TDUMP;
@@ -201,57 +213,70 @@ static bool any_row_with_time(const struct head *h, const struct ktr_text_shape 
 	return false;
 }
 
-/* Sets the columns that a bit mask of four chooses, in the order in which ktrdump prints them. */
-static void set_columns(struct ktr_text_shape *s, unsigned int mask)
-{
-	static const enum ktr_column order[] = {KTR_COLUMN_CPU, KTR_COLUMN_TIME, KTR_COLUMN_FILE,
-						KTR_COLUMN_THREAD};
-
-	s->column_count = 0;
-	for (unsigned int i = 0; i < 4; i++)
-		if (mask & 8u >> i)
-			s->columns[s->column_count++] = order[i];
-}
-
 /* True if the indexes of the first two rows differ by one. */
 static bool indexes_step(const struct head *h, const struct ktr_text_shape *s)
 {
-	struct ktr_text_row a, b;
+	struct ktr_text_row rows[2];
+	size_t n = 0;
 
-	return h->line_count > 1 && ktr_text_row(s, h->lines[0], &a) &&
-	       ktr_text_row(s, h->lines[1], &b) &&
-	       (a.index + 1 == b.index || b.index + 1 == a.index);
+	for (size_t i = 0; i < h->line_count && n < 2; i++)
+		n += ktr_text_row(s, h->lines[i], &rows[n]);
+	return n == 2 && (rows[0].index + 1 == rows[1].index || rows[1].index + 1 == rows[0].index);
 }
 
 /*
- * Finds, without a heading (ktrdump -q), the most columns that fit every row. Higher masks come
- * first.
+ * Finds, without a heading (ktrdump -q), the most columns of order, which has count, that fit every
+ * row. Higher masks come first. lone: there may be none of them.
  */
-static bool try_headless(const struct head *h, struct ktr_text_shape *s)
+static bool try_columns(const struct head *h, struct ktr_text_shape *s,
+			const enum ktr_column *order, unsigned int count, bool lone)
 {
-	bool all;
-
-	s->form = KTR_TEXT_KTRDUMP;
 	s->strict = true;
-	for (unsigned int mask = 16; mask-- > 0;) {
-		set_columns(s, mask);
+	for (unsigned int mask = 1u << count; mask-- > 0;) {
+		bool all;
+
+		s->column_count = 0;
+		for (unsigned int i = 0; i < count; i++)
+			if (mask & 1u << (count - 1 - i))
+				s->columns[s->column_count++] = order[i];
 		/* An index alone fits any line with a number, so it must count up or down. */
-		if (count_rows(h, s, &all) && all && (mask || indexes_step(h, s)))
+		if (count_rows(h, s, &all) && all && (mask || (lone && indexes_step(h, s))))
 			return true;
 	}
 	return false;
 }
 
-/* Tries DragonFly's default columns without a heading. */
+/* Blanks before a row beyond those of an index that is six wide; with none the index fills it. */
+static int indent_of(const struct head *h)
+{
+	struct tdat_span line = h->line_count ? h->lines[0] : (struct tdat_span){0};
+	const size_t len = line.len;
+	uint64_t index;
+
+	tdat_take_blanks(&line);
+	if (line.len == len || !tdat_take_digits(&line, 10, &index))
+		return 0;
+	return (int)(len - line.len) - 6;
+}
+
+static bool try_headless(const struct head *h, struct ktr_text_shape *s)
+{
+	static const enum ktr_column order[] = {KTR_COLUMN_CPU, KTR_COLUMN_TIME, KTR_COLUMN_FILE,
+						KTR_COLUMN_THREAD};
+
+	s->form = KTR_TEXT_KTRDUMP;
+	s->indent = indent_of(h);
+	return try_columns(h, s, order, 4, true);
+}
+
+/* The same of DragonFly. An index alone may be FreeBSD's, too, unless the first line is there. */
 static bool try_headless_dragonfly(const struct head *h, struct ktr_text_shape *s)
 {
-	static const enum ktr_column columns[] = {KTR_COLUMN_CPU, KTR_COLUMN_TIME, KTR_COLUMN_ID};
-	bool all;
+	static const enum ktr_column order[] = {KTR_COLUMN_CPU, KTR_COLUMN_TIME, KTR_COLUMN_CALLERS,
+						KTR_COLUMN_ID, KTR_COLUMN_FILE};
 
 	s->form = KTR_TEXT_DRAGONFLY;
-	s->column_count = 3;
-	memcpy(s->columns, columns, sizeof(columns));
-	return count_rows(h, s, &all) && all;
+	return try_columns(h, s, order, 5, find_frequency(h, s));
 }
 
 /* Tries the forms, the most telling first. Each try may leave traces in *s, hence the resets. */
@@ -267,6 +292,9 @@ static void shape_of(const struct head *h, struct ktr_text_shape *s)
 		return;
 	if (try_rows(h, s, KTR_TEXT_DDB_OLD, false) &&
 	    (ends_with_buffer_end(h) || any_row_with_time(h, s)))
+		return;
+	*s = none;
+	if (try_rows(h, s, KTR_TEXT_DTRACE, false))
 		return;
 	*s = none;
 	if (try_headless_dragonfly(h, s))

@@ -223,7 +223,7 @@ START_TEST(bsdos_timeval)
 {
 	static const char *const warnings[] = {
 		"", "# warning: ktr1.bin: 1 slot without a format is not empty\n"};
-	static const char meta[] = "layout=bsdos\nendian=big\nclock=timeval\nktr_size=96\n"
+	static const char meta[] = "layout=bsdos\nendian=big\nclock=timeval\nktr_size=128\n"
 				   "idx0=32\nidx1=32\n";
 	static const char strings[] = "0xf0110010\t\"x=%x\"\n";
 	static const struct {
@@ -232,7 +232,9 @@ START_TEST(bsdos_timeval)
 		{0, 100, 30, 0xf0110010, 3},
 		{0, 100, 10, 0xf0110010, 1},
 		{0, 100, 20, 0xf0110010, 2},
+		{0, 100, 25, 0xf0110010, 5},
 		{1, 100, 15, 0xf0110010, 4},
+		{1, 0, 0, 0, 0},
 		{1, 0, 0, 0, 0},
 		{1, 0, 0, 0, 0},
 	};
@@ -243,13 +245,13 @@ START_TEST(bsdos_timeval)
 
 	tdat_build_init(&b[0], true);
 	tdat_build_init(&b[1], true);
-	for (size_t i = 0; i < 6; i++) {
+	for (size_t i = 0; i < 8; i++) {
 		struct tdat_build *out = &b[slots[i].cpu];
 
 		tdat_build_u32(out, slots[i].sec);
 		tdat_build_u32(out, slots[i].usec);
 		tdat_build_u32(out, slots[i].desc);
-		tdat_build_u32(out, i == 5 && _i ? 5 : slots[i].parm);
+		tdat_build_u32(out, i == 7 && _i ? 5 : slots[i].parm);
 		tdat_build_fill(out, 0, 16);
 	}
 	collect_add_memory(&in, "ktr1.bin", b[1].ptr, b[1].len);
@@ -257,11 +259,12 @@ START_TEST(bsdos_timeval)
 	collect_add_memory(&in, "meta", meta, strlen(meta));
 	collect_add_memory(&in, "strings.txt", strings, strlen(strings));
 	snprintf(expected, sizeof(expected),
-		 "# layout=bsdos endian=big entries=4 cpus=2\n"
+		 "# layout=bsdos endian=big entries=5 cpus=2\n"
 		 "%s"
 		 "[000] 100000010000 td=- -: x=1\n"
 		 "[001] 100000015000 td=- -: x=4\n"
 		 "[000] 100000020000 td=- -: x=2\n"
+		 "[000] 100000025000 td=- -: x=5\n"
 		 "[000] 100000030000 td=- -: x=3\n",
 		 warnings[_i]);
 	check(&in, NULL, expected, &c);
@@ -270,6 +273,42 @@ START_TEST(bsdos_timeval)
 	collect_close(&in);
 	tdat_build_fini(&b[0]);
 	tdat_build_fini(&b[1]);
+}
+END_TEST
+
+/* BSD/OS ignores the width of %s; a ring's size masks its index, so that others are refused. */
+START_TEST(bsdos_ring)
+{
+	static const char strings[] = "0xf0110010\t\"%10s|%-9s|%6d|\"\n0xf0110020\t\"sleepy\"\n";
+	static const uint32_t words[8] = {5, 0, 0xf0110010, 0xf0110020, 0xf0110020, 7, 0, 0};
+	static const char *const metas[] = {"layout=bsdos\nendian=little\nktr_size=32\nidx0=0\n",
+					    "layout=bsdos\nendian=little\nktr_size=96\nidx0=0\n",
+					    "layout=bsdos\nendian=little\nktr_size=16\nidx0=0\n"};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct collect_inputs in = {0};
+	struct tdat_build b;
+	struct collect c;
+
+	tdat_build_init(&b, false);
+	for (size_t i = 0; i < 8; i++)
+		tdat_build_u32(&b, words[i]);
+	collect_add_memory(&in, "ktr0.bin", b.ptr, b.len);
+	collect_add_memory(&in, "meta", metas[_i], strlen(metas[_i]));
+	collect_add_memory(&in, "strings.txt", strings, strlen(strings));
+	if (!_i) {
+		check(&in, NULL,
+		      "# layout=bsdos endian=little entries=1 cpus=1\n"
+		      "[000] 5 td=- -: sleepy|sleepy|     7|\n",
+		      &c);
+	} else {
+		collect_init(&c);
+		ck_assert(collect_run(&c, "ktr", &in, NULL, &err) == TDAT_E_FORMAT);
+		ck_assert_msg(strstr(err.message, _i == 1 ? "ktr_size is 96," : "ktr_size is 16,"),
+			      "%s", err.message);
+	}
+	collect_fini(&c);
+	collect_close(&in);
+	tdat_build_fini(&b);
 }
 END_TEST
 
@@ -563,6 +602,7 @@ int main(void)
 	tcase_add_loop_test(t, layouts_without_strings, 0, 2 * FREEBSD);
 	tcase_add_test(t, noise);
 	tcase_add_loop_test(t, bsdos_timeval, 0, 2);
+	tcase_add_loop_test(t, bsdos_ring, 0, 3);
 	tcase_add_loop_test(t, extended, 0, 2);
 	tcase_add_loop_test(t, conversion, 0, CONVERSIONS);
 	tcase_add_test(t, long_text);

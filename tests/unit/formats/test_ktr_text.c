@@ -163,6 +163,123 @@ static const struct listing listings[] = {
 	 "[000] 0 td=- kern/kern_synch.c:471: mi_switch: old\n"
 	 "[001] 1 td=- kern/sched_ule.c:2040: sched_add\n",
 	 "counter"},
+	/* DragonFly without a heading: it comes with each twentieth index only. */
+	{"TSC frequency is 2394.230 MHz\n"
+	 " 0002c8 0           0.000 uS main+5                    fork1+77                  sched_a "
+	 "             one\n"
+	 " 0002c9 0          -0.250 uS 0xffffffff80001234        fork1+77                  sched_b "
+	 "             two x\n",
+	 "# layout=dragonfly-text endian=- entries=2 cpus=1\n"
+	 "[000] 0 td=- -: sched_a: one <- fork1+77 <- main+5\n"
+	 "[000] 0 td=- -: sched_b: two x <- fork1+77 <- 0xffffffff80001234\n",
+	 "local"},
+	/* DragonFly -ctp -o: the first line went elsewhere. */
+	{"index  cpu timestamp        trace\n"
+	 " 0002c8 0   1000             one\n"
+	 " 0002c9 1   2000             two\n",
+	 "# layout=dragonfly-text endian=- entries=2 cpus=2\n"
+	 "[000] 1000 td=- -: one\n"
+	 "[001] 2000 td=- -: two\n",
+	 "counter"},
+	/* DragonFly -pq: nothing but index and text. */
+	{"TSC frequency is  0.000 MHz\n"
+	 " 0002c8 one\n"
+	 " 0002c9 two\n",
+	 "# layout=dragonfly-text endian=- entries=2 cpus=1\n"
+	 "[000] 0 td=- -: one\n"
+	 "[000] 1 td=- -: two\n",
+	 "counter"},
+	/* schedgraph.d: one CPU after the other. */
+	{"0 1000200 KTRGRAPH group:\"load\", id:\"CPU 0 load\", counter:\"5\", attributes: "
+	 "\"none\"\n"
+	 "0 1000300 KTRGRAPH group:\"thread\", id:\"a/b tid 7\", state:\"idle\", attributes: "
+	 "prio:1\n"
+	 "1 1000250 KTRGRAPH group:\"load\", id:\"global load\", counter:\"1\", attributes: "
+	 "\"none\"\n",
+	 "# layout=dtrace-text endian=- entries=3 cpus=2\n"
+	 "[000] 1000200 td=- -: KTRGRAPH group:\"load\", id:\"CPU 0 load\", counter:\"5\", "
+	 "attributes: \"none\"\n"
+	 "[001] 1000250 td=- -: KTRGRAPH group:\"load\", id:\"global load\", counter:\"1\", "
+	 "attributes: \"none\"\n"
+	 "[000] 1000300 td=- -: KTRGRAPH group:\"thread\", id:\"a/b tid 7\", state:\"idle\", "
+	 "attributes: prio:1\n",
+	 "local"},
+	/* The same behind make_ktr.sh: the newest first, numbered from 1. */
+	{"     1\t1 1000300 KTRGRAPH group:\"load\", id:\"x\", counter:\"2\"\n"
+	 "     2\t0 1000200 KTRGRAPH group:\"load\", id:\"x\", counter:\"1\"\n",
+	 "# layout=dtrace-text endian=- entries=2 cpus=2\n"
+	 "[000] 1000200 td=- -: KTRGRAPH group:\"load\", id:\"x\", counter:\"1\"\n"
+	 "[001] 1000300 td=- -: KTRGRAPH group:\"load\", id:\"x\", counter:\"2\"\n",
+	 "local"},
+	/* ktrdump -qt has as many numbers, but aligned. */
+	{"   712 9223375104123456 KTRGRAPH group:\"load\", id:\"x\", counter:2\n"
+	 "   711 9223375104123400 KTRGRAPH group:\"load\", id:\"x\", counter:1\n",
+	 "# layout=ktrdump-text endian=- entries=2 cpus=1\n"
+	 "[000] 9223375104123400 td=- -: KTRGRAPH group:\"load\", id:\"x\", counter:1\n"
+	 "[000] 9223375104123456 td=- -: KTRGRAPH group:\"load\", id:\"x\", counter:2\n",
+	 "counter"},
+	/* A mail that quotes ktrdump -cq, with marks of two levels. */
+	{"| >    1   1 newer 12\n"
+	 "| >    0   0 older\n",
+	 "# layout=ktrdump-text endian=- entries=2 cpus=2\n"
+	 "[000] 0 td=- -: older\n"
+	 "[001] 1 td=- -: newer 12\n",
+	 "counter"},
+	/* Indented in a mail, with a heading. */
+	{"> \tindex  cpu timestamp        trace\n"
+	 "> \t------ --- ---------------- ----- \n"
+	 "> \t     2   0             2000 b\n"
+	 "> \t     1   0             1000 a\n",
+	 "# layout=ktrdump-text endian=- entries=2 cpus=1\n"
+	 "[000] 1000 td=- -: a\n"
+	 "[000] 2000 td=- -: b\n",
+	 "counter"},
+	/* tdump as its manual prints it. */
+	{"     C Idx Delta-T  Trace\n"
+	 "     = === ======== =====\n"
+	 "     0 1a2\t 1f open: start fd=0x3\n"
+	 "     1 07f\t 20 intr: done irq=e\n",
+	 "# layout=tdump-text endian=- entries=2 cpus=2\n"
+	 "[001] 0 td=- -: intr: done irq=e\n"
+	 "[000] 32 td=- -: open: start fd=0x3\n",
+	 "counter"},
+	/* ddb /V: no place; an empty text. */
+	{"db> show ktr/V\n"
+	 "2 (0xfffff80003a55000:cpu1) 9223375104: newer: x\n"
+	 "1 (0xfffff80003a54740:cpu0) 9223374204: \n"
+	 "--- End of trace buffer ---\n",
+	 "# layout=ddb-text endian=- entries=2 cpus=2\n"
+	 "[000] 9223374204 td=0xfffff80003a54740 -: \n"
+	 "[001] 9223375104 td=0xfffff80003a55000 -: newer: x\n",
+	 "counter"},
+	/* ddb /v of FreeBSD 5 with one CPU; without /v a number may begin the text. */
+	{"102: 0000009300 ../../../kern/a.c.10\tswitch\n"
+	 "101: 0000009200 ../../../kern/b.c.20\t\n"
+	 "--- End of trace buffer ---\n",
+	 "# layout=ddb-text endian=- entries=2 cpus=1\n"
+	 "[000] 9200 td=- ../../../kern/b.c:20: \n"
+	 "[000] 9300 td=- ../../../kern/a.c:10: switch\n",
+	 "counter"},
+	{"102: cpu1 0000009300 a b\n"
+	 "101: cpu0 1 a\n"
+	 "--- End of trace buffer ---\n",
+	 "# layout=ddb-text endian=- entries=2 cpus=2\n"
+	 "[000] 0 td=- -: 1 a\n"
+	 "[001] 1 td=- -: 0000009300 a b\n",
+	 "counter"},
+	/* The same of DragonFly, and of the kernel of 2000 with a colon behind the time. */
+	{"cpu1 5: 0000012345 kern/a.c.470\tname\tfrom(0xc1,0xc2) new\n"
+	 "cpu0 4: 0000012340 kern/a.c.470\tname\tfrom(0xc1,0xc2) old\n",
+	 "# layout=ddb-text endian=- entries=2 cpus=2\n"
+	 "[000] 12340 td=- kern/a.c:470: name\tfrom(0xc1,0xc2) old\n"
+	 "[001] 12345 td=- kern/a.c:470: name\tfrom(0xc1,0xc2) new\n",
+	 "counter"},
+	{"5: 1234.000150: cpu1 kern/a.c.470\tnew\n"
+	 "4: 1234.000100: cpu0 kern/a.c.460\told\n",
+	 "# layout=ddb-text endian=- entries=2 cpus=2\n"
+	 "[000] 1234000100000 td=- kern/a.c:460: old\n"
+	 "[001] 1234000150000 td=- kern/a.c:470: new\n",
+	 "local"},
 	/* tdump -v: five words before the text. */
 	{"C Idx Delta-T  Trace\n"
 	 "= === ======== =====\n"
