@@ -274,6 +274,25 @@ static void deleting(void)
 	CHECK(!reg_bit(&word, 4, 0, "shortlived u64 b", NULL));
 }
 
+/* O_TRUNC deletes the events that nobody uses; without it, and to read only, nothing goes. */
+static void truncating(void)
+{
+	static const char path[] = "/sys/kernel/tracing/dynamic_events";
+	char all[8192] = "";
+	int dyn = open(path, O_WRONLY);
+
+	CHECK(dyn >= 0 && write(dyn, "u:unused u32 a\n", 15) == 15 && !close(dyn));
+	dyn = open(path, O_WRONLY | O_APPEND);
+	CHECK(dyn >= 0 && !close(dyn));
+	dyn = open(path, O_RDONLY | O_TRUNC);
+	CHECK(dyn >= 0 && read(dyn, all, sizeof(all) - 1) > 0 && !close(dyn));
+	CHECK(strstr(all, "u:unused u32 a\n") && strstr(all, "u:abi_event "));
+	dyn = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	CHECK(dyn >= 0 && !close(dyn));
+	FAILS(ENOENT, ioctl(fd, DEL, "unused"));
+	FAILS(EBUSY, ioctl(fd, DEL, "abi_event"));
+}
+
 static void texts(void)
 {
 	char line[512], all[8192] = "";
@@ -314,6 +333,7 @@ static void texts(void)
 	f = fopen("/sys/kernel/tracing/dynamic_events", "w");
 	CHECK(f && fputs("u:streamed u32 a\n", f) >= 0 && !fclose(f));
 	CHECK(!ioctl(fd, DEL, "streamed"));
+	truncating();
 }
 
 static void on_signal(int number)

@@ -3,6 +3,7 @@
  * The interface of Linux 5.18 to 6.3: a status page that is mapped, by byte and by bit, and the
  * short struct. Prints the numbers that it got; exits 1 with what is wrong.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,16 @@ int main(void)
 	need(page[reg.status], "enabled page");
 	need(pread(status, text, sizeof(text) - 1, 0) > 0, "text");
 	need(strstr(text, ":early # Used by ftrace\n") && strstr(text, "Max: "), "text of status");
+	/* The event stays behind the last close, and goes by its name, by any file. */
+	need(!close(data), "close");
+	data = open(DATA_FILE, O_RDWR);
+	need(data >= 0 && pread(status, text, sizeof(text) - 1, 0) > 0, "open again");
+	need(strstr(text, ":early") != NULL, "event of the first ABI without a file");
+	need(!ioctl(data, DEL, "early"), "delete by name");
+	need(ioctl(data, DEL, "early") && errno == ENOENT, "deleted");
+	reg.name_args = (uintptr_t) "early u64 other";
+	need(!ioctl(data, REG, &reg), "register with other fields");
+	need(ioctl(data, DEL, "early") && errno == EBUSY, "delete while a file has it");
 	puts("early as it should be");
 	return 0;
 }

@@ -119,7 +119,8 @@ static FILE *stream_of(struct ue_target t, const char *mode)
 	bool plus = strchr(mode, '+') != NULL, cloexec = strchr(mode, 'e') != NULL;
 	int access = plus ? O_RDWR : *mode == 'r' ? O_RDONLY : O_WRONLY;
 	cookie_io_functions_t io = {stream_read, stream_write, NULL, stream_close};
-	int fd = ue_open(t, access | (cloexec ? O_CLOEXEC : 0)), *kept;
+	int fd = ue_open(t, access | (*mode == 'w' ? O_TRUNC : 0) | (cloexec ? O_CLOEXEC : 0));
+	int *kept;
 	FILE *f = NULL;
 
 	if (fd < 0)

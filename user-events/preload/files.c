@@ -72,8 +72,6 @@ static int open_text(struct ue_target t, int flags)
 	size_t len = 0;
 	int fd;
 
-	if (flags & O_TRUNC && t.kind == UE_DYNAMIC)
-		flags &= ~O_TRUNC;
 	snprintf(name, sizeof(name), TEXT_NAME ":%d:%u", (int)t.kind, (unsigned int)t.number);
 	text = ue_text(t, &len);
 	if (!text)
@@ -109,6 +107,7 @@ int ue_open(struct ue_target target, int flags)
 
 	if (errnum)
 		return ue_refuse(errnum);
+	ue_opening(target, flags);
 	return target.kind == UE_DATA ? open_data(flags) : open_text(target, flags);
 }
 

@@ -64,7 +64,8 @@ struct ue_event {
 	uint32_t multi_number;
 	uint32_t status; /* in the status page; 0: none yet */
 	uint16_t is_multi;
-	uint16_t is_persistent; /* defined by dynamic_events: stays without references */
+	uint16_t is_persistent; /* stays without references: by dynamic_events, PERSIST or the
+				   early struct */
 	uint32_t loc_count;
 	struct ue_loc locs[UE_LOCS_MAX];
 	char name[UE_NAME_LEN]; /* as tracefs shows it */

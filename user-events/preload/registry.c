@@ -191,14 +191,19 @@ static int find_or_add(const char *command, bool multi, struct ue_event **out)
 	return rc;
 }
 
+static void end_event(struct ue_shared *s, struct ue_event *e)
+{
+	e->is_live = 0;
+	e->is_persistent = 0;
+	set_status(s, e, false);
+}
+
 void ue_drop_ref(struct ue_shared *s, uint32_t number)
 {
 	struct ue_event *e = number < UE_EVENTS_MAX ? &s->events[number] : NULL;
 
-	if (!e || !e->refs || --e->refs || e->is_persistent)
-		return;
-	e->is_live = 0;
-	set_status(s, e, false);
+	if (e && e->refs && !--e->refs && !e->is_persistent)
+		end_event(s, e);
 }
 
 /* ---- bits that follow ---- */
@@ -386,8 +391,11 @@ static int register_locked(uint32_t file, const char *command, uint16_t flags, v
 	if (rc)
 		return rc;
 	number = (uint32_t)(e - ue.shared->events);
-	/* Set even if a later step fails, as the event then exists. */
-	if (flags & TDAT_USER_PERSIST)
+	/*
+	 * Set even if a later step fails, as the event then exists. With the early struct, whose
+	 * kernels know no other end, it stays until it is deleted by name.
+	 */
+	if (flags & TDAT_USER_PERSIST || status)
 		e->is_persistent = 1;
 	rc = index_of(&ue.shared->files[file], number, index);
 	if (!rc && status)
@@ -462,9 +470,7 @@ static int delete_locked(const char *name)
 		return ENOENT;
 	if (e->refs)
 		return EBUSY;
-	e->is_live = 0;
-	e->is_persistent = 0;
-	set_status(ue.shared, e, false);
+	end_event(ue.shared, e);
 	return 0;
 }
 
@@ -480,6 +486,35 @@ int ue_delete(const char *name)
 		if (rc != EBUSY || turn)
 			return rc;
 		ue_ask_to_reap();
+	}
+}
+
+/* The number of events that are used; the others are deleted. */
+static uint32_t delete_unused(struct ue_shared *s)
+{
+	const uint32_t count = atomic_load(&s->event_count);
+	uint32_t used = 0;
+
+	ue_lock_registry();
+	for (uint32_t i = 0; i < count; i++) {
+		struct ue_event *e = &s->events[i];
+
+		used += e->is_live && e->refs;
+		if (e->is_live && !e->refs)
+			end_event(s, e);
+	}
+	ue_unlock_registry();
+	return used;
+}
+
+/* The kernel deletes nothing and fails with EBUSY where one event of any kind is used. */
+void ue_opening(struct ue_target target, int flags)
+{
+	if (target.kind != UE_DYNAMIC || !(flags & O_TRUNC) || (flags & O_ACCMODE) == O_RDONLY)
+		return;
+	if (delete_unused(ue.shared)) {
+		ue_ask_to_reap();
+		delete_unused(ue.shared);
 	}
 }
 

@@ -148,6 +148,8 @@ int ue_register(uint32_t file, const char *command, uint16_t flags, void *enable
 		uint8_t size, uint32_t *index, uint32_t *status);
 int ue_unregister(uint64_t addr, uint8_t bit);
 int ue_delete(const char *name);
+/* ue_opening does what opening a file does beside: of dynamic_events, with O_TRUNC. */
+void ue_opening(struct ue_target target, int flags);
 /* ue_define takes a line that was written to dynamic_events. */
 int ue_define(const char *line);
 int ue_enable(uint32_t number, bool on);

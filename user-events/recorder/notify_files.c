@@ -158,6 +158,7 @@ int notify_file_open(struct record_notify *n, struct ue_target target, int flags
 
 	if (errnum)
 		return ue_refuse(errnum);
+	ue_opening(target, flags);
 	/* A data file is sealed however it is opened. */
 	file = make_file(n, target, target.kind == UE_DATA || (flags & O_ACCMODE) != O_RDONLY);
 	return file ? notify_file_again(n, file) : -1;
