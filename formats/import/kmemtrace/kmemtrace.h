@@ -162,12 +162,16 @@ enum kmem_doubt {
 };
 
 enum {
-	KMEM_DOUBTS_TOLD = 1000
-}; /* of each kind and file that are warned of; further ones are only counted */
+	/* Of each kind and file that are warned of; further ones are only counted. */
+	KMEM_DOUBTS_TOLD = 1000,
+	KMEM_KINDS_TOLD = 8 /* unknown ids, of which the first record is warned of */
+};
 
 /* What a reader keeps beside what relay's readers keep. */
 struct kmem_reader {
 	uint64_t doubts[KMEM_DOUBT_COUNT];
+	uint32_t told[KMEM_KINDS_TOLD];
+	uint32_t told_count;
 	uint64_t subbuf_end; /* of the sub-buffer at off, or of the file; no more than off: unknown
 			      */
 };

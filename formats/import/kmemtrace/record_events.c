@@ -35,8 +35,10 @@ struct output {
 	struct kmem_atrace atrace; /* used with --atrace, and then without parts */
 	struct kmem_seq_set *seqs; /* NULL: records come in order, or have no sequence numbers */
 	struct kmem_seq_piece piece;
-	uint64_t distinct; /* sequence numbers that came in order */
-	int64_t last;	   /* of them */
+	uint64_t distinct;	     /* sequence numbers that came in order */
+	int64_t last;		     /* of them */
+	_Atomic uint64_t skipped;    /* records of unknown kinds */
+	_Atomic int64_t skipped_key; /* of one of them */
 	_Atomic uint64_t features;
 	_Atomic uint64_t features_cut; /* data longer than a dynamic array can be */
 };
@@ -201,6 +203,10 @@ static void end_part(struct relay_output *part)
 		return;
 	if (k->seqs)
 		kmem_seq_piece_flush(&k->piece, k->piece.first);
+	if (k->skipped) {
+		k->whole->skipped_key = k->skipped_key;
+		k->whole->skipped += k->skipped;
+	}
 	k->whole->features += k->features;
 	k->whole->features_cut += k->features_cut;
 	free(k);
@@ -411,6 +417,11 @@ static enum tdat_status record(struct relay_output *o, const struct import_merge
 	if (give_usual(o, in, &st, err))
 		return st;
 	kmem_decode(k->setup->layout, o->setup->big, in->data, &rec);
+	if (rec.unknown && !k->setup->opts.keep_unknown) {
+		k->skipped++;
+		k->skipped_key = in->key;
+		return TDAT_OK;
+	}
 	if (rec.unknown)
 		build_unknown(o, &rec);
 	else
@@ -425,15 +436,20 @@ static enum tdat_status record(struct relay_output *o, const struct import_merge
 
 /* ---- the end ---- */
 
-/* Sequence numbers without a record, lost in the kernel or with a file. */
+/*
+ * Sequence numbers without a record, lost in the kernel or with a file. ABI 1 has no further ids: a
+ * lone one is damage, and the number of the record that was there is missing.
+ */
 static uint64_t missing_seq(const struct relay_output *o)
 {
 	const struct output *k = output_of(o);
 	const struct import_merge_range *r = o->range;
+	const bool lone = k->skipped == 1 && k->setup->abi_version <= 1 &&
+			  k->skipped_key != r->min_key && k->skipped_key != r->max_key;
 
 	if (!k->setup->layout->has_seq || !r->records)
 		return 0;
-	return (uint64_t)r->max_key - (uint64_t)r->min_key + 1 -
+	return (uint64_t)r->max_key - (uint64_t)r->min_key + 1 + lone -
 	       (k->seqs ? kmem_seq_set_count(k->seqs) : k->distinct);
 }
 
@@ -471,7 +487,7 @@ static enum tdat_status fact(const struct relay_output *o, struct tdat_error *er
 		st = tdat_emit_factf(o->emit, "layout", err, "%s",
 				     s->known ? s->layout->name : "unknown");
 	st = import_fact_u64(o->emit, "cpus", o->cpu_count, st, err);
-	st = import_fact_u64(o->emit, "records", o->range->records, st, err);
+	st = import_fact_u64(o->emit, "records", o->range->records - k->skipped, st, err);
 	st = import_fact_u64(o->emit, "missing_seq", missing_seq(o), st, err);
 	st = import_fact_u64(o->emit, "total_overruns", s->total_overruns, st, err);
 	if (s->files->abi_version)

@@ -11,7 +11,8 @@
 
 enum {
 	LOOK_LEN = 16 * 1024, /* of each file */
-	RECORD_BITS = 32      /* checked in one record: ids and size, and more */
+	RECORD_BITS = 32,     /* checked in one record: ids and size, and more */
+	BESIDE_BITS = 128     /* a file beside the records that only kmemtrace has */
 };
 
 /* Level of proof that a record must give. */
@@ -161,7 +162,7 @@ void kmem_detect(struct kmem_setup *setup, size_t layout, int big)
 uint32_t kmem_probe(const struct tdat_import_input *inputs, size_t input_count)
 {
 	score_table records = {{0}};
-	uint64_t best = 0, named = 0;
+	uint64_t best = 0, named = 0, beside = 0;
 
 	for (size_t i = 0; i < input_count; i++) {
 		const struct tdat_import_input *in = &inputs[i];
@@ -170,6 +171,8 @@ uint32_t kmem_probe(const struct tdat_import_input *inputs, size_t input_count)
 		struct tdat_span data;
 		uint32_t cpu;
 
+		/* No other capture has these. */
+		beside += !strcmp(in->name, "abi_version") || !strcmp(in->name, "total_overruns");
 		if (!empty && kmem_is_text(in->source))
 			continue;
 		named += kmem_cpu_of_name(in->name, &cpu) && strstr(in->name, ".out");
@@ -182,6 +185,6 @@ uint32_t kmem_probe(const struct tdat_import_input *inputs, size_t input_count)
 		for (unsigned int big = 0; big < 2; big++)
 			if (records[id][big] > best)
 				best = records[id][big];
-	best = best * RECORD_BITS + named * 8;
+	best = best * RECORD_BITS + named * 8 + (best || named ? beside * BESIDE_BITS : 0);
 	return best > UINT32_MAX ? UINT32_MAX : (uint32_t)best;
 }

@@ -68,18 +68,21 @@ static TDAT_PRINTF(5, 6) enum tdat_status
 /* Warns, at the end of the file, of the doubts of each kind that were only counted. */
 enum tdat_status kmem_reader_warn(struct relay_reader *r, struct tdat_error *err)
 {
-	static const char *const what[KMEM_DOUBT_COUNT] = {
-		"records of unknown kinds were skipped", "damaged features were ignored",
-		"records have doubtful values", "records are out of order",
-		"records cross the end of their sub-buffer"};
-	const uint64_t *seen = own_of(r)->doubts;
+	const char *const what[KMEM_DOUBT_COUNT] = {
+		setup_of(r)->opts.keep_unknown ? "records of unknown kinds were kept"
+					       : "records of unknown kinds were skipped",
+		"damaged features were ignored", "records have doubtful values",
+		"records are out of order", "records cross the end of their sub-buffer"};
+	const struct kmem_reader *own = own_of(r);
 	enum tdat_status st = TDAT_OK;
 
-	for (unsigned int i = 0; i < KMEM_DOUBT_COUNT && st == TDAT_OK; i++)
-		if (seen[i] > KMEM_DOUBTS_TOLD)
+	for (unsigned int i = 0; i < KMEM_DOUBT_COUNT && st == TDAT_OK; i++) {
+		const uint64_t told = i ? KMEM_DOUBTS_TOLD : own->told_count;
+
+		if (own->doubts[i] > told)
 			st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
-					     "%" PRIu64 " more %s", seen[i] - KMEM_DOUBTS_TOLD,
-					     what[i]);
+					     "%" PRIu64 " more %s", own->doubts[i] - told, what[i]);
+	}
 	return st;
 }
 
@@ -146,22 +149,39 @@ static enum tdat_status skip_padding(struct relay_reader *r, bool *jumped, struc
 	return st;
 }
 
+/* Counts a record of an unknown kind; false for the first of each of a few kinds. */
+static bool was_told(struct kmem_reader *own, uint32_t kind)
+{
+	own->doubts[KMEM_DOUBT_UNKNOWN]++;
+	for (uint32_t i = 0; i < own->told_count; i++)
+		if (own->told[i] == kind)
+			return true;
+	if (own->told_count == KMEM_KINDS_TOLD)
+		return true;
+	own->told[own->told_count++] = kind;
+	return false;
+}
+
 /* Decides by the ids of a complete record if it is taken. */
 static enum tdat_status judge_kind(struct relay_reader *r, const struct kmem_head *head,
 				   enum verdict *v, struct tdat_error *err)
 {
 	bool known_event = kmem_least_len(setup_of(r)->layout, head->event_id) != 0;
-	const char *act = setup_of(r)->opts.keep_unknown ? "kept" : "skipped";
+	const bool keep = setup_of(r)->opts.keep_unknown;
+	const uint32_t id = known_event ? head->type_id : head->event_id;
 
 	*v = TAKE;
 	if (known_event && head->type_id <= 2)
 		return TDAT_OK;
-	if (!setup_of(r)->opts.keep_unknown)
+	/* Its number is not missing: what makes events skips it. */
+	if (!keep && !setup_of(r)->layout->has_seq)
 		*v = SKIP;
-	return doubt(r, KMEM_DOUBT_UNKNOWN, r->off, err,
-		     "unknown %s id %u at %" PRIu64 " %s (%u bytes)",
-		     known_event ? "type" : "event", known_event ? head->type_id : head->event_id,
-		     r->off, act, head->len);
+	if (!r->emit || was_told(own_of(r), id << 1 | known_event))
+		return TDAT_OK;
+	return tdat_emit_warnf(r->emit, r->file->name, r->off, err,
+			       "unknown %s id %u at %" PRIu64 " %s (%u bytes)",
+			       known_event ? "type" : "event", id, r->off,
+			       keep ? "kept" : "skipped", head->len);
 }
 
 /*

@@ -278,6 +278,56 @@ START_TEST(before_zero)
 }
 END_TEST
 
+/* Numbers of records that are skipped are in the file; each of their ids is told of once. */
+START_TEST(skipped)
+{
+	static const char *const atrace[] = {NULL, "atrace"};
+	struct maker f[2] = {{0}};
+	struct collect c;
+
+	for (uint32_t seq = 1; seq <= 50001; seq++) {
+		struct maker *m = &f[seq % 7 == 3];
+
+		put_free(m, seq, 0, 0x1000);
+		if (seq > 1 && seq < 50001)
+			m->data[m->len - 24] = (uint8_t)(5 + seq % 2);
+	}
+	RUN(&c, f, 2, atrace[_i], NULL);
+	ck_assert_uint_eq(c.event_count, 2);
+	ck_assert_str_eq(collect_fact(&c, "records"), "2");
+	ck_assert_str_eq(collect_fact(&c, "missing_seq"), "0");
+	ck_assert_uint_eq(c.warning_count, 6);
+	ck_assert_str_eq(c.warnings[0], "cpu0.out: unknown event id 5 at 24 skipped (24 bytes)");
+	ck_assert_str_eq(c.warnings[2],
+			 "cpu0.out: 42854 more records of unknown kinds were skipped");
+	collect_fini(&c);
+	free(f[0].data);
+	free(f[1].data);
+}
+END_TEST
+
+/* Few records of known kinds, big endian, are too little to tell; the file beside them does. */
+START_TEST(tiny)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_importer *im;
+	struct collect_inputs in = {0};
+	struct maker f = {.big = true};
+
+	put_alloc(&f, 1, 0, 0xffff88003e5c0000, 10, 0);
+	put_free(&f, 2, 7, 0);
+	put_free(&f, 3, 7, 0);
+	put_free(&f, 4, 0, 0xffff88003e5c0000);
+	f.data[_i ? 0 : 48] = 5;
+	collect_add_memory(&in, "cpu0.out", f.data, f.len);
+	collect_add_memory(&in, "abi_version", "3\n", 2);
+	ck_assert(tdat_importer_probe(in.inputs, in.count, &im, &err) == TDAT_OK);
+	ck_assert_str_eq(im->name, "kmemtrace");
+	collect_close(&in);
+	free(f.data);
+}
+END_TEST
+
 START_TEST(backwards_and_overrun)
 {
 	struct maker f = {0};
@@ -834,6 +884,8 @@ int main(void)
 	tcase_add_test(tc, backwards_and_overrun);
 	tcase_add_test(tc, out_of_order);
 	tcase_add_test(tc, subbuf_padding);
+	tcase_add_loop_test(tc, skipped, 0, 2);
+	tcase_add_loop_test(tc, tiny, 0, 2);
 	tcase_add_test(tc, unknown_and_counters);
 	tcase_add_test(tc, counters_follow);
 	tcase_add_loop_test(tc, timed_layouts, 0, 2 * sizeof(shapes) / sizeof(shapes[0]));
