@@ -140,7 +140,8 @@ static enum tdat_status refuse_binary(const struct relay_setup *s, const struct 
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_FORMAT, 0,
 			      "%s: %u of 100 bytes are no text: a block trace needs --from "
-			      "blktrace, a raw relay buffer a meta file",
+			      "blktrace, a raw relay buffer its control file sub_size beside it, "
+			      "a meta file or --sub-size",
 			      f->files[0].name, percent);
 }
 
@@ -153,6 +154,9 @@ static enum tdat_status settle(struct relay_setup *s, struct options *o, struct 
 	if (st != TDAT_OK)
 		return st;
 	s->kind = o->kind ? o->kind : gtsc_guess_kind(f);
+	st = relay_control_read(&o->relay, f, s->kind == &gtsc_text_kind, emit, err);
+	if (st != TDAT_OK)
+		return st;
 	if (s->kind == &blk_kind)
 		/* GTSC wraps block traces too; they have an importer of their own. */
 		return blk_settle(s, &o->blk, &o->relay, f, emit, err);
@@ -194,5 +198,6 @@ const struct tdat_importer import_gtsc = {
 		   "SystemTap bulk mode",
 	.options = option_descs,
 	.probe = gtsc_probe,
+	.wants = relay_wants,
 	.run = gtsc_run,
 };

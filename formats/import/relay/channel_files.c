@@ -36,6 +36,14 @@ static bool cpu_of_name(const char *name, uint32_t *cpu, size_t *stem_len)
 	return true;
 }
 
+/* What is behind the folder of a name: files of a trace below the trace root have "TRACE/". */
+static const char *base_of(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return slash ? slash + 1 : name;
+}
+
 /* True if a name is one that tools give to data: NAME.blktrace.N, traceN or stpd_cpuN. */
 bool relay_is_data_name(const char *name)
 {
@@ -43,6 +51,7 @@ bool relay_is_data_name(const char *name)
 	uint32_t cpu;
 	size_t stem;
 
+	name = base_of(name);
 	if (!cpu_of_name(name, &cpu, &stem))
 		return false;
 	if (stem > sizeof(blk) - 1 &&
@@ -55,6 +64,7 @@ bool relay_is_data_name(const char *name)
 /* Returns the place for a sidecar of this name; NULL: it is not a sidecar. */
 static const struct tdat_import_input **sidecar(struct relay_files *f, const char *name)
 {
+	name = base_of(name);
 	if (!strcmp(name, "dropped"))
 		return &f->dropped;
 	if (!strcmp(name, "nr_sub"))
@@ -71,12 +81,23 @@ bool relay_is_sidecar(const char *name)
 	/* Only the address of a member is used, f is never read. */
 	struct relay_files f;
 
-	return sidecar(&f, name) || !strcmp(name, "rewind");
+	return sidecar(&f, name) || !strcmp(base_of(name), "rewind");
+}
+
+/* Files of a trace below the folder that the user named, which is the trace root. */
+bool relay_wants(const struct tdat_import_request *request, const char *name, bool live)
+{
+	const char *slash = strchr(name, '/');
+
+	(void)request;
+	if (live || !slash || strchr(slash + 1, '/'))
+		return false;
+	return !slash[1] || relay_is_data_name(name) || relay_is_sidecar(name);
 }
 
 /*
- * Rank of an input as data: 3 by a known name, 2 by a number, 1 because it is not a sidecar. Only
- * inputs of the best rank found are read.
+ * Rank of an input as data: 4 by a known name, 3 by such in a folder, 2 by a number, 1 because it
+ * is not a sidecar. Only inputs of the best rank found are read.
  */
 static unsigned int data_rank(const char *name)
 {
@@ -86,7 +107,7 @@ static unsigned int data_rank(const char *name)
 	if (relay_is_sidecar(name))
 		return 0;
 	if (relay_is_data_name(name))
-		return 3;
+		return strchr(name, '/') ? 3 : 4;
 	return cpu_of_name(name, &cpu, &stem) ? 2 : 1;
 }
 
@@ -129,6 +150,43 @@ void relay_sort_by_cpu(struct relay_file *files, size_t count)
 	}
 }
 
+/* Whether names have the same folder before them, or none. */
+static bool same_folder(const char *a, const char *b)
+{
+	const size_t len = (size_t)(base_of(a) - a);
+
+	return len == (size_t)(base_of(b) - b) && !memcmp(a, b, len);
+}
+
+/* Takes the sidecars, which lie beside the data or in the folder that the user named. */
+static enum tdat_status take_sidecars(struct relay_files *f,
+				      const struct tdat_import_request *request,
+				      const struct tdat_emit *emit, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < request->input_count && st == TDAT_OK; i++) {
+		const struct tdat_import_input *in = &request->inputs[i];
+		const struct tdat_import_input **slot = sidecar(f, in->name);
+
+		if (slot && (!strchr(in->name, '/') || same_folder(in->name, f->files[0].name)))
+			st = import_take_once(slot, in, emit, err);
+	}
+	return st;
+}
+
+/* Their events would be one, and their clocks may differ. */
+static enum tdat_status refuse_several(const struct relay_files *f, struct tdat_error *err)
+{
+	for (size_t i = 1; i < f->count; i++)
+		if (!same_folder(f->files[i].name, f->files[0].name))
+			return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+					      "the inputs have several traces (%s, %s): name the "
+					      "folder of one",
+					      f->files[0].path, f->files[i].path);
+	return TDAT_OK;
+}
+
 /* Sorts the inputs into data and sidecars; f->files is ordered by CPU. */
 enum tdat_status relay_files_init(struct relay_files *f, const struct tdat_import_request *request,
 				  const struct tdat_emit *emit, struct tdat_error *err)
@@ -141,14 +199,8 @@ enum tdat_status relay_files_init(struct relay_files *f, const struct tdat_impor
 	if (!f->files)
 		return tdat_error_no_memory(err, "inputs");
 	for (size_t i = 0; i < request->input_count; i++) {
-		const struct tdat_import_input *in = &request->inputs[i];
-		const struct tdat_import_input **slot = sidecar(f, in->name);
-		unsigned int rank = data_rank(in->name);
+		unsigned int rank = data_rank(request->inputs[i].name);
 
-		if (slot)
-			st = import_take_once(slot, in, emit, err);
-		if (st != TDAT_OK)
-			return st;
 		if (rank > best)
 			best = rank;
 	}
@@ -165,11 +217,15 @@ enum tdat_status relay_files_init(struct relay_files *f, const struct tdat_impor
 						  "from 0 to 65535",
 						  err);
 	}
-	relay_sort_by_cpu(f->files, f->count);
 	if (st == TDAT_OK && !f->count)
 		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
 				      "no channel data among the inputs: no trace<N>, "
 				      "NAME.blktrace.<N>, stpd_cpu<N> and no other file");
+	if (st == TDAT_OK)
+		st = refuse_several(f, err);
+	if (st == TDAT_OK)
+		st = take_sidecars(f, request, emit, err);
+	relay_sort_by_cpu(f->files, f->count);
 	return st;
 }
 

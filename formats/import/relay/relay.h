@@ -42,6 +42,8 @@ struct relay_files {
 /* Whether data files of these facilities have such names: "trace0", "sda.blktrace.0". */
 bool relay_is_data_name(const char *name);
 bool relay_is_sidecar(const char *name);
+/* The wants of an importer (tdat/emit.h) whose captures lie in TRACE_ROOT/TRACE_NAME/. */
+bool relay_wants(const struct tdat_import_request *request, const char *name, bool live);
 /* Few files, mostly in order already: files of equal CPUs stay as given. */
 void relay_sort_by_cpu(struct relay_file *files, size_t count);
 
@@ -69,6 +71,7 @@ struct relay_geometry {
 	uint64_t sub_len; /* 0: no sub-buffers, the file is dense */
 	enum relay_padding padding;
 	uint64_t produced; /* sub-buffers ever begun; 0: unknown, not rotated */
+	uint64_t ring;	   /* sub-buffers of the buffer; 0: those of the file */
 };
 
 /* A stretch of a file that holds records only, and maybe zeros at its end. */
@@ -245,6 +248,14 @@ enum tdat_status relay_options_read(struct relay_options *o,
 /* What the user gave goes before what the meta file says. meta: NULL without one. */
 enum tdat_status relay_meta_read(struct relay_options *o, const struct tdat_import_input *meta,
 				 const struct tdat_emit *emit, struct tdat_error *err);
+/*
+ * Takes the size and number of sub-buffers from the control files, if options or meta tell how raw
+ * buffers are padded, or guess is set and the files look like such. They also lie beside what was
+ * read from a channel, which has no padding.
+ */
+enum tdat_status relay_control_read(struct relay_options *o, const struct relay_files *f,
+				    bool guess, const struct tdat_emit *emit,
+				    struct tdat_error *err);
 /* The number after "key=" of a meta file, of min to max; a bad one costs a warning. */
 enum tdat_status relay_meta_u64(const struct tdat_import_input *meta, const char *key, uint64_t min,
 				uint64_t max, uint64_t *out, const struct tdat_emit *emit,

@@ -11,6 +11,9 @@
 
 #include "import/importer_options.h"
 
+/* SUB_MIN: a padding count and something behind it; LOOK_SLOTS: sub-buffers looked at. */
+enum { SUB_MIN = 8, LOOK_SLOTS = 64 };
+
 static const char *const paddings[] = {"none", "zero", "count", NULL};
 static const char *const orders[] = {"little", "big", "auto", NULL};
 
@@ -30,9 +33,8 @@ enum tdat_status relay_options_read(struct relay_options *o,
 	if (st == TDAT_OK)
 		st = import_option_choice(request, "endian", orders, &o->order, err);
 	if (st == TDAT_OK)
-		/* 8 bytes: a padding count and something behind it. */
-		st = import_option_u64(request, "sub-size", 8, RELAY_SUB_MAX, &o->geometry.sub_len,
-				       err);
+		st = import_option_u64(request, "sub-size", SUB_MIN, RELAY_SUB_MAX,
+				       &o->geometry.sub_len, err);
 	if (st == TDAT_OK)
 		st = import_option_u64(request, "subbufs-produced", 1, UINT64_MAX,
 				       &o->geometry.produced, err);
@@ -109,8 +111,8 @@ enum tdat_status relay_meta_read(struct relay_options *o, const struct tdat_impo
 	if (!meta)
 		return TDAT_OK;
 	if (!o->geometry.sub_len)
-		st = relay_meta_u64(meta, "sub_size", 8, RELAY_SUB_MAX, &o->geometry.sub_len, emit,
-				    err);
+		st = relay_meta_u64(meta, "sub_size", SUB_MIN, RELAY_SUB_MAX, &o->geometry.sub_len,
+				    emit, err);
 	if (st == TDAT_OK && !o->geometry.produced)
 		st = relay_meta_u64(meta, "subbufs_produced", 0, UINT64_MAX, &o->geometry.produced,
 				    emit, err);
@@ -119,5 +121,56 @@ enum tdat_status relay_meta_read(struct relay_options *o, const struct tdat_impo
 	if (st == TDAT_OK && o->order == RELAY_ORDER_UNKNOWN)
 		st = meta_choice(meta, "endian", orders, &o->order, emit, err);
 	o->geometry.padding = (enum relay_padding)padding;
+	return st;
+}
+
+/* Whether a file is whole sub-buffers, of which one ends with zeros. */
+static bool looks_raw(const struct tdat_source *source, uint64_t sub_len, uint64_t count)
+{
+	const uint64_t len = tdat_source_len(source), slots = len / sub_len;
+	uint8_t last = 1;
+
+	if (!slots || len % sub_len || (count && slots > count))
+		return false;
+	for (uint64_t i = 1; last && i <= slots && i <= LOOK_SLOTS; i++)
+		if (tdat_source_read(source, i * sub_len - 1, &last, 1, NULL) != TDAT_OK)
+			return false;
+	return !last;
+}
+
+/* A number of a control file that cannot be is as none. */
+enum tdat_status relay_control_read(struct relay_options *o, const struct relay_files *f,
+				    bool guess, const struct tdat_emit *emit,
+				    struct tdat_error *err)
+{
+	struct relay_geometry *g = &o->geometry;
+	const bool told = o->has_padding || g->padding != RELAY_PAD_NONE || g->produced;
+	uint64_t sub_len = g->sub_len, count = 0;
+	enum tdat_status st = TDAT_OK;
+	bool raw = told || sub_len;
+
+	if (!sub_len)
+		st = relay_sidecar_u64(f->sub_size, emit, &sub_len, err);
+	if (st == TDAT_OK)
+		st = relay_sidecar_u64(f->nr_sub, emit, &count, err);
+	if (st != TDAT_OK || sub_len < SUB_MIN || sub_len > RELAY_SUB_MAX)
+		return st;
+	for (size_t i = 0; i < f->count && guess && !raw; i++)
+		raw = looks_raw(f->files[i].source, sub_len, count);
+	if (!raw)
+		return TDAT_OK;
+	if (!told && !g->sub_len)
+		g->padding = RELAY_PAD_ZERO;
+	g->sub_len = sub_len;
+	g->ring = count;
+	for (size_t i = 0; i < f->count && st == TDAT_OK; i++) {
+		const uint64_t have = tdat_source_len(f->files[i].source) / sub_len;
+
+		if (have && have < count)
+			st = tdat_emit_warnf(emit, f->files[i].name, have * sub_len, err,
+					     "holds %" PRIu64 " of %" PRIu64
+					     " sub-buffers that nr_sub tells",
+					     have, count);
+	}
 	return st;
 }

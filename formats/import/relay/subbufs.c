@@ -42,11 +42,12 @@ static uint64_t slot_count(const struct relay_geometry *g, uint64_t len)
  */
 static uint64_t slot_index(const struct relay_subbufs *r, uint64_t i, uint64_t slots)
 {
-	uint64_t produced = r->geometry->produced;
+	const uint64_t produced = r->geometry->produced;
+	const uint64_t ring = r->geometry->ring > slots ? r->geometry->ring : slots;
+	uint64_t oldest = produced > ring ? produced % ring : 0;
 
-	if (produced <= slots)
-		return i;
-	i += produced % slots;
+	/* A file that is cut does not have it: then its first is the oldest that is there. */
+	i += oldest < slots ? oldest : 0;
 	return i < slots ? i : i - slots;
 }
 

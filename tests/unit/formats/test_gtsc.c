@@ -335,7 +335,7 @@ START_TEST(binary_is_no_text)
 
 	FAIL("gtsc", &f, 1, TDAT_E_FORMAT,
 	     "trace0: 80 of 100 bytes are no text: a block trace needs --from blktrace, a raw "
-	     "relay buffer a meta file",
+	     "relay buffer its control file sub_size beside it, a meta file or --sub-size",
 	     NULL);
 }
 END_TEST
@@ -354,6 +354,34 @@ START_TEST(relay_rotated)
 	expect_text(&c, "20:b|21:bb|30:c|31:cc|40:d|");
 	ck_assert_uint_eq(c.warning_count, 0);
 	ck_assert_str_eq(collect_fact(&c, "endian"), "-");
+	collect_fini(&c);
+}
+END_TEST
+
+/*
+ * The control files beside a copy of the buffer, with and without what tells how it is rotated;
+ * beside text that was read they say nothing.
+ */
+START_TEST(control_files)
+{
+	static const char *const options[][3] = {
+		{"padding=zero", "subbufs-produced=6"}, {NULL}, {"subbufs-produced=6"}, {NULL}};
+	static const char *const lines[] = {"30:c|40:d|50:a|60:b|", "30:c|40:d|50:a|60:b|",
+					    "30:c|50:a|60:b|", "50:aaa|60:b|"};
+	struct file f[] = {TEXT("trace0", "[50] a\n\0[60] b\n\0[30] c\n\0[40] d\n\0"),
+			   TEXT("sub_size", "8\n"), TEXT("nr_sub", "4\n")};
+	struct collect c;
+
+	if (_i == 2)
+		f[0].len = 24; /* of four sub-buffers the last is missing */
+	if (_i == 3)
+		f[0] = TEXT("trace0", "[50] aaa\n[60] b\n");
+	RUN(&c, "gtsc", f, 3, options[_i][0], options[_i][1], NULL);
+	expect_text(&c, lines[_i]);
+	ck_assert_uint_eq(c.warning_count, _i == 1 || _i == 2);
+	if (_i == 2)
+		ck_assert_str_eq(c.warnings[0],
+				 "trace0: holds 3 of 4 sub-buffers that nr_sub tells");
 	collect_fini(&c);
 }
 END_TEST
@@ -724,6 +752,7 @@ int main(void)
 	tcase_add_test(tc, text_options);
 	tcase_add_test(tc, binary_is_no_text);
 	tcase_add_test(tc, relay_rotated);
+	tcase_add_loop_test(tc, control_files, 0, 4);
 	tcase_add_test(tc, relay_counts);
 	tcase_add_test(tc, stap);
 	tcase_add_test(tc, blk_actions);
