@@ -6,8 +6,6 @@
  */
 #include "event_args.h"
 
-#include "core/utf8.h"
-
 /* Begins with the first event. number -1: before it. */
 static enum tdat_status start(struct event_reader *r, struct tdat_error *err)
 {

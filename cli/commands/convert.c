@@ -68,15 +68,16 @@ static int pick_importer(const struct convert_args *args, const struct cli_input
 static void print_summary(const struct convert_args *args, const struct cli_import *run,
 			  const struct tdat_writer *writer, const struct tdat_importer *importer)
 {
-	uint64_t events = tdat_writer_events(writer);
+	const uint64_t events = tdat_writer_events(writer);
+	const uint32_t cpus = tdat_writer_cpus(writer);
 
 	if (args->out.quiet)
 		return;
 	cli_error(args->out.path,
 		  "%" PRIu64 " event%s on %" PRIu32 " CPU%s from %s, %" PRIu64 " warning%s%s%s%s",
-		  events, events == 1 ? "" : "s", run->cpu_count, run->cpu_count == 1 ? "" : "s",
-		  importer->name, run->warnings, run->warnings == 1 ? "" : "s",
-		  run->facts[0] ? " (" : "", run->facts, run->facts[0] ? ")" : "");
+		  events, events == 1 ? "" : "s", cpus, cpus == 1 ? "" : "s", importer->name,
+		  run->warnings, run->warnings == 1 ? "" : "s", run->facts[0] ? " (" : "",
+		  run->facts, run->facts[0] ? ")" : "");
 }
 
 /*

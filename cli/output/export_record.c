@@ -6,7 +6,6 @@
  */
 #include "output/export_record.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
  * has the same name.
  */
 #include "columns/row_text.h"
-#include "core/number.h"
 #include "exporters.h"
 #include "put_text.h"
 #include "state.h"

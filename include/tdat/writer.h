@@ -79,11 +79,24 @@ TDAT_API void tdat_writer_on_note(struct tdat_writer *writer, tdat_warn_fn fn, v
 typedef void (*tdat_progress_fn)(void *ctx, uint64_t done, uint64_t total);
 TDAT_API void tdat_writer_on_progress(struct tdat_writer *writer, tdat_progress_fn fn, void *ctx);
 
+/*
+ * tdat_writer_on_events sets the function that gets the number of events from time to time while
+ * they come; its total is 0. Threads that fill CPUs (tdat_emit_cpu_emit) call it, too.
+ */
+TDAT_API void tdat_writer_on_events(struct tdat_writer *writer, tdat_progress_fn fn, void *ctx);
+
+/* tdat_writer_on_fact sets the function that gets facts about the capture (tdat_emit_fact). */
+typedef void (*tdat_fact_fn)(void *ctx, const char *key, const char *value);
+TDAT_API void tdat_writer_on_fact(struct tdat_writer *writer, tdat_fact_fn fn, void *ctx);
+
 /* tdat_writer_warnings counts warnings so far. */
 TDAT_API uint64_t tdat_writer_warnings(const struct tdat_writer *writer);
 
 /* tdat_writer_events counts events written so far. */
 TDAT_API uint64_t tdat_writer_events(const struct tdat_writer *writer);
+
+/* tdat_writer_cpus counts the CPUs that have events, each once for all buffers. */
+TDAT_API uint32_t tdat_writer_cpus(const struct tdat_writer *writer);
 
 /*
  * tdat_writer_copy makes the new file a copy of an opened one, in the version and

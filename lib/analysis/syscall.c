@@ -13,6 +13,7 @@
 #include "analysis.h"
 #include "core/errno_name.h"
 #include "core/syscalls.h"
+#include "core/text.h"
 #include "file/file.h"
 #include "prints.h"
 
@@ -133,8 +134,7 @@ static const struct call_type *call_type_of(struct syscalls *s, const struct der
 	if (type->kind == NAMED_ENTER || type->kind == NAMED_EXIT) {
 		name += type->kind == NAMED_ENTER ? sizeof("sys_enter_") - 1
 						  : sizeof("sys_exit_") - 1;
-		t->name = derived_intern(s->state.out,
-					 (struct tdat_span){(const uint8_t *)name, strlen(name)});
+		t->name = derived_intern(s->state.out, tdat_span_of(name));
 	}
 	return t;
 }

@@ -5,6 +5,7 @@
  * is asked once for each number; the answer becomes one of the words that docs/analysis.md
  * lists, and is kept. Used by sched and thread_state.
  */
+#include "core/text.h"
 #include "task_state.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static struct tdat_span usual_state(uint64_t raw)
 	for (size_t i = 0; i < 8; i++)
 		if (raw >> i & 1)
 			return (struct tdat_span){(const uint8_t *)&letters[i], 1};
-	return (struct tdat_span){(const uint8_t *)text, strlen(text)};
+	return tdat_span_of(text);
 }
 
 /* A letter becomes a word. "R+" is a task that was preempted while it ran. */

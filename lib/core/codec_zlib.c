@@ -5,7 +5,6 @@
  * goes to zlib, which says why and inflates the part that is good. Output never exceeds the
  * caller's room. Each owner keeps a state.
  */
-#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -25,12 +25,6 @@ static inline bool tdat_take_line(struct tdat_span *text, struct tdat_span *line
 	return true;
 }
 
-/* Whether both are empty, or have the same bytes. */
-static inline bool tdat_same_bytes(struct tdat_span a, struct tdat_span b)
-{
-	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));
-}
-
 /*
  * Lines as libtraceevent reads them with strtok_r() and sscanf(): text ends at its first NUL,
  * empty lines are skipped, white space is that of the C locale.
@@ -68,6 +62,12 @@ static inline bool tdat_lines_next(struct tdat_lines *l, struct tdat_span *line)
 	return true;
 }
 
+static inline struct tdat_span tdat_span_of(const char *text)
+{
+	return (struct tdat_span){(const uint8_t *)text, strlen(text)};
+}
+
+/* Whether both are empty, or have the same bytes. */
 static inline bool tdat_span_same(struct tdat_span a, struct tdat_span b)
 {
 	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));

@@ -46,7 +46,7 @@ static enum tdat_status index_repeated(struct dat_index *ix, struct tdat_error *
 			continue;
 		before = last[o->id];
 		last[o->id] = o;
-		if (before && (def->summed || !tdat_same_bytes(before->data, o->data)))
+		if (before && (def->summed || !tdat_span_same(before->data, o->data)))
 			st = repeated_found(ix, before, o, err);
 	}
 	return st;

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "core/checked.h"
-#include "core/source_fd.h"
 #include "core/zero.h"
 #include "chunk.h"
 #include "page.h"

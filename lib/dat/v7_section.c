@@ -7,7 +7,6 @@
  */
 #include <string.h>
 
-#include "chunk.h"
 #include "core/checked.h"
 #include "v7.h"
 

@@ -9,8 +9,6 @@
 
 #include "batch.h"
 #include "filter_step.h"
-#include "symbols.h"
-#include "synth.h"
 #include "tasks.h"
 #include "trigger.h"
 

@@ -11,7 +11,6 @@
 #include "core/opts.h"
 #include "kernel.h"
 #include "map.h"
-#include "refuse.h"
 #include "symbols.h"
 #include "synth.h"
 #include "tasks.h"

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
-#include "event.h"
 #include "read.h"
 
 /* Ours, except the flags, which are those of trace_flag_type in include/linux/trace_events.h. */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "core/json_text.h"
-#include "field.h"
 #include "core/syscalls.h"
 #include "print.h"
 #include "sort.h"

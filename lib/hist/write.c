@@ -6,7 +6,6 @@
  */
 #include <stdlib.h>
 
-#include "field.h"
 #include "print.h"
 #include "sort.h"
 

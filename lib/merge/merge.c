@@ -22,7 +22,7 @@ static bool same_option(const struct merge_part *a, const struct merge_part *b, 
 	const struct tdat_file_option *x = tdat_file_option_by_id(a->file, id);
 	const struct tdat_file_option *y = tdat_file_option_by_id(b->file, id);
 
-	return x && y && tdat_same_bytes(x->data, y->data);
+	return x && y && tdat_span_same(x->data, y->data);
 }
 
 /* True if two inputs were recorded on one machine, or are parts of one recording. */
@@ -52,7 +52,7 @@ static void find_hosts(struct merge *m)
 
 		part->table = part->host = i;
 		for (uint32_t k = i; k-- > 0;)
-			if (tdat_same_bytes(part->file->ix.kallsyms, m->parts[k].file->ix.kallsyms))
+			if (tdat_span_same(part->file->ix.kallsyms, m->parts[k].file->ix.kallsyms))
 				part->table = m->parts[k].table;
 		for (uint32_t k = i; k-- > 0;)
 			if (same_host(m, part, &m->parts[k]))

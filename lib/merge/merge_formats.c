@@ -46,9 +46,8 @@ static bool find(struct table *t, struct known *k, struct known **same)
 	t->list = list;
 	k->hash = hash_of(t, k);
 	TDAT_MAP_FIND(i, &t->map, k->hash,
-		      !strcmp(list[i].system, k->system) &&
-			      tdat_same_bytes(list[i].head, k->head) &&
-			      tdat_same_bytes(list[i].tail, k->tail));
+		      !strcmp(list[i].system, k->system) && tdat_span_same(list[i].head, k->head) &&
+			      tdat_span_same(list[i].tail, k->tail));
 	*same = i == TDAT_MAP_NONE ? NULL : &list[i];
 	return true;
 }

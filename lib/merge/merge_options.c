@@ -159,7 +159,7 @@ static enum tdat_status add_map(struct merge *m, const struct merge_part *part,
 		return write_meta_option(&m->w->meta, o->id,
 					 o->data.len ? (const void *)o->data.ptr : "", o->data.len,
 					 err);
-	if (tdat_same_bytes((struct tdat_span){first->data, first->len}, o->data))
+	if (tdat_span_same((struct tdat_span){first->data, first->len}, o->data))
 		return TDAT_OK;
 	return merge_warn(m, part, err,
 			  "the map of process 0x%.*s is left out: an input before has another of "
@@ -179,7 +179,7 @@ static bool all_have(const struct merge *m, const struct tdat_file_option *o)
 		const struct tdat_file_option *other =
 			tdat_file_option_by_id(m->parts[i].file, o->id);
 
-		if (m->parts[i].swapped || !other || !tdat_same_bytes(other->data, o->data))
+		if (m->parts[i].swapped || !other || !tdat_span_same(other->data, o->data))
 			return false;
 	}
 	return true;
@@ -225,7 +225,7 @@ static enum tdat_status settle_section(struct merge *m, const struct merge_part 
 	if (first == before)
 		return TDAT_OK;
 	meta->raw_count--;
-	if (tdat_same_bytes(meta->raws[first].body, last->body))
+	if (tdat_span_same(meta->raws[first].body, last->body))
 		return TDAT_OK;
 	return merge_warn(m, part, err,
 			  "section %u of %zu bytes is left out: an input before has another",

@@ -79,7 +79,7 @@ static bool put_line(struct joined *j, size_t i, struct tdat_span line)
 	if (!colon)
 		return true;
 	before = known(j->m, i, addr);
-	if (before.ptr && tdat_same_bytes(before, fmt))
+	if (before.ptr && tdat_span_same(before, fmt))
 		return true;
 	if (before.ptr) {
 		uint64_t to = unused(j);
@@ -134,7 +134,7 @@ static size_t same_table(const struct merge *m, size_t i)
 {
 	size_t k = 0;
 
-	while (k < i && !tdat_same_bytes(m->parts[k].file->ix.printk, m->parts[i].file->ix.printk))
+	while (k < i && !tdat_span_same(m->parts[k].file->ix.printk, m->parts[i].file->ix.printk))
 		k++;
 	return k;
 }

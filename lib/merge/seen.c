@@ -48,7 +48,7 @@ static bool same(const struct merge_seen *seen, const struct tdat_map *map,
 {
 	const struct tdat_span x = key_of(seen, map, a), y = key_of(seen, map, b);
 
-	return a->id == b->id && tdat_same_bytes(x, y);
+	return a->id == b->id && tdat_span_same(x, y);
 }
 
 /*

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/checked.h"
 #include "core/grow.h"
 
 /*

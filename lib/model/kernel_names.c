@@ -6,8 +6,6 @@
  */
 #include "func_tables.h"
 
-#include "core/number.h"
-
 /* Hypercalls that libtraceevent's plugin does not know, or by an older name. */
 static const char *const newer_hypercalls[] = {
 	[7] = "(platform_op)",	   [27] = "(xsm_op)",	 [35] = "(sysctl)",

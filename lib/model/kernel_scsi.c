@@ -7,8 +7,6 @@
 #include "func_tables.h"
 #include "native_scsi.h"
 
-#include "core/number.h"
-
 /* Service actions of MAINTENANCE IN and OUT, and of the zone commands, by number. */
 static const char *const maintenance_in[] = {
 	[0x05] = "REPORT_IDENTIFYING_INFORMATION",

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#include "core/search.h"
-
 /* Returns the facts that kprintf.h asks for; the cache of symbols is the thread's. */
 static struct kprint_env env_of(const struct run *r, const struct item *it)
 {

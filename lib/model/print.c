@@ -17,7 +17,6 @@
 #include "print_prog.h"
 #include "tep_fallback.h"
 #include "core/limits.h"
-#include "core/number.h"
 
 enum { TEP_COLUMNS = 4096 };
 

@@ -17,7 +17,7 @@
 
 /* The name of one pid. comm points into the stored text unless it was set later. */
 struct task {
-	int32_t pid;
+	int32_t pid; /* first, for the order */
 	uint32_t len;
 	const uint8_t *comm;
 	uint8_t *own; /* comm, where it was set: OWN_ROOM bytes or its length and a NUL */
@@ -105,17 +105,10 @@ static uint32_t find(const struct model_tasks *t, int32_t pid)
 	return i;
 }
 
-static int by_pid(const void *a, const void *b)
-{
-	const struct task *x = a, *y = b;
-
-	return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
 /* Sorts the list by pid, and makes the map anew. False: no memory. */
 static bool enter(struct model_tasks *t)
 {
-	qsort(t->list, t->count, sizeof(*t->list), by_pid);
+	qsort(t->list, t->count, sizeof(*t->list), tdat_by_s32);
 	tdat_map_clear(&t->map);
 	if (!tdat_map_grow(&t->map, t->count))
 		return false;

@@ -42,7 +42,7 @@ struct read_cuts {
 
 /* A time, and the stored bytes that it represents. */
 struct sample {
-	uint64_t ts, weight;
+	uint64_t ts, weight; /* ts first, for the order */
 };
 
 struct samples {
@@ -237,13 +237,6 @@ uint32_t read_cuts_most(const struct tdat_iter_input *inputs, size_t input_count
 	return most ? (uint32_t)most : 1;
 }
 
-static int by_ts(const void *a, const void *b)
-{
-	const struct sample *x = a, *y = b;
-
-	return (x->ts > y->ts) - (x->ts < y->ts);
-}
-
 /* Picks the cut times: before each one lies its share of the stored bytes. */
 static enum tdat_status pick_times(struct walk *w, struct tdat_error *err)
 {
@@ -256,7 +249,7 @@ static enum tdat_status pick_times(struct walk *w, struct tdat_error *err)
 		return tdat_error_no_memory(err, "the cuts of a trace");
 	if (!w->samples.count || w->unordered)
 		return TDAT_OK;
-	qsort(w->samples.list, w->samples.count, sizeof(*w->samples.list), by_ts);
+	qsort(w->samples.list, w->samples.count, sizeof(*w->samples.list), tdat_by_u64);
 	for (size_t i = 0; i < w->samples.count; i++)
 		all += w->samples.list[i].weight;
 	c->count = c->pieces - 1;

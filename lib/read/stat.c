@@ -8,7 +8,6 @@
  */
 #include "stat.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "core/opts.h"

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/source_fd.h"
-
 enum { MAP_LEAST = 32 * 1024 }; /* mapping fewer bytes takes longer than to read them */
 
 /*

@@ -213,7 +213,7 @@ static void count_unused(struct repair *r, const struct tdat_file_option *list, 
 	while (next->id != o->id && next < list + count - 1)
 		next++;
 	if (!dat_option_def(o->id)->summed && dat_option_role(o->id) != DAT_ROLE_PART &&
-	    !tdat_same_bytes(o->data, next->data))
+	    !tdat_span_same(o->data, next->data))
 		r->result.options_lost++;
 }
 

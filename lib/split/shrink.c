@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dat/option_table.h"
 #include "read/print_set.h"
 #include "read/printer.h"
 #include "write/parts.h"

@@ -34,7 +34,7 @@ static bool all_found(struct split_refs *refs, const struct model_symbols *whole
 			continue;
 		want = model_symbols_find(whole, ref->key, &want_start);
 		name = model_symbols_find(part, ref->key, &start);
-		if (start == want_start && tdat_same_bytes(name, want))
+		if (start == want_start && tdat_span_same(name, want))
 			continue;
 		ref->copies++;
 		ok = false;

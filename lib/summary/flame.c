@@ -41,11 +41,6 @@ struct flame {
 	struct tdat_build text;
 };
 
-static struct tdat_span span_of(const char *text)
-{
-	return (struct tdat_span){(const uint8_t *)text, strlen(text)};
-}
-
 /*
  * True if a row is time off the CPU: the task waits for something, or was preempted. Waiting for a
  * CPU after a wakeup ("runnable") is not counted.
@@ -109,7 +104,7 @@ static uint32_t stack_node(struct flame *f, int64_t row, uint32_t node)
 	const int32_t *ends = c->array->buffers[1];
 
 	if (summary_column_is_null(c, row))
-		return flame_tree_child(&f->tree, node, span_of("[no stack]"));
+		return flame_tree_child(&f->tree, node, tdat_span_of("[no stack]"));
 	items = c->array->children[0];
 	first = ends[row];
 	for (int32_t i = ends[row + 1] - 1; i >= first && node; i--) {

@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 
-#include "core/endian.h"
 #include "dict.h"
 #include "env.h"
 #include "field_bytes.h"

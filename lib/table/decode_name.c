@@ -7,7 +7,6 @@
  */
 #include "decode_rows.h"
 #include "function_name.h"
-#include "model/tep_fallback.h"
 
 /* The index of a key that is new: of text, or null when that has no pointer. */
 static int32_t add_key(struct table_rows *r, uint64_t key, struct tdat_span text)

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/opts.h"
 #include "derived_out.h"
 #include "derived_state.h"
 #include "read/iter.h"

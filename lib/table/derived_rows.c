@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/search.h"
+#include "core/text.h"
 #include "function_name.h"
 #include "read/names.h"
 #include "utf8_put.h"
@@ -220,11 +221,6 @@ static bool start_builders(struct derived_out *o)
 	return true;
 }
 
-static struct tdat_span span_of(const char *text)
-{
-	return (struct tdat_span){(const uint8_t *)text, strlen(text)};
-}
-
 /* Adds a name whose address is the key: it never moves. */
 static inline void put_name(struct derived_out *o, struct table_builder *b, struct tdat_span name)
 {
@@ -251,7 +247,7 @@ static inline void put_name(struct derived_out *o, struct table_builder *b, stru
 void derived_add_name(struct derived_out *o, const char *name)
 {
 	if (name)
-		put_name(o, row_next(&o->row), span_of(name));
+		put_name(o, row_next(&o->row), tdat_span_of(name));
 	else
 		row_add_null(&o->row);
 }

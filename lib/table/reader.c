@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-#include "arrow_array.h"
 #include "derived_pass.h"
 #include "meta.h"
 #include "core/grow.h"

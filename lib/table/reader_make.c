@@ -12,7 +12,6 @@
 #include "core/search.h"
 #include "reader.h"
 #include "reader_state.h"
-#include "trace.h"
 
 /* Events that are taken at once; fewer where each may have a long text. */
 enum { TAKE = 2048, TAKE_LINES = 64 };

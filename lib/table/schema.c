@@ -15,7 +15,6 @@
 #include "core/build.h"
 #include "core/grow.h"
 #include "core/utf8.h"
-#include "ctype.h"
 #include "field_kind.h"
 
 /* Letters of ASCII do not differ by case, as SQL has it. */

@@ -11,7 +11,6 @@
 #include "meta.h"
 #include "read/names.h"
 #include "core/task_groups.h"
-#include "trace.h"
 
 const struct meta_column meta_tasks_columns[] = {INT("pid", 4),	  TEXT("comm"),	 INT("tgid", 4),
 						 TIME("from_ts"), TIME("to_ts"), TEXT("source"),

@@ -6,14 +6,19 @@
  */
 #include "cpu_emit.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "core/grow.h"
 #include "state.h"
 
+/* Events of a CPU between two calls of the function of tdat_writer_on_events. */
+enum { CPU_STEP = 1 << 16 };
+
 /* The tdat_emit of one CPU: the ctx of its functions. */
 struct write_cpu_emit {
 	struct tdat_emit emit;
+	struct tdat_writer *writer;
 	/* The spool is one of WRITE_CPU_SPOOLS; the list of open pages is this thread's own. */
 	struct write_store store;
 	struct write_stream *stream;
@@ -35,6 +40,15 @@ static enum tdat_status wrong_event(const struct write_cpu_emit *cpu_emit,
 			      cpu_emit->stream->cpu, cpu_emit->buffer, event->cpu, event->buffer);
 }
 
+/* Several threads count. */
+static void tell_events(struct tdat_writer *w)
+{
+	const uint64_t events = atomic_fetch_add(&w->cpu_emit_events, CPU_STEP) + CPU_STEP;
+
+	if (w->events)
+		w->events(w->events_ctx, events, 0);
+}
+
 /* One event, on the thread of the CPU. Nothing is locked until a page is full. */
 static enum tdat_status cpu_emit_event(void *ctx, const struct tdat_emit_event *event,
 				       struct tdat_error *err)
@@ -48,10 +62,10 @@ static enum tdat_status cpu_emit_event(void *ctx, const struct tdat_emit_event *
 	st = write_stream_event(&cpu_emit->store, cpu_emit->stream, event->ts, event->lost_before,
 				event->record, err);
 	/* Wrong usage leaves the stream whole; other failures may have lost events. */
-	if (st == TDAT_OK)
-		cpu_emit->event_count++;
-	else if (st != TDAT_E_USAGE)
-		cpu_emit->broken = true;
+	if (st != TDAT_OK)
+		cpu_emit->broken |= st != TDAT_E_USAGE;
+	else if (!(++cpu_emit->event_count % CPU_STEP))
+		tell_events(cpu_emit->writer);
 	return st;
 }
 
@@ -91,7 +105,7 @@ enum tdat_status write_cpu_emit_new(struct tdat_writer *w, struct write_stream *
 	enum tdat_status st;
 
 	/* Earlier events of the CPU would lie in the writer's spool, and a stream has one spool. */
-	if (s->page.open || s->ext.used || s->pack.chunk_count || s->from.src)
+	if (write_stream_has_data(s))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "CPU %u has events already and gets no emit of its own",
 				      s->cpu);
@@ -106,6 +120,7 @@ enum tdat_status write_cpu_emit_new(struct tdat_writer *w, struct write_stream *
 		return tdat_error_no_memory(err, "what is written");
 	w->cpu_emits[w->cpu_emit_count++] = cpu_emit;
 	cpu_emit->emit = (struct tdat_emit){&cpu_emit_ops, cpu_emit};
+	cpu_emit->writer = w;
 	cpu_emit->store.spool = spool;
 	cpu_emit->store.packer = w->packer;
 	cpu_emit->stream = s;

@@ -17,6 +17,8 @@
 
 /* Bounds of ours: each has a table in memory. */
 enum { CPUS_MAX = 1 << 16, BUFFERS_MAX = 1 << 12 };
+/* Events between two calls of the function of tdat_writer_on_events. */
+enum { EVENT_STEP = 4096 };
 
 enum tdat_status write_usable(const struct tdat_writer *w, struct tdat_error *err)
 {
@@ -331,7 +333,8 @@ static enum tdat_status op_event(void *ctx, const struct tdat_emit_event *event,
 					&e);
 	if (st != TDAT_OK)
 		return note(w, st, &e, err);
-	w->event_count++;
+	if (!(++w->event_count % EVENT_STEP) && w->events)
+		w->events(w->events_ctx, w->event_count, 0);
 	return TDAT_OK;
 }
 
@@ -486,6 +489,17 @@ static enum tdat_status op_note(void *ctx, const char *input, uint64_t off, cons
 	return w->note ? w->note(w->note_ctx, input, off, sentence, err) : TDAT_OK;
 }
 
+static enum tdat_status op_fact(void *ctx, const char *key, const char *value,
+				struct tdat_error *err)
+{
+	const struct tdat_writer *w = ctx;
+
+	(void)err;
+	if (w->fact)
+		w->fact(w->fact_ctx, key, value);
+	return TDAT_OK;
+}
+
 const struct tdat_emit_ops write_emit_ops = {
 	.size = sizeof(struct tdat_emit_ops),
 	.info = op_info,
@@ -499,6 +513,7 @@ const struct tdat_emit_ops write_emit_ops = {
 	.pages = op_pages,
 	.warn = op_warn,
 	.note = op_note,
+	.fact = op_fact,
 	.latency = op_latency,
 	.subbuf = op_subbuf,
 	.cpu_emit = op_cpu_emit,

@@ -56,8 +56,7 @@ bool write_meta_clock(struct write_meta *meta, const char *clock)
 {
 	static const char *const usual[] = {"local", "global",	 "counter", "uptime", "perf",
 					    "mono",  "mono_raw", "boot",    "tai",    "x86-tsc"};
-	const struct tdat_span active =
-		tdat_active_clock((struct tdat_span){(const uint8_t *)clock, strlen(clock)});
+	const struct tdat_span active = tdat_active_clock(tdat_span_of(clock));
 	struct tdat_build text;
 	bool listed = false, ok;
 

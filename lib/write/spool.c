@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "core/search.h"
-#include "core/checked.h"
 #include "core/grow.h"
 #include "core/temp_file.h"
 #include "disk.h"

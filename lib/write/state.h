@@ -51,8 +51,11 @@ struct tdat_writer {
 	uint64_t event_count, warn_count;
 	tdat_warn_fn warn, note;
 	void *warn_ctx, *note_ctx;
-	tdat_progress_fn progress;
-	void *progress_ctx;
+	tdat_fact_fn fact;
+	void *fact_ctx;
+	tdat_progress_fn events, progress;
+	void *events_ctx, *progress_ctx;
+	_Atomic uint64_t cpu_emit_events; /* told to events by cpu_emits, in steps of theirs */
 	uint64_t progress_done, progress_total; /* bytes of CPU data and text, as stored */
 };
 

@@ -49,6 +49,11 @@ struct write_store {
 struct write_stream *write_stream_new(const struct write_page_shape *shape, uint32_t cpu);
 void write_stream_free(struct write_stream *s);
 
+static inline bool write_stream_has_data(const struct write_stream *s)
+{
+	return s->page.open || s->ext.used || s->pack.chunk_count || s->from.src;
+}
+
 /* Adds one event; lost is what lost_before of a tdat_emit_event is. */
 enum tdat_status write_stream_event(struct write_store *store, struct write_stream *s, uint64_t ts,
 				    int64_t lost, struct tdat_span record, struct tdat_error *err);

@@ -182,6 +182,40 @@ uint64_t tdat_writer_events(const struct tdat_writer *w)
 	return w->event_count;
 }
 
+void tdat_writer_on_fact(struct tdat_writer *w, tdat_fact_fn fn, void *ctx)
+{
+	w->fact = fn;
+	w->fact_ctx = ctx;
+}
+
+void tdat_writer_on_events(struct tdat_writer *w, tdat_progress_fn fn, void *ctx)
+{
+	w->events = fn;
+	w->events_ctx = ctx;
+}
+
+static bool has_data(const struct tdat_writer *w, uint32_t cpu)
+{
+	for (uint32_t i = 0; i < w->buffer_count; i++) {
+		const struct write_buffer *buf = w->buffers[i];
+
+		if (cpu < buf->stream_cap && buf->streams[cpu] &&
+		    write_stream_has_data(buf->streams[cpu]))
+			return true;
+	}
+	return false;
+}
+
+uint32_t tdat_writer_cpus(const struct tdat_writer *w)
+{
+	const uint32_t end = write_cpu_count(w);
+	uint32_t count = 0;
+
+	for (uint32_t cpu = 0; cpu < end; cpu++)
+		count += has_data(w, cpu);
+	return count;
+}
+
 uint32_t write_cpu_count(const struct tdat_writer *w)
 {
 	uint32_t count = w->meta.cpu_count;

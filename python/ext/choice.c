@@ -30,6 +30,21 @@ static bool take_strings(PyObject *dict, const char *key, char ***out, size_t *c
 	return list ? ext_strings(list, out, count) : !PyErr_Occurred();
 }
 
+/* Takes an int from least to most. False after raising an exception. */
+static bool number(PyObject *v, const char *key, int64_t least, int64_t most, int64_t *out)
+{
+	const long long n = PyLong_AsLongLong(v);
+
+	if (PyErr_Occurred())
+		return false;
+	if (n < least || n > most) {
+		PyErr_Format(PyExc_ValueError, "%s: %lld is out of range", key, n);
+		return false;
+	}
+	*out = n;
+	return true;
+}
+
 /* Takes a list of int as numbers of 32 bits, from least to most. */
 static bool take_numbers(PyObject *dict, const char *key, int64_t least, int64_t most, void **out,
 			 size_t *count)
@@ -37,6 +52,7 @@ static bool take_numbers(PyObject *dict, const char *key, int64_t least, int64_t
 	PyObject *list = given(dict, key);
 	/* int32_t of a pid and uint32_t of a CPU share this room: the bits are the same. */
 	uint32_t *v;
+	int64_t n;
 
 	*out = NULL;
 	*count = 0;
@@ -52,14 +68,8 @@ static bool take_numbers(PyObject *dict, const char *key, int64_t least, int64_t
 	if (!v)
 		PyErr_NoMemory();
 	for (Py_ssize_t i = 0; v && i < PyList_Size(list); i++) {
-		const long long n = PyLong_AsLongLong(PyList_GetItem(list, i));
-
-		if (PyErr_Occurred())
+		if (!number(PyList_GetItem(list, i), key, least, most, &n))
 			break;
-		if (n < least || n > most) {
-			PyErr_Format(PyExc_ValueError, "%s: %lld is out of range", key, n);
-			break;
-		}
 		v[i] = (uint32_t)n;
 		*count = (size_t)i + 1;
 	}
@@ -72,19 +82,8 @@ static bool take_numbers(PyObject *dict, const char *key, int64_t least, int64_t
 static bool take_int(PyObject *dict, const char *key, int64_t least, int64_t most, int64_t *out)
 {
 	PyObject *v = given(dict, key);
-	long long n;
 
-	if (!v)
-		return true;
-	n = PyLong_AsLongLong(v);
-	if (PyErr_Occurred())
-		return false;
-	if (n < least || n > most) {
-		PyErr_Format(PyExc_ValueError, "%s: %lld is out of range", key, n);
-		return false;
-	}
-	*out = n;
-	return true;
+	return !v || number(v, key, least, most, out);
 }
 
 /* Takes a text that may be missing. */
@@ -196,7 +195,6 @@ bool ext_choice_init(struct ext_choice *c, PyObject *dict)
 {
 	int64_t split = 0, split_count = 0, batch_rows = 0;
 	struct parts parts;
-	void *v;
 	bool good;
 
 	/*
@@ -213,18 +211,10 @@ bool ext_choice_init(struct ext_choice *c, PyObject *dict)
 	    !take_strings(dict, "keys", &c->keys, &c->key_count) ||
 	    !take_strings(dict, "paths", &c->paths, &c->path_count) ||
 	    !take_string(dict, "table", &c->table) || !take_string(dict, "value", &c->value) ||
-	    !take_int(dict, "worst", 0, UINT32_MAX, &c->worst))
-		return false;
-	/* Arrays are stored at once, also half-read ones, for ext_choice_fini to free. */
-	good = take_numbers(dict, "cpus", 0, UINT32_MAX, &v, &c->opts.cpu_count);
-	c->cpus = v;
-	if (!good)
-		return false;
-	good = take_numbers(dict, "pids", INT32_MIN, INT32_MAX, &v, &c->opts.pid_count);
-	c->pids = v;
-	if (!good)
-		return false;
-	if (!take_int(dict, "limit", 0, INT64_MAX, &c->limit) ||
+	    !take_int(dict, "worst", 0, UINT32_MAX, &c->worst) ||
+	    !take_numbers(dict, "cpus", 0, UINT32_MAX, &c->cpus, &c->opts.cpu_count) ||
+	    !take_numbers(dict, "pids", INT32_MIN, INT32_MAX, &c->pids, &c->opts.pid_count) ||
+	    !take_int(dict, "limit", 0, INT64_MAX, &c->limit) ||
 	    !take_int(dict, "split", 0, UINT32_MAX, &split) ||
 	    !take_int(dict, "split_count", 0, UINT32_MAX, &split_count) ||
 	    !take_int(dict, "batch_rows", 1, INT32_MAX, &batch_rows) || !take_span(c, dict))

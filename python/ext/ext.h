@@ -158,8 +158,7 @@ struct ext_choice {
 	 */
 	char **layout;
 	size_t layout_count;
-	uint32_t *cpus;
-	int32_t *pids;
+	void *cpus, *pids; /* of 32 bits */
 	/* Of summaries: the table and its columns, and the files for commands that show a row. */
 	char *table, *value;
 	char **keys, **paths;

@@ -22,7 +22,7 @@ struct column {
 	const struct ArrowSchema *schema;
 	const struct ArrowArray *array;
 	PyObject *names; /* of a dictionary: a list of its texts */
-	char kind, index;
+	char kind;
 };
 
 struct rows_object {
@@ -235,7 +235,7 @@ static PyObject *column_value(const struct column *c, int64_t row)
 		Py_RETURN_NONE;
 	if (!c->names)
 		return bare_value(c->kind, c->schema, c->array, row, 0);
-	name = PyList_GetItem(c->names, (Py_ssize_t)integer(c->index, c->array, row));
+	name = PyList_GetItem(c->names, (Py_ssize_t)integer(c->kind, c->array, row));
 	Py_XINCREF(name);
 	return name;
 }
@@ -312,7 +312,6 @@ static bool take_schema(struct rows_object *o)
 
 		c->schema = o->schema.children[i];
 		c->kind = c->schema->format[0];
-		c->index = c->kind;
 		if (!is_known(c->schema, 0)) {
 			PyErr_Format(PyExc_TypeError, "column %s: Arrow type %s is not known",
 				     c->schema->name, c->schema->format);

@@ -7,7 +7,6 @@
  */
 #include <fcntl.h>
 #include <errno.h>
-#include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
  * libc at once (paths.c). Streams (fopen()) are made with functions of their own. The result is a
  * descriptor that the program may use like any other; files.c knows which of them are ours.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,13 +4,11 @@
  * programs and languages call the kernel without wrappers. A thread that confines itself by
  * seccomp gets its ring before.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>

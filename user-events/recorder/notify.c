@@ -5,11 +5,9 @@
  * between. After the recording has ended, calls are still answered as long as a process could
  * make one.
  */
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>

@@ -6,7 +6,6 @@
  * record has at least a bound for what comes next, and the merge runs up to the least bound.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -312,11 +312,6 @@ const char *tdat_user_event_name(const struct tdat_user_event *e)
 	return e->name;
 }
 
-size_t tdat_user_event_field_count(const struct tdat_user_event *e)
-{
-	return e->field_count;
-}
-
 const struct tdat_user_field *tdat_user_event_field(const struct tdat_user_event *e, size_t i)
 {
 	return i < e->field_count ? &e->fields[i] : NULL;

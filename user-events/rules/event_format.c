@@ -119,14 +119,6 @@ size_t tdat_user_event_format(const struct tdat_user_event *e, uint16_t id, char
 	return t.len;
 }
 
-size_t tdat_user_event_print_fmt(const struct tdat_user_event *e, char *buf, size_t cap)
-{
-	struct text t = text_init(buf, cap);
-
-	put_print_fmt(&t, e);
-	return t.len;
-}
-
 /* The command that defines the event again, as dynamic_events shows it. */
 size_t tdat_user_event_command(const struct tdat_user_event *e, char *buf, size_t cap)
 {

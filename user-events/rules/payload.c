@@ -85,30 +85,6 @@ enum tdat_status tdat_user_reg_decode(struct tdat_user_reg *out, const void *dat
 	return TDAT_OK;
 }
 
-/* Returns the length of the encoded struct. */
-size_t tdat_user_reg_encode(const struct tdat_user_reg *reg, bool big,
-			    uint8_t out[TDAT_USER_REG_SIZE])
-{
-	bool early = reg->size == TDAT_USER_REG_SIZE_EARLY;
-
-	memset(out, 0, TDAT_USER_REG_SIZE);
-	if (early) {
-		tdat_store32(out, TDAT_USER_REG_SIZE_EARLY, big);
-		tdat_store64(out + 4, reg->name_args, big);
-		tdat_store32(out + 12, reg->status, big);
-		tdat_store32(out + 16, reg->write_index, big);
-		return TDAT_USER_REG_SIZE_EARLY;
-	}
-	tdat_store32(out, TDAT_USER_REG_SIZE, big);
-	out[4] = reg->enable_bit;
-	out[5] = reg->enable_size;
-	tdat_store16(out + 6, reg->flags, big);
-	tdat_store64(out + 8, reg->enable_addr, big);
-	tdat_store64(out + 16, reg->name_args, big);
-	tdat_store32(out + 24, reg->write_index, big);
-	return TDAT_USER_REG_SIZE;
-}
-
 /* Linux 5.18: byte n of the page. */
 uint8_t tdat_user_status_byte(const void *page, size_t len, uint32_t status_index)
 {

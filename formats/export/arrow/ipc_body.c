@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-#include "core/checked.h"
 #include "core/grow.h"
 
 void ipc_body_fini(void *body)

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "core/json_text.h"
-#include "core/number.h"
 #include "export/ctf/ctf.h"
 #include "export/exporters.h"
 

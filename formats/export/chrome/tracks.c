@@ -16,7 +16,6 @@
 #include "core/json_text.h"
 #include "core/number.h"
 #include "core/task_groups.h"
-#include "export/put_text.h"
 
 /* Open slices that a track keeps. A slice that begins beyond it is an instant. */
 enum { NESTED_MOST = 1024 };

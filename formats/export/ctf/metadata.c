@@ -112,11 +112,6 @@ static void put_env(struct tdat_build *b, const char *key, struct tdat_span valu
 	tdat_build_str(b, ";\n");
 }
 
-static struct tdat_span span_of(const char *text)
-{
-	return (struct tdat_span){(const uint8_t *)text, strlen(text)};
-}
-
 /* Takes uname's text apart: sysname, hostname, release, version (which has blanks), machine. */
 static void put_system(struct tdat_build *b, const struct tdat_file *file)
 {
@@ -150,12 +145,12 @@ static void put_environment(struct tdat_build *b, const struct ctf_state *s)
 	}
 	tdat_build_printf(b, "\tarchitecture_bit_width = %u;\n",
 			  8u * tdat_file_info(s->inputs[0].file)->kernel_long_size);
-	put_env(b, "tdat_version", span_of(tdat_version()));
+	put_env(b, "tdat_version", tdat_span_of(tdat_version()));
 	for (size_t i = 0; i < s->input_count && s->input_count > 1; i++) {
 		char key[40];
 
 		snprintf(key, sizeof(key), "tdat_stream_%zu_file", i);
-		put_env(b, key, span_of(tdat_file_info(s->inputs[i].file)->name));
+		put_env(b, key, tdat_span_of(tdat_file_info(s->inputs[i].file)->name));
 	}
 	tdat_build_str(b, "};\n\n");
 }

@@ -4,7 +4,6 @@
  * packets go into one depends on their lengths only. It is the last part of the pack step. zlib
  * and zstd are offered as the options say.
  */
-#include <limits.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "core/endian.h"
 #include "core/utf8.h"
 
 /*

@@ -191,6 +191,7 @@ START_TEST(table_parse)
 	while ((line = next_line(&at))) {
 		struct tdat_error err = TDAT_ERROR_INIT;
 		struct tdat_user_event *e;
+		const struct tdat_user_field *f;
 		char *col[5], got[1024] = "", min[32];
 		int want;
 
@@ -202,12 +203,9 @@ START_TEST(table_parse)
 		count++;
 		if (want)
 			continue;
-		for (size_t i = 0; i < tdat_user_event_field_count(e); i++) {
-			const struct tdat_user_field *f = tdat_user_event_field(e, i);
-
+		for (size_t i = 0; (f = tdat_user_event_field(e, i)); i++)
 			sprintf(got + strlen(got), "%s%s:%u/%u/%d", i ? " " : "", f->name, f->off,
 				f->size, f->is_signed);
-		}
 		snprintf(min, sizeof(min), "min_size=%u", tdat_user_event_min_size(e));
 		ck_assert_str_eq(*got ? got : "-", col[3]);
 		ck_assert_str_eq(min, col[4]);
@@ -227,12 +225,15 @@ START_TEST(table_print_fmt)
 	while ((line = next_line(&at))) {
 		struct tdat_error err = TDAT_ERROR_INIT;
 		struct tdat_user_event *e;
-		char *col[3], got[1024];
+		char *col[3], got[4096], *fmt;
 
 		ck_assert_int_eq(split_tabs(line, col, 3), 3);
 		ck_assert_int_eq(tdat_user_event_parse(&e, col[1], &err), TDAT_OK);
-		tdat_user_event_print_fmt(e, got, sizeof(got));
-		ck_assert_msg(!strcmp(col[2] + strlen("print fmt: "), got), "%s: %s", col[1], got);
+		ck_assert_uint_lt(tdat_user_event_format(e, 1, got, sizeof(got)), sizeof(got));
+		fmt = strstr(got, "print fmt: ");
+		ck_assert_ptr_nonnull(fmt);
+		fmt[strcspn(fmt, "\n")] = '\0';
+		ck_assert_str_eq(fmt, col[2]);
 		tdat_user_event_free(e);
 		count++;
 	}
@@ -724,7 +725,6 @@ START_TEST(structs)
 					    "abi/user_reg_5.18_6.3_be.bin",
 					    "abi/user_reg_6.4_le.bin", "abi/user_reg_6.4_be.bin"};
 	bool big = _i & 1, early = _i < 2;
-	uint8_t out[TDAT_USER_REG_SIZE];
 	struct tdat_user_reg reg;
 	size_t len;
 	char *data = fixture(names[_i], &len);
@@ -738,8 +738,6 @@ START_TEST(structs)
 	ck_assert_uint_eq(reg.enable_size, early ? 0 : 4);
 	ck_assert_uint_eq(reg.flags, early ? 0 : 1);
 	ck_assert_uint_eq(reg.enable_addr, early ? 0 : 0x7fffdead1000);
-	ck_assert_uint_eq(tdat_user_reg_encode(&reg, big, out), len);
-	ck_assert_mem_eq(out, data, len);
 	for (size_t cut = 0; cut < len; cut++)
 		REFUSED(tdat_user_reg_decode(&reg, data, cut, big, err), EFAULT);
 	tdat_store32(data, 29, big);

@@ -85,9 +85,6 @@ TDAT_API void tdat_user_event_free(struct tdat_user_event *event);
 /* tdat_user_event_name returns the name of an event, borrowed from it. */
 TDAT_API const char *tdat_user_event_name(const struct tdat_user_event *event);
 
-/* tdat_user_event_field_count returns how many fields the payload of an event has. */
-TDAT_API size_t tdat_user_event_field_count(const struct tdat_user_event *event);
-
 /* tdat_user_event_field returns field i, borrowed from the event, or NULL if it has fewer. */
 TDAT_API const struct tdat_user_field *tdat_user_event_field(const struct tdat_user_event *event,
 							     size_t i);
@@ -101,14 +98,12 @@ TDAT_API bool tdat_user_event_same(const struct tdat_user_event *a,
 
 /*
  * tdat_user_event_format prints the tracefs format file of an event with the given id (arrays
- * with their true length, which some kernels get wrong), tdat_user_event_print_fmt what follows
- * "print fmt: " in it, and tdat_user_event_command the line of dynamic_events without "u:". They
- * print like snprintf: at most cap bytes with a NUL; the length of the whole text is returned.
+ * with their true length, which some kernels get wrong), and tdat_user_event_command the line of
+ * dynamic_events without "u:". They print like snprintf: at most cap bytes with a NUL; the length
+ * of the whole text is returned.
  */
 TDAT_API size_t tdat_user_event_format(const struct tdat_user_event *event, uint16_t id, char *buf,
 				       size_t cap);
-TDAT_API size_t tdat_user_event_print_fmt(const struct tdat_user_event *event, char *buf,
-					  size_t cap);
 TDAT_API size_t tdat_user_event_command(const struct tdat_user_event *event, char *buf, size_t cap);
 
 /*
@@ -151,10 +146,6 @@ enum {
  */
 TDAT_API enum tdat_status tdat_user_reg_decode(struct tdat_user_reg *out, const void *data,
 					       size_t len, bool big_endian, struct tdat_error *err);
-
-/* tdat_user_reg_encode writes the struct of the generation reg->size; it returns its length. */
-TDAT_API size_t tdat_user_reg_encode(const struct tdat_user_reg *reg, bool big_endian,
-				     uint8_t out[TDAT_USER_REG_SIZE]);
 
 /*
  * tdat_user_status_byte reads a status page as Linux 5.18 lays it out, tdat_user_status_bit one as
