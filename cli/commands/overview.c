@@ -130,7 +130,7 @@ static void put_time(const struct stat_facts *f)
 		return;
 	if (f->seconds)
 		printf("  Time     %s, from %" PRIu64 ".%06" PRIu64 " s on, clock %s\n",
-		       cli_unit_ns(buf, span), f->total.first_ts / 1000000000,
+		       cli_unit_ns(buf, span, false), f->total.first_ts / 1000000000,
 		       f->total.first_ts % 1000000000 / 1000, f->buffers[0].clock);
 	else
 		printf("  Time     %" PRIu64 " ticks, from %" PRIu64 " on, clock %s\n", span,
@@ -142,12 +142,12 @@ static void put_events(const struct stat_facts *f)
 	char buf[CLI_UNIT_ROOM];
 	uint64_t rate;
 
-	printf("  Events   %s on %u CPUs", cli_unit_count(buf, f->total.events),
+	printf("  Events   %s on %u CPUs", cli_unit_count(buf, f->total.events, false),
 	       tdat_file_info(f->file)->cpu_count);
 	if (stat_rate(f, f->total.events, &rate))
-		printf(", %s a second", cli_unit_count(buf, rate));
+		printf(", %s a second", cli_unit_count(buf, rate, false));
 	if (f->total.lost)
-		printf("; %s lost", cli_unit_count(buf, f->total.lost));
+		printf("; %s lost", cli_unit_count(buf, f->total.lost, false));
 	if (f->total.lost_marks)
 		printf("; %" PRIu64 " losses of unknown number", f->total.lost_marks);
 	putchar('\n');
@@ -181,7 +181,7 @@ static void print_text(const struct stat_facts *f, const char *path, bool whole)
 
 	cli_put_str(stdout, path);
 	printf(": trace.dat version %u, %s, %s endian, %u bits%s\n", info->version,
-	       cli_unit_bytes(buf, info->len), info->big_endian ? "big" : "little",
+	       cli_unit_bytes(buf, info->len, false), info->big_endian ? "big" : "little",
 	       info->long_size * 8u, info->latency ? ", text of a latency tracer" : "");
 	put_option(f, TDAT_OPTION_UNAME, "  Host     ");
 	put_option(f, TDAT_OPTION_VERSION, "  Made by  ");

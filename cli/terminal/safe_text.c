@@ -35,6 +35,29 @@ void cli_put_str(FILE *to, const char *text)
 	cli_put_text(to, text, strlen(text));
 }
 
+/* The same into memory, with a backslash before the characters of `also`, which end a cell. */
+void cli_build_text(struct tdat_build *out, const void *text, size_t len, const char *also)
+{
+	const uint8_t *p = text;
+
+	while (len) {
+		uint32_t code = 0;
+		size_t n = tdat_utf8_len(p, len, &code);
+
+		if (n && !tdat_utf8_is_hidden(code)) {
+			if (n == 1 && strchr(also, (int)code))
+				tdat_build_u8(out, '\\');
+			tdat_build_bytes(out, p, n);
+		} else {
+			n = n ? n : 1;
+			for (size_t i = 0; i < n; i++)
+				tdat_build_printf(out, "\\x%02x", (unsigned int)p[i]);
+		}
+		p += n;
+		len -= n;
+	}
+}
+
 /*
  * Writes lines of text; line ends and tabs stay. Text is split at those only, so no character is
  * split over two calls.
