@@ -209,8 +209,8 @@ static void cell_times(struct cli_columns *t, const struct view *v,
 	cell_count(t, is_recorded(v, TDAT_PROFILE_WAKEUPS), one->wakeups);
 }
 
-/* Times and numbers of the scheduler, a task a line. */
-static void text_times(struct view *v, const struct tdat_profile_task *all)
+/* Times and numbers of the scheduler, a task a line. False: none of them was recorded. */
+static bool text_times(struct view *v, const struct tdat_profile_task *all)
 {
 	static const struct cli_column columns[] = {{"on CPU", 0, false},    {"share", 3, false},
 						    {"waiting", 1, false},   {"blocked", 2, false},
@@ -218,7 +218,12 @@ static void text_times(struct view *v, const struct tdat_profile_task *all)
 						    {"preempted", 8, false}, {"moved", 7, false},
 						    {"woken", 6, false},     {"task", 0, true}};
 	struct cli_columns t;
+	bool any = false;
 
+	for (int table = TDAT_PROFILE_SCHED; table <= TDAT_PROFILE_MIGRATIONS; table++)
+		any |= is_recorded(v, (enum tdat_profile_table)table);
+	if (!any)
+		return false;
 	BEGIN(&t, v, columns);
 	cell_times(&t, v, all, all->on_cpu);
 	cli_cell_str(&t, "all");
@@ -227,6 +232,13 @@ static void text_times(struct view *v, const struct tdat_profile_task *all)
 		cell_task(&t, v, i);
 	}
 	v->failed |= !cli_columns_end(&t);
+	return true;
+}
+
+static void text_more(size_t tasks)
+{
+	if (tasks)
+		printf("  (%zu more tasks: --top 0 shows all)\n", tasks);
 }
 
 /* Tasks without any of these have no line in the second table. */
@@ -329,6 +341,7 @@ bool profile_text(const struct tdat_summary *s, uint64_t top, bool exact)
 	const struct tdat_profile_task all = all_tasks(&v);
 	char buf[CLI_UNIT_ROOM];
 	size_t note_count;
+	bool times;
 	const struct tdat_summary_note *notes = tdat_summary_notes(s, &note_count);
 
 	if (!v.numbers.ns)
@@ -337,11 +350,10 @@ bool profile_text(const struct tdat_summary *s, uint64_t top, bool exact)
 		puts("\nNothing: the trace has no events that a profile is made of, or none is "
 		     "chosen.");
 	text_cpus(&v);
-	if (count)
-		text_times(&v, &all);
-	if (v.most < count)
-		printf("  (%zu more tasks: --top 0 shows all)\n", count - v.most);
+	times = count && text_times(&v, &all);
+	text_more(times ? count - v.most : 0);
 	text_calls(&v, &all);
+	text_more(times ? 0 : count - v.most);
 	for (size_t k = TDAT_PROFILE_WAKERS; k < TDAT_PROFILE_KINDS; k++)
 		text_details(&v, (enum tdat_profile_kind)k);
 	for (size_t i = 0; i < note_count; i++)

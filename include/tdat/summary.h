@@ -217,7 +217,10 @@ struct tdat_profile_task {
  */
 TDAT_API const struct tdat_profile_cpu *tdat_profile_cpu(const struct tdat_summary *s,
 							 size_t index);
-/* tdat_profile_task returns task number index, by time on a CPU; NULL behind the last. */
+/*
+ * tdat_profile_task returns task number index, by time on a CPU, or, if that was not recorded, by
+ * time in system calls and functions; NULL behind the last.
+ */
 TDAT_API const struct tdat_profile_task *tdat_profile_task(const struct tdat_summary *s,
 							   size_t index);
 

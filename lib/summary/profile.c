@@ -235,6 +235,14 @@ static uint64_t on_cpu(const void *tasks, size_t i)
 	return ((const struct tdat_profile_task *)tasks)[i].on_cpu;
 }
 
+/* For tasks of a trace without sched_switch. */
+static uint64_t in_calls(const void *tasks, size_t i)
+{
+	const struct tdat_profile_task *t = &((const struct tdat_profile_task *)tasks)[i];
+
+	return t->syscalls.dur + t->functions.dur;
+}
+
 static uint64_t by_count(const void *sums, size_t i)
 {
 	return ((const struct tdat_profile_sum *)sums)[i].count;
@@ -258,7 +266,8 @@ static bool end(struct tdat_summary *s)
 	order[TDAT_PROFILE_CPUS] =
 		summary_groups_order(&s->groups[TDAT_PROFILE_CPUS], 0, NULL, NULL);
 	order[TDAT_PROFILE_TASKS] =
-		summary_groups_order(&s->groups[TDAT_PROFILE_TASKS], 0, on_cpu, p->tasks);
+		summary_groups_order(&s->groups[TDAT_PROFILE_TASKS], 0,
+				     p->has_rows[TDAT_PROFILE_SCHED] ? on_cpu : in_calls, p->tasks);
 	for (size_t k = TDAT_PROFILE_WAKERS; k < TDAT_PROFILE_KINDS; k++)
 		order[k] = summary_groups_order(&s->groups[k], p->rec_parts + 1,
 						k == TDAT_PROFILE_WAKERS ? by_count : by_dur,
