@@ -182,13 +182,10 @@ static bool text_histogram(const struct tdat_summary *s, struct cli_numbers numb
 	return cli_columns_end(&t);
 }
 
-/* True if the keys say nothing but the task, which the worst rows name anyway. */
-static bool keys_are_task(const struct tdat_groups_facts *f)
+/* The worst rows name their task anyway. */
+static bool is_of_task(const char *key)
 {
-	for (size_t i = 0; i < f->key_count; i++)
-		if (strcmp(f->keys[i], "comm") != 0 && strcmp(f->keys[i], "pid") != 0)
-			return false;
-	return true;
+	return !strcmp(key, "comm") || !strcmp(key, "pid");
 }
 
 static void cell_worst(struct cli_columns *t, const struct tdat_summary *s,
@@ -217,20 +214,23 @@ static bool text_worst(const struct tdat_summary *s, struct cli_numbers numbers)
 	struct cli_column columns[OWN + TDAT_GROUP_KEYS] = {
 		{"greatest", 0, false}, {"at", 0, false}, {"CPU", 2, false}, {"task", 0, true}};
 	const struct tdat_groups_facts *f = tdat_groups_facts(s);
-	const bool with_keys = !keys_are_task(f);
 	const struct tdat_group_worst *w;
+	size_t count = OWN;
 	struct cli_columns t;
 	bool ok;
 
 	if (!tdat_group_worst(s, 0))
 		return true;
 	putchar('\n');
-	add_keys(s, columns + OWN);
-	cli_columns_init(&t, columns, OWN + (with_keys ? f->key_count : 0), numbers);
+	for (size_t i = 0; i < f->key_count; i++)
+		if (!is_of_task(f->keys[i]))
+			columns[count++] = (struct cli_column){f->keys[i], 1, true};
+	cli_columns_init(&t, columns, count, numbers);
 	for (size_t i = 0; (w = tdat_group_worst(s, i)); i++) {
 		cell_worst(&t, s, w);
-		if (with_keys)
-			cell_keys(&t, s, w->group);
+		for (size_t k = 0; k < f->key_count; k++)
+			if (!is_of_task(f->keys[k]))
+				cli_cell_key(&t, tdat_group_key(s, w->group, k));
 	}
 	ok = cli_columns_end(&t);
 	puts("\nTheir events:");

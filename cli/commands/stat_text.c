@@ -244,7 +244,8 @@ static void text_histogram(const struct stat_facts *f)
 	const bool utf8 = cli_screen_is_utf8();
 	const size_t most_columns = columns_that_fit(f);
 	uint64_t columns[STAT_COLUMNS], most = tallest(f, most_columns);
-	const uint64_t width = f->bin_count * f->bin_width / most_columns;
+	const size_t used = f->bin_count < most_columns ? f->bin_count : most_columns;
+	const uint64_t width = used ? f->bin_count * f->bin_width / used : 0;
 	char count[CLI_UNIT_ROOM], time[CLI_UNIT_ROOM];
 	size_t i, c, n;
 

@@ -174,6 +174,9 @@ static bool table_row(struct cli_result *r, const struct cli_value *values)
 	return !r->table.failed;
 }
 
+/* Characters of a text: a query often has many texts, of which more columns are worth more. */
+enum { TEXT_LEAST = 16 };
+
 /* The first column stays on a narrow terminal; of the others the last one is left out first. */
 static bool table_head(struct cli_result *r)
 {
@@ -186,6 +189,7 @@ static bool table_head(struct cli_result *r)
 	cli_columns_init(&r->table, def, r->columns, (struct cli_numbers){.exact = true});
 	r->table.indent = 0;
 	r->table.rule = true;
+	r->table.text_least = TEXT_LEAST;
 	free(def);
 	return !r->table.failed;
 }

@@ -2,7 +2,7 @@
 /*
  * Lays out the tables that people read. Cells are kept as text until WIDTH_ROWS rows decide the
  * widths of columns; later rows are printed as they come. Only a terminal limits the width: first
- * columns are left out until texts keep TEXT_LEAST characters, then texts are cut. All commands
+ * columns are left out until texts keep text_least characters, then texts are cut. All commands
  * with tables use it, and so does "tdat sql".
  */
 #include "terminal/columns.h"
@@ -20,7 +20,7 @@
 enum {
 	WIDTH_ROWS = 500,
 	GAP = 2,	 /* blanks between columns */
-	TEXT_LEAST = 20, /* characters of a text before a column is left out for it */
+	TEXT_LEAST = 30, /* see text_least: a kind, an address and a part of a symbol */
 	TEXT_END = 8,	 /* characters that a text keeps if nothing else can be left out */
 	EMPTY = 1 << 16	 /* columns of "-" alone are left out before others */
 };
@@ -28,7 +28,8 @@ enum {
 void cli_columns_init(struct cli_columns *t, const struct cli_column *def, size_t count,
 		      struct cli_numbers numbers)
 {
-	*t = (struct cli_columns){.numbers = numbers, .indent = 2, .count = count};
+	*t = (struct cli_columns){
+		.numbers = numbers, .indent = 2, .text_least = TEXT_LEAST, .count = count};
 	tdat_build_init(&t->cells, false);
 	t->def = calloc(count + 1, sizeof(*t->def));
 	t->widths = calloc(count + 1, sizeof(*t->widths));
@@ -86,7 +87,7 @@ static void fit(struct cli_columns *t)
 	t->are_fitted = true;
 	if (!most)
 		return;
-	while (line_width(t, TEXT_LEAST) > most && leave_one_out(t))
+	while (line_width(t, t->text_least) > most && leave_one_out(t))
 		;
 	while (text > TEXT_END && line_width(t, text) > most)
 		text--;

@@ -35,6 +35,8 @@ struct cli_columns {
 	struct cli_numbers numbers;
 	size_t indent; /* blanks before each row: 2 */
 	bool rule;     /* a line of dashes below the titles */
+	/* Characters that texts keep before a column is left out for them: 30. */
+	size_t text_least;
 
 	struct cli_column *def;
 	size_t count;
