@@ -17,6 +17,8 @@ bool profile_text(const struct tdat_summary *s, uint64_t top, bool exact);
 void profile_csv(const struct tdat_summary *s, bool several);
 
 void flame_folded(const struct tdat_summary *s);
+/* A tree for people. False: no memory. */
+bool flame_tree(const struct tdat_summary *s, bool exact);
 void flame_svg(const struct tdat_summary *s);
 
 #endif
