@@ -2,7 +2,6 @@
 /* Text of files and file names, written so that no byte of it drives a terminal. */
 #include "terminal/safe_text.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -85,12 +84,4 @@ bool cli_put_stored(const char *text, size_t len, bool raw)
 		return !len || fwrite(text, 1, len, stdout) == len;
 	cli_put_lines(stdout, text, len);
 	return !ferror(stdout);
-}
-
-void cli_put_ts(bool seconds, uint64_t ts)
-{
-	if (seconds)
-		printf(" %10" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
-	else
-		printf(" %20" PRIu64, ts);
 }

@@ -28,12 +28,6 @@ void cli_build_text(struct tdat_build *out, const void *text, size_t len, const 
 void cli_put_lines(FILE *to, const char *text, size_t len);
 
 /*
- * cli_put_ts prints a time to stdout as dump does, 20 wide behind a blank: in seconds when the
- * clock counts nanoseconds.
- */
-void cli_put_ts(bool seconds, uint64_t ts);
-
-/*
  * cli_put_stored prints text of a file to stdout as it is stored; on a terminal it
  * does what cli_put_lines does, unless raw is asked for. False: it could not be
  * written.
