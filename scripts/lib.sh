@@ -77,7 +77,7 @@ build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libdeflate
 # shellcheck disable=SC2034 # too
 test_packages=("${build_packages[@]}" g++ clang clang-format check trace-cmd libtracecmd-dev libtracefs-dev
 	libkshark-dev libjson-c-dev jq python3 python3-dev openjdk-17-jre-headless python3-venv xz-utils zstd mandoc groff-base
-	babeltrace2 python3-bt2 chromium zsh fish)
+	babeltrace2 python3-bt2 chromium zsh fish tmux)
 # clang with what fuzzers, sanitizers and coverage link.
 # shellcheck disable=SC2034 # too
 clang_packages=("${build_packages[@]}" clang libclang-rt-dev)

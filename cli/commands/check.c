@@ -4,7 +4,6 @@
  * alone by tdat_check(), whose findings are printed as they come. The exit status is 1 after
  * damage, 0 with notes or doubts only. Files are read, never mapped.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,12 +15,14 @@
 #include "input/trace_files.h"
 #include "output/finding.h"
 #include "output/json_out.h"
+#include "terminal/columns.h"
 #include "terminal/safe_text.h"
+#include "terminal/units.h"
 
 struct check_args {
 	bool json;
 	bool quiet;
-	bool verbose;
+	bool verbose, exact;
 	struct tdat_limits limits;
 };
 
@@ -30,6 +31,7 @@ static const struct cli_opt check_opts[] = {
 	CLI_FLAG('v', "verbose", struct check_args, verbose,
 		 "print notes, too: what is unusual, but sound"),
 	CLI_FLAG(0, "json", struct check_args, json, "print the findings as JSON"),
+	CLI_EXACT(struct check_args, exact),
 	CLI_LIMITS(struct check_args, limits),
 	CLI_OPT_END,
 };
@@ -68,15 +70,18 @@ static void begin_file(const struct check_job *job)
 /* The last line of a file: "clean" has neither damage nor doubts, "whole" no damage. */
 static void end_file(const struct check_job *job, const struct tdat_check_result *r, bool whole)
 {
+	char events[CLI_UNIT_ROOM], pages[CLI_UNIT_ROOM];
+
 	if (job->args->quiet)
 		return;
 	if (!job->args->json) {
 		cli_put_str(stdout, job->path);
-		printf(": %s, %" PRIu64 " events in %" PRIu64 " pages\n",
+		printf(": %s, %s events in %s pages\n",
 		       !whole	   ? "not clean"
 		       : r->doubts ? "whole, but not clean"
 				   : "clean",
-		       r->events, r->pages);
+		       cli_unit_count(events, r->events, job->args->exact),
+		       cli_unit_count(pages, r->pages, job->args->exact));
 		return;
 	}
 	tdat_json_array_end(job->j);

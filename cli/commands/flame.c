@@ -14,6 +14,7 @@
 #include "commands/summary_text.h"
 #include "safety/own_input.h"
 #include "tables/trace_tables.h"
+#include "terminal/columns.h"
 #include "terminal/message.h"
 
 /* In the order of enum tdat_flame_source. */
@@ -21,14 +22,14 @@ static const char *const source_names[] = {"kernel-stack", "user-stack", "functi
 					   NULL};
 
 /* The order of output_names. */
-enum { FOLDED, SPEEDSCOPE, SVG };
-static const char *const output_names[] = {"folded", "speedscope", "svg", NULL};
+enum { FOLDED, SPEEDSCOPE, SVG, TEXT };
+static const char *const output_names[] = {"folded", "speedscope", "svg", "text", NULL};
 
 struct flame_args {
 	struct cli_table_args table; /* must be the first */
 	int source, output;	     /* output -1: as the name of the file says */
 	const char *path;	     /* NULL: standard output */
-	bool by_task, force;
+	bool by_task, force, exact;
 };
 
 static const struct cli_opt flame_opts[] = {
@@ -37,10 +38,12 @@ static const struct cli_opt flame_opts[] = {
 		   "off-cpu: time by the stack where tasks went to wait (default: the first that "
 		   "the trace has)"),
 	CLI_CHOICE(0, "to", "FORMAT", output_names, struct flame_args, output,
-		   "folded, speedscope or svg (default: as -o ends, folded otherwise)"),
+		   "folded, speedscope, svg, or text for people (default: as -o ends, folded "
+		   "otherwise)"),
 	CLI_STRING('o', "output", "FILE", struct flame_args, path,
 		   "write FILE: .svg is a picture, .json is for speedscope"),
 	CLI_FLAG('f', "force", struct flame_args, force, "replace an existing file"),
+	CLI_EXACT(struct flame_args, exact),
 	CLI_FLAG(0, "by-task", struct flame_args, by_task, "begin each stack with its pid, too"),
 	CLI_TABLE_OPTS(struct flame_args, table),
 	CLI_OPT_END,
@@ -92,6 +95,8 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 	} else if (a->output == SPEEDSCOPE) {
 		rc = cli_trace_json(s, -1);
 		putchar('\n');
+	} else if (a->output == TEXT) {
+		rc = flame_tree(s, a->exact) ? CLI_OK : cli_nomem();
 	} else {
 		flame_folded(s);
 	}

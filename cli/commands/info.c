@@ -2,7 +2,7 @@
 /*
  * The command tdat info: prints facts about a trace.dat without its events. It collects facts
  * (info_facts.c) and prints them as text or JSON, or single parts (info_parts.c). Counting events
- * reads all pages and is done only on request.
+ * reads all pages: of a large file this is done only on request.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,12 +17,16 @@
 #include "commands/info_parts.h"
 #include "input/damage.h"
 #include "input/trace_files.h"
+#include "terminal/columns.h"
+#include "terminal/message.h"
 #include "commands/info_facts.h"
 
 static const struct cli_opt info_opts[] = {
-	CLI_FLAG(0, "count", struct info_args, count, "count events and lost events of each CPU"),
+	CLI_FLAG(0, "count", struct info_args, count,
+		 "count events, whatever the size of the file"),
 	CLI_FLAG('v', "verbose", struct info_args, verbose, "list sections and options, too"),
 	CLI_FLAG(0, "json", struct info_args, json, "print the same facts as JSON"),
+	CLI_EXACT(struct info_args, exact),
 	CLI_FLAG(0, "stat", struct info_args, stat, "print the kernel's buffer statistics"),
 	CLI_FLAG(0, "uname", struct info_args, uname, "print the traced host's uname"),
 	CLI_FLAG(0, "version-of", struct info_args, version,
@@ -68,8 +72,8 @@ static int print_file(const struct info_args *a, struct tdat_json *j, struct tda
 		status = info_facts_count(&f, path, a->count);
 		if (status == CLI_OK && a->json)
 			info_json(j, &f, a);
-		else if (status == CLI_OK)
-			info_text(&f, a, first);
+		else if (status == CLI_OK && !info_text(&f, a, first))
+			status = cli_nomem();
 	}
 	one = cli_file_damage(path, file);
 	status = status == CLI_OK ? one : status;

@@ -85,13 +85,35 @@ bool info_tell_bad_pages(const char *path, const struct tdat_buffer *buffer, siz
 }
 
 /*
- * Fills the facts of all CPUs. With events every page is read, otherwise the first and last ones of
- * each CPU.
+ * Bytes of CPU data that are read for a count that nobody has asked for: some 30 ms. Compressed
+ * data grow to about eight times their bytes.
+ */
+enum { COUNT_MOST = 64 << 20, COMPRESSED = 8 };
+
+static bool is_small(const struct info_facts *f)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < f->buffer_count; i++)
+		for (size_t k = 0; k < f->buffers[i].cpu_count; k++) {
+			const uint64_t len = f->buffers[i].cpus[k].len;
+
+			if (len > COUNT_MOST)
+				return false;
+			sum += f->buffers[i].compressed ? len * COMPRESSED : len;
+		}
+	return sum <= COUNT_MOST;
+}
+
+/*
+ * Fills the facts of all CPUs. To count events every page is read, otherwise the first and last
+ * ones of each CPU.
  */
 int info_facts_count(struct info_facts *f, const char *path, bool events)
 {
 	size_t i, k;
 
+	f->is_counted = events || is_small(f);
 	f->cpus = calloc(f->buffer_count + 1, sizeof(*f->cpus));
 	if (!f->cpus)
 		return cli_nomem();
@@ -102,7 +124,8 @@ int info_facts_count(struct info_facts *f, const char *path, bool events)
 		for (k = 0; k < f->buffers[i].cpu_count; k++) {
 			struct tdat_error err = TDAT_ERROR_INIT;
 
-			if (tdat_file_cpu_summary(f->file, i, k, events, &f->cpus[i][k], &err))
+			if (tdat_file_cpu_summary(f->file, i, k, f->is_counted, &f->cpus[i][k],
+						  &err))
 				return cli_fail(path, &err);
 			if (info_tell_bad_pages(path, &f->buffers[i], k, &f->cpus[i][k]))
 				f->bad_pages = true;

@@ -10,7 +10,7 @@
 struct info_args {
 	bool count;
 	bool verbose;
-	bool json;
+	bool json, exact;
 	bool stat, uname, version, cpus, first, last, check_events, ts_check;
 	const char *section;
 	bool raw_bytes;
@@ -30,7 +30,8 @@ struct info_facts {
 	size_t damage_count;
 	size_t symbol_count, printk_count, comm_count;
 	struct tdat_cpu_summary **cpus; /* [buffer][entry] */
-	bool bad_pages;			/* of CPU data that was read; it was told of */
+	bool is_counted;		/* events were: all pages were read */
+	bool bad_pages;			/* of CPU data that was read; it was reported */
 };
 
 /* info_facts_init collects what is known without reading CPU data. */
@@ -42,7 +43,7 @@ bool info_tell_bad_pages(const char *path, const struct tdat_buffer *buffer, siz
 
 /*
  * info_facts_count adds times of every CPU of every buffer, and counts of events if
- * events is set. CLI_OK, or an exit status after a complaint.
+ * events is set or little has to be read. CLI_OK, or an exit status after a complaint.
  */
 int info_facts_count(struct info_facts *f, const char *path, bool events);
 void info_facts_fini(struct info_facts *f);
@@ -68,8 +69,8 @@ void info_option_text(const struct tdat_file *file, const struct tdat_file_optio
 void info_option_json(struct tdat_json *j, const struct tdat_file *file,
 		      const struct tdat_file_option *option);
 
-/* info_text puts an empty line before all files but the first. */
-void info_text(const struct info_facts *f, const struct info_args *a, bool first);
+/* info_text puts an empty line before all files but the first. False: no memory. */
+bool info_text(const struct info_facts *f, const struct info_args *a, bool first);
 void info_json(struct tdat_json *j, const struct info_facts *f, const struct info_args *a);
 void info_json_error(struct tdat_json *j, const char *path, const struct tdat_error *err);
 

@@ -58,10 +58,10 @@ static void json_metadata(struct tdat_json *j, const struct info_facts *f)
 }
 
 /*
- * Times are null for a CPU without events. Counts are present only with --count, as they read all
- * pages.
+ * Times are null for a CPU without events. Counts are present if events were counted, which reads
+ * all pages.
  */
-static void json_cpu(struct tdat_json *j, const struct info_args *a, const struct tdat_cpu *c,
+static void json_cpu(struct tdat_json *j, const struct info_facts *f, const struct tdat_cpu *c,
 		     const struct tdat_cpu_summary *s)
 {
 	tdat_json_object(j, NULL);
@@ -76,7 +76,7 @@ static void json_cpu(struct tdat_json *j, const struct info_args *a, const struc
 		tdat_json_null(j, "first_ts");
 		tdat_json_null(j, "last_ts");
 	}
-	if (a->count) {
+	if (f->is_counted) {
 		tdat_json_u64(j, "events", s->event_count);
 		tdat_json_u64(j, "lost", s->lost_count);
 		tdat_json_u64(j, "lost_unknown", s->lost_marks);
@@ -86,8 +86,7 @@ static void json_cpu(struct tdat_json *j, const struct info_args *a, const struc
 }
 
 /* bytes is the stored size of all CPUs, compressed or not. */
-static void json_buffer(struct tdat_json *j, const struct info_facts *f, const struct info_args *a,
-			size_t index)
+static void json_buffer(struct tdat_json *j, const struct info_facts *f, size_t index)
 {
 	const struct tdat_buffer *b = &f->buffers[index];
 	uint64_t bytes = 0;
@@ -105,7 +104,7 @@ static void json_buffer(struct tdat_json *j, const struct info_facts *f, const s
 	tdat_json_u64(j, "bytes", bytes);
 	tdat_json_array(j, "cpus");
 	for (i = 0; i < b->cpu_count; i++)
-		json_cpu(j, a, &b->cpus[i], &f->cpus[index][i]);
+		json_cpu(j, f, &b->cpus[i], &f->cpus[index][i]);
 	tdat_json_array_end(j);
 	tdat_json_object_end(j);
 }
@@ -196,7 +195,7 @@ void info_json(struct tdat_json *j, const struct info_facts *f, const struct inf
 	json_metadata(j, f);
 	tdat_json_array(j, "buffers");
 	for (i = 0; i < f->buffer_count; i++)
-		json_buffer(j, f, a, i);
+		json_buffer(j, f, i);
 	tdat_json_array_end(j);
 	json_options(j, f);
 	json_sections(j, f);

@@ -6,10 +6,11 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "commands/info_facts.h"
+#include "terminal/columns.h"
 #include "terminal/safe_text.h"
+#include "terminal/units.h"
 
 /* Labels are 12 columns wide; the longest is "Date offset". */
 static void label(const char *name)
@@ -32,9 +33,10 @@ static void text_option(const struct info_facts *f, const char *name, uint16_t i
  * The kernel's long has another size than the recorder's if a 32-bit trace-cmd recorded a 64-bit
  * kernel.
  */
-static void text_identity(const struct info_facts *f)
+static void text_identity(const struct info_facts *f, bool exact)
 {
 	const struct tdat_file_info *i = f->info;
+	char buf[CLI_UNIT_ROOM];
 
 	label("Format");
 	printf("trace.dat version %u, %s endian, %u-byte long, %u-byte pages", i->version,
@@ -42,7 +44,8 @@ static void text_identity(const struct info_facts *f)
 	if (i->kernel_long_size != i->long_size)
 		printf(", %u-byte long in the kernel", i->kernel_long_size);
 	if (i->version >= 7) {
-		printf(", compression ");
+		putchar('\n');
+		label("Compression");
 		cli_put_str(stdout, i->compression);
 		if (*i->compression_version) {
 			putchar(' ');
@@ -51,7 +54,7 @@ static void text_identity(const struct info_facts *f)
 	}
 	putchar('\n');
 	label("Size");
-	printf("%" PRIu64 " bytes\n", i->len);
+	printf("%s\n", cli_unit_bytes(buf, i->len, exact));
 }
 
 /* The clock is that of the top buffer. */
@@ -72,49 +75,122 @@ static void text_host(const struct info_facts *f)
 	text_option(f, "Time offset", TDAT_OPTION_OFFSET);
 }
 
+/* Sums over the CPUs of a buffer, or of all buffers. */
+struct sum {
+	uint64_t bytes, pages, events, lost, lost_marks;
+	uint64_t first_ts, last_ts; /* if has_events */
+	bool has_events;
+};
+
+static void add_buffer(struct sum *sum, const struct info_facts *f, size_t buffer)
+{
+	for (uint32_t i = 0; i < f->buffers[buffer].cpu_count; i++) {
+		const struct tdat_cpu_summary *s = &f->cpus[buffer][i];
+
+		sum->bytes += f->buffers[buffer].cpus[i].len;
+		sum->pages += s->page_count;
+		sum->events += s->event_count;
+		sum->lost += s->lost_count;
+		sum->lost_marks += s->lost_marks;
+		if (!s->has_events)
+			continue;
+		if (!sum->has_events || s->first_ts < sum->first_ts)
+			sum->first_ts = s->first_ts;
+		if (!sum->has_events || s->last_ts > sum->last_ts)
+			sum->last_ts = s->last_ts;
+		sum->has_events = true;
+	}
+}
+
+/* Duration and number of events of the whole file. Without a count the pages are named. */
+static void text_extent(const struct info_facts *f, bool exact)
+{
+	const bool ns = tdat_file_shows_seconds(f->file);
+	char buf[CLI_UNIT_ROOM];
+	struct sum all = {0};
+
+	for (size_t i = 0; i < f->buffer_count; i++)
+		add_buffer(&all, f, i);
+	if (all.has_events) {
+		label("Duration");
+		printf("%s%s\n",
+		       (ns ? cli_unit_ns : cli_unit_count)(buf, all.last_ts - all.first_ts, exact),
+		       ns ? "" : " ticks");
+	}
+	label("Events");
+	if (f->is_counted) {
+		printf("%s, ", cli_unit_count(buf, all.events, exact));
+		printf("%s lost", cli_unit_count(buf, all.lost, exact));
+		if (all.lost_marks)
+			printf(", %s loss%s of unknown number",
+			       cli_unit_count(buf, all.lost_marks, exact),
+			       all.lost_marks == 1 ? "" : "es");
+		putchar('\n');
+	} else {
+		printf("not counted: --count reads all %s pages\n",
+		       cli_unit_count(buf, all.pages, exact));
+	}
+}
+
 /* Numbers of entries, and the bytes of the sections that hold them. */
-static void text_metadata(const struct info_facts *f)
+static void text_metadata(const struct info_facts *f, bool exact)
 {
 	const struct tdat_file_info *i = f->info;
+	char buf[CLI_UNIT_ROOM], bytes[CLI_UNIT_ROOM];
 
 	label("Formats");
 	printf("%u of ftrace, %u events in %u systems\n", i->ftrace_format_count,
 	       i->event_format_count, i->system_count);
 	label("Symbols");
-	printf("%zu (%" PRIu64 " bytes of kallsyms)\n", f->symbol_count, i->kallsyms_len);
+	printf("%s (%s of kallsyms)\n", cli_unit_count(buf, f->symbol_count, exact),
+	       cli_unit_bytes(bytes, i->kallsyms_len, exact));
 	label("Printk");
-	printf("%zu formats (%" PRIu64 " bytes)\n", f->printk_count, i->printk_len);
+	printf("%s formats (%s)\n", cli_unit_count(buf, f->printk_count, exact),
+	       cli_unit_bytes(bytes, i->printk_len, exact));
 	label("Tasks");
-	printf("%zu names (%" PRIu64 " bytes)\n", f->comm_count, i->cmdlines_len);
+	printf("%s names (%s)\n", cli_unit_count(buf, f->comm_count, exact),
+	       cli_unit_bytes(bytes, i->cmdlines_len, exact));
 	label("Options");
 	printf("%zu\n", f->option_count);
 }
 
-/* One line for each CPU. "-" without events: a CPU may have pages without any. */
-static void text_cpu(const struct info_facts *f, const struct info_args *a,
-		     const struct tdat_cpu *c, const struct tdat_cpu_summary *s)
+/* One line for each CPU. "-": a CPU may have pages without events, or they were not counted. */
+static void cell_cpu(struct cli_columns *t, const struct info_facts *f, const struct tdat_cpu *c,
+		     const struct tdat_cpu_summary *s)
 {
-	printf("    %5u %12" PRIu64 " %9" PRIu64, c->cpu, c->len, s->page_count);
-	if (s->has_events) {
-		cli_put_ts(tdat_file_shows_seconds(f->file), s->first_ts);
-		cli_put_ts(tdat_file_shows_seconds(f->file), s->last_ts);
+	char lost[CLI_UNIT_ROOM];
+
+	tdat_build_printf(&t->cells, "%u", c->cpu);
+	cli_cell_end(t);
+	cli_cell_bytes(t, c->len);
+	cli_cell_count(t, s->page_count);
+	if (f->is_counted) {
+		cli_cell_count(t, s->event_count);
+		tdat_build_str(&t->cells, cli_unit_count(lost, s->lost_count, t->numbers.exact));
+		cli_cell_str(t, s->lost_marks ? "+?" : "");
 	} else {
-		printf(" %20s %20s", "-", "-");
+		cli_cell_none(t);
+		cli_cell_none(t);
 	}
-	if (a->count) {
-		printf(" %12" PRIu64 " %10" PRIu64, s->event_count, s->lost_count);
-		if (s->lost_marks)
-			printf(" + %" PRIu64 " unknown", s->lost_marks);
+	if (s->has_events) {
+		cli_cell_ts(t, s->first_ts);
+		cli_cell_ts(t, s->last_ts);
+	} else {
+		cli_cell_none(t);
+		cli_cell_none(t);
 	}
-	putchar('\n');
 }
 
-/* A buffer with its CPUs. A latency buffer is text, and has no CPUs. */
-static void text_buffer(const struct info_facts *f, const struct info_args *a, size_t index)
+/* A buffer with its CPUs. A latency buffer is text, and has no CPUs. False: no memory. */
+static bool text_buffer(const struct info_facts *f, size_t index, bool exact)
 {
+	static const struct cli_column columns[] = {
+		{"CPU", 0, false},  {"size", 2, false},	 {"pages", 4, false}, {"events", 1, false},
+		{"lost", 3, false}, {"first", 0, false}, {"last", 0, false}};
 	const struct tdat_buffer *b = &f->buffers[index];
-	uint64_t bytes = 0, events = 0, lost = 0;
-	uint32_t i;
+	struct sum sum = {0};
+	char buf[CLI_UNIT_ROOM];
+	struct cli_columns t;
 
 	label("Buffer");
 	cli_put_str(stdout, *b->name ? b->name : "(top)");
@@ -123,25 +199,25 @@ static void text_buffer(const struct info_facts *f, const struct info_args *a, s
 		cli_put_str(stdout, b->clock);
 	}
 	if (b->latency) {
-		printf(", latency text, %zu bytes\n",
-		       tdat_file_part(f->file, TDAT_PART_LATENCY).len);
-		return;
+		const size_t len = tdat_file_part(f->file, TDAT_PART_LATENCY).len;
+
+		printf(", latency text, %s\n", cli_unit_bytes(buf, len, exact));
+		return true;
 	}
-	for (i = 0; i < b->cpu_count; i++) {
-		bytes += b->cpus[i].len;
-		events += f->cpus[index][i].event_count;
-		lost += f->cpus[index][i].lost_count;
-	}
-	printf(", %u-byte pages, %u CPUs, %" PRIu64 " bytes", b->page_size, b->cpu_count, bytes);
-	if (a->count)
-		printf(", %" PRIu64 " events, %" PRIu64 " lost", events, lost);
+	add_buffer(&sum, f, index);
+	printf(", %u-byte pages, %u CPUs, %s", b->page_size, b->cpu_count,
+	       cli_unit_bytes(buf, sum.bytes, exact));
+	if (f->is_counted && f->buffer_count > 1)
+		printf(", %s events", cli_unit_count(buf, sum.events, exact));
 	putchar('\n');
 	if (!b->cpu_count)
-		return;
-	printf("    %5s %12s %9s %20s %20s", "CPU", "bytes", "pages", "first", "last");
-	printf(a->count ? " %12s %10s\n" : "\n", "events", "lost");
-	for (i = 0; i < b->cpu_count; i++)
-		text_cpu(f, a, &b->cpus[i], &f->cpus[index][i]);
+		return true;
+	cli_columns_init(&t, columns, sizeof(columns) / sizeof(columns[0]),
+			 (struct cli_numbers){exact, tdat_file_shows_seconds(f->file)});
+	t.indent = 4;
+	for (uint32_t i = 0; i < b->cpu_count; i++)
+		cell_cpu(&t, f, &b->cpus[i], &f->cpus[index][i]);
+	return cli_columns_end(&t);
 }
 
 /* ctx is a flag: the heading is printed before the first entry. */
@@ -193,19 +269,20 @@ static void text_verbose(const struct info_facts *f)
 	info_each_foreign(f->file, text_print, &headed);
 }
 
-void info_text(const struct info_facts *f, const struct info_args *a, bool first)
+bool info_text(const struct info_facts *f, const struct info_args *a, bool first)
 {
-	size_t i;
-
 	if (!first)
 		putchar('\n');
 	cli_put_str(stdout, f->info->name);
 	putchar('\n');
-	text_identity(f);
+	text_identity(f, a->exact);
 	text_host(f);
-	text_metadata(f);
-	for (i = 0; i < f->buffer_count; i++)
-		text_buffer(f, a, i);
+	text_extent(f, a->exact);
+	text_metadata(f, a->exact);
+	for (size_t i = 0; i < f->buffer_count; i++)
+		if (!text_buffer(f, i, a->exact))
+			return false;
 	if (a->verbose)
 		text_verbose(f);
+	return true;
 }

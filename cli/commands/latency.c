@@ -12,6 +12,7 @@
 #include "commands/commands.h"
 #include "commands/summary_text.h"
 #include "tables/trace_tables.h"
+#include "terminal/columns.h"
 #include "terminal/message.h"
 
 struct latency_args {
@@ -19,7 +20,7 @@ struct latency_args {
 	struct cli_list tables, by;
 	const char *value;
 	uint64_t top, worst;
-	bool json, csv;
+	bool json, csv, exact;
 };
 
 static const struct cli_opt latency_opts[] = {
@@ -37,6 +38,7 @@ static const struct cli_opt latency_opts[] = {
 		"show the N greatest values: 5 by default"),
 	CLI_FLAG(0, "json", struct latency_args, json, "print the same facts, all lines, as JSON"),
 	CLI_FLAG(0, "csv", struct latency_args, csv, "print all lines as CSV"),
+	CLI_EXACT(struct latency_args, exact),
 	CLI_TABLE_OPTS(struct latency_args, table),
 	CLI_FILTER_TO(struct latency_args, table.filter),
 	CLI_OPT_END,
@@ -101,7 +103,8 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 		if (!q->first)
 			putchar(',');
 		rc = cli_trace_json(s, 1);
-	} else if (!(q->args->csv ? latency_csv(s) : latency_text(s, q->args->top))) {
+	} else if (!(q->args->csv ? latency_csv(s)
+				  : latency_text(s, q->args->top, q->args->exact))) {
 		rc = cli_nomem();
 	}
 	if (q->args->csv)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints the groups of "tdat latency" as text and CSV. A group is a line with count and quantiles;
- * all groups together also have a histogram by powers of two. Each of the worst rows has a command
- * that prints its event. CSV has all groups in the order of the text.
+ * Prints the groups of "tdat latency" as text and CSV. All rows together are the first line; a
+ * group is a line with count, sum and quantiles. All groups together also have a histogram with
+ * round bounds. Each of the worst rows has a command that prints its events. CSV has all groups in
+ * the order of the text.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,143 +12,240 @@
 #include "commands/summary_text.h"
 #include "tables/group_text.h"
 #include "terminal/safe_text.h"
+#include "terminal/units.h"
 
 /* The longest bar of the histogram in characters. */
-enum { BAR = 40 };
+enum { BAR = 30 };
 static const char *const quantile_names[TDAT_GROUP_QUANTILES] = {"p50", "p90", "p99", "p99.9"};
 
-/* Prints times in microseconds if the clock counts nanoseconds, other numbers unchanged. */
-static void put_value(const struct tdat_summary *s, int64_t v, int width)
-{
-	const uint64_t size = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-	char text[40];
+/* The columns before those of the keys. */
+static const struct cli_column number_columns[] = {
+	{"count", 0, false}, {"total", 2, false}, {"share", 5, false},
+	{"mean", 7, false},  {"p50", 3, false},	  {"p90", 6, false},
+	{"p99", 4, false},   {"p99.9", 8, false}, {"max", 0, false}};
+enum { NUMBERS = sizeof(number_columns) / sizeof(number_columns[0]) };
 
-	if (tdat_groups_facts(s)->is_time && tdat_summary_seconds(s))
-		snprintf(text, sizeof(text), "%s%" PRIu64 ".%03" PRIu64, v < 0 ? "-" : "",
-			 size / 1000, size % 1000);
-	else
-		snprintf(text, sizeof(text), "%" PRId64, v);
-	printf("%*s", width, text);
+/* Keys of groups are the last columns; all but the first of them may be left out. */
+static void add_keys(const struct tdat_summary *s, struct cli_column *columns)
+{
+	const struct tdat_groups_facts *f = tdat_groups_facts(s);
+
+	for (size_t i = 0; i < f->key_count; i++)
+		columns[i] = (struct cli_column){f->keys[i], i ? 1 : 0, true};
 }
 
-/* The keys of a group, in the order of --by. */
-static void put_group(const struct tdat_summary *s, size_t group)
+static void cell_keys(struct cli_columns *t, const struct tdat_summary *s, size_t group)
 {
-	for (size_t i = 0; i < tdat_groups_facts(s)->key_count; i++) {
-		fputs("  ", stdout);
-		cli_key_text(tdat_group_key(s, group, i));
-	}
+	for (size_t i = 0; i < tdat_groups_facts(s)->key_count; i++)
+		cli_cell_key(t, tdat_group_key(s, group, i));
 }
 
-/* The numbers of one group, or of all. False: no memory. */
-static bool put_line(const struct tdat_summary *s, size_t index)
+/* The numbers of one group, or of all, which is given. False: no memory. */
+static bool cell_numbers(struct cli_columns *t, const struct tdat_summary *s, size_t index,
+			 const struct tdat_group *all)
 {
-	struct tdat_group g;
+	const bool is_time = tdat_groups_facts(s)->is_time;
+	struct tdat_group g = *all;
 
-	if (tdat_group(s, index, &g, NULL))
+	if (index != TDAT_ALL_GROUPS && tdat_group(s, index, &g, NULL))
 		return false;
-	printf("%10" PRIu64, g.row_count);
-	put_value(s, g.mean, 14);
+	cli_cell_count(t, g.row_count);
+	if (g.sum_is_wide)
+		cli_cell_none(t);
+	else
+		cli_cell_value(t, g.sum, is_time);
+	/* A sum of negative numbers has no parts. */
+	if (all->least < 0 || all->sum_is_wide)
+		cli_cell_none(t);
+	else
+		cli_cell_share(t, (uint64_t)g.sum, (uint64_t)all->sum);
+	cli_cell_value(t, g.mean, is_time);
 	for (size_t i = 0; i < TDAT_GROUP_QUANTILES; i++)
-		put_value(s, g.quantiles[i], 14);
-	put_value(s, g.greatest, 14);
+		cli_cell_value(t, g.quantiles[i], is_time);
+	cli_cell_value(t, g.greatest, is_time);
 	return true;
 }
 
-/* Prints `top` groups, 0: all, and a last line for all rows together. False: no memory. */
-static bool text_groups(const struct tdat_summary *s, uint64_t top)
+/* Prints all rows together, then `top` groups, 0: all. False: no memory. */
+static bool text_groups(const struct tdat_summary *s, uint64_t top, struct cli_numbers numbers)
 {
 	const struct tdat_groups_facts *f = tdat_groups_facts(s);
 	const size_t most = top && top < f->group_count ? (size_t)top : f->group_count;
+	struct cli_column columns[NUMBERS + TDAT_GROUP_KEYS];
+	struct tdat_group all;
+	struct cli_columns t;
+	bool ok = true;
 
-	printf("%10s%14s", "count", "mean");
-	for (size_t i = 0; i < TDAT_GROUP_QUANTILES; i++)
-		printf("%14s", quantile_names[i]);
-	printf("%14s", "max");
-	for (size_t i = 0; i < f->key_count; i++)
-		printf("  %s", f->keys[i]);
-	putchar('\n');
-	for (size_t i = 0; i < most; i++) {
-		if (!put_line(s, i))
-			return false;
-		put_group(s, i);
-		putchar('\n');
-	}
-	if (most < f->group_count)
-		printf("%10s(%zu more lines: --top 0 shows all)\n", "", f->group_count - most);
-	/* A line for all rows would repeat the only group. */
-	if (f->group_count == 1)
-		return true;
-	if (!put_line(s, TDAT_ALL_GROUPS))
+	if (tdat_group(s, TDAT_ALL_GROUPS, &all, NULL))
 		return false;
-	puts("  all");
-	return true;
+	memcpy(columns, number_columns, sizeof(number_columns));
+	add_keys(s, columns + NUMBERS);
+	cli_columns_init(&t, columns, NUMBERS + f->key_count, numbers);
+	/* A line for all rows would repeat the only group. */
+	if (f->group_count > 1) {
+		ok = cell_numbers(&t, s, TDAT_ALL_GROUPS, &all);
+		for (size_t i = 0; i < f->key_count; i++)
+			cli_cell_str(&t, i ? "" : "all");
+	}
+	for (size_t i = 0; i < most && ok; i++) {
+		ok = cell_numbers(&t, s, i, &all);
+		cell_keys(&t, s, i);
+	}
+	ok = cli_columns_end(&t) && ok;
+	if (most < f->group_count)
+		printf("  (%zu more lines: --top 0 shows all)\n", f->group_count - most);
+	return ok;
 }
 
-/*
- * Prints a line for each power of two, from the first one with values to the last. Bucket i holds
- * values from 2^(i-1) to 2^i - 1; bucket 0 holds zeros.
- */
-static void text_log2(const struct tdat_summary *s)
-{
-	uint64_t most = 0, counts[TDAT_GROUP_LOG2];
-	size_t first = TDAT_GROUP_LOG2, last = 0;
+/* Bounds of the histogram: 1, 2 and 5 of each power of ten; the first bin is below 1. */
+enum { BOUNDS = 57 };
+/* From here on, 1000 s, times have units that are not powers of ten. */
+#define LONG_BOUND INT64_C(1000000000000)
 
-	tdat_group_log2(s, TDAT_ALL_GROUPS, counts);
-	for (size_t i = 0; i < TDAT_GROUP_LOG2; i++) {
+static void fill_bounds(int64_t bounds[BOUNDS])
+{
+	int64_t power = 1;
+
+	for (size_t i = 0; i < BOUNDS; i += 3, power *= i < BOUNDS ? 10 : 1) {
+		bounds[i] = power;
+		bounds[i + 1] = 2 * power;
+		bounds[i + 2] = 5 * power;
+	}
+}
+
+/* A round number: "10 us" and "5000 s", where units would say "10.0 us" and "83.3 min". */
+static void cell_bound(struct cli_columns *t, const struct tdat_summary *s, int64_t bound)
+{
+	const bool is_ns = tdat_groups_facts(s)->is_time && t->numbers.ns;
+	char buf[CLI_UNIT_ROOM], *point, *unit;
+
+	(is_ns ? cli_unit_ns : cli_unit_count)(buf, (uint64_t)bound, t->numbers.exact);
+	point = strchr(buf, '.');
+	unit = strchr(buf, ' ');
+	if (is_ns && bound >= LONG_BOUND && !t->numbers.exact)
+		snprintf(buf, sizeof(buf), "%" PRId64 " s", bound / 1000000000);
+	else if (point && unit && !t->numbers.exact)
+		memmove(point, unit, strlen(unit) + 1);
+	cli_cell_str(t, buf);
+}
+
+/* One bin: its bounds, its values and their part of all, and a bar. */
+static void cell_bin(struct cli_columns *t, const struct tdat_summary *s, const int64_t *bounds,
+		     const uint64_t *counts, size_t bin, uint64_t most, uint64_t all)
+{
+	const size_t bar = (size_t)((double)counts[bin] / (double)most * BAR);
+
+	if (bin)
+		cell_bound(t, s, bounds[bin - 1]);
+	else
+		cli_cell_none(t);
+	if (bin < BOUNDS)
+		cell_bound(t, s, bounds[bin]);
+	else
+		cli_cell_none(t);
+	cli_cell_count(t, counts[bin]);
+	cli_cell_share(t, counts[bin], all);
+	/* A bin with few values must still be seen. */
+	tdat_build_fill(&t->cells, '#', counts[bin] && !bar ? 1 : bar);
+	cli_cell_end(t);
+}
+
+/* From the first bin with values to the last. False: no memory. */
+static bool text_histogram(const struct tdat_summary *s, struct cli_numbers numbers)
+{
+	static const struct cli_column columns[] = {{"from", 0, false},
+						    {"below", 0, false},
+						    {"count", 0, false},
+						    {"share", 1, false},
+						    {"", 0, true}};
+	uint64_t most = 0, all = 0, counts[BOUNDS + 1];
+	size_t first = BOUNDS + 1, last = 0;
+	struct cli_columns t;
+	int64_t bounds[BOUNDS];
+
+	fill_bounds(bounds);
+	tdat_group_histogram(s, TDAT_ALL_GROUPS, bounds, BOUNDS, counts);
+	for (size_t i = 0; i <= BOUNDS; i++) {
 		if (!counts[i])
 			continue;
 		first = first < i ? first : i;
 		last = i;
+		all += counts[i];
 		most = most > counts[i] ? most : counts[i];
 	}
 	if (first > last)
-		return;
-	printf("\n%14s%14s%10s\n", "from", "to", "count");
-	for (size_t i = first; i <= last; i++) {
-		const uint64_t n = counts[i];
-		const double share = (double)n / (double)most;
-		int bar = (int)(share * BAR);
-
-		put_value(s, i ? (int64_t)(UINT64_C(1) << (i - 1)) : 0, 14);
-		put_value(s, i < 64 ? (int64_t)((UINT64_C(1) << i) - 1) : INT64_MAX, 14);
-		printf("%10" PRIu64 " |", n);
-		/* A bucket with few values must still be seen. */
-		bar = n && !bar ? 1 : bar;
-		for (int k = 0; k < bar; k++)
-			putchar('#');
-		putchar('\n');
-	}
+		return true;
+	putchar('\n');
+	cli_columns_init(&t, columns, sizeof(columns) / sizeof(columns[0]), numbers);
+	for (size_t i = first; i <= last; i++)
+		cell_bin(&t, s, bounds, counts, i, most, all);
+	return cli_columns_end(&t);
 }
 
-/* The worst rows with their time, and a `tdat dump` command that prints the events around. */
-static void text_worst(const struct tdat_summary *s)
+/* The worst rows name their task anyway. */
+static bool is_of_task(const char *key)
 {
-	const struct tdat_group_worst *w;
+	return !strcmp(key, "comm") || !strcmp(key, "pid");
+}
 
+static void cell_worst(struct cli_columns *t, const struct tdat_summary *s,
+		       const struct tdat_group_worst *w)
+{
+	cli_cell_value(t, w->value, tdat_groups_facts(s)->is_time);
+	cli_cell_str(t, w->at);
+	if (w->cpu >= 0)
+		tdat_build_printf(&t->cells, "%" PRId64, w->cpu);
+	else
+		tdat_build_u8(&t->cells, '-');
+	cli_cell_end(t);
+	if (w->comm) {
+		cli_build_text(&t->cells, w->comm, strlen(w->comm), "");
+		tdat_build_printf(&t->cells, "-%" PRId64, w->pid);
+	} else {
+		tdat_build_u8(&t->cells, '-');
+	}
+	cli_cell_end(t);
+}
+
+/* The worst rows with their time, then the commands that print the events of each. */
+static bool text_worst(const struct tdat_summary *s, struct cli_numbers numbers)
+{
+	enum { OWN = 4 };
+	struct cli_column columns[OWN + TDAT_GROUP_KEYS] = {
+		{"greatest", 0, false}, {"at", 0, false}, {"CPU", 2, false}, {"task", 0, true}};
+	const struct tdat_groups_facts *f = tdat_groups_facts(s);
+	const struct tdat_group_worst *w;
+	size_t count = OWN;
+	struct cli_columns t;
+	bool ok;
+
+	if (!tdat_group_worst(s, 0))
+		return true;
+	putchar('\n');
+	for (size_t i = 0; i < f->key_count; i++)
+		if (!is_of_task(f->keys[i]))
+			columns[count++] = (struct cli_column){f->keys[i], 1, true};
+	cli_columns_init(&t, columns, count, numbers);
 	for (size_t i = 0; (w = tdat_group_worst(s, i)); i++) {
-		if (!i)
-			printf("\nThe greatest:\n");
-		put_value(s, w->value, 14);
-		printf("  at %s", w->at);
-		if (w->cpu >= 0)
-			printf("  CPU %" PRId64, w->cpu);
-		if (w->comm) {
-			fputs("  ", stdout);
-			cli_put_str(stdout, w->comm);
-			printf("-%" PRId64, w->pid);
-		}
-		printf("  of");
-		put_group(s, w->group);
-		printf("\n                ");
+		cell_worst(&t, s, w);
+		for (size_t k = 0; k < f->key_count; k++)
+			if (!is_of_task(f->keys[k]))
+				cli_cell_key(&t, tdat_group_key(s, w->group, k));
+	}
+	ok = cli_columns_end(&t);
+	puts("\nTheir events:");
+	for (size_t i = 0; (w = tdat_group_worst(s, i)); i++) {
+		fputs("  ", stdout);
 		cli_put_str(stdout, w->dump);
 		putchar('\n');
 	}
+	return ok;
 }
 
 /* Rows that are in no group, and why; and the error of quantiles if values were rounded. */
-static void text_left_out(const struct tdat_summary *s)
+static void text_left_out(const struct tdat_summary *s, bool exact)
 {
+	char part[CLI_UNIT_ROOM], all[CLI_UNIT_ROOM];
 	const struct tdat_groups_facts *f = tdat_groups_facts(s);
 	size_t count;
 	const struct tdat_summary_note *notes = tdat_summary_notes(s, &count);
@@ -155,31 +253,33 @@ static void text_left_out(const struct tdat_summary *s)
 	if (f->rows_without_value || count || f->is_rounded)
 		putchar('\n');
 	if (f->rows_without_value)
-		printf("Not counted: %" PRIu64 " of %" PRIu64 " rows, whose %s is not known\n",
-		       f->rows_without_value, f->rows, f->value);
+		printf("Not counted: %s of %s rows, whose %s is not known\n",
+		       cli_unit_count(part, f->rows_without_value, exact),
+		       cli_unit_count(all, f->rows, exact), f->value);
 	for (size_t i = 0; i < count; i++)
-		printf("Left out: %" PRIu64 " of: %s\n", notes[i].count, notes[i].what);
+		printf("Left out: %s of: %s\n", cli_unit_count(part, notes[i].count, exact),
+		       notes[i].what);
 	if (f->is_rounded)
 		puts("There are so many different values that quantiles may be up to 1/128 too "
 		     "low.");
 }
 
 /* The whole text of one table. False: no memory. */
-bool latency_text(const struct tdat_summary *s, uint64_t top)
+bool latency_text(const struct tdat_summary *s, uint64_t top, bool exact)
 {
 	const struct tdat_groups_facts *f = tdat_groups_facts(s);
-	const char *unit =
-		tdat_summary_seconds(s) ? ", in microseconds" : ", in ticks of the clock";
+	const struct cli_numbers numbers = {exact, tdat_summary_seconds(s)};
 
-	printf("\n%s of %s%s\n", f->value, f->table, f->is_time ? unit : "");
+	printf("\n%s of %s%s\n", f->value, f->table,
+	       f->is_time && !numbers.ns ? ", in ticks of the clock" : "");
 	if (!f->rows)
 		puts("No rows: the trace has nothing that this table is made of, or nothing "
 		     "chosen.");
-	if (f->group_count && !text_groups(s, top))
+	if (f->group_count && !text_groups(s, top, numbers))
 		return false;
-	text_log2(s);
-	text_worst(s);
-	text_left_out(s);
+	if (!text_histogram(s, numbers) || !text_worst(s, numbers))
+		return false;
+	text_left_out(s, exact);
 	return true;
 }
 

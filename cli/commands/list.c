@@ -13,6 +13,7 @@
 #include "commands/commands.h"
 #include "commands/list_events.h"
 #include "output/json_out.h"
+#include "terminal/screen.h"
 
 struct list_args {
 	bool formats;
@@ -44,7 +45,8 @@ static void text_option(const struct tdat_keyed_option_desc *o)
 	int n = printf("    %s%s%s%s", o->key[1] ? "--" : "-", o->key, o->arg ? " " : "",
 		       o->arg ? o->arg : "");
 
-	printf("%*s %s\n", n < 30 ? 30 - n : 0, "", o->help);
+	n += printf("%*s ", n < 30 ? 30 - n : 0, "");
+	cli_screen_fold(o->help, (size_t)n, 31);
 }
 
 static void json_option(struct tdat_json *j, const struct tdat_keyed_option_desc *o)
@@ -61,7 +63,7 @@ static void list_format(struct tdat_json *j, const char *name, const char *kind,
 			const char *summary, const struct tdat_keyed_option_desc *options)
 {
 	if (!j) {
-		printf("%-14s %s\n", name, summary);
+		cli_screen_fold(summary, (size_t)printf("%-14s ", name), 15);
 		for (; options && options->key; options++)
 			text_option(options);
 		return;

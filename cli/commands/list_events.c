@@ -17,6 +17,7 @@
 #include "input/damage.h"
 #include "input/trace_files.h"
 #include "output/json_out.h"
+#include "terminal/columns.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
 
@@ -102,29 +103,46 @@ static const char *partly(struct tdat_printer *printer, const struct tdat_event_
 	return reason;
 }
 
-/* One line for each field, then what the print fmt lacks. */
-static void text_fields(const struct tdat_event_format *format, const char *lack)
+/* As C has it: the length of an array stands behind its name. */
+static void cell_field(struct cli_columns *t, const struct tdat_field *f)
 {
-	const struct tdat_field *f;
-	size_t i, count;
+	const size_t len = strcspn(f->type, "[");
 
-	f = tdat_event_format_fields(format, &count);
-	for (i = 0; i < count; i++) {
-		/* As C has it: the length of an array stands behind its name. */
-		printf("    ");
-		cli_put_text(stdout, f[i].type,
-			     f[i].array_count ? strcspn(f[i].type, "[") : strlen(f[i].type));
-		putchar(' ');
-		cli_put_str(stdout, f[i].name);
-		if (f[i].array_count)
-			printf("[%u]", f[i].array_count);
-		printf("  offset %u, %u bytes, %s\n", f[i].off, f[i].len, kind_of(&f[i]));
+	cli_build_text(&t->cells, f->type, len, "");
+	tdat_build_u8(&t->cells, ' ');
+	cli_build_text(&t->cells, f->name, strlen(f->name), "");
+	if (f->array_count)
+		tdat_build_printf(&t->cells, "[%u]", f->array_count);
+	cli_cell_str(t, f->type[len] && !f->array_count ? "[]" : "");
+}
+
+/* One line for each field, then what the print fmt lacks. False: no memory. */
+static bool text_fields(const struct tdat_event_format *format, const char *lack)
+{
+	static const struct cli_column columns[] = {
+		{"", 0, true}, {"", 1, true}, {"", 2, true}, {"", 3, true}};
+	size_t count;
+	const struct tdat_field *f = tdat_event_format_fields(format, &count);
+	struct cli_columns t;
+	bool ok;
+
+	cli_columns_init(&t, columns, sizeof(columns) / sizeof(columns[0]),
+			 (struct cli_numbers){.exact = true});
+	t.indent = 4;
+	for (size_t i = 0; i < count; i++) {
+		cell_field(&t, &f[i]);
+		tdat_build_printf(&t.cells, "offset %u", f[i].off);
+		cli_cell_end(&t);
+		cli_cell_bytes(&t, f[i].len);
+		cli_cell_str(&t, kind_of(&f[i]));
 	}
+	ok = cli_columns_end(&t);
 	if (*lack) {
 		printf("    printed in part: ");
 		cli_put_str(stdout, lack);
 		putchar('\n');
 	}
+	return ok;
 }
 
 static void json_fields(struct tdat_json *j, const struct tdat_event_format *format)
@@ -147,8 +165,8 @@ static void json_fields(struct tdat_json *j, const struct tdat_event_format *for
 	tdat_json_array_end(j);
 }
 
-/* One event, or with --systems one system, as text. */
-static void show_text(const struct listed *e, const struct list_request *request)
+/* One event, or with --systems one system, as text. False: no memory. */
+static bool show_text(const struct listed *e, const struct list_request *request)
 {
 	cli_put_str(stdout, e->system);
 	if (!request->systems) {
@@ -157,7 +175,8 @@ static void show_text(const struct listed *e, const struct list_request *request
 	}
 	putchar('\n');
 	if (request->fields && !request->systems)
-		text_fields(e->format, partly(e->printer, e->format));
+		return text_fields(e->format, partly(e->printer, e->format));
+	return true;
 }
 
 static void show_json(struct tdat_json *j, const struct listed *e,
@@ -217,8 +236,8 @@ static int show(const struct tdat_file *file, const struct listed *list, size_t 
 			cli_put_stored((const char *)text.ptr, text.len, request->raw_bytes);
 		} else if (request->json) {
 			show_json(&j, e, request);
-		} else {
-			show_text(e, request);
+		} else if (!show_text(e, request)) {
+			return cli_nomem();
 		}
 	}
 	if (request->json) {

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "args/limits.h"
@@ -16,7 +17,9 @@
 #include "commands/info_facts.h"
 #include "commands/stat_facts.h"
 #include "input/damage.h"
+#include "terminal/message.h"
 #include "terminal/safe_text.h"
+#include "terminal/screen.h"
 #include "terminal/units.h"
 
 struct overview_args {
@@ -99,26 +102,33 @@ static unsigned int percent(const struct stat_facts *f, uint64_t count)
 	return (unsigned int)(100.0 * (double)count / (double)f->total.events + 0.5);
 }
 
-static void put_busiest(const struct stat_facts *f, bool tasks)
+static bool put_busiest(const struct stat_facts *f, bool tasks)
 {
 	const size_t count = tasks ? f->task_count : f->event_count;
+	struct tdat_build b;
+	char *text;
 
+	tdat_build_init(&b, false);
 	for (size_t i = 0; i < count && i < BUSIEST; i++) {
-		fputs(i ? ", " : tasks ? "  Tasks    " : "  Types    ", stdout);
-		if (tasks) {
-			const struct tdat_span comm = stat_comm(f, f->tasks[i].pid);
+		const char *name = tasks ? "" : event_name(f, i);
+		const struct tdat_span comm =
+			tasks ? stat_comm(f, f->tasks[i].pid)
+			      : (struct tdat_span){(const uint8_t *)name, strlen(name)};
 
-			cli_put_text(stdout, (const char *)comm.ptr, comm.len);
-			printf("-%" PRId32, f->tasks[i].pid);
-		} else {
-			cli_put_str(stdout, event_name(f, i));
-		}
-		printf(" %u %%", percent(f, tasks ? f->tasks[i].count : f->events[i].count));
+		tdat_build_str(&b, i ? ", " : tasks ? "  Tasks    " : "  Types    ");
+		cli_build_text(&b, comm.ptr, comm.len, "");
+		if (tasks)
+			tdat_build_printf(&b, "-%" PRId32, f->tasks[i].pid);
+		tdat_build_printf(&b, " %u %%",
+				  percent(f, tasks ? f->tasks[i].count : f->events[i].count));
 	}
 	if (count > BUSIEST)
-		printf(", %zu more", count - BUSIEST);
-	if (count)
-		putchar('\n');
+		tdat_build_printf(&b, ", %zu more", count - BUSIEST);
+	text = tdat_build_text(&b);
+	if (text && count)
+		cli_screen_fold(text, 0, 11);
+	free(text);
+	return text;
 }
 
 static void put_time(const struct stat_facts *f)
@@ -130,7 +140,7 @@ static void put_time(const struct stat_facts *f)
 		return;
 	if (f->seconds)
 		printf("  Time     %s, from %" PRIu64 ".%06" PRIu64 " s on, clock %s\n",
-		       cli_unit_ns(buf, span), f->total.first_ts / 1000000000,
+		       cli_unit_ns(buf, span, false), f->total.first_ts / 1000000000,
 		       f->total.first_ts % 1000000000 / 1000, f->buffers[0].clock);
 	else
 		printf("  Time     %" PRIu64 " ticks, from %" PRIu64 " on, clock %s\n", span,
@@ -142,12 +152,12 @@ static void put_events(const struct stat_facts *f)
 	char buf[CLI_UNIT_ROOM];
 	uint64_t rate;
 
-	printf("  Events   %s on %u CPUs", cli_unit_count(buf, f->total.events),
+	printf("  Events   %s on %u CPUs", cli_unit_count(buf, f->total.events, false),
 	       tdat_file_info(f->file)->cpu_count);
 	if (stat_rate(f, f->total.events, &rate))
-		printf(", %s a second", cli_unit_count(buf, rate));
+		printf(", %s a second", cli_unit_count(buf, rate, false));
 	if (f->total.lost)
-		printf("; %s lost", cli_unit_count(buf, f->total.lost));
+		printf("; %s lost", cli_unit_count(buf, f->total.lost, false));
 	if (f->total.lost_marks)
 		printf("; %" PRIu64 " losses of unknown number", f->total.lost_marks);
 	putchar('\n');
@@ -181,16 +191,14 @@ static void print_text(const struct stat_facts *f, const char *path, bool whole)
 
 	cli_put_str(stdout, path);
 	printf(": trace.dat version %u, %s, %s endian, %u bits%s\n", info->version,
-	       cli_unit_bytes(buf, info->len), info->big_endian ? "big" : "little",
+	       cli_unit_bytes(buf, info->len, false), info->big_endian ? "big" : "little",
 	       info->long_size * 8u, info->latency ? ", text of a latency tracer" : "");
 	put_option(f, TDAT_OPTION_UNAME, "  Host     ");
 	put_option(f, TDAT_OPTION_VERSION, "  Made by  ");
 	put_time(f);
 	put_events(f);
-	if (f->total.events)
-		put_busiest(f, true);
-	if (f->total.events)
-		put_busiest(f, false);
+	if (f->total.events && (!put_busiest(f, true) || !put_busiest(f, false)))
+		cli_nomem();
 	printf("  Damage   %s\n\n", whole ? "none" : "yes: tdat check says where");
 	if (!whole) {
 		printf("  tdat repair -o whole.dat ");

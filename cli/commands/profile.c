@@ -9,12 +9,13 @@
 #include "commands/commands.h"
 #include "commands/summary_text.h"
 #include "tables/trace_tables.h"
+#include "terminal/columns.h"
 #include "terminal/message.h"
 
 struct profile_args {
 	struct cli_table_args table; /* must be the first */
 	uint64_t top;
-	bool json, csv;
+	bool json, csv, exact;
 };
 
 static const struct cli_opt profile_opts[] = {
@@ -22,6 +23,7 @@ static const struct cli_opt profile_opts[] = {
 		"tasks that are printed: 20 by default, 0 for all"),
 	CLI_FLAG(0, "json", struct profile_args, json, "print the same facts, all tasks, as JSON"),
 	CLI_FLAG(0, "csv", struct profile_args, csv, "print a line for each task as CSV"),
+	CLI_EXACT(struct profile_args, exact),
 	CLI_TABLE_OPTS(struct profile_args, table),
 	CLI_FILTER_TO(struct profile_args, table.filter),
 	CLI_OPT_END,
@@ -67,8 +69,8 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 	} else if (a->csv) {
 		profile_csv(s, t->input_count > 1);
 		cli_trace_tell_notes(s);
-	} else {
-		profile_text(s, a->top);
+	} else if (!profile_text(s, a->top, a->exact)) {
+		rc = cli_nomem();
 	}
 	if (rc == CLI_OK && is_empty(s))
 		cli_trace_warn_empty(t);

@@ -13,6 +13,7 @@
 #include "input/damage.h"
 #include "input/trace_files.h"
 #include "output/selection.h"
+#include "terminal/columns.h"
 #include "commands/kmem_sums.h"
 #include "commands/stat_facts.h"
 
@@ -35,6 +36,7 @@ static const struct cli_opt stat_opts[] = {
 	CLI_STRING(0, "sum", "COLUMN", struct stat_args, sum,
 		   "with --by: also the sum of this column of numbers"),
 	CLI_FLAG(0, "csv", struct stat_args, csv, "with --by: all lines as CSV"),
+	CLI_EXACT(struct stat_args, exact),
 	CLI_LIMITS(struct stat_args, table.limits),
 	CLI_OPT_END,
 };
@@ -109,8 +111,8 @@ static int stat_file(const void *args, struct tdat_json *j, struct cli_files *fi
 	}
 	if (a->json)
 		stat_json(j, &f);
-	else
-		stat_text(&f, !index);
+	else if (!stat_text(&f, !index))
+		status = cli_nomem();
 	if (!f.total.events)
 		cli_selection_warn(path, &a->table.filter, &a->table.cpus, &in, 1);
 	if (f.total.bad_pages) {

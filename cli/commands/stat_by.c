@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "tables/group_text.h"
+#include "terminal/columns.h"
 #include "terminal/message.h"
 
 /* All groups, unrounded. A sum beyond 64 bits is printed as a real number. */
@@ -38,35 +39,58 @@ static void print_csv(const struct tdat_summary *s)
 	}
 }
 
-/* `top` groups, 0: all, the largest first. */
-static void print_text(const struct tdat_summary *s, uint64_t top)
+/* Count, share and sum of a group, or of all rows. */
+static void cell_numbers(struct cli_columns *t, const struct tdat_summary *s, size_t index)
 {
 	const struct tdat_groups_facts *f = tdat_groups_facts(s);
-	const size_t most = top && top < f->group_count ? (size_t)top : f->group_count;
+	struct tdat_group g;
 
-	printf("%12s", "count");
+	tdat_group(s, index, &g, NULL);
+	cli_cell_count(t, g.row_count);
+	cli_cell_share(t, g.row_count, f->rows);
+	if (!f->value)
+		return;
+	if (g.sum_is_wide)
+		tdat_build_printf(&t->cells, "%.3g", g.wide_sum);
+	if (g.sum_is_wide)
+		cli_cell_end(t);
+	else if (g.value_count)
+		cli_cell_value(t, g.sum, f->is_time);
+	else
+		cli_cell_none(t);
+}
+
+/* All rows together, then `top` groups, 0: all, the largest first. False: no memory. */
+static bool print_text(const struct tdat_summary *s, const struct stat_args *a)
+{
+	const struct tdat_groups_facts *f = tdat_groups_facts(s);
+	const size_t most = a->top && a->top < f->group_count ? (size_t)a->top : f->group_count;
+	struct cli_column columns[3 + TDAT_GROUP_KEYS] = {{"count", 0, false}, {"share", 2, false}};
+	size_t count = 2;
+	struct cli_columns t;
+	bool ok;
+
 	if (f->value)
-		printf("  %20s", f->value);
+		columns[count++] = (struct cli_column){f->value, 0, false};
 	for (size_t k = 0; k < f->key_count; k++)
-		printf("  %s", f->keys[k]);
-	putchar('\n');
-	for (size_t i = 0; i < most; i++) {
-		struct tdat_group g;
-
-		tdat_group(s, i, &g, NULL);
-		printf("%12" PRIu64, g.row_count);
-		if (g.sum_is_wide)
-			printf("  %20.0f", g.wide_sum);
-		else if (f->value)
-			printf("  %20" PRId64, g.sum);
-		for (size_t k = 0; k < f->key_count; k++) {
-			fputs("  ", stdout);
-			cli_key_text(tdat_group_key(s, i, k));
-		}
-		putchar('\n');
+		columns[count++] = (struct cli_column){f->keys[k], k ? 1 : 0, true};
+	cli_columns_init(&t, columns, count,
+			 (struct cli_numbers){a->exact, tdat_summary_seconds(s)});
+	t.indent = 0;
+	if (f->group_count > 1) {
+		cell_numbers(&t, s, TDAT_ALL_GROUPS);
+		for (size_t k = 0; k < f->key_count; k++)
+			cli_cell_str(&t, k ? "" : "all");
 	}
+	for (size_t i = 0; i < most; i++) {
+		cell_numbers(&t, s, i);
+		for (size_t k = 0; k < f->key_count; k++)
+			cli_cell_key(&t, tdat_group_key(s, i, k));
+	}
+	ok = cli_columns_end(&t);
 	if (most < f->group_count)
-		printf("%12s  (%zu more lines: --top 0 shows all)\n", "", f->group_count - most);
+		printf("(%zu more lines: --top 0 shows all)\n", f->group_count - most);
+	return ok;
 }
 
 /* The callback of cli_sum_up() that makes the summary. */
@@ -97,8 +121,8 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 		putchar('\n');
 	} else if (a->csv) {
 		print_csv(s);
-	} else {
-		print_text(s, a->top);
+	} else if (!print_text(s, a)) {
+		rc = cli_nomem();
 	}
 	if (rc == CLI_OK && !tdat_groups_facts(s)->rows)
 		cli_trace_warn_empty(t);

@@ -39,14 +39,15 @@ bool stat_rate(const struct stat_facts *f, uint64_t events, uint64_t *rate)
 }
 
 /*
- * Joins the bins of tdat_stat to at most STAT_COLUMNS columns. Returns their number, the same for
- * each CPU of a file.
+ * Joins the bins of tdat_stat to at most `most` columns. Returns their number, the same for each
+ * CPU of a file.
  */
-size_t stat_columns(const struct stat_facts *f, const struct tdat_stat_stream *s, uint64_t *columns)
+size_t stat_columns(const struct stat_facts *f, const struct tdat_stat_stream *s, uint64_t *columns,
+		    size_t most)
 {
-	size_t n = f->bin_count < STAT_COLUMNS ? f->bin_count : STAT_COLUMNS, i;
+	size_t n = f->bin_count < most ? f->bin_count : most, i;
 
-	memset(columns, 0, STAT_COLUMNS * sizeof(*columns));
+	memset(columns, 0, most * sizeof(*columns));
 	for (i = 0; i < f->bin_count; i++)
 		columns[i * n / f->bin_count] += s->bins[i];
 	return n;

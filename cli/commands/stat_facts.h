@@ -17,7 +17,7 @@ struct stat_args {
 	uint64_t kmem_live;
 	struct cli_list by; /* group by these columns instead */
 	const char *sum;
-	bool csv;
+	bool csv, exact;
 };
 
 /* Sums over the streams of a buffer, or of all buffers. */
@@ -55,17 +55,19 @@ void stat_sum_add(struct stat_sum *sum, const struct tdat_stat_stream *s);
 /* stat_rate gives events per second; false: the clock does not count nanoseconds. */
 bool stat_rate(const struct stat_facts *f, uint64_t events, uint64_t *rate);
 /*
- * stat_columns spreads the events of a stream over STAT_COLUMNS columns of equal time;
- * returns how many columns are used.
+ * stat_columns spreads the events of a stream over up to `most` columns of equal time, and never
+ * more than STAT_COLUMNS; returns how many columns are used.
  */
-size_t stat_columns(const struct stat_facts *f, const struct tdat_stat_stream *s,
-		    uint64_t *columns);
+size_t stat_columns(const struct stat_facts *f, const struct tdat_stat_stream *s, uint64_t *columns,
+		    size_t most);
 struct tdat_span stat_comm(const struct stat_facts *f, int32_t pid);
 
-void stat_text(const struct stat_facts *f, bool first);
+/* False: no memory. */
+bool stat_text(const struct stat_facts *f, bool first);
 /* ---- stat_kmem.c: allocations ---- */
 
-void stat_kmem_text(const struct stat_facts *f);
+/* False: no memory. */
+bool stat_kmem_text(const struct stat_facts *f);
 void stat_kmem_json(struct tdat_json *j, const struct stat_facts *f);
 
 /* Does what "tdat stat --by" asks for; the files are one trace. */

@@ -61,7 +61,7 @@ static void json_streams(struct tdat_json *j, const struct stat_facts *f)
 		tdat_json_str(j, "buffer", f->buffers[f->streams[i].buffer].name);
 		tdat_json_u64(j, "cpu", f->streams[i].cpu);
 		json_sum(j, f, &sum);
-		n = stat_columns(f, &f->streams[i], columns);
+		n = stat_columns(f, &f->streams[i], columns, STAT_COLUMNS);
 		tdat_json_array(j, "histogram");
 		for (c = 0; c < n; c++)
 			tdat_json_u64(j, NULL, columns[c]);

@@ -9,7 +9,9 @@
 
 #include "commands/kmem_sums.h"
 #include "commands/stat_facts.h"
+#include "terminal/columns.h"
 #include "terminal/safe_text.h"
+#include "terminal/units.h"
 
 /* Returns the bytes that were allocated beyond those requested. Negative if a file claims so. */
 static int64_t waste_of(const struct kmem_sum *s)
@@ -29,105 +31,136 @@ static struct kmem_sum all_kinds(const struct kmem_total *t)
 
 /* ---- text ---- */
 
-static void put_head(const char *what)
+/* Begins a table of sums by `what`. */
+static void begin(struct cli_columns *t, const struct stat_facts *f, const char *what)
 {
-	printf("\n  %12s %14s %14s %14s %7s %12s %12s %14s  %s\n", "allocations", "requested",
-	       "allocated", "waste", "", "freed", "other CPU", "live bytes", what);
+	const struct cli_column columns[] = {
+		{"allocations", 1, false}, {"requested", 4, false}, {"allocated", 0, false},
+		{"waste", 0, false},	   {"share", 5, false},	    {"freed", 3, false},
+		{"other CPU", 6, false},   {"live", 2, false},	    {what, 0, true}};
+
+	putchar('\n');
+	cli_columns_init(t, columns, sizeof(columns) / sizeof(columns[0]),
+			 (struct cli_numbers){f->args->exact, f->seconds});
 }
 
-static void put_sum(const struct kmem_sum *s)
+/* The cells before the name. Waste is negative if a file claims so. */
+static void cell_sum(struct cli_columns *t, const struct kmem_sum *s)
 {
-	int64_t waste = waste_of(s);
+	const int64_t waste = waste_of(s);
+	const uint64_t size = waste < 0 ? 0 - (uint64_t)waste : (uint64_t)waste;
+	const char *sign = waste < 0 ? "-" : "";
 
-	printf("  %12" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRId64, s->allocs, s->bytes_req,
-	       s->bytes_alloc, waste);
-	if (s->bytes_alloc)
-		printf(" %6.2f%%", 100.0 * (double)waste / (double)s->bytes_alloc);
-	else
-		printf(" %7s", "-");
-	printf(" %12" PRIu64 " %12" PRIu64 " %14" PRIu64 "  ", s->freed, s->freed_elsewhere,
-	       s->live_bytes);
+	cli_cell_count(t, s->allocs);
+	cli_cell_bytes(t, s->bytes_req);
+	cli_cell_bytes(t, s->bytes_alloc);
+	tdat_build_str(&t->cells, sign);
+	cli_cell_bytes(t, size);
+	tdat_build_str(&t->cells, s->bytes_alloc ? sign : "");
+	cli_cell_share(t, size, s->bytes_alloc);
+	cli_cell_count(t, s->freed);
+	cli_cell_count(t, s->freed_elsewhere);
+	cli_cell_bytes(t, s->live_bytes);
 }
 
 /* A call site is a kind of allocation and an address, with its symbol if the file has kallsyms. */
-static void put_place(const struct stat_facts *f, const struct kmem_row *row)
+static void cell_place(struct cli_columns *t, const struct stat_facts *f,
+		       const struct kmem_row *row)
 {
 	uint64_t start;
 	struct tdat_span symbol = tdat_file_symbol(f->file, row->call_site, &start);
 
-	printf("%s 0x%" PRIx64, kmem_kind_names[row->kind], row->call_site);
-	if (!symbol.ptr)
-		return;
-	putchar(' ');
-	cli_put_text(stdout, (const char *)symbol.ptr, symbol.len);
-	printf("+0x%" PRIx64, row->call_site - start);
+	tdat_build_printf(&t->cells, "%s 0x%" PRIx64, kmem_kind_names[row->kind], row->call_site);
+	if (symbol.ptr) {
+		tdat_build_u8(&t->cells, ' ');
+		cli_build_text(&t->cells, symbol.ptr, symbol.len, "");
+		tdat_build_printf(&t->cells, "+0x%" PRIx64, row->call_site - start);
+	}
+	cli_cell_end(t);
 }
 
-/* `top` rows of call sites or of caches. */
-static void text_rows(const struct stat_facts *f, const struct kmem_rows *list, const char *what)
+/* `top` rows of call sites or of caches. False: no memory. */
+static bool text_rows(const struct stat_facts *f, const struct kmem_rows *list, const char *what)
 {
 	const struct kmem_row *rows = list->rows;
 	const size_t count = list->count;
 	size_t shown = f->args->top && f->args->top < count ? (size_t)f->args->top : count;
+	struct cli_columns t;
+	bool ok;
 
 	if (!count)
-		return;
-	put_head(what);
+		return true;
+	begin(&t, f, what);
 	for (size_t i = 0; i < shown; i++) {
-		put_sum(&rows[i].sum);
+		cell_sum(&t, &rows[i].sum);
 		if (rows[i].rest)
-			fputs("(all others)", stdout);
+			cli_cell_str(&t, "(all others)");
 		else if (rows[i].name)
-			cli_put_text(stdout, rows[i].name, strlen(rows[i].name));
+			cli_cell_str(&t, rows[i].name);
 		else
-			put_place(f, &rows[i]);
-		putchar('\n');
+			cell_place(&t, f, &rows[i]);
 	}
+	ok = cli_columns_end(&t);
 	if (shown < count)
 		printf("  (%zu more)\n", count - shown);
+	return ok;
 }
 
 /* Counts of unusual things have a line only if there are any. */
-static void put_count(uint64_t n, const char *what)
+static void put_count(const struct stat_facts *f, uint64_t n, const char *what)
 {
+	char buf[CLI_UNIT_ROOM];
+
 	if (n)
-		printf("  %12" PRIu64 "  %s\n", n, what);
+		printf("  %s %s\n", cli_unit_count(buf, n, f->args->exact), what);
 }
 
-/* Frees by kind, and those whose allocation is not in the trace. */
-static void text_frees(const struct kmem_total *t)
+/* Frees by kind, and those whose allocation is not in the trace. False: no memory. */
+static bool text_frees(const struct stat_facts *f, const struct kmem_total *total)
 {
-	printf("\n  %12s %14s  %s\n", "frees", "without alloc", "kind");
-	for (size_t i = 0; i < KMEM_KINDS; i++)
-		printf("  %12" PRIu64 " %14" PRIu64 "  %s\n", t->frees[i], t->frees_unmatched[i],
-		       kmem_kind_names[i]);
-	put_count(t->frees_of_nothing, "frees of nothing");
-	put_count(t->failed, "allocations that failed");
-	put_count(t->reused, "allocations of a pointer whose free was not seen");
-	put_count(t->not_followed, "allocations that were not followed");
-	put_count(t->unread, "events without the fields that are needed");
+	static const struct cli_column columns[] = {
+		{"frees", 0, false}, {"without alloc", 0, false}, {"kind", 0, true}};
+	struct cli_columns t;
+	bool ok;
+
+	putchar('\n');
+	cli_columns_init(&t, columns, sizeof(columns) / sizeof(columns[0]),
+			 (struct cli_numbers){f->args->exact, f->seconds});
+	for (size_t i = 0; i < KMEM_KINDS; i++) {
+		cli_cell_count(&t, total->frees[i]);
+		cli_cell_count(&t, total->frees_unmatched[i]);
+		cli_cell_str(&t, kmem_kind_names[i]);
+	}
+	ok = cli_columns_end(&t);
+	put_count(f, total->frees_of_nothing, "frees of nothing");
+	put_count(f, total->failed, "allocations that failed");
+	put_count(f, total->reused, "allocations of a pointer whose free was not seen");
+	put_count(f, total->not_followed, "allocations that were not followed");
+	put_count(f, total->unread, "events without the fields that are needed");
+	return ok;
 }
 
 /* Prints nothing without sums of allocations. */
-void stat_kmem_text(const struct stat_facts *f)
+bool stat_kmem_text(const struct stat_facts *f)
 {
-	const struct kmem_total *t;
+	const struct kmem_total *total;
 	struct kmem_sum sum;
+	struct cli_columns t;
 
 	if (!f->kmem)
-		return;
-	t = &f->kmem->total;
-	put_head("kind");
+		return true;
+	total = &f->kmem->total;
+	begin(&t, f, "kind");
+	sum = all_kinds(total);
+	cell_sum(&t, &sum);
+	cli_cell_str(&t, "all");
 	for (size_t i = 0; i < KMEM_KINDS; i++) {
-		put_sum(&t->kinds[i]);
-		puts(kmem_kind_names[i]);
+		cell_sum(&t, &total->kinds[i]);
+		cli_cell_str(&t, kmem_kind_names[i]);
 	}
-	sum = all_kinds(t);
-	put_sum(&sum);
-	puts("all");
-	text_frees(t);
-	text_rows(f, &f->kmem->sites, "call site");
-	text_rows(f, &f->kmem->caches, "cache of what was freed");
+	return cli_columns_end(&t) && text_frees(f, total) &&
+	       text_rows(f, &f->kmem->sites, "call site") &&
+	       text_rows(f, &f->kmem->caches, "cache of what was freed");
 }
 
 /* ---- JSON ---- */

@@ -6,93 +6,89 @@
  * values of stat_facts.c.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "commands/stat_facts.h"
+#include "terminal/columns.h"
 #include "terminal/safe_text.h"
+#include "terminal/screen.h"
+#include "terminal/units.h"
+
+static struct cli_numbers numbers_of(const struct stat_facts *f)
+{
+	return (struct cli_numbers){f->args->exact, f->seconds};
+}
 
 /* "-" if the clock does not count nanoseconds. */
-static void put_rate(const struct stat_facts *f, uint64_t events)
+static void cell_rate(struct cli_columns *t, const struct stat_facts *f, uint64_t events)
 {
 	uint64_t rate;
 
 	if (stat_rate(f, events, &rate))
-		printf(" %12" PRIu64, rate);
+		cli_cell_count(t, rate);
 	else
-		printf(" %12s", "-");
+		cli_cell_none(t);
 }
 
-static void put_share(const struct stat_facts *f, uint64_t count)
+/* The cells after the name of a CPU or buffer. "12+?": 12 dropped, and losses without a number. */
+static void cell_sum(struct cli_columns *t, const struct stat_facts *f, const struct stat_sum *s)
 {
-	printf(" %6.2f%%", f->total.events ? 100.0 * (double)count / (double)f->total.events : 0);
-}
+	char lost[CLI_UNIT_ROOM];
 
-/* "12+?": 12 dropped events, and losses without a number. */
-static void put_lost(uint64_t lost, uint64_t marks)
-{
-	char text[64];
-
-	if (marks)
-		snprintf(text, sizeof(text), "%" PRIu64 "+?", lost);
-	else
-		snprintf(text, sizeof(text), "%" PRIu64, lost);
-	printf(" %10s", text);
-}
-
-static void put_sum(const struct stat_facts *f, const struct stat_sum *s)
-{
-	printf(" %12" PRIu64, s->events);
-	put_rate(f, s->events);
-	put_lost(s->lost, s->lost_marks);
+	cli_cell_count(t, s->events);
+	cli_cell_share(t, s->events, f->total.events);
+	cell_rate(t, f, s->events);
+	tdat_build_str(&t->cells, cli_unit_count(lost, s->lost, t->numbers.exact));
+	cli_cell_str(t, s->lost_marks ? "+?" : "");
 	if (s->events) {
-		cli_put_ts(f->seconds, s->first_ts);
-		cli_put_ts(f->seconds, s->last_ts);
+		cli_cell_ts(t, s->first_ts);
+		cli_cell_ts(t, s->last_ts);
 	} else {
-		printf(" %20s %20s", "-", "-");
+		cli_cell_none(t);
+		cli_cell_none(t);
 	}
-	putchar('\n');
 }
 
-/*
- * Prints each buffer with its CPUs, then the sum of all. With a single buffer its own line is left
- * out.
- */
-static void text_streams(const struct stat_facts *f)
+/* Prints a buffer with its CPUs. A single buffer has no line of its own. */
+static void cell_buffer(struct cli_columns *t, const struct stat_facts *f, size_t buffer)
 {
 	const bool several = f->buffer_count > 1;
+	struct stat_sum sum;
 
-	printf("\n  %-18s %12s %12s %10s %20s %20s\n", "CPU", "events", "a second", "lost", "first",
-	       "last");
-	for (size_t b = 0; b < f->buffer_count; b++) {
-		struct stat_sum sum;
-
-		if (!stat_buffer_sum(f, b, &sum))
-			continue;
-		if (several) {
-			char name[20];
-
-			snprintf(name, sizeof(name), "%s",
-				 *f->buffers[b].name ? f->buffers[b].name : "(top)");
-			fputs("  ", stdout);
-			cli_put_str(stdout, name);
-			/* Names are cut to the column; cli_put_str() escapes control bytes. */
-			printf("%*s", (int)(18 - (strlen(name) < 18 ? strlen(name) : 18)), "");
-			put_sum(f, &sum);
-		}
-		for (size_t i = 0; i < f->stream_count; i++) {
-			struct stat_sum one = {0};
-
-			if (f->streams[i].buffer != b)
-				continue;
-			stat_sum_add(&one, &f->streams[i]);
-			printf("  %*s%-*" PRIu32, several ? 2 : 0, "", several ? 16 : 18,
-			       f->streams[i].cpu);
-			put_sum(f, &one);
-		}
+	if (!stat_buffer_sum(f, buffer, &sum))
+		return;
+	if (several) {
+		cli_cell_str(t, *f->buffers[buffer].name ? f->buffers[buffer].name : "(top)");
+		cell_sum(t, f, &sum);
 	}
-	printf("  %-18s", "all");
-	put_sum(f, &f->total);
+	for (size_t i = 0; i < f->stream_count; i++) {
+		struct stat_sum one = {0};
+
+		if (f->streams[i].buffer != buffer)
+			continue;
+		stat_sum_add(&one, &f->streams[i]);
+		tdat_build_printf(&t->cells, "%s%" PRIu32, several ? "  " : "", f->streams[i].cpu);
+		cli_cell_end(t);
+		cell_sum(t, f, &one);
+	}
+}
+
+/* The sum of all, then each buffer with its CPUs. False: no memory. */
+static bool text_streams(const struct stat_facts *f)
+{
+	static const struct cli_column columns[] = {{"CPU", 0, true},	 {"events", 0, false},
+						    {"share", 3, false}, {"a second", 4, false},
+						    {"lost", 0, false},	 {"first", 1, false},
+						    {"last", 2, false}};
+	struct cli_columns t;
+
+	putchar('\n');
+	cli_columns_init(&t, columns, sizeof(columns) / sizeof(columns[0]), numbers_of(f));
+	cli_cell_str(&t, "all");
+	cell_sum(&t, f, &f->total);
+	for (size_t b = 0; b < f->buffer_count; b++)
+		cell_buffer(&t, f, b);
+	return cli_columns_end(&t);
 }
 
 /* The rows that --top lets through; 0: all. */
@@ -101,44 +97,54 @@ static size_t rows(const struct stat_facts *f, size_t count)
 	return f->args->top && f->args->top < count ? (size_t)f->args->top : count;
 }
 
-static void put_count(const struct stat_facts *f, uint64_t count)
+static void cell_count(struct cli_columns *t, const struct stat_facts *f, uint64_t count)
 {
-	printf("  %12" PRIu64, count);
-	put_share(f, count);
-	put_rate(f, count);
-	fputs("  ", stdout);
+	cli_cell_count(t, count);
+	cli_cell_share(t, count, f->total.events);
+	cell_rate(t, f, count);
 }
 
-static void put_event(const struct stat_facts *f, uint32_t id)
+static void cell_event(struct cli_columns *t, const struct stat_facts *f, uint32_t id)
 {
 	const struct tdat_event_format *format = tdat_file_format_by_id(f->file, id);
+	const char *system = format ? tdat_event_format_system(format) : NULL;
 
-	if (!format) {
-		printf("(unknown type %" PRIu32 ")\n", id);
-		return;
+	if (format) {
+		cli_build_text(&t->cells, system, strlen(system), "");
+		tdat_build_u8(&t->cells, '/');
+		cli_cell_str(t, tdat_event_format_name(format));
+	} else {
+		tdat_build_printf(&t->cells, "(unknown type %" PRIu32 ")", id);
+		cli_cell_end(t);
 	}
-	cli_put_str(stdout, tdat_event_format_system(format));
-	putchar('/');
-	cli_put_str(stdout, tdat_event_format_name(format));
-	putchar('\n');
 }
 
 /* Tasks have the name that the file saved for their pid. */
-static void put_task(const struct stat_facts *f, int32_t pid)
+static void cell_task(struct cli_columns *t, const struct stat_facts *f, int32_t pid)
 {
 	const struct tdat_span comm = stat_comm(f, pid);
 
-	cli_put_text(stdout, (const char *)comm.ptr, comm.len);
-	printf("-%" PRId32 "\n", pid);
+	cli_build_text(&t->cells, comm.ptr, comm.len, "");
+	tdat_build_printf(&t->cells, "-%" PRId32, pid);
+	cli_cell_end(t);
 }
 
-/* Prints event types or tasks, the most frequent first. Those that --top leaves out are one row. */
-static void text_counts(const struct stat_facts *f, bool tasks)
+/*
+ * Prints event types or tasks, the most frequent first. Those that --top leaves out are one row.
+ * False: no memory.
+ */
+static bool text_counts(const struct stat_facts *f, bool tasks)
 {
 	const size_t count = tasks ? f->task_count : f->event_count, shown = rows(f, count);
+	const struct cli_column columns[] = {{"events", 0, false},
+					     {"share", 1, false},
+					     {"a second", 2, false},
+					     {tasks ? "task" : "event", 0, true}};
+	struct cli_columns t;
 	uint64_t rest = 0;
 
-	printf("\n  %12s %7s %12s  %s\n", "events", "share", "a second", tasks ? "task" : "event");
+	putchar('\n');
+	cli_columns_init(&t, columns, sizeof(columns) / sizeof(columns[0]), numbers_of(f));
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t n = tasks ? f->tasks[i].count : f->events[i].count;
 
@@ -146,61 +152,49 @@ static void text_counts(const struct stat_facts *f, bool tasks)
 			rest += n;
 			continue;
 		}
-		put_count(f, n);
+		cell_count(&t, f, n);
 		if (tasks)
-			put_task(f, f->tasks[i].pid);
+			cell_task(&t, f, f->tasks[i].pid);
 		else
-			put_event(f, f->events[i].id);
+			cell_event(&t, f, f->events[i].id);
 	}
-	if (shown == count)
-		return;
-	put_count(f, rest);
-	printf("(%zu more %s)\n", count - shown, tasks ? "tasks" : "types of events");
+	if (shown < count) {
+		cell_count(&t, f, rest);
+		tdat_build_printf(&t.cells, "(%zu more %s)", count - shown,
+				  tasks ? "tasks" : "types of events");
+		cli_cell_end(&t);
+	}
+	return cli_columns_end(&t);
 }
 
 /* The longest times without an event, which may be idle times or dropped events. */
-static void text_gaps(const struct stat_facts *f)
+static bool text_gaps(const struct stat_facts *f)
 {
-	size_t i;
+	static const struct cli_column columns[] = {{"without events", 0, false},
+						    {"from", 0, false},
+						    {"to", 1, false},
+						    {"CPU", 0, true}};
+	struct cli_columns t;
 
 	if (!f->gap_count)
-		return;
-	printf("\n  %20s %20s %20s  %s\n", "without events", "from", "to", "CPU");
-	for (i = 0; i < f->gap_count; i++) {
+		return true;
+	putchar('\n');
+	cli_columns_init(&t, columns, sizeof(columns) / sizeof(columns[0]), numbers_of(f));
+	for (size_t i = 0; i < f->gap_count; i++) {
 		const struct tdat_stat_gap *g = &f->gaps[i];
+		const char *buffer = f->buffers[g->buffer].name;
 
-		putchar(' ');
-		cli_put_ts(f->seconds, g->to - g->from);
-		cli_put_ts(f->seconds, g->from);
-		cli_put_ts(f->seconds, g->to);
-		printf("  %" PRIu32, g->cpu);
-		if (*f->buffers[g->buffer].name) {
-			putchar(' ');
-			cli_put_str(stdout, f->buffers[g->buffer].name);
-		}
-		puts(g->lost ? " (events were lost)" : "");
+		cli_cell_time(&t, g->to - g->from);
+		cli_cell_ts(&t, g->from);
+		cli_cell_ts(&t, g->to);
+		tdat_build_printf(&t.cells, "%" PRIu32 "%s", g->cpu, *buffer ? " " : "");
+		cli_build_text(&t.cells, buffer, strlen(buffer), "");
+		cli_cell_str(&t, g->lost ? " (events were lost)" : "");
 	}
+	return cli_columns_end(&t);
 }
 
 /* ---- the histogram ---- */
-
-/*
- * The locale of the environment, in the order in which setlocale(3) reads it. The program itself
- * stays in the locale "C".
- */
-static bool utf8_terminal(void)
-{
-	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const char *v = getenv(names[i]);
-
-		if (v && *v)
-			return strstr(v, "UTF-8") || strstr(v, "utf8") || strstr(v, "UTF8");
-	}
-	return false;
-}
 
 /* Returns the character of a column: taller for more events, and blank only without events. */
 static const char *bar(uint64_t count, uint64_t most, bool utf8)
@@ -214,33 +208,55 @@ static const char *bar(uint64_t count, uint64_t most, bool utf8)
 }
 
 /* All CPUs are drawn in the scale of the busiest column. */
-static uint64_t tallest(const struct stat_facts *f)
+static uint64_t tallest(const struct stat_facts *f, size_t most_columns)
 {
 	uint64_t columns[STAT_COLUMNS], most = 1;
 	size_t i, c, n;
 
 	for (i = 0; i < f->stream_count; i++) {
-		n = stat_columns(f, &f->streams[i], columns);
+		n = stat_columns(f, &f->streams[i], columns, most_columns);
 		for (c = 0; c < n; c++)
 			most = columns[c] > most ? columns[c] : most;
 	}
 	return most;
 }
 
+/* Characters before and behind the columns: "  12345 |" and "| NAME". */
+static size_t columns_that_fit(const struct stat_facts *f)
+{
+	const size_t width = cli_screen_width();
+	size_t other = 10, name = 0;
+
+	for (size_t i = 0; i < f->buffer_count; i++) {
+		const size_t len = strlen(f->buffers[i].name);
+
+		name = len > name ? len : name;
+	}
+	other += name ? name + 1 : 0;
+	return !width || width >= other + STAT_COLUMNS ? STAT_COLUMNS
+	       : width > other + 8		       ? width - other
+						       : 8;
+}
+
 /* One line for each CPU of each buffer. */
 static void text_histogram(const struct stat_facts *f)
 {
-	const bool utf8 = utf8_terminal();
-	uint64_t columns[STAT_COLUMNS], most = tallest(f);
+	const bool utf8 = cli_screen_is_utf8();
+	const size_t most_columns = columns_that_fit(f);
+	uint64_t columns[STAT_COLUMNS], most = tallest(f, most_columns);
+	const size_t used = f->bin_count < most_columns ? f->bin_count : most_columns;
+	const uint64_t width = used ? f->bin_count * f->bin_width / used : 0;
+	char count[CLI_UNIT_ROOM], time[CLI_UNIT_ROOM];
 	size_t i, c, n;
 
-	printf("\n  Events over time; the tallest is %" PRIu64 " events in", most);
-	cli_put_ts(f->seconds, f->bin_count * f->bin_width / STAT_COLUMNS);
-	puts(f->seconds ? " s" : " ticks");
+	printf("\n  Events over time; the tallest is %s events in %s%s\n",
+	       cli_unit_count(count, most, f->args->exact),
+	       (f->seconds ? cli_unit_ns : cli_unit_count)(time, width, f->args->exact),
+	       f->seconds ? "" : " ticks");
 	for (i = 0; i < f->stream_count; i++) {
 		const char *name = f->buffers[f->streams[i].buffer].name;
 
-		n = stat_columns(f, &f->streams[i], columns);
+		n = stat_columns(f, &f->streams[i], columns, most_columns);
 		printf("  %5" PRIu32 " |", f->streams[i].cpu);
 		for (c = 0; c < n; c++)
 			fputs(bar(columns[c], most, utf8), stdout);
@@ -253,19 +269,19 @@ static void text_histogram(const struct stat_facts *f)
 	}
 }
 
-/* A file without events has only the table of its CPUs. */
-void stat_text(const struct stat_facts *f, bool first)
+/* A file without events has only the table of its CPUs. False: no memory. */
+bool stat_text(const struct stat_facts *f, bool first)
 {
 	if (!first)
 		putchar('\n');
 	cli_put_str(stdout, tdat_file_info(f->file)->name);
 	putchar('\n');
-	text_streams(f);
+	if (!text_streams(f))
+		return false;
 	if (!f->total.events)
-		return;
-	text_counts(f, false);
-	text_counts(f, true);
-	text_gaps(f);
+		return true;
+	if (!text_counts(f, false) || !text_counts(f, true) || !text_gaps(f))
+		return false;
 	text_histogram(f);
-	stat_kmem_text(f);
+	return stat_kmem_text(f);
 }

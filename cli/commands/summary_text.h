@@ -6,14 +6,19 @@
 #include <tdat/summary.h>
 
 /* False: no memory. top is how many groups are shown; 0: all. */
-bool latency_text(const struct tdat_summary *s, uint64_t top);
+bool latency_text(const struct tdat_summary *s, uint64_t top, bool exact);
 bool latency_csv(const struct tdat_summary *s);
 
-/* top is how many tasks are shown; 0: all. several: the trace is of several files. */
-void profile_text(const struct tdat_summary *s, uint64_t top);
+/*
+ * top is how many tasks are shown; 0: all. several: the trace is of several files. False: no
+ * memory.
+ */
+bool profile_text(const struct tdat_summary *s, uint64_t top, bool exact);
 void profile_csv(const struct tdat_summary *s, bool several);
 
 void flame_folded(const struct tdat_summary *s);
+/* A tree for people. False: no memory. */
+bool flame_tree(const struct tdat_summary *s, bool exact);
 void flame_svg(const struct tdat_summary *s);
 
 #endif

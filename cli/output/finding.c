@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "terminal/message.h"
 #include "terminal/safe_text.h"
+#include "terminal/screen.h"
 
 /* An offset is null if a finding concerns no place of the file. */
 static void put_json(struct tdat_json *j, const struct tdat_finding *f)
@@ -21,22 +23,37 @@ static void put_json(struct tdat_json *j, const struct tdat_finding *f)
 	tdat_json_object_end(j);
 }
 
-/* Texts come from a file: control bytes are escaped. */
-static void put_text(FILE *to, const char *path, const struct tdat_finding *f)
+/*
+ * Texts come from a file: control bytes are escaped. On stdout lines fit the terminal. False: no
+ * memory.
+ */
+static bool put_text(FILE *to, const char *path, const struct tdat_finding *f)
 {
-	cli_put_str(to, path);
-	fprintf(to, ": %s", tdat_severity_name(f->severity));
+	struct tdat_build b;
+	bool ok;
+
+	tdat_build_init(&b, false);
+	cli_build_text(&b, path, strlen(path), "");
+	tdat_build_printf(&b, ": %s", tdat_severity_name(f->severity));
 	if (f->off != TDAT_NO_OFFSET)
-		fprintf(to, " at %" PRIu64, f->off);
-	fprintf(to, ": ");
-	cli_put_str(to, f->sentence);
-	fprintf(to, "; costs %s\n", f->cost);
+		tdat_build_printf(&b, " at %" PRIu64, f->off);
+	tdat_build_str(&b, ": ");
+	cli_build_text(&b, f->sentence, strlen(f->sentence), "");
+	tdat_build_str(&b, "; costs ");
+	tdat_build_cstr(&b, f->cost);
+	ok = !b.failed;
+	if (ok && to == stdout)
+		cli_screen_fold((const char *)b.ptr, 0, 2);
+	else if (ok)
+		fprintf(to, "%s\n", (const char *)b.ptr);
+	tdat_build_fini(&b);
+	return ok;
 }
 
 void cli_put_finding(FILE *to, struct tdat_json *j, const char *path, const struct tdat_finding *f)
 {
 	if (j)
 		put_json(j, f);
-	else
-		put_text(to, path, f);
+	else if (!put_text(to, path, f))
+		cli_nomem();
 }

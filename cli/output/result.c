@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints rows of values as aligned columns, Markdown, CSV or JSON. Aligned columns need widths, so
- * the first rows are kept in that form; the others print each row at once. No text can drive a
- * terminal.
+ * Prints rows of values as aligned columns, Markdown, CSV or JSON. Aligned columns are laid out by
+ * cli/terminal/columns.c; the other forms print each row at once. All digits of numbers are
+ * printed. No text can drive a terminal. Used by tdat sql.
  */
 #include "output/result.h"
 
@@ -14,59 +14,22 @@
 #include <unistd.h>
 
 #include "core/build.h"
-#include "core/grow.h"
 #include "core/json_text.h"
 #include "core/number.h"
 #include "core/utf8.h"
-
-/*
- * The rows that decide the widths of columns: later ones are printed as they are read, and may be
- * wider.
- */
-enum { WIDTH_ROWS = 500 };
+#include "terminal/columns.h"
+#include "terminal/safe_text.h"
 
 struct cli_result {
 	enum cli_result_form form;
 	const char *const *names;
 	size_t columns, rows;
 	struct tdat_build line;
-	bool terminal; /* CSV goes to one: what nobody sees is escaped, too */
-	/* Cells of CLI_RESULT_TABLE are kept until the widths of the columns are known. */
-	struct tdat_build cells; /* text of all */
-	size_t *ends;		 /* of each cell in cells */
-	size_t end_count, end_room;
-	size_t *widths;
-	bool *left; /* by column: it has a value that is no number, and is aligned to the left */
-	bool widths_known;
+	bool terminal;		  /* CSV goes to one: what nobody sees is escaped, too */
+	struct cli_columns table; /* of CLI_RESULT_TABLE */
 };
 
 /* ---- text ---- */
-
-/*
- * Writes text like cli_put_text(), and puts a backslash before the characters of `also`, which
- * would end a cell.
- */
-static void put_safe(struct tdat_build *out, const void *bytes, size_t len, const char *also)
-{
-	const uint8_t *p = bytes;
-
-	while (len) {
-		uint32_t code = 0;
-		size_t n = tdat_utf8_len(p, len, &code);
-
-		if (n && !tdat_utf8_is_hidden(code)) {
-			if (n == 1 && strchr(also, (int)code))
-				tdat_build_u8(out, '\\');
-			tdat_build_bytes(out, p, n);
-		} else {
-			n = n ? n : 1;
-			for (size_t i = 0; i < n; i++)
-				tdat_build_printf(out, "\\x%02x", (unsigned int)p[i]);
-		}
-		p += n;
-		len -= n;
-	}
-}
 
 /* The text of a value for people; NULL is a word, to differ from an empty text. */
 static void put_plain(struct tdat_build *out, const struct cli_value *v, const char *also)
@@ -82,7 +45,7 @@ static void put_plain(struct tdat_build *out, const struct cli_value *v, const c
 		tdat_number_real(out, v->real, false, true);
 		break;
 	case CLI_V_TEXT:
-		put_safe(out, v->bytes, v->len, also);
+		cli_build_text(out, v->bytes, v->len, also);
 		break;
 	case CLI_V_BYTES:
 		tdat_build_hex(out, v->bytes, v->len);
@@ -196,67 +159,39 @@ static void markdown_row(struct cli_result *r, const struct cli_value *values)
 
 /* ---- a table ---- */
 
-/* Ends a cell in r->cells. Widths grow until they are known. */
-static bool keep_cell(struct cli_result *r, size_t column)
-{
-	const size_t start = r->end_count ? r->ends[r->end_count - 1] : 0;
-	size_t width;
-
-	if (r->cells.failed || !TDAT_GROW(r->ends, &r->end_room, r->end_count + 1))
-		return false;
-	r->ends[r->end_count++] = r->cells.len;
-	width = tdat_utf8_count(r->cells.ptr + start, r->cells.len - start);
-	if (!r->widths_known && width > r->widths[column])
-		r->widths[column] = width;
-	return true;
-}
-
 /*
- * Prints the kept cells and forgets them. With head the first ones are the names of the columns,
- * which get a line below.
+ * Numbers are aligned to the right, columns with a text among the first rows to the left. All
+ * digits are printed: a query computes with them.
  */
-static void print_cells(struct cli_result *r, bool head)
-{
-	size_t start = 0;
-
-	for (size_t k = 0; k < r->end_count; k++) {
-		const size_t column = k % r->columns, len = r->ends[k] - start;
-		const size_t wide = tdat_utf8_count(r->cells.ptr + start, len);
-		const size_t pad = wide < r->widths[column] ? r->widths[column] - wide : 0;
-		const bool left = r->left[column], last = column + 1 == r->columns;
-
-		tdat_build_str(&r->line, column ? "  " : "");
-		tdat_build_fill(&r->line, ' ', left ? 0 : pad);
-		tdat_build_bytes(&r->line, r->cells.ptr + start, len);
-		tdat_build_fill(&r->line, ' ', left && !last ? pad : 0);
-		tdat_build_str(&r->line, last ? "\n" : "");
-		for (size_t i = 0; i < r->columns && head && last && k < r->columns; i++) {
-			tdat_build_str(&r->line, i ? "  " : "");
-			tdat_build_fill(&r->line, '-', r->widths[i]);
-			tdat_build_str(&r->line, i + 1 == r->columns ? "\n" : "");
-		}
-		start = r->ends[k];
-	}
-	r->cells.len = 0;
-	r->end_count = 0;
-}
-
-/* Numbers are aligned to the right, columns with a text to the left: not for their name's sake. */
 static bool table_row(struct cli_result *r, const struct cli_value *values)
 {
 	for (size_t i = 0; i < r->columns; i++) {
-		put_plain(&r->cells, &values[i], "");
-		if (!r->widths_known && r->end_count >= r->columns &&
-		    (values[i].kind == CLI_V_TEXT || values[i].kind == CLI_V_BYTES))
-			r->left[i] = true;
-		if (!keep_cell(r, i))
-			return false;
+		r->table.def[i].text |= !r->table.are_fitted && (values[i].kind == CLI_V_TEXT ||
+								 values[i].kind == CLI_V_BYTES);
+		put_plain(&r->table.cells, &values[i], "");
+		cli_cell_end(&r->table);
 	}
-	if (r->widths_known || r->rows + 1 == WIDTH_ROWS) {
-		print_cells(r, !r->widths_known);
-		r->widths_known = true;
-	}
-	return true;
+	return !r->table.failed;
+}
+
+/* Characters of a text: a query often has many texts, of which more columns are worth more. */
+enum { TEXT_LEAST = 16 };
+
+/* The first column stays on a narrow terminal; of the others the last one is left out first. */
+static bool table_head(struct cli_result *r)
+{
+	struct cli_column *def = calloc(r->columns + 1, sizeof(*def));
+
+	for (size_t i = 0; def && i < r->columns; i++)
+		def[i] = (struct cli_column){.title = r->names[i], .drop = (unsigned int)i};
+	if (!def)
+		return false;
+	cli_columns_init(&r->table, def, r->columns, (struct cli_numbers){.exact = true});
+	r->table.indent = 0;
+	r->table.rule = true;
+	r->table.text_least = TEXT_LEAST;
+	free(def);
+	return !r->table.failed;
 }
 
 /* ---- results ---- */
@@ -287,6 +222,8 @@ static bool put_head(struct cli_result *r)
 
 	if (r->form == CLI_RESULT_JSON || r->form == CLI_RESULT_JSONL)
 		return true;
+	if (r->form == CLI_RESULT_TABLE)
+		return table_head(r);
 	names = calloc(r->columns + 1, sizeof(*names));
 	for (size_t i = 0; names && i < r->columns; i++)
 		names[i] = (struct cli_value){
@@ -313,10 +250,6 @@ static bool flush(struct cli_result *r)
 static void result_free(struct cli_result *r)
 {
 	tdat_build_fini(&r->line);
-	tdat_build_fini(&r->cells);
-	free(r->ends);
-	free(r->widths);
-	free(r->left);
 	free(r);
 }
 
@@ -333,11 +266,10 @@ struct cli_result *cli_result_new(enum cli_result_form form, const char *const *
 	r->columns = columns;
 	r->terminal = isatty(STDOUT_FILENO);
 	tdat_build_init(&r->line, false);
-	tdat_build_init(&r->cells, false);
-	r->widths = calloc(columns + 1, sizeof(*r->widths));
-	r->left = calloc(columns + 1, sizeof(*r->left));
-	if (r->widths && r->left && put_head(r) && flush(r))
+	if (put_head(r) && flush(r))
 		return r;
+	if (form == CLI_RESULT_TABLE)
+		cli_columns_end(&r->table);
 	result_free(r);
 	return NULL;
 }
@@ -354,13 +286,11 @@ bool cli_result_row(struct cli_result *r, const struct cli_value *values)
 /* Prints the end of the form and frees the result. */
 bool cli_result_end(struct cli_result *r)
 {
-	bool ok;
+	bool ok = r->form != CLI_RESULT_TABLE || cli_columns_end(&r->table);
 
-	if (r->form == CLI_RESULT_TABLE)
-		print_cells(r, !r->widths_known);
-	else if (r->form == CLI_RESULT_JSON)
+	if (r->form == CLI_RESULT_JSON)
 		tdat_build_str(&r->line, r->rows ? "\n]\n" : "[]\n");
-	ok = flush(r);
+	ok = flush(r) && ok;
 	result_free(r);
 	return ok;
 }

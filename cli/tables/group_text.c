@@ -5,21 +5,25 @@
  */
 #include "tables/group_text.h"
 
-#include <stdio.h>
-
 #include "output/csv_text.h"
 #include "terminal/safe_text.h"
 
 static const struct tdat_span others = {(const uint8_t *)"(others)", 8};
 
-void cli_key_text(struct tdat_summary_key key)
+void cli_key_build(struct tdat_build *out, struct tdat_summary_key key)
 {
 	const struct tdat_span text = key.is_others ? others : key.text;
 
 	if (text.ptr)
-		cli_put_text(stdout, (const char *)text.ptr, text.len);
+		cli_build_text(out, text.ptr, text.len, "");
 	else
-		putchar('-');
+		tdat_build_u8(out, '-');
+}
+
+void cli_cell_key(struct cli_columns *t, struct tdat_summary_key key)
+{
+	cli_key_build(&t->cells, key);
+	cli_cell_end(t);
 }
 
 void cli_key_csv(struct tdat_summary_key key)

@@ -2,7 +2,6 @@
 /* Text of files and file names, written so that no byte of it drives a terminal. */
 #include "terminal/safe_text.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,6 +34,29 @@ void cli_put_str(FILE *to, const char *text)
 	cli_put_text(to, text, strlen(text));
 }
 
+/* The same into memory, with a backslash before the characters of `also`, which end a cell. */
+void cli_build_text(struct tdat_build *out, const void *text, size_t len, const char *also)
+{
+	const uint8_t *p = text;
+
+	while (len) {
+		uint32_t code = 0;
+		size_t n = tdat_utf8_len(p, len, &code);
+
+		if (n && !tdat_utf8_is_hidden(code)) {
+			if (n == 1 && strchr(also, (int)code))
+				tdat_build_u8(out, '\\');
+			tdat_build_bytes(out, p, n);
+		} else {
+			n = n ? n : 1;
+			for (size_t i = 0; i < n; i++)
+				tdat_build_printf(out, "\\x%02x", (unsigned int)p[i]);
+		}
+		p += n;
+		len -= n;
+	}
+}
+
 /*
  * Writes lines of text; line ends and tabs stay. Text is split at those only, so no character is
  * split over two calls.
@@ -62,12 +84,4 @@ bool cli_put_stored(const char *text, size_t len, bool raw)
 		return !len || fwrite(text, 1, len, stdout) == len;
 	cli_put_lines(stdout, text, len);
 	return !ferror(stdout);
-}
-
-void cli_put_ts(bool seconds, uint64_t ts)
-{
-	if (seconds)
-		printf(" %10" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
-	else
-		printf(" %20" PRIu64, ts);
 }

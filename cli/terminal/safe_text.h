@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "core/build.h"
+
 /*
  * cli_put_text writes bytes that may come from a file or a file name:
  * printable ASCII and well-formed UTF-8 as they are; control bytes (also the
@@ -19,14 +21,11 @@ void cli_put_text(FILE *to, const char *text, size_t len);
 /* The same of a string. */
 void cli_put_str(FILE *to, const char *text);
 
+/* The same into memory, with a backslash before the characters of `also`. */
+void cli_build_text(struct tdat_build *out, const void *text, size_t len, const char *also);
+
 /* cli_put_lines is cli_put_text, except that line ends and tabs stay as they are. */
 void cli_put_lines(FILE *to, const char *text, size_t len);
-
-/*
- * cli_put_ts prints a time to stdout as dump does, 20 wide behind a blank: in seconds when the
- * clock counts nanoseconds.
- */
-void cli_put_ts(bool seconds, uint64_t ts);
 
 /*
  * cli_put_stored prints text of a file to stdout as it is stored; on a terminal it

@@ -165,6 +165,14 @@ TDAT_API struct tdat_summary_key tdat_group_key(const struct tdat_summary *s, si
 TDAT_API void tdat_group_log2(const struct tdat_summary *s, size_t index,
 			      uint64_t out[TDAT_GROUP_LOG2]);
 
+/*
+ * tdat_group_histogram counts the values below bounds[0] ([0]), those from bounds[n-1] to below
+ * bounds[n] ([n]), and those of at least the last bound. Bounds rise; out has bound_count + 1
+ * places.
+ */
+TDAT_API void tdat_group_histogram(const struct tdat_summary *s, size_t index,
+				   const int64_t *bounds, size_t bound_count, uint64_t *out);
+
 /* A row with one of the greatest values. */
 struct tdat_group_worst {
 	int64_t value;
@@ -209,9 +217,38 @@ struct tdat_profile_task {
  */
 TDAT_API const struct tdat_profile_cpu *tdat_profile_cpu(const struct tdat_summary *s,
 							 size_t index);
-/* tdat_profile_task returns task number index, by time on a CPU; NULL behind the last. */
+/*
+ * tdat_profile_task returns task number index, by time on a CPU, or, if that was not recorded, by
+ * time in system calls and functions; NULL behind the last.
+ */
 TDAT_API const struct tdat_profile_task *tdat_profile_task(const struct tdat_summary *s,
 							   size_t index);
+
+/* The tables that a profile is a sum of, and the numbers that come from each. */
+enum tdat_profile_table {
+	TDAT_PROFILE_SCHED,	 /* busy, idle, switches, on_cpu */
+	TDAT_PROFILE_STATES,	 /* waiting, blocked, sleeping, preemptions */
+	TDAT_PROFILE_WAKEUPS,	 /* wakeups */
+	TDAT_PROFILE_MIGRATIONS, /* migrations */
+	TDAT_PROFILE_IRQS,	 /* irqs */
+	TDAT_PROFILE_SOFTIRQS,	 /* softirqs */
+	TDAT_PROFILE_CALLS,	 /* syscalls */
+	TDAT_PROFILE_FUNCTION,	 /* functions */
+	TDAT_PROFILE_FAULTS,	 /* page_faults */
+	TDAT_PROFILE_TABLES
+};
+
+/*
+ * tdat_profile_is_recorded tells whether a table's events were recorded: false if the trace has no
+ * such event, and of a selection if it has no such event type. Numbers of the table are 0 then, and
+ * mean nothing.
+ */
+TDAT_API bool tdat_profile_is_recorded(const struct tdat_summary *s, enum tdat_profile_table table);
+/*
+ * tdat_profile_knows_idle: false if the events do not tell when CPUs were idle, as a filter chose
+ * tasks, or events by their fields. The time that is neither busy nor idle is unknown then.
+ */
+TDAT_API bool tdat_profile_knows_idle(const struct tdat_summary *s);
 
 /* The sorts of things that a profile has, and the parts of their keys. */
 enum tdat_profile_kind {

@@ -431,6 +431,15 @@ void tdat_group_log2(const struct tdat_summary *s, size_t index, uint64_t out[TD
 	summary_values_log2(list, count, out);
 }
 
+void tdat_group_histogram(const struct tdat_summary *s, size_t index, const int64_t *bounds,
+			  size_t bound_count, uint64_t *out)
+{
+	size_t count;
+	const struct summary_values *list = values_of(grouped_of(s), index, &count);
+
+	summary_values_histogram(list, count, bounds, bound_count, out);
+}
+
 const struct tdat_group_worst *tdat_group_worst(const struct tdat_summary *s, size_t index)
 {
 	const struct grouped *g = grouped_of(s);

@@ -13,6 +13,7 @@
 
 #include "core/checked.h"
 #include "core/search.h"
+#include "table/derived_pass.h"
 #include "table/trace.h"
 
 /* The columns that are read, of the tables that have them. */
@@ -52,10 +53,10 @@ struct source {
 #define TASK(member) offsetof(struct tdat_profile_task, member)
 #define CPU_SUM(member) offsetof(struct tdat_profile_cpu, member)
 
-enum { SCHED, STATES, TABLES = 9 };
-static const struct source sources[TABLES] = {
-	[SCHED] = {.table = "sched"},
-	[STATES] = {.table = "thread_state"},
+/* In the order of enum tdat_profile_table. */
+static const struct source sources[TDAT_PROFILE_TABLES] = {
+	{.table = "sched"},
+	{.table = "thread_state"},
 	{"wakeup", TASK(wakeups), 0, 0, TDAT_PROFILE_WAKERS, {PID, WAKER_COMM, WAKER_PID}, DUR, 3},
 	{.table = "migration", .number = TASK(migrations)},
 	{.table = "irq", .sum = TASK(irqs), .cpu_sum = CPU_SUM(irqs), .dur = DUR},
@@ -217,10 +218,11 @@ static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
 {
 	struct profile *p = (struct profile *)s;
 
+	p->has_rows[table] |= count > 0;
 	for (p->row = 0; p->row < count; p->row++)
-		if (!(table == SCHED	? take_sched(p)
-		      : table == STATES ? take_state(p)
-					: take_other(p, &sources[table])))
+		if (!(table == TDAT_PROFILE_SCHED    ? take_sched(p)
+		      : table == TDAT_PROFILE_STATES ? take_state(p)
+						     : take_other(p, &sources[table])))
 			return false;
 	return true;
 }
@@ -231,6 +233,14 @@ static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
 static uint64_t on_cpu(const void *tasks, size_t i)
 {
 	return ((const struct tdat_profile_task *)tasks)[i].on_cpu;
+}
+
+/* For tasks of a trace without sched_switch. */
+static uint64_t in_calls(const void *tasks, size_t i)
+{
+	const struct tdat_profile_task *t = &((const struct tdat_profile_task *)tasks)[i];
+
+	return t->syscalls.dur + t->functions.dur;
 }
 
 static uint64_t by_count(const void *sums, size_t i)
@@ -256,7 +266,8 @@ static bool end(struct tdat_summary *s)
 	order[TDAT_PROFILE_CPUS] =
 		summary_groups_order(&s->groups[TDAT_PROFILE_CPUS], 0, NULL, NULL);
 	order[TDAT_PROFILE_TASKS] =
-		summary_groups_order(&s->groups[TDAT_PROFILE_TASKS], 0, on_cpu, p->tasks);
+		summary_groups_order(&s->groups[TDAT_PROFILE_TASKS], 0,
+				     p->has_rows[TDAT_PROFILE_SCHED] ? on_cpu : in_calls, p->tasks);
 	for (size_t k = TDAT_PROFILE_WAKERS; k < TDAT_PROFILE_KINDS; k++)
 		order[k] = summary_groups_order(&s->groups[k], p->rec_parts + 1,
 						k == TDAT_PROFILE_WAKERS ? by_count : by_dur,
@@ -307,12 +318,13 @@ enum tdat_status tdat_summary_profile(struct tdat_summary **out, const struct td
 				    p->rec_parts + kinds[k].parts);
 	p->s.name_count = COLUMNS - (p->rec_parts == 1);
 	memcpy(p->s.names, column_names, sizeof(column_names));
-	for (size_t i = 0; i < TABLES && st == TDAT_OK; i++) {
+	for (size_t i = 0; i < TDAT_PROFILE_TABLES && st == TDAT_OK; i++) {
 		const struct tdat_table *table = tdat_trace_find(trace, sources[i].table);
 		struct summary_column *columns;
 
 		st = summary_look(&p->s, table, &columns, err);
 		summary_keep(&p->s, table);
+		p->has_types[i] = derived_has_events(trace, table);
 	}
 	if (st == TDAT_OK)
 		*out = &p->s;
@@ -322,6 +334,18 @@ enum tdat_status tdat_summary_profile(struct tdat_summary **out, const struct td
 }
 
 /* ---- what it says ---- */
+
+bool tdat_profile_is_recorded(const struct tdat_summary *s, enum tdat_profile_table table)
+{
+	const struct profile *p = profile_of(s);
+
+	return p->has_rows[table] || (s->is_chosen && s->has_all_types && p->has_types[table]);
+}
+
+bool tdat_profile_knows_idle(const struct tdat_summary *s)
+{
+	return !s->is_of_tasks && tdat_profile_is_recorded(s, TDAT_PROFILE_SCHED);
+}
 
 const struct tdat_profile_cpu *tdat_profile_cpu(const struct tdat_summary *s, size_t index)
 {

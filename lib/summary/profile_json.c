@@ -8,33 +8,43 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A member of the objects of a kind: a number, or a sum. */
 struct field {
 	const char *name;
 	size_t off;
+	enum tdat_profile_table table; /* the number is null if it was not recorded */
 	bool is_sum;
 };
 
 /* A member with its name as JSON has it. */
-#define NUMBER(type, member)                                                                       \
+#define NUMBER(type, member, table)                                                                \
 	{                                                                                          \
-#member, offsetof(struct tdat_profile_##type, member), false                       \
+#member, offsetof(struct tdat_profile_##type, member), TDAT_PROFILE_##table, false \
 	}
-#define SUM(type, member)                                                                          \
+#define SUM(type, member, table)                                                                   \
 	{                                                                                          \
-#member, offsetof(struct tdat_profile_##type, member), true                        \
+#member, offsetof(struct tdat_profile_##type, member), TDAT_PROFILE_##table, true  \
+	}
+#define END                                                                                        \
+	{                                                                                          \
+		NULL, 0, TDAT_PROFILE_SCHED, false                                                 \
 	}
 
 static const struct field cpu_fields[] = {
-	NUMBER(cpu, busy),    NUMBER(cpu, idle), NUMBER(cpu, switches), NUMBER(cpu, first_ts),
-	NUMBER(cpu, last_ts), SUM(cpu, irqs),	 SUM(cpu, softirqs),	{NULL, 0, false}};
+	NUMBER(cpu, busy, SCHED),     NUMBER(cpu, idle, SCHED),
+	NUMBER(cpu, switches, SCHED), NUMBER(cpu, first_ts, SCHED),
+	NUMBER(cpu, last_ts, SCHED),  SUM(cpu, irqs, IRQS),
+	SUM(cpu, softirqs, SOFTIRQS), END};
 static const struct field task_fields[] = {
-	NUMBER(task, on_cpu),	  NUMBER(task, waiting),  NUMBER(task, blocked),
-	NUMBER(task, sleeping),	  NUMBER(task, switches), NUMBER(task, preemptions),
-	NUMBER(task, migrations), NUMBER(task, wakeups),  NUMBER(task, page_faults),
-	SUM(task, irqs),	  SUM(task, softirqs),	  SUM(task, syscalls),
-	SUM(task, functions),	  {NULL, 0, false}};
+	NUMBER(task, on_cpu, SCHED),	      NUMBER(task, waiting, STATES),
+	NUMBER(task, blocked, STATES),	      NUMBER(task, sleeping, STATES),
+	NUMBER(task, switches, SCHED),	      NUMBER(task, preemptions, STATES),
+	NUMBER(task, migrations, MIGRATIONS), NUMBER(task, wakeups, WAKEUPS),
+	NUMBER(task, page_faults, FAULTS),    SUM(task, irqs, IRQS),
+	SUM(task, softirqs, SOFTIRQS),	      SUM(task, syscalls, CALLS),
+	SUM(task, functions, FUNCTION),	      END};
 
 static void json_sum(struct tdat_json *j, const struct tdat_profile_sum *s)
 {
@@ -43,11 +53,17 @@ static void json_sum(struct tdat_json *j, const struct tdat_profile_sum *s)
 }
 
 /* Writes the members in the order of their table. */
-static void json_fields(struct tdat_json *j, const struct field *fields, const void *values)
+static void json_fields(struct tdat_json *j, const struct tdat_summary *s,
+			const struct field *fields, const void *values)
 {
 	for (const struct field *f = fields; f->name; f++) {
 		const void *at = (const char *)values + f->off;
 
+		if (!tdat_profile_is_recorded(s, f->table) ||
+		    (!strcmp(f->name, "idle") && !tdat_profile_knows_idle(s))) {
+			tdat_json_null(j, f->name);
+			continue;
+		}
 		if (!f->is_sum) {
 			tdat_json_u64(j, f->name, *(const uint64_t *)at);
 			continue;
@@ -105,7 +121,7 @@ static void json_details(struct tdat_json *j, const struct profile *p, enum tdat
 	tdat_json_array_end(j);
 }
 
-/* The whole document. Kinds of events that were not recorded leave zeros. */
+/* The whole document. Numbers of events that were not recorded are null. */
 bool profile_json(const struct tdat_summary *s, struct tdat_json *j)
 {
 	const struct profile *p = profile_of(s);
@@ -118,7 +134,7 @@ bool profile_json(const struct tdat_summary *s, struct tdat_json *j)
 	for (size_t i = 0; (cpu = tdat_profile_cpu(s, i)); i++) {
 		tdat_json_object(j, NULL);
 		json_key(j, p, TDAT_PROFILE_CPUS, p->order[TDAT_PROFILE_CPUS][i], "cpu");
-		json_fields(j, cpu_fields, cpu);
+		json_fields(j, s, cpu_fields, cpu);
 		tdat_json_object_end(j);
 	}
 	tdat_json_array_end(j);
@@ -127,7 +143,7 @@ bool profile_json(const struct tdat_summary *s, struct tdat_json *j)
 		tdat_json_object(j, NULL);
 		json_key(j, p, TDAT_PROFILE_TASKS, p->order[TDAT_PROFILE_TASKS][i], "pid");
 		tdat_json_str(j, "comm", task->comm);
-		json_fields(j, task_fields, task);
+		json_fields(j, s, task_fields, task);
 		for (size_t k = TDAT_PROFILE_WAKERS; k < TDAT_PROFILE_KINDS; k++)
 			json_details(j, p, (enum tdat_profile_kind)k, i);
 		tdat_json_object_end(j);

@@ -8,6 +8,7 @@
 #include "values.h"
 
 #include "core/grow.h"
+#include "core/search.h"
 
 enum {
 	/* A range is a part in 64 of the distances in it at most. */
@@ -229,5 +230,25 @@ void summary_values_log2(const struct summary_values *list, size_t count,
 			out[log2_of(d->fresh[k])]++;
 		for (size_t k = 0; k < d->pair_count; k++)
 			out[log2_of(d->pairs[k].value)] += d->pairs[k].count;
+	}
+}
+
+void summary_values_histogram(const struct summary_values *list, size_t count,
+			      const int64_t *bounds, size_t bound_count, uint64_t *out)
+{
+	size_t bin;
+
+	memset(out, 0, (bound_count + 1) * sizeof(*out));
+	for (size_t i = 0; i < count; i++) {
+		const struct summary_values *d = &list[i];
+
+		for (size_t k = 0; k < d->fresh_count; k++) {
+			TDAT_SEARCH(bin, bound_count, bounds[bin] <= d->fresh[k]);
+			out[bin]++;
+		}
+		for (size_t k = 0; k < d->pair_count; k++) {
+			TDAT_SEARCH(bin, bound_count, bounds[bin] <= d->pairs[k].value);
+			out[bin] += d->pairs[k].count;
+		}
 	}
 }

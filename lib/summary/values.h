@@ -83,6 +83,13 @@ bool summary_values_quantiles(const struct summary_values *list, size_t count,
 void summary_values_log2(const struct summary_values *list, size_t count,
 			 uint64_t out[TDAT_GROUP_LOG2]);
 
+/*
+ * How many lie below bounds[0] ([0]), and from bounds[n-1] to below bounds[n], or, of the last,
+ * any number of at least that. Bounds rise; out has bound_count + 1 places.
+ */
+void summary_values_histogram(const struct summary_values *list, size_t count,
+			      const int64_t *bounds, size_t bound_count, uint64_t *out);
+
 /* For the files that this is made of: sorts pairs; those up to sorted are in order already. */
 void summary_values_sort(struct summary_value *v, size_t count, size_t sorted);
 

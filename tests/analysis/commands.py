@@ -49,6 +49,9 @@ def check_profile(tdat, path):
         mine = [r for r in tables["sched"]
                 if r["cpu"] == cpu["cpu"] and r["buffer"] == cpu["buffer"]]
         busy = sum(r["dur"] or 0 for r in mine if r["pid"])
+        if not tables["sched"]:
+            check(f"{path}: cpu unknown", [None] * 3, [cpu[k] for k in ("busy", "idle", "switches")])
+            continue
         check(f"{path}: cpu busy", busy, cpu["busy"])
         check(f"{path}: cpu idle", sum(r["dur"] or 0 for r in mine) - busy, cpu["idle"])
         lost = (cpu["buffer"], cpu["cpu"]) in missing or any(r["open"] == "lost" for r in mine)
@@ -79,10 +82,14 @@ def check_profile(tdat, path):
             "preemptions": sum(r["state"] == "preempted" for r in states),
             "migrations": len(mine("migration")), "wakeups": len(mine("wakeup")),
             "switches": len(mine("sched")) if task["pid"] else 0}
+        made_of = {"on_cpu": "sched", "switches": "sched", "migrations": "migration",
+                   "wakeups": "wakeup"}
+        # Numbers of a table without rows are unknown: nothing says that its events were recorded.
+        want = {k: v if tables[made_of.get(k, "thread_state")] else None for k, v in want.items()}
         check(f"{path}: task {task['pid']}", want, {k: task[k] for k in want})
         for name in ("irq", "softirq", "syscall"):
-            check(f"{path}: {name}s of {task['pid']}",
-                  {"count": len(mine(name)), "dur": sum(r["dur"] or 0 for r in mine(name))},
+            sums = {"count": len(mine(name)), "dur": sum(r["dur"] or 0 for r in mine(name))}
+            check(f"{path}: {name}s of {task['pid']}", sums if tables[name] else None,
                   task[name + "s"])
         check(f"{path}: wakers of {task['pid']}",
               sorted(collections.Counter(str(r["waker_pid"]) for r in mine("wakeup")).items()),

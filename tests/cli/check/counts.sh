@@ -18,4 +18,4 @@ sed 's/CPU: 1$/CPU: 0/' more.dat >two.dat
 "$TDAT" check -v two.dat
 "$TDAT" split -q --exact --until +0.1s -o piece.dat -i "$f"
 "$TDAT" check -v piece.dat
-"$TDAT" stat piece.dat | sed -n '3,10p'
+"$TDAT" stat --exact piece.dat | sed -n '3,10p'

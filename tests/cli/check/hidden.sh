@@ -8,7 +8,7 @@ hide() {
 	cp "$FIXTURES/valid/$4" "$1.dat"
 	chmod u+w "$1.dat"
 	printf "$3" | dd of="$1.dat" bs=1 seek=$(($2)) conv=notrunc 2>/dev/null
-	"$TDAT" check "$1.dat" || status=$?
+	"$TDAT" check --exact "$1.dat" || status=$?
 	[ "$status" = 1 ] || echo "check ended with $status"
 	status=0
 	"$TDAT" dump "$1.dat" >"$1.txt" || status=$?

@@ -11,4 +11,4 @@ for clock in local counter uptime boot; do
 	trace-cmd report "$clock.dat" 2>/dev/null | cmp - ours
 done
 "$TDAT" dump --from +100000000s uptime.dat 2>&1 | wc -l
-"$TDAT" stat uptime.dat | sed -n 5p
+"$TDAT" stat --exact uptime.dat | sed -n 6p

@@ -3,4 +3,4 @@
 # Expectation: by hand
 "$TDAT" profile "$FIXTURES/valid/x64-61-latfmt.dat"
 echo "exit $?"
-"$TDAT" profile -e funcgraph_entry -e funcgraph_exit "$FIXTURES/valid/i386-61-fgraph.dat" | grep -oE '^ +(CPU|on CPU|irqs) |^Functions'
+"$TDAT" profile -e funcgraph_entry -e funcgraph_exit "$FIXTURES/valid/i386-61-fgraph.dat" | grep -oE '^ +(CPU|on CPU|irqs|task) '

@@ -5,5 +5,5 @@ cp "$FIXTURES/valid/i386-61-v6-sched.dat" late.dat
 chmod u+w late.dat
 page=$("$TDAT" sql --csv late.dat 'SELECT "off" + len - 4096 FROM cpus WHERE cpu = 0' | tr -d '\r' | tail -n1)
 printf '\377\377\377' | dd of=late.dat bs=1 seek=$((page + 5)) conv=notrunc 2>/dev/null
-"$TDAT" profile late.dat >text
-grep 18446 text || sed -n 5p text
+"$TDAT" profile --exact late.dat >text
+grep 18446 text || sed -n 4p text

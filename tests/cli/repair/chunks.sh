@@ -32,7 +32,7 @@ try() {
 	done
 	"$TDAT" check wrong.dat | grep -o 'has another length.*'
 	"$TDAT" repair -f -o fixed.dat wrong.dat | grep 'put\|lost'
-	"$TDAT" check fixed.dat
+	"$TDAT" check --exact fixed.dat
 	"$TDAT" dump fixed.dat | cmp events -
 }
 try $((len - 1)) "$count"

@@ -73,6 +73,19 @@ static void compare_log2(const struct summary_values *list, const int64_t *numbe
 	ck_assert_mem_eq(got, want, sizeof(want));
 }
 
+/* The same between any bounds, here powers of two: all numbers of one bit length in one place. */
+static void compare_histogram(const struct summary_values *list)
+{
+	uint64_t log2[TDAT_GROUP_LOG2], got[64];
+	int64_t bounds[63];
+
+	for (size_t i = 0; i < 63; i++)
+		bounds[i] = INT64_C(1) << i;
+	summary_values_log2(list, LIST, log2);
+	summary_values_histogram(list, LIST, bounds, 63, got);
+	ck_assert_mem_eq(got, log2, sizeof(got));
+}
+
 static void compare(int kind, size_t count, size_t most)
 {
 	struct summary_values list[LIST], all;
@@ -105,6 +118,7 @@ static void compare(int kind, size_t count, size_t most)
 		ck_assert_int_eq(got[1], 0);
 	}
 	compare_log2(list, numbers, count);
+	compare_histogram(list);
 	for (size_t i = 0; i < LIST; i++)
 		summary_values_fini(&list[i]);
 	free(numbers);
