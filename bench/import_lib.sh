@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sourced by import.sh and import_memory.sh, which set $tdat: makes captures and
-# converts them. Kinds: kmemtrace ktr gtsc record blktrace ftrace-text.
+# converts them. Kinds: kmemtrace ktr gtsc record blktrace ftrace-text perf-text.
 bench=$(dirname "$(realpath "$0")")
 
-# The kernel's text of two kinds of events, as its file trace has it.
+# Two kinds of events as the kernel's file trace has them, or as perf script prints them.
+# make_text KIND MIB CPUS
 make_text() {
-	awk -v bytes="$(($1 * 1048576))" -v cpus="$2" 'BEGIN {
-		print "# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION"
+	awk -v bytes="$(($2 * 1048576))" -v cpus="$3" -v perf="$([ "$1" = perf-text ] && echo 1)" 'BEGIN {
+		form = "%16s-%-7d [%03d] d..2. %5d.%06d: "
+		if (perf)
+			form = "%16s %7d [%03d] %5d.%06d: sched:"
+		else
+			print "# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION"
 		for (i = 0; len < bytes; i++) {
-			task = sprintf("%16s-%-7d [%03d] d..2. %5d.%06d: ", "worker/" i % 97, 100 + i % 97,
+			task = sprintf(form, "worker/" i % 97, 100 + i % 97,
 				i % cpus, 100 + i / 1000000, i % 1000000)
 			if (i % 2)
 				line = task "sched_waking: comm=worker pid=" 100 + i % 89 " prio=120 target_cpu=000"
@@ -25,8 +30,8 @@ make_capture() {
 	source=$1
 	[ "$1" = record ] && source=gtsc
 	mkdir "$2/in"
-	if [ "$1" = ftrace-text ]; then
-		make_text "$3" "$4" >"$2/in/trace"
+	if [ "$1" = ftrace-text ] || [ "$1" = perf-text ]; then
+		make_text "$1" "$3" "$4" >"$2/in/trace"
 		return
 	fi
 	${CC:-cc} -O2 -o "$2/make" "$bench/make_$source.c"

@@ -8,13 +8,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "import/record.h"
 
 /* A text with NUL bytes has a field for each of its parts. */
 #define NUL_FORM(n)                                                                                \
 	{                                                                                          \
-		.system = "ftrace_text_nul" #n, .count = (n) + 1, .fields = {                      \
+		.suffix = "_nul" #n, .count = (n) + 1, .fields = {                                 \
 			{"text", F_TEXT},                                                          \
 			{"text1", F_TEXT},                                                         \
 			{"text2", F_TEXT},                                                         \
@@ -28,7 +29,7 @@
 
 /* Without a print fmt, parts are joined by NUL bytes. */
 const struct ft_form ft_forms[] = {
-	[FORM_TEXT] = {"ftrace_text", {{"text", F_TEXT}}, 1, "\"%s\", __get_str(text)"},
+	[FORM_TEXT] = {"", {{"text", F_TEXT}}, 1, "\"%s\", __get_str(text)"},
 	[FORM_NUL1] = NUL_FORM(1),
 	NUL_FORM(2),
 	NUL_FORM(3),
@@ -36,13 +37,13 @@ const struct ft_form ft_forms[] = {
 	NUL_FORM(5),
 	NUL_FORM(6),
 	[FORM_NUL7] = NUL_FORM(7),
-	[FORM_FUNCTION] = {"ftrace_text",
+	[FORM_FUNCTION] = {"",
 			   {{"func", F_TEXT}, {"parent", F_TEXT}},
 			   2,
 			   "\"%s%s%s\", __get_str(func), "
 			   "__get_dynamic_array_len(parent) > 1 ? \" <-\" : \"\", "
 			   "__get_str(parent)"},
-	[FORM_REPEATS] = {"ftrace_text",
+	[FORM_REPEATS] = {"",
 			  {{"func", F_TEXT},
 			   {"parent", F_TEXT},
 			   {"repeats", F_TEXT},
@@ -51,27 +52,47 @@ const struct ft_form ft_forms[] = {
 			  5,
 			  "\"%s <-%s (repeats: %s)\", __get_str(func), __get_str(parent), "
 			  "__get_str(repeats)"},
-	[FORM_PRINT] = {"ftrace_text",
-			{{"buf", F_TEXT}},
-			1,
-			"\"tracing_mark_write: %s\", __get_str(buf)"},
-	[FORM_ENTRY] = {"ftrace_text",
+	[FORM_PRINT] = {"", {{"buf", F_TEXT}}, 1, "\"tracing_mark_write: %s\", __get_str(buf)"},
+	[FORM_ENTRY] = {"",
 			{{"depth", F_U32}, {"func", F_TEXT}, {"args", F_TEXT}, {"note", F_TEXT}},
 			4,
 			"\"--> %s (%u)%s%s%s%s\", __get_str(func), REC->depth, "
 			"__get_dynamic_array_len(args) > 1 ? \" args: \" : \"\", __get_str(args), "
 			"__get_dynamic_array_len(note) > 1 ? \" \" : \"\", __get_str(note)"},
-	[FORM_EXIT] = {"ftrace_text",
+	[FORM_EXIT] = {"",
 		       {{"duration", F_U64}, {"depth", F_U32}, {"func", F_TEXT}, {"note", F_TEXT}},
 		       4,
 		       "\"<-- %s (%u) %llu ns%s%s\", __get_str(func), REC->depth, REC->duration, "
 		       "__get_dynamic_array_len(note) > 1 ? \" \" : \"\", __get_str(note)"},
-	[FORM_EXIT_PLAIN] = {"ftrace_text_plain",
+	[FORM_EXIT_PLAIN] = {"_plain",
 			     {{"depth", F_U32}, {"func", F_TEXT}, {"note", F_TEXT}},
 			     3,
 			     "\"<-- %s (%u)%s%s\", __get_str(func), REC->depth, "
 			     "__get_dynamic_array_len(note) > 1 ? \" \" : \"\", "
 			     "__get_str(note)"},
+	/* Samples of perf's other events. */
+	[FORM_SAMPLE] = {"",
+			 {{"period", F_U64},
+			  {"ip", F_U64},
+			  {"event", F_TEXT},
+			  {"symbol", F_TEXT},
+			  {"dso", F_TEXT}},
+			 5,
+			 "\"%llu %s: %llx %s %s\", REC->period, __get_str(event), REC->ip, "
+			 "__get_str(symbol), __get_str(dso)"},
+	[FORM_SAMPLE_IP] = {"_ip",
+			    {{"ip", F_U64}, {"event", F_TEXT}, {"symbol", F_TEXT}, {"dso", F_TEXT}},
+			    4,
+			    "\"%s: %llx %s %s\", __get_str(event), REC->ip, __get_str(symbol), "
+			    "__get_str(dso)"},
+	[FORM_SAMPLE_PERIOD] = {"_period",
+				{{"period", F_U64}, {"event", F_TEXT}, {"text", F_TEXT}},
+				3,
+				"\"%llu %s: %s\", REC->period, __get_str(event), __get_str(text)"},
+	[FORM_SAMPLE_TEXT] = {"_text",
+			      {{"event", F_TEXT}, {"text", F_TEXT}},
+			      2,
+			      "\"%s: %s\", __get_str(event), __get_str(text)"},
 };
 
 /* "%s%c%s", __get_str(text), 0, __get_str(text1) */
@@ -85,8 +106,23 @@ static void put_nul_print(const struct ft_form *form, struct tdat_build *b)
 		tdat_build_printf(b, "%s, __get_str(%s)", i ? ", 0" : "", form->fields[i].name);
 }
 
+/* Events of a tracepoint "system:name" keep its system, with the word that they are texts. */
+static const char *system_of(const char *own, const char *suffix, const char **name, char *buf,
+			     size_t cap)
+{
+	const char *colon = strchr(*name, ':');
+
+	if (colon)
+		snprintf(buf, cap, "%.*s_text%s", (int)(colon - *name), *name, suffix);
+	else
+		snprintf(buf, cap, "%s%s", own, suffix);
+	*name = colon ? colon + 1 : *name;
+	return buf;
+}
+
 enum tdat_status ft_form_emit(const struct tdat_emit *emit, enum form_id id_of_form,
-			      const char *name, uint16_t *id, struct tdat_error *err)
+			      const char *system, const char *name, uint16_t *id,
+			      struct tdat_error *err)
 {
 	static const struct {
 		const char *type;
@@ -97,8 +133,9 @@ enum tdat_status ft_form_emit(const struct tdat_emit *emit, enum form_id id_of_f
 	uint32_t off = IMPORT_COMMON_LEN;
 	struct tdat_build b;
 	enum tdat_status st;
-	char line[160];
+	char line[160], full[160];
 
+	system = system_of(system, form->suffix, &name, full, sizeof(full));
 	tdat_build_init(&b, false);
 	tdat_build_str(&b, "name: ");
 	tdat_build_str(&b, name);
@@ -125,7 +162,7 @@ enum tdat_status ft_form_emit(const struct tdat_emit *emit, enum form_id id_of_f
 		put_nul_print(form, &b);
 	tdat_build_str(&b, "\n");
 	st = b.failed ? tdat_error_no_memory(err, "an event format")
-		      : tdat_emit_format(emit, form->system, (const char *)b.ptr, b.len, id, err);
+		      : tdat_emit_format(emit, system, (const char *)b.ptr, b.len, id, err);
 	tdat_build_fini(&b);
 	return st;
 }

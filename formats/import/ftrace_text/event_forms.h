@@ -19,12 +19,16 @@ enum form_id {
 	FORM_PRINT,
 	FORM_ENTRY,
 	FORM_EXIT,
-	FORM_EXIT_PLAIN
+	FORM_EXIT_PLAIN,
+	FORM_SAMPLE,
+	FORM_SAMPLE_IP,
+	FORM_SAMPLE_PERIOD,
+	FORM_SAMPLE_TEXT
 };
 
 /* What the events of a form have for fields. */
 struct ft_form {
-	const char *system;
+	const char *suffix; /* of the system's name */
 	struct {
 		const char *name;
 		enum field_type type;
@@ -36,7 +40,7 @@ struct ft_form {
 extern const struct ft_form ft_forms[];
 
 /* Hands over the format of events of that name; *id is what it gets. */
-enum tdat_status ft_form_emit(const struct tdat_emit *emit, enum form_id form, const char *name,
-			      uint16_t *id, struct tdat_error *err);
+enum tdat_status ft_form_emit(const struct tdat_emit *emit, enum form_id form, const char *system,
+			      const char *name, uint16_t *id, struct tdat_error *err);
 
 #endif

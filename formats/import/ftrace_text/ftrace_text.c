@@ -17,7 +17,7 @@
 
 enum { PROBE_LEN = 4096, LINE_BITS = 20, TRACER_BITS = 80 };
 
-static const struct tdat_keyed_option_desc option_descs[] = {
+const struct tdat_keyed_option_desc ft_option_descs[] = {
 	{"formats-from", "FILE",
 	 "a trace.dat of the same kernel, or a folder of its event formats: texts that they "
 	 "print become typed events"},
@@ -27,6 +27,7 @@ static const struct tdat_keyed_option_desc option_descs[] = {
 };
 
 struct text_import {
+	const struct ft_kind *kind;
 	const struct tdat_import_request *request;
 	const struct tdat_emit *emit;
 	struct ft_facts *facts; /* by input */
@@ -64,7 +65,7 @@ static enum tdat_status learn_all(struct text_import *t, struct tdat_error *err)
 		enum tdat_status st = TDAT_OK;
 
 		if (!is_repeated(t->request, i))
-			st = ft_read_text(t->request->inputs[i].source, f, NULL, err);
+			st = t->kind->read(t->request->inputs[i].source, f, NULL, err);
 		if (st != TDAT_OK)
 			return st;
 		if (!f->events)
@@ -76,6 +77,8 @@ static enum tdat_status learn_all(struct text_import *t, struct tdat_error *err)
 		if (f->cpus > all->cpus)
 			all->cpus = f->cpus;
 		all->backward |= f->backward;
+		all->cpu_known |= f->cpu_known;
+		all->cpu_unknown |= f->cpu_unknown;
 		if (f->unit != all->unit && (f->unit < FT_SECONDS || all->unit < FT_SECONDS))
 			return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
 					      "%s: its times are of another clock than those of "
@@ -83,9 +86,7 @@ static enum tdat_status learn_all(struct text_import *t, struct tdat_error *err)
 					      t->request->inputs[i].path);
 	}
 	if (!t->texts)
-		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-				      "no line has the columns of a task, a CPU and a time, as the "
-				      "kernel prints them");
+		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET, "%s", t->kind->none);
 	return TDAT_OK;
 }
 
@@ -103,7 +104,7 @@ static enum tdat_status emit_info(const struct text_import *t, struct tdat_error
 	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
 	char version[64];
 
-	snprintf(version, sizeof(version), "tdat %s (ftrace-text)", tdat_version());
+	snprintf(version, sizeof(version), "tdat %s (%s)", tdat_version(), t->kind->name);
 	info.big_endian = t->typed.big;
 	info.long_size = t->typed.file ? (uint8_t)tdat_file_info(t->typed.file)->long_size : 8;
 	info.page_size = FT_PAGE;
@@ -120,16 +121,18 @@ static enum tdat_status emit_facts(const struct text_import *t, const struct ft_
 				   struct tdat_error *err)
 {
 	static const char *const layouts[] = {"default", "latency", "latency, verbose",
-					      "function_graph"};
+					      "function_graph", "perf script"};
 	static const char *const times[] = {
 		"none: events have the ranks 1, 2, 3 ...", "integers of an unknown clock",
 		"microseconds of an unknown clock", "microseconds since the buffer was cleared"};
 	const struct ft_facts *f = &t->all;
+	const bool fine = f->unit == FT_SECONDS && f->digits > 6;
 	const struct tdat_emit *emit = t->emit;
 	enum tdat_status st = tdat_emit_factf(emit, "layout", err, "%s", layouts[f->layout]);
 
 	if (st == TDAT_OK)
-		st = tdat_emit_factf(emit, "times", err, "%s", times[f->unit]);
+		st = tdat_emit_factf(emit, "times", err, "%s",
+				     fine ? "nanoseconds of an unknown clock" : times[f->unit]);
 	if (st == TDAT_OK && f->kernel[0])
 		st = tdat_emit_factf(emit, "kernel", err, "%s", f->kernel);
 	if (st == TDAT_OK && f->tracer[0])
@@ -139,12 +142,16 @@ static enum tdat_status emit_facts(const struct text_import *t, const struct ft_
 		st = import_fact_u64(emit, "overwritten", f->written - f->buffered, st, err);
 	if (f->marks)
 		st = import_fact_u64(emit, "marks of interrupts", f->marks, st, err);
+	if (f->own_records)
+		st = import_fact_u64(emit, "records of perf itself", f->own_records, st, err);
 	if (o->raised)
 		st = import_fact_u64(emit, "raised by nanoseconds", o->raised, st, err);
 	if (o->renamed)
 		st = import_fact_u64(emit, "other names of a task", o->renamed, st, err);
 	if (st == TDAT_OK && f->cpu_unknown)
-		st = tdat_emit_factf(emit, "CPUs", err, "not in the text: all events are of CPU 0");
+		st = tdat_emit_factf(emit, "CPUs", err, "not in %s: %s are of CPU 0",
+				     f->cpu_known ? "all lines" : "the text",
+				     f->cpu_known ? "events without" : "all events");
 	if (st == TDAT_OK && o->cut)
 		st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
 				     "texts of %" PRIu64
@@ -171,7 +178,7 @@ static enum tdat_status read_all(struct text_import *t, struct ft_out *o, struct
 		o->tracer = f->tracer;
 		if (is_repeated(q, i))
 			continue;
-		st = f->events ? ft_read_text(q->inputs[i].source, f, o, err)
+		st = f->events ? t->kind->read(q->inputs[i].source, f, o, err)
 			       : import_warn_left_out(t->emit, &q->inputs[i], false,
 						      "it has no event's text", err);
 	}
@@ -180,11 +187,11 @@ static enum tdat_status read_all(struct text_import *t, struct ft_out *o, struct
 	return st == TDAT_OK ? emit_facts(t, o, err) : st;
 }
 
-static enum tdat_status run(const struct tdat_import_request *request, const struct tdat_emit *emit,
-			    struct tdat_error *err)
+enum tdat_status ft_import(const struct ft_kind *kind, const struct tdat_import_request *request,
+			   const struct tdat_emit *emit, struct tdat_error *err)
 {
-	struct text_import t = {.request = request, .emit = emit};
-	enum tdat_status st = import_options_check(request, option_descs, "ftrace-text", err);
+	struct text_import t = {.kind = kind, .request = request, .emit = emit};
+	enum tdat_status st = import_options_check(request, ft_option_descs, kind->name, err);
 	struct ft_out out;
 
 	if (st != TDAT_OK)
@@ -193,7 +200,7 @@ static enum tdat_status run(const struct tdat_import_request *request, const str
 	if (!t.facts)
 		return tdat_error_no_memory(err, "facts of a text");
 	st = ft_typed_open(&t.typed, import_option_find(request, "formats-from"), err);
-	ft_out_init(&out, emit, t.typed.big);
+	ft_out_init(&out, emit, kind->system, t.typed.big);
 	if (st == TDAT_OK)
 		st = learn_all(&t, err);
 	if (st == TDAT_OK)
@@ -203,6 +210,20 @@ static enum tdat_status run(const struct tdat_import_request *request, const str
 	ft_typed_close(&t.typed);
 	free(t.facts);
 	return st;
+}
+
+static enum tdat_status run(const struct tdat_import_request *request, const struct tdat_emit *emit,
+			    struct tdat_error *err)
+{
+	static const struct ft_kind kind = {
+		.name = "ftrace-text",
+		.system = "ftrace_text",
+		.none = "no line has the columns of a task, a CPU and a time, as the kernel "
+			"prints them",
+		.read = ft_read_text,
+	};
+
+	return ft_import(&kind, request, emit, err);
 }
 
 /* Columns of the kernel are some 30 bytes that may have few values. */
@@ -259,7 +280,7 @@ const struct tdat_importer import_ftrace_text = {
 	.name = "ftrace-text",
 	.summary = "the kernel's text: trace, trace_pipe, trace-cmd report, dumps on a console, "
 		   "systrace",
-	.options = option_descs,
+	.options = ft_option_descs,
 	.probe = probe,
 	.run = run,
 	.wants = wants,

@@ -29,7 +29,7 @@ struct ft_head {
 	size_t rest;	/* where the event's text starts in the line */
 };
 
-enum ft_layout { FT_DEFAULT, FT_LATENCY, FT_VERBOSE, FT_GRAPH, FT_LAYOUTS };
+enum ft_layout { FT_DEFAULT, FT_LATENCY, FT_VERBOSE, FT_GRAPH, FT_PERF };
 
 /* The columns of a line of that layout (not FT_GRAPH) from byte at on; false: it has others. */
 bool ft_head_parse(enum ft_layout layout, struct tdat_span line, size_t at, struct ft_head *out);

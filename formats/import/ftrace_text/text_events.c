@@ -42,17 +42,12 @@ struct ft_task {
 	char *comm;
 };
 
-/* A part of an event: a number or a text. */
-struct part {
-	uint64_t num;
-	struct tdat_span text;
-};
-
-void ft_out_init(struct ft_out *o, const struct tdat_emit *emit, bool big)
+void ft_out_init(struct ft_out *o, const struct tdat_emit *emit, const char *system, bool big)
 {
 	memset(o, 0, sizeof(*o));
 	o->emit = emit;
 	o->tracer = "";
+	o->system = system;
 	tdat_build_init(&o->record, big);
 	tdat_build_init(&o->moments, big);
 }
@@ -100,7 +95,7 @@ static enum tdat_status name_id(struct ft_out *o, enum form_id form, struct tdat
 		return tdat_error_no_memory(err, "names of events");
 	memcpy(list[i].name, name.ptr, name.len);
 	list[i].name[name.len] = 0;
-	st = ft_form_emit(o->emit, form, list[i].name, &list[i].id, err);
+	st = ft_form_emit(o->emit, form, o->system, list[i].name, &list[i].id, err);
 	if (st != TDAT_OK) {
 		free(list[i].name);
 		return st;
@@ -149,8 +144,8 @@ static bool is_unknown(struct tdat_span comm)
 	return !comm.len || (comm.len == 5 && !memcmp(comm.ptr, "<...>", 5));
 }
 
-static enum tdat_status see_task(struct ft_out *o, const struct ft_head *h, uint64_t ts,
-				 struct tdat_error *err)
+enum tdat_status ft_out_task(struct ft_out *o, const struct ft_head *h, uint64_t ts,
+			     struct tdat_error *err)
 {
 	uint64_t hash = tdat_hash_u64(o->task_map.seed, (uint32_t)h->pid);
 	const bool named = !is_unknown(h->comm);
@@ -246,14 +241,15 @@ static enum tdat_status finish(struct ft_out *o, const struct ft_head *h, uint64
 		       : emit_record(o, ts, h->cpu, import_record_span(b), err);
 }
 
-static enum tdat_status put(struct ft_out *o, const struct ft_head *h, enum form_id form,
-			    struct tdat_span name, const struct part *parts, struct tdat_error *err)
+enum tdat_status ft_out_parts(struct ft_out *o, const struct ft_head *h, enum form_id form,
+			      struct tdat_span name, const struct ft_part *parts,
+			      struct tdat_error *err)
 {
 	const struct ft_form *f = &ft_forms[form];
 	size_t at[FT_FIELDS_MOST], room = FT_TEXT_MOST;
 	struct tdat_build *b = &o->record;
 	const uint64_t ts = time_of(o, h);
-	enum tdat_status st = see_task(o, h, ts, err);
+	enum tdat_status st = ft_out_task(o, h, ts, err);
 	uint16_t id = 0;
 
 	if (st == TDAT_OK)
@@ -287,9 +283,8 @@ static enum tdat_status sorted_record(void *ctx, uint64_t ts, uint32_t cpu, stru
 	return emit_record(ctx, ts, cpu, data, err);
 }
 
-/* A typed record of the text, if there is one (*done). */
-static enum tdat_status put_typed(struct ft_out *o, const struct ft_head *h, struct tdat_span name,
-				  struct tdat_span text, bool *done, struct tdat_error *err)
+enum tdat_status ft_out_typed(struct ft_out *o, const struct ft_head *h, struct tdat_span name,
+			      struct tdat_span text, bool *done, struct tdat_error *err)
 {
 	struct tdat_build *b = &o->record;
 	struct tdat_span record = {NULL, 0};
@@ -304,7 +299,7 @@ static enum tdat_status put_typed(struct ft_out *o, const struct ft_head *h, str
 		return st;
 	*done = true;
 	ts = time_of(o, h);
-	st = see_task(o, h, ts, err);
+	st = ft_out_task(o, h, ts, err);
 	if (st != TDAT_OK)
 		return st;
 	import_record_begin(b, id, h->pid);
@@ -330,11 +325,11 @@ static bool starts(struct tdat_span s, const char *with)
 	return s.len >= len && !memcmp(s.ptr, with, len);
 }
 
-/* The text of an event of that name. NUL bytes end a string: each starts a field of its own. */
-static enum tdat_status put_text(struct ft_out *o, const struct ft_head *h, struct tdat_span name,
-				 struct tdat_span text, struct tdat_error *err)
+/* NUL bytes end a string: each starts a field of its own. */
+enum tdat_status ft_out_text(struct ft_out *o, const struct ft_head *h, struct tdat_span name,
+			     struct tdat_span text, struct tdat_error *err)
 {
-	struct part parts[FT_FIELDS_MOST] = {{0, text}};
+	struct ft_part parts[FT_FIELDS_MOST] = {{0, text}};
 	enum form_id form = FORM_TEXT;
 	const uint8_t *nul;
 
@@ -348,7 +343,7 @@ static enum tdat_status put_text(struct ft_out *o, const struct ft_head *h, stru
 	}
 	if (form == FORM_NUL7 && memchr(parts[FORM_NUL7].text.ptr, 0, parts[FORM_NUL7].text.len))
 		o->cut++;
-	return put(o, h, form, name, parts, err);
+	return ft_out_parts(o, h, form, name, parts, err);
 }
 
 static bool name_char(uint8_t c)
@@ -393,11 +388,11 @@ static bool syscall_text(struct ft_out *o, const struct ft_head *h, struct tdat_
 		rest.len--;
 	n = snprintf(full, sizeof(full), "%ssys_%s_%.*s", compat ? "compat_" : "",
 		     enter ? "enter" : "exit", (int)name.len, (const char *)name.ptr);
-	*st = put_typed(o, h, (struct tdat_span){(const uint8_t *)full, (size_t)n}, text, &done,
-			err);
+	*st = ft_out_typed(o, h, (struct tdat_span){(const uint8_t *)full, (size_t)n}, text, &done,
+			   err);
 	if (*st == TDAT_OK && !done)
-		*st = put_text(o, h, (struct tdat_span){(const uint8_t *)full, (size_t)n}, rest,
-			       err);
+		*st = ft_out_text(o, h, (struct tdat_span){(const uint8_t *)full, (size_t)n}, rest,
+				  err);
 	return true;
 }
 
@@ -405,7 +400,7 @@ static bool syscall_text(struct ft_out *o, const struct ft_head *h, struct tdat_
 static enum tdat_status function_text(struct ft_out *o, const struct ft_head *h,
 				      struct tdat_span text, struct tdat_error *err)
 {
-	struct part parts[2] = {{0, text}, {0, {text.ptr, 0}}};
+	struct ft_part parts[2] = {{0, text}, {0, {text.ptr, 0}}};
 	const uint8_t *p = text.ptr, *end = text.ptr + text.len;
 
 	while ((p = memchr(p, '<', (size_t)(end - p)))) {
@@ -416,7 +411,7 @@ static enum tdat_status function_text(struct ft_out *o, const struct ft_head *h,
 		}
 		p++;
 	}
-	return put(o, h, FORM_FUNCTION, literal("function"), parts, err);
+	return ft_out_parts(o, h, FORM_FUNCTION, literal("function"), parts, err);
 }
 
 /* Cuts " <address>" off a name, which is left in *name; the address is empty if there is none. */
@@ -439,17 +434,17 @@ static enum tdat_status repeats_text(struct ft_out *o, const struct ft_head *h,
 {
 	const uint8_t *end = text.ptr + text.len, *arrow = memmem(text.ptr, text.len, " <-", 3);
 	const uint8_t *open = memmem(text.ptr, text.len, " (repeats: ", 11);
-	struct part parts[5];
+	struct ft_part parts[5];
 
 	if (!arrow || !open || open < arrow || end[-1] != ')')
-		return put_text(o, h, literal("func_repeats"), text, err);
+		return ft_out_text(o, h, literal("func_repeats"), text, err);
 	memset(parts, 0, sizeof(parts));
 	parts[0].text = (struct tdat_span){text.ptr, (size_t)(arrow - text.ptr)};
 	parts[1].text = (struct tdat_span){arrow + 3, (size_t)(open - arrow) - 3};
 	parts[2].text = (struct tdat_span){open + 11, (size_t)(end - open) - 12};
 	parts[3].text = take_address(&parts[0].text);
 	parts[4].text = take_address(&parts[1].text);
-	return put(o, h, FORM_REPEATS, literal("func_repeats"), parts, err);
+	return ft_out_parts(o, h, FORM_REPEATS, literal("func_repeats"), parts, err);
 }
 
 static bool contains(struct tdat_span s, const char *what)
@@ -481,20 +476,20 @@ static enum tdat_status unnamed_text(struct ft_out *o, const struct ft_head *h,
 	const bool one_word = text.len && !memchr(text.ptr, ' ', text.len);
 
 	if (starts(text, "# ") && contains(text, " buf:"))
-		return put_text(o, h, literal("raw_data"), text, err);
+		return ft_out_text(o, h, literal("raw_data"), text, err);
 	if (wakeup)
-		return put_text(o, h, literal(wakeup), text, err);
+		return ft_out_text(o, h, literal(wakeup), text, err);
 	if (contains(text, "(repeats:"))
 		return repeats_text(o, h, text, err);
 	if (contains(text, " <-") || (name_len(text) && one_word) || !strcmp(o->tracer, "function"))
 		return function_text(o, h, text, err);
 	if (contains(text, ": "))
-		return put_text(o, h, literal("print"), text, err);
-	return put_text(o, h,
-			tracer.len && name_len(tracer) == tracer.len && strcmp(o->tracer, "nop")
-				? tracer
-				: literal("text"),
-			text, err);
+		return ft_out_text(o, h, literal("print"), text, err);
+	return ft_out_text(o, h,
+			   tracer.len && name_len(tracer) == tracer.len && strcmp(o->tracer, "nop")
+				   ? tracer
+				   : literal("text"),
+			   text, err);
 }
 
 enum tdat_status ft_out_event(struct ft_out *o, const struct ft_head *h, struct tdat_span text,
@@ -502,14 +497,14 @@ enum tdat_status ft_out_event(struct ft_out *o, const struct ft_head *h, struct 
 {
 	const size_t n = name_len(text);
 	const struct tdat_span name = {text.ptr, n};
-	struct part part = {0, {NULL, 0}};
+	struct ft_part part = {0, {NULL, 0}};
 	enum tdat_status st;
 	bool done;
 
 	if (starts(text, "<stack trace"))
-		return put_text(o, h, literal("kernel_stack"), text, err);
+		return ft_out_text(o, h, literal("kernel_stack"), text, err);
 	if (starts(text, "<user stack trace"))
-		return put_text(o, h, literal("user_stack"), text, err);
+		return ft_out_text(o, h, literal("user_stack"), text, err);
 	if (syscall_text(o, h, text, &st, err))
 		return st;
 	if (!n || n == text.len || text.ptr[n] != ':')
@@ -522,30 +517,30 @@ enum tdat_status ft_out_event(struct ft_out *o, const struct ft_head *h, struct 
 	}
 	part.text = text;
 	if (n == 18 && !memcmp(name.ptr, "tracing_mark_write", n) && !memchr(text.ptr, 0, text.len))
-		return put(o, h, FORM_PRINT, literal("print"), &part, err);
-	st = put_typed(o, h, name, text, &done, err);
-	return st == TDAT_OK && !done ? put_text(o, h, name, text, err) : st;
+		return ft_out_parts(o, h, FORM_PRINT, literal("print"), &part, err);
+	st = ft_out_typed(o, h, name, text, &done, err);
+	return st == TDAT_OK && !done ? ft_out_text(o, h, name, text, err) : st;
 }
 
 enum tdat_status ft_out_graph(struct ft_out *o, const struct ft_graph_line *l,
 			      struct tdat_span func, struct tdat_error *err)
 {
-	const struct part entry[] = {
+	const struct ft_part entry[] = {
 		{l->depth, {NULL, 0}},
 		{0, l->name},
 		{0, l->args},
 		{0, {l->note.ptr, l->kind == FT_GRAPH_ENTRY ? l->note.len : 0}}};
-	const struct part leave[] = {
+	const struct ft_part leave[] = {
 		{l->duration, {NULL, 0}}, {l->depth, {NULL, 0}}, {0, func}, {0, l->note}};
 	const bool plain = !l->has_duration;
 	enum tdat_status st = TDAT_OK;
 
 	if (l->kind != FT_GRAPH_EXIT)
-		st = put(o, &l->head, FORM_ENTRY, literal("funcgraph_entry"), entry, err);
+		st = ft_out_parts(o, &l->head, FORM_ENTRY, literal("funcgraph_entry"), entry, err);
 	if (st != TDAT_OK || l->kind == FT_GRAPH_ENTRY)
 		return st;
-	return put(o, &l->head, plain ? FORM_EXIT_PLAIN : FORM_EXIT, literal("funcgraph_exit"),
-		   leave + plain, err);
+	return ft_out_parts(o, &l->head, plain ? FORM_EXIT_PLAIN : FORM_EXIT,
+			    literal("funcgraph_exit"), leave + plain, err);
 }
 
 /* Names of threads and their groups, as a trace.dat has them. */

@@ -7,12 +7,19 @@
 
 #include "core/build.h"
 #include "core/map.h"
+#include "event_forms.h"
 #include "graph_line.h"
 #include "typed_events.h"
 #include "import/sort.h"
 
 /* The most bytes of an event's text; the page of 64 KiB takes them with all else. */
 enum { FT_TEXT_MOST = 60 * 1024, FT_PAGE = 64 * 1024 };
+
+/* A part of an event: a number or a text. */
+struct ft_part {
+	uint64_t num;
+	struct tdat_span text;
+};
 
 struct ft_name;
 struct ft_task;
@@ -24,6 +31,7 @@ struct ft_out {
 	bool report;		  /* text of trace-cmd report, which pads names of events */
 	bool ranks;		  /* there are no times */
 	const char *tracer;	  /* of the header; "" */
+	const char *system;	  /* of events that carry texts */
 
 	struct ft_name *names; /* of formats that were handed over */
 	size_t name_cap;
@@ -43,12 +51,30 @@ struct ft_out {
 	uint64_t events, raised, cut, renamed, typed_count;
 };
 
-/* big: the byte order of records. */
-void ft_out_init(struct ft_out *o, const struct tdat_emit *emit, bool big);
+/* system: of events that carry texts; big: the byte order of records. */
+void ft_out_init(struct ft_out *o, const struct tdat_emit *emit, const char *system, bool big);
 void ft_out_fini(struct ft_out *o);
 
 /* Lost events of a CPU, before its next event; -1: the text does not say how many. */
 enum tdat_status ft_out_lost(struct ft_out *o, uint32_t cpu, int64_t count, struct tdat_error *err);
+
+/* A name that a task has from ts on; names and thread groups that the head lacks are passed over.
+ */
+enum tdat_status ft_out_task(struct ft_out *o, const struct ft_head *head, uint64_t ts,
+			     struct tdat_error *err);
+
+/* An event of a form, with a part for each of its fields. */
+enum tdat_status ft_out_parts(struct ft_out *o, const struct ft_head *head, enum form_id form,
+			      struct tdat_span name, const struct ft_part *parts,
+			      struct tdat_error *err);
+
+/* A typed event of that name ("system:name", or a name alone), if one has that text (*done). */
+enum tdat_status ft_out_typed(struct ft_out *o, const struct ft_head *head, struct tdat_span name,
+			      struct tdat_span text, bool *done, struct tdat_error *err);
+
+/* An event of that name that carries the text. */
+enum tdat_status ft_out_text(struct ft_out *o, const struct ft_head *head, struct tdat_span name,
+			     struct tdat_span text, struct tdat_error *err);
 
 /* An event with its text, which may have several lines. */
 enum tdat_status ft_out_event(struct ft_out *o, const struct ft_head *head, struct tdat_span text,

@@ -83,6 +83,7 @@ static void learn(struct reader *r, const struct ft_head *h)
 
 	if (!f->events++) {
 		f->unit = h->unit;
+		f->digits = h->digits;
 		f->layout = r->layout;
 	}
 	if (h->cpu >= f->cpus)

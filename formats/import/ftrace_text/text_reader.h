@@ -10,13 +10,19 @@
 struct ft_facts {
 	uint64_t events, lines;
 	enum ft_unit unit; /* of its first event */
+	uint8_t digits;	   /* of that time */
 	enum ft_layout layout;
 	uint32_t cpus; /* as its header says, or the greatest number and 1 */
 	bool report;   /* trace-cmd report made it */
 	bool backward; /* a time is before that of an event above */
-	bool console, html, cpu_unknown;
-	uint64_t buffered, written; /* events, as the header says; 0: it does not */
-	uint64_t marks;		    /* of interrupts, which are no events */
+	bool console, html;
+	bool cpu_known, cpu_unknown; /* of events */
+	bool stacks;		     /* perf script printed call chains */
+	bool kernel_states;	     /* its plugin has the kernel's letters */
+	unsigned columns;	     /* of perf script */
+	uint64_t own_records;	     /* of perf, which are no events */
+	uint64_t buffered, written;  /* events, as the header says; 0: it does not */
+	uint64_t marks;		     /* of interrupts, which are no events */
 	char tracer[32], kernel[64];
 };
 
@@ -26,5 +32,20 @@ struct ft_facts {
  */
 enum tdat_status ft_read_text(const struct tdat_source *source, struct ft_facts *facts,
 			      struct ft_out *out, struct tdat_error *err);
+
+/* A kind of text whose events are made alike. */
+struct ft_kind {
+	const char *name;   /* of the importer */
+	const char *system; /* of events that carry texts */
+	const char *none;   /* why a text without events is refused */
+	enum tdat_status (*read)(const struct tdat_source *source, struct ft_facts *facts,
+				 struct ft_out *out, struct tdat_error *err);
+};
+
+extern const struct tdat_keyed_option_desc ft_option_descs[];
+
+/* Converts texts of that kind: what an importer of them runs. */
+enum tdat_status ft_import(const struct ft_kind *kind, const struct tdat_import_request *request,
+			   const struct tdat_emit *emit, struct tdat_error *err);
 
 #endif

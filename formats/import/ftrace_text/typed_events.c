@@ -216,7 +216,7 @@ static enum tdat_status make_call(struct ft_typed *t, struct tdat_span name, str
 {
 	const bool enter = memmem(name.ptr, name.len, "sys_enter_", 10) != NULL;
 	const char *p = (const char *)text.ptr, *end = p + text.len, *open;
-	struct tdat_build fields, print;
+	struct tdat_build fields, print, values;
 	unsigned args = 0;
 	size_t n;
 	char line[160];
@@ -225,6 +225,7 @@ static enum tdat_status make_call(struct ft_typed *t, struct tdat_span name, str
 
 	tdat_build_init(&fields, false);
 	tdat_build_init(&print, false);
+	tdat_build_init(&values, false);
 	open = enter ? memchr(p, '(', text.len) : NULL;
 	tdat_build_str(&fields, "name: ");
 	tdat_build_bytes(&fields, name.ptr, name.len);
@@ -241,19 +242,20 @@ static enum tdat_status make_call(struct ft_typed *t, struct tdat_span name, str
 			 "\tfield:unsigned long %.*s;\toffset:%u;\tsize:8;\tsigned:0;\n", (int)n, p,
 			 16 + 8 * args);
 		tdat_build_str(&fields, line);
-		snprintf(line, sizeof(line), ", ((unsigned long)(REC->%.*s))", (int)n, p);
+		snprintf(line, sizeof(line), "%s%.*s: 0x%%08lx", args ? ", " : "", (int)n, p);
 		tdat_build_str(&print, line);
+		snprintf(line, sizeof(line), ", ((unsigned long)(REC->%.*s))", (int)n, p);
+		tdat_build_str(&values, line);
 		for (p += n + 2; p < end && *p != ',' && *p != ')';)
 			p++;
 		p += end - p >= 2 && *p == ',' ? 2 : 0;
 	}
 	tdat_build_str(&fields, "\nprint fmt: \"");
-	for (unsigned i = 0; i < (enter ? args : 1); i++)
-		tdat_build_str(&fields, enter ? i ? ", 0x%08lx" : "0x%08lx" : "0x%lx");
-	tdat_build_str(&fields, "\"");
 	tdat_build_bytes(&fields, print.ptr, print.len);
+	tdat_build_str(&fields, enter ? "\"" : "0x%lx\"");
+	tdat_build_bytes(&fields, values.ptr, values.len);
 	tdat_build_str(&fields, enter ? "\n" : ", REC->ret\n");
-	if (fields.failed || print.failed)
+	if (fields.failed || print.failed || values.failed)
 		st = tdat_error_no_memory(err, "a type of events");
 	else if (good)
 		st = tdat_text_types_add(t->types, "syscalls", (const char *)fields.ptr, fields.len,
@@ -261,32 +263,45 @@ static enum tdat_status make_call(struct ft_typed *t, struct tdat_span name, str
 	t->made += st == TDAT_OK;
 	tdat_build_fini(&fields);
 	tdat_build_fini(&print);
+	tdat_build_fini(&values);
 	return st;
+}
+
+/* Whether the type is of that system; an empty one: the text does not tell it. */
+static bool is_of_system(const struct ft_typed *t, size_t type, struct tdat_span system)
+{
+	const char *own = tdat_event_format_system(tdat_text_types_format(t->types, type));
+
+	return !system.len || (strlen(own) == system.len && !memcmp(own, system.ptr, system.len));
 }
 
 enum tdat_status ft_typed_record(struct ft_typed *t, struct tdat_span name, struct tdat_span text,
 				 const struct tdat_emit *emit, struct tdat_span *record,
 				 uint16_t *id, struct tdat_error *err)
 {
-	const char *word = (const char *)name.ptr;
+	const uint8_t *colon = name.len ? memchr(name.ptr, ':', name.len) : NULL;
+	const struct tdat_span system = {name.ptr, colon ? (size_t)(colon - name.ptr) : 0};
+	const char *word = (const char *)(colon ? colon + 1 : name.ptr);
+	const size_t word_len = name.len - system.len - (colon != NULL);
 	const bool is_call = text.len > 4 &&
 			     (!memcmp(text.ptr, "sys_", 4) || !memcmp(text.ptr, "comp", 4)) &&
 			     memmem(name.ptr, name.len, "sys_e", 5);
-	size_t type = tdat_text_types_find(t->types, word, name.len, SIZE_MAX);
+	size_t type = tdat_text_types_find(t->types, word, word_len, SIZE_MAX);
 	enum tdat_status st = TDAT_E_NOT_FOUND;
 
 	record->len = 0;
 	if (type == SIZE_MAX && is_call) {
-		st = make_call(t, name, text, err);
+		st = make_call(t, (struct tdat_span){(const uint8_t *)word, word_len}, text, err);
 		if (st == TDAT_E_NOMEM)
 			return st;
 		st = TDAT_E_NOT_FOUND;
-		type = tdat_text_types_find(t->types, word, name.len, SIZE_MAX);
+		type = tdat_text_types_find(t->types, word, word_len, SIZE_MAX);
 	}
 	while (type != SIZE_MAX && st == TDAT_E_NOT_FOUND) {
-		st = tdat_text_types_record(t->types, type, text, record, err);
+		if (is_of_system(t, type, system))
+			st = tdat_text_types_record(t->types, type, text, record, err);
 		if (st == TDAT_E_NOT_FOUND)
-			type = tdat_text_types_find(t->types, word, name.len, type);
+			type = tdat_text_types_find(t->types, word, word_len, type);
 	}
 	if (st != TDAT_OK && st != TDAT_E_NOT_FOUND)
 		return st;
