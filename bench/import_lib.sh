@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sourced by import.sh and import_memory.sh, which set $tdat: makes captures and
-# converts them. Kinds: kmemtrace ktr gtsc record blktrace ftrace-text.
+# converts them. Kinds: kmemtrace ktr gtsc record blktrace ftrace-text perf.
 bench=$(dirname "$(realpath "$0")")
 
 # The kernel's text of two kinds of events, as its file trace has it.
