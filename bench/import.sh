@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Converts a made capture and compares with cp of the same bytes, in one
 # run: MB/s of input, the ratio, and the most memory taken.
-# usage: import.sh TDAT kmemtrace|ktr|gtsc|record|blktrace|ftrace-text|perf-text [MIB] [CPUS]
+# usage: import.sh TDAT kmemtrace|ktr|gtsc|record|blktrace|ftrace-text|perf|perf-text [MIB] [CPUS]
 set -eu
 tdat=$(realpath "$1")
 kind=$2

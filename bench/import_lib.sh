@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sourced by import.sh and import_memory.sh, which set $tdat: makes captures and
-# converts them. Kinds: kmemtrace ktr gtsc record blktrace ftrace-text perf-text.
+# converts them. Kinds: kmemtrace ktr gtsc record blktrace ftrace-text perf perf-text.
 bench=$(dirname "$(realpath "$0")")
 
 # Two kinds of events as the kernel's file trace has them, or as perf script prints them.

@@ -85,11 +85,15 @@ static bool stack_run(const struct model_native *n, const struct model_event *ev
 	return true;
 }
 
-/* Prints a stack of a program as numbers: FTRACE_STACK_ENTRIES of them, 0 ends it early. */
+/*
+ * Prints a stack of a program as numbers: FTRACE_STACK_ENTRIES of them, or of perf as many as the
+ * record has; 0 ends it early.
+ */
 static bool user_stack_run(const struct model_native *n, const struct model_event *event,
 			   struct tdat_build *out)
 {
-	const size_t step = n->env->long_size, end = n->f[0].off + n->f[0].len;
+	const size_t step = n->env->long_size;
+	const size_t end = n->f[0].len ? n->f[0].off + n->f[0].len : event->record.len;
 	size_t off = n->f[0].off;
 
 	native_lit(out, "<user stack trace>");

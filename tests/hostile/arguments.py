@@ -70,7 +70,7 @@ QUERIES = ("SELECT count(*) FROM events", "SELECT * FROM events LIMIT 3", "selec
 LIMITS = ("cpus events formats fields print_len spool_len options sections systems nope buffers "
           "kallsyms_len chunk_len meta_len name_len").split() + [""]
 FORMATS = ("parquet arrow jsonl csv clickhouse sqlite perfetto ctf chrome text json nope kmemtrace ktr "
-           "gtsc tracefs blktrace user_events ftrace-text perf-text").split() + [""]
+           "gtsc tracefs blktrace user_events ftrace-text perf perf-text").split() + [""]
 BY_OPTION = {
     "--compression": ("none", "zlib", "zstd", "any", "lz4", ""),
     "--file-version": ("6", "7", "8", "5", ""),

@@ -21,7 +21,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from part import part_of
 
-FORMATS = ("kmemtrace", "gtsc", "ktr")
+FORMATS = ("kmemtrace", "gtsc", "ktr", "perf")
 SIDECARS = {"abi_version", "total_overruns", "meta", "dropped", "nr_sub", "sub_size", "state",
             "strings.txt", "kernel.elf", "expected.txt"}
 LONGEST = 4096  # of a file that is changed: longer ones are repetitions of the same records

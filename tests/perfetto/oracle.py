@@ -248,7 +248,8 @@ def stacks(events):
         if e["event"] not in ("kernel_stack", "user_stack") or e["system"] == "ftrace_text":
             continue
         user, frames = e["event"] == "user_stack", []
-        for address, name in zip(e["fields"]["caller"], e["fields"]["caller_sym"], strict=True):
+        callers = e["fields"]["caller"]  # without symbols in the file they have no names
+        for address, name in zip(callers, e["fields"].get("caller_sym", [""] * len(callers)), strict=True):
             if not address and user:
                 break
             frames.append(hex(address) if user or not name else name.rsplit("+", 1)[0])

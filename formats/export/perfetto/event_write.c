@@ -87,7 +87,8 @@ static bool put_cell(const struct pf_field *f, struct tdat_span record, struct p
 /*
  * Frames of a stack in a record. A kernel's stack is as long as its record whatever the format
  * says; since Linux 5.9 its field size gives the count (kernel/trace/trace_entries.h), and
- * ULONG_MAX may end it. A user's stack has eight places, of which unused ones are 0.
+ * ULONG_MAX may end it. A user's stack has eight places, or
+ * those of the record (perf); unused ones are 0.
  */
 static struct tdat_span stack_of(const struct pf_plan *plan, struct tdat_span record, bool big)
 {
@@ -99,7 +100,7 @@ static struct tdat_span stack_of(const struct pf_plan *plan, struct tdat_span re
 	if (f->off > record.len || (len != 4 && len != 8))
 		return s;
 	s = (struct tdat_span){record.ptr + f->off, record.len - f->off};
-	if (plan->user && s.len > f->len)
+	if (plan->user && f->len && s.len > f->len)
 		s.len = f->len;
 	if (plan->size && tdat_field_u64(plan->size, record, &count, NULL) == TDAT_OK &&
 	    count < s.len / len)

@@ -18,7 +18,8 @@ check() { # FILE: what convert wrote, its summary in messages
 	files=$((files + 1))
 }
 for base in "$FIXTURES/foreign" ${SHARED:+"$SHARED/samples"}; do
-	for in in "$base"/kmemtrace/*/ "$base"/ktr/*/ "$base"/gtsc/*/ "$base"/ftrace-text/*/; do
+	for in in "$base"/kmemtrace/*/ "$base"/ktr/*/ "$base"/gtsc/*/ "$base"/ftrace-text/*/ \
+		"$base"/perf/*/; do
 		rm -f out.dat
 		"$TDAT" convert --compression none -o out.dat "$in" 2>messages || :
 		[ ! -e out.dat ] || check "$in"
