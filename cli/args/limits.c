@@ -33,6 +33,15 @@ static const struct limit {
 #undef LIMIT
 };
 
+/* The only limit that is not the library's. */
+static const struct limit unpacked_limit = {"unpacked", 0, true};
+static uint64_t unpacked;
+
+uint64_t cli_limit_unpacked(void)
+{
+	return unpacked;
+}
+
 enum { LIMIT_COUNT = sizeof(limits) / sizeof(limits[0]) };
 
 /* The name ends at "=", hence the length. */
@@ -41,7 +50,9 @@ static const struct limit *find(const char *name, size_t len)
 	for (size_t i = 0; i < LIMIT_COUNT; i++)
 		if (strlen(limits[i].name) == len && !memcmp(limits[i].name, name, len))
 			return &limits[i];
-	return NULL;
+	return len == strlen(unpacked_limit.name) && !memcmp(unpacked_limit.name, name, len)
+		       ? &unpacked_limit
+		       : NULL;
 }
 
 static int unknown(const char *name, size_t len)
@@ -52,6 +63,7 @@ static int unknown(const char *name, size_t len)
 	snprintf(word, sizeof(word), "%.*s", (int)(len < 63 ? len : 63), name);
 	for (size_t i = 0; i < LIMIT_COUNT; i++)
 		cli_near_try(&near, limits[i].name);
+	cli_near_try(&near, unpacked_limit.name);
 	cli_error(NULL, "unknown limit '%s'%s", word, cli_near_hint(hint, near.best, ""));
 	return CLI_USAGE;
 }
@@ -77,7 +89,9 @@ int cli_limits_set(void *values, const struct cli_opt *opt, const char *value)
 	if (rc != CLI_OK)
 		return rc;
 	/* memcpy, as the member is found by its offset. */
-	if (l->wide) {
+	if (l == &unpacked_limit) {
+		unpacked = v;
+	} else if (l->wide) {
 		memcpy(base + l->off, &v, sizeof(v));
 	} else {
 		uint32_t narrow = (uint32_t)v;

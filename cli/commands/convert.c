@@ -13,6 +13,7 @@
 #include "commands/commands.h"
 #include "input/import_run.h"
 #include "input/inputs.h"
+#include "input/packed.h"
 #include "safety/own_input.h"
 #include "safety/sandbox_output.h"
 #include "commands/convert_copy.h"
@@ -133,7 +134,7 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 static int convert(struct convert_args *args, char *const *words, size_t count)
 {
 	struct cli_inputs_wants wants = {NULL, args->import.v, args->import.count};
-	struct cli_inputs in = {.spool_len = args->limits.spool_len};
+	struct cli_inputs in = {.spool_len = args->limits.spool_len, .tmpdir = args->out.tmpdir};
 	int rc;
 
 	if (!args->out.path)
@@ -162,7 +163,7 @@ static int convert(struct convert_args *args, char *const *words, size_t count)
 		rc = cli_inputs_check_output("convert", args->out.path, &in);
 	/* The sandbox is entered also after a failure: what follows only cleans up. */
 	cli_sandbox_for_import(args->out.path, args->out.tmpdir, &args->import, false);
-	if (rc == CLI_OK && cli_inputs_is_trace_dat(in.v[0].source))
+	if (rc == CLI_OK && cli_is_trace_dat(in.v[0].source))
 		rc = convert_copy(args, &in);
 	else if (rc == CLI_OK)
 		rc = import(args, &in);

@@ -17,6 +17,7 @@
 #include "commands/commands.h"
 #include "core/grow.h"
 #include "input/damage.h"
+#include "input/trace_files.h"
 #include "output/output_file.h"
 #include "safety/own_input.h"
 #include "safety/sandbox_output.h"
@@ -112,11 +113,8 @@ static bool fail(struct merge *m, const char *path, const struct tdat_error *err
 	return false;
 }
 
-/*
- * Refuses an output that is also an input, then enters the sandbox. Inputs are opened after it:
- * they are among the allowed paths.
- */
-static int check_output(const struct merge_args *a)
+/* Refuses an output that is also an input, opens the inputs, and enters the sandbox. */
+static int open_inputs(const struct merge_args *a, struct cli_files *files)
 {
 	const char **reads = calloc(a->input_count, sizeof(*reads));
 	int rc;
@@ -126,34 +124,37 @@ static int check_output(const struct merge_args *a)
 	for (size_t i = 0; i < a->input_count; i++)
 		reads[i] = a->inputs[i].path;
 	rc = cli_output_check("merge", a->out.path, a->out.force, reads, a->input_count);
+	for (size_t i = 0; i < a->input_count && rc == CLI_OK; i++)
+		rc = cli_files_add(files, reads[i], false);
 	if (rc == CLI_OK)
 		cli_sandbox_for_output(a->out.path, a->out.tmpdir, reads, a->input_count);
 	free(reads);
 	return rc;
 }
 
-/* Opens the inputs. A damaged one is read as far as possible, unless --strict is given. */
-static bool open_inputs(struct merge *m)
+/* Parses the inputs. A damaged one is read as far as possible, unless --strict is given. */
+static bool parse_inputs(struct merge *m)
 {
 	const struct merge_args *a = m->args;
-	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+	struct cli_files files = {
+		.spool_len = a->limits.spool_len, .tmpdir = a->out.tmpdir, .strict = a->out.strict};
+	bool ok;
 
-	m->status = check_output(a);
-	if (m->status != CLI_OK)
-		return false;
-	opts.access = TDAT_ACCESS_READ;
-	opts.tolerate_damage = !a->out.strict;
-	opts.limits = &a->limits;
-	for (size_t i = 0; i < a->input_count; i++) {
+	m->status = open_inputs(a, &files);
+	ok = m->status == CLI_OK;
+	for (size_t i = 0; i < files.count && ok; i++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
 
-		if (tdat_file_open(&m->inputs[i].file, a->inputs[i].path, &opts, &err))
-			return fail(m, a->inputs[i].path, &err);
+		if (cli_files_parse(&files, i, &a->limits, &m->inputs[i].file, &err)) {
+			ok = fail(m, files.v[i].path, &err);
+			break;
+		}
 		m->inputs[i].ts_offset = a->inputs[i].ts_offset;
-		if (cli_file_damage(a->inputs[i].path, m->inputs[i].file) != CLI_OK)
+		if (cli_file_damage(files.v[i].path, m->inputs[i].file) != CLI_OK)
 			m->status = CLI_FAILED;
 	}
-	return true;
+	cli_files_close(&files);
+	return ok;
 }
 
 /* Finds the time of the first event of an input; *found is false if it has no event. */
@@ -268,7 +269,7 @@ static int merge(const struct merge_args *a)
 	m.inputs = calloc(a->input_count, sizeof(*m.inputs));
 	if (!m.inputs)
 		return cli_nomem();
-	if (open_inputs(&m) && (!a->align || align_inputs(&m)) && open_writer(&m))
+	if (parse_inputs(&m) && (!a->align || align_inputs(&m)) && open_writer(&m))
 		write_file(&m);
 	tdat_writer_free(m.to.writer);
 	for (size_t i = 0; i < a->input_count; i++)

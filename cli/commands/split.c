@@ -19,6 +19,7 @@
 #include "commands/commands.h"
 #include "core/grow.h"
 #include "input/damage.h"
+#include "input/trace_files.h"
 #include "output/output_file.h"
 #include "output/selection.h"
 #include "safety/own_input.h"
@@ -326,11 +327,11 @@ static int report_damage(const struct split_job *job)
 	return pages || job->warned ? CLI_FAILED : status;
 }
 
-/* Opens the input after entering the sandbox, to which it is an allowed path. */
+/* Opens the input before entering the sandbox, and parses it in it. */
 static int open_input(struct split_job *job, const struct tdat_filter *filter)
 {
 	const struct split_args *a = job->args;
-	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+	struct cli_files files = {.spool_len = a->limits.spool_len, .tmpdir = a->out.tmpdir};
 	struct tdat_split_opts split = a->split;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	int rc = CLI_OK;
@@ -343,19 +344,20 @@ static int open_input(struct split_job *job, const struct tdat_filter *filter)
 		rc = cli_output_check_series("split", a->out.path, &a->input, 1);
 	if (rc)
 		return rc;
-	opts.access = TDAT_ACCESS_READ;
-	opts.tolerate_damage = true;
-	opts.limits = &a->limits;
 	split.filter = filter;
 	split.buffers = a->buffers;
 	if (a->cpus.count) {
 		split.cpus = a->cpus.v;
 		split.cpu_count = a->cpus.count;
 	}
+	rc = cli_files_add(&files, a->input, false);
 	cli_sandbox_for_output(a->out.path, a->out.tmpdir, &a->input, 1);
-	if (tdat_file_open(&job->file, a->input, &opts, &err) ||
-	    tdat_split_new(&job->split, job->file, &split, &err))
-		return cli_fail(a->input, &err);
+	if (rc == CLI_OK && (cli_files_parse(&files, 0, &a->limits, &job->file, &err) ||
+			     tdat_split_new(&job->split, job->file, &split, &err)))
+		rc = cli_fail(a->input, &err);
+	cli_files_close(&files);
+	if (rc)
+		return rc;
 	tdat_split_on_progress(job->split, cli_progress_bytes, &job->to.progress);
 	return CLI_OK;
 }

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "input/input_list.h"
+#include "input/packed.h"
 #include "terminal/message.h"
 
 enum { CPU_MOST = 65535 };
@@ -30,7 +31,7 @@ bool cli_cpu_files_is_dat(const char *path)
 		return true;
 	if (tdat_source_open_path(&src, path, TDAT_ACCESS_READ, NULL))
 		return true; /* opening it again reports why */
-	is = cli_inputs_is_trace_dat(src);
+	is = cli_is_trace_dat(src);
 	tdat_source_close(src);
 	return is;
 }

@@ -12,10 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <tdat/file.h>
-
 #include "core/grow.h"
 #include "input/beneath.h"
+#include "input/packed.h"
 #include "terminal/message.h"
 
 /* Takes the source, also if it fails. */
@@ -35,16 +34,36 @@ int cli_inputs_add(struct cli_inputs *in, const char *path, const char *name,
 	return one->name && one->path ? CLI_OK : cli_nomem();
 }
 
-int cli_inputs_add_file(struct cli_inputs *in, const char *path, const char *name)
+/*
+ * Puts the content of a compressed file in its place; *plain is then its name. An archive in a
+ * folder stays packed, and so does a compressed file beside the file that it holds.
+ */
+static enum tdat_status unpack(struct cli_inputs *in, const char *path, const char *name,
+			       struct tdat_source **source, char **plain, struct tdat_error *err)
 {
-	struct tdat_source_opts opts = TDAT_SOURCE_OPTS_INIT;
-	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_source *source;
+	const enum tdat_packing packing = cli_packing_of(*source);
+	struct cli_packed packed;
+	enum tdat_status st;
 
-	opts.spool_len = in->spool_len;
-	if (tdat_source_open(&source, path, &opts, &err))
-		return cli_fail(path, &err);
-	return cli_inputs_add(in, path, name, source);
+	*plain = NULL;
+	if (packing == TDAT_PACKING_NONE || packing >= TDAT_PACKING_ZIP)
+		return TDAT_OK;
+	*plain = cli_packed_name(name);
+	if (!*plain)
+		return tdat_error_no_memory(err, "a name");
+	if (cli_inputs_path(in, *plain) != *plain) {
+		free(*plain);
+		*plain = NULL;
+		return TDAT_OK;
+	}
+	st = cli_packed_open(&packed, *source, path, in->tmpdir, err);
+	if (st == TDAT_OK && !packed.archive && packed.count) {
+		tdat_source_close(*source);
+		*source = packed.v[0].source;
+		packed.v[0].source = NULL;
+	}
+	cli_packed_fini(&packed);
+	return st;
 }
 
 /*
@@ -82,7 +101,8 @@ int cli_inputs_add_below(struct cli_inputs *in, int root, const char *path, cons
 	struct tdat_source *source;
 	enum tdat_status st;
 	struct stat sb;
-	int fd = cli_beneath_open(root, name, false);
+	int rc, fd = cli_beneath_open(root, name, false);
+	char *plain = NULL;
 
 	if (fd < 0)
 		return leave_out(in, path);
@@ -95,7 +115,12 @@ int cli_inputs_add_below(struct cli_inputs *in, int root, const char *path, cons
 	st = copy ? tdat_source_copy_fd(&source, fd, path, max_len, &err)
 		  : tdat_source_open_fd(&source, fd, path, TDAT_ACCESS_READ, &err);
 	close(fd);
-	return st != TDAT_OK ? cli_fail(path, &err) : cli_inputs_add(in, path, name, source);
+	if (st == TDAT_OK && (st = unpack(in, path, name, &source, &plain, &err)) != TDAT_OK)
+		tdat_source_close(source);
+	rc = st != TDAT_OK ? cli_fail(path, &err)
+			   : cli_inputs_add(in, path, plain ? plain : name, source);
+	free(plain);
+	return rc;
 }
 
 void cli_inputs_fini(struct cli_inputs *in)
@@ -116,15 +141,4 @@ const char *cli_inputs_path(const struct cli_inputs *in, const char *name)
 		if (!strcmp(in->v[i].name, name))
 			return in->v[i].path;
 	return name;
-}
-
-/* True if a source begins with the magic of a trace.dat. */
-bool cli_inputs_is_trace_dat(const struct tdat_source *source)
-{
-	char head[TDAT_FILE_MAGIC_LEN];
-
-	if (tdat_source_len(source) < sizeof(head) ||
-	    tdat_source_read(source, 0, head, sizeof(head), NULL))
-		return false;
-	return !memcmp(head, TDAT_FILE_MAGIC, sizeof(head));
 }

@@ -12,19 +12,18 @@ struct cli_inputs {
 	char *host;	    /* uname of this machine, if an input is from it; else NULL */
 	size_t left_out;    /* entries of directories that were reported and not opened */
 	uint64_t spool_len; /* the limit spool_len of the library */
+	const char *tmpdir; /* where packed inputs are unpacked; NULL: TMPDIR */
 };
 
 /* cli_inputs_add adds an input; the source belongs to the list from here on, also on failure. */
 int cli_inputs_add(struct cli_inputs *in, const char *path, const char *name,
 		   struct tdat_source *source);
 
-/* cli_inputs_add_file opens path and adds it. CLI_OK, or an exit status after a complaint. */
-int cli_inputs_add_file(struct cli_inputs *in, const char *path, const char *name);
-
 /*
  * cli_inputs_add_below opens name below the directory root and adds it; path is what it is called
  * in complaints. What leaves root or is no file is reported, counted and left out. With copy it is
- * copied, max_len bytes of it at most (0: all). CLI_OK, or an exit status.
+ * copied, max_len bytes of it at most (0: all). A compressed file is unpacked. CLI_OK, or an exit
+ * status.
  */
 int cli_inputs_add_below(struct cli_inputs *in, int root, const char *path, const char *name,
 			 bool copy, uint64_t max_len);
@@ -34,8 +33,5 @@ void cli_inputs_fini(struct cli_inputs *in);
 
 /* cli_inputs_path finds the path of the input called name; name itself if none. */
 const char *cli_inputs_path(const struct cli_inputs *in, const char *name);
-
-/* cli_inputs_is_trace_dat: does this source begin as a trace.dat does? */
-bool cli_inputs_is_trace_dat(const struct tdat_source *source);
 
 #endif

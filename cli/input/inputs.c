@@ -7,6 +7,7 @@
 #include "input/inputs.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 
 #include "input/beneath.h"
 #include "input/directory.h"
+#include "input/packed.h"
 #include "input/tree.h"
 #include "safety/descriptors.h"
 #include "safety/own_input.h"
@@ -75,6 +77,117 @@ static int add_directory(struct cli_inputs *in, const char *path,
 	return rc;
 }
 
+/* The length of the folder that all members lie in, with its slash; 0: there is none. */
+static size_t common_folder(const struct cli_packed *packed, size_t from)
+{
+	const char *first = packed->count ? packed->v[0].name + from : "";
+	const size_t len = strcspn(first, "/") + 1;
+
+	for (size_t i = 0; i < packed->count; i++)
+		if (strncmp(packed->v[i].name + from, first, len) != 0)
+			return 0;
+	return first[len - 1] ? len : 0;
+}
+
+/* Returns how much of the names leads to the capture: often all lies in one folder. */
+static size_t capture_at(const struct cli_packed *packed)
+{
+	size_t at = 0, len;
+
+	while ((len = common_folder(packed, at)))
+		at += len;
+	return at;
+}
+
+/* tar finds files of tracefs empty, and takes those of one inode for links to one file. */
+static bool is_lost_format(const struct cli_member *m)
+{
+	const char *slash = strrchr(m->name, '/');
+	const char *name = slash ? slash + 1 : m->name;
+
+	return (!strcmp(name, "format") || !strncmp(name, "header_", 7)) &&
+	       (m->hard_link || (m->source && !tdat_source_len(m->source)));
+}
+
+/* Adds the members of an archive as the files of a folder are: all of it, and wanted deeper ones.
+ */
+static int add_members(struct cli_inputs *in, const char *path, struct cli_packed *packed,
+		       const struct cli_inputs_wants *wants)
+{
+	const size_t at = capture_at(packed), before = in->count;
+	int rc = CLI_OK;
+	bool lost = false;
+
+	in->left_out += packed->left_out;
+	/* First those of the folder itself, as a folder is read. */
+	for (int deep = 0; deep < 2; deep++) {
+		for (size_t i = 0; i < packed->count && rc == CLI_OK; i++) {
+			struct cli_member *m = &packed->v[i];
+			const char *name = m->name + at;
+			char *full;
+
+			if ((strchr(name, '/') != NULL) != deep ||
+			    (deep && !cli_tree_wanted(wants, name, false)))
+				continue;
+			lost |= is_lost_format(m);
+			if (asprintf(&full, "%s/%s", path, m->name) < 0)
+				return cli_nomem();
+			if (m->source) {
+				rc = cli_inputs_add(in, full, name, m->source);
+				m->source = NULL;
+			} else if (!m->hard_link) {
+				cli_error(full, "is neither a file nor a folder: it is not opened");
+				in->left_out++;
+			}
+			free(full);
+		}
+	}
+	if (lost) {
+		cli_error(path,
+			  "formats in it are empty, as tar takes files of tracefs, which have "
+			  "no size: copy tracefs by 'cp -r' first, then tar the copy");
+		in->left_out++;
+	}
+	if (rc == CLI_OK && in->count == before) {
+		cli_error(path, "the archive holds no files of a capture");
+		rc = CLI_FAILED;
+	}
+	return rc;
+}
+
+/* Adds a file, or what it holds if it is packed. */
+static int add_file(struct cli_inputs *in, const char *path, const char *name,
+		    const struct cli_inputs_wants *wants)
+{
+	struct tdat_source_opts opts = TDAT_SOURCE_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct cli_packed packed;
+	struct tdat_source *source;
+	int rc;
+
+	opts.spool_len = in->spool_len;
+	if (tdat_source_open(&source, path, &opts, &err))
+		return cli_fail(path, &err);
+	if (cli_packing_of(source) == TDAT_PACKING_NONE)
+		return cli_inputs_add(in, path, name, source);
+	if (cli_packed_open(&packed, source, path, in->tmpdir, &err)) {
+		rc = cli_fail(path, &err);
+	} else if (packed.archive && (packed.count != 1 || !packed.v[0].source)) {
+		rc = add_members(in, path, &packed, wants);
+	} else if (!packed.count) {
+		cli_error(path, "the archive holds no files");
+		rc = CLI_FAILED;
+	} else {
+		struct cli_member *m = &packed.v[0];
+		const char *slash = strrchr(m->name, '/');
+		rc = cli_inputs_add(in, path, slash ? slash + 1 : m->name, m->source);
+		m->source = NULL;
+	}
+	tdat_source_close(source);
+	cli_packed_fini(&packed);
+	return rc;
+}
+
 /* Names of files are their last components; importers find parts of a capture by them. */
 int cli_inputs_open(struct cli_inputs *in, char *const *words, size_t count,
 		    const struct cli_inputs_wants *wants)
@@ -87,11 +200,11 @@ int cli_inputs_open(struct cli_inputs *in, char *const *words, size_t count,
 		struct stat sb;
 
 		if (!strcmp(words[i], "-"))
-			rc = cli_inputs_add_file(in, "-", "-");
+			rc = add_file(in, "-", "-", wants);
 		else if (!stat(words[i], &sb) && S_ISDIR(sb.st_mode))
 			rc = add_directory(in, words[i], wants);
 		else
-			rc = cli_inputs_add_file(in, words[i], slash ? slash + 1 : words[i]);
+			rc = add_file(in, words[i], slash ? slash + 1 : words[i], wants);
 	}
 	return rc;
 }

@@ -7,14 +7,68 @@
  */
 #include "input/trace_files.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/grow.h"
 #include "input/damage.h"
 #include "input/mapped.h"
+#include "input/packed.h"
 #include "safety/descriptors.h"
 #include "safety/sandbox.h"
 #include "terminal/message.h"
+
+/* Returns the one trace.dat of an archive, or its one file. */
+static struct cli_member *choose(struct cli_packed *packed, struct tdat_error *err)
+{
+	struct cli_member *found = NULL, *any = NULL;
+	size_t count = 0, files = 0;
+
+	for (size_t i = 0; i < packed->count; i++) {
+		struct cli_member *m = &packed->v[i];
+
+		if (!m->source)
+			continue;
+		files++;
+		any = m;
+		if (cli_is_trace_dat(m->source) && !count++)
+			found = m;
+	}
+	if (count > 1)
+		tdat_error_set(
+			err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+			"is an archive of %zu trace.dat files, the first of them %s: unpack it "
+			"and name one",
+			count, found->name);
+	else if (!count && files != 1)
+		tdat_error_set(
+			err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+			"is an archive of %zu files, none of them a trace.dat: 'tdat convert' "
+			"reads captures",
+			files);
+	return count == 1 ? found : !count && files == 1 ? any : NULL;
+}
+
+/* Puts what a packed file holds in its place. */
+static void unpack(const struct cli_files *files, struct cli_file *one)
+{
+	struct cli_packed packed;
+	struct cli_member *m = NULL;
+
+	if (!cli_packed_open(&packed, one->source, one->path, files->tmpdir, &one->err))
+		m = choose(&packed, &one->err);
+	tdat_source_close(one->source);
+	one->source = NULL;
+	if (m && packed.archive && asprintf(&one->member, "%s/%s", one->path, m->name) < 0) {
+		one->member = NULL;
+		tdat_error_no_memory(&one->err, "a name");
+	} else if (m) {
+		one->path = one->member ? one->member : one->path;
+		one->source = m->source;
+		m->source = NULL;
+	}
+	cli_packed_fini(&packed);
+}
 
 /*
  * Opens one file. A failure is kept for cli_files_parse(): other files of the command are read
@@ -28,7 +82,7 @@ int cli_files_add(struct cli_files *files, const char *path, bool may_map)
 	if (!TDAT_GROW(files->v, &files->room, files->count + 1))
 		return cli_nomem();
 	one = &files->v[files->count++];
-	*one = (struct cli_file){path, NULL, TDAT_ERROR_INIT};
+	*one = (struct cli_file){path, NULL, TDAT_ERROR_INIT, NULL};
 	opts.spool_len = files->spool_len;
 	opts.magic = TDAT_FILE_MAGIC;
 	opts.magic_len = TDAT_FILE_MAGIC_LEN;
@@ -36,6 +90,8 @@ int cli_files_add(struct cli_files *files, const char *path, bool may_map)
 		cli_mapped_open(&one->source, path, &opts, &one->err);
 	else
 		tdat_source_open(&one->source, path, &opts, &one->err);
+	if (one->source && cli_packing_of(one->source) != TDAT_PACKING_NONE)
+		unpack(files, one);
 	return CLI_OK;
 }
 
@@ -66,9 +122,11 @@ int cli_files_open_sorting(struct cli_files *files, char *const *paths, int coun
 			   const char *tmpdir, bool typing)
 {
 	const struct cli_sandbox_path path = {tmpdir, true, false};
-	/* A shell runs for hours, and a file that shrinks meanwhile must not end it. */
-	const int rc = open_all(files, paths, count, !typing);
+	int rc;
 
+	files->tmpdir = tmpdir;
+	/* A shell runs for hours, and a file that shrinks meanwhile must not end it. */
+	rc = open_all(files, paths, count, !typing);
 	if (rc == CLI_OK)
 		cli_sandbox_enter(&path, 1, typing ? CLI_SANDBOX_TYPING : CLI_SANDBOX_READING);
 	return rc;
@@ -89,7 +147,7 @@ enum tdat_status cli_files_parse(struct cli_files *files, size_t i,
 		return err->status;
 	}
 	opts.limits = limits;
-	opts.tolerate_damage = true;
+	opts.tolerate_damage = !files->strict;
 	st = tdat_file_open_source(out, one->source, &opts, err);
 	if (st != TDAT_OK)
 		tdat_source_close(one->source);
@@ -130,8 +188,10 @@ void cli_files_free_inputs(struct tdat_iter_input *inputs, size_t count)
 
 void cli_files_close(struct cli_files *files)
 {
-	for (size_t i = 0; i < files->count; i++)
+	for (size_t i = 0; i < files->count; i++) {
 		tdat_source_close(files->v[i].source);
+		free(files->v[i].member);
+	}
 	free(files->v);
 	*files = (struct cli_files){.count = 0};
 }

@@ -12,6 +12,7 @@ struct cli_file {
 	const char *path;
 	struct tdat_source *source; /* NULL: could not be opened, or parsed already */
 	struct tdat_error err;	    /* why source is NULL */
+	char *member;		    /* path, if it is one of an archive; else NULL */
 };
 
 struct cli_files {
@@ -19,6 +20,8 @@ struct cli_files {
 	size_t count, room;
 	uint64_t spool_len; /* the limit spool_len of the library; set before the first file is
 			       opened */
+	const char *tmpdir; /* where packed files are unpacked; NULL: TMPDIR */
+	bool strict;	    /* damage of metadata is a failure */
 };
 
 /*

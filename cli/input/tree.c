@@ -17,6 +17,7 @@
 
 #include "input/beneath.h"
 #include "input/directory.h"
+#include "input/packed.h"
 #include "terminal/message.h"
 
 enum {
@@ -41,21 +42,31 @@ struct tree {
  * Asks the importer, or without one all importers, by the name relative to root. Folders end with a
  * slash.
  */
-static bool wanted(const struct tree *t, const char *name)
+bool cli_tree_wanted(const struct cli_inputs_wants *wants, const char *name, bool live)
 {
-	struct tdat_import_request request = {sizeof(request), .options = t->wants->options,
-					      .option_count = t->wants->option_count};
+	struct tdat_import_request request = {sizeof(request), .options = wants->options,
+					      .option_count = wants->option_count};
 	const struct tdat_importer *const *all;
 	size_t count;
 
-	if (t->wants->importer)
-		return t->wants->importer->wants &&
-		       t->wants->importer->wants(&request, name, t->live);
+	if (wants->importer)
+		return wants->importer->wants && wants->importer->wants(&request, name, live);
 	all = tdat_importers(&count);
 	for (size_t i = 0; i < count; i++)
-		if (all[i]->wants && all[i]->wants(&request, name, t->live))
+		if (all[i]->wants && all[i]->wants(&request, name, live))
 			return true;
 	return false;
+}
+
+/* A file may be packed: name.gz is then called as the importer asks. */
+static bool wanted(const struct tree *t, const char *name)
+{
+	char *plain = t->live ? NULL : cli_packed_name(name);
+	const bool is = cli_tree_wanted(t->wants, name, t->live) ||
+			(plain && cli_tree_wanted(t->wants, plain, false));
+
+	free(plain);
+	return is;
 }
 
 /*

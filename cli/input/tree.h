@@ -12,6 +12,9 @@ struct cli_inputs_wants {
 	size_t option_count;
 };
 
+/* cli_tree_wanted: does an importer ask for this name of a copied tree? Folders end with "/". */
+bool cli_tree_wanted(const struct cli_inputs_wants *wants, const char *name, bool live);
+
 /*
  * cli_tree_add adds the files below root that wants asks for, named relative to
  * it, folders before "/". No link is followed. In a live tree files right in

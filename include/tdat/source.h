@@ -98,6 +98,15 @@ TDAT_API enum tdat_status tdat_source_copy_fd(struct tdat_source **out, int fd, 
 TDAT_API enum tdat_status tdat_source_open_fd(struct tdat_source **out, int fd, const char *name,
 					      enum tdat_access access, struct tdat_error *err);
 
+/*
+ * tdat_source_open_part takes len bytes at off of a regular file that nobody changes, such as a
+ * member of what was unpacked. The descriptor stays the caller's: 1 MiB or less is copied to
+ * memory, else the descriptor is duplicated.
+ */
+TDAT_API enum tdat_status tdat_source_open_part(struct tdat_source **out, int fd, uint64_t off,
+						uint64_t len, const char *name,
+						struct tdat_error *err);
+
 /* tdat_source_open_memory borrows len bytes that must outlive the source. */
 TDAT_API enum tdat_status tdat_source_open_memory(struct tdat_source **out, const void *ptr,
 						  size_t len, const char *name,

@@ -18,13 +18,16 @@
 #include "build.h"
 #include "checked.h"
 #include "opts.h"
+#include "packed.h"
 #include "source_fd.h"
 #include "temp_file.h"
 
 struct tdat_source {
 	char *name;
 	uint64_t len;
+	uint64_t start;	    /* of a part: where in fd it begins */
 	int fd;		    /* -1: all bytes are at mem */
+	bool part;	    /* others do not use fd, whose offsets are not those of the source */
 	const uint8_t *mem; /* a copy or the caller's memory; NULL: use fd */
 	bool maps;	    /* windows of fd may be mapped */
 	bool sparse;	    /* may have holes */
@@ -95,7 +98,7 @@ static bool is_other(const struct tdat_source *src, const struct tdat_build *b,
 		     const struct slurp_opts *opts)
 {
 	return opts->magic && src->len == b->len && b->len >= opts->magic_len &&
-	       memcmp(b->ptr, opts->magic, opts->magic_len) != 0;
+	       memcmp(b->ptr, opts->magic, opts->magic_len) != 0 && !tdat_packing(b->ptr, b->len);
 }
 
 /* Reads a pipe to its end, or until it has no more now: memory first, then an unlinked file. */
@@ -372,6 +375,51 @@ enum tdat_status tdat_source_open_memory(struct tdat_source **out, const void *p
 	return TDAT_OK;
 }
 
+/* Reads a small part into memory. */
+static enum tdat_status part_in_memory(struct tdat_source *src, int fd, uint64_t off,
+				       struct tdat_error *err)
+{
+	const size_t len = (size_t)src->len;
+
+	src->owned = malloc(len ? len : 1);
+	if (!src->owned)
+		return tdat_error_no_memory(err, "a part of a file");
+	if (tdat_fd_read(fd, off, src->owned, len) != len)
+		return tdat_error_set_errno(err, errno ? errno : EIO, "cannot read %s", src->name);
+	src->mem = src->owned;
+	return TDAT_OK;
+}
+
+/* Many small parts need no descriptors. A part that begins with its file is as the file is. */
+enum tdat_status tdat_source_open_part(struct tdat_source **out, int fd, uint64_t off, uint64_t len,
+				       const char *name, struct tdat_error *err)
+{
+	struct tdat_source *src = source_new(name, err);
+	enum tdat_status st = src ? TDAT_OK : TDAT_E_NOMEM;
+	struct stat sb;
+
+	*out = NULL;
+	if (src && (fstat(fd, &sb) || !tdat_range_ok(off, len, (uint64_t)sb.st_size)))
+		st = tdat_error_set(err, TDAT_E_DAMAGED, off, "the file of %s is too short", name);
+	if (st == TDAT_OK) {
+		src->len = len;
+		if (len <= COPY_IN_MEMORY) {
+			st = part_in_memory(src, fd, off, err);
+		} else {
+			src->start = off;
+			src->part = off || len != (uint64_t)sb.st_size;
+			src->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+			if (src->fd < 0)
+				st = tdat_error_set_errno(err, errno, "cannot read %s", name);
+		}
+	}
+	if (st == TDAT_OK)
+		*out = src;
+	else
+		tdat_source_close(src);
+	return st;
+}
+
 /* NULL does nothing. Memory of tdat_source_open_memory() stays the caller's. */
 void tdat_source_close(struct tdat_source *src)
 {
@@ -389,10 +437,10 @@ uint64_t tdat_source_len(const struct tdat_source *src)
 	return src->len;
 }
 
-/* -1: the bytes are in memory. */
+/* -1: the bytes are in memory, or a part of a file. */
 int tdat_source_fd(const struct tdat_source *src)
 {
-	return src->fd;
+	return src->part ? -1 : src->fd;
 }
 
 /* True if windows of the file may be mapped (source_window.c). */
@@ -442,7 +490,7 @@ enum tdat_status tdat_source_read(const struct tdat_source *src, uint64_t off, v
 	}
 	/* pread() may return less: a signal, or the end of a file that shrank. */
 	while (len) {
-		ssize_t n = pread(src->fd, p, len, (off_t)off);
+		ssize_t n = pread(src->fd, p, len, (off_t)(src->start + off));
 
 		if (n < 0 && errno == EINTR)
 			continue;

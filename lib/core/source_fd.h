@@ -5,7 +5,8 @@
 
 #include <tdat/source.h>
 
-/* Borrowed; -1 when the bytes are in memory only. Offsets are those of the source. */
+/* Borrowed; -1 when the bytes are in memory only, or a part of a file. Offsets are those of the
+ * source. */
 int tdat_source_fd(const struct tdat_source *src);
 
 /* Whether it is a regular file opened with TDAT_ACCESS_MAP: tdat_window_map() may map it. */

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/packed.h"
 #include "core/text.h"
 
 enum { OLDEST_VERSION = 6, NEWEST_VERSION = 7 };
@@ -85,13 +86,6 @@ static const char *other_file(const struct tdat_cursor *c)
 		size_t len;
 		const char *what;
 	} others[] = {
-		{"\x1f\x8b", 2, "but packed by gzip: unpack it first (gunzip)"},
-		{"\xfd"
-		 "7zXZ",
-		 5, "but packed by xz: unpack it first (unxz)"},
-		{"\x28\xb5\x2f\xfd", 4, "but packed by zstd: unpack it first (unzstd)"},
-		{"BZh", 3, "but packed by bzip2: unpack it first (bunzip2)"},
-		{"PK\3\4", 4, "but a zip archive: unpack it first (unzip)"},
 		{"PERFILE2", 8, "but a perf.data: tdat convert reads it"},
 		{"2ELIFREP", 8, "but a perf.data: tdat convert reads it"},
 		{"\xd4\xc3\xb2\xa1", 4, "but packets (pcap): tcpdump and wireshark read them"},
@@ -118,15 +112,34 @@ static const char *other_file(const struct tdat_cursor *c)
 					  : NULL;
 }
 
+/* The tools that unpack, in the order of enum tdat_packing. */
+static enum tdat_status packed(enum tdat_packing packing, struct tdat_error *err)
+{
+	static const char *const how[] = {"",
+					  "packed by gzip: gunzip unpacks it",
+					  "packed by xz: unxz unpacks it",
+					  "packed by zstd: unzstd unpacks it",
+					  "packed by bzip2: bunzip2 unpacks it",
+					  "a zip archive: unzip unpacks it",
+					  "a tar archive: tar unpacks it"};
+
+	return tdat_error_set(err, TDAT_E_FORMAT, 0,
+			      "not a trace.dat file, but %s (the program tdat reads it as it is)",
+			      how[packing]);
+}
+
 /* Names files of other tools that are often mistaken for a trace.dat. */
 static enum tdat_status check_magic(struct tdat_cursor *c, uint64_t total, struct tdat_error *err)
 {
 	const bool empty = !c->len;
 	struct tdat_span m = tdat_cursor_bytes(c, sizeof(magic));
+	const enum tdat_packing packing = tdat_packing(c->base, c->len);
 	const char *other = m.ptr && !memcmp(m.ptr, magic, sizeof(magic)) ? NULL : other_file(c);
 
 	if (empty)
 		return tdat_error_set(err, TDAT_E_FORMAT, 0, "not a trace.dat file: it is empty");
+	if (packing != TDAT_PACKING_NONE)
+		return packed(packing, err);
 	if (other)
 		return tdat_error_set(err, TDAT_E_FORMAT, 0, "not a trace.dat file, %s", other);
 	if (!m.ptr)

@@ -84,13 +84,15 @@ modules() {
 }
 
 build -DTDAT_IMPORTERS=OFF -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF -DTDAT_SQLITE=OFF \
-	-DTDAT_USER_EVENTS=OFF -DTDAT_HIST=OFF -DTDAT_KTR=OFF -DTDAT_VIEW=OFF
+	-DTDAT_USER_EVENTS=OFF -DTDAT_HIST=OFF -DTDAT_KTR=OFF -DTDAT_VIEW=OFF -DTDAT_PACKED=OFF
 needs libz libzstd libdeflate
 modules "libzstd zlib" ""
 finds importers 0
 finds '' 1
 "$tdat" dump "$fixtures/valid/s390x-61-kstack.dat" >"$tmp/out" && [ -s "$tmp/out" ] ||
 	fail "dump prints nothing"
+gzip -c "$fixtures/valid/s390x-61-kstack.dat" >"$tmp/packed.gz"
+says 1 "is packed, which needs libarchive" "$tdat" dump "$tmp/packed.gz"
 capture=$fixtures/foreign/ktr/fbsd_amd64_ring
 says 2 "built without importers" "$tdat" convert --from ktr -o "$tmp/o.dat" "$capture"
 says 1 "built without importers" "$tdat" convert -o "$tmp/o.dat" "$capture"

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stands in for unpack.c in builds without libarchive. */
+#include "input/unpack.h"
+
+bool cli_unpack_load(void)
+{
+	return false;
+}
+
+void cli_unpack_run(const struct cli_unpack *job)
+{
+	(void)job;
+}
