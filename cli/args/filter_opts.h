@@ -24,9 +24,9 @@ struct cli_filter {
  * cli_filter_expr.
  */
 #define CLI_FILTER_OPTS_SHORT(event, type, member, expr_fn) \
-	CLI_CALL_AT('F', NULL, "FILTER", expr_fn, type, member, \
+	CLI_CALL_AT('F', "filter", "FILTER", expr_fn, type, member, \
 		    "only events that pass \"event: expression\"; of several -F one must pass"), \
-	CLI_CALL_AT('v', NULL, NULL, cli_filter_negate, type, member, \
+	CLI_CALL_AT('v', "invert", NULL, cli_filter_negate, type, member, \
 		    "leave out what the -F behind it let pass"), \
 	CLI_LIST(event, "event", "GLOB", type, member.events, \
 		 "only these events: sched_switch, 'irq*', 'sched/*', sched"), \

@@ -41,6 +41,7 @@ struct hist_args {
 };
 
 static const struct cli_opt hist_opts[] = {
+	CLI_INPUT,
 	CLI_STRING(0, "setup", "SETUP", struct hist_args, setup_path,
 		   "read synthetic events and triggers from lines of SETUP, before those given"),
 	CLI_LIST(0, "synth", "TEXT", struct hist_args, synths,
