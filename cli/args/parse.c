@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args/elsewhere.h"
 #include "args/help.h"
 #include "args/nearest.h"
 #include "args/value.h"
@@ -109,12 +110,25 @@ static const struct cli_opt *find_arg(const struct cli_opt *opts)
 	return NULL;
 }
 
+/* Says what answers an option that only trace-cmd has. False: it is none of these. */
+static bool is_elsewhere(const struct parser *p, const char *name, size_t len)
+{
+	const char *answer = p->cmd->name ? cli_elsewhere(p->cmd->name, name, len) : NULL;
+
+	if (answer)
+		cli_error(p->cmd->name, "%s%.*s is not here: %s", len > 1 ? "--" : "-", (int)len,
+			  name, answer);
+	return answer != NULL;
+}
+
 /* A misspelled option is an error with a hint; it is never ignored. */
 static int unknown_long(const struct parser *p, const char *name, size_t len)
 {
 	char *word;
 	struct cli_near near = {NULL, NULL, 0};
 
+	if (is_elsewhere(p, name, len))
+		return CLI_USAGE;
 	near.word = word = strndup(name, len);
 	if (!word)
 		return cli_nomem();
@@ -136,6 +150,8 @@ static int unknown_short(const struct parser *p, char name)
 {
 	char other = (char)(name ^ 0x20);
 
+	if (is_elsewhere(p, &name, 1))
+		return CLI_USAGE;
 	if (other == 'h' || find_short(p->opts, other))
 		cli_error(p->cmd->name, "unknown option '-%c'; did you mean '-%c'?", name, other);
 	else

@@ -28,37 +28,6 @@ struct report_args {
 	bool stat, uname, version, cpus, first, last, check_events, ts_check;
 };
 
-/* Names trace-cmd's option and what answers it in tdat. */
-static int opt_elsewhere(void *values, const struct cli_opt *opt, const char *value)
-{
-	static const struct {
-		const char *name, *answer;
-	} list[] = {
-		{"T", "\"tdat dump -F FILTER\" says where a filter is wrong"},
-		{"w", "\"tdat latency\" shows who was woken late"},
-		{"H", "\"tdat latency --pair\" times pairs of events"},
-		{"G", "\"tdat profile\" counts interrupts apart from tasks"},
-		{"profile", "\"tdat profile\" shows where tasks spend their time"},
-		{"by-comm", "\"tdat profile\" groups tasks by name"},
-		{"boundary", "\"tdat info --count\" shows pages and events of each CPU"},
-		{"debug", "\"tdat check -v\" shows what is wrong with a file"},
-		{"kallsyms",
-		 "symbols are those of the file; \"tdat info --section kallsyms\" shows "
-		 "them"},
-	};
-	const char letter[2] = {opt->short_name, '\0'};
-	const char *const name =
-		opt->long_name && strlen(opt->long_name) > 1 ? opt->long_name : letter;
-
-	(void)values;
-	(void)value;
-	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
-		if (!strcmp(list[i].name, letter) || !strcmp(list[i].name, name))
-			cli_error("report", "%s%s is not here: %s", strlen(name) > 1 ? "--" : "-",
-				  name, list[i].answer);
-	return CLI_USAGE;
-}
-
 /* -I and -S leave out events of interrupts, as filters that negate. */
 static int opt_no_context(void *values, const struct cli_opt *opt, const char *value)
 {
@@ -85,8 +54,6 @@ static int opt_ignored(void *values, const struct cli_opt *opt, const char *valu
 	(void)value;
 	return CLI_OK;
 }
-
-#define ELSEWHERE(letter, name, arg) CLI_CALL(letter, name, arg, opt_elsewhere, NULL)
 
 /* clang-format off */
 static const struct cli_opt report_opts[] = {
@@ -150,15 +117,6 @@ static const struct cli_opt report_opts[] = {
 	CLI_LIMITS(struct report_args, dump.limits),
 	CLI_CALL('q', "quiet", NULL, opt_ignored, NULL),
 	CLI_CALL('V', "verbose", "[LEVEL]", opt_ignored, NULL),
-	ELSEWHERE('T', "filter-test", NULL),
-	ELSEWHERE('w', NULL, NULL),
-	ELSEWHERE('H', NULL, "EVENTS"),
-	ELSEWHERE('G', NULL, NULL),
-	ELSEWHERE(0, "profile", NULL),
-	ELSEWHERE(0, "by-comm", NULL),
-	ELSEWHERE(0, "boundary", NULL),
-	ELSEWHERE(0, "debug", NULL),
-	ELSEWHERE(0, "kallsyms", "FILE"),
 	CLI_ARG(dump_arg_input),
 	CLI_OPT_END,
 };
