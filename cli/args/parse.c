@@ -186,6 +186,14 @@ static int input_argument(struct parser *p, const char *word)
 	return rc;
 }
 
+static int add_words(const struct cli_opt *opt, char *text, struct cli_list *list)
+{
+	if (text[strspn(text, ",")])
+		return cli_list_words(list, text) ? CLI_OK : cli_nomem();
+	cli_error(NULL, "option '--%s' needs %s, not '%s'", opt->long_name, opt->arg, text);
+	return CLI_USAGE;
+}
+
 /* Stores a value at its place, by the kind of the option. CLI_OK or the exit status. */
 static int store(struct parser *p, const struct cli_opt *opt, const char *value)
 {
@@ -203,6 +211,8 @@ static int store(struct parser *p, const struct cli_opt *opt, const char *value)
 		return CLI_OK;
 	case CLI_OPT_LIST:
 		return cli_list_add(at, value) ? CLI_OK : cli_nomem();
+	case CLI_OPT_WORDS:
+		return add_words(opt, (char *)value, at);
 	case CLI_OPT_CALL:
 		return opt->fn(p->values, opt, value);
 	case CLI_OPT_PLAIN:

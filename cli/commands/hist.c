@@ -341,7 +341,7 @@ static int hist_all(struct hist_args *a, int argc, char **argv)
 		return CLI_USAGE;
 	}
 	if (a->filter.buffers.count > 1) {
-		cli_error(NULL, "--buffer is given twice: triggers are those of one buffer");
+		cli_error(NULL, "--buffer has several: triggers are those of one buffer");
 		return CLI_USAGE;
 	}
 	a->texts = argv + first;
