@@ -182,7 +182,7 @@ static int help_command(int argc, char **argv)
 	cmd = find_command(argv[1]);
 	if (!cmd)
 		return unknown_command(argv[1]);
-	cli_opt_help(cmd, cmd->opts);
+	cli_opt_help(cmd, cmd->opts, false);
 	return CLI_OK;
 }
 

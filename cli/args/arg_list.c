@@ -7,6 +7,7 @@
 #include "args/arg_list.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/grow.h"
 #include "core/search.h"
@@ -58,6 +59,17 @@ bool cli_list_add(struct cli_list *list, const char *value)
 	if (!TDAT_GROW(list->v, &list->room, list->count + 1))
 		return false;
 	list->v[list->count++] = value;
+	return true;
+}
+
+/* Cuts a text at its commas, and adds its words. Empty words are skipped. */
+bool cli_list_words(struct cli_list *list, char *text)
+{
+	char *rest;
+
+	for (char *word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest))
+		if (!cli_list_add(list, word))
+			return false;
 	return true;
 }
 

@@ -28,6 +28,8 @@ struct cli_list {
 
 /* cli_list_add appends value, which must outlive the list; false: memory ran out. */
 bool cli_list_add(struct cli_list *list, const char *value);
+/* cli_list_words adds the words of "a,b", whose bytes stay the caller's. False: no memory. */
+bool cli_list_words(struct cli_list *list, char *text);
 void cli_list_fini(struct cli_list *list);
 
 #endif

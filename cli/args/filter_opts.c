@@ -7,7 +7,6 @@
 #include "args/filter_opts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "args/ts_offset.h"
 #include "core/grow.h"
@@ -44,49 +43,6 @@ int cli_filter_negate(void *values, const struct cli_opt *opt, const char *value
 	return CLI_OK;
 }
 
-/*
- * Splits the values of an option such as "a,b" at commas. The strings of the new list are
- * allocated; split_fini() frees them. Empty words are skipped.
- */
-static bool split(const struct cli_list *from, struct cli_list *to)
-{
-	size_t i;
-
-	for (i = 0; i < from->count; i++) {
-		const char *p = from->v[i];
-
-		for (;;) {
-			size_t n = strcspn(p, ",");
-			char *word = n ? strndup(p, n) : NULL;
-
-			if (n && (!word || !cli_list_add(to, word))) {
-				free(word);
-				return false;
-			}
-			if (!p[n])
-				break;
-			p += n + 1;
-		}
-	}
-	return true;
-}
-
-static void split_fini(struct cli_list *list)
-{
-	size_t i;
-
-	for (i = 0; i < list->count; i++) {
-		/* Lists hold const strings; these came from strndup() and are ours to free. */
-		union {
-			const char *in;
-			char *out;
-		} u = {list->v[i]};
-
-		free(u.out);
-	}
-	cli_list_fini(list);
-}
-
 /* Pids in any base, also 0, which is the idle task of each CPU. */
 static int parse_pids(const struct cli_list *words, int32_t *pids)
 {
@@ -105,12 +61,11 @@ static int parse_pids(const struct cli_list *words, int32_t *pids)
 }
 
 /* Fills the library's options and makes the filter, which copies what it needs. */
-static int make(const struct cli_filter *f, const struct cli_list *pid_words,
-		const struct cli_list *comms, int32_t *pids, struct tdat_filter **out)
+static int make(const struct cli_filter *f, int32_t *pids, struct tdat_filter **out)
 {
 	struct tdat_filter_opts o = TDAT_FILTER_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
-	int status = parse_pids(pid_words, pids);
+	int status = parse_pids(&f->pids, pids);
 
 	if (status != CLI_OK)
 		return status;
@@ -119,9 +74,9 @@ static int make(const struct cli_filter *f, const struct cli_list *pid_words,
 	o.events = f->events.v;
 	o.event_count = f->events.count;
 	o.pids = pids;
-	o.pid_count = pid_words->count;
-	o.comms = comms->v;
-	o.comm_count = comms->count;
+	o.pid_count = f->pids.count;
+	o.comms = f->comms.v;
+	o.comm_count = f->comms.count;
 	o.buffers = f->buffers.v;
 	o.buffer_count = f->buffers.count;
 	o.from = f->from;
@@ -136,20 +91,16 @@ static int make(const struct cli_filter *f, const struct cli_list *pid_words,
  */
 int cli_filter_make(const struct cli_filter *f, struct tdat_filter **out)
 {
-	struct cli_list pid_words = {.count = 0}, comms = {.count = 0};
-	int32_t *pids = NULL;
+	int32_t *pids;
 	int status;
 
 	*out = NULL;
 	if (!f->expr_count && !f->events.count && !f->pids.count && !f->comms.count &&
 	    !f->buffers.count && !f->from && !f->until)
 		return CLI_OK;
-	if (split(&f->pids, &pid_words) && split(&f->comms, &comms))
-		pids = calloc(pid_words.count + 1, sizeof(*pids));
-	status = pids ? make(f, &pid_words, &comms, pids, out) : cli_nomem();
+	pids = calloc(f->pids.count + 1, sizeof(*pids));
+	status = pids ? make(f, pids, out) : cli_nomem();
 	free(pids);
-	split_fini(&pid_words);
-	split_fini(&comms);
 	return status;
 }
 

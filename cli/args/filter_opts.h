@@ -24,17 +24,17 @@ struct cli_filter {
  * cli_filter_expr.
  */
 #define CLI_FILTER_OPTS_SHORT(event, type, member, expr_fn) \
-	CLI_CALL_AT('F', NULL, "FILTER", expr_fn, type, member, \
+	CLI_CALL_AT('F', "filter", "FILTER", expr_fn, type, member, \
 		    "only events that pass \"event: expression\"; of several -F one must pass"), \
-	CLI_CALL_AT('v', NULL, NULL, cli_filter_negate, type, member, \
+	CLI_CALL_AT('v', "invert", NULL, cli_filter_negate, type, member, \
 		    "leave out what the -F behind it let pass"), \
-	CLI_LIST(event, "event", "GLOB", type, member.events, \
-		 "only these events: sched_switch, 'irq*', 'sched/*', sched"), \
-	CLI_LIST(0, "pid", "LIST", type, member.pids, \
+	CLI_WORDS(event, "event", "LIST", type, member.events, \
+		 "only these events: sched_switch,sched_wakeup, 'irq*', 'sched/*', sched"), \
+	CLI_WORDS(0, "pid", "LIST", type, member.pids, \
 		 "only events of these pids, or with them as pid or next_pid"), \
-	CLI_LIST(0, "comm", "LIST", type, member.comms, "the same for all pids with these names"), \
-	CLI_LIST(0, "buffer", "NAME", type, member.buffers, \
-		 "only this buffer instance; top is the one without a name"), \
+	CLI_WORDS(0, "comm", "LIST", type, member.comms, "the same for all pids with these names"), \
+	CLI_WORDS(0, "buffer", "LIST", type, member.buffers, \
+		 "only these buffer instances; top is the one without a name"), \
 	CLI_STRING(0, "from", "TIME", type, member.from, \
 		 "only from TIME on: 12.5 or 12500ms, +1s after the first event, -1s before the last"), \
 	CLI_STRING(0, "until", "TIME", type, member.until, "only up to TIME, written likewise")

@@ -6,6 +6,6 @@
 #include "args/command.h"
 
 /* cli_opt_help prints the help of a command with its options on stdout. */
-void cli_opt_help(const struct cli_cmd *cmd, const struct cli_opt *opts);
+void cli_opt_help(const struct cli_cmd *cmd, const struct cli_opt *opts, bool all);
 
 #endif

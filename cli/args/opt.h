@@ -29,8 +29,10 @@ enum cli_opt_kind {
 	CLI_OPT_CHOICE,	  /* int: index in choices */
 	CLI_OPT_CPUS,	  /* struct cli_cpus: "0,2-3"; uses add up */
 	CLI_OPT_LIST,	  /* struct cli_list: one string for each use, in order */
+	CLI_OPT_WORDS,	  /* the same, a string for each word of "a,b"; cuts the text of argv */
 	CLI_OPT_CALL,	  /* fn is called at each use: for options whose order counts */
-	CLI_OPT_ARG	  /* fn is called for each plain argument, in order; no names */
+	CLI_OPT_ARG,	  /* fn is called for each plain argument, in order; no names */
+	CLI_OPT_PLAIN	  /* -i FILE: FILE is a plain argument, before the others */
 };
 
 struct cli_opt {
@@ -70,10 +72,14 @@ struct cli_opt {
 	{ s, l, CLI_OPT_CPUS, arg, help, offsetof(type, member), 0, 0, NULL, NULL }
 #define CLI_LIST(s, l, arg, type, member, help) \
 	{ s, l, CLI_OPT_LIST, arg, help, offsetof(type, member), 0, 0, NULL, NULL }
+#define CLI_WORDS(s, l, arg, type, member, help) \
+	{ s, l, CLI_OPT_WORDS, arg, help, offsetof(type, member), 0, 0, NULL, NULL }
 #define CLI_CALL(s, l, arg, fn, help) \
 	{ s, l, CLI_OPT_CALL, arg, help, 0, 0, 0, NULL, fn }
 #define CLI_CALL_AT(s, l, arg, fn, type, member, help) \
 	{ s, l, CLI_OPT_CALL, arg, help, offsetof(type, member), 0, 0, NULL, fn }
+#define CLI_INPUT { 'i', "input", CLI_OPT_PLAIN, "FILE", "read FILE, as if it stood alone", \
+	0, 0, 0, NULL, NULL }
 #define CLI_ARG(fn) { 0, NULL, CLI_OPT_ARG, NULL, NULL, 0, 0, 0, NULL, fn }
 /* clang-format on */
 

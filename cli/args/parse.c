@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args/elsewhere.h"
 #include "args/help.h"
 #include "args/nearest.h"
 #include "args/value.h"
@@ -22,14 +23,18 @@ struct parser {
 	void *values;
 	int argc;
 	char **argv;
-	int next;  /* argument to look at */
-	int plain; /* plain arguments kept so far, argv[0] counted */
+	int next;   /* argument to look at */
+	int plain;  /* plain arguments kept so far, argv[0] counted */
+	int inputs; /* of these, argv[0] and those of -i, which come first */
 };
 
-/* --help and -h exist for each command, without a row in its table. */
-static bool is_help(const char *name)
+/* What is to be printed in place of a run. */
+enum help { NO_HELP, HELP, HELP_ALL };
+
+/* --help, -h and --help-all exist for each command, without rows in its table. */
+static enum help help_of(const char *name)
 {
-	return !strcmp(name, "help");
+	return !strcmp(name, "help") ? HELP : !strcmp(name, "help-all") ? HELP_ALL : NO_HELP;
 }
 
 /* A callback takes an argument if the table names one. */
@@ -105,12 +110,26 @@ static const struct cli_opt *find_arg(const struct cli_opt *opts)
 	return NULL;
 }
 
+/* Says what answers an option that only trace-cmd has. False: it is none of these. */
+static bool is_elsewhere(const struct parser *p, const char *name, size_t len)
+{
+	const char *answer = p->cmd->name ? cli_elsewhere(p->cmd->name, name, len) : NULL;
+
+	if (answer)
+		cli_error(p->cmd->name, "%s%.*s is not here: %s", len > 1 ? "--" : "-", (int)len,
+			  name, answer);
+	return answer != NULL;
+}
+
 /* A misspelled option is an error with a hint; it is never ignored. */
 static int unknown_long(const struct parser *p, const char *name, size_t len)
 {
-	char *word = strndup(name, len);
-	struct cli_near near = {word, NULL, 0};
+	char *word;
+	struct cli_near near = {NULL, NULL, 0};
 
+	if (is_elsewhere(p, name, len))
+		return CLI_USAGE;
+	near.word = word = strndup(name, len);
 	if (!word)
 		return cli_nomem();
 	cli_near_try(&near, "help");
@@ -131,6 +150,8 @@ static int unknown_short(const struct parser *p, char name)
 {
 	char other = (char)(name ^ 0x20);
 
+	if (is_elsewhere(p, &name, 1))
+		return CLI_USAGE;
 	if (other == 'h' || find_short(p->opts, other))
 		cli_error(p->cmd->name, "unknown option '-%c'; did you mean '-%c'?", name, other);
 	else
@@ -138,8 +159,43 @@ static int unknown_short(const struct parser *p, char name)
 	return CLI_USAGE;
 }
 
+/*
+ * A command with a row for plain arguments gets them in order with its options; otherwise they stay
+ * in argv.
+ */
+static int plain_argument(struct parser *p, const char *word)
+{
+	const struct cli_opt *arg = find_arg(p->opts);
+
+	if (arg)
+		return arg->fn(p->values, arg, word);
+	p->argv[p->plain++] = (char *)word;
+	return CLI_OK;
+}
+
+/* The FILE of -i is a plain argument before those that are not, such as a query. */
+static int input_argument(struct parser *p, const char *word)
+{
+	const int rc = plain_argument(p, word);
+
+	if (find_arg(p->opts))
+		return rc;
+	for (int i = p->plain - 1; i > p->inputs; i--)
+		p->argv[i] = p->argv[i - 1];
+	p->argv[p->inputs++] = (char *)word;
+	return rc;
+}
+
+static int add_words(const struct cli_opt *opt, char *text, struct cli_list *list)
+{
+	if (text[strspn(text, ",")])
+		return cli_list_words(list, text) ? CLI_OK : cli_nomem();
+	cli_error(NULL, "option '--%s' needs %s, not '%s'", opt->long_name, opt->arg, text);
+	return CLI_USAGE;
+}
+
 /* Stores a value at its place, by the kind of the option. CLI_OK or the exit status. */
-static int store(const struct parser *p, const struct cli_opt *opt, const char *value)
+static int store(struct parser *p, const struct cli_opt *opt, const char *value)
 {
 	void *at = (char *)p->values + opt->off;
 
@@ -155,15 +211,19 @@ static int store(const struct parser *p, const struct cli_opt *opt, const char *
 		return CLI_OK;
 	case CLI_OPT_LIST:
 		return cli_list_add(at, value) ? CLI_OK : cli_nomem();
+	case CLI_OPT_WORDS:
+		return add_words(opt, (char *)value, at);
 	case CLI_OPT_CALL:
-	case CLI_OPT_ARG:
 		return opt->fn(p->values, opt, value);
+	case CLI_OPT_PLAIN:
+		return input_argument(p, value);
 	case CLI_OPT_U64:
 	case CLI_OPT_I64:
 	case CLI_OPT_SIZE:
 	case CLI_OPT_CHOICE:
 	case CLI_OPT_CPUS:
 		return cli_value_parse(opt, value, at);
+	case CLI_OPT_ARG:
 	case CLI_OPT_LAST:
 		break;
 	}
@@ -192,17 +252,16 @@ static bool has_until(const struct cli_opt *opts)
 }
 
 /* name is the word behind the two dashes: "output=FILE" or "output". */
-static int parse_long(struct parser *p, const char *name, bool *help)
+static int parse_long(struct parser *p, const char *name, enum help *help)
 {
 	size_t len = strcspn(name, "=");
 	const char *value = name[len] ? name + len + 1 : NULL;
 	const struct cli_opt *other, *opt = find_long(p->opts, name, len, &other);
 	int rc;
 
-	if (is_help(name)) {
-		*help = true;
+	*help = help_of(name);
+	if (*help)
 		return CLI_OK;
-	}
 	if (!opt)
 		return unknown_long(p, name, len);
 	if (other) {
@@ -237,7 +296,7 @@ static int parse_long(struct parser *p, const char *name, bool *help)
  * letters is the word behind the single dash, at least one letter. Letters that take no argument
  * may be joined; the rest behind one that does is its argument.
  */
-static int parse_short(struct parser *p, const char *letters, bool *help)
+static int parse_short(struct parser *p, const char *letters, enum help *help)
 {
 	while (*letters) {
 		const struct cli_opt *opt = find_short(p->opts, *letters);
@@ -245,7 +304,7 @@ static int parse_short(struct parser *p, const char *letters, bool *help)
 		int rc;
 
 		if (!opt && *letters == 'h') {
-			*help = true;
+			*help = HELP;
 			return CLI_OK;
 		}
 		if (!opt)
@@ -269,28 +328,15 @@ static int parse_short(struct parser *p, const char *letters, bool *help)
 }
 
 /*
- * A command with a row for plain arguments gets them in order with its options; otherwise they stay
- * in argv.
- */
-static int plain_argument(struct parser *p, char *word)
-{
-	const struct cli_opt *arg = find_arg(p->opts);
-
-	if (arg)
-		return store(p, arg, word);
-	p->argv[p->plain++] = word;
-	return CLI_OK;
-}
-
-/*
  * Returns true if the command is to run. False: *status is the exit status, and help or a complaint
  * was printed. *argc becomes the number of plain arguments, argv[0] counted.
  */
 bool cli_opt_parse(const struct cli_cmd *cmd, const struct cli_opt *opts, int *argc, char **argv,
 		   void *values, int *status)
 {
-	struct parser p = {cmd, opts, values, *argc, argv, 1, 1};
-	bool only_plain = false, help = false;
+	struct parser p = {cmd, opts, values, *argc, argv, 1, 1, 1};
+	enum help help = NO_HELP;
+	bool only_plain = false;
 	int rc = CLI_OK;
 
 	while (rc == CLI_OK && !help && p.next < p.argc) {
@@ -309,6 +355,6 @@ bool cli_opt_parse(const struct cli_cmd *cmd, const struct cli_opt *opts, int *a
 	*argc = p.plain;
 	*status = rc;
 	if (help && rc == CLI_OK)
-		cli_opt_help(cmd, opts);
+		cli_opt_help(cmd, opts, help == HELP_ALL);
 	return rc == CLI_OK && !help;
 }

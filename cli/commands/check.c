@@ -27,9 +27,11 @@ struct check_args {
 };
 
 static const struct cli_opt check_opts[] = {
+	CLI_INPUT,
 	CLI_FLAG('q', "quiet", struct check_args, quiet, "print nothing, only set the exit status"),
-	CLI_FLAG('v', "verbose", struct check_args, verbose,
+	CLI_FLAG(0, "verbose", struct check_args, verbose,
 		 "print notes, too: what is unusual, but sound"),
+	CLI_FLAG('v', NULL, struct check_args, verbose, NULL),
 	CLI_FLAG(0, "json", struct check_args, json, "print the findings as JSON"),
 	CLI_EXACT(struct check_args, exact),
 	CLI_LIMITS(struct check_args, limits),

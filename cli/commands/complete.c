@@ -248,6 +248,7 @@ static void put_options(struct completion *c, const struct cli_cmd *cmd)
 		answer_str(c, text);
 	}
 	answer_str(c, "--help");
+	answer_str(c, "--help-all");
 }
 
 static int complete_option(struct completion *c, const struct cli_cmd *cmd)

@@ -439,7 +439,23 @@ struct tail_start {
 	uint64_t ts, skipped;
 };
 
-/* Walks back over the last events, and counts those that have the time of the first of them. */
+/* True if the line of an event is indented or folded by what came before. */
+static bool is_call(const struct tdat_event *ev)
+{
+	static const char *const names[] = {"function", "func_repeats", "funcgraph_entry",
+					    "funcgraph_exit"};
+	const struct tdat_event_format *f = tdat_event_format_of(ev);
+
+	for (size_t i = 0; f && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(tdat_event_format_name(f), names[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Walks back over the last events, and counts those that have the time of the first of them.
+ * TDAT_E_UNSUPPORTED: one of them depends on all before.
+ */
 static enum tdat_status find_tail(const struct dump *d, struct tail_start *start, bool *found,
 				  struct tdat_error *err)
 {
@@ -450,6 +466,7 @@ static enum tdat_status find_tail(const struct dump *d, struct tail_start *start
 	enum tdat_status st;
 
 	opts.reverse = true;
+	opts.plugin_state = false;
 	*found = false;
 	st = tdat_iter_new(&iter, d->inputs, d->input_count, &opts, err);
 	if (st != TDAT_OK)
@@ -458,6 +475,10 @@ static enum tdat_status find_tail(const struct dump *d, struct tail_start *start
 		st = tdat_iter_next(iter, &ev, err);
 		if (st != TDAT_OK || !ev)
 			break;
+		if (d->args->iter.plugin_state && is_call(ev)) {
+			st = TDAT_E_UNSUPPORTED;
+			break;
+		}
 		if (left && (!*found || ev->ts != start->ts)) {
 			start->ts = ev->ts;
 			kept = all = 0;
@@ -474,7 +495,7 @@ static enum tdat_status find_tail(const struct dump *d, struct tail_start *start
 	return st;
 }
 
-/* Moves the iterator to the last events. Where it cannot walk back, it counts all first. */
+/* Moves the iterator to the last events. Where walking back is not enough, it counts all. */
 static bool seek_tail(struct dump *d)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -489,7 +510,7 @@ static bool seek_tail(struct dump *d)
 		do
 			st = tdat_iter_next(d->iter, &ev, &err);
 		while (st == TDAT_OK && ev && ++count);
-		start.skipped = count > d->args->tail ? count - d->args->tail : 0;
+		start = (struct tail_start){0, count > d->args->tail ? count - d->args->tail : 0};
 		found = true;
 	}
 	if (st == TDAT_OK && found)

@@ -46,6 +46,7 @@ static int opt_ctf_names(void *values, const struct cli_opt *opt, const char *va
 }
 
 const struct cli_opt export_opts[] = {
+	CLI_INPUT,
 	CLI_STRING(0, "to", "FORMAT", struct export_args, to,
 		   "what to write: parquet, arrow, or another name of 'tdat list --formats'"),
 	CLI_STRING('o', "output", "OUT", struct export_args, output,
@@ -58,7 +59,7 @@ const struct cli_opt export_opts[] = {
 		 "only these columns, in this order; text, the line of dump, is given out only so"),
 	CLI_LIST(0, "pair", "PAIR", struct export_args, pairs,
 		 "one more table, of pairs of events: see tdat-latency(1)"),
-	CLI_CALL('O', NULL, "NAME=VALUE", opt_option,
+	CLI_CALL('O', "option", "NAME=VALUE", opt_option,
 		 "option of the format: 'tdat list --formats' lists them"),
 	CLI_CALL(0, "ctf-names", "NAMES", opt_ctf_names,
 		 "ctf: names of events and fields, lttng (the default) or ftrace"),

@@ -33,6 +33,7 @@ struct flame_args {
 };
 
 static const struct cli_opt flame_opts[] = {
+	CLI_INPUT,
 	CLI_CHOICE(0, "of", "SOURCE", source_names, struct flame_args, source,
 		   "kernel-stack or user-stack: counts; function: own time of function_graph; "
 		   "off-cpu: time by the stack where tasks went to wait (default: the first that "

@@ -41,6 +41,7 @@ struct hist_args {
 };
 
 static const struct cli_opt hist_opts[] = {
+	CLI_INPUT,
 	CLI_STRING(0, "setup", "SETUP", struct hist_args, setup_path,
 		   "read synthetic events and triggers from lines of SETUP, before those given"),
 	CLI_LIST(0, "synth", "TEXT", struct hist_args, synths,
@@ -340,7 +341,7 @@ static int hist_all(struct hist_args *a, int argc, char **argv)
 		return CLI_USAGE;
 	}
 	if (a->filter.buffers.count > 1) {
-		cli_error(NULL, "--buffer is given twice: triggers are those of one buffer");
+		cli_error(NULL, "--buffer has several: triggers are those of one buffer");
 		return CLI_USAGE;
 	}
 	a->texts = argv + first;

@@ -22,9 +22,11 @@
 #include "commands/info_facts.h"
 
 static const struct cli_opt info_opts[] = {
+	CLI_INPUT,
 	CLI_FLAG(0, "count", struct info_args, count,
 		 "count events, whatever the size of the file"),
-	CLI_FLAG('v', "verbose", struct info_args, verbose, "list sections and options, too"),
+	CLI_FLAG(0, "verbose", struct info_args, verbose, "list sections and options, too"),
+	CLI_FLAG('v', NULL, struct info_args, verbose, NULL),
 	CLI_FLAG(0, "json", struct info_args, json, "print the same facts as JSON"),
 	CLI_EXACT(struct info_args, exact),
 	CLI_FLAG(0, "stat", struct info_args, stat, "print the kernel's buffer statistics"),

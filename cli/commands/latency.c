@@ -24,6 +24,7 @@ struct latency_args {
 };
 
 static const struct cli_opt latency_opts[] = {
+	CLI_INPUT,
 	CLI_LIST(0, "table", "NAME", struct latency_args, tables,
 		 "of this table: wakeup, irq, softirq, syscall, sched ... (default: those of "
 		 "--pair, "

@@ -5,6 +5,7 @@
  * Events are listed by list_events.c.
  */
 #include <stdio.h>
+#include <unistd.h>
 
 #include <tdat/emit.h>
 #include <tdat/export.h>
@@ -141,12 +142,31 @@ static void list_formats(bool as_json)
 	cli_json_end(&j);
 }
 
+/*
+ * Without -i the first word that names an existing file is the file; the others are events. Returns
+ * the number of these, at the beginning of words.
+ */
+static int take_file(struct list_args *args, char **words, int count)
+{
+	int kept = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (!args->input && !access(words[i], F_OK))
+			args->input = words[i];
+		else
+			words[kept++] = words[i];
+	}
+	if (!args->input)
+		args->input = "trace.dat";
+	return kept;
+}
+
 /* --formats and events are two lists with options of their own. */
 static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct list_args args = {.input = "trace.dat", .limits = TDAT_LIMITS_INIT};
+	struct list_args args = {.limits = TDAT_LIMITS_INIT};
 	struct list_request request;
-	int status;
+	int status, patterns;
 
 	if (!cli_opt_parse(cmd, list_opts, &argc, argv, &args, &status))
 		return status;
@@ -158,13 +178,14 @@ static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 		list_formats(args.json);
 		return CLI_OK;
 	}
+	patterns = take_file(&args, argv + 1, argc - 1);
 	request = (struct list_request){.file = args.input,
 					.systems = args.systems,
 					.fields = args.fields,
 					.json = args.json,
 					.raw_bytes = args.raw_bytes,
 					.patterns = argv + 1,
-					.pattern_count = (size_t)argc - 1,
+					.pattern_count = (size_t)patterns,
 					.limits = args.limits};
 	return list_events(&request);
 }
@@ -173,7 +194,7 @@ static const char *const list_notes[] = {
 	"EVENT is system:event, a system or an event, and may have * and ?. The full name of one\n"
 	"event prints its format as it is stored.",
 	NULL};
-static const char *const list_synopsis[] = {"[-i FILE] [--systems] [--fields] [--json] [EVENT]...",
+static const char *const list_synopsis[] = {"[--systems] [--fields] [--json] [FILE] [EVENT]...",
 					    "--formats [--json]", NULL};
 
 const struct cli_cmd cli_cmd_list = {

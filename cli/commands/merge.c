@@ -69,7 +69,7 @@ static const char *const as_names[] = {"cpus", "instances", "parts", NULL};
 static const char *const endian_names[] = {"little", "big", NULL};
 
 static const struct cli_opt merge_opts[] = {
-	CLI_CALL('i', "input", "FILE", opt_input, "read FILE, as if it stood alone"),
+	CLI_INPUT,
 	CLI_STRING('o', "output", "FILE", struct merge_args, out.path,
 		   "where to write (default: trace.dat)"),
 	CLI_FLAG('f', "force", struct merge_args, out.force, "replace an existing file"),

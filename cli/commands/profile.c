@@ -19,6 +19,7 @@ struct profile_args {
 };
 
 static const struct cli_opt profile_opts[] = {
+	CLI_INPUT,
 	CLI_U64(0, "top", "N", 0, 0, struct profile_args, top,
 		"tasks that are printed: 20 by default, 0 for all"),
 	CLI_FLAG(0, "json", struct profile_args, json, "print the same facts, all tasks, as JSON"),

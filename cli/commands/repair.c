@@ -32,6 +32,7 @@ struct repair_args {
 #define OUT(field) out.field
 
 static const struct cli_opt repair_opts[] = {
+	CLI_INPUT,
 	CLI_STRING('o', "output", "FILE", struct repair_args, OUT(path),
 		   "where to write; never the input"),
 	CLI_FLAG('f', "force", struct repair_args, OUT(force), "replace an existing file"),

@@ -28,37 +28,6 @@ struct report_args {
 	bool stat, uname, version, cpus, first, last, check_events, ts_check;
 };
 
-/* Names trace-cmd's option and what answers it in tdat. */
-static int opt_elsewhere(void *values, const struct cli_opt *opt, const char *value)
-{
-	static const struct {
-		const char *name, *answer;
-	} list[] = {
-		{"T", "\"tdat dump -F FILTER\" says where a filter is wrong"},
-		{"w", "\"tdat latency\" shows who was woken late"},
-		{"H", "\"tdat latency --pair\" times pairs of events"},
-		{"G", "\"tdat profile\" counts interrupts apart from tasks"},
-		{"profile", "\"tdat profile\" shows where tasks spend their time"},
-		{"by-comm", "\"tdat profile\" groups tasks by name"},
-		{"boundary", "\"tdat info --count\" shows pages and events of each CPU"},
-		{"debug", "\"tdat check -v\" shows what is wrong with a file"},
-		{"kallsyms",
-		 "symbols are those of the file; \"tdat info --section kallsyms\" shows "
-		 "them"},
-	};
-	const char letter[2] = {opt->short_name, '\0'};
-	const char *const name =
-		opt->long_name && strlen(opt->long_name) > 1 ? opt->long_name : letter;
-
-	(void)values;
-	(void)value;
-	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
-		if (!strcmp(list[i].name, letter) || !strcmp(list[i].name, name))
-			cli_error("report", "%s%s is not here: %s", strlen(name) > 1 ? "--" : "-",
-				  name, list[i].answer);
-	return CLI_USAGE;
-}
-
 /* -I and -S leave out events of interrupts, as filters that negate. */
 static int opt_no_context(void *values, const struct cli_opt *opt, const char *value)
 {
@@ -86,8 +55,6 @@ static int opt_ignored(void *values, const struct cli_opt *opt, const char *valu
 	return CLI_OK;
 }
 
-#define ELSEWHERE(letter, name, arg) CLI_CALL(letter, name, arg, opt_elsewhere, NULL)
-
 /* clang-format off */
 static const struct cli_opt report_opts[] = {
 	CLI_CALL('i', "input", "FILE", dump_opt_input, "read FILE; repeat for several at once"),
@@ -96,9 +63,9 @@ static const struct cli_opt report_opts[] = {
 		    "only events that pass \"event: expression\"; of several -F one must pass"),
 	CLI_CALL_AT('v', "invert", NULL, cli_filter_negate, struct report_args, dump.filter,
 		    "leave out what the -F behind it let pass"),
-	CLI_LIST(0, "pid", "LIST", struct report_args, dump.filter.pids,
+	CLI_WORDS(0, "pid", "LIST", struct report_args, dump.filter.pids,
 		 "only events of these pids, or with them as pid or next_pid"),
-	CLI_LIST(0, "comm", "LIST", struct report_args, dump.filter.comms,
+	CLI_WORDS(0, "comm", "LIST", struct report_args, dump.filter.comms,
 		 "the same for all pids with these names"),
 	CLI_CALL('I', "no-irq", NULL, opt_no_context, "leave out events in hard interrupts"),
 	CLI_CALL('S', "no-softirq", NULL, opt_no_context, "leave out events in soft interrupts"),
@@ -150,15 +117,6 @@ static const struct cli_opt report_opts[] = {
 	CLI_LIMITS(struct report_args, dump.limits),
 	CLI_CALL('q', "quiet", NULL, opt_ignored, NULL),
 	CLI_CALL('V', "verbose", "[LEVEL]", opt_ignored, NULL),
-	ELSEWHERE('T', "filter-test", NULL),
-	ELSEWHERE('w', NULL, NULL),
-	ELSEWHERE('H', NULL, "EVENTS"),
-	ELSEWHERE('G', NULL, NULL),
-	ELSEWHERE(0, "profile", NULL),
-	ELSEWHERE(0, "by-comm", NULL),
-	ELSEWHERE(0, "boundary", NULL),
-	ELSEWHERE(0, "debug", NULL),
-	ELSEWHERE(0, "kallsyms", "FILE"),
 	CLI_ARG(dump_arg_input),
 	CLI_OPT_END,
 };

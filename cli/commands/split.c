@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <tdat/tdat.h>
 
@@ -139,7 +140,19 @@ static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
 	return cli_filter_expr(values, opt, value);
 }
 
-/* Takes START and END; 0 is not a bound, as in trace-cmd split. */
+/* True if all of a word is a time. */
+static bool is_time(const char *word)
+{
+	char *end;
+
+	(void)strtod(word, &end);
+	return end != word && !*end;
+}
+
+/*
+ * Takes START and END; 0 is not a bound, as in trace-cmd split. Another word that names an existing
+ * file is the input.
+ */
 static int arg_time(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct split_args *a = values;
@@ -147,6 +160,10 @@ static int arg_time(void *values, const struct cli_opt *opt, const char *value)
 	char *end;
 
 	(void)opt;
+	if (!a->input && !is_time(value) && !access(value, F_OK)) {
+		a->input = value;
+		return CLI_OK;
+	}
 	if (a->times++ == 2) {
 		cli_error(NULL, "'%s' follows the end time: the input is named by -i", value);
 		return CLI_USAGE;
@@ -172,20 +189,22 @@ static const struct cli_opt split_opts[] = {
 	CLI_STRING('o', "output", "FILE", struct split_args, OUT(path),
 		   "write FILE.1, with -r FILE.0001, FILE.0002 ... (default: the input's name)"),
 	CLI_FLAG(0, "exact", struct split_args, exact, "write FILE, without a number behind it"),
-	CLI_CALL('s', NULL, "N", opt_unit, "a file holds N seconds"),
-	CLI_CALL('m', NULL, "N", opt_unit, "a file holds N milliseconds"),
-	CLI_CALL('u', NULL, "N", opt_unit, "a file holds N microseconds"),
-	CLI_CALL('e', NULL, "N", opt_unit, "a file holds N events (see --event)"),
-	CLI_CALL('p', NULL, "N", opt_unit, "a file holds the events of N pages of each CPU"),
-	CLI_FLAG('r', NULL, struct split_args, repeat, "go on with a further file, to the end"),
-	CLI_FLAG('c', NULL, struct split_args, split.per_cpu,
+	CLI_CALL('s', "seconds", "N", opt_unit, "a file holds N seconds"),
+	CLI_CALL('m', "milliseconds", "N", opt_unit, "a file holds N milliseconds"),
+	CLI_CALL('u', "microseconds", "N", opt_unit, "a file holds N microseconds"),
+	CLI_CALL('e', "events", "N", opt_unit, "a file holds N events (see --event)"),
+	CLI_CALL('p', "pages", "N", opt_unit, "a file holds the events of N pages of each CPU"),
+	CLI_FLAG('r', "repeat", struct split_args, repeat, "go on with a further file, to the end"),
+	CLI_FLAG('c', "per-cpu", struct split_args, split.per_cpu,
 		 "count for each CPU, not for each buffer"),
 	CLI_CPUS('C', "cpu", "LIST", struct split_args, cpus,
 		 "only these CPUs, such as 2 or 0,2-3"),
-	CLI_CALL('B', NULL, "NAME", opt_instance, "only this buffer instance; may be repeated"),
-	CLI_CALL('t', NULL, NULL, opt_rename, "the buffer of the -B before becomes the top one"),
+	CLI_CALL('B', "instance", "NAME", opt_instance,
+		 "only this buffer instance; may be repeated"),
+	CLI_CALL('t', "as-top", NULL, opt_rename,
+		 "the buffer of the -B before becomes the top one"),
 	CLI_CALL(0, "top", NULL, opt_top, "only the top buffer; together with -B also it"),
-	CLI_CALL('b', NULL, "NAME", opt_rename,
+	CLI_CALL('b', "top-as", "NAME", opt_rename,
 		 "after --top: the top buffer becomes an instance of that name"),
 	CLI_FILTER_OPTS_SHORT(0, struct split_args, filter, opt_expr),
 	CLI_FILTER_TO(struct split_args, filter),
@@ -438,7 +457,7 @@ static int split_run(const struct cli_cmd *cmd, int argc, char **argv)
 	return rc;
 }
 
-static const char *const split_synopsis[] = {"[OPTION]... [START [END]]", NULL};
+static const char *const split_synopsis[] = {"[OPTION]... [START [END]] [FILE]", NULL};
 static const char *const split_notes[] = {
 	"START and END are times as dump prints them; 0 is no bound.",
 	"Exit status: 0 done, 1 done although the input is damaged, or failed, 2 wrong usage.",

@@ -25,12 +25,14 @@ struct sql_args {
 };
 
 static const struct cli_opt sql_opts[] = {
+	CLI_INPUT,
 	CLI_FLAG(0, "csv", struct sql_args, csv, "print rows as CSV"),
 	CLI_FLAG(0, "json", struct sql_args, json, "print rows as one JSON array of objects"),
 	CLI_FLAG(0, "jsonl", struct sql_args, jsonl, "print each row as a JSON object on a line"),
 	CLI_FLAG(0, "markdown", struct sql_args, markdown, "print rows as a table of Markdown"),
-	CLI_STRING('f', "file", "SCRIPT", struct sql_args, script,
+	CLI_STRING(0, "file", "SCRIPT", struct sql_args, script,
 		   "run the statements of this file; - is standard input"),
+	CLI_STRING('f', NULL, "SCRIPT", struct sql_args, script, NULL),
 	CLI_FLAG(0, "perfetto", struct sql_args, perfetto,
 		 "sched and thread_state with the columns that Perfetto has"),
 	CLI_FLAG(0, "raw-ts", struct sql_args, raw_ts, "times as the ring buffer has them"),

@@ -18,6 +18,7 @@
 #include "commands/stat_facts.h"
 
 static const struct cli_opt stat_opts[] = {
+	CLI_INPUT,
 	CLI_CPUS(0, "cpu", "LIST", struct stat_args, table.cpus,
 		 "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct stat_args, table.filter),

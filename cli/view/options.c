@@ -64,7 +64,7 @@ const struct cli_opt cli_view_opts[] = {
 		"make the index on N threads; 0, the default: one per CPU, at most 4"),
 	/* This is for tests: small files are read, so that their index would never be used. */
 	CLI_U64(0, "read-always", "N", 1, 1000000, struct cli_view_args, read_always, NULL),
-	CLI_CALL('i', "input", "FILE", add_input, "show FILE, as if it stood alone"),
+	CLI_INPUT,
 	CLI_CALL(0, "ts-offset", "NS", set_ts_offset, "add NS to the times of the file before"),
 	CLI_LIMITS(struct cli_view_args, limits),
 	CLI_ARG(add_input),

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tdat report against the installed trace-cmd report, byte by byte, for each option; and each option
-# of the installed trace-cmd report, split and convert, of its help and its manual page, is known.
+# of the installed trace-cmd's commands that read files, of its help and its manual page, is known.
 # usage: report.sh TDAT FIXTURES
 set -euo pipefail
 export LC_ALL=C TZ=UTC
@@ -52,8 +52,19 @@ for name in i386-61-v6-sched x64-61-v6-tiny x64-61-v7-none-tiny s390x-61-v6-sche
 done
 [ "$compared" -gt 200 ] || { echo "only $compared compared"; bad=1; }
 
+# An option that tdat's command of the name lacks ends with 2 and a sentence that helps.
+refused() { # COMMAND OPTION
+	local status=0
+	"$tdat" "$1" "$2" >"$tmp/got" 2>"$tmp/err" </dev/null || status=$?
+	if grep -q "unknown option" "$tmp/err" || { grep -q "is not here\|no command" "$tmp/err" &&
+		! { [ $status = 2 ] && [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q 'tdat.*[ "]tdat\|trace-cmd' "$tmp/err"; }; }; then
+		echo "tdat $1 $2: exit $status: $(head -2 "$tmp/err")"
+		bad=1
+	fi
+}
+
 known=0
-for command in report split convert; do
+for command in report split convert dump hist stat list restore version; do
 	{
 		trace-cmd "$command" -h 2>&1 | grep -oE '(^|[ [])-{1,2}[a-zA-Z][a-zA-Z0-9-]*' | tr -d ' [' || true
 		man=$(man -w "trace-cmd-$command" 2>/dev/null || true)
@@ -68,7 +79,9 @@ for command in report split convert; do
 		esac
 		known=$((known + 1))
 		# Whatever else is wrong with the command line, the option is known.
-		if "$tdat" "$command" "$option" 2>&1 >/dev/null </dev/null | grep -q "unknown option"; then
+		if ! [[ $command =~ ^(report|split|convert)$ ]]; then
+			refused "$command" "$option"
+		elif "$tdat" "$command" "$option" 2>&1 >/dev/null </dev/null | grep -q "unknown option"; then
 			echo "tdat $command does not know $option"
 			bad=1
 		fi

@@ -28,7 +28,7 @@ COMMANDS = ("check", "convert", "dump", "export", "flame", "hist", "info", "late
             "profile", "repair", "split", "sql", "stat")
 WRITING = ("convert", "export", "merge", "repair", "split")
 REPORTING = ("check", "repair")  # their standard output is the report of what is wrong
-NOT_TRIED = ("--help", "--plugin-dir", "--tmpdir")
+NOT_TRIED = ("--help", "--help-all", "--plugin-dir", "--tmpdir")
 
 NUMBERS = ("0 1 2 3 -1 -0 00 +1 7 64 100 4096 65535 65536 70000 2147483647 2147483648 4294967295 "
            "4294967296 9223372036854775807 9223372036854775808 18446744073709551615 "
@@ -87,7 +87,7 @@ BY_PLACE = {"FILTER": FILTERS, "PAIR": PAIRS, "TIME": TIMES, "FORMAT": FORMATS,
 
 def options_of(tdat, command):
     """(short, long, what its value is called or None) of each line of --help."""
-    text = subprocess.run([tdat, command, "--help"], capture_output=True, text=True).stdout
+    text = subprocess.run([tdat, command, "--help-all"], capture_output=True, text=True).stdout
     found = []
     for line in text.splitlines():
         m = re.match(r"  (?:(-\w)(?:, )?)? *(--[\w-]+)?(?: ([A-Z][^ ]*|[a-z0-9]+\|\S+))?(?:  |$)", line)

@@ -23,9 +23,11 @@ for cmd in $commands; do
 	fi
 	grep -q "tdat-$cmd 1" "$man/tdat.1" || { echo "man/tdat.1 does not name tdat-$cmd(1)"; bad=1; }
 	# Rows of the help start with two to six spaces and a dash.
-	"$tdat" "$cmd" --help | sed -nE 's/^ {2,6}(-.*)/\1/p' |
+	"$tdat" "$cmd" --help-all | sed -nE 's/^ {2,6}(-.*)/\1/p' |
 		sed -E 's/  .*//' | grep -oE '(^|[ ,])--?[A-Za-z0-9][-a-z0-9]*' |
 		tr -d ' ,' | sort -u >"$tmp/help"
+	lines=$("$tdat" "$cmd" --help | wc -l)
+	[ "$lines" -le 40 ] || { echo "tdat $cmd --help has $lines lines"; bad=1; }
 	# Items of the page: ".It Fl o , Fl -output Ar FILE".
 	sed -nE 's/^\.It (Fl .*)/\1/p' "$page" | grep -oE 'Fl -?[A-Za-z0-9][-a-z0-9]*' |
 		sed 's/Fl /-/' | sort -u >"$tmp/page"
@@ -35,6 +37,36 @@ for cmd in $commands; do
 		bad=1
 	fi
 done
+
+# The examples of the help are those that the page begins with.
+for cmd in $commands; do
+	"$tdat" "$cmd" --help | sed -n '/^Examples:/,/^$/s/^  //p' >"$tmp/help"
+	sed -n "/^.Sh EXAMPLES/,\$s/\\\\(aq/'/g; s/^.Dl //p" "$man/tdat-$cmd.1" | head -3 >"$tmp/page"
+	sections=$(sed -n 's/^.Sh //p' "$man/tdat-$cmd.1" | head -3 | tr '\n' ' ')
+	if ! diff "$tmp/help" "$tmp/page" || [ "$(wc -l <"$tmp/help")" != 3 ] || [ "$sections" != "NAME SYNOPSIS EXAMPLES " ]; then
+		echo "man/tdat-$cmd.1 does not begin with the three examples of tdat $cmd --help"
+		bad=1
+	fi
+done
+
+# A letter has a long name, and one meaning: that of the table in docs/from-trace-cmd.md. The letters of
+# three commands are trace-cmd's.
+for cmd in $commands; do
+	"$tdat" "$cmd" --help-all | sed -nE 's/^ {2,6}(-[A-Za-z])(, (--[a-z-]+))?.*/\1 \3/p' >"$tmp/rows"
+	if grep ' $' "$tmp/rows"; then
+		echo "tdat $cmd has letters without a long name"
+		bad=1
+	fi
+	case $cmd in
+	report | split | convert) ;;
+	*) cat "$tmp/rows" >>"$tmp/letters" ;;
+	esac
+done
+sed -nE 's/^\| `(-[A-Za-z])` \| `(--[a-z-]+)` \|.*/\1 \2/p' "$2/docs/from-trace-cmd.md" | sort >"$tmp/table"
+if ! sort -u "$tmp/letters" | diff -u - "$tmp/table"; then
+	echo "letters of the help (-) and of docs/from-trace-cmd.md (+) differ"
+	bad=1
+fi
 
 "$tdat" list --formats >"$tmp/formats"
 for format in $(awk '/^[^ ].*[^:]$/ { print $1 }' "$tmp/formats"); do

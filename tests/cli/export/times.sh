@@ -28,9 +28,9 @@ for command in 'export' 'flame --of off-cpu'; do
 done
 "$TDAT" dump --to +20ms "$f" | sed 1d | cmp - lines
 
-for command in $("$TDAT" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p') 'user-events record'; do
+for command in $("$TDAT" --help | awk '/^  [a-z]/ { print $1 }') 'user-events record'; do
 	# shellcheck disable=SC2086 # a command of two words
-	"$TDAT" $command --help | sed -n 's/^ *\(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort | uniq -d |
+	"$TDAT" $command --help-all | sed -n 's/^ *\(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort | uniq -d |
 		sed "s/^/$command: /"
 done | sort >twice
 cat twice
