@@ -13,9 +13,11 @@
 #include "commands/commands.h"
 #include "commands/list_events.h"
 #include "output/json_out.h"
+#include "tables/trace_tables.h"
+#include "terminal/message.h"
 
 struct list_args {
-	bool formats;
+	bool formats, tables;
 	bool json;
 	bool systems;
 	bool fields;
@@ -31,6 +33,8 @@ static const struct cli_opt list_opts[] = {
 		   "list the events of FILE; trace.dat when none is named"),
 	CLI_FLAG(0, "systems", struct list_args, systems, "list only the event systems"),
 	CLI_FLAG(0, "fields", struct list_args, fields, "list the fields of each event, too"),
+	CLI_FLAG(0, "tables", struct list_args, tables,
+		 "list the tables of FILE, and how many rows each has"),
 	CLI_FLAG(0, "json", struct list_args, json, "print the list as JSON"),
 	CLI_FLAG(0, "raw-bytes", struct list_args, raw_bytes,
 		 "on a terminal: control bytes of a stored format as they are, not as \\xNN"),
@@ -139,6 +143,23 @@ static void list_formats(bool as_json)
 	cli_json_end(&j);
 }
 
+/* The tables of one file, as commands with tables know them. */
+static int list_tables(const struct list_args *a)
+{
+	struct cli_table_args args = CLI_TABLE_ARGS_INIT;
+	char *const paths[] = {(char *)a->input};
+	struct cli_trace t;
+	int rc;
+
+	args.limits = a->limits;
+	rc = cli_trace_open(&t, "list", &args, paths, 1);
+	if (rc == CLI_OK)
+		rc = cli_trace_list(&t, false, a->json);
+	rc = rc == CLI_OK ? t.status : rc;
+	cli_trace_close(&t);
+	return rc;
+}
+
 /* --formats and events are two lists with options of their own. */
 static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
@@ -156,6 +177,12 @@ static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 		list_formats(args.json);
 		return CLI_OK;
 	}
+	if (args.tables && argc > 1) {
+		cli_error(NULL, "--tables takes no event, not '%s'", argv[1]);
+		return CLI_USAGE;
+	}
+	if (args.tables)
+		return list_tables(&args);
 	request = (struct list_request){.file = args.input,
 					.systems = args.systems,
 					.fields = args.fields,
@@ -172,7 +199,8 @@ static const char *const list_notes[] = {
 	"event prints its format as it is stored.",
 	NULL};
 static const char *const list_synopsis[] = {"[-i FILE] [--systems] [--fields] [--json] [EVENT]...",
-					    "--formats [--json]", NULL};
+					    "--tables [-i FILE] [--json]", "--formats [--json]",
+					    NULL};
 
 const struct cli_cmd cli_cmd_list = {
 	.name = "list",
