@@ -17,6 +17,7 @@
 #include "safety/own_input.h"
 #include "safety/sandbox_output.h"
 #include "commands/convert_copy.h"
+#include "output/output_name.h"
 
 static const char *const targets[] = {"trace.dat", NULL};
 
@@ -135,10 +136,19 @@ static int convert(struct convert_args *args, char *const *words, size_t count)
 {
 	struct cli_inputs_wants wants = {NULL, args->import.v, args->import.count};
 	struct cli_inputs in = {.spool_len = args->limits.spool_len, .tmpdir = args->out.tmpdir};
+	const struct tdat_exporter *other;
 	int rc;
 
 	if (!args->out.path)
 		args->out.path = "trace.dat";
+	other = args->to < 0 ? cli_exporter_of_name(args->out.path) : NULL;
+	if (other) {
+		cli_error(args->out.path,
+			  "convert writes trace.dat; \"tdat export --to %s\" writes this, of the "
+			  "trace.dat that convert makes",
+			  other->name);
+		return CLI_USAGE;
+	}
 	if (!count) {
 		cli_error(NULL, "convert needs a file or a directory to read");
 		return CLI_USAGE;
@@ -193,7 +203,7 @@ static int convert_words(struct convert_args *args, char **words, size_t count)
 static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct convert_args args = {
-		.from = "auto", .out = {.compression = -1}, .limits = TDAT_LIMITS_INIT};
+		.from = "auto", .to = -1, .out = {.compression = -1}, .limits = TDAT_LIMITS_INIT};
 	struct cli_opt *table =
 		cli_import_opts_table(convert_opts, cli_import_opts_named("from", argc, argv));
 	int rc;

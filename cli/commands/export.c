@@ -19,6 +19,7 @@
 #include "commands/export_events.h"
 #include "commands/export_data_set.h"
 #include "commands/export_tables.h"
+#include "output/output_name.h"
 #include "output/selection.h"
 #include "safety/descriptors.h"
 #include "safety/own_input.h"
@@ -52,12 +53,41 @@ static bool is_glob(const char *pattern)
 	return strpbrk(pattern, "*?[\\") != NULL;
 }
 
+static bool is_one_table(const struct export_args *a)
+{
+	return a->tables.count == 1 && !is_glob(a->tables.v[0]);
+}
+
+/* Sets the format by the end of the output's name. False: it says none, or not enough. */
+static bool name_format(struct export_args *a)
+{
+	const struct tdat_exporter *x = cli_exporter_of_name(a->output);
+
+	if (!x && cli_name_has_end(a->output)) {
+		cli_error(a->output,
+			  "the name says no format that export writes; those are .parquet, "
+			  ".arrow, .jsonl, .csv, .native, .sqlite, .pftrace and .json: --to FORMAT "
+			  "writes one under any name");
+	} else if (!x) {
+		cli_error(NULL, "export needs --to, the format to write");
+	} else if (x->columns && !x->columns->own_file && !is_one_table(a)) {
+		cli_error(a->output,
+			  "that is the name of one file: choose its table by --table NAME, or give "
+			  "--to %s and the name of a folder",
+			  x->name);
+		return false;
+	} else {
+		a->to = x->name;
+	}
+	return x;
+}
+
 /* True if the output is a folder: several tables, or one that goes to an existing folder. */
 static bool wants_folder(const struct export_args *a)
 {
 	struct stat sb;
 
-	if (a->tables.count != 1 || is_glob(a->tables.v[0]))
+	if (!is_one_table(a))
 		return true;
 	return a->output && strcmp(a->output, "-") != 0 && !stat(a->output, &sb) &&
 	       S_ISDIR(sb.st_mode);
@@ -253,10 +283,8 @@ static int export_files(struct export_args *a, char *const *paths, size_t count)
 	char *const standard[] = {(char *)"trace.dat"};
 	int rc;
 
-	if (!a->to) {
-		cli_error(NULL, "export needs --to, the format to write");
+	if (!a->to && !name_format(a))
 		return CLI_USAGE;
-	}
 	if (a->output && !*a->output) {
 		cli_error(NULL, "the output has an empty name");
 		return CLI_USAGE;

@@ -48,7 +48,8 @@ static int opt_ctf_names(void *values, const struct cli_opt *opt, const char *va
 const struct cli_opt export_opts[] = {
 	CLI_INPUT,
 	CLI_STRING(0, "to", "FORMAT", struct export_args, to,
-		   "what to write: parquet, arrow, or another name of 'tdat list --formats'"),
+		   "what to write: a name of 'tdat list --formats' (default: as -o ends, such as "
+		   ".parquet, .sqlite, .pftrace)"),
 	CLI_STRING('o', "output", "OUT", struct export_args, output,
 		   "a folder for a file of each table, or the file of a single one; - is standard "
 		   "output"),

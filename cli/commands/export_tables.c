@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args/nearest.h"
 #include "output/selection.h"
+#include "tables/table_list.h"
 #include "terminal/message.h"
 
 /* The file of a table. Exporters with a file of their own (SQLite) get no file from here. */
@@ -38,6 +40,21 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 
 	if (!x->args->quiet)
 		cli_left_out(table->name, count, what);
+}
+
+/*
+ * Says of a derived table that was named and has no rows which events the trace lacks. That is a
+ * failure.
+ */
+static void check_needs(struct exporting *x)
+{
+	for (size_t i = 0; i < x->args->tables.count; i++) {
+		const struct tdat_table *t = tdat_trace_find(x->parts.trace, x->args->tables.v[i]);
+
+		if (t && !x->parts.parts[t->index].rows &&
+		    cli_table_lacks(t->name, &t->about, x->inputs, x->input_count))
+			x->status = CLI_FAILED;
+	}
 }
 
 /* Tables of the kind META describe the file; they have rows even if no event was chosen. */
@@ -77,7 +94,14 @@ static int check_patterns(const struct exporting *x)
 		for (size_t i = 0; i < count && !found; i++)
 			found = !fnmatch(a->tables.v[k], all[i].name, 0);
 		if (!found) {
-			cli_error(NULL, "no table is called '%s'", a->tables.v[k]);
+			struct cli_near near = {a->tables.v[k], NULL, 0};
+			char hint[CLI_HINT];
+
+			for (size_t i = 0; i < count; i++)
+				cli_near_try(&near, all[i].name);
+			cli_error(NULL, "no table is called '%s'%s", a->tables.v[k],
+				  cli_near_hint(hint, near.best,
+						"; \"tdat list --tables\" lists them"));
 			return CLI_FAILED;
 		}
 	}
@@ -166,6 +190,7 @@ static int write_tables(struct exporting *x)
 		return cli_fail(NULL, &err);
 	exporting_undescribed(x);
 	print_summary(x);
+	check_needs(x);
 	return CLI_OK;
 }
 

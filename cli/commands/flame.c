@@ -12,7 +12,9 @@
 
 #include "commands/commands.h"
 #include "commands/summary_text.h"
+#include "output/output_name.h"
 #include "safety/own_input.h"
+#include "tables/table_list.h"
 #include "tables/trace_tables.h"
 #include "terminal/columns.h"
 #include "terminal/message.h"
@@ -59,10 +61,8 @@ static void tell(struct cli_trace *t, const struct tdat_summary *s)
 	const struct tdat_flame *f = tdat_flame(s);
 
 	cli_trace_tell_notes(s);
-	if (!f->stacks) {
-		cli_error(NULL, "there are no stacks: %s", f->title);
-		cli_trace_warn_empty(t);
-	}
+	if (!f->stacks)
+		cli_trace_warn_empty(t, f->title);
 	if (f->dropped) {
 		/*
 		 * The tree is bounded in nodes and bytes of names; what did not fit makes the
@@ -89,8 +89,13 @@ static enum tdat_status make(const void *args, const struct tdat_trace *trace,
 static int print(const void *args, struct cli_trace *t, const struct tdat_summary *s)
 {
 	const struct flame_args *a = args;
+	const struct tdat_flame *f = tdat_flame(s);
 	int rc = CLI_OK;
 
+	/* Time off the CPU has weights without stacks, too. */
+	if ((!f->stacks || strstr(f->about.needs, " ftrace/kernel_stack")) &&
+	    cli_table_lacks("flame", &f->about, t->inputs, t->input_count))
+		return CLI_FAILED;
 	if (a->output == SVG) {
 		flame_svg(s);
 	} else if (a->output == SPEEDSCOPE) {
@@ -106,11 +111,18 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 	return rc;
 }
 
-static bool ends_in(const char *path, const char *end)
+/* The form that the end of the name says; -1 after a complaint. */
+static int named_output(const char *path)
 {
-	const size_t len = path ? strlen(path) : 0, n = strlen(end);
-
-	return len > n && !strcmp(path + len - n, end);
+	if (cli_name_ends(path, ".svg"))
+		return SVG;
+	if (cli_name_ends(path, ".json"))
+		return SPEEDSCOPE;
+	if (!cli_name_has_end(path) || cli_name_ends(path, ".folded .txt"))
+		return FOLDED;
+	cli_error(path, "the name says no form that flame writes; those are .svg, .json and "
+			".folded: --to FORMAT writes one under any name");
+	return -1;
 }
 
 /* Lets standard output be the file, before the sandbox forbids to open it. */
@@ -145,10 +157,8 @@ static int flame_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 	if (cli_opt_parse(cmd, flame_opts, &argc, argv, &a, &status)) {
 		if (a.output < 0)
-			a.output = ends_in(a.path, ".svg")    ? SVG
-				   : ends_in(a.path, ".json") ? SPEEDSCOPE
-							      : FOLDED;
-		status = open_output(&a, argv + 1, (size_t)argc - 1);
+			a.output = named_output(a.path);
+		status = a.output < 0 ? CLI_USAGE : open_output(&a, argv + 1, (size_t)argc - 1);
 		if (status == CLI_OK)
 			status = cli_sum_up("flame", &a.table, argc, argv, &def);
 	}

@@ -10,6 +10,8 @@
 
 #include <tdat/rows.h>
 
+#include "tables/table_list.h"
+
 const char *const kmem_kind_names[KMEM_KINDS] = {"kmalloc", "kmem_cache", "pages"};
 
 /* The order of `columns`. */
@@ -118,6 +120,7 @@ enum tdat_status kmem_sums_init(struct kmem_sums *s, struct tdat_file *file,
 	struct tdat_trace_opts trace_opts = TDAT_TRACE_OPTS_INIT;
 	struct tdat_table_opts table_opts = TDAT_TABLE_OPTS_INIT;
 	struct tdat_rows_table table = {NULL, columns};
+	const struct kmem_total none = {0};
 	struct tdat_trace *trace;
 	enum tdat_status st;
 
@@ -135,6 +138,8 @@ enum tdat_status kmem_sums_init(struct kmem_sums *s, struct tdat_file *file,
 	table_opts.note = take_note;
 	table_opts.note_ctx = s;
 	st = tdat_trace_rows(trace, &table, 1, &table_opts, take_row, s, err);
+	s->lacks = st == TDAT_OK && !memcmp(&s->total, &none, sizeof(none)) &&
+		   cli_table_lacks("stat --kmem", &table.table->about, &in, 1);
 	tdat_trace_free(trace);
 	if (st == TDAT_OK && s->failed)
 		return tdat_error_no_memory(err, "sums of allocations");

@@ -27,6 +27,7 @@ struct kmem_sums {
 	struct kmem_total total;
 	struct kmem_rows sites, caches;
 	bool failed; /* memory ran out */
+	bool lacks;  /* the file has no allocation: that was said */
 };
 
 /*

@@ -11,6 +11,7 @@
 #include "args/nearest.h"
 #include "commands/commands.h"
 #include "commands/summary_text.h"
+#include "tables/table_list.h"
 #include "tables/trace_tables.h"
 #include "terminal/columns.h"
 #include "terminal/message.h"
@@ -20,7 +21,7 @@ struct latency_args {
 	struct cli_list tables, by;
 	const char *value;
 	uint64_t top, worst;
-	bool json, csv, exact;
+	bool json, csv, list, exact;
 };
 
 static const struct cli_opt latency_opts[] = {
@@ -37,6 +38,8 @@ static const struct cli_opt latency_opts[] = {
 		"lines of the table: 20 by default, 0 for all"),
 	CLI_U64(0, "worst", "N", 0, TDAT_GROUP_WORST, struct latency_args, worst,
 		"show the N greatest values: 5 by default"),
+	CLI_FLAG(0, "list", struct latency_args, list,
+		 "list the tables, and how many rows this trace gives"),
 	CLI_FLAG(0, "json", struct latency_args, json, "print the same facts, all lines, as JSON"),
 	CLI_FLAG(0, "csv", struct latency_args, csv, "print all lines as CSV"),
 	CLI_EXACT(struct latency_args, exact),
@@ -67,7 +70,7 @@ static enum tdat_status no_table(const struct tdat_trace *trace, const char *nam
 		cli_near_try(&near, all[i].name);
 	return tdat_error_set(
 		err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET, "no table is called '%s'%s", name,
-		cli_near_hint(hint, near.best, "; \"tdat sql FILE .tables\" lists them"));
+		cli_near_hint(hint, near.best, "; \"tdat latency --list\" lists them"));
 }
 
 /*
@@ -98,8 +101,14 @@ static enum tdat_status make(const void *args, const struct tdat_trace *trace,
 static int print(const void *args, struct cli_trace *t, const struct tdat_summary *s)
 {
 	const struct question *q = args;
+	const bool empty = !tdat_groups_facts(s)->rows;
 	int rc = CLI_OK;
 
+	if (empty && cli_table_lacks(q->table, &tdat_trace_find(t->trace, q->table)->about,
+				     t->inputs, t->input_count))
+		t->status = CLI_FAILED;
+	else if (empty)
+		cli_trace_warn_empty(t, q->table);
 	if (q->args->json) {
 		if (!q->first)
 			putchar(',');
@@ -110,8 +119,6 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 	}
 	if (q->args->csv)
 		cli_trace_tell_notes(s);
-	if (rc == CLI_OK && !tdat_groups_facts(s)->rows)
-		cli_trace_warn_empty(t);
 	return rc;
 }
 
@@ -175,6 +182,19 @@ static int latency_tables(const struct latency_args *a, const char *const *table
 	return rc;
 }
 
+/* Tables that latencies are made of: derived ones, also those of --pair. */
+static int list_tables(const struct latency_args *a, int argc, char **argv)
+{
+	struct cli_trace t;
+	int rc = cli_trace_open(&t, "latency", &a->table, argv + 1, argc - 1);
+
+	if (rc == CLI_OK)
+		rc = cli_trace_list(&t, true, a->json);
+	rc = rc == CLI_OK ? t.status : rc;
+	cli_trace_close(&t);
+	return rc;
+}
+
 /* Without --table, the tables are those of --pair, or wakeup. */
 static int latency_files(const struct latency_args *a, int argc, char **argv)
 {
@@ -182,6 +202,8 @@ static int latency_files(const struct latency_args *a, int argc, char **argv)
 	char **names;
 	int rc;
 
+	if (a->list)
+		return list_tables(a, argc, argv);
 	if (a->tables.count)
 		return latency_tables(a, a->tables.v, a->tables.count, argc, argv);
 	if (!a->table.pairs.count)

@@ -14,10 +14,12 @@
 #include "commands/commands.h"
 #include "commands/list_events.h"
 #include "output/json_out.h"
+#include "tables/trace_tables.h"
+#include "terminal/message.h"
 #include "terminal/screen.h"
 
 struct list_args {
-	bool formats;
+	bool formats, tables;
 	bool json;
 	bool systems;
 	bool fields;
@@ -33,6 +35,8 @@ static const struct cli_opt list_opts[] = {
 		   "list the events of FILE; trace.dat when none is named"),
 	CLI_FLAG(0, "systems", struct list_args, systems, "list only the event systems"),
 	CLI_FLAG(0, "fields", struct list_args, fields, "list the fields of each event, too"),
+	CLI_FLAG(0, "tables", struct list_args, tables,
+		 "list the tables of FILE, and how many rows each has"),
 	CLI_FLAG(0, "json", struct list_args, json, "print the list as JSON"),
 	CLI_FLAG(0, "raw-bytes", struct list_args, raw_bytes,
 		 "on a terminal: control bytes of a stored format as they are, not as \\xNN"),
@@ -161,6 +165,23 @@ static int take_file(struct list_args *args, char **words, int count)
 	return kept;
 }
 
+/* The tables of one file, as commands with tables know them. */
+static int list_tables(const struct list_args *a)
+{
+	struct cli_table_args args = CLI_TABLE_ARGS_INIT;
+	char *const paths[] = {(char *)a->input};
+	struct cli_trace t;
+	int rc;
+
+	args.limits = a->limits;
+	rc = cli_trace_open(&t, "list", &args, paths, 1);
+	if (rc == CLI_OK)
+		rc = cli_trace_list(&t, false, a->json);
+	rc = rc == CLI_OK ? t.status : rc;
+	cli_trace_close(&t);
+	return rc;
+}
+
 /* --formats and events are two lists with options of their own. */
 static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
@@ -179,6 +200,12 @@ static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 		return CLI_OK;
 	}
 	patterns = take_file(&args, argv + 1, argc - 1);
+	if (args.tables && patterns) {
+		cli_error(NULL, "--tables takes no event, not '%s'", argv[1]);
+		return CLI_USAGE;
+	}
+	if (args.tables)
+		return list_tables(&args);
 	request = (struct list_request){.file = args.input,
 					.systems = args.systems,
 					.fields = args.fields,
@@ -195,7 +222,7 @@ static const char *const list_notes[] = {
 	"event prints its format as it is stored.",
 	NULL};
 static const char *const list_synopsis[] = {"[--systems] [--fields] [--json] [FILE] [EVENT]...",
-					    "--formats [--json]", NULL};
+					    "--tables [--json] [FILE]", "--formats [--json]", NULL};
 
 const struct cli_cmd cli_cmd_list = {
 	.name = "list",

@@ -8,6 +8,7 @@
 
 #include "commands/commands.h"
 #include "commands/summary_text.h"
+#include "tables/table_list.h"
 #include "tables/trace_tables.h"
 #include "terminal/columns.h"
 #include "terminal/message.h"
@@ -73,8 +74,12 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 	} else if (!profile_text(s, a->top, a->exact)) {
 		rc = cli_nomem();
 	}
-	if (rc == CLI_OK && is_empty(s))
-		cli_trace_warn_empty(t);
+	if (rc == CLI_OK && is_empty(s) &&
+	    cli_table_lacks("profile", &tdat_trace_find(t->trace, "sched")->about, t->inputs,
+			    t->input_count))
+		t->status = CLI_FAILED;
+	else if (rc == CLI_OK && is_empty(s))
+		cli_trace_warn_empty(t, "profile");
 	return rc;
 }
 

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "commands/sql_commands.h"
+#include "tables/table_list.h"
+#include "args/nearest.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
 
@@ -41,24 +43,23 @@ static void put_name(const char *name)
 	fputs(plain ? "" : "\"", stdout);
 }
 
-/* Each table once: short names are second names of tables. */
+/* Each table once: short names are second names of tables. Views have no rows of their own. */
 static int list_tables(struct cli_sql *s, const char *arg, bool *quit)
 {
-	size_t count;
-	const struct sql_name *names = sql_trace_names(s->tables, &count);
+	const struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
+	const struct cli_table_list def = {.glob = *arg ? arg : NULL,
+					   .put = put_name,
+					   .inputs = s->inputs,
+					   .input_count = s->input_count,
+					   .opts = &opts};
 	const char *const *views = sql_views();
+	const int rc = cli_table_list(s->trace, &def, NULL);
 
 	(void)quit;
-	for (size_t i = 0; i < count; i++) {
-		if (names[i].is_short || (*arg && fnmatch(arg, names[i].name, 0)))
-			continue;
-		put_name(names[i].name);
-		putchar('\n');
-	}
 	for (; *views; views++)
 		if (!*arg || !fnmatch(arg, *views, 0))
 			puts(*views);
-	return CLI_OK;
+	return rc;
 }
 
 /* Prints "table (column type, ...)". Hidden columns can be asked for by name only. */
@@ -92,7 +93,10 @@ static int show_schema(struct cli_sql *s, const char *arg, bool *quit)
 	}
 	sqlite3_finalize(stmt);
 	if (!strcmp(separator, " (")) {
-		cli_error(NULL, "no table is called '%s'", arg);
+		char hint[CLI_HINT];
+
+		cli_error(NULL, "no table is called '%s'%s", arg,
+			  cli_near_hint(hint, cli_sql_near(s, arg), ""));
 		return CLI_USAGE;
 	}
 	puts(")");
@@ -142,7 +146,7 @@ static const struct command commands[COMMANDS] = {
 	{".quit", "", "leave, as Ctrl-D does", leave},
 	{".exit", "", "the same", leave},
 	{".schema", "TABLE", "the columns of a table", show_schema},
-	{".tables", "[GLOB]", "the names of the tables", list_tables},
+	{".tables", "[GLOB]", "the tables, and how many rows each has", list_tables},
 	{NULL, NULL, NULL, NULL},
 };
 

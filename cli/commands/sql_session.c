@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args/nearest.h"
 #include "input/damage.h"
 #include "terminal/message.h"
 
@@ -221,18 +222,33 @@ static int run_statement(struct cli_sql *s, sqlite3_stmt *stmt)
 	return rc;
 }
 
+const char *cli_sql_near(const struct cli_sql *s, const char *name)
+{
+	struct cli_near near = {name, NULL, 0};
+	size_t count;
+	const struct sql_name *names = sql_trace_names(s->tables, &count);
+
+	for (size_t i = 0; i < count; i++)
+		cli_near_try(&near, names[i].name);
+	return near.best;
+}
+
 /* Reports what is wrong with a statement, and at which byte of the whole text, counted from 1. */
 static int complain(const struct cli_sql *s, const char *text, const char *statement)
 {
 	const int at = sqlite3_error_offset(s->db);
+	const char *message = sqlite3_errmsg(s->db), *unknown = "no such table: ";
+	char hint[CLI_HINT] = "";
 
+	if (!strncmp(message, unknown, strlen(unknown)))
+		cli_near_hint(hint, cli_sql_near(s, message + strlen(unknown)), "");
 	if (sqlite3_errcode(s->db) == SQLITE_AUTH)
 		cli_error(NULL, "SQL: %s: a query may only read", sqlite3_errmsg(s->db));
 	else if (at >= 0)
-		cli_error(NULL, "SQL: %s, at byte %zu of the query", sqlite3_errmsg(s->db),
-			  (size_t)(statement - text) + (size_t)at + 1);
+		cli_error(NULL, "SQL: %s, at byte %zu of the query%s", message,
+			  (size_t)(statement - text) + (size_t)at + 1, hint);
 	else
-		cli_error(NULL, "SQL: %s", sqlite3_errmsg(s->db));
+		cli_error(NULL, "SQL: %s%s", message, hint);
 	return CLI_USAGE;
 }
 

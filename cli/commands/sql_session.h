@@ -49,4 +49,7 @@ void cli_sql_close(struct cli_sql *s);
 /* Runs all statements of a text and prints their rows. CLI_OK, or an exit status. */
 int cli_sql_run(struct cli_sql *s, const char *text);
 
+/* The name of a table that is nearest to a mistyped one; NULL: none is near. */
+const char *cli_sql_near(const struct cli_sql *s, const char *name);
+
 #endif

@@ -67,7 +67,7 @@ static int make_kmem(const struct stat_args *a, const struct tdat_stat_opts *sta
 	if (kmem_sums_init(kmem, file, stat->iter, a->kmem_live, &err))
 		return cli_fail(path, &err);
 	if (!kmem->total.not_followed)
-		return CLI_OK;
+		return a->kmem && kmem->lacks ? CLI_FAILED : CLI_OK;
 	cli_error(path,
 		  "%llu allocations are not followed to their frees: more than %llu were live at "
 		  "once, see --kmem-live",

@@ -125,7 +125,7 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 		rc = cli_nomem();
 	}
 	if (rc == CLI_OK && !tdat_groups_facts(s)->rows)
-		cli_trace_warn_empty(t);
+		cli_trace_warn_empty(t, "stat --by");
 	return rc;
 }
 

@@ -42,8 +42,9 @@ static bool warn_cpus(const char *file, const struct cli_cpus *cpus,
 	return true;
 }
 
-/* file NULL: several files. Without an option that chooses events nothing is printed. */
-void cli_selection_warn(const char *file, const struct cli_filter *f, const struct cli_cpus *cpus,
+/* file NULL: several files. Without an option that chooses events nothing is printed, and false
+ * returned. */
+bool cli_selection_warn(const char *file, const struct cli_filter *f, const struct cli_cpus *cpus,
 			const struct tdat_iter_input *inputs, size_t input_count)
 {
 	const struct {
@@ -59,7 +60,7 @@ void cli_selection_warn(const char *file, const struct cli_filter *f, const stru
 	size_t given = 0, used = 0, n = 0;
 
 	if (cpus->count && warn_cpus(file, cpus, inputs, input_count))
-		return;
+		return true;
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		given += options[i].given;
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
@@ -74,4 +75,5 @@ void cli_selection_warn(const char *file, const struct cli_filter *f, const stru
 	}
 	if (given)
 		cli_error(file, "no event passes %s", names);
+	return given != 0;
 }

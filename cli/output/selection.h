@@ -11,7 +11,7 @@
  * cli_selection_warn says which options let no event of the inputs pass; it says nothing where
  * no option chooses. Call it when no event came. file may be NULL: there are several.
  */
-void cli_selection_warn(const char *file, const struct cli_filter *filter,
+bool cli_selection_warn(const char *file, const struct cli_filter *filter,
 			const struct cli_cpus *cpus, const struct tdat_iter_input *inputs,
 			size_t input_count);
 

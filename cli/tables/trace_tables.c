@@ -13,7 +13,9 @@
 
 #include "output/selection.h"
 #include "safety/own_input.h"
+#include "tables/table_list.h"
 #include "terminal/message.h"
+#include "terminal/safe_text.h"
 
 void cli_table_args_fini(struct cli_table_args *a)
 {
@@ -76,14 +78,9 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 		t->status = CLI_FAILED;
 }
 
-/*
- * Reads the trace once for a summary. Damage is reported and sets t->status; it is not a failure of
- * the run.
- */
-static int run(struct cli_trace *t, struct tdat_summary *s)
+struct tdat_table_opts cli_trace_opts(struct cli_trace *t)
 {
 	struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
-	struct tdat_error err = TDAT_ERROR_INIT;
 
 	opts.filter = t->filter;
 	opts.cpus = t->args->cpus.count ? t->args->cpus.v : NULL;
@@ -91,6 +88,18 @@ static int run(struct cli_trace *t, struct tdat_summary *s)
 	opts.threads = (uint32_t)t->args->threads;
 	opts.damage = take_damage;
 	opts.damage_ctx = t;
+	return opts;
+}
+
+/*
+ * Reads the trace once for a summary. Damage is reported and sets t->status; it is not a failure of
+ * the run.
+ */
+static int run(struct cli_trace *t, struct tdat_summary *s)
+{
+	const struct tdat_table_opts opts = cli_trace_opts(t);
+	struct tdat_error err = TDAT_ERROR_INIT;
+
 	if (tdat_summary_run(s, &opts, &err))
 		return cli_fail(NULL, &err);
 	if (cli_undescribed_all(t->inputs, t->input_count) != CLI_OK)
@@ -145,9 +154,10 @@ int cli_sum_up(const char *command, const struct cli_table_args *a, int argc, ch
 
 /* ---- reports ---- */
 
-void cli_trace_warn_empty(const struct cli_trace *t)
+void cli_trace_warn_empty(const struct cli_trace *t, const char *name)
 {
-	cli_selection_warn(NULL, &t->args->filter, &t->args->cpus, t->inputs, t->input_count);
+	if (!cli_selection_warn(NULL, &t->args->filter, &t->args->cpus, t->inputs, t->input_count))
+		cli_error(NULL, "%s: there are no rows", name);
 }
 
 void cli_trace_tell_notes(const struct tdat_summary *s)
@@ -172,4 +182,30 @@ int cli_trace_json(const struct tdat_summary *s, int level)
 	struct tdat_error err = TDAT_ERROR_INIT;
 
 	return tdat_summary_json(s, level, put, NULL, &err) ? cli_fail(NULL, &err) : CLI_OK;
+}
+
+static void put_name(const char *name)
+{
+	cli_put_str(stdout, name);
+}
+
+int cli_trace_list(struct cli_trace *t, bool derived, bool json)
+{
+	const struct tdat_table_opts opts = cli_trace_opts(t);
+	const struct cli_table_list def = {.derived = derived,
+					   .put = put_name,
+					   .inputs = t->inputs,
+					   .input_count = t->input_count,
+					   .opts = &opts};
+	struct tdat_json j;
+	int rc;
+
+	if (!json)
+		return cli_table_list(t->trace, &def, NULL);
+	cli_json_init(&j, stdout, true);
+	tdat_json_array(&j, NULL);
+	rc = cli_table_list(t->trace, &def, &j);
+	tdat_json_array_end(&j);
+	cli_json_end(&j);
+	return rc;
 }

@@ -52,6 +52,10 @@ struct cli_trace {
 int cli_trace_open(struct cli_trace *t, const char *command, const struct cli_table_args *a,
 		   char *const *paths, int count);
 void cli_trace_close(struct cli_trace *t);
+/* Lists tables (cli_table_list), all or the derived ones. CLI_OK, or an exit status. */
+int cli_trace_list(struct cli_trace *t, bool derived, bool json);
+/* Options of a reading: filter, CPUs, threads, and damage, which sets t->status. */
+struct tdat_table_opts cli_trace_opts(struct cli_trace *t);
 
 /*
  * How a command makes a summary and prints it. args is the command's; print returns CLI_OK, or an
@@ -76,8 +80,8 @@ int cli_trace_sum_up(struct cli_trace *t, const struct cli_summary *def);
 int cli_sum_up(const char *command, const struct cli_table_args *a, int argc, char **argv,
 	       const struct cli_summary *def);
 
-/* Says that nothing was chosen. */
-void cli_trace_warn_empty(const struct cli_trace *t);
+/* Says that there are no rows of a name, or what chose none. */
+void cli_trace_warn_empty(const struct cli_trace *t, const char *name);
 
 /* Says on stderr what tables had to leave out, for outputs that have no place for it. */
 void cli_trace_tell_notes(const struct tdat_summary *s);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,6 +38,17 @@ static int bind_one(const struct addrinfo *a)
 	return fd;
 }
 
+/* Whether an address is that of any interface: it binds, but no browser reaches a host by it. */
+static bool is_any(const struct addrinfo *a)
+{
+	const struct sockaddr_in *v4 = (const struct sockaddr_in *)(const void *)a->ai_addr;
+	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)a->ai_addr;
+
+	return a->ai_family == AF_INET	  ? v4->sin_addr.s_addr == htonl(INADDR_ANY)
+	       : a->ai_family == AF_INET6 ? IN6_IS_ADDR_UNSPECIFIED(&v6->sin6_addr)
+					  : false;
+}
+
 /* Port 0 lets the system choose; the address has the real one. */
 int cli_listen(const char *host, uint16_t port, int *fd, char address[CLI_ADDRESS_LEN])
 {
@@ -54,6 +66,15 @@ int cli_listen(const char *host, uint16_t port, int *fd, char address[CLI_ADDRES
 	rc = getaddrinfo(shown, text, &hints, &list);
 	if (rc) {
 		cli_error(NULL, "the address '%s' is not known: %s", shown, gai_strerror(rc));
+		return CLI_USAGE;
+	}
+	if (is_any(list)) {
+		cli_error(
+			NULL,
+			"'%s' is no address that a browser can open: name one of this machine, as "
+			"\"ip addr\" lists them",
+			shown);
+		freeaddrinfo(list);
 		return CLI_USAGE;
 	}
 	*fd = -1;

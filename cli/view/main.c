@@ -100,6 +100,19 @@ static int start(struct view *v)
 	return CLI_OK;
 }
 
+/* Says how to end the program, and how to reach it from another machine. */
+static void tell_how(const struct view *v)
+{
+	const char *port = strrchr(v->address, ':') + 1;
+
+	fprintf(stderr, "Ctrl-C ends this.");
+	if (!v->args.host)
+		fprintf(stderr,
+			" To open it on another machine, run there: ssh -N -L %s:127.0.0.1:%s HOST",
+			port, port);
+	fputc('\n', stderr);
+}
+
 /* Serves until a signal ends the program. The address is the only line on stdout. */
 static int serve(struct view *v)
 {
@@ -112,6 +125,7 @@ static int serve(struct view *v)
 		cli_error(NULL, "the address cannot be printed");
 		return CLI_FAILED;
 	}
+	tell_how(v);
 	cli_browser_open(v->browser, address);
 	v->browser = -1;
 	sigwait(&v->signals, &number);

@@ -13,14 +13,23 @@
 #include "http/page.h"
 #include "input/damage.h"
 #include "output/output_file.h"
+#include "output/output_name.h"
 #include "output/table_file.h"
 #include "safety/own_input.h"
 #include "view/span.h"
 
 /* Options of serving and of writing exclude each other. Called before anything is opened. */
-int cli_view_output_check(const struct cli_view_args *args)
+int cli_view_output_check(struct cli_view_args *args)
 {
 	int rc = CLI_OK;
+
+	args->svg |= cli_name_ends(args->output, ".svg");
+	if (!args->svg && cli_name_has_end(args->output) &&
+	    !cli_name_ends(args->output, ".html .htm")) {
+		cli_error(args->output, "the name says no form that view writes; those are .html "
+					"and .svg");
+		return CLI_USAGE;
+	}
 
 	if (!args->output) {
 		if (!args->force && !args->from && !args->until && !args->rows.count && !args->svg)

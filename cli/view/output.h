@@ -10,7 +10,7 @@
  * Looks at the options and the output before anything is opened: that it is none of the inputs, no
  * terminal, and not there already. CLI_OK, or an exit status after a complaint.
  */
-int cli_view_output_check(const struct cli_view_args *args);
+int cli_view_output_check(struct cli_view_args *args);
 
 /* Writes it, when the engine has been started. CLI_OK, or an exit status after a complaint. */
 int cli_view_output_write(const struct cli_view_args *args, struct view_engine *engine,

@@ -411,4 +411,5 @@ const struct tdat_exporter export_clickhouse = {
 	.begin = clickhouse_begin,
 	.columns = &clickhouse_columns,
 	.end = export_end_free,
+	.suffixes = ".native",
 };

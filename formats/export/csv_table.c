@@ -134,4 +134,5 @@ const struct tdat_exporter export_csv = {
 	.begin = row_export_begin,
 	.columns = &csv_columns,
 	.end = export_end_free,
+	.suffixes = ".csv",
 };

@@ -111,4 +111,5 @@ const struct tdat_exporter export_jsonl = {
 	.begin = row_export_begin,
 	.columns = &jsonl_columns,
 	.end = export_end_free,
+	.suffixes = ".jsonl .ndjson",
 };

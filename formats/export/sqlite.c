@@ -490,4 +490,5 @@ const struct tdat_exporter export_sqlite = {
 	.begin = sqlite_begin,
 	.columns = &sqlite_columns,
 	.end = sqlite_end,
+	.suffixes = ".sqlite .sqlite3 .db",
 };

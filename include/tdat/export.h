@@ -172,6 +172,7 @@ struct tdat_exporter {
 	 * head, tail and out of pack stay empty.
 	 */
 	bool folder;
+	const char *suffixes; /* ends of names of its outputs: ".sqlite .db"; NULL: none */
 };
 
 /* tdat_exporters returns the static table of all exporters, and their number in *count. */

@@ -320,6 +320,7 @@ struct tdat_flame {
 	uint64_t stacks;		 /* how many there were */
 	uint64_t dropped;		 /* the weight of those for which there was no room */
 	size_t node_most, name_len_most; /* the room: of nodes, and bytes of names */
+	struct tdat_table_about about;	 /* which events stacks are made of */
 };
 
 /* tdat_flame returns the tree. */

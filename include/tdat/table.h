@@ -47,12 +47,23 @@ enum tdat_table_kind {
 	TDAT_TABLE_DERIVED /* of what is derived from events of several types */
 };
 
+/*
+ * What a table is about, literals. needs: the events that rows are made of, those of one
+ * blank-separated word are alternatives: "sched/sched_switch
+ * sched/sched_wakeup|sched/sched_waking"; '*' ends a name of any such. record: the arguments of
+ * trace-cmd record that record them. NULL: it needs none.
+ */
+struct tdat_table_about {
+	const char *summary, *needs, *record;
+};
+
 /* One table. Only the library makes these; members are appended. */
 struct tdat_table {
 	const char *name; /* "events", "sched/sched_switch"; of one event type unique in a trace */
 	enum tdat_table_kind kind;
-	const char *system, *event; /* of an event type, else NULL */
-	size_t index;		    /* place among tdat_trace_tables */
+	const char *system, *event;    /* of an event type, else NULL */
+	size_t index;		       /* place among tdat_trace_tables */
+	struct tdat_table_about about; /* all NULL: a type of events, or a pair of the options */
 };
 
 struct tdat_trace_opts {

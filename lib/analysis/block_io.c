@@ -335,6 +335,9 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
 
 const struct table_derived analysis_block_io = {
 	ANALYSIS_TABLE(block_io),
+	.about = {"requests of block devices", "block/block_rq_issue block/block_rq_complete",
+		  "-e block"},
+
 	.state_len = sizeof(struct block_io),
 	.entry_len = sizeof(struct request),
 	.most = OPEN_MAX,

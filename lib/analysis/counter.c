@@ -176,7 +176,14 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
 }
 
 const struct table_derived analysis_counter = {
-	ANALYSIS_TABLE(counter), .state_len = sizeof(struct counters),
-	.begin = begin,		 .event = take_event,
+	ANALYSIS_TABLE(counter),
+	.about = {"frequencies, idle states and marked numbers",
+		  "ftrace/print|power/cpu_frequency|power/cpu_idle|kmem/kmalloc|kmem/"
+		  "kmalloc_node|kmem/kmem_cache_alloc|kmem/kmem_cache_alloc_node|kmem/kfree|kmem/"
+		  "kmem_cache_free",
+		  "-e power -e kmem"},
+	.state_len = sizeof(struct counters),
+	.begin = begin,
+	.event = take_event,
 	.free = free_state,
 };

@@ -279,6 +279,9 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
  */
 const struct table_derived analysis_function = {
 	ANALYSIS_TABLE(function),
+	.about = {"calls of kernel functions", "ftrace/funcgraph_entry ftrace/funcgraph_exit",
+		  "-p function_graph"},
+
 	.state_len = sizeof(struct functions),
 	.entry_len = sizeof(struct task),
 	.interval_len = sizeof(struct frame),

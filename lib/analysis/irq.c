@@ -58,5 +58,11 @@ static const struct pair_def softirq_def = {
 	.out_count = 4,
 };
 
-PAIR_TABLE(irq, .per_cpu = true, .by_cpu = true);
-PAIR_TABLE(softirq, .per_cpu = true, .by_cpu = true);
+PAIR_TABLE(irq,
+	   .about = {"interrupts and their handlers", "irq/irq_handler_entry irq/irq_handler_exit",
+		     "-e irq"},
+	   .per_cpu = true, .by_cpu = true);
+PAIR_TABLE(softirq,
+	   .about = {"softirqs, and how long they waited", "irq/softirq_entry irq/softirq_exit",
+		     "-e irq"},
+	   .per_cpu = true, .by_cpu = true);

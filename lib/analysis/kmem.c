@@ -206,8 +206,15 @@ static bool knows(void *state, const void *entry, const void *interval)
 }
 
 const struct table_derived analysis_kmem = {
-	ANALYSIS_TABLE(kmem), .entry_len = sizeof(struct allocation),
-	.most = LIVE_MOST,    .begin = begin,
-	.event = take_event,  .put = put,
+	ANALYSIS_TABLE(kmem),
+	.about = {"allocations of kernel memory",
+		  "kmem/kmalloc|kmem/kmalloc_node|kmem/kmem_cache_alloc|kmem/"
+		  "kmem_cache_alloc_node|kmemtrace/pages_alloc",
+		  "-e kmem"},
+	.entry_len = sizeof(struct allocation),
+	.most = LIVE_MOST,
+	.begin = begin,
+	.event = take_event,
+	.put = put,
 	.knows = knows,
 };

@@ -33,4 +33,7 @@ static const struct pair_def kvm_def = {
 	.out_count = sizeof(kvm_outs) / sizeof(kvm_outs[0]),
 };
 
-PAIR_TABLE(kvm, .per_task = true);
+PAIR_TABLE(kvm,
+	   .about = {"guest exits, until the guest entered again", "kvm/kvm_exit kvm/kvm_entry",
+		     "-e kvm"},
+	   .per_task = true);

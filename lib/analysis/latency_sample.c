@@ -107,6 +107,9 @@ static void take_event(void *state, const struct derived_type *type, const struc
 
 const struct table_derived analysis_latency_sample = {
 	ANALYSIS_TABLE(latency_sample),
+	.about = {"samples of latency tracers",
+		  "ftrace/timerlat|ftrace/osnoise|ftrace/hwlat|synthetic/*", "-p timerlat"},
+
 	.event = take_event,
 	.fresh = true,
 	.per_cpu = true,

@@ -120,6 +120,9 @@ static void take_event(void *state, const struct derived_type *type, const struc
 
 const struct table_derived analysis_migration = {
 	ANALYSIS_TABLE(migration),
+	.about = {"moves of tasks to other CPUs", "sched/sched_switch|sched/sched_migrate_task",
+		  "-e sched_switch -e sched_migrate_task"},
+
 	.entry_len = sizeof(struct task),
 	.most = TASKS_MAX,
 	.event = take_event,

@@ -43,6 +43,11 @@ static void take_event(void *state, const struct derived_type *type, const struc
 }
 
 const struct table_derived analysis_page_fault = {
-	ANALYSIS_TABLE(page_fault), .event = take_event, .fresh = true, .per_cpu = true,
+	ANALYSIS_TABLE(page_fault),
+	.about = {"page faults", "exceptions/page_fault_user|exceptions/page_fault_kernel",
+		  "-e exceptions"},
+	.event = take_event,
+	.fresh = true,
+	.per_cpu = true,
 	.per_task = true,
 };

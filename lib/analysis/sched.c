@@ -87,6 +87,8 @@ static void free_state(void *state)
 
 const struct table_derived analysis_sched = {
 	ANALYSIS_TABLE(sched),
+	.about = {"intervals in which tasks ran", "sched/sched_switch", "-e sched_switch"},
+
 	.state_len = sizeof(struct sched),
 	.entry_len = sizeof(struct cpu),
 	.most = CPUS_MAX,

@@ -116,6 +116,8 @@ static void take_event(void *state, const struct derived_type *type, const struc
 
 const struct table_derived analysis_slice = {
 	ANALYSIS_TABLE(slice),
+	.about = {"sections that programs marked", "ftrace/print", "-p nop"},
+
 	.entry_len = sizeof(struct derived_entry),
 	.interval_len = sizeof(struct frame),
 	.most = OPEN_MAX,

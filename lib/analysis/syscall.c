@@ -266,6 +266,11 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
 
 const struct table_derived analysis_syscall = {
 	ANALYSIS_TABLE(syscall),
+	.about = {"system calls",
+		  "raw_syscalls/sys_enter|syscalls/sys_enter_* "
+		  "raw_syscalls/sys_exit|syscalls/sys_exit_*",
+		  "-e raw_syscalls"},
+
 	.state_len = sizeof(struct syscalls),
 	.entry_len = sizeof(struct task),
 	.most = TASKS_MAX,

@@ -348,6 +348,9 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
 
 const struct table_derived analysis_thread_state = {
 	ANALYSIS_TABLE(thread_state),
+	.about = {"states of tasks: running, runnable, asleep", "sched/sched_switch",
+		  "-e sched_switch -e sched_waking"},
+
 	.state_len = sizeof(struct states),
 	.entry_len = sizeof(struct task),
 	.most = TASKS_MAX,

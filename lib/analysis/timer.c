@@ -39,4 +39,9 @@ static const struct pair_def timer_def = {
 	.out_count = sizeof(timer_outs) / sizeof(timer_outs[0]),
 };
 
-PAIR_TABLE(timer, .per_cpu = false);
+PAIR_TABLE(timer,
+	   .about = {"timers that expired, and how long they took",
+		     "timer/timer_expire_entry|timer/hrtimer_expire_entry "
+		     "timer/timer_expire_exit|timer/hrtimer_expire_exit",
+		     "-e timer"},
+	   .per_cpu = false);

@@ -153,6 +153,10 @@ static void take_event(void *state, const struct derived_type *type, const struc
 
 const struct table_derived analysis_wakeup = {
 	ANALYSIS_TABLE(wakeup),
+	.about = {"time from wakeup to running",
+		  "sched/sched_switch sched/sched_wakeup|sched/sched_wakeup_new|sched/sched_waking",
+		  "-e sched_switch -e sched_wakeup"},
+
 	.entry_len = sizeof(struct task),
 	.most = TASKS_MAX,
 	.event = take_event,

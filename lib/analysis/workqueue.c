@@ -31,4 +31,8 @@ static const struct pair_def workqueue_def = {
 	.out_count = sizeof(workqueue_outs) / sizeof(workqueue_outs[0]),
 };
 
-PAIR_TABLE(workqueue, .per_cpu = false);
+PAIR_TABLE(workqueue,
+	   .about = {"work items, and how long they waited",
+		     "workqueue/workqueue_execute_start workqueue/workqueue_execute_end",
+		     "-e workqueue"},
+	   .per_cpu = false);

@@ -20,12 +20,16 @@
  * counts one.
  */
 static const struct {
-	const char *table, *stack, *weight, *title;
+	const char *table, *stack, *weight, *title, *needs, *record;
 } sources[TDAT_FLAME_ANY] = {
-	{"ftrace/kernel_stack", "caller_sym", NULL, "Kernel stacks"},
-	{"ftrace/user_stack", "caller", NULL, "User stacks"},
-	{"function", "stack", "self_dur", "Own time of functions"},
-	{"thread_state", "stack", "dur", "Time off the CPU"},
+	{"ftrace/kernel_stack", "caller_sym", NULL, "Kernel stacks", "ftrace/kernel_stack",
+	 "-T -e sched_switch"},
+	{"ftrace/user_stack", "caller", NULL, "User stacks", "ftrace/user_stack",
+	 "-O userstacktrace -e sched_switch"},
+	{"function", "stack", "self_dur", "Own time of functions",
+	 "ftrace/funcgraph_entry ftrace/funcgraph_exit", "-p function_graph"},
+	{"thread_state", "stack", "dur", "Time off the CPU",
+	 "sched/sched_switch ftrace/kernel_stack", "-T -e sched_switch"},
 };
 
 /* The columns that are read; STATE only of thread_state. */
@@ -319,12 +323,14 @@ enum tdat_status tdat_summary_flame(struct tdat_summary **out, const struct tdat
 		return TDAT_E_NOMEM;
 	f->source = source == TDAT_FLAME_ANY ? choose(trace) : source;
 	f->by_task = by_task;
-	f->facts = (struct tdat_flame){.title = sources[f->source].title,
-				       .unit = !sources[f->source].weight ? "samples"
-					       : f->s.seconds		  ? "ns"
-									  : "ticks",
-				       .node_most = FLAME_NODES,
-				       .name_len_most = FLAME_NAMES_LEN};
+	f->facts = (struct tdat_flame){
+		.title = sources[f->source].title,
+		.unit = !sources[f->source].weight ? "samples"
+			: f->s.seconds		   ? "ns"
+						   : "ticks",
+		.about = {.needs = sources[f->source].needs, .record = sources[f->source].record},
+		.node_most = FLAME_NODES,
+		.name_len_most = FLAME_NAMES_LEN};
 	tdat_build_init(&f->text, false);
 	st = flame_tree_init(&f->tree) ? find_stacks(f, err) : tdat_error_no_memory(err, "stacks");
 	if (st == TDAT_OK)

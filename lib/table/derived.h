@@ -11,7 +11,7 @@
 #ifndef TDAT_TABLE_DERIVED_H
 #define TDAT_TABLE_DERIVED_H
 
-#include <tdat/iter.h>
+#include <tdat/table.h>
 
 #include "core/endian.h"
 #include "core/entries.h"
@@ -55,6 +55,7 @@ struct derived_end;
  */
 struct table_derived {
 	const char *name;
+	struct tdat_table_about about;
 	const struct meta_column *columns; /* its own */
 	const struct derived_event *events;
 	size_t event_count;

@@ -46,7 +46,7 @@ struct meta_rows {
 };
 
 struct table_meta {
-	const char *name;
+	const char *name, *summary;
 	const struct meta_column *columns;
 	/* Adds the rows of one input. False: no memory, or error says why. */
 	bool (*rows)(struct meta_rows *r, const struct table_input *in);

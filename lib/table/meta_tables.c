@@ -356,15 +356,16 @@ static bool info_rows(struct meta_rows *r, const struct table_input *in)
 const struct table_meta *table_metas(size_t *count)
 {
 	static const struct table_meta metas[] = {
-		{"tasks", meta_tasks_columns, meta_tasks_rows},
-		{"formats", formats_columns, formats_rows},
-		{"fields", fields_columns, fields_rows},
-		{"buffers", buffers_columns, buffers_rows},
-		{"cpus", cpus_columns, cpus_rows},
-		{"options", options_columns, options_rows},
-		{"symbols", symbols_columns, symbols_rows},
-		{"printk", printk_columns, printk_rows},
-		{"info", info_columns, info_rows},
+		{"tasks", "pids and names of tasks", meta_tasks_columns, meta_tasks_rows},
+		{"formats", "event types that the file describes", formats_columns, formats_rows},
+		{"fields", "fields of the event types", fields_columns, fields_rows},
+		{"buffers", "buffers of the file", buffers_columns, buffers_rows},
+		{"cpus", "CPUs of the buffers, with events and losses", cpus_columns, cpus_rows},
+		{"options", "options of the file", options_columns, options_rows},
+		{"symbols", "addresses and names of kernel functions", symbols_columns,
+		 symbols_rows},
+		{"printk", "format strings of trace_printk", printk_columns, printk_rows},
+		{"info", "facts about the file", info_columns, info_rows},
 	};
 
 	*count = sizeof(metas) / sizeof(metas[0]);

@@ -166,11 +166,13 @@ static bool name_formats(struct tdat_trace *t, struct named *list, size_t *n)
 }
 
 /* Appends a table; the list has room for all (list_tables). */
-static void add_table(struct tdat_trace *t, const char *name, enum tdat_table_kind kind)
+static void add_table(struct tdat_trace *t, const char *name, enum tdat_table_kind kind,
+		      struct tdat_table_about about)
 {
 	struct tdat_table *table = &t->tables[t->table_count];
 
-	*table = (struct tdat_table){.name = name, .kind = kind, .index = t->table_count};
+	*table = (struct tdat_table){
+		.name = name, .kind = kind, .index = t->table_count, .about = about};
 	t->table_count++;
 }
 
@@ -200,7 +202,7 @@ static bool add_event_tables(struct tdat_trace *t, const struct named *list, siz
 		ok = copy;
 		t->facts[t->table_count] =
 			(struct trace_table){.formats = &t->formats[i], .format_count = 1};
-		add_table(t, copy, TDAT_TABLE_EVENT);
+		add_table(t, copy, TDAT_TABLE_EVENT, (struct tdat_table_about){0});
 		table = &t->tables[t->table_count - 1];
 		table->system = list[i].system;
 		table->event = list[i].event;
@@ -225,15 +227,20 @@ static bool list_tables(struct tdat_trace *t, const struct trace_extra *extra)
 	t->facts = calloc(formats + metas + extra->derived_count + 2, sizeof(*t->facts));
 	ok = list && t->formats && t->tables && t->facts && name_formats(t, list, &n);
 	if (ok) {
-		add_table(t, "events", TDAT_TABLE_EVENTS);
-		add_table(t, "lost", TDAT_TABLE_LOST);
+		add_table(t, "events", TDAT_TABLE_EVENTS,
+			  (struct tdat_table_about){
+				  .summary = "all events, with the columns that all have"});
+		add_table(t, "lost", TDAT_TABLE_LOST,
+			  (struct tdat_table_about){.summary = "losses of events"});
 		for (size_t i = 0; i < metas; i++) {
 			t->facts[t->table_count].meta = &meta[i];
-			add_table(t, meta[i].name, TDAT_TABLE_META);
+			add_table(t, meta[i].name, TDAT_TABLE_META,
+				  (struct tdat_table_about){.summary = meta[i].summary});
 		}
 		for (size_t i = 0; i < extra->derived_count; i++) {
 			t->facts[t->table_count].derived = extra->derived[i];
-			add_table(t, extra->derived[i]->name, TDAT_TABLE_DERIVED);
+			add_table(t, extra->derived[i]->name, TDAT_TABLE_DERIVED,
+				  extra->derived[i]->about);
 		}
 		ok = add_event_tables(t, list, n);
 	}

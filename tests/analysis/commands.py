@@ -112,6 +112,9 @@ def check_flame(tdat, path):
             "self_dur")],
         "off-cpu": [(r["comm"], r["stack"], r["dur"]) for r in rows(tdat, path, "thread_state")
                     if r["state"] not in ("running", "runnable", "dead")]}
+    # Without any stack, flame says which events are missing.
+    if not any(stack for _, stack, _ in sources["off-cpu"]):
+        del sources["off-cpu"]
     for source, stacks in sources.items():
         want = collections.Counter()
         for comm, stack, weight in stacks:

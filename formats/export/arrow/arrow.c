@@ -166,4 +166,5 @@ const struct tdat_exporter export_arrow = {
 	.begin = arrow_begin,
 	.columns = &arrow_columns,
 	.end = arrow_end,
+	.suffixes = ".arrow .feather",
 };

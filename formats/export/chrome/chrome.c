@@ -175,4 +175,5 @@ const struct tdat_exporter export_chrome = {
 	.events = &chrome_events,
 	.end = chrome_end,
 	.pack = chrome_pack,
+	.suffixes = ".json .json.gz",
 };

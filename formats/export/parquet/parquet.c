@@ -381,4 +381,5 @@ const struct tdat_exporter export_parquet = {
 	.begin = parquet_begin,
 	.columns = &parquet_columns,
 	.end = parquet_end,
+	.suffixes = ".parquet",
 };

@@ -230,4 +230,5 @@ const struct tdat_exporter export_perfetto = {
 	.events = &pf_events,
 	.end = perfetto_end,
 	.pack = perfetto_pack,
+	.suffixes = ".pftrace .perfetto-trace",
 };

@@ -17,6 +17,7 @@ same --from=-20ms --until -10ms
 "$TDAT" dump --until +20ms "$f" | sed 1d >lines
 [ "$(wc -l <rows)" = "$(wc -l <lines)" ] || echo "the time first: $(wc -l rows lines)"
 
+f=$FIXTURES/valid/arm64-16k-612-kstack.dat
 "$TDAT" flame --of off-cpu --until +20ms "$f" >some
 "$TDAT" flame --of off-cpu --to folded --until +20ms "$f" >same
 "$TDAT" flame --of off-cpu --to folded "$f" >all
@@ -26,6 +27,7 @@ for command in 'export' 'flame --of off-cpu'; do
 	# shellcheck disable=SC2086 # a command of two words
 	"$TDAT" $command --to +20ms "$f" || echo "exit $?"
 done
+"$TDAT" dump --until +20ms "$f" | sed 1d >lines
 "$TDAT" dump --to +20ms "$f" | sed 1d | cmp - lines
 
 for command in $("$TDAT" --help | awk '/^  [a-z]/ { print $1 }') 'user-events record'; do

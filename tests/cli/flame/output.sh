@@ -10,5 +10,5 @@ done
 "$TDAT" flame a.dat | cmp - out.txt
 "$TDAT" flame -o out.svg a.dat || echo "exit $?"
 "$TDAT" flame -f -o out.svg a.dat
-"$TDAT" flame -f -o a.dat a.dat || echo "exit $?"
+"$TDAT" flame --to svg -f -o a.dat a.dat || echo "exit $?"
 cmp a.dat "$FIXTURES/valid/i386-61-fgraph.dat"

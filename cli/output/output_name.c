@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the format that the end of an output's name says. */
+#include "output/output_name.h"
+
+#include <string.h>
+
+bool cli_name_ends(const char *path, const char *ends)
+{
+	const size_t len = path ? strlen(path) : 0;
+
+	while (*ends) {
+		const size_t n = strcspn(ends, " ");
+
+		if (len > n && !memcmp(path + len - n, ends, n))
+			return true;
+		ends += n + (ends[n] != '\0');
+	}
+	return false;
+}
+
+bool cli_name_has_end(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *name = slash ? slash + 1 : path;
+
+	return name && *name && strchr(name + 1, '.');
+}
+
+const struct tdat_exporter *cli_exporter_of_name(const char *path)
+{
+	size_t count;
+	const struct tdat_exporter *const *all = tdat_exporters(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (all[i]->suffixes && cli_name_ends(path, all[i]->suffixes))
+			return all[i];
+	return NULL;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Lists the tables of a trace with the number of their rows, for tdat list --tables, latency --list
+ * and .tables of tdat sql, and says why a table has none: which events it needs, which ones the
+ * files have instead, and the command that records them. Only events that were recorded count:
+ * files describe many types of which there are none.
+ */
+#include "tables/table_list.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/stat.h>
+
+#include "terminal/message.h"
+#include "terminal/safe_text.h"
+
+static const struct tdat_event_format *format_of(const struct tdat_iter_input *inputs,
+						 const struct tdat_stat_event *e)
+{
+	return tdat_file_format_by_id(inputs[e->input].file, e->id);
+}
+
+/* ---- the list ---- */
+
+static bool is_listed(const struct cli_table_list *def, const struct tdat_table *table)
+{
+	return (!def->derived || table->kind == TDAT_TABLE_DERIVED) &&
+	       (!def->glob || !fnmatch(def->glob, table->name, 0));
+}
+
+static bool is_event(const struct tdat_table *table)
+{
+	return table->kind == TDAT_TABLE_EVENTS || table->kind == TDAT_TABLE_EVENT;
+}
+
+/* Each table has a number of its own, hence threads need no lock. */
+static enum tdat_status count_rows(void *ctx, const struct tdat_table *table,
+				   const struct ArrowArray *rows, struct tdat_error *err)
+{
+	uint64_t *counts = ctx;
+
+	(void)err;
+	counts[table->index] += (uint64_t)rows->length;
+	return TDAT_OK;
+}
+
+/* Orders as tdat_trace_tables does: event types last and by name. */
+static int by_name(const void *key, const void *element)
+{
+	const struct tdat_event_format *f = key;
+	const struct tdat_table *t = element;
+	const int c = t->event ? strcmp(tdat_event_format_system(f), t->system) : 1;
+
+	return c ? c : strcmp(tdat_event_format_name(f), t->event);
+}
+
+/* Events are counted in any order, which costs a small part of what making their rows does. */
+static enum tdat_status count_events(const struct tdat_table *all, size_t count, uint64_t *rows,
+				     const struct tdat_iter_input *inputs, size_t input_count,
+				     struct tdat_error *err)
+{
+	size_t n;
+	struct tdat_stat *st;
+	const struct tdat_stat_event *e;
+
+	if (tdat_stat_new(&st, inputs, input_count, NULL, err))
+		return err->status;
+	e = tdat_stat_events(st, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct tdat_event_format *f = format_of(inputs, &e[i]);
+		const struct tdat_table *t =
+			f ? bsearch(f, all, count, sizeof(*all), by_name) : NULL;
+
+		if (t)
+			rows[t->index] += e[i].count;
+		rows[0] += e[i].count;
+	}
+	tdat_stat_free(st);
+	return TDAT_OK;
+}
+
+static void put_json(struct tdat_json *j, const struct tdat_table *t, uint64_t rows)
+{
+	tdat_json_object(j, NULL);
+	tdat_json_str(j, "name", t->name);
+	tdat_json_u64(j, "rows", rows);
+	tdat_json_str(j, "about", t->about.summary);
+	tdat_json_str(j, "needs", t->about.needs);
+	tdat_json_object_end(j);
+}
+
+static void put_line(const struct cli_table_list *def, const struct tdat_table *t, uint64_t rows)
+{
+	const int len = (int)strlen(t->name);
+
+	def->put(t->name);
+	printf("%*s %10" PRIu64 "  %s\n", len < 32 ? 32 - len : 0, "", rows,
+	       t->about.summary ? t->about.summary
+	       : t->event	? "events of this type"
+				: "a pair of the command line");
+}
+
+int cli_table_list(const struct tdat_trace *trace, const struct cli_table_list *def,
+		   struct tdat_json *j)
+{
+	/* The narrowest column: what else a row has is not made. */
+	static const char *const columns[] = {"cpu"};
+	struct tdat_table_opts opts = *def->opts;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	size_t count, n = 0;
+	const struct tdat_table *all = tdat_trace_tables(trace, &count);
+	const struct tdat_table **listed = calloc(count + 1, sizeof(const struct tdat_table *));
+	uint64_t *rows = calloc(count + 1, sizeof(*rows));
+	int rc = listed && rows ? CLI_OK : cli_nomem();
+
+	opts.columns = columns;
+	opts.column_count = 1;
+	for (size_t i = 0; i < count && rc == CLI_OK; i++)
+		if (is_listed(def, &all[i]) && !is_event(&all[i]))
+			listed[n++] = &all[i];
+	if (rc == CLI_OK && !def->derived &&
+	    count_events(all, count, rows, def->inputs, def->input_count, &err))
+		rc = cli_fail(NULL, &err);
+	if (n && rc == CLI_OK &&
+	    tdat_trace_read(trace, listed, n, &opts, false, count_rows, rows, &err))
+		rc = cli_fail(NULL, &err);
+	for (size_t i = 0; i < count && rc == CLI_OK; i++) {
+		if (is_listed(def, &all[i]) && j)
+			put_json(j, &all[i], rows[i]);
+		else if (is_listed(def, &all[i]))
+			put_line(def, &all[i], rows[i]);
+	}
+	free(listed);
+	free(rows);
+	return rc;
+}
+
+/* ---- a table without rows ---- */
+
+enum { NAMED_MOST = 3, SENTENCE = 512 };
+
+/* Whether a type has a name "system/event", or one that begins so before '*'. */
+static bool is_named(const struct tdat_event_format *format, const char *name, size_t len)
+{
+	char full[256];
+	const int n = snprintf(full, sizeof(full), "%s/%s", tdat_event_format_system(format),
+			       tdat_event_format_name(format));
+
+	if (name[len - 1] == '*')
+		return !strncmp(full, name, len - 1);
+	return (size_t)n == len && !memcmp(full, name, len);
+}
+
+/* Whether any of the alternatives "a|b" was recorded. */
+static bool has_any(const struct tdat_iter_input *inputs, const struct tdat_stat_event *events,
+		    size_t count, const char *word, size_t len)
+{
+	for (const char *end = word + len; word < end;) {
+		const size_t n = strcspn(word, "| ");
+
+		for (size_t i = 0; i < count; i++) {
+			const struct tdat_event_format *f = format_of(inputs, &events[i]);
+
+			if (f && is_named(f, word, n))
+				return true;
+		}
+		word += n + 1;
+	}
+	return false;
+}
+
+/* The events in words: "sched_switch and sched_wakeup or sched_waking". */
+static void needs_text(char *text, const char *needs)
+{
+	size_t used = 0;
+
+	while (*needs && used < SENTENCE - 64) {
+		const char *slash = strchr(needs, '/');
+		/* Of all events of a system the system is named, too. */
+		const char *name = slash && slash[1] != '*' ? slash + 1 : needs;
+		const size_t n = strcspn(name, "| ");
+
+		used += (size_t)snprintf(text + used, SENTENCE - used, "%.*s%s", (int)n, name,
+					 name[n] == '|'	  ? " or "
+					 : name[n] == ' ' ? " and "
+							  : "");
+		needs = name + n + (name[n] != '\0');
+	}
+}
+
+/* The most frequent types with their numbers. */
+static void has_text(char *text, const struct tdat_iter_input *inputs,
+		     const struct tdat_stat_event *events, size_t count)
+{
+	size_t used = 0;
+
+	snprintf(text, SENTENCE, "no events");
+	for (size_t i = 0; i < count && i < NAMED_MOST; i++) {
+		const struct tdat_event_format *f = format_of(inputs, &events[i]);
+
+		used += (size_t)snprintf(
+			text + used, SENTENCE - used, "%s%.64s (%" PRIu64 ")", i ? ", " : "",
+			f ? tdat_event_format_name(f) : "unknown types", events[i].count);
+	}
+	if (count > NAMED_MOST)
+		snprintf(text + used, SENTENCE - used, " and %zu more types", count - NAMED_MOST);
+}
+
+bool cli_table_lacks(const char *name, const struct tdat_table_about *about,
+		     const struct tdat_iter_input *inputs, size_t input_count)
+{
+	char needs[SENTENCE], has[SENTENCE];
+	const struct tdat_stat_event *events;
+	struct tdat_stat *st;
+	bool complete = true;
+	size_t count;
+
+	if (!about->needs || tdat_stat_new(&st, inputs, input_count, NULL, NULL))
+		return false;
+	events = tdat_stat_events(st, &count);
+	for (const char *p = about->needs; *p && complete;) {
+		const size_t n = strcspn(p, " ");
+
+		complete = has_any(inputs, events, count, p, n);
+		p += n + (p[n] != '\0');
+	}
+	if (!complete) {
+		needs_text(needs, about->needs);
+		has_text(has, inputs, events, count);
+		cli_error(NULL, "%s needs %s; this trace has %s", name, needs, has);
+		cli_error(NULL, "\"trace-cmd record %s\" records %s", about->record,
+			  strpbrk(about->needs, " |") ? "them" : "it");
+	}
+	tdat_stat_free(st);
+	return !complete;
+}
