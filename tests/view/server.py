@@ -20,6 +20,13 @@ import threading
 
 from client import View
 
+
+def is_how(v, err):
+    """Whether nothing was said but how to end the program and to reach it by ssh."""
+    return (err.startswith("Ctrl-C ends this. ") and err.count("\n") == 1 and
+            f"ssh -N -L {v.port}:127.0.0.1:{v.port} " in err)
+
+
 tdat, file = sys.argv[1:3]
 many = int(sys.argv[3]) if len(sys.argv) > 3 else 200
 bad = []
@@ -150,12 +157,12 @@ with View(tdat, file) as v:
     for s in stuck:
         s.close()
     code, err = v.stop()
-    check(code == 0 and err == "", f"Ctrl-C: exit status {code}, {err}")
+    check(code == 0 and is_how(v, err), f"Ctrl-C: exit status {code}, {err}")
 
 for by in (signal.SIGTERM, signal.SIGHUP):
     with View(tdat, file) as v:
         code, err = v.stop(by)
-        check(code == 0 and err == "", f"{by}: exit status {code}, {err}")
+        check(code == 0 and is_how(v, err), f"{by}: exit status {code}, {err}")
 
 # A file that another program shortens: a message, and the server goes on.
 with tempfile.TemporaryDirectory() as folder:
