@@ -10,6 +10,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -58,16 +59,28 @@ static bool is_one_table(const struct export_args *a)
 	return a->tables.count == 1 && !is_glob(a->tables.v[0]);
 }
 
+/* Refuses a name that says no format, with the ends that do. */
+static void refuse_name(const char *path)
+{
+	size_t count, used = 0;
+	const struct tdat_exporter *const *all = tdat_exporters(&count);
+	char ends[256] = "";
+
+	for (size_t i = 0; i < count; i++)
+		if (all[i]->suffixes && used < sizeof(ends))
+			used += (size_t)snprintf(ends + used, sizeof(ends) - used, " %s",
+						 all[i]->suffixes);
+	cli_error(path, "the name says no format; these do:%s; --to FORMAT writes one to any name",
+		  ends);
+}
+
 /* Sets the format by the end of the output's name. False: it says none, or not enough. */
 static bool name_format(struct export_args *a)
 {
 	const struct tdat_exporter *x = cli_exporter_of_name(a->output);
 
 	if (!x && cli_name_has_end(a->output)) {
-		cli_error(a->output,
-			  "the name says no format that export writes; those are .parquet, "
-			  ".arrow, .jsonl, .csv, .native, .sqlite, .pftrace and .json: --to FORMAT "
-			  "writes one under any name");
+		refuse_name(a->output);
 	} else if (!x) {
 		cli_error(NULL, "export needs --to, the format to write");
 	} else if (x->columns && !x->columns->own_file && !is_one_table(a)) {

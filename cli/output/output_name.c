@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the format that the end of an output's name says. */
+/*
+ * Finds the format that the end of an output's name says. Names of pipes and devices say nothing.
+ */
 #include "output/output_name.h"
 
 #include <string.h>
+
+#include "output/table_file.h"
 
 bool cli_name_ends(const char *path, const char *ends)
 {
@@ -23,7 +27,7 @@ bool cli_name_has_end(const char *path)
 	const char *slash = path ? strrchr(path, '/') : NULL;
 	const char *name = slash ? slash + 1 : path;
 
-	return name && *name && strchr(name + 1, '.');
+	return name && *name && strchr(name + 1, '.') && !cli_table_file_is_stream(path);
 }
 
 const struct tdat_exporter *cli_exporter_of_name(const char *path)

@@ -10,7 +10,7 @@
 /* Whether a name, which may be NULL, ends with one of "END END...". */
 bool cli_name_ends(const char *path, const char *ends);
 
-/* Whether the last part of a name has an extension. */
+/* Whether the last part of a name has an extension; a pipe or a device has none. */
 bool cli_name_has_end(const char *path);
 
 /* The exporter of tables or packets whose outputs end as path does; NULL: none. */

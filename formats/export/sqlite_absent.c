@@ -43,4 +43,5 @@ const struct tdat_exporter export_sqlite = {
 	.begin = refuse,
 	.columns = &sqlite_columns,
 	.end = end,
+	.suffixes = ".sqlite .sqlite3 .db",
 };
