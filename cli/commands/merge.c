@@ -16,6 +16,7 @@
 #include "args/ts_offset.h"
 #include "commands/commands.h"
 #include "core/grow.h"
+#include "core/text.h"
 #include "input/damage.h"
 #include "input/trace_files.h"
 #include "output/output_file.h"
@@ -33,7 +34,7 @@ struct merge_args {
 	struct tdat_limits limits;
 	struct merge_input *inputs;
 	size_t input_count, input_room;
-	int as, endian; /* endian is -1 for that of the first input */
+	int as, endian; /* -1: not given: CPUs, and the order of the first input */
 	bool align;
 };
 
@@ -235,6 +236,29 @@ static bool open_writer(struct merge *m)
 	return rc == CLI_OK;
 }
 
+/*
+ * Whether all inputs may be parts of one recording: their symbols show one boot of one machine,
+ * which a guest does not share with its host, and no trace id, which trace-cmd split leaves out,
+ * contradicts.
+ */
+static bool may_be_parts(const struct merge *m)
+{
+	const struct tdat_file *first = m->inputs[0].file;
+	const struct tdat_file_option *id = tdat_file_option_by_id(first, TDAT_OPTION_TRACEID);
+	const struct tdat_span symbols = tdat_file_part(first, TDAT_PART_KALLSYMS);
+
+	for (size_t i = 1; i < m->args->input_count; i++) {
+		const struct tdat_file *file = m->inputs[i].file;
+		const struct tdat_file_option *other =
+			tdat_file_option_by_id(file, TDAT_OPTION_TRACEID);
+
+		if ((id && other && !tdat_span_same(id->data, other->data)) ||
+		    !tdat_span_same(symbols, tdat_file_part(file, TDAT_PART_KALLSYMS)))
+			return false;
+	}
+	return symbols.len && m->args->input_count > 1;
+}
+
 /* Merges and finishes. Damage of an input makes the exit status 1, but the file is written. */
 static bool write_file(struct merge *m)
 {
@@ -246,7 +270,10 @@ static bool write_file(struct merge *m)
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st;
 
-	opts.as = (enum tdat_merge_as)a->as;
+	opts.as = a->as < 0 ? TDAT_MERGE_CPUS : (enum tdat_merge_as)a->as;
+	if (a->as < 0 && may_be_parts(m))
+		cli_error(NULL, "the inputs have one kernel's symbols: if they are parts of one "
+				"recording, --as parts keeps its CPUs, which get new numbers now");
 	/* endian is -1 for the order of the first input, hence the offset. */
 	opts.order = orders[a->endian + 1];
 	st = tdat_writer_merge(m->to.writer, m->inputs, a->input_count, &opts, &result, &err);
@@ -282,6 +309,7 @@ static int merge_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct merge_args a = {.out = {.path = "trace.dat", .compression = -1},
 			       .limits = TDAT_LIMITS_INIT,
+			       .as = -1,
 			       .endian = -1};
 	int status = CLI_OK;
 

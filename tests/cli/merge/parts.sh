@@ -7,6 +7,8 @@ trace-cmd split -i "$in" -o part -e 20 -r >/dev/null 2>&1
 ls part* | wc -l
 "$TDAT" merge --as parts -o out.dat part*
 "$TDAT" check out.dat
+# Without --as they get CPUs of their own, which is said.
+"$TDAT" merge -q -o more.dat part*
 "$TDAT" dump "$in" >want
 "$TDAT" dump out.dat | cmp - want
 # Without a trace id and symbols, too: a pid without a name gets none.
