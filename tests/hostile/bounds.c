@@ -82,7 +82,7 @@ static const struct command {
 	{"sql",
 	 {"sql", "--csv", "=", "SELECT event, cpu, count(*), max(ts) FROM events GROUP BY 1, 2"}},
 	/* Where tdat-view is beside TDAT. */
-	{"view-report", {"view", "-f", "-o", "out.dat", "="}},
+	{"view-report", {"view", "-f", "-o", "out.html", "="}},
 	{"view-svg", {"view", "-f", "--svg", "-o", "out.dat", "="}},
 };
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]), DERIVING = 17 };
