@@ -199,7 +199,7 @@ def functions(events):
     """machine, kind of track, tid or cpu, ts, dur, name; names in texts are of no address, so not drawn"""
     slices = Slices()
     for e in events:
-        if e["system"] == "ftrace_text":
+        if e["system"] in ("ftrace_text", "perf_text"):
             continue
         track = (e["machine"], "thread_funcgraph", e["pid"]) if e["pid"] else \
             (e["machine"], "cpu_funcgraph", e["cpu"])
@@ -245,7 +245,7 @@ def stacks(events):
     """machine, cpu, ts, tid, whose, names of the functions from the innermost on"""
     rows = collections.Counter()
     for e in events:
-        if e["event"] not in ("kernel_stack", "user_stack") or e["system"] == "ftrace_text":
+        if e["event"] not in ("kernel_stack", "user_stack") or e["system"] in ("ftrace_text", "perf_text"):
             continue
         user, frames = e["event"] == "user_stack", []
         callers = e["fields"]["caller"]  # without symbols in the file they have no names
