@@ -9,7 +9,7 @@ set --
 while [ $# -lt 60 ]; do
 	set -- "$@" "$f"
 done
-"$TDAT" merge -q -o big.dat "$@" # many batches of events
+"$TDAT" merge -q --as cpus -o big.dat "$@" # many batches of events
 trace-cmd report big.dat >want 2>/dev/null
 test "$(wc -l <want)" -gt 12000
 { head -n1 want && sed 1d want | tac; } >want.back
