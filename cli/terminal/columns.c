@@ -85,6 +85,7 @@ static void fit(struct cli_columns *t)
 	size_t text = most;
 
 	t->are_fitted = true;
+	t->cuts = most > 0;
 	if (!most)
 		return;
 	while (line_width(t, t->text_least) > most && leave_one_out(t))
@@ -121,7 +122,7 @@ static size_t put_cell(const struct cli_columns *t, size_t column, const uint8_t
 	if (!len)
 		return blanks + width;
 	printf("%*s", (int)(blanks + (is_text ? 0 : pad)), "");
-	if (is_text && wide > width && cli_screen_width())
+	if (is_text && wide > width && t->cuts)
 		put_cut(text, len, width);
 	else
 		fwrite(text, 1, len, stdout);

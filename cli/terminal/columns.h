@@ -48,6 +48,7 @@ struct cli_columns {
 	bool *left_out;	 /* by column */
 	bool has_titles; /* one is not empty: they have a line */
 	bool are_fitted; /* widths are final: rows are printed as they come */
+	bool cuts;	 /* to a terminal, where wider texts are cut */
 	bool failed;	 /* no memory */
 };
 
