@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "args/examples.h"
+#include "terminal/screen.h"
 
 /* The column where descriptions begin, and the width of a terminal that everyone has. */
 enum { LEFT_WIDTH = 28, LINE_WIDTH = 80 };
@@ -17,32 +18,13 @@ enum { LEFT_WIDTH = 28, LINE_WIDTH = 80 };
 /* Prints the words of text from column LEFT_WIDTH on; column is where the cursor is. */
 static void put_wrapped(const char *text, size_t column)
 {
-	bool first = true;
-
 	/* A long option has its description on the next line. */
 	if (column + 2 > LEFT_WIDTH) {
 		putchar('\n');
 		column = 0;
 	}
 	printf("%*s", (int)(LEFT_WIDTH - column), "");
-	column = LEFT_WIDTH;
-	while (*text) {
-		size_t len = strcspn(text, " ");
-
-		if (!first && column + 1 + len > LINE_WIDTH) {
-			printf("\n%*s", LEFT_WIDTH, "");
-			column = LEFT_WIDTH;
-		} else if (!first) {
-			putchar(' ');
-			column++;
-		}
-		printf("%.*s", (int)len, text);
-		column += len;
-		first = false;
-		text += len;
-		text += strspn(text, " ");
-	}
-	putchar('\n');
+	cli_fold(text, LEFT_WIDTH, LEFT_WIDTH, LINE_WIDTH);
 }
 
 /* One option: both names and the argument at the left, the description behind. */

@@ -29,10 +29,8 @@ size_t cli_screen_width(void)
 
 /* A word that is longer than a line is printed as a whole: file names are copied from the screen.
  */
-void cli_screen_fold(const char *text, size_t column, size_t hang)
+void cli_fold(const char *text, size_t column, size_t hang, size_t width)
 {
-	const size_t width = cli_screen_width();
-
 	for (bool first = true; *text; first = false) {
 		const size_t len = strcspn(text, " ");
 		const size_t wide = tdat_utf8_count((const uint8_t *)text, len);
@@ -49,6 +47,11 @@ void cli_screen_fold(const char *text, size_t column, size_t hang)
 		text += len + (text[len] == ' ');
 	}
 	putchar('\n');
+}
+
+void cli_screen_fold(const char *text, size_t column, size_t hang)
+{
+	cli_fold(text, column, hang, cli_screen_width());
 }
 
 /*

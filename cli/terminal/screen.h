@@ -10,9 +10,12 @@
 size_t cli_screen_width(void);
 
 /*
- * Prints words to stdout, and ends the line. On a terminal lines end before its width, and further
+ * Prints words to stdout, and ends the line. Lines end before `width` (0: anywhere), and further
  * ones begin with `hang` blanks; column is where the cursor is.
  */
+void cli_fold(const char *text, size_t column, size_t hang, size_t width);
+
+/* The same, with the width of the terminal. */
 void cli_screen_fold(const char *text, size_t column, size_t hang);
 
 /* True if the locale of the environment is UTF-8. */
