@@ -226,32 +226,42 @@ static enum tdat_status run(const struct tdat_import_request *request, const str
 	return ft_import(&kind, request, emit, err);
 }
 
-/* Columns of the kernel are some 30 bytes that may have few values. */
-static uint32_t probe_one(const struct tdat_source *source)
+uint32_t ft_probe(const struct tdat_source *source, const char *title, uint32_t title_bits,
+		  uint32_t (*line_bits)(struct tdat_span line))
 {
 	const uint64_t total = tdat_source_len(source);
 	const size_t len = total < PROBE_LEN ? (size_t)total : PROBE_LEN;
+	const size_t title_len = strlen(title);
 	uint8_t buf[PROBE_LEN];
 	uint32_t bits = 0;
 	size_t off = 0;
 
 	if (!len || tdat_source_read(source, 0, buf, len, NULL) != TDAT_OK)
 		return 0;
-	if (len > 10 && !memcmp(buf, "# tracer: ", 10))
-		bits += TRACER_BITS;
+	if (len > title_len && !memcmp(buf, title, title_len))
+		bits += title_bits;
 	while (off < len) {
 		const uint8_t *end = memchr(buf + off, '\n', len - off);
 		const struct tdat_span line = {buf + off,
 					       end ? (size_t)(end - buf) - off : len - off};
-		struct ft_graph_line graph;
-		struct ft_head head;
 
-		ft_graph_parse(line, &graph);
-		for (enum ft_layout l = FT_DEFAULT; l < FT_GRAPH; l++)
-			bits += ft_head_parse(l, line, 0, &head) ? LINE_BITS : 0;
-		bits += graph.has_cpu && graph.kind == FT_GRAPH_ENTRY ? LINE_BITS : 0;
+		bits += line_bits(line);
 		off += line.len + 1;
 	}
+	return bits;
+}
+
+/* Columns of the kernel are some 30 bytes that may have few values. */
+static uint32_t line_bits(struct tdat_span line)
+{
+	struct ft_graph_line graph;
+	struct ft_head head;
+	uint32_t bits = 0;
+
+	ft_graph_parse(line, &graph);
+	for (enum ft_layout l = FT_DEFAULT; l < FT_GRAPH; l++)
+		bits += ft_head_parse(l, line, 0, &head) ? LINE_BITS : 0;
+	bits += graph.has_cpu && graph.kind == FT_GRAPH_ENTRY ? LINE_BITS : 0;
 	return bits;
 }
 
@@ -271,7 +281,7 @@ static uint32_t probe(const struct tdat_import_input *inputs, size_t input_count
 	for (size_t i = 0; i < input_count; i++) {
 		if (is_raw(&inputs[i]))
 			return 0;
-		bits += probe_one(inputs[i].source);
+		bits += ft_probe(inputs[i].source, "# tracer: ", TRACER_BITS, line_bits);
 	}
 	return bits > UINT32_MAX ? UINT32_MAX : (uint32_t)bits;
 }

@@ -48,4 +48,11 @@ extern const struct tdat_keyed_option_desc ft_option_descs[];
 enum tdat_status ft_import(const struct ft_kind *kind, const struct tdat_import_request *request,
 			   const struct tdat_emit *emit, struct tdat_error *err);
 
+/*
+ * Bits that the lines at the beginning of an input speak for a kind of text: those of line_bits for
+ * each, and title_bits if the input begins with title.
+ */
+uint32_t ft_probe(const struct tdat_source *source, const char *title, uint32_t title_bits,
+		  uint32_t (*line_bits)(struct tdat_span line));
+
 #endif

@@ -3,13 +3,11 @@
  * Defines the importer of perf script's text. Its lines are taken apart here; what becomes of the
  * events, tasks and losses in them is as with the kernel's text, whose importer runs it.
  */
-#include <string.h>
-
 #include "import/importers.h"
 #include "perf_line.h"
 #include "perf_reader.h"
 
-enum { PROBE_LEN = 4096, LINE_BITS = 20, EVENT_BITS = 1 };
+enum { LINE_BITS = 20, EVENT_BITS = 1 };
 
 static enum tdat_status run(const struct tdat_import_request *request, const struct tdat_emit *emit,
 			    struct tdat_error *err)
@@ -44,35 +42,12 @@ static uint32_t line_bits(struct tdat_span line)
 	return columns & PERF_TIME ? LINE_BITS : EVENT_BITS;
 }
 
-static uint32_t probe_one(const struct tdat_source *source)
-{
-	const uint64_t total = tdat_source_len(source);
-	const size_t len = total < PROBE_LEN ? (size_t)total : PROBE_LEN;
-	uint8_t buf[PROBE_LEN];
-	uint32_t bits = 0;
-	size_t off = 0;
-
-	if (!len || tdat_source_read(source, 0, buf, len, NULL) != TDAT_OK)
-		return 0;
-	if (len > 20 && (!memcmp(buf, "# ========\n# captured", 20)))
-		bits += LINE_BITS;
-	while (off < len) {
-		const uint8_t *end = memchr(buf + off, '\n', len - off);
-		const struct tdat_span line = {buf + off,
-					       end ? (size_t)(end - buf) - off : len - off};
-
-		bits += line_bits(line);
-		off += line.len + 1;
-	}
-	return bits;
-}
-
 static uint32_t probe(const struct tdat_import_input *inputs, size_t input_count)
 {
 	uint64_t bits = 0;
 
 	for (size_t i = 0; i < input_count; i++)
-		bits += probe_one(inputs[i].source);
+		bits += ft_probe(inputs[i].source, "# ========\n# capture", LINE_BITS, line_bits);
 	return bits > UINT32_MAX ? UINT32_MAX : (uint32_t)bits;
 }
 
