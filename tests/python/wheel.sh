@@ -9,11 +9,11 @@ venv=$("$source/scripts/python-venv" python)
 rm -rf "$folder/wheel" "$folder/site"
 mkdir -p "$folder/wheel"
 launcher=$(command -v ccache || true)
-# Without most optimising, which takes more time than all that uses the wheel here.
+# Without optimising, which takes more time than all that uses the wheel here.
 PATH=$venv/bin:$PATH "$venv/bin/pip" wheel --disable-pip-version-check -q --no-deps \
 	--no-build-isolation -w "$folder/wheel" -C build-dir="$folder/build" \
 	-C cmake.define.CMAKE_C_COMPILER_LAUNCHER="$launcher" -C cmake.define.TDAT_WERROR=ON \
-	-C cmake.define.CMAKE_C_FLAGS_RELEASE=-O1 "$source"
+	-C cmake.define.CMAKE_C_FLAGS_RELEASE=-O0 "$source"
 "$venv/bin/pip" install --disable-pip-version-check -q --no-deps --target "$folder/site" \
 	"$folder"/wheel/tdat-*-cp39-abi3-linux_*.whl
 # The extension and the program contain what they need: of other libraries they load libc's.
