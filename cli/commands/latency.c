@@ -26,10 +26,9 @@ struct latency_args {
 
 static const struct cli_opt latency_opts[] = {
 	CLI_INPUT,
-	CLI_LIST(0, "table", "NAME", struct latency_args, tables,
-		 "of this table: wakeup, irq, softirq, syscall, sched ... (default: those of "
-		 "--pair, "
-		 "or wakeup)"),
+	CLI_WORDS(0, "table", "NAME[,NAME]", struct latency_args, tables,
+		  "of these tables: wakeup, irq, softirq, syscall, sched ... (default: those of "
+		  "--pair, or wakeup)"),
 	CLI_STRING(0, "value", "COLUMN", struct latency_args, value,
 		   "of this column of numbers (default: dur, or value)"),
 	CLI_LIST(0, "by", "COLUMN[,COLUMN]", struct latency_args, by,

@@ -9,13 +9,21 @@
 #define ANALYSIS_TABLES(X)                                                                         \
 	X(block_io)                                                                                \
 	X(counter)                                                                                 \
+	X(cpu_frequency)                                                                           \
+	X(cpu_idle)                                                                                \
 	X(function)                                                                                \
+	X(futex)                                                                                   \
+	X(io)                                                                                      \
 	X(irq)                                                                                     \
 	X(kmem)                                                                                    \
 	X(kvm)                                                                                     \
 	X(latency_sample)                                                                          \
+	X(lock)                                                                                    \
 	X(migration)                                                                               \
+	X(net)                                                                                     \
+	X(off_cpu)                                                                                 \
 	X(page_fault)                                                                              \
+	X(reclaim)                                                                                 \
 	X(sched)                                                                                   \
 	X(slice)                                                                                   \
 	X(softirq)                                                                                 \

@@ -7,11 +7,10 @@
  * request that was open is put as lost, since a step may be missing; a completion without a
  * request is only counted.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis.h"
+#include "prints.h"
 
 /* Bounds the memory that a crafted trace can take. */
 enum { OPEN_MAX = 1 << 20 };
@@ -72,16 +71,6 @@ struct completion {
 	const struct tdat_event *ev;
 };
 
-/* The kernel's own dev_t: twelve bits of the major number, twenty of the minor one. */
-static void put_dev(struct derived_out *o, uint64_t dev)
-{
-	char text[32];
-	const int n = snprintf(text, sizeof(text), "%" PRIu32 ",%" PRIu32, (uint32_t)dev >> 20,
-			       (uint32_t)dev & 0xfffff);
-
-	derived_put_text(o, (struct tdat_span){(const uint8_t *)text, (size_t)n});
-}
-
 /* The values of a row. end->how is the completion; NULL: the request was left open. */
 static void put(void *state, const void *entry, const void *interval, const struct derived_end *end)
 {
@@ -93,7 +82,7 @@ static void put(void *state, const void *entry, const void *interval, const stru
 
 	if (error && !derived_has(error, c->ev->record))
 		error = &c->type->fields[ERRORS];
-	put_dev(o, r->entry.key[1]);
+	prints_dev(o, r->entry.key[1]);
 	derived_put_int(o, (int64_t)(r->entry.key[2] - 1));
 	derived_put_int(o, r->nr_sector);
 	derived_put_name(o, r->rwbs);

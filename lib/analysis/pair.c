@@ -4,8 +4,8 @@
  * which events begin and end an interval, by which fields, and whether CPU or task belongs to
  * the key. Open intervals of one key form a stack of limited depth: an end takes the innermost
  * that fits and leaves those begun later without an end (events x 256 steps). Losses put open
- * intervals as lost. The tables irq, softirq, kvm, timer, workqueue and those of --pair are
- * such definitions.
+ * intervals as lost. The tables irq, softirq, kvm, lock, net, reclaim, timer, workqueue and
+ * those of --pair are such definitions.
  */
 #include "pair.h"
 
@@ -46,8 +46,8 @@ static void put_out(struct pairs *p, const struct pair_out *o, const struct pair
 		put_slot(out, o, f);
 	else if (o->from == PAIR_OUT_END)
 		put_slot(out, o, end);
-	else if (o->from == PAIR_OUT_KIND)
-		derived_put_name(out, f->type->event->fields[0]);
+	else if (o->from == PAIR_OUT_GROUP)
+		derived_put_name(out, p->def->groups[f->group]);
 	else if (o->from == PAIR_OUT_BEFORE)
 		derived_put_known(out, f->has_before, f->before);
 	else if (o->from == PAIR_OUT_WAIT)
@@ -71,13 +71,44 @@ void pair_put(void *state, const void *entry, const void *interval, const struct
 
 /* ---- what an event has ---- */
 
+static enum pair_role role_of(const struct derived_type *type)
+{
+	return (enum pair_role)(type->kind % PAIR_ROLES);
+}
+
+/* Slots of a type that are put as names or texts, as bits. */
+static uint32_t names_in(const struct pairs *p, const struct derived_type *type)
+{
+	switch (role_of(type)) {
+	case PAIR_END:
+	case PAIR_END_IF:
+		return p->end_names;
+	case PAIR_TURN:
+		return p->begin_names | p->end_names;
+	default:
+		return p->begin_names;
+	}
+}
+
+/* A number that is of the event and no field, under a name that no field of the format has. */
+static bool fact_of(const struct tdat_event *ev, const char *name, uint64_t *value)
+{
+	if (!strcmp(name, "CPU"))
+		*value = ev->cpu;
+	else if (!strcmp(name, "TASK"))
+		*value = derived_task_key(ev->pid, ev->cpu);
+	else
+		return false;
+	return true;
+}
+
 /* The name of a slot, by view or from the printed text. */
 static const char *name_of_slot(struct pairs *p, const struct derived_type *type,
 				const struct tdat_event *ev, uint32_t slot)
 {
 	const struct names_printed *printed = p->def->printed;
 
-	if (printed && (printed->field != slot || type->kind != PAIR_BEGIN))
+	if (printed && (printed->field != slot || role_of(type) != PAIR_BEGIN))
 		printed = NULL;
 	return names_of(&p->names, type, slot, printed, ev);
 }
@@ -86,22 +117,18 @@ static const char *name_of_slot(struct pairs *p, const struct derived_type *type
 static void read_slots(struct pairs *p, const struct derived_type *type,
 		       const struct tdat_event *ev, struct pair_frame *f)
 {
-	const uint32_t names = type->kind == PAIR_END ? p->end_names : p->begin_names;
+	const uint32_t names = names_in(p, type);
 	const char *const *slots = type->event->fields;
 
 	f->open = (struct derived_open){
 		.cpu = ev->cpu, .stays = p->def->stays, .ts = ev->ts, .pid = ev->pid};
 	f->type = type;
+	f->group = type->kind / PAIR_ROLES;
 	f->has = f->numbers = 0;
 	for (uint32_t i = 0; i < PAIR_SLOTS && slots[i]; i++) {
 		const struct derived_field *field = &type->fields[i];
 
-		/*
-		 * "CPU" is not a field but the event's CPU, unless the format has a field of that
-		 * name.
-		 */
-		if (!field->field && !strcmp(slots[i], "CPU")) {
-			f->slots[i] = ev->cpu;
+		if (!field->field && fact_of(ev, slots[i], &f->slots[i])) {
 			f->has |= 1u << i;
 			f->numbers |= 1u << i;
 		}
@@ -127,14 +154,12 @@ static bool find_key(const struct pairs *p, const struct pair_frame *f, uint32_t
 		     uint64_t key[4])
 {
 	key[0] = rec;
-	key[1] = key[2] = key[3] = 0;
+	key[1] = key[2] = 0;
+	key[3] = f->group;
 	if (p->def->by == PAIR_BY_CPU)
 		key[1] = f->open.cpu;
-	/* The idle tasks of all CPUs have the same pid. */
-	if (p->def->by == PAIR_BY_TASK) {
-		key[1] = (uint32_t)f->open.pid;
-		key[2] = f->open.pid ? 0 : (uint64_t)f->open.cpu + 1;
-	}
+	if (p->def->by == PAIR_BY_TASK)
+		key[1] = derived_task_key(f->open.pid, f->open.cpu);
 	for (uint32_t i = 0; p->def->by == PAIR_BY_KEY && i < p->def->key_slots; i++) {
 		if (!(f->has >> i & 1))
 			return false;
@@ -224,8 +249,9 @@ static bool fits(const struct pairs *p, const struct pair_frame *begin,
 	return !p->def->matches || (begin->has & end->has & 1 && begin->slots[0] == end->slots[0]);
 }
 
-/* Ends the innermost interval that fits. */
-static void take_end(struct pairs *p, const struct pair_frame *end, const uint64_t key[4])
+/* Ends the innermost interval that fits. needed: without one this is noted. */
+static void take_end(struct pairs *p, const struct pair_frame *end, const uint64_t key[4],
+		     bool needed)
 {
 	struct derived_entry *s = derived_find(p, key);
 	const struct pair_frame *begin = s ? derived_interval(&p->state, s->top) : NULL;
@@ -237,7 +263,7 @@ static void take_end(struct pairs *p, const struct pair_frame *end, const uint64
 		while (derived_interval(&p->state, s->top) != begin)
 			derived_leave_open(p, s, DERIVED_OPEN_UNENDED);
 		derived_close(p, s, end->open.ts, end);
-	} else {
+	} else if (needed) {
 		derived_note(p->state.out, DERIVED_NO_START);
 	}
 	/*
@@ -264,7 +290,7 @@ static const struct model_symbols *filter_symbols(const void *ctx)
 /* Whether an event passes the filter that the pair has for it. */
 static bool passes(struct pairs *p, const struct derived_type *type, const struct tdat_event *ev)
 {
-	const struct model_filter *filter = p->def->filters[type->kind];
+	const struct model_filter *filter = p->def->filters[role_of(type)];
 	const struct model_filter_env env = {type->format->big, filter_name, filter_symbols,
 					     type->env};
 	const struct model_filter_event e = {ev->record, ev->ts, ev->cpu, ev->pid, NULL, 0};
@@ -279,10 +305,25 @@ static bool passes(struct pairs *p, const struct derived_type *type, const struc
 	return model_filter_run(*prog, &e) == MODEL_FILTER_MATCH;
 }
 
-/* Sends an event to its role: begin, end, or before. */
+/* A row of an event alone. */
+static void put_moment(struct pairs *p, struct pair_frame *f, const struct tdat_event *ev,
+		       uint32_t rec)
+{
+	const struct derived_row row = derived_moment(ev, rec);
+	const struct derived_end none = {.ts = ev->ts};
+
+	f->has_before = false;
+	if (!derived_row_begin(p->state.out, &row))
+		return;
+	pair_put(p, NULL, f, &none);
+	derived_row_end(p->state.out);
+}
+
+/* Sends an event to its role. */
 void pair_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
 		uint32_t rec)
 {
+	const enum pair_role role = role_of(type);
 	struct pairs *p = state;
 	struct pair_frame f;
 	uint64_t key[4];
@@ -290,14 +331,20 @@ void pair_event(void *state, const struct derived_type *type, const struct tdat_
 	if (!passes(p, type, ev))
 		return;
 	read_slots(p, type, ev, &f);
+	if (role == PAIR_MOMENT) {
+		put_moment(p, &f, ev, rec);
+		return;
+	}
 	if (!find_key(p, &f, rec, key))
 		return;
-	if (type->kind == PAIR_BEGIN)
-		take_begin(p, &f, key);
-	else if (type->kind == PAIR_END)
-		take_end(p, &f, key);
-	else
+	if (role == PAIR_BEFORE)
 		take_before(p, &f, key);
+	if (role == PAIR_END || role == PAIR_END_IF || role == PAIR_TURN)
+		take_end(p, &f, key, role == PAIR_END);
+	if (role == PAIR_TURN)
+		key[3] = ++f.group;
+	if (role == PAIR_BEGIN || role == PAIR_TURN)
+		take_begin(p, &f, key);
 }
 
 void pair_free(void *state)

@@ -13,15 +13,23 @@
 
 enum { PAIR_SLOTS = 8 };
 
-/* What an event does: its kind. */
+/* What an event does with the intervals of its group. */
 enum pair_role {
 	PAIR_BEFORE, /* is remembered until an interval of its key and match begins */
 	PAIR_BEGIN,
 	PAIR_END,
+	PAIR_END_IF, /* the same; that no interval is open is usual */
+	PAIR_TURN,   /* PAIR_END_IF, then PAIR_BEGIN of the next group */
+	PAIR_MOMENT, /* a row of its own */
 	PAIR_ROLES
 };
+/* The kind of an event: its role, and the group of intervals that it belongs to. */
+#define PAIR_OF(group, role) ((group)*PAIR_ROLES + (role))
 
-/* Fields of events are their slots, PAIR_SLOTS at most; "CPU" is the CPU of the event. */
+/*
+ * Fields of events are their slots, PAIR_SLOTS at most; "CPU" is the CPU of the event, "TASK" its
+ * task.
+ */
 
 /* What intervals belong together: an end ends the last open beginning of its key. */
 enum pair_by { PAIR_BY_CPU, PAIR_BY_TASK, PAIR_BY_KEY };
@@ -31,7 +39,7 @@ enum pair_out_from {
 	PAIR_OUT_END,	 /* a slot of the end */
 	PAIR_OUT_BEFORE, /* the time of the event before */
 	PAIR_OUT_WAIT,	 /* how long before the beginning that was */
-	PAIR_OUT_KIND,	 /* the name of the first field of the beginning */
+	PAIR_OUT_GROUP,	 /* the name of its group */
 	PAIR_OUT_END_CPU,
 	PAIR_OUT_END_PID
 };
@@ -51,11 +59,12 @@ struct pair_out {
 struct pair_def {
 	struct model_filter *filters[PAIR_ROLES]; /* of events; NULL: none */
 	enum pair_by by;
-	uint8_t key_slots; /* BY_KEY: the first slots are the key, up to 3 */
+	uint8_t key_slots; /* BY_KEY: the first slots are the key, up to 3; with groups 2 */
 	bool matches;	   /* an end must have the same value in slot 0 as the beginning */
 	bool nests;	   /* several of a key may be open; else a beginning ends the one before */
 	bool stays; /* intervals end on the CPU where they began: other losses do not matter */
-	bool last_before; /* of several events before the last one counts, not the first */
+	bool last_before;	   /* of several events before the last one counts, not the first */
+	const char *const *groups; /* their names; NULL: there is one without a name */
 	const struct names_printed *printed; /* the name of a slot of the beginning; or NULL */
 	const struct pair_out *outs;	     /* of each column */
 	size_t out_count;
@@ -65,6 +74,7 @@ struct pair_def {
 struct pair_frame {
 	struct derived_open open;
 	const struct derived_type *type;
+	uint32_t group;
 	bool has_before;
 	uint64_t before;
 	uint32_t has;	  /* slots, as bits */

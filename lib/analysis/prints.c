@@ -5,6 +5,8 @@
  */
 #include "prints.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,4 +61,14 @@ struct tdat_span prints_between(struct prints *p, const struct derived_type *typ
 		return (struct tdat_span){NULL, 0};
 	start += strlen(before);
 	return (struct tdat_span){(const uint8_t *)start, (size_t)(end - start)};
+}
+
+/* Twelve bits of the major number, twenty of the minor one. */
+void prints_dev(struct derived_out *o, uint64_t dev)
+{
+	char text[32];
+	const int n = snprintf(text, sizeof(text), "%" PRIu32 ",%" PRIu32, (uint32_t)dev >> 20,
+			       (uint32_t)dev & 0xfffff);
+
+	derived_put_text(o, (struct tdat_span){(const uint8_t *)text, (size_t)n});
 }

@@ -25,4 +25,7 @@ struct tdat_span prints_between(struct prints *p, const struct derived_type *typ
 				const struct model_event *ev, const char *before,
 				const char *behind);
 
+/* A device as "MAJOR,MINOR", from the kernel's own dev_t. */
+void prints_dev(struct derived_out *o, uint64_t dev);
+
 #endif

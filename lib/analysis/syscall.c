@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The table syscall: system calls of tasks, their arguments and what they returned. Events are
+ * The tables syscall and futex: system calls of tasks, their arguments and what they returned;
+ * futex has those of futexes only, with the address and the operation. Events are
  * raw_syscalls (sys_enter, sys_exit), or one type for each call (sys_enter_read ...), or both,
  * which then count once. Each task has at most one open call. A name comes from the event, or
  * from the number by lib/core/syscall_table.c for the recorded machine. Arguments are the
@@ -22,9 +23,9 @@ enum { TASKS_MAX = 1 << 17, ARGS_LEN = 512 };
 
 enum kind { RAW_ENTER, RAW_EXIT, NAMED_ENTER, NAMED_EXIT };
 /* Places in fields. Kernels name the number "__syscall_nr" or "nr". */
-enum { NR, OLD_NR, RET };
-static const char *const raw_fields[] = {"id", "", "ret", NULL};
-static const char *const named_fields[] = {"__syscall_nr", "nr", "ret", NULL};
+enum { NR, OLD_NR, RET, UADDR, OP, VAL, ARGS = UADDR };
+static const char *const raw_fields[] = {"id", "", "ret", "args", NULL};
+static const char *const named_fields[] = {"__syscall_nr", "nr", "ret", "uaddr", "op", "val", NULL};
 
 static const struct derived_event events[] = {
 	{"raw_syscalls/sys_enter", RAW_ENTER, raw_fields},
@@ -40,6 +41,23 @@ static const struct meta_column columns[] = {
 };
 enum { ARGS_COLUMN = 4 };
 
+static const struct meta_column futex_columns[] = {
+	{"nr", TABLE_INT, 8, true},	{"name", TABLE_NAME, 0, false},
+	{"ret", TABLE_INT, 8, true},	{"error", TABLE_NAME, 0, false},
+	{"args", TABLE_TEXT, 0, false}, {"uaddr", TABLE_INT, 8, false},
+	{"op", TABLE_NAME, 0, false},	{"val", TABLE_INT, 4, false},
+	{NULL, TABLE_INT, 0, false},
+};
+
+/* include/uapi/linux/futex.h: FUTEX_CMD_MASK and its numbers; the bits above are flags. */
+enum { FUTEX_OPS = 14, FUTEX_CMD_MASK = 0x7f };
+static const char *const futex_ops[FUTEX_OPS] = {
+	"wait",		  "wake",	 "fd",		"requeue",
+	"cmp_requeue",	  "wake_op",	 "lock_pi",	"unlock_pi",
+	"trylock_pi",	  "wait_bitset", "wake_bitset", "wait_requeue_pi",
+	"cmp_requeue_pi", "lock_pi2",
+};
+
 /* The kinds of events that reported a call: both may be recorded. */
 enum { BY_RAW = 1, BY_NAME = 2 };
 
@@ -52,6 +70,8 @@ struct task {
 	const struct tdat_syscalls *calls; /* names of the machine; NULL: not known */
 	char *args;			   /* ARGS_LEN bytes, or NULL: not wanted */
 	uint32_t args_len;
+	uint32_t has_futex; /* which of the three, as bits */
+	uint64_t futex[3];  /* uaddr, op, val */
 };
 
 struct syscalls {
@@ -63,6 +83,7 @@ struct syscalls {
 		const struct tdat_syscalls *calls; /* of the recorded machine */
 	} * types;
 	bool wants_args;
+	bool futexes; /* calls of futexes only */
 };
 
 /* The name of a call: its event's, or its number's if only raw events were recorded. */
@@ -83,6 +104,16 @@ struct leaving {
 	struct tdat_span record;
 };
 
+/* The further columns of futex. The call futex has an operation, the later ones are one. */
+static void put_futex(struct derived_out *o, const struct task *t)
+{
+	const uint64_t op = t->futex[1] & FUTEX_CMD_MASK;
+
+	derived_put_known(o, t->has_futex & 1, t->futex[0]);
+	derived_put_name(o, t->has_futex & 2 && op < FUTEX_OPS ? futex_ops[op] : NULL);
+	derived_put_known(o, t->has_futex & 4, t->futex[2]);
+}
+
 /* The values of a row; end->how is the end of the call, NULL: it was left open. */
 static void put(void *state, const void *entry, const void *interval, const struct derived_end *end)
 {
@@ -98,6 +129,8 @@ static void put(void *state, const void *entry, const void *interval, const stru
 	derived_put_known(o, has_ret, (uint64_t)ret);
 	derived_put_name(o, has_ret ? tdat_errno_name(ret) : NULL);
 	derived_put_text(o, (struct tdat_span){(const uint8_t *)t->args, t->args_len});
+	if (((struct syscalls *)state)->futexes)
+		put_futex(o, t);
 }
 
 /* The task of a pid; left_by is cleared if a loss may have hidden a call. */
@@ -163,6 +196,50 @@ static void keep_args(struct syscalls *s, struct task *t, const struct derived_t
 		memcpy(t->args, text.ptr, t->args_len);
 }
 
+/* The name of the call that an event begins or ends; NULL: it is not known. */
+static const char *event_name(struct syscalls *s, const struct derived_type *type,
+			      const struct tdat_event *ev)
+{
+	const struct call_type *c = call_type_of(s, type);
+	const struct task t = {.name = c->name, .calls = c->calls, .nr = number_of(type, ev)};
+
+	return known_name(&t);
+}
+
+/* Where calls have address, operation and value among their arguments; -1: they have none. */
+static const struct {
+	const char *name;
+	int8_t at[3];
+} futex_calls[] = {{"futex", {0, 1, 2}}, {"futex_wait", {0, -1, 1}}, {"futex_wake", {0, -1, -1}}};
+
+/* Takes them from fields of a named event, or from the arguments of a raw one. */
+static void keep_futex(struct task *t, const struct derived_type *type, const struct tdat_event *ev)
+{
+	const size_t size = type->format->long_size;
+	size_t call = 0;
+
+	t->has_futex = 0;
+	while (call < 3 && strcmp(known_name(t), futex_calls[call].name) != 0)
+		call++;
+	for (size_t i = 0; call < 3 && i < 3; i++) {
+		const struct derived_field *f =
+			&type->fields[type->kind == RAW_ENTER ? ARGS : UADDR + i];
+		const int8_t at = futex_calls[call].at[i];
+		const size_t off = f->off + (size_t)at * size;
+
+		if (at < 0)
+			continue;
+		if (type->kind == NAMED_ENTER && derived_has(f, ev->record)) {
+			t->has_futex |= 1u << i;
+			t->futex[i] = derived_u64(f, ev->record);
+		} else if (type->kind == RAW_ENTER && f->field && ev->record.len >= off + size) {
+			t->has_futex |= 1u << i;
+			t->futex[i] = tdat_load_uint(ev->record.ptr + off, (uint32_t)size,
+						     type->format->big);
+		}
+	}
+}
+
 /* Begins a call, or joins the other kind of event of the same call. */
 static void enter(struct syscalls *s, const struct derived_type *type, const struct tdat_event *ev,
 		  uint32_t rec)
@@ -197,6 +274,8 @@ static void enter(struct syscalls *s, const struct derived_type *type, const str
 	t->calls = call_type_of(s, type)->calls;
 	if (s->wants_args)
 		keep_args(s, t, type, ev);
+	if (s->futexes)
+		keep_futex(t, type, ev);
 }
 
 /* Ends a call, or joins the other kind of event of the same end. */
@@ -234,6 +313,11 @@ static void leave(struct syscalls *s, const struct derived_type *type, const str
 static void take_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
 		       uint32_t rec)
 {
+	struct syscalls *s = state;
+	const char *name = s->futexes ? event_name(s, type, ev) : NULL;
+
+	if (s->futexes && (!name || strncmp(name, "futex", 5) != 0))
+		return;
 	if (type->kind == RAW_ENTER || type->kind == NAMED_ENTER)
 		enter(state, type, ev, rec);
 	else
@@ -258,26 +342,35 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
 	struct syscalls *s = state;
 
 	s->types = calloc((size_t)derived_type_count(s->state.out) + 1, sizeof(*s->types));
+	s->futexes = s->state.def == &analysis_futex;
 	s->wants_args = derived_wants(s->state.out, ARGS_COLUMN);
 	if (!s->types)
 		return tdat_error_no_memory(err, "names of system calls");
 	return prints_init(&s->prints, s->state.out, err);
 }
 
+#define CALLS_MACHINE                                                                              \
+	.events = events, .event_count = sizeof(events) / sizeof(events[0]),                       \
+	.state_len = sizeof(struct syscalls), .entry_len = sizeof(struct task), .most = TASKS_MAX, \
+	.begin = begin, .event = take_event, .put = put, .free_entry = free_task,                  \
+	.free = free_state, .per_task = true
+
 const struct table_derived analysis_syscall = {
-	ANALYSIS_TABLE(syscall),
+	CALLS_MACHINE,
+	.name = "syscall",
+	.columns = columns,
 	.about = {"system calls",
 		  "raw_syscalls/sys_enter|syscalls/sys_enter_* "
 		  "raw_syscalls/sys_exit|syscalls/sys_exit_*",
 		  "-e raw_syscalls"},
+};
 
-	.state_len = sizeof(struct syscalls),
-	.entry_len = sizeof(struct task),
-	.most = TASKS_MAX,
-	.begin = begin,
-	.event = take_event,
-	.put = put,
-	.free_entry = free_task,
-	.free = free_state,
-	.per_task = true,
+const struct table_derived analysis_futex = {
+	CALLS_MACHINE,
+	.name = "futex",
+	.columns = futex_columns,
+	.about = {"system calls of futexes: who waited on which address",
+		  "raw_syscalls/sys_enter|syscalls/sys_enter_futex* "
+		  "raw_syscalls/sys_exit|syscalls/sys_exit_futex*",
+		  "-e sys_enter_futex -e sys_exit_futex"},
 };

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The table thread_state: what each task did at each time. A task is running, runnable, in one
- * of the sleeping states, or unknown. Switches and wakeups end one row of a task and begin the
- * next one, so its rows do not overlap. After a loss the state is unknown until an event of the
- * task tells it. Stacks of sleeping tasks come from the kernel stack behind the switch, and
- * only if they are wanted: all tasks together keep 64 MiB of them.
+ * The tables thread_state and off_cpu: what each task did at each time. A task is running,
+ * runnable, in one of the sleeping states, or unknown. In thread_state switches and wakeups end
+ * one row of a task and begin the next one, so its rows do not overlap. In off_cpu a row lasts
+ * from the switch out of a CPU to the switch in, with the wakeup between them. After a loss the
+ * state is unknown until an event of the task tells it. Stacks of sleeping tasks come from the
+ * kernel stack behind the switch, and only if they are wanted: all tasks together keep 64 MiB of
+ * them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,6 @@
 #include "wake_fields.h"
 
 enum { TASKS_MAX = 1 << 20, STACK_MAX = 256, HELD_MAX = (64 << 20) / 8 };
-enum { STACK_COLUMN = 6 };
 
 enum kind { SWITCH, WAKE, WAKEUP, STACK };
 /* Fields that the kernel writes alike into an event and its stack, beside the pid. */
@@ -41,6 +42,18 @@ static const struct meta_column columns[] = {
 	{"waker_comm", TABLE_NAME, 0, false}, {"wakeup_ts", TABLE_TIME, 0, false},
 	{"stack", TABLE_LIST_NAME, 0, false}, {NULL, TABLE_INT, 0, false},
 };
+enum { STACK_COLUMN = 6 };
+
+/* end_cpu is where the task was switched in; block_dur and wait_dur are before and after waking. */
+static const struct meta_column off_columns[] = {
+	{"state", TABLE_NAME, 0, false},      {"prev_state", TABLE_NAME, 0, false},
+	{"prio", TABLE_INT, 4, true},	      {"waker_pid", TABLE_INT, 4, true},
+	{"waker_comm", TABLE_NAME, 0, false}, {"wakeup_ts", TABLE_TIME, 0, false},
+	{"stack", TABLE_LIST_NAME, 0, false}, {"waking_ts", TABLE_TIME, 0, false},
+	{"block_dur", TABLE_INT, 8, true},    {"wait_dur", TABLE_INT, 8, true},
+	{"end_cpu", TABLE_INT, 4, false},     {"next_pid", TABLE_INT, 4, true},
+	{"next_comm", TABLE_NAME, 0, false},  {NULL, TABLE_INT, 0, false},
+};
 
 /* Addresses of a kernel stack, innermost first. */
 struct stack {
@@ -54,8 +67,9 @@ struct task {
 	struct derived_entry entry; /* recording, pid */
 	enum task_state state;
 	bool has_waker, has_wakeup;
-	uint64_t wakeup;
+	uint64_t waking, wakeup;
 	int64_t prio, waker_pid;
+	int64_t next_pid; /* the task that got the CPU when this one left it */
 	const char *text;
 	struct stack *stack; /* where it was switched out; or NULL */
 	bool has_stack;
@@ -75,8 +89,32 @@ struct states {
 	struct tdat_entries cpus;
 	struct task_states decoded;
 	bool wants_stack;
+	bool whole;  /* a row for each time off the CPU, not for each state */
 	size_t held; /* addresses that the stacks of all tasks have room for */
 };
+
+/* Whether a task in this state is made runnable by a wakeup. */
+static bool waits(enum task_state state)
+{
+	return state != TASK_RUNNING && state != TASK_RUNNABLE && state != TASK_PREEMPTED;
+}
+
+/* The further columns of off_cpu. end->how is the switch to the task; NULL: there was none. */
+static void put_whole(struct derived_out *o, const struct task *t, const struct derived_end *end)
+{
+	const struct tdat_event *in = end->how;
+	const uint64_t runnable = waits(t->state) ? t->waking : t->entry.open.ts;
+
+	derived_put_known(o, t->has_waker, t->waking);
+	derived_put_known(o, t->has_waker, t->waking - t->entry.open.ts);
+	derived_put_known(o,
+			  in && (t->has_waker || !waits(t->state)) &&
+				  !derived_goes_back(runnable, end->ts),
+			  end->ts - runnable);
+	derived_put_known(o, in, in ? in->cpu : 0);
+	derived_put_int(o, t->next_pid);
+	derived_put_task(o, (uint32_t)t->entry.key[0], t->next_pid);
+}
 
 static void put(void *state, const void *entry, const void *interval, const struct derived_end *end)
 {
@@ -84,7 +122,6 @@ static void put(void *state, const void *entry, const void *interval, const stru
 	const struct task *t = entry;
 
 	(void)interval;
-	(void)end;
 	derived_put_name(o, task_state_name(t->state));
 	derived_put_name(o, t->text);
 	derived_put_int(o, t->prio);
@@ -96,6 +133,8 @@ static void put(void *state, const void *entry, const void *interval, const stru
 		derived_put_stack(o, t->stack->in, t->stack->addrs, t->stack->count);
 	else
 		derived_put_null(o);
+	if (((struct states *)state)->whole)
+		put_whole(o, t, end);
 }
 
 /* The CPU, if a task was switched out of it; NULL: none was seen. */
@@ -118,14 +157,14 @@ static struct task *find_task(struct states *s, uint32_t rec, int64_t pid)
 }
 
 /* Ends the state that a task is in, unless the event cannot follow it. */
-static void leave(struct states *s, struct task *t, uint64_t ts, bool follows)
+static void leave(struct states *s, struct task *t, const struct tdat_event *ev, bool follows)
 {
 	if (!t->entry.open.is)
 		derived_note(s->state.out, DERIVED_NO_START);
 	else if (!follows)
 		derived_note(s->state.out, DERIVED_CONTRADICTION);
 	else
-		derived_close(s, t, ts, NULL);
+		derived_close(s, t, ev->ts, ev);
 }
 
 static void enter(struct task *t, enum task_state state, const struct tdat_event *ev, uint32_t cpu)
@@ -161,8 +200,13 @@ static void switch_out(struct states *s, const struct derived_type *type,
 	if (!t)
 		return;
 	known = task_state(&s->decoded, type, &f[PREV_STATE], ev->record);
-	leave(s, t, ev->ts, t->state == TASK_RUNNING && t->entry.open.cpu == ev->cpu);
+	/* Of whole times off the CPU, none is open while the task runs. */
+	if (!s->whole)
+		leave(s, t, ev, t->state == TASK_RUNNING && t->entry.open.cpu == ev->cpu);
+	else if (t->entry.open.is)
+		derived_note(s->state.out, DERIVED_CONTRADICTION);
 	enter(t, known->state, ev, ev->cpu);
+	t->next_pid = derived_int(&f[NEXT_PID], ev->record);
 	t->text = known->text;
 	t->prio = derived_int(&f[PREV_PRIO], ev->record);
 }
@@ -176,26 +220,25 @@ static void switch_in(struct states *s, const struct derived_field *f, const str
 
 	if (!t)
 		return;
-	leave(s, t, ev->ts, t->state != TASK_RUNNING);
+	leave(s, t, ev, t->state != TASK_RUNNING);
 	enter(t, TASK_RUNNING, ev, ev->cpu);
+	t->entry.open.is = !s->whole;
 	t->prio = derived_int(&f[NEXT_PRIO], ev->record);
-}
-
-/* Whether a task in this state is made runnable by a wakeup. */
-static bool waits(enum task_state state)
-{
-	return state != TASK_RUNNING && state != TASK_RUNNABLE && state != TASK_PREEMPTED;
 }
 
 /*
  * Ends the wait of a task. The waker belongs to both rows: that of the wait, and the runnable one.
+ * A whole time off the CPU goes on.
  */
 static void make_runnable(struct states *s, struct task *t, const struct derived_field *f,
 			  const struct tdat_event *ev)
 {
 	t->has_waker = true;
 	t->waker_pid = ev->pid;
-	leave(s, t, ev->ts, true);
+	t->waking = ev->ts;
+	if (s->whole)
+		return;
+	leave(s, t, ev, true);
 	enter(t, TASK_RUNNABLE, ev, wake_target(f, ev->record));
 	t->has_waker = true;
 	t->waker_pid = ev->pid;
@@ -215,13 +258,15 @@ static void wake(struct states *s, const struct derived_type *type, const struct
 	t = find_task(s, rec, pid);
 	if (!t)
 		return;
-	if (waits(t->state))
+	if (waits(t->state) && (!s->whole || (t->entry.open.is && !t->has_waker)))
 		make_runnable(s, t, f, ev);
-	if (type->kind != WAKEUP || t->state != TASK_RUNNABLE || !t->has_waker || t->has_wakeup)
+	if (type->kind != WAKEUP || (!s->whole && t->state != TASK_RUNNABLE) || !t->has_waker ||
+	    t->has_wakeup)
 		return;
 	t->has_wakeup = true;
 	t->wakeup = ev->ts;
-	t->entry.open.cpu = wake_target(f, ev->record);
+	if (!s->whole)
+		t->entry.open.cpu = wake_target(f, ev->record);
 }
 
 /* ---- stacks ---- */
@@ -341,23 +386,30 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
 {
 	struct states *s = state;
 
+	s->whole = s->state.def == &analysis_off_cpu;
 	s->wants_stack = derived_wants(s->state.out, STACK_COLUMN);
 	tdat_entries_init(&s->cpus, sizeof(struct cpu), 2, TASKS_MAX);
 	return task_states_init(&s->decoded, s->state.out, err);
 }
 
+#define STATES_MACHINE                                                                             \
+	.events = events, .event_count = sizeof(events) / sizeof(events[0]),                       \
+	.state_len = sizeof(struct states), .entry_len = sizeof(struct task), .most = TASKS_MAX,   \
+	.begin = begin, .event = take_event, .lost = take_loss, .put = put,                        \
+	.free_entry = free_task, .free = free_state
+
 const struct table_derived analysis_thread_state = {
-	ANALYSIS_TABLE(thread_state),
+	STATES_MACHINE,
+	.name = "thread_state",
+	.columns = columns,
 	.about = {"states of tasks: running, runnable, asleep", "sched/sched_switch",
 		  "-e sched_switch -e sched_waking"},
+};
 
-	.state_len = sizeof(struct states),
-	.entry_len = sizeof(struct task),
-	.most = TASKS_MAX,
-	.begin = begin,
-	.event = take_event,
-	.lost = take_loss,
-	.put = put,
-	.free_entry = free_task,
-	.free = free_state,
+const struct table_derived analysis_off_cpu = {
+	STATES_MACHINE,
+	.name = "off_cpu",
+	.columns = off_columns,
+	.about = {"times of tasks off the CPU, and who woke them", "sched/sched_switch",
+		  "-e sched_switch -e sched_waking"},
 };

@@ -7,14 +7,20 @@
 #include "analysis.h"
 #include "pair.h"
 
+enum { TIMER, HRTIMER };
+static const char *const timer_groups[] = {"timer", "hrtimer"};
+
 static const struct derived_event timer_events[] = {
-	{"timer/timer_start", PAIR_BEFORE, (const char *const[]){"timer", NULL}},
-	{"timer/hrtimer_start", PAIR_BEFORE, (const char *const[]){"hrtimer", NULL}},
-	{"timer/timer_expire_entry", PAIR_BEGIN, (const char *const[]){"timer", "function", NULL}},
-	{"timer/hrtimer_expire_entry", PAIR_BEGIN,
+	{"timer/timer_start", PAIR_OF(TIMER, PAIR_BEFORE), (const char *const[]){"timer", NULL}},
+	{"timer/hrtimer_start", PAIR_OF(HRTIMER, PAIR_BEFORE),
+	 (const char *const[]){"hrtimer", NULL}},
+	{"timer/timer_expire_entry", PAIR_OF(TIMER, PAIR_BEGIN),
+	 (const char *const[]){"timer", "function", NULL}},
+	{"timer/hrtimer_expire_entry", PAIR_OF(HRTIMER, PAIR_BEGIN),
 	 (const char *const[]){"hrtimer", "function", NULL}},
-	{"timer/timer_expire_exit", PAIR_END, (const char *const[]){"timer", NULL}},
-	{"timer/hrtimer_expire_exit", PAIR_END, (const char *const[]){"hrtimer", NULL}},
+	{"timer/timer_expire_exit", PAIR_OF(TIMER, PAIR_END), (const char *const[]){"timer", NULL}},
+	{"timer/hrtimer_expire_exit", PAIR_OF(HRTIMER, PAIR_END),
+	 (const char *const[]){"hrtimer", NULL}},
 };
 static const struct meta_column timer_columns[] = {
 	{"kind", TABLE_NAME, 0, false},	    {"timer", TABLE_INT, 8, false},
@@ -22,7 +28,7 @@ static const struct meta_column timer_columns[] = {
 	{"wait_dur", TABLE_INT, 8, true},   {NULL, TABLE_INT, 0, false},
 };
 static const struct pair_out timer_outs[] = {
-	{PAIR_OUT_KIND, 0, PAIR_INT},	  {PAIR_OUT_BEGIN, 0, PAIR_INT},
+	{PAIR_OUT_GROUP, 0, PAIR_INT},	  {PAIR_OUT_BEGIN, 0, PAIR_INT},
 	{PAIR_OUT_BEGIN, 1, PAIR_SYMBOL}, {PAIR_OUT_BEFORE, 0, PAIR_INT},
 	{PAIR_OUT_WAIT, 0, PAIR_INT},
 };
@@ -35,6 +41,7 @@ static const struct pair_def timer_def = {
 	.key_slots = 1,
 	.stays = true,
 	.last_before = true,
+	.groups = timer_groups,
 	.outs = timer_outs,
 	.out_count = sizeof(timer_outs) / sizeof(timer_outs[0]),
 };

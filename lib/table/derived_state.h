@@ -69,6 +69,12 @@ struct derived_state {
 
 /* ---- entries and intervals ---- */
 
+/* A task in a key: its pid; the idle tasks of all CPUs have the same one. */
+static inline uint64_t derived_task_key(int64_t pid, uint32_t cpu)
+{
+	return pid ? (uint32_t)pid : ((uint64_t)cpu + 1) << 32;
+}
+
 /* An entry of other entries than those of the state; NULL: there are too many, which is noted. */
 void *derived_entry_get(struct derived_state *s, struct tdat_entries *e, const uint64_t *key);
 

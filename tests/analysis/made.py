@@ -35,8 +35,12 @@ VEC = (("unsigned int vec",), '"vec=%u [action=%s]", REC->vec, __print_symbolic(
        '{ 1, "TIMER" }, { 3, "NET_RX" })')
 TIMER = (("unsigned long timer", "unsigned long function"), '"timer=%lx", REC->timer')
 WORK = (("unsigned long work", "unsigned long function"), '"work=%lx", REC->work')
+LOCK = (("unsigned long lockdep_addr", "char name[8]"), '"%lx %s", REC->lockdep_addr, REC->name')
+SKB = (("unsigned long skbaddr", "unsigned int len", "char name[8]"), '"%lx", REC->skbaddr')
+FILE = (("unsigned int dev", "unsigned long ino", "long long pos", "int ret"), '"%lu", REC->ino')
+POWER = (("u32 state", "u32 cpu_id"), '"state=%u", REC->state')
 
-# As Linux 6.12 has them on x86-64, with fewer reasons.
+# As Linux 6.12 has them on x86-64, with fewer reasons and fields.
 FORMATS = {
     "kvm/kvm_exit": (
         ("unsigned int exit_reason", "unsigned long guest_rip", "u32 isa", "u64 info1", "u64 info2",
@@ -65,6 +69,25 @@ FORMATS = {
     "workqueue/workqueue_queue_work": WORK,
     "workqueue/workqueue_execute_start": WORK,
     "workqueue/workqueue_execute_end": WORK,
+    "lock/contention_begin": (("unsigned long lock_addr", "unsigned int flags"),
+                              '"%lx (flags=%s)", REC->lock_addr, __print_flags(REC->flags, "|", '
+                              '{ 1, "SPIN" }, { 2, "READ" })'),
+    "lock/contention_end": (("unsigned long lock_addr", "int ret"), '"%lx", REC->lock_addr'),
+    "lock/lock_contended": LOCK, "lock/lock_acquired": LOCK, "lock/lock_release": LOCK,
+    "net/net_dev_queue": SKB, "net/netif_rx": SKB, "net/netif_receive_skb": SKB,
+    "net/net_dev_xmit": (("unsigned long skbaddr", "int rc"), '"%lx", REC->skbaddr'),
+    "napi/napi_poll": (("unsigned long napi", "char dev_name[8]", "int work", "int budget"),
+                       '"%lx", REC->napi'),
+    "vmscan/mm_vmscan_direct_reclaim_begin": (("int order",), '"order=%d", REC->order'),
+    "vmscan/mm_vmscan_direct_reclaim_end": (("unsigned long nr_reclaimed",),
+                                            '"%lu", REC->nr_reclaimed'),
+    "oom/mark_victim": (("int pid",), '"pid=%d", REC->pid'),
+    "ext4/ext4_sync_file_enter": FILE, "ext4/ext4_sync_file_exit": FILE,
+    "ext4/ext4_writepages": FILE, "ext4/ext4_writepages_result": FILE, "ext4/ext4_unlink": FILE,
+    "power/cpu_idle": POWER, "power/cpu_frequency": POWER,
+    "sched/sched_waking": (("char comm[16]", "int pid", "int prio", "int target_cpu"),
+                           '"pid=%d", REC->pid'),
+    "ipi/ipi_send_cpu": (("unsigned int cpu",), '"cpu=%u", REC->cpu'),
     "ftrace/kernel_stack": (("int size", "unsigned long caller[]"), '"%ps", REC->caller'),
     "ftrace/print": (("unsigned long ip", "char buf[]"), '"%ps: %s", (void *)REC->ip, REC->buf'),
     "ftrace/funcgraph_entry": (("unsigned long func", "int depth"),
@@ -120,8 +143,8 @@ class Trace:
     def lose(self, cpu):
         self.losses.add((cpu, len(self.cpus[cpu])))
 
-    def add(self, event, cpu, ts, pid, tail=b"", **values):
-        self.cpus[cpu].append((ts, self.formats[event].record(pid, values, tail)))
+    def add(self, event, on, ts, task, tail=b"", **values):
+        self.cpus[on].append((ts, self.formats[event].record(task, values, tail)))
 
     def pages(self, cpu):
         """Each event has its whole time in a page of its own, where the gap is too long for 27 bits;
@@ -313,10 +336,42 @@ def losses(tdat, folder):
             sys.exit(f"{table}: no interval was lost")
 
 
+# ---- what makes tasks wait ----
+
+def waits(tdat, folder):
+    """Locks that are taken in any order, packets, reclaim, file systems and states of CPUs on three CPUs,
+    two of which lose events now and then."""
+    rng = random.Random(44)
+    trace, ts = Trace(3), 1000
+    kinds = [k for k in FORMATS if k.split("/")[0] in
+             ("lock", "net", "napi", "vmscan", "oom", "ext4", "power", "ipi")] + ["sched/sched_waking"]
+    for _ in range(20000):
+        ts += rng.randrange(1, 900)
+        cpu = rng.randrange(3)
+        if rng.random() < 0.01:
+            trace.lose(rng.randrange(1, 3))
+        event, few = rng.choice(kinds), rng.choice([0x1000, 0x2000])
+        values = {"lock_addr": few, "lockdep_addr": few + 8, "skbaddr": few, "napi": few, "flags": rng.randrange(4),
+                  "name": b"abc", "dev_name": b"eth0", "len": 1500, "rc": rng.choice([0, 16]), "work": 3,
+                  "budget": 64, "order": 2, "nr_reclaimed": 77, "pid": 41, "dev": 8 << 20 | 1, "ino": 12,
+                  "pos": 4096, "ret": rng.choice([0, -11]), "cpu": rng.randrange(3), "comm": b"t", "prio": 120,
+                  "target_cpu": rng.randrange(3), "cpu_id": cpu if "idle" in event else rng.randrange(3),
+                  "state": rng.choice([1, 2, 0xffffffff])}
+        trace.add(event, cpu, ts, rng.choice([0, 31, 32]),
+                  **{k: v for k, v in values.items()
+                     if k in trace.formats[event].places})
+    path = trace.write(folder / "waits.dat")
+    oracle = pathlib.Path(__file__).parent / "oracle.py"
+    subprocess.run([sys.executable, oracle, tdat, path], check=True)
+    for table in ("lock", "net", "reclaim", "io", "cpu_idle", "cpu_frequency"):
+        if not {"lost", None} <= {r["open"] for r in rows(tdat, path, table)[0]} and table != "reclaim":
+            sys.exit(f"{table}: no interval was lost, or none ended")
+
+
 def main():
     tdat, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (kvm, kernel_stacks, call_stacks, marks, losses):
+    for make in (kvm, kernel_stacks, call_stacks, marks, losses, waits):
         make(tdat, folder)
 
 

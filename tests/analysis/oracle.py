@@ -274,6 +274,53 @@ class ThreadState(Table):
                 self.row(t, None, "end" if self.known(t) else "lost", late=True)
 
 
+# ---- off_cpu ----
+
+@table("off_cpu")
+class OffCpu(ThreadState):
+    """A task from a switch that takes it from a CPU to the next one that gives it one."""
+
+    def known(self, t):
+        return self.losses.still(t["known"])
+
+    def row(self, t, end, opened, late=False, cpu=None):
+        row = {k: v for k, v in t.items() if k not in ("known", "woken")}
+        waits = t["state"] not in ("runnable", "preempted")
+        waking = t["waking_ts"]
+        start = waking if waits else t["ts"]
+        row["block_dur"] = None if waking is None else waking - t["ts"]
+        row["wait_dur"] = None if end is None or start is None or end < start else end - start
+        self.put(at_end=late, **row, dur=None if end is None else end - t["ts"], open=opened,
+                 end_cpu=cpu)
+
+    def switch(self, e):
+        f = e["fields"]
+        pid = f["prev_pid"]
+        if pid:
+            self.find(pid)
+            text = self.context.prev_state.text(f["prev_state"])
+            self.enter(pid, state_name(text), e, prev_state=text, prio=f["prev_prio"],
+                       comm=f["prev_comm"], waking_ts=None, next_pid=f["next_pid"],
+                       next_comm=self.context.comms.get(f["next_pid"], "<...>"))
+        self.last_out[e["cpu"]] = pid and (pid, e["flags"])
+        pid = f["next_pid"]
+        if pid:
+            t = self.find(pid)
+            self.tasks.pop(pid, None)
+            if t and e["ts"] >= t["ts"]:
+                self.row(t, e["ts"], None, cpu=e["cpu"])
+
+    def wake(self, e):
+        t = self.find(e["fields"]["pid"])
+        if not t:
+            return
+        if t["state"] not in ("runnable", "preempted") and not t["woken"]:
+            t.update(woken=True, waker_pid=e["pid"], waker_comm=self.context.comms.get(e["pid"], "<...>"),
+                     waking_ts=e["ts"])
+        if e["event"] != "sched_waking" and t["woken"] and t["wakeup_ts"] is None:
+            t["wakeup_ts"] = e["ts"]
+
+
 # ---- wakeup ----
 
 @table("wakeup")
@@ -392,6 +439,20 @@ class Names:
                 return name
         return None if not part else hex(value)
 
+    def flags(self, event, field, value):
+        """Of __print_flags with "|" between the names."""
+        part = re.search(r"__print_flags\((?:\(unsigned long\)\s*)?REC->%s,\s*\"\|\",(.*?)\)(?!,)" % field,
+                         self.fmt(event))
+        if not part:
+            return None
+        names = []
+        for number, name in re.findall(r"\{([^\"]*?),\s*\"(\w*)\"\s*\}", part[1]):
+            bit = PrevState.number(re.sub(r"(?<=\d)[uUlL]+", "", number))
+            if bit and value & bit == bit:
+                names.append(name)
+                value &= ~bit
+        return "|".join(names + ([hex(value)] if value else [])) or None
+
     def choice(self, event, field, value):
         part = re.search(r"REC->%s \? \"(\w+)\" : \"(\w+)\"" % field, self.fmt(event))
         return (part[1] if value else part[2]) if part else None
@@ -501,11 +562,11 @@ class Timer(Pairs):
     last_before, of_cpu, before_name = True, True, "start_ts"
 
     def key(self, e):
-        f = e["fields"]
-        return f["timer"] if "timer" in f else f["hrtimer"]
+        kind = e["event"].split("_")[0]
+        return e["fields"][kind], kind
 
     def columns(self, b, end):
-        return {"kind": b["event"].split("_")[0], "timer": self.key(b),
+        return {"kind": b["event"].split("_")[0], "timer": self.key(b)[0],
                 "function": self.context.symbols.get(b["fields"].get("function"))}
 
 
@@ -534,6 +595,197 @@ class Kvm(Pairs):
 
     def columns(self, b, end):
         sys.exit("a file with events of kvm: they can be compared here")
+
+
+class Groups(Pairs):
+    """Pairs of several kinds. kinds: the kind of each event, ends that need no beginning, and of
+    moments; turns: what an event that ends an interval begins."""
+    kinds, turns, moments = {}, {}, ()
+
+    def __init__(self, context):
+        super().__init__(context)
+        self.begin = tuple(self.kinds)
+
+    def event(self, e):
+        name = f"{e['system']}/{e['event']}"
+        self.kind = self.kinds.get(name, self.ends.get(name))
+        if name in self.moments:
+            self.put(ts=e["ts"], dur=None, cpu=e["cpu"], pid=e["pid"], comm=e["comm"], open=None,
+                     **self.columns(dict(e, kind=self.kind), None))
+            return
+        if name in self.ends:
+            self.end, self.begin = (name,), ()
+            super().event(e)
+        if name in self.turns:
+            self.kind = self.turns[name]
+        if name in self.kinds or name in self.turns:
+            self.end, self.begin = (), (name,)
+            super().event(dict(e, kind=self.kind))
+
+    def key(self, e):
+        return self.kind, self.own_key(e)
+
+    def own_key(self, e):
+        return e["pid"], e["pid"] == 0 and e["cpu"]
+
+
+@table("lock")
+class Lock(Groups):
+    kinds = {"lock/contention_begin": "contention", "lock/lock_contended": "wait"}
+    ends = {"lock/contention_end": "contention", "lock/lock_acquired": "wait",
+            "lock/lock_release": "hold"}
+    turns = {"lock/lock_acquired": "hold"}
+    nests = True
+
+    @staticmethod
+    def lock(e):
+        return e["fields"].get("lock_addr", e["fields"].get("lockdep_addr"))
+
+    def own_key(self, e):
+        return self.lock(e), super().own_key(e)
+
+    def columns(self, b, end):
+        contended = b["kind"] == "contention"
+        return {"kind": b["kind"], "lock": self.lock(b), "name": b["fields"].get("name"),
+                "flags": self.context.names.flags("lock:contention_begin", "flags",
+                                                  b["fields"]["flags"]) if contended else None,
+                "ret": end["fields"].get("ret") if end else None}
+
+
+@table("net")
+class Net(Groups):
+    kinds = {"net/net_dev_queue": "xmit", "net/netif_rx": "rx", "napi/napi_poll": "napi"}
+    ends = {"net/net_dev_xmit": "xmit", "net/netif_receive_skb": "rx"}
+    moments = ("napi/napi_poll",)
+
+    def own_key(self, e):
+        return e["fields"]["skbaddr"]
+
+    def columns(self, b, end):
+        f = b["fields"]
+        return {"kind": b["kind"], "dev": f.get("name", f.get("dev_name")),
+                "addr": f.get("skbaddr", f.get("napi")), "len": f.get("len"),
+                "rc": end["fields"].get("rc") if end else None,
+                "work": f.get("work"), "budget": f.get("budget")}
+
+
+@table("reclaim")
+class Reclaim(Groups):
+    WORDS = {"vmscan/mm_vmscan_%s_reclaim": ("direct", "memcg", "memcg_softlimit", "node")}
+    kinds = {k % w + "_begin": w for k, words in WORDS.items() for w in words}
+    ends = {k % w + "_end": w for k, words in WORDS.items() for w in words}
+    kinds.update({"vmscan/mm_vmscan_kswapd_wake": "kswapd",
+                  "compaction/mm_compaction_begin": "compaction",
+                  "compaction/mm_compaction_kcompactd_wake": "kcompactd",
+                  "oom/start_task_reaping": "oom_reap", "oom/mark_victim": "oom_victim"})
+    ends.update({"vmscan/mm_vmscan_kswapd_sleep": "kswapd",
+                 "compaction/mm_compaction_end": "compaction",
+                 "compaction/mm_compaction_kcompactd_sleep": "kcompactd",
+                 "oom/finish_task_reaping": "oom_reap"})
+    moments = ("oom/mark_victim",)
+
+    def columns(self, b, end):
+        f, names = b["fields"], self.context.names
+        g = end["fields"] if end else {}
+        return {"kind": b["kind"], "order": f.get("order"), "nid": f.get("nid"),
+                "victim_pid": f.get("pid"), "nr_reclaimed": g.get("nr_reclaimed"),
+                "status": names.symbolic("compaction:mm_compaction_end", "status", g["status"])
+                if "status" in g else None}
+
+
+@table("io")
+class Io(Groups):
+    """Operations of file systems, by the endings of the names of events."""
+    SYSTEMS = ("9p", "btrfs", "ceph", "cifs", "erofs", "ext4", "f2fs", "fuse", "gfs2", "jbd2",
+               "nfs", "nfs4", "ocfs2", "xfs")
+    ENDINGS = {"_enter": "_exit", "_begin": "_end", "ext4_writepages": "ext4_writepages_result"}
+
+    def event(self, e):
+        if e["system"] not in self.SYSTEMS:
+            return
+        name, event = f"{e['system']}/{e['event']}", e["event"]
+        self.kinds, self.ends = {}, {}
+        for begin, end in self.ENDINGS.items():
+            whole = begin[0] != "_"
+            for words, ending in ((self.kinds, begin), (self.ends, end)):
+                if event.endswith(ending) and (whole or event != ending) and not self.ends:
+                    words[name] = begin if whole else event[:-len(ending)]
+        super().event(e)
+
+    def columns(self, b, end):
+        f = b["fields"]
+        dev = f.get("dev")
+        return {"fs": b["system"], "op": b["kind"], "ino": f.get("ino"),
+                "dev": None if dev is None else f"{dev >> 20},{dev & 0xfffff}",
+                "pos": f.get("pos", f.get("offset")), "len": f.get("len", f.get("count")),
+                "ret": end["fields"].get("ret") if end else None}
+
+
+class CpuPower(Table):
+    """States of CPUs: each event of a CPU ends the one that it is in."""
+    def __init__(self, context):
+        super().__init__(context)
+        self.states, self.losses = {}, Losses()
+
+    def known(self, s):
+        return self.losses.still(s["known"], s["cpu"] if s["own"] else None)
+
+    def row(self, s, end, opened, late=False):
+        self.put(at_end=late, ts=s["ts"], cpu=s["cpu"], pid=None, comm=None, open=opened,
+                 dur=None if end is None else end - s["ts"], **self.columns(s, end))
+
+    def find(self, cpu):
+        s = self.states.get(cpu)
+        if s and not self.known(s):
+            self.row(self.states.pop(cpu), None, "lost", late=True)
+        return self.states.get(cpu)
+
+    def turn(self, e, begins):
+        f = e["fields"]
+        s = self.find(f["cpu_id"])
+        if s:
+            del self.states[f["cpu_id"]]
+            if e["ts"] >= s["ts"]:
+                self.row(s, e["ts"], None)
+        if begins:
+            self.states[f["cpu_id"]] = {
+                "ts": e["ts"], "cpu": f["cpu_id"], "state": f["state"], "own": f["cpu_id"] == e["cpu"],
+                "known": self.losses.now, "begun": self.losses.now, "wake": None, "by": None}
+
+    def lost(self, cpu):
+        self.losses.add(cpu)
+
+    def finish(self):
+        for s in self.states.values():
+            self.row(s, None, "end" if self.known(s) else "lost", late=True)
+
+
+@table("cpu_idle")
+class CpuIdle(CpuPower):
+    def event(self, e):
+        name = f"{e['system']}/{e['event']}"
+        if name == "power/cpu_idle":
+            self.turn(e, e["fields"]["state"] != 2 ** 32 - 1)
+        elif name in ("sched/sched_waking", "ipi/ipi_send_cpu"):
+            s = self.find(target_cpu(e["fields"]))
+            if s and not s["by"] and e["ts"] >= s["ts"]:
+                s["wake"], s["by"] = e["ts"], e["event"]
+
+    def columns(self, s, end):
+        known = s["by"] and self.losses.still(s["begun"])
+        return {"state": s["state"], "wake_ts": s["wake"] if known else None,
+                "wake_by": s["by"] if known else None,
+                "exit_dur": end - s["wake"] if known and end is not None else None}
+
+
+@table("cpu_frequency")
+class CpuFrequency(CpuPower):
+    def event(self, e):
+        if e["system"] == "power" and e["event"] == "cpu_frequency":
+            self.turn(e, True)
+
+    def columns(self, s, end):
+        return {"khz": s["state"]}
 
 
 class UserPair(Pairs):
@@ -627,6 +879,38 @@ class Syscall(Table):
     def finish(self):
         for c in self.calls.values():
             self.row(c, None, "end" if self.losses.still(c["known"]) else "lost", late=True)
+
+
+@table("futex")
+class Futex(Syscall):
+    """Calls whose name begins with futex, with what they were called with."""
+    OPS = ("wait wake fd requeue cmp_requeue wake_op lock_pi unlock_pi trylock_pi wait_bitset "
+           "wake_bitset wait_requeue_pi cmp_requeue_pi lock_pi2").split()
+
+    def event(self, e):
+        f = e["fields"]
+        if e["system"] not in ("raw_syscalls", "syscalls"):
+            return
+        name = re.sub("^sys_(enter|exit)_", "", e["event"])
+        if e["system"] == "raw_syscalls":
+            name = (self.context.calls.get(f["id"]) or "").removeprefix("sys_")
+        if not name.startswith("futex"):
+            return
+        super().event(e)
+        c = self.calls.get(e["pid"])
+        if c and "futex" not in c:
+            args = f.get("args") or [f.get("uaddr"), f.get("op", f.get("val")), f.get("val")]
+            c["futex"] = {"futex": args[:3], "futex_wait": [args[0], None, args[1]],
+                          "futex_wake": [args[0], None, None]}.get(name, [None] * 3)
+
+    def put(self, at_end=False, **row):
+        super().put(at_end, **row, **self.more)
+
+    def row(self, c, e, opened, late=False):
+        uaddr, op, val = c["futex"]
+        op = None if op is None or op & 127 >= len(self.OPS) else self.OPS[op & 127]
+        self.more = {"uaddr": uaddr, "op": op, "val": val if val is None else val & 2 ** 32 - 1}
+        super().row(c, e, opened, late)
 
 
 ERRORS = {-n: name for n, name in errno.errorcode.items() if name != "EDEADLOCK"}
@@ -1019,7 +1303,8 @@ def compare(tdat, path, name, machines):
             for row in have + want + opened:
                 row.pop("stack", None)
         for row in have:
-            row.pop("args", None)  # text of print fmt, which other tests compare
+            for text in ("args", "gfp_flags"):  # of print fmt, which other tests compare
+                row.pop(text, None)
         # Rows that stay open, and those that are found lost late, have no order.
         closed = [canonical(r) for r in have if r.get("open") is None]
         first = [canonical(r) for r in want if r["open"] is None]

@@ -21,9 +21,9 @@ from part import part_of
 
 FILES = ("s390x-61-v6-sched", "i386-61-v6-sched", "ppc64el-61-syscalls", "x64-lab612-net",
          "x64-lab612-stack-v6-fgraph")
-TABLES = ("block_io", "counter", "function", "irq", "kmem", "kvm", "latency_sample",
-          "migration", "page_fault", "sched", "slice", "softirq", "syscall", "thread_state", "timer",
-          "wakeup", "workqueue")
+TABLES = ("block_io", "counter", "cpu_frequency", "cpu_idle", "function", "futex", "io", "irq", "kmem", "kvm",
+          "latency_sample", "lock", "migration", "net", "off_cpu", "page_fault", "reclaim", "sched", "slice",
+          "softirq", "syscall", "thread_state", "timer", "wakeup", "workqueue")
 PLACES = re.compile(rb"field:[^;\n]*?(\w)(?:\[[^\]]*\])?;|offset:\d*(\d);|size:\d*(\d);"
                     rb"|signed:(\d);|\nID: \d*(\d)\n")
 

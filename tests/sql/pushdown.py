@@ -14,9 +14,9 @@ import sys
 
 
 # Tables of docs/analysis.md.
-DERIVED = ("block_io", "counter", "function", "irq", "kmem", "kvm", "latency_sample",
-           "migration", "page_fault", "sched", "slice", "softirq", "syscall", "thread_state", "timer",
-           "wakeup", "workqueue")
+DERIVED = ("block_io", "counter", "cpu_frequency", "cpu_idle", "function", "futex", "io", "irq", "kmem", "kvm",
+           "latency_sample", "lock", "migration", "net", "off_cpu", "page_fault", "reclaim", "sched", "slice",
+           "softirq", "syscall", "thread_state", "timer", "wakeup", "workqueue")
 
 
 def run(tdat, path, script, *options):
