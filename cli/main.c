@@ -15,7 +15,7 @@
 #include "commands/commands.h"
 #include "commands/complete.h"
 #include "commands/overview.h"
-#include "input/packed.h"
+#include "input/damage.h"
 #include "safety/descriptors.h"
 #include "safety/stack.h"
 #include "user-events/commands/user_events.h"
@@ -243,10 +243,10 @@ static int dispatch(int argc, char **argv)
 	return unknown_command(argv[1]);
 }
 
-/* What was read of a damaged packed input is not all of it, whatever the command made of it. */
+/* What was read of a doubted input is not all of it, whatever the command made of it. */
 static int end(int status)
 {
-	return cli_stdout_close(status == CLI_OK && cli_packed_damaged() ? CLI_FAILED : status);
+	return cli_stdout_close(status == CLI_OK && cli_is_input_doubted() ? CLI_FAILED : status);
 }
 
 /* The only place that closes stdout: a failed write changes the exit status. */

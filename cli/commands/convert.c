@@ -96,12 +96,18 @@ static int run_import(const struct convert_args *args, const struct cli_inputs *
 					      args->import.count,
 					      args->out.strict,
 					      (uint32_t)args->out.threads};
+	struct tdat_error err = TDAT_ERROR_INIT;
 	struct cli_import run;
-	bool done;
-	int rc = cli_import_run(&run, importer, &request, in, writer, &done);
+	int rc;
 
-	if (done)
+	if (cli_import_run(&run, importer, &request, in, writer, &err)) {
+		/* Options and the output are no fault of the input. */
+		rc = cli_fail(in->count == 1 && err.off != TDAT_NO_OFFSET ? in->v[0].path : NULL,
+			      &err);
+	} else {
 		print_summary(args, &run, writer, importer);
+		rc = run.warnings ? CLI_FAILED : CLI_OK;
+	}
 	cli_import_fini(&run);
 	return rc;
 }

@@ -16,7 +16,7 @@
 #include "commands/dump_args.h"
 #include "commands/dump_csv.h"
 #include "input/damage.h"
-#include "input/import_temp.h"
+#include "input/inputs.h"
 #include "input/trace_files.h"
 #include "output/out.h"
 #include "output/reverse.h"
@@ -36,7 +36,6 @@ struct dump {
 	struct tdat_spill reverse;    /* the temporary file of --reverse */
 	struct tdat_error no_reverse; /* why there is no temporary file */
 	bool made_first; /* --reverse: all lines are made, and printed from the last one on */
-	const struct tdat_importer *importer; /* NULL: inputs are trace.dat files */
 	struct tdat_iter_input *inputs;
 	size_t input_count; /* files that are open */
 	struct tdat_iter *iter;
@@ -45,6 +44,25 @@ struct dump {
 	bool safe;    /* stdout is a terminal, which no byte of a trace may drive */
 	int status;
 };
+
+/* With --format all inputs are one capture. */
+static int add_capture(struct dump *d)
+{
+	const struct dump_args *a = d->args;
+	char **words = calloc(a->input_count, sizeof(*words));
+	int rc = words ? cli_import_opts_check(&a->import, d->files.importer) : cli_nomem();
+
+	for (size_t i = 0; words && i < a->input_count; i++)
+		words[i] = (char *)(uintptr_t)a->inputs[i].path;
+	if (rc == CLI_OK)
+		rc = cli_inputs_check_options("dump", "-", &a->import);
+	if (rc == CLI_OK)
+		rc = cli_files_add_capture(&d->files, &a->import, words, a->input_count);
+	if (rc == CLI_OK && !d->files.v[0].source)
+		rc = cli_fail(a->inputs[0].path, &d->files.v[0].err);
+	free(words);
+	return rc;
+}
 
 /* Opens all that will be read or written, then enters the sandbox. */
 static bool open_all(struct dump *d)
@@ -67,9 +85,9 @@ static bool open_all(struct dump *d)
 	 */
 	if (a->reverse)
 		tdat_spill_open(&d->reverse, &d->no_reverse);
-	if (d->importer)
-		return d->status == CLI_OK; /* cli_import_temp enters the sandbox itself */
-	for (i = 0; d->status == CLI_OK && i < a->input_count; i++) {
+	if (d->files.importer)
+		d->status = add_capture(d);
+	for (i = 0; d->status == CLI_OK && !d->files.importer && i < a->input_count; i++) {
 		d->status = cli_files_add(&d->files, a->inputs[i].path, true);
 		if (d->status == CLI_OK && !d->files.v[i].source)
 			d->status = cli_fail(a->inputs[i].path, &d->files.v[i].err);
@@ -327,41 +345,12 @@ static bool write_events(struct dump *d)
 	return ok;
 }
 
-/*
- * Imports the foreign capture that the inputs name into a temporary trace.dat, which becomes the
- * only input.
- */
-static bool parse_import(struct dump *d)
-{
-	const struct dump_args *a = d->args;
-	char **words = calloc(a->input_count, sizeof(*words));
-	int rc = CLI_OK;
-
-	d->inputs = calloc(1, sizeof(*d->inputs));
-	if (d->inputs && words) {
-		for (size_t i = 0; i < a->input_count; i++)
-			words[i] = (char *)a->inputs[i].path;
-		rc = cli_import_temp(d->importer, &a->import, words, a->input_count,
-				     a->plugin_dirs.count != 0, &a->limits, &d->inputs[0].file);
-		d->inputs[0].ts_offset = a->inputs[0].ts_offset;
-		d->inputs[0].ts2secs = a->inputs[0].ts2secs;
-	} else {
-		rc = cli_nomem();
-	}
-	free(words);
-	if (d->status == CLI_OK)
-		d->status = rc;
-	return d->inputs && d->inputs[0].file;
-}
-
 /* Parses the inputs. A damaged one is read as far as possible. */
 static bool parse_inputs(struct dump *d)
 {
 	const struct dump_args *a = d->args;
 	int rc;
 
-	if (d->importer)
-		return parse_import(d);
 	rc = cli_files_parse_all(&d->files, &a->limits, &d->inputs, &d->input_count, &d->status);
 	if (rc != CLI_OK)
 		d->status = rc;
@@ -593,7 +582,7 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 {
 	struct dump d = {.args = a,
 			 .reverse = {.fd = -1},
-			 .importer = importer,
+			 .files.importer = importer,
 			 .input_count = importer ? 1 : a->input_count,
 			 .safe = !a->raw_bytes && isatty(STDOUT_FILENO)};
 
@@ -660,8 +649,7 @@ static const char *const dump_synopsis[] = {"[OPTION]... [FILE]...",
 					    "--format NAME [OPTION]... INPUT...", NULL};
 static const char *const dump_notes[] = {
 	"FILE is trace.dat when none is named; - is standard input.",
-	"INPUT is a foreign capture, NAME its format of 'tdat list --formats', as convert takes "
-	"it.",
+	"Foreign captures are recognised; --format NAME says what all INPUTs together are.",
 	NULL,
 };
 

@@ -221,6 +221,7 @@ static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 		return CLI_FAILED;
 	}
 	job->files.spool_len = a->limits.spool_len;
+	job->files.as_is = true;
 	job->files.tmpdir = a->out.tmpdir;
 	if (a->formats_from)
 		rc = cli_files_add(&job->files, a->formats_from, false);

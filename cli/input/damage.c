@@ -10,6 +10,18 @@
 
 #include "terminal/message.h"
 
+static bool doubted;
+
+void cli_input_doubted(void)
+{
+	doubted = true;
+}
+
+bool cli_is_input_doubted(void)
+{
+	return doubted;
+}
+
 /* The context of on_finding: whether something was reported. */
 struct told {
 	const char *path;

@@ -3,7 +3,16 @@
 #ifndef CLI_DAMAGE_H
 #define CLI_DAMAGE_H
 
+#include <stdbool.h>
+
 #include <tdat/iter.h>
+
+/*
+ * cli_input_doubted notes that an input was read in part, which was reported: a damaged packed
+ * file, a capture with warnings. The program then fails at its end (cli_is_input_doubted).
+ */
+void cli_input_doubted(void);
+bool cli_is_input_doubted(void);
 
 /*
  * cli_file_damage complains of all that is wrong with the header and metadata of a file

@@ -109,24 +109,17 @@ void cli_import_fini(struct cli_import *im)
 	pthread_mutex_destroy(&im->progress_lock);
 }
 
-/*
- * Runs the import and finishes the file. *done: the file is written; the status is CLI_FAILED after
- * warnings nevertheless.
- */
-int cli_import_run(struct cli_import *im, const struct tdat_importer *importer,
-		   const struct tdat_import_request *request, const struct cli_inputs *in,
-		   struct tdat_writer *writer, bool *done)
+enum tdat_status cli_import_run(struct cli_import *im, const struct tdat_importer *importer,
+				const struct tdat_import_request *request,
+				const struct cli_inputs *in, struct tdat_writer *writer,
+				struct tdat_error *err)
 {
-	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st;
 
 	import_init(im, writer, in, request->strict);
-	st = tdat_importer_run(importer, request, tdat_writer_emit(writer), &err);
+	st = tdat_importer_run(importer, request, tdat_writer_emit(writer), err);
 	if (st == TDAT_OK)
-		st = tdat_writer_finish(writer, &err);
+		st = tdat_writer_finish(writer, err);
 	cli_progress_clear(&im->progress);
-	*done = st == TDAT_OK;
-	if (st != TDAT_OK)
-		return cli_fail(NULL, &err);
-	return im->warnings ? CLI_FAILED : CLI_OK;
+	return st;
 }

@@ -24,13 +24,13 @@ struct cli_import {
 };
 
 /*
- * cli_import_run sets up im, runs the importer into the writer and finishes the file;
- * it complains of a failure. Returns an exit status, which is CLI_FAILED also after
- * warnings; *done says whether there is a file. The caller calls cli_import_fini.
+ * cli_import_run sets up im, runs the importer into the writer and finishes the file. It prints
+ * and counts warnings; the caller calls cli_import_fini either way.
  */
-int cli_import_run(struct cli_import *im, const struct tdat_importer *importer,
-		   const struct tdat_import_request *request, const struct cli_inputs *in,
-		   struct tdat_writer *writer, bool *done);
+enum tdat_status cli_import_run(struct cli_import *im, const struct tdat_importer *importer,
+				const struct tdat_import_request *request,
+				const struct cli_inputs *in, struct tdat_writer *writer,
+				struct tdat_error *err);
 
 void cli_import_fini(struct cli_import *im);
 

@@ -1,87 +1,147 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Imports a foreign capture into a temporary trace.dat and opens that, for dump --format. The file
- * has no name and disappears with the process. Warnings of the import are printed before the first
- * event.
+ * Imports a foreign capture into a temporary trace.dat, for commands that read those. A process of
+ * its own does it, in the sandbox of imports, before the command enters its own, which is narrower.
+ * The file has no name and disappears with the process. Warnings are printed there; a failure comes
+ * back through a pipe.
  */
 #include "input/import_temp.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <tdat/writer.h>
 
+#include "core/temp_file.h"
+#include "input/damage.h"
 #include "input/import_run.h"
-#include "input/inputs.h"
 #include "safety/sandbox_output.h"
 #include "terminal/message.h"
 
-/* Opens the finished file of the writer, which may be freed afterwards. */
-static enum tdat_status open_finished(const struct tdat_writer *writer,
-				      const struct tdat_limits *limits, struct tdat_file **out,
-				      struct tdat_error *err)
-{
-	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
-	struct tdat_source *source;
-	enum tdat_status st = tdat_writer_source(writer, &source, err);
+/* What the process reports at its end. */
+struct report {
+	bool known;  /* an importer knows the capture */
+	bool warned; /* it could not read all of it */
+	struct tdat_error err;
+};
 
+/* Compression would be undone at once. */
+static enum tdat_status run_import(const struct cli_import_job *job,
+				   const struct tdat_importer *importer, int fd, struct report *r)
+{
+	struct tdat_import_request request = {sizeof(request),
+					      job->in->v,
+					      job->in->count,
+					      job->given ? job->given->v : NULL,
+					      job->given ? job->given->count : 0,
+					      false,
+					      0};
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct tdat_writer *writer;
+	struct cli_import run;
+	enum tdat_status st;
+
+	opts.compression = "none";
+	opts.tmpdir = job->tmpdir;
+	opts.fd = &fd;
+	st = tdat_writer_new(&writer, "the temporary trace.dat", &opts, &r->err);
 	if (st != TDAT_OK)
 		return st;
-	opts.limits = limits;
-	st = tdat_file_open_source(out, source, &opts, err);
-	if (st != TDAT_OK)
-		tdat_source_close(source);
+	st = cli_import_run(&run, importer, &request, job->in, writer, &r->err);
+	r->warned = run.warnings != 0;
+	cli_import_fini(&run);
+	tdat_writer_free(writer);
 	return st;
 }
 
-static int import(const struct tdat_importer *importer, const struct cli_import_opts *given,
-		  const struct cli_inputs *in, const struct tdat_limits *limits,
-		  struct tdat_file **out)
+static _Noreturn void work(const struct cli_import_job *job, int fd, int to)
 {
-	struct tdat_import_request request = {sizeof(request), in->v, in->count, given->v,
-					      given->count,    false, 0};
-	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
-	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *writer;
-	struct cli_import run;
-	bool done;
-	int rc;
+	const struct cli_import_opts none = {.v = NULL};
+	const struct tdat_importer *importer = job->importer;
+	struct report r = {.err = TDAT_ERROR_INIT};
 
-	/* Compression would be undone at once. */
-	opts.compression = "none";
-	opts.temporary = true;
-	if (tdat_writer_new(&writer, "the temporary trace.dat", &opts, &err))
-		return cli_fail(NULL, &err);
-	rc = cli_import_run(&run, importer, &request, in, writer, &done);
-	cli_import_fini(&run);
-	if (done && open_finished(writer, limits, out, &err))
-		rc = cli_fail(NULL, &err);
-	tdat_writer_free(writer);
-	return rc;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	cli_sandbox_for_import("-", job->tmpdir, job->given ? job->given : &none, false);
+	/* That no importer knows it is no failure: the file itself says what it is. */
+	r.known = importer ||
+		  tdat_importer_probe(job->in->v, job->in->count, &importer, &r.err) == TDAT_OK;
+	if (r.known)
+		(void)run_import(job, importer, fd, &r);
+	_exit(tdat_fd_write(to, &r, sizeof(r)) != sizeof(r));
 }
 
-/*
- * Opens the inputs, enters the sandbox, and imports. *out is set if the import came to its end,
- * also after warnings.
- */
-int cli_import_temp(const struct tdat_importer *importer, const struct cli_import_opts *given,
-		    char *const *words, size_t count, bool plugins,
-		    const struct tdat_limits *limits, struct tdat_file **out)
+/* Waits for the process and its report. */
+static enum tdat_status read_report(struct report *r, int from, pid_t pid, struct tdat_error *err)
 {
-	struct cli_inputs_wants wants = {importer, given->v, given->count};
-	struct cli_inputs in = {.spool_len = limits->spool_len};
-	int rc = cli_import_opts_check(given, importer);
+	uint8_t *to = (uint8_t *)r;
+	size_t got = 0;
+	ssize_t n = 1;
+
+	while (got < sizeof(*r) && n) {
+		n = read(from, to + got, sizeof(*r) - got);
+		if (n < 0 && errno != EINTR)
+			break;
+		got += n > 0 ? (size_t)n : 0;
+	}
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	if (got < sizeof(*r))
+		return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
+				      "the process that imports it ended before its report");
+	return TDAT_OK;
+}
+
+static enum tdat_status import(const struct cli_import_job *job, int fd, struct report *r,
+			       struct tdat_error *err)
+{
+	enum tdat_status st;
+	int ends[2];
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return tdat_error_set_errno(err, errno, "cannot be imported");
+	pid = fork();
+	if (!pid) {
+		close(ends[0]);
+		work(job, fd, ends[1]);
+	}
+	close(ends[1]);
+	st = pid < 0 ? tdat_error_set_errno(err, errno, "cannot be imported")
+		     : read_report(r, ends[0], pid, err);
+	close(ends[0]);
+	return st;
+}
+
+enum tdat_status cli_import_temp(struct tdat_source **out, const struct cli_import_job *job,
+				 const char *name, struct tdat_error *err)
+{
+	const char *dir = job->tmpdir ? job->tmpdir : tdat_temp_dir();
+	const int fd = tdat_temp_open(dir);
+	struct report r;
+	enum tdat_status st;
 
 	*out = NULL;
-	if (rc != CLI_OK)
-		return rc;
-	rc = cli_inputs_check_options("dump", "-", given);
-	if (rc == CLI_OK)
-		rc = cli_inputs_open(&in, words, count, &wants);
-	if (rc == CLI_OK)
-		rc = cli_inputs_check_output("dump", "-", &in);
-	cli_sandbox_for_import("-", NULL, given, plugins);
-	if (rc == CLI_OK)
-		rc = import(importer, given, &in, limits, out);
-	if (rc == CLI_OK && in.left_out)
-		rc = CLI_FAILED;
-	cli_inputs_fini(&in);
-	return rc;
+	if (fd < 0)
+		return tdat_error_set_errno(err, errno, "cannot be imported in %s", dir);
+	st = import(job, fd, &r, err);
+	if (st == TDAT_OK && r.known && r.err.status) {
+		*err = r.err;
+		st = r.err.status;
+	} else if (st == TDAT_OK && r.known) {
+		st = tdat_source_open_fd(out, fd, name, TDAT_ACCESS_READ, err);
+	}
+	if (st == TDAT_OK && r.known && job->in->left_out && job->in->quiet)
+		cli_error(name,
+			  "%zu of its entries are links or devices, which were not opened: tdat "
+			  "convert names them",
+			  job->in->left_out);
+	if (st == TDAT_OK && r.known && (r.warned || job->in->left_out))
+		cli_input_doubted();
+	close(fd);
+	return st;
 }

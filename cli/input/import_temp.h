@@ -3,19 +3,23 @@
 #ifndef CLI_IMPORT_TEMP_H
 #define CLI_IMPORT_TEMP_H
 
-#include <tdat/file.h>
-
 #include "args/import_opts.h"
+#include "input/input_list.h"
+
+struct cli_import_job {
+	const struct tdat_importer *importer; /* NULL: that of the format which the inputs have */
+	const struct cli_import_opts *given;  /* its options; NULL: none */
+	const struct cli_inputs *in;	      /* one capture */
+	const char *tmpdir;		      /* NULL: TMPDIR */
+};
 
 /*
- * cli_import_temp imports what the words name and opens the result, which has no name
- * on disk any more. Returns an exit status, CLI_FAILED also after warnings, which are
- * printed; *out is NULL when there is nothing to read. The sandbox is entered before
- * bytes are parsed; with plugins, which are loaded later, all files stay readable. limits
- * hold for what is stored of inputs and for the file that is opened.
+ * cli_import_temp imports the inputs, in a process that enters the sandbox before it reads a byte
+ * of them, and opens the result, which has no name on disk and is called name. Warnings are
+ * printed, and make the program fail at its end (cli_input_doubted). *out is NULL with TDAT_OK
+ * when no importer knows the inputs.
  */
-int cli_import_temp(const struct tdat_importer *importer, const struct cli_import_opts *given,
-		    char *const *words, size_t count, bool plugins,
-		    const struct tdat_limits *limits, struct tdat_file **out);
+enum tdat_status cli_import_temp(struct tdat_source **out, const struct cli_import_job *job,
+				 const char *name, struct tdat_error *err);
 
 #endif

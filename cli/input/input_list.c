@@ -66,6 +66,13 @@ static enum tdat_status unpack(struct cli_inputs *in, const char *path, const ch
 	return st;
 }
 
+void cli_inputs_leave_out(struct cli_inputs *in, const char *path, const char *why)
+{
+	if (!in->quiet)
+		cli_error(path, "%s: it is not opened", why);
+	in->left_out++;
+}
+
 /*
  * Reports an entry of a directory that was not opened, by errno of cli_beneath_open(). The import
  * continues without a link or a device, with exit status 1; any other failure ends it.
@@ -74,20 +81,18 @@ static int leave_out(struct cli_inputs *in, const char *path)
 {
 	switch (errno) {
 	case EXDEV:
-		cli_error(path, "leads out of the directory by a link: it is not opened");
-		break;
+		cli_inputs_leave_out(in, path, "leads out of the directory by a link");
+		return CLI_OK;
 	case ELOOP:
-		cli_error(path, "is a link that is not followed: it is not opened");
-		break;
+		cli_inputs_leave_out(in, path, "is a link that is not followed");
+		return CLI_OK;
 	case EINVAL:
-		cli_error(path, "is neither a file nor a directory: it is not opened");
-		break;
+		cli_inputs_leave_out(in, path, "is neither a file nor a directory");
+		return CLI_OK;
 	default:
 		cli_error(path, "cannot open: %s", strerror(errno));
 		return CLI_FAILED;
 	}
-	in->left_out++;
-	return CLI_OK;
 }
 
 /*

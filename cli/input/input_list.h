@@ -11,6 +11,7 @@ struct cli_inputs {
 	size_t room;
 	char *host;	    /* uname of this machine, if an input is from it; else NULL */
 	size_t left_out;    /* entries of directories that were reported and not opened */
+	bool quiet;	    /* they are counted only */
 	uint64_t spool_len; /* the limit spool_len of the library */
 	const char *tmpdir; /* where packed inputs are unpacked; NULL: TMPDIR */
 };
@@ -27,6 +28,9 @@ int cli_inputs_add(struct cli_inputs *in, const char *path, const char *name,
  */
 int cli_inputs_add_below(struct cli_inputs *in, int root, const char *path, const char *name,
 			 bool copy, uint64_t max_len);
+
+/* cli_inputs_leave_out counts an entry that is not opened, and says why. */
+void cli_inputs_leave_out(struct cli_inputs *in, const char *path, const char *why);
 
 /* cli_inputs_fini closes all inputs and frees the list. */
 void cli_inputs_fini(struct cli_inputs *in);

@@ -69,7 +69,7 @@ static int add_directory(struct cli_inputs *in, const char *path,
 		rc = add_entries(in, root, path);
 	if (rc == CLI_OK)
 		rc = cli_tree_add(in, root, path, wants, live);
-	if (rc == CLI_OK && in->count == before) {
+	if (rc == CLI_OK && in->count == before && !in->quiet) {
 		cli_error(path, "the directory holds no files");
 		rc = CLI_FAILED;
 	}
@@ -109,10 +109,8 @@ static bool is_lost_format(const struct cli_member *m)
 	       (m->hard_link || (m->source && !tdat_source_len(m->source)));
 }
 
-/* Adds the members of an archive as the files of a folder are: all of it, and wanted deeper ones.
- */
-static int add_members(struct cli_inputs *in, const char *path, struct cli_packed *packed,
-		       const struct cli_inputs_wants *wants)
+int cli_inputs_add_members(struct cli_inputs *in, const char *path, struct cli_packed *packed,
+			   const struct cli_inputs_wants *wants)
 {
 	const size_t at = capture_at(packed), before = in->count;
 	int rc = CLI_OK;
@@ -136,8 +134,7 @@ static int add_members(struct cli_inputs *in, const char *path, struct cli_packe
 				rc = cli_inputs_add(in, full, name, m->source);
 				m->source = NULL;
 			} else if (!m->hard_link) {
-				cli_error(full, "is neither a file nor a folder: it is not opened");
-				in->left_out++;
+				cli_inputs_leave_out(in, full, "is neither a file nor a folder");
 			}
 			free(full);
 		}
@@ -173,7 +170,7 @@ static int add_file(struct cli_inputs *in, const char *path, const char *name,
 	if (cli_packed_open(&packed, source, path, in->tmpdir, &err)) {
 		rc = cli_fail(path, &err);
 	} else if (packed.archive && (packed.count != 1 || !packed.v[0].source)) {
-		rc = add_members(in, path, &packed, wants);
+		rc = cli_inputs_add_members(in, path, &packed, wants);
 	} else if (!packed.count) {
 		cli_error(path, "the archive holds no files");
 		rc = CLI_FAILED;

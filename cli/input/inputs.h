@@ -9,6 +9,7 @@
 
 #include "args/import_opts.h"
 #include "input/input_list.h"
+#include "input/packed.h"
 #include "input/tree.h"
 
 /*
@@ -17,6 +18,13 @@
  */
 int cli_inputs_open(struct cli_inputs *in, char *const *words, size_t count,
 		    const struct cli_inputs_wants *wants);
+
+/*
+ * cli_inputs_add_members adds the members of an archive as the files of a folder are added: all of
+ * it, and the deeper ones that wants asks for. Their sources are the list's then.
+ */
+int cli_inputs_add_members(struct cli_inputs *in, const char *path, struct cli_packed *packed,
+			   const struct cli_inputs_wants *wants);
 
 /* Refuses an output that an importer's option names, because importers read those files. */
 int cli_inputs_check_options(const char *command, const char *output,

@@ -24,6 +24,7 @@
 #include "core/checked.h"
 #include "core/grow.h"
 #include "core/temp_file.h"
+#include "input/damage.h"
 #include "safety/sandbox.h"
 #include "terminal/message.h"
 
@@ -41,13 +42,6 @@ struct unpacking {
 	uint64_t at, most;
 	bool archive; /* the input itself, not a member of it */
 };
-
-static bool damaged;
-
-bool cli_packed_damaged(void)
-{
-	return damaged;
-}
 
 bool cli_is_trace_dat(const struct tdat_source *source)
 {
@@ -199,7 +193,7 @@ static enum tdat_status take_record(struct unpacking *u, const struct cli_unpack
 		break;
 	case CLI_UNPACK_DAMAGED:
 		*whole = true;
-		damaged = true;
+		cli_input_doubted();
 		if (u->out->count)
 			cli_error(u->path,
 				  "%s%sthe packed data is damaged: %s; what was unpacked before is "
@@ -344,7 +338,7 @@ static enum tdat_status finish_member(struct unpacking *u, struct cli_member *m,
 	/* A broken member is no reason to read none. */
 	if (st == TDAT_E_DAMAGED) {
 		cli_error(u->path, "%s: %s", m->name, err->message);
-		damaged = true;
+		cli_input_doubted();
 		st = TDAT_OK;
 	}
 	/* A tar within an archive is one level too deep; it stays packed. */

@@ -35,14 +35,12 @@ char *cli_packed_name(const char *name);
 /*
  * cli_packed_open unpacks source, which messages call path, to a file in tmpdir (NULL: TMPDIR), in
  * a process that enters the sandbox before it looks at a byte. Damage is reported, and what was
- * unpacked before it is kept; cli_packed_damaged tells later. Members are in order of their names,
- * those that are compressed files are unpacked, too. The caller calls cli_packed_fini either way.
+ * unpacked before it is kept; cli_is_input_doubted tells later. Members are in order of their
+ * names, those that are compressed files are unpacked, too. The caller calls cli_packed_fini either
+ * way.
  */
 enum tdat_status cli_packed_open(struct cli_packed *out, const struct tdat_source *source,
 				 const char *path, const char *tmpdir, struct tdat_error *err);
 void cli_packed_fini(struct cli_packed *packed);
-
-/* cli_packed_damaged: was a packed input damaged? The program then fails at its end. */
-bool cli_packed_damaged(void);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens the trace.dat files that a command reads, and parses them after the sandbox is entered. All
- * files are opened first; the sandbox is entered before the first byte is parsed; then each file is
+ * Opens the trace.dat files that a command reads, and parses them after the sandbox is entered. Of
+ * packed files the content is taken, of foreign captures the trace.dat that they become. All files
+ * are opened first; the sandbox is entered before the first byte is parsed; then each file is
  * parsed when the command gets to it. Failures are reported with the path. Which commands map:
  * docs/decisions/013-reading-and-mapping.md.
  */
@@ -9,16 +10,21 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "core/grow.h"
 #include "input/damage.h"
+#include "input/directory.h"
+#include "input/import_temp.h"
+#include "input/inputs.h"
 #include "input/mapped.h"
 #include "input/packed.h"
 #include "safety/descriptors.h"
 #include "safety/sandbox.h"
 #include "terminal/message.h"
 
-/* Returns the one trace.dat of an archive, or its one file. */
+/* Returns the one trace.dat of an archive, or its one file; NULL: there is neither. */
 static struct cli_member *choose(struct cli_packed *packed, struct tdat_error *err)
 {
 	struct cli_member *found = NULL, *any = NULL;
@@ -40,20 +46,19 @@ static struct cli_member *choose(struct cli_packed *packed, struct tdat_error *e
 			"is an archive of %zu trace.dat files, the first of them %s: unpack it "
 			"and name one",
 			count, found->name);
-	else if (!count && files != 1)
-		tdat_error_set(
-			err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-			"is an archive of %zu files, none of them a trace.dat: 'tdat convert' "
-			"reads captures",
-			files);
 	return count == 1 ? found : !count && files == 1 ? any : NULL;
 }
 
-/* Puts what a packed file holds in its place. */
-static void unpack(const struct cli_files *files, struct cli_file *one)
+/*
+ * Puts what a packed file holds in its place; the files of an archive without a trace.dat become
+ * the inputs of one capture.
+ */
+static int unpack(const struct cli_files *files, struct cli_file *one, struct cli_inputs *in)
 {
+	const struct cli_inputs_wants wants = {files->importer, NULL, 0};
 	struct cli_packed packed;
 	struct cli_member *m = NULL;
+	int rc = CLI_OK;
 
 	if (!cli_packed_open(&packed, one->source, one->path, files->tmpdir, &one->err))
 		m = choose(&packed, &one->err);
@@ -66,33 +71,126 @@ static void unpack(const struct cli_files *files, struct cli_file *one)
 		one->path = one->member ? one->member : one->path;
 		one->source = m->source;
 		m->source = NULL;
+	} else if (!one->err.status) {
+		rc = cli_inputs_add_members(in, one->path, &packed, &wants);
 	}
 	cli_packed_fini(&packed);
+	return rc;
+}
+
+/* Opens one file, and maps it if it may be and is settled, or the environment asks for it. */
+static int open_file(const struct cli_files *files, struct cli_file *one, bool may_map,
+		     struct cli_inputs *in)
+{
+	struct tdat_source_opts opts = TDAT_SOURCE_OPTS_INIT;
+
+	opts.spool_len = files->spool_len;
+	if (may_map)
+		cli_mapped_open(&one->source, one->path, &opts, &one->err);
+	else
+		tdat_source_open(&one->source, one->path, &opts, &one->err);
+	if (one->source && cli_packing_of(one->source) != TDAT_PACKING_NONE)
+		return unpack(files, one, in);
+	return CLI_OK;
+}
+
+/* The inputs of a capture that a file or a folder is; none where it is a trace.dat. */
+static int find_capture(const struct cli_files *files, struct cli_file *one, bool may_map,
+			struct cli_inputs *in)
+{
+	const struct cli_inputs_wants wants = {NULL, NULL, 0};
+	const char *slash;
+	struct stat sb;
+	int rc;
+
+	if (!files->as_is && !stat(one->path, &sb) && S_ISDIR(sb.st_mode)) {
+		if (cli_directory_is_tracefs(one->path)) {
+			tdat_error_set(&one->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				       "is a live tracefs, and reading removes its events: tdat "
+				       "convert reads it once, into a file");
+			return CLI_OK;
+		}
+		in->quiet = true;
+		return cli_inputs_open(in, (char *const[]){(char *)(uintptr_t)one->path}, 1,
+				       &wants);
+	}
+	rc = open_file(files, one, may_map, in);
+	if (rc != CLI_OK || files->as_is || !one->source || cli_is_trace_dat(one->source))
+		return rc;
+	slash = strrchr(one->path, '/');
+	rc = cli_inputs_add(in, one->path, slash ? slash + 1 : one->path, one->source);
+	one->source = NULL;
+	return rc;
 }
 
 /*
- * Opens one file. A failure is kept for cli_files_parse(): other files of the command are read
- * nevertheless. With may_map it is mapped if it is settled or the environment asks for it.
+ * Imports the inputs of a capture. A single file that no importer knows stays as it is: opening it
+ * says what it is.
  */
-int cli_files_add(struct cli_files *files, const char *path, bool may_map)
+static void import(const struct cli_files *files, const struct cli_import_opts *given,
+		   struct cli_file *one, struct cli_inputs *in)
 {
-	struct tdat_source_opts opts = TDAT_SOURCE_OPTS_INIT;
+	const struct cli_import_job job = {files->importer, given, in, files->tmpdir};
+
+	if (cli_import_temp(&one->source, &job, one->path, &one->err) || one->source)
+		return;
+	if (in->count == 1) {
+		one->source = (struct tdat_source *)in->v[0].source;
+		in->v[0].source = NULL;
+	} else {
+		tdat_error_set(&one->err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+			       "is no trace.dat, and its files are no capture that can be "
+			       "imported: tdat list --formats names those");
+	}
+}
+
+static struct cli_file *add(struct cli_files *files, const char *path)
+{
 	struct cli_file *one;
 
 	if (!TDAT_GROW(files->v, &files->room, files->count + 1))
-		return cli_nomem();
+		return NULL;
 	one = &files->v[files->count++];
 	*one = (struct cli_file){path, NULL, TDAT_ERROR_INIT, NULL};
-	opts.spool_len = files->spool_len;
-	opts.magic = TDAT_FILE_MAGIC;
-	opts.magic_len = TDAT_FILE_MAGIC_LEN;
-	if (may_map)
-		cli_mapped_open(&one->source, path, &opts, &one->err);
-	else
-		tdat_source_open(&one->source, path, &opts, &one->err);
-	if (one->source && cli_packing_of(one->source) != TDAT_PACKING_NONE)
-		unpack(files, one);
+	return one;
+}
+
+/*
+ * Opens one file, or what a foreign capture becomes. A failure is kept for cli_files_parse(): other
+ * files of the command are read nevertheless.
+ */
+int cli_files_add(struct cli_files *files, const char *path, bool may_map)
+{
+	struct cli_inputs in = {.spool_len = files->spool_len, .tmpdir = files->tmpdir};
+	struct cli_file *one = add(files, path);
+	int rc = CLI_OK;
+
+	if (!one)
+		return cli_nomem();
+	rc = find_capture(files, one, may_map, &in);
+	if (rc == CLI_OK && in.count)
+		import(files, NULL, one, &in);
+	else if (!one->source && !one->err.status)
+		tdat_error_set(&one->err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+			       "is a directory without files of a capture");
+	cli_inputs_fini(&in);
 	return CLI_OK;
+}
+
+int cli_files_add_capture(struct cli_files *files, const struct cli_import_opts *given,
+			  char *const *words, size_t count)
+{
+	const struct cli_inputs_wants wants = {files->importer, given->v, given->count};
+	struct cli_inputs in = {.spool_len = files->spool_len, .tmpdir = files->tmpdir};
+	struct cli_file *one = add(files, words[0]);
+	int rc = one ? cli_inputs_open(&in, words, count, &wants) : cli_nomem();
+
+	if (rc == CLI_OK)
+		rc = cli_inputs_check_output("dump", "-", &in);
+	if (rc == CLI_OK)
+		import(files, given, one, &in);
+	cli_inputs_fini(&in);
+	return rc;
 }
 
 /* Without arguments the file is trace.dat, as for trace-cmd. */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The trace.dat files that a command reads: all are opened first, then the sandbox is
- * entered, then they are parsed, one by one. A damaged one is read as far as it goes.
+ * The trace.dat files that a command reads, and captures that become one: all are opened first,
+ * then the sandbox is entered, then they are parsed, one by one. A damaged one is read as far as it
+ * goes.
  */
 #ifndef CLI_TRACE_FILES_H
 #define CLI_TRACE_FILES_H
 
 #include <tdat/iter.h>
+
+#include "args/import_opts.h"
 
 struct cli_file {
 	const char *path;
@@ -22,6 +25,9 @@ struct cli_files {
 			       opened */
 	const char *tmpdir; /* where packed files are unpacked; NULL: TMPDIR */
 	bool strict;	    /* damage of metadata is a failure */
+	bool as_is;	    /* what is no trace.dat is not imported */
+	const struct tdat_importer *importer; /* of captures; NULL: the one whose format they have
+					       */
 };
 
 /*
@@ -30,6 +36,13 @@ struct cli_files {
  * until they are told to end. CLI_OK, or an exit status after a complaint that memory ran out.
  */
 int cli_files_add(struct cli_files *files, const char *path, bool may_map);
+
+/*
+ * cli_files_add_capture opens one more file: what the capture becomes that all words together are,
+ * with the importer of files and the options given.
+ */
+int cli_files_add_capture(struct cli_files *files, const struct cli_import_opts *given,
+			  char *const *words, size_t count);
 
 /* cli_files_open opens all paths, or trace.dat when count is 0, and enters the sandbox. */
 int cli_files_open(struct cli_files *files, char *const *paths, int count, bool may_map);

@@ -129,8 +129,7 @@ static int visit_link(struct tree *t, const char *path, const char *name, const 
 		return CLI_OK;
 	if (fd >= 0)
 		close(fd);
-	cli_error(path, "is a link to a directory: it is not opened");
-	t->in->left_out++;
+	cli_inputs_leave_out(t->in, path, "is a link to a directory");
 	return CLI_OK;
 }
 
@@ -153,8 +152,7 @@ static int visit(struct tree *t, const char *path, const char *name, size_t dept
 	if (!S_ISDIR(sb.st_mode) && !S_ISLNK(sb.st_mode)) {
 		if (!wanted(t, name))
 			return CLI_OK;
-		cli_error(path, "is neither a file nor a directory: it is not opened");
-		t->in->left_out++;
+		cli_inputs_leave_out(t->in, path, "is neither a file nor a directory");
 		return CLI_OK;
 	}
 	if (asprintf(&folder, "%s/", name) < 0)

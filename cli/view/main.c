@@ -12,7 +12,7 @@
 
 #include "args/parse.h"
 #include "http/server.h"
-#include "input/packed.h"
+#include "input/damage.h"
 #include "input/trace_files.h"
 #include "safety/descriptors.h"
 #include "safety/sandbox.h"
@@ -58,7 +58,7 @@ static int open_all(struct view *v)
 	cli_raise_file_limit();
 	for (size_t i = 0; rc == CLI_OK && i < v->args.input_count; i++)
 		rc = cli_files_add(&v->files, v->args.inputs[i].path, false);
-	v->damaged = cli_packed_damaged() ? CLI_FAILED : CLI_OK;
+	v->damaged = cli_is_input_doubted() ? CLI_FAILED : CLI_OK;
 	if (rc == CLI_OK && v->args.output) {
 		cli_sandbox_for_output(v->args.output, NULL, NULL, 0);
 		return CLI_OK;

@@ -41,15 +41,16 @@ struct tdat_writer_opts {
 	bool force;		 /* replace an existing target */
 	uint32_t threads;	 /* for compression and copies; 0: one per online CPU */
 	const char *tmpdir;	 /* spool folder; NULL: the target's */
-	bool temporary;		 /* the file gets no name: see tdat_writer_source */
+	const int *fd;		 /* an open, empty file to write, which stays the caller's;
+				  * NULL: the path */
 };
 
 #define TDAT_WRITER_OPTS_INIT TDAT_SIZED(struct tdat_writer_opts)
 
 /*
  * tdat_writer_new prepares writing path ("-": standard output). An existing
- * target without opts->force is TDAT_E_USAGE with a sentence naming it. With opts->temporary
- * path is only a name for sentences, and the file lies in the folder that TMPDIR names.
+ * target without opts->force is TDAT_E_USAGE with a sentence naming it. With opts->fd
+ * path is only a name for sentences, and spools lie in the folder that TMPDIR names.
  */
 TDAT_API enum tdat_status tdat_writer_new(struct tdat_writer **out, const char *path,
 					  const struct tdat_writer_opts *opts,
@@ -126,15 +127,6 @@ TDAT_API enum tdat_status tdat_writer_copy_endian(struct tdat_writer *writer,
  * after it, also when it failed, the writer can only be freed.
  */
 TDAT_API enum tdat_status tdat_writer_finish(struct tdat_writer *writer, struct tdat_error *err);
-
-/*
- * tdat_writer_source opens the finished file of a writer that was made with opts->temporary. *out
- * is the caller's to close (or tdat_file_open_source's), and the file ceases to exist then; the
- * writer may be freed before that. A writer without opts->temporary, or one that is not finished,
- * is TDAT_E_USAGE.
- */
-TDAT_API enum tdat_status tdat_writer_source(const struct tdat_writer *writer,
-					     struct tdat_source **out, struct tdat_error *err);
 
 /* tdat_writer_free frees the writer (NULL is allowed); unless it was finished no file appears. */
 TDAT_API void tdat_writer_free(struct tdat_writer *writer);

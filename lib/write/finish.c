@@ -128,16 +128,5 @@ enum tdat_status tdat_writer_finish(struct tdat_writer *w, struct tdat_error *er
 	/* The file gets its name only here. */
 	if (st == TDAT_OK)
 		st = write_out_commit(&w->out, err);
-	w->complete = st == TDAT_OK;
 	return st;
-}
-
-enum tdat_status tdat_writer_source(const struct tdat_writer *w, struct tdat_source **out,
-				    struct tdat_error *err)
-{
-	*out = NULL;
-	if (!w->out.temporary || !w->complete)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "%s is no finished temporary file", w->out.name);
-	return tdat_source_open_fd(out, w->out.fd, w->out.name, TDAT_ACCESS_READ, err);
 }

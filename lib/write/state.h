@@ -45,7 +45,7 @@ struct tdat_writer {
 	struct write_meta meta;
 	struct write_buffer **buffers; /* [0] is the top buffer */
 	uint32_t buffer_count;
-	bool informed, begun, finished, complete;
+	bool informed, begun, finished;
 	bool copied;		  /* it holds a copy: nothing more can be emitted */
 	struct tdat_error broken; /* an I/O failure ends the writer */
 	uint64_t event_count, warn_count;

@@ -119,7 +119,7 @@ static enum tdat_status make_file(struct write_out *out, struct tdat_error *err)
 {
 	char proc[64];
 
-	if (out->stream >= 0 || out->temporary) {
+	if (out->stream >= 0) {
 		out->fd = tdat_temp_open(out->dir);
 		if (out->fd >= 0)
 			return TDAT_OK;
@@ -151,17 +151,19 @@ enum tdat_status write_out_open(struct write_out *out, const char *path, bool fo
 	return st == TDAT_OK ? make_file(out, err) : st;
 }
 
-/* For tdat_writer_source(): the file is read back and never named. */
-enum tdat_status write_out_open_temporary(struct write_out *out, const char *name,
-					  struct tdat_error *err)
+/* The caller's file is never named. */
+enum tdat_status write_out_open_fd(struct write_out *out, const char *name, int fd,
+				   struct tdat_error *err)
 {
 	enum tdat_status st = write_out_init(out, name, err);
 
 	if (st != TDAT_OK)
 		return st;
 	out->temporary = true;
-	st = spool_dir(out, err);
-	return st == TDAT_OK ? make_file(out, err) : st;
+	out->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (out->fd < 0)
+		return tdat_error_set_errno(err, errno, "%s", name);
+	return spool_dir(out, err);
 }
 
 /* Makes a nameless file visible by a link; fails when to exists. */

@@ -11,9 +11,9 @@
  */
 enum tdat_status write_out_open(struct write_out *out, const char *path, bool force,
 				struct tdat_error *err);
-/* The same for a file in TMPDIR that gets no name; name is for sentences. */
-enum tdat_status write_out_open_temporary(struct write_out *out, const char *name,
-					  struct tdat_error *err);
+/* The same for a file of the caller's, which gets no name; name is for sentences. */
+enum tdat_status write_out_open_fd(struct write_out *out, const char *name, int fd,
+				   struct tdat_error *err);
 
 /* Flushes to the disk and makes the file visible under its name. */
 enum tdat_status write_out_commit(struct write_out *out, struct tdat_error *err);

@@ -102,8 +102,8 @@ static enum tdat_status writer_setup(struct tdat_writer *w, const char *path,
 	w->threads = o->threads;
 	st = set_codec(w, o->compression, o->level, err);
 	if (st == TDAT_OK)
-		st = o->temporary ? write_out_open_temporary(&w->out, path, err)
-				  : write_out_open(&w->out, path, o->force, err);
+		st = o->fd ? write_out_open_fd(&w->out, path, *o->fd, err)
+			   : write_out_open(&w->out, path, o->force, err);
 	if (st == TDAT_OK)
 		st = init_spools(w, o->tmpdir ? o->tmpdir : w->out.dir, err);
 	/* Buffer 0 is the top buffer, which each file has. */

@@ -26,5 +26,6 @@ same blktrace "$in/gtsc/blktrace_v8_le"
 mkdir tmp
 TMPDIR=$PWD/tmp "$TDAT" dump --format ktr "$in/ktr/text_tdump" >/dev/null
 ls tmp
-TMPDIR=/nonexistent "$TDAT" dump --format ktr "$in/ktr/text_tdump" || echo "status $?"
+cp -r "$in/ktr/text_tdump" capture
+TMPDIR=/nonexistent "$TDAT" dump --format ktr capture || echo "status $?"
 "$TDAT" dump --format ktr --kmem-layout 6 "$in/ktr/text_tdump"

@@ -9,10 +9,10 @@ run() {
 	[ "$rc" = 1 ] && [ "$(grep -hv ': not clean, 0 events' out err | grep -c 'tdat:\|: damage:')" = 1 ] || { echo "$*: exit $rc"; cat err; }
 }
 for cmd in info dump stat; do
-	yes | run "$TDAT" $cmd -
-	cat out err | grep -q 'it starts with 79 0a 79' || cat err
-	run "$TDAT" $cmd /proc/self/pagemap
-	run "$TDAT" $cmd /dev/urandom
+	yes | run "$TDAT" $cmd --max spool_len=4M -
+	cat out err | grep -q 'behind 4194304 bytes, the limit spool_len' || cat err
+	run "$TDAT" $cmd --max spool_len=4M /proc/self/pagemap
+	run "$TDAT" $cmd --max spool_len=4M /dev/urandom
 	{ cat "$f"; yes; } | run "$TDAT" $cmd --max spool_len=4M -
 	cat out err | grep -q 'behind 4194304 bytes, the limit spool_len' || cat err
 	"$TDAT" $cmd --max spool_len=4M - <"$f" >want

@@ -3,6 +3,8 @@
  * What programs outside of the library build: event types from fields and structs, and tables of
  * functions of another version of the library.
  */
+#include <unistd.h>
+
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +14,7 @@
 #include <tdat/tdat.h>
 #include <tdat/user_events.h>
 
+#include "core/temp_file.h"
 #include "../common/run.h"
 
 /* ---- event types ---- */
@@ -64,9 +67,10 @@ static struct tdat_file *write_shapes(const struct tdat_field_def *fields)
 	const struct tdat_emit *emit;
 	struct tdat_source *source;
 	struct tdat_file *file;
+	const int fd = tdat_temp_open(tdat_temp_dir());
 	struct tdat_writer *w;
 
-	opts.temporary = true;
+	opts.fd = &fd;
 	ck_assert_int_eq(tdat_writer_new(&w, "shapes", &opts, NULL), TDAT_OK);
 	emit = tdat_writer_emit(w);
 	ck_assert_int_eq(tdat_emit_info(emit, &info, NULL), TDAT_OK);
@@ -75,7 +79,9 @@ static struct tdat_file *write_shapes(const struct tdat_field_def *fields)
 		TDAT_OK);
 	ck_assert_int_eq(tdat_emit_events(emit, &event, 1, NULL), TDAT_OK);
 	ck_assert_int_eq(tdat_writer_finish(w, NULL), TDAT_OK);
-	ck_assert_int_eq(tdat_writer_source(w, &source, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_source_open_fd(&source, fd, "shapes", TDAT_ACCESS_READ, NULL),
+			 TDAT_OK);
+	close(fd);
 	tdat_writer_free(w);
 	ck_assert_int_eq(tdat_file_open_source(&file, source, NULL, NULL), TDAT_OK);
 	return file;

@@ -11,6 +11,7 @@
 
 #include <tdat/file.h>
 
+#include "core/temp_file.h"
 #include "../common/run.h"
 #include "core/build.h"
 #include "core/codec.h"
@@ -97,10 +98,11 @@ static bool make(const struct param *p, const char *codec, struct tdat_file **fi
 	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const struct tdat_emit *emit;
+	const int fd = tdat_temp_open(tdat_temp_dir());
 	struct tdat_source *source;
 	uint64_t chunks = 0;
 
-	opts.temporary = true;
+	opts.fd = &fd;
 	opts.compression = codec;
 	opts.threads = p->threads;
 	EXPECT(tdat_writer_new(writer, "packed", &opts, &err) == TDAT_OK, "%s", err.message);
@@ -112,7 +114,9 @@ static bool make(const struct param *p, const char *codec, struct tdat_file **fi
 	for (uint32_t cpu = 0; cpu < p->cpus; cpu++)
 		chunks += (*writer)->buffers[0]->streams[cpu]->pack.chunk_count;
 	EXPECT(tdat_writer_finish(*writer, &err) == TDAT_OK, "%s", err.message);
-	EXPECT(tdat_writer_source(*writer, &source, &err) == TDAT_OK, "%s", err.message);
+	EXPECT(tdat_source_open_fd(&source, fd, "packed", TDAT_ACCESS_READ, &err) == TDAT_OK, "%s",
+	       err.message);
+	close(fd);
 	EXPECT(tdat_file_open_source(file, source, NULL, &err) == TDAT_OK, "%s", err.message);
 	return chunks != 0;
 }
@@ -191,13 +195,15 @@ START_TEST(given_up)
 {
 	static const struct param p = {"zstd", 3, 4096, 3, 2 << 20, false};
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	const int fd = tdat_temp_open(tdat_temp_dir());
 	struct tdat_writer *w;
 
-	opts.temporary = true;
+	opts.fd = &fd;
 	opts.threads = p.threads;
 	ck_assert_int_eq(tdat_writer_new(&w, "packed", &opts, NULL), TDAT_OK);
 	fill_cpus(w, &p);
 	tdat_writer_free(w);
+	close(fd);
 }
 END_TEST
 

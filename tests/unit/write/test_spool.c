@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/temp_file.h"
 #include "../common/run.h"
 #include "write/data.h"
 
@@ -157,9 +158,10 @@ static void copy_and_check(const struct write_extents *ext, unsigned int stream)
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	const size_t len = (size_t)ext->used;
 	uint8_t *p = malloc(len);
+	const int fd = tdat_temp_open(tdat_temp_dir());
 	struct tdat_writer *w;
 
-	opts.temporary = true;
+	opts.fd = &fd;
 	opts.compression = "none";
 	ck_assert_int_eq(tdat_writer_new(&w, "copy", &opts, NULL), TDAT_OK);
 	ck_assert_int_eq(write_out_bytes(&w->out, "head", 4, NULL), TDAT_OK);
@@ -172,6 +174,7 @@ static void copy_and_check(const struct write_extents *ext, unsigned int stream)
 		if (p[i] != byte_of(stream, i))
 			ck_abort_msg("byte %zu of stream %u", i, stream);
 	tdat_writer_free(w);
+	close(fd);
 	free(p);
 }
 
