@@ -406,7 +406,7 @@ static uint32_t probe(const struct tdat_import_input *inputs, size_t input_count
 	for (size_t i = 0; i < input_count; i++)
 		if ((input_count == 1 || is_header(inputs[i].name)) &&
 		    perf_magic(inputs[i].source, &big))
-			return 4096; /* files beside it do not count */
+			return UINT32_MAX; /* whatever guesses make of its content */
 	return 0;
 }
 
