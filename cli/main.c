@@ -11,10 +11,10 @@
 #include <tdat/base.h>
 
 #include "args/help.h"
-#include "args/nearest.h"
 #include "commands/commands.h"
 #include "commands/complete.h"
 #include "commands/overview.h"
+#include "core/nearest.h"
 #include "input/damage.h"
 #include "safety/descriptors.h"
 #include "safety/stack.h"
@@ -98,17 +98,16 @@ static bool is_of_others(const char *name)
 /* Suggests the nearest command, but never runs it. */
 static int unknown_command(const char *name)
 {
-	struct cli_near near = {name, NULL, 0};
-	char hint[CLI_HINT];
+	struct tdat_near near = {.word = name};
 
 	if (is_of_others(name))
 		return CLI_USAGE;
-	cli_near_try(&near, "help");
+	tdat_near_try(&near, "help");
 	for (size_t g = 0; g < GROUPS; g++)
 		for (const struct cli_cmd *const *c = groups[g].commands; *c; c++)
-			cli_near_try(&near, (*c)->name);
+			tdat_near_try(&near, (*c)->name);
 	cli_error(NULL, "there is no command and no file '%s'%s", name,
-		  cli_near_hint(hint, near.best, "; \"tdat help\" lists the commands"));
+		  tdat_near_hint(&near, "; \"tdat help\" lists the commands"));
 	return CLI_USAGE;
 }
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args/nearest.h"
 #include "core/grow.h"
+#include "core/nearest.h"
 #include "terminal/message.h"
 
 /* The options of an importer end with a NULL key; there may be no array. */
@@ -152,8 +152,7 @@ const struct tdat_importer *cli_importer_named(const char *name)
 {
 	const struct tdat_importer *im = tdat_importer_find(name);
 	const struct tdat_importer *const *all;
-	struct cli_near near = {name, NULL, 0};
-	char hint[CLI_HINT];
+	struct tdat_near near = {.word = name};
 	size_t count;
 
 	if (im)
@@ -167,10 +166,10 @@ const struct tdat_importer *cli_importer_named(const char *name)
 	}
 	all = tdat_importers(&count);
 	for (size_t i = 0; i < count; i++)
-		cli_near_try(&near, all[i]->name);
+		tdat_near_try(&near, all[i]->name);
 	/* "auto" is not an importer, but may have been meant. */
-	cli_near_try(&near, "auto");
+	tdat_near_try(&near, "auto");
 	cli_error(NULL, "unknown format '%s'%s", name,
-		  cli_near_hint(hint, near.best, "; \"tdat list --formats\" lists them"));
+		  tdat_near_hint(&near, "; \"tdat list --formats\" lists them"));
 	return NULL;
 }

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "args/nearest.h"
 #include "args/value.h"
+#include "core/nearest.h"
 #include "terminal/message.h"
 
 /* Members of struct tdat_limits have 32 or 64 bits; the macro keeps name and offset together. */
@@ -57,14 +57,14 @@ static const struct limit *find(const char *name, size_t len)
 
 static int unknown(const char *name, size_t len)
 {
-	char word[64], hint[CLI_HINT];
-	struct cli_near near = {word, NULL, 0};
+	char word[64];
+	struct tdat_near near = {.word = word};
 
 	snprintf(word, sizeof(word), "%.*s", (int)(len < 63 ? len : 63), name);
 	for (size_t i = 0; i < LIMIT_COUNT; i++)
-		cli_near_try(&near, limits[i].name);
-	cli_near_try(&near, unpacked_limit.name);
-	cli_error(NULL, "unknown limit '%s'%s", word, cli_near_hint(hint, near.best, ""));
+		tdat_near_try(&near, limits[i].name);
+	tdat_near_try(&near, unpacked_limit.name);
+	cli_error(NULL, "unknown limit '%s'%s", word, tdat_near_hint(&near, ""));
 	return CLI_USAGE;
 }
 

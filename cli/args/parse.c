@@ -12,8 +12,8 @@
 
 #include "args/elsewhere.h"
 #include "args/help.h"
-#include "args/nearest.h"
 #include "args/value.h"
+#include "core/nearest.h"
 #include "terminal/message.h"
 
 /* State of one parse. argv is compacted in place: plain arguments move to its beginning. */
@@ -125,18 +125,18 @@ static bool is_elsewhere(const struct parser *p, const char *name, size_t len)
 static int unknown_long(const struct parser *p, const char *name, size_t len)
 {
 	char *word;
-	struct cli_near near = {NULL, NULL, 0};
+	struct tdat_near near = {.word = NULL};
 
 	if (is_elsewhere(p, name, len))
 		return CLI_USAGE;
 	near.word = word = strndup(name, len);
 	if (!word)
 		return cli_nomem();
-	cli_near_try(&near, "help");
+	tdat_near_try(&near, "help");
 	for (const struct cli_opt *o = p->opts; o->kind != CLI_OPT_LAST; o++)
 		if (o->long_name)
-			cli_near_try(&near, o->long_name);
-	if (near.best)
+			tdat_near_try(&near, o->long_name);
+	if (*near.best)
 		cli_error(p->cmd->name, "unknown option '--%s'; did you mean '--%s'?", word,
 			  near.best);
 	else

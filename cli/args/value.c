@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args/nearest.h"
+#include "core/nearest.h"
 #include "terminal/message.h"
 
 /* The name for a complaint: the long one, or "-x" in buf. */
@@ -128,13 +128,16 @@ static int parse_i64(const struct cli_opt *opt, const char *text, int64_t *out)
 	return complain(opt, text, expected);
 }
 
-/* "; it takes a, b, c" */
-static void list_choices(char buf[CLI_HINT], const char *const *choices)
-{
-	size_t len = (size_t)snprintf(buf, CLI_HINT, "; it takes");
+/* Room for the choices of an option. */
+enum { CHOICES = 128 };
 
-	for (; *choices && len < CLI_HINT; choices++)
-		len += (size_t)snprintf(buf + len, CLI_HINT - len, " %s%s", *choices,
+/* "; it takes a, b, c" */
+static void list_choices(char buf[CHOICES], const char *const *choices)
+{
+	size_t len = (size_t)snprintf(buf, CHOICES, "; it takes");
+
+	for (; *choices && len < CHOICES; choices++)
+		len += (size_t)snprintf(buf + len, CHOICES - len, " %s%s", *choices,
 					choices[1] ? "," : "");
 }
 
@@ -142,19 +145,19 @@ static void list_choices(char buf[CLI_HINT], const char *const *choices)
 static int parse_choice(const struct cli_opt *opt, const char *text, int *out)
 {
 	size_t count = 0;
-	char buf[3], hint[CLI_HINT];
+	char buf[3], hint[CHOICES];
+	struct tdat_near near = {.word = text};
 
 	for (; opt->choices[count]; count++) {
 		if (!strcmp(opt->choices[count], text)) {
 			*out = (int)count;
 			return CLI_OK;
 		}
+		tdat_near_try(&near, opt->choices[count]);
 	}
-	cli_hint(hint, text, opt->choices, count);
-	if (!*hint)
-		list_choices(hint, opt->choices);
+	list_choices(hint, opt->choices);
 	cli_error(NULL, "option '%s%s' does not know '%s'%s", opt->long_name ? "--" : "",
-		  shown_name(opt, buf), text, hint);
+		  shown_name(opt, buf), text, tdat_near_hint(&near, hint));
 	return CLI_USAGE;
 }
 

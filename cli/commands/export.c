@@ -15,11 +15,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "args/nearest.h"
 #include "commands/commands.h"
 #include "commands/export_events.h"
 #include "commands/export_data_set.h"
 #include "commands/export_tables.h"
+#include "core/nearest.h"
 #include "output/output_name.h"
 #include "output/selection.h"
 #include "safety/descriptors.h"
@@ -32,17 +32,16 @@ static const struct tdat_exporter *find_exporter(const char *name)
 	size_t count;
 	const struct tdat_exporter *const *all = tdat_exporters(&count);
 	const struct tdat_exporter *found = tdat_exporter_find(name);
-	struct cli_near near = {name, NULL, 0};
-	char hint[CLI_HINT];
+	struct tdat_near near = {.word = name};
 
 	/* Exporters of events belong to tdat dump. */
 	if (found && found->kind != TDAT_EXPORT_EVENTS)
 		return found;
 	for (size_t i = 0; i < count; i++)
 		if (all[i]->kind != TDAT_EXPORT_EVENTS)
-			cli_near_try(&near, all[i]->name);
+			tdat_near_try(&near, all[i]->name);
 	cli_error(NULL, "no format '%s' to export to%s", name,
-		  cli_near_hint(hint, near.best, "; \"tdat list --formats\" lists them"));
+		  tdat_near_hint(&near, "; \"tdat list --formats\" lists them"));
 	return NULL;
 }
 

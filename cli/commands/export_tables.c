@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args/nearest.h"
+#include "core/nearest.h"
 #include "output/selection.h"
 #include "tables/table_list.h"
 #include "terminal/message.h"
@@ -94,14 +94,12 @@ static int check_patterns(const struct exporting *x)
 		for (size_t i = 0; i < count && !found; i++)
 			found = !fnmatch(a->tables.v[k], all[i].name, 0);
 		if (!found) {
-			struct cli_near near = {a->tables.v[k], NULL, 0};
-			char hint[CLI_HINT];
+			struct tdat_near near = {.word = a->tables.v[k]};
 
 			for (size_t i = 0; i < count; i++)
-				cli_near_try(&near, all[i].name);
+				tdat_near_try(&near, all[i].name);
 			cli_error(NULL, "no table is called '%s'%s", a->tables.v[k],
-				  cli_near_hint(hint, near.best,
-						"; \"tdat list --tables\" lists them"));
+				  tdat_near_hint(&near, "; \"tdat list --tables\" lists them"));
 			return CLI_FAILED;
 		}
 	}

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args/nearest.h"
 #include "terminal/message.h"
+#include "core/nearest.h"
 #include "terminal/safe_text.h"
 #include "commands/info_facts.h"
 #include "commands/info_parts.h"
@@ -324,12 +324,11 @@ enum { PART_COUNT = sizeof(parts) / sizeof(parts[0]) };
 /* Prints one part by its name; an unknown name is refused with the nearest one. */
 int info_section(const struct tdat_file *file, const char *path, const char *name, bool raw)
 {
-	struct cli_near near = {name, NULL, 0};
-	char hint[CLI_HINT];
+	struct tdat_near near = {.word = name};
 	size_t i;
 
 	for (i = 0; i < PART_COUNT; i++) {
-		cli_near_try(&near, parts[i].name);
+		tdat_near_try(&near, parts[i].name);
 		if (strcmp(parts[i].name, name))
 			continue;
 		if (parts[i].part == PART_FORMATS)
@@ -344,6 +343,6 @@ int info_section(const struct tdat_file *file, const char *path, const char *nam
 			put_part(file, (enum tdat_part)parts[i].part, raw);
 		return CLI_OK;
 	}
-	cli_error(path, "there is no section '%s'%s", name, cli_near_hint(hint, near.best, ""));
+	cli_error(path, "there is no section '%s'%s", name, tdat_near_hint(&near, ""));
 	return CLI_USAGE;
 }

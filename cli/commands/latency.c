@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args/nearest.h"
 #include "commands/commands.h"
 #include "commands/summary_text.h"
+#include "core/nearest.h"
 #include "tables/table_list.h"
 #include "tables/trace_tables.h"
 #include "terminal/columns.h"
@@ -62,14 +62,12 @@ static enum tdat_status no_table(const struct tdat_trace *trace, const char *nam
 {
 	size_t count;
 	const struct tdat_table *all = tdat_trace_tables(trace, &count);
-	struct cli_near near = {name, NULL, 0};
-	char hint[CLI_HINT];
+	struct tdat_near near = {.word = name};
 
 	for (size_t i = 0; i < count; i++)
-		cli_near_try(&near, all[i].name);
-	return tdat_error_set(
-		err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET, "no table is called '%s'%s", name,
-		cli_near_hint(hint, near.best, "; \"tdat latency --list\" lists them"));
+		tdat_near_try(&near, all[i].name);
+	return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET, "no table is called '%s'%s",
+			      name, tdat_near_hint(&near, "; \"tdat latency --list\" lists them"));
 }
 
 /*

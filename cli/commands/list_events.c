@@ -14,6 +14,7 @@
 #include <tdat/tdat.h>
 
 #include "commands/each_file.h"
+#include "core/nearest.h"
 #include "input/damage.h"
 #include "input/trace_files.h"
 #include "output/json_out.h"
@@ -245,7 +246,14 @@ static int show(const struct tdat_file *file, const struct listed *list, size_t 
 		cli_json_end(&j);
 	}
 	if (!shown && request->pattern_count) {
-		cli_error(request->file, "no event fits '%s'", request->patterns[0]);
+		struct tdat_near near = {.word = request->patterns[0]};
+
+		for (i = 0; i < count; i++)
+			if (list[i].format)
+				tdat_near_event(&near, list[i].system,
+						tdat_event_format_name(list[i].format));
+		cli_error(request->file, "no event fits '%s'%s", near.word,
+			  tdat_near_hint(&near, ""));
 		status = CLI_FAILED;
 	}
 	return status;

@@ -11,7 +11,6 @@
 
 #include "commands/sql_commands.h"
 #include "tables/table_list.h"
-#include "args/nearest.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
 
@@ -93,10 +92,10 @@ static int show_schema(struct cli_sql *s, const char *arg, bool *quit)
 	}
 	sqlite3_finalize(stmt);
 	if (!strcmp(separator, " (")) {
-		char hint[CLI_HINT];
+		struct tdat_near near = {.word = arg};
 
-		cli_error(NULL, "no table is called '%s'%s", arg,
-			  cli_near_hint(hint, cli_sql_near(s, arg), ""));
+		cli_sql_near_table(s, &near);
+		cli_error(NULL, "no table is called '%s'%s", arg, tdat_near_hint(&near, ""));
 		return CLI_USAGE;
 	}
 	puts(")");

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args/nearest.h"
 #include "input/damage.h"
 #include "terminal/message.h"
 
@@ -222,33 +221,81 @@ static int run_statement(struct cli_sql *s, sqlite3_stmt *stmt)
 	return rc;
 }
 
-const char *cli_sql_near(const struct cli_sql *s, const char *name)
+void cli_sql_near_table(const struct cli_sql *s, struct tdat_near *near)
 {
-	struct cli_near near = {name, NULL, 0};
 	size_t count;
 	const struct sql_name *names = sql_trace_names(s->tables, &count);
 
 	for (size_t i = 0; i < count; i++)
-		cli_near_try(&near, names[i].name);
-	return near.best;
+		tdat_near_try(near, names[i].name);
+	for (const char *const *view = sql_views(); *view; view++)
+		tdat_near_try(near, *view);
+}
+
+void cli_sql_columns(const struct cli_sql *s, const char *text,
+		     bool (*fn)(void *ctx, const char *column), void *ctx)
+{
+	size_t count;
+	const struct sql_name *names = sql_trace_names(s->tables, &count);
+	sqlite3_stmt *stmt;
+	bool more = true;
+
+	if (sqlite3_prepare_v2(s->db, "SELECT name FROM pragma_table_xinfo(?)", -1, &stmt, NULL))
+		return;
+	for (size_t i = 0; i < count && more; i++) {
+		if (!strstr(text, names[i].name))
+			continue;
+		sqlite3_bind_text(stmt, 1, names[i].name, -1, SQLITE_STATIC);
+		while (more && sqlite3_step(stmt) == SQLITE_ROW)
+			more = fn(ctx, (const char *)sqlite3_column_text(stmt, 0));
+		sqlite3_reset(stmt);
+	}
+	sqlite3_finalize(stmt);
+}
+
+static bool offer_column(void *near, const char *column)
+{
+	tdat_near_try(near, column);
+	return true;
+}
+
+/* The name that SQLite does not know ends its message: "no such column: t.prev_pdi". */
+static const char *hint(const struct cli_sql *s, struct tdat_near *near, const char *message,
+			const char *statement)
+{
+	static const char *const table = "no such table: ", *const column = "no such column: ";
+
+	if (!strncmp(message, table, strlen(table))) {
+		near->word = message + strlen(table);
+		cli_sql_near_table(s, near);
+	} else if (!strncmp(message, column, strlen(column))) {
+		const char *dot = strrchr(message, '.');
+
+		near->word = dot ? dot + 1 : message + strlen(column);
+		cli_sql_columns(s, statement, offer_column, near);
+	}
+	return tdat_near_hint(near, "");
 }
 
 /* Reports what is wrong with a statement, and at which byte of the whole text, counted from 1. */
 static int complain(const struct cli_sql *s, const char *text, const char *statement)
 {
 	const int at = sqlite3_error_offset(s->db);
-	const char *message = sqlite3_errmsg(s->db), *unknown = "no such table: ";
-	char hint[CLI_HINT] = "";
+	char *message = sqlite3_mprintf("%s", sqlite3_errmsg(s->db));
+	struct tdat_near near = {.word = ""};
 
-	if (!strncmp(message, unknown, strlen(unknown)))
-		cli_near_hint(hint, cli_sql_near(s, message + strlen(unknown)), "");
+	if (!message)
+		return cli_nomem();
+	/* A hint makes queries of its own: it comes after all that the database knows. */
 	if (sqlite3_errcode(s->db) == SQLITE_AUTH)
-		cli_error(NULL, "SQL: %s: a query may only read", sqlite3_errmsg(s->db));
+		cli_error(NULL, "SQL: %s: a query may only read", message);
 	else if (at >= 0)
 		cli_error(NULL, "SQL: %s, at byte %zu of the query%s", message,
-			  (size_t)(statement - text) + (size_t)at + 1, hint);
+			  (size_t)(statement - text) + (size_t)at + 1,
+			  hint(s, &near, message, statement));
 	else
-		cli_error(NULL, "SQL: %s%s", message, hint);
+		cli_error(NULL, "SQL: %s%s", message, hint(s, &near, message, statement));
+	sqlite3_free(message);
 	return CLI_USAGE;
 }
 

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "core/nearest.h"
 #include "input/trace_files.h"
 #include "output/result.h"
 #include "sql/sql.h"
@@ -49,7 +50,10 @@ void cli_sql_close(struct cli_sql *s);
 /* Runs all statements of a text and prints their rows. CLI_OK, or an exit status. */
 int cli_sql_run(struct cli_sql *s, const char *text);
 
-/* The name of a table that is nearest to a mistyped one; NULL: none is near. */
-const char *cli_sql_near(const struct cli_sql *s, const char *name);
+/* Offers the names of all tables. */
+void cli_sql_near_table(const struct cli_sql *s, struct tdat_near *near);
+/* Calls fn for each column of the tables that a text names, until it returns false. */
+void cli_sql_columns(const struct cli_sql *s, const char *text,
+		     bool (*fn)(void *ctx, const char *column), void *ctx);
 
 #endif

@@ -62,24 +62,12 @@ static void offer_table(struct words *w, const char *name)
 	sqlite3_free(quoted);
 }
 
-/* Columns of the tables that the line names. */
-static void offer_columns(struct cli_sql *s, struct words *w, const char *line)
+static bool offer_column(void *ctx, const char *column)
 {
-	size_t count;
-	const struct sql_name *names = sql_trace_names(s->tables, &count);
-	sqlite3_stmt *stmt;
+	struct words *w = ctx;
 
-	if (sqlite3_prepare_v2(s->db, "SELECT name FROM pragma_table_xinfo(?)", -1, &stmt, NULL))
-		return;
-	for (size_t i = 0; i < count && !w->found; i++) {
-		if (!strstr(line, names[i].name))
-			continue;
-		sqlite3_bind_text(stmt, 1, names[i].name, -1, SQLITE_STATIC);
-		while (!w->found && sqlite3_step(stmt) == SQLITE_ROW)
-			offer_table(w, (const char *)sqlite3_column_text(stmt, 0));
-		sqlite3_reset(stmt);
-	}
-	sqlite3_finalize(stmt);
+	offer_table(w, column);
+	return !w->found;
 }
 
 static void offer_keywords(struct words *w)
@@ -112,7 +100,7 @@ static char *complete(void *ctx, const char *line, const char *typed, int n)
 		offer(&w, points[i]);
 	if (*typed == '.')
 		return w.found;
-	offer_columns(s, &w, line);
+	cli_sql_columns(s, line, offer_column, &w);
 	for (size_t i = 0; i < count && !w.found; i++)
 		offer_table(&w, names[i].name);
 	for (; *views && !w.found; views++)

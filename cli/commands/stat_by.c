@@ -99,16 +99,11 @@ static enum tdat_status make(const void *args, const struct tdat_trace *trace,
 {
 	const struct stat_args *a = args;
 	struct tdat_groups_opts opts = TDAT_GROUPS_OPTS_INIT;
-	enum tdat_status st;
 
 	opts.keys = a->by.v;
 	opts.key_count = a->by.count;
 	opts.value = a->sum;
-	st = tdat_summary_groups(out, trace, &opts, err);
-	if (st != TDAT_E_NOT_FOUND)
-		return st;
-	return tdat_error_set(err, st, TDAT_NO_OFFSET,
-			      "no event has all of these columns: see 'tdat list --fields'");
+	return tdat_summary_groups(out, trace, &opts, err);
 }
 
 static int print(const void *args, struct cli_trace *t, const struct tdat_summary *s)

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Warns that the options that choose events chose none. A command that prints nothing should say
- * why: the options are named.
+ * why: the options are named. A name of --comm that no file has saved is perhaps misspelled, and
+ * the nearest one is proposed; events may tell names that no file has saved, so it is no error.
  */
 #include "output/selection.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/nearest.h"
+#include "core/text.h"
 #include "terminal/message.h"
 
 /* True if a file has one of the CPUs, with or without events. */
@@ -42,6 +46,40 @@ static bool warn_cpus(const char *file, const struct cli_cpus *cpus,
 	return true;
 }
 
+/* Offers the saved names of tasks. True: the word fits one. */
+static bool offer_tasks(struct tdat_near *near, const struct tdat_file *file)
+{
+	struct tdat_span text = tdat_file_part(file, TDAT_PART_CMDLINES), line;
+	bool fits = false;
+
+	while (tdat_take_line(&text, &line)) {
+		const char *blank = line.len ? memchr(line.ptr, ' ', line.len) : NULL;
+		const size_t pid = blank ? (size_t)(blank + 1 - (const char *)line.ptr) : line.len;
+		char name[TDAT_NEAR_NAME];
+
+		snprintf(name, sizeof(name), "%.*s", (int)(line.len - pid), line.ptr + pid);
+		fits |= !fnmatch(near->word, name, 0);
+		tdat_near_try(near, name);
+	}
+	return fits;
+}
+
+/* The task that is nearest to the first name of --comm that no file has saved. */
+static const char *comm_hint(struct tdat_near *near, const struct cli_list *comms,
+			     const struct tdat_iter_input *inputs, size_t input_count)
+{
+	for (size_t i = 0; i < comms->count; i++) {
+		bool fits = false;
+
+		*near = (struct tdat_near){.word = comms->v[i]};
+		for (size_t k = 0; k < input_count; k++)
+			fits |= offer_tasks(near, inputs[k].file);
+		if (!fits && *near->best)
+			return tdat_near_hint(near, "");
+	}
+	return "";
+}
+
 /* file NULL: several files. Without an option that chooses events nothing is printed, and false
  * returned. */
 bool cli_selection_warn(const char *file, const struct cli_filter *f, const struct cli_cpus *cpus,
@@ -57,6 +95,7 @@ bool cli_selection_warn(const char *file, const struct cli_filter *f, const stru
 		{"--from", f->from},	      {"--until", f->until},
 	};
 	char names[128] = "";
+	struct tdat_near near;
 	size_t given = 0, used = 0, n = 0;
 
 	if (cpus->count && warn_cpus(file, cpus, inputs, input_count))
@@ -74,6 +113,7 @@ bool cli_selection_warn(const char *file, const struct cli_filter *f, const stru
 					 options[i].name);
 	}
 	if (given)
-		cli_error(file, "no event passes %s", names);
+		cli_error(file, "no event passes %s%s", names,
+			  comm_hint(&near, &f->comms, inputs, input_count));
 	return given != 0;
 }

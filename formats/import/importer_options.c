@@ -10,39 +10,8 @@
 #include <string.h>
 
 #include "core/checked.h"
+#include "core/nearest.h"
 #include "core/text.h"
-
-enum { NAME_CAP = 32 };
-
-static size_t min3(size_t a, size_t b, size_t c)
-{
-	size_t m = a < b ? a : b;
-
-	return m < c ? m : c;
-}
-
-/* Levenshtein distance of two names, of which the first NAME_CAP characters count. */
-static size_t edit_distance(const char *a, const char *b)
-{
-	/* One row of the matrix is enough; diagonal keeps the value above and left. */
-	size_t row[NAME_CAP + 1];
-	size_t a_len = strnlen(a, NAME_CAP), b_len = strnlen(b, NAME_CAP);
-
-	for (size_t j = 0; j <= b_len; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= a_len; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= b_len; j++) {
-			size_t above = row[j];
-
-			row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-			diagonal = above;
-		}
-	}
-	return row[b_len];
-}
 
 static const struct tdat_keyed_option_desc *find_desc(const struct tdat_keyed_option_desc *descs,
 						      const char *key)
@@ -57,23 +26,13 @@ static const struct tdat_keyed_option_desc *find_desc(const struct tdat_keyed_op
 static enum tdat_status unknown_key(const struct tdat_keyed_option_desc *descs, const char *key,
 				    const char *importer, struct tdat_error *err)
 {
-	const char *nearest = NULL;
-	size_t best = SIZE_MAX;
+	struct tdat_near near = {.word = key};
+	const char *none = descs && descs->key ? "" : "; it has none at all";
 
-	for (; descs && descs->key; descs++) {
-		size_t d = edit_distance(key, descs->key);
-
-		if (d < best) {
-			best = d;
-			nearest = descs->key;
-		}
-	}
-	if (!nearest)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "%s has no option \"%s\"; it has none at all", importer, key);
-	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "%s has no option \"%s\"; the nearest is \"%s\"", importer, key,
-			      nearest);
+	for (; descs && descs->key; descs++)
+		tdat_near_try(&near, descs->key);
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "%s has no option \"%s\"%s",
+			      importer, key, tdat_near_hint(&near, none));
 }
 
 /*

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/arena.h"
+#include "file/near.h"
 #include "model/filter.h"
 #include "pair.h"
 
@@ -177,9 +178,13 @@ static enum tdat_status read_text(struct reading *r, struct user_pair *u)
 
 /* ---- keys ---- */
 
-/* The field of an event in the first input that has it; NULL: none has. */
+/*
+ * The field of an event in the first input that has it. NULL: none has, and near was offered the
+ * event's fields.
+ */
 static const struct tdat_field *find_field(const struct tdat_iter_input *inputs, size_t count,
-					   const char *event, const char *name, bool *has_event)
+					   const char *event, const char *name, bool *has_event,
+					   struct tdat_near *near)
 {
 	const char *slash = strchr(event, '/');
 	const size_t system_len = (size_t)(slash - event);
@@ -197,9 +202,10 @@ static const struct tdat_field *find_field(const struct tdat_iter_input *inputs,
 			    tdat_event_format_system(f)[system_len])
 				continue;
 			*has_event = true;
-			field = name ? tdat_event_format_field(f, name) : NULL;
+			field = tdat_event_format_field(f, name);
 			if (field)
 				return field;
+			file_near_fields(near, f);
 		}
 	}
 	return NULL;
@@ -244,14 +250,17 @@ static enum tdat_status add_key(struct reading *r, struct user_pair *u, size_t i
 	for (size_t k = 0; k < 2; k++) {
 		const char *name = u->keys[k][i];
 		bool has_event = false;
+		struct tdat_near near = {.word = name};
 
 		if (!strcmp(name, "CPU"))
 			continue;
-		fields[k] = find_field(inputs, input_count, u->events[k].name, name, &has_event);
+		fields[k] =
+			find_field(inputs, input_count, u->events[k].name, name, &has_event, &near);
 		if (!fields[k])
 			return tdat_error_set(r->err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-					      "pair \"%.200s\": event %s has no field %s", r->text,
-					      u->events[k].name, name);
+					      "pair \"%.200s\": event %s has no field %s%s",
+					      r->text, u->events[k].name, name,
+					      tdat_near_hint(&near, ""));
 		number &= is_number(fields[k]);
 	}
 	u->columns[i] = (struct meta_column){
@@ -269,13 +278,17 @@ static enum tdat_status make_columns(struct reading *r, struct user_pair *u,
 	enum tdat_status st = TDAT_OK;
 
 	for (size_t k = 0; k < 2 && st == TDAT_OK; k++) {
+		struct tdat_near near = {.word = u->events[k].name};
 		bool has_event = false;
 
-		find_field(inputs, input_count, u->events[k].name, NULL, &has_event);
-		if (!has_event)
-			st = tdat_error_set(r->err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-					    "pair \"%.200s\": there is no event %s", r->text,
-					    u->events[k].name);
+		find_field(inputs, input_count, near.word, "", &has_event, &near);
+		if (has_event)
+			continue;
+		for (size_t i = 0; i < input_count; i++)
+			file_near_events(&near, inputs[i].file);
+		st = tdat_error_set(r->err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+				    "pair \"%.200s\": there is no event %s%s", r->text, near.word,
+				    tdat_near_hint(&near, ""));
 	}
 	for (size_t i = 0; i < keys && st == TDAT_OK; i++)
 		st = add_key(r, u, i, inputs, input_count);

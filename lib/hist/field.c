@@ -291,6 +291,7 @@ static bool find_field(struct tdat_hist *h, struct hist_data *d, const char *nam
 		*flags |= HF_STACKTRACE;
 		return true;
 	}
+	hist_hint_field(h, d->event, name);
 	return hist_refuse(h, HIST_E_NO_FIELD, name);
 }
 

@@ -261,8 +261,10 @@ static bool read_pred(struct parser *p, struct hist_pred *pred)
 	if (!name)
 		return false;
 	pred->field = hist_event_field(p->event, name);
-	if (!pred->field)
+	if (!pred->field) {
+		hist_hint_field(p->h, p->event, name);
 		return fail(p, HIST_E_F_NO_FIELD, at(p, p->at));
+	}
 	/* Whose string it is, of the kernel or of a program, is not asked: a file has neither. */
 	if (hist_has_prefix(p->at, ".ustring"))
 		p->at += strlen(".ustring");

@@ -301,6 +301,8 @@ struct hist_refusal {
 	char *cmd; /* "hist:" and the trigger */
 	const char *system, *event;
 	const char *ours; /* why the trigger is refused that the kernel takes; or NULL */
+	const char
+		*hint; /* for our sentence: the nearest field of one that is not there; or NULL */
 };
 
 struct hist_tasks;

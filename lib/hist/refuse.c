@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "core/nearest.h"
 #include "core/text.h"
 
 /* Older kernels keep this many bytes of a command. */
@@ -21,7 +22,7 @@ void hist_refuse_begin(struct tdat_hist *h, const char *system, const char *even
 	struct hist_refusal *r = &h->refusal;
 
 	r->text.len = 0;
-	r->ours = NULL;
+	r->ours = r->hint = NULL;
 	r->system = system;
 	r->event = event;
 	/* cmd keeps the text as written. The parsers cut copies, so carets refer to it. */
@@ -65,6 +66,15 @@ bool hist_refuse(struct tdat_hist *h, const char *text, const char *word)
 	at = word ? strstr(r->cmd, word) : NULL;
 	snprintf(who, sizeof(who), "hist:%s:%s", r->system, r->event);
 	return hist_refuse_at(h, who, text, r->cmd, at ? (size_t)(at - r->cmd) : 0);
+}
+
+void hist_hint_field(struct tdat_hist *h, const struct hist_event *e, const char *name)
+{
+	struct tdat_near near = {.word = name};
+
+	for (size_t i = 0; i < e->field_count; i++)
+		tdat_near_try(&near, e->fields[i].name);
+	h->refusal.hint = hist_text(h, "%s", tdat_near_hint(&near, ""));
 }
 
 const char *tdat_hist_refusal(const struct tdat_hist *h)

@@ -95,6 +95,9 @@ bool hist_refuse(struct tdat_hist *h, const char *text, const char *word);
 bool hist_refuse_at(struct tdat_hist *h, const char *who, const char *text, const char *cmd,
 		    size_t column);
 
+/* Proposes the nearest field of an event that has none of that name; the refusal follows. */
+void hist_hint_field(struct tdat_hist *h, const struct hist_event *e, const char *name);
+
 /* hist_refuse() for functions that return a pointer: NULL. */
 static inline void *hist_refused(struct tdat_hist *h, const char *text, const char *word)
 {

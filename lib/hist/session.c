@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "core/opts.h"
+#include "file/near.h"
 #include "kernel.h"
 #include "map.h"
 #include "symbols.h"
@@ -20,6 +21,7 @@
 static enum tdat_status find_buffer(struct tdat_hist *h, struct tdat_error *err)
 {
 	const char *name = h->opts.buffer ? h->opts.buffer : "";
+	struct tdat_near near = {.word = name};
 	const struct tdat_buffer *list;
 	size_t count;
 
@@ -31,9 +33,11 @@ static enum tdat_status find_buffer(struct tdat_hist *h, struct tdat_error *err)
 			hist_clock_init(h, h->clock);
 			return TDAT_OK;
 		}
-	if (*name)
+	if (*name) {
+		file_near_buffers(&near, h->file);
 		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-				      "there is no buffer '%s'", name);
+				      "there is no buffer '%s'%s", name, tdat_near_hint(&near, ""));
+	}
 	h->buffer = UINT32_MAX;
 	h->clock = "";
 	return TDAT_OK;
@@ -137,8 +141,9 @@ static enum tdat_status end(struct tdat_hist *h, bool good, const char *what,
 		return TDAT_OK;
 	if (h->refusal.ours)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "%s", h->refusal.ours);
-	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "the kernel refuses %s%s", what,
-			      h->refusal.text.len > 1 ? "" : " without a reason");
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "the kernel refuses %s%s%s", what,
+			      h->refusal.text.len > 1 ? "" : " without a reason",
+			      h->refusal.hint ? h->refusal.hint : "");
 }
 
 enum tdat_status tdat_hist_synth(struct tdat_hist *h, const char *text, struct tdat_error *err)
@@ -171,6 +176,7 @@ enum tdat_status tdat_hist_trigger(struct tdat_hist *h, const char *system, cons
 {
 	enum tdat_status st = begin(h, text, err);
 	struct hist_event *e;
+	struct tdat_near near = {.word = event};
 	const char *rest;
 	char *copy;
 	bool removes;
@@ -184,11 +190,13 @@ enum tdat_status tdat_hist_trigger(struct tdat_hist *h, const char *system, cons
 	copy = hist_strdup(h, text);
 	if (h->nomem)
 		return tdat_error_no_memory(err, "a trigger");
-	if (!e)
+	if (!e) {
+		file_near_events(&near, h->file);
 		return tdat_error_set(
 			err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-			"the file has no event %s%s%s, and no synthetic event is named so",
-			system ? system : "", system ? "/" : "", event);
+			"the file has no event %s%s%s, and no synthetic event is named so%s",
+			system ? system : "", system ? "/" : "", event, tdat_near_hint(&near, ""));
+	}
 	/* "!" removes the trigger of the rest, as in the kernel. */
 	copy = hist_strip(copy);
 	removes = *copy == '!';

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "names.h"
+#include "select_names.h"
 #include "select_span.h"
 
 /* Programs of one event id, bound when its first record comes. */
@@ -36,88 +37,6 @@ static bool glob_names(const char *glob, const char *system, const char *name)
 		return !fnmatch(glob, name, 0) || !fnmatch(glob, system, 0);
 	snprintf(both, sizeof(both), "%s%c%s", system, strchr(glob, '/') ? '/' : ':', name);
 	return !fnmatch(glob, both, 0);
-}
-
-/* Facts about the formats of all inputs together. */
-struct survey {
-	const struct tdat_filter *def;
-	bool *globs;  /* by pattern: names an event */
-	bool **items; /* by filter and item of its list */
-	bool **words; /* by filter and word of its expression */
-};
-
-/* Frees the notes, also of a survey that was made in part. */
-static void survey_fini(struct survey *v)
-{
-	size_t i;
-
-	for (i = 0; i < v->def->expr_count; i++) {
-		free(v->items ? v->items[i] : NULL);
-		free(v->words ? v->words[i] : NULL);
-	}
-	free(v->items);
-	free(v->words);
-	free(v->globs);
-}
-
-/* Makes a flag for every name and word that the filter has. False: no memory. */
-static bool survey_init(struct survey *v, const struct tdat_filter *def)
-{
-	size_t i, n, column;
-
-	*v = (struct survey){.def = def};
-	v->globs = calloc(def->event_count + 1, sizeof(*v->globs));
-	v->items = calloc(def->expr_count + 1, sizeof(*v->items));
-	v->words = calloc(def->expr_count + 1, sizeof(*v->words));
-	if (!v->globs || !v->items || !v->words)
-		return false;
-	for (i = 0; i < def->expr_count; i++) {
-		for (n = 0; model_filter_item(def->exprs[i], n, &column).ptr; n++)
-			;
-		v->items[i] = calloc(n + 1, sizeof(bool));
-		n = model_filter_word_count(def->exprs[i]);
-		v->words[i] = calloc(n + 1, sizeof(bool));
-		if (!v->items[i] || !v->words[i])
-			return false;
-	}
-	return true;
-}
-
-/* Notes which words of filter i the format knows; parses it only when needed. */
-static void survey_words(struct survey *v, size_t i, const struct tdat_file *file, size_t format)
-{
-	const struct model_filter *f = v->def->exprs[i];
-	const struct tdat_event_format *parsed = NULL;
-	size_t k, column, count = model_filter_word_count(f);
-	const char *word = NULL;
-
-	for (k = 0; k < count; k++) {
-		if (v->words[i][k])
-			continue;
-		if (!parsed && tdat_file_format(file, format, &parsed, NULL) != TDAT_OK)
-			return;
-		word = model_filter_word(f, k, &column);
-		v->words[i][k] = word && model_filter_knows(parsed, word);
-	}
-}
-
-/* Notes which items of filter i name the format; true: at least one. */
-static bool survey_expr(struct survey *v, size_t i, const struct tdat_file *file, size_t format,
-			const char *system, const char *name)
-{
-	const struct model_filter *f = v->def->exprs[i];
-	size_t k, column;
-	bool named = false;
-
-	for (k = 0; model_filter_item(f, k, &column).ptr; k++) {
-		if (!model_filter_item_names(f, k, system, name))
-			continue;
-		named = true;
-		v->items[i][k] = true;
-	}
-	if (named)
-		survey_words(v, i, file, format);
-	return named;
 }
 
 bool read_select_wants_some(const struct tdat_filter *d)
@@ -154,7 +73,7 @@ static uint8_t stack_class(struct select_input *in, uint8_t class, bool named)
 }
 
 /* Returns the class of a format, and notes in the survey which conditions name it. */
-static uint8_t classify(struct select_input *in, struct survey *v, size_t format,
+static uint8_t classify(struct select_input *in, struct select_survey *v, size_t format,
 			const char *system, const char *name)
 {
 	const struct tdat_filter *d = in->def;
@@ -167,7 +86,7 @@ static uint8_t classify(struct select_input *in, struct survey *v, size_t format
 			globbed = v->globs[i] = true;
 	}
 	for (i = 0; i < d->expr_count; i++) {
-		if (!survey_expr(v, i, in->file, format, system, name))
+		if (!select_survey_expr(v, i, in->file, format, system, name))
 			continue;
 		named |= !d->negative[i];
 		test = true;
@@ -187,7 +106,7 @@ static uint8_t classify(struct select_input *in, struct survey *v, size_t format
  * Classes all ids of a file from the heads of its formats. If formats share an id the first one
  * decides. No format is parsed unless an expression names it.
  */
-static enum tdat_status classify_all(struct select_input *in, struct survey *v,
+static enum tdat_status classify_all(struct select_input *in, struct select_survey *v,
 				     struct tdat_error *err)
 {
 	const struct dat_index *ix = &in->file->ix;
@@ -217,41 +136,6 @@ static enum tdat_status classify_all(struct select_input *in, struct survey *v,
 	return TDAT_OK;
 }
 
-/* Every name that was asked for must be known to some input. */
-static enum tdat_status complain(const struct survey *v, struct tdat_error *err)
-{
-	const struct tdat_filter *d = v->def;
-	size_t i, k, column;
-
-	for (i = 0; i < d->event_count; i++)
-		if (!v->globs[i])
-			return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-					      "no event is named '%.120s'", d->events[i]);
-	for (i = 0; i < d->expr_count; i++) {
-		const struct model_filter *f = d->exprs[i];
-		struct tdat_span item;
-
-		for (k = 0; (item = model_filter_item(f, k, &column)).ptr; k++)
-			if (!v->items[i][k])
-				return tdat_error_set(
-					err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-					"filter '%.160s', column %zu: no event is named '%.*s'",
-					model_filter_text(f), column,
-					(int)(item.len < 100 ? item.len : 100), item.ptr);
-		for (k = 0; k < model_filter_word_count(f); k++)
-			if (!v->words[i][k]) {
-				const char *word = model_filter_word(f, k, &column);
-
-				return tdat_error_set(
-					err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-					"filter '%.160s', column %zu: no event that it names has a "
-					"field '%.80s'",
-					model_filter_text(f), column, word ? word : "");
-			}
-	}
-	return TDAT_OK;
-}
-
 /* ---- buffers ---- */
 
 bool read_select_buffer(const struct tdat_filter *def, const struct tdat_buffer *b)
@@ -263,32 +147,6 @@ bool read_select_buffer(const struct tdat_filter *def, const struct tdat_buffer 
 		if (!fnmatch(def->buffers[i], name, 0))
 			return true;
 	return !def->buffer_count;
-}
-
-/* A pattern of buffers must match in some input: a misspelled name is an error. */
-static enum tdat_status check_buffers(const struct tdat_filter *def,
-				      const struct tdat_iter_input *inputs, size_t input_count,
-				      struct tdat_error *err)
-{
-	size_t i, k, n;
-
-	for (i = 0; i < def->buffer_count; i++) {
-		bool found = false;
-
-		for (k = 0; k < input_count && !found; k++) {
-			const struct dat_index *ix = &inputs[k].file->ix;
-
-			for (n = 0; n < ix->buffer_count && !found; n++) {
-				const char *name = ix->buffers[n].name;
-
-				found = !fnmatch(def->buffers[i], *name ? name : "top", 0);
-			}
-		}
-		if (!found)
-			return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-					      "no buffer is named '%.120s'", def->buffers[i]);
-	}
-	return TDAT_OK;
 }
 
 /* ---- pids ---- */
@@ -579,7 +437,7 @@ static void find_context(struct select_input *in)
 
 /* Prepares one input: pids, class of ids without a format, classes of all others. */
 static enum tdat_status input_init(struct select_input *in, const struct tdat_filter *def,
-				   const struct tdat_file *file, struct survey *v,
+				   const struct tdat_file *file, struct select_survey *v,
 				   struct tdat_error *err)
 {
 	enum tdat_status st;
@@ -610,17 +468,17 @@ static enum tdat_status input_init(struct select_input *in, const struct tdat_fi
 static enum tdat_status make_inputs(struct read_select *s, const struct tdat_filter *def,
 				    const struct tdat_iter_input *inputs, struct tdat_error *err)
 {
-	struct survey v;
+	struct select_survey v;
 	enum tdat_status st = TDAT_OK;
 	size_t i;
 
-	if (!survey_init(&v, def))
+	if (!select_survey_init(&v, def))
 		st = tdat_error_no_memory(err, "a filter");
 	for (i = 0; i < s->input_count && st == TDAT_OK; i++)
 		st = input_init(&s->inputs[i], def, inputs[i].file, &v, err);
 	if (st == TDAT_OK)
-		st = complain(&v, err);
-	survey_fini(&v);
+		st = select_survey_check(&v, inputs, s->input_count, err);
+	select_survey_fini(&v);
 	return st;
 }
 
@@ -641,7 +499,7 @@ enum tdat_status read_select_new(struct read_select **out, const struct tdat_fil
 		return tdat_error_no_memory(err, "a filter");
 	}
 	s->input_count = input_count;
-	st = check_buffers(def, inputs, input_count, err);
+	st = select_check_buffers(def, inputs, input_count, err);
 	if (st == TDAT_OK)
 		st = make_inputs(s, def, inputs, err);
 	if (st == TDAT_OK)

@@ -12,23 +12,9 @@
 
 #include <tdat/iter.h>
 
-#include "model/filter.h"
 #include "file/file.h"
-#include "select_time.h"
+#include "select_def.h"
 #include "stream.h"
-
-struct tdat_filter {
-	struct model_filter **exprs;
-	bool *negative;
-	size_t expr_count;
-	char **events, **comms, **buffers;
-	size_t event_count, comm_count, buffer_count;
-	int32_t *pids;
-	size_t pid_count;
-	struct select_time from, to;
-	enum tdat_filter_stacks stacks;
-	struct tdat_arena arena;
-};
 
 /* What is done with the events of an id; 0: all of them pass. */
 enum select_class {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/opts.h"
-#include "select.h"
+#include "select_def.h"
 
 /* Bytes of a pattern of names. */
 enum { SELECT_PATTERN_MOST = 4096 };

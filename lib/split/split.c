@@ -12,6 +12,7 @@
 
 #include "core/opts.h"
 #include "core/source_fd.h"
+#include "file/near.h"
 #include "read/seek.h"
 #include "copy/copy.h"
 
@@ -148,6 +149,7 @@ static enum tdat_status open_named(struct tdat_split *sp, const struct tdat_iter
 				   const struct tdat_split_buffer *name, struct tdat_error *err)
 {
 	enum tdat_status st = name_taken(sp, name->as, err);
+	struct tdat_near near = {.word = name->name};
 	const struct tdat_buffer *list;
 	size_t count;
 
@@ -159,11 +161,13 @@ static enum tdat_status open_named(struct tdat_split *sp, const struct tdat_iter
 		return buffer_passes(sp, &list[i]) ? open_buffer(sp, in, &list[i], name->as, err)
 						   : TDAT_OK;
 	}
-	return st != TDAT_OK ? st
-			     : tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-					      *name->name ? "%s has no buffer named \"%s\""
-							  : "%s has no top buffer%s",
-					      sp->file->info.name, name->name);
+	file_near_buffers(&near, sp->file);
+	return st != TDAT_OK
+		       ? st
+		       : tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+					*name->name ? "%s has no buffer named \"%s\"%s"
+						    : "%s has no top buffer%s%s",
+					sp->file->info.name, name->name, tdat_near_hint(&near, ""));
 }
 
 /* The top buffer, if it is there, is the first in any file. */

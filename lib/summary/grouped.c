@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/opts.h"
+#include "table/choice.h"
 
 /* Keys that a table may have by default. */
 enum { DEFAULT_KEYS = 3 };
@@ -255,6 +256,17 @@ static enum tdat_status take_names(struct grouped *g, struct tdat_error *err)
 	return TDAT_OK;
 }
 
+/* Refuses a column with the nearest one of the table, if it is misspelled. */
+static enum tdat_status lacks(const struct grouped *g, const struct tdat_table *table,
+			      const char *name, const char *kind, struct tdat_error *err)
+{
+	struct tdat_near near = {.word = name};
+	const bool known = reader_offers(g->s.trace, table, &near);
+
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "table %s has no column '%s'%s%s",
+			      table->name, name, kind, known ? "" : tdat_near_hint(&near, ""));
+}
+
 /* Chooses one table, which must have all columns that are named. */
 static enum tdat_status choose_table(struct grouped *g, struct tdat_error *err)
 {
@@ -276,12 +288,9 @@ static enum tdat_status choose_table(struct grouped *g, struct tdat_error *err)
 		st = summary_look(&g->s, table, &columns, err);
 	for (size_t i = 0; i < g->facts.key_count && st == TDAT_OK; i++)
 		if (!columns[i].kind)
-			st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					    "table %s has no column '%s'", table->name, g->keys[i]);
+			st = lacks(g, table, g->keys[i], "", err);
 	if (st == TDAT_OK && !summary_column_is_number(&columns[g->value]))
-		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				    "table %s has no column '%s' of numbers", table->name,
-				    g->facts.value);
+		st = lacks(g, table, g->facts.value, " of numbers", err);
 	summary_keep(&g->s, table);
 	return st;
 }
@@ -293,6 +302,26 @@ static bool has_all(const struct grouped *g, const struct summary_column *column
 		if (!columns[i].kind)
 			return false;
 	return !g->facts.value || summary_column_is_number(&columns[g->value]);
+}
+
+/* Names a column that no table of events has, and the nearest one. */
+static enum tdat_status no_tables(const struct grouped *g, const struct tdat_table *all,
+				  size_t count, struct tdat_error *err)
+{
+	for (size_t k = 0; k < g->s.name_count; k++) {
+		struct tdat_near near = {.word = g->s.names[k]};
+		bool known = false;
+
+		for (size_t i = 0; i < count && !known; i++)
+			known = all[i].kind <= TDAT_TABLE_EVENT &&
+				reader_offers(g->s.trace, &all[i], &near);
+		if (!known)
+			return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+					      "no event has a column '%s'%s", near.word,
+					      tdat_near_hint(&near, ""));
+	}
+	return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+			      "no event has all of these columns");
 }
 
 /* The table of all events if it has the columns, else those of event types that have them. */
@@ -312,10 +341,7 @@ static enum tdat_status choose_tables(struct grouped *g, struct tdat_error *err)
 			if (st == TDAT_OK && has_all(g, columns))
 				summary_keep(&g->s, &all[i]);
 		}
-	return st != TDAT_OK || g->s.table_count
-		       ? st
-		       : tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-					"no event has all of these columns");
+	return st != TDAT_OK || g->s.table_count ? st : no_tables(g, all, count, err);
 }
 
 /* Takes the names of keys, of which each of the options may have several with commas between. */

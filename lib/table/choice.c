@@ -106,34 +106,45 @@ void reader_choose_later(struct reader_choice *c, const struct tdat_table *table
 		c->lines |= !strcmp(opts->columns[i], "text");
 }
 
-/* Marks the names that a table has, and returns how many were not marked before. */
-static size_t mark_names(bool *found, const struct table_column *columns, size_t count,
-			 const struct tdat_table_opts *opts)
-{
-	size_t n = 0, at;
+/* What is asked of the columns of each table: first the names that it has, then near ones. */
+struct search {
+	const struct tdat_table_opts *opts;
+	bool *found;		/* by name */
+	size_t count;		/* of those found */
+	struct tdat_near *near; /* of a name that none has; its word is NULL before */
+};
 
-	for (size_t i = 0; i < opts->column_count; i++)
-		if (!found[i] && find_column(columns, count, opts->columns[i], &at)) {
-			found[i] = true;
-			n++;
+static void search_columns(struct search *s, const struct table_column *columns, size_t count)
+{
+	size_t at;
+
+	for (size_t i = 0; s->near->word && i < count; i++)
+		tdat_near_try(s->near, columns[i].name);
+	for (size_t i = 0; !s->near->word && i < s->opts->column_count; i++)
+		if (!s->found[i] && find_column(columns, count, s->opts->columns[i], &at)) {
+			s->found[i] = true;
+			s->count++;
 		}
-	return n;
 }
 
 /*
  * Event types whose columns are found later: their schema is made, searched and freed at once,
  * which bounds the memory.
  */
-static enum tdat_status mark_later(size_t *n, bool *found, const struct tdat_trace *trace,
-				   const struct reader_choice *c,
-				   const struct tdat_table_opts *opts, struct tdat_error *err)
+static enum tdat_status search_table(struct search *s, const struct tdat_trace *trace,
+				     const struct reader_choice *c, struct tdat_error *err)
 {
-	struct table_schema *s = trace_schema_new(trace, c->table, err);
+	struct table_schema *schema;
 
-	if (!s)
+	if (!c->later) {
+		search_columns(s, c->all, c->all_count);
+		return TDAT_OK;
+	}
+	schema = trace_schema_new(trace, c->table, err);
+	if (!schema)
 		return TDAT_E_NOMEM;
-	*n += mark_names(found, s->columns, s->count, opts);
-	trace_schema_free(s);
+	search_columns(s, schema->columns, schema->count);
+	trace_schema_free(schema);
 	return TDAT_OK;
 }
 
@@ -141,30 +152,46 @@ static enum tdat_status mark_later(size_t *n, bool *found, const struct tdat_tra
  * Checks names before any event is read, so that a misspelled column fails at once. Stops as soon
  * as every name is found.
  */
-enum tdat_status reader_missing(const char **missing, const struct tdat_trace *trace,
+enum tdat_status reader_missing(struct tdat_near *missing, const struct tdat_trace *trace,
 				const struct reader_choice *c, size_t count,
 				const struct tdat_table_opts *opts, struct tdat_error *err)
 {
+	struct search s = {opts, NULL, 0, missing};
 	enum tdat_status st = TDAT_OK;
-	size_t n = 0;
-	bool *found;
 
-	*missing = NULL;
+	*missing = (struct tdat_near){.word = NULL};
 	if (!opts->columns)
 		return TDAT_OK;
-	found = calloc(opts->column_count + 1, sizeof(*found));
-	if (!found)
+	s.found = calloc(opts->column_count + 1, sizeof(*s.found));
+	if (!s.found)
 		return tdat_error_no_memory(err, "names of columns");
-	for (size_t k = 0; k < count && n < opts->column_count && st == TDAT_OK; k++)
-		if (c[k].later)
-			st = mark_later(&n, found, trace, &c[k], opts, err);
-		else
-			n += mark_names(found, c[k].all, c[k].all_count, opts);
-	for (size_t i = 0; i < opts->column_count && st == TDAT_OK && !*missing; i++)
-		if (!found[i])
-			*missing = opts->columns[i];
-	free(found);
+	for (size_t k = 0; k < count && s.count < opts->column_count && st == TDAT_OK; k++)
+		st = search_table(&s, trace, &c[k], err);
+	for (size_t i = 0; i < opts->column_count && st == TDAT_OK && !missing->word; i++)
+		if (!s.found[i])
+			missing->word = opts->columns[i];
+	for (size_t k = 0; k < count && missing->word && st == TDAT_OK; k++)
+		st = search_table(&s, trace, &c[k], err);
+	free(s.found);
 	return st;
+}
+
+bool reader_offers(const struct tdat_trace *trace, const struct tdat_table *table,
+		   struct tdat_near *near)
+{
+	struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
+	struct reader_choice c;
+	bool known = false;
+
+	opts.columns = &near->word;
+	opts.column_count = 1;
+	if (reader_choose(&c, trace, table, &opts, NULL) == TDAT_OK) {
+		known = c.column_count;
+		for (size_t i = 0; i < c.all_count; i++)
+			tdat_near_try(near, c.all[i].name);
+	}
+	reader_choice_fini(&c);
+	return known;
 }
 
 void reader_choice_fini(struct reader_choice *c)

@@ -3,6 +3,7 @@
 #ifndef TDAT_TABLE_CHOICE_H
 #define TDAT_TABLE_CHOICE_H
 
+#include "core/nearest.h"
 #include "trace_data.h"
 
 /*
@@ -30,10 +31,13 @@ enum tdat_status reader_choose(struct reader_choice *c, const struct tdat_trace 
 /* The same for an event type, whose columns are found when they are needed. */
 void reader_choose_later(struct reader_choice *c, const struct tdat_table *table,
 			 const struct tdat_table_opts *opts);
-/* *missing is a column of opts that none of the tables has, or NULL. */
-enum tdat_status reader_missing(const char **missing, const struct tdat_trace *trace,
+/* missing->word is a column of opts that none of the tables has, or NULL; the best is near it. */
+enum tdat_status reader_missing(struct tdat_near *missing, const struct tdat_trace *trace,
 				const struct reader_choice *c, size_t count,
 				const struct tdat_table_opts *opts, struct tdat_error *err);
+/* Offers the columns of a table to a search. True: the word itself is one. */
+bool reader_offers(const struct tdat_trace *trace, const struct tdat_table *table,
+		   struct tdat_near *near);
 void reader_choice_fini(struct reader_choice *c);
 
 #endif

@@ -524,7 +524,7 @@ static enum tdat_status choose(struct pass *p, const struct tdat_table *const *t
 			       size_t table_count, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
-	const char *missing = NULL;
+	struct tdat_near missing = {.word = NULL};
 
 	p->choices = calloc(table_count + 1, sizeof(*p->choices));
 	p->queues = calloc(p->trace->table_count + 1, sizeof(*p->queues));
@@ -554,9 +554,10 @@ static enum tdat_status choose(struct pass *p, const struct tdat_table *const *t
 	if (st == TDAT_OK &&
 	    !table_shares_init(&p->shares, p->trace->table_count, p->derived_count))
 		st = tdat_error_no_memory(err, "tables");
-	if (missing)
+	if (missing.word)
 		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-				      "no table has a column \"%.80s\"", missing);
+				      "no table has a column '%.80s'%s", missing.word,
+				      tdat_near_hint(&missing, ""));
 	return st;
 }
 

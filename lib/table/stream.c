@@ -141,14 +141,15 @@ static enum tdat_status choose_one(struct reader_choice *c, const struct tdat_tr
 				   const struct tdat_table_opts *opts, struct tdat_error *err)
 {
 	enum tdat_status st = reader_choose(c, trace, table, opts, err);
-	const char *missing = NULL;
+	struct tdat_near missing = {.word = NULL};
 
 	if (st == TDAT_OK)
 		st = reader_missing(&missing, trace, c, 1, opts, err);
-	if (!missing)
+	if (!missing.word)
 		return st;
 	return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-			      "table %s has no column \"%.80s\"", table->name, missing);
+			      "table %s has no column '%.80s'%s", table->name, missing.word,
+			      tdat_near_hint(&missing, ""));
 }
 
 /*

@@ -10,8 +10,8 @@
 
 #include <tdat/user_events.h>
 
-#include "args/nearest.h"
 #include "user_events.h"
+#include "core/nearest.h"
 #include "user_record.h"
 #include "user_status.h"
 #include "terminal/safe_text.h"
@@ -156,7 +156,7 @@ static int run_verb(const struct user_args *args, int argc, char **argv)
 {
 	static const char *const names[] = {"format", "check",	"status",
 					    "record", "enable", "disable"};
-	char hint[CLI_HINT];
+	struct tdat_near near = {.word = argv[1]};
 
 	if (argc < 2) {
 		cli_error(NULL, "user-events needs to know what: format, check, status or record");
@@ -172,8 +172,9 @@ static int run_verb(const struct user_args *args, int argc, char **argv)
 		return cli_user_record(&args->record, argv + 2, argc - 2);
 	if (!strcmp(argv[1], "enable") || !strcmp(argv[1], "disable"))
 		return cli_user_enable(&args->record, argv[1], argv + 2, argc - 2);
-	cli_error(NULL, "user-events does not know '%s'%s", argv[1],
-		  cli_hint(hint, argv[1], names, sizeof(names) / sizeof(names[0])));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		tdat_near_try(&near, names[i]);
+	cli_error(NULL, "user-events does not know '%s'%s", argv[1], tdat_near_hint(&near, ""));
 	return CLI_USAGE;
 }
 

@@ -8,7 +8,6 @@
 
 #include "../common/run.h"
 #include "args/parse.h"
-#include "args/nearest.h"
 
 enum { WORDS_MAX = 16 };
 
@@ -236,36 +235,6 @@ START_TEST(test_complaints)
 }
 END_TEST
 
-START_TEST(test_nearest)
-{
-	static const char *const names[] = {"info",    "check", "list",	   "dump",    "report",
-					    "view",    "stat",	"latency", "profile", "flame",
-					    "hist",    "sql",	"repair",  "split",   "merge",
-					    "convert", "export"};
-	/* What somebody typed, and meant; NULL: nothing that is here. */
-	static const char *const typed[][2] = {
-		{"inof", "info"},	{"dmup", "dump"},    {"covnert", "convert"},
-		{"lst", "list"},	{"latencies", NULL}, {"latecny", "latency"},
-		{"exprot", "export"},	{"exp", "export"},   {"conv", "convert"},
-		{"profiel", "profile"}, {"flam", "flame"},   {"reprot", "report"},
-		{"staat", "stat"},	{"mrege", "merge"},  {"splitt", "split"},
-		{"record", "report"},	{"x", NULL},	     {"", NULL},
-		{"trace.dat", NULL},	{"perfetto", NULL},  {"hi", "hist"},
-		{"zzz", NULL},
-	};
-	const size_t count = sizeof(names) / sizeof(names[0]);
-
-	for (size_t i = 0; i < sizeof(typed) / sizeof(typed[0]); i++) {
-		const char *near = cli_near(typed[i][0], names, count);
-
-		ck_assert_msg(near == typed[i][1] ||
-				      (near && typed[i][1] && !strcmp(near, typed[i][1])),
-			      "%s: %s", typed[i][0], near ? near : "(none)");
-	}
-	ck_assert_ptr_null(cli_near("x", names, 0));
-}
-END_TEST
-
 int main(void)
 {
 	Suite *s = suite_create("cli opt");
@@ -277,7 +246,6 @@ int main(void)
 	tcase_add_test(tc, test_choice_and_list);
 	tcase_add_test(tc, test_order_is_kept);
 	tcase_add_test(tc, test_complaints);
-	tcase_add_test(tc, test_nearest);
 	suite_add_tcase(s, tc);
 	return run_suite(s);
 }

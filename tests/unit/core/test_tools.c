@@ -8,6 +8,7 @@
 #include "core/grow.h"
 #include "core/heap.h"
 #include "core/json_text.h"
+#include "core/nearest.h"
 #include "core/opts.h"
 #include <tdat/error.h>
 
@@ -242,6 +243,65 @@ START_TEST(test_opts_of_other_versions)
 }
 END_TEST
 
+START_TEST(test_nearest)
+{
+	static const char *const names[] = {"info",    "check", "list",	   "dump",    "report",
+					    "view",    "stat",	"latency", "profile", "flame",
+					    "hist",    "sql",	"repair",  "split",   "merge",
+					    "convert", "export"};
+	/* What somebody typed, and meant; NULL: nothing that is here. */
+	static const char *const typed[][2] = {
+		{"inof", "info"},	{"dmup", "dump"},    {"covnert", "convert"},
+		{"lst", "list"},	{"latencies", NULL}, {"latecny", "latency"},
+		{"exprot", "export"},	{"exp", "export"},   {"conv", "convert"},
+		{"profiel", "profile"}, {"flam", "flame"},   {"reprot", "report"},
+		{"staat", "stat"},	{"mrege", "merge"},  {"splitt", "split"},
+		{"record", "report"},	{"x", NULL},	     {"", NULL},
+		{"trace.dat", NULL},	{"perfetto", NULL},  {"hi", "hist"},
+		{"zzz", NULL},
+	};
+	for (size_t i = 0; i < sizeof(typed) / sizeof(typed[0]); i++) {
+		struct tdat_near near = {.word = typed[i][0]};
+
+		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+			tdat_near_try(&near, names[k]);
+		ck_assert_str_eq(near.best, typed[i][1] ? typed[i][1] : "");
+	}
+}
+END_TEST
+
+/* Events are proposed as they were typed, and names of any length are safe. */
+START_TEST(test_nearest_event)
+{
+	static const char *const typed[][2] = {
+		{"shced_switch", "sched_switch"},
+		{"sched:sched_swich", "sched:sched_switch"},
+		{"shced/sched_switch", "sched/sched_switch"},
+		{"sched_wak", "sched_wakeup"},
+		{"irq:sched_switch", ""},
+	};
+	char name[300];
+
+	memset(name, 'a', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	for (size_t i = 0; i < sizeof(typed) / sizeof(typed[0]); i++) {
+		struct tdat_near near = {.word = typed[i][0]};
+
+		tdat_near_event(&near, "sched", name);
+		tdat_near_event(&near, "sched", "sched_switch");
+		tdat_near_event(&near, "sched", "sched_wakeup");
+		ck_assert_str_eq(near.best, typed[i][1]);
+	}
+	for (size_t len = 0; len < sizeof(name); len++) {
+		struct tdat_near near = {.word = name + len};
+
+		tdat_near_try(&near, name + (len ? len - 1 : 0));
+		ck_assert_uint_le(strlen(near.best), TDAT_NEAR_NAME - 1);
+		ck_assert_uint_le(strlen(tdat_near_hint(&near, "")), TDAT_NEAR_NAME + 31);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("core tools");
@@ -255,6 +315,8 @@ int main(void)
 	tcase_add_loop_test(tc, test_sentences_are_cleaned, 0,
 			    sizeof(sentences) / sizeof(sentences[0]));
 	tcase_add_test(tc, test_hidden_characters);
+	tcase_add_test(tc, test_nearest);
+	tcase_add_test(tc, test_nearest_event);
 	tcase_add_test(tc, test_opts_of_other_versions);
 	suite_add_tcase(s, tc);
 	return run_suite(s);

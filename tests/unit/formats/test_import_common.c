@@ -40,9 +40,9 @@ START_TEST(options_check)
 	ck_assert_str_eq(err.message, "option \"layout\" of test needs a value: layout=NAME");
 	ck_assert_int_eq(check_one("subuf-sise", "1", &err), TDAT_E_USAGE);
 	ck_assert_str_eq(err.message,
-			 "test has no option \"subuf-sise\"; the nearest is \"subbuf-size\"");
+			 "test has no option \"subuf-sise\"; did you mean 'subbuf-size'?");
 	ck_assert_int_eq(check_one("layou", "1", &err), TDAT_E_USAGE);
-	ck_assert_str_eq(err.message, "test has no option \"layou\"; the nearest is \"layout\"");
+	ck_assert_str_eq(err.message, "test has no option \"layou\"; did you mean 'layout'?");
 }
 END_TEST
 
