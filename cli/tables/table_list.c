@@ -32,9 +32,10 @@ static bool is_listed(const struct cli_table_list *def, const struct tdat_table 
 	       (!def->glob || !fnmatch(def->glob, table->name, 0));
 }
 
+/* Whether the rows are events, or losses before some. */
 static bool is_event(const struct tdat_table *table)
 {
-	return table->kind == TDAT_TABLE_EVENTS || table->kind == TDAT_TABLE_EVENT;
+	return table->kind <= TDAT_TABLE_LOST;
 }
 
 /* Each table has a number of its own, hence threads need no lock. */
@@ -63,12 +64,19 @@ static enum tdat_status count_events(const struct tdat_table *all, size_t count,
 				     const struct tdat_iter_input *inputs, size_t input_count,
 				     struct tdat_error *err)
 {
-	size_t n;
+	size_t n, lost = 0;
 	struct tdat_stat *st;
 	const struct tdat_stat_event *e;
+	const struct tdat_stat_stream *s;
 
 	if (tdat_stat_new(&st, inputs, input_count, NULL, err))
 		return err->status;
+	for (size_t k = 0; k < count; k++)
+		if (all[k].kind == TDAT_TABLE_LOST)
+			lost = k;
+	s = tdat_stat_streams(st, &n);
+	for (size_t i = 0; i < n; i++)
+		rows[lost] += s[i].losses;
 	e = tdat_stat_events(st, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct tdat_event_format *f = format_of(inputs, &e[i]);
@@ -107,8 +115,8 @@ static void put_line(const struct cli_table_list *def, const struct tdat_table *
 int cli_table_list(const struct tdat_trace *trace, const struct cli_table_list *def,
 		   struct tdat_json *j)
 {
-	/* The narrowest column: what else a row has is not made. */
-	static const char *const columns[] = {"cpu"};
+	/* No column: rows are counted, and what they have is not made. */
+	static const char *const columns[] = {NULL};
 	struct tdat_table_opts opts = *def->opts;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	size_t count, n = 0;
@@ -118,7 +126,7 @@ int cli_table_list(const struct tdat_trace *trace, const struct cli_table_list *
 	int rc = listed && rows ? CLI_OK : cli_nomem();
 
 	opts.columns = columns;
-	opts.column_count = 1;
+	opts.column_count = 0;
 	for (size_t i = 0; i < count && rc == CLI_OK; i++)
 		if (is_listed(def, &all[i]) && !is_event(&all[i]))
 			listed[n++] = &all[i];

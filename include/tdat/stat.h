@@ -38,6 +38,7 @@ struct tdat_stat_stream {
 	uint64_t lost_count;	    /* events known to be lost */
 	uint64_t lost_marks;	    /* losses of unknown number */
 	uint64_t bad_pages;
+	uint64_t losses;      /* events before which some were lost: rows of the table lost */
 	const uint64_t *bins; /* events over time, see tdat_stat_bins() */
 };
 

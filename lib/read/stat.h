@@ -34,7 +34,7 @@ struct stat_piece {
 	bool last; /* of its stream */
 	uint64_t count, first_ts, last_ts;
 	bool lost_first; /* events were lost before the first event */
-	uint64_t lost_count, lost_marks, bad_pages;
+	uint64_t lost_count, lost_marks, losses, bad_pages;
 	struct stat_gaps gaps;
 	struct tdat_error err;
 	enum tdat_status status;

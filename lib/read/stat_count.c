@@ -135,8 +135,10 @@ static inline bool count_record(struct counter *c, struct read_stream *s)
 		    !read_select_event(c->select, id, &e, s))
 			return !c->select->failed;
 	}
-	if (s->head.lost_before)
+	if (s->head.lost_before) {
 		put_lost(c->p, s->head.lost_before);
+		c->p->losses++;
+	}
 	count_time(c, s);
 	c->p->count++;
 	c->ids[id & (FILE_ID_COUNT - 1)]++;

@@ -19,6 +19,7 @@ static void join_piece(struct tdat_stat_stream *s, struct stat_gaps *gaps,
 
 	s->lost_count += p->lost_count;
 	s->lost_marks += p->lost_marks;
+	s->losses += p->losses;
 	s->bad_pages += p->bad_pages;
 	for (i = 0; i < p->gaps.count; i++)
 		stat_gap_add(gaps, p->gaps.v[i]);

@@ -316,6 +316,11 @@ bool derived_row_begin(struct derived_out *o, const struct derived_row *row)
 
 	if (o->row.failed || !is_wanted(o, row))
 		return false;
+	/* Who counts rows has chosen no column: the row has no values to put. */
+	if (!o->table->choice->column_count) {
+		o->table->rows++;
+		return false;
+	}
 	/* A batch may have been handed over since: its builders are made anew. */
 	if ((!o->table->builders || !o->table->rows) && !start_builders(o)) {
 		o->row.failed = true;
