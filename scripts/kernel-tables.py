@@ -73,7 +73,7 @@ def main():
     head = "/* SPDX-License-Identifier: LGPL-2.1-or-later */\n/* %s of Linux %s, by scripts/kernel-tables.py. */\n"
     text = head % ("The system calls", name) + '#include "syscalls.h"\n\n/* clang-format off */\n'
     text += '#define CALL(name) {#name, "sys_" #name}\n#define BOTH(name, function) {#name, "sys_" #function}\n'
-    text += "#define NAME(name) {#name, NULL}\n"
+    text += '#define NAME(name) {#name, ""}\n'
     for machine in MACHINES:
         text += f"\nconst struct tdat_syscall tdat_syscalls_{machine}[] = {{\n{calls(machine, newest)}\n}};\n"
         text += f"const size_t tdat_syscalls_{machine}_count =\n\tsizeof(tdat_syscalls_{machine}) / sizeof(tdat_syscalls_{machine}[0]);\n"

@@ -5,7 +5,7 @@
 /* clang-format off */
 #define CALL(name) {#name, "sys_" #name}
 #define BOTH(name, function) {#name, "sys_" #function}
-#define NAME(name) {#name, NULL}
+#define NAME(name) {#name, ""}
 
 const struct tdat_syscall tdat_syscalls_x86_64[] = {
 	[0] = CALL(read), [1] = CALL(write), [2] = CALL(open), [3] = CALL(close),

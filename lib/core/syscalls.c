@@ -39,13 +39,15 @@ const struct tdat_syscalls *tdat_syscalls_of(struct tdat_span machine)
 /* The name as programs know it, such as "read"; NULL: no such number. */
 const char *tdat_syscall_name(const struct tdat_syscalls *calls, uint32_t number)
 {
-	return calls && number < *calls->count ? calls->v[number].name : NULL;
+	const bool known = calls && number < *calls->count && *calls->v[number].name;
+
+	return known ? calls->v[number].name : NULL;
 }
 
 /* The kernel's function, such as "sys_newstat", by which events are named. */
 const char *tdat_syscall_function(const struct tdat_syscalls *calls, uint32_t number)
 {
-	if (!calls || number >= *calls->count)
+	if (!calls || number >= *calls->count || !*calls->v[number].function)
 		return NULL;
 	/* arm64 has its own function for personality (arch/arm64/kernel/sys.c). */
 	if (number == 92 && !strcmp(calls->machine, "aarch64"))

@@ -5,9 +5,10 @@
 
 #include <tdat/base.h>
 
+/* "": it has none. Arrays, as thousands of pointers would cost time whenever a program starts. */
 struct tdat_syscall {
-	const char *name;     /* that of programs: "uname" */
-	const char *function; /* that of the kernel: "sys_newuname"; NULL: it has none */
+	char name[32];	   /* that of programs: "uname" */
+	char function[36]; /* that of the kernel: "sys_newuname" */
 };
 
 struct tdat_syscalls;
