@@ -5,14 +5,15 @@
  * forms.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "commands/commands.h"
 #include "commands/summary_text.h"
+#include "output/output_file.h"
 #include "output/output_name.h"
+#include "output/table_file.h"
 #include "safety/own_input.h"
 #include "tables/table_list.h"
 #include "tables/trace_tables.h"
@@ -30,7 +31,6 @@ static const char *const output_names[] = {"folded", "speedscope", "svg", "text"
 struct flame_args {
 	struct cli_table_args table; /* must be the first */
 	int source, output;	     /* output -1: as the name of the file says */
-	const char *path;	     /* NULL: standard output */
 	bool by_task, force, exact;
 };
 
@@ -43,7 +43,7 @@ static const struct cli_opt flame_opts[] = {
 	CLI_CHOICE(0, "to", "FORMAT", output_names, struct flame_args, output,
 		   "folded, speedscope, svg, or text for people (default: as -o ends, folded "
 		   "otherwise)"),
-	CLI_STRING('o', "output", "FILE", struct flame_args, path,
+	CLI_STRING('o', "output", "FILE", struct flame_args, table.output,
 		   "write FILE: .svg is a picture, .json is for speedscope"),
 	CLI_FLAG('f', "force", struct flame_args, force, "replace an existing file"),
 	CLI_EXACT(struct flame_args, exact),
@@ -85,6 +85,47 @@ static enum tdat_status make(const void *args, const struct tdat_trace *trace,
 	return tdat_summary_flame(out, trace, (enum tdat_flame_source)a->source, a->by_task, err);
 }
 
+static int print_form(const struct tdat_summary *s, const struct flame_args *a)
+{
+	int rc = CLI_OK;
+
+	if (a->output == SVG) {
+		flame_svg(s);
+	} else if (a->output == SPEEDSCOPE) {
+		rc = cli_trace_json(s, -1);
+		putchar('\n');
+	} else if (a->output == TEXT) {
+		rc = flame_tree(s, a->exact) ? CLI_OK : cli_nomem();
+	} else {
+		flame_folded(s);
+	}
+	return rc;
+}
+
+/* Lets standard output be the file, which gets its name when it is whole. */
+static int print_file(const struct tdat_summary *s, const struct flame_args *a)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct cli_table_file file;
+	int rc;
+
+	if (cli_table_file_open(&file, a->table.output, a->force, &err) ||
+	    (dup2(file.fd, STDOUT_FILENO) < 0 &&
+	     tdat_error_set_errno(&err, errno, "cannot write %s", a->table.output))) {
+		cli_table_file_close(&file, true, NULL);
+		return cli_fail(NULL, &err);
+	}
+	rc = print_form(s, a);
+	if (rc == CLI_OK && fflush(stdout))
+		tdat_error_set_errno(&err, errno, "cannot write %s", a->table.output);
+	if (rc != CLI_OK || err.status != TDAT_OK)
+		cli_table_file_close(&file, true, NULL);
+	else
+		cli_table_file_close(&file, false, &err);
+	clearerr(stdout); /* its failure is reported here */
+	return rc == CLI_OK && err.status != TDAT_OK ? cli_fail(NULL, &err) : rc;
+}
+
 /* Prints the tree after all events were read. Reports follow on stderr. */
 static int print(const void *args, struct cli_trace *t, const struct tdat_summary *s)
 {
@@ -96,16 +137,7 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 	if ((!f->stacks || strstr(f->about.needs, " ftrace/kernel_stack")) &&
 	    cli_table_lacks("flame", &f->about, t->inputs, t->input_count))
 		return CLI_FAILED;
-	if (a->output == SVG) {
-		flame_svg(s);
-	} else if (a->output == SPEEDSCOPE) {
-		rc = cli_trace_json(s, -1);
-		putchar('\n');
-	} else if (a->output == TEXT) {
-		rc = flame_tree(s, a->exact) ? CLI_OK : cli_nomem();
-	} else {
-		flame_folded(s);
-	}
+	rc = a->table.output ? print_file(s, a) : print_form(s, a);
 	if (rc == CLI_OK)
 		tell(t, s);
 	return rc;
@@ -125,27 +157,16 @@ static int named_output(const char *path)
 	return -1;
 }
 
-/* Lets standard output be the file, before the sandbox forbids to open it. */
-static int open_output(const struct flame_args *a, char *const *inputs, size_t count)
+/* What exists, and an input, is refused before anything is read. */
+static int check_output(const struct flame_args *a, char *const *inputs, size_t count)
 {
-	int fd, rc;
+	int rc = CLI_OK;
 
-	if (!a->path || !strcmp(a->path, "-"))
+	if (!a->table.output)
 		return CLI_OK;
-	rc = cli_output_check("flame", a->path, a->force, (const char *const *)inputs, count);
-	if (rc != CLI_OK)
-		return rc;
-	fd = open(a->path, O_WRONLY | O_CREAT | O_CLOEXEC | (a->force ? O_TRUNC : O_EXCL), 0666);
-	if (fd < 0 && errno == EEXIST) {
-		cli_error(a->path, "exists already: -f replaces it");
-		return CLI_FAILED;
-	}
-	if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) {
-		cli_error(a->path, "cannot be written: %s", strerror(errno));
-		return CLI_FAILED;
-	}
-	close(fd);
-	return CLI_OK;
+	rc = cli_output_check("flame", a->table.output, a->force, (const char *const *)inputs,
+			      count);
+	return rc == CLI_OK ? cli_output_taken(a->table.output, a->force) : rc;
 }
 
 static int flame_run(const struct cli_cmd *cmd, int argc, char **argv)
@@ -157,8 +178,8 @@ static int flame_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 	if (cli_opt_parse(cmd, flame_opts, &argc, argv, &a, &status)) {
 		if (a.output < 0)
-			a.output = named_output(a.path);
-		status = a.output < 0 ? CLI_USAGE : open_output(&a, argv + 1, (size_t)argc - 1);
+			a.output = named_output(a.table.output);
+		status = a.output < 0 ? CLI_USAGE : check_output(&a, argv + 1, (size_t)argc - 1);
 		if (status == CLI_OK)
 			status = cli_sum_up("flame", &a.table, argc, argv, &def);
 	}

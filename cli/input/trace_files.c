@@ -22,6 +22,7 @@
 #include "input/packed.h"
 #include "safety/descriptors.h"
 #include "safety/sandbox.h"
+#include "safety/sandbox_output.h"
 #include "terminal/message.h"
 
 /* Returns the one trace.dat of an archive, or its one file; NULL: there is neither. */
@@ -210,7 +211,9 @@ int cli_files_open(struct cli_files *files, char *const *paths, int count, bool 
 {
 	const int rc = open_all(files, paths, count, may_map);
 
-	if (rc == CLI_OK)
+	if (rc == CLI_OK && files->output)
+		cli_sandbox_for_output(files->output, NULL, NULL, 0);
+	else if (rc == CLI_OK)
 		cli_sandbox_enter(NULL, 0, CLI_SANDBOX_READING);
 	return rc;
 }

@@ -24,6 +24,7 @@ struct cli_files {
 	uint64_t spool_len; /* the limit spool_len of the library; set before the first file is
 			       opened */
 	const char *tmpdir; /* where packed files are unpacked; NULL: TMPDIR */
+	const char *output; /* stays writable when files are open; NULL: nothing does */
 	bool strict;	    /* damage of metadata is a failure */
 	bool as_is;	    /* what is no trace.dat is not imported */
 	const struct tdat_importer *importer; /* of captures; NULL: the one whose format they have

@@ -49,7 +49,8 @@ int cli_trace_open(struct cli_trace *t, const char *command, const struct cli_ta
 {
 	int rc = cli_output_check_text(command, paths, (size_t)count);
 
-	*t = (struct cli_trace){.args = a, .files = {.spool_len = a->limits.spool_len}};
+	*t = (struct cli_trace){.args = a,
+				.files = {.spool_len = a->limits.spool_len, .output = a->output}};
 	if (rc == CLI_OK)
 		rc = cli_filter_make(&a->filter, &t->filter);
 	if (rc == CLI_OK)

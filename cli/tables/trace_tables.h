@@ -17,6 +17,7 @@ struct cli_table_args {
 	struct cli_list pairs;
 	bool raw_ts, no_date;
 	uint64_t threads;
+	const char *output; /* a file that the command makes after reading; NULL: none */
 };
 #define CLI_TABLE_ARGS_INIT                                                                        \
 	{                                                                                          \

@@ -12,3 +12,10 @@ done
 "$TDAT" flame -f -o out.svg a.dat
 "$TDAT" flame --to svg -f -o a.dat a.dat || echo "exit $?"
 cmp a.dat "$FIXTURES/valid/i386-61-fgraph.dat"
+# A trace without stacks makes no file, and keeps an old one.
+cp out.svg old.svg
+for out in new.svg old.svg; do
+	"$TDAT" flame -f -o $out "$FIXTURES/valid/i386-61-v6-sched.dat" && echo "exit 0"
+done
+cmp out.svg old.svg
+ls -A
