@@ -407,6 +407,8 @@ void sql_rows_end(struct sql_rows *r)
 
 bool sql_rows_batch(struct sql_rows *r, struct tdat_error *err)
 {
+	const struct sql_trace_def *def = &r->table->trace->def;
+
 	/* Batches without rows are skipped, so that each call has a row or is the end. */
 	do {
 		int rc;
@@ -421,10 +423,13 @@ bool sql_rows_batch(struct sql_rows *r, struct tdat_error *err)
 			stream_failed(r, rc, err);
 			return false;
 		}
+		if (!r->batch.release && !r->any && def->empty)
+			def->empty(def->ctx, r->table->table);
 		if (!r->batch.release ||
 		    table_columns_batch(&r->columns, &r->batch, err) != TDAT_OK)
 			return false;
 		r->count = (size_t)r->batch.length;
+		r->any |= r->count;
 		r->table->trace->rows += r->count;
 	} while (!r->count);
 	return true;

@@ -17,6 +17,7 @@ struct sql_rows {
 	size_t *places; /* by column of the table: among those that are read */
 	struct tdat_filter *filter;
 	size_t row, count; /* in the batch */
+	bool any;	   /* there was a row in some batch */
 };
 
 /*

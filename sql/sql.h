@@ -27,6 +27,8 @@ struct sql_trace_def {
 	void (*damage)(void *ctx, const struct tdat_stream_damage *damage, size_t count);
 	/* Gets what a derived table left out each time when it was read to its end; or NULL. */
 	void (*note)(void *ctx, const struct tdat_table *table, const char *what, uint64_t count);
+	/* Gets a table each time when it was read to its end and gave no row; or NULL. */
+	void (*empty)(void *ctx, const struct tdat_table *table);
 	/* Asked between batches of rows: whether the query is to be given up; or NULL. */
 	bool (*is_cancelled)(void *ctx);
 	void *ctx;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "input/damage.h"
+#include "tables/table_list.h"
 #include "terminal/message.h"
 
 /* A longer value is an error of SQLite: functions such as printf() could make one of any length. */
@@ -31,21 +32,32 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 	s->damage_reported = true;
 }
 
-static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
+/* A join may read a table for each row of another one: what is said of it is said once. */
+static bool is_new(struct cli_sql *s, const struct tdat_table *table, const char *what)
 {
-	struct cli_sql *s = ctx;
-
-	/*
-	 * A join may read the table for each row of another one; what it leaves out is reported
-	 * once.
-	 */
 	for (size_t i = 0; i < s->note_count; i++)
 		if (s->notes[i].table == table && !strcmp(s->notes[i].what, what))
-			return;
+			return false;
 	if (s->note_count < CLI_SQL_NOTES)
 		s->notes[s->note_count++] = (struct cli_sql_note){table, what};
 	cli_progress_clear(&s->progress);
-	cli_left_out(table->name, count, what);
+	return true;
+}
+
+static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
+{
+	if (is_new(ctx, table, what))
+		cli_left_out(table->name, count, what);
+}
+
+/* A table without rows may need events that the trace lacks: the answer is none then. */
+static void take_empty(void *ctx, const struct tdat_table *table)
+{
+	struct cli_sql *s = ctx;
+
+	if (table->about.needs && is_new(s, table, table->about.needs) &&
+	    cli_table_lacks(table->name, &table->about, s->inputs, s->input_count))
+		s->status = CLI_FAILED;
 }
 
 /* Asked by SQLite and by the readers of tables. */
@@ -99,6 +111,7 @@ int cli_sql_open(struct cli_sql *s, const struct cli_sql_def *def)
 	struct tdat_trace_opts opts = TDAT_TRACE_OPTS_INIT;
 	struct sql_trace_def tables = {.damage = take_damage,
 				       .note = take_note,
+				       .empty = take_empty,
 				       .is_cancelled = is_interrupted,
 				       .ctx = s,
 				       .raw_ts = def->raw_ts,

@@ -22,7 +22,7 @@ DERIVED = ("block_io", "counter", "cpu_frequency", "cpu_idle", "function", "fute
 def run(tdat, path, script, *options):
     done = subprocess.run([tdat, "sql", "--jsonl", *options, "-f", "-", path], check=False,
                           input=script.encode(), capture_output=True)
-    if done.returncode:
+    if done.returncode and b" needs " not in done.stderr:  # an empty table may lack its events
         sys.exit(f"{path}: exit status {done.returncode}: {done.stderr.decode()}")
     return done.stdout
 
