@@ -42,18 +42,23 @@ void cli_error(const char *file, const char *fmt, ...)
 }
 
 /*
- * True if a sentence names the file. The library writes '?' for control characters, so the name is
- * compared in that form.
+ * True if a sentence names the file. One that is called like a word, such as "empty", is named only
+ * at the begin, behind "cannot open" and the like, or before a colon. The library writes '?' for
+ * control characters, so the name is compared in that form.
  */
 static bool names_file(const char *sentence, const char *file)
 {
+	const char *verb = strncmp(sentence, "cannot ", 7) ? NULL : strchr(sentence + 7, ' ');
+	const bool is_word = !strpbrk(file, "./");
 	char *clean = strdup(file);
-	bool found;
+	bool found = false;
 
 	if (!clean)
 		return false;
 	tdat_utf8_clean(clean);
-	found = strstr(sentence, clean) != NULL;
+	for (const char *p = sentence; *clean && !found && (p = strstr(p, clean)); p++)
+		found = !is_word || p == sentence || (verb && p == verb + 1) ||
+			p[strlen(clean)] == ':';
 	free(clean);
 	return found;
 }

@@ -31,6 +31,11 @@ for cmd in info dump stat check 'list -i' 'repair -f -o o.dat' 'convert -f -o o.
 	rm pipe
 done
 
+# A name may be a word of the sentence.
+: >empty
+run "$TDAT" empty
+[ "$(cat err)" = "tdat: empty: not a trace.dat file: it is empty" ] || { cat err; exit 1; }
+
 # root may read everything: then somebody else tries.
 as=
 if [ "$(id -u)" = 0 ]; then
