@@ -11,7 +11,8 @@ struct cli_cmd {
 	const char *summary;	     /* one line for "tdat --help" */
 	const char *const *synopsis; /* what follows "tdat NAME", a string per form; NULL ends */
 	const struct cli_opt *opts;  /* ended by CLI_OPT_END; --help is always there */
-	const char *const *notes;    /* lines after the options in the help, NULL ends; or NULL */
+	const char *const
+		*notes; /* after the options in the help, paragraphs; NULL ends; or NULL */
 	/* argv[0] is the command's name. Returns the exit status. */
 	int (*run)(const struct cli_cmd *cmd, int argc, char **argv);
 };

@@ -44,7 +44,7 @@ static const struct {
 	  "tdat flame -o flame.json trace.dat"}},
 	{"hist",
 	 {"tdat hist trace.dat 'sched/sched_switch hist:keys=next_comm'",
-	  "tdat hist --table trace.dat 'sched/sched_switch hist:keys=prev_state:sort=hitcount'",
+	  "tdat hist --table trace.dat 'sched/sched_switch hist:keys=prev_state'",
 	  "tdat hist --json trace.dat 'sched/sched_wakeup hist:keys=pid if prio < 100'"}},
 	{"sql",
 	 {"tdat sql trace.dat 'SELECT comm, count(*) FROM events GROUP BY 1'",
@@ -67,8 +67,7 @@ static const struct {
 	{"export",
 	 {"tdat export --to parquet -o tables trace.dat",
 	  "tdat export --to perfetto -o trace.pftrace trace.dat",
-	  "tdat export --to arrow --table events --column ts --column comm -o lines.arrow "
-	  "trace.dat"}},
+	  "tdat export --table events --column ts --column comm -o x.arrow trace.dat"}},
 	{"user-events",
 	 {"tdat user-events format 'test u32 count'",
 	  "tdat user-events status user_events_status page.bin",

@@ -168,5 +168,5 @@ void cli_opt_help(const struct cli_cmd *cmd, const struct cli_opt *opts, bool al
 	if (cmd->notes)
 		putchar('\n');
 	for (size_t i = 0; cmd->notes && cmd->notes[i]; i++)
-		puts(cmd->notes[i]);
+		cli_fold(cmd->notes[i], 0, 0, LINE_WIDTH);
 }

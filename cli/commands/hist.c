@@ -373,13 +373,13 @@ static int hist_run(const struct cli_cmd *cmd, int argc, char **argv)
 }
 
 static const char *const hist_synopsis[] = {
-	"[OPTION]... [FILE] 'SYSTEM/EVENT hist:keys=...[:vals=...][:sort=...] [if FILTER]'...",
+	"[OPTION]... [FILE] 'SYSTEM/EVENT hist:keys=... [if FILTER]'...",
 	"[OPTION]... --setup SETUP [FILE] [TRIGGER]...", NULL};
 static const char *const hist_notes[] = {
-	"FILE is trace.dat when none is named; - is standard input. A trigger is what one",
-	"writes to the file trigger of an event in tracefs. SETUP has lines 'synth TEXT' and",
-	"'trig SYSTEM/EVENT TEXT'; others are skipped.",
-	"Exit status: 0 done, 1 the file is damaged or something failed, 2 wrong usage, or a",
+	"FILE is trace.dat when none is named; - is standard input. A trigger is what one writes "
+	"to the file trigger of an event in tracefs. SETUP has lines 'synth TEXT' and 'trig "
+	"SYSTEM/EVENT TEXT'; others are skipped.",
+	"Exit status: 0 done, 1 the file is damaged or something failed, 2 wrong usage, or a "
 	"trigger was refused.",
 	NULL,
 };

@@ -276,8 +276,10 @@ static int report_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 static const char *const report_synopsis[] = {"[OPTION]... [FILE]...", NULL};
 static const char *const report_notes[] = {
-	"The options and the output are those of trace-cmd report; FILE is trace.dat when none is",
-	"named. \"tdat dump\" prints what the kernel means, and JSON and CSV.", NULL};
+	"The options and the output are those of trace-cmd report; FILE is trace.dat when none is "
+	"named. \"tdat dump\" prints what the kernel means, and JSON and CSV.",
+	NULL,
+};
 
 const struct cli_cmd cli_cmd_report = {
 	"report",	 "Print events as trace-cmd report does.",

@@ -460,7 +460,7 @@ static int split_run(const struct cli_cmd *cmd, int argc, char **argv)
 static const char *const split_synopsis[] = {"[OPTION]... [START [END]] [FILE]", NULL};
 static const char *const split_notes[] = {
 	"START and END are times as dump prints them; 0 is no bound.",
-	"Exit status: 0 done, 1 done although the input is damaged, or failed, 2 wrong usage.",
+	"Exit status: 0 done, 1 the input is damaged or it failed, 2 wrong usage.",
 	NULL,
 };
 

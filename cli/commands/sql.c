@@ -172,8 +172,8 @@ static int sql_run(const struct cli_cmd *cmd, int argc, char **argv)
 static const char *const synopsis[] = {"[OPTION]... FILE... QUERY",
 				       "[OPTION]... [-f SCRIPT] [FILE]...", NULL};
 static const char *const notes[] = {
-	"FILE is trace.dat when none is named; several are one trace. Without QUERY statements are",
-	"read from standard input, line by line from a terminal. The last of several arguments is",
+	"FILE is trace.dat when none is named; several are one trace. Without QUERY statements are "
+	"read from standard input, line by line from a terminal. The last of several arguments is "
 	"QUERY unless it is a file.",
 	"Tables: events, tasks, \"sched/sched_switch\" or sched_switch; docs/tables.md lists them.",
 	"Exit status: 0 done, 1 damage or failed, 2 wrong usage or a statement that makes no "

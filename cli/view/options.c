@@ -74,6 +74,7 @@ const struct cli_opt cli_view_opts[] = {
 const char cli_view_summary[] = "Show trace.dat files as a timeline in the browser.";
 const char *const cli_view_synopsis[] = {"[OPTION]... [FILE]...", NULL};
 const char *const cli_view_notes[] = {
-	"FILE is trace.dat when none is named; several are shown together. The address that is",
-	"printed has a secret part: whoever has it can read the trace until tdat view ends, which",
-	"Ctrl-C makes it do.", NULL};
+	"FILE is trace.dat when none is named; several are shown together. The address that is "
+	"printed has a secret part: whoever has it can read the trace until tdat view ends, which "
+	"Ctrl-C makes it do.",
+	NULL};

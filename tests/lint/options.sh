@@ -28,6 +28,8 @@ for cmd in $commands; do
 		tr -d ' ,' | sort -u >"$tmp/help"
 	lines=$("$tdat" "$cmd" --help | wc -l)
 	[ "$lines" -le 40 ] || { echo "tdat $cmd --help has $lines lines"; bad=1; }
+	wide=$("$tdat" "$cmd" --help-all | awk 'length > 80')
+	[ -z "$wide" ] || { echo "tdat $cmd --help-all is wider than 80 columns: $wide"; bad=1; }
 	# Items of the page: ".It Fl o , Fl -output Ar FILE".
 	sed -nE 's/^\.It (Fl .*)/\1/p' "$page" | grep -oE 'Fl -?[A-Za-z0-9][-a-z0-9]*' |
 		sed 's/Fl /-/' | sort -u >"$tmp/page"

@@ -201,12 +201,11 @@ static const char *const user_synopsis[] = {"format [--id N] REGISTRATION...",
 					    "enable|disable --control PATH GLOB...",
 					    NULL};
 static const char *const user_notes[] = {
-	"A REGISTRATION is what a program gives the kernel: 'test u32 count; char[20] msg'.",
-	"A FILE is the text of user_events_status or a page mapped from it; names in the",
-	"text are used for the pages behind it.",
+	"A REGISTRATION is what a program gives the kernel: 'test u32 n; char[20] msg'.",
+	"A FILE is the text of user_events_status or a page mapped from it; names in the text are "
+	"used for the pages behind it.",
 	"record ends when the program and its children have, with the status of the program; 1 "
-	"when",
-	"events were lost or the file could not be written.",
+	"when events were lost or the file could not be written.",
 	NULL,
 };
 
