@@ -42,14 +42,14 @@ void cli_error(const char *file, const char *fmt, ...)
 }
 
 /*
- * True if a sentence names the file. One that is called like a word, such as "empty", is named only
- * at the begin, behind "cannot open" and the like, or before a colon. The library writes '?' for
- * control characters, so the name is compared in that form.
+ * True if a sentence names the file: at its begin, behind "cannot open" and the like, behind "of"
+ * or "write". A file may be called like any other word of it, "trace.dat" or "empty". The library
+ * writes
+ * '?' for control characters, so the name is compared in that form.
  */
 static bool names_file(const char *sentence, const char *file)
 {
 	const char *verb = strncmp(sentence, "cannot ", 7) ? NULL : strchr(sentence + 7, ' ');
-	const bool is_word = !strpbrk(file, "./");
 	char *clean = strdup(file);
 	bool found = false;
 
@@ -57,8 +57,9 @@ static bool names_file(const char *sentence, const char *file)
 		return false;
 	tdat_utf8_clean(clean);
 	for (const char *p = sentence; *clean && !found && (p = strstr(p, clean)); p++)
-		found = !is_word || p == sentence || (verb && p == verb + 1) ||
-			p[strlen(clean)] == ':';
+		found = p == sentence || (verb && p == verb + 1) ||
+			(p - sentence > 4 && !memcmp(p - 4, " of ", 4)) ||
+			(p - sentence > 7 && !memcmp(p - 7, " write ", 7));
 	free(clean);
 	return found;
 }

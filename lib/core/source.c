@@ -193,8 +193,8 @@ static enum tdat_status source_setup(struct tdat_source *src, int fd,
 	if (fstat(fd, &sb)) {
 		st = tdat_error_set_errno(err, errno, "cannot read %s", src->name);
 	} else if (S_ISDIR(sb.st_mode)) {
-		st = tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET, "%s is a directory",
-				    src->name);
+		st = tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+				    "%s is a directory: name the files in it", src->name);
 	} else if (S_ISREG(sb.st_mode) && !sb.st_size) {
 		/* Files of proc and tracefs have size 0 and yet have bytes. */
 		how = slurp_opts_of(opts, false);

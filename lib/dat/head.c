@@ -108,7 +108,7 @@ static const char *other_file(const struct tdat_cursor *c)
 			return others[i].what;
 	if (is_text(c))
 		return "but text: tdat convert reads the texts that 'tdat list --formats' names";
-	return c->len && *c->base == 0x0a ? "but perhaps of Perfetto, whose packets begin so"
+	return c->len && *c->base == 0x0a ? "but perhaps a Perfetto trace: ui.perfetto.dev shows it"
 					  : NULL;
 }
 
