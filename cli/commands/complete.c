@@ -164,19 +164,37 @@ static void put_formats(const struct completion *c, bool exporters)
 	}
 }
 
-/* Which names an option takes out of the file. */
+/* Which names an option takes out of the file. A filter begins with events. */
 static void put_named(const struct completion *c, const char *option, struct tdat_file *file)
 {
-	if (!strcmp(option, "event") || !strcmp(option, "raw-event") ||
-	    !strcmp(option, "no-plugin-event"))
+	enum names { EVENTS, TASKS, PIDS, CPUS, BUFFERS, TABLES, FIELDS };
+	static const struct {
+		const char *option;
+		enum names names;
+	} of[] = {
+		{"event", EVENTS},     {"filter", EVENTS},
+		{"raw-event", EVENTS}, {"no-plugin-event", EVENTS},
+		{"comm", TASKS},       {"pid", PIDS},
+		{"cpu", CPUS},	       {"buffer", BUFFERS},
+		{"instance", BUFFERS}, {"table", TABLES},
+		{"by", FIELDS},	       {"sum", FIELDS},
+		{"column", FIELDS},    {"value", FIELDS},
+	};
+	size_t i = 0;
+
+	while (i < sizeof(of) / sizeof(of[0]) && strcmp(of[i].option, option) != 0)
+		i++;
+	if (i == sizeof(of) / sizeof(of[0]))
+		return;
+	if (of[i].names == EVENTS)
 		put_events(c, file);
-	else if (!strcmp(option, "comm") || !strcmp(option, "pid") || !strcmp(option, "task"))
-		put_tasks(c, file, strcmp(option, "pid") != 0);
-	else if (!strcmp(option, "cpu") || !strcmp(option, "buffer"))
-		put_buffers(c, file, *option == 'c');
-	else if (!strcmp(option, "table"))
+	else if (of[i].names <= PIDS)
+		put_tasks(c, file, of[i].names == TASKS);
+	else if (of[i].names <= BUFFERS)
+		put_buffers(c, file, of[i].names == CPUS);
+	else if (of[i].names == TABLES)
 		put_tables(c, file);
-	else if (!strcmp(option, "by") || !strcmp(option, "sum"))
+	else
 		put_fields(c, file);
 }
 
@@ -203,7 +221,7 @@ static void put_values(struct completion *c, const struct cli_cmd *cmd, const st
 			answer_str(c, *v);
 		return;
 	}
-	if (opt->arg && !strcmp(opt->arg, "FORMAT")) {
+	if (opt->arg && (!strcmp(opt->arg, "FORMAT") || !strcmp(name, "format"))) {
 		put_formats(c, !strcmp(cmd->name, "export"));
 		return;
 	}

@@ -40,7 +40,7 @@ static const struct cli_opt info_opts[] = {
 		 "parse all event formats; exit 1 when one is broken"),
 	CLI_FLAG(0, "ts-check", struct info_args, ts_check,
 		 "exit 1 when time goes back on a CPU, and say where"),
-	CLI_STRING(0, "section", "NAME", struct info_args, section,
+	CLI_CHOICE(0, "section", "NAME", info_section_names, struct info_args, section,
 		   "print a stored part as it is: header_page, header_event, kallsyms, printk, "
 		   "cmdlines, tgids, latency, formats, options, btf, modules"),
 	CLI_FLAG(0, "raw-bytes", struct info_args, raw_bytes,
@@ -66,7 +66,7 @@ static int print_file(const struct info_args *a, struct tdat_json *j, struct tda
 	int status = CLI_OK, one;
 
 	info_facts_init(&f, file);
-	if (a->section) {
+	if (a->section >= 0) {
 		status = info_section(file, path, a->section, a->raw_bytes);
 	} else if (wanted_parts(a)) {
 		status = info_parts(file, path, wanted_parts(a));
@@ -107,13 +107,13 @@ static int info_file(const void *args, struct tdat_json *j, struct cli_files *fi
 /* --json prints all facts; together with an option for one of them it would be ambiguous. */
 static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct info_args a = {.limits = TDAT_LIMITS_INIT};
+	struct info_args a = {.section = -1, .limits = TDAT_LIMITS_INIT};
 	struct cli_each each = {"info", &a.limits, false, false, info_file, &a};
 	int status;
 
 	if (!cli_opt_parse(cmd, info_opts, &argc, argv, &a, &status))
 		return status;
-	if (a.json && (a.section || wanted_parts(&a))) {
+	if (a.json && (a.section >= 0 || wanted_parts(&a))) {
 		cli_error(NULL, "--json tells all facts; it does not go with an option for one");
 		return CLI_USAGE;
 	}

@@ -12,7 +12,7 @@ struct info_args {
 	bool verbose;
 	bool json, exact;
 	bool stat, uname, version, cpus, first, last, check_events, ts_check;
-	const char *section;
+	int section; /* among info_section_names; -1: none */
 	bool raw_bytes;
 	struct tdat_limits limits;
 };

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "terminal/message.h"
-#include "core/nearest.h"
 #include "terminal/safe_text.h"
 #include "commands/info_facts.h"
 #include "commands/info_parts.h"
@@ -269,25 +268,20 @@ static void put_options(const struct tdat_file *file)
 	}
 }
 
-/* Parts without a number in enum tdat_part are negative, to share one member with those. */
+/* Parts without a number in enum tdat_part are negative, to share one list with those. */
 enum { PART_FORMATS = -4, PART_OPTIONS, PART_BTF, PART_MODULES };
 
-static const struct {
-	const char *name;
-	int part;
-} parts[] = {
-	{"header_page", TDAT_PART_HEADER_PAGE},
-	{"header_event", TDAT_PART_HEADER_EVENT},
-	{"kallsyms", TDAT_PART_KALLSYMS},
-	{"printk", TDAT_PART_PRINTK},
-	{"cmdlines", TDAT_PART_CMDLINES},
-	{"tgids", TDAT_PART_TGIDS},
-	{"latency", TDAT_PART_LATENCY},
-	{"formats", PART_FORMATS},
-	{"options", PART_OPTIONS},
-	{"btf", PART_BTF},
-	{"modules", PART_MODULES},
-};
+const char *const info_section_names[] = {"header_page", "header_event", "kallsyms", "printk",
+					  "cmdlines",	 "tgids",	 "latency",  "formats",
+					  "options",	 "btf",		 "modules",  NULL};
+
+/* In their order. */
+static const int sections[] = {TDAT_PART_HEADER_PAGE, TDAT_PART_HEADER_EVENT,
+			       TDAT_PART_KALLSYMS,    TDAT_PART_PRINTK,
+			       TDAT_PART_CMDLINES,    TDAT_PART_TGIDS,
+			       TDAT_PART_LATENCY,     PART_FORMATS,
+			       PART_OPTIONS,	      PART_BTF,
+			       PART_MODULES};
 
 /*
  * Prints a section that opening a file does not read. If several have that id, the last one counts.
@@ -319,30 +313,19 @@ static void put_part(const struct tdat_file *file, enum tdat_part part, bool raw
 	cli_put_stored((const char *)s.ptr, s.len, raw);
 }
 
-enum { PART_COUNT = sizeof(parts) / sizeof(parts[0]) };
-
-/* Prints one part by its name; an unknown name is refused with the nearest one. */
-int info_section(const struct tdat_file *file, const char *path, const char *name, bool raw)
+int info_section(const struct tdat_file *file, const char *path, int section, bool raw)
 {
-	struct tdat_near near = {.word = name};
-	size_t i;
+	const int part = sections[section];
 
-	for (i = 0; i < PART_COUNT; i++) {
-		tdat_near_try(&near, parts[i].name);
-		if (strcmp(parts[i].name, name))
-			continue;
-		if (parts[i].part == PART_FORMATS)
-			put_formats(file, raw);
-		else if (parts[i].part == PART_OPTIONS)
-			put_options(file);
-		else if (parts[i].part < 0)
-			return put_section(file, path, raw,
-					   parts[i].part == PART_BTF ? TDAT_OPTION_BTF_FILE
-								     : TDAT_OPTION_MODULES_FILE);
-		else
-			put_part(file, (enum tdat_part)parts[i].part, raw);
-		return CLI_OK;
-	}
-	cli_error(path, "there is no section '%s'%s", name, tdat_near_hint(&near, ""));
-	return CLI_USAGE;
+	if (part == PART_FORMATS)
+		put_formats(file, raw);
+	else if (part == PART_OPTIONS)
+		put_options(file);
+	else if (part < 0)
+		return put_section(file, path, raw,
+				   part == PART_BTF ? TDAT_OPTION_BTF_FILE
+						    : TDAT_OPTION_MODULES_FILE);
+	else
+		put_part(file, (enum tdat_part)part, raw);
+	return CLI_OK;
 }

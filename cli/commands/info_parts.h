@@ -19,7 +19,9 @@ enum info_part {
 /* info_parts prints the parts (bits of enum info_part) of a file; returns an exit status. */
 int info_parts(const struct tdat_file *file, const char *path, unsigned parts);
 
-/* info_section prints a stored part as it is, with raw also to a terminal. */
-int info_section(const struct tdat_file *file, const char *path, const char *name, bool raw);
+/* The stored parts, for --section; NULL ends. */
+extern const char *const info_section_names[];
+/* info_section prints one as it is, by its place there, with raw also to a terminal. */
+int info_section(const struct tdat_file *file, const char *path, int section, bool raw);
 
 #endif

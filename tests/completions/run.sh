@@ -69,6 +69,12 @@ wants "tdat latency trace.dat --table wak" wakeup
 wants "tdat export --to par" parquet
 wants "tdat stat trace.dat --by comm,next_p" comm,next_pid comm,next_prio
 wants "tdat dump trace.dat --comm ksoft" ksoftirqd/0 ksoftirqd/1
+wants "tdat dump trace.dat --pid 148" 148
+wants "tdat export trace.dat --column prev_p" prev_pid prev_prio
+wants "tdat stat trace.dat -F sched_sw" sched_switch sched_swap_numa
+wants "tdat split trace.dat --instance f" foo
+wants "tdat info --section h" header_page header_event
+wants "tdat list trace.dat sched_sw" sched_switch sched_swap_numa
 # What is no name of tdat's is a file.
 for shell in bash zsh; do
 	[ -z "$("in_$shell" "tdat dump oth")" ] || { echo "$shell completes a file itself"; bad=1; }
