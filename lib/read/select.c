@@ -548,15 +548,27 @@ static uint8_t unwanted_class(uint8_t class, bool keep, bool ask_format)
 void read_select_only(struct select_input *in, const uint8_t wanted[FILE_ID_COUNT / 8],
 		      bool ask_format)
 {
-	uint8_t all = 0;
+	uint8_t all = 0, unknown[8], unwanted[8];
 
-	for (size_t id = 0; id < FILE_ID_COUNT; id++)
-		all |= wanted[id / 8] >> id % 8 & 1 ? in->classes[id] : 0;
+	for (size_t id = 0; id < FILE_ID_COUNT; id++) {
+		if (!wanted[id / 8])
+			id += 7;
+		else
+			all |= wanted[id / 8] >> id % 8 & 1 ? in->classes[id] : 0;
+	}
+	memset(unknown, in->unknown, sizeof(unknown));
+	memset(unwanted, unwanted_class(in->unknown, all & SELECT_STACK, ask_format),
+	       sizeof(unwanted));
 	for (size_t i = 0; i < FILE_ID_COUNT / 8; i++) {
 		uint8_t *classes = in->classes + 8 * i;
 
 		if (wanted[i] == UINT8_MAX)
 			continue;
+		/* Most ids have no format: eight of them at once. */
+		if (!wanted[i] && !memcmp(classes, unknown, sizeof(unknown))) {
+			memcpy(classes, unwanted, sizeof(unwanted));
+			continue;
+		}
 		for (size_t k = 0; k < 8; k++)
 			if (!(wanted[i] >> k & 1))
 				classes[k] =

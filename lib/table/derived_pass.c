@@ -334,10 +334,12 @@ void derived_pass_free(struct derived_pass *p)
 /* Adds the ids that any table takes to bit sets, by which streams drop all other records. */
 void derived_pass_ids(const struct derived_pass *p, uint8_t *const *ids)
 {
-	for (size_t i = 0; i < p->trace->input_count; i++)
-		for (size_t id = 0; p->by_id[i] && id < FILE_ID_COUNT; id++)
-			if (p->by_id[i][id])
-				ids[i][id / 8] |= (uint8_t)(1u << (id & 7));
+	for (size_t i = 0; i < p->taker_count; i++) {
+		const struct derived_type *t = &p->takers[i].type;
+		const uint32_t id = tdat_event_format_id(t->format);
+
+		ids[t->in - p->trace->inputs][id / 8] |= (uint8_t)(1u << (id & 7));
+	}
 }
 
 /* The filter that the iterator applies: all of it, or only its parts that choose events. */
