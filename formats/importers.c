@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/opts.h"
+#include "core/other_file.h"
 
 /* Ended by NULL. */
 static const struct tdat_importer *const table[] = {
@@ -43,6 +44,17 @@ enum tdat_status tdat_importer_run(const struct tdat_importer *importer,
 	return st == TDAT_OK ? importer->run(&own, emit, err) : st;
 }
 
+/* What a file of another tool is; NULL: unknown. */
+static const char *what_else(const struct tdat_source *source)
+{
+	const uint64_t len = tdat_source_len(source);
+	uint8_t head[TDAT_OTHER_LOOK];
+	const size_t n = len < sizeof(head) ? (size_t)len : sizeof(head);
+
+	return tdat_source_read(source, 0, head, n, NULL) == TDAT_OK ? tdat_other_file(head, n)
+								     : NULL;
+}
+
 enum tdat_status import_choose(const struct tdat_importer *const *list,
 			       const struct tdat_import_input *inputs, size_t input_count,
 			       const struct tdat_importer **out, struct tdat_error *err)
@@ -62,11 +74,15 @@ enum tdat_status import_choose(const struct tdat_importer *const *list,
 			tie = *list;
 		}
 	}
-	if (!best)
+	if (!best) {
+		const char *other = input_count == 1 ? what_else(inputs[0].source) : NULL;
+
 		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-				      "%s%s looks like no capture that can be imported",
+				      "%s%s looks like no capture that can be imported%s%s",
 				      input_count ? inputs[0].path : "nothing",
-				      input_count > 1 ? " with the other inputs" : "");
+				      input_count > 1 ? " with the other inputs" : "",
+				      other ? ", " : "", other ? other : "");
+	}
 	if (tie)
 		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
 				      "%s looks as much like %s as like %s: name one with --from",

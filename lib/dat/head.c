@@ -10,13 +10,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/other_file.h"
 #include "core/packed.h"
 #include "core/text.h"
 
 enum { OLDEST_VERSION = 6, NEWEST_VERSION = 7 };
-
-/* Bytes that tell a text. */
-enum { TEXT_LOOK = 256 };
 
 static const uint8_t magic[10] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
 
@@ -68,50 +66,6 @@ static bool looks_like_pages(const struct tdat_cursor *c, uint64_t total)
 	return false;
 }
 
-static bool is_text(const struct tdat_cursor *c)
-{
-	size_t i = 0;
-
-	while (i < c->len && i < TEXT_LOOK &&
-	       (c->base[i] >= ' ' || (c->base[i] >= '\t' && c->base[i] <= '\r')))
-		i++;
-	return i == c->len || i == TEXT_LOOK;
-}
-
-/* What a file is that is often mistaken for a trace.dat, and what to do with it. NULL: unknown. */
-static const char *other_file(const struct tdat_cursor *c)
-{
-	static const struct {
-		const char *start;
-		size_t len;
-		const char *what;
-	} others[] = {
-		{"PERFILE2", 8, "but a perf.data: tdat convert reads it"},
-		{"2ELIFREP", 8, "but a perf.data: tdat convert reads it"},
-		{"\xd4\xc3\xb2\xa1", 4, "but packets (pcap): tcpdump and wireshark read them"},
-		{"\xa1\xb2\xc3\xd4", 4, "but packets (pcap): tcpdump and wireshark read them"},
-		{"\x0a\x0d\x0d\x0a", 4, "but packets (pcapng): tcpdump and wireshark read them"},
-		{"\xc1\xfc\x1f\xc1", 4, "but packets of CTF: babeltrace2 reads their folder"},
-		{"PAR1", 4, "but a Parquet file"},
-		{"ARROW1", 6, "but an Arrow file"},
-		{"SQLite format 3", 15, "but a database: sqlite3 reads it"},
-		{"\x7f"
-		 "ELF",
-		 4, "but a program or a core dump (ELF)"},
-		{"\x89PNG", 4, "but a picture (PNG)"},
-		{"<!DOCTYPE", 9, "but HTML: the page of a report, or of a download that failed"},
-		{"<html", 5, "but HTML: the page of a report, or of a download that failed"},
-	};
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (c->len >= others[i].len && !memcmp(c->base, others[i].start, others[i].len))
-			return others[i].what;
-	if (is_text(c))
-		return "but text: tdat convert reads the texts that 'tdat list --formats' names";
-	return c->len && *c->base == 0x0a ? "but perhaps a Perfetto trace: ui.perfetto.dev shows it"
-					  : NULL;
-}
-
 /* The tools that unpack, in the order of enum tdat_packing. */
 static enum tdat_status packed(enum tdat_packing packing, struct tdat_error *err)
 {
@@ -134,7 +88,9 @@ static enum tdat_status check_magic(struct tdat_cursor *c, uint64_t total, struc
 	const bool empty = !c->len;
 	struct tdat_span m = tdat_cursor_bytes(c, sizeof(magic));
 	const enum tdat_packing packing = tdat_packing(c->base, c->len);
-	const char *other = m.ptr && !memcmp(m.ptr, magic, sizeof(magic)) ? NULL : other_file(c);
+	const char *other = m.ptr && !memcmp(m.ptr, magic, sizeof(magic))
+				    ? NULL
+				    : tdat_other_file(c->base, c->len);
 
 	if (empty)
 		return tdat_error_set(err, TDAT_E_FORMAT, 0, "not a trace.dat file: it is empty");

@@ -271,7 +271,9 @@ START_TEST(probe_nothing)
 
 	collect_add_memory(&in, "notes", "Dear diary,\n", 12);
 	ck_assert_int_eq(tdat_importer_probe(in.inputs, in.count, &im, &err), TDAT_E_FORMAT);
-	ck_assert_str_eq(err.message, "notes looks like no capture that can be imported");
+	ck_assert_str_eq(err.message,
+			 "notes looks like no capture that can be imported, but text: 'tdat list "
+			 "--formats' names the texts that tdat convert reads");
 	collect_close(&in);
 }
 END_TEST
