@@ -26,8 +26,8 @@ BEGIN, END = "<!-- rooms: begin -->", "<!-- rooms: end -->"
 TOOLS = {
     "arrow_value", "atrace", "build", "byte_set", "checked", "common_fields", "cursor", "endian",
     "entries", "errno_name", "errno_table", "grow", "hash", "heap", "json_text", "json_writer",
-    "map", "nearest", "number", "opts", "other_file", "output_name", "packed", "regex_bound", "search",
-    "spill", "syscalls", "task_groups", "temp_file", "text", "thread", "utf8", "zero",
+    "map", "nearest", "number", "opts", "other_file", "output_name", "packed", "regex_bound",
+    "search", "spill", "syscalls", "task_groups", "temp_file", "text", "thread", "utf8", "zero",
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]*)"', re.M)
 TRACEEVENT = re.compile(r'#[ \t]*include[ \t]*[<"](traceevent/|event-parse)')

@@ -5,7 +5,10 @@ f=$FIXTURES/valid/i386-61-v6-sched.dat
 "$TDAT" latency --list "$f"
 "$TDAT" sql "$f" '.tables *wakeup'
 "$TDAT" list --tables -i "$f" event || echo "exit $?"
-"$TDAT" list --tables -i "$f" >list.txt
-sed "s/ .*//;s/.*/UNION ALL SELECT '&', count(*) FROM \"&\"/;1s/UNION ALL//" list.txt >all.sql
-"$TDAT" sql "$f" --csv "$(cat all.sql)" 2>/dev/null | tr -d '\r' | sed 1d >counted.txt
-awk '{ print $1 "," $2 }' list.txt | cmp - counted.txt && echo same
+for f in "$f" "$FIXTURES/valid/x64-lab612-lost-v6.dat"; do
+	"$TDAT" list --tables -i "$f" >list.txt
+	sed "s/ .*//;s/.*/UNION ALL SELECT '&', count(*) FROM \"&\"/;1s/UNION ALL//" list.txt >all.sql
+	"$TDAT" sql "$f" --csv "$(cat all.sql)" 2>/dev/null | tr -d '\r' | sed 1d >counted.txt
+	awk '{ print $1 "," $2 }' list.txt | cmp - counted.txt && echo same
+	grep '^lost' list.txt
+done
