@@ -81,7 +81,7 @@ def test_names(sched):
     assert "events" in list(sched.tables) and len(sched.tables) == len(list(sched.tables))
     with pytest.raises(KeyError):
         sched["nothing"]
-    with pytest.raises(tdat.Error, match='no column "nothing"'):
+    with pytest.raises(tdat.Error, match="no column 'nothing'"):
         sched["events"].select("nothing").to_arrow()
     text = next(sched["events"].select("text", "ts").tuples())[0]
     assert text.encode() == run("dump", "--limit", "1", sched._paths[0]).splitlines()[1]
