@@ -73,7 +73,8 @@ need_packages() {
 
 # shellcheck disable=SC2034 # for those who source this
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libdeflate-dev libzstd-dev
-	libtraceevent-dev libtraceevent1-plugin libelf-dev libsqlite3-dev libreadline-dev libmicrohttpd-dev libarchive-dev)
+	libtraceevent-dev libtraceevent1-plugin libelf-dev libsqlite3-dev libreadline-dev libmicrohttpd-dev libarchive-dev
+	liblzma-dev libbz2-dev)
 # shellcheck disable=SC2034 # too
 test_packages=("${build_packages[@]}" g++ clang clang-format check trace-cmd libtracecmd-dev libtracefs-dev
 	libkshark-dev libjson-c-dev jq python3 python3-dev openjdk-17-jre-headless python3-venv xz-utils zstd mandoc groff-base

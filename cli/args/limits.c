@@ -19,27 +19,43 @@ static const struct limit {
 	const char *name;
 	size_t off;
 	bool wide; /* 64 bits */
+	bool own;  /* a member of struct cli_unpack_limits */
 } limits[] = {
-#define LIMIT(name, wide)                                                                          \
+#define ROW(type, name, wide, own)                                                                 \
 	{                                                                                          \
-#name, offsetof(struct tdat_limits, name), wide                                    \
+#name, offsetof(type, name), wide, own                                             \
 	}
-	LIMIT(sections, false),	  LIMIT(options, false),     LIMIT(option_len, false),
-	LIMIT(formats, false),	  LIMIT(format_len, false),  LIMIT(buffers, false),
-	LIMIT(cpus, false),	  LIMIT(page_len, false),    LIMIT(section_len, true),
-	LIMIT(chunk_len, true),	  LIMIT(print_steps, false), LIMIT(print_len, false),
-	LIMIT(text_ratio, false), LIMIT(data_ratio, false),  LIMIT(name_len, false),
-	LIMIT(spool_len, true),	  LIMIT(fields, false),
+#define LIMIT(name, wide) ROW(struct tdat_limits, name, wide, false)
+#define OWN(name) ROW(struct cli_unpack_limits, name, true, true)
+	LIMIT(sections, false),
+	LIMIT(options, false),
+	LIMIT(option_len, false),
+	LIMIT(formats, false),
+	LIMIT(format_len, false),
+	LIMIT(buffers, false),
+	LIMIT(cpus, false),
+	LIMIT(page_len, false),
+	LIMIT(section_len, true),
+	LIMIT(chunk_len, true),
+	LIMIT(print_steps, false),
+	LIMIT(print_len, false),
+	LIMIT(text_ratio, false),
+	LIMIT(data_ratio, false),
+	LIMIT(name_len, false),
+	LIMIT(spool_len, true),
+	LIMIT(fields, false),
+	OWN(unpacked),
+	OWN(window),
+#undef OWN
 #undef LIMIT
+#undef ROW
 };
 
-/* The only limit that is not the library's. */
-static const struct limit unpacked_limit = {"unpacked", 0, true};
-static uint64_t unpacked;
+static struct cli_unpack_limits unpack_limits;
 
-uint64_t cli_limit_unpacked(void)
+const struct cli_unpack_limits *cli_unpack_limits(void)
 {
-	return unpacked;
+	return &unpack_limits;
 }
 
 enum { LIMIT_COUNT = sizeof(limits) / sizeof(limits[0]) };
@@ -50,9 +66,7 @@ static const struct limit *find(const char *name, size_t len)
 	for (size_t i = 0; i < LIMIT_COUNT; i++)
 		if (strlen(limits[i].name) == len && !memcmp(limits[i].name, name, len))
 			return &limits[i];
-	return len == strlen(unpacked_limit.name) && !memcmp(unpacked_limit.name, name, len)
-		       ? &unpacked_limit
-		       : NULL;
+	return NULL;
 }
 
 static int unknown(const char *name, size_t len)
@@ -63,7 +77,6 @@ static int unknown(const char *name, size_t len)
 	snprintf(word, sizeof(word), "%.*s", (int)(len < 63 ? len : 63), name);
 	for (size_t i = 0; i < LIMIT_COUNT; i++)
 		tdat_near_try(&near, limits[i].name);
-	tdat_near_try(&near, unpacked_limit.name);
 	cli_error(NULL, "unknown limit '%s'%s", word, tdat_near_hint(&near, ""));
 	return CLI_USAGE;
 }
@@ -88,10 +101,10 @@ int cli_limits_set(void *values, const struct cli_opt *opt, const char *value)
 	rc = cli_value_parse(&number, value + len + 1, &v);
 	if (rc != CLI_OK)
 		return rc;
+	if (l->own)
+		base = (char *)&unpack_limits;
 	/* memcpy, as the member is found by its offset. */
-	if (l == &unpacked_limit) {
-		unpacked = v;
-	} else if (l->wide) {
+	if (l->wide) {
 		memcpy(base + l->off, &v, sizeof(v));
 	} else {
 		uint32_t narrow = (uint32_t)v;

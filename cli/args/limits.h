@@ -17,10 +17,11 @@
 /* cli_limits_set does what --max asks for; the struct tdat_limits is at opt->off of values. */
 int cli_limits_set(void *values, const struct cli_opt *opt, const char *value);
 
-/*
- * cli_limit_unpacked gives what --max unpacked=SIZE set for packed inputs, which the library does
- * not read; 0: nothing.
- */
-uint64_t cli_limit_unpacked(void);
+/* Limits of packed inputs, which the library does not read; 0: not set. */
+struct cli_unpack_limits {
+	uint64_t unpacked, window;
+};
+
+const struct cli_unpack_limits *cli_unpack_limits(void);
 
 #endif

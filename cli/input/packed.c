@@ -30,8 +30,9 @@
 
 enum {
 	PAGE = 4096,
-	/* xz -9 needs 65 MiB, zstd --ultra -22 128 MiB; a stream that asks for more is refused. */
-	MEMORY_MAX = 160 * 1024 * 1024
+	/* The window of xz -9 has 64 MiB, that of zstd --long and --ultra -22 128 MiB. */
+	WINDOW_MAX = 128 * 1024 * 1024,
+	MEMORY_MORE = 32 * 1024 * 1024 /* beside the window */
 };
 
 /* One input that is being unpacked. */
@@ -79,7 +80,7 @@ char *cli_packed_name(const char *name)
 /* ---- the process that unpacks ---- */
 
 /* Limits what the decoders may ask for, beside what the process has already. */
-static void limit_memory(void)
+static void limit_memory(uint64_t window)
 {
 #ifndef __SANITIZE_ADDRESS__
 	unsigned long long pages = 0;
@@ -88,11 +89,13 @@ static void limit_memory(void)
 
 	if (f && fscanf(f, "%*u %*u %*u %*u %*u %llu", &pages) == 1) {
 		limit.rlim_cur = limit.rlim_max =
-			pages * (unsigned long long)sysconf(_SC_PAGESIZE) + MEMORY_MAX;
+			pages * (unsigned long long)sysconf(_SC_PAGESIZE) + window + MEMORY_MORE;
 		setrlimit(RLIMIT_DATA, &limit);
 	}
 	if (f)
 		fclose(f);
+#else
+	(void)window;
 #endif
 }
 
@@ -101,7 +104,7 @@ static _Noreturn void work(struct cli_unpack *job, int to)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	job->report = fdopen(to, "w");
 	if (job->report && cli_unpack_load()) {
-		limit_memory();
+		limit_memory(job->window);
 		cli_sandbox_enter(NULL, 0, CLI_SANDBOX_READING);
 		cli_unpack_run(job);
 	} else if (job->report) {
@@ -243,7 +246,9 @@ static enum tdat_status read_report(struct unpacking *u, FILE *from, struct tdat
 static enum tdat_status unpack(struct unpacking *u, const struct tdat_source *source,
 			       enum tdat_packing packing, struct tdat_error *err)
 {
-	struct cli_unpack job = {source, packing, u->fd, u->at, u->most, NULL};
+	const uint64_t window = cli_unpack_limits()->window;
+	struct cli_unpack job = {
+		source, packing, u->fd, u->at, u->most, window ? window : WINDOW_MAX, NULL};
 	enum tdat_status st;
 	int ends[2];
 	FILE *from;
@@ -355,7 +360,7 @@ static enum tdat_status finish_member(struct unpacking *u, struct cli_member *m,
 /* Half of what is free there, unless the user says more. */
 static uint64_t most_bytes(const char *dir)
 {
-	const uint64_t given = cli_limit_unpacked();
+	const uint64_t given = cli_unpack_limits()->unpacked;
 	struct statvfs fs;
 
 	if (given)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Unpacks gzip, xz, zstd, bzip2, tar and zip by libarchive, in the process that packed.c makes for
- * it. Input is a source, output are the bytes of a file and records about its members, whose names
- * are never names on disk. libarchive is loaded only here, because it and the libraries behind it
- * would cost each run of any command time. It does not look at the checksums of gzip: zlib
- * inflates that.
+ * Unpacks compressed files, by the decoders of decode.c, and archives, by libarchive, in the
+ * process that packed.c makes for it. Input is a source, output are the bytes of a file and records
+ * about its members, whose names are never names on disk. libarchive is loaded only here, because
+ * it and the libraries behind it would cost each run of any command time.
  */
 #include "input/unpack.h"
 
@@ -14,16 +13,13 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "core/temp_file.h"
+#include "input/decode.h"
 
 /* The functions of libarchive, with the types of its header. */
 #define CALLS(X)                                                                                   \
 	X(archive_read_new)                                                                        \
-	X(archive_read_support_filter_bzip2)                                                       \
-	X(archive_read_support_filter_xz)                                                          \
-	X(archive_read_support_filter_zstd)                                                        \
 	X(archive_read_support_format_empty)                                                       \
 	X(archive_read_support_format_raw)                                                         \
 	X(archive_read_support_format_tar)                                                         \
@@ -58,10 +54,11 @@ struct pass {
 	uint64_t in_off;  /* where the input is read next */
 	uint64_t out_off; /* where the next member goes */
 	uint64_t members;
-	z_stream z;
-	bool inflating, in_stream; /* z is set up; it is within a member of gzip */
-	bool failed;		   /* the report has said why */
-	const char *trouble;	   /* of gzip; NULL: none, or libarchive knows it */
+	const struct cli_decoder *decoder; /* NULL: the input is an archive */
+	void *stream;			   /* of the decoder; NULL: it is between streams */
+	struct cli_decoding d;
+	bool failed;	  /* the report has said why */
+	char trouble[64]; /* of the decoder; empty: none, or libarchive knows it */
 	uint8_t in[STEP], out[STEP];
 };
 
@@ -71,7 +68,7 @@ bool cli_unpack_load(void)
 
 	if (!handle)
 		handle = dlopen("libarchive.so", RTLD_NOW | RTLD_LOCAL);
-	if (!handle)
+	if (!handle || !cli_decoder_load())
 		return false;
 #define X(name)                                                                                    \
 	function = dlsym(handle, #name);                                                           \
@@ -100,6 +97,17 @@ static void fail(struct pass *p, const char *why)
 	tell(p->job, CLI_UNPACK_FAILED, why, 0, 0);
 }
 
+/* A limit that --max sets is passed. */
+static void fail_limit(struct pass *p, const char *does, const char *limit, uint64_t value)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text),
+		 "%s more than %llu bytes, the limit %s: --max %s=SIZE allows more", does,
+		 (unsigned long long)value, limit, limit);
+	fail(p, text);
+}
+
 /* ---- input ---- */
 
 /* Reads the next bytes of the source into p->in. 0: its end; -1: it cannot be read. */
@@ -117,46 +125,72 @@ static ssize_t read_packed(struct pass *p)
 	return (ssize_t)n;
 }
 
-/* Gives zlib more input. False: there is none. */
+/* Gives the decoder more input. False: there is none. */
 static bool feed(struct pass *p)
 {
-	const ssize_t n = p->z.avail_in ? 0 : read_packed(p);
+	const ssize_t n = p->d.in_len ? 0 : read_packed(p);
 
 	if (n > 0) {
-		p->z.next_in = p->in;
-		p->z.avail_in = (uInt)n;
+		p->d.in = p->in;
+		p->d.in_len = (size_t)n;
 	}
-	return p->z.avail_in > 0;
+	return p->d.in_len > 0;
 }
 
-/* Inflates up to STEP bytes, over the ends of members. 0: the end; -1: damage, or a failure. */
-static ssize_t read_gzip(struct pass *p)
+/* Begins with the next stream. False: what follows, such as zeros of a tape, is no content. */
+static bool next_stream(struct pass *p)
 {
-	int rc = Z_OK;
-
-	p->z.next_out = p->out;
-	p->z.avail_out = STEP;
-	while (p->z.avail_out && !p->trouble && feed(p)) {
-		/* What does not begin as a member, such as zeros of a tape, is no content. */
-		if (!p->in_stream && *p->z.next_in != 0x1f)
-			break;
-		p->in_stream = true;
-		rc = inflate(&p->z, Z_NO_FLUSH);
-		if (rc == Z_STREAM_END) {
-			p->in_stream = false;
-			inflateReset(&p->z);
-		} else if (rc == Z_MEM_ERROR) {
-			fail(p, "no memory to inflate gzip");
-			return -1;
-		} else if (rc != Z_OK && rc != Z_BUF_ERROR) {
-			p->trouble = p->z.msg ? p->z.msg : "invalid gzip";
-		}
+	while (feed(p) && !*p->d.in) {
+		p->d.in++;
+		p->d.in_len--;
 	}
-	if (p->z.avail_out < STEP)
-		return STEP - (ssize_t)p->z.avail_out;
-	if (p->in_stream && !p->trouble)
-		p->trouble = "the gzip stream ends too early";
-	return p->trouble || p->failed ? -1 : 0;
+	if (!p->d.in_len || !strchr(p->decoder->first, *p->d.in))
+		return false;
+	p->stream = p->decoder->start(&p->d);
+	if (!p->stream)
+		fail(p, "no memory to unpack it");
+	return p->stream != NULL;
+}
+
+static void end_stream(struct pass *p)
+{
+	if (p->stream)
+		p->decoder->end(p->stream);
+	p->stream = NULL;
+}
+
+/* One step; at the end of the input the decoder may still have output. */
+static void decode(struct pass *p)
+{
+	const bool more = feed(p);
+	const size_t in = p->d.in_len, out = p->d.out_len;
+	enum cli_decoded rc = p->decoder->step(p->stream, &p->d);
+	const char *why = "invalid data or checksum";
+
+	if (rc == CLI_DECODED_SOME && p->d.in_len == in && p->d.out_len == out) {
+		rc = CLI_DECODED_BROKEN;
+		why = more ? why : "ends too early";
+	}
+	if (rc == CLI_DECODED_ALL)
+		end_stream(p);
+	else if (rc == CLI_DECODED_WINDOW)
+		fail_limit(p, "needs a window of", "window", p->d.window);
+	else if (rc == CLI_DECODED_NO_MEMORY)
+		fail(p, "no memory to unpack it");
+	else if (rc == CLI_DECODED_BROKEN)
+		snprintf(p->trouble, sizeof(p->trouble), "%s: %s", p->decoder->name, why);
+}
+
+/* Decodes up to STEP bytes, over the ends of streams. 0: the end; -1: damage, or a failure. */
+static ssize_t read_decoded(struct pass *p)
+{
+	p->d.out = p->out;
+	p->d.out_len = STEP;
+	while (p->d.out_len && !*p->trouble && !p->failed && (p->stream || next_stream(p)))
+		decode(p);
+	if (p->failed || (*p->trouble && p->d.out_len == STEP))
+		return -1;
+	return STEP - (ssize_t)p->d.out_len;
 }
 
 static la_ssize_t on_read(struct archive *a, void *ctx, const void **at)
@@ -164,8 +198,8 @@ static la_ssize_t on_read(struct archive *a, void *ctx, const void **at)
 	struct pass *p = ctx;
 
 	(void)a;
-	*at = p->inflating ? p->out : p->in;
-	return p->inflating ? read_gzip(p) : read_packed(p);
+	*at = p->decoder ? p->out : p->in;
+	return p->decoder ? read_decoded(p) : read_packed(p);
 }
 
 /* For zip, whose directory is at its end. */
@@ -188,15 +222,9 @@ static la_int64_t on_seek(struct archive *a, void *ctx, la_int64_t off, int when
 /* Whether the member may have len bytes. */
 static bool fits(struct pass *p, uint64_t len)
 {
-	char text[160];
-
 	if (len <= p->job->most && p->out_off <= p->job->most - len)
 		return true;
-	snprintf(text, sizeof(text),
-		 "unpacks to more than %llu bytes, the limit unpacked: --max unpacked=SIZE allows "
-		 "more",
-		 (unsigned long long)p->job->most);
-	fail(p, text);
+	fail_limit(p, "unpacks to", "unpacked", p->job->most);
 	return false;
 }
 
@@ -235,7 +263,7 @@ static uint64_t store(struct pass *p, la_int64_t size, bool *whole)
 
 static const char *trouble(const struct pass *p)
 {
-	const char *text = p->trouble ? p->trouble : lib.archive_error_string(p->archive);
+	const char *text = *p->trouble ? p->trouble : lib.archive_error_string(p->archive);
 
 	return text ? text : "its end is missing";
 }
@@ -283,23 +311,16 @@ static int open_archive(struct pass *p, bool only_raw)
 
 	if (!a)
 		return ARCHIVE_FATAL;
-	if (p->inflating && inflateInit2(&p->z, 16 + MAX_WBITS) != Z_OK)
-		return ARCHIVE_FATAL;
-	if (p->job->packing < TDAT_PACKING_ZIP && !p->inflating) {
-		lib.archive_read_support_filter_bzip2(a);
-		lib.archive_read_support_filter_xz(a);
-		lib.archive_read_support_filter_zstd(a);
-	}
 	if (!only_raw) {
 		lib.archive_read_support_format_tar(a);
 		lib.archive_read_support_format_zip(a);
 	}
-	if (p->job->packing < TDAT_PACKING_ZIP) {
+	if (p->decoder) {
 		lib.archive_read_support_format_empty(a);
 		lib.archive_read_support_format_raw(a);
 	}
 	lib.archive_read_set_read_callback(a, on_read);
-	if (!p->inflating)
+	if (!p->decoder)
 		lib.archive_read_set_seek_callback(a, on_seek);
 	lib.archive_read_set_callback_data(a, p);
 	return lib.archive_read_open1(a);
@@ -324,8 +345,7 @@ static bool run_pass(struct pass *p, bool only_raw)
 	/* An empty file. */
 	if (rc == ARCHIVE_EOF && lib.archive_format(p->archive) == ARCHIVE_FORMAT_EMPTY)
 		tell(p->job, CLI_UNPACK_STREAM, "", p->out_off, 0);
-	else if (rc == ARCHIVE_EOF && !p->members && !only_raw &&
-		 p->job->packing < TDAT_PACKING_ZIP)
+	else if (rc == ARCHIVE_EOF && !p->members && !only_raw && p->decoder)
 		return true;
 	if (rc == ARCHIVE_EOF)
 		tell(p->job, CLI_UNPACK_DONE, "", 0, 0);
@@ -343,11 +363,11 @@ void cli_unpack_run(const struct cli_unpack *job)
 		memset(&p, 0, sizeof(p));
 		p.job = job;
 		p.out_off = job->at;
-		p.inflating = job->packing == TDAT_PACKING_GZIP;
+		p.decoder = cli_decoder_of(job->packing);
+		p.d.window = job->window;
 		again = run_pass(&p, i > 0);
 		if (p.archive)
 			lib.archive_read_free(p.archive);
-		if (p.inflating)
-			inflateEnd(&p.z);
+		end_stream(&p);
 	}
 }

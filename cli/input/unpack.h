@@ -34,6 +34,7 @@ struct cli_unpack {
 	enum tdat_packing packing;
 	int fd;		   /* where the content goes */
 	uint64_t at, most; /* bytes of fd that are taken already, and may be */
+	uint64_t window;   /* bytes of output that a decoder may keep to refer back to */
 	FILE *report;
 };
 

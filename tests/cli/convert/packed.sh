@@ -100,6 +100,23 @@ for tool in "gzip -n" xz zstd bzip2; do
 	"$TDAT" info "cut.${tool%% *}" >out 2>err || rc=$?
 	[ $rc = 1 ] && grep -q "^tdat: cut.${tool%% *}: .*\(damaged\|cannot be unpacked\)" err || { echo "$tool: $rc"; cat err; }
 done
+# Everything in front of a cut is read: at least as much as the tool that packed it gives.
+{ echo '# tracer: nop'; seq -f '  a-7 [001] d..2. %.0f.000000: sched_wakeup: comm=b pid=7 prio=120' 30000; } >t.txt
+for tool in "gzip -n" "xz -1" "zstd --fast" bzip2; do
+	$tool -c <t.txt >cut
+	head -c $(($(stat -c %s cut) * 3 / 4)) cut >cut.packed
+	${tool%% *} -dc cut.packed >head.txt 2>/dev/null || :
+	"$TDAT" convert -qf -o one.dat head.txt 2>/dev/null || :
+	"$TDAT" convert -qf -o two.dat cut.packed 2>/dev/null || :
+	one=$("$TDAT" dump one.dat | wc -l)
+	two=$("$TDAT" dump two.dat | wc -l)
+	[ "$one" -gt 0 ] && [ "$two" -ge "$one" ] && [ "$two" -lt 30001 ] || echo "$tool: $one of the tool, $two"
+done
+# A window above the limit.
+zstd -q --zstd=wlog=24 -c t.txt t.txt t.txt <t.txt >w.zst
+"$TDAT" info --max window=1M w.zst 2>&1 | sed 's/^/window: /'
+xz -6 -c t.txt >w.xz
+"$TDAT" info --max window=1M w.xz 2>&1 | sed 's/^/window: /'
 printf '\0\0\0\0' | dd of=a.dat.gz bs=1 seek=$(($(stat -c %s a.dat.gz) - 8)) conv=notrunc 2>/dev/null
 "$TDAT" dump a.dat.gz 2>err | cmp - want
 sed 's/^/checksum: /' err
