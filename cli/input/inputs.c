@@ -140,9 +140,11 @@ int cli_inputs_add_members(struct cli_inputs *in, const char *path, struct cli_p
 		}
 	}
 	if (lost) {
-		cli_error(path,
-			  "formats in it are empty, as tar takes files of tracefs, which have "
-			  "no size: copy tracefs by 'cp -r' first, then tar the copy");
+		cli_error(
+			path,
+			"formats in it are empty, as tar takes files of tracefs, which have "
+			"no size: copy tracefs by 'cp -r' first, then tar the copy, or name those "
+			"of the same kernel by --formats-from");
 		in->left_out++;
 	}
 	if (rc == CLI_OK && in->count == before) {

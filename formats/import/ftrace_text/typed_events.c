@@ -7,7 +7,6 @@
  */
 #include "typed_events.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +14,11 @@
 #include "core/build.h"
 #include "core/grow.h"
 #include "import/embedded_format.h"
+#include "import/format_folder.h"
 
 extern const struct import_format import_formats_ftrace_text[];
 
-enum { MADE_MOST = 2048, CALL_ARGS = 6, FORMAT_MOST = 1 << 18 };
+enum { MADE_MOST = 2048, CALL_ARGS = 6 };
 
 static const char common_fields[] =
 	"ID: 0\nformat:\n"
@@ -30,74 +30,21 @@ static const char common_fields[] =
 
 /* ---- where formats come from ---- */
 
-static enum tdat_status add_format_file(struct ft_typed *t, const char *system, const char *path,
-					struct tdat_error *err)
-{
-	struct tdat_source *source;
-	enum tdat_status st;
-	uint64_t len;
-	char *text;
-
-	if (tdat_source_open_path(&source, path, TDAT_ACCESS_READ, NULL) != TDAT_OK)
-		return TDAT_OK;
-	len = tdat_source_len(source);
-	text = len < FORMAT_MOST ? malloc((size_t)len + 1) : NULL;
-	st = text && len ? tdat_source_read(source, 0, text, (size_t)len, err) : TDAT_OK;
-	/* A file of another kind is none of ours. */
-	if (st == TDAT_OK && text && len)
-		tdat_text_types_add(t->types, system, text, (size_t)len, NULL);
-	free(text);
-	tdat_source_close(source);
-	return st;
-}
-
-/* Adds FOLDER/SYSTEM/EVENT/format; with system NULL, names of the folder are systems. */
-static enum tdat_status add_folder(struct ft_typed *t, const char *folder, const char *system,
+/* A file of another kind is none of ours. */
+static enum tdat_status add_format(void *ctx, const char *system, const char *text, size_t len,
 				   struct tdat_error *err)
 {
-	DIR *dir = opendir(folder);
-	enum tdat_status st = TDAT_OK;
-	const struct dirent *e;
-	char path[4096];
+	struct ft_typed *t = ctx;
 
-	if (!dir)
-		return system ? TDAT_OK
-			      : tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
-					       "cannot open the folder %s", folder);
-	while (st == TDAT_OK && (e = readdir(dir))) {
-		const int n = snprintf(path, sizeof(path), system ? "%s/%s/format" : "%s/%s",
-				       folder, e->d_name);
-
-		if (*e->d_name == '.' || n < 0 || (size_t)n >= sizeof(path))
-			continue;
-		st = system ? add_format_file(t, system, path, err)
-			    : add_folder(t, path, e->d_name, err);
-	}
-	closedir(dir);
-	return st;
-}
-
-static bool is_folder(const char *path, char *events, size_t cap)
-{
-	DIR *dir = opendir(path);
-
-	if (!dir)
-		return false;
-	closedir(dir);
-	snprintf(events, cap, "%s/events", path);
-	dir = opendir(events);
-	if (dir)
-		closedir(dir);
-	else
-		snprintf(events, cap, "%s", path);
-	return true;
+	(void)err;
+	tdat_text_types_add(t->types, system, text, len, NULL);
+	return TDAT_OK;
 }
 
 enum tdat_status ft_typed_open(struct ft_typed *t, const char *path, struct tdat_error *err)
 {
-	const bool folder = path && is_folder(path, (char[4096]){0}, 4096);
+	const bool folder = path && import_is_folder(path);
 	enum tdat_status st = TDAT_OK;
-	char events[4096];
 
 	memset(t, 0, sizeof(*t));
 	if (path && !folder)
@@ -106,8 +53,8 @@ enum tdat_status ft_typed_open(struct ft_typed *t, const char *path, struct tdat
 		st = tdat_text_types_new(&t->types, t->file, err);
 	if (t->file)
 		t->big = tdat_file_info(t->file)->big_endian;
-	if (st == TDAT_OK && folder && is_folder(path, events, sizeof(events)))
-		st = add_folder(t, events, NULL, err);
+	if (st == TDAT_OK && folder)
+		st = import_format_folder(path, add_format, t, err);
 	for (const struct import_format *f = import_formats_ftrace_text; st == TDAT_OK && f->system;
 	     f++)
 		st = tdat_text_types_add(t->types, f->system, f->text, f->len, err);

@@ -20,6 +20,9 @@ static const struct tdat_keyed_option_desc option_table[] = {
 	{"endian", "little|big", "byte order of the pages (default: as they are plausible)"},
 	{"long-size", "4|8", "bytes of the kernel's long (default: as in header_page)"},
 	{"page-size", "BYTES", "bytes of a page of the top buffer (default: as in header_page)"},
+	{"formats-from", "FILE",
+	 "a trace.dat of the same kernel, or a folder of its event formats: they name events that "
+	 "have no format in the tree"},
 	{"snapshot", NULL, "convert snapshot_raw instead of trace_pipe_raw"},
 	{"saved-tgids", NULL, "keep saved_tgids as option 32, of which trace-cmd warns"},
 	{NULL, NULL, NULL},
@@ -346,7 +349,8 @@ static enum tdat_status warn_undescribed(const struct job *j, struct tdat_error 
 			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%u",
 						count > 1 ? ", " : "", id);
 	}
-	if (!count || !j->files.formats.count) /* tracefs_meta() warned */
+	if (!count || (!j->files.formats.count && !import_option_find(j->request, "formats-from")))
+		/* tracefs_meta() warned */
 		return TDAT_OK;
 	return tdat_emit_warnf(j->emit, NULL, TDAT_NO_OFFSET, err,
 			       "events of %zu type%s have no events/*/*/format, and so no name and "
@@ -393,7 +397,9 @@ static enum tdat_status run_job(struct job *j, struct tdat_error *err)
 		return tdat_error_no_memory(err, "buffers");
 	st = emit_buffers(j, numbers, err);
 	if (st == TDAT_OK)
-		st = tracefs_meta(&j->files, j->emit, j->tgids, &j->described, err);
+		st = tracefs_meta(&j->files, j->emit, j->tgids,
+				  import_option_find(j->request, "formats-from"), &j->described,
+				  err);
 	if (st == TDAT_OK)
 		st = tracefs_stats(&j->files, j->emit, err);
 	if (st == TDAT_OK)

@@ -142,7 +142,8 @@ char *tracefs_active_clock(char *text);
 
 /* Adds the ids of the formats that it hands over to described. */
 enum tdat_status tracefs_meta(const struct tracefs_files *f, const struct tdat_emit *emit,
-			      bool tgids, struct tracefs_ids *described, struct tdat_error *err);
+			      bool tgids, const char *formats_from, struct tracefs_ids *described,
+			      struct tdat_error *err);
 enum tdat_status tracefs_stats(struct tracefs_files *f, const struct tdat_emit *emit,
 			       struct tdat_error *err);
 /*

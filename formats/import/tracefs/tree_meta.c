@@ -13,6 +13,7 @@
 
 #include "core/build.h"
 #include "core/text.h"
+#include "import/format_folder.h"
 #include "import/task_names.h"
 #include "import/text_lines.h"
 #include "tracefs.h"
@@ -84,10 +85,16 @@ static const char *unfit(struct tdat_span text, struct tracefs_ids *ids)
 	return NULL;
 }
 
+/* What formats are emitted to; the ids of those so far. */
+struct format_sink {
+	const struct tdat_emit *emit;
+	struct tracefs_ids *ids;
+};
+
 /* Emits one format. A bad one costs a warning, and its events have no names. */
 static enum tdat_status emit_format(const struct tdat_import_input *in, const char *system,
-				    size_t system_len, struct tracefs_ids *ids,
-				    const struct tdat_emit *emit, struct tdat_error *err)
+				    size_t system_len, const struct format_sink *sink,
+				    struct tdat_error *err)
 {
 	char *text, *name = strndup(system, system_len);
 	enum tdat_status st;
@@ -99,37 +106,77 @@ static enum tdat_status emit_format(const struct tdat_import_input *in, const ch
 		return tdat_error_no_memory(err, "metadata");
 	st = tracefs_text(in, &text, &len, err);
 	if (st == TDAT_OK) {
-		why = strlen(text) == len ? unfit((struct tdat_span){(uint8_t *)text, len}, ids)
-					  : "a byte 0";
+		why = strlen(text) == len
+			      ? unfit((struct tdat_span){(uint8_t *)text, len}, sink->ids)
+			      : "a byte 0";
 		/* The kernel ends it with a newline, which tracefs_text() took off. */
 		text[len] = '\n'; /* as the kernel ends it */
 		if (why)
-			st = tdat_emit_warnf(emit, in->name, TDAT_NO_OFFSET, err,
+			st = tdat_emit_warnf(sink->emit, in->name, TDAT_NO_OFFSET, err,
 					     "the format has %s and is left out", why);
 		else
-			st = tdat_emit_format(emit, name, text, len + 1, &id, err);
+			st = tdat_emit_format(sink->emit, name, text, len + 1, &id, err);
 	}
 	if (st == TDAT_OK && !why)
-		st = import_warn_unended(in->name, in->source, emit, err);
+		st = import_warn_unended(in->name, in->source, sink->emit, err);
 	free(text);
 	free(name);
 	return st;
 }
 
-/* Emits all formats; the system is the folder's name. */
-static enum tdat_status emit_formats(const struct tracefs_files *f, const struct tdat_emit *emit,
-				     struct tracefs_ids *ids, struct tdat_error *err)
+/* Emits a format of the file or folder that the user names, if the tree has none of its id. */
+static enum tdat_status emit_other(void *ctx, const char *system, const char *text, size_t len,
+				   struct tdat_error *err)
+{
+	const struct format_sink *sink = ctx;
+	uint16_t id;
+
+	return !len || memchr(text, 0, len) ||
+			       unfit((struct tdat_span){(const uint8_t *)text, len}, sink->ids)
+		       ? TDAT_OK
+		       : tdat_emit_format(sink->emit, system, text, len, &id, err);
+}
+
+static enum tdat_status emit_others(const char *from, struct format_sink *sink,
+				    struct tdat_error *err)
+{
+	struct tdat_file *file;
+	enum tdat_status st;
+
+	if (import_is_folder(from))
+		return import_format_folder(from, emit_other, sink, err);
+	st = tdat_file_open(&file, from, NULL, err);
+	if (st != TDAT_OK)
+		return st;
+	for (size_t i = 0; st == TDAT_OK && i < tdat_file_format_count(file); i++) {
+		const char *system;
+		const struct tdat_span text = tdat_file_format_text(file, i, &system);
+
+		st = emit_other(sink, system, (const char *)text.ptr, text.len, err);
+	}
+	tdat_file_close(file);
+	return st;
+}
+
+/* Emits all formats; the system is the folder's name. Files that tar found empty are none. */
+static enum tdat_status emit_formats(const struct tracefs_files *f, const char *from,
+				     struct format_sink *sink, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
 	for (size_t i = 0; i < f->formats.count && st == TDAT_OK; i++) {
-		const char *system = f->formats.v[i]->name + f->root_len + strlen("events/");
+		const struct tdat_import_input *in = f->formats.v[i];
+		const char *system = in->name + f->root_len + strlen("events/");
 
-		st = emit_format(f->formats.v[i], system, strcspn(system, "/"), ids, emit, err);
+		if (!from || tdat_source_len(in->source))
+			st = emit_format(in, system, strcspn(system, "/"), sink, err);
 	}
+	if (st == TDAT_OK && from)
+		return emit_others(from, sink, err);
 	if (st == TDAT_OK && !f->formats.count)
-		st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
-				     "there is no events/*/*/format: events cannot be named");
+		st = tdat_emit_warnf(sink->emit, NULL, TDAT_NO_OFFSET, err,
+				     "there is no events/*/*/format: events cannot be named; "
+				     "--formats-from takes those of the same kernel");
 	return st;
 }
 
@@ -223,9 +270,11 @@ static enum tdat_status emit_clock(const struct tdat_import_input *in, const str
 
 /* Emits everything but CPU data and statistics. described: ids of the formats that were emitted. */
 enum tdat_status tracefs_meta(const struct tracefs_files *f, const struct tdat_emit *emit,
-			      bool tgids, struct tracefs_ids *described, struct tdat_error *err)
+			      bool tgids, const char *formats_from, struct tracefs_ids *described,
+			      struct tdat_error *err)
 {
-	enum tdat_status st = emit_formats(f, emit, described, err);
+	struct format_sink sink = {emit, described};
+	enum tdat_status st = emit_formats(f, formats_from, &sink, err);
 
 	if (st == TDAT_OK)
 		st = emit_comms(f->cmdlines, emit, err);

@@ -92,6 +92,19 @@ cp "$FIXTURES/foreign/tracefs/x64-fgraph/trace_clock" t/
 tar cf t.tar t
 "$TDAT" convert -qf --from tracefs -o x.dat t.tar 2>&1 | grep -o 'formats in it are empty.*'
 
+# Its formats come from a file or a folder of the same kernel.
+rm -rf t
+cp -r "$FIXTURES/foreign/tracefs/x64-fgraph" t
+"$TDAT" convert -qf --from tracefs -o whole.dat t
+"$TDAT" dump whole.dat >want.txt
+cp -r t/events formats
+find t/events -name format -exec truncate -s 0 {} +
+tar cf t.tar t
+for from in whole.dat formats; do
+	"$TDAT" convert -qf --from tracefs --formats-from $from -o x.dat t.tar 2>/dev/null || :
+	"$TDAT" dump x.dat | cmp - want.txt || echo "formats from $from"
+done
+
 # Cut ones.
 for tool in "gzip -n" xz zstd bzip2; do
 	$tool -c <a.dat >cut
