@@ -58,9 +58,19 @@ static void text_identity(const struct info_facts *f, bool exact)
 }
 
 /* The clock is that of the top buffer. */
+static const char *clock_of(const struct info_facts *f)
+{
+	return f->buffer_count ? f->buffers[0].clock : "";
+}
+
+static bool is_order(const struct info_facts *f)
+{
+	return !strcmp(clock_of(f), "counter");
+}
+
 static void text_host(const struct info_facts *f)
 {
-	const char *clock = f->buffer_count ? f->buffers[0].clock : "";
+	const char *clock = clock_of(f);
 
 	text_option(f, "Host", TDAT_OPTION_UNAME);
 	text_option(f, "Made by", TDAT_OPTION_VERSION);
@@ -69,7 +79,7 @@ static void text_host(const struct info_facts *f)
 	if (*clock) {
 		label("Clock");
 		cli_put_str(stdout, clock);
-		putchar('\n');
+		puts(is_order(f) ? ": an order of events, no times and no durations" : "");
 	}
 	text_option(f, "Date offset", TDAT_OPTION_DATE);
 	text_option(f, "Time offset", TDAT_OPTION_OFFSET);
@@ -111,7 +121,7 @@ static void text_extent(const struct info_facts *f, bool exact)
 
 	for (size_t i = 0; i < f->buffer_count; i++)
 		add_buffer(&all, f, i);
-	if (all.has_events) {
+	if (all.has_events && !is_order(f)) {
 		label("Duration");
 		printf("%s%s\n",
 		       (ns ? cli_unit_ns : cli_unit_count)(buf, all.last_ts - all.first_ts, exact),

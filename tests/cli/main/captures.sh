@@ -34,3 +34,8 @@ head -c 9000 perf >cut
 "$TDAT" dump cut >/dev/null || echo "exit $?"
 "$TDAT" repair -o r.dat text || echo "exit $?"
 "$TDAT" dump /etc/passwd || echo "exit $?"
+# A text without times has ranks: nothing is computed of them.
+sed 's/^ *[0-9.]* |  //; s/^#     TIME     /#/' "$FIXTURES/foreign/ftrace-text/graph/trace.txt" >ranks
+"$TDAT" info ranks | grep 'Clock\|Duration'
+"$TDAT" latency ranks || echo "exit $?"
+"$TDAT" sql ranks 'select count(*), count(dur) from sched'
