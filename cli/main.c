@@ -18,6 +18,8 @@
 #include "input/damage.h"
 #include "safety/descriptors.h"
 #include "safety/stack.h"
+#include "terminal/pager.h"
+#include "terminal/screen.h"
 #include "user-events/commands/user_events.h"
 
 /* Commands that belong together, in the order of the help. */
@@ -242,6 +244,23 @@ static int dispatch(int argc, char **argv)
 	return unknown_command(argv[1]);
 }
 
+/* Whether what the line prints may be longer than a screen. */
+static bool is_paged(int argc, char **argv)
+{
+	static const char *const names[] = {"dump",    "report", "info", "list",  "stat", "latency",
+					    "profile", "check",	 "hist", "flame", "help"};
+	bool paged = argc > 1 && (argv[1][0] == '-' || !find_command(argv[1]));
+
+	for (size_t i = 0; argc > 1 && i < sizeof(names) / sizeof(names[0]); i++)
+		paged |= !strcmp(argv[1], names[i]);
+	for (int i = 1; i < argc; i++) {
+		paged |= !strncmp(argv[i], "--help", 6);
+		if (!strcmp(argv[i], "--no-pager") || !strcmp(argv[i], "__complete"))
+			return false;
+	}
+	return paged;
+}
+
 /* What was read of a doubted input is not all of it, whatever the command made of it. */
 static int end(int status)
 {
@@ -253,5 +272,7 @@ int main(int argc, char **argv)
 {
 	cli_stdio_guard();
 	setvbuf(stderr, NULL, _IOLBF, 0); /* a line is one write */
+	if (is_paged(argc, argv))
+		cli_pager_start(cli_screen_width());
 	return end(cli_stack_run(dispatch, argc, argv));
 }

@@ -144,11 +144,13 @@ static void print_rows(const struct cli_cmd *cmd, const struct cli_opt *opts, bo
 	static const struct cli_opt help[] = {
 		{.short_name = 'h', .long_name = "help", .help = "show this help"},
 		{.long_name = "help-all", .help = "describe the options below, too"},
+		{.long_name = "color", .arg = "WHEN", .help = "auto, always or never"},
+		{.long_name = "no-pager", .help = "print longer text without a pager"},
 	};
 
 	print_group(cmd, opts, GROUPS, false);
-	put_row(&help[0]);
-	put_row(&help[1]);
+	for (size_t i = 0; i < (all ? 4 : 2); i++)
+		put_row(&help[i]);
 	for (size_t g = 0; g < GROUPS; g++)
 		print_group(cmd, opts, g, !all);
 }

@@ -14,6 +14,7 @@
 #include "args/help.h"
 #include "args/value.h"
 #include "core/nearest.h"
+#include "terminal/color.h"
 #include "terminal/message.h"
 
 /* State of one parse. argv is compacted in place: plain arguments move to its beginning. */
@@ -251,6 +252,18 @@ static bool has_until(const struct cli_opt *opts)
 	return opts->kind != CLI_OPT_LAST;
 }
 
+/* --color exists for each command, too. */
+static int parse_color(struct parser *p, const char *when)
+{
+	static const struct cli_opt row = {.long_name = "color", .arg = "WHEN"};
+	const int rc = when ? CLI_OK : next_word(p, &row, &when);
+
+	if (rc != CLI_OK || cli_color_ask(when))
+		return rc;
+	cli_error(NULL, "option '--color' must be auto, always or never, not '%s'", when);
+	return CLI_USAGE;
+}
+
 /* name is the word behind the two dashes: "output=FILE" or "output". */
 static int parse_long(struct parser *p, const char *name, enum help *help)
 {
@@ -260,8 +273,11 @@ static int parse_long(struct parser *p, const char *name, enum help *help)
 	int rc;
 
 	*help = help_of(name);
-	if (*help)
+	/* --no-pager was found before (cli/main.c). */
+	if (*help || (!opt && !strcmp(name, "no-pager")))
 		return CLI_OK;
+	if (!opt && len == 5 && !strncmp(name, "color", len))
+		return parse_color(p, value);
 	if (!opt)
 		return unknown_long(p, name, len);
 	if (other) {

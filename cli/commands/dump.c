@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <tdat/tdat.h>
 
@@ -24,6 +23,8 @@
 #include "safety/descriptors.h"
 #include "safety/own_input.h"
 #include "safety/sandbox.h"
+#include "terminal/color.h"
+#include "terminal/pager.h"
 #include "terminal/safe_text.h"
 
 /*
@@ -42,6 +43,7 @@ struct dump {
 	struct cli_out out;
 	bool printed; /* text of an event */
 	bool safe;    /* stdout is a terminal, which no byte of a trace may drive */
+	bool color;
 	int status;
 };
 
@@ -110,7 +112,10 @@ static bool fail(struct dump *d, const struct tdat_error *err)
 static bool put(struct dump *d, struct tdat_span text)
 {
 	if (d->safe) {
-		cli_put_lines(stdout, (const char *)text.ptr, text.len);
+		if (d->color)
+			cli_put_events(stdout, (const char *)text.ptr, text.len);
+		else
+			cli_put_lines(stdout, (const char *)text.ptr, text.len);
 		return !ferror(stdout);
 	}
 	if (cli_out_write(&d->out, text.ptr, text.len))
@@ -584,7 +589,8 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 			 .reverse = {.fd = -1},
 			 .files.importer = importer,
 			 .input_count = importer ? 1 : a->input_count,
-			 .safe = !a->raw_bytes && isatty(STDOUT_FILENO)};
+			 .safe = !a->raw_bytes && (cli_is_terminal() || cli_color(stdout)),
+			 .color = cli_color(stdout) && !a->json && !a->csv};
 
 	cli_out_init(&d.out);
 	if (open_all(&d) && parse_inputs(&d) && make_readers(&d)) {

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "terminal/color.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
 #include "terminal/screen.h"
@@ -29,6 +30,7 @@ static void put_json(struct tdat_json *j, const struct tdat_finding *f)
  */
 static bool put_text(FILE *to, const char *path, const struct tdat_finding *f)
 {
+	const bool red = f->severity == TDAT_DAMAGE && cli_color(to);
 	struct tdat_build b;
 	bool ok;
 
@@ -42,10 +44,14 @@ static bool put_text(FILE *to, const char *path, const struct tdat_finding *f)
 	tdat_build_str(&b, "; costs ");
 	tdat_build_cstr(&b, f->cost);
 	ok = !b.failed;
+	if (red)
+		fputs("\033[31m", to);
 	if (ok && to == stdout)
 		cli_screen_fold((const char *)b.ptr, 0, 2);
 	else if (ok)
 		fprintf(to, "%s\n", (const char *)b.ptr);
+	if (red)
+		fputs("\033[m", to);
 	tdat_build_fini(&b);
 	return ok;
 }

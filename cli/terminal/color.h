@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a stream is a terminal on which the user wants colour. */
+/* Whether the user wants color on a stream, and lines of events in it. */
 #ifndef CLI_COLOR_H
 #define CLI_COLOR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
-/* cli_color asks the terminal, TERM and NO_COLOR (https://no-color.org). */
+/* cli_color_ask takes the word of --color: auto, always or never. False: it is none of these. */
+bool cli_color_ask(const char *when);
+
+/* cli_color asks --color, NO_COLOR, CLICOLOR_FORCE, and then TERM and the terminal. */
 bool cli_color(FILE *to);
+
+/*
+ * cli_put_events is cli_put_lines (safe_text.h) with task, CPU and event in color, and lines about
+ * lost events.
+ */
+void cli_put_events(FILE *to, const char *text, size_t len);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "core/grow.h"
 #include "core/utf8.h"
+#include "terminal/color.h"
 #include "terminal/safe_text.h"
 #include "terminal/screen.h"
 #include "terminal/units.h"
@@ -147,7 +148,7 @@ static void put_rule(const struct cli_columns *t)
 /* Prints the kept rows and forgets them. No line ends in blanks. */
 static void put_rows(struct cli_columns *t)
 {
-	const bool head = !t->are_fitted;
+	const bool head = !t->are_fitted, bold = head && t->has_titles && cli_color(stdout);
 	size_t start = 0, blanks = 0;
 
 	if (head)
@@ -157,6 +158,8 @@ static void put_rows(struct cli_columns *t)
 
 		if (!column)
 			blanks = t->indent;
+		if (bold && !k)
+			fputs("\033[1m", stdout);
 		if (!t->left_out[column])
 			blanks = put_cell(t, column, t->cells.ptr + start, t->ends[k] - start,
 					  blanks) +
@@ -164,6 +167,8 @@ static void put_rows(struct cli_columns *t)
 		start = t->ends[k];
 		if (column + 1 < t->count || (head && !t->has_titles && k < t->count))
 			continue;
+		if (bold && k < t->count)
+			fputs("\033[m", stdout);
 		putchar('\n');
 		if (head && t->rule && k < t->count)
 			put_rule(t);

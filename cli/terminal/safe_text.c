@@ -3,9 +3,9 @@
 #include "terminal/safe_text.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "core/utf8.h"
+#include "terminal/pager.h"
 
 /*
  * Writes text so that no byte of it drives a terminal: invisible characters and invalid bytes
@@ -80,7 +80,7 @@ void cli_put_lines(FILE *to, const char *text, size_t len)
  */
 bool cli_put_stored(const char *text, size_t len, bool raw)
 {
-	if (raw || !isatty(STDOUT_FILENO))
+	if (raw || !cli_is_terminal())
 		return !len || fwrite(text, 1, len, stdout) == len;
 	cli_put_lines(stdout, text, len);
 	return !ferror(stdout);

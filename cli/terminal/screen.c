@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/utf8.h"
+#include "terminal/pager.h"
 
 /* A terminal that does not know its size has 80 columns, as the first ones had. */
 enum { USUAL_WIDTH = 80, WIDEST = 10000 };
@@ -20,10 +21,12 @@ size_t cli_screen_width(void)
 	const long asked = columns ? strtol(columns, NULL, 10) : 0;
 	struct winsize size;
 
-	if (!isatty(STDOUT_FILENO))
+	if (!cli_is_terminal())
 		return 0;
 	if (asked > 0 && asked <= WIDEST)
 		return (size_t)asked;
+	if (cli_pager_width())
+		return cli_pager_width();
 	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? USUAL_WIDTH : size.ws_col;
 }
 

@@ -25,7 +25,7 @@ for cmd in $commands; do
 	# Rows of the help start with two to six spaces and a dash.
 	"$tdat" "$cmd" --help-all | sed -nE 's/^ {2,6}(-.*)/\1/p' |
 		sed -E 's/  .*//' | grep -oE '(^|[ ,])--?[A-Za-z0-9][-a-z0-9]*' |
-		tr -d ' ,' | sort -u >"$tmp/help"
+		tr -d ' ,' | grep -vx -e --color -e --no-pager | sort -u >"$tmp/help" # of all: tdat(1)
 	lines=$("$tdat" "$cmd" --help | wc -l)
 	[ "$lines" -le 40 ] || { echo "tdat $cmd --help has $lines lines"; bad=1; }
 	wide=$("$tdat" "$cmd" --help-all | awk 'length > 80')
