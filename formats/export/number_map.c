@@ -9,21 +9,18 @@
 /* Returns the number of a key in *number; a new key gets next. False: no memory. */
 bool export_map_number(struct export_map *m, uint64_t key, uint32_t next, uint32_t *number)
 {
-	struct export_key *v = tdat_map_grown(&m->map, m->v, &m->cap, sizeof(*v));
 	uint64_t hash;
 	uint32_t i;
 
-	if (!v)
+	if (!TDAT_MAP_GROW(&m->map, m->v, &m->cap))
 		return false;
-	m->v = v;
 	hash = tdat_hash_u64(m->map.seed, key);
-	TDAT_MAP_FIND(i, &m->map, hash, v[i].key == key);
+	TDAT_MAP_FIND(i, &m->map, hash, m->v[i].key == key);
 	if (i == TDAT_MAP_NONE) {
-		i = (uint32_t)m->map.count;
-		v[i] = (struct export_key){key, next};
-		tdat_map_put(&m->map, hash, i);
+		i = tdat_map_add(&m->map, hash);
+		m->v[i] = (struct export_key){key, next};
 	}
-	*number = v[i].number;
+	*number = m->v[i].number;
 	return true;
 }
 

@@ -39,21 +39,18 @@ struct task_list {
 /* Finds the task of a pid, or adds the given one. NULL: no memory. Valid until the next call. */
 static struct task *take_task(struct task_list *t, const struct task *task)
 {
-	struct task *v = tdat_map_grown(&t->map, t->v, &t->cap, sizeof(*v));
 	uint64_t hash;
 	uint32_t i;
 
-	if (!v)
+	if (!TDAT_MAP_GROW(&t->map, t->v, &t->cap))
 		return NULL;
-	t->v = v;
 	hash = tdat_hash_u64(t->map.seed, (uint32_t)task->pid);
-	TDAT_MAP_FIND(i, &t->map, hash, v[i].pid == task->pid);
+	TDAT_MAP_FIND(i, &t->map, hash, t->v[i].pid == task->pid);
 	if (i == TDAT_MAP_NONE) {
-		i = (uint32_t)t->map.count;
-		v[i] = *task;
-		tdat_map_put(&t->map, hash, i);
+		i = tdat_map_add(&t->map, hash);
+		t->v[i] = *task;
 	}
-	return &v[i];
+	return &t->v[i];
 }
 
 /*

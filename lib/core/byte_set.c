@@ -58,14 +58,12 @@ uint32_t tdat_byte_set_find(const struct tdat_byte_set *s, const void *bytes, si
 /* Finds or adds a string. 0: no memory. *fresh: it was added now. */
 uint32_t tdat_byte_set_add(struct tdat_byte_set *s, const void *bytes, size_t len, bool *fresh)
 {
-	size_t *ends = tdat_map_grown(&s->map, s->ends, &s->end_cap, sizeof(*ends));
 	uint64_t hash;
 	uint32_t number;
 
 	*fresh = false;
-	if (!ends)
+	if (!TDAT_MAP_GROW(&s->map, s->ends, &s->end_cap))
 		return 0;
-	s->ends = ends;
 	hash = tdat_hash_bytes(s->map.seed, bytes, len);
 	number = find(s, hash, bytes, len);
 	if (number)
@@ -73,8 +71,7 @@ uint32_t tdat_byte_set_add(struct tdat_byte_set *s, const void *bytes, size_t le
 	tdat_build_bytes(&s->bytes, bytes, len);
 	if (s->bytes.failed)
 		return 0;
-	ends[s->map.count] = s->bytes.len;
-	tdat_map_put(&s->map, hash, s->map.count);
+	s->ends[tdat_map_add(&s->map, hash)] = s->bytes.len;
 	*fresh = true;
 	return (uint32_t)s->map.count;
 }

@@ -4,17 +4,15 @@
  * indexes alone: the array, its elements and what makes two of them equal are the caller's, so that
  * a walk over the array has the order in which things came, which no hash changes.
  *
- *   struct name *v = tdat_map_grown(&list->map, list->v, &list->cap, sizeof(*v));
  *   uint32_t i;
  *
- *   if (!v)
+ *   if (!TDAT_MAP_GROW(&list->map, list->v, &list->cap))
  *           return tdat_error_no_memory(err, "names");
- *   list->v = v;
  *   hash = tdat_hash_u64(list->map.seed, pid);
- *   TDAT_MAP_FIND(i, &list->map, hash, v[i].pid == pid);
+ *   TDAT_MAP_FIND(i, &list->map, hash, list->v[i].pid == pid);
  *   if (i == TDAT_MAP_NONE) {
- *           v[list->map.count] = ...;
- *           tdat_map_put(&list->map, hash, list->map.count);
+ *           i = tdat_map_add(&list->map, hash);
+ *           list->v[i] = ...;
  *   }
  */
 #ifndef TDAT_CORE_MAP_H
@@ -73,13 +71,11 @@ static inline bool tdat_map_reserve(struct tdat_map *m)
 }
 
 /*
- * As tdat_grown, for the array v of a map that has all of its elements: makes room for one more in
+ * As TDAT_GROW, for the array of a map that has all of its elements: makes room for one more in
  * both.
  */
-static inline void *tdat_map_grown(struct tdat_map *m, void *v, size_t *cap, size_t elem_len)
-{
-	return tdat_map_reserve(m) ? tdat_grown(v, cap, m->count + 1, elem_len) : NULL;
-}
+#define TDAT_MAP_GROW(map, array, cap)                                                             \
+	(tdat_map_reserve(map) && TDAT_GROW(array, cap, (map)->count + 1))
 
 /* Adds an element, for which there must be room, as the last one of its hash. */
 static inline void tdat_map_put(struct tdat_map *m, uint64_t hash, size_t item)
@@ -90,6 +86,13 @@ static inline void tdat_map_put(struct tdat_map *m, uint64_t hash, size_t item)
 		at = (at + 1) & m->mask;
 	m->slots[at] = (struct tdat_map_slot){(uint32_t)hash, (uint32_t)item + 1};
 	m->count++;
+}
+
+/* The same for the next element of an array that the map has all of; returns its index. */
+static inline uint32_t tdat_map_add(struct tdat_map *m, uint64_t hash)
+{
+	tdat_map_put(m, hash, m->count);
+	return (uint32_t)m->count - 1;
 }
 
 /* Takes out the element that was put with that hash, if it was. */

@@ -38,25 +38,23 @@ static uint64_t hash_of(const struct table *t, const struct known *k)
 /* Finds the format that equals k (*same), or NULL after making room for k. False: no memory. */
 static bool find(struct table *t, struct known *k, struct known **same)
 {
-	struct known *list = tdat_map_grown(&t->map, t->list, &t->cap, sizeof(*list));
 	uint32_t i;
 
-	if (!list)
+	if (!TDAT_MAP_GROW(&t->map, t->list, &t->cap))
 		return false;
-	t->list = list;
 	k->hash = hash_of(t, k);
 	TDAT_MAP_FIND(i, &t->map, k->hash,
-		      !strcmp(list[i].system, k->system) && tdat_span_same(list[i].head, k->head) &&
-			      tdat_span_same(list[i].tail, k->tail));
-	*same = i == TDAT_MAP_NONE ? NULL : &list[i];
+		      !strcmp(t->list[i].system, k->system) &&
+			      tdat_span_same(t->list[i].head, k->head) &&
+			      tdat_span_same(t->list[i].tail, k->tail));
+	*same = i == TDAT_MAP_NONE ? NULL : &t->list[i];
 	return true;
 }
 
 /* Adds what find has made room for. */
 static void add(struct table *t, const struct known *k)
 {
-	t->list[t->map.count] = *k;
-	tdat_map_put(&t->map, k->hash, t->map.count);
+	t->list[tdat_map_add(&t->map, k->hash)] = *k;
 }
 
 /* Warns about a format that readers will not understand. It is kept: a later reader may. */

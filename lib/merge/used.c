@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
+
 void merge_used_fini(struct merge_used *used)
 {
 	free(used->symbols);
@@ -20,24 +22,21 @@ void merge_used_fini(struct merge_used *used)
 
 static void add_named(struct merge_used *used, uint64_t addr, struct tdat_span name)
 {
-	struct merge_named *p =
-		tdat_map_grown(&used->by_name, used->named, &used->named_room, sizeof(*p));
 	uint64_t hash;
 	uint32_t i;
 
-	used->failed |= !p;
-	if (!p)
+	if (!TDAT_MAP_GROW(&used->by_name, used->named, &used->named_room)) {
+		used->failed = true;
 		return;
-	used->named = p;
+	}
 	hash = tdat_hash_bytes(used->by_name.seed, name.ptr, name.len);
 	hash = tdat_hash_pair(used->by_name.seed, hash, addr);
 	TDAT_MAP_FIND(i, &used->by_name, hash,
-		      p[i].addr == addr && p[i].name.len == name.len &&
-			      !memcmp(p[i].name.ptr, name.ptr, name.len));
+		      used->named[i].addr == addr && tdat_span_same(used->named[i].name, name));
 	if (i != TDAT_MAP_NONE)
 		return;
 	tdat_map_put(&used->by_name, hash, used->named_count);
-	p[used->named_count++] = (struct merge_named){addr, name};
+	used->named[used->named_count++] = (struct merge_named){addr, name};
 }
 
 /* Called for each look-up of the table of symbols (model_symbols_on_lookup()). */
@@ -45,7 +44,6 @@ void merge_used_symbol(void *ctx, uint64_t addr, struct tdat_span name, uint64_t
 		       bool by_name)
 {
 	struct merge_used *used = ctx;
-	struct merge_symbol *s;
 	uint64_t hash;
 	uint32_t i;
 
@@ -53,15 +51,14 @@ void merge_used_symbol(void *ctx, uint64_t addr, struct tdat_span name, uint64_t
 		add_named(used, addr, name);
 		return;
 	}
-	s = tdat_map_grown(&used->by_addr, used->symbols, &used->symbol_cap, sizeof(*s));
-	used->failed |= !s;
-	if (!s)
+	if (!TDAT_MAP_GROW(&used->by_addr, used->symbols, &used->symbol_cap)) {
+		used->failed = true;
 		return;
-	used->symbols = s;
+	}
 	hash = tdat_hash_u64(used->by_addr.seed, addr);
-	TDAT_MAP_FIND(i, &used->by_addr, hash, s[i].addr == addr);
+	TDAT_MAP_FIND(i, &used->by_addr, hash, used->symbols[i].addr == addr);
 	if (i != TDAT_MAP_NONE)
 		return;
 	tdat_map_put(&used->by_addr, hash, used->symbol_count);
-	s[used->symbol_count++] = (struct merge_symbol){addr, start, name};
+	used->symbols[used->symbol_count++] = (struct merge_symbol){addr, start, name};
 }

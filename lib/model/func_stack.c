@@ -89,20 +89,16 @@ void func_stack_fini(struct func_stack *s)
 /* Returns the id of a name, a new one if it is not known; NO_NAME: no memory. */
 static uint32_t find_id(struct func_names *n, struct tdat_span name)
 {
-	struct tdat_span *names = tdat_map_grown(&n->map, n->names, &n->cap, sizeof(*names));
 	uint64_t hash;
 	uint32_t i;
 
-	if (!names)
+	if (!TDAT_MAP_GROW(&n->map, n->names, &n->cap))
 		return NO_NAME;
-	n->names = names;
 	hash = tdat_hash_bytes(n->map.seed, name.ptr, name.len);
-	TDAT_MAP_FIND(i, &n->map, hash,
-		      names[i].len == name.len && !memcmp(names[i].ptr, name.ptr, name.len));
+	TDAT_MAP_FIND(i, &n->map, hash, tdat_span_same(n->names[i], name));
 	if (i == TDAT_MAP_NONE) {
-		i = (uint32_t)n->map.count;
-		tdat_map_put(&n->map, hash, i);
-		names[i] = name;
+		i = tdat_map_add(&n->map, hash);
+		n->names[i] = name;
 	}
 	return i + 1;
 }

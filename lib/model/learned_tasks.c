@@ -82,20 +82,17 @@ static const uint8_t *keep(struct learned_tasks *l, struct tdat_span comm)
 /* Makes the slot of pid; NULL: it has one, or there is no memory. */
 static struct learn_slot *new_slot(struct learned_tasks *l, int32_t pid)
 {
-	struct learn_slot *slots;
+	struct learn_slot *slot;
 
 	if (find_slot(l, pid))
 		return NULL;
-	slots = tdat_map_grown(&l->map, l->slots, &l->cap, sizeof(*slots));
-	if (!slots) {
+	if (!TDAT_MAP_GROW(&l->map, l->slots, &l->cap)) {
 		l->failed = true;
 		return NULL;
 	}
-	l->slots = slots;
-	slots += l->map.count;
-	*slots = (struct learn_slot){.pid = pid};
-	tdat_map_put(&l->map, tdat_hash_u64(l->map.seed, (uint32_t)pid), l->map.count);
-	return slots;
+	slot = &l->slots[tdat_map_add(&l->map, tdat_hash_u64(l->map.seed, (uint32_t)pid))];
+	*slot = (struct learn_slot){.pid = pid};
+	return slot;
 }
 
 /* ---- before the first look-up ---- */

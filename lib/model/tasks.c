@@ -194,17 +194,14 @@ struct model_tasks *model_tasks_copy(const struct model_tasks *from)
 static struct task *entry_of(struct model_tasks *t, int32_t pid)
 {
 	const uint32_t place = find(t, pid);
-	struct task *list;
 
 	if (place != TDAT_MAP_NONE)
 		return &t->list[place];
-	list = tdat_map_grown(&t->map, t->list, &t->room, sizeof(*list));
-	if (!list)
+	if (!TDAT_MAP_GROW(&t->map, t->list, &t->room))
 		return NULL;
-	t->list = list;
-	list[t->count] = (struct task){.pid = pid};
+	t->list[t->count] = (struct task){.pid = pid};
 	tdat_map_put(&t->map, hash_of(t, pid), t->count);
-	return &list[t->count++];
+	return &t->list[t->count++];
 }
 
 /*

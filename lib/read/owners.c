@@ -25,20 +25,16 @@ void read_owners_forget(struct read_owners *o)
  */
 bool read_owners_add(struct read_owners *o, uint64_t context, enum read_owner last)
 {
-	struct read_context *v = tdat_map_grown(&o->map, o->v, &o->cap, sizeof(*v));
 	uint64_t hash;
 	uint32_t i;
 
-	if (!v)
+	if (!TDAT_MAP_GROW(&o->map, o->v, &o->cap))
 		return false;
-	o->v = v;
 	hash = tdat_hash_u64(o->map.seed, context);
-	TDAT_MAP_FIND(i, &o->map, hash, v[i].context == context);
-	if (i == TDAT_MAP_NONE) {
-		i = (uint32_t)o->map.count;
-		tdat_map_put(&o->map, hash, i);
-	}
-	v[i] = (struct read_context){context, last};
+	TDAT_MAP_FIND(i, &o->map, hash, o->v[i].context == context);
+	if (i == TDAT_MAP_NONE)
+		i = tdat_map_add(&o->map, hash);
+	o->v[i] = (struct read_context){context, last};
 	o->recent = i;
 	return true;
 }

@@ -19,20 +19,16 @@ static uint64_t hash_of(const struct stat_tasks *t, int32_t pid)
 /* Counts events of a task; rows are found by a hash of the pid. False: no memory. */
 bool stat_task_add(struct stat_tasks *t, int32_t pid, uint64_t count)
 {
-	struct stat_task *v = t->v;
 	uint32_t i;
 
-	TDAT_MAP_FIND(i, &t->map, hash_of(t, pid), v[i].pid == pid);
+	TDAT_MAP_FIND(i, &t->map, hash_of(t, pid), t->v[i].pid == pid);
 	if (i == TDAT_MAP_NONE) {
-		v = tdat_map_grown(&t->map, v, &t->cap, sizeof(*v));
-		if (!v)
+		if (!TDAT_MAP_GROW(&t->map, t->v, &t->cap))
 			return false;
-		t->v = v;
-		i = (uint32_t)t->map.count;
-		v[i] = (struct stat_task){pid, 0};
-		tdat_map_put(&t->map, hash_of(t, pid), i);
+		i = tdat_map_add(&t->map, hash_of(t, pid));
+		t->v[i] = (struct stat_task){pid, 0};
 	}
-	v[i].count += count;
+	t->v[i].count += count;
 	return true;
 }
 

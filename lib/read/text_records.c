@@ -51,15 +51,11 @@ static struct tdat_span task_name(const void *ctx, int32_t pid)
 static enum tdat_status add_type(struct tdat_text_types *t, struct type type,
 				 struct tdat_error *err)
 {
-	struct type *list = tdat_map_grown(&t->map, t->types, &t->cap, sizeof(*list));
 	const char *name = type.format->name;
 
-	if (!list)
+	if (!TDAT_MAP_GROW(&t->map, t->types, &t->cap))
 		return tdat_error_no_memory(err, "event types");
-	t->types = list;
-	list[t->map.count] = type;
-	tdat_map_put(&t->map, tdat_hash_bytes(t->map.seed, name, strlen(name)),
-		     (uint32_t)t->map.count);
+	t->types[tdat_map_add(&t->map, tdat_hash_bytes(t->map.seed, name, strlen(name)))] = type;
 	return TDAT_OK;
 }
 
@@ -205,7 +201,7 @@ static uint32_t find_function(const struct tdat_text_types *t, struct tdat_span 
 static bool add_function(struct tdat_text_types *t, struct tdat_span line)
 {
 	const uint8_t *p = line.ptr, *end = p + line.len, *stop;
-	struct function f = {.name = {NULL, 0}}, *list;
+	struct function f = {.name = {NULL, 0}};
 	uint32_t i;
 
 	while (p < end && *p != ' ')
@@ -221,14 +217,11 @@ static bool add_function(struct tdat_text_types *t, struct tdat_span line)
 		t->functions[i].several |= t->functions[i].addr != f.addr;
 		return true;
 	}
-	list = tdat_map_grown(&t->function_map, t->functions, &t->function_cap, sizeof(*list));
-	if (!list)
+	if (!TDAT_MAP_GROW(&t->function_map, t->functions, &t->function_cap))
 		return false;
-	t->functions = list;
-	i = (uint32_t)t->function_map.count;
-	list[i] = f;
-	tdat_map_put(&t->function_map,
-		     tdat_hash_bytes(t->function_map.seed, f.name.ptr, f.name.len), i);
+	i = tdat_map_add(&t->function_map,
+			 tdat_hash_bytes(t->function_map.seed, f.name.ptr, f.name.len));
+	t->functions[i] = f;
 	return true;
 }
 

@@ -24,20 +24,18 @@ static bool same(const struct split_ref *a, const struct split_ref *b)
 
 bool split_refs_add(struct split_refs *refs, const struct split_ref *ref)
 {
-	struct split_ref *v = tdat_map_grown(&refs->map, refs->v, &refs->cap, sizeof(*v));
 	uint64_t hash;
 	uint32_t i;
 
-	if (!v)
+	if (!TDAT_MAP_GROW(&refs->map, refs->v, &refs->cap))
 		return false;
-	refs->v = v;
 	/* exact and named are one number for the hash. */
 	hash = tdat_hash_pair(refs->map.seed, ref->start, (uint64_t)ref->exact * 2 + ref->named);
-	TDAT_MAP_FIND(i, &refs->map, hash, same(&v[i], ref));
+	TDAT_MAP_FIND(i, &refs->map, hash, same(&refs->v[i], ref));
 	if (i != TDAT_MAP_NONE)
 		return true;
 	tdat_map_put(&refs->map, hash, refs->count);
-	v[refs->count++] = *ref;
+	refs->v[refs->count++] = *ref;
 	return true;
 }
 

@@ -33,7 +33,7 @@ static bool same_text(const char *a, struct tdat_span b)
 const char *derived_intern(struct derived_out *o, struct tdat_span text)
 {
 	struct derived_texts *t = o->texts;
-	const char **recent, **v;
+	const char **recent;
 	uint64_t hash;
 	uint32_t i;
 
@@ -45,28 +45,26 @@ const char *derived_intern(struct derived_out *o, struct tdat_span text)
 	recent = &t->recent[(uintptr_t)text.ptr / 16 % DERIVED_RECENT];
 	if (*recent && same_text(*recent, text))
 		return *recent;
-	v = tdat_map_grown(&t->map, t->v, &t->cap, sizeof(*v));
-	if (!v) {
+	if (!TDAT_MAP_GROW(&t->map, t->v, &t->cap)) {
 		o->row.failed = true;
 		return "";
 	}
-	t->v = v;
 	hash = tdat_hash_bytes(t->map.seed, text.ptr, text.len);
-	TDAT_MAP_FIND(i, &t->map, hash, same_text(v[i], text));
+	TDAT_MAP_FIND(i, &t->map, hash, same_text(t->v[i], text));
 	if (i != TDAT_MAP_NONE)
-		return *recent = v[i];
+		return *recent = t->v[i];
 	i = (uint32_t)t->map.count;
 	if (i >= TEXTS_MAX) {
 		derived_note(o, "name left empty: there are too many different ones");
 		return "";
 	}
-	v[i] = tdat_arena_strndup(&t->arena, text.ptr, text.len);
-	if (!v[i]) {
+	t->v[i] = tdat_arena_strndup(&t->arena, text.ptr, text.len);
+	if (!t->v[i]) {
 		o->row.failed = true;
 		return "";
 	}
 	tdat_map_put(&t->map, hash, i);
-	return v[i];
+	return t->v[i];
 }
 
 void derived_texts_fini(struct derived_texts *t)

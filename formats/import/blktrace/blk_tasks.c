@@ -42,7 +42,7 @@ bool blk_tasks_set(struct blk_tasks *t, uint32_t pid, struct tdat_span text, con
 {
 	size_t max = text.len < BLK_COMM_LEN - 1 ? text.len : BLK_COMM_LEN - 1;
 	size_t len = max ? strnlen((const char *)text.ptr, max) : 0;
-	struct blk_task *v;
+	const struct blk_task *before = t->v;
 	uint32_t i;
 
 	*comm = NULL;
@@ -50,20 +50,16 @@ bool blk_tasks_set(struct blk_tasks *t, uint32_t pid, struct tdat_span text, con
 		t->unnamed++;
 		return true;
 	}
-	v = tdat_map_grown(&t->map, t->v, &t->cap, sizeof(*v));
-	if (!v)
+	if (!TDAT_MAP_GROW(&t->map, t->v, &t->cap))
 		return false;
-	if (v != t->v) /* the tasks moved */
+	if (t->v != before) /* the tasks moved */
 		memset(t->recent, 0, sizeof(t->recent));
-	t->v = v;
 	i = find(t, pid);
-	if (i == TDAT_MAP_NONE) {
-		i = (uint32_t)t->map.count;
-		tdat_map_put(&t->map, tdat_hash_u64(t->map.seed, pid), i);
-	}
-	v[i] = (struct blk_task){.pid = pid};
+	if (i == TDAT_MAP_NONE)
+		i = tdat_map_add(&t->map, tdat_hash_u64(t->map.seed, pid));
+	t->v[i] = (struct blk_task){.pid = pid};
 	if (len)
-		memcpy(v[i].comm, text.ptr, len);
-	*comm = v[i].comm;
+		memcpy(t->v[i].comm, text.ptr, len);
+	*comm = t->v[i].comm;
 	return true;
 }

@@ -72,7 +72,6 @@ static enum tdat_status name_id(struct ft_out *o, enum form_id form, struct tdat
 				uint16_t *id, struct tdat_error *err)
 {
 	const uint64_t hash = tdat_hash_bytes(o->name_map.seed, name.ptr, name.len) + form;
-	struct ft_name *list;
 	enum tdat_status st;
 	uint32_t i;
 
@@ -85,22 +84,20 @@ static enum tdat_status name_id(struct ft_out *o, enum form_id form, struct tdat
 	}
 	if (o->name_map.count >= NAMES_MOST)
 		return TDAT_OK;
-	list = tdat_map_grown(&o->name_map, o->names, &o->name_cap, sizeof(*list));
-	if (!list)
+	if (!TDAT_MAP_GROW(&o->name_map, o->names, &o->name_cap))
 		return tdat_error_no_memory(err, "names of events");
-	o->names = list;
 	i = (uint32_t)o->name_map.count;
-	list[i] = (struct ft_name){malloc(name.len + 1), name.len, form, 0};
-	if (!list[i].name)
+	o->names[i] = (struct ft_name){malloc(name.len + 1), name.len, form, 0};
+	if (!o->names[i].name)
 		return tdat_error_no_memory(err, "names of events");
-	memcpy(list[i].name, name.ptr, name.len);
-	list[i].name[name.len] = 0;
-	st = ft_form_emit(o->emit, form, o->system, list[i].name, &list[i].id, err);
+	memcpy(o->names[i].name, name.ptr, name.len);
+	o->names[i].name[name.len] = 0;
+	st = ft_form_emit(o->emit, form, o->system, o->names[i].name, &o->names[i].id, err);
 	if (st != TDAT_OK) {
-		free(list[i].name);
+		free(o->names[i].name);
 		return st;
 	}
-	*id = list[i].id;
+	*id = o->names[i].id;
 	/* The first element sets the seed. */
 	tdat_map_put(&o->name_map, tdat_hash_bytes(o->name_map.seed, name.ptr, name.len) + form, i);
 	return TDAT_OK;
@@ -149,21 +146,18 @@ enum tdat_status ft_out_task(struct ft_out *o, const struct ft_head *h, uint64_t
 {
 	uint64_t hash = tdat_hash_u64(o->task_map.seed, (uint32_t)h->pid);
 	const bool named = !is_unknown(h->comm);
-	struct ft_task *list;
 	uint32_t i;
 
 	if (h->pid <= 0 || (!named && h->tgid == FT_NONE))
 		return TDAT_OK;
 	TDAT_MAP_FIND(i, &o->task_map, hash, o->tasks[i].pid == h->pid);
 	if (i == TDAT_MAP_NONE) {
-		list = tdat_map_grown(&o->task_map, o->tasks, &o->task_cap, sizeof(*list));
-		if (!list)
+		if (!TDAT_MAP_GROW(&o->task_map, o->tasks, &o->task_cap))
 			return tdat_error_no_memory(err, "names of tasks");
-		o->tasks = list;
-		i = (uint32_t)o->task_map.count;
-		list[i] = (struct ft_task){h->pid, FT_NONE, NULL};
+		/* The first element sets the seed. */
 		hash = tdat_hash_u64(o->task_map.seed, (uint32_t)h->pid);
-		tdat_map_put(&o->task_map, hash, i);
+		i = tdat_map_add(&o->task_map, hash);
+		o->tasks[i] = (struct ft_task){h->pid, FT_NONE, NULL};
 	}
 	if (h->tgid != FT_NONE)
 		o->tasks[i].tgid = h->tgid;

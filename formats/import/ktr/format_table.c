@@ -33,7 +33,7 @@ enum tdat_status ktr_formats_find(struct ktr_formats *f, struct ktr_strings *str
 	/* A small direct-mapped cache in front of the table: most entries repeat a few formats. */
 	struct ktr_format **recent =
 		&f->recent[(addr * 0x9e3779b97f4a7c15ull >> 32) % KTR_FORMATS_RECENT];
-	struct ktr_format **v, *made;
+	struct ktr_format *made;
 	uint64_t hash;
 	uint32_t i;
 
@@ -41,14 +41,12 @@ enum tdat_status ktr_formats_find(struct ktr_formats *f, struct ktr_strings *str
 		*out = *recent;
 		return TDAT_OK;
 	}
-	v = tdat_map_grown(&f->map, f->v, &f->cap, sizeof(*v));
-	if (!v)
+	if (!TDAT_MAP_GROW(&f->map, f->v, &f->cap))
 		return tdat_error_no_memory(err, "the table of formats");
-	f->v = v;
 	hash = tdat_hash_u64(f->map.seed, addr);
-	TDAT_MAP_FIND(i, &f->map, hash, v[i]->addr == addr);
+	TDAT_MAP_FIND(i, &f->map, hash, f->v[i]->addr == addr);
 	if (i != TDAT_MAP_NONE) {
-		*out = *recent = v[i];
+		*out = *recent = f->v[i];
 		return TDAT_OK;
 	}
 	*out = made = ktr_format_new(addr, ktr_strings_find(strings, addr), parm_count);
@@ -64,8 +62,7 @@ enum tdat_status ktr_formats_find(struct ktr_formats *f, struct ktr_strings *str
 		f->overflown = true;
 		return TDAT_OK;
 	}
-	v[f->map.count] = made;
-	tdat_map_put(&f->map, hash, f->map.count);
+	f->v[tdat_map_add(&f->map, hash)] = made;
 	/* Counted once per format, for the warnings at the end of the import. */
 	f->unresolved += !made->resolved;
 	f->unsupported += made->unsupported;

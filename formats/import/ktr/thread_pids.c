@@ -39,7 +39,6 @@ static enum tdat_status find_or_make(struct ktr_task_table *t, uint64_t key, str
 {
 	/* A direct-mapped cache of indexes + 1 avoids the hash for threads that repeat. */
 	uint32_t *recent = &t->recent[(key * 0x9e3779b97f4a7c15ull >> 32) % KTR_RECENT];
-	struct ktr_task *v;
 	uint64_t hash;
 	uint32_t i;
 
@@ -48,23 +47,21 @@ static enum tdat_status find_or_make(struct ktr_task_table *t, uint64_t key, str
 	if (*task && (*task)->key == key)
 		return TDAT_OK;
 	*task = NULL;
-	v = tdat_map_grown(&t->map, t->v, &t->cap, sizeof(*v));
-	if (!v)
+	if (!TDAT_MAP_GROW(&t->map, t->v, &t->cap))
 		return tdat_error_no_memory(err, "threads");
-	t->v = v;
 	hash = tdat_hash_u64(t->map.seed, key);
-	TDAT_MAP_FIND(i, &t->map, hash, v[i].key == key);
+	TDAT_MAP_FIND(i, &t->map, hash, t->v[i].key == key);
 	if (i == TDAT_MAP_NONE) {
 		if (t->map.count == KTR_TASKS_MAX)
 			return TDAT_OK;
-		i = (uint32_t)t->map.count;
+		i = tdat_map_add(&t->map, hash);
 		/* Pids from KTR_PID_FIRST up cannot clash with thread numbers of the capture. */
-		v[i] = (struct ktr_task){.key = key, .pid = KTR_PID_FIRST + (int32_t)i, .tid = -1};
-		tdat_map_put(&t->map, hash, i);
+		t->v[i] =
+			(struct ktr_task){.key = key, .pid = KTR_PID_FIRST + (int32_t)i, .tid = -1};
 		*made = true;
 	}
 	*recent = i + 1;
-	*task = &v[i];
+	*task = &t->v[i];
 	return TDAT_OK;
 }
 

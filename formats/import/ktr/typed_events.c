@@ -60,16 +60,13 @@ static uint32_t find_name(const struct ktr_output *o, const char *name)
 
 static bool add_name(struct ktr_output *o, const char *name)
 {
-	struct ktr_typed_name *v =
-		tdat_map_grown(&o->typed_map, o->typed_names, &o->typed_cap, sizeof(*v));
+	uint32_t i;
 
-	if (!v)
+	if (!TDAT_MAP_GROW(&o->typed_map, o->typed_names, &o->typed_cap))
 		return false;
-	o->typed_names = v;
-	v[o->typed_map.count].last = 0;
-	strcpy(v[o->typed_map.count].name, name);
-	tdat_map_put(&o->typed_map, tdat_hash_bytes(o->typed_map.seed, name, strlen(name)),
-		     o->typed_map.count);
+	i = tdat_map_add(&o->typed_map, tdat_hash_bytes(o->typed_map.seed, name, strlen(name)));
+	o->typed_names[i].last = 0;
+	strcpy(o->typed_names[i].name, name);
 	return true;
 }
 

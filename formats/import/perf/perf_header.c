@@ -84,16 +84,13 @@ static enum tdat_status add_ids(struct perf_data *d, struct tdat_cursor c, uint3
 {
 	while (tdat_cursor_left(&c) >= 8) {
 		const uint64_t id = tdat_cursor_u64(&c);
-		struct perf_id *v;
 
 		if (perf_find_id(d, id) != TDAT_MAP_NONE)
 			continue;
-		v = tdat_map_grown(&d->id_map, d->ids, &d->id_cap, sizeof(*v));
-		if (!v)
+		if (!TDAT_MAP_GROW(&d->id_map, d->ids, &d->id_cap))
 			return tdat_error_no_memory(err, "ids of events");
-		d->ids = v;
-		v[d->id_map.count] = (struct perf_id){id, attr};
-		tdat_map_put(&d->id_map, tdat_hash_u64(d->id_map.seed, id), d->id_map.count);
+		d->ids[tdat_map_add(&d->id_map, tdat_hash_u64(d->id_map.seed, id))] =
+			(struct perf_id){id, attr};
 	}
 	return TDAT_OK;
 }

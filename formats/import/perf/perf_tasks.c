@@ -31,17 +31,14 @@ static struct perf_task *find(const struct perf_tasks *t, uint32_t tid)
 
 static struct perf_task *find_or_add(struct perf_tasks *t, uint32_t tid)
 {
-	struct perf_task *task = find(t, tid), *v;
+	struct perf_task *task = find(t, tid);
 
 	if (task)
 		return task;
-	v = tdat_map_grown(&t->map, t->v, &t->cap, sizeof(*v));
-	if (!v)
+	if (!TDAT_MAP_GROW(&t->map, t->v, &t->cap))
 		return NULL;
-	t->v = v;
-	task = &v[t->map.count];
+	task = &t->v[tdat_map_add(&t->map, tdat_hash_u64(t->map.seed, tid))];
 	*task = (struct perf_task){.tid = tid};
-	tdat_map_put(&t->map, tdat_hash_u64(t->map.seed, tid), t->map.count);
 	return task;
 }
 
