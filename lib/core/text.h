@@ -79,6 +79,26 @@ static inline bool tdat_span_is(struct tdat_span s, const char *text)
 	return s.len == strlen(text) && (!s.len || !memcmp(s.ptr, text, s.len));
 }
 
+/* Whether s begins with text. */
+static inline bool tdat_span_starts(struct tdat_span s, const char *text)
+{
+	const size_t len = strlen(text);
+
+	return s.len >= len && (!len || !memcmp(s.ptr, text, len));
+}
+
+/* What is behind the first at bytes, of which s has so many. */
+static inline struct tdat_span tdat_span_from(struct tdat_span s, size_t at)
+{
+	return (struct tdat_span){s.ptr + at, s.len - at};
+}
+
+/* Whether text is somewhere in s. */
+static inline bool tdat_span_has(struct tdat_span s, const char *text)
+{
+	return s.len && memmem(s.ptr, s.len, text, strlen(text)) != NULL;
+}
+
 static inline bool tdat_is_space(uint8_t c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');

@@ -6,7 +6,8 @@
  */
 #include "event_forms.h"
 
-#include <inttypes.h>
+#include <tdat/define.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -124,45 +125,32 @@ enum tdat_status ft_form_emit(const struct tdat_emit *emit, enum form_id id_of_f
 			      const char *system, const char *name, uint16_t *id,
 			      struct tdat_error *err)
 {
-	static const struct {
-		const char *type;
-		uint32_t size;
-		int is_signed;
-	} types[] = {{"u64", 8, 0}, {"unsigned int", 4, 0}, {"__data_loc char[]", 4, 1}};
+	static const struct tdat_field_def types[] = {{"u64", NULL, 0, 8, 8, false},
+						      {"unsigned int", NULL, 0, 4, 4, false},
+						      {"__data_loc char[]", NULL, 0, 4, 4, true}};
 	const struct ft_form *form = &ft_forms[id_of_form];
+	struct tdat_field_def fields[FT_FIELDS_MOST];
 	uint32_t off = IMPORT_COMMON_LEN;
-	struct tdat_build b;
+	struct tdat_build print;
 	enum tdat_status st;
-	char line[160], full[160];
+	char full[160];
 
 	system = system_of(system, form->suffix, &name, full, sizeof(full));
-	tdat_build_init(&b, false);
-	tdat_build_str(&b, "name: ");
-	tdat_build_str(&b, name);
-	tdat_build_str(&b, "\nID: 0\nformat:\n"
-			   "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-			   "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-			   "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\t"
-			   "signed:0;\n"
-			   "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n");
 	for (size_t i = 0; i < form->count; i++) {
-		const enum field_type t = form->fields[i].type;
-
-		snprintf(line, sizeof(line),
-			 "\tfield:%s %s;\toffset:%" PRIu32 ";\tsize:%" PRIu32 ";\tsigned:%d;\n",
-			 types[t].type, form->fields[i].name, off, types[t].size,
-			 types[t].is_signed);
-		off += types[t].size;
-		tdat_build_str(&b, line);
+		fields[i] = types[form->fields[i].type];
+		fields[i].name = form->fields[i].name;
+		fields[i].off = off;
+		off += fields[i].len;
 	}
-	tdat_build_str(&b, "\nprint fmt: ");
+	tdat_build_init(&print, false);
 	if (form->print)
-		tdat_build_str(&b, form->print);
+		tdat_build_str(&print, form->print);
 	else
-		put_nul_print(form, &b);
-	tdat_build_str(&b, "\n");
-	st = b.failed ? tdat_error_no_memory(err, "an event format")
-		      : tdat_emit_format(emit, system, (const char *)b.ptr, b.len, id, err);
-	tdat_build_fini(&b);
+		put_nul_print(form, &print);
+	tdat_build_u8(&print, 0);
+	st = print.failed ? tdat_error_no_memory(err, "an event format")
+			  : tdat_emit_define(emit, system, name, fields, form->count,
+					     (const char *)print.ptr, id, err);
+	tdat_build_fini(&print);
 	return st;
 }

@@ -36,7 +36,7 @@ static bool task(struct tdat_span s, struct ft_head *out)
 	struct ft_cursor c;
 	uint64_t pid;
 
-	while (dash > s.ptr && ft_is_digit(dash[-1]))
+	while (dash > s.ptr && tdat_is_dec(dash[-1]))
 		dash--;
 	if (dash == s.ptr || dash == s.ptr + s.len || dash[-1] != '-')
 		return false;

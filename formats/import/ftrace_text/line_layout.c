@@ -48,7 +48,7 @@ bool ft_number(struct ft_cursor *c, uint64_t *out)
 	const uint8_t *start = c->p;
 	uint64_t v = 0;
 
-	for (; c->p < c->end && ft_is_digit(*c->p); c->p++)
+	for (; c->p < c->end && tdat_is_dec(*c->p); c->p++)
 		if (!tdat_mul_u64(v, 10, &v) || !tdat_add_u64(v, *c->p - (uint64_t)'0', &v))
 			return false;
 	*out = v;
@@ -64,7 +64,7 @@ bool ft_time(struct ft_cursor *c, struct ft_head *out)
 		return false;
 	out->unit = FT_COUNT;
 	out->digits = 0;
-	if (c->p + 1 >= c->end || *c->p != '.' || !ft_is_digit(c->p[1]))
+	if (c->p + 1 >= c->end || *c->p != '.' || !tdat_is_dec(c->p[1]))
 		return true;
 	start = ++c->p;
 	if (!ft_number(c, &fraction) || c->p - start > FRACTION_MOST)
@@ -112,7 +112,7 @@ static bool hex_digit(uint8_t c, uint8_t *out)
 {
 	if (c == '.')
 		*out = 0;
-	else if (ft_is_digit(c))
+	else if (tdat_is_dec(c))
 		*out = (uint8_t)(c - '0');
 	else if (c >= 'a' && c <= 'f')
 		*out = (uint8_t)(c - 'a' + 10);
@@ -213,7 +213,7 @@ static bool default_columns(struct ft_cursor *c, struct ft_head *out)
 	word = word_at(*c);
 	if (word.len >= 4 && word.len <= 7 && word.ptr[word.len - 1] != ':') {
 		/* Characters of later kernels are columns, too. */
-		if (!ft_flags(word, out) && ft_is_digit(word.ptr[0]))
+		if (!ft_flags(word, out) && tdat_is_dec(word.ptr[0]))
 			return false;
 		c->p += word.len;
 		ft_blanks(c);
@@ -231,7 +231,7 @@ static bool latency_columns(struct ft_cursor *c, struct ft_head *out)
 		return false;
 	out->cpu = (uint32_t)cpu;
 	word = word_at(*c);
-	if (!ft_flags(word, out) && (word.len < 4 || word.len > 7 || ft_is_digit(word.ptr[0])))
+	if (!ft_flags(word, out) && (word.len < 4 || word.len > 7 || tdat_is_dec(word.ptr[0])))
 		return false;
 	c->p += word.len;
 	ft_blanks(c);
@@ -353,7 +353,7 @@ size_t ft_head_inside(enum ft_layout layout, struct tdat_span line, size_t at)
 		uint64_t v;
 
 		if ((size_t)(p - line.ptr) < at + width || c.p == end ||
-		    !(ft_is_digit(*c.p) ? ft_number(&c, &v) : ft_take(&c, "<...>")) || c.p == end ||
+		    !(tdat_is_dec(*c.p) ? ft_number(&c, &v) : ft_take(&c, "<...>")) || c.p == end ||
 		    *c.p != ' ')
 			continue;
 		if (fits_at(layout, line, (size_t)(p - line.ptr)))

@@ -5,6 +5,8 @@
 
 #include <tdat/base.h>
 
+#include "core/text.h"
+
 /* A pid that the text does not tell; tgids and CPUs that it does not tell are FT_NONE, too. */
 enum { FT_NO_PID = -1 };
 #define FT_NONE UINT32_MAX
@@ -45,11 +47,6 @@ size_t ft_head_inside(enum ft_layout layout, struct tdat_span line, size_t at);
 struct ft_cursor {
 	const uint8_t *p, *end;
 };
-
-static inline bool ft_is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* Steps over blanks; returns how many. */
 size_t ft_blanks(struct ft_cursor *c);

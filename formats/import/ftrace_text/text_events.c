@@ -15,6 +15,7 @@
 
 #include <tdat/file.h>
 
+#include "core/text.h"
 #include "event_forms.h"
 #include "import/record.h"
 
@@ -138,7 +139,7 @@ static enum tdat_status set_comm(struct ft_out *o, struct ft_task *t, struct tda
 
 static bool is_unknown(struct tdat_span comm)
 {
-	return !comm.len || (comm.len == 5 && !memcmp(comm.ptr, "<...>", 5));
+	return !comm.len || tdat_span_is(comm, "<...>");
 }
 
 enum tdat_status ft_out_task(struct ft_out *o, const struct ft_head *h, uint64_t ts,
@@ -170,15 +171,8 @@ enum tdat_status ft_out_lost(struct ft_out *o, uint32_t cpu, int64_t count, stru
 {
 	if (cpu >= CPUS_MOST)
 		return TDAT_OK;
-	if (cpu >= o->lost_count) {
-		int64_t *list = realloc(o->lost, (cpu + 1) * sizeof(*list));
-
-		if (!list)
-			return tdat_error_no_memory(err, "lost events");
-		memset(list + o->lost_count, 0, (cpu + 1 - o->lost_count) * sizeof(*list));
-		o->lost = list;
-		o->lost_count = cpu + 1;
-	}
+	if (!TDAT_GROW_ZERO(o->lost, &o->lost_count, (size_t)cpu + 1))
+		return tdat_error_no_memory(err, "lost events");
 	o->lost[cpu] = count < 0 || o->lost[cpu] < 0 ? -1 : o->lost[cpu] + count;
 	return TDAT_OK;
 }
@@ -302,23 +296,6 @@ enum tdat_status ft_out_typed(struct ft_out *o, const struct ft_head *h, struct 
 	return finish(o, h, ts, err);
 }
 
-static struct tdat_span literal(const char *s)
-{
-	return (struct tdat_span){(const uint8_t *)s, strlen(s)};
-}
-
-static struct tdat_span from(struct tdat_span s, size_t at)
-{
-	return (struct tdat_span){s.ptr + at, s.len - at};
-}
-
-static bool starts(struct tdat_span s, const char *with)
-{
-	const size_t len = strlen(with);
-
-	return s.len >= len && !memcmp(s.ptr, with, len);
-}
-
 /* NUL bytes end a string: each starts a field of its own. */
 enum tdat_status ft_out_text(struct ft_out *o, const struct ft_head *h, struct tdat_span name,
 			     struct tdat_span text, struct tdat_error *err)
@@ -342,8 +319,7 @@ enum tdat_status ft_out_text(struct ft_out *o, const struct ft_head *h, struct t
 
 static bool name_char(uint8_t c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || ft_is_digit(c) || c == '_' ||
-	       c == '.' || c == '-';
+	return tdat_is_word(c) || c == '.' || c == '-';
 }
 
 /* How many characters of a name stand at the start; 0 where it starts as a number does. */
@@ -355,29 +331,29 @@ static size_t name_len(struct tdat_span s)
 		n++;
 	if (n && (s.ptr[0] == '-' || s.ptr[0] == '.'))
 		return 0;
-	return n && ft_is_digit(s.ptr[0]) && !memchr(s.ptr, '_', n) ? 0 : n;
+	return n && tdat_is_dec(s.ptr[0]) && !memchr(s.ptr, '_', n) ? 0 : n;
 }
 
 /* "sys_read(fd: 3, ...)" and "sys_read -> 0x1": false, and nothing is done, if it is none. */
 static bool syscall_text(struct ft_out *o, const struct ft_head *h, struct tdat_span text,
 			 enum tdat_status *st, struct tdat_error *err)
 {
-	const bool compat = starts(text, "compat_sys_");
+	const bool compat = tdat_span_starts(text, "compat_sys_");
 	const size_t skip = compat ? 11 : 4;
 	struct tdat_span rest, name;
 	char full[NAME_MOST + 32];
 	bool enter, done;
 	int n;
 
-	if (!compat && !starts(text, "sys_"))
+	if (!compat && !tdat_span_starts(text, "sys_"))
 		return false;
-	rest = from(text, skip);
+	rest = tdat_span_from(text, skip);
 	name = (struct tdat_span){rest.ptr, name_len(rest)};
-	rest = from(rest, name.len);
-	enter = starts(rest, "(");
-	if (!name.len || (!enter && !starts(rest, " -> ")))
+	rest = tdat_span_from(rest, name.len);
+	enter = tdat_span_starts(rest, "(");
+	if (!name.len || (!enter && !tdat_span_starts(rest, " -> ")))
 		return false;
-	rest = from(rest, enter ? 1 : 4);
+	rest = tdat_span_from(rest, enter ? 1 : 4);
 	if (enter && rest.len && rest.ptr[rest.len - 1] == ')')
 		rest.len--;
 	n = snprintf(full, sizeof(full), "%ssys_%s_%.*s", compat ? "compat_" : "",
@@ -405,7 +381,7 @@ static enum tdat_status function_text(struct ft_out *o, const struct ft_head *h,
 		}
 		p++;
 	}
-	return ft_out_parts(o, h, FORM_FUNCTION, literal("function"), parts, err);
+	return ft_out_parts(o, h, FORM_FUNCTION, tdat_span_of("function"), parts, err);
 }
 
 /* Cuts " <address>" off a name, which is left in *name; the address is empty if there is none. */
@@ -431,19 +407,14 @@ static enum tdat_status repeats_text(struct ft_out *o, const struct ft_head *h,
 	struct ft_part parts[5];
 
 	if (!arrow || !open || open < arrow || end[-1] != ')')
-		return ft_out_text(o, h, literal("func_repeats"), text, err);
+		return ft_out_text(o, h, tdat_span_of("func_repeats"), text, err);
 	memset(parts, 0, sizeof(parts));
 	parts[0].text = (struct tdat_span){text.ptr, (size_t)(arrow - text.ptr)};
 	parts[1].text = (struct tdat_span){arrow + 3, (size_t)(open - arrow) - 3};
 	parts[2].text = (struct tdat_span){open + 11, (size_t)(end - open) - 12};
 	parts[3].text = take_address(&parts[0].text);
 	parts[4].text = take_address(&parts[1].text);
-	return ft_out_parts(o, h, FORM_REPEATS, literal("func_repeats"), parts, err);
-}
-
-static bool contains(struct tdat_span s, const char *what)
-{
-	return s.len && memmem(s.ptr, s.len, what, strlen(what));
+	return ft_out_parts(o, h, FORM_REPEATS, tdat_span_of("func_repeats"), parts, err);
 }
 
 /* Lines of the wakeup tracers: "  123:120:S   + [001] 456:120:R ..." */
@@ -458,31 +429,34 @@ static const char *wakeup_name(struct tdat_span text)
 	ft_blanks(&c);
 	if (!ft_number(&c, &v) || !ft_take(&c, ":"))
 		return NULL;
-	return contains(text, "==> [") ? "context_switch" : contains(text, "+ [") ? "wakeup" : NULL;
+	return tdat_span_has(text, "==> [") ? "context_switch"
+	       : tdat_span_has(text, "+ [") ? "wakeup"
+					    : NULL;
 }
 
 /* Texts that start with no name of an event. */
 static enum tdat_status unnamed_text(struct ft_out *o, const struct ft_head *h,
 				     struct tdat_span text, struct tdat_error *err)
 {
-	const struct tdat_span tracer = literal(o->tracer);
+	const struct tdat_span tracer = tdat_span_of(o->tracer);
 	const char *wakeup = wakeup_name(text);
 	const bool one_word = text.len && !memchr(text.ptr, ' ', text.len);
 
-	if (starts(text, "# ") && contains(text, " buf:"))
-		return ft_out_text(o, h, literal("raw_data"), text, err);
+	if (tdat_span_starts(text, "# ") && tdat_span_has(text, " buf:"))
+		return ft_out_text(o, h, tdat_span_of("raw_data"), text, err);
 	if (wakeup)
-		return ft_out_text(o, h, literal(wakeup), text, err);
-	if (contains(text, "(repeats:"))
+		return ft_out_text(o, h, tdat_span_of(wakeup), text, err);
+	if (tdat_span_has(text, "(repeats:"))
 		return repeats_text(o, h, text, err);
-	if (contains(text, " <-") || (name_len(text) && one_word) || !strcmp(o->tracer, "function"))
+	if (tdat_span_has(text, " <-") || (name_len(text) && one_word) ||
+	    !strcmp(o->tracer, "function"))
 		return function_text(o, h, text, err);
-	if (contains(text, ": "))
-		return ft_out_text(o, h, literal("print"), text, err);
+	if (tdat_span_has(text, ": "))
+		return ft_out_text(o, h, tdat_span_of("print"), text, err);
 	return ft_out_text(o, h,
 			   tracer.len && name_len(tracer) == tracer.len && strcmp(o->tracer, "nop")
 				   ? tracer
-				   : literal("text"),
+				   : tdat_span_of("text"),
 			   text, err);
 }
 
@@ -495,23 +469,23 @@ enum tdat_status ft_out_event(struct ft_out *o, const struct ft_head *h, struct 
 	enum tdat_status st;
 	bool done;
 
-	if (starts(text, "<stack trace"))
-		return ft_out_text(o, h, literal("kernel_stack"), text, err);
-	if (starts(text, "<user stack trace"))
-		return ft_out_text(o, h, literal("user_stack"), text, err);
+	if (tdat_span_starts(text, "<stack trace"))
+		return ft_out_text(o, h, tdat_span_of("kernel_stack"), text, err);
+	if (tdat_span_starts(text, "<user stack trace"))
+		return ft_out_text(o, h, tdat_span_of("user_stack"), text, err);
 	if (syscall_text(o, h, text, &st, err))
 		return st;
 	if (!n || n == text.len || text.ptr[n] != ':')
 		return unnamed_text(o, h, text, err);
-	text = from(text, n + 1);
-	while (starts(text, " ")) {
-		text = from(text, 1);
+	text = tdat_span_from(text, n + 1);
+	while (tdat_span_starts(text, " ")) {
+		text = tdat_span_from(text, 1);
 		if (!o->report)
 			break;
 	}
 	part.text = text;
 	if (n == 18 && !memcmp(name.ptr, "tracing_mark_write", n) && !memchr(text.ptr, 0, text.len))
-		return ft_out_parts(o, h, FORM_PRINT, literal("print"), &part, err);
+		return ft_out_parts(o, h, FORM_PRINT, tdat_span_of("print"), &part, err);
 	st = ft_out_typed(o, h, name, text, &done, err);
 	return st == TDAT_OK && !done ? ft_out_text(o, h, name, text, err) : st;
 }
@@ -530,11 +504,12 @@ enum tdat_status ft_out_graph(struct ft_out *o, const struct ft_graph_line *l,
 	enum tdat_status st = TDAT_OK;
 
 	if (l->kind != FT_GRAPH_EXIT)
-		st = ft_out_parts(o, &l->head, FORM_ENTRY, literal("funcgraph_entry"), entry, err);
+		st = ft_out_parts(o, &l->head, FORM_ENTRY, tdat_span_of("funcgraph_entry"), entry,
+				  err);
 	if (st != TDAT_OK || l->kind == FT_GRAPH_ENTRY)
 		return st;
 	return ft_out_parts(o, &l->head, plain ? FORM_EXIT_PLAIN : FORM_EXIT,
-			    literal("funcgraph_exit"), leave + plain, err);
+			    tdat_span_of("funcgraph_exit"), leave + plain, err);
 }
 
 /* Names of threads and their groups, as a trace.dat has them. */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/text.h"
 #include "import/text_lines.h"
 
 enum { GRAPH_DEPTH = 64, GRAPH_NAME = 128, CPUS_MOST = 1 << 16 };
@@ -40,23 +41,6 @@ struct reader {
 	struct graph_cpu **cpus;
 	size_t cpu_count;
 };
-
-static bool has(struct tdat_span s, const char *what)
-{
-	return s.len && memmem(s.ptr, s.len, what, strlen(what)) != NULL;
-}
-
-static bool starts(struct tdat_span s, const char *with)
-{
-	const size_t len = strlen(with);
-
-	return s.len >= len && !memcmp(s.ptr, with, len);
-}
-
-static struct tdat_span from(struct tdat_span s, size_t at)
-{
-	return (struct tdat_span){s.ptr + at, s.len - at};
-}
 
 /* ---- the event that was begun ---- */
 
@@ -130,7 +114,7 @@ static enum tdat_status plain_events(struct reader *r, struct tdat_span line, st
 					      "CPU %u is above the greatest that can be written",
 					      h.cpu);
 		if (next == line.len || !ft_head_parse(r->layout, line, next, &inner)) {
-			begin(r, &h, from(line, h.rest));
+			begin(r, &h, tdat_span_from(line, h.rest));
 			break;
 		}
 		begin(r, &h, (struct tdat_span){line.ptr + h.rest, next - h.rest});
@@ -161,15 +145,8 @@ static struct graph_cpu *graph_cpu(struct reader *r, uint32_t cpu)
 {
 	if (cpu >= CPUS_MOST)
 		return NULL;
-	if (cpu >= r->cpu_count) {
-		struct graph_cpu **list = realloc(r->cpus, (cpu + 1) * sizeof(*list));
-
-		if (!list)
-			return NULL;
-		memset(list + r->cpu_count, 0, (cpu + 1 - r->cpu_count) * sizeof(*list));
-		r->cpus = list;
-		r->cpu_count = cpu + 1;
-	}
+	if (!TDAT_GROW_ZERO(r->cpus, &r->cpu_count, (size_t)cpu + 1))
+		return NULL;
 	if (!r->cpus[cpu]) {
 		r->cpus[cpu] = calloc(1, sizeof(**r->cpus));
 		if (r->cpus[cpu])
@@ -201,7 +178,7 @@ static struct tdat_span left_function(struct graph_cpu *c, const struct ft_graph
 		s = (struct tdat_span){l->note.ptr,
 				       blank ? (size_t)(blank - l->note.ptr) : l->note.len};
 	} else if (entered) {
-		s = (struct tdat_span){(const uint8_t *)entered, strlen(entered)};
+		s = tdat_span_of(entered);
 	}
 	return s;
 }
@@ -272,7 +249,7 @@ static enum tdat_status graph_line(struct reader *r, struct tdat_span line, stru
 	}
 	if (!l.has_task) {
 		l.head.pid = c->pid;
-		l.head.comm = (struct tdat_span){(const uint8_t *)c->comm, strlen(c->comm)};
+		l.head.comm = tdat_span_of(c->comm);
 	}
 	if (l.kind != FT_GRAPH_EVENT)
 		return graph_call(r, c, &l, err);
@@ -342,7 +319,7 @@ static bool lost_line(struct tdat_span line, uint32_t *cpu, int64_t *count)
 
 static bool started_line(struct tdat_span line)
 {
-	return starts(line, "##### CPU ") && has(line, " buffer started ####");
+	return tdat_span_starts(line, "##### CPU ") && tdat_span_has(line, " buffer started ####");
 }
 
 /* How many bytes a console or a log puts before its message; 0: none. */
@@ -391,11 +368,11 @@ static enum tdat_status console_line(struct reader *r, struct tdat_span *line, b
 
 	*take = true;
 	if (!r->facts->console) {
-		if (r->decided || !n || !has_columns(r, from(*line, n), &h))
+		if (r->decided || !n || !has_columns(r, tdat_span_from(*line, n), &h))
 			return TDAT_OK;
 		r->facts->console = r->inside = true;
 	}
-	*line = from(*line, n);
+	*line = tdat_span_from(*line, n);
 	if (is_dashes(*line)) {
 		r->inside = *take = false;
 		return flush(r, err);
@@ -409,11 +386,11 @@ static enum tdat_status console_line(struct reader *r, struct tdat_span *line, b
 static bool html_line(struct reader *r, struct tdat_span *line)
 {
 	if (!r->inside) {
-		r->escaped = has(*line, "linuxPerfData");
-		r->inside = r->escaped || has(*line, "trace-data");
+		r->escaped = tdat_span_has(*line, "linuxPerfData");
+		r->inside = r->escaped || tdat_span_has(*line, "trace-data");
 		return false;
 	}
-	if (has(*line, "</script>")) {
+	if (tdat_span_has(*line, "</script>")) {
 		r->inside = false;
 		return false;
 	}
@@ -425,14 +402,14 @@ static bool html_line(struct reader *r, struct tdat_span *line)
 /* A line that starts with "#": of the header, or a part of a text. */
 static bool is_header(struct reader *r, struct tdat_span line)
 {
-	if (!starts(line, "#")) {
+	if (!tdat_span_starts(line, "#")) {
 		r->in_header = false;
 		return false;
 	}
-	if (starts(line, "# tracer:"))
+	if (tdat_span_starts(line, "# tracer:"))
 		r->in_header = true;
 	return r->in_header || !(r->pending || (r->out ? r->out->events : r->facts->events)) ||
-	       starts(line, "# entries-in-buffer") || line.len == 1 ||
+	       tdat_span_starts(line, "# entries-in-buffer") || line.len == 1 ||
 	       (line.len == 2 && line.ptr[1] == ' ');
 }
 
@@ -457,7 +434,7 @@ static enum tdat_status one_line(struct reader *r, struct tdat_span line, struct
 
 	if (r->html && !html_line(r, &line))
 		return TDAT_OK;
-	if (!(starts(line, "#") && is_marked_duration(r, line)) && is_header(r, line)) {
+	if (!(tdat_span_starts(line, "#") && is_marked_duration(r, line)) && is_header(r, line)) {
 		if (!r->out)
 			header_line(r, line);
 		return flush(r, err);
@@ -480,7 +457,8 @@ static enum tdat_status one_line(struct reader *r, struct tdat_span line, struct
 		r->layout = FT_GRAPH;
 		return graph_line(r, line, err);
 	}
-	if (!r->facts->events && !r->out && (starts(line, "cpus=") || starts(line, "version =")))
+	if (!r->facts->events && !r->out &&
+	    (tdat_span_starts(line, "cpus=") || tdat_span_starts(line, "version =")))
 		r->facts->report = true;
 	go_on(r, line);
 	return TDAT_OK;
@@ -510,8 +488,8 @@ enum tdat_status ft_read_text(const struct tdat_source *source, struct ft_facts 
 	import_lines_init(&lines, source, 0);
 	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
 		facts->lines += !out;
-		if (lines.number == 1 &&
-		    (starts(line.text, "<!DOCTYPE html") || starts(line.text, "<html")))
+		if (lines.number == 1 && (tdat_span_starts(line.text, "<!DOCTYPE html") ||
+					  tdat_span_starts(line.text, "<html")))
 			r.html = facts->html = true;
 		r.crlf |= lines.number == 1 && returned(&line);
 		if (!r.crlf && returned(&line))

@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include "core/build.h"
+#include "core/common_fields.h"
 #include "core/grow.h"
+#include "core/text.h"
 #include "import/embedded_format.h"
 #include "import/format_folder.h"
 
@@ -21,12 +23,7 @@ extern const struct import_format import_formats_ftrace_text[];
 enum { MADE_MOST = 2048, CALL_ARGS = 6 };
 
 static const char common_fields[] =
-	"ID: 0\nformat:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n";
+	"ID: 0\n" TDAT_COMMON_FIELDS "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n";
 
 /* ---- where formats come from ---- */
 
@@ -88,12 +85,6 @@ enum tdat_status ft_typed_emit(const struct ft_typed *t, const struct tdat_emit 
 
 /* ---- formats that are handed over ---- */
 
-static bool word_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
 /* Whether a line of a format file stays: only fields that are not shown go. */
 static bool is_kept(const struct ft_typed *t, size_t type, struct tdat_span line)
 {
@@ -106,7 +97,7 @@ static bool is_kept(const struct ft_typed *t, size_t type, struct tdat_span line
 	if (end[-1] == ']')
 		while (end > line.ptr && *end != '[')
 			end--;
-	for (start = end; start > line.ptr && word_char((char)start[-1]);)
+	for (start = end; start > line.ptr && tdat_is_word(start[-1]);)
 		start--;
 	len = (size_t)(end - start);
 	if (!len || len >= sizeof(name))
@@ -135,8 +126,7 @@ static enum tdat_status emit_type(struct ft_typed *t, size_t type, const struct 
 			tdat_build_str(&b, "ID: 0\n");
 		else if (is_kept(t, type, line))
 			tdat_build_bytes(&b, line.ptr, line.len);
-		text.ptr += line.len;
-		text.len -= line.len;
+		text = tdat_span_from(text, line.len);
 	}
 	st = b.failed ? tdat_error_no_memory(err, "an event format")
 		      : tdat_emit_format(emit, tdat_event_format_system(format),
@@ -152,7 +142,7 @@ static size_t arg_name(const char *p, const char *end)
 {
 	size_t n = 0;
 
-	while (p + n < end && word_char(p[n]))
+	while (p + n < end && tdat_is_word((uint8_t)p[n]))
 		n++;
 	return n && n < 64 && end - p > (ptrdiff_t)n + 2 && p[n] == ':' && p[n + 1] == ' ' ? n : 0;
 }
@@ -219,7 +209,7 @@ static bool is_of_system(const struct ft_typed *t, size_t type, struct tdat_span
 {
 	const char *own = tdat_event_format_system(tdat_text_types_format(t->types, type));
 
-	return !system.len || (strlen(own) == system.len && !memcmp(own, system.ptr, system.len));
+	return !system.len || tdat_span_is(system, own);
 }
 
 enum tdat_status ft_typed_record(struct ft_typed *t, struct tdat_span name, struct tdat_span text,
@@ -257,15 +247,8 @@ enum tdat_status ft_typed_record(struct ft_typed *t, struct tdat_span name, stru
 		record->len = 0;
 		return TDAT_OK;
 	}
-	if (type >= t->id_count) {
-		uint16_t *ids = realloc(t->ids, (type + 64) * sizeof(*ids));
-
-		if (!ids)
-			return tdat_error_no_memory(err, "event types");
-		memset(ids + t->id_count, 0, (type + 64 - t->id_count) * sizeof(*ids));
-		t->ids = ids;
-		t->id_count = type + 64;
-	}
+	if (!TDAT_GROW_ZERO(t->ids, &t->id_count, type + 1))
+		return tdat_error_no_memory(err, "event types");
 	if (!t->ids[type])
 		st = emit_type(t, type, emit, err);
 	*id = t->ids[type];

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tdat/define.h>
+
+#include "core/common_fields.h"
 #include "core/grow.h"
 #include "core/text.h"
 #include "import/record.h"
@@ -20,13 +23,6 @@ enum { STACK_LEAST = 8 };
 #define CONTEXT_FIRST UINT64_C(0xfffffffffffff001)  /* -4095 */
 #define CONTEXT_KERNEL UINT64_C(0xffffffffffffff80) /* -128 */
 #define CONTEXT_USER UINT64_C(0xfffffffffffffe00)   /* -512 */
-
-static const char common_fields[] =
-	"ID: 0\nformat:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
 
 /* Fields of a sample without raw data, in the order in which they are written. */
 static const struct {
@@ -105,38 +101,38 @@ static enum tdat_status sample_format(struct perf_out *o, struct perf_attr *a,
 				      struct tdat_error *err)
 {
 	const struct perf_data *d = o->data;
-	struct tdat_build text;
+	struct tdat_field_def fields[SAMPLE_FIELDS];
+	struct tdat_build print, values;
 	char name[sizeof(a->name) + 16];
-	unsigned off = IMPORT_COMMON_LEN;
+	size_t count = 0;
 	enum tdat_status st;
 
 	event_name(a, name, sizeof(name) - 12);
 	if (name_taken(d, a, name))
 		snprintf(name + strlen(name), 12, "_%u", (unsigned)(a - d->attrs));
-	tdat_build_init(&text, false);
-	tdat_build_printf(&text, "name: %s\n%s", name, common_fields);
-	for (size_t i = 0; i < SAMPLE_FIELDS; i++)
-		if (a->sample_type & sample_fields[i].bit) {
-			tdat_build_printf(&text,
-					  "\tfield:u64 %s;\toffset:%u;\tsize:8;\tsigned:0;\n",
-					  sample_fields[i].name, off);
-			off += 8;
-		}
-	tdat_build_str(&text, "\nprint fmt: \"");
-	for (size_t i = 0, n = 0; i < SAMPLE_FIELDS; i++)
-		if (a->sample_type & sample_fields[i].bit)
-			tdat_build_printf(&text, "%s%s=%s", n++ ? " " : "", sample_fields[i].name,
-					  sample_fields[i].show);
-	tdat_build_u8(&text, '"');
-	for (size_t i = 0; i < SAMPLE_FIELDS; i++)
-		if (a->sample_type & sample_fields[i].bit)
-			tdat_build_printf(&text, ", REC->%s", sample_fields[i].name);
-	tdat_build_u8(&text, '\n');
-	st = text.failed ? tdat_error_no_memory(err, "a format")
-			 : tdat_emit_format(d->emit, "perf", (const char *)text.ptr, text.len,
-					    &a->format, err);
+	tdat_build_init(&print, false);
+	tdat_build_init(&values, false);
+	tdat_build_u8(&print, '"');
+	for (size_t i = 0; i < SAMPLE_FIELDS; i++) {
+		const char *field = sample_fields[i].name;
+
+		if (!(a->sample_type & sample_fields[i].bit))
+			continue;
+		tdat_build_printf(&print, "%s%s=%s", count ? " " : "", field,
+				  sample_fields[i].show);
+		tdat_build_printf(&values, ", REC->%s", field);
+		fields[count++] = (struct tdat_field_def){"u64", field, 0, 0, 0, false};
+	}
+	tdat_build_u8(&print, '"');
+	tdat_build_bytes(&print, values.ptr, values.len);
+	tdat_build_u8(&print, 0);
+	st = print.failed || values.failed
+		     ? tdat_error_no_memory(err, "a format")
+		     : tdat_emit_define(d->emit, "perf", name, fields, count,
+					(const char *)print.ptr, &a->format, err);
 	a->has_format = st == TDAT_OK;
-	tdat_build_fini(&text);
+	tdat_build_fini(&print);
+	tdat_build_fini(&values);
 	return st;
 }
 
@@ -152,11 +148,11 @@ static enum tdat_status stack_format(struct perf_out *o, const char *name, uint1
 		return TDAT_OK;
 	tdat_build_init(&text, false);
 	tdat_build_printf(&text,
-			  "name: %s\n%s"
+			  "name: %s\nID: 0\n" TDAT_COMMON_FIELDS
 			  "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
 			  "\tfield:unsigned long caller[];\toffset:%u;\tsize:0;\tsigned:0;\n\n"
 			  "print fmt: \"",
-			  name, common_fields, off);
+			  name, off);
 	for (int i = 0; i < STACK_LEAST; i++)
 		tdat_build_str(&text, "\\t=> %ps\\n");
 	tdat_build_u8(&text, '"');

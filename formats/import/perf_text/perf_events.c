@@ -10,20 +10,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/text.h"
+#include "import/record.h"
+
 enum { PID_LEN = 12 };
 
 const struct perf_stack perf_stacks[] = {{"kernel_stack", "<stack trace>"},
 					 {"user_stack", "<user stack trace>"}};
-
-static struct tdat_span literal(const char *s)
-{
-	return (struct tdat_span){(const uint8_t *)s, strlen(s)};
-}
-
-static struct tdat_span built(const struct tdat_build *b)
-{
-	return (struct tdat_span){b->ptr, b->len};
-}
 
 /* ---- texts of plugins ---- */
 
@@ -91,10 +84,8 @@ static bool put_state(struct tdat_build *b, struct tdat_span s, bool kernel_stat
 
 bool perf_kernel_state(const struct perf_line *l)
 {
-	return l->event.len == 18 && l->text.len &&
-	       !memcmp(l->event.ptr, "sched:sched_switch", 18) &&
-	       (memmem(l->text.ptr, l->text.len, "] I ==> ", 8) ||
-		memmem(l->text.ptr, l->text.len, "] P ==> ", 8));
+	return tdat_span_is(l->event, "sched:sched_switch") &&
+	       (tdat_span_has(l->text, "] I ==> ") || tdat_span_has(l->text, "] P ==> "));
 }
 
 /* "a:1 [120] S ==> b:2 [120]" as its print fmt has it. */
@@ -190,9 +181,9 @@ static bool other_text(struct tdat_span name, struct tdat_span text, struct perf
 {
 	struct tdat_build *b = &words->text;
 
-	if (name.len == 18 && !memcmp(name.ptr, "sched:sched_switch", 18))
+	if (tdat_span_is(name, "sched:sched_switch"))
 		return switch_text(text, words->kernel_states, b);
-	if (name.len >= 18 && !memcmp(name.ptr, "sched:sched_wakeup", 18))
+	if (tdat_span_starts(name, "sched:sched_wakeup"))
 		return wakeup_text(text, b);
 	return call_text(name, text, b);
 }
@@ -203,7 +194,8 @@ static enum tdat_status typed(struct ft_out *o, const struct ft_head *h, struct 
 {
 	const bool other = other_text(name, text, words);
 
-	return ft_out_typed(o, h, name, other && !words->text.failed ? built(&words->text) : text,
+	return ft_out_typed(o, h, name,
+			    other && !words->text.failed ? import_record_span(&words->text) : text,
 			    done, err);
 }
 
@@ -252,7 +244,8 @@ static enum tdat_status tracepoint(struct ft_out *o, const struct ft_head *h, st
 	words->text.len = 0;
 	tdat_build_printf(&words->text, "%s\n => ", perf_stacks[user].title);
 	tdat_build_bytes(&words->text, ip.ptr, ip.len);
-	return ft_out_text(o, h, literal(perf_stacks[user].name), built(&words->text), err);
+	return ft_out_text(o, h, tdat_span_of(perf_stacks[user].name),
+			   import_record_span(&words->text), err);
 }
 
 /* "ffffffff81000000 name+0x1 (dso)" of the instruction that was interrupted. */

@@ -28,7 +28,7 @@ bool perf_is_record(struct tdat_span event)
 static bool is_name(struct tdat_span s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if (!ft_is_digit(s.ptr[i]) && !memchr("_.-", s.ptr[i], 3) &&
+		if (!tdat_is_dec(s.ptr[i]) && !memchr("_.-", s.ptr[i], 3) &&
 		    ((s.ptr[i] | 32) < 'a' || (s.ptr[i] | 32) > 'z'))
 			return false;
 	return s.len > 1;
@@ -59,7 +59,7 @@ bool perf_hex(struct ft_cursor *c, uint64_t *out)
 	for (*out = 0; c->p < c->end; c->p++) {
 		const uint8_t d = *c->p;
 
-		if (ft_is_digit(d))
+		if (tdat_is_dec(d))
 			*out = *out << 4 | (uint64_t)(d - '0');
 		else if (d >= 'a' && d <= 'f')
 			*out = *out << 4 | (uint64_t)(d - 'a' + 10);
@@ -188,13 +188,13 @@ static bool take_event(struct ft_cursor *c, struct perf_line *o)
 	const uint8_t *start;
 
 	ft_blanks(c);
-	o->has_period = c->p < c->end && ft_is_digit(*c->p);
+	o->has_period = c->p < c->end && tdat_is_dec(*c->p);
 	if (o->has_period && (!ft_number(c, &o->period) || !ft_blanks(c)))
 		return false;
 	start = c->p;
 	if (c->end - start > 12 && !memcmp(start, "PERF_RECORD_", 12)) {
 		while (c->p < c->end &&
-		       ((*c->p >= 'A' && *c->p <= 'Z') || *c->p == '_' || ft_is_digit(*c->p)))
+		       ((*c->p >= 'A' && *c->p <= 'Z') || *c->p == '_' || tdat_is_dec(*c->p)))
 			c->p++;
 		o->event = (struct tdat_span){start, (size_t)(c->p - start)};
 		o->text = (struct tdat_span){c->p, (size_t)(c->end - c->p)};
@@ -202,7 +202,7 @@ static bool take_event(struct ft_cursor *c, struct perf_line *o)
 	}
 	while (c->p < c->end && *c->p != ' ')
 		c->p++;
-	if (c->p - start < 2 || c->p[-1] != ':' || ft_is_digit(*start))
+	if (c->p - start < 2 || c->p[-1] != ':' || tdat_is_dec(*start))
 		return false;
 	o->event = (struct tdat_span){start, (size_t)(c->p - start) - 1};
 	ft_take(c, " ");
@@ -247,7 +247,7 @@ bool perf_line_parse(unsigned columns, struct tdat_span line, struct perf_line *
 		if (*p != ' ' || p == start || p[-1] == ' ')
 			continue;
 		/* A CPU in front is no name. */
-		if (*start == '[' && p[-1] == ']' && ft_is_digit(start[1]))
+		if (*start == '[' && p[-1] == ']' && tdat_is_dec(start[1]))
 			continue;
 		if (columns_at(columns, line, p, out)) {
 			out->head.comm = (struct tdat_span){start, (size_t)(p - start)};

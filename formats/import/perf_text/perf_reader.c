@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/text.h"
+#include "import/record.h"
 #include "import/text_lines.h"
 #include "perf_events.h"
 
@@ -68,13 +70,9 @@ static enum tdat_status flush(struct reader *r, struct tdat_error *err)
 	r->line.text = (struct tdat_span){p, (size_t)(r->bytes.ptr + r->bytes.len - p)};
 	st = perf_out_sample(r->out, &r->line, &r->words, err);
 	for (size_t i = 0; i < 2 && st == TDAT_OK; i++) {
-		const char *name = perf_stacks[i].name;
-
 		if (r->frames[i].len)
-			st = ft_out_text(r->out, &r->line.head,
-					 (struct tdat_span){(const uint8_t *)name, strlen(name)},
-					 (struct tdat_span){r->frames[i].ptr, r->frames[i].len},
-					 err);
+			st = ft_out_text(r->out, &r->line.head, tdat_span_of(perf_stacks[i].name),
+					 import_record_span(&r->frames[i]), err);
 	}
 	return st;
 }
@@ -106,7 +104,7 @@ static void learn(struct reader *r, const struct ft_head *h)
 static bool is_unnamed(const struct ft_head *h)
 {
 	return h->comm.len > 1 && *h->comm.ptr == ':' &&
-	       (ft_is_digit(h->comm.ptr[1]) || h->comm.ptr[1] == '-');
+	       (tdat_is_dec(h->comm.ptr[1]) || h->comm.ptr[1] == '-');
 }
 
 static void begin(struct reader *r, struct perf_line *l)
@@ -121,10 +119,8 @@ static void begin(struct reader *r, struct perf_line *l)
 	if (!r->out)
 		return;
 	/* The column of flags is empty in front of a tracepoint's text. */
-	while (text.len && *text.ptr == ' ') {
-		text.ptr++;
-		text.len--;
-	}
+	while (tdat_span_starts(text, " "))
+		text = tdat_span_from(text, 1);
 	if (is_unnamed(&l->head))
 		l->head.comm.len = 0;
 	if (l->head.cpu == FT_NONE)
@@ -140,10 +136,7 @@ static void begin(struct reader *r, struct perf_line *l)
 
 static void add_frame(struct reader *r, struct tdat_span line)
 {
-	while (line.len && (*line.ptr == '\t' || *line.ptr == ' ')) {
-		line.ptr++;
-		line.len--;
-	}
+	tdat_take_blanks(&line);
 	r->facts->stacks = r->in_stack = true;
 	/* The kernel's frames come first. */
 	r->user = r->user || perf_is_user(line);
@@ -189,9 +182,9 @@ static enum tdat_status own_record(struct reader *r, const struct perf_line *l,
 		r->facts->own_records++;
 		return TDAT_OK;
 	}
-	if (l->event.len == 16 && !memcmp(l->event.ptr, "PERF_RECORD_COMM", 16))
+	if (tdat_span_is(l->event, "PERF_RECORD_COMM"))
 		return task_record(r, l, err);
-	if (l->event.len != 16 || memcmp(l->event.ptr, "PERF_RECORD_LOST", 16) != 0)
+	if (!tdat_span_is(l->event, "PERF_RECORD_LOST"))
 		return TDAT_OK;
 	ft_blanks(&c);
 	if (!ft_take(&c, "lost ") || !ft_number(&c, &lost) || lost > INT64_MAX)
