@@ -15,6 +15,7 @@
 #include "commands/list_events.h"
 #include "core/grow.h"
 #include "core/regex_bound.h"
+#include "core/search.h"
 #include "core/text.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
@@ -35,9 +36,7 @@ static int by_address(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return (x->place < y->place) - (x->place > y->place);
+	return TDAT_ORDER(x->addr, y->addr, TDAT_ORDER(y->place, x->place, 0));
 }
 
 /* "ffffffff81000000 T name\t[module]": the table ends at a line of another shape. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/grow.h"
+#include "core/search.h"
 #include "terminal/message.h"
 
 /* TRACEFS_MAGIC of <linux/magic.h>. */
@@ -37,11 +38,6 @@ char *cli_join_path(const char *dir, const char *name)
 	if (asprintf(&path, "%s%s%s", dir, len && dir[len - 1] == '/' ? "" : "/", name) < 0)
 		return NULL;
 	return path;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 void cli_free_names(char **names, size_t count)
@@ -92,7 +88,7 @@ int cli_read_names(int fd, const char *path, char ***out, size_t *count)
 		return rc;
 	}
 	if (n)
-		qsort(names, n, sizeof(*names), by_name);
+		qsort(names, n, sizeof(*names), tdat_by_text);
 	*out = names;
 	*count = n;
 	return CLI_OK;

@@ -13,6 +13,7 @@
 #include "core/build.h"
 #include "core/grow.h"
 #include "core/heap.h"
+#include "core/search.h"
 #include "core/spill.h"
 
 /*
@@ -128,11 +129,7 @@ static int entry_compare(const void *pa, const void *pb)
 {
 	const struct sort_entry *a = pa, *b = pb;
 
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	if (a->cpu != b->cpu)
-		return a->cpu < b->cpu ? -1 : 1;
-	return (a->off > b->off) - (a->off < b->off);
+	return TDAT_ORDER(a->ts, b->ts, TDAT_ORDER(a->cpu, b->cpu, TDAT_ORDER(a->off, b->off, 0)));
 }
 
 static void sort_entries(struct import_sort *s)

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * TDAT_SEARCH sets the size_t i to the first index of an ordered array of count elements for which
@@ -26,6 +27,9 @@
 		(i) = search_low_;                                                                 \
 	} while (0)
 
+/* The order of two values, for qsort: then, which is another order, where they are equal. */
+#define TDAT_ORDER(x, y, then) ((x) < (y) ? -1 : (x) > (y) ? 1 : (then))
+
 /* The order of numbers, for qsort and bsearch. */
 static inline int tdat_by_u32(const void *a, const void *b)
 {
@@ -41,11 +45,24 @@ static inline int tdat_by_s32(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static inline int tdat_by_s64(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
 static inline int tdat_by_u64(const void *a, const void *b)
 {
 	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
 	return (x > y) - (x < y);
+}
+
+/* The order of texts, of which there are pointers. */
+static inline int tdat_by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 #endif

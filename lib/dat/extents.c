@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/checked.h"
+#include "core/search.h"
 #include "page.h"
 #include "scan.h"
 
@@ -32,11 +33,9 @@ static int by_offset(const void *a, const void *b)
 {
 	const struct extent *x = a, *y = b;
 
-	if (x->off != y->off)
-		return x->off < y->off ? -1 : 1;
-	if (x->buffer != y->buffer)
-		return x->buffer < y->buffer ? -1 : 1;
-	return x->cpu->cpu < y->cpu->cpu ? -1 : x->cpu->cpu > y->cpu->cpu;
+	return TDAT_ORDER(
+		x->off, y->off,
+		TDAT_ORDER(x->buffer, y->buffer, TDAT_ORDER(x->cpu->cpu, y->cpu->cpu, 0)));
 }
 
 /* The index owns the entries; readers get them const. */

@@ -7,15 +7,10 @@
  */
 #include <stdlib.h>
 
+#include "core/search.h"
+
 #include "chunk.h"
 #include "v7.h"
-
-static int cpu_order(const void *a, const void *b)
-{
-	const struct tdat_cpu *x = a, *y = b;
-
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
-}
 
 /* Linear, for faulty numbers only: CPUs x 64 faults at most. */
 static bool cpu_taken(const struct tdat_cpu *cpus, uint32_t count, uint32_t cpu)
@@ -61,7 +56,7 @@ static enum tdat_status check_cpus(struct dat_index *ix, const struct tdat_buffe
 	enum tdat_status st = TDAT_OK;
 	uint32_t i, faults = 0, last = 0;
 
-	qsort(cpus, b->cpu_count, sizeof(*cpus), cpu_order);
+	qsort(cpus, b->cpu_count, sizeof(*cpus), tdat_by_u32);
 	for (i = 0; st == TDAT_OK && i < b->cpu_count; i++) {
 		/* The entry before has another number now if it had this one, too. */
 		const bool twice = i && cpus[i].cpu == last;
@@ -77,7 +72,7 @@ static enum tdat_status check_cpus(struct dat_index *ix, const struct tdat_buffe
 					      b->name, b->cpu_count);
 		st = renumber(ix, b, cpus, i, opt_off, err);
 	}
-	qsort(cpus, b->cpu_count, sizeof(*cpus), cpu_order);
+	qsort(cpus, b->cpu_count, sizeof(*cpus), tdat_by_u32);
 	return st;
 }
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/search.h"
+
 #include "option_table.h"
 #include "v7.h"
 
@@ -138,9 +140,7 @@ static int by_off_and_id(const void *a, const void *b)
 {
 	const struct target *x = a, *y = b;
 
-	if (x->off != y->off)
-		return x->off < y->off ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
+	return TDAT_ORDER(x->off, y->off, TDAT_ORDER(x->id, y->id, 0));
 }
 
 /* Returns all targets, sorted, to be freed; NULL: no memory. */

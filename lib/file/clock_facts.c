@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/search.h"
+
 /* Nanoseconds of a tick where the clock "uptime" counts 1/100 s (USER_HZ). */
 enum { UPTIME_NS = 10000000 };
 
@@ -75,19 +77,12 @@ static void note_clock(struct clock_facts *f, const char *name)
 	f->tick_ns = !strcmp(name, "uptime") ? UPTIME_NS : 0;
 }
 
-static int sample_order(const void *a, const void *b)
-{
-	const struct clock_sample *x = a, *y = b;
-
-	return x->time < y->time ? -1 : x->time > y->time;
-}
-
 /* Sorts by time and drops later samples of one time. */
 static void sort_samples(struct clock_cpu_sync *s)
 {
 	uint32_t i, out = 0;
 
-	qsort(s->samples, s->count, sizeof(*s->samples), sample_order);
+	qsort(s->samples, s->count, sizeof(*s->samples), tdat_by_s64);
 	for (i = 0; i < s->count; i++)
 		if (!i || s->samples[i].time != s->samples[i - 1].time)
 			s->samples[out++] = s->samples[i];

@@ -19,9 +19,7 @@ static int compare_entries(const void *a, const void *b)
 {
 	const struct cpu_entry *x = a, *y = b;
 
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
+	return TDAT_ORDER(x->cpu, y->cpu, TDAT_ORDER(x->index, y->index, 0));
 }
 
 /* Sound files list CPUs in order: nothing is sorted then. */

@@ -56,10 +56,8 @@ static int by_addr(const void *a, const void *b)
 {
 	const struct sym *x = a, *y = b;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
 	/* Equal addresses keep the order of their lines: the kernel prints the first. */
-	return (x->off > y->off) - (x->off < y->off);
+	return TDAT_ORDER(x->addr, y->addr, TDAT_ORDER(x->off, y->off, 0));
 }
 
 static bool read_all(struct hist_syms *s)

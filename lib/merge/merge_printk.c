@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
+#include "core/search.h"
 #include "core/text.h"
 #include "merge.h"
 
@@ -60,14 +61,6 @@ static bool add_move(struct merge_part *part, uint64_t from, uint64_t to)
 	return true;
 }
 
-/* Old addresses ascending, for find_move() of merge_events.c. */
-static int by_address(const void *a, const void *b)
-{
-	const struct merge_move *x = a, *y = b;
-
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
 /* Adds one line of part i, unless an input before has the same. */
 static bool put_line(struct joined *j, size_t i, struct tdat_span line)
 {
@@ -106,7 +99,7 @@ static bool put_table(struct joined *j, size_t i)
 		if (!put_line(j, i, line))
 			return false;
 	if (part->move_count)
-		qsort(part->moves, part->move_count, sizeof(*part->moves), by_address);
+		qsort(part->moves, part->move_count, sizeof(*part->moves), tdat_by_u64);
 	return true;
 }
 

@@ -26,9 +26,7 @@ static int compare(const void *a, const void *b)
 {
 	const struct graph_exit *x = a, *y = b;
 
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return TDAT_ORDER(x->id, y->id, TDAT_ORDER(x->order, y->order, 0));
 }
 
 struct model_graph_exits *model_graph_exits_new(const struct tdat_event_format *const *formats,

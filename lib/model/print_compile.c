@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/search.h"
 
 /*
  * No kernel has fixed fields beyond: a record fits in a page. Shorter records are padded to this
@@ -199,9 +200,7 @@ static int by_value(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
 
-	if (x->value != y->value)
-		return x->value < y->value ? -1 : 1;
-	return x->at < y->at ? -1 : 1;
+	return TDAT_ORDER(x->value, y->value, TDAT_ORDER(x->at, y->at, 0));
 }
 
 /*

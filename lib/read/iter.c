@@ -77,9 +77,7 @@ static int compare_events(const void *a, const void *b)
 {
 	const struct plugin_event *x = a, *y = b;
 
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return TDAT_ORDER(x->id, y->id, TDAT_ORDER(x->order, y->order, 0));
 }
 
 /* The types from which trace-cmd's plugins remember state: names of tasks, and call depths. */
@@ -110,9 +108,7 @@ static int compare_types(const void *a, const void *b)
 {
 	const struct graph_type *x = a, *y = b;
 
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return TDAT_ORDER(x->id, y->id, TDAT_ORDER(x->order, y->order, 0));
 }
 
 /* Lists the formats of one name, sorted by id; func is the field that entry and exit share. */

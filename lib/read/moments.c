@@ -16,11 +16,8 @@ static int by_pid_and_time(const void *a, const void *b)
 {
 	const struct read_moment *x = a, *y = b;
 
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	return (x->comm.ptr > y->comm.ptr) - (x->comm.ptr < y->comm.ptr);
+	return TDAT_ORDER(x->pid, y->pid,
+			  TDAT_ORDER(x->ts, y->ts, TDAT_ORDER(x->comm.ptr, y->comm.ptr, 0)));
 }
 
 enum tdat_status read_moments_init(struct read_moments *m, const struct tdat_file *file,

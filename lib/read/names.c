@@ -74,9 +74,7 @@ static int by_id(const void *a, const void *b)
 {
 	const struct teller *x = a, *y = b;
 
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return TDAT_ORDER(x->id, y->id, TDAT_ORDER(x->order, y->order, 0));
 }
 
 /* Lists the tellers of a file in the order of ids. False: no memory. */

@@ -8,6 +8,7 @@
 
 #include "stat.h"
 #include "core/grow.h"
+#include "core/search.h"
 
 /* ---- streams: their pieces in order ---- */
 
@@ -39,9 +40,7 @@ static int gap_order(const void *a, const void *b)
 	const struct tdat_stat_gap *x = a, *y = b;
 	uint64_t dx = x->to - x->from, dy = y->to - y->from;
 
-	if (dx != dy)
-		return dx < dy ? 1 : -1;
-	return (x->from > y->from) - (x->from < y->from);
+	return TDAT_ORDER(dy, dx, TDAT_ORDER(x->from, y->from, 0));
 }
 
 /* Joins pieces to streams, and keeps the longest gaps of all streams. */
@@ -102,11 +101,8 @@ static int event_order(const void *a, const void *b)
 {
 	const struct tdat_stat_event *x = a, *y = b;
 
-	if (x->count != y->count)
-		return x->count < y->count ? 1 : -1;
-	if (x->input != y->input)
-		return x->input < y->input ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
+	return TDAT_ORDER(y->count, x->count,
+			  TDAT_ORDER(x->input, y->input, TDAT_ORDER(x->id, y->id, 0)));
 }
 
 /* Sums the counts of an id over all threads. */
@@ -149,11 +145,8 @@ static int task_order(const void *a, const void *b)
 {
 	const struct tdat_stat_task *x = a, *y = b;
 
-	if (x->count != y->count)
-		return x->count < y->count ? 1 : -1;
-	if (x->input != y->input)
-		return x->input < y->input ? -1 : 1;
-	return (x->pid > y->pid) - (x->pid < y->pid);
+	return TDAT_ORDER(y->count, x->count,
+			  TDAT_ORDER(x->input, y->input, TDAT_ORDER(x->pid, y->pid, 0)));
 }
 
 /* Adds the tasks that all threads counted for an input to those of the first thread. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/search.h"
+
 void split_refs_fini(struct split_refs *refs)
 {
 	free(refs->v);
@@ -43,10 +45,8 @@ static int in_file_order(const void *a, const void *b)
 {
 	const struct split_ref *x = a, *y = b;
 
-	if (x->off != y->off)
-		return x->off < y->off ? -1 : 1;
 	/* The ref with the most copies comes first of its line. */
-	return (x->copies < y->copies) - (x->copies > y->copies);
+	return TDAT_ORDER(x->off, y->off, TDAT_ORDER(y->copies, x->copies, 0));
 }
 
 void split_refs_lines(struct split_refs *refs, struct tdat_span text, struct tdat_build *out)

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "core/search.h"
+
 enum { PART_HEAD = 5 }; /* a flag and a length of four bytes */
 
 /* Starts without groups; what names them in the note about others. */
@@ -215,9 +217,8 @@ static int by_place(const void *a, const void *b)
 		if (order)
 			return order;
 	}
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	return summary_groups_compare(x->groups, x->group, y->group);
+	return TDAT_ORDER(y->weight, x->weight,
+			  summary_groups_compare(x->groups, x->group, y->group));
 }
 
 size_t *summary_groups_order(const struct summary_groups *g, size_t same,

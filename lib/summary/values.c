@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/search.h"
+
 /*
  * Numbers that there is room for first; with fewer than FOLD_LEAST it is not worth to make pairs,
  * and with FOLD_MOST it is done so that sorting them needs little memory.
@@ -37,13 +39,6 @@ static int64_t round_down(int64_t value)
 	const uint64_t kept = bits > KEPT_BITS ? v >> (bits - KEPT_BITS) << (bits - KEPT_BITS) : v;
 
 	return value < 0 ? (int64_t)(0 - kept) : (int64_t)kept;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	const struct summary_value *x = a, *y = b;
-
-	return (x->value > y->value) - (x->value < y->value);
 }
 
 /* Fewer pairs than these are compared with each other. */
@@ -93,7 +88,7 @@ void summary_values_sort(struct summary_value *v, size_t count, size_t sorted)
 	size_t head = sorted, tail = n;
 
 	if (!room) {
-		qsort(v, count, sizeof(*v), by_value);
+		qsort(v, count, sizeof(*v), tdat_by_s64);
 		return;
 	}
 	sort_by_bytes(v + sorted, room, n);

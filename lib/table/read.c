@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/search.h"
 #include "core/thread.h"
 #include "builder.h"
 #include "reader.h"
@@ -595,11 +596,8 @@ static int by_place(const void *a, const void *b)
 {
 	const struct tdat_stream_damage *x = a, *y = b;
 
-	if (x->input != y->input)
-		return x->input < y->input ? -1 : 1;
-	if (x->buffer != y->buffer)
-		return x->buffer < y->buffer ? -1 : 1;
-	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+	return TDAT_ORDER(x->input, y->input,
+			  TDAT_ORDER(x->buffer, y->buffer, TDAT_ORDER(x->cpu, y->cpu, 0)));
 }
 
 /*

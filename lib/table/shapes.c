@@ -48,9 +48,7 @@ static int by_id(const void *a, const void *b)
 {
 	const struct shape_format *x = a, *y = b;
 
-	if (x->input != y->input)
-		return x->input < y->input ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
+	return TDAT_ORDER(x->input, y->input, TDAT_ORDER(x->id, y->id, 0));
 }
 
 /* Adds the formats of a table. One format that is not an EventHeader rules the table out. */

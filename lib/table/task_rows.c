@@ -10,6 +10,7 @@
 #include "core/grow.h"
 #include "meta.h"
 #include "read/names.h"
+#include "core/search.h"
 #include "core/task_groups.h"
 
 const struct meta_column meta_tasks_columns[] = {INT("pid", 4),	  TEXT("comm"),	 INT("tgid", 4),
@@ -73,9 +74,7 @@ static int by_pid(const void *a, const void *b)
 {
 	const struct span *x = a, *y = b;
 
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return TDAT_ORDER(x->pid, y->pid, TDAT_ORDER(x->order, y->order, 0));
 }
 
 /* Joins what a pid of the same lower bits has parted. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/search.h"
+
 #include "dat/option_table.h"
 
 /* The start that both versions have (docs/file-format.md, section 2). */
@@ -88,9 +90,7 @@ static int in_file_order(const void *a, const void *b)
 {
 	const struct ordered_format *x = a, *y = b;
 
-	if (x->first != y->first)
-		return x->first < y->first ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
+	return TDAT_ORDER(x->first, y->first, TDAT_ORDER(x->index, y->index, 0));
 }
 
 /*

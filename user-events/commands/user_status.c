@@ -46,9 +46,7 @@ static int compare_names(const void *a, const void *b)
 {
 	const struct name *x = a, *y = b;
 
-	if (x->index != y->index)
-		return x->index < y->index ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return TDAT_ORDER(x->index, y->index, TDAT_ORDER(x->order, y->order, 0));
 }
 
 /* Sorts the names for name_of, which gives the first one of several names of an index. */

@@ -9,6 +9,7 @@
 
 #include "answer.h"
 #include "core/grow.h"
+#include "core/search.h"
 #include "core/text.h"
 
 /* Enough for one event's fields; a longer list helps nobody who types. */
@@ -36,11 +37,6 @@ static void add(struct candidates *c, const char *name, const char *word, size_t
 		return;
 	}
 	c->v[c->count++] = name;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static bool is_text(const char *begin, const char *end, const char *text)
@@ -109,7 +105,7 @@ static void complete(struct candidates *c, const struct view_trace *t, const cha
 			add(c, tables[i].name, word, len);
 	}
 	if (c->count)
-		qsort(c->v, c->count, sizeof(*c->v), by_name);
+		qsort(c->v, c->count, sizeof(*c->v), tdat_by_text);
 }
 
 /*

@@ -6,6 +6,8 @@
  */
 #include <stdlib.h>
 
+#include "core/search.h"
+
 #include "answer.h"
 
 enum { WORST = 20 };
@@ -23,11 +25,8 @@ static int by_dur(const void *a, const void *b)
 {
 	const struct latency *x = a, *y = b;
 
-	if (x->dur != y->dur)
-		return x->dur > y->dur ? -1 : 1;
-	if (x->rec != y->rec)
-		return x->rec < y->rec ? -1 : 1;
-	return (x->mark > y->mark) - (x->mark < y->mark);
+	return TDAT_ORDER(y->dur, x->dur,
+			  TDAT_ORDER(x->rec, y->rec, TDAT_ORDER(x->mark, y->mark, 0)));
 }
 
 /* Returns a percentile by the nearest rank: always one of the values. */

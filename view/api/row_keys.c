@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/search.h"
+
 #include "answer.h"
 
 /* The kinds that can be listed, and the track that counts their names. */
@@ -38,11 +40,7 @@ static int by_count(const void *a, const void *b)
 {
 	const struct view_row_key *x = a, *y = b;
 
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	if (x->rec != y->rec)
-		return x->rec < y->rec ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return TDAT_ORDER(y->count, x->count, TDAT_ORDER(x->rec, y->rec, strcmp(x->name, y->name)));
 }
 
 static const struct list *find(const char *kind)

@@ -9,6 +9,8 @@
 
 #include <tdat/stat.h>
 
+#include "core/search.h"
+
 #include "answer.h"
 #include "data/task_sums.h"
 
@@ -122,9 +124,7 @@ static int by_count(const void *a, const void *b)
 {
 	const struct type *x = a, *y = b;
 
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return TDAT_ORDER(y->count, x->count, strcmp(x->name, y->name));
 }
 
 /* The number of events by type, types of the same name in several files added up. */

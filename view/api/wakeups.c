@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/search.h"
 #include "picture.h"
 
 /* A wakeup, or the longest of `count` in a pixel. The mark is the track's. */
@@ -38,11 +39,8 @@ static int by_time(const void *a, const void *b)
 {
 	const struct wakeup *x = a, *y = b;
 
-	if (x->mark->from != y->mark->from)
-		return x->mark->from < y->mark->from ? -1 : 1;
-	if (x->rec != y->rec)
-		return x->rec < y->rec ? -1 : 1;
-	return (x->pid > y->pid) - (x->pid < y->pid);
+	return TDAT_ORDER(x->mark->from, y->mark->from,
+			  TDAT_ORDER(x->rec, y->rec, TDAT_ORDER(x->pid, y->pid, 0)));
 }
 
 /*

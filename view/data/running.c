@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
+#include "core/search.h"
 #include "lane.h"
 
 /* The intervals of the task, of one CPU after the other. */
@@ -36,9 +37,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct view_run *x = a, *y = b;
 
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return (x->to > y->to) - (x->to < y->to);
+	return TDAT_ORDER(x->from, y->from, TDAT_ORDER(x->to, y->to, 0));
 }
 
 /* Intervals of several CPUs must be in order of time before they become cells. */

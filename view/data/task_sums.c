@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/search.h"
+
 /* The lane that is being read. */
 struct reading {
 	struct view_task_sums *s;
@@ -56,9 +58,7 @@ static int by_pid(const void *a, const void *b)
 {
 	const struct view_task_sum *x = a, *y = b;
 
-	if (x->rec != y->rec)
-		return x->rec < y->rec ? -1 : 1;
-	return (x->pid > y->pid) - (x->pid < y->pid);
+	return TDAT_ORDER(x->rec, y->rec, TDAT_ORDER(x->pid, y->pid, 0));
 }
 
 /*
@@ -70,9 +70,7 @@ static int by_time(const void *a, const void *b)
 	const struct view_task_sum *x = a, *y = b;
 	const int order = by_pid(a, b);
 
-	if (x->time != y->time)
-		return x->time > y->time ? -1 : 1;
-	return order ? order : strcmp(x->comm, y->comm);
+	return TDAT_ORDER(y->time, x->time, order ? order : strcmp(x->comm, y->comm));
 }
 
 static int by_pid_and_time(const void *a, const void *b)

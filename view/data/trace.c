@@ -148,9 +148,7 @@ static int compare_lanes(const void *a, const void *b)
 	const struct view_lane *x = *(const struct view_lane *const *)a;
 	const struct view_lane *y = *(const struct view_lane *const *)b;
 
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	return (x > y) - (x < y);
+	return TDAT_ORDER(x->cpu, y->cpu, TDAT_ORDER(x, y, 0));
 }
 
 static bool sort_lanes(struct view_trace *t)

@@ -12,6 +12,7 @@
 #include <tdat/rows.h>
 
 #include "core/grow.h"
+#include "core/search.h"
 #include "track_merge.h"
 
 /* Wakeups of all tasks, whose distribution needs each of them. */
@@ -318,13 +319,9 @@ static int by_time(const void *a, const void *b)
 {
 	const struct view_mark *x = a, *y = b;
 
-	if (x->depth != y->depth)
-		return x->depth < y->depth ? -1 : 1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to > y->to ? -1 : 1;
-	return (x->name > y->name) - (x->name < y->name);
+	return TDAT_ORDER(x->depth, y->depth,
+			  TDAT_ORDER(x->from, y->from,
+				     TDAT_ORDER(y->to, x->to, TDAT_ORDER(x->name, y->name, 0))));
 }
 
 /*

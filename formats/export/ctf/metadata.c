@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/number.h"
+#include "core/search.h"
 #include "core/text.h"
 #include "core/utf8.h"
 #include "ctf.h"
@@ -278,11 +279,6 @@ static char *plain_name(const char *name)
 	return copy;
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /*
  * True if two of the names, or of the names with suffixes that are made of them, are equal; also
  * without memory, since numbered names are always right.
@@ -307,7 +303,7 @@ static bool any_twice(char *const *names, size_t count)
 		snprintf(list[i], len, "%s%s%s", *suffix ? "_" : "", names[i / 3], suffix);
 	}
 	if (!twice)
-		qsort(list, all, sizeof(*list), by_text);
+		qsort(list, all, sizeof(*list), tdat_by_text);
 	for (size_t i = 1; !twice && i < all; i++)
 		twice = !strcmp(list[i - 1], list[i]);
 	for (size_t i = 0; list && i < all; i++)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/cursor.h"
+#include "core/search.h"
 #include "import/embedded_format.h"
 #include "import/record.h"
 #include "import/relay/relay.h"
@@ -451,11 +452,8 @@ static int by_time(const void *a, const void *b)
 {
 	const struct blk_note *x = a, *y = b;
 
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
+	return TDAT_ORDER(x->key, y->key,
+			  TDAT_ORDER(x->cpu, y->cpu, TDAT_ORDER(x->number, y->number, 0)));
 }
 
 /*

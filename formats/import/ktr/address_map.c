@@ -11,13 +11,6 @@
 #include "core/search.h"
 #include "core/heap.h"
 
-static int by_addr(const void *pa, const void *pb)
-{
-	const struct ktr_piece *a = pa, *b = pb;
-
-	return (a->addr > b->addr) - (a->addr < b->addr);
-}
-
 /* Address behind the range, cut at UINT64_MAX: images name their addresses and may lie. */
 static uint64_t end_of(const struct ktr_range *r)
 {
@@ -73,7 +66,7 @@ bool ktr_address_map_init(struct ktr_address_map *m, const struct ktr_range *ran
 	if (ok) {
 		for (size_t i = 0; i < count; i++)
 			starts[i] = (struct ktr_piece){ranges[i].addr, 0, i};
-		qsort(starts, count, sizeof(*starts), by_addr);
+		qsort(starts, count, sizeof(*starts), tdat_by_u64);
 		cut(m, ranges, starts, count, &open);
 	}
 	free(starts);

@@ -128,9 +128,7 @@ static int by_addr(const void *pa, const void *pb)
 {
 	const struct strings_entry *a = pa, *b = pb;
 
-	if (a->addr != b->addr)
-		return a->addr < b->addr ? -1 : 1;
-	return (a->off > b->off) - (a->off < b->off);
+	return TDAT_ORDER(a->addr, b->addr, TDAT_ORDER(a->off, b->off, 0));
 }
 
 static bool is_comment(struct tdat_span line)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/search.h"
 #include "import/sort.h"
 
 enum {
@@ -112,11 +113,8 @@ static int by_time(const void *pa, const void *pb)
 {
 	const struct waiting *a = pa, *b = pb;
 
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	if (a->cpu != b->cpu)
-		return a->cpu < b->cpu ? -1 : 1;
-	return (a->slot > b->slot) - (a->slot < b->slot);
+	return TDAT_ORDER(a->ts, b->ts,
+			  TDAT_ORDER(a->cpu, b->cpu, TDAT_ORDER(a->slot, b->slot, 0)));
 }
 
 /*

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/search.h"
 
 enum { ROUNDS_MOST = 16 * 1024 * 1024 };
 
@@ -58,11 +59,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct perf_order_entry *x = a, *y = b;
 
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	return x->off < y->off ? -1 : 1;
+	return TDAT_ORDER(x->ts, y->ts, TDAT_ORDER(x->cpu, y->cpu, TDAT_ORDER(x->off, y->off, 0)));
 }
 
 static struct tdat_span record_at(const struct perf_order *o, uint32_t off)

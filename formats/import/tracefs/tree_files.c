@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/search.h"
 #include "core/text.h"
 #include "import/importer_options.h"
 #include "tracefs.h"
@@ -264,13 +265,6 @@ static void take_beside(struct tracefs_files *f, const struct tdat_import_input 
 		f->uname = in;
 }
 
-static int by_cpu(const void *a, const void *b)
-{
-	const struct tracefs_cpu *x = a, *y = b;
-
-	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
-}
-
 /* Sorts all inputs. buffers[0] is the top buffer; CPUs of each buffer are sorted. */
 enum tdat_status tracefs_files_find(struct tracefs_files *f,
 				    const struct tdat_import_request *request,
@@ -295,7 +289,7 @@ enum tdat_status tracefs_files_find(struct tracefs_files *f,
 	for (size_t i = 0; i < f->buffer_count; i++)
 		if (f->buffers[i].cpu_count)
 			qsort(f->buffers[i].cpus, f->buffers[i].cpu_count,
-			      sizeof(*f->buffers[i].cpus), by_cpu);
+			      sizeof(*f->buffers[i].cpus), tdat_by_u32);
 	return st;
 }
 
