@@ -6,13 +6,12 @@
  */
 #include "args/value.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/nearest.h"
+#include "core/text.h"
 #include "terminal/message.h"
 
 /* The name for a complaint: the long one, or "-x" in buf. */
@@ -35,62 +34,16 @@ static int complain(const struct cli_opt *opt, const char *value, const char *ex
 	return CLI_USAGE;
 }
 
-/* Reads decimal or 0x digits; *end is left at the first other byte. */
-static bool read_u64(const char *text, const char **end, uint64_t *out)
-{
-	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-	const char *digits = hex ? text + 2 : text;
-	char *stop;
-
-	/* strtoull(3) would accept signs and blanks. */
-	if (!strchr(hex ? "0123456789abcdefABCDEF" : "0123456789", *digits) || !*digits)
-		return false;
-	errno = 0;
-	*out = strtoull(digits, &stop, hex ? 16 : 10);
-	*end = stop;
-	return errno == 0;
-}
-
-/* K, M and G are powers of 1024. False: another suffix, or a product beyond 64 bits. */
-static bool size_suffix(const char *end, uint64_t *value)
-{
-	unsigned int shift = 0;
-
-	switch (*end) {
-	case '\0':
-		return true;
-	case 'k':
-	case 'K':
-		shift = 10;
-		break;
-	case 'm':
-	case 'M':
-		shift = 20;
-		break;
-	case 'g':
-	case 'G':
-		shift = 30;
-		break;
-	default:
-		return false;
-	}
-	if (end[1] || *value > UINT64_MAX >> shift)
-		return false;
-	*value <<= shift;
-	return true;
-}
-
 /* A maximum of 0 is none. */
 static int parse_u64(const struct cli_opt *opt, const char *text, uint64_t *out)
 {
 	uint64_t max = opt->max ? opt->max : UINT64_MAX;
 	char expected[96];
-	const char *end;
+	const char *end = text;
 	uint64_t v;
-	bool ok = read_u64(text, &end, &v);
+	const bool ok = opt->kind == CLI_OPT_SIZE ? tdat_whole_size(text, &v)
+						  : tdat_read_number(&end, &v) && !*end;
 
-	if (ok)
-		ok = opt->kind == CLI_OPT_SIZE ? size_suffix(end, &v) : !*end;
 	if (ok && v >= opt->min && v <= max) {
 		*out = v;
 		return CLI_OK;
@@ -109,12 +62,11 @@ static int parse_i64(const struct cli_opt *opt, const char *text, int64_t *out)
 	const int64_t min = (int64_t)opt->min, max = (int64_t)opt->max;
 	const bool negative = *text == '-', bounded = min || max;
 	char expected[96] = "a number";
-	const char *end;
+	const char *end = text + (negative || *text == '+');
 	int64_t n = 0;
 	uint64_t v;
 	/* The magnitude of the smallest number is one more than that of the largest. */
-	bool ok = read_u64(text + (negative || *text == '+'), &end, &v) && !*end &&
-		  v <= (uint64_t)INT64_MAX + negative;
+	bool ok = tdat_read_number(&end, &v) && !*end && v <= (uint64_t)INT64_MAX + negative;
 
 	if (ok)
 		n = negative ? (int64_t)(0 - v) : (int64_t)v;
@@ -166,7 +118,7 @@ static bool read_cpu(const char **text, uint32_t *cpu)
 {
 	uint64_t v;
 
-	if (!read_u64(*text, text, &v) || v > CLI_CPU_MAX)
+	if (!tdat_read_number(text, &v) || v > CLI_CPU_MAX)
 		return false;
 	*cpu = (uint32_t)v;
 	return true;

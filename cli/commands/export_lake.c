@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "commands/export_lake_file.h"
+#include "core/text.h"
 #include "core/thread.h"
 #include "input/trace_files.h"
 #include "safety/descriptors.h"
@@ -43,14 +44,6 @@ struct lake_run {
 
 /* ---- inputs ---- */
 
-/* Parts are named after the file, not after its folder. */
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Refuses standard input, which has no name, and two inputs of the same name. */
 static int check_names(char *const *paths, size_t count)
 {
@@ -61,7 +54,7 @@ static int check_names(char *const *paths, size_t count)
 			return CLI_USAGE;
 		}
 		for (size_t k = 0; k < i; k++)
-			if (!strcmp(base_name(paths[i]), base_name(paths[k]))) {
+			if (!strcmp(tdat_base_name(paths[i]), tdat_base_name(paths[k]))) {
 				cli_error(paths[i],
 					  "%s has the same name; files of a data set "
 					  "need different ones",
@@ -86,7 +79,7 @@ static int open_inputs(struct lake_run *r, char *const *paths)
 		struct stat sb;
 
 		in->path = paths[i];
-		in->name = base_name(paths[i]);
+		in->name = tdat_base_name(paths[i]);
 		if (!stat(paths[i], &sb)) {
 			in->len = (uint64_t)sb.st_size;
 			in->mtime_ns = (int64_t)sb.st_mtim.tv_sec * 1000000000 + sb.st_mtim.tv_nsec;

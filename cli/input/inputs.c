@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/text.h"
+
 #include "input/beneath.h"
 #include "input/directory.h"
 #include "input/packed.h"
@@ -102,8 +104,7 @@ static size_t capture_at(const struct cli_packed *packed)
 /* tar finds files of tracefs empty, and takes those of one inode for links to one file. */
 static bool is_lost_format(const struct cli_member *m)
 {
-	const char *slash = strrchr(m->name, '/');
-	const char *name = slash ? slash + 1 : m->name;
+	const char *name = tdat_base_name(m->name);
 
 	return (!strcmp(name, "format") || !strncmp(name, "header_", 7)) &&
 	       (m->hard_link || (m->source && !tdat_source_len(m->source)));
@@ -178,8 +179,8 @@ static int add_file(struct cli_inputs *in, const char *path, const char *name,
 		rc = CLI_FAILED;
 	} else {
 		struct cli_member *m = &packed.v[0];
-		const char *slash = strrchr(m->name, '/');
-		rc = cli_inputs_add(in, path, slash ? slash + 1 : m->name, m->source);
+
+		rc = cli_inputs_add(in, path, tdat_base_name(m->name), m->source);
 		m->source = NULL;
 	}
 	tdat_source_close(source);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "core/text.h"
+
 #include "output/table_file.h"
 
 bool cli_name_ends(const char *path, const char *ends)
@@ -24,8 +26,7 @@ bool cli_name_ends(const char *path, const char *ends)
 
 bool cli_name_has_end(const char *path)
 {
-	const char *slash = path ? strrchr(path, '/') : NULL;
-	const char *name = slash ? slash + 1 : path;
+	const char *name = path ? tdat_base_name(path) : NULL;
 
 	return name && *name && strchr(name + 1, '.') && !cli_table_file_is_stream(path);
 }

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/checked.h"
 #include "core/nearest.h"
 #include "core/text.h"
 
@@ -74,44 +73,6 @@ bool import_option_flag(const struct tdat_import_request *request, const char *k
 	return import_option_find(request, key) != NULL;
 }
 
-/* Factor of a binary suffix; 0: the character is not one. */
-static uint64_t suffix_factor(char c)
-{
-	switch (c) {
-	case 'k':
-	case 'K':
-		return 1ull << 10;
-	case 'M':
-		return 1ull << 20;
-	case 'G':
-		return 1ull << 30;
-	default:
-		return 0;
-	}
-}
-
-/*
- * Parses a decimal or 0x number with an optional suffix k, M or G. False: not a number, or beyond
- * 64 bits.
- */
-bool import_parse_u64(const char *text, uint64_t *out)
-{
-	const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-	uint64_t v, factor;
-
-	text += hex ? 2 : 0;
-	if (!tdat_read_u64(&text, NULL, hex ? 16 : 10, &v))
-		return false;
-	factor = suffix_factor(*text);
-	if (factor) {
-		text++;
-		if (!tdat_mul_u64(v, factor, &v))
-			return false;
-	}
-	*out = v;
-	return *text == '\0';
-}
-
 /* Reads a number between min and max. *out keeps its default if the option is absent. */
 enum tdat_status import_option_u64(const struct tdat_import_request *request, const char *key,
 				   uint64_t min, uint64_t max, uint64_t *out,
@@ -122,7 +83,7 @@ enum tdat_status import_option_u64(const struct tdat_import_request *request, co
 
 	if (!value)
 		return TDAT_OK;
-	if (!import_parse_u64(value, &v))
+	if (!tdat_whole_size(value, &v))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "option \"%s\" needs a number, not \"%s\"", key, value);
 	if (v < min || v > max)

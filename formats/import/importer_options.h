@@ -39,7 +39,4 @@ enum tdat_status import_option_choice(const struct tdat_import_request *request,
 /* The place of a name in a list that NULL ends; false, and *out as it is, where it is not there. */
 bool import_find_name(const char *const *names, const char *name, size_t *out);
 
-/* The whole of text as a number, as in import_option_u64; false when it is none. */
-bool import_parse_u64(const char *text, uint64_t *out);
-
 #endif

@@ -7,6 +7,8 @@
  */
 #include "text.h"
 
+#include "checked.h"
+
 /* clang-format off */
 const uint8_t tdat_digit_values[256] = {
 	16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
@@ -27,6 +29,27 @@ const uint8_t tdat_digit_values[256] = {
 	16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
 };
 /* clang-format on */
+
+bool tdat_read_number(const char **p, uint64_t *v)
+{
+	const bool hex = (*p)[0] == '0' && ((*p)[1] == 'x' || (*p)[1] == 'X');
+
+	*p += hex ? 2 : 0;
+	return tdat_read_u64(p, NULL, hex ? 16 : 10, v);
+}
+
+bool tdat_whole_size(const char *text, uint64_t *v)
+{
+	static const char units[] = "kmg";
+	const char *unit;
+
+	if (!tdat_read_number(&text, v))
+		return false;
+	unit = *text ? strchr(units, *text | 0x20) : NULL;
+	if (unit && !tdat_mul_u64(*v, UINT64_C(1024) << 10 * (unit - units), v))
+		return false;
+	return !text[unit != NULL];
+}
 
 /* A number that is the whole text, with an optional minus. */
 bool tdat_whole_i64(struct tdat_span text, int64_t *v)

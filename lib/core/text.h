@@ -62,6 +62,14 @@ static inline bool tdat_lines_next(struct tdat_lines *l, struct tdat_span *line)
 	return true;
 }
 
+/* What stands behind the last '/' of a path, or all of it. */
+static inline const char *tdat_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 static inline struct tdat_span tdat_span_of(const char *text)
 {
 	return (struct tdat_span){(const uint8_t *)text, strlen(text)};
@@ -229,6 +237,11 @@ static inline bool tdat_take_u64(struct tdat_span *text, unsigned int base, uint
 	*text = (struct tdat_span){(const uint8_t *)p, (size_t)(end - p)};
 	return ok;
 }
+
+/* As tdat_read_u64, for text with a NUL: a decimal number, or behind "0x" a hexadecimal one. */
+bool tdat_read_number(const char **p, uint64_t *v);
+/* The same of a whole text, which may end in k, M or G (powers of 1024), in either case. */
+bool tdat_whole_size(const char *text, uint64_t *v);
 
 static inline void tdat_take_blanks(struct tdat_span *text)
 {

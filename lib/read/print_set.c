@@ -14,6 +14,7 @@
 #include "core/build.h"
 #include "core/opts.h"
 #include "core/regex_bound.h"
+#include "core/text.h"
 #include "names.h"
 
 /* report prints names of events in a column of 20. */
@@ -30,15 +31,10 @@ static const struct model_graph_exits *graph_exits(void *ctx)
 	return file_graph_exits(ctx);
 }
 
-/* report keeps only what follows the last '/' of a file's or a buffer's name. */
-static const char *base_name(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-
-	return slash ? slash + 1 : name;
-}
-
-/* The column of names: as wide as the widest that was known when it is printed. */
+/*
+ * The column of names: as wide as the widest that was known when it is printed. report keeps only
+ * what follows the last '/' of a file's or a buffer's name.
+ */
 static size_t name_width(const struct print_set *s, size_t files_known)
 {
 	size_t i, b, n, width = 0;
@@ -46,11 +42,11 @@ static size_t name_width(const struct print_set *s, size_t files_known)
 	for (i = 0; i < s->file_count; i++) {
 		const struct dat_index *ix = &s->files[i].file->ix;
 
-		n = strlen(base_name(s->files[i].file->info.name));
+		n = strlen(tdat_base_name(s->files[i].file->info.name));
 		if (s->file_count > 1 && n > width)
 			width = n;
 		for (b = 0; i < files_known && b < ix->buffer_count; b++) {
-			n = strlen(base_name(ix->buffers[b].name));
+			n = strlen(tdat_base_name(ix->buffers[b].name));
 			if (n > width)
 				width = n;
 		}
@@ -101,7 +97,7 @@ static enum tdat_status make_prefixes(struct print_set *s, struct print_file *f,
 		tdat_build_init(&out, false);
 		if (!*name)
 			name = multi ? f->file->info.name : NULL;
-		put_name(&out, name ? base_name(name) : NULL, width);
+		put_name(&out, name ? tdat_base_name(name) : NULL, width);
 		if (out.failed) {
 			tdat_build_fini(&out);
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
@@ -229,7 +225,8 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 void print_set_file_name(const struct print_set *s, size_t input, struct tdat_build *out)
 {
 	if (s->file_count > 1)
-		put_name(out, base_name(s->files[input].file->info.name), name_width(s, input));
+		put_name(out, tdat_base_name(s->files[input].file->info.name),
+			 name_width(s, input));
 }
 
 static void free_event(struct print_event *e)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "answer.h"
+#include "core/text.h"
 #include "core/utf8.h"
 #include "picture.h"
 
@@ -129,11 +130,8 @@ static void put_head(struct svg *s, uint32_t height, size_t left_out)
 			  "\" font-family=\"sans-serif\" font-size=\"12\">\n<title>",
 			  width, height, width, height);
 	for (size_t i = 0; i < t->input_count; i++) {
-		const char *name = tdat_file_info(t->inputs[i].file)->name;
-		const char *slash = strrchr(name, '/');
-
 		tdat_build_str(s->out, i ? ", " : "");
-		put_text(s->out, slash ? slash + 1 : name);
+		put_text(s->out, tdat_base_name(tdat_file_info(t->inputs[i].file)->name));
 	}
 	tdat_build_str(s->out, ": ");
 	put_time(s, s->def->span.from, 9);

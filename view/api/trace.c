@@ -10,6 +10,8 @@
 
 #include <tdat/check.h>
 
+#include "core/text.h"
+
 #include "answer.h"
 
 /* An option's text ends at its first NUL. */
@@ -51,14 +53,13 @@ static void put_file(struct tdat_json *j, const struct view_trace *t, size_t inp
 {
 	const struct tdat_file *file = t->inputs[input].file;
 	const struct tdat_file_info *info = tdat_file_info(file);
-	const char *name = strrchr(info->name, '/');
 	size_t count;
 	const struct tdat_error *damage = tdat_file_damage(file, &count);
 	const struct tdat_buffer *buffers;
 	char offset[24];
 
 	tdat_json_object(j, NULL);
-	tdat_json_str(j, "name", name ? name + 1 : info->name);
+	tdat_json_str(j, "name", tdat_base_name(info->name));
 	tdat_json_str(j, "path", info->name);
 	tdat_json_u64(j, "len", info->len);
 	tdat_json_u64(j, "version", info->version);

@@ -87,13 +87,12 @@ static void put_attributes(const struct pf_state *s, size_t input, struct tdat_b
 	const struct pf_input *in = &s->inputs[input];
 	const struct tdat_file_info *info = tdat_file_info(in->file);
 	const size_t packet = pf_packet_begin(out);
-	const char *name = strrchr(info->name, '/');
 	size_t at, version;
 
 	if (input) /* fields are in the order of their numbers */
 		proto_u64(out, PF_PACKET_MACHINE_ID, input);
 	at = proto_open(out, PF_PACKET_TRACE_ATTRIBUTES);
-	put_attribute("tracedat.file", name ? name + 1 : info->name, out);
+	put_attribute("tracedat.file", tdat_base_name(info->name), out);
 	version = begin_attribute("tracedat.version", out);
 	proto_u64(out, PF_ATTRIBUTE_LONG, info->version);
 	proto_close(out, version);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "import/cpustat.h"
 #include "import/importer_options.h"
 #include "import/importers.h"
@@ -50,12 +51,12 @@ static bool is_repeated(const struct tdat_import_request *q, size_t index)
 
 static bool wants(const struct tdat_import_request *request, const char *name, bool live)
 {
-	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+	const char *base = tdat_base_name(name);
 
 	(void)request;
 	if (!*base)
 		return !strncmp(name, "per_cpu/", 8);
-	return !strcmp(base, "trace") || (!slash && !live);
+	return !strcmp(base, "trace") || (base == name && !live);
 }
 
 static enum tdat_status learn_all(struct text_import *t, struct tdat_error *err)
@@ -268,7 +269,7 @@ static uint32_t line_bits(struct tdat_span line)
 /* True for the kernel's own pages: a tree that has them is the importer tracefs's, text or not. */
 static bool is_raw(const struct tdat_import_input *input)
 {
-	const char *slash = strrchr(input->name, '/'), *base = slash ? slash + 1 : input->name;
+	const char *base = tdat_base_name(input->name);
 
 	return (!strcmp(base, "trace_pipe_raw") || !strcmp(base, "snapshot_raw")) &&
 	       tdat_source_len(input->source);

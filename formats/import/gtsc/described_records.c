@@ -13,6 +13,7 @@
 
 #include <tdat/user_events.h>
 
+#include "core/text.h"
 #include "core/endian.h"
 #include "import/importer_options.h"
 #include "import/record.h"
@@ -114,7 +115,7 @@ static bool take_value(const char **text, uint64_t *value)
 		return false;
 	memcpy(number, *text, (size_t)(colon - *text));
 	number[colon - *text] = '\0';
-	if (!import_parse_u64(number, value))
+	if (!tdat_whole_size(number, value))
 		return false;
 	*text = colon + 1;
 	return true;

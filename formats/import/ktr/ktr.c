@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "core/build.h"
 #include "core/grow.h"
 #include "import/cpustat.h"
@@ -182,7 +183,7 @@ static enum tdat_status add_module(struct session *s, const char *value, struct 
 	snprintf(number, sizeof(number), "%s%s", at && strncmp(at + 1, "0x", 2) ? "0x" : "",
 		 at ? at + 1 : "");
 	if (!at || at == value || (size_t)(at - value) >= sizeof(path) ||
-	    !import_parse_u64(number, &base) || !base)
+	    !tdat_whole_size(number, &base) || !base)
 		return tdat_error_set(
 			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 			"option \"module\" is \"%s\", but must be FILE@ADDR with ADDR "
@@ -465,11 +466,10 @@ static enum tdat_status emit_kallsyms(const struct session *s, struct tdat_error
 	tdat_build_init(&b, false);
 	for (size_t i = 0; i < s->strings.image_count && st == TDAT_OK; i++) {
 		const char *name = s->strings.module_names[i];
-		const char *slash = name ? strrchr(name, '/') : NULL;
 		char module[64];
 
-		if (slash)
-			name = slash + 1;
+		if (name)
+			name = tdat_base_name(name);
 		snprintf(module, sizeof(module), "%.*s", (int)(name ? strcspn(name, ". \t\n") : 0),
 			 name ? name : "");
 		st = ktr_image_kallsyms(s->strings.images[i], name ? module : NULL, &b, err);

@@ -40,7 +40,7 @@ static bool take_number(struct tdat_span value, uint64_t *out)
 		return false;
 	memcpy(text, value.ptr, value.len);
 	text[value.len] = '\0';
-	return import_parse_u64(text, out);
+	return tdat_whole_size(text, out);
 }
 
 /* Copies a word; false if it is empty or too long. */

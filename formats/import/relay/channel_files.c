@@ -36,22 +36,17 @@ static bool cpu_of_name(const char *name, uint32_t *cpu, size_t *stem_len)
 	return true;
 }
 
-/* What is behind the folder of a name: files of a trace below the trace root have "TRACE/". */
-static const char *base_of(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-
-	return slash ? slash + 1 : name;
-}
-
-/* True if a name is one that tools give to data: NAME.blktrace.N, traceN or stpd_cpuN. */
+/*
+ * True if a name is one that tools give to data: NAME.blktrace.N, traceN or stpd_cpuN. Files of a
+ * trace below the trace root have "TRACE/" before it.
+ */
 bool relay_is_data_name(const char *name)
 {
 	static const char blk[] = ".blktrace.";
 	uint32_t cpu;
 	size_t stem;
 
-	name = base_of(name);
+	name = tdat_base_name(name);
 	if (!cpu_of_name(name, &cpu, &stem))
 		return false;
 	if (stem > sizeof(blk) - 1 &&
@@ -64,7 +59,7 @@ bool relay_is_data_name(const char *name)
 /* Returns the place for a sidecar of this name; NULL: it is not a sidecar. */
 static const struct tdat_import_input **sidecar(struct relay_files *f, const char *name)
 {
-	name = base_of(name);
+	name = tdat_base_name(name);
 	if (!strcmp(name, "dropped"))
 		return &f->dropped;
 	if (!strcmp(name, "nr_sub"))
@@ -81,7 +76,7 @@ bool relay_is_sidecar(const char *name)
 	/* Only the address of a member is used, f is never read. */
 	struct relay_files f;
 
-	return sidecar(&f, name) || !strcmp(base_of(name), "rewind");
+	return sidecar(&f, name) || !strcmp(tdat_base_name(name), "rewind");
 }
 
 /* Files of a trace below the folder that the user named, which is the trace root. */
@@ -153,9 +148,9 @@ void relay_sort_by_cpu(struct relay_file *files, size_t count)
 /* Whether names have the same folder before them, or none. */
 static bool same_folder(const char *a, const char *b)
 {
-	const size_t len = (size_t)(base_of(a) - a);
+	const size_t len = (size_t)(tdat_base_name(a) - a);
 
-	return len == (size_t)(base_of(b) - b) && !memcmp(a, b, len);
+	return len == (size_t)(tdat_base_name(b) - b) && !memcmp(a, b, len);
 }
 
 /* Takes the sidecars, which lie beside the data or in the folder that the user named. */

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "import/importer_options.h"
 
 /* SUB_MIN: a padding count and something behind it; LOOK_SLOTS: sub-buffers looked at. */
@@ -55,7 +56,7 @@ enum tdat_status relay_sidecar_u64(const struct tdat_import_input *in, const str
 	if (!in)
 		return TDAT_OK;
 	relay_sidecar_line(in, line, sizeof(line));
-	if (import_parse_u64(line, out))
+	if (tdat_whole_size(line, out))
 		return TDAT_OK;
 	*out = 0;
 	return tdat_emit_warnf(emit, in->name, 0, err, "does not hold a number");
@@ -74,7 +75,7 @@ enum tdat_status relay_meta_u64(const struct tdat_import_input *meta, const char
 
 	if (!relay_meta_value(meta, key, value, sizeof(value)))
 		return TDAT_OK;
-	if (import_parse_u64(value, &v) && v >= min && v <= max) {
+	if (tdat_whole_size(value, &v) && v >= min && v <= max) {
 		*out = v;
 		return TDAT_OK;
 	}

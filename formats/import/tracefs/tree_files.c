@@ -58,8 +58,7 @@ static bool is_raw_name(const char *rest)
  */
 static bool is_stray(const char *name)
 {
-	const char *slash = strrchr(name, '/'), *per_cpu = last_component(name, "per_cpu");
-	const char *file = slash ? slash + 1 : name;
+	const char *file = tdat_base_name(name), *per_cpu = last_component(name, "per_cpu");
 	uint32_t cpu;
 
 	if (strncmp(file, "trace_pipe_raw", 14) && strncmp(file, "snapshot_raw", 12))
@@ -254,14 +253,14 @@ static enum tdat_status take(struct tracefs_files *f, const char *name,
 /* Keeps files that may also be beside the tree. One at the top of the capture wins. */
 static void take_beside(struct tracefs_files *f, const struct tdat_import_input *in)
 {
-	const char *slash = strrchr(in->name, '/');
-	const char *name = slash ? slash + 1 : in->name;
+	const char *name = tdat_base_name(in->name);
+	const bool at_top = name == in->name;
 
 	if (last_component(in->name, "events") || last_component(in->name, "instances"))
 		return;
-	if (!strcmp(name, "kallsyms") && (!f->kallsyms || !slash))
+	if (!strcmp(name, "kallsyms") && (!f->kallsyms || at_top))
 		f->kallsyms = in;
-	else if (!strcmp(name, "uname") && (!f->uname || !slash))
+	else if (!strcmp(name, "uname") && (!f->uname || at_top))
 		f->uname = in;
 }
 

@@ -8,6 +8,7 @@
 
 #include "../common/run.h"
 #include "collect.h"
+#include "core/text.h"
 #include "import/importers.h"
 #include "import/text_lines.h"
 #include "import/importer_options.h"
@@ -74,7 +75,7 @@ START_TEST(options_numbers)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint64_t v = 0;
 
-		ck_assert_msg(import_parse_u64(rows[i].text, &v) == rows[i].ok, "%s", rows[i].text);
+		ck_assert_msg(tdat_whole_size(rows[i].text, &v) == rows[i].ok, "%s", rows[i].text);
 		if (rows[i].ok)
 			ck_assert_uint_eq(v, rows[i].v);
 	}
