@@ -5,7 +5,6 @@
  * each with a writer and a name of its own. Damage is reported once at the end. Options are those
  * of trace-cmd split where that has them.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "args/limits.h"
 #include "commands/commands.h"
 #include "core/grow.h"
+#include "core/text.h"
 #include "input/damage.h"
 #include "input/trace_files.h"
 #include "output/output_file.h"
@@ -67,9 +67,9 @@ static int opt_unit(void *values, const struct cli_opt *opt, const char *value)
 		{'p', TDAT_SPLIT_PAGES, 1, "-p"},
 	};
 	struct split_args *a = values;
-	unsigned long long n;
+	const char *end = value;
+	uint64_t n;
 	size_t i = 0;
-	char *end;
 
 	a->after = 0;
 	while (units[i].name != opt->short_name)
@@ -78,10 +78,7 @@ static int opt_unit(void *values, const struct cli_opt *opt, const char *value)
 		cli_error(NULL, "-s, -m, -u, -e and -p exclude each other");
 		return CLI_USAGE;
 	}
-	errno = 0;
-	n = strtoull(value, &end, 10);
-	/* strtoull(3) would accept a sign. */
-	if (*value < '0' || *value > '9' || *end || errno || !n ||
+	if (!tdat_read_u64(&end, NULL, 10, &n) || *end || !n ||
 	    __builtin_mul_overflow(n, units[i].each, &a->split.count))
 		return bad_number(units[i].what, value);
 	a->split.unit = units[i].unit;

@@ -14,6 +14,8 @@
 #include "input/packed.h"
 #include "terminal/message.h"
 
+#include "core/text.h"
+
 enum { CPU_MOST = 65535 };
 
 /*
@@ -40,13 +42,13 @@ bool cli_cpu_files_is_dat(const char *path)
 static size_t stem_len(const char *path, uint32_t *cpu)
 {
 	const char *dot = strrchr(path, '.');
-	unsigned long n;
-	char *end;
+	const char *end;
+	uint64_t n;
 
-	if (!dot || strncmp(dot, ".cpu", 4) || dot[4] < '0' || dot[4] > '9')
+	if (!dot || strncmp(dot, ".cpu", 4))
 		return 0;
-	n = strtoul(dot + 4, &end, 10);
-	if (*end || n > CPU_MOST)
+	end = dot + 4;
+	if (!tdat_read_u64(&end, NULL, 10, &n) || *end || n > CPU_MOST)
 		return 0;
 	*cpu = (uint32_t)n;
 	return (size_t)(dot - path);

@@ -51,6 +51,20 @@ bool tdat_whole_size(const char *text, uint64_t *v)
 	return !text[unit != NULL];
 }
 
+/* A "+" before it and a newline behind it are taken, too. */
+bool tdat_kstrtou64(const char *s, unsigned int base, uint64_t *v)
+{
+	s += *s == '+';
+	if (!base) {
+		base = *s == '0' ? 8 : 10;
+		if (*s == '0' && (s[1] == 'x' || s[1] == 'X')) {
+			base = 16;
+			s += 2;
+		}
+	}
+	return tdat_read_u64(&s, NULL, base, v) && !s[*s == '\n'];
+}
+
 /* A number that is the whole text, with an optional minus. */
 bool tdat_whole_i64(struct tdat_span text, int64_t *v)
 {

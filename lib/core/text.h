@@ -87,6 +87,21 @@ static inline bool tdat_span_is(struct tdat_span s, const char *text)
 	return s.len == strlen(text) && (!s.len || !memcmp(s.ptr, text, s.len));
 }
 
+/* The order by bytes, the shorter before one that it begins. */
+static inline int tdat_span_order(struct tdat_span a, struct tdat_span b)
+{
+	const size_t n = a.len < b.len ? a.len : b.len;
+	const int order = n ? memcmp(a.ptr, b.ptr, n) : 0;
+
+	return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+/* The same for qsort and bsearch. */
+static inline int tdat_by_bytes(const void *a, const void *b)
+{
+	return tdat_span_order(*(const struct tdat_span *)a, *(const struct tdat_span *)b);
+}
+
 /* Whether s begins with text. */
 static inline bool tdat_span_starts(struct tdat_span s, const char *text)
 {
@@ -242,6 +257,10 @@ static inline bool tdat_take_u64(struct tdat_span *text, unsigned int base, uint
 bool tdat_read_number(const char **p, uint64_t *v);
 /* The same of a whole text, which may end in k, M or G (powers of 1024), in either case. */
 bool tdat_whole_size(const char *text, uint64_t *v);
+
+/* Whether a text is a number as the kernel's kstrtoull() takes it, with that base; 0: by "0x" or
+ * "0". */
+bool tdat_kstrtou64(const char *s, unsigned int base, uint64_t *v);
 
 static inline void tdat_take_blanks(struct tdat_span *text)
 {

@@ -96,20 +96,9 @@ char *hist_text(struct tdat_hist *h, const char *fmt, ...)
 	return p;
 }
 
-/* Base 8, 10 or 16 by its prefix, with the sign and the newline that kstrtoull() accepts. */
 bool hist_parse_u64(const char *s, uint64_t *out)
 {
-	unsigned int base = 10;
-
-	if (*s == '+')
-		s++;
-	if (*s == '0') {
-		bool hex = (s[1] == 'x' || s[1] == 'X') && tdat_digit((uint8_t)s[2]) < 16;
-
-		base = hex ? 16 : 8;
-		s += hex ? 2 : 0;
-	}
-	return tdat_read_u64(&s, NULL, base, out) && !s[*s == '\n'];
+	return tdat_kstrtou64(s, 0, out);
 }
 
 bool hist_parse_i64(const char *s, int64_t *out)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "core/search.h"
+#include "core/text.h"
 #include "merge.h"
 
 /* Look-ups of all inputs, sorted. */
@@ -23,12 +24,7 @@ struct points {
 /* A look-up that found nothing has no name, and comes last. */
 static int by_name(struct tdat_span a, struct tdat_span b)
 {
-	int order;
-
-	if (!a.ptr || !b.ptr)
-		return !a.ptr - !b.ptr;
-	order = memcmp(a.ptr, b.ptr, a.len < b.len ? a.len : b.len);
-	return order ? order : (a.len > b.len) - (a.len < b.len);
+	return a.ptr && b.ptr ? tdat_span_order(a, b) : !a.ptr - !b.ptr;
 }
 
 /* A total order, so that the result does not depend on the hash tables' order. */

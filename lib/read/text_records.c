@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/map.h"
+#include "core/text.h"
 #include "file/file.h"
 #include "model/print.h"
 #include "names.h"
@@ -191,27 +192,20 @@ static uint32_t find_function(const struct tdat_text_types *t, struct tdat_span 
 	const uint64_t hash = tdat_hash_bytes(t->function_map.seed, name.ptr, name.len);
 	uint32_t i;
 
-	TDAT_MAP_FIND(i, &t->function_map, hash,
-		      t->functions[i].name.len == name.len &&
-			      !memcmp(t->functions[i].name.ptr, name.ptr, name.len));
+	TDAT_MAP_FIND(i, &t->function_map, hash, tdat_span_same(t->functions[i].name, name));
 	return i;
 }
 
 /* Takes a line "ffffffff81000000 t name [module]". False: no memory. */
 static bool add_function(struct tdat_text_types *t, struct tdat_span line)
 {
-	const uint8_t *p = line.ptr, *end = p + line.len, *stop;
 	struct function f = {.name = {NULL, 0}};
 	uint32_t i;
 
-	while (p < end && *p != ' ')
-		f.addr = f.addr << 4 | (uint64_t)(*p <= '9' ? *p - '0' : (*p | 32) - 'a' + 10), p++;
-	if (end - p < 4)
+	tdat_take_digits(&line, 16, &f.addr);
+	if (line.len < 4 || *line.ptr != ' ')
 		return true;
-	p += 3;
-	for (stop = p; stop < end && *stop != '\t' && *stop != ' ';)
-		stop++;
-	f.name = (struct tdat_span){p, (size_t)(stop - p)};
+	f.name = tdat_word(tdat_span_from(line, 3), 0);
 	i = find_function(t, f.name);
 	if (i != TDAT_MAP_NONE) {
 		t->functions[i].several |= t->functions[i].addr != f.addr;
@@ -228,19 +222,10 @@ static bool add_function(struct tdat_text_types *t, struct tdat_span line)
 /* Reads kallsyms, when the first function is sought. */
 static void add_functions(struct tdat_text_types *t)
 {
-	struct tdat_span text = t->kallsyms;
+	struct tdat_span text = t->kallsyms, line;
 
-	while (text.len) {
-		const uint8_t *nl = memchr(text.ptr, '\n', text.len);
-		const size_t len = nl ? (size_t)(nl - text.ptr) : text.len;
-
-		if (!add_function(t, (struct tdat_span){text.ptr, len})) {
-			t->no_memory = true;
-			break;
-		}
-		text.ptr += len + (nl != NULL);
-		text.len -= len + (nl != NULL);
-	}
+	while (!t->no_memory && tdat_take_line(&text, &line))
+		t->no_memory = !add_function(t, line);
 	t->kallsyms.len = 0;
 }
 

@@ -127,15 +127,6 @@ bool split_words_add(struct split_words *words, const char *p)
 	return true;
 }
 
-/* Order by bytes, a prefix first. */
-static int by_text(const void *a, const void *b)
-{
-	const struct tdat_span *x = a, *y = b;
-	int order = memcmp(x->ptr, y->ptr, x->len < y->len ? x->len : y->len);
-
-	return order ? order : (x->len > y->len) - (x->len < y->len);
-}
-
 /* The context of find_name(). */
 struct find {
 	const struct split_words *words;
@@ -150,7 +141,7 @@ static bool find_name(void *ctx, struct tdat_span name)
 	struct find *f = ctx;
 	struct split_ref ref = {.copies = 1, .named = true};
 
-	if (!bsearch(&name, f->words->v, f->words->count, sizeof(name), by_text))
+	if (!bsearch(&name, f->words->v, f->words->count, sizeof(name), tdat_by_bytes))
 		return true;
 	ref.off = (uint32_t)(name.ptr - f->text.ptr);
 	ref.key = ref.start = ref.off;
@@ -166,7 +157,7 @@ bool split_words_find(struct split_words *words, const struct model_symbols *who
 
 	if (!words->count)
 		return true;
-	qsort(words->v, words->count, sizeof(*words->v), by_text);
+	qsort(words->v, words->count, sizeof(*words->v), tdat_by_bytes);
 	model_symbols_each(whole, find_name, &f);
 	return !f.failed;
 }

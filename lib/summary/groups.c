@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "core/search.h"
+#include "core/text.h"
 
 enum { PART_HEAD = 5 }; /* a flag and a length of four bytes */
 
@@ -150,37 +151,16 @@ struct tdat_span summary_groups_part(const struct summary_groups *g, size_t grou
 	return (struct tdat_span){*p ? NULL : p + PART_HEAD, len};
 }
 
-/* Parts are texts, but numbers shall be sorted as numbers. */
-static bool is_number(struct tdat_span s, long long *v)
-{
-	char text[24], *end;
-
-	if (!s.len || s.len >= sizeof(text))
-		return false;
-	memcpy(text, s.ptr, s.len);
-	text[s.len] = '\0';
-	*v = strtoll(text, &end, 10);
-	return !*end && end != text;
-}
-
-int summary_bytes_compare(struct tdat_span a, struct tdat_span b)
-{
-	const size_t n = a.len < b.len ? a.len : b.len;
-	const int order = n ? memcmp(a.ptr, b.ptr, n) : 0;
-
-	return order ? order : (a.len > b.len) - (a.len < b.len);
-}
-
-/* Null first, numbers by value, texts by bytes. */
+/* Null first, numbers by value, though parts are texts, texts by bytes. */
 static int compare_parts(struct tdat_span a, struct tdat_span b)
 {
-	long long x, y;
+	int64_t x, y;
 
 	if (!a.ptr || !b.ptr)
 		return (a.ptr != NULL) - (b.ptr != NULL);
-	if (is_number(a, &x) && is_number(b, &y) && x != y)
+	if (tdat_whole_i64(a, &x) && tdat_whole_i64(b, &y) && x != y)
 		return x < y ? -1 : 1;
-	return summary_bytes_compare(a, b);
+	return tdat_span_order(a, b);
 }
 
 int summary_groups_compare(const struct summary_groups *g, size_t a, size_t b)
@@ -210,9 +190,8 @@ static int by_place(const void *a, const void *b)
 	const struct order_entry *x = a, *y = b;
 
 	for (size_t i = 0; i < x->same; i++) {
-		const int order =
-			summary_bytes_compare(summary_groups_part(x->groups, x->group, i),
-					      summary_groups_part(y->groups, y->group, i));
+		const int order = tdat_span_order(summary_groups_part(x->groups, x->group, i),
+						  summary_groups_part(y->groups, y->group, i));
 
 		if (order)
 			return order;

@@ -57,8 +57,6 @@ static inline bool summary_groups_are_others(const struct summary_groups *g, siz
 /* A value of a group's key; ptr NULL: null. */
 struct tdat_span summary_groups_part(const struct summary_groups *g, size_t group, size_t part);
 
-int summary_bytes_compare(struct tdat_span a, struct tdat_span b);
-
 /*
  * Compares the keys of two groups, for sorting: numbers by value, texts by their bytes, null first.
  */

@@ -13,6 +13,7 @@
 
 #include "core/checked.h"
 #include "core/search.h"
+#include "core/text.h"
 #include "table/derived_pass.h"
 #include "table/trace.h"
 
@@ -384,7 +385,7 @@ static int compare(const struct profile *p, enum tdat_profile_kind kind, size_t 
 	int order = 0;
 
 	for (size_t i = 0; i <= p->rec_parts && !order; i++)
-		order = summary_bytes_compare(
+		order = tdat_span_order(
 			summary_groups_part(&p->s.groups[kind], p->order[kind][detail], i),
 			summary_groups_part(&p->s.groups[TDAT_PROFILE_TASKS],
 					    p->order[TDAT_PROFILE_TASKS][task], i));

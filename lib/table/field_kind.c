@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/text.h"
 #include "ctype.h"
 #include "model/format.h"
 
@@ -20,16 +21,6 @@ static bool is_number_len(uint32_t len)
 }
 
 /* ---- masks ---- */
-
-/* Names of masks are sorted for bsearch(): a print fmt may have thousands. */
-static int by_bytes(const void *a, const void *b)
-{
-	const struct tdat_span *x = a, *y = b;
-	const size_t n = x->len < y->len ? x->len : y->len;
-	const int order = n ? memcmp(x->ptr, y->ptr, n) : 0;
-
-	return order ? order : (x->len > y->len) - (x->len < y->len);
-}
 
 /* Adds the field that the call names; a call without ')' is not one. */
 static bool add_mask(struct table_masks *m, const char *name)
@@ -63,7 +54,7 @@ bool table_masks_init(struct table_masks *m, const struct tdat_event_format *for
 				ok = add_mask(m, at + strlen(calls[i]));
 	}
 	if (m->count)
-		qsort(m->names, m->count, sizeof(*m->names), by_bytes);
+		qsort(m->names, m->count, sizeof(*m->names), tdat_by_bytes);
 	return ok;
 }
 
@@ -77,7 +68,7 @@ static bool printed_as_mask(const struct tdat_field *f, const struct table_masks
 {
 	const struct tdat_span name = {(const uint8_t *)f->name, strlen(f->name)};
 
-	return m->count && bsearch(&name, m->names, m->count, sizeof(name), by_bytes);
+	return m->count && bsearch(&name, m->names, m->count, sizeof(name), tdat_by_bytes);
 }
 
 /* ---- types ---- */

@@ -51,34 +51,12 @@ static bool has_prefix(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* A number as the kernel's kstrtouint takes it; base 0 knows 0x and 0. */
-static bool parse_u32(const char *s, unsigned int base, uint32_t *out)
-{
-	uint64_t v;
-
-	s += *s == '+';
-	if (!base) {
-		base = 10;
-		if (s[0] == '0') {
-			base = 8;
-			if ((s[1] == 'x' || s[1] == 'X')) {
-				base = 16;
-				s += 2;
-			}
-		}
-	}
-	if (!tdat_read_u64(&s, NULL, base, &v) || v > UINT32_MAX)
-		return false;
-	*out = (uint32_t)v;
-	return !s[*s == '\n'];
-}
-
 /* Returns the number between the brackets of "char[20]", or a negative errno. */
 static int32_t array_size(const char *type)
 {
 	const char *text = strchr(type, '[') + 1, *end;
 	char digits[ARRAY_TEXT + 1];
-	uint32_t size;
+	uint64_t size;
 
 	if (!*text || strlen(text) > ARRAY_TEXT)
 		return -EINVAL;
@@ -87,7 +65,7 @@ static int32_t array_size(const char *type)
 		return -EINVAL;
 	memcpy(digits, text, (size_t)(end - text));
 	digits[end - text] = '\0';
-	if (!parse_u32(digits, 0, &size) || size > ARRAY_MAX)
+	if (!tdat_kstrtou64(digits, 0, &size) || size > ARRAY_MAX)
 		return -EINVAL;
 	return (int32_t)size;
 }
@@ -211,7 +189,7 @@ static enum tdat_status parse_field(struct tdat_user_event *e, char *field, stru
 {
 	struct pieces p = {0};
 	enum tdat_status st;
-	uint32_t given;
+	uint64_t given;
 	int32_t size;
 
 	while (tdat_is_space(*field))
@@ -222,7 +200,7 @@ static enum tdat_status parse_field(struct tdat_user_event *e, char *field, stru
 	if (st != TDAT_OK)
 		return st;
 	if (p.size) {
-		if (!parse_u32(p.size, 10, &given))
+		if (!tdat_kstrtou64(p.size, 10, &given) || given > UINT32_MAX)
 			return user_refuse(err, EINVAL,
 					   "size \"%s\" of field \"%s %s\" is no decimal number",
 					   p.size, p.type, p.name);

@@ -2,25 +2,23 @@
 /* Reads options of exporters that take tables. */
 #include "column_options.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "export/state.h"
+
+#include "core/text.h"
 
 /* Reads a number between least and most; *v keeps its default if the option is absent. */
 enum tdat_status export_number(const struct tdat_export_request *r, const char *key, int64_t least,
 			       int64_t most, int64_t *v, struct tdat_error *err)
 {
 	const char *text = export_option(r, key);
-	long long n;
-	char *end;
+	int64_t n;
 
 	if (!text)
 		return TDAT_OK;
-	errno = 0;
-	n = strtoll(text, &end, 10);
-	if (end == text || *end || errno || n < least || n > most)
+	if (!tdat_whole_i64(tdat_span_of(text), &n) || n < least || n > most)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "%s is a number from %lld to %lld, not '%s'", key,
 				      (long long)least, (long long)most, text);

@@ -201,11 +201,11 @@ struct ktr_task_hint ktr_task_hint(const struct ktr_graph *g)
 {
 	struct ktr_task_hint hint = {0};
 
-	if (!g || g->tid < 0 || !ktr_span_is(g->group, "thread"))
+	if (!g || g->tid < 0 || !tdat_span_is(g->group, "thread"))
 		return hint;
 	hint.named = true;
 	/* A thread's own event says that it runs. */
-	hint.runs = g->kind == KTR_GRAPH_STATE && ktr_span_is(g->data, "running");
+	hint.runs = g->kind == KTR_GRAPH_STATE && tdat_span_is(g->data, "running");
 	hint.tid = g->tid;
 	hint.name = g->name;
 	return hint;
@@ -243,7 +243,7 @@ static enum tdat_status send_graph_events(struct ktr_output *o, const struct ktr
 	if (st == TDAT_OK && o->opts.atrace && g->kind == KTR_GRAPH_COUNTER)
 		st = send_mark(o, g, pid, cpu, ts, err);
 	if (st == TDAT_OK && o->opts.sched && g->kind == KTR_GRAPH_STATE &&
-	    ktr_span_is(g->group, "thread"))
+	    tdat_span_is(g->group, "thread"))
 		st = ktr_sched_state(o, g, pid, cpu, ts, err);
 	return st;
 }

@@ -11,12 +11,6 @@
 
 #include "core/text.h"
 
-/* True if the span is exactly the text. */
-bool ktr_span_is(struct tdat_span s, const char *text)
-{
-	return s.len == strlen(text) && !memcmp(s.ptr, text, s.len);
-}
-
 /*
  * Finds a short mark. memchr() on its first byte beats memmem() here, whose setup takes longer than
  * the search.

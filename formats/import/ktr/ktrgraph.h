@@ -3,9 +3,9 @@
 #ifndef TDAT_IMPORT_KTR_KTRGRAPH_H
 #define TDAT_IMPORT_KTR_KTRGRAPH_H
 
-#include <string.h>
-
 #include <tdat/source.h>
+
+#include "core/text.h"
 
 enum ktr_graph_kind { KTR_GRAPH_STATE, KTR_GRAPH_COUNTER, KTR_GRAPH_POINT };
 
@@ -24,15 +24,12 @@ bool ktr_graph_parse(struct tdat_span message, struct ktr_graph *out);
 /* Moves behind the word if the span begins with it. */
 static inline bool ktr_span_skip(struct tdat_span *s, const char *word)
 {
-	size_t len = strlen(word);
+	const bool begins = tdat_span_starts(*s, word);
 
-	if (s->len < len || memcmp(s->ptr, word, len))
-		return false;
-	s->ptr += len;
-	s->len -= len;
-	return true;
+	if (begins)
+		*s = tdat_span_from(*s, strlen(word));
+	return begins;
 }
-bool ktr_span_is(struct tdat_span s, const char *text);
 /* The number behind "key:" in the attributes; false without it. */
 bool ktr_graph_number(const struct ktr_graph *g, const char *key, int64_t *out);
 

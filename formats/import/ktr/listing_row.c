@@ -575,7 +575,7 @@ bool ktr_text_header(struct tdat_span line, struct ktr_text_shape *shape)
 		struct tdat_span token = import_take_token(&line);
 
 		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-			if (ktr_span_is(token, words[i].word) &&
+			if (tdat_span_is(token, words[i].word) &&
 			    shape->column_count < KTR_COLUMN_COUNT)
 				shape->columns[shape->column_count++] = words[i].column;
 		skip_spaces(&line);

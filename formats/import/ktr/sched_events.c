@@ -115,7 +115,7 @@ static bool is_runnable(struct tdat_span state)
 					    "running", "idle",	   "yielding"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (ktr_span_is(state, names[i]))
+		if (tdat_span_is(state, names[i]))
 			return true;
 	return false;
 }
@@ -135,7 +135,7 @@ enum tdat_status ktr_sched_state(struct ktr_output *o, const struct ktr_graph *g
 		return TDAT_OK;
 	now = &s->cpus[cpu];
 	set_comm(next.comm, g->name);
-	if (ktr_span_is(g->data, "running")) {
+	if (tdat_span_is(g->data, "running")) {
 		/* It runs already: it said that it would leave and did not. */
 		if (now->known && now->pid == pid) {
 			now->sleeps = false;
@@ -152,7 +152,7 @@ enum tdat_status ktr_sched_state(struct ktr_output *o, const struct ktr_graph *g
 		now->sleeps = !is_runnable(g->data);
 		return TDAT_OK;
 	}
-	if (ktr_span_is(g->data, "runq add"))
+	if (tdat_span_is(g->data, "runq add"))
 		return send_wakeup(s, o, now, &next, cpu, ts, err);
 	/* This is the first event of the CPU: the thread that leaves it must have run there. */
 	if (!now->known) {
