@@ -22,12 +22,14 @@
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
 
+#include "core/text.h"
+
 struct tdat_span list_stored_name(const struct tdat_file *file, size_t i, const char **system)
 {
 	struct tdat_span s = tdat_file_format_text(file, i, system);
 	const uint8_t *end;
 
-	if (s.len < 6 || memcmp(s.ptr, "name: ", 6) != 0)
+	if (!tdat_span_starts(s, "name: "))
 		return (struct tdat_span){s.ptr, 0};
 	s = (struct tdat_span){s.ptr + 6, s.len - 6};
 	end = memchr(s.ptr, '\n', s.len);

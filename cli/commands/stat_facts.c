@@ -8,6 +8,8 @@
 
 #include "commands/stat_facts.h"
 
+#include "core/text.h"
+
 /* Adds one CPU of a buffer. A CPU without events does not change the times. */
 void stat_sum_add(struct stat_sum *sum, const struct tdat_stat_stream *s)
 {
@@ -56,12 +58,9 @@ size_t stat_columns(const struct stat_facts *f, const struct tdat_stat_stream *s
 /* Pid 0 is the idle task of each CPU; a pid without a saved name has the kernel's "<...>". */
 struct tdat_span stat_comm(const struct stat_facts *f, int32_t pid)
 {
-	const char *other = pid ? "<...>" : "<idle>";
-	struct tdat_span comm = tdat_file_comm(f->file, pid);
+	const struct tdat_span comm = tdat_file_comm(f->file, pid);
 
-	if (pid && comm.ptr)
-		return comm;
-	return (struct tdat_span){(const uint8_t *)other, strlen(other)};
+	return pid && comm.ptr ? comm : tdat_span_of(pid ? "<...>" : "<idle>");
 }
 
 void stat_facts_init(struct stat_facts *f, const struct stat_args *a, struct tdat_file *file,

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "core/text.h"
+
 enum { LINE_DEFAULT = 64 * 1024, PIECE = 64 * 1024 };
 
 /* Starts reading lines of at most max_len bytes (0: 64 KB). */
@@ -74,17 +76,6 @@ enum tdat_status import_text_emit(const struct tdat_source *source, import_text_
 	}
 	import_window_fini(&w);
 	return st;
-}
-
-struct tdat_span import_take_token(struct tdat_span *line)
-{
-	struct tdat_span token = {line->ptr, 0};
-
-	while (token.len < line->len && line->ptr[token.len] != ' ' && line->ptr[token.len] != '\t')
-		token.len++;
-	line->ptr += token.len;
-	line->len -= token.len;
-	return token;
 }
 
 bool import_key_is(struct tdat_span line, const char *key, struct tdat_span *value)

@@ -39,9 +39,6 @@ typedef enum tdat_status (*import_text_fn)(void *ctx, const char *text, size_t l
 enum tdat_status import_text_emit(const struct tdat_source *source, import_text_fn fn,
 				  const struct tdat_emit *emit, struct tdat_error *err);
 
-/* Takes what stands before the next blank or tab. */
-struct tdat_span import_take_token(struct tdat_span *line);
-
 /* Whether a line is "key=value"; *value is what stands behind the mark. */
 bool import_key_is(struct tdat_span line, const char *key, struct tdat_span *value);
 

@@ -22,8 +22,7 @@ struct tdat_span tdat_mark_part(struct tdat_span *text)
 	bar = memchr(text->ptr, '|', text->len);
 	if (bar)
 		part.len = (size_t)(bar - text->ptr);
-	text->ptr += part.len + (bar != NULL);
-	text->len -= part.len + (bar != NULL);
+	*text = tdat_span_from(*text, part.len + (bar != NULL));
 	return part;
 }
 

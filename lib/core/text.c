@@ -71,12 +71,21 @@ bool tdat_whole_i64(struct tdat_span text, int64_t *v)
 	const bool negative = text.len && *text.ptr == '-';
 	uint64_t n;
 
-	text.ptr += negative;
-	text.len -= negative;
+	text = tdat_span_from(text, negative);
 	if (!tdat_take_digits(&text, 10, &n) || text.len || n > (uint64_t)INT64_MAX + negative)
 		return false;
 	*v = (int64_t)(negative ? 0 - n : n);
 	return true;
+}
+
+struct tdat_span tdat_take_token(struct tdat_span *text)
+{
+	struct tdat_span token = {text->ptr, 0};
+
+	while (token.len < text->len && text->ptr[token.len] != ' ' && text->ptr[token.len] != '\t')
+		token.len++;
+	*text = tdat_span_from(*text, token.len);
+	return token;
 }
 
 /*

@@ -10,6 +10,12 @@
 
 #include <tdat/base.h>
 
+/* What is behind the first at bytes, of which s has so many. */
+static inline struct tdat_span tdat_span_from(struct tdat_span s, size_t at)
+{
+	return (struct tdat_span){s.ptr + at, s.len - at};
+}
+
 /* Takes the next line, without its newline, from the front of text; false at the end. */
 static inline bool tdat_take_line(struct tdat_span *text, struct tdat_span *line)
 {
@@ -20,8 +26,7 @@ static inline bool tdat_take_line(struct tdat_span *text, struct tdat_span *line
 		return false;
 	*line = (struct tdat_span){text->ptr, nl ? (size_t)(nl - text->ptr) : text->len};
 	taken = line->len + (nl != NULL);
-	text->ptr += taken;
-	text->len -= taken;
+	*text = tdat_span_from(*text, taken);
 	return true;
 }
 
@@ -108,12 +113,6 @@ static inline bool tdat_span_starts(struct tdat_span s, const char *text)
 	const size_t len = strlen(text);
 
 	return s.len >= len && (!len || !memcmp(s.ptr, text, len));
-}
-
-/* What is behind the first at bytes, of which s has so many. */
-static inline struct tdat_span tdat_span_from(struct tdat_span s, size_t at)
-{
-	return (struct tdat_span){s.ptr + at, s.len - at};
 }
 
 /* Whether text is somewhere in s. */
@@ -238,8 +237,7 @@ static inline size_t tdat_take_digits(struct tdat_span *text, unsigned int base,
 	const char *p = tdat_read_digits(start, start + text->len, base, v);
 	const size_t n = (size_t)(p - start);
 
-	text->ptr += n;
-	text->len -= n;
+	*text = tdat_span_from(*text, n);
 	return n;
 }
 
@@ -269,6 +267,9 @@ static inline void tdat_take_blanks(struct tdat_span *text)
 		text->len--;
 	}
 }
+
+/* Takes what stands before the next blank or tab. */
+struct tdat_span tdat_take_token(struct tdat_span *text);
 
 /* Returns the text behind key, which begins a line, to its end; ptr is NULL where no line has it.
  */

@@ -260,8 +260,7 @@ uint32_t file_kernel_version(const struct tdat_file *file)
 		version = version << 8 | (v < UINT8_MAX ? (uint32_t)v : UINT8_MAX);
 		if (!release.len || *release.ptr != '.')
 			release.len = 0;
-		release.ptr += release.len > 0;
-		release.len -= release.len > 0;
+		release = tdat_span_from(release, release.len > 0);
 	}
 	return version;
 }

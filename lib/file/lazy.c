@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/text.h"
 #include "file.h"
 #include "model/graph_exits.h"
 
@@ -436,17 +437,11 @@ struct tdat_span tdat_file_symbol(const struct tdat_file *file, uint64_t addr, u
  */
 size_t tdat_file_symbol_count(const struct tdat_file *file)
 {
-	struct tdat_span s = file->ix.kallsyms;
+	struct tdat_span text = file->ix.kallsyms, line;
 	size_t n = 0;
 
-	while (s.len) {
-		const uint8_t *nl = memchr(s.ptr, '\n', s.len);
-		size_t step = nl ? (size_t)(nl - s.ptr) + 1 : s.len;
-
+	while (tdat_take_line(&text, &line))
 		n++;
-		s.ptr += step;
-		s.len -= step;
-	}
 	return n;
 }
 

@@ -82,13 +82,9 @@ void option_hook(struct option_out *o, struct tdat_span text)
 /* An unsigned number of the base 10 or 16 at the head of *s, and the blanks behind it. */
 static bool take_number(struct tdat_span *s, unsigned base, uint64_t *value)
 {
-	size_t blanks;
-
 	if (!tdat_take_u64(s, base, value) || (s->len && !tdat_is_space(*s->ptr)))
 		return false;
-	blanks = tdat_skip_space(*s, 0);
-	s->ptr += blanks;
-	s->len -= blanks;
+	*s = tdat_span_from(*s, tdat_skip_space(*s, 0));
 	return true;
 }
 

@@ -62,19 +62,17 @@ static int by_addr(const void *a, const void *b)
 
 static bool read_all(struct hist_syms *s)
 {
-	const uint8_t *text = s->text.ptr;
+	struct tdat_span text = s->text, line;
+	struct sym one;
 
-	for (size_t at = 0; at < s->text.len;) {
-		const uint8_t *nl = memchr(text + at, '\n', s->text.len - at);
-		const size_t end = nl ? (size_t)(nl - text) : s->text.len;
-		struct sym one;
+	while (tdat_take_line(&text, &line)) {
+		const size_t at = (size_t)(line.ptr - s->text.ptr);
 
-		if (parse_line(text, at, end, &one)) {
-			if (!TDAT_GROW(s->v, &s->room, s->count + 1))
-				return false;
-			s->v[s->count++] = one;
-		}
-		at = end + 1;
+		if (!parse_line(s->text.ptr, at, at + line.len, &one))
+			continue;
+		if (!TDAT_GROW(s->v, &s->room, s->count + 1))
+			return false;
+		s->v[s->count++] = one;
 	}
 	if (s->count)
 		qsort(s->v, s->count, sizeof(*s->v), by_addr);

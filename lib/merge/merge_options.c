@@ -56,8 +56,7 @@ static const uint8_t *after_cpu(struct tdat_span text, unsigned *cpu)
 
 	if (text.len < 6 || memcmp(text.ptr, "CPU: ", 5) != 0)
 		return NULL;
-	text.ptr += 5;
-	text.len -= 5;
+	text = tdat_span_from(text, 5);
 	if (!tdat_take_digits(&text, 10, &v))
 		return NULL;
 	*cpu = v < UINT32_MAX ? (unsigned)v : UINT32_MAX;

@@ -78,8 +78,7 @@ static bool put_line(struct joined *j, size_t i, struct tdat_span line)
 		uint64_t to = unused(j);
 
 		tdat_build_printf(out, "0x%llx ", (unsigned long long)to);
-		line.ptr += colon;
-		line.len -= colon;
+		line = tdat_span_from(line, colon);
 		if (!add_move(&j->m->parts[i], addr, to))
 			return false;
 	}

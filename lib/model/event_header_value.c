@@ -16,6 +16,7 @@
 #include "core/cursor.h"
 #include "core/json_text.h"
 #include "core/number.h"
+#include "core/text.h"
 
 enum encoding {
 	VALUE8 = 2, /* to VALUE128: 1, 2, 4, 8 and 16 bytes */
@@ -134,8 +135,7 @@ static void take_bom(struct tdat_span *s, unsigned *unit, bool *big)
 		if (s->len < marks[i].len || memcmp(s->ptr, marks[i].bytes, marks[i].len) ||
 		    (*unit != 1 && *unit != marks[i].unit))
 			continue;
-		s->ptr += marks[i].len;
-		s->len -= marks[i].len;
+		*s = tdat_span_from(*s, marks[i].len);
 		*unit = marks[i].unit;
 		*big = marks[i].big;
 		return;

@@ -50,10 +50,7 @@ static void reader_fini(struct reader *r)
 /* Takes a decimal number, and the blanks before it; returns how many digits it has. */
 static size_t take_number(struct tdat_span *line, uint64_t *v)
 {
-	const size_t blanks = tdat_skip_space(*line, 0);
-
-	line->ptr += blanks;
-	line->len -= blanks;
+	*line = tdat_span_from(*line, tdat_skip_space(*line, 0));
 	return tdat_take_digits(line, 10, v);
 }
 
@@ -90,8 +87,7 @@ static bool is_task_line(struct tdat_span line)
 	const bool negative = pos < line.len && line.ptr[pos] == '-';
 	uint64_t pid;
 
-	line.ptr += pos + negative;
-	line.len -= pos + negative;
+	line = tdat_span_from(line, pos + negative);
 	tdat_take_digits(&line, 10, &pid);
 	return pid <= (uint64_t)INT32_MAX + negative && line.len && tdat_is_space(*line.ptr);
 }
@@ -270,8 +266,7 @@ static void join_lines(enum model_text which, struct tdat_span text, struct tdat
 
 		mend_lines(&r, text, out);
 		taken += taken < text.len;
-		text.ptr += taken;
-		text.len -= taken;
+		text = tdat_span_from(text, taken);
 	}
 }
 

@@ -20,6 +20,7 @@
 #include "print_ast.h"
 #include "core/build.h"
 #include "core/checked.h"
+#include "core/text.h"
 
 /*
  * libtraceevent checks a dynamic field's 16-bit offset and length against the record, but not their
@@ -126,15 +127,13 @@ static bool is_printk(const uint8_t *line, size_t len)
 static void load_printk(struct tep_handle *h, struct tdat_span text)
 {
 	struct tdat_build out;
-	const uint8_t *p = text.ptr, *end = p + text.len, *nl;
+	struct tdat_span line;
 
 	tdat_build_init(&out, false);
-	for (; text.len && p < end; p = nl + 1) {
-		nl = memchr(p, '\n', (size_t)(end - p));
-		nl = nl ? nl : end;
-		if (!is_printk(p, (size_t)(nl - p)) || memchr(p, 0, (size_t)(nl - p)))
+	while (tdat_take_line(&text, &line)) {
+		if (!is_printk(line.ptr, line.len) || memchr(line.ptr, 0, line.len))
 			continue;
-		tdat_build_bytes(&out, p, (size_t)(nl - p));
+		tdat_build_bytes(&out, line.ptr, line.len);
 		tdat_build_u8(&out, '\n');
 	}
 	if (!out.failed)

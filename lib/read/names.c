@@ -11,6 +11,7 @@
 
 #include "core/grow.h"
 #include "core/search.h"
+#include "core/text.h"
 #include "take.h"
 
 /* The kernel's names: TASK_COMM_LEN without the NUL. */
@@ -102,8 +103,7 @@ static struct tdat_span last_part(struct tdat_span path)
 
 	while (at && path.ptr[at - 1] != '/')
 		at--;
-	path.ptr += at;
-	path.len -= at;
+	path = tdat_span_from(path, at);
 	if (path.len > COMM_MOST)
 		path.len = COMM_MOST;
 	return path;

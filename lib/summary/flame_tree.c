@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/text.h"
 #include "core/utf8.h"
 
 /* ---- names ---- */
@@ -27,8 +28,7 @@ static void put_clean(struct tdat_build *b, struct tdat_span text)
 			tdat_build_u8(b, ':');
 		else
 			tdat_build_bytes(b, text.ptr, n);
-		text.ptr += n ? n : 1;
-		text.len -= n ? n : 1;
+		text = tdat_span_from(text, n ? n : 1);
 	}
 }
 

@@ -220,12 +220,8 @@ static const struct meta_column symbols_columns[] = {
 /* Takes the word up to the next blank, and the blanks behind it. */
 static struct tdat_span take_word(struct tdat_span *line)
 {
-	struct tdat_span word = {line->ptr, 0};
+	const struct tdat_span word = tdat_take_token(line);
 
-	while (word.len < line->len && line->ptr[word.len] != ' ' && line->ptr[word.len] != '\t')
-		word.len++;
-	line->ptr += word.len;
-	line->len -= word.len;
 	tdat_take_blanks(line);
 	return word;
 }

@@ -21,12 +21,9 @@ static bool definition(struct tdat_span s, char *buf, size_t cap)
 	if (s.len >= 2 && s.ptr[1] == ':') {
 		if (s.ptr[0] != 'u')
 			return false; /* a probe of another kind */
-		s.ptr += 2;
-		s.len -= 2;
-		while (s.len && *s.ptr == ' ') {
-			s.ptr++;
-			s.len--;
-		}
+		s = tdat_span_from(s, 2);
+		while (tdat_span_starts(s, " "))
+			s = tdat_span_from(s, 1);
 	} else if (s.len && strchr("prest", s.ptr[0]) && memchr(s.ptr, ':', s.len) &&
 		   memchr(s.ptr, '/', s.len)) {
 		return false; /* "p2:kprobes/..." */

@@ -30,7 +30,7 @@ static struct columns split(struct tdat_span s)
 		tdat_take_blanks(&s);
 		if (!s.len || *s.ptr == '#')
 			break;
-		c.v[c.count++] = import_take_token(&s);
+		c.v[c.count++] = tdat_take_token(&s);
 	}
 	return c;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "answer.h"
+#include "core/text.h"
 #include "event_key.h"
 
 enum { COUNT_MOST = 1000 };
@@ -47,10 +48,8 @@ static void put_row(struct rows *r, const struct tdat_event *event, const struct
 		const bool ok = !tdat_printer_info(r->printer, event, &info, NULL);
 
 		/* The text begins with the blank that follows the name of the event. */
-		while (ok && info.len && *info.ptr == ' ') {
-			info.ptr++;
-			info.len--;
-		}
+		while (ok && tdat_span_starts(info, " "))
+			info = tdat_span_from(info, 1);
 		tdat_json_strn(j, "text", ok ? (const void *)info.ptr : "", ok ? info.len : 0);
 	}
 	tdat_json_i64(j, "lost", event->lost_before);

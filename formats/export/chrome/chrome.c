@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/json_text.h"
+#include "core/text.h"
 #include "export/ctf/ctf.h"
 #include "export/exporters.h"
 
@@ -138,8 +139,7 @@ static enum tdat_status chrome_pack(void *state, struct tdat_span pieces, struct
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 					      "pieces were cut within an event");
 		st = chrome_tracks_add(s->tracks, &piece, pieces.ptr + sizeof(piece), to, err);
-		pieces.ptr += len;
-		pieces.len -= len;
+		pieces = tdat_span_from(pieces, len);
 	}
 	return st == TDAT_OK && s->gzip ? put_text(s, false, out, err) : st;
 }

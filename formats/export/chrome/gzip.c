@@ -5,6 +5,8 @@
 
 #include "chrome.h"
 
+#include "core/text.h"
+
 struct chrome_gzip {
 	z_stream z;
 };
@@ -49,8 +51,7 @@ enum tdat_status chrome_gzip_put(struct chrome_gzip *z, struct tdat_span bytes, 
 
 		z->z.next_in = (Bytef *)(uintptr_t)bytes.ptr;
 		z->z.avail_in = (uInt)n;
-		bytes.ptr += n;
-		bytes.len -= n;
+		bytes = tdat_span_from(bytes, n);
 		do {
 			uint8_t *room = tdat_build_room(out, ROOM);
 

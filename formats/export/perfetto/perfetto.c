@@ -13,6 +13,8 @@
 #include "export/state.h"
 #include "state.h"
 
+#include "core/text.h"
+
 /* Also for an input whose input_init() failed half way. */
 static void input_fini(struct pf_input *in)
 {
@@ -169,8 +171,7 @@ static enum tdat_status take_all(struct pf_state *s, struct tdat_span pieces,
 		st = pf_head_write(s, piece.ts, out, err);
 		if (st == TDAT_OK)
 			st = take(s, &piece, pieces.ptr + sizeof(piece), out, err);
-		pieces.ptr += sizeof(piece) + piece.len;
-		pieces.len -= sizeof(piece) + piece.len;
+		pieces = tdat_span_from(pieces, sizeof(piece) + piece.len);
 	}
 	return st;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/cursor.h"
+#include "core/text.h"
 #include "import/relay/relay.h"
 
 enum {
@@ -92,8 +93,7 @@ uint32_t blk_probe(const struct tdat_import_input *inputs, size_t input_count)
 			bits += RECORD_BITS;
 			if (len > s.len)
 				break;
-			s.ptr += len;
-			s.len -= len;
+			s = tdat_span_from(s, len);
 			version = blk_version(s, &order);
 			if (order != big)
 				break;

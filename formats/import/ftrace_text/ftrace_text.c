@@ -233,22 +233,17 @@ uint32_t ft_probe(const struct tdat_source *source, const char *title, uint32_t 
 	const uint64_t total = tdat_source_len(source);
 	const size_t len = total < PROBE_LEN ? (size_t)total : PROBE_LEN;
 	const size_t title_len = strlen(title);
+	struct tdat_span text, line;
 	uint8_t buf[PROBE_LEN];
 	uint32_t bits = 0;
-	size_t off = 0;
 
 	if (!len || tdat_source_read(source, 0, buf, len, NULL) != TDAT_OK)
 		return 0;
 	if (len > title_len && !memcmp(buf, title, title_len))
 		bits += title_bits;
-	while (off < len) {
-		const uint8_t *end = memchr(buf + off, '\n', len - off);
-		const struct tdat_span line = {buf + off,
-					       end ? (size_t)(end - buf) - off : len - off};
-
+	text = (struct tdat_span){buf, len};
+	while (tdat_take_line(&text, &line))
 		bits += line_bits(line);
-		off += line.len + 1;
-	}
 	return bits;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/cursor.h"
+#include "core/text.h"
 #include "kmemtrace.h"
 
 enum {
@@ -89,8 +90,7 @@ static struct score score_span(enum kmem_layout_id id, bool big, struct tdat_spa
 			return score;
 		score.bytes += n;
 		score.records++;
-		data.ptr += n;
-		data.len -= n;
+		data = tdat_span_from(data, n);
 	}
 }
 

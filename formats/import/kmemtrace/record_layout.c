@@ -7,6 +7,7 @@
 #include "kmemtrace.h"
 
 #include "core/cursor.h"
+#include "core/text.h"
 
 /* Columns as in struct kmem_layout (kmemtrace.h). */
 static const struct kmem_layout layouts[KMEM_LAYOUT_COUNT] = {
@@ -196,7 +197,6 @@ enum kmem_feature_verdict kmem_next_feature(struct tdat_span *tail, bool big,
 	if (*size > tail->len)
 		return KMEM_FEATURE_LONG;
 	out->data = tdat_cursor_bytes(&c, *size - 3u);
-	tail->ptr += *size;
-	tail->len -= *size;
+	*tail = tdat_span_from(*tail, *size);
 	return KMEM_FEATURE_OK;
 }

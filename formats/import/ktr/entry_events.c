@@ -78,11 +78,6 @@ void ktr_output_fini(struct ktr_output *o)
 	free(o->cpu_events);
 }
 
-static struct tdat_span built(const struct tdat_build *b)
-{
-	return (struct tdat_span){b->ptr, b->len};
-}
-
 /* Makes the message, of the given format (NULL: it came as text). */
 enum tdat_status ktr_put_message(struct ktr_output *o, const struct ktr_entry *e,
 				 struct tdat_build *b, struct ktr_format **format,
@@ -265,7 +260,7 @@ enum tdat_status ktr_output_entry(struct ktr_output *o, const struct ktr_entry *
 	if (st != TDAT_OK)
 		return st;
 	ktr_put_file(o, e, &o->file);
-	is_graph = ktr_graph_parse(built(&o->message), &graph);
+	is_graph = ktr_graph_parse(import_record_span(&o->message), &graph);
 	hint = ktr_task_hint(is_graph ? &graph : NULL);
 	st = ktr_find_task(o, e->thread, &hint, &pid, err);
 	if (st != TDAT_OK)

@@ -53,8 +53,7 @@ static bool parse_decimal(struct tdat_span s, int64_t *out, size_t *used)
 	size_t digits;
 	uint64_t v;
 
-	s.ptr += negative;
-	s.len -= negative;
+	s = tdat_span_from(s, negative);
 	digits = tdat_take_digits(&s, 10, &v);
 	v = v < INT64_MAX ? v : INT64_MAX;
 	*out = negative ? -(int64_t)v : (int64_t)v;

@@ -109,7 +109,7 @@ static bool take_file(struct tdat_span *c, struct ktr_text_row *row)
 {
 	const uint8_t *start = c->ptr;
 
-	if (!split_location(import_take_token(c), ':', &row->file, &row->line))
+	if (!split_location(tdat_take_token(c), ':', &row->file, &row->line))
 		return false;
 	skip_padding(c, start, FILE_WIDTH);
 	return take_gap(c);
@@ -181,7 +181,7 @@ static bool take_dragonfly_time(struct tdat_span *c, struct ktr_text_row *row)
 static bool take_caller(struct tdat_span *c, struct tdat_span *caller)
 {
 	skip_spaces(c);
-	*caller = import_take_token(c);
+	*caller = tdat_take_token(c);
 	return caller->len && (memchr(caller->ptr, '+', caller->len) ||
 			       (caller->len > 2 && !memcmp(caller->ptr, "0x", 2)));
 }
@@ -208,13 +208,13 @@ static bool take_dragonfly(enum ktr_column column, struct tdat_span *c, struct k
 		return true;
 	/* An id longer than its column pushes the text to the right. */
 	case KTR_COLUMN_ID:
-		row->id = import_take_token(c);
+		row->id = tdat_take_token(c);
 		skip_padding(c, start, ID_WIDTH);
 		return row->id.len && take_gap(c);
 	case KTR_COLUMN_FILE:
 		skip_spaces(c);
 		start = c->ptr;
-		if (!split_location(import_take_token(c), ':', &row->file, &row->line))
+		if (!split_location(tdat_take_token(c), ':', &row->file, &row->line))
 			return false;
 		skip_padding(c, start + row->file.len + 1, 4); /* the line is left-aligned */
 		return take_gap(c);
@@ -572,7 +572,7 @@ bool ktr_text_header(struct tdat_span line, struct ktr_text_shape *shape)
 		return false;
 	shape->column_count = 0;
 	while (line.len) {
-		struct tdat_span token = import_take_token(&line);
+		struct tdat_span token = tdat_take_token(&line);
 
 		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 			if (tdat_span_is(token, words[i].word) &&

@@ -24,10 +24,8 @@ static bool key_is(struct tdat_span line, const char *key, struct tdat_span *val
 		return false;
 	while (value->len && value->ptr[value->len - 1] <= ' ')
 		value->len--;
-	while (value->len && *value->ptr <= ' ') {
-		value->ptr++;
-		value->len--;
-	}
+	while (value->len && *value->ptr <= ' ')
+		*value = tdat_span_from(*value, 1);
 	return true;
 }
 
@@ -143,8 +141,7 @@ static bool is_ring_line(struct tdat_span line, uint32_t cpus, uint32_t *cpu)
 
 	if (line.len < 5 || memcmp(line.ptr, "idx", 3) != 0)
 		return false;
-	line.ptr += 3;
-	line.len -= 3;
+	line = tdat_span_from(line, 3);
 	if (!tdat_take_digits(&line, 10, &v) || !line.len || *line.ptr != '=' || v >= cpus)
 		return false;
 	*cpu = (uint32_t)v;
