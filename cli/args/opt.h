@@ -21,7 +21,7 @@
 enum cli_opt_kind {
 	CLI_OPT_LAST = 0, /* ends a table */
 	CLI_OPT_FLAG,	  /* bool */
-	CLI_OPT_COUNT,	  /* uint32_t, one more for each use */
+	CLI_OPT_BIT,	  /* unsigned, in which the bits of min are set */
 	CLI_OPT_STRING,	  /* const char * */
 	CLI_OPT_U64,	  /* uint64_t, decimal or 0x, in min..max */
 	CLI_OPT_I64,	  /* int64_t, in min..max */
@@ -56,8 +56,8 @@ struct cli_opt {
 #define CLI_OPT_END { 0, NULL, CLI_OPT_LAST, NULL, NULL, 0, 0, 0, NULL, NULL }
 #define CLI_FLAG(s, l, type, member, help) \
 	{ s, l, CLI_OPT_FLAG, NULL, help, offsetof(type, member), 0, 0, NULL, NULL }
-#define CLI_COUNT(s, l, type, member, help) \
-	{ s, l, CLI_OPT_COUNT, NULL, help, offsetof(type, member), 0, 0, NULL, NULL }
+#define CLI_BIT(s, l, bit, type, member, help) \
+	{ s, l, CLI_OPT_BIT, NULL, help, offsetof(type, member), bit, 0, NULL, NULL }
 #define CLI_STRING(s, l, arg, type, member, help) \
 	{ s, l, CLI_OPT_STRING, arg, help, offsetof(type, member), 0, 0, NULL, NULL }
 #define CLI_U64(s, l, arg, lo, hi, type, member, help) \

@@ -43,7 +43,7 @@ static bool takes_argument(const struct cli_opt *opt)
 {
 	switch (opt->kind) {
 	case CLI_OPT_FLAG:
-	case CLI_OPT_COUNT:
+	case CLI_OPT_BIT:
 		return false;
 	case CLI_OPT_CALL:
 		return opt->arg != NULL;
@@ -204,8 +204,8 @@ static int store(struct parser *p, const struct cli_opt *opt, const char *value)
 	case CLI_OPT_FLAG:
 		*(bool *)at = true;
 		return CLI_OK;
-	case CLI_OPT_COUNT:
-		++*(uint32_t *)at;
+	case CLI_OPT_BIT:
+		*(unsigned *)at |= (unsigned)opt->min;
 		return CLI_OK;
 	case CLI_OPT_STRING:
 		*(const char **)at = value;

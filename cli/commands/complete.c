@@ -236,7 +236,7 @@ static void put_values(struct completion *c, const struct cli_cmd *cmd, const st
 
 static bool takes_value(const struct cli_opt *o)
 {
-	return o->kind != CLI_OPT_FLAG && o->kind != CLI_OPT_COUNT && o->kind != CLI_OPT_ARG &&
+	return o->kind != CLI_OPT_FLAG && o->kind != CLI_OPT_BIT && o->kind != CLI_OPT_ARG &&
 	       (o->kind != CLI_OPT_CALL || (o->arg && *o->arg != '['));
 }
 

@@ -29,17 +29,13 @@ static const struct cli_opt info_opts[] = {
 	CLI_FLAG('v', NULL, struct info_args, verbose, NULL),
 	CLI_FLAG(0, "json", struct info_args, json, "print the same facts as JSON"),
 	CLI_EXACT(struct info_args, exact),
-	CLI_FLAG(0, "stat", struct info_args, stat, "print the kernel's buffer statistics"),
-	CLI_FLAG(0, "uname", struct info_args, uname, "print the traced host's uname"),
-	CLI_FLAG(0, "version-of", struct info_args, version,
-		 "print the version of the program that made the file"),
-	CLI_FLAG(0, "cpus", struct info_args, cpus, "list the CPUs that have data"),
-	CLI_FLAG(0, "first-event", struct info_args, first, "with the time of their first event"),
-	CLI_FLAG(0, "last-event", struct info_args, last, "with the time of their last event"),
-	CLI_FLAG(0, "check-events", struct info_args, check_events,
-		 "parse all event formats; exit 1 when one is broken"),
-	CLI_FLAG(0, "ts-check", struct info_args, ts_check,
-		 "exit 1 when time goes back on a CPU, and say where"),
+	INFO_PART_OPTS(struct info_args),
+	CLI_BIT(0, "version-of", INFO_VERSION, struct info_args, parts,
+		"print the version of the program that made the file"),
+	CLI_BIT(0, "check-events", INFO_CHECK_EVENTS, struct info_args, parts,
+		"parse all event formats; exit 1 when one is broken"),
+	CLI_BIT(0, "ts-check", INFO_TS_CHECK, struct info_args, parts,
+		"exit 1 when time goes back on a CPU, and say where"),
 	CLI_CHOICE(0, "section", "NAME", info_section_names, struct info_args, section,
 		   "print a stored part as it is: header_page, header_event, kallsyms, printk, "
 		   "cmdlines, tgids, latency, formats, options, btf, modules"),
@@ -48,15 +44,6 @@ static const struct cli_opt info_opts[] = {
 	CLI_LIMITS(struct info_args, limits),
 	CLI_OPT_END,
 };
-
-/* Each option for a single fact is a bit of enum info_part; 0: all facts are wanted. */
-static unsigned wanted_parts(const struct info_args *a)
-{
-	return (a->stat ? INFO_STAT : 0u) | (a->uname ? INFO_UNAME : 0u) |
-	       (a->version ? INFO_VERSION : 0u) | (a->cpus ? INFO_CPUS : 0u) |
-	       (a->first ? INFO_FIRST : 0u) | (a->last ? INFO_LAST : 0u) |
-	       (a->check_events ? INFO_CHECK_EVENTS : 0u) | (a->ts_check ? INFO_TS_CHECK : 0u);
-}
 
 /* Prints one opened file. Damage is reported in each form, hence after the output. */
 static int print_file(const struct info_args *a, struct tdat_json *j, struct tdat_file *file,
@@ -68,8 +55,8 @@ static int print_file(const struct info_args *a, struct tdat_json *j, struct tda
 	info_facts_init(&f, file);
 	if (a->section >= 0) {
 		status = info_section(file, path, a->section, a->raw_bytes);
-	} else if (wanted_parts(a)) {
-		status = info_parts(file, path, wanted_parts(a));
+	} else if (a->parts) {
+		status = info_parts(file, path, a->parts);
 	} else {
 		status = info_facts_count(&f, path, a->count);
 		if (status == CLI_OK && a->json)
@@ -113,7 +100,7 @@ static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 	if (!cli_opt_parse(cmd, info_opts, &argc, argv, &a, &status))
 		return status;
-	if (a.json && (a.section >= 0 || wanted_parts(&a))) {
+	if (a.json && (a.section >= 0 || a.parts)) {
 		cli_error(NULL, "--json tells all facts; it does not go with an option for one");
 		return CLI_USAGE;
 	}

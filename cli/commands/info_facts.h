@@ -11,8 +11,8 @@ struct info_args {
 	bool count;
 	bool verbose;
 	bool json, exact;
-	bool stat, uname, version, cpus, first, last, check_events, ts_check;
-	int section; /* among info_section_names; -1: none */
+	unsigned parts; /* of enum info_part; 0: all facts are wanted */
+	int section;	/* among info_section_names; -1: none */
 	bool raw_bytes;
 	struct tdat_limits limits;
 };

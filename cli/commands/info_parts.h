@@ -16,6 +16,16 @@ enum info_part {
 	INFO_TS_CHECK = 1u << 7
 };
 
+/* The options for parts that "tdat report" has, too; their member is parts. */
+#define INFO_PART_OPTS(type)                                                                       \
+	CLI_BIT(0, "stat", INFO_STAT, type, parts, "print the kernel's buffer statistics"),        \
+		CLI_BIT(0, "uname", INFO_UNAME, type, parts, "print the traced host's uname"),     \
+		CLI_BIT(0, "cpus", INFO_CPUS, type, parts, "list the CPUs that have data"),        \
+		CLI_BIT(0, "first-event", INFO_FIRST, type, parts,                                 \
+			"with the time of their first event"),                                     \
+		CLI_BIT(0, "last-event", INFO_LAST, type, parts,                                   \
+			"with the time of their last event")
+
 /* info_parts prints the parts (bits of enum info_part) of a file; returns an exit status. */
 int info_parts(const struct tdat_file *file, const char *path, unsigned parts);
 

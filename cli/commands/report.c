@@ -17,6 +17,7 @@
 #include "commands/each_file.h"
 #include "commands/info_parts.h"
 #include "commands/report_lists.h"
+#include "core/endian.h"
 #include "input/damage.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
@@ -25,7 +26,7 @@ struct report_args {
 	struct dump_args dump; /* first: its options store into it */
 	bool endian, page_size, functions, printks, event_names, formats;
 	const char *event; /* formats that this matches */
-	bool stat, uname, version, cpus, first, last, check_events, ts_check;
+	unsigned parts;	   /* of enum info_part */
 };
 
 /* -I and -S leave out events of interrupts, as filters that negate. */
@@ -89,7 +90,8 @@ static const struct cli_opt report_opts[] = {
 	CLI_FLAG(0, "nodate", struct report_args, dump.iter.no_date, "ignore the date stored in the file"),
 	CLI_CALL(0, "ts-offset", "NS", dump_opt_ts_offset, "add NS to the times of the -i before"),
 	CLI_CALL(0, "ts2secs", "HZ", dump_opt_ts2secs, "the clock ticks HZ times a second"),
-	CLI_FLAG(0, "ts-check", struct report_args, ts_check, "also say where time goes back on a CPU"),
+	CLI_BIT(0, "ts-check", INFO_TS_CHECK, struct report_args, parts,
+		"also say where time goes back on a CPU"),
 	CLI_FLAG('e', "endian", struct report_args, endian, "print the byte order of file and host"),
 	CLI_FLAG('p', "page-size", struct report_args, page_size, "print the page size of file and host"),
 	CLI_FLAG('f', "functions", struct report_args, functions, "list the kernel's functions"),
@@ -98,15 +100,11 @@ static const struct cli_opt report_opts[] = {
 	CLI_FLAG(0, "events", struct report_args, formats, "print the stored formats of all events"),
 	CLI_STRING(0, "event", "EVENT", struct report_args, event,
 		   "print the formats that this expression matches: event, system or system:event"),
-	CLI_FLAG(0, "check-events", struct report_args, check_events,
-		 "exit 1 when a stored format cannot be read"),
-	CLI_FLAG(0, "stat", struct report_args, stat, "print the kernel's buffer statistics"),
-	CLI_FLAG(0, "uname", struct report_args, uname, "print the traced host's uname"),
-	CLI_FLAG(0, "version", struct report_args, version,
-		 "print the version of the program that made the file"),
-	CLI_FLAG(0, "cpus", struct report_args, cpus, "list the CPUs that have data"),
-	CLI_FLAG(0, "first-event", struct report_args, first, "with the time of their first event"),
-	CLI_FLAG(0, "last-event", struct report_args, last, "with the time of their last event"),
+	CLI_BIT(0, "check-events", INFO_CHECK_EVENTS, struct report_args, parts,
+		"exit 1 when a stored format cannot be read"),
+	INFO_PART_OPTS(struct report_args),
+	CLI_BIT(0, "version", INFO_VERSION, struct report_args, parts,
+		"print the version of the program that made the file"),
 	CLI_CHOICE(0, "compat", "WHOSE", dump_compat_names, struct report_args, dump.compat,
 		   "print as this version of trace-cmd: 3.1, 3.3 (default) or debian12, or as the "
 		   "kernel; TDAT_COMPAT sets it, too"),
@@ -122,13 +120,6 @@ static const struct cli_opt report_opts[] = {
 };
 /* clang-format on */
 
-static bool is_big_host(void)
-{
-	const uint16_t one = 1;
-
-	return !*(const uint8_t *)&one;
-}
-
 /* The facts that trace-cmd prints of the first file alone. False: none is asked for. */
 static bool print_first(const struct report_args *a, const struct tdat_file *file, int *status)
 {
@@ -140,7 +131,7 @@ static bool print_first(const struct report_args *a, const struct tdat_file *fil
 		       sysconf(_SC_PAGESIZE));
 	else if (a->endian)
 		printf("file is %s endian and host is %s endian\n",
-		       info->big_endian ? "big" : "little", is_big_host() ? "big" : "little");
+		       info->big_endian ? "big" : "little", TDAT_HOST_BIG ? "big" : "little");
 	else if (a->formats || a->event)
 		*status = report_formats(file, a->formats ? ".*" : a->event);
 	else if (a->functions)
@@ -158,18 +149,18 @@ static bool print_first(const struct report_args *a, const struct tdat_file *fil
 
 static unsigned wanted_parts(const struct report_args *a)
 {
-	const unsigned times = (a->first ? INFO_FIRST : 0u) | (a->last ? INFO_LAST : 0u);
+	const unsigned times = a->parts & (INFO_FIRST | INFO_LAST);
 
-	if (a->check_events)
+	if (a->parts & INFO_CHECK_EVENTS)
 		return INFO_CHECK_EVENTS;
-	if (a->cpus || times)
+	if (a->parts & INFO_CPUS || times)
 		return INFO_CPUS | times;
 	/* Of these three, trace-cmd prints one. */
-	if (a->version)
+	if (a->parts & INFO_VERSION)
 		return INFO_VERSION;
-	if (a->uname)
+	if (a->parts & INFO_UNAME)
 		return INFO_UNAME | INFO_VERSION;
-	return a->stat ? INFO_STAT : 0;
+	return a->parts & INFO_STAT;
 }
 
 /* A latency trace is printed in place of its facts. */
@@ -188,7 +179,7 @@ static int print_facts(const void *args, struct tdat_json *j, struct cli_files *
 {
 	const struct report_args *a = args;
 	const char *path = files->v[i].path;
-	const unsigned parts = a->ts_check ? INFO_TS_CHECK : wanted_parts(a);
+	const unsigned parts = a->parts & INFO_TS_CHECK ? INFO_TS_CHECK : wanted_parts(a);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_file *file;
 	int status = CLI_OK, damage;
@@ -262,11 +253,11 @@ static int report_run(const struct cli_cmd *cmd, int argc, char **argv)
 		if (!a.dump.input_count)
 			status = dump_add_input(&a.dump, "trace.dat");
 		if (status == CLI_OK && wants_facts(&a)) {
-			a.ts_check = false;
+			a.parts &= ~(unsigned)INFO_TS_CHECK;
 			status = each_input(&a);
 		} else if (status == CLI_OK) {
 			status = dump_events(&a.dump, NULL);
-			check = a.ts_check ? each_input(&a) : CLI_OK;
+			check = a.parts & INFO_TS_CHECK ? each_input(&a) : CLI_OK;
 			status = status == CLI_OK ? check : status;
 		}
 	}

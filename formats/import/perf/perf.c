@@ -183,10 +183,8 @@ static enum tdat_status ordered(void *ctx, uint64_t ts, uint32_t cpu, struct tda
 {
 	struct import *m = ctx;
 	const bool big = m->data.big;
-	const struct perf_record r = {.type = tdat_load32(bytes.ptr, big),
-				      .misc = tdat_load16(bytes.ptr + 4, big),
-				      .bytes = bytes.ptr,
-				      .len = bytes.len};
+	const struct perf_record r = {
+		.type = tdat_load32(bytes.ptr, big), .bytes = bytes.ptr, .len = bytes.len};
 
 	return perf_out_record(&m->out, ts, cpu, &r, err);
 }

@@ -102,7 +102,6 @@ struct perf_data {
 	size_t id_cap;
 	struct tdat_map id_map;
 	struct perf_text text;
-	uint32_t cpus_told;	   /* by the header */
 	struct tdat_build tracing; /* tracing data, as it stands in the file */
 	uint8_t long_size;	   /* 0: unknown */
 	struct perf_tasks tasks;
@@ -140,7 +139,6 @@ enum tdat_status perf_tracing_emit(struct perf_data *d, uint16_t *ids, struct td
 /* perf_walk.c: gives the records of a range of a file, inflated. */
 struct perf_record {
 	uint32_t type;
-	uint16_t misc;
 	const uint8_t *bytes; /* with the head */
 	size_t len;
 	uint64_t off;		 /* in the file; of the compressed record for those in it */

@@ -27,7 +27,6 @@ struct walk {
 static void head(const struct walk *w, const uint8_t *p, uint64_t off, struct perf_record *r)
 {
 	*r = (struct perf_record){.type = tdat_load32(p, w->data->big),
-				  .misc = tdat_load16(p + 4, w->data->big),
 				  .bytes = p,
 				  .len = tdat_load16(p + 6, w->data->big),
 				  .off = off};

@@ -13,7 +13,7 @@ enum { WORDS_MAX = 16 };
 
 struct args {
 	bool flag, other;
-	uint32_t verbose;
+	unsigned bits;
 	const char *name;
 	uint64_t small, any, bytes;
 	int64_t shift;
@@ -38,7 +38,8 @@ static const char *const colors[] = {"red", "green", "blue", NULL};
 static const struct cli_opt opts[] = {
 	CLI_FLAG('f', "flag", struct args, flag, "a flag"),
 	CLI_FLAG('F', NULL, struct args, other, "a flag without a long name"),
-	CLI_COUNT('v', "verbose", struct args, verbose, "more"),
+	CLI_BIT('v', "verbose", 2, struct args, bits, "a bit"),
+	CLI_BIT('w', "wide", 4, struct args, bits, "another one"),
 	CLI_STRING('n', "name", "NAME", struct args, name, "a name"),
 	CLI_U64(0, "small", "N", 6, 7, struct args, small, "six or seven"),
 	CLI_U64(0, "any", "N", 0, 0, struct args, any, "any number"),
@@ -111,10 +112,10 @@ START_TEST(test_forms)
 {
 	struct result r;
 
-	run_with(&r, opts, "a -fvv -nX --name Y b --name=Z -F -- -v");
+	run_with(&r, opts, "a -fvwv -nX --name Y b --name=Z -F -- -v");
 	ck_assert(r.go);
 	ck_assert(r.args.flag && r.args.other);
-	ck_assert_uint_eq(r.args.verbose, 2);
+	ck_assert_uint_eq(r.args.bits, 6);
 	ck_assert_str_eq(r.args.name, "Z");
 	ck_assert_int_eq(r.argc, 4);
 	ck_assert_str_eq(r.argv[1], "a");
