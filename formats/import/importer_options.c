@@ -75,14 +75,14 @@ bool import_option_flag(const struct tdat_import_request *request, const char *k
 
 /* Reads a number between min and max. *out keeps its default if the option is absent. */
 enum tdat_status import_option_u64(const struct tdat_import_request *request, const char *key,
-				   uint64_t min, uint64_t max, uint64_t *out,
+				   uint64_t min, uint64_t max, uint64_t *out, enum tdat_status st,
 				   struct tdat_error *err)
 {
 	const char *value = import_option_find(request, key);
 	uint64_t v;
 
-	if (!value)
-		return TDAT_OK;
+	if (st != TDAT_OK || !value)
+		return st;
 	if (!tdat_whole_size(value, &v))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "option \"%s\" needs a number, not \"%s\"", key, value);
@@ -107,14 +107,15 @@ bool import_find_name(const char *const *names, const char *name, size_t *out)
 
 /* Reads a choice; *out becomes its index in names, which end with NULL. */
 enum tdat_status import_option_choice(const struct tdat_import_request *request, const char *key,
-				      const char *const *names, size_t *out, struct tdat_error *err)
+				      const char *const *names, size_t *out, enum tdat_status st,
+				      struct tdat_error *err)
 {
 	const char *value = import_option_find(request, key);
 	char list[256] = "";
 	size_t used = 0;
 
-	if (!value || import_find_name(names, value, out))
-		return TDAT_OK;
+	if (st != TDAT_OK || !value || import_find_name(names, value, out))
+		return st;
 	for (size_t i = 0; names[i] && used < sizeof(list); i++) {
 		int n = snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", names[i]);
 

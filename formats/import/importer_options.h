@@ -21,19 +21,19 @@ const char *import_option_find(const struct tdat_import_request *request, const 
 bool import_option_flag(const struct tdat_import_request *request, const char *key);
 
 /*
- * A number in min..max: decimal, 0x hex, with an optional suffix k, M or G
+ * A number in min..max, unless st is a failure: decimal, 0x hex, with an optional suffix k, M or G
  * (powers of 1024). Not given: *out is left as it is. Else TDAT_E_USAGE.
  */
 enum tdat_status import_option_u64(const struct tdat_import_request *request, const char *key,
-				   uint64_t min, uint64_t max, uint64_t *out,
+				   uint64_t min, uint64_t max, uint64_t *out, enum tdat_status st,
 				   struct tdat_error *err);
 
 /*
- * One of the names, ended by NULL: *out is its index. Not given: *out is left
- * as it is. Else TDAT_E_USAGE with a sentence that lists them.
+ * One of the names, ended by NULL: *out is its index. Not given, or st a failure: *out is left as
+ * it is. Else TDAT_E_USAGE with a sentence that lists them.
  */
 enum tdat_status import_option_choice(const struct tdat_import_request *request, const char *key,
-				      const char *const *names, size_t *out,
+				      const char *const *names, size_t *out, enum tdat_status st,
 				      struct tdat_error *err);
 
 /* The place of a name in a list that NULL ends; false, and *out as it is, where it is not there. */

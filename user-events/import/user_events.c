@@ -62,12 +62,9 @@ static enum tdat_status parse_options(struct user_import *u, struct tdat_error *
 	enum tdat_status st;
 
 	st = import_options_check(u->request, option_descs, "user_events", err);
-	if (st == TDAT_OK)
-		st = import_option_choice(u->request, "endian", orders, &order, err);
-	if (st == TDAT_OK)
-		st = import_option_choice(u->request, "log", kinds, &kind, err);
-	if (st == TDAT_OK)
-		st = import_option_u64(u->request, "pid", 0, INT32_MAX, &pid, err);
+	st = import_option_choice(u->request, "endian", orders, &order, st, err);
+	st = import_option_choice(u->request, "log", kinds, &kind, st, err);
+	st = import_option_u64(u->request, "pid", 0, INT32_MAX, &pid, st, err);
 	u->big = order == 1;
 	u->kind = (enum user_log_kind)kind;
 	u->pid = (int32_t)pid;

@@ -77,7 +77,7 @@ static enum tdat_status parse_kind(struct options *o, const struct tdat_import_r
 	const struct relay_kind *const kinds[] = {&gtsc_text_kind, &gtsc_stap_kind, &blk_kind,
 						  NULL};
 	size_t kind = 3;
-	enum tdat_status st = import_option_choice(request, "kind", names, &kind, err);
+	enum tdat_status st = import_option_choice(request, "kind", names, &kind, TDAT_OK, err);
 
 	o->kind = kinds[kind];
 	if (st == TDAT_OK && import_option_find(request, "record")) {
@@ -97,11 +97,9 @@ static enum tdat_status parse_options(struct options *o, const struct tdat_impor
 
 	if (st == TDAT_OK)
 		st = parse_kind(o, request, err);
-	if (st == TDAT_OK)
-		st = import_option_choice(request, "ts-unit", units, &unit, err);
+	st = import_option_choice(request, "ts-unit", units, &unit, st, err);
 	own->unit = (enum gtsc_unit)unit;
-	if (st == TDAT_OK)
-		st = import_option_u64(request, "ts-hz", 1, 10000000000, &own->hz, err);
+	st = import_option_u64(request, "ts-hz", 1, 10000000000, &own->hz, st, err);
 	if (st == TDAT_OK)
 		st = relay_options_read(&o->relay, request, err);
 	if (st == TDAT_OK)

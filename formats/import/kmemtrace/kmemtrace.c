@@ -41,17 +41,12 @@ static enum tdat_status parse_options(struct kmem_setup *s,
 	size_t kmem_layout = 0;
 	enum tdat_status st = import_options_check(request, option_descs, "kmemtrace", err);
 
-	if (st == TDAT_OK)
-		st = import_option_choice(request, "layout", layouts, layout, err);
-	if (st == TDAT_OK)
-		st = import_option_choice(request, "endian", orders, order, err);
-	if (st == TDAT_OK)
-		st = import_option_u64(request, "subbuf-size", SUBBUF_MIN, SUBBUF_MAX,
-				       &s->subbuf_len, err);
-	if (st == TDAT_OK)
-		st = import_option_u64(request, "ts-step", 1, 1000000000, &s->opts.ts_step, err);
-	if (st == TDAT_OK)
-		st = import_option_choice(request, "kmem-layout", kmem_layouts, &kmem_layout, err);
+	st = import_option_choice(request, "layout", layouts, layout, st, err);
+	st = import_option_choice(request, "endian", orders, order, st, err);
+	st = import_option_u64(request, "subbuf-size", SUBBUF_MIN, SUBBUF_MAX, &s->subbuf_len, st,
+			       err);
+	st = import_option_u64(request, "ts-step", 1, 1000000000, &s->opts.ts_step, st, err);
+	st = import_option_choice(request, "kmem-layout", kmem_layouts, &kmem_layout, st, err);
 	s->opts.layout_6 = kmem_layout == 1;
 	s->opts.keep_features = import_option_flag(request, "keep-features");
 	s->opts.keep_unknown = import_option_flag(request, "keep-unknown");

@@ -79,7 +79,7 @@ static enum tdat_status parse_hz(struct options *o, const struct tdat_import_req
 	o->hz_kind = strcmp(value, "auto") ? HZ_GIVEN : HZ_AUTO;
 	if (o->hz_kind == HZ_AUTO)
 		return TDAT_OK;
-	return import_option_u64(request, "cpu-hz", 1, KTR_HZ_MAX, &o->output.hz, err);
+	return import_option_u64(request, "cpu-hz", 1, KTR_HZ_MAX, &o->output.hz, TDAT_OK, err);
 }
 
 static enum tdat_status parse_options(struct session *s, struct tdat_error *err)
@@ -97,12 +97,9 @@ static enum tdat_status parse_options(struct session *s, struct tdat_error *err)
 	s->layout_names[KTR_LAYOUT_COUNT] = "auto";
 	*o = (struct options){.layout = KTR_LAYOUT_COUNT, .clock = 2};
 	st = import_options_check(request, option_descs, "ktr", err);
-	if (st == TDAT_OK)
-		st = import_option_choice(request, "layout", s->layout_names, &o->layout, err);
-	if (st == TDAT_OK)
-		st = import_option_choice(request, "endian", orders, &order, err);
-	if (st == TDAT_OK)
-		st = import_option_choice(request, "clock", clocks, &o->clock, err);
+	st = import_option_choice(request, "layout", s->layout_names, &o->layout, st, err);
+	st = import_option_choice(request, "endian", orders, &order, st, err);
+	st = import_option_choice(request, "clock", clocks, &o->clock, st, err);
 	if (st == TDAT_OK)
 		st = parse_hz(o, request, err);
 	o->big = order == 2 ? -1 : (int)order;

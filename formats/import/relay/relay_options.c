@@ -30,15 +30,12 @@ enum tdat_status relay_options_read(struct relay_options *o,
 	enum tdat_status st;
 
 	*o = (struct relay_options){.order = RELAY_ORDER_UNKNOWN, .threads = request->threads};
-	st = import_option_choice(request, "padding", paddings, &padding, err);
-	if (st == TDAT_OK)
-		st = import_option_choice(request, "endian", orders, &o->order, err);
-	if (st == TDAT_OK)
-		st = import_option_u64(request, "sub-size", SUB_MIN, RELAY_SUB_MAX,
-				       &o->geometry.sub_len, err);
-	if (st == TDAT_OK)
-		st = import_option_u64(request, "subbufs-produced", 1, UINT64_MAX,
-				       &o->geometry.produced, err);
+	st = import_option_choice(request, "padding", paddings, &padding, TDAT_OK, err);
+	st = import_option_choice(request, "endian", orders, &o->order, st, err);
+	st = import_option_u64(request, "sub-size", SUB_MIN, RELAY_SUB_MAX, &o->geometry.sub_len,
+			       st, err);
+	st = import_option_u64(request, "subbufs-produced", 1, UINT64_MAX, &o->geometry.produced,
+			       st, err);
 	o->has_padding = padding < 3;
 	if (o->has_padding)
 		o->geometry.padding = (enum relay_padding)padding;

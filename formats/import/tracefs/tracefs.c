@@ -55,13 +55,10 @@ static enum tdat_status read_options(struct job *j, struct tdat_error *err)
 	enum tdat_status st;
 
 	st = import_options_check(j->request, option_table, "tracefs", err);
-	if (st == TDAT_OK)
-		st = import_option_choice(j->request, "endian", orders, &order, err);
-	if (st == TDAT_OK)
-		st = import_option_choice(j->request, "long-size", longs, &width, err);
-	if (st == TDAT_OK)
-		st = import_option_u64(j->request, "page-size", TRACEFS_PAGE_MIN, TRACEFS_PAGE_MAX,
-				       &page_size, err);
+	st = import_option_choice(j->request, "endian", orders, &order, st, err);
+	st = import_option_choice(j->request, "long-size", longs, &width, st, err);
+	st = import_option_u64(j->request, "page-size", TRACEFS_PAGE_MIN, TRACEFS_PAGE_MAX,
+			       &page_size, st, err);
 	if (st == TDAT_OK && page_size & (page_size - 1))
 		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				    "option \"page-size\" is %" PRIu64 ", not a power of two",

@@ -92,16 +92,19 @@ START_TEST(options_values)
 	uint64_t v = 7;
 	size_t choice = 0;
 
-	ck_assert_int_eq(import_option_u64(&r, "other", 0, 1, &v, &err), TDAT_OK);
+	ck_assert_int_eq(import_option_u64(&r, "other", 0, 1, &v, TDAT_OK, &err), TDAT_OK);
 	ck_assert_uint_eq(v, 7);
-	ck_assert_int_eq(import_option_u64(&r, "subbuf-size", 1, 4096, &v, &err), TDAT_OK);
+	ck_assert_int_eq(import_option_u64(&r, "subbuf-size", 1, 4096, &v, TDAT_OK, &err), TDAT_OK);
 	ck_assert_uint_eq(v, 1024);
-	ck_assert_int_eq(import_option_u64(&r, "subbuf-size", 1, 100, &v, &err), TDAT_E_USAGE);
+	ck_assert_int_eq(import_option_u64(&r, "subbuf-size", 1, 100, &v, TDAT_OK, &err),
+			 TDAT_E_USAGE);
 	ck_assert_str_eq(err.message, "option \"subbuf-size\" is 1k, but must be 1 to 100");
-	ck_assert_int_eq(import_option_choice(&r, "layout", names, &choice, &err), TDAT_OK);
+	ck_assert_int_eq(import_option_choice(&r, "layout", names, &choice, TDAT_OK, &err),
+			 TDAT_OK);
 	ck_assert_uint_eq(choice, 2);
 	o[1].value = "rfc";
-	ck_assert_int_eq(import_option_choice(&r, "layout", names, &choice, &err), TDAT_E_USAGE);
+	ck_assert_int_eq(import_option_choice(&r, "layout", names, &choice, TDAT_OK, &err),
+			 TDAT_E_USAGE);
 	ck_assert_str_eq(err.message,
 			 "option \"layout\" is \"rfc\", but must be one of auto, relay, rfc1");
 	ck_assert(import_option_flag(&r, "layout") && !import_option_flag(&r, "x"));
