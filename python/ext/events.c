@@ -26,10 +26,6 @@ struct kind {
 };
 
 struct events_object {
-	/*
-	 * PyObject_New does not clear these members: ext_trace_events sets each before dealloc can
-	 * run.
-	 */
 	PyObject_HEAD struct ext_trace *trace;
 	struct ext_choice choice;
 	struct tdat_iter *iter;
@@ -311,10 +307,8 @@ static PyObject *events_next(PyObject *self)
 	 * Py_BEGIN_ALLOW_THREADS lets a second thread call next() on the same object; tdat_iter
 	 * belongs to one thread.
 	 */
-	if (o->busy) {
-		PyErr_SetString(PyExc_ValueError, "another thread reads these events");
-		return NULL;
-	}
+	if (o->busy)
+		return PyErr_Format(PyExc_ValueError, "another thread reads these events");
 	o->busy = true;
 	Py_BEGIN_ALLOW_THREADS;
 	st = read_event(o, &ev, &err);
@@ -372,15 +366,9 @@ PyObject *ext_trace_events(PyObject *self, PyObject *args)
 
 	if (!PyArg_ParseTuple(args, "O", &dict))
 		return NULL;
-	o = PyObject_New(struct events_object, ext_state(ext_module_of(self))->events);
+	o = ext_new(ext_state(ext_module_of(self))->events);
 	if (!o)
 		return NULL;
-	/* dealloc runs on each failure below, hence every member that it frees is set first. */
-	o->trace = NULL;
-	o->iter = NULL;
-	o->cells = NULL;
-	o->busy = false;
-	memset(o->kinds, 0, sizeof(o->kinds));
 	o->choice = (struct ext_choice){.limit = -1};
 	o->trace = ext_trace_of(self);
 	if (!o->trace || !ext_choice_init(&o->choice, dict)) {

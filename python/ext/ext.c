@@ -64,8 +64,12 @@ PyObject *ext_no_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 	(void)type;
 	(void)args;
 	(void)kwargs;
-	PyErr_SetString(PyExc_TypeError, "objects of this type are made by functions of tdat");
-	return NULL;
+	return PyErr_Format(PyExc_TypeError, "objects of this type are made by functions of tdat");
+}
+
+void *ext_new(PyTypeObject *type)
+{
+	return PyType_GenericAlloc(type, 0);
 }
 
 /*

@@ -39,6 +39,8 @@ PyObject *ext_raise_made(PyObject *e);
 /* Raises TypeError: such objects are only made by functions of the module. */
 PyObject *ext_no_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);
 
+/* Makes an object of a type of this module, with all of its own members 0; NULL: an exception. */
+void *ext_new(PyTypeObject *type);
 /* Frees an object of a type of this module. */
 void ext_free(PyObject *self);
 

@@ -264,10 +264,8 @@ static PyObject *rows_next(PyObject *self)
 	struct rows_object *o = (struct rows_object *)self;
 	PyObject *row;
 
-	if (o->busy) {
-		PyErr_SetString(PyExc_ValueError, "another thread reads these rows");
-		return NULL;
-	}
+	if (o->busy)
+		return PyErr_Format(PyExc_ValueError, "another thread reads these rows");
 	o->busy = true;
 	row = next_row(o);
 	o->busy = false;
@@ -339,22 +337,14 @@ PyObject *ext_rows(PyObject *module, PyObject *args)
 	 * A consumer that takes a stream out of a capsule leaves release NULL, by the PyCapsule
 	 * interface.
 	 */
-	if (!stream->release) {
-		PyErr_SetString(PyExc_ValueError, "the Arrow stream was read already");
-		return NULL;
-	}
-	o = PyObject_New(struct rows_object, ext_state(module)->rows);
+	if (!stream->release)
+		return PyErr_Format(PyExc_ValueError, "the Arrow stream was read already");
+	o = ext_new(ext_state(module)->rows);
 	if (!o)
 		return NULL;
 	Py_INCREF(capsule);
 	o->capsule = capsule;
 	o->stream = stream;
-	o->columns = NULL;
-	o->column_count = 0;
-	o->row = 0;
-	o->busy = false;
-	memset(&o->schema, 0, sizeof(o->schema));
-	memset(&o->batch, 0, sizeof(o->batch));
 	if (!take_schema(o)) {
 		Py_DECREF(o);
 		return NULL;

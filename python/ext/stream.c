@@ -199,15 +199,13 @@ PyObject *ext_trace_stream(PyObject *self, PyObject *args)
 		st = open_stream(s, table, &err);
 		Py_END_ALLOW_THREADS;
 		if (st == TDAT_OK)
-			o = PyObject_New(struct stream_object,
-					 ext_state(ext_module_of(self))->stream);
+			o = ext_new(ext_state(ext_module_of(self))->stream);
 	}
 	if (!o) {
 		shared_put(s);
 		return st == TDAT_OK ? NULL : ext_raise(&err);
 	}
 	o->shared = s;
-	o->taken = false;
 	return (PyObject *)o;
 }
 
@@ -238,10 +236,8 @@ static PyObject *stream_capsule(PyObject *self, PyObject *args)
 	/* The consumer may ask for another schema, which a producer need not have. */
 	if (!PyArg_ParseTuple(args, "|O", &wanted))
 		return NULL;
-	if (o->taken) {
-		PyErr_SetString(PyExc_ValueError, "a stream is read once");
-		return NULL;
-	}
+	if (o->taken)
+		return PyErr_Format(PyExc_ValueError, "a stream is read once");
 	a = calloc(1, sizeof(*a));
 	if (!a)
 		return PyErr_NoMemory();
@@ -266,6 +262,18 @@ static void schema_free(PyObject *capsule)
 	free(schema);
 }
 
+/* Gives a schema to a capsule, or frees it after a failure, which raised an exception. */
+static PyObject *schema_capsule(struct ArrowSchema *schema, bool good)
+{
+	PyObject *capsule = good ? PyCapsule_New(schema, "arrow_schema", schema_free) : NULL;
+
+	if (!capsule && schema->release)
+		schema->release(schema);
+	if (!capsule)
+		free(schema);
+	return capsule;
+}
+
 /* Returns the schema as a capsule, before or after the stream was taken. */
 static PyObject *stream_schema(PyObject *self, PyObject *args)
 {
@@ -273,7 +281,6 @@ static PyObject *stream_schema(PyObject *self, PyObject *args)
 	/* get_schema uses only private_data, so a bare struct is enough. */
 	struct ArrowArrayStream a = {.private_data = s};
 	struct ArrowSchema *schema = calloc(1, sizeof(*schema));
-	PyObject *capsule;
 
 	(void)args;
 	if (!schema)
@@ -282,12 +289,7 @@ static PyObject *stream_schema(PyObject *self, PyObject *args)
 		free(schema);
 		return ext_raise(&s->watch.damage);
 	}
-	capsule = PyCapsule_New(schema, "arrow_schema", schema_free);
-	if (!capsule) {
-		schema->release(schema);
-		free(schema);
-	}
-	return capsule;
+	return schema_capsule(schema, true);
 }
 
 /*
@@ -328,10 +330,8 @@ static PyObject *stream_count(PyObject *self, PyObject *args)
 	int error;
 
 	(void)args;
-	if (o->taken) {
-		PyErr_SetString(PyExc_ValueError, "a stream is read once");
-		return NULL;
-	}
+	if (o->taken)
+		return PyErr_Format(PyExc_ValueError, "a stream is read once");
 	o->taken = true;
 	Py_BEGIN_ALLOW_THREADS;
 	error = count_rows(&a, &rows);
@@ -388,7 +388,8 @@ PyObject *ext_trace_schema(PyObject *self, PyObject *args)
 	struct ext_choice choice = {.limit = -1};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st = TDAT_OK;
-	PyObject *dict, *capsule = NULL;
+	PyObject *dict;
+	bool good = false;
 	struct ext_trace *t = NULL;
 	const char *table;
 
@@ -399,18 +400,11 @@ PyObject *ext_trace_schema(PyObject *self, PyObject *args)
 		Py_BEGIN_ALLOW_THREADS;
 		st = make_schema(t, table, &choice, schema, &err);
 		Py_END_ALLOW_THREADS;
-		if (st == TDAT_OK)
-			capsule = PyCapsule_New(schema, "arrow_schema", schema_free);
-		else
+		good = st == TDAT_OK;
+		if (!good)
 			ext_raise(&err);
 	}
 	ext_choice_fini(&choice);
 	ext_trace_put(t);
-	/* The struct was moved to the capsule on success; here it is still ours. */
-	if (!capsule) {
-		if (schema->release)
-			schema->release(schema);
-		free(schema);
-	}
-	return capsule;
+	return schema_capsule(schema, good);
 }

@@ -136,7 +136,7 @@ static PyObject *open_paths(PyObject *module, char **paths, size_t count, char *
 	Py_BEGIN_ALLOW_THREADS;
 	st = open_all(t, paths, count, (const char *const *)pairs, pair_count, &err);
 	Py_END_ALLOW_THREADS;
-	o = st == TDAT_OK ? PyObject_New(struct ext_trace_object, ext_state(module)->trace) : NULL;
+	o = st == TDAT_OK ? ext_new(ext_state(module)->trace) : NULL;
 	/*
 	 * The only failure without a status is that of PyObject_New, which raised its own
 	 * exception.

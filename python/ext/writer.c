@@ -58,13 +58,11 @@ PyObject *ext_writer(PyObject *module, PyObject *args)
 	opts.version = (uint32_t)version;
 	info.cpu_count = (uint32_t)cpus;
 	path = ext_string(path_text);
-	o = path ? PyObject_New(struct writer_object, ext_state(module)->writer) : NULL;
+	o = path ? ext_new(ext_state(module)->writer) : NULL;
 	if (!o) {
 		free(path);
 		return NULL;
 	}
-	o->writer = NULL;
-	o->busy = false;
 	opts.force = force;
 	info.big_endian = big_endian;
 	st = tdat_writer_new(&o->writer, path, &opts, &err);
@@ -183,11 +181,9 @@ static PyObject *writer_event(PyObject *self, PyObject *args)
 	    !ext_number(cpu_number, "cpu", UINT32_MAX, &cpu) ||
 	    !ext_number(ts_number, "ts", UINT64_MAX, &ev.ts))
 		return NULL;
-	if (lost < -1) {
-		PyErr_Format(PyExc_ValueError, "lost: %lld is not a number of events, nor -1",
-			     lost);
-		return NULL;
-	}
+	if (lost < -1)
+		return PyErr_Format(PyExc_ValueError,
+				    "lost: %lld is not a number of events, nor -1", lost);
 	emit = emit_of(self);
 	if (!emit)
 		return NULL;
