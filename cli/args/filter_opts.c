@@ -7,9 +7,11 @@
 #include "args/filter_opts.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "args/ts_offset.h"
 #include "core/grow.h"
+#include "core/wall.h"
 #include "terminal/message.h"
 
 /* The filter's options lie in a struct of each command, at the option's offset. */
@@ -79,6 +81,9 @@ static int make(const struct cli_filter *f, int32_t *pids, struct tdat_filter **
 	o.comm_count = f->comms.count;
 	o.buffers = f->buffers.v;
 	o.buffer_count = f->buffers.count;
+	/* The sandbox has no files of zones. */
+	if ((f->from && tdat_wall_is(f->from)) || (f->until && tdat_wall_is(f->until)))
+		tzset();
 	o.from = f->from;
 	o.to = f->until;
 	o.stacks = f->stacks;

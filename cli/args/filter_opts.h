@@ -36,7 +36,7 @@ struct cli_filter {
 	CLI_WORDS(0, "buffer", "LIST", type, member.buffers, \
 		 "only these buffer instances; top is the one without a name"), \
 	CLI_STRING(0, "from", "TIME", type, member.from, \
-		 "only from TIME on: 12.5 or 12500ms, +1s after the first event, -1s before the last"), \
+		 "only from TIME on: 12.5 or 12500ms, +1s after the first event, -1s before the last, 10:15:03"), \
 	CLI_STRING(0, "until", "TIME", type, member.until, "only up to TIME, written likewise")
 
 /* Another name of --until, for commands whose --to names no format. */

@@ -223,7 +223,7 @@ static void add_options(struct export_options *o, const char *key, const struct 
 }
 
 /* The options that add_text_options, add_field_options and add_csv_type can add. */
-enum { FIXED_OPTIONS = 9 };
+enum { FIXED_OPTIONS = 10 };
 
 static size_t option_room(const struct dump_args *a)
 {
@@ -240,6 +240,7 @@ static void add_text_options(struct export_options *o, const struct dump_args *a
 	add_flag(o, "t", a->nanoseconds);
 	add_flag(o, "raw-ts", a->iter.raw_ts);
 	add_flag(o, "ts-diff", a->ts_diff);
+	add_flag(o, "wall", a->wall);
 	add_option(o, "compat", dump_compat_names[a->compat]);
 	if (a->hz) {
 		snprintf(o->hz, sizeof(o->hz), "%llu", (unsigned long long)a->hz);

@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "args/ts_offset.h"
 #include "core/grow.h"
@@ -82,6 +84,9 @@ int dump_opt_ts2secs(void *values, const struct cli_opt *opt, const char *value)
 
 const char *const dump_compat_names[] = {"kernel", "3.1", "3.3", "debian12", NULL};
 
+static int dump_opt_utc(void *values, const struct cli_opt *opt, const char *value);
+static int dump_opt_time(void *values, const struct cli_opt *opt, const char *value);
+
 const struct cli_opt dump_opts[] = {
 	CLI_CALL('i', "input", "FILE", dump_opt_input, "read FILE; repeat for several at once"),
 	CLI_STRING(0, "format", "NAME", struct dump_args, format,
@@ -110,6 +115,10 @@ const struct cli_opt dump_opts[] = {
 	CLI_FLAG('t', "nanoseconds", struct dump_args, nanoseconds, "print times in nanoseconds"),
 	CLI_FLAG(0, "raw-ts", struct dump_args, iter.raw_ts,
 		 "print time stamps as the ring buffer holds them"),
+	CLI_CALL(0, "time", "WHICH", dump_opt_time,
+		 "print times as boot (since the clock began), wall, relative (to the first event) "
+		 "or delta (also the time since the event before)"),
+	CLI_CALL(0, "utc", NULL, dump_opt_utc, "times of the wall clock in UTC, not as TZ says"),
 	CLI_FLAG(0, "ts-diff", struct dump_args, ts_diff, "print the time since the event before"),
 	CLI_FLAG(0, "nodate", struct dump_args, iter.no_date, "ignore the date stored in the file"),
 	CLI_CALL(0, "ts-offset", "NS", dump_opt_ts_offset, "add NS to the times of the -i before"),
@@ -132,6 +141,33 @@ const struct cli_opt dump_opts[] = {
 	CLI_OPT_END,
 };
 
+static int dump_opt_utc(void *values, const struct cli_opt *opt, const char *value)
+{
+	(void)values;
+	(void)opt;
+	(void)value;
+	return setenv("TZ", "UTC0", 1) ? cli_nomem() : CLI_OK;
+}
+
+/* --time: the names of what older options do, and the wall clock. The last one counts. */
+static int dump_opt_time(void *values, const struct cli_opt *opt, const char *value)
+{
+	static const char *const names[] = {"boot", "wall", "relative", "delta"};
+	struct dump_args *a = values;
+	bool *const flags[] = {&a->iter.no_date, &a->wall, &a->align_ts, &a->ts_diff};
+	bool known = false;
+
+	(void)opt;
+	for (size_t i = 0; i < 4; i++) {
+		*flags[i] = !strcmp(value, names[i]);
+		known |= *flags[i];
+	}
+	if (known)
+		return CLI_OK;
+	cli_error(NULL, "option '--time' must be boot, wall, relative or delta, not '%s'", value);
+	return CLI_USAGE;
+}
+
 static int refuse(const char *what)
 {
 	cli_error(NULL, "%s", what);
@@ -151,6 +187,14 @@ int dump_args_check(struct dump_args *a)
 		return refuse("--json and --csv exclude each other");
 	if (a->tail && (a->limit || a->reverse))
 		return refuse("--tail goes with neither --head nor --reverse");
+	if (a->wall && (a->iter.raw_ts || a->iter.no_date || a->align_ts))
+		return refuse("--time wall goes with none of --raw-ts, --nodate and --align-ts");
+	if (a->wall && (a->json || a->csv || a->latency_format || a->compat == TDAT_COMPAT_3_3))
+		return refuse(
+			"--time wall is for text without latency columns; the ts of JSON and CSV "
+			"is the wall clock's where the file tells it");
+	if (a->wall)
+		tzset(); /* the sandbox has no files of zones */
 	if (a->json_hex && !a->json)
 		return refuse("--json-hex goes with --json");
 	if (a->json_strings && !a->json)

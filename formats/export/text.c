@@ -20,6 +20,7 @@ static const struct tdat_keyed_option_desc text_options[] = {
 	{"t", NULL, "print times in nanoseconds"},
 	{"raw-ts", NULL, "print time stamps as the ring buffer holds them"},
 	{"ts-diff", NULL, "print the time since the event before"},
+	{"wall", NULL, "print days and times of the wall clock, in the zone TZ"},
 	{"r", "EVENT", "print the fields of these events as they are; a regular expression"},
 	{"n", "EVENT", "print these events without plugins; a regular expression"},
 	{"O", "OPTION", "an option of an event plugin, such as parent or fgraph:tailprint"},
@@ -40,6 +41,7 @@ static const struct {
 	{"t", offsetof(struct tdat_print_opts, nanoseconds)},
 	{"raw-ts", offsetof(struct tdat_print_opts, raw_ts)},
 	{"ts-diff", offsetof(struct tdat_print_opts, ts_diff)},
+	{"wall", offsetof(struct tdat_print_opts, wall)},
 };
 
 /* The options that may be repeated, and where struct tdat_print_opts has their values. */

@@ -40,6 +40,8 @@ struct tdat_print_opts {
 	bool nanoseconds;    /* report -t */
 	bool raw_ts;	     /* report --raw-ts */
 	bool ts_diff;	     /* report --ts-diff */
+	bool wall;	     /* times of files with DATE as days and times of the zone TZ; else
+			      * TDAT_E_NOT_FOUND */
 	enum tdat_compat compat;
 	/*
 	 * Folders with plugins of libtraceevent (shared objects run as code of this

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/wall.h"
 #include "core/build.h"
 #include "core/number.h"
 #include "core/put.h"
@@ -288,6 +289,13 @@ static void put_usecs(struct tdat_printer *p, uint64_t us, struct tdat_build *ou
 static void put_time(struct tdat_printer *p, const struct print_file *f, uint64_t ts,
 		     struct tdat_build *out)
 {
+	if (p->set->opts.wall) {
+		tdat_build_u8(out, ' ');
+		tdat_wall_put(out, p->set->opts.nanoseconds ? ts : ts + ROUND_NS,
+			      p->set->opts.nanoseconds);
+		tdat_build_u8(out, ':');
+		return;
+	}
 	if (!f->usecs) {
 		put_udec(out, ts, TIME_COLUMN, ' ');
 		tdat_build_u8(out, ':');
@@ -559,7 +567,7 @@ enum tdat_status read_printer_new(struct tdat_printer **out, struct print_set *s
 	p->names = model_scratch_names(p->scratch);
 	/* Lines of the usual form can use put_usual_head(). */
 	p->usual = !set->opts.latency_format && set->opts.compat != TDAT_COMPAT_3_3 &&
-		   !set->opts.nanoseconds && !set->opts.ts_diff;
+		   !set->opts.nanoseconds && !set->opts.ts_diff && !set->opts.wall;
 	*out = p;
 	return TDAT_OK;
 }

@@ -49,12 +49,14 @@ static enum tdat_status find_span(struct select_span *span, const struct tdat_it
 {
 	enum tdat_status st = TDAT_OK;
 
-	*span = (struct select_span){.seconds = true, .raw_ns = opts->raw_ts};
+	*span = (struct select_span){
+		.seconds = true, .raw_ns = opts->raw_ts, .wall = !opts->no_date};
 	for (size_t i = 0; i < input_count && st == TDAT_OK; i++) {
 		const struct clock_facts *clock = &inputs[i].file->clock;
 
 		span->seconds &= clock_facts_seconds(clock, opts->raw_ts);
 		span->raw_ns &= clock->ns && !clock->mult;
+		span->wall &= span->seconds && clock->date_ns != 0;
 		if (ends)
 			st = find_ends(span, &inputs[i], opts, err);
 	}
@@ -63,7 +65,8 @@ static enum tdat_status find_span(struct select_span *span, const struct tdat_it
 
 static bool relative(const struct select_time *t)
 {
-	return t->kind == SELECT_TIME_AFTER_FIRST || t->kind == SELECT_TIME_BEFORE_LAST;
+	return t->kind == SELECT_TIME_AFTER_FIRST || t->kind == SELECT_TIME_BEFORE_LAST ||
+	       t->kind == SELECT_TIME_WALL;
 }
 
 /* Resolves the two times of a filter. Without times nothing is read, and all is selected. */
@@ -88,8 +91,9 @@ enum tdat_status read_select_times(struct read_times *out, const struct select_t
 	 * From "-1s" to "+1s" is wrong usage where it is reversed; from "+1s" to "-1s" is then
 	 * an empty span.
 	 */
-	if (st == TDAT_OK && out->from > out->to && from->kind == SELECT_TIME_BEFORE_LAST &&
-	    to->kind == SELECT_TIME_AFTER_FIRST)
+	if (st == TDAT_OK && out->from > out->to &&
+	    ((from->kind == SELECT_TIME_BEFORE_LAST && to->kind == SELECT_TIME_AFTER_FIRST) ||
+	     (from->kind == SELECT_TIME_WALL && to->kind == SELECT_TIME_WALL)))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "the time 'to', %.80s, is before the time 'from', %.80s",
 				      to->text, from->text);

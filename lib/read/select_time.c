@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "core/wall.h"
 
 /* The units that users may write, in nanoseconds. */
 static const struct {
@@ -74,8 +75,18 @@ enum tdat_status select_time_parse(struct select_time *t, const char *option, co
 				   struct tdat_error *err)
 {
 	const char *p = text;
+	uint64_t unused;
 
 	*t = (struct select_time){.kind = SELECT_TIME_ABSOLUTE, .text = text};
+	if (tdat_wall_is(text)) {
+		t->kind = SELECT_TIME_WALL;
+		if (tdat_wall_read(text, 0, &unused))
+			return TDAT_OK;
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "'%.80s' is no time of day for '%s': 10:15, 10:15:03.2 or "
+				      "2026-11-26T10:15:03.2 is one",
+				      text, option);
+	}
 	if (*p == '+' || *p == '-')
 		t->kind = *p++ == '+' ? SELECT_TIME_AFTER_FIRST : SELECT_TIME_BEFORE_LAST;
 	if (!parse_whole(&p, &t->whole) || !parse_fraction(&p, &t->fraction) ||
@@ -107,7 +118,8 @@ bool select_time_reversed(const struct select_time *from, const struct select_ti
 	const struct select_time *late = from, *early = to;
 	uint64_t a, b;
 
-	if (from->kind != to->kind || from->kind == SELECT_TIME_NONE)
+	if (from->kind != to->kind || from->kind == SELECT_TIME_NONE ||
+	    from->kind == SELECT_TIME_WALL)
 		return false;
 	/* Before the last event a greater number is earlier. */
 	if (from->kind == SELECT_TIME_BEFORE_LAST) {
@@ -136,6 +148,14 @@ enum tdat_status select_time_resolve(const struct select_time *t, const struct s
 	uint64_t v = t->whole;
 	bool fits = true;
 
+	if (t->kind == SELECT_TIME_WALL) {
+		if (span->wall && tdat_wall_read(t->text, span->first, ts))
+			return TDAT_OK;
+		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+				      "the time '%.80s' is one of the wall clock, which the trace "
+				      "does not tell: trace-cmd record --date stores it",
+				      t->text);
+	}
 	if (span->seconds) {
 		fits = in_ns(t, t->unit_ns ? t->unit_ns : second, &v);
 	} else if (span->raw_ns && t->unit_ns) {

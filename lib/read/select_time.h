@@ -9,7 +9,8 @@ enum select_time_kind {
 	SELECT_TIME_NONE,
 	SELECT_TIME_ABSOLUTE,
 	SELECT_TIME_AFTER_FIRST,
-	SELECT_TIME_BEFORE_LAST
+	SELECT_TIME_BEFORE_LAST,
+	SELECT_TIME_WALL /* of the wall clock: only text is set */
 };
 
 struct select_time {
@@ -33,6 +34,7 @@ struct select_span {
 	bool raw_ns;  /* raw stamps of nanoseconds: units may follow */
 	bool any;     /* there are events at all */
 	uint64_t first, last;
+	bool wall; /* nanoseconds of the wall clock */
 };
 
 /* Sets *ts to the time on the clock of the inputs; one beyond the clock's range is cut to it. */

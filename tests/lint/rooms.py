@@ -27,7 +27,7 @@ TOOLS = {
     "arrow_value", "atrace", "build", "byte_set", "checked", "common_fields", "cursor", "endian",
     "entries", "errno_name", "errno_table", "grow", "hash", "heap", "json_text", "json_writer",
     "map", "nearest", "number", "opts", "other_file", "output_name", "packed", "regex_bound",
-    "search", "spill", "syscalls", "task_groups", "temp_file", "text", "thread", "utf8", "zero",
+    "search", "spill", "syscalls", "task_groups", "temp_file", "text", "thread", "utf8", "wall", "zero",
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]*)"', re.M)
 TRACEEVENT = re.compile(r'#[ \t]*include[ \t]*[<"](traceevent/|event-parse)')

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Times as people think of them: --time, --utc, and times of day for --from and --until.
+# Expectation: compared here: date(1) makes the same days and times of the seconds; by hand: refusals
+f=$FIXTURES/valid/x64-61-date.dat
+boot=$FIXTURES/valid/x64-61-v6-tiny.dat
+seconds() { sed -nE 's/.* ([0-9]+\.[0-9]+): [a-z_]+: .*/\1/p'; }
+for zone in UTC America/New_York Asia/Kathmandu; do
+	TZ=$zone "$TDAT" dump "$f" | seconds | while read -r s; do
+		echo "@$s"
+	done | TZ=$zone date -f - '+%F %T.%6N' >want
+	TZ=$zone "$TDAT" dump --time wall "$f" | sed -nE 's/.*\] ([0-9-]+ [0-9:.]+): [a-z_]+: .*/\1/p' >got
+	cmp got want && echo "$zone: $(wc -l <got) times are those of date(1)"
+done
+"$TDAT" dump --time wall "$f" >want
+TZ=Asia/Kathmandu "$TDAT" dump --utc --time wall "$f" | cmp - want
+first=$("$TDAT" dump --time wall -t "$f" | sed -n '2s/.*\] \(.*\): [a-z_]*: .*/\1/p')
+"$TDAT" dump "$f" >all
+"$TDAT" dump --from "$first" "$f" | cmp - all
+echo "$("$TDAT" dump --from "${first#* }" --until "${first#* }" "$f" | wc -l) lines"
+# The other names are those of older options.
+same() {
+	"$TDAT" dump --time "$1" "$f" >want
+	"$TDAT" dump "$2" "$f" | cmp - want
+}
+same boot --nodate
+same relative --align-ts
+same delta --ts-diff
+"$TDAT" dump --time wall "$boot" || echo "exit $?"
+"$TDAT" stat --from 10:15 "$boot" || echo "exit $?"
+"$TDAT" dump --from 25:15 "$f" || echo "exit $?"
+"$TDAT" dump --from 10:15 --until 2026-13-01T10:15 "$f" || echo "exit $?"
+"$TDAT" dump --time wall --json "$f" || echo "exit $?"
+"$TDAT" dump --time soon "$f" || echo "exit $?"
