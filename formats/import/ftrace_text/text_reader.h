@@ -19,10 +19,11 @@ struct ft_facts {
 	bool cpu_known, cpu_unknown; /* of events */
 	bool stacks;		     /* perf script printed call chains */
 	bool kernel_states;	     /* its plugin has the kernel's letters */
-	unsigned columns;	     /* of perf script */
-	uint64_t own_records;	     /* of perf, which are no events */
-	uint64_t buffered, written;  /* events, as the header says; 0: it does not */
-	uint64_t marks;		     /* of interrupts, which are no events */
+	int64_t addresses; /* tracepoints' texts with an instruction behind, less those without */
+	unsigned columns;  /* of perf script */
+	uint64_t own_records;	    /* of perf, which are no events */
+	uint64_t buffered, written; /* events, as the header says; 0: it does not */
+	uint64_t marks;		    /* of interrupts, which are no events */
 	char tracer[32], kernel[64];
 };
 

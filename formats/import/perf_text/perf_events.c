@@ -199,7 +199,7 @@ static enum tdat_status typed(struct ft_out *o, const struct ft_head *h, struct 
 			    done, err);
 }
 
-/* Where " ffffffff81000000 name+0x1 (dso)" starts at the end of a text; its length: it does not. */
+/* Where " ffffffff81000000 name+0x1 (dso)" starts at the end of a text; its length: nowhere. */
 static size_t address_at(struct tdat_span text)
 {
 	size_t at = text.len;
@@ -211,36 +211,46 @@ static size_t address_at(struct tdat_span text)
 		uint64_t ip;
 
 		if (*tail.ptr == ' ' && perf_hex(&c, &ip) && c.p - tail.ptr > 4 &&
-		    (c.p == c.end || *c.p == ' '))
+		    (c.p == c.end || *c.p == ' ')) {
+			/* perf fills it up with blanks. */
+			for (ptrdiff_t n = c.p - tail.ptr;
+			     n <= 16 && at > 1 && text.ptr[at - 1] == ' '; n++)
+				at--;
 			return at;
+		}
 		if (text.len - at > 4096)
 			break;
 	}
 	return text.len;
 }
 
+int perf_address(const struct perf_line *l)
+{
+	struct tdat_span name;
+
+	if (!perf_tracepoint(l->event, &name))
+		return 0;
+	return address_at(l->text) < l->text.len ? 1 : -1;
+}
+
 static enum tdat_status tracepoint(struct ft_out *o, const struct ft_head *h, struct tdat_span name,
 				   struct tdat_span text, struct perf_words *words,
 				   struct tdat_error *err)
 {
-	const size_t at = address_at(text);
-	struct tdat_span head = {text.ptr, at}, ip;
+	const size_t at = words->addresses ? address_at(text) : text.len;
+	const struct tdat_span ip = ft_trimmed(text.ptr + at, text.ptr + text.len);
+	const bool user = perf_is_user(ip);
 	enum tdat_status st;
-	bool done, user;
+	bool done;
 
-	st = typed(o, h, name, text, words, &done, err);
-	if (st != TDAT_OK || done)
-		return st;
-	if (at == text.len)
-		return ft_out_text(o, h, name, text, err);
-	/* The instruction behind the text (-F ip without call chains) is a stack of one frame. */
-	st = typed(o, h, name, head, words, &done, err);
+	st = typed(o, h, name, (struct tdat_span){text.ptr, at}, words, &done, err);
 	if (st != TDAT_OK)
 		return st;
 	if (!done)
 		return ft_out_text(o, h, name, text, err);
-	ip = ft_trimmed(text.ptr + at, text.ptr + text.len);
-	user = perf_is_user(ip);
+	if (at == text.len)
+		return TDAT_OK;
+	/* The instruction behind the text (-F ip without call chains) is a stack of one frame. */
 	words->text.len = 0;
 	tdat_build_printf(&words->text, "%s\n => ", perf_stacks[user].title);
 	tdat_build_bytes(&words->text, ip.ptr, ip.len);

@@ -216,13 +216,16 @@ static bool columns_at(unsigned columns, struct tdat_span line, const uint8_t *p
 {
 	struct ft_cursor c = {p, line.ptr + line.len};
 	struct ft_head *h = &o->head;
+	const uint8_t *end;
 
 	h->pid = FT_NO_PID;
 	h->tgid = h->cpu = FT_NONE;
 	if (columns & PERF_TID && !take_tid(&c, h))
 		return false;
+	for (end = c.p; end > line.ptr && end[-1] == ' ';)
+		end--;
 	/* A number alone that ends where periods do is one. */
-	if (columns == PERF_TID && h->cpu == FT_NONE && c.p - line.ptr > PERIOD_END)
+	if (columns == PERF_TID && h->cpu == FT_NONE && end - line.ptr >= PERIOD_END)
 		return false;
 	if (!take_cpu(&c, h))
 		return false;

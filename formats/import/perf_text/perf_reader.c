@@ -115,9 +115,11 @@ static void begin(struct reader *r, struct perf_line *l)
 	r->in_stack = r->user = false;
 	r->blanks = 0;
 	learn(r, &l->head);
-	r->facts->kernel_states |= perf_kernel_state(l);
-	if (!r->out)
+	if (!r->out) {
+		r->facts->kernel_states |= perf_kernel_state(l);
+		r->facts->addresses += perf_address(l);
 		return;
+	}
 	/* The column of flags is empty in front of a tracepoint's text. */
 	while (tdat_span_starts(text, " "))
 		text = tdat_span_from(text, 1);
@@ -259,7 +261,8 @@ enum tdat_status perf_read_text(const struct tdat_source *source, struct ft_fact
 	struct ft_facts own = *facts; /* a second pass learns nothing */
 	struct reader r = {.facts = out ? &own : facts,
 			   .out = out,
-			   .words.kernel_states = facts->kernel_states};
+			   .words = {.kernel_states = facts->kernel_states,
+				     .addresses = facts->addresses > 0}};
 	struct import_lines lines;
 	struct import_line line;
 	enum tdat_status st;

@@ -40,5 +40,12 @@ sed -E 's/ \[[0-9]+\] +[0-9.]+: */ /' "$texts/syscalls" >few
 columns
 sed -E 's/^.{16} +[0-9]+ \[[0-9]+\]//' "$texts/syscalls" >few
 columns
+# A thread and a name far behind it; an address behind a text, which is no part of its last field.
+sed -E 's/^.{16} +([0-9]+) \[[0-9]+\] +[0-9.]+: */\1                    /' "$texts/syscalls" >few
+columns
+sed -E 's/$/         ce0aebff [unknown]/' "$texts/comms" >few
+"$TDAT" convert -q -f -o few.dat few
+"$TDAT" dump few.dat | grep -vE '_stack:|^ => ' | dumped >got
+plain <"$texts/comms" | cmp - got
 printf 'sched_switch: no columns\n' >none
 "$TDAT" convert --from perf-text -f -o none.dat none || echo "exit $?"
