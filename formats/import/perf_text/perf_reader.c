@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads lines and makes events of them. The first line with an event's name decides which columns
+ * Reads lines and makes events of them. The first lines with an event's name decide which columns
  * the text has. Frames of a call chain stand behind their sample, and an empty line behind these;
  * any other line belongs to the text above. Records of perf itself name tasks and tell losses.
  */
@@ -14,12 +14,11 @@
 #include "import/text_lines.h"
 #include "perf_events.h"
 
-enum { CPUS_MOST = 1 << 16 };
+enum { CPUS_MOST = 1 << 16, DECIDE_LINES = 64 };
 
 struct reader {
 	struct ft_facts *facts;
 	struct ft_out *out; /* NULL: the first pass */
-	bool decided;
 	uint64_t last_ts;
 
 	bool pending; /* a sample whose text and frames may go on */
@@ -235,14 +234,12 @@ static enum tdat_status one_line(struct reader *r, struct tdat_span line, struct
 		add_frame(r, line);
 		return TDAT_OK;
 	}
-	if (!r->decided && *line.ptr == '#') {
+	if (!r->pending && *line.ptr == '#') {
 		if (!r->out)
 			header_line(r->facts, line);
 		return TDAT_OK;
 	}
-	if (!r->decided)
-		r->decided = perf_line_guess(line, &r->facts->columns, &l);
-	if (r->decided && perf_line_parse(r->facts->columns, line, &l))
+	if (perf_line_parse(r->facts->columns, line, &l))
 		return sample_line(r, &l, err);
 	if (!r->pending)
 		return TDAT_OK;
@@ -253,6 +250,31 @@ static enum tdat_status one_line(struct reader *r, struct tdat_span line, struct
 	add_blanks(r);
 	add_text(r, r->in_stack ? &r->frames[r->user] : &r->bytes, "\n", line);
 	return TDAT_OK;
+}
+
+/* The columns that most of the first lines with an event's name have; false: no line has one. */
+static enum tdat_status decide(const struct tdat_source *source, unsigned *columns, bool *decided,
+			       struct tdat_error *err)
+{
+	unsigned counts[PERF_ALL + 1] = {0}, found, lines_left = DECIDE_LINES;
+	struct import_lines lines;
+	struct import_line line;
+	struct perf_line l;
+	enum tdat_status st;
+
+	import_lines_init(&lines, source, 0);
+	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK && lines_left)
+		if (line.text.len && !memchr("#\t", *line.text.ptr, 2) &&
+		    perf_line_guess(line.text, &found, &l)) {
+			lines_left--;
+			if (++counts[found] > counts[*columns] || !*decided)
+				*columns = found;
+			*decided = true;
+		}
+	import_lines_fini(&lines);
+	if (st == TDAT_E_NOT_FOUND)
+		tdat_error_reset(err);
+	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
 }
 
 enum tdat_status perf_read_text(const struct tdat_source *source, struct ft_facts *facts,
@@ -266,7 +288,11 @@ enum tdat_status perf_read_text(const struct tdat_source *source, struct ft_fact
 	struct import_lines lines;
 	struct import_line line;
 	enum tdat_status st;
+	bool decided = out != NULL;
 
+	st = out ? TDAT_OK : decide(source, &facts->columns, &decided, err);
+	if (st != TDAT_OK || !decided)
+		return st;
 	tdat_build_init(&r.bytes, false);
 	tdat_build_init(&r.frames[0], false);
 	tdat_build_init(&r.frames[1], false);
