@@ -108,6 +108,20 @@ static bool is_kept(const struct ft_typed *t, size_t type, struct tdat_span line
 	       tdat_text_types_shows(t->types, type, name);
 }
 
+/* Counts a field that stays into the length of records, which dynamic fields make longer. */
+static void count_field(struct ft_emitted *e, struct tdat_span line)
+{
+	uint64_t o, n;
+
+	if (!tdat_field_number(line, "field:", "offset:", &o) ||
+	    !tdat_field_number(line, "field:", "size:", &n))
+		return;
+	if (!n || memmem(line.ptr, line.len, "_loc ", 5) || o + n > UINT16_MAX)
+		e->len = UINT32_MAX;
+	else if (e->len < o + n)
+		e->len = (uint32_t)(o + n);
+}
+
 static enum tdat_status emit_type(struct ft_typed *t, size_t type, const struct tdat_emit *emit,
 				  struct tdat_error *err)
 {
@@ -124,13 +138,15 @@ static enum tdat_status emit_type(struct ft_typed *t, size_t type, const struct 
 
 		if (line.len > 3 && !memcmp(line.ptr, "ID:", 3))
 			tdat_build_str(&b, "ID: 0\n");
-		else if (is_kept(t, type, line))
+		else if (is_kept(t, type, line)) {
 			tdat_build_bytes(&b, line.ptr, line.len);
+			count_field(&t->ids[type], line);
+		}
 		text = tdat_span_from(text, line.len);
 	}
 	st = b.failed ? tdat_error_no_memory(err, "an event format")
 		      : tdat_emit_format(emit, tdat_event_format_system(format),
-					 (const char *)b.ptr, b.len, &t->ids[type], err);
+					 (const char *)b.ptr, b.len, &t->ids[type].id, err);
 	tdat_build_fini(&b);
 	return st;
 }
@@ -249,8 +265,10 @@ enum tdat_status ft_typed_record(struct ft_typed *t, struct tdat_span name, stru
 	}
 	if (!TDAT_GROW_ZERO(t->ids, &t->id_count, type + 1))
 		return tdat_error_no_memory(err, "event types");
-	if (!t->ids[type])
+	if (!t->ids[type].id)
 		st = emit_type(t, type, emit, err);
-	*id = t->ids[type];
+	*id = t->ids[type].id;
+	if (record->len > t->ids[type].len)
+		record->len = (t->ids[type].len + 3) & ~(size_t)3;
 	return st;
 }

@@ -9,7 +9,10 @@
 struct ft_typed {
 	struct tdat_file *file; /* of the same kernel; NULL: none was given */
 	struct tdat_text_types *types;
-	uint16_t *ids; /* by type: what emit gave; 0: its format was not handed over */
+	struct ft_emitted {
+		uint16_t id;  /* in the trace.dat; 0: not there yet */
+		uint32_t len; /* of records: those that end in fields which are not shown are cut */
+	} * ids;	      /* of types */
 	size_t id_count;
 	size_t made; /* types of system calls that were made of their texts */
 	bool big;
