@@ -240,6 +240,13 @@ static void keep_futex(struct task *t, const struct derived_type *type, const st
 	}
 }
 
+/* Both kinds of events may be of one call. Named ones made of a text have no number, which is -1.
+ */
+static bool may_join(const struct task *t, int64_t nr)
+{
+	return t->nr == nr || (int32_t)t->nr == -1 || (int32_t)nr == -1;
+}
+
 /* Begins a call, or joins the other kind of event of the same call. */
 static void enter(struct syscalls *s, const struct derived_type *type, const struct tdat_event *ev,
 		  uint32_t rec)
@@ -251,8 +258,10 @@ static void enter(struct syscalls *s, const struct derived_type *type, const str
 	if (!t)
 		return;
 	/* Both kinds of events of one call follow each other. */
-	if (t->entry.open.is && t->nr == nr && !(t->entered_by & by)) {
+	if (t->entry.open.is && may_join(t, nr) && !(t->entered_by & by)) {
 		t->entered_by |= by;
+		if ((int32_t)t->nr == -1)
+			t->nr = nr;
 		if (by == BY_NAME) {
 			t->name = call_type_of(s, type)->name;
 			if (s->wants_args)
@@ -291,14 +300,14 @@ static void leave(struct syscalls *s, const struct derived_type *type, const str
 		return;
 	if (!t->entry.open.is) {
 		/* The other kind of event of the same end. */
-		if (t->left_by && !(t->left_by & by) && t->nr == nr)
+		if (t->left_by && !(t->left_by & by) && may_join(t, nr))
 			t->left_by |= by;
 		else
 			derived_note(s->state.out, DERIVED_NO_START);
 		return;
 	}
 	/* The registers are those of the signal's frame when sigreturn ends: its number is -1. */
-	if (t->nr != nr && (int32_t)nr != -1) {
+	if (!may_join(t, nr)) {
 		derived_note(s->state.out, DERIVED_CONTRADICTION);
 	} else {
 		if (!t->name)

@@ -5,6 +5,7 @@
  * the outermost function first, behind the task; its JSON is that of speedscope, which gets frames
  * once and samples by index.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,10 @@ static const struct {
 	{"thread_state", "stack", "dur", "Time off the CPU",
 	 "sched/sched_switch ftrace/kernel_stack", "-T -e sched_switch"},
 };
+
+/* Systems of stacks that importers of texts made: their column text has a line for each function.
+ */
+static const char *const text_systems[] = {"ftrace_text", "perf_text"};
 
 /* The columns that are read; STATE only of thread_state. */
 enum column { COMM, PID, STACK, WEIGHT, STATE };
@@ -98,6 +103,67 @@ static struct tdat_span without_offset(struct tdat_span name)
 	return name;
 }
 
+/* "0x1f" of "001f", whatever stands behind. */
+static struct tdat_span printed_address(struct flame *f, struct tdat_span s)
+{
+	uint64_t addr = 0;
+
+	if (!tdat_take_u64(&s, 16, &addr))
+		return s;
+	f->text.len = 0;
+	tdat_build_printf(&f->text, "0x%llx", (unsigned long long)addr);
+	return (struct tdat_span){f->text.ptr, f->text.len};
+}
+
+/*
+ * The function of a line: "name", "name+0x1/0x20 <addr>", "<addr>", or as perf prints it, "addr
+ * name+0x1 (file)".
+ */
+static struct tdat_span printed_function(struct flame *f, struct tdat_span line)
+{
+	struct tdat_span name = line;
+	const uint8_t *end;
+	uint64_t addr;
+
+	if (*line.ptr == '<')
+		return printed_address(f, (struct tdat_span){line.ptr + 1, line.len - 1});
+	if (tdat_take_u64(&name, 16, &addr) && name.len > 1 && *name.ptr == ' ' &&
+	    name.ptr[1] != '<') {
+		name.ptr++;
+		name.len--;
+		end = memmem(name.ptr, name.len, " (", 2);
+		if (*name.ptr == '[' || *name.ptr == '(')
+			return printed_address(f, line);
+	} else {
+		name = line;
+		end = memmem(name.ptr, name.len, " <", 2);
+	}
+	if (end)
+		name.len = (size_t)(end - name.ptr);
+	return without_offset(name);
+}
+
+/* Adds the functions of a printed stack, whose lines begin with "=>". 0: no room. */
+static uint32_t text_node(struct flame *f, struct tdat_span text, uint32_t node)
+{
+	while (text.len && node) {
+		const uint8_t *nl = memrchr(text.ptr, '\n', text.len);
+		const uint8_t *start = nl ? nl + 1 : text.ptr;
+		struct tdat_span line = {start, (size_t)(text.ptr + text.len - start)};
+
+		text.len = nl ? (size_t)(nl - text.ptr) : 0;
+		tdat_take_blanks(&line);
+		if (line.len < 3 || memcmp(line.ptr, "=>", 2) != 0)
+			continue;
+		line.ptr += 2;
+		line.len -= 2;
+		tdat_take_blanks(&line);
+		if (line.len)
+			node = flame_tree_child(&f->tree, node, printed_function(f, line));
+	}
+	return node;
+}
+
 /* Adds the functions of a stack, the innermost of which is the first. 0: no room. */
 static uint32_t stack_node(struct flame *f, int64_t row, uint32_t node)
 {
@@ -109,6 +175,8 @@ static uint32_t stack_node(struct flame *f, int64_t row, uint32_t node)
 
 	if (summary_column_is_null(c, row))
 		return flame_tree_child(&f->tree, node, tdat_span_of("[no stack]"));
+	if (c->kind != '+')
+		return text_node(f, summary_column_text(c, row), node);
 	items = c->array->children[0];
 	first = ends[row];
 	for (int32_t i = ends[row + 1] - 1; i >= first && node; i--) {
@@ -233,12 +301,30 @@ static bool flame_json(const struct tdat_summary *s, struct tdat_json *j)
 
 /* ---- the whole ---- */
 
+/* The table of a source, and its column of stacks. NULL: there is none. */
+static const struct tdat_table *stacks_of(const struct tdat_trace *t, enum tdat_flame_source source,
+					  const char **column)
+{
+	const struct tdat_table *table = tdat_trace_find(t, sources[source].table);
+	char name[64];
+
+	*column = sources[source].stack;
+	for (size_t i = 0; !table && source <= TDAT_FLAME_USER_STACK && i < 2; i++) {
+		snprintf(name, sizeof(name), "%s%s", text_systems[i],
+			 strchr(sources[source].table, '/'));
+		table = tdat_trace_find(t, name);
+		*column = "text";
+	}
+	return table;
+}
+
 /* The first source of which the trace has events at all. */
 static enum tdat_flame_source choose(const struct tdat_trace *t)
 {
 	/* Counting events is quicker than reading tables of stacks that may be empty. */
 	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
 	bool seen[TDAT_FLAME_OFF_CPU] = {false};
+	const char *column;
 
 	for (size_t i = 0; i < t->input_count; i++) {
 		struct tdat_stat *st;
@@ -260,7 +346,7 @@ static enum tdat_flame_source choose(const struct tdat_trace *t)
 		tdat_stat_free(st);
 	}
 	for (size_t i = 0; i < TDAT_FLAME_OFF_CPU; i++)
-		if (seen[i] && tdat_trace_find(t, sources[i].table))
+		if (seen[i] && stacks_of(t, (enum tdat_flame_source)i, &column))
 			return (enum tdat_flame_source)i;
 	return TDAT_FLAME_OFF_CPU;
 }
@@ -288,8 +374,8 @@ static void free_flame(struct tdat_summary *s)
 /* Finds the table and its columns. A table whose stacks are not lists cannot be used. */
 static enum tdat_status find_stacks(struct flame *f, struct tdat_error *err)
 {
-	const char *const name = sources[f->source].table, *const stack = sources[f->source].stack;
-	const struct tdat_table *table = tdat_trace_find(f->s.trace, name);
+	const char *const name = sources[f->source].table, *stack;
+	const struct tdat_table *table = stacks_of(f->s.trace, f->source, &stack);
 	const char *const names[] = {"comm", "pid", stack, sources[f->source].weight, "state"};
 	struct summary_column *columns;
 	enum tdat_status st;
@@ -303,7 +389,7 @@ static enum tdat_status find_stacks(struct flame *f, struct tdat_error *err)
 							  : STACK + 1;
 	st = summary_look(&f->s, table, &columns, err);
 	summary_keep(&f->s, table);
-	if (st != TDAT_OK || columns[STACK].kind == '+')
+	if (st != TDAT_OK || columns[STACK].kind == '+' || stack != sources[f->source].stack)
 		return st;
 	return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
 			      "table %s has no column %s of stacks", name, stack);
