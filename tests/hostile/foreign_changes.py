@@ -8,6 +8,8 @@ Each byte of each data file is set to others, taken out, and preceded by one mor
 exits with 0 it has as many events, and counts as many lost, as of the unchanged capture; no
 other exit status than 0 and 1 is right. A line feed of a text that is changed makes one event of
 two lines, which no reader can notice; sidecars, such as the number of overruns, may say anything.
+A line of ftrace or perf script that has no columns any more is text of the event above it, with its
+two stacks; a mark in a call chain of perf.data that is changed makes one stack of two.
 
 One of EVERY changes is tried; all with TDAT_STRUCTURE=all in the environment.
 """
@@ -21,15 +23,19 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from part import part_of
 
-FORMATS = ("kmemtrace", "gtsc", "ktr", "perf")
+FORMATS = ("kmemtrace", "gtsc", "ktr", "perf", "ftrace-text", "perf-text")
+TEXTS = ("ftrace-text", "perf-text")
 SIDECARS = {"abi_version", "total_overruns", "meta", "dropped", "nr_sub", "sub_size", "state",
             "strings.txt", "kernel.elf", "expected.txt"}
 LONGEST = 4096  # of a file that is changed: longer ones are repetitions of the same records
+FEW = 256  # bytes that are changed of a recording of perf and of texts, whose lines are alike
 
 
 def convert(tdat, form, folder, out):
     """Returns the exit status, events and losses, and what was said."""
     inputs, options = [folder], []
+    if form in TEXTS:
+        inputs = [f"{folder}/{name}" for name in os.listdir(folder)]
     if os.path.exists(f"{folder}/ktr.out"):
         inputs = [f"{folder}/ktr.out"]
         for option, name in (("--kernel", "kernel.elf"), ("--strings", "strings.txt")):
@@ -44,9 +50,9 @@ def convert(tdat, form, folder, out):
             run.stderr.strip())
 
 
-def changes(data, is_text):
+def changes(data, is_text, step):
     for at, old in enumerate(data):
-        if is_text and old == ord("\n"):
+        if at % step or (is_text and old == ord("\n")):
             continue
         for new in sorted({old ^ 1, old ^ 0x80, 0, 0xff} - {old}):
             yield f"byte {at} is {new}", data[:at] + bytes([new]) + data[at + 1:]
@@ -58,7 +64,11 @@ def try_capture(tdat, form, source, tmp, every):
     """Returns the number of changes tried and the sentences about what is wrong."""
     folder, out = f"{tmp}/in", f"{tmp}/out.dat"
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(source, folder, ignore=shutil.ignore_patterns("expected.txt"))
+    if os.path.isdir(source):
+        shutil.copytree(source, folder, ignore=shutil.ignore_patterns("expected.txt"))
+    else:
+        os.mkdir(folder)
+        shutil.copy(source, folder)
     wrong, tried, nth = [], 0, 0
     status, events, lost, said = convert(tdat, form, folder, out)
     if status not in (0, 1):
@@ -67,11 +77,13 @@ def try_capture(tdat, form, source, tmp, every):
         path = f"{folder}/{name}"
         with open(path, "rb") as f:
             data = f.read()
-        if len(data) > LONGEST:
+        few = form == "perf" or form in TEXTS
+        if len(data) > LONGEST and not few:
             continue
         os.chmod(path, 0o600)
-        is_text = form == "gtsc" and name.startswith("trace") or name.endswith(".txt")
-        for what, changed in changes(data, is_text):
+        is_text = form == "gtsc" and name.startswith("trace") or name.endswith(".txt") or \
+            form in TEXTS
+        for what, changed in changes(data, is_text, len(data) // FEW + 1 if few else 1):
             nth += 1
             if nth % every:
                 continue
@@ -79,7 +91,8 @@ def try_capture(tdat, form, source, tmp, every):
                 f.write(changed)
             tried += 1
             now = convert(tdat, form, folder, out)
-            if now[0] not in (0, 1) or (now[0] == 0 and now[1] + now[2] < events + lost):
+            least = events + lost - (3 if form in TEXTS else form == "perf")
+            if now[0] not in (0, 1) or (now[0] == 0 and now[1] + now[2] < least):
                 wrong.append(f"{source}/{name}: {what}: exit {now[0]}, {now[1]} events and "
                              f"{now[2]} lost, before {events} and {lost}: {now[3]}")
         with open(path, "wb") as f:
@@ -95,7 +108,7 @@ def main():
     tried, wrong = 0, []
     with tempfile.TemporaryDirectory() as tmp:
         for form, source in part_of(captures):
-            if os.path.isdir(source):
+            if os.path.isdir(source) or form in TEXTS:
                 more, sentences = try_capture(tdat, form, source, tmp, every)
                 tried += more
                 wrong += sentences
