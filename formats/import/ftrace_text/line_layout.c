@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/checked.h"
+#include "core/text.h"
 
 enum { COMM_WIDTH = 16, LATENCY_WIDTH = 8, FRACTION_MOST = 9 };
 
@@ -319,7 +320,9 @@ bool ft_head_parse(enum ft_layout layout, struct tdat_span line, size_t at, stru
 		struct ft_cursor c = {p, end};
 
 		if (layout == FT_DEFAULT ? default_columns(&c, out) : latency_columns(&c, out)) {
-			out->comm = ft_trimmed(line.ptr + at, p);
+			/* Blanks at its end are the name's own. */
+			out->comm = (struct tdat_span){line.ptr + at, (size_t)(p - line.ptr) - at};
+			tdat_take_blanks(&out->comm);
 			out->rest = (size_t)(c.p - line.ptr);
 			return true;
 		}
