@@ -8,11 +8,7 @@
 #include "input/import_temp.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <tdat/writer.h>
@@ -20,6 +16,7 @@
 #include "core/temp_file.h"
 #include "input/damage.h"
 #include "input/import_run.h"
+#include "safety/apart.h"
 #include "safety/sandbox_output.h"
 #include "terminal/message.h"
 
@@ -28,6 +25,12 @@ struct report {
 	bool known;  /* an importer knows the capture */
 	bool warned; /* it could not read all of it */
 	struct tdat_error err;
+};
+
+struct importing {
+	const struct cli_import_job *job;
+	int fd; /* of the temporary file */
+	struct report report;
 };
 
 /* Compression would be undone at once. */
@@ -59,89 +62,58 @@ static enum tdat_status run_import(const struct cli_import_job *job,
 	return st;
 }
 
-static _Noreturn void work(const struct cli_import_job *job, int fd, int to)
+static void work(void *ctx, FILE *to)
 {
 	const struct cli_import_opts none = {.v = NULL};
+	const struct importing *im = ctx;
+	const struct cli_import_job *job = im->job;
 	const struct tdat_importer *importer = job->importer;
 	struct report r = {.err = TDAT_ERROR_INIT};
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	cli_sandbox_for_import("-", job->tmpdir, job->given ? job->given : &none, false);
 	/* That no importer knows it is no failure: the file itself says what it is. */
 	r.known = importer ||
 		  tdat_importer_probe(job->in->v, job->in->count, &importer, &r.err) == TDAT_OK;
 	if (r.known)
-		(void)run_import(job, importer, fd, &r);
-	_exit(tdat_fd_write(to, &r, sizeof(r)) != sizeof(r));
+		(void)run_import(job, importer, im->fd, &r);
+	fwrite(&r, sizeof(r), 1, to);
 }
 
-/* Waits for the process and its report. */
-static enum tdat_status read_report(struct report *r, int from, pid_t pid, struct tdat_error *err)
+static enum tdat_status read_report(void *ctx, FILE *from, struct tdat_error *err)
 {
-	uint8_t *to = (uint8_t *)r;
-	size_t got = 0;
-	ssize_t n = 1;
+	struct report *r = &((struct importing *)ctx)->report;
 
-	while (got < sizeof(*r) && n) {
-		n = read(from, to + got, sizeof(*r) - got);
-		if (n < 0 && errno != EINTR)
-			break;
-		got += n > 0 ? (size_t)n : 0;
-	}
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	if (got < sizeof(*r))
-		return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
-				      "the process that imports it ended before its report");
-	return TDAT_OK;
-}
-
-static enum tdat_status import(const struct cli_import_job *job, int fd, struct report *r,
-			       struct tdat_error *err)
-{
-	enum tdat_status st;
-	int ends[2];
-	pid_t pid;
-
-	if (pipe2(ends, O_CLOEXEC))
-		return tdat_error_set_errno(err, errno, "cannot be imported");
-	pid = fork();
-	if (!pid) {
-		close(ends[0]);
-		work(job, fd, ends[1]);
-	}
-	close(ends[1]);
-	st = pid < 0 ? tdat_error_set_errno(err, errno, "cannot be imported")
-		     : read_report(r, ends[0], pid, err);
-	close(ends[0]);
-	return st;
+	if (fread(r, sizeof(*r), 1, from) == 1)
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
+			      "the process that imports it ended before its report");
 }
 
 enum tdat_status cli_import_temp(struct tdat_source **out, const struct cli_import_job *job,
 				 const char *name, struct tdat_error *err)
 {
 	const char *dir = job->tmpdir ? job->tmpdir : tdat_temp_dir();
-	const int fd = tdat_temp_open(dir);
-	struct report r;
+	struct importing im = {.job = job, .fd = tdat_temp_open(dir)};
+	const struct report *r = &im.report;
 	enum tdat_status st;
 
 	*out = NULL;
-	if (fd < 0)
+	if (im.fd < 0)
 		return tdat_error_set_errno(err, errno, "cannot be imported in %s", dir);
-	st = import(job, fd, &r, err);
-	if (st == TDAT_OK && r.known && r.err.status) {
-		*err = r.err;
-		st = r.err.status;
-	} else if (st == TDAT_OK && r.known) {
-		st = tdat_source_open_fd(out, fd, name, TDAT_ACCESS_READ, err);
+	st = cli_apart(work, read_report, &im, "cannot be imported", err);
+	if (st == TDAT_OK && r->known && r->err.status) {
+		*err = r->err;
+		st = r->err.status;
+	} else if (st == TDAT_OK && r->known) {
+		st = tdat_source_open_fd(out, im.fd, name, TDAT_ACCESS_READ, err);
 	}
-	if (st == TDAT_OK && r.known && job->in->left_out && job->in->quiet)
+	if (st == TDAT_OK && r->known && job->in->left_out && job->in->quiet)
 		cli_error(name,
 			  "%zu of its entries are links or devices, which were not opened: tdat "
 			  "convert names them",
 			  job->in->left_out);
-	if (st == TDAT_OK && r.known && (r.warned || job->in->left_out))
+	if (st == TDAT_OK && r->known && (r->warned || job->in->left_out))
 		cli_input_doubted();
-	close(fd);
+	close(im.fd);
 	return st;
 }

@@ -9,13 +9,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <tdat/file.h>
@@ -25,6 +22,7 @@
 #include "core/grow.h"
 #include "core/temp_file.h"
 #include "input/damage.h"
+#include "safety/apart.h"
 #include "safety/sandbox.h"
 #include "terminal/message.h"
 
@@ -42,6 +40,7 @@ struct unpacking {
 	int fd;
 	uint64_t at, most;
 	bool archive; /* the input itself, not a member of it */
+	struct cli_unpack job;
 };
 
 bool cli_is_trace_dat(const struct tdat_source *source)
@@ -99,22 +98,20 @@ static void limit_memory(uint64_t window)
 #endif
 }
 
-static _Noreturn void work(struct cli_unpack *job, int to)
+static void work(void *ctx, FILE *to)
 {
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	job->report = fdopen(to, "w");
-	if (job->report && cli_unpack_load()) {
+	struct cli_unpack *job = &((struct unpacking *)ctx)->job;
+
+	job->report = to;
+	if (cli_unpack_load()) {
 		limit_memory(job->window);
 		cli_sandbox_enter(NULL, 0, CLI_SANDBOX_READING);
 		cli_unpack_run(job);
-	} else if (job->report) {
+	} else {
 		const struct cli_unpack_record r = {.what = CLI_UNPACK_ABSENT};
 
-		fwrite(&r, sizeof(r), 1, job->report);
+		fwrite(&r, sizeof(r), 1, to);
 	}
-	if (job->report)
-		fclose(job->report);
-	_exit(0);
 }
 
 /* ---- its report ---- */
@@ -222,8 +219,9 @@ static enum tdat_status take_record(struct unpacking *u, const struct cli_unpack
 }
 
 /* Reads all records. A process that ended without the last one has crashed, or was killed. */
-static enum tdat_status read_report(struct unpacking *u, FILE *from, struct tdat_error *err)
+static enum tdat_status read_report(void *ctx, FILE *from, struct tdat_error *err)
 {
+	struct unpacking *u = ctx;
 	char text[CLI_UNPACK_TEXT_MAX + 1];
 	struct cli_unpack_record r;
 	enum tdat_status st = TDAT_OK;
@@ -247,33 +245,10 @@ static enum tdat_status unpack(struct unpacking *u, const struct tdat_source *so
 			       enum tdat_packing packing, struct tdat_error *err)
 {
 	const uint64_t window = cli_unpack_limits()->window;
-	struct cli_unpack job = {
-		source, packing, u->fd, u->at, u->most, window ? window : WINDOW_MAX, NULL};
-	enum tdat_status st;
-	int ends[2];
-	FILE *from;
-	pid_t pid;
 
-	if (pipe2(ends, O_CLOEXEC))
-		return tdat_error_set_errno(err, errno, "cannot be unpacked");
-	pid = fork();
-	if (!pid) {
-		close(ends[0]);
-		work(&job, ends[1]);
-	}
-	close(ends[1]);
-	from = pid > 0 ? fdopen(ends[0], "r") : NULL;
-	if (from)
-		st = read_report(u, from, err);
-	else
-		st = tdat_error_set_errno(err, errno, "cannot be unpacked");
-	if (from)
-		fclose(from);
-	else
-		close(ends[0]);
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	return st;
+	u->job = (struct cli_unpack){
+		source, packing, u->fd, u->at, u->most, window ? window : WINDOW_MAX, NULL};
+	return cli_apart(work, read_report, u, "cannot be unpacked", err);
 }
 
 /* ---- members ---- */
