@@ -2,7 +2,8 @@
 # Times as people think of them: --time, --utc, and times of day for --from and --until.
 # Expectation: compared here: date(1) makes the same days and times of the seconds; by hand: refusals
 f=$FIXTURES/valid/x64-61-date.dat
-boot=$FIXTURES/valid/x64-61-v6-tiny.dat
+boot=boot.dat
+cp "$FIXTURES/valid/x64-61-v6-tiny.dat" $boot
 seconds() { sed -nE 's/.* ([0-9]+\.[0-9]+): [a-z_]+: .*/\1/p'; }
 for zone in UTC America/New_York Asia/Kathmandu; do
 	TZ=$zone "$TDAT" dump "$f" | seconds | while read -r s; do
