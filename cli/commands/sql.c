@@ -45,10 +45,14 @@ static const struct cli_opt sql_opts[] = {
 
 /* ---- what to run ---- */
 
-/* True if the last of several arguments is a query: no file has that name. */
+/*
+ * True if the last argument is a query: no file has that name. One that stands alone must have a
+ * blank, else it is the name of a file that is missing.
+ */
 static bool has_query(const struct sql_args *a, int count, char **words)
 {
-	return !a->script && count > 1 && access(words[count - 1], F_OK) != 0;
+	return !a->script && count > 0 && access(words[count - 1], F_OK) != 0 &&
+	       (count > 1 || strchr(words[0], ' '));
 }
 
 /* At most one form may be chosen; the default is aligned columns. */
@@ -169,12 +173,12 @@ static int sql_run(const struct cli_cmd *cmd, int argc, char **argv)
 	return status;
 }
 
-static const char *const synopsis[] = {"[OPTION]... FILE... QUERY",
+static const char *const synopsis[] = {"[OPTION]... [FILE]... QUERY",
 				       "[OPTION]... [-f SCRIPT] [FILE]...", NULL};
 static const char *const notes[] = {
 	"FILE is trace.dat when none is named; several are one trace. Without QUERY statements are "
-	"read from standard input, line by line from a terminal. The last of several arguments is "
-	"QUERY unless it is a file.",
+	"read from standard input, line by line from a terminal. The last argument is QUERY unless "
+	"it is a file; alone it must have a blank.",
 	"Tables: events, tasks, \"sched/sched_switch\" or sched_switch; docs/tables.md lists them.",
 	"Exit status: 0 done, 1 damage or failed, 2 wrong usage or a statement that makes no "
 	"sense.",

@@ -58,8 +58,8 @@ void cli_build_text(struct tdat_build *out, const void *text, size_t len, const 
 }
 
 /*
- * Writes lines of text; line ends and tabs stay. Text is split at those only, so no character is
- * split over two calls.
+ * Writes lines of text; line ends, those of CSV too, and tabs stay. Text is split at those only, so
+ * no character is split over two calls.
  */
 void cli_put_lines(FILE *to, const char *text, size_t len)
 {
@@ -68,7 +68,8 @@ void cli_put_lines(FILE *to, const char *text, size_t len)
 	for (; len; text += n, len -= n) {
 		for (n = 0; n < len && text[n] != '\n' && text[n] != '\t'; n++)
 			;
-		cli_put_text(to, text, n);
+		cli_put_text(to, text,
+			     n - (n && n < len && text[n] == '\n' && text[n - 1] == '\r'));
 		if (n < len)
 			putc(text[n++], to);
 	}
