@@ -11,9 +11,10 @@ tar -cf folder.tar folder
 mkdir made
 same() { # CAPTURE
 	"$TDAT" convert -q -f --compression none -o "made/$1" "$1"
-	for command in dump 'stat --json' 'list -e' 'latency --csv' 'profile --json' 'check --json' 'sql --csv' 'hist -t hist:keys=common_pid'; do
+	for command in dump 'stat --json' 'list -e' 'latency --csv' 'profile --json' 'check --json' 'sql --csv' hist; do
 		query=
 		[ "$command" != 'sql --csv' ] || query='SELECT ts, event, comm FROM events'
+		[ "$command" != hist ] || query='sched/sched_switch hist:keys=next_pid'
 		for dir in made .; do
 			# shellcheck disable=SC2086 # options are words
 			(cd $dir && "$TDAT" $command "$1" ${query:+"$query"} 2>&1 || echo "exit $?") >"$dir/said"
