@@ -111,9 +111,9 @@ static bool fail(struct dump *d, const struct tdat_error *err)
  */
 static bool put(struct dump *d, struct tdat_span text)
 {
-	if (d->safe) {
+	if (d->safe || d->color) {
 		if (d->color)
-			cli_put_events(stdout, (const char *)text.ptr, text.len);
+			cli_put_events((const char *)text.ptr, text.len);
 		else
 			cli_put_lines(stdout, (const char *)text.ptr, text.len);
 		return !ferror(stdout);
@@ -590,8 +590,8 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 			 .reverse = {.fd = -1},
 			 .files.importer = importer,
 			 .input_count = importer ? 1 : a->input_count,
-			 .safe = !a->raw_bytes && (cli_is_terminal() || cli_color(stdout)),
-			 .color = cli_color(stdout) && !a->json && !a->csv};
+			 .safe = !a->raw_bytes && cli_is_terminal(),
+			 .color = cli_color(stdout) && !a->json && !a->csv && !a->raw_bytes};
 
 	cli_out_init(&d.out);
 	if (open_all(&d) && parse_inputs(&d) && make_readers(&d)) {

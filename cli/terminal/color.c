@@ -59,11 +59,11 @@ bool cli_color(FILE *to)
 #define MAGENTA "\033[35m"
 #define PLAIN "\033[m"
 
-static void put_in(FILE *to, const char *color, const char *text, size_t len)
+static void put_in(const char *color, const char *text, size_t len)
 {
-	fputs(color, to);
-	cli_put_lines(to, text, len);
-	fputs(PLAIN, to);
+	fputs(color, stdout);
+	cli_put_stored(text, len, false);
+	fputs(PLAIN, stdout);
 }
 
 /* The length of "[DIGITS]" at p; 0: it is none. */
@@ -89,13 +89,13 @@ static size_t find_event(const char *line, size_t from, size_t len)
 	return len;
 }
 
-static void put_line(FILE *to, const char *line, size_t len)
+static void put_line(const char *line, size_t len)
 {
 	size_t cpu = 0, n = 0, event, name = 0;
 
 	/* A line about lost events is no event. */
 	if (len > 4 && !memcmp(line, "CPU:", 4)) {
-		put_in(to, RED, line, len);
+		put_in(RED, line, len);
 		return;
 	}
 	while (cpu < len && !(cpu && line[cpu - 1] == ' ' && (n = cpu_len(line + cpu, len - cpu))))
@@ -104,25 +104,25 @@ static void put_line(FILE *to, const char *line, size_t len)
 	while (event + name < len && line[event + name] != ':' && line[event + name] != ' ')
 		name++;
 	if (cpu == len || event + name >= len || line[event + name] != ':') {
-		cli_put_lines(to, line, len);
+		cli_put_stored(line, len, false);
 		return;
 	}
-	put_in(to, MAGENTA, line, cpu);
-	put_in(to, GREEN, line + cpu, n);
-	cli_put_lines(to, line + cpu + n, event - cpu - n);
-	put_in(to, BOLD, line + event, name);
-	cli_put_lines(to, line + event + name, len - event - name);
+	put_in(MAGENTA, line, cpu);
+	put_in(GREEN, line + cpu, n);
+	cli_put_stored(line + cpu + n, event - cpu - n, false);
+	put_in(BOLD, line + event, name);
+	cli_put_stored(line + event + name, len - event - name, false);
 }
 
-void cli_put_events(FILE *to, const char *text, size_t len)
+void cli_put_events(const char *text, size_t len)
 {
 	while (len) {
 		const char *end = memchr(text, '\n', len);
 		const size_t n = end ? (size_t)(end - text) : len;
 
-		put_line(to, text, n);
+		put_line(text, n);
 		if (end)
-			putc('\n', to);
+			putchar('\n');
 		text += n + (end != NULL);
 		len -= n + (end != NULL);
 	}

@@ -14,9 +14,9 @@ bool cli_color_ask(const char *when);
 bool cli_color(FILE *to);
 
 /*
- * cli_put_events is cli_put_lines (safe_text.h) with task, CPU and event in color, and lines about
- * lost events.
+ * cli_put_events is cli_put_stored (safe_text.h) with task, CPU and event in color, and lines about
+ * lost events. A pipe gets the bytes of the text as they are, a terminal escaped.
  */
-void cli_put_events(FILE *to, const char *text, size_t len);
+void cli_put_events(const char *text, size_t len);
 
 #endif

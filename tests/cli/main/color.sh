@@ -19,4 +19,12 @@ echo "not forced $(CLICOLOR_FORCE=0 "$TDAT" dump "$f" | is_colored)"
 echo "refused $(CLICOLOR_FORCE=1 NO_COLOR=1 "$TDAT" dump "$f" | is_colored)"
 echo "asked for $(NO_COLOR=1 "$TDAT" dump --color always "$f" | is_colored)"
 echo "JSON $("$TDAT" dump --json --color always "$f" | is_colored)"
+# Bytes stay as they are stored, those that a terminal would act on, too.
+g=$FIXTURES/valid/x64-lab612-user-events.dat
+for how in '' '--csv -e ue_cstr' --json; do
+	# shellcheck disable=SC2086 # nothing or words
+	"$TDAT" dump $how "$g" >want 2>/dev/null
+	# shellcheck disable=SC2086
+	CLICOLOR_FORCE=1 "$TDAT" dump $how "$g" 2>/dev/null | LC_ALL=C sed 's/\x1b\[[0-9]*m//g' | cmp - want
+done
 "$TDAT" dump --color sometimes "$f"
