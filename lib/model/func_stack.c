@@ -113,7 +113,8 @@ static uint32_t id_of_name(struct func_stack *s, struct tdat_span name)
 	if (!s->ids)
 		s->ids = (struct func_ids *)calloc(1, sizeof(*s->ids));
 	id = s->ids ? find_id(&s->ids->names, name) : NO_NAME;
-	s->failed |= id == NO_NAME;
+	if (id == NO_NAME)
+		s->failed = true;
 	return id;
 }
 

@@ -9,6 +9,8 @@
 #ifndef TDAT_MODEL_FUNC_STACK_H
 #define TDAT_MODEL_FUNC_STACK_H
 
+#include <stdatomic.h>
+
 #include "print_env.h"
 
 struct func_stack_cpu;
@@ -18,7 +20,7 @@ struct func_stack {
 	struct func_stack_cpu *cpus;
 	uint32_t cpu_count;
 	struct func_ids *ids; /* made with the first name */
-	bool failed;	      /* there was no memory: depths are too small since */
+	atomic_bool failed;   /* there was no memory: depths are too small since */
 };
 
 void func_stack_init(struct func_stack *s);

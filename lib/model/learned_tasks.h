@@ -9,6 +9,8 @@
 #ifndef TDAT_MODEL_LEARNED_TASKS_H
 #define TDAT_MODEL_LEARNED_TASKS_H
 
+#include <stdatomic.h>
+
 #include "core/arena.h"
 #include "core/map.h"
 #include "print_env.h"
@@ -23,7 +25,7 @@ struct learned_tasks {
 	size_t later; /* slots that are not of early pids */
 	bool started; /* a name was looked up: names of known pids no longer change */
 	struct tdat_arena arena;
-	bool failed; /* there was no memory: names are missing since */
+	atomic_bool failed; /* there was no memory: names are missing since */
 };
 
 /* Where records of a format have names of tasks; pair_count 0: they have none. */
