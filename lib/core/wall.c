@@ -72,15 +72,29 @@ static bool read_clock(const char **p, struct tm *tm, uint64_t *ns)
 	return read_number(p, 60, &tm->tm_sec) && (!skip(p, '.') || read_fraction(p, ns));
 }
 
-/* The day is tried with those around it, as the trace may go over midnight. */
-static time_t nearest_day(const struct tm *clock, time_t near)
+/* The second of a day and time; -1: no clock shows it, as it is skipped in spring, or in no month.
+ */
+static time_t second_of(struct tm tm)
 {
+	const struct tm asked = tm;
+	const time_t at = mktime(&tm);
+
+	return tm.tm_mday == asked.tm_mday && tm.tm_mon == asked.tm_mon &&
+			       tm.tm_hour == asked.tm_hour && tm.tm_min == asked.tm_min &&
+			       tm.tm_sec == asked.tm_sec
+		       ? at
+		       : -1;
+}
+
+/* The day of the first event is tried with those around it, as the trace may go over midnight. */
+static time_t nearest_day(const struct tm *clock, time_t first, time_t last)
+{
+	time_t best = -1, least = 0;
 	struct tm day;
-	time_t best = -1;
 
 	for (int d = -1; d <= 1; d++) {
-		const time_t other = near + d * DAY;
-		time_t at;
+		const time_t other = first + d * DAY;
+		time_t at, away;
 
 		if (!localtime_r(&other, &day))
 			continue;
@@ -88,15 +102,17 @@ static time_t nearest_day(const struct tm *clock, time_t near)
 		day.tm_min = clock->tm_min;
 		day.tm_sec = clock->tm_sec;
 		day.tm_isdst = -1;
-		at = mktime(&day);
-		if (best < 0 ||
-		    (at > near ? at - near : near - at) < (best > near ? best - near : near - best))
+		at = second_of(day);
+		away = at < first ? first - at : at > last ? at - last : 0;
+		if (at >= 0 && (best < 0 || away < least)) {
 			best = at;
+			least = away;
+		}
 	}
 	return best;
 }
 
-bool tdat_wall_read(const char *text, uint64_t near_ns, uint64_t *ns)
+bool tdat_wall_read(const char *text, uint64_t first_ns, uint64_t last_ns, uint64_t *ns)
 {
 	struct tm tm = {.tm_isdst = -1};
 	const bool dated = strchr(text, '-') != NULL;
@@ -105,7 +121,9 @@ bool tdat_wall_read(const char *text, uint64_t near_ns, uint64_t *ns)
 
 	if ((dated && !read_day(&text, &tm)) || !read_clock(&text, &tm, &part) || *text)
 		return false;
-	at = dated ? mktime(&tm) : nearest_day(&tm, (time_t)(near_ns / SECOND_NS));
+	at = dated ? second_of(tm)
+		   : nearest_day(&tm, (time_t)(first_ns / SECOND_NS),
+				 (time_t)(last_ns / SECOND_NS));
 	if (at < 0)
 		return false;
 	*ns = (uint64_t)at * SECOND_NS + part;

@@ -13,10 +13,10 @@ bool tdat_wall_is(const char *text);
 
 /*
  * The nanoseconds since 1970 (UTC) of "10:15", "10:15:03.2" or "2026-11-26T10:15:03.2", where a
- * blank may replace the T. Without a day it is the one that is nearest to near_ns. False: it is
- * none.
+ * blank may replace the T. Without a day it is the one that is nearest to the time from first_ns to
+ * last_ns. False: it is none, or one that no clock shows.
  */
-bool tdat_wall_read(const char *text, uint64_t near_ns, uint64_t *ns);
+bool tdat_wall_read(const char *text, uint64_t first_ns, uint64_t last_ns, uint64_t *ns);
 
 /* Appends "2026-11-26 10:15:03.200000", with nine digits for nanoseconds. */
 void tdat_wall_put(struct tdat_build *out, uint64_t ns, bool nanoseconds);

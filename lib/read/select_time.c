@@ -24,6 +24,9 @@ static const struct {
 /* Picoseconds: enough for a fraction of any unit down to ns. */
 enum { FRACTION_DIGITS = 12 };
 
+/* In 1985: times of the day are looked at before there is a trace. */
+#define SOME_DAY (UINT64_C(500000000) * 1000000000)
+
 static bool parse_whole(const char **p, uint64_t *v)
 {
 	return tdat_read_u64(p, NULL, 10, v);
@@ -80,7 +83,7 @@ enum tdat_status select_time_parse(struct select_time *t, const char *option, co
 	*t = (struct select_time){.kind = SELECT_TIME_ABSOLUTE, .text = text};
 	if (tdat_wall_is(text)) {
 		t->kind = SELECT_TIME_WALL;
-		if (tdat_wall_read(text, 0, &unused))
+		if (tdat_wall_read(text, SOME_DAY, SOME_DAY, &unused))
 			return TDAT_OK;
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "'%.80s' is no time of day for '%s': 10:15, 10:15:03.2 or "
@@ -149,7 +152,7 @@ enum tdat_status select_time_resolve(const struct select_time *t, const struct s
 	bool fits = true;
 
 	if (t->kind == SELECT_TIME_WALL) {
-		if (span->wall && tdat_wall_read(t->text, span->first, ts))
+		if (span->wall && tdat_wall_read(t->text, span->first, span->last, ts))
 			return TDAT_OK;
 		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
 				      "the time '%.80s' is one of the wall clock, which the trace "

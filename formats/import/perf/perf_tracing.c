@@ -58,9 +58,10 @@ static enum tdat_status format(struct perf_data *d, const char *system, struct t
 	enum tdat_status st;
 
 	tdat_take_blanks(&number);
-	if (!number.len || !tdat_take_u64(&number, 10, &id) || id > UINT16_MAX)
+	if (!number.len || !tdat_take_u64(&number, 10, &id) || id > UINT16_MAX || !*system ||
+	    !tdat_behind(text, "name:").ptr)
 		return tdat_emit_warnf(d->emit, d->path, TDAT_NO_OFFSET, err,
-				       "a format of %s has no number", system);
+				       "a format of '%s' has no name or no number", system);
 	st = tdat_emit_format(d->emit, system, (const char *)text.ptr, text.len, &given, err);
 	if (st == TDAT_OK)
 		ids[id] = given;

@@ -18,6 +18,13 @@ first=$("$TDAT" dump --time wall -t "$f" | sed -n '2s/.*\] \(.*\): [a-z_]*: .*/\
 "$TDAT" dump "$f" >all
 "$TDAT" dump --from "$first" "$f" | cmp - all
 echo "$("$TDAT" dump --from "${first#* }" --until "${first#* }" "$f" | wc -l) lines"
+# The day is the one nearest to the trace, which is in the night of the 21st.
+echo "$("$TDAT" dump --until 23:00 "$f" | wc -l) and $("$TDAT" dump --from 01:00 --until 02:30 "$f" | wc -l) lines"
+# No clock shows these.
+for never in 2026-02-30T10:15 2026-11-31T10:15; do
+	"$TDAT" dump --from $never "$f" || echo "exit $?"
+done
+TZ=Europe/Berlin "$TDAT" dump --from 2026-03-29T02:30 "$f" || echo "exit $?"
 # The other names are those of older options.
 same() {
 	"$TDAT" dump --time "$1" "$f" >want
