@@ -255,7 +255,7 @@ static bool is_paged(int argc, char **argv)
 		paged |= !strcmp(argv[1], names[i]);
 	for (int i = 1; i < argc; i++) {
 		paged |= !strncmp(argv[i], "--help", 6);
-		if (!strcmp(argv[i], "--no-pager") || !strcmp(argv[i], "--version") ||
+		if (!strncmp(argv[i], "--no-pa", 7) || !strcmp(argv[i], "--version") ||
 		    !strcmp(argv[i], "__complete"))
 			return false;
 	}

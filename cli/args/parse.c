@@ -274,9 +274,9 @@ static int parse_long(struct parser *p, const char *name, enum help *help)
 
 	*help = help_of(name);
 	/* --no-pager was found before (cli/main.c). */
-	if (*help || (!opt && !strcmp(name, "no-pager")))
+	if (*help || (!opt && len > 3 && !strncmp(name, "no-pager", len)))
 		return CLI_OK;
-	if (!opt && len == 5 && !strncmp(name, "color", len))
+	if (!opt && len > 1 && !strncmp(name, "color", len))
 		return parse_color(p, value);
 	if (!opt)
 		return unknown_long(p, name, len);

@@ -267,6 +267,8 @@ static void put_options(struct completion *c, const struct cli_cmd *cmd)
 	}
 	answer_str(c, "--help");
 	answer_str(c, "--help-all");
+	answer_str(c, "--color");
+	answer_str(c, "--no-pager");
 }
 
 static int complete_option(struct completion *c, const struct cli_cmd *cmd)

@@ -60,7 +60,7 @@ wants() {
 }
 
 wants "tdat la" latency
-wants "tdat dump --co" --comm --compat
+wants "tdat dump --co" --color --comm --compat
 wants "tdat dump --compat 3" 3.1 3.3
 wants "tdat dump trace.dat -e sched_sw" sched_switch sched_swap_numa
 wants "tdat dump other.dat --buffer " top foo
