@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Times as people think of them: --time, --utc, and times of day for --from and --until.
 # Expectation: compared here: date(1) makes the same days and times of the seconds; by hand: refusals
-f=$FIXTURES/valid/x64-61-date.dat
+f=date.dat
+cp "$FIXTURES/valid/x64-61-date.dat" $f
 boot=boot.dat
 cp "$FIXTURES/valid/x64-61-v6-tiny.dat" $boot
 seconds() { sed -nE 's/.* ([0-9]+\.[0-9]+): [a-z_]+: .*/\1/p'; }
