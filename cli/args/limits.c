@@ -45,6 +45,7 @@ static const struct limit {
 	LIMIT(spool_len, true),
 	LIMIT(fields, false),
 	OWN(unpacked),
+	OWN(imported),
 	OWN(window),
 #undef OWN
 #undef LIMIT

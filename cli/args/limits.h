@@ -19,7 +19,7 @@ int cli_limits_set(void *values, const struct cli_opt *opt, const char *value);
 
 /* Limits of packed inputs, which the library does not read; 0: not set. */
 struct cli_unpack_limits {
-	uint64_t unpacked, window;
+	uint64_t unpacked, imported, window;
 };
 
 const struct cli_unpack_limits *cli_unpack_limits(void);

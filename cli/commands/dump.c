@@ -14,6 +14,7 @@
 #include "commands/commands.h"
 #include "commands/dump_args.h"
 #include "commands/dump_csv.h"
+#include "commands/info_parts.h"
 #include "input/damage.h"
 #include "input/inputs.h"
 #include "input/trace_files.h"
@@ -96,6 +97,17 @@ static bool open_all(struct dump *d)
 	}
 	cli_sandbox_enter(&anywhere, a->plugin_dirs.count ? 1 : 0, CLI_SANDBOX_READING);
 	return d->status == CLI_OK;
+}
+
+/* report --ts-check: says of each input where time goes back. */
+static void check_times(struct dump *d)
+{
+	for (size_t i = 0; i < d->input_count; i++) {
+		const int rc =
+			info_parts(d->inputs[i].file, d->args->inputs[i].path, INFO_TS_CHECK);
+
+		d->status = rc != CLI_OK ? rc : d->status;
+	}
 }
 
 /* Prints the error and sets the exit status; returns false for the caller to return. */
@@ -602,6 +614,8 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 			d.status = CLI_FAILED;
 		else if (done)
 			report_damage(&d);
+		if (done && a->ts_check)
+			check_times(&d);
 		if (done && d.status == CLI_OK)
 			warn_empty(&d);
 		if (done)

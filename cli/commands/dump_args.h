@@ -21,7 +21,7 @@ struct dump_args {
 	size_t input_count, input_room;
 	bool by_option;	  /* inputs were named by -i */
 	uint64_t ts2secs; /* given before any -i */
-	bool no_plugins, raw_fields, latency_format, nanoseconds, ts_diff, wall;
+	bool no_plugins, raw_fields, latency_format, nanoseconds, ts_diff, wall, ts_check;
 	struct tdat_iter_opts iter;
 	struct cli_cpus cpus;
 	bool align_ts;

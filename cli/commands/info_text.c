@@ -76,11 +76,9 @@ static void text_host(const struct info_facts *f)
 	text_option(f, "Made by", TDAT_OPTION_VERSION);
 	label("CPUs");
 	printf("%u\n", f->info->cpu_count);
-	if (*clock) {
-		label("Clock");
-		cli_put_str(stdout, clock);
-		puts(is_order(f) ? ": an order of events, no times and no durations" : "");
-	}
+	label("Clock");
+	cli_put_str(stdout, *clock ? clock : "unknown");
+	puts(is_order(f) ? ": an order of events, no times and no durations" : "");
 	text_option(f, "Date offset", TDAT_OPTION_DATE);
 	text_option(f, "Time offset", TDAT_OPTION_OFFSET);
 }
@@ -129,8 +127,9 @@ static void text_extent(const struct info_facts *f, bool exact)
 	}
 	label("Events");
 	if (f->is_counted) {
-		printf("%s, ", cli_unit_count(buf, all.events, exact));
-		printf("%s lost", cli_unit_count(buf, all.lost, exact));
+		printf("%s", cli_unit_count(buf, all.events, exact));
+		if (all.lost || !all.lost_marks)
+			printf(", %s lost", cli_unit_count(buf, all.lost, exact));
 		if (all.lost_marks)
 			printf(", %s loss%s of unknown number",
 			       cli_unit_count(buf, all.lost_marks, exact),
@@ -168,16 +167,13 @@ static void text_metadata(const struct info_facts *f, bool exact)
 static void cell_cpu(struct cli_columns *t, const struct info_facts *f, const struct tdat_cpu *c,
 		     const struct tdat_cpu_summary *s)
 {
-	char lost[CLI_UNIT_ROOM];
-
 	tdat_build_printf(&t->cells, "%u", c->cpu);
 	cli_cell_end(t);
 	cli_cell_bytes(t, c->len);
 	cli_cell_count(t, s->page_count);
 	if (f->is_counted) {
 		cli_cell_count(t, s->event_count);
-		tdat_build_str(&t->cells, cli_unit_count(lost, s->lost_count, t->numbers.exact));
-		cli_cell_str(t, s->lost_marks ? "+?" : "");
+		cli_cell_lost(t, s->lost_count, s->lost_marks);
 	} else {
 		cli_cell_none(t);
 		cli_cell_none(t);

@@ -90,8 +90,8 @@ static const struct cli_opt report_opts[] = {
 	CLI_FLAG(0, "nodate", struct report_args, dump.iter.no_date, "ignore the date stored in the file"),
 	CLI_CALL(0, "ts-offset", "NS", dump_opt_ts_offset, "add NS to the times of the -i before"),
 	CLI_CALL(0, "ts2secs", "HZ", dump_opt_ts2secs, "the clock ticks HZ times a second"),
-	CLI_BIT(0, "ts-check", INFO_TS_CHECK, struct report_args, parts,
-		"also say where time goes back on a CPU"),
+	CLI_FLAG(0, "ts-check", struct report_args, dump.ts_check,
+		 "also say where time goes back on a CPU"),
 	CLI_FLAG('e', "endian", struct report_args, endian, "print the byte order of file and host"),
 	CLI_FLAG('p', "page-size", struct report_args, page_size, "print the page size of file and host"),
 	CLI_FLAG('f', "functions", struct report_args, functions, "list the kernel's functions"),
@@ -179,7 +179,7 @@ static int print_facts(const void *args, struct tdat_json *j, struct cli_files *
 {
 	const struct report_args *a = args;
 	const char *path = files->v[i].path;
-	const unsigned parts = a->parts & INFO_TS_CHECK ? INFO_TS_CHECK : wanted_parts(a);
+	const unsigned parts = wanted_parts(a);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_file *file;
 	int status = CLI_OK, damage;
@@ -247,19 +247,13 @@ static int default_compat(struct dump_args *a)
 static int report_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct report_args a = {.dump = {.iter = TDAT_ITER_OPTS_INIT, .limits = TDAT_LIMITS_INIT}};
-	int status = default_compat(&a.dump), check;
+	int status = default_compat(&a.dump);
 
 	if (status == CLI_OK && cli_opt_parse(cmd, report_opts, &argc, argv, &a, &status)) {
 		if (!a.dump.input_count)
 			status = dump_add_input(&a.dump, "trace.dat");
-		if (status == CLI_OK && wants_facts(&a)) {
-			a.parts &= ~(unsigned)INFO_TS_CHECK;
-			status = each_input(&a);
-		} else if (status == CLI_OK) {
-			status = dump_events(&a.dump, NULL);
-			check = a.parts & INFO_TS_CHECK ? each_input(&a) : CLI_OK;
-			status = status == CLI_OK ? check : status;
-		}
+		if (status == CLI_OK)
+			status = wants_facts(&a) ? each_input(&a) : dump_events(&a.dump, NULL);
 	}
 	dump_args_fini(&a.dump);
 	return status;

@@ -30,16 +30,13 @@ static void cell_rate(struct cli_columns *t, const struct stat_facts *f, uint64_
 		cli_cell_none(t);
 }
 
-/* The cells after the name of a CPU or buffer. "12+?": 12 dropped, and losses without a number. */
+/* The cells after the name of a CPU or buffer. */
 static void cell_sum(struct cli_columns *t, const struct stat_facts *f, const struct stat_sum *s)
 {
-	char lost[CLI_UNIT_ROOM];
-
 	cli_cell_count(t, s->events);
 	cli_cell_share(t, s->events, f->total.events);
 	cell_rate(t, f, s->events);
-	tdat_build_str(&t->cells, cli_unit_count(lost, s->lost, t->numbers.exact));
-	cli_cell_str(t, s->lost_marks ? "+?" : "");
+	cli_cell_lost(t, s->lost, s->lost_marks);
 	if (s->events) {
 		cli_cell_ts(t, s->first_ts);
 		cli_cell_ts(t, s->last_ts);

@@ -8,17 +8,25 @@
 #include "input/import_temp.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <tdat/writer.h>
 
+#include "args/limits.h"
+#include "core/checked.h"
 #include "core/temp_file.h"
 #include "input/damage.h"
 #include "input/import_run.h"
 #include "safety/apart.h"
 #include "safety/sandbox_output.h"
 #include "terminal/message.h"
+
+/* Unless --max imported says more: enough for any capture, and for pages of many CPUs. */
+enum { IMPORTED_LEAST = 256 << 20, IMPORTED_RATIO = 64 };
 
 /* What the process reports at its end. */
 struct report {
@@ -62,6 +70,25 @@ static enum tdat_status run_import(const struct cli_import_job *job,
 	return st;
 }
 
+/* Bounds the files that this process writes; returns the bound. A write beyond it fails. */
+static uint64_t bound_files(const struct cli_inputs *in)
+{
+	uint64_t most = cli_unpack_limits()->imported, len = 0;
+	struct rlimit limit;
+
+	for (size_t i = 0; i < in->count; i++)
+		if (!tdat_add_u64(len, tdat_source_len(in->v[i].source), &len))
+			len = UINT64_MAX;
+	if (!most && (!tdat_mul_u64(len, IMPORTED_RATIO, &most) ||
+		      !tdat_add_u64(most, IMPORTED_LEAST, &most)))
+		most = UINT64_MAX;
+	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur < most)
+		return UINT64_MAX;
+	limit.rlim_cur = most;
+	signal(SIGXFSZ, SIG_IGN);
+	return setrlimit(RLIMIT_FSIZE, &limit) ? UINT64_MAX : most;
+}
+
 static void work(void *ctx, FILE *to)
 {
 	const struct cli_import_opts none = {.v = NULL};
@@ -69,6 +96,7 @@ static void work(void *ctx, FILE *to)
 	const struct cli_import_job *job = im->job;
 	const struct tdat_importer *importer = job->importer;
 	struct report r = {.err = TDAT_ERROR_INIT};
+	const uint64_t most = bound_files(job->in);
 
 	cli_sandbox_for_import("-", job->tmpdir, job->given ? job->given : &none, false);
 	/* That no importer knows it is no failure: the file itself says what it is. */
@@ -76,6 +104,11 @@ static void work(void *ctx, FILE *to)
 		  tdat_importer_probe(job->in->v, job->in->count, &importer, &r.err) == TDAT_OK;
 	if (r.known)
 		(void)run_import(job, importer, im->fd, &r);
+	if (r.err.sys_errno == EFBIG && most != UINT64_MAX)
+		tdat_error_set(&r.err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+			       "its trace.dat would have more than %" PRIu64
+			       " bytes; --max imported=SIZE allows more",
+			       most);
 	fwrite(&r, sizeof(r), 1, to);
 }
 

@@ -254,6 +254,17 @@ void cli_cell_count(struct cli_columns *t, uint64_t count)
 	cli_cell_str(t, cli_unit_count(buf, count, t->numbers.exact));
 }
 
+void cli_cell_lost(struct cli_columns *t, uint64_t count, uint64_t marks)
+{
+	char buf[CLI_UNIT_ROOM];
+
+	if (count || !marks)
+		tdat_build_str(&t->cells, cli_unit_count(buf, count, t->numbers.exact));
+	if (count && marks)
+		tdat_build_str(&t->cells, "+");
+	cli_cell_str(t, marks ? "?" : "");
+}
+
 void cli_cell_bytes(struct cli_columns *t, uint64_t bytes)
 {
 	char buf[CLI_UNIT_ROOM];

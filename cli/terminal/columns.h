@@ -59,6 +59,8 @@ void cli_columns_init(struct cli_columns *t, const struct cli_column *def, size_
 /* Cells, in the order of columns. cli_cell_none: "-", for a thing that was not recorded. */
 void cli_cell_none(struct cli_columns *t);
 void cli_cell_count(struct cli_columns *t, uint64_t count);
+/* Dropped events. "12+?": 12, and losses without a number; "?": such alone. */
+void cli_cell_lost(struct cli_columns *t, uint64_t count, uint64_t marks);
 void cli_cell_bytes(struct cli_columns *t, uint64_t bytes);
 void cli_cell_time(struct cli_columns *t, uint64_t time);
 /* A point in time, as dump prints it. */

@@ -171,8 +171,12 @@ static enum tdat_status size_bins(struct tdat_stat *st, const struct read_select
 		last = select->times.to < last ? select->times.to : last;
 	}
 	st->start = first;
+	st->bin_count = STAT_BINS;
+	while (st->bin_count > STAT_BINS_LEAST &&
+	       st->bin_count > STAT_BINS_ALL / (st->stream_count + 1))
+		st->bin_count /= 2;
 	/* The width of a bin is a power of two: a shift finds the bin of an event. */
-	while (last > first && (last - first) >> st->shift >= STAT_BINS)
+	while (last > first && (last - first) >> st->shift >= st->bin_count)
 		st->shift++;
 	return TDAT_OK;
 }
@@ -352,5 +356,5 @@ size_t tdat_stat_bins(const struct tdat_stat *st, uint64_t *start, uint64_t *wid
 {
 	*start = st->start;
 	*width = 1ull << st->shift;
-	return STAT_BINS;
+	return st->bin_count;
 }

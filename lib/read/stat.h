@@ -12,8 +12,11 @@
 #include "core/map.h"
 #include "stream.h"
 
-/* The most bins of a stream; at least half of them cover time between first and last event. */
-enum { STAT_BINS = 1024 };
+/*
+ * The most bins of a stream; at least half of them cover time between first and last event. Where
+ * there are many streams, fewer: those of all together are about STAT_BINS_ALL.
+ */
+enum { STAT_BINS = 1024, STAT_BINS_LEAST = 64, STAT_BINS_ALL = 1 << 20 };
 
 struct stat_gap {
 	uint64_t from, to;
@@ -76,6 +79,7 @@ struct tdat_stat {
 	atomic_size_t next; /* index of the first piece that no thread has taken */
 	uint64_t start;	    /* of the first bin */
 	uint32_t shift;	    /* a bin is 1 << shift wide */
+	size_t bin_count;   /* of a stream */
 	uint64_t **bins;    /* by stream; NULL: nothing was counted */
 	struct tdat_stat_event *events;
 	struct tdat_stat_task *tasks;

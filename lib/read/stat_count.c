@@ -70,6 +70,7 @@ struct counter {
 	uint64_t from, to;
 	uint64_t start;
 	uint32_t shift;
+	size_t bin_count;
 	uint64_t *ids, *bins;
 	struct stat_tasks *tasks;
 	int32_t pid; /* of the run of events of one task */
@@ -108,7 +109,7 @@ static void count_time(struct counter *c, const struct read_stream *s)
 			     (struct stat_gap){p->last_ts, s->head.ts, s->head.lost_before != 0});
 	}
 	p->last_ts = s->head.ts;
-	if (s->head.ts >= c->start && (s->head.ts - c->start) >> c->shift < STAT_BINS)
+	if (s->head.ts >= c->start && (s->head.ts - c->start) >> c->shift < c->bin_count)
 		c->bins[(s->head.ts - c->start) >> c->shift]++;
 }
 
@@ -169,7 +170,7 @@ static bool want_room(struct stat_thread *t, uint32_t input, size_t stream)
 	if (!t->ids[input])
 		t->ids[input] = calloc(FILE_ID_COUNT, sizeof(**t->ids));
 	if (!t->bins[stream])
-		t->bins[stream] = calloc(STAT_BINS, sizeof(**t->bins));
+		t->bins[stream] = calloc(t->st->bin_count, sizeof(**t->bins));
 	return t->ids[input] && t->bins[stream];
 }
 
@@ -191,6 +192,7 @@ enum tdat_status stat_count_piece(struct stat_thread *t, struct stat_piece *p,
 			    .big = file->layout.big,
 			    .start = st->start,
 			    .shift = st->shift,
+			    .bin_count = st->bin_count,
 			    .tasks = &t->tasks[info->input]};
 	struct read_stream s;
 	enum tdat_status status;

@@ -82,7 +82,7 @@ static enum tdat_status join_bins(struct tdat_stat *st, struct stat_thread *thre
 		for (i = 0; i < count; i++) {
 			uint64_t *from = threads[i].bins ? threads[i].bins[s] : NULL;
 
-			for (b = 0; from && st->bins[s] && b < STAT_BINS; b++)
+			for (b = 0; from && st->bins[s] && b < st->bin_count; b++)
 				st->bins[s][b] += from[b];
 			if (!from || st->bins[s])
 				continue;

@@ -118,6 +118,9 @@ enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit
 		return TDAT_E_USAGE;
 	if (write_meta_cpus(meta, in.cpu_count, err) != TDAT_OK)
 		return TDAT_E_LIMIT;
+	/* A clock that nobody knows has no name, and no option TRACECLOCK. */
+	if (!in.clock || !*in.clock)
+		meta->clock = "";
 	/* The strings are copied: the importer's memory may go. */
 	meta->big = in.big_endian;
 	meta->long_size = in.long_size ? in.long_size : 8;

@@ -18,7 +18,7 @@
 #include "core/temp_file.h"
 #include "disk.h"
 
-enum { EXTENT_FIRST = 64 * 1024, EXTENT_DOUBLINGS = 6 };
+enum { EXTENT_FIRST = 4 * 1024, EXTENT_DOUBLINGS = 10 };
 
 /* The file is made with the first byte: most writers of copies need none. */
 enum tdat_status write_spool_init(struct write_spool *spool, const char *dir,
@@ -65,7 +65,7 @@ enum tdat_status write_spool_open(struct write_spool *spool, struct tdat_error *
 	return TDAT_OK;
 }
 
-/* Extents double from 64 KiB to 4 MiB, in whole units. */
+/* Extents double from 4 KiB to 4 MiB, in whole units: many CPUs have few events each. */
 static uint64_t extent_size(size_t index, uint32_t unit)
 {
 	uint64_t size = (uint64_t)EXTENT_FIRST

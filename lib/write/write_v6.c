@@ -54,7 +54,8 @@ static void v6_clock(const struct tdat_writer *w, const struct write_buffer *buf
 	if (buf->clock_block.ptr)
 		tdat_build_bytes(b, buf->clock_block.ptr, buf->clock_block.len);
 	else
-		tdat_build_printf(b, "[%s]", clock);
+		/* Without the text, readers take "local", too. */
+		tdat_build_printf(b, "[%s]", *clock ? clock : "local");
 }
 
 /*

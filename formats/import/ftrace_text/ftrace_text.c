@@ -75,6 +75,10 @@ static enum tdat_status learn_all(struct text_import *t, struct tdat_error *err)
 			*all = *f;
 		else
 			all->events += f->events;
+		if (t->texts > 1) {
+			all->no_task += f->no_task;
+			all->too_late += f->too_late;
+		}
 		if (f->cpus > all->cpus)
 			all->cpus = f->cpus;
 		all->backward |= f->backward;
@@ -91,6 +95,11 @@ static enum tdat_status learn_all(struct text_import *t, struct tdat_error *err)
 	return TDAT_OK;
 }
 
+static uint32_t page_size(const struct text_import *t)
+{
+	return t->all.cpus > FT_CPUS_MANY ? FT_PAGE_SMALL : FT_PAGE;
+}
+
 /* What a trace.dat of the same kernel says of the machine; it ends in a NUL, or is not taken. */
 static const char *uname_of(const struct tdat_file *file)
 {
@@ -100,15 +109,34 @@ static const char *uname_of(const struct tdat_file *file)
 								       : NULL;
 }
 
+static const char *times_of(const struct ft_facts *f)
+{
+	static const char *const times[] = {
+		"none: events have the ranks 1, 2, 3 ...", "integers of an unknown clock",
+		"microseconds of an unknown clock", "microseconds since the buffer was cleared"};
+
+	return f->unit == FT_SECONDS && f->digits > 6 ? "nanoseconds of an unknown clock"
+						      : times[f->unit];
+}
+
+/* The version of a file is what info shows: times and tasks are told there. */
 static enum tdat_status emit_info(const struct text_import *t, struct tdat_error *err)
 {
 	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
-	char version[64];
+	char version[320], tasks[96] = "", lost[64] = "";
 
-	snprintf(version, sizeof(version), "tdat %s (%s)", tdat_version(), t->kind->name);
+	if (t->all.no_task)
+		snprintf(tasks, sizeof(tasks),
+			 "; tasks: unknown of %" PRIu64 " of %" PRIu64 " events", t->all.no_task,
+			 t->all.events);
+	if (t->all.written > t->all.buffered)
+		snprintf(lost, sizeof(lost), "; overwritten: %" PRIu64 " events",
+			 t->all.written - t->all.buffered);
+	snprintf(version, sizeof(version), "tdat %s (%s; times: %s%s%s)", tdat_version(),
+		 t->kind->name, times_of(&t->all), lost, tasks);
 	info.big_endian = t->typed.big;
 	info.long_size = t->typed.file ? (uint8_t)tdat_file_info(t->typed.file)->long_size : 8;
-	info.page_size = FT_PAGE;
+	info.page_size = page_size(t);
 	info.cpu_count = t->all.cpus;
 	info.clock = t->all.unit < FT_SECONDS ? "counter" : NULL;
 	info.version = version;
@@ -123,17 +151,13 @@ static enum tdat_status emit_facts(const struct text_import *t, const struct ft_
 {
 	static const char *const layouts[] = {"default", "latency", "latency, verbose",
 					      "function_graph", "perf script"};
-	static const char *const times[] = {
-		"none: events have the ranks 1, 2, 3 ...", "integers of an unknown clock",
-		"microseconds of an unknown clock", "microseconds since the buffer was cleared"};
 	const struct ft_facts *f = &t->all;
-	const bool fine = f->unit == FT_SECONDS && f->digits > 6;
 	const struct tdat_emit *emit = t->emit;
+	uint64_t unnamed = 0;
 	enum tdat_status st = tdat_emit_factf(emit, "layout", err, "%s", layouts[f->layout]);
 
 	if (st == TDAT_OK)
-		st = tdat_emit_factf(emit, "times", err, "%s",
-				     fine ? "nanoseconds of an unknown clock" : times[f->unit]);
+		st = tdat_emit_factf(emit, "times", err, "%s", times_of(f));
 	if (st == TDAT_OK && f->kernel[0])
 		st = tdat_emit_factf(emit, "kernel", err, "%s", f->kernel);
 	if (st == TDAT_OK && f->tracer[0])
@@ -153,11 +177,21 @@ static enum tdat_status emit_facts(const struct text_import *t, const struct ft_
 		st = tdat_emit_factf(emit, "CPUs", err, "not in %s: %s are of CPU 0",
 				     f->cpu_known ? "all lines" : "the text",
 				     f->cpu_known ? "events without" : "all events");
+	for (size_t i = 0; i < t->request->input_count; i++)
+		unnamed += t->facts[i].unnamed_exits;
+	if (unnamed)
+		st = import_fact_u64(emit, "exits of functions that are not known", unnamed, st,
+				     err);
 	if (st == TDAT_OK && o->cut)
 		st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
 				     "texts of %" PRIu64
-				     " events were cut: a record takes %d bytes",
-				     o->cut, FT_TEXT_MOST);
+				     " events were cut: a record takes %zu bytes",
+				     o->cut, o->text_most);
+	if (st == TDAT_OK && f->too_late)
+		st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
+				     "%" PRIu64
+				     " events are left out: 64 bits do not hold their times",
+				     f->too_late);
 	return st;
 }
 
@@ -169,6 +203,8 @@ static enum tdat_status read_all(struct text_import *t, struct ft_out *o, struct
 	if (st == TDAT_OK)
 		st = ft_typed_emit(&t->typed, t->emit, err);
 	o->ranks = t->all.unit == FT_NO_TIME;
+	if (page_size(t) < FT_PAGE)
+		o->text_most = FT_PAGE_SMALL - FT_REST;
 	o->typed = import_option_flag(q, "only-text") ? NULL : &t->typed;
 	if (st == TDAT_OK && !o->ranks && (t->texts > 1 || t->all.backward))
 		st = import_sort_new(&o->sort, 0, err);

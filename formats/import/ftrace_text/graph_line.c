@@ -20,7 +20,7 @@ static bool duration(struct tdat_span s, uint64_t *ns)
 		c.p++;
 	ft_blanks(&c);
 	memset(&t, 0, sizeof(t));
-	if (!ft_time(&c, &t))
+	if (!ft_time(&c, &t) || t.too_late)
 		return false;
 	/* ft_time() took microseconds for seconds. */
 	*ns = t.unit == FT_SECONDS ? t.ts / 1000000 : t.ts;
@@ -56,7 +56,7 @@ static void time_column(struct ft_cursor *c, struct ft_graph_line *out)
 
 	memset(&t, 0, sizeof(t));
 	ft_blanks(&at);
-	if (!ft_time(&at, &t))
+	if (!ft_time(&at, &t) || t.too_late)
 		return;
 	if (ft_take(&at, " us")) {
 		if (t.unit != FT_COUNT || !tdat_mul_u64(t.ts, 1000, &t.ts))

@@ -58,10 +58,13 @@ bool ft_number(struct ft_cursor *c, uint64_t *out)
 
 bool ft_time(struct ft_cursor *c, struct ft_head *out)
 {
-	const uint8_t *start;
+	const uint8_t *start = c->p;
 	uint64_t fraction;
 
-	if (!ft_number(c, &out->ts))
+	out->too_late = !ft_number(c, &out->ts);
+	while (out->too_late && c->p < c->end && tdat_is_dec(*c->p))
+		c->p++;
+	if (c->p == start)
 		return false;
 	out->unit = FT_COUNT;
 	out->digits = 0;
@@ -74,8 +77,11 @@ bool ft_time(struct ft_cursor *c, struct ft_head *out)
 	out->digits = (uint8_t)(c->p - start);
 	for (uint8_t i = out->digits; i < FRACTION_MOST; i++)
 		fraction *= 10;
-	return tdat_mul_u64(out->ts, 1000000000, &out->ts) &&
-	       tdat_add_u64(out->ts, fraction, &out->ts);
+	out->too_late |= !tdat_mul_u64(out->ts, 1000000000, &out->ts) ||
+			 !tdat_add_u64(out->ts, fraction, &out->ts);
+	if (out->too_late)
+		out->ts = UINT64_MAX;
+	return true;
 }
 
 /* What each column of flags can show, and the bits that it means. */
@@ -222,7 +228,7 @@ static bool default_columns(struct ft_cursor *c, struct ft_head *out)
 	return ft_time(c, out) && ft_take(c, ": ");
 }
 
-/* "-123     1d..2. 12345us+: " */
+/* "-123     1d..2. 12345us+: "; trace-cmd report has seconds, as by default. */
 static bool latency_columns(struct ft_cursor *c, struct ft_head *out)
 {
 	struct tdat_span word;
@@ -236,14 +242,11 @@ static bool latency_columns(struct ft_cursor *c, struct ft_head *out)
 		return false;
 	c->p += word.len;
 	ft_blanks(c);
-	if (!ft_number(c, &out->ts))
+	if (!ft_time(c, out))
 		return false;
-	out->unit = FT_COUNT;
-	out->digits = 0;
-	if (ft_take(c, "us")) {
+	if (out->unit == FT_COUNT && ft_take(c, "us")) {
 		out->unit = FT_MICROS;
-		if (!tdat_mul_u64(out->ts, 1000, &out->ts))
-			return false;
+		out->too_late |= !tdat_mul_u64(out->ts, 1000, &out->ts);
 	}
 	if (c->p < c->end && memchr(" +!#*@$", *c->p, 7))
 		c->p++;
@@ -287,8 +290,9 @@ static bool verbose_columns(struct tdat_span line, size_t at, struct ft_head *ou
 		    hex_number(&c, &out->ts) && ft_take(&c, "]"))
 			break;
 	}
-	if (!open || !tdat_mul_u64(out->ts, 1000, &out->ts))
+	if (!open)
 		return false;
+	out->too_late = !tdat_mul_u64(out->ts, 1000, &out->ts);
 	out->comm = ft_trimmed(start, name_end);
 	out->pid = (int32_t)pid;
 	out->tgid = FT_NONE;

@@ -27,6 +27,7 @@ struct ft_head {
 	bool has_flags;
 	enum ft_unit unit;
 	uint8_t digits; /* of the fraction */
+	bool too_late;	/* 64 bits do not hold the time in nanoseconds; ts is the greatest */
 	uint64_t ts;	/* nanoseconds, or what was counted */
 	size_t rest;	/* where the event's text starts in the line */
 };

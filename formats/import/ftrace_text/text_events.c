@@ -25,6 +25,7 @@ enum {
 	COMM_MOST = 255,
 	RAISE_MOST = 499, /* more would round to the next microsecond */
 	CPUS_MOST = 1 << 16,
+	TASKS_MOST = 1 << 19, /* names of further ones are left out */
 	MOMENTS_MOST = 16 << 20
 };
 
@@ -49,6 +50,7 @@ void ft_out_init(struct ft_out *o, const struct tdat_emit *emit, const char *sys
 	o->emit = emit;
 	o->tracer = "";
 	o->system = system;
+	o->text_most = FT_TEXT_MOST;
 	tdat_build_init(&o->record, big);
 	tdat_build_init(&o->moments, big);
 }
@@ -152,6 +154,10 @@ enum tdat_status ft_out_task(struct ft_out *o, const struct ft_head *h, uint64_t
 	if (h->pid <= 0 || (!named && h->tgid == FT_NONE))
 		return TDAT_OK;
 	TDAT_MAP_FIND(i, &o->task_map, hash, o->tasks[i].pid == h->pid);
+	if (i == TDAT_MAP_NONE && o->task_map.count >= TASKS_MOST) {
+		o->unnamed++;
+		return TDAT_OK;
+	}
 	if (i == TDAT_MAP_NONE) {
 		if (!TDAT_MAP_GROW(&o->task_map, o->tasks, &o->task_cap))
 			return tdat_error_no_memory(err, "names of tasks");
@@ -234,7 +240,7 @@ enum tdat_status ft_out_parts(struct ft_out *o, const struct ft_head *h, enum fo
 			      struct tdat_error *err)
 {
 	const struct ft_form *f = &ft_forms[form];
-	size_t at[FT_FIELDS_MOST], room = FT_TEXT_MOST;
+	size_t at[FT_FIELDS_MOST], room = o->text_most;
 	struct tdat_build *b = &o->record;
 	const uint64_t ts = time_of(o, h);
 	enum tdat_status st = ft_out_task(o, h, ts, err);
@@ -283,7 +289,8 @@ enum tdat_status ft_out_typed(struct ft_out *o, const struct ft_head *h, struct 
 	*done = false;
 	if (o->typed)
 		st = ft_typed_record(o->typed, name, text, o->emit, &record, &id, err);
-	if (st != TDAT_OK || !record.len)
+	/* A record that no page takes stays a text, which is cut. */
+	if (st != TDAT_OK || !record.len || record.len > o->text_most)
 		return st;
 	*done = true;
 	ts = time_of(o, h);
@@ -460,15 +467,33 @@ static enum tdat_status unnamed_text(struct ft_out *o, const struct ft_head *h,
 			   text, err);
 }
 
+/* Of trace-cmd report --ts-diff: the text behind "(+739)   ", or behind blanks of that column. */
+static struct tdat_span behind_diff(struct tdat_span text)
+{
+	struct ft_cursor c = {text.ptr, text.ptr + text.len};
+	const bool diff = ft_take(&c, "(+");
+	uint64_t v;
+
+	ft_take(&c, "-");
+	if (diff && ft_number(&c, &v) && ft_take(&c, ")") && ft_blanks(&c))
+		return (struct tdat_span){c.p, (size_t)(c.end - c.p)};
+	tdat_take_blanks(&text);
+	return text;
+}
+
 enum tdat_status ft_out_event(struct ft_out *o, const struct ft_head *h, struct tdat_span text,
 			      struct tdat_error *err)
 {
-	const size_t n = name_len(text);
-	const struct tdat_span name = {text.ptr, n};
 	struct ft_part part = {0, {NULL, 0}};
+	struct tdat_span name;
 	enum tdat_status st;
+	size_t n;
 	bool done;
 
+	if (o->report)
+		text = behind_diff(text);
+	n = name_len(text);
+	name = (struct tdat_span){text.ptr, n};
 	if (tdat_span_starts(text, "<stack trace"))
 		return ft_out_text(o, h, tdat_span_of("kernel_stack"), text, err);
 	if (tdat_span_starts(text, "<user stack trace"))
@@ -565,6 +590,12 @@ enum tdat_status ft_out_finish(struct ft_out *o, struct tdat_error *err)
 
 	if (o->sort)
 		st = import_sort_each(o->sort, sorted_record, o, err);
+	if (st == TDAT_OK && o->unnamed)
+		st = tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
+				     "%" PRIu64
+				     " events are of tasks beyond the first %d: names of "
+				     "these are left out",
+				     o->unnamed, TASKS_MOST);
 	if (st == TDAT_OK)
 		st = emit_moments(o, err);
 	return st == TDAT_OK ? emit_tgids(o, err) : st;

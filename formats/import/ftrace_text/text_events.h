@@ -12,8 +12,17 @@
 #include "typed_events.h"
 #include "import/sort.h"
 
-/* The most bytes of an event's text; the page of 64 KiB takes them with all else. */
-enum { FT_TEXT_MOST = 60 * 1024, FT_PAGE = 64 * 1024 };
+/*
+ * A page, and the most bytes of an event's text, which it takes with all else. Each CPU has a page:
+ * where there are more than FT_CPUS_MANY, pages are small.
+ */
+enum {
+	FT_PAGE = 64 * 1024,
+	FT_PAGE_SMALL = 4 * 1024,
+	FT_REST = 1024, /* of a page: heads, fields and ends of strings */
+	FT_TEXT_MOST = 60 * 1024,
+	FT_CPUS_MANY = 1024
+};
 
 /* A part of an event: a number or a text. */
 struct ft_part {
@@ -39,7 +48,8 @@ struct ft_out {
 	struct ft_task *tasks;
 	size_t task_cap;
 	struct tdat_map task_map;
-	int64_t *lost; /* before the next event, by CPU */
+	size_t text_most; /* bytes of an event's text */
+	int64_t *lost;	  /* before the next event, by CPU */
 	size_t lost_count;
 
 	struct tdat_build record;
@@ -48,7 +58,7 @@ struct ft_out {
 	uint64_t rank; /* of the event given last, from 1 */
 	uint64_t last_ts, last_given;
 	uint32_t last_cpu;
-	uint64_t events, raised, cut, renamed, typed_count;
+	uint64_t events, raised, cut, renamed, typed_count, unnamed;
 };
 
 /* system: of events that carry texts; big: the byte order of records. */

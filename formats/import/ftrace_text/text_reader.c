@@ -15,13 +15,14 @@
 #include "core/text.h"
 #include "import/text_lines.h"
 
-enum { GRAPH_DEPTH = 64, GRAPH_NAME = 128, CPUS_MOST = 1 << 16 };
+/* GRAPH_NAMES: names that are remembered of all CPUs; each has at most GRAPH_NAME bytes. */
+enum { GRAPH_DEPTH = 64, GRAPH_NAME = 128, GRAPH_NAMES = 1 << 18, CPUS_MOST = 1 << 16 };
 
 /* What runs on a CPU, as far as function_graph tells. */
 struct graph_cpu {
 	int32_t pid;
 	char comm[64];
-	char names[GRAPH_DEPTH][GRAPH_NAME]; /* of the functions that were entered, by depth */
+	char *names[GRAPH_DEPTH]; /* of the functions that were entered, by depth; NULL: none */
 };
 
 struct reader {
@@ -39,13 +40,18 @@ struct reader {
 	struct ft_head head;
 	struct tdat_build comm, text;
 	struct graph_cpu **cpus;
-	size_t cpu_count;
+	size_t cpu_count, graph_names;
 };
 
 /* ---- the event that was begun ---- */
 
+static enum tdat_status report_call(struct reader *r, bool *done, struct tdat_error *err);
+
 static enum tdat_status flush(struct reader *r, struct tdat_error *err)
 {
+	enum tdat_status st;
+	bool done;
+
 	if (!r->pending)
 		return TDAT_OK;
 	r->pending = r->in_comment = false;
@@ -54,6 +60,9 @@ static enum tdat_status flush(struct reader *r, struct tdat_error *err)
 	if (!r->out)
 		return TDAT_OK;
 	r->head.comm = (struct tdat_span){r->comm.ptr, r->comm.len};
+	st = report_call(r, &done, err);
+	if (st != TDAT_OK || done)
+		return st;
 	/* A text without bytes has an address, too. */
 	return ft_out_event(
 		r->out, &r->head,
@@ -69,7 +78,10 @@ static void learn(struct reader *r, const struct ft_head *h)
 		f->unit = h->unit;
 		f->digits = h->digits;
 		f->layout = r->layout;
+		f->first_cpu = h->cpu;
 	}
+	f->several_cpus |= h->cpu != f->first_cpu;
+	f->no_task += h->pid == FT_NO_PID;
 	if (h->cpu >= f->cpus)
 		f->cpus = h->cpu + 1;
 	f->backward |= h->unit != FT_NO_TIME && h->ts < r->last_ts;
@@ -79,7 +91,11 @@ static void learn(struct reader *r, const struct ft_head *h)
 
 static void begin(struct reader *r, const struct ft_head *h, struct tdat_span text)
 {
-	r->pending = true;
+	r->pending = !h->too_late;
+	if (h->too_late) {
+		r->facts->too_late += !r->out;
+		return;
+	}
 	if (!r->out) {
 		learn(r, h);
 		return;
@@ -155,6 +171,26 @@ static struct graph_cpu *graph_cpu(struct reader *r, uint32_t cpu)
 	return r->cpus[cpu];
 }
 
+/* Remembers the function of a depth; none if the name is empty or too long, or there are too many.
+ */
+static bool set_name(struct reader *r, struct graph_cpu *c, uint32_t depth, struct tdat_span s)
+{
+	char **name = &c->names[depth];
+
+	r->graph_names -= *name != NULL;
+	free(*name);
+	*name = NULL;
+	if (!s.len || s.len >= GRAPH_NAME)
+		return true;
+	if (r->graph_names >= GRAPH_NAMES) {
+		r->facts->unnamed_exits += r->out != NULL;
+		return true;
+	}
+	*name = strndup((const char *)s.ptr, s.len);
+	r->graph_names += *name != NULL;
+	return *name;
+}
+
 static void set_text(char *to, size_t cap, struct tdat_span s)
 {
 	const size_t n = s.len < cap ? s.len : 0;
@@ -167,7 +203,7 @@ static void set_text(char *to, size_t cap, struct tdat_span s)
 /* The function that an exit leaves: its comment says, or else the entry of that depth. */
 static struct tdat_span left_function(struct graph_cpu *c, const struct ft_graph_line *l)
 {
-	char *entered = l->depth < GRAPH_DEPTH ? c->names[l->depth] : NULL;
+	const char *entered = l->depth < GRAPH_DEPTH ? c->names[l->depth] : NULL;
 	struct tdat_span s = {NULL, 0};
 
 	if (l->kind == FT_GRAPH_LEAF)
@@ -193,19 +229,53 @@ static enum tdat_status graph_call(struct reader *r, struct graph_cpu *c, struct
 		st = ft_out_graph(r->out, l, func, err);
 	else
 		learn(r, &l->head);
-	if (l->depth < GRAPH_DEPTH)
-		set_text(c->names[l->depth], GRAPH_NAME,
-			 l->kind == FT_GRAPH_ENTRY ? l->name : (struct tdat_span){l->name.ptr, 0});
+	if (st == TDAT_OK && l->depth < GRAPH_DEPTH &&
+	    !set_name(r, c, l->depth,
+		      l->kind == FT_GRAPH_ENTRY ? l->name : (struct tdat_span){NULL, 0}))
+		return tdat_error_no_memory(err, "names of functions");
 	return st;
 }
 
 /* From now on another task runs on the CPU. */
-static void graph_switch(struct graph_cpu *c, const struct ft_graph_line *l)
+static void graph_switch(struct reader *r, struct graph_cpu *c, const struct ft_head *h)
 {
-	c->pid = l->head.pid;
-	set_text(c->comm, sizeof(c->comm), l->head.comm);
-	for (size_t i = 0; i < GRAPH_DEPTH; i++)
-		c->names[i][0] = 0;
+	c->pid = h->pid;
+	set_text(c->comm, sizeof(c->comm), h->comm);
+	for (uint32_t i = 0; i < GRAPH_DEPTH; i++)
+		set_name(r, c, i, (struct tdat_span){NULL, 0});
+}
+
+/*
+ * The event of trace-cmd report that its plugin prints as function_graph does. *done: it was one,
+ * and is handed over.
+ */
+static enum tdat_status report_call(struct reader *r, bool *done, struct tdat_error *err)
+{
+	static const char *const names[] = {"funcgraph_entry:", "funcgraph_exit:"};
+	struct tdat_span text = {r->text.ptr, r->text.len};
+	struct ft_graph_line l = {.kind = FT_GRAPH_NONE};
+	struct graph_cpu *c;
+
+	*done = false;
+	for (size_t i = 0; r->facts->report && i < 2; i++)
+		if (tdat_span_starts(text, names[i]))
+			ft_graph_parse(tdat_span_from(text, strlen(names[i])), &l);
+	if (l.kind != FT_GRAPH_ENTRY && l.kind != FT_GRAPH_LEAF && l.kind != FT_GRAPH_EXIT)
+		return TDAT_OK;
+	c = graph_cpu(r, r->head.cpu);
+	if (!c)
+		return tdat_error_no_memory(err, "a CPU");
+	if (c->pid != r->head.pid)
+		graph_switch(r, c, &r->head);
+	/* Microseconds without a fraction stand where a line of the kernel has its time. */
+	if (l.head.unit == FT_MICROS) {
+		l.duration = l.head.ts;
+		l.has_duration = true;
+		l.depth -= l.depth != 0; /* the bar's blanks were taken for a level */
+	}
+	l.head = r->head;
+	*done = true;
+	return graph_call(r, c, &l, err);
 }
 
 /* The rest of a comment of several lines. */
@@ -244,7 +314,7 @@ static enum tdat_status graph_line(struct reader *r, struct tdat_span line, stru
 		return tdat_error_no_memory(err, "a CPU");
 	r->facts->cpu_unknown |= !l.has_cpu;
 	if (l.kind == FT_GRAPH_SWITCH) {
-		graph_switch(c, &l);
+		graph_switch(r, c, &l.head);
 		return TDAT_OK;
 	}
 	if (!l.has_task) {
@@ -317,9 +387,29 @@ static bool lost_line(struct tdat_span line, uint32_t *cpu, int64_t *count)
 	return ft_take(&c, "EVENTS]") || ft_take(&c, "EVENTS DROPPED]");
 }
 
-static bool started_line(struct tdat_span line)
+/* Events were overwritten, and those of this CPU begin here: earlier ones may be missing. */
+static bool started_line(struct tdat_span line, uint32_t *cpu)
 {
-	return tdat_span_starts(line, "##### CPU ") && tdat_span_has(line, " buffer started ####");
+	struct ft_cursor c = {line.ptr, line.ptr + line.len};
+	uint64_t number;
+
+	if (!ft_take(&c, "##### CPU ") || !ft_number(&c, &number))
+		return false;
+	*cpu = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+	return ft_take(&c, " buffer started ####");
+}
+
+/*
+ * The header says that events were overwritten: they came before the first one. How many of them
+ * were of which CPU it does not say.
+ */
+static enum tdat_status lose_overwritten(const struct ft_facts *f, struct ft_out *out,
+					 struct tdat_error *err)
+{
+	const uint64_t lost = f->written > f->buffered ? f->written - f->buffered : 0;
+	const bool told = !f->several_cpus && lost <= INT64_MAX;
+
+	return lost ? ft_out_lost(out, f->first_cpu, told ? (int64_t)lost : -1, err) : TDAT_OK;
 }
 
 /* How many bytes a console or a log puts before its message; 0: none. */
@@ -382,6 +472,13 @@ static enum tdat_status console_line(struct reader *r, struct tdat_span *line, b
 	return TDAT_OK;
 }
 
+static bool starts_nocase(struct tdat_span s, const char *text)
+{
+	const size_t len = strlen(text);
+
+	return s.len >= len && !strncasecmp((const char *)s.ptr, text, len);
+}
+
 /* A line of a page: whether it is one of the trace, which *line is then. */
 static bool html_line(struct reader *r, struct tdat_span *line)
 {
@@ -390,7 +487,7 @@ static bool html_line(struct reader *r, struct tdat_span *line)
 		r->inside = r->escaped || tdat_span_has(*line, "trace-data");
 		return false;
 	}
-	if (tdat_span_has(*line, "</script>")) {
+	if (tdat_span_has(*line, "</script>") || (r->escaped && tdat_span_is(*line, "\\n\";"))) {
 		r->inside = false;
 		return false;
 	}
@@ -446,8 +543,10 @@ static enum tdat_status one_line(struct reader *r, struct tdat_span line, struct
 		st = flush(r, err);
 		return st == TDAT_OK && r->out ? ft_out_lost(r->out, cpu, count, err) : st;
 	}
-	if (started_line(line))
-		return flush(r, err);
+	if (started_line(line, &cpu)) {
+		st = flush(r, err);
+		return st == TDAT_OK && r->out ? ft_out_lost(r->out, cpu, -1, err) : st;
+	}
 	if (r->decided && r->layout == FT_GRAPH)
 		return graph_line(r, line, err);
 	if (has_columns(r, line, &h))
@@ -482,14 +581,17 @@ enum tdat_status ft_read_text(const struct tdat_source *source, struct ft_facts 
 	if (out && facts->events) {
 		r.decided = true;
 		r.layout = facts->layout;
+		st = lose_overwritten(facts, out, err);
+		if (st != TDAT_OK)
+			return st;
 	}
 	tdat_build_init(&r.comm, false);
 	tdat_build_init(&r.text, false);
 	import_lines_init(&lines, source, 0);
 	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
 		facts->lines += !out;
-		if (lines.number == 1 && (tdat_span_starts(line.text, "<!DOCTYPE html") ||
-					  tdat_span_starts(line.text, "<html")))
+		if (lines.number == 1 && (starts_nocase(line.text, "<!DOCTYPE html") ||
+					  starts_nocase(line.text, "<html")))
 			r.html = facts->html = true;
 		r.crlf |= lines.number == 1 && returned(&line);
 		if (!r.crlf && returned(&line))
@@ -503,8 +605,11 @@ enum tdat_status ft_read_text(const struct tdat_source *source, struct ft_facts 
 	import_lines_fini(&lines);
 	tdat_build_fini(&r.comm);
 	tdat_build_fini(&r.text);
-	for (size_t i = 0; i < r.cpu_count; i++)
+	for (size_t i = 0; i < r.cpu_count; i++) {
+		for (size_t k = 0; r.cpus[i] && k < GRAPH_DEPTH; k++)
+			free(r.cpus[i]->names[k]);
 		free(r.cpus[i]);
+	}
 	free(r.cpus);
 	return st;
 }

@@ -23,7 +23,12 @@ struct ft_facts {
 	unsigned columns;  /* of perf script */
 	uint64_t own_records;	    /* of perf, which are no events */
 	uint64_t buffered, written; /* events, as the header says; 0: it does not */
-	uint64_t marks;		    /* of interrupts, which are no events */
+	uint32_t first_cpu;	    /* of its first event */
+	bool several_cpus;
+	uint64_t no_task;	/* events whose task is not told */
+	uint64_t unnamed_exits; /* of functions that were not remembered */
+	uint64_t too_late;	/* events with times beyond 64 bits, which are left out */
+	uint64_t marks;		/* of interrupts, which are no events */
 	char tracer[32], kernel[64];
 };
 
