@@ -239,9 +239,9 @@ enum tdat_profile_table {
 };
 
 /*
- * tdat_profile_is_recorded tells whether a table's events were recorded: false if the trace has no
- * such event, and of a selection if it has no such event type. Numbers of the table are 0 then, and
- * mean nothing.
+ * tdat_profile_is_recorded tells whether a table has rows: false if what was read has no such
+ * event. Numbers of the table are 0 then, and mean nothing: events may not have been recorded at
+ * all.
  */
 TDAT_API bool tdat_profile_is_recorded(const struct tdat_summary *s, enum tdat_profile_table table);
 /*

@@ -325,7 +325,6 @@ enum tdat_status tdat_summary_profile(struct tdat_summary **out, const struct td
 
 		st = summary_look(&p->s, table, &columns, err);
 		summary_keep(&p->s, table);
-		p->has_types[i] = derived_has_events(trace, table);
 	}
 	if (st == TDAT_OK)
 		*out = &p->s;
@@ -340,7 +339,7 @@ bool tdat_profile_is_recorded(const struct tdat_summary *s, enum tdat_profile_ta
 {
 	const struct profile *p = profile_of(s);
 
-	return p->has_rows[table] || (s->is_chosen && s->has_all_types && p->has_types[table]);
+	return p->has_rows[table];
 }
 
 bool tdat_profile_knows_idle(const struct tdat_summary *s)

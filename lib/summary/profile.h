@@ -19,9 +19,8 @@ struct profile {
 	size_t task_cap, cpu_cap;
 	struct profile_detail details[TDAT_PROFILE_KINDS]; /* of kinds that are no details: empty */
 	size_t *order[TDAT_PROFILE_KINDS];
-	int64_t row;			     /* which is taken */
-	bool has_rows[TDAT_PROFILE_TABLES];  /* by table: a row came */
-	bool has_types[TDAT_PROFILE_TABLES]; /* the trace has formats of its events */
+	int64_t row;			    /* which is taken */
+	bool has_rows[TDAT_PROFILE_TABLES]; /* by table: a row came */
 };
 
 static inline const struct profile *profile_of(const struct tdat_summary *s)

@@ -164,8 +164,6 @@ enum tdat_status tdat_summary_run(struct tdat_summary *s, const struct tdat_tabl
 	own.note_ctx = s;
 	s->opts = &given;
 	s->was_run = true;
-	s->has_all_types = !given.filter || !given.filter->event_count;
-	s->is_chosen = given.filter || given.cpu_count;
 	s->is_of_tasks = given.filter && (given.filter->pid_count || given.filter->comm_count ||
 					  given.filter->expr_count);
 	st = check_durations(s, err);

@@ -27,9 +27,7 @@ struct tdat_summary {
 	const struct summary_ops *ops;
 	const struct tdat_trace *trace;
 	bool seconds, was_run;
-	bool is_chosen;	    /* a filter or CPUs choose what is read */
-	bool is_of_tasks;   /* the filter chooses tasks, or events by their fields */
-	bool has_all_types; /* the filter does not choose event types */
+	bool is_of_tasks; /* the filter chooses tasks, or events by their fields */
 
 	/* What is read: of each table the columns of these names that it has. */
 	const struct tdat_table **tables;
