@@ -11,6 +11,7 @@
 
 #include "args/limits.h"
 #include "commands/commands.h"
+#include "core/nearest.h"
 #include "input/import_run.h"
 #include "input/inputs.h"
 #include "input/packed.h"
@@ -19,13 +20,11 @@
 #include "commands/convert_copy.h"
 #include "output/output_name.h"
 
-static const char *const targets[] = {"trace.dat", NULL};
-
 static const struct cli_opt convert_opts[] = {
 	CLI_STRING(0, "from", "FORMAT", struct convert_args, from,
 		   "what the inputs are: a name of 'tdat list --formats', or auto (default)"),
 	CLI_STRING(0, "format", "FORMAT", struct convert_args, from, NULL), /* as dump has it */
-	CLI_CHOICE(0, "to", "FORMAT", targets, struct convert_args, to,
+	CLI_STRING(0, "to", "FORMAT", struct convert_args, to,
 		   "what to write: trace.dat (default)"),
 	CLI_LIST('i', "input", "FILE", struct convert_args, inputs,
 		 "what to read; then a word behind is the output, as in trace-cmd convert"),
@@ -134,6 +133,43 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 	return rc;
 }
 
+static void refuse_target(const char *name)
+{
+	size_t count;
+	const struct tdat_exporter *const *all = tdat_exporters(&count);
+	struct tdat_near near = {.word = name};
+
+	tdat_near_try(&near, "trace.dat");
+	for (size_t i = 0; i < count; i++)
+		if (all[i]->kind != TDAT_EXPORT_EVENTS)
+			tdat_near_try(&near, all[i]->name);
+	cli_error(
+		NULL, "option '--to' does not know '%s'%s", name,
+		tdat_near_hint(&near, "; convert writes trace.dat, \"tdat export\" other formats"));
+}
+
+/* False, after a hint, if --to or the name of the output is another format's than trace.dat. */
+static bool writes_this(const struct convert_args *args)
+{
+	const bool dat = args->to && !strcmp(args->to, "trace.dat");
+	const struct tdat_exporter *other =
+		args->to ? tdat_exporter_find(args->to) : cli_exporter_of_name(args->out.path);
+	const char *picture = args->to ? NULL : cli_picture_of_name(args->out.path);
+
+	if (dat)
+		return true;
+	if (other && other->kind != TDAT_EXPORT_EVENTS)
+		cli_error(args->to ? NULL : args->out.path,
+			  "convert writes trace.dat; \"tdat export --to %s\" writes this, of any "
+			  "input",
+			  other->name);
+	else if (picture)
+		cli_error(args->out.path, "convert writes trace.dat; %s", picture);
+	else if (args->to)
+		refuse_target(args->to);
+	return !args->to && !other && !picture;
+}
+
 /*
  * Options are checked first, then the output, then inputs are opened, then the sandbox is entered:
  * each step can still refuse before the next one has effects.
@@ -142,19 +178,13 @@ static int convert(struct convert_args *args, char *const *words, size_t count)
 {
 	struct cli_inputs_wants wants = {NULL, args->import.v, args->import.count};
 	struct cli_inputs in = {.spool_len = args->limits.spool_len, .tmpdir = args->out.tmpdir};
-	const struct tdat_exporter *other;
+	struct tdat_error err = TDAT_ERROR_INIT;
 	int rc;
 
 	if (!args->out.path)
 		args->out.path = "trace.dat";
-	other = args->to < 0 ? cli_exporter_of_name(args->out.path) : NULL;
-	if (other) {
-		cli_error(args->out.path,
-			  "convert writes trace.dat; \"tdat export --to %s\" writes this, of the "
-			  "trace.dat that convert makes",
-			  other->name);
+	if (!writes_this(args))
 		return CLI_USAGE;
-	}
 	if (!count) {
 		cli_error(NULL, "convert needs a file or a directory to read");
 		return CLI_USAGE;
@@ -179,6 +209,8 @@ static int convert(struct convert_args *args, char *const *words, size_t count)
 		rc = cli_inputs_check_output("convert", args->out.path, &in);
 	/* The sandbox is entered also after a failure: what follows only cleans up. */
 	cli_sandbox_for_import(args->out.path, args->out.tmpdir, &args->import, false);
+	if (rc == CLI_OK && !wants.importer && count == 1 && cli_inputs_are_several(&in, &err))
+		rc = cli_fail(words[0], &err);
 	if (rc == CLI_OK && cli_is_trace_dat(in.v[0].source))
 		rc = convert_copy(args, &in);
 	else if (rc == CLI_OK)
@@ -209,7 +241,7 @@ static int convert_words(struct convert_args *args, char **words, size_t count)
 static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct convert_args args = {
-		.from = "auto", .to = -1, .out = {.compression = -1}, .limits = TDAT_LIMITS_INIT};
+		.from = "auto", .out = {.compression = -1}, .limits = TDAT_LIMITS_INIT};
 	struct cli_opt *table =
 		cli_import_opts_table(convert_opts, cli_import_opts_named("from", argc, argv));
 	int rc;

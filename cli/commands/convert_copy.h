@@ -12,7 +12,7 @@ struct convert_args {
 	struct cli_output_file out;
 	struct cli_list inputs; /* those of -i */
 	const char *from;
-	int to;
+	const char *to;		   /* NULL: trace.dat */
 	struct tdat_limits limits; /* of a trace.dat that is copied */
 };
 

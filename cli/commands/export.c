@@ -63,8 +63,13 @@ static void refuse_name(const char *path)
 {
 	size_t count, used = 0;
 	const struct tdat_exporter *const *all = tdat_exporters(&count);
+	const char *picture = cli_picture_of_name(path);
 	char ends[256] = "";
 
+	if (picture) {
+		cli_error(path, "export writes tables and traces; %s", picture);
+		return;
+	}
 	for (size_t i = 0; i < count; i++)
 		if (all[i]->suffixes && used < sizeof(ends))
 			used += (size_t)snprintf(ends + used, sizeof(ends) - used, " %s",

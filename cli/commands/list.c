@@ -5,6 +5,7 @@
  * Events are listed by list_events.c.
  */
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <tdat/emit.h>
@@ -155,7 +156,7 @@ static int take_file(struct list_args *args, char **words, int count)
 	int kept = 0;
 
 	for (int i = 0; i < count; i++) {
-		if (!args->input && !access(words[i], F_OK))
+		if (!args->input && (!strcmp(words[i], "-") || !access(words[i], F_OK)))
 			args->input = words[i];
 		else
 			words[kept++] = words[i];

@@ -157,7 +157,7 @@ static int arg_time(void *values, const struct cli_opt *opt, const char *value)
 	char *end;
 
 	(void)opt;
-	if (!a->input && !is_time(value) && !access(value, F_OK)) {
+	if (!a->input && !is_time(value) && (!strcmp(value, "-") || !access(value, F_OK))) {
 		a->input = value;
 		return CLI_OK;
 	}

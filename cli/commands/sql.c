@@ -51,8 +51,8 @@ static const struct cli_opt sql_opts[] = {
  */
 static bool has_query(const struct sql_args *a, int count, char **words)
 {
-	return !a->script && count > 0 && access(words[count - 1], F_OK) != 0 &&
-	       (count > 1 || strchr(words[0], ' '));
+	return !a->script && count > 0 && strcmp(words[count - 1], "-") != 0 &&
+	       access(words[count - 1], F_OK) != 0 && (count > 1 || strchr(words[0], ' '));
 }
 
 /* At most one form may be chosen; the default is aligned columns. */
@@ -146,6 +146,14 @@ static int run(const struct sql_args *a, struct cli_sql *s, char **words, int co
 	const char *const file = a->script ? a->script : "-";
 	int rc = choose_form(a, &s->form);
 
+	for (int i = 0; rc == CLI_OK && !query && !strcmp(file, "-") && i < count; i++) {
+		if (strcmp(words[i], "-") != 0)
+			continue;
+		cli_error(
+			"-",
+			"standard input is the trace here: give the query behind it, or by --file");
+		return CLI_USAGE;
+	}
 	if (rc == CLI_OK && !query && !a->script && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
 		return run_shell(a, s, words, count);
 	if (rc == CLI_OK && !query)
@@ -168,6 +176,8 @@ static int sql_run(const struct cli_cmd *cmd, int argc, char **argv)
 		return status;
 	session.files.spool_len = args.limits.spool_len;
 	status = run(&args, &session, argv + 1, argc - 1, &script);
+	/* Damage that opening met counts without a statement, too. */
+	status = status == CLI_OK ? session.status : status;
 	cli_sql_close(&session);
 	free(script);
 	return status;

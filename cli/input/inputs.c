@@ -141,11 +141,11 @@ int cli_inputs_add_members(struct cli_inputs *in, const char *path, struct cli_p
 		}
 	}
 	if (lost) {
-		cli_error(
-			path,
-			"formats in it are empty, as tar takes files of tracefs, which have "
-			"no size: copy tracefs by 'cp -r' first, then tar the copy, or name those "
-			"of the same kernel by --formats-from");
+		cli_error(path,
+			  "formats in it are empty, as tar takes files of tracefs, which have "
+			  "no size: copy tracefs by 'cp -r' first, then tar the copy, or give "
+			  "\"tdat convert --from tracefs\" those of the same kernel by "
+			  "--formats-from");
 		in->left_out++;
 	}
 	if (rc == CLI_OK && in->count == before) {
@@ -227,4 +227,43 @@ int cli_inputs_check_output(const char *command, const char *output, const struc
 	for (size_t i = 0; i < in->count && rc == CLI_OK; i++)
 		rc = cli_output_check(command, output, true, &in->v[i].path, 1);
 	return rc;
+}
+
+static bool is_perf_data(const struct tdat_source *source)
+{
+	char head[8];
+
+	return tdat_source_len(source) >= sizeof(head) &&
+	       tdat_source_read(source, 0, head, sizeof(head), NULL) == TDAT_OK &&
+	       (!memcmp(head, "PERFILE2", sizeof(head)) || !memcmp(head, "2ELIFREP", sizeof(head)));
+}
+
+bool cli_inputs_are_several(const struct cli_inputs *in, struct tdat_error *err)
+{
+	static const struct {
+		const char *name;
+		bool (*is)(const struct tdat_source *source);
+	} kinds[] = {{"trace.dat", cli_is_trace_dat}, {"perf.data", is_perf_data}};
+
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		char names[256] = "";
+		size_t count = 0, used = 0;
+
+		for (size_t i = 0; i < in->count; i++) {
+			if (!kinds[k].is(in->v[i].source))
+				continue;
+			if (count++ && used < sizeof(names))
+				used += (size_t)snprintf(names + used, sizeof(names) - used, ", ");
+			if (used < sizeof(names))
+				used += (size_t)snprintf(names + used, sizeof(names) - used, "%s",
+							 in->v[i].path);
+		}
+		if (count < 2)
+			continue;
+		tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+			       "%zu %s files, each whole by itself: name one of %s%s", count,
+			       kinds[k].name, names, used < sizeof(names) ? "" : "...");
+		return true;
+	}
+	return false;
 }

@@ -33,4 +33,10 @@ int cli_inputs_check_options(const char *command, const char *output,
 /* Refuses an output that is one of the inputs, such as a file of a folder. */
 int cli_inputs_check_output(const char *command, const char *output, const struct cli_inputs *in);
 
+/*
+ * cli_inputs_are_several is true, with an error that names them, if the files of a folder or
+ * archive are several traces, each whole by itself, and no capture.
+ */
+bool cli_inputs_are_several(const struct cli_inputs *in, struct tdat_error *err);
+
 #endif

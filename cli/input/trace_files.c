@@ -133,6 +133,8 @@ static void import(const struct cli_files *files, const struct cli_import_opts *
 {
 	const struct cli_import_job job = {files->importer, given, in, files->tmpdir};
 
+	if (!files->importer && cli_inputs_are_several(in, &one->err))
+		return;
 	if (cli_import_temp(&one->source, &job, one->path, &one->err) || one->source)
 		return;
 	if (in->count == 1) {

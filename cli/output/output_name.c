@@ -41,3 +41,14 @@ const struct tdat_exporter *cli_exporter_of_name(const char *path)
 			return all[i];
 	return NULL;
 }
+
+const char *cli_picture_of_name(const char *path)
+{
+	if (cli_name_ends(path, ".html .htm"))
+		return "\"tdat view -o\" writes a page";
+	if (cli_name_ends(path, ".svg"))
+		return "\"tdat flame -o\" and \"tdat view --svg -o\" write pictures";
+	if (cli_name_ends(path, ".png .jpg .pdf"))
+		return "\"tdat flame -o\" and \"tdat view --svg -o\" write pictures, as .svg";
+	return NULL;
+}

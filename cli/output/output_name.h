@@ -16,4 +16,7 @@ bool cli_name_has_end(const char *path);
 /* The exporter of tables or packets whose outputs end as path does; NULL: none. */
 const struct tdat_exporter *cli_exporter_of_name(const char *path);
 
+/* The command that makes a picture or page whose name ends as path does; NULL: it is none. */
+const char *cli_picture_of_name(const char *path);
+
 #endif

@@ -174,9 +174,11 @@ static enum tdat_status emit_formats(const struct tracefs_files *f, const char *
 	if (st == TDAT_OK && from)
 		return emit_others(from, sink, err);
 	if (st == TDAT_OK && !f->formats.count)
-		st = tdat_emit_warnf(sink->emit, NULL, TDAT_NO_OFFSET, err,
-				     "there is no events/*/*/format: events cannot be named; "
-				     "--formats-from takes those of the same kernel");
+		st = tdat_emit_warnf(
+			sink->emit, NULL, TDAT_NO_OFFSET, err,
+			"there is no events/*/*/format: events cannot be named; "
+			"tdat convert --from tracefs --formats-from FILE takes those of "
+			"the same kernel");
 	return st;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What texts say besides events is kept: losses, unknown clocks and tasks, times that no clock has. Many
 # CPUs take little room. Texts of trace-cmd report are read in each of its layouts.
-# Expectation: written by hand
+# Expectation: by hand
 line() {
 	printf '%16s-%-7d [%03d] d..2. %12s: %s\n' "$@"
 }
