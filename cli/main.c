@@ -113,6 +113,18 @@ static int unknown_command(const char *name)
 	return CLI_USAGE;
 }
 
+/* The same of "tdat help WORD", which knows questions, too. */
+static int unknown_topic(const char *name)
+{
+	struct tdat_near near = {.word = name};
+
+	tdat_near_try(&near, "questions");
+	if (!*near.best)
+		return unknown_command(name);
+	cli_error(NULL, "there is no help for '%s'%s", name, tdat_near_hint(&near, ""));
+	return CLI_USAGE;
+}
+
 /* stdout if help was asked for, stderr after a mistake. */
 static void print_help(FILE *to)
 {
@@ -182,7 +194,7 @@ static int help_command(int argc, char **argv)
 	}
 	cmd = find_command(argv[1]);
 	if (!cmd)
-		return unknown_command(argv[1]);
+		return unknown_topic(argv[1]);
 	cli_opt_help(cmd, cmd->opts, false);
 	return CLI_OK;
 }

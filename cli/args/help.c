@@ -58,6 +58,7 @@ static const struct group {
 	{"export",
 	 "Formats:",
 	 {"option", "ctf-names", "partition", "perfetto-compat", "tracks", "pair"}},
+	{"convert", "Captures:", {"from"}},
 	{NULL,
 	 "Choose events:",
 	 {"event", "pid", "comm", "cpu", "buffer", "from", "until", "filter", "invert", "no-irq",
@@ -70,10 +71,8 @@ static const struct group {
 	 "Text of events:",
 	 {"latency", "raw", "raw-event", "no-plugins", "no-plugin-event", "local-plugins",
 	  "plugin-dir", "option", "compat", "hz", "raw-bytes", "json-hex", "json-strings"}},
-	{NULL,
-	 "Files that are written:",
-	 {"force", "file-version", "compression", "level", "quiet"}},
-	{NULL, "Work:", {"threads", "tmpdir", "max"}},
+	{NULL, "Files that are written:", {"force", "file-version", "compression", "level"}},
+	{NULL, "Work:", {"threads", "tmpdir", "max", "quiet"}},
 };
 
 enum { GROUPS = sizeof(groups) / sizeof(groups[0]) };

@@ -130,6 +130,10 @@ static int unknown_long(const struct parser *p, const char *name, size_t len)
 
 	if (is_elsewhere(p, name, len))
 		return CLI_USAGE;
+	if (len == 4 && !memcmp(name, "help", len)) {
+		cli_error(NULL, "option '--help' takes no argument");
+		return CLI_USAGE;
+	}
 	near.word = word = strndup(name, len);
 	if (!word)
 		return cli_nomem();

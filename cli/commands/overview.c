@@ -159,7 +159,8 @@ static void put_events(const struct stat_facts *f)
 	if (f->total.lost)
 		printf("; %s lost", cli_unit_count(buf, f->total.lost, false));
 	if (f->total.lost_marks)
-		printf("; %" PRIu64 " losses of unknown number", f->total.lost_marks);
+		printf("; %" PRIu64 " loss%s of unknown number", f->total.lost_marks,
+		       f->total.lost_marks == 1 ? "" : "es");
 	putchar('\n');
 	if (f->buffer_count < 2)
 		return;

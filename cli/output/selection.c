@@ -74,6 +74,8 @@ static const char *comm_hint(struct tdat_near *near, const struct cli_list *comm
 		*near = (struct tdat_near){.word = comms->v[i]};
 		for (size_t k = 0; k < input_count; k++)
 			fits |= offer_tasks(near, inputs[k].file);
+		/* The idle tasks have no name in a file. */
+		tdat_near_try(near, "<idle>");
 		if (!fits && *near->best)
 			return tdat_near_hint(near, "");
 	}

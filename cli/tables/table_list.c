@@ -16,6 +16,7 @@
 #include <tdat/stat.h>
 
 #include "terminal/message.h"
+#include "terminal/screen.h"
 #include "terminal/safe_text.h"
 
 static const struct tdat_event_format *format_of(const struct tdat_iter_input *inputs,
@@ -106,10 +107,11 @@ static void put_line(const struct cli_table_list *def, const struct tdat_table *
 	const int len = (int)strlen(t->name);
 
 	def->put(t->name);
-	printf("%*s %10" PRIu64 "  %s\n", len < 32 ? 32 - len : 0, "", rows,
-	       t->about.summary ? t->about.summary
-	       : t->event	? "events of this type"
-				: "a pair of the command line");
+	printf("%*s %10" PRIu64 "  ", len < 32 ? 32 - len : 0, "", rows);
+	cli_screen_fold(t->about.summary ? t->about.summary
+			: t->event	 ? "events of this type"
+					 : "a pair of the command line",
+			(len < 32 ? 32 : (size_t)len) + 13, 45);
 }
 
 int cli_table_list(const struct tdat_trace *trace, const struct cli_table_list *def,

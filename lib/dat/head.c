@@ -77,9 +77,10 @@ static enum tdat_status packed(enum tdat_packing packing, struct tdat_error *err
 					  "a zip archive: unzip unpacks it",
 					  "a tar archive: tar unpacks it"};
 
-	return tdat_error_set(err, TDAT_E_FORMAT, 0,
-			      "not a trace.dat file, but %s (the program tdat reads it as it is)",
-			      how[packing]);
+	return tdat_error_set(
+		err, TDAT_E_FORMAT, 0,
+		"not a trace.dat file, but %s (the program tdat reads files that are packed once)",
+		how[packing]);
 }
 
 /* Names files of other tools that are often mistaken for a trace.dat. */

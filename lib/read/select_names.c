@@ -91,8 +91,14 @@ bool select_survey_expr(struct select_survey *v, size_t i, const struct tdat_fil
 static const char *event_hint(struct tdat_near *near, const struct tdat_iter_input *inputs,
 			      size_t input_count)
 {
-	for (size_t i = 0; i < input_count; i++)
+	const struct tdat_event_format *format;
+
+	for (size_t i = 0; i < input_count; i++) {
 		file_near_events(near, inputs[i].file);
+		for (size_t k = 0; k < tdat_file_format_count(inputs[i].file); k++)
+			if (tdat_file_format(inputs[i].file, k, &format, NULL) == TDAT_OK)
+				tdat_near_try(near, tdat_event_format_system(format));
+	}
 	return tdat_near_hint(near, "");
 }
 
