@@ -106,7 +106,7 @@ static enum tdat_status copy_option(struct swap_copy *t, const struct tdat_file_
 	/* The usual text takes the place of one that an old writer left empty. */
 	if (dat_option_def(o->id)->shape == DAT_SHAPE_CLOCK &&
 	    !o->data.len) { /* TRACECLOCK without text, as old writers have it */
-		if (!write_meta_clock(&t->w->meta, t->w->meta.clock))
+		if (!write_meta_clock(&t->w->meta, *t->w->meta.clock ? t->w->meta.clock : "local"))
 			return tdat_error_no_memory(err, t->info->name);
 		return write_meta_option(&t->w->meta, o->id, t->w->meta.clock_text,
 					 strlen(t->w->meta.clock_text) + 1, err);

@@ -117,12 +117,17 @@ static void number_cpus(struct merge *m)
 	m->w->meta.cpu_count = most;
 }
 
-/* Returns the text of the clock if the file has it, else its name. */
+/* The clock of the top buffer; "": it is not known. */
 static const char *clock_text(const struct merge_part *part)
 {
 	const struct dat_index *ix = &part->file->ix;
 
-	return ix->buffer_count && *ix->buffers[0].clock ? ix->buffers[0].clock : "local";
+	return ix->buffer_count ? ix->buffers[0].clock : "";
+}
+
+static const char *clock_word(const char *name)
+{
+	return *name ? name : "unknown";
 }
 
 /*
@@ -143,11 +148,12 @@ static enum tdat_status set_clock(struct merge *m, struct tdat_error *err)
 			name = "tsc2nsec";
 		if (strcmp(clock_text(part), first))
 			st = merge_warn(m, part, err, "its clock is %s, that of %s is %s",
-					clock_text(part), merge_name(&m->parts[0]), first);
+					clock_word(clock_text(part)), merge_name(&m->parts[0]),
+					clock_word(first));
 	}
 	if (st != TDAT_OK)
 		return st;
-	if (!write_meta_clock(&m->w->meta, name))
+	if (*name && !write_meta_clock(&m->w->meta, name))
 		return tdat_error_no_memory(err, m->w->out.name);
 	/* No input has option TRACECLOCK: the new file gets none. */
 	if (!named)

@@ -178,7 +178,7 @@ void native_time(uint64_t ts, enum model_time kind, struct tdat_build *out)
 		return;
 	}
 	if (kind == MODEL_TIME_US)
-		ts = (ts + 500) / 1000;
+		ts = ts / 1000 + (ts % 1000 >= 500);
 	p = tdat_put_fill(p, ' ', SECONDS_WIDTH - min_len(ts / unit, SECONDS_WIDTH));
 	dot = tdat_put_u64(p, ts / unit);
 	p = tdat_put_u64(dot, ts % unit + unit); /* a digit more, for the dot */

@@ -22,13 +22,13 @@ enum {
 	FIRST_ID = 1000 /* above the tracers' own and most tracepoints' */
 };
 
-/* The usual values: 64 bits, pages of 4 KiB, clock local. Byte order: little. */
+/* The usual values: 64 bits, pages of 4 KiB, a clock that is not known. Byte order: little. */
 void write_meta_init(struct write_meta *meta)
 {
 	memset(meta, 0, sizeof(*meta));
 	meta->long_size = 8;
 	meta->page_size = 4096;
-	meta->clock = "local";
+	meta->clock = ""; /* no name, and no option TRACECLOCK */
 	tdat_build_init(&meta->kallsyms, false);
 	tdat_build_init(&meta->printk, false);
 }
@@ -118,9 +118,6 @@ enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit
 		return TDAT_E_USAGE;
 	if (write_meta_cpus(meta, in.cpu_count, err) != TDAT_OK)
 		return TDAT_E_LIMIT;
-	/* A clock that nobody knows has no name, and no option TRACECLOCK. */
-	if (!in.clock || !*in.clock)
-		meta->clock = "";
 	/* The strings are copied: the importer's memory may go. */
 	meta->big = in.big_endian;
 	meta->long_size = in.long_size ? in.long_size : 8;
