@@ -166,6 +166,9 @@ static inline struct derived_row derived_moment(const struct tdat_event *ev, uin
  * derived_row_end is not called. Values follow for each column of the table, in order.
  */
 bool derived_row_begin(struct derived_out *o, const struct derived_row *row);
+/* The same of a row that is wanted; and whether a row is. */
+bool derived_row_begin_any(struct derived_out *o, const struct derived_row *row);
+bool derived_wants_row(const struct derived_out *o, const struct derived_row *row);
 
 /* The first member of struct derived_out. */
 static inline struct table_row *derived_values(struct derived_out *o)
@@ -224,6 +227,8 @@ void derived_note(struct derived_out *o, const char *what);
 void derived_fail(struct derived_out *o);
 /* Whether values of a column, by its number among the table's own, are wanted. */
 bool derived_wants(const struct derived_out *o, size_t column);
+/* What is to be explained; NULL: all. With worst, rows that derived_row_begin begins are not wanted. */
+const struct tdat_explain *derived_explain(const struct derived_out *o);
 /* The options of the trace. */
 const struct tdat_trace_opts *derived_trace_opts(const struct derived_out *o);
 /* Whether times of an input are nanoseconds. */

@@ -120,6 +120,11 @@ bool derived_wants(const struct derived_out *o, size_t column)
 	return false;
 }
 
+const struct tdat_explain *derived_explain(const struct derived_out *o)
+{
+	return o->choice->explain;
+}
+
 const struct tdat_trace_opts *derived_trace_opts(const struct derived_out *o)
 {
 	return &o->trace->opts;
@@ -190,6 +195,11 @@ static bool is_wanted(const struct derived_out *o, const struct derived_row *row
 	if (!read_cpus_has(&c->cpus, row->cpu) || (c->pids && !has_pid(c->pids, row->pid)))
 		return false;
 	return !c->filter || is_task_wanted(o, row);
+}
+
+bool derived_wants_row(const struct derived_out *o, const struct derived_row *row)
+{
+	return is_wanted(o, row);
 }
 
 /* The same for an interval whose end is not known yet: only facts that are known may refuse it. */
@@ -310,9 +320,16 @@ void derived_put_stack(struct derived_out *o, const struct table_input *in, cons
  */
 bool derived_row_begin(struct derived_out *o, const struct derived_row *row)
 {
+	const struct tdat_explain *explain = o->choice->explain;
+
+	return (!explain || !explain->worst) && is_wanted(o, row) && derived_row_begin_any(o, row);
+}
+
+bool derived_row_begin_any(struct derived_out *o, const struct derived_row *row)
+{
 	const struct derived_rec *rec = &o->recs[row->rec];
 
-	if (o->row.failed || !is_wanted(o, row))
+	if (o->row.failed)
 		return false;
 	/* Who counts rows has chosen no column: the row has no values to put. */
 	if (!o->table->choice->column_count) {
