@@ -272,6 +272,19 @@ static void take_loss(void *state, uint32_t rec, uint32_t cpu)
 
 /* ---- states of tasks ---- */
 
+static bool waits(enum task_state state)
+{
+	return state != TASK_RUNNING && state != TASK_RUNNABLE && state != TASK_PREEMPTED;
+}
+
+/* Whether the state that a task is in is one of those that are explained. */
+static bool is_asked(const struct critical *c, const struct critical_task *t)
+{
+	if (c->explain->of == TDAT_EXPLAIN_WAKEUPS)
+		return t->woken && t->state == TASK_RUNNABLE;
+	return c->explain->of == TDAT_EXPLAIN_ALL || t->state != TASK_RUNNING;
+}
+
 /* Ends the state of a task, and explains it. The moment that ends it is in its chain. */
 static void leave(struct critical *c, struct critical_task *t, const struct tdat_event *ev,
 		  bool follows)
@@ -282,14 +295,18 @@ static void leave(struct critical *c, struct critical_task *t, const struct tdat
 
 	t->entry.open.is = false;
 	if (!open.is || !follows) {
-		derived_note(c->state.out, open.is ? DERIVED_CONTRADICTION : DERIVED_NO_START);
+		/* Times that are asked for have their beginning in the trace. */
+		if (open.is)
+			derived_note(c->state.out, DERIVED_CONTRADICTION);
+		else if (!c->explain)
+			derived_note(c->state.out, DERIVED_NO_START);
 		return;
 	}
 	if (derived_goes_back(open.ts, ev->ts)) {
 		derived_note(c->state.out, DERIVED_BACKWARDS);
 		return;
 	}
-	if (any && (c->explain->worst ||
+	if (any && (c->explain->worst || !is_asked(c, t) ||
 		    !derived_wants_row(c->state.out, &(struct derived_row){.rec = rec,
 									   .cpu = DERIVED_NO_CPU,
 									   .ts = open.ts,
@@ -310,11 +327,6 @@ static void enter(struct critical_task *t, enum task_state state, const struct t
 					      .ts = ev->ts,
 					      .known = t->entry.open.known,
 					      .pid = (int32_t)t->entry.key[1]};
-}
-
-static bool waits(enum task_state state)
-{
-	return state != TASK_RUNNING && state != TASK_RUNNABLE && state != TASK_PREEMPTED;
 }
 
 static void switch_out(struct critical *c, const struct derived_type *type,
@@ -348,7 +360,7 @@ static void switch_out(struct critical *c, const struct derived_type *type,
 static void take_wait(struct critical *c, const struct critical_task *t,
 		      const struct tdat_event *ev, uint32_t rec)
 {
-	const bool by_wakeup = c->explain->wakeups;
+	const bool by_wakeup = c->explain->of == TDAT_EXPLAIN_WAKEUPS;
 	const uint64_t from = by_wakeup ? t->entry.open.ts : t->out;
 
 	if ((by_wakeup ? t->woken && t->entry.open.is : t->has_out) &&
