@@ -90,6 +90,8 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 		if (cli_table_lacks("why", &tdat_trace_find(t->trace, "critical_path")->about,
 				    t->inputs, t->input_count))
 			t->status = CLI_FAILED;
+		else if (a->at && a->of != TDAT_EXPLAIN_ALL)
+			cli_error(NULL, "no task that was chosen waited at %s; --of all tells what it did", a->at);
 		else
 			cli_trace_warn_empty(t, "why");
 	}

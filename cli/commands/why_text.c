@@ -21,10 +21,11 @@ static const char *time_text(char buf[CLI_UNIT_ROOM], const struct tdat_summary 
 	return (tdat_summary_seconds(s) ? cli_unit_ns : cli_unit_count)(buf, (uint64_t)dur, exact);
 }
 
-static void put_task(const char *comm, int32_t pid)
+static void put_task(const char *comm, int32_t pid, bool is_many)
 {
 	cli_put_str(stdout, comm ? comm : "<...>");
-	printf("-%" PRId32, pid);
+	if (!is_many)
+		printf("-%" PRId32, pid);
 }
 
 /* A text of the trace behind others; nothing where it is null. */
@@ -47,48 +48,49 @@ static const struct {
 	{"irq", NULL, "an interrupt had the CPU"},
 	{"softirq", NULL, "a softirq had the CPU"},
 	{"idle_exit", NULL, "its CPU had to leave an idle state"},
-	{"lock", "%s had the lock", "it waited for a lock"},
-	{"futex", "%s had the futex", "it waited for a futex"},
-	{"pipe", "%s was at the other end of the pipe", "it waited for a pipe"},
-	{"signal", "%s sent the signal", "it waited for a signal"},
-	{"page_fault", "%s ended the page fault", "it waited for a page"},
-	{"block_io", "it waited for I/O that ended in %s", "it waited for block I/O"},
-	{"network", "it waited for the network, until %s", "it waited for the network"},
-	{"timer", "it waited for a timer, until %s", "it waited for a timer"},
-	{"blocked", "%s woke it only then", "it waited until an interrupt"},
-	{"unknown", "unknown", "unknown"},
+	{"lock", "%s ran and had the lock", "it waited for a lock"},
+	{"futex", "%s ran before it gave the futex", "it waited for a futex"},
+	{"pipe", "%s, at the other end of the pipe, ran", "it waited for a pipe"},
+	{"signal", "%s ran before it sent the signal", "it waited for a signal"},
+	{"page_fault", "%s ran before it ended the page fault", "it waited for a page"},
+	{"block_io", "%s ran before it ended the I/O", "it waited for block I/O"},
+	{"network", "%s ran before it sent on the network", "it waited for the network"},
+	{"timer", "%s ran before it ended the sleep", "it waited for a timer"},
+	{"blocked", "%s ran before it woke it", "it waited for an interrupt"},
+	{"unknown", NULL, "unknown"},
 };
 enum { SAYINGS = sizeof(sayings) / sizeof(sayings[0]) };
 
-static void put_saying(const char *kind, bool has_by, const char *comm, int32_t pid)
+static void put_saying(const struct tdat_why_cause *c)
 {
+	const char *const kind = c->kind;
 	size_t i = 0;
 	const char *text, *at;
 
 	while (i < SAYINGS && strcmp(sayings[i].kind, kind) != 0)
 		i++;
-	text = i == SAYINGS ? kind : has_by && sayings[i].by ? sayings[i].by : sayings[i].alone;
+	text = i == SAYINGS ? kind : c->has_by && sayings[i].by ? sayings[i].by : sayings[i].alone;
 	at = strstr(text, "%s");
 	if (!at) {
 		fputs(text, stdout);
 		return;
 	}
 	fwrite(text, 1, (size_t)(at - text), stdout);
-	put_task(comm, pid);
+	put_task(c->by_comm, c->by_pid, c->is_many);
 	fputs(at + 2, stdout);
 }
 
 /* A cause: what happened at the end, and through whom. */
-static void put_cause(const struct tdat_why_cause *c)
+static void put_cause(const struct tdat_why_cause *c, bool summary)
 {
-	put_saying(c->kind, c->has_by, c->by_comm, c->by_pid);
+	put_saying(c);
 	put_what(strcmp(c->kind, "unknown") != 0 ? " (" : ": ", c->what,
 		 strcmp(c->kind, "unknown") != 0 ? ")" : "");
 	for (size_t i = c->via_count; i--;) {
 		const struct tdat_why_link *l = &c->via[i];
 
 		fputs(i + 1 == c->via_count ? "; so waited " : ", for which waited ", stdout);
-		put_task(l->by_comm, l->by_pid);
+		put_task(l->by_comm, l->by_pid, summary);
 		printf(", by %s", l->kind);
 		put_what(" (", l->what, ")");
 	}
@@ -100,10 +102,10 @@ static void put_first(const struct tdat_summary *s, const struct tdat_why_interv
 {
 	char dur[CLI_UNIT_ROOM], share[CLI_UNIT_ROOM];
 
-	if (!in->is_many)
-		put_task(in->comm, in->pid);
+	if (in->is_many && !in->comm)
+		fputs("Tasks", stdout);
 	else
-		cli_put_str(stdout, in->comm ? in->comm : "All tasks");
+		put_task(in->comm, in->pid, in->is_many);
 	printf(how->of == TDAT_EXPLAIN_ALL       ? ": %s"
 	       : how->of == TDAT_EXPLAIN_WAKEUPS ? " waited %s for the CPU"
 						 : " waited %s",
@@ -111,11 +113,12 @@ static void put_first(const struct tdat_summary *s, const struct tdat_why_interv
 	printf(" from %s to %s", in->at, in->until);
 	if (how->summary && how->of != TDAT_EXPLAIN_ALL)
 		printf(", in %" PRIu64 " %s", in->count,
-		       how->of == TDAT_EXPLAIN_WAKEUPS ? "wakeups" : "states");
+		       how->of == TDAT_EXPLAIN_WAKEUPS ? "wakeups" : "parts");
 	if (in->cause_count) {
-		printf(": %s because ",
-		       cli_unit_share(share, (uint64_t)in->causes[0].dur, (uint64_t)in->dur));
-		put_cause(&in->causes[0]);
+		printf(": %s %s",
+		       cli_unit_share(share, (uint64_t)in->causes[0].dur, (uint64_t)in->dur),
+		       strcmp(in->causes[0].kind, "unknown") != 0 ? "because " : "");
+		put_cause(&in->causes[0], how->summary);
 	}
 	putchar('\n');
 }
@@ -139,7 +142,7 @@ static void put_causes(const struct tdat_summary *s, const struct tdat_why_inter
 		       cli_unit_share(share, (uint64_t)c->dur, (uint64_t)in->dur));
 		if (how->summary)
 			printf("%6" PRIu64 "x  ", c->count);
-		put_cause(c);
+		put_cause(c, how->summary);
 		putchar('\n');
 	}
 	if (most < in->cause_count)
@@ -216,7 +219,7 @@ void why_csv(const struct tdat_summary *s, bool causes)
 
 			printf("%zu,%" PRId64 ",%" PRIu64, i + 1, c->dur, c->count);
 			csv(c->kind);
-			csv_by(c->has_by, c->by_pid, c->by_comm);
+			csv_by(c->has_by && !c->is_many, c->by_pid, c->by_comm);
 			csv(c->what);
 			printf(",%zu\n", c->via_count);
 		}

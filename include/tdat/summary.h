@@ -365,20 +365,21 @@ struct tdat_why_segment {
 	const char *comm, *kind, *by_comm, *what, *state;
 };
 
-/* The segments beneath which a cause lies, the outermost first: a wait each. */
+/* The segments beneath which a cause lies, the outermost first: a wait each, for the task by_pid. */
 struct tdat_why_link {
 	const char *kind, *by_comm, *what;
 	int32_t by_pid;
 };
 
 /*
- * The end of a chain: its last segment, where that is a run the one above it, of the same task. dur
- * is that of all such ends in an interval, of count of its states.
+ * The end of a chain: its last segment, where that is a run the one above it, which waited for that
+ * task. dur is that of all such ends in an interval, of count of its states. In a sum of all waits
+ * tasks of one name are one: is_many tells that by_pid is only the first.
  */
 struct tdat_why_cause {
 	const char *kind, *by_comm, *what;
 	int32_t by_pid;
-	bool has_by;
+	bool has_by, is_many;
 	int64_t dur;
 	uint64_t count;
 	const struct tdat_why_link *via;

@@ -42,6 +42,8 @@ enum {
 	CRITICAL_EVENTS = 30
 };
 
+#define CRITICAL_ENDED "the task has ended"
+
 /* What changes for a task or a CPU at some time. Each is in the chain of its task, of its CPU, or both. */
 enum moment_type {
 	MOMENT_OUT,	/* the task leaves the CPU; by is who gets it */
@@ -75,9 +77,11 @@ struct moment {
 	int32_t pid, by, prio;
 	uint8_t type, kind; /* kind: of MOMENT_WAKE */
 	uint8_t occupant;   /* of the chain of a CPU */
-	bool waits;	    /* of MOMENT_OUT: until a wakeup */
-	bool preempted;	    /* of MOMENT_OUT: it would have gone on */
-	bool by_task;	    /* of MOMENT_WAKE: not from an interrupt */
+	bool waits : 1;	    /* of MOMENT_OUT: until a wakeup */
+	bool preempted : 1; /* of MOMENT_OUT: it would have gone on */
+	bool dead : 1;	    /* of MOMENT_OUT: it has ended */
+	bool by_task : 1;   /* of MOMENT_WAKE: not from an interrupt */
+	bool created : 1;   /* of MOMENT_WAKE: the task is new */
 };
 
 /* A context of a CPU: the task is none, interrupts lie on each other. */
@@ -133,7 +137,8 @@ struct critical_row {
 	int32_t pid, by;
 	uint32_t cpu;
 	uint8_t depth, kind;
-	enum task_state state : 8; /* TASK_RUNNING, TASK_RUNNABLE, TASK_SLEEPING; or unknown */
+	/* TASK_RUNNING, TASK_RUNNABLE, TASK_DEAD, TASK_SLEEPING for all others; or unknown */
+	enum task_state state : 8;
 	bool has_by;
 };
 
@@ -180,6 +185,7 @@ enum {
 	CRITICAL_SWITCH,
 	CRITICAL_WAKING,
 	CRITICAL_WAKEUP,
+	CRITICAL_CREATED,
 	CRITICAL_MIGRATES,
 	CRITICAL_PROOFS, /* of critical_proof.c from here on */
 	CRITICAL_STACK = CRITICAL_PROOFS,

@@ -48,6 +48,8 @@ static const char *state_text(enum task_state state)
 		return "runnable";
 	case TASK_SLEEPING:
 		return "blocked";
+	case TASK_DEAD:
+		return "dead";
 	default:
 		return NULL;
 	}
@@ -58,6 +60,7 @@ static enum task_state folded(enum task_state state)
 	switch (state) {
 	case TASK_UNKNOWN:
 	case TASK_RUNNING:
+	case TASK_DEAD:
 		return state;
 	case TASK_RUNNABLE:
 	case TASK_PREEMPTED:
@@ -88,7 +91,9 @@ static void put(void *state, const void *entry, const void *interval, const stru
 	const struct critical_task *t = entry;
 	const struct critical_row row = {
 		.kind = t->state == TASK_RUNNING ? CRITICAL_RUNNING : CRITICAL_UNKNOWN,
-		.what = t->state == TASK_RUNNING ? NULL : "its end is not in the trace",
+		.what = t->state == TASK_RUNNING ? NULL
+			: t->state == TASK_DEAD	 ? CRITICAL_ENDED
+						 : "its end is not in the trace",
 		.state = folded(t->state)};
 
 	(void)interval;
@@ -346,6 +351,7 @@ static void switch_out(struct critical *c, const struct derived_type *type,
 	to = task_state(&c->decoded, type, &f[PREV_STATE], ev->record)->state;
 	m.waits = waits(to);
 	m.preempted = to == TASK_PREEMPTED;
+	m.dead = to == TASK_DEAD;
 	add_moment(c, t, NULL, m);
 	leave(c, t, ev, ran);
 	enter(t, to, ev);
@@ -440,11 +446,12 @@ static void take_wake(struct critical *c, const struct derived_type *type,
 	if (waits(t->state)) {
 		m.type = MOMENT_WAKE;
 		critical_wake_kind(c, t, cpu, ev, derived_u64(&f[WAKE_FLAGS], ev->record), &m);
+		m.created = type->kind == CRITICAL_CREATED;
 		add_moment(c, t, NULL, m);
 		leave(c, t, ev, true);
 		enter(t, TASK_RUNNABLE, ev);
 		t->woken = true;
-	} else if (type->kind == CRITICAL_WAKEUP) {
+	} else if (type->kind != CRITICAL_WAKING) {
 		add_moment(c, t, NULL, m);
 	}
 }
@@ -480,6 +487,7 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		break;
 	case CRITICAL_WAKING:
 	case CRITICAL_WAKEUP:
+	case CRITICAL_CREATED:
 		take_wake(state, type, ev, rec);
 		break;
 	case CRITICAL_MIGRATES:

@@ -286,18 +286,25 @@ static void pick_task(struct critical *c, const struct span *s)
 	}
 }
 
-/* Until a wakeup: what the waker did meanwhile lies beneath. */
+/*
+ * Until a wakeup: what the waker did meanwhile lies beneath. out NULL: the task was created by the
+ * wakeup.
+ */
 static void explain_wait(struct critical *c, const struct span *s, const struct moment *out,
 			 const struct moment *end)
 {
 	const bool woken = end && end->type == MOMENT_WAKE;
-	struct critical_row row = row_of(s, s->from, s->to,
-					 woken ? end->kind : CRITICAL_UNKNOWN, TASK_SLEEPING);
+	struct critical_row row =
+		row_of(s, s->from, s->to,
+		       !woken ? CRITICAL_UNKNOWN
+		       : out  ? (enum critical_kind)end->kind
+			      : CRITICAL_BLOCKED,
+		       out ? TASK_SLEEPING : TASK_UNKNOWN);
 	const struct span waker = {s->rec, woken ? end->by : 0, s->from, s->to,
 				   (uint8_t)(s->depth + 1)};
 
-	row.cpu = out->cpu;
-	row.what = woken ? end->what : NO_WAKEUP;
+	row.cpu = out ? out->cpu : DERIVED_NO_CPU;
+	row.what = !woken ? NO_WAKEUP : out ? end->what : "created";
 	row.has_by = woken && end->by_task;
 	row.by = row.has_by ? end->by : 0;
 	add(c, row);
@@ -376,8 +383,10 @@ static void explain_state(struct critical *c, const struct span *s, size_t at, s
 		add_unknown(c, s, s->from, s->to, TASK_UNKNOWN, LOST);
 	else if (m->type == MOMENT_IN)
 		explain_run(c, s, m->cpu);
+	else if (m->type == MOMENT_OUT && m->dead && (!s->depth || !next || !next->created))
+		add_unknown(c, s, s->from, s->to, TASK_DEAD, CRITICAL_ENDED);
 	else if (m->type == MOMENT_OUT && m->waits)
-		explain_wait(c, s, m, next);
+		explain_wait(c, s, m->dead ? NULL : m, next);
 	else
 		explain_runnable(c, s, at, end, base);
 }
@@ -395,13 +404,15 @@ static void explain(struct critical *c, const struct span *s)
 	while (at > base && !is_state(critical_moment(c, c->picked[at - 1])))
 		at--;
 	if (at > base) {
-		const uint64_t first = critical_moment(c, c->picked[at - 1])->ts;
+		const struct moment *first = critical_moment(c, c->picked[at - 1]);
 
-		if (first > s->from) {
-			part.from = first < s->to ? first : s->to;
-			add_unknown(c, s, s->from, part.from, TASK_UNKNOWN,
+		part.to = first->ts < s->to ? first->ts : s->to;
+		if (part.to > s->from && first->created && !is_full(c))
+			explain_wait(c, &part, NULL, first);
+		else if (part.to > s->from)
+			add_unknown(c, s, s->from, part.to, TASK_UNKNOWN,
 				    is_full(c) ? TOO_MANY : NOT_KEPT);
-		}
+		part.from = part.to > s->from ? part.to : s->from;
 	}
 	for (; at > base && part.from < s->to; at = end) {
 		for (end = at - 1; end > base; end--)

@@ -63,21 +63,26 @@ static int64_t number_at(const struct why *w, size_t column, int64_t row)
 
 /* ---- intervals ---- */
 
+/* What an interval for each task is found by. */
+static void task_of(struct why *w, int64_t row, uint32_t key[3])
+{
+	key[0] = (uint32_t)number_at(w, OF_PID, row);
+	key[1] = column_text(w, BUFFER, row);
+	key[2] = w->s.name_count > IN_FILE ? column_text(w, IN_FILE, row) : 0;
+}
+
 /* Of an interval for each task: its number; of others the last one, if it is the same. */
 static uint32_t find_interval(struct why *w, int64_t row, bool *fresh)
 {
 	const int32_t of_pid = (int32_t)number_at(w, OF_PID, row);
-	const struct why_interval *last = w->interval_count ? &w->intervals[w->interval_count - 1] : NULL;
-	struct tdat_build *b = &w->scratch;
-	uint32_t number;
+	const struct why_interval *last =
+		w->interval_count ? &w->intervals[w->interval_count - 1] : NULL;
+	uint32_t number, key[3];
 
 	if (w->opts.of == TDAT_EXPLAIN_ALL) {
-		const uint32_t key[3] = {(uint32_t)of_pid, column_text(w, BUFFER, row),
-					 w->s.name_count > IN_FILE ? column_text(w, IN_FILE, row)
-								 : 0};
-
+		task_of(w, row, key);
 		number = tdat_byte_set_add(&w->tasks, key, sizeof(key), fresh);
-		b->failed |= !number;
+		w->scratch.failed |= !number;
 		return number;
 	}
 	*fresh = !last || (w->opts.worst && (last->of_pid != of_pid ||
@@ -123,14 +128,24 @@ static void keep(struct why *w, const struct why_segment *seg)
 		w->segments[w->segment_count++] = *seg;
 }
 
+/* Whether causes of all waits are added up: then tasks of one name are one. */
+static bool is_sum(const struct why *w)
+{
+	return w->opts.of != TDAT_EXPLAIN_ALL && !w->opts.worst;
+}
+
+static uint32_t task_key(const struct why *w, const struct why_segment *s)
+{
+	return is_sum(w) ? s->by_comm : s->has_by ? (uint32_t)s->by_pid : 0;
+}
+
 /* The cause at the end of a chain of waits, which is made if there is none; NULL: no room. */
 static struct why_cause *find_cause(struct why *w, const struct why_segment *end,
 				    const struct why_segment *const *chain, size_t count)
 {
 	/* How the task that had the CPU came there makes no other cause of it. */
 	const bool by_task_alone = end->kind == w->runnable || end->kind == w->migration;
-	uint32_t key[4 + 3 * CHAIN_MOST] = {end->interval, end->kind,
-					    end->has_by ? (uint32_t)end->by_pid : 0,
+	uint32_t key[4 + 3 * CHAIN_MOST] = {end->interval, end->kind, task_key(w, end),
 					    by_task_alone ? 0 : end->what};
 	struct why_cause *c;
 	uint32_t number;
@@ -139,12 +154,15 @@ static struct why_cause *find_cause(struct why *w, const struct why_segment *end
 
 	for (size_t i = 0; i < count; i++) {
 		key[n++] = chain[i]->kind;
-		key[n++] = (uint32_t)chain[i]->by_pid;
+		key[n++] = task_key(w, chain[i]);
 		key[n++] = chain[i]->what;
 	}
 	number = tdat_byte_set_find(&w->keys, key, n * sizeof(*key));
-	if (number)
-		return &w->causes[number - 1];
+	if (number) {
+		c = &w->causes[number - 1];
+		c->many |= c->end.by_pid != end->by_pid;
+		return c;
+	}
 	if (w->cause_count == CAUSES_MOST)
 		return NULL;
 	number = tdat_byte_set_add(&w->keys, key, n * sizeof(*key), &fresh);
@@ -206,7 +224,7 @@ static void add_cause(struct why *w, const struct why_segment *leaf,
 static void end_state(struct why *w)
 {
 	const struct why_segment *above[CHAIN_MOST + 1];
-	const bool keeps = w->opts.worst || w->opts.of == TDAT_EXPLAIN_ALL;
+	const bool keeps = !is_sum(w);
 
 	w->state_count++;
 	for (size_t i = w->state; i < w->segment_count; i++) {
@@ -267,6 +285,21 @@ static bool cut(const struct why *w, struct why_segment *s)
 
 /* ---- rows ---- */
 
+/* A task has ended: its interval, if it has one, is not filled up to the end of the window. */
+static void end_task(struct why *w, int64_t row, bool open)
+{
+	uint32_t number, key[3];
+
+	end_state(w);
+	w->skips = true;
+	if (w->opts.of != TDAT_EXPLAIN_ALL || !open)
+		return;
+	task_of(w, row, key);
+	number = tdat_byte_set_find(&w->tasks, key, sizeof(key));
+	if (number && number <= w->interval_count)
+		w->intervals[number - 1].ended = true;
+}
+
 /* A segment of depth 0 begins a state, and may begin an interval. */
 static bool take_state(struct why *w, int64_t row, struct why_segment *seg)
 {
@@ -307,6 +340,11 @@ static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
 			.what = column_text(w, WHAT, row),
 			.state = column_text(w, STATE, row)};
 
+		/* A task that has ended waits for nothing. */
+		if (!seg.depth && seg.state == w->dead) {
+			end_task(w, row, open);
+			continue;
+		}
 		seg.by_pid = seg.has_by ? (int32_t)number_at(w, BY_PID, row) : 0;
 		/* What stays open reaches to the end of a window, if there is one. */
 		if ((open && !w->opts.has_to) || !cut(w, &seg))
@@ -361,6 +399,7 @@ static void put_causes(struct why *w)
 							   .what = end.what,
 							   .by_pid = end.by_pid,
 							   .has_by = c->has_by,
+							   .is_many = c->many,
 							   .dur = c->dur,
 							   .count = c->count,
 							   .via = w->out_links + c->via,
@@ -436,7 +475,8 @@ static bool end(struct tdat_summary *s)
 
 	end_state(w);
 	for (size_t i = 0; i < w->interval_count && w->opts.has_to; i++)
-		add_gap(w, (uint32_t)i + 1, w->opts.to_ts);
+		if (!w->intervals[i].ended)
+			add_gap(w, (uint32_t)i + 1, w->opts.to_ts);
 	for (size_t i = 0; i < w->cause_count; i++)
 		w->causes[i].order = i;
 	w->out_segments = calloc(w->segment_count + 1, sizeof(*w->out_segments));
@@ -497,6 +537,7 @@ enum tdat_status tdat_summary_why(struct tdat_summary **out, const struct tdat_t
 	w->runnable = text_number(w, tdat_span_of("runnable"));
 	w->migration = text_number(w, tdat_span_of("migration"));
 	w->unknown = text_number(w, tdat_span_of("unknown"));
+	w->dead = text_number(w, tdat_span_of("dead"));
 	memcpy(w->s.names, names, sizeof(names));
 	w->s.name_count = trace->input_count > 1 ? NAMES : IN_FILE;
 	st = w->scratch.failed ? tdat_error_no_memory(err, "a summary")

@@ -13,7 +13,7 @@ struct why_interval {
 	int32_t of_pid;
 	uint32_t comm;
 	int64_t of_ts;
-	bool many_names;
+	bool many_names, ended;
 };
 
 /* A segment, whose texts are numbers of a set: 0: null. */
@@ -35,7 +35,7 @@ struct why_link {
 struct why_cause {
 	struct why_link end;
 	uint32_t interval;
-	bool has_by;
+	bool has_by, many;
 	int64_t dur, longest; /* longest: of one end, which gives what */
 	uint64_t count, state; /* state: the last one that was counted */
 	size_t order;
@@ -48,7 +48,8 @@ struct why {
 	struct tdat_explain explain;
 	struct tdat_byte_set texts, keys, tasks;
 	struct tdat_build scratch;
-	uint32_t running, runnable, migration, unknown; /* numbers of these kinds */
+	/* Numbers of kinds, and of a state. */
+	uint32_t running, runnable, migration, unknown, dead;
 
 	struct why_interval *intervals;
 	size_t interval_count, interval_cap;

@@ -39,7 +39,7 @@ static void json_cause(struct tdat_json *j, const struct tdat_why_cause *c, int6
 
 	tdat_json_object(j, NULL);
 	tdat_json_str(j, "kind", c->kind);
-	json_by(j, c->has_by, c->by_pid, c->by_comm);
+	json_by(j, c->has_by && !c->is_many, c->by_pid, c->by_comm);
 	tdat_json_str(j, "what", c->what);
 	tdat_json_array(j, "via");
 	for (size_t i = 0; i < c->via_count; i++) {
