@@ -32,8 +32,10 @@ struct why_args {
 static const struct cli_opt why_opts[] = {
 	CLI_INPUT,
 	CLI_WORDS(0, "task", "NAME|PID", struct why_args, tasks,
-		  "explain the longest waits of this task, or with --from or --until all of that time"),
-	CLI_STRING(0, "at", "TIME", struct why_args, at, "explain the wait that has this time in it"),
+		  "explain the longest waits of this task, or with --from or --until all of that "
+		  "time"),
+	CLI_STRING(0, "at", "TIME", struct why_args, at,
+		   "explain the wait that has this time in it"),
 	CLI_U64(0, "worst", "N", 1, 1000, struct why_args, worst,
 		"explain the N longest (default: 5 of a task, else 1)"),
 	CLI_CHOICE(0, "of", "WHAT", of_names, struct why_args, of,
@@ -91,7 +93,10 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 				    t->inputs, t->input_count))
 			t->status = CLI_FAILED;
 		else if (a->at && a->of != TDAT_EXPLAIN_ALL)
-			cli_error(NULL, "no task that was chosen waited at %s; --of all tells what it did", a->at);
+			cli_error(
+				NULL,
+				"no task that was chosen waited at %s; --of all tells what it did",
+				a->at);
 		else
 			cli_trace_warn_empty(t, "why");
 	}
@@ -133,13 +138,16 @@ static int complete(struct why_args *a)
 
 	if ((a->json && a->csv) || (a->at && (f->from || f->until || a->summary)) ||
 	    (a->summary && a->worst)) {
-		cli_error(NULL, a->json && a->csv ? "--json and --csv cannot be combined"
-				: a->at ? "--at cannot be combined with --from, --until or --summary"
-					: "--summary is of all, not of the --worst");
+		cli_error(NULL,
+			  a->json && a->csv ? "--json and --csv cannot be combined"
+			  : a->at ? "--at cannot be combined with --from, --until or --summary"
+				  : "--summary is of all, not of the --worst");
 		return CLI_USAGE;
 	}
 	if (a->of < 0)
-		a->of = window ? TDAT_EXPLAIN_ALL : of_task || a->at ? TDAT_EXPLAIN_WAITS : TDAT_EXPLAIN_WAKEUPS;
+		a->of = window	  ? TDAT_EXPLAIN_ALL
+			: of_task ? TDAT_EXPLAIN_WAITS
+				  : TDAT_EXPLAIN_WAKEUPS;
 	if (a->of == TDAT_EXPLAIN_ALL && !of_task && !a->summary) {
 		cli_error(NULL, "--of all wants a --task");
 		return CLI_USAGE;
@@ -177,14 +185,13 @@ static int why_run(const struct cli_cmd *cmd, int argc, char **argv)
 	return status;
 }
 
-static const char *const why_synopsis[] = {
-	"[--task NAME|PID] [--at TIME | --from TIME --until TIME | --worst N] [OPTION]... [FILE]...",
-	"--summary [--task NAME|PID] [OPTION]... [FILE]...", NULL};
+static const char *const why_synopsis[] = {"[--task NAME|PID] [OPTION]... [FILE]...", NULL};
 static const char *const why_notes[] = {
 	"FILE is trace.dat when none is named; - is standard input. Several are one trace.",
 	"docs/analysis.md defines the kinds of causes, and the events that prove them.", NULL};
 
 const struct cli_cmd cli_cmd_why = {
-	"why", "Tell why a task waited: who ran instead, who woke it so late, and what kept them.",
-	why_synopsis, why_opts, why_notes, why_run,
+	"why",	      "Tell why a task waited: who ran instead, who woke it so late.",
+	why_synopsis, why_opts,
+	why_notes,    why_run,
 };

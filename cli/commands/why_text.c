@@ -10,6 +10,7 @@
 
 #include "commands/summary_text.h"
 #include "output/csv_text.h"
+#include "core/build.h"
 #include "core/text.h"
 #include "terminal/safe_text.h"
 #include "terminal/units.h"
@@ -106,7 +107,7 @@ static void put_first(const struct tdat_summary *s, const struct tdat_why_interv
 		fputs("Tasks", stdout);
 	else
 		put_task(in->comm, in->pid, in->is_many);
-	printf(how->of == TDAT_EXPLAIN_ALL       ? ": %s"
+	printf(how->of == TDAT_EXPLAIN_ALL	 ? ": %s"
 	       : how->of == TDAT_EXPLAIN_WAKEUPS ? " waited %s for the CPU"
 						 : " waited %s",
 	       time_text(dur, s, in->dur, how->exact));
@@ -205,6 +206,24 @@ static void csv_segment(size_t number, const struct tdat_why_segment *g)
 	putchar('\n');
 }
 
+/* The chain, the outermost wait first: "lock owner;blocked worker". */
+static void csv_via(const struct tdat_why_cause *c)
+{
+	struct tdat_build b;
+
+	tdat_build_init(&b, false);
+	for (size_t i = 0; i < c->via_count; i++) {
+		tdat_build_str(&b, i ? ";" : "");
+		tdat_build_str(&b, c->via[i].kind);
+		tdat_build_u8(&b, ' ');
+		tdat_build_str(&b, c->via[i].by_comm ? c->via[i].by_comm : "");
+	}
+	putchar(',');
+	cli_csv_text((struct tdat_span){b.ptr, b.failed ? 0 : b.len});
+	putchar('\n');
+	tdat_build_fini(&b);
+}
+
 void why_csv(const struct tdat_summary *s, bool causes)
 {
 	const struct tdat_why_interval *in;
@@ -221,7 +240,7 @@ void why_csv(const struct tdat_summary *s, bool causes)
 			csv(c->kind);
 			csv_by(c->has_by && !c->is_many, c->by_pid, c->by_comm);
 			csv(c->what);
-			printf(",%zu\n", c->via_count);
+			csv_via(c);
 		}
 	}
 }

@@ -339,7 +339,7 @@ TDAT_API const char *tdat_flame_name(const struct tdat_summary *s, uint32_t node
 struct tdat_why_opts {
 	size_t size;		/* sizeof(struct tdat_why_opts) */
 	enum tdat_explained of; /* ALL: each chosen task is one interval */
-	uint32_t worst;		/* of WAITS, WAKEUPS: so many of the longest; 0: one interval, of all */
+	uint32_t worst; /* of WAITS, WAKEUPS: so many of the longest; 0: one interval, of all */
 	/* Of ALL: the interval is cut to this time, in the unit of the column ts. */
 	bool has_from, has_to;
 	int64_t from_ts, to_ts;
@@ -360,12 +360,13 @@ struct tdat_why_segment {
 	int64_t ts, dur;
 	uint32_t depth;
 	int32_t pid, by_pid;
-	int64_t cpu;  /* -1: null */
-	bool has_by;  /* by_pid is not null */
+	int64_t cpu; /* -1: null */
+	bool has_by; /* by_pid is not null */
 	const char *comm, *kind, *by_comm, *what, *state;
 };
 
-/* The segments beneath which a cause lies, the outermost first: a wait each, for the task by_pid. */
+/* The segments beneath which a cause lies, the outermost first: a wait each, for the task by_pid.
+ */
 struct tdat_why_link {
 	const char *kind, *by_comm, *what;
 	int32_t by_pid;
@@ -388,9 +389,9 @@ struct tdat_why_cause {
 
 /* What is explained. Without segments it is the sum of all; then it may have no task. */
 struct tdat_why_interval {
-	const char *comm; /* NULL: of tasks with several names */
-	int32_t pid;	  /* of the first task */
-	bool is_many;	  /* it is of several tasks */
+	const char *comm;      /* NULL: of tasks with several names */
+	int32_t pid;	       /* of the first task */
+	bool is_many;	       /* it is of several tasks */
 	int64_t from, to, dur; /* dur: of an interval of all the sum of these */
 	uint64_t count;	       /* states of tasks */
 	const struct tdat_why_segment *segments;

@@ -116,8 +116,8 @@ static void pick_cpu(struct critical *c, uint32_t rec, uint32_t cpu, uint64_t fr
 /* A run queue wait: until when, and what may have moved the task. */
 struct queued {
 	uint32_t cpu;
-	uint64_t from, to;   /* of this CPU */
-	uint64_t since;	     /* it waits for any CPU */
+	uint64_t from, to;	    /* of this CPU */
+	uint64_t since;		    /* it waits for any CPU */
 	const struct moment *left;  /* it was preempted; or NULL */
 	const struct moment *moved; /* by this it came here; or NULL */
 	const struct moment *moves; /* by this it leaves; or NULL */
@@ -193,13 +193,13 @@ static void explain_queue(struct critical *c, const struct span *s, const struct
 	while (c->picked_count > base) {
 		const struct moment *m = critical_moment(c, c->picked[--c->picked_count]);
 		const struct moment *next =
-			c->picked_count > base
-				? critical_moment(c, c->picked[c->picked_count - 1])
-				: NULL;
+			c->picked_count > base ? critical_moment(c, c->picked[c->picked_count - 1])
+					       : NULL;
 		const uint64_t until = next && next->ts < q->to ? next->ts : q->to;
 
 		if (m->ts > done) {
-			add_unknown(c, s, done, m->ts, TASK_RUNNABLE, is_full(c) ? TOO_MANY : NOT_KEPT);
+			add_unknown(c, s, done, m->ts, TASK_RUNNABLE,
+				    is_full(c) ? TOO_MANY : NOT_KEPT);
 			done = m->ts;
 		}
 		if (until > done) {
@@ -239,9 +239,9 @@ static void explain_run(struct critical *c, const struct span *s, uint32_t cpu)
 
 		if (c->picked_count > base)
 			until = critical_moment(c, c->picked[c->picked_count - 1])->ts;
-		row.kind = irq				       ? CRITICAL_IRQ
+		row.kind = irq				     ? CRITICAL_IRQ
 			   : m->occupant == OCCUPANT_SOFTIRQ ? CRITICAL_SOFTIRQ
-							       : CRITICAL_RUNNING;
+							     : CRITICAL_RUNNING;
 		row.what = row.kind == CRITICAL_RUNNING ? NULL : m->what;
 		if (until <= done)
 			continue;
@@ -269,8 +269,7 @@ static bool is_state(const struct moment *m)
 static void pick_task(struct critical *c, const struct span *s)
 {
 	const struct critical_task *t = tdat_entry_find(
-		&c->state.entries,
-		(const uint64_t[TDAT_KEY_MOST]){s->rec, (uint32_t)s->pid});
+		&c->state.entries, (const uint64_t[TDAT_KEY_MOST]){s->rec, (uint32_t)s->pid});
 	uint64_t at = t ? t->last : 0;
 
 	for (const struct moment *m; (m = critical_moment(c, at));
@@ -294,12 +293,11 @@ static void explain_wait(struct critical *c, const struct span *s, const struct 
 			 const struct moment *end)
 {
 	const bool woken = end && end->type == MOMENT_WAKE;
-	struct critical_row row =
-		row_of(s, s->from, s->to,
-		       !woken ? CRITICAL_UNKNOWN
-		       : out  ? (enum critical_kind)end->kind
-			      : CRITICAL_BLOCKED,
-		       out ? TASK_SLEEPING : TASK_UNKNOWN);
+	struct critical_row row = row_of(s, s->from, s->to,
+					 !woken ? CRITICAL_UNKNOWN
+					 : out	? (enum critical_kind)end->kind
+						: CRITICAL_BLOCKED,
+					 out ? TASK_SLEEPING : TASK_UNKNOWN);
 	const struct span waker = {s->rec, woken ? end->by : 0, s->from, s->to,
 				   (uint8_t)(s->depth + 1)};
 

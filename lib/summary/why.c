@@ -17,10 +17,26 @@
 enum { SEGMENTS_MOST = 1 << 19, CAUSES_MOST = 1 << 17, INTERVALS_MOST = 1 << 16 };
 enum { CHAIN_MOST = 32 };
 
-enum { TS, DUR, DEPTH, PID, COMM, CPU, KIND, BY_PID, BY_COMM, WHAT, STATE, OF_PID, OF_TS, BUFFER, IN_FILE };
-static const char *const names[] = {"ts",    "dur",   "depth",   "pid",  "comm",
-				    "cpu",   "kind",  "by_pid",  "by_comm", "what",
-				    "state", "of_pid", "of_ts", "buffer", "file"};
+enum {
+	TS,
+	DUR,
+	DEPTH,
+	PID,
+	COMM,
+	CPU,
+	KIND,
+	BY_PID,
+	BY_COMM,
+	WHAT,
+	STATE,
+	OF_PID,
+	OF_TS,
+	BUFFER,
+	IN_FILE
+};
+static const char *const names[] = {"ts",    "dur",    "depth",	 "pid",	    "comm",
+				    "cpu",   "kind",   "by_pid", "by_comm", "what",
+				    "state", "of_pid", "of_ts",	 "buffer",  "file"};
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
 #define NOT_RECORDED "its state was not recorded, or events were lost"
@@ -85,8 +101,8 @@ static uint32_t find_interval(struct why *w, int64_t row, bool *fresh)
 		w->scratch.failed |= !number;
 		return number;
 	}
-	*fresh = !last || (w->opts.worst && (last->of_pid != of_pid ||
-					     last->of_ts != number_at(w, OF_TS, row)));
+	*fresh = !last || (w->opts.worst &&
+			   (last->of_pid != of_pid || last->of_ts != number_at(w, OF_TS, row)));
 	return (uint32_t)w->interval_count + *fresh;
 }
 
@@ -313,7 +329,8 @@ static bool take_state(struct why *w, int64_t row, struct why_segment *seg)
 	i = &w->intervals[seg->interval - 1];
 	i->facts.count++;
 	i->facts.dur += seg->dur;
-	i->covered = i->facts.to = seg->ts + seg->dur > i->facts.to ? seg->ts + seg->dur : i->facts.to;
+	i->covered = i->facts.to =
+		seg->ts + seg->dur > i->facts.to ? seg->ts + seg->dur : i->facts.to;
 	if (seg->ts < i->facts.from)
 		i->facts.from = seg->ts;
 	return true;
@@ -329,7 +346,8 @@ static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
 		const bool open = summary_is_null(s, DUR, row);
 		struct why_segment seg = {
 			.ts = number_at(w, TS, row),
-			.dur = open ? INT64_MAX / 2 - number_at(w, TS, row) : number_at(w, DUR, row),
+			.dur = open ? INT64_MAX / 2 - number_at(w, TS, row)
+				    : number_at(w, DUR, row),
 			.depth = (uint32_t)number_at(w, DEPTH, row),
 			.pid = (int32_t)number_at(w, PID, row),
 			.cpu = summary_is_null(s, CPU, row) ? -1 : number_at(w, CPU, row),
@@ -374,7 +392,8 @@ static int by_dur(const void *a, const void *b)
 		return x->interval < y->interval ? -1 : 1;
 	if (x->dur != y->dur)
 		return x->dur > y->dur ? -1 : 1;
-	return x->via != y->via ? (x->via < y->via ? -1 : 1) : (x->order > y->order) - (x->order < y->order);
+	return x->via != y->via ? (x->via < y->via ? -1 : 1)
+				: (x->order > y->order) - (x->order < y->order);
 }
 
 static struct tdat_why_link link_of(const struct why *w, const struct why_link *l)
@@ -488,7 +507,8 @@ static bool end(struct tdat_summary *s)
 	put_segments(w);
 	for (size_t i = 0; i < w->interval_count; i++)
 		put_facts(w, &w->intervals[i]);
-	return !w->scratch.failed && note(w, "segment left out: there are 524288 others, or 65536 tasks",
+	return !w->scratch.failed &&
+	       note(w, "segment left out: there are 524288 others, or 65536 tasks",
 		    w->segments_out) &&
 	       note(w, "cause left out: there are 131072 others", w->causes_out);
 }

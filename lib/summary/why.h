@@ -36,7 +36,7 @@ struct why_cause {
 	struct why_link end;
 	uint32_t interval;
 	bool has_by, many;
-	int64_t dur, longest; /* longest: of one end, which gives what */
+	int64_t dur, longest;  /* longest: of one end, which gives what */
 	uint64_t count, state; /* state: the last one that was counted */
 	size_t order;
 	size_t via, via_count; /* among all links */
@@ -61,7 +61,7 @@ struct why {
 	size_t cause_count, cause_cap;
 	struct why_link *links;
 	size_t link_count, link_cap;
-	bool skips; /* the state that comes has no interval */
+	bool skips;			   /* the state that comes has no interval */
 	uint64_t segments_out, causes_out; /* for which there was no room */
 
 	/* With texts, by interval. */

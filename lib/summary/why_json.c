@@ -34,7 +34,8 @@ static void json_segment(struct tdat_json *j, const struct tdat_why_segment *s)
 
 static void json_cause(struct tdat_json *j, const struct tdat_why_cause *c, int64_t all)
 {
-	const uint64_t part = all > 0 ? ((uint64_t)c->dur * 10000 + (uint64_t)all / 2) / (uint64_t)all : 0;
+	const uint64_t part =
+		all > 0 ? ((uint64_t)c->dur * 10000 + (uint64_t)all / 2) / (uint64_t)all : 0;
 	char share[32];
 
 	tdat_json_object(j, NULL);
