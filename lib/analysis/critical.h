@@ -136,6 +136,7 @@ struct critical_task {
 struct critical_row {
 	uint64_t ts, dur;
 	const char *what;
+	uint32_t rec, by_rec; /* of pid and by: a virtual CPU is a task of the host */
 	int32_t pid, by;
 	uint32_t cpu;
 	uint8_t depth, kind;
@@ -157,9 +158,17 @@ struct critical_wait {
 	struct critical_rows rows;
 };
 
+/* A CPU of a guest, which is a task of its host. */
+struct critical_vcpu {
+	struct tdat_entry head;
+	uint64_t key[2];	   /* recording, CPU */
+	uint32_t host, host_count; /* recordings of the host */
+	int32_t pid;
+};
+
 struct critical {
 	struct derived_state state;
-	struct tdat_entries cpus;
+	struct tdat_entries cpus, vcpus;
 	struct task_states decoded;
 	struct names names;
 	struct critical_types *types; /* critical_proof.c */
@@ -232,6 +241,11 @@ static inline const struct moment *critical_moment(const struct critical *c, uin
 		       ? &c->moments[(at - 1) & (CRITICAL_MOMENTS - 1)]
 		       : NULL;
 }
+
+/* ---- critical_guest.c: hosts of guests ---- */
+
+/* Finds the virtual CPUs of guests whose hosts are inputs, too. */
+void critical_find_vcpus(struct critical *c);
 
 /* ---- critical_walk.c: the explanation ---- */
 

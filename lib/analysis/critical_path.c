@@ -76,7 +76,7 @@ static void put_values(struct derived_out *o, uint32_t rec, const struct critica
 	derived_put_int(o, row->depth);
 	derived_put_name(o, kinds[row->kind]);
 	derived_put_known(o, row->has_by, (uint64_t)(int64_t)row->by);
-	derived_put_task(o, rec, row->has_by ? row->by : DERIVED_NO_PID);
+	derived_put_task(o, row->by_rec, row->has_by ? row->by : DERIVED_NO_PID);
 	derived_put_name(o, row->what && *row->what ? row->what : NULL);
 	derived_put_name(o, state_text(row->state));
 	derived_put_int(o, of_pid);
@@ -510,6 +510,7 @@ static void free_state(void *state)
 	free(c->moments);
 	free(c->losses);
 	tdat_entries_fini(&c->cpus);
+	tdat_entries_fini(&c->vcpus);
 	task_states_fini(&c->decoded);
 	critical_proof_fini(c);
 }
@@ -520,6 +521,7 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
 	enum tdat_status st = task_states_init(&c->decoded, c->state.out, err);
 
 	tdat_entries_init(&c->cpus, sizeof(struct critical_cpu), 2, CRITICAL_TASKS);
+	critical_find_vcpus(c);
 	c->explain = derived_explain(c->state.out);
 	c->budget = CRITICAL_BUDGET;
 	c->moments = calloc(CRITICAL_MOMENTS, sizeof(*c->moments));

@@ -38,7 +38,8 @@ static void add(struct critical *c, struct critical_row row)
 		return;
 	if (last && last->depth == row.depth && last->kind == row.kind && last->pid == row.pid &&
 	    last->what == row.what && last->has_by == row.has_by && last->by == row.by &&
-	    last->cpu == row.cpu && last->state == row.state && last->ts + last->dur == row.ts) {
+	    last->cpu == row.cpu && last->rec == row.rec && last->state == row.state &&
+	    last->ts + last->dur == row.ts) {
 		last->dur += row.dur;
 		return;
 	}
@@ -54,6 +55,8 @@ static struct critical_row row_of(const struct span *s, uint64_t from, uint64_t 
 {
 	return (struct critical_row){.ts = from,
 				     .dur = to - from,
+				     .rec = s->rec,
+				     .by_rec = s->rec,
 				     .pid = s->pid,
 				     .cpu = DERIVED_NO_CPU,
 				     .depth = s->depth,
@@ -88,6 +91,48 @@ static bool is_full(const struct critical *c)
 static uint64_t before(uint64_t at, uint32_t distance)
 {
 	return distance ? at - distance : 0;
+}
+
+/* ---- what the host did ---- */
+
+static void explain(struct critical *c, const struct span *s);
+
+/*
+ * Puts beneath the last segment, of a task on a CPU of a guest, what the host's task that is this
+ * CPU did meanwhile, unless it just ran, or nothing is known of it. True: it is there.
+ */
+static bool explain_vcpu(struct critical *c, const struct span *s, uint32_t cpu)
+{
+	const struct critical_vcpu *v =
+		c->vcpus.end ? tdat_entry_find(&c->vcpus, (const uint64_t[]){s->rec, cpu}) : NULL;
+	const size_t base = c->rows.count;
+	struct span host = *s;
+
+	if (!v || !base || s->depth >= CRITICAL_DEPTH)
+		return false;
+	host.pid = v->pid;
+	host.depth++;
+	host.rec = v->host;
+	while (host.rec + 1 < v->host + v->host_count &&
+	       !tdat_entry_find(&c->state.entries,
+				(const uint64_t[TDAT_KEY_MOST]){host.rec, (uint32_t)host.pid}))
+		host.rec++;
+	explain(c, &host);
+	if (c->rows.count == base || c->rows.v[base].dur < s->to - s->from ||
+	    (c->rows.v[base].kind != CRITICAL_RUNNING &&
+	     c->rows.v[base].kind != CRITICAL_UNKNOWN)) {
+		struct critical_row *row = &c->rows.v[base - 1];
+
+		if (row->kind != CRITICAL_RUNNING)
+			return true;
+		row->has_by = true;
+		row->by = host.pid;
+		row->by_rec = host.rec;
+		row->what = "virtual CPU";
+		return true;
+	}
+	c->rows.count = base;
+	return false;
 }
 
 /* ---- what a CPU did ---- */
@@ -180,6 +225,7 @@ static void add_queued(struct critical *c, const struct span *s, const struct qu
 		row.what = LOST;
 	}
 	add(c, row);
+	explain_vcpu(c, &(struct span){s->rec, s->pid, from, to, s->depth}, q->cpu);
 }
 
 /* The time of a task in the run queue of one CPU. */
@@ -223,7 +269,7 @@ static void explain_run(struct critical *c, const struct span *s, uint32_t cpu)
 
 	row.cpu = cpu;
 	add(c, row);
-	if (s->depth >= CRITICAL_DEPTH)
+	if (s->depth >= CRITICAL_DEPTH || explain_vcpu(c, s, cpu))
 		return;
 	pick_cpu(c, s->rec, cpu, s->from, s->to);
 	for (size_t i = base; i < c->picked_count; i++) {
@@ -254,8 +300,6 @@ static void explain_run(struct critical *c, const struct span *s, uint32_t cpu)
 }
 
 /* ---- what a task did ---- */
-
-static void explain(struct critical *c, const struct span *s);
 
 static bool is_state(const struct moment *m)
 {

@@ -213,14 +213,16 @@ static void add_cause(struct why *w, const struct why_segment *leaf,
 	struct why_cause *c;
 
 	for (size_t i = 0; i < leaf->depth && i < CHAIN_MOST; i++)
-		if (above[i]->kind != w->running)
+		if (above[i]->kind != w->running || above[i]->has_by)
 			chain[count++] = above[i];
+	/* What is beneath a run of a guest is what its virtual CPU did. */
 	if (leaf->kind == w->running && count)
 		end = *chain[--count];
-	if (leaf->kind == w->running && end.kind == w->running) {
+	if (end.kind == w->running) {
 		end.has_by = true;
-		end.by_pid = leaf->pid;
-		end.by_comm = leaf->comm;
+		end.by_pid = end.pid;
+		end.by_comm = end.comm;
+		end.what = 0;
 	}
 	c = find_cause(w, &end, chain, count);
 	if (!c) {
