@@ -78,6 +78,7 @@ struct moment {
 	bool waits;	    /* of MOMENT_OUT: until a wakeup */
 	bool preempted;	    /* of MOMENT_OUT: it would have gone on */
 	bool by_task;	    /* of MOMENT_WAKE: not from an interrupt */
+	bool placed;	    /* of MOMENT_WAKE: cpu is where it was put, not where it was */
 };
 
 /* A context of a CPU: the task is none, interrupts lie on each other. */

@@ -427,6 +427,7 @@ static void take_wake(struct critical *c, const struct derived_type *type,
 	m = moment_of(c, cpu, MOMENT_PLACE, ev->ts, pid, target_of(f, ev->record));
 	if (waits(t->state)) {
 		m.type = MOMENT_WAKE;
+		m.placed = type->kind == CRITICAL_WAKEUP;
 		critical_wake_kind(c, t, cpu, ev, derived_u64(&f[WAKE_FLAGS], ev->record), &m);
 		add_moment(c, t, NULL, m);
 		leave(c, t, ev, true);

@@ -17,6 +17,7 @@
 #define MOVED "it went to another CPU unseen; record sched_migrate_task"
 #define IDLE "the CPU was idle; record cpu_idle"
 #define NO_WAKEUP "its wakeup was not recorded; record sched_waking"
+#define CONTRADICTION "events contradict it"
 #define TOO_MANY "too many segments to explain it"
 
 /* What is being explained. */
@@ -62,10 +63,11 @@ static struct critical_row row_of(const struct span *s, uint64_t from, uint64_t 
 }
 
 static void add_unknown(struct critical *c, const struct span *s, uint64_t from, uint64_t to,
-			enum task_state state, const char *why)
+			enum task_state state, uint32_t cpu, const char *why)
 {
 	struct critical_row row = row_of(s, from, to, CRITICAL_UNKNOWN, state);
 
+	row.cpu = cpu;
 	row.what = why;
 	add(c, row);
 }
@@ -172,12 +174,12 @@ static void add_queued(struct critical *c, const struct span *s, const struct qu
 		row.what = m->what;
 		break;
 	default:
-		row.what = LOST;
+		row.what = m->cpu_losses ? LOST : NOT_KEPT;
 	}
 	/* A task cannot wait for itself. */
 	if (row.has_by && row.by == s->pid) {
 		row = row_of(s, from, to, CRITICAL_UNKNOWN, TASK_RUNNABLE);
-		row.what = LOST;
+		row.what = CONTRADICTION;
 	}
 	add(c, row);
 }
@@ -199,7 +201,7 @@ static void explain_queue(struct critical *c, const struct span *s, const struct
 		const uint64_t until = next && next->ts < q->to ? next->ts : q->to;
 
 		if (m->ts > done) {
-			add_unknown(c, s, done, m->ts, TASK_RUNNABLE, is_full(c) ? TOO_MANY : NOT_KEPT);
+			add_unknown(c, s, done, m->ts, TASK_RUNNABLE, q->cpu, is_full(c) ? TOO_MANY : NOT_KEPT);
 			done = m->ts;
 		}
 		if (until > done) {
@@ -211,7 +213,7 @@ static void explain_queue(struct critical *c, const struct span *s, const struct
 				      ? until > q->from
 				      : leaves_idle && m->occupant != OCCUPANT_TASK;
 	}
-	add_unknown(c, s, done, q->to, TASK_RUNNABLE, is_full(c) ? TOO_MANY : NOT_KEPT);
+	add_unknown(c, s, done, q->to, TASK_RUNNABLE, q->cpu, is_full(c) ? TOO_MANY : NOT_KEPT);
 }
 
 /* A time on a CPU, and beneath it the interrupts. */
@@ -310,6 +312,17 @@ static void explain_wait(struct critical *c, const struct span *s, const struct 
 }
 
 /*
+ * Whether the next moment of a task is a part of its wakeup: sched_waking names the CPU that the task
+ * was on, then its waker may send it to another one, and sched_wakeup says where it was put.
+ */
+static bool is_placed_by(const struct moment *wake, const struct moment *next)
+{
+	return wake->type == MOMENT_WAKE && !wake->placed &&
+	       (next->type == MOMENT_PLACE ||
+		(next->type == MOMENT_MIGRATE && next->by == wake->by));
+}
+
+/*
  * In run queues, from the moment at picked[at] on until the one at picked[end], which is one of
  * MOMENT_IN or behind the last one.
  */
@@ -325,11 +338,8 @@ static void explain_runnable(struct critical *c, const struct span *s, size_t at
 			   .left = m->type == MOMENT_OUT ? m : NULL};
 
 	in = in && in->type == MOMENT_IN ? in : NULL;
-	/* sched_waking names the CPU that the task was on: the next event where it is put. */
-	if (m->type == MOMENT_WAKE && at > end) {
-		m = critical_moment(c, c->picked[--at]);
-		q.cpu = m->cpu;
-	}
+	if (at > end && is_placed_by(m, critical_moment(c, c->picked[at - 1])))
+		q.cpu = critical_moment(c, c->picked[--at])->cpu;
 	for (;;) {
 		const struct moment *next = at > end ? critical_moment(c, c->picked[at - 1]) : NULL;
 
@@ -337,9 +347,9 @@ static void explain_runnable(struct critical *c, const struct span *s, size_t at
 		q.moves = next && next->type == MOMENT_MIGRATE ? next : NULL;
 		if (q.to > q.from) {
 			if (q.cpu == DERIVED_NO_CPU)
-				add_unknown(c, s, q.from, q.to, TASK_RUNNABLE, NO_CPU);
+				add_unknown(c, s, q.from, q.to, TASK_RUNNABLE, DERIVED_NO_CPU, NO_CPU);
 			else if (!next && in && in->cpu != q.cpu)
-				add_unknown(c, s, q.from, q.to, TASK_RUNNABLE, MOVED);
+				add_unknown(c, s, q.from, q.to, TASK_RUNNABLE, DERIVED_NO_CPU, MOVED);
 			else
 				explain_queue(c, s, &q);
 			q.from = q.to;
@@ -373,7 +383,7 @@ static void explain_state(struct critical *c, const struct span *s, size_t at, s
 	if (s->to <= s->from)
 		return;
 	if (!is_known(m, next))
-		add_unknown(c, s, s->from, s->to, TASK_UNKNOWN, LOST);
+		add_unknown(c, s, s->from, s->to, TASK_UNKNOWN, DERIVED_NO_CPU, LOST);
 	else if (m->type == MOMENT_IN)
 		explain_run(c, s, m->cpu);
 	else if (m->type == MOMENT_OUT && m->waits)
@@ -400,6 +410,7 @@ static void explain(struct critical *c, const struct span *s)
 		if (first > s->from) {
 			part.from = first < s->to ? first : s->to;
 			add_unknown(c, s, s->from, part.from, TASK_UNKNOWN,
+				    DERIVED_NO_CPU,
 				    is_full(c) ? TOO_MANY : NOT_KEPT);
 		}
 	}
@@ -412,7 +423,7 @@ static void explain(struct critical *c, const struct span *s)
 		part.from = part.to > part.from ? part.to : part.from;
 	}
 	if (part.from < s->to)
-		add_unknown(c, s, part.from, s->to, TASK_UNKNOWN, is_full(c) ? TOO_MANY : NOT_KEPT);
+		add_unknown(c, s, part.from, s->to, TASK_UNKNOWN, DERIVED_NO_CPU, is_full(c) ? TOO_MANY : NOT_KEPT);
 	c->picked_count = base;
 }
 

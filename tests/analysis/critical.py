@@ -17,7 +17,11 @@ import oracle
 LISTS = {"CRITICAL_PIPE": "pipe", "CRITICAL_FUTEX": "futex", "CRITICAL_LOCK": "lock",
          "CRITICAL_TIMER": "timer", "CRITICAL_BLOCK_IO": "block_io", "CRITICAL_NETWORK": "network",
          "CRITICAL_PAGE_FAULT": "page_fault"}
-NO_ROWS = "before the first event of it"
+NOT_KEPT = "before the first event that is kept of it"
+LOST = "events were lost"
+MOVED = "it went to another CPU unseen; record sched_migrate_task"
+NO_WAKEUP = "its wakeup was not recorded; record sched_waking"
+BY_IDLE = "woken by an idle CPU; record sched_waking"
 RECORD = "woken from an interrupt; record irq, timer, block and sched_waking"
 COUNTS = collections.Counter()
 
@@ -37,13 +41,13 @@ class Cpu:
 
     def __init__(self):
         self.pid = self.prio = self.got = None  # got: the number of the switch
-        self.unknown = NO_ROWS
+        self.unknown = NOT_KEPT
         self.irqs, self.idle, self.left = [], None, None
         self.changes, self.last = [], None
-        self.proof, self.signals, self.turns = None, {}, collections.Counter()
+        self.proof, self.signals = None, {}
 
     def note(self, ts):
-        top = self.irqs[-1][1:3] if self.irqs else None
+        top = self.irqs[-1] if self.irqs else None
         self.changes.append((ts, {"pid": self.pid, "prio": self.prio, "got": self.got, "irq": top,
                                   "unknown": self.unknown, "idle": self.idle, "left": self.left}))
 
@@ -88,7 +92,7 @@ class Critical(oracle.ThreadState):
             if owner and owner == (e["pid"], e["flags"]):
                 self.history_stack(owner[0], e)
         elif name == "sched/sched_migrate_task":
-            self.history[e["fields"]["pid"]].moves.append((self.number, e["ts"], e["fields"]["dest_cpu"], "migrate"))
+            self.history[e["fields"]["pid"]].moves.append((self.number, e["ts"], e["fields"]["dest_cpu"], "migrate", e["pid"]))
         super().event(e)
         cpu.last = e["ts"]
 
@@ -104,9 +108,8 @@ class Critical(oracle.ThreadState):
     def lost(self, cpu):
         super().lost(cpu)
         c = self.cpus[cpu]
-        c.unknown, c.irqs, c.idle, c.left, c.pid = "events were lost", [], None, None, None
+        c.unknown, c.irqs, c.idle, c.left, c.pid = LOST, [], None, None, None
         c.proof, c.signals = None, {}
-        c.turns.clear()
         if c.last is not None:
             c.note(c.last)
 
@@ -126,11 +129,13 @@ class Critical(oracle.ThreadState):
             self.history[f["next_pid"]].fault = False
 
     @staticmethod
-    def ends(stack, kind, what):
-        """An exit ends its interrupt and those within it."""
-        for i in reversed(range(len(stack))):
-            if stack[i][0] == what and stack[i][1] == kind:
-                del stack[i:]
+    def ends(cpu, kind):
+        """An exit ends the innermost interrupt of its kind and those within it."""
+        for i in reversed(range(len(cpu.irqs))):
+            if cpu.irqs[i][0] == kind:
+                del cpu.irqs[i:]
+                if cpu.proof and cpu.proof[3] > i:
+                    cpu.proof = None
                 return
 
     def interrupt(self, e, cpu, name):
@@ -148,20 +153,19 @@ class Critical(oracle.ThreadState):
         if not edge:
             return
         if name.startswith("irq/irq_handler_"):
-            key, kind = ("irq", f["irq"]), "irq"
+            kind = "irq"
             what = f"irq {f['irq']} {f.get('name')}"
         elif name.startswith("irq/softirq_"):
-            key, kind = ("softirq", f["vec"]), "softirq"
+            kind = "softirq"
             what = self.context.names.symbolic("irq:softirq_entry", "vec", f["vec"])
         elif system == "irq_vectors":
-            key, kind, what = ("vector", edge[1]), "irq", f"irq {edge[1]}"
+            kind, what = "irq", f"irq {edge[1]}"
         else:
             return
         if edge[2] == "entry":
-            cpu.irqs.append((key, kind, what, self.number))
+            cpu.irqs.append((kind, what))
         else:
-            self.ends(cpu.irqs, kind, key)
-        cpu.turns[kind] += 1
+            self.ends(cpu, kind)
         cpu.note(e["ts"])
 
     @staticmethod
@@ -172,7 +176,7 @@ class Critical(oracle.ThreadState):
             return "irq"
         if flag == "s":
             return "softirq"
-        return cpu.irqs[-1][1] if cpu.irqs else None
+        return cpu.irqs[-1][0] if cpu.irqs else None
 
     def proofs(self, e, cpu, name):
         f = e["fields"]
@@ -182,19 +186,21 @@ class Critical(oracle.ThreadState):
             proof = "timer", self.context.symbols.get(f["function"]) or f"function {f['function']:#x}"
         elif name == "net/netif_receive_skb":
             proof = "network", f"device {f['name']}"
-        elif name == "irq/softirq_entry" and cpu.irqs[-1][2] in ("NET_RX", "NET_TX"):
-            proof = "network", cpu.irqs[-1][2]
-        elif name in ("timer/hrtimer_expire_exit", "timer/timer_expire_exit"):
-            if cpu.proof and cpu.proof[0] == "timer":
+        elif name == "irq/softirq_entry":
+            if cpu.irqs[-1][1] not in ("NET_RX", "NET_TX"):
                 cpu.proof = None
+                return
+            proof = "network", cpu.irqs[-1][1]
+        elif name in ("timer/hrtimer_expire_exit", "timer/timer_expire_exit"):
+            cpu.proof = None
             return
         elif name == "signal/signal_generate":
-            cpu.signals[f["pid"]] = f["sig"]
+            cpu.signals = {f["pid"]: f["sig"]}
             return
         else:
             return
         kind = "softirq" if name == "irq/softirq_entry" else self.context_of(e, cpu)
-        cpu.proof = (*proof, kind, cpu.turns[kind])
+        cpu.proof = (*proof, kind, len(cpu.irqs))
 
     def task_event(self, e, name):
         f, t = e["fields"], self.history[e["pid"]]
@@ -226,23 +232,23 @@ class Critical(oracle.ThreadState):
         f = e["fields"]
         t = self.history[f["pid"]]
         how = "waking" if e["event"] == "sched_waking" else "wakeup"
-        t.moves.append((self.number, e["ts"], oracle.target_cpu(f), how))
-        last = t.changes[-1] if t.changes else None
-        if last and last.state == "blocked":
-            why = self.prove(t, last.text, last.stack, e, cpu)
+        t.moves.append((self.number, e["ts"], oracle.target_cpu(f), how, e["pid"]))
+        now = self.find(f["pid"])
+        if not now or now["state"] not in ("running", "runnable", "preempted"):
+            last = t.changes[-1] if t.changes else None
+            if last and last.state == "blocked":
+                last.proof = self.prove(t, last.text, last.stack, e, cpu)
             t.changes.append(Change(self.number, e["ts"], "runnable", oracle.target_cpu(f), self.losses.now,
                                     wake=e))
-            last.proof = why
 
     def prove(self, t, text, stack, e, cpu):
-        """(kind, what, by_pid) of a blocked segment that the event e ends; cpu: that of the event."""
-        woken = oracle.is_wake(e)
-        kind = self.context_of(e, cpu) if woken else None
-        by = e["pid"] if woken and kind is None and e["pid"] else None
-        same = woken and cpu.proof and cpu.proof[2:] == (kind, cpu.turns[kind])
+        """(kind, what, by_pid) of a blocked segment that the wakeup e ends; cpu: that of the event."""
+        kind = self.context_of(e, cpu)
+        by = e["pid"] if kind is None and e["pid"] else None
+        same = cpu.proof and cpu.proof[2:] == (kind, len(cpu.irqs))
         if t.locks:
             return "lock", t.locks[-1], by
-        if woken and e["fields"]["pid"] in cpu.signals:
+        if e["fields"]["pid"] in cpu.signals:
             return "signal", f"signal {cpu.signals[e['fields']['pid']]}", by
         if same and (cpu.proof[0] != "block_io" or kind is None or cpu.irqs
                      or oracle.state_name(text) == "uninterruptible"):
@@ -258,12 +264,11 @@ class Critical(oracle.ThreadState):
             return "page_fault", None, by
         if t.call and t.call[0] and "nanosleep" in t.call[0]:
             return "timer", t.call[0], by
-        if woken and kind is None:
-            waker = self.history[e["pid"]].call if e["pid"] else None
-            return "blocked", waker and waker[0], by
-        if woken and cpu.irqs:
-            return "blocked", cpu.irqs[-1][2], by
-        return "unknown", RECORD, by
+        if by:
+            return "blocked", t.call and t.call[0], by
+        if cpu.irqs and cpu.irqs[-1][0] == kind:
+            return "blocked", cpu.irqs[-1][1], by
+        return "unknown", RECORD if kind else BY_IDLE, by
 
     # ---- rows ----
 
@@ -292,8 +297,7 @@ class Critical(oracle.ThreadState):
             out = self.runnable(pid, number, t["ts"], end, t["cpu_left"], t["state"] == "preempted",
                                 self.now["cpu"], self.number)
         else:
-            why = before.proof if before and before.proof else \
-                self.prove(task, t["prev_state"], t["stack"], self.now, self.cpus[self.now["cpu"]])
+            why = before.proof if before and before.proof else ("unknown", NO_WAKEUP, None)
             out = [(t["ts"], end, why[0], t["cpu"], state, why[2], why[1], why[2])]
         self.emit(pid, out, 0)
 
@@ -323,7 +327,7 @@ class Critical(oracle.ThreadState):
                 merged.append(s)
         for ts, end, kind, cpu, state, by, what, waker in merged:
             self.segment(pid, ts, end, depth, kind, cpu, state, what, by)
-            if state == "running":
+            if state == "running" and waker is None:
                 self.emit(pid, self.interrupts(cpu, ts, end), depth + 1)
             elif state == "blocked" and waker and depth < 16:
                 self.emit(waker, self.beneath(waker, ts, end), depth + 1)
@@ -332,7 +336,7 @@ class Critical(oracle.ThreadState):
         pieces = [(a, b, *(s["irq"] or ("running", None))) for a, b, s in self.did(cpu, ts, end)]
         if not any(kind != "running" for a, b, kind, what in pieces if a < b):
             return []
-        return [(a, b, kind, cpu, "running" if kind == "running" else "running", None, what, None)
+        return [(a, b, kind, cpu, "running", None, what, "cut")
                 for a, b, kind, what in pieces]
 
     def did(self, cpu, ts, end):
@@ -352,24 +356,33 @@ class Critical(oracle.ThreadState):
             first = moves.pop(0)
             queue = [(ts, first[2], "wakeup")]
             moves = [m for m in moves if m[3] != "waking"]
-            if first[3] == "waking" and moves:
-                queue = [(ts, moves[0][2], moves[0][3])]
-                moves.pop(0)
-        queue += [m[1:] for m in moves if m[3] != "waking"]
+            if first[3] == "waking" and moves and (moves[0][3] == "wakeup" or moves[0][4] == first[4]):
+                queue = [(ts, moves.pop(0)[2], "wakeup")]
+        mover = [None]  # who sent it there by sched_migrate_task
+        for m in moves:
+            if m[3] != "waking":
+                came = "migrate" if "migrate" in (m[3], queue[-1][2]) else m[3]
+                mover.append(m[4] if m[3] == "migrate" else None)
+                queue.append((m[1], m[2], came))
         out = []
         for i, (start, cpu, how) in enumerate(queue):
             last = i + 1 == len(queue)
             stop = end if last else queue[i + 1][0]
             if last and cpu != got:
-                out.append((start, stop, "unknown", cpu, "runnable", None, "it went to another CPU unseen", None))
+                out.append((start, stop, "unknown", None, "runnable", None, MOVED, None))
                 continue
             for a, b, s in self.did(cpu, start, stop):
-                kind, by, what = self.waits(s, number, start, how, preempted)
-                out_to = s["got"] == number and left is not None
-                if kind == "runnable" and out_to and b == stop and not last and queue[i + 1][2] == "migrate":
+                kind, who, what = self.waits(s, number, start, how, preempted)
+                # The task that took the CPU sends this one away.
+                if kind == "runnable" and left is not None and who == self.got_at(number) and not last and \
+                        mover[i + 1] == who:
                     kind = "migration"
-                out.append((a, b, kind, cpu, "runnable", by, what, None))
+                out.append((a, b, kind, cpu, "runnable", who, what, None))
         return out
+
+    def got_at(self, number):
+        """The task that got the CPU by a switch."""
+        return next(s["pid"] for cpu in self.cpus.values() for _, s in cpu.changes if s["got"] == number)
 
     @staticmethod
     def waits(s, number, start, how, preempted):
@@ -381,7 +394,7 @@ class Critical(oracle.ThreadState):
             why = "already there" if s["got"] < number else \
                 "preempted it" if s["got"] == number and preempted else "came before it"
             return "runnable", s["pid"], f"priority {s['prio']}, {why}"
-        if s["idle"] is not None and (s["left"] is None or s["left"] >= start):
+        if s["idle"] is not None and (s["left"] is None or s["left"] > start):
             return "idle_exit", None, f"idle state {s['idle']}"
         if how == "migrate":
             return "migration", None, "to an idle CPU"
@@ -397,7 +410,7 @@ class Critical(oracle.ThreadState):
             if a >= b:
                 continue
             if not out and a > ts:
-                out.append((ts, a, "unknown", None, None, None, NO_ROWS, None))
+                out.append((ts, a, "unknown", None, None, None, NOT_KEPT, None))
             at = b
             known = after.known if after else self.losses.now
             lossy = self.losses.cpus.get(c.cpu, 0) > c.known and self.losses.cpus[c.cpu] <= known \
@@ -405,7 +418,7 @@ class Critical(oracle.ThreadState):
             if c.state == "running" and lossy is False:
                 pass
             if lossy:
-                out.append((a, b, "unknown", None, None, None, "events were lost", None))
+                out.append((a, b, "unknown", None, None, None, LOST, None))
             elif c.state == "running":
                 out.append((a, b, "running", c.cpu, "running", None, None, None))
             elif c.state == "runnable":
@@ -414,10 +427,10 @@ class Critical(oracle.ThreadState):
                                        after.cpu if after else None, after.number if after else self.number)
                 out += [(max(x[0], a), min(x[1], b), *x[2:]) for x in pieces]
             else:
-                why = c.proof or ("unknown", RECORD, None)
+                why = c.proof or ("unknown", NO_WAKEUP, None)
                 out.append((a, b, why[0], c.cpu, "blocked", why[2], why[1], why[2]))
         if at < end:
-            out.append((at, end, "unknown", None, None, None, NO_ROWS, None))
+            out.append((at, end, "unknown", None, None, None, NOT_KEPT, None))
         return out
 
 
