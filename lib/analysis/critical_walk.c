@@ -118,7 +118,8 @@ static void pick_cpu(struct critical *c, uint32_t rec, uint32_t cpu, uint64_t fr
 /* A run queue wait: until when, and what may have moved the task. */
 struct queued {
 	uint32_t cpu;
-	uint64_t from, to;   /* of this CPU */
+	uint64_t from, to;   /* what is explained of this CPU */
+	uint64_t came;	     /* it waits for this CPU */
 	uint64_t since;	     /* it waits for any CPU */
 	const struct moment *left;  /* it was preempted; or NULL */
 	const struct moment *moved; /* by this it came here; or NULL */
@@ -191,7 +192,7 @@ static void explain_queue(struct critical *c, const struct span *s, const struct
 	uint64_t done = q->from;
 	bool leaves_idle = false;
 
-	pick_cpu(c, s->rec, q->cpu, q->from, q->to);
+	pick_cpu(c, s->rec, q->cpu, q->came, q->to);
 	while (c->picked_count > base) {
 		const struct moment *m = critical_moment(c, c->picked[--c->picked_count]);
 		const struct moment *next =
@@ -210,7 +211,7 @@ static void explain_queue(struct critical *c, const struct span *s, const struct
 		}
 		/* An interrupt on the way out of an idle state does not end it. */
 		leaves_idle = m->occupant == OCCUPANT_IDLE_STATE
-				      ? until > q->from
+				      ? until > q->came
 				      : leaves_idle && m->occupant != OCCUPANT_TASK;
 	}
 	add_unknown(c, s, done, q->to, TASK_RUNNABLE, q->cpu, is_full(c) ? TOO_MANY : NOT_KEPT);
@@ -334,6 +335,7 @@ static void explain_runnable(struct critical *c, const struct span *s, size_t at
 	const struct moment *m = begin;
 	struct queued q = {.cpu = m->cpu,
 			   .from = s->from,
+			   .came = m->ts,
 			   .since = m->ts,
 			   .left = m->type == MOMENT_OUT ? m : NULL};
 
@@ -358,6 +360,7 @@ static void explain_runnable(struct critical *c, const struct span *s, size_t at
 			return;
 		q.moved = next->type == MOMENT_MIGRATE ? next : q.moved;
 		q.cpu = next->cpu;
+		q.came = next->ts;
 		at--;
 	}
 }

@@ -40,7 +40,7 @@ class Cpu:
     """A CPU now; changes: (when, what it did from then on)."""
 
     def __init__(self):
-        self.pid = self.prio = self.got = None  # got: the number of the switch
+        self.pid = self.prio = self.got = self.since = None  # got: the number of the switch
         self.unknown = NOT_KEPT
         self.irqs, self.idle, self.left = [], None, None
         self.changes, self.last = [], None
@@ -48,7 +48,7 @@ class Cpu:
 
     def note(self, ts):
         top = self.irqs[-1] if self.irqs else None
-        self.changes.append((ts, {"pid": self.pid, "prio": self.prio, "got": self.got, "irq": top,
+        self.changes.append((ts, {"pid": self.pid, "prio": self.prio, "got": self.got, "since": self.since, "irq": top,
                                   "unknown": self.unknown, "idle": self.idle, "left": self.left}))
 
 
@@ -64,7 +64,7 @@ class Change:
 class Task:
     def __init__(self):
         self.changes, self.moves = [], []
-        self.locks, self.call, self.fault = [], None, False
+        self.locks, self.call, self.fault, self.known = {}, None, False, 0
 
 
 class Critical(oracle.ThreadState):
@@ -79,9 +79,10 @@ class Critical(oracle.ThreadState):
         self.number += 1
         self.now = e
         cpu, name = self.cpus[e["cpu"]], f"{e['system']}/{e['event']}"
-        self.wake_proof = None
+        for pid in self.tasks_of(e, name):
+            self.refresh(pid)
         if oracle.is_wake(e):
-            self.wake_proof = self.wakeup(e, cpu)
+            self.wakeup(e, cpu)
         self.interrupt(e, cpu, name)
         self.proofs(e, cpu, name)
         self.task_event(e, name)
@@ -95,6 +96,22 @@ class Critical(oracle.ThreadState):
             self.history[e["fields"]["pid"]].moves.append((self.number, e["ts"], e["fields"]["dest_cpu"], "migrate", e["pid"]))
         super().event(e)
         cpu.last = e["ts"]
+
+    @staticmethod
+    def tasks_of(e, name):
+        f, system = e["fields"], e["system"]
+        if oracle.is_switch(e):
+            return f["prev_pid"], f["next_pid"]
+        if oracle.is_wake(e) or name == "sched/sched_migrate_task":
+            return f["pid"],
+        return (e["pid"],) if system in ("lock", "syscalls", "raw_syscalls", "exceptions") else ()
+
+    def refresh(self, pid):
+        """What is known of a task is known of its calls, locks and faults, too."""
+        t = self.history[pid]
+        if pid and not self.find(pid) and not self.losses.still(t.known):
+            t.locks, t.call, t.fault = {}, None, False
+        t.known = self.losses.now
 
     def history_stack(self, pid, e):
         changes = self.history[pid].changes
@@ -116,6 +133,7 @@ class Critical(oracle.ThreadState):
     def switched(self, e, cpu):
         f = e["fields"]
         cpu.pid, cpu.prio, cpu.got, cpu.unknown = f["next_pid"], f["next_prio"], self.number, None
+        cpu.since = e["ts"]
         cpu.irqs, cpu.idle, cpu.left, cpu.proof, cpu.signals = [], None, None, None, {}
         cpu.note(e["ts"])
         text = self.context.prev_state.text(f["prev_state"])
@@ -204,15 +222,17 @@ class Critical(oracle.ThreadState):
 
     def task_event(self, e, name):
         f, t = e["fields"], self.history[e["pid"]]
+        lock = f.get("lock_addr", f.get("lockdep_addr"))
         system, event = name.split("/")
         if name in ("lock/contention_begin", "lock/lock_contended"):
             if "flags" in f:
                 word = self.context.names.flags("lock:contention_begin", "flags", f["flags"])
             else:
                 word = f.get("name")
-            t.locks.append(f"{word or 'lock'} {f.get('lock_addr', f.get('lockdep_addr')):#x}")
+            t.locks.pop(lock, None)
+            t.locks[lock] = f"{word or 'lock'} {lock:#x}"
         elif name in ("lock/contention_end", "lock/lock_acquired"):
-            t.locks = t.locks[:-1]
+            t.locks.pop(lock, None)
         elif system in ("syscalls", "raw_syscalls") and event.startswith("sys_enter"):
             t.fault = False
             called = event[10:] if system == "syscalls" else self.call_names.get(f["id"])
@@ -247,7 +267,7 @@ class Critical(oracle.ThreadState):
         by = e["pid"] if kind is None and e["pid"] else None
         same = cpu.proof and cpu.proof[2:] == (kind, len(cpu.irqs))
         if t.locks:
-            return "lock", t.locks[-1], by
+            return "lock", list(t.locks.values())[-1], by
         if e["fields"]["pid"] in cpu.signals:
             return "signal", f"signal {cpu.signals[e['fields']['pid']]}", by
         if same and (cpu.proof[0] != "block_io" or kind is None or cpu.irqs
@@ -281,7 +301,11 @@ class Critical(oracle.ThreadState):
         self.of = {"of_pid": pid, "of_ts": t["ts"]}
         state = {"running": "running", "runnable": "runnable", "preempted": "runnable"}.get(t["state"], "blocked")
         if end is None:
-            self.segment(pid, t["ts"], None, 0, "running" if state == "running" else "unknown", t["cpu"], state,
+            cpu = t["cpu"]
+            if state == "runnable":
+                number = self.number_at(self.history[pid], t["ts"])
+                cpu = self.queues(pid, number, t["ts"], t["cpu_left"], self.number + 1)[0][-1][1]
+            self.segment(pid, t["ts"], None, 0, "running" if state == "running" else "unknown", cpu, state,
                          None if state == "running" else "its end is not in the trace", opened=opened, late=late)
             return
         task, before = self.history[pid], None
@@ -303,7 +327,8 @@ class Critical(oracle.ThreadState):
 
     @staticmethod
     def number_at(task, ts):
-        return next(m[0] for m in task.moves if m[1] == ts)
+        return next(x for x in [*(m[0] for m in task.moves if m[1] == ts),
+                                *(c.number for c in task.changes if c.ts == ts)])
 
     def enter(self, pid, state, e, **more):
         super().enter(pid, state, e, cpu_left=e["cpu"] if is_out(e, pid) else None, **more)
@@ -347,8 +372,8 @@ class Critical(oracle.ThreadState):
         snaps = [(ts, first[0])] + [x for x in snaps if x[0] > ts]
         return [(t, snaps[i + 1][0] if i + 1 < len(snaps) else end, s) for i, (t, s) in enumerate(snaps)]
 
-    def runnable(self, pid, number, ts, end, left, preempted, got, until):
-        """left: the CPU that it left; None of a wakeup. got: the CPU that it got."""
+    def queues(self, pid, number, ts, left, until):
+        """[(from when, run queue, how it came there)], and who sent it to each by sched_migrate_task."""
         moves = [m for m in self.history[pid].moves if number <= m[0] < until]
         if left is not None:
             queue = [(ts, left, "left")]
@@ -364,6 +389,11 @@ class Critical(oracle.ThreadState):
                 came = "migrate" if "migrate" in (m[3], queue[-1][2]) else m[3]
                 mover.append(m[4] if m[3] == "migrate" else None)
                 queue.append((m[1], m[2], came))
+        return queue, mover
+
+    def runnable(self, pid, number, ts, end, left, preempted, got, until):
+        """left: the CPU that it left; None of a wakeup. got: the CPU that it got."""
+        queue, mover = self.queues(pid, number, ts, left, until)
         out = []
         for i, (start, cpu, how) in enumerate(queue):
             last = i + 1 == len(queue)
@@ -372,7 +402,7 @@ class Critical(oracle.ThreadState):
                 out.append((start, stop, "unknown", None, "runnable", None, MOVED, None))
                 continue
             for a, b, s in self.did(cpu, start, stop):
-                kind, who, what = self.waits(s, number, start, how, preempted)
+                kind, who, what = self.waits(s, number, ts, start, how, preempted)
                 # The task that took the CPU sends this one away.
                 if kind == "runnable" and left is not None and who == self.got_at(number) and not last and \
                         mover[i + 1] == who:
@@ -385,13 +415,13 @@ class Critical(oracle.ThreadState):
         return next(s["pid"] for cpu in self.cpus.values() for _, s in cpu.changes if s["got"] == number)
 
     @staticmethod
-    def waits(s, number, start, how, preempted):
+    def waits(s, number, ts, start, how, preempted):
         if s["irq"]:
             return s["irq"][0], None, s["irq"][1]
         if s["unknown"]:
             return "unknown", None, s["unknown"]
         if s["pid"]:
-            why = "already there" if s["got"] < number else \
+            why = "already there" if s["since"] < ts else \
                 "preempted it" if s["got"] == number and preempted else "came before it"
             return "runnable", s["pid"], f"priority {s['prio']}, {why}"
         if s["idle"] is not None and (s["left"] is None or s["left"] > start):
