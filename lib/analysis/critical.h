@@ -36,6 +36,7 @@ enum {
 	CRITICAL_DEPTH = 16,	    /* wakers behind one another */
 	CRITICAL_ROWS = 1 << 16,    /* segments of one explanation */
 	CRITICAL_CONTEXTS = 8,	    /* interrupts within each other */
+	CRITICAL_LOCKS = 4,	    /* that a task waits for at a time */
 	/* Moments that explanations may look at: so many more with each event, up to a bound. */
 	CRITICAL_STEPS = 256,
 	CRITICAL_BUDGET = 1 << 22,
@@ -84,6 +85,7 @@ struct moment {
 	bool dead : 1;	    /* of MOMENT_OUT: it has ended */
 	bool by_task : 1;   /* of MOMENT_WAKE: not from an interrupt */
 	bool created : 1;   /* of MOMENT_WAKE: the task is new */
+	bool placed : 1;    /* of MOMENT_WAKE: cpu is where it was put, not where it was */
 };
 
 /* A context of a CPU: the task is none, interrupts lie on each other. */
@@ -123,11 +125,16 @@ struct critical_task {
 	uint64_t last; /* moment + 1 */
 	uint64_t out;  /* when it left the CPU, if has_out */
 	uint64_t out_known;
-	bool has_out, woken, in_call, saw_calls;
+	bool has_out, woken, in_call;
 	bool fault; /* a page fault was the last that it did */
 	uint8_t stack_kind;
-	uint32_t locks; /* that it waits for */
-	const char *call, *lock, *stack;
+	const char *call, *stack;
+	/* What it waits for, the last one last. */
+	struct {
+		uint64_t addr;
+		const char *text;
+	} locks[CRITICAL_LOCKS];
+	uint32_t lock_count;
 	uint64_t uaddr;
 	bool has_uaddr;
 };

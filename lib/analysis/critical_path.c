@@ -188,8 +188,15 @@ struct critical_task *critical_task_of(struct critical *c, uint32_t rec, int64_t
 
 	if (!t)
 		return NULL;
-	if (!t->entry.open.is)
+	/* What is known of a task is known of its calls, locks and faults, too. */
+	if (!t->entry.open.is) {
 		t->state = TASK_UNKNOWN;
+		if (!derived_knows(&c->state, rec, t->entry.open.known)) {
+			t->in_call = t->fault = false;
+			t->call = NULL;
+			t->lock_count = 0;
+		}
+	}
 	if (t->has_out && !derived_knows(&c->state, rec, t->out_known))
 		t->has_out = false;
 	t->entry.open.known = derived_now(&c->state, rec);
@@ -319,13 +326,15 @@ static void leave(struct critical *c, struct critical_task *t, const struct tdat
 	put_rows(c, rec, &c->rows, open.pid, open.ts, any);
 }
 
-static void enter(struct critical_task *t, enum task_state state, const struct tdat_event *ev)
+/* cpu: where it is, or waits. */
+static void enter(struct critical_task *t, enum task_state state, const struct tdat_event *ev,
+		  uint32_t cpu)
 {
 	t->state = state;
 	t->entry.open = (struct derived_open){.is = true,
 					      .stays = state == TASK_RUNNING,
 					      .moves = true,
-					      .cpu = ev->cpu,
+					      .cpu = cpu,
 					      .ts = ev->ts,
 					      .known = t->entry.open.known,
 					      .pid = (int32_t)t->entry.key[1]};
@@ -351,7 +360,7 @@ static void switch_out(struct critical *c, const struct derived_type *type,
 	m.dead = to == TASK_DEAD;
 	add_moment(c, t, NULL, m);
 	leave(c, t, ev, ran);
-	enter(t, to, ev);
+	enter(t, to, ev, ev->cpu);
 	t->woken = false;
 	t->has_out = true;
 	t->out = ev->ts;
@@ -394,7 +403,7 @@ static void switch_in(struct critical *c, const struct derived_field *f,
 	if (c->explain && c->explain->worst)
 		take_wait(c, t, ev, rec);
 	leave(c, t, ev, t->state != TASK_RUNNING);
-	enter(t, TASK_RUNNING, ev);
+	enter(t, TASK_RUNNING, ev, ev->cpu);
 	t->has_out = t->woken = t->fault = false;
 }
 
@@ -421,6 +430,14 @@ static uint32_t target_of(const struct derived_field *f, struct tdat_span rec)
 	return derived_has(&f[at], rec) ? (uint32_t)derived_u64(&f[at], rec) : DERIVED_NO_CPU;
 }
 
+/* It is in another run queue from now on. */
+static void place(struct critical *c, struct critical_task *t, struct moment m)
+{
+	add_moment(c, t, NULL, m);
+	if (t->entry.open.is && (t->state == TASK_RUNNABLE || t->state == TASK_PREEMPTED))
+		t->entry.open.cpu = m.cpu;
+}
+
 /* sched_waking, or the first of sched_wakeup; or where the task was put. */
 static void take_wake(struct critical *c, const struct derived_type *type,
 		      const struct tdat_event *ev, uint32_t rec)
@@ -443,14 +460,15 @@ static void take_wake(struct critical *c, const struct derived_type *type,
 	m = moment_of(c, cpu, MOMENT_PLACE, ev->ts, pid, target_of(f, ev->record));
 	if (waits(t->state)) {
 		m.type = MOMENT_WAKE;
+		m.placed = type->kind != CRITICAL_WAKING;
 		critical_wake_kind(c, t, cpu, ev, derived_u64(&f[WAKE_FLAGS], ev->record), &m);
 		m.created = type->kind == CRITICAL_CREATED;
 		add_moment(c, t, NULL, m);
 		leave(c, t, ev, true);
-		enter(t, TASK_RUNNABLE, ev);
+		enter(t, TASK_RUNNABLE, ev, m.cpu);
 		t->woken = true;
 	} else if (type->kind != CRITICAL_WAKING) {
-		add_moment(c, t, NULL, m);
+		place(c, t, m);
 	}
 }
 
@@ -470,7 +488,7 @@ static void take_migration(struct critical *c, const struct derived_type *type,
 	m = moment_of(c, cpu, MOMENT_MIGRATE, ev->ts, (int32_t)t->entry.key[1],
 		      (uint32_t)derived_u64(&f[DEST_CPU], ev->record));
 	m.by = ev->pid;
-	add_moment(c, t, NULL, m);
+	place(c, t, m);
 }
 
 static void take_event(void *state, const struct derived_type *type, const struct tdat_event *ev,

@@ -35,6 +35,8 @@ static const char *const call_fields[] = {"__syscall_nr", "nr", "uaddr", NULL};
 static const char *const raw_fields[] = {"id", "", "args", NULL};
 static const char *const contention_fields[] = {"lock_addr", "flags", "", NULL};
 static const char *const lockdep_fields[] = {"lockdep_addr", "", "name", NULL};
+static const char *const contended_fields[] = {"lock_addr", NULL};
+static const char *const acquired_fields[] = {"lockdep_addr", NULL};
 static const char *const stack_fields[] = {"size", "caller", NULL};
 static const char *const switch_fields[] = {"prev_pid", "prev_prio", "prev_state",
 					    "next_pid", "next_prio", NULL};
@@ -68,9 +70,9 @@ const struct derived_event critical_events[CRITICAL_EVENTS] = {
 	{"syscalls/sys_enter_*", CRITICAL_CALL_IN, call_fields},
 	{"syscalls/sys_exit_*", CRITICAL_CALL_OUT, NULL},
 	{"lock/contention_begin", CRITICAL_LOCK_IN, contention_fields},
-	{"lock/contention_end", CRITICAL_LOCK_OUT, NULL},
+	{"lock/contention_end", CRITICAL_LOCK_OUT, contended_fields},
 	{"lock/lock_contended", CRITICAL_LOCK_IN, lockdep_fields},
-	{"lock/lock_acquired", CRITICAL_LOCK_OUT, NULL},
+	{"lock/lock_acquired", CRITICAL_LOCK_OUT, acquired_fields},
 	{"exceptions/page_fault_user", CRITICAL_FAULT, NULL},
 	{"exceptions/page_fault_kernel", CRITICAL_FAULT, NULL},
 };
@@ -332,11 +334,17 @@ static const char *timer_text(struct critical *c, const struct derived_type *typ
 {
 	const struct derived_field *f = &type->fields[FUNCTION];
 	const uint64_t addr = derived_u64(f, ev->record);
-	const struct tdat_span name = function_at(c, type, addr);
+	const struct model_symbols *symbols = type->in->symbols;
+	const struct model_symbol *s =
+		symbols ? model_symbol_cache_get(&c->types->symbols, symbols, addr) : NULL;
 
 	if (!derived_has(f, ev->record))
 		return NULL;
-	return name.ptr ? text_of(c, "", name, "") : address_of(c, "function 0x", addr);
+	if (!s || !s->name.ptr)
+		return address_of(c, "function 0x", addr);
+	if (s->start == addr)
+		return text_of(c, "", s->name, "");
+	return address_of(c, text_of(c, "", s->name, "+0x"), addr - s->start);
 }
 
 /* ---- what tasks do ---- */
@@ -366,7 +374,7 @@ static void enter_call(struct critical *c, struct critical_task *t, const struct
 	/* Both kinds of events may tell of one call. */
 	if (!t->in_call || name)
 		t->call = name;
-	t->in_call = t->saw_calls = true;
+	t->in_call = true;
 	t->fault = false;
 	t->has_uaddr = false;
 	if (!t->call || strncmp(t->call, "futex", 5) != 0)
@@ -379,18 +387,32 @@ static void enter_call(struct critical *c, struct critical_task *t, const struct
 			       : derived_u64(&f[UADDR], ev->record);
 }
 
+static void drop_lock(struct critical_task *t, uint64_t addr)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < t->lock_count; i++)
+		if (t->locks[i].addr != addr)
+			t->locks[n++] = t->locks[i];
+	t->lock_count = n;
+}
+
 static void take_lock(struct critical *c, struct critical_task *t, const struct derived_type *type,
 		      const struct tdat_event *ev)
 {
 	const struct derived_field *f = type->fields;
+	const uint64_t addr = derived_u64(&f[LOCK], ev->record);
 	const char *name = f[LOCK_NAME].field	 ? names_of(&c->names, type, LOCK_NAME, NULL, ev)
 			   : f[LOCK_FLAGS].field ? names_of(&c->names, type, LOCK_FLAGS, NULL, ev)
 						 : NULL;
 
-	t->locks++;
-	t->lock =
-		address_of(c, text_of(c, name ? name : "lock", (struct tdat_span){NULL, 0}, " 0x"),
-			   derived_u64(&f[LOCK], ev->record));
+	/* A mutex begins to wait anew after spinning, and ends once. */
+	drop_lock(t, addr);
+	if (t->lock_count == CRITICAL_LOCKS)
+		drop_lock(t, t->locks[0].addr);
+	t->locks[t->lock_count].addr = addr;
+	t->locks[t->lock_count++].text = address_of(
+		c, text_of(c, name ? name : "lock", (struct tdat_span){NULL, 0}, " 0x"), addr);
 }
 
 /* The stack of the task that the event before it on its CPU switched out. */
@@ -440,13 +462,12 @@ static void take_of_task(struct critical *c, struct critical_cpu *cpu,
 	case CRITICAL_CALL_OUT:
 		t->in_call = t->fault = false;
 		t->call = NULL;
-		t->saw_calls = true;
 		break;
 	case CRITICAL_LOCK_IN:
 		take_lock(c, t, type, ev);
 		break;
 	case CRITICAL_LOCK_OUT:
-		t->locks -= t->locks != 0;
+		drop_lock(t, derived_u64(&type->fields[LOCK], ev->record));
 		break;
 	case CRITICAL_FAULT:
 		t->fault = true;
@@ -553,9 +574,9 @@ void critical_wake_kind(struct critical *c, const struct critical_task *t,
 	wake->by_task = !level && ev->pid;
 	wake->kind = CRITICAL_UNKNOWN;
 	wake->what = "woken from an interrupt; record irq, timer, block and sched_waking";
-	if (t->locks) {
+	if (t->lock_count) {
 		wake->kind = CRITICAL_LOCK;
-		wake->what = t->lock;
+		wake->what = t->locks[t->lock_count - 1].text;
 	} else if (cpu->signaled == wake->pid) {
 		wake->kind = CRITICAL_SIGNAL;
 		wake->what = cpu->signal;

@@ -17,6 +17,7 @@
 #define MOVED "it went to another CPU unseen; record sched_migrate_task"
 #define IDLE "the CPU was idle; record cpu_idle"
 #define NO_WAKEUP "its wakeup was not recorded; record sched_waking"
+#define CONTRADICTION "events contradict it"
 #define TOO_MANY "too many segments to explain it"
 
 /* What is being explained. */
@@ -65,10 +66,11 @@ static struct critical_row row_of(const struct span *s, uint64_t from, uint64_t 
 }
 
 static void add_unknown(struct critical *c, const struct span *s, uint64_t from, uint64_t to,
-			enum task_state state, const char *why)
+			enum task_state state, uint32_t cpu, const char *why)
 {
 	struct critical_row row = row_of(s, from, to, CRITICAL_UNKNOWN, state);
 
+	row.cpu = cpu;
 	row.what = why;
 	add(c, row);
 }
@@ -161,7 +163,8 @@ static void pick_cpu(struct critical *c, uint32_t rec, uint32_t cpu, uint64_t fr
 /* A run queue wait: until when, and what may have moved the task. */
 struct queued {
 	uint32_t cpu;
-	uint64_t from, to;	    /* of this CPU */
+	uint64_t from, to;	    /* what is explained of this CPU */
+	uint64_t came;		    /* it waits for this CPU */
 	uint64_t since;		    /* it waits for any CPU */
 	const struct moment *left;  /* it was preempted; or NULL */
 	const struct moment *moved; /* by this it came here; or NULL */
@@ -217,12 +220,12 @@ static void add_queued(struct critical *c, const struct span *s, const struct qu
 		row.what = m->what;
 		break;
 	default:
-		row.what = LOST;
+		row.what = m->cpu_losses ? LOST : NOT_KEPT;
 	}
 	/* A task cannot wait for itself. */
 	if (row.has_by && row.by == s->pid) {
 		row = row_of(s, from, to, CRITICAL_UNKNOWN, TASK_RUNNABLE);
-		row.what = LOST;
+		row.what = CONTRADICTION;
 	}
 	add(c, row);
 	explain_vcpu(c, &(struct span){s->rec, s->pid, from, to, s->depth}, q->cpu);
@@ -235,7 +238,7 @@ static void explain_queue(struct critical *c, const struct span *s, const struct
 	uint64_t done = q->from;
 	bool leaves_idle = false;
 
-	pick_cpu(c, s->rec, q->cpu, q->from, q->to);
+	pick_cpu(c, s->rec, q->cpu, q->came, q->to);
 	while (c->picked_count > base) {
 		const struct moment *m = critical_moment(c, c->picked[--c->picked_count]);
 		const struct moment *next =
@@ -244,7 +247,7 @@ static void explain_queue(struct critical *c, const struct span *s, const struct
 		const uint64_t until = next && next->ts < q->to ? next->ts : q->to;
 
 		if (m->ts > done) {
-			add_unknown(c, s, done, m->ts, TASK_RUNNABLE,
+			add_unknown(c, s, done, m->ts, TASK_RUNNABLE, q->cpu,
 				    is_full(c) ? TOO_MANY : NOT_KEPT);
 			done = m->ts;
 		}
@@ -254,10 +257,10 @@ static void explain_queue(struct critical *c, const struct span *s, const struct
 		}
 		/* An interrupt on the way out of an idle state does not end it. */
 		leaves_idle = m->occupant == OCCUPANT_IDLE_STATE
-				      ? until > q->from
+				      ? until > q->came
 				      : leaves_idle && m->occupant != OCCUPANT_TASK;
 	}
-	add_unknown(c, s, done, q->to, TASK_RUNNABLE, is_full(c) ? TOO_MANY : NOT_KEPT);
+	add_unknown(c, s, done, q->to, TASK_RUNNABLE, q->cpu, is_full(c) ? TOO_MANY : NOT_KEPT);
 }
 
 /* A time on a CPU, and beneath it the interrupts. */
@@ -359,6 +362,17 @@ static void explain_wait(struct critical *c, const struct span *s, const struct 
 }
 
 /*
+ * Whether the next moment of a task is a part of its wakeup: sched_waking names the CPU that the
+ * task was on, then its waker may send it to another one, and sched_wakeup says where it was put.
+ */
+static bool is_placed_by(const struct moment *wake, const struct moment *next)
+{
+	return wake->type == MOMENT_WAKE && !wake->placed &&
+	       (next->type == MOMENT_PLACE ||
+		(next->type == MOMENT_MIGRATE && next->by == wake->by));
+}
+
+/*
  * In run queues, from the moment at picked[at] on until the one at picked[end], which is one of
  * MOMENT_IN or behind the last one.
  */
@@ -370,15 +384,13 @@ static void explain_runnable(struct critical *c, const struct span *s, size_t at
 	const struct moment *m = begin;
 	struct queued q = {.cpu = m->cpu,
 			   .from = s->from,
+			   .came = m->ts,
 			   .since = m->ts,
 			   .left = m->type == MOMENT_OUT ? m : NULL};
 
 	in = in && in->type == MOMENT_IN ? in : NULL;
-	/* sched_waking names the CPU that the task was on: the next event where it is put. */
-	if (m->type == MOMENT_WAKE && at > end) {
-		m = critical_moment(c, c->picked[--at]);
-		q.cpu = m->cpu;
-	}
+	if (at > end && is_placed_by(m, critical_moment(c, c->picked[at - 1])))
+		q.cpu = critical_moment(c, c->picked[--at])->cpu;
 	for (;;) {
 		const struct moment *next = at > end ? critical_moment(c, c->picked[at - 1]) : NULL;
 
@@ -386,9 +398,11 @@ static void explain_runnable(struct critical *c, const struct span *s, size_t at
 		q.moves = next && next->type == MOMENT_MIGRATE ? next : NULL;
 		if (q.to > q.from) {
 			if (q.cpu == DERIVED_NO_CPU)
-				add_unknown(c, s, q.from, q.to, TASK_RUNNABLE, NO_CPU);
+				add_unknown(c, s, q.from, q.to, TASK_RUNNABLE, DERIVED_NO_CPU,
+					    NO_CPU);
 			else if (!next && in && in->cpu != q.cpu)
-				add_unknown(c, s, q.from, q.to, TASK_RUNNABLE, MOVED);
+				add_unknown(c, s, q.from, q.to, TASK_RUNNABLE, DERIVED_NO_CPU,
+					    MOVED);
 			else
 				explain_queue(c, s, &q);
 			q.from = q.to;
@@ -397,6 +411,7 @@ static void explain_runnable(struct critical *c, const struct span *s, size_t at
 			return;
 		q.moved = next->type == MOMENT_MIGRATE ? next : q.moved;
 		q.cpu = next->cpu;
+		q.came = next->ts;
 		at--;
 	}
 }
@@ -422,11 +437,11 @@ static void explain_state(struct critical *c, const struct span *s, size_t at, s
 	if (s->to <= s->from)
 		return;
 	if (!is_known(m, next))
-		add_unknown(c, s, s->from, s->to, TASK_UNKNOWN, LOST);
+		add_unknown(c, s, s->from, s->to, TASK_UNKNOWN, DERIVED_NO_CPU, LOST);
 	else if (m->type == MOMENT_IN)
 		explain_run(c, s, m->cpu);
 	else if (m->type == MOMENT_OUT && m->dead && (!s->depth || !next || !next->created))
-		add_unknown(c, s, s->from, s->to, TASK_DEAD, CRITICAL_ENDED);
+		add_unknown(c, s, s->from, s->to, TASK_DEAD, m->cpu, CRITICAL_ENDED);
 	else if (m->type == MOMENT_OUT && m->waits)
 		explain_wait(c, s, m->dead ? NULL : m, next);
 	else
@@ -452,7 +467,7 @@ static void explain(struct critical *c, const struct span *s)
 		if (part.to > s->from && first->created && !is_full(c))
 			explain_wait(c, &part, NULL, first);
 		else if (part.to > s->from)
-			add_unknown(c, s, s->from, part.to, TASK_UNKNOWN,
+			add_unknown(c, s, s->from, part.to, TASK_UNKNOWN, DERIVED_NO_CPU,
 				    is_full(c) ? TOO_MANY : NOT_KEPT);
 		part.from = part.to > s->from ? part.to : s->from;
 	}
@@ -465,7 +480,8 @@ static void explain(struct critical *c, const struct span *s)
 		part.from = part.to > part.from ? part.to : part.from;
 	}
 	if (part.from < s->to)
-		add_unknown(c, s, part.from, s->to, TASK_UNKNOWN, is_full(c) ? TOO_MANY : NOT_KEPT);
+		add_unknown(c, s, part.from, s->to, TASK_UNKNOWN, DERIVED_NO_CPU,
+			    is_full(c) ? TOO_MANY : NOT_KEPT);
 	c->picked_count = base;
 }
 
