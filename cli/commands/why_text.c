@@ -92,6 +92,10 @@ static void put_cause(const struct tdat_why_cause *c, bool summary)
 
 		fputs(i + 1 == c->via_count ? "; so waited " : ", for which waited ", stdout);
 		put_task(l->by_comm, l->by_pid, summary);
+		if (!strcmp(l->kind, "running")) {
+			fputs(", its virtual CPU", stdout);
+			continue;
+		}
 		printf(", by %s", l->kind);
 		put_what(" (", l->what, ")");
 	}

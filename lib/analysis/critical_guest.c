@@ -19,7 +19,6 @@ struct reading {
 	uint32_t guest, guest_count, host, host_count;
 };
 
-/* Each pid ends a virtual CPU; the trace id of its guest comes before. */
 static void take_number(void *ctx, const char *key, uint64_t value, bool hex)
 {
 	struct reading *r = ctx;
@@ -29,6 +28,13 @@ static void take_number(void *ctx, const char *key, uint64_t value, bool hex)
 		r->trace_id = value;
 	else if (!strcmp(key, "cpu"))
 		r->cpu = value;
+}
+
+/* Each pid ends a virtual CPU; the trace id of its guest comes before. */
+static void take_pid(void *ctx, const char *key, int64_t value)
+{
+	struct reading *r = ctx;
+
 	if (strcmp(key, "pid") != 0 || r->trace_id != r->wanted)
 		return;
 	for (uint32_t i = 0; i < r->guest_count; i++) {
@@ -45,8 +51,10 @@ static void take_number(void *ctx, const char *key, uint64_t value, bool hex)
 
 static void take_options(struct reading *r, const struct tdat_file *file, uint16_t id)
 {
-	const struct tdat_file_option_visitor visitor = {
-		.size = sizeof(visitor), .ctx = r, .number = take_number};
+	const struct tdat_file_option_visitor visitor = {.size = sizeof(visitor),
+							 .ctx = r,
+							 .number = take_number,
+							 .signed_number = take_pid};
 	size_t count;
 	const struct tdat_file_option *options = tdat_file_options(file, &count);
 
