@@ -43,7 +43,8 @@ enum {
 	CRITICAL_EVENTS = 30
 };
 
-/* What changes for a task or a CPU at some time. Each is in the chain of its task, of its CPU, or both. */
+/* What changes for a task or a CPU at some time. Each is in the chain of its task, of its CPU, or
+ * both. */
 enum moment_type {
 	MOMENT_OUT,	/* the task leaves the CPU; by is who gets it */
 	MOMENT_WAKE,	/* it is woken; kind and what say by what */
@@ -56,9 +57,9 @@ enum moment_type {
 /* What a CPU does from a moment on. */
 enum occupant {
 	OCCUPANT_TASK,
-	OCCUPANT_IDLE,	    /* no task, and no idle state is known */
+	OCCUPANT_IDLE,	     /* no task, and no idle state is known */
 	OCCUPANT_IDLE_STATE, /* what says which */
-	OCCUPANT_IDLE_LEFT, /* an idle state ended; no task yet */
+	OCCUPANT_IDLE_LEFT,  /* an idle state ended; no task yet */
 	OCCUPANT_IRQ,
 	OCCUPANT_SOFTIRQ,
 	OCCUPANT_LOST /* events were lost */
@@ -68,7 +69,8 @@ struct moment {
 	uint64_t ts;
 	union {
 		const char *what;
-		uint64_t since; /* of MOMENT_IN, and OCCUPANT_TASK of MOMENT_CPU: when it got the CPU */
+		uint64_t since; /* of MOMENT_IN, and OCCUPANT_TASK of MOMENT_CPU: when it got the
+				   CPU */
 	};
 	uint32_t task_before, cpu_before; /* in its chain, so many moments back; 0: there is none */
 	uint32_t losses, cpu_losses;	  /* of the recording and of cpu before it */

@@ -30,11 +30,11 @@ static const char *const kinds[CRITICAL_KINDS] = {
 };
 
 static const struct meta_column columns[] = {
-	{"depth", TABLE_INT, 4, true},	    {"kind", TABLE_NAME, 0, false},
-	{"by_pid", TABLE_INT, 4, true},	    {"by_comm", TABLE_NAME, 0, false},
-	{"what", TABLE_NAME, 0, false},	    {"state", TABLE_NAME, 0, false},
-	{"of_pid", TABLE_INT, 4, true},	    {"of_comm", TABLE_NAME, 0, false},
-	{"of_ts", TABLE_TIME, 0, false},    {NULL, TABLE_INT, 0, false},
+	{"depth", TABLE_INT, 4, true},	 {"kind", TABLE_NAME, 0, false},
+	{"by_pid", TABLE_INT, 4, true},	 {"by_comm", TABLE_NAME, 0, false},
+	{"what", TABLE_NAME, 0, false},	 {"state", TABLE_NAME, 0, false},
+	{"of_pid", TABLE_INT, 4, true},	 {"of_comm", TABLE_NAME, 0, false},
+	{"of_ts", TABLE_TIME, 0, false}, {NULL, TABLE_INT, 0, false},
 };
 
 /* ---- rows ---- */
@@ -88,11 +88,12 @@ static void put(void *state, const void *entry, const void *interval, const stru
 	const struct critical_task *t = entry;
 	const struct critical_row row = {
 		.kind = t->state == TASK_RUNNING ? CRITICAL_RUNNING : CRITICAL_UNKNOWN,
-		.what = t->state == TASK_RUNNING ? NULL : "its end is not in the trace",
+		.what = t->state == TASK_RUNNING		? NULL
+			: !strcmp(end->open, DERIVED_OPEN_LOST) ? "events were lost"
+								: "its end is not in the trace",
 		.state = folded(t->state)};
 
 	(void)interval;
-	(void)end;
 	put_values(o, (uint32_t)t->entry.key[0], &row, t->entry.open.pid, t->entry.open.ts);
 }
 
@@ -102,11 +103,8 @@ static void put_rows(struct critical *c, uint32_t rec, const struct critical_row
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct critical_row *r = &rows->v[i];
-		const struct derived_row row = {.rec = rec,
-						.cpu = r->cpu,
-						.ts = r->ts,
-						.dur = r->dur,
-						.pid = r->pid};
+		const struct derived_row row = {
+			.rec = rec, .cpu = r->cpu, .ts = r->ts, .dur = r->dur, .pid = r->pid};
 
 		if (any ? derived_row_begin_any(c->state.out, &row)
 			: derived_row_begin(c->state.out, &row)) {
@@ -353,7 +351,8 @@ static void switch_out(struct critical *c, const struct derived_type *type,
 	t->stack_kind = CRITICAL_UNKNOWN;
 }
 
-/* A task gets a CPU: its wait from the switch out, or from the wakeup, may be one of the longest. */
+/* A task gets a CPU: its wait from the switch out, or from the wakeup, may be one of the longest.
+ */
 static void take_wait(struct critical *c, const struct critical_task *t,
 		      const struct tdat_event *ev, uint32_t rec)
 {

@@ -40,8 +40,8 @@ static const char *const acquired_fields[] = {"lockdep_addr", NULL};
 static const char *const stack_fields[] = {"size", "caller", NULL};
 static const char *const switch_fields[] = {"prev_pid", "prev_prio", "prev_state",
 					    "next_pid", "next_prio", NULL};
-static const char *const wake_fields[] = {"pid", "prio",    "target_cpu",
-					  "cpu", "success", "common_flags", NULL};
+static const char *const wake_fields[] = {"pid",     "prio",	     "target_cpu", "cpu",
+					  "success", "common_flags", NULL};
 static const char *const migrate_fields[] = {"pid", "dest_cpu", NULL};
 
 const struct derived_event critical_events[CRITICAL_EVENTS] = {
@@ -173,7 +173,8 @@ static const char *address_of(struct critical *c, const char *word, uint64_t add
 	char digits[TDAT_NUMBER_MAX], *const end = digits + sizeof(digits);
 	const char *start = tdat_number_hex(end, addr, false);
 
-	return text_of(c, word, (struct tdat_span){(const uint8_t *)start, (size_t)(end - start)}, "");
+	return text_of(c, word, (struct tdat_span){(const uint8_t *)start, (size_t)(end - start)},
+		       "");
 }
 
 static const char *number_of(struct critical *c, const char *before, uint64_t v, const char *behind)
@@ -203,7 +204,8 @@ static const struct critical_context *context_of(const struct critical_cpu *cpu)
 	return cpu->context_count ? &cpu->contexts[cpu->context_count - 1] : NULL;
 }
 
-/* Where an event came from, by its common_flags; where they say nothing, by the CPU's interrupts. */
+/* Where an event came from, by its common_flags; where they say nothing, by the CPU's interrupts.
+ */
 static uint8_t level_of(const struct critical_cpu *cpu, uint64_t flags)
 {
 	const struct critical_context *in = context_of(cpu);
@@ -225,7 +227,8 @@ static void enter_context(struct critical *c, struct critical_cpu *cpu, enum occ
 	critical_occupy(c, cpu, ts);
 }
 
-/* Leaves the innermost interrupt of that kind, and those within it, whose ends were not recorded. */
+/* Leaves the innermost interrupt of that kind, and those within it, whose ends were not recorded.
+ */
 static void leave_context(struct critical *c, struct critical_cpu *cpu, enum occupant occupant,
 			  uint64_t ts)
 {
@@ -358,7 +361,9 @@ static void enter_call(struct critical *c, struct critical_task *t, const struct
 	if (!known->known) {
 		known->known = true;
 		known->calls = tdat_syscalls_of(file_uname(type->in->file, UNAME_MACHINE));
-		known->name = raw ? NULL : derived_intern(c->state.out, tdat_span_of(name + sizeof("sys_enter_") - 1));
+		known->name = raw ? NULL
+				  : derived_intern(c->state.out,
+						   tdat_span_of(name + sizeof("sys_enter_") - 1));
 	}
 	name = known->name;
 	if (raw) {
@@ -397,10 +402,9 @@ static void take_lock(struct critical *c, struct critical_task *t, const struct 
 {
 	const struct derived_field *f = type->fields;
 	const uint64_t addr = derived_u64(&f[LOCK], ev->record);
-	const char *name = f[LOCK_NAME].field ? names_of(&c->names, type, LOCK_NAME, NULL, ev)
-			   : f[LOCK_FLAGS].field
-				   ? names_of(&c->names, type, LOCK_FLAGS, NULL, ev)
-				   : NULL;
+	const char *name = f[LOCK_NAME].field	 ? names_of(&c->names, type, LOCK_NAME, NULL, ev)
+			   : f[LOCK_FLAGS].field ? names_of(&c->names, type, LOCK_FLAGS, NULL, ev)
+						 : NULL;
 
 	/* A mutex begins to wait anew after spinning, and ends once. */
 	drop_lock(t, addr);
@@ -425,10 +429,10 @@ static void take_stack(struct critical *c, struct critical_task *t, const struct
 	if (derived_has(&f[SIZE], ev->record) && derived_u64(&f[SIZE], ev->record) < n)
 		n = (size_t)derived_u64(&f[SIZE], ev->record);
 	for (size_t i = 0; i < n && i < STACK_MOST; i++) {
-		const struct tdat_span name = function_at(
-			c, type,
-			tdat_load_uint(ev->record.ptr + f[CALLER].off + i * size, (uint32_t)size,
-				       type->format->big));
+		const struct tdat_span name =
+			function_at(c, type,
+				    tdat_load_uint(ev->record.ptr + f[CALLER].off + i * size,
+						   (uint32_t)size, type->format->big));
 
 		for (size_t k = 0; k < sizeof(waiting) / sizeof(waiting[0]) && name.ptr; k++)
 			if (tdat_span_is(name, waiting[k].name)) {
@@ -441,13 +445,12 @@ static void take_stack(struct critical *c, struct critical_task *t, const struct
 
 /* Events of the task that runs. */
 static void take_of_task(struct critical *c, struct critical_cpu *cpu,
-			 const struct derived_type *type, const struct tdat_event *ev,
-			 uint32_t rec, int32_t stack_of)
+			 const struct derived_type *type, const struct tdat_event *ev, uint32_t rec,
+			 int32_t stack_of)
 {
-	struct critical_task *t =
-		type->kind == CRITICAL_STACK && (!ev->pid || stack_of != ev->pid)
-			? NULL
-			: critical_task_of(c, rec, ev->pid);
+	struct critical_task *t = type->kind == CRITICAL_STACK && (!ev->pid || stack_of != ev->pid)
+					  ? NULL
+					  : critical_task_of(c, rec, ev->pid);
 
 	(void)cpu;
 	if (!t)
@@ -518,7 +521,8 @@ void critical_proof(struct critical *c, const struct derived_type *type,
 		break;
 	case CRITICAL_SIGNALS:
 		cpu->signaled = (int32_t)derived_int(&type->fields[SIGNALED], ev->record);
-		cpu->signal = number_of(c, "signal ", derived_u64(&type->fields[SIGNAL], ev->record), "");
+		cpu->signal =
+			number_of(c, "signal ", derived_u64(&type->fields[SIGNAL], ev->record), "");
 		break;
 	default:
 		take_of_task(c, cpu, type, ev, rec, stack_of);
@@ -549,6 +553,7 @@ static void kind_of_task(struct critical *c, const struct critical_task *t, stru
 		wake->what = t->stack;
 	} else if (t->fault) {
 		wake->kind = CRITICAL_PAGE_FAULT;
+		wake->what = NULL;
 	} else if (t->in_call && t->call && strstr(t->call, "nanosleep")) {
 		wake->kind = CRITICAL_TIMER;
 		wake->what = t->call;

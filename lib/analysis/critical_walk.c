@@ -118,9 +118,9 @@ static void pick_cpu(struct critical *c, uint32_t rec, uint32_t cpu, uint64_t fr
 /* A run queue wait: until when, and what may have moved the task. */
 struct queued {
 	uint32_t cpu;
-	uint64_t from, to;   /* what is explained of this CPU */
-	uint64_t came;	     /* it waits for this CPU */
-	uint64_t since;	     /* it waits for any CPU */
+	uint64_t from, to;	    /* what is explained of this CPU */
+	uint64_t came;		    /* it waits for this CPU */
+	uint64_t since;		    /* it waits for any CPU */
 	const struct moment *left;  /* it was preempted; or NULL */
 	const struct moment *moved; /* by this it came here; or NULL */
 	const struct moment *moves; /* by this it leaves; or NULL */
@@ -137,6 +137,15 @@ static const char *ahead(struct critical *c, const struct queued *q, const struc
 	if (q->left && q->left->preempted && q->left->by == m->pid && ran_since == q->left->ts)
 		how = "preempted it";
 	n = snprintf(text, sizeof(text), "priority %d, %s", (int)m->prio, how);
+	return derived_intern(c->state.out, (struct tdat_span){(const uint8_t *)text, (size_t)n});
+}
+
+/* The CPU was out of its idle state already when the task came. */
+static const char *out_of_idle(struct critical *c, const char *state)
+{
+	char text[64];
+	const int n = snprintf(text, sizeof(text), "out of %s", state ? state : "an idle state");
+
 	return derived_intern(c->state.out, (struct tdat_span){(const uint8_t *)text, (size_t)n});
 }
 
@@ -159,9 +168,11 @@ static void add_queued(struct critical *c, const struct span *s, const struct qu
 		break;
 	case OCCUPANT_IDLE_STATE:
 	case OCCUPANT_IDLE_LEFT:
-		if (m->occupant == OCCUPANT_IDLE_STATE || leaves_idle) {
+		if (m->occupant == OCCUPANT_IDLE_STATE || leaves_idle || !q->moved) {
 			row.kind = CRITICAL_IDLE_EXIT;
-			row.what = m->what;
+			row.what = m->occupant == OCCUPANT_IDLE_STATE || leaves_idle
+					   ? m->what
+					   : out_of_idle(c, m->what);
 			break;
 		}
 		__attribute__((fallthrough));
@@ -196,13 +207,13 @@ static void explain_queue(struct critical *c, const struct span *s, const struct
 	while (c->picked_count > base) {
 		const struct moment *m = critical_moment(c, c->picked[--c->picked_count]);
 		const struct moment *next =
-			c->picked_count > base
-				? critical_moment(c, c->picked[c->picked_count - 1])
-				: NULL;
+			c->picked_count > base ? critical_moment(c, c->picked[c->picked_count - 1])
+					       : NULL;
 		const uint64_t until = next && next->ts < q->to ? next->ts : q->to;
 
 		if (m->ts > done) {
-			add_unknown(c, s, done, m->ts, TASK_RUNNABLE, q->cpu, is_full(c) ? TOO_MANY : NOT_KEPT);
+			add_unknown(c, s, done, m->ts, TASK_RUNNABLE, q->cpu,
+				    is_full(c) ? TOO_MANY : NOT_KEPT);
 			done = m->ts;
 		}
 		if (until > done) {
@@ -242,9 +253,9 @@ static void explain_run(struct critical *c, const struct span *s, uint32_t cpu)
 
 		if (c->picked_count > base)
 			until = critical_moment(c, c->picked[c->picked_count - 1])->ts;
-		row.kind = irq				       ? CRITICAL_IRQ
+		row.kind = irq				     ? CRITICAL_IRQ
 			   : m->occupant == OCCUPANT_SOFTIRQ ? CRITICAL_SOFTIRQ
-							       : CRITICAL_RUNNING;
+							     : CRITICAL_RUNNING;
 		row.what = row.kind == CRITICAL_RUNNING ? NULL : m->what;
 		if (until <= done)
 			continue;
@@ -272,8 +283,7 @@ static bool is_state(const struct moment *m)
 static void pick_task(struct critical *c, const struct span *s)
 {
 	const struct critical_task *t = tdat_entry_find(
-		&c->state.entries,
-		(const uint64_t[TDAT_KEY_MOST]){s->rec, (uint32_t)s->pid});
+		&c->state.entries, (const uint64_t[TDAT_KEY_MOST]){s->rec, (uint32_t)s->pid});
 	uint64_t at = t ? t->last : 0;
 
 	for (const struct moment *m; (m = critical_moment(c, at));
@@ -294,8 +304,8 @@ static void explain_wait(struct critical *c, const struct span *s, const struct 
 			 const struct moment *end)
 {
 	const bool woken = end && end->type == MOMENT_WAKE;
-	struct critical_row row = row_of(s, s->from, s->to,
-					 woken ? end->kind : CRITICAL_UNKNOWN, TASK_SLEEPING);
+	struct critical_row row =
+		row_of(s, s->from, s->to, woken ? end->kind : CRITICAL_UNKNOWN, TASK_SLEEPING);
 	const struct span waker = {s->rec, woken ? end->by : 0, s->from, s->to,
 				   (uint8_t)(s->depth + 1)};
 
@@ -313,8 +323,8 @@ static void explain_wait(struct critical *c, const struct span *s, const struct 
 }
 
 /*
- * Whether the next moment of a task is a part of its wakeup: sched_waking names the CPU that the task
- * was on, then its waker may send it to another one, and sched_wakeup says where it was put.
+ * Whether the next moment of a task is a part of its wakeup: sched_waking names the CPU that the
+ * task was on, then its waker may send it to another one, and sched_wakeup says where it was put.
  */
 static bool is_placed_by(const struct moment *wake, const struct moment *next)
 {
@@ -349,9 +359,11 @@ static void explain_runnable(struct critical *c, const struct span *s, size_t at
 		q.moves = next && next->type == MOMENT_MIGRATE ? next : NULL;
 		if (q.to > q.from) {
 			if (q.cpu == DERIVED_NO_CPU)
-				add_unknown(c, s, q.from, q.to, TASK_RUNNABLE, DERIVED_NO_CPU, NO_CPU);
+				add_unknown(c, s, q.from, q.to, TASK_RUNNABLE, DERIVED_NO_CPU,
+					    NO_CPU);
 			else if (!next && in && in->cpu != q.cpu)
-				add_unknown(c, s, q.from, q.to, TASK_RUNNABLE, DERIVED_NO_CPU, MOVED);
+				add_unknown(c, s, q.from, q.to, TASK_RUNNABLE, DERIVED_NO_CPU,
+					    MOVED);
 			else
 				explain_queue(c, s, &q);
 			q.from = q.to;
@@ -412,8 +424,7 @@ static void explain(struct critical *c, const struct span *s)
 
 		if (first > s->from) {
 			part.from = first < s->to ? first : s->to;
-			add_unknown(c, s, s->from, part.from, TASK_UNKNOWN,
-				    DERIVED_NO_CPU,
+			add_unknown(c, s, s->from, part.from, TASK_UNKNOWN, DERIVED_NO_CPU,
 				    is_full(c) ? TOO_MANY : NOT_KEPT);
 		}
 	}
@@ -426,7 +437,8 @@ static void explain(struct critical *c, const struct span *s)
 		part.from = part.to > part.from ? part.to : part.from;
 	}
 	if (part.from < s->to)
-		add_unknown(c, s, part.from, s->to, TASK_UNKNOWN, DERIVED_NO_CPU, is_full(c) ? TOO_MANY : NOT_KEPT);
+		add_unknown(c, s, part.from, s->to, TASK_UNKNOWN, DERIVED_NO_CPU,
+			    is_full(c) ? TOO_MANY : NOT_KEPT);
 	c->picked_count = base;
 }
 

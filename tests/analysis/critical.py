@@ -306,7 +306,8 @@ class Critical(oracle.ThreadState):
                 number = self.number_at(self.history[pid], t["ts"])
                 cpu = self.queues(pid, number, t["ts"], t["cpu_left"], self.number + 1)[0][-1][1]
             self.segment(pid, t["ts"], None, 0, "running" if state == "running" else "unknown", cpu, state,
-                         None if state == "running" else "its end is not in the trace", opened=opened, late=late)
+                         None if state == "running" else LOST if opened == "lost" else "its end is not in the trace",
+                         opened=opened, late=late)
             return
         task, before = self.history[pid], None
         out = []
@@ -428,6 +429,8 @@ class Critical(oracle.ThreadState):
             return "idle_exit", None, f"idle state {s['idle']}"
         if how == "migrate":
             return "migration", None, "to an idle CPU"
+        if s["left"] is not None:
+            return "idle_exit", None, "out of " + ("an idle state" if s["idle"] is None else f"idle state {s['idle']}")
         return "unknown", None, "the CPU was idle; record cpu_idle"
 
     def beneath(self, pid, ts, end):
