@@ -91,13 +91,13 @@ static void put(void *state, const void *entry, const void *interval, const stru
 	const struct critical_task *t = entry;
 	const struct critical_row row = {
 		.kind = t->state == TASK_RUNNING ? CRITICAL_RUNNING : CRITICAL_UNKNOWN,
-		.what = t->state == TASK_RUNNING ? NULL
-			: t->state == TASK_DEAD	 ? CRITICAL_ENDED
-						 : "its end is not in the trace",
+		.what = t->state == TASK_RUNNING		? NULL
+			: !strcmp(end->open, DERIVED_OPEN_LOST) ? "events were lost"
+			: t->state == TASK_DEAD			? CRITICAL_ENDED
+								: "its end is not in the trace",
 		.state = folded(t->state)};
 
 	(void)interval;
-	(void)end;
 	put_values(o, (uint32_t)t->entry.key[0], &row, t->entry.open.pid, t->entry.open.ts);
 }
 
@@ -108,7 +108,7 @@ static void put_rows(struct critical *c, uint32_t rec, const struct critical_row
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct critical_row *r = &rows->v[i];
 		const struct derived_row row = {
-			.rec = rec, .cpu = r->cpu, .ts = r->ts, .dur = r->dur, .pid = r->pid};
+			.rec = r->rec, .cpu = r->cpu, .ts = r->ts, .dur = r->dur, .pid = r->pid};
 
 		if (any ? derived_row_begin_any(c->state.out, &row)
 			: derived_row_begin(c->state.out, &row)) {

@@ -553,6 +553,7 @@ static void kind_of_task(struct critical *c, const struct critical_task *t, stru
 		wake->what = t->stack;
 	} else if (t->fault) {
 		wake->kind = CRITICAL_PAGE_FAULT;
+		wake->what = NULL;
 	} else if (t->in_call && t->call && strstr(t->call, "nanosleep")) {
 		wake->kind = CRITICAL_TIMER;
 		wake->what = t->call;

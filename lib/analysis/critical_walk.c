@@ -185,6 +185,15 @@ static const char *ahead(struct critical *c, const struct queued *q, const struc
 	return derived_intern(c->state.out, (struct tdat_span){(const uint8_t *)text, (size_t)n});
 }
 
+/* The CPU was out of its idle state already when the task came. */
+static const char *out_of_idle(struct critical *c, const char *state)
+{
+	char text[64];
+	const int n = snprintf(text, sizeof(text), "out of %s", state ? state : "an idle state");
+
+	return derived_intern(c->state.out, (struct tdat_span){(const uint8_t *)text, (size_t)n});
+}
+
 /* The segment of a task in a run queue while the CPU is as a moment says. */
 static void add_queued(struct critical *c, const struct span *s, const struct queued *q,
 		       const struct moment *m, uint64_t from, uint64_t to, bool leaves_idle)
@@ -204,9 +213,11 @@ static void add_queued(struct critical *c, const struct span *s, const struct qu
 		break;
 	case OCCUPANT_IDLE_STATE:
 	case OCCUPANT_IDLE_LEFT:
-		if (m->occupant == OCCUPANT_IDLE_STATE || leaves_idle) {
+		if (m->occupant == OCCUPANT_IDLE_STATE || leaves_idle || !q->moved) {
 			row.kind = CRITICAL_IDLE_EXIT;
-			row.what = m->what;
+			row.what = m->occupant == OCCUPANT_IDLE_STATE || leaves_idle
+					   ? m->what
+					   : out_of_idle(c, m->what);
 			break;
 		}
 		__attribute__((fallthrough));

@@ -312,6 +312,8 @@ class Critical(oracle.ThreadState):
                 number = self.number_at(self.history[pid], t["ts"])
                 cpu = self.queues(pid, number, t["ts"], t["cpu_left"], self.number + 1)[0][-1][1]
             what = {"running": None, "dead": ENDED}.get(state, "its end is not in the trace")
+            if opened == "lost" and state != "running":
+                what = LOST
             self.segment(pid, t["ts"], None, 0, "running" if state == "running" else "unknown", cpu, state, what,
                          opened=opened, late=late)
             return
@@ -437,6 +439,8 @@ class Critical(oracle.ThreadState):
             return "idle_exit", None, f"idle state {s['idle']}"
         if how == "migrate":
             return "migration", None, "to an idle CPU"
+        if s["left"] is not None:
+            return "idle_exit", None, "out of " + ("an idle state" if s["idle"] is None else f"idle state {s['idle']}")
         return "unknown", None, "the CPU was idle; record cpu_idle"
 
     def created(self, ts, end, change):
