@@ -10,6 +10,7 @@
 #include "args/ts_offset.h"
 #include "commands/commands.h"
 #include "commands/summary_text.h"
+#include "output/selection.h"
 #include "tables/table_list.h"
 #include "tables/trace_tables.h"
 #include "terminal/columns.h"
@@ -85,7 +86,9 @@ static enum tdat_status make(const void *args, const struct tdat_trace *trace,
 
 static int print(const void *args, struct cli_trace *t, const struct tdat_summary *s)
 {
+	static const char *const of_words[] = {"time of a task", "wait", "wakeup"};
 	const struct why_args *a = args;
+	struct tdat_near near;
 	int rc = CLI_OK;
 
 	if (!tdat_why_interval(s, 0)) {
@@ -98,7 +101,10 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 				"no task that was chosen waited at %s; --of all tells what it did",
 				a->at);
 		else
-			cli_trace_warn_empty(t, "why");
+			cli_error(NULL, "no %s that was chosen begins and ends in the trace%s",
+				  of_words[a->of],
+				  cli_selection_hint(&near, &a->table.filter.comms, t->inputs,
+						     t->input_count));
 	}
 	if (a->json) {
 		rc = cli_trace_json(s, 0);

@@ -303,24 +303,23 @@ static void leave(struct critical *c, struct critical_task *t, const struct tdat
 	const bool any = c->explain;
 
 	t->entry.open.is = false;
+	/* Of times that are asked for it counts what is wrong with them. */
+	if (any && (!open.is || !is_asked(c, t) ||
+		    !derived_wants_row(c->state.out, &(struct derived_row){.rec = rec,
+									   .cpu = DERIVED_NO_CPU,
+									   .ts = open.ts,
+									   .dur = ev->ts - open.ts,
+									   .pid = open.pid})))
+		return;
 	if (!open.is || !follows) {
-		/* Times that are asked for have their beginning in the trace. */
-		if (open.is)
-			derived_note(c->state.out, DERIVED_CONTRADICTION);
-		else if (!c->explain)
-			derived_note(c->state.out, DERIVED_NO_START);
+		derived_note(c->state.out, open.is ? DERIVED_CONTRADICTION : DERIVED_NO_START);
 		return;
 	}
 	if (derived_goes_back(open.ts, ev->ts)) {
 		derived_note(c->state.out, DERIVED_BACKWARDS);
 		return;
 	}
-	if (any && (c->explain->worst || !is_asked(c, t) ||
-		    !derived_wants_row(c->state.out, &(struct derived_row){.rec = rec,
-									   .cpu = DERIVED_NO_CPU,
-									   .ts = open.ts,
-									   .dur = ev->ts - open.ts,
-									   .pid = open.pid})))
+	if (any && c->explain->worst)
 		return;
 	critical_explain(c, rec, (int32_t)open.pid, open.ts, ev->ts);
 	put_rows(c, rec, &c->rows, open.pid, open.ts, any);
