@@ -33,6 +33,12 @@ def waiting_functions():
             if k in LISTS}
 
 
+READ = {"sched/sched_switch", "sched/sched_migrate_task", "ftrace/kernel_stack", "power/cpu_idle",
+        "net/netif_receive_skb", "signal/signal_generate", "lock/contention_begin", "lock/contention_end",
+        "lock/lock_contended", "lock/lock_acquired", "block/block_rq_complete", "block/block_bio_complete",
+        "exceptions/page_fault_user", "exceptions/page_fault_kernel",
+        *(f"irq/{i}_{e}" for i in ("irq_handler", "softirq") for e in ("entry", "exit")),
+        *(f"timer/{i}_expire_{e}" for i in ("hrtimer", "timer") for e in ("entry", "exit"))}
 WAITING = waiting_functions()
 
 
@@ -44,7 +50,7 @@ class Cpu:
         self.unknown = NOT_KEPT
         self.irqs, self.idle, self.left = [], None, None
         self.changes, self.last = [], None
-        self.proof, self.signals = None, {}
+        self.proof, self.signaled, self.woken = None, (0, None), (0, None)
 
     def note(self, ts):
         top = self.irqs[-1] if self.irqs else None
@@ -71,6 +77,7 @@ class Critical(oracle.ThreadState):
     def __init__(self, context):
         super().__init__(context)
         self.number, self.cpus, self.history = 0, collections.defaultdict(Cpu), collections.defaultdict(Task)
+        self.held = {}
         self.call_names = {n: re.sub("^sys_", "", c) for n, c in context.calls.items()}
 
     # ---- what is remembered ----
@@ -78,9 +85,11 @@ class Critical(oracle.ThreadState):
     def event(self, e):
         self.number += 1
         self.now = e
-        cpu, name = self.cpus[e["cpu"]], f"{e['system']}/{e['event']}"
+        cpu, name, f = self.cpus[e["cpu"]], f"{e['system']}/{e['event']}", e["fields"]
         for pid in self.tasks_of(e, name):
             self.refresh(pid)
+            if pid and not oracle.is_switch(e):
+                self.find(pid)
         if oracle.is_wake(e):
             self.wakeup(e, cpu)
         self.interrupt(e, cpu, name)
@@ -95,7 +104,19 @@ class Critical(oracle.ThreadState):
         elif name == "sched/sched_migrate_task":
             self.history[e["fields"]["pid"]].moves.append((self.number, e["ts"], e["fields"]["dest_cpu"], "migrate", e["pid"]))
         super().event(e)
-        cpu.last = e["ts"]
+        if self.is_read(e, name):
+            cpu.last = e["ts"]
+            moves = oracle.is_wake(e) or name == "sched/sched_migrate_task"
+            if not moves or f["pid"] != cpu.woken[0]:
+                cpu.woken = 0, None
+            if name != "signal/signal_generate":
+                cpu.signaled = 0, None
+
+    @staticmethod
+    def is_read(e, name):
+        """Whether the table is made of it."""
+        return name in READ or e["system"] in ("syscalls", "raw_syscalls", "irq_vectors") \
+            or oracle.is_wake(e)
 
     @staticmethod
     def tasks_of(e, name):
@@ -104,12 +125,13 @@ class Critical(oracle.ThreadState):
             return f["prev_pid"], f["next_pid"]
         if oracle.is_wake(e) or name == "sched/sched_migrate_task":
             return f["pid"],
-        return (e["pid"],) if system in ("lock", "syscalls", "raw_syscalls", "exceptions") else ()
+        return (e["pid"],) if Critical.is_read(e, name) and system in ("lock", "syscalls", "raw_syscalls", "exceptions") else ()
 
     def refresh(self, pid):
         """What is known of a task is known of its calls, locks and faults, too."""
         t = self.history[pid]
-        if pid and not self.find(pid) and not self.losses.still(t.known):
+        now = self.tasks.get(pid)
+        if not (now and self.known(now)) and not self.losses.still(t.known):
             t.locks, t.call, t.fault = {}, None, False
         t.known = self.losses.now
 
@@ -126,7 +148,7 @@ class Critical(oracle.ThreadState):
         super().lost(cpu)
         c = self.cpus[cpu]
         c.unknown, c.irqs, c.idle, c.left, c.pid = LOST, [], None, None, None
-        c.proof, c.signals = None, {}
+        c.proof, c.signaled, c.woken = None, (0, None), (0, None)
         if c.last is not None:
             c.note(c.last)
 
@@ -134,7 +156,7 @@ class Critical(oracle.ThreadState):
         f = e["fields"]
         cpu.pid, cpu.prio, cpu.got, cpu.unknown = f["next_pid"], f["next_prio"], self.number, None
         cpu.since = e["ts"]
-        cpu.irqs, cpu.idle, cpu.left, cpu.proof, cpu.signals = [], None, None, None, {}
+        cpu.irqs, cpu.idle, cpu.left, cpu.proof = [], None, None, None
         cpu.note(e["ts"])
         text = self.context.prev_state.text(f["prev_state"])
         state = oracle.state_name(text)
@@ -196,6 +218,15 @@ class Critical(oracle.ThreadState):
             return "softirq"
         return cpu.irqs[-1][0] if cpu.irqs else None
 
+    @staticmethod
+    def signal(cpu, pid, number):
+        """It comes right behind the wakeup that it is for, in old kernels right before it."""
+        if pid and pid == cpu.woken[0]:
+            if cpu.woken[1] and cpu.woken[1].proof[0] != "lock":
+                cpu.woken[1].proof = "signal", f"signal {number}", cpu.woken[1].proof[2]
+        else:
+            cpu.signaled = pid, number
+
     def proofs(self, e, cpu, name):
         f = e["fields"]
         if name in ("block/block_rq_complete", "block/block_bio_complete"):
@@ -213,7 +244,7 @@ class Critical(oracle.ThreadState):
             cpu.proof = None
             return
         elif name == "signal/signal_generate":
-            cpu.signals = {f["pid"]: f["sig"]}
+            self.signal(cpu, f["pid"], f["sig"])
             return
         else:
             return
@@ -258,6 +289,7 @@ class Critical(oracle.ThreadState):
             last = t.changes[-1] if t.changes else None
             if last and last.state == "blocked":
                 last.proof = self.prove(t, last.text, last.stack, e, cpu)
+            cpu.woken = f["pid"], last if last and last.state == "blocked" else None
             t.changes.append(Change(self.number, e["ts"], "runnable", oracle.target_cpu(f), self.losses.now,
                                     wake=e))
 
@@ -268,8 +300,8 @@ class Critical(oracle.ThreadState):
         same = cpu.proof and cpu.proof[2:] == (kind, len(cpu.irqs))
         if t.locks:
             return "lock", list(t.locks.values())[-1], by
-        if e["fields"]["pid"] in cpu.signals:
-            return "signal", f"signal {cpu.signals[e['fields']['pid']]}", by
+        if e["fields"]["pid"] == cpu.signaled[0]:
+            return "signal", f"signal {cpu.signaled[1]}", by
         if same and (cpu.proof[0] != "block_io" or kind is None or cpu.irqs
                      or oracle.state_name(text) == "uninterruptible"):
             return *cpu.proof[:2], by
@@ -297,6 +329,28 @@ class Critical(oracle.ThreadState):
         super().wake(e)
 
     def row(self, t, end, opened, late=False):
+        """A state that a wakeup ends comes with the next one: its signal may come still."""
+        self.put_held(t["pid"])
+        if end is not None and t["state"] not in ("running", "runnable", "preempted") and oracle.is_wake(self.now):
+            self.held[t["pid"]] = dict(t), end
+        else:
+            self.explain(t, end, opened, late)
+
+    def put_held(self, pid):
+        if pid in self.held:
+            self.explain(*self.held.pop(pid), None)
+
+    def leave(self, t, ts, follows):
+        if t:
+            self.put_held(t["pid"])
+        super().leave(t, ts, follows)
+
+    def finish(self):
+        for pid in self.history:
+            self.put_held(pid)
+        super().finish()
+
+    def explain(self, t, end, opened, late=False):
         pid = t["pid"]
         self.of = {"of_pid": pid, "of_ts": t["ts"]}
         state = {"running": "running", "runnable": "runnable", "preempted": "runnable"}.get(t["state"], "blocked")

@@ -396,6 +396,38 @@ def sleep_without_timer_events(s):
             (0, 6000, 6010, "app", "runnable", "peer", "priority 120, already there")]
 
 
+@scenario("signal", kind="running", by_comm="peer")
+def signal_of_another_task(s):
+    """The kernel generates the signal after it woke the task."""
+    s.switch(0, 10, "app")
+    s.switch(1, 10, "peer")
+    s.call(0, 12, "pause")
+    s.switch(0, 20, "swapper", "S")
+    s.call(1, 995, "kill")
+    s.woken("sched_waking", 1, 1000, "app", 0)
+    s.at("signal/signal_generate", 1, 1001, sig=10, comm="app", pid=TASKS["app"][0])
+    s.end(1, 1002, "kill")
+    s.switch(0, 1003, "app")
+    return [(0, 20, 1000, "app", "signal", "peer", "signal 10"), (1, 20, 1000, "peer", "running", None, None),
+            (0, 1000, 1003, *IDLE)]
+
+
+@scenario("blocked", kind="running", by_comm="peer")
+def signal_before_it_slept(s):
+    """A signal that woke nobody does not explain a later wakeup by the same task."""
+    s.switch(0, 10, "app")
+    s.switch(1, 10, "peer")
+    s.call(1, 12, "kill")
+    s.at("signal/signal_generate", 1, 13, sig=10, comm="app", pid=TASKS["app"][0])
+    s.end(1, 14, "kill")
+    s.call(0, 15, "read")
+    s.switch(0, 20, "swapper", "S")
+    s.wake(1, 1000, "app", 0)
+    s.switch(0, 1003, "app")
+    return [(0, 20, 1000, "app", "blocked", "peer", "read"), (1, 20, 1000, "peer", "running", None, None),
+            (0, 1000, 1003, *IDLE)]
+
+
 @scenario("unknown", kind="unknown", what="the CPU was idle; record cpu_idle")
 def idle_cpu_without_cpu_idle(s):
     s.switch(0, 10, "app")
