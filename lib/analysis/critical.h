@@ -113,7 +113,9 @@ struct critical_cpu {
 		uint32_t context; /* how many there were */
 		const char *what;
 	} proof;
-	int32_t signaled; /* the pid that got a signal; 0: none */
+	/* Of the event before this one: the pid that got a signal, that was woken; 0: none. */
+	int32_t signaled, woken;
+	uint64_t wake; /* the moment + 1 of that wakeup */
 	const char *signal;
 	int32_t stack_of; /* the pid whose switch was the event before this one; 0: none */
 };
@@ -125,6 +127,11 @@ struct critical_task {
 	uint64_t last; /* moment + 1 */
 	uint64_t out;  /* when it left the CPU, if has_out */
 	uint64_t out_known;
+	/* A wait that a wakeup ended, and is not explained yet: its signal may come still. */
+	struct {
+		uint64_t from, to;
+		bool is;
+	} held;
 	bool has_out, woken, in_call;
 	bool fault; /* a page fault was the last that it did */
 	uint8_t stack_kind;

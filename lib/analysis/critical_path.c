@@ -181,11 +181,17 @@ struct critical_cpu *critical_cpu_of(struct critical *c, uint32_t rec, uint32_t 
 	return derived_entry_get(&c->state, &c->cpus, (const uint64_t[]){rec, cpu});
 }
 
+static void explain_held(struct critical *c, struct critical_task *t);
+
 struct critical_task *critical_task_of(struct critical *c, uint32_t rec, int64_t pid)
 {
 	const uint64_t key[TDAT_KEY_MOST] = {rec, (uint32_t)pid};
-	struct critical_task *t = pid ? derived_get(c, key) : NULL;
+	struct critical_task *t = pid ? tdat_entry_find(&c->state.entries, key) : NULL;
 
+	/* What comes next is lost, and said at once. */
+	if (t && t->held.is && !derived_knows(&c->state, rec, t->entry.open.known))
+		explain_held(c, t);
+	t = pid ? derived_get(c, key) : NULL;
 	if (!t)
 		return NULL;
 	/* What is known of a task is known of its calls, locks and faults, too. */
@@ -274,7 +280,7 @@ static void take_loss(void *state, uint32_t rec, uint32_t cpu)
 	on->known = false;
 	on->context_count = on->contexts_beyond = 0;
 	on->proof.kind = CRITICAL_UNKNOWN;
-	on->signaled = on->stack_of = 0;
+	on->signaled = on->woken = on->stack_of = 0;
 	on->idle = OCCUPANT_IDLE;
 	critical_occupy(c, on, on->last_ts);
 }
@@ -294,22 +300,36 @@ static bool is_asked(const struct critical *c, const struct critical_task *t)
 	return c->explain->of == TDAT_EXPLAIN_ALL || t->state != TASK_RUNNING;
 }
 
-/* Ends the state of a task, and explains it. The moment that ends it is in its chain. */
-static void leave(struct critical *c, struct critical_task *t, const struct tdat_event *ev,
-		  bool follows)
+static void explain_held(struct critical *c, struct critical_task *t)
 {
 	const uint32_t rec = (uint32_t)t->entry.key[0];
-	const struct derived_open open = t->entry.open;
-	const bool any = c->explain;
+	const int32_t pid = (int32_t)t->entry.key[1];
 
+	if (!t->held.is)
+		return;
+	t->held.is = false;
+	critical_explain(c, rec, pid, t->held.from, t->held.to);
+	put_rows(c, rec, &c->rows, pid, t->held.from, c->explain);
+}
+
+/*
+ * Ends the state of a task, and explains it: at once, or with the one that a wakeup begins. The
+ * moment that ends it is in its chain.
+ */
+static void leave(struct critical *c, struct critical_task *t, const struct tdat_event *ev,
+		  bool follows, bool woken)
+{
+	const struct derived_open open = t->entry.open;
+	const struct derived_row row = {.rec = (uint32_t)t->entry.key[0],
+					.cpu = DERIVED_NO_CPU,
+					.ts = open.ts,
+					.dur = ev->ts - open.ts,
+					.pid = open.pid};
+
+	explain_held(c, t);
 	t->entry.open.is = false;
 	/* Of times that are asked for it counts what is wrong with them. */
-	if (any && (!open.is || !is_asked(c, t) ||
-		    !derived_wants_row(c->state.out, &(struct derived_row){.rec = rec,
-									   .cpu = DERIVED_NO_CPU,
-									   .ts = open.ts,
-									   .dur = ev->ts - open.ts,
-									   .pid = open.pid})))
+	if (c->explain && (!open.is || !is_asked(c, t) || !derived_wants_row(c->state.out, &row)))
 		return;
 	if (!open.is || !follows) {
 		derived_note(c->state.out, open.is ? DERIVED_CONTRADICTION : DERIVED_NO_START);
@@ -319,10 +339,13 @@ static void leave(struct critical *c, struct critical_task *t, const struct tdat
 		derived_note(c->state.out, DERIVED_BACKWARDS);
 		return;
 	}
-	if (any && c->explain->worst)
+	if (c->explain && c->explain->worst)
 		return;
-	critical_explain(c, rec, (int32_t)open.pid, open.ts, ev->ts);
-	put_rows(c, rec, &c->rows, open.pid, open.ts, any);
+	t->held.is = true;
+	t->held.from = open.ts;
+	t->held.to = ev->ts;
+	if (!woken)
+		explain_held(c, t);
 }
 
 /* cpu: where it is, or waits. */
@@ -358,7 +381,7 @@ static void switch_out(struct critical *c, const struct derived_type *type,
 	m.preempted = to == TASK_PREEMPTED;
 	m.dead = to == TASK_DEAD;
 	add_moment(c, t, NULL, m);
-	leave(c, t, ev, ran);
+	leave(c, t, ev, ran, false);
 	enter(t, to, ev, ev->cpu);
 	t->woken = false;
 	t->has_out = true;
@@ -401,7 +424,7 @@ static void switch_in(struct critical *c, const struct derived_field *f,
 		return;
 	if (c->explain && c->explain->worst)
 		take_wait(c, t, ev, rec);
-	leave(c, t, ev, t->state != TASK_RUNNING);
+	leave(c, t, ev, t->state != TASK_RUNNING, false);
 	enter(t, TASK_RUNNING, ev, ev->cpu);
 	t->has_out = t->woken = t->fault = false;
 }
@@ -416,7 +439,7 @@ static void take_switch(struct critical *c, const struct derived_type *type,
 		return;
 	cpu->last_ts = ev->ts;
 	cpu->proof.kind = CRITICAL_UNKNOWN;
-	cpu->signaled = 0;
+	cpu->signaled = cpu->woken = 0;
 	switch_out(c, type, ev, rec, cpu);
 	switch_in(c, f, ev, rec, cpu);
 	cpu->stack_of = (int32_t)derived_int(&f[PREV_PID], ev->record);
@@ -453,6 +476,8 @@ static void take_wake(struct critical *c, const struct derived_type *type,
 		return;
 	cpu->last_ts = ev->ts;
 	cpu->stack_of = 0;
+	if (cpu->woken != pid)
+		cpu->woken = 0;
 	t = critical_task_of(c, rec, pid);
 	if (!t)
 		return;
@@ -463,12 +488,15 @@ static void take_wake(struct critical *c, const struct derived_type *type,
 		critical_wake_kind(c, t, cpu, ev, derived_u64(&f[WAKE_FLAGS], ev->record), &m);
 		m.created = type->kind == CRITICAL_CREATED;
 		add_moment(c, t, NULL, m);
-		leave(c, t, ev, true);
+		cpu->woken = (int32_t)pid;
+		cpu->wake = c->moment_count;
+		leave(c, t, ev, true, true);
 		enter(t, TASK_RUNNABLE, ev, m.cpu);
 		t->woken = true;
 	} else if (type->kind != CRITICAL_WAKING) {
 		place(c, t, m);
 	}
+	cpu->signaled = 0;
 }
 
 static void take_migration(struct critical *c, const struct derived_type *type,
@@ -483,7 +511,9 @@ static void take_migration(struct critical *c, const struct derived_type *type,
 	if (!cpu || !t)
 		return;
 	cpu->last_ts = ev->ts;
-	cpu->stack_of = 0;
+	cpu->stack_of = cpu->signaled = 0;
+	if (cpu->woken != (int32_t)t->entry.key[1])
+		cpu->woken = 0;
 	m = moment_of(c, cpu, MOMENT_MIGRATE, ev->ts, (int32_t)t->entry.key[1],
 		      (uint32_t)derived_u64(&f[DEST_CPU], ev->record));
 	m.by = ev->pid;
@@ -532,6 +562,18 @@ static void free_state(void *state)
 	critical_proof_fini(c);
 }
 
+static void explain_last(void *state)
+{
+	struct critical *c = state;
+
+	for (size_t i = 0; i < c->state.entries.end; i++) {
+		struct critical_task *t = tdat_entry_at(&c->state.entries, i);
+
+		if (t)
+			explain_held(c, t);
+	}
+}
+
 static enum tdat_status begin(void *state, struct tdat_error *err)
 {
 	struct critical *c = state;
@@ -565,6 +607,7 @@ const struct table_derived analysis_critical_path = {
 	.event = take_event,
 	.lost = take_loss,
 	.put = put,
+	.last = explain_last,
 	.end = put_worst,
 	.free = free_state,
 	.late = true, /* segments of a wait that began before the wanted time */

@@ -477,15 +477,40 @@ static void take_of_task(struct critical *c, struct critical_cpu *cpu,
 	}
 }
 
+/*
+ * A signal is generated right behind the wakeup that it is for since Linux 3.3, and right before it
+ * in older ones.
+ */
+static void take_signal(struct critical *c, struct critical_cpu *cpu,
+			const struct derived_type *type, const struct tdat_event *ev, int32_t woken)
+{
+	const char *text =
+		number_of(c, "signal ", derived_u64(&type->fields[SIGNAL], ev->record), "");
+	const int32_t pid = (int32_t)derived_int(&type->fields[SIGNALED], ev->record);
+	struct moment *wake;
+
+	if (!pid || pid != woken) {
+		cpu->signaled = pid;
+		cpu->signal = text;
+		return;
+	}
+	wake = critical_moment(c, cpu->wake) ? &c->moments[(cpu->wake - 1) & (CRITICAL_MOMENTS - 1)]
+					     : NULL;
+	if (wake && wake->kind != CRITICAL_LOCK) {
+		wake->kind = CRITICAL_SIGNAL;
+		wake->what = text;
+	}
+}
+
 void critical_proof(struct critical *c, const struct derived_type *type,
 		    const struct tdat_event *ev, uint32_t rec)
 {
 	struct critical_cpu *cpu = critical_cpu_of(c, rec, ev->cpu);
-	const int32_t stack_of = cpu ? cpu->stack_of : 0;
+	const int32_t stack_of = cpu ? cpu->stack_of : 0, woken = cpu ? cpu->woken : 0;
 
 	if (!cpu)
 		return;
-	cpu->stack_of = 0;
+	cpu->stack_of = cpu->signaled = cpu->woken = 0;
 	cpu->last_ts = ev->ts;
 	switch (type->kind) {
 	case CRITICAL_IRQ_IN:
@@ -520,9 +545,7 @@ void critical_proof(struct critical *c, const struct derived_type *type,
 		      text_of(c, "device ", derived_text(&type->fields[DEVICE], ev->record), ""));
 		break;
 	case CRITICAL_SIGNALS:
-		cpu->signaled = (int32_t)derived_int(&type->fields[SIGNALED], ev->record);
-		cpu->signal =
-			number_of(c, "signal ", derived_u64(&type->fields[SIGNAL], ev->record), "");
+		take_signal(c, cpu, type, ev, woken);
 		break;
 	default:
 		take_of_task(c, cpu, type, ev, rec, stack_of);

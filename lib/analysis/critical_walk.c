@@ -30,25 +30,31 @@ struct span {
 
 /* ---- segments ---- */
 
-static void add(struct critical *c, struct critical_row row)
+static void append(struct critical *c, struct critical_row row)
 {
 	struct critical_rows *r = &c->rows;
-	struct critical_row *last = r->count ? &r->v[r->count - 1] : NULL;
 
 	if (!row.dur)
 		return;
-	if (last && last->depth == row.depth && last->kind == row.kind && last->pid == row.pid &&
-	    last->what == row.what && last->has_by == row.has_by && last->by == row.by &&
-	    last->cpu == row.cpu && last->rec == row.rec && last->state == row.state &&
-	    last->ts + last->dur == row.ts) {
-		last->dur += row.dur;
-		return;
-	}
 	if (!TDAT_GROW(r->v, &r->cap, r->count + 1)) {
 		derived_fail(c->state.out);
 		return;
 	}
 	r->v[r->count++] = row;
+}
+
+/* Adds a segment that has none beneath: it may be a part of the one before it. */
+static void add(struct critical *c, struct critical_row row)
+{
+	struct critical_rows *r = &c->rows;
+	struct critical_row *last = r->count ? &r->v[r->count - 1] : NULL;
+
+	if (last && last->depth == row.depth && last->kind == row.kind && last->pid == row.pid &&
+	    last->what == row.what && last->has_by == row.has_by && last->by == row.by &&
+	    last->cpu == row.cpu && last->state == row.state && last->ts + last->dur == row.ts)
+		last->dur += row.dur;
+	else
+		append(c, row);
 }
 
 static struct critical_row row_of(const struct span *s, uint64_t from, uint64_t to,
@@ -267,9 +273,10 @@ static void explain_queue(struct critical *c, const struct span *s, const struct
 			done = until;
 		}
 		/* An interrupt on the way out of an idle state does not end it. */
-		leaves_idle = m->occupant == OCCUPANT_IDLE_STATE
-				      ? until > q->came
-				      : leaves_idle && m->occupant != OCCUPANT_TASK;
+		if (m->occupant == OCCUPANT_IDLE_STATE)
+			leaves_idle = until > q->came;
+		else if (m->occupant == OCCUPANT_TASK || m->occupant == OCCUPANT_IDLE)
+			leaves_idle = false;
 	}
 	add_unknown(c, s, done, q->to, TASK_RUNNABLE, q->cpu, is_full(c) ? TOO_MANY : NOT_KEPT);
 }
@@ -279,10 +286,12 @@ static void explain_run(struct critical *c, const struct span *s, uint32_t cpu)
 {
 	const size_t base = c->picked_count;
 	struct critical_row row = row_of(s, s->from, s->to, CRITICAL_RUNNING, TASK_RUNNING);
+	size_t own;
 	bool any = false;
 
 	row.cpu = cpu;
-	add(c, row);
+	append(c, row);
+	own = c->rows.count;
 	if (s->depth >= CRITICAL_DEPTH || explain_vcpu(c, s, cpu))
 		return;
 	pick_cpu(c, s->rec, cpu, s->from, s->to);
@@ -310,6 +319,9 @@ static void explain_run(struct critical *c, const struct span *s, uint32_t cpu)
 		add(c, row);
 		done = until;
 	}
+	/* Interrupts of no length cut nothing. */
+	if (c->rows.count == own + 1 && c->rows.v[own].kind == CRITICAL_RUNNING)
+		c->rows.count = own;
 	c->picked_count = base;
 }
 
@@ -363,7 +375,7 @@ static void explain_wait(struct critical *c, const struct span *s, const struct 
 	row.what = !woken ? NO_WAKEUP : out ? end->what : "created";
 	row.has_by = woken && end->by_task;
 	row.by = row.has_by ? end->by : 0;
-	add(c, row);
+	append(c, row);
 	if (!row.has_by || row.by == s->pid || !row.dur)
 		return;
 	if (s->depth + 1 > CRITICAL_DEPTH)
@@ -432,7 +444,8 @@ static bool is_known(const struct moment *m, const struct moment *end)
 {
 	if (!end || m->losses == end->losses)
 		return true;
-	return m->type == MOMENT_IN && end->cpu == m->cpu && end->cpu_losses == m->cpu_losses;
+	return m->type == MOMENT_IN && end->type != MOMENT_WAKE && end->cpu == m->cpu &&
+	       end->cpu_losses == m->cpu_losses;
 }
 
 /*

@@ -85,6 +85,8 @@ struct table_derived {
 	/* Whether losses left an interval known; NULL: as derived_knows and its member stays say.
 	 */
 	bool (*knows)(void *state, const void *entry, const void *interval);
+	/* All events were given: before rows of open intervals are put; or NULL. */
+	void (*last)(void *state);
 	/* All events were given; NULL: only rows of open intervals are to be put. */
 	void (*end)(void *state);
 	void (*free_entry)(void *entry); /* what an entry has; NULL: nothing */

@@ -39,6 +39,12 @@ def waiting_functions():
             if k in LISTS}
 
 
+READ = {"sched/sched_switch", "sched/sched_migrate_task", "ftrace/kernel_stack", "power/cpu_idle",
+        "net/netif_receive_skb", "signal/signal_generate", "lock/contention_begin", "lock/contention_end",
+        "lock/lock_contended", "lock/lock_acquired", "block/block_rq_complete", "block/block_bio_complete",
+        "exceptions/page_fault_user", "exceptions/page_fault_kernel",
+        *(f"irq/{i}_{e}" for i in ("irq_handler", "softirq") for e in ("entry", "exit")),
+        *(f"timer/{i}_expire_{e}" for i in ("hrtimer", "timer") for e in ("entry", "exit"))}
 WAITING = waiting_functions()
 
 
@@ -50,7 +56,8 @@ class Cpu:
         self.unknown = NOT_KEPT
         self.irqs, self.idle, self.left = [], None, None
         self.changes, self.last = [], None
-        self.proof, self.signals = None, {}
+        self.proof, self.signaled, self.woken = None, (0, None), (0, None)
+        self.out = 0  # who was switched out by the event before
 
     def note(self, ts):
         top = self.irqs[-1] if self.irqs else None
@@ -64,7 +71,7 @@ class Change:
     def __init__(self, number, ts, state, cpu, known, text=None, wake=None):
         self.number, self.ts, self.state, self.cpu = number, ts, state, cpu
         self.known, self.text, self.wake = known, text, wake
-        self.proof = self.stack = None
+        self.proof = self.stack = self.cpu_known = None
 
 
 class Task:
@@ -77,6 +84,7 @@ class Critical(oracle.ThreadState):
     def __init__(self, context):
         super().__init__(context)
         self.number, self.cpus, self.history = 0, collections.defaultdict(Cpu), collections.defaultdict(Task)
+        self.held = {}
         self.call_names = {n: re.sub("^sys_", "", c) for n, c in context.calls.items()}
 
     # ---- what is remembered ----
@@ -84,9 +92,11 @@ class Critical(oracle.ThreadState):
     def event(self, e):
         self.number += 1
         self.now = e
-        cpu, name = self.cpus[e["cpu"]], f"{e['system']}/{e['event']}"
+        cpu, name, f = self.cpus[e["cpu"]], f"{e['system']}/{e['event']}", e["fields"]
         for pid in self.tasks_of(e, name):
             self.refresh(pid)
+            if pid and not oracle.is_switch(e):
+                self.find(pid)
         if oracle.is_wake(e):
             self.wakeup(e, cpu)
         self.interrupt(e, cpu, name)
@@ -95,13 +105,24 @@ class Critical(oracle.ThreadState):
         if oracle.is_switch(e):
             self.switched(e, cpu)
         elif name == "ftrace/kernel_stack":
-            owner = self.last_out.get(e["cpu"])
-            if owner and owner == (e["pid"], e["flags"]):
-                self.history_stack(owner[0], e)
+            if e["pid"] and cpu.out == e["pid"]:
+                self.history_stack(cpu.out, e)
         elif name == "sched/sched_migrate_task":
             self.history[e["fields"]["pid"]].moves.append((self.number, e["ts"], e["fields"]["dest_cpu"], "migrate", e["pid"]))
         super().event(e)
-        cpu.last = e["ts"]
+        if self.is_read(e, name):
+            cpu.last, cpu.out = e["ts"], oracle.is_switch(e) and f["prev_pid"]
+            moves = oracle.is_wake(e) or name == "sched/sched_migrate_task"
+            if not moves or f["pid"] != cpu.woken[0]:
+                cpu.woken = 0, None
+            if name != "signal/signal_generate":
+                cpu.signaled = 0, None
+
+    @staticmethod
+    def is_read(e, name):
+        """Whether the table is made of it."""
+        return name in READ or e["system"] in ("syscalls", "raw_syscalls", "irq_vectors") \
+            or oracle.is_wake(e)
 
     @staticmethod
     def tasks_of(e, name):
@@ -110,12 +131,13 @@ class Critical(oracle.ThreadState):
             return f["prev_pid"], f["next_pid"]
         if oracle.is_wake(e) or name == "sched/sched_migrate_task":
             return f["pid"],
-        return (e["pid"],) if system in ("lock", "syscalls", "raw_syscalls", "exceptions") else ()
+        return (e["pid"],) if Critical.is_read(e, name) and system in ("lock", "syscalls", "raw_syscalls", "exceptions") else ()
 
     def refresh(self, pid):
         """What is known of a task is known of its calls, locks and faults, too."""
         t = self.history[pid]
-        if pid and not self.find(pid) and not self.losses.still(t.known):
+        now = self.tasks.get(pid)
+        if not (now and self.known(now)) and not self.losses.still(t.known):
             t.locks, t.call, t.fault = {}, None, False
         t.known = self.losses.now
 
@@ -132,7 +154,7 @@ class Critical(oracle.ThreadState):
         super().lost(cpu)
         c = self.cpus[cpu]
         c.unknown, c.irqs, c.idle, c.left, c.pid = LOST, [], None, None, None
-        c.proof, c.signals = None, {}
+        c.proof, c.signaled, c.woken, c.out = None, (0, None), (0, None), 0
         if c.last is not None:
             c.note(c.last)
 
@@ -140,7 +162,7 @@ class Critical(oracle.ThreadState):
         f = e["fields"]
         cpu.pid, cpu.prio, cpu.got, cpu.unknown = f["next_pid"], f["next_prio"], self.number, None
         cpu.since = e["ts"]
-        cpu.irqs, cpu.idle, cpu.left, cpu.proof, cpu.signals = [], None, None, None, {}
+        cpu.irqs, cpu.idle, cpu.left, cpu.proof = [], None, None, None
         cpu.note(e["ts"])
         text = self.context.prev_state.text(f["prev_state"])
         state = folded(oracle.state_name(text))
@@ -148,6 +170,7 @@ class Critical(oracle.ThreadState):
                             (f["next_pid"], ("running", e["cpu"], self.losses.now))):
             if pid:
                 self.history[pid].changes.append(Change(self.number, e["ts"], *change))
+                self.history[pid].changes[-1].cpu_known = self.losses.cpus.get(e["cpu"])
         if f["next_pid"]:
             self.history[f["next_pid"]].fault = False
 
@@ -177,7 +200,7 @@ class Critical(oracle.ThreadState):
             return
         if name.startswith("irq/irq_handler_"):
             kind = "irq"
-            what = f"irq {f['irq']} {f.get('name')}"
+            what = f"irq {f['irq']} {f.get('name', '')}".rstrip()
         elif name.startswith("irq/softirq_"):
             kind = "softirq"
             what = self.context.names.symbolic("irq:softirq_entry", "vec", f["vec"])
@@ -201,6 +224,15 @@ class Critical(oracle.ThreadState):
             return "softirq"
         return cpu.irqs[-1][0] if cpu.irqs else None
 
+    @staticmethod
+    def signal(cpu, pid, number):
+        """It comes right behind the wakeup that it is for, in old kernels right before it."""
+        if pid and pid == cpu.woken[0]:
+            if cpu.woken[1] and cpu.woken[1].proof[0] != "lock":
+                cpu.woken[1].proof = "signal", f"signal {number}", cpu.woken[1].proof[2]
+        else:
+            cpu.signaled = pid, number
+
     def proofs(self, e, cpu, name):
         f = e["fields"]
         if name in ("block/block_rq_complete", "block/block_bio_complete"):
@@ -218,7 +250,7 @@ class Critical(oracle.ThreadState):
             cpu.proof = None
             return
         elif name == "signal/signal_generate":
-            cpu.signals = {f["pid"]: f["sig"]}
+            self.signal(cpu, f["pid"], f["sig"])
             return
         else:
             return
@@ -263,6 +295,7 @@ class Critical(oracle.ThreadState):
             last = t.changes[-1] if t.changes else None
             if last and last.state == "blocked":
                 last.proof = self.prove(t, last.text, last.stack, e, cpu)
+            cpu.woken = f["pid"], last if last and last.state == "blocked" else None
             t.changes.append(Change(self.number, e["ts"], "runnable", oracle.target_cpu(f), self.losses.now,
                                     wake=e))
             t.changes[-1].creator = e["pid"] if self.context_of(e, cpu) is None and e["pid"] else None
@@ -274,8 +307,8 @@ class Critical(oracle.ThreadState):
         same = cpu.proof and cpu.proof[2:] == (kind, len(cpu.irqs))
         if t.locks:
             return "lock", list(t.locks.values())[-1], by
-        if e["fields"]["pid"] in cpu.signals:
-            return "signal", f"signal {cpu.signals[e['fields']['pid']]}", by
+        if e["fields"]["pid"] == cpu.signaled[0]:
+            return "signal", f"signal {cpu.signaled[1]}", by
         if same and (cpu.proof[0] != "block_io" or kind is None or cpu.irqs
                      or oracle.state_name(text) == "uninterruptible"):
             return *cpu.proof[:2], by
@@ -303,46 +336,57 @@ class Critical(oracle.ThreadState):
         super().wake(e)
 
     def row(self, t, end, opened, late=False):
+        """A state that a wakeup ends comes with the next one: its signal may come still."""
+        self.put_held(t["pid"])
+        if end is not None and t["state"] not in ("running", "runnable", "preempted") and oracle.is_wake(self.now):
+            self.held[t["pid"]] = dict(t), end
+        else:
+            self.explain(t, end, opened, late)
+
+    def put_held(self, pid):
+        if pid in self.held:
+            self.explain(*self.held.pop(pid), None)
+
+    def leave(self, t, ts, follows):
+        if t:
+            self.put_held(t["pid"])
+        super().leave(t, ts, follows)
+
+    def finish(self):
+        for pid in self.history:
+            self.put_held(pid)
+        super().finish()
+
+    def explain(self, t, end, opened, late=False):
         pid = t["pid"]
         self.of = {"of_pid": pid, "of_ts": t["ts"]}
         state = folded(t["state"])
         if end is None:
             cpu = t["cpu"]
             if state == "runnable":
-                number = self.number_at(self.history[pid], t["ts"])
-                cpu = self.queues(pid, number, t["ts"], t["cpu_left"], self.number + 1)[0][-1][1]
+                cpu = self.queues(pid, t["number"], t["ts"], t["cpu_left"], self.number + 1)[0][-1][1]
             what = {"running": None, "dead": ENDED}.get(state, "its end is not in the trace")
             if opened == "lost" and state != "running":
                 what = LOST
             self.segment(pid, t["ts"], None, 0, "running" if state == "running" else "unknown", cpu, state, what,
                          opened=opened, late=late)
             return
-        task, before = self.history[pid], None
-        out = []
-        for c in reversed(task.changes):
-            if c.ts <= t["ts"] and c.state == state and c.number < self.number:
-                before = c
-                break
         if state == "running":
             out = [(t["ts"], end, "running", t["cpu"], state, None, None, None)]
         elif state == "runnable":
-            number = before.number if before and before.ts == t["ts"] else self.number_at(task, t["ts"])
-            out = self.runnable(pid, number, t["ts"], end, t["cpu_left"], t["state"] == "preempted",
+            out = self.runnable(pid, t["number"], t["ts"], end, t["cpu_left"], t["state"] == "preempted",
                                 self.now["cpu"], self.number)
         elif state == "dead":
             out = [(t["ts"], end, "unknown", t["cpu"], state, None, ENDED, None)]
         else:
-            why = before.proof if before and before.proof else ("unknown", NO_WAKEUP, None)
+            began = next(c for c in self.history[pid].changes if c.number == t["number"])
+            why = began.proof or ("unknown", NO_WAKEUP, None)
             out = [(t["ts"], end, why[0], t["cpu"], state, why[2], why[1], why[2])]
         self.emit(pid, out, 0)
 
-    @staticmethod
-    def number_at(task, ts):
-        return next(x for x in [*(m[0] for m in task.moves if m[1] == ts),
-                                *(c.number for c in task.changes if c.ts == ts)])
-
     def enter(self, pid, state, e, **more):
-        super().enter(pid, state, e, cpu_left=e["cpu"] if is_out(e, pid) else None, **more)
+        super().enter(pid, state, e, number=self.number,
+                      cpu_left=e["cpu"] if is_out(e, pid) else None, **more)
 
     def segment(self, pid, ts, end, depth, kind, cpu, state, what, by=None, opened=None, late=False):
         comm = self.context.comms
@@ -357,15 +401,16 @@ class Critical(oracle.ThreadState):
         for s in out:
             if s[0] >= s[1]:
                 continue
-            if merged and merged[-1][1] == s[0] and merged[-1][2:] == s[2:]:
+            if merged and merged[-1][1] == s[0] and merged[-1][2:] == s[2:] and \
+                    (s[4] in (None, "runnable") or s[7] == "cut"):
                 merged[-1] = (merged[-1][0], *s[1:])
             else:
                 merged.append(s)
         for ts, end, kind, cpu, state, by, what, waker in merged:
             self.segment(pid, ts, end, depth, kind, cpu, state, what, by)
-            if state == "running" and waker is None:
+            if state == "running" and waker is None and depth < 16:
                 self.emit(pid, self.interrupts(cpu, ts, end), depth + 1)
-            elif state in ("blocked", None) and waker and depth < 16:
+            elif state in ("blocked", None) and waker not in (None, pid) and depth < 16:
                 self.emit(waker, self.beneath(waker, ts, end), depth + 1)
 
     def interrupts(self, cpu, ts, end):
@@ -383,9 +428,9 @@ class Critical(oracle.ThreadState):
         snaps = [(ts, first[0])] + [x for x in snaps if x[0] > ts]
         return [(t, snaps[i + 1][0] if i + 1 < len(snaps) else end, s) for i, (t, s) in enumerate(snaps)]
 
-    def queues(self, pid, number, ts, left, until):
+    def queues(self, pid, number, ts, left, until, seen=None):
         """[(from when, run queue, how it came there)], and who sent it to each by sched_migrate_task."""
-        moves = [m for m in self.history[pid].moves if number <= m[0] < until]
+        moves = [m for m in self.history[pid].moves if number <= m[0] < until and (seen is None or m[1] <= seen)]
         if left is not None:
             queue = [(ts, left, "left")]
         else:
@@ -402,20 +447,25 @@ class Critical(oracle.ThreadState):
                 queue.append((m[1], m[2], came))
         return queue, mover
 
-    def runnable(self, pid, number, ts, end, left, preempted, got, until):
-        """left: the CPU that it left; None of a wakeup. got: the CPU that it got."""
-        queue, mover = self.queues(pid, number, ts, left, until)
+    def runnable(self, pid, number, ts, end, left, preempted, got, until, seen=None):
+        """left: the CPU that it left; None of a wakeup. got: the CPU that it got, or None."""
+        queue, mover = self.queues(pid, number, ts, left, until, seen)
+        taker = None if left is None else self.got_at(number)
         out = []
         for i, (start, cpu, how) in enumerate(queue):
             last = i + 1 == len(queue)
             stop = end if last else queue[i + 1][0]
-            if last and cpu != got:
+            if last and got not in (None, cpu):
                 out.append((start, stop, "unknown", None, "runnable", None, MOVED, None))
                 continue
             for a, b, s in self.did(cpu, start, stop):
-                kind, who, what = self.waits(s, number, ts, start, how, preempted)
+                kind, who, what = self.waits(s, taker, ts, start, how, preempted)
+                if who == pid:
+                    kind, who, what = "unknown", None, "events contradict it"
+                    out.append((a, b, kind, None, "runnable", who, what, None))
+                    continue
                 # The task that took the CPU sends this one away.
-                if kind == "runnable" and left is not None and who == self.got_at(number) and not last and \
+                if kind == "runnable" and left is not None and who == taker and not last and \
                         mover[i + 1] == who:
                     kind = "migration"
                 out.append((a, b, kind, cpu, "runnable", who, what, None))
@@ -426,14 +476,14 @@ class Critical(oracle.ThreadState):
         return next(s["pid"] for cpu in self.cpus.values() for _, s in cpu.changes if s["got"] == number)
 
     @staticmethod
-    def waits(s, number, ts, start, how, preempted):
+    def waits(s, taker, ts, start, how, preempted):
         if s["irq"]:
             return s["irq"][0], None, s["irq"][1]
         if s["unknown"]:
             return "unknown", None, s["unknown"]
         if s["pid"]:
             why = "already there" if s["since"] < ts else \
-                "preempted it" if s["got"] == number and preempted else "came before it"
+                "preempted it" if preempted and (s["since"], s["pid"]) == (ts, taker) else "came before it"
             return "runnable", s["pid"], f"priority {s['prio']}, {why}"
         if s["idle"] is not None and (s["left"] is None or s["left"] > start):
             return "idle_exit", None, f"idle state {s['idle']}"
@@ -455,18 +505,17 @@ class Critical(oracle.ThreadState):
         changes, out = self.history[pid].changes, []
         at = ts
         for i, c in enumerate(changes):
-            after = changes[i + 1] if i + 1 < len(changes) else None
+            after = changes[i + 1] if i + 1 < len(changes) and changes[i + 1].ts <= end else None
             a, b = max(c.ts, ts), min(after.ts, end) if after else end
             if a >= b:
                 continue
             if not out and a > ts:
                 out.append(self.created(ts, a, c) or (ts, a, "unknown", None, None, None, NOT_KEPT, None))
             at = b
-            known = after.known if after else self.losses.now
-            lossy = self.losses.cpus.get(c.cpu, 0) > c.known and self.losses.cpus[c.cpu] <= known \
-                if c.state == "running" else c.known != known
-            if c.state == "running" and lossy is False:
-                pass
+            known = after.known if after else c.known
+            lossy = c.known != known
+            if lossy and c.state == "running" and not after.wake and after.cpu == c.cpu:
+                lossy = c.cpu_known != after.cpu_known
             if lossy:
                 out.append((a, b, "unknown", None, None, None, LOST, None))
             elif c.state == "running":
@@ -474,13 +523,13 @@ class Critical(oracle.ThreadState):
             elif c.state == "runnable":
                 pieces = self.runnable(pid, c.number, c.ts, after.ts if after else end,
                                        c.cpu if c.wake is None else None, (c.text or "").endswith("+"),
-                                       after.cpu if after else None, after.number if after else self.number)
+                                       after.cpu if after and after.state == "running" else None, after.number if after else self.number, end)
                 out += [(max(x[0], a), min(x[1], b), *x[2:]) for x in pieces]
             elif c.state == "dead":
                 out.append(after and self.created(a, b, after) or
                            (a, b, "unknown", c.cpu, "dead", None, ENDED, None))
             else:
-                why = c.proof or ("unknown", NO_WAKEUP, None)
+                why = after and after.wake and c.proof or ("unknown", NO_WAKEUP, None)
                 out.append((a, b, why[0], c.cpu, "blocked", why[2], why[1], why[2]))
         if not out and changes and changes[0].ts >= end:
             out.append(self.created(ts, end, changes[0]) or (ts, end, "unknown", None, None, None, NOT_KEPT, None))

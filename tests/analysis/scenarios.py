@@ -13,6 +13,7 @@ task that ran) and what.
 import collections
 import json
 import pathlib
+import random
 import subprocess
 import sys
 
@@ -396,6 +397,38 @@ def sleep_without_timer_events(s):
             (0, 6000, 6010, "app", "runnable", "peer", "priority 120, already there")]
 
 
+@scenario("signal", kind="running", by_comm="peer")
+def signal_of_another_task(s):
+    """The kernel generates the signal after it woke the task."""
+    s.switch(0, 10, "app")
+    s.switch(1, 10, "peer")
+    s.call(0, 12, "pause")
+    s.switch(0, 20, "swapper", "S")
+    s.call(1, 995, "kill")
+    s.woken("sched_waking", 1, 1000, "app", 0)
+    s.at("signal/signal_generate", 1, 1001, sig=10, comm="app", pid=TASKS["app"][0])
+    s.end(1, 1002, "kill")
+    s.switch(0, 1003, "app")
+    return [(0, 20, 1000, "app", "signal", "peer", "signal 10"), (1, 20, 1000, "peer", "running", None, None),
+            (0, 1000, 1003, *IDLE)]
+
+
+@scenario("blocked", kind="running", by_comm="peer")
+def signal_before_it_slept(s):
+    """A signal that woke nobody does not explain a later wakeup by the same task."""
+    s.switch(0, 10, "app")
+    s.switch(1, 10, "peer")
+    s.call(1, 12, "kill")
+    s.at("signal/signal_generate", 1, 13, sig=10, comm="app", pid=TASKS["app"][0])
+    s.end(1, 14, "kill")
+    s.call(0, 15, "read")
+    s.switch(0, 20, "swapper", "S")
+    s.wake(1, 1000, "app", 0)
+    s.switch(0, 1003, "app")
+    return [(0, 20, 1000, "app", "blocked", "peer", "read"), (1, 20, 1000, "peer", "running", None, None),
+            (0, 1000, 1003, *IDLE)]
+
+
 @scenario("unknown", kind="unknown", what="the CPU was idle; record cpu_idle")
 def idle_cpu_without_cpu_idle(s):
     s.switch(0, 10, "app")
@@ -490,6 +523,59 @@ def wakeup_then_balanced(s):
             (0, 930, 940, "app", "runnable", "peer", "priority 120, already there")]
 
 
+def noise(seed, losses):
+    """Events of all kinds in any order, some of which contradict others."""
+    rng, s, us = random.Random(seed), Scene(seed % 2 == 1), 10
+    tasks = [t for t in TASKS if t != "swapper"]
+    for _ in range(3000):
+        us += rng.randrange(4)
+        cpu, task, depth = rng.randrange(2), rng.choice(tasks), rng.random()
+        s.flags[cpu] = rng.choice([0, 0, 0, HARDIRQ, SOFTIRQ])
+        if rng.random() < losses:
+            s.lose(cpu)
+        if depth < 0.25:
+            free = [t for t in tasks if t not in s.current]
+            s.switch(cpu, us, rng.choice([*free, "swapper", "swapper"]), rng.choice(list(STATES)))
+        elif depth < 0.3:
+            s.switch(cpu, us, task, "S", start=rng.choice(tasks))
+        elif depth < 0.45:
+            s.wake(cpu, us, task, rng.randrange(2))
+        elif depth < 0.55:
+            s.woken(rng.choice(["sched_waking", "sched_wakeup"]), cpu, us, task, rng.randrange(2))
+        elif depth < 0.6:
+            s.migrate(cpu, us, task, 0, rng.randrange(2))
+        elif depth < 0.65:
+            s.idle(cpu, us, rng.choice([-1, 1, 3]))
+        elif depth < 0.68:
+            s.stack(cpu, us, task if rng.random() < 0.2 else s.current[cpu], "schedule", "pipe_read")
+        elif depth < 0.75:
+            edge, lock = rng.choice(["begin", "end"]), rng.choice([0x1000, 0x2000])
+            s.at("lock/contention_" + edge, cpu, us, lock_addr=lock, **({"flags": 32} if edge == "begin" else {"ret": 0}))
+        elif depth < 0.8:
+            name = rng.choice(["nanosleep", "read", "futex"])
+            if rng.random() < 0.5:
+                s.call(cpu, us, name, **({"uaddr": 0x7000, "op": 0} if name == "futex" else {}))
+            else:
+                s.end(cpu, us, name)
+        elif depth < 0.83:
+            s.at("exceptions/page_fault_user", cpu, us, address=0x7000)
+        elif depth < 0.86:
+            s.at("signal/signal_generate", cpu, us, sig=10, comm=task, pid=TASKS[task][0])
+        elif depth < 0.9:
+            edge, vec = rng.choice(["entry", "exit"]), rng.choice(list(VECTORS))
+            s.at("irq/softirq_" + edge, cpu, us, vec=vec)
+        elif depth < 0.95:
+            s.at(*rng.choice([("irq/irq_handler_entry", cpu, us), ("irq/irq_handler_exit", cpu, us),
+                              ("irq_vectors/local_timer_entry", cpu, us), ("irq_vectors/local_timer_exit", cpu, us)]))
+        elif depth < 0.97:
+            s.io("complete", cpu, us)
+        elif depth < 0.98:
+            s.at("net/netif_receive_skb", cpu, us, skbaddr=1, len=2, name="eth0")
+        else:
+            s.at("timer/hrtimer_expire_" + rng.choice(["entry", "exit"]), cpu, us, hrtimer=5)
+    return s
+
+
 # ---- writing and checking ----
 
 def scenes(folder):
@@ -579,6 +665,7 @@ def main():
         check(tdat, name, path, wait, cause, want)
         say(tdat, path, wait, cause)
         paths.append(path)
+    paths += [noise(i, i / 2000).write(folder / f"noise-{i}.dat") for i in range(8)]
     oracle = pathlib.Path(__file__).parent / "critical.py"
     subprocess.run([sys.executable, oracle, tdat, *paths], check=True)
 
