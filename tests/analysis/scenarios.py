@@ -665,7 +665,7 @@ def main():
         check(tdat, name, path, wait, cause, want)
         say(tdat, path, wait, cause)
         paths.append(path)
-    paths += [noise(i, i / 2000).write(folder / f"noise-{i}.dat") for i in range(8)]
+    paths += [noise(i, i / 2000).write(folder / f"noise-{i}.dat") for i in range(4)]
     oracle = pathlib.Path(__file__).parent / "critical.py"
     subprocess.run([sys.executable, oracle, tdat, *paths], check=True)
 
