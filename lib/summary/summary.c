@@ -249,9 +249,8 @@ static void put(void *to, const void *bytes, size_t len)
 		r->st = r->write(r->ctx, bytes, len, r->err);
 }
 
-/* Writes the summary as JSON. level: depth of indentation; below 0: on one line. */
-enum tdat_status tdat_summary_json(const struct tdat_summary *s, int level, tdat_write_fn write,
-				   void *ctx, struct tdat_error *err)
+enum tdat_status summary_json_write(summary_json_fn json, const void *what, int level,
+				    tdat_write_fn write, void *ctx, struct tdat_error *err)
 {
 	struct receiver r = {.write = write, .ctx = ctx, .err = err};
 	struct tdat_json j = {.put = put,
@@ -259,7 +258,21 @@ enum tdat_status tdat_summary_json(const struct tdat_summary *s, int level, tdat
 			      .pretty = level >= 0,
 			      .depth = level > 0 ? (uint32_t)level : 0};
 
-	if (!s->ops->json(s, &j) && r.st == TDAT_OK)
+	if (!json(what, &j) && r.st == TDAT_OK)
 		return tdat_error_no_memory(err, "a summary");
 	return r.st;
+}
+
+static bool put_json(const void *what, struct tdat_json *j)
+{
+	const struct tdat_summary *s = what;
+
+	return s->ops->json(s, j);
+}
+
+/* Writes the summary as JSON. level: depth of indentation; below 0: on one line. */
+enum tdat_status tdat_summary_json(const struct tdat_summary *s, int level, tdat_write_fn write,
+				   void *ctx, struct tdat_error *err)
+{
+	return summary_json_write(put_json, s, level, write, ctx, err);
 }

@@ -10,7 +10,7 @@
 #include "core/json_writer.h"
 #include "groups.h"
 
-enum { SUMMARY_COLUMNS = 13, SUMMARY_GROUPS = 5 };
+enum { SUMMARY_COLUMNS = 16, SUMMARY_GROUPS = 5 };
 
 /* A sort of summary. Its struct begins with a struct tdat_summary. */
 struct summary_ops {
@@ -69,6 +69,13 @@ static inline bool summary_is_null(const struct tdat_summary *s, size_t column, 
 }
 
 struct tdat_summary_key summary_key(const struct summary_groups *g, size_t group, size_t part);
+
+/*
+ * Writes what json makes of a thing, as tdat_summary_json does; json returns false without memory.
+ */
+typedef bool (*summary_json_fn)(const void *what, struct tdat_json *j);
+enum tdat_status summary_json_write(summary_json_fn json, const void *what, int level,
+				    tdat_write_fn write, void *ctx, struct tdat_error *err);
 
 /* Members of a JSON object: a part of a key; "others", if the group is theirs. */
 void summary_json_key(struct tdat_json *j, const char *name, const struct summary_groups *g,
