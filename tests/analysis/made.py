@@ -375,4 +375,5 @@ def main():
         make(tdat, folder)
 
 
-main()
+if __name__ == "__main__":
+    main()
