@@ -113,14 +113,17 @@ static enum tdat_status find_cpus(struct cpu_times *t, const struct tdat_trace *
 				continue;
 			for (size_t c = 0; c < buffer->cpu_count; c++) {
 				struct tdat_cpu_summary sum = {.has_events = false};
+				enum tdat_status st = TDAT_OK;
 
-				/* Damage is reported when the events are read. */
-				if (!is_wanted(opts, buffer->cpus[c].cpu) ||
-				    read_summary_ends(&trace->iter_inputs[i], &iter, b, c, &sum,
-						      NULL, NULL) ||
-				    !sum.has_events)
-					continue;
-				if (!add_cpu(t, buffer->cpus[c].cpu, &sum))
+				if (is_wanted(opts, buffer->cpus[c].cpu))
+					st = read_summary_ends(&trace->iter_inputs[i], &iter, b, c,
+							       &sum, NULL, err);
+				if (st == TDAT_E_NOMEM)
+					return st;
+				/* Other damage is reported when the events are read. */
+				tdat_error_reset(err);
+				if (st == TDAT_OK && sum.has_events &&
+				    !add_cpu(t, buffer->cpus[c].cpu, &sum))
 					return tdat_error_no_memory(err, "CPUs");
 			}
 		}

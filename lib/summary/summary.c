@@ -123,6 +123,8 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 		s->opts->note(s->opts->note_ctx, table, what, count);
 	if (TDAT_GROW(s->notes, &s->note_cap, s->note_count + 1))
 		s->notes[s->note_count++] = (struct tdat_summary_note){table->name, what, count};
+	else
+		s->lacks_notes = true;
 }
 
 /*
@@ -173,7 +175,7 @@ enum tdat_status tdat_summary_run(struct tdat_summary *s, const struct tdat_tabl
 		st = tdat_trace_read(s->trace, s->tables, s->table_count, &own, true, take_rows, s,
 				     err);
 	s->opts = NULL;
-	if (st == TDAT_OK && !s->ops->end(s))
+	if (st == TDAT_OK && (s->lacks_notes || !s->ops->end(s)))
 		st = tdat_error_no_memory(err, "a summary");
 	return st;
 }

@@ -41,6 +41,7 @@ struct tdat_summary {
 
 	struct tdat_summary_note *notes;
 	size_t note_count, note_cap;
+	bool lacks_notes;		    /* there was no memory for one */
 	const struct tdat_table_opts *opts; /* of the caller, while it runs */
 
 	/* Groups of rows. */
