@@ -11,6 +11,7 @@
 
 extern const struct cli_cmd cli_cmd_check;
 extern const struct cli_cmd cli_cmd_convert;
+extern const struct cli_cmd cli_cmd_diff;
 extern const struct cli_cmd cli_cmd_dump;
 extern const struct cli_cmd cli_cmd_export;
 extern const struct cli_cmd cli_cmd_hist;

@@ -125,6 +125,8 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 		s->opts->note(s->opts->note_ctx, table, what, count);
 	if (TDAT_GROW(s->notes, &s->note_cap, s->note_count + 1))
 		s->notes[s->note_count++] = (struct tdat_summary_note){table->name, what, count};
+	else
+		s->lacks_notes = true;
 }
 
 /*
@@ -176,7 +178,7 @@ enum tdat_status tdat_summary_run(struct tdat_summary *s, const struct tdat_tabl
 		st = tdat_trace_read(s->trace, s->tables, s->table_count, &own, true, take_rows, s,
 				     err);
 	s->opts = NULL;
-	if (st == TDAT_OK && !s->ops->end(s))
+	if (st == TDAT_OK && (s->lacks_notes || !s->ops->end(s)))
 		st = tdat_error_no_memory(err, "a summary");
 	return st;
 }
@@ -299,9 +301,8 @@ static void put(void *to, const void *bytes, size_t len)
 		r->st = r->write(r->ctx, bytes, len, r->err);
 }
 
-/* Writes the summary as JSON. level: depth of indentation; below 0: on one line. */
-enum tdat_status tdat_summary_json(const struct tdat_summary *s, int level, tdat_write_fn write,
-				   void *ctx, struct tdat_error *err)
+enum tdat_status summary_json_write(summary_json_fn json, const void *what, int level,
+				    tdat_write_fn write, void *ctx, struct tdat_error *err)
 {
 	struct receiver r = {.write = write, .ctx = ctx, .err = err};
 	struct tdat_json j = {.put = put,
@@ -309,7 +310,21 @@ enum tdat_status tdat_summary_json(const struct tdat_summary *s, int level, tdat
 			      .pretty = level >= 0,
 			      .depth = level > 0 ? (uint32_t)level : 0};
 
-	if (!s->ops->json(s, &j) && r.st == TDAT_OK)
+	if (!json(what, &j) && r.st == TDAT_OK)
 		return tdat_error_no_memory(err, "a summary");
 	return r.st;
+}
+
+static bool put_json(const void *what, struct tdat_json *j)
+{
+	const struct tdat_summary *s = what;
+
+	return s->ops->json(s, j);
+}
+
+/* Writes the summary as JSON. level: depth of indentation; below 0: on one line. */
+enum tdat_status tdat_summary_json(const struct tdat_summary *s, int level, tdat_write_fn write,
+				   void *ctx, struct tdat_error *err)
+{
+	return summary_json_write(put_json, s, level, write, ctx, err);
 }

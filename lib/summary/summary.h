@@ -41,6 +41,7 @@ struct tdat_summary {
 
 	struct tdat_summary_note *notes;
 	size_t note_count, note_cap;
+	bool lacks_notes;		    /* there was no memory for one */
 	const struct tdat_table_opts *opts; /* of the caller, while it runs */
 	const struct tdat_explain *explain; /* what is read of the table critical_path; or NULL */
 
@@ -70,6 +71,13 @@ static inline bool summary_is_null(const struct tdat_summary *s, size_t column, 
 }
 
 struct tdat_summary_key summary_key(const struct summary_groups *g, size_t group, size_t part);
+
+/*
+ * Writes what json makes of a thing, as tdat_summary_json does; json returns false without memory.
+ */
+typedef bool (*summary_json_fn)(const void *what, struct tdat_json *j);
+enum tdat_status summary_json_write(summary_json_fn json, const void *what, int level,
+				    tdat_write_fn write, void *ctx, struct tdat_error *err);
 
 /* Members of a JSON object: a part of a key; "others", if the group is theirs. */
 void summary_json_key(struct tdat_json *j, const char *name, const struct summary_groups *g,
