@@ -229,7 +229,8 @@ void derived_note(struct derived_out *o, const char *what);
 void derived_fail(struct derived_out *o);
 /* Whether values of a column, by its number among the table's own, are wanted. */
 bool derived_wants(const struct derived_out *o, size_t column);
-/* What is to be explained; NULL: all. With worst, rows that derived_row_begin begins are not wanted. */
+/* What is to be explained; NULL: all. With worst, rows that derived_row_begin begins are not
+ * wanted. */
 const struct tdat_explain *derived_explain(const struct derived_out *o);
 /* The options of the trace. */
 const struct tdat_trace_opts *derived_trace_opts(const struct derived_out *o);
