@@ -112,14 +112,21 @@ TDAT_API const struct tdat_table *tdat_trace_find(const struct tdat_trace *trace
 TDAT_API enum tdat_status tdat_trace_time(const struct tdat_trace *trace, const char *text,
 					  int64_t *ts, struct tdat_error *err);
 
+/* Times of tasks. */
+enum tdat_explained {
+	TDAT_EXPLAIN_ALL,    /* all states */
+	TDAT_EXPLAIN_WAITS,  /* off the CPU: from a switch out to the next switch in */
+	TDAT_EXPLAIN_WAKEUPS /* from a wakeup to the switch in */
+};
+
 /*
  * Which times of tasks the table critical_path explains, instead of all: of a filter's tasks and
  * times those whose interval has a moment in that time, with rows of all depths.
  */
 struct tdat_explain {
-	size_t size;	/* sizeof(struct tdat_explain) */
-	uint32_t worst; /* so many of the longest waits, longest first; 0: all states of tasks */
-	bool wakeups;	/* of the longest waits: only the time from the wakeup on */
+	size_t size; /* sizeof(struct tdat_explain) */
+	enum tdat_explained of;
+	uint32_t worst; /* so many of the longest waits or wakeups, longest first; 0: all */
 };
 #define TDAT_EXPLAIN_INIT TDAT_SIZED(struct tdat_explain)
 

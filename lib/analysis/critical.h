@@ -43,6 +43,8 @@ enum {
 	CRITICAL_EVENTS = 30
 };
 
+#define CRITICAL_ENDED "the task has ended"
+
 /* What changes for a task or a CPU at some time. Each is in the chain of its task, of its CPU, or
  * both. */
 enum moment_type {
@@ -78,10 +80,12 @@ struct moment {
 	int32_t pid, by, prio;
 	uint8_t type, kind; /* kind: of MOMENT_WAKE */
 	uint8_t occupant;   /* of the chain of a CPU */
-	bool waits;	    /* of MOMENT_OUT: until a wakeup */
-	bool preempted;	    /* of MOMENT_OUT: it would have gone on */
-	bool by_task;	    /* of MOMENT_WAKE: not from an interrupt */
-	bool placed;	    /* of MOMENT_WAKE: cpu is where it was put, not where it was */
+	bool waits : 1;	    /* of MOMENT_OUT: until a wakeup */
+	bool preempted : 1; /* of MOMENT_OUT: it would have gone on */
+	bool dead : 1;	    /* of MOMENT_OUT: it has ended */
+	bool by_task : 1;   /* of MOMENT_WAKE: not from an interrupt */
+	bool created : 1;   /* of MOMENT_WAKE: the task is new */
+	bool placed : 1;    /* of MOMENT_WAKE: cpu is where it was put, not where it was */
 };
 
 /* A context of a CPU: the task is none, interrupts lie on each other. */
@@ -146,10 +150,12 @@ struct critical_task {
 struct critical_row {
 	uint64_t ts, dur;
 	const char *what;
+	uint32_t rec, by_rec; /* of pid and by: a virtual CPU is a task of the host */
 	int32_t pid, by;
 	uint32_t cpu;
 	uint8_t depth, kind;
-	enum task_state state : 8; /* TASK_RUNNING, TASK_RUNNABLE, TASK_SLEEPING; or unknown */
+	/* TASK_RUNNING, TASK_RUNNABLE, TASK_DEAD, TASK_SLEEPING for all others; or unknown */
+	enum task_state state : 8;
 	bool has_by;
 };
 
@@ -166,9 +172,17 @@ struct critical_wait {
 	struct critical_rows rows;
 };
 
+/* A CPU of a guest, which is a task of its host. */
+struct critical_vcpu {
+	struct tdat_entry head;
+	uint64_t key[2];	   /* recording, CPU */
+	uint32_t host, host_count; /* recordings of the host */
+	int32_t pid;
+};
+
 struct critical {
 	struct derived_state state;
-	struct tdat_entries cpus;
+	struct tdat_entries cpus, vcpus;
 	struct task_states decoded;
 	struct names names;
 	struct critical_types *types; /* critical_proof.c */
@@ -196,6 +210,7 @@ enum {
 	CRITICAL_SWITCH,
 	CRITICAL_WAKING,
 	CRITICAL_WAKEUP,
+	CRITICAL_CREATED,
 	CRITICAL_MIGRATES,
 	CRITICAL_PROOFS, /* of critical_proof.c from here on */
 	CRITICAL_STACK = CRITICAL_PROOFS,
@@ -240,6 +255,11 @@ static inline const struct moment *critical_moment(const struct critical *c, uin
 		       ? &c->moments[(at - 1) & (CRITICAL_MOMENTS - 1)]
 		       : NULL;
 }
+
+/* ---- critical_guest.c: hosts of guests ---- */
+
+/* Finds the virtual CPUs of guests whose hosts are inputs, too. */
+void critical_find_vcpus(struct critical *c);
 
 /* ---- critical_walk.c: the explanation ---- */
 

@@ -48,6 +48,8 @@ static const char *state_text(enum task_state state)
 		return "runnable";
 	case TASK_SLEEPING:
 		return "blocked";
+	case TASK_DEAD:
+		return "dead";
 	default:
 		return NULL;
 	}
@@ -58,6 +60,7 @@ static enum task_state folded(enum task_state state)
 	switch (state) {
 	case TASK_UNKNOWN:
 	case TASK_RUNNING:
+	case TASK_DEAD:
 		return state;
 	case TASK_RUNNABLE:
 	case TASK_PREEMPTED:
@@ -73,7 +76,7 @@ static void put_values(struct derived_out *o, uint32_t rec, const struct critica
 	derived_put_int(o, row->depth);
 	derived_put_name(o, kinds[row->kind]);
 	derived_put_known(o, row->has_by, (uint64_t)(int64_t)row->by);
-	derived_put_task(o, rec, row->has_by ? row->by : DERIVED_NO_PID);
+	derived_put_task(o, row->by_rec, row->has_by ? row->by : DERIVED_NO_PID);
 	derived_put_name(o, row->what && *row->what ? row->what : NULL);
 	derived_put_name(o, state_text(row->state));
 	derived_put_int(o, of_pid);
@@ -90,6 +93,7 @@ static void put(void *state, const void *entry, const void *interval, const stru
 		.kind = t->state == TASK_RUNNING ? CRITICAL_RUNNING : CRITICAL_UNKNOWN,
 		.what = t->state == TASK_RUNNING		? NULL
 			: !strcmp(end->open, DERIVED_OPEN_LOST) ? "events were lost"
+			: t->state == TASK_DEAD			? CRITICAL_ENDED
 								: "its end is not in the trace",
 		.state = folded(t->state)};
 
@@ -104,7 +108,7 @@ static void put_rows(struct critical *c, uint32_t rec, const struct critical_row
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct critical_row *r = &rows->v[i];
 		const struct derived_row row = {
-			.rec = rec, .cpu = r->cpu, .ts = r->ts, .dur = r->dur, .pid = r->pid};
+			.rec = r->rec, .cpu = r->cpu, .ts = r->ts, .dur = r->dur, .pid = r->pid};
 
 		if (any ? derived_row_begin_any(c->state.out, &row)
 			: derived_row_begin(c->state.out, &row)) {
@@ -283,29 +287,29 @@ static void take_loss(void *state, uint32_t rec, uint32_t cpu)
 
 /* ---- states of tasks ---- */
 
-/* Explains a state of a task, if its rows are wanted. */
-static void explain_state(struct critical *c, uint32_t rec, int32_t pid, uint64_t from, uint64_t to)
+static bool waits(enum task_state state)
 {
-	const bool any = c->explain;
+	return state != TASK_RUNNING && state != TASK_RUNNABLE && state != TASK_PREEMPTED;
+}
 
-	if (any && (c->explain->worst ||
-		    !derived_wants_row(c->state.out, &(struct derived_row){.rec = rec,
-									   .cpu = DERIVED_NO_CPU,
-									   .ts = from,
-									   .dur = to - from,
-									   .pid = pid})))
-		return;
-	critical_explain(c, rec, pid, from, to);
-	put_rows(c, rec, &c->rows, pid, from, any);
+/* Whether the state that a task is in is one of those that are explained. */
+static bool is_asked(const struct critical *c, const struct critical_task *t)
+{
+	if (c->explain->of == TDAT_EXPLAIN_WAKEUPS)
+		return t->woken && t->state == TASK_RUNNABLE;
+	return c->explain->of == TDAT_EXPLAIN_ALL || t->state != TASK_RUNNING;
 }
 
 static void explain_held(struct critical *c, struct critical_task *t)
 {
+	const uint32_t rec = (uint32_t)t->entry.key[0];
+	const int32_t pid = (int32_t)t->entry.key[1];
+
 	if (!t->held.is)
 		return;
 	t->held.is = false;
-	explain_state(c, (uint32_t)t->entry.key[0], (int32_t)t->entry.key[1], t->held.from,
-		      t->held.to);
+	critical_explain(c, rec, pid, t->held.from, t->held.to);
+	put_rows(c, rec, &c->rows, pid, t->held.from, c->explain);
 }
 
 /*
@@ -316,9 +320,17 @@ static void leave(struct critical *c, struct critical_task *t, const struct tdat
 		  bool follows, bool woken)
 {
 	const struct derived_open open = t->entry.open;
+	const struct derived_row row = {.rec = (uint32_t)t->entry.key[0],
+					.cpu = DERIVED_NO_CPU,
+					.ts = open.ts,
+					.dur = ev->ts - open.ts,
+					.pid = open.pid};
 
 	explain_held(c, t);
 	t->entry.open.is = false;
+	/* Of times that are asked for it counts what is wrong with them. */
+	if (c->explain && (!open.is || !is_asked(c, t) || !derived_wants_row(c->state.out, &row)))
+		return;
 	if (!open.is || !follows) {
 		derived_note(c->state.out, open.is ? DERIVED_CONTRADICTION : DERIVED_NO_START);
 		return;
@@ -327,6 +339,8 @@ static void leave(struct critical *c, struct critical_task *t, const struct tdat
 		derived_note(c->state.out, DERIVED_BACKWARDS);
 		return;
 	}
+	if (c->explain && c->explain->worst)
+		return;
 	t->held.is = true;
 	t->held.from = open.ts;
 	t->held.to = ev->ts;
@@ -348,11 +362,6 @@ static void enter(struct critical_task *t, enum task_state state, const struct t
 					      .pid = (int32_t)t->entry.key[1]};
 }
 
-static bool waits(enum task_state state)
-{
-	return state != TASK_RUNNING && state != TASK_RUNNABLE && state != TASK_PREEMPTED;
-}
-
 static void switch_out(struct critical *c, const struct derived_type *type,
 		       const struct tdat_event *ev, uint32_t rec, const struct critical_cpu *cpu)
 {
@@ -370,6 +379,7 @@ static void switch_out(struct critical *c, const struct derived_type *type,
 	to = task_state(&c->decoded, type, &f[PREV_STATE], ev->record)->state;
 	m.waits = waits(to);
 	m.preempted = to == TASK_PREEMPTED;
+	m.dead = to == TASK_DEAD;
 	add_moment(c, t, NULL, m);
 	leave(c, t, ev, ran, false);
 	enter(t, to, ev, ev->cpu);
@@ -385,7 +395,7 @@ static void switch_out(struct critical *c, const struct derived_type *type,
 static void take_wait(struct critical *c, const struct critical_task *t,
 		      const struct tdat_event *ev, uint32_t rec)
 {
-	const bool by_wakeup = c->explain->wakeups;
+	const bool by_wakeup = c->explain->of == TDAT_EXPLAIN_WAKEUPS;
 	const uint64_t from = by_wakeup ? t->entry.open.ts : t->out;
 
 	if ((by_wakeup ? t->woken && t->entry.open.is : t->has_out) &&
@@ -474,15 +484,16 @@ static void take_wake(struct critical *c, const struct derived_type *type,
 	m = moment_of(c, cpu, MOMENT_PLACE, ev->ts, pid, target_of(f, ev->record));
 	if (waits(t->state)) {
 		m.type = MOMENT_WAKE;
-		m.placed = type->kind == CRITICAL_WAKEUP;
+		m.placed = type->kind != CRITICAL_WAKING;
 		critical_wake_kind(c, t, cpu, ev, derived_u64(&f[WAKE_FLAGS], ev->record), &m);
+		m.created = type->kind == CRITICAL_CREATED;
 		add_moment(c, t, NULL, m);
 		cpu->woken = (int32_t)pid;
 		cpu->wake = c->moment_count;
 		leave(c, t, ev, true, true);
 		enter(t, TASK_RUNNABLE, ev, m.cpu);
 		t->woken = true;
-	} else if (type->kind == CRITICAL_WAKEUP) {
+	} else if (type->kind != CRITICAL_WAKING) {
 		place(c, t, m);
 	}
 	cpu->signaled = 0;
@@ -521,6 +532,7 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		break;
 	case CRITICAL_WAKING:
 	case CRITICAL_WAKEUP:
+	case CRITICAL_CREATED:
 		take_wake(state, type, ev, rec);
 		break;
 	case CRITICAL_MIGRATES:
@@ -545,6 +557,7 @@ static void free_state(void *state)
 	free(c->moments);
 	free(c->losses);
 	tdat_entries_fini(&c->cpus);
+	tdat_entries_fini(&c->vcpus);
 	task_states_fini(&c->decoded);
 	critical_proof_fini(c);
 }
@@ -567,6 +580,7 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
 	enum tdat_status st = task_states_init(&c->decoded, c->state.out, err);
 
 	tdat_entries_init(&c->cpus, sizeof(struct critical_cpu), 2, CRITICAL_TASKS);
+	critical_find_vcpus(c);
 	c->explain = derived_explain(c->state.out);
 	c->budget = CRITICAL_BUDGET;
 	c->moments = calloc(CRITICAL_MOMENTS, sizeof(*c->moments));

@@ -48,7 +48,7 @@ const struct derived_event critical_events[CRITICAL_EVENTS] = {
 	{"sched/sched_switch", CRITICAL_SWITCH, switch_fields},
 	{"sched/sched_waking", CRITICAL_WAKING, wake_fields},
 	{"sched/sched_wakeup", CRITICAL_WAKEUP, wake_fields},
-	{"sched/sched_wakeup_new", CRITICAL_WAKEUP, wake_fields},
+	{"sched/sched_wakeup_new", CRITICAL_CREATED, wake_fields},
 	{"sched/sched_migrate_task", CRITICAL_MIGRATES, migrate_fields},
 	{"ftrace/kernel_stack", CRITICAL_STACK, stack_fields},
 	{"irq/irq_handler_entry", CRITICAL_IRQ_IN, irq_fields},

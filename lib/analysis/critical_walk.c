@@ -62,6 +62,8 @@ static struct critical_row row_of(const struct span *s, uint64_t from, uint64_t 
 {
 	return (struct critical_row){.ts = from,
 				     .dur = to - from,
+				     .rec = s->rec,
+				     .by_rec = s->rec,
 				     .pid = s->pid,
 				     .cpu = DERIVED_NO_CPU,
 				     .depth = s->depth,
@@ -97,6 +99,48 @@ static bool is_full(const struct critical *c)
 static uint64_t before(uint64_t at, uint32_t distance)
 {
 	return distance ? at - distance : 0;
+}
+
+/* ---- what the host did ---- */
+
+static void explain(struct critical *c, const struct span *s);
+
+/*
+ * Puts beneath the last segment, of a task on a CPU of a guest, what the host's task that is this
+ * CPU did meanwhile, unless it just ran, or nothing is known of it. True: it is there.
+ */
+static bool explain_vcpu(struct critical *c, const struct span *s, uint32_t cpu)
+{
+	const struct critical_vcpu *v =
+		c->vcpus.end ? tdat_entry_find(&c->vcpus, (const uint64_t[]){s->rec, cpu}) : NULL;
+	const size_t base = c->rows.count;
+	struct span host = *s;
+
+	if (!v || !base || s->depth >= CRITICAL_DEPTH)
+		return false;
+	host.pid = v->pid;
+	host.depth++;
+	host.rec = v->host;
+	while (host.rec + 1 < v->host + v->host_count &&
+	       !tdat_entry_find(&c->state.entries,
+				(const uint64_t[TDAT_KEY_MOST]){host.rec, (uint32_t)host.pid}))
+		host.rec++;
+	explain(c, &host);
+	if (c->rows.count == base || c->rows.v[base].dur < s->to - s->from ||
+	    (c->rows.v[base].kind != CRITICAL_RUNNING &&
+	     c->rows.v[base].kind != CRITICAL_UNKNOWN)) {
+		struct critical_row *row = &c->rows.v[base - 1];
+
+		if (row->kind != CRITICAL_RUNNING)
+			return true;
+		row->has_by = true;
+		row->by = host.pid;
+		row->by_rec = host.rec;
+		row->what = "virtual CPU";
+		return true;
+	}
+	c->rows.count = base;
+	return false;
 }
 
 /* ---- what a CPU did ---- */
@@ -201,6 +245,7 @@ static void add_queued(struct critical *c, const struct span *s, const struct qu
 		row.what = CONTRADICTION;
 	}
 	add(c, row);
+	explain_vcpu(c, &(struct span){s->rec, s->pid, from, to, s->depth}, q->cpu);
 }
 
 /* The time of a task in the run queue of one CPU. */
@@ -247,7 +292,7 @@ static void explain_run(struct critical *c, const struct span *s, uint32_t cpu)
 	row.cpu = cpu;
 	append(c, row);
 	own = c->rows.count;
-	if (s->depth >= CRITICAL_DEPTH)
+	if (s->depth >= CRITICAL_DEPTH || explain_vcpu(c, s, cpu))
 		return;
 	pick_cpu(c, s->rec, cpu, s->from, s->to);
 	for (size_t i = base; i < c->picked_count; i++) {
@@ -282,8 +327,6 @@ static void explain_run(struct critical *c, const struct span *s, uint32_t cpu)
 
 /* ---- what a task did ---- */
 
-static void explain(struct critical *c, const struct span *s);
-
 static bool is_state(const struct moment *m)
 {
 	return m->type != MOMENT_PLACE && m->type != MOMENT_MIGRATE;
@@ -312,18 +355,24 @@ static void pick_task(struct critical *c, const struct span *s)
 	}
 }
 
-/* Until a wakeup: what the waker did meanwhile lies beneath. */
+/*
+ * Until a wakeup: what the waker did meanwhile lies beneath. out NULL: the task was created by the
+ * wakeup.
+ */
 static void explain_wait(struct critical *c, const struct span *s, const struct moment *out,
 			 const struct moment *end)
 {
 	const bool woken = end && end->type == MOMENT_WAKE;
-	struct critical_row row =
-		row_of(s, s->from, s->to, woken ? end->kind : CRITICAL_UNKNOWN, TASK_SLEEPING);
+	struct critical_row row = row_of(s, s->from, s->to,
+					 !woken ? CRITICAL_UNKNOWN
+					 : out	? (enum critical_kind)end->kind
+						: CRITICAL_BLOCKED,
+					 out ? TASK_SLEEPING : TASK_UNKNOWN);
 	const struct span waker = {s->rec, woken ? end->by : 0, s->from, s->to,
 				   (uint8_t)(s->depth + 1)};
 
-	row.cpu = out->cpu;
-	row.what = woken ? end->what : NO_WAKEUP;
+	row.cpu = out ? out->cpu : DERIVED_NO_CPU;
+	row.what = !woken ? NO_WAKEUP : out ? end->what : "created";
 	row.has_by = woken && end->by_task;
 	row.by = row.has_by ? end->by : 0;
 	append(c, row);
@@ -415,8 +464,10 @@ static void explain_state(struct critical *c, const struct span *s, size_t at, s
 		add_unknown(c, s, s->from, s->to, TASK_UNKNOWN, DERIVED_NO_CPU, LOST);
 	else if (m->type == MOMENT_IN)
 		explain_run(c, s, m->cpu);
+	else if (m->type == MOMENT_OUT && m->dead && (!s->depth || !next || !next->created))
+		add_unknown(c, s, s->from, s->to, TASK_DEAD, m->cpu, CRITICAL_ENDED);
 	else if (m->type == MOMENT_OUT && m->waits)
-		explain_wait(c, s, m, next);
+		explain_wait(c, s, m->dead ? NULL : m, next);
 	else
 		explain_runnable(c, s, at, end, base);
 }
@@ -434,13 +485,15 @@ static void explain(struct critical *c, const struct span *s)
 	while (at > base && !is_state(critical_moment(c, c->picked[at - 1])))
 		at--;
 	if (at > base) {
-		const uint64_t first = critical_moment(c, c->picked[at - 1])->ts;
+		const struct moment *first = critical_moment(c, c->picked[at - 1]);
 
-		if (first > s->from) {
-			part.from = first < s->to ? first : s->to;
-			add_unknown(c, s, s->from, part.from, TASK_UNKNOWN, DERIVED_NO_CPU,
+		part.to = first->ts < s->to ? first->ts : s->to;
+		if (part.to > s->from && first->created && !is_full(c))
+			explain_wait(c, &part, NULL, first);
+		else if (part.to > s->from)
+			add_unknown(c, s, s->from, part.to, TASK_UNKNOWN, DERIVED_NO_CPU,
 				    is_full(c) ? TOO_MANY : NOT_KEPT);
-		}
+		part.from = part.to > s->from ? part.to : s->from;
 	}
 	for (; at > base && part.from < s->to; at = end) {
 		for (end = at - 1; end > base; end--)

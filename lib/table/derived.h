@@ -241,6 +241,8 @@ bool derived_counts_ns(const struct derived_out *o, const struct table_input *in
  * DERIVED_NO_PID, DERIVED_NO_CPU: that is not known yet.
  */
 bool derived_awaits(const struct derived_out *o, uint64_t ts, int64_t pid, uint32_t cpu);
+/* The input of a recording; those of one input are consecutive. */
+const struct table_input *derived_rec_input(const struct derived_out *o, uint32_t rec);
 /* The number of recordings, and of types of the table. */
 uint32_t derived_rec_count(const struct derived_out *o);
 uint32_t derived_type_count(const struct derived_out *o);

@@ -135,6 +135,11 @@ bool derived_counts_ns(const struct derived_out *o, const struct table_input *in
 	return clock_facts_seconds(&in->file->clock, o->trace->opts.raw_ts);
 }
 
+const struct table_input *derived_rec_input(const struct derived_out *o, uint32_t rec)
+{
+	return &o->trace->inputs[o->recs[rec].input];
+}
+
 uint32_t derived_rec_count(const struct derived_out *o)
 {
 	return o->rec_count;

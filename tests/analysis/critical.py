@@ -23,7 +23,13 @@ MOVED = "it went to another CPU unseen; record sched_migrate_task"
 NO_WAKEUP = "its wakeup was not recorded; record sched_waking"
 BY_IDLE = "woken by an idle CPU; record sched_waking"
 RECORD = "woken from an interrupt; record irq, timer, block and sched_waking"
+ENDED = "the task has ended"
 COUNTS = collections.Counter()
+
+
+def folded(state):
+    return {"running": "running", "runnable": "runnable", "preempted": "runnable",
+            "dead": "dead"}.get(state, "blocked")
 
 
 def waiting_functions():
@@ -159,8 +165,7 @@ class Critical(oracle.ThreadState):
         cpu.irqs, cpu.idle, cpu.left, cpu.proof = [], None, None, None
         cpu.note(e["ts"])
         text = self.context.prev_state.text(f["prev_state"])
-        state = oracle.state_name(text)
-        state = "runnable" if state in ("runnable", "preempted") else "blocked"
+        state = folded(oracle.state_name(text))
         for pid, change in ((f["prev_pid"], (state, e["cpu"], self.losses.now, text)),
                             (f["next_pid"], ("running", e["cpu"], self.losses.now))):
             if pid:
@@ -293,6 +298,7 @@ class Critical(oracle.ThreadState):
             cpu.woken = f["pid"], last if last and last.state == "blocked" else None
             t.changes.append(Change(self.number, e["ts"], "runnable", oracle.target_cpu(f), self.losses.now,
                                     wake=e))
+            t.changes[-1].creator = e["pid"] if self.context_of(e, cpu) is None and e["pid"] else None
 
     def prove(self, t, text, stack, e, cpu):
         """(kind, what, by_pid) of a blocked segment that the wakeup e ends; cpu: that of the event."""
@@ -354,13 +360,15 @@ class Critical(oracle.ThreadState):
     def explain(self, t, end, opened, late=False):
         pid = t["pid"]
         self.of = {"of_pid": pid, "of_ts": t["ts"]}
-        state = {"running": "running", "runnable": "runnable", "preempted": "runnable"}.get(t["state"], "blocked")
+        state = folded(t["state"])
         if end is None:
             cpu = t["cpu"]
             if state == "runnable":
                 cpu = self.queues(pid, t["number"], t["ts"], t["cpu_left"], self.number + 1)[0][-1][1]
-            self.segment(pid, t["ts"], None, 0, "running" if state == "running" else "unknown", cpu, state,
-                         None if state == "running" else LOST if opened == "lost" else "its end is not in the trace",
+            what = {"running": None, "dead": ENDED}.get(state, "its end is not in the trace")
+            if opened == "lost" and state != "running":
+                what = LOST
+            self.segment(pid, t["ts"], None, 0, "running" if state == "running" else "unknown", cpu, state, what,
                          opened=opened, late=late)
             return
         if state == "running":
@@ -368,6 +376,8 @@ class Critical(oracle.ThreadState):
         elif state == "runnable":
             out = self.runnable(pid, t["number"], t["ts"], end, t["cpu_left"], t["state"] == "preempted",
                                 self.now["cpu"], self.number)
+        elif state == "dead":
+            out = [(t["ts"], end, "unknown", t["cpu"], state, None, ENDED, None)]
         else:
             began = next(c for c in self.history[pid].changes if c.number == t["number"])
             why = began.proof or ("unknown", NO_WAKEUP, None)
@@ -400,7 +410,7 @@ class Critical(oracle.ThreadState):
             self.segment(pid, ts, end, depth, kind, cpu, state, what, by)
             if state == "running" and waker is None and depth < 16:
                 self.emit(pid, self.interrupts(cpu, ts, end), depth + 1)
-            elif state == "blocked" and waker not in (None, pid) and depth < 16:
+            elif state in ("blocked", None) and waker not in (None, pid) and depth < 16:
                 self.emit(waker, self.beneath(waker, ts, end), depth + 1)
 
     def interrupts(self, cpu, ts, end):
@@ -483,6 +493,13 @@ class Critical(oracle.ThreadState):
             return "idle_exit", None, "out of " + ("an idle state" if s["idle"] is None else f"idle state {s['idle']}")
         return "unknown", None, "the CPU was idle; record cpu_idle"
 
+    def created(self, ts, end, change):
+        """Before the sched_wakeup_new of a task: what the task did that created it."""
+        if not change.wake or change.wake["event"] != "sched_wakeup_new":
+            return None
+        by = change.creator
+        return ts, end, "blocked", None, None, by, "created", by
+
     def beneath(self, pid, ts, end):
         """What a task did from ts to end."""
         changes, out = self.history[pid].changes, []
@@ -493,7 +510,7 @@ class Critical(oracle.ThreadState):
             if a >= b:
                 continue
             if not out and a > ts:
-                out.append((ts, a, "unknown", None, None, None, NOT_KEPT, None))
+                out.append(self.created(ts, a, c) or (ts, a, "unknown", None, None, None, NOT_KEPT, None))
             at = b
             known = after.known if after else c.known
             lossy = c.known != known
@@ -508,9 +525,15 @@ class Critical(oracle.ThreadState):
                                        c.cpu if c.wake is None else None, (c.text or "").endswith("+"),
                                        after.cpu if after and after.state == "running" else None, after.number if after else self.number, end)
                 out += [(max(x[0], a), min(x[1], b), *x[2:]) for x in pieces]
+            elif c.state == "dead":
+                out.append(after and self.created(a, b, after) or
+                           (a, b, "unknown", c.cpu, "dead", None, ENDED, None))
             else:
                 why = after and after.wake and c.proof or ("unknown", NO_WAKEUP, None)
                 out.append((a, b, why[0], c.cpu, "blocked", why[2], why[1], why[2]))
+        if not out and changes and changes[0].ts >= end:
+            out.append(self.created(ts, end, changes[0]) or (ts, end, "unknown", None, None, None, NOT_KEPT, None))
+            at = end
         if at < end:
             out.append((at, end, "unknown", None, None, None, NOT_KEPT, None))
         return out
@@ -526,11 +549,10 @@ def properties(tdat, path):
     if texts[0] != texts[1]:
         sys.exit(f"{path}: critical_path: rows differ for 1 and 3 threads")
     states = oracle.output(*words[:-1], "thread_state", path)
-    folded = {"running": "running", "runnable": "runnable", "preempted": "runnable"}
     want, got, sums = {}, collections.defaultdict(list), [collections.Counter(), collections.Counter()]
     for row in map(json.loads, states.splitlines()):
         if row["dur"]:
-            state = folded.get(row["state"], "blocked")
+            state = folded(row["state"])
             want[row["buffer"], row["pid"], row["ts"]] = row["ts"] + row["dur"], state
             sums[0][row["buffer"], row["pid"], state] += row["dur"]
     parents = []

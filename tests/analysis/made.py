@@ -143,6 +143,7 @@ class Trace:
         self.symbols = "".join(f"{addr:016x} T {name}\n" for addr, name in dict(symbols).items()).encode()
         self.cpus = [[] for _ in range(cpus)]
         self.losses = set()  # CPU and number of the event before which others were lost
+        self.options = b""
 
     def lose(self, cpu):
         self.losses.add((cpu, len(self.cpus[cpu])))
@@ -153,6 +154,9 @@ class Trace:
     def head(self, words, delta):
         """The first word of an event."""
         return self.pack("I", words << 27 | delta if self.big else words | delta << 5)
+
+    def option(self, number, data):
+        self.options += self.pack("HI", number, len(data)) + data
 
     def add(self, event, on, ts, task, tail=b"", **values):
         self.cpus[on].append((ts, self.formats[event].record(task, values, tail)))
@@ -194,7 +198,7 @@ class Trace:
             out += b"".join(self.pack("Q", len(t)) + t for t in texts)
         out += self.pack("I", len(self.symbols)) + self.symbols + bytes(4)
         out += self.pack("Q", len(self.comms)) + self.comms + self.pack("I", len(self.cpus))
-        out += b"options  \0" + bytes(2)
+        out += b"options  \0" + self.options + bytes(2)
         out += b"flyrecord\0"
         data = [self.pages(cpu) for cpu in range(len(self.cpus))]
         at = len(out) + 16 * len(data) + PAGE - 1 & -PAGE
