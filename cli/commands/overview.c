@@ -139,21 +139,38 @@ static void put_time(const struct stat_facts *f)
 	if (!f->total.events)
 		return;
 	if (f->seconds)
-		printf("  Time     %s, from %" PRIu64 ".%06" PRIu64 " s on, clock %s\n",
+		printf("  Time     %s, from %" PRIu64 ".%06" PRIu64 " s on",
 		       cli_unit_ns(buf, span, false), f->total.first_ts / 1000000000,
-		       f->total.first_ts % 1000000000 / 1000, f->buffers[0].clock);
+		       f->total.first_ts % 1000000000 / 1000);
 	else
-		printf("  Time     %" PRIu64 " ticks, from %" PRIu64 " on, clock %s\n", span,
-		       f->total.first_ts, f->buffers[0].clock);
+		printf("  Time     %" PRIu64 " ticks, from %" PRIu64 " on", span,
+		       f->total.first_ts);
+	/* A cut file may lack the clock's name. */
+	fputs(*f->buffers[0].clock ? ", clock " : "", stdout);
+	cli_put_str(stdout, f->buffers[0].clock);
+	putchar('\n');
+}
+
+/* CPUs with events in the first buffer, whose streams come first: of a cut file not all. */
+static uint32_t seen_cpus(const struct stat_facts *f)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < f->stream_count; i++)
+		count += f->streams[i].buffer == 0 && f->streams[i].event_count;
+	return count;
 }
 
 static void put_events(const struct stat_facts *f)
 {
+	const uint32_t all = tdat_file_info(f->file)->cpu_count, seen = seen_cpus(f);
 	char buf[CLI_UNIT_ROOM];
 	uint64_t rate;
 
-	printf("  Events   %s on %u CPUs", cli_unit_count(buf, f->total.events, false),
-	       tdat_file_info(f->file)->cpu_count);
+	printf("  Events   %s on ", cli_unit_count(buf, f->total.events, false));
+	if (seen < all)
+		printf("%u of ", seen);
+	printf("%u CPUs", all);
 	if (stat_rate(f, f->total.events, &rate))
 		printf(", %s a second", cli_unit_count(buf, rate, false));
 	if (f->total.lost)
@@ -230,6 +247,7 @@ static void print_json(struct tdat_json *j, const struct stat_facts *f, const ch
 	if (host.len)
 		tdat_json_strn(j, "host", host.ptr, host.len);
 	tdat_json_u64(j, "cpus", info->cpu_count);
+	tdat_json_u64(j, "cpus_with_events", seen_cpus(f));
 	tdat_json_u64(j, "events", f->total.events);
 	tdat_json_u64(j, "lost", f->total.lost);
 	tdat_json_u64(j, "losses_of_unknown_number", f->total.lost_marks);
