@@ -265,7 +265,7 @@ static bool is_paged(int argc, char **argv)
 /* What was read of a doubted input is not all of it, whatever the command made of it. */
 static int end(int status)
 {
-	return cli_stdout_close(status == CLI_OK && cli_is_input_doubted() ? CLI_FAILED : status);
+	return cli_stdout_close(status == CLI_OK && cli_input_doubts() ? CLI_FAILED : status);
 }
 
 /* The only place that closes stdout: a failed write changes the exit status. */

@@ -199,14 +199,29 @@ static void put_option(const struct stat_facts *f, uint16_t id, const char *what
 	putchar('\n');
 }
 
-static void print_text(const struct stat_facts *f, const char *path, bool whole)
+/* A command for a shell, with the file behind it; what it answers begins in one column. */
+static void put_command(const char *command, const char *path, const char *answers)
+{
+	struct tdat_build b;
+
+	tdat_build_init(&b, false);
+	tdat_build_printf(&b, "  %s ", command);
+	tdat_build_shell_word(&b, path);
+	tdat_build_printf(&b, "%*s # %s", b.len < 50 ? 50 - (int)b.len : 1, "", answers);
+	if (!b.failed)
+		cli_put_text(stdout, (const char *)b.ptr, b.len);
+	putchar('\n');
+	tdat_build_fini(&b);
+}
+
+static void print_text(const struct stat_facts *f, const struct cli_file *file, bool whole)
 {
 	const struct tdat_file_info *info = tdat_file_info(f->file);
 	const struct proposal *list[PROPOSED];
 	const size_t count = propose(f, list);
 	char buf[CLI_UNIT_ROOM];
 
-	cli_put_str(stdout, path);
+	cli_put_str(stdout, file->path);
 	printf(": trace.dat version %u, %s, %s endian, %u bits%s\n", info->version,
 	       cli_unit_bytes(buf, info->len, false), info->big_endian ? "big" : "little",
 	       info->long_size * 8u, info->latency ? ", text of a latency tracer" : "");
@@ -217,18 +232,12 @@ static void print_text(const struct stat_facts *f, const char *path, bool whole)
 	if (f->total.events && (!put_busiest(f, true) || !put_busiest(f, false)))
 		cli_nomem();
 	printf("  Damage   %s\n\n", whole ? "none" : "yes: tdat check says where");
-	if (!whole) {
-		printf("  tdat repair -o whole.dat ");
-		cli_put_str(stdout, path);
-		printf("   # a file of what can be read\n");
-	}
-	for (size_t i = 0; i < count; i++) {
-		int n = printf("  %s ", list[i]->command);
-
-		cli_put_str(stdout, path);
-		n += (int)strlen(path);
-		printf("%*s # %s\n", n < 50 ? 50 - n : 1, "", list[i]->answers);
-	}
+	if (!whole)
+		put_command(file->imported ? "tdat convert -o whole.dat"
+					   : "tdat repair -o whole.dat",
+			    file->path, "a file of what can be read");
+	for (size_t i = 0; i < count; i++)
+		put_command(list[i]->command, file->path, list[i]->answers);
 }
 
 static void print_json(struct tdat_json *j, const struct stat_facts *f, const char *path,
@@ -285,12 +294,12 @@ static int overview_file(const void *args, struct tdat_json *j, struct cli_files
 	/* cli_undescribed() reports the ids without a format among those that were asked for. */
 	for (size_t k = 0; k < f.event_count; k++)
 		tdat_file_format_by_id(in.file, f.events[k].id);
-	if (cli_undescribed(path, in.file) != CLI_OK || f.total.bad_pages)
+	if (cli_undescribed(path, in.file) != CLI_OK || f.total.bad_pages || files->v[i].doubted)
 		status = CLI_FAILED;
 	if (a->json)
 		print_json(j, &f, path, status == CLI_OK);
 	else
-		print_text(&f, path, status == CLI_OK);
+		print_text(&f, &files->v[i], status == CLI_OK);
 	tdat_stat_free(st);
 	tdat_file_close(in.file);
 	return status;

@@ -133,8 +133,10 @@ static void import(const struct cli_files *files, const struct cli_import_opts *
 {
 	const struct cli_import_job job = {files->importer, given, in, files->tmpdir};
 
+	one->imported = true;
 	if (cli_import_temp(&one->source, &job, one->path, &one->err) || one->source)
 		return;
+	one->imported = false;
 	if (in->count == 1) {
 		one->source = (struct tdat_source *)in->v[0].source;
 		in->v[0].source = NULL;
@@ -152,7 +154,7 @@ static struct cli_file *add(struct cli_files *files, const char *path)
 	if (!TDAT_GROW(files->v, &files->room, files->count + 1))
 		return NULL;
 	one = &files->v[files->count++];
-	*one = (struct cli_file){path, NULL, TDAT_ERROR_INIT, NULL};
+	*one = (struct cli_file){.path = path, .err = TDAT_ERROR_INIT};
 	return one;
 }
 
@@ -164,6 +166,7 @@ int cli_files_add(struct cli_files *files, const char *path, bool may_map)
 {
 	struct cli_inputs in = {.spool_len = files->spool_len, .tmpdir = files->tmpdir};
 	struct cli_file *one = add(files, path);
+	const unsigned int doubts = cli_input_doubts();
 	int rc = CLI_OK;
 
 	if (!one)
@@ -174,6 +177,7 @@ int cli_files_add(struct cli_files *files, const char *path, bool may_map)
 	else if (!one->source && !one->err.status)
 		tdat_error_set(&one->err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
 			       "is a directory without files of a capture");
+	one->doubted = cli_input_doubts() > doubts;
 	cli_inputs_fini(&in);
 	return CLI_OK;
 }

@@ -16,6 +16,8 @@ struct cli_file {
 	struct tdat_source *source; /* NULL: could not be opened, or parsed already */
 	struct tdat_error err;	    /* why source is NULL */
 	char *member;		    /* path, if it is one of an archive; else NULL */
+	bool imported;		    /* a capture, no trace.dat */
+	bool doubted;		    /* it was read in part, which was reported */
 };
 
 struct cli_files {

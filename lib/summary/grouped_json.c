@@ -13,25 +13,6 @@
 
 /* ---- worst rows ---- */
 
-/* A word as a shell takes it: in quotes unless it has none but harmless characters. */
-static void put_shell_word(struct tdat_build *b, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-./:,=+@%";
-
-	if (*word && strspn(word, plain) == strlen(word)) {
-		tdat_build_str(b, word);
-		return;
-	}
-	tdat_build_u8(b, '\'');
-	for (; *word; word++) {
-		if (*word == '\'')
-			tdat_build_str(b, "'\\'");
-		tdat_build_u8(b, (uint8_t)*word);
-	}
-	tdat_build_u8(b, '\'');
-}
-
 /* Seconds with nine digits, or ticks: the form that dump --from takes. */
 static void put_time(const struct grouped *g, uint64_t ts, char out[32])
 {
@@ -56,7 +37,7 @@ bool grouped_show_worst(const struct grouped *g, struct tdat_group_worst *w)
 			  opts->no_date ? " --nodate" : "", w->at, to);
 	for (size_t i = 0; i < g->opts.path_count; i++) {
 		tdat_build_u8(&b, ' ');
-		put_shell_word(&b, g->opts.paths[i]);
+		tdat_build_shell_word(&b, g->opts.paths[i]);
 	}
 	tdat_build_u8(&b, '\0');
 	w->dump = (const char *)b.ptr;
