@@ -218,8 +218,8 @@ static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 }
 
 static const char *const list_notes[] = {
-	"EVENT is system:event, a system or an event, and may have * and ?. The full name of one\n"
-	"event prints its format as it is stored.",
+	"EVENT is system/event or system:event, a system or an event, and may have * and ?. The full\n"
+	"name of one event prints its format as it is stored.",
 	NULL};
 static const char *const list_synopsis[] = {"[--systems] [--fields] [--json] [FILE] [EVENT]...",
 					    "--tables [--json] [FILE]", "--formats [--json]", NULL};
