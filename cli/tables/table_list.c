@@ -181,22 +181,22 @@ static bool has_any(const struct tdat_iter_input *inputs, const struct tdat_stat
 	return false;
 }
 
-/* The events in words: "sched_switch and sched_wakeup or sched_waking". */
+/*
+ * The events in words: "sched/sched_switch and sched/sched_wakeup or sched/sched_waking". Systems
+ * are named, as an event of the same name in another system is another event.
+ */
 static void needs_text(char *text, const char *needs)
 {
 	size_t used = 0;
 
 	while (*needs && used < SENTENCE - 64) {
-		const char *slash = strchr(needs, '/');
-		/* Of all events of a system the system is named, too. */
-		const char *name = slash && slash[1] != '*' ? slash + 1 : needs;
-		const size_t n = strcspn(name, "| ");
+		const size_t n = strcspn(needs, "| ");
 
-		used += (size_t)snprintf(text + used, SENTENCE - used, "%.*s%s", (int)n, name,
-					 name[n] == '|'	  ? " or "
-					 : name[n] == ' ' ? " and "
-							  : "");
-		needs = name + n + (name[n] != '\0');
+		used += (size_t)snprintf(text + used, SENTENCE - used, "%.*s%s", (int)n, needs,
+					 needs[n] == '|'   ? " or "
+					 : needs[n] == ' ' ? " and "
+							   : "");
+		needs += n + (needs[n] != '\0');
 	}
 }
 
@@ -211,7 +211,8 @@ static void has_text(char *text, const struct tdat_iter_input *inputs,
 		const struct tdat_event_format *f = format_of(inputs, &events[i]);
 
 		used += (size_t)snprintf(
-			text + used, SENTENCE - used, "%s%.64s (%" PRIu64 ")", i ? ", " : "",
+			text + used, SENTENCE - used, "%s%.64s%s%.64s (%" PRIu64 ")",
+			i ? ", " : "", f ? tdat_event_format_system(f) : "", f ? "/" : "",
 			f ? tdat_event_format_name(f) : "unknown types", events[i].count);
 	}
 	if (count > NAMED_MOST)
