@@ -211,8 +211,8 @@ static void has_text(char *text, const struct tdat_iter_input *inputs,
 		const struct tdat_event_format *f = format_of(inputs, &events[i]);
 
 		used += (size_t)snprintf(
-			text + used, SENTENCE - used, "%s%.64s%s%.64s (%" PRIu64 ")",
-			i ? ", " : "", f ? tdat_event_format_system(f) : "", f ? "/" : "",
+			text + used, SENTENCE - used, "%s%.64s%s%.64s (%" PRIu64 ")", i ? ", " : "",
+			f ? tdat_event_format_system(f) : "", f ? "/" : "",
 			f ? tdat_event_format_name(f) : "unknown types", events[i].count);
 	}
 	if (count > NAMED_MOST)
