@@ -135,7 +135,7 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 
 	/* Time off the CPU has weights without stacks, too. */
 	if ((!f->stacks || strstr(f->about.needs, " ftrace/kernel_stack")) &&
-	    cli_table_lacks("flame", &f->about, t->inputs, t->input_count))
+	    cli_table_lacks("flame", &f->about, t->inputs, t->input_count, &t->args->filter))
 		return CLI_FAILED;
 	rc = a->table.output ? print_file(s, a) : print_form(s, a);
 	if (rc == CLI_OK)

@@ -219,16 +219,22 @@ static void has_text(char *text, const struct tdat_iter_input *inputs,
 		snprintf(text + used, SENTENCE - used, " and %zu more types", count - NAMED_MOST);
 }
 
-bool cli_table_lacks(const char *name, const struct tdat_table_about *about,
-		     const struct tdat_iter_input *inputs, size_t input_count)
+/* The same of the events that pass a filter; NULL: of all. */
+static bool lacks(const char *name, const struct tdat_table_about *about,
+		  const struct tdat_iter_input *inputs, size_t input_count,
+		  const struct tdat_filter *filter)
 {
+	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
+	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
 	char needs[SENTENCE], has[SENTENCE];
 	const struct tdat_stat_event *events;
 	struct tdat_stat *st;
 	bool complete = true;
 	size_t count;
 
-	if (!about->needs || tdat_stat_new(&st, inputs, input_count, NULL, NULL))
+	iter.filter = filter;
+	opts.iter = &iter;
+	if (tdat_stat_new(&st, inputs, input_count, &opts, NULL))
 		return false;
 	events = tdat_stat_events(st, &count);
 	for (const char *p = about->needs; *p && complete;) {
@@ -240,10 +246,29 @@ bool cli_table_lacks(const char *name, const struct tdat_table_about *about,
 	if (!complete) {
 		needs_text(needs, about->needs);
 		has_text(has, inputs, events, count);
-		cli_error(NULL, "%s needs %s; this trace has %s", name, needs, has);
+		cli_error(NULL, "%s needs %s; %s %s", name, needs,
+			  filter ? "--event leaves" : "this trace has", has);
+	}
+	if (!complete && !filter)
 		cli_error(NULL, "\"trace-cmd record %s\" records %s", about->record,
 			  strpbrk(about->needs, " |") ? "them" : "it");
-	}
 	tdat_stat_free(st);
 	return !complete;
+}
+
+bool cli_table_lacks(const char *name, const struct tdat_table_about *about,
+		     const struct tdat_iter_input *inputs, size_t input_count,
+		     const struct cli_filter *chosen)
+{
+	struct tdat_filter *filter = NULL;
+	bool yes = about->needs && lacks(name, about, inputs, input_count, NULL);
+
+	if (!yes && about->needs && chosen && chosen->events.count) {
+		const struct cli_filter types = {.events = chosen->events};
+
+		yes = cli_filter_make(&types, &filter) == CLI_OK &&
+		      lacks(name, about, inputs, input_count, filter);
+		tdat_filter_free(filter);
+	}
+	return yes;
 }
