@@ -328,7 +328,8 @@ static void put_diff(struct tdat_printer *p, const struct print_file *f, uint64_
 	ts = diff_time(p, f, ts);
 	tdat_build_u8(out, ' ');
 	start = out->len;
-	if (p->has_last) {
+	/* trace-cmd takes an event at time 0 for none. */
+	if (p->has_last && (p->last_ts || p->set->opts.compat == TDAT_COMPAT_KERNEL)) {
 		tdat_build_bytes(out, "(+", 2);
 		tdat_number_i64(out, (int64_t)(ts - p->last_ts));
 		tdat_build_u8(out, ')');
