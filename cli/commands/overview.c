@@ -305,19 +305,21 @@ static int overview_file(const void *args, struct tdat_json *j, struct cli_files
 	return status;
 }
 
+static const char *const overview_synopsis[] = {"FILE...", NULL};
+
+const struct cli_cmd overview_cmd = {
+	.name = "",
+	.summary = "Say what trace.dat files hold, and which commands answer more.",
+	.synopsis = overview_synopsis,
+	.opts = overview_opts};
+
 int overview_run(int argc, char **argv)
 {
-	static const char *const synopsis[] = {"FILE...", NULL};
-	static const struct cli_cmd self = {
-		.name = "",
-		.summary = "Say what trace.dat files hold, and which commands answer more.",
-		.synopsis = synopsis,
-		.opts = overview_opts};
 	struct overview_args a = {.limits = TDAT_LIMITS_INIT};
 	struct cli_each each = {"tdat", &a.limits, false, false, overview_file, &a};
 	int status;
 
-	if (!cli_opt_parse(&self, overview_opts, &argc, argv, &a, &status))
+	if (!cli_opt_parse(&overview_cmd, overview_opts, &argc, argv, &a, &status))
 		return status;
 	each.json = a.json;
 	return cli_each_file(&each, argv + 1, argc - 1);
