@@ -17,7 +17,6 @@
 
 #include "commands/list_events.h"
 #include "commands/overview.h"
-#include "core/arena.h"
 #include "core/grow.h"
 #include "core/text.h"
 
@@ -32,8 +31,7 @@ struct completion {
 
 /* Answers, which are printed in order, each once: events of several types share fields. */
 struct answers {
-	struct tdat_arena text;
-	const char **v;
+	char **v;
 	size_t count, room;
 };
 
@@ -50,8 +48,7 @@ static void answer(const struct completion *c, const char *text, size_t len)
 	for (size_t i = 0; i < len; i++)
 		if (text[i] < '!' || text[i] > '~' || strchr("'\"\\`$&;|<>()", text[i]))
 			return;
-	if (TDAT_GROW(a->v, &a->room, a->count + 1) &&
-	    (a->v[a->count] = tdat_arena_strndup(&a->text, text, len)))
+	if (TDAT_GROW(a->v, &a->room, a->count + 1) && (a->v[a->count] = strndup(text, len)))
 		a->count++;
 }
 
@@ -72,6 +69,9 @@ static void put_answers(const struct completion *c)
 		fwrite(c->before, 1, c->before_len, stdout);
 		puts(a->v[i]);
 	}
+	for (size_t i = 0; i < a->count; i++)
+		free(a->v[i]);
+	free(a->v);
 }
 
 static void answer_str(const struct completion *c, const char *text)
@@ -384,7 +384,5 @@ int complete_run(const struct cli_cmd *const *commands, int argc, char **argv)
 	c.start = argv[argc - 1];
 	complete_words(&c, commands, argc, argv);
 	put_answers(&c);
-	tdat_arena_fini(&answers.text);
-	free(answers.v);
 	return CLI_OK;
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The files of the CPUs of one block trace are one capture in each command that reads several files.
-# Expectation: compared here: the same of what convert makes of them
+# Expectation: compared here: the same of what convert makes of them; made by tdat: the rest
 cp "$FIXTURES/foreign/gtsc/blktrace_v7_le/"sda.blktrace.* "$FIXTURES/valid/i386-61-v6-sched.dat" .
 "$TDAT" convert -q -o whole.dat sda.blktrace.0 sda.blktrace.1
 same() {

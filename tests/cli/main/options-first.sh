@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Options may stand before the file, and before the command.
-# Expectation: compared here: the same with the options behind
+# Expectation: compared here: the same with the options behind; by hand: complaints
 f=$FIXTURES/valid/i386-61-v6-sched.dat
 same() { # OPTIONS WORDS
 	# shellcheck disable=SC2086 # options and words are lists
