@@ -173,7 +173,7 @@ static int first_word(int argc, char **argv)
 	int i = 1;
 
 	for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++)
-		i += !strcmp(argv[i], "--color");
+		i += !strcmp(argv[i], "--color") || !strcmp(argv[i], "--max");
 	return i < argc ? i : argc;
 }
 

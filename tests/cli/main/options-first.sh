@@ -15,6 +15,7 @@ same --json "$f"
 same '--color=always' "dump --head 3 $f"
 same '--no-pager --json' "dump --head 3 $f"
 same --no-pager 'help dump'
+same '--max events=3' "$f"
 same '--color sometimes' "dump $f"
 "$TDAT" -V "$f" | cut -d' ' -f1
 "$TDAT" --json none.dat || echo "exit $?"
