@@ -36,8 +36,8 @@ static const struct group groups[] = {
 	  &cli_cmd_view}},
 	{"Ask it",
 	 "tdat latency trace.dat",
-	 {&cli_cmd_stat, &cli_cmd_latency, &cli_cmd_profile, &cli_cmd_flame, &cli_cmd_hist,
-	  &cli_cmd_sql}},
+	 {&cli_cmd_stat, &cli_cmd_latency, &cli_cmd_why, &cli_cmd_profile, &cli_cmd_flame,
+	  &cli_cmd_hist, &cli_cmd_sql}},
 	{"Change it",
 	 "tdat repair -o whole.dat broken.dat",
 	 {&cli_cmd_repair, &cli_cmd_split, &cli_cmd_merge}},
@@ -144,6 +144,7 @@ static void print_questions(void)
 		{"Which task was woken late?", "tdat latency trace.dat"},
 		{"What did the disks do?", "tdat latency --table block_io trace.dat"},
 		{"Which system calls are slow?", "tdat latency --table syscall trace.dat"},
+		{"Why was it late?", "tdat why --task nginx trace.dat"},
 		{"Where did the time go?", "tdat profile trace.dat"},
 		{"Which functions, which stacks?", "tdat flame -o flame.svg trace.dat"},
 		{"How often, grouped by a field?", "tdat stat --by comm,event trace.dat"},
@@ -279,7 +280,7 @@ static int dispatch(int argc, char **argv)
 static bool is_paged(int argc, char **argv)
 {
 	static const char *const names[] = {"dump",    "report", "info", "list",  "stat", "latency",
-					    "profile", "check",	 "hist", "flame", "help"};
+					    "profile", "check",	 "hist", "flame", "why",  "help"};
 	bool paged = argc > 1 && (argv[1][0] == '-' || !find_command(argv[1]));
 
 	for (size_t i = 0; argc > 1 && i < sizeof(names) / sizeof(names[0]); i++)

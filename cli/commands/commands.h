@@ -15,6 +15,7 @@ extern const struct cli_cmd cli_cmd_dump;
 extern const struct cli_cmd cli_cmd_export;
 extern const struct cli_cmd cli_cmd_hist;
 extern const struct cli_cmd cli_cmd_flame;
+extern const struct cli_cmd cli_cmd_why;
 extern const struct cli_cmd cli_cmd_info;
 extern const struct cli_cmd cli_cmd_latency;
 extern const struct cli_cmd cli_cmd_list;

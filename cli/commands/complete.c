@@ -207,11 +207,12 @@ static void put_named(const struct completion *c, const char *option, struct tda
 	} of[] = {
 		{"event", EVENTS},     {"filter", EVENTS},
 		{"raw-event", EVENTS}, {"no-plugin-event", EVENTS},
-		{"comm", TASKS},       {"pid", PIDS},
-		{"cpu", CPUS},	       {"buffer", BUFFERS},
-		{"instance", BUFFERS}, {"table", TABLES},
-		{"by", FIELDS},	       {"sum", FIELDS},
-		{"column", FIELDS},    {"value", FIELDS},
+		{"comm", TASKS},       {"task", TASKS},
+		{"pid", PIDS},	       {"cpu", CPUS},
+		{"buffer", BUFFERS},   {"instance", BUFFERS},
+		{"table", TABLES},     {"by", FIELDS},
+		{"sum", FIELDS},       {"column", FIELDS},
+		{"value", FIELDS},
 	};
 	size_t i = 0;
 

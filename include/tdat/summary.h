@@ -331,5 +331,81 @@ TDAT_API uint32_t tdat_flame_next(const struct tdat_summary *s, uint32_t node);
 /* tdat_flame_name is the name of a node: text without control bytes and ';'. */
 TDAT_API const char *tdat_flame_name(const struct tdat_summary *s, uint32_t node);
 
+/* ---- why ---- */
+
+/*
+ * Which times of tasks are explained, by the table critical_path (docs/analysis.md). The filter of
+ * tdat_summary_run chooses the tasks, and times of which one has a moment.
+ */
+struct tdat_why_opts {
+	size_t size;		/* sizeof(struct tdat_why_opts) */
+	enum tdat_explained of; /* ALL: each chosen task is one interval */
+	uint32_t worst; /* of WAITS, WAKEUPS: so many of the longest; 0: one interval, of all */
+	/* Of ALL: the interval is cut to this time, in the unit of the column ts. */
+	bool has_from, has_to;
+	int64_t from_ts, to_ts;
+	/* Names of the inputs for dump below; borrowed until the summary is freed. */
+	const char *const *paths;
+	size_t path_count;
+};
+#define TDAT_WHY_OPTS_INIT TDAT_SIZED(struct tdat_why_opts)
+
+/* tdat_summary_why prepares explanations. */
+TDAT_API enum tdat_status tdat_summary_why(struct tdat_summary **out,
+					   const struct tdat_trace *trace,
+					   const struct tdat_why_opts *opts,
+					   struct tdat_error *err);
+
+/* A row of critical_path. Texts that are null there are NULL. Only the library makes these. */
+struct tdat_why_segment {
+	int64_t ts, dur;
+	uint32_t depth;
+	int32_t pid, by_pid;
+	int64_t cpu; /* -1: null */
+	bool has_by; /* by_pid is not null */
+	const char *comm, *kind, *by_comm, *what, *state;
+};
+
+/* The segments beneath which a cause lies, the outermost first: a wait each, for the task by_pid.
+ */
+struct tdat_why_link {
+	const char *kind, *by_comm, *what;
+	int32_t by_pid;
+};
+
+/*
+ * The end of a chain: its last segment, where that is a run the one above it, which waited for that
+ * task. dur is that of all such ends in an interval, of count of its states. In a sum of all waits
+ * tasks of one name are one: is_many tells that by_pid is only the first.
+ */
+struct tdat_why_cause {
+	const char *kind, *by_comm, *what;
+	int32_t by_pid;
+	bool has_by, is_many;
+	int64_t dur;
+	uint64_t count;
+	const struct tdat_why_link *via;
+	size_t via_count;
+};
+
+/* What is explained. Without segments it is the sum of all; then it may have no task. */
+struct tdat_why_interval {
+	const char *comm;      /* NULL: of tasks with several names */
+	int32_t pid;	       /* of the first task */
+	bool is_many;	       /* it is of several tasks */
+	int64_t from, to, dur; /* dur: of an interval of all the sum of these */
+	uint64_t count;	       /* states of tasks */
+	const struct tdat_why_segment *segments;
+	size_t segment_count;
+	const struct tdat_why_cause *causes; /* largest first */
+	size_t cause_count;
+	char at[32], until[32]; /* from and to as dump --from takes them */
+	const char *dump;	/* the command that prints its events */
+};
+
+/* tdat_why_interval returns number index of them, from 0; NULL behind the last. */
+TDAT_API const struct tdat_why_interval *tdat_why_interval(const struct tdat_summary *s,
+							   size_t index);
+
 TDAT_END_DECLS
 #endif

@@ -34,6 +34,7 @@ static const struct {
 	{"function", "dur", {"func"}},
 	{"block_io", "dur", {"dev", "rwbs"}},
 	{"cpu_frequency", "dur", {"cpu", "khz"}},
+	{"critical_path", "dur", {"depth", "kind"}},
 	{"cpu_idle", "dur", {"state"}},
 	{"futex", "dur", {"name", "op"}},
 	{"io", "dur", {"fs", "op"}},
@@ -281,6 +282,18 @@ static enum tdat_status lacks(const struct grouped *g, const struct tdat_table *
 			      table->name, name, kind, known ? "" : tdat_near_hint(&near, ""));
 }
 
+/* "what" alone asks for what the table is about, unless it has a column of that name. */
+static bool is_what(struct grouped *g, const struct tdat_table *table)
+{
+	struct tdat_near near = {.word = "what"};
+
+	if (g->facts.key_count != 1 || strcmp(g->keys[0], near.word) != 0 ||
+	    reader_offers(g->s.trace, table, &near))
+		return false;
+	g->facts.key_count = 0;
+	return true;
+}
+
 /* Chooses one table, which must have all columns that are named. */
 static enum tdat_status choose_table(struct grouped *g, struct tdat_error *err)
 {
@@ -294,7 +307,7 @@ static enum tdat_status choose_table(struct grouped *g, struct tdat_error *err)
 	g->facts.table = table->name;
 	if (!g->facts.value)
 		g->facts.value = defaults[default_of(table->name)].value;
-	if (!g->facts.key_count)
+	if (!g->facts.key_count || is_what(g, table))
 		st = default_keys(g, table, err);
 	if (st == TDAT_OK)
 		st = take_names(g, err);

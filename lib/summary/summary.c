@@ -7,6 +7,8 @@
  */
 #include "summary.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,6 +164,7 @@ enum tdat_status tdat_summary_run(struct tdat_summary *s, const struct tdat_tabl
 	own.batch_rows = BATCH_ROWS;
 	own.note = take_note;
 	own.note_ctx = s;
+	own.explain = s->explain;
 	s->opts = &given;
 	s->was_run = true;
 	s->has_all_types = !given.filter || !given.filter->event_count;
@@ -231,6 +234,34 @@ void summary_json_notes(struct tdat_json *j, const struct tdat_summary *s, bool 
 		tdat_json_object_end(j);
 	}
 	tdat_json_array_end(j);
+}
+
+/* ---- commands that show more ---- */
+
+void summary_put_time(const struct tdat_summary *s, uint64_t ts, char out[32])
+{
+	if (s->seconds)
+		snprintf(out, 32, "%" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
+	else
+		snprintf(out, 32, "%" PRIu64, ts);
+}
+
+void summary_put_command(struct tdat_build *b, const struct tdat_summary *s, const char *command,
+			 uint64_t from, uint64_t to, const char *const *paths, size_t path_count)
+{
+	const struct tdat_trace_opts *opts = &s->trace->opts;
+	char begin[32], end[32];
+
+	summary_put_time(s, from, begin);
+	summary_put_time(s, to, end);
+	tdat_build_printf(b, "tdat %s%s%s --from %s --until %s", command,
+			  opts->raw_ts ? " --raw-ts" : "", opts->no_date ? " --nodate" : "", begin,
+			  end);
+	for (size_t i = 0; i < path_count; i++) {
+		tdat_build_u8(b, ' ');
+		tdat_build_shell_word(b, paths[i]);
+	}
+	tdat_build_u8(b, '\0');
 }
 
 /* The receiver of JSON, with the first failure to write. */

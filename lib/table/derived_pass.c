@@ -195,6 +195,7 @@ static enum tdat_status choose_rows(struct derived_pass *p, const struct tdat_ta
 	/* With of_events the caller chooses events, so rows of them are all wanted. */
 	if (!read_cpus_init(&p->choice.cpus, opts->of_events ? NULL : opts->cpus, opts->cpu_count))
 		return tdat_error_no_memory(err, "derived tables");
+	p->choice.explain = opts->explain;
 	p->of_events = opts->of_events ? opts : NULL;
 	if (p->of_events)
 		return TDAT_OK;

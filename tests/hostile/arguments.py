@@ -25,7 +25,7 @@ import sys
 import tempfile
 
 COMMANDS = ("check", "convert", "dump", "export", "flame", "hist", "info", "latency", "list", "merge",
-            "profile", "repair", "split", "sql", "stat")
+            "profile", "repair", "split", "sql", "stat", "why")
 WRITING = ("convert", "export", "merge", "repair", "split")
 REPORTING = ("check", "repair")  # their standard output is the report of what is wrong
 NOT_TRIED = ("--help", "--help-all", "--plugin-dir", "--tmpdir")
@@ -38,7 +38,7 @@ TIMES = ("0 1 +1s -1s +0 -0 +1ms 12.5 12500ms 99999999 0.000000001 1e5 -5 + s +1
          "18446744073.709551615 18446744073.709551616 -18446744073 1ns nan inf . .5 5. "
          "+9223372036.854775807 100s 1000").split() + ["", "9" * 400]
 NAMES = ("events sched wakeup irq softirq syscall tasks sched/* * thread_state function slice counter "
-         "latency_sample page_fault lock net off_cpu block_io kmem kvm timer workqueue migration cpus buffers formats "
+         "latency_sample critical_path page_fault lock net off_cpu block_io kmem kvm timer workqueue migration cpus buffers formats "
          "options e sched_switch sched/sched_switch [ [a \\ [] { %s%n ../x ts cpu pid comm event dur "
          "ts,cpu event,pid,cpu text prev_comm common_pid *?*?*?*?*?*?*?*?b").split() + [
              "", "a" * 300, "\xff", "\x1b[31m", "\u202eabc"]
