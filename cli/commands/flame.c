@@ -145,7 +145,7 @@ static bool lacks(const struct cli_trace *t, const struct tdat_summary *s)
 
 	/* Time off the CPU has weights without stacks, too. */
 	return (!f->stacks || strstr(f->about.needs, " ftrace/kernel_stack")) &&
-	       cli_table_lacks("flame", &f->about, t->inputs, t->input_count);
+	       cli_table_lacks("flame", &f->about, t->inputs, t->input_count, &t->args->filter);
 }
 
 /* Prints the tree after all events were read. Reports follow on stderr. */

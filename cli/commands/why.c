@@ -93,7 +93,7 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 
 	if (!tdat_why_interval(s, 0)) {
 		if (cli_table_lacks("why", &tdat_trace_find(t->trace, "critical_path")->about,
-				    t->inputs, t->input_count))
+				    t->inputs, t->input_count, &t->args->filter))
 			t->status = CLI_FAILED;
 		else if (a->at && a->of != TDAT_EXPLAIN_ALL)
 			cli_error(

@@ -106,6 +106,7 @@ struct tdat_groups_opts {
 	 * The table whose rows are grouped: groups come by the sum of their values, the greatest
 	 * first, and rows without a value count for nothing. NULL: rows of all events that have
 	 * the columns are grouped, groups come by their number of rows, and no quantiles are kept.
+	 * id, system and event are those of event types then, fields of these names field_id ...
 	 */
 	const char *table;
 	/* The column of numbers. NULL: the usual one of the table; without a table none. */

@@ -240,25 +240,6 @@ void summary_json_notes(struct tdat_json *j, const struct tdat_summary *s, bool 
 
 /* ---- commands that show more ---- */
 
-/* A word as a shell takes it: in quotes unless it has none but harmless characters. */
-static void put_shell_word(struct tdat_build *b, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-./:,=+@%";
-
-	if (*word && strspn(word, plain) == strlen(word)) {
-		tdat_build_str(b, word);
-		return;
-	}
-	tdat_build_u8(b, '\'');
-	for (; *word; word++) {
-		if (*word == '\'')
-			tdat_build_str(b, "'\\'");
-		tdat_build_u8(b, (uint8_t)*word);
-	}
-	tdat_build_u8(b, '\'');
-}
-
 void summary_put_time(const struct tdat_summary *s, uint64_t ts, char out[32])
 {
 	if (s->seconds)
@@ -280,7 +261,7 @@ void summary_put_command(struct tdat_build *b, const struct tdat_summary *s, con
 			  end);
 	for (size_t i = 0; i < path_count; i++) {
 		tdat_build_u8(b, ' ');
-		put_shell_word(b, paths[i]);
+		tdat_build_shell_word(b, paths[i]);
 	}
 	tdat_build_u8(b, '\0');
 }
