@@ -45,4 +45,5 @@ row "latency --pair, kmem" kmem_cache_alloc "$tdat" latency --table mine --pair 
 row "profile" sched_switch "$tdat" profile "$file"
 row "flame --of off-cpu" sched_switch "$tdat" flame --of off-cpu "$file"
 row "flame --of function" funcgraph_entry "$tdat" flame --of function "$file"
+row "diff, of the file with itself" sched_switch "$tdat" diff --threads 1 "$file" "$file"
 row "stat --by comm,pid" sched_switch "$tdat" stat --by comm,pid "$file"

@@ -25,7 +25,7 @@
 /* Commands that belong together, in the order of the help. */
 struct group {
 	const char *what, *example;
-	const struct cli_cmd *const commands[8]; /* ended by NULL */
+	const struct cli_cmd *const commands[9]; /* ended by NULL */
 };
 
 /* Commands that were left out of the build are here, too (absent.c). */
@@ -36,8 +36,8 @@ static const struct group groups[] = {
 	  &cli_cmd_view}},
 	{"Ask it",
 	 "tdat latency trace.dat",
-	 {&cli_cmd_stat, &cli_cmd_latency, &cli_cmd_profile, &cli_cmd_flame, &cli_cmd_hist,
-	  &cli_cmd_sql}},
+	 {&cli_cmd_stat, &cli_cmd_latency, &cli_cmd_why, &cli_cmd_profile, &cli_cmd_diff,
+	  &cli_cmd_flame, &cli_cmd_hist, &cli_cmd_sql}},
 	{"Change it",
 	 "tdat repair -o whole.dat broken.dat",
 	 {&cli_cmd_repair, &cli_cmd_split, &cli_cmd_merge}},
@@ -156,7 +156,9 @@ static void print_questions(void)
 		{"Which task was woken late?", "tdat latency trace.dat"},
 		{"What did the disks do?", "tdat latency --table block_io trace.dat"},
 		{"Which system calls are slow?", "tdat latency --table syscall trace.dat"},
+		{"Why was it late?", "tdat why --task nginx trace.dat"},
 		{"Where did the time go?", "tdat profile trace.dat"},
+		{"What is different since the change?", "tdat diff before.dat after.dat"},
 		{"Which functions, which stacks?", "tdat flame -o flame.svg trace.dat"},
 		{"How often, grouped by a field?", "tdat stat --by comm,event trace.dat"},
 		{"Anything else, in SQL?", "tdat sql trace.dat 'SELECT ...'"},
@@ -179,22 +181,52 @@ static int print_version(void)
 	return CLI_OK;
 }
 
+/* The first word that is no option, from argv[1] on; argc: none. */
+static int first_word(int argc, char **argv)
+{
+	int i = 1;
+
+	for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++)
+		i += !strcmp(argv[i], "--color") || !strcmp(argv[i], "--max");
+	return i < argc ? i : argc;
+}
+
+/* Options that need neither a command nor a file. */
+static bool is_alone(const char *word)
+{
+	return !strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "-V") ||
+	       !strcmp(word, "--version");
+}
+
+/* "tdat --color always dump": options before the command go behind it. */
+static void put_command_first(int argc, char **argv)
+{
+	const int at = first_word(argc, argv);
+	char *word = at > 1 && at < argc ? argv[at] : NULL;
+
+	if (!word || (strcmp(word, "help") != 0 && !find_command(word)))
+		return;
+	memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof(*argv));
+	argv[1] = word;
+}
+
 /* "tdat help [COMMAND]" */
 static int help_command(int argc, char **argv)
 {
+	const int at = first_word(argc, argv);
 	const struct cli_cmd *cmd;
 
-	if (argc < 2) {
+	if (at == argc) {
 		print_help(stdout);
 		return CLI_OK;
 	}
-	if (!strcmp(argv[1], "questions")) {
+	if (!strcmp(argv[at], "questions")) {
 		print_questions();
 		return CLI_OK;
 	}
-	cmd = find_command(argv[1]);
+	cmd = find_command(argv[at]);
 	if (!cmd)
-		return unknown_topic(argv[1]);
+		return unknown_topic(argv[at]);
 	cli_opt_help(cmd, cmd->opts, false);
 	return CLI_OK;
 }
@@ -235,13 +267,14 @@ static int complete(int argc, char **argv)
 /* argv[0] becomes the command's name; its options follow. */
 static int dispatch(int argc, char **argv)
 {
+	const int at = first_word(argc, argv);
 	const struct cli_cmd *cmd;
 
 	if (argc < 2) {
 		print_help(stderr);
 		return CLI_USAGE;
 	}
-	if (argv[1][0] == '-' && argv[1][1])
+	if (at == argc || is_alone(argv[1]))
 		return main_option(argv[1]);
 	if (!strcmp(argv[1], "help"))
 		return help_command(argc - 1, argv + 1);
@@ -251,16 +284,17 @@ static int dispatch(int argc, char **argv)
 	if (cmd)
 		return cmd->run(cmd, argc - 1, argv + 1);
 	/* Without a command, files are looked at. */
-	if (!strcmp(argv[1], "-") || !access(argv[1], F_OK))
+	if (!strcmp(argv[at], "-") || !access(argv[at], F_OK))
 		return overview_run(argc, argv);
-	return unknown_command(argv[1]);
+	return unknown_command(argv[at]);
 }
 
 /* Whether what the line prints may be longer than a screen. */
 static bool is_paged(int argc, char **argv)
 {
-	static const char *const names[] = {"dump",    "report", "info", "list",  "stat", "latency",
-					    "profile", "check",	 "hist", "flame", "help"};
+	static const char *const names[] = {"dump",    "report",  "info",  "list", "stat",
+					    "latency", "profile", "check", "hist", "flame",
+					    "why",     "diff",	  "help"};
 	bool paged = argc > 1 && (argv[1][0] == '-' || !find_command(argv[1]));
 
 	for (size_t i = 0; argc > 1 && i < sizeof(names) / sizeof(names[0]); i++)
@@ -277,13 +311,14 @@ static bool is_paged(int argc, char **argv)
 /* What was read of a doubted input is not all of it, whatever the command made of it. */
 static int end(int status)
 {
-	return cli_stdout_close(status == CLI_OK && cli_is_input_doubted() ? CLI_FAILED : status);
+	return cli_stdout_close(status == CLI_OK && cli_input_doubts() ? CLI_FAILED : status);
 }
 
 /* The only place that closes stdout: a failed write changes the exit status. */
 int main(int argc, char **argv)
 {
 	cli_stdio_guard();
+	put_command_first(argc, argv);
 	setvbuf(stderr, NULL, _IOLBF, 0); /* a line is one write */
 	if (is_paged(argc, argv))
 		cli_pager_start(cli_screen_width());

@@ -7,7 +7,7 @@ set(tdat_full
 	^install$ ^kshark$ ^examples$ _shared ^corpus_clean$ ^corpus_repair$ ^corpus_pair$
 	^corpus_facts$ ^corpus_report$ ^split_pieces$ ^split_shrink$ ^write_copy$ ^write_roundtrip$ ^write_safety$ ^tables$ ^consumer$
 	^export_text$ ^oracle$ ^filter$ ^native$ ^print$ ^format$ ^symbols$ ^merge$ ^ktr$ ^cut$ ^damage$
-	^part_chunk$ ^lint_clang$ ^cli_main_terminal$ ^cli_split_like-trace-cmd$
+	^part_chunk$ ^diff$ ^lint_clang$ ^cli_main_terminal$ ^cli_split_like-trace-cmd$
 	^cli_split_filters$ ^cli_convert_tracefs$ ^cli_convert_kmemtrace$ ^cli_convert_ktr$
 	^export_ ^record_notify_go$ ^record_notify_threads$ ^record_static_threads$ ^python_ ^sql_values$ ^sql_pushdown$ ^analysis_oracle$
 	^truth ^view_browser$ ^view_answers_all$ ^view_server_many$)

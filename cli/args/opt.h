@@ -44,7 +44,7 @@ struct cli_opt {
 	const char *help;	    /* one sentence, lower case; NULL hides it from the help */
 	size_t off;		    /* offsetof the value in the command's struct */
 	uint64_t min, max;	    /* U64, SIZE; max 0: no bound. I64: as int64_t; 0, 0: none */
-	const char *const *choices; /* CHOICE; NULL ends */
+	const char *const *choices; /* CHOICE, and of a CALL its words; NULL ends */
 	/*
 	 * CALL, ARG: value is the argument (NULL when it takes none). Returns
 	 * CLI_OK, or complains and returns an exit status that ends parsing.

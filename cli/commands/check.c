@@ -105,6 +105,9 @@ static int check_file(const void *args, struct tdat_json *j, struct cli_files *f
 {
 	const struct check_args *a = args;
 	const char *path = files->v[i].path;
+	static const struct tdat_finding part = {
+		TDAT_DAMAGE, TDAT_NO_OFFSET, "only a part of the input was read: stderr says why",
+		"the rest"};
 	struct check_job job = {a, j, path};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_check_result r;
@@ -124,10 +127,12 @@ static int check_file(const void *args, struct tdat_json *j, struct cli_files *f
 		return CLI_FAILED;
 	}
 	begin_file(&job);
+	if (files->v[i].doubted)
+		put_finding(&job, &part);
 	if (tdat_check(file, on_finding, &job, &r, &err))
 		cli_fail(path, &err);
 	else
-		whole = !r.damages;
+		whole = !r.damages && !files->v[i].doubted;
 	end_file(&job, &r, whole);
 	tdat_file_close(file);
 	return whole ? CLI_OK : CLI_FAILED;

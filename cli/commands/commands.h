@@ -11,10 +11,12 @@
 
 extern const struct cli_cmd cli_cmd_check;
 extern const struct cli_cmd cli_cmd_convert;
+extern const struct cli_cmd cli_cmd_diff;
 extern const struct cli_cmd cli_cmd_dump;
 extern const struct cli_cmd cli_cmd_export;
 extern const struct cli_cmd cli_cmd_hist;
 extern const struct cli_cmd cli_cmd_flame;
+extern const struct cli_cmd cli_cmd_why;
 extern const struct cli_cmd cli_cmd_info;
 extern const struct cli_cmd cli_cmd_latency;
 extern const struct cli_cmd cli_cmd_list;

@@ -16,6 +16,8 @@
 #include <tdat/tdat.h>
 
 #include "commands/list_events.h"
+#include "commands/overview.h"
+#include "core/grow.h"
 #include "core/text.h"
 
 struct completion {
@@ -24,12 +26,21 @@ struct completion {
 	const char *start;  /* of an answer */
 	const char *before; /* what answers repeat: "--event=", or the part of a list before */
 	size_t before_len;
+	struct answers *answers;
 };
 
-/* Prints an answer that begins as the word does. Names that a shell would take apart are left out.
+/* Answers, which are printed in order, each once: events of several types share fields. */
+struct answers {
+	char **v;
+	size_t count, room;
+};
+
+/* Takes an answer that begins as the word does. Names that a shell would take apart are left out.
  */
 static void answer(const struct completion *c, const char *text, size_t len)
 {
+	struct answers *a = c->answers;
+
 	const size_t start = strlen(c->start);
 
 	if (len < start || memcmp(text, c->start, start) != 0)
@@ -37,8 +48,30 @@ static void answer(const struct completion *c, const char *text, size_t len)
 	for (size_t i = 0; i < len; i++)
 		if (text[i] < '!' || text[i] > '~' || strchr("'\"\\`$&;|<>()", text[i]))
 			return;
-	fwrite(c->before, 1, c->before_len, stdout);
-	printf("%.*s\n", (int)len, text);
+	if (TDAT_GROW(a->v, &a->room, a->count + 1) && (a->v[a->count] = strndup(text, len)))
+		a->count++;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void put_answers(const struct completion *c)
+{
+	const struct answers *a = c->answers;
+
+	if (a->count)
+		qsort(a->v, a->count, sizeof(*a->v), by_text);
+	for (size_t i = 0; i < a->count; i++) {
+		if (i && !strcmp(a->v[i], a->v[i - 1]))
+			continue;
+		fwrite(c->before, 1, c->before_len, stdout);
+		puts(a->v[i]);
+	}
+	for (size_t i = 0; i < a->count; i++)
+		free(a->v[i]);
+	free(a->v);
 }
 
 static void answer_str(const struct completion *c, const char *text)
@@ -174,11 +207,12 @@ static void put_named(const struct completion *c, const char *option, struct tda
 	} of[] = {
 		{"event", EVENTS},     {"filter", EVENTS},
 		{"raw-event", EVENTS}, {"no-plugin-event", EVENTS},
-		{"comm", TASKS},       {"pid", PIDS},
-		{"cpu", CPUS},	       {"buffer", BUFFERS},
-		{"instance", BUFFERS}, {"table", TABLES},
-		{"by", FIELDS},	       {"sum", FIELDS},
-		{"column", FIELDS},    {"value", FIELDS},
+		{"comm", TASKS},       {"task", TASKS},
+		{"pid", PIDS},	       {"cpu", CPUS},
+		{"buffer", BUFFERS},   {"instance", BUFFERS},
+		{"table", TABLES},     {"by", FIELDS},
+		{"sum", FIELDS},       {"column", FIELDS},
+		{"value", FIELDS},
 	};
 	size_t i = 0;
 
@@ -216,7 +250,7 @@ static void put_values(struct completion *c, const struct cli_cmd *cmd, const st
 	const char *name = opt->long_name ? opt->long_name : "";
 	struct tdat_file *file;
 
-	if (opt->kind == CLI_OPT_CHOICE) {
+	if (opt->choices) {
 		for (const char *const *v = opt->choices; *v; v++)
 			answer_str(c, *v);
 		return;
@@ -243,8 +277,12 @@ static bool takes_value(const struct cli_opt *o)
 /* The option that a word names, up to len. */
 static const struct cli_opt *option_of(const struct cli_cmd *cmd, const char *word, size_t len)
 {
+	static const char *const when[] = {"auto", "always", "never", NULL};
+	static const struct cli_opt color = {.kind = CLI_OPT_CHOICE, .choices = when};
 	const struct cli_opt *o = cmd->opts;
 
+	if (len == 7 && !strncmp(word, "--color", len))
+		return &color;
 	for (; o->kind != CLI_OPT_LAST; o++) {
 		if (len > 2 && word[1] == '-' && o->long_name && strlen(o->long_name) == len - 2 &&
 		    !strncmp(o->long_name, word + 2, len - 2))
@@ -271,7 +309,7 @@ static void put_options(struct completion *c, const struct cli_cmd *cmd)
 	answer_str(c, "--no-pager");
 }
 
-static int complete_option(struct completion *c, const struct cli_cmd *cmd)
+static void complete_option(struct completion *c, const struct cli_cmd *cmd)
 {
 	const char *word = c->words[c->count - 1], *equals = strchr(word, '=');
 	const char *before = c->count > 1 ? c->words[c->count - 2] : "";
@@ -295,27 +333,57 @@ static int complete_option(struct completion *c, const struct cli_cmd *cmd)
 			put_events(c, file);
 		tdat_file_close(file);
 	}
-	return CLI_OK;
+}
+
+static void put_commands(const struct completion *c, const struct cli_cmd *const *commands)
+{
+	for (; *commands; commands++)
+		answer_str(c, (*commands)->name);
+}
+
+/*
+ * The command is the first word that is no option. Behind "help" is a command, too; a word that is
+ * neither is a file, and the overview has the options.
+ */
+static void complete_words(struct completion *c, const struct cli_cmd *const *commands, int argc,
+			   char **argv)
+{
+	const int last = argc - 1;
+	int at = 1;
+
+	while (at < last && argv[at][0] == '-')
+		at += strcmp(argv[at], "--color") ? 1 : 2;
+	if (at == last && *c->start != '-') {
+		put_commands(c, commands);
+		answer_str(c, "help");
+		return;
+	}
+	if (at < last && !strcmp(argv[at], "help")) {
+		put_commands(c, commands);
+		answer_str(c, "questions");
+		return;
+	}
+	while (at < last && *commands && strcmp((*commands)->name, argv[at]) != 0)
+		commands++;
+	if (at < last && *commands) {
+		c->words = argv + at + 1;
+		c->count = last - at;
+	}
+	if (at == last)
+		answer_str(c, "--version");
+	complete_option(c, at < last && *commands ? *commands : &overview_cmd);
 }
 
 int complete_run(const struct cli_cmd *const *commands, int argc, char **argv)
 {
-	struct completion c = {.words = argv + 1, .count = argc - 1, .before = ""};
+	struct answers answers = {.v = NULL};
+	struct completion c = {
+		.words = argv + 1, .count = argc - 1, .before = "", .answers = &answers};
 
 	if (argc < 2)
 		return CLI_USAGE;
 	c.start = argv[argc - 1];
-	if (argc == 2) {
-		for (; *commands; commands++)
-			answer_str(&c, (*commands)->name);
-		answer_str(&c, "help");
-		return CLI_OK;
-	}
-	while (*commands && strcmp((*commands)->name, argv[1]) != 0)
-		commands++;
-	if (!*commands)
-		return CLI_OK;
-	c.words++;
-	c.count--;
-	return complete_option(&c, *commands);
+	complete_words(&c, commands, argc, argv);
+	put_answers(&c);
+	return CLI_OK;
 }

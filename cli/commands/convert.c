@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args/limits.h"
 #include "commands/commands.h"
@@ -181,6 +182,14 @@ static int convert(struct convert_args *args, char *const *words, size_t count)
 	struct tdat_error err = TDAT_ERROR_INIT;
 	int rc;
 
+	if (!args->out.path && count > 1 && strcmp(words[count - 1], "-") != 0 &&
+	    access(words[count - 1], F_OK) != 0) {
+		cli_error(
+			words[count - 1],
+			"is not a file to read; the output is named by -o: tdat convert -o OUTPUT "
+			"INPUT...");
+		return CLI_USAGE;
+	}
 	if (!args->out.path)
 		args->out.path = "trace.dat";
 	if (!writes_this(args))

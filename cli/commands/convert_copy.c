@@ -60,6 +60,16 @@ static int check_options(const struct convert_args *args, const char *path)
 	return CLI_USAGE;
 }
 
+static int fail_whole(const char *path, const struct tdat_error *err)
+{
+	const int rc = cli_fail(path, err);
+
+	if (err->status == TDAT_E_DAMAGED)
+		cli_error(path, "nothing was written: only whole files are copied; \"tdat repair\" "
+				"saves what can be read");
+	return rc;
+}
+
 /* The exit status is 1 after warnings, too: the copy then lacks something. */
 static int copy(const struct convert_args *args, const char *path, struct tdat_file *file)
 {
@@ -110,7 +120,7 @@ int convert_copy(const struct convert_args *args, struct cli_inputs *in)
 		return rc;
 	opts.limits = &args->limits;
 	if (tdat_file_open_source(&file, (struct tdat_source *)in->v[0].source, &opts, &err))
-		return cli_fail(path, &err);
+		return fail_whole(path, &err);
 	in->v[0].source = NULL; /* the file owns it now */
 	rc = copy(args, path, file);
 	tdat_file_close(file);

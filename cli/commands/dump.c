@@ -596,15 +596,18 @@ static void warn_instances(const struct dump *d)
 }
 
 /* Runs the whole command; everything is freed on each path. */
-static int dump(const struct dump_args *a, const struct tdat_importer *importer)
+static int dump(struct dump_args *a, const struct tdat_importer *importer)
 {
 	struct dump d = {.args = a,
 			 .reverse = {.fd = -1},
 			 .files.importer = importer,
-			 .input_count = importer ? 1 : a->input_count,
+			 .input_count = 1,
 			 .safe = !a->raw_bytes && cli_is_terminal(),
 			 .color = cli_color(stdout) && !a->json && !a->csv && !a->raw_bytes};
 
+	if (!importer)
+		d.input_count = a->input_count =
+			cli_files_join(&d.files, a->inputs, a->input_count, sizeof(*a->inputs));
 	cli_out_init(&d.out);
 	if (open_all(&d) && parse_inputs(&d) && make_readers(&d)) {
 		const bool done = write_events(&d);

@@ -87,6 +87,8 @@ const char *const dump_compat_names[] = {"kernel", "3.1", "3.3", "debian12", NUL
 static int dump_opt_utc(void *values, const struct cli_opt *opt, const char *value);
 static int dump_opt_time(void *values, const struct cli_opt *opt, const char *value);
 
+static const char *const time_names[] = {"boot", "wall", "relative", "delta", NULL};
+
 const struct cli_opt dump_opts[] = {
 	CLI_CALL('i', "input", "FILE", dump_opt_input, "read FILE; repeat for several at once"),
 	CLI_STRING(0, "format", "NAME", struct dump_args, format,
@@ -115,9 +117,10 @@ const struct cli_opt dump_opts[] = {
 	CLI_FLAG('t', "nanoseconds", struct dump_args, nanoseconds, "print times in nanoseconds"),
 	CLI_FLAG(0, "raw-ts", struct dump_args, iter.raw_ts,
 		 "print time stamps as the ring buffer holds them"),
-	CLI_CALL(0, "time", "WHICH", dump_opt_time,
-		 "print times as boot (since the clock began), wall, relative (to the first event) "
-		 "or delta (also the time since the event before)"),
+	{0, "time", CLI_OPT_CALL, "WHICH",
+	 "print times as boot (since the clock began), wall, relative (to the first event) "
+	 "or delta (also the time since the event before)",
+	 0, 0, 0, time_names, dump_opt_time},
 	CLI_CALL(0, "utc", NULL, dump_opt_utc, "times of the wall clock in UTC, not as TZ says"),
 	CLI_FLAG(0, "ts-diff", struct dump_args, ts_diff, "print the time since the event before"),
 	CLI_FLAG(0, "nodate", struct dump_args, iter.no_date, "ignore the date stored in the file"),
@@ -152,14 +155,13 @@ static int dump_opt_utc(void *values, const struct cli_opt *opt, const char *val
 /* --time: the names of what older options do, and the wall clock. The last one counts. */
 static int dump_opt_time(void *values, const struct cli_opt *opt, const char *value)
 {
-	static const char *const names[] = {"boot", "wall", "relative", "delta"};
 	struct dump_args *a = values;
 	bool *const flags[] = {&a->iter.no_date, &a->wall, &a->align_ts, &a->ts_diff};
 	bool known = false;
 
 	(void)opt;
 	for (size_t i = 0; i < 4; i++) {
-		*flags[i] = !strcmp(value, names[i]);
+		*flags[i] = !strcmp(value, time_names[i]);
 		known |= *flags[i];
 	}
 	if (known)

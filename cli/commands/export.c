@@ -166,6 +166,7 @@ static int open_inputs(struct exporting *x, char *const *paths, size_t count)
 	const bool folder = x->folder || x->exporter->folder;
 	int rc = inside ? CLI_OK : cli_nomem();
 
+	count = cli_files_join(&x->files, (void *)(uintptr_t)paths, count, sizeof(*paths));
 	for (size_t i = 0; i < count && rc == CLI_OK; i++) {
 		const char *const *path = (const char *const *)&paths[i];
 

@@ -52,7 +52,8 @@ static void check_needs(struct exporting *x)
 		const struct tdat_table *t = tdat_trace_find(x->parts.trace, x->args->tables.v[i]);
 
 		if (t && !x->parts.parts[t->index].rows &&
-		    cli_table_lacks(t->name, &t->about, x->inputs, x->input_count))
+		    cli_table_lacks(t->name, &t->about, x->inputs, x->input_count,
+				    &x->args->filter))
 			x->status = CLI_FAILED;
 	}
 }

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "commands/flame_out.h"
 #include "commands/summary_text.h"
+#include "input/damage.h"
 #include "output/output_file.h"
 #include "output/output_name.h"
 #include "output/table_file.h"
@@ -31,7 +33,7 @@ static const char *const output_names[] = {"folded", "speedscope", "svg", "text"
 struct flame_args {
 	struct cli_table_args table; /* must be the first */
 	int source, output;	     /* output -1: as the name of the file says */
-	bool by_task, force, exact;
+	bool by_task, force, exact, diff;
 };
 
 static const struct cli_opt flame_opts[] = {
@@ -47,6 +49,8 @@ static const struct cli_opt flame_opts[] = {
 		   "write FILE: .svg is a picture, .json is for speedscope"),
 	CLI_FLAG('f', "force", struct flame_args, force, "replace an existing file"),
 	CLI_EXACT(struct flame_args, exact),
+	CLI_FLAG(0, "diff", struct flame_args, diff,
+		 "compare two FILEs: red has a greater share in the second one, blue a lesser"),
 	CLI_FLAG(0, "by-task", struct flame_args, by_task, "begin each stack with its pid, too"),
 	CLI_TABLE_OPTS(struct flame_args, table),
 	CLI_OPT_END,
@@ -85,25 +89,33 @@ static enum tdat_status make(const void *args, const struct tdat_trace *trace,
 	return tdat_summary_flame(out, trace, (enum tdat_flame_source)a->source, a->by_task, err);
 }
 
-static int print_form(const struct tdat_summary *s, const struct flame_args *a)
+/* other: the second tree of --diff, else NULL. */
+static int print_form(const struct tdat_summary *s, const struct tdat_summary *other,
+		      const struct flame_args *a)
 {
+	bool good = true;
 	int rc = CLI_OK;
 
-	if (a->output == SVG) {
+	if (other && a->output == SVG) {
+		flame_diff_svg(s, other);
+	} else if (other) {
+		good = a->output == TEXT ? flame_diff_text(s, other) : flame_diff_folded(s, other);
+	} else if (a->output == SVG) {
 		flame_svg(s);
 	} else if (a->output == SPEEDSCOPE) {
 		rc = cli_trace_json(s, -1);
 		putchar('\n');
 	} else if (a->output == TEXT) {
-		rc = flame_tree(s, a->exact) ? CLI_OK : cli_nomem();
+		good = flame_tree(s, a->exact);
 	} else {
 		flame_folded(s);
 	}
-	return rc;
+	return good ? rc : cli_nomem();
 }
 
 /* Lets standard output be the file, which gets its name when it is whole. */
-static int print_file(const struct tdat_summary *s, const struct flame_args *a)
+static int print_file(const struct tdat_summary *s, const struct tdat_summary *other,
+		      const struct flame_args *a)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct cli_table_file file;
@@ -115,7 +127,7 @@ static int print_file(const struct tdat_summary *s, const struct flame_args *a)
 		cli_table_file_close(&file, true, NULL);
 		return cli_fail(NULL, &err);
 	}
-	rc = print_form(s, a);
+	rc = print_form(s, other, a);
 	if (rc == CLI_OK && fflush(stdout))
 		tdat_error_set_errno(&err, errno, "cannot write %s", a->table.output);
 	if (rc != CLI_OK || err.status != TDAT_OK)
@@ -126,22 +138,116 @@ static int print_file(const struct tdat_summary *s, const struct flame_args *a)
 	return rc == CLI_OK && err.status != TDAT_OK ? cli_fail(NULL, &err) : rc;
 }
 
+/* Whether a trace lacks what stacks are made of, which was reported. */
+static bool lacks(const struct cli_trace *t, const struct tdat_summary *s)
+{
+	const struct tdat_flame *f = tdat_flame(s);
+
+	/* Time off the CPU has weights without stacks, too. */
+	return (!f->stacks || strstr(f->about.needs, " ftrace/kernel_stack")) &&
+	       cli_table_lacks("flame", &f->about, t->inputs, t->input_count, &t->args->filter);
+}
+
 /* Prints the tree after all events were read. Reports follow on stderr. */
 static int print(const void *args, struct cli_trace *t, const struct tdat_summary *s)
 {
 	const struct flame_args *a = args;
-	const struct tdat_flame *f = tdat_flame(s);
 	int rc = CLI_OK;
 
-	/* Time off the CPU has weights without stacks, too. */
-	if ((!f->stacks || strstr(f->about.needs, " ftrace/kernel_stack")) &&
-	    cli_table_lacks("flame", &f->about, t->inputs, t->input_count))
+	if (lacks(t, s))
 		return CLI_FAILED;
-	rc = a->table.output ? print_file(s, a) : print_form(s, a);
+	rc = a->table.output ? print_file(s, NULL, a) : print_form(s, NULL, a);
 	if (rc == CLI_OK)
 		tell(t, s);
 	return rc;
 }
+
+/* ---- two traces ---- */
+
+/* One of them, while the other one is read. */
+struct half {
+	struct cli_trace t;
+	struct tdat_iter_input input;
+	struct tdat_summary *s;
+};
+
+/* Reads file number i. */
+static int read_half(struct half *h, struct cli_files *files, size_t i, const struct flame_args *a,
+		     struct tdat_filter *filter)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const char *path = files->v[i].path;
+	int rc;
+
+	h->t = (struct cli_trace){
+		.args = &a->table, .inputs = &h->input, .input_count = 1, .filter = filter};
+	if (cli_files_parse(files, i, &a->table.limits, &h->input.file, &err))
+		return cli_fail(path, &err);
+	if (cli_file_damage(path, h->input.file) != CLI_OK)
+		h->t.status = CLI_FAILED;
+	rc = cli_trace_make(&h->t);
+	if (rc == CLI_OK && make(a, h->t.trace, &h->s, &err))
+		rc = cli_fail(path, &err);
+	if (rc == CLI_OK)
+		rc = cli_trace_run(&h->t, h->s);
+	return rc == CLI_OK && lacks(&h->t, h->s) ? CLI_FAILED : rc;
+}
+
+static int print_both(const struct half h[2], const struct flame_args *a)
+{
+	const char *const titles[] = {tdat_flame(h[0].s)->title, tdat_flame(h[1].s)->title};
+
+	if (strcmp(titles[0], titles[1]) != 0) {
+		cli_error(NULL, "one file has \"%s\", the other \"%s\": --of chooses one",
+			  titles[0], titles[1]);
+		return CLI_FAILED;
+	}
+	return a->table.output ? print_file(h[0].s, h[1].s, a) : print_form(h[0].s, h[1].s, a);
+}
+
+/* The whole of --diff. */
+static int flame_diff(const struct flame_args *a, char **paths, int count)
+{
+	struct half h[2] = {{.s = NULL}};
+	struct cli_files files = {.spool_len = a->table.limits.spool_len,
+				  .output = a->table.output};
+	struct tdat_filter *filter = NULL;
+	int rc = cli_filter_make(&a->table.filter, &filter);
+
+	if (rc == CLI_OK)
+		rc = cli_output_check_text("flame", paths, (size_t)count);
+	if (rc == CLI_OK)
+		rc = cli_files_open(&files, paths, count, false);
+	for (size_t i = 0; i < 2 && rc == CLI_OK; i++)
+		rc = read_half(&h[i], &files, i, a, filter);
+	if (rc == CLI_OK)
+		rc = print_both(h, a);
+	for (size_t i = 0; i < 2; i++) {
+		if (rc == CLI_OK)
+			tell(&h[i].t, h[i].s);
+		rc = rc == CLI_OK ? h[i].t.status : rc;
+		tdat_summary_free(h[i].s);
+		tdat_trace_free(h[i].t.trace);
+		tdat_file_close(h[i].input.file);
+	}
+	tdat_filter_free(filter);
+	cli_files_close(&files);
+	return rc;
+}
+
+/* What --diff needs. CLI_OK, or an exit status after a complaint. */
+static int check_diff(const struct flame_args *a, int count)
+{
+	if (count != 2)
+		cli_error(NULL, "--diff compares two FILEs");
+	else if (a->output == SPEEDSCOPE)
+		cli_error(NULL, "--diff writes folded, svg or text: speedscope has no comparison");
+	else
+		return CLI_OK;
+	return CLI_USAGE;
+}
+
+/* ---- arguments ---- */
 
 /* The form that the end of the name says; -1 after a complaint. */
 static int named_output(const char *path)
@@ -180,15 +286,18 @@ static int flame_run(const struct cli_cmd *cmd, int argc, char **argv)
 		if (a.output < 0)
 			a.output = named_output(a.table.output);
 		status = a.output < 0 ? CLI_USAGE : check_output(&a, argv + 1, (size_t)argc - 1);
+		if (status == CLI_OK && a.diff)
+			status = check_diff(&a, argc - 1);
 		if (status == CLI_OK)
-			status = cli_sum_up("flame", &a.table, argc, argv, &def);
+			status = a.diff ? flame_diff(&a, argv + 1, argc - 1)
+					: cli_sum_up("flame", &a.table, argc, argv, &def);
 	}
 	cli_table_args_fini(&a.table);
 	return status;
 }
 
 static const char *const flame_synopsis[] = {"[--of SOURCE] [--to FORMAT] [OPTION]... [FILE]...",
-					     NULL};
+					     "--diff [OPTION]... BEFORE AFTER", NULL};
 static const char *const flame_notes[] = {
 	"FILE is trace.dat when none is named; - is standard input. Several are one trace.", NULL};
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "commands/flame_out.h"
 #include "commands/summary_text.h"
 
 /* Width and height of the picture, of a row, and of what is above the rows, in pixels. */
@@ -92,61 +93,68 @@ static void put_xml(const char *text)
 }
 
 /*
- * Prints a warm color that depends on the name only (FNV-1a), so a function has the same color in
- * each picture.
+ * A warm color that depends on the name only (FNV-1a), so a function has the same color in each
+ * picture.
  */
-static void put_colour(const char *name)
+static void name_color(char out[FLAME_COLOR], const char *name)
 {
 	uint32_t h = 2166136261u;
 
 	for (; *name; name++)
 		h = (h ^ (uint8_t)*name) * 16777619u;
-	printf("#%02x%02x%02x", 205 + (h >> 8) % 50, 80 + (h >> 16) % 130, (h >> 24) % 60);
-}
-
-/* Prints a number without an exponent; the program never leaves the locale C. */
-static void put_fraction(const char *attribute, uint64_t part, uint64_t whole)
-{
-	printf(" %s=\"%.9f\"", attribute, whole ? (double)part / (double)whole : 0);
+	snprintf(out, FLAME_COLOR, "#%02x%02x%02x", 205 + (h >> 8) % 50, 80 + (h >> 16) % 130,
+		 (h >> 24) % 60);
 }
 
 /*
  * Prints one frame: the script reads the data attributes, a viewer without scripts shows the
  * rectangle and its title.
  */
-static void put_frame(const struct tdat_summary *s, uint32_t node, uint64_t start, uint32_t height)
+void flame_svg_frame(const struct flame_frame *f)
+{
+	const uint32_t y = f->height - FOOT - f->depth * ROW;
+
+	printf("<g data-x=\"%.9f\" data-w=\"%.9f\" data-n=\"", f->x, f->width);
+	put_xml(f->name);
+	fputs("\"><title>", stdout);
+	put_xml(f->name);
+	printf(" (%s)</title><rect x=\"%.2f\" y=\"%" PRIu32
+	       "\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/><text x=\"%.2f\" y=\"%" PRIu32
+	       "\"></text></g>\n",
+	       f->title, WIDTH * f->x, y, WIDTH * f->width, ROW - 1, f->color, WIDTH * f->x + 3,
+	       y + 12);
+}
+
+static double part_of(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+static void put_node(const struct tdat_summary *s, uint32_t node, uint64_t start, uint32_t height)
 {
 	const struct tdat_flame *f = tdat_flame(s);
 	const struct tdat_flame_node *n = &f->nodes[node];
 	const uint64_t whole = f->nodes[0].total;
-	const uint32_t y = height - FOOT - n->depth * ROW;
-	const char *name = tdat_flame_name(s, node);
+	struct flame_frame frame = {.name = tdat_flame_name(s, node),
+				    .x = part_of(start, whole),
+				    .width = part_of(n->total, whole),
+				    .depth = n->depth,
+				    .height = height};
 
-	fputs("<g", stdout);
-	put_fraction("data-x", start, whole);
-	put_fraction("data-w", n->total, whole);
-	fputs(" data-n=\"", stdout);
-	put_xml(name);
-	fputs("\"><title>", stdout);
-	put_xml(name);
-	printf(" (%" PRIu64 " %s, %.2f %%)</title><rect x=\"%.2f\" y=\"%" PRIu32
-	       "\" width=\"%.2f\" height=\"%d\" fill=\"",
-	       n->total, f->unit, 100 * (double)n->total / (double)whole,
-	       WIDTH * ((double)start / (double)whole), y,
-	       WIDTH * ((double)n->total / (double)whole), ROW - 1);
-	put_colour(name);
-	printf("\"/><text x=\"%.2f\" y=\"%" PRIu32 "\"></text></g>\n",
-	       WIDTH * ((double)start / (double)whole) + 3, y + 12);
+	snprintf(frame.title, sizeof(frame.title), "%" PRIu64 " %s, %.2f %%", n->total, f->unit,
+		 100 * frame.width);
+	name_color(frame.color, frame.name);
+	flame_svg_frame(&frame);
 }
 
 /* The depth decides the height of the picture. */
-static uint32_t deepest(const struct tdat_flame *f)
+uint32_t flame_svg_height(const struct tdat_flame *f)
 {
 	uint32_t most = 0;
 
 	for (size_t i = 0; i < f->node_count; i++)
 		most = f->nodes[i].depth > most ? f->nodes[i].depth : most;
-	return most;
+	return HEAD + FOOT + (most + 1) * ROW;
 }
 
 /*
@@ -164,7 +172,7 @@ static void put_frames(const struct tdat_summary *s, uint32_t height)
 		const struct tdat_flame_node *n = &f->nodes[i];
 
 		if (n->total)
-			put_frame(s, i, start, height);
+			put_node(s, i, start, height);
 		/* A node's children begin where it does, and its siblings where it ends. */
 		if (n->child) {
 			i = n->child;
@@ -182,12 +190,8 @@ static void put_frames(const struct tdat_summary *s, uint32_t height)
 	}
 }
 
-/* The root is not drawn: its width is the whole picture. */
-void flame_svg(const struct tdat_summary *s)
+void flame_svg_begin(uint32_t height, const char *title, const char *what)
 {
-	const struct tdat_flame *f = tdat_flame(s);
-	const uint32_t height = HEAD + FOOT + (deepest(f) + 1) * ROW;
-
 	printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %" PRIu32
 	       "\" width=\"%d\" height=\"%" PRIu32 "\" onload=\"start()\">\n",
@@ -196,15 +200,32 @@ void flame_svg(const struct tdat_summary *s)
 	printf("<rect x=\"0\" y=\"0\" width=\"%d\" height=\"%" PRIu32 "\" fill=\"#fff\" "
 	       "style=\"cursor: default\"/>\n<text x=\"6\" y=\"18\">",
 	       WIDTH, height);
-	put_xml(f->title);
-	printf(": %" PRIu64 " %s</text>\n", f->nodes[0].total, f->unit);
-	printf("<g id=\"reset\"><rect class=\"b\" x=\"%d\" y=\"4\" width=\"70\" height=\"20\"/>"
-	       "<text x=\"%d\" y=\"18\">all</text></g>\n",
+	put_xml(title);
+	fputs(": ", stdout);
+	put_xml(what);
+	printf("</text>\n<g id=\"reset\"><rect class=\"b\" x=\"%d\" y=\"4\" width=\"70\" "
+	       "height=\"20\"/><text x=\"%d\" y=\"18\">all</text></g>\n",
 	       WIDTH - 160, WIDTH - 150);
 	printf("<g id=\"search\"><rect class=\"b\" x=\"%d\" y=\"4\" width=\"70\" height=\"20\"/>"
 	       "<text x=\"%d\" y=\"18\">search</text></g>\n",
 	       WIDTH - 80, WIDTH - 70);
 	printf("<text id=\"found\" x=\"6\" y=\"38\"></text>\n");
-	put_frames(s, height);
+}
+
+void flame_svg_end(void)
+{
 	fputs("</svg>\n", stdout);
+}
+
+/* The root is not drawn: its width is the whole picture. */
+void flame_svg(const struct tdat_summary *s)
+{
+	const struct tdat_flame *f = tdat_flame(s);
+	const uint32_t height = flame_svg_height(f);
+	char what[64];
+
+	snprintf(what, sizeof(what), "%" PRIu64 " %s", f->nodes[0].total, f->unit);
+	flame_svg_begin(height, f->title, what);
+	put_frames(s, height);
+	flame_svg_end();
 }

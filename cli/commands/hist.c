@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <tdat/tdat.h>
 
@@ -344,6 +345,12 @@ static int hist_all(struct hist_args *a, int argc, char **argv)
 		cli_error(NULL, "--buffer has several: triggers are those of one buffer");
 		return CLI_USAGE;
 	}
+	for (int i = first; i < argc; i++)
+		if (!path && !is_trigger(argv[i]) && !access(argv[i], F_OK)) {
+			cli_error(argv[i], "is a file, which comes before triggers: tdat hist FILE "
+					   "TRIGGER...");
+			return CLI_USAGE;
+		}
 	a->texts = argv + first;
 	a->text_count = argc - first;
 	if (a->setup_path)

@@ -139,7 +139,7 @@ enum tdat_status kmem_sums_init(struct kmem_sums *s, struct tdat_file *file,
 	table_opts.note_ctx = s;
 	st = tdat_trace_rows(trace, &table, 1, &table_opts, take_row, s, err);
 	s->lacks = st == TDAT_OK && !memcmp(&s->total, &none, sizeof(none)) &&
-		   cli_table_lacks("stat --kmem", &table.table->about, &in, 1);
+		   cli_table_lacks("stat --kmem", &table.table->about, &in, 1, NULL);
 	tdat_trace_free(trace);
 	if (st == TDAT_OK && s->failed)
 		return tdat_error_no_memory(err, "sums of allocations");

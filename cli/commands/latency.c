@@ -102,7 +102,7 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 	int rc = CLI_OK;
 
 	if (empty && cli_table_lacks(q->table, &tdat_trace_find(t->trace, q->table)->about,
-				     t->inputs, t->input_count))
+				     t->inputs, t->input_count, &t->args->filter))
 		t->status = CLI_FAILED;
 	else if (empty)
 		cli_trace_warn_empty(t, q->table);

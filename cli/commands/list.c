@@ -45,12 +45,45 @@ static const struct cli_opt list_opts[] = {
 	CLI_OPT_END,
 };
 
-/* Prints one option of a format: "--key ARG", or "-k ARG" for a single letter. */
-static void text_option(const struct tdat_keyed_option_desc *o)
+/* How dump names an option of the library's text, json and event_csv; NULL: it has none such. */
+static const char *name_in_dump(const char *key)
 {
-	int n = printf("    %s%s%s%s", o->key[1] ? "--" : "-", o->key, o->arg ? " " : "",
-		       o->arg ? o->arg : "");
+	static const char *const names[][2] = {{"wall", "--time wall"},
+					       {"hex", "--json-hex"},
+					       {"strings", "--json-strings"},
+					       {"event", "-e"},
+					       {"system", NULL},
+					       {"r", NULL},
+					       {"n", NULL}};
 
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i][0], key))
+			return names[i][1];
+	return "";
+}
+
+/*
+ * Prints one option of a format as it is typed: "-O key=ARG" of export; else "--key ARG", "-k ARG"
+ * of a single letter, or the name that dump has for it.
+ */
+static void text_option(const struct tdat_keyed_option_desc *o, const char *kind)
+{
+	const bool exported = kind && strcmp(kind, "events") != 0;
+	const char *typed = kind && !exported ? name_in_dump(o->key) : "";
+	int n;
+
+	if (!typed)
+		return;
+	n = printf("    %s%s%s%s",
+		   exported    ? "-O "
+		   : *typed    ? typed
+		   : o->key[1] ? "--"
+			       : "-",
+		   *typed ? "" : o->key,
+		   !o->arg    ? ""
+		   : exported ? "="
+			      : " ",
+		   o->arg ? o->arg : "");
 	n += printf("%*s ", n < 30 ? 30 - n : 0, "");
 	cli_screen_fold(o->help, (size_t)n, 31);
 }
@@ -71,7 +104,7 @@ static void list_format(struct tdat_json *j, const char *name, const char *kind,
 	if (!j) {
 		cli_screen_fold(summary, (size_t)printf("%-14s ", name), 15);
 		for (; options && options->key; options++)
-			text_option(options);
+			text_option(options, kind);
 		return;
 	}
 	tdat_json_object(j, NULL);
@@ -218,10 +251,10 @@ static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 	return list_events(&request);
 }
 
-static const char *const list_notes[] = {
-	"EVENT is system:event, a system or an event, and may have * and ?. The full name of one\n"
-	"event prints its format as it is stored.",
-	NULL};
+static const char *const list_notes[] = {"EVENT is system/event or system:event, a system or an "
+					 "event, and may have * and ?. The full\n"
+					 "name of one event prints its format as it is stored.",
+					 NULL};
 static const char *const list_synopsis[] = {"[--systems] [--fields] [--json] [FILE] [EVENT]...",
 					    "--tables [--json] [FILE]", "--formats [--json]", NULL};
 

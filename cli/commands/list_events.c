@@ -58,16 +58,17 @@ static int by_name(const void *a, const void *b)
 }
 
 /*
- * Matches one pattern with "system:event", or without a colon with the system or the event alone.
+ * Matches one pattern with "system/event" or "system:event", or without either with the system or
+ * the event alone.
  */
 static bool fits_one(const struct listed *e, const char *pattern)
 {
 	const char *name = e->format ? tdat_event_format_name(e->format) : "";
-	const char *colon = strchr(pattern, ':');
+	const char *between = strpbrk(pattern, "/:");
 	char full[512];
 
-	snprintf(full, sizeof(full), "%s:%s", e->system, name);
-	if (colon)
+	snprintf(full, sizeof(full), "%s%c%s", e->system, between ? *between : '/', name);
+	if (between)
 		return !fnmatch(pattern, full, 0);
 	return !fnmatch(pattern, e->system, 0) || !fnmatch(pattern, name, 0);
 }
@@ -201,7 +202,7 @@ static void show_json(struct tdat_json *j, const struct listed *e,
 /* True if a single full name was given: then the stored format is printed. */
 static bool wants_text(const struct list_request *request)
 {
-	return request->pattern_count == 1 && strchr(request->patterns[0], ':') &&
+	return request->pattern_count == 1 && strpbrk(request->patterns[0], "/:") &&
 	       !strpbrk(request->patterns[0], "*?[") && !request->json && !request->fields &&
 	       !request->systems;
 }

@@ -139,21 +139,38 @@ static void put_time(const struct stat_facts *f)
 	if (!f->total.events)
 		return;
 	if (f->seconds)
-		printf("  Time     %s, from %" PRIu64 ".%06" PRIu64 " s on, clock %s\n",
+		printf("  Time     %s, from %" PRIu64 ".%06" PRIu64 " s on",
 		       cli_unit_ns(buf, span, false), f->total.first_ts / 1000000000,
-		       f->total.first_ts % 1000000000 / 1000, f->buffers[0].clock);
+		       f->total.first_ts % 1000000000 / 1000);
 	else
-		printf("  Time     %" PRIu64 " ticks, from %" PRIu64 " on, clock %s\n", span,
-		       f->total.first_ts, f->buffers[0].clock);
+		printf("  Time     %" PRIu64 " ticks, from %" PRIu64 " on", span,
+		       f->total.first_ts);
+	/* A cut file may lack the clock's name. */
+	fputs(*f->buffers[0].clock ? ", clock " : "", stdout);
+	cli_put_str(stdout, f->buffers[0].clock);
+	putchar('\n');
+}
+
+/* CPUs with events in the first buffer, whose streams come first: of a cut file not all. */
+static uint32_t seen_cpus(const struct stat_facts *f)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < f->stream_count; i++)
+		count += f->streams[i].buffer == 0 && f->streams[i].event_count;
+	return count;
 }
 
 static void put_events(const struct stat_facts *f)
 {
+	const uint32_t all = tdat_file_info(f->file)->cpu_count, seen = seen_cpus(f);
 	char buf[CLI_UNIT_ROOM];
 	uint64_t rate;
 
-	printf("  Events   %s on %u CPUs", cli_unit_count(buf, f->total.events, false),
-	       tdat_file_info(f->file)->cpu_count);
+	printf("  Events   %s on ", cli_unit_count(buf, f->total.events, false));
+	if (seen < all)
+		printf("%u of ", seen);
+	printf("%u CPUs", all);
 	if (stat_rate(f, f->total.events, &rate))
 		printf(", %s a second", cli_unit_count(buf, rate, false));
 	if (f->total.lost)
@@ -183,14 +200,29 @@ static void put_option(const struct stat_facts *f, uint16_t id, const char *what
 	putchar('\n');
 }
 
-static void print_text(const struct stat_facts *f, const char *path, bool whole)
+/* A command for a shell, with the file behind it; what it answers begins in one column. */
+static void put_command(const char *command, const char *path, const char *answers)
+{
+	struct tdat_build b;
+
+	tdat_build_init(&b, false);
+	tdat_build_printf(&b, "  %s ", command);
+	tdat_build_shell_word(&b, path);
+	tdat_build_printf(&b, "%*s # %s", b.len < 50 ? 50 - (int)b.len : 1, "", answers);
+	if (!b.failed)
+		cli_put_text(stdout, (const char *)b.ptr, b.len);
+	putchar('\n');
+	tdat_build_fini(&b);
+}
+
+static void print_text(const struct stat_facts *f, const struct cli_file *file, bool whole)
 {
 	const struct tdat_file_info *info = tdat_file_info(f->file);
 	const struct proposal *list[PROPOSED];
 	const size_t count = propose(f, list);
 	char buf[CLI_UNIT_ROOM];
 
-	cli_put_str(stdout, path);
+	cli_put_str(stdout, file->path);
 	printf(": trace.dat version %u, %s, %s endian, %u bits%s\n", info->version,
 	       cli_unit_bytes(buf, info->len, false), info->big_endian ? "big" : "little",
 	       info->long_size * 8u, info->latency ? ", text of a latency tracer" : "");
@@ -201,18 +233,12 @@ static void print_text(const struct stat_facts *f, const char *path, bool whole)
 	if (f->total.events && (!put_busiest(f, true) || !put_busiest(f, false)))
 		cli_nomem();
 	printf("  Damage   %s\n\n", whole ? "none" : "yes: tdat check says where");
-	if (!whole) {
-		printf("  tdat repair -o whole.dat ");
-		cli_put_str(stdout, path);
-		printf("   # a file of what can be read\n");
-	}
-	for (size_t i = 0; i < count; i++) {
-		int n = printf("  %s ", list[i]->command);
-
-		cli_put_str(stdout, path);
-		n += (int)strlen(path);
-		printf("%*s # %s\n", n < 50 ? 50 - n : 1, "", list[i]->answers);
-	}
+	if (!whole)
+		put_command(file->imported ? "tdat convert -o whole.dat"
+					   : "tdat repair -o whole.dat",
+			    file->path, "a file of what can be read");
+	for (size_t i = 0; i < count; i++)
+		put_command(list[i]->command, file->path, list[i]->answers);
 }
 
 static void print_json(struct tdat_json *j, const struct stat_facts *f, const char *path,
@@ -231,6 +257,7 @@ static void print_json(struct tdat_json *j, const struct stat_facts *f, const ch
 	if (host.len)
 		tdat_json_strn(j, "host", host.ptr, host.len);
 	tdat_json_u64(j, "cpus", info->cpu_count);
+	tdat_json_u64(j, "cpus_with_events", seen_cpus(f));
 	tdat_json_u64(j, "events", f->total.events);
 	tdat_json_u64(j, "lost", f->total.lost);
 	tdat_json_u64(j, "losses_of_unknown_number", f->total.lost_marks);
@@ -268,30 +295,32 @@ static int overview_file(const void *args, struct tdat_json *j, struct cli_files
 	/* cli_undescribed() reports the ids without a format among those that were asked for. */
 	for (size_t k = 0; k < f.event_count; k++)
 		tdat_file_format_by_id(in.file, f.events[k].id);
-	if (cli_undescribed(path, in.file) != CLI_OK || f.total.bad_pages)
+	if (cli_undescribed(path, in.file) != CLI_OK || f.total.bad_pages || files->v[i].doubted)
 		status = CLI_FAILED;
 	if (a->json)
 		print_json(j, &f, path, status == CLI_OK);
 	else
-		print_text(&f, path, status == CLI_OK);
+		print_text(&f, &files->v[i], status == CLI_OK);
 	tdat_stat_free(st);
 	tdat_file_close(in.file);
 	return status;
 }
 
+static const char *const overview_synopsis[] = {"FILE...", NULL};
+
+const struct cli_cmd overview_cmd = {
+	.name = "",
+	.summary = "Say what trace.dat files hold, and which commands answer more.",
+	.synopsis = overview_synopsis,
+	.opts = overview_opts};
+
 int overview_run(int argc, char **argv)
 {
-	static const char *const synopsis[] = {"FILE...", NULL};
-	static const struct cli_cmd self = {
-		.name = "",
-		.summary = "Say what trace.dat files hold, and which commands answer more.",
-		.synopsis = synopsis,
-		.opts = overview_opts};
 	struct overview_args a = {.limits = TDAT_LIMITS_INIT};
 	struct cli_each each = {"tdat", &a.limits, false, false, overview_file, &a};
 	int status;
 
-	if (!cli_opt_parse(&self, overview_opts, &argc, argv, &a, &status))
+	if (!cli_opt_parse(&overview_cmd, overview_opts, &argc, argv, &a, &status))
 		return status;
 	each.json = a.json;
 	return cli_each_file(&each, argv + 1, argc - 1);

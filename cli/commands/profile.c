@@ -76,7 +76,7 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 	}
 	if (rc == CLI_OK && is_empty(s) &&
 	    cli_table_lacks("profile", &tdat_trace_find(t->trace, "sched")->about, t->inputs,
-			    t->input_count))
+			    t->input_count, &t->args->filter))
 		t->status = CLI_FAILED;
 	else if (rc == CLI_OK && is_empty(s))
 		cli_trace_warn_empty(t, "profile");

@@ -14,6 +14,7 @@
 #include "args/limits.h"
 #include "commands/commands.h"
 #include "input/cpu_files.h"
+#include "input/damage.h"
 #include "input/trace_files.h"
 #include "output/finding.h"
 #include "output/json_out.h"
@@ -83,7 +84,7 @@ static bool lost_something(const struct tdat_repair_result *r)
 {
 	return r->damages > r->chunks_mended || r->pages_mended || r->pages_lost || r->lost_len ||
 	       r->missing_len || r->formats_lost || r->unknown_events || r->options_lost ||
-	       r->options_cut;
+	       r->options_cut || cli_input_doubts();
 }
 
 /* One item of the list "lost 3 pages, 1 format". Zeros are left out. */
@@ -125,6 +126,7 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 	}
 	fprintf(to, ": lost ");
 	first = true;
+	put_lost(to, cli_input_doubts(), "packed input's rest", "packed inputs' rests", &first);
 	put_lost(to, r->missing_len, "byte missing at the end", "bytes missing at the end", &first);
 	put_lost(to, r->lost_len, "byte in damaged chunks", "bytes in damaged chunks", &first);
 	put_lost(to, r->pages_mended, "page's last records", "pages' last records", &first);

@@ -154,6 +154,13 @@ static int run(const struct sql_args *a, struct cli_sql *s, char **words, int co
 			"standard input is the trace here: give the query behind it, or by --file");
 		return CLI_USAGE;
 	}
+	for (int i = 0; i + 1 < count; i++)
+		if (strchr(words[i], ' ') && access(words[i], F_OK) != 0) {
+			cli_error(words[i],
+				  "is not a file; a query is the last word: tdat sql FILE "
+				  "QUERY");
+			return CLI_USAGE;
+		}
 	if (rc == CLI_OK && !query && !a->script && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
 		return run_shell(a, s, words, count);
 	if (rc == CLI_OK && !query)
@@ -184,7 +191,7 @@ static int sql_run(const struct cli_cmd *cmd, int argc, char **argv)
 }
 
 static const char *const synopsis[] = {"[OPTION]... [FILE]... QUERY",
-				       "[OPTION]... [-f SCRIPT] [FILE]...", NULL};
+				       "[OPTION]... [--file SCRIPT] [FILE]...", NULL};
 static const char *const notes[] = {
 	"FILE is trace.dat when none is named; several are one trace. Without QUERY statements are "
 	"read from standard input, line by line from a terminal. The last argument is QUERY unless "

@@ -56,7 +56,7 @@ static void take_empty(void *ctx, const struct tdat_table *table)
 	struct cli_sql *s = ctx;
 
 	if (table->about.needs && is_new(s, table, table->about.needs) &&
-	    cli_table_lacks(table->name, &table->about, s->inputs, s->input_count))
+	    cli_table_lacks(table->name, &table->about, s->inputs, s->input_count, NULL))
 		s->status = CLI_FAILED;
 }
 

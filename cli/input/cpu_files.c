@@ -19,8 +19,8 @@
 enum { CPU_MOST = 65535 };
 
 /*
- * True if path has the magic of a trace.dat. A pipe, or a file that cannot be opened, counts as
- * one.
+ * True if path has the magic of a trace.dat, or is packed. A pipe, or a file that cannot be opened,
+ * counts as one.
  */
 bool cli_cpu_files_is_dat(const char *path)
 {
@@ -33,7 +33,7 @@ bool cli_cpu_files_is_dat(const char *path)
 		return true;
 	if (tdat_source_open_path(&src, path, TDAT_ACCESS_READ, NULL))
 		return true; /* opening it again reports why */
-	is = cli_is_trace_dat(src);
+	is = cli_is_trace_dat(src) || cli_packing_of(src) != TDAT_PACKING_NONE;
 	tdat_source_close(src);
 	return is;
 }

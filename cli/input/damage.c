@@ -10,16 +10,16 @@
 
 #include "terminal/message.h"
 
-static bool doubted;
+static unsigned int doubts;
 
 void cli_input_doubted(void)
 {
-	doubted = true;
+	doubts++;
 }
 
-bool cli_is_input_doubted(void)
+unsigned int cli_input_doubts(void)
 {
-	return doubted;
+	return doubts;
 }
 
 /* The context of on_finding: whether something was reported. */

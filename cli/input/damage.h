@@ -3,16 +3,14 @@
 #ifndef CLI_DAMAGE_H
 #define CLI_DAMAGE_H
 
-#include <stdbool.h>
-
 #include <tdat/iter.h>
 
 /*
  * cli_input_doubted notes that an input was read in part, which was reported: a damaged packed
- * file, a capture with warnings. The program then fails at its end (cli_is_input_doubted).
+ * file, a capture with warnings. The program then fails at its end: cli_input_doubts counts them.
  */
 void cli_input_doubted(void);
-bool cli_is_input_doubted(void);
+unsigned int cli_input_doubts(void);
 
 /*
  * cli_file_damage complains of all that is wrong with the header and metadata of a file

@@ -35,7 +35,7 @@ char *cli_packed_name(const char *name);
 /*
  * cli_packed_open unpacks source, which messages call path, to a file in tmpdir (NULL: TMPDIR), in
  * a process that enters the sandbox before it looks at a byte. Damage is reported, and what was
- * unpacked before it is kept; cli_is_input_doubted tells later. Members are in order of their
+ * unpacked before it is kept; cli_input_doubts tells later. Members are in order of their
  * names, those that are compressed files are unpacked, too. The caller calls cli_packed_fini either
  * way.
  */

@@ -135,8 +135,10 @@ static void import(const struct cli_files *files, const struct cli_import_opts *
 
 	if (!files->importer && cli_inputs_are_several(in, &one->err))
 		return;
+	one->imported = true;
 	if (cli_import_temp(&one->source, &job, one->path, &one->err) || one->source)
 		return;
+	one->imported = false;
 	if (in->count == 1) {
 		one->source = (struct tdat_source *)in->v[0].source;
 		in->v[0].source = NULL;
@@ -154,8 +156,74 @@ static struct cli_file *add(struct cli_files *files, const char *path)
 	if (!TDAT_GROW(files->v, &files->room, files->count + 1))
 		return NULL;
 	one = &files->v[files->count++];
-	*one = (struct cli_file){path, NULL, TDAT_ERROR_INIT, NULL};
+	*one = (struct cli_file){.path = path, .err = TDAT_ERROR_INIT};
 	return one;
+}
+
+/* The length of "NAME.blktrace." in "NAME.blktrace.12"; 0: it is not named so. */
+static size_t stem_len(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+	static const char kind[] = ".blktrace";
+	const size_t len = dot ? (size_t)(dot - path) : 0, n = sizeof(kind) - 1;
+
+	return len > n && !memcmp(dot - n, kind, n) && dot[1] &&
+			       dot[1 + strspn(dot + 1, "0123456789")] == '\0'
+		       ? len + 1
+		       : 0;
+}
+
+/* Whether two files are of one capture. */
+static bool is_part_of(const char *path, const char *other)
+{
+	const size_t len = stem_len(path);
+
+	return len && len == stem_len(other) && !memcmp(path, other, len);
+}
+
+static const char *word_at(void *words, size_t i, size_t item_size)
+{
+	return *(const char **)((char *)words + i * item_size);
+}
+
+/* Compares with all words before, for names of parts only: CPUs x words. */
+size_t cli_files_join(struct cli_files *files, void *words, size_t count, size_t item_size)
+{
+	char item[64];
+
+	for (size_t i = 1; i < count && item_size <= sizeof(item);) {
+		char *at = (char *)words + i * item_size;
+		size_t k = 0;
+
+		while (k < i &&
+		       !is_part_of(word_at(words, i, item_size), word_at(words, k, item_size)))
+			k++;
+		if (k == i || !cli_list_add(&files->parts, word_at(words, i, item_size))) {
+			i++;
+			continue;
+		}
+		memcpy(item, at, item_size);
+		memmove(at, at + item_size, (count - i - 1) * item_size);
+		count--;
+		memcpy((char *)words + count * item_size, item, item_size);
+	}
+	return count;
+}
+
+/* Adds the other files of the capture that path is of. */
+static int add_parts(const struct cli_files *files, struct cli_file *one, struct cli_inputs *in)
+{
+	int rc = CLI_OK;
+
+	for (size_t i = 0; i < files->parts.count && rc == CLI_OK && !one->err.status; i++) {
+		const char *path = files->parts.v[i], *slash = strrchr(path, '/');
+		struct tdat_source *source;
+
+		if (is_part_of(path, one->path) &&
+		    tdat_source_open(&source, path, NULL, &one->err) == TDAT_OK)
+			rc = cli_inputs_add(in, path, slash ? slash + 1 : path, source);
+	}
+	return rc;
 }
 
 /*
@@ -166,16 +234,20 @@ int cli_files_add(struct cli_files *files, const char *path, bool may_map)
 {
 	struct cli_inputs in = {.spool_len = files->spool_len, .tmpdir = files->tmpdir};
 	struct cli_file *one = add(files, path);
+	const unsigned int doubts = cli_input_doubts();
 	int rc = CLI_OK;
 
 	if (!one)
 		return cli_nomem();
 	rc = find_capture(files, one, may_map, &in);
 	if (rc == CLI_OK && in.count)
+		rc = add_parts(files, one, &in);
+	if (rc == CLI_OK && in.count && !one->err.status)
 		import(files, NULL, one, &in);
 	else if (!one->source && !one->err.status)
 		tdat_error_set(&one->err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
 			       "is a directory without files of a capture");
+	one->doubted = cli_input_doubts() > doubts;
 	cli_inputs_fini(&in);
 	return CLI_OK;
 }
@@ -201,6 +273,7 @@ static int open_all(struct cli_files *files, char *const *paths, int count, bool
 {
 	int rc = CLI_OK;
 
+	count = (int)cli_files_join(files, (void *)(uintptr_t)paths, (size_t)count, sizeof(*paths));
 	cli_raise_file_limit();
 	if (!count)
 		rc = cli_files_add(files, "trace.dat", may_map);
@@ -295,6 +368,7 @@ void cli_files_close(struct cli_files *files)
 		tdat_source_close(files->v[i].source);
 		free(files->v[i].member);
 	}
+	cli_list_fini(&files->parts);
 	free(files->v);
 	*files = (struct cli_files){.count = 0};
 }

@@ -16,20 +16,30 @@ struct cli_file {
 	struct tdat_source *source; /* NULL: could not be opened, or parsed already */
 	struct tdat_error err;	    /* why source is NULL */
 	char *member;		    /* path, if it is one of an archive; else NULL */
+	bool imported;		    /* a capture, no trace.dat */
+	bool doubted;		    /* it was read in part, which was reported */
 };
 
 struct cli_files {
 	struct cli_file *v;
 	size_t count, room;
-	uint64_t spool_len; /* the limit spool_len of the library; set before the first file is
-			       opened */
-	const char *tmpdir; /* where packed files are unpacked; NULL: TMPDIR */
-	const char *output; /* stays writable when files are open; NULL: nothing does */
-	bool strict;	    /* damage of metadata is a failure */
-	bool as_is;	    /* what is no trace.dat is not imported */
+	uint64_t spool_len;    /* the limit spool_len of the library; set before the first file is
+				  opened */
+	const char *tmpdir;    /* where packed files are unpacked; NULL: TMPDIR */
+	const char *output;    /* stays writable when files are open; NULL: nothing does */
+	bool strict;	       /* damage of metadata is a failure */
+	bool as_is;	       /* what is no trace.dat is not imported */
+	struct cli_list parts; /* further files of captures that were named before them */
 	const struct tdat_importer *importer; /* of captures; NULL: the one whose format they have
 					       */
 };
+
+/*
+ * cli_files_join puts words that name a further file of a capture (NAME.blktrace.1 behind
+ * NAME.blktrace.0) behind the others, and returns the number of these; cli_files_add reads the
+ * others with the first one. Words are the first members of structs of item_size bytes.
+ */
+size_t cli_files_join(struct cli_files *files, void *words, size_t count, size_t item_size);
 
 /*
  * cli_files_add opens one more file; cli_files_parse returns the failure if that fails. It is not

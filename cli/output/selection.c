@@ -65,8 +65,8 @@ static bool offer_tasks(struct tdat_near *near, const struct tdat_file *file)
 }
 
 /* The task that is nearest to the first name of --comm that no file has saved. */
-static const char *comm_hint(struct tdat_near *near, const struct cli_list *comms,
-			     const struct tdat_iter_input *inputs, size_t input_count)
+const char *cli_selection_hint(struct tdat_near *near, const struct cli_list *comms,
+			       const struct tdat_iter_input *inputs, size_t input_count)
 {
 	for (size_t i = 0; i < comms->count; i++) {
 		bool fits = false;
@@ -116,6 +116,6 @@ bool cli_selection_warn(const char *file, const struct cli_filter *f, const stru
 	}
 	if (given)
 		cli_error(file, "no event passes %s%s", names,
-			  comm_hint(&near, &f->comms, inputs, input_count));
+			  cli_selection_hint(&near, &f->comms, inputs, input_count));
 	return given != 0;
 }

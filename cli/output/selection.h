@@ -6,6 +6,7 @@
 #include <tdat/iter.h>
 
 #include "args/filter_opts.h"
+#include "core/nearest.h"
 
 /*
  * cli_selection_warn says which options let no event of the inputs pass; it says nothing where
@@ -14,5 +15,9 @@
 bool cli_selection_warn(const char *file, const struct cli_filter *filter,
 			const struct cli_cpus *cpus, const struct tdat_iter_input *inputs,
 			size_t input_count);
+
+/* "; did you mean 'NAME'?" if a name of --comm is none of the files'; near keeps the text. */
+const char *cli_selection_hint(struct tdat_near *near, const struct cli_list *comms,
+			       const struct tdat_iter_input *inputs, size_t input_count);
 
 #endif

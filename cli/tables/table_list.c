@@ -183,22 +183,22 @@ static bool has_any(const struct tdat_iter_input *inputs, const struct tdat_stat
 	return false;
 }
 
-/* The events in words: "sched_switch and sched_wakeup or sched_waking". */
+/*
+ * The events in words: "sched/sched_switch and sched/sched_wakeup or sched/sched_waking". Systems
+ * are named, as an event of the same name in another system is another event.
+ */
 static void needs_text(char *text, const char *needs)
 {
 	size_t used = 0;
 
 	while (*needs && used < SENTENCE - 64) {
-		const char *slash = strchr(needs, '/');
-		/* Of all events of a system the system is named, too. */
-		const char *name = slash && slash[1] != '*' ? slash + 1 : needs;
-		const size_t n = strcspn(name, "| ");
+		const size_t n = strcspn(needs, "| ");
 
-		used += (size_t)snprintf(text + used, SENTENCE - used, "%.*s%s", (int)n, name,
-					 name[n] == '|'	  ? " or "
-					 : name[n] == ' ' ? " and "
-							  : "");
-		needs = name + n + (name[n] != '\0');
+		used += (size_t)snprintf(text + used, SENTENCE - used, "%.*s%s", (int)n, needs,
+					 needs[n] == '|'   ? " or "
+					 : needs[n] == ' ' ? " and "
+							   : "");
+		needs += n + (needs[n] != '\0');
 	}
 }
 
@@ -213,23 +213,30 @@ static void has_text(char *text, const struct tdat_iter_input *inputs,
 		const struct tdat_event_format *f = format_of(inputs, &events[i]);
 
 		used += (size_t)snprintf(
-			text + used, SENTENCE - used, "%s%.64s (%" PRIu64 ")", i ? ", " : "",
+			text + used, SENTENCE - used, "%s%.64s%s%.64s (%" PRIu64 ")", i ? ", " : "",
+			f ? tdat_event_format_system(f) : "", f ? "/" : "",
 			f ? tdat_event_format_name(f) : "unknown types", events[i].count);
 	}
 	if (count > NAMED_MOST)
 		snprintf(text + used, SENTENCE - used, " and %zu more types", count - NAMED_MOST);
 }
 
-bool cli_table_lacks(const char *name, const struct tdat_table_about *about,
-		     const struct tdat_iter_input *inputs, size_t input_count)
+/* The same of the events that pass a filter; NULL: of all. */
+static bool lacks(const char *name, const struct tdat_table_about *about,
+		  const struct tdat_iter_input *inputs, size_t input_count,
+		  const struct tdat_filter *filter)
 {
+	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
+	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
 	char needs[SENTENCE], has[SENTENCE];
 	const struct tdat_stat_event *events;
 	struct tdat_stat *st;
 	bool complete = true;
 	size_t count;
 
-	if (!about->needs || tdat_stat_new(&st, inputs, input_count, NULL, NULL))
+	iter.filter = filter;
+	opts.iter = &iter;
+	if (tdat_stat_new(&st, inputs, input_count, &opts, NULL))
 		return false;
 	events = tdat_stat_events(st, &count);
 	for (const char *p = about->needs; *p && complete;) {
@@ -241,10 +248,29 @@ bool cli_table_lacks(const char *name, const struct tdat_table_about *about,
 	if (!complete) {
 		needs_text(needs, about->needs);
 		has_text(has, inputs, events, count);
-		cli_error(NULL, "%s needs %s; this trace has %s", name, needs, has);
+		cli_error(NULL, "%s needs %s; %s %s", name, needs,
+			  filter ? "--event leaves" : "this trace has", has);
+	}
+	if (!complete && !filter)
 		cli_error(NULL, "\"trace-cmd record %s\" records %s", about->record,
 			  strpbrk(about->needs, " |") ? "them" : "it");
-	}
 	tdat_stat_free(st);
 	return !complete;
+}
+
+bool cli_table_lacks(const char *name, const struct tdat_table_about *about,
+		     const struct tdat_iter_input *inputs, size_t input_count,
+		     const struct cli_filter *chosen)
+{
+	struct tdat_filter *filter = NULL;
+	bool yes = about->needs && lacks(name, about, inputs, input_count, NULL);
+
+	if (!yes && about->needs && chosen && chosen->events.count) {
+		const struct cli_filter types = {.events = chosen->events};
+
+		yes = cli_filter_make(&types, &filter) == CLI_OK &&
+		      lacks(name, about, inputs, input_count, filter);
+		tdat_filter_free(filter);
+	}
+	return yes;
 }

@@ -5,6 +5,7 @@
 
 #include <tdat/table.h>
 
+#include "args/filter_opts.h"
 #include "output/json_out.h"
 
 /* How a list of tables is printed. */
@@ -26,9 +27,11 @@ int cli_table_list(const struct tdat_trace *trace, const struct cli_table_list *
 
 /*
  * Says that the inputs do not have the events that `about` needs, what they have, and how to
- * record the others. False: they have them, and nothing is said.
+ * record the others; or that --event of `chosen`, if it is not NULL, leaves them out. False: they
+ * have them, and nothing is said.
  */
 bool cli_table_lacks(const char *name, const struct tdat_table_about *about,
-		     const struct tdat_iter_input *inputs, size_t input_count);
+		     const struct tdat_iter_input *inputs, size_t input_count,
+		     const struct cli_filter *chosen);
 
 #endif

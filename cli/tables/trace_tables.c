@@ -26,7 +26,7 @@ void cli_table_args_fini(struct cli_table_args *a)
 
 /* ---- opening ---- */
 
-static int make_trace(struct cli_trace *t)
+int cli_trace_make(struct cli_trace *t)
 {
 	struct tdat_trace_opts opts = TDAT_TRACE_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -58,7 +58,7 @@ int cli_trace_open(struct cli_trace *t, const char *command, const struct cli_ta
 	if (rc == CLI_OK)
 		rc = cli_files_parse_all(&t->files, &a->limits, &t->inputs, &t->input_count,
 					 &t->status);
-	return rc == CLI_OK ? make_trace(t) : rc;
+	return rc == CLI_OK ? cli_trace_make(t) : rc;
 }
 
 void cli_trace_close(struct cli_trace *t)
@@ -96,7 +96,7 @@ struct tdat_table_opts cli_trace_opts(struct cli_trace *t)
  * Reads the trace once for a summary. Damage is reported and sets t->status; it is not a failure of
  * the run.
  */
-static int run(struct cli_trace *t, struct tdat_summary *s)
+int cli_trace_run(struct cli_trace *t, struct tdat_summary *s)
 {
 	const struct tdat_table_opts opts = cli_trace_opts(t);
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -129,7 +129,8 @@ int cli_trace_sum_up(struct cli_trace *t, const struct cli_summary *def)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_summary *s = NULL;
-	int rc = def->make(def->args, t->trace, &s, &err) ? cli_fail(NULL, &err) : run(t, s);
+	int rc = def->make(def->args, t->trace, &s, &err) ? cli_fail(NULL, &err)
+							  : cli_trace_run(t, s);
 
 	if (rc == CLI_OK)
 		rc = def->print(def->args, t, s);
@@ -170,7 +171,7 @@ void cli_trace_tell_notes(const struct tdat_summary *s)
 		cli_left_out(notes[i].table, notes[i].count, notes[i].what);
 }
 
-static enum tdat_status put(void *ctx, const void *data, size_t len, struct tdat_error *err)
+enum tdat_status cli_trace_put(void *ctx, const void *data, size_t len, struct tdat_error *err)
 {
 	(void)ctx;
 	(void)err;
@@ -182,7 +183,8 @@ int cli_trace_json(const struct tdat_summary *s, int level)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	return tdat_summary_json(s, level, put, NULL, &err) ? cli_fail(NULL, &err) : CLI_OK;
+	return tdat_summary_json(s, level, cli_trace_put, NULL, &err) ? cli_fail(NULL, &err)
+								      : CLI_OK;
 }
 
 static void put_name(const char *name)

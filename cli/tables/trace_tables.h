@@ -53,6 +53,8 @@ struct cli_trace {
 int cli_trace_open(struct cli_trace *t, const char *command, const struct cli_table_args *a,
 		   char *const *paths, int count);
 void cli_trace_close(struct cli_trace *t);
+/* Makes the trace of the inputs that t has. CLI_OK, or an exit status after a complaint. */
+int cli_trace_make(struct cli_trace *t);
 /* Lists tables (cli_table_list), all or the derived ones. CLI_OK, or an exit status. */
 int cli_trace_list(struct cli_trace *t, bool derived, bool json);
 /* Options of a reading: filter, CPUs, threads, and damage, which sets t->status. */
@@ -71,6 +73,12 @@ struct cli_summary {
 };
 
 /*
+ * Reads the trace once for a summary; damage sets t->status. CLI_OK, or an exit status after a
+ * complaint.
+ */
+int cli_trace_run(struct cli_trace *t, struct tdat_summary *s);
+
+/*
  * Makes a summary, reads what it is made of, prints it, and reports rows that have no group of
  * their own, which makes the status of the trace CLI_FAILED. CLI_OK, or an exit status after a
  * complaint.
@@ -87,6 +95,8 @@ void cli_trace_warn_empty(const struct cli_trace *t, const char *name);
 /* Says on stderr what tables had to leave out, for outputs that have no place for it. */
 void cli_trace_tell_notes(const struct tdat_summary *s);
 
+/* A tdat_write_fn that writes to stdout; ctx is not needed. */
+enum tdat_status cli_trace_put(void *ctx, const void *data, size_t len, struct tdat_error *err);
 /* Writes the JSON of a summary to stdout. CLI_OK, or an exit status after a complaint. */
 int cli_trace_json(const struct tdat_summary *s, int level);
 

@@ -10,7 +10,8 @@
 enum cli_exit {
 	CLI_OK = 0,
 	CLI_FAILED = 1, /* something failed, was damaged or came with warnings */
-	CLI_USAGE = 2	/* the command line makes no sense */
+	CLI_USAGE = 2,	/* the command line makes no sense */
+	CLI_CHANGED = 3 /* diff found a change that --fail-on names */
 };
 
 /*

@@ -116,6 +116,8 @@ void cli_pager_start(size_t columns)
 		end(program, shown);
 	}
 	if (!program) {
+		/* Whoever started us may ignore it: leaving the pager is no failure. */
+		signal(SIGPIPE, SIG_DFL);
 		if (isatty(STDERR_FILENO))
 			dup2(ends[1], STDERR_FILENO);
 		dup2(ends[1], STDOUT_FILENO);

@@ -55,10 +55,12 @@ static int open_all(struct view *v)
 {
 	int rc = cli_view_output_check(&v->args);
 
+	v->args.input_count = cli_files_join(&v->files, v->args.inputs, v->args.input_count,
+					     sizeof(*v->args.inputs));
 	cli_raise_file_limit();
 	for (size_t i = 0; rc == CLI_OK && i < v->args.input_count; i++)
 		rc = cli_files_add(&v->files, v->args.inputs[i].path, false);
-	v->damaged = cli_is_input_doubted() ? CLI_FAILED : CLI_OK;
+	v->damaged = cli_input_doubts() ? CLI_FAILED : CLI_OK;
 	if (rc == CLI_OK && v->args.output) {
 		cli_sandbox_for_output(v->args.output, NULL, NULL, 0);
 		return CLI_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Sums over the tables of a trace (tdat/table.h), which are read once. There are three sorts.
+ * Sums over the tables of a trace (tdat/table.h), which are read once. There are three sorts, and
+ * the comparison of traces (tdat diff), which has functions of its own at the end.
  *
  *   groups   rows that have the same values in some columns: how many, and the sum, mean and
  *            quantiles of a column of numbers (tdat latency, tdat stat --by)
@@ -105,6 +106,7 @@ struct tdat_groups_opts {
 	 * The table whose rows are grouped: groups come by the sum of their values, the greatest
 	 * first, and rows without a value count for nothing. NULL: rows of all events that have
 	 * the columns are grouped, groups come by their number of rows, and no quantiles are kept.
+	 * id, system and event are those of event types then, fields of these names field_id ...
 	 */
 	const char *table;
 	/* The column of numbers. NULL: the usual one of the table; without a table none. */
@@ -329,6 +331,221 @@ TDAT_API const struct tdat_flame *tdat_flame(const struct tdat_summary *s);
 TDAT_API uint32_t tdat_flame_next(const struct tdat_summary *s, uint32_t node);
 /* tdat_flame_name is the name of a node: text without control bytes and ';'. */
 TDAT_API const char *tdat_flame_name(const struct tdat_summary *s, uint32_t node);
+
+/* ---- why ---- */
+
+/*
+ * Which times of tasks are explained, by the table critical_path (docs/analysis.md). The filter of
+ * tdat_summary_run chooses the tasks, and times of which one has a moment.
+ */
+struct tdat_why_opts {
+	size_t size;		/* sizeof(struct tdat_why_opts) */
+	enum tdat_explained of; /* ALL: each chosen task is one interval */
+	uint32_t worst; /* of WAITS, WAKEUPS: so many of the longest; 0: one interval, of all */
+	/* Of ALL: the interval is cut to this time, in the unit of the column ts. */
+	bool has_from, has_to;
+	int64_t from_ts, to_ts;
+	/* Names of the inputs for dump below; borrowed until the summary is freed. */
+	const char *const *paths;
+	size_t path_count;
+};
+#define TDAT_WHY_OPTS_INIT TDAT_SIZED(struct tdat_why_opts)
+
+/* tdat_summary_why prepares explanations. */
+TDAT_API enum tdat_status tdat_summary_why(struct tdat_summary **out,
+					   const struct tdat_trace *trace,
+					   const struct tdat_why_opts *opts,
+					   struct tdat_error *err);
+
+/* A row of critical_path. Texts that are null there are NULL. Only the library makes these. */
+struct tdat_why_segment {
+	int64_t ts, dur;
+	uint32_t depth;
+	int32_t pid, by_pid;
+	int64_t cpu; /* -1: null */
+	bool has_by; /* by_pid is not null */
+	const char *comm, *kind, *by_comm, *what, *state;
+};
+
+/* The segments beneath which a cause lies, the outermost first: a wait each, for the task by_pid.
+ */
+struct tdat_why_link {
+	const char *kind, *by_comm, *what;
+	int32_t by_pid;
+};
+
+/*
+ * The end of a chain: its last segment, where that is a run the one above it, which waited for that
+ * task. dur is that of all such ends in an interval, of count of its states. In a sum of all waits
+ * tasks of one name are one: is_many tells that by_pid is only the first.
+ */
+struct tdat_why_cause {
+	const char *kind, *by_comm, *what;
+	int32_t by_pid;
+	bool has_by, is_many;
+	int64_t dur;
+	uint64_t count;
+	const struct tdat_why_link *via;
+	size_t via_count;
+};
+
+/* What is explained. Without segments it is the sum of all; then it may have no task. */
+struct tdat_why_interval {
+	const char *comm;      /* NULL: of tasks with several names */
+	int32_t pid;	       /* of the first task */
+	bool is_many;	       /* it is of several tasks */
+	int64_t from, to, dur; /* dur: of an interval of all the sum of these */
+	uint64_t count;	       /* states of tasks */
+	const struct tdat_why_segment *segments;
+	size_t segment_count;
+	const struct tdat_why_cause *causes; /* largest first */
+	size_t cause_count;
+	char at[32], until[32]; /* from and to as dump --from takes them */
+	const char *dump;	/* the command that prints its events */
+};
+
+/* tdat_why_interval returns number index of them, from 0; NULL behind the last. */
+TDAT_API const struct tdat_why_interval *tdat_why_interval(const struct tdat_summary *s,
+							   size_t index);
+
+/* ---- diff ---- */
+
+/*
+ * Compares two sides, each of one sample or several: traces, or parts of one. Of each key, such as
+ * the wakeups of a task, rates and quantiles are compared; only changes beyond noise are returned.
+ * docs/diff.md defines what is compared and how.
+ *
+ *   tdat_diff_new(&d, NULL, err);
+ *   tdat_diff_add(d, TDAT_DIFF_A, before, NULL, NULL, NULL, err);
+ *   tdat_diff_add(d, TDAT_DIFF_B, after, NULL, NULL, NULL, err);
+ *   tdat_diff_run(d, err);
+ *   for (i = 0; (change = tdat_diff_change(d, i)); i++)
+ *           ... change->what, change->a, change->b ...
+ *   tdat_diff_free(d);
+ *
+ * Traces may be freed when tdat_diff_add has returned. Memory is bounded: keys by number and their
+ * values by 56 MiB; keys beyond are not compared, and counted.
+ */
+struct tdat_diff;
+
+enum tdat_diff_side { TDAT_DIFF_A, TDAT_DIFF_B, TDAT_DIFF_SIDES };
+
+enum tdat_diff_metric {
+	TDAT_DIFF_RATE,
+	TDAT_DIFF_TIME,
+	TDAT_DIFF_P50,
+	TDAT_DIFF_P90,
+	TDAT_DIFF_P99
+};
+
+struct tdat_diff_opts {
+	size_t size;	   /* sizeof(struct tdat_diff_opts) */
+	double min_change; /* smaller changes are not shown; 0: 0.05, which is 5 % */
+	bool by_pid;	   /* tasks are told apart by name and pid; else by name, digits folded */
+};
+
+#define TDAT_DIFF_OPTS_INIT TDAT_SIZED(struct tdat_diff_opts)
+
+/* tdat_diff_new makes a comparison; opts may be NULL. */
+TDAT_API enum tdat_status tdat_diff_new(struct tdat_diff **out, const struct tdat_diff_opts *opts,
+					struct tdat_error *err);
+/* tdat_diff_free frees it. NULL is allowed. */
+TDAT_API void tdat_diff_free(struct tdat_diff *d);
+
+/*
+ * tdat_diff_add reads a trace, once, as a sample of a side. opts are as for tdat_summary_run. from
+ * and until, texts of times as tdat_trace_time reads them, are those of the filter of opts; NULL:
+ * none. Pairs must be the same in all traces. Without events in that time it fails with
+ * TDAT_E_NOT_FOUND.
+ */
+TDAT_API enum tdat_status tdat_diff_add(struct tdat_diff *d, enum tdat_diff_side side,
+					const struct tdat_trace *trace,
+					const struct tdat_table_opts *opts, const char *from,
+					const char *until, struct tdat_error *err);
+
+/*
+ * tdat_diff_run compares what was added. A side without a sample, and a second call, are
+ * TDAT_E_USAGE.
+ */
+TDAT_API enum tdat_status tdat_diff_run(struct tdat_diff *d, struct tdat_error *err);
+
+/* What a side is, of all its samples. */
+struct tdat_diff_side_facts {
+	size_t samples;
+	double time;	     /* in nanoseconds, or ticks */
+	double cpus;	     /* with events; the mean of samples, by their time */
+	uint64_t lost;	     /* events that were lost, as far as it is known */
+	uint64_t lost_marks; /* losses of an unknown number */
+};
+
+struct tdat_diff_facts {
+	size_t change_count;
+	uint64_t unchanged; /* what was compared and is not a change */
+	uint64_t too_few;   /* keys with too few rows to compare any of it */
+	uint64_t left_out;  /* keys that are not compared, as there was no room */
+	uint64_t others;    /* rows of further keys, for which there was no room */
+	double min_change;
+	bool seconds; /* times are in nanoseconds; else in ticks */
+	struct tdat_diff_side_facts sides[TDAT_DIFF_SIDES];
+};
+
+/* tdat_diff_facts returns the counts, once it was compared. */
+TDAT_API const struct tdat_diff_facts *tdat_diff_facts(const struct tdat_diff *d);
+
+/* tdat_diff_what is the name of family number index: "event", "wakeup"; NULL behind the last. */
+TDAT_API const char *tdat_diff_what(const struct tdat_diff *d, size_t index);
+/*
+ * tdat_diff_compares tells whether a family was recorded on both sides. Its keys are not compared
+ * otherwise; *on is the side that has it, TDAT_DIFF_SIDES if none has.
+ */
+TDAT_API bool tdat_diff_compares(const struct tdat_diff *d, size_t index, enum tdat_diff_side *on);
+/* tdat_diff_has tells whether a family has a metric. */
+TDAT_API bool tdat_diff_has(const struct tdat_diff *d, size_t index, enum tdat_diff_metric metric);
+/* tdat_diff_metric_name is "rate", "time", "p50", "p90" or "p99". */
+TDAT_API const char *tdat_diff_metric_name(enum tdat_diff_metric metric);
+
+/* What a table left out on a side, as struct tdat_summary_note has it of one trace. */
+struct tdat_diff_note {
+	enum tdat_diff_side side;
+	const char *table, *what;
+	uint64_t count;
+};
+
+/* tdat_diff_notes lists them. */
+TDAT_API const struct tdat_diff_note *tdat_diff_notes(const struct tdat_diff *d, size_t *count);
+
+/* A change beyond noise. */
+struct tdat_diff_change {
+	const char *what; /* the family */
+	enum tdat_diff_metric metric;
+	struct tdat_span key; /* empty: the family has one only */
+	/*
+	 * Rates are a second (a tick), times a share of it, quantiles in nanoseconds (ticks);
+	 * per_cpu: of one CPU.
+	 */
+	double a, b;
+	bool per_cpu;
+	double change;	   /* b / a - 1; infinite if a is 0 */
+	double low, high;  /* 95 % interval of change; equal to it where there is none */
+	double p;	   /* of the test alone */
+	double p_adjusted; /* corrected for the number of tests */
+	uint32_t number;   /* for the library */
+};
+
+/* tdat_diff_change returns number index, the worst first; NULL behind the last. */
+TDAT_API const struct tdat_diff_change *tdat_diff_change(const struct tdat_diff *d, size_t index);
+
+/*
+ * tdat_diff_histogram counts a change's values, or the rates of its blocks, on a side in bins of
+ * equal width in logarithms between *least and *most, which are those of both sides together. As
+ * shares of all; those of 0 are in the first bin.
+ */
+TDAT_API void tdat_diff_histogram(const struct tdat_diff *d, size_t index, enum tdat_diff_side side,
+				  double *bins, size_t bin_count, double *least, double *most);
+
+/* tdat_diff_json gives the result as tdat_summary_json does. */
+TDAT_API enum tdat_status tdat_diff_json(const struct tdat_diff *d, int level, tdat_write_fn write,
+					 void *ctx, struct tdat_error *err);
 
 TDAT_END_DECLS
 #endif

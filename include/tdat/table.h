@@ -112,6 +112,24 @@ TDAT_API const struct tdat_table *tdat_trace_find(const struct tdat_trace *trace
 TDAT_API enum tdat_status tdat_trace_time(const struct tdat_trace *trace, const char *text,
 					  int64_t *ts, struct tdat_error *err);
 
+/* Times of tasks. */
+enum tdat_explained {
+	TDAT_EXPLAIN_ALL,    /* all states */
+	TDAT_EXPLAIN_WAITS,  /* off the CPU: from a switch out to the next switch in */
+	TDAT_EXPLAIN_WAKEUPS /* from a wakeup to the switch in */
+};
+
+/*
+ * Which times of tasks the table critical_path explains, instead of all: of a filter's tasks and
+ * times those whose interval has a moment in that time, with rows of all depths.
+ */
+struct tdat_explain {
+	size_t size; /* sizeof(struct tdat_explain) */
+	enum tdat_explained of;
+	uint32_t worst; /* so many of the longest waits or wakeups, longest first; 0: all */
+};
+#define TDAT_EXPLAIN_INIT TDAT_SIZED(struct tdat_explain)
+
 /* What of the tables is wanted. */
 struct tdat_table_opts {
 	size_t size; /* sizeof(struct tdat_table_opts) */
@@ -181,6 +199,7 @@ struct tdat_table_opts {
 	 * derived from, as if there were no others, instead of rows.
 	 */
 	bool of_events;
+	const struct tdat_explain *explain; /* of the table critical_path; NULL: all is explained */
 };
 
 #define TDAT_TABLE_OPTS_INIT TDAT_SIZED(struct tdat_table_opts)

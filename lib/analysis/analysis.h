@@ -11,6 +11,7 @@
 	X(counter)                                                                                 \
 	X(cpu_frequency)                                                                           \
 	X(cpu_idle)                                                                                \
+	X(critical_path)                                                                           \
 	X(function)                                                                                \
 	X(futex)                                                                                   \
 	X(io)                                                                                      \

@@ -143,3 +143,22 @@ void tdat_build_hex(struct tdat_build *b, const uint8_t *p, size_t len)
 	}
 	tdat_build_bytes(b, text, n);
 }
+
+/* Appends a word as a shell takes it: in quotes unless it has only harmless characters. */
+void tdat_build_shell_word(struct tdat_build *b, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-./:,=+@%";
+
+	if (*word && strspn(word, plain) == strlen(word)) {
+		tdat_build_str(b, word);
+		return;
+	}
+	tdat_build_u8(b, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			tdat_build_str(b, "'\\'");
+		tdat_build_u8(b, (uint8_t)*word);
+	}
+	tdat_build_u8(b, '\'');
+}

@@ -165,4 +165,7 @@ void tdat_build_utf8(struct tdat_build *b, const void *text, size_t len);
 /* Appends two hexadecimal digits for each byte. */
 void tdat_build_hex(struct tdat_build *b, const uint8_t *p, size_t len);
 
+/* Appends a word of a command line, in quotes where a shell needs them. */
+void tdat_build_shell_word(struct tdat_build *b, const char *word);
+
 #endif

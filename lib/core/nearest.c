@@ -59,14 +59,19 @@ static size_t edits_most(size_t len)
 	return len < 3 ? 0 : len < 5 ? 1 : EDITS_MOST;
 }
 
-/* A name that the word begins is further than any edits; of equally near ones the first stays. */
+/*
+ * A name that the word begins is further than any edits; of equally near ones the first stays. A
+ * word without a system is compared with the event of "system/event".
+ */
 void tdat_near_try(struct tdat_near *near, const char *name)
 {
 	const size_t len = strlen(near->word), name_len = strlen(name);
-	size_t distance = edit_distance(near->word, len, name, name_len);
+	const char *slash = strchr(near->word, '/') ? NULL : strchr(name, '/');
+	const char *part = slash ? slash + 1 : name;
+	size_t distance = edit_distance(near->word, len, part, strlen(part));
 
 	if (distance > edits_most(len))
-		distance = len > 1 && !strncmp(name, near->word, len) ? EDITS_MOST + 1 : SIZE_MAX;
+		distance = len > 1 && !strncmp(part, near->word, len) ? EDITS_MOST + 1 : SIZE_MAX;
 	if (distance == SIZE_MAX || name_len >= sizeof(near->best) ||
 	    (*near->best && distance >= near->distance))
 		return;

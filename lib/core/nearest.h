@@ -18,7 +18,8 @@ struct tdat_near {
 
 /*
  * Takes the name if it is nearer than those before: it takes fewest edits (insert, delete, replace,
- * swap of neighbors) to become the word, at most two, or else the word begins it.
+ * swap of neighbors) to become the word, at most two, or else the word begins it. Of a name
+ * "system/event" the event is enough.
  */
 void tdat_near_try(struct tdat_near *near, const char *name);
 

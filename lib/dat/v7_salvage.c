@@ -72,6 +72,26 @@ static const char *section_buffer(const struct tdat_section *s)
 		       : NULL;
 }
 
+/* The section's head says how long the data was; the walk cut its length to the end of the file. */
+static enum tdat_status tell_missing(struct dat_index *ix, const struct tdat_section *s,
+				     uint32_t found, struct tdat_error *err)
+{
+	struct v7_head h;
+	enum tdat_status st = v7_read_head(ix, s->off, &h, err);
+
+	if (st != TDAT_OK || h.s.body_len == s->body_len ||
+	    !tdat_add_u64(ix->missing_len, h.s.body_len - s->body_len, &ix->missing_len))
+		return st;
+	tdat_error_set(
+		err, TDAT_E_DAMAGED, s->off,
+		"the file ends at %llu, but the CPU data at offset %llu should be %llu bytes: "
+		"data of %u of %u CPUs is left",
+		(unsigned long long)tdat_source_len(ix->src), (unsigned long long)s->body_off,
+		(unsigned long long)h.s.body_len, found,
+		found > ix->cpu_count ? found : ix->cpu_count);
+	return dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
+}
+
 /* CPUs are found by their pages, since their table was in the lost option. */
 static enum tdat_status salvage_buffer(struct dat_index *ix, const struct tdat_section *s,
 				       struct tdat_error *err)
@@ -86,9 +106,11 @@ static enum tdat_status salvage_buffer(struct dat_index *ix, const struct tdat_s
 	enum tdat_status st;
 
 	if (!tdat_align_u64(s->body_off, ix->page_size, &off) || off >= end)
-		return TDAT_OK;
+		return tell_missing(ix, s, 0, err);
 	st = b.compressed ? dat_scan_chunked(ix, ix->page_size, off, end, UINT32_MAX, &l, err)
 			  : dat_scan_plain(ix, ix->page_size, off, end, UINT32_MAX, &l, err);
+	if (st == TDAT_OK)
+		st = tell_missing(ix, s, (uint32_t)l.count, err);
 	if (st != TDAT_OK || !l.count)
 		return st;
 	b.name = section_buffer(s);

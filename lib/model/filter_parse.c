@@ -116,8 +116,10 @@ static const struct filter_node *expected(struct parser *p, const char *what)
 		p->st = model_filter_fail(p->f, p->column, p->err, "expected %s, found the end",
 					  what);
 	else
-		p->st = model_filter_fail(p->f, p->column, p->err, "expected %s, found '%.*s'",
-					  what, (int)len, p->tok.text);
+		p->st = model_filter_fail(
+			p->f, p->column, p->err, "expected %s, found '%.*s'%s", what, (int)len,
+			p->tok.text,
+			*p->tok.text == ':' ? "; a filter is 'SYSTEM/EVENT: EXPRESSION'" : "");
 	return NULL;
 }
 

@@ -40,10 +40,11 @@ struct tdat_printer {
 	struct model_symbol_cache *names; /* of scratch */
 	bool usual;		/* the head of a line is task, time in microseconds, event */
 	struct tdat_build text; /* of the calls that lend it */
-	uint64_t last_ts;	/* of --ts-diff; 0: none */
-	uint64_t last_sec;	/* the second that sec_text shows */
-	uint32_t sec_len;	/* 0: none yet */
-	char sec_text[32];	/* " %5u." */
+	uint64_t last_ts;	/* of --ts-diff */
+	bool has_last;
+	uint64_t last_sec; /* the second that sec_text shows */
+	uint32_t sec_len;  /* 0: none yet */
+	char sec_text[32]; /* " %5u." */
 	struct task_text tasks[TASK_SLOTS];
 };
 
@@ -327,7 +328,8 @@ static void put_diff(struct tdat_printer *p, const struct print_file *f, uint64_
 	ts = diff_time(p, f, ts);
 	tdat_build_u8(out, ' ');
 	start = out->len;
-	if (p->last_ts) {
+	/* trace-cmd takes an event at time 0 for none. */
+	if (p->has_last && (p->last_ts || p->set->opts.compat == TDAT_COMPAT_KERNEL)) {
 		tdat_build_bytes(out, "(+", 2);
 		tdat_number_i64(out, (int64_t)(ts - p->last_ts));
 		tdat_build_u8(out, ')');
@@ -335,6 +337,7 @@ static void put_diff(struct tdat_printer *p, const struct print_file *f, uint64_
 	if (out->len - start < 8)
 		tdat_build_fill(out, ' ', 8 - (out->len - start));
 	p->last_ts = ts;
+	p->has_last = true;
 }
 
 /* Prints the text of an event: the compiled print fmt or its fallback. */
@@ -675,6 +678,7 @@ enum tdat_status tdat_printer_batch(struct tdat_printer *p, const struct tdat_ba
 	const struct tdat_event *before = batch->before;
 
 	/* --ts-diff counts from the last event of the batch before. */
+	p->has_last = before;
 	p->last_ts = before ? diff_time(p, &p->set->files[before->input], before->ts) : 0;
 	while (*done < batch->count && out->len < batch->text_most) {
 		enum tdat_status st = append(p, &batch->events[*done], out, err);

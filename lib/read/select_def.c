@@ -100,11 +100,12 @@ static enum tdat_status fill(struct tdat_filter *f, const struct tdat_filter_opt
 	}
 	st = copy_time(f, &f->from, "from", o->from, err);
 	if (st == TDAT_OK)
-		st = copy_time(f, &f->to, "to", o->to, err);
+		st = copy_time(f, &f->to, "to (--until)", o->to, err);
 	if (st == TDAT_OK && select_time_reversed(&f->from, &f->to))
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the time 'to', %.80s, is before the time 'from', %.80s",
-				      o->to, o->from);
+		return tdat_error_set(
+			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			"the time 'to (--until)', %.80s, is before the time 'from', %.80s", o->to,
+			o->from);
 	return st;
 }
 

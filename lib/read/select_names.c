@@ -89,7 +89,7 @@ bool select_survey_expr(struct select_survey *v, size_t i, const struct tdat_fil
 
 /* The nearest event of all inputs, as a hint. */
 static const char *event_hint(struct tdat_near *near, const struct tdat_iter_input *inputs,
-			      size_t input_count)
+			      size_t input_count, const char *none)
 {
 	const struct tdat_event_format *format;
 
@@ -99,12 +99,16 @@ static const char *event_hint(struct tdat_near *near, const struct tdat_iter_inp
 			if (tdat_file_format(inputs[i].file, k, &format, NULL) == TDAT_OK)
 				tdat_near_try(near, tdat_event_format_system(format));
 	}
-	return tdat_near_hint(near, "");
+	return tdat_near_hint(near, none);
 }
+
+/* Where nothing is near, the form is perhaps not known. */
+static const char form[] = "; a filter is 'SYSTEM/EVENT: EXPRESSION'";
 
 /* The nearest word that an event knows which the filter names. */
 static const char *field_hint(struct tdat_near *near, const struct model_filter *f,
-			      const struct tdat_iter_input *inputs, size_t input_count)
+			      const struct tdat_iter_input *inputs, size_t input_count,
+			      const char *none)
 {
 	static const char *const common[] = {"COMM", "CPU", "PID", "TIMESTAMP"};
 	const struct tdat_event_format *format;
@@ -117,7 +121,7 @@ static const char *field_hint(struct tdat_near *near, const struct model_filter 
 				file_near_fields(near, format);
 	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
 		tdat_near_try(near, common[i]);
-	return tdat_near_hint(near, "");
+	return tdat_near_hint(near, none);
 }
 
 /* Every name of a filter's expression must be known to some input. */
@@ -139,7 +143,7 @@ static enum tdat_status complain_expr(const struct select_survey *v, size_t i,
 				err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
 				"filter '%.160s', column %zu: no event is named '%s'%s",
 				model_filter_text(f), column, name,
-				event_hint(&near, inputs, input_count));
+				event_hint(&near, inputs, input_count, form));
 		}
 	for (k = 0; k < model_filter_word_count(f); k++)
 		if (!v->words[i][k]) {
@@ -151,7 +155,11 @@ static enum tdat_status complain_expr(const struct select_survey *v, size_t i,
 				"filter '%.160s', column %zu: no event that it names has a "
 				"field '%.80s'%s",
 				model_filter_text(f), column, near.word,
-				field_hint(&near, f, inputs, input_count));
+				/* "sched:sched_switch": a word that nothing follows. */
+				field_hint(&near, f, inputs, input_count,
+					   model_filter_text(f)[column - 1 + strlen(near.word)]
+						   ? ""
+						   : form));
 		}
 	return TDAT_OK;
 }
@@ -170,7 +178,7 @@ enum tdat_status select_survey_check(const struct select_survey *v,
 
 			return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
 					      "no event is named '%.120s'%s", near.word,
-					      event_hint(&near, inputs, input_count));
+					      event_hint(&near, inputs, input_count, ""));
 		}
 	for (i = 0; i < d->expr_count && st == TDAT_OK; i++)
 		st = complain_expr(v, i, inputs, input_count, err);

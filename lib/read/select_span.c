@@ -94,9 +94,10 @@ enum tdat_status read_select_times(struct read_times *out, const struct select_t
 	if (st == TDAT_OK && out->from > out->to &&
 	    ((from->kind == SELECT_TIME_BEFORE_LAST && to->kind == SELECT_TIME_AFTER_FIRST) ||
 	     (from->kind == SELECT_TIME_WALL && to->kind == SELECT_TIME_WALL)))
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the time 'to', %.80s, is before the time 'from', %.80s",
-				      to->text, from->text);
+		return tdat_error_set(
+			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			"the time 'to (--until)', %.80s, is before the time 'from', %.80s",
+			to->text, from->text);
 	return st;
 }
 

@@ -34,6 +34,7 @@ static const struct {
 	{"function", "dur", {"func"}},
 	{"block_io", "dur", {"dev", "rwbs"}},
 	{"cpu_frequency", "dur", {"cpu", "khz"}},
+	{"critical_path", "dur", {"depth", "kind"}},
 	{"cpu_idle", "dur", {"state"}},
 	{"futex", "dur", {"name", "op"}},
 	{"io", "dur", {"fs", "op"}},
@@ -236,17 +237,31 @@ static enum tdat_status default_keys(struct grouped *g, const struct tdat_table 
 	return st;
 }
 
+/* A column that the table of all events has, and no table of an event type but for a field. */
+static bool is_of_all_events(const char *name)
+{
+	return !strcmp(name, "id") || !strcmp(name, "system") || !strcmp(name, "event");
+}
+
+/* Of all events a field of such a name is named "field_NAME"; its column has no "field_". */
+static const char *column_of(const struct grouped *g, const char *name)
+{
+	const bool is_field = !g->facts.table && !strncmp(name, "field_", 6);
+
+	return is_field && is_of_all_events(name + 6) ? name + 6 : name;
+}
+
 /* Lists the columns to read: keys, value, and for one table those that worst rows show. */
 static enum tdat_status take_names(struct grouped *g, struct tdat_error *err)
 {
 	struct tdat_summary *s = &g->s;
 
 	for (size_t i = 0; i < g->facts.key_count; i++)
-		if (add_name(s, g->keys[i]) != i)
+		if (add_name(s, column_of(g, g->keys[i])) != i)
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 					      "the column '%s' is named twice", g->keys[i]);
 	if (g->facts.value)
-		g->value = add_name(s, g->facts.value);
+		g->value = add_name(s, column_of(g, g->facts.value));
 	if (!g->facts.table)
 		return TDAT_OK;
 	g->ts = add_name(s, "ts");
@@ -267,6 +282,18 @@ static enum tdat_status lacks(const struct grouped *g, const struct tdat_table *
 			      table->name, name, kind, known ? "" : tdat_near_hint(&near, ""));
 }
 
+/* "what" alone asks for what the table is about, unless it has a column of that name. */
+static bool is_what(struct grouped *g, const struct tdat_table *table)
+{
+	struct tdat_near near = {.word = "what"};
+
+	if (g->facts.key_count != 1 || strcmp(g->keys[0], near.word) != 0 ||
+	    reader_offers(g->s.trace, table, &near))
+		return false;
+	g->facts.key_count = 0;
+	return true;
+}
+
 /* Chooses one table, which must have all columns that are named. */
 static enum tdat_status choose_table(struct grouped *g, struct tdat_error *err)
 {
@@ -280,7 +307,7 @@ static enum tdat_status choose_table(struct grouped *g, struct tdat_error *err)
 	g->facts.table = table->name;
 	if (!g->facts.value)
 		g->facts.value = defaults[default_of(table->name)].value;
-	if (!g->facts.key_count)
+	if (!g->facts.key_count || is_what(g, table))
 		st = default_keys(g, table, err);
 	if (st == TDAT_OK)
 		st = take_names(g, err);
@@ -293,6 +320,19 @@ static enum tdat_status choose_table(struct grouped *g, struct tdat_error *err)
 		st = lacks(g, table, g->facts.value, " of numbers", err);
 	summary_keep(&g->s, table);
 	return st;
+}
+
+/* True if each name can mean a column of a table of this kind, whatever names are beside it. */
+static bool fits_kind(const struct grouped *g, enum tdat_table_kind kind)
+{
+	for (size_t k = 0; k <= g->facts.key_count; k++) {
+		const char *name = k < g->facts.key_count ? g->keys[k] : g->facts.value;
+
+		if (name && (kind == TDAT_TABLE_EVENTS ? column_of(g, name) != name
+						       : is_of_all_events(name)))
+			return false;
+	}
+	return true;
 }
 
 /* True if a table has all keys, and the value as a number. */
@@ -321,7 +361,11 @@ static enum tdat_status no_tables(const struct grouped *g, const struct tdat_tab
 					      tdat_near_hint(&near, ""));
 	}
 	return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-			      "no event has all of these columns");
+			      "no event has all of these columns%s",
+			      fits_kind(g, TDAT_TABLE_EVENT)
+				      ? ""
+				      : "; id, system and event are those of the event type: the "
+					"field is field_id, field_system or field_event");
 }
 
 /* The table of all events if it has the columns, else those of event types that have them. */
@@ -335,7 +379,7 @@ static enum tdat_status choose_tables(struct grouped *g, struct tdat_error *err)
 	/* Kinds are consecutive: first the table of all events, then those of event types. */
 	for (int kind = TDAT_TABLE_EVENTS; kind <= TDAT_TABLE_EVENT && !g->s.table_count; kind++)
 		for (size_t i = 0; i < count && st == TDAT_OK; i++) {
-			if (all[i].kind != (enum tdat_table_kind)kind)
+			if (all[i].kind != (enum tdat_table_kind)kind || !fits_kind(g, all[i].kind))
 				continue;
 			st = summary_look(&g->s, &all[i], &columns, err);
 			if (st == TDAT_OK && has_all(g, columns))

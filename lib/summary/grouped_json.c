@@ -6,59 +6,17 @@
  */
 #include "grouped.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "table/trace.h"
-
 /* ---- worst rows ---- */
-
-/* A word as a shell takes it: in quotes unless it has none but harmless characters. */
-static void put_shell_word(struct tdat_build *b, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-./:,=+@%";
-
-	if (*word && strspn(word, plain) == strlen(word)) {
-		tdat_build_str(b, word);
-		return;
-	}
-	tdat_build_u8(b, '\'');
-	for (; *word; word++) {
-		if (*word == '\'')
-			tdat_build_str(b, "'\\'");
-		tdat_build_u8(b, (uint8_t)*word);
-	}
-	tdat_build_u8(b, '\'');
-}
-
-/* Seconds with nine digits, or ticks: the form that dump --from takes. */
-static void put_time(const struct grouped *g, uint64_t ts, char out[32])
-{
-	if (g->s.seconds)
-		snprintf(out, 32, "%" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
-	else
-		snprintf(out, 32, "%" PRIu64, ts);
-}
 
 /* Makes the times of a worst row as text, and the command that prints its events. */
 bool grouped_show_worst(const struct grouped *g, struct tdat_group_worst *w)
 {
 	const uint64_t end = g->facts.is_time && w->value > 0 ? w->ts + (uint64_t)w->value : w->ts;
-	const struct tdat_trace_opts *opts = &g->s.trace->opts;
 	struct tdat_build b;
-	char to[32];
 
 	tdat_build_init(&b, false);
-	put_time(g, w->ts, w->at);
-	put_time(g, end, to);
-	tdat_build_printf(&b, "tdat dump%s%s --from %s --until %s", opts->raw_ts ? " --raw-ts" : "",
-			  opts->no_date ? " --nodate" : "", w->at, to);
-	for (size_t i = 0; i < g->opts.path_count; i++) {
-		tdat_build_u8(&b, ' ');
-		put_shell_word(&b, g->opts.paths[i]);
-	}
-	tdat_build_u8(&b, '\0');
+	summary_put_time(&g->s, w->ts, w->at);
+	summary_put_command(&b, &g->s, "dump", w->ts, end, g->opts.paths, g->opts.path_count);
 	w->dump = (const char *)b.ptr;
 	return !b.failed;
 }

@@ -7,6 +7,8 @@
  */
 #include "summary.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +125,8 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 		s->opts->note(s->opts->note_ctx, table, what, count);
 	if (TDAT_GROW(s->notes, &s->note_cap, s->note_count + 1))
 		s->notes[s->note_count++] = (struct tdat_summary_note){table->name, what, count};
+	else
+		s->lacks_notes = true;
 }
 
 /*
@@ -162,6 +166,7 @@ enum tdat_status tdat_summary_run(struct tdat_summary *s, const struct tdat_tabl
 	own.batch_rows = BATCH_ROWS;
 	own.note = take_note;
 	own.note_ctx = s;
+	own.explain = s->explain;
 	s->opts = &given;
 	s->was_run = true;
 	s->is_of_tasks = given.filter && (given.filter->pid_count || given.filter->comm_count ||
@@ -171,7 +176,7 @@ enum tdat_status tdat_summary_run(struct tdat_summary *s, const struct tdat_tabl
 		st = tdat_trace_read(s->trace, s->tables, s->table_count, &own, true, take_rows, s,
 				     err);
 	s->opts = NULL;
-	if (st == TDAT_OK && !s->ops->end(s))
+	if (st == TDAT_OK && (s->lacks_notes || !s->ops->end(s)))
 		st = tdat_error_no_memory(err, "a summary");
 	return st;
 }
@@ -231,6 +236,34 @@ void summary_json_notes(struct tdat_json *j, const struct tdat_summary *s, bool 
 	tdat_json_array_end(j);
 }
 
+/* ---- commands that show more ---- */
+
+void summary_put_time(const struct tdat_summary *s, uint64_t ts, char out[32])
+{
+	if (s->seconds)
+		snprintf(out, 32, "%" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
+	else
+		snprintf(out, 32, "%" PRIu64, ts);
+}
+
+void summary_put_command(struct tdat_build *b, const struct tdat_summary *s, const char *command,
+			 uint64_t from, uint64_t to, const char *const *paths, size_t path_count)
+{
+	const struct tdat_trace_opts *opts = &s->trace->opts;
+	char begin[32], end[32];
+
+	summary_put_time(s, from, begin);
+	summary_put_time(s, to, end);
+	tdat_build_printf(b, "tdat %s%s%s --from %s --until %s", command,
+			  opts->raw_ts ? " --raw-ts" : "", opts->no_date ? " --nodate" : "", begin,
+			  end);
+	for (size_t i = 0; i < path_count; i++) {
+		tdat_build_u8(b, ' ');
+		tdat_build_shell_word(b, paths[i]);
+	}
+	tdat_build_u8(b, '\0');
+}
+
 /* The receiver of JSON, with the first failure to write. */
 struct receiver {
 	tdat_write_fn write;
@@ -247,9 +280,8 @@ static void put(void *to, const void *bytes, size_t len)
 		r->st = r->write(r->ctx, bytes, len, r->err);
 }
 
-/* Writes the summary as JSON. level: depth of indentation; below 0: on one line. */
-enum tdat_status tdat_summary_json(const struct tdat_summary *s, int level, tdat_write_fn write,
-				   void *ctx, struct tdat_error *err)
+enum tdat_status summary_json_write(summary_json_fn json, const void *what, int level,
+				    tdat_write_fn write, void *ctx, struct tdat_error *err)
 {
 	struct receiver r = {.write = write, .ctx = ctx, .err = err};
 	struct tdat_json j = {.put = put,
@@ -257,7 +289,21 @@ enum tdat_status tdat_summary_json(const struct tdat_summary *s, int level, tdat
 			      .pretty = level >= 0,
 			      .depth = level > 0 ? (uint32_t)level : 0};
 
-	if (!s->ops->json(s, &j) && r.st == TDAT_OK)
+	if (!json(what, &j) && r.st == TDAT_OK)
 		return tdat_error_no_memory(err, "a summary");
 	return r.st;
+}
+
+static bool put_json(const void *what, struct tdat_json *j)
+{
+	const struct tdat_summary *s = what;
+
+	return s->ops->json(s, j);
+}
+
+/* Writes the summary as JSON. level: depth of indentation; below 0: on one line. */
+enum tdat_status tdat_summary_json(const struct tdat_summary *s, int level, tdat_write_fn write,
+				   void *ctx, struct tdat_error *err)
+{
+	return summary_json_write(put_json, s, level, write, ctx, err);
 }

@@ -10,7 +10,7 @@
 #include "core/json_writer.h"
 #include "groups.h"
 
-enum { SUMMARY_COLUMNS = 13, SUMMARY_GROUPS = 5 };
+enum { SUMMARY_COLUMNS = 16, SUMMARY_GROUPS = 5 };
 
 /* A sort of summary. Its struct begins with a struct tdat_summary. */
 struct summary_ops {
@@ -39,7 +39,9 @@ struct tdat_summary {
 
 	struct tdat_summary_note *notes;
 	size_t note_count, note_cap;
+	bool lacks_notes;		    /* there was no memory for one */
 	const struct tdat_table_opts *opts; /* of the caller, while it runs */
+	const struct tdat_explain *explain; /* what is read of the table critical_path; or NULL */
 
 	/* Groups of rows. */
 	struct summary_groups groups[SUMMARY_GROUPS];
@@ -68,11 +70,24 @@ static inline bool summary_is_null(const struct tdat_summary *s, size_t column, 
 
 struct tdat_summary_key summary_key(const struct summary_groups *g, size_t group, size_t part);
 
+/*
+ * Writes what json makes of a thing, as tdat_summary_json does; json returns false without memory.
+ */
+typedef bool (*summary_json_fn)(const void *what, struct tdat_json *j);
+enum tdat_status summary_json_write(summary_json_fn json, const void *what, int level,
+				    tdat_write_fn write, void *ctx, struct tdat_error *err);
+
 /* Members of a JSON object: a part of a key; "others", if the group is theirs. */
 void summary_json_key(struct tdat_json *j, const char *name, const struct summary_groups *g,
 		      size_t group, size_t part);
 void summary_json_others(struct tdat_json *j, const struct summary_groups *g, size_t group);
 /* The array "left_out"; its objects name the table, too. */
 void summary_json_notes(struct tdat_json *j, const struct tdat_summary *s, bool tables);
+
+/* Seconds with nine digits, or ticks: the form that dump --from takes. */
+void summary_put_time(const struct tdat_summary *s, uint64_t ts, char out[32]);
+/* Puts "tdat COMMAND --from ... --until ... PATH...", as a shell takes it, and a NUL. */
+void summary_put_command(struct tdat_build *b, const struct tdat_summary *s, const char *command,
+			 uint64_t from, uint64_t to, const char *const *paths, size_t path_count);
 
 #endif

@@ -85,6 +85,8 @@ struct table_derived {
 	/* Whether losses left an interval known; NULL: as derived_knows and its member stays say.
 	 */
 	bool (*knows)(void *state, const void *entry, const void *interval);
+	/* All events were given: before rows of open intervals are put; or NULL. */
+	void (*last)(void *state);
 	/* All events were given; NULL: only rows of open intervals are to be put. */
 	void (*end)(void *state);
 	void (*free_entry)(void *entry); /* what an entry has; NULL: nothing */
@@ -166,6 +168,9 @@ static inline struct derived_row derived_moment(const struct tdat_event *ev, uin
  * derived_row_end is not called. Values follow for each column of the table, in order.
  */
 bool derived_row_begin(struct derived_out *o, const struct derived_row *row);
+/* The same of a row that is wanted; and whether a row is. */
+bool derived_row_begin_any(struct derived_out *o, const struct derived_row *row);
+bool derived_wants_row(const struct derived_out *o, const struct derived_row *row);
 
 /* The first member of struct derived_out. */
 static inline struct table_row *derived_values(struct derived_out *o)
@@ -224,6 +229,9 @@ void derived_note(struct derived_out *o, const char *what);
 void derived_fail(struct derived_out *o);
 /* Whether values of a column, by its number among the table's own, are wanted. */
 bool derived_wants(const struct derived_out *o, size_t column);
+/* What is to be explained; NULL: all. With worst, rows that derived_row_begin begins are not
+ * wanted. */
+const struct tdat_explain *derived_explain(const struct derived_out *o);
 /* The options of the trace. */
 const struct tdat_trace_opts *derived_trace_opts(const struct derived_out *o);
 /* Whether times of an input are nanoseconds. */
@@ -233,6 +241,8 @@ bool derived_counts_ns(const struct derived_out *o, const struct table_input *in
  * DERIVED_NO_PID, DERIVED_NO_CPU: that is not known yet.
  */
 bool derived_awaits(const struct derived_out *o, uint64_t ts, int64_t pid, uint32_t cpu);
+/* The input of a recording; those of one input are consecutive. */
+const struct table_input *derived_rec_input(const struct derived_out *o, uint32_t rec);
 /* The number of recordings, and of types of the table. */
 uint32_t derived_rec_count(const struct derived_out *o);
 uint32_t derived_type_count(const struct derived_out *o);

@@ -31,6 +31,7 @@ struct derived_choice {
 	struct read_cpus cpus;
 	const struct model_pid_set *pids; /* NULL: all */
 	const struct tdat_filter *filter; /* its pids and comms; or NULL */
+	const struct tdat_explain *explain;
 };
 
 /* Texts of derived_intern. */

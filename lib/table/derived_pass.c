@@ -64,6 +64,18 @@ static bool is_named(const char *pattern, const struct tdat_table *table)
 	return !strcmp(table->name, pattern);
 }
 
+bool derived_has_events(const struct tdat_trace *trace, const struct tdat_table *table)
+{
+	const struct table_derived *def = trace->facts[table->index].derived;
+
+	for (size_t i = 0; i < trace->table_count; i++)
+		for (size_t k = 0; k < def->event_count; k++)
+			if (trace->tables[i].kind == TDAT_TABLE_EVENT &&
+			    is_named(def->events[k].name, &trace->tables[i]))
+				return true;
+	return false;
+}
+
 /*
  * Adds an event type of one input to the list of its id, with the places of its fields. False: no
  * memory.
@@ -183,6 +195,7 @@ static enum tdat_status choose_rows(struct derived_pass *p, const struct tdat_ta
 	/* With of_events the caller chooses events, so rows of them are all wanted. */
 	if (!read_cpus_init(&p->choice.cpus, opts->of_events ? NULL : opts->cpus, opts->cpu_count))
 		return tdat_error_no_memory(err, "derived tables");
+	p->choice.explain = opts->explain;
 	p->of_events = opts->of_events ? opts : NULL;
 	if (p->of_events)
 		return TDAT_OK;

@@ -9,6 +9,9 @@
 
 struct derived_pass;
 
+/* True if the trace has a format of an event that the derived table is made of. */
+bool derived_has_events(const struct tdat_trace *trace, const struct tdat_table *table);
+
 /*
  * Makes a pass for those of the reader's tables that are derived. Each gets builders at its
  * first row. pids: those of opts, in rising order; NULL: all; they must outlive the pass.

@@ -120,6 +120,11 @@ bool derived_wants(const struct derived_out *o, size_t column)
 	return false;
 }
 
+const struct tdat_explain *derived_explain(const struct derived_out *o)
+{
+	return o->choice->explain;
+}
+
 const struct tdat_trace_opts *derived_trace_opts(const struct derived_out *o)
 {
 	return &o->trace->opts;
@@ -128,6 +133,11 @@ const struct tdat_trace_opts *derived_trace_opts(const struct derived_out *o)
 bool derived_counts_ns(const struct derived_out *o, const struct table_input *in)
 {
 	return clock_facts_seconds(&in->file->clock, o->trace->opts.raw_ts);
+}
+
+const struct table_input *derived_rec_input(const struct derived_out *o, uint32_t rec)
+{
+	return &o->trace->inputs[o->recs[rec].input];
 }
 
 uint32_t derived_rec_count(const struct derived_out *o)
@@ -190,6 +200,11 @@ static bool is_wanted(const struct derived_out *o, const struct derived_row *row
 	if (!read_cpus_has(&c->cpus, row->cpu) || (c->pids && !has_pid(c->pids, row->pid)))
 		return false;
 	return !c->filter || is_task_wanted(o, row);
+}
+
+bool derived_wants_row(const struct derived_out *o, const struct derived_row *row)
+{
+	return is_wanted(o, row);
 }
 
 /* The same for an interval whose end is not known yet: only facts that are known may refuse it. */
@@ -310,9 +325,16 @@ void derived_put_stack(struct derived_out *o, const struct table_input *in, cons
  */
 bool derived_row_begin(struct derived_out *o, const struct derived_row *row)
 {
+	const struct tdat_explain *explain = o->choice->explain;
+
+	return (!explain || !explain->worst) && is_wanted(o, row) && derived_row_begin_any(o, row);
+}
+
+bool derived_row_begin_any(struct derived_out *o, const struct derived_row *row)
+{
 	const struct derived_rec *rec = &o->recs[row->rec];
 
-	if (o->row.failed || !is_wanted(o, row))
+	if (o->row.failed)
 		return false;
 	/* Who counts rows has chosen no column: the row has no values to put. */
 	if (!o->table->choice->column_count) {

@@ -311,6 +311,8 @@ void derived_state_end(struct derived_state *s)
 	struct derived_entry **list = calloc(s->entries.end + 1, sizeof(struct derived_entry *));
 	size_t n = 0;
 
+	if (s->def->last)
+		s->def->last(s);
 	for (size_t i = 0; list && i < s->entries.end; i++) {
 		struct derived_entry *e = tdat_entry_at(&s->entries, i);
 

@@ -9,6 +9,7 @@ row all the same, so that a condition that was not understood costs time only.
 """
 from __future__ import annotations
 
+import difflib
 import json
 import re
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 KEPT_OUT = ("statistics_propagation", "compressed_materialization", "late_materialization",
             "empty_result_pullup")
 NUMBER = r"(-?\d+)(?:::\w+)?"
-COMPARED = re.compile(rf"\(?(ts|cpu|pid) (=|>=|<=|>|<) {NUMBER}\)?")
+# Before DuckDB 2.0 without blanks, and with a word before what is compared once more.
+COMPARED = re.compile(rf"\(?(ts|cpu|pid) ?(=|>=|<=|>|<) ?{NUMBER}\)?")
 BETWEEN = re.compile(rf"\(?(ts|cpu|pid) BETWEEN {NUMBER} AND {NUMBER}\)?")
 LISTED = re.compile(rf"\(?(cpu|pid) IN \(({NUMBER}(?:, {NUMBER})*)\)\)?")
 LISTING = re.compile(r"\b(show|describe|summarize|pragma|information_schema|duckdb_\w+)\b", re.I)
@@ -34,25 +36,33 @@ MOST_LISTED = 4096
 
 
 class Answer:
-    """Rows of a query: names of columns, and the rows as tuples."""
+    """Rows of a query: names of columns, and the rows as tuples, which a table of Arrow gives when they are
+    asked for."""
 
     def __init__(self, columns: List[str], rows: Optional[List[Tuple[Any, ...]]],
                  table: "Optional[pyarrow.Table]" = None, pushed: Optional[Dict[str, Any]] = None
                  ) -> None:
         self.columns = columns
-        self._rows = rows
+        self._made = rows
         self._table = table
         self.pushed = pushed or {}
 
+    @property
+    def _rows(self) -> List[Tuple[Any, ...]]:
+        if self._made is None:
+            columns = self._table.columns if self._table is not None else []
+            self._made = list(zip(*(_values_of(c) for c in columns)))
+        return self._made
+
     def fetchall(self) -> List[Tuple[Any, ...]]:
         """All rows as a list of tuples."""
-        return list(self._rows or [])
+        return list(self._rows)
 
     def __iter__(self) -> Iterator[Tuple[Any, ...]]:
-        return iter(self._rows or [])
+        return iter(self._rows)
 
     def __len__(self) -> int:
-        return len(self._rows or [])
+        return len(self._rows) if self._table is None else self._table.num_rows
 
     def to_arrow(self) -> "pyarrow.Table":
         """A table of pyarrow."""
@@ -77,12 +87,20 @@ class Answer:
     def _repr_html_(self) -> str:
         import html
         head = "".join(f"<th>{html.escape(c)}</th>" for c in self.columns)
-        rows = self.fetchall()
+        shown = self._rows if self._table is None else Answer([], None, self._table[:50])._rows
         body = "".join("<tr>" + "".join(
             f"<td>{html.escape('' if v is None else str(v))}</td>" for v in row) + "</tr>"
-            for row in rows[:50])
-        more = f"<p>{len(rows)} rows, 50 are shown</p>" if len(rows) > 50 else ""
+            for row in shown[:50])
+        more = f"<p>{len(self)} rows, 50 are shown</p>" if len(self) > 50 else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+def _values_of(column: Any) -> List[Any]:
+    """The values of a column. Sums that 64 bits do not hold come as decimals without a point."""
+    values: List[Any] = column.to_pylist()
+    if getattr(column.type, "scale", None) == 0:
+        values = [None if v is None else int(v) for v in values]
+    return values
 
 
 def query(trace: "Trace", text: str, parameters: Sequence[Any], engine: Optional[str],
@@ -129,12 +147,24 @@ def _by_duckdb(duckdb: Any, trace: "Trace", text: str, parameters: Sequence[Any]
     sources = {n: _Source(r, narrow.get(n.lower())) for n, r in relations.items()}
     try:
         return _execute(duckdb, sources, text, parameters)
+    except duckdb.CatalogException as e:
+        raise _unknown(trace, e) from None
     except duckdb.BinderException:
         # A column that the plan does without is of the type null; the query may need its own.
         if not any(s.wanted for s in sources.values()):
             raise
         sources = {n: _Source(r, None) for n, r in relations.items()}
         return _execute(duckdb, sources, text, parameters)
+
+
+def _unknown(trace: "Trace", error: Exception) -> Exception:
+    """The error with the nearest names of tables, where a table is not there."""
+    name = re.search(r"Table with name (\S+) does not exist", str(error))
+    near = difflib.get_close_matches(name[1], [*trace.tables, *trace.tables._short]) if name else []
+    if not name or not near:
+        return error
+    lines = [line for line in str(error).split("\n") if not line.startswith("Did you mean")]
+    return type(error)("\n".join([lines[0], "Did you mean " + " or ".join(f'"{n}"' for n in near) + "?", *lines[1:]]))
 
 
 class _Source:
@@ -144,9 +174,17 @@ class _Source:
         self.relation = relation
         self.wanted = wanted
         self.streams: List[Any] = []
+        self.is_read_once = wanted is not None and wanted.scans == 1
         if not wanted:
             return
         self.relation = wanted.narrow(relation)
+
+    def for_version(self, version: str) -> Any:
+        """What DuckDB is given: before 1.5 it asks for one stream, also where a query reads a table twice."""
+        if self.is_read_once or [int(n) for n in re.findall(r"\d+", version)[:2]] >= [1, 5]:
+            return self
+        import pyarrow
+        return pyarrow.table(self)
 
     def __arrow_c_schema__(self) -> object:
         if self.wanted:
@@ -162,32 +200,45 @@ class _Source:
 
 def _execute(duckdb: Any, sources: Dict[str, _Source], text: str, parameters: Sequence[Any]
              ) -> Answer:
+    rows: Optional[List[Tuple[Any, ...]]] = None
+    table = None
+    columns: List[str] = []
     with duckdb.connect() as db:
         for name, source in sources.items():
-            db.register(name, source)
+            db.register(name, source.for_version(duckdb.__version__))
         try:
+            # None: a statement without a result. The truth of a result would run the query.
             result = db.sql(text, params=list(parameters) or None)
-            columns = list(result.columns) if result else []
-            table = _arrow_of(result) if result else None
-            rows = result.fetchall() if result and table is None else []
+            if result is not None:
+                columns = list(result.columns)
+                table = _arrow_of(result)
+                rows = result.fetchall() if table is None else None
         except Exception:
             for source in sources.values():
                 for stream in source.streams:
                     stream.raise_failure()
             raise
-    if table is not None:
-        rows = list(zip(*(c.to_pylist() for c in table.columns))) if table.num_columns else []
     pushed = {n: s.wanted.facts() for n, s in sources.items() if s.wanted}
     return Answer(columns, rows, table, pushed)
 
 
 def _arrow_of(result: Any) -> Any:
-    """The result as a table of pyarrow, where that is installed."""
+    """The result as a table of pyarrow, where that is installed. DuckDB's sums of integers are integers of 128
+    bits, which Arrow lacks: they have 64 bits where all values fit."""
     try:
-        import pyarrow  # noqa: F401
+        import pyarrow
     except ImportError:
         return None
-    return result.to_arrow_table()
+    wide = [i for i, t in enumerate(result.types) if str(t) == "HUGEINT"]
+    table = (getattr(result, "to_arrow_table", None) or result.arrow)()
+    for i in wide:
+        field = table.schema.field(i)
+        try:
+            cast = table.column(i).cast(pyarrow.decimal128(38, 0)).cast(pyarrow.int64())
+        except pyarrow.ArrowInvalid:
+            continue
+        table = table.set_column(i, field.with_type(pyarrow.int64()), cast)
+    return table
 
 
 # ---- what a query reads ----
@@ -335,7 +386,10 @@ def _plan(duckdb: Any, relations: Dict[str, Relation], text: str, parameters: Se
             db.register("tdat_empty", _Empty(relation))
             db.execute(f"CREATE TABLE {_quoted(name)} AS FROM tdat_empty")
             db.unregister("tdat_empty")
-        plan = db.execute("EXPLAIN (FORMAT JSON) " + text, list(parameters) or None).fetchall()
+        try:
+            plan = db.execute("EXPLAIN (FORMAT JSON) " + text, list(parameters) or None).fetchall()
+        except duckdb.Error:
+            return {}  # the query itself fails, with its own text
     wanted: Dict[str, Wanted] = {}
     try:
         for root in json.loads(plan[-1][1]):
@@ -362,7 +416,7 @@ def _walk(node: Dict[str, Any], above: List[str], wanted: Dict[str, Wanted]) -> 
         w.columns.update(_strings(info.get("Projections", [])))
         for text in _strings(info.get("Filters", [])) + above:
             _columns_in(text, w)
-            for condition in _parts(text, " AND "):
+            for condition in _parts(re.sub("^optional: ", "", text), " AND "):
                 w.take(condition)
     passed = _strings(info.get("Expression", [])) if node["name"].strip() == "FILTER" else []
     for child in node.get("children", []):

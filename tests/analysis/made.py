@@ -102,8 +102,8 @@ FORMATS = {
 class Format:
     """The format of an event: its text, and records of it."""
 
-    def __init__(self, name, number, fields, text):
-        self.id, self.places, at = number, {}, 0
+    def __init__(self, name, number, fields, text, order="little"):
+        self.id, self.places, at, self.order = number, {}, 0, order
         lines = []
         for i, field in enumerate([*COMMON, *fields]):
             kind, word = field.rsplit(" ", 1)
@@ -126,22 +126,37 @@ class Format:
         for name, value in {"common_type": self.id, "common_pid": pid, **values}.items():
             at, n = self.places[name]
             raw[at:at + n] = (value if isinstance(value, bytes)
-                              else (value & (1 << 8 * n) - 1).to_bytes(n, "little")).ljust(n, b"\0")
+                              else (value & (1 << 8 * n) - 1).to_bytes(n, self.order)).ljust(n, b"\0")
         raw += tail
         return bytes(raw) + bytes(-len(raw) % 4)
 
 
 class Trace:
-    """A file of version 6, little-endian."""
+    """A file of version 6. formats: of its events, beside those in FORMATS; comms: names of tasks
+    by pid; symbols: names of functions by address."""
 
-    def __init__(self, cpus):
-        self.formats = {name: Format(name.split("/")[1], 100 + i, *what)
-                        for i, (name, what) in enumerate(FORMATS.items())}
+    def __init__(self, cpus, big=False, formats=(), comms=(), symbols=()):
+        self.order, self.big = "big" if big else "little", big
+        self.formats = {name: Format(name.split("/")[1], 100 + i, *what, self.order)
+                        for i, (name, what) in enumerate({**FORMATS, **dict(formats)}.items())}
+        self.comms = "".join(f"{pid} {comm}\n" for pid, comm in dict(comms).items()).encode()
+        self.symbols = "".join(f"{addr:016x} T {name}\n" for addr, name in dict(symbols).items()).encode()
         self.cpus = [[] for _ in range(cpus)]
         self.losses = set()  # CPU and number of the event before which others were lost
+        self.options = b""
 
     def lose(self, cpu):
         self.losses.add((cpu, len(self.cpus[cpu])))
+
+    def pack(self, kinds, *values):
+        return struct.pack("<>"[self.big] + kinds, *values)
+
+    def head(self, words, delta):
+        """The first word of an event."""
+        return self.pack("I", words << 27 | delta if self.big else words | delta << 5)
+
+    def option(self, number, data):
+        self.options += self.pack("HI", number, len(data)) + data
 
     def add(self, event, on, ts, task, tail=b"", **values):
         self.cpus[on].append((ts, self.formats[event].record(task, values, tail)))
@@ -153,40 +168,43 @@ class Trace:
         for i, (ts, raw) in enumerate(self.cpus[cpu]):
             n = len(raw)
             delta = ts - last
-            head = struct.pack("<I", n // 4 | (delta & (1 << 27) - 1) << 5) if n <= 112 else \
-                struct.pack("<II", (delta & (1 << 27) - 1) << 5, n + 4)
+            words = n // 4 if n <= 112 else 0
+            length = b"" if words else self.pack("I", n + 4)
+            head = self.head(words, delta & (1 << 27) - 1) + length
             lost = (cpu, i) in self.losses
             if page and (len(page) + len(head) + n > PAGE - 16 or delta >= 1 << 27 or lost):
-                out += (struct.pack("<QQ", start, len(page) | flag) + page).ljust(PAGE, b"\0")
+                out += (self.pack("QQ", start, len(page) | flag) + page).ljust(PAGE, b"\0")
                 page = b""
             if not page:
                 start, flag = ts, lost << 31
-                head = head[:0] + struct.pack("<I", int.from_bytes(head[:4], "little") & 31) + head[4:]
+                head = self.head(words, 0) + length
             page += head + raw
             last = ts
-        return out + (struct.pack("<QQ", start, len(page) | flag) + page).ljust(PAGE, b"\0") \
+        return out + (self.pack("QQ", start, len(page) | flag) + page).ljust(PAGE, b"\0") \
             if page else out
 
     def write(self, path):
-        out = b"\x17\x08\x44tracing6\0" + struct.pack("<BBI", 0, 8, PAGE)
-        out += b"header_page\0" + struct.pack("<Q", len(HEADER_PAGE)) + HEADER_PAGE
-        out += b"header_event\0" + struct.pack("<Q", len(HEADER_EVENT)) + HEADER_EVENT
+        out = b"\x17\x08\x44tracing6\0" + self.pack("BBI", self.big, 8, PAGE)
+        out += b"header_page\0" + self.pack("Q", len(HEADER_PAGE)) + HEADER_PAGE
+        out += b"header_event\0" + self.pack("Q", len(HEADER_EVENT)) + HEADER_EVENT
         systems = collections.defaultdict(list)
         for name, f in self.formats.items():
             systems[name.split("/")[0]].append(f.text)
         own = systems.pop("ftrace")
-        out += struct.pack("<I", len(own)) + b"".join(struct.pack("<Q", len(t)) + t for t in own)
-        out += struct.pack("<I", len(systems))
+        out += self.pack("I", len(own)) + b"".join(self.pack("Q", len(t)) + t for t in own)
+        out += self.pack("I", len(systems))
         for system, texts in systems.items():
-            out += system.encode() + b"\0" + struct.pack("<I", len(texts))
-            out += b"".join(struct.pack("<Q", len(t)) + t for t in texts)
-        out += struct.pack("<IIQI", 0, 0, 0, len(self.cpus)) + b"options  \0" + bytes(2)
+            out += system.encode() + b"\0" + self.pack("I", len(texts))
+            out += b"".join(self.pack("Q", len(t)) + t for t in texts)
+        out += self.pack("I", len(self.symbols)) + self.symbols + bytes(4)
+        out += self.pack("Q", len(self.comms)) + self.comms + self.pack("I", len(self.cpus))
+        out += b"options  \0" + self.options + bytes(2)
         out += b"flyrecord\0"
         data = [self.pages(cpu) for cpu in range(len(self.cpus))]
         at = len(out) + 16 * len(data) + PAGE - 1 & -PAGE
         place = at
         for d in data:
-            out += struct.pack("<QQ", place, len(d))
+            out += self.pack("QQ", place, len(d))
             place += len(d)
         path.write_bytes(out.ljust(at, b"\0") + b"".join(data))
         return path
@@ -375,4 +393,5 @@ def main():
         make(tdat, folder)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1343,4 +1343,5 @@ def main():
     print(", ".join(f"{name} {n}" for name, n in sorted(COUNTS.items())), "rows")
 
 
-main()
+if __name__ == "__main__":
+    main()

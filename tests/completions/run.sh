@@ -75,6 +75,17 @@ wants "tdat stat trace.dat -F sched_sw" sched_switch sched_swap_numa
 wants "tdat split trace.dat --instance f" foo
 wants "tdat info --section h" header_page header_event
 wants "tdat list trace.dat sched_sw" sched_switch sched_swap_numa
+wants "tdat dump --time " boot wall relative delta
+wants "tdat dump --color " auto always never
+wants "tdat help la" latency
+wants "tdat help qu" questions
+wants "tdat trace.dat --js" --json
+wants "tdat --color always dump --head" --head
+# Each answer comes once: events share fields, and tasks names.
+for words in "stat trace.dat --by" "dump trace.dat --comm" "dump trace.dat -e"; do
+	# shellcheck disable=SC2086 # words are a list
+	tdat __complete $words "" | sort | uniq -d | grep . && { echo "$words: twice"; bad=1; }
+done
 # What is no name of tdat's is a file.
 for shell in bash zsh; do
 	[ -z "$("in_$shell" "tdat dump oth")" ] || { echo "$shell completes a file itself"; bad=1; }

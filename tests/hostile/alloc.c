@@ -194,6 +194,37 @@ static void run_check(const char *path, const struct job *job, struct result *r)
 	tdat_file_close(file);
 }
 
+/* What CPU 0 recorded with what CPU 1 did. */
+static void run_diff(const char *path, const struct job *job, struct result *r)
+{
+	struct tdat_iter_input input = {.file = NULL};
+	struct tdat_trace *trace = NULL;
+	struct tdat_diff *d = NULL;
+
+	(void)job;
+	if (!open_file(path, true, &input.file, r))
+		return;
+	r->status = tdat_trace_new(&trace, &input, 1, NULL, &r->err);
+	if (r->status == TDAT_OK)
+		r->status = tdat_diff_new(&d, NULL, &r->err);
+	for (uint32_t cpu = 0; cpu < 2 && r->status == TDAT_OK; cpu++) {
+		struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
+
+		opts.threads = 1;
+		opts.cpus = &cpu;
+		opts.cpu_count = 1;
+		r->status = tdat_diff_add(d, (enum tdat_diff_side)cpu, trace, &opts, NULL, NULL,
+					  &r->err);
+	}
+	if (r->status == TDAT_OK)
+		r->status = tdat_diff_run(d, &r->err);
+	if (r->status == TDAT_OK)
+		r->status = tdat_diff_json(d, -1, add_text, r, &r->err);
+	tdat_diff_free(d);
+	tdat_trace_free(trace);
+	tdat_file_close(input.file);
+}
+
 /* ---- writing ---- */
 
 static struct tdat_writer *new_writer(const struct job *job, struct result *r)
@@ -493,6 +524,7 @@ static const struct job jobs[] = {
 	{"export-csv", run_csv, 1, 0, "sched_switch"},
 	{"export-csv-function", run_csv, 1, 0, "function"},
 	{"check", run_check, 0, 0, NULL},
+	{"diff", run_diff, 0, 0, NULL},
 	{"convert-6", run_copy, 6, 0, "none"},
 	{"convert-7", run_copy, 7, 0, "none"},
 	{"convert-7-zlib", run_copy, 7, 0, "zlib"},

@@ -24,8 +24,8 @@ import subprocess
 import sys
 import tempfile
 
-COMMANDS = ("check", "convert", "dump", "export", "flame", "hist", "info", "latency", "list", "merge",
-            "profile", "repair", "split", "sql", "stat")
+COMMANDS = ("check", "convert", "diff", "dump", "export", "flame", "hist", "info", "latency", "list", "merge",
+            "profile", "repair", "split", "sql", "stat", "why")
 WRITING = ("convert", "export", "merge", "repair", "split")
 REPORTING = ("check", "repair")  # their standard output is the report of what is wrong
 NOT_TRIED = ("--help", "--help-all", "--plugin-dir", "--tmpdir")
@@ -38,7 +38,7 @@ TIMES = ("0 1 +1s -1s +0 -0 +1ms 12.5 12500ms 99999999 0.000000001 1e5 -5 + s +1
          "18446744073.709551615 18446744073.709551616 -18446744073 1ns nan inf . .5 5. "
          "+9223372036.854775807 100s 1000").split() + ["", "9" * 400]
 NAMES = ("events sched wakeup irq softirq syscall tasks sched/* * thread_state function slice counter "
-         "latency_sample page_fault lock net off_cpu block_io kmem kvm timer workqueue migration cpus buffers formats "
+         "latency_sample critical_path page_fault lock net off_cpu block_io kmem kvm timer workqueue migration cpus buffers formats "
          "options e sched_switch sched/sched_switch [ [a \\ [] { %s%n ../x ts cpu pid comm event dur "
          "ts,cpu event,pid,cpu text prev_comm common_pid *?*?*?*?*?*?*?*?b").split() + [
              "", "a" * 300, "\xff", "\x1b[31m", "\u202eabc"]
@@ -71,6 +71,8 @@ LIMITS = ("cpus events formats fields print_len spool_len options sections syste
           "kallsyms_len chunk_len meta_len name_len").split() + [""]
 FORMATS = ("parquet arrow jsonl csv clickhouse sqlite perfetto ctf chrome text json nope kmemtrace ktr "
            "gtsc tracefs blktrace user_events ftrace-text perf perf-text").split() + [""]
+SELECTIONS = ("--from 1", "--until +1s", "--cpu 0", "--comm 'a b'", "--pid 1 -e sched", "--from", "x", "", "'", "\\",
+              "--json", "-F 'sched_switch: prev_pid == 0'", "--buffer \"top\"")
 BY_OPTION = {
     "--compression": ("none", "zlib", "zstd", "any", "lz4", ""),
     "--file-version": ("6", "7", "8", "5", ""),
@@ -78,6 +80,11 @@ BY_OPTION = {
     "--compat": ("kernel", "3.1", "3.3", "debian12", "9", ""),
     "--kernel": ("6.1", "6.12", "0", "99999.1", "6", "x", ""),
     "--endian": ("little", "big", "x", ""),
+    "--a": SELECTIONS,
+    "--b": SELECTIONS,
+    "--fail-on": ("any", "wakeup.p99:10%", "event", "event.rate:+5%", "x", "any:", "wakeup.:5", ":", "", "p:-1%"),
+    "--min-change": ("5%", "0", "0.1%", "1e9%", "-1", "nan", "", "5%%"),
+    "--by": ("name", "pid", "comm", "pid,cpu", "x", ""),
     "--partition": ("event,file", "none", "host", "x", "file", ""),
     "--synth": ("a u64 x", "wakeup_lat u64 lat; pid_t pid", "a", "", "x" * 500, "a " + "int x; " * 200),
 }
@@ -170,7 +177,7 @@ class Arguments:
             words += ["-f", "-o", r.choice((self.path("out"), self.path("out"), "-"))]
         if r.random() < 0.93:
             words.append(self.path("in.dat") if r.random() < 0.9 else r.choice(self.inputs))
-        if command == "merge" or r.random() < 0.1:
+        if command in ("diff", "merge") or r.random() < 0.1:
             words.append(r.choice(self.inputs))
         if command == "hist":
             words.append(r.choice(TRIGGERS))
@@ -219,9 +226,9 @@ class Arguments:
             return "does not end", shown
         rc, out, err = done.returncode, done.stdout, done.stderr
         shown += ": " + repr(err[:300])
-        if rc not in (0, 1, 2):
+        if rc not in (0, 1, 2) and not (rc == 3 and command == "diff"):
             return "ends with %d" % rc, shown
-        if rc and not err.strip() and command not in REPORTING:
+        if rc in (1, 2) and not err.strip() and command not in REPORTING:
             return "ends with %d and says nothing" % rc, shown
         if rc == 2 and out and command not in REPORTING:
             return "is used wrongly, and prints", shown
@@ -241,7 +248,7 @@ class Arguments:
 def main():
     tdat, fixtures, runs = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     seed = int(os.environ.get("TDAT_ARGUMENTS_SEED", "1"))
-    bad, ended = 0, {0: 0, 1: 0, 2: 0}
+    bad, ended = 0, {0: 0, 1: 0, 2: 0, 3: 0}
     shm = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=shm) as folder:
         arguments = Arguments(tdat, fixtures, seed, folder)

@@ -72,9 +72,11 @@ fi
 
 "$tdat" list --formats >"$tmp/formats"
 for format in $(awk '/^[^ ].*[^:]$/ { print $1 }' "$tmp/formats"); do
-	awk -v f="$format" '/^[^ ]/ { on = $1 == f } on && /^ / { print $1 }' "$tmp/formats" |
-		sort -u >"$tmp/help"
-	awk -v f="$format" '/^\.(Ss|Sh) / { on = $0 == ".Ss " f } on && /^\.It Fl / { print "-" $3 }' \
+	awk -v f="$format" '/^[^ ]/ { on = $1 == f } on && /^ / {
+		k = $2; sub(/=.*/, "", k); print $1 ($1 == "-O" && k != "OPTION" ? " " k : "") }' \
+		"$tmp/formats" | sort -u >"$tmp/help"
+	awk -v f="$format" '/^\.(Ss|Sh) / { on = $0 == ".Ss " f } on && /^\.It Fl / {
+		print "-" $3 ($3 == "O" && $4 == "Cm" ? " " $5 : "") }' \
 		"$man/tdat-formats.5" | sort -u >"$tmp/page"
 	grep -qx "\.Ss $format" "$man/tdat-formats.5" ||
 		{ echo "man/tdat-formats.5 does not tell of $format"; bad=1; }

@@ -140,9 +140,40 @@ def test_sqlite_reads_only(sched):
     assert sched.sql("SELECT count(*) FROM sched_slice", perfetto=True).fetchall()[0][0] > 0
 
 
+def test_answers(sched):
+    """Each query runs once; an empty answer has its columns; sums are integers; a statement may have no result."""
+    reads = []
+    made = _sql._Source.__arrow_c_stream__
+
+    def count(self, requested_schema=None):
+        reads.append(self)
+        return made(self, requested_schema)
+
+    _sql._Source.__arrow_c_stream__ = count
+    try:
+        answer = sched.sql("SELECT sum(dur), sum(dur::HUGEINT * 10000000000000) FROM thread_state")
+    finally:
+        _sql._Source.__arrow_c_stream__ = made
+    assert len(reads) == 1
+    total = sum(d for d, in sched.sql("SELECT dur FROM thread_state WHERE dur IS NOT NULL"))
+    assert answer.fetchall() == [(total, total * 10000000000000)]
+    assert all(type(v) is int for v in answer.fetchall()[0])
+    assert str(answer.to_arrow().schema.types[0]) == "int64"
+    for engine in ("duckdb", "sqlite"):
+        none = sched.sql("SELECT ts, comm FROM events WHERE cpu = 99", engine=engine)
+        assert none.columns == ["ts", "comm"] == none.to_arrow().column_names and len(none) == 0
+    assert sched.sql("CREATE TABLE x AS SELECT 1 AS a").fetchall() in ([], [(1,)])
+
+
 def test_errors(sched):
     with pytest.raises(duckdb.Error, match="nowhere"):
         sched.sql("SELECT * FROM nowhere")
+    with pytest.raises(duckdb.CatalogException, match='mean "sched_switch"'):
+        sched.sql("SELECT * FROM sched_swich")
+    for text in ("SELEC 1", "SELECT nope FROM sched_switch"):
+        with pytest.raises(duckdb.Error) as e:
+            sched.sql(text)
+        assert "EXPLAIN" not in str(e.value)
     with pytest.raises(tdat.Error, match="SQL: no such table: nowhere"):
         sched.sql("SELECT * FROM nowhere", engine="sqlite")
     assert len(sched.sql("SHOW TABLES")) >= len(sched.tables)

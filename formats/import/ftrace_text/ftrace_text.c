@@ -14,6 +14,7 @@
 #include "import/importer_options.h"
 #include "import/importers.h"
 #include "import/left_out.h"
+#include "import/text_lines.h"
 #include "text_reader.h"
 
 enum { PROBE_LEN = 4096, LINE_BITS = 20, TRACER_BITS = 80 };
@@ -195,6 +196,27 @@ static enum tdat_status emit_facts(const struct text_import *t, const struct ft_
 	return st;
 }
 
+/* Warns if the text was cut within a line. Pages and consoles end as they like. */
+static enum tdat_status warn_cut(const struct text_import *t, const struct tdat_import_input *input,
+				 const struct ft_facts *f, struct tdat_error *err)
+{
+	const uint64_t len = tdat_source_len(input->source);
+	enum tdat_status st;
+	uint8_t last;
+
+	if (f->html || f->console || !len)
+		return TDAT_OK;
+	st = tdat_source_read(input->source, len - 1, &last, 1, err);
+	if (st != TDAT_OK || last == '\n')
+		return st;
+	if (f->layout == FT_GRAPH || f->events >= f->buffered)
+		return import_warn_unended(input->path, input->source, t->emit, err);
+	return tdat_emit_warnf(t->emit, input->path, len, err,
+			       "the file ends within a line: it has %" PRIu64 " of the %" PRIu64
+			       " events that its header counts",
+			       f->events, f->buffered);
+}
+
 static enum tdat_status read_all(struct text_import *t, struct ft_out *o, struct tdat_error *err)
 {
 	const struct tdat_import_request *q = t->request;
@@ -218,6 +240,8 @@ static enum tdat_status read_all(struct text_import *t, struct ft_out *o, struct
 		st = f->events ? t->kind->read(q->inputs[i].source, f, o, err)
 			       : import_warn_left_out(t->emit, &q->inputs[i], false,
 						      "it has no event's text", err);
+		if (st == TDAT_OK)
+			st = warn_cut(t, &q->inputs[i], f, err);
 	}
 	if (st == TDAT_OK)
 		st = ft_out_finish(o, err);

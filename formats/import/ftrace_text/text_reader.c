@@ -33,6 +33,7 @@ struct reader {
 	bool in_header; /* behind "# tracer:" */
 	bool inside;	/* a dump on the console, a trace in HTML */
 	bool html, escaped, crlf;
+	bool unended; /* the line is the beginning of one: the file was cut */
 	uint64_t last_ts;
 
 	bool pending; /* an event whose text may go on */
@@ -106,9 +107,10 @@ static void begin(struct reader *r, const struct ft_head *h, struct tdat_span te
 	tdat_build_bytes(&r->text, text.ptr, text.len);
 }
 
+/* The beginning of a line may be that of another event, so it is left out. */
 static void go_on(struct reader *r, struct tdat_span line)
 {
-	if (!r->pending || !r->out || r->text.len > FT_TEXT_MOST)
+	if (!r->pending || !r->out || r->unended || r->text.len > FT_TEXT_MOST)
 		return;
 	tdat_build_u8(&r->text, '\n');
 	tdat_build_bytes(&r->text, line.ptr, line.len);
@@ -596,6 +598,7 @@ enum tdat_status ft_read_text(const struct tdat_source *source, struct ft_facts 
 		r.crlf |= lines.number == 1 && returned(&line);
 		if (!r.crlf && returned(&line))
 			line.text.len++;
+		r.unended = !line.ended && !line.cut;
 		st = one_line(&r, line.text, err);
 		if (st != TDAT_OK)
 			break;

@@ -40,3 +40,5 @@ same delta --ts-diff
 "$TDAT" dump --from 10:15 --until 2026-13-01T10:15 "$f" || echo "exit $?"
 "$TDAT" dump --time wall --json "$f" || echo "exit $?"
 "$TDAT" dump --time soon "$f" || echo "exit $?"
+# The first event is at time 0, and the second has a difference, too.
+"$TDAT" dump --time relative --ts-diff --head 2 "$FIXTURES/valid/x64-61-v6-tiny.dat"

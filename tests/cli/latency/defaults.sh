@@ -12,3 +12,6 @@ cp "$FIXTURES/valid/i386-61-v6-sched.dat" "it's one.dat"
 "$TDAT" latency --worst 1 "it's one.dat" | sed -n 's/^ *tdat dump/tdat dump/p' >command
 cat command
 (PATH=$(dirname "$TDAT"):$PATH && sh ./command | sed -n 's/^cpus=/CPUs: /p')
+# What a table is about can be asked for by a word.
+"$TDAT" latency --by what --table wakeup,thread_state --json "it's one.dat" >what
+"$TDAT" latency --table wakeup,thread_state --json "it's one.dat" | cmp - what

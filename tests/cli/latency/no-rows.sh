@@ -18,3 +18,7 @@ try export --to csv --table wakeup -o - i386-61-function.dat
 try export --to csv --table wakeup --cpu 99 -o - i386-61-v6-sched.dat
 try stat --kmem i386-61-function.dat
 try profile i386-61-markers.dat
+# Events that the trace has and the option leaves out: 1, too.
+try latency -e sched_switch i386-61-v6-sched.dat
+try profile -e sched_wakeup i386-61-v6-sched.dat
+try latency --pid 999999 -e sched_switch,sched_wakeup i386-61-v6-sched.dat

@@ -8,6 +8,9 @@ f=$FIXTURES/valid/x64-61-v6-tiny.dat
 "$TDAT" list -i "$f" --fields ftrace:print
 "$TDAT" list -i "$f" sched:sched_switch
 "$TDAT" list -i "$f" --json sched_switch
+# Both ways to write the full name are one.
+"$TDAT" list -i "$f" sched/sched_switch >slash
+"$TDAT" list -i "$f" sched:sched_switch | cmp - slash
 # The same events as trace-cmd lists.
 trace-cmd report -E -i "$f" 2>/dev/null | grep : | sort >want
 "$TDAT" list -i "$f" | LC_ALL=C sort >got

@@ -22,6 +22,13 @@ prepare() { # COMMAND
 	mkdir capture
 	cp -r "$FIXTURES"/foreign/kmemtrace/le64_basic/. capture
 	case $1 in
+	diff)
+		mkdir before after
+		cp trace.dat before.dat
+		cp trace.dat after.dat
+		cp trace.dat before
+		cp trace.dat after
+		;;
 	flame) cp "$FIXTURES/valid/s390x-61-kstack.dat" trace.dat ;;
 	repair)
 		"$TDAT" info --json "$whole" | jq -r '.[0].buffers[0] | .cpus[] | "\(.cpu) \(.offset) \(.bytes)"' >extents
@@ -49,4 +56,4 @@ for command in $("$TDAT" --help | awk '/^  [a-z]/ { print $1 }'); do
 		fi
 	done <lines
 done
-[ "$count" -ge 54 ] || echo "only $count examples"
+[ "$count" -ge 57 ] || echo "only $count examples"

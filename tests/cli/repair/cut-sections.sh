@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Version 7, cut within the CPU data: the section says how much should follow, and the overview names
+# the CPUs that are left.
+# Expectation: by hand: the file lacks its second half, the data of one CPU
+f=$FIXTURES/valid/x64-61-v7-none-tiny.dat
+size=$(wc -c <"$f")
+head -c "$((size * 6 / 10))" "$f" >cut.dat
+"$TDAT" repair -o whole.dat cut.dat || echo "exit $?"
+"$TDAT" repair --json -f -o whole.dat cut.dat | jq -c '.lost.missing_bytes, [.findings[].offset]'
+"$TDAT" cut.dat 2>/dev/null | grep -e Time -e Events
