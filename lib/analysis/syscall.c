@@ -124,7 +124,8 @@ static void put(void *state, const void *entry, const void *interval, const stru
 	const int64_t ret = has_ret ? derived_int(l->ret, l->record) : 0;
 
 	(void)interval;
-	derived_put_int(o, t->nr);
+	/* Events of one call that are made of a text have no number. */
+	derived_put_known(o, t->entered_by & BY_RAW || (int32_t)t->nr != -1, (uint64_t)t->nr);
 	derived_put_name(o, known_name(t));
 	derived_put_known(o, has_ret, (uint64_t)ret);
 	derived_put_name(o, has_ret ? tdat_errno_name(ret) : NULL);
