@@ -55,6 +55,7 @@ enum tdat_table_kind {
  */
 struct tdat_table_about {
 	const char *summary, *needs, *record;
+	bool is_dear; /* its rows cost many times what reading its events does */
 };
 
 /* One table. Only the library makes these; members are appended. */

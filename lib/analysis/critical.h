@@ -38,9 +38,11 @@ enum {
 	CRITICAL_CONTEXTS = 8,	    /* interrupts within each other */
 	CRITICAL_LOCKS = 4,	    /* that a task waits for at a time */
 	/* Moments that explanations may look at: so many more with each event, up to a bound. */
-	CRITICAL_STEPS = 256,
+	CRITICAL_STEPS = 32,
 	CRITICAL_BUDGET = 1 << 22,
-	CRITICAL_EVENTS = 30
+	CRITICAL_EVENTS = 31,
+	/* Nanoseconds in which an interrupt ends whose end was not recorded. */
+	CRITICAL_NEAR = 1000000
 };
 
 #define CRITICAL_ENDED "the task has ended"
@@ -111,6 +113,7 @@ struct critical_cpu {
 	struct {
 		uint8_t kind, level;
 		uint32_t context; /* how many there were */
+		uint64_t ts;
 		const char *what;
 	} proof;
 	/* Of the event before this one: the pid that got a signal, that was woken; 0: none. */
@@ -144,6 +147,7 @@ struct critical_task {
 	uint32_t lock_count;
 	uint64_t uaddr;
 	bool has_uaddr;
+	bool wakes; /* its futex call does not wait */
 };
 
 /* A segment. */
@@ -194,10 +198,12 @@ struct critical {
 	uint64_t *picked; /* moments that are looked at, a stack */
 	size_t picked_count, picked_cap;
 	uint64_t budget;
+	bool counts_ns; /* the clocks of all inputs */
 	/* Of tdat_explain. */
 	const struct tdat_explain *explain;
 	struct critical_wait *worst;
 	size_t worst_count, kept; /* kept: segments of all */
+	uint64_t refused;	  /* waits that are not longer are not kept */
 };
 
 /* ---- critical_proof.c: what waits are for ---- */

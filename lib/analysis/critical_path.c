@@ -126,6 +126,14 @@ static bool is_worse(const struct critical_wait *a, uint64_t dur)
 	return dur > a->dur;
 }
 
+static void forget_least(struct critical *c)
+{
+	struct critical_wait *w = &c->worst[--c->worst_count];
+
+	c->kept -= w->rows.count;
+	free(w->rows.v);
+}
+
 /* Keeps the explanation of a wait, if it is one of the longest; the list is sorted. */
 static void keep_worst(struct critical *c, uint32_t rec, int32_t pid, uint64_t from, uint64_t to)
 {
@@ -133,7 +141,7 @@ static void keep_worst(struct critical *c, uint32_t rec, int32_t pid, uint64_t f
 	struct critical_wait *w = c->worst, own;
 	size_t at = c->worst_count;
 
-	if (at == most && !is_worse(&w[at - 1], to - from))
+	if ((at == most && !is_worse(&w[at - 1], to - from)) || to - from <= c->refused)
 		return;
 	if (!derived_wants_row(c->state.out, &(struct derived_row){.rec = rec,
 								   .cpu = DERIVED_NO_CPU,
@@ -143,26 +151,28 @@ static void keep_worst(struct critical *c, uint32_t rec, int32_t pid, uint64_t f
 		return;
 	critical_explain(c, rec, pid, from, to);
 	own = (struct critical_wait){.rec = rec, .pid = pid, .ts = from, .dur = to - from};
+	if (!TDAT_GROW(own.rows.v, &own.rows.cap, c->rows.count + 1)) {
+		derived_fail(c->state.out);
+		return;
+	}
+	memcpy(own.rows.v, c->rows.v, c->rows.count * sizeof(*c->rows.v));
+	own.rows.count = c->rows.count;
 	if (at == most)
-		own.rows = w[--at].rows; /* its memory */
+		forget_least(c);
+	at = c->worst_count++;
 	while (at && is_worse(&w[at - 1], own.dur)) {
 		w[at] = w[at - 1];
 		at--;
 	}
-	c->worst_count += c->worst_count < most;
-	own.rows.count = 0;
-	if (c->kept + c->rows.count > KEPT_ROWS) {
-		derived_note(c->state.out, "explanation left out: those kept have 524288 segments");
-	} else if (TDAT_GROW(own.rows.v, &own.rows.cap, c->rows.count + 1)) {
-		memcpy(own.rows.v, c->rows.v, c->rows.count * sizeof(*c->rows.v));
-		own.rows.count = c->rows.count;
-	} else {
-		derived_fail(c->state.out);
-	}
 	w[at] = own;
-	c->kept = 0;
-	for (size_t i = 0; i < c->worst_count; i++)
-		c->kept += w[i].rows.count;
+	c->kept += own.rows.count;
+	/* The longest ones stay, and none that is shorter than one that had no room. */
+	while (c->kept > KEPT_ROWS) {
+		c->refused = w[c->worst_count - 1].dur;
+		derived_note(c->state.out,
+			     "explanation left out: longer waits have 524288 segments");
+		forget_least(c);
+	}
 }
 
 static void put_worst(void *state)
@@ -384,7 +394,7 @@ static void switch_out(struct critical *c, const struct derived_type *type,
 	leave(c, t, ev, ran, false);
 	enter(t, to, ev, ev->cpu);
 	t->woken = false;
-	t->has_out = true;
+	t->has_out = to != TASK_DEAD;
 	t->out = ev->ts;
 	t->out_known = t->entry.open.known;
 	t->stack_kind = CRITICAL_UNKNOWN;
@@ -493,6 +503,12 @@ static void take_wake(struct critical *c, const struct derived_type *type,
 		leave(c, t, ev, true, true);
 		enter(t, TASK_RUNNABLE, ev, m.cpu);
 		t->woken = true;
+		if (m.created) {
+			/* A new task waits from then on. */
+			t->has_out = true;
+			t->out = ev->ts;
+			t->out_known = t->entry.open.known;
+		}
 	} else if (type->kind != CRITICAL_WAKING) {
 		place(c, t, m);
 	}
@@ -583,6 +599,9 @@ static enum tdat_status begin(void *state, struct tdat_error *err)
 	critical_find_vcpus(c);
 	c->explain = derived_explain(c->state.out);
 	c->budget = CRITICAL_BUDGET;
+	c->counts_ns = true;
+	for (uint32_t i = 0; i < derived_rec_count(c->state.out); i++)
+		c->counts_ns &= derived_counts_ns(c->state.out, derived_rec_input(c->state.out, i));
 	c->moments = calloc(CRITICAL_MOMENTS, sizeof(*c->moments));
 	c->losses = calloc((size_t)derived_rec_count(c->state.out) + 1, sizeof(*c->losses));
 	c->worst = c->explain ? calloc((size_t)c->explain->worst + 1, sizeof(*c->worst)) : NULL;
@@ -598,7 +617,7 @@ const struct table_derived analysis_critical_path = {
 	.event_count = CRITICAL_EVENTS,
 	.about = {"why tasks ran or waited, and what their wakers did meanwhile",
 		  "sched/sched_switch",
-		  "-e sched -e irq -e timer -e block -e power:cpu_idle -e raw_syscalls"},
+		  "-e sched -e irq -e timer -e block -e power:cpu_idle -e raw_syscalls", true},
 
 	.state_len = sizeof(struct critical),
 	.entry_len = sizeof(struct critical_task),

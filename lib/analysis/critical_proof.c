@@ -22,7 +22,7 @@ enum { FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 };
 /* Fields, by kind. FLAGS is the first of all that may prove a wait. */
 enum { FLAGS };
 enum { DEV = 1, RWBS, IRQ = 1, IRQ_NAME, VEC = 1, FUNCTION = 1, STATE = 0, CPU_ID };
-enum { DEVICE = 1, SIGNAL = 0, SIGNALED, NR = 0, OLD_NR, UADDR, ARGS = UADDR };
+enum { DEVICE = 1, SIGNAL = 0, SIGNALED, RESULT, NR = 0, OLD_NR, UADDR, OP, ARGS = UADDR };
 enum { LOCK = 0, LOCK_FLAGS, LOCK_NAME, SIZE = 0, CALLER };
 static const char *const io_fields[] = {"common_flags", "dev", "rwbs", NULL};
 static const char *const irq_fields[] = {"common_flags", "irq", "name", NULL};
@@ -30,8 +30,8 @@ static const char *const softirq_fields[] = {"common_flags", "vec", NULL};
 static const char *const timer_fields[] = {"common_flags", "function", NULL};
 static const char *const receive_fields[] = {"common_flags", "name", NULL};
 static const char *const idle_fields[] = {"state", "cpu_id", NULL};
-static const char *const signal_fields[] = {"sig", "pid", NULL};
-static const char *const call_fields[] = {"__syscall_nr", "nr", "uaddr", NULL};
+static const char *const signal_fields[] = {"sig", "pid", "result", NULL};
+static const char *const call_fields[] = {"__syscall_nr", "nr", "uaddr", "op", NULL};
 static const char *const raw_fields[] = {"id", "", "args", NULL};
 static const char *const contention_fields[] = {"lock_addr", "flags", "", NULL};
 static const char *const lockdep_fields[] = {"lockdep_addr", "", "name", NULL};
@@ -72,6 +72,7 @@ const struct derived_event critical_events[CRITICAL_EVENTS] = {
 	{"lock/contention_begin", CRITICAL_LOCK_IN, contention_fields},
 	{"lock/contention_end", CRITICAL_LOCK_OUT, contended_fields},
 	{"lock/lock_contended", CRITICAL_LOCK_IN, lockdep_fields},
+	{"lock/lock_release", CRITICAL_LOCK_OUT, lockdep_fields},
 	{"lock/lock_acquired", CRITICAL_LOCK_OUT, acquired_fields},
 	{"exceptions/page_fault_user", CRITICAL_FAULT, NULL},
 	{"exceptions/page_fault_kernel", CRITICAL_FAULT, NULL},
@@ -255,6 +256,7 @@ static void prove(struct critical_cpu *cpu, const struct derived_type *type,
 	cpu->proof.level = level_of(cpu, derived_u64(&type->fields[FLAGS], ev->record));
 	cpu->proof.context = cpu->context_count;
 	cpu->proof.what = what;
+	cpu->proof.ts = ev->ts;
 }
 
 /* An interrupt, by the name of its handler. */
@@ -349,6 +351,24 @@ static const char *timer_text(struct critical *c, const struct derived_type *typ
 
 /* ---- what tasks do ---- */
 
+/* Whether a futex call has an operation that does not wait (include/uapi/linux/futex.h). */
+static bool has_wake_op(const struct derived_type *type, const struct tdat_event *ev)
+{
+	const struct derived_field *f = type->fields;
+	const size_t size = type->format->long_size, off = f[ARGS].off + size;
+	uint64_t op;
+
+	if (type->kind == CRITICAL_RAW_IN && f[ARGS].field && ev->record.len >= off + size)
+		op = tdat_load_uint(ev->record.ptr + off, (uint32_t)size, type->format->big);
+	else if (type->kind == CRITICAL_CALL_IN && derived_has(&f[OP], ev->record))
+		op = derived_u64(&f[OP], ev->record);
+	else
+		return false;
+	op &= 0x7f;
+	/* wait, lock_pi, wait_bitset, wait_requeue_pi, lock_pi2 */
+	return op != 0 && op != 6 && op != 9 && op != 11 && op != 13;
+}
+
 static void enter_call(struct critical *c, struct critical_task *t, const struct derived_type *type,
 		       const struct tdat_event *ev)
 {
@@ -379,6 +399,7 @@ static void enter_call(struct critical *c, struct critical_task *t, const struct
 	t->has_uaddr = false;
 	if (!t->call || strncmp(t->call, "futex", 5) != 0)
 		return;
+	t->wakes = has_wake_op(type, ev);
 	t->has_uaddr = raw ? f[ARGS].field && ev->record.len >= f[ARGS].off + size
 			   : derived_has(&f[UADDR], ev->record);
 	if (t->has_uaddr)
@@ -429,11 +450,14 @@ static void take_stack(struct critical *c, struct critical_task *t, const struct
 	if (derived_has(&f[SIZE], ev->record) && derived_u64(&f[SIZE], ev->record) < n)
 		n = (size_t)derived_u64(&f[SIZE], ev->record);
 	for (size_t i = 0; i < n && i < STACK_MOST; i++) {
-		const struct tdat_span name =
+		struct tdat_span name =
 			function_at(c, type,
 				    tdat_load_uint(ev->record.ptr + f[CALLER].off + i * size,
 						   (uint32_t)size, type->format->big));
+		const uint8_t *dot = name.ptr ? memchr(name.ptr, '.', name.len) : NULL;
 
+		/* A part or a copy that the compiler made: pipe_read.isra.0. */
+		name.len = dot ? (size_t)(dot - name.ptr) : name.len;
 		for (size_t k = 0; k < sizeof(waiting) / sizeof(waiting[0]) && name.ptr; k++)
 			if (tdat_span_is(name, waiting[k].name)) {
 				t->stack_kind = (uint8_t)waiting[k].kind;
@@ -462,6 +486,7 @@ static void take_of_task(struct critical *c, struct critical_cpu *cpu,
 	case CRITICAL_CALL_OUT:
 		t->in_call = t->fault = false;
 		t->call = NULL;
+		t->lock_count = 0; /* programs have none of the kernel */
 		break;
 	case CRITICAL_LOCK_IN:
 		take_lock(c, t, type, ev);
@@ -487,16 +512,28 @@ static void take_signal(struct critical *c, struct critical_cpu *cpu,
 	const char *text =
 		number_of(c, "signal ", derived_u64(&type->fields[SIGNAL], ev->record), "");
 	const int32_t pid = (int32_t)derived_int(&type->fields[SIGNALED], ev->record);
+	const bool has_result = derived_has(&type->fields[RESULT], ev->record);
+	const struct critical_task *t;
 	struct moment *wake;
 
-	if (!pid || pid != woken) {
+	/* TRACE_SIGNAL_DELIVERED is 0: others wake nobody. The field came when the order changed.
+	 */
+	if (!pid || (has_result && derived_u64(&type->fields[RESULT], ev->record)))
+		return;
+	if (!has_result) {
 		cpu->signaled = pid;
 		cpu->signal = text;
-		return;
 	}
+	t = pid == woken
+		    ? tdat_entry_find(&c->state.entries,
+				      (const uint64_t[TDAT_KEY_MOST]){cpu->key[0], (uint32_t)pid})
+		    : NULL;
+	/* Behind the wakeup, and before the task runs. */
+	if (!t || t->state != TASK_RUNNABLE)
+		return;
 	wake = critical_moment(c, cpu->wake) ? &c->moments[(cpu->wake - 1) & (CRITICAL_MOMENTS - 1)]
 					     : NULL;
-	if (wake && wake->kind != CRITICAL_LOCK) {
+	if (wake) {
 		wake->kind = CRITICAL_SIGNAL;
 		wake->what = text;
 	}
@@ -555,29 +592,32 @@ void critical_proof(struct critical *c, const struct derived_type *type,
 /* ---- the kind of a wakeup ---- */
 
 /* Whether what the CPU did last explains a wakeup at that level. */
-static bool is_proven(const struct critical_cpu *cpu, const struct critical_task *t, uint8_t level)
+static bool is_proven(const struct critical *c, const struct critical_cpu *cpu,
+		      const struct critical_task *t, uint8_t level, uint64_t ts)
 {
 	if (cpu->proof.kind == CRITICAL_UNKNOWN || cpu->proof.level != level ||
 	    cpu->proof.context != cpu->context_count)
 		return false;
-	/* Without the ends of interrupts, an earlier one may have completed the request. */
-	return cpu->proof.kind != CRITICAL_BLOCK_IO || cpu->context_count || !level ||
-	       t->state == TASK_UNINTERRUPTIBLE;
+	/* Within an interrupt whose entry was recorded nothing else can have come between. */
+	if (cpu->context_count)
+		return true;
+	return (!c->counts_ns || ts - cpu->proof.ts <= CRITICAL_NEAR) &&
+	       (cpu->proof.kind != CRITICAL_BLOCK_IO || t->state == TASK_UNINTERRUPTIBLE);
 }
 
 /* A wakeup that no lock, signal or interrupt explains: by what the task did. */
 static void kind_of_task(struct critical *c, const struct critical_task *t, struct moment *wake)
 {
-	if (t->in_call && t->call && !strncmp(t->call, "futex", 5)) {
+	if (t->in_call && t->call && !strncmp(t->call, "futex", 5) && !t->wakes) {
 		wake->kind = CRITICAL_FUTEX;
 		wake->what = t->has_uaddr ? address_of(c, "futex 0x", t->uaddr) : t->call;
 	} else if (t->stack_kind) {
 		wake->kind = t->stack_kind;
 		wake->what = t->stack;
-	} else if (t->fault) {
+	} else if (t->fault && !t->in_call && t->state == TASK_UNINTERRUPTIBLE) {
 		wake->kind = CRITICAL_PAGE_FAULT;
 		wake->what = NULL;
-	} else if (t->in_call && t->call && strstr(t->call, "nanosleep")) {
+	} else if (t->in_call && t->call && strstr(t->call, "nanosleep") && !wake->by_task) {
 		wake->kind = CRITICAL_TIMER;
 		wake->what = t->call;
 	} else if (wake->by_task) {
@@ -598,13 +638,13 @@ void critical_wake_kind(struct critical *c, const struct critical_task *t,
 	wake->by_task = !level && ev->pid;
 	wake->kind = CRITICAL_UNKNOWN;
 	wake->what = "woken from an interrupt; record irq, timer, block and sched_waking";
-	if (t->lock_count) {
-		wake->kind = CRITICAL_LOCK;
-		wake->what = t->locks[t->lock_count - 1].text;
-	} else if (cpu->signaled == wake->pid) {
+	if (cpu->signaled == wake->pid) {
 		wake->kind = CRITICAL_SIGNAL;
 		wake->what = cpu->signal;
-	} else if (is_proven(cpu, t, level)) {
+	} else if (t->lock_count) {
+		wake->kind = CRITICAL_LOCK;
+		wake->what = t->locks[t->lock_count - 1].text;
+	} else if (is_proven(c, cpu, t, level, ev->ts)) {
 		wake->kind = cpu->proof.kind;
 		wake->what = cpu->proof.what;
 	} else {

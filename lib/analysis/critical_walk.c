@@ -121,22 +121,28 @@ static bool explain_vcpu(struct critical *c, const struct span *s, uint32_t cpu)
 	host.pid = v->pid;
 	host.depth++;
 	host.rec = v->host;
-	while (host.rec + 1 < v->host + v->host_count &&
-	       !tdat_entry_find(&c->state.entries,
-				(const uint64_t[TDAT_KEY_MOST]){host.rec, (uint32_t)host.pid}))
-		host.rec++;
+	/* The first buffer of the host that has switches of the task. */
+	for (; host.rec + 1 < v->host + v->host_count; host.rec++) {
+		const struct critical_task *t = tdat_entry_find(
+			&c->state.entries,
+			(const uint64_t[TDAT_KEY_MOST]){host.rec, (uint32_t)host.pid});
+
+		if (t && t->last)
+			break;
+	}
 	explain(c, &host);
 	if (c->rows.count == base || c->rows.v[base].dur < s->to - s->from ||
 	    (c->rows.v[base].kind != CRITICAL_RUNNING &&
 	     c->rows.v[base].kind != CRITICAL_UNKNOWN)) {
 		struct critical_row *row = &c->rows.v[base - 1];
 
-		if (row->kind != CRITICAL_RUNNING)
-			return true;
-		row->has_by = true;
-		row->by = host.pid;
-		row->by_rec = host.rec;
-		row->what = "virtual CPU";
+		if (!row->has_by) {
+			row->has_by = true;
+			row->by = host.pid;
+			row->by_rec = host.rec;
+		}
+		if (row->kind == CRITICAL_RUNNING)
+			row->what = "virtual CPU";
 		return true;
 	}
 	c->rows.count = base;
@@ -200,6 +206,12 @@ static const char *out_of_idle(struct critical *c, const char *state)
 	return derived_intern(c->state.out, (struct tdat_span){(const uint8_t *)text, (size_t)n});
 }
 
+/* Whether so little time has passed that nothing else can have come between. */
+static bool is_near(const struct critical *c, uint64_t from, uint64_t to)
+{
+	return !c->counts_ns || to <= from || to - from <= CRITICAL_NEAR;
+}
+
 /* The segment of a task in a run queue while the CPU is as a moment says. */
 static void add_queued(struct critical *c, const struct span *s, const struct queued *q,
 		       const struct moment *m, uint64_t from, uint64_t to, bool leaves_idle)
@@ -210,8 +222,9 @@ static void add_queued(struct critical *c, const struct span *s, const struct qu
 	switch (m->occupant) {
 	case OCCUPANT_TASK:
 		row.kind = CRITICAL_RUNNABLE;
-		/* The task that has the CPU sends this one away. */
-		if (q->moves && q->moves->by == m->pid && q->left && q->left->by == m->pid)
+		/* The stopper, whose priority is 0, sends this one away. */
+		if (q->moves && q->moves->by == m->pid && q->left && q->left->by == m->pid &&
+		    !m->prio)
 			row.kind = CRITICAL_MIGRATION;
 		row.has_by = true;
 		row.by = m->pid;
@@ -219,7 +232,8 @@ static void add_queued(struct critical *c, const struct span *s, const struct qu
 		break;
 	case OCCUPANT_IDLE_STATE:
 	case OCCUPANT_IDLE_LEFT:
-		if (m->occupant == OCCUPANT_IDLE_STATE || leaves_idle || !q->moved) {
+		if (m->occupant == OCCUPANT_IDLE_STATE || leaves_idle ||
+		    (!q->moved && is_near(c, m->ts, q->came))) {
 			row.kind = CRITICAL_IDLE_EXIT;
 			row.what = m->occupant == OCCUPANT_IDLE_STATE || leaves_idle
 					   ? m->what

@@ -39,6 +39,7 @@ static const char *const names[] = {"ts",    "dur",    "depth",	 "pid",	    "com
 				    "state", "of_pid", "of_ts",	 "buffer",  "file"};
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
+#define NOT_ENDED "its end is not in the trace"
 #define NOT_RECORDED "its state was not recorded, or events were lost"
 
 /* ---- texts ---- */
@@ -90,19 +91,18 @@ static void task_of(struct why *w, int64_t row, uint32_t key[3])
 /* Of an interval for each task: its number; of others the last one, if it is the same. */
 static uint32_t find_interval(struct why *w, int64_t row, bool *fresh)
 {
-	const int32_t of_pid = (int32_t)number_at(w, OF_PID, row);
 	const struct why_interval *last =
 		w->interval_count ? &w->intervals[w->interval_count - 1] : NULL;
 	uint32_t number, key[3];
 
+	task_of(w, row, key);
 	if (w->opts.of == TDAT_EXPLAIN_ALL) {
-		task_of(w, row, key);
 		number = tdat_byte_set_add(&w->tasks, key, sizeof(key), fresh);
 		w->scratch.failed |= !number;
 		return number;
 	}
-	*fresh = !last || (w->opts.worst &&
-			   (last->of_pid != of_pid || last->of_ts != number_at(w, OF_TS, row)));
+	*fresh = !last || (w->opts.worst && (memcmp(last->task, key, sizeof(key)) != 0 ||
+					     last->of_ts != number_at(w, OF_TS, row)));
 	return (uint32_t)w->interval_count + *fresh;
 }
 
@@ -123,6 +123,7 @@ static uint32_t take_interval(struct why *w, int64_t row, const struct why_segme
 		}
 		i = &w->intervals[w->interval_count++];
 		*i = (struct why_interval){.of_pid = seg->pid, .of_ts = number_at(w, OF_TS, row)};
+		task_of(w, row, i->task);
 		i->facts.pid = seg->pid;
 		i->facts.from = w->opts.has_from ? w->opts.from_ts : seg->ts;
 		i->covered = i->facts.to = i->facts.from;
@@ -244,7 +245,6 @@ static void end_state(struct why *w)
 	const struct why_segment *above[CHAIN_MOST + 1];
 	const bool keeps = !is_sum(w);
 
-	w->state_count++;
 	for (size_t i = w->state; i < w->segment_count; i++) {
 		const struct why_segment *s = &w->segments[i];
 		const bool leaf = i + 1 == w->segment_count || s[1].depth <= s->depth;
@@ -272,14 +272,16 @@ static void add_gap(struct why *w, uint32_t number, int64_t to)
 	if (w->opts.of != TDAT_EXPLAIN_ALL || to <= i->covered)
 		return;
 	end_state(w);
-	keep(w, &(struct why_segment){.ts = i->covered,
-				      .dur = to - i->covered,
-				      .interval = number,
-				      .pid = i->of_pid,
-				      .cpu = -1,
-				      .kind = w->unknown,
-				      .what = text_number(w, tdat_span_of(NOT_RECORDED))});
+	keep(w, &(struct why_segment){
+			.ts = i->covered,
+			.dur = to - i->covered,
+			.interval = number,
+			.pid = i->of_pid,
+			.cpu = -1,
+			.kind = w->unknown,
+			.what = i->open ? i->open : text_number(w, tdat_span_of(NOT_RECORDED))});
 	end_state(w);
+	i->open = 0;
 	i->covered = to;
 	i->facts.dur += to - i->facts.to;
 	i->facts.to = to;
@@ -303,6 +305,26 @@ static bool cut(const struct why *w, struct why_segment *s)
 
 /* ---- rows ---- */
 
+/* Of a state whose end is not known nothing is said from its begin on but the reason. */
+static void take_open(struct why *w, int64_t row, struct why_segment *seg)
+{
+	uint32_t number;
+	int64_t ts = seg->ts;
+
+	end_state(w);
+	w->skips = true;
+	if (w->opts.of != TDAT_EXPLAIN_ALL || (w->opts.has_to && ts >= w->opts.to_ts))
+		return;
+	if (w->opts.has_from && ts < w->opts.from_ts)
+		seg->ts = ts = w->opts.from_ts;
+	number = take_interval(w, row, seg);
+	if (!number)
+		return;
+	add_gap(w, number, ts);
+	w->intervals[number - 1].open =
+		seg->what ? seg->what : text_number(w, tdat_span_of(NOT_ENDED));
+}
+
 /* A task has ended: its interval, if it has one, is not filled up to the end of the window. */
 static void end_task(struct why *w, int64_t row, bool open)
 {
@@ -322,14 +344,23 @@ static void end_task(struct why *w, int64_t row, bool open)
 static bool take_state(struct why *w, int64_t row, struct why_segment *seg)
 {
 	struct why_interval *i;
+	bool fresh;
+
+	uint32_t task[3];
 
 	end_state(w);
 	seg->interval = take_interval(w, row, seg);
 	if (!seg->interval)
 		return false;
+	task_of(w, row, task);
+	fresh = !w->state_count || memcmp(w->last_task, task, sizeof(task)) != 0 ||
+		w->last_ts != number_at(w, OF_TS, row);
+	memcpy(w->last_task, task, sizeof(task));
+	w->last_ts = number_at(w, OF_TS, row);
+	w->state_count += fresh;
 	add_gap(w, seg->interval, seg->ts);
 	i = &w->intervals[seg->interval - 1];
-	i->facts.count++;
+	i->facts.count += fresh;
 	i->facts.dur += seg->dur;
 	i->covered = i->facts.to =
 		seg->ts + seg->dur > i->facts.to ? seg->ts + seg->dur : i->facts.to;
@@ -348,8 +379,7 @@ static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
 		const bool open = summary_is_null(s, DUR, row);
 		struct why_segment seg = {
 			.ts = number_at(w, TS, row),
-			.dur = open ? INT64_MAX / 2 - number_at(w, TS, row)
-				    : number_at(w, DUR, row),
+			.dur = open ? 0 : number_at(w, DUR, row),
 			.depth = (uint32_t)number_at(w, DEPTH, row),
 			.pid = (int32_t)number_at(w, PID, row),
 			.cpu = summary_is_null(s, CPU, row) ? -1 : number_at(w, CPU, row),
@@ -366,8 +396,11 @@ static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
 			continue;
 		}
 		seg.by_pid = seg.has_by ? (int32_t)number_at(w, BY_PID, row) : 0;
-		/* What stays open reaches to the end of a window, if there is one. */
-		if ((open && !w->opts.has_to) || !cut(w, &seg))
+		if (open) {
+			take_open(w, row, &seg);
+			continue;
+		}
+		if (!cut(w, &seg))
 			continue;
 		if (!seg.depth) {
 			w->skips = !take_state(w, row, &seg);

@@ -11,6 +11,8 @@ struct why_interval {
 	struct tdat_why_interval facts;
 	int64_t covered; /* up to here */
 	int32_t of_pid;
+	uint32_t task[3]; /* of_pid, buffer and file */
+	uint32_t open;	  /* why nothing is known from covered on; 0: it is not said */
 	uint32_t comm;
 	int64_t of_ts;
 	bool many_names, ended;
@@ -57,6 +59,8 @@ struct why {
 	size_t segment_count, segment_cap;
 	size_t state; /* where the state of depth 0 that comes begins */
 	uint64_t state_count;
+	uint32_t last_task[3]; /* of the state before */
+	int64_t last_ts;
 	struct why_cause *causes;
 	size_t cause_count, cause_cap;
 	struct why_link *links;

@@ -24,6 +24,8 @@ NO_WAKEUP = "its wakeup was not recorded; record sched_waking"
 BY_IDLE = "woken by an idle CPU; record sched_waking"
 RECORD = "woken from an interrupt; record irq, timer, block and sched_waking"
 ENDED = "the task has ended"
+NEAR = 1000000  # nanoseconds in which an interrupt ends whose end was not recorded
+FUTEX_WAITS = 0, 6, 9, 11, 13
 COUNTS = collections.Counter()
 
 
@@ -40,7 +42,7 @@ def waiting_functions():
 
 
 READ = {"sched/sched_switch", "sched/sched_migrate_task", "ftrace/kernel_stack", "power/cpu_idle",
-        "net/netif_receive_skb", "signal/signal_generate", "lock/contention_begin", "lock/contention_end",
+        "net/netif_receive_skb", "signal/signal_generate", "lock/contention_begin", "lock/contention_end", "lock/lock_release",
         "lock/lock_contended", "lock/lock_acquired", "block/block_rq_complete", "block/block_bio_complete",
         "exceptions/page_fault_user", "exceptions/page_fault_kernel",
         *(f"irq/{i}_{e}" for i in ("irq_handler", "softirq") for e in ("entry", "exit")),
@@ -224,14 +226,15 @@ class Critical(oracle.ThreadState):
             return "softirq"
         return cpu.irqs[-1][0] if cpu.irqs else None
 
-    @staticmethod
-    def signal(cpu, pid, number):
+    def signal(self, cpu, pid, number, comes_after):
         """It comes right behind the wakeup that it is for, in old kernels right before it."""
-        if pid and pid == cpu.woken[0]:
-            if cpu.woken[1] and cpu.woken[1].proof[0] != "lock":
-                cpu.woken[1].proof = "signal", f"signal {number}", cpu.woken[1].proof[2]
-        else:
+        if not pid:
+            return
+        if not comes_after:
             cpu.signaled = pid, number
+        now = self.tasks.get(pid)
+        if pid == cpu.woken[0] and cpu.woken[1] and now and now["state"] == "runnable":
+            cpu.woken[1].proof = "signal", f"signal {number}", cpu.woken[1].proof[2]
 
     def proofs(self, e, cpu, name):
         f = e["fields"]
@@ -250,12 +253,14 @@ class Critical(oracle.ThreadState):
             cpu.proof = None
             return
         elif name == "signal/signal_generate":
-            self.signal(cpu, f["pid"], f["sig"])
+            if not f.get("result"):
+                self.signal(cpu, f["pid"], f["sig"], "result" in f)
             return
         else:
             return
         kind = "softirq" if name == "irq/softirq_entry" else self.context_of(e, cpu)
         cpu.proof = (*proof, kind, len(cpu.irqs))
+        cpu.proof_ts = e["ts"]
 
     def task_event(self, e, name):
         f, t = e["fields"], self.history[e["pid"]]
@@ -268,17 +273,18 @@ class Critical(oracle.ThreadState):
                 word = f.get("name")
             t.locks.pop(lock, None)
             t.locks[lock] = f"{word or 'lock'} {lock:#x}"
-        elif name in ("lock/contention_end", "lock/lock_acquired"):
+        elif name in ("lock/contention_end", "lock/lock_acquired", "lock/lock_release"):
             t.locks.pop(lock, None)
         elif system in ("syscalls", "raw_syscalls") and event.startswith("sys_enter"):
             t.fault = False
             called = event[10:] if system == "syscalls" else self.call_names.get(f["id"])
-            args = f.get("args") or [f.get("uaddr")]
+            args = f.get("args") or [f.get("uaddr"), f.get("op")]
             if not (t.call and not called):
-                t.call = called, args[0], True
+                t.call = called, args[0], args[1] is None or args[1] & 0x7f in FUTEX_WAITS
         elif system in ("syscalls", "raw_syscalls") and event.startswith("sys_exit"):
             t.call = None
             t.fault = False
+            t.locks = {}
         elif name in ("exceptions/page_fault_user", "exceptions/page_fault_kernel"):
             t.fault = True
 
@@ -305,23 +311,23 @@ class Critical(oracle.ThreadState):
         kind = self.context_of(e, cpu)
         by = e["pid"] if kind is None and e["pid"] else None
         same = cpu.proof and cpu.proof[2:] == (kind, len(cpu.irqs))
-        if t.locks:
-            return "lock", list(t.locks.values())[-1], by
         if e["fields"]["pid"] == cpu.signaled[0]:
             return "signal", f"signal {cpu.signaled[1]}", by
-        if same and (cpu.proof[0] != "block_io" or kind is None or cpu.irqs
-                     or oracle.state_name(text) == "uninterruptible"):
+        if t.locks:
+            return "lock", list(t.locks.values())[-1], by
+        disk = oracle.state_name(text) == "uninterruptible"
+        if same and (cpu.irqs or e["ts"] - cpu.proof_ts <= NEAR and (cpu.proof[0] != "block_io" or disk)):
             return *cpu.proof[:2], by
-        if t.call and t.call[0] and t.call[0].startswith("futex"):
+        if t.call and t.call[0] and t.call[0].startswith("futex") and t.call[2]:
             return "futex", f"futex {t.call[1]:#x}" if t.call[0] in ("futex", "futex_wait", "futex_wake") \
                 else t.call[0], by
         for function in stack or ():
             name = re.sub(r"\+0x.*|\..*", "", function)
             if name in WAITING:
                 return WAITING[name], name, by
-        if t.fault:
+        if t.fault and not t.call and disk:
             return "page_fault", None, by
-        if t.call and t.call[0] and "nanosleep" in t.call[0]:
+        if t.call and t.call[0] and "nanosleep" in t.call[0] and not by:
             return "timer", t.call[0], by
         if by:
             return "blocked", t.call and t.call[0], by
@@ -466,7 +472,7 @@ class Critical(oracle.ThreadState):
                     continue
                 # The task that took the CPU sends this one away.
                 if kind == "runnable" and left is not None and who == taker and not last and \
-                        mover[i + 1] == who:
+                        mover[i + 1] == who and not s["prio"]:
                     kind = "migration"
                 out.append((a, b, kind, cpu, "runnable", who, what, None))
         return out
@@ -489,7 +495,7 @@ class Critical(oracle.ThreadState):
             return "idle_exit", None, f"idle state {s['idle']}"
         if how == "migrate":
             return "migration", None, "to an idle CPU"
-        if s["left"] is not None:
+        if s["left"] is not None and start - s["left"] <= NEAR:
             return "idle_exit", None, "out of " + ("an idle state" if s["idle"] is None else f"idle state {s['idle']}")
         return "unknown", None, "the CPU was idle; record cpu_idle"
 

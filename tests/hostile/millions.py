@@ -163,6 +163,7 @@ FILES = (
         (("stat", "--by", "pid,ts", "="), "(others)", 1),
         (("latency", "--table", "sched", "--by", "ts", "="), "(others)", 1),
         (("sql", "--csv", "=", "SELECT ts, count(*) FROM events GROUP BY 1"), "", 1),
+        (("why", "--summary", "--of", "waits", "="), "", 1),
         (("view", "-f", "-o", "out", "="), "", 1))),
     (open_calls, (
         (("export", "--pair", "p: irq/irq_handler_entry(CPU, irq) -> irq/irq_handler_exit(CPU, irq)",
