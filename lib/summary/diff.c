@@ -198,6 +198,7 @@ static enum tdat_status make_sample(struct diff_sample *s, const struct tdat_tra
 		s->span = end - s->from + 1;
 		s->block_len = (s->span + DIFF_BLOCKS - 1) / DIFF_BLOCKS;
 		s->block_count = (size_t)((s->span + s->block_len - 1) / s->block_len);
+		s->cpu_count = cpus.count;
 		expose(s, &cpus, trace->drops[TRACE_OVERRUN] > 0);
 	}
 	free(cpus.list);
@@ -235,7 +236,7 @@ enum tdat_status tdat_diff_add(struct tdat_diff *d, enum tdat_diff_side side,
 	if (st != TDAT_OK)
 		return st;
 	sample.first = s->block_count;
-	if (!diff_add_blocks(d, (int)side, sample.exposure, sample.block_count))
+	if (!diff_add_blocks(d, (int)side, sample.exposure, sample.block_count, sample.cpu_count))
 		return tdat_error_no_memory(err, "a comparison");
 	s->time += (double)sample.span;
 	return diff_take(d, &sample, trace, opts, err);
@@ -258,7 +259,7 @@ enum tdat_status tdat_diff_run(struct tdat_diff *d, struct tdat_error *err)
 		d->facts.sides[i] = (struct tdat_diff_side_facts){
 			.samples = d->sides[i].sample_count,
 			.time = d->sides[i].time,
-			.cpus = d->sides[i].cpu_time / d->sides[i].time,
+			.cpus = d->sides[i].exposures[true].total / d->sides[i].time,
 			.lost = d->sides[i].lost,
 			.lost_marks = d->sides[i].lost_marks};
 	return TDAT_OK;
@@ -321,6 +322,7 @@ static struct share *shares_of(const struct tdat_diff *d, const struct tdat_diff
 			       int side, size_t *count)
 {
 	const struct diff_key *key = &d->keys[c->number];
+	const struct diff_family *f = &d->families[key->family];
 	const struct sketch *values = &key->sides[side].values;
 	const bool rates = c->metric < TDAT_DIFF_P50;
 	const size_t n = rates ? d->sides[side].block_count : values->count;
@@ -340,9 +342,8 @@ static struct share *shares_of(const struct tdat_diff *d, const struct tdat_diff
 				(double)values->cells[i].count / (double)values->total};
 		} else if (blocks[i].weight > 0) {
 			out[(*count)++] = (struct share){
-				blocks[i].sum / blocks[i].weight *
-					diff_scale(d, &d->families[key->family], side),
-				blocks[i].weight / d->sides[side].cpu_time};
+				blocks[i].sum / blocks[i].weight * diff_scale(d, f),
+				blocks[i].weight / d->sides[side].exposures[f->per_cpu].total};
 		}
 	}
 	free(blocks);

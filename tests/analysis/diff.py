@@ -224,6 +224,57 @@ def new_and_gone(tdat, folder):
           "a new key has no change in percent")
 
 
+def cpus_of_system(path, seed, cpus, rate, tasks=("app",)):
+    """Tasks that are woken and run at times of their own, on any of the CPUs, for two seconds."""
+    rng, trace, events = random.Random(seed), made.Trace(cpus), []
+    for task in range(len(tasks)):
+        ts = 1000000 + int(rng.expovariate(rate / 1e9))
+        while ts < 2000000000:
+            events.append((ts, task))
+            ts += int(rng.expovariate(rate / 1e9)) + 1
+    last = [0] * cpus
+    for ts, task in sorted(events):
+        cpu, name, pid = rng.randrange(cpus), tasks[task].encode(), 20 + task
+        ts = max(ts, last[cpu] + 1)
+        trace.add("sched/sched_waking", cpu, ts, 0, comm=name, pid=pid, prio=120, target_cpu=cpu)
+        trace.add("sched/sched_switch", cpu, ts + 1000, 0, prev_comm=b"swapper/0", prev_pid=0,
+                  prev_state=0, next_comm=name, next_pid=pid, next_prio=120)
+        trace.add("sched/sched_switch", cpu, ts + 2000, pid, prev_comm=name, prev_pid=pid,
+                  prev_state=1, next_comm=b"swapper/0", next_pid=0)
+        last[cpu] = ts + 2000
+    return trace.write(path)
+
+
+def other_cpus(tdat, folder):
+    """Rates of the system do not depend on the number of CPUs, in what is shown and in the tests."""
+    few = cpus_of_system(folder / "cpus1.dat", 1, 1, 1000)
+    out = diff(tdat, few, cpus_of_system(folder / "cpus2.dat", 2, 2, 2000))
+    got = {c["what"] for c in out["changes"] if 0.8 < c["change"] < 1.2}
+    check({"event.rate", "wakeup.rate", "on_cpu.time"} <= got,
+          f"twice the rate on twice the CPUs is found: {sorted(got)}")
+    out = diff(tdat, few, cpus_of_system(folder / "cpus2.dat", 2, 2, 1000))
+    got = {c["what"] for c in out["changes"]}
+    check(got == {"cpu_busy.time", "switches.rate"}, f"the same on twice the CPUs: {sorted(got)}")
+    tasks, cases, steady = [f"task{chr(97 + i)}" for i in range(26)], 8, 0
+    for seed in range(cases):
+        sides = [cpus_of_system(folder / f"cpus{cpus}.dat", 100 * cpus + seed, cpus, 100, tasks)
+                 for cpus in (3, 4)]
+        got = {c["of"] for c in diff(tdat, *sides)["changes"]}
+        steady += got <= {"cpu_busy", "switches", "migrations"}
+    check(steady == cases, f"no finding of the system on 3 and 4 CPUs: {steady} of {cases}")
+    sides = []
+    for cpus in (8, 1):
+        trace = made.Trace(cpus)
+        for i in range(1000):
+            for cpu in range(cpus):
+                trace.add("irq/softirq_entry", cpu, 1000000 + i * 1000000 + cpu, 0, vec=1)
+            if cpus == 8 and i % 33 == 1:
+                trace.add("irq/softirq_raise", 0, 1000500 + i * 1000000, 0, vec=1)
+        sides.append(trace.write(folder / f"gone{cpus}.dat"))
+    got = {(c["key"], c["status"]) for c in diff(tdat, *sides)["changes"] if c["of"] == "event"}
+    check(("irq/softirq_raise", "gone") in got, "30 events on 8 CPUs, none on one: gone")
+
+
 def gates(tdat, folder):
     before, after = folder / "before.dat", folder / "after.dat"
     for gate, status in (("any", 3), ("wakeup", 3), ("wakeup.p50", 3), ("wakeup.p50:5%", 3),
@@ -264,7 +315,7 @@ def outputs(tdat, folder):
 def main():
     tdat, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    for test in (oracle, gates, outputs, new_and_gone, files_of_a_side):
+    for test in (oracle, other_cpus, gates, outputs, new_and_gone, files_of_a_side):
         test(tdat, folder)
     for depends in (0, 0.5):
         halves(tdat, folder, depends)

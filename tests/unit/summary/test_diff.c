@@ -100,7 +100,7 @@ static struct found run(int cases, int wakeups, double depends, double change, s
 
 				for (int b = 0; b < DIFF_BLOCKS; b++)
 					exposure[b] = n * 1e6 / DIFF_BLOCKS;
-				ck_assert(diff_add_blocks(d, side, exposure, DIFF_BLOCKS));
+				ck_assert(diff_add_blocks(d, side, exposure, DIFF_BLOCKS, 1));
 				for (int k = 0; k < n; k++) {
 					x = depends * x +
 					    sqrt(1 - depends * depends) * normal(&state);
@@ -110,7 +110,7 @@ static struct found run(int cases, int wakeups, double depends, double change, s
 					    &state);
 				}
 			}
-			d->sides[side].time = d->sides[side].cpu_time;
+			d->sides[side].time = d->sides[side].exposures[true].total;
 			ck_assert(diff_settle(d, side));
 		}
 		ck_assert_int_eq(tdat_diff_run(d, NULL), TDAT_OK);
@@ -220,7 +220,7 @@ START_TEST(room)
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		d->sides[side].rows[0] = 1;
 		d->sides[side].time = 1e9;
-		ck_assert(diff_add_blocks(d, side, exposure, 1));
+		ck_assert(diff_add_blocks(d, side, exposure, 1, 1));
 		for (int64_t i = 0; i < 5000; i++)
 			ck_assert(diff_add_value(d, key(d, 0, "many"), side, 0, i * 1000));
 		for (int64_t i = 0; i < 50; i++)
