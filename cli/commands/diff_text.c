@@ -135,7 +135,7 @@ void diff_put_counts(struct tdat_build *out, const struct tdat_diff *d)
 				  f->too_few, f->too_few == 1 ? "" : "s");
 	for (size_t i = 0; (what = tdat_diff_what(d, i)); i++)
 		if (!tdat_diff_compares(d, i, &on) && on != TDAT_DIFF_SIDES)
-			tdat_build_printf(out, "\nnot compared, as only %s has it: %s", sides[on],
+			tdat_build_printf(out, "\nnot compared, as only %s has its events: %s", sides[on],
 					  what);
 	if (f->left_out)
 		tdat_build_printf(out,

@@ -277,10 +277,10 @@ const char *tdat_diff_what(const struct tdat_diff *d, size_t index)
 
 bool tdat_diff_compares(const struct tdat_diff *d, size_t index, enum tdat_diff_side *on)
 {
-	const bool a = d->sides[0].rows[index], b = d->sides[1].rows[index];
-
-	*on = a ? TDAT_DIFF_A : b ? TDAT_DIFF_B : TDAT_DIFF_SIDES;
-	return a && b;
+	*on = d->sides[0].rows[index]	? TDAT_DIFF_A
+	      : d->sides[1].rows[index] ? TDAT_DIFF_B
+					: TDAT_DIFF_SIDES;
+	return diff_was_recorded(d, index, 0) && diff_was_recorded(d, index, 1);
 }
 
 bool tdat_diff_has(const struct tdat_diff *d, size_t index, enum tdat_diff_metric metric)

@@ -95,8 +95,9 @@ struct diff_side {
 	size_t row_cap;
 };
 
-/* The families and their groups of raw keys. */
+/* What is known of a family: its groups of raw keys, and the events that its rows are made of. */
 struct diff_groups {
+	const char *needs; /* as struct tdat_table_about has them; NULL: none */
 	struct summary_groups groups;
 	uint32_t *keys; /* by group: the key and 1; 0: not asked for yet */
 	size_t cap;
@@ -108,7 +109,7 @@ struct tdat_diff {
 	struct diff_family *families;
 	struct diff_groups *groups; /* of each family */
 	size_t family_count, family_cap, group_cap;
-	char **pairs; /* names of tables of pairs, which are families behind the others */
+	char **pairs; /* names and needs of tables of pairs, which are families behind the others */
 	size_t pair_count, pair_cap;
 	struct diff_side sides[DIFF_SIDES];
 	struct diff_key *keys;
@@ -154,6 +155,8 @@ enum { DIFF_EVENTS };
 /* Makes the families of all traces; those of the pairs of a trace. False: no memory. */
 bool diff_families(struct tdat_diff *d);
 bool diff_pairs(struct tdat_diff *d, const struct tdat_trace *trace);
+/* Whether a side has rows of a family, or at least all events that these are made of. */
+bool diff_was_recorded(const struct tdat_diff *d, size_t family, int side);
 void diff_families_fini(struct tdat_diff *d);
 /* The key of a group of a family; DIFF_NO_KEY: there is no room for it. False: no memory. */
 bool diff_group_key(struct tdat_diff *d, size_t family, size_t group, uint32_t *key);

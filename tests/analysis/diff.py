@@ -249,12 +249,12 @@ def other_cpus(tdat, folder):
     """Rates of the system do not depend on the number of CPUs, in what is shown and in the tests."""
     few = cpus_of_system(folder / "cpus1.dat", 1, 1, 1000)
     out = diff(tdat, few, cpus_of_system(folder / "cpus2.dat", 2, 2, 2000))
-    got = {c["what"] for c in out["changes"] if 0.8 < c["change"] < 1.2}
+    got = {c["what"] for c in out["changes"] if c["change"] and 0.8 < c["change"] < 1.2}
     check({"event.rate", "wakeup.rate", "on_cpu.time"} <= got,
           f"twice the rate on twice the CPUs is found: {sorted(got)}")
     out = diff(tdat, few, cpus_of_system(folder / "cpus2.dat", 2, 2, 1000))
     got = {c["what"] for c in out["changes"]}
-    check(got == {"cpu_busy.time", "switches.rate"}, f"the same on twice the CPUs: {sorted(got)}")
+    check(got == {"cpu_busy.time", "switches.rate", "migrations.rate"}, f"the same on twice the CPUs: {sorted(got)}")
     tasks, cases, steady = [f"task{chr(97 + i)}" for i in range(26)], 8, 0
     for seed in range(cases):
         sides = [cpus_of_system(folder / f"cpus{cpus}.dat", 100 * cpus + seed, cpus, 100, tasks)
@@ -273,6 +273,45 @@ def other_cpus(tdat, folder):
         sides.append(trace.write(folder / f"gone{cpus}.dat"))
     got = {(c["key"], c["status"]) for c in diff(tdat, *sides)["changes"] if c["of"] == "event"}
     check(("irq/softirq_raise", "gone") in got, "30 events on 8 CPUs, none on one: gone")
+
+
+def whole_families(tdat, folder):
+    """A family without a row is new or gone where its events were recorded, and not compared elsewhere."""
+    sides = {}
+    for side, state in (("sleep", 1), ("disk", 2)):
+        trace = made.Trace(1)
+        for i in range(500):
+            ts = 1000000 + i * 1000000
+            trace.add("sched/sched_switch", 0, ts, 0, prev_comm=b"swapper/0", prev_pid=0,
+                      prev_state=0, next_comm=b"app", next_pid=20, next_prio=120)
+            trace.add("sched/sched_switch", 0, ts + 400000, 20, prev_comm=b"app", prev_pid=20,
+                      prev_state=state, next_comm=b"swapper/0", next_pid=0)
+        sides[side] = trace.write(folder / f"{side}.dat")
+    trace = made.Trace(1)
+    for i in range(500):
+        trace.add("irq/softirq_entry", 0, 1000000 + i * 1000000, 0, vec=1)
+        trace.add("irq/softirq_exit", 0, 1000000 + i * 1000000 + 300, 0, vec=1)
+    sides["softirq"] = trace.write(folder / "softirq.dat")
+    for before, after, status in (("sleep", "disk", "new"), ("disk", "sleep", "gone")):
+        out = diff(tdat, "--fail-on", "blocked", sides[before], sides[after], status=3)
+        check([(c["what"], c["key"], c["status"]) for c in out["changes"]]
+              == [("blocked.time", "app", status)], f"blocked time is {status}")
+        check(not out["one_side"], "sched_switch is on both sides")
+    out = diff(tdat, sides["sleep"], sides["softirq"])
+    got = {(f["what"], f["on"]) for f in out["one_side"]}
+    check(got == {("on_cpu", "a"), ("cpu_busy", "a"), ("switches", "a"), ("softirq", "b")},
+          f"families without events are not compared: {sorted(got)}")
+    check({c["of"] for c in out["changes"]} == {"event"}, "only events are")
+    pair = "mine: irq/softirq_entry(CPU) if vec == {} -> irq/softirq_exit(CPU)"
+    other = folder / "softirq2.dat"
+    trace = made.Trace(1)
+    for i in range(500):
+        trace.add("irq/softirq_entry", 0, 1000000 + i * 1000000, 0, vec=3)
+        trace.add("irq/softirq_exit", 0, 1000000 + i * 1000000 + 300, 0, vec=3)
+    trace.write(other)
+    out = diff(tdat, "--pair", pair.format(3), sides["softirq"], other)
+    check(("mine.rate", "new") in {(c["what"], c["status"]) for c in out["changes"]},
+          "a pair whose events are on both sides is new")
 
 
 def gates(tdat, folder):
@@ -315,7 +354,7 @@ def outputs(tdat, folder):
 def main():
     tdat, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    for test in (oracle, other_cpus, gates, outputs, new_and_gone, files_of_a_side):
+    for test in (oracle, other_cpus, whole_families, gates, outputs, new_and_gone, files_of_a_side):
         test(tdat, folder)
     for depends in (0, 0.5):
         halves(tdat, folder, depends)
