@@ -13,6 +13,10 @@ run --a '--cpu 0' --b '--cpu 1' a.dat b.dat
 run --a '--cpu 0 b.dat' --b '--cpu 1' a.dat
 run --a '--json' --b '--cpu 1' a.dat
 run --a "--comm 'x" --b '--cpu 1' a.dat
+for help in -h --help --help-all; do
+	run --a "$help" --b '' a.dat
+	run --a '' --b "--cpu 0 $help" a.dat
+done
 run --json --html a.dat b.dat
 run --min-change x a.dat b.dat
 run --fail-on wakup a.dat b.dat
