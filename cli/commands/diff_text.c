@@ -62,9 +62,11 @@ static void put_percent(struct tdat_build *out, double change)
 
 void diff_put_change(struct tdat_build *out, const struct tdat_diff_change *c)
 {
-	if (!(c->a > 0))
+	const bool rates = c->metric < TDAT_DIFF_P50; /* a quantile may be 0 */
+
+	if (rates && !(c->a > 0))
 		tdat_build_str(out, "new");
-	else if (!(c->b > 0) && c->metric < TDAT_DIFF_P50)
+	else if (rates && !(c->b > 0))
 		tdat_build_str(out, "gone");
 	else
 		put_percent(out, c->change);
@@ -135,8 +137,8 @@ void diff_put_counts(struct tdat_build *out, const struct tdat_diff *d)
 				  f->too_few, f->too_few == 1 ? "" : "s");
 	for (size_t i = 0; (what = tdat_diff_what(d, i)); i++)
 		if (!tdat_diff_compares(d, i, &on) && on != TDAT_DIFF_SIDES)
-			tdat_build_printf(out, "\nnot compared, as only %s has its events: %s", sides[on],
-					  what);
+			tdat_build_printf(out, "\nnot compared, as only %s has its events: %s",
+					  sides[on], what);
 	if (f->left_out)
 		tdat_build_printf(out,
 				  "\n%" PRIu64 " keys not compared: there was no room for them",

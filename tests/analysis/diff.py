@@ -275,6 +275,24 @@ def other_cpus(tdat, folder):
     check(("irq/softirq_raise", "gone") in got, "30 events on 8 CPUs, none on one: gone")
 
 
+def zeros(tdat, folder):
+    """Values of 0 are values: their quantiles change."""
+    sides = []
+    for dur in (0, 300):
+        trace = made.Trace(1)
+        for i in range(1000):
+            trace.add("irq/softirq_entry", 0, 1000000 + i * 1000000, 0, vec=1)
+            trace.add("irq/softirq_exit", 0, 1000000 + i * 1000000 + dur, 0, vec=1)
+        sides.append(trace.write(folder / f"dur{dur}.dat"))
+    for order, change in ((sides, None), (sides[::-1], -1)):
+        got = {(c["what"], c["status"], c["change"]) for c in diff(tdat, *order)["changes"]}
+        check(got == {(f"softirq.{p}", "changed", change) for p in ("p50", "p90", "p99")},
+              f"quantiles of 0 are changed by {change}: {got}")
+        text = run(tdat, *order)[0]
+        check(("x inf" if change is None else "-100.0 %") in text and "new" not in text
+              and "gone" not in text, "in the text, too")
+
+
 def whole_families(tdat, folder):
     """A family without a row is new or gone where its events were recorded, and not compared elsewhere."""
     sides = {}
@@ -354,7 +372,7 @@ def outputs(tdat, folder):
 def main():
     tdat, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    for test in (oracle, other_cpus, whole_families, gates, outputs, new_and_gone, files_of_a_side):
+    for test in (oracle, other_cpus, whole_families, zeros, gates, outputs, new_and_gone, files_of_a_side):
         test(tdat, folder)
     for depends in (0, 0.5):
         halves(tdat, folder, depends)
