@@ -293,6 +293,16 @@ def zeros(tdat, folder):
               and "gone" not in text, "in the text, too")
 
 
+def dotted_pairs(tdat, folder):
+    """The name of a pair may have dots."""
+    sides = folder / "dur0.dat", folder / "dur300.dat"
+    for gate, status in (("a.b.p50", 3), ("a.b", 3), ("a.b.p50:+5%", 3), ("a.b.rate", 0), ("a", 2),
+                         ("a.p50", 2), ("a.b.time", 2), ("a.b.c", 2)):
+        run(tdat, "--pair", "a.b: irq/softirq_entry(CPU,vec) -> irq/softirq_exit(CPU,vec)",
+            "--fail-on", gate, *sides, status=status)
+    print("right: --fail-on takes a pair whose name has a dot")
+
+
 def whole_families(tdat, folder):
     """A family without a row is new or gone where its events were recorded, and not compared elsewhere."""
     sides = {}
@@ -372,7 +382,7 @@ def outputs(tdat, folder):
 def main():
     tdat, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    for test in (oracle, other_cpus, whole_families, zeros, gates, outputs, new_and_gone, files_of_a_side):
+    for test in (oracle, other_cpus, whole_families, zeros, dotted_pairs, gates, outputs, new_and_gone, files_of_a_side):
         test(tdat, folder)
     for depends in (0, 0.5):
         halves(tdat, folder, depends)
