@@ -367,7 +367,7 @@ static int diff_files(const struct diff_args *a, int argc, char **argv)
 		return CLI_USAGE;
 	}
 	/* 0 is the default of the library. */
-	opts.min_change = least > 0 ? least : 1e-9;
+	opts.min_change = least > 0 ? least : -1;
 	opts.by_pid = a->by == BY_PID;
 	if (tdat_diff_new(&d, &opts, &err))
 		rc = cli_fail(NULL, &err);

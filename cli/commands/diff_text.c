@@ -105,10 +105,12 @@ void diff_put_side(struct tdat_build *out, const struct tdat_diff *d, enum tdat_
 	if (s->samples > 1)
 		tdat_build_printf(out, ", %zu files", s->samples);
 	if (s->lost)
-		tdat_build_printf(out, ", %s events lost", cli_unit_count(unit, s->lost, false));
+		tdat_build_printf(out, ", %s event%s lost", cli_unit_count(unit, s->lost, false),
+				  s->lost == 1 ? "" : "s");
 	if (s->lost_marks)
-		tdat_build_printf(out, ", %s losses of unknown size",
-				  cli_unit_count(unit, s->lost_marks, false));
+		tdat_build_printf(out, ", %s loss%s of unknown size",
+				  cli_unit_count(unit, s->lost_marks, false),
+				  s->lost_marks == 1 ? "" : "es");
 }
 
 static uint64_t notes_of(const struct tdat_diff *d, enum tdat_diff_side side)
@@ -148,8 +150,8 @@ void diff_put_counts(struct tdat_build *out, const struct tdat_diff *d)
 				  f->others);
 	if (notes[0] || notes[1])
 		tdat_build_printf(out,
-				  "\nrows left out, as events before them or of them are missing: "
-				  "%" PRIu64 " of BEFORE, %" PRIu64
+				  "\nrows left out in the whole files, as events before them or of "
+				  "them are missing: %" PRIu64 " of BEFORE, %" PRIu64
 				  " of AFTER (--json has the reasons)",
 				  notes[0], notes[1]);
 	tdat_build_u8(out, '\n');

@@ -440,7 +440,8 @@ enum tdat_diff_metric {
 
 struct tdat_diff_opts {
 	size_t size;	   /* sizeof(struct tdat_diff_opts) */
-	double min_change; /* smaller changes are not shown; 0: 0.05, which is 5 % */
+	double min_change; /* smaller changes are not shown; 0: 0.05, which is 5 %; below 0: all are
+			    */
 	bool by_pid;	   /* tasks are told apart by name and pid; else by name, digits folded */
 };
 

@@ -28,7 +28,7 @@ enum tdat_status tdat_diff_new(struct tdat_diff **out, const struct tdat_diff_op
 		return tdat_error_no_memory(err, "a comparison");
 	d->opts = own;
 	tdat_opts_copy(&d->opts, sizeof(d->opts), opts);
-	if (!(d->opts.min_change > 0))
+	if (d->opts.min_change == 0)
 		d->opts.min_change = MIN_CHANGE;
 	d->pool.most = DIFF_ROOM;
 	d->seconds = true;
@@ -213,21 +213,28 @@ enum tdat_status tdat_diff_add(struct tdat_diff *d, enum tdat_diff_side side,
 	struct diff_sample sample = {.side = (int)side};
 	struct diff_side *s = &d->sides[side];
 	enum tdat_status st = TDAT_OK;
-	bool seconds = !trace->opts.raw_ts;
+	bool of_seconds = true, seconds;
 
 	tdat_opts_copy(&own, sizeof(own), opts);
 	for (size_t i = 0; i < trace->input_count; i++)
-		seconds &= tdat_file_shows_seconds(trace->inputs[i].file);
+		of_seconds &= tdat_file_shows_seconds(trace->inputs[i].file);
+	seconds = of_seconds && !trace->opts.raw_ts;
 	if (d->was_run || s->sample_count == DIFF_SAMPLES)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "a side takes %d samples, before it is compared",
 				      DIFF_SAMPLES);
-	if (d->has_samples && seconds != d->seconds)
+	/* Ticks of --raw-ts are of one length only where the clocks are of one kind. */
+	if (d->has_samples && (seconds != d->seconds || of_seconds != d->of_seconds))
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 				      "its clock counts %s, that of the samples before %s",
-				      seconds ? "seconds" : "ticks",
-				      d->seconds ? "seconds" : "ticks");
+				      seconds	   ? "seconds"
+				      : of_seconds ? "nanoseconds"
+						   : "ticks",
+				      d->seconds      ? "seconds"
+				      : d->of_seconds ? "nanoseconds"
+						      : "ticks");
 	d->seconds = seconds;
+	d->of_seconds = of_seconds;
 	if (!d->has_samples && !diff_pairs(d, trace))
 		st = tdat_error_no_memory(err, "a comparison");
 	d->has_samples = true;
@@ -252,7 +259,7 @@ enum tdat_status tdat_diff_run(struct tdat_diff *d, struct tdat_error *err)
 	d->was_run = true;
 	if (!diff_test_all(d))
 		return tdat_error_no_memory(err, "a comparison");
-	d->facts.min_change = d->opts.min_change;
+	d->facts.min_change = d->opts.min_change > 0 ? d->opts.min_change : 0;
 	d->facts.seconds = d->seconds;
 	d->facts.others = d->others;
 	for (size_t i = 0; i < DIFF_SIDES; i++)

@@ -118,6 +118,7 @@ struct tdat_diff {
 	struct tdat_build name;
 	struct sketch_pool pool;
 	bool was_run, seconds, has_samples;
+	bool of_seconds; /* the clocks count nanoseconds, even where --raw-ts shows ticks */
 	uint64_t others; /* rows of keys for which there was no room */
 	struct tdat_diff_note *notes;
 	size_t note_count, note_cap;

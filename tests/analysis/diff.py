@@ -293,6 +293,12 @@ def zeros(tdat, folder):
               and "gone" not in text, "in the text, too")
 
 
+def every_change(tdat, folder):
+    """--min-change 0 is told as 0, and hides nothing."""
+    got = json.loads(run(tdat, "--json", "--min-change", "0", folder / "dur0.dat", folder / "dur300.dat")[0])
+    check(got["min_change"] == 0 and got["changes"], "--min-change 0 hides nothing")
+
+
 def dotted_pairs(tdat, folder):
     """The name of a pair may have dots."""
     sides = folder / "dur0.dat", folder / "dur300.dat"
@@ -382,7 +388,7 @@ def outputs(tdat, folder):
 def main():
     tdat, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    for test in (oracle, other_cpus, whole_families, zeros, dotted_pairs, gates, outputs, new_and_gone, files_of_a_side):
+    for test in (oracle, other_cpus, whole_families, zeros, every_change, dotted_pairs, gates, outputs, new_and_gone, files_of_a_side):
         test(tdat, folder)
     for depends in (0, 0.5):
         halves(tdat, folder, depends)

@@ -204,6 +204,14 @@ START_TEST(ranges)
 					1, 0.01);
 	sketch_fini(&s, &pool);
 	ck_assert_uint_eq(pool.used, 0);
+	/* A rank at the end of a range is in it, however its shares are rounded: 1/10, ten times.
+	 */
+	memset(counts, 0, sizeof(counts));
+	for (uint32_t i = 0; i < 10; i++)
+		counts[i] = 0.1;
+	for (uint32_t i = 1; i <= 10; i++)
+		ck_assert_double_eq(sketch_quantile(NULL, counts, SKETCH_RANGES, 1, i / 10.0),
+				    i - 1);
 }
 END_TEST
 
