@@ -349,7 +349,8 @@ static int parse_short(struct parser *p, const char *letters, enum help *help)
 
 /*
  * Returns true if the command is to run. False: *status is the exit status, and help or a complaint
- * was printed. *argc becomes the number of plain arguments, argv[0] counted.
+ * was printed, no help for a command without a synopsis. *argc becomes the number of plain
+ * arguments, argv[0] counted.
  */
 bool cli_opt_parse(const struct cli_cmd *cmd, const struct cli_opt *opts, int *argc, char **argv,
 		   void *values, int *status)
@@ -374,7 +375,7 @@ bool cli_opt_parse(const struct cli_cmd *cmd, const struct cli_opt *opts, int *a
 	}
 	*argc = p.plain;
 	*status = rc;
-	if (help && rc == CLI_OK)
+	if (help && rc == CLI_OK && cmd->synopsis)
 		cli_opt_help(cmd, opts, help == HELP_ALL);
 	return rc == CLI_OK && !help;
 }

@@ -108,8 +108,10 @@ static int parse_selection(struct side *s, const char *text)
 	memcpy(&argv[1], s->words.list, s->words.count * sizeof(*argv));
 	argc = (int)s->words.count + 1;
 	if (!cli_opt_parse(&self, selection_opts, &argc, argv, &s->args, &status) &&
-	    status == CLI_OK)
-		status = CLI_USAGE; /* a help was asked for */
+	    status == CLI_OK) {
+		cli_error(NULL, "--a and --b take options that choose events, no help");
+		status = CLI_USAGE;
+	}
 	free(argv);
 	return status;
 }
@@ -365,7 +367,7 @@ static int diff_files(const struct diff_args *a, int argc, char **argv)
 		return CLI_USAGE;
 	}
 	/* 0 is the default of the library. */
-	opts.min_change = least > 0 ? least : 1e-9;
+	opts.min_change = least > 0 ? least : -1;
 	opts.by_pid = a->by == BY_PID;
 	if (tdat_diff_new(&d, &opts, &err))
 		rc = cli_fail(NULL, &err);

@@ -15,7 +15,8 @@
 
 /* One --fail-on, whose texts are parts of the argument. */
 struct gate {
-	struct tdat_span what, metric; /* an empty metric: any */
+	struct tdat_span what;	     /* "wakeup.p99", or the name of a pair that has dots */
+	struct tdat_span of, metric; /* before and behind the last dot; empty: there is none */
 	double least;
 	char sign; /* 0: both directions */
 };
@@ -35,20 +36,24 @@ bool diff_percent(const char *text, double *out)
 static bool split(const char *text, struct gate *g)
 {
 	const char *colon = strchrnul(text, ':'), *percent = *colon ? colon + 1 : NULL;
-	const char *dot = memchr(text, '.', (size_t)(colon - text));
-	const char *end = dot ? dot : colon;
+	const char *dot = memrchr(text, '.', (size_t)(colon - text));
 
-	*g = (struct gate){.what = {(const uint8_t *)text, (size_t)(end - text)}, .least = 0};
-	if (dot)
+	*g = (struct gate){.what = {(const uint8_t *)text, (size_t)(colon - text)}, .least = 0};
+	if (dot) {
+		g->of = (struct tdat_span){(const uint8_t *)text, (size_t)(dot - text)};
 		g->metric = (struct tdat_span){(const uint8_t *)dot + 1, (size_t)(colon - dot - 1)};
+	}
 	if (percent && (*percent == '+' || *percent == '-'))
 		g->sign = *percent++;
 	return !percent || diff_percent(percent, &g->least);
 }
 
-static bool names_metric(const struct gate *g, enum tdat_diff_metric metric)
+/* Whether a gate names a family, or this metric of it. */
+static bool names(const struct gate *g, struct tdat_span of, enum tdat_diff_metric metric)
 {
-	return !g->metric.ptr || tdat_span_is(g->metric, tdat_diff_metric_name(metric));
+	return tdat_span_same(g->what, of) ||
+	       (tdat_span_same(g->of, of) &&
+		tdat_span_is(g->metric, tdat_diff_metric_name(metric)));
 }
 
 static bool is_known(const struct gate *g, const struct tdat_diff *d, const struct cli_list *pairs)
@@ -56,19 +61,18 @@ static bool is_known(const struct gate *g, const struct tdat_diff *d, const stru
 	const char *what;
 
 	if (tdat_span_is(g->what, "any"))
-		return !g->metric.ptr;
+		return true;
 	for (size_t i = 0; (what = tdat_diff_what(d, i)); i++)
 		for (enum tdat_diff_metric m = TDAT_DIFF_RATE; m <= TDAT_DIFF_P99; m++)
-			if (tdat_span_is(g->what, what) && tdat_diff_has(d, i, m) &&
-			    names_metric(g, m))
+			if (tdat_diff_has(d, i, m) && names(g, tdat_span_of(what), m))
 				return true;
 	/* Pairs, which are known when a file is read, have all metrics but time. */
 	for (size_t i = 0; i < pairs->count; i++) {
-		const size_t len = strcspn(pairs->v[i], ": ");
+		const struct tdat_span of = {(const uint8_t *)pairs->v[i],
+					     strcspn(pairs->v[i], ": ")};
 
 		for (enum tdat_diff_metric m = TDAT_DIFF_RATE; m <= TDAT_DIFF_P99; m++)
-			if (g->what.len == len && !memcmp(g->what.ptr, pairs->v[i], len) &&
-			    m != TDAT_DIFF_TIME && names_metric(g, m))
+			if (m != TDAT_DIFF_TIME && names(g, of, m))
 				return true;
 	}
 	return false;
@@ -124,8 +128,8 @@ int diff_gate_check(const struct cli_list *gates, const struct tdat_diff *d,
 
 static bool trips(const struct gate *g, const struct tdat_diff_change *c)
 {
-	const bool named = tdat_span_is(g->what, "any") ||
-			   (tdat_span_is(g->what, c->what) && names_metric(g, c->metric));
+	const bool named =
+		tdat_span_is(g->what, "any") || names(g, tdat_span_of(c->what), c->metric);
 
 	return named && fabs(c->change) >= g->least &&
 	       (!g->sign || (c->change > 0) == (g->sign == '+'));

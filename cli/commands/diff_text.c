@@ -62,9 +62,11 @@ static void put_percent(struct tdat_build *out, double change)
 
 void diff_put_change(struct tdat_build *out, const struct tdat_diff_change *c)
 {
-	if (!(c->a > 0))
+	const bool rates = c->metric < TDAT_DIFF_P50; /* a quantile may be 0 */
+
+	if (rates && !(c->a > 0))
 		tdat_build_str(out, "new");
-	else if (!(c->b > 0) && c->metric < TDAT_DIFF_P50)
+	else if (rates && !(c->b > 0))
 		tdat_build_str(out, "gone");
 	else
 		put_percent(out, c->change);
@@ -103,10 +105,12 @@ void diff_put_side(struct tdat_build *out, const struct tdat_diff *d, enum tdat_
 	if (s->samples > 1)
 		tdat_build_printf(out, ", %zu files", s->samples);
 	if (s->lost)
-		tdat_build_printf(out, ", %s events lost", cli_unit_count(unit, s->lost, false));
+		tdat_build_printf(out, ", %s event%s lost", cli_unit_count(unit, s->lost, false),
+				  s->lost == 1 ? "" : "s");
 	if (s->lost_marks)
-		tdat_build_printf(out, ", %s losses of unknown size",
-				  cli_unit_count(unit, s->lost_marks, false));
+		tdat_build_printf(out, ", %s loss%s of unknown size",
+				  cli_unit_count(unit, s->lost_marks, false),
+				  s->lost_marks == 1 ? "" : "es");
 }
 
 static uint64_t notes_of(const struct tdat_diff *d, enum tdat_diff_side side)
@@ -135,8 +139,8 @@ void diff_put_counts(struct tdat_build *out, const struct tdat_diff *d)
 				  f->too_few, f->too_few == 1 ? "" : "s");
 	for (size_t i = 0; (what = tdat_diff_what(d, i)); i++)
 		if (!tdat_diff_compares(d, i, &on) && on != TDAT_DIFF_SIDES)
-			tdat_build_printf(out, "\nnot compared, as only %s has it: %s", sides[on],
-					  what);
+			tdat_build_printf(out, "\nnot compared, as only %s has its events: %s",
+					  sides[on], what);
 	if (f->left_out)
 		tdat_build_printf(out,
 				  "\n%" PRIu64 " keys not compared: there was no room for them",
@@ -146,8 +150,8 @@ void diff_put_counts(struct tdat_build *out, const struct tdat_diff *d)
 				  f->others);
 	if (notes[0] || notes[1])
 		tdat_build_printf(out,
-				  "\nrows left out, as events before them or of them are missing: "
-				  "%" PRIu64 " of BEFORE, %" PRIu64
+				  "\nrows left out in the whole files, as events before them or of "
+				  "them are missing: %" PRIu64 " of BEFORE, %" PRIu64
 				  " of AFTER (--json has the reasons)",
 				  notes[0], notes[1]);
 	tdat_build_u8(out, '\n');

@@ -440,7 +440,8 @@ enum tdat_diff_metric {
 
 struct tdat_diff_opts {
 	size_t size;	   /* sizeof(struct tdat_diff_opts) */
-	double min_change; /* smaller changes are not shown; 0: 0.05, which is 5 % */
+	double min_change; /* smaller changes are not shown; 0: 0.05, which is 5 %; below 0: all are
+			    */
 	bool by_pid;	   /* tasks are told apart by name and pid; else by name, digits folded */
 };
 
@@ -495,8 +496,8 @@ TDAT_API const struct tdat_diff_facts *tdat_diff_facts(const struct tdat_diff *d
 /* tdat_diff_what is the name of family number index: "event", "wakeup"; NULL behind the last. */
 TDAT_API const char *tdat_diff_what(const struct tdat_diff *d, size_t index);
 /*
- * tdat_diff_compares tells whether a family was recorded on both sides. Its keys are not compared
- * otherwise; *on is the side that has it, TDAT_DIFF_SIDES if none has.
+ * tdat_diff_compares tells whether the events of a family were recorded on both sides. Its keys are
+ * not compared otherwise; *on is the first side that has rows, TDAT_DIFF_SIDES if none has.
  */
 TDAT_API bool tdat_diff_compares(const struct tdat_diff *d, size_t index, enum tdat_diff_side *on);
 /* tdat_diff_has tells whether a family has a metric. */

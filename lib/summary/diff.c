@@ -28,7 +28,7 @@ enum tdat_status tdat_diff_new(struct tdat_diff **out, const struct tdat_diff_op
 		return tdat_error_no_memory(err, "a comparison");
 	d->opts = own;
 	tdat_opts_copy(&d->opts, sizeof(d->opts), opts);
-	if (!(d->opts.min_change > 0))
+	if (d->opts.min_change == 0)
 		d->opts.min_change = MIN_CHANGE;
 	d->pool.most = DIFF_ROOM;
 	d->seconds = true;
@@ -198,6 +198,7 @@ static enum tdat_status make_sample(struct diff_sample *s, const struct tdat_tra
 		s->span = end - s->from + 1;
 		s->block_len = (s->span + DIFF_BLOCKS - 1) / DIFF_BLOCKS;
 		s->block_count = (size_t)((s->span + s->block_len - 1) / s->block_len);
+		s->cpu_count = cpus.count;
 		expose(s, &cpus, trace->drops[TRACE_OVERRUN] > 0);
 	}
 	free(cpus.list);
@@ -212,21 +213,28 @@ enum tdat_status tdat_diff_add(struct tdat_diff *d, enum tdat_diff_side side,
 	struct diff_sample sample = {.side = (int)side};
 	struct diff_side *s = &d->sides[side];
 	enum tdat_status st = TDAT_OK;
-	bool seconds = !trace->opts.raw_ts;
+	bool of_seconds = true, seconds;
 
 	tdat_opts_copy(&own, sizeof(own), opts);
 	for (size_t i = 0; i < trace->input_count; i++)
-		seconds &= tdat_file_shows_seconds(trace->inputs[i].file);
+		of_seconds &= tdat_file_shows_seconds(trace->inputs[i].file);
+	seconds = of_seconds && !trace->opts.raw_ts;
 	if (d->was_run || s->sample_count == DIFF_SAMPLES)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "a side takes %d samples, before it is compared",
 				      DIFF_SAMPLES);
-	if (d->has_samples && seconds != d->seconds)
+	/* Ticks of --raw-ts are of one length only where the clocks are of one kind. */
+	if (d->has_samples && (seconds != d->seconds || of_seconds != d->of_seconds))
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 				      "its clock counts %s, that of the samples before %s",
-				      seconds ? "seconds" : "ticks",
-				      d->seconds ? "seconds" : "ticks");
+				      seconds	   ? "seconds"
+				      : of_seconds ? "nanoseconds"
+						   : "ticks",
+				      d->seconds      ? "seconds"
+				      : d->of_seconds ? "nanoseconds"
+						      : "ticks");
 	d->seconds = seconds;
+	d->of_seconds = of_seconds;
 	if (!d->has_samples && !diff_pairs(d, trace))
 		st = tdat_error_no_memory(err, "a comparison");
 	d->has_samples = true;
@@ -235,7 +243,7 @@ enum tdat_status tdat_diff_add(struct tdat_diff *d, enum tdat_diff_side side,
 	if (st != TDAT_OK)
 		return st;
 	sample.first = s->block_count;
-	if (!diff_add_blocks(d, (int)side, sample.exposure, sample.block_count))
+	if (!diff_add_blocks(d, (int)side, sample.exposure, sample.block_count, sample.cpu_count))
 		return tdat_error_no_memory(err, "a comparison");
 	s->time += (double)sample.span;
 	return diff_take(d, &sample, trace, opts, err);
@@ -251,14 +259,14 @@ enum tdat_status tdat_diff_run(struct tdat_diff *d, struct tdat_error *err)
 	d->was_run = true;
 	if (!diff_test_all(d))
 		return tdat_error_no_memory(err, "a comparison");
-	d->facts.min_change = d->opts.min_change;
+	d->facts.min_change = d->opts.min_change > 0 ? d->opts.min_change : 0;
 	d->facts.seconds = d->seconds;
 	d->facts.others = d->others;
 	for (size_t i = 0; i < DIFF_SIDES; i++)
 		d->facts.sides[i] = (struct tdat_diff_side_facts){
 			.samples = d->sides[i].sample_count,
 			.time = d->sides[i].time,
-			.cpus = d->sides[i].cpu_time / d->sides[i].time,
+			.cpus = d->sides[i].exposures[true].total / d->sides[i].time,
 			.lost = d->sides[i].lost,
 			.lost_marks = d->sides[i].lost_marks};
 	return TDAT_OK;
@@ -276,10 +284,10 @@ const char *tdat_diff_what(const struct tdat_diff *d, size_t index)
 
 bool tdat_diff_compares(const struct tdat_diff *d, size_t index, enum tdat_diff_side *on)
 {
-	const bool a = d->sides[0].rows[index], b = d->sides[1].rows[index];
-
-	*on = a ? TDAT_DIFF_A : b ? TDAT_DIFF_B : TDAT_DIFF_SIDES;
-	return a && b;
+	*on = d->sides[0].rows[index]	? TDAT_DIFF_A
+	      : d->sides[1].rows[index] ? TDAT_DIFF_B
+					: TDAT_DIFF_SIDES;
+	return diff_was_recorded(d, index, 0) && diff_was_recorded(d, index, 1);
 }
 
 bool tdat_diff_has(const struct tdat_diff *d, size_t index, enum tdat_diff_metric metric)
@@ -321,6 +329,7 @@ static struct share *shares_of(const struct tdat_diff *d, const struct tdat_diff
 			       int side, size_t *count)
 {
 	const struct diff_key *key = &d->keys[c->number];
+	const struct diff_family *f = &d->families[key->family];
 	const struct sketch *values = &key->sides[side].values;
 	const bool rates = c->metric < TDAT_DIFF_P50;
 	const size_t n = rates ? d->sides[side].block_count : values->count;
@@ -340,9 +349,8 @@ static struct share *shares_of(const struct tdat_diff *d, const struct tdat_diff
 				(double)values->cells[i].count / (double)values->total};
 		} else if (blocks[i].weight > 0) {
 			out[(*count)++] = (struct share){
-				blocks[i].sum / blocks[i].weight *
-					diff_scale(d, &d->families[key->family], side),
-				blocks[i].weight / d->sides[side].cpu_time};
+				blocks[i].sum / blocks[i].weight * diff_scale(d, f),
+				blocks[i].weight / d->sides[side].exposures[f->per_cpu].total};
 		}
 	}
 	free(blocks);

@@ -80,18 +80,24 @@ struct diff_key {
 	struct diff_series sides[DIFF_SIDES];
 };
 
+/* How long it was recorded, by block. */
+struct diff_exposure {
+	double *blocks, total;
+	size_t cap;
+};
+
 struct diff_side {
-	double *exposure; /* by block: the time of all CPUs */
-	size_t exposure_cap, block_count;
-	size_t sample_count;
-	double time, cpu_time; /* of all samples */
+	struct diff_exposure exposures[2]; /* of the system, and of CPUs: by per_cpu */
+	size_t block_count, sample_count;
+	double time; /* of all samples */
 	uint64_t lost, lost_marks;
 	uint64_t *rows; /* by family */
 	size_t row_cap;
 };
 
-/* The families and their groups of raw keys. */
+/* What is known of a family: its groups of raw keys, and the events that its rows are made of. */
 struct diff_groups {
+	const char *needs; /* as struct tdat_table_about has them; NULL: none */
 	struct summary_groups groups;
 	uint32_t *keys; /* by group: the key and 1; 0: not asked for yet */
 	size_t cap;
@@ -103,7 +109,7 @@ struct tdat_diff {
 	struct diff_family *families;
 	struct diff_groups *groups; /* of each family */
 	size_t family_count, family_cap, group_cap;
-	char **pairs; /* names of tables of pairs, which are families behind the others */
+	char **pairs; /* names and needs of tables of pairs, which are families behind the others */
 	size_t pair_count, pair_cap;
 	struct diff_side sides[DIFF_SIDES];
 	struct diff_key *keys;
@@ -112,6 +118,7 @@ struct tdat_diff {
 	struct tdat_build name;
 	struct sketch_pool pool;
 	bool was_run, seconds, has_samples;
+	bool of_seconds; /* the clocks count nanoseconds, even where --raw-ts shows ticks */
 	uint64_t others; /* rows of keys for which there was no room */
 	struct tdat_diff_note *notes;
 	size_t note_count, note_cap;
@@ -133,8 +140,10 @@ void diff_fold(struct tdat_build *out, struct tdat_span text);
 /* Adds an amount, or a value, to a key's block. False: no memory. */
 bool diff_add_amount(struct tdat_diff *d, uint32_t key, int side, size_t block, uint64_t amount);
 bool diff_add_value(struct tdat_diff *d, uint32_t key, int side, size_t block, int64_t value);
-/* Adds the blocks of a sample, each with the time of its CPUs. False: no memory. */
-bool diff_add_blocks(struct tdat_diff *d, int side, const double *exposure, size_t count);
+/* Adds the blocks of a sample, each with the time of its CPUs, of which there are cpus. False: no
+ * memory. */
+bool diff_add_blocks(struct tdat_diff *d, int side, const double *exposure, size_t count,
+		     size_t cpus);
 /* Ends a sample: nothing is added to its blocks any more. False: no memory. */
 bool diff_settle(struct tdat_diff *d, int side);
 void diff_keys_fini(struct tdat_diff *d);
@@ -147,6 +156,8 @@ enum { DIFF_EVENTS };
 /* Makes the families of all traces; those of the pairs of a trace. False: no memory. */
 bool diff_families(struct tdat_diff *d);
 bool diff_pairs(struct tdat_diff *d, const struct tdat_trace *trace);
+/* Whether a side has rows of a family, or at least all events that these are made of. */
+bool diff_was_recorded(const struct tdat_diff *d, size_t family, int side);
 void diff_families_fini(struct tdat_diff *d);
 /* The key of a group of a family; DIFF_NO_KEY: there is no room for it. False: no memory. */
 bool diff_group_key(struct tdat_diff *d, size_t family, size_t group, uint32_t *key);
@@ -159,7 +170,7 @@ struct diff_sample {
 	uint64_t from, span, block_len;
 	size_t first; /* the number of its first block */
 	double exposure[DIFF_BLOCKS];
-	size_t block_count;
+	size_t block_count, cpu_count;
 };
 
 /* Reads a trace as a sample, whose blocks were added. */
@@ -174,8 +185,8 @@ struct ratio_side diff_rate_blocks(const struct tdat_diff *d, uint32_t key, int 
 				   struct ratio_block *out);
 /* Counts a key's values by range, divided by their number. */
 void diff_shares(const struct diff_series *s, double out[SKETCH_RANGES]);
-/* What a rate per nanosecond of CPU time is multiplied by, to be what is shown. */
-double diff_scale(const struct tdat_diff *d, const struct diff_family *f, int side);
+/* What a rate per nanosecond is multiplied by, to be what is shown. */
+double diff_scale(const struct tdat_diff *d, const struct diff_family *f);
 
 bool diff_test_all(struct tdat_diff *d);
 

@@ -10,6 +10,8 @@
 
 #include "diff.h"
 #include "summary.h"
+#include "table/derived.h"
+#include "table/trace.h"
 
 /* In the order in which they are listed. Families of one table stand together. */
 static const struct diff_family families[] = {
@@ -86,7 +88,9 @@ bool diff_pairs(struct tdat_diff *d, const struct tdat_trace *trace)
 	const struct tdat_table *all = tdat_trace_tables(trace, &count);
 
 	for (size_t i = 0; i < count; i++) {
+		const struct table_derived *def = trace->facts[i].derived;
 		struct diff_family f = {.kind = DIFF_VALUES, .by_task = true};
+		struct tdat_build needs;
 		char *name;
 
 		if (all[i].kind != TDAT_TABLE_DERIVED || all[i].about.summary)
@@ -97,8 +101,18 @@ bool diff_pairs(struct tdat_diff *d, const struct tdat_trace *trace)
 			return false;
 		d->pairs[d->pair_count++] = name;
 		f.what = f.table = name;
+		tdat_build_init(&needs, false);
+		for (size_t k = 0; k < def->event_count; k++)
+			tdat_build_printf(&needs, "%s%s", k ? " " : "", def->events[k].name);
+		name = tdat_build_text(&needs);
+		if (!name || !TDAT_GROW(d->pairs, &d->pair_cap, d->pair_count + 1)) {
+			free(name);
+			return false;
+		}
+		d->pairs[d->pair_count++] = name;
 		if (!add_family(d, &f))
 			return false;
+		d->groups[d->family_count - 1].needs = name;
 	}
 	return true;
 }
@@ -114,6 +128,43 @@ void diff_families_fini(struct tdat_diff *d)
 	free(d->pairs);
 	free(d->groups);
 	free(d->families);
+}
+
+/* ---- what was recorded ---- */
+
+/* Whether a side has an event of one of the names "a|b"; '*' ends one of any such. */
+static bool has_event(const struct tdat_diff *d, int side, const char *names, const char *end)
+{
+	for (uint32_t key = 0; key < d->key_count; key++) {
+		const struct tdat_span text = diff_key_text(d, key);
+
+		if (d->keys[key].family != DIFF_EVENTS || !d->keys[key].sides[side].rows)
+			continue;
+		for (const char *p = names; p < end;) {
+			const size_t n = strcspn(p, "| ");
+			const bool begins = n && p[n - 1] == '*';
+
+			if (begins ? text.len >= n - 1 && !memcmp(text.ptr, p, n - 1)
+				   : text.len == n && !memcmp(text.ptr, p, n))
+				return true;
+			p += n + 1;
+		}
+	}
+	return false;
+}
+
+bool diff_was_recorded(const struct tdat_diff *d, size_t family, int side)
+{
+	const char *p = d->groups[family].needs;
+
+	if (d->sides[side].rows[family] || !p)
+		return d->sides[side].rows[family];
+	for (size_t n; *p; p += n + (p[n] == ' ')) {
+		n = strcspn(p, " ");
+		if (!has_event(d, side, p, p + n))
+			return false;
+	}
+	return true;
 }
 
 /* ---- keys of rows ---- */

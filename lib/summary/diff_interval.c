@@ -137,8 +137,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Draws both sides; changes of one key of values, or one rate. */
-static void make(struct drawn sides[DIFF_SIDES], double scale, struct tdat_diff_change *changes,
-		 size_t count)
+static void make(struct drawn sides[DIFF_SIDES], struct tdat_diff_change *changes, size_t count)
 {
 	double found[TDAT_DIFF_P99 + 1][DRAWS];
 	size_t found_count[TDAT_DIFF_P99 + 1] = {0};
@@ -153,7 +152,7 @@ static void make(struct drawn sides[DIFF_SIDES], double scale, struct tdat_diff_
 
 			/* A draw of nothing before is a rise without bound. */
 			if (a > 0 || b > 0)
-				found[m][found_count[m]++] = a > 0 ? b / a * scale - 1 : INFINITY;
+				found[m][found_count[m]++] = a > 0 ? b / a - 1 : INFINITY;
 		}
 	}
 	for (size_t k = 0; k < count; k++) {
@@ -172,7 +171,6 @@ static void make(struct drawn sides[DIFF_SIDES], double scale, struct tdat_diff_
 static bool make_of(struct tdat_diff *d, struct tdat_diff_change *changes, size_t count, bool rates)
 {
 	const uint32_t key = changes->number;
-	const struct diff_family *f = &d->families[d->keys[key].family];
 	struct drawn sides[DIFF_SIDES] = {{.width = 0}};
 	bool good = true;
 
@@ -180,7 +178,7 @@ static bool make_of(struct tdat_diff *d, struct tdat_diff_change *changes, size_
 		good = rates ? take_rates(&sides[side], d, key, side)
 			     : take_values(&sides[side], d, key, side);
 	if (good)
-		make(sides, rates ? diff_scale(d, f, 1) / diff_scale(d, f, 0) : 1, changes, count);
+		make(sides, changes, count);
 	for (int side = 0; side < DIFF_SIDES; side++)
 		fini(&sides[side]);
 	return good;

@@ -48,6 +48,7 @@ static void put_change(struct tdat_json *j, const struct tdat_diff *d,
 		       const struct tdat_diff_change *c)
 {
 	const char *metric = tdat_diff_metric_name(c->metric);
+	const bool rates = c->metric < TDAT_DIFF_P50; /* a quantile may be 0 */
 	char what[320];
 
 	snprintf(what, sizeof(what), "%.256s.%s", c->what, metric);
@@ -56,7 +57,10 @@ static void put_change(struct tdat_json *j, const struct tdat_diff *d,
 	tdat_json_str(j, "of", c->what);
 	tdat_json_str(j, "metric", metric);
 	tdat_json_strn(j, "key", c->key.ptr, c->key.len);
-	tdat_json_str(j, "status", !(c->a > 0) ? "new" : !(c->b > 0) ? "gone" : "changed");
+	tdat_json_str(j, "status",
+		      rates && !(c->a > 0)   ? "new"
+		      : rates && !(c->b > 0) ? "gone"
+					     : "changed");
 	put_real(j, "a", c->a);
 	put_real(j, "b", c->b);
 	tdat_json_str(j, "unit", unit_of(d, c));

@@ -127,17 +127,24 @@ bool diff_add_value(struct tdat_diff *d, uint32_t key, int side, size_t block, i
 	       is_full(d, k);
 }
 
-bool diff_add_blocks(struct tdat_diff *d, int side, const double *exposure, size_t count)
+bool diff_add_blocks(struct tdat_diff *d, int side, const double *exposure, size_t count,
+		     size_t cpus)
 {
 	struct diff_side *s = &d->sides[side];
 
-	if (!TDAT_GROW(s->exposure, &s->exposure_cap, s->block_count + DIFF_BLOCKS))
-		return false;
-	/* A sample has DIFF_BLOCKS blocks; those that a short one lacks have no time. */
-	for (size_t i = 0; i < DIFF_BLOCKS; i++)
-		s->exposure[s->block_count + i] = i < count ? exposure[i] : 0;
-	for (size_t i = 0; i < count; i++)
-		s->cpu_time += exposure[i];
+	for (int per_cpu = 0; per_cpu < 2; per_cpu++) {
+		struct diff_exposure *e = &s->exposures[per_cpu];
+
+		if (!TDAT_GROW(e->blocks, &e->cap, s->block_count + DIFF_BLOCKS))
+			return false;
+		/* A sample has DIFF_BLOCKS blocks; those that a short one lacks have no time. */
+		for (size_t i = 0; i < DIFF_BLOCKS; i++) {
+			double *b = &e->blocks[s->block_count + i];
+
+			*b = i < count ? exposure[i] / (per_cpu ? 1 : (double)cpus) : 0;
+			e->total += *b;
+		}
+	}
 	s->block_count += DIFF_BLOCKS;
 	s->sample_count++;
 	return true;
@@ -164,7 +171,8 @@ void diff_keys_fini(struct tdat_diff *d)
 	tdat_byte_set_fini(&d->names);
 	tdat_build_fini(&d->name);
 	for (size_t side = 0; side < DIFF_SIDES; side++) {
-		free(d->sides[side].exposure);
+		for (int i = 0; i < 2; i++)
+			free(d->sides[side].exposures[i].blocks);
 		free(d->sides[side].rows);
 	}
 }

@@ -314,6 +314,8 @@ static enum tdat_status find_tables(struct pass *p, struct tdat_error *err)
 		const char *const name = d->families[f].table;
 		const struct tdat_table *table = tdat_trace_find(p->s.trace, name);
 
+		if (table->about.needs)
+			d->groups[f].needs = table->about.needs;
 		if (f && !strcmp(name, d->families[f - 1].table))
 			continue;
 		st = summary_look(&p->s, table, &columns, err);

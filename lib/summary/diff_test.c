@@ -32,12 +32,9 @@ struct work {
 
 /* ---- rates ---- */
 
-double diff_scale(const struct tdat_diff *d, const struct diff_family *f, int side)
+double diff_scale(const struct tdat_diff *d, const struct diff_family *f)
 {
-	const struct diff_side *s = &d->sides[side];
-	const double cpus = f->per_cpu ? 1 : s->cpu_time / s->time;
-
-	return f->kind == DIFF_TIME ? cpus : d->seconds ? cpus * 1e9 : cpus;
+	return f->kind != DIFF_TIME && d->seconds ? 1e9 : 1;
 }
 
 struct ratio_side diff_rate_blocks(const struct tdat_diff *d, uint32_t key, int side,
@@ -45,10 +42,11 @@ struct ratio_side diff_rate_blocks(const struct tdat_diff *d, uint32_t key, int 
 {
 	const struct diff_series *s = &d->keys[key].sides[side];
 	const struct diff_side *of = &d->sides[side];
+	const struct diff_exposure *e = &of->exposures[d->families[d->keys[key].family].per_cpu];
 
 	for (size_t i = 0; i < of->block_count; i++)
 		out[i] = (struct ratio_block){.sum = i < s->amount_cap ? (double)s->amounts[i] : 0,
-					      .weight = of->exposure[i],
+					      .weight = e->blocks[i],
 					      .sample = (uint32_t)(i / DIFF_BLOCKS)};
 	for (size_t i = 0; i < s->values.count; i++)
 		out[sketch_block(&s->values.cells[i])].sum += s->values.cells[i].count;
@@ -58,7 +56,9 @@ struct ratio_side diff_rate_blocks(const struct tdat_diff *d, uint32_t key, int 
 /* Whether a key has so many rows on one side that ROWS_LEAST would be expected on the other. */
 static bool are_enough(const struct tdat_diff *d, const struct diff_key *key)
 {
-	const double a = d->sides[0].cpu_time, b = d->sides[1].cpu_time;
+	const bool per_cpu = d->families[key->family].per_cpu;
+	const double a = d->sides[0].exposures[per_cpu].total;
+	const double b = d->sides[1].exposures[per_cpu].total;
 
 	return (double)key->sides[0].rows * b / a >= ROWS_LEAST ||
 	       (double)key->sides[1].rows * a / b >= ROWS_LEAST;
@@ -104,7 +104,7 @@ static bool test_rate(struct tdat_diff *d, struct work *w, uint32_t key)
 					      x.weight / (x.weight + y.weight)));
 	}
 	return add_test(d, key, f->kind == DIFF_TIME ? TDAT_DIFF_TIME : TDAT_DIFF_RATE,
-			t.a * diff_scale(d, f, 0), t.b * diff_scale(d, f, 1), t.p);
+			t.a * diff_scale(d, f), t.b * diff_scale(d, f), t.p);
 }
 
 /* ---- values ---- */
@@ -199,18 +199,10 @@ static bool test_values(struct tdat_diff *d, struct work *w, uint32_t key)
 
 /* ---- all of them ---- */
 
-/* A family that was recorded on one side only says nothing: its events were not traced there. */
-static bool was_recorded(const struct tdat_diff *d, uint32_t family)
-{
-	return d->sides[0].rows[family] && d->sides[1].rows[family];
-}
-
 static bool test_key(struct tdat_diff *d, struct work *w, uint32_t key)
 {
 	const struct diff_key *k = &d->keys[key];
 
-	if (!was_recorded(d, k->family))
-		return true;
 	if (k->is_full || !are_enough(d, k)) {
 		++*(k->is_full ? &d->facts.left_out : &d->facts.too_few);
 		return true;
@@ -313,8 +305,15 @@ bool diff_test_all(struct tdat_diff *d)
 		w->blocks[side] = calloc(d->sides[side].block_count, sizeof(*w->blocks[side]));
 		good = w->blocks[side] != NULL;
 	}
-	for (uint32_t key = 0; key < d->key_count && good; key++)
-		good = test_key(d, w, key);
+	for (size_t f = 0; f < d->family_count && good; f++) {
+		enum tdat_diff_side on;
+
+		/* What was recorded on one side only says nothing. */
+		if (!tdat_diff_compares(d, f, &on))
+			continue;
+		for (uint32_t key = 0; key < d->key_count && good; key++)
+			good = d->keys[key].family != f || test_key(d, w, key);
+	}
 	for (int side = 0; w && side < DIFF_SIDES; side++)
 		free(w->blocks[side]);
 	free(w);

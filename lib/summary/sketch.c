@@ -179,15 +179,15 @@ double sketch_quantile(const uint32_t *ranges, const double *counts, size_t coun
 		       double quantile)
 {
 	const double rank = total * quantile;
-	double below = 0, part = 2;
-	size_t i = 0, last = 0;
+	const double rounding = total * 1e-12; /* of sums of shares */
+	double below = 0, part = 1;
+	size_t last = 0;
 	uint32_t range;
 
-	for (; i < count && part > 1; i++) {
+	for (size_t i = 0; i < count && rank - below > rounding; i++) {
 		if (counts[i] <= 0)
 			continue;
 		last = i;
-		/* By rounding, the last one may end before the rank. */
 		part = (rank - below) / counts[i];
 		below += counts[i];
 	}

@@ -224,6 +224,130 @@ def new_and_gone(tdat, folder):
           "a new key has no change in percent")
 
 
+def cpus_of_system(path, seed, cpus, rate, tasks=("app",)):
+    """Tasks that are woken and run at times of their own, on any of the CPUs, for two seconds."""
+    rng, trace, events = random.Random(seed), made.Trace(cpus), []
+    for task in range(len(tasks)):
+        ts = 1000000 + int(rng.expovariate(rate / 1e9))
+        while ts < 2000000000:
+            events.append((ts, task))
+            ts += int(rng.expovariate(rate / 1e9)) + 1
+    last = [0] * cpus
+    for ts, task in sorted(events):
+        cpu, name, pid = rng.randrange(cpus), tasks[task].encode(), 20 + task
+        ts = max(ts, last[cpu] + 1)
+        trace.add("sched/sched_waking", cpu, ts, 0, comm=name, pid=pid, prio=120, target_cpu=cpu)
+        trace.add("sched/sched_switch", cpu, ts + 1000, 0, prev_comm=b"swapper/0", prev_pid=0,
+                  prev_state=0, next_comm=name, next_pid=pid, next_prio=120)
+        trace.add("sched/sched_switch", cpu, ts + 2000, pid, prev_comm=name, prev_pid=pid,
+                  prev_state=1, next_comm=b"swapper/0", next_pid=0)
+        last[cpu] = ts + 2000
+    return trace.write(path)
+
+
+def other_cpus(tdat, folder):
+    """Rates of the system do not depend on the number of CPUs, in what is shown and in the tests."""
+    few = cpus_of_system(folder / "cpus1.dat", 1, 1, 1000)
+    out = diff(tdat, few, cpus_of_system(folder / "cpus2.dat", 2, 2, 2000))
+    got = {c["what"] for c in out["changes"] if c["change"] and 0.8 < c["change"] < 1.2}
+    check({"event.rate", "wakeup.rate", "on_cpu.time"} <= got,
+          f"twice the rate on twice the CPUs is found: {sorted(got)}")
+    out = diff(tdat, few, cpus_of_system(folder / "cpus2.dat", 2, 2, 1000))
+    got = {c["what"] for c in out["changes"]}
+    check(got == {"cpu_busy.time", "switches.rate", "migrations.rate"}, f"the same on twice the CPUs: {sorted(got)}")
+    tasks, cases, steady = [f"task{chr(97 + i)}" for i in range(26)], 8, 0
+    for seed in range(cases):
+        sides = [cpus_of_system(folder / f"cpus{cpus}.dat", 100 * cpus + seed, cpus, 100, tasks)
+                 for cpus in (3, 4)]
+        got = {c["of"] for c in diff(tdat, *sides)["changes"]}
+        steady += got <= {"cpu_busy", "switches", "migrations"}
+    check(steady == cases, f"no finding of the system on 3 and 4 CPUs: {steady} of {cases}")
+    sides = []
+    for cpus in (8, 1):
+        trace = made.Trace(cpus)
+        for i in range(1000):
+            for cpu in range(cpus):
+                trace.add("irq/softirq_entry", cpu, 1000000 + i * 1000000 + cpu, 0, vec=1)
+            if cpus == 8 and i % 33 == 1:
+                trace.add("irq/softirq_raise", 0, 1000500 + i * 1000000, 0, vec=1)
+        sides.append(trace.write(folder / f"gone{cpus}.dat"))
+    got = {(c["key"], c["status"]) for c in diff(tdat, *sides)["changes"] if c["of"] == "event"}
+    check(("irq/softirq_raise", "gone") in got, "30 events on 8 CPUs, none on one: gone")
+
+
+def zeros(tdat, folder):
+    """Values of 0 are values: their quantiles change."""
+    sides = []
+    for dur in (0, 300):
+        trace = made.Trace(1)
+        for i in range(1000):
+            trace.add("irq/softirq_entry", 0, 1000000 + i * 1000000, 0, vec=1)
+            trace.add("irq/softirq_exit", 0, 1000000 + i * 1000000 + dur, 0, vec=1)
+        sides.append(trace.write(folder / f"dur{dur}.dat"))
+    for order, change in ((sides, None), (sides[::-1], -1)):
+        got = {(c["what"], c["status"], c["change"]) for c in diff(tdat, *order)["changes"]}
+        check(got == {(f"softirq.{p}", "changed", change) for p in ("p50", "p90", "p99")},
+              f"quantiles of 0 are changed by {change}: {got}")
+        text = run(tdat, *order)[0]
+        check(("x inf" if change is None else "-100.0 %") in text and "new" not in text
+              and "gone" not in text, "in the text, too")
+
+
+def every_change(tdat, folder):
+    """--min-change 0 is told as 0, and hides nothing."""
+    got = json.loads(run(tdat, "--json", "--min-change", "0", folder / "dur0.dat", folder / "dur300.dat")[0])
+    check(got["min_change"] == 0 and got["changes"], "--min-change 0 hides nothing")
+
+
+def dotted_pairs(tdat, folder):
+    """The name of a pair may have dots."""
+    sides = folder / "dur0.dat", folder / "dur300.dat"
+    for gate, status in (("a.b.p50", 3), ("a.b", 3), ("a.b.p50:+5%", 3), ("a.b.rate", 0), ("a", 2),
+                         ("a.p50", 2), ("a.b.time", 2), ("a.b.c", 2)):
+        run(tdat, "--pair", "a.b: irq/softirq_entry(CPU,vec) -> irq/softirq_exit(CPU,vec)",
+            "--fail-on", gate, *sides, status=status)
+    print("right: --fail-on takes a pair whose name has a dot")
+
+
+def whole_families(tdat, folder):
+    """A family without a row is new or gone where its events were recorded, and not compared elsewhere."""
+    sides = {}
+    for side, state in (("sleep", 1), ("disk", 2)):
+        trace = made.Trace(1)
+        for i in range(500):
+            ts = 1000000 + i * 1000000
+            trace.add("sched/sched_switch", 0, ts, 0, prev_comm=b"swapper/0", prev_pid=0,
+                      prev_state=0, next_comm=b"app", next_pid=20, next_prio=120)
+            trace.add("sched/sched_switch", 0, ts + 400000, 20, prev_comm=b"app", prev_pid=20,
+                      prev_state=state, next_comm=b"swapper/0", next_pid=0)
+        sides[side] = trace.write(folder / f"{side}.dat")
+    trace = made.Trace(1)
+    for i in range(500):
+        trace.add("irq/softirq_entry", 0, 1000000 + i * 1000000, 0, vec=1)
+        trace.add("irq/softirq_exit", 0, 1000000 + i * 1000000 + 300, 0, vec=1)
+    sides["softirq"] = trace.write(folder / "softirq.dat")
+    for before, after, status in (("sleep", "disk", "new"), ("disk", "sleep", "gone")):
+        out = diff(tdat, "--fail-on", "blocked", sides[before], sides[after], status=3)
+        check([(c["what"], c["key"], c["status"]) for c in out["changes"]]
+              == [("blocked.time", "app", status)], f"blocked time is {status}")
+        check(not out["one_side"], "sched_switch is on both sides")
+    out = diff(tdat, sides["sleep"], sides["softirq"])
+    got = {(f["what"], f["on"]) for f in out["one_side"]}
+    check(got == {("on_cpu", "a"), ("cpu_busy", "a"), ("switches", "a"), ("softirq", "b")},
+          f"families without events are not compared: {sorted(got)}")
+    check({c["of"] for c in out["changes"]} == {"event"}, "only events are")
+    pair = "mine: irq/softirq_entry(CPU) if vec == {} -> irq/softirq_exit(CPU)"
+    other = folder / "softirq2.dat"
+    trace = made.Trace(1)
+    for i in range(500):
+        trace.add("irq/softirq_entry", 0, 1000000 + i * 1000000, 0, vec=3)
+        trace.add("irq/softirq_exit", 0, 1000000 + i * 1000000 + 300, 0, vec=3)
+    trace.write(other)
+    out = diff(tdat, "--pair", pair.format(3), sides["softirq"], other)
+    check(("mine.rate", "new") in {(c["what"], c["status"]) for c in out["changes"]},
+          "a pair whose events are on both sides is new")
+
+
 def gates(tdat, folder):
     before, after = folder / "before.dat", folder / "after.dat"
     for gate, status in (("any", 3), ("wakeup", 3), ("wakeup.p50", 3), ("wakeup.p50:5%", 3),
@@ -264,7 +388,7 @@ def outputs(tdat, folder):
 def main():
     tdat, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    for test in (oracle, gates, outputs, new_and_gone, files_of_a_side):
+    for test in (oracle, other_cpus, whole_families, zeros, every_change, dotted_pairs, gates, outputs, new_and_gone, files_of_a_side):
         test(tdat, folder)
     for depends in (0, 0.5):
         halves(tdat, folder, depends)
