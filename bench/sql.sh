@@ -50,11 +50,17 @@ q() {
 
 echo "$events events, least of $runs runs"
 row "tdat stat --threads 1" "$events" "$tdat" stat --threads 1 "$file"
+row "tdat stat --threads 1 --by event" "$events" "$tdat" stat --threads 1 --by event "$file"
+row "tdat stat --threads 1 --by pid,event" "$events" "$tdat" stat --threads 1 --by pid,event "$file"
 q "SELECT event, count(*) ... GROUP BY 1" "$events" "SELECT event, count(*) FROM events GROUP BY 1"
 q "the same, --no-pushdown: SQLite sorts" "$events" --no-pushdown \
 	"SELECT event, count(*) FROM events GROUP BY 1"
 q "SELECT comm, cpu, count(*) ... GROUP BY 1, 2" "$events" \
 	"SELECT comm, cpu, count(*) FROM events GROUP BY 1, 2"
+q "SELECT pid, event, count(*) ... GROUP BY 1, 2" "$events" \
+	"SELECT pid, event, count(*) FROM events GROUP BY 1, 2"
+q "SELECT ts / 100000000, count(*) ... GROUP BY 1" "$events" \
+	"SELECT ts / 100000000, count(*) FROM events GROUP BY 1"
 q "SELECT count(*) FROM events" "$events" "SELECT count(*) FROM events"
 q "SELECT max(ts), sum(pid) FROM events" "$events" "SELECT max(ts), sum(pid) FROM events"
 q "SELECT * FROM events LIMIT 10" 0 "SELECT * FROM events LIMIT 10"

@@ -172,7 +172,7 @@ static int find_table(struct extension *x, const char *path, const char *name,
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(names[i].name, name) != 0)
 			continue;
-		*module = (struct sql_module){a->tables, names[i].table, false};
+		*module = (struct sql_module){a->tables, names[i].table, false, NULL};
 		return SQLITE_OK;
 	}
 	*message = sqlite3_mprintf("%s has no table %s", path, name);

@@ -2,7 +2,8 @@
 /*
  * Counts the combinations of values that rows have in the columns of a query. A virtual table
  * cannot return counts. So each combination is returned once per row that had it, which SQLite then
- * counts. Values are numbered by dictionaries; memory is bounded by combinations. See
+ * counts; in a fold (prepare.c) once, with its count and the sums of further columns. Values are
+ * numbered by dictionaries; memory is bounded by combinations. See
  * docs/decisions/009-sql-without-omit.md.
  */
 #include "group.h"
@@ -11,10 +12,12 @@
 
 #include "core/grow.h"
 #include "export/columns/dictionary.h"
+#include "fold.h"
 
 /* A column of the query. Its values are numbers; texts are numbered by their dictionary. */
 struct group_column {
 	size_t column, place;
+	uint64_t divisor; /* of a time, 0: none */
 	bool text;
 	struct dictionary texts;
 	uint64_t *numbers; /* by index of the batch's dictionary: of the text; UNKNOWN: not asked
@@ -23,6 +26,16 @@ struct group_column {
 };
 
 #define UNKNOWN UINT64_MAX
+
+/* Without a promised order, as many combinations are returned before more rows are read. */
+enum { COMBINATIONS_MOST = 1 << 16 };
+
+/* What a fold knows of a column in a combination. The sum is high * 2^32 + low. */
+struct group_sum {
+	uint64_t count; /* of values that are not null */
+	int64_t least, greatest, high;
+	uint64_t low;
+};
 
 /*
  * All combinations of one query. A combination is words u64: a value for each column, then a word
@@ -42,22 +55,37 @@ struct sql_group {
 	} keys[63]; /* in what order */
 	size_t key_count;
 	uint64_t *row; /* the combination of one row */
+	uint32_t *at;  /* by row of the batch: its combination */
+	size_t at_room;
+	const struct sql_fold *fold;  /* NULL: none */
+	size_t table_columns;	      /* columns of the fold follow */
+	size_t measures[FOLD_VALUES]; /* columns of which sums are kept, each once */
+	size_t measure_count;
+	struct group_sum *sums; /* of each combination, one for each measure */
+	size_t sum_room;
+	bool all; /* all combinations must be known before the first is returned */
 };
 
 /* ---- combinations ---- */
 
-/* Counts n rows with the combination in g->row. False: no memory, or too many combinations. */
-static bool add_rows(struct sql_group *g, uint64_t n)
+/*
+ * Counts n rows with the combination in g->row, and returns its number; DICTIONARY_FULL: no memory,
+ * or too many combinations.
+ */
+static uint32_t add_rows(struct sql_group *g, uint64_t n)
 {
 	const uint32_t at = dictionary_text(&g->combinations, g->row, g->words * sizeof(*g->row));
+	const size_t sums = (at + (size_t)1) * g->measure_count;
 
 	if (at == DICTIONARY_FULL)
-		return false;
+		return at;
 	/* The number of a combination is its index in the dictionary, and in counts. */
 	if (at >= g->count_room && !TDAT_GROW_ZERO(g->counts, &g->count_room, at + (size_t)1))
-		return false;
+		return DICTIONARY_FULL;
+	if (sums > g->sum_room && !TDAT_GROW_ZERO(g->sums, &g->sum_room, sums))
+		return DICTIONARY_FULL;
 	g->counts[at] += n;
-	return true;
+	return at;
 }
 
 /* Prepares for a batch: the numbers of its dictionary's texts are not known yet. */
@@ -125,60 +153,111 @@ static bool put_value(struct sql_group *g, size_t i, const struct sql_rows *r, s
 	if (v.kind == SQLITE_V_NULL)
 		g->row[g->words - 1] |= UINT64_C(1) << i;
 	else
-		g->row[i] = (uint64_t)v.number;
+		g->row[i] = (uint64_t)(c->divisor ? v.number / (int64_t)c->divisor : v.number);
 	return true;
 }
 
-/* Counts the rows of one text column, the usual query: a row costs one addition. */
+/* Numbers the rows of one text column, the usual query: a row costs one look-up. */
 static bool take_texts(struct sql_group *g, const struct sql_rows *r)
 {
 	const struct group_column *c = g->columns;
 	const struct column_type *type = &r->columns.types.v[c->place];
 	const struct array_view *view = &r->columns.views[c->place];
 	const size_t count = (size_t)view->dictionary->length;
-	uint64_t *sums = calloc(count + 1, sizeof(*sums));
-	size_t *rows = calloc(count + 1, sizeof(*rows));
-	bool ok = sums && rows;
+	/* The last place is that of NULL. */
+	uint32_t *numbers = malloc((count + 1) * sizeof(*numbers));
+	bool ok = numbers;
 
+	for (size_t k = 0; ok && k <= count; k++)
+		numbers[k] = DICTIONARY_FULL;
 	for (size_t i = 0; ok && i < r->count; i++) {
 		const size_t at = view->off + i;
-		/* The last place is that of NULL. */
 		size_t index = count;
 
 		if (!view->valid || array_bit(view->valid, at))
 			index = (size_t)array_index(view->array->buffers[1], at, type->index_width,
 						    type->index_signed);
-		/* Any row of a text will do to look it up. */
-		rows[index] = i;
-		sums[index]++;
+		if (numbers[index] == DICTIONARY_FULL) {
+			g->row[g->words - 1] = 0;
+			numbers[index] = put_value(g, 0, r, i) ? add_rows(g, 0) : DICTIONARY_FULL;
+			ok = numbers[index] != DICTIONARY_FULL;
+		}
+		g->at[i] = numbers[index];
+		if (ok)
+			g->counts[g->at[i]]++;
 	}
-	for (size_t k = 0; ok && k <= count; k++) {
-		if (!sums[k])
-			continue;
-		g->row[g->words - 1] = 0;
-		ok = put_value(g, 0, r, rows[k]) && add_rows(g, sums[k]);
-	}
-	free(sums);
-	free(rows);
+	free(numbers);
 	return ok;
 }
 
-/* Adds all rows of a batch. */
-static bool take_batch(struct sql_group *g, const struct sql_rows *r)
+/* Numbers rows by the values of all columns. */
+static bool take_values(struct sql_group *g, const struct sql_rows *r)
 {
-	if (!start_batch(g, r))
-		return false;
-	if (g->column_count == 1 && g->columns->text)
-		return take_texts(g, r);
+	uint64_t last[64];
+
 	for (size_t row = 0; row < r->count; row++) {
 		g->row[g->words - 1] = 0;
 		for (size_t i = 0; i < g->column_count; i++)
 			if (!put_value(g, i, r, row))
 				return false;
-		if (!add_rows(g, 1))
+		/* Rows are often like the one before. */
+		if (row && !memcmp(last, g->row, g->words * sizeof(*last))) {
+			g->at[row] = g->at[row - 1];
+			g->counts[g->at[row]]++;
+			continue;
+		}
+		memcpy(last, g->row, g->words * sizeof(*last));
+		g->at[row] = add_rows(g, 1);
+		if (g->at[row] == DICTIONARY_FULL)
 			return false;
 	}
 	return true;
+}
+
+static void add_value(struct group_sum *s, int64_t v)
+{
+	if (!s->count++)
+		s->least = s->greatest = v;
+	s->least = v < s->least ? v : s->least;
+	s->greatest = v > s->greatest ? v : s->greatest;
+	s->high += v >> 32;
+	s->low += (uint32_t)v;
+	if (s->low >> 63) {
+		s->high += (int64_t)(s->low >> 32);
+		s->low = (uint32_t)s->low;
+	}
+}
+
+/* Adds the values of a batch to the sums of a measure. */
+static void add_values(struct sql_group *g, const struct sql_rows *r, size_t measure)
+{
+	const size_t place = r->places[g->measures[measure]];
+	const struct column_type *type = &r->columns.types.v[place];
+	const struct array_view *view = &r->columns.views[place];
+	const void *values = view->array->buffers[1];
+
+	for (size_t i = 0; i < r->count; i++) {
+		const size_t at = view->off + i;
+
+		if (!view->valid || array_bit(view->valid, at))
+			add_value(&g->sums[g->at[i] * g->measure_count + measure],
+				  (int64_t)array_index(values, at, type->width, type->is_signed));
+	}
+}
+
+/* Adds all rows of a batch. */
+static bool take_batch(struct sql_group *g, const struct sql_rows *r)
+{
+	bool ok = start_batch(g, r);
+
+	if (r->count > g->at_room)
+		ok = ok && TDAT_GROW(g->at, &g->at_room, r->count);
+	if (ok)
+		ok = g->column_count == 1 && g->columns->text ? take_texts(g, r)
+							      : take_values(g, r);
+	for (size_t i = 0; ok && i < g->measure_count; i++)
+		add_values(g, r, i);
+	return ok;
 }
 
 /* ---- order ---- */
@@ -235,31 +314,58 @@ static bool put_in_order(struct sql_group *g)
 {
 	const uint32_t count = g->combinations.count;
 
+	free(g->order);
 	g->order = calloc((size_t)count + 1, sizeof(*g->order));
 	if (!g->order)
 		return false;
 	for (uint32_t i = 0; i < count; i++)
 		g->order[i] = i;
-	qsort_r(g->order, count, sizeof(*g->order), by_group, g);
+	if (g->key_count)
+		qsort_r(g->order, count, sizeof(*g->order), by_group, g);
 	return true;
 }
 
 /* ---- making one ---- */
 
-/* Adds columns of the plan, in the order of the table. */
+/* Adds columns of the plan, in the order of the table; parts of time have those of a fold. */
 static void add_columns(struct sql_group *g, const struct sql_rows *r, uint64_t columns)
 {
-	for (size_t i = 0; i < r->table->column_count && i < 63; i++) {
+	const struct sql_table *t = r->table;
+
+	for (size_t i = 0; i < 63; i++) {
 		struct group_column *c = &g->columns[g->column_count];
+		const size_t of = i < t->column_count ? i : t->ts;
 
 		if (!(columns >> i & 1))
 			continue;
 		c->column = i;
-		c->place = r->places[i];
-		c->text = sql_table_column(r->table, i)->kind == COLUMN_TEXT;
+		c->place = r->places[of];
+		c->divisor = i < t->column_count ? 0 : t->fold->divisor;
+		c->text = sql_table_column(t, of)->kind == COLUMN_TEXT;
 		/* DICTIONARY_FULL must not be the number of an entry. */
 		dictionary_init(&c->texts, UINT32_MAX - 2);
 		g->column_count++;
+	}
+}
+
+/* The index of a measure; that of a new one is the number of them. */
+static size_t find_measure(const struct sql_group *g, size_t column)
+{
+	size_t i = 0;
+
+	while (i < g->measure_count && g->measures[i] != column)
+		i++;
+	return i;
+}
+
+static void add_measures(struct sql_group *g, const struct sql_table *t, const struct sql_plan *p)
+{
+	for (size_t i = 0; i < t->fold->count; i++) {
+		const struct fold_value *v = &t->fold->values[i];
+
+		if (sql_fold_is_sum(v->kind) && sql_plan_uses(p, t->column_count + i) &&
+		    find_measure(g, v->column) == g->measure_count)
+			g->measures[g->measure_count++] = v->column;
 	}
 }
 
@@ -271,8 +377,14 @@ static bool init(struct sql_group *g, const struct sql_rows *r, const struct sql
 	g->row = calloc(65, sizeof(*g->row));
 	if (!g->columns || !g->row)
 		return false;
+	g->fold = r->table->fold;
+	g->table_columns = r->table->column_count;
+	g->all = !g->fold || p->order_count;
 	add_columns(g, r, p->together);
-	add_columns(g, r, p->used & ~p->together);
+	if (g->fold)
+		add_measures(g, r->table, p);
+	else
+		add_columns(g, r, p->used & ~p->together);
 	g->words = g->column_count + 1;
 	/* Keys refer to columns of the group; the plan has those of the table. */
 	for (size_t i = 0; i < p->order_count; i++)
@@ -282,29 +394,41 @@ static bool init(struct sql_group *g, const struct sql_rows *r, const struct sql
 	return true;
 }
 
-/* Fails if the query is interrupted, too: err has the reason. */
-enum tdat_status sql_group_read(struct sql_group **out, struct sql_rows *r,
-				const struct sql_plan *p, struct tdat_error *err)
+enum tdat_status sql_group_new(struct sql_group **out, struct sql_rows *r, const struct sql_plan *p,
+			       struct tdat_error *err)
 {
 	struct sql_group *g = calloc(1, sizeof(*g));
-	bool ok;
 
+	*out = g;
+	if (g && init(g, r, p))
+		return TDAT_OK;
+	sql_group_free(g);
 	*out = NULL;
+	return tdat_error_no_memory(err, "the groups of a query");
+}
+
+/* Forgets all combinations; the numbers of texts stay. */
+static void start_anew(struct sql_group *g)
+{
+	dictionary_fini(&g->combinations);
+	dictionary_init(&g->combinations, UINT32_MAX - 2);
+	memset(g->counts, 0, g->count_room * sizeof(*g->counts));
+	memset(g->sums, 0, g->sum_room * sizeof(*g->sums));
+}
+
+/* Fails if the query is interrupted, too: err has the reason. */
+enum tdat_status sql_group_read(struct sql_group *g, struct sql_rows *r, struct tdat_error *err)
+{
+	bool ok = true;
+
 	tdat_error_reset(err);
-	if (!g)
-		return tdat_error_no_memory(err, "the groups of a query");
-	ok = init(g, r, p);
-	while (ok && r->stream.release && sql_rows_batch(r, err))
+	if (g->combinations.count)
+		start_anew(g);
+	while (ok && r->stream.release && (g->all || g->combinations.count < COMBINATIONS_MOST) &&
+	       sql_rows_batch(r, err))
 		ok = take_batch(g, r);
 	ok = ok && put_in_order(g);
-	if (!ok)
-		tdat_error_no_memory(err, "the groups of a query");
-	if (err->status != TDAT_OK) {
-		sql_group_free(g);
-		return err->status;
-	}
-	*out = g;
-	return TDAT_OK;
+	return ok ? err->status : tdat_error_no_memory(err, "the groups of a query");
 }
 
 void sql_group_free(struct sql_group *g)
@@ -320,6 +444,8 @@ void sql_group_free(struct sql_group *g)
 	free(g->counts);
 	free(g->order);
 	free(g->row);
+	free(g->at);
+	free(g->sums);
 	free(g);
 }
 
@@ -363,4 +489,40 @@ void sql_group_value(const struct sql_group *g, size_t combination, size_t colum
 		else
 			v->number = (int64_t)words[i];
 	}
+}
+
+/* A number of a combination: a count, a sum or a part of one, or a bound. */
+bool sql_group_fold(const struct sql_group *g, size_t combination, size_t column,
+		    struct sqlite_value *v)
+{
+	const struct fold_value *f = &g->fold->values[column - g->table_columns];
+	const uint32_t at = g->order[combination];
+	const struct group_sum *s = NULL;
+	int64_t high;
+
+	if (f->kind == FOLD_PART)
+		sql_group_value(g, combination, column, v);
+	if (!sql_fold_is_sum(f->kind) && f->kind != FOLD_ROWS)
+		return true;
+	v->kind = SQLITE_V_INT;
+	v->number = (int64_t)g->counts[at];
+	if (f->kind == FOLD_ROWS)
+		return true;
+	s = &g->sums[at * g->measure_count + find_measure(g, f->column)];
+	high = s->high + (int64_t)(s->low >> 32);
+	if (f->kind == FOLD_COUNT)
+		v->number = (int64_t)s->count;
+	else if (!s->count)
+		v->kind = SQLITE_V_NULL;
+	else if (f->kind == FOLD_LEAST)
+		v->number = s->least;
+	else if (f->kind == FOLD_GREATEST)
+		v->number = s->greatest;
+	else if (f->kind == FOLD_HIGH)
+		v->number = high;
+	else if (f->kind == FOLD_LOW)
+		v->number = (uint32_t)s->low;
+	else
+		v->number = (int64_t)((uint64_t)high << 32 | (uint32_t)s->low);
+	return f->kind != FOLD_SUM || (high >= INT32_MIN && high <= INT32_MAX);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fold.h"
 #include "group.h"
 #include "kept.h"
 #include "plan.h"
@@ -82,7 +83,10 @@ static size_t find_column(const struct sql_table *t, const char *name)
 	return SQL_NO_COLUMN;
 }
 
-/* Appends the statement that declares the columns. All names of the trace in it are quoted. */
+/*
+ * Appends the statement that declares the columns. All names of the trace in it are quoted. Columns
+ * of a fold have the names #0, #1 and so on.
+ */
 static bool put_declaration(struct tdat_build *sql, const struct sql_table *t)
 {
 	tdat_build_str(sql, "CREATE TABLE t (");
@@ -95,6 +99,8 @@ static bool put_declaration(struct tdat_build *sql, const struct sql_table *t)
 		tdat_build_str(sql, sqlite_type_name(type));
 		tdat_build_str(sql, i < t->types.count ? "" : " HIDDEN");
 	}
+	for (size_t i = 0; t->fold && i < t->fold->count; i++)
+		tdat_build_printf(sql, ", \"#%zu\" INTEGER HIDDEN", i);
 	tdat_build_cstr(sql, ")");
 	return !sql->failed;
 }
@@ -117,7 +123,7 @@ static int declare(sqlite3 *db, struct sql_table *t, char **message)
 	return rc;
 }
 
-static void table_free(struct sql_table *t)
+void sql_table_free(struct sql_table *t)
 {
 	sql_kept_free(t->kept);
 	column_types_fini(&t->types);
@@ -129,51 +135,67 @@ static void table_free(struct sql_table *t)
 	free(t);
 }
 
-/* Also called by extension.c, for CREATE VIRTUAL TABLE. */
-int sql_table_open(sqlite3 *db, const struct sql_module *module, sqlite3_vtab **out, char **message)
+enum tdat_status sql_table_new(struct sql_table **out, const struct sql_module *module,
+			       struct tdat_error *err)
 {
 	const struct tdat_table *table = module->table;
 	struct sql_table *t = calloc(1, sizeof(*t));
-	struct tdat_error err = TDAT_ERROR_INIT;
-	int rc;
+	enum tdat_status st;
 
+	*out = NULL;
 	if (!t)
-		return SQLITE_NOMEM;
+		return tdat_error_no_memory(err, "a table");
 	t->trace = module->trace;
 	t->trace->references++;
 	t->table = table;
+	t->fold = module->fold;
 	/* A numbered table reads all rows, so that row n is always the same. */
 	t->plain = t->trace->def.plain || module->numbered;
-	rc = read_types(t, &err) == TDAT_OK ? SQLITE_OK : sql_failure(message, &err);
-	if (rc == SQLITE_OK) {
-		t->column_count = t->types.count + t->text.count;
-		/* These tables come in the order of ts; derived tables may not. */
-		t->ordered = table->kind == TDAT_TABLE_EVENTS || table->kind == TDAT_TABLE_EVENT ||
-			     table->kind == TDAT_TABLE_LOST;
-		t->ts = find_column(t, "ts");
-		t->cpu = find_column(t, "cpu");
-		/* The reader does not select rows of table lost by pid. */
-		t->pid = table->kind == TDAT_TABLE_LOST ? SQL_NO_COLUMN : find_column(t, "pid");
-		t->system = t->event = SQL_NO_COLUMN;
-		if (table->kind == TDAT_TABLE_EVENTS) {
-			t->system = find_column(t, "system");
-			t->event = find_column(t, "event");
-		}
-		rc = declare(db, t, message);
+	st = read_types(t, err);
+	if (st != TDAT_OK) {
+		sql_table_free(t);
+		return st;
 	}
+	t->column_count = t->types.count + t->text.count;
+	/* These tables come in the order of ts; derived tables may not. */
+	t->ordered = table->kind == TDAT_TABLE_EVENTS || table->kind == TDAT_TABLE_EVENT ||
+		     table->kind == TDAT_TABLE_LOST;
+	t->ts = find_column(t, "ts");
+	t->cpu = find_column(t, "cpu");
+	/* The reader does not select rows of table lost by pid. */
+	t->pid = table->kind == TDAT_TABLE_LOST ? SQL_NO_COLUMN : find_column(t, "pid");
+	t->system = t->event = SQL_NO_COLUMN;
+	if (table->kind == TDAT_TABLE_EVENTS) {
+		t->system = find_column(t, "system");
+		t->event = find_column(t, "event");
+	}
+	*out = t;
+	return TDAT_OK;
+}
+
+/* Also called by extension.c, for CREATE VIRTUAL TABLE. */
+int sql_table_open(sqlite3 *db, const struct sql_module *module, sqlite3_vtab **out, char **message)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct sql_table *t;
+	int rc;
+
+	if (sql_table_new(&t, module, &err) != TDAT_OK)
+		return sql_failure(message, &err);
+	rc = declare(db, t, message);
 	/* Innocuous: views and triggers may use the table, as reading it has no side effect. */
 	if (rc == SQLITE_OK)
 		rc = sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
 	if (rc == SQLITE_OK)
 		*out = &t->base;
 	else
-		table_free(t);
+		sql_table_free(t);
 	return rc;
 }
 
 static int table_close(sqlite3_vtab *table)
 {
-	table_free((struct sql_table *)(void *)table);
+	sql_table_free((struct sql_table *)(void *)table);
 	return SQLITE_OK;
 }
 
@@ -246,12 +268,26 @@ static int next_batch(struct cursor *c)
 	return err.status == TDAT_OK ? SQLITE_OK : fail(table_of(&c->base), &err);
 }
 
-/* Each combination comes as often as its rows, or once for DISTINCT. */
-static void start_combination(struct cursor *c)
+/*
+ * Each combination comes as often as its rows, or once for DISTINCT and in a fold. The next ones
+ * are read where the group did not hold them all.
+ */
+static int start_combination(struct cursor *c)
 {
-	c->ended = c->at >= sql_group_count(c->group);
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	c->ended = false;
+	if (c->at >= sql_group_count(c->group)) {
+		c->at = 0;
+		if (sql_group_read(c->group, &c->rows, &err) != TDAT_OK) {
+			c->ended = true;
+			return fail(table_of(&c->base), &err);
+		}
+		c->ended = !sql_group_count(c->group);
+	}
 	if (!c->ended)
 		c->left = c->plan->once ? 1 : sql_group_rows(c->group, c->at);
+	return SQLITE_OK;
 }
 
 /* Starts with the rows that may match. The first condition that an index can answer is used. */
@@ -300,14 +336,12 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int number, const char *text
 	if (empty)
 		return SQLITE_OK;
 	/* Grouping reads all rows now; otherwise they are read as SQLite asks. */
-	if (!c->plan->together)
+	if (!c->plan->together && !t->fold)
 		return next_batch(c);
-	if (sql_group_read(&c->group, &c->rows, c->plan, &err) != TDAT_OK)
+	if (sql_group_new(&c->group, &c->rows, c->plan, &err) != TDAT_OK)
 		return fail(t, &err);
-	sql_rows_end(&c->rows);
 	c->at = 0;
-	start_combination(c);
-	return SQLITE_OK;
+	return start_combination(c);
 }
 
 /* xNext. number is the rowid: it counts the rows of this scan. */
@@ -320,8 +354,7 @@ static int cursor_next(sqlite3_vtab_cursor *base)
 		if (--c->left)
 			return SQLITE_OK;
 		c->at++;
-		start_combination(c);
-		return SQLITE_OK;
+		return start_combination(c);
 	}
 	if (c->kept) {
 		c->at = c->key == SQL_NO_COLUMN ? c->at + 1 : sql_kept_next(c->kept, c->key, c->at);
@@ -380,6 +413,13 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int col
 	const size_t at = (size_t)column;
 	struct sqlite_value v = {.kind = SQLITE_V_NULL};
 
+	if (c->group && at >= table_of(base)->column_count) {
+		if (!sql_group_fold(c->group, c->at, at, &v))
+			sqlite3_result_error(to, "integer overflow", -1);
+		else
+			give(c, to, &v);
+		return SQLITE_OK;
+	}
 	if (c->group) {
 		sql_group_value(c->group, c->at, at, &v);
 	} else if (c->kept) {
@@ -436,15 +476,14 @@ static void free_module(void *aux)
 }
 
 /* The module holds a reference to the trace until it is replaced or the connection closes. */
-int sql_module_register(struct sql_trace *trace, sqlite3 *db, const struct tdat_table *table,
-			const char *name, bool numbered)
+int sql_module_register(sqlite3 *db, const struct sql_module *module, const char *name)
 {
 	struct sql_module *m = malloc(sizeof(*m));
 
 	if (!m)
 		return SQLITE_NOMEM;
-	*m = (struct sql_module){trace, table, numbered};
-	trace->references++;
+	*m = *module;
+	m->trace->references++;
 	/* A failure has freed m. */
 	return sqlite3_create_module_v2(db, name, &named, m, free_module);
 }
@@ -461,6 +500,8 @@ int sql_tables_register(struct sql_trace *t, sqlite3 *db)
 	int rc = SQLITE_OK;
 
 	for (size_t i = 0; rc == SQLITE_OK && i < t->name_count; i++)
-		rc = sql_module_register(t, db, t->names[i].table, t->names[i].name, false);
+		rc = sql_module_register(db,
+					 &(struct sql_module){t, t->names[i].table, false, NULL},
+					 t->names[i].name);
 	return rc;
 }

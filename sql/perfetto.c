@@ -96,7 +96,7 @@ static int name_again(struct sql_trace *t, sqlite3 *db, const char *table, const
 	const struct tdat_table *found = tdat_trace_find(t->def.trace, table);
 
 	/* Without the table, one of another trace goes. */
-	return found ? sql_module_register(t, db, found, name, true)
+	return found ? sql_module_register(db, &(struct sql_module){t, found, true, NULL}, name)
 		     : sqlite3_create_module_v2(db, name, NULL, NULL, NULL);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "fold.h"
 
 /* ---- conditions ---- */
 
@@ -31,6 +32,13 @@ static bool is_number_type(const struct column_type *type)
 	return !type->is_list && (type->kind == COLUMN_INT || type->kind == COLUMN_TIMESTAMP);
 }
 
+/* True for the hidden column of a fold that is only compared. */
+static bool is_when(const struct sql_table *t, size_t column)
+{
+	return t->fold && column >= t->column_count && column - t->column_count < t->fold->count &&
+	       t->fold->values[column - t->column_count].kind == FOLD_WHEN;
+}
+
 /* Sets the role of a column in a condition. False: conditions on it cannot reduce reading. */
 static bool role_of(const struct sql_table *t, size_t column, enum plan_role *role)
 {
@@ -42,12 +50,12 @@ static bool role_of(const struct sql_table *t, size_t column, enum plan_role *ro
 	}
 	if (column == SQL_NO_COLUMN)
 		return false;
-	*role = column == t->ts	      ? PLAN_TS
-		: column == t->cpu    ? PLAN_CPU
-		: column == t->pid    ? PLAN_PID
-		: column == t->system ? PLAN_SYSTEM
-				      : PLAN_EVENT;
-	return column == t->ts || column == t->cpu || column == t->pid || column == t->system ||
+	*role = column == t->ts || is_when(t, column) ? PLAN_TS
+		: column == t->cpu		      ? PLAN_CPU
+		: column == t->pid		      ? PLAN_PID
+		: column == t->system		      ? PLAN_SYSTEM
+						      : PLAN_EVENT;
+	return *role == PLAN_TS || column == t->cpu || column == t->pid || column == t->system ||
 	       column == t->event;
 }
 
@@ -78,8 +86,10 @@ static bool takes(const struct sql_table *t, const struct sql_plan *p, sqlite3_i
 	c->compare = (enum plan_compare)k->op;
 	c->column = (size_t)k->iColumn;
 	/* Times take any comparison: several narrow one span. */
-	if (c->role == PLAN_TS)
+	if (c->role == PLAN_TS) {
+		c->column = t->ts;
 		return true;
+	}
 	if (c->compare != PLAN_EQ || has_role(p, c->role) || !is_binary(info, i))
 		return false;
 	/* All values of an IN come at once: the reader goes over the trace only once for them. */
@@ -104,6 +114,9 @@ static void take_conditions(const struct sql_table *t, struct sql_plan *p, sqlit
 		if (p->condition_count < PLAN_CONDITIONS && (limit || takes(t, p, info, i, &c))) {
 			p->conditions[p->condition_count++] = c;
 			info->aConstraintUsage[i].argvIndex = (int)p->condition_count;
+			/* Rows of a fold have no ts, and the reader compares it as SQLite does. */
+			info->aConstraintUsage[i].omit =
+				!limit && is_when(t, (size_t)info->aConstraint[i].iColumn);
 		}
 	}
 }
@@ -122,11 +135,8 @@ static bool is_time(const struct column_type *type)
 	       !strcmp(type->name, "dur") || (len > 3 && !strcmp(type->name + len - 3, "_ts"));
 }
 
-/*
- * True if rows with the same values in these columns can be counted instead of returned one by one.
- * Times are almost never the same: SQLite sorts their rows, on disk if there are many.
- */
-static bool can_group(const struct sql_table *t, uint64_t columns)
+/* Times are almost never the same: SQLite sorts their rows, on disk if there are many. */
+bool sql_can_group(const struct sql_table *t, uint64_t columns)
 {
 	/* Bit 63 means several columns, so they cannot be told apart. */
 	if (t->table->kind == TDAT_TABLE_META || columns >> 63)
@@ -175,11 +185,51 @@ static void take_order(const struct sql_table *t, struct sql_plan *p, sqlite3_in
 			(struct plan_order){(uint8_t)by[i].iColumn, by[i].desc};
 	}
 	/* With 1 groups may come in any order; with 2 each combination comes once, in any order. */
-	if ((distinct != 1 && distinct != 2) || (columns & ~p->used) || !can_group(t, p->used))
+	if ((distinct != 1 && distinct != 2) || (columns & ~p->used) || !sql_can_group(t, p->used))
 		return;
 	p->together = columns;
 	p->once = distinct == 2;
 	info->orderByConsumed = 1;
+}
+
+/* ---- folds ---- */
+
+/*
+ * Plans a fold: the columns that the query names, and parts of ts, make combinations, each of which
+ * comes once; columns that are added up are read, too. Combinations can come in any order of these.
+ * False: a condition on ts that is left to SQLite, which has no ts to compare.
+ */
+static bool fold_plan(const struct sql_table *t, struct sql_plan *p, sqlite3_index_info *info)
+{
+	const uint64_t named = p->used & ((UINT64_C(1) << t->column_count) - 1);
+
+	p->once = true;
+	p->together = named;
+	for (size_t i = 0; i < t->fold->count; i++) {
+		const struct fold_value *v = &t->fold->values[i];
+		const uint64_t bit = UINT64_C(1) << (t->column_count + i);
+
+		if (v->kind == FOLD_PART)
+			p->together |= p->used & bit;
+		if (p->used & bit && (v->kind == FOLD_PART || sql_fold_is_sum(v->kind)))
+			p->used |= UINT64_C(1) << (v->kind == FOLD_PART ? t->ts : v->column);
+	}
+	for (int i = 0; i < info->nConstraint; i++)
+		if (is_when(t, (size_t)info->aConstraint[i].iColumn) &&
+		    !info->aConstraintUsage[i].omit)
+			return false;
+	for (int i = 0; i < info->nOrderBy; i++) {
+		const int column = info->aOrderBy[i].iColumn;
+
+		if (column < 0 || column >= 63 || !(p->together >> column & 1)) {
+			p->order_count = 0;
+			return true;
+		}
+		p->order[p->order_count++] =
+			(struct plan_order){(uint8_t)column, info->aOrderBy[i].desc};
+	}
+	info->orderByConsumed = info->nOrderBy > 0;
+	return true;
 }
 
 /* ---- the plan in words, and its price ---- */
@@ -230,8 +280,12 @@ static char *plan_text(const struct sql_table *t, const struct sql_plan *p)
 	put_columns(&out, t, p->used);
 	if (p->by_time)
 		tdat_build_str(&out, "; in the order of ts");
+	if (t->fold)
+		tdat_build_str(&out, "; added up");
 	if (p->together) {
-		tdat_build_str(&out, p->once ? "; each once: " : "; counted by ");
+		tdat_build_str(&out, t->fold   ? " by "
+				     : p->once ? "; each once: "
+					       : "; counted by ");
 		put_columns(&out, t, p->together);
 	}
 	if (has_role(p, PLAN_LIMIT))
@@ -325,7 +379,10 @@ int sql_plan_make(sqlite3_vtab *table, sqlite3_index_info *info)
 	 */
 	if (!t->plain) {
 		take_conditions(t, &p, info);
-		take_order(t, &p, info);
+		if (!t->fold)
+			take_order(t, &p, info);
+		else if (!fold_plan(t, &p, info))
+			return SQLITE_CONSTRAINT;
 	}
 	set_price(t, &p, info);
 	info->idxNum = number_of(t, &p);

@@ -55,6 +55,12 @@ struct sql_plan {
 	size_t order_count;
 };
 
+/*
+ * True if rows with the same values in these columns, by bit, can be
+ * counted instead of returned one by one.
+ */
+bool sql_can_group(const struct sql_table *t, uint64_t columns);
+
 /* xBestIndex of a table. */
 int sql_plan_make(sqlite3_vtab *table, sqlite3_index_info *info);
 

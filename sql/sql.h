@@ -62,6 +62,13 @@ const char *const *sql_views(void);
 /* Returns the number of rows that all queries have read so far. */
 uint64_t sql_trace_rows(const struct sql_trace *t);
 
+/*
+ * sql_prepare prepares the first statement of a text as sqlite3_prepare_v2 does, for a connection
+ * that knows the trace; the reader counts and adds up where it can.
+ */
+int sql_prepare(struct sql_trace *t, sqlite3 *db, const char *text, sqlite3_stmt **stmt,
+		const char **rest);
+
 /* The trace that the functions of a connection are about; they and the caller count it. */
 struct sql_current;
 

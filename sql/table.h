@@ -8,6 +8,7 @@
 
 struct sql_plan;
 struct sql_kept;
+struct sql_fold;
 
 /* A column that has no place in a table. */
 #define SQL_NO_COLUMN SIZE_MAX
@@ -24,7 +25,8 @@ struct sql_table {
 	size_t ts, cpu, pid, system, event; /* columns, or SQL_NO_COLUMN */
 	struct sql_plan **plans;	    /* by the number that SQLite has */
 	size_t plan_count, plan_room;
-	struct sql_kept *kept; /* all rows, of a table of kind META; NULL: not read yet */
+	struct sql_kept *kept;	     /* all rows, of a table of kind META; NULL: not read yet */
+	const struct sql_fold *fold; /* rows are folded: hidden columns of it follow; NULL: no */
 };
 
 static inline const struct column_type *sql_table_column(const struct sql_table *t, size_t column)

@@ -204,6 +204,9 @@ void sql_trace_put(struct sql_trace *t)
 	for (size_t i = 0; i < t->name_count; i++)
 		free((char *)t->names[i].name);
 	free(t->names);
+	for (size_t i = 0; i < t->fold_count; i++)
+		free(t->folds[i]);
+	free(t->folds);
 	if (t->def.free)
 		t->def.free(t->def.ctx);
 	free(t);

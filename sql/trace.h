@@ -6,6 +6,8 @@
 #include "core/build.h"
 #include "sql.h"
 
+struct sql_fold;
+
 struct sql_trace {
 	struct sql_trace_def def;
 	struct sql_name *names;
@@ -13,6 +15,8 @@ struct sql_trace {
 	uint64_t events; /* about: by the length of the data */
 	uint64_t rows;	 /* read so far */
 	size_t references;
+	struct sql_fold **folds; /* for as long as there may be tables of them */
+	size_t fold_count, fold_room;
 	bool declaring; /* a table tells SQLite of its columns, by a statement of our own */
 };
 

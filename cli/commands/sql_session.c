@@ -325,7 +325,7 @@ int cli_sql_run(struct cli_sql *s, const char *text)
 		sqlite3_stmt *stmt = NULL;
 
 		cli_progress_init(&s->progress, "reading");
-		if (sqlite3_prepare_v2(s->db, statement, -1, &stmt, &rest))
+		if (sql_prepare(s->tables, s->db, statement, &stmt, &rest))
 			return complain(s, text, statement);
 		/* Blanks and comments alone make no statement. */
 		if (stmt)

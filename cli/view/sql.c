@@ -198,7 +198,7 @@ static enum tdat_status prepare(struct cli_view_sql *s, const char *query, sqlit
 {
 	sqlite3_stmt *next = NULL;
 	const char *rest;
-	int rc = sqlite3_prepare_v2(s->db, query, -1, out, &rest);
+	int rc = sql_prepare(s->tables, s->db, query, out, &rest);
 
 	if (rc)
 		return failed(s, rc, err);

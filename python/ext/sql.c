@@ -223,7 +223,7 @@ static bool prepare(struct query *q, const char *text)
 	int rc, rest_rc = SQLITE_OK;
 
 	Py_BEGIN_ALLOW_THREADS;
-	rc = sqlite3_prepare_v2(q->db, text, -1, &q->stmt, &rest);
+	rc = sql_prepare(q->tables, q->db, text, &q->stmt, &rest);
 	/* Nothing but spaces and comments makes no statement. */
 	rest += strspn(rest, " \t\r\n;");
 	if (!rc)
