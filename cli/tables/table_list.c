@@ -96,7 +96,7 @@ static void put_json(struct tdat_json *j, const struct tdat_table *t, uint64_t r
 {
 	tdat_json_object(j, NULL);
 	tdat_json_str(j, "name", t->name);
-	if (t->about.is_dear)
+	if (t->is_dear)
 		tdat_json_null(j, "rows");
 	else
 		tdat_json_u64(j, "rows", rows);
@@ -111,7 +111,7 @@ static void put_line(const struct cli_table_list *def, const struct tdat_table *
 
 	def->put(t->name);
 	printf("%*s ", len < 32 ? 32 - len : 0, "");
-	if (t->about.is_dear)
+	if (t->is_dear)
 		printf("%10s  ", "-");
 	else
 		printf("%10" PRIu64 "  ", rows);
@@ -137,7 +137,7 @@ int cli_table_list(const struct tdat_trace *trace, const struct cli_table_list *
 	opts.columns = columns;
 	opts.column_count = 0;
 	for (size_t i = 0; i < count && rc == CLI_OK; i++)
-		if (is_listed(def, &all[i]) && !is_event(&all[i]) && !all[i].about.is_dear)
+		if (is_listed(def, &all[i]) && !is_event(&all[i]) && !all[i].is_dear)
 			listed[n++] = &all[i];
 	if (rc == CLI_OK && !def->derived &&
 	    count_events(all, count, rows, def->inputs, def->input_count, &err))

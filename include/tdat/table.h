@@ -55,7 +55,6 @@ enum tdat_table_kind {
  */
 struct tdat_table_about {
 	const char *summary, *needs, *record;
-	bool is_dear; /* its rows cost many times what reading its events does */
 };
 
 /* One table. Only the library makes these; members are appended. */
@@ -65,6 +64,7 @@ struct tdat_table {
 	const char *system, *event;    /* of an event type, else NULL */
 	size_t index;		       /* place among tdat_trace_tables */
 	struct tdat_table_about about; /* all NULL: a type of events, or a pair of the options */
+	bool is_dear;		       /* its rows cost many times what reading its events does */
 };
 
 struct tdat_trace_opts {

@@ -617,7 +617,8 @@ const struct table_derived analysis_critical_path = {
 	.event_count = CRITICAL_EVENTS,
 	.about = {"why tasks ran or waited, and what their wakers did meanwhile",
 		  "sched/sched_switch",
-		  "-e sched -e irq -e timer -e block -e power:cpu_idle -e raw_syscalls", true},
+		  "-e sched -e irq -e timer -e block -e power:cpu_idle -e raw_syscalls"},
+	.is_dear = true,
 
 	.state_len = sizeof(struct critical),
 	.entry_len = sizeof(struct critical_task),

@@ -56,6 +56,7 @@ struct derived_end;
 struct table_derived {
 	const char *name;
 	struct tdat_table_about about;
+	bool is_dear;
 	const struct meta_column *columns; /* its own */
 	const struct derived_event *events;
 	size_t event_count;

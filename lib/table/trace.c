@@ -241,6 +241,7 @@ static bool list_tables(struct tdat_trace *t, const struct trace_extra *extra)
 			t->facts[t->table_count].derived = extra->derived[i];
 			add_table(t, extra->derived[i]->name, TDAT_TABLE_DERIVED,
 				  extra->derived[i]->about);
+			t->tables[t->table_count - 1].is_dear = extra->derived[i]->is_dear;
 		}
 		ok = add_event_tables(t, list, n);
 	}
