@@ -95,6 +95,7 @@ static int start(struct view *v)
 		return cli_fail(NULL, &err);
 	v->def.api = v->api;
 	v->def.host = v->args.host;
+	v->def.in_frame = v->args.in_frame;
 	if (view_server_start(&v->server, &v->def, &err))
 		return cli_fail(NULL, &err);
 	/* Without memory for it rows are made when they are asked for. */

@@ -60,6 +60,8 @@ const struct cli_opt cli_view_opts[] = {
 		   "then"),
 	CLI_FLAG(0, "no-browser", struct cli_view_args, no_browser,
 		 "only print the address, and open no browser"),
+	CLI_FLAG(0, "in-frame", struct cli_view_args, in_frame,
+		 "let other pages show it in a frame, such as a notebook"),
 	CLI_U64(0, "threads", "N", 0, 64, struct cli_view_args, threads,
 		"make the index on N threads; 0, the default: one per CPU, at most 4"),
 	/* This is for tests: small files are read, so that their index would never be used. */

@@ -21,7 +21,7 @@ struct cli_view_args {
 	const char *host, *output, *from, *until;
 	uint64_t events, width;
 	struct cli_list rows;
-	bool no_browser, force, svg;
+	bool no_browser, in_frame, force, svg;
 	struct tdat_limits limits;
 };
 

@@ -38,9 +38,9 @@ int cli_view_output_check(struct cli_view_args *args)
 			  "--force, --svg, --from, --until and --row are of what --output writes");
 		return CLI_USAGE;
 	}
-	if (args->port || args->host || args->no_browser) {
-		cli_error(NULL, "--output serves nothing: it goes without --port, --host and "
-				"--no-browser");
+	if (args->port || args->host || args->no_browser || args->in_frame) {
+		cli_error(NULL, "--output serves nothing: it goes without --port, --host, "
+				"--no-browser and --in-frame");
 		return CLI_USAGE;
 	}
 	rc = cli_output_taken(args->output, args->force);

@@ -102,7 +102,7 @@ static bool take_string(PyObject *dict, const char *key, char **out)
  * which copies them.
  */
 struct parts {
-	char **exprs, **events, **comms, **buffers, *from, *to;
+	char **exprs, **events, **comms, **buffers;
 	size_t expr_count, event_count, comm_count, buffer_count, pid_count;
 	void *pids;
 };
@@ -113,8 +113,6 @@ static void parts_fini(struct parts *p)
 	ext_free_strings(p->events, p->event_count);
 	ext_free_strings(p->comms, p->comm_count);
 	ext_free_strings(p->buffers, p->buffer_count);
-	free(p->from);
-	free(p->to);
 	free(p->pids);
 }
 
@@ -125,8 +123,7 @@ static bool parts_init(struct parts *p, PyObject *dict)
 	       take_strings(dict, "events", &p->events, &p->event_count) &&
 	       take_strings(dict, "comms", &p->comms, &p->comm_count) &&
 	       take_strings(dict, "buffers", &p->buffers, &p->buffer_count) &&
-	       take_numbers(dict, "filter_pids", INT32_MIN, INT32_MAX, &p->pids, &p->pid_count) &&
-	       take_string(dict, "from", &p->from) && take_string(dict, "to", &p->to);
+	       take_numbers(dict, "filter_pids", INT32_MIN, INT32_MAX, &p->pids, &p->pid_count);
 }
 
 /* Makes no filter without a part: a filter of nothing would still be asked for each event. */
@@ -139,7 +136,7 @@ static bool make_filter(struct ext_choice *c, const struct parts *p)
 
 	/* "from" and "to" are texts of times, such as "12.5" or "+1s", which the library parses. */
 	if (!p->expr_count && !p->event_count && !p->comm_count && !p->buffer_count &&
-	    !p->pid_count && !p->from && !p->to)
+	    !p->pid_count && !c->from && !c->to)
 		return true;
 	exprs = calloc(p->expr_count + 1, sizeof(*exprs));
 	if (!exprs) {
@@ -158,8 +155,8 @@ static bool make_filter(struct ext_choice *c, const struct parts *p)
 	f.buffer_count = p->buffer_count;
 	f.pids = p->pids;
 	f.pid_count = p->pid_count;
-	f.from = p->from;
-	f.to = p->to;
+	f.from = c->from;
+	f.to = c->to;
 	/* A stack that follows a matching event is not a row of the wanted table. */
 	f.stacks = c->path_count ? TDAT_STACKS_EVENT : TDAT_STACKS_NONE;
 	st = tdat_filter_new(&c->filter, &f, &err);
@@ -211,6 +208,7 @@ bool ext_choice_init(struct ext_choice *c, PyObject *dict)
 	    !take_strings(dict, "keys", &c->keys, &c->key_count) ||
 	    !take_strings(dict, "paths", &c->paths, &c->path_count) ||
 	    !take_string(dict, "table", &c->table) || !take_string(dict, "value", &c->value) ||
+	    !take_string(dict, "from", &c->from) || !take_string(dict, "to", &c->to) ||
 	    !take_int(dict, "worst", 0, UINT32_MAX, &c->worst) ||
 	    !take_numbers(dict, "cpus", 0, UINT32_MAX, &c->cpus, &c->opts.cpu_count) ||
 	    !take_numbers(dict, "pids", INT32_MIN, INT32_MAX, &c->pids, &c->opts.pid_count) ||
@@ -246,6 +244,8 @@ void ext_choice_fini(struct ext_choice *c)
 	ext_free_strings(c->paths, c->path_count);
 	free(c->table);
 	free(c->value);
+	free(c->from);
+	free(c->to);
 	free(c->cpus);
 	free(c->pids);
 	tdat_filter_free(c->filter);

@@ -166,6 +166,7 @@ struct ext_choice {
 	char **keys, **paths;
 	size_t key_count, path_count;
 	int64_t worst;
+	char *from, *to; /* the times of the filter as text; NULL: none */
 };
 
 /* Takes the keys of a dict. False after raising an exception; fini is to be called all the same. */
@@ -196,7 +197,9 @@ PyObject *ext_trace_schema(PyObject *self, PyObject *args);
 PyObject *ext_rows(PyObject *module, PyObject *args);
 /* Trace.events(choice): an iterator of events with the values of their fields. */
 PyObject *ext_trace_events(PyObject *self, PyObject *args);
-/* Trace.sql(query, parameters, perfetto): names of columns and rows. */
+/* diff(min_change, by_pid, [(side, Trace, choice)]): a comparison as JSON. */
+PyObject *ext_diff(PyObject *module, PyObject *args);
+/* Trace.sql(query, parameters, perfetto, limit, seconds): names of columns and rows. */
 PyObject *ext_trace_sql(PyObject *self, PyObject *args);
 /* Trace.summary(kind, choice): JSON of "latency" or "profile". */
 PyObject *ext_trace_summary(PyObject *self, PyObject *args);

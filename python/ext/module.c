@@ -11,6 +11,7 @@
  * are for help(), since users call the functions of the package.
  */
 static PyMethodDef functions[] = {
+	{"diff", ext_diff, METH_VARARGS, "diff(min_change, by_pid, samples) -> JSON"},
 	{"open", ext_open, METH_VARARGS, "open(paths, strict, raw_ts, no_date, pairs) -> Trace"},
 	{"rows", ext_rows, METH_VARARGS, "rows(arrow_array_stream capsule) -> Rows"},
 	{"writer", ext_writer, METH_VARARGS, "writer(path, options) -> Writer"},

@@ -7,6 +7,7 @@
 #include "ext.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "sql/sql.h"
 
@@ -17,9 +18,26 @@ struct query {
 	sqlite3 *db;
 	sqlite3_stmt *stmt;
 	bool cancelled;
+	Py_ssize_t limit;    /* rows at most; -1: all */
+	double seconds;	     /* for all of it; 0: any time */
+	struct timespec end; /* when they are over */
+	bool late;
 };
 
 /* ---- while it runs, without the GIL ---- */
+
+/* Both ends of the time are of the same clock. */
+static bool is_late(struct query *q)
+{
+	struct timespec now;
+
+	if (!(q->seconds > 0))
+		return false;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	q->late |= now.tv_sec > q->end.tv_sec ||
+		   (now.tv_sec == q->end.tv_sec && now.tv_nsec > q->end.tv_nsec);
+	return q->late;
+}
 
 /*
  * True if Ctrl-C was pressed: Python runs its signal handlers on the main thread only. SQLite and
@@ -31,7 +49,7 @@ static bool is_cancelled(void *ctx)
 	struct query *q = ctx;
 	PyGILState_STATE state;
 
-	if (q->cancelled)
+	if (q->cancelled || is_late(q))
 		return true;
 	state = PyGILState_Ensure();
 	q->cancelled = PyErr_CheckSignals() != 0;
@@ -83,7 +101,12 @@ static PyObject *sqlite_failed(struct query *q)
 		PyErr_SetNone(PyExc_KeyboardInterrupt);
 		return NULL;
 	}
-	tdat_error_set(&err, TDAT_E_USAGE, TDAT_NO_OFFSET, "SQL: %s", sqlite3_errmsg(q->db));
+	if (q->late)
+		tdat_error_set(&err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+			       "SQL: the query was given up after %g s", q->seconds);
+	else
+		tdat_error_set(&err, TDAT_E_USAGE, TDAT_NO_OFFSET, "SQL: %s",
+			       sqlite3_errmsg(q->db));
 	return ext_raise(&err);
 }
 
@@ -132,12 +155,13 @@ static PyObject *names_of(sqlite3_stmt *stmt)
 	return names;
 }
 
-/* Returns a list of tuples. Each step runs without the GIL, the row is made with it. */
+/* Returns a list of tuples, up to the limit. Each step runs without the GIL, the row is made with
+ * it. */
 static PyObject *rows_of(struct query *q)
 {
 	PyObject *rows = PyList_New(0);
 
-	while (rows) {
+	while (rows && (q->limit < 0 || PyList_Size(rows) < q->limit)) {
 		int rc;
 
 		Py_BEGIN_ALLOW_THREADS;
@@ -278,8 +302,17 @@ PyObject *ext_trace_sql(PyObject *self, PyObject *args)
 	const char *text;
 	int perfetto;
 
-	if (!PyArg_ParseTuple(args, "sOp", &text, &parameters, &perfetto))
+	if (!PyArg_ParseTuple(args, "sOpnd", &text, &parameters, &perfetto, &q.limit, &q.seconds))
 		return NULL;
+	clock_gettime(CLOCK_MONOTONIC, &q.end);
+	/* A time of years is as good as none. */
+	q.seconds = q.seconds < 1e8 ? q.seconds : 0;
+	q.end.tv_sec += (time_t)q.seconds;
+	q.end.tv_nsec += (long)((q.seconds - (double)(time_t)q.seconds) * 1e9);
+	if (q.end.tv_nsec >= 1000000000) {
+		q.end.tv_sec++;
+		q.end.tv_nsec -= 1000000000;
+	}
 	q.watch.trace = ext_trace_of(self);
 	if (!q.watch.trace)
 		return NULL;

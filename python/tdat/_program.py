@@ -6,9 +6,11 @@ asked of the program, so that it has one implementation: _convert.py does.
 """
 from __future__ import annotations
 
+import html
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import List, NamedTuple, Sequence, Union
 
@@ -46,6 +48,48 @@ def run(args: Sequence[str], keep_damage: bool = False) -> Result:
         return Result(done.stdout, said, done.returncode)
     text = "\n".join(said) or f"tdat ended with status {done.returncode}"
     raise make("usage" if done.returncode == 2 else "failed", text)
+
+
+class View:
+    """The page of tdat view, served by a process until close(), or until this object is gone."""
+
+    def __init__(self, args: Sequence[str], height: int) -> None:
+        self.height = height
+        with tempfile.TemporaryFile("w+") as said:
+            self._process = subprocess.Popen(
+                [program(), "view", "--no-browser", "--in-frame", *args],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, text=True)
+            assert self._process.stdout
+            with self._process.stdout as out:
+                self.url = out.readline().strip()
+            if not self.url:
+                status = self._process.wait()
+                said.seek(0)
+                raise make("failed", said.read().replace("tdat: ", "").strip() or
+                           f"tdat ended with status {status}")
+
+    def close(self) -> None:
+        """Ends the server."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            self._process.wait()
+
+    def __enter__(self) -> "View":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_process"):
+            self.close()
+
+    def __repr__(self) -> str:
+        return f"<View {self.url}>"
+
+    def _repr_html_(self) -> str:
+        return (f'<iframe src="{html.escape(self.url)}" width="100%" height="{self.height}" '
+                'style="border:0"></iframe>')
 
 
 def main() -> int:

@@ -6,7 +6,7 @@ import contextlib
 import html
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
-from . import _errors, _tdat
+from . import _errors, _html, _tdat
 
 if TYPE_CHECKING:
     import pandas
@@ -295,11 +295,7 @@ class Relation:
         return f"<Relation {self._name!r} of {self._trace._title()!r}{chosen}>"
 
     def _repr_html_(self) -> str:
-        rows = list(self.head(11))
-        cells = "".join(f"<th>{html.escape(c)}</th>" for c in self.columns)
-        lines = "".join("<tr>" + "".join(
-            f"<td>{html.escape('' if v is None else str(v))}</td>" for v in row) + "</tr>"
-            for row in rows[:10])
-        more = "<p>and further rows</p>" if len(rows) > 10 else ""
-        return (f"<p><b>{html.escape(self._name)}</b></p><table><thead><tr>{cells}</tr></thead>"
-                f"<tbody>{lines}</tbody></table>{more}")
+        rows = list(self.head(_html.SHOWN + 1))
+        return (f"<p><b>{html.escape(self._name)}</b></p>" +
+                _html.table(self.columns, rows[:_html.SHOWN],
+                            None if len(rows) > _html.SHOWN else 0))

@@ -14,6 +14,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
+from . import _html
 from ._relation import BOUNDS, DERIVED, EVENT, EVENTS, LOST, Relation, narrowed
 
 if TYPE_CHECKING:
@@ -85,14 +86,9 @@ class Answer:
         return f"<Answer {self.columns}: {len(self)} rows>"
 
     def _repr_html_(self) -> str:
-        import html
-        head = "".join(f"<th>{html.escape(c)}</th>" for c in self.columns)
-        shown = self._rows if self._table is None else Answer([], None, self._table[:50])._rows
-        body = "".join("<tr>" + "".join(
-            f"<td>{html.escape('' if v is None else str(v))}</td>" for v in row) + "</tr>"
-            for row in shown[:50])
-        more = f"<p>{len(self)} rows, 50 are shown</p>" if len(self) > 50 else ""
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+        shown = self if self._table is None else Answer([], None, self._table[:_html.SHOWN])
+        return _html.table(self.columns, shown._rows[:_html.SHOWN],
+                           max(0, len(self) - _html.SHOWN))
 
 
 def _values_of(column: Any) -> List[Any]:
@@ -116,7 +112,7 @@ def query(trace: "Trace", text: str, parameters: Sequence[Any], engine: Optional
                 raise
         else:
             return _by_duckdb(duckdb, trace, text, parameters)
-    columns, rows = trace._core.sql(text, list(parameters), perfetto)
+    columns, rows = trace._core.sql(text, list(parameters), perfetto, -1, 0.0)
     return Answer(columns, rows)
 
 

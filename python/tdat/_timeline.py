@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Tuple, Union
 if TYPE_CHECKING:
     from ._trace import Trace
 
-LEFT, ROW, HEAD = 90, 22, 24
+LEFT, ROW, HEAD, FOOT = 90, 22, 24, 22
 LETTER = 6.5  # width of a letter
 
 
@@ -69,6 +69,30 @@ class _Lane:
         return out
 
 
+def _moment(ts: int, unit: str) -> str:
+    """A time of the trace."""
+    return f"{ts // 10**9}.{ts % 10**9:09d} s" if unit == "ns" else f"{ts} {unit}"
+
+
+def _ticks(span: int, width: int, height: int, unit: str) -> List[str]:
+    """Lines at round times behind the start, ten at most, with their numbers below."""
+    step = 1
+    while span // step > max(1, min(10, width // 80)):
+        step = step * 5 // 2 if str(step)[0] == "2" else step * 2
+    scale, name = 1, unit
+    if unit == "ns":
+        scale, name = next((s, n) for s, n in ((10**9, "s"), (10**6, "ms"), (1000, "µs"), (1, "ns"))
+                           if step >= s or s == 1)
+    out = []
+    for t in range(0, span + 1, step):
+        x = LEFT + t * width / span
+        out.append(f'<line x1="{x:.1f}" y1="{HEAD}" x2="{x:.1f}" y2="{height - FOOT + 4}" '
+                   'stroke="#ccc"/>')
+        out.append(f'<text x="{x:.1f}" y="{height - 4}" text-anchor="middle">+{t // scale:,}'
+                   f'{f" {name}" if t + step > span or not t else ""}</text>')
+    return out
+
+
 def timeline(trace: "Trace", start: Any, end: Any, width: int) -> Timeline:
     """The picture of a time; without one, of the whole trace."""
     if width < 1:
@@ -92,11 +116,13 @@ def timeline(trace: "Trace", start: Any, end: Any, width: int) -> Timeline:
         lane.add(max(0, ts - lo) * width / span, (min(stop, hi) - lo) * width / span, pid,
                  comm or "", stop - ts)
     order = sorted(lanes)
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + width + 10}" '
-           f'height="{HEAD + ROW * max(1, len(order)) + 6}" font-family="sans-serif" '
-           'font-size="11"><rect width="100%" height="100%" fill="white"/>',
-           f'<text x="{LEFT}" y="15">{lo} {unit}</text>',
-           f'<text x="{LEFT + width}" y="15" text-anchor="end">{hi} {unit}</text>']
+    height = HEAD + ROW * max(1, len(order)) + FOOT
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + width + 10} {height}" '
+           f'width="{LEFT + width + 10}" height="{height}" style="max-width:100%;height:auto" '
+           'font-family="sans-serif" font-size="11"><rect width="100%" height="100%" '
+           'fill="white"/>',
+           f'<text x="{LEFT}" y="15">from {_moment(lo, unit)} to {_moment(hi, unit)}</text>']
+    out += _ticks(span, width, height, unit)
     for i, key in enumerate(order):
         y = HEAD + i * ROW
         label = " ".join([t for t in (os.path.basename(key[0])[:8], key[1][:8]) if t] +

@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from . import _sql, _tdat, _timeline
+from . import _html, _program, _sql, _tdat, _timeline
 from ._relation import DERIVED, EVENT, Relation, Time, as_list, span_of
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -92,10 +92,18 @@ class Tables(Mapping):
 
 
 class Facts(dict):
-    """What tdat latency or tdat profile found, as its --json says."""
+    """What tdat latency, profile or diff found, as its --json says."""
 
     def _repr_html_(self) -> str:
-        return "<pre>" + html.escape(json.dumps(self, indent=1)) + "</pre>"
+        return _html.facts(self)
+
+
+class Reasons(list):
+    """What tdat why found, as its --json says: intervals, each with its segments and causes."""
+
+    def _repr_html_(self) -> str:
+        shown = self[:_html.SHOWN]
+        return "".join(_html.facts(i) for i in shown) + _html.more(len(self) - len(shown))
 
 
 class Hist:
@@ -112,7 +120,7 @@ class Hist:
         return f"<Hist of {len(self.facts)} events>" if hasattr(self.facts, "__len__") else "<Hist>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.text)}</pre>"
+        return _html.lines(self.text)
 
 
 class Trace:
@@ -227,16 +235,21 @@ class Trace:
         """
         return _sql.query(self, query, parameters, engine, perfetto)
 
-    def _summary(self, kind: str, select: Dict[str, Any], choice: Dict[str, Any]) -> Facts:
+    def _selected(self, select: Dict[str, Any]) -> Dict[str, Any]:
+        """The choice that the options time, cpu, pid, comm, event, buffer and where make."""
+        select = dict(select)
         lo, hi = select.pop("time", None) or (None, None)
-        choice.update({"from": self._time_text(lo), "to": self._time_text(hi),
-                       "paths": self._paths})
+        choice: Dict[str, Any] = {"from": self._time_text(lo), "to": self._time_text(hi),
+                                  "paths": self._paths}
         for key, name in (("exprs", "where"), ("events", "event"), ("cpus", "cpu"),
                           ("filter_pids", "pid"), ("comms", "comm"), ("buffers", "buffer")):
             choice[key] = as_list(select.pop(name, None)) or None
         if select:
             raise TypeError(f"unknown options: {', '.join(select)}")
-        return Facts(json.loads(self._core.summary(kind, choice)))
+        return choice
+
+    def _summary(self, kind: str, select: Dict[str, Any], choice: Dict[str, Any]) -> Any:
+        return json.loads(self._core.summary(kind, {**self._selected(select), **choice}))
 
     def latency(self, table: str = "wakeup", value: Optional[str] = None, *,
                 by: Union[str, Sequence[str], None] = None, worst: int = 5, **select: Any) -> Facts:
@@ -244,13 +257,46 @@ class Trace:
 
         select: time=(start, end), cpu, pid, comm, event, buffer, where.
         """
-        return self._summary("latency", select, {
+        return Facts(self._summary("latency", select, {
             "table": self[table].name, "value": value or None, "worst": worst,
-            "keys": as_list(by)})
+            "keys": as_list(by)}))
 
     def profile(self, **select: Any) -> Facts:
         """Where the time of each task and CPU went: what tdat profile --json says."""
-        return self._summary("profile", select, {})
+        return Facts(self._summary("profile", select, {}))
+
+    def why(self, of: Optional[str] = None, *, worst: Optional[int] = None, summary: bool = False,
+            **select: Any) -> Reasons:
+        """Why tasks waited: what tdat why --json says.
+
+        of: "waits" off the CPU, the default where pid or comm chooses tasks; "wakeups", from
+        there to the CPU, the default else; "all", all of the time of tasks. worst: so many of the
+        longest, 5 of a task, else 1. summary: the causes of all together.
+        """
+        choice: Dict[str, Any] = {}
+        of_task = bool(as_list(select.get("pid")) or as_list(select.get("comm")))
+        lo, hi = select.get("time") or (None, None)
+        if of is None:
+            of = "waits" if of_task else "wakeups"
+            if of_task and worst is None and not summary and (lo, hi) != (None, None):
+                of = "all"
+        if of not in ("all", "waits", "wakeups"):
+            raise ValueError('of is "all", "waits" or "wakeups"')
+        if summary and worst is not None:
+            raise ValueError("summary is of all, not of the worst")
+        if of == "all":
+            if worst is not None or (not of_task and not summary):
+                raise ValueError('of "all" wants pid or comm, and no worst')
+            if (lo, hi) != (None, None):
+                choice["span"] = span_of(*(self.ts(t) if isinstance(t, str) else t
+                                           for t in (lo, hi)))
+        elif not summary:
+            choice["worst"] = worst if worst is not None else 5 if of_task else 1
+        return Reasons(self._summary(f"why {of}", select, choice))
+
+    def diff(self, after: "Trace", **options: Any) -> Facts:
+        """What changed from this trace to another: tdat.diff(self, after, ...)."""
+        return diff(self, after, **options)
 
     def hist(self, *triggers: str, synth: Union[str, Sequence[str]] = (),
              kernel: Optional[str] = None, file: int = 0) -> Hist:
@@ -276,23 +322,53 @@ class Trace:
         """A picture of which task ran on which CPU; notebooks show it."""
         return _timeline.timeline(self, start, end, width)
 
+    def view(self, *, height: int = 700) -> "_program.View":
+        """The timeline of tdat view as a live page, which notebooks show in a frame.
+
+        It is served on this machine: in a notebook of another one, its port needs a tunnel.
+        """
+        if any(self._options[1:]):
+            raise ValueError("view() shows the files as they are: raw_ts, no_date and pairs of "
+                             "tdat.open have no meaning")
+        return _program.View([_program.path_text(p) for p in self._paths], height)
+
     def __repr__(self) -> str:
         return f"<Trace {self._title()!r}: {len(self.tables)} tables>"
 
     def _repr_html_(self) -> str:
-        facts = ("version", "byte_order", "compression", "cpus", "size", "formats", "symbols",
-                 "tasks")
-        head = "".join(f"<th>{f}</th>" for f in ("file",) + facts)
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(str(f[k]))}</td>" for k in ("name",) + facts) +
-            "</tr>" for f in self.info)
+        facts = ("name", "version", "byte_order", "compression", "cpus", "size", "formats",
+                 "symbols", "tasks")
+        files = self.info
         kinds = {"events": [], "derived": []}  # type: Dict[str, List[str]]
         for name, kind, _, _ in self._core.tables():
             if kind in (EVENT, DERIVED):
                 kinds["events" if kind == EVENT else "derived"].append(html.escape(name))
-        return (f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        events = kinds["events"]
+        return (_html.table(facts, ([f[k] for k in facts] for f in files[:_html.SHOWN]),
+                            max(0, len(files) - _html.SHOWN)) +
                 f"<p>Derived tables: {', '.join(kinds['derived'])}</p><details><summary>"
-                f"{len(kinds['events'])} event types</summary>{', '.join(kinds['events'])}</details>")
+                f"{len(events)} event types</summary>{', '.join(events[:500])}"
+                f"{_html.more(max(0, len(events) - 500))}</details>")
+
+
+def diff(before: Union[Trace, Sequence[Trace]], after: Union[Trace, Sequence[Trace]], *,
+         a: Optional[Dict[str, Any]] = None, b: Optional[Dict[str, Any]] = None,
+         min_change: float = 0.05, by: str = "comm", **select: Any) -> Facts:
+    """What changed between two recordings, beyond noise: what tdat diff --json says.
+
+    before, after: a trace, or several, each of which is a sample. a, b: what is chosen of each
+    side, as of two parts of one trace: a={"time": ("+0s", "+5s")}. by: "comm", or "pid", which
+    tells tasks of one name apart. select: time, cpu, pid, comm, event, buffer, where of both.
+    """
+    if by not in ("comm", "pid"):
+        raise ValueError('by is "comm" or "pid"')
+    if min_change < 0:
+        raise ValueError("min_change is a share of at least 0: 0.05 is 5 %")
+    samples = []
+    for side, (traces, own) in enumerate(((before, a), (after, b))):
+        for trace in as_list(traces):
+            samples.append((side, trace._core, trace._selected({**select, **(own or {})})))
+    return Facts(json.loads(_tdat.diff(min_change or -1.0, by == "pid", samples)))
 
 
 def open(*paths: Union[PathLike, Sequence[PathLike]], damage: str = "error", raw_ts: bool = False,

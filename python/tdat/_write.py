@@ -53,6 +53,10 @@ def _arrow_kind(name: str, form: str, item: Optional[str]) -> str:
         return "s64"
     if form in ("+l", "+L") and item in ARROW and ARROW[item] in INTEGERS:
         return ARROW[item] + "[]"
+    if form in ("e", "f", "g"):
+        raise TypeError(f"column {name}: an event holds no fractions (Arrow type {form}); scale "
+                        f"it to whole numbers, as in (df[{name!r}] * 1000).round().astype('int64')"
+                        ", and fill nulls, which make whole numbers of pandas fractions")
     raise TypeError(f"column {name}: an event cannot hold the Arrow type {form}")
 
 
@@ -207,12 +211,16 @@ class Writer:
 
     def table(self, data: Any, name: str, system: str = "python", *,
               print_fmt: Optional[str] = None) -> int:
-        """Writes the rows of an Arrow stream as events of one type; their number.
+        """Writes the rows of a pandas data frame, or of any Arrow stream, as events of one type;
+        their number.
 
         The columns ts, and where they are there cpu, pid, comm and lost, say of each event what
         they say in tables of tdat; all others are fields. Rows are in order of time. Numbers of
         ts are nanoseconds, times of Arrow have a unit of their own.
         """
+        if not hasattr(data, "__arrow_c_stream__"):
+            import pyarrow  # pandas before 2.2
+            data = pyarrow.Table.from_pandas(data, preserve_index=False)
         rows = _tdat.rows(data.__arrow_c_stream__())
         columns = rows.columns()
         at = {c[0]: i for i, c in enumerate(columns)}
@@ -231,7 +239,11 @@ class Writer:
             pid, comm = value("pid", 0), value("comm", None)
             values = [row[i] for i in places]
             if row[at["ts"]] is None or None in values:
-                raise ValueError(f"row {count}: an event has no nulls")
+                names = ["ts"] if row[at["ts"]] is None else [c[0] for c in own]
+                null = names[values.index(None) if None in values and names != ["ts"] else 0]
+                raise ValueError(f"row {count}: column {null} is null, which an event cannot be; "
+                                 "leave such rows out, or put a value in its place (fillna, "
+                                 "fill_null)")
             if comm is not None and named.get(pid) != comm:
                 named[pid] = comm
             made._put(row[at["ts"]] * unit, value("cpu", 0), pid, values, value("lost", 0))

@@ -9,7 +9,9 @@ docs/python.md lists the options, docs/scale.md says how to plan with them.
 """
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
+import difflib
 import glob
 import json
 import logging
@@ -18,9 +20,17 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
+from urllib.parse import unquote, urlsplit
 
 import pyarrow
+import pyspark
 from pyspark.sql import types as spark
+
+if int(pyspark.__version__.split(".")[0]) < 4:
+    raise ImportError(f"tdat.spark needs Spark 4.0 or later, this is {pyspark.__version__}: export "
+                      "the traces to a lake of Parquet, or read them by mapInArrow (docs/scale.md, "
+                      '"Spark 3.5")')
+
 from pyspark.sql.datasource import (DataSource, DataSourceReader, EqualTo, Filter, GreaterThan,
                                     GreaterThanOrEqual, In, InputPartition, LessThan,
                                     LessThanOrEqual)
@@ -31,6 +41,11 @@ from ._relation import BOUNDS, DERIVED, EVENT, EVENTS, INT64, LOST, Relation, na
 from ._trace import Trace
 
 SPLIT_BYTES = 64 << 20
+MAGIC = b"\x17\x08\x44tracing"
+# "serialization.format" is one that Spark itself adds to tables of a catalog.
+OPTIONS = {name.lower(): name for name in (
+    "table", "columns", "where", "start", "end", "cpu", "pid", "splits", "splitBytes", "pushdown",
+    "damage", "rawTs", "noDate", "pairs", "path", "paths", "serialization.format")}
 FILES = "files"  # a table of our own: a row for each file
 # As Spark reads these types from Parquet.
 TYPES = {"c": spark.ByteType(), "C": spark.ShortType(), "s": spark.ShortType(),
@@ -46,26 +61,82 @@ log = logging.getLogger(__name__)
 
 # ---- files ----
 
+def _plain(path: str) -> str:
+    """A path of this machine for "file:/a", which Spark makes of paths of tables; others stay."""
+    return unquote(urlsplit(path).path) if path.startswith("file:/") else path
+
+
 def _is_remote(path: str) -> bool:
     return "://" in path
 
 
+def _is_trace(f: Any) -> bool:
+    """Whether an open file begins as a trace.dat does."""
+    return bool(f.read(len(MAGIC)) == MAGIC)
+
+
+def _is_hidden(name: str, folder: str) -> bool:
+    """As Spark has it: "_" and "." begin names that are no data, of files and of folders."""
+    return any(part.startswith(("_", ".")) for part in name[len(folder):].split("/"))
+
+
+def _remote(path: str) -> Dict[str, int]:
+    """The files of an address with their sizes."""
+    import fsspec
+    fs, name = fsspec.core.url_to_fs(path)
+    names = fs.glob(name) if glob.has_magic(path) else [name]
+    found = {}
+    for n in names:
+        if not fs.isdir(n):
+            found[fs.unstrip_protocol(n)] = int(fs.size(n) or 0)
+            continue
+        for inner, facts in sorted(fs.find(n, detail=True).items()):
+            if not _is_hidden(inner, n):
+                with fs.open(inner, "rb") as f:
+                    if _is_trace(f):
+                        found[fs.unstrip_protocol(inner)] = int(facts["size"] or 0)
+    return found
+
+
+def _here(path: str) -> Dict[str, int]:
+    """The files of a path of this machine with their sizes."""
+    names = glob.glob(path, recursive=True) if glob.has_magic(path) else [path]
+    found = {}
+    for name in names:
+        if not os.path.isdir(name):
+            found[name] = os.path.getsize(name)
+            continue
+        for top, _, inner in os.walk(name):
+            for n in (os.path.join(top, i) for i in inner):
+                if not _is_hidden(n, name) and os.path.isfile(n):
+                    with open(n, "rb") as f:
+                        if _is_trace(f):
+                            found[n] = os.path.getsize(n)
+    return found
+
+
 def _found(paths: Sequence[str]) -> List[Tuple[str, int]]:
-    """The files that paths and patterns mean, with their sizes, each once, in order of names."""
+    """The files that paths, folders and patterns mean, with their sizes, in order of names."""
     found: Dict[str, int] = {}
-    for path in paths:
-        if _is_remote(path):
-            import fsspec
-            fs, name = fsspec.core.url_to_fs(path)
-            names = [n for n in fs.glob(name)] if glob.has_magic(name) else [name]
-            some = {fs.unstrip_protocol(n): int(fs.size(n) or 0) for n in names}
-        else:
-            names = glob.glob(path, recursive=True) if glob.has_magic(path) else [path]
-            some = {n: os.path.getsize(n) for n in names}
+    for path in map(_plain, paths):
+        some = _remote(path) if _is_remote(path) else _here(path)
         if not some:
-            raise FileNotFoundError(f"no file is called {path}")
+            raise FileNotFoundError(f"{path}: there is no trace.dat")
         found.update(some)
     return sorted(found.items())
+
+
+def _options(given: Dict[str, str]) -> Dict[str, str]:
+    """Options by their names; SQL has them in small letters."""
+    found = {}
+    for name, value in given.items():
+        if name.lower() not in OPTIONS:
+            near = difflib.get_close_matches(name.lower(), OPTIONS, 1)
+            raise ValueError(f"there is no option {name!r}" +
+                             (f"; did you mean {OPTIONS[near[0]]!r}?" if near else
+                              f": {', '.join(sorted(OPTIONS.values()))}"))
+        found[OPTIONS[name.lower()]] = value
+    return found
 
 
 @contextlib.contextmanager
@@ -125,18 +196,46 @@ def _spark_type(form: str, item: Optional[str]) -> spark.DataType:
     return TYPES[form[0]]
 
 
-def _schema(relation: Relation, wanted: Optional[List[str]]) -> spark.StructType:
-    fields = [spark.StructField(name, _spark_type(form, item))
-              for name, form, item, _ in relation.types]
-    names = {f.name.lower() for f in fields}
-    fields += [spark.StructField(_own(name, names), spark.StringType()) for name in ("file", "host")]
-    if wanted is None:
-        return spark.StructType(fields)
-    by_name = {f.name: f for f in fields}
-    missing = [name for name in wanted if name not in by_name]
+WIDER = [spark.ByteType(), spark.ShortType(), spark.IntegerType(), spark.LongType(),
+         spark.DecimalType(20, 0)]
+
+
+def _wider(a: spark.DataType, b: spark.DataType) -> spark.DataType:
+    """A type that holds the values of both."""
+    if a == b:
+        return a
+    if isinstance(a, spark.ArrayType) and isinstance(b, spark.ArrayType):
+        return spark.ArrayType(_wider(a.elementType, b.elementType))
+    if a in WIDER and b in WIDER:
+        return max(a, b, key=WIDER.index)
+    raise ValueError(f"it is {a.simpleString()} and {b.simpleString()}")
+
+
+def _columns(relation: Relation) -> Dict[str, spark.DataType]:
+    """The columns of a table of one file."""
+    return {name: _spark_type(form, item) for name, form, item, _ in relation.types}
+
+
+def _merged(all_columns: Iterable[Tuple[str, Dict[str, spark.DataType]]], table: str,
+            wanted: Optional[List[str]]) -> spark.StructType:
+    """The columns of all files, and file and host."""
+    merged: Dict[str, spark.DataType] = {}
+    first: Dict[str, str] = {}
+    for path, columns in all_columns:
+        for name, of in columns.items():
+            try:
+                merged[name] = _wider(merged.get(name, of), of)
+            except ValueError as e:
+                raise ValueError(f"table {table}, column {name}: {e}, in {first[name]} and {path}"
+                                 ) from None
+            first.setdefault(name, path)
+    names = {n.lower() for n in merged}
+    for name in ("file", "host"):
+        merged[_own(name, names)] = spark.StringType()
+    missing = [name for name in wanted or () if name not in merged]
     if missing:
-        raise ValueError(f"table {relation.name} has no column {missing[0]!r}")
-    return spark.StructType([by_name[name] for name in wanted])
+        raise ValueError(f"table {table} has no column {missing[0]!r}")
+    return spark.StructType([spark.StructField(n, merged[n]) for n in wanted or merged])
 
 
 def _own(name: str, taken: Any) -> str:
@@ -148,12 +247,10 @@ def _own(name: str, taken: Any) -> str:
 
 @dataclass
 class TracePartition(InputPartition):
-    """A piece of a file."""
+    """Files, or a piece of one: path, number of the piece, number of pieces."""
 
-    path: str
+    files: Tuple[Tuple[str, int, int], ...]
     size: int
-    piece: int
-    pieces: int
 
 
 class TraceDataSource(DataSource):
@@ -165,40 +262,65 @@ class TraceDataSource(DataSource):
         return "tdat"
 
     def _paths(self) -> List[str]:
-        if "paths" in self.options:
-            return list(json.loads(self.options["paths"]))
-        if "path" not in self.options:
+        options = _options(self.options)
+        if "paths" in options:
+            return list(json.loads(options["paths"]))
+        if "path" not in options:
             raise ValueError("load() needs a path")
-        return [self.options["path"]]
+        return [options["path"]]
 
     def schema(self) -> spark.StructType:
-        """That of the first file that has the table; with damage=skip broken ones are passed by."""
-        options = dict(self.options)
+        """That of all files that have the table; with damage=skip broken ones are passed by."""
+        options = _options(self.options)
         table = options.get("table", "events")
         columns = [c.strip() for c in options["columns"].split(",")] if "columns" in options else None
         if table == FILES:
             return FILES_SCHEMA
-        failure: Optional[Exception] = None
-        for path, _ in _found(self._paths()):
+
+        def look(file: Tuple[str, int]) -> Any:
             try:
-                with _open(path, options) as trace:
-                    if table in trace.tables:
-                        return _schema(trace[table], columns)
+                with _open(file[0], options) as trace:
+                    return file[0], _columns(trace[table]) if table in trace.tables else None
             except (Error, OSError) as e:
                 if _damage(options) == "error":
                     raise
-                failure = e
-        raise ValueError(f"no file has a table {table!r}") from failure
+                return file[0], e
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            seen = list(pool.map(look, _found(self._paths())))
+        good = [(path, found) for path, found in seen if isinstance(found, dict)]
+        if not good:
+            failures = [e for _, e in seen if isinstance(e, Exception)]
+            raise ValueError(f"no file has a table {table!r}") from (failures or [None])[-1]
+        return _merged(good, table, columns)
 
     def reader(self, schema: spark.StructType) -> DataSourceReader:
         """Reads the columns of the schema."""
-        options = dict(self.options)
+        options = _options(self.options)
         files = _found(self._paths())
         if options.get("table") == FILES:
             return FilesReader(files, options, schema)
         if _flag(options, "pushdown"):
             return PushingReader(files, options, schema)
         return TraceReader(files, options, schema)
+
+
+def _packed(pieces: List[Tuple[Tuple[str, int, int], int]], most: int) -> List[InputPartition]:
+    """Tasks of pieces in their order: of about most bytes, but as many as keep a machine busy.
+
+    A file costs as much as 1 MiB before its first row is there.
+    """
+    costs = [size + (1 << 20) for _, size in pieces]
+    each = min(most, -(-sum(costs) // (4 * (os.cpu_count() or 1)))) if costs else most
+    parts: List[InputPartition] = []
+    last: List[Tuple[str, int, int]] = []
+    size = 0
+    for (piece, _), cost in zip(pieces, costs):
+        if last and size + cost > each:
+            parts.append(TracePartition(tuple(last), size))
+            last, size = [], 0
+        last.append(piece)
+        size += cost
+    return parts + ([TracePartition(tuple(last), size)] if last else [])
 
 
 class FilesReader(DataSourceReader):
@@ -209,23 +331,25 @@ class FilesReader(DataSourceReader):
         self.files, self.options, self.schema = files, {**options, "damage": "skip"}, schema
 
     def partitions(self) -> Sequence[InputPartition]:
-        """One for each file."""
-        return [TracePartition(path, size, 0, 1) for path, size in self.files]
+        """Some files each."""
+        return _packed([((path, 0, 1), size) for path, size in self.files], SPLIT_BYTES)
 
     def read(self, partition: InputPartition) -> Iterator[Tuple[Any, ...]]:
-        """What is to say of a file."""
+        """What is to say of the files."""
         assert isinstance(partition, TracePartition)
-        row: Dict[str, Any] = dict.fromkeys(("host", "events", "error", "offset"))
-        row.update(file=partition.path, size=partition.size)
-        try:
-            with _open(partition.path, self.options) as trace:
-                row["host"] = _host(trace)
-                row["events"] = trace["events"].count()
-                if trace.damage:
-                    row["offset"], row["error"] = trace.damage[0]
-        except (Error, OSError) as e:
-            row["error"], row["offset"] = str(e), getattr(e, "offset", None)
-        yield tuple(row[f.name] for f in self.schema)
+        sizes = dict(self.files)
+        for path, _, _ in partition.files:
+            row: Dict[str, Any] = dict.fromkeys(("host", "events", "error", "offset"))
+            row.update(file=path, size=sizes[path])
+            try:
+                with _open(path, self.options) as trace:
+                    row["host"] = _host(trace)
+                    row["events"] = trace["events"].count()
+                    if trace.damage:
+                        row["offset"], row["error"] = trace.damage[0]
+            except (Error, OSError) as e:
+                row["error"], row["offset"] = str(e), getattr(e, "offset", None)
+            yield tuple(row[f.name] for f in self.schema)
 
 
 class TraceReader(DataSourceReader):
@@ -241,14 +365,17 @@ class TraceReader(DataSourceReader):
     # ---- planning ----
 
     def partitions(self) -> Sequence[InputPartition]:
-        """Pieces of about splitBytes, or as many of each file as splits says."""
-        parts: List[InputPartition] = []
+        """Pieces of about splitBytes, or as many of each file as splits says; small files together."""
+        each = int(self.options.get("splitBytes", SPLIT_BYTES))
+        pieces: List[Tuple[Tuple[str, int, int], int]] = []
         for path, size in self.files:
             if "file" in self.lists and path not in self.lists["file"]:
                 continue
-            pieces = self._pieces(size)
-            parts += [TracePartition(path, size, i, pieces) for i in range(pieces)]
-        return parts
+            count = self._pieces(size)
+            pieces += [((path, i, count), size // count) for i in range(count)]
+        if "splits" in self.options:
+            return [TracePartition((piece,), size) for piece, size in pieces]
+        return _packed(pieces, each)
 
     def _pieces(self, size: int) -> int:
         if "/" not in self.table and self.table not in ("events", "lost") and not self._is_event():
@@ -272,26 +399,30 @@ class TraceReader(DataSourceReader):
     # ---- reading, in a worker ----
 
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
-        """The rows of a piece."""
+        """The rows of a task."""
         assert isinstance(partition, TracePartition)
-        try:
-            with _open(partition.path, self.options) as trace:
-                if self.table not in trace.tables:
-                    return
-                yield from self._rows(trace, partition)
-                for place in trace.damage:
-                    log.warning("tdat: left out of %s: %s", partition.path, place.message)
-        except (Error, OSError) as e:
-            if _damage(self.options) == "error":
-                raise
-            log.warning("tdat: left out %s: %s", partition.path, e)
+        for path, piece, pieces in partition.files:
+            try:
+                with _open(path, self.options) as trace:
+                    if self.table not in trace.tables:
+                        continue
+                    yield from self._rows(trace, path, piece, pieces)
+                    for place in trace.damage:
+                        log.warning("tdat: left out of %s: %s", path, place.message)
+            except (Error, OSError) as e:
+                if _damage(self.options) == "error":
+                    text = str(e)
+                    e.args = (f"{'' if path in text else path + ': '}table {self.table}: {text}",)
+                    raise
+                log.warning("tdat: left out %s: %s", path, e)
 
-    def _rows(self, trace: Trace, partition: TracePartition) -> Iterator[pyarrow.RecordBatch]:
+    def _rows(self, trace: Trace, path: str, piece: int, pieces: int
+              ) -> Iterator[pyarrow.RecordBatch]:
         relation = self._chosen(trace[self.table])
         if relation is None:
             return
         there = set(relation.columns)
-        own = {_own("file", there): partition.path, _own("host", there): None}
+        own = {_own("file", there): path, _own("host", there): None}
         host = _own("host", there)
         if host in self.schema.names:
             own[host] = _host(trace)
@@ -299,13 +430,13 @@ class TraceReader(DataSourceReader):
         # Without columns of its own a table still has a number of rows.
         relation = relation.select(*(names or relation.columns[:1]))
         if relation._kind in (EVENTS, EVENT, LOST):
-            relation = relation.split(partition.piece, partition.pieces)
-        elif partition.piece:
+            relation = relation.split(piece, pieces)
+        elif piece:
             return
         target = to_arrow_schema(self.schema, timezone="UTC")
         for batch in relation.to_batches():
             if batch.num_rows:
-                yield _conform(batch, target, own)
+                yield _conform(batch, target, own, f"{path}: table {self.table}")
 
     def _chosen(self, relation: Relation) -> Optional[Relation]:
         """The rows that options and filters ask for; None: there are none."""
@@ -368,13 +499,18 @@ class PushingReader(TraceReader):
         self.bounds[name] = narrowed(name, self.bounds[name], lo, hi)
 
 
-def _conform(batch: pyarrow.RecordBatch, target: pyarrow.Schema, own: Dict[str, Optional[str]]
-             ) -> pyarrow.RecordBatch:
+def _conform(batch: pyarrow.RecordBatch, target: pyarrow.Schema, own: Dict[str, Optional[str]],
+             where: str) -> pyarrow.RecordBatch:
     """A batch with the columns and types of a schema; what it does not have is null."""
     arrays = []
     for field in target:
         if field.name in batch.schema.names:
-            arrays.append(batch.column(field.name).cast(field.type))
+            column = batch.column(field.name)
+            try:
+                arrays.append(column.cast(field.type))
+            except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as e:
+                raise ValueError(f"{where}, column {field.name}: {column.type} is no {field.type}: "
+                                 f"{e}") from None
         else:
             arrays.append(pyarrow.repeat(pyarrow.scalar(own.get(field.name), field.type),
                                          batch.num_rows))

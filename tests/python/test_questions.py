@@ -75,6 +75,40 @@ def test_profile(sched):
         {p: d for p, d in on_cpu.items() if d and p}
 
 
+def test_why(sched):
+    path = sched._paths[0]
+    for options, args in (({}, []), ({"worst": 3}, ["--worst=3"]), ({"comm": "work.sh"}, ["--task=work.sh"]),
+                          ({"of": "wakeups", "summary": True}, ["--summary"]),
+                          ({"comm": "work.sh", "time": ("+10ms", "+20ms")},
+                           ["--task=work.sh", "--from=+10ms", "--until=+20ms"]),
+                          ({"comm": "work.sh", "of": "all", "time": (sched.ts("+10ms"), None)},
+                           ["--task=work.sh", "--of=all", f"--from={sched.ts('+10ms')}ns"])):
+        found = sched.why(**options)
+        assert found == json.loads(run("why", "--json", *args, path)) and found, options
+    assert "segments" in found._repr_html_()
+    for wrong in ({"of": "nothing"}, {"of": "all"}, {"summary": True, "worst": 2}):
+        with pytest.raises(ValueError):
+            sched.why(**wrong)
+
+
+def test_diff(sched):
+    path = sched._paths[0]
+    half = {"a": {"time": ("+0s", "+50ms")}, "b": {"time": ("+50ms", None)}}
+    args = ["--a=--until +50ms --from +0s", "--b=--from +50ms"]
+    for options, more in (({}, []), ({"by": "pid"}, ["--by=pid"]), ({"min_change": 0}, ["--min-change=0"]),
+                          ({"cpu": 0}, ["--cpu=0"])):
+        assert tdat.diff(sched, sched, **half, **options) == \
+            json.loads(run("diff", "--json", *args, *more, path)), options
+    other = tdat.open(VALID / "s390x-61-v7-zstd-sched.dat")
+    found = tdat.diff([sched, sched], other)
+    assert found["a"]["samples"] == 2 and found["changes"]
+    assert sched.diff(other) == json.loads(run("diff", "--json", path, other._paths[0]))
+    with pytest.raises(tdat.Error, match="sample on each side"):
+        tdat.diff([], sched)
+    with pytest.raises(ValueError):
+        tdat.diff(sched, sched, by="name")
+
+
 def test_hist(sched):
     trigger = "sched/sched_switch hist:keys=next_comm:vals=next_prio:sort=hitcount.descending"
     hist = sched.hist(trigger)

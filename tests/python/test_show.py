@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What notebooks show: text of a trace stays text."""
+import copy
+import pickle
+import urllib.request
 import xml.etree.ElementTree
+
+import pytest
 
 import tdat
 from conftest import VALID
@@ -45,6 +50,38 @@ def test_html(tmp_path):
     assert repr(trace) and repr(trace["sched_switch"]) and repr(next(iter(trace)))
 
 
+def test_bounded(sched):
+    """A notebook shows the first rows, and how many more there are."""
+    for shown in (sched.sql("SELECT * FROM events", engine="sqlite"), sched["events"], sched.profile(),
+                  sched.latency("sched", by=["pid", "comm"], worst=1000), sched.why(worst=1000),
+                  sched.hist("sched/sched_switch hist:keys=next_pid,next_prio,prev_pid"), sched):
+        page = shown._repr_html_()
+        assert page.count("<tr>") <= 2500 and len(page) < 300_000, type(shown)
+    answer = sched.sql("SELECT * FROM events", engine="sqlite")
+    assert answer._repr_html_().count("<tr>") == 21 and f"{len(answer) - 20:,} more" in answer._repr_html_()
+
+
+def test_rows_copy(sched):
+    for row in (next(iter(sched["sched_switch"])), next(iter(sched))):
+        for twin in (copy.copy(row), copy.deepcopy(row), pickle.loads(pickle.dumps(row))):
+            assert repr(twin) == repr(row) and twin.ts == row.ts
+
+
+def test_view(sched):
+    """The page of tdat view in a frame, as long as somebody has it."""
+    try:
+        page = sched.view(height=300)
+    except tdat.Error as e:
+        pytest.skip(str(e))  # a wheel without libmicrohttpd
+    with page:
+        assert f'src="{page.url}"' in page._repr_html_()
+        with urllib.request.urlopen(page.url) as got:
+            assert "frame-ancestors" not in got.headers["Content-Security-Policy"]
+            assert b"<canvas" in got.read()
+    with pytest.raises(OSError):
+        urllib.request.urlopen(page.url)
+
+
 def test_hostile_names_are_no_sql(tmp_path):
     trace = evil(tmp_path)
     for engine in ("duckdb", "sqlite"):
@@ -62,6 +99,7 @@ def test_timeline(tmp_path, sched):
         xml.etree.ElementTree.fromstring(picture.svg)
         assert "<script" not in picture.svg and picture._repr_html_() == picture.svg
     whole = sched.timeline(width=800)
+    assert 'viewBox="0 0 900 ' in whole.svg and " ms</text>" in whole.svg
     assert "CPU 0" in whole.svg and "CPU 1" in whole.svg and "work.sh" in whole.svg
     part = sched.timeline("+10ms", "+20ms")
     assert part.svg != whole.svg

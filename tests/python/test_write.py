@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from typing import List
 
+import pandas
 import pyarrow
 import pytest
 
@@ -79,7 +80,7 @@ def test_arrow_types(tmp_path):
     for table in (pyarrow.table({"ts": [1], "x": [1.5]}), pyarrow.table({"x": [1]})):
         with pytest.raises((TypeError, ValueError)), tdat.write(tmp_path / "b.dat") as w:
             w.table(table, "t")
-    with pytest.raises(ValueError, match="no nulls"), tdat.write(tmp_path / "b.dat") as w:
+    with pytest.raises(ValueError, match="column x is null"), tdat.write(tmp_path / "b.dat") as w:
         w.table(pyarrow.table({"ts": [1, 2], "x": [1, None]}), "t")
     assert not (tmp_path / "b.dat").exists()
 
@@ -116,6 +117,22 @@ def test_writer_that_ends_in_a_call(tmp_path):
     w = tdat.write(tmp_path / "e.dat")
     with pytest.raises(ValueError, match="closed"):
         w.option(Ends(w), b"x")
+
+
+def test_pandas(tmp_path):
+    """A data frame is written; what an event cannot hold is said with the column and what to do."""
+    frame = pandas.DataFrame({"ts": [10, 20], "cpu": [0, 1], "load": [1.5, 2.25], "name": ["a", "b"]})
+    with tdat.write(tmp_path / "p.dat") as w:
+        with pytest.raises(TypeError, match="column load: .*whole numbers.*df\\['load'\\] \\* 1000"):
+            w.table(frame, "sample")
+        frame["load"] = (frame["load"] * 1000).round().astype("int64")
+        assert w.table(frame, "sample") == 2
+        holes = pandas.DataFrame({"ts": [30, 40], "n": pandas.array([1, None], dtype="Int64")})
+        with pytest.raises(ValueError, match="row 1: column n is null.*fillna"):
+            w.table(holes, "holes")
+        w.table(holes.fillna(-1).assign(ts=[50, 60]), "filled")
+    rows = list(tdat.open(tmp_path / "p.dat")["python/sample"].select("ts", "cpu", "load", "name").tuples())
+    assert rows == [(10, 0, 1500, "a"), (20, 1, 2250, "b")]
 
 
 def test_wrong_values(tmp_path):

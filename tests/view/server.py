@@ -205,6 +205,12 @@ with View(tdat, file) as v:
             check(got == 200, f"request {i}: {got}")
         c.close()
 
+# Other pages may show it in a frame only where that was asked for.
+for args, wanted in (((), True), (("--in-frame",), False)):
+    with View(tdat, file, args=args) as v:
+        _, headers, _ = v.request(v.path)
+        check(("frame-ancestors 'none'" in headers["Content-Security-Policy"]) == wanted, f"frames: {headers}")
+
 # Each run has a token of its own.
 with View(tdat, file) as v, View(tdat, file) as w:
     check(v.path != w.path, "two servers have the same token")

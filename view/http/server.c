@@ -30,7 +30,7 @@ enum { POLICY_LEN = 512 };
 /* The page has one script and one style, and may run no other. */
 static const char policy_fmt[] =
 	"default-src 'none'; script-src '%s'; style-src '%s'; img-src data: blob:; "
-	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+	"connect-src 'self'; base-uri 'none'; form-action 'none'%s";
 
 struct view_server {
 	struct view_server_def def;
@@ -245,7 +245,7 @@ enum tdat_status view_server_start(struct view_server **out, const struct view_s
 		return tdat_error_no_memory(err, "the server");
 	s->def = *def;
 	snprintf(s->policy, sizeof(s->policy), policy_fmt, view_page.script_hash,
-		 view_page.style_hash);
+		 view_page.style_hash, def->in_frame ? "" : "; frame-ancestors 'none'");
 	s->host = def->host ? strdup(def->host) : NULL;
 	s->daemon = MHD_start_daemon(
 		flags, 0, NULL, NULL, answer, s, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,

@@ -19,6 +19,7 @@ struct view_server_def {
 	int fd;				/* a socket that listens; the server closes it */
 	const char *host;		/* a name besides 127.0.0.1, ::1 and localhost, or NULL */
 	char token[VIEW_TOKEN_LEN + 1]; /* the first part of every path */
+	bool in_frame;			/* other pages may show it in a frame */
 };
 
 /* Starts the server; view_server_stop ends it and waits for answers that are being made. */

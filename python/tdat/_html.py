@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What notebooks show: tables of bounded length, in which texts of a trace are escaped."""
+from __future__ import annotations
+
+import html
+from typing import Any, Dict, Iterable, List, Optional, Sequence
+
+SHOWN = 20  # rows of a table, and lines of a text
+
+
+def more(left: Optional[int]) -> str:
+    """The line below what is shown; None: there is more, but not known how much."""
+    return "" if left == 0 else f"<p>… {'more' if left is None else f'{left:,} more'}</p>"
+
+
+def cell(value: Any) -> str:
+    """One value."""
+    return html.escape("" if value is None else str(value))
+
+
+def table(columns: Sequence[str], rows: Iterable[Iterable[Any]], left: Optional[int] = 0) -> str:
+    """A table of all these rows; left: how many there are beside them."""
+    head = "".join(f"<th>{cell(c)}</th>" for c in columns)
+    body = "".join("<tr>" + "".join(f"<td>{cell(v)}</td>" for v in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more(left)}"
+
+
+def lines(text: str) -> str:
+    """The first lines of a text."""
+    found = text.splitlines()
+    return (f"<pre>{html.escape(chr(10).join(found[:SHOWN]))}</pre>"
+            f"{more(max(0, len(found) - SHOWN))}")
+
+
+def _brief(value: Any) -> Any:
+    """A value within a cell: of lists and dicts only how many they have."""
+    if isinstance(value, list) and any(isinstance(v, (list, dict)) for v in value):
+        return f"[{len(value):,}]"
+    if isinstance(value, dict):
+        return ", ".join(f"{k}={_brief(v)}" for k, v in list(value.items())[:SHOWN])
+    return value
+
+
+def facts(value: Any, title: str = "") -> str:
+    """What a summary says: lists of dicts are tables, all else is one."""
+    head = f"<h4>{cell(title)}</h4>" if title else ""
+    if isinstance(value, list):
+        if not all(isinstance(v, dict) for v in value):
+            value = [{"": v} for v in value]
+        columns: Dict[str, None] = {}
+        for v in value[:SHOWN]:
+            columns.update(dict.fromkeys(v))
+        return head + table(list(columns), ([_brief(v.get(c)) for c in columns]
+                                            for v in value[:SHOWN]), max(0, len(value) - SHOWN))
+    inner: List[str] = []
+    plain = {k: v for k, v in value.items() if not isinstance(v, (list, dict))}
+    if plain:
+        inner.append(table(list(plain), [plain.values()]))
+    inner += [facts(v, k) for k, v in value.items() if k not in plain and v]
+    return head + "".join(inner)
