@@ -42,10 +42,14 @@ from ._trace import Trace
 
 SPLIT_BYTES = 64 << 20
 MAGIC = b"\x17\x08\x44tracing"
-# "serialization.format" is one that Spark itself adds to tables of a catalog.
 OPTIONS = {name.lower(): name for name in (
     "table", "columns", "where", "start", "end", "cpu", "pid", "splits", "splitBytes", "pushdown",
-    "damage", "rawTs", "noDate", "pairs", "path", "paths", "serialization.format")}
+    "damage", "rawTs", "noDate", "pairs", "path", "paths")}
+# What Spark itself adds to the options of tables of a catalog, beside "option.NAME" for each.
+OF_CATALOGS = {"serialization.format", "location", "provider", "owner", "comment", "external",
+               "is_managed_location"}
+# Metadata of the first column: Spark keeps the schema of such a table, and forgets its options.
+KEPT = "tdat.options"
 FILES = "files"  # a table of our own: a row for each file
 # As Spark reads these types from Parquet.
 TYPES = {"c": spark.ByteType(), "C": spark.ShortType(), "s": spark.ShortType(),
@@ -130,6 +134,8 @@ def _options(given: Dict[str, str]) -> Dict[str, str]:
     """Options by their names; SQL has them in small letters."""
     found = {}
     for name, value in given.items():
+        if name.lower() in OF_CATALOGS or name.lower().startswith("option."):
+            continue
         if name.lower() not in OPTIONS:
             near = difflib.get_close_matches(name.lower(), OPTIONS, 1)
             raise ValueError(f"there is no option {name!r}" +
@@ -261,8 +267,7 @@ class TraceDataSource(DataSource):
         """Its name in spark.read.format()."""
         return "tdat"
 
-    def _paths(self) -> List[str]:
-        options = _options(self.options)
+    def _paths(self, options: Dict[str, str]) -> List[str]:
         if "paths" in options:
             return list(json.loads(options["paths"]))
         if "path" not in options:
@@ -275,7 +280,9 @@ class TraceDataSource(DataSource):
         table = options.get("table", "events")
         columns = [c.strip() for c in options["columns"].split(",")] if "columns" in options else None
         if table == FILES:
-            return FILES_SCHEMA
+            first, *others = FILES_SCHEMA.fields
+            return spark.StructType([spark.StructField(
+                first.name, first.dataType, metadata={KEPT: json.dumps(options)}), *others])
 
         def look(file: Tuple[str, int]) -> Any:
             try:
@@ -286,17 +293,21 @@ class TraceDataSource(DataSource):
                     raise
                 return file[0], e
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            seen = list(pool.map(look, _found(self._paths())))
+            seen = list(pool.map(look, _found(self._paths(options))))
         good = [(path, found) for path, found in seen if isinstance(found, dict)]
         if not good:
             failures = [e for _, e in seen if isinstance(e, Exception)]
             raise ValueError(f"no file has a table {table!r}") from (failures or [None])[-1]
-        return _merged(good, table, columns)
+        made = _merged(good, table, columns)
+        made.fields[0].metadata = {KEPT: json.dumps(options)}
+        return made
 
     def reader(self, schema: spark.StructType) -> DataSourceReader:
         """Reads the columns of the schema."""
         options = _options(self.options)
-        files = _found(self._paths())
+        if not options and schema.fields:
+            options = json.loads(schema.fields[0].metadata.get(KEPT, "{}"))
+        files = _found(self._paths(options))
         if options.get("table") == FILES:
             return FilesReader(files, options, schema)
         if _flag(options, "pushdown"):
