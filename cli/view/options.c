@@ -56,12 +56,11 @@ const struct cli_opt cli_view_opts[] = {
 	CLI_U64(0, "port", "N", 0, 65535, struct cli_view_args, port,
 		"listen on this port; 0, the default: a free one"),
 	CLI_STRING(0, "host", "ADDRESS", struct cli_view_args, host,
-		   "listen on this address of the machine, not on 127.0.0.1: others can connect "
-		   "then"),
+		   "listen on this address, so that others can connect"),
 	CLI_FLAG(0, "no-browser", struct cli_view_args, no_browser,
 		 "only print the address, and open no browser"),
 	CLI_FLAG(0, "in-frame", struct cli_view_args, in_frame,
-		 "let other pages show it in a frame, such as a notebook"),
+		 "let other pages, such as notebooks, show it"),
 	CLI_U64(0, "threads", "N", 0, 64, struct cli_view_args, threads,
 		"make the index on N threads; 0, the default: one per CPU, at most 4"),
 	/* This is for tests: small files are read, so that their index would never be used. */
