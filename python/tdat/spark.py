@@ -103,7 +103,8 @@ def _remote(path: str) -> Dict[str, int]:
 
 
 def _here(path: str) -> Dict[str, int]:
-    """The files of a path of this machine with their sizes."""
+    """The files of a path of this machine with their sizes. Workers run in folders of their own."""
+    path = os.path.abspath(path)
     names = glob.glob(path, recursive=True) if glob.has_magic(path) else [path]
     found = {}
     for name in names:

@@ -266,6 +266,19 @@ def test_spark_3(spark, many):
         sorted(map(tuple, wanted.collect()))
 
 
+def test_page(spark, tmp_path, monkeypatch, capsys):
+    """The block of docs/data.md prints what stands below it."""
+    (tmp_path / "many").mkdir()
+    for i in range(100):
+        shutil.copy(SCHED, tmp_path / "many" / f"{i:03}.dat")
+    monkeypatch.chdir(tmp_path)
+    page = (VALID.parent.parent.parent / "docs" / "data.md").read_text(encoding="utf-8")
+    code, wanted = page.split("## 9.")[1].split("```python\n")[1].split("```\n\n```text\n")
+    capsys.readouterr()
+    exec(code, {})
+    assert capsys.readouterr().out == wanted.split("```")[0]
+
+
 def test_old_spark_is_refused():
     script = "import pyspark; pyspark.__version__ = '3.5.3'; import tdat.spark"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
