@@ -145,13 +145,14 @@ static void table_metadata(struct metadata *m, const struct tdat_trace *t,
 	put_drops(m, t);
 }
 
-/* The field behind a column, in the words of its format file. Common columns have none. */
+/*
+ * The field behind a column. Its C type is in the table fields: it differs by kernel, and files of
+ * one event have one schema.
+ */
 static void column_metadata(struct metadata *m, const struct table_column *c)
 {
-	if (!c->field)
-		return;
-	put_str(m, "tdat.field", c->field->name);
-	put_str(m, "tdat.type", c->field->type);
+	if (c->field)
+		put_str(m, "tdat.field", c->field->name);
 }
 
 /* Letters of the format strings of the Arrow C data interface, by bytes and sign. */
