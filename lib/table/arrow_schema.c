@@ -137,6 +137,9 @@ static void table_metadata(struct metadata *m, const struct tdat_trace *t,
 		put_str(m, "tdat.source", tdat_file_info(in->file)->name);
 		put_str(m, "tdat.clock", in->buffer_count ? in->buffers[0].clock : "");
 	}
+	/* Rows of derived tables come when the kernel said enough, in no order of time. */
+	if (table->kind == TDAT_TABLE_EVENT || table->kind == TDAT_TABLE_EVENTS)
+		put_str(m, "tdat.sorted_by", "ts");
 	put_str(m, "tdat.clock_unit", clock_unit(t));
 	put_option(m, "tdat.uname", t, TDAT_OPTION_UNAME);
 	put_host(m, t);
