@@ -87,7 +87,7 @@ static bool keeps_too_much(struct parquet_table *t)
 	size_t all;
 
 	if (now >= t->most || t->group_rows >= x->group_rows ||
-	    (!x->group_rows_told && t->group_len >= GROUP_LEN))
+	    (!x->group_rows_told && t->group_bits / 8 >= GROUP_LEN))
 		return true;
 	if (!x->budget)
 		return false;
@@ -138,6 +138,22 @@ static enum tdat_status start_batch(struct parquet_table *t, struct tdat_error *
 	return st;
 }
 
+/* Bits that rows of a column have in Arrow, without what says which are null. */
+static uint64_t rows_bits(const struct column *c, const struct array_view *view, size_t first,
+			  size_t n)
+{
+	const struct column_type *type = c->type;
+
+	if (view->dictionary)
+		return (uint64_t)n * type->index_width * 8;
+	if (!view->items && type->width)
+		return (uint64_t)n * type->width * 8;
+	if (type->kind == COLUMN_BOOL && !view->items)
+		return n;
+	/* Texts and lists have an offset each. */
+	return 8 * ((uint64_t)n * sizeof(int32_t) + column_rows_len(c, view, first, n));
+}
+
 /*
  * Finds out whether times never fall. A table says that its rows come in order of time, but the
  * clock of a CPU may have gone back.
@@ -164,7 +180,7 @@ static enum tdat_status put_slice(struct parquet_table *t, size_t first, size_t 
 	if (t->sorted < t->input.types.count)
 		check_order(t, &t->input.views[t->sorted], first, n);
 	for (i = 0; st == TDAT_OK && i < t->input.types.count; i++) {
-		t->group_len += column_rows_len(&t->columns[i], &t->input.views[i], first, n);
+		t->group_bits += rows_bits(&t->columns[i], &t->input.views[i], first, n);
 		st = column_rows(&t->columns[i], &t->input.views[i], first, n, err);
 		if (st == TDAT_OK && look)
 			st = column_check(&t->columns[i], err);

@@ -38,7 +38,7 @@ struct parquet_table {
 	uint64_t off;		   /* bytes written */
 	uint64_t rows;		   /* of all row groups */
 	uint64_t group_rows;	   /* of the row group that is open */
-	uint64_t group_len;	   /* bytes of its rows, as they were given */
+	uint64_t group_bits;	   /* of its rows, as they were given */
 	size_t sorted;		   /* the column that rows come in order of; SIZE_MAX: none */
 	bool in_order;		   /* its values never fell in the open row group */
 	int64_t last;		   /* the last one of these */
@@ -57,7 +57,7 @@ static inline enum tdat_status table_write(struct parquet_table *t, const void *
 static inline void row_group_begin(struct parquet_table *t)
 {
 	t->group_rows = 0;
-	t->group_len = 0;
+	t->group_bits = 0;
 	t->in_order = t->sorted != SIZE_MAX;
 	t->last = INT64_MIN;
 }
