@@ -17,35 +17,81 @@
 
 /* ---- columns ---- */
 
-/*
- * True if the table's column has that name in parts: its own, or that behind "field_" if its own is
- * a key, in any case of letters, as SQL has it.
- */
-static bool has_name(const struct lake_schema *s, const struct ArrowSchema *column,
-		     const char *name)
+static uint64_t text_hash(const struct tdat_map *m, const char *text)
+{
+	return tdat_hash_bytes(m->seed, text, strlen(text));
+}
+
+static bool is_key(const struct lake_schema *s, const char *name)
 {
 	for (size_t i = 0; i < s->key_count; i++)
-		if (!strcasecmp(s->keys[i], column->name))
-			return !strncmp(name, "field_", 6) && !strcmp(name + 6, column->name);
-	return !strcmp(name, column->name);
+		if (!strcasecmp(s->keys[i], name))
+			return true;
+	return false;
 }
 
-int64_t lake_column_source(const struct lake_schema *s, const struct ArrowSchema *table,
-			   const char *name)
+/*
+ * The name that a column has in parts: its own, or behind "field_" if its own is a key, as often as
+ * the table has such a name. free() frees it; NULL: no memory. Few columns have the name of a key.
+ */
+static char *name_in_parts(const struct lake_schema *s, const struct ArrowSchema *table,
+			   const struct ArrowSchema *column)
 {
-	for (int64_t i = 0; i < table->n_children; i++)
-		if (has_name(s, table->children[i], name))
-			return i;
-	return -1;
+	char *name = strdup(column->name), *longer;
+	bool taken = is_key(s, column->name);
+
+	while (name && taken) {
+		if (asprintf(&longer, "field_%s", name) < 0)
+			longer = NULL;
+		free(name);
+		name = longer;
+		taken = false;
+		for (int64_t i = 0; name && i < table->n_children; i++)
+			taken |= !strcmp(table->children[i]->name, name);
+	}
+	return name;
 }
 
-static struct lake_column *find_column(const struct lake_schema *s, const struct lake_folder *f,
-				       const struct ArrowSchema *column)
+/* Finds the places of the table's columns among those of the folder. False: no memory. */
+static bool find_places(struct lake_match *m, const struct lake_schema *s,
+			const struct lake_folder *f, const struct ArrowSchema *table)
 {
-	for (size_t i = 0; i < f->count; i++)
-		if (has_name(s, column, f->columns[i].name))
-			return &f->columns[i];
-	return NULL;
+	struct tdat_map map = {.count = 0};
+	bool ok = tdat_map_grow(&map, f->count + 1);
+
+	for (size_t i = 0; ok && i < f->count; i++)
+		tdat_map_add(&map, text_hash(&map, f->columns[i].name));
+	for (int64_t i = 0; ok && i < table->n_children; i++) {
+		char *name = name_in_parts(s, table, table->children[i]);
+		uint32_t at = TDAT_MAP_NONE;
+
+		ok = name;
+		if (ok)
+			TDAT_MAP_FIND(at, &map, text_hash(&map, name),
+				      !strcmp(f->columns[at].name, name));
+		m->place[i] = at == TDAT_MAP_NONE ? -1 : (int64_t)at;
+		if (m->place[i] >= 0)
+			m->source[at] = i;
+		free(name);
+	}
+	tdat_map_fini(&map);
+	return ok;
+}
+
+bool lake_match_init(struct lake_match *m, const struct lake_schema *s, const struct lake_folder *f,
+		     const struct ArrowSchema *table)
+{
+	m->source = calloc(f->count + 1, sizeof(*m->source));
+	m->place = calloc((size_t)table->n_children + 1, sizeof(*m->place));
+	for (size_t i = 0; m->source && i < f->count; i++)
+		m->source[i] = -1;
+	return m->source && m->place && find_places(m, s, f, table);
+}
+
+void lake_match_fini(struct lake_match *m)
+{
+	free(m->source);
+	free(m->place);
 }
 
 static bool is_nullable(const struct ArrowSchema *column)
@@ -70,67 +116,57 @@ static char *field_of(const struct ArrowSchema *column, bool *ok)
 }
 
 /*
- * Says what of the columns does not fit into a folder; false: all do. A folder that is not fixed
- * fits if its columns can be widened.
+ * Says what of the columns does not fit into a folder; false: all do. fixed: as it is; else its
+ * columns may be widened and added to.
  */
-static bool misfit(const struct lake_schema *s, const struct lake_folder *f,
-		   const struct ArrowSchema *table, char *why, size_t len)
+static bool misfit(const struct lake_schema *s, const struct lake_folder *f, bool fixed,
+		   const struct lake_match *m, const struct ArrowSchema *table, char *why,
+		   size_t len)
 {
 	char type[LAKE_TYPE_LEN], wide[LAKE_TYPE_LEN];
 
 	for (int64_t i = 0; i < table->n_children; i++) {
 		const struct ArrowSchema *column = table->children[i];
-		const struct lake_column *c = find_column(s, f, column);
+		const struct lake_column *c = m->place[i] < 0 ? NULL : &f->columns[m->place[i]];
 
-		lake_type_of(s, column, type);
+		lake_type_of(column, s->as_signed, type);
 		if (c)
 			memcpy(wide, c->type, sizeof(wide));
-		if (!c && f->fixed) {
+		if (!c && fixed) {
 			snprintf(why, len, "%s has no column %s", f->value, column->name);
 			return true;
 		}
-		if (c && (f->fixed ? !lake_type_holds(wide, type) ||
-					     (is_nullable(column) && !c->nullable)
-				   : !lake_type_widen(wide, type))) {
+		if (c &&
+		    (fixed ? !lake_type_holds(wide, type) || (is_nullable(column) && !c->nullable)
+			   : !lake_type_widen(wide, type))) {
 			snprintf(why, len, "%s is %s, not %s as in %s", c->name, type, c->type,
 				 f->value);
 			return true;
 		}
 	}
-	for (size_t i = 0; f->fixed && i < f->count; i++)
-		if (!f->columns[i].nullable &&
-		    lake_column_source(s, table, f->columns[i].name) < 0) {
+	for (size_t i = 0; fixed && i < f->count; i++)
+		if (!f->columns[i].nullable && m->source[i] < 0) {
 			snprintf(why, len, "it has no column %s", f->columns[i].name);
 			return true;
 		}
 	return false;
 }
 
-/* The name of a column in parts, which free() frees. */
-static char *name_in_parts(const struct lake_schema *s, const struct ArrowSchema *column)
-{
-	char *name;
-
-	if (has_name(s, column, column->name))
-		return strdup(column->name);
-	return asprintf(&name, "field_%s", column->name) < 0 ? NULL : name;
-}
-
 /* Makes a folder's columns hold those of a table, which fit. False: no memory. */
-static bool extend(const struct lake_schema *s, struct lake_folder *f,
+static bool extend(const struct lake_schema *s, struct lake_folder *f, const struct lake_match *m,
 		   const struct ArrowSchema *table)
 {
 	const bool first = !f->count;
 	bool ok = true;
 
 	for (size_t i = 0; i < f->count; i++)
-		f->columns[i].nullable |= lake_column_source(s, table, f->columns[i].name) < 0;
+		f->columns[i].nullable |= m->source[i] < 0;
 	for (int64_t i = 0; ok && i < table->n_children; i++) {
 		const struct ArrowSchema *column = table->children[i];
-		struct lake_column *c = find_column(s, f, column);
+		struct lake_column *c = m->place[i] < 0 ? NULL : &f->columns[m->place[i]];
 		char type[LAKE_TYPE_LEN];
 
-		lake_type_of(s, column, type);
+		lake_type_of(column, s->as_signed, type);
 		if (c) {
 			lake_type_widen(c->type, type);
 			c->nullable |= is_nullable(column);
@@ -141,7 +177,7 @@ static bool extend(const struct lake_schema *s, struct lake_folder *f,
 		c = &f->columns[f->count++];
 		*c = (struct lake_column){.nullable = !first || is_nullable(column)};
 		memcpy(c->type, type, sizeof(type));
-		c->name = name_in_parts(s, column);
+		c->name = name_in_parts(s, table, column);
 		c->field = field_of(column, &ok);
 		ok &= c->name != NULL;
 	}
@@ -149,11 +185,6 @@ static bool extend(const struct lake_schema *s, struct lake_folder *f,
 }
 
 /* ---- tables ---- */
-
-static uint64_t text_hash(const struct tdat_map *m, const char *text)
-{
-	return tdat_hash_bytes(m->seed, text, strlen(text));
-}
 
 static struct lake_table *find_table(const struct lake_schema *s, const char *name)
 {
@@ -220,51 +251,64 @@ static struct lake_folder *add_next(struct lake_table *t, const char *why)
 	return f && f->why ? f : NULL;
 }
 
+/*
+ * Extends a folder by a table's columns if they fit. *fits: they do; else why says what does not.
+ * False: no memory.
+ */
+static bool try_folder(const struct lake_schema *s, struct lake_folder *f,
+		       const struct ArrowSchema *table, bool *fits, char *why, size_t len)
+{
+	struct lake_match m;
+	bool ok = lake_match_init(&m, s, f, table);
+
+	*fits = ok && !misfit(s, f, f->fixed, &m, table, why, len);
+	if (*fits && !f->fixed)
+		ok = extend(s, f, &m, table);
+	lake_match_fini(&m);
+	return ok;
+}
+
 enum tdat_status lake_schema_plan(struct lake_schema *s, const char *table, const char *value,
 				  const struct ArrowSchema *columns, struct tdat_error *err)
 {
 	struct lake_table *t = lake_schema_table(s, table, value);
-	struct lake_folder *f = NULL;
 	char why[256] = "", first[256] = "", type[LAKE_TYPE_LEN];
+	bool fits = false, ok = t;
 
 	for (int64_t i = 0; i < columns->n_children; i++)
-		if (!lake_type_of(s, columns->children[i], type))
+		if (!lake_type_of(columns->children[i], s->as_signed, type))
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 					      "%s: column %s has a type that data sets do not take",
 					      table, columns->children[i]->name);
-	for (size_t i = 0; t && i < t->count && !f; i++) {
-		if (!misfit(s, &t->folders[i], columns, why, sizeof(why)))
-			f = &t->folders[i];
-		else if (!i)
+	for (size_t i = 0; ok && !fits && i < t->count; i++) {
+		ok = try_folder(s, &t->folders[i], columns, &fits, why, sizeof(why));
+		if (!i)
 			memcpy(first, why, sizeof(first));
 	}
-	if (t && !f)
-		f = add_next(t, first);
-	if (!f || (!f->fixed && !extend(s, f, columns)))
-		return tdat_error_no_memory(err, table);
-	return TDAT_OK;
-}
+	if (ok && !fits) {
+		struct lake_folder *f = add_next(t, first);
 
-/* True if the folder's columns hold those of the table as they are. */
-static bool fits(const struct lake_schema *s, const struct lake_folder *f,
-		 const struct ArrowSchema *columns)
-{
-	struct lake_folder as_it_is = *f;
-	char why[256];
-
-	as_it_is.fixed = true;
-	return !misfit(s, &as_it_is, columns, why, sizeof(why));
+		ok = f && try_folder(s, f, columns, &fits, why, sizeof(why));
+	}
+	return ok ? TDAT_OK : tdat_error_no_memory(err, table);
 }
 
 struct lake_folder *lake_schema_find(const struct lake_schema *s, const char *table,
 				     const struct ArrowSchema *columns)
 {
 	struct lake_table *t = find_table(s, table);
+	struct lake_folder *found = NULL;
+	char why[256];
 
-	for (size_t i = 0; t && i < t->count; i++)
-		if (fits(s, &t->folders[i], columns))
-			return &t->folders[i];
-	return NULL;
+	for (size_t i = 0; t && i < t->count && !found; i++) {
+		struct lake_match m;
+
+		if (lake_match_init(&m, s, &t->folders[i], columns) &&
+		    !misfit(s, &t->folders[i], true, &m, columns, why, sizeof(why)))
+			found = &t->folders[i];
+		lake_match_fini(&m);
+	}
+	return found;
 }
 
 void lake_folder_fini(struct lake_folder *f)

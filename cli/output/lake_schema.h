@@ -13,9 +13,7 @@
 #include <tdat/error.h>
 
 #include "core/map.h"
-
-/* Bytes of a type's text, with its NUL. */
-enum { LAKE_TYPE_LEN = 24 };
+#include "output/lake_type.h"
 
 struct lake_column {
 	char *name;		  /* in the parts */
@@ -80,20 +78,15 @@ struct lake_table *lake_schema_table(struct lake_schema *s, const char *name, co
 struct lake_folder *lake_table_add(struct lake_table *t, const char *value);
 void lake_folder_fini(struct lake_folder *f);
 
-/* The column of a table that has that name in parts, "field_file" if file is a key; -1: none. */
-int64_t lake_column_source(const struct lake_schema *s, const struct ArrowSchema *table,
-			   const char *name);
+/* Which columns of a folder and of a table are the same. */
+struct lake_match {
+	int64_t *source; /* of each column of the folder: that of the table, or -1 */
+	int64_t *place;	 /* of each column of the table: that of the folder, or -1 */
+};
 
-/* The type that an Arrow column has in parts, in words; false: a data set has no such type. */
-bool lake_type_of(const struct lake_schema *s, const struct ArrowSchema *column,
-		  char type[LAKE_TYPE_LEN]);
-/* The Arrow format of a type, of a list that of its items. */
-const char *lake_type_format(const char *type, bool *list);
-/* Whether a column of one type holds all values of another. */
-bool lake_type_holds(const char *type, const char *other);
-/* Makes a type hold another as well: the narrowest integer that does. False: none does. */
-bool lake_type_widen(char type[LAKE_TYPE_LEN], const char *other);
-/* Bytes of an integer, also of a list's items; 0: it is none. */
-unsigned lake_int_len(const char *type, bool *is_signed);
+/* False: no memory; lake_match_fini is needed even so. */
+bool lake_match_init(struct lake_match *m, const struct lake_schema *s, const struct lake_folder *f,
+		     const struct ArrowSchema *table);
+void lake_match_fini(struct lake_match *m);
 
 #endif

@@ -76,16 +76,13 @@ static bool make_metadata(struct shaped_schema *to, const struct lake_column *co
 }
 
 /* Finds the column of the table, and how its numbers are widened. */
-static void find_source(struct shaped *c, const struct lake_schema *lake,
-			const struct ArrowSchema *table)
+static void find_source(struct shaped *c, const struct ArrowSchema *table)
 {
-	const struct lake_schema as_it_is = {.as_signed = false};
 	char type[LAKE_TYPE_LEN] = "";
 	bool is_signed;
 
-	c->source = lake_column_source(lake, table, c->column->name);
 	if (c->source >= 0)
-		lake_type_of(&as_it_is, table->children[c->source], type);
+		lake_type_of(table->children[c->source], false, type);
 	if (c->source < 0 || !strcmp(type, c->column->type))
 		return;
 	c->len = (uint8_t)lake_int_len(c->column->type, &is_signed);
@@ -118,9 +115,9 @@ static bool make_schema(struct shaped_schema *to, const struct lake_column *colu
 
 /* Makes what a column needs of its own. False: no memory. */
 static bool make_column(struct shaped *c, struct shaped_schema *schema,
-			const struct lake_schema *lake, const struct ArrowSchema *table)
+			const struct ArrowSchema *table)
 {
-	find_source(c, lake, table);
+	find_source(c, table);
 	if (c->source < 0 || c->len) {
 		c->made = calloc(1, sizeof(*c->made));
 		if (!c->made)
@@ -144,7 +141,8 @@ struct lake_shape *lake_shape_new(const struct lake_schema *lake, const struct l
 				  const struct ArrowSchema *table)
 {
 	struct lake_shape *s = calloc(1, sizeof(*s));
-	bool ok = s;
+	struct lake_match m;
+	bool ok;
 
 	if (!s)
 		return NULL;
@@ -152,13 +150,15 @@ struct lake_shape *lake_shape_new(const struct lake_schema *lake, const struct l
 	s->made = calloc(folder->count, sizeof(*s->made));
 	s->schemas = calloc(folder->count, sizeof(struct ArrowSchema *));
 	s->arrays = calloc(folder->count, sizeof(struct ArrowArray *));
-	ok = s->v && s->made && s->schemas && s->arrays;
+	ok = lake_match_init(&m, lake, folder, table) && s->v && s->made && s->schemas && s->arrays;
 	s->count = ok ? folder->count : 0;
 	for (size_t i = 0; ok && i < s->count; i++) {
 		s->v[i].column = &folder->columns[i];
-		ok = make_column(&s->v[i], &s->made[i], lake, table);
+		s->v[i].source = m.source[i];
+		ok = make_column(&s->v[i], &s->made[i], table);
 		s->schemas[i] = &s->made[i].schema;
 	}
+	lake_match_fini(&m);
 	if (ok)
 		return s;
 	lake_shape_free(s);

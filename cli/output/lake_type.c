@@ -4,10 +4,11 @@
  * of Arrow formats, and widened where two files differ. lake_schema.c plans columns by them,
  * lake_shape.c makes arrays of them.
  */
+#include "output/lake_type.h"
+
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "output/lake_schema.h"
 
 static const struct {
 	const char *word, *format;
@@ -33,8 +34,7 @@ static const struct {
 };
 enum { TYPES = sizeof(types) / sizeof(types[0]) };
 
-bool lake_type_of(const struct lake_schema *s, const struct ArrowSchema *column,
-		  char type[LAKE_TYPE_LEN])
+bool lake_type_of(const struct ArrowSchema *column, bool as_signed, char type[LAKE_TYPE_LEN])
 {
 	static const char unsigned_formats[] = "CSIL", wider[] = "sild";
 	const bool list = !strcmp(column->format, "+l");
@@ -45,7 +45,7 @@ bool lake_type_of(const struct lake_schema *s, const struct ArrowSchema *column,
 		snprintf(type, LAKE_TYPE_LEN, "dictionary");
 		return true;
 	}
-	if (s->as_signed && format[0] && !format[1] && strchr(unsigned_formats, *format)) {
+	if (as_signed && format[0] && !format[1] && strchr(unsigned_formats, *format)) {
 		one[0] = wider[strchr(unsigned_formats, *format) - unsigned_formats];
 		format = one;
 	}
