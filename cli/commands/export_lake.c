@@ -40,6 +40,7 @@ struct lake_run {
 	pthread_mutex_t lock; /* of next, sums and of what is printed */
 	struct lake_sums sums;
 	struct lake_room room;
+	struct lake_folders folders;
 };
 
 /* ---- inputs ---- */
@@ -150,6 +151,26 @@ static int open_folder(struct lake_run *r)
 	return rc;
 }
 
+/* Plans the folders of all inputs, in their order, before the first part is written. */
+static int plan_folders(struct lake_run *r)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct lake_job job = {.lake = r->lake,
+					     .input = &r->inputs[i],
+					     .files = &r->files,
+					     .index = i,
+					     .folders = &r->folders,
+					     .plan = true};
+
+		lake_file_plan(&job);
+	}
+	return lake_schema_write(&r->folders.schema, r->folders.plan_path, false, &err)
+		       ? cli_fail(NULL, &err)
+		       : CLI_OK;
+}
+
 /* ---- the work ---- */
 
 /* Workers take inputs in order. False: none is left. */
@@ -176,7 +197,8 @@ static void *work(void *ctx)
 				       .alone = r->count < 2 || r->lake->table.threads < 2,
 				       .print = &r->lock,
 				       .sums = &r->sums,
-				       .room = &r->room};
+				       .room = &r->room,
+				       .folders = &r->folders};
 
 		lake_file_export(&job);
 	}
@@ -204,7 +226,8 @@ int export_lake_run(const struct export_lake *given, char *const *paths, size_t 
 			     .count = count,
 			     .lock_fd = -1,
 			     .lock = PTHREAD_MUTEX_INITIALIZER,
-			     .room = LAKE_ROOM_INIT};
+			     .room = LAKE_ROOM_INIT,
+			     .folders = {.lock = PTHREAD_MUTEX_INITIALIZER}};
 	int rc = check_names(paths, count);
 
 	if (!lake.table.threads)
@@ -217,11 +240,17 @@ int export_lake_run(const struct export_lake *given, char *const *paths, size_t 
 		rc = open_inputs(&r, paths);
 	if (rc == CLI_OK)
 		rc = open_folder(&r);
+	if (rc == CLI_OK)
+		rc = lake_folders_read(&r.folders, &lake);
+	if (rc == CLI_OK)
+		rc = plan_folders(&r);
 	if (rc == CLI_OK) {
 		const uint32_t most =
 			lake.table.threads < WORKERS_MOST ? lake.table.threads : WORKERS_MOST;
 
 		tdat_thread_team(count < most ? (uint32_t)count : most, work, &r, 0);
+		unlink(r.folders.plan_path);
+		lake_folders_tell(&r.folders, lake.output);
 		tell(&r);
 		rc = r.sums.failed ? CLI_FAILED : CLI_OK;
 	}
@@ -229,5 +258,6 @@ int export_lake_run(const struct export_lake *given, char *const *paths, size_t 
 	if (r.lock_fd >= 0)
 		close(r.lock_fd);
 	free(r.inputs);
+	lake_folders_fini(&r.folders);
 	return rc;
 }

@@ -44,6 +44,8 @@ struct lake_file {
 /* Prints under the lock that all workers share; returns false. */
 static bool fail(struct lake_file *x, const struct tdat_error *err)
 {
+	if (x->job->plan)
+		return false;
 	pthread_mutex_lock(x->job->print);
 	cli_fail(x->job->input->path, err);
 	pthread_mutex_unlock(x->job->print);
@@ -95,7 +97,8 @@ static bool open_file(struct lake_file *x)
 		.size = sizeof(visitor), .ctx = &x->facts.trace_id, .number = trace_id};
 	const struct tdat_file_option *id;
 
-	if (cli_files_parse(job->files, job->index, &job->lake->limits, &x->file, &err))
+	if ((job->plan ? cli_files_peek : cli_files_parse)(job->files, job->index,
+							   &job->lake->limits, &x->file, &err))
 		return fail(x, &err);
 	id = tdat_file_option_by_id(x->file, TDAT_OPTION_TRACEID);
 	if (id)
@@ -110,42 +113,6 @@ static bool open_file(struct lake_file *x)
 
 /* ---- tables ---- */
 
-static const char *event_name(const struct tdat_table *t)
-{
-	return t->event ? t->event : t->name;
-}
-
-/* Orders tables by the name of their event, and those of one name by their place in the trace. */
-static int by_event(const void *a, const void *b)
-{
-	const struct tdat_table *const *x = a, *const *y = b;
-	const int order = strcmp(event_name(*x), event_name(*y));
-
-	return order ? order : ((*x)->index > (*y)->index) - ((*x)->index < (*y)->index);
-}
-
-/*
- * Marks all but the first of the tables whose events have one name in several systems. Their folder
- * is named after the table, since two of them would share the folder of an event.
- */
-static bool find_same_events(struct lake_file *x)
-{
-	size_t count;
-	const struct tdat_table *all = tdat_trace_tables(x->parts.trace, &count);
-	const struct tdat_table **sorted = calloc(count + 1, sizeof(*sorted));
-
-	if (!sorted)
-		return no_memory(x);
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = &all[i];
-	qsort(sorted, count, sizeof(*sorted), by_event);
-	for (size_t i = 1; i < count; i++)
-		x->parts.parts[sorted[i]->index].same_event =
-			!strcmp(event_name(sorted[i]), event_name(sorted[i - 1]));
-	free(sorted);
-	return true;
-}
-
 /*
  * Opens the file of a part below its folders. It has a temporary name until it is whole, and
  * replaces an older part of the same name. Columns file and host are added unless they are keys of
@@ -157,12 +124,12 @@ static enum tdat_status open_part(void *ctx, const struct tdat_table *table,
 {
 	struct lake_file *x = ctx;
 	const struct export_lake *lake = x->job->lake;
-	const struct cli_partition_place place = {.output = lake->output,
-						  .file = x->job->input->name,
-						  .host = x->host,
-						  .table = table,
-						  .same_event = p->same_event};
+	struct cli_partition_place place = {.output = lake->output,
+					    .file = x->job->input->name,
+					    .host = x->host,
+					    .table = table};
 	const bool *key = lake->partition.has;
+	const struct ArrowSchema *full;
 	enum tdat_status st;
 
 	/*
@@ -173,11 +140,15 @@ static enum tdat_status open_part(void *ctx, const struct tdat_table *table,
 		x->too_many_parts = true;
 		return TDAT_E_CANCELLED;
 	}
+	st = lake_folders_use(x->job->folders, table, schema, p, &place.value, err);
+	if (st != TDAT_OK)
+		return st;
+	full = lake_shape_schema(p->shape, schema);
 	p->path = cli_partition_path(&lake->partition, &place, lake->exporter->columns->suffix);
 	if (!p->path ||
 	    (!key[CLI_KEY_FILE] &&
-	     !cli_constants_add(&p->constants, schema, "file", x->job->input->name)) ||
-	    (!key[CLI_KEY_HOST] && !cli_constants_add(&p->constants, schema, "host", x->host)))
+	     !cli_constants_add(&p->constants, full, "file", x->job->input->name)) ||
+	    (!key[CLI_KEY_HOST] && !cli_constants_add(&p->constants, full, "host", x->host)))
 		return tdat_error_no_memory(err, table->name);
 	st = cli_partition_folders(p->path, strlen(lake->output) + 1, err);
 	return st == TDAT_OK ? cli_table_file_resume(&p->file, p->path, err) : st;
@@ -205,10 +176,9 @@ static bool begin_export(struct lake_file *x)
 	request.input_count = 1;
 	request.options = lake->options;
 	request.option_count = lake->option_count;
-	if (export_parts_begin(&x->parts, &request, &lake->trace, lake->wanted, lake->wanted_ctx,
-			       &err))
-		return fail(x, &err);
-	return find_same_events(x);
+	return export_parts_begin(&x->parts, &request, &lake->trace, lake->wanted, lake->wanted_ctx,
+				  &err) == TDAT_OK ||
+	       fail(x, &err);
 }
 
 /* Writes all parts in one pass over the input. A cancellation for lack of room is not reported. */
@@ -290,7 +260,7 @@ static void remove_old(const struct lake_file *x)
 	}
 }
 
-/* The record is written last: it proves that all parts are whole. */
+/* The record is written last: it proves that all parts are whole, and that the schema has them. */
 static bool finish(struct lake_file *x)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -304,9 +274,27 @@ static bool finish(struct lake_file *x)
 	if (x->made.failed || x->had.failed)
 		return no_memory(x);
 	remove_old(x);
+	if (lake_folders_write(x->job->folders, &err))
+		return fail(x, &err);
 	if (cli_export_record_write(x->record, &x->facts, x->damaged, &x->made, &err))
 		return fail(x, &err);
 	return true;
+}
+
+/* Plans an input, unless its record says that it is there already, or that it is another one. */
+void lake_file_plan(const struct lake_job *job)
+{
+	struct lake_file x = {.job = job};
+
+	if (open_file(&x) &&
+	    (job->lake->force ||
+	     cli_export_record_look(x.record, &x.facts, NULL) == CLI_EXPORT_NEW) &&
+	    begin_export(&x))
+		lake_folders_plan(job->folders, &job->lake->partition, &x.parts, NULL);
+	export_parts_fini(&x.parts);
+	tdat_file_close(x.file);
+	free(x.host);
+	free(x.record);
 }
 
 /*

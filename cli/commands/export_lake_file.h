@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "commands/export_lake_facts.h"
+#include "commands/export_lake_folders.h"
 #include "commands/export_lake_room.h"
 #include "commands/export_parts.h"
 #include "input/trace_files.h"
@@ -31,8 +32,15 @@ struct lake_job {
 	pthread_mutex_t *print; /* held while something is printed, and for the sums */
 	struct lake_sums *sums;
 	struct lake_room *room;
+	struct lake_folders *folders;
+	bool plan; /* lake_file_plan: nothing is printed */
 };
 
+/*
+ * Plans the folders of an input that is to be exported. What fails, fails again in
+ * lake_file_export(), which prints it.
+ */
+void lake_file_plan(const struct lake_job *job);
 void lake_file_export(const struct lake_job *job);
 
 #endif

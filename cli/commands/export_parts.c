@@ -21,7 +21,8 @@ static enum tdat_status begin_part(struct export_parts *x, const struct tdat_tab
 		return st;
 	st = x->open(x->ctx, table, &schema, p, err);
 	if (st == TDAT_OK) {
-		full = p->constants.count ? cli_constants_schema(&p->constants, &schema) : &schema;
+		full = p->shape ? lake_shape_schema(p->shape, &schema) : &schema;
+		full = p->constants.count ? cli_constants_schema(&p->constants, full) : full;
 		st = full ? ops->table_begin(tdat_export_ctx(x->export), table->name, full,
 					     cli_table_file_write, &p->file, &p->state, err)
 			  : tdat_error_no_memory(err, table->name);
@@ -46,7 +47,9 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 	/* Exporters bound their buffers by the number of tables that are written at once. */
 	if (TDAT_HAS(x->exporter->columns, share))
 		x->exporter->columns->share(p->state, p->sharers);
-	if (p->constants.count)
+	if (p->shape)
+		rows = lake_shape_rows(p->shape, rows);
+	if (rows && p->constants.count)
 		rows = cli_constants_rows(&p->constants, rows);
 	return rows ? x->exporter->columns->batch(p->state, rows, err)
 		    : tdat_error_no_memory(err, table->name);
@@ -79,6 +82,8 @@ static enum tdat_status end_part(struct export_parts *x, const struct tdat_table
 		closed = cli_table_file_close(&p->file, give_up || st != TDAT_OK,
 					      st == TDAT_OK ? err : NULL);
 	cli_constants_fini(&p->constants);
+	lake_shape_free(p->shape);
+	p->shape = NULL;
 	return st == TDAT_OK ? closed : st;
 }
 

@@ -7,6 +7,7 @@
 #include <tdat/table.h>
 
 #include "output/constant_columns.h"
+#include "output/lake_shape.h"
 #include "output/table_file.h"
 
 /* What is being written of one table. */
@@ -14,6 +15,7 @@ struct export_part {
 	void *state; /* of the exporter; NULL: no row came yet */
 	char *path;
 	struct cli_table_file file;
+	struct lake_shape *shape; /* of a data set: the columns of its folder; NULL: the table's */
 	struct cli_constants constants; /* columns that the file has beside those of the table */
 	bool same_event;		/* of a data set: export_lake_file.c */
 	uint64_t rows;

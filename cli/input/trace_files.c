@@ -308,6 +308,20 @@ int cli_files_open_sorting(struct cli_files *files, char *const *paths, int coun
 	return rc;
 }
 
+/* The file shares its source with the one that cli_files_parse() opens later. */
+enum tdat_status cli_files_peek(struct cli_files *files, size_t i, const struct tdat_limits *limits,
+				struct tdat_file **out, struct tdat_error *err)
+{
+	struct tdat_source *source = files->v[i].source;
+	enum tdat_status st;
+
+	if (source)
+		tdat_source_share(source);
+	st = cli_files_parse(files, i, limits, out, err);
+	files->v[i].source = source;
+	return st;
+}
+
 /* Parses file i. Its source belongs to the opened file, or is closed after a failure. */
 enum tdat_status cli_files_parse(struct cli_files *files, size_t i,
 				 const struct tdat_limits *limits, struct tdat_file **out,

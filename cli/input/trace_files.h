@@ -65,6 +65,13 @@ int cli_files_open(struct cli_files *files, char *const *paths, int count, bool 
 int cli_files_open_sorting(struct cli_files *files, char *const *paths, int count,
 			   const char *tmpdir, bool typing);
 
+/*
+ * cli_files_peek opens file i beforehand, as cli_files_parse will do again. The caller closes *out,
+ * which is NULL on failure.
+ */
+enum tdat_status cli_files_peek(struct cli_files *files, size_t i, const struct tdat_limits *limits,
+				struct tdat_file **out, struct tdat_error *err);
+
 /* cli_files_parse gives file i, once; the caller closes *out, which is NULL on failure. */
 enum tdat_status cli_files_parse(struct cli_files *files, size_t i,
 				 const struct tdat_limits *limits, struct tdat_file **out,

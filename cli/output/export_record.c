@@ -53,24 +53,6 @@ static bool take_lines(char *text, struct tdat_build *parts)
 	return damaged;
 }
 
-/* Returns the whole record with a NUL; NULL: there is none, or it cannot be read. */
-static char *read_text(const char *path, size_t *len)
-{
-	FILE *f = fopen(path, "re");
-	struct tdat_build b;
-	char buf[4096];
-	size_t n;
-
-	if (!f)
-		return NULL;
-	tdat_build_init(&b, false);
-	while ((n = fread(buf, 1, sizeof(buf), f)))
-		tdat_build_bytes(&b, buf, n);
-	fclose(f);
-	*len = b.len;
-	return tdat_build_text(&b);
-}
-
 /* Compares a record with the facts of an input, and lists its parts (NULL: not needed). */
 enum cli_export_state cli_export_record_look(const char *path, const struct cli_export_facts *facts,
 					     struct tdat_build *parts)
@@ -78,7 +60,7 @@ enum cli_export_state cli_export_record_look(const char *path, const struct cli_
 	enum cli_export_state state = CLI_EXPORT_OTHER;
 	struct tdat_build want;
 	size_t len = 0;
-	char *text = read_text(path, &len);
+	char *text = cli_table_file_text(path, &len);
 	bool same, damaged;
 
 	if (!text)

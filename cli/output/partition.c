@@ -16,6 +16,11 @@
 
 static const char *const key_names[CLI_KEYS] = {"table", "system", "event", "file", "host"};
 
+const char *cli_partition_key_name(enum cli_partition_key key)
+{
+	return key_names[key];
+}
+
 /* Each key may occur once. False: another word, or a key that was there already. */
 static bool add_key(struct cli_partition *p, const char *name, size_t len)
 {
@@ -86,18 +91,23 @@ void cli_partition_value(struct tdat_build *out, const char *value)
 	}
 }
 
-/* The folder of an event is named by the event alone, if no other system has one of that name. */
-static const char *value_of(const struct cli_partition_place *place, enum cli_partition_key key)
+bool cli_partition_names_table(const struct cli_partition *p, enum cli_partition_key key)
+{
+	return key == (p->has[CLI_KEY_EVENT] ? CLI_KEY_EVENT : CLI_KEY_TABLE);
+}
+
+static const char *value_of(const struct cli_partition *p, const struct cli_partition_place *place,
+			    enum cli_partition_key key)
 {
 	const struct tdat_table *t = place->table;
 
+	if (cli_partition_names_table(p, key))
+		return place->value;
 	switch (key) {
 	case CLI_KEY_TABLE:
 		return t->name;
 	case CLI_KEY_SYSTEM:
 		return t->system ? t->system : "";
-	case CLI_KEY_EVENT:
-		return t->event && !place->same_event ? t->event : t->name;
 	case CLI_KEY_FILE:
 		return place->file;
 	default:
@@ -120,7 +130,7 @@ char *cli_partition_path(const struct cli_partition *p, const struct cli_partiti
 		tdat_build_u8(&path, '/');
 		tdat_build_str(&path, key_names[p->keys[i]]);
 		tdat_build_u8(&path, '=');
-		cli_partition_value(&path, value_of(place, p->keys[i]));
+		cli_partition_value(&path, value_of(p, place, p->keys[i]));
 	}
 	tdat_build_str(&path, "/part-");
 	if (p->has[CLI_KEY_FILE])
@@ -128,6 +138,19 @@ char *cli_partition_path(const struct cli_partition *p, const struct cli_partiti
 	else
 		cli_partition_value(&path, place->file);
 	tdat_build_str(&path, suffix);
+	return tdat_build_text(&path);
+}
+
+char *cli_partition_folder(const struct cli_partition *p, const struct cli_partition_place *place)
+{
+	struct tdat_build path;
+
+	tdat_build_init(&path, false);
+	tdat_build_str(&path, place->output);
+	if (cli_partition_names_table(p, p->keys[0])) {
+		tdat_build_printf(&path, "/%s=", key_names[p->keys[0]]);
+		cli_partition_value(&path, place->value);
+	}
 	return tdat_build_text(&path);
 }
 

@@ -22,6 +22,8 @@ struct cli_partition {
 	bool has[CLI_KEYS];
 };
 
+const char *cli_partition_key_name(enum cli_partition_key key);
+
 /* Reads "event,file". CLI_OK, or CLI_USAGE after a complaint. */
 int cli_partition_parse(const char *text, struct cli_partition *p);
 
@@ -36,9 +38,11 @@ struct cli_partition_place {
 	const char *output;	 /* the folder of the data set */
 	const char *file, *host; /* "" where it is not known */
 	const struct tdat_table *table;
-	bool same_event; /* an earlier table has the same event's name: the value names its system
-			  */
+	const char *value; /* of the table's folder (lake_schema.h), for the key event or table */
 };
+
+/* Whether the key is the one whose value names the folder of a table. */
+bool cli_partition_names_table(const struct cli_partition *p, enum cli_partition_key key);
 
 /*
  * The name of a part's file, with all folders of it: OUTPUT/event=sched_switch/file=a.dat/part-0
@@ -46,6 +50,12 @@ struct cli_partition_place {
  */
 char *cli_partition_path(const struct cli_partition *p, const struct cli_partition_place *place,
 			 const char *suffix);
+
+/*
+ * The folder of all parts of a table, if its key is the first one; else that of the data set. The
+ * caller frees it; NULL: no memory.
+ */
+char *cli_partition_folder(const struct cli_partition *p, const struct cli_partition_place *place);
 
 /* cli_partition_folders makes the folders that path names from a place on, up to its last slash. */
 enum tdat_status cli_partition_folders(char *path, size_t from, struct tdat_error *err);

@@ -4,6 +4,7 @@
  * lies in the folder of its name and is removed if the export fails or is interrupted
  * (cli/safety/unfinished.c). Streams are written directly.
  */
+#include "core/build.h"
 #include "output/table_file.h"
 
 #include <errno.h>
@@ -181,4 +182,22 @@ char *cli_table_file_name(const char *folder, const char *table, const char *suf
 	if (path[strlen(folder) + 1] == '.')
 		path[strlen(folder) + 1] = '_';
 	return path;
+}
+
+/* Reads a file of a data set that is known to be small. */
+char *cli_table_file_text(const char *path, size_t *len)
+{
+	FILE *f = fopen(path, "re");
+	struct tdat_build b;
+	char buf[4096];
+	size_t n;
+
+	if (!f)
+		return NULL;
+	tdat_build_init(&b, false);
+	while ((n = fread(buf, 1, sizeof(buf), f)))
+		tdat_build_bytes(&b, buf, n);
+	fclose(f);
+	*len = b.len;
+	return tdat_build_text(&b);
 }

@@ -52,6 +52,12 @@ enum tdat_status cli_table_file_close(struct cli_table_file *f, bool give_up,
 				      struct tdat_error *err);
 
 /*
+ * cli_table_file_text returns all of a file with a NUL, which free() frees; NULL: there is none, or
+ * it cannot be read.
+ */
+char *cli_table_file_text(const char *path, size_t *len);
+
+/*
  * cli_table_file_name makes the name of a table's file in a folder: FOLDER/sched.sched_switch.csv.
  * What is not fit for a name of a file, in names that come from a trace, becomes '_'. The caller
  * frees it; NULL: no memory.

@@ -112,6 +112,9 @@ TDAT_API enum tdat_status tdat_source_open_memory(struct tdat_source **out, cons
 						  size_t len, const char *name,
 						  struct tdat_error *err);
 
+/* tdat_source_share returns the same source, which is then to be closed once more. */
+TDAT_API struct tdat_source *tdat_source_share(struct tdat_source *src);
+
 /* tdat_source_close closes the source. NULL is allowed. */
 TDAT_API void tdat_source_close(struct tdat_source *src);
 

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +26,14 @@
 struct tdat_source {
 	char *name;
 	uint64_t len;
-	uint64_t start;	    /* of a part: where in fd it begins */
-	int fd;		    /* -1: all bytes are at mem */
-	bool part;	    /* others do not use fd, whose offsets are not those of the source */
-	const uint8_t *mem; /* a copy or the caller's memory; NULL: use fd */
-	bool maps;	    /* windows of fd may be mapped */
-	bool sparse;	    /* may have holes */
-	uint8_t *owned;	    /* a pipe's copy */
+	uint64_t start;	     /* of a part: where in fd it begins */
+	int fd;		     /* -1: all bytes are at mem */
+	bool part;	     /* others do not use fd, whose offsets are not those of the source */
+	const uint8_t *mem;  /* a copy or the caller's memory; NULL: use fd */
+	bool maps;	     /* windows of fd may be mapped */
+	bool sparse;	     /* may have holes */
+	uint8_t *owned;	     /* a pipe's copy */
+	atomic_uint sharers; /* beside the opener */
 };
 
 /*
@@ -421,9 +423,15 @@ enum tdat_status tdat_source_open_part(struct tdat_source **out, int fd, uint64_
 }
 
 /* NULL does nothing. Memory of tdat_source_open_memory() stays the caller's. */
+struct tdat_source *tdat_source_share(struct tdat_source *src)
+{
+	atomic_fetch_add(&src->sharers, 1);
+	return src;
+}
+
 void tdat_source_close(struct tdat_source *src)
 {
-	if (!src)
+	if (!src || atomic_fetch_sub(&src->sharers, 1))
 		return;
 	if (src->fd >= 0)
 		close(src->fd);

@@ -137,6 +137,9 @@ static void table_metadata(struct metadata *m, const struct tdat_trace *t,
 		put_str(m, "tdat.source", tdat_file_info(in->file)->name);
 		put_str(m, "tdat.clock", in->buffer_count ? in->buffers[0].clock : "");
 	}
+	/* Rows of derived tables come when the kernel said enough, in no order of time. */
+	if (table->kind == TDAT_TABLE_EVENT || table->kind == TDAT_TABLE_EVENTS)
+		put_str(m, "tdat.sorted_by", "ts");
 	put_str(m, "tdat.clock_unit", clock_unit(t));
 	put_option(m, "tdat.uname", t, TDAT_OPTION_UNAME);
 	put_host(m, t);
@@ -145,13 +148,14 @@ static void table_metadata(struct metadata *m, const struct tdat_trace *t,
 	put_drops(m, t);
 }
 
-/* The field behind a column, in the words of its format file. Common columns have none. */
+/*
+ * The field behind a column. Its C type is in the table fields: it differs by kernel, and files of
+ * one event have one schema.
+ */
 static void column_metadata(struct metadata *m, const struct table_column *c)
 {
-	if (!c->field)
-		return;
-	put_str(m, "tdat.field", c->field->name);
-	put_str(m, "tdat.type", c->field->type);
+	if (c->field)
+		put_str(m, "tdat.field", c->field->name);
 }
 
 /* Letters of the format strings of the Arrow C data interface, by bytes and sign. */

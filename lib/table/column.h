@@ -35,6 +35,14 @@ struct table_column {
 	const struct record_part *part; /* NULL: a field, or common */
 };
 
+/* Whether the values of a number of len bytes are all values of the column. */
+static inline bool table_int_holds(const struct table_column *c, uint8_t len, bool is_signed)
+{
+	if (c->is_signed == is_signed)
+		return c->len >= len;
+	return c->is_signed && c->len > len;
+}
+
 /* How the value of a column is found. */
 enum table_decode {
 	TABLE_D_NULL, /* the variant has no such field */

@@ -6,7 +6,8 @@
 #include <tdat/event.h>
 
 struct table_ctype {
-	uint32_t len; /* bytes of one value, or of one element of an array; 0: not known */
+	uint32_t len;	 /* bytes of one value, or of one element of an array; 0: not known */
+	uint32_t widest; /* the same in the kernel that has most; 0: not known */
 	bool is_signed;
 	bool is_bool;
 	bool is_char;	 /* char, not signed or unsigned char: text in arrays */

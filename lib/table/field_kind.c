@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "ctype.h"
 #include "model/format.h"
+#include "stable_types.h"
 
 static bool is_number_len(uint32_t len)
 {
@@ -110,6 +111,36 @@ static uint32_t elem_len(const struct tdat_field *f, const struct table_ctype *t
 	return is_number_len(f->elem_len) ? f->elem_len : 0;
 }
 
+/*
+ * Arguments of system calls are as wide as a register, whatever type they have; the number of the
+ * call is an int (kernel/trace/trace_syscalls.c).
+ */
+static bool is_syscall_arg(const struct tdat_field *f)
+{
+	return !strncmp(f->format->name, "sys_enter_", 10) &&
+	       !strcmp(f->format->system, "syscalls") && strcmp(f->name, "__syscall_nr") != 0 &&
+	       strcmp(f->name, "nr") != 0;
+}
+
+/*
+ * Sets width and sign of a column of numbers of len bytes: those of the widest kernel, so that a
+ * field has one type whatever kernel recorded it.
+ */
+static void set_number(struct table_column *c, const struct tdat_field *f,
+		       const struct table_ctype *t, uint32_t len, bool is_signed)
+{
+	const uint32_t widest = is_syscall_arg(f) ? 8 : t->widest;
+
+	c->len = (uint8_t)(len < widest ? widest : len);
+	c->is_signed = is_signed;
+	/* Plain char is signed or not by architecture and version. */
+	if (t->is_char && c->len == 1) {
+		c->len = 2;
+		c->is_signed = true;
+	}
+	table_stable_type(f, c);
+}
+
 /* A list of numbers, or bytes if the size of an element is unknown. */
 static struct table_source array_source(const struct tdat_field *f, const struct table_ctype *t,
 					bool is_signed, struct table_column *c)
@@ -126,8 +157,7 @@ static struct table_source array_source(const struct tdat_field *f, const struct
 	s.to_end = is_stack(f);
 	s.size_field = s.to_end ? size_of_stack(f) : NULL;
 	c->type = TABLE_LIST;
-	c->len = s.elem_len;
-	c->is_signed = is_signed;
+	set_number(c, f, t, s.elem_len, is_signed);
 	return s;
 }
 
@@ -157,10 +187,9 @@ static struct table_source scalar_source(const struct tdat_field *f, const struc
 		s.decode = TABLE_D_TRUTH;
 	} else {
 		c->type = TABLE_INT;
-		c->len = (uint8_t)f->len;
-		c->is_signed = f->flags & TDAT_FIELD_SIGNED;
 		s.decode = TABLE_D_NUMBER;
-		s.is_signed = c->is_signed;
+		s.is_signed = f->flags & TDAT_FIELD_SIGNED;
+		set_number(c, f, t, f->len, s.is_signed);
 	}
 	return s;
 }

@@ -196,14 +196,6 @@ static void set_common_sources(const struct table_schema_def *def, struct table_
 
 /* ---- fields ---- */
 
-/* Whether values of an integer of one kind are all values of the other. */
-static bool int_holds(const struct table_column *c, uint8_t len, bool is_signed)
-{
-	if (c->is_signed == is_signed)
-		return c->len >= len;
-	return c->is_signed && c->len > len;
-}
-
 /* Makes an integer column hold those of another as well; false: no integer does. */
 static bool widen(struct table_column *c, const struct table_column *other)
 {
@@ -211,8 +203,8 @@ static bool widen(struct table_column *c, const struct table_column *other)
 
 	w.is_signed = c->is_signed || other->is_signed;
 	for (w.len = c->len; w.len <= 8; w.len = (uint8_t)(w.len * 2)) {
-		if (!int_holds(&w, c->len, c->is_signed) ||
-		    !int_holds(&w, other->len, other->is_signed))
+		if (!table_int_holds(&w, c->len, c->is_signed) ||
+		    !table_int_holds(&w, other->len, other->is_signed))
 			continue;
 		*c = w;
 		return true;

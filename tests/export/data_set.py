@@ -152,8 +152,8 @@ def names(export, folder, path):
 def schemes(tdat, folder, inputs):
     for form, suffix in (("arrow", "arrow"), ("jsonl", "jsonl"), ("csv", "csv")):
         out = os.path.join(folder, form)
-        done = run(tdat, "export", "-q", "--to", form, "--partition", "host,table", "-o", out,
-                   *inputs[:2])
+        done = run(tdat, "export", "-q", "--to", form, "--nodate", "--partition", "host,table",
+                   "-o", out, *inputs[:2])
         need(done.returncode == 0, done.stderr.decode())
         parts = glob.glob(os.path.join(out, "host=*", "table=tasks", f"part-*.{suffix}"))
         need(len(parts) == 2, f"{form}: {parts}")

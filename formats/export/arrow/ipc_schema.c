@@ -15,6 +15,7 @@ enum arrow_type {
 	ARROW_BINARY = 4,
 	ARROW_UTF8 = 5,
 	ARROW_BOOL = 6,
+	ARROW_DECIMAL = 7,
 	ARROW_TIMESTAMP = 10,
 	ARROW_LIST = 12,
 	ARROW_DURATION = 18,
@@ -37,6 +38,15 @@ static flat_ref int_type(struct flat *f, uint8_t width, bool is_signed)
 	flat_table(f);
 	flat_field_i32(f, 0, width * 8);
 	flat_field_u8(f, 1, is_signed);
+	return flat_table_end(f);
+}
+
+/* Decimals that hold all unsigned numbers of 64 bits. */
+static flat_ref decimal_type(struct flat *f)
+{
+	flat_table(f);
+	flat_field_i32(f, 0, 20);
+	flat_field_i32(f, 2, 128);
 	return flat_table_end(f);
 }
 
@@ -73,8 +83,11 @@ static flat_ref value_type(struct flat *f, const struct column_type *t, enum arr
 		*type = ARROW_BOOL;
 		return empty_table(f);
 	case COLUMN_INT:
-		*type = ARROW_INT;
-		return int_type(f, t->width, t->is_signed);
+		*type = t->as_signed && t->width == 8 ? ARROW_DECIMAL : ARROW_INT;
+		if (*type == ARROW_DECIMAL)
+			return decimal_type(f);
+		return int_type(f, (uint8_t)(t->width << t->as_signed),
+				t->is_signed || t->as_signed);
 	case COLUMN_DOUBLE:
 		*type = ARROW_FLOATING_POINT;
 		return one_i16(f, PRECISION_DOUBLE);

@@ -34,6 +34,8 @@ struct column_type {
 	enum column_kind kind; /* of a list: that of its items */
 	uint8_t width;	       /* bytes of a number, 1, 2, 4 or 8; else 0 */
 	bool is_signed;	       /* of an integer */
+	bool as_signed;	       /* an integer that is written as the next wider one with a sign,
+				* of 64 bits as decimal(20,0); set by exporters that do so */
 	bool nullable;
 	bool is_list; /* "+l" */
 	bool item_nullable;

@@ -158,7 +158,7 @@ static void put_meta(struct thrift *t, const struct column *c, const struct chun
 		     uint64_t start)
 {
 	thrift_struct(t, 3);
-	thrift_i32(t, 1, (int32_t)c->physical);
+	thrift_i32(t, 1, (int32_t)column_physical(c));
 	put_encodings(t, f->encodings);
 	put_path(t, c->type);
 	thrift_i32(t, 4, (int32_t)f->codec);

@@ -41,7 +41,7 @@ static enum parquet_type physical_of(const struct column_type *t)
 	case COLUMN_BYTES:
 		return PARQUET_BYTE_ARRAY;
 	default:
-		return t->width == 8 ? PARQUET_INT64 : PARQUET_INT32;
+		return t->width << t->as_signed >= 8 ? PARQUET_INT64 : PARQUET_INT32;
 	}
 }
 
@@ -142,12 +142,27 @@ static void widen16(uint32_t *to, const uint16_t *from, size_t n, bool is_signed
 		to[i] = is_signed ? (uint32_t)(int16_t)from[i] : from[i];
 }
 
+static void widen32(struct column *c, const uint32_t *from, size_t n)
+{
+	uint64_t *to = (uint64_t *)(void *)tdat_build_room(&c->values, n * sizeof(*to));
+
+	if (!to)
+		return;
+	for (size_t i = 0; i < n; i++)
+		to[i] = from[i];
+	c->values.len += n * sizeof(*to);
+}
+
 /* Appends n numbers from element first on, widened to INT32 or INT64. */
 static void put_numbers(struct column *c, const void *from, size_t first, size_t n)
 {
 	const struct column_type *t = c->type;
 	uint32_t *to;
 
+	if (t->width == 4 && t->as_signed) {
+		widen32(c, (const uint32_t *)from + first, n);
+		return;
+	}
 	if (t->width >= 4) {
 		tdat_build_bytes(&c->values, (const uint8_t *)from + first * t->width,
 				 n * t->width);

@@ -22,6 +22,7 @@ enum parquet_type {
 	PARQUET_INT64 = 2,
 	PARQUET_DOUBLE = 5,
 	PARQUET_BYTE_ARRAY = 6,
+	PARQUET_FIXED_LEN_BYTE_ARRAY = 7,
 };
 
 /* Numbers of compression codecs in the footer. */
@@ -109,6 +110,18 @@ size_t column_rows_len(const struct column *c, const struct array_view *view, si
 /* After the chunk was written: nothing is left of it, and its memory is given back but for what the
  * next one surely needs. */
 void column_reset(struct column *c);
+
+/* Whether numbers are kept as INT64 and written as decimals. */
+static inline bool column_is_decimal(const struct column *c)
+{
+	return c->type->as_signed && c->type->width == 8;
+}
+
+/* The physical type in the file; that of the column is how values are kept. */
+static inline enum parquet_type column_physical(const struct column *c)
+{
+	return column_is_decimal(c) ? PARQUET_FIXED_LEN_BYTE_ARRAY : c->physical;
+}
 
 /* Bytes of memory that rows are kept in. */
 static inline size_t column_held(const struct column *c)

@@ -8,6 +8,7 @@
 #define PARQUET_ENCODE_H
 
 #include "core/build.h"
+#include "core/endian.h"
 
 /* Numbers of the encodings in page heads and the footer. */
 enum parquet_encoding {
@@ -40,6 +41,19 @@ void encode_rle_bytes(struct tdat_build *out, const uint8_t *v, size_t count, un
 void encode_delta(struct tdat_build *out, const void *v, bool wide, size_t count);
 /* About how many bytes that would append, from a few places of the values. */
 size_t encode_delta_guess(const void *v, bool wide, size_t count);
+
+/* Digits and bytes of a decimal that holds any unsigned number of 64 bits. */
+enum { DECIMAL_DIGITS = 20, DECIMAL_LEN = 9 };
+
+/* A decimal: the number in big-endian order, behind a byte that has the sign. */
+static inline void decimal_store(uint8_t *p, uint64_t v)
+{
+	p[0] = 0;
+	tdat_store64(p + 1, v, true);
+}
+
+/* PLAIN of decimals, whose values are numbers of 64 bits. */
+void encode_decimal(struct tdat_build *out, const void *v, size_t count);
 
 /* PLAIN of INT32, INT64 and DOUBLE, of size bytes each. */
 void encode_plain(struct tdat_build *out, const void *v, size_t count, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * PLAIN numbers in little-endian order. On a little-endian host it is one copy.
+ * PLAIN numbers in little-endian order, on a little-endian host one copy, and decimals.
  */
 #include "core/checked.h"
 #include "encode.h"
@@ -23,4 +23,16 @@ void encode_plain(struct tdat_build *out, const void *v, size_t count, size_t si
 		else
 			tdat_store64(p + i, tdat_load64(p + i, true), false);
 	}
+}
+
+void encode_decimal(struct tdat_build *out, const void *v, size_t count)
+{
+	size_t len;
+	uint8_t *p = tdat_mul_size(count, DECIMAL_LEN, &len) ? tdat_build_room(out, len) : NULL;
+
+	if (!p)
+		return;
+	out->len += len;
+	for (size_t i = 0; i < count; i++)
+		decimal_store(p + i * DECIMAL_LEN, ((const uint64_t *)v)[i]);
 }

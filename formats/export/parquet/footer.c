@@ -17,15 +17,27 @@
 
 static const char arrow_key[] = "ARROW:schema";
 
+/* sorting_columns: rows rise by this column, of which none is null. */
+static void put_sorting(struct thrift *t, size_t column)
+{
+	thrift_list(t, 4, THRIFT_STRUCT, 1);
+	thrift_put_struct(t);
+	thrift_i32(t, 1, (int32_t)column);
+	thrift_bool(t, 2, false);
+	thrift_bool(t, 3, false);
+	thrift_end(t);
+}
+
 /*
- * Writes one row group, whose facts start at p. *off: where it starts in the file, then the end of
- * its indexes. Returns the start of the next group's facts. facts has room for each column.
+ * Writes one row group, whose facts start at p, with its rows and whether they are in order. *off:
+ * where it starts in the file, then the end of its indexes. Returns the start of the next group's
+ * facts. facts has room for each column.
  */
 static const uint8_t *put_group(struct thrift *t, const struct parquet_table *table, size_t number,
 				const uint8_t *p, uint64_t *off, struct chunk_facts *facts)
 {
 	const size_t columns = table->input.types.count;
-	const uint64_t start = *off, rows = varint_read(&p);
+	const uint64_t start = *off, head = varint_read(&p), rows = head >> 1;
 	struct chunk_place at = {.start = start};
 	uint64_t raw_len = 0, len = 0, indexes = 0;
 
@@ -48,6 +60,8 @@ static const uint8_t *put_group(struct thrift *t, const struct parquet_table *ta
 	}
 	thrift_i64(t, 2, (int64_t)raw_len);
 	thrift_i64(t, 3, (int64_t)rows);
+	if (head & 1)
+		put_sorting(t, table->sorted);
 	thrift_i64(t, 5, (int64_t)start);
 	thrift_i64(t, 6, (int64_t)len);
 	/* The ordinal is 16 bits wide, and optional. */

@@ -129,10 +129,10 @@ static bool put_numbers_by_entry(struct column *c, const struct value_range *r, 
  */
 static enum parquet_encoding put_numbers(struct column *c, struct value_range *range)
 {
-	const bool wide = c->physical == PARQUET_INT64;
+	const bool wide = c->physical == PARQUET_INT64, decimal = column_is_decimal(c);
 	struct tdat_build *raw = &c->setup->scratch->raw;
-	const size_t size = wide ? 8 : 4, plain = c->count * size;
-	const size_t delta = encode_delta_guess(c->values.ptr, wide, c->count);
+	const size_t size = wide ? 8 : 4, plain = c->count * (decimal ? DECIMAL_LEN : size);
+	const size_t delta = decimal ? plain : encode_delta_guess(c->values.ptr, wide, c->count);
 
 	range_numbers(range, c->values.ptr, c->count, wide, c->type->is_signed);
 	if (c->use != DICTIONARY_OFF &&
@@ -142,8 +142,18 @@ static enum parquet_encoding put_numbers(struct column *c, struct value_range *r
 		encode_delta(raw, c->values.ptr, wide, c->count);
 		return PARQUET_DELTA_BINARY_PACKED;
 	}
-	encode_plain(raw, c->values.ptr, c->count, size);
+	if (decimal)
+		encode_decimal(raw, c->values.ptr, c->count);
+	else
+		encode_plain(raw, c->values.ptr, c->count, size);
 	return PARQUET_PLAIN;
+}
+
+/* Bounds of decimals are kept as numbers, by which pages are compared. */
+static void make_decimal(struct bound *b)
+{
+	decimal_store(b->bytes, b->key);
+	b->len = DECIMAL_LEN;
 }
 
 /*
@@ -233,6 +243,8 @@ static enum parquet_encoding put_texts(struct column *c, struct value_range *ran
  */
 static enum parquet_encoding put_values(struct column *c, struct value_range *range)
 {
+	enum parquet_encoding encoding;
+
 	if (!c->count)
 		return PARQUET_PLAIN;
 	switch (c->physical) {
@@ -245,8 +257,13 @@ static enum parquet_encoding put_values(struct column *c, struct value_range *ra
 	case PARQUET_BYTE_ARRAY:
 		return c->use == DICTIONARY_OFF ? put_texts(c, range) : put_text_entries(c, range);
 	default:
-		return put_numbers(c, range);
+		encoding = put_numbers(c, range);
 	}
+	if (column_is_decimal(c)) {
+		make_decimal(&range->min);
+		make_decimal(&range->max);
+	}
+	return encoding;
 }
 
 /* ---- pages ---- */
@@ -400,6 +417,10 @@ static void put_dictionary_numbers(const struct column *c, struct tdat_build *ra
 {
 	const uint64_t *v = dictionary_values(c->dictionary);
 
+	if (column_is_decimal(c)) {
+		encode_decimal(raw, v, column_entries(c));
+		return;
+	}
 	if (c->physical == PARQUET_INT64) {
 		encode_plain(raw, v, column_entries(c), 8);
 		return;

@@ -3,19 +3,20 @@
  * The exporter of Apache Parquet: one file for each table, written from its start to its end.
  *
  * Memory: pages are encoded and compressed as soon as they are full, and kept until their row
- * group is written. A row group ends with its number of rows (option row-group), or when the
- * table keeps more bytes than the option memory says. Both depend on the rows of the table
- * only, so that a file has the same bytes however many threads there are. Where the caller tells
- * how many tables share memory (share), each keeps the less the more there are, since thousands of
- * tables would keep gigabytes; the count is that of the trace up to these rows and does not depend
- * on threads either. With the option budget a row group ends earlier, too, when all tables together
- * keep much: a table may then keep a quarter of what is left of the budget. So many busy tables
- * come near the budget and never exceed it by more than what one page of each takes, while few
- * tables do not notice. Where row groups end then depends on the order in which batches of all
- * tables come: a caller with several threads that wants the same bytes each time divides the budget
- * among its tables by the option memory instead.
+ * group is written. A row group ends when its rows have GROUP_LEN bytes, or with its number of rows
+ * (option row-group), or when the table keeps more bytes than the option memory says. Both depend
+ * on the rows of the table only, so that a file has the same bytes however many threads there are.
+ * Where the caller tells how many tables share memory (share), each keeps the less the more there
+ * are, since thousands of tables would keep gigabytes; the count is that of the trace up to these
+ * rows and does not depend on threads either. With the option budget a row group ends earlier, too,
+ * when all tables together keep much: a table may then keep a quarter of what is left of the
+ * budget. So many busy tables come near the budget and never exceed it by more than what one page
+ * of each takes, while few tables do not notice. Where row groups end then depends on the order in
+ * which batches of all tables come: a caller with several threads that wants the same bytes each
+ * time divides the budget among its tables by the option memory instead.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "export/columns/column_options.h"
 #include "export/exporters.h"
@@ -29,6 +30,7 @@ enum {
 	PAGE_ROWS_LEAST = 1024,
 	PAGE_ROWS_MOST = 1 << 15,
 	PAGE_LEN = 1 << 18,	/* bytes of the texts of a page */
+	GROUP_LEN = 96 << 20,	/* bytes of the rows of a row group, before they are encoded */
 	TELL = 1 << 14,		/* bytes that a table may keep without telling */
 	SHARE_LEAST = 16 << 10, /* bytes that a table of very many keeps */
 };
@@ -36,8 +38,7 @@ enum {
 /* Bytes that tables may keep together if they share memory. */
 static const size_t shared = 80 << 20;
 
-#define MEMORY_DEFAULT "8388608"
-#define ROWS_DEFAULT "131072"
+#define MEMORY_DEFAULT "33554432"
 
 static void scratch_fini(void *scratch)
 {
@@ -85,7 +86,8 @@ static bool keeps_too_much(struct parquet_table *t)
 	const size_t now = held(t);
 	size_t all;
 
-	if (now >= t->most || t->group_rows >= x->group_rows)
+	if (now >= t->most || t->group_rows >= x->group_rows ||
+	    (!x->group_rows_told && t->group_bits / 8 >= GROUP_LEN))
 		return true;
 	if (!x->budget)
 		return false;
@@ -136,6 +138,38 @@ static enum tdat_status start_batch(struct parquet_table *t, struct tdat_error *
 	return st;
 }
 
+/* Bits that rows of a column have in Arrow, without what says which are null. */
+static uint64_t rows_bits(const struct column *c, const struct array_view *view, size_t first,
+			  size_t n)
+{
+	const struct column_type *type = c->type;
+
+	if (view->dictionary)
+		return (uint64_t)n * type->index_width * 8;
+	if (!view->items && type->width)
+		return (uint64_t)n * type->width * 8;
+	if (type->kind == COLUMN_BOOL && !view->items)
+		return n;
+	/* Texts and lists have an offset each. */
+	return 8 * ((uint64_t)n * sizeof(int32_t) + column_rows_len(c, view, first, n));
+}
+
+/*
+ * Finds out whether times never fall. A table says that its rows come in order of time, but the
+ * clock of a CPU may have gone back.
+ */
+static void check_order(struct parquet_table *t, const struct array_view *view, size_t first,
+			size_t n)
+{
+	const int64_t *v = view->array->buffers[1];
+
+	t->in_order &= !view->valid;
+	for (size_t i = view->off + first; i < view->off + first + n; i++) {
+		t->in_order &= v[i] >= t->last;
+		t->last = v[i];
+	}
+}
+
 /* Appends rows first to first + n - 1 to all columns, and checks their pages if look is set. */
 static enum tdat_status put_slice(struct parquet_table *t, size_t first, size_t n, bool look,
 				  struct tdat_error *err)
@@ -143,7 +177,10 @@ static enum tdat_status put_slice(struct parquet_table *t, size_t first, size_t 
 	enum tdat_status st = TDAT_OK;
 	size_t i;
 
+	if (t->sorted < t->input.types.count)
+		check_order(t, &t->input.views[t->sorted], first, n);
 	for (i = 0; st == TDAT_OK && i < t->input.types.count; i++) {
+		t->group_bits += rows_bits(&t->columns[i], &t->input.views[i], first, n);
 		st = column_rows(&t->columns[i], &t->input.views[i], first, n, err);
 		if (st == TDAT_OK && look)
 			st = column_check(&t->columns[i], err);
@@ -250,6 +287,28 @@ static void table_free(struct parquet_table *t)
 	free(t);
 }
 
+/*
+ * The column that the table's metadata calls the order of its rows, if it has 64 bits; SIZE_MAX:
+ * none.
+ */
+static size_t find_sorted(const struct column_types *types)
+{
+	static const char sorted_key[] = "tdat.sorted_by";
+	struct metadata_reader r = metadata_read(&types->metadata);
+	struct tdat_span key, value;
+
+	while (metadata_next(&r, &key, &value)) {
+		if (key.len != sizeof(sorted_key) - 1 || memcmp(key.ptr, sorted_key, key.len) != 0)
+			continue;
+		for (size_t i = 0; i < types->count; i++)
+			if (strlen(types->v[i].name) == value.len &&
+			    !memcmp(types->v[i].name, value.ptr, value.len) &&
+			    types->v[i].width == 8 && types->v[i].is_signed && !types->v[i].is_list)
+				return i;
+	}
+	return SIZE_MAX;
+}
+
 /* table_begin: checks the schema, prepares the columns and writes the magic number. */
 static enum tdat_status parquet_table_begin(void *state, const char *name,
 					    const struct ArrowSchema *schema, tdat_write_fn write,
@@ -271,7 +330,13 @@ static enum tdat_status parquet_table_begin(void *state, const char *name,
 	t->setup.page_len = PAGE_LEN;
 	st = table_columns_init(&t->input, schema, "Parquet", err);
 	if (st == TDAT_OK) {
+		for (size_t i = 0; i < t->input.types.count; i++)
+			t->input.types.v[i].as_signed = x->as_signed &&
+							t->input.types.v[i].kind == COLUMN_INT &&
+							!t->input.types.v[i].is_signed;
 		t->setup.page_slots = page_rows(t);
+		t->sorted = find_sorted(&t->input.types);
+		row_group_begin(t);
 		t->columns = calloc(t->input.types.count, sizeof(*t->columns));
 		for (size_t i = 0; t->columns && i < t->input.types.count; i++)
 			column_init(&t->columns[i], &t->input.types.v[i], &t->setup);
@@ -309,10 +374,13 @@ static enum tdat_status parquet_table_end(void *part, bool give_up, struct tdat_
 static const struct tdat_keyed_option_desc parquet_options[] = {
 	{"compression", "zstd|none", "how pages are compressed; zstd if not told"},
 	{"level", "N", "level of zstd; 1 if not told"},
-	{"row-group", "ROWS", "most rows of a row group; " ROWS_DEFAULT " if not told"},
+	{"row-group", "ROWS", "most rows of a row group; if not told, some 100 MB of rows"},
 	{"memory", "BYTES",
 	 "most bytes kept of a table before its row group ends; " MEMORY_DEFAULT " if not told"},
 	{"budget", "BYTES", "most bytes kept of all tables; no limit if not told"},
+	{"unsigned", "keep|decimal",
+	 "decimal: unsigned integers as the next wider signed ones, of 64 bits as decimal(20,0), "
+	 "for Delta Lake and Iceberg; keep if not told"},
 	{NULL, NULL, NULL},
 };
 
@@ -321,7 +389,9 @@ static enum tdat_status read_options(struct parquet_export *x, const struct tdat
 				     struct tdat_error *err)
 {
 	const int64_t most = PTRDIFF_MAX / 4;
-	int64_t rows = 1 << 17, memory = 1 << 23, budget = 0;
+	static const char *const choices[] = {"keep", "decimal", NULL};
+	int64_t rows = 0, memory = 1 << 25, budget = 0;
+	size_t as_signed = 0;
 	enum tdat_status st = export_number(r, "row-group", 1, INT32_MAX, &rows, err);
 
 	if (st == TDAT_OK)
@@ -329,11 +399,15 @@ static enum tdat_status read_options(struct parquet_export *x, const struct tdat
 	if (st == TDAT_OK)
 		st = export_number(r, "budget", 0, most, &budget, err);
 	if (st == TDAT_OK)
+		st = export_choice(r, "unsigned", choices, &as_signed, err);
+	if (st == TDAT_OK)
 		st = scratch_pool_init(&x->pool, r, true, sizeof(struct column_scratch),
 				       scratch_fini, err);
-	x->group_rows = (uint64_t)rows;
+	x->group_rows_told = rows;
+	x->group_rows = rows ? (uint64_t)rows : INT32_MAX;
 	x->memory = (size_t)memory;
 	x->budget = (size_t)budget;
+	x->as_signed = as_signed;
 	return st;
 }
 

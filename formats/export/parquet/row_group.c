@@ -164,7 +164,7 @@ enum tdat_status row_group_write(struct parquet_table *t, struct tdat_error *err
 	for (i = 0; st == TDAT_OK && i < t->input.types.count; i++)
 		st = column_end_page(&t->columns[i], err);
 	s->column_indexes.len = s->offset_indexes.len = 0;
-	varint_put(&t->groups.kept, t->group_rows);
+	varint_put(&t->groups.kept, t->group_rows << 1 | t->in_order);
 	for (i = 0; st == TDAT_OK && i < t->input.types.count; i++)
 		st = write_chunk(t, &t->columns[i], err);
 	if (st == TDAT_OK &&
@@ -177,7 +177,7 @@ enum tdat_status row_group_write(struct parquet_table *t, struct tdat_error *err
 	/* Counted even after a failure: the table is not used any more then. */
 	t->groups.group_count++;
 	t->rows += t->group_rows;
-	t->group_rows = 0;
+	row_group_begin(t);
 	return st == TDAT_OK ? group_facts_spill(&t->groups, t->write, t->write_ctx, &t->off, err)
 			     : st;
 }

@@ -14,23 +14,45 @@ enum repetition { REQUIRED = 0, OPTIONAL = 1, REPEATED = 2 };
 enum converted {
 	CONVERTED_UTF8 = 0,
 	CONVERTED_LIST = 3,
+	CONVERTED_DECIMAL = 5,
 	CONVERTED_UINT_8 = 11,
 	CONVERTED_INT_8 = 15
 };
 /* Fields of the union LogicalType, and of the union TimeUnit. */
-enum logical { LOGICAL_STRING = 1, LOGICAL_LIST = 3, LOGICAL_TIMESTAMP = 8, LOGICAL_INTEGER = 10 };
+enum logical {
+	LOGICAL_STRING = 1,
+	LOGICAL_LIST = 3,
+	LOGICAL_DECIMAL = 5,
+	LOGICAL_TIMESTAMP = 8,
+	LOGICAL_INTEGER = 10
+};
 enum { UNIT_NANOS = 3 };
 
 /* Type of integers: converted type in field 6, logical type in field 10. */
 static void put_int_type(struct thrift *t, const struct column_type *type)
 {
-	const int base = type->is_signed ? CONVERTED_INT_8 : CONVERTED_UINT_8;
+	const bool is_signed = type->is_signed || type->as_signed;
+	const unsigned int width = (unsigned int)type->width << type->as_signed;
 
-	thrift_i32(t, 6, base + __builtin_ctz(type->width));
+	thrift_i32(t, 6, (is_signed ? CONVERTED_INT_8 : CONVERTED_UINT_8) + __builtin_ctz(width));
 	thrift_struct(t, 10);
 	thrift_struct(t, LOGICAL_INTEGER);
-	thrift_byte(t, 1, (int8_t)(type->width * 8));
-	thrift_bool(t, 2, type->is_signed);
+	thrift_byte(t, 1, (int8_t)(width * 8));
+	thrift_bool(t, 2, is_signed);
+	thrift_end(t);
+	thrift_end(t);
+}
+
+/* decimal(20,0), for unsigned numbers of 64 bits. */
+static void put_decimal_type(struct thrift *t)
+{
+	thrift_i32(t, 6, CONVERTED_DECIMAL);
+	thrift_i32(t, 7, 0);
+	thrift_i32(t, 8, DECIMAL_DIGITS);
+	thrift_struct(t, 10);
+	thrift_struct(t, LOGICAL_DECIMAL);
+	thrift_i32(t, 1, 0);
+	thrift_i32(t, 2, DECIMAL_DIGITS);
 	thrift_end(t);
 	thrift_end(t);
 }
@@ -64,10 +86,14 @@ static void put_leaf(struct thrift *t, const struct column *c, const char *name,
 	const struct column_type *type = c->type;
 
 	thrift_put_struct(t);
-	thrift_i32(t, 1, (int32_t)c->physical);
+	thrift_i32(t, 1, (int32_t)column_physical(c));
+	if (column_is_decimal(c))
+		thrift_i32(t, 2, DECIMAL_LEN);
 	thrift_i32(t, 3, (int32_t)repetition);
 	thrift_string(t, 4, name);
-	if (type->kind == COLUMN_INT)
+	if (column_is_decimal(c))
+		put_decimal_type(t);
+	else if (type->kind == COLUMN_INT)
 		put_int_type(t, type);
 	else if (type->kind == COLUMN_TIMESTAMP)
 		put_timestamp_type(t, type);

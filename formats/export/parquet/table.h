@@ -17,8 +17,10 @@
 /* What the options of an export say, and what its tables share. */
 struct parquet_export {
 	struct scratch_pool pool; /* of column_scratch, which a table has while it works */
-	uint64_t group_rows;	  /* rows of a row group */
+	uint64_t group_rows;	  /* most rows of a row group */
+	bool group_rows_told;	  /* by an option: its bytes do not end it */
 	size_t memory;		  /* bytes that a table keeps */
+	bool as_signed;		  /* integers without a sign are written as such with one */
 	size_t budget;		  /* bytes that all tables keep; 0: no limit */
 	atomic_size_t held;	  /* bytes that all tables keep, as they told */
 };
@@ -36,6 +38,10 @@ struct parquet_table {
 	uint64_t off;		   /* bytes written */
 	uint64_t rows;		   /* of all row groups */
 	uint64_t group_rows;	   /* of the row group that is open */
+	uint64_t group_bits;	   /* of its rows, as they were given */
+	size_t sorted;		   /* the column that rows come in order of; SIZE_MAX: none */
+	bool in_order;		   /* its values never fell in the open row group */
+	int64_t last;		   /* the last one of these */
 	size_t told;		   /* bytes of export->held that are this table's */
 	struct group_facts groups; /* those that are written */
 };
@@ -45,6 +51,15 @@ static inline enum tdat_status table_write(struct parquet_table *t, const void *
 {
 	t->off += len;
 	return len ? t->write(t->write_ctx, p, len, err) : TDAT_OK;
+}
+
+/* Begins a row group: it has no rows, which are in order. */
+static inline void row_group_begin(struct parquet_table *t)
+{
+	t->group_rows = 0;
+	t->group_bits = 0;
+	t->in_order = t->sorted != SIZE_MAX;
+	t->last = INT64_MIN;
 }
 
 /* Writes the open row group, if it has rows (row_group.c). */

@@ -48,6 +48,31 @@ START_TEST(integers)
 }
 END_TEST
 
+static void is_widest(const char *type, uint32_t long_size, uint32_t widest)
+{
+	ck_assert_msg(table_ctype(type, long_size).widest == widest, "%s: %u bytes at most", type,
+		      table_ctype(type, long_size).widest);
+}
+
+START_TEST(widest)
+{
+	is_widest("int", 4, 4);
+	is_widest("long", 4, 8);
+	is_widest("unsigned long[6]", 4, 8);
+	is_widest("size_t", 4, 8);
+	is_widest("const void *", 4, 8);
+	is_widest("dma_addr_t", 4, 8);
+	is_widest("pteval_t", 4, 8);
+	is_widest("gfp_t", 8, 8);
+	is_widest("enum netfs_write_trace", 8, 4);
+	is_widest("unsigned char", 4, 1);
+	is_widest("u16", 4, 2);
+	is_widest("long long", 4, 8);
+	is_widest("struct foo", 4, 0);
+	is_widest("bool", 4, 0);
+}
+END_TEST
+
 START_TEST(kinds)
 {
 	ck_assert(table_ctype("bool", 8).is_bool);
@@ -69,6 +94,7 @@ int main(void)
 	TCase *tc = tcase_create("ctype");
 
 	tcase_add_test(tc, integers);
+	tcase_add_test(tc, widest);
 	tcase_add_test(tc, kinds);
 	suite_add_tcase(s, tc);
 	return run_suite(s);

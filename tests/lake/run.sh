@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tests of data sets with all readers that people have for them, from a virtual environment of exact
+# versions. Exit status 77: it cannot be had, or there is no Java of version 17 or later for Spark.
+# usage: run.sh PROGRAM SOURCE_DIR TEST.py [ARGUMENT]...
+set -eu
+program=$1
+source=$2
+test=$3
+shift 3
+version=$(java -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1) || version=
+[ "${version:-0}" -ge 17 ] || {
+	echo "skipped: no Java of version 17 or later"
+	exit 77
+}
+venv=$("$source/scripts/python-venv" lake)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+PATH=$(dirname "$program"):$PATH "$venv/bin/python" "$source/tests/lake/$test" "$program" "$tmp" "$@"
