@@ -198,7 +198,7 @@ static enum tdat_status add_path_column(duckdb_bind_info info, struct duck_sourc
 	return add_column(info, s, name, duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR), err);
 }
 
-/* Adds the columns of the schema. Those of several files have a column `file`, which read.c uses. */
+/* Adds the columns of the schema. The column `file` of several files gives way to that of their names. */
 static enum tdat_status add_columns(duckdb_bind_info info, struct duck_source *s, bool has_path,
 				    const struct ArrowSchema *schema, struct tdat_error *err)
 {
@@ -210,7 +210,7 @@ static enum tdat_status add_columns(duckdb_bind_info info, struct duck_source *s
 	for (int64_t i = 0; i < schema->n_children && st == TDAT_OK; i++) {
 		const struct ArrowSchema *c = schema->children[i];
 
-		if (s->input_count == 1 || strcmp(c->name, "file") != 0)
+		if (!has_path || s->input_count == 1 || strcmp(c->name, "file") != 0)
 			st = add_column(info, s, c->name, duck_type(c), err);
 	}
 	if (st == TDAT_OK && flag(info, "text", false) && !has_column(s, "text"))

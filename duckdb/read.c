@@ -8,12 +8,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bind.h"
 
 enum {
-	PIECE_LEN = 2 << 20, /* bytes of events of a piece, about */
-	PIECES_MOST = 1024,
+	PIECE_LEN = 2 << 20, /* bytes of events of a piece, at least */
+	PIECES_PER_CPU = 3,  /* few: each searches for the cuts of all */
 	BATCH_ROWS = 16384, /* few, so that all columns of a batch stay in the cache */
 };
 
@@ -60,11 +61,13 @@ static void scan_free(void *scan)
 /* Tables of events and losses are cut; the rows of others are in piece 0. */
 static uint32_t piece_count(const struct duck_source *s)
 {
-	uint64_t n = duck_source_bytes(s) / PIECE_LEN + 1;
+	const uint64_t n = duck_source_bytes(s) / PIECE_LEN + 1;
+	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	const uint64_t most = cpus > 1 ? (uint64_t)cpus * PIECES_PER_CPU : 1;
 
 	if (s->table->kind == TDAT_TABLE_META || s->table->kind == TDAT_TABLE_DERIVED)
 		return 1;
-	return n < PIECES_MOST ? (uint32_t)n : PIECES_MOST;
+	return (uint32_t)(n < most ? n : most);
 }
 
 /* Chooses the columns of the stream; it has one at least, as a batch without any has no rows. */

@@ -10,10 +10,11 @@ docs/python.md is the manual.
 """
 from ._convert import convert, export
 from ._errors import Error
+from ._extension import path as duckdb_extension
 from ._relation import Relation, Row
 from ._tdat import version as __version__
 from ._trace import Damage, Event, Hist, LeftOut, Tables, Trace, open
 from ._write import EventType, Writer, write
 
 __all__ = ["Damage", "Error", "Event", "EventType", "Hist", "LeftOut", "Relation", "Row", "Tables",
-           "Trace", "Writer", "convert", "export", "open", "write", "__version__"]
+           "Trace", "Writer", "convert", "duckdb_extension", "export", "open", "write", "__version__"]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Queries in SQL, by DuckDB where it is installed, else by SQLite within tdat.
 
-DuckDB knows the tables as objects that give out Arrow streams. Of such it reads all columns and
-rows, whatever the query needs, so the query is planned first, against empty tables with the same columns:
-the plan says which columns each table is read for, and which conditions its rows are to meet. Only these
-columns are decoded, and conditions on ts, cpu and pid go into the reader. DuckDB compares each
-row all the same, so that a condition that was not understood costs time only.
+A query is planned first, against empty tables with the same columns: the plan says which columns each
+table is read for, and which conditions its rows are to meet. Then tdat's extension of DuckDB reads the
+tables (_extension.py). Without it DuckDB knows them as objects that give out Arrow streams, which have
+only the columns that are read. Conditions on ts, cpu, pid and buffer go into the reader. DuckDB compares
+each row all the same, so that a condition that was not understood costs time only.
 """
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
+from . import _extension
 from ._relation import BOUNDS, DERIVED, EVENT, EVENTS, LOST, Relation, narrowed
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ NUMBER = r"(-?\d+)(?:::\w+)?"
 COMPARED = re.compile(rf"\(?(ts|cpu|pid) ?(=|>=|<=|>|<) ?{NUMBER}\)?")
 BETWEEN = re.compile(rf"\(?(ts|cpu|pid) BETWEEN {NUMBER} AND {NUMBER}\)?")
 LISTED = re.compile(rf"\(?(cpu|pid) IN \(({NUMBER}(?:, {NUMBER})*)\)\)?")
+BUFFERED = re.compile(r"\(?buffer ?(?:= ?('(?:[^']|'')*')|IN \(((?:, )?'(?:[^']|'')*')+\))\)?")
 LISTING = re.compile(r"\b(show|describe|summarize|pragma|information_schema|duckdb_\w+)\b", re.I)
 MOST_LISTED = 4096
 
@@ -144,6 +146,13 @@ def _named(trace: "Trace", text: str) -> Dict[str, Relation]:
 def _by_duckdb(duckdb: Any, trace: "Trace", text: str, parameters: Sequence[Any]) -> Answer:
     relations = _named(trace, text)
     narrow = _plan(duckdb, relations, text, parameters)
+    if narrow and not LISTING.search(text) and _extension.reads(trace, duckdb):
+        try:
+            return _by_extension(duckdb, trace, relations, narrow, text, parameters)
+        except duckdb.InterruptException:
+            raise
+        except duckdb.Error:
+            pass  # the streams fail as well, as tdat does, or do without the extension
     sources = {n: _Source(r, narrow.get(n.lower())) for n, r in relations.items()}
     try:
         return _execute(duckdb, sources, text, parameters)
@@ -155,6 +164,17 @@ def _by_duckdb(duckdb: Any, trace: "Trace", text: str, parameters: Sequence[Any]
             raise
         sources = {n: _Source(r, None) for n, r in relations.items()}
         return _execute(duckdb, sources, text, parameters)
+
+
+def _by_extension(duckdb: Any, trace: "Trace", relations: Dict[str, Relation],
+                  narrow: "Dict[str, Wanted]", text: str, parameters: Sequence[Any]) -> Answer:
+    for name, relation in relations.items():
+        if name.lower() in narrow:
+            narrow[name.lower()].narrow(relation)
+    with _extension.connect(duckdb, trace, relations, narrow) as db:
+        answer = _answer(db, text, parameters)
+    answer.pushed = {n: narrow[n.lower()].facts() for n in relations if n.lower() in narrow}
+    return answer
 
 
 def _unknown(trace: "Trace", error: Exception) -> Exception:
@@ -200,26 +220,29 @@ class _Source:
 
 def _execute(duckdb: Any, sources: Dict[str, _Source], text: str, parameters: Sequence[Any]
              ) -> Answer:
-    rows: Optional[List[Tuple[Any, ...]]] = None
-    table = None
-    columns: List[str] = []
     with duckdb.connect() as db:
         for name, source in sources.items():
             db.register(name, source.for_version(duckdb.__version__))
         try:
-            # None: a statement without a result. The truth of a result would run the query.
-            result = db.sql(text, params=list(parameters) or None)
-            if result is not None:
-                columns = list(result.columns)
-                table = _arrow_of(result)
-                rows = result.fetchall() if table is None else None
+            answer = _answer(db, text, parameters)
         except Exception:
             for source in sources.values():
                 for stream in source.streams:
                     stream.raise_failure()
             raise
-    pushed = {n: s.wanted.facts() for n, s in sources.items() if s.wanted}
-    return Answer(columns, rows, table, pushed)
+    answer.pushed = {n: s.wanted.facts() for n, s in sources.items() if s.wanted}
+    return answer
+
+
+def _answer(db: Any, text: str, parameters: Sequence[Any]) -> Answer:
+    """Runs a query."""
+    # None: a statement without a result. The truth of a result would run the query.
+    result = db.sql(text, params=list(parameters) or None)
+    if result is None:
+        return Answer([], None)
+    columns = list(result.columns)
+    table = _arrow_of(result)
+    return Answer(columns, result.fetchall() if table is None else None, table)
 
 
 def _arrow_of(result: Any) -> Any:
@@ -251,13 +274,14 @@ class Wanted:
         self.columns: Set[str] = set()
         self.bounds: Dict[str, Tuple[int, int]] = {}
         self.lists: Dict[str, Set[int]] = {}
+        self.buffers: Optional[Set[str]] = None
 
     def narrow(self, r: Relation) -> Relation:
         """The relation with only what is read."""
         every = r.columns
         if not all(re.fullmatch(r"\w+", c) for c in every):
             # Which columns conditions name, and what they say, is read in the plan as words.
-            self.columns, self.bounds, self.lists = set(every), {}, {}
+            self.columns, self.bounds, self.lists, self.buffers = set(every), {}, {}, None
             return r
         columns = [c for c in every if c in self.columns] or every[:1]
         self.columns = set(columns)
@@ -270,7 +294,18 @@ class Wanted:
             values = self._values(name)
             if values is not None:
                 r = getattr(r, name)(*values)
+        known = {b["name"] for f in r._trace.info for b in f["buffers"]}
+        # "top" is the pattern of the buffer without a name. A filter of no buffer that is there fails.
+        if r._kind not in (EVENTS, EVENT) or not (self.buffers or set()) & known or "top" in known:
+            self.buffers = None
+        if self.buffers is not None:
+            self.buffers &= known
+            r = r.buffer(*self.buffer_patterns())
         return r
+
+    def buffer_patterns(self) -> List[str]:
+        """The buffers as patterns that match nothing else."""
+        return [re.sub(r"([*?\[\\])", r"\\\1", b) or "top" for b in sorted(self.buffers or ())]
 
     def _values(self, name: str) -> Optional[List[int]]:
         lo, hi = self.bounds.get(name, BOUNDS[name])
@@ -287,6 +322,8 @@ class Wanted:
             values = self._values(name)
             if values is not None:
                 facts[name] = values
+        if self.buffers is not None:
+            facts["buffer"] = sorted(self.buffers)
         return facts
 
     def take(self, condition: str) -> None:
@@ -298,6 +335,10 @@ class Wanted:
         m = BETWEEN.fullmatch(condition)
         if m:
             self._bound(m[1], int(m[2]), int(m[3]))
+            return
+        if BUFFERED.fullmatch(condition):
+            names = {n.replace("''", "'") for n in re.findall(r"'((?:[^']|'')*)'", condition)}
+            self.buffers = names if self.buffers is None else self.buffers & names
             return
         m = LISTED.fullmatch(condition)
         values = {int(v) for v in re.findall(r"-?\d+", re.sub(r"::\w+", "", m[2]))} if m else None
@@ -399,7 +440,7 @@ def _plan(duckdb: Any, relations: Dict[str, Relation], text: str, parameters: Se
     for name, w in wanted.items():
         # Several scans of a table have conditions of their own.
         if w.scans > 1:
-            w.bounds, w.lists = {}, {}
+            w.bounds, w.lists, w.buffers = {}, {}, None
     return wanted
 
 

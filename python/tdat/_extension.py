@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Queries by DuckDB with tdat's extension for it, which lies in the package.
+
+The extension reads files itself, on all of DuckDB's threads, and a query decodes only its columns. It is
+loaded into a connection that is made for the query; DuckDB loads extensions without a signature only
+where that was allowed when the connection was made, so connections of others never change.
+"""
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
+
+from ._relation import Relation
+
+if TYPE_CHECKING:
+    from ._sql import Wanted
+    from ._trace import Trace
+
+Stat = Tuple[int, int, int, int]
+
+
+def path() -> Optional[str]:
+    """The path of the extension; None where the package was built without it."""
+    file = os.environ.get("TDAT_DUCKDB_EXTENSION")
+    if file is None:
+        file = str(Path(__file__).parent / "tdat.duckdb_extension")
+    return file if os.path.isfile(file) else None
+
+
+def stats(paths: Sequence[str]) -> Optional[List[Stat]]:
+    """What tells whether files are the same later on; None where one is not a regular file."""
+    try:
+        found = [os.stat(p) for p in paths]
+    except OSError:
+        return None
+    return [(s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns) for s in found]
+
+
+def reads(trace: "Trace", duckdb: Any) -> bool:
+    """True if the extension reads what the trace would: the same files, and all of them without damage."""
+    strict, _, _, pairs = trace._options
+    version = tuple(int(n) for n in duckdb.__version__.split(".")[:2])
+    return bool(version >= (1, 2) and path() and strict and not pairs and trace._stats and
+                stats(trace._paths) == trace._stats)
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _call(trace: "Trace", relation: Relation, wanted: "Wanted") -> str:
+    """The call that reads a table: what the query needs of its rows as named parameters."""
+    _, raw_ts, no_date, _ = trace._options
+    paths = ", ".join(_text(os.path.abspath(p)) for p in trace._paths)
+    parts = [f"[{paths}], {_text(relation.name)}, filename := false"]
+    parts += ["raw_ts := true"] * raw_ts + ["no_date := true"] * no_date
+    facts = wanted.facts()
+    if "ts" in facts:
+        parts.append("since := %d, until := %d" % facts["ts"])
+    parts += [f"{name} := {facts[name]}" for name in ("cpu", "pid") if name in facts]
+    if "buffer" in facts:
+        names = ", ".join(_text(b) for b in wanted.buffer_patterns())
+        parts.append(f"buffer := [{names}]")
+    return f"read_tdat({', '.join(parts)})"
+
+
+def connect(duckdb: Any, trace: "Trace", relations: Dict[str, Relation], narrow: "Dict[str, Wanted]"
+            ) -> Any:
+    """A connection that has the tables of a query as views."""
+    db = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+    try:
+        db.execute(f"LOAD {_text(str(path()))}")
+        for name, relation in relations.items():
+            wanted = narrow.get(name.lower())
+            if wanted:
+                quoted = '"' + name.replace('"', '""') + '"'
+                db.execute(f"CREATE VIEW {quoted} AS FROM {_call(trace, relation, wanted)}")
+    except BaseException:
+        db.close()
+        raise
+    return db
