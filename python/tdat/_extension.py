@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Queries by DuckDB with tdat's extension for it, which lies in the package.
 
-The extension reads files itself, on all of DuckDB's threads, and a query decodes only its columns. It is
-loaded into a connection that is made for the query; DuckDB loads extensions without a signature only
-where that was allowed when the connection was made, so connections of others never change.
+The extension reads files itself, on all of DuckDB's threads, and a query decodes only its columns. DuckDB
+loads extensions without a signature only into databases that were made so: it is loaded into one that the
+package makes for itself, and those of others never change.
 """
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from ._sql import Wanted
     from ._trace import Trace
 
+# Without these the plan of a query of empty tables is that of full ones.
+KEPT_OUT = ("statistics_propagation", "compressed_materialization", "late_materialization",
+            "empty_result_pullup")
 Stat = Tuple[int, int, int, int]
 
 
@@ -49,7 +53,7 @@ def _text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def _call(trace: "Trace", relation: Relation, wanted: "Wanted") -> str:
+def call(trace: "Trace", relation: Relation, wanted: "Wanted") -> str:
     """The call that reads a table: what the query needs of its rows as named parameters."""
     _, raw_ts, no_date, _ = trace._options
     paths = ", ".join(_text(os.path.abspath(p)) for p in trace._paths)
@@ -65,18 +69,40 @@ def _call(trace: "Trace", relation: Relation, wanted: "Wanted") -> str:
     return f"read_tdat({', '.join(parts)})"
 
 
-def connect(duckdb: Any, trace: "Trace", relations: Dict[str, Relation], narrow: "Dict[str, Wanted]"
-            ) -> Any:
-    """A connection that has the tables of a query as views."""
-    db = duckdb.connect(config={"allow_unsigned_extensions": "true"})
-    try:
-        db.execute(f"LOAD {_text(str(path()))}")
-        for name, relation in relations.items():
-            wanted = narrow.get(name.lower())
-            if wanted:
-                quoted = '"' + name.replace('"', '""') + '"'
-                db.execute(f"CREATE VIEW {quoted} AS FROM {_call(trace, relation, wanted)}")
-    except BaseException:
-        db.close()
-        raise
+# ---- connections ----
+
+_kept: Dict[str, Any] = {}
+_lock = threading.Lock()
+
+
+def cursor(duckdb: Any, name: str) -> Any:
+    """A connection to one of two databases in memory that are kept, as making one takes longer than many a
+    query: the planner, and the reader, which has the extension. What is temporary ends with the connection."""
+    with _lock:
+        db = _kept.get(name)
+        if db is None:
+            db = _kept[name] = _planner(duckdb) if name == "planner" else _reader(duckdb)
+        return db.cursor()
+
+
+def _planner(duckdb: Any) -> Any:
+    db = duckdb.connect(config={"threads": 1})
+    names = {row[0] for row in db.execute("SELECT name FROM duckdb_optimizers()").fetchall()}
+    db.execute(f"SET disabled_optimizers = '{','.join(n for n in KEPT_OUT if n in names)}'")
     return db
+
+
+def _reader(duckdb: Any) -> Any:
+    db = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+    db.execute(f"LOAD {_text(str(path()))}")
+    return db
+
+
+def _forget() -> None:
+    """Closes what is kept: the threads of a database are not there in a forked process."""
+    with _lock:
+        while _kept:
+            _kept.popitem()[1].close()
+
+
+os.register_at_fork(before=_forget)

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
     from ._trace import Trace
 
-# Without these the plan of a query of empty tables is that of full ones.
-KEPT_OUT = ("statistics_propagation", "compressed_materialization", "late_materialization",
-            "empty_result_pullup")
 NUMBER = r"(-?\d+)(?:::\w+)?"
 # Before DuckDB 2.0 without blanks, and with a word before what is compared once more.
 COMPARED = re.compile(rf"\(?(ts|cpu|pid) ?(=|>=|<=|>|<) ?{NUMBER}\)?")
@@ -35,6 +32,7 @@ LISTED = re.compile(rf"\(?(cpu|pid) IN \(({NUMBER}(?:, {NUMBER})*)\)\)?")
 BUFFERED = re.compile(r"\(?buffer ?(?:= ?('(?:[^']|'')*')|IN \(((?:, )?'(?:[^']|'')*')+\))\)?")
 LISTING = re.compile(r"\b(show|describe|summarize|pragma|information_schema|duckdb_\w+)\b", re.I)
 MOST_LISTED = 4096
+STAR_ITSELF = ("class", "type", "query_location")
 
 
 class Answer:
@@ -146,13 +144,15 @@ def _named(trace: "Trace", text: str) -> Dict[str, Relation]:
 def _by_duckdb(duckdb: Any, trace: "Trace", text: str, parameters: Sequence[Any]) -> Answer:
     relations = _named(trace, text)
     narrow = _plan(duckdb, relations, text, parameters)
-    if narrow and not LISTING.search(text) and _extension.reads(trace, duckdb):
-        try:
-            return _by_extension(duckdb, trace, relations, narrow, text, parameters)
-        except duckdb.InterruptException:
-            raise
-        except duckdb.Error:
-            pass  # the streams fail as well, as tdat does, or do without the extension
+    for name, relation in relations.items():
+        if name.lower() in narrow:
+            narrow[name.lower()].relation = narrow[name.lower()].narrow(relation)
+    answer = _directly(narrow)
+    if answer is None and narrow and not LISTING.search(text) and _extension.reads(trace, duckdb):
+        answer = _by_extension(duckdb, trace, narrow, text, parameters)
+    if answer is not None:
+        answer.pushed = {n: narrow[n.lower()].facts() for n in relations if n.lower() in narrow}
+        return answer
     sources = {n: _Source(r, narrow.get(n.lower())) for n, r in relations.items()}
     try:
         return _execute(duckdb, sources, text, parameters)
@@ -166,15 +166,41 @@ def _by_duckdb(duckdb: Any, trace: "Trace", text: str, parameters: Sequence[Any]
         return _execute(duckdb, sources, text, parameters)
 
 
-def _by_extension(duckdb: Any, trace: "Trace", relations: Dict[str, Relation],
-                  narrow: "Dict[str, Wanted]", text: str, parameters: Sequence[Any]) -> Answer:
-    for name, relation in relations.items():
-        if name.lower() in narrow:
-            narrow[name.lower()].narrow(relation)
-    with _extension.connect(duckdb, trace, relations, narrow) as db:
-        answer = _answer(db, text, parameters)
-    answer.pushed = {n: narrow[n.lower()].facts() for n in relations if n.lower() in narrow}
-    return answer
+def _directly(narrow: "Dict[str, Wanted]") -> Optional[Answer]:
+    """The answer of a query that only chooses columns and rows, all of which the reader can do: DuckDB would
+    copy each value, and each name of a dictionary. None for other queries."""
+    wanted = next(iter(narrow.values()), None)
+    if len(narrow) != 1 or wanted is None or wanted.result is None or wanted.relation is None:
+        return None
+    try:
+        import pyarrow
+    except ImportError:
+        return None
+    relation = wanted.relation._with(columns=[column for _, column in wanted.result], layout=None)
+    # DuckDB has timestamps of its own.
+    if any(t[1].startswith("t") for t in relation.types):
+        return None
+    names = [name for name, _ in wanted.result]
+    with relation._reading() as stream:
+        table = pyarrow.table(stream).rename_columns(names)
+    return Answer(names, None, table)
+
+
+def _by_extension(duckdb: Any, trace: "Trace", narrow: "Dict[str, Wanted]", text: str,
+                  parameters: Sequence[Any]) -> Optional[Answer]:
+    """The answer by the extension. None: it fails, and so do streams, which know tdat's own failures."""
+    try:
+        with _extension.cursor(duckdb, "reader") as db:
+            for name, wanted in narrow.items():
+                if wanted.relation is None:
+                    return None
+                call = _extension.call(trace, wanted.relation, wanted)
+                db.execute(f"CREATE TEMP VIEW {_quoted(name)} AS FROM {call}")
+            return _answer(db, text, parameters)
+    except duckdb.InterruptException:
+        raise
+    except duckdb.Error:
+        return None
 
 
 def _unknown(trace: "Trace", error: Exception) -> Exception:
@@ -195,9 +221,8 @@ class _Source:
         self.wanted = wanted
         self.streams: List[Any] = []
         self.is_read_once = wanted is not None and wanted.scans == 1
-        if not wanted:
-            return
-        self.relation = wanted.narrow(relation)
+        if wanted and wanted.relation:
+            self.relation = wanted.relation
 
     def for_version(self, version: str) -> Any:
         """What DuckDB is given: before 1.5 it asks for one stream, also where a query reads a table twice."""
@@ -275,6 +300,10 @@ class Wanted:
         self.bounds: Dict[str, Tuple[int, int]] = {}
         self.lists: Dict[str, Set[int]] = {}
         self.buffers: Optional[Set[str]] = None
+        self.is_exact = True  # the reader knows all conditions
+        # Where the rows of the table are the answer: the names of its columns, and whose they are.
+        self.result: Optional[List[Tuple[str, str]]] = None
+        self.relation: Optional[Relation] = None  # as it is read
 
     def narrow(self, r: Relation) -> Relation:
         """The relation with only what is read."""
@@ -282,10 +311,12 @@ class Wanted:
         if not all(re.fullmatch(r"\w+", c) for c in every):
             # Which columns conditions name, and what they say, is read in the plan as words.
             self.columns, self.bounds, self.lists, self.buffers = set(every), {}, {}, None
+            self.result = None
             return r
         columns = [c for c in every if c in self.columns] or every[:1]
         self.columns = set(columns)
         r = r._with(columns=columns, layout=every)
+        conditions = {*self.bounds, *self.lists} | ({"buffer"} if self.buffers is not None else set())
         if r._kind not in (EVENTS, EVENT, LOST, DERIVED):
             self.bounds, self.lists = {}, {}
         if "ts" in self.bounds:
@@ -301,6 +332,9 @@ class Wanted:
         if self.buffers is not None:
             self.buffers &= known
             r = r.buffer(*self.buffer_patterns())
+        # Rows of derived tables, and conditions that are too wide for a list, are left to DuckDB.
+        if conditions and (r._kind not in (EVENTS, EVENT) or not conditions <= self.facts().keys()):
+            self.result = None
         return r
 
     def buffer_patterns(self) -> List[str]:
@@ -328,28 +362,35 @@ class Wanted:
 
     def take(self, condition: str) -> None:
         """Takes a condition that all rows meet, if it is one that the reader knows."""
+        self.is_exact &= self._takes(condition)
+
+    def _takes(self, condition: str) -> bool:
         m = COMPARED.fullmatch(condition)
         if m:
             self._bound(m[1], *_span(m[1], m[2], int(m[3])))
-            return
+            return True
         m = BETWEEN.fullmatch(condition)
         if m:
             self._bound(m[1], int(m[2]), int(m[3]))
-            return
-        if BUFFERED.fullmatch(condition):
-            names = {n.replace("''", "'") for n in re.findall(r"'((?:[^']|'')*)'", condition)}
-            self.buffers = names if self.buffers is None else self.buffers & names
-            return
+            return True
         m = LISTED.fullmatch(condition)
         values = {int(v) for v in re.findall(r"-?\d+", re.sub(r"::\w+", "", m[2]))} if m else None
         name = m[1] if m else None
         if not m:
-            ors = [COMPARED.fullmatch(part) for part in _parts(condition, " OR ")]
+            parts = _parts(condition, " OR ")
+            if all(BUFFERED.fullmatch(part) for part in parts):
+                names = {n.replace("''", "'") for p in parts
+                         for n in re.findall(r"'((?:[^']|'')*)'", p)}
+                self.buffers = names if self.buffers is None else self.buffers & names
+                return True
+            ors = [COMPARED.fullmatch(part) for part in parts]
             if all(o and o[2] == "=" for o in ors) and len({o[1] for o in ors if o}) == 1:
                 name = ors[0][1]  # type: ignore[index]
                 values = {int(o[3]) for o in ors if o}
         if name in ("cpu", "pid") and values is not None and len(values) <= MOST_LISTED:
             self.lists[name] = self.lists.get(name, values) & values
+            return True
+        return False
 
     def _bound(self, name: str, lo: int, hi: int) -> None:
         self.bounds[name] = narrowed(name, self.bounds.get(name, BOUNDS[name]), lo, hi)
@@ -421,32 +462,69 @@ def _plan(duckdb: Any, relations: Dict[str, Relation], text: str, parameters: Se
     """What a query reads of each table; nothing where that cannot be told."""
     if not re.match(r"\s*(select|with|from|\()", text, re.I):
         return {}
-    with duckdb.connect() as db:
-        db.execute(f"SET disabled_optimizers = '{','.join(_known(db))}'")
+    with _extension.cursor(duckdb, "planner") as db:
         for name, relation in relations.items():
             db.register("tdat_empty", _Empty(relation))
-            db.execute(f"CREATE TABLE {_quoted(name)} AS FROM tdat_empty")
+            db.execute(f"CREATE TEMP TABLE {_quoted(name)} AS FROM tdat_empty")
             db.unregister("tdat_empty")
-        try:
-            plan = db.execute("EXPLAIN (FORMAT JSON) " + text, list(parameters) or None).fetchall()
-        except duckdb.Error:
-            return {}  # the query itself fails, with its own text
+        return _plan_of(duckdb, db, relations, text, parameters)
+
+
+def _plan_of(duckdb: Any, db: Any, relations: Dict[str, Relation], text: str, parameters: Sequence[Any]
+             ) -> Dict[str, Wanted]:
+    """The same, of empty tables that the connection has."""
     wanted: Dict[str, Wanted] = {}
     try:
-        for root in json.loads(plan[-1][1]):
+        plan = db.execute("EXPLAIN (FORMAT JSON) " + text, list(parameters) or None).fetchall()
+        roots = json.loads(plan[-1][1])
+        for root in roots:
             _walk(root, [], wanted)
+        if len(roots) == 1 and len(plan) == 1:
+            names = list(db.sql(text, params=list(parameters) or None).columns)
+            _take_result(db, roots[0], relations, text, names, wanted)
+    except duckdb.Error:
+        return {}  # the query itself fails, with its own text
     except (LookupError, TypeError, ValueError):
         return {}
-    for name, w in wanted.items():
+    for w in wanted.values():
         # Several scans of a table have conditions of their own.
         if w.scans > 1:
             w.bounds, w.lists, w.buffers = {}, {}, None
     return wanted
 
 
-def _known(db: Any) -> List[str]:
-    names = {row[0] for row in db.execute("SELECT name FROM duckdb_optimizers()").fetchall()}
-    return [n for n in KEPT_OUT if n in names]
+def _take_result(db: Any, root: Dict[str, Any], relations: Dict[str, Relation], text: str, names: List[str],
+                 wanted: Dict[str, Wanted]) -> None:
+    """Takes a plan that is one scan, whose conditions the reader knows, and a query that names its columns."""
+    scan = root["children"][0] if root["name"].strip() == "PROJECTION" else root
+    info = scan.get("extra_info") or {}
+    if scan["name"].strip() != "SEQ_SCAN" or \
+            not info.keys() <= {"Table", "Type", "Projections", "Filters", "Estimated Cardinality"}:
+        return
+    w = wanted[_table(info["Table"])]
+    every = next(r for n, r in relations.items() if n.lower() == _table(info["Table"])).columns
+    columns = _selected(db, text, every)
+    if w.is_exact and len(columns) == len(names):
+        w.result = list(zip(names, columns))
+
+
+def _selected(db: Any, text: str, every: List[str]) -> List[str]:
+    """The columns of a query that has nothing but columns and a condition, each once; none of another query."""
+    parsed = json.loads(db.execute("SELECT json_serialize_sql($1)", [text]).fetchall()[0][0])
+    node = parsed["statements"][0]["node"]
+    if len(parsed["statements"]) > 1 or node["type"] != "SELECT_NODE" or node["modifiers"] or \
+            node["from_table"]["type"] != "BASE_TABLE" or node["cte_map"]["map"]:
+        return []
+    known = {c.lower(): c for c in every}
+    columns: List[str] = []
+    for item in node["select_list"]:
+        if item["class"] == "COLUMN_REF":
+            columns.append(known[item["column_names"][-1].lower()])
+        elif item["class"] == "STAR" and not any(v for k, v in item.items() if k not in STAR_ITSELF):
+            columns += every
+        else:
+            return []
+    return columns if len(columns) == len(set(columns)) else []
 
 
 def _walk(node: Dict[str, Any], above: List[str], wanted: Dict[str, Wanted]) -> None:
