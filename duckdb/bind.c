@@ -147,6 +147,10 @@ static enum tdat_status take_choice(duckdb_bind_info info, struct duck_source *s
 		st = take_bound(info, s, "since", &s->opts.from_ts, err);
 	if (st == TDAT_OK)
 		st = take_bound(info, s, "until", &s->opts.to_ts, err);
+	if (st == TDAT_OK && s->opts.from_ts > s->opts.to_ts)
+		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				    "until, %lld, is before since, %lld",
+				    (long long)s->opts.to_ts, (long long)s->opts.from_ts);
 	if (st == TDAT_OK)
 		st = take_numbers(info, "cpu", 0, UINT32_MAX, &cpus, &s->opts.cpu_count, err);
 	s->opts.cpus = cpus;

@@ -307,8 +307,10 @@ static void next_chunk(duckdb_function_info info, duckdb_data_chunk chunk)
 		if (!fill(r, s, chunk, count))
 			st = tdat_error_no_memory(&err, "a chunk of rows");
 	}
-	if (st != TDAT_OK)
+	if (st != TDAT_OK) {
+		tdat_error_prefix(&err, "read_tdat");
 		duckdb_function_set_error(info, err.message);
+	}
 	duckdb_data_chunk_set_size(chunk, st == TDAT_OK ? count : 0);
 }
 

@@ -8,6 +8,7 @@ package makes for itself, and those of others never change.
 from __future__ import annotations
 
 import os
+import stat
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
@@ -38,6 +39,8 @@ def stats(paths: Sequence[str]) -> Optional[List[Stat]]:
         found = [os.stat(p) for p in paths]
     except OSError:
         return None
+    if not all(stat.S_ISREG(s.st_mode) for s in found):
+        return None
     return [(s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns) for s in found]
 
 
@@ -60,8 +63,12 @@ def call(trace: "Trace", relation: Relation, wanted: "Wanted") -> str:
     parts = [f"[{paths}], {_text(relation.name)}, filename := false"]
     parts += ["raw_ts := true"] * raw_ts + ["no_date := true"] * no_date
     facts = wanted.facts()
+    lo, hi = facts.get("ts", (0, 0))
+    if lo > hi:
+        parts.append("cpu := []")  # no row
+        return f"read_tdat({', '.join(parts)})"
     if "ts" in facts:
-        parts.append("since := %d, until := %d" % facts["ts"])
+        parts.append(f"since := {lo}, until := {hi}")
     parts += [f"{name} := {facts[name]}" for name in ("cpu", "pid") if name in facts]
     if "buffer" in facts:
         names = ", ".join(_text(b) for b in wanted.buffer_patterns())
