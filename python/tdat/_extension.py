@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # Without these the plan of a query of empty tables is that of full ones.
 KEPT_OUT = ("statistics_propagation", "compressed_materialization", "late_materialization",
             "empty_result_pullup")
+OLDEST = (1, 5)  # of DuckDB, that the package tries the extension with
 Stat = Tuple[int, int, int, int]
 
 
@@ -48,7 +49,7 @@ def reads(trace: "Trace", duckdb: Any) -> bool:
     """True if the extension reads what the trace would: the same files, and all of them without damage."""
     strict, _, _, pairs = trace._options
     version = tuple(int(n) for n in duckdb.__version__.split(".")[:2])
-    return bool(version >= (1, 2) and path() and strict and not pairs and trace._stats and
+    return bool(version >= OLDEST and path() and strict and not pairs and trace._stats and
                 stats(trace._paths) == trace._stats)
 
 
@@ -59,7 +60,7 @@ def _text(value: str) -> str:
 def call(trace: "Trace", relation: Relation, wanted: "Wanted") -> str:
     """The call that reads a table: what the query needs of its rows as named parameters."""
     _, raw_ts, no_date, _ = trace._options
-    paths = ", ".join(_text(os.path.abspath(p)) for p in trace._paths)
+    paths = ", ".join(_text(os.path.abspath(p) if p == "-" else p) for p in trace._paths)
     parts = [f"[{paths}], {_text(relation.name)}, filename := false"]
     parts += ["raw_ts := true"] * raw_ts + ["no_date := true"] * no_date
     facts = wanted.facts()

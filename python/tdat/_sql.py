@@ -32,7 +32,7 @@ LISTED = re.compile(rf"\(?(cpu|pid) IN \(({NUMBER}(?:, {NUMBER})*)\)\)?")
 BUFFERED = re.compile(r"\(?buffer ?(?:= ?('(?:[^']|'')*')|IN \(((?:, )?'(?:[^']|'')*')+\))\)?")
 LISTING = re.compile(r"\b(show|describe|summarize|pragma|information_schema|duckdb_\w+)\b", re.I)
 MOST_LISTED = 4096
-STAR_ITSELF = ("class", "type", "query_location")
+STAR_ITSELF = ("class", "type", "relation_name", "query_location", "query_location_length")
 
 
 class Answer:
@@ -176,7 +176,9 @@ def _directly(narrow: "Dict[str, Wanted]") -> Optional[Answer]:
         import pyarrow
     except ImportError:
         return None
-    relation = wanted.relation._with(columns=[column for _, column in wanted.result], layout=None)
+    # Small batches are quicker to keep: their memory does not come from the system one by one.
+    relation = wanted.relation._with(columns=[column for _, column in wanted.result], layout=None,
+                                     batch_rows=8192)
     # DuckDB has timestamps of its own.
     if any(t[1].startswith("t") for t in relation.types):
         return None
@@ -479,13 +481,15 @@ def _plan_of(duckdb: Any, db: Any, relations: Dict[str, Relation], text: str, pa
         roots = json.loads(plan[-1][1])
         for root in roots:
             _walk(root, [], wanted)
-        if len(roots) == 1 and len(plan) == 1:
-            names = list(db.sql(text, params=list(parameters) or None).columns)
-            _take_result(db, roots[0], relations, text, names, wanted)
     except duckdb.Error:
         return {}  # the query itself fails, with its own text
     except (LookupError, TypeError, ValueError):
         return {}
+    try:
+        names = list(db.sql(text, params=list(parameters) or None).columns)
+        _take_result(db, roots, relations, text, names, wanted)
+    except (duckdb.Error, LookupError, TypeError, ValueError):
+        pass  # DuckDB answers
     for w in wanted.values():
         # Several scans of a table have conditions of their own.
         if w.scans > 1:
@@ -493,10 +497,12 @@ def _plan_of(duckdb: Any, db: Any, relations: Dict[str, Relation], text: str, pa
     return wanted
 
 
-def _take_result(db: Any, root: Dict[str, Any], relations: Dict[str, Relation], text: str, names: List[str],
+def _take_result(db: Any, roots: List[Dict[str, Any]], relations: Dict[str, Relation], text: str, names: List[str],
                  wanted: Dict[str, Wanted]) -> None:
     """Takes a plan that is one scan, whose conditions the reader knows, and a query that names its columns."""
-    scan = root["children"][0] if root["name"].strip() == "PROJECTION" else root
+    scan, = roots
+    for above in ("PROJECTION", "FILTER"):
+        scan = scan["children"][0] if scan["name"].strip() == above else scan
     info = scan.get("extra_info") or {}
     if scan["name"].strip() != "SEQ_SCAN" or \
             not info.keys() <= {"Table", "Type", "Projections", "Filters", "Estimated Cardinality"}:
@@ -513,12 +519,13 @@ def _selected(db: Any, text: str, every: List[str]) -> List[str]:
     parsed = json.loads(db.execute("SELECT json_serialize_sql($1)", [text]).fetchall()[0][0])
     node = parsed["statements"][0]["node"]
     if len(parsed["statements"]) > 1 or node["type"] != "SELECT_NODE" or node["modifiers"] or \
-            node["from_table"]["type"] != "BASE_TABLE" or node["cte_map"]["map"]:
+            node["from_table"]["type"] != "BASE_TABLE" or node["cte_map"]["map"] or \
+            any(node["from_table"].get(k) for k in ("sample", "column_name_alias", "at_clause")):
         return []
     known = {c.lower(): c for c in every}
     columns: List[str] = []
     for item in node["select_list"]:
-        if item["class"] == "COLUMN_REF":
+        if item["class"] == "COLUMN_REF" and item["column_names"][-1].lower() in known:
             columns.append(known[item["column_names"][-1].lower()])
         elif item["class"] == "STAR" and not any(v for k, v in item.items() if k not in STAR_ITSELF):
             columns += every
@@ -535,8 +542,11 @@ def _walk(node: Dict[str, Any], above: List[str], wanted: Dict[str, Wanted]) -> 
         w.columns.update(_strings(info.get("Projections", [])))
         for text in _strings(info.get("Filters", [])) + above:
             _columns_in(text, w)
-            for condition in _parts(re.sub("^optional: ", "", text), " AND "):
+            # What is optional follows from other conditions.
+            is_exact, is_optional = w.is_exact, text.startswith("optional: ")
+            for condition in _parts(text[10:] if is_optional else text, " AND "):
                 w.take(condition)
+            w.is_exact = is_exact if is_optional else w.is_exact
     passed = _strings(info.get("Expression", [])) if node["name"].strip() == "FILTER" else []
     for child in node.get("children", []):
         _walk(child, passed, wanted)
