@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Binds a call of read_tdat: takes its parameters, opens its files, and tells DuckDB the columns and
- * about how many rows there are. Times, CPUs, pids and buffers come as named parameters, as the C API
- * passes on no conditions of a query (duckdb/duckdb #25163). The result is a source for read.c.
+ * Binds a call of read_tdat: takes its parameters, opens its files, and tells DuckDB the columns
+ * and about how many rows there are. Times, CPUs, pids and buffers come as named parameters, as the
+ * C API passes on no conditions of a query (duckdb/duckdb #25163). The result is a source for
+ * read.c.
  */
 #include "bind.h"
 
@@ -16,10 +17,10 @@ static const struct {
 	duckdb_type type;
 	bool of_events; /* tables of what files say of themselves do not have it */
 } named[] = {
-	{"since", DUCKDB_TYPE_ANY, true},	  {"until", DUCKDB_TYPE_ANY, true},
-	{"cpu", DUCKDB_TYPE_ANY, true},		  {"pid", DUCKDB_TYPE_ANY, true},
-	{"buffer", DUCKDB_TYPE_ANY, true},	  {"filename", DUCKDB_TYPE_BOOLEAN, false},
-	{"text", DUCKDB_TYPE_BOOLEAN, true},	  {"damage", DUCKDB_TYPE_VARCHAR, false},
+	{"since", DUCKDB_TYPE_ANY, true},	{"until", DUCKDB_TYPE_ANY, true},
+	{"cpu", DUCKDB_TYPE_ANY, true},		{"pid", DUCKDB_TYPE_ANY, true},
+	{"buffer", DUCKDB_TYPE_ANY, true},	{"filename", DUCKDB_TYPE_BOOLEAN, false},
+	{"text", DUCKDB_TYPE_BOOLEAN, true},	{"damage", DUCKDB_TYPE_VARCHAR, false},
 	{"raw_ts", DUCKDB_TYPE_BOOLEAN, false}, {"no_date", DUCKDB_TYPE_BOOLEAN, false},
 };
 
@@ -149,8 +150,8 @@ static enum tdat_status take_choice(duckdb_bind_info info, struct duck_source *s
 		st = take_bound(info, s, "until", &s->opts.to_ts, err);
 	if (st == TDAT_OK && s->opts.from_ts > s->opts.to_ts)
 		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				    "until, %lld, is before since, %lld",
-				    (long long)s->opts.to_ts, (long long)s->opts.from_ts);
+				    "until, %lld, is before since, %lld", (long long)s->opts.to_ts,
+				    (long long)s->opts.from_ts);
 	if (st == TDAT_OK)
 		st = take_numbers(info, "cpu", 0, UINT32_MAX, &cpus, &s->opts.cpu_count, err);
 	s->opts.cpus = cpus;
@@ -202,7 +203,8 @@ static enum tdat_status add_path_column(duckdb_bind_info info, struct duck_sourc
 	return add_column(info, s, name, duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR), err);
 }
 
-/* Adds the columns of the schema. The column `file` of several files gives way to that of their names. */
+/* Adds the columns of the schema. The column `file` of several files gives way to that of their
+ * names. */
 static enum tdat_status add_columns(duckdb_bind_info info, struct duck_source *s, bool has_path,
 				    const struct ArrowSchema *schema, struct tdat_error *err)
 {

@@ -2,10 +2,10 @@
 /*
  * Declares what the files of DuckDB's extension share.
  *
- * The extension is built for version 1.2.0 of DuckDB's stable C extension API, so that one file serves
- * that version and all later ones. DuckDB hands over a table of its functions when it loads it. Failures
- * become errors of a query; nothing is printed. The files of a source do not change once it is made, so
- * that the threads of a query share it; each has its own reader.
+ * The extension is built for version 1.2.0 of DuckDB's stable C extension API, so that one file
+ * serves that version and all later ones. DuckDB hands over a table of its functions when it loads
+ * it. Failures become errors of a query; nothing is printed. The files of a source do not change
+ * once it is made, so that the threads of a query share it; each has its own reader.
  */
 #ifndef TDAT_DUCK_H
 #define TDAT_DUCK_H
@@ -24,7 +24,8 @@ enum { DUCK_TIMESTAMP_TZ_NS = 42 };
 
 /* ---- values ---- */
 
-/* The opened files of a call, and what it reads of them. Counted: threads outlive the bound query. */
+/* The opened files of a call, and what it reads of them. Counted: threads outlive the bound query.
+ */
 struct duck_source {
 	int references; /* atomic */
 	bool strict;	/* damage is an error */
@@ -52,18 +53,22 @@ void duck_texts_fini(struct duck_texts *t);
 enum tdat_status duck_take_texts(duckdb_value value, const char *name, struct duck_texts *out,
 				 struct tdat_error *err);
 
-/* Takes an integer, or a list of integers, of 32 bits from least to most; *out is never NULL then. */
-enum tdat_status duck_take_numbers(duckdb_value value, const char *name, int64_t least, int64_t most,
-				   uint32_t **out, size_t *count, struct tdat_error *err);
+/* Takes an integer, or a list of integers, of 32 bits from least to most; *out is never NULL then.
+ */
+enum tdat_status duck_take_numbers(duckdb_value value, const char *name, int64_t least,
+				   int64_t most, uint32_t **out, size_t *count,
+				   struct tdat_error *err);
 
-/* Takes a value of the column ts: an integer, a text as `tdat dump --from` takes it, or a timestamp. */
+/* Takes a value of the column ts: an integer, a text as `tdat dump --from` takes it, or a
+ * timestamp. */
 enum tdat_status duck_take_time(const struct duck_source *s, duckdb_value value, const char *name,
 				int64_t *out, struct tdat_error *err);
 
 /* ---- sources ---- */
 
 /* Opens the files that the parameter names, by paths or patterns, and makes their tables. */
-enum tdat_status duck_source_open(struct duck_source *s, duckdb_value paths, struct tdat_error *err);
+enum tdat_status duck_source_open(struct duck_source *s, duckdb_value paths,
+				  struct tdat_error *err);
 /* A source with one reference; NULL: no memory. */
 struct duck_source *duck_source_new(void);
 struct duck_source *duck_source_get(struct duck_source *s);

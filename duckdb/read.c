@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads the rows of a bound call of read_tdat. The trace is cut into pieces by time; each thread takes
- * the next piece that nobody has, opens a stream of the columns that the query reads, and copies a part
- * of a batch into each chunk that DuckDB asks for. A single thread takes the pieces in order, so that
- * rows come in the order of the table. Memory is that of one stream and one batch for each thread.
+ * Reads the rows of a bound call of read_tdat. The trace is cut into pieces by time; each thread
+ * takes the next piece that nobody has, opens a stream of the columns that the query reads, and
+ * copies a part of a batch into each chunk that DuckDB asks for. A single thread takes the pieces
+ * in order, so that rows come in the order of the table. Memory is that of one stream and one batch
+ * for each thread.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 enum {
 	PIECE_LEN = 2 << 20, /* bytes of events of a piece, at least */
 	PIECES_PER_CPU = 3,  /* few: each searches for the cuts of all */
-	BATCH_ROWS = 16384, /* few, so that all columns of a batch stay in the cache */
+	BATCH_ROWS = 16384,  /* few, so that all columns of a batch stay in the cache */
 };
 
 /* Columns of a chunk that the stream has not. */
@@ -167,11 +168,12 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 	if (!count || !s->strict || r->damage.status)
 		return;
 	b = &tdat_file_buffers(s->inputs[damage->input].file, &buffers)[damage->buffer];
-	tdat_error_set(&r->damage, TDAT_E_DAMAGED, damage->off,
-		       "%.200s: CPU %u%s%.40s: %llu damaged pages, the first at offset %llu: %.200s",
-		       tdat_file_info(s->inputs[damage->input].file)->name, damage->cpu,
-		       *b->name ? " of " : "", b->name, (unsigned long long)damage->bad_pages,
-		       (unsigned long long)damage->off, damage->message);
+	tdat_error_set(
+		&r->damage, TDAT_E_DAMAGED, damage->off,
+		"%.200s: CPU %u%s%.40s: %llu damaged pages, the first at offset %llu: %.200s",
+		tdat_file_info(s->inputs[damage->input].file)->name, damage->cpu,
+		*b->name ? " of " : "", b->name, (unsigned long long)damage->bad_pages,
+		(unsigned long long)damage->off, damage->message);
 }
 
 /* The sentence of an event type without a sound format; tables of one type need no other. */
@@ -277,8 +279,7 @@ static bool fill(struct reader *r, const struct scan *s, duckdb_data_chunk chunk
 			continue;
 		to = duckdb_data_chunk_get_vector(chunk, i);
 		if (s->from[i] == FROM_PATH) {
-			duck_put_text(to, count,
-				      tdat_file_info(s->source->inputs[0].file)->name);
+			duck_put_text(to, count, tdat_file_info(s->source->inputs[0].file)->name);
 			continue;
 		}
 		k = (size_t)s->from[i];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Opens the files of a call as one trace, and finds its table. Paths may be patterns of glob(3); a
- * path that is there is taken as it is written. A source is counted, as the readers of a query use it
- * on several threads: it does not change once the query is bound. A strict source refuses damaged
- * files, as the Python package does.
+ * path that is there is taken as it is written. A source is counted, as the readers of a query use
+ * it on several threads: it does not change once the query is bound. A strict source refuses
+ * damaged files, as the Python package does.
  */
 #include "duck.h"
 
@@ -119,7 +119,8 @@ static enum tdat_status all_paths(duckdb_value value, struct duck_texts *out,
 		st = is_pattern(given.v[i]) ? add_pattern(out, given.v[i], err)
 					    : add_path(out, given.v[i], err);
 	if (st == TDAT_OK && !out->count)
-		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "at least one file is needed");
+		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				    "at least one file is needed");
 	duck_texts_fini(&given);
 	return st;
 }
@@ -185,8 +186,8 @@ static enum tdat_status not_found(const struct duck_source *s, const char *name,
 
 	if (systems > 1)
 		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-				      "%zu systems have an event '%s'; name one as SYSTEM/%s", systems,
-				      name, name);
+				      "%zu systems have an event '%s'; name one as SYSTEM/%s",
+				      systems, name, name);
 	for (size_t i = 0; i < count; i++)
 		if (tables[i].kind == TDAT_TABLE_EVENT)
 			tdat_near_event(&near, tables[i].system, tables[i].event);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Is the function tdat_tables: a row for each table of files, with its kind and what it is about. */
+/* Is the function tdat_tables: a row for each table of files, with its kind and what it is about.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@ static const char *const kinds[] = {"events", "event", "lost", "meta", "derived"
 
 static void bind(duckdb_bind_info info)
 {
-	static const char *const names[] = {"name",  "kind",	"system", "event",
+	static const char *const names[] = {"name",    "kind",	"system", "event",
 					    "summary", "needs", "record"};
 	struct duck_source *s = duck_source_new();
 	struct tdat_error err = TDAT_ERROR_INIT;

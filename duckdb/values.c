@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Takes the values of parameters: texts, numbers and times, alone or in lists. DuckDB's C API would
- * turn a value of another type into one without a failure to notice, so types are asked for first, and
- * integers are read from their texts, which hold those of all widths. Sentences name the parameter.
+ * turn a value of another type into one without a failure to notice, so types are asked for first,
+ * and integers are read from their texts, which hold those of all widths. Sentences name the
+ * parameter.
  */
 #include "duck.h"
 
@@ -28,7 +29,8 @@ static bool is_integer(duckdb_type type)
 typedef enum tdat_status (*take_fn)(void *ctx, duckdb_value value, struct tdat_error *err);
 
 /* Calls take for the value, or for each of a list. */
-static enum tdat_status for_each(duckdb_value value, take_fn take, void *ctx, struct tdat_error *err)
+static enum tdat_status for_each(duckdb_value value, take_fn take, void *ctx,
+				 struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
@@ -126,8 +128,9 @@ static enum tdat_status take_number(void *ctx, duckdb_value value, struct tdat_e
 	return TDAT_OK;
 }
 
-enum tdat_status duck_take_numbers(duckdb_value value, const char *name, int64_t least, int64_t most,
-				   uint32_t **out, size_t *count, struct tdat_error *err)
+enum tdat_status duck_take_numbers(duckdb_value value, const char *name, int64_t least,
+				   int64_t most, uint32_t **out, size_t *count,
+				   struct tdat_error *err)
 {
 	struct taken_numbers n = {.name = name, .least = least, .most = most};
 	enum tdat_status st = for_each(value, take_number, &n, err);
@@ -186,9 +189,9 @@ enum tdat_status duck_take_time(const struct duck_source *s, duckdb_value value,
 	if (integer_of(value, out) || (has_dates(s) && timestamp_of(value, out)))
 		return TDAT_OK;
 	if (duckdb_is_null_value(value) || type_of(value) != DUCKDB_TYPE_VARCHAR)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "%s takes a value of the column ts, or a text such as '+1.5s'",
-				      name);
+		return tdat_error_set(
+			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			"%s takes a value of the column ts, or a text such as '+1.5s'", name);
 	text = duckdb_get_varchar(value);
 	st = text ? tdat_trace_time(s->trace, text, out, err) : tdat_error_no_memory(err, name);
 	duckdb_free(text);

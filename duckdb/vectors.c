@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Copies columns of Arrow batches into vectors of DuckDB. The types are those that DuckDB makes of the
- * same Arrow columns. The stable C API has no vector that shares memory with others, and none with a
- * dictionary: numbers are copied in one piece, and a string of a dictionary is made once for each chunk
- * and its 16 bytes, which say where it is, copied to the rows that have it.
+ * Copies columns of Arrow batches into vectors of DuckDB. The types are those that DuckDB makes of
+ * the same Arrow columns. The stable C API has no vector that shares memory with others, and none
+ * with a dictionary: numbers are copied in one piece, and a string of a dictionary is made once for
+ * each chunk and its 16 bytes, which say where it is, copied to the rows that have it.
  */
 #include "duck.h"
 
@@ -18,8 +18,8 @@ static duckdb_type integer_type(char format)
 {
 	static const char formats[] = "csilCSIL";
 	static const duckdb_type types[] = {
-		DUCKDB_TYPE_TINYINT,  DUCKDB_TYPE_SMALLINT,  DUCKDB_TYPE_INTEGER,
-		DUCKDB_TYPE_BIGINT,   DUCKDB_TYPE_UTINYINT,  DUCKDB_TYPE_USMALLINT,
+		DUCKDB_TYPE_TINYINT,  DUCKDB_TYPE_SMALLINT, DUCKDB_TYPE_INTEGER,
+		DUCKDB_TYPE_BIGINT,   DUCKDB_TYPE_UTINYINT, DUCKDB_TYPE_USMALLINT,
 		DUCKDB_TYPE_UINTEGER, DUCKDB_TYPE_UBIGINT,
 	};
 	const char *at = strchr(formats, format);
