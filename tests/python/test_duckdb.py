@@ -301,6 +301,16 @@ def test_every_byte_may_be_wrong(tmp_path):
     assert read > 100
 
 
+def test_footer():
+    """What DuckDB reads of the end of a file before it loads it."""
+    with open(tdat.duckdb_extension(), "rb") as f:
+        footer = f.read()[-512:]
+    fields = [footer[at:at + 32].rstrip(b"\0").decode() for at in range(0, 256, 32)]
+    platform = duckdb.sql("PRAGMA platform").fetchall()[0][0]
+    assert fields == ["", "", "", "C_STRUCT", f"v{tdat.__version__}", "v1.2.0", platform, "4"]
+    assert footer[256:] == bytes(256)
+
+
 def test_only_unsigned():
     """DuckDB says what it wants, and a connection of the user is not changed."""
     with pytest.raises(duckdb.Error, match="allow_unsigned_extensions"):
