@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The extension of DuckDB gives the rows and types that DuckDB makes of the Arrow streams, and trace.sql reads by it."""
 import os
+import pathlib
 import subprocess
 import sys
 
@@ -14,6 +15,8 @@ from tdat import _extension, _sql
 
 SCHED = VALID / "x64-61-conv-v7-zstd.dat"
 DATED = VALID / "x64-61-date.dat"
+
+SHARED = sorted(pathlib.Path(os.environ.get("TDAT_SHARED", "nowhere"), "corpus", "files").glob("*.dat"))[::10]
 
 if _extension.path() is None:
     pytest.skip("the wheel has no extension of DuckDB (scripts/duckdb-header)", allow_module_level=True)
@@ -48,8 +51,21 @@ def by_stream(db, relation):
 
 
 def test_every_table(each):
+    compare_tables(each)
+
+
+@pytest.mark.skipif(not SHARED, reason="no shared corpus")
+def test_every_table_of_the_shared_corpus():
+    """One file of ten."""
+    assert len(SHARED) > 5
+    for path in SHARED:
+        compare_tables(path)
+
+
+def compare_tables(path):
+    """Compares the tables of a file that have rows, and some that have none, with their streams."""
     db = loaded()
-    with tdat.open(each) as trace:
+    with tdat.open(path) as trace:
         rows = empty = 0
         for name, relation in trace.tables.items():
             if relation.head(1).count():
@@ -59,9 +75,9 @@ def test_every_table(each):
             else:
                 continue
             types, expected = by_stream(db, relation)
-            result = db.sql(f"FROM {call(each, name)}")
-            assert [str(t) for t in result.types] == types, name
-            assert arrow(result).equals(expected), name
+            result = db.sql(f"FROM {call(path, name)}")
+            assert [str(t) for t in result.types] == types, (path, name)
+            assert arrow(result).equals(expected), (path, name)
         assert rows > 3
 
 
