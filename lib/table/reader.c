@@ -253,6 +253,18 @@ static enum tdat_status decode_all(struct reader *r, struct reader_table *t, siz
 	return st;
 }
 
+/* Counts the ids that no sound format describes; ids that were asked for lately are counted. */
+static void ask_format(struct reader *r, const struct tdat_event *ev)
+{
+	const uint64_t key = ((uint64_t)ev->input << 32 | ev->id) + 1;
+	uint64_t *asked = &r->asked[ev->id % READER_ASKED];
+
+	if (*asked == key)
+		return;
+	*asked = key;
+	(void)tdat_file_format_by_id(r->decoder.inputs[ev->input].file, ev->id);
+}
+
 /*
  * One round: takes events, sorts them by route, decodes them, and feeds derived tables. At the end
  * of events derived tables put what is open.
@@ -274,8 +286,7 @@ static enum tdat_status read_some(struct reader *r, struct tdat_error *err)
 			add_to_route(r, &r->routes[r->routes[route - 1].list], (uint32_t)i,
 				     &touched);
 		else if (!r->ids)
-			/* Counts the ids that no sound format describes. */
-			(void)tdat_file_format_by_id(r->decoder.inputs[ev->input].file, ev->id);
+			ask_format(r, ev);
 	}
 	if (st == TDAT_OK)
 		st = decode_routes(r, touched, err);

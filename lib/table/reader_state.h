@@ -21,6 +21,9 @@ struct reader_route {
 	uint32_t first, last, count; /* the events that were taken: a list */
 };
 
+/* Ids whose formats were asked for lately. */
+enum { READER_ASKED = 64 };
+
 struct reader {
 	const struct tdat_trace *trace;
 	const struct tdat_table_opts *opts;
@@ -39,6 +42,7 @@ struct reader {
 	int32_t *pids;	  /* those of the options, in rising order */
 	struct model_pid_set pid_set;
 	uint8_t **ids; /* the same as bits, for the iterator; NULL: all ids are wanted */
+	uint64_t asked[READER_ASKED];	    /* input and id + 1, by the id's last bits */
 	struct reader_table *events, *lost; /* NULL: not wanted */
 	struct derived_pass *derived;	    /* NULL: no derived table is wanted */
 

@@ -10,10 +10,12 @@ docs/python.md is the manual.
 """
 from ._convert import convert, export
 from ._errors import Error
+from ._extension import path as duckdb_extension
 from ._relation import Relation, Row
 from ._tdat import version as __version__
 from ._trace import Damage, Event, Hist, LeftOut, Tables, Trace, diff, open
 from ._write import EventType, Writer, write
 
 __all__ = ["Damage", "Error", "Event", "EventType", "Hist", "LeftOut", "Relation", "Row", "Tables",
-           "Trace", "Writer", "convert", "diff", "export", "open", "write", "__version__"]
+           "Trace", "Writer", "convert", "diff", "duckdb_extension", "export", "open", "write",
+           "__version__"]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Queries in SQL, by DuckDB where it is installed, else by SQLite within tdat.
 
-DuckDB knows the tables as objects that give out Arrow streams. Of such it reads all columns and
-rows, whatever the query needs, so the query is planned first, against empty tables with the same columns:
-the plan says which columns each table is read for, and which conditions its rows are to meet. Only these
-columns are decoded, and conditions on ts, cpu and pid go into the reader. DuckDB compares each
-row all the same, so that a condition that was not understood costs time only.
+A query is planned first, against empty tables with the same columns: the plan says which columns each
+table is read for, and which conditions its rows are to meet. Then tdat's extension of DuckDB reads the
+tables (_extension.py). Without it DuckDB knows them as objects that give out Arrow streams, which have
+only the columns that are read. Conditions on ts, cpu, pid and buffer go into the reader. DuckDB compares
+each row all the same, so that a condition that was not understood costs time only.
 """
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
-from . import _html
+from . import _extension, _html
 from ._relation import BOUNDS, DERIVED, EVENT, EVENTS, LOST, Relation, narrowed
 
 if TYPE_CHECKING:
@@ -24,16 +24,15 @@ if TYPE_CHECKING:
 
     from ._trace import Trace
 
-# Without these the plan of a query of empty tables is that of full ones.
-KEPT_OUT = ("statistics_propagation", "compressed_materialization", "late_materialization",
-            "empty_result_pullup")
 NUMBER = r"(-?\d+)(?:::\w+)?"
 # Before DuckDB 2.0 without blanks, and with a word before what is compared once more.
 COMPARED = re.compile(rf"\(?(ts|cpu|pid) ?(=|>=|<=|>|<) ?{NUMBER}\)?")
 BETWEEN = re.compile(rf"\(?(ts|cpu|pid) BETWEEN {NUMBER} AND {NUMBER}\)?")
 LISTED = re.compile(rf"\(?(cpu|pid) IN \(({NUMBER}(?:, {NUMBER})*)\)\)?")
+BUFFERED = re.compile(r"\(?buffer ?(?:= ?('(?:[^']|'')*')|IN \(((?:, )?'(?:[^']|'')*')+\))\)?")
 LISTING = re.compile(r"\b(show|describe|summarize|pragma|information_schema|duckdb_\w+)\b", re.I)
 MOST_LISTED = 4096
+STAR_ITSELF = ("class", "type", "relation_name", "query_location", "query_location_length")
 
 
 class Answer:
@@ -140,6 +139,15 @@ def _named(trace: "Trace", text: str) -> Dict[str, Relation]:
 def _by_duckdb(duckdb: Any, trace: "Trace", text: str, parameters: Sequence[Any]) -> Answer:
     relations = _named(trace, text)
     narrow = _plan(duckdb, relations, text, parameters)
+    for name, relation in relations.items():
+        if name.lower() in narrow:
+            narrow[name.lower()].relation = narrow[name.lower()].narrow(relation)
+    answer = _directly(narrow)
+    if answer is None and narrow and not LISTING.search(text) and _extension.reads(trace, duckdb):
+        answer = _by_extension(duckdb, trace, narrow, text, parameters)
+    if answer is not None:
+        answer.pushed = {n: narrow[n.lower()].facts() for n in relations if n.lower() in narrow}
+        return answer
     sources = {n: _Source(r, narrow.get(n.lower())) for n, r in relations.items()}
     try:
         return _execute(duckdb, sources, text, parameters)
@@ -151,6 +159,45 @@ def _by_duckdb(duckdb: Any, trace: "Trace", text: str, parameters: Sequence[Any]
             raise
         sources = {n: _Source(r, None) for n, r in relations.items()}
         return _execute(duckdb, sources, text, parameters)
+
+
+def _directly(narrow: "Dict[str, Wanted]") -> Optional[Answer]:
+    """The answer of a query that only chooses columns and rows, all of which the reader can do: DuckDB would
+    copy each value, and each name of a dictionary. None for other queries."""
+    wanted = next(iter(narrow.values()), None)
+    if len(narrow) != 1 or wanted is None or wanted.result is None or wanted.relation is None:
+        return None
+    try:
+        import pyarrow
+    except ImportError:
+        return None
+    # Small batches are quicker to keep: their memory does not come from the system one by one.
+    relation = wanted.relation._with(columns=[column for _, column in wanted.result], layout=None,
+                                     batch_rows=8192)
+    # DuckDB has timestamps of its own.
+    if any(t[1].startswith("t") for t in relation.types):
+        return None
+    names = [name for name, _ in wanted.result]
+    with relation._reading() as stream:
+        table = pyarrow.table(stream).rename_columns(names)
+    return Answer(names, None, table)
+
+
+def _by_extension(duckdb: Any, trace: "Trace", narrow: "Dict[str, Wanted]", text: str,
+                  parameters: Sequence[Any]) -> Optional[Answer]:
+    """The answer by the extension. None: it fails, and so do streams, which know tdat's own failures."""
+    try:
+        with _extension.cursor(duckdb, "reader") as db:
+            for name, wanted in narrow.items():
+                if wanted.relation is None:
+                    return None
+                call = _extension.call(trace, wanted.relation, wanted)
+                db.execute(f"CREATE TEMP VIEW {_quoted(name)} AS FROM {call}")
+            return _answer(db, text, parameters)
+    except duckdb.InterruptException:
+        raise
+    except duckdb.Error:
+        return None
 
 
 def _unknown(trace: "Trace", error: Exception) -> Exception:
@@ -171,9 +218,8 @@ class _Source:
         self.wanted = wanted
         self.streams: List[Any] = []
         self.is_read_once = wanted is not None and wanted.scans == 1
-        if not wanted:
-            return
-        self.relation = wanted.narrow(relation)
+        if wanted and wanted.relation:
+            self.relation = wanted.relation
 
     def for_version(self, version: str) -> Any:
         """What DuckDB is given: before 1.5 it asks for one stream, also where a query reads a table twice."""
@@ -196,26 +242,29 @@ class _Source:
 
 def _execute(duckdb: Any, sources: Dict[str, _Source], text: str, parameters: Sequence[Any]
              ) -> Answer:
-    rows: Optional[List[Tuple[Any, ...]]] = None
-    table = None
-    columns: List[str] = []
     with duckdb.connect() as db:
         for name, source in sources.items():
             db.register(name, source.for_version(duckdb.__version__))
         try:
-            # None: a statement without a result. The truth of a result would run the query.
-            result = db.sql(text, params=list(parameters) or None)
-            if result is not None:
-                columns = list(result.columns)
-                table = _arrow_of(result)
-                rows = result.fetchall() if table is None else None
+            answer = _answer(db, text, parameters)
         except Exception:
             for source in sources.values():
                 for stream in source.streams:
                     stream.raise_failure()
             raise
-    pushed = {n: s.wanted.facts() for n, s in sources.items() if s.wanted}
-    return Answer(columns, rows, table, pushed)
+    answer.pushed = {n: s.wanted.facts() for n, s in sources.items() if s.wanted}
+    return answer
+
+
+def _answer(db: Any, text: str, parameters: Sequence[Any]) -> Answer:
+    """Runs a query."""
+    # None: a statement without a result. The truth of a result would run the query.
+    result = db.sql(text, params=list(parameters) or None)
+    if result is None:
+        return Answer([], None)
+    columns = list(result.columns)
+    table = _arrow_of(result)
+    return Answer(columns, result.fetchall() if table is None else None, table)
 
 
 def _arrow_of(result: Any) -> Any:
@@ -247,17 +296,24 @@ class Wanted:
         self.columns: Set[str] = set()
         self.bounds: Dict[str, Tuple[int, int]] = {}
         self.lists: Dict[str, Set[int]] = {}
+        self.buffers: Optional[Set[str]] = None
+        self.is_exact = True  # the reader knows all conditions
+        # Where the rows of the table are the answer: the names of its columns, and whose they are.
+        self.result: Optional[List[Tuple[str, str]]] = None
+        self.relation: Optional[Relation] = None  # as it is read
 
     def narrow(self, r: Relation) -> Relation:
         """The relation with only what is read."""
         every = r.columns
         if not all(re.fullmatch(r"\w+", c) for c in every):
             # Which columns conditions name, and what they say, is read in the plan as words.
-            self.columns, self.bounds, self.lists = set(every), {}, {}
+            self.columns, self.bounds, self.lists, self.buffers = set(every), {}, {}, None
+            self.result = None
             return r
         columns = [c for c in every if c in self.columns] or every[:1]
         self.columns = set(columns)
         r = r._with(columns=columns, layout=every)
+        conditions = {*self.bounds, *self.lists} | ({"buffer"} if self.buffers is not None else set())
         if r._kind not in (EVENTS, EVENT, LOST, DERIVED):
             self.bounds, self.lists = {}, {}
         if "ts" in self.bounds:
@@ -266,7 +322,21 @@ class Wanted:
             values = self._values(name)
             if values is not None:
                 r = getattr(r, name)(*values)
+        known = {b["name"] for f in r._trace.info for b in f["buffers"]}
+        # "top" is the pattern of the buffer without a name. A filter of no buffer that is there fails.
+        if r._kind not in (EVENTS, EVENT) or not (self.buffers or set()) & known or "top" in known:
+            self.buffers = None
+        if self.buffers is not None:
+            self.buffers &= known
+            r = r.buffer(*self.buffer_patterns())
+        # Rows of derived tables, and conditions that are too wide for a list, are left to DuckDB.
+        if conditions and (r._kind not in (EVENTS, EVENT) or not conditions <= self.facts().keys()):
+            self.result = None
         return r
+
+    def buffer_patterns(self) -> List[str]:
+        """The buffers as patterns that match nothing else."""
+        return [re.sub(r"([*?\[\\])", r"\\\1", b) or "top" for b in sorted(self.buffers or ())]
 
     def _values(self, name: str) -> Optional[List[int]]:
         lo, hi = self.bounds.get(name, BOUNDS[name])
@@ -283,28 +353,41 @@ class Wanted:
             values = self._values(name)
             if values is not None:
                 facts[name] = values
+        if self.buffers is not None:
+            facts["buffer"] = sorted(self.buffers)
         return facts
 
     def take(self, condition: str) -> None:
         """Takes a condition that all rows meet, if it is one that the reader knows."""
+        self.is_exact &= self._takes(condition)
+
+    def _takes(self, condition: str) -> bool:
         m = COMPARED.fullmatch(condition)
         if m:
             self._bound(m[1], *_span(m[1], m[2], int(m[3])))
-            return
+            return True
         m = BETWEEN.fullmatch(condition)
         if m:
             self._bound(m[1], int(m[2]), int(m[3]))
-            return
+            return True
         m = LISTED.fullmatch(condition)
         values = {int(v) for v in re.findall(r"-?\d+", re.sub(r"::\w+", "", m[2]))} if m else None
         name = m[1] if m else None
         if not m:
-            ors = [COMPARED.fullmatch(part) for part in _parts(condition, " OR ")]
+            parts = _parts(condition, " OR ")
+            if all(BUFFERED.fullmatch(part) for part in parts):
+                names = {n.replace("''", "'") for p in parts
+                         for n in re.findall(r"'((?:[^']|'')*)'", p)}
+                self.buffers = names if self.buffers is None else self.buffers & names
+                return True
+            ors = [COMPARED.fullmatch(part) for part in parts]
             if all(o and o[2] == "=" for o in ors) and len({o[1] for o in ors if o}) == 1:
                 name = ors[0][1]  # type: ignore[index]
                 values = {int(o[3]) for o in ors if o}
         if name in ("cpu", "pid") and values is not None and len(values) <= MOST_LISTED:
             self.lists[name] = self.lists.get(name, values) & values
+            return True
+        return False
 
     def _bound(self, name: str, lo: int, hi: int) -> None:
         self.bounds[name] = narrowed(name, self.bounds.get(name, BOUNDS[name]), lo, hi)
@@ -376,32 +459,74 @@ def _plan(duckdb: Any, relations: Dict[str, Relation], text: str, parameters: Se
     """What a query reads of each table; nothing where that cannot be told."""
     if not re.match(r"\s*(select|with|from|\()", text, re.I):
         return {}
-    with duckdb.connect() as db:
-        db.execute(f"SET disabled_optimizers = '{','.join(_known(db))}'")
+    with _extension.cursor(duckdb, "planner") as db:
         for name, relation in relations.items():
             db.register("tdat_empty", _Empty(relation))
-            db.execute(f"CREATE TABLE {_quoted(name)} AS FROM tdat_empty")
+            db.execute(f"CREATE TEMP TABLE {_quoted(name)} AS FROM tdat_empty")
             db.unregister("tdat_empty")
-        try:
-            plan = db.execute("EXPLAIN (FORMAT JSON) " + text, list(parameters) or None).fetchall()
-        except duckdb.Error:
-            return {}  # the query itself fails, with its own text
+        return _plan_of(duckdb, db, relations, text, parameters)
+
+
+def _plan_of(duckdb: Any, db: Any, relations: Dict[str, Relation], text: str, parameters: Sequence[Any]
+             ) -> Dict[str, Wanted]:
+    """The same, of empty tables that the connection has."""
     wanted: Dict[str, Wanted] = {}
     try:
-        for root in json.loads(plan[-1][1]):
+        plan = db.execute("EXPLAIN (FORMAT JSON) " + text, list(parameters) or None).fetchall()
+        roots = json.loads(plan[-1][1])
+        for root in roots:
             _walk(root, [], wanted)
+    except duckdb.Error:
+        return {}  # the query itself fails, with its own text
     except (LookupError, TypeError, ValueError):
         return {}
-    for name, w in wanted.items():
+    try:
+        names = list(db.sql(text, params=list(parameters) or None).columns)
+        _take_result(db, roots, relations, text, names, wanted)
+    except (duckdb.Error, LookupError, TypeError, ValueError):
+        pass  # DuckDB answers
+    for w in wanted.values():
         # Several scans of a table have conditions of their own.
         if w.scans > 1:
-            w.bounds, w.lists = {}, {}
+            w.bounds, w.lists, w.buffers = {}, {}, None
     return wanted
 
 
-def _known(db: Any) -> List[str]:
-    names = {row[0] for row in db.execute("SELECT name FROM duckdb_optimizers()").fetchall()}
-    return [n for n in KEPT_OUT if n in names]
+def _take_result(db: Any, roots: List[Dict[str, Any]], relations: Dict[str, Relation], text: str, names: List[str],
+                 wanted: Dict[str, Wanted]) -> None:
+    """Takes a plan that is one scan, whose conditions the reader knows, and a query that names its columns."""
+    scan, = roots
+    for above in ("PROJECTION", "FILTER"):
+        scan = scan["children"][0] if scan["name"].strip() == above else scan
+    info = scan.get("extra_info") or {}
+    if scan["name"].strip() != "SEQ_SCAN" or \
+            not info.keys() <= {"Table", "Type", "Projections", "Filters", "Estimated Cardinality"}:
+        return
+    w = wanted[_table(info["Table"])]
+    every = next(r for n, r in relations.items() if n.lower() == _table(info["Table"])).columns
+    columns = _selected(db, text, every)
+    if w.is_exact and len(columns) == len(names):
+        w.result = list(zip(names, columns))
+
+
+def _selected(db: Any, text: str, every: List[str]) -> List[str]:
+    """The columns of a query that has nothing but columns and a condition, each once; none of another query."""
+    parsed = json.loads(db.execute("SELECT json_serialize_sql($1)", [text]).fetchall()[0][0])
+    node = parsed["statements"][0]["node"]
+    if len(parsed["statements"]) > 1 or node["type"] != "SELECT_NODE" or node["modifiers"] or \
+            node["from_table"]["type"] != "BASE_TABLE" or node["cte_map"]["map"] or \
+            any(node["from_table"].get(k) for k in ("sample", "column_name_alias", "at_clause")):
+        return []
+    known = {c.lower(): c for c in every}
+    columns: List[str] = []
+    for item in node["select_list"]:
+        if item["class"] == "COLUMN_REF" and item["column_names"][-1].lower() in known:
+            columns.append(known[item["column_names"][-1].lower()])
+        elif item["class"] == "STAR" and not any(v for k, v in item.items() if k not in STAR_ITSELF):
+            columns += every
+        else:
+            return []
+    return columns if len(columns) == len(set(columns)) else []
 
 
 def _walk(node: Dict[str, Any], above: List[str], wanted: Dict[str, Wanted]) -> None:
@@ -412,8 +537,11 @@ def _walk(node: Dict[str, Any], above: List[str], wanted: Dict[str, Wanted]) -> 
         w.columns.update(_strings(info.get("Projections", [])))
         for text in _strings(info.get("Filters", [])) + above:
             _columns_in(text, w)
-            for condition in _parts(re.sub("^optional: ", "", text), " AND "):
+            # What is optional follows from other conditions.
+            is_exact, is_optional = w.is_exact, text.startswith("optional: ")
+            for condition in _parts(text[10:] if is_optional else text, " AND "):
                 w.take(condition)
+            w.is_exact = is_exact if is_optional else w.is_exact
     passed = _strings(info.get("Expression", [])) if node["name"].strip() == "FILTER" else []
     for child in node.get("children", []):
         _walk(child, passed, wanted)

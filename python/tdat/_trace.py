@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from . import _html, _program, _sql, _tdat, _timeline
+from . import _extension, _html, _program, _sql, _tdat, _timeline
 from ._relation import DERIVED, EVENT, Relation, Time, as_list, span_of
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -138,6 +138,7 @@ class Trace:
         self._options = (damage == "error", raw_ts, no_date, list(pairs))
         self._core = _tdat.open([os.path.abspath(p) if p == "-" else p for p in self._paths],
                                 damage == "error", raw_ts, no_date, list(pairs))
+        self._stats = _extension.stats(self._paths)
         self._tables: Optional[Tables] = None
 
     def close(self) -> None:

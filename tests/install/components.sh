@@ -83,8 +83,9 @@ modules() {
 		fail "libtdat.pc has not the components '$2'"
 }
 
-build -DTDAT_IMPORTERS=OFF -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF -DTDAT_SQLITE=OFF \
+build -DTDAT_IMPORTERS=OFF -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF -DTDAT_SQLITE=OFF -DTDAT_DUCKDB=OFF \
 	-DTDAT_USER_EVENTS=OFF -DTDAT_HIST=OFF -DTDAT_KTR=OFF -DTDAT_VIEW=OFF -DTDAT_PACKED=OFF
+[ -z "$(find "$tmp/prefix" -name '*.duckdb_extension')" ] || fail "there is an extension of DuckDB"
 needs libz libzstd libdeflate
 modules "libzstd zlib" ""
 finds importers 0

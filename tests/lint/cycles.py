@@ -12,7 +12,7 @@ import sys
 
 from rooms import INCLUDE, resolve, sources
 
-TOPS = ("lib/", "cli/", "formats/", "sql/", "view/", "user-events/", "python/")
+TOPS = ("lib/", "cli/", "formats/", "sql/", "duckdb/", "view/", "user-events/", "python/")
 
 
 def graph(root):

@@ -18,7 +18,7 @@ if [ -z "$tool" ]; then
 fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-files=$(find lib cli formats sql python user-events view include tests fuzz bench examples -name '*.[ch]' ! -path '*/fixtures/*' | sort)
+files=$(find lib cli formats sql duckdb python user-events view include tests fuzz bench examples -name '*.[ch]' ! -path '*/fixtures/*' | sort)
 [ "$(echo "$files" | wc -l)" -gt 100 ] || { echo "too few files found: the check itself is broken"; exit 1; }
 # shellcheck disable=SC2086 # names without blanks
 if ! "$tool" --dry-run -Werror $files 2>"$log"; then

@@ -5,7 +5,7 @@
 # usage: lines.sh [SOURCE_DIR]
 set -eu
 cd "${1:-.}"
-git ls-files 'lib/*.[ch]' 'cli/*.[ch]' 'formats/*.[ch]' 'include/*.[ch]' 'sql/*.[ch]' 'view/*.[ch]' \
+git ls-files 'lib/*.[ch]' 'cli/*.[ch]' 'formats/*.[ch]' 'include/*.[ch]' 'sql/*.[ch]' 'duckdb/*.[ch]' 'view/*.[ch]' \
 	'user-events/*.[ch]' 'python/*.[ch]' |
 	while read -r file; do
 		case $file in

@@ -7,7 +7,7 @@
 # usage: opening.sh SOURCE_DIR
 set -eu
 cd "$1"
-files=$(find lib formats include sql python user-events view cli tests fuzz bench examples scripts \
+files=$(find lib formats include sql duckdb python user-events view cli tests fuzz bench examples scripts \
 	-name '*.[ch]' ! -path '*/fixtures/*' | sort)
 count=$(echo "$files" | wc -l)
 [ "$count" -gt 200 ] || { echo "only $count files found"; exit 1; }
@@ -48,7 +48,7 @@ awk '
 ' $files
 
 # Programs of the tests and tables of generated rows need no more than their sentence.
-long=$(echo "$files" | grep -E '^(lib|formats|sql|python|user-events|view|cli)/.*\.c$' | grep -v '_table\.c$')
+long=$(echo "$files" | grep -E '^(lib|formats|sql|duckdb|python|user-events|view|cli)/.*\.c$' | grep -v '_table\.c$')
 # shellcheck disable=SC2086
 awk '
 	function judge() {
@@ -65,7 +65,7 @@ awk '
 
 # The comment is one of #, of // or a docstring; it comes first of all but what tools ask for. In
 # cases of tests/cli the sentence stands before their "Expectation:".
-files=$(find CMakeLists.txt cmake lib formats sql python user-events view web cli tests fuzz bench \
+files=$(find CMakeLists.txt cmake lib formats sql duckdb python user-events view web cli tests fuzz bench \
 	examples scripts -type f ! -path '*/fixtures/*' \
 	! -path '*/__pycache__/*' \( -name '*.sh' -o -name '*.py' -o -name '*.js' -o -name '*.mjs' \
 	-o -name '*.cmake' -o -name CMakeLists.txt -o -path 'scripts/*' ! -name '*.*' \) | sort)

@@ -42,7 +42,7 @@ def room_of(path):
 
 
 def sources(root):
-    for top in ("lib", "formats", "sql", "python", "user-events", "view", "cli", "include"):
+    for top in ("lib", "formats", "sql", "duckdb", "python", "user-events", "view", "cli", "include"):
         for folder, _, names in sorted(os.walk(os.path.join(root, top))):
             for name in sorted(names):
                 if name.endswith((".c", ".h")):
@@ -69,8 +69,8 @@ def resolve(root, folder, name):
 
 def objects(root, build):
     """The source of each object of the library and the program."""
-    tops = tuple(os.path.join(root, top, "") for top in ("lib", "formats", "sql", "user-events", "view",
-                                                        "cli"))
+    tops = tuple(os.path.join(root, top, "") for top in ("lib", "formats", "sql", "duckdb", "user-events",
+                                                        "view", "cli"))
     found = {}
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as f:
         for entry in json.load(f):

@@ -34,7 +34,7 @@ present() {
 }
 
 # shellcheck disable=SC2046 # no name here has a blank
-check LGPL-2.1-or-later $(find $(present lib include formats sql python user-events examples cmake) \
+check LGPL-2.1-or-later $(find $(present lib include formats sql duckdb python user-events examples cmake) \
 	! -path 'user-events/recorder/*' ! -path 'user-events/commands/*' \
 	\( -name '*.[ch]' -o -name '*.py' -o -name '*.cmake' -o -name CMakeLists.txt \) | sort) pyproject.toml
 # shellcheck disable=SC2046

@@ -6,6 +6,8 @@ set -eu
 source=$1
 folder=$2
 venv=$("$source/scripts/python-venv" python)
+# Without the headers the wheel has no extension of DuckDB.
+"$source/scripts/duckdb-header" >"$folder/header" || true
 rm -rf "$folder/wheel" "$folder/site"
 mkdir -p "$folder/wheel"
 launcher=$(command -v ccache || true)
@@ -17,7 +19,9 @@ PATH=$venv/bin:$PATH "$venv/bin/pip" wheel --disable-pip-version-check -q --no-d
 "$venv/bin/pip" install --disable-pip-version-check -q --no-deps --target "$folder/site" \
 	"$folder"/wheel/tdat-*-cp39-abi3-linux_*.whl
 # The extension and the program contain what they need: of other libraries they load libc's.
-for file in "$folder/site/tdat/_tdat.abi3.so" "$folder/site/tdat/bin/tdat"; do
+for file in "$folder/site/tdat/_tdat.abi3.so" "$folder/site/tdat/bin/tdat" "$folder/site/tdat/tdat.duckdb_extension"; do
+	[ -e "$file" ] || [ ! -s "$folder/header" ] || { echo "there is no $file"; exit 1; }
+	[ -e "$file" ] || continue
 	objdump -p "$file" | awk '$1 == "NEEDED" { print $2 }' |
 		grep -vE '^(libc|libm|libdl|libpthread|ld-linux.*)\.so\.' && {
 		echo "$file needs other libraries"
