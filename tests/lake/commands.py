@@ -67,6 +67,7 @@ def main():
     os.chdir(scratch)
     for i, path in enumerate(p for p in inputs if re.search(r"-(v6-sched|v7-zstd-sched|kstack)\.dat$", p)):
         shutil.copy(path, os.path.basename(path) if i else "a.dat")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession  # pylint: disable=import-outside-toplevel
     names = {"spark": SparkSession.builder.master("local[2]")
              .config("spark.ui.enabled", "false").getOrCreate()}
