@@ -144,6 +144,7 @@ int sql_table_open(sqlite3 *db, const struct sql_module *module, sqlite3_vtab **
 	t->table = table;
 	/* A numbered table reads all rows, so that row n is always the same. */
 	t->plain = t->trace->def.plain || module->numbered;
+	t->quiet = module->numbered;
 	rc = read_types(t, &err) == TDAT_OK ? SQLITE_OK : sql_failure(message, &err);
 	if (rc == SQLITE_OK) {
 		t->column_count = t->types.count + t->text.count;

@@ -13,6 +13,7 @@ struct sql_trace {
 	uint64_t events; /* about: by the length of the data */
 	uint64_t rows;	 /* read so far */
 	size_t references;
+	unsigned int making; /* statements of ours run that make objects in the schema temp */
 	bool declaring; /* a table tells SQLite of its columns, by a statement of our own */
 };
 
@@ -41,8 +42,13 @@ int sql_tables_register(struct sql_trace *t, sqlite3 *db);
 /* Takes the modules of all names away again. */
 void sql_tables_forget(const struct sql_trace *t, sqlite3 *db);
 
-/* Makes the views and tables with the names that Perfetto has for them, and EXTRACT_ARG. */
+/* Makes the table args, EXTRACT_ARG, and the tables of the trace that modules of PerfettoSQL read. */
 int sql_perfetto_register(struct sql_current *current, sqlite3 *db);
+/* Makes views with the names that Perfetto has, for a connection without sql_prepare. */
+int sql_perfetto_views(struct sql_current *current, sqlite3 *db);
+
+/* Makes what sql_prepare needs; *out is to be freed by sql_close, also after a failure. */
+int sql_queries_new(struct sql_queries **out, struct sql_trace *t, sqlite3 *db);
 
 /* Makes the functions sym, comm, time, percentile and log2_bucket, once for a connection. */
 int sql_functions_register(struct sql_current *current, sqlite3 *db);

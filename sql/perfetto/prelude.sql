@@ -1,0 +1,262 @@
+-- SPDX-License-Identifier: LGPL-2.1-or-later
+-- What Perfetto has without INCLUDE. Each statement runs when its name is first used. Names and
+-- columns are facts of https://perfetto.dev/docs/analysis/sql-tables; tables "tdat.NAME" are the
+-- tables of tdat. Facts that a trace.dat does not have are NULL.
+
+-- ---- tasks ----
+
+CREATE PERFETTO TABLE thread(utid ID, id LONG, tid LONG, name STRING, start_ts TIMESTAMP, end_ts TIMESTAMP, upid JOINID(process.id), is_main_thread BOOL, is_idle BOOL, machine_id JOINID(machine.id)) AS
+SELECT pid AS utid, pid AS id, pid AS tid, name, NULL AS start_ts, NULL AS end_ts,
+  ifnull(tgid, pid) AS upid, ifnull(tgid, pid) = pid AS is_main_thread, 0 AS is_idle,
+  0 AS machine_id
+FROM (
+  SELECT pid, max(tgid) AS tgid, max(comm) AS name FROM (
+    SELECT pid, tgid, comm FROM tasks WHERE used AND pid > 0
+    UNION ALL
+    SELECT pid, NULL, NULL FROM events WHERE pid > 0 GROUP BY pid)
+  GROUP BY pid)
+UNION ALL
+SELECT 0, 0, 0, 'swapper', NULL, NULL, 0, 1, 1, 0;
+
+CREATE PERFETTO TABLE process(upid ID, id LONG, pid LONG, name STRING, start_ts TIMESTAMP, end_ts TIMESTAMP, parent_upid JOINID(process.id), uid LONG, android_appid LONG, android_user_id LONG, cmdline STRING, arg_set_id LONG, machine_id JOINID(machine.id)) AS
+SELECT upid, upid AS id, upid AS pid, nullif(max(CASE WHEN tid = upid THEN name END), 'swapper') AS name,
+  NULL AS start_ts, NULL AS end_ts, NULL AS parent_upid, NULL AS uid, NULL AS android_appid,
+  NULL AS android_user_id, NULL AS cmdline, NULL AS arg_set_id, 0 AS machine_id
+FROM thread GROUP BY upid;
+
+-- ---- the machine and the trace ----
+
+CREATE PERFETTO TABLE cpu(id ID, ucpu LONG, cpu LONG, cluster_id LONG, processor STRING, machine_id JOINID(machine.id), capacity LONG, arg_set_id LONG) AS
+SELECT cpu AS id, cpu AS ucpu, cpu, NULL AS cluster_id, NULL AS processor, 0 AS machine_id,
+  NULL AS capacity, NULL AS arg_set_id
+FROM cpus GROUP BY cpu;
+
+CREATE PERFETTO TABLE _tdat_uname(sysname STRING, nodename STRING, release STRING, arch STRING) AS
+WITH words(n, word, rest) AS (
+  SELECT 0, NULL, (SELECT value || ' ' FROM info WHERE key = 'uname' LIMIT 1)
+  UNION ALL
+  SELECT n + 1, substr(rest, 1, instr(rest, ' ') - 1), substr(rest, instr(rest, ' ') + 1)
+  FROM words WHERE rest <> '' AND n < 16)
+SELECT max(iif(n = 1, word, NULL)) AS sysname, max(iif(n = 2, word, NULL)) AS nodename,
+  max(iif(n = 3, word, NULL)) AS release, max(iif(n = 4, word, NULL)) AS arch
+FROM words;
+
+CREATE PERFETTO VIEW machine(id ID, raw_id LONG, sysname STRING, release STRING, version STRING, arch STRING, num_cpus LONG, android_build_fingerprint STRING, android_device_manufacturer STRING, android_sdk_version LONG, name STRING) AS
+SELECT 0 AS id, 0 AS raw_id, sysname, release, NULL AS version, arch,
+  (SELECT count(*) FROM cpu) AS num_cpus, NULL AS android_build_fingerprint,
+  NULL AS android_device_manufacturer, NULL AS android_sdk_version, nodename AS name
+FROM _tdat_uname;
+
+CREATE PERFETTO TABLE trace_bounds(start_ts TIMESTAMP, end_ts TIMESTAMP) AS
+SELECT ifnull(min(ts), 0) AS start_ts, ifnull(max(ts), 0) AS end_ts FROM events;
+
+CREATE PERFETTO FUNCTION trace_start() RETURNS TIMESTAMP AS SELECT start_ts FROM trace_bounds;
+CREATE PERFETTO FUNCTION trace_end() RETURNS TIMESTAMP AS SELECT end_ts FROM trace_bounds;
+CREATE PERFETTO FUNCTION trace_dur() RETURNS DURATION AS SELECT end_ts - start_ts FROM trace_bounds;
+
+CREATE PERFETTO TABLE metadata(id ID, name STRING, key_type STRING, int_value LONG, str_value STRING, machine_id JOINID(machine.id), trace_id LONG) AS
+SELECT row_number() OVER () - 1 AS id, name, 'single' AS key_type, int_value, str_value,
+  0 AS machine_id, 0 AS trace_id
+FROM (
+  SELECT 'system_name' AS name, NULL AS int_value, sysname AS str_value FROM _tdat_uname
+  UNION ALL SELECT 'system_release', NULL, release FROM _tdat_uname
+  UNION ALL SELECT 'system_machine', NULL, arch FROM _tdat_uname
+  UNION ALL SELECT 'trace_type', NULL, 'ftrace'
+  UNION ALL SELECT 'trace_attribute.tracedat.' || key, NULL, value
+    FROM info WHERE key IN ('version', 'clock'))
+WHERE str_value IS NOT NULL;
+
+CREATE PERFETTO TABLE stats(name STRING, idx LONG, severity STRING, source STRING, value LONG, description STRING, machine_id JOINID(machine.id), trace_id LONG) AS
+SELECT name, cpu AS idx, 'data_loss' AS severity, 'trace' AS source, value, description,
+  0 AS machine_id, 0 AS trace_id
+FROM (
+  SELECT 'ftrace_cpu_has_data_loss' AS name, cpu, count(ts) > 0 AS value,
+    'Events of the CPU were lost within the recording' AS description
+  FROM cpus LEFT JOIN lost USING (cpu) GROUP BY cpu
+  UNION ALL
+  SELECT 'ftrace_cpu_overrun_delta', cpu, ifnull(sum(lost), 0),
+    'Events of the CPU that were lost, where their number is known'
+  FROM cpus LEFT JOIN lost USING (cpu) GROUP BY cpu);
+
+-- ---- events and their arguments ----
+
+CREATE PERFETTO VIEW ftrace_event(id ID, ts TIMESTAMP, name STRING, cpu LONG, utid JOINID(thread.id), arg_set_id ARGSETID, common_flags LONG, ucpu LONG) AS
+SELECT rowid AS id, ts, event AS name, cpu, pid AS utid, rowid AS arg_set_id,
+  0 AS common_flags, cpu AS ucpu
+FROM "tdat.events";
+
+CREATE PERFETTO VIEW raw(id ID, ts TIMESTAMP, name STRING, cpu LONG, utid JOINID(thread.id), arg_set_id ARGSETID, common_flags LONG, ucpu LONG) AS
+SELECT rowid AS id, ts, event AS name, cpu, pid AS utid, rowid AS arg_set_id,
+  0 AS common_flags, cpu AS ucpu
+FROM "tdat.events";
+
+-- ---- scheduling ----
+
+CREATE PERFETTO TABLE sched_slice(id ID, ts TIMESTAMP, dur DURATION, cpu LONG, utid JOINID(thread.id), end_state STRING, priority LONG, ucpu LONG) AS
+SELECT row_number() OVER (ORDER BY ts, cpu) - 1 AS id, ts, ifnull(dur, -1) AS dur, cpu,
+  pid AS utid, end_state, prio AS priority, cpu AS ucpu
+FROM "tdat.sched" ORDER BY ts, cpu;
+CREATE PERFETTO INDEX _tdat_sched_by_utid ON sched_slice(utid, ts);
+
+CREATE PERFETTO VIEW sched(id ID, ts TIMESTAMP, dur DURATION, cpu LONG, utid JOINID(thread.id), end_state STRING, priority LONG, ucpu LONG, ts_end TIMESTAMP) AS
+SELECT *, iif(dur = -1, trace_end(), ts + dur) AS ts_end FROM sched_slice;
+
+CREATE PERFETTO TABLE _tdat_state(id ID, ts TIMESTAMP, dur DURATION, cpu LONG, utid JOINID(thread.id), state STRING, waker_utid JOINID(thread.id)) AS
+SELECT row_number() OVER (ORDER BY ts, pid) - 1 AS id, ts, ifnull(dur, -1) AS dur,
+  CASE WHEN state = 'running' THEN cpu END AS cpu, pid AS utid,
+  CASE state WHEN 'running' THEN 'Running' WHEN 'runnable' THEN 'R' WHEN 'preempted' THEN 'R+' ELSE prev_state END AS state,
+  CASE WHEN state = 'runnable' THEN waker_pid END AS waker_utid
+FROM "tdat.thread_state" ORDER BY ts, pid;
+CREATE PERFETTO INDEX _tdat_state_by_utid ON _tdat_state(utid, ts);
+
+CREATE PERFETTO VIEW thread_state(id ID, ts TIMESTAMP, dur DURATION, cpu LONG, utid JOINID(thread.id), state STRING, io_wait LONG, blocked_function STRING, waker_utid JOINID(thread.id), waker_id JOINID(thread_state.id), irq_context LONG, ucpu LONG) AS
+SELECT id, ts, dur, cpu, utid, state, NULL AS io_wait, NULL AS blocked_function, waker_utid,
+  (SELECT w.id FROM _tdat_state AS w WHERE w.utid = s.waker_utid AND w.ts <= s.ts ORDER BY w.ts DESC LIMIT 1) AS waker_id,
+  NULL AS irq_context, cpu AS ucpu
+FROM _tdat_state AS s;
+
+-- ---- slices ----
+
+-- Each interval, with the track that it lies on.
+CREATE PERFETTO TABLE _tdat_interval(ts TIMESTAMP, dur DURATION, type STRING, track_name STRING, cpu LONG, utid LONG, upid LONG, cookie STRING, category STRING, name STRING) AS
+SELECT ts, dur, 'thread_execution' AS type, NULL AS track_name, NULL AS cpu, pid AS utid, NULL AS upid,
+  NULL AS cookie, NULL AS category, 'sys_' || ifnull(name, nr) AS name
+FROM "tdat.syscall"
+UNION ALL
+SELECT ts, dur, 'thread_execution', NULL, NULL, pid, NULL, NULL, 'workqueue',
+  substr(function, 1, instr(function || '+', '+') - 1)
+FROM "tdat.workqueue"
+UNION ALL
+SELECT ts, iif(kind = 'instant', 0, dur), 'thread_execution', NULL, NULL, pid, NULL, NULL, NULL, name
+FROM "tdat.slice" WHERE kind <> 'async'
+UNION ALL
+SELECT ts, dur, 'atrace_async_slice', name, NULL, NULL, tgid, cookie, NULL, name
+FROM "tdat.slice" WHERE kind = 'async'
+UNION ALL
+SELECT ts, dur, iif(pid = 0, 'cpu_funcgraph', 'thread_funcgraph'),
+  iif(pid = 0, 'swapper' || cpu || ' Funcgraph', 'Funcgraph'), iif(pid = 0, cpu, NULL), nullif(pid, 0), NULL, NULL, NULL,
+  substr(func, 1, instr(func || '+', '+') - 1)
+FROM "tdat.function"
+UNION ALL
+SELECT ts, dur, 'cpu_irq', 'Irq Cpu ' || cpu, cpu, NULL, NULL, NULL, 'irq', 'IRQ (' || name || ')'
+FROM "tdat.irq"
+UNION ALL
+SELECT ts, dur, 'cpu_softirq', 'SoftIrq Cpu ' || cpu, cpu, NULL, NULL, NULL, 'irq', name
+FROM "tdat.softirq"
+UNION ALL
+SELECT ts, dur, 'cpu_hrtimer', 'Hrtimer Cpu ' || cpu, cpu, NULL, NULL, NULL, 'hrtimer',
+  substr(function, 1, instr(function || '+', '+') - 1)
+FROM "tdat.timer" WHERE kind = 'hrtimer';
+
+-- Each value of a counter, with its track.
+CREATE PERFETTO TABLE _tdat_value(ts TIMESTAMP, type STRING, track_name STRING, cpu LONG, upid LONG, value DOUBLE) AS
+SELECT ts, CASE WHEN tgid IS NULL THEN name ELSE 'atrace_counter' END AS type,
+  CASE WHEN tgid IS NOT NULL THEN name WHEN name = 'cpu_idle' THEN 'cpuidle' ELSE 'cpufreq' END AS track_name,
+  CASE WHEN tgid IS NULL THEN cpu END AS cpu, tgid AS upid,
+  CASE WHEN tgid IS NULL AND value < 0 THEN value + 4294967296 ELSE value END AS value
+FROM "tdat.counter"
+WHERE tgid IS NOT NULL OR name IN ('cpu_idle', 'cpu_frequency');
+
+CREATE PERFETTO TABLE _tdat_track(id ID, type STRING, name STRING, cpu LONG, utid LONG, upid LONG, cookie STRING, is_counter BOOL) AS
+SELECT row_number() OVER (ORDER BY first_ts, type, cpu, utid, upid, name, cookie) - 1 AS id, type, name, cpu, utid, upid, cookie, is_counter
+FROM (
+  SELECT min(ts) AS first_ts, type, track_name AS name, cpu, utid, upid, cookie, 0 AS is_counter
+  FROM _tdat_interval GROUP BY type, track_name, cpu, utid, upid, cookie
+  UNION ALL
+  SELECT min(ts), type, track_name, cpu, NULL, upid, NULL, 1
+  FROM _tdat_value GROUP BY type, track_name, cpu, upid);
+
+-- Arguments of tracks have negative numbers: those of events are not.
+CREATE PERFETTO TABLE _tdat_track_arg(id ID, arg_set_id LONG, flat_key STRING, key STRING, int_value LONG, string_value STRING, real_value DOUBLE, value_type STRING, display_value STRING) AS
+SELECT -row_number() OVER () AS id, -1 - id AS arg_set_id, key AS flat_key, key, value AS int_value, NULL AS string_value,
+  NULL AS real_value, 'int' AS value_type, CAST(value AS TEXT) AS display_value
+FROM (
+  SELECT id, 'cpu' AS key, cpu AS value FROM _tdat_track WHERE cpu IS NOT NULL
+  UNION ALL SELECT id, 'utid', utid FROM _tdat_track WHERE utid IS NOT NULL
+  UNION ALL SELECT id, 'upid', upid FROM _tdat_track WHERE upid IS NOT NULL);
+
+CREATE PERFETTO VIEW track(id ID, name STRING, type STRING, dimension_arg_set_id ARGSETID, parent_id JOINID(track.id), source_arg_set_id ARGSETID, machine_id JOINID(machine.id), track_group_id LONG) AS
+SELECT id, name, type, iif(ifnull(cpu, ifnull(utid, upid)) IS NULL, NULL, -1 - id) AS dimension_arg_set_id, NULL AS parent_id, NULL AS source_arg_set_id,
+  0 AS machine_id, NULL AS track_group_id
+FROM _tdat_track;
+
+CREATE PERFETTO VIEW thread_track(id ID, name STRING, type STRING, parent_id JOINID(track.id), source_arg_set_id ARGSETID, machine_id JOINID(machine.id), utid JOINID(thread.id)) AS
+SELECT id, name, type, NULL AS parent_id, NULL AS source_arg_set_id, 0 AS machine_id, utid
+FROM _tdat_track WHERE utid IS NOT NULL AND NOT is_counter;
+
+CREATE PERFETTO VIEW process_track(id ID, name STRING, type STRING, parent_id JOINID(track.id), source_arg_set_id ARGSETID, machine_id JOINID(machine.id), upid JOINID(process.id)) AS
+SELECT id, name, type, NULL AS parent_id, NULL AS source_arg_set_id, 0 AS machine_id, upid
+FROM _tdat_track WHERE upid IS NOT NULL AND NOT is_counter;
+
+CREATE PERFETTO VIEW cpu_track(id ID, name STRING, type STRING, parent_id JOINID(track.id), source_arg_set_id ARGSETID, machine_id JOINID(machine.id), cpu LONG) AS
+SELECT id, name, type, NULL AS parent_id, NULL AS source_arg_set_id, 0 AS machine_id, cpu
+FROM _tdat_track WHERE cpu IS NOT NULL AND NOT is_counter;
+
+CREATE PERFETTO VIEW counter_track(id ID, name STRING, parent_id JOINID(track.id), type STRING, dimension_arg_set_id ARGSETID, source_arg_set_id ARGSETID, machine_id JOINID(machine.id), unit STRING, description STRING) AS
+SELECT id, name, NULL AS parent_id, type, -1 - id AS dimension_arg_set_id, NULL AS source_arg_set_id, 0 AS machine_id,
+  NULL AS unit, NULL AS description
+FROM _tdat_track WHERE is_counter;
+
+CREATE PERFETTO VIEW cpu_counter_track(id ID, name STRING, type STRING, parent_id JOINID(track.id), source_arg_set_id ARGSETID, machine_id JOINID(machine.id), unit STRING, description STRING, cpu LONG) AS
+SELECT id, name, type, NULL AS parent_id, NULL AS source_arg_set_id, 0 AS machine_id, NULL AS unit, NULL AS description, cpu
+FROM _tdat_track WHERE is_counter AND cpu IS NOT NULL;
+
+CREATE PERFETTO VIEW process_counter_track(id ID, name STRING, type STRING, parent_id JOINID(track.id), source_arg_set_id ARGSETID, machine_id JOINID(machine.id), unit STRING, description STRING, upid JOINID(process.id)) AS
+SELECT id, name, type, NULL AS parent_id, NULL AS source_arg_set_id, 0 AS machine_id, NULL AS unit, NULL AS description, upid
+FROM _tdat_track WHERE is_counter AND upid IS NOT NULL;
+
+CREATE PERFETTO TABLE _tdat_slice(id ID, ts TIMESTAMP, dur DURATION, track_id JOINID(track.id), category STRING, name STRING, depth LONG, parent_id JOINID(slice.id)) AS
+SELECT id, ts, dur, track_id, category, name, nest_depth(id, ts, dur) OVER nested AS depth, nest_parent(id, ts, dur) OVER nested AS parent_id
+FROM (
+  SELECT row_number() OVER (ORDER BY i.ts, i.dur IS NOT NULL, i.dur DESC, t.id) - 1 AS id, i.ts,
+    ifnull(i.dur, -1) AS dur, t.id AS track_id, i.category, i.name
+  FROM _tdat_interval AS i JOIN _tdat_track AS t
+    ON t.type = i.type AND t.name IS i.track_name AND t.cpu IS i.cpu AND t.utid IS i.utid AND t.upid IS i.upid AND t.cookie IS i.cookie AND NOT t.is_counter)
+WINDOW nested AS (PARTITION BY track_id ORDER BY id ROWS UNBOUNDED PRECEDING)
+ORDER BY id;
+CREATE PERFETTO INDEX _tdat_slice_by_track ON _tdat_slice(track_id, ts);
+CREATE PERFETTO INDEX _tdat_slice_by_parent ON _tdat_slice(parent_id);
+
+CREATE PERFETTO VIEW slice(id ID, ts TIMESTAMP, dur DURATION, track_id JOINID(track.id), category STRING, name STRING, depth LONG, parent_id JOINID(slice.id), arg_set_id ARGSETID, thread_ts TIMESTAMP, thread_dur DURATION, thread_instruction_count LONG, thread_instruction_delta LONG, cat STRING, slice_id JOINID(slice.id)) AS
+SELECT id, ts, dur, track_id, category, name, depth, parent_id, NULL AS arg_set_id, NULL AS thread_ts,
+  NULL AS thread_dur, NULL AS thread_instruction_count, NULL AS thread_instruction_delta,
+  category AS cat, id AS slice_id
+FROM _tdat_slice;
+
+CREATE PERFETTO VIEW slices AS SELECT * FROM slice;
+
+CREATE PERFETTO VIEW instant(ts TIMESTAMP, track_id JOINID(track.id), name STRING, arg_set_id ARGSETID) AS
+SELECT ts, track_id, name, NULL AS arg_set_id FROM _tdat_slice WHERE dur = 0;
+
+CREATE PERFETTO FUNCTION ancestor_slice(slice_id JOINID(slice.id))
+RETURNS TABLE(id ID, ts TIMESTAMP, dur DURATION, track_id JOINID(track.id), category STRING, name STRING, depth LONG, parent_id JOINID(slice.id), arg_set_id ARGSETID, thread_ts TIMESTAMP, thread_dur DURATION, thread_instruction_count LONG, thread_instruction_delta LONG) AS
+WITH up(id) AS (
+  SELECT parent_id FROM _tdat_slice WHERE id = $slice_id
+  UNION ALL SELECT s.parent_id FROM up JOIN _tdat_slice AS s ON s.id = up.id)
+SELECT slice.* FROM up JOIN slice ON slice.id = up.id;
+
+CREATE PERFETTO FUNCTION descendant_slice(slice_id JOINID(slice.id))
+RETURNS TABLE(id ID, ts TIMESTAMP, dur DURATION, track_id JOINID(track.id), category STRING, name STRING, depth LONG, parent_id JOINID(slice.id), arg_set_id ARGSETID, thread_ts TIMESTAMP, thread_dur DURATION, thread_instruction_count LONG, thread_instruction_delta LONG) AS
+WITH down(id) AS (
+  SELECT id FROM _tdat_slice WHERE parent_id = $slice_id
+  UNION ALL SELECT s.id FROM down JOIN _tdat_slice AS s ON s.parent_id = down.id)
+SELECT slice.* FROM down JOIN slice ON slice.id = down.id ORDER BY slice.id;
+
+CREATE PERFETTO FUNCTION slice_is_ancestor(ancestor_id JOINID(slice.id), descendant_id JOINID(slice.id)) RETURNS BOOL AS
+SELECT EXISTS (SELECT 1 FROM ancestor_slice($descendant_id) WHERE id = $ancestor_id);
+
+-- ---- counters ----
+
+CREATE PERFETTO TABLE _tdat_counter(id ID, ts TIMESTAMP, track_id JOINID(track.id), value DOUBLE) AS
+SELECT row_number() OVER (ORDER BY v.ts, t.id) - 1 AS id, v.ts, t.id AS track_id, v.value
+FROM _tdat_value AS v JOIN _tdat_track AS t
+  ON t.type = v.type AND t.name = v.track_name AND t.cpu IS v.cpu AND t.upid IS v.upid AND t.is_counter
+ORDER BY 1;
+CREATE PERFETTO INDEX _tdat_counter_by_track ON _tdat_counter(track_id, ts);
+
+CREATE PERFETTO VIEW counter(id ID, ts TIMESTAMP, track_id JOINID(track.id), value DOUBLE, arg_set_id ARGSETID) AS
+SELECT id, ts, track_id, value, NULL AS arg_set_id FROM _tdat_counter;
+
+CREATE PERFETTO VIEW counters(id ID, ts TIMESTAMP, track_id JOINID(track.id), value DOUBLE, arg_set_id ARGSETID, name STRING, unit STRING) AS
+SELECT v.id, v.ts, v.track_id, v.value, NULL AS arg_set_id, t.name, NULL AS unit
+FROM _tdat_counter AS v JOIN _tdat_track AS t ON v.track_id = t.id ORDER BY v.ts;
