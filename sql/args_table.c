@@ -12,6 +12,7 @@
 /* The table args of one trace; SQLite owns it. */
 struct args_table {
 	sqlite3_vtab base;
+	sqlite3 *db;
 	struct sql_trace *trace; /* counted */
 };
 
@@ -23,6 +24,7 @@ struct args_cursor {
 	const struct tdat_field *fields;
 	size_t field_count, field;
 	bool one; /* the fields of this event only */
+	sqlite3_stmt *of_track; /* rows of a track instead; NULL: none */
 	struct tdat_build text;
 };
 
@@ -68,6 +70,7 @@ static int args_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
 		return rc;
 	}
 	t->trace = trace;
+	t->db = db;
 	trace->references++;
 	*out = &t->base;
 	return SQLITE_OK;
@@ -126,6 +129,7 @@ static int args_close(sqlite3_vtab_cursor *base)
 	struct args_cursor *c = (struct args_cursor *)(void *)base;
 
 	event_reader_end(&c->reader);
+	sqlite3_finalize(c->of_track);
 	tdat_build_fini(&c->text);
 	free(c);
 	return SQLITE_OK;
@@ -148,6 +152,28 @@ static int go_to(struct args_cursor *c, int64_t number)
 	return SQLITE_OK;
 }
 
+/* Moves to the next argument of a track, or to the end. */
+static int next_of_track(struct args_cursor *c)
+{
+	if (sqlite3_step(c->of_track) != SQLITE_ROW) {
+		sqlite3_finalize(c->of_track);
+		c->of_track = NULL;
+	}
+	return SQLITE_OK;
+}
+
+/* Tracks have negative numbers (perfetto/prelude.sql). Without their table there is no track yet. */
+static int track_args(struct args_cursor *c, int64_t number)
+{
+	sqlite3 *db = ((struct args_table *)(void *)c->base.pVtab)->db;
+
+	if (sqlite3_prepare_v2(db, "SELECT * FROM temp._tdat_track_arg WHERE arg_set_id = ?", -1,
+			       &c->of_track, NULL) != SQLITE_OK)
+		return SQLITE_OK;
+	sqlite3_bind_int64(c->of_track, 1, number);
+	return next_of_track(c);
+}
+
 /* Starts a scan. number: idxNum of args_best_index(); 1: values[0] is the wanted arg_set_id. */
 static int args_filter(sqlite3_vtab_cursor *base, int number, const char *text, int count,
 		       sqlite3_value **values)
@@ -158,11 +184,15 @@ static int args_filter(sqlite3_vtab_cursor *base, int number, const char *text, 
 	(void)count;
 	c->one = number == 1;
 	c->event = NULL;
+	sqlite3_finalize(c->of_track);
+	c->of_track = NULL;
 	if (!c->one)
 		return go_to(c, 0);
 	/* A number that is a text or a double is left to SQLite's comparison of each row. */
 	if (sqlite3_value_numeric_type(values[0]) == SQLITE_NULL)
 		return SQLITE_OK;
+	if (sqlite3_value_int64(values[0]) < 0)
+		return track_args(c, sqlite3_value_int64(values[0]));
 	return go_to(c, sqlite3_value_int64(values[0]));
 }
 
@@ -171,6 +201,8 @@ static int args_next(sqlite3_vtab_cursor *base)
 {
 	struct args_cursor *c = (struct args_cursor *)(void *)base;
 
+	if (c->of_track)
+		return next_of_track(c);
 	if (++c->field < c->field_count)
 		return SQLITE_OK;
 	c->event = NULL;
@@ -179,7 +211,9 @@ static int args_next(sqlite3_vtab_cursor *base)
 
 static int args_eof(sqlite3_vtab_cursor *base)
 {
-	return !((struct args_cursor *)(void *)base)->event;
+	const struct args_cursor *c = (struct args_cursor *)(void *)base;
+
+	return !c->event && !c->of_track;
 }
 
 static int args_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
@@ -187,7 +221,7 @@ static int args_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 	const struct args_cursor *c = (struct args_cursor *)(void *)base;
 
 	/* An event has far fewer than 65,536 fields. */
-	*out = c->reader.number * 65536 + (int64_t)c->field;
+	*out = c->of_track ? sqlite3_column_int64(c->of_track, 0) : c->reader.number * 65536 + (int64_t)c->field;
 	return SQLITE_OK;
 }
 
@@ -225,6 +259,10 @@ static int args_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int colum
 	struct args_cursor *c = (struct args_cursor *)(void *)base;
 	sqlite3_int64 id;
 
+	if (c->of_track) {
+		sqlite3_result_value(to, sqlite3_column_value(c->of_track, column));
+		return SQLITE_OK;
+	}
 	switch (column) {
 	case ARGS_ID:
 		args_rowid(base, &id);
@@ -289,6 +327,23 @@ static void follow_current(struct extract *x)
 	x->reader.trace = trace;
 }
 
+/* The same of a track: its arguments are numbers. */
+static void extract_of_track(sqlite3_context *c, sqlite3_value **argv)
+{
+	sqlite3_stmt *stmt;
+
+	if (sqlite3_prepare_v2(sqlite3_context_db_handle(c),
+			       "SELECT int_value FROM temp._tdat_track_arg WHERE arg_set_id = ? AND "
+			       "key = ?",
+			       -1, &stmt, NULL) != SQLITE_OK)
+		return;
+	sqlite3_bind_value(stmt, 1, argv[0]);
+	sqlite3_bind_value(stmt, 2, argv[1]);
+	if (sqlite3_step(stmt) == SQLITE_ROW)
+		sqlite3_result_value(c, sqlite3_column_value(stmt, 0));
+	sqlite3_finalize(stmt);
+}
+
 /* EXTRACT_ARG(arg_set_id, key): the value of a field, or NULL if the event has no such field. */
 static void extract_arg(sqlite3_context *c, int argc, sqlite3_value **argv)
 {
@@ -304,6 +359,10 @@ static void extract_arg(sqlite3_context *c, int argc, sqlite3_value **argv)
 	/* A NULL argument gives NULL. */
 	if (!key || sqlite3_value_type(argv[0]) == SQLITE_NULL)
 		return;
+	if (sqlite3_value_int64(argv[0]) < 0) {
+		extract_of_track(c, argv);
+		return;
+	}
 	follow_current(x);
 	if (event_reader_find(&x->reader, sqlite3_value_int64(argv[0]), &event, &err) != TDAT_OK) {
 		sqlite3_result_error(c, err.message, -1);

@@ -305,22 +305,23 @@ static const char *missing_name(const char *message)
 	return NULL;
 }
 
+bool sql_make_missing(struct sql_queries *q)
+{
+	const char *name = missing_name(sqlite3_errmsg(q->db));
+	bool any = false;
+
+	return name && make_named(q, name, strlen(name), &any) == SQLITE_OK && any;
+}
+
 int sql_prepare_made(struct sql_queries *q, const char *sql, size_t len, sqlite3_stmt **stmt)
 {
-	bool any = true;
-	int rc = SQLITE_ERROR;
+	int rc;
 
 	*stmt = NULL;
 	/* Each turn makes one object more. */
-	while (any && rc == SQLITE_ERROR) {
-		const char *name;
-
+	do
 		rc = sqlite3_prepare_v2(q->db, sql, (int)len, stmt, NULL);
-		name = rc == SQLITE_ERROR ? missing_name(sqlite3_errmsg(q->db)) : NULL;
-		any = false;
-		if (name && make_named(q, name, strlen(name), &any) != SQLITE_OK)
-			return SQLITE_ERROR;
-	}
+	while (rc == SQLITE_ERROR && sql_make_missing(q));
 	return rc;
 }
 

@@ -31,9 +31,13 @@ int sql_run_own(struct sql_queries *q, char *sql)
 	if (!sql)
 		return SQLITE_NOMEM;
 	q->trace->making = was + 1;
-	rc = sql_prepare_made(q, sql, strlen(sql), &stmt);
-	while (rc == SQLITE_OK || rc == SQLITE_ROW)
-		rc = sqlite3_step(stmt);
+	do {
+		sqlite3_finalize(stmt);
+		rc = sql_prepare_made(q, sql, strlen(sql), &stmt);
+		while (rc == SQLITE_OK || rc == SQLITE_ROW)
+			rc = sqlite3_step(stmt);
+		/* A virtual table asks for others when it is made. */
+	} while (rc == SQLITE_ERROR && sql_make_missing(q));
 	if (rc == SQLITE_DONE)
 		rc = SQLITE_OK;
 	/* What SQLite says of it is gone with the next statement. */

@@ -77,6 +77,8 @@ int sql_include(struct sql_queries *q, const char *p, const char *end);
 struct sql_object *sql_object_find(const struct sql_queries *q, const char *name, size_t len);
 /* Makes all objects that a text names, also those that it names for something else. */
 int sql_objects_need(struct sql_queries *q, const char *text, const char *end);
+/* Makes the object that SQLite did not find, if its last message names one. */
+bool sql_make_missing(struct sql_queries *q);
 /* sqlite3_prepare_v2, which makes the objects that SQLite does not find. */
 int sql_prepare_made(struct sql_queries *q, const char *sql, size_t len, sqlite3_stmt **stmt);
 /* Chooses who gives the names that tdat and Perfetto both have. */

@@ -7,7 +7,6 @@
 #include "queries.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/grow.h"
 
@@ -303,10 +302,6 @@ static int create_plain(struct reading *r, bool *done)
 		return SQLITE_OK;
 	there = accept(r, "IF") && accept(r, "NOT") && accept(r, "EXISTS");
 	if (sql_is_perfetto(r->q, r->t.p, r->end) && sql_shape(r->q, true) != SQLITE_OK)
-		return SQLITE_ERROR;
-	/* A module of SQLite cannot make them while it makes its table. */
-	if (*done && strstr(form, "VIRTUAL") &&
-	    sql_objects_need(r->q, r->t.p, r->end) != SQLITE_OK)
 		return SQLITE_ERROR;
 	return sql_run_own(r->q, sqlite3_mprintf(form, there ? " IF NOT EXISTS" : "",
 						 (int)(r->end - r->t.p), r->t.p));

@@ -102,11 +102,13 @@ CREATE PERFETTO VIEW sched(id ID, ts TIMESTAMP, dur DURATION, cpu LONG, utid JOI
 SELECT *, iif(dur = -1, trace_end(), ts + dur) AS ts_end FROM sched_slice;
 
 CREATE PERFETTO TABLE _tdat_state(id ID, ts TIMESTAMP, dur DURATION, cpu LONG, utid JOINID(thread.id), state STRING, waker_utid JOINID(thread.id)) AS
+-- Perfetto has no state of a new task before it runs first.
 SELECT row_number() OVER (ORDER BY ts, pid) - 1 AS id, ts, ifnull(dur, -1) AS dur,
   CASE WHEN state = 'running' THEN cpu END AS cpu, pid AS utid,
   CASE state WHEN 'running' THEN 'Running' WHEN 'runnable' THEN 'R' WHEN 'preempted' THEN 'R+' ELSE prev_state END AS state,
   CASE WHEN state = 'runnable' THEN waker_pid END AS waker_utid
-FROM "tdat.thread_state" ORDER BY ts, pid;
+FROM (SELECT *, row_number() OVER (PARTITION BY pid ORDER BY ts) AS n FROM "tdat.thread_state")
+WHERE NOT (n = 1 AND state = 'runnable' AND wakeup_ts IS ts) ORDER BY ts, pid;
 CREATE PERFETTO INDEX _tdat_state_by_utid ON _tdat_state(utid, ts);
 
 CREATE PERFETTO VIEW thread_state(id ID, ts TIMESTAMP, dur DURATION, cpu LONG, utid JOINID(thread.id), state STRING, io_wait LONG, blocked_function STRING, waker_utid JOINID(thread.id), waker_id JOINID(thread_state.id), irq_context LONG, ucpu LONG) AS
@@ -119,8 +121,11 @@ FROM _tdat_state AS s;
 
 -- Each interval, with the track that it lies on.
 CREATE PERFETTO TABLE _tdat_interval(ts TIMESTAMP, dur DURATION, type STRING, track_name STRING, cpu LONG, utid LONG, upid LONG, cookie STRING, category STRING, name STRING) AS
-SELECT ts, dur, 'thread_execution' AS type, NULL AS track_name, NULL AS cpu, pid AS utid, NULL AS upid,
-  NULL AS cookie, NULL AS category, 'sys_' || ifnull(name, nr) AS name
+SELECT ts, iif(name = 'rt_sigreturn', 0, dur) AS dur, 'thread_execution' AS type, NULL AS track_name, NULL AS cpu, pid AS utid, NULL AS upid,
+  NULL AS cookie, NULL AS category,
+  'sys_' || CASE name WHEN 'newuname' THEN 'uname' WHEN 'newstat' THEN 'stat' WHEN 'newlstat' THEN 'lstat'
+    WHEN 'newfstat' THEN 'fstat' WHEN 'sendfile64' THEN 'sendfile' WHEN 'umount' THEN 'umount2'
+    ELSE ifnull(name, nr) END AS name
 FROM "tdat.syscall"
 UNION ALL
 SELECT ts, dur, 'thread_execution', NULL, NULL, pid, NULL, NULL, 'workqueue',
@@ -174,9 +179,10 @@ FROM (
   SELECT id, 'cpu' AS key, cpu AS value FROM _tdat_track WHERE cpu IS NOT NULL
   UNION ALL SELECT id, 'utid', utid FROM _tdat_track WHERE utid IS NOT NULL
   UNION ALL SELECT id, 'upid', upid FROM _tdat_track WHERE upid IS NOT NULL);
+CREATE PERFETTO INDEX _tdat_track_arg_by_set ON _tdat_track_arg(arg_set_id);
 
 CREATE PERFETTO VIEW track(id ID, name STRING, type STRING, dimension_arg_set_id ARGSETID, parent_id JOINID(track.id), source_arg_set_id ARGSETID, machine_id JOINID(machine.id), track_group_id LONG) AS
-SELECT id, name, type, iif(ifnull(cpu, ifnull(utid, upid)) IS NULL, NULL, -1 - id) AS dimension_arg_set_id, NULL AS parent_id, NULL AS source_arg_set_id,
+SELECT id, name, type, (SELECT arg_set_id FROM _tdat_track_arg WHERE arg_set_id = -1 - _tdat_track.id LIMIT 1) AS dimension_arg_set_id, NULL AS parent_id, NULL AS source_arg_set_id,
   0 AS machine_id, NULL AS track_group_id
 FROM _tdat_track;
 
@@ -193,7 +199,7 @@ SELECT id, name, type, NULL AS parent_id, NULL AS source_arg_set_id, 0 AS machin
 FROM _tdat_track WHERE cpu IS NOT NULL AND NOT is_counter;
 
 CREATE PERFETTO VIEW counter_track(id ID, name STRING, parent_id JOINID(track.id), type STRING, dimension_arg_set_id ARGSETID, source_arg_set_id ARGSETID, machine_id JOINID(machine.id), unit STRING, description STRING) AS
-SELECT id, name, NULL AS parent_id, type, -1 - id AS dimension_arg_set_id, NULL AS source_arg_set_id, 0 AS machine_id,
+SELECT id, name, NULL AS parent_id, type, (SELECT arg_set_id FROM _tdat_track_arg WHERE arg_set_id = -1 - _tdat_track.id LIMIT 1) AS dimension_arg_set_id, NULL AS source_arg_set_id, 0 AS machine_id,
   NULL AS unit, NULL AS description
 FROM _tdat_track WHERE is_counter;
 
@@ -260,3 +266,54 @@ SELECT id, ts, track_id, value, NULL AS arg_set_id FROM _tdat_counter;
 CREATE PERFETTO VIEW counters(id ID, ts TIMESTAMP, track_id JOINID(track.id), value DOUBLE, arg_set_id ARGSETID, name STRING, unit STRING) AS
 SELECT v.id, v.ts, v.track_id, v.value, NULL AS arg_set_id, t.name, NULL AS unit
 FROM _tdat_counter AS v JOIN _tdat_track AS t ON v.track_id = t.id ORDER BY v.ts;
+
+-- ---- tables of what only Perfetto's own recorders record: they have no rows ----
+
+CREATE PERFETTO TABLE heap_profile_allocation(id LONG, ts LONG, upid LONG, heap_name STRING, callsite_id LONG, count LONG, size LONG);
+CREATE PERFETTO TABLE stack_profile_callsite(id LONG, depth LONG, parent_id LONG, frame_id LONG);
+CREATE PERFETTO TABLE stack_profile_frame(id LONG, name STRING, mapping LONG, rel_pc LONG, symbol_set_id LONG, deobfuscated_name STRING);
+CREATE PERFETTO TABLE stack_profile_mapping(id LONG, build_id STRING, exact_offset LONG, start_offset LONG, start LONG, end LONG, load_bias LONG, name STRING);
+CREATE PERFETTO TABLE stack_profile_symbol(id LONG, symbol_set_id LONG, name STRING, source_file STRING, line_number LONG);
+CREATE PERFETTO TABLE perf_sample(id LONG, ts LONG, utid LONG, cpu LONG, cpu_mode STRING, callsite_id LONG, unwind_error STRING, perf_session_id LONG);
+CREATE PERFETTO TABLE perf_session(id LONG, cmdline STRING, perf_session_id LONG);
+CREATE PERFETTO TABLE cpu_profile_stack_sample(id LONG, ts LONG, callsite_id LONG, utid LONG, process_priority LONG);
+CREATE PERFETTO TABLE instruments_sample(id LONG, ts LONG, utid LONG, callsite_id LONG, cpu LONG);
+CREATE PERFETTO TABLE android_logs(id LONG, ts LONG, utid LONG, prio LONG, tag STRING, msg STRING);
+CREATE PERFETTO TABLE android_dumpstate(id LONG, section STRING, service STRING, line STRING);
+CREATE PERFETTO TABLE android_game_intervention_list(id LONG, package_name STRING, uid LONG, current_mode LONG, standard_mode_supported LONG, standard_mode_downscale DOUBLE, standard_mode_use_angle LONG, standard_mode_fps DOUBLE, perf_mode_supported LONG, perf_mode_downscale DOUBLE, perf_mode_use_angle LONG, perf_mode_fps DOUBLE, battery_mode_supported LONG, battery_mode_downscale DOUBLE, battery_mode_use_angle LONG, battery_mode_fps DOUBLE);
+CREATE PERFETTO TABLE package_list(id LONG, package_name STRING, uid LONG, debuggable LONG, profileable_from_shell LONG, version_code LONG);
+CREATE PERFETTO TABLE protolog(id LONG, ts LONG, level STRING, tag STRING, message STRING, stacktrace STRING, location STRING);
+CREATE PERFETTO TABLE flow(id LONG, slice_out LONG, slice_in LONG, trace_id LONG, arg_set_id LONG);
+CREATE PERFETTO TABLE filedescriptor(id LONG, ufd LONG, fd LONG, ts LONG, upid LONG, path STRING);
+CREATE PERFETTO TABLE clock_snapshot(id LONG, ts LONG, clock_id LONG, clock_name STRING, clock_value LONG, snapshot_id LONG, machine_id LONG);
+CREATE PERFETTO TABLE gpu_counter_track(id LONG, name STRING, type STRING, parent_id LONG, source_arg_set_id LONG, machine_id LONG, unit STRING, description STRING, gpu_id LONG);
+CREATE PERFETTO TABLE gpu_track(id LONG, name STRING, type STRING, parent_id LONG, source_arg_set_id LONG, dimension_arg_set_id LONG, machine_id LONG, scope STRING, description STRING, context_id LONG);
+CREATE PERFETTO TABLE gpu_slice(id LONG, ts LONG, dur LONG, track_id LONG, category STRING, name STRING, depth LONG, parent_id LONG, arg_set_id LONG, context_id ANY, render_target ANY, render_target_name ANY, render_pass ANY, render_pass_name ANY, command_buffer ANY, command_buffer_name ANY, frame_id ANY, submission_id ANY, hw_queue_id ANY, upid ANY, render_subpasses ANY);
+CREATE PERFETTO TABLE frame_slice(id LONG, ts LONG, dur LONG, track_id LONG, category STRING, name STRING, depth LONG, parent_id LONG, arg_set_id LONG, layer_name ANY, frame_number ANY, queue_to_acquire_time ANY, acquire_to_latch_time ANY, latch_to_present_time ANY);
+CREATE PERFETTO TABLE gpu_counter_group(id LONG, group_id LONG, track_id LONG);
+CREATE PERFETTO TABLE thread_counter_track(id LONG, name STRING, type STRING, parent_id LONG, source_arg_set_id LONG, machine_id LONG, unit STRING, description STRING, utid LONG);
+CREATE PERFETTO TABLE perf_counter_track(id LONG, name STRING, type STRING, parent_id LONG, source_arg_set_id LONG, machine_id LONG, unit STRING, description STRING, perf_session_id LONG, cpu LONG, is_timebase LONG);
+CREATE PERFETTO TABLE expected_frame_timeline_slice(id LONG, ts LONG, dur LONG, track_id LONG, category STRING, name STRING, depth LONG, parent_id LONG, arg_set_id LONG, display_frame_token LONG, surface_frame_token LONG, upid LONG, layer_name STRING);
+CREATE PERFETTO TABLE actual_frame_timeline_slice(id LONG, ts LONG, dur LONG, track_id LONG, category STRING, name STRING, depth LONG, parent_id LONG, arg_set_id LONG, display_frame_token LONG, surface_frame_token LONG, upid LONG, layer_name STRING, present_type STRING, on_time_finish LONG, gpu_composition LONG, jank_type STRING, jank_severity_type STRING, prediction_type STRING, jank_tag STRING);
+CREATE PERFETTO TABLE vulkan_memory_allocations(id LONG, arg_set_id LONG, source STRING, operation STRING, timestamp LONG, upid LONG, device LONG, device_memory LONG, memory_type LONG, heap LONG, function_name STRING, object_handle LONG, memory_address LONG, memory_size LONG, scope STRING);
+CREATE PERFETTO TABLE profiler_smaps(id LONG, upid LONG, ts LONG, path STRING, size_kb LONG, private_dirty_kb LONG, swap_kb LONG, file_name STRING, start_address LONG, module_timestamp LONG, module_debugid STRING, module_debug_path STRING, protection_flags LONG, private_clean_resident_kb LONG, shared_dirty_resident_kb LONG, shared_clean_resident_kb LONG, locked_kb LONG, proportional_resident_kb LONG);
+CREATE PERFETTO TABLE cpu_available_frequencies(id LONG, cpu LONG, freq LONG, ucpu LONG);
+CREATE PERFETTO TABLE surfaceflinger_layers_snapshot(id LONG, ts LONG, arg_set_id LONG, base64_proto_id LONG, sequence_id LONG);
+CREATE PERFETTO TABLE surfaceflinger_layer(id LONG, snapshot_id LONG, arg_set_id LONG, base64_proto_id LONG, layer_id LONG, layer_name STRING, is_visible LONG, parent LONG, corner_radius_tl DOUBLE, corner_radius_tr DOUBLE, corner_radius_bl DOUBLE, corner_radius_br DOUBLE, hwc_composition_type LONG, is_hidden_by_policy LONG, z_order_relative_of LONG, is_missing_z_parent LONG, layer_rect_id LONG, input_rect_id LONG);
+CREATE PERFETTO TABLE surfaceflinger_transactions(id LONG, ts LONG, arg_set_id LONG, base64_proto_id LONG, vsync_id LONG);
+CREATE PERFETTO TABLE window_manager_shell_transitions(id LONG, ts LONG, transition_id LONG, arg_set_id LONG, transition_type LONG, send_time_ns LONG, dispatch_time_ns LONG, duration_ns LONG, finish_time_ns LONG, shell_abort_time_ns LONG, handler LONG, status STRING, flags LONG, start_transaction_id LONG, finish_transaction_id LONG);
+CREATE PERFETTO TABLE window_manager_shell_transition_handlers(id LONG, handler_id LONG, handler_name STRING, base64_proto_id LONG);
+CREATE PERFETTO TABLE trace_metrics(name STRING);
+CREATE PERFETTO TABLE experimental_missing_chrome_processes(id LONG, upid LONG, reliable_from LONG);
+CREATE PERFETTO TABLE heap_graph_object(id LONG, upid LONG, graph_sample_ts LONG, self_size LONG, native_size LONG, reference_set_id LONG, reachable LONG, heap_type STRING, type_id LONG, root_type STRING, root_distance LONG, object_data_id LONG);
+CREATE PERFETTO TABLE heap_graph_class(id LONG, name STRING, deobfuscated_name STRING, location STRING, superclass_id LONG, classloader_id LONG, kind STRING);
+CREATE PERFETTO TABLE heap_graph_reference(id LONG, reference_set_id LONG, owner_id LONG, owned_id LONG, field_name STRING, field_type_name STRING, deobfuscated_field_name STRING);
+CREATE PERFETTO TABLE trace_file(id LONG, parent_id LONG, name STRING, size LONG, trace_type STRING, processing_order LONG, trace_id LONG);
+CREATE PERFETTO TABLE logs(id LONG, ts LONG, utid LONG, prio LONG, tag STRING, msg STRING);
+
+CREATE PERFETTO FUNCTION directly_connected_flow(slice_id LONG) RETURNS TABLE(id LONG, slice_out LONG, slice_in LONG, trace_id LONG, arg_set_id LONG) AS
+SELECT id, slice_out, slice_in, trace_id, arg_set_id FROM flow WHERE slice_out = $slice_id OR slice_in = $slice_id;
+CREATE PERFETTO FUNCTION following_flow(slice_id LONG) RETURNS TABLE(id LONG, slice_out LONG, slice_in LONG, trace_id LONG, arg_set_id LONG) AS
+SELECT id, slice_out, slice_in, trace_id, arg_set_id FROM flow WHERE slice_out = $slice_id;
+CREATE PERFETTO FUNCTION preceding_flow(slice_id LONG) RETURNS TABLE(id LONG, slice_out LONG, slice_in LONG, trace_id LONG, arg_set_id LONG) AS
+SELECT id, slice_out, slice_in, trace_id, arg_set_id FROM flow WHERE slice_in = $slice_id;
