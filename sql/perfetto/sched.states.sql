@@ -3,7 +3,7 @@
 CREATE PERFETTO TABLE _tdat_state_word(letter STRING, word STRING) AS
 SELECT column1 AS letter, column2 AS word FROM (VALUES
   ('R', 'Runnable'), ('S', 'Sleeping'), ('D', 'Uninterruptible Sleep'), ('T', 'Stopped'), ('t', 'Traced'),
-  ('X', 'Exit (Dead)'), ('Z', 'Exit (Zombie)'), ('x', 'Task Dead'), ('I', 'Idle'), ('K', 'Wake Kill'),
+  ('X', 'Exit (Dead)'), ('Z', 'Exit (Zombie)'), ('x', 'Task Dead'), ('I', 'Idle'), ('K', 'Wakekill'),
   ('W', 'Waking'), ('P', 'Parked'), ('N', 'No Load'), ('+', '(Preempted)'));
 
 CREATE PERFETTO FUNCTION sched_state_to_human_readable_string(short_name STRING) RETURNS STRING AS

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: LGPL-2.1-or-later
 INCLUDE PERFETTO MODULE time.conversion;
--- Time of threads in each state.
+-- Time of threads in each state. As in Perfetto, states that are open count as -1.
 CREATE PERFETTO TABLE sched_time_in_state_for_thread(utid LONG, total_runtime LONG, state STRING, time_in_state LONG, percentage_in_state LONG) AS
 SELECT utid, total_runtime, state, time_in_state, time_in_state * 100 / total_runtime AS percentage_in_state
 FROM (
   SELECT utid, state, sum(dur) AS time_in_state, sum(sum(dur)) OVER (PARTITION BY utid) AS total_runtime
-  FROM (SELECT utid, state, iif(dur = -1, trace_end() - ts, dur) AS dur FROM _tdat_state WHERE utid > 0)
+  FROM _tdat_state
   GROUP BY utid, state);
 
 CREATE PERFETTO TABLE sched_percentage_of_time_in_state(utid LONG, running LONG, runnable LONG, runnable_preempted LONG, sleeping LONG, uninterruptible_sleep LONG, other LONG) AS
@@ -20,7 +20,7 @@ FROM sched_time_in_state_for_thread GROUP BY utid;
 -- The part of [ts, ts + dur) that a state has.
 CREATE PERFETTO FUNCTION _tdat_states_within(ts TIMESTAMP, dur DURATION) RETURNS TABLE(utid LONG, state STRING, cpu LONG, dur DURATION) AS
 SELECT utid, state, cpu, min($ts + $dur, s_end) - max($ts, s_ts) AS dur
-FROM (SELECT utid, state, cpu, ts AS s_ts, iif(dur = -1, trace_end(), ts + dur) AS s_end FROM _tdat_state)
+FROM (SELECT utid, state, cpu, ts AS s_ts, ts + dur AS s_end FROM _tdat_state WHERE dur > 0)
 WHERE s_ts < $ts + $dur AND s_end > $ts;
 
 CREATE PERFETTO FUNCTION sched_time_in_state_for_thread_in_interval(ts TIMESTAMP, dur DURATION, utid LONG)

@@ -181,3 +181,135 @@ SELECT l.ts, t.tid, l.prio, l.tag, l.msg FROM android_logs AS l LEFT JOIN thread
 SELECT COUNT(*) AS n FROM flow JOIN slice AS o ON flow.slice_out = o.id JOIN slice AS i ON flow.slice_in = i.id
 ---- losses
 SELECT name, idx, value FROM stats WHERE name = 'ftrace_cpu_has_data_loss' AND value > 0 ORDER BY idx
+---- module sched.with_context
+INCLUDE PERFETTO MODULE sched.with_context;
+SELECT ts, dur, cpu, thread_name, process_name, end_state, priority FROM sched_with_thread_process
+---- module slices.with_context
+INCLUDE PERFETTO MODULE slices.with_context;
+SELECT ts, dur, name, thread_name, process_name, tid, pid, depth FROM thread_slice WHERE dur >= 0
+---- module slices.with_context, of threads and processes
+INCLUDE PERFETTO MODULE slices.with_context;
+SELECT ts, dur, name, thread_name, process_name, pid FROM thread_or_process_slice WHERE dur > 1000000
+---- module time.conversion
+INCLUDE PERFETTO MODULE time.conversion;
+SELECT time_to_ms(1234567890) AS ms, time_to_us(1999) AS us, time_from_ms(10) AS ns, time_from_s(2) AS s, time_to_s(2500000000) AS ts, time_to_min(120000000000) AS m
+---- module sched.states
+INCLUDE PERFETTO MODULE sched.states;
+SELECT column1, sched_state_to_human_readable_string(column1) AS word FROM
+(VALUES ('Running'), ('R'), ('R+'), ('S'), ('D'), ('T'), ('t'), ('X'), ('Z'), ('I'), ('P'), ('W'), ('K'), ('N'))
+---- module sched.states, with I/O
+INCLUDE PERFETTO MODULE sched.states;
+SELECT sched_state_io_to_human_readable_string('D', 1) AS io, sched_state_io_to_human_readable_string('D', 0) AS not_io, sched_state_io_to_human_readable_string('S', NULL) AS s
+---- module sched.runnable
+INCLUDE PERFETTO MODULE sched.runnable;
+SELECT r.ts, t.tid, p.ts, p.state, w.ts FROM sched_previous_runnable_on_thread AS x JOIN thread_state AS r ON r.id = x.id JOIN thread AS t USING (utid)
+LEFT JOIN thread_state AS p ON p.id = x.prev_runnable_id LEFT JOIN thread_state AS w ON w.id = x.prev_wakeup_runnable_id
+---- module sched.latency
+INCLUDE PERFETTO MODULE sched.latency;
+SELECT r.ts, s.ts, s.cpu, t.tid, p.ts, x.latency_dur FROM sched_latency_for_running_interval AS x JOIN thread_state AS r ON r.id = x.thread_state_id
+JOIN sched AS s ON s.id = x.sched_id JOIN thread AS t ON t.utid = x.utid JOIN thread_state AS p ON p.id = x.runnable_latency_id
+---- module sched.thread_level_parallelism, runnable
+INCLUDE PERFETTO MODULE sched.thread_level_parallelism;
+SELECT * FROM sched_runnable_thread_count
+---- module sched.thread_level_parallelism, waiting
+INCLUDE PERFETTO MODULE sched.thread_level_parallelism;
+SELECT * FROM sched_uninterruptible_sleep_thread_count
+---- module sched.thread_level_parallelism, CPUs
+INCLUDE PERFETTO MODULE sched.thread_level_parallelism;
+SELECT * FROM sched_active_cpu_count
+---- module sched.time_in_state
+INCLUDE PERFETTO MODULE sched.time_in_state;
+SELECT t.tid, x.total_runtime, x.state, x.time_in_state, x.percentage_in_state FROM sched_time_in_state_for_thread AS x JOIN thread AS t USING (utid)
+---- module sched.time_in_state, percentages
+INCLUDE PERFETTO MODULE sched.time_in_state;
+SELECT t.tid, running, runnable, runnable_preempted, sleeping, uninterruptible_sleep, other FROM sched_percentage_of_time_in_state AS x JOIN thread AS t USING (utid)
+---- module sched.time_in_state, of an interval
+INCLUDE PERFETTO MODULE sched.time_in_state;
+SELECT t.tid, x.state, x.dur FROM thread AS t JOIN sched_time_in_state_for_thread_in_interval(trace_start() + 10000000, 20000000, t.utid) AS x
+---- module sched.time_in_state, of an interval and CPU
+INCLUDE PERFETTO MODULE sched.time_in_state;
+SELECT t.tid, x.state, x.cpu, x.dur FROM thread AS t JOIN sched_time_in_state_and_cpu_for_thread_in_interval(trace_start() + 10000000, 20000000, t.utid) AS x
+---- module sched.time_in_state, of a CPU
+INCLUDE PERFETTO MODULE sched.time_in_state;
+SELECT x.end_state, x.dur FROM sched_time_in_state_for_cpu_in_interval(0, trace_start() + 10000000, 20000000) AS x
+---- module linux.irqs
+INCLUDE PERFETTO MODULE linux.irqs;
+SELECT ts, dur, name, is_soft_irq FROM linux_irqs
+---- module linux.cpu.frequency
+INCLUDE PERFETTO MODULE linux.cpu.frequency;
+SELECT ts, freq, cpu FROM cpu_frequency_counters
+---- module linux.cpu.idle
+INCLUDE PERFETTO MODULE linux.cpu.idle;
+SELECT ts, dur, idle, cpu FROM cpu_idle_counters
+---- module linux.cpu.idle_stats
+INCLUDE PERFETTO MODULE linux.cpu.idle_stats;
+SELECT cpu, state, count, dur, avg_dur, idle_percent FROM cpu_idle_stats
+---- module linux.cpu.utilization.system
+INCLUDE PERFETTO MODULE linux.cpu.utilization.system;
+SELECT ts, utilization, unnormalized_utilization FROM cpu_utilization_per_period(100000000)
+---- module linux.cpu.utilization.system, seconds
+INCLUDE PERFETTO MODULE linux.cpu.utilization.system;
+SELECT ts, utilization, unnormalized_utilization FROM cpu_utilization_per_second
+---- module linux.cpu.utilization.system, cycles
+INCLUDE PERFETTO MODULE linux.cpu.utilization.system;
+SELECT millicycles, megacycles, runtime, min_freq, max_freq, avg_freq FROM cpu_cycles
+---- module linux.cpu.utilization.system, cycles of CPUs
+INCLUDE PERFETTO MODULE linux.cpu.utilization.system;
+SELECT cpu, millicycles, megacycles, runtime, min_freq, max_freq, avg_freq FROM cpu_cycles_per_cpu
+---- module linux.cpu.utilization.thread
+INCLUDE PERFETTO MODULE linux.cpu.utilization.thread;
+SELECT t.tid, millicycles, megacycles, runtime, min_freq, max_freq, avg_freq FROM cpu_cycles_per_thread JOIN thread AS t USING (utid)
+---- module linux.cpu.utilization.thread, periods
+INCLUDE PERFETTO MODULE linux.cpu.utilization.thread;
+SELECT t.tid, x.ts, x.utilization FROM thread AS t JOIN cpu_thread_utilization_per_period(100000000, t.utid) AS x WHERE t.tid <> 0 AND x.utilization > 0
+---- module linux.cpu.utilization.process
+INCLUDE PERFETTO MODULE linux.cpu.utilization.process;
+SELECT p.pid, SUM(millicycles) AS mc, SUM(runtime) AS ns, MIN(min_freq) AS least, MAX(max_freq) AS most FROM cpu_cycles_per_process JOIN process AS p USING (upid) GROUP BY p.pid
+---- module linux.cpu.utilization.slice
+INCLUDE PERFETTO MODULE linux.cpu.utilization.slice;
+SELECT name, millicycles, megacycles, thread_name FROM cpu_cycles_per_thread_slice
+---- module slices.cpu_time
+INCLUDE PERFETTO MODULE slices.cpu_time;
+SELECT s.ts, x.name, x.thread_name, x.cpu_time FROM thread_slice_cpu_time AS x JOIN slice AS s USING (id)
+---- module slices.time_in_state
+INCLUDE PERFETTO MODULE slices.time_in_state;
+SELECT s.ts, x.name, x.thread_name, x.state, x.dur FROM thread_slice_time_in_state AS x JOIN slice AS s USING (id)
+---- module slices.self_dur
+INCLUDE PERFETTO MODULE slices.self_dur;
+SELECT s.ts, s.name, x.self_dur FROM slice_self_dur AS x JOIN slice AS s USING (id) JOIN track AS t ON s.track_id = t.id WHERE t.type <> 'thread_execution'
+---- module slices.hierarchy
+INCLUDE PERFETTO MODULE slices.hierarchy;
+SELECT s.ts, a.ts, a.name FROM slice AS s JOIN _slice_ancestor_and_self(s.id) AS a JOIN track AS t ON s.track_id = t.id WHERE t.type <> 'thread_execution'
+---- module slices.stack
+INCLUDE PERFETTO MODULE slices.stack;
+SELECT s.name, COUNT(*) AS n FROM slice_with_stack_id AS s JOIN track AS t ON s.track_id = t.id WHERE t.type <> 'thread_execution' GROUP BY s.name, s.stack_id
+---- module counters.intervals
+INCLUDE PERFETTO MODULE counters.intervals;
+WITH data(id, ts, value, track_id) AS (VALUES (0, 0, 10, 1), (1, 0, 10, 2), (2, 10, 10, 1), (3, 10, 20, 2), (4, 20, 30, 1), (5, 30, 30, 1), (6, 40, 30, 1), (7, 50, 30, 1), (8, 60, 40, 1))
+SELECT id, ts, track_id, value, next_value, delta_value FROM counter_leading_intervals!(data)
+---- module intervals.overlap
+INCLUDE PERFETTO MODULE intervals.overlap;
+SELECT * FROM intervals_overlap_count!((SELECT ts, dur FROM sched WHERE dur > 0 AND priority = 120), ts, dur)
+---- module intervals.overlap, groups
+INCLUDE PERFETTO MODULE intervals.overlap;
+SELECT * FROM intervals_overlap_count_by_group!((SELECT ts, dur, cpu FROM sched WHERE dur > 0), ts, dur, cpu)
+---- module intervals.overlap, merged
+INCLUDE PERFETTO MODULE intervals.overlap;
+WITH data(ts, dur) AS (VALUES (10, 20), (15, 2), (32, 8), (60, 5)) SELECT ts, dur FROM interval_merge_overlapping!(data, 2)
+---- module intervals.overlap, merged by CPU
+INCLUDE PERFETTO MODULE intervals.overlap;
+SELECT ts, dur, cpu FROM interval_merge_overlapping_partitioned!((SELECT ts, dur, cpu FROM sched WHERE dur > 0), (cpu))
+---- module intervals.intersect
+INCLUDE PERFETTO MODULE intervals.intersect;
+CREATE PERFETTO TABLE a AS SELECT id, ts, dur, cpu FROM sched WHERE dur > 0 AND utid IN (SELECT utid FROM thread WHERE NOT is_idle);
+CREATE PERFETTO TABLE b AS SELECT row_number() OVER () AS id, ts, dur, cpu FROM sched WHERE dur > 100000;
+SELECT i.ts, i.dur, a.ts, b.ts, i.cpu FROM _interval_intersect!((a, b), (cpu)) AS i JOIN a ON a.id = i.id_0 JOIN b ON b.id = i.id_1
+---- module intervals.intersect, of three without a column
+INCLUDE PERFETTO MODULE intervals.intersect;
+CREATE PERFETTO TABLE a AS SELECT column1 AS id, column2 AS ts, column3 AS dur FROM (VALUES (0, 0, 10), (1, 20, 10));
+CREATE PERFETTO TABLE b AS SELECT column1 AS id, column2 AS ts, column3 AS dur FROM (VALUES (7, 5, 20));
+CREATE PERFETTO TABLE c AS SELECT column1 AS id, column2 AS ts, column3 AS dur FROM (VALUES (3, 6, 2), (4, 22, 100));
+SELECT ts, dur, id_0, id_1, id_2 FROM _interval_intersect!((a, b, c), ())
+---- module intervals.intersect, with one interval
+INCLUDE PERFETTO MODULE intervals.intersect;
+SELECT ts, dur FROM _interval_intersect_single!(trace_start() + 10000000, 20000000, (SELECT id, ts, dur FROM sched WHERE dur > 0 AND cpu = 0))
