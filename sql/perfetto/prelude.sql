@@ -120,36 +120,54 @@ FROM _tdat_state AS s;
 -- ---- slices ----
 
 -- Each interval, with the track that it lies on.
-CREATE PERFETTO TABLE _tdat_interval(ts TIMESTAMP, dur DURATION, type STRING, track_name STRING, cpu LONG, utid LONG, upid LONG, cookie STRING, category STRING, name STRING) AS
-SELECT ts, iif(name = 'rt_sigreturn', 0, dur) AS dur, 'thread_execution' AS type, NULL AS track_name, NULL AS cpu, pid AS utid, NULL AS upid,
-  NULL AS cookie, NULL AS category,
+CREATE PERFETTO TABLE _tdat_interval(ts TIMESTAMP, dur DURATION, open STRING, type STRING, track_name STRING, cpu LONG, utid LONG, upid LONG, cookie STRING, category STRING, name STRING) AS
+SELECT ts, iif(name = 'rt_sigreturn', 0, dur) AS dur, open, 'thread_execution' AS type, NULL AS track_name, NULL AS cpu,
+  pid AS utid, NULL AS upid, NULL AS cookie, NULL AS category,
   'sys_' || CASE name WHEN 'newuname' THEN 'uname' WHEN 'newstat' THEN 'stat' WHEN 'newlstat' THEN 'lstat'
     WHEN 'newfstat' THEN 'fstat' WHEN 'sendfile64' THEN 'sendfile' WHEN 'umount' THEN 'umount2'
     ELSE ifnull(name, nr) END AS name
 FROM "tdat.syscall"
 UNION ALL
-SELECT ts, dur, 'thread_execution', NULL, NULL, pid, NULL, NULL, 'workqueue',
+SELECT ts, dur, open, 'thread_execution', NULL, NULL, pid, NULL, NULL, 'workqueue',
   substr(function, 1, instr(function || '+', '+') - 1)
 FROM "tdat.workqueue"
 UNION ALL
-SELECT ts, iif(kind = 'instant', 0, dur), 'thread_execution', NULL, NULL, pid, NULL, NULL, NULL, name
+SELECT ts, iif(kind = 'instant', 0, dur), open, 'thread_execution', NULL, NULL, pid, NULL, NULL, NULL, name
 FROM "tdat.slice" WHERE kind <> 'async'
 UNION ALL
-SELECT ts, dur, 'atrace_async_slice', name, NULL, NULL, tgid, cookie, NULL, name
+SELECT ts, 0, NULL, 'thread_execution', NULL, NULL, iif(event = 'signal_generate', EXTRACT_ARG(rowid, 'pid'), pid), NULL, NULL, NULL, event
+FROM "tdat.events" WHERE event IN ('signal_generate', 'signal_deliver')
+UNION ALL
+SELECT ts, dur, open, 'atrace_async_slice', name, NULL, NULL, tgid, cookie, NULL, name
 FROM "tdat.slice" WHERE kind = 'async'
 UNION ALL
-SELECT ts, dur, iif(pid = 0, 'cpu_funcgraph', 'thread_funcgraph'),
-  iif(pid = 0, 'swapper' || cpu || ' Funcgraph', 'Funcgraph'), iif(pid = 0, cpu, NULL), nullif(pid, 0), NULL, NULL, NULL,
-  substr(func, 1, instr(func || '+', '+') - 1)
+SELECT ts, dur, open, iif(pid = 0, 'cpu_funcgraph', 'thread_funcgraph'), iif(pid = 0, 'swapper' || cpu || ' Funcgraph', 'Funcgraph'),
+  iif(pid = 0, cpu, NULL), nullif(pid, 0), NULL, NULL, NULL, substr(func, 1, instr(func || '+', '+') - 1)
 FROM "tdat.function"
 UNION ALL
-SELECT ts, dur, 'cpu_irq', 'Irq Cpu ' || cpu, cpu, NULL, NULL, NULL, 'irq', 'IRQ (' || name || ')'
+SELECT ts, dur, open, 'cpu_irq', 'Irq Cpu ' || cpu, cpu, NULL, NULL, NULL, 'irq', 'IRQ (' || name || ')'
 FROM "tdat.irq"
 UNION ALL
-SELECT ts, dur, 'cpu_softirq', 'SoftIrq Cpu ' || cpu, cpu, NULL, NULL, NULL, 'irq', name
+SELECT ts, dur, iif(dur IS NULL, 'unended', NULL), 'cpu_irq', 'Irq Cpu ' || cpu, cpu, NULL, NULL, NULL, 'irq', 'IRQ (LocalTimer)'
+FROM (
+  SELECT ts, cpu, event, iif(lead(event) OVER of_cpu = 'local_timer_exit', lead(ts) OVER of_cpu - ts, NULL) AS dur
+  FROM events WHERE event IN ('local_timer_entry', 'local_timer_exit') AND system = 'irq_vectors'
+  WINDOW of_cpu AS (PARTITION BY cpu ORDER BY ts))
+WHERE event = 'local_timer_entry'
+UNION ALL
+SELECT ts, dur, iif(dur IS NULL, 'unended', NULL), 'cpu_hotplug', 'CPU Hotplug ' || of_cpu, of_cpu, NULL, NULL, NULL, 'cpu', 'cpuhp(' || idx || ')'
+FROM (
+  SELECT ts, event, of_cpu, idx, iif(lead(event) OVER of_step = 'cpuhp_exit', lead(ts) OVER of_step - ts, NULL) AS dur
+  FROM (
+    SELECT ts, event, rowid AS id, EXTRACT_ARG(rowid, 'cpu') AS of_cpu, EXTRACT_ARG(rowid, 'idx') AS idx
+    FROM "tdat.events" WHERE event IN ('cpuhp_enter', 'cpuhp_multi_enter', 'cpuhp_exit'))
+  WINDOW of_step AS (PARTITION BY of_cpu, idx ORDER BY id))
+WHERE event <> 'cpuhp_exit'
+UNION ALL
+SELECT ts, dur, open, 'cpu_softirq', 'SoftIrq Cpu ' || cpu, cpu, NULL, NULL, NULL, 'irq', name
 FROM "tdat.softirq"
 UNION ALL
-SELECT ts, dur, 'cpu_hrtimer', 'Hrtimer Cpu ' || cpu, cpu, NULL, NULL, NULL, 'hrtimer',
+SELECT ts, dur, open, 'cpu_hrtimer', 'Hrtimer Cpu ' || cpu, cpu, NULL, NULL, NULL, 'hrtimer',
   substr(function, 1, instr(function || '+', '+') - 1)
 FROM "tdat.timer" WHERE kind = 'hrtimer';
 
@@ -211,11 +229,12 @@ CREATE PERFETTO VIEW process_counter_track(id ID, name STRING, type STRING, pare
 SELECT id, name, type, NULL AS parent_id, NULL AS source_arg_set_id, 0 AS machine_id, NULL AS unit, NULL AS description, upid
 FROM _tdat_track WHERE is_counter AND upid IS NOT NULL;
 
+-- Slices whose end was lost have nothing within them.
 CREATE PERFETTO TABLE _tdat_slice(id ID, ts TIMESTAMP, dur DURATION, track_id JOINID(track.id), category STRING, name STRING, depth LONG, parent_id JOINID(slice.id)) AS
-SELECT id, ts, dur, track_id, category, name, nest_depth(id, ts, dur) OVER nested AS depth, nest_parent(id, ts, dur) OVER nested AS parent_id
+SELECT id, ts, dur, track_id, category, name, nest_depth(id, ts, length) OVER nested AS depth, nest_parent(id, ts, length) OVER nested AS parent_id
 FROM (
   SELECT row_number() OVER (ORDER BY i.ts, i.dur IS NOT NULL, i.dur DESC, t.id) - 1 AS id, i.ts,
-    ifnull(i.dur, -1) AS dur, t.id AS track_id, i.category, i.name
+    ifnull(i.dur, -1) AS dur, iif(i.dur IS NULL AND i.open <> 'end', 0, ifnull(i.dur, -1)) AS length, t.id AS track_id, i.category, i.name
   FROM _tdat_interval AS i JOIN _tdat_track AS t
     ON t.type = i.type AND t.name IS i.track_name AND t.cpu IS i.cpu AND t.utid IS i.utid AND t.upid IS i.upid AND t.cookie IS i.cookie AND NOT t.is_counter)
 WINDOW nested AS (PARTITION BY track_id ORDER BY id ROWS UNBOUNDED PRECEDING)
