@@ -33,19 +33,24 @@ struct join_table {
 	char *partition; /* of the result; NULL: none */
 };
 
-/* A side while it is read: its row covers [ts, end) of a partition. */
+/*
+ * A side while it is read. Its rows are pieces of time, and so are the gaps around them where the
+ * join shows the other side alone. A row without a length is a moment.
+ */
 struct join_side {
 	sqlite3_stmt *stmt;
-	bool row;
-	int64_t partition, ts, end;
-	int64_t last_end; /* of the row before in the partition */
+	bool row; /* the statement is at a row that is a piece, or the one behind the gap */
+	int64_t partition;
+	enum { PIECE_NONE, PIECE_ROW, PIECE_GAP } kind;
+	int64_t ts, end; /* of the piece */
+	bool is_open;	 /* dur was -1: the end is not known */
 };
 
 struct join_cursor {
 	sqlite3_vtab_cursor base;
 	struct join_side sides[2];
-	int64_t partition, at, end; /* of the row that is shown */
-	bool in_partition, shown[2], ended;
+	int64_t partition;
+	bool in_partition, shown, ended;
 	int64_t number;
 };
 
@@ -205,10 +210,10 @@ static int join_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 
 /* ---- reading ---- */
 
-static int failed(struct join_table *t, const char *what)
+static int failed(struct join_table *t)
 {
 	sqlite3_free(t->base.zErrMsg);
-	t->base.zErrMsg = sqlite3_mprintf("%s", what ? what : sqlite3_errmsg(t->q->db));
+	t->base.zErrMsg = sqlite3_mprintf("%s", sqlite3_errmsg(t->q->db));
 	return SQLITE_ERROR;
 }
 
@@ -220,7 +225,7 @@ static int start(struct join_table *t, const struct join_def *d, struct join_sid
 	int rc = SQLITE_NOMEM;
 
 	sqlite3_finalize(side->stmt);
-	*side = (struct join_side){.last_end = INT64_MIN};
+	*side = (struct join_side){.kind = PIECE_NONE};
 	tdat_build_init(&sql, false);
 	for (size_t i = 0; i < d->count; i++) {
 		text = sqlite3_mprintf(", \"%w\"", d->columns[i]);
@@ -242,49 +247,68 @@ static int start(struct join_table *t, const struct join_def *d, struct join_sid
 	return rc;
 }
 
-/* Reads the next row that has a length. */
-static int advance(struct join_table *t, const struct join_def *d, struct join_side *side)
+static int read_row(struct join_table *t, struct join_side *side)
 {
-	int rc;
+	const int rc = sqlite3_step(side->stmt);
 
-	do {
-		const int64_t was = side->partition;
-		int64_t dur;
-
-		if (side->row)
-			side->last_end = side->end;
-		rc = sqlite3_step(side->stmt);
-		side->row = rc == SQLITE_ROW;
-		if (!side->row)
-			return rc == SQLITE_DONE ? SQLITE_OK : failed(t, NULL);
-		side->partition = sqlite3_column_int64(side->stmt, 0);
-		side->ts = sqlite3_column_int64(side->stmt, 1);
-		dur = sqlite3_column_int64(side->stmt, 2);
-		if (side->partition != was)
-			side->last_end = INT64_MIN;
-		/* An interval that is open has no end, and neither has one of unknown length. */
-		side->end = dur < 0 || sqlite3_column_type(side->stmt, 2) == SQLITE_NULL ||
-					    side->ts > INT64_MAX - dur
-				    ? INT64_MAX
-				    : side->ts + dur;
-	} while (side->end == side->ts);
-	if (side->ts < side->last_end) {
-		char *what = sqlite3_mprintf("SPAN_JOIN: intervals of %s overlap at ts %lld: PARTITIONED "
-					     "by a column that tells them apart", d->table,
-					     (long long)side->ts);
-
-		rc = failed(t, what);
-		sqlite3_free(what);
-		return rc;
-	}
+	side->row = rc == SQLITE_ROW;
+	if (!side->row)
+		return rc == SQLITE_DONE ? SQLITE_OK : failed(t);
+	side->partition = sqlite3_column_int64(side->stmt, 0);
 	return SQLITE_OK;
 }
 
-/* True if the side has a row that may lie in the partition that is read. */
+/* True if the side has a row that lies in the partition that is read. */
 static bool in_partition(const struct join_table *t, const struct join_cursor *c, size_t s)
 {
 	return c->sides[s].row &&
 	       (!t->sides[s].partition || c->sides[s].partition == c->partition);
+}
+
+/* True if the gaps of a side are shown beside the rows of the other. */
+static bool has_gaps(const struct join_table *t, size_t s)
+{
+	return t->kind == JOIN_OUTER || (t->kind == JOIN_LEFT && s);
+}
+
+/* Makes the row, or the gap from a moment to it, the piece of a side. */
+static void set_piece(const struct join_table *t, struct join_cursor *c, size_t s, int64_t from,
+		      bool gap)
+{
+	struct join_side *side = &c->sides[s];
+	const bool row = in_partition(t, c, s);
+	const int64_t ts = row ? sqlite3_column_int64(side->stmt, 1) : INT64_MAX;
+
+	side->is_open = false;
+	side->kind = PIECE_NONE;
+	if (gap && has_gaps(t, s) && from < ts) {
+		side->kind = PIECE_GAP;
+		side->ts = from;
+		side->end = ts;
+	} else if (row) {
+		const int64_t dur = sqlite3_column_int64(side->stmt, 2);
+
+		side->kind = PIECE_ROW;
+		side->is_open = dur < 0;
+		side->ts = ts;
+		side->end = dur < 0 ? ts : ts > INT64_MAX - dur ? INT64_MAX : ts + dur;
+	}
+}
+
+/* Moves a side to its next piece. */
+static int next_piece(struct join_table *t, struct join_cursor *c, size_t s)
+{
+	struct join_side *side = &c->sides[s];
+	const bool was_row = side->kind == PIECE_ROW;
+	const int64_t end = side->end;
+	int rc = SQLITE_OK;
+
+	if (was_row)
+		rc = read_row(t, side);
+	/* A gap is followed by its row; the gap behind the last row is the last piece. */
+	if (rc == SQLITE_OK)
+		set_piece(t, c, s, end, was_row);
+	return rc;
 }
 
 /* Chooses the least partition that is left. Sides without one begin anew. */
@@ -303,57 +327,48 @@ static int next_partition(struct join_table *t, struct join_cursor *c)
 	c->ended = !any;
 	c->in_partition = any;
 	for (size_t s = 0; any && rc == SQLITE_OK && s < 2; s++) {
-		if (!t->partition || t->sides[s].partition)
-			continue;
-		sqlite3_reset(c->sides[s].stmt);
-		c->sides[s].row = false;
-		c->sides[s].last_end = INT64_MIN;
-		rc = advance(t, &t->sides[s], &c->sides[s]);
+		if (t->partition && !t->sides[s].partition) {
+			sqlite3_reset(c->sides[s].stmt);
+			rc = read_row(t, &c->sides[s]);
+		}
+		if (rc == SQLITE_OK)
+			set_piece(t, c, s, INT64_MIN, true);
 	}
-	c->end = INT64_MIN;
 	return rc;
 }
 
-/* Finds what each side has from at on, and where the first of them changes. False: nothing. */
-static bool next_piece(const struct join_table *t, struct join_cursor *c)
-{
-	bool any = false;
-
-	c->at = c->end;
-	/* At the begin of a partition, and in a gap of both, the next row begins the piece. */
-	for (size_t s = 0; s < 2; s++)
-		any |= in_partition(t, c, s);
-	c->end = INT64_MAX;
-	for (size_t s = 0; s < 2; s++) {
-		const struct join_side *side = &c->sides[s];
-		int64_t change;
-
-		c->shown[s] = in_partition(t, c, s) && side->ts <= c->at;
-		if (!in_partition(t, c, s))
-			continue;
-		change = c->shown[s] ? side->end : side->ts;
-		if (change < c->end)
-			c->end = change;
-	}
-	return any;
-}
-
-static bool is_wanted(const struct join_table *t, const struct join_cursor *c)
-{
-	if (t->kind == JOIN_INNER)
-		return c->shown[0] && c->shown[1];
-	return t->kind == JOIN_LEFT ? c->shown[0] : c->shown[0] || c->shown[1];
-}
-
-/* Moves both sides behind the end of the piece that was shown. */
-static int pass(struct join_table *t, struct join_cursor *c)
+/* Skips the rest of a partition of which one side has no piece any more. */
+static int end_partition(struct join_table *t, struct join_cursor *c)
 {
 	int rc = SQLITE_OK;
 
 	for (size_t s = 0; rc == SQLITE_OK && s < 2; s++)
-		while (rc == SQLITE_OK && in_partition(t, c, s) && c->sides[s].end <= c->end)
-			rc = advance(t, &t->sides[s], &c->sides[s]);
+		while (rc == SQLITE_OK && t->sides[s].partition && in_partition(t, c, s))
+			rc = read_row(t, &c->sides[s]);
+	c->in_partition = false;
+	/* Without partitions there is one. */
+	c->ended = !t->partition;
 	return rc;
+}
+
+/* The side whose piece ends first; of both a gap, else the second. */
+static size_t first_to_end(const struct join_cursor *c)
+{
+	const struct join_side *a = &c->sides[0], *b = &c->sides[1];
+
+	if (a->end != b->end)
+		return a->end > b->end;
+	return !(a->kind == PIECE_GAP && b->kind == PIECE_ROW);
+}
+
+/* True if the pieces of both sides share a moment, and not both are gaps. */
+static bool is_wanted(const struct join_cursor *c)
+{
+	const struct join_side *a = &c->sides[0], *b = &c->sides[1];
+
+	if (a->kind == PIECE_GAP && b->kind == PIECE_GAP)
+		return false;
+	return a->ts == b->ts || (a->ts < b->ts ? b->ts < a->end : a->ts < b->end);
 }
 
 static int join_next(sqlite3_vtab_cursor *base)
@@ -364,21 +379,19 @@ static int join_next(sqlite3_vtab_cursor *base)
 
 	c->number++;
 	while (rc == SQLITE_OK && !c->ended) {
-		if (!c->in_partition) {
+		if (!c->in_partition)
 			rc = next_partition(t, c);
-			continue;
-		}
-		rc = pass(t, c);
-		if (rc != SQLITE_OK)
+		else if (c->shown)
+			rc = next_piece(t, c, first_to_end(c));
+		c->shown = true;
+		if (rc != SQLITE_OK || c->ended)
 			break;
-		if (!next_piece(t, c)) {
-			c->in_partition = false;
-			/* Without partitions there is one. */
-			c->ended = !t->partition;
-			continue;
+		if (c->sides[0].kind == PIECE_NONE || c->sides[1].kind == PIECE_NONE) {
+			rc = end_partition(t, c);
+			c->shown = false;
+		} else if (is_wanted(c)) {
+			break;
 		}
-		if (c->at < c->end && is_wanted(t, c))
-			return SQLITE_OK;
 	}
 	return rc;
 }
@@ -415,12 +428,12 @@ static int join_filter(sqlite3_vtab_cursor *base, int number, const char *text, 
 	(void)text;
 	(void)count;
 	(void)values;
-	c->in_partition = c->ended = false;
+	c->in_partition = c->shown = c->ended = false;
 	c->number = -1;
 	for (size_t s = 0; rc == SQLITE_OK && s < 2; s++) {
 		rc = start(t, &t->sides[s], &c->sides[s]);
 		if (rc == SQLITE_OK)
-			rc = advance(t, &t->sides[s], &c->sides[s]);
+			rc = read_row(t, &c->sides[s]);
 	}
 	return rc == SQLITE_OK ? join_next(base) : rc;
 }
@@ -434,18 +447,20 @@ static int join_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int colum
 {
 	const struct join_cursor *c = (struct join_cursor *)(void *)base;
 	const struct join_table *t = (struct join_table *)(void *)base->pVtab;
+	const struct join_side *a = &c->sides[0], *b = &c->sides[1];
+	const int64_t from = a->ts > b->ts ? a->ts : b->ts, until = a->end < b->end ? a->end : b->end;
 	int at = column - 2 - !!t->partition;
 
 	if (column == 0)
-		sqlite3_result_int64(to, c->at);
+		sqlite3_result_int64(to, from);
 	else if (column == 1)
-		/* A piece that both sides leave open is open. */
-		sqlite3_result_int64(to, c->end == INT64_MAX ? -1 : c->end - c->at);
+		sqlite3_result_int64(to, a->is_open || b->is_open ? -1 : until - from);
 	else if (at < 0)
 		sqlite3_result_int64(to, c->partition);
 	else
 		for (size_t s = 0; s < 2; at -= (int)t->sides[s++].count)
-			if (at >= 0 && at < (int)t->sides[s].count && c->shown[s])
+			if (at >= 0 && at < (int)t->sides[s].count &&
+			    c->sides[s].kind == PIECE_ROW)
 				sqlite3_result_value(
 					to, sqlite3_column_value(c->sides[s].stmt, at + 3));
 	return SQLITE_OK;
