@@ -410,7 +410,7 @@ int sql_function_create(struct sql_queries *q, const char *p, const char *end, b
 		return SQLITE_OK;
 	}
 	if (!q->message) {
-		char *more = sql_explain(q, sqlite3_errmsg(q->db));
+		char *more = sql_explain(sqlite3_errmsg(q->db));
 
 		sql_refuse(q, "function %s: %s%s", f->name, sqlite3_errmsg(q->db), more ? more : "");
 		sqlite3_free(more);

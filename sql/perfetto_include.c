@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Finds the objects of the modules (sql/perfetto/NAME.sql) by their names, and makes each when a
- * statement of the user first names it. The module prelude has what Perfetto has without INCLUDE.
- * Four of its names are tables of tdat, too: these are made, and dropped, as sql_shape() says.
+ * statement of the user first names it. Its module need not
+ * be included. Four of its names are tables of tdat, too: these are made, and dropped, as sql_shape() says.
  */
 #include "queries.h"
 
@@ -58,7 +58,7 @@ static int read_module(struct sql_queries *q, size_t module)
 	const char *p = sql_module_texts[module].text, *end = p + sql_module_texts[module].len;
 
 	while (sql_token_skip(p, end).kind != SQL_END) {
-		struct sql_object o = {.module = module};
+		struct sql_object o = {.name = NULL};
 		struct sql_token t = sql_token_skip(p, end), name;
 
 		o.text = t.p;
@@ -66,9 +66,6 @@ static int read_module(struct sql_queries *q, size_t module)
 			t = sql_token_at(sql_token_end(t), end);
 		o.len = (size_t)(t.p - o.text);
 		p = sql_token_end(t);
-		/* INCLUDE runs when the module is included. */
-		if (sql_token_is(sql_token_at(o.text, end), "INCLUDE"))
-			continue;
 		name = made_name(o.text, t.p, &o.is_index);
 		sql_token_name(name, &o.name);
 		if (!o.name || !TDAT_GROW(q->objects, &q->object_room, q->object_count + 1)) {
@@ -84,13 +81,8 @@ int sql_objects_read(struct sql_queries *q)
 {
 	int rc = SQLITE_OK;
 
-	q->included = calloc(sql_module_count, sizeof(*q->included));
-	if (!q->included)
-		return SQLITE_NOMEM;
-	for (size_t i = 0; rc == SQLITE_OK && i < sql_module_count; i++) {
-		q->included[i] = !strcmp(sql_module_texts[i].name, "prelude");
+	for (size_t i = 0; rc == SQLITE_OK && i < sql_module_count; i++)
 		rc = read_module(q, i);
-	}
 	qsort(q->objects, q->object_count, sizeof(*q->objects), by_name);
 	return rc;
 }
@@ -100,47 +92,9 @@ void sql_objects_free(struct sql_queries *q)
 	for (size_t i = 0; i < q->object_count; i++)
 		sqlite3_free(q->objects[i].name);
 	free(q->objects);
-	free(q->included);
 }
 
 /* ---- INCLUDE ---- */
-
-static int include_one(struct sql_queries *q, size_t module);
-
-/* Includes what a module includes: its statements of that kind. */
-static int include_inner(struct sql_queries *q, const char *p, const char *end)
-{
-	int rc = SQLITE_OK;
-
-	while (rc == SQLITE_OK) {
-		struct sql_token t = sql_token_skip(p, end);
-		const char *name = NULL;
-
-		if (t.kind == SQL_END)
-			break;
-		if (sql_token_is(t, "INCLUDE")) {
-			t = sql_token_skip(sql_token_end(t), end);
-			t = sql_token_skip(sql_token_end(t), end);
-			name = sql_token_end(t);
-		}
-		while (t.kind != SQL_END && !sql_token_is(t, ";"))
-			t = sql_token_at(sql_token_end(t), end);
-		if (name)
-			rc = sql_include(q, name, t.p);
-		p = sql_token_end(t);
-	}
-	return rc;
-}
-
-static int include_one(struct sql_queries *q, size_t module)
-{
-	const struct sql_module_text *m = &sql_module_texts[module];
-
-	if (q->included[module])
-		return SQLITE_OK;
-	q->included[module] = true;
-	return include_inner(q, m->text, m->text + m->len);
-}
 
 /* Why tdat has no module of a name, by how it begins. */
 static const char *missing_reason(const char *name)
@@ -179,7 +133,10 @@ static bool fits(const char *name, size_t len, const char *module)
 	return strlen(module) == len && !sqlite3_strnicmp(name, module, (int)len);
 }
 
-/* p is behind MODULE: a name with points, which may end with *. */
+/*
+ * p is behind MODULE: a name with points, which may end with *. Objects of all modules are made
+ * when they are named, so that there is nothing to do but to look for the module.
+ */
 int sql_include(struct sql_queries *q, const char *p, const char *end)
 {
 	struct sql_token t = sql_token_skip(p, end), last = t;
@@ -194,12 +151,8 @@ int sql_include(struct sql_queries *q, const char *p, const char *end)
 	if (!name)
 		return SQLITE_NOMEM;
 	rc = sql_shape(q, true);
-	for (size_t i = 0; rc == SQLITE_OK && i < sql_module_count; i++) {
-		if (!fits(name, strlen(name), sql_module_texts[i].name))
-			continue;
-		any = true;
-		rc = include_one(q, i);
-	}
+	for (size_t i = 0; !any && i < sql_module_count; i++)
+		any = fits(name, strlen(name), sql_module_texts[i].name);
 	if (rc == SQLITE_OK && !any)
 		rc = sql_refuse(q, "INCLUDE PERFETTO MODULE %s: tdat has no such module: %s", name,
 				missing_reason(name));
@@ -269,7 +222,7 @@ static int make_named(struct sql_queries *q, const char *name, size_t len, bool 
 	const char *const found = o ? o->name : "";
 	int rc = SQLITE_OK;
 
-	*any = o && q->included[o->module] && !o->made && !o->making && !is_of_trace(q, found);
+	*any = o && !o->made && !o->making && !is_of_trace(q, found);
 	for (; *any && rc == SQLITE_OK && o < q->objects + q->object_count &&
 	       !sqlite3_stricmp(o->name, found);
 	     o++)
@@ -348,8 +301,38 @@ static bool is_only_perfetto(const struct sql_queries *q, struct sql_token t)
 {
 	const struct sql_object *o = sql_object_find(q, t.p, t.len);
 
-	return t.kind == SQL_WORD && o && q->included[o->module] && !is_shaped(o->name) &&
-	       !is_of_trace(q, o->name);
+	return t.kind == SQL_WORD && o && !is_shaped(o->name) && !is_of_trace(q, o->name);
+}
+
+/* True if the table of tdat has a row. */
+static bool has_row(struct sql_queries *q, const char *name)
+{
+	char *sql = sqlite3_mprintf("SELECT 1 FROM \"tdat.%w\" LIMIT 1", name);
+	sqlite3_stmt *stmt = NULL;
+	bool yes = true;
+
+	if (sql && sqlite3_prepare_v2(q->db, sql, -1, &stmt, NULL) == SQLITE_OK)
+		yes = sqlite3_step(stmt) != SQLITE_DONE;
+	sqlite3_finalize(stmt);
+	sqlite3_free(sql);
+	return yes;
+}
+
+bool sql_is_left_to_perfetto(struct sql_queries *q, const char *text, const char *end)
+{
+	static const char *const names[] = {"slice", "counter"};
+	struct sql_token t = sql_token_skip(text, end);
+	bool table = false;
+
+	for (; t.kind != SQL_END; t = sql_token_skip(sql_token_end(t), end)) {
+		for (size_t i = 0; table && i < 2; i++)
+			if (sql_token_is(t, names[i]) && !has_row(q, names[i])) {
+				q->note = names[i];
+				return true;
+			}
+		table = sql_token_is(t, "FROM") || sql_token_is(t, "JOIN");
+	}
+	return false;
 }
 
 bool sql_is_perfetto(const struct sql_queries *q, const char *text, const char *end)
@@ -373,7 +356,7 @@ bool sql_is_perfetto(const struct sql_queries *q, const char *text, const char *
 
 /* ---- what is missing ---- */
 
-char *sql_explain(const struct sql_queries *q, const char *message)
+char *sql_explain(const char *message)
 {
 	static const char *const constructs[][2] = {
 		{"RUN_METRIC", "metrics are replaced by modules: INCLUDE PERFETTO MODULE"},
@@ -383,15 +366,10 @@ char *sql_explain(const struct sql_queries *q, const char *message)
 		{"experimental_flamegraph", "tdat flame folds stacks"},
 	};
 	const char *name = strstr(message, ": ");
-	const struct sql_object *o;
 
 	if (strncmp(message, "no such ", 8) != 0 || !name)
 		return NULL;
 	name += 2;
-	o = sql_object_find(q, name, strlen(name));
-	if (o && !q->included[o->module])
-		return sqlite3_mprintf("; INCLUDE PERFETTO MODULE %s makes it",
-				       sql_module_texts[o->module].name);
 	for (size_t i = 0; i < sizeof(constructs) / sizeof(constructs[0]); i++)
 		if (!sqlite3_stricmp(name, constructs[i][0]))
 			return sqlite3_mprintf("; %s", constructs[i][1]);

@@ -130,9 +130,7 @@ static int expand_one(struct sql_queries *q, struct sql_token name, const char *
 	else if (rc == SQLITE_OK && (rc = sql_objects_need(q, name.p, sql_token_end(name))) == SQLITE_OK) {
 		m = find(q, name.p, name.len);
 		if (!m)
-			rc = sql_refuse(q, "no such macro: %.*s%s", (int)name.len, name.p,
-					sql_object_find(q, name.p, name.len)
-						? "; INCLUDE PERFETTO MODULE makes it" : "");
+			rc = sql_refuse(q, "no such macro: %.*s", (int)name.len, name.p);
 		else if (args.count != m->param_count)
 			rc = sql_refuse(q, "the macro %s has %zu arguments, not %zu", m->name,
 					m->param_count, args.count);

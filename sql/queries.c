@@ -42,7 +42,7 @@ int sql_run_own(struct sql_queries *q, char *sql)
 		rc = SQLITE_OK;
 	/* What SQLite says of it is gone with the next statement. */
 	if (rc != SQLITE_OK && !q->message) {
-		char *more = sql_explain(q, sqlite3_errmsg(q->db));
+		char *more = sql_explain(sqlite3_errmsg(q->db));
 
 		sql_refuse(q, "%s%s", sqlite3_errmsg(q->db), more ? more : "");
 		sqlite3_free(more);
@@ -84,7 +84,8 @@ static bool is_missing(const struct sql_queries *q)
 /* Prepares a query in the shape that its names ask for, else in the other one. */
 static int prepare_query(struct sql_queries *q, const char *text, size_t len, sqlite3_stmt **stmt)
 {
-	const bool wanted = q->perfetto || sql_is_perfetto(q, text, text + len);
+	const bool wanted = q->perfetto || sql_is_perfetto(q, text, text + len) ||
+			    sql_is_left_to_perfetto(q, text, text + len);
 	int rc = prepare_as(q, text, len, wanted, stmt);
 
 	if (rc != SQLITE_ERROR || !is_missing(q))
@@ -109,6 +110,7 @@ int sql_prepare(struct sql_queries *q, const char *text, sqlite3_stmt **stmt, co
 	sqlite3_free(q->message);
 	q->message = NULL;
 	q->rewritten = false;
+	q->note = NULL;
 	if (stop - text > SQL_EXPANDED_MOST)
 		return sql_refuse(q, "a statement of more than %d bytes", SQL_EXPANDED_MOST);
 	rc = sql_make(q, text, stop, &done);
@@ -138,9 +140,14 @@ const char *sql_prepare_message(const struct sql_queries *q)
 	return q->message ? q->message : sqlite3_errmsg(q->db);
 }
 
+const char *sql_prepare_note(const struct sql_queries *q)
+{
+	return q->note;
+}
+
 char *sql_prepare_hint(const struct sql_queries *q)
 {
-	return q->message ? NULL : sql_explain(q, sqlite3_errmsg(q->db));
+	return q->message ? NULL : sql_explain(sqlite3_errmsg(q->db));
 }
 
 int sql_prepare_offset(const struct sql_queries *q)

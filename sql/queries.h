@@ -17,7 +17,6 @@ enum { SQL_EXPANDED_MOST = 16 << 20 };
 /* A statement of a module: it runs when its name is first used. */
 struct sql_object {
 	char *name;
-	size_t module;
 	const char *text;
 	size_t len;
 	bool is_index; /* on the table of this name: made after it */
@@ -38,11 +37,11 @@ struct sql_queries {
 	struct sql_trace *trace; /* borrowed: the connection counts it */
 	struct sql_object *objects;
 	size_t object_count, object_room;
-	bool *included; /* by module */
 	struct sql_macro *macros;
 	size_t macro_count, macro_room;
 	struct sql_function *functions; /* the last one first */
 	char *message;			/* of a failure that SQLite has no words for; or NULL */
+	const char *note;		/* a name that was left to Perfetto; or NULL */
 	size_t nesting;
 	size_t own;	/* statements of modules run */
 	bool perfetto;	/* names that tdat and Perfetto both have are Perfetto's */
@@ -70,7 +69,7 @@ int sql_run_own(struct sql_queries *q, char *sql);
 /* queries_make.c: runs CREATE, DROP and INCLUDE; *done false: it is none of them. */
 int sql_make(struct sql_queries *q, const char *text, const char *end, bool *done);
 
-/* perfetto_include.c: finds, includes and makes objects of modules. */
+/* perfetto_include.c: finds and makes objects of modules. */
 int sql_objects_read(struct sql_queries *q);
 void sql_objects_free(struct sql_queries *q);
 int sql_include(struct sql_queries *q, const char *p, const char *end);
@@ -85,8 +84,13 @@ int sql_prepare_made(struct sql_queries *q, const char *sql, size_t len, sqlite3
 int sql_shape(struct sql_queries *q, bool perfetto);
 /* Whether a text has a name that only Perfetto knows. */
 bool sql_is_perfetto(const struct sql_queries *q, const char *text, const char *end);
+/*
+ * Whether a text names a table that tdat and Perfetto both have, and of which tdat's has no row. A
+ * note says so.
+ */
+bool sql_is_left_to_perfetto(struct sql_queries *q, const char *text, const char *end);
 /* Explains a name that SQLite did not find: a sentence (sqlite3_free), or NULL. */
-char *sql_explain(const struct sql_queries *q, const char *message);
+char *sql_explain(const char *message);
 
 /* perfetto_macro.c: replaces the macros of a text. */
 int sql_macro_create(struct sql_queries *q, const char *p, const char *end, bool replace);

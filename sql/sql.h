@@ -97,6 +97,8 @@ void sql_close(sqlite3 *db, struct sql_queries *q);
 int sql_prepare(struct sql_queries *q, const char *text, sqlite3_stmt **stmt, const char **tail);
 const char *sql_prepare_message(const struct sql_queries *q);
 char *sql_prepare_hint(const struct sql_queries *q);
+/* A table that is Perfetto's because the one that tdat has of this name has no row; or NULL. */
+const char *sql_prepare_note(const struct sql_queries *q);
 int sql_prepare_offset(const struct sql_queries *q);
 
 /* Makes the table of a name, where Perfetto has one that was not used yet. */

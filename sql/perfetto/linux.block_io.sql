@@ -1,5 +1,4 @@
 -- SPDX-License-Identifier: LGPL-2.1-or-later
-INCLUDE PERFETTO MODULE intervals.overlap;
 -- Requests of block devices that are open.
 CREATE PERFETTO VIEW linux_active_block_io_operations_by_device AS
 SELECT ts, value AS ops_in_queue_or_device, group_name AS dev

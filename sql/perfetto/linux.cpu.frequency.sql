@@ -1,5 +1,4 @@
 -- SPDX-License-Identifier: LGPL-2.1-or-later
-INCLUDE PERFETTO MODULE counters.intervals;
 -- Times of a CPU at a frequency, in kHz.
 CREATE PERFETTO TABLE cpu_frequency_counters(id LONG, track_id LONG, ts TIMESTAMP, dur DURATION, freq LONG, ucpu LONG, cpu LONG) AS
 SELECT c.id, c.track_id, c.ts, c.dur, CAST(c.value AS INT) AS freq, t.cpu AS ucpu, t.cpu

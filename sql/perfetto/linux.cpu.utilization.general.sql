@@ -1,5 +1,4 @@
 -- SPDX-License-Identifier: LGPL-2.1-or-later
-INCLUDE PERFETTO MODULE linux.cpu.frequency;
 -- The parts of each slice of a CPU at one frequency.
 CREATE PERFETTO VIEW _tdat_ran AS SELECT ts, dur, ucpu, cpu, utid FROM sched_slice WHERE utid <> 0 AND dur > 0;
 CREATE PERFETTO VIEW _tdat_freq AS SELECT ts, dur, ucpu, freq FROM cpu_frequency_counters;

@@ -1,6 +1,4 @@
 -- SPDX-License-Identifier: LGPL-2.1-or-later
-INCLUDE PERFETTO MODULE linux.cpu.utilization.general;
-INCLUDE PERFETTO MODULE slices.with_context;
 -- Cycles of slices of threads.
 CREATE PERFETTO TABLE cpu_cycles_per_thread_slice(id LONG, name STRING, utid LONG, thread_name STRING, upid LONG, process_name STRING, millicycles LONG, megacycles LONG) AS
 SELECT s.id, s.name, s.utid, s.thread_name, s.upid, s.process_name,

@@ -1,6 +1,4 @@
 -- SPDX-License-Identifier: LGPL-2.1-or-later
-INCLUDE PERFETTO MODULE linux.cpu.utilization.general;
-INCLUDE PERFETTO MODULE time.conversion;
 -- CPUs of each thread.
 CREATE PERFETTO FUNCTION cpu_thread_utilization_per_period(interval LONG, utid LONG) RETURNS TABLE(ts TIMESTAMP, utilization DOUBLE, unnormalized_utilization DOUBLE) AS
 SELECT * FROM _cpu_avg_utilization_per_period!($interval, (SELECT s.* FROM sched AS s JOIN thread AS t USING (utid) WHERE t.utid = $utid));

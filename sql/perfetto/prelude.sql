@@ -305,6 +305,7 @@ CREATE PERFETTO TABLE protolog(id LONG, ts LONG, level STRING, tag STRING, messa
 CREATE PERFETTO TABLE flow(id LONG, slice_out LONG, slice_in LONG, trace_id LONG, arg_set_id LONG);
 CREATE PERFETTO TABLE filedescriptor(id LONG, ufd LONG, fd LONG, ts LONG, upid LONG, path STRING);
 CREATE PERFETTO TABLE clock_snapshot(id LONG, ts LONG, clock_id LONG, clock_name STRING, clock_value LONG, snapshot_id LONG, machine_id LONG);
+CREATE PERFETTO TABLE gpu(id LONG, ugpu LONG, gpu LONG, name STRING, vendor STRING, model STRING, architecture STRING, uuid STRING, pci_bdf STRING, machine_id LONG, arg_set_id LONG);
 CREATE PERFETTO TABLE gpu_counter_track(id LONG, name STRING, type STRING, parent_id LONG, source_arg_set_id LONG, machine_id LONG, unit STRING, description STRING, gpu_id LONG);
 CREATE PERFETTO TABLE gpu_track(id LONG, name STRING, type STRING, parent_id LONG, source_arg_set_id LONG, dimension_arg_set_id LONG, machine_id LONG, scope STRING, description STRING, context_id LONG);
 CREATE PERFETTO TABLE gpu_slice(id LONG, ts LONG, dur LONG, track_id LONG, category STRING, name STRING, depth LONG, parent_id LONG, arg_set_id LONG, context_id ANY, render_target ANY, render_target_name ANY, render_pass ANY, render_pass_name ANY, command_buffer ANY, command_buffer_name ANY, frame_id ANY, submission_id ANY, hw_queue_id ANY, upid ANY, render_subpasses ANY);

@@ -1,5 +1,4 @@
 -- SPDX-License-Identifier: LGPL-2.1-or-later
-INCLUDE PERFETTO MODULE sched.runnable;
 -- How long a thread was runnable before it ran.
 CREATE PERFETTO TABLE sched_latency_for_running_interval(thread_state_id LONG, sched_id LONG, utid LONG, runnable_latency_id LONG, latency_dur LONG) AS
 SELECT r.id AS thread_state_id, s.id AS sched_id, r.utid, p.prev_runnable_id AS runnable_latency_id, w.dur AS latency_dur

@@ -1,5 +1,4 @@
 -- SPDX-License-Identifier: LGPL-2.1-or-later
-INCLUDE PERFETTO MODULE intervals.overlap;
 -- How many threads are runnable, wait without signals, or run.
 CREATE PERFETTO TABLE sched_runnable_thread_count(ts TIMESTAMP, runnable_thread_count LONG) AS
 SELECT ts, value AS runnable_thread_count FROM intervals_overlap_count!((SELECT ts, dur FROM thread_state WHERE state = 'R'), ts, dur) ORDER BY ts;

@@ -1,5 +1,4 @@
 -- SPDX-License-Identifier: LGPL-2.1-or-later
-INCLUDE PERFETTO MODULE time.conversion;
 -- Time of threads in each state. As in Perfetto, states that are open count as -1.
 CREATE PERFETTO TABLE sched_time_in_state_for_thread(utid LONG, total_runtime LONG, state STRING, time_in_state LONG, percentage_in_state LONG) AS
 SELECT utid, total_runtime, state, time_in_state, time_in_state * 100 / total_runtime AS percentage_in_state

@@ -1,6 +1,4 @@
 -- SPDX-License-Identifier: LGPL-2.1-or-later
-INCLUDE PERFETTO MODULE slices.with_context;
-INCLUDE PERFETTO MODULE linux.cpu.utilization.slice;
 -- The time that the threads of slices ran during them.
 CREATE PERFETTO TABLE thread_slice_cpu_time(id LONG, name STRING, utid LONG, thread_name STRING, upid LONG, process_name STRING, cpu_time LONG) AS
 SELECT s.id, s.name, s.utid, s.thread_name, s.upid, s.process_name,

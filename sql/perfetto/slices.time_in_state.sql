@@ -1,5 +1,4 @@
 -- SPDX-License-Identifier: LGPL-2.1-or-later
-INCLUDE PERFETTO MODULE slices.with_context;
 -- What threads did during their slices.
 CREATE PERFETTO TABLE thread_slice_time_in_state(id LONG, name STRING, utid LONG, thread_name STRING, upid LONG, process_name STRING, state STRING, io_wait BOOL, blocked_function STRING, dur DURATION) AS
 SELECT s.id, s.name, s.utid, s.thread_name, s.upid, s.process_name, r.state, NULL AS io_wait, NULL AS blocked_function,
