@@ -178,7 +178,25 @@ SELECT ts, CASE WHEN tgid IS NULL THEN name ELSE 'atrace_counter' END AS type,
   CASE WHEN tgid IS NULL THEN cpu END AS cpu, tgid AS upid,
   CASE WHEN tgid IS NULL AND value < 0 THEN value + 4294967296 ELSE value END AS value
 FROM "tdat.counter"
-WHERE tgid IS NOT NULL OR name IN ('cpu_idle', 'cpu_frequency');
+WHERE tgid IS NOT NULL OR name IN ('cpu_idle', 'cpu_frequency')
+UNION ALL
+SELECT ts, 'process_memory', member, NULL, upid, size FROM _tdat_rss;
+
+-- Sizes of rss_stat, whose process is the last that counted an address space as its own.
+CREATE PERFETTO TABLE _tdat_rss(ts TIMESTAMP, upid LONG, member STRING, size LONG) AS
+WITH stat AS (
+  SELECT e.*, t.upid FROM (
+    SELECT rowid AS id, ts, pid, EXTRACT_ARG(rowid, 'mm_id') AS mm, EXTRACT_ARG(rowid, 'curr') AS curr,
+      EXTRACT_ARG(rowid, 'member') AS member, EXTRACT_ARG(rowid, 'size') AS size
+    FROM "tdat.events" WHERE event = 'rss_stat') AS e
+  JOIN thread AS t ON t.utid = e.pid WHERE e.mm IS NOT NULL),
+owned AS (
+  SELECT s.*, max(iif(curr, id, NULL)) OVER (PARTITION BY mm ORDER BY id) AS owner_at FROM stat AS s),
+kept AS (
+  SELECT o.*, w.upid AS owner, max(iif(NOT o.curr AND o.upid = w.upid, o.id, NULL)) OVER (PARTITION BY o.mm ORDER BY o.id) AS given_up_at
+  FROM owned AS o JOIN owned AS w ON w.id = o.owner_at)
+SELECT ts, owner AS upid, CASE member WHEN 0 THEN 'mem.rss.file' WHEN 1 THEN 'mem.rss.anon' WHEN 2 THEN 'mem.swap' ELSE 'mem.rss.shmem' END AS member, size
+FROM kept WHERE size >= 0 AND ifnull(given_up_at, -1) < owner_at ORDER BY id;
 
 CREATE PERFETTO TABLE _tdat_track(id ID, type STRING, name STRING, cpu LONG, utid LONG, upid LONG, cookie STRING, is_counter BOOL) AS
 SELECT row_number() OVER (ORDER BY first_ts, type, cpu, utid, upid, name, cookie) - 1 AS id, type, name, cpu, utid, upid, cookie, is_counter
@@ -230,8 +248,9 @@ SELECT id, name, type, NULL AS parent_id, NULL AS source_arg_set_id, 0 AS machin
 FROM _tdat_track WHERE is_counter AND upid IS NOT NULL;
 
 -- Slices whose end was lost have nothing within them.
-CREATE PERFETTO TABLE _tdat_slice(id ID, ts TIMESTAMP, dur DURATION, track_id JOINID(track.id), category STRING, name STRING, depth LONG, parent_id JOINID(slice.id)) AS
-SELECT id, ts, dur, track_id, category, name, nest_depth(id, ts, length) OVER nested AS depth, nest_parent(id, ts, length) OVER nested AS parent_id
+CREATE PERFETTO TABLE _tdat_slice(id ID, ts TIMESTAMP, dur DURATION, track_id JOINID(track.id), category STRING, name STRING, depth LONG, stack_id LONG, parent_stack_id LONG, parent_id JOINID(slice.id)) AS
+SELECT id, ts, dur, track_id, category, name, nest_depth(id, ts, length) OVER nested AS depth,
+  nest_stack(id, ts, length, name, category) OVER nested AS stack_id, nest_parent_stack(id, ts, length, name, category) OVER nested AS parent_stack_id, nest_parent(id, ts, length) OVER nested AS parent_id
 FROM (
   SELECT row_number() OVER (ORDER BY i.ts, i.dur IS NOT NULL, i.dur DESC, t.id) - 1 AS id, i.ts,
     ifnull(i.dur, -1) AS dur, iif(i.dur IS NULL AND i.open <> 'end', 0, ifnull(i.dur, -1)) AS length, t.id AS track_id, i.category, i.name
@@ -241,9 +260,10 @@ WINDOW nested AS (PARTITION BY track_id ORDER BY id ROWS UNBOUNDED PRECEDING)
 ORDER BY id;
 CREATE PERFETTO INDEX _tdat_slice_by_track ON _tdat_slice(track_id, ts);
 CREATE PERFETTO INDEX _tdat_slice_by_parent ON _tdat_slice(parent_id);
+CREATE PERFETTO INDEX _tdat_slice_by_stack ON _tdat_slice(stack_id);
 
-CREATE PERFETTO VIEW slice(id ID, ts TIMESTAMP, dur DURATION, track_id JOINID(track.id), category STRING, name STRING, depth LONG, parent_id JOINID(slice.id), arg_set_id ARGSETID, thread_ts TIMESTAMP, thread_dur DURATION, thread_instruction_count LONG, thread_instruction_delta LONG, cat STRING, slice_id JOINID(slice.id)) AS
-SELECT id, ts, dur, track_id, category, name, depth, parent_id, NULL AS arg_set_id, NULL AS thread_ts,
+CREATE PERFETTO VIEW slice(id ID, ts TIMESTAMP, dur DURATION, track_id JOINID(track.id), category STRING, name STRING, depth LONG, stack_id LONG, parent_stack_id LONG, parent_id JOINID(slice.id), arg_set_id ARGSETID, thread_ts TIMESTAMP, thread_dur DURATION, thread_instruction_count LONG, thread_instruction_delta LONG, cat STRING, slice_id JOINID(slice.id)) AS
+SELECT id, ts, dur, track_id, category, name, depth, stack_id, parent_stack_id, parent_id, NULL AS arg_set_id, NULL AS thread_ts,
   NULL AS thread_dur, NULL AS thread_instruction_count, NULL AS thread_instruction_delta,
   category AS cat, id AS slice_id
 FROM _tdat_slice;

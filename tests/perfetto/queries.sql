@@ -96,6 +96,12 @@ WHERE t.name = 'cpuidle' OR t.name = 'cpufreq'
 ---- values of counters of processes
 SELECT ts, p.pid, t.name AS counter_name, c.value FROM counter AS c JOIN process_counter_track AS t ON c.track_id = t.id
 LEFT JOIN process AS p ON t.upid = p.upid
+---- memory of processes
+SELECT c.ts, c.value, t.name AS counter_name, p.pid FROM counter AS c JOIN process_counter_track AS t ON c.track_id = t.id
+JOIN process AS p USING (upid) WHERE t.name LIKE 'mem.%'
+---- slices by their stack
+SELECT s.name, COUNT(*) AS n, COUNT(DISTINCT parent_stack_id) AS parents FROM slice AS s JOIN track AS t ON s.track_id = t.id
+WHERE t.type <> 'thread_execution' GROUP BY s.name, s.stack_id
 ---- counters by type
 SELECT t.type, COUNT(*) AS n FROM counter JOIN counter_track AS t ON t.id = counter.track_id
 WHERE t.type IN ('cpu_idle', 'cpu_frequency', 'atrace_counter') GROUP BY 1
