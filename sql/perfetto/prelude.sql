@@ -5,24 +5,41 @@
 
 -- ---- tasks ----
 
+-- Births of tasks: a thread (CLONE_THREAD) is in the group of the task that made it.
+CREATE PERFETTO TABLE _tdat_birth(pid ID, ts TIMESTAMP, by_pid LONG, is_thread BOOL) AS
+SELECT pid, max(ts) AS ts, by_pid, is_thread FROM (
+  SELECT ts, pid AS by_pid, EXTRACT_ARG(rowid, 'pid') AS pid, (EXTRACT_ARG(rowid, 'clone_flags') >> 16) & 1 AS is_thread
+  FROM "tdat.events" WHERE event = 'task_newtask')
+WHERE pid IS NOT NULL GROUP BY pid;
+
+CREATE PERFETTO TABLE _tdat_task(pid ID, tgid LONG, name STRING) AS
+WITH RECURSIVE
+  known AS (
+    SELECT pid, max(tgid) AS tgid, max(comm) AS name FROM (
+      SELECT pid, tgid, comm FROM tasks WHERE used AND pid > 0
+      UNION ALL SELECT pid, NULL, NULL FROM events WHERE pid > 0 GROUP BY pid)
+    GROUP BY pid),
+  maker(pid, by_pid, n) AS (
+    SELECT pid, by_pid, 1 FROM _tdat_birth WHERE is_thread
+    UNION ALL SELECT m.pid, b.by_pid, n + 1 FROM maker AS m JOIN _tdat_birth AS b ON b.pid = m.by_pid WHERE b.is_thread AND n < 1000),
+  leader AS (SELECT pid, by_pid, max(n) FROM maker GROUP BY pid)
+SELECT k.pid, coalesce(k.tgid, g.tgid, l.by_pid, k.pid) AS tgid, k.name
+FROM known AS k LEFT JOIN leader AS l ON l.pid = k.pid LEFT JOIN known AS g ON g.pid = l.by_pid;
+
 CREATE PERFETTO TABLE thread(utid ID, id LONG, tid LONG, name STRING, start_ts TIMESTAMP, end_ts TIMESTAMP, upid JOINID(process.id), is_main_thread BOOL, is_idle BOOL, machine_id JOINID(machine.id)) AS
-SELECT pid AS utid, pid AS id, pid AS tid, name, NULL AS start_ts, NULL AS end_ts,
-  ifnull(tgid, pid) AS upid, ifnull(tgid, pid) = pid AS is_main_thread, 0 AS is_idle,
-  0 AS machine_id
-FROM (
-  SELECT pid, max(tgid) AS tgid, max(comm) AS name FROM (
-    SELECT pid, tgid, comm FROM tasks WHERE used AND pid > 0
-    UNION ALL
-    SELECT pid, NULL, NULL FROM events WHERE pid > 0 GROUP BY pid)
-  GROUP BY pid)
+SELECT t.pid AS utid, t.pid AS id, t.pid AS tid, t.name, b.ts AS start_ts, NULL AS end_ts, t.tgid AS upid,
+  t.tgid = t.pid AS is_main_thread, 0 AS is_idle, 0 AS machine_id
+FROM _tdat_task AS t LEFT JOIN _tdat_birth AS b ON b.pid = t.pid
 UNION ALL
 SELECT 0, 0, 0, 'swapper', NULL, NULL, 0, 1, 1, 0;
+CREATE PERFETTO INDEX _tdat_thread_by_upid ON thread(upid);
 
 CREATE PERFETTO TABLE process(upid ID, id LONG, pid LONG, name STRING, start_ts TIMESTAMP, end_ts TIMESTAMP, parent_upid JOINID(process.id), uid LONG, android_appid LONG, android_user_id LONG, cmdline STRING, arg_set_id LONG, machine_id JOINID(machine.id)) AS
-SELECT upid, upid AS id, upid AS pid, nullif(max(CASE WHEN tid = upid THEN name END), 'swapper') AS name,
-  NULL AS start_ts, NULL AS end_ts, NULL AS parent_upid, NULL AS uid, NULL AS android_appid,
+SELECT t.upid, t.upid AS id, t.upid AS pid, nullif(max(iif(t.tid = t.upid, t.name, NULL)), 'swapper') AS name,
+  b.ts AS start_ts, NULL AS end_ts, p.upid AS parent_upid, NULL AS uid, NULL AS android_appid,
   NULL AS android_user_id, NULL AS cmdline, NULL AS arg_set_id, 0 AS machine_id
-FROM thread GROUP BY upid;
+FROM thread AS t LEFT JOIN _tdat_birth AS b ON b.pid = t.upid LEFT JOIN thread AS p ON p.utid = b.by_pid
+GROUP BY t.upid;
 
 -- ---- the machine and the trace ----
 

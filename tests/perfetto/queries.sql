@@ -35,6 +35,8 @@ JOIN thread USING (utid) WHERE state = 'D' AND dur > 0 GROUP BY blocked_function
 SELECT tid, thread.name, is_idle FROM thread WHERE utid IN (SELECT utid FROM sched WHERE utid > 0)
 ---- processes of tasks that ran
 SELECT DISTINCT process.pid, process.name FROM sched JOIN thread USING (utid) JOIN process USING (upid) WHERE tid > 0
+---- births of processes
+SELECT p.pid, p.name, p.start_ts FROM process AS p WHERE p.start_ts IS NOT NULL
 ---- numbers of CPUs
 SELECT cpu FROM cpu ORDER BY cpu
 ---- the machine
