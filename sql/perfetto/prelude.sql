@@ -9,7 +9,7 @@
 CREATE PERFETTO TABLE _tdat_birth(pid ID, ts TIMESTAMP, by_pid LONG, is_thread BOOL) AS
 SELECT pid, max(ts) AS ts, by_pid, is_thread FROM (
   SELECT ts, pid AS by_pid, EXTRACT_ARG(rowid, 'pid') AS pid, (EXTRACT_ARG(rowid, 'clone_flags') >> 16) & 1 AS is_thread
-  FROM "tdat.events" WHERE event = 'task_newtask')
+  FROM "tdat.events" WHERE event = 'task_newtask' AND EXISTS (SELECT 1 FROM events WHERE event = 'task_newtask'))
 WHERE pid IS NOT NULL GROUP BY pid;
 
 CREATE PERFETTO TABLE _tdat_task(pid ID, tgid LONG, name STRING) AS
@@ -137,7 +137,8 @@ FROM _tdat_state AS s;
 -- ---- slices ----
 
 -- Each interval, with the track that it lies on.
-CREATE PERFETTO TABLE _tdat_interval(ts TIMESTAMP, dur DURATION, open STRING, type STRING, track_name STRING, cpu LONG, utid LONG, upid LONG, cookie STRING, category STRING, name STRING) AS
+CREATE PERFETTO TABLE _tdat_interval(ts TIMESTAMP, dur DURATION, open STRING, type STRING, track_name STRING, cpu LONG, utid LONG, upid LONG, cookie STRING, category STRING, name STRING, track STRING) AS
+SELECT *, type || '|' || ifnull(cpu, '') || '|' || ifnull(utid, '') || '|' || ifnull(upid, '') || '|' || ifnull(length(track_name), '') || '|' || ifnull(track_name, '') || ifnull(cookie, '') AS track FROM (
 SELECT ts, iif(name = 'rt_sigreturn', 0, dur) AS dur, open, 'thread_execution' AS type, NULL AS track_name, NULL AS cpu,
   pid AS utid, NULL AS upid, NULL AS cookie, NULL AS category,
   'sys_' || CASE name WHEN 'newuname' THEN 'uname' WHEN 'newstat' THEN 'stat' WHEN 'newlstat' THEN 'lstat'
@@ -154,6 +155,7 @@ FROM "tdat.slice" WHERE kind <> 'async'
 UNION ALL
 SELECT ts, 0, NULL, 'thread_execution', NULL, NULL, iif(event = 'signal_generate', EXTRACT_ARG(rowid, 'pid'), pid), NULL, NULL, NULL, event
 FROM "tdat.events" WHERE event IN ('signal_generate', 'signal_deliver')
+  AND EXISTS (SELECT 1 FROM events WHERE event IN ('signal_generate', 'signal_deliver'))
 UNION ALL
 SELECT ts, dur, open, 'atrace_async_slice', name, NULL, NULL, tgid, cookie, NULL, name
 FROM "tdat.slice" WHERE kind = 'async'
@@ -177,7 +179,8 @@ FROM (
   SELECT ts, event, of_cpu, idx, iif(lead(event) OVER of_step = 'cpuhp_exit', lead(ts) OVER of_step - ts, NULL) AS dur
   FROM (
     SELECT ts, event, rowid AS id, EXTRACT_ARG(rowid, 'cpu') AS of_cpu, EXTRACT_ARG(rowid, 'idx') AS idx
-    FROM "tdat.events" WHERE event IN ('cpuhp_enter', 'cpuhp_multi_enter', 'cpuhp_exit'))
+    FROM "tdat.events" WHERE event IN ('cpuhp_enter', 'cpuhp_multi_enter', 'cpuhp_exit')
+      AND EXISTS (SELECT 1 FROM events WHERE event IN ('cpuhp_enter', 'cpuhp_multi_enter')))
   WINDOW of_step AS (PARTITION BY of_cpu, idx ORDER BY id))
 WHERE event <> 'cpuhp_exit'
 UNION ALL
@@ -186,10 +189,11 @@ FROM "tdat.softirq"
 UNION ALL
 SELECT ts, dur, open, 'cpu_hrtimer', 'Hrtimer Cpu ' || cpu, cpu, NULL, NULL, NULL, 'hrtimer',
   substr(function, 1, instr(function || '+', '+') - 1)
-FROM "tdat.timer" WHERE kind = 'hrtimer';
+FROM "tdat.timer" WHERE kind = 'hrtimer');
 
 -- Each value of a counter, with its track.
-CREATE PERFETTO TABLE _tdat_value(ts TIMESTAMP, type STRING, track_name STRING, cpu LONG, upid LONG, value DOUBLE) AS
+CREATE PERFETTO TABLE _tdat_value(ts TIMESTAMP, type STRING, track_name STRING, cpu LONG, upid LONG, value DOUBLE, track STRING) AS
+SELECT *, type || '|' || ifnull(cpu, '') || '|' || ifnull(upid, '') || '|' || track_name AS track FROM (
 SELECT ts, CASE WHEN tgid IS NULL THEN name ELSE 'atrace_counter' END AS type,
   CASE WHEN tgid IS NOT NULL THEN name WHEN name = 'cpu_idle' THEN 'cpuidle' ELSE 'cpufreq' END AS track_name,
   CASE WHEN tgid IS NULL THEN cpu END AS cpu, tgid AS upid,
@@ -197,7 +201,7 @@ SELECT ts, CASE WHEN tgid IS NULL THEN name ELSE 'atrace_counter' END AS type,
 FROM "tdat.counter"
 WHERE tgid IS NOT NULL OR name IN ('cpu_idle', 'cpu_frequency')
 UNION ALL
-SELECT ts, 'process_memory', member, NULL, upid, size FROM _tdat_rss;
+SELECT ts, 'process_memory', member, NULL, upid, size FROM _tdat_rss);
 
 -- Sizes of rss_stat, whose process is the last that counted an address space as its own.
 CREATE PERFETTO TABLE _tdat_rss(ts TIMESTAMP, upid LONG, member STRING, size LONG) AS
@@ -205,7 +209,7 @@ WITH stat AS (
   SELECT e.*, t.upid FROM (
     SELECT rowid AS id, ts, pid, EXTRACT_ARG(rowid, 'mm_id') AS mm, EXTRACT_ARG(rowid, 'curr') AS curr,
       EXTRACT_ARG(rowid, 'member') AS member, EXTRACT_ARG(rowid, 'size') AS size
-    FROM "tdat.events" WHERE event = 'rss_stat') AS e
+    FROM "tdat.events" WHERE event = 'rss_stat' AND EXISTS (SELECT 1 FROM events WHERE event = 'rss_stat')) AS e
   JOIN thread AS t ON t.utid = e.pid WHERE e.mm IS NOT NULL),
 owned AS (
   SELECT s.*, max(iif(curr, id, NULL)) OVER (PARTITION BY mm ORDER BY id) AS owner_at FROM stat AS s),
@@ -215,14 +219,14 @@ kept AS (
 SELECT ts, owner AS upid, CASE member WHEN 0 THEN 'mem.rss.file' WHEN 1 THEN 'mem.rss.anon' WHEN 2 THEN 'mem.swap' ELSE 'mem.rss.shmem' END AS member, size
 FROM kept WHERE size >= 0 AND ifnull(given_up_at, -1) < owner_at ORDER BY id;
 
-CREATE PERFETTO TABLE _tdat_track(id ID, type STRING, name STRING, cpu LONG, utid LONG, upid LONG, cookie STRING, is_counter BOOL) AS
-SELECT row_number() OVER (ORDER BY first_ts, type, cpu, utid, upid, name, cookie) - 1 AS id, type, name, cpu, utid, upid, cookie, is_counter
+CREATE PERFETTO TABLE _tdat_track(id ID, type STRING, name STRING, cpu LONG, utid LONG, upid LONG, is_counter BOOL, track STRING) AS
+SELECT row_number() OVER (ORDER BY first_ts, track) - 1 AS id, type, name, cpu, utid, upid, is_counter, track
 FROM (
-  SELECT min(ts) AS first_ts, type, track_name AS name, cpu, utid, upid, cookie, 0 AS is_counter
-  FROM _tdat_interval GROUP BY type, track_name, cpu, utid, upid, cookie
+  SELECT min(ts) AS first_ts, type, track_name AS name, cpu, utid, upid, 0 AS is_counter, track
+  FROM _tdat_interval GROUP BY track
   UNION ALL
-  SELECT min(ts), type, track_name, cpu, NULL, upid, NULL, 1
-  FROM _tdat_value GROUP BY type, track_name, cpu, upid);
+  SELECT min(ts), type, track_name, cpu, NULL, upid, 1, track FROM _tdat_value GROUP BY track);
+CREATE PERFETTO INDEX _tdat_track_by_key ON _tdat_track(track, is_counter);
 
 -- Arguments of tracks have negative numbers: those of events are not.
 CREATE PERFETTO TABLE _tdat_track_arg(id ID, arg_set_id LONG, flat_key STRING, key STRING, int_value LONG, string_value STRING, real_value DOUBLE, value_type STRING, display_value STRING) AS
@@ -272,7 +276,7 @@ FROM (
   SELECT row_number() OVER (ORDER BY i.ts, i.dur IS NOT NULL, i.dur DESC, t.id) - 1 AS id, i.ts,
     ifnull(i.dur, -1) AS dur, iif(i.dur IS NULL AND i.open <> 'end', 0, ifnull(i.dur, -1)) AS length, t.id AS track_id, i.category, i.name
   FROM _tdat_interval AS i JOIN _tdat_track AS t
-    ON t.type = i.type AND t.name IS i.track_name AND t.cpu IS i.cpu AND t.utid IS i.utid AND t.upid IS i.upid AND t.cookie IS i.cookie AND NOT t.is_counter)
+    ON t.track = i.track AND t.is_counter = 0)
 WINDOW nested AS (PARTITION BY track_id ORDER BY id ROWS UNBOUNDED PRECEDING)
 ORDER BY id;
 CREATE PERFETTO INDEX _tdat_slice_by_track ON _tdat_slice(track_id, ts);
@@ -312,7 +316,7 @@ SELECT EXISTS (SELECT 1 FROM ancestor_slice($descendant_id) WHERE id = $ancestor
 CREATE PERFETTO TABLE _tdat_counter(id ID, ts TIMESTAMP, track_id JOINID(track.id), value DOUBLE) AS
 SELECT row_number() OVER (ORDER BY v.ts, t.id) - 1 AS id, v.ts, t.id AS track_id, v.value
 FROM _tdat_value AS v JOIN _tdat_track AS t
-  ON t.type = v.type AND t.name = v.track_name AND t.cpu IS v.cpu AND t.upid IS v.upid AND t.is_counter
+  ON t.track = v.track AND t.is_counter = 1
 ORDER BY 1;
 CREATE PERFETTO INDEX _tdat_counter_by_track ON _tdat_counter(track_id, ts);
 
