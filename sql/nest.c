@@ -46,8 +46,8 @@ static void step(sqlite3_context *c, int argc, sqlite3_value **argv)
 		hash = (hash ^ 0xff) * 0x100000001b3;
 	}
 	n->v[n->count++] = (struct open_interval){
-		sqlite3_value_int64(argv[0]), dur < 0 || ts > INT64_MAX - dur ? INT64_MAX : ts + dur,
-		hash};
+		sqlite3_value_int64(argv[0]),
+		dur < 0 || ts > INT64_MAX - dur ? INT64_MAX : ts + dur, hash};
 }
 
 /* The last row is the top: its parent lies below. */
@@ -78,8 +78,9 @@ static void give_stack(sqlite3_context *c, size_t behind)
 	if (n && n->failed)
 		sqlite3_result_error_nomem(c);
 	else if (n && n->count)
-		sqlite3_result_int64(c, n->count > behind ? (int64_t)(n->v[n->count - 1 - behind].hash >> 1)
-							  : 0);
+		sqlite3_result_int64(c, n->count > behind
+						? (int64_t)(n->v[n->count - 1 - behind].hash >> 1)
+						: 0);
 }
 
 static void stack(sqlite3_context *c)

@@ -92,8 +92,9 @@ static int name_again(struct sql_trace *t, sqlite3 *db, const char *table, const
 
 int sql_perfetto_register(struct sql_current *current, sqlite3 *db)
 {
-	static const char *const names[] = {"counter", "events",       "function", "irq", "sched", "slice",
-					    "softirq", "thread_state", "timer",	   "syscall", "workqueue", "block_io"};
+	static const char *const names[] = {"counter", "events",  "function",  "irq",
+					    "sched",   "slice",	  "softirq",   "thread_state",
+					    "timer",   "syscall", "workqueue", "block_io"};
 	struct sql_trace *t = current->trace;
 	char again[32];
 	int rc = SQLITE_OK;

@@ -15,7 +15,8 @@ static void free_regex(void *regex)
 	free(regex);
 }
 
-/* Compiles an argument, once for a constant one. NULL: the call has an error, or the value is null. */
+/* Compiles an argument, once for a constant one. NULL: the call has an error, or the value is null.
+ */
 static const regex_t *compiled(sqlite3_context *c, sqlite3_value *value, int place)
 {
 	regex_t *regex = sqlite3_get_auxdata(c, place);
@@ -140,7 +141,8 @@ static void base64_encode(sqlite3_context *c, int argc, sqlite3_value **argv)
 	tdat_build_init(&out, false);
 	for (size_t i = 0; i < len; i += 3) {
 		const size_t n = len - i < 3 ? len - i : 3;
-		const unsigned int v = (unsigned int)p[i] << 16 | (n > 1 ? (unsigned int)p[i + 1] << 8 : 0) |
+		const unsigned int v = (unsigned int)p[i] << 16 |
+				       (n > 1 ? (unsigned int)p[i + 1] << 8 : 0) |
 				       (n > 2 ? p[i + 2] : 0u);
 
 		for (size_t k = 0; k < 4; k++)
@@ -157,16 +159,15 @@ int sql_calls_register(sqlite3 *db)
 		int count;
 		void (*call)(sqlite3_context *c, int argc, sqlite3_value **argv);
 	} calls[] = {
-		{"regexp", 2, regexp}, {"regexp_extract", 2, regexp_extract},
-		{"hash", -1, hash},    {"reverse", 1, reverse},
-		{"base64_encode", 1, base64_encode},
+		{"regexp", 2, regexp},	 {"regexp_extract", 2, regexp_extract}, {"hash", -1, hash},
+		{"reverse", 1, reverse}, {"base64_encode", 1, base64_encode},
 	};
 	int rc = SQLITE_OK;
 
 	for (size_t i = 0; rc == SQLITE_OK && i < sizeof(calls) / sizeof(calls[0]); i++)
-		rc = sqlite3_create_function_v2(
-			db, calls[i].name, calls[i].count,
-			SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL, calls[i].call,
-			NULL, NULL, NULL);
+		rc = sqlite3_create_function_v2(db, calls[i].name, calls[i].count,
+						SQLITE_UTF8 | SQLITE_DETERMINISTIC |
+							SQLITE_INNOCUOUS,
+						NULL, calls[i].call, NULL, NULL, NULL);
 	return rc;
 }

@@ -53,7 +53,8 @@ static void give_back(struct sql_function *f, sqlite3_stmt *stmt)
 		f->stmt = stmt;
 }
 
-static void bind(const struct sql_function *f, sqlite3_stmt *stmt, sqlite3_value **values, int count)
+static void bind(const struct sql_function *f, sqlite3_stmt *stmt, sqlite3_value **values,
+		 int count)
 {
 	char name[256];
 
@@ -139,8 +140,8 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
 		const bool hidden = i >= f->columns.count;
 		const char *name =
 			hidden ? f->params.names[i - f->columns.count] : f->columns.names[i];
-		char *column = sqlite3_mprintf("%s\"%s%w\"%s", i ? ", " : "", hidden ? "$" : "", name,
-					       hidden ? " HIDDEN" : "");
+		char *column = sqlite3_mprintf("%s\"%s%w\"%s", i ? ", " : "", hidden ? "$" : "",
+					       name, hidden ? " HIDDEN" : "");
 
 		tdat_build_str(&sql, column ? column : "");
 		sqlite3_free(column);
@@ -340,7 +341,8 @@ static int read_function(struct sql_function *f, const char *p, const char *end)
 		if (sql_token_is(t, "DELEGATES"))
 			return sql_refuse(f->q,
 					  "CREATE PERFETTO FUNCTION %s DELEGATES TO calls code of "
-					  "Perfetto; write it AS SELECT", f->name);
+					  "Perfetto; write it AS SELECT",
+					  f->name);
 	if (t.kind == SQL_END)
 		return sql_refuse(f->q, "AS is missing in the function %s", f->name);
 	p = sql_token_end(t);
@@ -364,11 +366,11 @@ static int enter(struct sql_function *f)
 {
 	f->next = f->q->functions;
 	f->q->functions = f;
-	return f->is_table
-		       ? sqlite3_create_module_v2(f->q->db, f->name, &table_module, f, function_free)
-		       : sqlite3_create_function_v2(f->q->db, f->name, (int)f->params.count,
-						    SQLITE_UTF8 | SQLITE_INNOCUOUS, f, call, NULL,
-						    NULL, function_free);
+	return f->is_table ? sqlite3_create_module_v2(f->q->db, f->name, &table_module, f,
+						      function_free)
+			   : sqlite3_create_function_v2(f->q->db, f->name, (int)f->params.count,
+							SQLITE_UTF8 | SQLITE_INNOCUOUS, f, call,
+							NULL, NULL, function_free);
 }
 
 /* Takes a function away whose statement SQLite does not take. */
@@ -412,7 +414,8 @@ int sql_function_create(struct sql_queries *q, const char *p, const char *end, b
 	if (!q->message) {
 		char *more = sql_explain(sqlite3_errmsg(q->db));
 
-		sql_refuse(q, "function %s: %s%s", f->name, sqlite3_errmsg(q->db), more ? more : "");
+		sql_refuse(q, "function %s: %s%s", f->name, sqlite3_errmsg(q->db),
+			   more ? more : "");
 		sqlite3_free(more);
 	}
 	forget(q, f);

@@ -2,7 +2,8 @@
 /*
  * Finds the objects of the modules (sql/perfetto/NAME.sql) by their names, and makes each when a
  * statement of the user first names it. Its module need not
- * be included. Four of its names are tables of tdat, too: these are made, and dropped, as sql_shape() says.
+ * be included. Four of its names are tables of tdat, too: these are made, and dropped, as
+ * sql_shape() says.
  */
 #include "queries.h"
 
@@ -32,11 +33,11 @@ static struct sql_token made_name(const char *p, const char *end, bool *index)
 	bool behind_on = false;
 
 	*index = false;
-	while (t.kind != SQL_END && (sql_token_is(t, "CREATE") || sql_token_is(t, "PERFETTO") ||
-				     sql_token_is(t, "TABLE") || sql_token_is(t, "VIEW") ||
-				     sql_token_is(t, "VIRTUAL") || sql_token_is(t, "FUNCTION") ||
-				     sql_token_is(t, "MACRO") || sql_token_is(t, "INDEX") ||
-				     (*index && !behind_on))) {
+	while (t.kind != SQL_END &&
+	       (sql_token_is(t, "CREATE") || sql_token_is(t, "PERFETTO") ||
+		sql_token_is(t, "TABLE") || sql_token_is(t, "VIEW") || sql_token_is(t, "VIRTUAL") ||
+		sql_token_is(t, "FUNCTION") || sql_token_is(t, "MACRO") ||
+		sql_token_is(t, "INDEX") || (*index && !behind_on))) {
 		behind_on = sql_token_is(t, "ON");
 		*index |= sql_token_is(t, "INDEX");
 		t = sql_token_skip(sql_token_end(t), end);
@@ -100,8 +101,9 @@ void sql_objects_free(struct sql_queries *q)
 static const char *missing_reason(const char *name)
 {
 	static const char *const reasons[][2] = {
-		{"android.", "it reads what Android records beside ftrace; query slice, counter and "
-			     "ftrace_event instead"},
+		{"android.",
+		 "it reads what Android records beside ftrace; query slice, counter and "
+		 "ftrace_event instead"},
 		{"chrome.", "it reads track events of Chrome, which a trace.dat does not have"},
 		{"wattson.", "it needs power models of devices; use linux.cpu.frequency and "
 			     "linux.cpu.idle instead"},
@@ -253,7 +255,8 @@ static const char *missing_name(const char *message)
 		if (strncmp(message, starts[i], n) != 0)
 			continue;
 		message += n;
-		return message + 5 * (!strncmp(message, "temp.", 5) || !strncmp(message, "main.", 5));
+		return message +
+		       5 * (!strncmp(message, "temp.", 5) || !strncmp(message, "main.", 5));
 	}
 	return NULL;
 }
@@ -286,7 +289,8 @@ int sql_shape(struct sql_queries *q, bool perfetto)
 	if (!perfetto && q->shaped)
 		for (size_t i = 0; rc == SQLITE_OK && i < sizeof(shaped) / sizeof(shaped[0]); i++) {
 			sql_object_find(q, shaped[i], strlen(shaped[i]))->made = false;
-			rc = sql_run_own(q, sqlite3_mprintf("DROP VIEW IF EXISTS temp.%s", shaped[i]));
+			rc = sql_run_own(q,
+					 sqlite3_mprintf("DROP VIEW IF EXISTS temp.%s", shaped[i]));
 		}
 	q->perfetto = perfetto;
 	if (perfetto && !q->shaped)
@@ -337,8 +341,8 @@ bool sql_is_left_to_perfetto(struct sql_queries *q, const char *text, const char
 
 bool sql_is_perfetto(const struct sql_queries *q, const char *text, const char *end)
 {
-	static const char *const words[] = {"perfetto", "utid", "upid", "ucpu", "track_id",
-					    "arg_set_id"};
+	static const char *const words[] = {"perfetto", "utid",	    "upid",
+					    "ucpu",	"track_id", "arg_set_id"};
 	struct sql_token t = sql_token_skip(text, end);
 	bool table = false;
 

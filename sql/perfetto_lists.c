@@ -96,8 +96,9 @@ static void put_intersection(struct tdat_build *b, const struct sql_span_list *t
 		put_text(b, tables->v[i]);
 		tdat_build_printf(b, " AS a%zu", i);
 		if (i)
-			tdat_build_printf(b, " ON a%zu.ts < a0.ts + a0.dur AND a%zu.ts + a%zu.dur > a0.ts",
-					  i, i, i);
+			tdat_build_printf(
+				b, " ON a%zu.ts < a0.ts + a0.dur AND a%zu.ts + a%zu.dur > a0.ts", i,
+				i, i);
 		for (size_t k = 0; i && k < columns->count; k++) {
 			tdat_build_printf(b, " AND a%zu.", i);
 			put_text(b, columns->v[k]);
@@ -140,8 +141,9 @@ static void put_merged(struct tdat_build *b, struct sql_text table,
 	tdat_build_str(b, " ORDER BY ts ROWS UNBOUNDED PRECEDING) AS _group FROM (SELECT *, ts > "
 			  "ifnull(max(ts + dur) OVER (");
 	put_partition(b, columns);
-	tdat_build_str(b, " ORDER BY ts ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), ts - 1) AS "
-			  "_first FROM ");
+	tdat_build_str(b,
+		       " ORDER BY ts ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), ts - 1) AS "
+		       "_first FROM ");
 	put_text(b, table);
 	tdat_build_str(b, ")) GROUP BY _group");
 	put_columns(b, columns);

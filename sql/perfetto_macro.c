@@ -127,7 +127,8 @@ static int expand_one(struct sql_queries *q, struct sql_token name, const char *
 		rc = sql_refuse(q, "the bracket of %.*s! is not closed", (int)name.len, name.p);
 	else if (sql_list_macro(q, name, &args, &body, &rc))
 		;
-	else if (rc == SQLITE_OK && (rc = sql_objects_need(q, name.p, sql_token_end(name))) == SQLITE_OK) {
+	else if (rc == SQLITE_OK &&
+		 (rc = sql_objects_need(q, name.p, sql_token_end(name))) == SQLITE_OK) {
 		m = find(q, name.p, name.len);
 		if (!m)
 			rc = sql_refuse(q, "no such macro: %.*s", (int)name.len, name.p);

@@ -77,8 +77,8 @@ static bool is_missing(const struct sql_queries *q)
 {
 	const char *message = sqlite3_errmsg(q->db);
 
-	return !q->message && (!strncmp(message, "no such column", 14) ||
-			       !strncmp(message, "no such table", 13));
+	return !q->message &&
+	       (!strncmp(message, "no such column", 14) || !strncmp(message, "no such table", 13));
 }
 
 /* Prepares a query in the shape that its names ask for, else in the other one. */

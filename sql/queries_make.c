@@ -55,7 +55,8 @@ static void skip_type(struct reading *r)
 {
 	size_t open = 0;
 
-	while (r->t.kind != SQL_END && (open || !(sql_token_is(r->t, ",") || sql_token_is(r->t, ")")))) {
+	while (r->t.kind != SQL_END &&
+	       (open || !(sql_token_is(r->t, ",") || sql_token_is(r->t, ")")))) {
 		open += sql_token_is(r->t, "(");
 		open -= open && sql_token_is(r->t, ")");
 		advance(r);
@@ -102,9 +103,12 @@ void sql_columns_fini(struct sql_columns *c)
 /* The type that SQLite has for one of Perfetto's. */
 static const char *sqlite_type(const char *type)
 {
-	static const char *const types[][2] = {
-		{"STRING", " TEXT"}, {"DOUBLE", " REAL"},	      {"FLOAT", " REAL"},
-		{"BYTES", " BLOB"},  {"ID", " INTEGER PRIMARY KEY"}, {"ANY", ""}};
+	static const char *const types[][2] = {{"STRING", " TEXT"},
+					       {"DOUBLE", " REAL"},
+					       {"FLOAT", " REAL"},
+					       {"BYTES", " BLOB"},
+					       {"ID", " INTEGER PRIMARY KEY"},
+					       {"ANY", ""}};
 
 	for (size_t i = 0; type && i < sizeof(types) / sizeof(types[0]); i++)
 		if (!sqlite3_stricmp(type, types[i][0]))
@@ -176,10 +180,14 @@ static int make_table(struct reading *r, const char *name, const struct sql_colu
 	rest.len = 0;
 	if (rc == SQLITE_OK && c->count && body) {
 		put_columns(&rest, c, false);
-		rc = rest.failed ? SQLITE_NOMEM
-				 : sql_run_own(r->q, sqlite3_mprintf(
-					   "INSERT INTO temp.\"%w\" SELECT %.*s FROM (%.*s)", name,
-					   (int)rest.len, rest.ptr, (int)(r->end - body), body));
+		rc = rest.failed
+			     ? SQLITE_NOMEM
+			     : sql_run_own(
+				       r->q,
+				       sqlite3_mprintf(
+					       "INSERT INTO temp.\"%w\" SELECT %.*s FROM (%.*s)",
+					       name, (int)rest.len, rest.ptr, (int)(r->end - body),
+					       body));
 		if (rc != SQLITE_OK)
 			drop(r->q, name);
 	}
@@ -205,7 +213,8 @@ static int make_view(struct reading *r, const char *name, const struct sql_colum
 	tdat_build_str(&rest, c->count ? "\n)" : "");
 	rc = run_create(r->q, "VIEW", name, &rest);
 	tdat_build_fini(&rest);
-	/* Statements of modules are as they should be, and make what they need when they are used. */
+	/* Statements of modules are as they should be, and make what they need when they are used.
+	 */
 	if (rc == SQLITE_OK && !r->q->own) {
 		rc = sql_run_own(r->q, sqlite3_mprintf("SELECT 1 FROM temp.\"%w\" LIMIT 0", name));
 		if (rc != SQLITE_OK)
@@ -323,8 +332,8 @@ static int run_drop(struct reading *r, bool *done)
 	name = r->t;
 	while (r->t.kind != SQL_END && !sql_token_is(r->t, "ON"))
 		advance(r);
-	return sql_run_own(r->q, sqlite3_mprintf("DROP %s %.*s", kind, (int)(r->t.p - name.p),
-						 name.p));
+	return sql_run_own(r->q,
+			   sqlite3_mprintf("DROP %s %.*s", kind, (int)(r->t.p - name.p), name.p));
 }
 
 /* r is behind CREATE [OR REPLACE] [TEMP]; macros of all but macros are replaced first. */

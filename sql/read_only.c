@@ -15,7 +15,8 @@ static const char *const pragmas[] = {
 	"pragma_list",	  "table_info",	     "table_list",    "table_xinfo",
 };
 
-/* What making a table, view or index consists of: rows of the schema, and of tables that are made. */
+/* What making a table, view or index consists of: rows of the schema, and of tables that are made.
+ */
 static bool is_making(int action, const char *a, const char *b, const char *database)
 {
 	switch (action) {

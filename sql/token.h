@@ -10,11 +10,11 @@
 #include <stddef.h>
 
 enum sql_token_kind {
-	SQL_END,      /* of the text */
-	SQL_SPACE,    /* blanks and comments */
-	SQL_WORD,     /* a keyword or a name */
-	SQL_QUOTED,   /* a name in "", `` or [] */
-	SQL_STRING,   /* in '' */
+	SQL_END,    /* of the text */
+	SQL_SPACE,  /* blanks and comments */
+	SQL_WORD,   /* a keyword or a name */
+	SQL_QUOTED, /* a name in "", `` or [] */
+	SQL_STRING, /* in '' */
 	SQL_NUMBER,
 	SQL_VARIABLE, /* $name, :name, @name, ?1 */
 	SQL_SIGN      /* one character */

@@ -14,7 +14,7 @@ struct sql_trace {
 	uint64_t rows;	 /* read so far */
 	size_t references;
 	unsigned int making; /* statements of ours run that make objects in the schema temp */
-	bool declaring; /* a table tells SQLite of its columns, by a statement of our own */
+	bool declaring;	     /* a table tells SQLite of its columns, by a statement of our own */
 };
 
 struct sql_current {
@@ -42,7 +42,8 @@ int sql_tables_register(struct sql_trace *t, sqlite3 *db);
 /* Takes the modules of all names away again. */
 void sql_tables_forget(const struct sql_trace *t, sqlite3 *db);
 
-/* Makes the table args, EXTRACT_ARG, and the tables of the trace that modules of PerfettoSQL read. */
+/* Makes the table args, EXTRACT_ARG, and the tables of the trace that modules of PerfettoSQL read.
+ */
 int sql_perfetto_register(struct sql_current *current, sqlite3 *db);
 /* Makes views with the names that Perfetto has, for a connection without sql_prepare. */
 int sql_perfetto_views(struct sql_current *current, sqlite3 *db);

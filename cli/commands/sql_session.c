@@ -332,8 +332,9 @@ int cli_sql_run(struct cli_sql *s, const char *text)
 		if (sql_prepare(s->queries, statement, &stmt, &rest))
 			return complain(s, text, statement);
 		if (sql_prepare_note(s->queries))
-			cli_error(NULL, "%s: tdat's own table has no row in this trace; this is "
-					"Perfetto's, as with --perfetto",
+			cli_error(NULL,
+				  "%s: tdat's own table has no row in this trace; this is "
+				  "Perfetto's, as with --perfetto",
 				  sql_prepare_note(s->queries));
 		/* Blanks and comments alone make no statement. */
 		if (stmt)

@@ -250,8 +250,8 @@ void cli_view_sql_prepare(void)
 static enum tdat_status open_database(struct cli_view_sql *s, struct tdat_error *err)
 {
 	/* Sorting stays in memory, because the sandbox allows no file for it. */
-	const enum tdat_status st = sql_open(s->tables, "PRAGMA temp_store = MEMORY", &s->db,
-					     &s->queries, err);
+	const enum tdat_status st =
+		sql_open(s->tables, "PRAGMA temp_store = MEMORY", &s->db, &s->queries, err);
 
 	if (st != TDAT_OK)
 		return st;
