@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Adds EXTRACT_ARG(arg_set_id, key), as Perfetto has it: the value of a field of an event, or of an
- * argument of a track, whose number is negative. It reads on from call to call (event_args.c).
+ * argument of a track, whose number is negative. The function keeps the reader of events
+ * (event_args.c) from call to call, and reads on: numbers that rise are read once. Used by queries,
+ * and by the modules of perfetto/.
  */
 #include <stdlib.h>
 #include <string.h>

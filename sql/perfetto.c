@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes the names that users of Perfetto know, as views of the tables of a trace. Columns and their
- * meanings are those of "PerfettoSQL prelude" and of the documentation of its tables,
- * https://perfetto.dev/docs/analysis/sql-tables. Facts that a trace.dat does not have are NULL.
+ * Makes what PerfettoSQL is made of: the table args, and second names of the tables of a trace,
+ * which perfetto/prelude.sql reads. A program that loads the extension prepares its statements
+ * itself and has no prelude: it gets views of those names that one statement can make. Columns and
+ * their meanings are those of https://perfetto.dev/docs/analysis/sql-tables; facts that a trace.dat
+ * does not have are NULL.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,11 +44,30 @@ static const struct view views[] = {
 	 "FROM \"tdat.sched\""},
 };
 
-/* Names for listings; those with exact are left out, as they depend on an option. */
+/* Names for listings: what Perfetto's queries use most, but names that tdat has, too. */
 const char *const *sql_views(void)
 {
-	static const char *const names[] = {
-		"args", "cpu", "ftrace_event", "process", "sched_slice", "thread", NULL};
+	static const char *const names[] = {"args",
+					    "counter_track",
+					    "cpu",
+					    "cpu_counter_track",
+					    "cpu_track",
+					    "ftrace_event",
+					    "instant",
+					    "machine",
+					    "metadata",
+					    "process",
+					    "process_counter_track",
+					    "process_track",
+					    "raw",
+					    "sched_slice",
+					    "slices",
+					    "stats",
+					    "thread",
+					    "thread_track",
+					    "trace_bounds",
+					    "track",
+					    NULL};
 
 	return names;
 }

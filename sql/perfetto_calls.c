@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Adds the functions of Perfetto that a statement of SQL cannot be: REGEXP, with POSIX's extended
- * expressions as Perfetto has them, regexp_extract, hash, reverse, and base64 text.
+ * expressions as Perfetto has them, regexp_extract, hash, reverse, and base64_encode. Those that
+ * can be a statement are in perfetto/prelude.sql. A pattern is compiled once for all rows of a
+ * query.
  */
 #include <regex.h>
 #include <stdlib.h>

@@ -298,22 +298,22 @@ static const sqlite3_module table_module = {
 /* ---- making ---- */
 
 /* "SELECT the listed columns FROM (body)": a function of a table returns them in their order. */
-static char *table_body(const struct sql_columns *c, const char *body, int len)
+static char *table_body(const struct sql_columns *c, const char *body, size_t len)
 {
-	char *text = sqlite3_mprintf("SELECT");
+	struct tdat_build sql;
+	char *text;
 
-	for (size_t i = 0; text && i < c->count; i++) {
-		char *more = sqlite3_mprintf("%s%s \"%w\"", text, i ? "," : "", c->names[i]);
-
-		sqlite3_free(text);
-		text = more;
+	tdat_build_init(&sql, false);
+	tdat_build_str(&sql, "SELECT ");
+	for (size_t i = 0; i < c->count; i++) {
+		tdat_build_str(&sql, i ? ", " : "");
+		sql_put_column(&sql, c->names[i]);
 	}
-	if (text) {
-		char *all = sqlite3_mprintf("%s FROM (%.*s\n)", text, len, body);
-
-		sqlite3_free(text);
-		text = all;
-	}
+	tdat_build_str(&sql, " FROM (");
+	tdat_build_bytes(&sql, body, len);
+	tdat_build_cstr(&sql, "\n)");
+	text = sql.failed ? NULL : sqlite3_mprintf("%s", sql.ptr);
+	tdat_build_fini(&sql);
 	return text;
 }
 
@@ -346,7 +346,7 @@ static int read_function(struct sql_function *f, const char *p, const char *end)
 	if (t.kind == SQL_END)
 		return sql_refuse(f->q, "AS is missing in the function %s", f->name);
 	p = sql_token_end(t);
-	f->body = f->is_table ? table_body(&f->columns, p, (int)(end - p))
+	f->body = f->is_table ? table_body(&f->columns, p, (size_t)(end - p))
 			      : sqlite3_mprintf("%.*s", (int)(end - p), p);
 	return f->body ? SQLITE_OK : SQLITE_NOMEM;
 }

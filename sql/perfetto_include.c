@@ -117,6 +117,10 @@ static const char *missing_reason(const char *name)
 				"\"ftrace/user_stack\""},
 		{"pixel.", "it reads what Android records beside ftrace"},
 		{"export.", "use tdat export instead"},
+		{"sched.thread_executing", "use the table critical_path, or tdat why, instead"},
+		{"graphs.", "use WITH RECURSIVE instead"},
+		{"intervals.fill_gaps", "use SPAN_OUTER_JOIN instead"},
+		{"slices.flow", "a trace.dat has no flows"},
 		{"viz.", "it draws for ui.perfetto.dev; use slices.with_context and "
 			 "sched.with_context instead"},
 	};
@@ -152,6 +156,7 @@ int sql_include(struct sql_queries *q, const char *p, const char *end)
 	name = sqlite3_mprintf("%.*s", (int)(sql_token_end(last) - p), p);
 	if (!name)
 		return SQLITE_NOMEM;
+	q->always = true;
 	rc = sql_shape(q, true);
 	for (size_t i = 0; !any && i < sql_module_count; i++)
 		any = fits(name, strlen(name), sql_module_texts[i].name);
@@ -377,5 +382,8 @@ char *sql_explain(const char *message)
 	for (size_t i = 0; i < sizeof(constructs) / sizeof(constructs[0]); i++)
 		if (!sqlite3_stricmp(name, constructs[i][0]))
 			return sqlite3_mprintf("; %s", constructs[i][1]);
+	if (!sqlite3_strnicmp(name, "android_", 8) || !sqlite3_strnicmp(name, "chrome_", 7))
+		return sqlite3_mprintf("; it needs more than ftrace records: query slice, counter "
+				       "and ftrace_event instead");
 	return NULL;
 }

@@ -84,7 +84,7 @@ static bool is_missing(const struct sql_queries *q)
 /* Prepares a query in the shape that its names ask for, else in the other one. */
 static int prepare_query(struct sql_queries *q, const char *text, size_t len, sqlite3_stmt **stmt)
 {
-	const bool wanted = q->perfetto || sql_is_perfetto(q, text, text + len) ||
+	const bool wanted = q->always || sql_is_perfetto(q, text, text + len) ||
 			    sql_is_left_to_perfetto(q, text, text + len);
 	int rc = prepare_as(q, text, len, wanted, stmt);
 
@@ -130,9 +130,9 @@ int sql_prepare(struct sql_queries *q, const char *text, sqlite3_stmt **stmt, co
 
 int sql_need(struct sql_queries *q, const char *name)
 {
-	const char *end = name + strlen(name);
+	const int rc = sql_shape(q, q->always);
 
-	return sql_objects_need(q, name, end);
+	return rc == SQLITE_OK ? sql_objects_need(q, name, name + strlen(name)) : rc;
 }
 
 const char *sql_prepare_message(const struct sql_queries *q)
@@ -167,7 +167,7 @@ int sql_queries_new(struct sql_queries **out, struct sql_trace *t, sqlite3 *db)
 		return SQLITE_NOMEM;
 	q->db = db;
 	q->trace = t;
-	q->perfetto = t->def.perfetto;
+	q->always = t->def.perfetto;
 	rc = sql_objects_read(q);
 	if (rc == SQLITE_OK)
 		rc = sql_span_join_register(q);

@@ -44,6 +44,7 @@ struct sql_queries {
 	const char *note;		/* a name that was left to Perfetto; or NULL */
 	size_t nesting;
 	size_t own;	/* statements of modules run */
+	bool always;	/* names that tdat and Perfetto both have are Perfetto's */
 	bool perfetto;	/* names that tdat and Perfetto both have are Perfetto's */
 	bool shaped;	/* and their views are made */
 	bool rewritten; /* the statement that SQLite saw is not the text of the user */
@@ -59,6 +60,8 @@ struct sql_columns {
 bool sql_columns_read(struct sql_queries *q, struct sql_columns *c, const char **p,
 		      const char *end);
 void sql_columns_fini(struct sql_columns *c);
+/* Appends a name in ``: SQLite takes one in "" that it does not find for a text. */
+void sql_put_column(struct tdat_build *sql, const char *name);
 
 /* Sets the message, and returns a code of SQLite. */
 int sql_refuse(struct sql_queries *q, const char *fmt, ...) TDAT_PRINTF(2, 3);

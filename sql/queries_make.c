@@ -116,15 +116,22 @@ static const char *sqlite_type(const char *type)
 	return type ? " INTEGER" : "";
 }
 
+void sql_put_column(struct tdat_build *sql, const char *name)
+{
+	tdat_build_str(sql, "`");
+	for (; *name; name++) {
+		tdat_build_str(sql, *name == '`' ? "`" : "");
+		tdat_build_bytes(sql, name, 1);
+	}
+	tdat_build_str(sql, "`");
+}
+
 /* Appends the names, with the types of SQLite where they are wanted. */
 static void put_columns(struct tdat_build *sql, const struct sql_columns *c, bool types)
 {
 	for (size_t i = 0; i < c->count; i++) {
-		char *name = sqlite3_mprintf("%s\"%w\"", i ? ", " : "", c->names[i]);
-
-		tdat_build_str(sql, name ? name : "");
-		sql->failed |= !name;
-		sqlite3_free(name);
+		tdat_build_str(sql, i ? ", " : "");
+		sql_put_column(sql, c->names[i]);
 		tdat_build_str(sql, types ? sqlite_type(c->types[i]) : "");
 	}
 }
@@ -310,7 +317,8 @@ static int create_plain(struct reading *r, bool *done)
 	if (!form)
 		return SQLITE_OK;
 	there = accept(r, "IF") && accept(r, "NOT") && accept(r, "EXISTS");
-	if (sql_is_perfetto(r->q, r->t.p, r->end) && sql_shape(r->q, true) != SQLITE_OK)
+	r->q->always |= sql_is_perfetto(r->q, r->t.p, r->end);
+	if (sql_shape(r->q, r->q->always) != SQLITE_OK)
 		return SQLITE_ERROR;
 	return sql_run_own(r->q, sqlite3_mprintf(form, there ? " IF NOT EXISTS" : "",
 						 (int)(r->end - r->t.p), r->t.p));
@@ -344,6 +352,7 @@ static int create(struct reading *r, bool *done)
 	int rc = SQLITE_OK;
 
 	*done = true;
+	r->q->always |= perfetto;
 	if (perfetto && sql_shape(r->q, true) != SQLITE_OK)
 		return SQLITE_ERROR;
 	if (sql_token_is(r->t, "MACRO"))

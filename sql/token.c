@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Splits SQL into tokens. Rewriting must find names, brackets and the ends of statements, and
- * must not find them in strings and comments. Signs of two characters come as two tokens.
+ * must not find them in strings and comments. Signs of two characters come as two tokens: no
+ * caller asks for them. Nothing is copied; a token is a place in the text.
  */
 #include "token.h"
 
