@@ -317,8 +317,8 @@ static int create_plain(struct reading *r, bool *done)
 	if (!form)
 		return SQLITE_OK;
 	there = accept(r, "IF") && accept(r, "NOT") && accept(r, "EXISTS");
-	r->q->always |= sql_is_perfetto(r->q, r->t.p, r->end);
-	if (sql_shape(r->q, r->q->always) != SQLITE_OK)
+	r->q->always |= !r->q->own && sql_is_perfetto(r->q, r->t.p, r->end);
+	if (!r->q->own && sql_shape(r->q, r->q->always) != SQLITE_OK)
 		return SQLITE_ERROR;
 	return sql_run_own(r->q, sqlite3_mprintf(form, there ? " IF NOT EXISTS" : "",
 						 (int)(r->end - r->t.p), r->t.p));
@@ -352,7 +352,7 @@ static int create(struct reading *r, bool *done)
 	int rc = SQLITE_OK;
 
 	*done = true;
-	r->q->always |= perfetto;
+	r->q->always |= perfetto && !r->q->own;
 	if (perfetto && sql_shape(r->q, true) != SQLITE_OK)
 		return SQLITE_ERROR;
 	if (sql_token_is(r->t, "MACRO"))
