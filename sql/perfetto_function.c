@@ -92,6 +92,12 @@ void sql_functions_end(struct sql_queries *q)
 	}
 }
 
+static char *too_deep(const struct sql_function *f)
+{
+	return sqlite3_mprintf("the function %s calls itself more than %d deep", f->name,
+			       SQL_NESTING_MOST);
+}
+
 /* ---- functions of a value ---- */
 
 static void call(sqlite3_context *c, int argc, sqlite3_value **argv)
@@ -102,8 +108,7 @@ static void call(sqlite3_context *c, int argc, sqlite3_value **argv)
 	int rc = SQLITE_ERROR;
 
 	if (f->depth >= SQL_NESTING_MOST) {
-		message = sqlite3_mprintf("the function %s calls itself more than %d deep", f->name,
-					  SQL_NESTING_MOST);
+		message = too_deep(f);
 		sqlite3_result_error(c, message ? message : "", -1);
 		sqlite3_free(message);
 		return;
@@ -230,9 +235,17 @@ static int cursor_close(sqlite3_vtab_cursor *base)
 static int cursor_next(sqlite3_vtab_cursor *base)
 {
 	struct function_cursor *c = (struct function_cursor *)(void *)base;
-	const struct sql_function *f = function_of(base);
-	const int rc = sqlite3_step(c->stmt);
+	struct sql_function *f = function_of(base);
+	int rc;
 
+	if (f->depth >= SQL_NESTING_MOST) {
+		sqlite3_free(base->pVtab->zErrMsg);
+		base->pVtab->zErrMsg = too_deep(f);
+		return SQLITE_ERROR;
+	}
+	f->depth++;
+	rc = sqlite3_step(c->stmt);
+	f->depth--;
 	c->number++;
 	c->ended = rc != SQLITE_ROW;
 	if (rc == SQLITE_ROW || rc == SQLITE_DONE)

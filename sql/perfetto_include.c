@@ -161,8 +161,8 @@ int sql_include(struct sql_queries *q, const char *p, const char *end)
 	for (size_t i = 0; !any && i < sql_module_count; i++)
 		any = fits(name, strlen(name), sql_module_texts[i].name);
 	if (rc == SQLITE_OK && !any)
-		rc = sql_refuse(q, "INCLUDE PERFETTO MODULE %s: tdat has no such module: %s", name,
-				missing_reason(name));
+		rc = sql_refuse(q, "INCLUDE PERFETTO MODULE %.60s: tdat has no such module: %s",
+				name, missing_reason(name));
 	sqlite3_free(name);
 	return rc;
 }

@@ -52,7 +52,7 @@ static bool inner_list(struct sql_queries *q, struct sql_text arg, struct sql_sp
 	if (sql_token_is(sql_token_skip(arg.p, arg.p + arg.len), "(") &&
 	    sql_list_read(list, arg.p, arg.p + arg.len))
 		return true;
-	*rc = sql_refuse(q, "a list in brackets is wanted, not %.*s", (int)arg.len, arg.p);
+	*rc = sql_refuse(q, "a list in brackets is wanted, not %.*s", sql_shown(arg.len), arg.p);
 	return false;
 }
 

@@ -123,15 +123,18 @@ static int expand_one(struct sql_queries *q, struct sql_token name, const char *
 	int rc = SQLITE_OK;
 
 	tdat_build_init(&body, false);
-	if (!read_arguments(p, end, &args, after))
-		rc = sql_refuse(q, "the bracket of %.*s! is not closed", (int)name.len, name.p);
+	if (++q->expanded > SQL_MACROS_MOST)
+		rc = sql_refuse(q, "a statement has more than %d macros", SQL_MACROS_MOST);
+	else if (!read_arguments(p, end, &args, after))
+		rc = sql_refuse(q, "the bracket of %.*s! is not closed", sql_shown(name.len),
+				name.p);
 	else if (sql_list_macro(q, name, &args, &body, &rc))
 		;
 	else if (rc == SQLITE_OK &&
 		 (rc = sql_objects_need(q, name.p, sql_token_end(name))) == SQLITE_OK) {
 		m = find(q, name.p, name.len);
 		if (!m)
-			rc = sql_refuse(q, "no such macro: %.*s", (int)name.len, name.p);
+			rc = sql_refuse(q, "no such macro: %.*s", sql_shown(name.len), name.p);
 		else if (args.count != m->param_count)
 			rc = sql_refuse(q, "the macro %s has %zu arguments, not %zu", m->name,
 					m->param_count, args.count);
@@ -154,6 +157,8 @@ int sql_macros_expand(struct sql_queries *q, const char *text, const char *end,
 	struct sql_token t = sql_token_at(text, end);
 	int rc = SQLITE_OK;
 
+	if (!q->nesting)
+		q->expanded = 0;
 	if (++q->nesting > SQL_NESTING_MOST)
 		rc = sql_refuse(q, "macros are nested more than %d deep", SQL_NESTING_MOST);
 	while (rc == SQLITE_OK && t.kind != SQL_END) {

@@ -11,6 +11,8 @@
 
 /* Macros and functions may use others; what goes deeper is refused. */
 enum { SQL_NESTING_MOST = 64 };
+/* Macros of a statement, with those that they name. */
+enum { SQL_MACROS_MOST = 1 << 16 };
 /* Bytes of a statement whose macros were replaced. */
 enum { SQL_EXPANDED_MOST = 16 << 20 };
 
@@ -42,11 +44,11 @@ struct sql_queries {
 	struct sql_function *functions; /* the last one first */
 	char *message;			/* of a failure that SQLite has no words for; or NULL */
 	const char *note;		/* a name that was left to Perfetto; or NULL */
-	size_t nesting;
-	size_t own;	/* statements of modules run */
-	bool always;	/* names that tdat and Perfetto both have are Perfetto's */
-	bool perfetto;	/* names that tdat and Perfetto both have are Perfetto's */
-	bool shaped;	/* and their views are made */
+	size_t nesting, expanded;	/* how deep macros are, and how many were replaced */
+	size_t own;			/* statements of modules run */
+	bool always;			/* names that tdat and Perfetto both have are Perfetto's */
+	bool perfetto;			/* names that tdat and Perfetto both have are Perfetto's */
+	bool shaped;			/* and their views are made */
 	bool rewritten; /* the statement that SQLite saw is not the text of the user */
 };
 
@@ -62,6 +64,12 @@ bool sql_columns_read(struct sql_queries *q, struct sql_columns *c, const char *
 void sql_columns_fini(struct sql_columns *c);
 /* Appends a name in ``: SQLite takes one in "" that it does not find for a text. */
 void sql_put_column(struct tdat_build *sql, const char *name);
+
+/* The bytes of a text of the user that a message shows. */
+static inline int sql_shown(size_t len)
+{
+	return len < 60 ? (int)len : 60;
+}
 
 /* Sets the message, and returns a code of SQLite. */
 int sql_refuse(struct sql_queries *q, const char *fmt, ...) TDAT_PRINTF(2, 3);

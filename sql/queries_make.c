@@ -33,7 +33,7 @@ static bool accept(struct reading *r, const char *word)
 
 static int expected(struct reading *r, const char *what)
 {
-	return sql_refuse(r->q, "%s is missing before '%.*s'", what, (int)r->t.len, r->t.p);
+	return sql_refuse(r->q, "%s is missing before '%.*s'", what, sql_shown(r->t.len), r->t.p);
 }
 
 /* ---- lists of columns ---- */

@@ -17,6 +17,8 @@ run "CREATE PERFETTO FUNCTION t(n LONG) RETURNS TABLE(b LONG, a LONG) AS SELECT 
 run "CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS (\$x, '\$x'); SELECT * FROM (VALUES m!(f!(1)))"
 run "CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS (\$x + m!(\$x)); SELECT m!(1)"
 run "CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS \$x, \$x, \$x, \$x, \$x, \$x, \$x, \$x; CREATE PERFETTO MACRO n(x Expr) RETURNS Expr AS m!(m!(m!(m!(m!(m!(m!(m!(\$x)))))))); SELECT n!(1)"
+run "CREATE PERFETTO MACRO a() RETURNS Expr AS ; CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS \$x \$x \$x \$x \$x \$x \$x \$x \$x \$x; SELECT 1 m!(m!(m!(m!(m!(m!(m!(a!())))))))"
+run "CREATE PERFETTO FUNCTION t(n LONG) RETURNS TABLE(x LONG) AS SELECT \$n AS x UNION ALL SELECT x FROM t(\$n + 1); SELECT count(*) FROM t(1)"
 run "SELECT m!(1"
 run "SELECT 1 != (2), 'm!(1)'"
 run "CREATE PERFETTO TABLE t(x LONG) AS SELECT 1 AS y"
