@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes the table args, with a row for each field of each event, and the function EXTRACT_ARG.
- * args is like Perfetto's table of that name. A row is a field of an event; the event is found
- * by its number, so a join by arg_set_id reads forward (event_args.c).
+ * Makes the table args, with a row for each field of each event. It is like Perfetto's table of
+ * that name. A row is a field of an event; the event is found by its number, so a join by
+ * arg_set_id reads forward (event_args.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 /* The table args of one trace; SQLite owns it. */
 struct args_table {
 	sqlite3_vtab base;
+	sqlite3 *db;
 	struct sql_trace *trace; /* counted */
 };
 
@@ -22,7 +23,8 @@ struct args_cursor {
 	const struct tdat_event *event; /* NULL: the end */
 	const struct tdat_field *fields;
 	size_t field_count, field;
-	bool one; /* the fields of this event only */
+	bool one;		/* the fields of this event only */
+	sqlite3_stmt *of_track; /* rows of a track instead; NULL: none */
 	struct tdat_build text;
 };
 
@@ -68,6 +70,7 @@ static int args_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
 		return rc;
 	}
 	t->trace = trace;
+	t->db = db;
 	trace->references++;
 	*out = &t->base;
 	return SQLITE_OK;
@@ -126,6 +129,7 @@ static int args_close(sqlite3_vtab_cursor *base)
 	struct args_cursor *c = (struct args_cursor *)(void *)base;
 
 	event_reader_end(&c->reader);
+	sqlite3_finalize(c->of_track);
 	tdat_build_fini(&c->text);
 	free(c);
 	return SQLITE_OK;
@@ -148,6 +152,29 @@ static int go_to(struct args_cursor *c, int64_t number)
 	return SQLITE_OK;
 }
 
+/* Moves to the next argument of a track, or to the end. */
+static int next_of_track(struct args_cursor *c)
+{
+	if (sqlite3_step(c->of_track) != SQLITE_ROW) {
+		sqlite3_finalize(c->of_track);
+		c->of_track = NULL;
+	}
+	return SQLITE_OK;
+}
+
+/* Tracks have negative numbers (perfetto/prelude.sql). Without their table there is no track yet.
+ */
+static int track_args(struct args_cursor *c, int64_t number)
+{
+	sqlite3 *db = ((struct args_table *)(void *)c->base.pVtab)->db;
+
+	if (sqlite3_prepare_v2(db, "SELECT * FROM temp._tdat_track_arg WHERE arg_set_id = ?", -1,
+			       &c->of_track, NULL) != SQLITE_OK)
+		return SQLITE_OK;
+	sqlite3_bind_int64(c->of_track, 1, number);
+	return next_of_track(c);
+}
+
 /* Starts a scan. number: idxNum of args_best_index(); 1: values[0] is the wanted arg_set_id. */
 static int args_filter(sqlite3_vtab_cursor *base, int number, const char *text, int count,
 		       sqlite3_value **values)
@@ -158,11 +185,15 @@ static int args_filter(sqlite3_vtab_cursor *base, int number, const char *text, 
 	(void)count;
 	c->one = number == 1;
 	c->event = NULL;
+	sqlite3_finalize(c->of_track);
+	c->of_track = NULL;
 	if (!c->one)
 		return go_to(c, 0);
 	/* A number that is a text or a double is left to SQLite's comparison of each row. */
 	if (sqlite3_value_numeric_type(values[0]) == SQLITE_NULL)
 		return SQLITE_OK;
+	if (sqlite3_value_int64(values[0]) < 0)
+		return track_args(c, sqlite3_value_int64(values[0]));
 	return go_to(c, sqlite3_value_int64(values[0]));
 }
 
@@ -171,6 +202,8 @@ static int args_next(sqlite3_vtab_cursor *base)
 {
 	struct args_cursor *c = (struct args_cursor *)(void *)base;
 
+	if (c->of_track)
+		return next_of_track(c);
 	if (++c->field < c->field_count)
 		return SQLITE_OK;
 	c->event = NULL;
@@ -179,7 +212,9 @@ static int args_next(sqlite3_vtab_cursor *base)
 
 static int args_eof(sqlite3_vtab_cursor *base)
 {
-	return !((struct args_cursor *)(void *)base)->event;
+	const struct args_cursor *c = (struct args_cursor *)(void *)base;
+
+	return !c->event && !c->of_track;
 }
 
 static int args_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
@@ -187,7 +222,8 @@ static int args_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 	const struct args_cursor *c = (struct args_cursor *)(void *)base;
 
 	/* An event has far fewer than 65,536 fields. */
-	*out = c->reader.number * 65536 + (int64_t)c->field;
+	*out = c->of_track ? sqlite3_column_int64(c->of_track, 0)
+			   : c->reader.number * 65536 + (int64_t)c->field;
 	return SQLITE_OK;
 }
 
@@ -225,6 +261,10 @@ static int args_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int colum
 	struct args_cursor *c = (struct args_cursor *)(void *)base;
 	sqlite3_int64 id;
 
+	if (c->of_track) {
+		sqlite3_result_value(to, sqlite3_column_value(c->of_track, column));
+		return SQLITE_OK;
+	}
 	switch (column) {
 	case ARGS_ID:
 		args_rowid(base, &id);
@@ -262,104 +302,14 @@ static const sqlite3_module args_module = {
 	.xRowid = args_rowid,
 };
 
-/* ---- EXTRACT_ARG(arg_set_id, key) ---- */
-
-/* The state of EXTRACT_ARG on one connection: it reads forward from call to call. */
-struct extract {
-	struct event_reader reader;
-	struct sql_current *current; /* counted */
-	struct sql_trace *trace;     /* of the reader; counted */
-	struct tdat_build text;
-};
-
-/*
- * Lets the reader follow the connection's current trace, which may have changed since the last
- * call.
- */
-static void follow_current(struct extract *x)
-{
-	struct sql_trace *trace = x->current->trace;
-
-	if (x->trace == trace)
-		return;
-	event_reader_end(&x->reader);
-	sql_trace_put(x->trace);
-	x->trace = trace;
-	trace->references++;
-	x->reader.trace = trace;
-}
-
-/* EXTRACT_ARG(arg_set_id, key): the value of a field, or NULL if the event has no such field. */
-static void extract_arg(sqlite3_context *c, int argc, sqlite3_value **argv)
-{
-	struct extract *x = sqlite3_user_data(c);
-	const char *key = (const char *)sqlite3_value_text(argv[1]);
-	struct tdat_error err = TDAT_ERROR_INIT;
-	const struct tdat_event *event;
-	const struct tdat_field *fields;
-	size_t count;
-	int64_t number;
-
-	(void)argc;
-	/* A NULL argument gives NULL. */
-	if (!key || sqlite3_value_type(argv[0]) == SQLITE_NULL)
-		return;
-	follow_current(x);
-	if (event_reader_find(&x->reader, sqlite3_value_int64(argv[0]), &event, &err) != TDAT_OK) {
-		sqlite3_result_error(c, err.message, -1);
-		return;
-	}
-	fields = event ? event_fields(&x->reader, event, &count) : NULL;
-	for (size_t i = 0; fields && i < count; i++) {
-		enum event_value_kind kind;
-
-		if (strcmp(fields[i].name, key) != 0)
-			continue;
-		kind = event_value(&fields[i], event, &number, &x->text);
-		if (kind == EVENT_V_INT)
-			sqlite3_result_int64(c, number);
-		else if (kind == EVENT_V_TEXT)
-			sql_result_build(c, &x->text);
-		return;
-	}
-}
-
-/* Called by SQLite when the connection closes or the function is replaced. */
-static void extract_free(void *ctx)
-{
-	struct extract *x = ctx;
-
-	event_reader_end(&x->reader);
-	tdat_build_fini(&x->text);
-	sql_trace_put(x->trace);
-	sql_current_put(x->current);
-	free(x);
-}
-
 static void put_trace(void *trace)
 {
 	sql_trace_put(trace);
 }
 
-/* Registered once per connection; it follows the current trace by itself. */
-static int extract_register(struct sql_current *current, sqlite3 *db)
-{
-	struct extract *x = calloc(1, sizeof(*x));
-
-	if (!x)
-		return SQLITE_NOMEM;
-	x->reader.number = -1;
-	x->current = current;
-	current->references++;
-	tdat_build_init(&x->text, false);
-	/* A failure frees x. */
-	return sqlite3_create_function_v2(db, "EXTRACT_ARG", 2, SQLITE_UTF8 | SQLITE_INNOCUOUS, x,
-					  extract_arg, NULL, NULL, extract_free);
-}
-
 int sql_event_args_register(struct sql_current *current, sqlite3 *db)
 {
-	const int rc = current->has_extract ? SQLITE_OK : extract_register(current, db);
+	const int rc = current->has_extract ? SQLITE_OK : sql_extract_arg_register(current, db);
 
 	if (rc != SQLITE_OK)
 		return rc;

@@ -30,6 +30,8 @@ enum event_value_kind { EVENT_V_NULL, EVENT_V_INT, EVENT_V_TEXT };
 enum event_value_kind event_value(const struct tdat_field *field, const struct tdat_event *event,
 				  int64_t *number, struct tdat_build *text);
 
+/* Makes EXTRACT_ARG known; once for a connection, as it follows the current trace by itself. */
+int sql_extract_arg_register(struct sql_current *current, sqlite3 *db);
 /* Makes the table args and the function EXTRACT_ARG known to a connection. */
 int sql_event_args_register(struct sql_current *current, sqlite3 *db);
 

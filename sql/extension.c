@@ -296,7 +296,8 @@ static void attach(sqlite3_context *c, int argc, sqlite3_value **argv)
 		sqlite3_result_error(c, err.message, -1);
 		return;
 	}
-	if (make_tables(x, db, a, &count) != SQLITE_OK)
+	if (sql_perfetto_views(x->current, db) != SQLITE_OK ||
+	    make_tables(x, db, a, &count) != SQLITE_OK)
 		sqlite3_result_error(c, sqlite3_errmsg(db), -1);
 	else
 		sqlite3_result_int64(c, count);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Declares what the reader counts and adds up (prepare.c, group.c). SQLite asks a virtual table for
- * rows only; so a query such as SELECT event, count(*), max(ts) FROM events GROUP BY 1 is prepared
- * as one of a table whose rows are combinations of values, with hidden columns for their numbers,
- * sums and bounds.
+ * Declares what the reader counts and adds up (fold_query.c, group.c). SQLite asks a virtual table
+ * for rows only; so a query such as SELECT event, count(*), max(ts) FROM events GROUP BY 1 is
+ * prepared as one of a table whose rows are combinations of values, with hidden columns for their
+ * numbers, sums and bounds.
  */
 #ifndef SQL_FOLD_H
 #define SQL_FOLD_H

@@ -2,7 +2,7 @@
 /*
  * Counts the combinations of values that rows have in the columns of a query. A virtual table
  * cannot return counts. So each combination is returned once per row that had it, which SQLite then
- * counts; in a fold (prepare.c) once, with its count and the sums of further columns. Values are
+ * counts; in a fold (fold_query.c) once, with its count and the sums of further columns. Values are
  * numbered by dictionaries; memory is bounded by combinations. See
  * docs/decisions/009-sql-without-omit.md.
  */

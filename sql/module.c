@@ -151,6 +151,7 @@ enum tdat_status sql_table_new(struct sql_table **out, const struct sql_module *
 	t->fold = module->fold;
 	/* A numbered table reads all rows, so that row n is always the same. */
 	t->plain = t->trace->def.plain || module->numbered;
+	t->quiet = module->numbered;
 	st = read_types(t, err);
 	if (st != TDAT_OK) {
 		sql_table_free(t);

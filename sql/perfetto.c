@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes the names that users of Perfetto know, as views of the tables of a trace. Columns and their
- * meanings are those of "PerfettoSQL prelude" and of the documentation of its tables,
- * https://perfetto.dev/docs/analysis/sql-tables. Facts that a trace.dat does not have are NULL.
+ * Makes what PerfettoSQL is made of: the table args, and second names of the tables of a trace,
+ * which perfetto/prelude.sql reads. A program that loads the extension prepares its statements
+ * itself and has no prelude: it gets views of those names that one statement can make. Columns and
+ * their meanings are those of https://perfetto.dev/docs/analysis/sql-tables; facts that a trace.dat
+ * does not have are NULL.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,49 +16,58 @@
 struct view {
 	const char *name;
 	const char *needs; /* a table that must be there */
-	bool exact; /* only where Perfetto's own shape of a table of this name is asked for */
 	const char *select;
 };
 
 static const struct view views[] = {
-	{"thread", "tasks", false,
+	{"thread", "tasks",
 	 "SELECT pid AS id, pid AS utid, pid AS tid, comm AS name, NULL AS start_ts, NULL AS "
 	 "end_ts, "
 	 "tgid AS upid, tgid = pid AS is_main_thread, 0 AS is_idle FROM tasks WHERE used AND pid "
 	 "<> 0 "
 	 "UNION ALL SELECT 0, 0, 0, 'swapper', NULL, NULL, NULL, 1, 1"},
-	{"process", "tasks", false,
+	{"process", "tasks",
 	 "SELECT tgid AS id, tgid AS upid, tgid AS pid, "
 	 "max(CASE WHEN pid = tgid THEN comm END) AS name, NULL AS start_ts, NULL AS end_ts, "
 	 "NULL AS parent_upid, NULL AS uid, NULL AS cmdline FROM tasks WHERE used AND tgid IS NOT "
 	 "NULL "
 	 "GROUP BY tgid"},
-	{"cpu", "cpus", false,
+	{"cpu", "cpus",
 	 "SELECT DISTINCT cpu AS id, cpu, NULL AS cluster_id, NULL AS processor FROM cpus"},
-	{"ftrace_event", "events", false,
+	{"ftrace_event", "events",
 	 "SELECT rowid AS id, ts, event AS name, cpu, pid AS utid, rowid AS arg_set_id, cpu AS "
 	 "ucpu "
 	 "FROM \"tdat.events\""},
-	{"sched_slice", "sched", false,
+	{"sched_slice", "sched",
 	 "SELECT rowid AS id, ts, CASE WHEN dur IS NULL THEN -1 ELSE dur END AS dur, "
 	 "ts + dur AS ts_end, cpu, pid AS utid, end_state, prio AS priority, cpu AS ucpu "
 	 "FROM \"tdat.sched\""},
-	{"sched", "sched", true, "SELECT * FROM sched_slice"},
-	{"thread_state", "thread_state", true,
-	 "SELECT rowid AS id, ts, CASE WHEN dur IS NULL THEN -1 ELSE dur END AS dur, "
-	 "CASE WHEN state = 'running' THEN cpu END AS cpu, pid AS utid, "
-	 "CASE state WHEN 'running' THEN 'Running' WHEN 'runnable' THEN 'R' "
-	 "WHEN 'preempted' THEN 'R+' ELSE prev_state END AS state, NULL AS io_wait, "
-	 "NULL AS blocked_function, waker_pid AS waker_utid, NULL AS waker_id, "
-	 "NULL AS irq_context, CASE WHEN state = 'running' THEN cpu END AS ucpu "
-	 "FROM \"tdat.thread_state\""},
 };
 
-/* Names for listings; those with exact are left out, as they depend on an option. */
+/* Names for listings: what Perfetto's queries use most, but names that tdat has, too. */
 const char *const *sql_views(void)
 {
-	static const char *const names[] = {
-		"args", "cpu", "ftrace_event", "process", "sched_slice", "thread", NULL};
+	static const char *const names[] = {"args",
+					    "counter_track",
+					    "cpu",
+					    "cpu_counter_track",
+					    "cpu_track",
+					    "ftrace_event",
+					    "instant",
+					    "machine",
+					    "metadata",
+					    "process",
+					    "process_counter_track",
+					    "process_track",
+					    "raw",
+					    "sched_slice",
+					    "slices",
+					    "stats",
+					    "thread",
+					    "thread_track",
+					    "trace_bounds",
+					    "track",
+					    NULL};
 
 	return names;
 }
@@ -76,7 +87,7 @@ static int make_view(const struct sql_trace *t, sqlite3 *db, const struct view *
 	char *sql;
 	int rc;
 
-	if (!has_table(t, v->needs) || (v->exact ? !t->def.perfetto : has_table(t, v->name)))
+	if (!has_table(t, v->needs) || has_table(t, v->name))
 		return SQLITE_OK;
 	/* In schema temp: the database itself is never written. */
 	sql = sqlite3_mprintf("CREATE TEMP VIEW IF NOT EXISTS %s AS %s", v->name, v->select);
@@ -100,19 +111,30 @@ static int name_again(struct sql_trace *t, sqlite3 *db, const char *table, const
 		     : sqlite3_create_module_v2(db, name, NULL, NULL, NULL);
 }
 
-/* Tables before views: a view is resolved when it is first used. */
 int sql_perfetto_register(struct sql_current *current, sqlite3 *db)
 {
+	static const char *const names[] = {"counter", "events",  "function",  "irq",
+					    "sched",   "slice",	  "softirq",   "thread_state",
+					    "timer",   "syscall", "workqueue", "block_io"};
 	struct sql_trace *t = current->trace;
-	int rc = name_again(t, db, "events", "tdat.events");
+	char again[32];
+	int rc = SQLITE_OK;
 
-	if (rc == SQLITE_OK)
-		rc = name_again(t, db, "sched", "tdat.sched");
-	if (rc == SQLITE_OK)
-		rc = name_again(t, db, "thread_state", "tdat.thread_state");
+	for (size_t i = 0; rc == SQLITE_OK && i < sizeof(names) / sizeof(names[0]); i++) {
+		sqlite3_snprintf(sizeof(again), again, "tdat.%s", names[i]);
+		rc = name_again(t, db, names[i], again);
+	}
 	if (rc == SQLITE_OK && !has_table(t, "args"))
 		rc = sql_event_args_register(current, db);
+	return rc;
+}
+
+/* Tables before views: a view is resolved when it is first used. */
+int sql_perfetto_views(struct sql_current *current, sqlite3 *db)
+{
+	int rc = SQLITE_OK;
+
 	for (size_t i = 0; rc == SQLITE_OK && i < sizeof(views) / sizeof(views[0]); i++)
-		rc = make_view(t, db, &views[i]);
+		rc = make_view(current->trace, db, &views[i]);
 	return rc;
 }

@@ -2,8 +2,10 @@
 /*
  * Opens a connection that can only read: SQLite asks the authorizer about each step of a statement.
  * It allows reading, functions and temporary sorting alone. So a query cannot attach or write a
- * file.
+ * file. Statements that queries_make.c runs may also make objects, which are temporary.
  */
+#include <string.h>
+
 #include "trace.h"
 
 /* These pragmas only return facts, and change nothing whatever their argument. */
@@ -13,18 +15,42 @@ static const char *const pragmas[] = {
 	"pragma_list",	  "table_info",	     "table_list",    "table_xinfo",
 };
 
+/* What making a table, view or index consists of: rows of the schema, and of tables that are made.
+ */
+static bool is_making(int action, const char *a, const char *b, const char *database)
+{
+	switch (action) {
+	case SQLITE_CREATE_TEMP_TABLE:
+	case SQLITE_CREATE_TEMP_VIEW:
+	case SQLITE_CREATE_TEMP_INDEX:
+	case SQLITE_DROP_TEMP_TABLE:
+	case SQLITE_DROP_TEMP_VIEW:
+	case SQLITE_DROP_TEMP_INDEX:
+	case SQLITE_REINDEX:
+		return true;
+	case SQLITE_CREATE_VTABLE:
+	case SQLITE_DROP_VTABLE:
+		return !sqlite3_strnicmp(b ? b : "", "span_", 5);
+	case SQLITE_INSERT:
+	case SQLITE_UPDATE:
+	case SQLITE_DELETE:
+		return a && database && !strcmp(database, "temp");
+	default:
+		return false;
+	}
+}
+
 /* The authorizer. a and b depend on the action: b is the name of a function, a that of a pragma. */
 static int is_allowed(void *ctx, int action, const char *a, const char *b, const char *database,
 		      const char *view)
 {
 	const struct sql_trace *t = ctx;
 
-	(void)database;
 	(void)view;
 	/*
 	 * A table of the trace declares its columns by a statement: xConnect sets this meanwhile.
 	 */
-	if (t->declaring)
+	if (t->declaring || (t->making && is_making(action, a, b, database)))
 		return SQLITE_OK;
 	switch (action) {
 	case SQLITE_SELECT:
@@ -74,7 +100,7 @@ static void allow_reading(const struct sql_trace *t, sqlite3 *db)
 }
 
 enum tdat_status sql_open(struct sql_trace *t, const char *settings, sqlite3 **db,
-			  struct tdat_error *err)
+			  struct sql_queries **q, struct tdat_error *err)
 {
 	/*
 	 * No file: temporary tables and sorting stay in memory, or in SQLite's own temporary files.
@@ -84,12 +110,15 @@ enum tdat_status sql_open(struct sql_trace *t, const char *settings, sqlite3 **d
 	enum tdat_status st;
 
 	*db = NULL;
+	*q = NULL;
 	if (!current || sqlite3_open_v2(":memory:", db, flags, NULL) ||
 	    (settings && sqlite3_exec(*db, settings, NULL, NULL, NULL)))
 		st = tdat_error_no_memory(err, "queries");
 	else
 		st = sql_register(current, t, *db, err);
 	sql_current_put(current);
+	if (st == TDAT_OK && sql_queries_new(q, t, *db) != SQLITE_OK)
+		st = tdat_error_no_memory(err, "queries");
 	/* After the tables are registered, which the authorizer would refuse. */
 	if (st == TDAT_OK)
 		allow_reading(t, *db);

@@ -423,7 +423,7 @@ bool sql_rows_batch(struct sql_rows *r, struct tdat_error *err)
 			stream_failed(r, rc, err);
 			return false;
 		}
-		if (!r->batch.release && !r->any && def->empty)
+		if (!r->batch.release && !r->any && def->empty && !r->table->quiet)
 			def->empty(def->ctx, r->table->table);
 		if (!r->batch.release ||
 		    table_columns_batch(&r->columns, &r->batch, err) != TDAT_OK)

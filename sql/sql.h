@@ -62,13 +62,6 @@ const char *const *sql_views(void);
 /* Returns the number of rows that all queries have read so far. */
 uint64_t sql_trace_rows(const struct sql_trace *t);
 
-/*
- * sql_prepare prepares the first statement of a text as sqlite3_prepare_v2 does, for a connection
- * that knows the trace; the reader counts and adds up where it can.
- */
-int sql_prepare(struct sql_trace *t, sqlite3 *db, const char *text, sqlite3_stmt **stmt,
-		const char **rest);
-
 /* The trace that the functions of a connection are about; they and the caller count it. */
 struct sql_current;
 
@@ -84,11 +77,31 @@ enum tdat_status sql_register(struct sql_current *current, struct sql_trace *t, 
 			      struct tdat_error *err);
 
 /*
- * sql_open opens a connection for queries of a trace, which can do nothing but read. It has no
- * file, and belongs to one thread. settings (may be NULL) are pragmas that are run first. *db is to
- * be closed with sqlite3_close, also after a failure.
+ * sql_open opens a connection for queries of a trace, which can do nothing but read the trace and
+ * make objects of its own, in memory. It has no file, and belongs to one thread. settings (may be
+ * NULL) are pragmas that are run first. *db and *q are to be closed with sql_close, also after a
+ * failure.
  */
+struct sql_queries;
+
 enum tdat_status sql_open(struct sql_trace *t, const char *settings, sqlite3 **db,
-			  struct tdat_error *err);
+			  struct sql_queries **q, struct tdat_error *err);
+void sql_close(sqlite3 *db, struct sql_queries *q);
+
+/*
+ * sql_prepare prepares the first statement of a text, as sqlite3_prepare_v2 does, and knows
+ * PerfettoSQL. A statement that makes something has run then, and *stmt is NULL, as it is for
+ * blanks. After a failure sql_prepare_message has its reason, sql_prepare_hint what to do about it
+ * (sqlite3_free; may be NULL), and sql_prepare_offset the byte of the statement, or -1.
+ */
+int sql_prepare(struct sql_queries *q, const char *text, sqlite3_stmt **stmt, const char **tail);
+const char *sql_prepare_message(const struct sql_queries *q);
+char *sql_prepare_hint(const struct sql_queries *q);
+/* A table that is Perfetto's because the one that tdat has of this name has no row; or NULL. */
+const char *sql_prepare_note(const struct sql_queries *q);
+int sql_prepare_offset(const struct sql_queries *q);
+
+/* Makes the table of a name, where Perfetto has one that was not used yet. */
+int sql_need(struct sql_queries *q, const char *name);
 
 #endif

@@ -20,6 +20,7 @@ struct sql_table {
 	struct column_types types; /* of all columns but text */
 	struct column_types text;  /* the column text, hidden; none where count is 0 */
 	size_t column_count;	   /* of both */
+	bool quiet;		   /* that it has no row is not reported */
 	bool plain;		   /* nothing goes into the reader */
 	bool ordered;		   /* rows come by ts, and its conditions can go into the reader */
 	size_t ts, cpu, pid, system, event; /* columns, or SQL_NO_COLUMN */

@@ -17,7 +17,8 @@ struct sql_trace {
 	size_t references;
 	struct sql_fold **folds; /* for as long as there may be tables of them */
 	size_t fold_count, fold_room;
-	bool declaring; /* a table tells SQLite of its columns, by a statement of our own */
+	unsigned int making; /* statements of ours run that make objects in the schema temp */
+	bool declaring;	     /* a table tells SQLite of its columns, by a statement of our own */
 };
 
 struct sql_current {
@@ -45,8 +46,14 @@ int sql_tables_register(struct sql_trace *t, sqlite3 *db);
 /* Takes the modules of all names away again. */
 void sql_tables_forget(const struct sql_trace *t, sqlite3 *db);
 
-/* Makes the views and tables with the names that Perfetto has for them, and EXTRACT_ARG. */
+/* Makes the table args, EXTRACT_ARG, and the tables of the trace that modules of PerfettoSQL read.
+ */
 int sql_perfetto_register(struct sql_current *current, sqlite3 *db);
+/* Makes views with the names that Perfetto has, for a connection without sql_prepare. */
+int sql_perfetto_views(struct sql_current *current, sqlite3 *db);
+
+/* Makes what sql_prepare needs; *out is to be freed by sql_close, also after a failure. */
+int sql_queries_new(struct sql_queries **out, struct sql_trace *t, sqlite3 *db);
 
 /* Makes the functions sym, comm, time, percentile and log2_bucket, once for a connection. */
 int sql_functions_register(struct sql_current *current, sqlite3 *db);

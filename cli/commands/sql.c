@@ -172,6 +172,20 @@ static int run(const struct sql_args *a, struct cli_sql *s, char **words, int co
 	return rc == CLI_OK ? run_text(s, query ? words[count - 1] : *script) : rc;
 }
 
+/* A query may begin with a comment, which is not an option: no option has a blank in its name. */
+static char *behind_comments(char *query)
+{
+	const size_t name = strcspn(query, " \t\r\n=");
+
+	if (strncmp(query, "--", 2) != 0 || !query[name] || query[name] == '=')
+		return query;
+	while (!strncmp(query, "--", 2)) {
+		query += strcspn(query, "\n");
+		query += strspn(query, " \t\r\n");
+	}
+	return query;
+}
+
 static int sql_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct sql_args args = {.limits = TDAT_LIMITS_INIT};
@@ -179,6 +193,8 @@ static int sql_run(const struct cli_cmd *cmd, int argc, char **argv)
 	char *script = NULL;
 	int status;
 
+	if (argc > 1)
+		argv[argc - 1] = behind_comments(argv[argc - 1]);
 	if (!cli_opt_parse(cmd, sql_opts, &argc, argv, &args, &status))
 		return status;
 	session.files.spool_len = args.limits.spool_len;

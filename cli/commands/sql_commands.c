@@ -72,6 +72,10 @@ static int show_schema(struct cli_sql *s, const char *arg, bool *quit)
 		cli_error(NULL, ".schema needs the name of a table; .tables lists them");
 		return CLI_USAGE;
 	}
+	if (sql_need(s->queries, arg)) {
+		cli_error(NULL, "SQL: %s", sql_prepare_message(s->queries));
+		return CLI_FAILED;
+	}
 	if (sqlite3_prepare_v2(s->db, "SELECT name, type, hidden FROM pragma_table_xinfo(?)", -1,
 			       &stmt, NULL) ||
 	    sqlite3_bind_text(stmt, 1, arg, -1, SQLITE_STATIC)) {

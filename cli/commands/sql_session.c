@@ -98,7 +98,7 @@ static int open_database(struct cli_sql *s)
 	if (sql_open(s->tables,
 		     to_files ? "PRAGMA temp_store = FILE; PRAGMA cache_size = -65536"
 			      : "PRAGMA temp_store = MEMORY",
-		     &s->db, &err))
+		     &s->db, &s->queries, &err))
 		return cli_fail(NULL, &err);
 	sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, VALUE_MOST);
 	sqlite3_progress_handler(s->db, 1 << 16, show_progress, s);
@@ -143,7 +143,7 @@ int cli_sql_open(struct cli_sql *s, const struct cli_sql_def *def)
  */
 void cli_sql_close(struct cli_sql *s)
 {
-	sqlite3_close(s->db);
+	sql_close(s->db, s->queries);
 	sqlite3_free(sqlite3_temp_directory);
 	sqlite3_temp_directory = NULL;
 	sql_trace_put(s->tables);
@@ -293,14 +293,17 @@ static const char *hint(const struct cli_sql *s, struct tdat_near *near, const c
 /* Reports what is wrong with a statement, and at which byte of the whole text, counted from 1. */
 static int complain(const struct cli_sql *s, const char *text, const char *statement)
 {
-	const int at = sqlite3_error_offset(s->db);
-	char *message = sqlite3_mprintf("%s", sqlite3_errmsg(s->db));
+	const int at = sql_prepare_offset(s->queries);
+	char *message = sqlite3_mprintf("%s", sql_prepare_message(s->queries));
+	char *more = sql_prepare_hint(s->queries);
 	struct tdat_near near = {.word = ""};
 
 	if (!message)
 		return cli_nomem();
 	/* A hint makes queries of its own: it comes after all that the database knows. */
-	if (sqlite3_errcode(s->db) == SQLITE_AUTH)
+	if (more)
+		cli_error(NULL, "SQL: %s%s", message, more);
+	else if (sqlite3_errcode(s->db) == SQLITE_AUTH)
 		cli_error(NULL, "SQL: %s: a query may only read", message);
 	else if (at >= 0)
 		cli_error(NULL, "SQL: %s, at byte %zu of the query%s", message,
@@ -309,6 +312,7 @@ static int complain(const struct cli_sql *s, const char *text, const char *state
 	else
 		cli_error(NULL, "SQL: %s%s", message, hint(s, &near, message, statement));
 	sqlite3_free(message);
+	sqlite3_free(more);
 	return CLI_USAGE;
 }
 
@@ -325,8 +329,13 @@ int cli_sql_run(struct cli_sql *s, const char *text)
 		sqlite3_stmt *stmt = NULL;
 
 		cli_progress_init(&s->progress, "reading");
-		if (sql_prepare(s->tables, s->db, statement, &stmt, &rest))
+		if (sql_prepare(s->queries, statement, &stmt, &rest))
 			return complain(s, text, statement);
+		if (sql_prepare_note(s->queries))
+			cli_error(NULL,
+				  "%s: tdat's own table has no row in this trace; this is "
+				  "Perfetto's, as with --perfetto",
+				  sql_prepare_note(s->queries));
 		/* Blanks and comments alone make no statement. */
 		if (stmt)
 			rc = run_statement(s, stmt);

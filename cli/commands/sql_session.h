@@ -23,6 +23,7 @@ struct cli_sql {
 	struct tdat_trace *trace;
 	struct sql_trace *tables;
 	sqlite3 *db;
+	struct sql_queries *queries;
 	enum cli_result_form form;
 	struct cli_progress progress;
 	volatile sig_atomic_t *interrupted; /* NULL: nobody sets it */

@@ -28,6 +28,7 @@ struct cli_view_sql {
 	pthread_mutex_t lock;
 	struct sql_trace *tables;
 	sqlite3 *db;
+	struct sql_queries *queries;
 	bool stop;
 	/*
 	 * The query that runs: who asks, when the client was last checked, and when it is given up.
@@ -160,7 +161,7 @@ static enum tdat_status failed(struct cli_view_sql *s, int rc, struct tdat_error
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
 				      "SQL: the query was given up after %d s", SECONDS_MOST);
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "SQL: %.400s",
-			      sqlite3_errmsg(s->db));
+			      sql_prepare_message(s->queries));
 }
 
 /* "more" tells that rows were left out, by the limit or by the size of the answer. */
@@ -197,12 +198,15 @@ static enum tdat_status prepare(struct cli_view_sql *s, const char *query, sqlit
 				struct tdat_error *err)
 {
 	sqlite3_stmt *next = NULL;
-	const char *rest;
-	int rc = sql_prepare(s->tables, s->db, query, out, &rest);
+	const char *rest = query;
+	int rc = SQLITE_OK;
 
+	/* Statements that make something may come before. */
+	while (rc == SQLITE_OK && !*out && *rest)
+		rc = sql_prepare(s->queries, rest, out, &rest);
 	if (rc)
 		return failed(s, rc, err);
-	rc = sqlite3_prepare_v2(s->db, rest, -1, &next, NULL);
+	rc = sql_prepare(s->queries, rest, &next, &rest);
 	sqlite3_finalize(next);
 	if (*out && !next && !rc)
 		return TDAT_OK;
@@ -246,7 +250,8 @@ void cli_view_sql_prepare(void)
 static enum tdat_status open_database(struct cli_view_sql *s, struct tdat_error *err)
 {
 	/* Sorting stays in memory, because the sandbox allows no file for it. */
-	const enum tdat_status st = sql_open(s->tables, "PRAGMA temp_store = MEMORY", &s->db, err);
+	const enum tdat_status st =
+		sql_open(s->tables, "PRAGMA temp_store = MEMORY", &s->db, &s->queries, err);
 
 	if (st != TDAT_OK)
 		return st;
@@ -295,7 +300,7 @@ void cli_view_sql_free(struct cli_view_sql *s)
 {
 	if (!s)
 		return;
-	sqlite3_close(s->db);
+	sql_close(s->db, s->queries);
 	if (s->tables)
 		sql_trace_put(s->tables);
 	pthread_mutex_destroy(&s->lock);

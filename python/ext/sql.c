@@ -16,6 +16,7 @@ struct query {
 	struct ext_watch watch; /* must be the first */
 	struct sql_trace *tables;
 	sqlite3 *db;
+	struct sql_queries *queries;
 	sqlite3_stmt *stmt;
 	bool cancelled;
 	Py_ssize_t limit;    /* rows at most; -1: all */
@@ -80,7 +81,7 @@ static enum tdat_status open_database(struct query *q, bool perfetto, struct tda
 	enum tdat_status st = sql_trace_new(&q->tables, &def, err);
 
 	if (st == TDAT_OK)
-		st = sql_open(q->tables, NULL, &q->db, err);
+		st = sql_open(q->tables, NULL, &q->db, &q->queries, err);
 	/*
 	 * Every 65,536 instructions of SQLite's virtual machine: taking the GIL more often would
 	 * slow the query.
@@ -106,7 +107,7 @@ static PyObject *sqlite_failed(struct query *q)
 			       "SQL: the query was given up after %g s", q->seconds);
 	else
 		tdat_error_set(&err, TDAT_E_USAGE, TDAT_NO_OFFSET, "SQL: %s",
-			       sqlite3_errmsg(q->db));
+			       sql_prepare_message(q->queries));
 	return ext_raise(&err);
 }
 
@@ -242,16 +243,19 @@ static bool bind_all(struct query *q, PyObject *parameters)
  */
 static bool prepare(struct query *q, const char *text)
 {
-	const char *rest = "";
+	const char *rest = text;
 	sqlite3_stmt *second = NULL;
 	int rc, rest_rc = SQLITE_OK;
 
 	Py_BEGIN_ALLOW_THREADS;
-	rc = sql_prepare(q->tables, q->db, text, &q->stmt, &rest);
+	/* Statements that make something may come before. */
+	do
+		rc = sql_prepare(q->queries, rest, &q->stmt, &rest);
+	while (!rc && !q->stmt && *rest);
 	/* Nothing but spaces and comments makes no statement. */
 	rest += strspn(rest, " \t\r\n;");
 	if (!rc)
-		rest_rc = sqlite3_prepare_v2(q->db, rest, -1, &second, NULL);
+		rest_rc = sql_prepare(q->queries, rest, &second, &rest);
 	sqlite3_finalize(second);
 	Py_END_ALLOW_THREADS;
 	if (rc) {
@@ -320,7 +324,7 @@ PyObject *ext_trace_sql(PyObject *self, PyObject *args)
 	/* Closing works without the GIL: ending table readers may wait for their threads. */
 	Py_BEGIN_ALLOW_THREADS;
 	sqlite3_finalize(q.stmt);
-	sqlite3_close(q.db);
+	sql_close(q.db, q.queries);
 	sql_trace_put(q.tables);
 	ext_trace_put(q.watch.trace);
 	Py_END_ALLOW_THREADS;

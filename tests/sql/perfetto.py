@@ -117,7 +117,9 @@ class Trace:
                    [(p, p, t["comm"]) for p, t in self.names.items() if p])
         self.check("CPUs", self.sql("SELECT cpu FROM cpu"),
                    [(c,) for c in {r[0] for r in self.sql("SELECT cpu FROM cpus")}])
-        groups = {t["tgid"] for t in self.names.values() if t["tgid"] is not None}
+        # A task without a group is a process, as in what tdat exports for Perfetto.
+        tasks = self.names.keys() | {e["pid"] for e in self.events} | {0}
+        groups = {self.names.get(p, {}).get("tgid") or p for p in tasks if p >= 0}
         self.check("processes", self.sql("SELECT pid FROM process"), [(g,) for g in groups])
 
 

@@ -87,7 +87,7 @@ def main():
     must(b"no command is called" in sh.ask(b".nothing"), "an unknown command")
     out = sh.ask(b"SELECT * FROM unknown;")
     must(b"no such table" in out, f"an unknown table: {out}")
-    must(b"may only read" in sh.ask(b"CREATE TABLE t (a);"), "a statement that writes")
+    must(b"may only read" in sh.ask(b"ATTACH 't' AS t;"), "a statement that writes")
     # A statement over several lines.
     sh.type(b"SELECT\n")
     sh.wait(MORE)

@@ -16,18 +16,18 @@
 #include "core/grow.h"
 #include "module.h"
 #include "plan.h"
-#include "tokens.h"
+#include "queries.h"
 
 enum { TOKENS_MOST = 1000, FOLDS_MOST = 1000 };
 
-/* One attempt. Tokens are those of the first statement, and one TOKEN_END. */
+/* One attempt. Tokens are those of the first statement, and one SQL_END. */
 struct fold {
 	struct sql_trace *trace;
 	sqlite3 *db;
-	struct token *v;
+	struct sql_token *v;
 	size_t count;
-	size_t from, after;	/* FROM, and what is behind its table */
-	const struct token *as; /* the name that the table has in the query */
+	size_t from, after;	    /* FROM, and what is behind its table */
+	const struct sql_token *as; /* the name that the table has in the query */
 	const struct tdat_table *named;
 	struct sql_table *table;
 	struct sql_fold spec;
@@ -39,10 +39,33 @@ struct fold {
 	bool any;	    /* or in any */
 };
 
+/* ---- tokens ---- */
+
+static bool is(const struct sql_token *t, const char *word)
+{
+	return (t->kind == SQL_WORD || t->kind == SQL_SIGN) && strlen(word) == t->len &&
+	       !sqlite3_strnicmp(t->p, word, (int)t->len);
+}
+
+/* Compares a name, in quotes or not. */
+static bool names(const struct sql_token *t, const char *name)
+{
+	const char quote = t->len && *t->p == '[' ? ']' : *t->p;
+
+	if (t->kind != SQL_QUOTED)
+		return is(t, name);
+	for (size_t i = 1; i + 1 < t->len; i++, name++) {
+		i += quote != ']' && t->p[i] == quote; /* written twice */
+		if (sqlite3_strnicmp(&t->p[i], name, 1) != 0 || !*name)
+			return false;
+	}
+	return !*name;
+}
+
 /* ---- the shape of the query ---- */
 
 /* Words of statements that are more than one SELECT over one table. */
-static bool is_refused(const struct token *t)
+static bool is_refused(const struct sql_token *t)
 {
 	static const char *const words[] = {
 		"SELECT", "DISTINCT", "ALL",  "UNION",	 "EXCEPT",   "INTERSECT", "JOIN",
@@ -50,22 +73,32 @@ static bool is_refused(const struct token *t)
 		"rowid",  "oid",      "FROM", "_rowid_", "RETURNING"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (token_is(t, words[i]))
+		if (is(t, words[i]))
 			return true;
 	return false;
 }
 
 /* Words that end FROM and WHERE. */
-static bool is_clause(const struct token *t)
+static bool is_clause(const struct sql_token *t)
 {
-	return t->kind == TOKEN_END || token_is(t, "WHERE") || token_is(t, "GROUP") ||
-	       token_is(t, "HAVING") || token_is(t, "ORDER") || token_is(t, "LIMIT") ||
-	       token_is(t, ";");
+	return t->kind == SQL_END || is(t, "WHERE") || is(t, "GROUP") || is(t, "HAVING") ||
+	       is(t, "ORDER") || is(t, "LIMIT") || is(t, ";");
+}
+
+/* Two signs that are one operator; "->>" is two, which no reader here minds. */
+static bool is_pair(const char *p)
+{
+	static const char *const pairs[] = {"||", "<=", ">=", "<>", "<<", ">>", "==", "!=", "->"};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (!strncmp(p, pairs[i], 2))
+			return true;
+	return false;
 }
 
 static bool read_tokens(struct fold *f, const char *text, const char *end)
 {
-	struct token t;
+	struct sql_token t;
 
 	f->copied = text;
 	f->v = malloc((TOKENS_MOST + 4) * sizeof(*f->v));
@@ -73,15 +106,15 @@ static bool read_tokens(struct fold *f, const char *text, const char *end)
 	if (!f->v || !f->when)
 		return false;
 	do {
-		t = token_next(&text);
-		if (t.text >= end)
-			t.kind = TOKEN_END;
+		t = sql_token_skip(text, end);
+		t.len += t.kind == SQL_SIGN && end - t.p > 1 && is_pair(t.p);
+		text = sql_token_end(t);
 		f->v[f->count++] = t;
-	} while (t.kind != TOKEN_END && f->count < TOKENS_MOST);
+	} while (t.kind != SQL_END && f->count < TOKENS_MOST);
 	/* Those behind the end can be looked at. */
 	for (size_t i = 0; i < 4; i++)
-		f->v[f->count + i] = (struct token){TOKEN_END, end, 0};
-	return t.kind == TOKEN_END;
+		f->v[f->count + i] = (struct sql_token){SQL_END, end, 0};
+	return t.kind == SQL_END;
 }
 
 /* Finds SELECT, FROM and the table; each is there once. */
@@ -89,28 +122,28 @@ static bool find_parts(struct fold *f)
 {
 	size_t i = 0;
 
-	if (token_is(&f->v[i], "EXPLAIN"))
-		i += token_is(&f->v[i + 1], "QUERY") ? 3 : 1;
-	if (!token_is(&f->v[i], "SELECT"))
+	if (is(&f->v[i], "EXPLAIN"))
+		i += is(&f->v[i + 1], "QUERY") ? 3 : 1;
+	if (!is(&f->v[i], "SELECT"))
 		return false;
 	f->item = ++i;
-	while (f->v[i].kind != TOKEN_END && !token_is(&f->v[i], "FROM"))
+	while (f->v[i].kind != SQL_END && !is(&f->v[i], "FROM"))
 		if (is_refused(&f->v[i++]))
 			return false;
-	if (!token_is(&f->v[i], "FROM"))
+	if (!is(&f->v[i], "FROM"))
 		return false;
 	f->from = i++;
 	f->as = &f->v[i++];
-	if (f->as->kind != TOKEN_WORD && f->as->kind != TOKEN_QUOTED)
+	if (f->as->kind != SQL_WORD && f->as->kind != SQL_QUOTED)
 		return false;
 	if (!is_clause(&f->v[i])) {
-		i += token_is(&f->v[i], "AS");
+		i += is(&f->v[i], "AS");
 		f->as = &f->v[i++];
 	}
 	f->after = i;
 	if (!is_clause(&f->v[i]))
 		return false;
-	for (; f->v[i].kind != TOKEN_END; i++)
+	for (; f->v[i].kind != SQL_END; i++)
 		if (is_refused(&f->v[i]))
 			return false;
 	return true;
@@ -136,17 +169,17 @@ static bool is_hidden(const struct fold *f, const char *name)
 
 static bool open_table(struct fold *f)
 {
-	const struct token *name = &f->v[f->from + 1];
+	const struct sql_token *name = &f->v[f->from + 1];
 	size_t count;
-	const struct sql_name *names = sql_trace_names(f->trace, &count);
+	const struct sql_name *all = sql_trace_names(f->trace, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		struct sql_module module = {f->trace, names[i].table, false, NULL};
+		struct sql_module module = {f->trace, all[i].table, false, NULL};
 
-		if (!token_names(name, names[i].name))
+		if (!names(name, all[i].name))
 			continue;
-		f->named = names[i].table;
-		return f->named->kind != TDAT_TABLE_META && !is_hidden(f, names[i].name) &&
+		f->named = all[i].table;
+		return f->named->kind != TDAT_TABLE_META && !is_hidden(f, all[i].name) &&
 		       sql_table_new(&f->table, &module, NULL) == TDAT_OK;
 	}
 	return false;
@@ -156,7 +189,7 @@ static bool open_table(struct fold *f)
 static size_t column_of(const struct fold *f, size_t i)
 {
 	for (size_t c = 0; c < f->table->column_count; c++)
-		if (token_names(&f->v[i], sql_table_column(f->table, c)->name))
+		if (names(&f->v[i], sql_table_column(f->table, c)->name))
 			return c;
 	return SQL_NO_COLUMN;
 }
@@ -166,7 +199,7 @@ static size_t column_of(const struct fold *f, size_t i)
 /* Passes "ts" or "t.ts" at i; 0: there is none. at: the token ts. */
 static size_t past_ts(const struct fold *f, size_t i, size_t *at)
 {
-	i += token_is(&f->v[i + 1], ".") ? 2 : 0;
+	i += is(&f->v[i + 1], ".") ? 2 : 0;
 	*at = i;
 	return f->table->ordered && column_of(f, i) == f->table->ts ? i + 1 : 0;
 }
@@ -177,21 +210,20 @@ static bool is_constant(const struct fold *f, size_t i, size_t end)
 	if (i >= end)
 		return false;
 	for (; i < end; i++) {
-		const struct token *t = &f->v[i];
+		const struct sql_token *t = &f->v[i];
 
-		if (token_is(t, "time") && token_is(t + 1, "(") && t[2].kind == TOKEN_STRING)
+		if (is(t, "time") && is(t + 1, "(") && t[2].kind == SQL_STRING)
 			i += 2;
-		else if (t->kind != TOKEN_NUMBER && !token_is(t, "+") && !token_is(t, "-") &&
-			 !token_is(t, "*") && !token_is(t, "(") && !token_is(t, ")"))
+		else if (t->kind != SQL_NUMBER && !is(t, "+") && !is(t, "-") && !is(t, "*") &&
+			 !is(t, "(") && !is(t, ")"))
 			return false;
 	}
 	return true;
 }
 
-static bool is_order(const struct token *t)
+static bool is_order(const struct sql_token *t)
 {
-	return token_is(t, "<") || token_is(t, "<=") || token_is(t, ">") || token_is(t, ">=") ||
-	       token_is(t, "=") || token_is(t, "==");
+	return is(t, "<") || is(t, "<=") || is(t, ">") || is(t, ">=") || is(t, "=") || is(t, "==");
 }
 
 /* Marks the ts of one condition, from i to end, if it is only compared with a constant. */
@@ -201,7 +233,7 @@ static void mark_condition(struct fold *f, size_t i, size_t end, size_t between)
 
 	if (op && is_order(&f->v[op]) && is_constant(f, op + 1, end)) {
 		f->when[at] = true;
-	} else if (op && token_is(&f->v[op], "BETWEEN") && is_constant(f, op + 1, between) &&
+	} else if (op && is(&f->v[op], "BETWEEN") && is_constant(f, op + 1, between) &&
 		   is_constant(f, between + 1, end)) {
 		f->when[at] = true;
 	} else {
@@ -217,27 +249,27 @@ static void mark_conditions(struct fold *f)
 {
 	size_t first = f->after + 1, depth = 0, between = 0;
 
-	if (!token_is(&f->v[f->after], "WHERE"))
+	if (!is(&f->v[f->after], "WHERE"))
 		return;
 	for (size_t i = first; depth || !is_clause(&f->v[i]); i++) {
-		const struct token *t = &f->v[i];
+		const struct sql_token *t = &f->v[i];
 
-		if (t->kind == TOKEN_END)
+		if (t->kind == SQL_END)
 			return;
-		if (!depth && token_is(t, "OR")) {
+		if (!depth && is(t, "OR")) {
 			memset(f->when, 0, f->count * sizeof(*f->when));
 			return;
 		}
-		depth += token_is(t, "(") || token_is(t, "CASE");
-		depth -= depth && (token_is(t, ")") || token_is(t, "END"));
+		depth += is(t, "(") || is(t, "CASE");
+		depth -= depth && (is(t, ")") || is(t, "END"));
 		if (depth)
 			continue;
-		if (token_is(t, "BETWEEN"))
+		if (is(t, "BETWEEN"))
 			between = 1;
-		else if (between == 1 && token_is(t, "AND"))
+		else if (between == 1 && is(t, "AND"))
 			between = i;
-		else if (token_is(t, "AND") || is_clause(t + 1)) {
-			mark_condition(f, first, token_is(t, "AND") ? i : i + 1, between);
+		else if (is(t, "AND") || is_clause(t + 1)) {
+			mark_condition(f, first, is(t, "AND") ? i : i + 1, between);
 			first = i + 1;
 			between = 0;
 		}
@@ -249,8 +281,8 @@ static void mark_conditions(struct fold *f)
 /* Copies the text before a token, and leaves the token out up to the one at next. */
 static void replace(struct fold *f, size_t i, size_t next)
 {
-	tdat_build_bytes(&f->out, f->copied, (size_t)(f->v[i].text - f->copied));
-	f->copied = f->v[next - 1].text + f->v[next - 1].len;
+	tdat_build_bytes(&f->out, f->copied, (size_t)(f->v[i].p - f->copied));
+	f->copied = f->v[next - 1].p + f->v[next - 1].len;
 }
 
 /* Returns the index of a hidden column, which is made once. FOLD_VALUES: there is no room. */
@@ -292,15 +324,15 @@ static bool may_name(const struct fold *f, size_t column)
 }
 
 /* Puts the aggregate of a column of integers. */
-static bool put_aggregate(struct fold *f, const struct token *name, size_t column)
+static bool put_aggregate(struct fold *f, const struct sql_token *name, size_t column)
 {
-	if (token_is(name, "count"))
+	if (is(name, "count"))
 		return put_value(f, "ifnull(sum(", FOLD_COUNT, column, "), 0)");
-	if (token_is(name, "sum"))
+	if (is(name, "sum"))
 		return put_value(f, "sum(", FOLD_SUM, column, ")");
-	if (token_is(name, "min"))
+	if (is(name, "min"))
 		return put_value(f, "min(", FOLD_LEAST, column, ")");
-	if (token_is(name, "max"))
+	if (is(name, "max"))
 		return put_value(f, "max(", FOLD_GREATEST, column, ")");
 	/* avg: a sum that does not fit into 64 bits is none of its failures. */
 	return put_value(f, "((sum(", FOLD_HIGH, column, ") * 4294967296.0 + ") &&
@@ -308,12 +340,12 @@ static bool put_aggregate(struct fold *f, const struct token *name, size_t colum
 	       put_value(f, "sum(", FOLD_COUNT, column, "))");
 }
 
-static bool is_aggregate(const struct token *t)
+static bool is_aggregate(const struct sql_token *t)
 {
-	static const char *const names[] = {"count", "sum", "min", "max", "avg"};
+	static const char *const all[] = {"count", "sum", "min", "max", "avg"};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (token_is(t, names[i]))
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (is(t, all[i]))
 			return true;
 	return false;
 }
@@ -324,34 +356,34 @@ static bool is_aggregate(const struct token *t)
  */
 static size_t take_aggregate(struct fold *f, size_t i)
 {
-	const struct token *name = &f->v[i];
+	const struct sql_token *name = &f->v[i];
 	size_t at = i + 2, column;
 	bool ok;
 
-	if (token_is(name, "count") && (token_is(&f->v[at], ")") || token_is(&f->v[at], "*"))) {
-		at += token_is(&f->v[at], "*");
+	if (is(name, "count") && (is(&f->v[at], ")") || is(&f->v[at], "*"))) {
+		at += is(&f->v[at], "*");
 		replace(f, i, at + 1);
 		ok = put_value(f, "ifnull(sum(", FOLD_ROWS, 0, "), 0)");
 	} else {
-		at += token_is(&f->v[at + 1], ".") ? 2 : 0;
+		at += is(&f->v[at + 1], ".") ? 2 : 0;
 		column = column_of(f, at++);
-		if (column == SQL_NO_COLUMN || !token_is(&f->v[at], ")"))
+		if (column == SQL_NO_COLUMN || !is(&f->v[at], ")"))
 			return 0;
 		if (is_integer(f, column)) {
 			replace(f, i, at + 1);
 			ok = put_aggregate(f, name, column);
 		} else {
 			/* Texts are counted by their combinations. */
-			if (!token_is(name, "count") || !may_name(f, column))
+			if (!is(name, "count") || !may_name(f, column))
 				return 0;
 			replace(f, i, at + 1);
 			ok = put_value(f, "ifnull(sum(", FOLD_ROWS, 0, ") FILTER (WHERE ");
 			tdat_build_printf(&f->out, "%.*s NOTNULL), 0)", (int)f->v[at - 1].len,
-					  f->v[at - 1].text);
+					  f->v[at - 1].p);
 		}
 	}
 	f->any = f->changed = true;
-	return ok && token_is(&f->v[at], ")") ? at + 1 : 0;
+	return ok && is(&f->v[at], ")") ? at + 1 : 0;
 }
 
 /*
@@ -360,20 +392,20 @@ static size_t take_aggregate(struct fold *f, size_t i)
  */
 static bool may_call(const struct fold *f, size_t i)
 {
-	const struct token *name = &f->v[i];
+	const struct sql_token *name = &f->v[i];
 	sqlite3_stmt *stmt = NULL;
 	bool found;
 
-	if (token_is(name, "min") || token_is(name, "max"))
+	if (is(name, "min") || is(name, "max"))
 		return true;
 	if (is_aggregate(name))
-		return token_is(&f->v[i + 2], "DISTINCT");
+		return is(&f->v[i + 2], "DISTINCT");
 	if (sqlite3_prepare_v2(f->db,
 			       "SELECT 1 FROM pragma_function_list WHERE name = lower(?1) GROUP BY "
 			       "name HAVING min(type = 's' AND flags & 2048)",
 			       -1, &stmt, NULL))
 		return false;
-	sqlite3_bind_text(stmt, 1, name->text, (int)name->len, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 1, name->p, (int)name->len, SQLITE_STATIC);
 	found = sqlite3_step(stmt) == SQLITE_ROW;
 	sqlite3_finalize(stmt);
 	return found;
@@ -383,21 +415,21 @@ static bool may_call(const struct fold *f, size_t i)
 static size_t take_part(struct fold *f, size_t i)
 {
 	static const char *const before[] = {"SELECT", ",", "(", "BY", "+"};
-	const struct token *n = &f->v[i + 2], *first = &f->v[i - 1];
+	const struct sql_token *n = &f->v[i + 2], *first = &f->v[i - 1];
 	uint64_t divisor = 0;
 	bool ok = false;
 
-	first -= token_is(first, ".") ? 2 : 0;
+	first -= is(first, ".") ? 2 : 0;
 	for (size_t k = 0; k < sizeof(before) / sizeof(before[0]); k++)
-		ok |= token_is(first, before[k]);
-	if (!ok || !token_is(&f->v[i + 1], "/") || n->kind != TOKEN_NUMBER || n->len > 18 ||
-	    !is_integer(f, f->table->ts) || token_is(n + 1, "||") || token_is(n + 1, "->") ||
-	    token_is(n + 1, "COLLATE"))
+		ok |= is(first, before[k]);
+	if (!ok || !is(&f->v[i + 1], "/") || n->kind != SQL_NUMBER || n->len > 18 ||
+	    !is_integer(f, f->table->ts) || is(n + 1, "||") || is(n + 1, "->") ||
+	    is(n + 1, "COLLATE"))
 		return 0;
 	for (size_t k = 0; k < n->len; k++) {
-		if (n->text[k] < '0' || n->text[k] > '9')
+		if (n->p[k] < '0' || n->p[k] > '9')
 			return 0;
-		divisor = divisor * 10 + (uint64_t)(n->text[k] - '0');
+		divisor = divisor * 10 + (uint64_t)(n->p[k] - '0');
 	}
 	if (!divisor || (f->spec.divisor && f->spec.divisor != divisor))
 		return 0;
@@ -422,25 +454,23 @@ static size_t take_column(struct fold *f, size_t i, size_t column)
 /* Puts one token or more, and returns what is behind; 0: the query cannot be folded. */
 static size_t take_token(struct fold *f, size_t i)
 {
-	const struct token *t = &f->v[i];
-	const bool is_name = t->kind == TOKEN_WORD || t->kind == TOKEN_QUOTED;
+	const struct sql_token *t = &f->v[i];
+	const bool is_name = t->kind == SQL_WORD || t->kind == SQL_QUOTED;
 	size_t column, next = 0;
 
 	/* All columns: "*" behind SELECT, "," or ".". */
-	if (token_is(t, "*"))
-		return token_is(t - 1, "SELECT") || token_is(t - 1, ",") || token_is(t - 1, ".")
-			       ? 0
-			       : i + 1;
+	if (is(t, "*"))
+		return is(t - 1, "SELECT") || is(t - 1, ",") || is(t - 1, ".") ? 0 : i + 1;
 	/* A name of a column of the result, or of a type. */
-	if (!is_name || token_is(t - 1, "AS") || token_is(t + 1, "."))
+	if (!is_name || is(t - 1, "AS") || is(t + 1, "."))
 		return i + 1;
-	if (t->kind == TOKEN_WORD && token_is(t + 1, "(")) {
+	if (t->kind == SQL_WORD && is(t + 1, "(")) {
 		if (is_aggregate(t))
 			next = take_aggregate(f, i);
 		if (next || f->out.failed)
 			return next;
 		/* Also keywords, such as IN: "(" may follow. */
-		return sqlite3_keyword_check(t->text, (int)t->len) || may_call(f, i) ? i + 1 : 0;
+		return sqlite3_keyword_check(t->p, (int)t->len) || may_call(f, i) ? i + 1 : 0;
 	}
 	column = column_of(f, i);
 	return column == SQL_NO_COLUMN ? i + 1 : take_column(f, i, column);
@@ -451,24 +481,23 @@ static size_t take_token(struct fold *f, size_t i)
 /* True if the tokens before end give the column of the result a name. */
 static bool has_alias(const struct fold *f, size_t end)
 {
-	const struct token *t = &f->v[end - 1], *before = t - 1;
+	const struct sql_token *t = &f->v[end - 1], *before = t - 1;
 
 	if (end - f->item < 2 ||
-	    (t->kind != TOKEN_WORD && t->kind != TOKEN_QUOTED && t->kind != TOKEN_STRING))
+	    (t->kind != SQL_WORD && t->kind != SQL_QUOTED && t->kind != SQL_STRING))
 		return false;
-	if (token_is(before, "AS"))
+	if (is(before, "AS"))
 		return true;
-	if (t->kind == TOKEN_WORD && sqlite3_keyword_check(t->text, (int)t->len))
+	if (t->kind == SQL_WORD && sqlite3_keyword_check(t->p, (int)t->len))
 		return false;
-	return token_is(before, ")") || token_is(before, "END") || before->kind == TOKEN_NUMBER ||
-	       (before->kind == TOKEN_WORD &&
-		!sqlite3_keyword_check(before->text, (int)before->len));
+	return is(before, ")") || is(before, "END") || before->kind == SQL_NUMBER ||
+	       (before->kind == SQL_WORD && !sqlite3_keyword_check(before->p, (int)before->len));
 }
 
 /* Gives a changed column of the result, which ends before end, the name that it had. */
 static void end_item(struct fold *f, size_t end)
 {
-	const char *p = f->v[f->item].text, *past = f->v[end - 1].text + f->v[end - 1].len;
+	const char *p = f->v[f->item].p, *past = f->v[end - 1].p + f->v[end - 1].len;
 
 	if (f->changed && !has_alias(f, end)) {
 		tdat_build_bytes(&f->out, f->copied, (size_t)(past - f->copied));
@@ -491,7 +520,7 @@ static void end_item(struct fold *f, size_t end)
 static void put_table(struct fold *f, const char *name)
 {
 	replace(f, f->from + 1, f->after);
-	tdat_build_printf(&f->out, "\"%s\" AS %.*s", name, (int)f->as->len, f->as->text);
+	tdat_build_printf(&f->out, "\"%s\" AS %.*s", name, (int)f->as->len, f->as->p);
 }
 
 /* Writes what follows the table. The columns are known before, so the table can be named. */
@@ -500,23 +529,23 @@ static bool put_all(struct fold *f, const char *name)
 	size_t depth = 0;
 
 	f->out.len = 0;
-	f->copied = f->v[0].text;
+	f->copied = f->v[0].p;
 	f->any = f->changed = false;
-	for (size_t i = f->item; f->v[i].kind != TOKEN_END;) {
-		if (i == f->from || (i < f->from && !depth && token_is(&f->v[i], ",")))
+	for (size_t i = f->item; f->v[i].kind != SQL_END;) {
+		if (i == f->from || (i < f->from && !depth && is(&f->v[i], ",")))
 			end_item(f, i);
 		if (i == f->from) {
 			put_table(f, name);
 			i = f->after;
 			continue;
 		}
-		depth += token_is(&f->v[i], "(");
-		depth -= depth && token_is(&f->v[i], ")");
+		depth += is(&f->v[i], "(");
+		depth -= depth && is(&f->v[i], ")");
 		i = take_token(f, i);
 		if (!i)
 			return false;
 	}
-	tdat_build_bytes(&f->out, f->copied, (size_t)(f->v[f->count - 1].text - f->copied));
+	tdat_build_bytes(&f->out, f->copied, (size_t)(f->v[f->count - 1].p - f->copied));
 	tdat_build_u8(&f->out, 0);
 	return f->any && !f->out.failed &&
 	       f->table->column_count + f->spec.count < 63; /* bit 63 is for several columns */
@@ -565,16 +594,14 @@ static bool fold(struct fold *f, const char *text, const char *end)
 	return put_all(f, name);
 }
 
-int sql_prepare(struct sql_trace *t, sqlite3 *db, const char *text, sqlite3_stmt **stmt,
-		const char **rest)
+void sql_fold_query(struct sql_queries *q, const char *text, size_t len, sqlite3_stmt **stmt)
 {
-	struct fold f = {.trace = t, .db = db};
+	struct fold f = {.trace = q->trace, .db = q->db};
 	sqlite3_stmt *folded = NULL;
-	const int rc = sqlite3_prepare_v2(db, text, -1, stmt, rest);
 
 	tdat_build_init(&f.out, false);
-	if (rc == SQLITE_OK && *stmt && !t->def.plain && fold(&f, text, *rest) &&
-	    sqlite3_prepare_v2(db, (const char *)f.out.ptr, -1, &folded, NULL) == SQLITE_OK) {
+	if (*stmt && !q->trace->def.plain && fold(&f, text, text + len) &&
+	    sqlite3_prepare_v2(q->db, (const char *)f.out.ptr, -1, &folded, NULL) == SQLITE_OK) {
 		sqlite3_finalize(*stmt);
 		*stmt = folded;
 	}
@@ -583,5 +610,4 @@ int sql_prepare(struct sql_trace *t, sqlite3 *db, const char *text, sqlite3_stmt
 	tdat_build_fini(&f.out);
 	free(f.v);
 	free(f.when);
-	return rc;
 }

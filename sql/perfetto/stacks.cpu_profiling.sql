@@ -1,0 +1,4 @@
+-- SPDX-License-Identifier: LGPL-2.1-or-later
+-- Tables of what a trace.dat cannot have: they have no rows.
+CREATE PERFETTO TABLE cpu_profiling_samples(id LONG, ts TIMESTAMP, utid LONG, tid LONG, thread_name STRING, ucpu LONG, cpu LONG, callsite_id LONG, source STRING);
+CREATE PERFETTO TABLE cpu_profiling_summary_tree(id LONG, parent_id LONG, name STRING, mapping_name STRING, source_file STRING, line_number LONG, self_count LONG, cumulative_count LONG);

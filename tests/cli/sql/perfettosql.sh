@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# PerfettoSQL: what runs, and what is refused with a sentence. Bounds of macros and functions hold.
+# Expectation: by hand; rows of a trace are compared with Perfetto's trace processor by
+# tests/perfetto/queries.py
+f=$FIXTURES/valid/i386-61-v6-sched.dat
+run() {
+	printf '> %s\n' "$1"
+	"$TDAT" sql --csv "$f" "$1" 2>&1 && echo "exit 0" || echo "exit $?"
+}
+run "CREATE PERFETTO FUNCTION plus(x LONG, y LONG) RETURNS LONG AS SELECT \$x + \$y; SELECT plus(1, plus(2, 3))"
+run "CREATE PERFETTO FUNCTION f() RETURNS LONG AS SELECT 1; CREATE PERFETTO FUNCTION f() RETURNS LONG AS SELECT 2"
+run "CREATE PERFETTO FUNCTION f() RETURNS LONG AS SELECT 1; CREATE OR REPLACE PERFETTO FUNCTION f() RETURNS LONG AS SELECT 2; SELECT f()"
+run "CREATE PERFETTO FUNCTION f(n LONG) RETURNS LONG AS SELECT CASE WHEN \$n < 2 THEN 1 ELSE \$n * f(\$n - 1) END; SELECT f(10); SELECT f(1000)"
+run "CREATE PERFETTO FUNCTION f() RETURNS LONG DELEGATES TO g"
+run "CREATE PERFETTO FUNCTION f() RETURNS LONG AS SELECT no_column"
+run "CREATE PERFETTO FUNCTION t(n LONG) RETURNS TABLE(b LONG, a LONG) AS SELECT \$n AS a, 2 * \$n AS b; SELECT * FROM t(4); SELECT * FROM t"
+run "CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS (\$x, '\$x'); SELECT * FROM (VALUES m!(f!(1)))"
+run "CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS (\$x + m!(\$x)); SELECT m!(1)"
+run "CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS \$x, \$x, \$x, \$x, \$x, \$x, \$x, \$x; CREATE PERFETTO MACRO n(x Expr) RETURNS Expr AS m!(m!(m!(m!(m!(m!(m!(m!(\$x)))))))); SELECT n!(1)"
+run "CREATE PERFETTO MACRO a() RETURNS Expr AS ; CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS \$x \$x \$x \$x \$x \$x \$x \$x \$x \$x; SELECT 1 m!(m!(m!(m!(m!(m!(m!(a!())))))))"
+run "CREATE PERFETTO FUNCTION t(n LONG) RETURNS TABLE(x LONG) AS SELECT \$n AS x UNION ALL SELECT x FROM t(\$n + 1); SELECT count(*) FROM t(1)"
+run "SELECT m!(1"
+run "SELECT 1 != (2), 'm!(1)'"
+run "CREATE PERFETTO TABLE t(x LONG) AS SELECT 1 AS y"
+run "CREATE PERFETTO VIEW v(x LONG) AS SELECT 1 AS y"
+run "CREATE PERFETTO FUNCTION t() RETURNS TABLE(x LONG) AS SELECT 1 AS y"
+run "CREATE PERFETTO TABLE t(b LONG, a LONG) AS SELECT 1 AS a, 2 AS b; SELECT * FROM t"
+run "CREATE PERFETTO TABLE t AS SELECT 1 AS a; CREATE PERFETTO TABLE t AS SELECT 2 AS a"
+run "CREATE PERFETTO TABLE t(a LONG) AS SELECT 1 AS a; CREATE OR REPLACE PERFETTO VIEW t AS SELECT 3 AS a; SELECT a FROM t; DROP VIEW t; SELECT a FROM t"
+run "CREATE PERFETTO TRIGGER x"
+run "INCLUDE PERFETTO MODULE no.such"
+run "INCLUDE PERFETTO MODULE android.startup.startups"
+run "INCLUDE PERFETTO MODULE time.*; SELECT time_to_ms(2500000)"
+run "INCLUDE time.conversion"
+run "SELECT RUN_METRIC('x')"
+run "CREATE VIRTUAL TABLE j USING SPAN_JOIN(a, b)"
+run "CREATE VIRTUAL TABLE j USING SPAN_JOIN(sched PARTITIONED cpu)"
+run "CREATE VIRTUAL TABLE j USING SPAN_JOIN(sched PARTITIONED cpu, thread_state PARTITIONED utid)"
+run "CREATE VIRTUAL TABLE j USING sched"
+run "CREATE TABLE t(a); INSERT INTO t VALUES (1)"
+run "SELECT 'abc' REGEXP 'b.\$', 'abc' REGEXP '^b', NULL REGEXP 'a', regexp_extract('x=12;', '=([0-9]+)')"
+run "SELECT 'abc' REGEXP '('"
+run "SELECT hash(1) = hash(1), hash(1) = hash(2), reverse('a\xc3\xa4b') <> '', base64_encode('hello')"
+run "-- a comment
+SELECT count(*) FROM heap_profile_allocation"
+run "SELECT name, state FROM thread_state JOIN thread USING (utid) WHERE state = 'Running' ORDER BY ts LIMIT 2"
+run "SELECT comm, state FROM thread_state WHERE state = 'running' ORDER BY ts LIMIT 2"
+run "SELECT count(*) > 0 FROM slice"
