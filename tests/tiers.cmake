@@ -16,7 +16,7 @@ set(tdat_full
 # what a test beside them writes, too, that build once more (Go builds its programs, too), and that go
 # through the browser's page.
 set(tdat_read_back
-	^install ^record_notify_go$ ^kshark$ ^view_browser$ ^view_answers_all$ ^export_perfetto_ ^export_read_ ^export_many_types$
+	^install ^record_notify_go$ ^kshark$ ^view_browser$ ^view_answers_all$ ^export_perfetto_ ^sql_perfetto_queries$ ^export_read_ ^export_many_types$
 	^export_trace_values$ ^export_queries$ ^export_ctf_foreign$ ^sql_pushdown$ ^truth_shared
 	^analysis_oracle_shared$ ^corpus_hist_variables_shared$ ^corpus_hist_rules_shared$)
 

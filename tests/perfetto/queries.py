@@ -83,7 +83,9 @@ def difference(want, got, in_order):
 def check(tdat, folder, processor, path):
     """The queries that differ."""
     exported = os.path.join(folder, "queries.pftrace")
-    subprocess.run([tdat, "export", "--to", "perfetto", "--force", "-o", exported, path], stderr=subprocess.DEVNULL, check=False)
+    done = subprocess.run([tdat, "export", "--to", "perfetto", "-f", "-o", exported, path], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1) or not os.path.exists(exported):
+        sys.exit(f"{path}: exit {done.returncode}: {done.stderr}")
     wrong, rows = [], 0
     for what, text in queries():
         processor.load(exported)

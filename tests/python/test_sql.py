@@ -131,7 +131,7 @@ def test_dates():
 
 
 def test_sqlite_reads_only(sched):
-    for text in ("CREATE TABLE x(a)", "ATTACH 'x' AS y", "DELETE FROM events"):
+    for text in ("CREATE TABLE x(a); INSERT INTO x VALUES (1)", "ATTACH 'x' AS y", "DELETE FROM events"):
         with pytest.raises(tdat.Error):
             sched.sql(text, engine="sqlite")
     with pytest.raises(ValueError):
