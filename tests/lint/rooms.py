@@ -176,7 +176,10 @@ def main():
             drawn |= {(cells[0].strip("`"), b.strip(" `")) for b in cells[1].split(",")}
     for a, b in sorted(tree - drawn):
         complaints.append(f"{a} uses {b}, which ARCHITECTURE.md does not allow: " + "; ".join(edges[a][b][:3]))
+    built = {room_of(path) for path in objects(root, build).values()}
     for a, b in sorted(drawn - tree):
+        if a == "duckdb" and a not in built:
+            continue  # without DuckDB's headers there are no objects that could use it
         complaints.append(f"ARCHITECTURE.md says that {a} stands on {b}, but it does not")
     print("\n".join(complaints) or f"{len(rooms)} rooms, {len(tree)} edges, as drawn")
     return 1 if complaints else 0
