@@ -9,7 +9,8 @@ set(tdat_full
 	^export_text$ ^oracle$ ^filter$ ^native$ ^print$ ^format$ ^symbols$ ^merge$ ^ktr$ ^cut$ ^damage$
 	^part_chunk$ ^diff$ ^lint_clang$ ^cli_main_terminal$ ^cli_split_like-trace-cmd$
 	^cli_split_filters$ ^cli_convert_tracefs$ ^cli_convert_kmemtrace$ ^cli_convert_ktr$
-	^export_ ^record_notify_go$ ^record_notify_threads$ ^record_static_threads$ ^python_ ^sql_values$ ^sql_pushdown$ ^analysis_oracle$
+	^export_ ^record_notify_go$ ^record_notify_threads$ ^record_static_threads$ ^python_ ^sql_values$ ^sql_pushdown$ ^sql_perfetto_queries$
+	^analysis_oracle$
 	^truth ^view_browser$ ^view_answers_all$ ^view_server_many$)
 
 # What is left out with a sanitizer, which it slows down most: tests that read back with programs of others
