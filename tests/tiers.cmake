@@ -9,14 +9,15 @@ set(tdat_full
 	^export_text$ ^oracle$ ^filter$ ^native$ ^print$ ^format$ ^symbols$ ^merge$ ^ktr$ ^cut$ ^damage$
 	^part_chunk$ ^diff$ ^lint_clang$ ^cli_main_terminal$ ^cli_split_like-trace-cmd$
 	^cli_split_filters$ ^cli_convert_tracefs$ ^cli_convert_kmemtrace$ ^cli_convert_ktr$
-	^export_ ^lake_ ^record_notify_go$ ^record_notify_threads$ ^record_static_threads$ ^python_ ^sql_values$ ^sql_pushdown$ ^analysis_oracle$
+	^export_ ^lake_ ^record_notify_go$ ^record_notify_threads$ ^record_static_threads$ ^python_ ^sql_values$ ^sql_pushdown$ ^sql_perfetto_queries$
+	^analysis_oracle$
 	^truth ^view_browser$ ^view_answers_all$ ^view_server_many$)
 
 # What is left out with a sanitizer, which it slows down most: tests that read back with programs of others
 # what a test beside them writes, too, that build once more (Go builds its programs, too), and that go
 # through the browser's page.
 set(tdat_read_back
-	^install ^record_notify_go$ ^kshark$ ^view_browser$ ^view_answers_all$ ^export_perfetto_ ^sql_perfetto_queries$ ^export_read_ ^export_many_types$
+	^install ^lake_ ^record_notify_go$ ^kshark$ ^view_browser$ ^view_answers_all$ ^export_perfetto_ ^sql_perfetto_queries$ ^export_read_ ^export_many_types$
 	^export_trace_values$ ^export_queries$ ^export_ctf_foreign$ ^sql_pushdown$ ^truth_shared
 	^analysis_oracle_shared$ ^corpus_hist_variables_shared$ ^corpus_hist_rules_shared$)
 
