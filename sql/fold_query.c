@@ -22,19 +22,12 @@ enum { TOKENS_MOST = 1000, FOLDS_MOST = 1000 };
 
 /* ---- tokens ---- */
 
-bool fold_is(const struct sql_token *t, const char *word)
-{
-	return (t->kind == SQL_WORD || t->kind == SQL_SIGN) && strlen(word) == t->len &&
-	       !sqlite3_strnicmp(t->p, word, (int)t->len);
-}
-
-/* Compares a name, in quotes or not. */
 bool fold_names(const struct sql_token *t, const char *name)
 {
 	const char quote = t->len && *t->p == '[' ? ']' : *t->p;
 
 	if (t->kind != SQL_QUOTED)
-		return fold_is(t, name);
+		return sql_token_is(*t, name);
 	for (size_t i = 1; i + 1 < t->len; i++, name++) {
 		i += quote != ']' && t->p[i] == quote; /* written twice */
 		if (sqlite3_strnicmp(&t->p[i], name, 1) != 0 || !*name)
@@ -54,7 +47,7 @@ static bool is_refused(const struct sql_token *t)
 		"rowid",  "oid",      "FROM", "_rowid_", "RETURNING"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (fold_is(t, words[i]))
+		if (sql_token_is(*t, words[i]))
 			return true;
 	return false;
 }
@@ -62,9 +55,9 @@ static bool is_refused(const struct sql_token *t)
 /* Words that end FROM and WHERE. */
 static bool is_clause(const struct sql_token *t)
 {
-	return t->kind == SQL_END || fold_is(t, "WHERE") || fold_is(t, "GROUP") ||
-	       fold_is(t, "HAVING") || fold_is(t, "ORDER") || fold_is(t, "LIMIT") ||
-	       fold_is(t, ";");
+	return t->kind == SQL_END || sql_token_is(*t, "WHERE") || sql_token_is(*t, "GROUP") ||
+	       sql_token_is(*t, "HAVING") || sql_token_is(*t, "ORDER") ||
+	       sql_token_is(*t, "LIMIT") || sql_token_is(*t, ";");
 }
 
 /* Two signs that are one operator; "->>" is two, which no reader here minds. */
@@ -104,22 +97,22 @@ static bool find_parts(struct fold *f)
 {
 	size_t i = 0;
 
-	if (fold_is(&f->v[i], "EXPLAIN"))
-		i += fold_is(&f->v[i + 1], "QUERY") ? 3 : 1;
-	if (!fold_is(&f->v[i], "SELECT"))
+	if (sql_token_is(f->v[i], "EXPLAIN"))
+		i += sql_token_is(f->v[i + 1], "QUERY") ? 3 : 1;
+	if (!sql_token_is(f->v[i], "SELECT"))
 		return false;
 	f->item = ++i;
-	while (f->v[i].kind != SQL_END && !fold_is(&f->v[i], "FROM"))
+	while (f->v[i].kind != SQL_END && !sql_token_is(f->v[i], "FROM"))
 		if (is_refused(&f->v[i++]))
 			return false;
-	if (!fold_is(&f->v[i], "FROM"))
+	if (!sql_token_is(f->v[i], "FROM"))
 		return false;
 	f->from = i++;
 	f->as = &f->v[i++];
 	if (f->as->kind != SQL_WORD && f->as->kind != SQL_QUOTED)
 		return false;
 	if (!is_clause(&f->v[i])) {
-		i += fold_is(&f->v[i], "AS");
+		i += sql_token_is(f->v[i], "AS");
 		f->as = &f->v[i++];
 	}
 	f->after = i;
@@ -181,7 +174,7 @@ size_t fold_column(const struct fold *f, size_t i)
 /* Passes "ts" or "t.ts" at i; 0: there is none. at: the token ts. */
 static size_t past_ts(const struct fold *f, size_t i, size_t *at)
 {
-	i += fold_is(&f->v[i + 1], ".") ? 2 : 0;
+	i += sql_token_is(f->v[i + 1], ".") ? 2 : 0;
 	*at = i;
 	return f->table->ordered && fold_column(f, i) == f->table->ts ? i + 1 : 0;
 }
@@ -194,10 +187,11 @@ static bool is_constant(const struct fold *f, size_t i, size_t end)
 	for (; i < end; i++) {
 		const struct sql_token *t = &f->v[i];
 
-		if (fold_is(t, "time") && fold_is(t + 1, "(") && t[2].kind == SQL_STRING)
+		if (sql_token_is(*t, "time") && sql_token_is(t[1], "(") && t[2].kind == SQL_STRING)
 			i += 2;
-		else if (t->kind != SQL_NUMBER && !fold_is(t, "+") && !fold_is(t, "-") &&
-			 !fold_is(t, "*") && !fold_is(t, "(") && !fold_is(t, ")"))
+		else if (t->kind != SQL_NUMBER && !sql_token_is(*t, "+") &&
+			 !sql_token_is(*t, "-") && !sql_token_is(*t, "*") &&
+			 !sql_token_is(*t, "(") && !sql_token_is(*t, ")"))
 			return false;
 	}
 	return true;
@@ -205,8 +199,8 @@ static bool is_constant(const struct fold *f, size_t i, size_t end)
 
 static bool is_order(const struct sql_token *t)
 {
-	return fold_is(t, "<") || fold_is(t, "<=") || fold_is(t, ">") || fold_is(t, ">=") ||
-	       fold_is(t, "=") || fold_is(t, "==");
+	return sql_token_is(*t, "<") || sql_token_is(*t, "<=") || sql_token_is(*t, ">") ||
+	       sql_token_is(*t, ">=") || sql_token_is(*t, "=") || sql_token_is(*t, "==");
 }
 
 /* Marks the ts of one condition, from i to end, if it is only compared with a constant. */
@@ -216,7 +210,7 @@ static void mark_condition(struct fold *f, size_t i, size_t end, size_t between)
 
 	if (op && is_order(&f->v[op]) && is_constant(f, op + 1, end)) {
 		f->when[at] = true;
-	} else if (op && fold_is(&f->v[op], "BETWEEN") && is_constant(f, op + 1, between) &&
+	} else if (op && sql_token_is(f->v[op], "BETWEEN") && is_constant(f, op + 1, between) &&
 		   is_constant(f, between + 1, end)) {
 		f->when[at] = true;
 	} else {
@@ -232,27 +226,27 @@ static void mark_conditions(struct fold *f)
 {
 	size_t first = f->after + 1, depth = 0, between = 0;
 
-	if (!fold_is(&f->v[f->after], "WHERE"))
+	if (!sql_token_is(f->v[f->after], "WHERE"))
 		return;
 	for (size_t i = first; depth || !is_clause(&f->v[i]); i++) {
 		const struct sql_token *t = &f->v[i];
 
 		if (t->kind == SQL_END)
 			return;
-		if (!depth && fold_is(t, "OR")) {
+		if (!depth && sql_token_is(*t, "OR")) {
 			memset(f->when, 0, f->count * sizeof(*f->when));
 			return;
 		}
-		depth += fold_is(t, "(") || fold_is(t, "CASE");
-		depth -= depth && (fold_is(t, ")") || fold_is(t, "END"));
+		depth += sql_token_is(*t, "(") || sql_token_is(*t, "CASE");
+		depth -= depth && (sql_token_is(*t, ")") || sql_token_is(*t, "END"));
 		if (depth)
 			continue;
-		if (fold_is(t, "BETWEEN"))
+		if (sql_token_is(*t, "BETWEEN"))
 			between = 1;
-		else if (between == 1 && fold_is(t, "AND"))
+		else if (between == 1 && sql_token_is(*t, "AND"))
 			between = i;
-		else if (fold_is(t, "AND") || is_clause(t + 1)) {
-			mark_condition(f, first, fold_is(t, "AND") ? i : i + 1, between);
+		else if (sql_token_is(*t, "AND") || is_clause(t + 1)) {
+			mark_condition(f, first, sql_token_is(*t, "AND") ? i : i + 1, between);
 			first = i + 1;
 			between = 0;
 		}

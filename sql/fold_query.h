@@ -26,8 +26,7 @@ struct fold {
 	bool any;	    /* or in any */
 };
 
-/* These compare a token with a keyword or an operator, and with a name, in quotes or not. */
-bool fold_is(const struct sql_token *t, const char *word);
+/* Compares a token with a name, in quotes or not. */
 bool fold_names(const struct sql_token *t, const char *name);
 
 /* Returns the column that token number i names, or SQL_NO_COLUMN. */

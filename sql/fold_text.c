@@ -59,13 +59,13 @@ static bool may_name(const struct fold *f, size_t column)
 /* Puts the aggregate of a column of integers. */
 static bool put_aggregate(struct fold *f, const struct sql_token *name, size_t column)
 {
-	if (fold_is(name, "count"))
+	if (sql_token_is(*name, "count"))
 		return put_value(f, "ifnull(sum(", FOLD_COUNT, column, "), 0)");
-	if (fold_is(name, "sum"))
+	if (sql_token_is(*name, "sum"))
 		return put_value(f, "sum(", FOLD_SUM, column, ")");
-	if (fold_is(name, "min"))
+	if (sql_token_is(*name, "min"))
 		return put_value(f, "min(", FOLD_LEAST, column, ")");
-	if (fold_is(name, "max"))
+	if (sql_token_is(*name, "max"))
 		return put_value(f, "max(", FOLD_GREATEST, column, ")");
 	/* avg: a sum that does not fit into 64 bits is none of its failures. */
 	return put_value(f, "((sum(", FOLD_HIGH, column, ") * 4294967296.0 + ") &&
@@ -78,7 +78,7 @@ static bool is_aggregate(const struct sql_token *t)
 	static const char *const all[] = {"count", "sum", "min", "max", "avg"};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (fold_is(t, all[i]))
+		if (sql_token_is(*t, all[i]))
 			return true;
 	return false;
 }
@@ -93,21 +93,22 @@ static size_t take_aggregate(struct fold *f, size_t i)
 	size_t at = i + 2, column;
 	bool ok;
 
-	if (fold_is(name, "count") && (fold_is(&f->v[at], ")") || fold_is(&f->v[at], "*"))) {
-		at += fold_is(&f->v[at], "*");
+	if (sql_token_is(*name, "count") &&
+	    (sql_token_is(f->v[at], ")") || sql_token_is(f->v[at], "*"))) {
+		at += sql_token_is(f->v[at], "*");
 		replace(f, i, at + 1);
 		ok = put_value(f, "ifnull(sum(", FOLD_ROWS, 0, "), 0)");
 	} else {
-		at += fold_is(&f->v[at + 1], ".") ? 2 : 0;
+		at += sql_token_is(f->v[at + 1], ".") ? 2 : 0;
 		column = fold_column(f, at++);
-		if (column == SQL_NO_COLUMN || !fold_is(&f->v[at], ")"))
+		if (column == SQL_NO_COLUMN || !sql_token_is(f->v[at], ")"))
 			return 0;
 		if (is_integer(f, column)) {
 			replace(f, i, at + 1);
 			ok = put_aggregate(f, name, column);
 		} else {
 			/* Texts are counted by their combinations. */
-			if (!fold_is(name, "count") || !may_name(f, column))
+			if (!sql_token_is(*name, "count") || !may_name(f, column))
 				return 0;
 			replace(f, i, at + 1);
 			ok = put_value(f, "ifnull(sum(", FOLD_ROWS, 0, ") FILTER (WHERE ");
@@ -116,7 +117,7 @@ static size_t take_aggregate(struct fold *f, size_t i)
 		}
 	}
 	f->any = f->changed = true;
-	return ok && fold_is(&f->v[at], ")") ? at + 1 : 0;
+	return ok && sql_token_is(f->v[at], ")") ? at + 1 : 0;
 }
 
 /*
@@ -129,10 +130,10 @@ static bool may_call(const struct fold *f, size_t i)
 	sqlite3_stmt *stmt = NULL;
 	bool found;
 
-	if (fold_is(name, "min") || fold_is(name, "max"))
+	if (sql_token_is(*name, "min") || sql_token_is(*name, "max"))
 		return true;
 	if (is_aggregate(name))
-		return fold_is(&f->v[i + 2], "DISTINCT");
+		return sql_token_is(f->v[i + 2], "DISTINCT");
 	if (sqlite3_prepare_v2(f->db,
 			       "SELECT 1 FROM pragma_function_list WHERE name = lower(?1) GROUP BY "
 			       "name HAVING min(type = 's' AND flags & 2048)",
@@ -152,12 +153,12 @@ static size_t take_part(struct fold *f, size_t i)
 	uint64_t divisor = 0;
 	bool ok = false;
 
-	first -= fold_is(first, ".") ? 2 : 0;
+	first -= sql_token_is(*first, ".") ? 2 : 0;
 	for (size_t k = 0; k < sizeof(before) / sizeof(before[0]); k++)
-		ok |= fold_is(first, before[k]);
-	if (!ok || !fold_is(&f->v[i + 1], "/") || n->kind != SQL_NUMBER || n->len > 18 ||
-	    !is_integer(f, f->table->ts) || fold_is(n + 1, "||") || fold_is(n + 1, "->") ||
-	    fold_is(n + 1, "COLLATE"))
+		ok |= sql_token_is(*first, before[k]);
+	if (!ok || !sql_token_is(f->v[i + 1], "/") || n->kind != SQL_NUMBER || n->len > 18 ||
+	    !is_integer(f, f->table->ts) || sql_token_is(n[1], "||") || sql_token_is(n[1], "->") ||
+	    sql_token_is(n[1], "COLLATE"))
 		return 0;
 	for (size_t k = 0; k < n->len; k++) {
 		if (n->p[k] < '0' || n->p[k] > '9')
@@ -192,14 +193,15 @@ static size_t take_token(struct fold *f, size_t i)
 	size_t column, next = 0;
 
 	/* All columns: "*" behind SELECT, "," or ".". */
-	if (fold_is(t, "*"))
-		return fold_is(t - 1, "SELECT") || fold_is(t - 1, ",") || fold_is(t - 1, ".")
+	if (sql_token_is(*t, "*"))
+		return sql_token_is(t[-1], "SELECT") || sql_token_is(t[-1], ",") ||
+				       sql_token_is(t[-1], ".")
 			       ? 0
 			       : i + 1;
 	/* A name of a column of the result, or of a type. */
-	if (!is_name || fold_is(t - 1, "AS") || fold_is(t + 1, "."))
+	if (!is_name || sql_token_is(t[-1], "AS") || sql_token_is(t[1], "."))
 		return i + 1;
-	if (t->kind == SQL_WORD && fold_is(t + 1, "(")) {
+	if (t->kind == SQL_WORD && sql_token_is(t[1], "(")) {
 		if (is_aggregate(t))
 			next = take_aggregate(f, i);
 		if (next || f->out.failed)
@@ -221,11 +223,12 @@ static bool has_alias(const struct fold *f, size_t end)
 	if (end - f->item < 2 ||
 	    (t->kind != SQL_WORD && t->kind != SQL_QUOTED && t->kind != SQL_STRING))
 		return false;
-	if (fold_is(before, "AS"))
+	if (sql_token_is(*before, "AS"))
 		return true;
 	if (t->kind == SQL_WORD && sqlite3_keyword_check(t->p, (int)t->len))
 		return false;
-	return fold_is(before, ")") || fold_is(before, "END") || before->kind == SQL_NUMBER ||
+	return sql_token_is(*before, ")") || sql_token_is(*before, "END") ||
+	       before->kind == SQL_NUMBER ||
 	       (before->kind == SQL_WORD && !sqlite3_keyword_check(before->p, (int)before->len));
 }
 
@@ -267,15 +270,15 @@ bool fold_text(struct fold *f, const char *name)
 	f->copied = f->v[0].p;
 	f->any = f->changed = false;
 	for (size_t i = f->item; f->v[i].kind != SQL_END;) {
-		if (i == f->from || (i < f->from && !depth && fold_is(&f->v[i], ",")))
+		if (i == f->from || (i < f->from && !depth && sql_token_is(f->v[i], ",")))
 			end_item(f, i);
 		if (i == f->from) {
 			put_table(f, name);
 			i = f->after;
 			continue;
 		}
-		depth += fold_is(&f->v[i], "(");
-		depth -= depth && fold_is(&f->v[i], ")");
+		depth += sql_token_is(f->v[i], "(");
+		depth -= depth && sql_token_is(f->v[i], ")");
 		i = take_token(f, i);
 		if (!i)
 			return false;
