@@ -111,7 +111,7 @@ static void put_cpu_cell(struct view_picture *p, const struct view_cell *c)
 	tdat_json_i64(j, NULL, place_of_task(p, c->key));
 	tdat_json_u64(j, NULL, c->count);
 	tdat_json_u64(j, NULL, c->time);
-	tdat_json_u64(j, NULL, c->busy);
+	tdat_json_u64(j, NULL, c->share[VIEW_RUNNING]);
 	tdat_json_u64(j, NULL, c->worst);
 	tdat_json_u64(j, NULL, c->known);
 	view_picture_cell_end(p, c);
@@ -124,10 +124,10 @@ static enum tdat_status put_cpu(struct view_picture *p, const char *key, size_t 
 					      "busy", "worst", "known", "open", NULL};
 	struct view_question *q = p->q;
 	struct view_lane_state state;
-	struct view_cells cells;
+	struct view_shares cells;
 	enum tdat_status st;
 
-	view_cells_init(&cells, &p->span, p->width);
+	view_shares_init(&cells, &p->span, p->width, false);
 	st = view_lane_cells(q->api->index, lane, &cells, &state, q->err);
 	if (st == TDAT_OK) {
 		view_picture_row(p, key, "cpu");
@@ -141,7 +141,7 @@ static enum tdat_status put_cpu(struct view_picture *p, const char *key, size_t 
 		tdat_json_array_end(&q->json);
 		tdat_json_object_end(&q->json);
 	}
-	view_cells_fini(&cells);
+	view_shares_fini(&cells);
 	return st;
 }
 

@@ -34,6 +34,10 @@ static const struct track_row {
 /* The columns of each kind's cells, which the page reads by name. */
 static const char *const state_columns[] = {"t0",   "t1",    "state", "cpu", "n",
 					    "time", "worst", "open",  NULL};
+/* Of cells that are shares of a pixel; the rest of its time is unknown. */
+static const char *const share_columns[] = {"t0",	"t1",	 "state",   "cpu",	"n",
+					    "time",	"worst", "running", "runnable", "blocked",
+					    "sleeping", "open",	 NULL};
 static const char *const process_columns[] = {"t0", "t1", "n", "time", "cpu", "open", NULL};
 static const char *const slice_columns[] = {"t0",   "t1",    "depth", "name", "n",
 					    "time", "worst", "open",  NULL};
@@ -56,13 +60,8 @@ static void put_cell(struct view_picture *p, enum view_track_kind kind, const st
 		else
 			tdat_json_i64(j, NULL, c->cpu);
 	} else {
-		if (kind != VIEW_TRACK_TASK)
-			tdat_json_i64(j, NULL, depth);
+		tdat_json_i64(j, NULL, depth);
 		tdat_json_i64(j, NULL, name);
-		if (kind == VIEW_TRACK_TASK && c->cpu < 0)
-			tdat_json_null(j, NULL);
-		else if (kind == VIEW_TRACK_TASK)
-			tdat_json_i64(j, NULL, c->cpu);
 		tdat_json_u64(j, NULL, c->count);
 		tdat_json_u64(j, NULL, c->time);
 		tdat_json_u64(j, NULL, c->worst);
@@ -89,6 +88,37 @@ static int64_t name_of(struct view_picture *p, enum view_track_kind kind,
 		return -1;
 	}
 	return number;
+}
+
+/*
+ * Writes the cells of a task's states: intervals, or the shares of pixels. Names are numbers of the
+ * track, or of the picture where it is NULL. True if each cell is one interval.
+ */
+static bool put_states(struct view_picture *p, const struct view_track *t,
+		       const struct view_shares *s)
+{
+	struct tdat_json *j = &p->q->json;
+
+	p->failed = p->failed || s->failed;
+	view_picture_columns(p, s->exact ? state_columns : share_columns);
+	for (size_t i = 0; i < s->count && !p->failed; i++) {
+		const struct view_cell *c = &s->v[i];
+
+		view_picture_cell(p, c->from, c->to);
+		tdat_json_i64(j, NULL, t ? name_of(p, VIEW_TRACK_TASK, t, c->key) : c->key);
+		if (c->cpu < 0)
+			tdat_json_null(j, NULL);
+		else
+			tdat_json_i64(j, NULL, c->cpu);
+		tdat_json_u64(j, NULL, c->count);
+		tdat_json_u64(j, NULL, c->time);
+		tdat_json_u64(j, NULL, c->worst);
+		for (size_t k = 0; !s->exact && k < VIEW_STATES; k++)
+			tdat_json_u64(j, NULL, c->share[k]);
+		view_picture_cell_end(p, c);
+	}
+	tdat_json_array_end(j);
+	return s->exact;
 }
 
 /*
@@ -129,9 +159,7 @@ static void put_intervals(struct view_picture *p, enum view_track_kind kind,
 	struct tdat_json *j = &p->q->json;
 	bool exact = true;
 
-	view_picture_columns(p, kind == VIEW_TRACK_TASK	     ? state_columns
-				: kind == VIEW_TRACK_PROCESS ? process_columns
-							     : slice_columns);
+	view_picture_columns(p, kind == VIEW_TRACK_PROCESS ? process_columns : slice_columns);
 	for (size_t i = 0, end; i < t->count; i = end) {
 		for (end = i + 1; end < t->count && t->v[end].depth == t->v[i].depth;)
 			end++;
@@ -162,25 +190,37 @@ static void put_plot(struct view_picture *p, const struct plot *c)
 	tdat_json_array_end(j);
 }
 
+/* The states of a task in the window. */
+static void put_task(struct view_picture *p, const struct view_track *t)
+{
+	struct view_shares cells;
+	bool exact;
+
+	view_shares_init(&cells, &p->span, p->width, false);
+	view_track_states(t, &cells);
+	exact = put_states(p, t, &cells);
+	tdat_json_bool(&p->q->json, "exact", exact);
+	view_shares_fini(&cells);
+}
+
 /* Writes, while a task's track is being made, when the index saw the task on a CPU. */
 static void put_running(struct view_picture *p, const struct view_track_key *key,
 			struct tdat_error *err)
 {
 	static const char running[] = "running";
-	struct tdat_json *j = &p->q->json;
-	struct view_cells cells;
+	struct view_shares cells;
 	uint32_t state = 0;
 
-	view_cells_init(&cells, &p->span, p->width);
-	if (view_running_cells(p->q->api->index, key->rec, key->id, &cells, err) == TDAT_OK &&
-	    !view_names_number(&p->states, running, strlen(running), &state))
+	view_shares_init(&cells, &p->span, p->width, true);
+	if (view_running_cells(p->q->api->index, key->rec, key->id, &cells, err) != TDAT_OK)
+		cells.count = 0;
+	if (!view_names_number(&p->states, running, strlen(running), &state))
 		p->failed = true;
-	view_picture_columns(p, state_columns);
-	for (size_t i = 0; i < cells.count && !p->failed && err->status == TDAT_OK; i++)
-		put_cell(p, VIEW_TRACK_TASK, &cells.v[i], 0, state);
-	tdat_json_array_end(j);
-	tdat_json_bool(j, "exact", false);
-	view_cells_fini(&cells);
+	for (size_t i = 0; i < cells.count; i++)
+		cells.v[i].key = state;
+	put_states(p, NULL, &cells);
+	tdat_json_bool(&p->q->json, "exact", false);
+	view_shares_fini(&cells);
 }
 
 /*
@@ -289,6 +329,8 @@ static void put_row(struct view_picture *p, const char *name, const struct track
 	view_picture_row(p, name, row->shown);
 	if (t && !strcmp(row->shown, "plot")) {
 		put_values(p, t);
+	} else if (t && row->kind == VIEW_TRACK_TASK) {
+		put_task(p, t);
 	} else if (t) {
 		put_intervals(p, row->kind, t);
 		/* A task's row is shown from the index until its track is made. */

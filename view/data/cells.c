@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes cells from intervals or bins of the index. An interval of a pixel or longer has a cell of
- * its own; shorter ones share a cell with sums by task. Input comes in order of time, so one pass
+ * Makes cells from intervals. An interval of a pixel or longer has a cell of
+ * its own; shorter ones share a cell with sums by name. Input comes in order of time, so one pass
  * is enough.
  */
 #include "cells.h"
@@ -25,7 +25,7 @@ void view_cells_init(struct view_cells *c, const struct view_span *span, uint32_
 void view_cells_fini(struct view_cells *c)
 {
 	free(c->v);
-	free(c->tally);
+	free(c->tallies.v);
 }
 
 /* ---- times by key ---- */
@@ -35,27 +35,33 @@ void view_cells_fini(struct view_cells *c)
  * take longer than filling it. When the number wraps, old times could look new, hence they are
  * cleared.
  */
-static void tally_clear(struct view_cells *c)
+void view_tallies_clear(struct view_tallies *t)
 {
-	if (++c->stamp == 0 && c->tally) {
-		memset(c->tally, 0, c->tally_cap * sizeof(*c->tally));
-		c->stamp = 1;
+	if (++t->stamp == 0 && t->v) {
+		memset(t->v, 0, t->cap * sizeof(*t->v));
+		t->stamp = 1;
 	}
 }
 
-/* Adds a time to the sum of a key in the cell, and returns the sum; 0 without memory. */
-static uint64_t tally_add(struct view_cells *c, uint32_t key, uint64_t time)
+/*
+ * With equal times the key that came first stays, as a later one must have more.
+ */
+bool view_tallies_take(struct view_tallies *t, struct view_cell *cell, uint32_t key, uint64_t time)
 {
 	const size_t at = (uint32_t)(key + 1); /* VIEW_NO_TASK has 0 */
+	struct view_tally *tally;
 
-	if (at >= c->tally_cap && !TDAT_GROW_ZERO(c->tally, &c->tally_cap, at + 1)) {
-		c->failed = true;
-		return 0;
+	if (at >= t->cap && !TDAT_GROW_ZERO(t->v, &t->cap, at + 1))
+		return false;
+	tally = &t->v[at];
+	if (tally->stamp != t->stamp)
+		*tally = (struct view_tally){0, t->stamp};
+	tally->time += time;
+	if (tally->time > cell->time || cell->key == VIEW_NO_TASK || cell->key == key) {
+		cell->key = key;
+		cell->time = tally->time;
 	}
-	if (c->tally[at].stamp != c->stamp)
-		c->tally[at] = (struct view_tally){0, c->stamp};
-	c->tally[at].time += time;
-	return c->tally[at].time;
+	return true;
 }
 
 /* ---- cells ---- */
@@ -84,20 +90,6 @@ static void put_single(struct view_cells *c, const struct view_cell *iv)
 		*cell = *iv;
 }
 
-/*
- * Sets the cell's key to the one with the most time. With equal times the one that came first
- * stays, as a later one must have more.
- */
-static void take_key(struct view_cells *c, struct view_cell *cell, uint32_t key, uint64_t time)
-{
-	const uint64_t sum = tally_add(c, key, time);
-
-	if (sum > cell->time || cell->key == VIEW_NO_TASK || cell->key == key) {
-		cell->key = key;
-		cell->time = sum;
-	}
-}
-
 /* Adds an interval to the open cell, or to a new one. */
 static void put_merged(struct view_cells *c, const struct view_cell *iv)
 {
@@ -119,7 +111,7 @@ static void put_merged(struct view_cells *c, const struct view_cell *iv)
 	if (!cell)
 		return;
 	if (!c->open) {
-		tally_clear(c);
+		view_tallies_clear(&c->tallies);
 		cell->from = iv->from;
 		cell->cpu = iv->cpu;
 		c->open = true;
@@ -131,10 +123,10 @@ static void put_merged(struct view_cells *c, const struct view_cell *iv)
 	cell->open = iv->open;
 	if (cell->cpu != iv->cpu)
 		cell->cpu = -1;
-	cell->busy += iv->busy;
 	if (iv->worst > cell->worst)
 		cell->worst = iv->worst;
-	take_key(c, cell, iv->key, iv->time);
+	if (!view_tallies_take(&c->tallies, cell, iv->key, iv->time))
+		c->failed = true;
 }
 
 /*
@@ -168,69 +160,16 @@ void view_cells_add(struct view_cells *c, const struct view_cell *iv)
 /* Marks that were merged in a track bring their sums along. */
 void view_cells_add_mark(struct view_cells *c, const struct view_mark *m)
 {
-	struct view_cell iv = view_cell_of(m->from, m->to, m->name, true, m->open);
+	struct view_cell iv = view_cell_of(m->from, m->to, m->name, VIEW_RUNNING, m->open);
 
 	iv.cpu = m->cpu;
 	if (m->count > 1) {
 		iv.count = m->count;
 		iv.time = m->sums.time;
 		iv.worst = m->sums.worst;
-		iv.busy = iv.known = m->sums.known;
+		iv.known = m->sums.known;
 	}
 	view_cells_add(c, &iv);
-}
-
-/* Whether a bin lies inside of one interval that began before it. */
-static bool only_continues(const struct view_bin *bin)
-{
-	return bin->continues && !bin->starts;
-}
-
-/*
- * A bin has no order within itself, so a cell covers whole bins. Its sums are exact, but for tasks
- * that share the part of "other" tasks.
- */
-void view_cells_add_bin(struct view_cells *c, const struct view_index *ix,
-			const struct view_lane_index *lane, uint32_t number)
-{
-	const struct view_bin *bin = &lane->bins[number];
-	const uint64_t from = view_index_start(ix, number), to = from + (UINT64_C(1) << ix->shift);
-	struct view_cell *cell = c->open ? &c->v[c->count - 1] : NULL;
-
-	c->merged = true;
-	c->exact = false;
-	/* No task is known to have run: the cell ends. */
-	if (!bin->part_count) {
-		c->open = false;
-		return;
-	}
-	/* A cell of a pixel or more is continued only while its one interval lasts. */
-	if (cell && cell->to - cell->from >= c->pixel && !(cell->count == 1 && only_continues(bin)))
-		cell = NULL;
-	if (!cell) {
-		cell = new_cell(c);
-		if (!cell)
-			return;
-		tally_clear(c);
-		cell->from = from;
-		cell->count = bin->continues;
-		c->open = true;
-	}
-	cell->to = to;
-	cell->count += bin->starts;
-	if (bin->worst > cell->worst)
-		cell->worst = bin->worst;
-	for (uint8_t i = 0; i < bin->part_count; i++) {
-		const struct view_part *part = view_index_part(lane, bin->part + i);
-		const bool task = part->task < VIEW_OTHER_TASKS;
-
-		cell->known += part->time;
-		/* The part of all other tasks is busy time: idle always has a part of its own. */
-		if (!task || view_task(&ix->tasks, part->task)->pid)
-			cell->busy += part->time;
-		if (task)
-			take_key(c, cell, part->task, part->time);
-	}
 }
 
 /* Without merging a cell may still hold several: merged marks of a track. */

@@ -88,6 +88,7 @@ void view_index_free(struct view_index *ix)
 		free(l->parts);
 		free(l->bins);
 		free(l->losses);
+		free(l->early);
 	}
 	for (size_t i = 0; ix->switches && i < ix->trace->input_count; i++)
 		view_switches_fini(&ix->switches[i]);

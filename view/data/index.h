@@ -18,6 +18,8 @@ struct view_part {
 	uint64_t time;
 };
 
+enum { VIEW_SUB_SHIFT = 4, VIEW_SUBS = 1 << VIEW_SUB_SHIFT };
+
 struct view_bin {
 	uint32_t events;
 	uint32_t part;	    /* its first one */
@@ -28,8 +30,12 @@ struct view_bin {
 	struct view_running run; /* what was known when it began */
 	uint64_t before;	 /* the time of the last event before it */
 	uint64_t worst; /* the longest interval of a task other than idle with a part in it */
+	/* Of each sixteenth of its time: for how much, of 255, a task ran, and what ran is known.
+	 */
+	uint8_t busy[VIEW_SUBS], known[VIEW_SUBS];
 };
 
+enum { VIEW_EARLY = 1 << 16 };
 enum { VIEW_PARTS = 8, VIEW_PART_CHUNK = 1 << 15, VIEW_IDS = 1 << 16 };
 
 /* The losses of one bin, which are kept together. */
@@ -50,6 +56,9 @@ struct view_lane_index {
 	bool complete;
 	/* The times of tasks but idle, and of all that ran; they are read when it is complete. */
 	uint64_t busy, known;
+	/* Runs before the first switch, and between losses and switches: at most VIEW_EARLY. */
+	struct view_run *early;
+	size_t early_count, early_cap;
 };
 
 struct view_index {

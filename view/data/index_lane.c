@@ -19,6 +19,8 @@ struct builder {
 	uint32_t run_bin; /* the last one of which run is set */
 	struct view_part *parts;
 	size_t part_count, part_cap;
+	uint64_t busy[VIEW_SUBS], known[VIEW_SUBS]; /* times of the sixteenths of the bin */
+	uint64_t added;	  /* the end of what was added: time that goes back adds nothing */
 	uint32_t *places; /* by task: its place in parts, and one; 0: none */
 	size_t place_count;
 	uint64_t events;
@@ -110,6 +112,39 @@ static void put_part(struct builder *b, struct view_bin *bin, const struct view_
 	bin->part_count++;
 }
 
+/* How long a sixteenth of a bin is; bins that are shorter than 16 have fewer of them. */
+static uint64_t sub_len(const struct builder *b)
+{
+	return b->ix->shift > VIEW_SUB_SHIFT ? UINT64_C(1) << (b->ix->shift - VIEW_SUB_SHIFT) : 1;
+}
+
+/* Writes the times of the sixteenths into the bin, rounded, and clears them. */
+static void end_subs(struct builder *b, struct view_bin *bin)
+{
+	const double len = (double)sub_len(b);
+
+	for (size_t i = 0; i < VIEW_SUBS; i++) {
+		bin->busy[i] = (uint8_t)((double)b->busy[i] / len * 255 + 0.5);
+		bin->known[i] = (uint8_t)((double)b->known[i] / len * 255 + 0.5);
+	}
+	memset(b->busy, 0, sizeof(b->busy));
+	memset(b->known, 0, sizeof(b->known));
+}
+
+/* Adds the part [from, to) of an interval, which lies in the current bin, to its sixteenths. */
+static void add_subs(struct builder *b, const struct view_run *run, uint64_t from, uint64_t to)
+{
+	const uint64_t start = view_index_start(b->ix, b->bin), len = sub_len(b);
+
+	for (uint64_t i = (from - start) / len; i < VIEW_SUBS && from < to; i++) {
+		const uint64_t next = start + (i + 1) * len, end = next < to ? next : to;
+
+		b->known[i] += end - from;
+		b->busy[i] += run->pid ? end - from : 0;
+		from = end;
+	}
+}
+
 /*
  * Writes the collected parts into the bin and begins the next one. Other threads may read the bin
  * once `done` is beyond it.
@@ -124,6 +159,7 @@ static void end_bin(struct builder *b)
 		b->places[(uint32_t)(b->parts[i].task + 1)] = 0;
 	if (b->part_count > 1)
 		qsort_r(b->parts, b->part_count, sizeof(*b->parts), by_time, &b->ix->tasks);
+	end_subs(b, bin);
 	bin->part = (uint32_t)b->l->part_count;
 	count = keep_longest(b);
 	for (size_t i = 0; i < count; i++)
@@ -147,39 +183,58 @@ static void add_part(struct builder *b, const struct view_run *run, uint64_t fro
 	}
 	part->time += to - from;
 	part->count++;
+	add_subs(b, run, from, to);
 	if (run->pid && run->to - run->from > bin->worst)
 		bin->worst = run->to - run->from;
 }
 
+/* Keeps a run that no table of intervals has. */
+static void add_early(struct builder *b, const struct view_run *run)
+{
+	struct view_lane_index *l = b->l;
+
+	if (l->early_count == VIEW_EARLY)
+		return;
+	if (TDAT_GROW(l->early, &l->early_cap, l->early_count + 1))
+		l->early[l->early_count++] = *run;
+	else
+		b->failed = true;
+}
+
 /*
- * Adds an interval that has ended to each bin that it overlaps. If time goes back, an interval
- * before the current bin is not counted a second time.
+ * Adds an interval that has ended to each bin that it overlaps. If time goes back, what lies before
+ * the end of an earlier interval is not counted a second time.
  */
 static void add_run(struct builder *b, const struct view_run *run)
 {
 	const uint32_t first = view_index_bin(b->ix, run->from),
 		       last = view_index_bin(b->ix, run->to);
+	const uint64_t known = run->from > b->added ? run->from : b->added;
+	const uint64_t time = run->to > known ? run->to - known : 0;
 
+	if (run->early)
+		add_early(b, run);
 	while (b->bin < first)
 		end_bin(b);
 	b->l->bins[b->bin].starts += first == b->bin;
 	for (;;) {
 		const uint64_t start = view_index_start(b->ix, b->bin);
-		const uint64_t from = run->from > start ? run->from : start;
+		const uint64_t from = known > start ? known : start;
 		const uint64_t to = last > b->bin ? view_index_start(b->ix, b->bin + 1) : run->to;
 
 		if (first < b->bin && from < run->to)
 			b->l->bins[b->bin].continues = true;
 		if (from < to || first == b->bin)
-			add_part(b, run, from, to > from ? to : from);
+			add_part(b, run, from < to ? from : to, to);
 		if (b->bin >= last)
 			break;
 		end_bin(b);
 	}
-	b->l->known += run->to - run->from;
-	b->l->busy += run->pid ? run->to - run->from : 0;
+	b->l->known += time;
+	b->l->busy += run->pid ? time : 0;
+	b->added = run->to > b->added ? run->to : b->added;
 	if (run->task != VIEW_NO_TASK)
-		view_task_ran(view_task(&b->ix->tasks, run->task), run->from, run->to);
+		view_task_ran(view_task(&b->ix->tasks, run->task), run->to - time, run->to);
 }
 
 /* ---- events ---- */
@@ -226,7 +281,7 @@ static void set_running(struct builder *b, uint32_t bin)
 static void publish(struct builder *b, uint32_t counted)
 {
 	/* Where it is not known what runs, bins are done up to this event. */
-	while (!b->sched.now.runs && b->bin < counted)
+	while (!b->sched.now.runs && !b->sched.now.seen && b->bin < counted)
 		end_bin(b);
 	__atomic_store_n(&b->l->done, b->bin < counted ? b->bin : counted, __ATOMIC_RELEASE);
 	__atomic_store_n(&b->l->counted, counted, __ATOMIC_RELEASE);

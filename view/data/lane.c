@@ -37,8 +37,9 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 		if (view_sched_event(&r->sched, &events[i], &run))
 			give(r, &run);
 		/* Behind the span only the end of what runs there is needed. */
-		if (r->enough || (events[i].ts > r->span.to &&
-				  (!r->sched.now.runs || r->sched.now.since > r->span.to))) {
+		if (r->enough ||
+		    (events[i].ts > r->span.to && ((!r->sched.now.runs && !r->sched.now.seen) ||
+						   r->sched.now.since > r->span.to))) {
 			r->enough = true;
 			return i;
 		}
@@ -49,7 +50,8 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 /* The same interval seen from two bins. */
 static bool same_run(const struct view_running *a, const struct view_running *b)
 {
-	return a->runs == b->runs && a->since == b->since && a->task == b->task;
+	return a->runs == b->runs && a->seen == b->seen && a->since == b->since &&
+	       a->task == b->task && a->pid == b->pid;
 }
 
 /*
@@ -85,7 +87,8 @@ enum tdat_status view_lane_runs(const struct view_index *ix, size_t lane,
 				      .last_ts = l->bins[first].before};
 	st = view_read_lane(t, def, &part, NULL, take_events, &r, NULL, err);
 	/* An interval that runs beyond the span: its end is in a later bin. */
-	if (st == TDAT_OK && !r.enough && r.sched.now.runs && last + 1 < ix->bin_count) {
+	if (st == TDAT_OK && !r.enough && (r.sched.now.runs || r.sched.now.seen) &&
+	    last + 1 < ix->bin_count) {
 		last = find_end(&r, l, last + 1);
 		part = (struct view_span){view_index_start(ix, last),
 					  view_index_start(ix, last + 1) - 1};
@@ -99,12 +102,13 @@ enum tdat_status view_lane_runs(const struct view_index *ix, size_t lane,
 
 static bool add_run(void *ctx, const struct view_run *run)
 {
-	struct view_cells *c = ctx;
-	const struct view_cell iv =
-		view_cell_of(run->from, run->to, run->task, run->pid, run->open);
+	struct view_shares *s = ctx;
+	struct view_cell iv = view_cell_of(run->from, run->to, run->task,
+					   run->pid ? VIEW_RUNNING : VIEW_SLEEPING, run->open);
 
-	view_cells_add(c, &iv);
-	return !c->failed;
+	iv.worst = run->pid ? iv.worst : 0;
+	view_shares_add(s, &iv);
+	return !s->failed;
 }
 
 /*
@@ -112,10 +116,10 @@ static bool add_run(void *ctx, const struct view_run *run)
  * up to VIEW_READ_MOST; beyond, bins are drawn and marked as coarse. An incomplete index knows
  * neither the losses nor the end of intervals: bins that are done are drawn.
  */
-static bool is_read(const struct view_index *ix, size_t lane, const struct view_cells *c,
+static bool is_read(const struct view_index *ix, size_t lane, const struct view_shares *c,
 		    struct view_lane_state *state)
 {
-	const bool fine = c->pixel < UINT64_C(1) << ix->shift;
+	const bool fine = (c->span.to - c->span.from) / c->width < UINT64_C(1) << ix->shift;
 	uint64_t events;
 
 	*state = (struct view_lane_state){
@@ -128,13 +132,14 @@ static bool is_read(const struct view_index *ix, size_t lane, const struct view_
 }
 
 /* partial becomes false if the window's bins are done, though the index is not. */
-enum tdat_status view_lane_cells(const struct view_index *ix, size_t lane, struct view_cells *c,
+enum tdat_status view_lane_cells(const struct view_index *ix, size_t lane, struct view_shares *c,
 				 struct view_lane_state *state, struct tdat_error *err)
 {
 	const struct view_lane_index *l = &ix->lanes[lane];
 	uint32_t end = view_index_bin(ix, c->span.to) + 1;
 	enum tdat_status st = TDAT_OK;
 
+	c->work_first = true;
 	if (is_read(ix, lane, c, state)) {
 		st = view_lane_runs(ix, lane, &c->span, add_run, c, err);
 	} else {
@@ -145,9 +150,9 @@ enum tdat_status view_lane_cells(const struct view_index *ix, size_t lane, struc
 		else
 			end = done;
 		for (uint32_t i = view_index_bin(ix, c->span.from); i < end && !c->failed; i++)
-			view_cells_add_bin(c, ix, l, i);
+			view_shares_add_bin(c, ix, l, i);
 	}
-	view_cells_end(c);
+	view_shares_end(c);
 	return st == TDAT_OK && c->failed ? tdat_error_no_memory(err, "a picture") : st;
 }
 

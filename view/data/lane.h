@@ -6,7 +6,7 @@
 #ifndef VIEW_DATA_LANE_H
 #define VIEW_DATA_LANE_H
 
-#include "cells.h"
+#include "shares.h"
 
 /* In windows with more events than this, of all kinds, events are never read. */
 enum { VIEW_READ_MOST = 6000000 };
@@ -18,7 +18,7 @@ struct view_lane_state {
 };
 
 /* Gives the cells of the intervals on the CPU of a lane; c is initialised. */
-enum tdat_status view_lane_cells(const struct view_index *ix, size_t lane, struct view_cells *c,
+enum tdat_status view_lane_cells(const struct view_index *ix, size_t lane, struct view_shares *c,
 				 struct view_lane_state *state, struct tdat_error *err);
 
 /* Takes an interval on the CPU; returns false when it wants no more. */
@@ -38,7 +38,7 @@ enum tdat_status view_lane_runs(const struct view_index *ix, size_t lane,
  * and whose times are those of bins where it is among the tasks that ran longest.
  */
 enum tdat_status view_running_cells(const struct view_index *ix, uint32_t rec, int64_t pid,
-				    struct view_cells *c, struct tdat_error *err);
+				    struct view_shares *c, struct tdat_error *err);
 
 /*
  * Adds moments to cells: n events at a time, or n events in a bin of the index. Such cells get

@@ -5,6 +5,12 @@
 
 #include <stdint.h>
 
+/*
+ * The states that are told apart where many share a pixel. Blocked is uninterruptible; sleeping are
+ * all others that do not want a CPU. A CPU is running a task, or sleeping (idle).
+ */
+enum view_state { VIEW_RUNNING, VIEW_RUNNABLE, VIEW_BLOCKED, VIEW_SLEEPING, VIEW_STATES };
+
 /* Times of a mark that stands for several intervals. */
 struct view_sums {
 	uint64_t time;	       /* of the name with the most, at least */
@@ -16,6 +22,11 @@ struct view_mark {
 	uint64_t from, to;
 	union {
 		struct view_sums sums; /* of intervals, if count is not 1 */
+		/* The same of a task's states; seven digits are enough to draw. */
+		struct {
+			float share[VIEW_STATES];
+			uint64_t worst;
+		} states;
 		struct {
 			double last, least, most;
 		} value;

@@ -21,6 +21,18 @@ bool view_names_number(struct view_names *n, const char *text, size_t len, uint3
 	return true;
 }
 
+/* By the words of table thread_state. */
+enum view_state view_state_of(const struct view_track *t, uint32_t name)
+{
+	const char *text =
+		name < view_names_count(&t->names) ? view_names_text(&t->names, name) : "";
+
+	return !strcmp(text, "running")					 ? VIEW_RUNNING
+	       : !strcmp(text, "runnable") || !strcmp(text, "preempted") ? VIEW_RUNNABLE
+	       : !strcmp(text, "uninterruptible")			 ? VIEW_BLOCKED
+									 : VIEW_SLEEPING;
+}
+
 void view_names_fini(struct view_names *n)
 {
 	tdat_byte_set_fini(&n->set);

@@ -42,7 +42,7 @@ static int by_time(const void *a, const void *b)
 
 /* Intervals of several CPUs must be in order of time before they become cells. */
 static enum tdat_status add_runs(const struct view_index *ix, const struct view_rec *rec,
-				 int64_t pid, struct view_cells *c, struct tdat_error *err)
+				 int64_t pid, struct view_shares *c, struct tdat_error *err)
 {
 	struct found f = {.pid = pid};
 	enum tdat_status st = TDAT_OK;
@@ -53,9 +53,9 @@ static enum tdat_status add_runs(const struct view_index *ix, const struct view_
 		qsort(f.v, f.count, sizeof(*f.v), by_time);
 	for (size_t i = 0; st == TDAT_OK && i < f.count; i++) {
 		const struct view_cell one =
-			view_cell_of(f.v[i].from, f.v[i].to, 0, true, f.v[i].open);
+			view_cell_of(f.v[i].from, f.v[i].to, 0, VIEW_RUNNING, f.v[i].open);
 
-		view_cells_add(c, &one);
+		view_shares_add(c, &one);
 	}
 	free(f.v);
 	return st == TDAT_OK && f.failed ? tdat_error_no_memory(err, "a row") : st;
@@ -66,7 +66,7 @@ static enum tdat_status add_runs(const struct view_index *ix, const struct view_
  * Bins that are not done yet are skipped.
  */
 static void add_bin(const struct view_index *ix, const struct view_rec *rec, int64_t pid,
-		    uint32_t bin, struct view_cells *c)
+		    uint32_t bin, struct view_shares *c)
 {
 	struct view_cell iv = {.from = view_index_start(ix, bin), .cpu = -1};
 
@@ -88,9 +88,9 @@ static void add_bin(const struct view_index *ix, const struct view_rec *rec, int
 		}
 	}
 	iv.to = iv.from + (UINT64_C(1) << ix->shift);
-	iv.busy = iv.known = iv.time;
+	iv.known = iv.share[VIEW_RUNNING] = iv.time;
 	if (iv.count)
-		view_cells_add(c, &iv);
+		view_shares_add(c, &iv);
 }
 
 /* True if the window has few events on a complete index. */
@@ -109,7 +109,7 @@ static bool is_short(const struct view_index *ix, const struct view_rec *rec,
 
 /* The cells are never exact: the track will replace them. */
 enum tdat_status view_running_cells(const struct view_index *ix, uint32_t rec, int64_t pid,
-				    struct view_cells *c, struct tdat_error *err)
+				    struct view_shares *c, struct tdat_error *err)
 {
 	const struct view_rec *r = rec < ix->trace->rec_count ? &ix->trace->recs[rec] : NULL;
 	const uint32_t last = view_index_bin(ix, c->span.to);
@@ -118,11 +118,9 @@ enum tdat_status view_running_cells(const struct view_index *ix, uint32_t rec, i
 	if (r && is_short(ix, r, &c->span)) {
 		st = add_runs(ix, r, pid, c, err);
 	} else if (r) {
-		c->merged = true;
 		for (uint32_t i = view_index_bin(ix, c->span.from); i <= last && !c->failed; i++)
 			add_bin(ix, r, pid, i, c);
 	}
-	view_cells_end(c);
-	c->exact = false;
+	view_shares_end(c);
 	return st == TDAT_OK && c->failed ? tdat_error_no_memory(err, "a row") : st;
 }

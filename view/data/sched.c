@@ -71,21 +71,36 @@ static uint32_t task_number(struct view_sched *s, int32_t pid)
 
 /*
  * Ends the interval of the task that ran and begins the next. False if the switch does not fit:
- * another task than prev_pid was running, or time went back.
+ * another task than prev_pid was running, or time went back. Where it was not known what ran, it is
+ * prev_pid, if the events before the switch say so, too.
  */
 static bool take_switch(struct view_sched *s, const struct view_switch *type,
 			const struct tdat_event *event, struct view_run *run)
 {
 	const struct view_running was = s->now;
 	int64_t prev, pid;
+	const bool has_prev = number(type->prev_pid, event->record, &prev);
 
-	number(type->prev_pid, event->record, &prev);
 	s->now.runs = number(type->next_pid, event->record, &pid);
-	*run = (struct view_run){was.since, event->ts, was.task, was.pid, VIEW_CLOSED};
+	*run = (struct view_run){was.since, event->ts, was.task, was.pid, VIEW_CLOSED, false};
 	s->now.since = event->ts;
+	s->now.seen = false;
 	s->now.pid = (int32_t)pid;
 	s->now.task = task_number(s, (int32_t)pid);
+	if (was.seen && has_prev && was.pid == prev && event->ts > was.since) {
+		run->early = true;
+		run->task = task_number(s, was.pid);
+		return true;
+	}
 	return was.runs && event->ts >= was.since && was.pid == prev;
+}
+
+/* Notes whose events come while it is not known what runs. */
+static void see(struct view_sched *s, const struct tdat_event *event)
+{
+	if (!s->now.seen || s->now.pid != event->pid)
+		s->now = (struct view_running){
+			.since = event->ts, .task = VIEW_NO_TASK, .pid = event->pid, .seen = true};
 }
 
 /* A loss ends the running interval at the last event before it. */
@@ -95,17 +110,21 @@ bool view_sched_event(struct view_sched *s, const struct tdat_event *event, stru
 	bool ended = false;
 
 	if (event->lost_before && s->now.runs) {
-		*run = (struct view_run){s->now.since, s->last_ts, s->now.task, s->now.pid,
-					 VIEW_OPEN_LOST};
+		*run = (struct view_run){s->now.since, s->last_ts,     s->now.task,
+					 s->now.pid,   VIEW_OPEN_LOST, false};
 		if (run->to < run->from)
 			run->to = run->from;
 		s->now.runs = false;
 		ended = true;
 	}
+	if (event->lost_before)
+		s->now.seen = false;
 	s->last_ts = event->ts;
 	/* Behind a loss nothing is known, so that a switch there ends nothing. */
 	if (type && take_switch(s, type, event, ended ? &(struct view_run){0} : run))
 		ended = true;
+	else if (!type && !s->now.runs && s->switches->count)
+		see(s, event);
 	return ended;
 }
 
@@ -114,8 +133,9 @@ bool view_sched_end(struct view_sched *s, uint64_t to, struct view_run *run)
 {
 	if (!s->now.runs)
 		return false;
-	*run = (struct view_run){s->now.since, to > s->now.since ? to : s->now.since, s->now.task,
-				 s->now.pid, VIEW_OPEN_END};
+	*run = (struct view_run){s->now.since,	to > s->now.since ? to : s->now.since,
+				 s->now.task,	s->now.pid,
+				 VIEW_OPEN_END, false};
 	s->now.runs = false;
 	return true;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Follows what a CPU runs from event to event, by the same rules as the table sched
- * (docs/analysis.md), and gives out an interval when it ends.
+ * (docs/analysis.md), and gives out an interval when it ends. One rule is added: before the first
+ * switch of a CPU, and between a loss and the next switch, prev_pid ran since the first of the
+ * events that have it as common_pid up to the switch.
  *
  * Threads: a struct view_sched belongs to one thread; the types are shared.
  */
@@ -37,14 +39,18 @@ struct view_run {
 	uint32_t task; /* VIEW_NO_TASK: more tasks than are kept */
 	int32_t pid;
 	enum view_open open;
+	bool early; /* the first switch of the CPU, or after a loss, says that it ran before */
 };
 
-/* What is known at a moment. */
+/*
+ * What is known at a moment. seen: all events since then are of pid, which no switch has confirmed
+ * yet.
+ */
 struct view_running {
 	uint64_t since;
 	uint32_t task;
 	int32_t pid;
-	bool runs;
+	bool runs, seen;
 };
 
 struct view_sched {

@@ -16,16 +16,18 @@ struct reading {
 	struct view_task_sums *s;
 	const struct view_span *span;
 	struct view_lane_sum *lane;
+	uint64_t done; /* the end of what was added: time that goes back adds nothing */
 };
 
 /* Adds the part of an interval that lies in the span. */
 static bool add_run(void *ctx, const struct view_run *run)
 {
 	struct reading *r = ctx;
-	const uint64_t from = run->from > r->span->from ? run->from : r->span->from;
+	const uint64_t from = run->from > r->done ? run->from : r->done;
 	const uint64_t to = run->to < r->span->to ? run->to : r->span->to;
 	const uint64_t time = to > from ? to - from : 0;
 
+	r->done = to > r->done ? to : r->done;
 	r->lane->known += time;
 	if (run->pid)
 		r->lane->busy += time;
@@ -105,6 +107,7 @@ enum tdat_status view_task_sums_make(struct view_task_sums *s, const struct view
 	else
 		for (size_t i = 0; st == TDAT_OK && i < t->lane_count; i++) {
 			r.lane = &s->lanes[i];
+			r.done = span->from;
 			st = view_lane_runs(ix, i, span, add_run, &r, err);
 		}
 	s->count = 0;

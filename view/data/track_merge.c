@@ -119,13 +119,77 @@ static void take_wakeup(struct view_mark *into, const struct view_mark *m)
 	}
 }
 
-static void take(struct tally *t, enum view_track_kind kind, struct view_mark *into,
-		 struct view_mark *m)
+/* A mark of one state gets the times that one of several has. */
+static void make_states(const struct view_track *t, struct view_mark *m)
+{
+	const uint64_t len = m->to - m->from;
+
+	if (m->count != 1)
+		return;
+	m->states.worst = len;
+	for (size_t i = 0; i < VIEW_STATES; i++)
+		m->states.share[i] = i == view_state_of(t, m->name) ? (float)len : 0;
+}
+
+/* Merges states: the name is one of those that took the most time. */
+static void take_states(const struct view_track *t, struct view_mark *into, struct view_mark *m)
+{
+	make_states(t, into);
+	make_states(t, m);
+	for (size_t i = 0; i < VIEW_STATES; i++)
+		into->states.share[i] += m->states.share[i];
+	if (into->states.share[view_state_of(t, m->name)] >
+	    into->states.share[view_state_of(t, into->name)])
+		into->name = m->name;
+	if (m->states.worst > into->states.worst)
+		into->states.worst = m->states.worst;
+	if (m->to > into->to)
+		into->to = m->to;
+	if (m->cpu != into->cpu)
+		into->cpu = -1;
+	into->open = m->open;
+}
+
+static struct view_cell cell_of(const struct view_track *t, const struct view_mark *m)
+{
+	const enum view_state state = view_state_of(t, m->name);
+	struct view_cell c = view_cell_of(m->from, m->to, m->name, state, m->open);
+
+	c.cpu = m->cpu;
+	if (m->count == 1)
+		return c;
+	c.count = m->count;
+	c.worst = m->states.worst;
+	c.known = 0;
+	for (size_t i = 0; i < VIEW_STATES; i++) {
+		c.share[i] = (uint64_t)m->states.share[i];
+		c.known += c.share[i];
+	}
+	c.time = c.share[state];
+	return c;
+}
+
+/* Marks are in the order of time. */
+void view_track_states(const struct view_track *t, struct view_shares *s)
+{
+	for (size_t i = 0; i < t->count && t->v[i].from <= s->span.to && !s->failed; i++) {
+		const struct view_cell c = cell_of(t, &t->v[i]);
+
+		if (c.to >= s->span.from)
+			view_shares_add(s, &c);
+	}
+	view_shares_end(s);
+}
+
+static void take(struct tally *t, const struct view_track *track, enum view_track_kind kind,
+		 struct view_mark *into, struct view_mark *m)
 {
 	const uint32_t count = into->count + m->count;
 
 	if (is_wakeup(kind))
 		take_wakeup(into, m);
+	else if (kind == VIEW_TRACK_TASK)
+		take_states(track, into, m);
 	else if (view_track_is_plot(kind))
 		take_value(into, m);
 	else
@@ -153,7 +217,7 @@ static void merge_once(struct view_track *t, enum view_track_kind kind, uint64_t
 
 		if (tally && is_short && tally->mark && tally->granule == granule &&
 		    t->v[tally->mark - 1].count + m.count <= COUNT_MOST) {
-			take(tally, kind, &t->v[tally->mark - 1], &m);
+			take(tally, t, kind, &t->v[tally->mark - 1], &m);
 			continue;
 		}
 		t->v[kept] = m;

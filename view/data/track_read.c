@@ -24,6 +24,7 @@ enum { TS, DUR, CPU, BUFFER, OPEN, PID, FIRST_OWN };
 
 /* One track of a pass. full: it has more marks than can be kept. */
 struct reading {
+	const struct view_index *ix;
 	const struct view_trace *t;
 	const struct view_track_key *key; /* of the track */
 	struct view_track *track;
@@ -261,8 +262,52 @@ static uint64_t end_of(const struct reading *r)
 }
 
 /*
- * An interval that is still open at the end of the file lasts until that end; one whose end was
- * lost has no length.
+ * Returns when the first loss of a CPU began that ends later than a time, but not before that;
+ * UINT64_MAX: there is none.
+ */
+static uint64_t loss_after(const struct view_lane_index *l, uint64_t ts)
+{
+	size_t i;
+
+	if (!__atomic_load_n(&l->complete, __ATOMIC_ACQUIRE))
+		return UINT64_MAX;
+	TDAT_SEARCH(i, l->loss_count, l->losses[i].to <= ts);
+	if (i == l->loss_count)
+		return UINT64_MAX;
+	return l->losses[i].from > ts ? l->losses[i].from : ts;
+}
+
+/*
+ * Returns when it became unknown whether an interval went on: at the next loss of its CPU, if it
+ * stays there, else at that of any CPU of the recording.
+ */
+static uint64_t lost_at(const struct reading *r, const struct view_mark *m)
+{
+	const struct view_rec *rec = &r->t->recs[r->key->rec];
+	const enum view_track_kind kind = r->key->kind;
+	const struct view_lane *own =
+		m->cpu >= 0 ? view_trace_lane(r->t, r->key->rec, (uint64_t)m->cpu) : NULL;
+	const bool stays =
+		kind == VIEW_TRACK_IRQ || kind == VIEW_TRACK_SOFTIRQ ||
+		kind == VIEW_TRACK_FUNCTION || kind == VIEW_TRACK_PROCESS ||
+		(kind == VIEW_TRACK_TASK && view_state_of(r->track, m->name) == VIEW_RUNNING);
+	uint64_t at = UINT64_MAX;
+
+	if (stays && own)
+		at = loss_after(&r->ix->lanes[own - r->t->lanes], m->from);
+	if (at != UINT64_MAX)
+		return at;
+	for (size_t i = 0; i < rec->lane_count; i++) {
+		const uint64_t one = loss_after(&r->ix->lanes[rec->first_lane + i], m->from);
+
+		at = one < at ? one : at;
+	}
+	return at == UINT64_MAX ? m->from : at;
+}
+
+/*
+ * An interval that is still open at the end of the file lasts until that end, one whose end was
+ * lost until the loss.
  */
 static bool take_one(struct reading *r, const struct tdat_value *v)
 {
@@ -289,6 +334,8 @@ static bool take_one(struct reading *r, const struct tdat_value *v)
 	if (r->key->kind == VIEW_TRACK_WAKEUP_TIMES)
 		m->depth = (int32_t)v[PID].number;
 	take_own(r, m, v + FIRST_OWN);
+	if (m->open == VIEW_OPEN_LOST)
+		m->to = lost_at(r, m);
 	return !r->failed;
 }
 
@@ -358,6 +405,40 @@ static void give_back(struct reading *r)
 	if (less) {
 		t->v = less;
 		r->cap = t->count;
+	}
+}
+
+/*
+ * Adds the runs that the index knows besides those of the table: before the first switch of a CPU,
+ * and behind losses.
+ */
+static void add_early(struct reading *r, const int32_t *pids, size_t pid_count)
+{
+	static const char running[] = "running";
+	const struct view_rec *rec = &r->t->recs[r->key->rec];
+
+	for (size_t i = rec->first_lane; i < rec->first_lane + rec->lane_count; i++) {
+		const struct view_lane_index *l = &r->ix->lanes[i];
+		const bool complete = __atomic_load_n(&l->complete, __ATOMIC_ACQUIRE);
+
+		for (size_t k = 0; complete && k < l->early_count; k++) {
+			const struct view_run *run = &l->early[k];
+			struct view_mark *m = NULL;
+			size_t p = 0;
+
+			while (p < pid_count && pids[p] != run->pid)
+				p++;
+			if (p < pid_count)
+				m = add_mark(r);
+			if (!m)
+				continue;
+			m->from = run->from;
+			m->to = run->to;
+			m->cpu = (int32_t)r->t->lanes[i].cpu;
+			if (!view_names_number(&r->track->names, running, sizeof(running) - 1,
+					       &m->name))
+				r->failed = true;
+		}
 	}
 }
 
@@ -459,6 +540,11 @@ static enum tdat_status read_table(struct pass *p, struct tdat_error *err)
 	read.threads = 1;
 	if (st == TDAT_OK)
 		st = tdat_trace_rows(trace, tables, p->kind_count, &read, take_row, p, err);
+	for (size_t i = 0; st == TDAT_OK && i < p->count && r->key->id >= 0; i++)
+		if (p->v[i].key->kind == VIEW_TRACK_PROCESS)
+			add_early(&p->v[i], pids, opts.pid_count);
+		else if (p->v[i].key->kind == VIEW_TRACK_TASK)
+			add_early(&p->v[i], (const int32_t[]){(int32_t)p->v[i].key->id}, 1);
 	tdat_filter_free(filter);
 	free(pids);
 	return st;
@@ -578,9 +664,10 @@ static enum tdat_status end_reading(struct reading *r)
 }
 
 /* Called on a thread of the engine. A failed pass is that of all tracks. */
-void view_track_read(const struct view_trace *t, struct view_track *const *tracks, size_t count,
+void view_track_read(const struct view_index *ix, struct view_track *const *tracks, size_t count,
 		     const bool *stop)
 {
+	const struct view_trace *t = ix->trace;
 	const struct view_track_key *key = &tracks[0]->key;
 	struct reading readings[VIEW_TRACKS_AT_ONCE];
 	struct pass p = {.v = readings, .count = count};
@@ -592,7 +679,7 @@ void view_track_read(const struct view_trace *t, struct view_track *const *track
 		size_t at = 0;
 
 		*r = (struct reading){
-			.t = t, .key = &tracks[i]->key, .track = tracks[i], .stop = stop};
+			.ix = ix, .t = t, .key = &tracks[i]->key, .track = tracks[i], .stop = stop};
 		if (key->rec < t->rec_count)
 			r->buffer = t->recs[key->rec].name;
 		while (at < p.kind_count && p.kinds[at] != r->key->kind)

@@ -47,7 +47,7 @@ static void make_track(void *ctx, const bool *stop)
 			wanted[wanted_count++] = t;
 	}
 	if (wanted_count)
-		view_track_read(view_engine_index(engine)->trace, wanted, wanted_count, stop);
+		view_track_read(view_engine_index(engine), wanted, wanted_count, stop);
 	for (size_t i = 0; i < wanted_count; i++) {
 		if (wanted[i]->head.err.status != TDAT_OK)
 			view_track_fini(wanted[i]);

@@ -28,6 +28,8 @@ enum view_track_kind {
 	VIEW_TRACK_KINDS
 };
 
+struct view_track;
+
 /* Names by number, all zero at first. */
 struct view_names {
 	struct tdat_byte_set set; /* with a NUL behind each; the first has number 1 there */
@@ -46,6 +48,9 @@ static inline const char *view_names_text(const struct view_names *names, size_t
 {
 	return (const char *)tdat_byte_set_get(&names->set, (uint32_t)number + 1).ptr;
 }
+
+/* The state that a name of a track of a task's states is one of. */
+enum view_state view_state_of(const struct view_track *t, uint32_t name);
 
 /* Which track: id is a pid, a thread group or a CPU; text the name of something. */
 struct view_track_key {
@@ -67,6 +72,9 @@ struct view_track {
 	struct view_names names;
 	int32_t depth_most;
 };
+
+/* Adds the states of a task in the window of s, which it ends. */
+void view_track_states(const struct view_track *t, struct view_shares *s);
 
 extern const struct view_cache_ops view_tracks_ops;
 /* Sets *track, to be given back by view_cache_put, or to NULL while it is being made. */
@@ -93,7 +101,7 @@ void view_names_fini(struct view_names *names);
  * set. There may be several only where view_track_go_together is true of the first one and each
  * other; none is there twice. The threads of the engine call it for the cache.
  */
-void view_track_read(const struct view_trace *t, struct view_track *const *tracks, size_t count,
+void view_track_read(const struct view_index *ix, struct view_track *const *tracks, size_t count,
 		     const bool *stop);
 /*
  * Whether one pass over the events makes both: the states and the wakeups of tasks of a recording,

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Makes cells from intervals that are states. As long as there are few, each has a cell. When there
+ * are more, the time of the window is cut into one column for each pixel, and each interval adds
+ * its part to the columns that it overlaps. Of a bin of the index, the parts of a column follow
+ * from the sixteenths of the bin. Input comes in order of time, so one column at a time is filled.
+ * Used for rows of CPUs and tasks, in answers and in still pictures.
+ */
+#include "shares.h"
+
+#include <stdlib.h>
+
+#include "core/grow.h"
+
+void view_shares_init(struct view_shares *s, const struct view_span *span, uint32_t width,
+		      bool columns)
+{
+	*s = (struct view_shares){.span = *span,
+				  .width = width ? width : 1,
+				  .most = 2 * (size_t)width + 16,
+				  .merged = columns,
+				  .exact = true,
+				  .now = {.key = VIEW_NO_TASK, .cpu = -1},
+				  .since = UINT64_MAX,
+				  .last_since = UINT64_MAX,
+				  .done = span->from};
+	view_tallies_clear(&s->tallies);
+}
+
+void view_shares_fini(struct view_shares *s)
+{
+	free(s->v);
+	free(s->tallies.v);
+}
+
+/* ---- columns ---- */
+
+/* The length times the column by the width, which is taken apart so that it cannot overflow. */
+uint64_t view_shares_start(const struct view_shares *s, uint32_t column)
+{
+	const uint64_t len = s->span.to - s->span.from;
+
+	return s->span.from + len / s->width * column + len % s->width * column / s->width;
+}
+
+/* Returns the last column that begins at a time of the window, or before it. */
+static uint32_t column_of(const struct view_shares *s, uint64_t ts)
+{
+	const double len = (double)(s->span.to - s->span.from);
+	const double at = len > 0 ? (double)(ts - s->span.from) / len * s->width : 0;
+	uint32_t column = at < s->width ? (uint32_t)at : s->width - 1;
+
+	while (column && view_shares_start(s, column) > ts)
+		column--;
+	while (column + 1 < s->width && view_shares_start(s, column + 1) <= ts)
+		column++;
+	return column;
+}
+
+static void append(struct view_shares *s, const struct view_cell *c)
+{
+	if (TDAT_GROW(s->v, &s->cap, s->count + 1))
+		s->v[s->count++] = *c;
+	else
+		s->failed = true;
+}
+
+/* Whether a cell lies inside of one interval. */
+static bool is_whole(const struct view_cell *c)
+{
+	return c->count == 1 && c->known == c->to - c->from;
+}
+
+/*
+ * Ends the column that is being filled. Columns inside of one interval are one cell, which ends as
+ * its last one does.
+ */
+static void end_column(struct view_shares *s)
+{
+	struct view_cell *c = &s->now, *last = s->count ? &s->v[s->count - 1] : NULL;
+
+	if (!c->count)
+		return;
+	if (last && s->since == s->last_since && s->since != UINT64_MAX && last->to == c->from &&
+	    last->key == c->key && is_whole(last) && is_whole(c)) {
+		last->to = c->to;
+		last->time += c->time;
+		last->known += c->known;
+		for (size_t i = 0; i < VIEW_STATES; i++)
+			last->share[i] += c->share[i];
+		last->open = c->open;
+	} else {
+		append(s, c);
+		s->last_since = s->since;
+	}
+	*c = (struct view_cell){.key = VIEW_NO_TASK, .cpu = -1};
+	view_tallies_clear(&s->tallies);
+}
+
+/* Begins columns, unless the first is the one that is being filled. True: they are new. */
+static bool begin_columns(struct view_shares *s, uint32_t first, uint32_t end)
+{
+	if (s->now.count && s->column >= first)
+		return false;
+	end_column(s);
+	s->column = first;
+	s->works = false;
+	s->now.from = view_shares_start(s, first);
+	s->now.to = view_shares_start(s, end);
+	return true;
+}
+
+/* v of len, in a part of it. */
+static uint64_t part_of(uint64_t v, uint64_t part, uint64_t len)
+{
+	return v == len	     ? part
+	       : part == len ? v
+			     : (uint64_t)((double)v * (double)part / (double)len);
+}
+
+/*
+ * Adds a time of a key to the column that is being filled. On a CPU the idle task is the key only
+ * of columns in which no other one ran.
+ */
+static void take_key(struct view_shares *s, uint32_t key, uint64_t time, bool works)
+{
+	if (s->work_first && works != s->works) {
+		if (!works)
+			return;
+		s->works = true;
+		s->now.key = VIEW_NO_TASK;
+		s->now.time = 0;
+		view_tallies_clear(&s->tallies);
+	}
+	if (!view_tallies_take(&s->tallies, &s->now, key, time))
+		s->failed = true;
+}
+
+/* Adds [from, to) of an interval to the column that is being filled. */
+static void add_part(struct view_shares *s, const struct view_cell *iv, uint64_t from, uint64_t to,
+		     bool begins)
+{
+	const uint64_t len = iv->to - iv->from;
+	struct view_cell *c = &s->now;
+
+	for (size_t i = 0; i < VIEW_STATES; i++)
+		c->share[i] += part_of(iv->share[i], to - from, len);
+	c->known += part_of(iv->known, to - from, len);
+	s->since = c->count ? UINT64_MAX : iv->from;
+	c->cpu = c->count && c->cpu != iv->cpu ? -1 : iv->cpu;
+	c->count += begins ? iv->count : 1;
+	c->open = iv->open;
+	if (iv->worst > c->worst)
+		c->worst = iv->worst;
+	take_key(s, iv->key, part_of(iv->time, to - from, len), iv->share[VIEW_RUNNING] > 0);
+}
+
+/*
+ * Adds an interval to its columns. Those that lie inside of it are one cell. A part before the end
+ * of another interval, as in a file whose time goes back, adds no time.
+ */
+static void add_to_columns(struct view_shares *s, const struct view_cell *iv)
+{
+	uint64_t from = iv->from > s->done ? iv->from : s->done;
+	const uint64_t to = iv->to < s->span.to ? iv->to : s->span.to;
+	bool begins = true;
+
+	if (from > s->span.to)
+		return;
+	for (;;) {
+		const uint32_t column = column_of(s, from);
+		uint32_t end = column + 1;
+
+		/* From the beginning of a column on, as many as it covers. */
+		if (from == view_shares_start(s, column) && to > from && !s->now.count)
+			end = column_of(s, to) > column ? column_of(s, to) : end;
+		begin_columns(s, column, end);
+		add_part(s, iv, from < to ? from : to, s->now.to < to ? s->now.to : to, begins);
+		begins = false;
+		from = s->now.to;
+		if (from >= to || s->failed)
+			break;
+		end_column(s);
+	}
+	if (to > s->done)
+		s->done = to;
+}
+
+/* Those that came before are made columns, too, so the result does not depend on when it began. */
+static void begin_merging(struct view_shares *s)
+{
+	struct view_cell *raw = s->v;
+	const size_t count = s->count;
+
+	s->v = NULL;
+	s->count = s->cap = 0;
+	s->merged = true;
+	for (size_t i = 0; i < count; i++)
+		add_to_columns(s, &raw[i]);
+	free(raw);
+}
+
+void view_shares_add(struct view_shares *s, const struct view_cell *iv)
+{
+	if (!s->merged && s->count >= s->most)
+		begin_merging(s);
+	if (s->merged)
+		add_to_columns(s, iv);
+	else
+		append(s, iv);
+}
+
+/* ---- bins ---- */
+
+/* Of the time `all` in a bin, what lies before an offset; sub has it by sixteenths. */
+static double before(const uint8_t *sub, unsigned shift, uint64_t off, uint64_t all)
+{
+	const uint64_t len = UINT64_C(1) << shift;
+	const uint64_t sub_len = shift > VIEW_SUB_SHIFT ? len >> VIEW_SUB_SHIFT : 1;
+	const uint64_t last = off / sub_len;
+	double sum = 0, part = 0;
+
+	for (uint64_t i = 0; i < VIEW_SUBS; i++) {
+		sum += sub[i];
+		part += i < last ? sub[i] : 0;
+	}
+	if (sum <= 0)
+		return (double)all * (double)off / (double)len;
+	if (last < VIEW_SUBS)
+		part += (double)sub[last] * (double)(off % sub_len) / (double)sub_len;
+	return part / sum * (double)all;
+}
+
+/* The exact times of a bin. */
+struct bin_times {
+	const struct view_bin *bin;
+	uint64_t start, busy, known;
+	unsigned shift;
+};
+
+/* What of the bin's time lies in [from, to), as an interval of no key. */
+static struct view_cell piece_of(const struct bin_times *t, uint64_t from, uint64_t to)
+{
+	const uint64_t a = from - t->start, b = to - t->start;
+	struct view_cell c = {.from = from, .to = to, .key = VIEW_NO_TASK, .cpu = -1};
+	const double busy = before(t->bin->busy, t->shift, b, t->busy) -
+			    before(t->bin->busy, t->shift, a, t->busy);
+	const double known = before(t->bin->known, t->shift, b, t->known) -
+			     before(t->bin->known, t->shift, a, t->known);
+	const double len = (double)(to - from);
+
+	c.known = (uint64_t)((known < len ? known : len) + 0.5);
+	c.share[VIEW_RUNNING] = (uint64_t)(busy + 0.5);
+	if (c.share[VIEW_RUNNING] > c.known)
+		c.share[VIEW_RUNNING] = c.known;
+	c.share[VIEW_SLEEPING] = c.known - c.share[VIEW_RUNNING];
+	c.worst = t->bin->worst;
+	return c;
+}
+
+/* Adds the parts of a bin by task to the column that is being filled. */
+static void take_tasks(struct view_shares *s, const struct view_index *ix,
+		       const struct view_lane_index *lane, const struct view_bin *bin,
+		       uint64_t part)
+{
+	const uint64_t len = UINT64_C(1) << ix->shift;
+
+	for (uint8_t i = 0; i < bin->part_count; i++) {
+		const struct view_part *p = view_index_part(lane, bin->part + i);
+
+		if (p->task < VIEW_OTHER_TASKS)
+			take_key(s, p->task, part_of(p->time, part, len),
+				 view_task(&ix->tasks, p->task)->pid);
+	}
+}
+
+/* Sums up the parts. That of all other tasks is busy time: idle always has a part of its own. */
+static struct bin_times times_of(const struct view_index *ix, const struct view_lane_index *lane,
+				 uint32_t number)
+{
+	struct bin_times t = {.bin = &lane->bins[number],
+			      .start = view_index_start(ix, number),
+			      .shift = ix->shift};
+
+	for (uint8_t i = 0; i < t.bin->part_count; i++) {
+		const struct view_part *p = view_index_part(lane, t.bin->part + i);
+
+		t.known += p->time;
+		if (p->task >= VIEW_OTHER_TASKS || view_task(&ix->tasks, p->task)->pid)
+			t.busy += p->time;
+	}
+	return t;
+}
+
+/* A bin adds to the columns that it overlaps. Its intervals are counted where it begins. */
+void view_shares_add_bin(struct view_shares *s, const struct view_index *ix,
+			 const struct view_lane_index *lane, uint32_t number)
+{
+	const struct bin_times t = times_of(ix, lane, number);
+	const uint64_t len = UINT64_C(1) << ix->shift;
+	const uint64_t end = t.start + len < s->span.to ? t.start + len : s->span.to;
+	uint64_t from = t.start > s->span.from ? t.start : s->span.from;
+	uint64_t count = t.bin->starts;
+
+	s->merged = true;
+	s->exact = false;
+	if (!t.bin->part_count)
+		return;
+	while (from < end && !s->failed) {
+		const uint32_t column = column_of(s, from);
+		const uint64_t next = view_shares_start(s, column + 1);
+		const uint64_t to = next < end ? next : end;
+		const struct view_cell piece = piece_of(&t, from, to);
+		const bool continues = t.bin->continues || from > t.start;
+		const bool is_new = begin_columns(s, column, column + 1);
+
+		if (is_new && continues && !t.bin->starts)
+			s->since = t.bin->run.since;
+		else if (t.bin->starts || (!is_new && s->since != t.bin->run.since))
+			s->since = UINT64_MAX;
+		/* An interval that began before the column counts in it, too. */
+		s->now.count += count + (is_new && (continues || !count) ? 1 : 0);
+		s->now.known += piece.known;
+		for (size_t i = 0; i < VIEW_STATES; i++)
+			s->now.share[i] += piece.share[i];
+		if (piece.worst > s->now.worst)
+			s->now.worst = piece.worst;
+		take_tasks(s, ix, lane, t.bin, to - from);
+		count = 0;
+		from = to;
+	}
+}
+
+/* Without merging a cell may still hold several: merged marks of a track. */
+void view_shares_end(struct view_shares *s)
+{
+	for (size_t i = 0; !s->merged && s->exact && i < s->count; i++)
+		s->exact = s->v[i].count == 1;
+	/* Of marks that were merged shares are made, as in all rows that are not exact. */
+	if (!s->merged && !s->exact)
+		begin_merging(s);
+	if (s->merged) {
+		s->exact = false;
+		end_column(s);
+	}
+}
