@@ -53,6 +53,10 @@ const READERS = {
 		time: cell[time],
 		worst: cell[worst],
 		open: undefined,
+		running: undefined,
+		runnable: undefined,
+		blocked: undefined,
+		sleeping: undefined,
 	}),
 	slices: ([t0, t1, depth, name, n, time, worst]) => (cell) => ({
 		t0: cell[t0],
@@ -78,9 +82,12 @@ function readCells(row) {
 	if (!reader || row.cells.length === 0) return objects(row);
 	const read = reader(COLUMNS[row.kind].map((name) => row.columns.indexOf(name)));
 	const open = row.columns.indexOf('open');
+	const shares = row.columns.indexOf('running');
 	return row.cells.map((cell) => {
 		const made = read(cell);
 		if (open >= 0 && cell.length > open) made.open = cell[open];
+		if (shares >= 0)
+			[made.running, made.runnable, made.blocked, made.sleeping] = cell.slice(shares);
 		return made;
 	});
 }

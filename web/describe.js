@@ -4,6 +4,7 @@
 import { counted, grouped, safeText } from './text.js';
 import { formatSpan, formatTime } from './time.js';
 import { formatValue, longLabelOf } from './rows.js';
+import { hasShares, SHARES, timesOf } from './shares.js';
 
 function spanOf(state, units) {
 	return formatSpan(BigInt(Math.round(units)), state.inNs);
@@ -27,11 +28,15 @@ function describeCpu(cell, state) {
 				: cell.pid === 0
 					? 'idle'
 					: cell.name,
-			`for ${spanOf(state, cell.time)}`,
+			`for ${spanOf(state, Math.max(cell.time, cell.worst))}`,
 		];
+	const unknown = cell.t1 - cell.t0 - cell.known;
 	return [
 		`stands for ${counted(grouped(cell.n), 'interval')}`,
-		`busy ${percent(cell.busy, cell.known)}, ${spanOf(state, cell.busy)}`,
+		`busy ${percent(cell.busy, cell.t1 - cell.t0)}, ${spanOf(state, cell.busy)}`,
+		...(unknown > (cell.t1 - cell.t0) / 1000
+			? [`unknown ${percent(unknown, cell.t1 - cell.t0)}`]
+			: []),
 		cell.pid > 0
 			? `most: ${cell.name}, ${spanOf(state, cell.time)}`
 			: `most: ${cell.pid === 0 ? 'idle' : 'not known'}, ${spanOf(state, cell.time)}`,
@@ -39,12 +44,25 @@ function describeCpu(cell, state) {
 	];
 }
 
-function describeState(cell, state) {
+/** The share of each state in a cell for many, and of what is not known. */
+function sharesOf(row, cell) {
+	const length = Math.max(1, cell.t1 - cell.t0);
+	const times = timesOf(row, cell);
+	const rest = length - times.reduce((sum, time) => sum + time, 0);
+	return [...times, rest]
+		.map((time, at) => [SHARES[at] ?? 'unknown', time])
+		.filter(([, time]) => time > length / 10000)
+		.map(([name, time]) => `${name} ${percent(time, length)}`)
+		.join(', ');
+}
+
+function describeState(row, cell, state) {
 	const where = cell.cpu === null ? '' : ` on CPU ${cell.cpu}`;
 	if (cell.n === 1)
-		return [`${cell.state}${where}`, `for ${spanOf(state, cell.t1 - cell.t0)}`];
+		return [`${cell.state}${where}`, `for ${spanOf(state, Math.max(cell.t1 - cell.t0, cell.worst))}`];
 	return [
 		`stands for ${counted(grouped(cell.n), 'state')}`,
+		sharesOf(row, cell),
 		`most: ${cell.state}, ${spanOf(state, cell.time)}`,
 		`longest: ${spanOf(state, cell.worst)}`,
 	];
@@ -64,7 +82,7 @@ export function describeCell(row, cell, state) {
 	const value = (number) => formatValue(row.key, number);
 	const said = {
 		cpu: () => describeCpu(cell, state),
-		states: () => describeState(cell, state),
+		states: () => describeState(row, cell, state),
 		slices: () => describeSlice(cell, state),
 		process: () => [
 			`${counted(grouped(cell.n), 'time')} on a CPU`,
@@ -104,6 +122,8 @@ export function describeHit(found, state) {
 		);
 	else if (!found.row && state.absent) lines.push(state.absent);
 	else if (found.cell) lines.push(...describeCell(found.row, found.cell, state));
+	else if (found.row && hasShares(found.row) && !found.row.partial)
+		lines.push(found.row.kind === 'cpu' ? 'what ran is not known' : 'its state is not known');
 	for (const [row, cell] of found.over ?? [])
 		lines.push(`${row.type}: ${describeCell(row, cell, state).join(', ')}`);
 	return lines;

@@ -2,14 +2,15 @@
 // How the cells of one row are drawn: tasks, states, slices by depth, ticks, plots and losses.
 
 import { colour, fillOf, hatching, hatchingOf, strokeOf } from './theme.js';
-import { safeText } from './text.js';
+import { grouped, safeText } from './text.js';
 import { fillNameOf, formatValue } from './rows.js';
+import { hasShares, shareOut, SHARES } from './shares.js';
 
 /** Heights of rows in rem; slices have one lane for each depth. */
 export const LANE = 1.05;
 const HEIGHTS = {
-	cpu: 1.9,
-	task: 1.55,
+	cpu: 2.2,
+	task: 1.75,
 	process: 1.7,
 	counter: 2.6,
 	field: 2.9,
@@ -25,15 +26,27 @@ export function rowHeight(type, lanes) {
 	return lanes > 1 ? LANE * lanes + 0.4 : (HEIGHTS[type] ?? 1.4);
 }
 
-/** How a state of a thread looks: share of the row's height, fill, hatching, and its letter. */
+/** Room above and below the states of a row: for irqs on CPUs, and for marks of losses and hits. */
+const ABOVE = { cpu: 6, states: 2 };
+const BELOW = 5;
+
+/** How a state of a thread looks: colour, hatching in wide blocks, and its letter. */
 const STATES = {
-	running: { share: 1, letter: 'R' },
-	runnable: { share: 0.55, letter: 'w', hatch: 'rising', tint: 'warn' },
-	preempted: { share: 0.55, letter: 'p', hatch: 'crossed', tint: 'warn' },
-	uninterruptible: { share: 0.4, letter: 'D', hatch: 'dotted', tint: 'ink' },
-	sleeping: { share: 0.1, letter: 'S', tint: 'faint' },
+	running: { letter: 'R' },
+	runnable: { letter: 'w', tint: 'runnable', hatch: 'rising' },
+	preempted: { letter: 'p', tint: 'runnable', hatch: 'crossed' },
+	uninterruptible: { letter: 'D', tint: 'blocked', hatch: 'dotted' },
+	sleeping: { letter: 'S', tint: 'asleep' },
 };
-const OTHER_STATE = { share: 0.1, letter: '', tint: 'faint', hatch: 'falling' };
+const OTHER_STATE = { letter: '', tint: 'asleep' };
+/** The same in the order of SHARES; what is running has the colour of its task. */
+const TINTS = ['', 'runnable', 'blocked', 'asleep'];
+
+/** Where the states of a row lie in its box. */
+export function sharesBox(row, place) {
+	const above = ABOVE[row.kind];
+	return { y: place.y + above, full: place.height - above - (row.kind === 'cpu' ? BELOW + 1 : 2) };
+}
 
 /** Draws the cells of a row into a box: `shift` and `scale` make pixels of offsets in time. */
 export class Painter {
@@ -47,21 +60,20 @@ export class Painter {
 	/** `over`: the row of irqs or losses of a CPU, drawn above what ran there. */
 	row(row, place, over = false) {
 		const alone = {
-			cpu: this.#task,
-			states: this.#state,
 			process: this.#share,
 			slices: this.#slice,
 			ticks: this.#tick,
 			lost: this.#lost,
 		};
-		const above = { slices: this.#strip, ticks: this.#hit, lost: this.#lost };
+		const above = { slices: this.#strip, ticks: this.#hit, lost: this.#lostMark };
 		const draw = (over ? above : alone)[row.kind];
 		this.context.font = this.font;
 		if (row.error)
 			this.#label(row.error, place.left, place.right, place.y, place.height);
 		else if (row.kind === 'plot') this.#plot(row, place);
-		if (!draw) return;
 		place.fill = row.kind === 'states' || row.kind === 'process' ? fillNameOf(row.key) : '';
+		if (hasShares(row) && !over && !row.error) this.#shares(row, place);
+		if (!draw) return;
 		const drawn = { pixel: -1, name: null, depth: 0 };
 		for (const cell of row.cells) {
 			const x0 = place.shift + cell.t0 * place.scale;
@@ -130,36 +142,63 @@ export class Painter {
 		pen.fillText(shown, x0 + 3, y + height / 2 + 0.5);
 	}
 
-	/** What a CPU ran. Of a cell for many, the height is the share of its time that was not idle. */
-	#task(cell, x0, x1, place) {
+	/**
+	 * States of a CPU or a task: blocks where an interval fills pixels, else the shares of each
+	 * pixel on each other. What no cell covers is unknown.
+	 */
+	#shares(row, place) {
 		const pen = this.context;
-		const width = Math.max(x1 - x0, 0.6);
-		const full = place.height - 5;
-		if (cell.pid < 0 && cell.n === 1) {
+		const { y, full } = sharesBox(row, place);
+		const { blocks, columns } = shareOut(row, place);
+		for (const { cell, x, width } of blocks)
+			this.#state(cell, { x, width, y, full }, place, row);
+		for (const column of columns) {
+			let foot = y + full;
+			for (let at = 0; at < SHARES.length; at++) {
+				const height = full * column.shares[at];
+				foot -= height;
+				if (height === 0 || (row.kind === 'cpu' && at > 0)) continue;
+				if (at === 0)
+					this.#block(column.x, foot, column.width, height, column.name || place.fill);
+				else {
+					pen.fillStyle = colour(TINTS[at]);
+					pen.fillRect(column.x, foot, column.width, height);
+				}
+			}
+			// Only times on a CPU are known of a row that is being made.
+			if (foot - y < 0.02 * full || row.partial || row.pending) continue;
 			pen.fillStyle = hatching(pen, 'falling');
-			pen.fillRect(x0, place.y + 3, width, full);
+			pen.fillRect(column.x, y, column.width, foot - y);
+		}
+		if (row.kind !== 'cpu') return;
+		pen.fillStyle = colour('line');
+		pen.fillRect(place.left, y + full, place.right - place.left, 1);
+	}
+
+	/** An interval that fills pixels. */
+	#state(cell, box, place, row) {
+		const pen = this.context;
+		const { x, width, y, full } = box;
+		if (row.kind === 'cpu') {
+			if (cell.pid === 0) return;
+			this.#block(x, y, width, full, cell.name);
+			if (cell.pid > 0) this.#label(cell.name, x, x + width, y, full);
 			return;
 		}
-		pen.fillStyle = colour('line');
-		pen.fillRect(x0, place.y + place.height - 3, width, 1);
-		if (cell.pid === 0 && cell.n === 1) return;
-		const share =
-			cell.n > 1 ? Math.min(1, cell.busy / Math.max(1, cell.t1 - cell.t0)) : 1;
-		const height =
-			cell.n > 1 && cell.busy > 0 ? Math.max(1.5, full * share) : full * share;
-		const y = place.y + 3 + full - height;
-		if (cell.pid <= 0) {
-			pen.fillStyle = colour('faint');
-			pen.fillRect(x0, y, width, height);
+		const look = STATES[cell.state] ?? OTHER_STATE;
+		if (look.tint) {
+			pen.fillStyle = colour(look.tint);
+			pen.fillRect(x, y, width, full);
+			if (look.hatch) {
+				pen.fillStyle = hatching(pen, look.hatch);
+				pen.fillRect(x, y, width, full);
+			}
 		} else {
-			this.#block(x0, y, width, height, cell.name);
+			this.#block(x, y, width, full, place.fill);
 		}
-		if (width > 3) {
-			pen.fillStyle = colour('paper');
-			pen.fillRect(x0 + width - 0.5, y, 0.5, height);
-		}
-		this.#foot(cell, x0, y, width, height);
-		if (cell.pid > 0) this.#label(cell.name, x0, x1, place.y + 3, full);
+		const named = !look.tint || width > 4 * this.rem;
+		const text = named ? `${look.letter} ${cell.state}`.trim() : look.letter;
+		this.#label(text, x, x + width, y, full);
 	}
 
 	/** Irqs on the row of a CPU: a strip at its upper edge. */
@@ -186,53 +225,10 @@ export class Painter {
 		pen.fillRect(x0, place.y + place.height - tall - 1, Math.max(1.2, x1 - x0), tall);
 	}
 
-	/** A state of a thread. Of a cell for many, that with the most time; running as high as its share. */
-	#state(cell, x0, x1, place, row) {
-		const pen = this.context;
-		const look = STATES[cell.state] ?? OTHER_STATE;
-		// Short waits between times on a CPU must not hide that it ran: they get what they took.
-		const width = Math.max(x1 - x0, cell.state === 'running' ? 0.6 : 0.15);
-		const full = place.height - 4;
-		// Of a row that is still being made only times on a CPU are known.
-		const many = cell.n > 1 || row.pending;
-		const part = many ? Math.min(1, cell.time / Math.max(1, cell.t1 - cell.t0)) : 1;
-		const share = cell.state === 'running' ? Math.max(0.3, part) : look.share;
-		const height = Math.max(2, full * share);
-		const y = place.y + 2 + full - height;
-		if (cell.state === 'running') {
-			this.#block(x0, y, width, height, place.fill);
-		} else {
-			pen.fillStyle = colour(look.tint);
-			pen.globalAlpha = look.share > 0.2 ? 0.3 : 0.6;
-			pen.fillRect(x0, y, width, height);
-			pen.globalAlpha = 1;
-			if (look.hatch && look.share > 0.2) {
-				pen.fillStyle = hatching(pen, look.hatch);
-				pen.fillRect(x0, y, width, height);
-			}
-		}
-		this.#foot(cell, x0, place.y + 2, width, full);
-		// The name stands on what it names, where that is tall enough.
-		const [labelY, labelHeight] =
-			look.share > 0.2 ? [y, height] : [place.y + 2, full];
-		if (cell.state === 'running' || x1 - x0 > 4 * this.rem)
-			this.#label(
-				`${look.letter} ${cell.state}`.trim(),
-				x0,
-				x1,
-				labelY,
-				labelHeight
-			);
-		else this.#label(look.letter, x0, x1, labelY, labelHeight);
-	}
-
 	/** How much of a process ran: a column as high as its time, of one CPU's. */
 	#share(cell, x0, x1, place) {
 		const full = place.height - 4;
-		const height = Math.max(
-			1.5,
-			full * Math.min(1, cell.time / Math.max(1, cell.t1 - cell.t0))
-		);
+		const height = full * Math.min(1, cell.time / Math.max(1, cell.t1 - cell.t0));
 		this.#block(
 			x0,
 			place.y + 2 + full - height,
@@ -268,23 +264,30 @@ export class Painter {
 		pen.globalAlpha = 1;
 	}
 
+	/** A loss on a row of its own. */
 	#lost(cell, x0, x1, place) {
+		this.#gap(cell, x0, x1, place.y, place.height, place.height);
+	}
+
+	/** A loss on the row of a CPU: a mark below its states, and a gap as wide as it took. */
+	#lostMark(cell, x0, x1, place) {
+		const { y, full } = sharesBox({ kind: 'cpu' }, place);
+		this.#gap(cell, x0, x1, y, full, BELOW - 1);
+	}
+
+	#gap(cell, x0, x1, y, height, mark) {
 		const pen = this.context;
-		const width = Math.max(3, x1 - x0);
+		const text =
+			cell.count >= 0 ? `${grouped(cell.count)} lost` : 'lost';
 		pen.fillStyle = colour('warn');
+		pen.fillRect(x0, mark < height ? y + height + 1 : y, Math.max(1, x1 - x0), mark < height ? mark : 2);
+		if (x1 - x0 < 1) return;
 		pen.globalAlpha = 0.25;
-		pen.fillRect(x0, place.y, width, place.height);
+		pen.fillRect(x0, y, x1 - x0, height);
 		pen.globalAlpha = 1;
-		pen.fillRect(x0, place.y, 1.5, place.height);
 		pen.fillStyle = hatching(pen, 'crossed');
-		pen.fillRect(x0, place.y, width, place.height);
-		this.#label(
-			cell.count >= 0 ? `${cell.count} lost` : 'lost',
-			x0,
-			x1,
-			place.y,
-			place.height
-		);
+		pen.fillRect(x0, y, x1 - x0, height);
+		this.#label(text, x0, x1, y, height);
 	}
 
 	/** A plot: for each cell the range of its values; a counter's value holds until the next one. */

@@ -6,12 +6,18 @@ import { formatWindow } from './time.js';
 import { describeCell } from './describe.js';
 import { longLabelOf } from './rows.js';
 import { arrowsFit } from './draw.js';
+import { SHARES, timesOf } from './shares.js';
 
 /** The names that most of a row's time in the window went to. */
 function mostOf(row, state) {
 	const span = Number(state.viewport.span);
 	const times = new Map();
 	for (const cell of row.cells) {
+		if (cell.running !== undefined) {
+			for (const [at, time] of timesOf(row, cell).entries())
+				times.set(SHARES[at], (times.get(SHARES[at]) ?? 0) + time);
+			continue;
+		}
 		const name =
 			row.kind === 'states' ? cell.state : cell.pid === 0 ? 'idle' : cell.name;
 		const time =

@@ -41,6 +41,9 @@ function readColours() {
 		'select',
 		'hit',
 		'idle',
+		'runnable',
+		'blocked',
+		'asleep',
 	];
 	colours = Object.fromEntries(
 		names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])

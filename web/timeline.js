@@ -50,8 +50,9 @@ export class Timeline {
 	#measure() {
 		const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
 		const box = byId('timeline-box');
-		const gutter = Math.min(11 * rem, box.clientWidth / 3);
-		const rail = 0.8 * rem;
+		// Whole pixels: the columns of an answer are those of the screen.
+		const gutter = Math.round(Math.min(11 * rem, box.clientWidth / 3));
+		const rail = Math.round(0.8 * rem);
 		this.view = {
 			state: this.#state,
 			rem,

@@ -7,18 +7,23 @@ import { formatSpan, formatTime } from './time.js';
 const LEGEND = [
 	['Block with a name', 'a task on a CPU, a call, a handler: one interval'],
 	[
-		'Dark foot',
+		'Height on a row of a CPU or task',
+		'the share of the pixel\u2019s time in each state: running at the foot, then runnable, blocked, sleeping',
+	],
+	[
+		'Task\u2019s colour, amber, violet, pale',
+		'running; runnable (w) or preempted (p); blocked (D); sleeping (S), parked or stopped',
+	],
+	['White on a CPU\u2019s row', 'idle'],
+	['Hatched', 'unknown: nothing was recorded that tells the state'],
+	['Crossed, red mark below', 'events were lost'],
+	[
+		'Dark foot of a call or handler',
 		'the cell stands for many; the tooltip says how many, the most and the longest',
 	],
-	['Height on a CPU\u2019s row', 'how much of that time was not idle'],
 	['Upper edge of a CPU\u2019s row', 'irqs, and below them softirqs'],
-	[
-		'Full, half, dotted, thin',
-		'running; runnable (w) or preempted (p); blocked (D); sleeping (S)',
-	],
 	['Outlined box', 'from the wakeup until the task got a CPU'],
 	['Arrow', 'from who woke it'],
-	['Crossed', 'events were lost'],
 ];
 
 /** A table of names and what they are. */

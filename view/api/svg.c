@@ -13,62 +13,10 @@
 
 #include "answer.h"
 #include "core/text.h"
-#include "core/utf8.h"
 #include "picture.h"
 #include "svg_rows.h"
 
 enum { ASKS_MOST = 100 };
-
-/*
- * Writes a text of the trace as XML. Markup is escaped; bytes that are not UTF-8, invisible
- * characters and those that XML forbids become U+FFFD.
- */
-void svg_put_text(struct tdat_build *out, const char *text)
-{
-	size_t left = strlen(text);
-
-	while (left) {
-		uint32_t code = 0;
-		const size_t n = tdat_utf8_len(text, left, &code);
-
-		if (!n || tdat_utf8_is_hidden(code) || code == 0xfffe || code == 0xffff)
-			tdat_build_str(out, "\xef\xbf\xbd");
-		else if (strchr("&<>\"'", (int)code) && code < 0x80)
-			tdat_build_printf(out, "&#%" PRIu32 ";", code);
-		else
-			tdat_build_bytes(out, text, n);
-		text += n ? n : 1;
-		left -= n ? n : 1;
-	}
-}
-
-/* Seconds with `digits` decimals, or ticks if the clock does not count nanoseconds. */
-void svg_put_time(const struct svg *s, uint64_t ts, int digits)
-{
-	const uint64_t second = 1000000000;
-	char part[16];
-
-	if (!s->api->trace->ns) {
-		tdat_build_printf(s->out, "%" PRIu64, ts);
-		return;
-	}
-	snprintf(part, sizeof(part), "%09" PRIu64, ts % second);
-	tdat_build_printf(s->out, "%" PRIu64 "%s%.*s", ts / second, digits ? "." : "", digits,
-			  part);
-}
-
-/* Returns the x of a time in pixels; a time outside of the span is at its edge. */
-double svg_x_of(const struct svg *s, uint64_t ts)
-{
-	const struct view_span *span = &s->def->span;
-	const double len = span->to > span->from ? (double)(span->to - span->from) : 1;
-
-	if (ts <= span->from)
-		return SVG_GUTTER;
-	if (ts >= span->to)
-		return SVG_GUTTER + (double)s->def->width;
-	return SVG_GUTTER + (double)(ts - span->from) / len * s->def->width;
-}
 
 /* ---- frame ---- */
 
@@ -78,8 +26,8 @@ double svg_x_of(const struct svg *s, uint64_t ts)
  */
 static void put_axis(struct svg *s, uint32_t height)
 {
-	const struct view_span *span = &s->def->span;
-	const uint64_t least = (span->to - span->from) / (s->def->width / 110 + 1) + 1;
+	const struct view_span *span = &s->span;
+	const uint64_t least = (span->to - span->from) / (s->width / 110 + 1) + 1;
 	uint64_t step = 1, ts;
 	unsigned turn = 0;
 	int digits = 9;
@@ -110,7 +58,7 @@ static void put_axis(struct svg *s, uint32_t height)
 static void put_head(struct svg *s, uint32_t height, size_t left_out)
 {
 	const struct view_trace *t = s->api->trace;
-	const uint32_t width = SVG_GUTTER + s->def->width + 10;
+	const uint32_t width = SVG_GUTTER + s->width + 10;
 
 	tdat_build_printf(s->out,
 			  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRIu32
@@ -122,9 +70,9 @@ static void put_head(struct svg *s, uint32_t height, size_t left_out)
 		svg_put_text(s->out, tdat_base_name(tdat_file_info(t->inputs[i].file)->name));
 	}
 	tdat_build_str(s->out, ": ");
-	svg_put_time(s, s->def->span.from, 9);
+	svg_put_time(s, s->span.from, 9);
 	tdat_build_str(s->out, " to ");
-	svg_put_time(s, s->def->span.to, 9);
+	svg_put_time(s, s->span.to, 9);
 	tdat_build_printf(
 		s->out,
 		"%s</title>\n<style>.grid{stroke:#ddd}.axis{text-anchor:middle;fill:#444;"
@@ -166,7 +114,7 @@ static enum tdat_status put_cpu(struct svg *s, size_t lane)
 	enum tdat_status st;
 
 	put_label(s, "CPU", NULL, l->rec, l->cpu);
-	view_shares_init(&cells, &s->def->span, s->def->width, false);
+	view_shares_init(&cells, &s->span, s->width, false);
 	st = view_lane_cells(s->api->index, lane, &cells, &state, s->err);
 	if (st == TDAT_OK) {
 		svg_put_states(s, &cells, NULL);
@@ -181,7 +129,7 @@ static void put_states(struct svg *s, const struct view_track *t)
 {
 	struct view_shares cells;
 
-	view_shares_init(&cells, &s->def->span, s->def->width, false);
+	view_shares_init(&cells, &s->span, s->width, false);
 	view_track_states(t, &cells);
 	s->out->failed = s->out->failed || cells.failed;
 	svg_put_states(s, &cells, t);
@@ -248,7 +196,7 @@ static enum tdat_status put_task(struct svg *s, const char *row)
 enum tdat_status view_svg_make(struct view_api *api, const struct view_svg_def *def,
 			       struct tdat_build *out, struct tdat_error *err)
 {
-	struct svg s = {api, def, out, err, SVG_TOP};
+	struct svg s = {api, def->span, def->width, out, err, SVG_TOP};
 	const size_t all = api->trace->lane_count + def->row_count;
 	const size_t tasks = def->row_count < VIEW_SVG_ROWS ? def->row_count : VIEW_SVG_ROWS;
 	const size_t shown = all < VIEW_SVG_ROWS ? all : VIEW_SVG_ROWS;

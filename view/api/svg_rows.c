@@ -14,6 +14,63 @@
 #include <string.h>
 
 #include "answer.h"
+#include "core/text.h"
+#include "core/utf8.h"
+
+/* ---- texts and times ---- */
+
+/*
+ * Writes a text of the trace as XML. Markup is escaped; bytes that are not UTF-8, invisible
+ * characters and those that XML forbids become U+FFFD.
+ */
+void svg_put_text(struct tdat_build *out, const char *text)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		uint32_t code = 0;
+		const size_t n = tdat_utf8_len(text, left, &code);
+
+		if (!n || tdat_utf8_is_hidden(code) || code == 0xfffe || code == 0xffff)
+			tdat_build_str(out, "\xef\xbf\xbd");
+		else if (strchr("&<>\"'", (int)code) && code < 0x80)
+			tdat_build_printf(out, "&#%" PRIu32 ";", code);
+		else
+			tdat_build_bytes(out, text, n);
+		text += n ? n : 1;
+		left -= n ? n : 1;
+	}
+}
+
+/* Seconds with `digits` decimals, or ticks if the clock does not count nanoseconds. */
+void svg_put_time(const struct svg *s, uint64_t ts, int digits)
+{
+	const uint64_t second = 1000000000;
+	char part[16];
+
+	if (!s->api->trace->ns) {
+		tdat_build_printf(s->out, "%" PRIu64, ts);
+		return;
+	}
+	snprintf(part, sizeof(part), "%09" PRIu64, ts % second);
+	tdat_build_printf(s->out, "%" PRIu64 "%s%.*s", ts / second, digits ? "." : "", digits,
+			  part);
+}
+
+/* Returns the x of a time in pixels; a time outside of the span is at its edge. */
+double svg_x_of(const struct svg *s, uint64_t ts)
+{
+	const struct view_span *span = &s->span;
+	const double len = span->to > span->from ? (double)(span->to - span->from) : 1;
+
+	if (ts <= span->from)
+		return SVG_GUTTER;
+	if (ts >= span->to)
+		return SVG_GUTTER + (double)s->width;
+	return SVG_GUTTER + (double)(ts - span->from) / len * s->width;
+}
+
+/* ---- rows ---- */
 
 /* A column of a pixel: what is stacked in it, unless it is a part of a block. */
 struct column {
@@ -146,8 +203,8 @@ static void add_part(struct row *r, const struct view_cell *c, uint32_t column, 
 /* Adds a cell to the columns that it overlaps; single intervals that fill some are blocks there. */
 static void add_cell(struct row *r, const struct view_cell *c)
 {
-	const uint32_t width = r->s->def->width;
-	const struct view_span *span = &r->s->def->span;
+	const uint32_t width = r->s->width;
+	const struct view_span *span = &r->s->span;
 	const double len = span->to > span->from ? (double)(span->to - span->from) : 1;
 	const double a = ((double)c->from - (double)span->from) / len * width;
 	const double b = ((double)c->to - (double)span->from) / len * width;
@@ -160,7 +217,7 @@ static void add_cell(struct row *r, const struct view_cell *c)
 		return;
 	first = (uint32_t)ceil(x0 - slack);
 	end = (uint32_t)floor(x1 + slack) < width ? (uint32_t)floor(x1 + slack) : width;
-	if (c->count == 1 && end > first)
+	if (c->count == 1 && c->known == c->to - c->from && end > first)
 		put_block(r, c, first, end);
 	for (uint32_t i = (uint32_t)x0; i < width && i < x1; i++) {
 		const double from = x0 > i ? x0 : i, to = x1 < i + 1.0 ? x1 : i + 1.0;
@@ -179,12 +236,12 @@ static void put_path(struct row *r, size_t state, const char *fill)
 	struct svg *s = r->s;
 	bool any = false;
 
-	for (uint32_t i = 0, end; i < s->def->width; i = end) {
+	for (uint32_t i = 0, end; i < s->width; i = end) {
 		const struct column *c = &r->columns[i];
 		double low = 0, all = 0, high;
 
 		end = i + 1;
-		while (end < s->def->width && !memcmp(&r->columns[end], c, sizeof(*c)))
+		while (end < s->width && !memcmp(&r->columns[end], c, sizeof(*c)))
 			end++;
 		for (size_t k = 0; k < VIEW_STATES; k++) {
 			all += c->share[k];
@@ -213,7 +270,7 @@ static void put_running(struct row *r)
 	const char *done[16] = {NULL};
 	size_t count = 0;
 
-	for (uint32_t i = 0; i < r->s->def->width; i++) {
+	for (uint32_t i = 0; i < r->s->width; i++) {
 		const char *fill = r->columns[i].fill;
 		size_t k = 0;
 
@@ -228,7 +285,7 @@ static void put_running(struct row *r)
 
 void svg_put_states(struct svg *s, const struct view_shares *cells, const struct view_track *track)
 {
-	struct row r = {s, track, calloc(s->def->width, sizeof(*r.columns))};
+	struct row r = {s, track, calloc(s->width, sizeof(*r.columns))};
 
 	if (!r.columns) {
 		s->out->failed = true;
@@ -255,7 +312,7 @@ void svg_put_losses(struct svg *s, size_t lane)
 		const struct view_loss *loss = &l->losses[i];
 		const double from = svg_x_of(s, loss->from), to = svg_x_of(s, loss->to);
 
-		if (loss->to < s->def->span.from || loss->from > s->def->span.to)
+		if (loss->to < s->span.from || loss->from > s->span.to)
 			continue;
 		tdat_build_printf(s->out,
 				  "<rect class=\"lost\" x=\"%.2f\" y=\"%" PRIu32

@@ -5,7 +5,7 @@
 
 #include "data/shares.h"
 #include "data/tracks.h"
-#include "svg.h"
+#include "api.h"
 
 /*
  * All lengths are pixels: the room for labels at the left, for the axis at the top, the distance of
@@ -25,7 +25,8 @@ enum {
 /* The picture that is being drawn. */
 struct svg {
 	struct view_api *api;
-	const struct view_svg_def *def;
+	struct view_span span;
+	uint32_t width; /* pixels of the time axis */
 	struct tdat_build *out;
 	struct tdat_error *err;
 	uint32_t y; /* where the next row begins */

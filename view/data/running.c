@@ -87,7 +87,9 @@ static void add_bin(const struct view_index *ix, const struct view_rec *rec, int
 				iv.worst = part->time;
 		}
 	}
-	iv.to = iv.from + (UINT64_C(1) << ix->shift);
+	iv.to = view_index_start(ix, bin + 1);
+	if (iv.to > ix->trace->to)
+		iv.to = ix->trace->to;
 	iv.known = iv.share[VIEW_RUNNING] = iv.time;
 	if (iv.count)
 		view_shares_add(c, &iv);

@@ -258,19 +258,22 @@ static struct view_cell piece_of(const struct bin_times *t, uint64_t from, uint6
 	return c;
 }
 
-/* Adds the parts of a bin by task to the column that is being filled. */
+/* Adds the parts of a bin by task, in a piece of it, to the column that is being filled. */
 static void take_tasks(struct view_shares *s, const struct view_index *ix,
-		       const struct view_lane_index *lane, const struct view_bin *bin,
-		       uint64_t part)
+		       const struct view_lane_index *lane, const struct view_cell *piece,
+		       const struct view_bin *bin)
 {
 	const uint64_t len = UINT64_C(1) << ix->shift;
 
 	for (uint8_t i = 0; i < bin->part_count; i++) {
 		const struct view_part *p = view_index_part(lane, bin->part + i);
+		bool works;
 
-		if (p->task < VIEW_OTHER_TASKS)
-			take_key(s, p->task, part_of(p->time, part, len),
-				 view_task(&ix->tasks, p->task)->pid);
+		if (p->task >= VIEW_OTHER_TASKS)
+			continue;
+		works = view_task(&ix->tasks, p->task)->pid;
+		if (piece->share[works ? VIEW_RUNNING : VIEW_SLEEPING])
+			take_key(s, p->task, part_of(p->time, piece->to - piece->from, len), works);
 	}
 }
 
@@ -292,7 +295,7 @@ static struct bin_times times_of(const struct view_index *ix, const struct view_
 	return t;
 }
 
-/* A bin adds to the columns that it overlaps. Its intervals are counted where it begins. */
+/* A bin adds to the columns that it overlaps. All of its intervals are counted in each of them. */
 void view_shares_add_bin(struct view_shares *s, const struct view_index *ix,
 			 const struct view_lane_index *lane, uint32_t number)
 {
@@ -300,7 +303,6 @@ void view_shares_add_bin(struct view_shares *s, const struct view_index *ix,
 	const uint64_t len = UINT64_C(1) << ix->shift;
 	const uint64_t end = t.start + len < s->span.to ? t.start + len : s->span.to;
 	uint64_t from = t.start > s->span.from ? t.start : s->span.from;
-	uint64_t count = t.bin->starts;
 
 	s->merged = true;
 	s->exact = false;
@@ -319,14 +321,13 @@ void view_shares_add_bin(struct view_shares *s, const struct view_index *ix,
 		else if (t.bin->starts || (!is_new && s->since != t.bin->run.since))
 			s->since = UINT64_MAX;
 		/* An interval that began before the column counts in it, too. */
-		s->now.count += count + (is_new && (continues || !count) ? 1 : 0);
+		s->now.count += t.bin->starts + (is_new && (continues || !t.bin->starts) ? 1 : 0);
 		s->now.known += piece.known;
 		for (size_t i = 0; i < VIEW_STATES; i++)
 			s->now.share[i] += piece.share[i];
 		if (piece.worst > s->now.worst)
 			s->now.worst = piece.worst;
-		take_tasks(s, ix, lane, t.bin, to - from);
-		count = 0;
+		take_tasks(s, ix, lane, &piece, t.bin);
 		from = to;
 	}
 }
