@@ -99,7 +99,9 @@ export function describeCell(row, cell, state) {
 		lost: () => [
 			cell.count >= 0
 				? `${counted(grouped(cell.count), 'event')} lost`
-				: 'events were lost, not known how many',
+				: row.damage
+					? 'data is damaged, or events were lost, not known how many'
+					: 'events were lost, not known how many',
 		],
 	}[row.kind]();
 	if (cell.open) said.push(OPEN[cell.open] ?? cell.open);
@@ -124,6 +126,7 @@ export function describeHit(found, state) {
 	else if (found.cell) lines.push(...describeCell(found.row, found.cell, state));
 	else if (found.row && hasShares(found.row) && !found.row.partial)
 		lines.push(found.row.kind === 'cpu' ? 'what ran is not known' : 'its state is not known');
+	if (found.damage) lines.push(`data of this CPU: ${safeText(found.damage)}`);
 	for (const [row, cell] of found.over ?? [])
 		lines.push(`${row.type}: ${describeCell(row, cell, state).join(', ')}`);
 	return lines;

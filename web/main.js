@@ -24,6 +24,7 @@ import { Search } from './search.js';
 import { RowsDialog } from './rowsdialog.js';
 import { Session } from './session.js';
 import { SqlBox } from './sqlbox.js';
+import { Banner } from './banner.js';
 import { Keys } from './keys.js';
 import { keyGroups, Steps } from './actions.js';
 
@@ -238,6 +239,7 @@ function makePage(state, source) {
 	page.spanPane = new SpanPane(state, source);
 	page.textPane = new TextPane(state, page.timeline);
 	page.tracePane = new TracePane(state, source);
+	page.banner = new Banner(state);
 	page.rowsDialog = new RowsDialog(state, source, () => page.standardRows);
 	page.sqlBox = new SqlBox(state, source, (ts) => state.reveal(ts));
 	page.keys = new Keys(keyGroups({ ...page, keys: () => page.keys }));

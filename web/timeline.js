@@ -227,6 +227,7 @@ export class Timeline {
 			const lane = Math.floor((inRow - 2) / (LANE * this.view.rem));
 			found.cell = found.row ? this.#cellAt(found.row, x - gutter, lane) : null;
 			found.over = this.#overlaysAt(key, x - gutter);
+			found.damage = this.picture.rows.get(key.replace(/^cpu:/, 'lost:'))?.damage;
 		}
 		return found;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Facts about the trace: its files, buffers, damage, and what the marks of the picture mean.
 
-import { byId, element, grouped } from './text.js';
+import { byId, counted, element, grouped } from './text.js';
 import { formatSpan, formatTime } from './time.js';
 
 const LEGEND = [
@@ -17,6 +17,7 @@ const LEGEND = [
 	['White on a CPU\u2019s row', 'idle'],
 	['Hatched', 'unknown: nothing was recorded that tells the state'],
 	['Crossed, red mark below', 'events were lost'],
+	['Crossed, black mark below', 'data of the CPU is damaged'],
 	[
 		'Dark foot of a call or handler',
 		'the cell stands for many; the tooltip says how many, the most and the longest',
@@ -99,6 +100,12 @@ export class TracePane {
 					'Events',
 					progress
 						? `${grouped(progress.events)}${progress.ready ? '' : ' so far'}`
+						: '',
+				],
+				[
+					'Lost',
+					progress?.lost_marks
+						? `${counted(progress.lost, 'event')} at ${counted(progress.lost_marks, 'place')}`
 						: '',
 				],
 				[

@@ -79,6 +79,13 @@ static int open_all(struct view *v)
 	return CLI_OK;
 }
 
+/* The work of the engine that follows the index. A program that ends says nothing any more. */
+static void tell_damage(void *ctx, const bool *stop)
+{
+	if (!__atomic_load_n(stop, __ATOMIC_RELAXED))
+		cli_view_tell_damage(ctx);
+}
+
 /* Starts the index; the server answers while it is made. */
 static int start(struct view *v)
 {
@@ -100,6 +107,7 @@ static int start(struct view *v)
 		return cli_fail(NULL, &err);
 	/* Without memory for it rows are made when they are asked for. */
 	view_api_warm(v->api);
+	view_engine_do(v->engine, tell_damage, v->engine, true);
 	return CLI_OK;
 }
 

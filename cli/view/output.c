@@ -112,7 +112,7 @@ static enum tdat_status write_svg(const struct cli_view_args *args, struct view_
 }
 
 /* Reports damage that the index met: it has read all events. */
-static int tell_damage(struct view_engine *engine)
+int cli_view_tell_damage(struct view_engine *engine)
 {
 	const struct view_trace *t = view_engine_index(engine)->trace;
 	int rc = cli_undescribed_all(t->inputs, t->input_count);
@@ -143,5 +143,5 @@ int cli_view_output_write(const struct cli_view_args *args, struct view_engine *
 	if (cli_view_span(view_engine_index(engine)->trace, args->from, args->until, &span, &err) ||
 	    (args->svg ? write_svg : write_report)(args, api, &span, &err))
 		return cli_fail(NULL, &err);
-	return tell_damage(engine);
+	return cli_view_tell_damage(engine);
 }

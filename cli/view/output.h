@@ -16,4 +16,7 @@ int cli_view_output_check(struct cli_view_args *args);
 int cli_view_output_write(const struct cli_view_args *args, struct view_engine *engine,
 			  struct view_api *api);
 
+/* Reports damage that the index met, when it is complete. CLI_OK, or an exit status. */
+int cli_view_tell_damage(struct view_engine *engine);
+
 #endif

@@ -140,7 +140,7 @@ def compare_picture(path, found, first, last, unit, recs):
         if e.tag == SVG + "text" and e.get("x") == "4":
             label = drawn.setdefault(e.text, [])
         elif label is not None and (e.get("class") == "share" or (e.tag == SVG + "rect" and
-                                                                 e.get("fill"))):
+                                                                 not e.get("class"))):
             label.append(e)
     for kind, buffer, number in [key for key in found if key[0] == "cpu"] + tasks:
         mine = f" of recording {recs[buffer]}" if len(recs) > 1 else ""

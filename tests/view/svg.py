@@ -50,7 +50,7 @@ def rows_of(picture):
         if element.tag == SVG + "text" and element.get("x") == "4":
             label = rows.setdefault(element.text, [])
         title = element.find(SVG + "title")
-        if element.tag == SVG + "rect" and element.get("fill") and title is not None:
+        if element.tag == SVG + "rect" and not element.get("class") and title is not None:
             name, first, last = re.fullmatch(r"(.*), ([\d.]+) to ([\d.]+)", title.text, re.S).groups()
             label.append((float(element.get("x")), float(element.get("width")), name,
                           nanoseconds(first), nanoseconds(last)))

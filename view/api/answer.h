@@ -102,6 +102,9 @@ bool view_filter_at(const char *message, const char *text, uint64_t *at);
  */
 enum tdat_status view_answer_fits(const struct view_question *q, const char *what);
 
+/* Fills a sentence about the damage of a lane, as far as it is read; false: there is none. */
+bool view_lane_damage(struct view_api *api, size_t lane, char *line, size_t len);
+
 /* The lines of events, as "tdat dump" prints them, for one question. */
 enum tdat_status view_share_printer(struct view_api *api, struct tdat_printer **out,
 				    struct tdat_error *err);

@@ -153,10 +153,13 @@ static enum tdat_status put_lost(struct view_picture *p, const char *key, size_t
 	/* The list may be moved by the thread that makes it until it is complete. */
 	const bool complete = __atomic_load_n(&l->complete, __ATOMIC_ACQUIRE);
 	struct tdat_json *j = &p->q->json;
+	char damage[400];
 
 	view_picture_row(p, key, "lost");
 	tdat_json_bool(j, "exact", true);
 	tdat_json_bool(j, "partial", !complete);
+	if (view_lane_damage(p->q->api, lane, damage, sizeof(damage)))
+		tdat_json_str(j, "damage", damage);
 	view_picture_columns(p, columns);
 	for (size_t i = 0; complete && i < l->loss_count; i++) {
 		const struct view_loss *loss = &l->losses[i];

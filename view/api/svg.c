@@ -54,6 +54,27 @@ static void put_axis(struct svg *s, uint32_t height)
 	}
 }
 
+/* What colors and marks mean, above the axis. */
+static void put_legend(struct svg *s)
+{
+	static const struct {
+		const char *fill, *word;
+		uint32_t width;
+	} marks[] = {{SVG_RUNNING, "task running", 96}, {SVG_RUNNABLE, "runnable", 74},
+		     {SVG_BLOCKED, "blocked", 66},	{SVG_SLEEPING, "sleeping", 72},
+		     {SVG_UNKNOWN, "unknown", 72},	{SVG_LOST, "events lost", 80}};
+	uint32_t x = SVG_GUTTER;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		tdat_build_printf(s->out,
+				  "<rect class=\"key\" x=\"%" PRIu32
+				  "\" y=\"5\" width=\"10\" height=\"10\" fill=\"%s\"/><text "
+				  "class=\"name\" x=\"%" PRIu32 "\" y=\"14\">%s</text>\n",
+				  x, marks[i].fill, x + 14, marks[i].word);
+		x += marks[i].width + 10;
+	}
+}
+
 /* The title names files without folders: pictures are passed on. */
 static void put_head(struct svg *s, uint32_t height, size_t left_out)
 {
@@ -76,16 +97,18 @@ static void put_head(struct svg *s, uint32_t height, size_t left_out)
 	tdat_build_printf(
 		s->out,
 		"%s</title>\n<style>.grid{stroke:#ddd}.axis{text-anchor:middle;fill:#444;"
-		"font-size:11px}.name{font-size:11px}.lost{fill:#c00}.share{shape-rendering:"
+		"font-size:11px}.name{font-size:11px}.key{stroke:#999;stroke-width:.5}.share{shape-"
+		"rendering:"
 		"crispEdges}</style>\n<defs><pattern id=\"unknown\" width=\"6\" height=\"6\" "
 		"patternUnits=\"userSpaceOnUse\"><path d=\"M-1 -1L7 7M-1 5L1 7M5 -1L7 1\" "
 		"stroke=\"#999\" stroke-width=\".8\"/></pattern></defs>\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
 		t->ns ? " s" : " ticks");
+	put_legend(s);
 	put_axis(s, height - 4);
 	if (left_out)
 		tdat_build_printf(s->out,
-				  "<text x=\"4\" y=\"14\">%zu rows more are not drawn</text>\n",
+				  "<text x=\"4\" y=\"32\">%zu rows more are not drawn</text>\n",
 				  left_out);
 }
 

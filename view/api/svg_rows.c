@@ -88,9 +88,8 @@ struct row {
 };
 
 /* In the order of enum view_state: of tasks. */
-static const char *const task_fills[] = {"#74c476", "#fdae6b", "#de2d26", "#e4e4e4"};
+static const char *const task_fills[] = {SVG_RUNNING, SVG_RUNNABLE, SVG_BLOCKED, SVG_SLEEPING};
 static const char *const state_words[] = {"running", "runnable", "blocked", "sleeping"};
-#define UNKNOWN_FILL "url(#unknown)"
 
 /* Returns a light color by the hash of a name (FNV-1a): the same in each picture. */
 static const char *colour_of(const char *name)
@@ -297,7 +296,7 @@ void svg_put_states(struct svg *s, const struct view_shares *cells, const struct
 	/* An idle CPU stays white. */
 	for (size_t i = VIEW_RUNNABLE; track && i < VIEW_STATES; i++)
 		put_path(&r, i, task_fills[i]);
-	put_path(&r, VIEW_STATES, UNKNOWN_FILL);
+	put_path(&r, VIEW_STATES, SVG_UNKNOWN);
 	free(r.columns);
 }
 
@@ -314,11 +313,11 @@ void svg_put_losses(struct svg *s, size_t lane)
 
 		if (loss->to < s->span.from || loss->from > s->span.to)
 			continue;
-		tdat_build_printf(s->out,
-				  "<rect class=\"lost\" x=\"%.2f\" y=\"%" PRIu32
-				  "\" width=\"%.2f\" height=\"%d\"><title>",
-				  from, s->y + SVG_BAR + 1, to - from > 1 ? to - from : 1,
-				  SVG_MARK);
+		tdat_build_printf(
+			s->out,
+			"<rect class=\"lost\" fill=\"" SVG_LOST "\" x=\"%.2f\" y=\"%" PRIu32
+			"\" width=\"%.2f\" height=\"%d\"><title>",
+			from, s->y + SVG_BAR + 1, to - from > 1 ? to - from : 1, SVG_MARK);
 		if (loss->count >= 0)
 			tdat_build_printf(s->out, "%" PRId64 " events lost</title></rect>\n",
 					  loss->count);

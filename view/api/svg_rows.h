@@ -22,6 +22,14 @@ enum {
 	SVG_LETTER_LEAST = 5
 };
 
+/* Colors of the states of tasks, and of marks. */
+#define SVG_RUNNING "#74c476"
+#define SVG_RUNNABLE "#fdae6b"
+#define SVG_BLOCKED "#de2d26"
+#define SVG_SLEEPING "#e4e4e4"
+#define SVG_UNKNOWN "url(#unknown)"
+#define SVG_LOST "#c00"
+
 /* The picture that is being drawn. */
 struct svg {
 	struct view_api *api;

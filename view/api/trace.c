@@ -156,6 +156,48 @@ static void put_undescribed(struct tdat_json *j, const struct tdat_file *file)
 }
 
 /*
+ * Fills a sentence about the damage of a lane, as far as it is read; false: there is none. Without
+ * bad pages the lane could not be read to its end, and the offset means nothing.
+ */
+bool view_lane_damage(struct view_api *api, size_t lane, char *line, size_t len)
+{
+	struct tdat_stream_damage damage;
+
+	if (!view_engine_damage(api->engine, lane, &damage))
+		return false;
+	if (damage.bad_pages)
+		snprintf(line, len,
+			 "%" PRIu64 " damaged page%s, read as far as possible; the first at offset "
+			 "%" PRIu64 ": %s",
+			 damage.bad_pages, damage.bad_pages == 1 ? "" : "s", damage.off,
+			 damage.message);
+	else
+		snprintf(line, len, "not read to its end: %s", damage.message);
+	return true;
+}
+
+/* Events that were lost, as far as lanes are complete. */
+static void put_lost(struct tdat_json *j, const struct view_index *ix)
+{
+	uint64_t count = 0, marks = 0;
+
+	for (size_t i = 0; i < ix->trace->lane_count; i++) {
+		const struct view_lane_index *l = &ix->lanes[i];
+
+		if (!__atomic_load_n(&l->complete, __ATOMIC_ACQUIRE))
+			continue;
+		for (size_t k = 0; k < l->loss_count; k++) {
+			marks += l->losses[k].marks;
+			if (l->losses[k].count > 0 &&
+			    __builtin_add_overflow(count, (uint64_t)l->losses[k].count, &count))
+				count = UINT64_MAX;
+		}
+	}
+	tdat_json_u64(j, "lost", count);
+	tdat_json_u64(j, "lost_marks", marks);
+}
+
+/*
  * Polled by the page while the index is made. Damage is found with it, hence it is listed here and
  * not in the trace.
  */
@@ -171,24 +213,19 @@ enum tdat_status view_answer_progress(struct view_question *q)
 	tdat_json_array(j, "damage");
 	for (size_t i = 0; i < ix->trace->lane_count; i++) {
 		const struct view_lane *lane = &ix->trace->lanes[i];
-		struct tdat_stream_damage damage;
-		char where[40] = "", line[400];
+		char where[40], what[400], line[460];
 
-		if (!view_engine_damage(q->api->engine, i, &damage))
+		if (!view_lane_damage(q->api, i, what, sizeof(what)))
 			continue;
-		/*
-		 * Without bad pages the lane could not be read at all, and the offset means
-		 * nothing.
-		 */
-		if (damage.bad_pages)
-			snprintf(where, sizeof(where), "offset %" PRIu64 ": ", damage.off);
-		snprintf(line, sizeof(line), "CPU %u of recording %u: %s%s", lane->cpu, lane->rec,
-			 where, damage.message);
+		snprintf(where, sizeof(where), " of recording %u", lane->rec);
+		snprintf(line, sizeof(line), "CPU %u%s: %s", lane->cpu,
+			 ix->trace->rec_count > 1 ? where : "", what);
 		tdat_json_str(j, NULL, line);
 	}
 	for (size_t i = 0; i < ix->trace->input_count; i++)
 		put_undescribed(j, ix->trace->inputs[i].file);
 	tdat_json_array_end(j);
+	put_lost(j, ix);
 	tdat_json_u64(j, "jobs", view_engine_jobs(q->api->engine));
 	return TDAT_OK;
 }

@@ -54,6 +54,7 @@ struct view_lane_index {
 	/* The numbers of bins that do not change any more; other threads read them. */
 	uint32_t done, counted;
 	bool complete;
+	bool cut; /* events behind the last one may be missing; read when it is complete */
 	/* The times of tasks but idle, and of all that ran; they are read when it is complete. */
 	uint64_t busy, known;
 	/* Runs before the first switch, and between losses and switches: at most VIEW_EARLY. */

@@ -24,6 +24,7 @@ struct builder {
 	uint32_t *places; /* by task: its place in parts, and one; 0: none */
 	size_t place_count;
 	uint64_t events;
+	uint64_t last_off; /* where the last event lies in the file */
 	size_t input;
 	bool failed;
 };
@@ -243,7 +244,7 @@ static void add_run(struct builder *b, const struct view_run *run)
  * Adds a loss of events, which the kernel notes at the event behind it. Losses within a bin become
  * one; a count of -1 means that a loss had no count.
  */
-static void add_loss(struct builder *b, uint32_t bin, const struct tdat_event *event, uint64_t from)
+static void add_loss(struct builder *b, uint32_t bin, uint64_t from, uint64_t to, int64_t count)
 {
 	struct view_lane_index *l = b->l;
 	struct view_loss *last = l->loss_count ? &l->losses[l->loss_count - 1] : NULL;
@@ -254,13 +255,13 @@ static void add_loss(struct builder *b, uint32_t bin, const struct tdat_event *e
 			return;
 		}
 		last = &l->losses[l->loss_count++];
-		*last = (struct view_loss){from, event->ts, bin, 0, 0};
+		*last = (struct view_loss){from, to, bin, 0, 0};
 	}
 	last->marks++;
-	last->to = event->ts;
-	if (event->lost_before < 0 || last->count < 0)
+	last->to = to;
+	if (count < 0 || last->count < 0)
 		last->count = -1;
-	else if (__builtin_add_overflow(last->count, event->lost_before, &last->count))
+	else if (__builtin_add_overflow(last->count, count, &last->count))
 		last->count = INT64_MAX;
 	l->bins[bin].lost = true;
 }
@@ -306,8 +307,10 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 		if (view_sched_event(&b->sched, &events[i], &run))
 			add_run(b, &run);
 		if (events[i].lost_before)
-			add_loss(b, bin, &events[i], before < events[i].ts ? before : events[i].ts);
+			add_loss(b, bin, before < events[i].ts ? before : events[i].ts,
+				 events[i].ts, events[i].lost_before);
 	}
+	b->last_off = count ? events[count - 1].off : b->last_off;
 	b->events += count;
 	publish(b, b->run_bin);
 	if (__atomic_load_n(&b->ix->stop, __ATOMIC_RELAXED) || b->failed)
@@ -317,13 +320,20 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 
 /*
  * Ends what runs at the end of the recording's file. Behind it nothing is known of the CPU, even if
- * other files of the trace are longer.
+ * other files of the trace are longer. Of a lane that is cut, nothing is known behind its last
+ * event.
  */
-static void end_lane(struct builder *b)
+static void end_lane(struct builder *b, bool cut)
 {
-	const uint64_t end = b->ix->trace->recs[b->sched.rec].to;
+	const uint64_t end = b->ix->trace->recs[b->sched.rec].to, last = b->sched.last_ts;
 	struct view_run run;
 
+	b->l->cut = cut && last < end;
+	if (b->l->cut) {
+		if (view_sched_lose(&b->sched, &run))
+			add_run(b, &run);
+		add_loss(b, view_index_bin(b->ix, end), last, end, -1);
+	}
 	set_running(b, view_index_bin(b->ix, end));
 	if (view_sched_end(&b->sched, end, &run))
 		add_run(b, &run);
@@ -333,6 +343,23 @@ static void end_lane(struct builder *b)
 	publish(b, b->ix->bin_count);
 	__atomic_store_n(&b->l->done, b->ix->bin_count, __ATOMIC_RELEASE);
 	__atomic_store_n(&b->l->complete, true, __ATOMIC_RELEASE);
+}
+
+/*
+ * Whether events behind the last one may be missing: the lane ends within a page of a file that is
+ * not whole, or its last damage lies behind that event, as far as can be told: only the place of
+ * the first damage is known.
+ */
+static bool is_cut(const struct builder *b, const struct view_lane *lane,
+		   const struct tdat_stream_damage *damage, enum tdat_status st)
+{
+	const struct tdat_file *file = b->ix->trace->inputs[b->input].file;
+	size_t count;
+
+	tdat_file_damage(file, &count);
+	return st != TDAT_OK || damage->bad_pages > 1 ||
+	       (damage->bad_pages && damage->off >= b->last_off) ||
+	       (count && lane->len % tdat_file_info(file)->page_size);
 }
 
 enum tdat_status view_index_lane(struct view_index *ix, size_t lane,
@@ -354,7 +381,7 @@ enum tdat_status view_index_lane(struct view_index *ix, size_t lane,
 		st = tdat_error_no_memory(err, "the index");
 	/* Bins that could be made stay, also after a failure. */
 	if (!b.failed)
-		end_lane(&b);
+		end_lane(&b, is_cut(&b, def, damage, st));
 	free(b.parts);
 	free(b.places);
 	return st;

@@ -95,7 +95,9 @@ enum tdat_status view_lane_runs(const struct view_index *ix, size_t lane,
 		r.sched.last_ts = l->bins[last].before;
 		st = view_read_lane(t, def, &part, NULL, take_events, &r, NULL, err);
 	}
-	if (st == TDAT_OK && !r.enough && view_sched_end(&r.sched, t->recs[def->rec].to, &run))
+	if (st == TDAT_OK && !r.enough &&
+	    (l->cut ? view_sched_lose(&r.sched, &run)
+		    : view_sched_end(&r.sched, t->recs[def->rec].to, &run)))
 		give(&r, &run);
 	return st;
 }

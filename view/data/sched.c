@@ -103,22 +103,26 @@ static void see(struct view_sched *s, const struct tdat_event *event)
 			.since = event->ts, .task = VIEW_NO_TASK, .pid = event->pid, .seen = true};
 }
 
+bool view_sched_lose(struct view_sched *s, struct view_run *run)
+{
+	const bool ran = s->now.runs;
+	const uint64_t to = s->last_ts > s->now.since ? s->last_ts : s->now.since;
+
+	if (ran)
+		*run = (struct view_run){s->now.since,	 to,   s->now.task, s->now.pid,
+					 VIEW_OPEN_LOST, false};
+	s->now.runs = s->now.seen = false;
+	return ran;
+}
+
 /* A loss ends the running interval at the last event before it. */
 bool view_sched_event(struct view_sched *s, const struct tdat_event *event, struct view_run *run)
 {
 	const struct view_switch *type = find_switch(s->switches, event->id);
 	bool ended = false;
 
-	if (event->lost_before && s->now.runs) {
-		*run = (struct view_run){s->now.since, s->last_ts,     s->now.task,
-					 s->now.pid,   VIEW_OPEN_LOST, false};
-		if (run->to < run->from)
-			run->to = run->from;
-		s->now.runs = false;
-		ended = true;
-	}
 	if (event->lost_before)
-		s->now.seen = false;
+		ended = view_sched_lose(s, run);
 	s->last_ts = event->ts;
 	/* Behind a loss nothing is known, so that a switch there ends nothing. */
 	if (type && take_switch(s, type, event, ended ? &(struct view_run){0} : run))

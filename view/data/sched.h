@@ -66,6 +66,11 @@ struct view_sched {
  */
 bool view_sched_event(struct view_sched *s, const struct tdat_event *event, struct view_run *run);
 
+/*
+ * Makes unknown what runs from the last event on, and ends the interval there. True as above.
+ */
+bool view_sched_lose(struct view_sched *s, struct view_run *run);
+
 /* Ends the interval of what runs at the end of the trace, if something does. True as above. */
 bool view_sched_end(struct view_sched *s, uint64_t to, struct view_run *run);
 

@@ -279,7 +279,7 @@ static uint64_t loss_after(const struct view_lane_index *l, uint64_t ts)
 
 /*
  * Returns when it became unknown whether an interval went on: at the next loss of its CPU, if it
- * stays there, else at that of any CPU of the recording.
+ * stays there, else at that of any CPU of the recording. UINT64_MAX: it is known.
  */
 static uint64_t lost_at(const struct reading *r, const struct view_mark *m)
 {
@@ -302,7 +302,23 @@ static uint64_t lost_at(const struct reading *r, const struct view_mark *m)
 
 		at = one < at ? one : at;
 	}
-	return at == UINT64_MAX ? m->from : at;
+	return at;
+}
+
+static bool is_state(enum view_track_kind kind)
+{
+	return kind == VIEW_TRACK_TASK || kind == VIEW_TRACK_PROCESS;
+}
+
+/* Also a state that is open at the end of the file is unknown once the data of a CPU is cut. */
+static void end_at_loss(const struct reading *r, struct view_mark *m)
+{
+	const uint64_t at = lost_at(r, m);
+
+	if (at < UINT64_MAX && (m->open == VIEW_OPEN_LOST || at < m->to)) {
+		m->to = at;
+		m->open = VIEW_OPEN_LOST;
+	}
 }
 
 /*
@@ -334,8 +350,8 @@ static bool take_one(struct reading *r, const struct tdat_value *v)
 	if (r->key->kind == VIEW_TRACK_WAKEUP_TIMES)
 		m->depth = (int32_t)v[PID].number;
 	take_own(r, m, v + FIRST_OWN);
-	if (m->open == VIEW_OPEN_LOST)
-		m->to = lost_at(r, m);
+	if (m->open == VIEW_OPEN_LOST || (m->open == VIEW_OPEN_END && is_state(r->key->kind)))
+		end_at_loss(r, m);
 	return !r->failed;
 }
 
