@@ -157,7 +157,7 @@ export function keyGroups(page) {
 			[
 				[['ArrowUp', 'ArrowDown'], 'row above, row below'],
 				[[',', '.'], 'previous, next cell of the row, read aloud'],
-				[['Enter'], 'choose the event there', () => page.chooseCursor()],
+				[['Enter'], 'choose the event there; open or close a row of several CPUs', () => page.chooseCursor()],
 				[
 					['Delete'],
 					'take the row away',

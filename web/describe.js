@@ -56,6 +56,16 @@ function sharesOf(row, cell) {
 		.join(', ');
 }
 
+function describeCpus(row, cell) {
+	const whole = (cell.t1 - cell.t0) * row.cpus;
+	return [
+		`${counted(grouped(row.cpus), 'CPU')}`,
+		`busy ${percent(cell.busy, whole) || '0 %'}`,
+		...(cell.known < whole * 0.999 ? [`unknown ${percent(whole - cell.known, whole)}`] : []),
+		...(cell.lost > 0 ? [`events lost at ${counted(cell.lost, 'place')}`] : []),
+	];
+}
+
 function describeState(row, cell, state) {
 	const where = cell.cpu === null ? '' : ` on CPU ${cell.cpu}`;
 	if (cell.n === 1)
@@ -82,6 +92,7 @@ export function describeCell(row, cell, state) {
 	const value = (number) => formatValue(row.key, number);
 	const said = {
 		cpu: () => describeCpu(cell, state),
+		cpus: () => describeCpus(row, cell),
 		states: () => describeState(row, cell, state),
 		slices: () => describeSlice(cell, state),
 		process: () => [
@@ -125,7 +136,7 @@ export function describeHit(found, state) {
 	else if (!found.row && state.absent) lines.push(state.absent);
 	else if (found.cell) lines.push(...describeCell(found.row, found.cell, state));
 	else if (found.row && hasShares(found.row) && !found.row.partial)
-		lines.push(found.row.kind === 'cpu' ? 'what ran is not known' : 'its state is not known');
+		lines.push(found.row.kind !== 'states' ? 'what ran is not known' : 'its state is not known');
 	if (found.damage) lines.push(`data of this CPU: ${safeText(found.damage)}`);
 	for (const [row, cell] of found.over ?? [])
 		lines.push(`${row.type}: ${describeCell(row, cell, state).join(', ')}`);

@@ -5,6 +5,7 @@ import { Painter } from './paint.js';
 import { colour } from './theme.js';
 import { safeText } from './text.js';
 import { formatSpan, formatTime, rulerMarks } from './time.js';
+import { isGroup, isOpen } from './cpus.js';
 import { labelOf, overlaysOf } from './rows.js';
 
 /** Fits a canvas to its box and the screen's pixels; gives the context and the size in CSS pixels. */
@@ -68,7 +69,10 @@ function drawNames(pen, view, indexes) {
 			pen.fillStyle = colour('accent');
 			pen.fillRect(0, y, 3, layout.heights[index]);
 		}
-		let text = safeText(labelOf(layout.keys[index], state.trace));
+		const key = layout.keys[index];
+		let text = safeText(labelOf(key, state.trace));
+		if (isGroup(key))
+			text = `${isOpen(key, state.rows, state.trace) ? '\u25be' : '\u25b8'} ${text}`;
 		while (text.length > 4 && pen.measureText(text).width > gutter - 1.4 * rem)
 			text = `${text.slice(0, Math.floor(text.length * 0.9) - 1)}\u2026`;
 		pen.fillStyle = colour('ink');

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Starts the page: asks what the trace is, makes the parts and ties them together.
 
-import { announce, byId, counted } from './text.js';
+import { announce, byId, counted, grouped } from './text.js';
+import { cpusInSight, isGroup, toggled } from './cpus.js';
 import { formatSpan, formatTime, formatWindow, parseMoment } from './time.js';
 import { Viewport } from './viewport.js';
 import { Store } from './store.js';
@@ -68,6 +69,8 @@ function makeState(trace) {
 		if (!state.rows.includes(key)) state.set({ rows: [...state.rows, key] });
 		state.set({ focusRow: key });
 	};
+	/** Opens a row of several CPUs, or closes it. */
+	state.fold = (key) => state.set({ rows: toggled(key, state.rows, state.trace), focusRow: key });
 	state.visit = (from, to, key, comm) => {
 		state.addRow(key, comm);
 		const margin = (to - from) / 2n + 1n;
@@ -218,7 +221,8 @@ function makePage(state, source) {
 		if (event) await page.choose(event);
 	});
 	page.chooseCursor = async () => {
-		const { cursor } = state;
+		const { cursor, focusRow } = state;
+		if (!cursor && isGroup(focusRow)) state.fold(focusRow);
 		if (cursor)
 			await page.pointer.chosen({
 				key: cursor.key,
@@ -267,6 +271,11 @@ async function start() {
 	const session = new Session(state, page.standardRows, (facts) => applyView(facts, page));
 	state.on('window select rows', () => say(state));
 	state.on('selected', () => page.tabs.open('span'));
+	state.on('picture rows', () => {
+		const { count, total } = cpusInSight(page.timeline.keysInSight, trace);
+		byId('cpus-said').textContent =
+			count < total ? `${grouped(count)} of ${counted(total, 'CPU')} in sight` : '';
+	});
 	state.on('picture', () => {
 		if (source.live) return;
 		byId('list-said').title =

@@ -58,19 +58,14 @@ export class Overview {
 
 	/** Fetches the counts, and again until the index is complete. */
 	async load() {
-		const { trace, viewport } = this.#state;
-		const keys = trace.recordings.flatMap(({ cpus }, rec) =>
-			cpus.map(({ cpu }) => `events:${rec}:${cpu}`)
-		);
+		const { viewport } = this.#state;
 		for (let patience = 50; ; patience = Math.min(500, patience * 1.5)) {
 			const [progress, picture] = await Promise.all([
 				this.#source.progress(),
-				this.#picture(keys.slice(0, 256)),
+				this.#picture(),
 			]);
 			this.#counts = this.#columns(
-				[...picture.rows.values()].filter(
-					(row) => row.kind === 'ticks' || row.kind === 'cpu'
-				)
+				[...picture.rows.values()]
 			);
 			this.#progress(progress);
 			this.draw();
@@ -83,21 +78,17 @@ export class Overview {
 		}
 	}
 
-	/** A report may have no rows of events: what its CPUs did is shown instead. */
-	#picture(rows) {
+	#picture() {
 		const { first, last } = this.#state.viewport;
-		const keys = this.#source.live
-			? rows
-			: this.#source.known(rows);
 		return this.#source.picture({
 			from: first,
 			to: last,
 			width: Math.round(this.#width),
-			rows: keys,
+			rows: ['events'],
 		});
 	}
 
-	/** Sums rows into one number for each pixel: events, or of CPUs the share of time that was busy. */
+	/** Sums rows into one number of events for each pixel. */
 	#columns(rows) {
 		const width = Math.round(this.#width);
 		const sums = new Float64Array(width);
@@ -112,10 +103,7 @@ export class Overview {
 					width - 1,
 					Math.max(x0, Math.ceil(cell.t1 * scale) - 1)
 				);
-				const share =
-					row.kind === 'cpu'
-						? (cell.busy ?? 0) / Math.max(1, cell.t1 - cell.t0)
-						: cell.n / (x1 - x0 + 1);
+				const share = cell.n / (x1 - x0 + 1);
 				for (let x = x0; x <= x1; x++) sums[x] += share;
 			}
 		}

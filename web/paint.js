@@ -10,6 +10,7 @@ import { hasShares, shareOut, SHARES } from './shares.js';
 export const LANE = 1.05;
 const HEIGHTS = {
 	cpu: 2.2,
+	cpus: 2.2,
 	task: 1.75,
 	process: 1.7,
 	counter: 2.6,
@@ -27,7 +28,7 @@ export function rowHeight(type, lanes) {
 }
 
 /** Room above and below the states of a row: for irqs on CPUs, and for marks of losses and hits. */
-const ABOVE = { cpu: 6, states: 2 };
+const ABOVE = { cpu: 6, cpus: 2, states: 2 };
 const BELOW = 5;
 
 /** How a state of a thread looks: colour, hatching in wide blocks, and its letter. */
@@ -45,7 +46,7 @@ const TINTS = ['', 'runnable', 'blocked', 'asleep'];
 /** Where the states of a row lie in its box. */
 export function sharesBox(row, place) {
 	const above = ABOVE[row.kind];
-	return { y: place.y + above, full: place.height - above - (row.kind === 'cpu' ? BELOW + 1 : 2) };
+	return { y: place.y + above, full: place.height - above - (row.kind === 'states' ? 2 : BELOW + 1) };
 }
 
 /** Draws the cells of a row into a box: `shift` and `scale` make pixels of offsets in time. */
@@ -71,7 +72,7 @@ export class Painter {
 		if (row.error)
 			this.#label(row.error, place.left, place.right, place.y, place.height);
 		else if (row.kind === 'plot') this.#plot(row, place);
-		place.fill = row.kind === 'states' || row.kind === 'process' ? fillNameOf(row.key) : '';
+		place.fill = row.kind === 'cpu' ? '' : fillNameOf(row.kind === 'cpus' ? 'hits' : row.key);
 		if (hasShares(row) && !over && !row.error) this.#shares(row, place);
 		if (!draw) return;
 		const drawn = { pixel: -1, name: null, depth: 0 };
@@ -157,7 +158,7 @@ export class Painter {
 			for (let at = 0; at < SHARES.length; at++) {
 				const height = full * column.shares[at];
 				foot -= height;
-				if (height === 0 || (row.kind === 'cpu' && at > 0)) continue;
+				if (height === 0 || (row.kind !== 'states' && at > 0)) continue;
 				if (at === 0)
 					this.#block(column.x, foot, column.width, height, column.name || place.fill);
 				else {
@@ -170,9 +171,18 @@ export class Painter {
 			pen.fillStyle = hatching(pen, 'falling');
 			pen.fillRect(column.x, y, column.width, foot - y);
 		}
-		if (row.kind !== 'cpu') return;
+		if (row.kind === 'states') return;
 		pen.fillStyle = colour('line');
 		pen.fillRect(place.left, y + full, place.right - place.left, 1);
+		if (row.kind === 'cpus') this.#losses(row, place, y + full + 1);
+	}
+
+	/** Where CPUs of a row of several lost events: a pixel below the shares. */
+	#losses(row, place, y) {
+		this.context.fillStyle = colour('warn');
+		for (const { t0, lost } of row.cells)
+			if (lost > 0)
+				this.context.fillRect(place.shift + t0 * place.scale, y, 1, BELOW - 1);
 	}
 
 	/** An interval that fills pixels. */

@@ -3,6 +3,7 @@
 
 import { byId } from './text.js';
 import { describeHit } from './describe.js';
+import { isGroup } from './cpus.js';
 
 const STEADY = 4;
 
@@ -122,6 +123,8 @@ export class Pointer {
 		if (!drag || drag.kind === 'pinch') return;
 		if (!drag.moved) {
 			if (drag.found.key) this.#state.set({ focusRow: drag.found.key });
+			if (drag.inNames && isGroup(drag.found.key) && event.button === 0)
+				this.#state.fold(drag.found.key);
 			if (drag.found.area === 'rows' && event.button === 0)
 				this.chosen(drag.found);
 		} else if (drag.kind === 'select' && !drag.inNames) {

@@ -77,13 +77,6 @@ export class ReportSource {
 		};
 	}
 
-	/** Rows that the picture of the whole trace has, or those of the CPUs instead. */
-	known(rows) {
-		return rows.map((key) =>
-			this.#whole.rows.has(key) ? key : key.replace('events:', 'cpu:')
-		);
-	}
-
 	get resolution() {
 		return {
 			whole: (this.#whole.to - this.#whole.from) / BigInt(this.#whole.width || 1),

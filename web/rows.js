@@ -3,6 +3,7 @@
 
 import { grouped, safeText } from './text.js';
 import { formatSpan } from './time.js';
+import { rowsOfCpus } from './cpus.js';
 
 /** The parts of a key such as task:0:1507 or field:sched/sched_switch:prev_prio. */
 export function parseKey(key) {
@@ -14,6 +15,7 @@ export function parseKey(key) {
 
 const WORDS = {
 	cpu: 'CPU',
+	cpus: 'CPUs',
 	events: 'events of CPU',
 	irq: 'irqs of CPU',
 	softirq: 'softirqs of CPU',
@@ -74,6 +76,7 @@ export function fillNameOf(key) {
 /** What stands before a row. */
 export function labelOf(key, trace) {
 	if (key === 'hits') return 'Filter';
+	if (key === 'events') return 'Events';
 	const { type, rec, id, field } = parseKey(key);
 	if (type === 'event') return id.split('/').pop();
 	if (type === 'field') return `${id.split('/').pop()}.${field}`;
@@ -105,7 +108,7 @@ export function formatValue(key, value) {
 /** The kinds of rows that the server draws (docs/view-api.md). */
 const DRAWN = new Set(
 	(
-		'cpu events event hits lost task process irq softirq slices syscalls functions block ' +
+		'cpu cpus events event hits lost task process irq softirq slices syscalls functions block ' +
 		'counter field latency'
 	).split(' ')
 );
@@ -126,10 +129,7 @@ export function mayTellTasks(trace) {
  */
 export function firstRows(trace, tasks, named, tells) {
 	const rows = [...named];
-	for (const [rec, { cpus }] of trace.recordings.entries()) {
-		for (const { cpu } of cpus.slice(0, 64))
-			rows.push(`${tells ? 'cpu' : 'events'}:${rec}:${cpu}`);
-	}
+	for (const rec of trace.recordings.keys()) rows.push(...rowsOfCpus(trace, rec, tells));
 	for (const { rec, pid } of tasks.filter((task) => task.pid !== 0).slice(0, 8))
 		rows.push(`task:${rec}:${pid}`);
 	return [...new Set(rows)].filter((key) => canDraw(key)).slice(0, 128);

@@ -3,6 +3,7 @@
 
 import { byId, counted, element, grouped } from './text.js';
 import { formatSpan } from './time.js';
+import { cpusOf } from './cpus.js';
 import { canDraw, longLabelOf, rememberTask } from './rows.js';
 
 const MOST = 200;
@@ -65,7 +66,7 @@ export class RowsDialog {
 		for (const type of ['cpu', 'events', 'lost']) {
 			for (const [rec, recording] of trace.recordings.entries())
 				cpus.push(
-					...recording.cpus.map(({ cpu }) => `${type}:${rec}:${cpu}`)
+					...cpusOf(recording).map((cpu) => `${type}:${rec}:${cpu}`)
 				);
 		}
 		groups.push([

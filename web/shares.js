@@ -8,12 +8,14 @@ const ASLEEP = 3;
 
 /** Whether the cells of a row are states, so that time without a cell is unknown. */
 export function hasShares(row) {
-	return row.kind === 'cpu' || row.kind === 'states';
+	return row.kind === 'cpu' || row.kind === 'cpus' || row.kind === 'states';
 }
 
 /** The times of the states in a cell, in the order of SHARES. Idle is the sleep of a CPU. */
 export function timesOf(row, cell) {
 	if (row.kind === 'cpu') return [cell.busy, 0, 0, cell.known - cell.busy];
+	if (row.kind === 'cpus')
+		return [cell.busy / row.cpus, 0, 0, (cell.known - cell.busy) / row.cpus];
 	if (cell.running !== undefined)
 		return [cell.running, cell.runnable, cell.blocked, cell.sleeping];
 	const times = [0, 0, 0, 0];

@@ -161,7 +161,7 @@ export class SpanPane {
 							? `${((cpu.busy / cpu.known) * 100).toFixed(1)} %`
 							: '',
 					]),
-					0
+					(stats.cpus_total ?? 0) - stats.cpus.length
 				)
 			);
 		const tasks = stats.tasks ?? [];

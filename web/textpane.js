@@ -35,6 +35,11 @@ function mostOf(row, state) {
 /** One sentence about a row. */
 export function describeRow(row, state) {
 	if (row.error) return row.error;
+	if (row.kind === 'cpus') {
+		const whole = Number(state.viewport.span) * row.cpus;
+		const busy = row.cells.reduce((sum, cell) => sum + cell.busy, 0);
+		return `${counted(row.cpus, 'CPU')}, busy ${((busy / whole) * 100).toFixed(1)} %`;
+	}
 	const count = row.cells.reduce((sum, cell) => sum + cell.n, 0);
 	if (count === 0) return 'nothing in this window';
 	if (row.cells.length === 1) return describeCell(row, row.cells[0], state).join(', ');

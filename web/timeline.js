@@ -94,6 +94,12 @@ export class Timeline {
 		this.draw();
 	}
 
+	get keysInSight() {
+		return this.layout
+			.visible(this.view.height - this.view.ruler)
+			.map((index) => this.layout.keys[index]);
+	}
+
 	get scrolls() {
 		return this.layout.total > this.view.height - this.view.ruler;
 	}

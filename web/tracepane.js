@@ -15,6 +15,7 @@ const LEGEND = [
 		'running; runnable (w) or preempted (p); blocked (D); sleeping (S), parked or stopped',
 	],
 	['White on a CPU\u2019s row', 'idle'],
+	['Height on a row of several CPUs', 'how much of their time was not idle; its name opens it'],
 	['Hatched', 'unknown: nothing was recorded that tells the state'],
 	['Crossed, red mark below', 'events were lost'],
 	['Crossed, black mark below', 'data of the CPU is damaged'],

@@ -16,7 +16,7 @@
 struct hits {
 	struct view_picture *p;
 	const struct view_selection *s; /* NULL: all events, whose counts are those of the index */
-	size_t lane;			/* or VIEW_ALL_LANES, which needs a selection */
+	size_t lane;			/* or VIEW_ALL_LANES */
 	struct view_cells cells;
 	const struct view_counts *counts;
 	bool pending, coarse, partial;
@@ -46,13 +46,28 @@ static enum tdat_status read_file(struct hits *h)
 static void add_lane_bins(struct hits *h)
 {
 	const struct view_index *ix = h->p->q->api->index;
-	const struct view_lane_index *l = &ix->lanes[h->lane];
-	const uint32_t counted = view_index_counted(l), end = view_index_bin(ix, h->p->span.to) + 1;
+	const bool all = h->lane == VIEW_ALL_LANES;
+	const size_t first = all ? 0 : h->lane, last = all ? ix->trace->lane_count : h->lane + 1;
+	const uint32_t begin = view_index_bin(ix, h->p->span.from),
+		       end = view_index_bin(ix, h->p->span.to) + 1;
+	uint64_t *counts = calloc(end - begin, sizeof(*counts));
+	bool whole = true;
 
-	h->partial = h->partial && counted < end;
-	for (uint32_t b = view_index_bin(ix, h->p->span.from);
-	     b < end && b < counted && !h->cells.failed; b++)
-		view_cells_tick_bin(&h->cells, ix, b, l->bins[b].events);
+	if (!counts) {
+		h->cells.failed = true;
+		return;
+	}
+	for (size_t i = first; i < last; i++) {
+		const uint32_t counted = view_index_counted(&ix->lanes[i]);
+
+		whole = whole && counted >= end;
+		for (uint32_t b = begin; b < end && b < counted; b++)
+			counts[b - begin] += ix->lanes[i].bins[b].events;
+	}
+	h->partial = h->partial && !whole;
+	for (uint32_t b = begin; b < end && !h->cells.failed; b++)
+		view_cells_tick_bin(&h->cells, ix, b, counts[b - begin]);
+	free(counts);
 }
 
 /*
@@ -65,8 +80,9 @@ static enum tdat_status make_cells(struct hits *h)
 	const struct view_index *ix = h->p->q->api->index;
 	const bool fine = h->cells.pixel < UINT64_C(1) << ix->shift;
 	const bool complete =
-		h->s ? view_index_complete(ix)
-		     : __atomic_load_n(&ix->lanes[h->lane].complete, __ATOMIC_ACQUIRE);
+		h->s || h->lane == VIEW_ALL_LANES
+			? view_index_complete(ix)
+			: __atomic_load_n(&ix->lanes[h->lane].complete, __ATOMIC_ACQUIRE);
 	uint64_t events = UINT64_MAX;
 
 	/* The number of events that a reader would pass, matching or not. */
@@ -146,8 +162,8 @@ enum tdat_status view_picture_lane_ticks(struct view_picture *p, const char *key
 }
 
 /*
- * Keys are "hits", "hits:REC:CPU" and "event:SYSTEM/EVENT". A CPU or event that the trace does not
- * have is an empty row, not a failure: a page may have kept the key from another trace.
+ * Keys are "events", "hits", "hits:REC:CPU" and "event:SYSTEM/EVENT". A CPU or event that the trace
+ * does not have is an empty row, not a failure: a page may have kept the key from another trace.
  */
 enum tdat_status view_picture_hits(struct view_picture *p, const char *key, bool *is_hits)
 {
@@ -156,6 +172,8 @@ enum tdat_status view_picture_hits(struct view_picture *p, const char *key, bool
 	uint64_t rec, cpu;
 
 	*is_hits = true;
+	if (!strcmp(key, "events"))
+		return put_hits(p, key, NULL, VIEW_ALL_LANES);
 	if (!strcmp(key, "hits"))
 		return put_hits(p, key, &p->q->query->selection, VIEW_ALL_LANES);
 	if (!strncmp(key, "hits:", 5) && view_parse_pair(key + 5, &rec, &cpu)) {

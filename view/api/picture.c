@@ -199,6 +199,8 @@ static enum tdat_status put_row(struct view_picture *p, const char *key)
 
 	if (st == TDAT_OK && !mine)
 		st = view_picture_track(p, key, &mine);
+	if (st == TDAT_OK && !mine)
+		st = view_picture_group(p, key, &mine);
 	if (st != TDAT_OK || mine)
 		return st;
 	for (size_t i = 0; i < sizeof(lane_rows) / sizeof(lane_rows[0]); i++) {

@@ -49,6 +49,9 @@ bool view_parse_pair(const char *text, uint64_t *a, uint64_t *b);
 enum tdat_status view_picture_track(struct view_picture *p, const char *key, bool *is_track);
 enum tdat_status view_picture_hits(struct view_picture *p, const char *key, bool *is_hits);
 
+/* Puts the row of several CPUs. *is_group becomes false where the key is none of these. */
+enum tdat_status view_picture_group(struct view_picture *p, const char *key, bool *is_group);
+
 /* Puts the row of the numbers of all events of a CPU. */
 enum tdat_status view_picture_lane_ticks(struct view_picture *p, const char *key, size_t lane);
 

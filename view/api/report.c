@@ -19,7 +19,10 @@ enum {
 	TASKS_OF_WHOLE = 8,  /* those that the page shows at first */
 	TASKS_LISTED = 1000, /* in the list of tasks */
 	WIDTH_LEAST = 64,
-	ASKS_MOST = 100 /* so often the same is asked while it is still being made */
+	SINGLE_CPUS = 64, /* recordings with more have rows of several CPUs */
+	FOLD = 16,	  /* rows that one of them is opened to */
+	FOLD_DEPTH = 8,	  /* more than 2^32 CPUs need */
+	ASKS_MOST = 100	  /* so often the same is asked while it is still being made */
 };
 
 /*
@@ -140,16 +143,57 @@ static void want_tasks(struct report *r, struct tdat_build *query, const struct 
 	}
 }
 
-/* One row of a kind for each CPU of each recording. */
-static void want_lanes(struct report *r, struct tdat_build *query, const char *kind)
+/*
+ * Rows of several CPUs: those that the page opens one of at a time. The CPUs [first, end) in the
+ * order of their numbers are folded by FOLD until there are at most FOLD rows, as web/rows.js does;
+ * depth: how many levels are opened before.
+ */
+static void want_folded(struct report *r, struct tdat_build *query, uint32_t rec, size_t first,
+			size_t end, unsigned depth)
+{
+	const struct view_lane **lanes =
+		r->api->trace->by_cpu + r->api->trace->recs[rec].first_lane;
+	size_t size = 1;
+	char key[64];
+
+	while ((end - first + size - 1) / size > FOLD)
+		size *= FOLD;
+	for (size_t i = first; i < end; i += size) {
+		const size_t next = end - i < size ? end : i + size;
+
+		if (depth && size > 1) {
+			want_folded(r, query, rec, i, next, depth - 1);
+			continue;
+		}
+		if (depth)
+			continue;
+		if (size == 1)
+			snprintf(key, sizeof(key), "cpu:%" PRIu32 ":%" PRIu32, rec, lanes[i]->cpu);
+		else
+			snprintf(key, sizeof(key), "cpus:%" PRIu32 ":%" PRIu32 "-%" PRIu32, rec,
+				 lanes[i]->cpu, lanes[next - 1]->cpu);
+		want(r, query, key);
+	}
+}
+
+/* The rows of CPUs of one level: of recordings with few CPUs all are of the first. */
+static void want_cpus(struct report *r, struct tdat_build *query, const char *kind, unsigned depth)
 {
 	const struct view_trace *t = r->api->trace;
 	char key[64];
 
-	for (size_t i = 0; i < t->lane_count; i++) {
-		snprintf(key, sizeof(key), "%s:%" PRIu32 ":%" PRIu32, kind, t->lanes[i].rec,
-			 t->lanes[i].cpu);
-		want(r, query, key);
+	for (uint32_t rec = 0; rec < t->rec_count; rec++) {
+		const size_t count = t->recs[rec].lane_count;
+
+		if (count > SINGLE_CPUS && !strcmp(kind, "cpu")) {
+			want_folded(r, query, rec, 0, count, depth);
+			continue;
+		}
+		for (size_t i = 0; i < count && !depth; i++) {
+			snprintf(key, sizeof(key), "%s:%" PRIu32 ":%" PRIu32, kind, rec,
+				 t->lanes[t->recs[rec].first_lane + i].cpu);
+			want(r, query, key);
+		}
 	}
 }
 
@@ -262,10 +306,14 @@ static enum tdat_status put_pictures(struct report *r)
 		view_task_sums_join(&sums[i]);
 		r->wanted = r->shown = 0;
 		want_first(r, &rows);
-		want_lanes(r, &rows, kind);
+		want(r, &rows, "events");
+		want_cpus(r, &rows, kind, 0);
 		want_tasks(r, &rows, &sums[0], TASKS_OF_WHOLE);
 		want_tasks(r, &rows, &sums[i], TASKS_OF_SPAN);
-		want_lanes(r, &rows, "lost");
+		/* As many of the rows that are folded at first as there is room for. */
+		for (unsigned depth = 1; depth < FOLD_DEPTH; depth++)
+			want_cpus(r, &rows, kind, depth);
+		want_cpus(r, &rows, "lost", 0);
 		if (st == TDAT_OK && rows.failed)
 			st = no_memory(r);
 		if (st == TDAT_OK)

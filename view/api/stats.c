@@ -14,8 +14,8 @@
 #include "answer.h"
 #include "data/task_sums.h"
 
-/* Tasks in the answer; tasks_total has the number of all. */
-enum { TASKS_MOST = 100 };
+/* Tasks and CPUs in the answer; tasks_total and cpus_total have the numbers of all. */
+enum { TASKS_MOST = 100, CPUS_MOST = 256 };
 
 /* State of one answer. */
 struct stats {
@@ -74,39 +74,72 @@ static enum tdat_status count_events(struct stats *s)
 	return st;
 }
 
+/* A CPU in the answer. */
+struct cpu {
+	const struct tdat_stat_stream *stream;
+	uint32_t rec;
+	struct view_lane_sum sum;
+};
+
+static int by_busy(const void *a, const void *b)
+{
+	const struct cpu *x = a, *y = b;
+
+	return TDAT_ORDER(y->sum.busy, x->sum.busy,
+			  TDAT_ORDER(y->stream->event_count, x->stream->event_count,
+				     TDAT_ORDER(x->stream, y->stream, 0)));
+}
+
+/* Of more CPUs than the answer has, those are told that were busiest. */
+static void put_cpu_list(struct stats *s, struct cpu *cpus, size_t count)
+{
+	struct tdat_json *j = &s->q->json;
+
+	if (count > CPUS_MOST)
+		qsort(cpus, count, sizeof(*cpus), by_busy);
+	tdat_json_u64(j, "cpus_total", count);
+	tdat_json_array(j, "cpus");
+	for (size_t i = 0; i < count && i < CPUS_MOST; i++) {
+		tdat_json_object(j, NULL);
+		tdat_json_u64(j, "rec", cpus[i].rec);
+		tdat_json_u64(j, "cpu", cpus[i].stream->cpu);
+		tdat_json_u64(j, "events", cpus[i].stream->event_count);
+		tdat_json_u64(j, "busy", cpus[i].sum.busy);
+		tdat_json_u64(j, "known", cpus[i].sum.known);
+		tdat_json_object_end(j);
+	}
+	tdat_json_array_end(j);
+}
+
 /* Counts by CPU. A stream without a lane is left out of the list, but not of the sums. */
-static void put_cpus(struct stats *s)
+static enum tdat_status put_cpus(struct stats *s)
 {
 	const struct view_trace *t = s->q->api->trace;
 	struct tdat_json *j = &s->q->json;
-	size_t count;
+	size_t count, kept = 0;
 	const struct tdat_stat_stream *streams = tdat_stat_streams(s->stat, &count);
+	struct cpu *cpus = calloc(count + 1, sizeof(*cpus));
 	uint64_t events = 0, lost = 0, marks = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		events += streams[i].event_count;
-		lost += streams[i].lost_count;
-		marks += streams[i].lost_marks;
-	}
-	tdat_json_u64(j, "events", events);
-	tdat_json_u64(j, "lost", lost);
-	tdat_json_u64(j, "lost_marks", marks);
-	tdat_json_array(j, "cpus");
+	if (!cpus)
+		return tdat_error_no_memory(s->q->err, "CPUs");
 	for (size_t i = 0; i < count; i++) {
 		const uint32_t rec = view_trace_rec(t, streams[i].input, streams[i].buffer);
 		const struct view_lane *lane = view_trace_lane(t, rec, streams[i].cpu);
 
-		if (!lane)
-			continue;
-		tdat_json_object(j, NULL);
-		tdat_json_u64(j, "rec", rec);
-		tdat_json_u64(j, "cpu", streams[i].cpu);
-		tdat_json_u64(j, "events", streams[i].event_count);
-		tdat_json_u64(j, "busy", s->sums.lanes[lane - t->lanes].busy);
-		tdat_json_u64(j, "known", s->sums.lanes[lane - t->lanes].known);
-		tdat_json_object_end(j);
+		events += streams[i].event_count;
+		lost += streams[i].lost_count;
+		marks += streams[i].lost_marks;
+		if (lane)
+			cpus[kept++] =
+				(struct cpu){&streams[i], rec, s->sums.lanes[lane - t->lanes]};
 	}
-	tdat_json_array_end(j);
+	tdat_json_u64(j, "events", events);
+	tdat_json_u64(j, "lost", lost);
+	tdat_json_u64(j, "lost_marks", marks);
+	put_cpu_list(s, cpus, kept);
+	free(cpus);
+	return TDAT_OK;
 }
 
 /* An event type by name, since its id may differ between files. */
@@ -173,8 +206,9 @@ static enum tdat_status put_sums(struct stats *s)
 		st = count_events(s);
 	if (st != TDAT_OK)
 		return st;
-	put_cpus(s);
-	st = put_types(s);
+	st = put_cpus(s);
+	if (st == TDAT_OK)
+		st = put_types(s);
 	put_tasks(s);
 	if (st == TDAT_OK && s->latency)
 		st = view_put_latencies(s->q, &s->span, &s->pending);

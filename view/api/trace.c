@@ -14,6 +14,8 @@
 
 #include "answer.h"
 
+enum { CPUS_MOST = 256 };
+
 /* An option's text ends at its first NUL. */
 static void put_option(struct tdat_json *j, const char *key, const struct tdat_file *file,
 		       uint16_t id)
@@ -79,15 +81,41 @@ static void put_file(struct tdat_json *j, const struct view_trace *t, size_t inp
 	tdat_json_object_end(j);
 }
 
-/* A recording is one buffer of one file; times of a CPU are missing if it has no events. */
+/* The numbers of all CPUs of a recording, "0-3,8". */
+static void put_cpu_list(struct tdat_json *j, const struct view_trace *t,
+			 const struct view_rec *rec)
+{
+	const struct view_lane **lanes = t->by_cpu + rec->first_lane;
+	struct tdat_build list;
+
+	tdat_build_init(&list, false);
+	for (size_t i = 0, end; i < rec->lane_count; i = end) {
+		for (end = i + 1;
+		     end < rec->lane_count && lanes[end]->cpu - lanes[end - 1]->cpu <= 1;)
+			end++;
+		tdat_build_printf(&list, "%s%" PRIu32, i ? "," : "", lanes[i]->cpu);
+		if (lanes[end - 1]->cpu > lanes[i]->cpu)
+			tdat_build_printf(&list, "-%" PRIu32, lanes[end - 1]->cpu);
+	}
+	j->out->failed = j->out->failed || list.failed;
+	tdat_json_strn(j, "cpu_list", list.ptr ? (const void *)list.ptr : "", list.len);
+	tdat_build_fini(&list);
+}
+
+/*
+ * A recording is one buffer of one file; times of a CPU are missing if it has no events. Of many
+ * CPUs only the numbers of all are told.
+ */
 static void put_rec(struct tdat_json *j, const struct view_trace *t, const struct view_rec *rec)
 {
 	tdat_json_object(j, NULL);
 	tdat_json_u64(j, "file", rec->input);
 	tdat_json_str(j, "buffer", rec->name);
 	tdat_json_str(j, "clock", rec->clock);
+	put_cpu_list(j, t, rec);
+	tdat_json_u64(j, "cpu_total", rec->lane_count);
 	tdat_json_array(j, "cpus");
-	for (size_t i = 0; i < rec->lane_count; i++) {
+	for (size_t i = 0; i < rec->lane_count && i < CPUS_MOST; i++) {
 		const struct view_lane *lane = &t->lanes[rec->first_lane + i];
 
 		tdat_json_object(j, NULL);

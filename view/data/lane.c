@@ -121,12 +121,13 @@ static bool add_run(void *ctx, const struct view_run *run)
 static bool is_read(const struct view_index *ix, size_t lane, const struct view_shares *c,
 		    struct view_lane_state *state)
 {
-	const bool fine = (c->span.to - c->span.from) / c->width < UINT64_C(1) << ix->shift;
+	const uint64_t pixel = (c->span.to - c->span.from) / c->width;
+	const bool fine = pixel < UINT64_C(1) << ix->shift;
 	uint64_t events;
 
 	*state = (struct view_lane_state){
 		.partial = !__atomic_load_n(&ix->lanes[lane].complete, __ATOMIC_ACQUIRE)};
-	if (state->partial)
+	if (state->partial || (c->sums_only && pixel >= (UINT64_C(1) << ix->shift) / VIEW_SUBS))
 		return false;
 	events = view_index_events(ix, lane, &c->span, VIEW_READ_MOST);
 	state->coarse = fine && events > VIEW_READ_MOST;

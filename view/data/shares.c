@@ -212,41 +212,44 @@ void view_shares_add(struct view_shares *s, const struct view_cell *iv)
 
 /* ---- bins ---- */
 
-/* Of the time `all` in a bin, what lies before an offset; sub has it by sixteenths. */
-static double before(const uint8_t *sub, unsigned shift, uint64_t off, uint64_t all)
-{
-	const uint64_t len = UINT64_C(1) << shift;
-	const uint64_t sub_len = shift > VIEW_SUB_SHIFT ? len >> VIEW_SUB_SHIFT : 1;
-	const uint64_t last = off / sub_len;
-	double sum = 0, part = 0;
-
-	for (uint64_t i = 0; i < VIEW_SUBS; i++) {
-		sum += sub[i];
-		part += i < last ? sub[i] : 0;
-	}
-	if (sum <= 0)
-		return (double)all * (double)off / (double)len;
-	if (last < VIEW_SUBS)
-		part += (double)sub[last] * (double)(off % sub_len) / (double)sub_len;
-	return part / sum * (double)all;
-}
-
-/* The exact times of a bin. */
+/* The exact times of a bin: what of them lies before each of its sixteenths, and all. */
 struct bin_times {
 	const struct view_bin *bin;
-	uint64_t start, busy, known;
-	unsigned shift;
+	uint64_t start, len;
+	uint64_t sub_len;
+	double busy[VIEW_SUBS + 1], known[VIEW_SUBS + 1];
 };
+
+/* Sums up a time `all` by sixteenths; one that is too short for them is spread evenly. */
+static void sum_up(double sums[VIEW_SUBS + 1], const uint8_t *sub, uint64_t all, unsigned subs)
+{
+	double sum = 0, scale;
+
+	for (size_t i = 0; i < VIEW_SUBS; i++)
+		sum += sub[i];
+	scale = sum > 0 ? (double)all / sum : (double)all / subs;
+	sums[0] = 0;
+	for (size_t i = 0; i < VIEW_SUBS; i++)
+		sums[i + 1] = sums[i] + (sum > 0 ? sub[i] : i < subs ? 1 : 0) * scale;
+}
+
+/* What of a time lies before an offset in the bin. */
+static double before(const double sums[VIEW_SUBS + 1], const struct bin_times *t, uint64_t off)
+{
+	const uint64_t i = off / t->sub_len;
+
+	if (i >= VIEW_SUBS)
+		return sums[VIEW_SUBS];
+	return sums[i] + (sums[i + 1] - sums[i]) * (double)(off % t->sub_len) / (double)t->sub_len;
+}
 
 /* What of the bin's time lies in [from, to), as an interval of no key. */
 static struct view_cell piece_of(const struct bin_times *t, uint64_t from, uint64_t to)
 {
 	const uint64_t a = from - t->start, b = to - t->start;
 	struct view_cell c = {.from = from, .to = to, .key = VIEW_NO_TASK, .cpu = -1};
-	const double busy = before(t->bin->busy, t->shift, b, t->busy) -
-			    before(t->bin->busy, t->shift, a, t->busy);
-	const double known = before(t->bin->known, t->shift, b, t->known) -
-			     before(t->bin->known, t->shift, a, t->known);
+	const double busy = before(t->busy, t, b) - before(t->busy, t, a);
+	const double known = before(t->known, t, b) - before(t->known, t, a);
 	const double len = (double)(to - from);
 
 	c.known = (uint64_t)((known < len ? known : len) + 0.5);
@@ -281,17 +284,23 @@ static void take_tasks(struct view_shares *s, const struct view_index *ix,
 static struct bin_times times_of(const struct view_index *ix, const struct view_lane_index *lane,
 				 uint32_t number)
 {
+	const uint64_t len = UINT64_C(1) << ix->shift;
 	struct bin_times t = {.bin = &lane->bins[number],
 			      .start = view_index_start(ix, number),
-			      .shift = ix->shift};
+			      .len = len,
+			      .sub_len = len > VIEW_SUBS ? len / VIEW_SUBS : 1};
+	const unsigned subs = len < VIEW_SUBS ? (unsigned)len : VIEW_SUBS;
+	uint64_t busy = 0, known = 0;
 
 	for (uint8_t i = 0; i < t.bin->part_count; i++) {
 		const struct view_part *p = view_index_part(lane, t.bin->part + i);
 
-		t.known += p->time;
+		known += p->time;
 		if (p->task >= VIEW_OTHER_TASKS || view_task(&ix->tasks, p->task)->pid)
-			t.busy += p->time;
+			busy += p->time;
 	}
+	sum_up(t.busy, t.bin->busy, busy, subs);
+	sum_up(t.known, t.bin->known, known, subs);
 	return t;
 }
 
@@ -299,15 +308,16 @@ static struct bin_times times_of(const struct view_index *ix, const struct view_
 void view_shares_add_bin(struct view_shares *s, const struct view_index *ix,
 			 const struct view_lane_index *lane, uint32_t number)
 {
-	const struct bin_times t = times_of(ix, lane, number);
-	const uint64_t len = UINT64_C(1) << ix->shift;
-	const uint64_t end = t.start + len < s->span.to ? t.start + len : s->span.to;
-	uint64_t from = t.start > s->span.from ? t.start : s->span.from;
+	struct bin_times t;
+	uint64_t from, end;
 
 	s->merged = true;
 	s->exact = false;
-	if (!t.bin->part_count)
+	if (!lane->bins[number].part_count)
 		return;
+	t = times_of(ix, lane, number);
+	end = t.start + t.len < s->span.to ? t.start + t.len : s->span.to;
+	from = t.start > s->span.from ? t.start : s->span.from;
 	while (from < end && !s->failed) {
 		const uint32_t column = column_of(s, from);
 		const uint64_t next = view_shares_start(s, column + 1);

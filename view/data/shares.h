@@ -18,6 +18,7 @@ struct view_shares {
 	struct view_cell *v;
 	size_t count, cap;
 	bool merged, exact, failed;
+	bool sums_only; /* single intervals are not wanted: the index is used where it is fine enough */
 	bool work_first; /* of a CPU: idle yields to any task as the key of a cell */
 	bool works;	 /* the key of the column that is being filled is a task but idle */
 	/* The column that is being filled, and its cell; since: where its one interval began. */
