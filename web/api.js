@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where the page gets its answers: the server of tdat view, or the data inside of a report.
 
+import { kindsOf } from './rows.js';
 import { parseInteger } from './time.js';
 
 /** What is wrong with a filter: "filter 'TEXT', column 29: SENTENCE", columns from 1. */
@@ -231,14 +232,31 @@ export class LiveSource {
 		return this.get('rows', { kind });
 	}
 
-	/** Rows that a trace begins with besides CPUs and tasks; none where it `tells` what ran. */
-	async named(tells) {
-		if (tells) return [];
+	/** An answer that is not pending any more. */
+	async #whole(ask) {
 		for (let patience = 50; ; patience = Math.min(1000, patience * 1.5)) {
-			const answer = await this.kinds('usual');
-			if (!answer.pending) return answer.rows.map(({ key }) => key);
+			const answer = await ask();
+			if (!answer.pending && !answer.partial) return answer;
 			await new Promise((done) => setTimeout(done, patience));
 		}
+	}
+
+	/**
+	 * Rows that a trace begins with besides CPUs and tasks: at most four of each kind that its events make. Where
+	 * nothing `tells` what ran, the server names them. With them: what the CPUs recorded.
+	 */
+	async named(tells, { from, to }) {
+		if (!tells) {
+			const { rows } = await this.#whole(() => this.kinds('usual'));
+			return { rows: rows.map(({ key }) => key), stats: null };
+		}
+		const stats = await this.#whole(() => this.get('stats', { from, to }));
+		const rows = [];
+		for (const kind of kindsOf(stats.types.map(({ event }) => event))) {
+			const answer = await this.#whole(() => this.get('rows', { kind, limit: 4 }));
+			rows.push(...answer.rows.map(({ key }) => key));
+		}
+		return { rows, stats };
 	}
 
 	async picture({ from, to, width, rows, filter }) {

@@ -7,6 +7,9 @@ import { Scroller } from './scroller.js';
 
 const CHUNK = 200;
 const KEPT = 60;
+/** Least and most letters of columns: number, time, CPU, task, event; the text has what is left. */
+const LEAST = [6, 8, 3, 6, 6];
+const MOST = [14, 24, 5, 32, 40];
 
 export class EventList {
 	#state;
@@ -18,6 +21,9 @@ export class EventList {
 	#rows = [];
 	#box = byId('list');
 	#body = byId('list-rows');
+	/** Letters of each column: as its contents need, until the user says. */
+	#columns = [...LEAST];
+	#fixed = new Set();
 	total = 0;
 	exact = false;
 	current = -1;
@@ -34,6 +40,8 @@ export class EventList {
 		});
 		this.#box.addEventListener('keydown', (event) => this.#pressed(event));
 		new ResizeObserver(() => this.#measure()).observe(this.#box);
+		for (const [at, head] of [...byId('list-head').children].slice(0, -1).entries())
+			this.#startGrip(head, at);
 		state.on('listFilter', () => this.reload());
 	}
 
@@ -43,6 +51,55 @@ export class EventList {
 		const height = probe.offsetHeight;
 		probe.remove();
 		this.#scroller.resize(this.total, height || 20);
+	}
+
+	/** A grip at the right edge of a heading, that is dragged. */
+	#startGrip(head, at) {
+		const grip = element('i');
+		head.append(grip);
+		grip.addEventListener('pointerdown', (event) => {
+			grip.setPointerCapture(event.pointerId);
+			event.preventDefault();
+		});
+		grip.addEventListener('pointermove', (event) => {
+			if (!grip.hasPointerCapture(event.pointerId)) return;
+			this.#fixed.add(at);
+			this.#columns[at] = Math.max(
+				2,
+				(event.clientX - head.getBoundingClientRect().left) / this.#letter()
+			);
+			this.#setColumns();
+		});
+	}
+
+	/** The width of a letter of the list, in pixels. */
+	#letter() {
+		const probe = element('div', { class: 'event', text: '0'.repeat(100) });
+		probe.style.cssText = 'display: block; position: absolute; visibility: hidden; padding: 0';
+		this.#body.append(probe);
+		const width = probe.getBoundingClientRect().width / 100;
+		probe.remove();
+		return width;
+	}
+
+	/** Makes columns as wide as these texts need; none becomes narrower. */
+	#widen(texts) {
+		let grown = false;
+		for (const [at, least] of this.#columns.entries()) {
+			const wanted = Math.min(MOST[at], String(texts[at] ?? '').length);
+			if (wanted <= least || this.#fixed.has(at)) continue;
+			this.#columns[at] = wanted;
+			grown = true;
+		}
+		if (grown) this.#setColumns();
+	}
+
+	#setColumns() {
+		const letter = this.#letter();
+		byId('list-box').style.setProperty(
+			'--columns',
+			this.#columns.map((letters) => `${Math.ceil(letters * letter) + 1}px`).join(' ')
+		);
 	}
 
 	/** Forgets all rows: the filter changed. Keeps the event or the time that was looked at. */
@@ -245,6 +302,7 @@ export class EventList {
 					lineText(row.text),
 				]
 			: [grouped(number + 1), '\u2026', '', '', '', ''];
+		if (row) this.#widen(texts);
 		for (const [index, cell] of made.cells.entries())
 			cell.textContent = safeText(texts[index]);
 		made.line.title = row ? lineText(row.text) : '';

@@ -10,7 +10,8 @@ import { restoreTheme, startTheme } from './theme.js';
 import { startBars, Tabs } from './panels.js';
 import { LiveSource } from './api.js';
 import { embeddedData, ReportSource } from './report.js';
-import { firstRows, mayTellTasks, parseKey, rememberTask } from './rows.js';
+import { dimCpus, firstRows, mayTellTasks, parseKey, rememberTask } from './rows.js';
+import { rowHeight } from './paint.js';
 import { Timeline } from './timeline.js';
 import { Pointer } from './pointer.js';
 import { Overview } from './overview.js';
@@ -43,8 +44,6 @@ function makeState(trace) {
 		rows: [],
 		/** Rows are not asked for while the view is being restored. */
 		held: location.hash.length > 1,
-		/** Whether it is known which rows a trace begins with. */
-		rowsKnown: false,
 		filter: '',
 		filterFor: 'both',
 		listFilter: '',
@@ -134,25 +133,34 @@ function startGoto(state) {
 	});
 }
 
-/** Learns the names of tasks, and gives the rows that a trace begins with. */
-function learnTasks({ tasks, total }, state, named) {
-	for (const task of tasks) rememberTask(task.rec, task.pid, task.comm);
-	return firstRows(state.trace, tasks, named, total > 0);
+/** Whether these rows fit into the picture without scrolling. */
+function fits(rows) {
+	const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+	const rows_rem = rows.reduce((sum, key) => sum + rowHeight(parseKey(key).type, 1), 2);
+	return rows_rem * rem <= byId('timeline-box').clientHeight;
 }
 
-/** Asks for the tasks that ran longest until the index knows them, and gives their rows. */
+/** Learns the names of tasks, and gives the rows that a trace begins with. */
+function learnTasks({ tasks, total }, state, { rows, stats }) {
+	const { trace } = state;
+	for (const task of tasks) rememberTask(task.rec, task.pid, task.comm);
+	return firstRows(trace, tasks, rows, {
+		tells: total > 0,
+		dim: stats ? dimCpus(stats, Number(trace.to - trace.from)) : undefined,
+		fits: state.live ? fits : undefined,
+	});
+}
+
+/** Asks for the tasks that ran longest, and for what else was recorded, and gives their rows. */
 async function awaitTasks(answer, page) {
 	const { state, source } = page;
 	for (let patience = 50; answer.partial; patience = Math.min(1000, patience * 1.5)) {
 		await new Promise((done) => setTimeout(done, patience));
 		answer = await source.tasks('', 20);
 	}
-	const named = await source.named(answer.total > 0);
-	if (state.rowsKnown) return;
-	const standard = learnTasks(answer, state, named);
+	const standard = learnTasks(answer, state, await source.named(answer.total > 0, state.trace));
 	const asAtFirst = state.rows.join('\n') === page.standardRows.join('\n');
 	page.standardRows.splice(0, Infinity, ...standard);
-	state.rowsKnown = true;
 	if (asAtFirst) state.set({ rows: [...standard] });
 }
 
@@ -175,7 +183,7 @@ async function applyView(facts, page) {
 	else viewport.all();
 	state.tell('window');
 	if (['event', 'span', 'marks', 'text', 'trace'].includes(facts.pane ?? 'event'))
-		tabs.open(facts.pane ?? 'event');
+		tabs.open(facts.pane ?? 'event', Boolean(facts.pane || facts.event));
 	await filter.apply(
 		facts.filter ?? '',
 		['both', 'list', 'picture'].includes(facts['filter-for'])
@@ -260,10 +268,10 @@ async function start() {
 	const source = data && !data.live ? new ReportSource(data) : new LiveSource(data?.live);
 	const [trace, tasks] = await Promise.all([source.trace(), source.tasks('', 20)]);
 	const state = makeState(trace);
-	state.rowsKnown = !tasks.partial && source.live && tasks.total > 0;
+	state.live = source.live;
 	state.rows = tasks.partial
-		? firstRows(trace, [], [], mayTellTasks(trace))
-		: learnTasks(tasks, state, []);
+		? firstRows(trace, [], [], { tells: mayTellTasks(trace) })
+		: learnTasks(tasks, state, { rows: [] });
 	document.title = `${trace.files.map((file) => file.name).join(', ')} \u2013 tdat view`;
 	byId('title').textContent = trace.files.map((file) => file.name).join(', ');
 	byId('title').title = trace.files.map((file) => file.path).join('\n');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Tabs of the side panel, and the bars between the parts of the page.
+// The details: their tabs, and whether they are open; and the bars between the parts of the page.
 
 import { byId } from './text.js';
 
@@ -9,6 +9,11 @@ export class Tabs {
 
 	constructor(shown) {
 		this.shown = shown;
+		byId('side-open').addEventListener('click', () => this.toggle());
+		byId('side-close').addEventListener('click', () => {
+			this.toggle(false);
+			byId('side-open').focus();
+		});
 		for (const tab of this.#tabs) {
 			tab.addEventListener('click', () => this.open(tab.id.slice(4)));
 			tab.addEventListener('keydown', (event) => this.#pressed(event));
@@ -21,8 +26,15 @@ export class Tabs {
 			.id.slice(4);
 	}
 
-	/** Shows the pane of this name. */
-	open(name) {
+	/** Opens the details, which take no space before there is something in them, or closes them. */
+	toggle(open = !byId('side').parentElement.hasAttribute('data-side')) {
+		byId('side').parentElement.toggleAttribute('data-side', open);
+		byId('side-open').setAttribute('aria-expanded', open);
+	}
+
+	/** Shows the pane of this name; without `opens` only when the details are opened. */
+	open(name, opens = true) {
+		if (opens) this.toggle(true);
 		for (const tab of this.#tabs) {
 			const chosen = tab.id === `tab-${name}`;
 			tab.setAttribute('aria-selected', chosen);
@@ -45,7 +57,7 @@ export class Tabs {
 }
 
 /** A bar that is dragged, or moved by arrow keys, and sets the size of what is behind it. */
-function startBar(id, property, upright) {
+function startBar(id, property, isUpright) {
 	const bar = byId(id);
 	const main = bar.parentElement;
 	const set = (percent) => {
@@ -64,7 +76,7 @@ function startBar(id, property, upright) {
 		if (!bar.hasPointerCapture(event.pointerId)) return;
 		const box = main.getBoundingClientRect();
 		set(
-			upright
+			isUpright()
 				? ((box.right - event.clientX) / box.width) * 100
 				: ((box.bottom - event.clientY) / box.height) * 100
 		);
@@ -79,6 +91,7 @@ function startBar(id, property, upright) {
 }
 
 export function startBars() {
-	startBar('split-side', '--side', true);
-	startBar('split-list', '--list', false);
+	const narrow = matchMedia('(max-width: 60rem)');
+	startBar('split-side', '--side', () => !narrow.matches);
+	startBar('split-list', '--list', () => false);
 }

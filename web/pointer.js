@@ -28,6 +28,12 @@ export class Pointer {
 		canvas.addEventListener('pointerup', (event) => this.#up(event));
 		canvas.addEventListener('pointercancel', (event) => this.#leave(event));
 		canvas.addEventListener('pointerleave', () => this.#hide());
+		// After a drag that ended outside, and where the window takes the pointer away, there is no leave.
+		document.addEventListener('pointermove', (event) => {
+			if (event.target !== canvas) this.#hide();
+		});
+		window.addEventListener('blur', () => this.#hide());
+		document.documentElement.addEventListener('pointerleave', () => this.#hide());
 		canvas.addEventListener('dblclick', (event) => this.#twice(event));
 		canvas.addEventListener('wheel', (event) => this.#wheel(event), { passive: false });
 	}

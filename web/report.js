@@ -56,7 +56,7 @@ export class ReportSource {
 
 	/** Rows that the report shows before others: those it was made for, too. */
 	async named() {
-		return this.#report.first ?? [];
+		return { rows: this.#report.first ?? [], stats: null };
 	}
 
 	/** The picture that has this window: that of the span in detail, or that of the whole trace. */

@@ -123,16 +123,48 @@ export function mayTellTasks(trace) {
 	return trace.derived.includes('sched') && trace.events.includes('sched/sched_switch');
 }
 
+/** Kinds of rows, and the events that make them: what a trace has of them is among the rows that it begins with. */
+const FAMILIES = [
+	['syscalls', /^(raw_syscalls\/sys_enter|syscalls\/sys_enter_\w+)$/],
+	['functions', /^ftrace\/funcgraph_entry$/],
+	['slices', /^ftrace\/print$/],
+	['counter', /^ftrace\/print$/],
+	['block', /^block\/block_rq_(issue|insert)$/],
+	['latency', /^ftrace\/(timerlat|osnoise|hwlat)$/],
+];
+
+/** The kinds of rows that events of these types, which occur, can make. */
+export function kindsOf(types) {
+	return FAMILIES.filter(([, made]) => types.some((type) => made.test(type))).map(([kind]) => kind);
+}
+
+/** CPUs of which it is known for less than a tenth of the time what they ran: "rec:cpu". */
+export function dimCpus(stats, span) {
+	return new Set(
+		stats.cpus.filter((cpu) => cpu.events > 0 && cpu.known * 10 < span).map((cpu) => `${cpu.rec}:${cpu.cpu}`)
+	);
+}
+
 /**
- * Rows that a trace begins with: those that the source names, its CPUs (what they ran where it
- * `tells`, else their events), and the tasks that ran longest.
+ * Rows that a trace begins with: its CPUs (what they ran where it `tells`, also their events where that is little:
+ * `dim`), those that the source names, and the tasks that ran longest: eight, and more while `fits(rows)`.
  */
-export function firstRows(trace, tasks, named, tells) {
-	const rows = [...named];
-	for (const rec of trace.recordings.keys()) rows.push(...rowsOfCpus(trace, rec, tells));
-	for (const { rec, pid } of tasks.filter((task) => task.pid !== 0).slice(0, 8))
-		rows.push(`task:${rec}:${pid}`);
-	return [...new Set(rows)].filter((key) => canDraw(key)).slice(0, 128);
+export function firstRows(trace, tasks, named, { tells, dim = new Set(), fits = () => false }) {
+	const rows = [];
+	for (const rec of trace.recordings.keys()) {
+		for (const key of rowsOfCpus(trace, rec, tells)) {
+			const events = key.replace(/^cpu:/, 'events:');
+			rows.push(key);
+			if (events !== key && dim.has(key.slice(4))) rows.push(events);
+		}
+	}
+	const first = [...new Set(tells ? [...rows, ...named] : [...named, ...rows])].filter((key) => canDraw(key));
+	for (const [at, { rec, pid }] of tasks.filter((task) => task.pid !== 0).entries()) {
+		const key = `task:${rec}:${pid}`;
+		if (at >= 8 && !fits([...first, key])) break;
+		first.push(key);
+	}
+	return first.slice(0, 128);
 }
 
 /**

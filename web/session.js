@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The view as facts: in the address behind #, and in a JSON file that is saved and loaded.
 
-import { announce, byId, element } from './text.js';
+import { download } from './datatable.js';
+import { announce, byId } from './text.js';
 import { parseInteger } from './time.js';
 
 const TIMES = ['from', 'to', 'a', 'b', 'select-from', 'select-to', 'event-ts'];
@@ -123,17 +124,8 @@ export class Session {
 			files: trace.files.map((file) => file.name),
 			view: { ...viewFacts(this.#state, []), rows: this.#state.rows },
 		};
-		const address = URL.createObjectURL(
-			new Blob([`${JSON.stringify(saved, null, 1)}\n`], {
-				type: 'application/json',
-			})
-		);
-		const link = element('a', {
-			href: address,
-			download: `${trace.files[0]?.name ?? 'trace'}.view.json`,
-		});
-		link.click();
-		setTimeout(() => URL.revokeObjectURL(address), 10000);
+		const name = `${trace.files[0]?.name ?? 'trace'}.view.json`;
+		download(name, 'application/json', `${JSON.stringify(saved, null, 1)}\n`);
 		announce('The view is saved');
 	}
 

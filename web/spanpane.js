@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Statistics of the selected span, or of the window: tasks, events by type, latencies of wakeups.
 
+import { dataTable } from './datatable.js';
 import { byId, element, grouped } from './text.js';
 import { formatSpan, formatTime } from './time.js';
 
 const SHOWN = 15;
+
+function count(value) {
+	return { value, text: grouped(value) };
+}
+
+function share(value) {
+	return { value, text: `${(value * 100).toFixed(1)} %` };
+}
 
 export class SpanPane {
 	#state;
@@ -52,67 +61,9 @@ export class SpanPane {
 		}
 	}
 
+	/** A cell: the span in the trace's unit, shown in words. */
 	#units(value) {
-		return formatSpan(BigInt(Math.round(value)), this.#state.inNs);
-	}
-
-	#table(id, heads, rows, more) {
-		const table = element(
-			'table',
-			{ id },
-			element(
-				'thead',
-				{},
-				element(
-					'tr',
-					{},
-					...heads.map((text, at) =>
-						element('th', {
-							text,
-							scope: 'col',
-							class: at > 0 ? 'number' : '',
-						})
-					)
-				)
-			)
-		);
-		table.append(
-			element(
-				'tbody',
-				{},
-				...rows.map((row) =>
-					element(
-						'tr',
-						{},
-						...row.map((text, at) =>
-							element(
-								'td',
-								text instanceof Node
-									? {}
-									: {
-											text,
-											class:
-												at >
-												0
-													? 'number'
-													: '',
-										},
-								text instanceof Node ? text : null
-							)
-						)
-					)
-				)
-			)
-		);
-		return more > 0
-			? [
-					table,
-					element('p', {
-						class: 'soft',
-						text: `and ${grouped(more)} more`,
-					}),
-				]
-			: [table];
+		return { value, text: formatSpan(BigInt(Math.round(value)), this.#state.inNs) };
 	}
 
 	#fill(stats, from, to) {
@@ -151,50 +102,49 @@ export class SpanPane {
 		if (stats.cpus?.some((cpu) => cpu.known > 0))
 			parts.push(
 				element('h3', { text: 'CPUs' }),
-				...this.#table(
-					'stats-cpus',
-					['CPU', 'events', 'busy'],
-					stats.cpus.map((cpu) => [
-						`CPU ${cpu.cpu}`,
-						grouped(cpu.events),
-						cpu.known > 0
-							? `${((cpu.busy / cpu.known) * 100).toFixed(1)} %`
-							: '',
+				...dataTable({
+					id: 'stats-cpus',
+					name: 'CPUs',
+					heads: ['CPU', 'events', 'busy'],
+					rows: stats.cpus.map((cpu) => [
+						{ value: cpu.cpu, text: `CPU ${cpu.cpu}` },
+						count(cpu.events),
+						cpu.known > 0 ? share(cpu.busy / cpu.known) : null,
 					]),
-					(stats.cpus_total ?? 0) - stats.cpus.length
-				)
+					shown: SHOWN,
+					total: stats.cpus_total,
+				})
 			);
 		const tasks = stats.tasks ?? [];
 		if (tasks.length)
 			parts.push(
 				element('h3', { text: 'Tasks by time on a CPU' }),
-				...this.#table(
-					'stats-tasks',
-					['task', 'time', 'share', 'times'],
-					tasks
-						.slice(0, SHOWN)
-						.map((task) => [
-							this.#task(task),
-							this.#units(task.time),
-							`${((task.time / Number(units)) * 100).toFixed(1)} %`,
-							grouped(task.n),
-						]),
-					(stats.tasks_total ?? tasks.length) - SHOWN
-				)
+				...dataTable({
+					id: 'stats-tasks',
+					name: 'tasks',
+					heads: ['task', 'time', 'share', 'times'],
+					rows: tasks.map((task) => [
+						{ value: `${task.comm}-${task.pid}`, element: this.#task(task) },
+						this.#units(task.time),
+						share(task.time / Number(units)),
+						count(task.n),
+					]),
+					shown: SHOWN,
+					total: stats.tasks_total,
+				})
 			);
 		if (stats.wakeups?.n > 0) parts.push(...this.#wakeups(stats.wakeups));
 		if (stats.wakeups?.error)
 			parts.push(element('p', { class: 'soft', text: stats.wakeups.error }));
 		parts.push(
 			element('h3', { text: 'Events by type' }),
-			...this.#table(
-				'stats-types',
-				['event', 'count'],
-				stats.types
-					.slice(0, SHOWN)
-					.map((type) => [type.event, grouped(type.n)]),
-				stats.types.length - SHOWN
-			)
+			...dataTable({
+				id: 'stats-types',
+				name: 'events by type',
+				heads: ['event', 'count'],
+				rows: stats.types.map((type) => [type.event, count(type.n)]),
+				shown: SHOWN,
+			})
 		);
 		this.#pane.replaceChildren(...parts);
 	}
@@ -220,35 +170,39 @@ export class SpanPane {
 		const worst = (wakeups.worst ?? []).slice(0, 5).map((wakeup) => {
 			const start = BigInt(wakeup.waking);
 			const end = BigInt(wakeup.end);
-			return [
-				element('button', {
-					class: 'link',
-					type: 'button',
-					text: `${wakeup.comm}-${wakeup.pid}`,
-					title: 'Show it',
-					onclick: () =>
-						this.#state.visit(
-							start,
-							end,
-							`task:${wakeup.rec}:${wakeup.pid}`,
-							wakeup.comm
-						),
-				}),
-				this.#units(wakeup.dur),
-			];
+			const name = `${wakeup.comm}-${wakeup.pid}`;
+			const link = element('button', {
+				class: 'link',
+				type: 'button',
+				text: name,
+				title: 'Show it',
+				onclick: () =>
+					this.#state.visit(
+						start,
+						end,
+						`task:${wakeup.rec}:${wakeup.pid}`,
+						wakeup.comm
+					),
+			});
+			return [{ value: name, element: link }, this.#units(wakeup.dur)];
 		});
 		return [
 			element('h3', {
 				text: `From wakeup to CPU, ${grouped(wakeups.n)} wakeups`,
 			}),
-			...this.#table(
-				'stats-wakeups',
-				['at most', 'waited'],
-				rows.map(([name, key]) => [name, this.#units(wakeups[key])]),
-				0
-			),
+			...dataTable({
+				id: 'stats-wakeups',
+				name: 'latencies of wakeups',
+				heads: ['at most', 'waited'],
+				rows: rows.map(([name, key]) => [name, this.#units(wakeups[key])]),
+			}),
 			...(worst.length
-				? this.#table('stats-worst', ['the longest', 'waited'], worst, 0)
+				? dataTable({
+						id: 'stats-worst',
+						name: 'the longest latencies',
+						heads: ['the longest', 'waited'],
+						rows: worst,
+					})
 				: []),
 		];
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The SQL box: a query of the trace's tables, and its rows.
 
+import { dataTable } from './datatable.js';
 import { announce, byId, counted, element } from './text.js';
 
 const LIMIT = 1000;
@@ -63,56 +64,35 @@ export class SqlBox {
 	}
 
 	#fill(box, { columns, rows, more, notes = [] }) {
-		const kinds = columns.map((_, at) => (hasNumbers(rows, at) ? 'number' : 'value'));
-		const head = element(
-			'tr',
-			{},
-			...columns.map((text, at) =>
-				element('th', { text, scope: 'col', class: kinds[at] })
-			)
-		);
-		const body = element(
-			'tbody',
-			{},
-			...rows.map((row) =>
-				element(
-					'tr',
-					{},
-					...row.map((value, at) => this.#cell(columns[at], kinds[at], value))
-				)
-			)
-		);
 		const said = `${more ? 'The first ' : ''}${counted(rows.length, 'row')}`;
 		box.replaceChildren(
 			element('p', { class: 'soft', text: said }),
 			...notes.map((text) => element('p', { class: 'error', text })),
-			element('table', {}, element('thead', {}, head), body)
+			...dataTable({
+				name: 'the answer',
+				heads: columns,
+				rows: rows.map((row) => row.map((value, at) => this.#cell(columns[at], value))),
+				numbers: columns.map((_, at) => hasNumbers(rows, at)),
+			})
 		);
 		announce(said);
 	}
 
-	#cell(column, kind, value) {
-		const text =
-			value === null
-				? 'NULL'
-				: value?.hex !== undefined
-					? `x'${value.hex}'`
-					: value;
+	#cell(column, value) {
 		const isTime = /(^|_)ts$/.test(column) && /^-?\d+$/.test(String(value));
-		if (!isTime) return element('td', { text, class: kind });
-		return element(
-			'td',
-			{ class: kind },
-			element('button', {
-				class: 'link',
-				type: 'button',
-				text,
-				title: 'Go there',
-				onclick: () => {
-					byId('sql-dialog').close();
-					this.visit(BigInt(value));
-				},
-			})
-		);
+		if (value === null) return { value, text: 'NULL' };
+		if (value.hex !== undefined) return `x'${value.hex}'`;
+		if (!isTime) return value;
+		const link = element('button', {
+			class: 'link',
+			type: 'button',
+			text: value,
+			title: 'Go there',
+			onclick: () => {
+				byId('sql-dialog').close();
+				this.visit(BigInt(value));
+			},
+		});
+		return { value, element: link };
 	}
 }

@@ -30,10 +30,14 @@ export class Timeline {
 	firstAt = undefined;
 	completeAt = undefined;
 
+	/** Room for the names of rows, in rem. */
+	#gutter = 11;
+
 	constructor(state, source) {
 		this.#state = state;
 		this.#source = source;
 		this.#measure();
+		this.#startGutter();
 		new ResizeObserver(() => this.#measure()).observe(byId('timeline-box'));
 		this.#rail.addEventListener('scroll', () => this.scrollTo(this.#rail.scrollTop));
 		onTheme(() => this.draw());
@@ -47,11 +51,37 @@ export class Timeline {
 		return this.view.width;
 	}
 
+	/** The bar between names and times: it is dragged, or moved by arrow keys. */
+	#startGutter() {
+		const bar = byId('gutter');
+		const set = (rem) => {
+			this.#gutter = Math.min(Number(bar.ariaValueMax), Math.max(Number(bar.ariaValueMin), rem));
+			bar.setAttribute('aria-valuenow', Math.round(this.#gutter));
+			this.#measure();
+		};
+		bar.addEventListener('pointerdown', (event) => {
+			bar.setPointerCapture(event.pointerId);
+			event.preventDefault();
+		});
+		bar.addEventListener('pointermove', (event) => {
+			if (bar.hasPointerCapture(event.pointerId))
+				set((event.clientX - bar.parentElement.getBoundingClientRect().left) / this.view.rem);
+		});
+		bar.addEventListener('keydown', (event) => {
+			const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+			if (!by) return;
+			event.preventDefault();
+			event.stopPropagation();
+			set(this.#gutter + by);
+		});
+	}
+
 	#measure() {
 		const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
 		const box = byId('timeline-box');
 		// Whole pixels: the columns of an answer are those of the screen.
-		const gutter = Math.round(Math.min(11 * rem, box.clientWidth / 3));
+		const gutter = Math.round(Math.min(this.#gutter * rem, box.clientWidth / 3));
+		byId('gutter').style.left = `${gutter}px`;
 		const rail = Math.round(0.8 * rem);
 		this.view = {
 			state: this.#state,

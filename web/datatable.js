@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A table of data: sorted by a click on a heading, copied, and downloaded as CSV, always with all of its rows.
+
+import { announce, counted, element, grouped, safeText } from './text.js';
+
+/** A cell is a value, or { value, text, element }: what it is sorted and copied by, and what is shown. */
+function valueOf(cell) {
+	return cell !== null && typeof cell === 'object' ? cell.value : cell;
+}
+
+function textOf(cell) {
+	return cell !== null && typeof cell === 'object' ? (cell.text ?? cell.value) : cell;
+}
+
+/** Nothing stands behind all, numbers by their size (also those beyond 2^53, which are texts), others by their text. */
+function compare(a, b) {
+	if (a === null || a === undefined || b === null || b === undefined)
+		return Number(a === null || a === undefined) - Number(b === null || b === undefined);
+	const whole = /^-?\d+$/;
+	if (typeof a !== 'number' || typeof b !== 'number') {
+		if (!whole.test(a) || !whole.test(b)) return String(a).localeCompare(String(b), 'en');
+		const [x, y] = [BigInt(a), BigInt(b)];
+		return x < y ? -1 : Number(x > y);
+	}
+	return a - b;
+}
+
+function csvOf(heads, rows) {
+	const quoted = (value) => {
+		const text = String(value ?? '');
+		return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+	};
+	return [heads, ...rows.map((row) => row.map(valueOf))]
+		.map((line) => line.map(quoted).join(',') + '\r\n')
+		.join('');
+}
+
+/** Gives the user a file. */
+export function download(name, type, text) {
+	const address = URL.createObjectURL(new Blob([text], { type }));
+	element('a', { href: address, download: name }).click();
+	setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
+
+async function copy(heads, rows) {
+	const lines = [heads, ...rows.map((row) => row.map((cell) => safeText(valueOf(cell))))];
+	try {
+		await navigator.clipboard.writeText(lines.map((line) => line.join('\t')).join('\n'));
+		announce(`${counted(rows.length, 'row')} copied`);
+	} catch {
+		announce('The browser does not let this page copy: take CSV');
+	}
+}
+
+/**
+ * The parts of a table: `heads` are texts, `rows` arrays of cells. The first column is text unless `numbers` says
+ * otherwise (a boolean for each column). `shown` rows are drawn until the button below asks for all; `total` counts
+ * rows that the answer did not have.
+ */
+export function dataTable({ id, name, heads, rows, numbers, shown = Infinity, total = rows.length }) {
+	const kinds = heads.map((_, at) => ((numbers ? numbers[at] : at > 0) ? 'number' : 'value'));
+	const body = element('tbody');
+	let sorted = rows;
+	let by = -1;
+	let falling = false;
+	const fill = () => {
+		body.replaceChildren(
+			...sorted.slice(0, shown).map((row) =>
+				element(
+					'tr',
+					{},
+					...row.map((cell, at) =>
+						element(
+							'td',
+							cell?.element
+								? { class: kinds[at] }
+								: { class: kinds[at], text: textOf(cell) },
+							cell?.element ?? null
+						)
+					)
+				)
+			)
+		);
+	};
+	const titles = heads.map((text, at) => {
+		const button = element('button', { type: 'button', class: 'sort', text, title: `Sort by ${text}` });
+		const title = element('th', { scope: 'col', class: kinds[at], 'aria-sort': 'none' }, button);
+		button.addEventListener('click', () => {
+			falling = by === at ? !falling : kinds[at] === 'number';
+			by = at;
+			sorted = [...rows].sort((a, b) => compare(valueOf(a[at]), valueOf(b[at])) * (falling ? -1 : 1));
+			for (const other of titles) other.setAttribute('aria-sort', 'none');
+			title.setAttribute('aria-sort', falling ? 'descending' : 'ascending');
+			fill();
+		});
+		return title;
+	});
+	const link = (text, what, onclick) =>
+		element('button', { type: 'button', class: 'link', text, 'aria-label': `${what} ${name}`, onclick });
+	const below = element('p', { class: 'soft below' });
+	const rest = rows.length - Math.min(shown, rows.length);
+	const all = link(`Show all ${grouped(rows.length)}`, 'Show all of', () => {
+		shown = Infinity;
+		all.remove();
+		fill();
+	});
+	if (rest > 0) below.append(all, ' ');
+	if (total > rows.length) below.append(`and ${grouped(total - rows.length)} more `);
+	below.append(
+		link('Copy', 'Copy', () => copy(heads, sorted)),
+		' ',
+		link('CSV', 'Download as CSV:', () =>
+			download(`${name.replace(/\W+/g, '-')}.csv`, 'text/csv', csvOf(heads, sorted))
+		)
+	);
+	fill();
+	return [element('table', { id }, element('thead', {}, element('tr', {}, ...titles)), body), below];
+}
