@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
+#include "core/search.h"
 
 void view_shares_init(struct view_shares *s, const struct view_span *span, uint32_t width,
 		      bool columns)
@@ -216,7 +217,7 @@ void view_shares_add(struct view_shares *s, const struct view_cell *iv)
 struct bin_times {
 	const struct view_bin *bin;
 	uint64_t start, len;
-	uint64_t sub_len;
+	unsigned sub_shift; /* a sixteenth is 1 << sub_shift long */
 	double busy[VIEW_SUBS + 1], known[VIEW_SUBS + 1];
 };
 
@@ -236,11 +237,11 @@ static void sum_up(double sums[VIEW_SUBS + 1], const uint8_t *sub, uint64_t all,
 /* What of a time lies before an offset in the bin. */
 static double before(const double sums[VIEW_SUBS + 1], const struct bin_times *t, uint64_t off)
 {
-	const uint64_t i = off / t->sub_len;
+	const uint64_t i = off >> t->sub_shift, sub = UINT64_C(1) << t->sub_shift;
 
 	if (i >= VIEW_SUBS)
 		return sums[VIEW_SUBS];
-	return sums[i] + (sums[i + 1] - sums[i]) * (double)(off % t->sub_len) / (double)t->sub_len;
+	return sums[i] + (sums[i + 1] - sums[i]) * (double)(off & (sub - 1)) / (double)sub;
 }
 
 /* What of the bin's time lies in [from, to), as an interval of no key. */
@@ -288,7 +289,8 @@ static struct bin_times times_of(const struct view_index *ix, const struct view_
 	struct bin_times t = {.bin = &lane->bins[number],
 			      .start = view_index_start(ix, number),
 			      .len = len,
-			      .sub_len = len > VIEW_SUBS ? len / VIEW_SUBS : 1};
+			      .sub_shift =
+				      ix->shift > VIEW_SUB_SHIFT ? ix->shift - VIEW_SUB_SHIFT : 0};
 	const unsigned subs = len < VIEW_SUBS ? (unsigned)len : VIEW_SUBS;
 	uint64_t busy = 0, known = 0;
 
@@ -338,6 +340,35 @@ void view_shares_add_bin(struct view_shares *s, const struct view_index *ix,
 		if (piece.worst > s->now.worst)
 			s->now.worst = piece.worst;
 		take_tasks(s, ix, lane, &piece, t.bin);
+		from = to;
+	}
+}
+
+void view_shares_sum_bin(const struct view_index *ix, const struct view_lane_index *lane,
+			 uint32_t number, const uint64_t *starts, uint32_t width,
+			 struct view_sum *sums)
+{
+	struct bin_times t;
+	uint64_t from, end;
+	size_t column;
+
+	if (!lane->bins[number].part_count)
+		return;
+	t = times_of(ix, lane, number);
+	from = t.start > starts[0] ? t.start : starts[0];
+	end = t.start + t.len < starts[width] ? t.start + t.len : starts[width];
+	TDAT_SEARCH(column, width, starts[column + 1] <= from);
+	for (double busy = before(t.busy, &t, from - t.start),
+		    known = before(t.known, &t, from - t.start);
+	     from < end && column < width; column++) {
+		const uint64_t to = starts[column + 1] < end ? starts[column + 1] : end;
+		const double busy_to = before(t.busy, &t, to - t.start);
+		const double known_to = before(t.known, &t, to - t.start);
+
+		sums[column].busy += busy_to - busy;
+		sums[column].known += known_to - known;
+		busy = busy_to;
+		known = known_to;
 		from = to;
 	}
 }
