@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes the socket of tdat view, and runs the browser. Both are made before the sandbox is entered:
- * the socket listens already, and the process for the browser waits for an address. Only the
+ * Makes the socket of tdat view before the sandbox is entered: it listens already. Only the
  * loopback address is used unless --host names another.
  */
 #include "view/listen.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "terminal/message.h"
@@ -91,69 +87,4 @@ int cli_listen(const char *host, uint16_t port, int *fd, char address[CLI_ADDRES
 	snprintf(address, CLI_ADDRESS_LEN,
 		 strchr(shown, ':') ? "http://[%.300s]:%s" : "http://%.300s:%s", shown, bound);
 	return CLI_OK;
-}
-
-/*
- * Runs the browser in this process, without output. It waits for the address, or ends if the pipe
- * is closed without one.
- */
-static void run_browser(int from)
-{
-	char address[CLI_ADDRESS_LEN + 64];
-	sigset_t none;
-	size_t len = 0;
-	ssize_t n;
-	int null;
-
-	while (len < sizeof(address) - 1 &&
-	       (n = read(from, address + len, sizeof(address) - 1 - len)) > 0)
-		len += (size_t)n;
-	address[len] = 0;
-	if (!len)
-		_exit(0);
-	null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (null >= 0) {
-		dup2(null, STDIN_FILENO);
-		dup2(null, STDOUT_FILENO);
-		dup2(null, STDERR_FILENO);
-	}
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	execlp("xdg-open", "xdg-open", address, (char *)NULL);
-	_exit(127);
-}
-
-/* Returns the end of a pipe that takes the address; -1: none, and the user opens the page. */
-int cli_browser_start(void)
-{
-	int ends[2];
-	pid_t pid;
-
-	if (pipe2(ends, O_CLOEXEC))
-		return -1;
-	pid = fork();
-	if (!pid) {
-		close(ends[1]);
-		/*
-		 * The browser gets a second process, so that nobody has to wait for it, and a
-		 * session without this terminal.
-		 */
-		setsid();
-		if (fork())
-			_exit(0);
-		run_browser(ends[0]);
-	}
-	close(ends[0]);
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
-	return ends[1];
-}
-
-void cli_browser_open(int fd, const char *address)
-{
-	if (fd < 0)
-		return;
-	if (address && write(fd, address, strlen(address)) < 0)
-		cli_error(NULL, "the browser cannot be opened: %s", strerror(errno));
-	close(fd);
 }

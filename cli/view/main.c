@@ -18,6 +18,7 @@
 #include "safety/sandbox.h"
 #include "safety/sandbox_output.h"
 #include "safety/stack.h"
+#include "view/browser.h"
 #include "view/listen.h"
 #include "view/options.h"
 #include "view/output.h"
@@ -111,13 +112,23 @@ static int start(struct view *v)
 	return CLI_OK;
 }
 
-/* Says how to end the program, and how to reach it from another machine. */
+/*
+ * Says how to end the program, and how to reach it from another machine. Under ssh that machine is
+ * where the user sits, and the address of this one is the third word of SSH_CONNECTION.
+ */
 static void tell_how(const struct view *v)
 {
-	const char *port = strrchr(v->address, ':') + 1;
+	const char *port = strrchr(v->address, ':') + 1, *user = getenv("USER");
+	const char *connection = getenv("SSH_CONNECTION");
+	char own[64] = "";
 
 	fprintf(stderr, "Ctrl-C ends this.");
-	if (!v->args.host)
+	if (!v->args.host && connection && user && sscanf(connection, "%*s %*s %63s", own) == 1)
+		fprintf(stderr,
+			" This is an ssh session: run ssh -N -L %s:127.0.0.1:%s %s@%s on your "
+			"machine, and open the address there",
+			port, port, user, own);
+	else if (!v->args.host)
 		fprintf(stderr,
 			" To open it on another machine, run there: ssh -N -L %s:127.0.0.1:%s HOST",
 			port, port);
@@ -138,7 +149,6 @@ static int serve(struct view *v)
 	}
 	tell_how(v);
 	cli_browser_open(v->browser, address);
-	v->browser = -1;
 	sigwait(&v->signals, &number);
 	return CLI_OK;
 }
@@ -154,7 +164,7 @@ static int run(struct view *v)
 		rc = start(v);
 	if (rc == CLI_OK)
 		rc = v->args.output ? cli_view_output_write(&v->args, v->engine, v->api) : serve(v);
-	cli_browser_open(v->browser, NULL);
+	cli_browser_end(v->browser);
 	/* The page shows damage, too, which does not end the server. */
 	return rc == CLI_OK && v->args.output ? v->damaged : rc;
 }

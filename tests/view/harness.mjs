@@ -10,6 +10,7 @@ export class Harness {
 	constructor(tdat, source, modules, chromium, tmp) {
 		Object.assign(this, { tdat, source, tmp, chromiumPath: chromium });
 		this.playwright = createRequire(`${resolve(modules)}/`)('playwright-core');
+		this.manyCpus = process.env.MANY_CPUS;
 		this.servers = [];
 		this.complaints = [];
 	}

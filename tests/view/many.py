@@ -29,16 +29,19 @@ def folded(first, count):
 
 
 def opens(path, count):
-    """Seconds until the index is complete and the first rows are drawn from it."""
+    """Seconds of processors until the index is complete and the first rows are drawn from it."""
     best = None
     keys = folded(0, count) if count > 64 else [f"cpu:0:{cpu}" for cpu in range(count)]
     for _ in range(5):
-        start = time.monotonic()
         with View(tdat, path) as view:
             page = len(view.request(view.path)[2])
-            view.ready()
+            while not (view.get("progress")["ready"] and view.get("progress")["jobs"] == 0):
+                time.sleep(0.05)
             picture = view.get("picture", rows=["events", *keys[:20]], width=WIDTH)
-            took = time.monotonic() - start
+            # Not the time on the clock, in which other programs run, too.
+            with open(f"/proc/{view.process.pid}/stat", encoding="ascii") as f:
+                times = f.read().rsplit(")", 1)[1].split()
+            took = (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
             best = took if best is None else min(best, took)
     return best, page, len(json.dumps(picture))
 
@@ -70,7 +73,8 @@ def sums(path, count, key, first, last):
                             want[x][0] += c["busy"] * part / (c["t1"] - c["t0"])
                             want[x][1] += c["known"] * part / (c["t1"] - c["t0"])
             got = {round(c["t0"] / pixel): (c["busy"], c["known"]) for c in rows(row)}
-            height = pixel * row["cpus"] / 20
+            # Sums from the index are spread over a sixteenth of its bins: two pixels of 20.
+            height = pixel * row["cpus"] / 10
             assert len(got) > WIDTH * 0.9, len(got)
             for x, (busy, known) in want.items():
                 have = got.get(x, (0, 0))

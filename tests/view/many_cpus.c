@@ -72,8 +72,7 @@ int main(int argc, char **argv)
 		const unsigned cpu = i % cpus, turn = i / cpus;
 		/* Idle for a third of the time, so that a CPU is busy for two thirds. */
 		const uint64_t ts = 1000 * (uint64_t)i + (turn % 2 ? 333 * (uint64_t)cpus : 0);
-		struct tdat_emit_event ev = {
-			0, cpu, ts, 0, {(uint8_t *)words, sizeof(words)}};
+		struct tdat_emit_event ev = {0, cpu, ts, 0, {(uint8_t *)words, sizeof(words)}};
 
 		words[1] = words[3] = task_of(cpu, turn);
 		words[7] = task_of(cpu, turn + 1);

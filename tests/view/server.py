@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 from client import View
 
@@ -205,11 +206,103 @@ with View(tdat, file) as v:
             check(got == 200, f"request {i}: {got}")
         c.close()
 
+# Clients without the token hold nothing: they have seconds for a request, and the oldest go first.
+def is_ended(s, seconds):
+    s.settimeout(seconds)
+    try:
+        return s.recv(1 << 16) == b""
+    except ConnectionError:
+        return True
+    except TimeoutError:
+        return False
+
+
+with View(tdat, file) as v:
+    page = v.connect()
+    check(v.ask("trace", connection=page)[0] == 200, "a connection with the token")
+    strangers = [socket.create_connection((v.host, v.port)) for _ in range(80)]
+    for s in strangers:
+        try:
+            s.sendall(b"GET / HTTP/1.1\r\nX: ")
+        except OSError:
+            pass
+    start = time.monotonic()
+    for _ in range(10):
+        check(v.ask("trace")[0] == 200, "beside clients that do not end their request")
+    check(time.monotonic() - start < 4, f"the page waited {time.monotonic() - start} s for strangers")
+    # One that sends a byte now and then has no more time than the others.
+    while time.monotonic() - start < 5.5:
+        time.sleep(0.5)
+        for s in strangers:
+            try:
+                s.send(b"x")
+            except OSError:
+                pass
+    check(sum(is_ended(s, 3) for s in strangers) == len(strangers), "strangers are ended after seconds")
+    check(v.ask("trace", connection=page)[0] == 200, "a connection with the token stays")
+    s = socket.create_connection((v.host, v.port))
+    s.sendall(b"GET /wrong/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    time.sleep(0.2)
+    got = s.recv(1 << 16)
+    check(got.startswith(b"HTTP/1.1 404") and b"Connection: close" in got and is_ended(s, 3),
+          f"a wrong token: {got[:300]}")
+
 # Other pages may show it in a frame only where that was asked for.
 for args, wanted in (((), True), (("--in-frame",), False)):
     with View(tdat, file, args=args) as v:
         _, headers, _ = v.request(v.path)
         check(("frame-ancestors 'none'" in headers["Content-Security-Policy"]) == wanted, f"frames: {headers}")
+
+# The browser gets a file that leads to the page, so that the token is in no arguments.
+with tempfile.TemporaryDirectory() as folder:
+    browser = os.path.join(folder, "xdg-open")
+    with open(browser, "w", encoding="ascii") as f:
+        f.write(f'#!/bin/sh\nstat -c %a "$1" >{folder}/mode\ncat "$1" >{folder}/page\n'
+                f'echo "$1" >{folder}/path\nexit $(cat {folder}/fails)\n')
+    os.chmod(browser, 0o755)
+    env = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER",
+                                                            "SSH_CONNECTION", "XDG_RUNTIME_DIR")}
+
+    def opened(more, fails=0):
+        with open(f"{folder}/fails", "w", encoding="ascii") as f:
+            f.write(str(fails))
+        server = subprocess.Popen([tdat, "view", file], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True, env={**env, "TMPDIR": folder, **more})
+        address = server.stdout.readline().strip()
+        end = time.monotonic() + 5
+        while more.get("DISPLAY") and not os.path.exists(f"{folder}/path") and time.monotonic() < end:
+            time.sleep(0.02)
+        time.sleep(0.5)
+        arguments = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/cmdline", "rb") as f:
+                    arguments.append(f.read())
+            except OSError:
+                pass
+        check(not any(address.rsplit("/", 2)[1].encode() in one for one in arguments),
+              "the token is in the arguments of a process")
+        server.send_signal(signal.SIGINT)
+        err = server.stderr.read()
+        check(server.wait(60) == 0, f"with a browser: {err}")
+        return address, err
+
+    path = {"PATH": f"{folder}:{os.environ['PATH']}"}
+    address, err = opened({**path, "DISPLAY": ":9"})
+    with open(f"{folder}/page", encoding="utf-8") as f:
+        page = f.read()
+    with open(f"{folder}/mode", encoding="ascii") as f:
+        check(f.read().strip() == "600", "others can read the file for the browser")
+    check(f'url={address}"' in page, f"the file for the browser: {page}")
+    with open(f"{folder}/path", encoding="utf-8") as f:
+        left = f.read().strip()
+    check(left.startswith(f"{folder}/tdat-view-") and left.endswith(".html"), f"the file {left}")
+    check(not os.path.exists(left), "the file for the browser stays")
+    check("no browser" not in err, f"a browser that opens: {err}")
+    check("xdg-open failed (3)" in opened({**path, "DISPLAY": ":9"}, fails=3)[1], "a browser that fails")
+    check("there is no xdg-open" in opened({"PATH": folder + "/none", "DISPLAY": ":9"})[1], "no xdg-open")
+    err = opened({**path, "SSH_CONNECTION": "10.0.0.1 4 10.0.0.2 22", "USER": "me"})[1]
+    check("no display (it came by ssh)" in err and " me@10.0.0.2 on your machine" in err, f"ssh: {err}")
 
 # Each run has a token of its own.
 with View(tdat, file) as v, View(tdat, file) as w:

@@ -2,7 +2,9 @@
 // What the canvas gets: in each pixel column each state is as high as its share, as SQL has it.
 
 import assert from 'node:assert/strict';
-import { show } from './harness.mjs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { placeOf, show } from './harness.mjs';
 
 const PLACES = { running: 0, runnable: 1, preempted: 1, uninterruptible: 2 };
 
@@ -159,5 +161,63 @@ export const sharesCases = {
 			assert.ok(columns > 10000 && partly > 100, `${columns} columns, ${partly} partly`);
 			await page.close();
 		}
+	},
+
+	/** More CPUs than there is room for: rows of several, which open, and how many are in sight. */
+	async many(harness) {
+		const file = `${harness.tmp}/many.dat`;
+		execFileSync(harness.manyCpus, [file, '4096', '100000']);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		const rows = () => page.evaluate(() => [...window.tdat.state.rows]);
+		const first = await rows();
+		assert.deepEqual(first.slice(0, 2), ['cpus:0:0-255', 'cpus:0:256-511']);
+		assert.equal(first.filter((key) => key.startsWith('cpus:')).length, 16);
+		const click = async (key) => {
+			const { y, left } = await placeOf(page, key, 0);
+			await page.mouse.click(left - 60, y);
+			await harness.settled(page);
+		};
+		await click('cpus:0:256-511');
+		await click('cpus:0:256-271');
+		const open = await rows();
+		assert.deepEqual(open.slice(1, 4), ['cpus:0:256-511', 'cpus:0:256-271', 'cpu:0:256']);
+		const drawn = await page.evaluate(() => {
+			const { picture } = window.tdat.timeline;
+			return ['cpus:0:256-511', 'cpu:0:256'].map((key) => picture.rows.get(key).cells.length);
+		});
+		assert.ok(drawn[0] > 100 && drawn[1] > 10, String(drawn));
+		assert.match(await page.textContent('#cpus-said'), /^\d+ of 4\u2009096 CPUs in sight$/);
+		assert.ok(Number((await page.textContent('#cpus-said')).split(' ')[0]) < 300);
+		await click('cpus:0:256-511');
+		assert.deepEqual(await rows(), first);
+	},
+
+	/** What is damaged is said on top of the page, and at the CPU. */
+	async damage(harness) {
+		const data = readFileSync(harness.fixture('s390x-61-v6-sched'));
+		data.fill(255, data.length - 4 * 4096 + 8, data.length - 4 * 4096 + 16);
+		const file = `${harness.tmp}/damaged.dat`;
+		writeFileSync(file, data);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		await page.waitForSelector('#damage:not([hidden])');
+		assert.match(await page.textContent('#damage-text'), /CPU 1: 1 damaged page/);
+		const [gap] = await page.evaluate(() => {
+			const { picture } = window.tdat.timeline;
+			const { cells } = picture.rows.get('lost:0:1');
+			return cells.map(({ t0, t1 }) => String(picture.from + BigInt(Math.round((t0 + t1) / 2))));
+		});
+		const { x, y } = await placeOf(page, 'cpu:0:1', gap);
+		await page.mouse.move(x, y);
+		const tip = await page.textContent('#tip');
+		assert.match(tip, /what ran is not known/);
+		assert.match(tip, /data of this CPU: 1 damaged page/);
+		await page.click('#damage-close');
+		assert.equal(await page.isVisible('#damage'), false);
+		const report = `${harness.tmp}/damaged.html`;
+		spawnSync(harness.tdat, ['view', '-f', '-o', report, file]);
+		const still = await harness.open(`file://${report}`);
+		assert.match(await still.textContent('#damage-text'), /CPU 1: 1 damaged page/);
 	},
 };

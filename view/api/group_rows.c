@@ -11,47 +11,13 @@
 
 #include "picture.h"
 
-/* The sums of a pixel column. */
-struct group_cell {
-	uint64_t busy, known, lost;
-};
-
 struct group {
 	struct view_picture *p;
-	struct group_cell *cells; /* by column */
-	struct view_shares shares;
+	struct view_shares window; /* without cells */
+	uint64_t *starts;	   /* of columns, and the end */
+	struct view_sum *sums;	   /* by column */
 	bool partial, coarse;
 };
-
-/* Adds the cells of a CPU; those that cover several columns lie inside of one interval. */
-static void add_cells(struct group *g)
-{
-	const struct view_shares *s = &g->shares;
-	uint32_t column = 0;
-
-	for (size_t i = 0; i < s->count; i++) {
-		const struct view_cell *c = &s->v[i];
-		const uint64_t len = c->to - c->from;
-
-		while (column + 1 < s->width && view_shares_start(s, column + 1) <= c->from)
-			column++;
-		for (uint64_t at = c->from; at < c->to && column < s->width;) {
-			const uint64_t next = view_shares_start(s, column + 1);
-			const uint64_t part = (next < c->to ? next : c->to) - at;
-			struct group_cell *to = &g->cells[column];
-
-			/* All of a cell is of one state, or it is one column. */
-			to->busy += len == part		     ? c->share[VIEW_RUNNING]
-				    : c->share[VIEW_RUNNING] ? part
-							     : 0;
-			to->known += len == part ? c->known : part;
-			at += part;
-			column += next <= c->to && column + 1 < s->width;
-			if (part == 0)
-				break;
-		}
-	}
-}
 
 /* Adds the losses of a CPU to the columns in which they were noted. */
 static void add_losses(struct group *g, const struct view_lane_index *l)
@@ -65,7 +31,7 @@ static void add_losses(struct group *g, const struct view_lane_index *l)
 		if (l->losses[i].to < span->from || l->losses[i].to > span->to)
 			continue;
 		at = (double)(l->losses[i].to - span->from) / len * g->p->width;
-		g->cells[at < g->p->width ? (uint32_t)at : g->p->width - 1].lost +=
+		g->sums[at < g->p->width ? (uint32_t)at : g->p->width - 1].lost +=
 			l->losses[i].marks;
 	}
 }
@@ -74,18 +40,13 @@ static enum tdat_status add_lane(struct group *g, size_t lane)
 {
 	const struct view_index *ix = g->p->q->api->index;
 	struct view_lane_state state;
-	enum tdat_status st;
+	const enum tdat_status st =
+		view_lane_sum(ix, lane, &g->window, g->starts, g->sums, &state, g->p->q->err);
 
-	view_shares_init(&g->shares, &g->p->span, g->p->width, true);
-	g->shares.sums_only = true;
-	st = view_lane_cells(ix, lane, &g->shares, &state, g->p->q->err);
 	g->partial = g->partial || state.partial;
 	g->coarse = g->coarse || state.coarse;
-	if (st == TDAT_OK)
-		add_cells(g);
 	if (__atomic_load_n(&ix->lanes[lane].complete, __ATOMIC_ACQUIRE))
 		add_losses(g, &ix->lanes[lane]);
-	view_shares_fini(&g->shares);
 	return st;
 }
 
@@ -94,7 +55,6 @@ static void put_cells(struct group *g, const char *key, size_t cpus)
 	static const char *const columns[] = {"t0", "t1", "busy", "known", "lost", NULL};
 	struct view_picture *p = g->p;
 	struct tdat_json *j = &p->q->json;
-	const struct view_shares s = {.span = p->span, .width = p->width};
 
 	view_picture_row(p, key, "cpus");
 	tdat_json_bool(j, "exact", false);
@@ -104,13 +64,13 @@ static void put_cells(struct group *g, const char *key, size_t cpus)
 	tdat_json_u64(j, "cpus", cpus);
 	view_picture_columns(p, columns);
 	for (uint32_t i = 0; i < p->width; i++) {
-		const struct group_cell *c = &g->cells[i];
+		const struct view_sum *c = &g->sums[i];
 
-		if (!c->known && !c->lost)
+		if (c->known < 0.5 && !c->lost)
 			continue;
-		view_picture_cell(p, view_shares_start(&s, i), view_shares_start(&s, i + 1));
-		tdat_json_u64(j, NULL, c->busy);
-		tdat_json_u64(j, NULL, c->known);
+		view_picture_cell(p, g->starts[i], g->starts[i + 1]);
+		tdat_json_u64(j, NULL, (uint64_t)(c->busy + 0.5));
+		tdat_json_u64(j, NULL, (uint64_t)(c->known + 0.5));
 		tdat_json_u64(j, NULL, c->lost);
 		tdat_json_array_end(j);
 	}
@@ -131,6 +91,7 @@ enum tdat_status view_picture_group(struct view_picture *p, const char *key, boo
 {
 	const struct view_trace *t = p->q->api->trace;
 	struct group g = {.p = p};
+	const struct view_lane **lanes;
 	uint64_t rec, first, last;
 	enum tdat_status st = TDAT_OK;
 	size_t at, cpus = 0;
@@ -142,11 +103,14 @@ enum tdat_status view_picture_group(struct view_picture *p, const char *key, boo
 		view_picture_empty(p, key, "cpus");
 		return TDAT_OK;
 	}
-	g.cells = calloc(p->width, sizeof(*g.cells));
-	if (!g.cells)
-		return tdat_error_no_memory(p->q->err, "a picture");
-	const struct view_lane **lanes = t->by_cpu + t->recs[rec].first_lane;
-
+	g.sums = calloc(p->width, sizeof(*g.sums));
+	g.starts = calloc((size_t)p->width + 1, sizeof(*g.starts));
+	if (!g.sums || !g.starts)
+		st = tdat_error_no_memory(p->q->err, "a picture");
+	view_shares_init(&g.window, &p->span, p->width, true);
+	for (uint32_t i = 0; st == TDAT_OK && i <= p->width; i++)
+		g.starts[i] = view_shares_start(&g.window, i);
+	lanes = t->by_cpu + t->recs[rec].first_lane;
 	TDAT_SEARCH(at, t->recs[rec].lane_count, lanes[at]->cpu < first);
 	for (; st == TDAT_OK && at < t->recs[rec].lane_count && lanes[at]->cpu <= last; at++) {
 		st = add_lane(&g, (size_t)(lanes[at] - t->lanes));
@@ -154,6 +118,7 @@ enum tdat_status view_picture_group(struct view_picture *p, const char *key, boo
 	}
 	if (st == TDAT_OK)
 		put_cells(&g, key, cpus);
-	free(g.cells);
+	free(g.sums);
+	free(g.starts);
 	return st;
 }

@@ -46,28 +46,30 @@ static enum tdat_status read_file(struct hits *h)
 static void add_lane_bins(struct hits *h)
 {
 	const struct view_index *ix = h->p->q->api->index;
-	const bool all = h->lane == VIEW_ALL_LANES;
-	const size_t first = all ? 0 : h->lane, last = all ? ix->trace->lane_count : h->lane + 1;
-	const uint32_t begin = view_index_bin(ix, h->p->span.from),
-		       end = view_index_bin(ix, h->p->span.to) + 1;
-	uint64_t *counts = calloc(end - begin, sizeof(*counts));
-	bool whole = true;
+	const struct view_lane_index *l = &ix->lanes[h->lane];
+	const uint32_t counted = view_index_counted(l), end = view_index_bin(ix, h->p->span.to) + 1;
 
-	if (!counts) {
-		h->cells.failed = true;
-		return;
-	}
-	for (size_t i = first; i < last; i++) {
-		const uint32_t counted = view_index_counted(&ix->lanes[i]);
+	h->partial = h->partial && counted < end;
+	for (uint32_t b = view_index_bin(ix, h->p->span.from);
+	     b < end && b < counted && !h->cells.failed; b++)
+		view_cells_tick_bin(&h->cells, view_index_start(ix, b), ix->shift,
+				    l->bins[b].events);
+}
 
-		whole = whole && counted >= end;
-		for (uint32_t b = begin; b < end && b < counted; b++)
-			counts[b - begin] += ix->lanes[i].bins[b].events;
+/* The events of all CPUs, as far as they are read. */
+static void add_all_bins(struct hits *h)
+{
+	const struct view_index *ix = h->p->q->api->index;
+	const uint64_t from = ix->trace->from;
+	uint64_t b = h->p->span.from > from ? (h->p->span.from - from) >> ix->all_shift : 0;
+
+	for (; b < VIEW_ALL_BINS && !h->cells.failed; b++) {
+		const uint64_t start = from + (b << ix->all_shift);
+
+		if (start > h->p->span.to)
+			break;
+		view_cells_tick_bin(&h->cells, start, ix->all_shift, view_index_all(ix, b));
 	}
-	h->partial = h->partial && !whole;
-	for (uint32_t b = begin; b < end && !h->cells.failed; b++)
-		view_cells_tick_bin(&h->cells, ix, b, counts[b - begin]);
-	free(counts);
 }
 
 /*
@@ -78,11 +80,11 @@ static void add_lane_bins(struct hits *h)
 static enum tdat_status make_cells(struct hits *h)
 {
 	const struct view_index *ix = h->p->q->api->index;
-	const bool fine = h->cells.pixel < UINT64_C(1) << ix->shift;
+	const bool all = !h->s && h->lane == VIEW_ALL_LANES;
+	const bool fine = h->cells.pixel < UINT64_C(1) << (all ? ix->all_shift : ix->shift);
 	const bool complete =
-		h->s || h->lane == VIEW_ALL_LANES
-			? view_index_complete(ix)
-			: __atomic_load_n(&ix->lanes[h->lane].complete, __ATOMIC_ACQUIRE);
+		h->s || all ? view_index_complete(ix)
+			    : __atomic_load_n(&ix->lanes[h->lane].complete, __ATOMIC_ACQUIRE);
 	uint64_t events = UINT64_MAX;
 
 	/* The number of events that a reader would pass, matching or not. */
@@ -99,11 +101,14 @@ static enum tdat_status make_cells(struct hits *h)
 	h->partial = !h->s && !complete;
 	h->coarse = fine && !h->partial;
 	h->pending = h->s && !h->counts;
-	if (!h->s)
+	if (all)
+		add_all_bins(h);
+	else if (!h->s)
 		add_lane_bins(h);
 	for (uint32_t b = view_index_bin(ix, h->p->span.from);
 	     h->counts && b <= view_index_bin(ix, h->p->span.to); b++)
-		view_cells_tick_bin(&h->cells, ix, b, h->counts->bins[b]);
+		view_cells_tick_bin(&h->cells, view_index_start(ix, b), ix->shift,
+				    h->counts->bins[b]);
 	return TDAT_OK;
 }
 

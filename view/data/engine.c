@@ -107,8 +107,11 @@ static bool work_once(struct view_engine *e)
 	e->busy--;
 	e->jobs -= job ? 1 : 0;
 	e->lanes_done += job ? 0 : 1;
+	/* While there are lanes no thread waits, and who waits for the engine waits for all of
+	 * them. */
+	if (job || e->lanes_done == e->trace->lane_count)
+		pthread_cond_broadcast(&e->changed);
 	free(job);
-	pthread_cond_broadcast(&e->changed);
 	return true;
 }
 

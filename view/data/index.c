@@ -7,6 +7,7 @@
 #include "index.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * INDEX_LEN is in bytes. BINS_MOST and BINS_LEAST bound the bins of a lane. Windows of at most
@@ -14,21 +15,47 @@
  */
 enum { INDEX_LEN = 88 << 20, BINS_MOST = 1 << 16, BINS_LEAST = 16, READ_ALWAYS = 30000 };
 
+/* Whether the events of a file are stored as they are. */
+static bool is_plain(const struct tdat_file *file)
+{
+	const char *compression = tdat_file_info(file)->compression;
+
+	return !*compression || !strcmp(compression, "none");
+}
+
 /*
- * Bins are a power of two long, so a time is mapped to its bin by a shift. `each` is the most that
- * a bin of a lane can take.
+ * The most bytes that an index with `most` bins a lane can take. A bin has a part for each interval
+ * in it, of which there are no more than events; these are at least 8 bytes long.
  */
+static uint64_t size_of(const struct view_trace *t, uint64_t most)
+{
+	const uint64_t full = (VIEW_PARTS + 1) * most;
+	uint64_t parts = 0;
+
+	for (size_t i = 0; i < t->lane_count; i++) {
+		const struct view_lane *lane = &t->lanes[i];
+		const struct tdat_file *file = t->inputs[t->recs[lane->rec].input].file;
+		const uint64_t events = lane->len / 8;
+
+		parts += is_plain(file) && events < full - most ? most + events : full;
+	}
+	return (t->lane_count + 1) * most * sizeof(struct view_bin) +
+	       (parts + full) * sizeof(struct view_part);
+}
+
+/* Bins are a power of two long, so a time is mapped to its bin by a shift. */
 static void choose_bins(struct view_index *ix)
 {
 	const struct view_trace *t = ix->trace;
-	const uint64_t each = sizeof(struct view_bin) + (VIEW_PARTS + 1) * sizeof(struct view_part);
 	uint64_t most = BINS_MOST;
 
-	while (most > BINS_LEAST && most * each > INDEX_LEN / (t->lane_count + 1))
+	while (most > BINS_LEAST && size_of(t, most) > INDEX_LEN)
 		most /= 2;
 	while ((t->to - t->from) >> ix->shift >= most)
 		ix->shift++;
 	ix->bin_count = (uint32_t)((t->to - t->from) >> ix->shift) + 1;
+	while ((t->to - t->from) >> ix->all_shift >= VIEW_ALL_BINS)
+		ix->all_shift++;
 }
 
 /*
@@ -60,7 +87,8 @@ enum tdat_status view_index_new(struct view_index **out, const struct view_trace
 	ix->switches = calloc(t->input_count + 1, sizeof(*ix->switches));
 	ix->lanes = calloc(t->lane_count + 1, sizeof(*ix->lanes));
 	ix->seen = calloc(t->input_count + 1, VIEW_IDS);
-	ok = view_tasks_init(&ix->tasks) && ix->switches && ix->lanes && ix->seen;
+	ix->all = calloc(VIEW_ALL_BINS, sizeof(*ix->all));
+	ok = view_tasks_init(&ix->tasks) && ix->switches && ix->lanes && ix->seen && ix->all;
 	for (size_t i = 0; ok && i < t->lane_count; i++)
 		ok = make_lane(ix, &ix->lanes[i]);
 	if (!ok)
@@ -95,6 +123,7 @@ void view_index_free(struct view_index *ix)
 	view_tasks_fini(&ix->tasks);
 	free(ix->switches);
 	free(ix->seen);
+	free(ix->all);
 	free(ix->lanes);
 	free(ix);
 }
@@ -105,9 +134,11 @@ uint64_t view_index_events(const struct view_index *ix, size_t lane, const struc
 	const uint32_t last = view_index_bin(ix, span->to);
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < ix->trace->lane_count; i++)
-		for (uint32_t b = view_index_bin(ix, span->from);
-		     b <= last && (lane == VIEW_ALL_LANES || lane == i) && n <= most; b++)
+	const bool all = lane == VIEW_ALL_LANES;
+	const size_t end = all ? ix->trace->lane_count : lane + 1;
+
+	for (size_t i = all ? 0 : lane; i < end; i++)
+		for (uint32_t b = view_index_bin(ix, span->from); b <= last && n <= most; b++)
 			n += ix->lanes[i].bins[b].events;
 	return n;
 }

@@ -35,6 +35,7 @@ struct view_bin {
 	uint8_t busy[VIEW_SUBS], known[VIEW_SUBS];
 };
 
+enum { VIEW_ALL_BINS = 1 << 16 };
 enum { VIEW_EARLY = 1 << 16 };
 enum { VIEW_PARTS = 8, VIEW_PART_CHUNK = 1 << 15, VIEW_IDS = 1 << 16 };
 
@@ -72,6 +73,9 @@ struct view_index {
 	struct view_lane_index *lanes;
 	uint32_t bin_count;
 	unsigned shift; /* a bin is 1 << shift long */
+	/* Of all lanes, by shorter bins than those of many lanes: how many events there are. */
+	uint32_t *all;
+	unsigned all_shift;
 	uint64_t events;
 	uint32_t read_always; /* windows with no more events are read, and not taken from the index
 			       */
@@ -144,6 +148,12 @@ static inline bool view_index_has(const struct view_index *ix, size_t input, uin
 #define VIEW_ALL_LANES SIZE_MAX
 uint64_t view_index_events(const struct view_index *ix, size_t lane, const struct view_span *span,
 			   uint64_t most);
+
+/* The number of events of all lanes in a bin of `all`, as far as lanes are read. */
+static inline uint32_t view_index_all(const struct view_index *ix, uint64_t bin)
+{
+	return __atomic_load_n(&ix->all[bin], __ATOMIC_RELAXED);
+}
 
 /* How much of the index is done, from 0 to 1. */
 double view_index_progress(const struct view_index *ix);

@@ -24,7 +24,8 @@ struct builder {
 	uint32_t *places; /* by task: its place in parts, and one; 0: none */
 	size_t place_count;
 	uint64_t events;
-	uint64_t last_off; /* where the last event lies in the file */
+	uint32_t all_bin, all_count; /* events of one bin of `all` that are not added yet */
+	uint64_t last_off;	     /* where the last event lies in the file */
 	size_t input;
 	bool failed;
 };
@@ -290,6 +291,21 @@ static void publish(struct builder *b, uint32_t counted)
 	b->events = 0;
 }
 
+/* Other lanes add to the same bins: events of one bin that follow each other are added at once. */
+static void count_all(struct builder *b, uint64_t ts)
+{
+	const struct view_index *ix = b->ix;
+	const uint64_t at = ts > ix->trace->from ? (ts - ix->trace->from) >> ix->all_shift : 0;
+	const uint32_t bin = at < VIEW_ALL_BINS ? (uint32_t)at : VIEW_ALL_BINS - 1;
+
+	if (bin != b->all_bin) {
+		__atomic_fetch_add(&ix->all[b->all_bin], b->all_count, __ATOMIC_RELAXED);
+		b->all_bin = bin;
+		b->all_count = 0;
+	}
+	b->all_count++;
+}
+
 /* Returns 0 to stop: the engine stops, or memory is missing. */
 static size_t take_events(void *ctx, const struct tdat_event *events, size_t count)
 {
@@ -302,6 +318,7 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 
 		bin = view_index_bin(b->ix, events[i].ts);
 		b->l->bins[bin].events++;
+		count_all(b, events[i].ts);
 		view_index_see(b->ix, b->input, events[i].id);
 		set_running(b, bin);
 		if (view_sched_event(&b->sched, &events[i], &run))
@@ -337,6 +354,7 @@ static void end_lane(struct builder *b, bool cut)
 	set_running(b, view_index_bin(b->ix, end));
 	if (view_sched_end(&b->sched, end, &run))
 		add_run(b, &run);
+	__atomic_fetch_add(&b->ix->all[b->all_bin], b->all_count, __ATOMIC_RELAXED);
 	set_running(b, b->ix->bin_count - 1);
 	while (b->bin < b->ix->bin_count && !b->failed)
 		end_bin(b);

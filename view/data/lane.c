@@ -121,13 +121,12 @@ static bool add_run(void *ctx, const struct view_run *run)
 static bool is_read(const struct view_index *ix, size_t lane, const struct view_shares *c,
 		    struct view_lane_state *state)
 {
-	const uint64_t pixel = (c->span.to - c->span.from) / c->width;
-	const bool fine = pixel < UINT64_C(1) << ix->shift;
+	const bool fine = (c->span.to - c->span.from) / c->width < UINT64_C(1) << ix->shift;
 	uint64_t events;
 
 	*state = (struct view_lane_state){
 		.partial = !__atomic_load_n(&ix->lanes[lane].complete, __ATOMIC_ACQUIRE)};
-	if (state->partial || (c->sums_only && pixel >= (UINT64_C(1) << ix->shift) / VIEW_SUBS))
+	if (state->partial)
 		return false;
 	events = view_index_events(ix, lane, &c->span, VIEW_READ_MOST);
 	state->coarse = fine && events > VIEW_READ_MOST;
@@ -157,6 +156,50 @@ enum tdat_status view_lane_cells(const struct view_index *ix, size_t lane, struc
 	}
 	view_shares_end(c);
 	return st == TDAT_OK && c->failed ? tdat_error_no_memory(err, "a picture") : st;
+}
+
+/* Sums of several CPUs do not show single intervals: a sixteenth of a bin a pixel is fine enough.
+ */
+enum tdat_status view_lane_sum(const struct view_index *ix, size_t lane,
+			       const struct view_shares *window, const uint64_t *starts,
+			       struct view_sum *sums, struct view_lane_state *state,
+			       struct tdat_error *err)
+{
+	const struct view_lane_index *l = &ix->lanes[lane];
+	const uint64_t pixel = (window->span.to - window->span.from) / window->width;
+	uint32_t end = view_index_bin(ix, window->span.to) + 1;
+	struct view_shares s;
+	enum tdat_status st = TDAT_OK;
+
+	view_shares_init(&s, &window->span, window->width, true);
+	if (pixel >= (UINT64_C(1) << ix->shift) / VIEW_SUBS || !is_read(ix, lane, &s, state)) {
+		const uint32_t done = view_index_done(l);
+
+		*state = (struct view_lane_state){.partial = done < end,
+						  .coarse = pixel <
+							    (UINT64_C(1) << ix->shift) / VIEW_SUBS};
+		end = done < end ? done : end;
+		for (uint32_t i = view_index_bin(ix, window->span.from); i < end; i++)
+			view_shares_sum_bin(ix, l, i, starts, window->width, sums);
+		return st;
+	}
+	st = view_lane_cells(ix, lane, &s, state, err);
+	for (size_t i = 0, column = 0; i < s.count; i++) {
+		const struct view_cell *c = &s.v[i];
+
+		while (column + 1 < s.width && starts[column + 1] <= c->from)
+			column++;
+		/* A cell of several columns is of one state. */
+		for (size_t k = column; k < s.width && starts[k] < c->to; k++) {
+			const double part =
+				(double)(starts[k + 1] - starts[k]) / (double)(c->to - c->from);
+
+			sums[k].busy += (double)c->share[VIEW_RUNNING] * part;
+			sums[k].known += (double)c->known * part;
+		}
+	}
+	view_shares_fini(&s);
+	return st;
 }
 
 /* ---- moments ---- */
@@ -192,10 +235,9 @@ void view_cells_tick(struct view_cells *c, uint64_t ts, uint64_t n)
 }
 
 /* Adds the events of a bin: the cell covers the bin, as their times are not known. */
-void view_cells_tick_bin(struct view_cells *c, const struct view_index *ix, uint32_t bin,
-			 uint64_t n)
+void view_cells_tick_bin(struct view_cells *c, uint64_t from, unsigned shift, uint64_t n)
 {
-	const uint64_t from = view_index_start(ix, bin), to = from + (UINT64_C(1) << ix->shift);
+	const uint64_t to = from + (UINT64_C(1) << shift);
 	struct view_cell *last = c->count ? &c->v[c->count - 1] : NULL;
 
 	c->merged = true;

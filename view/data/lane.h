@@ -21,6 +21,14 @@ struct view_lane_state {
 enum tdat_status view_lane_cells(const struct view_index *ix, size_t lane, struct view_shares *c,
 				 struct view_lane_state *state, struct tdat_error *err);
 
+/*
+ * Adds what a lane ran to the columns of a window, whose starts are those of view_shares_start.
+ */
+enum tdat_status view_lane_sum(const struct view_index *ix, size_t lane,
+			       const struct view_shares *window, const uint64_t *starts,
+			       struct view_sum *sums, struct view_lane_state *state,
+			       struct tdat_error *err);
+
 /* Takes an interval on the CPU; returns false when it wants no more. */
 typedef bool (*view_run_fn)(void *ctx, const struct view_run *run);
 
@@ -41,11 +49,10 @@ enum tdat_status view_running_cells(const struct view_index *ix, uint32_t rec, i
 				    struct view_shares *c, struct tdat_error *err);
 
 /*
- * Adds moments to cells: n events at a time, or n events in a bin of the index. Such cells get
- * nothing else.
+ * Adds moments to cells: n events at a time, or n events in a bin that is 1 << shift long. Such
+ * cells get nothing else.
  */
 void view_cells_tick(struct view_cells *c, uint64_t ts, uint64_t n);
-void view_cells_tick_bin(struct view_cells *c, const struct view_index *ix, uint32_t bin,
-			 uint64_t n);
+void view_cells_tick_bin(struct view_cells *c, uint64_t from, unsigned shift, uint64_t n);
 
 #endif

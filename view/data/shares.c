@@ -10,7 +10,9 @@
 
 #include <stdlib.h>
 
+#include "bin_times.h"
 #include "core/grow.h"
+#include "core/search.h"
 
 void view_shares_init(struct view_shares *s, const struct view_span *span, uint32_t width,
 		      bool columns)
@@ -212,48 +214,25 @@ void view_shares_add(struct view_shares *s, const struct view_cell *iv)
 
 /* ---- bins ---- */
 
-/* The exact times of a bin: what of them lies before each of its sixteenths, and all. */
-struct bin_times {
-	const struct view_bin *bin;
-	uint64_t start, len;
-	uint64_t sub_len;
-	double busy[VIEW_SUBS + 1], known[VIEW_SUBS + 1];
-};
-
-/* Sums up a time `all` by sixteenths; one that is too short for them is spread evenly. */
-static void sum_up(double sums[VIEW_SUBS + 1], const uint8_t *sub, uint64_t all, unsigned subs)
-{
-	double sum = 0, scale;
-
-	for (size_t i = 0; i < VIEW_SUBS; i++)
-		sum += sub[i];
-	scale = sum > 0 ? (double)all / sum : (double)all / subs;
-	sums[0] = 0;
-	for (size_t i = 0; i < VIEW_SUBS; i++)
-		sums[i + 1] = sums[i] + (sum > 0 ? sub[i] : i < subs ? 1 : 0) * scale;
-}
-
-/* What of a time lies before an offset in the bin. */
-static double before(const double sums[VIEW_SUBS + 1], const struct bin_times *t, uint64_t off)
-{
-	const uint64_t i = off / t->sub_len;
-
-	if (i >= VIEW_SUBS)
-		return sums[VIEW_SUBS];
-	return sums[i] + (sums[i + 1] - sums[i]) * (double)(off % t->sub_len) / (double)t->sub_len;
-}
-
 /* What of the bin's time lies in [from, to), as an interval of no key. */
-static struct view_cell piece_of(const struct bin_times *t, uint64_t from, uint64_t to)
+static struct view_cell piece_of(struct bin_times *t, uint64_t from, uint64_t to)
 {
 	const uint64_t a = from - t->start, b = to - t->start;
 	struct view_cell c = {.from = from, .to = to, .key = VIEW_NO_TASK, .cpu = -1};
-	const double busy = before(t->busy, t, b) - before(t->busy, t, a);
-	const double known = before(t->known, t, b) - before(t->known, t, a);
 	const double len = (double)(to - from);
 
-	c.known = (uint64_t)((known < len ? known : len) + 0.5);
-	c.share[VIEW_RUNNING] = (uint64_t)(busy + 0.5);
+	if (to - from == t->len) {
+		c.known = t->all_known;
+		c.share[VIEW_RUNNING] = t->all_busy;
+	} else {
+		double busy, known;
+
+		bin_times_cut(t);
+		busy = bin_times_before(t->busy, t, b) - bin_times_before(t->busy, t, a);
+		known = bin_times_before(t->known, t, b) - bin_times_before(t->known, t, a);
+		c.known = (uint64_t)((known < len ? known : len) + 0.5);
+		c.share[VIEW_RUNNING] = (uint64_t)(busy + 0.5);
+	}
 	if (c.share[VIEW_RUNNING] > c.known)
 		c.share[VIEW_RUNNING] = c.known;
 	c.share[VIEW_SLEEPING] = c.known - c.share[VIEW_RUNNING];
@@ -280,30 +259,6 @@ static void take_tasks(struct view_shares *s, const struct view_index *ix,
 	}
 }
 
-/* Sums up the parts. That of all other tasks is busy time: idle always has a part of its own. */
-static struct bin_times times_of(const struct view_index *ix, const struct view_lane_index *lane,
-				 uint32_t number)
-{
-	const uint64_t len = UINT64_C(1) << ix->shift;
-	struct bin_times t = {.bin = &lane->bins[number],
-			      .start = view_index_start(ix, number),
-			      .len = len,
-			      .sub_len = len > VIEW_SUBS ? len / VIEW_SUBS : 1};
-	const unsigned subs = len < VIEW_SUBS ? (unsigned)len : VIEW_SUBS;
-	uint64_t busy = 0, known = 0;
-
-	for (uint8_t i = 0; i < t.bin->part_count; i++) {
-		const struct view_part *p = view_index_part(lane, t.bin->part + i);
-
-		known += p->time;
-		if (p->task >= VIEW_OTHER_TASKS || view_task(&ix->tasks, p->task)->pid)
-			busy += p->time;
-	}
-	sum_up(t.busy, t.bin->busy, busy, subs);
-	sum_up(t.known, t.bin->known, known, subs);
-	return t;
-}
-
 /* A bin adds to the columns that it overlaps. All of its intervals are counted in each of them. */
 void view_shares_add_bin(struct view_shares *s, const struct view_index *ix,
 			 const struct view_lane_index *lane, uint32_t number)
@@ -315,12 +270,14 @@ void view_shares_add_bin(struct view_shares *s, const struct view_index *ix,
 	s->exact = false;
 	if (!lane->bins[number].part_count)
 		return;
-	t = times_of(ix, lane, number);
+	t = bin_times_of(ix, lane, number);
 	end = t.start + t.len < s->span.to ? t.start + t.len : s->span.to;
 	from = t.start > s->span.from ? t.start : s->span.from;
 	while (from < end && !s->failed) {
-		const uint32_t column = column_of(s, from);
-		const uint64_t next = view_shares_start(s, column + 1);
+		/* Most bins lie inside of the column that is being filled. */
+		const bool inside = s->now.count && from < s->now.to;
+		const uint32_t column = inside ? s->column : column_of(s, from);
+		const uint64_t next = inside ? s->now.to : view_shares_start(s, column + 1);
 		const uint64_t to = next < end ? next : end;
 		const struct view_cell piece = piece_of(&t, from, to);
 		const bool continues = t.bin->continues || from > t.start;
@@ -338,6 +295,36 @@ void view_shares_add_bin(struct view_shares *s, const struct view_index *ix,
 		if (piece.worst > s->now.worst)
 			s->now.worst = piece.worst;
 		take_tasks(s, ix, lane, &piece, t.bin);
+		from = to;
+	}
+}
+
+void view_shares_sum_bin(const struct view_index *ix, const struct view_lane_index *lane,
+			 uint32_t number, const uint64_t *starts, uint32_t width,
+			 struct view_sum *sums)
+{
+	struct bin_times t;
+	uint64_t from, end;
+	size_t column;
+
+	if (!lane->bins[number].part_count)
+		return;
+	t = bin_times_of(ix, lane, number);
+	bin_times_cut(&t);
+	from = t.start > starts[0] ? t.start : starts[0];
+	end = t.start + t.len < starts[width] ? t.start + t.len : starts[width];
+	TDAT_SEARCH(column, width, starts[column + 1] <= from);
+	for (double busy = bin_times_before(t.busy, &t, from - t.start),
+		    known = bin_times_before(t.known, &t, from - t.start);
+	     from < end && column < width; column++) {
+		const uint64_t to = starts[column + 1] < end ? starts[column + 1] : end;
+		const double busy_to = bin_times_before(t.busy, &t, to - t.start);
+		const double known_to = bin_times_before(t.known, &t, to - t.start);
+
+		sums[column].busy += busy_to - busy;
+		sums[column].known += known_to - known;
+		busy = busy_to;
+		known = known_to;
 		from = to;
 	}
 }

@@ -18,7 +18,6 @@ struct view_shares {
 	struct view_cell *v;
 	size_t count, cap;
 	bool merged, exact, failed;
-	bool sums_only; /* single intervals are not wanted: the index is used where it is fine enough */
 	bool work_first; /* of a CPU: idle yields to any task as the key of a cell */
 	bool works;	 /* the key of the column that is being filled is a task but idle */
 	/* The column that is being filled, and its cell; since: where its one interval began. */
@@ -43,6 +42,17 @@ void view_shares_add(struct view_shares *s, const struct view_cell *iv);
 /* Adds a bin of a lane: running is the time of tasks, sleeping that of the idle task. */
 void view_shares_add_bin(struct view_shares *s, const struct view_index *ix,
 			 const struct view_lane_index *lane, uint32_t bin);
+
+/* How long tasks ran in a pixel column, on several CPUs, and of how much time it is known. */
+struct view_sum {
+	double busy, known;
+	uint64_t lost;
+};
+
+/* Adds the times of a bin to columns: starts has `width` of them and the end of the window. */
+void view_shares_sum_bin(const struct view_index *ix, const struct view_lane_index *lane,
+			 uint32_t bin, const uint64_t *starts, uint32_t width,
+			 struct view_sum *sums);
 
 /* Ends the cells. */
 void view_shares_end(struct view_shares *s);

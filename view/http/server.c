@@ -14,11 +14,15 @@
 #include <string.h>
 
 #include "api/query.h"
+#include "guard.h"
 #include "page.h"
 
-/* Bounds of connections: together they limit the memory that clients can use. */
+/*
+ * Bounds of connections: together they limit the memory that clients can use. Those without the
+ * token never take all of them (guard.h).
+ */
 enum {
-	CONNECTIONS = 24,
+	CONNECTIONS = 24 + VIEW_GUARD_STRANGERS,
 	TIMEOUT_S = 20,		      /* without a byte sent or taken */
 	CONNECTION_MEMORY = 48 << 10, /* for an address and headers */
 	STACK_LEN = 1 << 20,
@@ -36,8 +40,31 @@ struct view_server {
 	struct view_server_def def;
 	char *host;
 	char policy[POLICY_LEN];
+	struct view_guard *guard;
 	struct MHD_Daemon *daemon;
 };
+
+/* A connection begins, or ends before its socket is closed. */
+static void note_connection(void *ctx, struct MHD_Connection *connection, void **guest,
+			    enum MHD_ConnectionNotificationCode what)
+{
+	struct view_server *s = ctx;
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	if (what == MHD_CONNECTION_NOTIFY_STARTED)
+		*guest = info ? view_guard_enter(s->guard, info->connect_fd) : NULL;
+	else
+		view_guard_leave(s->guard, *guest);
+}
+
+static struct view_guest *guest_of(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info ? info->socket_context : NULL;
+}
 
 /* The address of a request as it was sent: libmicrohttpd decodes escapes in its own copy. */
 struct request {
@@ -112,6 +139,9 @@ static enum MHD_Result send_response(const struct view_server *s, struct MHD_Con
 		ok = MHD_add_response_header(response, headers[i].name, headers[i].value);
 	if (ok == MHD_YES)
 		ok = MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	/* Who has not shown the token keeps no connection. */
+	if (ok == MHD_YES && !view_guard_trusts(s->guard, guest_of(connection)))
+		ok = MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
 	if (ok == MHD_YES && status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		ok = MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
 	if (ok == MHD_YES)
@@ -217,6 +247,7 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
 		return send_error(s, connection, MHD_HTTP_NOT_FOUND,
 				  "there is no such page: the address must have the token that "
 				  "tdat view printed");
+	view_guard_trust(s->guard, guest_of(connection));
 	if (!strncmp(path, "api/", 4))
 		return send_answer(s, connection, path + 4, r->query);
 	if (!*path || !strcmp(path, "index.html"))
@@ -247,6 +278,12 @@ enum tdat_status view_server_start(struct view_server **out, const struct view_s
 	snprintf(s->policy, sizeof(s->policy), policy_fmt, view_page.script_hash,
 		 view_page.style_hash, def->in_frame ? "" : "; frame-ancestors 'none'");
 	s->host = def->host ? strdup(def->host) : NULL;
+	if (view_guard_new(&s->guard, err) != TDAT_OK) {
+		free(s->host);
+		free(s);
+		*out = NULL;
+		return TDAT_E_SYSTEM;
+	}
 	s->daemon = MHD_start_daemon(
 		flags, 0, NULL, NULL, answer, s, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
 		MHD_OPTION_LISTEN_SOCKET, def->fd, MHD_OPTION_CONNECTION_LIMIT,
@@ -254,9 +291,10 @@ enum tdat_status view_server_start(struct view_server **out, const struct view_s
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
 		MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK_LEN, MHD_OPTION_URI_LOG_CALLBACK,
 		begin_request, NULL, MHD_OPTION_NOTIFY_COMPLETED, end_request, NULL,
-		MHD_OPTION_END);
+		MHD_OPTION_NOTIFY_CONNECTION, note_connection, s, MHD_OPTION_END);
 	if (s->daemon)
 		return TDAT_OK;
+	view_guard_free(s->guard);
 	free(s->host);
 	free(s);
 	*out = NULL;
@@ -269,6 +307,7 @@ void view_server_stop(struct view_server *s)
 	if (!s)
 		return;
 	MHD_stop_daemon(s->daemon);
+	view_guard_free(s->guard);
 	free(s->host);
 	free(s);
 }
