@@ -8,8 +8,8 @@ import { Scroller } from './scroller.js';
 const CHUNK = 200;
 const KEPT = 60;
 /** Least and most letters of columns: number, time, CPU, task, event; the text has what is left. */
-const LEAST = [6, 8, 3, 6, 6];
-const MOST = [14, 24, 5, 32, 40];
+const LEAST_LETTERS = [8, 8, 4, 6, 6];
+const MOST_LETTERS = [14, 24, 5, 32, 40];
 
 export class EventList {
 	#state;
@@ -22,7 +22,7 @@ export class EventList {
 	#box = byId('list');
 	#body = byId('list-rows');
 	/** Letters of each column: as its contents need, until the user says. */
-	#columns = [...LEAST];
+	#columns = [...LEAST_LETTERS];
 	#fixed = new Set();
 	total = 0;
 	exact = false;
@@ -86,7 +86,7 @@ export class EventList {
 	#widen(texts) {
 		let grown = false;
 		for (const [at, least] of this.#columns.entries()) {
-			const wanted = Math.min(MOST[at], String(texts[at] ?? '').length);
+			const wanted = Math.min(MOST_LETTERS[at], String(texts[at] ?? '').length);
 			if (wanted <= least || this.#fixed.has(at)) continue;
 			this.#columns[at] = wanted;
 			grown = true;

@@ -164,6 +164,11 @@ export function firstRows(trace, tasks, named, { tells, dim = new Set(), fits = 
 		if (at >= 8 && !fits([...first, key])) break;
 		first.push(key);
 	}
+	// What is left of the room has the events of CPUs.
+	for (const key of first.filter((one) => one.startsWith('cpu:'))) {
+		const events = key.replace(/^cpu:/, 'events:');
+		if (!first.includes(events) && fits([...first, events])) first.push(events);
+	}
 	return first.slice(0, 128);
 }
 

@@ -30,7 +30,8 @@ static const struct list {
 static const struct {
 	const char *kind;
 	uint64_t most;
-} usual[] = {{"block", 8}, {"slices", 8}, {"functions", 8}, {"counter", 8}, {"latency", 4}};
+} usual[] = {{"block", 8},     {"syscalls", 8}, {"slices", 8},
+	     {"functions", 8}, {"counter", 8},	{"latency", 4}};
 
 /*
  * Orders keys by their counts, the most frequent first. Equal counts are ordered by recording and
