@@ -176,7 +176,7 @@ export function keyGroups(page) {
 					() => byId('list').focus(),
 				],
 				[['p'], 'to the picture', () => byId('timeline').focus()],
-				[['1', '5'], 'panel: event, span, markers, text, trace'],
+				[['1', '5'], 'details: event, span, markers, text, trace'],
 			].concat(
 				hidden(
 					[['ArrowUp'], () => steps.row(-1)],
@@ -204,6 +204,11 @@ export function keyGroups(page) {
 				],
 				[['X'], 'remove markers', () => markers.clear()],
 				[
+					['m'],
+					'a note at the pointer or the chosen event',
+					() => markers.note({ ts: here(), text: '' }),
+				],
+				[
 					['Escape'],
 					'no selection',
 					() => state.set({ select: null, cursor: null }),
@@ -226,6 +231,7 @@ export function keyGroups(page) {
 					() => !byId('sql-open').hidden && byId('sql-open').click(),
 				],
 				[['t'], 'light, dark, black and white', nextTheme],
+				[['i'], 'save the picture as PNG', () => page.timeline.save()],
 				[['?'], 'this help', () => keys().show()],
 			],
 		],

@@ -173,6 +173,18 @@ function drawMarkers(pen, view) {
 				);
 		}
 	}
+	pen.fillStyle = colour('hit');
+	for (const [at, { ts, text }] of state.notes.entries()) {
+		if (ts < viewport.from || ts > viewport.to) continue;
+		const x = Math.round(gutter + viewport.x(ts, width));
+		const next = state.notes[at + 1]?.ts ?? viewport.to;
+		pen.fillRect(x, 0, 1, view.height);
+		pen.fillRect(x, 0, 5, 5);
+		const said = safeText(text);
+		// A text that would reach the next note is left to the panel.
+		if (pen.measureText(said).width + 10 < viewport.x(next, width) - viewport.x(ts, width))
+			pen.fillText(said, x + 7, 0.5 * rem);
+	}
 	const lines = [
 		[state.markA, 'A', 'mark-a', []],
 		[state.markB, 'B', 'mark-b', []],

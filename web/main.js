@@ -51,6 +51,8 @@ function makeState(trace) {
 		search: '',
 		markA: null,
 		markB: null,
+		/** Places that the user named: { ts, text }, in the order of time. */
+		notes: [],
 		select: null,
 		event: null,
 		focusRow: null,
@@ -133,6 +135,21 @@ function startGoto(state) {
 	});
 }
 
+/** While its box is checked, the list begins where the window does, unless the chosen event is in it. */
+function startFollow(state, list) {
+	let soon = 0;
+	const follow = () => {
+		const { viewport, event } = state;
+		const isShown = event && event.ts >= viewport.from && event.ts <= viewport.to;
+		if (byId('follow').checked && !isShown) list.showTime(viewport.from);
+	};
+	byId('follow').addEventListener('change', follow);
+	state.on('window', () => {
+		clearTimeout(soon);
+		soon = setTimeout(follow, 150);
+	});
+}
+
 /** Whether these rows fit into the picture without scrolling. */
 function fits(rows) {
 	const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
@@ -172,6 +189,7 @@ async function applyView(facts, page) {
 	state.set({
 		markA: facts.a ?? null,
 		markB: facts.b ?? null,
+		notes: facts.notes ?? [],
 		focusRow: facts.focus ?? null,
 		select:
 			facts['select-from'] !== undefined && facts['select-to'] !== undefined
@@ -253,7 +271,7 @@ function makePage(state, source) {
 	page.tracePane = new TracePane(state, source);
 	page.banner = new Banner(state);
 	page.rowsDialog = new RowsDialog(state, source, () => page.standardRows);
-	page.sqlBox = new SqlBox(state, source, (ts) => state.reveal(ts));
+	page.sqlBox = new SqlBox(state, source, page.markers);
 	page.keys = new Keys(keyGroups({ ...page, keys: () => page.keys }));
 	return page;
 }
@@ -297,6 +315,7 @@ async function start() {
 	});
 	state.absent = source.live ? '' : 'not in this report at this time';
 	startGoto(state);
+	startFollow(state, page.list);
 	window.tdat = page;
 	if (trace.empty) announce('There are no events in this trace.');
 	page.timeline.drawn.then(() => {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Markers A and B, and what lies between them.
+// Markers A and B, and what lies between them; notes: any number of places with a text.
 
-import { byId, element, announce } from './text.js';
+import { announce, byId, counted, element } from './text.js';
 import { formatSpan, formatTime } from './time.js';
+
+export const MOST_NOTES = 1000;
 
 export class Markers {
 	#state;
 
 	constructor(state) {
 		this.#state = state;
-		state.on('markA markB trace', () => this.#show());
+		state.on('markA markB notes trace', () => this.#show());
 		this.#show();
 	}
 
@@ -26,6 +28,21 @@ export class Markers {
 	clear() {
 		this.#state.set({ markA: null, markB: null });
 		announce('No markers');
+	}
+
+	/** Adds notes, { ts, text } each. */
+	note(...added) {
+		const notes = [...this.#state.notes, ...added]
+			.sort((a, b) => (a.ts < b.ts ? -1 : Number(a.ts > b.ts)))
+			.slice(0, MOST_NOTES);
+		const left = this.#state.notes.length + added.length - notes.length;
+		this.#state.set({ notes });
+		announce(
+			left > 0
+				? `A page has at most ${counted(MOST_NOTES, 'note')}: ${left} are left out`
+				: counted(notes.length, 'note')
+		);
+		this.#state.openPane('marks');
 	}
 
 	/** Goes to a marker. */
@@ -54,15 +71,64 @@ export class Markers {
 		byId('pane-marks').replaceChildren(...this.#pane(markA, markB, inNs));
 	}
 
+	/** The notes, each with its text to be changed. */
+	#notes(inNs) {
+		const { notes } = this.#state;
+		if (notes.length === 0) return [];
+		const change = (at, ...put) =>
+			this.#state.set({ notes: [...notes.slice(0, at), ...put, ...notes.slice(at + 1)] });
+		return [
+			element('h3', { text: counted(notes.length, 'note') }),
+			...notes.map((note, at) => {
+				const said = formatTime(note.ts, 1n, inNs);
+				const box = element('input', {
+					type: 'text',
+					value: note.text,
+					maxlength: 200,
+					'aria-label': `Note at ${said}`,
+					onchange: () => change(at, { ts: note.ts, text: box.value }),
+				});
+				const link = (text, onclick) =>
+					element('button', {
+						type: 'button',
+						class: 'link',
+						text,
+						'aria-label': `${text} the note at ${said}`,
+						onclick,
+					});
+				return element(
+					'div',
+					{ class: 'note' },
+					element('span', { class: 'mono', text: said }),
+					box,
+					link('show', () => this.#state.reveal(note.ts)),
+					link('remove', () => change(at))
+				);
+			}),
+			element(
+				'p',
+				{},
+				element('button', {
+					type: 'button',
+					class: 'link',
+					text: 'Remove all notes',
+					onclick: () => this.#state.set({ notes: [] }),
+				})
+			),
+		];
+	}
+
 	#pane(markA, markB, inNs) {
+		const notes = this.#notes(inNs);
 		if (markA === null && markB === null)
 			return [
 				element('p', {
 					class: 'soft',
 					text:
-						'Shift A and Shift B put a marker at the pointer, or at ' +
-						'the chosen event. Here stands then how far they are apart.',
+						'Shift A and Shift B put a marker at the pointer, or at the chosen ' +
+						'event, and m puts a note there. How far A and B are apart stands here.',
 				}),
+				...notes,
 			];
 		const body = element('tbody');
 		for (const [name, ts] of [
@@ -124,6 +190,6 @@ export class Markers {
 				)
 			);
 		}
-		return parts;
+		return [...parts, ...notes];
 	}
 }

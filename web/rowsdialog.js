@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The dialog that chooses rows: what the trace has, found by name, and their order.
 
-import { byId, counted, element, grouped } from './text.js';
+import { announce, byId, counted, element, grouped } from './text.js';
 import { formatSpan } from './time.js';
 import { cpusOf } from './cpus.js';
 import { canDraw, longLabelOf, rememberTask } from './rows.js';
 
 const MOST = 200;
+const BUSIEST = 16;
 const KINDS = ['counter', 'block', 'latency', 'irq', 'softirq', 'slices', 'syscalls', 'functions'];
 
 export class RowsDialog {
@@ -25,7 +26,25 @@ export class RowsDialog {
 			state.set({ rows: firstRows() });
 			this.#fill();
 		});
+		byId('rows-busiest').disabled = !source.live;
+		byId('rows-busiest').addEventListener('click', () => this.#busiest());
 		this.#match.addEventListener('input', () => this.#fill());
+	}
+
+	/** In place of the rows of tasks, those that ran longest in the window. */
+	async #busiest() {
+		const { viewport, rows } = this.#state;
+		try {
+			const { tasks } = await this.#source.stats(viewport.from, viewport.to);
+			for (const task of tasks) rememberTask(task.rec, task.pid, task.comm);
+			const others = rows.filter((key) => !key.startsWith('task:'));
+			const some = tasks.slice(0, BUSIEST).map(({ rec, pid }) => `task:${rec}:${pid}`);
+			this.#state.set({ rows: [...others, ...some] });
+			announce(`${counted(some.length, 'task')} of this window`);
+			this.#fill();
+		} catch (error) {
+			this.#state.fail(error);
+		}
 	}
 
 	open() {
@@ -156,7 +175,7 @@ export class RowsDialog {
 		const parts = [];
 		for (const [title, rows, total] of groups) {
 			if (rows.length === 0) continue;
-			parts.push(element('h3', { text: title }));
+			parts.push(this.#heading(title, rows.slice(0, MOST)));
 			parts.push(...rows.slice(0, MOST).map((row) => this.#offer(row)));
 			const more = (total ?? rows.length) - Math.min(rows.length, MOST);
 			if (more > 0)
@@ -173,6 +192,29 @@ export class RowsDialog {
 			...(parts.length
 				? parts
 				: [element('p', { class: 'soft', text: 'Nothing has that name.' })])
+		);
+	}
+
+	/** A group's title, with links that take all of its rows, or none. */
+	#heading(title, offered) {
+		const keys = offered.map(([key]) => key);
+		const link = (text, change) =>
+			element('button', {
+				type: 'button',
+				class: 'link',
+				text,
+				'aria-label': `${text}: ${title}`,
+				onclick: () => {
+					const others = this.#state.rows.filter((key) => !keys.includes(key));
+					this.#state.set({ rows: change(others).slice(0, 1000) });
+					this.#fill();
+				},
+			});
+		return element(
+			'h3',
+			{ text: title },
+			link('all', (others) => [...others, ...keys]),
+			link('none', (others) => others)
 		);
 	}
 

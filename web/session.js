@@ -2,6 +2,7 @@
 // The view as facts: in the address behind #, and in a JSON file that is saved and loaded.
 
 import { download } from './datatable.js';
+import { MOST_NOTES } from './markers.js';
 import { announce, byId } from './text.js';
 import { parseInteger } from './time.js';
 
@@ -22,6 +23,7 @@ export function viewFacts(state, standardRows) {
 		event,
 		pane,
 		focusRow,
+		notes,
 	} = state;
 	const facts = {
 		from: viewport.from,
@@ -43,6 +45,7 @@ export function viewFacts(state, standardRows) {
 		if (value !== null && value !== undefined && value !== '')
 			kept[name] = String(value);
 	}
+	if (notes.length > 0) kept.notes = notes.map(({ ts, text }) => `${ts}:${text}`);
 	if (rows.join('\n') !== standardRows.join('\n')) kept.rows = rows;
 	return kept;
 }
@@ -62,6 +65,12 @@ export function checkedFacts(facts) {
 		checked.rows = facts.rows
 			.filter((key) => typeof key === 'string' && /^[a-z]+:./.test(key))
 			.slice(0, 1000);
+	if (Array.isArray(facts.notes))
+		checked.notes = facts.notes
+			.map((one) => /^(-?\d+):(.{0,200})$/s.exec(one))
+			.filter((found) => found && parseInteger(found[1]) !== null)
+			.slice(0, MOST_NOTES)
+			.map(([, ts, text]) => ({ ts: parseInteger(ts), text }));
 	return checked;
 }
 
@@ -69,7 +78,7 @@ function toHash(facts) {
 	const query = new URLSearchParams();
 	for (const [name, value] of Object.entries(facts)) {
 		for (const one of Array.isArray(value) ? value : [value])
-			query.append(name === 'rows' ? 'row' : name, one);
+			query.append({ rows: 'row', notes: 'note' }[name] ?? name, one);
 	}
 	return query.toString().replaceAll('%3A', ':').replaceAll('%2F', '/');
 }
@@ -78,6 +87,7 @@ function fromHash(hash) {
 	const query = new URLSearchParams(hash.replace(/^#/, ''));
 	const facts = Object.fromEntries(query);
 	if (query.has('row')) facts.rows = query.getAll('row');
+	if (query.has('note')) facts.notes = query.getAll('note');
 	return checkedFacts(facts);
 }
 
@@ -93,7 +103,7 @@ export class Session {
 		this.#standardRows = standardRows;
 		this.apply = apply;
 		state.on(
-			'window rows filter filterFor search markA markB select event pane focusRow',
+			'window rows filter filterFor search markA markB notes select event pane focusRow',
 			() => this.#soon()
 		);
 		window.addEventListener('hashchange', () => {

@@ -17,14 +17,20 @@ function hasNumbers(rows, at) {
 	return values.length > 0 && values.every(isNumber);
 }
 
+/** The names of columns with times. */
+const OF_TIME = /(^|_)ts$/;
+
 export class SqlBox {
+	#state;
 	#source;
+	#markers;
 	#running = new AbortController();
 
-	/** `visit(ts)` goes to a time: values of a column ts lead there. */
-	constructor(state, source, visit) {
+	/** Values of a column ts lead to their times, and can become notes of `markers`. */
+	constructor(state, source, markers) {
+		this.#state = state;
 		this.#source = source;
-		this.visit = visit;
+		this.#markers = markers;
 		const open = byId('sql-open');
 		open.hidden = !state.trace.sql && !source.live;
 		open.disabled = !state.trace.sql;
@@ -75,11 +81,30 @@ export class SqlBox {
 				numbers: columns.map((_, at) => hasNumbers(rows, at)),
 			})
 		);
+		const at = columns.findIndex((name) => OF_TIME.test(name));
+		const times = rows.filter((row) => at >= 0 && /^-?\d+$/.test(String(row[at])));
+		if (times.length > 0)
+			box.prepend(
+				element('button', {
+					type: 'button',
+					text: 'Mark these times',
+					title: 'Each becomes a note in the picture',
+					onclick: () => {
+						byId('sql-dialog').close();
+						this.#markers.note(
+							...times.map((row) => ({
+								ts: BigInt(row[at]),
+								text: row.filter((_, k) => k !== at).join(' '),
+							}))
+						);
+					},
+				})
+			);
 		announce(said);
 	}
 
 	#cell(column, value) {
-		const isTime = /(^|_)ts$/.test(column) && /^-?\d+$/.test(String(value));
+		const isTime = OF_TIME.test(column) && /^-?\d+$/.test(String(value));
 		if (value === null) return { value, text: 'NULL' };
 		if (value.hex !== undefined) return `x'${value.hex}'`;
 		if (!isTime) return value;
@@ -90,7 +115,7 @@ export class SqlBox {
 			title: 'Go there',
 			onclick: () => {
 				byId('sql-dialog').close();
-				this.visit(BigInt(value));
+				this.#state.reveal(BigInt(value));
 			},
 		});
 		return { value, element: link };

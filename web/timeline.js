@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The timeline: asks for the picture of the window, draws it, and says what is at a pixel.
 
+import { download } from './datatable.js';
 import { byId } from './text.js';
 import { drawTimeline, placeOf } from './draw.js';
 import { canDraw, overlaysOf, parseKey, RowLayout } from './rows.js';
@@ -43,7 +44,7 @@ export class Timeline {
 		onTheme(() => this.draw());
 		state.on('rows pictureFilter', () => this.#place());
 		state.on('window rows pictureFilter', () => this.ask());
-		state.on('window rows markA markB select event focusRow cursor', () => this.draw());
+		state.on('window rows markA markB notes select event focusRow cursor', () => this.draw());
 	}
 
 	/** The width of the part that shows time, in CSS pixels. */
@@ -232,6 +233,12 @@ export class Timeline {
 		if (moved) this.#place();
 		this.draw();
 		this.#state.tell('picture');
+	}
+
+	/** Gives the user the picture as it is drawn. */
+	save() {
+		const name = `${this.#state.trace.files[0]?.name ?? 'trace'}.png`;
+		this.#canvas.toBlob((image) => image && download(name, 'image/png', image));
 	}
 
 	/** Nothing is under way, and what is drawn is the window. */
