@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from . import _extension, _html, _program, _sql, _tdat, _timeline
+from . import _extension, _html, _program, _remote, _sql, _tdat, _timeline
 from ._relation import DERIVED, EVENT, Relation, Time, as_list, span_of
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -136,8 +136,10 @@ class Trace:
         if not all(isinstance(p, str) for p in self._paths):
             raise TypeError("paths are str or os.PathLike of str")
         self._options = (damage == "error", raw_ts, no_date, list(pairs))
-        self._core = _tdat.open([os.path.abspath(p) if p == "-" else p for p in self._paths],
-                                damage == "error", raw_ts, no_date, list(pairs))
+        names = [os.path.abspath(p) if p == "-" else p for p in self._paths]
+        # A copy of a remote file can go once it is open.
+        with _remote.copies(names) as paths:
+            self._core = _tdat.open(paths, names, damage == "error", raw_ts, no_date, list(pairs))
         self._stats = _extension.stats(self._paths)
         self._tables: Optional[Tables] = None
 
@@ -331,7 +333,8 @@ class Trace:
         if any(self._options[1:]):
             raise ValueError("view() shows the files as they are: raw_ts, no_date and pairs of "
                              "tdat.open have no meaning")
-        return _program.View([_program.path_text(p) for p in self._paths], height)
+        with _remote.staged(self._paths) as at:
+            return _program.View([_program.path_text(p) for p in at.paths], height, at.cwd)
 
     def __repr__(self) -> str:
         return f"<Trace {self._title()!r}: {len(self.tables)} tables>"
@@ -374,7 +377,7 @@ def diff(before: Union[Trace, Sequence[Trace]], after: Union[Trace, Sequence[Tra
 
 def open(*paths: Union[PathLike, Sequence[PathLike]], damage: str = "error", raw_ts: bool = False,
          no_date: bool = False, pairs: Sequence[str] = ()) -> Trace:
-    """Opens one trace.dat, or several as one trace.
+    """Opens one trace.dat, or several as one trace. "s3://…" and others are fsspec's.
 
     damage: "error" raises where something cannot be read, at the latest at the end of a table;
     "keep" reads what can be read, and Trace.damage says what not.
