@@ -6,6 +6,7 @@ import os
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from . import _program
+from ._errors import make
 from ._relation import as_list
 from ._trace import Trace
 
@@ -53,7 +54,7 @@ def convert(source: Union[PathLike, Sequence[PathLike]], out: PathLike, *,
     args += [_program.path_text(p) for p in as_list(source)]
     done = _program.run(args, warnings == "keep")
     if done.status and not os.path.exists(out):
-        raise _program.make("failed", "\n".join(done.warnings))
+        raise make("failed", "\n".join(done.warnings))
     return done.warnings
 
 
