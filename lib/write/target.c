@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #ifdef __linux__
-#include <linux/fs.h>
 #include <sys/syscall.h>
 #endif
 #include <unistd.h>
@@ -191,7 +190,7 @@ static enum tdat_status commit_new(struct write_out *out, struct tdat_error *err
 		 * the C library has had a function since glibc 2.28.
 		 */
 		rc = link(out->temp, out->path);
-#ifdef SYS_renameat2
+#ifdef RENAME_NOREPLACE
 		if (rc && (errno == EPERM || errno == EOPNOTSUPP)) {
 			rc = (int)syscall(SYS_renameat2, AT_FDCWD, out->temp, AT_FDCWD, out->path,
 					  RENAME_NOREPLACE);
