@@ -413,7 +413,8 @@ static void start_anew(struct sql_group *g)
 	dictionary_fini(&g->combinations);
 	dictionary_init(&g->combinations, UINT32_MAX - 2);
 	memset(g->counts, 0, g->count_room * sizeof(*g->counts));
-	memset(g->sums, 0, g->sum_room * sizeof(*g->sums));
+	if (g->sums)
+		memset(g->sums, 0, g->sum_room * sizeof(*g->sums));
 }
 
 /* Fails if the query is interrupted, too: err has the reason. */

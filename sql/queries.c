@@ -125,7 +125,7 @@ int sql_prepare(struct sql_queries *q, const char *text, sqlite3_stmt **stmt, co
 	if (rc == SQLITE_OK && expanded.failed)
 		rc = SQLITE_NOMEM;
 	q->rewritten = expanded.len != (size_t)(stop - text) ||
-		       memcmp(expanded.ptr, text, expanded.len) != 0;
+		       (expanded.len && memcmp(expanded.ptr, text, expanded.len) != 0);
 	if (rc == SQLITE_OK && expanded.len)
 		rc = prepare_query(q, (const char *)expanded.ptr, expanded.len, stmt);
 	tdat_build_fini(&expanded);

@@ -46,7 +46,7 @@ static uint32_t find(const struct tdat_byte_set *s, uint64_t hash, const void *b
 
 	TDAT_MAP_FIND(i, &s->map, hash,
 		      (had = tdat_byte_set_get(s, i + 1), had.len == len) &&
-			      !memcmp(had.ptr, bytes, len));
+			      (!len || !memcmp(had.ptr, bytes, len)));
 	return i == TDAT_MAP_NONE ? 0 : i + 1;
 }
 

@@ -44,8 +44,10 @@ void *summary_new(size_t len, const struct summary_ops *ops, const struct tdat_t
 		s->seconds &= tdat_file_shows_seconds(trace->inputs[i].file);
 	return s;
 fail:
-	if (s)
+	if (s) {
 		free(s->tables);
+		free(s->columns);
+	}
 	free(s);
 	tdat_error_no_memory(err, "a summary");
 	return NULL;

@@ -440,7 +440,8 @@ static struct tdat_why_link link_of(const struct why *w, const struct why_link *
 /* Causes in the order of intervals, with their texts. */
 static void put_causes(struct why *w)
 {
-	qsort(w->causes, w->cause_count, sizeof(*w->causes), by_dur);
+	if (w->cause_count)
+		qsort(w->causes, w->cause_count, sizeof(*w->causes), by_dur);
 	for (size_t i = 0; i < w->link_count; i++)
 		w->out_links[i] = link_of(w, &w->links[i]);
 	for (size_t i = 0; i < w->cause_count; i++) {

@@ -19,24 +19,25 @@ struct query {
 	struct sql_queries *queries;
 	sqlite3_stmt *stmt;
 	bool cancelled;
-	Py_ssize_t limit;    /* rows at most; -1: all */
-	double seconds;	     /* for all of it; 0: any time */
-	struct timespec end; /* when they are over */
+	Py_ssize_t limit; /* rows at most; -1: all */
+	double seconds;	  /* for all of it; 0: any time */
+	double end_s;	  /* when they are over, as now_s counts */
 	bool late;
 };
 
 /* ---- while it runs, without the GIL ---- */
 
-/* Both ends of the time are of the same clock. */
-static bool is_late(struct query *q)
+static double now_s(void)
 {
 	struct timespec now;
 
-	if (!(q->seconds > 0))
-		return false;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	q->late |= now.tv_sec > q->end.tv_sec ||
-		   (now.tv_sec == q->end.tv_sec && now.tv_nsec > q->end.tv_nsec);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static bool is_late(struct query *q)
+{
+	q->late |= q->seconds > 0 && now_s() > q->end_s;
 	return q->late;
 }
 
@@ -156,8 +157,7 @@ static PyObject *names_of(sqlite3_stmt *stmt)
 	return names;
 }
 
-/* Returns a list of tuples, up to the limit. Each step runs without the GIL, the row is made with
- * it. */
+/* Returns tuples, up to the limit. Each step runs without the GIL, the row is made with it. */
 static PyObject *rows_of(struct query *q)
 {
 	PyObject *rows = PyList_New(0);
@@ -308,15 +308,7 @@ PyObject *ext_trace_sql(PyObject *self, PyObject *args)
 
 	if (!PyArg_ParseTuple(args, "sOpnd", &text, &parameters, &perfetto, &q.limit, &q.seconds))
 		return NULL;
-	clock_gettime(CLOCK_MONOTONIC, &q.end);
-	/* A time of years is as good as none. */
-	q.seconds = q.seconds < 1e8 ? q.seconds : 0;
-	q.end.tv_sec += (time_t)q.seconds;
-	q.end.tv_nsec += (long)((q.seconds - (double)(time_t)q.seconds) * 1e9);
-	if (q.end.tv_nsec >= 1000000000) {
-		q.end.tv_sec++;
-		q.end.tv_nsec -= 1000000000;
-	}
+	q.end_s = now_s() + q.seconds;
 	q.watch.trace = ext_trace_of(self);
 	if (!q.watch.trace)
 		return NULL;
