@@ -6,6 +6,7 @@ import os
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from . import _program, _remote
+from ._errors import make
 from ._relation import as_list
 from ._trace import Trace
 
@@ -54,7 +55,7 @@ def convert(source: Union[PathLike, Sequence[PathLike]], out: PathLike, *,
         args += [f"--output={at.out}", *map(_program.path_text, at.paths)]
         done = _program.run(args, warnings == "keep", at.cwd)
         if done.status and not os.path.exists(at.out):
-            raise _program.make("failed", "\n".join(done.warnings))
+            raise make("failed", "\n".join(done.warnings))
     return done.warnings
 
 

@@ -7,7 +7,7 @@ import json
 import operator
 import os
 from collections.abc import Mapping
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union, cast
 
 from . import _extension, _html, _program, _remote, _sql, _tdat, _timeline
 from ._relation import DERIVED, EVENT, Relation, Time, as_list, span_of
@@ -57,10 +57,10 @@ class LeftOut(NamedTuple):
 
     table: str
     what: str
-    count: int
+    count: int  # type: ignore[assignment] # hides the method of tuple
 
 
-class Tables(Mapping):
+class Tables(Mapping[str, Relation]):
     """The tables of a trace by name."""
 
     def __init__(self, trace: "Trace") -> None:
@@ -68,7 +68,7 @@ class Tables(Mapping):
         self._all = {t[0]: t for t in trace._core.tables()}
         short: Dict[str, List[str]] = {}
         for name, kind, _, event in self._all.values():
-            if kind == EVENT:
+            if kind == EVENT and event:
                 short.setdefault(event, []).append(name)
         self._short = {k: v[0] for k, v in short.items() if len(v) == 1 and k not in self._all}
 
@@ -91,14 +91,14 @@ class Tables(Mapping):
         return repr(list(self._all))
 
 
-class Facts(dict):
+class Facts(Dict[str, Any]):
     """What tdat latency, profile or diff found, as its --json says."""
 
     def _repr_html_(self) -> str:
         return _html.facts(self)
 
 
-class Reasons(list):
+class Reasons(List[Any]):
     """What tdat why found, as its --json says: intervals, each with its segments and causes."""
 
     def _repr_html_(self) -> str:
@@ -386,5 +386,5 @@ def open(*paths: Union[PathLike, Sequence[PathLike]], damage: str = "error", raw
     """
     files: List[PathLike] = []
     for p in paths:
-        files += p if isinstance(p, (list, tuple)) else [p]
+        files += p if isinstance(p, (list, tuple)) else [cast(PathLike, p)]
     return Trace(files, damage, raw_ts, no_date, pairs)

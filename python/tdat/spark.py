@@ -16,7 +16,7 @@ import json
 import logging
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 from urllib.parse import unquote, urlsplit
 
 import pyarrow
@@ -168,7 +168,7 @@ def _host(trace: Trace) -> Optional[str]:
     for number, data in trace["options"].select("id", "data").tuples():
         words = data.rstrip(b"\0").decode("utf-8", "replace").split() if number == 5 else []
         if len(words) > 1:
-            return words[1]
+            return str(words[1])
     return None
 
 
@@ -274,8 +274,8 @@ class TraceDataSource(DataSource):
             seen = list(pool.map(look, _found(self._paths(options))))
         good = [(path, found) for path, found in seen if isinstance(found, dict)]
         if not good:
-            failures = [e for _, e in seen if isinstance(e, Exception)]
-            raise ValueError(f"no file has a table {table!r}") from (failures or [None])[-1]
+            failures = [None, *(e for _, e in seen if isinstance(e, Exception))]
+            raise ValueError(f"no file has a table {table!r}") from failures[-1]
         made = _merged(good, table, columns)
         made.fields[0].metadata = {KEPT: json.dumps(options)}
         return made
@@ -349,7 +349,7 @@ class TraceReader(DataSourceReader):
         self.files, self.options, self.schema = files, options, schema
         self.table = options.get("table", "events")
         self.bounds = dict(BOUNDS)
-        self.lists: Dict[str, set] = {}
+        self.lists: Dict[str, Set[Any]] = {}
 
     # ---- planning ----
 
@@ -458,7 +458,7 @@ class PushingReader(TraceReader):
     def pushFilters(self, filters: List[Filter]) -> Iterable[Filter]:
         """Takes what it knows of ts, cpu, pid and file. Spark looks at all filters once more."""
         for f in filters:
-            column = getattr(f, "attribute", ())
+            column: Sequence[str] = getattr(f, "attribute", ())
             if len(column) == 1:
                 self._take(f, column[0])
             yield f
