@@ -23,10 +23,13 @@ def markdown(text):
 
 
 def manual(path):
-    """Paragraphs as a terminal shows them, from DESCRIPTION on."""
+    """Paragraphs as a terminal shows them."""
     text = subprocess.run(["mandoc", "-Tutf8", "-O", "width=1000", path], check=True, capture_output=True, text=True).stdout
     text = re.sub(".\b", "", text)
-    yield from text.split("DESCRIPTION\n", 1)[-1].split("\n\n")[:-1]
+    for section in re.split(r"\n(?=[A-Z])", text)[1:-1]:
+        if not re.match(r"NAME|SYNOPSIS|EXAMPLES|SEE ALSO", section):
+            # Lines of a terminal wide enough for all but the longest paragraphs.
+            yield from re.sub(r"(.{900})\n\s*", r"\1 ", section).split("\n")[1:]
 
 
 def sentences(block):
