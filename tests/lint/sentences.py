@@ -35,7 +35,7 @@ def manual(path):
 def sentences(block):
     """Whole sentences of four words or more."""
     block = " ".join(block.split())
-    for sentence in re.split(r"(?<=[.!?:])\s+(?=[A-Z`\"“‘*\[-])", block):
+    for sentence in re.split(r"(?<=[.!?:])\s+(?=tdat |[A-Z`\"“‘*\[-])", block):
         words = re.findall(r"[A-Za-z]{2,}", sentence)
         if len(words) >= 4 and sentence[-1] in ".!?:":
             yield sentence
