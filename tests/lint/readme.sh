@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What README.md and the pages below show in console blocks is what the commands print. A block of other
-# commands (sh) follows a line "<!-- live: REASON -->", which says why it is not run.
+# What README.md and the pages below show in console blocks is what the commands print. A block of other commands (sh),
+# in any page of docs/, follows a line "<!-- live: REASON -->", which says why it is not run.
 # usage: readme.sh [--update] TDAT SOURCE_DIR
 set -eu
 update=
@@ -24,17 +24,10 @@ made() {
 	ln -s "$src/tests" tests
 	on=0
 	count=0
-	before=
 	while IFS= read -r line; do
 		case $line in
 		'```console') on=1 ;;
 		'```') on=0 ;;
-		'```sh')
-			case $before in
-			'<!-- live: '?*' -->') ;;
-			*) echo "$1: a block of sh that is not marked as live" >&2; return 1 ;;
-			esac
-			;;
 		esac
 		if [ $on = 1 ] && [ "${line#\$ }" != "$line" ]; then
 			printf '%s\n' "$line"
@@ -43,13 +36,12 @@ made() {
 		elif [ $on = 0 ] || [ "$line" = '```console' ]; then
 			printf '%s\n' "$line"
 		fi
-		before=$line
 	done <"$src/$1"
 	[ "$count" -gt 2 ] || { echo "$1 shows only $count commands" >&2; return 1; }
 }
 
 bad=0
-for page in README.md docs/start.md docs/recipes.md docs/from-kernelshark.md docs/from-perfetto.md docs/from-lisa.md; do
+for page in README.md docs/start.md docs/recipes.md docs/from-kernelshark.md docs/from-perfetto.md docs/from-lisa.md docs/sql.md docs/hist.md; do
 	(made "$page") >"$tmp/page" || { bad=1; continue; }
 	if [ -n "$update" ]; then
 		cp "$tmp/page" "$src/$page"
@@ -57,5 +49,12 @@ for page in README.md docs/start.md docs/recipes.md docs/from-kernelshark.md doc
 		echo "$page (-) does not show what is printed (+): $0 --update TDAT SOURCE_DIR"
 		bad=1
 	fi
+done
+
+# lake_commands runs those of docs/scale.md.
+for page in "$src/README.md" "$src"/docs/*.md "$src"/docs/*/*.md; do
+	[ "$page" != "$src/docs/scale.md" ] || continue
+	awk -v page="$page" '/^```(sh|bash)/ && before !~ /^<!-- live: .* -->$/ { print page ":" FNR ": a block of sh that is not marked as live"; bad = 1 }
+		{ before = $0 } END { exit bad }' "$page" || bad=1
 done
 exit $bad

@@ -73,3 +73,17 @@ def test_readme(tmp_path, monkeypatch):
     for line in lines[3:]:
         answer = eval(line, names)
         assert len(answer), line
+
+
+def test_python_page(tmp_path, monkeypatch):
+    """The blocks of docs/python.md run in their order, and write a file that is read back."""
+    pa = pytest.importorskip("pyarrow")
+    shutil.copy(VALID / "x64-61-conv-v7-zstd.dat", tmp_path / "trace.dat")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (PAGE.parent / "python.md").read_text(encoding="utf-8"), re.S)
+    names = {"__name__": "page", "arrow_table": pa.table({"ts": [2000, 3000], "value": [1, 2]})}
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(block, names)
+    with tdat.open("app.dat") as written:
+        assert written["events"].count() == 3
