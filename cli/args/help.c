@@ -57,7 +57,7 @@ static const struct group {
 	  "uname", "version", "cpus", "first-event", "last-event", "check-events", "ts-check"}},
 	{"export",
 	 "Formats:",
-	 {"option", "ctf-names", "partition", "perfetto-compat", "tracks", "pair"}},
+	 {"option", "ctf-names", "partition", "compact", "perfetto-compat", "tracks", "pair"}},
 	{"convert", "Captures:", {"from"}},
 	{NULL,
 	 "Choose events:",

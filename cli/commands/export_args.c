@@ -67,6 +67,8 @@ const struct cli_opt export_opts[] = {
 	CLI_STRING(0, "partition", "KEYS", struct export_args, partition,
 		   "a data set of all files, each by itself, in folders KEY=VALUE (default of "
 		   "several files: event,file; none: they are one trace)"),
+	CLI_STRING(0, "compact", "LAKE", struct export_args, compact,
+		   "join the small parts in each folder of a data set, in place of an export"),
 	CLI_CPUS(0, "cpu", "LIST", struct export_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct export_args, filter),
 	CLI_FLAG(0, "raw-ts", struct export_args, raw_ts, "times as the ring buffer has them"),

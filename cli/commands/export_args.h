@@ -10,7 +10,7 @@
 #include "args/limits.h"
 
 struct export_args {
-	const char *to, *output, *partition;
+	const char *to, *output, *partition, *compact;
 	struct cli_list tables, columns, pairs;
 	struct cli_filter filter;
 	struct cli_cpus cpus;
