@@ -298,7 +298,6 @@ static void use_one_heap(void)
 static int compact(const struct export_args *a, size_t file_count)
 {
 	const struct tdat_exporter *exporter = find_exporter(a->to ? a->to : "parquet");
-	const struct cli_filter *f = &a->filter;
 
 	if (!exporter)
 		return CLI_USAGE;
@@ -306,11 +305,7 @@ static int compact(const struct export_args *a, size_t file_count)
 		cli_error(NULL, "--compact joins parts of parquet, not of %s", a->to);
 		return CLI_USAGE;
 	}
-	if (file_count || a->output || a->partition || a->force || a->raw_ts || a->no_date ||
-	    a->perfetto_compat || a->tracks || a->option_count || a->tables.count ||
-	    a->columns.count || a->pairs.count || a->cpus.count || f->expr_count ||
-	    f->events.count || f->pids.count || f->comms.count || f->buffers.count || f->from ||
-	    f->until) {
+	if (file_count || export_args_choose(a)) {
 		cli_error(NULL,
 			  "--compact takes no files and none of the options of an export, only "
 			  "--to and --quiet");
@@ -347,6 +342,10 @@ static int export_files(struct export_args *a, char *const *paths, size_t count)
 		use_one_heap();
 	rc = cli_filter_make(&a->filter, &x.filter);
 	a->partition = partition_of(a, x.exporter, count);
+	if (rc == CLI_OK && a->part_pipe && !a->partition) {
+		cli_error(NULL, "--part-pipe needs a data set: several files, or --partition");
+		rc = CLI_USAGE;
+	}
 	if (rc == CLI_OK && a->partition) {
 		rc = export_data_set(a, x.exporter, x.filter, paths, count);
 		exporting_fini(&x);

@@ -167,7 +167,7 @@ static int plan_folders(struct lake_run *r)
 
 		lake_file_plan(&job);
 	}
-	return lake_schema_write(&r->folders.schema, r->folders.plan_path, false, &err)
+	return lake_schema_write(&r->folders.schema, r->folders.plan_path, false, NULL, &err)
 		       ? cli_fail(NULL, &err)
 		       : CLI_OK;
 }
@@ -218,6 +218,14 @@ static void tell(const struct lake_run *r)
 			  s->rows == 1 ? "" : "s", s->skipped);
 }
 
+static uint32_t workers(const struct lake_run *r)
+{
+	const uint32_t threads = r->lake->table.threads;
+	const uint32_t most = threads < WORKERS_MOST ? threads : WORKERS_MOST;
+
+	return r->count < most ? (uint32_t)r->count : most;
+}
+
 /* Returns CLI_FAILED if one input failed; the others are exported anyway. */
 int export_lake_run(const struct export_lake *given, char *const *paths, size_t count)
 {
@@ -229,11 +237,15 @@ int export_lake_run(const struct export_lake *given, char *const *paths, size_t 
 			     .lock = PTHREAD_MUTEX_INITIALIZER,
 			     .room = LAKE_ROOM_INIT,
 			     .folders = {.lock = PTHREAD_MUTEX_INITIALIZER}};
+	struct tdat_error err = TDAT_ERROR_INIT;
 	int rc = check_names(paths, count);
 
 	if (!lake.table.threads)
 		lake.table.threads = tdat_thread_count(0, WORKERS_MOST);
 	cli_raise_file_limit();
+	if (rc == CLI_OK && lake.command &&
+	    cli_part_pipe_start(&lake.pipe, lake.command, workers(&r), &err))
+		rc = cli_fail(NULL, &err);
 	if (rc == CLI_OK)
 		rc = cli_output_check_tree("export", lake.output, lake.exporter->columns->suffix,
 					   (const char *const *)paths, count);
@@ -246,15 +258,13 @@ int export_lake_run(const struct export_lake *given, char *const *paths, size_t 
 	if (rc == CLI_OK)
 		rc = plan_folders(&r);
 	if (rc == CLI_OK) {
-		const uint32_t most =
-			lake.table.threads < WORKERS_MOST ? lake.table.threads : WORKERS_MOST;
-
-		tdat_thread_team(count < most ? (uint32_t)count : most, work, &r, 0);
+		tdat_thread_team(workers(&r), work, &r, 0);
 		unlink(r.folders.plan_path);
 		lake_folders_tell(&r.folders, lake.output);
 		tell(&r);
 		rc = r.sums.failed ? CLI_FAILED : CLI_OK;
 	}
+	cli_part_pipe_stop(lake.pipe);
 	cli_files_close(&r.files);
 	if (r.lock_fd >= 0)
 		close(r.lock_fd);

@@ -107,6 +107,7 @@ static bool open_file(struct lake_file *x)
 	x->facts.len = job->input->len;
 	x->facts.mtime_ns = job->input->mtime_ns;
 	x->facts.recipe = job->lake->recipe;
+	x->facts.given = job->lake->pipe;
 	x->host = node_name(x->file);
 	x->record = cli_export_record_path(job->lake->output, job->input->name);
 	return (x->host && x->record) || no_memory(x);
@@ -152,7 +153,11 @@ static enum tdat_status open_part(void *ctx, const struct tdat_table *table,
 	    (!key[CLI_KEY_HOST] && !cli_constants_add(&p->constants, full, "host", x->host)))
 		return tdat_error_no_memory(err, table->name);
 	st = cli_partition_folders(p->path, strlen(lake->output) + 1, err);
-	return st == TDAT_OK ? cli_table_file_resume(&p->file, p->path, err) : st;
+	if (st == TDAT_OK)
+		st = cli_table_file_resume(&p->file, p->path, err);
+	p->file.pipe = lake->pipe;
+	p->file.piped_name = p->path + strlen(lake->output) + 1;
+	return st;
 }
 
 /* ---- the whole ---- */
@@ -243,8 +248,10 @@ static bool finish(struct lake_file *x)
 	}
 	if (x->made.failed || x->had.failed)
 		return no_memory(x);
-	lake_parts_remove(x->job->lake->output, &x->had, &x->made);
-	if (lake_folders_write(x->job->folders, &err))
+	pthread_mutex_lock(x->job->print);
+	lake_parts_remove(x->job->lake->output, &x->had, &x->made, x->facts.given);
+	pthread_mutex_unlock(x->job->print);
+	if (lake_folders_write(x->job->folders, x->job->lake->pipe, &err))
 		return fail(x, &err);
 	if (cli_export_record_write(x->record, &x->facts, x->damaged, &x->made, &err))
 		return fail(x, &err);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "terminal/message.h"
+
 /* Names are separated by NUL bytes. The search is linear, as an input has few parts. */
 static bool is_in(const struct tdat_build *names, const char *name)
 {
@@ -42,13 +44,17 @@ const char *lake_parts_find(const char *output, const struct tdat_build *names)
 }
 
 void lake_parts_remove(const char *output, const struct tdat_build *had,
-		       const struct tdat_build *made)
+		       const struct tdat_build *made, bool given)
 {
 	for (size_t at = 0; at < had->len; at += strlen((char *)had->ptr + at) + 1) {
 		const char *name = (char *)had->ptr + at;
 		char *path = is_in(made, name) ? NULL : path_of(output, name);
 
-		if (path)
+		if (path && given)
+			cli_error(output,
+				  "%s is not written any more: remove it where --part-pipe put it",
+				  name);
+		else if (path)
 			unlink(path);
 		free(path);
 	}

@@ -10,9 +10,9 @@ const char *lake_parts_find(const char *output, const struct tdat_build *names);
 
 /*
  * Removes parts of an earlier export that this one has not written again, such as those of a table
- * that --table excludes now.
+ * that --table excludes now. given: says so, as a command has put them elsewhere.
  */
 void lake_parts_remove(const char *output, const struct tdat_build *had,
-		       const struct tdat_build *made);
+		       const struct tdat_build *made, bool given);
 
 #endif
