@@ -1,15 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tdat sql: rows a second of one core where all events are read, the time until the first rows,
-# and a window of time against tdat dump --from --until. With a PYTHON that has tdat, DuckDB and
-# pyarrow also trace.sql: bench/trace_sql.py.
-# usage: bench/sql.sh TDAT [FILE.dat] [RUNS] [PYTHON]
+# and a window of time against tdat dump --from --until. trace.sql of Python: bench/python.py.
+# usage: bench/sql.sh TDAT [FILE.dat] [RUNS]
 #   FILE.dat may also be an .xz; without a file the shared big/mixed.dat.xz is used.
 set -eu
 
-tdat=${1:?usage: sql.sh TDAT [FILE.dat] [RUNS] [PYTHON]}
+tdat=${1:?usage: sql.sh TDAT [FILE.dat] [RUNS]}
 runs=${3:-5}
-python=${4:-}
 # shellcheck source=bench/lib.sh
 . "$(dirname "$0")/lib.sh"
 input "${2:-}"
@@ -70,7 +68,3 @@ q "SELECT * FROM sched_switch ORDER BY ts LIMIT 10" 0 "SELECT * FROM sched_switc
 row "dump --from +2s --until +2.001s" 0 "$tdat" dump --threads 1 --from +2s --until +2.001s "$file"
 q "text WHERE ts BETWEEN +2s AND +2.001s" 0 \
 	"SELECT text FROM events WHERE ts BETWEEN time('+2s') AND time('+2.001s')"
-[ "$python" ] || exit 0
-by_event=$(measure "$tdat" stat --threads 1 --by event "$file")
-by_both=$(measure "$tdat" stat --threads 1 --by pid,event "$file")
-"$python" "$(dirname "$0")/trace_sql.py" "$file" "$runs" "${by_event% *}" "${by_both% *}"

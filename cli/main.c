@@ -16,6 +16,7 @@
 #include "commands/overview.h"
 #include "core/nearest.h"
 #include "input/damage.h"
+#include "input/unpack.h"
 #include "safety/descriptors.h"
 #include "safety/stack.h"
 #include "terminal/pager.h"
@@ -175,9 +176,28 @@ static void print_questions(void)
 		printf("%-33s %s\n", rows[i][0], rows[i][1]);
 }
 
+/* The version, and a line for each part that this build has not. */
 static int print_version(void)
 {
+	static const struct {
+		enum tdat_component component;
+		const char *what;
+	} parts[] = {
+		{TDAT_COMPONENT_IMPORTERS, "importers of foreign captures (TDAT_IMPORTERS)"},
+		{TDAT_COMPONENT_KTR, "the importer of KTR (TDAT_KTR)"},
+		{TDAT_COMPONENT_ELF, "KTR with ELF kernels and modules (TDAT_LIBELF)"},
+		{TDAT_COMPONENT_PLUGINS, "plugins of libtraceevent (TDAT_PLUGINS)"},
+		{TDAT_COMPONENT_SQLITE, "SQLite (TDAT_SQLITE)"},
+		{TDAT_COMPONENT_HIST, "hist triggers (TDAT_HIST)"},
+		{TDAT_COMPONENT_USER_EVENTS, "user_events (TDAT_USER_EVENTS)"},
+	};
+
 	printf("tdat %s\n", tdat_version());
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (!tdat_has(parts[i].component))
+			printf("built without %s\n", parts[i].what);
+	if (!cli_unpack_needs)
+		puts("built without packed inputs (TDAT_PACKED)");
 	return CLI_OK;
 }
 

@@ -15,7 +15,6 @@
 
 enum {
 	PIECE_LEN = 2 << 20, /* bytes of events of a piece, at least */
-	PIECES_PER_CPU = 3,  /* few: each searches for the cuts of all */
 	BATCH_ROWS = 16384,  /* few, so that all columns of a batch stay in the cache */
 };
 
@@ -64,7 +63,7 @@ static uint32_t piece_count(const struct duck_source *s)
 {
 	const uint64_t n = duck_source_bytes(s) / PIECE_LEN + 1;
 	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	const uint64_t most = cpus > 1 ? (uint64_t)cpus * PIECES_PER_CPU : 1;
+	const uint64_t most = cpus > 1 ? (uint64_t)cpus : 1; /* each searches for the cuts of all */
 
 	if (s->table->kind == TDAT_TABLE_META || s->table->kind == TDAT_TABLE_DERIVED)
 		return 1;

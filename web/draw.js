@@ -252,6 +252,7 @@ export function drawTimeline(canvas, view) {
 			]) {
 				const row = view.picture.rows.get(drawn);
 				if (row) painter.row(row, box, drawn !== key);
+				else if (drawn === key) painter.absent(view.state.absent, box);
 			}
 		}
 		drawWakeups(pen, view, place, indexes);

@@ -92,6 +92,15 @@ export class Painter {
 		}
 	}
 
+	/** A row that a report does not have: it must not look like an idle CPU. */
+	absent(text, place) {
+		if (!text) return;
+		this.context.font = this.font;
+		this.context.fillStyle = colour('panel');
+		this.context.fillRect(place.left, place.y, place.right - place.left, place.height - 1);
+		this.#label(text, place.left, place.right, place.y, place.height);
+	}
+
 	/** Whether a cell far narrower than a pixel looks as the one that was drawn right before it. */
 	#covers(drawn, cell, x0, x1) {
 		const pixel = cell.n === 1 && x1 - x0 < 0.3 ? Math.floor(x0 * 2) : -1;

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 
 #include "commands/commands.h"
+#include "commands/export_compact.h"
 #include "commands/export_events.h"
 #include "commands/export_data_set.h"
 #include "commands/export_tables.h"
@@ -149,7 +150,7 @@ static int make_folder(struct exporting *x)
 		x->made_path[--len] = '\0';
 	if (cli_folder_open(&x->made, x->made_path, x->args->force, &err))
 		return cli_fail(NULL, &err);
-	cli_sandbox_for_folder(x->made_path);
+	cli_sandbox_for_folder(x->made_path, CLI_SANDBOX_READING);
 	return CLI_OK;
 }
 
@@ -293,6 +294,26 @@ static void use_one_heap(void)
 #endif
 }
 
+/* Joins the parts of a data set. Other options say what to export, which this does not. */
+static int compact(const struct export_args *a, size_t file_count)
+{
+	const struct tdat_exporter *exporter = find_exporter(a->to ? a->to : "parquet");
+
+	if (!exporter)
+		return CLI_USAGE;
+	if (!exporter->columns || !TDAT_HAS(exporter->columns, join)) {
+		cli_error(NULL, "--compact joins parts of parquet, not of %s", a->to);
+		return CLI_USAGE;
+	}
+	if (file_count || export_args_choose(a)) {
+		cli_error(NULL,
+			  "--compact takes no files and none of the options of an export, only "
+			  "--to and --quiet");
+		return CLI_USAGE;
+	}
+	return export_compact(a->compact, exporter, a->quiet);
+}
+
 /* Refuses wrong usage first, then takes one of three ways: a data set, events, or tables. */
 static int export_files(struct export_args *a, char *const *paths, size_t count)
 {
@@ -301,6 +322,8 @@ static int export_files(struct export_args *a, char *const *paths, size_t count)
 	char *const standard[] = {(char *)"trace.dat"};
 	int rc;
 
+	if (a->compact)
+		return compact(a, count);
 	if (!a->to && !name_format(a))
 		return CLI_USAGE;
 	if (a->output && !*a->output) {
@@ -319,6 +342,10 @@ static int export_files(struct export_args *a, char *const *paths, size_t count)
 		use_one_heap();
 	rc = cli_filter_make(&a->filter, &x.filter);
 	a->partition = partition_of(a, x.exporter, count);
+	if (rc == CLI_OK && a->part_pipe && !a->partition) {
+		cli_error(NULL, "--part-pipe needs a data set: several files, or --partition");
+		rc = CLI_USAGE;
+	}
 	if (rc == CLI_OK && a->partition) {
 		rc = export_data_set(a, x.exporter, x.filter, paths, count);
 		exporting_fini(&x);

@@ -67,6 +67,11 @@ const struct cli_opt export_opts[] = {
 	CLI_STRING(0, "partition", "KEYS", struct export_args, partition,
 		   "a data set of all files, each by itself, in folders KEY=VALUE (default of "
 		   "several files: event,file; none: they are one trace)"),
+	CLI_STRING(0, "part-pipe", "COMMAND", struct export_args, part_pipe,
+		   "give each part of a data set to COMMAND, a shell's, on its standard input, "
+		   "with its name as $TDAT_PART; keep records only"),
+	CLI_STRING(0, "compact", "LAKE", struct export_args, compact,
+		   "join the small parts in each folder of a data set, in place of an export"),
 	CLI_CPUS(0, "cpu", "LIST", struct export_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct export_args, filter),
 	CLI_FLAG(0, "raw-ts", struct export_args, raw_ts, "times as the ring buffer has them"),
@@ -94,6 +99,17 @@ void export_args_fini(struct export_args *a)
 	cli_list_fini(&a->tables);
 	cli_list_fini(&a->columns);
 	cli_list_fini(&a->pairs);
+}
+
+bool export_args_choose(const struct export_args *a)
+{
+	const struct cli_filter *f = &a->filter;
+
+	return a->output || a->partition || a->part_pipe || a->force || a->raw_ts || a->no_date ||
+	       a->perfetto_compat || a->tracks || a->option_count || a->tables.count ||
+	       a->columns.count || a->pairs.count || a->cpus.count || f->expr_count ||
+	       f->events.count || f->pids.count || f->comms.count || f->buffers.count || f->from ||
+	       f->until;
 }
 
 /*

@@ -10,7 +10,7 @@
 #include "args/limits.h"
 
 struct export_args {
-	const char *to, *output, *partition;
+	const char *to, *output, *partition, *compact, *part_pipe;
 	struct cli_list tables, columns, pairs;
 	struct cli_filter filter;
 	struct cli_cpus cpus;
@@ -25,6 +25,9 @@ struct export_args {
 extern const struct cli_opt export_opts[];
 
 void export_args_fini(struct export_args *a);
+
+/* Whether an option says what to export, or where to. */
+bool export_args_choose(const struct export_args *a);
 
 /* Whether --table asks for the table; without --table, whether it is one of those by default. */
 bool export_wants_table(const void *args, const struct tdat_table *table);

@@ -37,6 +37,8 @@ static bool make_recipe(struct tdat_build *b, const struct export_args *a)
 
 	put_word(b, "to", a->to);
 	put_word(b, "partition", a->partition);
+	if (a->part_pipe)
+		put_word(b, "part-pipe", a->part_pipe);
 	put_words(b, "table", &a->tables);
 	put_words(b, "column", &a->columns);
 	put_words(b, "pair", &a->pairs);
@@ -75,6 +77,7 @@ int export_data_set(const struct export_args *a, const struct tdat_exporter *exp
 				   .limits = a->limits,
 				   .force = a->force,
 				   .quiet = a->quiet,
+				   .command = a->part_pipe,
 				   .wanted = export_wants_table,
 				   .wanted_ctx = a};
 	struct tdat_build recipe;

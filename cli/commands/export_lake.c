@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "commands/export_lake_file.h"
+#include "commands/export_lake_swap.h"
 #include "core/text.h"
 #include "core/thread.h"
 #include "input/trace_files.h"
@@ -106,7 +107,7 @@ static int make_folder(const char *path)
  * Locks the data set for this process by flock(2), which ends with the process, also if it is
  * killed.
  */
-static int lock_folder(struct lake_run *r, const char *records)
+static int lock_folder(const char *output, const char *records, int *lock_fd)
 {
 	char *path;
 	int rc = CLI_OK;
@@ -114,14 +115,13 @@ static int lock_folder(struct lake_run *r, const char *records)
 	if (asprintf(&path, "%s/lock", records) < 0)
 		return cli_nomem();
 	/* The lock file stays: removing it would let two processes lock two files. */
-	r->lock_fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-	if (r->lock_fd < 0) {
+	*lock_fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (*lock_fd < 0) {
 		cli_error(path, "cannot be written: %s", strerror(errno));
 		rc = CLI_FAILED;
-	} else if (flock(r->lock_fd, LOCK_EX | LOCK_NB)) {
-		cli_error(r->lake->output, errno == EWOULDBLOCK
-						   ? "another tdat writes this data set"
-						   : "cannot be locked");
+	} else if (flock(*lock_fd, LOCK_EX | LOCK_NB)) {
+		cli_error(output, errno == EWOULDBLOCK ? "another tdat writes this data set"
+						       : "cannot be locked");
 		rc = CLI_FAILED;
 	}
 	free(path);
@@ -129,9 +129,8 @@ static int lock_folder(struct lake_run *r, const char *records)
 }
 
 /* Makes the folder and its "_tdat" for records, locks it, and enters the sandbox. */
-static int open_folder(struct lake_run *r)
+int export_lake_open(const char *output, enum cli_sandbox_use use, int *lock_fd)
 {
-	const char *output = r->lake->output;
 	int rc = make_folder(output);
 	char *records;
 
@@ -140,13 +139,15 @@ static int open_folder(struct lake_run *r)
 	if (rc == CLI_OK)
 		rc = make_folder(records);
 	if (rc == CLI_OK)
-		rc = lock_folder(r, records);
+		rc = lock_folder(output, records, lock_fd);
+	if (rc == CLI_OK)
+		rc = lake_swap_restore(output);
 	/*
 	 * The sandbox allows writing in the folder that holds records, which is that of the data
 	 * set, and in all below.
 	 */
 	if (rc == CLI_OK)
-		cli_sandbox_for_folder(records);
+		cli_sandbox_for_folder(records, use);
 	free(records);
 	return rc;
 }
@@ -166,7 +167,7 @@ static int plan_folders(struct lake_run *r)
 
 		lake_file_plan(&job);
 	}
-	return lake_schema_write(&r->folders.schema, r->folders.plan_path, false, &err)
+	return lake_schema_write(&r->folders.schema, r->folders.plan_path, false, NULL, &err)
 		       ? cli_fail(NULL, &err)
 		       : CLI_OK;
 }
@@ -217,6 +218,14 @@ static void tell(const struct lake_run *r)
 			  s->rows == 1 ? "" : "s", s->skipped);
 }
 
+static uint32_t workers(const struct lake_run *r)
+{
+	const uint32_t threads = r->lake->table.threads;
+	const uint32_t most = threads < WORKERS_MOST ? threads : WORKERS_MOST;
+
+	return r->count < most ? (uint32_t)r->count : most;
+}
+
 /* Returns CLI_FAILED if one input failed; the others are exported anyway. */
 int export_lake_run(const struct export_lake *given, char *const *paths, size_t count)
 {
@@ -228,32 +237,34 @@ int export_lake_run(const struct export_lake *given, char *const *paths, size_t 
 			     .lock = PTHREAD_MUTEX_INITIALIZER,
 			     .room = LAKE_ROOM_INIT,
 			     .folders = {.lock = PTHREAD_MUTEX_INITIALIZER}};
+	struct tdat_error err = TDAT_ERROR_INIT;
 	int rc = check_names(paths, count);
 
 	if (!lake.table.threads)
 		lake.table.threads = tdat_thread_count(0, WORKERS_MOST);
 	cli_raise_file_limit();
+	if (rc == CLI_OK && lake.command &&
+	    cli_part_pipe_start(&lake.pipe, lake.command, workers(&r), &err))
+		rc = cli_fail(NULL, &err);
 	if (rc == CLI_OK)
 		rc = cli_output_check_tree("export", lake.output, lake.exporter->columns->suffix,
 					   (const char *const *)paths, count);
 	if (rc == CLI_OK)
 		rc = open_inputs(&r, paths);
 	if (rc == CLI_OK)
-		rc = open_folder(&r);
+		rc = export_lake_open(lake.output, CLI_SANDBOX_READING, &r.lock_fd);
 	if (rc == CLI_OK)
 		rc = lake_folders_read(&r.folders, &lake);
 	if (rc == CLI_OK)
 		rc = plan_folders(&r);
 	if (rc == CLI_OK) {
-		const uint32_t most =
-			lake.table.threads < WORKERS_MOST ? lake.table.threads : WORKERS_MOST;
-
-		tdat_thread_team(count < most ? (uint32_t)count : most, work, &r, 0);
+		tdat_thread_team(workers(&r), work, &r, 0);
 		unlink(r.folders.plan_path);
 		lake_folders_tell(&r.folders, lake.output);
 		tell(&r);
 		rc = r.sums.failed ? CLI_FAILED : CLI_OK;
 	}
+	cli_part_pipe_stop(lake.pipe);
 	cli_files_close(&r.files);
 	if (r.lock_fd >= 0)
 		close(r.lock_fd);

@@ -6,6 +6,7 @@
 #include <tdat/export.h>
 #include <tdat/table.h>
 
+#include "output/part_pipe.h"
 #include "output/partition.h"
 
 struct export_lake {
@@ -19,6 +20,8 @@ struct export_lake {
 	struct tdat_table_opts table; /* columns, filter, CPUs; threads of all together */
 	struct tdat_limits limits;
 	bool force, quiet;
+	const char *command;	    /* gets each part; NULL: they are kept */
+	struct cli_part_pipe *pipe; /* that runs it */
 	/* Whether a table is wanted. */
 	bool (*wanted)(const void *ctx, const struct tdat_table *table);
 	const void *wanted_ctx;

@@ -16,6 +16,7 @@
 
 #include <tdat/file_option.h>
 
+#include "commands/export_lake_parts.h"
 #include "input/damage.h"
 #include "output/export_record.h"
 #include "terminal/message.h"
@@ -106,6 +107,7 @@ static bool open_file(struct lake_file *x)
 	x->facts.len = job->input->len;
 	x->facts.mtime_ns = job->input->mtime_ns;
 	x->facts.recipe = job->lake->recipe;
+	x->facts.given = job->lake->pipe;
 	x->host = node_name(x->file);
 	x->record = cli_export_record_path(job->lake->output, job->input->name);
 	return (x->host && x->record) || no_memory(x);
@@ -151,7 +153,11 @@ static enum tdat_status open_part(void *ctx, const struct tdat_table *table,
 	    (!key[CLI_KEY_HOST] && !cli_constants_add(&p->constants, full, "host", x->host)))
 		return tdat_error_no_memory(err, table->name);
 	st = cli_partition_folders(p->path, strlen(lake->output) + 1, err);
-	return st == TDAT_OK ? cli_table_file_resume(&p->file, p->path, err) : st;
+	if (st == TDAT_OK)
+		st = cli_table_file_resume(&p->file, p->path, err);
+	p->file.pipe = lake->pipe;
+	p->file.piped_name = p->path + strlen(lake->output) + 1;
+	return st;
 }
 
 /* ---- the whole ---- */
@@ -229,37 +235,6 @@ static bool write_all(struct lake_file *x)
 	return begin_export(x) && write_parts(x);
 }
 
-/* Names are separated by NUL bytes. The search is linear, as an input has few parts. */
-static bool is_in(const struct tdat_build *names, const char *name)
-{
-	for (size_t at = 0; at < names->len; at += strlen((char *)names->ptr + at) + 1)
-		if (!strcmp((char *)names->ptr + at, name))
-			return true;
-	return false;
-}
-
-/*
- * Removes parts of an earlier export that this one has not written again, such as those of a table
- * that --table excludes now.
- */
-static void remove_old(const struct lake_file *x)
-{
-	for (size_t at = 0; at < x->had.len; at += strlen((char *)x->had.ptr + at) + 1) {
-		const char *name = (char *)x->had.ptr + at;
-		char *path;
-
-		/*
-		 * Others may have changed the record: nothing outside of the data set is removed.
-		 */
-		if (is_in(&x->made, name) || *name == '/' || strstr(name, ".."))
-			continue;
-		if (asprintf(&path, "%s/%s", x->job->lake->output, name) < 0)
-			return;
-		unlink(path);
-		free(path);
-	}
-}
-
 /* The record is written last: it proves that all parts are whole, and that the schema has them. */
 static bool finish(struct lake_file *x)
 {
@@ -273,8 +248,10 @@ static bool finish(struct lake_file *x)
 	}
 	if (x->made.failed || x->had.failed)
 		return no_memory(x);
-	remove_old(x);
-	if (lake_folders_write(x->job->folders, &err))
+	pthread_mutex_lock(x->job->print);
+	lake_parts_remove(x->job->lake->output, &x->had, &x->made, x->facts.given);
+	pthread_mutex_unlock(x->job->print);
+	if (lake_folders_write(x->job->folders, x->job->lake->pipe, &err))
 		return fail(x, &err);
 	if (cli_export_record_write(x->record, &x->facts, x->damaged, &x->made, &err))
 		return fail(x, &err);
@@ -288,7 +265,7 @@ void lake_file_plan(const struct lake_job *job)
 
 	if (open_file(&x) &&
 	    (job->lake->force ||
-	     cli_export_record_look(x.record, &x.facts, NULL) == CLI_EXPORT_NEW) &&
+	     cli_export_record_look(x.record, &x.facts, NULL, NULL) == CLI_EXPORT_NEW) &&
 	    begin_export(&x))
 		lake_folders_plan(job->folders, &job->lake->partition, &x.parts, NULL);
 	export_parts_fini(&x.parts);
@@ -297,29 +274,49 @@ void lake_file_plan(const struct lake_job *job)
 	free(x.record);
 }
 
-/*
- * True if the input is to be exported. If not, *ok tells whether it was exported before without
- * damage; the reason is printed otherwise.
- */
-static bool is_due(struct lake_file *x, bool *ok)
+/* Prints why an input that was exported before is not exported again. */
+static void tell_state(const struct lake_job *job, enum cli_export_state state, const char *joined)
 {
-	const struct lake_job *job = x->job;
-	const enum cli_export_state state = cli_export_record_look(x->record, &x->facts, &x->had);
-
-	*ok = state == CLI_EXPORT_DONE;
-	if (state == CLI_EXPORT_NEW || job->lake->force)
-		return true;
 	pthread_mutex_lock(job->print);
-	if (state == CLI_EXPORT_DAMAGED)
+	if (joined)
+		cli_error(job->input->path,
+			  "rows of a file of that name are in %s/%s with rows of other files, and "
+			  "cannot be replaced; export to another folder",
+			  job->lake->output, joined);
+	else if (state == CLI_EXPORT_DAMAGED)
 		cli_error(job->input->path, "was damaged when it was exported before");
 	else if (state == CLI_EXPORT_OTHER)
 		cli_error(job->input->path,
 			  "another file of that name, or with other options, is in %s; --force "
 			  "replaces it",
 			  job->lake->output);
-	job->sums->skipped += state != CLI_EXPORT_OTHER;
+	job->sums->skipped += !joined && state != CLI_EXPORT_OTHER;
 	pthread_mutex_unlock(job->print);
-	return false;
+}
+
+/*
+ * True if the input is to be exported. If not, *ok tells whether it was exported before without
+ * damage; the reason is printed otherwise.
+ */
+static bool is_due(struct lake_file *x, bool *ok)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_build joined = {.len = 0};
+	const enum cli_export_state state =
+		cli_export_record_look(x->record, &x->facts, &x->had, &joined);
+	const bool again = state == CLI_EXPORT_OTHER || x->job->lake->force;
+	const char *found = state != CLI_EXPORT_NEW && again
+				    ? lake_parts_find(x->job->lake->output, &joined)
+				    : NULL;
+	bool due = state == CLI_EXPORT_NEW || (x->job->lake->force && !found);
+
+	*ok = state == CLI_EXPORT_DONE && !found;
+	if (!due)
+		tell_state(x->job, state, found);
+	else if (state != CLI_EXPORT_NEW && cli_export_record_reopen(x->record, &err))
+		due = fail(x, &err);
+	tdat_build_fini(&joined);
+	return due;
 }
 
 /*

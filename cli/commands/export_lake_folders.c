@@ -184,13 +184,14 @@ enum tdat_status lake_folders_use(struct lake_folders *all, const struct tdat_ta
 	return p->shape ? TDAT_OK : tdat_error_no_memory(err, table->name);
 }
 
-enum tdat_status lake_folders_write(struct lake_folders *all, struct tdat_error *err)
+enum tdat_status lake_folders_write(struct lake_folders *all, struct cli_part_pipe *pipe,
+				    struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
 	pthread_mutex_lock(&all->lock);
 	if (all->changed)
-		st = lake_schema_write(&all->schema, all->path, true, err);
+		st = lake_schema_write(&all->schema, all->path, true, pipe, err);
 	all->changed &= st != TDAT_OK;
 	pthread_mutex_unlock(&all->lock);
 	return st;

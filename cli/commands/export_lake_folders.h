@@ -29,8 +29,10 @@ enum tdat_status lake_folders_plan(struct lake_folders *all, const struct cli_pa
 enum tdat_status lake_folders_use(struct lake_folders *all, const struct tdat_table *table,
 				  const struct ArrowSchema *schema, struct export_part *p,
 				  const char **value, struct tdat_error *err);
-/* Writes the schema of the data set if folders are used that it does not have. */
-enum tdat_status lake_folders_write(struct lake_folders *all, struct tdat_error *err);
+/* Writes the schema of the data set if folders are used that it does not have; pipe gets it, too.
+ */
+enum tdat_status lake_folders_write(struct lake_folders *all, struct cli_part_pipe *pipe,
+				    struct tdat_error *err);
 
 /* Says which folders this run opened beside the first one of a table, and why. */
 void lake_folders_tell(const struct lake_folders *all, const char *output);

@@ -114,5 +114,5 @@ static const char *const info_notes[] = {
 	"FILE is trace.dat when none is named; - is standard input.", NULL};
 
 const struct cli_cmd cli_cmd_info = {
-	"info", "Tell what trace.dat files hold.", info_synopsis, info_opts, info_notes, info_run,
+	"info", "Show what trace.dat files hold.", info_synopsis, info_opts, info_notes, info_run,
 };

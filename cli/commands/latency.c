@@ -240,7 +240,7 @@ static const char *const latency_notes[] = {
 	"docs/analysis.md defines the tables. Any table with a column of numbers will do.", NULL};
 
 const struct cli_cmd cli_cmd_latency = {
-	"latency",	  "Tell how long wakeups, interrupts, system calls and others took.",
+	"latency",	  "Show how long wakeups, interrupts, system calls and others took.",
 	latency_synopsis, latency_opts,
 	latency_notes,	  latency_run,
 };

@@ -257,7 +257,7 @@ static void text_left_out(const struct tdat_summary *s, bool exact)
 		       cli_unit_count(part, f->rows_without_value, exact),
 		       cli_unit_count(all, f->rows, exact), f->value);
 	for (size_t i = 0; i < count; i++)
-		printf("Left out: %s of: %s\n", cli_unit_count(part, notes[i].count, exact),
+		printf("Left out %s times: %s\n", cli_unit_count(part, notes[i].count, exact),
 		       notes[i].what);
 	if (f->is_rounded)
 		puts("There are so many different values that quantiles may be up to 1/128 too "

@@ -108,7 +108,7 @@ static const char *const profile_notes[] = {
 	"docs/analysis.md defines the tables that the numbers are sums of.", NULL};
 
 const struct cli_cmd cli_cmd_profile = {
-	"profile",	  "Tell where the time of each task and CPU went.",
+	"profile",	  "Show where the time of each task and CPU went.",
 	profile_synopsis, profile_opts,
 	profile_notes,	  profile_run,
 };

@@ -357,7 +357,7 @@ bool profile_text(const struct tdat_summary *s, uint64_t top, bool exact)
 	for (size_t k = TDAT_PROFILE_WAKERS; k < TDAT_PROFILE_KINDS; k++)
 		text_details(&v, (enum tdat_profile_kind)k);
 	for (size_t i = 0; i < note_count; i++)
-		printf("%sLeft out of %s: %s of: %s\n", i ? "" : "\n", notes[i].table,
+		printf("%sLeft out of %s %s times: %s\n", i ? "" : "\n", notes[i].table,
 		       cli_unit_count(buf, notes[i].count, exact), notes[i].what);
 	return !v.failed;
 }

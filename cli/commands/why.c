@@ -197,7 +197,7 @@ static const char *const why_notes[] = {
 	"docs/analysis.md defines the kinds of causes, and the events that prove them.", NULL};
 
 const struct cli_cmd cli_cmd_why = {
-	"why",	      "Tell why a task waited: who ran instead, who woke it so late.",
+	"why",	      "Explain why a task waited: who ran instead, who woke it late.",
 	why_synopsis, why_opts,
 	why_notes,    why_run,
 };

@@ -205,8 +205,9 @@ static enum tdat_status take_record(struct unpacking *u, const struct cli_unpack
 		break;
 	case CLI_UNPACK_ABSENT:
 		st = tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-				    "is packed, which needs libarchive (in Debian libarchive13): "
-				    "unpack it first");
+				    "is packed, which needs %s: unpack it first",
+				    cli_unpack_needs ? cli_unpack_needs
+						     : "a tdat built with TDAT_PACKED=ON");
 		break;
 	case CLI_UNPACK_DONE:
 		*whole = true;

@@ -62,6 +62,8 @@ struct pass {
 	uint8_t in[STEP], out[STEP];
 };
 
+const char *const cli_unpack_needs = "libarchive (in Debian libarchive13)";
+
 bool cli_unpack_load(void)
 {
 	void *function, *handle = dlopen("libarchive.so.13", RTLD_NOW | RTLD_LOCAL);

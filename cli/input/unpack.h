@@ -43,6 +43,8 @@ struct cli_unpack {
  * cli_unpack_run unpacks everything, and ends its report with CLI_UNPACK_DONE if it was whole.
  */
 bool cli_unpack_load(void);
+/* What packed inputs need where that is false. NULL: another build of tdat. */
+extern const char *const cli_unpack_needs;
 void cli_unpack_run(const struct cli_unpack *job);
 
 #endif

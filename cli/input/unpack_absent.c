@@ -2,6 +2,10 @@
 /* Stands in for unpack.c in builds without libarchive. */
 #include "input/unpack.h"
 
+#include <stddef.h>
+
+const char *const cli_unpack_needs = NULL;
+
 bool cli_unpack_load(void)
 {
 	return false;

@@ -15,6 +15,8 @@
 #include "core/map.h"
 #include "output/lake_type.h"
 
+struct cli_part_pipe;
+
 struct lake_column {
 	char *name;		  /* in the parts */
 	char *field;		  /* the name that the format has; NULL: no field */
@@ -56,9 +58,9 @@ void lake_schema_fini(struct lake_schema *s);
  */
 enum tdat_status lake_schema_read(struct lake_schema *s, const char *path, bool fixed, bool *found,
 				  struct tdat_error *err);
-/* Writes all folders, or those with parts; they are sorted. */
+/* Writes all folders, or those with parts; they are sorted. pipe, unless NULL, gets the file. */
 enum tdat_status lake_schema_write(const struct lake_schema *s, const char *path, bool used_only,
-				   struct tdat_error *err);
+				   struct cli_part_pipe *pipe, struct tdat_error *err);
 
 /*
  * Makes room for a table's columns: widens a folder that is not fixed, or adds one. value names the

@@ -113,7 +113,7 @@ static void write_folders(struct target *t, const struct entry *list, size_t cou
 }
 
 enum tdat_status lake_schema_write(const struct lake_schema *s, const char *path, bool used_only,
-				   struct tdat_error *err)
+				   struct cli_part_pipe *pipe, struct tdat_error *err)
 {
 	size_t count = 0;
 	struct entry *list = list_folders(s, used_only, &count);
@@ -123,6 +123,9 @@ enum tdat_status lake_schema_write(const struct lake_schema *s, const char *path
 		return tdat_error_no_memory(err, path);
 	tdat_build_init(&t.piece, false);
 	t.st = cli_table_file_resume(&t.file, path, err);
+	t.file.pipe = pipe;
+	t.file.piped_name = "_schema.json";
+	t.file.keep = true;
 	if (t.st == TDAT_OK) {
 		write_folders(&t, list, count);
 		if (t.st == TDAT_OK)

@@ -131,6 +131,13 @@ enum tdat_status cli_table_file_read(void *ctx, uint64_t off, void *data, size_t
 /* Gives the file its name. Without force a file that was made meanwhile stays. */
 static enum tdat_status finish(const struct cli_table_file *f, struct tdat_error *err)
 {
+	if (f->pipe) {
+		const enum tdat_status st = cli_part_pipe_give(
+			f->pipe, cli_unfinished_name(f->made), f->piped_name, err);
+
+		if (st != TDAT_OK || !f->keep)
+			return st;
+	}
 	/* The replaced file's mode is kept if the right to set it is there. */
 	if (f->mode >= 0)
 		(void)!fchmod(f->fd, (mode_t)f->mode);

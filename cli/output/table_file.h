@@ -10,6 +10,7 @@
 
 #include <tdat/export.h>
 
+#include "output/part_pipe.h"
 #include "safety/unfinished.h"
 
 struct cli_table_file {
@@ -19,6 +20,9 @@ struct cli_table_file {
 	struct cli_unfinished *made; /* NULL: it is a stream, or not open */
 	int mode;		     /* permissions of the file that it replaces; -1: of none */
 	bool force;		     /* replace an existing file */
+	struct cli_part_pipe *pipe;  /* gets the whole file as piped_name; NULL: nobody does */
+	const char *piped_name;
+	bool keep; /* the file gets its name even so */
 };
 
 /*

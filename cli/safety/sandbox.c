@@ -101,8 +101,11 @@ static void allow_path(int ruleset, const struct cli_sandbox_path *p, uint64_t k
 	close(attr.fd);
 }
 
-/* Limits this process to the paths. False: the kernel has no Landlock, or it is switched off. */
-static bool restrict_files(const struct cli_sandbox_path *paths, size_t count)
+/*
+ * Limits this process to the paths. False: the kernel has no Landlock of that version, or it is
+ * switched off.
+ */
+static bool restrict_files(const struct cli_sandbox_path *paths, size_t count, long least)
 {
 	long version = syscall(NR_CREATE_RULESET, NULL, 0, CREATE_RULESET_VERSION);
 	struct ruleset_attr attr = {.fs = fs_known(version)};
@@ -110,7 +113,7 @@ static bool restrict_files(const struct cli_sandbox_path *paths, size_t count)
 	int ruleset;
 	bool ok;
 
-	if (version < 1)
+	if (version < least)
 		return false;
 	/*
 	 * Version 4 added the network, version 6 abstract sockets and signals: all of it is
@@ -144,7 +147,7 @@ unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count,
 	/* Landlock and seccomp both ask for the promise never to run a program with more rights. */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return 0;
-	if (restrict_files(paths, count))
+	if (restrict_files(paths, count, use == CLI_SANDBOX_MOVING ? 2 : 1))
 		in_force |= CLI_SANDBOX_FILES;
 	if (cli_sandbox_calls(count > 0, use == CLI_SANDBOX_TYPING, use == CLI_SANDBOX_SERVING))
 		in_force |= CLI_SANDBOX_CALLS;

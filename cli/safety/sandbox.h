@@ -26,6 +26,9 @@ enum {
 /* What the process does in the sandbox, beside reading what is open. */
 enum cli_sandbox_use {
 	CLI_SANDBOX_READING,
+	/* moves files between folders, which the first version of Landlock forbids: it is left out
+	 */
+	CLI_SANDBOX_MOVING,
 	CLI_SANDBOX_TYPING, /* changes settings of a terminal, which editing of lines needs */
 	CLI_SANDBOX_SERVING /* accepts and answers connections on a socket that listens already */
 };

@@ -51,7 +51,7 @@ void cli_sandbox_for_output(const char *output, const char *tmpdir, const char *
 }
 
 /* For a folder as output: folders can be made and removed beside it. */
-void cli_sandbox_for_folder(const char *output)
+void cli_sandbox_for_folder(const char *output, enum cli_sandbox_use use)
 {
 	char *folder = folder_of(output);
 	const struct cli_sandbox_path paths[] = {
@@ -61,7 +61,7 @@ void cli_sandbox_for_folder(const char *output)
 	};
 
 	if (folder)
-		cli_sandbox_enter(paths, sizeof(paths) / sizeof(paths[0]), CLI_SANDBOX_READING);
+		cli_sandbox_enter(paths, sizeof(paths) / sizeof(paths[0]), use);
 	free(folder);
 }
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "args/import_opts.h"
+#include "safety/sandbox.h"
 
 /*
  * cli_sandbox_for_output enters the sandbox; usable stay output (and temporary files
@@ -20,7 +21,7 @@ void cli_sandbox_for_output(const char *output, const char *tmpdir, const char *
  * cli_sandbox_for_folder does the same for a folder that is renamed to output, and for a file:
  * folders beside it can be made and removed.
  */
-void cli_sandbox_for_folder(const char *output);
+void cli_sandbox_for_folder(const char *output, enum cli_sandbox_use use);
 
 /*
  * cli_sandbox_for_import does the same for an importer, whose options may name files

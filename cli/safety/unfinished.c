@@ -340,8 +340,9 @@ static int give_name(struct cli_unfinished *u, const char *to, enum cli_finish h
 		rc = link(u->name, to);
 		return rc ? rc : unlink(u->name);
 	}
-	rc = renameat2(AT_FDCWD, u->name, AT_FDCWD, to,
-		       how == CLI_FINISH_EXCHANGE ? RENAME_EXCHANGE : 0);
+	/* The C library has had a function for it since glibc 2.28. */
+	rc = (int)syscall(SYS_renameat2, AT_FDCWD, u->name, AT_FDCWD, to,
+			  how == CLI_FINISH_EXCHANGE ? RENAME_EXCHANGE : 0);
 	if (rc || how != CLI_FINISH_EXCHANGE)
 		return rc;
 	/* The name is that of the older folder now, which is removed. */

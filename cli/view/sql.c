@@ -97,7 +97,7 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 {
 	char text[NOTE_LEN];
 
-	snprintf(text, sizeof(text), "%.60s: left out: %llu of: %.150s", table->name,
+	snprintf(text, sizeof(text), "%.60s: left out %llu times: %.150s", table->name,
 		 (unsigned long long)count, what);
 	add_note(ctx, text);
 }

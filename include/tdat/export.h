@@ -87,6 +87,31 @@ struct tdat_export_request {
 typedef enum tdat_status (*tdat_read_back_fn)(void *ctx, uint64_t off, void *data, size_t len,
 					      struct tdat_error *err);
 
+/* A finished file of one table: read gives its len bytes. */
+struct tdat_join_part {
+	tdat_read_back_fn read;
+	void *read_ctx;
+	uint64_t len;
+};
+
+/* How an exporter of columns puts finished files of one table together, without reading values. */
+struct tdat_join_ops {
+	size_t size;
+	/* begin makes *joined, the state of one new file. Its bytes go to write, in order. */
+	enum tdat_status (*begin)(void **joined, tdat_write_fn write, void *write_ctx,
+				  struct tdat_error *err);
+	/*
+	 * add appends the rows of a part. TDAT_E_LIMIT: the part is large enough for a file of its
+	 * own, or the new file is large enough without it, which is as before. After another
+	 * failure it must be given up. TDAT_E_UNSUPPORTED: the exporter did not write the part, or
+	 * its columns differ from those of the first one.
+	 */
+	enum tdat_status (*add)(void *joined, const struct tdat_join_part *part,
+				struct tdat_error *err);
+	/* end is as table_end. At least one part must have been added, unless it gives up. */
+	enum tdat_status (*end)(void *joined, bool give_up, struct tdat_error *err);
+};
+
 /*
  * What an exporter of columns does with each table. A table's bytes go to a write function of
  * its own, in order, unless the exporter names in the request's option "path" a file that it
@@ -124,6 +149,7 @@ struct tdat_columns_ops {
 	 * again what write took. What is written may then differ, but not what it means.
 	 */
 	void (*reads_back)(void *part, tdat_read_back_fn read, void *read_ctx);
+	const struct tdat_join_ops *join; /* NULL: files are not joined */
 };
 
 /* What an exporter takes. */

@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 #include <unistd.h>
 
 #include "core/output_name.h"
@@ -182,11 +185,15 @@ static enum tdat_status commit_new(struct write_out *out, struct tdat_error *err
 	int rc;
 
 	if (out->temp) {
-		/* Some file systems have no hard links: renameat2() does the same there. */
+		/*
+		 * Some file systems have no hard links: renameat2() does the same there, for which
+		 * the C library has had a function since glibc 2.28.
+		 */
 		rc = link(out->temp, out->path);
 #ifdef RENAME_NOREPLACE
 		if (rc && (errno == EPERM || errno == EOPNOTSUPP)) {
-			rc = renameat2(AT_FDCWD, out->temp, AT_FDCWD, out->path, RENAME_NOREPLACE);
+			rc = (int)syscall(SYS_renameat2, AT_FDCWD, out->temp, AT_FDCWD, out->path,
+					  RENAME_NOREPLACE);
 			if (!rc)
 				temp_forget(out);
 		}

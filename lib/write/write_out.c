@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 #include <unistd.h>
 
 #include "core/checked.h"
@@ -135,8 +138,9 @@ static enum tdat_status copy_inside(struct write_out *out, int from, uint64_t *o
 	/* The copy may be short; each round continues behind it. */
 	while (*len) {
 		loff_t in = (loff_t)*off, to = (loff_t)out->off;
-		ssize_t n = copy_file_range(from, &in, out->fd, &to,
-					    *len < COPY_MAX ? (size_t)*len : COPY_MAX, 0);
+		/* The C library has had a function for it since glibc 2.27. */
+		long n = syscall(SYS_copy_file_range, from, &in, out->fd, &to,
+				 *len < COPY_MAX ? (size_t)*len : (size_t)COPY_MAX, 0U);
 
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -7,9 +7,12 @@
  */
 #include "ext.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <tdat/check.h>
 
@@ -40,11 +43,35 @@ static enum tdat_status on_meta(void *ctx, const struct tdat_finding *f, struct 
 	return TDAT_OK;
 }
 
+/* What is to be opened: names are those that sentences and tables have instead of the paths. */
+struct wanted {
+	char **paths, **names, **pairs;
+	size_t count, name_count, pair_count;
+	int strict, raw_ts, no_date;
+};
+
+/* Opens path, which is called name: a copy of what the caller knows by that name. */
+static enum tdat_status open_as(struct tdat_file **out, const char *path, const char *name,
+				const struct tdat_open_opts *opts, struct tdat_error *err)
+{
+	enum tdat_status st;
+	int fd;
+
+	if (!strcmp(path, name))
+		return tdat_file_open(out, path, opts, err);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET, "%s", strerror(errno));
+	st = tdat_file_open_fd(out, fd, name, opts, err);
+	close(fd);
+	return st;
+}
+
 /*
  * Opens file i and checks its sections. input_count grows once the file is open, because
  * ext_trace_put closes only counted ones.
  */
-static enum tdat_status open_file(struct ext_trace *t, size_t i, const char *path,
+static enum tdat_status open_file(struct ext_trace *t, size_t i, const char *path, const char *name,
 				  struct tdat_error *err)
 {
 	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
@@ -54,15 +81,15 @@ static enum tdat_status open_file(struct ext_trace *t, size_t i, const char *pat
 	size_t count;
 
 	opts.tolerate_damage = !t->strict;
-	st = tdat_file_open(&t->inputs[i].file, path, &opts, err);
+	st = open_as(&t->inputs[i].file, path, name, &opts, err);
 	if (st == TDAT_OK) {
 		t->input_count++;
 		st = tdat_check_meta(t->inputs[i].file, on_meta, &check, err);
 	}
 	if (st != TDAT_OK) {
 		/* Some sentences already name the path; a second mention would confuse. */
-		if (!strstr(err->message, path))
-			tdat_error_prefix(err, "%s", path);
+		if (!strstr(err->message, name))
+			tdat_error_prefix(err, "%s", name);
 		return st;
 	}
 	/*
@@ -73,7 +100,7 @@ static enum tdat_status open_file(struct ext_trace *t, size_t i, const char *pat
 	for (size_t k = 0; k < count; k++) {
 		char text[512];
 
-		snprintf(text, sizeof(text), "%.200s: %.300s", path, found[k].message);
+		snprintf(text, sizeof(text), "%.200s: %.300s", name, found[k].message);
 		ext_trace_find(t, i, found[k].off, text);
 	}
 	return TDAT_OK;
@@ -83,37 +110,36 @@ static enum tdat_status open_file(struct ext_trace *t, size_t i, const char *pat
  * Opens the files in the caller's order, which is the number of each in the tables, and makes the
  * tables.
  */
-static enum tdat_status open_all(struct ext_trace *t, char *const *paths, size_t count,
-				 const char *const *pairs, size_t pair_count,
+static enum tdat_status open_all(struct ext_trace *t, const struct wanted *w,
 				 struct tdat_error *err)
 {
 	struct tdat_trace_opts opts = TDAT_TRACE_OPTS_INIT;
 	enum tdat_status st = TDAT_OK;
 
-	for (size_t i = 0; i < count && st == TDAT_OK; i++)
-		st = open_file(t, i, paths[i], err);
-	opts.raw_ts = t->raw_ts;
-	opts.no_date = t->no_date;
-	opts.pairs = pairs;
-	opts.pair_count = pair_count;
-	return st == TDAT_OK ? tdat_trace_new(&t->trace, t->inputs, count, &opts, err) : st;
+	for (size_t i = 0; i < w->count && st == TDAT_OK; i++)
+		st = open_file(t, i, w->paths[i], w->names[i], err);
+	opts.raw_ts = w->raw_ts;
+	opts.no_date = w->no_date;
+	opts.pairs = (const char *const *)w->pairs;
+	opts.pair_count = w->pair_count;
+	return st == TDAT_OK ? tdat_trace_new(&t->trace, t->inputs, w->count, &opts, err) : st;
 }
 
 /*
  * Returns a trace with one reference, which the caller drops with ext_trace_put; NULL: no memory.
  */
-static struct ext_trace *new_trace(size_t count, int strict, int raw_ts, int no_date)
+static struct ext_trace *new_trace(const struct wanted *w)
 {
 	struct ext_trace *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return NULL;
 	t->references = 1;
-	t->strict = strict;
-	t->raw_ts = raw_ts;
-	t->no_date = no_date;
+	t->strict = w->strict;
+	t->raw_ts = w->raw_ts;
+	t->no_date = w->no_date;
 	/* One element more than there are files: calloc(0) might return NULL. */
-	t->inputs = calloc(count + 1, sizeof(*t->inputs));
+	t->inputs = calloc(w->count + 1, sizeof(*t->inputs));
 	if (!t->inputs || pthread_mutex_init(&t->lock, NULL)) {
 		free(t->inputs);
 		free(t);
@@ -122,11 +148,9 @@ static struct ext_trace *new_trace(size_t count, int strict, int raw_ts, int no_
 	return t;
 }
 
-/* The flags are strict, raw_ts and no_date. */
-static PyObject *open_paths(PyObject *module, char **paths, size_t count, char **pairs,
-			    size_t pair_count, const int flags[3])
+static PyObject *open_wanted(PyObject *module, const struct wanted *w)
 {
-	struct ext_trace *t = new_trace(count, flags[0], flags[1], flags[2]);
+	struct ext_trace *t = new_trace(w);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct ext_trace_object *o;
 	enum tdat_status st;
@@ -134,7 +158,7 @@ static PyObject *open_paths(PyObject *module, char **paths, size_t count, char *
 	if (!t)
 		return PyErr_NoMemory();
 	Py_BEGIN_ALLOW_THREADS;
-	st = open_all(t, paths, count, (const char *const *)pairs, pair_count, &err);
+	st = open_all(t, w, &err);
 	Py_END_ALLOW_THREADS;
 	o = st == TDAT_OK ? ext_new(ext_state(module)->trace) : NULL;
 	/*
@@ -152,23 +176,27 @@ static PyObject *open_paths(PyObject *module, char **paths, size_t count, char *
 }
 
 /*
- * open(paths, strict, raw_ts, no_date, pairs): pairs are the texts of event pairs that become
- * further tables.
+ * open(paths, names, strict, raw_ts, no_date, pairs): names are as many as paths, and pairs the
+ * texts of event pairs that become further tables.
  */
 PyObject *ext_open(PyObject *module, PyObject *args)
 {
-	PyObject *path_list, *pair_list, *o = NULL;
-	char **paths = NULL, **pairs = NULL;
-	size_t count = 0, pair_count = 0;
-	int flags[3];
+	PyObject *paths, *names, *pairs, *o = NULL;
+	struct wanted w = {0};
 
-	if (!PyArg_ParseTuple(args, "OpppO", &path_list, &flags[0], &flags[1], &flags[2],
-			      &pair_list))
+	if (!PyArg_ParseTuple(args, "OOpppO", &paths, &names, &w.strict, &w.raw_ts, &w.no_date,
+			      &pairs))
 		return NULL;
-	if (ext_strings(path_list, &paths, &count) && ext_strings(pair_list, &pairs, &pair_count))
-		o = open_paths(module, paths, count, pairs, pair_count, flags);
-	ext_free_strings(paths, count);
-	ext_free_strings(pairs, pair_count);
+	if (ext_strings(paths, &w.paths, &w.count) && ext_strings(names, &w.names, &w.name_count) &&
+	    ext_strings(pairs, &w.pairs, &w.pair_count)) {
+		if (w.name_count == w.count)
+			o = open_wanted(module, &w);
+		else
+			PyErr_SetString(PyExc_ValueError, "each path has one name");
+	}
+	ext_free_strings(w.paths, w.count);
+	ext_free_strings(w.names, w.name_count);
+	ext_free_strings(w.pairs, w.pair_count);
 	return o;
 }
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, List, Optional, Sequence, Union
 
-from . import _program
+from . import _program, _remote
+from ._errors import make
 from ._relation import as_list
 from ._trace import Trace
 
@@ -40,7 +41,7 @@ def convert(source: Union[PathLike, Sequence[PathLike]], out: PathLike, *,
     options: those of the format ("tdat convert --from FORMAT --help"). warnings: "error" raises
     what is doubtful, which then leaves no file; "keep" returns the sentences.
     """
-    args = ["convert", "--quiet", f"--output={os.fspath(out)}"]
+    args = ["convert", "--quiet"]
     args += [f"--from={from_format}"] if from_format else []
     args += [f"--file-version={version}"] if version else []
     args += [f"--compression={compression}"] if compression else []
@@ -50,10 +51,11 @@ def convert(source: Union[PathLike, Sequence[PathLike]], out: PathLike, *,
         option = f"--{name}" if len(name) > 1 else f"-{name}"
         args += [option] if value is True else [f"{option}={value}" if len(name) > 1
                                                 else f"{option}{value}"]
-    args += [_program.path_text(p) for p in as_list(source)]
-    done = _program.run(args, warnings == "keep")
-    if done.status and not os.path.exists(out):
-        raise _program.make("failed", "\n".join(done.warnings))
+    with _remote.staged([os.fspath(p) for p in as_list(source)], os.fspath(out)) as at:
+        args += [f"--output={at.out}", *map(_program.path_text, at.paths)]
+        done = _program.run(args, warnings == "keep", at.cwd)
+        if done.status and not os.path.exists(at.out):
+            raise make("failed", "\n".join(done.warnings))
     return done.warnings
 
 
@@ -70,7 +72,7 @@ def export(source: Union[Trace, PathLike, Sequence[PathLike]], to: str, out: Pat
     with damage="keep".
     """
     trace = source if isinstance(source, Trace) else Trace(as_list(source))
-    args = ["export", "--quiet", f"--to={to}", f"--output={os.fspath(out)}"]
+    args = ["export", "--quiet", f"--to={to}"]
     args += [f"--table={t}" for t in as_list(tables)]
     args += [f"--column={c}" for c in as_list(columns)]
     if partition is not None:
@@ -84,5 +86,6 @@ def export(source: Union[Trace, PathLike, Sequence[PathLike]], to: str, out: Pat
     strict, raw_ts, no_date, pairs = trace._options
     args += ["--raw-ts"] * raw_ts + ["--nodate"] * no_date
     args += [f"--pair={p}" for p in pairs]
-    args += [_program.path_text(p) for p in trace._paths]
-    return _program.run(args, not strict).warnings
+    with _remote.staged(trace._paths, os.fspath(out)) as at:
+        args += [f"--output={at.out}", *map(_program.path_text, at.paths)]
+        return _program.run(args, not strict, at.cwd).warnings

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import List, NamedTuple, Sequence, Union
+from typing import List, NamedTuple, Optional, Sequence, Union
 
 from ._errors import make
 
@@ -38,12 +38,17 @@ def path_text(path: PathLike) -> str:
     return "./" + text if text.startswith("-") else text
 
 
-def run(args: Sequence[str], keep_damage: bool = False) -> Result:
-    """Runs the program. Failures raise; with keep_damage status 1 with an output does not."""
+def _said(stderr: bytes) -> List[str]:
+    """The sentences that the program said, without its name."""
+    lines = stderr.decode("utf-8", "replace").splitlines()
+    return [line[6:] if line.startswith("tdat: ") else line for line in lines]
+
+
+def run(args: Sequence[str], keep_damage: bool = False, cwd: Optional[str] = None) -> Result:
+    """Runs the program in the folder cwd. Failures raise; with keep_damage status 1 with an output does not."""
     done = subprocess.run([program(), *args], stdin=subprocess.DEVNULL, capture_output=True,
-                          check=False)
-    said = done.stderr.decode("utf-8", "replace").splitlines()
-    said = [line[6:] if line.startswith("tdat: ") else line for line in said]
+                          check=False, cwd=cwd)
+    said = _said(done.stderr)
     if done.returncode == 0 or (done.returncode == 1 and keep_damage):
         return Result(done.stdout, said, done.returncode)
     text = "\n".join(said) or f"tdat ended with status {done.returncode}"
@@ -53,19 +58,19 @@ def run(args: Sequence[str], keep_damage: bool = False) -> Result:
 class View:
     """The page of tdat view, served by a process until close(), or until this object is gone."""
 
-    def __init__(self, args: Sequence[str], height: int) -> None:
+    def __init__(self, args: Sequence[str], height: int, cwd: Optional[str] = None) -> None:
         self.height = height
-        with tempfile.TemporaryFile("w+") as said:
+        with tempfile.TemporaryFile() as said:
             self._process = subprocess.Popen(
                 [program(), "view", "--no-browser", "--in-frame", *args],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, text=True)
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, text=True, cwd=cwd)
             assert self._process.stdout
             with self._process.stdout as out:
                 self.url = out.readline().strip()
             if not self.url:
                 status = self._process.wait()
                 said.seek(0)
-                raise make("failed", said.read().replace("tdat: ", "").strip() or
+                raise make("failed", "\n".join(_said(said.read())) or
                            f"tdat ended with status {status}")
 
     def close(self) -> None:

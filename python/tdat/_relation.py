@@ -19,10 +19,11 @@ EVENTS, EVENT, LOST, META, DERIVED = range(5)
 KINDS = ("events", "event", "lost", "meta", "derived")
 Time = Union[int, str, None]
 INT64 = (-(1 << 63), (1 << 63) - 1)
-BOUNDS = {"ts": INT64, "cpu": (0, (1 << 32) - 1), "pid": (-(1 << 31), (1 << 31) - 1)}
+BOUNDS: Dict[str, Tuple[int, int]] = {
+    "ts": INT64, "cpu": (0, (1 << 32) - 1), "pid": (-(1 << 31), (1 << 31) - 1)}
 
 
-def as_list(value: Optional[Union[str, Iterable[Any]]]) -> List[Any]:
+def as_list(value: Any) -> List[Any]:
     """A list of what may be a single value or None."""
     if value is None:
         return []

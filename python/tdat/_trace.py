@@ -7,9 +7,9 @@ import json
 import operator
 import os
 from collections.abc import Mapping
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union, cast
 
-from . import _extension, _html, _program, _sql, _tdat, _timeline
+from . import _extension, _html, _program, _remote, _sql, _tdat, _timeline
 from ._relation import DERIVED, EVENT, Relation, Time, as_list, span_of
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -57,10 +57,10 @@ class LeftOut(NamedTuple):
 
     table: str
     what: str
-    count: int
+    count: int  # type: ignore[assignment] # hides the method of tuple
 
 
-class Tables(Mapping):
+class Tables(Mapping[str, Relation]):
     """The tables of a trace by name."""
 
     def __init__(self, trace: "Trace") -> None:
@@ -68,7 +68,7 @@ class Tables(Mapping):
         self._all = {t[0]: t for t in trace._core.tables()}
         short: Dict[str, List[str]] = {}
         for name, kind, _, event in self._all.values():
-            if kind == EVENT:
+            if kind == EVENT and event:
                 short.setdefault(event, []).append(name)
         self._short = {k: v[0] for k, v in short.items() if len(v) == 1 and k not in self._all}
 
@@ -91,14 +91,14 @@ class Tables(Mapping):
         return repr(list(self._all))
 
 
-class Facts(dict):
+class Facts(Dict[str, Any]):
     """What tdat latency, profile or diff found, as its --json says."""
 
     def _repr_html_(self) -> str:
         return _html.facts(self)
 
 
-class Reasons(list):
+class Reasons(List[Any]):
     """What tdat why found, as its --json says: intervals, each with its segments and causes."""
 
     def _repr_html_(self) -> str:
@@ -136,8 +136,10 @@ class Trace:
         if not all(isinstance(p, str) for p in self._paths):
             raise TypeError("paths are str or os.PathLike of str")
         self._options = (damage == "error", raw_ts, no_date, list(pairs))
-        self._core = _tdat.open([os.path.abspath(p) if p == "-" else p for p in self._paths],
-                                damage == "error", raw_ts, no_date, list(pairs))
+        names = [os.path.abspath(p) if p == "-" else p for p in self._paths]
+        # A copy of a remote file can go once it is open.
+        with _remote.copies(names) as paths:
+            self._core = _tdat.open(paths, names, damage == "error", raw_ts, no_date, list(pairs))
         self._stats = _extension.stats(self._paths)
         self._tables: Optional[Tables] = None
 
@@ -331,7 +333,8 @@ class Trace:
         if any(self._options[1:]):
             raise ValueError("view() shows the files as they are: raw_ts, no_date and pairs of "
                              "tdat.open have no meaning")
-        return _program.View([_program.path_text(p) for p in self._paths], height)
+        with _remote.staged(self._paths) as at:
+            return _program.View([_program.path_text(p) for p in at.paths], height, at.cwd)
 
     def __repr__(self) -> str:
         return f"<Trace {self._title()!r}: {len(self.tables)} tables>"
@@ -374,7 +377,7 @@ def diff(before: Union[Trace, Sequence[Trace]], after: Union[Trace, Sequence[Tra
 
 def open(*paths: Union[PathLike, Sequence[PathLike]], damage: str = "error", raw_ts: bool = False,
          no_date: bool = False, pairs: Sequence[str] = ()) -> Trace:
-    """Opens one trace.dat, or several as one trace.
+    """Opens one trace.dat, or several as one trace. "s3://…" and others are fsspec's.
 
     damage: "error" raises where something cannot be read, at the latest at the end of a table;
     "keep" reads what can be read, and Trace.damage says what not.
@@ -383,5 +386,5 @@ def open(*paths: Union[PathLike, Sequence[PathLike]], damage: str = "error", raw
     """
     files: List[PathLike] = []
     for p in paths:
-        files += p if isinstance(p, (list, tuple)) else [p]
+        files += p if isinstance(p, (list, tuple)) else [cast(PathLike, p)]
     return Trace(files, damage, raw_ts, no_date, pairs)

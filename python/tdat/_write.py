@@ -147,7 +147,7 @@ class EventType:
 
     def _data(self, kind: str, value: Any) -> bytes:
         if kind == "str":
-            data = value.encode("utf-8", "surrogateescape")
+            data: bytes = value.encode("utf-8", "surrogateescape")
             if b"\0" in data:
                 raise TypeError("a text of an event ends at its first NUL")
             return data + b"\0"

@@ -10,16 +10,13 @@ docs/python.md lists the options, docs/scale.md says how to plan with them.
 from __future__ import annotations
 
 import concurrent.futures
-import contextlib
 import difflib
 import glob
 import json
 import logging
 import os
-import shutil
-import tempfile
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 from urllib.parse import unquote, urlsplit
 
 import pyarrow
@@ -38,6 +35,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 
 from ._errors import Error
 from ._relation import BOUNDS, DERIVED, EVENT, EVENTS, INT64, LOST, Relation, narrowed
+from ._remote import fsspec_for, is_remote
 from ._trace import Trace
 
 SPLIT_BYTES = 64 << 20
@@ -70,10 +68,6 @@ def _plain(path: str) -> str:
     return unquote(urlsplit(path).path) if path.startswith("file:/") else path
 
 
-def _is_remote(path: str) -> bool:
-    return "://" in path
-
-
 def _is_trace(f: Any) -> bool:
     """Whether an open file begins as a trace.dat does."""
     return bool(f.read(len(MAGIC)) == MAGIC)
@@ -86,8 +80,7 @@ def _is_hidden(name: str, folder: str) -> bool:
 
 def _remote(path: str) -> Dict[str, int]:
     """The files of an address with their sizes."""
-    import fsspec
-    fs, name = fsspec.core.url_to_fs(path)
+    fs, name = fsspec_for(path).core.url_to_fs(path)
     names = fs.glob(name) if glob.has_magic(path) else [name]
     found = {}
     for n in names:
@@ -124,7 +117,7 @@ def _found(paths: Sequence[str]) -> List[Tuple[str, int]]:
     """The files that paths, folders and patterns mean, with their sizes, in order of names."""
     found: Dict[str, int] = {}
     for path in map(_plain, paths):
-        some = _remote(path) if _is_remote(path) else _here(path)
+        some = _remote(path) if is_remote(path) else _here(path)
         if not some:
             raise FileNotFoundError(f"{path}: there is no trace.dat")
         found.update(some)
@@ -146,20 +139,6 @@ def _options(given: Dict[str, str]) -> Dict[str, str]:
     return found
 
 
-@contextlib.contextmanager
-def _local(path: str) -> Iterator[str]:
-    """A path that can be opened: that of a copy, which is gone afterwards, of a remote file."""
-    if not _is_remote(path):
-        yield path
-        return
-    import fsspec
-    with tempfile.TemporaryDirectory(prefix="tdat-") as folder:
-        copy = os.path.join(folder, "trace.dat")
-        with fsspec.open(path, "rb") as source, open(copy, "wb") as target:
-            shutil.copyfileobj(source, target, 1 << 20)
-        yield copy
-
-
 def _flag(options: Dict[str, str], name: str) -> bool:
     value = options.get(name, "false").lower()
     if value not in ("true", "false"):
@@ -168,15 +147,13 @@ def _flag(options: Dict[str, str], name: str) -> bool:
 
 
 def _open(path: str, options: Dict[str, str]) -> Trace:
-    """Opens a file. A remote one stays open when its copy is gone."""
-    with _local(path) as local:
-        try:
-            return Trace([local], _damage(options), _flag(options, "rawTs"),
-                         _flag(options, "noDate"), json.loads(options.get("pairs", "[]")))
-        except Error as e:
-            if path not in str(e):
-                e.args = (f"{path}: {e}",)
-            raise
+    try:
+        return Trace([path], _damage(options), _flag(options, "rawTs"), _flag(options, "noDate"),
+                     json.loads(options.get("pairs", "[]")))
+    except Error as e:
+        if path not in str(e):
+            e.args = (f"{path}: {e}",)
+        raise
 
 
 def _damage(options: Dict[str, str]) -> str:
@@ -191,7 +168,7 @@ def _host(trace: Trace) -> Optional[str]:
     for number, data in trace["options"].select("id", "data").tuples():
         words = data.rstrip(b"\0").decode("utf-8", "replace").split() if number == 5 else []
         if len(words) > 1:
-            return words[1]
+            return str(words[1])
     return None
 
 
@@ -297,8 +274,8 @@ class TraceDataSource(DataSource):
             seen = list(pool.map(look, _found(self._paths(options))))
         good = [(path, found) for path, found in seen if isinstance(found, dict)]
         if not good:
-            failures = [e for _, e in seen if isinstance(e, Exception)]
-            raise ValueError(f"no file has a table {table!r}") from (failures or [None])[-1]
+            failures = [None, *(e for _, e in seen if isinstance(e, Exception))]
+            raise ValueError(f"no file has a table {table!r}") from failures[-1]
         made = _merged(good, table, columns)
         made.fields[0].metadata = {KEPT: json.dumps(options)}
         return made
@@ -372,7 +349,7 @@ class TraceReader(DataSourceReader):
         self.files, self.options, self.schema = files, options, schema
         self.table = options.get("table", "events")
         self.bounds = dict(BOUNDS)
-        self.lists: Dict[str, set] = {}
+        self.lists: Dict[str, Set[Any]] = {}
 
     # ---- planning ----
 
@@ -481,7 +458,7 @@ class PushingReader(TraceReader):
     def pushFilters(self, filters: List[Filter]) -> Iterable[Filter]:
         """Takes what it knows of ts, cpu, pid and file. Spark looks at all filters once more."""
         for f in filters:
-            column = getattr(f, "attribute", ())
+            column: Sequence[str] = getattr(f, "attribute", ())
             if len(column) == 1:
                 self._take(f, column[0])
             yield f

@@ -86,6 +86,8 @@ BY_OPTION = {
     "--min-change": ("5%", "0", "0.1%", "1e9%", "-1", "nan", "", "5%%"),
     "--by": ("name", "pid", "comm", "pid,cpu", "x", ""),
     "--partition": ("event,file", "none", "host", "x", "file", ""),
+    "--part-pipe": ("cat >/dev/null", "false", "kill -9 $$", ""),
+    "--compact": ("nope", ".", "x", ""),
     "--synth": ("a u64 x", "wakeup_lat u64 lat; pid_t pid", "a", "", "x" * 500, "a " + "int x; " * 200),
 }
 BY_PLACE = {"FILTER": FILTERS, "PAIR": PAIRS, "TIME": TIMES, "FORMAT": FORMATS,

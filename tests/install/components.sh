@@ -93,7 +93,9 @@ finds '' 1
 "$tdat" dump "$fixtures/valid/s390x-61-kstack.dat" >"$tmp/out" && [ -s "$tmp/out" ] ||
 	fail "dump prints nothing"
 gzip -c "$fixtures/valid/s390x-61-kstack.dat" >"$tmp/packed.gz"
-says 1 "is packed, which needs libarchive" "$tdat" dump "$tmp/packed.gz"
+says 1 "is packed, which needs a tdat built with TDAT_PACKED=ON" "$tdat" dump "$tmp/packed.gz"
+"$tdat" --version >"$tmp/out"
+[ "$(grep -c '^built without ' "$tmp/out")" = 8 ] || fail "--version does not say what is left out"
 capture=$fixtures/foreign/ktr/fbsd_amd64_ring
 says 2 "built without importers" "$tdat" convert --from ktr -o "$tmp/o.dat" "$capture"
 says 1 "built without importers" "$tdat" convert -o "$tmp/o.dat" "$capture"

@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The man pages format without a warning, and their C examples compile.
+# The man pages format without a warning, their C examples compile, and libtdat(3) names all public functions.
 # usage: man.sh SOURCE_DIR CC
 set -eu
 cc=$2
 bad=0
 count=0
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
 for page in "$1"/man/*.[1-9]; do
 	count=$((count + 1))
 	out=$(LC_ALL=C.UTF-8 groff -mandoc -Tutf8 -ww -z "$page" 2>&1) || bad=1
@@ -28,5 +30,10 @@ for page in "$1"/man/*.3; do
 		bad=1
 	}
 done
+# libtdat(3) has each public function, and no other.
+grep -hv "^#" "$1"/include/tdat/*.h "$1"/user-events/include/tdat/*.h | tr '\n' ' ' |
+	grep -oE '(TDAT_API|static inline enum tdat_status) [^;{}]*' | grep -oE '\btdat_[a-z0-9_]+\(' | tr -d '(' | sort -u >"$tmp/headers"
+grep -oE 'Fn tdat_[a-z0-9_]+' "$1/man/libtdat.3" | sed 's/Fn //' | sort -u >"$tmp/page"
+diff -u "$tmp/headers" "$tmp/page" || { echo "functions of the headers (-) and of man/libtdat.3 (+) differ"; bad=1; }
 [ "$count" -gt 0 ] || { echo "no man pages found"; bad=1; }
 exit $bad

@@ -40,7 +40,7 @@ check LGPL-2.1-or-later $(find $(present lib include formats sql duckdb python u
 # shellcheck disable=SC2046
 check GPL-2.0-or-later $(find $(present cli user-events/recorder user-events/commands view tests fuzz bench) \
 	-name '*.[ch]' -o -name '*.sh' -o -name CMakeLists.txt | sort) \
-	$(find scripts .ci -type f | sort)
+	$(find scripts .ci site -type f | sort)
 # shellcheck disable=SC2046
 check LGPL-2.1-or-later $(find $(present man docs) -type f \( -name '*.[1-9]' -o -name '*.md' \) | sort) README.md CHANGELOG.md
 [ "$count" -gt 20 ] || { echo "only $count files found"; bad=1; }

@@ -59,3 +59,31 @@ def test_page(tmp_path, monkeypatch):
             at = block.end(2)
         PAGE.write_text("".join(made) + page[at:], encoding="utf-8")
         pytest.fail("docs/data.md was written anew")
+
+
+def test_readme(tmp_path, monkeypatch):
+    """The block of README.md runs, and each of its lines has an answer."""
+    block, = re.findall(r"```python\n(.*?)```", (PAGE.parent.parent / "README.md").read_text(encoding="utf-8"), re.S)
+    shutil.copy(VALID / "x64-61-conv-v7-zstd.dat", tmp_path / "trace.dat")
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    lines = block.strip().split("\n")
+    assert lines[0] == "import tdat" and len(lines) > 4
+    exec("\n".join(lines[:3]), names)
+    for line in lines[3:]:
+        answer = eval(line, names)
+        assert len(answer), line
+
+
+def test_python_page(tmp_path, monkeypatch):
+    """The blocks of docs/python.md run in their order, and write a file that is read back."""
+    pa = pytest.importorskip("pyarrow")
+    shutil.copy(VALID / "x64-61-conv-v7-zstd.dat", tmp_path / "trace.dat")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (PAGE.parent / "python.md").read_text(encoding="utf-8"), re.S)
+    names = {"__name__": "page", "arrow_table": pa.table({"ts": [2000, 3000], "value": [1, 2]})}
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(block, names)
+    with tdat.open("app.dat") as written:
+        assert written["events"].count() == 3

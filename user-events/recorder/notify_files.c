@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "notify_state.h"
@@ -23,7 +24,9 @@
  */
 static int make_memory(struct record_notify *n, uint64_t *inode)
 {
-	int fd = memfd_create("tdat_user_events", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	/* The C library has had a function for it since glibc 2.27. */
+	int fd =
+		(int)syscall(SYS_memfd_create, "tdat_user_events", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	struct stat sb;
 
 	if (fd >= 0 && fstat(fd, &sb)) {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -57,8 +58,10 @@ static int fail(const char *what)
 static int make_memory(struct record_session *s, uint32_t ring_count, uint32_t ring_len)
 {
 	s->shared_len = ue_shared_len(ring_count, ring_len);
-	s->shared_fd = memfd_create("tdat_user_events_memory", MFD_CLOEXEC);
-	s->lock_fd = memfd_create("tdat_user_events_lock", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	/* The C library has had a function for it since glibc 2.27. */
+	s->shared_fd = (int)syscall(SYS_memfd_create, "tdat_user_events_memory", MFD_CLOEXEC);
+	s->lock_fd = (int)syscall(SYS_memfd_create, "tdat_user_events_lock",
+				  MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (s->shared_fd < 0 || s->lock_fd < 0)
 		return fail("cannot make a file in memory");
 	/*

@@ -5,17 +5,21 @@
  */
 #include <string.h>
 #include <strings.h>
-#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "server.h"
 
-/* 32 hexadecimal digits hold 128 random bits. getrandom(2) may block only early at boot. */
+/*
+ * 32 hexadecimal digits hold 128 random bits. getrandom(2), for which the C library has had a
+ * function since glibc 2.25, may block only early at boot.
+ */
 bool view_token_make(char token[VIEW_TOKEN_LEN + 1])
 {
 	static const char digits[] = "0123456789abcdef";
 	unsigned char bytes[VIEW_TOKEN_LEN / 2];
 
-	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+	if (syscall(SYS_getrandom, bytes, sizeof(bytes), 0) != (long)sizeof(bytes))
 		return false;
 	for (size_t i = 0; i < sizeof(bytes); i++) {
 		token[2 * i] = digits[bytes[i] >> 4];

@@ -11,11 +11,10 @@
  */
 #include <stdlib.h>
 
+#include "base64.h"
 #include "chunk_facts.h"
 #include "export/arrow/ipc_schema.h"
 #include "schema.h"
-
-static const char arrow_key[] = "ARROW:schema";
 
 /* sorting_columns: rows rise by this column, of which none is null. */
 static void put_sorting(struct thrift *t, size_t column)
@@ -92,25 +91,6 @@ static enum tdat_status put_groups(struct thrift *t, const struct parquet_table 
 	return st;
 }
 
-/* Appends bytes in base64 (RFC 4648), with padding. */
-static void put_base64(struct tdat_build *out, const uint8_t *p, size_t len)
-{
-	static const char letters[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < len; i += 3) {
-		const size_t n = len - i < 3 ? len - i : 3;
-		uint32_t v = (uint32_t)p[i] << 16;
-
-		v |= n > 1 ? (uint32_t)p[i + 1] << 8 : 0;
-		v |= n > 2 ? p[i + 2] : 0;
-		tdat_build_u8(out, (uint8_t)letters[v >> 18]);
-		tdat_build_u8(out, (uint8_t)letters[v >> 12 & 63]);
-		tdat_build_u8(out, (uint8_t)(n > 1 ? letters[v >> 6 & 63] : '='));
-		tdat_build_u8(out, (uint8_t)(n > 2 ? letters[v & 63] : '='));
-	}
-}
-
 static void put_pair(struct thrift *t, struct tdat_span key, struct tdat_span value)
 {
 	thrift_put_struct(t);
@@ -126,11 +106,13 @@ static void put_metadata(struct thrift *t, const struct parquet_table *table,
 	struct metadata_reader r = metadata_read(&table->input.types.metadata);
 	struct tdat_span key, value;
 
-	put_base64(base64, arrow->ptr, arrow->len);
+	base64_put(base64, arrow->ptr, arrow->len);
 	thrift_list(t, 5, THRIFT_STRUCT, (size_t)r.left + 1);
 	while (metadata_next(&r, &key, &value))
 		put_pair(t, key, value);
-	put_pair(t, (struct tdat_span){(const uint8_t *)arrow_key, sizeof(arrow_key) - 1},
+	put_pair(t,
+		 (struct tdat_span){(const uint8_t *)PARQUET_ARROW_KEY,
+				    sizeof(PARQUET_ARROW_KEY) - 1},
 		 (struct tdat_span){base64->ptr, base64->len});
 }
 

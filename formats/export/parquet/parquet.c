@@ -20,6 +20,7 @@
 
 #include "export/columns/column_options.h"
 #include "export/exporters.h"
+#include "join.h"
 #include "table.h"
 
 enum {
@@ -444,6 +445,7 @@ static const struct tdat_columns_ops parquet_columns = {
 	.table_end = parquet_table_end,
 	.share = parquet_share,
 	.reads_back = parquet_reads_back,
+	.join = &parquet_join,
 };
 
 const struct tdat_exporter export_parquet = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Writes Thrift's compact protocol. Fields of a struct must come by rising ids, as the protocol
- * stores differences. Only the parts that Parquet's metadata needs are here; nothing reads
- * Thrift.
+ * stores differences. Only the parts that Parquet's metadata needs are here; thrift_read.c reads
+ * them.
  */
 #include "thrift.h"
 
@@ -98,6 +98,12 @@ void thrift_struct(struct thrift *t, int16_t id)
 {
 	head(t, id, THRIFT_STRUCT);
 	thrift_put_struct(t);
+}
+
+void thrift_raw(struct thrift *t, int16_t id, enum thrift_type type, struct tdat_span value)
+{
+	head(t, id, type);
+	tdat_build_bytes(t->out, value.ptr, value.len);
 }
 
 /* An empty struct, as the members of unions often are. */

@@ -47,6 +47,8 @@ void thrift_bool(struct thrift *t, int16_t id, bool v);
 void thrift_binary(struct thrift *t, int16_t id, const void *p, size_t len);
 void thrift_string(struct thrift *t, int16_t id, const char *s);
 void thrift_struct(struct thrift *t, int16_t id);
+/* A field whose value is encoded already. */
+void thrift_raw(struct thrift *t, int16_t id, enum thrift_type type, struct tdat_span value);
 /* A field that is a struct without fields. */
 void thrift_empty(struct thrift *t, int16_t id);
 
