@@ -52,6 +52,9 @@ async function copy(heads, rows) {
 	}
 }
 
+/** How tables with an id are sorted, [column, falling]: they stay so when they are made again. */
+const sortedBy = new Map();
+
 /**
  * The parts of a table: `heads` are texts, `rows` arrays of cells. The first column is text unless `numbers` says
  * otherwise (a boolean for each column). `shown` rows are drawn until the button below asks for all; `total` counts
@@ -61,8 +64,7 @@ export function dataTable({ id, name, heads, rows, numbers, shown = Infinity, to
 	const kinds = heads.map((_, at) => ((numbers ? numbers[at] : at > 0) ? 'number' : 'value'));
 	const body = element('tbody');
 	let sorted = rows;
-	let by = -1;
-	let falling = false;
+	let [by, falling] = sortedBy.get(id) ?? [-1, false];
 	const fill = () => {
 		body.replaceChildren(
 			...sorted.slice(0, shown).map((row) =>
@@ -88,13 +90,18 @@ export function dataTable({ id, name, heads, rows, numbers, shown = Infinity, to
 		button.addEventListener('click', () => {
 			falling = by === at ? !falling : kinds[at] === 'number';
 			by = at;
-			sorted = [...rows].sort((a, b) => compare(valueOf(a[at]), valueOf(b[at])) * (falling ? -1 : 1));
-			for (const other of titles) other.setAttribute('aria-sort', 'none');
-			title.setAttribute('aria-sort', falling ? 'descending' : 'ascending');
+			if (id) sortedBy.set(id, [by, falling]);
+			sort();
 			fill();
 		});
 		return title;
 	});
+	const sort = () => {
+		if (by < 0) return;
+		sorted = [...rows].sort((a, b) => compare(valueOf(a[by]), valueOf(b[by])) * (falling ? -1 : 1));
+		for (const [at, title] of titles.entries())
+			title.setAttribute('aria-sort', at !== by ? 'none' : falling ? 'descending' : 'ascending');
+	};
 	const link = (text, what, onclick) =>
 		element('button', { type: 'button', class: 'link', text, 'aria-label': `${what} ${name}`, onclick });
 	const below = element('p', { class: 'soft below' });
@@ -113,6 +120,7 @@ export function dataTable({ id, name, heads, rows, numbers, shown = Infinity, to
 			download(`${name.replace(/\W+/g, '-')}.csv`, 'text/csv', csvOf(heads, sorted))
 		)
 	);
+	sort();
 	fill();
 	return [element('table', { id }, element('thead', {}, element('tr', {}, ...titles)), body), below];
 }

@@ -334,12 +334,13 @@ export class EventList {
 		this.#scroller.show(rows[0].row, true);
 	}
 
-	/** Shows the first row at or after a time, and gives it. */
-	async showTime(ts) {
+	/** Shows the first row at or after a time: as the first one in sight if it is to be on top. */
+	async showTime(ts, onTop = false) {
 		const version = this.#version;
 		const rows = await this.#rowsAt(ts);
 		if (version !== this.#version || rows.length === 0) return;
-		this.#scroller.show(rows[0].row, true);
+		if (onTop) this.#scroller.to(rows[0].row);
+		else this.#scroller.show(rows[0].row, true);
 	}
 
 	/** Rows from a time on; none while they are not counted, for then they have no numbers. */

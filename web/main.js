@@ -141,7 +141,7 @@ function startFollow(state, list) {
 	const follow = () => {
 		const { viewport, event } = state;
 		const isShown = event && event.ts >= viewport.from && event.ts <= viewport.to;
-		if (byId('follow').checked && !isShown) list.showTime(viewport.from);
+		if (byId('follow').checked && !isShown) list.showTime(viewport.from, true);
 	};
 	byId('follow').addEventListener('change', follow);
 	state.on('window', () => {

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the page gives its space to, tables that sort and are downloaded, notes, the list that follows.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { show, viewOf } from './harness.mjs';
+
+const SCHED = 's390x-61-v6-sched';
+
+/** The file that a click downloads. */
+async function downloaded(page, action) {
+	const [download] = await Promise.all([page.waitForEvent('download'), action()]);
+	return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+export const pageCases = {
+	/** Details take no space before there is something in them; below the list on a narrow screen. */
+	async room(harness) {
+		const { address } = await harness.serve(harness.fixture(SCHED));
+		const page = await harness.open(address);
+		const widthOf = (id) => page.evaluate((one) => document.getElementById(one).clientWidth, id);
+		assert.equal(await widthOf('timeline-box'), 1200);
+		await page.evaluate(() => window.tdat.list.select(5, true));
+		await page.waitForSelector('#event-fields');
+		assert.ok((await widthOf('timeline-box')) < 1000);
+		await page.click('#side-close');
+		assert.equal(await widthOf('timeline-box'), 1200);
+		const narrow = await harness.open(address, { viewport: { width: 800, height: 900 } });
+		await narrow.click('#side-open');
+		const box = await narrow.locator('#side').boundingBox();
+		const list = await narrow.locator('#list-box').boundingBox();
+		assert.ok(box.width === 800 && box.y >= list.y + list.height, JSON.stringify([box, list]));
+		// The columns of the list are as wide as what they show.
+		const cut = await narrow.evaluate(() =>
+			[...document.querySelectorAll('.event:not([hidden]) span:not(:last-child)')].filter(
+				(cell) => cell.scrollWidth > cell.clientWidth
+			).length
+		);
+		assert.equal(cut, 0);
+	},
+
+	/** The first rows are what was recorded. */
+	async firstrows(harness) {
+		for (const [name, kind, table] of [
+			['i386-61-fgraph', 'functions', 'function'],
+			['x64-61-syscalls', 'syscalls', 'syscall'],
+		]) {
+			const file = harness.fixture(name);
+			const { address } = await harness.serve(file);
+			const page = await harness.open(address);
+			await page.waitForFunction(
+				(one) => window.tdat.state.rows.some((key) => key.startsWith(`${one}:`)),
+				kind
+			);
+			const { rows } = await viewOf(page);
+			const counts = new Map();
+			for (const { pid } of harness.table(file, table)) counts.set(String(pid), (counts.get(String(pid)) ?? 0) + 1);
+			const shown = rows.filter((key) => key.startsWith(`${kind}:`)).map((key) => counts.get(key.split(':')[2]));
+			assert.ok(shown.length >= 4 && shown.every((n) => n > 0));
+			assert.equal(Math.max(...shown), Math.max(...counts.values()));
+		}
+	},
+
+	/** Tables sort by their headings, and CSV has all rows in that order. */
+	async tables(harness) {
+		const file = harness.fixture(SCHED);
+		const types = new Map();
+		for (const { event } of harness.events(file)) types.set(event, (types.get(event) ?? 0) + 1);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		await page.keyboard.press('2');
+		await page.waitForSelector('#stats-types');
+		await page.click('#stats-types th:first-child .sort');
+		const names = await page.$$eval('#stats-types td:first-child', (cells) => cells.map((cell) => cell.textContent));
+		assert.deepEqual(names, [...names].sort((a, b) => a.localeCompare(b, 'en')));
+		const { name, bytes } = await downloaded(page, () => page.click('#stats-types + .below button:last-child'));
+		assert.equal(name, 'events-by-type.csv');
+		const lines = bytes.toString().trimEnd().split('\r\n');
+		assert.equal(lines.shift(), 'event,count');
+		assert.deepEqual(new Map(lines.map((line) => [line.split(',')[0].split('/').pop(), Number(line.split(',')[1])])), types);
+		const image = await downloaded(page, () => page.keyboard.press('i'));
+		assert.equal(image.name, `${SCHED}.dat.png`);
+		assert.equal(image.bytes.subarray(1, 4).toString(), 'PNG');
+	},
+
+	/** Notes of the user and of a query; the address keeps them. */
+	async notes(harness) {
+		const { address } = await harness.serve(harness.fixture(SCHED));
+		const page = await harness.open(address);
+		await page.mouse.move(600, 300);
+		await page.keyboard.press('m');
+		await page.fill('.note input', 'here, <b>slow</b>');
+		await page.keyboard.press('Enter');
+		await page.keyboard.press('Escape');
+		await page.click('#sql-open');
+		await page.fill('#sql', "SELECT ts, comm FROM events WHERE event = 'sched_switch' LIMIT 3");
+		await page.click('#sql-run');
+		await page.click('text=Mark these times');
+		const notes = await page.evaluate(() => window.tdat.state.notes.map(({ ts, text }) => `${ts}:${text}`));
+		assert.equal(notes.length, 4);
+		assert.ok(notes.some((note) => note.endsWith(':here, <b>slow</b>')));
+		await page.waitForFunction(() => location.hash.split('note=').length === 5);
+		const again = await harness.open(page.url());
+		assert.deepEqual(
+			await again.evaluate(() => window.tdat.state.notes.map(({ ts, text }) => `${ts}:${text}`)),
+			notes
+		);
+	},
+
+	/** The list follows the window; the rows dialog has the busiest tasks of the window. */
+	async follow(harness) {
+		const file = harness.fixture(SCHED);
+		const events = harness.events(file);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		await page.check('#follow');
+		const { ts } = events[700];
+		await show(harness, page, ts, ts + 2000000n);
+		const first = events.findIndex((event) => event.ts >= ts);
+		await page.waitForFunction(
+			(row) => document.getElementById('list-said').textContent.includes(`Rows ${row}\u2013`),
+			first + 1
+		);
+		await page.click('#rows-open');
+		await page.click('#rows-busiest');
+		const [from, to] = [ts, ts + 2000000n];
+		const time = new Map();
+		for (const row of harness.table(file, 'sched')) {
+			const start = BigInt(row.ts);
+			const end = row.dur === null ? events.at(-1).ts : start + BigInt(row.dur);
+			const inside = Number((end < to ? end : to) - (start > from ? start : from));
+			if (inside > 0 && row.pid !== 0) time.set(String(row.pid), (time.get(String(row.pid)) ?? 0) + inside);
+		}
+		await page.waitForFunction(
+			(count) => window.tdat.state.rows.filter((key) => key.startsWith('task:')).length === count,
+			Math.min(16, time.size)
+		);
+		const { rows } = await viewOf(page);
+		const busiest = [...time].sort((a, b) => b[1] - a[1])[0][0];
+		assert.equal(rows.find((key) => key.startsWith('task:')), `task:0:${busiest}`);
+	},
+};
