@@ -134,7 +134,7 @@ says 0 "0 events" "$tdat" user-events record -f -o "$tmp/o.dat" -- sh -c :
 exported tdat_user_ || fail "functions of user_events are not exported"
 
 build -DTDAT_RECORD=OFF
-says 1 "built without the library that records (TDAT_RECORD=OFF)" "$tdat" user-events record -f \
+says 1 "built without user-events record (TDAT_RECORD=OFF)" "$tdat" user-events record -f \
 	-o "$tmp/o.dat" -- sh -c :
 [ ! "$(find "$tmp/prefix" -name 'libtdat-user-events*')" ] || fail "the preloaded library is installed"
 

@@ -25,16 +25,6 @@
 
 #define LIBRARY "libtdat-user-events.so"
 
-#ifndef TDAT_PRELOAD_PLACE
-int record_library(char *path, size_t cap)
-{
-	(void)path;
-	(void)cap;
-	cli_error("user-events record", "this tdat was built without the library that records "
-					"(TDAT_RECORD=OFF)");
-	return CLI_FAILED;
-}
-#else
 int record_library(char *path, size_t cap)
 {
 	/* Where the library is, from the folder of the program: in a build, and installed. */
@@ -63,7 +53,6 @@ int record_library(char *path, size_t cap)
 		  LIBRARY, folder);
 	return CLI_FAILED;
 }
-#endif
 
 /* As a shell does: a regular file that may be executed. */
 static bool is_program(const char *path)
