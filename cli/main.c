@@ -22,6 +22,7 @@
 #include "terminal/pager.h"
 #include "terminal/screen.h"
 #include "user-events/commands/user_events.h"
+#include "version.h"
 
 /* Commands that belong together, in the order of the help. */
 struct group {
@@ -50,11 +51,13 @@ static const struct group groups[] = {
 enum { GROUPS = sizeof(groups) / sizeof(groups[0]), COMMANDS_MOST = GROUPS * 8 };
 
 struct main_args {
-	bool version;
+	bool version, verbose, json;
 };
 
 static const struct cli_opt main_opts[] = {
 	CLI_FLAG('V', "version", struct main_args, version, "show the version"),
+	CLI_FLAG('v', "verbose", struct main_args, verbose, "and what it was built with"),
+	CLI_FLAG(0, "json", struct main_args, json, "as JSON"),
 	CLI_OPT_END,
 };
 
@@ -176,31 +179,6 @@ static void print_questions(void)
 		printf("%-33s %s\n", rows[i][0], rows[i][1]);
 }
 
-/* The version, and a line for each part that this build has not. */
-static int print_version(void)
-{
-	static const struct {
-		enum tdat_component component;
-		const char *what;
-	} parts[] = {
-		{TDAT_COMPONENT_IMPORTERS, "importers of foreign captures (TDAT_IMPORTERS)"},
-		{TDAT_COMPONENT_KTR, "the importer of KTR (TDAT_KTR)"},
-		{TDAT_COMPONENT_ELF, "KTR with ELF kernels and modules (TDAT_LIBELF)"},
-		{TDAT_COMPONENT_PLUGINS, "plugins of libtraceevent (TDAT_PLUGINS)"},
-		{TDAT_COMPONENT_SQLITE, "SQLite (TDAT_SQLITE)"},
-		{TDAT_COMPONENT_HIST, "hist triggers (TDAT_HIST)"},
-		{TDAT_COMPONENT_USER_EVENTS, "user_events (TDAT_USER_EVENTS)"},
-	};
-
-	printf("tdat %s\n", tdat_version());
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (!tdat_has(parts[i].component))
-			printf("built without %s\n", parts[i].what);
-	if (!cli_unpack_needs)
-		puts("built without packed inputs (TDAT_PACKED)");
-	return CLI_OK;
-}
-
 /* The first word that is no option, from argv[1] on; argc: none. */
 static int first_word(int argc, char **argv)
 {
@@ -251,24 +229,23 @@ static int help_command(int argc, char **argv)
 	return CLI_OK;
 }
 
-/* Handles an option before the command: --version or --help. */
-static int main_option(char *word)
+/* Handles options without a command: --version or --help. */
+static int main_options(int argc, char **argv)
 {
 	static const char *const synopsis[] = {"", NULL};
 	const struct cli_cmd self = {NULL, "", synopsis, main_opts, NULL, NULL};
-	struct main_args args = {false};
-	char *argv[] = {"tdat", word, NULL};
-	int argc = 2, status;
+	struct main_args args = {false, false, false};
+	int status;
 
-	if (!strcmp(word, "-h") || !strcmp(word, "--help")) {
+	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")) {
 		print_help(stdout);
 		return CLI_OK;
 	}
 	if (!cli_opt_parse(&self, main_opts, &argc, argv, &args, &status))
 		return status;
 	if (args.version)
-		return print_version();
-	return unknown_command(word);
+		return print_version(args.verbose, args.json);
+	return unknown_command(argv[1]);
 }
 
 /* "tdat __complete WORD...": for the completions of shells. */
@@ -295,7 +272,7 @@ static int dispatch(int argc, char **argv)
 		return CLI_USAGE;
 	}
 	if (at == argc || is_alone(argv[1]))
-		return main_option(argv[1]);
+		return main_options(argc, argv);
 	if (!strcmp(argv[1], "help"))
 		return help_command(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "__complete"))

@@ -78,7 +78,7 @@ build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libdeflate
 # shellcheck disable=SC2034 # too
 test_packages=("${build_packages[@]}" g++ clang clang-format check trace-cmd libtracecmd-dev libtracefs-dev
 	libkshark-dev libjson-c-dev jq python3 python3-dev openjdk-17-jre-headless python3-venv xz-utils zstd mandoc groff-base
-	babeltrace2 python3-bt2 chromium zsh fish tmux)
+	babeltrace2 meson abigail-tools python3-bt2 chromium zsh fish tmux)
 # clang with what fuzzers, sanitizers and coverage link.
 # shellcheck disable=SC2034 # too
 clang_packages=("${build_packages[@]}" clang libclang-rt-dev)
@@ -94,4 +94,24 @@ build() {
 	cmake --preset "$preset" "$@" >"$root/build/$preset.log" 2>&1 ||
 		{ cat "$root/build/$preset.log"; die "configuring $preset failed"; }
 	cmake --build --preset "$preset" "${build_targets[@]}" -- --quiet
+}
+
+# The time of the sources: of the commit, which an archive knows, too.
+source_epoch() {
+	local commit time
+
+	read -r commit time <cmake/commit.txt
+	case $commit in
+	*Format*) git log -1 --format=%ct ;;
+	*) echo "$time" ;;
+	esac
+}
+
+# duckdb_headers FILE: DuckDB's headers as the archive that source packages have beside ours.
+duckdb_headers() {
+	local headers
+
+	headers=$("$root/scripts/duckdb-header") || die "DuckDB's headers cannot be had"
+	tar -C "$headers" --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rw,go=r --mtime=@0 \
+		--transform='s,^,duckdb-header/,' -c duckdb.h duckdb_extension.h | xz -T1 >"$1"
 }

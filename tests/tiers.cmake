@@ -4,7 +4,7 @@
 #   full     tests that take more than about two seconds, and those of the shared corpus
 #   quick    all others
 set(tdat_full
-	^install$ ^kshark$ ^examples$ _shared ^corpus_clean$ ^corpus_repair$ ^corpus_pair$
+	^install$ ^install_abi$ ^kshark$ ^examples$ _shared ^corpus_clean$ ^corpus_repair$ ^corpus_pair$
 	^corpus_facts$ ^corpus_report$ ^split_pieces$ ^split_shrink$ ^write_copy$ ^write_roundtrip$ ^write_safety$ ^tables$ ^consumer$
 	^export_text$ ^oracle$ ^filter$ ^native$ ^print$ ^format$ ^symbols$ ^merge$ ^ktr$ ^cut$ ^damage$
 	^part_chunk$ ^diff$ ^lint_clang$ ^cli_main_terminal$ ^cli_split_like-trace-cmd$

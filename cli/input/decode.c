@@ -37,6 +37,9 @@ static struct {
 
 bool cli_decoder_load(void)
 {
+#ifdef TDAT_PACKED_LINKED
+#define X(library, name) lib.name = name;
+#else
 	void *function, *handle;
 
 #define X(library, name)                                                                           \
@@ -45,6 +48,7 @@ bool cli_decoder_load(void)
 	if (!function)                                                                             \
 		return false;                                                                      \
 	memcpy(&lib.name, &function, sizeof(function));
+#endif
 	CALLS(X)
 #undef X
 	return true;

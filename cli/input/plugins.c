@@ -7,6 +7,7 @@
 #include "input/plugins.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,12 @@ int cli_plugins_check(const struct cli_list *dirs)
 	}
 	for (size_t i = 0; rc == CLI_OK && i < dirs->count; i++)
 		rc = check_dir(dirs->v[i]);
+	/* The sandbox lets the library find it only where it is loaded already. */
+	if (rc == CLI_OK && dirs->count && !dlopen("libtraceevent.so.1", RTLD_NOW | RTLD_GLOBAL)) {
+		cli_error(NULL, "--plugin-dir needs libtraceevent (in Debian libtraceevent1): %s",
+			  dlerror());
+		return CLI_FAILED;
+	}
 	/*
 	 * libtraceevent would also look in these two places. HOME is replaced and not
 	 * removed, because without any HOME libtraceevent loads nothing at all.

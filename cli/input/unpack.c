@@ -66,6 +66,11 @@ const char *const cli_unpack_needs = "libarchive (in Debian libarchive13)";
 
 bool cli_unpack_load(void)
 {
+#ifdef TDAT_PACKED_LINKED
+	if (!cli_decoder_load())
+		return false;
+#define X(name) lib.name = name;
+#else
 	void *function, *handle = dlopen("libarchive.so.13", RTLD_NOW | RTLD_LOCAL);
 
 	if (!handle)
@@ -77,6 +82,7 @@ bool cli_unpack_load(void)
 	if (!function)                                                                             \
 		return false;                                                                      \
 	memcpy(&lib.name, &function, sizeof(function));
+#endif
 	CALLS(X)
 #undef X
 	return true;

@@ -8,7 +8,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,26 +185,59 @@ static size_t input_that_is(const struct stat *sb, const struct stat *inputs, si
 	return i;
 }
 
-/* Compares all files below the folder of a data set with the inputs. Links are not followed. */
+/* The inputs of a command, and what a walk through a folder compares them with. */
+struct walk {
+	const char *command, *suffix;
+	const char *const *inputs;
+	const struct stat *stats; /* of the inputs */
+	size_t count;
+};
+
+/* Compares all files below a folder. Links are not followed. */
+static int check_below(const struct walk *w, const char *folder)
+{
+	DIR *dir = opendir(folder); /* the writer reports one that cannot be read */
+	struct dirent *e;
+	int rc = CLI_OK;
+
+	while (rc == CLI_OK && dir && (e = readdir(dir))) {
+		struct stat sb;
+		char *path;
+
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		if (asprintf(&path, "%s/%s", folder, e->d_name) < 0) {
+			rc = cli_nomem();
+			break;
+		}
+		if (!lstat(path, &sb)) {
+			if (S_ISDIR(sb.st_mode))
+				rc = check_below(w, path);
+			else if (S_ISREG(sb.st_mode) && ends_with(e->d_name, w->suffix) &&
+				 input_that_is(&sb, w->stats, w->count) < w->count)
+				rc = check_inputs(w->command, path, w->inputs, w->count);
+		}
+		free(path);
+	}
+	if (dir)
+		closedir(dir);
+	return rc;
+}
+
+/* Compares all files below the folder of a data set with the inputs. */
 int cli_output_check_tree(const char *command, const char *folder, const char *suffix,
 			  const char *const *inputs, size_t count)
 {
-	char *const roots[] = {(char *)folder, NULL};
 	struct stat *stats = calloc(count + 1, sizeof(*stats));
-	FTS *walk = stats ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL) : NULL;
-	int rc = walk ? CLI_OK : cli_nomem();
-	FTSENT *e;
+	const struct walk w = {command, suffix, inputs, stats, count};
+	int rc;
 
-	for (size_t i = 0; i < count && walk; i++)
+	if (!stats)
+		return cli_nomem();
+	for (size_t i = 0; i < count; i++)
 		if (!stat_path(inputs[i], STDIN_FILENO, &stats[i]))
 			memset(&stats[i], 0, sizeof(stats[i])); /* it is no file */
-	while (rc == CLI_OK && (e = fts_read(walk))) {
-		if (e->fts_info == FTS_F && ends_with(e->fts_name, suffix) &&
-		    input_that_is(e->fts_statp, stats, count) < count)
-			rc = check_inputs(command, e->fts_path, inputs, count);
-	}
-	if (walk)
-		fts_close(walk);
+	rc = check_below(&w, folder);
 	free(stats);
 	return rc;
 }

@@ -216,7 +216,9 @@ static int view_run(int argc, char **argv)
 	int status;
 
 	/* Otherwise each thread has an arena of its own, which keeps the memory that it freed. */
+#ifdef M_ARENA_MAX /* of glibc */
 	mallopt(M_ARENA_MAX, 2);
+#endif
 	if (!cli_opt_parse(&self, cli_view_opts, &argc, argv, &v.args, &status)) {
 		free_args(&v.args);
 		return status;

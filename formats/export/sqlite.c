@@ -12,11 +12,25 @@
 #include <sqlite3.h>
 
 #include "columns/sqlite_value.h"
+#include "core/on_demand.h"
 #include "exporters.h"
 #include "state.h"
 
+/* The functions of libsqlite3 that are called. */
+/* clang-format off */
+#define CALLS(X) \
+	X(sqlite3_bind_blob64) X(sqlite3_bind_double) X(sqlite3_bind_int64) \
+	X(sqlite3_bind_null) X(sqlite3_bind_text) X(sqlite3_bind_text64) \
+	X(sqlite3_changes) X(sqlite3_close) X(sqlite3_column_int64) X(sqlite3_errcode) \
+	X(sqlite3_errmsg) X(sqlite3_exec) X(sqlite3_finalize) X(sqlite3_open_v2) \
+	X(sqlite3_prepare_v3) X(sqlite3_reset) X(sqlite3_step) X(sqlite3_stricmp) \
+	X(sqlite3_strnicmp)
+/* clang-format on */
+TDAT_CALLS(sqlite_calls, CALLS, "libsqlite3.so.0", false)
+
 /* Statements: take_name and next_number make unique names, add_metadata fills tdat_metadata. */
 struct sqlite_export {
+	struct sqlite_calls lib;
 	sqlite3 *db;
 	sqlite3_stmt *take_name, *next_number, *add_metadata;
 };
@@ -34,49 +48,51 @@ struct sqlite_table {
  * Reports the failure of the last call of SQLite. Values that are too long for SQLite count as a
  * limit.
  */
-static enum tdat_status sqlite_failed(sqlite3 *db, struct tdat_error *err)
+static enum tdat_status sqlite_failed(struct sqlite_export *x, struct tdat_error *err)
 {
-	const int rc = db ? sqlite3_errcode(db) & 0xff : SQLITE_NOMEM;
+	const int rc = x->db ? x->lib.sqlite3_errcode(x->db) & 0xff : SQLITE_NOMEM;
 
 	if (rc == SQLITE_NOMEM)
 		return tdat_error_no_memory(err, "a table of the database");
 	return tdat_error_set(err, rc == SQLITE_TOOBIG ? TDAT_E_LIMIT : TDAT_E_SYSTEM,
-			      TDAT_NO_OFFSET, "SQLite: %s", sqlite3_errmsg(db));
+			      TDAT_NO_OFFSET, "SQLite: %s", x->lib.sqlite3_errmsg(x->db));
 }
 
-static enum tdat_status run(sqlite3 *db, const char *sql, struct tdat_error *err)
+static enum tdat_status run(struct sqlite_export *x, const char *sql, struct tdat_error *err)
 {
-	return sqlite3_exec(db, sql, NULL, NULL, NULL) ? sqlite_failed(db, err) : TDAT_OK;
+	return x->lib.sqlite3_exec(x->db, sql, NULL, NULL, NULL) ? sqlite_failed(x, err) : TDAT_OK;
 }
 
 /* Runs the statements in sql, and frees it. */
-static enum tdat_status run_build(sqlite3 *db, struct tdat_build *sql, struct tdat_error *err)
+static enum tdat_status run_build(struct sqlite_export *x, struct tdat_build *sql,
+				  struct tdat_error *err)
 {
 	enum tdat_status st;
 
 	tdat_build_u8(sql, 0);
 	st = sql->failed ? tdat_error_no_memory(err, "a table of the database")
-			 : run(db, (const char *)sql->ptr, err);
+			 : run(x, (const char *)sql->ptr, err);
 	tdat_build_fini(sql);
 	return st;
 }
 
 /* Prepares a statement that is used many times. */
-static enum tdat_status prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement,
+static enum tdat_status prepare(struct sqlite_export *x, const char *sql, sqlite3_stmt **statement,
 				struct tdat_error *err)
 {
-	return sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL)
-		       ? sqlite_failed(db, err)
+	return x->lib.sqlite3_prepare_v3(x->db, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL)
+		       ? sqlite_failed(x, err)
 		       : TDAT_OK;
 }
 
 /* Runs a statement that returns no rows, and makes it ready for the next use. */
-static enum tdat_status step(sqlite3 *db, sqlite3_stmt *statement, struct tdat_error *err)
+static enum tdat_status step(struct sqlite_export *x, sqlite3_stmt *statement,
+			     struct tdat_error *err)
 {
-	const int rc = sqlite3_step(statement);
-	enum tdat_status st = rc == SQLITE_DONE ? TDAT_OK : sqlite_failed(db, err);
+	const int rc = x->lib.sqlite3_step(statement);
+	enum tdat_status st = rc == SQLITE_DONE ? TDAT_OK : sqlite_failed(x, err);
 
-	sqlite3_reset(statement);
+	x->lib.sqlite3_reset(statement);
 	return st;
 }
 
@@ -91,11 +107,11 @@ static enum tdat_status take(struct sqlite_export *x, const struct tdat_build *n
 	if (name->failed)
 		return tdat_error_no_memory(err, "a table of the database");
 	/* Lengths of names include the NUL. */
-	if (sqlite3_bind_text64(x->take_name, 1, (const char *)name->ptr, name->len - 1,
-				SQLITE_STATIC, SQLITE_UTF8))
-		return sqlite_failed(x->db, err);
-	st = step(x->db, x->take_name, err);
-	*taken = st == TDAT_OK && sqlite3_changes(x->db) == 1;
+	if (x->lib.sqlite3_bind_text64(x->take_name, 1, (const char *)name->ptr, name->len - 1,
+				       SQLITE_STATIC, SQLITE_UTF8))
+		return sqlite_failed(x, err);
+	st = step(x, x->take_name, err);
+	*taken = st == TDAT_OK && x->lib.sqlite3_changes(x->db) == 1;
 	return st;
 }
 
@@ -108,13 +124,13 @@ static enum tdat_status next_number(struct sqlite_export *x, const struct tdat_b
 {
 	enum tdat_status st = TDAT_OK;
 
-	if (sqlite3_bind_text64(x->next_number, 1, (const char *)name->ptr, name->len - 1,
-				SQLITE_STATIC, SQLITE_UTF8) ||
-	    sqlite3_step(x->next_number) != SQLITE_ROW)
-		st = sqlite_failed(x->db, err);
+	if (x->lib.sqlite3_bind_text64(x->next_number, 1, (const char *)name->ptr, name->len - 1,
+				       SQLITE_STATIC, SQLITE_UTF8) ||
+	    x->lib.sqlite3_step(x->next_number) != SQLITE_ROW)
+		st = sqlite_failed(x, err);
 	else
-		*number = sqlite3_column_int64(x->next_number, 0);
-	sqlite3_reset(x->next_number);
+		*number = x->lib.sqlite3_column_int64(x->next_number, 0);
+	x->lib.sqlite3_reset(x->next_number);
 	return st;
 }
 
@@ -130,7 +146,7 @@ static enum tdat_status free_name(struct sqlite_export *x, const char *name, con
 	bool taken = false;
 
 	tdat_build_init(&base, false);
-	tdat_build_str(&base, sqlite3_strnicmp(name, "sqlite_", 7) ? "" : "_");
+	tdat_build_str(&base, x->lib.sqlite3_strnicmp(name, "sqlite_", 7) ? "" : "_");
 	tdat_build_str(&base, name);
 	tdat_build_cstr(&base, suffix);
 	out->len = 0;
@@ -172,7 +188,7 @@ static enum tdat_status create(struct sqlite_table *t, struct tdat_error *err)
 				  type->nullable || type->kind == COLUMN_DOUBLE ? "" : " NOT NULL");
 	}
 	tdat_build_str(&sql, ")");
-	return run_build(t->export->db, &sql, err);
+	return run_build(t->export, &sql, err);
 }
 
 /* Prepares the INSERT of a row. */
@@ -188,15 +204,16 @@ static enum tdat_status prepare_insert(struct sqlite_table *t, struct tdat_error
 		tdat_build_str(&sql, i ? ", ?" : " VALUES (?");
 	tdat_build_cstr(&sql, ")");
 	st = sql.failed ? tdat_error_no_memory(err, "a table of the database")
-			: prepare(t->export->db, (const char *)sql.ptr, &t->insert, err);
+			: prepare(t->export, (const char *)sql.ptr, &t->insert, err);
 	tdat_build_fini(&sql);
 	return st;
 }
 
-static int bind_span(sqlite3_stmt *statement, int at, struct tdat_span s)
+static int bind_span(const struct sqlite_export *x, sqlite3_stmt *statement, int at,
+		     struct tdat_span s)
 {
-	return sqlite3_bind_text64(statement, at, s.len ? (const char *)s.ptr : "", s.len,
-				   SQLITE_STATIC, SQLITE_UTF8);
+	return x->lib.sqlite3_bind_text64(statement, at, s.len ? (const char *)s.ptr : "", s.len,
+					  SQLITE_STATIC, SQLITE_UTF8);
 }
 
 /* Adds the metadata pairs of a column, or of the table if column is NULL. */
@@ -204,17 +221,18 @@ static enum tdat_status add_metadata(struct sqlite_table *t, const char *column,
 				     const struct column_metadata *m, struct tdat_error *err)
 {
 	struct metadata_reader r = metadata_read(m);
-	sqlite3_stmt *s = t->export->add_metadata;
+	struct sqlite_export *x = t->export;
+	sqlite3_stmt *s = x->add_metadata;
 	enum tdat_status st = TDAT_OK;
 	struct tdat_span key, value;
 
 	while (st == TDAT_OK && metadata_next(&r, &key, &value)) {
-		const int rc =
-			sqlite3_bind_text(s, 1, (const char *)t->name.ptr, -1, SQLITE_STATIC) |
-			sqlite3_bind_text(s, 2, column, -1, SQLITE_STATIC) | bind_span(s, 3, key) |
-			bind_span(s, 4, value);
+		const int rc = x->lib.sqlite3_bind_text(s, 1, (const char *)t->name.ptr, -1,
+							SQLITE_STATIC) |
+			       x->lib.sqlite3_bind_text(s, 2, column, -1, SQLITE_STATIC) |
+			       bind_span(x, s, 3, key) | bind_span(x, s, 4, value);
 
-		st = rc ? sqlite_failed(t->export->db, err) : step(t->export->db, s, err);
+		st = rc ? sqlite_failed(t->export, err) : step(t->export, s, err);
 	}
 	return st;
 }
@@ -237,7 +255,7 @@ static enum tdat_status make_index(struct sqlite_table *t, struct tdat_error *er
 		tdat_build_str(&sql, " ON ");
 		sqlite_put_name(&sql, (const char *)t->name.ptr);
 		tdat_build_str(&sql, " (\"ts\")");
-		st = run_build(t->export->db, &sql, err);
+		st = run_build(t->export, &sql, err);
 	}
 	tdat_build_fini(&name);
 	return st;
@@ -253,7 +271,7 @@ static enum tdat_status start(struct sqlite_table *t, const char *name, struct t
 		st = create(t, err);
 	for (size_t i = 0; st == TDAT_OK && i < types->count; i++)
 		/* A table has at most one column of that name. */
-		if (!sqlite3_stricmp(types->v[i].name, "ts")) {
+		if (!t->export->lib.sqlite3_stricmp(types->v[i].name, "ts")) {
 			st = make_index(t, err);
 			break;
 		}
@@ -268,7 +286,7 @@ static enum tdat_status start(struct sqlite_table *t, const char *name, struct t
 
 static void table_free(struct sqlite_table *t)
 {
-	sqlite3_finalize(t->insert);
+	t->export->lib.sqlite3_finalize(t->insert);
 	tdat_build_fini(&t->name);
 	tdat_build_fini(&t->json);
 	table_columns_fini(&t->columns);
@@ -310,9 +328,9 @@ static int bind_value(struct sqlite_table *t, size_t column, size_t row)
 	sqlite_value_of(&v, &t->columns.types.v[column], &t->columns.views[column], row, &t->json);
 	switch (v.kind) {
 	case SQLITE_V_INT:
-		return sqlite3_bind_int64(t->insert, at, v.number);
+		return t->export->lib.sqlite3_bind_int64(t->insert, at, v.number);
 	case SQLITE_V_DOUBLE:
-		return sqlite3_bind_double(t->insert, at, v.real);
+		return t->export->lib.sqlite3_bind_double(t->insert, at, v.real);
 	case SQLITE_V_TEXT:
 		if (t->json.failed)
 			return SQLITE_NOMEM;
@@ -320,13 +338,14 @@ static int bind_value(struct sqlite_table *t, size_t column, size_t row)
 		 * The JSON of a list is overwritten by the next list, so SQLite must copy it; other
 		 * bytes live as long as the batch.
 		 */
-		return sqlite3_bind_text64(
+		return t->export->lib.sqlite3_bind_text64(
 			t->insert, at, (const char *)v.bytes.ptr, v.bytes.len,
 			v.bytes.ptr == t->json.ptr ? SQLITE_TRANSIENT : SQLITE_STATIC, SQLITE_UTF8);
 	case SQLITE_V_BLOB:
-		return sqlite3_bind_blob64(t->insert, at, v.bytes.ptr, v.bytes.len, SQLITE_STATIC);
+		return t->export->lib.sqlite3_bind_blob64(t->insert, at, v.bytes.ptr, v.bytes.len,
+							  SQLITE_STATIC);
 	default:
-		return sqlite3_bind_null(t->insert, at);
+		return t->export->lib.sqlite3_bind_null(t->insert, at);
 	}
 }
 
@@ -344,9 +363,9 @@ static enum tdat_status sqlite_batch(void *part, const struct ArrowArray *rows,
 			rc = bind_value(t, k, i);
 		if (rc)
 			st = t->json.failed ? tdat_error_no_memory(err, "a table of the database")
-					    : sqlite_failed(t->export->db, err);
+					    : sqlite_failed(t->export, err);
 		else
-			st = step(t->export->db, t->insert, err);
+			st = step(t->export, t->insert, err);
 	}
 	return st;
 }
@@ -363,10 +382,10 @@ static enum tdat_status sqlite_table_end(void *part, bool give_up, struct tdat_e
 
 static void close_database(struct sqlite_export *x)
 {
-	sqlite3_finalize(x->take_name);
-	sqlite3_finalize(x->next_number);
-	sqlite3_finalize(x->add_metadata);
-	sqlite3_close(x->db);
+	x->lib.sqlite3_finalize(x->take_name);
+	x->lib.sqlite3_finalize(x->next_number);
+	x->lib.sqlite3_finalize(x->add_metadata);
+	x->lib.sqlite3_close(x->db);
 	free(x);
 }
 
@@ -375,18 +394,18 @@ static enum tdat_status refuse_used(struct sqlite_export *x, const char *path,
 				    struct tdat_error *err)
 {
 	sqlite3_stmt *s;
-	enum tdat_status st = prepare(x->db, "SELECT 1 FROM sqlite_master LIMIT 1", &s, err);
+	enum tdat_status st = prepare(x, "SELECT 1 FROM sqlite_master LIMIT 1", &s, err);
 	int rc;
 
 	if (st != TDAT_OK)
 		return st;
-	rc = sqlite3_step(s);
+	rc = x->lib.sqlite3_step(s);
 	if (rc == SQLITE_ROW)
 		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				    "%s is a database that has tables already", path);
 	else if (rc != SQLITE_DONE)
-		st = sqlite_failed(x->db, err);
-	sqlite3_finalize(s);
+		st = sqlite_failed(x, err);
+	x->lib.sqlite3_finalize(s);
 	return st;
 }
 
@@ -397,19 +416,19 @@ static enum tdat_status refuse_used(struct sqlite_export *x, const char *path,
 static enum tdat_status open_database(struct sqlite_export *x, const char *path,
 				      struct tdat_error *err)
 {
-	const int rc = sqlite3_open_v2(
+	const int rc = x->lib.sqlite3_open_v2(
 		path, &x->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
 		NULL);
 	enum tdat_status st = TDAT_OK;
 
 	if (rc && x->db)
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET, "cannot write %s: %s",
-				      path, sqlite3_errmsg(x->db));
+				      path, x->lib.sqlite3_errmsg(x->db));
 	if (rc)
 		return tdat_error_no_memory(err, "a table of the database");
 	st = refuse_used(x, path, err);
 	if (st == TDAT_OK)
-		st = run(x->db,
+		st = run(x,
 			 "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
 			 "PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; "
 			 "PRAGMA cache_size = -16384; BEGIN; "
@@ -421,16 +440,16 @@ static enum tdat_status open_database(struct sqlite_export *x, const char *path,
 			 "INSERT INTO names VALUES ('tdat_metadata', 2)",
 			 err);
 	if (st == TDAT_OK)
-		st = prepare(x->db, "INSERT OR IGNORE INTO temp.names VALUES (?, 2)", &x->take_name,
+		st = prepare(x, "INSERT OR IGNORE INTO temp.names VALUES (?, 2)", &x->take_name,
 			     err);
 	if (st == TDAT_OK)
-		st = prepare(x->db,
+		st = prepare(x,
 			     "UPDATE temp.names SET next = next + 1 WHERE name = ? "
 			     "RETURNING next - 1",
 			     &x->next_number, err);
 	if (st == TDAT_OK)
-		st = prepare(x->db, "INSERT INTO tdat_metadata VALUES (?, ?, ?, ?)",
-			     &x->add_metadata, err);
+		st = prepare(x, "INSERT INTO tdat_metadata VALUES (?, ?, ?, ?)", &x->add_metadata,
+			     err);
 	return st;
 }
 
@@ -449,6 +468,11 @@ static enum tdat_status sqlite_begin(void **state, const struct tdat_export_requ
 	x = calloc(1, sizeof(*x));
 	if (!x)
 		return tdat_error_no_memory(err, "a table of the database");
+	st = sqlite_calls_load(&x->lib, err);
+	if (st != TDAT_OK) {
+		free(x);
+		return st;
+	}
 	st = open_database(x, path, err);
 	if (st == TDAT_OK)
 		*state = x;
@@ -461,7 +485,7 @@ static enum tdat_status sqlite_begin(void **state, const struct tdat_export_requ
 static enum tdat_status sqlite_end(void *state, struct tdat_build *tail, struct tdat_error *err)
 {
 	struct sqlite_export *x = state;
-	enum tdat_status st = tail ? run(x->db, "COMMIT", err) : TDAT_OK;
+	enum tdat_status st = tail ? run(x, "COMMIT", err) : TDAT_OK;
 
 	close_database(x);
 	return st;

@@ -21,7 +21,8 @@ bool tdat_thread_start(pthread_t *thread, void *(*fn)(void *), void *arg)
 		return false;
 	if (!pthread_attr_getstacksize(&attr, &stack) && stack < TDAT_STACK_LEN)
 		pthread_attr_setstacksize(&attr, TDAT_STACK_LEN);
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
+#if defined(__GLIBC_PREREQ) /* not with musl */
+#if __GLIBC_PREREQ(2, 32)
 	{
 		static const int own[] = {SIGPIPE, SIGBUS,  SIGSEGV, SIGFPE,
 					  SIGILL,  SIGTRAP, SIGSYS};
@@ -36,6 +37,7 @@ bool tdat_thread_start(pthread_t *thread, void *(*fn)(void *), void *arg)
 			sigdelset(&blocked, own[i]);
 		pthread_attr_setsigmask_np(&attr, &blocked);
 	}
+#endif
 #endif
 	started = !pthread_create(thread, &attr, fn, arg);
 	pthread_attr_destroy(&attr);

@@ -20,6 +20,7 @@
 #include "print_ast.h"
 #include "core/build.h"
 #include "core/checked.h"
+#include "core/on_demand.h"
 #include "core/text.h"
 
 /*
@@ -48,8 +49,23 @@ struct tep_side {
 	bool failed;
 };
 
+/* The functions of libtraceevent that are called. */
+/* clang-format off */
+#define CALLS(X) \
+	X(tep_add_plugin_path) X(tep_alloc) X(tep_find_event) X(tep_free) \
+	X(tep_load_plugins) X(tep_parse_event) X(tep_parse_kallsyms) \
+	X(tep_parse_printk_formats) X(tep_parse_saved_cmdlines) X(tep_plugin_add_option) \
+	X(tep_print_event) X(tep_set_file_bigendian) X(tep_set_flag) \
+	X(tep_set_local_bigendian) X(tep_set_loglevel) X(tep_set_long_size) \
+	X(tep_unload_plugins) X(trace_seq_destroy) X(trace_seq_init) \
+	X(trace_seq_terminate)
+/* clang-format on */
+/* Plugins call its functions without being linked with it. */
+TDAT_CALLS(tep_calls, CALLS, "libtraceevent.so.1", true)
+
 /* libtraceevent's state is not safe for threads: everything is used under the lock. */
 struct model_tep {
+	struct tep_calls lib;
 	pthread_mutex_t lock;
 	struct model_tep_opts opts;
 	struct tep_side sides[2]; /* with plugins, without */
@@ -65,9 +81,16 @@ enum tdat_status model_tep_new(struct model_tep **out, const struct model_tep_op
 			       struct tdat_error *err)
 {
 	struct model_tep *tep = calloc(1, sizeof(*tep));
+	enum tdat_status st = TDAT_OK;
 
 	if (!tep)
 		return tdat_error_no_memory(err, "libtraceevent");
+	if (opts->plugin_dirs || opts->every_event)
+		st = tep_calls_load(&tep->lib, err);
+	if (st != TDAT_OK) {
+		free(tep);
+		return st;
+	}
 	tep->opts = *opts;
 	pthread_mutex_init(&tep->lock, NULL);
 	*out = tep;
@@ -83,9 +106,9 @@ void model_tep_free(struct model_tep *tep)
 		return;
 	for (i = 0; i < 2; i++) {
 		if (tep->sides[i].plugins)
-			tep_unload_plugins(tep->sides[i].plugins, tep->sides[i].handle);
+			tep->lib.tep_unload_plugins(tep->sides[i].plugins, tep->sides[i].handle);
 		if (tep->sides[i].handle)
-			tep_free(tep->sides[i].handle);
+			tep->lib.tep_free(tep->sides[i].handle);
 	}
 	pthread_mutex_destroy(&tep->lock);
 	free(tep->copy);
@@ -124,7 +147,7 @@ static bool is_printk(const uint8_t *line, size_t len)
 }
 
 /* Gives the printk formats to libtraceevent, without lines that it would misread. */
-static void load_printk(struct tep_handle *h, struct tdat_span text)
+static void load_printk(const struct model_tep *tep, struct tep_handle *h, struct tdat_span text)
 {
 	struct tdat_build out;
 	struct tdat_span line;
@@ -137,19 +160,20 @@ static void load_printk(struct tep_handle *h, struct tdat_span text)
 		tdat_build_u8(&out, '\n');
 	}
 	if (!out.failed)
-		load_text(h, (struct tdat_span){out.ptr, out.len}, tep_parse_printk_formats);
+		load_text(h, (struct tdat_span){out.ptr, out.len},
+			  tep->lib.tep_parse_printk_formats);
 	tdat_build_fini(&out);
 }
 
 /* Sets an option of a plugin, "NAME" or "NAME=VALUE", which libtraceevent keeps for all handles. */
-static void add_option(const char *option)
+static void add_option(const struct model_tep *tep, const char *option)
 {
 	char *name = strdup(option), *value = name ? strchr(name, '=') : NULL;
 
 	if (value)
 		*value++ = '\0';
 	if (name)
-		tep_plugin_add_option(name, value);
+		tep->lib.tep_plugin_add_option(name, value);
 	free(name);
 }
 
@@ -158,17 +182,17 @@ static void load_plugins(struct model_tep *tep, struct tep_side *side)
 {
 	const char *const *p;
 
-	tep_set_flag(side->handle, TEP_DISABLE_SYS_PLUGINS);
+	tep->lib.tep_set_flag(side->handle, TEP_DISABLE_SYS_PLUGINS);
 	for (p = tep->opts.plugin_dirs; *p; p++) {
 		char *copy = strdup(*p);
 
 		if (copy)
-			tep_add_plugin_path(side->handle, copy, TEP_PLUGIN_LAST);
+			tep->lib.tep_add_plugin_path(side->handle, copy, TEP_PLUGIN_LAST);
 		free(copy);
 	}
 	for (p = tep->opts.plugin_options; p && *p; p++)
-		add_option(*p);
-	side->plugins = tep_load_plugins(side->handle);
+		add_option(tep, *p);
+	side->plugins = tep->lib.tep_load_plugins(side->handle);
 }
 
 /* Returns the handle with or without plugins; handle NULL: no memory, and it is not tried again. */
@@ -178,18 +202,23 @@ static struct tep_side *open_side(struct model_tep *tep, bool plugins)
 
 	if (side->handle || side->failed)
 		return side;
-	tep_set_loglevel(TEP_LOG_NONE);
-	side->handle = tep_alloc();
+	side->failed = !tep->lib.tep_alloc;
+	if (side->failed)
+		return side;
+	tep->lib.tep_set_loglevel(TEP_LOG_NONE);
+	side->handle = tep->lib.tep_alloc();
 	if (!side->handle) {
 		side->failed = true;
 		return side;
 	}
-	tep_set_file_bigendian(side->handle, tep->opts.big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_local_bigendian(side->handle, TDAT_HOST_BIG ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_long_size(side->handle, tep->opts.long_size);
-	load_text(side->handle, tep->opts.kallsyms, tep_parse_kallsyms);
-	load_printk(side->handle, tep->opts.printk);
-	load_text(side->handle, tep->opts.cmdlines, tep_parse_saved_cmdlines);
+	tep->lib.tep_set_file_bigendian(side->handle,
+					tep->opts.big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep->lib.tep_set_local_bigendian(side->handle,
+					 TDAT_HOST_BIG ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep->lib.tep_set_long_size(side->handle, tep->opts.long_size);
+	load_text(side->handle, tep->opts.kallsyms, tep->lib.tep_parse_kallsyms);
+	load_printk(tep, side->handle, tep->opts.printk);
+	load_text(side->handle, tep->opts.cmdlines, tep->lib.tep_parse_saved_cmdlines);
 	if (plugins && tep->opts.plugin_dirs)
 		load_plugins(tep, side);
 	return side;
@@ -228,9 +257,9 @@ static struct handler find_handler(struct model_tep *tep, struct tep_side *side,
 
 	if (len < 0)
 		return (struct handler){NULL, NULL};
-	tep_parse_event(side->handle, text, (unsigned long)len, format->system);
+	tep->lib.tep_parse_event(side->handle, text, (unsigned long)len, format->system);
 	free(text);
-	event = tep_find_event(side->handle, id);
+	event = tep->lib.tep_find_event(side->handle, id);
 	return event ? (struct handler){event->handler, event->context}
 		     : (struct handler){NULL, NULL};
 }
@@ -238,7 +267,8 @@ static struct handler find_handler(struct model_tep *tep, struct tep_side *side,
 /*
  * True if a plugin brought the function: then the print fmt of an event that only calls it parses.
  */
-static bool probe_function(struct tep_side *side, const char *name, unsigned int args, int id)
+static bool probe_function(const struct model_tep *tep, struct tep_side *side, const char *name,
+			   unsigned int args, int id)
 {
 	const struct tep_event *event;
 	char text[512];
@@ -249,8 +279,8 @@ static bool probe_function(struct tep_side *side, const char *name, unsigned int
 	for (; --args && len < (int)sizeof(text) - 8; len += 3)
 		strcpy(text + len, ", 1");
 	strcpy(text + len, ")\n");
-	tep_parse_event(side->handle, text, (unsigned long)len + 2, "tdat-calls");
-	event = tep_find_event(side->handle, id);
+	tep->lib.tep_parse_event(side->handle, text, (unsigned long)len + 2, "tdat-calls");
+	event = tep->lib.tep_find_event(side->handle, id);
 	return event && !(event->flags & TEP_EVENT_FL_FAILED);
 }
 
@@ -283,7 +313,7 @@ static bool knows_function(void *ctx, const char *name, unsigned int args)
 	a = &tep->asked[tep->asked_count];
 	strcpy(a->name, name);
 	a->args = args;
-	a->known = probe_function(k->side, name, args, INT_MAX - (int)tep->made_count++);
+	a->known = probe_function(tep, k->side, name, args, INT_MAX - (int)tep->made_count++);
 	tep->asked_count++;
 	return a->known;
 }
@@ -316,7 +346,8 @@ static bool prints_early(struct tdat_span head)
 }
 
 /* Gives the first len bytes of a format to libtraceevent. */
-static void parse_event(struct tep_side *side, const struct tdat_event_format *format, size_t len)
+static void parse_event(const struct model_tep *tep, struct tep_side *side,
+			const struct tdat_event_format *format, size_t len)
 {
 	char *text = malloc(len + 1);
 
@@ -324,7 +355,7 @@ static void parse_event(struct tep_side *side, const struct tdat_event_format *f
 		return;
 	memcpy(text, format->text.ptr, len);
 	text[len] = '\0';
-	tep_parse_event(side->handle, text, len, format->system);
+	tep->lib.tep_parse_event(side->handle, text, len, format->system);
 	free(text);
 }
 
@@ -375,7 +406,7 @@ static bool have_event(struct model_tep *tep, struct tep_side *side,
 
 	if (is_bad(tep, format->id))
 		return false;
-	if (tep_find_event(side->handle, (int)format->id))
+	if (tep->lib.tep_find_event(side->handle, (int)format->id))
 		return true;
 	/* Bad until all went well, so that a failure is not repeated for each record. */
 	set_bad(tep, format->id);
@@ -385,8 +416,8 @@ static bool have_event(struct model_tep *tep, struct tep_side *side,
 	sound = is_sound_fmt(format, &knows, &calls);
 	if (!handler.func && !tep->opts.every_event && !(sound && calls))
 		return false;
-	parse_event(side, format, sound || tep->opts.every_event ? format->text.len : head);
-	event = tep_find_event(side->handle, (int)format->id);
+	parse_event(tep, side, format, sound || tep->opts.every_event ? format->text.len : head);
+	event = tep->lib.tep_find_event(side->handle, (int)format->id);
 	if (!event)
 		return false;
 	event->handler = handler.func;
@@ -442,13 +473,13 @@ static bool print_locked(struct model_tep *tep, const struct tdat_event_format *
 	rec.ts = event->ts;
 	/* libtraceevent must not free the record. */
 	rec.ref_count = 1;
-	trace_seq_init(&seq);
-	tep_print_event(side->handle, &seq, &rec, "%s",
-			style == MODEL_PRINT_RAW ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);
-	trace_seq_terminate(&seq);
+	tep->lib.trace_seq_init(&seq);
+	tep->lib.tep_print_event(side->handle, &seq, &rec, "%s",
+				 style == MODEL_PRINT_RAW ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);
+	tep->lib.trace_seq_terminate(&seq);
 	if (seq.state == TRACE_SEQ__GOOD)
 		tdat_build_bytes(out, seq.buffer, seq.len);
-	trace_seq_destroy(&seq);
+	tep->lib.trace_seq_destroy(&seq);
 	return true;
 }
 
@@ -463,7 +494,7 @@ static struct tep_event *plugin_event(struct model_tep *tep, const struct tdat_e
 	pthread_mutex_lock(&tep->lock);
 	side = open_side(tep, true);
 	if (side->handle && have_event(tep, side, format))
-		event = tep_find_event(side->handle, (int)format->id);
+		event = tep->lib.tep_find_event(side->handle, (int)format->id);
 	pthread_mutex_unlock(&tep->lock);
 	return event;
 }

@@ -137,7 +137,7 @@ static enum tdat_status copy_inside(struct write_out *out, int from, uint64_t *o
 #ifdef __linux__
 	/* The copy may be short; each round continues behind it. */
 	while (*len) {
-		loff_t in = (loff_t)*off, to = (loff_t)out->off;
+		off_t in = (off_t)*off, to = (off_t)out->off;
 		/* The C library has had a function for it since glibc 2.27. */
 		long n = syscall(SYS_copy_file_range, from, &in, out->fd, &to,
 				 *len < COPY_MAX ? (size_t)*len : (size_t)COPY_MAX, 0U);

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,8 +29,9 @@ class Result(NamedTuple):
 
 
 def program() -> str:
-    """The path of the program."""
-    return os.environ.get("TDAT_PROGRAM") or str(Path(__file__).parent / "bin" / "tdat")
+    """The path of the program: that of the package, or the installed one where it has none."""
+    own = str(Path(__file__).parent / "bin" / "tdat")
+    return os.environ.get("TDAT_PROGRAM") or (not os.path.exists(own) and shutil.which("tdat")) or own
 
 
 def path_text(path: PathLike) -> str:

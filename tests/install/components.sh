@@ -95,7 +95,7 @@ finds '' 1
 gzip -c "$fixtures/valid/s390x-61-kstack.dat" >"$tmp/packed.gz"
 says 1 "is packed, which needs a tdat built with TDAT_PACKED=ON" "$tdat" dump "$tmp/packed.gz"
 "$tdat" --version >"$tmp/out"
-[ "$(grep -c '^built without ' "$tmp/out")" = 8 ] || fail "--version does not say what is left out"
+[ "$(grep -c '^built without ' "$tmp/out")" = 9 ] || fail "--version does not say what is left out"
 capture=$fixtures/foreign/ktr/fbsd_amd64_ring
 says 2 "built without importers" "$tdat" convert --from ktr -o "$tmp/o.dat" "$capture"
 says 1 "built without importers" "$tdat" convert -o "$tmp/o.dat" "$capture"
@@ -132,6 +132,11 @@ says 1 "built without it (TDAT_LIBELF=OFF)" "$tdat" convert -f --from ktr -o "$t
 says 0 "0 events" "$tdat" user-events record -f -o "$tmp/o.dat" -- sh -c :
 [ -e "$tmp/prefix/include/tdat/user_events.h" ] || fail "user_events.h is not installed"
 exported tdat_user_ || fail "functions of user_events are not exported"
+
+build -DTDAT_RECORD=OFF
+says 1 "built without user-events record (TDAT_RECORD=OFF)" "$tdat" user-events record -f \
+	-o "$tmp/o.dat" -- sh -c :
+[ ! "$(find "$tmp/prefix" -name 'libtdat-user-events*')" ] || fail "the preloaded library is installed"
 
 build -DTDAT_HIST=ON -DTDAT_KTR=OFF -DTDAT_USER_EVENTS=OFF
 modules "libzstd zlib" "importers hist"

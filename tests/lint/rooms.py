@@ -25,7 +25,7 @@ import sys
 BEGIN, END = "<!-- rooms: begin -->", "<!-- rooms: end -->"
 TOOLS = {
     "arrow_value", "atrace", "build", "byte_set", "checked", "common_fields", "cursor", "endian",
-    "entries", "errno_name", "errno_table", "grow", "hash", "heap", "json_text", "json_writer",
+    "entries", "errno_name", "errno_table", "grow", "hash", "heap", "json_text", "json_writer", "on_demand",
     "map", "nearest", "number", "opts", "other_file", "output_name", "packed", "regex_bound",
     "search", "spill", "syscalls", "task_groups", "temp_file", "text", "thread", "utf8", "wall", "zero",
 }

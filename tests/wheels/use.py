@@ -52,7 +52,8 @@ code, out, _ = run("--version")
 assert code == 0 and out.splitlines() == [
     f"tdat {tdat.__version__}",
     "built without plugins of libtraceevent (TDAT_PLUGINS)",
-    "built without packed inputs (TDAT_PACKED)"], out
+    "built without packed inputs (TDAT_PACKED)",
+    "built without user-events record (TDAT_RECORD)"], out
 code, _, err = run("dump", "--plugin-dir", ".", str(path))
 assert code == 1 and "built without plugins of libtraceevent" in err, err
 pathlib.Path("packed.gz").write_bytes(gzip.compress(path.read_bytes()))

@@ -270,6 +270,10 @@ int cli_user_record(const struct user_record_args *args, char *const *words, int
 	char **list;
 	int rc;
 
+#ifndef TDAT_RECORDS
+	cli_error(NULL, "this tdat was built without user-events record (TDAT_RECORD=OFF)");
+	return CLI_FAILED;
+#endif
 	if (!count) {
 		cli_error(NULL, "user-events record needs a program: record -- PROGRAM ARGS");
 		return CLI_USAGE;

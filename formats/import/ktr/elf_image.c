@@ -14,6 +14,7 @@
 #include "core/build.h"
 #include "core/checked.h"
 #include "core/grow.h"
+#include "core/on_demand.h"
 #include "address_map.h"
 #include "entry_layout.h"
 
@@ -27,10 +28,20 @@ enum {
 	MODULE_BELOW = 4096 /* no kernel is linked so low */
 };
 
+/* The functions of libelf that are called. */
+/* clang-format off */
+#define CALLS(X) \
+	X(elf_end) X(elf_getdata) X(elf_getphdrnum) X(elf_getshdrnum) X(elf_kind) \
+	X(elf_memory) X(elf_ndxscn) X(elf_nextscn) X(elf_strptr) X(elf_version) \
+	X(gelf_getehdr) X(gelf_getphdr) X(gelf_getshdr) X(gelf_getsym)
+/* clang-format on */
+TDAT_CALLS(elf_calls, CALLS, "libelf.so.1", false)
+
 struct image {
 	struct ktr_image seen; /* the first member: what others see of it */
 	/* NULL until map_image(). */
 	Elf *elf;
+	struct elf_calls lib;
 	/* For messages; owned by the input. */
 	const char *name;
 	/* The whole file, of the source or of copy. */
@@ -58,7 +69,7 @@ void ktr_image_close(struct ktr_image *seen)
 	if (!image)
 		return;
 	if (image->elf)
-		elf_end(image->elf);
+		image->lib.elf_end(image->elf);
 	free(image->ranges);
 	ktr_address_map_fini(&image->map);
 	free(image->section_addrs);
@@ -117,13 +128,13 @@ static enum tdat_status map_segments(struct image *image, uint64_t base, struct 
 	GElf_Phdr ph;
 	size_t count;
 
-	if (elf_getphdrnum(image->elf, &count))
+	if (image->lib.elf_getphdrnum(image->elf, &count))
 		return TDAT_OK;
 	if (count > RANGES_MAX)
 		count = RANGES_MAX;
 	/* Find the lowest address first: the bias depends on it. */
 	for (size_t i = 0; i < count; i++)
-		if (gelf_getphdr(image->elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
+		if (image->lib.gelf_getphdr(image->elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
 		    ph.p_vaddr < lowest)
 			lowest = ph.p_vaddr;
 	image->lowest = lowest;
@@ -131,7 +142,7 @@ static enum tdat_status map_segments(struct image *image, uint64_t base, struct 
 	if (base && lowest != UINT64_MAX)
 		image->bias = base - (lowest & ~(uint64_t)0xfff);
 	for (size_t i = 0; i < count && st == TDAT_OK; i++)
-		if (gelf_getphdr(image->elf, (int)i, &ph) && ph.p_type == PT_LOAD)
+		if (image->lib.gelf_getphdr(image->elf, (int)i, &ph) && ph.p_type == PT_LOAD)
 			st = add_range(image, ph.p_vaddr + image->bias, ph.p_offset, ph.p_filesz,
 				       err);
 	return st;
@@ -147,17 +158,18 @@ static enum tdat_status map_sections(struct image *image, uint64_t base, struct 
 	size_t count;
 
 	/* libelf could not count the sections, or the file claims too many: map none of them. */
-	if (elf_getshdrnum(image->elf, &count) || count > RANGES_MAX)
+	if (image->lib.elf_getshdrnum(image->elf, &count) || count > RANGES_MAX)
 		return TDAT_OK;
 	image->section_addrs = calloc(count + 1, sizeof(*image->section_addrs));
 	if (!image->section_addrs)
 		return no_memory(image, err);
 	image->section_count = count;
-	while (st == TDAT_OK && (scn = elf_nextscn(image->elf, scn))) {
-		size_t index = elf_ndxscn(scn);
+	while (st == TDAT_OK && (scn = image->lib.elf_nextscn(image->elf, scn))) {
+		size_t index = image->lib.elf_ndxscn(scn);
 
 		/* Sections without SHF_ALLOC (debug data, symbols) are never loaded. */
-		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) || index >= count)
+		if (!image->lib.gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) ||
+		    index >= count)
 			continue;
 		if (sh.sh_addralign > 1 && !tdat_align_u64(addr, sh.sh_addralign, &addr))
 			break;
@@ -177,10 +189,10 @@ static void find_symbols(struct image *image)
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 
-	while ((scn = elf_nextscn(image->elf, scn))) {
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_SYMTAB)
+	while ((scn = image->lib.elf_nextscn(image->elf, scn))) {
+		if (!image->lib.gelf_getshdr(scn, &sh) || sh.sh_type != SHT_SYMTAB)
 			continue;
-		image->symbols = elf_getdata(scn, NULL);
+		image->symbols = image->lib.elf_getdata(scn, NULL);
 		image->strtab = sh.sh_link;
 		if (image->symbols && image->symbols->d_buf)
 			/*
@@ -201,15 +213,18 @@ static void find_symbols(struct image *image)
  */
 static enum tdat_status map_image(struct image *image, uint64_t base, struct tdat_error *err)
 {
-	enum tdat_status st;
+	enum tdat_status st = elf_calls_load(&image->lib, err);
 	GElf_Ehdr eh;
 
-	if (elf_version(EV_CURRENT) == EV_NONE)
+	if (st != TDAT_OK)
+		return st;
+	if (image->lib.elf_version(EV_CURRENT) == EV_NONE)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 				      "libelf is older than this build");
 	/* libelf does not write to it: it was opened for reading. */
-	image->elf = elf_memory((char *)(uintptr_t)image->bytes, image->len);
-	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF || !gelf_getehdr(image->elf, &eh))
+	image->elf = image->lib.elf_memory((char *)(uintptr_t)image->bytes, image->len);
+	if (!image->elf || image->lib.elf_kind(image->elf) != ELF_K_ELF ||
+	    !image->lib.gelf_getehdr(image->elf, &eh))
 		return tdat_error_set(err, TDAT_E_FORMAT, 0, "%s is no ELF file that can be read",
 				      image->name);
 	image->seen.word = eh.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
@@ -305,9 +320,9 @@ static bool find_symbol(const struct image *image, const char *name, GElf_Sym *s
 	for (size_t i = 0; i < image->symbol_count; i++) {
 		const char *s;
 
-		if (!gelf_getsym(image->symbols, (int)i, sym))
+		if (!image->lib.gelf_getsym(image->symbols, (int)i, sym))
 			return false;
-		s = elf_strptr(image->elf, image->strtab, sym->st_name);
+		s = image->lib.elf_strptr(image->elf, image->strtab, sym->st_name);
 		if (s && !strcmp(s, name))
 			return true;
 	}
@@ -367,13 +382,13 @@ enum tdat_status ktr_image_kallsyms(const struct ktr_image *seen, const char *mo
 		GElf_Sym sym;
 		char letter;
 
-		if (!gelf_getsym(image->symbols, (int)i, &sym))
+		if (!image->lib.gelf_getsym(image->symbols, (int)i, &sym))
 			break;
 		/* Sections, files and unnamed symbols resolve no address. */
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC &&
 		    GELF_ST_TYPE(sym.st_info) != STT_OBJECT)
 			continue;
-		s = elf_strptr(image->elf, image->strtab, sym.st_name);
+		s = image->lib.elf_strptr(image->elf, image->strtab, sym.st_name);
 		addr = symbol_addr(image, &sym);
 		if (sym.st_shndx == SHN_UNDEF || !addr || !s || !name_ok(s))
 			continue;
