@@ -161,6 +161,16 @@ function queryOf(parameters) {
 	return text ? `?${text}` : '';
 }
 
+/** Asks until the answer is not pending any more. `answer` is one that is here already. */
+export async function wholeAnswer(ask, answer = undefined) {
+	answer ??= await ask();
+	for (let patience = 50; answer.pending || answer.partial; patience = Math.min(1000, patience * 1.5)) {
+		await new Promise((done) => setTimeout(done, patience));
+		answer = await ask();
+	}
+	return answer;
+}
+
 /** A server's answers. Methods reject with a Failure. */
 export class LiveSource {
 	live = true;
@@ -232,28 +242,19 @@ export class LiveSource {
 		return this.get('rows', { kind });
 	}
 
-	/** An answer that is not pending any more. */
-	async #whole(ask) {
-		for (let patience = 50; ; patience = Math.min(1000, patience * 1.5)) {
-			const answer = await ask();
-			if (!answer.pending && !answer.partial) return answer;
-			await new Promise((done) => setTimeout(done, patience));
-		}
-	}
-
 	/**
 	 * Rows that a trace begins with besides CPUs and tasks: at most four of each kind that its events make. Where
 	 * nothing `tells` what ran, the server names them. With them: what the CPUs recorded.
 	 */
 	async named(tells, { from, to }) {
 		if (!tells) {
-			const { rows } = await this.#whole(() => this.kinds('usual'));
+			const { rows } = await wholeAnswer(() => this.kinds('usual'));
 			return { rows: rows.map(({ key }) => key), stats: null };
 		}
-		const stats = await this.#whole(() => this.get('stats', { from, to }));
+		const stats = await wholeAnswer(() => this.get('stats', { from, to }));
 		const rows = [];
 		for (const kind of kindsOf(stats.types.map(({ event }) => event))) {
-			const answer = await this.#whole(() => this.get('rows', { kind, limit: 4 }));
+			const answer = await wholeAnswer(() => this.get('rows', { kind, limit: 4 }));
 			rows.push(...answer.rows.map(({ key }) => key));
 		}
 		return { rows, stats };

@@ -8,7 +8,7 @@ import { Viewport } from './viewport.js';
 import { Store } from './store.js';
 import { restoreTheme, startTheme } from './theme.js';
 import { startBars, Tabs } from './panels.js';
-import { LiveSource } from './api.js';
+import { LiveSource, wholeAnswer } from './api.js';
 import { embeddedData, ReportSource } from './report.js';
 import { dimCpus, firstRows, mayTellTasks, parseKey, rememberTask } from './rows.js';
 import { rowHeight } from './paint.js';
@@ -153,8 +153,8 @@ function startFollow(state, list) {
 /** Whether these rows fit into the picture without scrolling. */
 function fits(rows) {
 	const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-	const rows_rem = rows.reduce((sum, key) => sum + rowHeight(parseKey(key).type, 1), 2);
-	return rows_rem * rem <= byId('timeline-box').clientHeight;
+	const height = rows.reduce((sum, key) => sum + rowHeight(parseKey(key).type, 1), 2);
+	return height * rem <= byId('timeline-box').clientHeight;
 }
 
 /** Learns the names of tasks, and gives the rows that a trace begins with. */
@@ -171,11 +171,8 @@ function learnTasks({ tasks, total }, state, { rows, stats }) {
 /** Asks for the tasks that ran longest, and for what else was recorded, and gives their rows. */
 async function awaitTasks(answer, page) {
 	const { state, source } = page;
-	for (let patience = 50; answer.partial; patience = Math.min(1000, patience * 1.5)) {
-		await new Promise((done) => setTimeout(done, patience));
-		answer = await source.tasks('', 20);
-	}
-	const standard = learnTasks(answer, state, await source.named(answer.total > 0, state.trace));
+	const tasks = await wholeAnswer(() => source.tasks('', 20), answer);
+	const standard = learnTasks(tasks, state, await source.named(tasks.total > 0, state.trace));
 	const asAtFirst = state.rows.join('\n') === page.standardRows.join('\n');
 	page.standardRows.splice(0, Infinity, ...standard);
 	if (asAtFirst) state.set({ rows: [...standard] });

@@ -56,42 +56,49 @@ export class Tabs {
 	}
 }
 
-/** A bar that is dragged, or moved by arrow keys, and sets the size of what is behind it. */
-function startBar(id, property, isUpright) {
-	const bar = byId(id);
-	const main = bar.parentElement;
-	const set = (percent) => {
-		const kept = Math.min(
-			Number(bar.ariaValueMax),
-			Math.max(Number(bar.ariaValueMin), percent)
-		);
-		main.style.setProperty(property, `${kept}%`);
-		bar.setAttribute('aria-valuenow', Math.round(kept));
+/**
+ * A bar that is dragged, or moved by arrow keys: `valueAt(event)` is what a pointer means, `steps` what keys
+ * add. `changed` gets each new value, between those that the bar says.
+ */
+export function startBar(bar, valueAt, steps, changed) {
+	let value = Number(bar.ariaValueNow);
+	const set = (wanted) => {
+		value = Math.min(Number(bar.ariaValueMax), Math.max(Number(bar.ariaValueMin), wanted));
+		bar.setAttribute('aria-valuenow', Math.round(value));
+		changed(value);
 	};
 	bar.addEventListener('pointerdown', (event) => {
 		bar.setPointerCapture(event.pointerId);
 		event.preventDefault();
 	});
 	bar.addEventListener('pointermove', (event) => {
-		if (!bar.hasPointerCapture(event.pointerId)) return;
-		const box = main.getBoundingClientRect();
-		set(
-			isUpright()
-				? ((box.right - event.clientX) / box.width) * 100
-				: ((box.bottom - event.clientY) / box.height) * 100
-		);
+		if (bar.hasPointerCapture(event.pointerId)) set(valueAt(event));
 	});
 	bar.addEventListener('keydown', (event) => {
-		const by = { ArrowLeft: 2, ArrowUp: 2, ArrowRight: -2, ArrowDown: -2 }[event.key];
+		const by = steps[event.key];
 		if (!by) return;
 		event.preventDefault();
 		event.stopPropagation();
-		set(Number(bar.ariaValueNow) + by);
+		set(value + by);
 	});
+}
+
+/** A bar that sets the size, in percent, of what is behind it. */
+function startSplit(id, property, isUpright) {
+	const bar = byId(id);
+	const main = bar.parentElement;
+	const percentAt = (event) => {
+		const box = main.getBoundingClientRect();
+		return isUpright()
+			? ((box.right - event.clientX) / box.width) * 100
+			: ((box.bottom - event.clientY) / box.height) * 100;
+	};
+	const steps = { ArrowLeft: 2, ArrowUp: 2, ArrowRight: -2, ArrowDown: -2 };
+	startBar(bar, percentAt, steps, (percent) => main.style.setProperty(property, `${percent}%`));
 }
 
 export function startBars() {
 	const narrow = matchMedia('(max-width: 60rem)');
-	startBar('split-side', '--side', () => !narrow.matches);
-	startBar('split-list', '--list', () => false);
+	startSplit('split-side', '--side', () => !narrow.matches);
+	startSplit('split-list', '--list', () => false);
 }

@@ -2,6 +2,7 @@
 // The timeline: asks for the picture of the window, draws it, and says what is at a pixel.
 
 import { download } from './datatable.js';
+import { startBar } from './panels.js';
 import { byId } from './text.js';
 import { drawTimeline, placeOf } from './draw.js';
 import { canDraw, overlaysOf, parseKey, RowLayout } from './rows.js';
@@ -55,25 +56,11 @@ export class Timeline {
 	/** The bar between names and times: it is dragged, or moved by arrow keys. */
 	#startGutter() {
 		const bar = byId('gutter');
-		const set = (rem) => {
-			this.#gutter = Math.min(Number(bar.ariaValueMax), Math.max(Number(bar.ariaValueMin), rem));
-			bar.setAttribute('aria-valuenow', Math.round(this.#gutter));
+		const remAt = (event) =>
+			(event.clientX - bar.parentElement.getBoundingClientRect().left) / this.view.rem;
+		startBar(bar, remAt, { ArrowLeft: -1, ArrowRight: 1 }, (rem) => {
+			this.#gutter = rem;
 			this.#measure();
-		};
-		bar.addEventListener('pointerdown', (event) => {
-			bar.setPointerCapture(event.pointerId);
-			event.preventDefault();
-		});
-		bar.addEventListener('pointermove', (event) => {
-			if (bar.hasPointerCapture(event.pointerId))
-				set((event.clientX - bar.parentElement.getBoundingClientRect().left) / this.view.rem);
-		});
-		bar.addEventListener('keydown', (event) => {
-			const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-			if (!by) return;
-			event.preventDefault();
-			event.stopPropagation();
-			set(this.#gutter + by);
 		});
 	}
 

@@ -24,28 +24,24 @@ enum tdat_status tdat_on_demand(const char *library, const char *const *names, s
  * Defines struct type with a pointer for each function of LIST, an X macro, and type_load(), which
  * sets them.
  */
+#define TDAT_CALLS(type, LIST, library, global)                                                    \
+	struct type {                                                                              \
+		LIST(TDAT_CALL_MEMBER)                                                             \
+	};                                                                                         \
+	static enum tdat_status type##_load(struct type *calls, struct tdat_error *err)            \
+	{                                                                                          \
+		TDAT_CALLS_SET(type, LIST, library, global);                                       \
+	}
+
 #ifdef TDAT_ON_DEMAND
-#define TDAT_CALLS(type, LIST, library, global)                                                    \
-	struct type {                                                                              \
-		LIST(TDAT_CALL_MEMBER)                                                             \
-	};                                                                                         \
-	static enum tdat_status type##_load(struct type *calls, struct tdat_error *err)            \
-	{                                                                                          \
-		static const char *const names[] = {LIST(TDAT_CALL_NAME)};                         \
-		return tdat_on_demand(library, names, sizeof(names) / sizeof(names[0]), calls,     \
-				      global, err);                                                \
-	}
+#define TDAT_CALLS_SET(type, LIST, library, global)                                                \
+	static const char *const names[] = {LIST(TDAT_CALL_NAME)};                                 \
+	return tdat_on_demand(library, names, sizeof(names) / sizeof(names[0]), calls, global, err)
 #else
-#define TDAT_CALLS(type, LIST, library, global)                                                    \
-	struct type {                                                                              \
-		LIST(TDAT_CALL_MEMBER)                                                             \
-	};                                                                                         \
-	static enum tdat_status type##_load(struct type *calls, struct tdat_error *err)            \
-	{                                                                                          \
-		(void)err;                                                                         \
-		*calls = (struct type){LIST(TDAT_CALL_LINKED)};                                    \
-		return TDAT_OK;                                                                    \
-	}
+#define TDAT_CALLS_SET(type, LIST, library, global)                                                \
+	(void)err;                                                                                 \
+	*calls = (struct type){LIST(TDAT_CALL_LINKED)};                                            \
+	return TDAT_OK
 #endif
 
 #endif

@@ -91,14 +91,6 @@ static enum tdat_status put_groups(struct thrift *t, const struct parquet_table 
 	return st;
 }
 
-static void put_pair(struct thrift *t, struct tdat_span key, struct tdat_span value)
-{
-	thrift_put_struct(t);
-	thrift_binary(t, 1, key.ptr, key.len);
-	thrift_binary(t, 2, value.ptr, value.len);
-	thrift_end(t);
-}
-
 /* Writes the table's metadata and the Arrow schema. arrow: the IPC message; base64: scratch. */
 static void put_metadata(struct thrift *t, const struct parquet_table *table,
 			 const struct tdat_build *arrow, struct tdat_build *base64)
@@ -109,11 +101,11 @@ static void put_metadata(struct thrift *t, const struct parquet_table *table,
 	base64_put(base64, arrow->ptr, arrow->len);
 	thrift_list(t, 5, THRIFT_STRUCT, (size_t)r.left + 1);
 	while (metadata_next(&r, &key, &value))
-		put_pair(t, key, value);
-	put_pair(t,
-		 (struct tdat_span){(const uint8_t *)PARQUET_ARROW_KEY,
-				    sizeof(PARQUET_ARROW_KEY) - 1},
-		 (struct tdat_span){base64->ptr, base64->len});
+		thrift_put_pair(t, key, value);
+	thrift_put_pair(t,
+			(struct tdat_span){(const uint8_t *)PARQUET_ARROW_KEY,
+					   sizeof(PARQUET_ARROW_KEY) - 1},
+			(struct tdat_span){base64->ptr, base64->len});
 }
 
 /* Writes FileMetaData: version 2 of the format, schema, rows, row groups, metadata, creator. */

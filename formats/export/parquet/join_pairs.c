@@ -184,14 +184,6 @@ static bool cut_pairs(const struct join_pairs *p, const struct pair *v, size_t c
 	return true;
 }
 
-static void put_pair(struct thrift *t, struct tdat_span key, struct tdat_span value)
-{
-	thrift_put_struct(t);
-	thrift_binary(t, 1, key.ptr, key.len);
-	thrift_binary(t, 2, value.ptr, value.len);
-	thrift_end(t);
-}
-
 /* Writes the Arrow schema. False: it is not one of tdat, or there is no memory. */
 static bool put_arrow(const struct join_pairs *p, struct thrift *t, const struct pair *v,
 		      size_t count, const struct pair *arrow)
@@ -206,7 +198,7 @@ static bool put_arrow(const struct join_pairs *p, struct thrift *t, const struct
 	if (ok)
 		base64_put(&text, message.ptr, message.len);
 	ok = ok && !text.failed;
-	put_pair(t, arrow->key, (struct tdat_span){text.ptr, text.len});
+	thrift_put_pair(t, arrow->key, (struct tdat_span){text.ptr, text.len});
 	tdat_build_fini(&message);
 	tdat_build_fini(&text);
 	return ok;
@@ -227,6 +219,6 @@ enum tdat_status join_pairs_put(const struct join_pairs *p, struct thrift *t,
 			return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
 					      "the Arrow schema of the first part is damaged");
 		else if (p->kept >> i & 1 && !is_arrow(v[i].key))
-			put_pair(t, v[i].key, v[i].value);
+			thrift_put_pair(t, v[i].key, v[i].value);
 	return TDAT_OK;
 }

@@ -140,3 +140,11 @@ void thrift_put_binary(struct thrift *t, const void *p, size_t len)
 	varint_put(t->out, len);
 	tdat_build_bytes(t->out, p, len);
 }
+
+void thrift_put_pair(struct thrift *t, struct tdat_span key, struct tdat_span value)
+{
+	thrift_put_struct(t);
+	thrift_binary(t, 1, key.ptr, key.len);
+	thrift_binary(t, 2, value.ptr, value.len);
+	thrift_end(t);
+}

@@ -49,6 +49,8 @@ void thrift_string(struct thrift *t, int16_t id, const char *s);
 void thrift_struct(struct thrift *t, int16_t id);
 /* A field whose value is encoded already. */
 void thrift_raw(struct thrift *t, int16_t id, enum thrift_type type, struct tdat_span value);
+/* An element of a list of KeyValue, as parquet.thrift calls them. */
+void thrift_put_pair(struct thrift *t, struct tdat_span key, struct tdat_span value);
 /* A field that is a struct without fields. */
 void thrift_empty(struct thrift *t, int16_t id);
 
