@@ -19,26 +19,11 @@ PAGE = VALID.parent.parent.parent / "docs" / "data.md"
 BLOCKS = re.compile(r"```python\n(.*?)```\n\n```text\n(.*?)```", re.S)
 
 
-def disk(path):
-    """Requests of two devices."""
-    with tdat.write(path) as w:
-        fields = {"dev": "u32", "sector": "u64", "nr_sector": "u32", "bytes": "u32", "rwbs": str, "comm": str}
-        issue = w.event_type(fields, "block_rq_issue", "block")
-        done = w.event_type({"dev": "u32", "sector": "u64", "nr_sector": "u32", "error": "s32", "rwbs": str},
-                            "block_rq_complete", "block")
-        for i in range(6):
-            dev, rwbs = ((8 << 20) + 16 * (i % 2), "WS" if i % 3 else "R")
-            issue(10_000 * i, dev=dev, sector=64 * i, nr_sector=8, bytes=4096, rwbs=rwbs, comm="app")
-            done(10_000 * i + 1000 * (i + 1), dev=dev, sector=64 * i, nr_sector=8, error=0, rwbs=rwbs)
-
-
 def test_page(tmp_path, monkeypatch):
-    for name, of in (("trace", "x64-61-conv-v7-zstd"), ("calls", "x64-61-syscalls"),
-                     ("stacks", "arm64-16k-612-kstack")):
-        shutil.copy(VALID / f"{of}.dat", tmp_path / f"{name}.dat")
-    disk(tmp_path / "disk.dat")
     monkeypatch.chdir(tmp_path)
     page = PAGE.read_text(encoding="utf-8")
+    for source, name in re.findall(r'^cp "\$TDAT/(.*?)" (\S+)', page, re.M):
+        shutil.copy(PAGE.parent.parent / source, tmp_path / name)
     assert len(BLOCKS.findall(page)) == page.count("```python")
     names, parts, at = {}, [], 0
     for block in BLOCKS.finditer(page):
