@@ -89,7 +89,6 @@ enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
 			      struct tdat_error *err)
 {
 	struct view_api *api = calloc(1, sizeof(*api));
-	struct tdat_print_opts opts = TDAT_PRINT_OPTS_INIT;
 	enum tdat_status st;
 
 	*out = api;
@@ -101,10 +100,7 @@ enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
 	api->engine = engine;
 	api->index = view_engine_index(engine);
 	api->trace = api->index->trace;
-	st = tdat_printer_new(&api->printer, api->trace->inputs, api->trace->input_count, &opts,
-			      err);
-	if (st == TDAT_OK)
-		st = view_cache_new(&api->tracks, &view_tracks_ops, engine, err);
+	st = view_cache_new(&api->tracks, &view_tracks_ops, engine, err);
 	if (st == TDAT_OK)
 		st = view_cache_new(&api->counts, &view_counts_ops, engine, err);
 	if (st != TDAT_OK) {
@@ -121,7 +117,6 @@ void view_api_free(struct view_api *api)
 		return;
 	view_cache_free(api->counts);
 	view_cache_free(api->tracks);
-	tdat_printer_free(api->printer);
 	for (int i = 0; i < 2; i++)
 		tdat_build_fini(&api->whole[i].json);
 	pthread_mutex_destroy(&api->lock);
