@@ -21,6 +21,7 @@ struct view_api {
 	pthread_mutex_t lock; /* for whole */
 	struct view_cache *counts;
 	struct view_cache *tracks;
+	struct view_cache *made; /* answers (made.h) */
 	/* The last complete answers of api/stats for a span with all of the trace, without and with
 	 * latencies. */
 	struct view_whole {
@@ -57,6 +58,11 @@ enum tdat_status view_answer_search(struct view_question *q);
 enum tdat_status view_answer_filter(struct view_question *q);
 enum tdat_status view_answer_rows(struct view_question *q);
 enum tdat_status view_answer_stats(struct view_question *q);
+/* These run on the threads of the engine. */
+enum tdat_status view_answer_why(struct view_question *q);
+enum tdat_status view_answer_flame(struct view_question *q);
+enum tdat_status view_answer_diff(struct view_question *q);
+enum tdat_status view_answer_pair(struct view_question *q);
 
 /*
  * view_api_ask answers the question of a path, which there must be. event_count is that of a
