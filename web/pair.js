@@ -220,10 +220,9 @@ export class Pair {
 					),
 					words(at * wide + wide / 2, TALL - tall - 3, n ? grouped(n) : '', 'middle'),
 					words(
-						at * wide + wide,
+						at * wide,
 						TALL + 14,
-						at % Math.ceil(shown.length / 9) === 0 ? `< ${less}` : '',
-						'end'
+						at % Math.ceil(shown.length / 9) === 0 ? `< ${less}` : ''
 					),
 				];
 			}),
