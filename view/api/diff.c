@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Compares two windows of the trace, or of two of its files, as tdat diff does: the changes beyond
- * noise. A side is a file, or all of them, and a span of time.
+ * noise. A side is a file, or all of them, and a span of time. The answer is made in the background
+ * (made.c), with the changes in the order of the library: the worst first.
  */
 #include <inttypes.h>
 #include <stdio.h>

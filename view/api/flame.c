@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Answers with the tree of the stacks of a span and a selection, as tdat flame makes it. Functions
- * too narrow to be seen are left out, and their number is told.
+ * too narrow to be seen are left out, and their number is told. The answer is made in the
+ * background (made.c); the page draws it.
  */
 #include <stdlib.h>
 

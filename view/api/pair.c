@@ -2,6 +2,7 @@
 /*
  * Answers with the latencies from one event to another, as tdat latency --pair does: their
  * quantiles, how many there are by powers of two, and for each pixel the least and the greatest.
+ * The pair is a table of a trace of its own, which is read twice: for sums, and for the pixels.
  */
 #include <stdlib.h>
 

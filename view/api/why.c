@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Answers why a task waited, as tdat why does: the segments of its critical path, and its causes.
- * Either the wait that has a time in it is explained, or all that the task did in a span.
+ * Either the wait that has a time in it is explained, or all that the task did in a span. The
+ * answer is made in the background (made.c).
  */
 #include <inttypes.h>
 #include <stdio.h>
