@@ -176,14 +176,14 @@ export function keyGroups(page) {
 					() => byId('list').focus(),
 				],
 				[['p'], 'to the picture', () => byId('timeline').focus()],
-				[['1', '5'], 'details: event, span, markers, text, trace'],
+				[['1', '6'], 'details: event, span, markers, text, trace, why'],
 			].concat(
 				hidden(
 					[['ArrowUp'], () => steps.row(-1)],
 					[['ArrowDown'], () => steps.row(1)],
 					[[','], () => steps.cell(-1)],
 					[['.'], () => steps.cell(1)],
-					...['event', 'span', 'marks', 'text', 'trace'].map(
+					...['event', 'span', 'marks', 'text', 'trace', 'why'].map(
 						(name, at) => [
 							[String(at + 1)],
 							() => tabs.open(name),

@@ -260,8 +260,8 @@ export class LiveSource {
 		return { rows, stats };
 	}
 
-	async picture({ from, to, width, rows, filter }) {
-		return readPicture(await this.get('picture', { from, to, width, rows, filter }));
+	async picture({ from, to, width, rows, filter, contains }) {
+		return readPicture(await this.get('picture', { from, to, width, rows, filter, contains }));
 	}
 
 	/** Rows of the list from number `row` on. `total` is null while they are being counted. */
@@ -284,8 +284,8 @@ export class LiveSource {
 		return this.get('event', { key });
 	}
 
-	async search({ filter, from, after, dir }) {
-		const { hit } = await this.get('search', { filter, from, after, dir });
+	async search(wanted) {
+		const { hit } = await wholeAnswer(() => this.get('search', wanted));
 		return hit ? readEvent(hit) : null;
 	}
 

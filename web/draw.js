@@ -7,6 +7,7 @@ import { safeText } from './text.js';
 import { formatSpan, formatTime, rulerMarks } from './time.js';
 import { isGroup, isOpen } from './cpus.js';
 import { labelOf, overlaysOf } from './rows.js';
+import { drawWhy } from './why.js';
 
 /** Fits a canvas to its box and the screen's pixels; gives the context and the size in CSS pixels. */
 export function fitCanvas(canvas) {
@@ -263,6 +264,7 @@ export function drawTimeline(canvas, view) {
 	pen.beginPath();
 	pen.rect(gutter, 0, width, height);
 	pen.clip();
+	drawWhy(pen, view);
 	drawCursor(pen, view);
 	drawMarkers(pen, view);
 	pen.restore();

@@ -17,7 +17,7 @@ export class EventPane {
 	#source;
 	#pane = byId('pane-event');
 
-	/** `actions` has filter(text), addRow(key). */
+	/** `actions` has filter(text), addRow(key), and offers(details, again): [[text, action], ...]. */
 	constructor(state, source, actions) {
 		this.#state = state;
 		this.#source = source;
@@ -173,6 +173,7 @@ export class EventPane {
 				rows.push([`${what} of ${task}`, `${kind}:${rec}:${pid}`]);
 		}
 		const offers = [
+			...this.actions.offers(details, () => this.#fill(this.#state.event, details)),
 			[`Only ${event}`, () => this.actions.filter(event)],
 			[`Only task ${pid}`, () => this.actions.filter(`.*: common_pid == ${pid}`)],
 		];

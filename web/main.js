@@ -12,6 +12,11 @@ import { LiveSource, wholeAnswer } from './api.js';
 import { embeddedData, ReportSource } from './report.js';
 import { dimCpus, firstRows, mayTellTasks, parseKey, rememberTask } from './rows.js';
 import { rowHeight } from './paint.js';
+import { startAnswers } from './answers.js';
+import { Why } from './why.js';
+import { flameOffers } from './flame.js';
+import { Compare } from './compare.js';
+import { Pair } from './pair.js';
 import { Timeline } from './timeline.js';
 import { Pointer } from './pointer.js';
 import { Overview } from './overview.js';
@@ -57,6 +62,9 @@ function makeState(trace) {
 		event: null,
 		focusRow: null,
 		cursor: null,
+		/** The place that was clicked on the row of a task; the path of a wait that is explained. */
+		spot: null,
+		why: null,
 		pane: 'event',
 		progress: null,
 	});
@@ -197,7 +205,7 @@ async function applyView(facts, page) {
 		viewport.set(facts.from, facts.to);
 	else viewport.all();
 	state.tell('window');
-	if (['event', 'span', 'marks', 'text', 'trace'].includes(facts.pane ?? 'event'))
+	if (['event', 'span', 'marks', 'text', 'trace', 'why'].includes(facts.pane ?? 'event'))
 		tabs.open(facts.pane ?? 'event', Boolean(facts.pane || facts.event));
 	await filter.apply(
 		facts.filter ?? '',
@@ -240,6 +248,7 @@ function makePage(state, source) {
 	};
 	page.pointer = new Pointer(state, page.timeline, async (found) => {
 		const { picture } = page.timeline;
+		page.why.note(found);
 		const event = await eventAt(found, state, source, picture).catch(showFailure);
 		if (event) await page.choose(event);
 	});
@@ -259,11 +268,19 @@ function makePage(state, source) {
 	page.steps = new Steps(state, page.timeline);
 	page.tabs = new Tabs((pane) => state.set({ pane }));
 	state.openPane = (name) => page.tabs.open(name);
+	page.why = new Why(state, source);
+	page.compare = new Compare(state, source);
+	page.pair = new Pair(state, source);
 	page.eventPane = new EventPane(state, source, {
 		addRow: state.addRow,
+		offers: (details, again) => [...page.why.offers(), ...page.pair.offers(details, again)],
 		filter: (text) => page.filter.apply(text),
 	});
-	page.spanPane = new SpanPane(state, source);
+	page.spanPane = new SpanPane(state, source, (from, to, again) => [
+		...page.why.offersFor(from, to),
+		...flameOffers(state, source, from, to),
+		...page.compare.offers(from, to, again),
+	]);
 	page.textPane = new TextPane(state, page.timeline);
 	page.tracePane = new TracePane(state, source);
 	page.banner = new Banner(state);
@@ -276,6 +293,7 @@ function makePage(state, source) {
 async function start() {
 	startTheme();
 	startBars();
+	startAnswers();
 	byId('notice-close').addEventListener('click', () => {
 		byId('notice').hidden = true;
 	});

@@ -121,11 +121,12 @@ export class Overview {
 		this.#state.set({ progress });
 	}
 
-	/** Shows the hits of a search; null takes them away. Gives their number. */
-	async showHits(filter) {
+	/** Shows the hits of a search, { filter } or { contains }; null takes them away. Gives their number. */
+	async showHits(meaning) {
+		const { search } = this.#state;
 		this.#hits = null;
 		this.draw();
-		if (!filter || !this.#source.live || !canDraw('hits')) return null;
+		if (!meaning || !this.#source.live || !canDraw('hits')) return null;
 		const { first, last } = this.#state.viewport;
 		for (let patience = 50; ; patience = Math.min(500, patience * 2)) {
 			const picture = await this.#source.picture({
@@ -133,9 +134,9 @@ export class Overview {
 				to: last,
 				width: Math.round(this.#width),
 				rows: ['hits'],
-				filter,
+				...meaning,
 			});
-			if (filter !== this.#state.search) return null;
+			if (search !== this.#state.search) return null;
 			const row = picture.rows.get('hits');
 			this.#hits = this.#columns([row]);
 			this.draw();

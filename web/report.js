@@ -122,9 +122,9 @@ export class ReportSource {
 		return { ...row, ts: String(row.ts), fields: null };
 	}
 
-	/** Without the server's grammar a search is for a part of the line, in any case. */
-	async search({ filter, from, after, dir }) {
-		const wanted = filter.toLowerCase();
+	/** Searches the line of an event, as the server does. */
+	async search({ contains, from, after, dir }) {
+		const wanted = contains.toLowerCase();
 		const step = dir === 'prev' ? -1 : 1;
 		let at = after
 			? this.#events.findIndex((event) => event.key === after) + step

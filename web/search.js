@@ -1,9 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The search: next and previous hit of an expression, and their number, also on the overview.
+// The search: next and previous hit of a text, or of a filter, and their number, also on the overview.
 
 import { announce, byId, counted, grouped } from './text.js';
-import { FilterField } from './offers.js';
+import { bytesBefore, FilterField } from './offers.js';
 import { formatTime } from './time.js';
+
+/** Offers what a filter can go on with, and names of tasks. Nothing is an error: it is a text then. */
+function offersOf(source) {
+	return {
+		async complete(text, pos, signal) {
+			const isWord = /^[^:]{2,}$/.test(text.trim());
+			const [answer, { tasks }] = await Promise.all([
+				source.complete(text, pos, signal),
+				isWord ? source.tasks(text.trim(), 8) : { tasks: [] },
+			]);
+			const names = answer.from === 0 ? tasks.map(({ comm }) => comm) : [];
+			return { ...answer, ok: true, candidates: [...new Set([...names, ...answer.candidates])] };
+		},
+	};
+}
+
+/** A text with a colon that is a filter is searched as one; any other one in all columns of the list. */
+async function meaningOf(text, source) {
+	if (!source.live || !text.includes(':')) return { contains: text };
+	const { ok } = await source.complete(text, bytesBefore(text, text.length));
+	return ok ? { filter: text } : { contains: text };
+}
 
 export class Search {
 	#state;
@@ -18,7 +40,7 @@ export class Search {
 		this.#source = source;
 		this.#overview = overview;
 		this.found = found;
-		this.#field = new FilterField('search', source);
+		this.#field = new FilterField('search', offersOf(source));
 		byId('search-form').addEventListener('submit', (event) => {
 			event.preventDefault();
 			this.go('next');
@@ -41,8 +63,14 @@ export class Search {
 		if (text === this.#counted) return;
 		this.#counted = text;
 		const box = byId('search-count');
-		box.textContent = text && this.#source.live ? '\u2026' : '';
-		const count = await this.#overview.showHits(text);
+		box.textContent = text && this.#source.live ? 'counting\u2026' : '';
+		const meaning = text ? await meaningOf(text, this.#source) : null;
+		box.title = !meaning
+			? ''
+			: meaning.filter
+				? 'Events that the filter leaves'
+				: 'Events with this text in their task, name or text';
+		const count = await this.#overview.showHits(meaning);
 		if (count !== null && text === this.#counted)
 			box.textContent = counted(grouped(count), 'hit');
 	}
@@ -57,12 +85,13 @@ export class Search {
 		const { event, viewport } = this.#state;
 		const from = dir === 'next' ? viewport.from : viewport.to;
 		try {
-			const hit = await this.#source.search({
-				filter: text,
+			const asked = this.#source.search({
+				...(await meaningOf(text, this.#source)),
 				dir,
 				...(event ? { after: event.key } : { from }),
 			});
 			this.#use(text).catch((error) => this.#state.fail(error));
+			const hit = await asked;
 			if (hit) {
 				announce(
 					`Hit at ${formatTime(hit.ts, 1n, this.#state.inNs)}: ${hit.event} ${hit.text}`

@@ -2,6 +2,7 @@
 // Statistics of the selected span, or of the window: tasks, events by type, latencies of wakeups.
 
 import { dataTable } from './datatable.js';
+import { linkTo } from './answers.js';
 import { byId, element, grouped } from './text.js';
 import { formatSpan, formatTime } from './time.js';
 
@@ -23,10 +24,13 @@ export class SpanPane {
 	#version = 0;
 	shown = '';
 
-	constructor(state, source) {
+	/** `offers(from, to, again)` has what can be asked of a span: [[text, action], ...]. */
+	constructor(state, source, offers) {
 		this.#state = state;
 		this.#source = source;
+		this.offers = offers;
 		state.on('window select pane progress', () => this.#soon());
+		state.on('focusRow', () => this.#offer());
 	}
 
 	#span() {
@@ -61,6 +65,14 @@ export class SpanPane {
 		}
 	}
 
+	/** Puts the buttons of the span in its place: they depend on the chosen row, too. */
+	#offer() {
+		const box = byId('span-offers');
+		if (!box) return;
+		const offers = this.#source.live ? this.offers(...this.#span(), () => this.#offer()) : [];
+		box.replaceChildren(...offers.flatMap(([text, onclick]) => [linkTo(text, onclick), ' ']));
+	}
+
 	/** A cell: the span in the trace's unit, shown in words. */
 	#units(value) {
 		return { value, text: formatSpan(BigInt(Math.round(value)), this.#state.inNs) };
@@ -92,6 +104,7 @@ export class SpanPane {
 				})
 			),
 		];
+		parts.push(element('p', { id: 'span-offers' }));
 		if (stats.lost > 0 || stats.lost_marks > 0)
 			parts.push(
 				element('p', {
@@ -147,6 +160,7 @@ export class SpanPane {
 			})
 		);
 		this.#pane.replaceChildren(...parts);
+		this.#offer();
 	}
 
 	#task(task) {

@@ -45,7 +45,7 @@ export class Timeline {
 		onTheme(() => this.draw());
 		state.on('rows pictureFilter', () => this.#place());
 		state.on('window rows pictureFilter', () => this.ask());
-		state.on('window rows markA markB notes select event focusRow cursor', () => this.draw());
+		state.on('window rows markA markB notes select event focusRow cursor why', () => this.draw());
 	}
 
 	/** The width of the part that shows time, in CSS pixels. */

@@ -287,4 +287,35 @@ export const listCases = {
 			String(expected[2].ts)
 		);
 	},
+
+	/** A plain text is searched in tasks, names and texts, in either case; a task's name is offered. */
+	async text(harness) {
+		const file = harness.fixture(SCHED);
+		const expected = harness
+			.events(file)
+			.filter((event) =>
+				`${event.comm}-${event.pid} ${event.system}/${event.event}: ${event.text}`
+					.toLowerCase()
+					.includes('rcu_sch')
+			);
+		assert.ok(expected.length > 3);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		await page.fill('#search', 'RCU_sch');
+		await page.waitForFunction(() =>
+			[...document.querySelectorAll('#search-offers li')].some((item) => item.textContent === 'rcu_sched')
+		);
+		await page.keyboard.press('Escape');
+		for (const event of expected.slice(0, 3)) {
+			await page.click('#search-next');
+			await page.waitForFunction((ts) => String(window.tdat.state.event?.ts) === ts, String(event.ts));
+		}
+		await page.waitForFunction(
+			(count) => document.getElementById('search-count').textContent === count,
+			`${expected.length} hits`
+		);
+		await page.fill('#search', 'no such: text');
+		await page.click('#search-next');
+		await page.waitForFunction(() => document.getElementById('search-count').textContent === '0 hits');
+	},
 };

@@ -48,6 +48,15 @@ def compare(offset):
                 check(a == b and a, f"{row} {window}: {a[:3]} is not {b[:3]}")
                 check(names == others, f"{row} {window}: {names} are not {others}")
         rows = v.get("events", count=1000)["rows"]
+        for rec in (0, 1):
+            row = next(r for r in rows if r["rec"] == rec)
+            event = v.get("event", key=row["key"])
+            check((event["ts"], event["rec"], event["event"]) == (row["ts"], rec, row["event"]),
+                  f"the event {row['key']}: {event}")
+        name = rows[0]["event"].split("/")[1].upper()
+        part = [v.get("search", contains=name, cpus=str(cpu)) for cpu in (0, 1)]
+        check(all(name.lower() in f"{p['hit']['event']} {p['hit']['text']}".lower() for p in part if p["hit"]),
+              f"a text: {part}")
     dump = subprocess.run([tdat, "dump", "--json", "--text", "-i", path, "-i", path, "--ts-offset",
                            str(offset)], stdout=subprocess.PIPE, check=True).stdout.decode()
     want = [json.loads(line) for line in dump.splitlines()][:1000]

@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Helpers of all answers: the bound in bytes, the shared printer, names of events. An answer is
+ * Helpers of all answers: the bound in bytes, names of events. An answer is
  * bounded because each connection may hold one, and a page of the browser has to parse it.
  */
 #include "answer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-/*
- * Each question prints with a printer of its own, made from the one of the api without parsing the
- * formats again. The lock covers only the making.
- */
-enum tdat_status view_share_printer(struct view_api *api, struct tdat_printer **out,
-				    struct tdat_error *err)
-{
-	enum tdat_status st;
-
-	pthread_mutex_lock(&api->lock);
-	st = tdat_printer_share(out, api->printer, err);
-	pthread_mutex_unlock(&api->lock);
-	return st;
-}
 
 /* Called after each row, not after each byte: the bound may be exceeded by one row. */
 enum tdat_status view_answer_fits(const struct view_question *q, const char *what)

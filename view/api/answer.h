@@ -3,8 +3,6 @@
 #ifndef VIEW_API_ANSWER_H
 #define VIEW_API_ANSWER_H
 
-#include <tdat/print.h>
-
 #include "asker.h"
 #include "data/counts.h"
 #include "data/tracks.h"
@@ -20,10 +18,10 @@ struct view_api {
 	struct view_engine *engine;
 	const struct view_trace *trace;
 	const struct view_index *index;
-	struct tdat_printer *printer; /* others share it; it prints nothing itself */
-	pthread_mutex_t lock;	      /* for sharing the printer, and for whole */
+	pthread_mutex_t lock; /* for whole */
 	struct view_cache *counts;
 	struct view_cache *tracks;
+	struct view_cache *made; /* answers (made.h) */
 	/* The last complete answers of api/stats for a span with all of the trace, without and with
 	 * latencies. */
 	struct view_whole {
@@ -60,6 +58,11 @@ enum tdat_status view_answer_search(struct view_question *q);
 enum tdat_status view_answer_filter(struct view_question *q);
 enum tdat_status view_answer_rows(struct view_question *q);
 enum tdat_status view_answer_stats(struct view_question *q);
+/* These run on the threads of the engine. */
+enum tdat_status view_answer_why(struct view_question *q);
+enum tdat_status view_answer_flame(struct view_question *q);
+enum tdat_status view_answer_diff(struct view_question *q);
+enum tdat_status view_answer_pair(struct view_question *q);
 
 /*
  * view_api_ask answers the question of a path, which there must be. event_count is that of a
@@ -104,10 +107,6 @@ enum tdat_status view_answer_fits(const struct view_question *q, const char *wha
 
 /* Fills a sentence about the damage of a lane, as far as it is read; false: there is none. */
 bool view_lane_damage(struct view_api *api, size_t lane, char *line, size_t len);
-
-/* The lines of events, as "tdat dump" prints them, for one question. */
-enum tdat_status view_share_printer(struct view_api *api, struct tdat_printer **out,
-				    struct tdat_error *err);
 
 /* "SYSTEM/EVENT" of an event, or "?/ID" where the file has no sound format of it. */
 void view_event_name(const struct view_trace *t, const struct tdat_event *event, char *out,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
+#include "made.h"
 
 /*
  * The parameters that each question may have. "SELECTION" adds those of a selection of events
@@ -25,6 +25,11 @@ static const char *const search_names[] = {"from", "dir", "after", "SELECTION", 
 static const char *const filter_names[] = {"text", "pos", NULL};
 static const char *const row_names[] = {"kind", "limit", NULL};
 static const char *const stats_names[] = {"from", "to", "latency", NULL};
+static const char *const why_names[] = {"rec", "pid", "at", "from", "to", NULL};
+static const char *const flame_names[] = {"from", "to", "SELECTION", NULL};
+static const char *const diff_names[] = {"a_from", "a_to",   "a_file", "b_from",
+					 "b_to",   "b_file", NULL};
+static const char *const pair_names[] = {"pair", "from", "to", "width", NULL};
 
 static const char *const sql_names[] = {"query", "limit", NULL};
 
@@ -58,19 +63,25 @@ static const struct question {
 	view_answer_fn answer;
 	bool reads;	     /* the file, so that it has to take its turn */
 	const char *shorter; /* what makes the answer shorter, or why it is too long */
+	bool is_made;	     /* in the background (made.h) */
 } questions[] = {
-	{"trace", no_names, view_answer_trace, false, "the files have too many formats"},
-	{"progress", no_names, view_answer_progress, false, "too many CPUs are damaged"},
-	{"tasks", task_names, view_answer_tasks, false, "ask for fewer tasks by limit"},
-	{"picture", picture_names, view_answer_picture, true, "ask for fewer rows or pixels"},
-	{"events", event_list_names, view_answer_events, true, "ask for fewer rows"},
-	{"event", event_names, view_answer_event, true, "the event is too long"},
-	{"search", search_names, view_answer_search, true, "the event is too long"},
-	{"filter", filter_names, view_answer_filter, true, "the names are too long"},
-	{"rows", row_names, view_answer_rows, false, "ask for fewer rows by limit"},
-	{"stats", stats_names, view_answer_stats, true, "the trace has too many CPUs"},
+	{"trace", no_names, view_answer_trace, false, "the files have too many formats", false},
+	{"progress", no_names, view_answer_progress, false, "too many CPUs are damaged", false},
+	{"tasks", task_names, view_answer_tasks, false, "ask for fewer tasks by limit", false},
+	{"picture", picture_names, view_answer_picture, true, "ask for fewer rows or pixels",
+	 false},
+	{"events", event_list_names, view_answer_events, true, "ask for fewer rows", false},
+	{"event", event_names, view_answer_event, true, "the event is too long", false},
+	{"search", search_names, view_answer_search, true, "the event is too long", false},
+	{"filter", filter_names, view_answer_filter, true, "the names are too long", false},
+	{"rows", row_names, view_answer_rows, false, "ask for fewer rows by limit", false},
+	{"stats", stats_names, view_answer_stats, true, "the trace has too many CPUs", false},
 	/* Only one runs at a time, and it may take long: it takes no turn of the others. */
-	{"sql", sql_names, answer_sql, false, "ask for fewer columns"},
+	{"sql", sql_names, answer_sql, false, "ask for fewer columns", false},
+	{"why", why_names, view_answer_why, false, "ask for a shorter span", true},
+	{"flame", flame_names, view_answer_flame, false, "ask for a shorter span", true},
+	{"diff", diff_names, view_answer_diff, false, "ask for shorter spans", true},
+	{"pair", pair_names, view_answer_pair, false, "ask for fewer pixels", true},
 };
 
 static const struct question *find_question(const char *path)
@@ -89,7 +100,6 @@ enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
 			      struct tdat_error *err)
 {
 	struct view_api *api = calloc(1, sizeof(*api));
-	struct tdat_print_opts opts = TDAT_PRINT_OPTS_INIT;
 	enum tdat_status st;
 
 	*out = api;
@@ -101,12 +111,11 @@ enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
 	api->engine = engine;
 	api->index = view_engine_index(engine);
 	api->trace = api->index->trace;
-	st = tdat_printer_new(&api->printer, api->trace->inputs, api->trace->input_count, &opts,
-			      err);
-	if (st == TDAT_OK)
-		st = view_cache_new(&api->tracks, &view_tracks_ops, engine, err);
+	st = view_cache_new(&api->tracks, &view_tracks_ops, engine, err);
 	if (st == TDAT_OK)
 		st = view_cache_new(&api->counts, &view_counts_ops, engine, err);
+	if (st == TDAT_OK)
+		st = view_cache_new(&api->made, &view_made_ops, engine, err);
 	if (st != TDAT_OK) {
 		view_api_free(api);
 		*out = NULL;
@@ -119,9 +128,9 @@ void view_api_free(struct view_api *api)
 {
 	if (!api)
 		return;
+	view_cache_free(api->made);
 	view_cache_free(api->counts);
 	view_cache_free(api->tracks);
-	tdat_printer_free(api->printer);
 	for (int i = 0; i < 2; i++)
 		tdat_build_fini(&api->whole[i].json);
 	pthread_mutex_destroy(&api->lock);
@@ -183,6 +192,7 @@ static enum tdat_status ask(struct view_api *api, const struct question *questio
 {
 	struct view_query query;
 	struct view_question q = {api, &query, {.out = out}, err, event_count, asker};
+	const struct view_made_key key = {api, question->answer, question->names, text};
 	enum tdat_status st = view_query_init(&query, text, question->names, err);
 
 	if (st == TDAT_OK) {
@@ -191,7 +201,7 @@ static enum tdat_status ask(struct view_api *api, const struct question *questio
 		st = view_read_check(api->trace, &query.selection, err);
 		tdat_json_object(&q.json, NULL);
 		if (st == TDAT_OK)
-			st = question->answer(&q);
+			st = question->is_made ? view_answer_made(&q, &key) : question->answer(&q);
 		tdat_json_object_end(&q.json);
 		if (question->reads)
 			view_engine_leave(api->engine);

@@ -244,10 +244,14 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 	struct find *f = ctx;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct view_key key = view_key_next(&f->keys, &events[i]);
+		struct tdat_event event = events[i];
+		struct view_key key;
 
+		/* Only the file of the lane was read, as number 0. */
+		event.input = f->q->api->trace->recs[f->key.rec].input;
+		key = view_key_next(&f->keys, &event);
 		if (f->found) {
-			f->st = put_stack(f, &events[i]);
+			f->st = put_stack(f, &event);
 			return i;
 		}
 		/* Events of a lane come in order of time: the key is not in the file. */
@@ -256,7 +260,7 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 		if (!view_key_same(&key, &f->key))
 			continue;
 		f->found = true;
-		f->st = put_event(f, &events[i]);
+		f->st = put_event(f, &event);
 		if (f->st != TDAT_OK)
 			return i;
 	}
@@ -279,7 +283,7 @@ enum tdat_status view_answer_event(struct view_question *q)
 	lane = view_trace_lane(t, f.key.rec, f.key.cpu);
 	st = tdat_cells_new(&f.cells, q->err);
 	if (st == TDAT_OK)
-		st = view_share_printer(q->api, &f.printer, q->err);
+		st = tdat_printer_share(&f.printer, q->api->trace->printer, q->err);
 	span = (struct view_span){f.key.ts, UINT64_MAX};
 	/* Without a lane of that CPU nothing is read, and the answer is 404. */
 	if (st == TDAT_OK && lane)

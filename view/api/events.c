@@ -222,7 +222,7 @@ enum tdat_status view_answer_events(struct view_question *q)
 		st = view_counts_get(q->api->counts, &q->query->selection, VIEW_ALL_LANES, &counts,
 				     q->err);
 	if (st == TDAT_OK && text)
-		st = view_share_printer(q->api, &r.printer, q->err);
+		st = tdat_printer_share(&r.printer, q->api->trace->printer, q->err);
 	r.left = q->event_count ? q->event_count : count;
 	if (st == TDAT_OK)
 		st = put_rows(&r, &span, counts, at);
@@ -338,8 +338,41 @@ static enum tdat_status search_prev(struct search *s, const struct view_counts *
 }
 
 /*
+ * Searches forward, bin by bin, from a time on. Without counts a text is looked for in a 16th of
+ * the trace only, as each event has to be printed: counting them is as fast, and serves all hits.
+ */
+static enum tdat_status search_next(struct search *s, const struct view_counts *counts,
+				    bool *pending)
+{
+	const struct view_index *ix = s->rows.q->api->index;
+	uint32_t bin = view_index_bin(ix, s->from);
+	struct view_span span = {s->from, UINT64_MAX};
+	enum tdat_status st = TDAT_OK;
+
+	if (!counts) {
+		const uint32_t end = bin + ix->bin_count / 16 + 1;
+
+		*pending = s->rows.q->query->selection.contains && end < ix->bin_count;
+		if (*pending)
+			span.to = view_index_start(ix, end) - 1;
+		st = read_span(s, &span);
+		*pending = *pending && !s->found;
+		return st;
+	}
+	for (; st == TDAT_OK && !s->found && bin < ix->bin_count; bin++) {
+		const bool is_last = bin + 1 == ix->bin_count;
+
+		span.to = is_last ? UINT64_MAX : view_index_start(ix, bin + 1) - 1;
+		if (counts->bins[bin])
+			st = read_span(s, &span);
+		span.from = span.to + 1;
+	}
+	return st;
+}
+
+/*
  * A backward search needs counts; until they are made, the answer is pending and the page asks
- * again. A forward search does without.
+ * again.
  */
 static enum tdat_status search(struct search *s)
 {
@@ -348,21 +381,19 @@ static enum tdat_status search(struct search *s)
 	const struct view_counts *counts = NULL;
 	enum tdat_status st = view_counts_get(q->api->counts, &q->query->selection, VIEW_ALL_LANES,
 					      &counts, q->err);
-	const struct view_span span = {s->from, UINT64_MAX};
+	bool pending = s->pass == BACKWARD && !counts;
 
 	if (st != TDAT_OK)
 		return st;
-	if (s->pass == BACKWARD && !counts) {
-		tdat_json_bool(j, "pending", true);
-		return TDAT_OK;
-	}
 	if (counts)
 		tdat_json_u64(j, "total", counts->total);
-	if (s->pass == BACKWARD)
+	if (s->pass != BACKWARD)
+		st = search_next(s, counts, &pending);
+	else if (counts)
 		st = search_prev(s, counts);
-	else
-		st = read_span(s, &span);
-	if (!s->found)
+	if (pending)
+		tdat_json_bool(j, "pending", true);
+	else if (!s->found)
 		tdat_json_null(j, "hit");
 	view_cache_put(counts);
 	return st;
@@ -392,7 +423,7 @@ enum tdat_status view_answer_search(struct view_question *q)
 	if (after)
 		s.from = s.after.ts;
 	if (st == TDAT_OK)
-		st = view_share_printer(q->api, &s.rows.printer, q->err);
+		st = tdat_printer_share(&s.rows.printer, q->api->trace->printer, q->err);
 	if (st == TDAT_OK)
 		st = search(&s);
 	tdat_printer_free(s.rows.printer);

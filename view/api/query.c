@@ -15,8 +15,8 @@
 /*
  * All questions with a selection share these names; "not" is a filter whose matches are excluded.
  */
-static const char *const selection_names[] = {"filter", "not",	 "events",  "cpus",
-					      "pids",	"comms", "buffers", NULL};
+static const char *const selection_names[] = {"filter", "not",	   "events",   "cpus", "pids",
+					      "comms",	"buffers", "contains", NULL};
 
 /* The list of a question ends with NULL; "SELECTION" in it adds the names above. */
 static bool is_listed(const char *const *names, const char *name)
@@ -169,6 +169,9 @@ static enum tdat_status make_selection(struct view_query *q, struct tdat_error *
 			q->exprs[f->expr_count++] =
 				(struct tdat_filter_expr){q->v[i].value, *q->v[i].name == 'n'};
 	f->exprs = q->exprs;
+	s->contains = view_query_get(q, "contains");
+	if (s->contains && !*s->contains)
+		return usage(err, "contains", "is empty");
 	collect(q, "events", &used, &f->events, &f->event_count);
 	collect(q, "comms", &used, &f->comms, &f->comm_count);
 	collect(q, "buffers", &used, &f->buffers, &f->buffer_count);

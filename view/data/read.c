@@ -11,6 +11,8 @@
 
 #include <tdat/sink.h>
 
+#include "contains.h"
+
 /* The library parses times of filters as text; "ns" makes the number exact. */
 static void time_text(const struct view_trace *t, uint64_t ts, char out[32])
 {
@@ -132,36 +134,64 @@ static void take_damage(const struct pass *p, struct tdat_iter *iter,
 			*damage = list[i];
 }
 
-/*
- * Reads until the end or until the caller has enough, and frees the filter. One thread: questions
- * run in parallel already.
+/* The events that a pass reads: those of inputs, the first of which is number first of the trace.
  */
-static enum tdat_status run_pass(struct pass *p, const struct tdat_iter_input *inputs, size_t count,
-				 struct tdat_iter_opts *opts, struct tdat_filter *filter,
-				 struct tdat_stream_damage *damage, struct tdat_error *err)
+struct reading {
+	const struct view_trace *t;
+	const struct view_selection *s;
+	size_t first, count;
+};
+
+/*
+ * Reads until the end or until the caller has enough. One thread: questions run in parallel
+ * already.
+ */
+static enum tdat_status pump(struct pass *p, const struct reading *r, struct tdat_iter_opts *opts,
+			     struct tdat_stream_damage *damage, struct tdat_error *err)
 {
 	static const struct tdat_sink_ops ops = {
 		.size = sizeof(ops), .open = pass_open, .close = pass_close, .batch = pass_batch};
-	struct tdat_pump_opts pump = TDAT_PUMP_OPTS_INIT;
+	struct tdat_pump_opts pump_opts = TDAT_PUMP_OPTS_INIT;
 	struct tdat_iter *iter = NULL;
 	enum tdat_status st;
 
-	opts->filter = filter;
-	pump.threads = 1;
-	st = tdat_iter_new(&iter, inputs, count, opts, err);
+	pump_opts.threads = 1;
+	st = tdat_iter_new(&iter, r->t->inputs + r->first, r->count, opts, err);
 	if (st == TDAT_OK) {
-		st = tdat_pump(iter, &ops, p, &pump, pass_write, NULL, err);
+		st = tdat_pump(iter, &ops, p, &pump_opts, pass_write, NULL, err);
 		if (damage)
 			take_damage(p, iter, damage);
 	}
 	tdat_iter_free(iter);
-	tdat_filter_free(filter);
 	if (st != TDAT_E_CANCELLED || !p->enough)
 		return st;
 	/* Stopping because there was enough is not a failure, and leaves no sentence. */
 	if (err)
 		*err = (struct tdat_error)TDAT_ERROR_INIT;
 	return TDAT_OK;
+}
+
+/* Reads, and frees the filter. A text that events must contain is looked for on the way. */
+static enum tdat_status run_pass(struct pass *p, const struct reading *r,
+				 struct tdat_iter_opts *opts, struct tdat_filter *filter,
+				 struct tdat_stream_damage *damage, struct tdat_error *err)
+{
+	struct view_contains c = {.trace = r->t, .first_input = r->first};
+	enum tdat_status st = TDAT_OK;
+
+	opts->filter = filter;
+	if (r->s && r->s->contains) {
+		st = view_contains_init(&c, r->s->contains, p->take, p->ctx, err);
+		p->take = view_contains_take;
+		p->ctx = &c;
+	}
+	if (st == TDAT_OK)
+		st = pump(p, r, opts, damage, err);
+	if (st == TDAT_OK && c.line.failed)
+		st = tdat_error_no_memory(err, "a search");
+	view_contains_fini(&c);
+	tdat_filter_free(filter);
+	return st;
 }
 
 /* Without a list all CPUs are chosen. */
@@ -196,7 +226,7 @@ enum tdat_status view_read_lane(const struct view_trace *t, const struct view_la
 		return st;
 	opts.cpus = &lane->cpu;
 	opts.cpu_count = 1;
-	st = run_pass(&p, &t->inputs[rec->input], 1, &opts, filter, damage, err);
+	st = run_pass(&p, &(struct reading){t, s, rec->input, 1}, &opts, filter, damage, err);
 	if (damage)
 		damage->input = rec->input;
 	/* A name that this file does not have may be in another file. */
@@ -222,7 +252,7 @@ enum tdat_status view_read_all(const struct view_trace *t, const struct view_spa
 		opts.cpus = s->cpus ? s->cpus : (const uint32_t[]){0};
 		opts.cpu_count = s->cpu_count;
 	}
-	return run_pass(&p, t->inputs, t->input_count, &opts, filter, NULL, err);
+	return run_pass(&p, &(struct reading){t, s, 0, t->input_count}, &opts, filter, NULL, err);
 }
 
 /* Makes a filter and an iterator for it, which parses all expressions, and reads no event. */

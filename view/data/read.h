@@ -16,7 +16,8 @@ struct view_selection {
 	struct tdat_filter_opts filter;
 	const uint32_t *cpus;
 	size_t cpu_count;
-	bool has_cpus; /* else all CPUs */
+	bool has_cpus;	      /* else all CPUs */
+	const char *contains; /* what the line of an event contains (contains.h); NULL: anything */
 };
 
 bool view_selection_is_all(const struct view_selection *s);
@@ -32,11 +33,6 @@ struct view_selection *view_selection_copy(const struct view_selection *s);
 struct view_span {
 	uint64_t from, to;
 };
-
-/*
- * Takes events in order and returns how many of them it took: all, or fewer when it wants no more.
- */
-typedef size_t (*view_take_fn)(void *ctx, const struct tdat_event *events, size_t count);
 
 /*
  * view_read_lane reads the events of a lane; span and selection may be NULL. A name in the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Copies and compares selections of events. A selection is CPUs, pids, filters and names of
- * events. A copy lives in one block, as the key of a cache. Sizes are bounded by those of a
- * query, so sums of them cannot overflow.
+ * Copies and compares selections of events. A selection is CPUs, pids, filters, names of
+ * events, and a text. A copy lives in one block, as the key of a cache. Sizes are bounded by those
+ * of a query, so sums of them cannot overflow.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@ bool view_selection_is_all(const struct view_selection *s)
 {
 	const struct tdat_filter_opts *f = s ? &s->filter : NULL;
 
-	return !s || (!f->expr_count && !f->event_count && !s->has_cpus && !f->pid_count &&
-		      !f->comm_count && !f->buffer_count && !f->from && !f->to);
+	return !s || (!f->expr_count && !f->event_count && !s->has_cpus && !s->contains &&
+		      !f->pid_count && !f->comm_count && !f->buffer_count && !f->from && !f->to);
 }
 
 static bool same_texts(const char *const *a, size_t a_count, const char *const *b, size_t b_count)
@@ -38,7 +38,8 @@ bool view_selection_same(const struct view_selection *a, const struct view_selec
 {
 	const struct tdat_filter_opts *f = &a->filter, *g = &b->filter;
 
-	if (f->expr_count != g->expr_count || a->has_cpus != b->has_cpus)
+	if (f->expr_count != g->expr_count || a->has_cpus != b->has_cpus ||
+	    strcmp(a->contains ? a->contains : "", b->contains ? b->contains : ""))
 		return false;
 	for (size_t i = 0; i < f->expr_count; i++)
 		if (f->exprs[i].negative != g->exprs[i].negative ||
@@ -101,6 +102,8 @@ static struct view_selection *put(struct block *b, const struct view_selection *
 	to->filter.buffers = take_texts(b, f->buffers, f->buffer_count);
 	to->filter.pids = take(b, f->pids, f->pid_count * sizeof(*f->pids));
 	to->cpus = take(b, s->cpus, s->cpu_count * sizeof(*s->cpus));
+	if (s->contains)
+		to->contains = take(b, s->contains, strlen(s->contains) + 1);
 	return out;
 }
 

@@ -177,6 +177,8 @@ enum tdat_status view_trace_new(struct view_trace **out, const struct tdat_iter_
 	t->inputs = inputs;
 	t->input_count = input_count;
 	st = tdat_trace_new(&t->tables, inputs, input_count, NULL, err);
+	if (st == TDAT_OK)
+		st = tdat_printer_new(&t->printer, inputs, input_count, NULL, err);
 	t->by_input = calloc(input_count + 1, sizeof(struct tdat_trace *));
 	t->groups = calloc(input_count + 1, sizeof(*t->groups));
 	if (st == TDAT_OK && (!t->by_input || !t->groups))
@@ -214,6 +216,7 @@ void view_trace_free(struct view_trace *t)
 	free(t->groups);
 	free(t->by_input);
 	tdat_trace_free(t->tables);
+	tdat_printer_free(t->printer);
 	free(t->recs);
 	free(t->first_rec);
 	free(t->lanes);

@@ -8,6 +8,7 @@
 #ifndef VIEW_DATA_TRACE_H
 #define VIEW_DATA_TRACE_H
 
+#include <tdat/print.h>
 #include <tdat/table.h>
 
 #include "core/task_groups.h"
@@ -33,6 +34,7 @@ struct view_trace {
 	const struct tdat_iter_input *inputs; /* borrowed */
 	struct tdat_task_groups *groups;      /* by input */
 	size_t input_count;
+	struct tdat_printer *printer; /* others share it; it prints nothing itself */
 	struct tdat_trace *tables;
 	struct tdat_trace **by_input; /* of each file by itself, for derived tables */
 	struct view_rec *recs;
@@ -46,6 +48,11 @@ struct view_trace {
 	bool empty; /* no event */
 	uint64_t from, to;
 };
+
+/*
+ * Takes events in order and returns how many of them it took: all, or fewer when it wants no more.
+ */
+typedef size_t (*view_take_fn)(void *ctx, const struct tdat_event *events, size_t count);
 
 /* Makes a trace of files; the inputs must outlive it. It is freed with view_trace_free. */
 enum tdat_status view_trace_new(struct view_trace **out, const struct tdat_iter_input *inputs,

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the page explains, compares and measures: the facts that tdat why, flame, diff and latency print.
+
+import assert from 'node:assert/strict';
+import { placeOf } from './harness.mjs';
+
+const SCHED = 's390x-61-v6-sched';
+
+function json(harness, ...args) {
+	return JSON.parse(harness.lines(...args).join('\n'));
+}
+
+/** Selects a span, and opens what is said of it. */
+async function select(page, from, to) {
+	await page.evaluate(
+		([a, b]) => {
+			window.tdat.state.set({ select: [BigInt(a), BigInt(b)] });
+			window.tdat.tabs.open('span');
+		},
+		[String(from), String(to)]
+	);
+	await page.waitForSelector('#span-offers button');
+}
+
+async function answered(page, id) {
+	await page.waitForSelector(`#${id}`);
+	return page.textContent(`#${id}`);
+}
+
+export const askedCases = {
+	/** A click on a wait, and the question why: the causes of tdat why, and the path over the rows. */
+	async why(harness) {
+		const file = harness.fixture(SCHED);
+		const [want] = json(harness, 'why', '--json', '--of', 'waits', '--task', 'rcu_sched', '--worst', '1', file);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		const key = `task:0:${want.pid}`;
+		await page.evaluate(
+			([row, from, to]) => {
+				const { state } = window.tdat;
+				state.addRow(row);
+				state.viewport.set(BigInt(from) - 1000000n, BigInt(to) + 1000000n);
+				state.tell('window');
+				window.tdat.timeline.showRow(row);
+			},
+			[key, want.from, want.to]
+		);
+		await harness.settled(page);
+		const { x, y } = await placeOf(page, key, want.from + Math.floor(want.dur / 2));
+		await page.mouse.click(x, y);
+		await page.click(`text=Why did task ${want.pid} wait here?`);
+		const said = await answered(page, 'why-said');
+		assert.ok(said.startsWith(`rcu_sched-${want.pid} took `), said);
+		const rows = await page.$$eval('#why-causes tbody tr', (all) => all.map((row) => row.textContent));
+		assert.equal(rows.length, want.causes.length);
+		for (const [at, { what, dur }] of want.causes.entries()) {
+			if (what) assert.ok(rows[at].includes(what), rows[at]);
+			assert.ok(rows[at].includes(`${((dur / want.dur) * 100).toFixed(1)} %`), rows[at]);
+		}
+		const segments = await page.evaluate(() =>
+			window.tdat.state.why.segments.map((one) => [Number(window.tdat.state.why.from) + one.t0, one.t1 - one.t0, one.kind])
+		);
+		assert.deepEqual(segments, want.segments.map(({ ts, dur, kind }) => [ts, dur, kind]));
+		await page.click('text=Remove the path');
+		assert.equal(await page.evaluate(() => window.tdat.state.why), null);
+	},
+
+	/** The flame graph of a span has the weights that tdat flame folds; a click makes a function wide. */
+	async flame(harness) {
+		const file = harness.fixture('s390x-61-kstack');
+		const events = harness.events(file);
+		const until = events[Math.floor(events.length / 2)].ts;
+		const folded = harness.lines('flame', '--to', 'folded', '--until', `${until}ns`, file);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		await select(page, events[0].ts, until);
+		await page.click('#span-offers >> text="Flame graph"');
+		const said = await answered(page, 'flame-said');
+		const total = folded.reduce((sum, line) => sum + Number(/ (\d+)$/.exec(line)[1]), 0);
+		assert.ok(said.startsWith(`Kernel stacks, ${total} stacks`), said);
+		const byTask = new Map();
+		for (const line of folded) {
+			const [, task, count] = /^([^;]+);.* (\d+)$/.exec(line);
+			byTask.set(task, (byTask.get(task) ?? 0) + Number(count));
+		}
+		const frames = await page.$$eval('#flame .frame', (all) => all.map((frame) => [frame.title, frame.style.width]));
+		for (const [task, count] of byTask) {
+			const frame = frames.find(([title]) => title.startsWith(`${task}: ${count} sample`));
+			assert.ok(frame, `${task} ${count}: ${JSON.stringify(frames)}`);
+			assert.ok(Math.abs(parseFloat(frame[1]) - (count / total) * 100) < 0.01, `${task} ${frame}`);
+		}
+		const [task] = byTask.keys();
+		await page.click(`#flame .frame[title^="${task}: "]`);
+		assert.equal(
+			await page.$eval(`#flame .frame[title^="${task}: "]`, (frame) => frame.style.width),
+			'100%'
+		);
+		await page.click('#answer-close');
+	},
+
+	/** Two windows, and two files, side by side: the changes of tdat diff. */
+	async compare(harness) {
+		const file = harness.fixture(SCHED);
+		const events = harness.events(file);
+		const [first, last] = [events[0].ts, events.at(-1).ts];
+		const half = (first + last) / 2n;
+		const want = json(harness, 'diff', '--json', '--a', `--until ${half}ns`, '--b', `--from ${half + 1n}ns`, file);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		await select(page, first, half);
+		await page.click('#span-offers >> text="Compare: take this as A"');
+		await select(page, half + 1n, last);
+		await page.click('#span-offers >> text="Compare A with this"');
+		const said = await answered(page, 'diff-said');
+		assert.ok(want.changes.length > 0);
+		assert.ok(said.startsWith(`${want.changes.length} change`), said);
+		const rows = await page.$$eval('#diff-changes tbody tr', (all) =>
+			all.map((row) => [...row.children].slice(0, 3).map((cell) => cell.textContent))
+		);
+		assert.deepEqual(
+			rows.map(([what, key, metric]) => [what, key, metric.split(',')[0]]),
+			want.changes.map(({ of, key, metric }) => [of, key ?? '', metric])
+		);
+		const both = await harness.serve(file, harness.fixture('s390x-61-kstack'));
+		const other = await harness.open(both.address);
+		await select(other, first, half);
+		await other.click('#span-offers >> text="Compare the two files"');
+		assert.match(await answered(other, 'diff-said'), /change|beyond noise/);
+	},
+
+	/** From one event to another: the latencies of tdat latency --pair, as a plot and a histogram. */
+	async pair(harness) {
+		const file = harness.fixture(SCHED);
+		const events = harness.events(file);
+		const from = events.findIndex(({ event, fields }) => event === 'sched_waking' && fields.pid > 0);
+		const to = events.findIndex(
+			({ event, fields }, at) =>
+				at > from && event === 'sched_switch' && fields.next_pid === events[from].fields.pid
+		);
+		const pair = 'sched/sched_waking(pid) -> sched/sched_switch(next_pid)';
+		const [want] = json(harness, 'latency', '--json', '--pair', `p: ${pair}`, file);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		await page.evaluate((at) => window.tdat.list.select(at, true), from);
+		await page.click('text=Latency from this event');
+		await page.evaluate((at) => window.tdat.list.select(at, true), to);
+		await page.click('text=Latency from sched/sched_waking to this event');
+		const said = await answered(page, 'pair-said');
+		assert.equal(await page.inputValue('#pair-text'), pair);
+		const { all } = want;
+		assert.ok(said.startsWith(`${all.count} pairs`), `${said}: ${JSON.stringify(all)}`);
+		const bars = await page.$$eval('#pair-histogram .bar title', (list) =>
+			list.map((one) => Number(one.textContent.split(' ')[0]))
+		);
+		assert.equal(bars.reduce((sum, n) => sum + n, 0), all.count);
+		const points = await page.$$eval('#pair-plot .point title', (list) =>
+			list.map((one) => Number(one.textContent.split(' ')[0]))
+		);
+		assert.equal(points.reduce((sum, n) => sum + n, 0), all.count);
+		page.expected = /400/;
+		await page.fill('#pair-text', 'nonsense');
+		await page.keyboard.press('Enter');
+		await page.waitForSelector('#answer .error');
+	},
+};

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Answers with the tree of the stacks of a span and a selection, as tdat flame makes it. Functions
+ * too narrow to be seen are left out, and their number is told. The answer is made in the
+ * background (made.c); the page draws it.
+ */
+#include <stdlib.h>
+
+#include <tdat/summary.h>
+
+#include "answer.h"
+
+/* A node is left out if it has less than this part of the whole. */
+enum { PARTS = 4000 };
+
+static bool is_seen(const struct tdat_flame *f, uint32_t node)
+{
+	return f->nodes[node].total >= f->nodes[0].total / PARTS && f->nodes[node].total;
+}
+
+/* Parents come before their children, so their numbers in the answer are known. */
+static enum tdat_status put_tree(struct view_question *q, const struct tdat_summary *s,
+				 const struct tdat_flame *f)
+{
+	struct tdat_json *j = &q->json;
+	uint32_t *numbers = calloc(f->node_count + 1, sizeof(*numbers));
+	uint32_t count = 0;
+
+	if (!numbers)
+		return tdat_error_no_memory(q->err, "a flame graph");
+	tdat_json_array(j, "columns");
+	tdat_json_str(j, NULL, "name");
+	tdat_json_str(j, NULL, "parent");
+	tdat_json_str(j, NULL, "self");
+	tdat_json_str(j, NULL, "total");
+	tdat_json_array_end(j);
+	tdat_json_array(j, "cells");
+	for (uint32_t n = 0;;) {
+		if (is_seen(f, n)) {
+			numbers[n] = count++;
+			tdat_json_array(j, NULL);
+			tdat_json_str(j, NULL, n ? tdat_flame_name(s, n) : "all");
+			if (n)
+				tdat_json_u64(j, NULL, numbers[f->nodes[n].parent]);
+			else
+				tdat_json_null(j, NULL);
+			tdat_json_u64(j, NULL, f->nodes[n].self);
+			tdat_json_u64(j, NULL, f->nodes[n].total);
+			tdat_json_array_end(j);
+		}
+		n = tdat_flame_next(s, n);
+		if (!n)
+			break;
+	}
+	tdat_json_array_end(j);
+	tdat_json_u64(j, "left_out", f->node_count - count);
+	free(numbers);
+	return TDAT_OK;
+}
+
+static enum tdat_status put_flame(struct view_question *q, const struct tdat_summary *s)
+{
+	const struct tdat_flame *f = tdat_flame(s);
+	struct tdat_json *j = &q->json;
+
+	tdat_json_str(j, "title", f->title);
+	tdat_json_str(j, "unit", f->unit);
+	tdat_json_u64(j, "stacks", f->stacks);
+	tdat_json_u64(j, "dropped", f->dropped);
+	tdat_json_str(j, "needs", f->about.needs);
+	tdat_json_str(j, "record", f->about.record);
+	return put_tree(q, s, f);
+}
+
+enum tdat_status view_answer_flame(struct view_question *q)
+{
+	const struct view_trace *t = q->api->trace;
+	const struct view_selection *sel = &q->query->selection;
+	struct tdat_table_opts read = TDAT_TABLE_OPTS_INIT;
+	struct tdat_filter *filter = NULL;
+	struct tdat_summary *s = NULL;
+	struct view_span span;
+	enum tdat_status st = view_query_span(q->query, t, &span, q->err);
+
+	if (st == TDAT_OK)
+		st = view_read_filter(t, &span, sel, NULL, &filter, q->err);
+	if (st == TDAT_OK)
+		st = tdat_summary_flame(&s, t->tables, TDAT_FLAME_ANY, false, q->err);
+	read.filter = filter;
+	read.threads = 2;
+	if (sel->has_cpus) {
+		read.cpus = sel->cpus ? sel->cpus : (const uint32_t[]){0};
+		read.cpu_count = sel->cpu_count;
+	}
+	if (st == TDAT_OK)
+		st = tdat_summary_run(s, &read, q->err);
+	if (st == TDAT_OK)
+		st = put_flame(q, s);
+	tdat_summary_free(s);
+	tdat_filter_free(filter);
+	return st;
+}

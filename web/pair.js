@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Latencies from one event to another: two events are chosen, then each such pair is measured.
+
+import { answerIn, closeAnswer, linkTo, openAnswer } from './answers.js';
+import { dataTable } from './datatable.js';
+import { announce, counted, element, grouped } from './text.js';
+import { formatSpan, formatWindow } from './time.js';
+
+const SVG = 'http://www.w3.org/2000/svg';
+const WIDE = 800;
+const TALL = 180;
+
+function shape(tag, attributes, title) {
+	const made = document.createElementNS(SVG, tag);
+	for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+	if (title) {
+		const said = document.createElementNS(SVG, 'title');
+		said.textContent = title;
+		made.append(said);
+	}
+	return made;
+}
+
+function picture(id, label, parts) {
+	const made = shape('svg', {
+		id,
+		class: 'chart',
+		viewBox: `0 0 ${WIDE} ${TALL + 20}`,
+		role: 'img',
+		'aria-label': label,
+	});
+	made.append(...parts);
+	return made;
+}
+
+function words(x, y, said, anchor = 'start') {
+	const made = shape('text', { x, y, 'text-anchor': anchor });
+	made.textContent = said;
+	return made;
+}
+
+/**
+ * Fields whose values agree in both events: a pair is known by them. A pid says more than a number that happens to
+ * agree, the same name more than another one.
+ */
+export function keysOf(first, second) {
+	const usual = /^common_/;
+	const found = [];
+	for (const a of first.fields ?? []) {
+		for (const b of second.fields ?? []) {
+			const isSame = a.value !== null && typeof a.value !== 'object' && a.value === b.value;
+			if (!isSame || usual.test(a.name) || usual.test(b.name)) continue;
+			const score = Number(/pid$/.test(a.name) && /pid$/.test(b.name)) * 4 + Number(a.name === b.name) * 2;
+			found.push({ a: a.name, b: b.name, score });
+		}
+	}
+	found.sort((x, y) => y.score - x.score);
+	const keys = found.filter(({ score }) => score > 0).map(({ a, b }) => [a, b]);
+	if (first.pid === second.pid) keys.push(['common_pid', 'common_pid']);
+	if (first.cpu === second.cpu) keys.push(['CPU', 'CPU']);
+	return keys;
+}
+
+export class Pair {
+	#state;
+	#source;
+	#first = null;
+
+	constructor(state, source) {
+		this.#state = state;
+		this.#source = source;
+	}
+
+	/** What the chosen event offers: to be the first of a pair, or the second. */
+	offers(details, again) {
+		if (!this.#source.live) return [];
+		const made = [
+			[
+				'Latency from this event\u2026',
+				() => {
+					this.#first = details;
+					announce(`From ${details.event}: choose the event to measure to`);
+					again();
+				},
+			],
+		];
+		if (this.#first && this.#first !== details)
+			made.unshift([
+				`Latency from ${this.#first.event} to this event`,
+				() => this.#open(this.#first, details),
+			]);
+		return made;
+	}
+
+	#open(first, second) {
+		const { select, viewport } = this.#state;
+		const [from, to] = select ?? [viewport.from, viewport.to];
+		const keys = keysOf(first, second);
+		const texts = (keys.length > 0 ? keys : [['CPU', 'CPU']]).map(
+			([a, b]) => `${first.event}(${a}) -> ${second.event}(${b})`
+		);
+		const box = element('input', {
+			type: 'text',
+			id: 'pair-text',
+			spellcheck: 'false',
+			'aria-label': 'Pair',
+			value: texts[0],
+		});
+		const answer = element('div');
+		const ask = () =>
+			answerIn(
+				answer,
+				() => this.#source.get('pair', { pair: box.value, from, to, width: 400 }),
+				(made) => this.#parts(made, from, to)
+			);
+		const others = texts.slice(1, 6).map((text) =>
+			linkTo(text, () => {
+				box.value = text;
+				ask();
+			})
+		);
+		openAnswer('Latency from event to event').replaceChildren(
+			element(
+				'form',
+				{
+					class: 'buttons',
+					onsubmit: (event) => {
+						event.preventDefault();
+						ask();
+					},
+				},
+				box,
+				element('button', { type: 'submit', text: 'Measure' })
+			),
+			...(others.length > 0
+				? [element('p', { class: 'soft' }, 'Or by ', ...others.flatMap((one) => [one, ' ']))]
+				: []),
+			answer
+		);
+		ask();
+	}
+
+	#say(units) {
+		return formatSpan(BigInt(Math.round(units)), this.#state.inNs);
+	}
+
+	#parts(answer, from, to) {
+		const window = formatWindow(from, to, 1n, this.#state.inNs);
+		if (answer.n === 0) return [element('p', { text: `No such pair begins and ends in ${window}.` })];
+		const rows = [
+			['least', 'min'],
+			['half at most', 'p50'],
+			['90 %', 'p90'],
+			['99 %', 'p99'],
+			['99.9 %', 'p99_9'],
+			['longest', 'max'],
+			['mean', 'mean'],
+		];
+		return [
+			element('p', { id: 'pair-said', text: `${counted(answer.n, 'pair')} in ${window}` }),
+			this.#plot(answer, from, to),
+			this.#histogram(answer.buckets),
+			...dataTable({
+				id: 'pair-sums',
+				name: 'latencies',
+				heads: ['of them', 'took'],
+				rows: rows.map(([name, key]) => [name, { value: answer[key], text: this.#say(answer[key]) }]),
+			}),
+		];
+	}
+
+	/** Time from left to right, latency upward in logarithms: from the least to the longest in each place. */
+	#plot({ points, min, max }, from, to) {
+		const log = (value) => Math.log2(Math.max(1, value));
+		const [low, high] = [log(min), Math.max(log(max), log(min) + 1)];
+		const y = (value) => TALL - 4 - ((log(value) - low) / (high - low)) * (TALL - 20);
+		const parts = points.cells.map(([t, n, least, most]) => {
+			const x = (t / Math.max(1, Number(to - from))) * WIDE;
+			const made = shape(
+				'line',
+				{ class: 'point', x1: x, x2: x, y1: y(least) + 2, y2: y(most) - 2 },
+				`${counted(n, 'pair')}, longest ${this.#say(most)}: a click goes there`
+			);
+			made.addEventListener('click', () => {
+				closeAnswer();
+				const ts = from + BigInt(t);
+				this.#state.set({ select: [ts, ts + BigInt(most)] });
+				this.#state.reveal(ts);
+			});
+			return made;
+		});
+		return picture('pair-plot', 'Latencies by time', [
+			words(0, 12, this.#say(max)),
+			words(0, TALL + 14, this.#say(min)),
+			...parts,
+		]);
+	}
+
+	/** How many took how long, by powers of two. */
+	#histogram(buckets) {
+		const first = Math.max(0, buckets.findIndex((n) => n > 0));
+		const shown = buckets.slice(first);
+		const most = Math.max(...shown);
+		const wide = WIDE / shown.length;
+		return picture('pair-histogram', 'How many took how long', [
+			...shown.flatMap((n, at) => {
+				const tall = (n / most) * (TALL - 20);
+				const less = this.#say(2 ** (first + at));
+				return [
+					shape(
+						'rect',
+						{
+							class: 'bar',
+							x: at * wide + 1,
+							y: TALL - tall,
+							width: Math.max(1, wide - 2),
+							height: tall,
+						},
+						`${grouped(n)} took less than ${less}`
+					),
+					words(at * wide + wide / 2, TALL - tall - 3, n ? grouped(n) : '', 'middle'),
+					words(
+						at * wide,
+						TALL + 14,
+						at % Math.ceil(shown.length / 9) === 0 ? `< ${less}` : ''
+					),
+				];
+			}),
+		]);
+	}
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Why a task waited: its critical path in words, and drawn over the rows of the tasks that it leads through.
+
+import { answerIn, linkTo } from './answers.js';
+import { dataTable } from './datatable.js';
+import { colour } from './theme.js';
+import { byId, counted, element, grouped } from './text.js';
+import { formatSpan, formatWindow } from './time.js';
+
+/** What is said of a kind of cause: with the task that it is by, and without one. */
+const SAYINGS = {
+	running: ['% ran', 'it ran'],
+	runnable: ['% had the CPU', 'another task had the CPU'],
+	migration: ['% sent it to another CPU', 'it went to another CPU'],
+	irq: ['', 'an interrupt had the CPU'],
+	softirq: ['', 'a softirq had the CPU'],
+	idle_exit: ['', 'its CPU had to leave an idle state'],
+	lock: ['% ran and had the lock', 'it waited for a lock'],
+	futex: ['% ran before it gave the futex', 'it waited for a futex'],
+	pipe: ['%, at the other end of the pipe, ran', 'it waited for a pipe'],
+	signal: ['% ran before it sent the signal', 'it waited for a signal'],
+	page_fault: ['% ran before it ended the page fault', 'it waited for a page'],
+	block_io: ['% ran before it ended the I/O', 'it waited for block I/O'],
+	network: ['% ran before it sent on the network', 'it waited for the network'],
+	timer: ['% ran before it ended the sleep', 'it waited for a timer'],
+	blocked: ['% ran before it woke it', 'it waited for an interrupt'],
+	unknown: ['', 'unknown'],
+};
+/** Rows that are added for tasks of the path. */
+const MOST_ROWS = 6;
+
+function nameOfTask({ by_comm: comm, by_pid: pid }) {
+	return `${comm ?? '<...>'}-${pid}`;
+}
+
+/** A cause as a sentence: what happened at the end, and through whom. */
+export function sayCause(cause) {
+	const [by, alone] = SAYINGS[cause.kind] ?? ['', cause.kind];
+	const hasBy = cause.by_pid !== undefined && by;
+	let said = hasBy ? by.replace('%', () => nameOfTask(cause)) : alone;
+	if (cause.what) said += cause.kind === 'unknown' ? `: ${cause.what}` : ` (${cause.what})`;
+	for (const [at, link] of [...cause.via].reverse().entries()) {
+		said += `${at === 0 ? '; so waited' : ', for which waited'} ${nameOfTask(link)}`;
+		if (link.kind === 'running') said += ', its virtual CPU';
+		else said += `, by ${link.kind}${link.what ? ` (${link.what})` : ''}`;
+	}
+	return said;
+}
+
+/** The segments of an answer as objects. */
+function segmentsOf({ columns, cells }) {
+	return cells.map((cell) => Object.fromEntries(columns.map((name, at) => [name, cell[at]])));
+}
+
+/** Draws the path: a line along the row of each task that it leads through, and from one to the next. */
+export function drawWhy(pen, view) {
+	const { state, viewport, layout, gutter, width, ruler, rem } = view;
+	const { why } = state;
+	if (!why) return;
+	const placeOfRow = (pid) => {
+		const at = layout.keys.indexOf(`task:${why.rec}:${pid}`);
+		return at < 0 ? null : ruler + layout.tops[at] - layout.scroll + layout.heights[at] - 0.2 * rem;
+	};
+	pen.save();
+	pen.beginPath();
+	pen.rect(gutter, ruler, width, view.height - ruler);
+	pen.clip();
+	pen.strokeStyle = pen.fillStyle = colour('mark-b');
+	pen.lineWidth = 2;
+	for (const { t0, t1, pid, depth, kind, by_pid: by } of why.segments) {
+		const x0 = gutter + viewport.x(why.from + BigInt(t0), width);
+		const x1 = gutter + viewport.x(why.from + BigInt(t1), width);
+		const y = placeOfRow(pid);
+		if (y === null || x1 < gutter || x0 > gutter + width) continue;
+		pen.setLineDash(kind === 'unknown' ? [3, 3] : []);
+		pen.strokeRect(x0, y - 1, Math.max(1, x1 - x0), 1);
+		pen.setLineDash([]);
+		// What it waited for: the line goes on at the end of the other task's part, which freed it.
+		const next = by === null || by === pid ? null : placeOfRow(by);
+		if (next !== null && depth < 64) {
+			pen.lineWidth = 1;
+			pen.beginPath();
+			pen.moveTo(x1, y);
+			pen.lineTo(x1, next);
+			pen.stroke();
+			pen.beginPath();
+			pen.arc(x1, next, 2.5, 0, 7);
+			pen.fill();
+			pen.lineWidth = 2;
+		}
+	}
+	pen.restore();
+}
+
+export class Why {
+	#state;
+	#source;
+	#pane = byId('pane-why');
+
+	constructor(state, source) {
+		this.#state = state;
+		this.#source = source;
+		state.on('spot', () => this.#idle());
+		this.#idle();
+	}
+
+	/** Notes the place of a click: on the row of a task its wait there can be asked for. */
+	note(found) {
+		const [, rec, pid] = /^task:(\d+):(\d+)$/.exec(found.key ?? '') ?? [];
+		this.#state.set({ spot: pid === undefined ? null : { rec: Number(rec), pid: Number(pid), at: found.ts } });
+	}
+
+	/** What can be asked: the wait that was clicked, or what the task of the chosen row did in a span. */
+	offers() {
+		const { spot } = this.#state;
+		return spot && this.#source.live
+			? [[`Why did task ${spot.pid} wait here?`, () => this.ask(spot)]]
+			: [];
+	}
+
+	/** The same for a span, of the task whose row is chosen. */
+	offersFor(from, to) {
+		const [, rec, pid] = /^task:(\d+):(\d+)$/.exec(this.#state.focusRow ?? '') ?? [];
+		return pid === undefined
+			? []
+			: [[`Explain task ${pid}`, () => this.ask({ rec: Number(rec), pid: Number(pid), from, to })]];
+	}
+
+	#idle() {
+		if (this.#state.why) return;
+		this.#pane.replaceChildren(
+			element('p', {
+				class: 'soft',
+				text:
+					'Click on a wait in the row of a task, and ask here why it waited; or choose its row, ' +
+					'select a span, and take Explain of the tab Span.',
+			}),
+			...this.offers().map(([text, onclick]) => element('p', {}, linkTo(text, onclick)))
+		);
+	}
+
+	clear() {
+		this.#state.set({ why: null });
+		this.#idle();
+	}
+
+	/** Asks, shows the answer, and draws it. `wanted` has rec and pid, and at, or from and to. */
+	async ask(wanted) {
+		this.#state.openPane('why');
+		this.#state.set({ why: null });
+		await answerIn(
+			this.#pane,
+			() => this.#source.get('why', wanted),
+			(answer) => this.#show(answer, wanted)
+		);
+	}
+
+	#show(answer, { rec, pid }) {
+		const { inNs } = this.#state;
+		if (answer.from === null)
+			return [
+				element('p', {
+					text:
+						`Task ${pid} did not wait at that time, or its wait does not begin and end ` +
+						'in the trace.',
+				}),
+			];
+		const from = BigInt(answer.from);
+		const to = BigInt(answer.to);
+		const segments = segmentsOf(answer.segments);
+		this.#addRows(rec, segments);
+		this.#state.set({ why: { rec, from, segments } });
+		this.#state.reveal(from);
+		const say = (units) => formatSpan(BigInt(units), inNs);
+		const share = (units) => `${((units / answer.dur) * 100).toFixed(1)} %`;
+		const first = answer.causes[0];
+		const name = `${answer.comm ?? '<...>'}-${answer.pid}`;
+		const because = first
+			? `: ${share(first.dur)} ${first.kind === 'unknown' ? '' : 'because '}${sayCause(first)}.`
+			: '.';
+		return [
+			element('h2', { text: `Why ${name} waited` }),
+			element('p', { id: 'why-said', text: `${name} took ${say(answer.dur)}${because}` }),
+			element('p', { class: 'mono', text: formatWindow(from, to, 1n, inNs) }),
+			...dataTable({
+				id: 'why-causes',
+				name: 'causes',
+				heads: ['cause', 'time', 'share'],
+				rows: answer.causes.map((cause) => [
+					sayCause(cause),
+					{ value: cause.dur, text: say(cause.dur) },
+					{ value: cause.dur / answer.dur, text: share(cause.dur) },
+				]),
+				shown: 20,
+				total: answer.causes_total,
+			}),
+			element('p', {
+				class: 'soft',
+				text:
+					`${counted(segments.length, 'part')} of its path are drawn at the foot of the rows` +
+					(segments.length < answer.segments_total
+						? `, of ${grouped(answer.segments_total)}.`
+						: '; broken lines are unknown.'),
+			}),
+			element(
+				'p',
+				{},
+				linkTo('Show it', () => this.#visit(from, to)),
+				' ',
+				linkTo('Remove the path', () => this.clear())
+			),
+		];
+	}
+
+	/** The tasks of the path get rows, so that it can be drawn. */
+	#addRows(rec, segments) {
+		const { rows } = this.#state;
+		const pids = segments.flatMap(({ pid, by_pid: by }) => (by ? [pid, by] : [pid]));
+		const keys = [...new Set(pids)].filter((pid) => pid > 0).map((pid) => `task:${rec}:${pid}`);
+		const added = keys.filter((key) => !rows.includes(key)).slice(0, MOST_ROWS);
+		if (added.length > 0) this.#state.set({ rows: [...rows, ...added] });
+	}
+
+	#visit(from, to) {
+		const margin = (to - from) / 4n + 1n;
+		if (this.#state.viewport.set(from - margin, to + margin)) this.#state.tell('window');
+	}
+}
