@@ -6,6 +6,7 @@ import { describeCell } from './describe.js';
 import { longLabelOf } from './rows.js';
 import { formatTime } from './time.js';
 import { nextTheme } from './theme.js';
+import { movedRows } from './arrange.js';
 
 /** The keyboard's way through rows and cells. */
 export class Steps {
@@ -31,6 +32,17 @@ export class Steps {
 		this.#state.set({ focusRow: keys[next], cursor: null });
 		this.#timeline.showRow(keys[next]);
 		announce(longLabelOf(keys[next], this.#state.trace));
+	}
+
+	/** Moves the row up or down. */
+	move(by) {
+		const { state } = this.#timeline.view;
+		const { keys } = this.#timeline.layout;
+		const at = keys.indexOf(state.focusRow);
+		const to = at + (by < 0 ? -1 : 2);
+		if (at < 0 || to < 0) return;
+		state.set({ rows: movedRows(state, keys[at], keys[to] ?? null) });
+		this.#timeline.showRow(keys[at]);
 	}
 
 	/** To the next or previous cell of the row; the window follows. */
@@ -157,7 +169,9 @@ export function keyGroups(page) {
 			[
 				[['ArrowUp', 'ArrowDown'], 'row above, row below'],
 				[[',', '.'], 'previous, next cell of the row, read aloud'],
-				[['Enter'], 'choose the event there; open or close a row of several CPUs', () => page.chooseCursor()],
+				[['Enter'], 'choose the event there; open or close a row or a group', () => page.chooseCursor()],
+				[['Alt ArrowUp', 'Alt ArrowDown'], 'move the row up, down'],
+				[['k'], 'keep the row at the top, or no longer', () => state.focusRow && state.pin(state.focusRow)],
 				[
 					['Delete'],
 					'take the row away',
@@ -181,6 +195,8 @@ export function keyGroups(page) {
 				hidden(
 					[['ArrowUp'], () => steps.row(-1)],
 					[['ArrowDown'], () => steps.row(1)],
+					[['Alt+ArrowUp'], () => steps.move(-1)],
+					[['Alt+ArrowDown'], () => steps.move(1)],
 					[[','], () => steps.cell(-1)],
 					[['.'], () => steps.cell(1)],
 					...['event', 'span', 'marks', 'text', 'trace', 'why'].map(

@@ -274,6 +274,18 @@ export class LiveSource {
 		};
 	}
 
+	/** The first 10,000 events of a name, of whichever system: imported ones have their own. */
+	async eventsOf(name, trace) {
+		const found = [];
+		const events = trace.events.filter((type) => type.endsWith(`/${name}`));
+		for (let more = events.length > 0; more && found.length < 10000; ) {
+			const answer = await wholeAnswer(() => this.get('events', { events, at: found.length, count: 1000 }));
+			found.push(...answer.rows);
+			more = answer.rows.length === 1000;
+		}
+		return found;
+	}
+
 	/** Rows at or after a time. */
 	async eventsAt({ filter, ts, count, cpus }) {
 		const answer = await this.get('events', { filter, at: `ts:${ts}`, count, cpus });

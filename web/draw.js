@@ -5,8 +5,8 @@ import { Painter } from './paint.js';
 import { colour } from './theme.js';
 import { safeText } from './text.js';
 import { formatSpan, formatTime, rulerMarks } from './time.js';
-import { isGroup, isOpen } from './cpus.js';
-import { labelOf, overlaysOf } from './rows.js';
+import { isOpen } from './cpus.js';
+import { canDraw, labelOf, overlaysOf } from './rows.js';
 import { drawWhy } from './why.js';
 
 /** Fits a canvas to its box and the screen's pixels; gives the context and the size in CSS pixels. */
@@ -54,33 +54,94 @@ function drawRuler(pen, view) {
 	pen.fillRect(0, ruler - 1, gutter + width, 1);
 }
 
+/** Calls `draw` with the rows that scroll, which end below the others, and with those that are kept at the top. */
+function inParts(pen, view, [left, width], indexes, draw) {
+	const { layout, ruler, height } = view;
+	const parts = [
+		[layout.top, height, indexes.filter((index) => index >= layout.kept)],
+		[0, layout.top, indexes.filter((index) => index < layout.kept)],
+	];
+	for (const [from, to, some] of parts) {
+		pen.save();
+		pen.beginPath();
+		pen.rect(left, ruler + from, width, to - from);
+		pen.clip();
+		draw(some);
+		pen.restore();
+	}
+	if (layout.top === 0) return;
+	pen.fillStyle = colour('faint');
+	pen.fillRect(left, ruler + layout.top - 1, width, 1);
+}
+
+/** Whether a row opens and closes: one of several CPUs, the head of a group, one with several lanes. */
+export function foldOf(key, { layout, state, lanesOf }) {
+	if (key?.startsWith('cpus:')) return isOpen(key, state.rows, state.trace) ? 'open' : 'closed';
+	if (layout.groups.get(key)?.length > 0 || lanesOf(key) > 1)
+		return state.folds.includes(key) ? 'closed' : 'open';
+	return '';
+}
+
+/** Where the pin of a row is: this much before the end of the names, in rem. */
+export const PIN_ROOM = 1.5;
+
+/** A pin at the end of a name: filled where the row is kept at the top. */
+function drawPin(pen, x, y, isKept) {
+	pen.strokeStyle = pen.fillStyle = colour(isKept ? 'accent' : 'faint');
+	pen.lineWidth = 1.25;
+	pen.beginPath();
+	pen.arc(x, y - 2, 3.2, 0, 2 * Math.PI);
+	if (isKept) pen.fill();
+	else pen.stroke();
+	pen.beginPath();
+	pen.moveTo(x, y + 1.2);
+	pen.lineTo(x, y + 6);
+	pen.stroke();
+}
+
 function drawNames(pen, view, indexes) {
-	const { layout, ruler, gutter, rem, state } = view;
+	const { layout, gutter, rem, drop } = view;
 	pen.fillStyle = colour('panel');
-	pen.fillRect(0, ruler, gutter - 1, view.height);
+	pen.fillRect(0, view.ruler, gutter - 1, view.height);
 	pen.fillStyle = colour('line');
 	pen.fillRect(gutter - 1, 0, 1, view.height);
-	pen.font = `${0.8125 * rem}px system-ui, sans-serif`;
-	for (const index of indexes) {
-		const y = ruler + layout.tops[index] - layout.scroll;
-		const focused = layout.keys[index] === state.focusRow;
-		if (focused) {
-			pen.fillStyle = colour('select');
-			pen.fillRect(0, y, gutter, layout.heights[index]);
-			pen.fillStyle = colour('accent');
-			pen.fillRect(0, y, 3, layout.heights[index]);
-		}
-		const key = layout.keys[index];
-		let text = safeText(labelOf(key, state.trace));
-		if (isGroup(key))
-			text = `${isOpen(key, state.rows, state.trace) ? '\u25be' : '\u25b8'} ${text}`;
-		while (text.length > 4 && pen.measureText(text).width > gutter - 1.4 * rem)
-			text = `${text.slice(0, Math.floor(text.length * 0.9) - 1)}\u2026`;
-		pen.fillStyle = colour('ink');
-		pen.fillText(text, 0.75 * rem, y + Math.min(layout.heights[index] / 2, 0.9 * rem));
-		pen.fillStyle = colour('line');
-		pen.fillRect(0, y + layout.heights[index] - 0.5, gutter, 0.5);
+	inParts(pen, view, [0, gutter], indexes, (some) => {
+		pen.font = `${0.8125 * rem}px system-ui, sans-serif`;
+		for (const index of some) drawName(pen, view, index);
+	});
+	if (drop === undefined) return;
+	pen.fillStyle = colour('accent');
+	const y = drop < layout.keys.length ? layout.y(drop) : layout.total - layout.scroll;
+	pen.fillRect(0, view.ruler + y - 1.5, gutter, 3);
+}
+
+function drawName(pen, view, index) {
+	const { layout, ruler, gutter, rem, state } = view;
+	const y = ruler + layout.y(index);
+	const focused = layout.keys[index] === state.focusRow;
+	if (focused) {
+		pen.fillStyle = colour('select');
+		pen.fillRect(0, y, gutter, layout.heights[index]);
+		pen.fillStyle = colour('accent');
+		pen.fillRect(0, y, 3, layout.heights[index]);
 	}
+	const key = layout.keys[index];
+	const fold = foldOf(key, view);
+	const members = layout.groups.get(key)?.length ?? 0;
+	let text = safeText(labelOf(key, state.trace));
+	if (members > 0) text += ` (${members})`;
+	if (fold) text = `${fold === 'open' ? '\u25be' : '\u25b8'} ${text}`;
+	const isKept = state.pins.includes(key);
+	const hasPin = isKept || focused || view.hover === key;
+	const left = (layout.isMember(key) ? 1.5 : 0.75) * rem;
+	while (text.length > 4 && pen.measureText(text).width > gutter - left - (hasPin ? PIN_ROOM : 0.65) * rem)
+		text = `${text.slice(0, Math.floor(text.length * 0.9) - 1)}\u2026`;
+	const middle = y + Math.min(layout.heights[index] / 2, 0.9 * rem);
+	pen.fillStyle = colour('ink');
+	pen.fillText(text, left, middle);
+	if (hasPin && state.rows.includes(key)) drawPin(pen, gutter - 0.75 * rem, middle, isKept);
+	pen.fillStyle = colour('line');
+	pen.fillRect(0, y + layout.heights[index] - 0.5, gutter, 0.5);
 }
 
 /** The middle of a row in sight; null for another one. */
@@ -88,8 +149,7 @@ function middleOf(view, key, seen) {
 	const index = view.layout.keys.indexOf(key);
 	return seen.has(index)
 		? view.ruler +
-				view.layout.tops[index] -
-				view.layout.scroll +
+				view.layout.y(index) +
 				view.layout.heights[index] / 2
 		: null;
 }
@@ -149,7 +209,7 @@ function drawCursor(pen, view) {
 	if (index < 0) return;
 	const x0 = Math.max(-2, viewport.x(state.cursor.t0, width));
 	const x1 = Math.min(width + 2, viewport.x(state.cursor.t1, width));
-	const y = ruler + layout.tops[index] - layout.scroll;
+	const y = ruler + layout.y(index);
 	pen.strokeStyle = colour('accent');
 	pen.lineWidth = 2;
 	pen.strokeRect(gutter + x0 - 1, y + 1, Math.max(4, x1 - x0 + 2), layout.heights[index] - 2);
@@ -229,7 +289,7 @@ export function drawTimeline(canvas, view) {
 		pen.fillStyle = colour('line');
 		pen.fillRect(
 			gutter,
-			ruler + layout.tops[index] - layout.scroll + layout.heights[index] - 0.5,
+			ruler + layout.y(index) + layout.heights[index] - 0.5,
 			width,
 			0.5
 		);
@@ -237,25 +297,28 @@ export function drawTimeline(canvas, view) {
 	if (view.picture) {
 		const place = placeOf(view.picture, view.viewport, width);
 		const painter = new Painter(pen, view.rem);
-		for (const index of indexes) {
-			const key = layout.keys[index];
-			const box = {
-				shift: gutter + place.shift,
-				scale: place.scale,
-				left: gutter,
-				right: gutter + width,
-				y: ruler + layout.tops[index] - layout.scroll,
-				height: layout.heights[index],
-			};
-			for (const drawn of [
-				key,
-				...overlaysOf(key, view.state.trace, view.state.pictureFilter),
-			]) {
-				const row = view.picture.rows.get(drawn);
-				if (row) painter.row(row, box, drawn !== key);
-				else if (drawn === key) painter.absent(view.state.absent, box);
+		inParts(pen, view, [gutter, width], indexes, (some) => {
+			for (const index of some) {
+				const key = layout.keys[index];
+				const box = {
+					folded: foldOf(key, view) === 'closed',
+					shift: gutter + place.shift,
+					scale: place.scale,
+					left: gutter,
+					right: gutter + width,
+					y: ruler + layout.y(index),
+					height: layout.heights[index],
+				};
+				for (const drawn of [
+					key,
+					...overlaysOf(key, view.state.trace, view.state.pictureFilter),
+				]) {
+					const row = view.picture.rows.get(drawn);
+					if (row) painter.row(row, box, drawn !== key);
+					else if (drawn === key && canDraw(key)) painter.absent(view.state.absent, box);
+				}
 			}
-		}
+		});
 		drawWakeups(pen, view, place, indexes);
 	}
 	pen.restore();

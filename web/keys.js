@@ -87,6 +87,9 @@ function shown(key) {
 			ArrowDown: '\u2193',
 			' ': 'Space',
 			Escape: 'Esc',
-		}[key] ?? (/^[A-Z]$/.test(key) ? `Shift ${key}` : key)
+		}[key] ??
+		(/^[A-Z]$/.test(key)
+			? `Shift ${key}`
+			: key.replace(/^Alt (.+)/, (_, other) => `Alt ${shown(other)}`))
 	);
 }

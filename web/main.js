@@ -4,6 +4,7 @@
 import { announce, byId, counted, grouped } from './text.js';
 import { cpusInSight, isGroup, toggled } from './cpus.js';
 import { formatSpan, formatTime, formatWindow, parseMoment } from './time.js';
+import { cgroupsOf, learnGroups, toggledKey } from './arrange.js';
 import { Viewport } from './viewport.js';
 import { Store } from './store.js';
 import { restoreTheme, startTheme } from './theme.js';
@@ -17,6 +18,7 @@ import { Why } from './why.js';
 import { flameOffers } from './flame.js';
 import { Compare } from './compare.js';
 import { Pair } from './pair.js';
+import { foldOf } from './draw.js';
 import { Timeline } from './timeline.js';
 import { Pointer } from './pointer.js';
 import { Overview } from './overview.js';
@@ -47,6 +49,10 @@ function makeState(trace) {
 		inNs: trace.unit !== 'ticks',
 		viewport: new Viewport(trace.from, trace.to),
 		rows: [],
+		/** Rows that are kept at the top, those that are folded, and what tasks are put below: '', process, cgroup. */
+		pins: [],
+		folds: [],
+		group: '',
 		/** Rows are not asked for while the view is being restored. */
 		held: location.hash.length > 1,
 		filter: '',
@@ -78,8 +84,14 @@ function makeState(trace) {
 		if (!state.rows.includes(key)) state.set({ rows: [...state.rows, key] });
 		state.set({ focusRow: key });
 	};
-	/** Opens a row of several CPUs, or closes it. */
-	state.fold = (key) => state.set({ rows: toggled(key, state.rows, state.trace), focusRow: key });
+	/** Opens a row of several CPUs, a group or one of several lanes, or closes it. */
+	state.fold = (key) => {
+		if (isGroup(key)) state.set({ rows: toggled(key, state.rows, state.trace), focusRow: key });
+		else state.set({ folds: toggledKey(state.folds, key), focusRow: key });
+	};
+	state.pin = (key) => {
+		if (state.rows.includes(key)) state.set({ pins: toggledKey(state.pins, key), focusRow: key });
+	};
 	state.visit = (from, to, key, comm) => {
 		state.addRow(key, comm);
 		const margin = (to - from) / 2n + 1n;
@@ -186,6 +198,19 @@ async function awaitTasks(answer, page) {
 	if (asAtFirst) state.set({ rows: [...standard] });
 }
 
+/** Learns what tasks can be grouped by, once it is asked for. */
+async function awaitGroups(page) {
+	const { state, source } = page;
+	const ask = async () => {
+		const { tasks } = await wholeAnswer(() => source.tasks('', 10000));
+		for (const task of tasks) rememberTask(task.rec, task.pid, task.comm);
+		learnGroups(tasks, cgroupsOf(await source.eventsOf('cgroup_attach_task', state.trace)));
+		state.tell('group');
+	};
+	page.groups ??= ask().catch(showFailure);
+	await page.groups;
+}
+
 /** Brings the page to a view that an address or a file names. */
 async function applyView(facts, page) {
 	const { state, filter, search, tabs, standardRows } = page;
@@ -195,6 +220,9 @@ async function applyView(facts, page) {
 		markA: facts.a ?? null,
 		markB: facts.b ?? null,
 		notes: facts.notes ?? [],
+		pins: facts.pins ?? [],
+		folds: facts.folds ?? [],
+		group: ['process', 'cgroup'].includes(facts.group) ? facts.group : '',
 		focusRow: facts.focus ?? null,
 		select:
 			facts['select-from'] !== undefined && facts['select-to'] !== undefined
@@ -254,7 +282,7 @@ function makePage(state, source) {
 	});
 	page.chooseCursor = async () => {
 		const { cursor, focusRow } = state;
-		if (!cursor && isGroup(focusRow)) state.fold(focusRow);
+		if (!cursor && foldOf(focusRow, page.timeline.view)) state.fold(focusRow);
 		if (cursor)
 			await page.pointer.chosen({
 				key: cursor.key,
@@ -284,7 +312,8 @@ function makePage(state, source) {
 	page.textPane = new TextPane(state, page.timeline);
 	page.tracePane = new TracePane(state, source);
 	page.banner = new Banner(state);
-	page.rowsDialog = new RowsDialog(state, source, () => page.standardRows);
+	page.rowsDialog = new RowsDialog(state, source, () => page.standardRows, () => awaitGroups(page));
+	state.on('group', () => state.group && awaitGroups(page));
 	page.sqlBox = new SqlBox(state, source, page.markers);
 	page.keys = new Keys(keyGroups({ ...page, keys: () => page.keys }));
 	return page;

@@ -259,7 +259,8 @@ export class Painter {
 	}
 
 	#slice(cell, x0, x1, place, row) {
-		const lane = row.lanes > 1 ? LANE * this.rem : place.height - 4;
+		if (place.folded && cell.depth > 0) return;
+		const lane = row.lanes > 1 && !place.folded ? LANE * this.rem : place.height - 4;
 		const y = place.y + 2 + (cell.depth ?? 0) * lane;
 		const width = Math.max(x1 - x0, 1);
 		this.#block(x0, y, width, lane - 1.5, cell.name);

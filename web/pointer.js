@@ -3,7 +3,9 @@
 
 import { byId } from './text.js';
 import { describeHit } from './describe.js';
-import { isGroup } from './cpus.js';
+import { movedRows } from './arrange.js';
+import { foldOf, PIN_ROOM } from './draw.js';
+import { longLabelOf } from './rows.js';
 
 const STEADY = 4;
 
@@ -91,6 +93,10 @@ export class Pointer {
 		drag.moved = true;
 		this.#hide();
 		this.#fingers.set(event.pointerId, place);
+		if (drag.inNames && event.pointerType !== 'touch') {
+			this.#carry(drag, place.y);
+			return;
+		}
 		if (drag.kind === 'pan' || drag.inNames) {
 			this.#timeline.scrollTo(
 				this.#timeline.layout.scroll - (place.y - before.y)
@@ -129,16 +135,49 @@ export class Pointer {
 		if (!drag || drag.kind === 'pinch') return;
 		if (!drag.moved) {
 			if (drag.found.key) this.#state.set({ focusRow: drag.found.key });
-			if (drag.inNames && isGroup(drag.found.key) && event.button === 0)
-				this.#state.fold(drag.found.key);
+			if (drag.inNames && drag.found.key && event.button === 0) this.#named(drag);
 			if (drag.found.area === 'rows' && event.button === 0)
 				this.chosen(drag.found);
+		} else if (drag.to !== undefined) {
+			this.#drop(drag);
 		} else if (drag.kind === 'select' && !drag.inNames) {
 			this.#state.tell('selected');
 		}
 	}
 
+	/** A name was clicked: its pin, or else it opens or closes. */
+	#named({ start, found: { key } }) {
+		const { view } = this.#timeline;
+		if (start.x > view.gutter - PIN_ROOM * view.rem) this.#state.pin(key);
+		else if (foldOf(key, view)) this.#state.fold(key);
+	}
+
+	/** A row is dragged by its name: a line shows where it would stand. */
+	#carry(drag, y) {
+		const { view, layout } = this.#timeline;
+		if (!drag.found.key || drag.found.key === 'hits') return;
+		const at = layout.at(Math.max(0, y - view.ruler));
+		const middle = view.ruler + layout.y(Math.max(0, at)) + layout.heights[Math.max(0, at)] / 2;
+		drag.to = at < 0 ? layout.keys.length : y < middle ? at : at + 1;
+		view.drop = drag.to;
+		this.#timeline.draw();
+	}
+
+	/** Among rows that are kept at the top a row is kept there, too; below them it no longer is. */
+	#drop({ to, found: { key } }) {
+		const { layout } = this.#timeline;
+		const { pins } = this.#state;
+		const others = pins.filter((one) => one !== key);
+		const kept = to < layout.kept || (to === layout.kept && pins.includes(key));
+		this.#state.set({
+			pins: kept ? [...others, key] : others,
+			rows: movedRows(this.#state, key, layout.keys[to] ?? null),
+		});
+	}
+
 	#leave(event) {
+		this.#timeline.view.drop = undefined;
+		this.#timeline.draw();
 		this.#fingers.delete(event.pointerId);
 		this.#drag = null;
 	}
@@ -182,11 +221,15 @@ export class Pointer {
 	#hover(event, place) {
 		const found = this.#timeline.hit(place.x, place.y);
 		this.ts = found.area === 'names' ? null : found.ts;
-		if (found.area !== 'rows' || !found.key) {
+		this.#point(found.area === 'names' ? found.key : null);
+		if (found.area === 'ruler' || !found.key) {
 			this.#tip.hidden = true;
 			return;
 		}
-		this.#tip.textContent = describeHit(found, this.#state).join('\n');
+		this.#tip.textContent =
+			found.area === 'names'
+				? this.#describeName(found.key, place.x)
+				: describeHit(found, this.#state).join('\n');
 		this.#tip.hidden = false;
 		const box = this.#tip.getBoundingClientRect();
 		const x = Math.min(event.clientX + 14, innerWidth - box.width - 8);
@@ -198,7 +241,26 @@ export class Pointer {
 		this.#tip.style.top = `${Math.max(4, y)}px`;
 	}
 
+	/** The row whose name the pointer is on. */
+	#point(key) {
+		const { view } = this.#timeline;
+		if (view.hover === key) return;
+		view.hover = key;
+		this.#timeline.draw();
+	}
+
+	#describeName(key, x) {
+		const { view } = this.#timeline;
+		const { state } = view;
+		const isKept = state.pins.includes(key);
+		if (x > view.gutter - PIN_ROOM * view.rem && state.rows.includes(key))
+			return isKept ? 'Kept at the top: a click lets it scroll' : 'A click keeps the row at the top';
+		const fold = { open: 'a click closes it, ', closed: 'a click opens it, ' }[foldOf(key, view)] ?? '';
+		return `${longLabelOf(key, state.trace)}\n${fold}dragging moves it`;
+	}
+
 	#hide() {
+		this.#point(null);
 		this.ts = null;
 		this.#tip.hidden = true;
 	}

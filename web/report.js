@@ -103,6 +103,10 @@ export class ReportSource {
 		};
 	}
 
+	async eventsOf(name) {
+		return this.#events.filter(({ event }) => event.endsWith(`/${name}`));
+	}
+
 	async eventsAt({ ts, count, cpus }) {
 		const found = [];
 		for (const [index, event] of this.#events.entries()) {

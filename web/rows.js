@@ -24,6 +24,7 @@ const WORDS = {
 	counter: '',
 	task: '',
 	process: 'process',
+	cgroup: 'cgroup',
 	latency: '',
 };
 /** These stand behind the task: a name that is cut off at its end still tells which one it is. */
@@ -193,10 +194,17 @@ export class RowLayout {
 	heights = [];
 	total = 0;
 	scroll = 0;
+	/** How many rows stay at the top, and how high they are; the rows below heads of groups. */
+	kept = 0;
+	top = 0;
+	groups = new Map();
+	members = new Set();
 
-	/** Heights in pixels for these keys. */
-	set(keys, heightOf) {
+	/** Heights in pixels for these keys. The first `kept` stay where they are, as far as `room` lets them. */
+	set({ keys, kept = 0, groups = new Map() }, heightOf, room = Infinity) {
 		this.keys = keys;
+		this.groups = groups;
+		this.members = new Set([...groups.values()].flat());
 		this.heights = keys.map(heightOf);
 		this.tops = [];
 		let y = 0;
@@ -205,11 +213,24 @@ export class RowLayout {
 			y += height;
 		}
 		this.total = y;
+		this.kept = kept;
+		while (this.kept > 0 && this.tops[this.kept - 1] + this.heights[this.kept - 1] > room) this.kept--;
+		this.top = this.kept > 0 ? this.tops[this.kept - 1] + this.heights[this.kept - 1] : 0;
+	}
+
+	/** Whether a row stands below the head of a group. */
+	isMember(key) {
+		return this.members.has(key);
+	}
+
+	/** Where a row begins in the picture, below the ruler. */
+	y(index) {
+		return this.tops[index] - (index < this.kept ? 0 : this.scroll);
 	}
 
 	/** Index of the row at y (below the ruler), or -1. */
 	at(y) {
-		const place = y + this.scroll;
+		const place = y < this.top ? y : y + this.scroll;
 		return this.tops.findIndex(
 			(top, index) => place >= top && place < top + this.heights[index]
 		);
@@ -219,8 +240,8 @@ export class RowLayout {
 	visible(height) {
 		const seen = [];
 		for (const [index, top] of this.tops.entries()) {
-			if (top + this.heights[index] > this.scroll && top < this.scroll + height)
-				seen.push(index);
+			const isIn = top + this.heights[index] > this.scroll + this.top && top < this.scroll + height;
+			if (index < this.kept || isIn) seen.push(index);
 		}
 		return seen;
 	}

@@ -3,6 +3,7 @@
 
 import { announce, byId, counted, element, grouped } from './text.js';
 import { formatSpan } from './time.js';
+import { canGroup } from './arrange.js';
 import { cpusOf } from './cpus.js';
 import { canDraw, longLabelOf, rememberTask } from './rows.js';
 
@@ -17,7 +18,9 @@ export class RowsDialog {
 	#match = byId('rows-match');
 	#version = 0;
 
-	constructor(state, source, firstRows) {
+	/** `awaitGroups()` settles when it is known what tasks can be grouped by. */
+	constructor(state, source, firstRows, awaitGroups) {
+		this.awaitGroups = awaitGroups;
 		this.#state = state;
 		this.#source = source;
 		byId('rows-open').addEventListener('click', () => this.open());
@@ -28,6 +31,7 @@ export class RowsDialog {
 		});
 		byId('rows-busiest').disabled = !source.live;
 		byId('rows-busiest').addEventListener('click', () => this.#busiest());
+		byId('rows-group').addEventListener('change', () => state.set({ group: byId('rows-group').value }));
 		this.#match.addEventListener('input', () => this.#fill());
 	}
 
@@ -52,6 +56,18 @@ export class RowsDialog {
 		this.#match.focus();
 		this.#fill();
 		for (const kind of KINDS.filter((one) => canDraw(one))) this.#load(kind);
+		this.#offerGroups();
+	}
+
+	/** What tasks can be grouped by: what nothing recorded tells cannot be chosen. */
+	async #offerGroups() {
+		const box = byId('rows-group');
+		box.value = this.#state.group;
+		await this.awaitGroups();
+		for (const option of [...box.options].filter(({ value }) => value !== '')) {
+			option.disabled = !canGroup(option.value);
+			option.text = option.text.replace(/ \(.*/, '') + (option.disabled ? ' (not recorded)' : '');
+		}
 	}
 
 	/** The keys of a kind that the trace has; asked for once, and again while they are made. */

@@ -7,7 +7,9 @@ import { announce, byId } from './text.js';
 import { parseInteger } from './time.js';
 
 const TIMES = ['from', 'to', 'a', 'b', 'select-from', 'select-to', 'event-ts'];
-const TEXTS = ['filter', 'filter-for', 'search', 'event', 'pane', 'focus'];
+const TEXTS = ['filter', 'filter-for', 'search', 'event', 'pane', 'focus', 'group'];
+/** Lists of keys of rows, with their names in an address. */
+const KEYS = { rows: 'row', pins: 'pin', folds: 'fold' };
 
 /** The facts of the view, as texts; those that are as at first are left out. */
 export function viewFacts(state, standardRows) {
@@ -24,6 +26,7 @@ export function viewFacts(state, standardRows) {
 		pane,
 		focusRow,
 		notes,
+		group,
 	} = state;
 	const facts = {
 		from: viewport.from,
@@ -39,6 +42,7 @@ export function viewFacts(state, standardRows) {
 		'event-ts': event?.ts,
 		pane: pane === 'event' ? '' : pane,
 		focus: focusRow,
+		group,
 	};
 	const kept = {};
 	for (const [name, value] of Object.entries(facts)) {
@@ -46,6 +50,7 @@ export function viewFacts(state, standardRows) {
 			kept[name] = String(value);
 	}
 	if (notes.length > 0) kept.notes = notes.map(({ ts, text }) => `${ts}:${text}`);
+	for (const name of ['pins', 'folds']) if (state[name].length > 0) kept[name] = state[name];
 	if (rows.join('\n') !== standardRows.join('\n')) kept.rows = rows;
 	return kept;
 }
@@ -61,10 +66,12 @@ export function checkedFacts(facts) {
 		if (typeof facts[name] === 'string' && facts[name].length <= 16384)
 			checked[name] = facts[name];
 	}
-	if (Array.isArray(facts.rows))
-		checked.rows = facts.rows
-			.filter((key) => typeof key === 'string' && /^[a-z]+:./.test(key))
-			.slice(0, 1000);
+	for (const name of Object.keys(KEYS)) {
+		if (Array.isArray(facts[name]))
+			checked[name] = facts[name]
+				.filter((key) => typeof key === 'string' && /^[a-z]+:./.test(key))
+				.slice(0, 1000);
+	}
 	if (Array.isArray(facts.notes))
 		checked.notes = facts.notes
 			.map((one) => /^(-?\d+):(.{0,200})$/s.exec(one))
@@ -78,7 +85,7 @@ function toHash(facts) {
 	const query = new URLSearchParams();
 	for (const [name, value] of Object.entries(facts)) {
 		for (const one of Array.isArray(value) ? value : [value])
-			query.append({ rows: 'row', notes: 'note' }[name] ?? name, one);
+			query.append({ ...KEYS, notes: 'note' }[name] ?? name, one);
 	}
 	return query.toString().replaceAll('%3A', ':').replaceAll('%2F', '/');
 }
@@ -86,7 +93,7 @@ function toHash(facts) {
 function fromHash(hash) {
 	const query = new URLSearchParams(hash.replace(/^#/, ''));
 	const facts = Object.fromEntries(query);
-	if (query.has('row')) facts.rows = query.getAll('row');
+	for (const [name, key] of Object.entries(KEYS)) if (query.has(key)) facts[name] = query.getAll(key);
 	if (query.has('note')) facts.notes = query.getAll('note');
 	return checkedFacts(facts);
 }
@@ -103,7 +110,7 @@ export class Session {
 		this.#standardRows = standardRows;
 		this.apply = apply;
 		state.on(
-			'window rows filter filterFor search markA markB notes select event pane focusRow',
+			'window rows pins folds group filter filterFor search markA markB notes select event pane focusRow',
 			() => this.#soon()
 		);
 		window.addEventListener('hashchange', () => {

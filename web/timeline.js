@@ -4,6 +4,7 @@
 import { download } from './datatable.js';
 import { startBar } from './panels.js';
 import { byId } from './text.js';
+import { arranged } from './arrange.js';
 import { drawTimeline, placeOf } from './draw.js';
 import { canDraw, overlaysOf, parseKey, RowLayout } from './rows.js';
 import { LANE, rowHeight } from './paint.js';
@@ -43,9 +44,9 @@ export class Timeline {
 		new ResizeObserver(() => this.#measure()).observe(byId('timeline-box'));
 		this.#rail.addEventListener('scroll', () => this.scrollTo(this.#rail.scrollTop));
 		onTheme(() => this.draw());
-		state.on('rows pictureFilter', () => this.#place());
-		state.on('window rows pictureFilter', () => this.ask());
-		state.on('window rows markA markB notes select event focusRow cursor why', () => this.draw());
+		state.on('rows pictureFilter pins folds group', () => this.#place());
+		state.on('window rows pictureFilter pins folds group', () => this.ask());
+		state.on('window rows pins folds group markA markB notes select event focusRow cursor why', () => this.draw());
 	}
 
 	/** The width of the part that shows time, in CSS pixels. */
@@ -78,6 +79,7 @@ export class Timeline {
 			rail,
 			ruler: 2 * rem,
 			layout: this.layout,
+			lanesOf: (key) => this.#lanes.get(key) ?? 1,
 			width: Math.max(1, box.clientWidth - gutter - rail),
 			height: box.clientHeight,
 		};
@@ -87,14 +89,18 @@ export class Timeline {
 
 	/** Puts the rows where they belong, after their number or depth changed. */
 	#place() {
-		const { rows, pictureFilter } = this.#state;
-		const filtered = pictureFilter && canDraw('hits');
-		this.layout.set(filtered ? ['hits', ...rows] : rows, (key) =>
-			Math.round(
-				rowHeight(parseKey(key).type, this.#lanes.get(key) ?? 1) *
-					this.view.rem
-			)
-		);
+		const { pictureFilter, folds } = this.#state;
+		const shown = arranged(this.#state);
+		if (pictureFilter && canDraw('hits')) {
+			shown.keys.unshift('hits');
+			shown.kept++;
+		}
+		const heightOf = (key) => {
+			const lanes = folds.includes(key) ? 1 : (this.#lanes.get(key) ?? 1);
+			return Math.round(rowHeight(parseKey(key).type, lanes) * this.view.rem);
+		};
+		// What is kept at the top leaves half of the room to what scrolls.
+		this.layout.set(shown, heightOf, (this.view.height - this.view.ruler) / 2);
 		byId('rows-height').style.height = `${this.layout.total}px`;
 		this.#rail.hidden = this.layout.total <= this.view.height - this.view.ruler;
 		this.scrollTo(this.layout.scroll);
@@ -128,7 +134,8 @@ export class Timeline {
 		if (index < 0) return;
 		const room = this.view.height - this.view.ruler;
 		const top = this.layout.tops[index];
-		if (top < this.layout.scroll) this.scrollTo(top);
+		if (index < this.layout.kept) return;
+		if (top < this.layout.scroll + this.layout.top) this.scrollTo(top - this.layout.top);
 		else if (top + this.layout.heights[index] > this.layout.scroll + room)
 			this.scrollTo(top + this.layout.heights[index] - room);
 	}
@@ -164,8 +171,10 @@ export class Timeline {
 		if (!viewport || this.#state.held) return;
 		const seen = this.layout.visible(this.view.height - this.view.ruler);
 		const margin = 4;
-		const first = Math.max(0, (seen[0] ?? 0) - margin);
-		const keys = this.layout.keys.slice(first, (seen.at(-1) ?? -1) + margin + 1);
+		const { kept } = this.layout;
+		const first = Math.max(kept, (seen[kept] ?? kept) - margin);
+		const last = (seen.at(-1) ?? -1) + margin + 1;
+		const keys = this.layout.keys.filter((_, at) => at < kept || (at >= first && at < last));
 		const over = keys.flatMap((key) => overlaysOf(key, trace, pictureFilter));
 		const wanted = {
 			from: viewport.from,
@@ -253,8 +262,9 @@ export class Timeline {
 		const found = { area, key, ts, cell: null, row: null };
 		if (area === 'rows' && key && this.picture) {
 			found.row = this.picture.rows.get(key) ?? null;
-			const inRow = y - ruler + this.layout.scroll - this.layout.tops[index];
-			const lane = Math.floor((inRow - 2) / (LANE * this.view.rem));
+			const inRow = y - ruler - this.layout.y(index);
+			const isFolded = this.#state.folds.includes(key);
+			const lane = isFolded ? 0 : Math.floor((inRow - 2) / (LANE * this.view.rem));
 			found.cell = found.row ? this.#cellAt(found.row, x - gutter, lane) : null;
 			found.over = this.#overlaysAt(key, x - gutter);
 			found.damage = this.picture.rows.get(key.replace(/^cpu:/, 'lost:'))?.damage;

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How rows stand: kept at the top, moved by drag and keys, below their process or cgroup, folded.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { placeOf } from './harness.mjs';
+
+/** The keys as they are shown. */
+function shownRows(page) {
+	return page.evaluate(() => [...window.tdat.timeline.layout.keys]);
+}
+
+/** The middle of a row's name. */
+async function nameOf(page, key) {
+	const { left, y } = await placeOf(page, key, 0);
+	return { x: left - 100, y, pin: left - 12 };
+}
+
+export const rowCases = {
+	/** A row that is kept at the top stays there while others scroll; rows are moved; the address has it. */
+	async pins(harness) {
+		const { address } = await harness.serve(harness.fixture('s390x-61-v6-sched'));
+		const page = await harness.open(address, { viewport: { width: 1000, height: 480 } });
+		const first = await shownRows(page);
+		const third = first[3];
+		const { pin, y } = await nameOf(page, third);
+		await page.mouse.move(pin, y);
+		assert.match(await page.textContent('#tip'), /keeps the row at the top/);
+		await page.mouse.click(pin, y);
+		assert.deepEqual((await shownRows(page)).slice(0, 4), [third, ...first.slice(0, 3)]);
+		await page.evaluate(() => window.tdat.timeline.scrollTo(1e6));
+		await harness.settled(page);
+		const seen = await page.evaluate(() => window.tdat.timeline.keysInSight);
+		assert.ok(seen[0] === third && !seen.includes(first[0]) && seen.includes(first.at(-1)), String(seen));
+		const cells = await page.evaluate((key) => window.tdat.timeline.picture.rows.get(key).cells.length, third);
+		assert.ok(cells > 0);
+		// Below the kept row its name is dragged out again, behind the first one.
+		await page.evaluate(() => window.tdat.timeline.scrollTo(0));
+		const from = await nameOf(page, third);
+		const to = await nameOf(page, first[1]);
+		await page.mouse.move(from.x, from.y);
+		await page.mouse.down();
+		await page.mouse.move(to.x, to.y - 6, { steps: 4 });
+		await page.mouse.up();
+		assert.deepEqual((await shownRows(page)).slice(0, 3), [first[0], third, first[1]]);
+		await page.keyboard.press('Alt+ArrowUp');
+		await page.keyboard.press('k');
+		await page.waitForFunction(() => location.hash.includes('pin='));
+		const rows = await shownRows(page);
+		assert.deepEqual(rows.slice(0, 2), [third, first[0]]);
+		const again = await harness.open(page.url(), { viewport: { width: 1000, height: 480 } });
+		assert.deepEqual(await shownRows(again), rows);
+		assert.deepEqual(await again.evaluate(() => window.tdat.state.pins), [third]);
+	},
+
+	/** Tasks stand below their process or cgroup, which closes over them; what is not recorded cannot be chosen. */
+	async groups(harness) {
+		const text = `${harness.tmp}/groups.txt`;
+		const dat = `${harness.tmp}/groups.dat`;
+		const line = (pid, us, event) => `${'t'.padStart(16)}-${pid}   (  100) [000] d..2    10.000${us}: ${event}`;
+		const turn = (from, to) =>
+			`sched_switch: prev_comm=t prev_pid=${from} prev_prio=120 prev_state=S ==> ` +
+			`next_comm=t next_pid=${to} next_prio=120`;
+		const moved = 'cgroup_attach_task: dst_root=1 dst_id=5 dst_level=1 dst_path=/a b pid=102 comm=t';
+		writeFileSync(
+			text,
+			['# tracer: nop', '#', '#           TASK-PID    TGID    CPU#  ||||   TIMESTAMP  FUNCTION', line(101, 100, turn(101, 102)),
+				line(102, 200, moved), line(102, 300, turn(102, 101)), line(101, 400, turn(101, 102)), ''].join('\n')
+		);
+		harness.lines('convert', '-f', '-q', '-o', dat, text);
+		const { address } = await harness.serve(dat);
+		const page = await harness.open(address);
+		const tasks = (await shownRows(page)).filter((key) => key.startsWith('task:'));
+		assert.deepEqual([...tasks].sort(), ['task:0:101', 'task:0:102']);
+		await page.keyboard.press('r');
+		await page.evaluate(() => window.tdat.groups);
+		await page.selectOption('#rows-group', 'process');
+		await page.click('#rows-close');
+		const tail = async () => (await shownRows(page)).filter((key) => /^(task|process|cgroup):/.test(key));
+		assert.deepEqual(await tail(), ['process:0:100', ...tasks]);
+		await harness.settled(page);
+		const { x, y } = await nameOf(page, 'process:0:100');
+		await page.mouse.click(x, y);
+		assert.deepEqual(await tail(), ['process:0:100']);
+		await page.waitForFunction(() => location.hash.includes('group=process') && location.hash.includes('fold='));
+		const again = await harness.open(page.url());
+		await again.waitForFunction(() => !window.tdat.timeline.layout.keys.includes('task:0:101'));
+		assert.deepEqual((await shownRows(again)).filter((key) => key.startsWith('process:')), ['process:0:100']);
+		await page.evaluate(() => window.tdat.state.set({ group: 'cgroup' }));
+		assert.deepEqual(await tail(), tasks[0] === 'task:0:102' ? ['cgroup:0:/a b', ...tasks] : [tasks[0], 'cgroup:0:/a b', tasks[1]]);
+		const other = await harness.open((await harness.serve(harness.fixture('s390x-61-v6-sched'))).address);
+		await other.keyboard.press('r');
+		await other.waitForFunction(() => document.querySelector('#rows-group option[value="cgroup"]').disabled);
+	},
+
+	/** Functions in several lanes close to one. */
+	async lanes(harness) {
+		const { address } = await harness.serve(harness.fixture('i386-61-fgraph'));
+		const page = await harness.open(address);
+		const found = await page.waitForFunction(() => {
+			const { view, layout } = window.tdat.timeline;
+			return layout.keys.find((one) => one.startsWith('functions:') && view.lanesOf(one) > 1);
+		});
+		const key = await found.jsonValue();
+		await harness.settled(page);
+		await page.evaluate((one) => window.tdat.timeline.showRow(one), key);
+		const heightOf = () =>
+			page.evaluate((one) => {
+				const { layout } = window.tdat.timeline;
+				return layout.heights[layout.keys.indexOf(one)];
+			}, key);
+		const before = await heightOf();
+		const { x, y } = await nameOf(page, key);
+		await page.mouse.click(x, y);
+		assert.ok((await heightOf()) < before);
+		await page.keyboard.press('Enter');
+		assert.equal(await heightOf(), before);
+	},
+};

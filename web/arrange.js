@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How rows stand in the picture: kept at the top, moved, put below their process or cgroup, and folded.
+
+import { parseKey } from './rows.js';
+
+/** Rows of single tasks, which a group can have. */
+const GROUPED = new Set(['task', 'slices', 'syscalls', 'functions']);
+
+/** What groups tasks: the number of the process, the path of the cgroup, by "rec:pid". */
+const groupsOf = { process: new Map(), cgroup: new Map() };
+
+/** Remembers the processes of tasks of api/tasks, and cgroups that the kernel told of: { rec, pid, path }. */
+export function learnGroups(tasks, cgroups = []) {
+	for (const { rec, pid, tgid } of tasks) if (tgid > 0) groupsOf.process.set(`${rec}:${pid}`, tgid);
+	for (const { rec, pid, path } of cgroups) groupsOf.cgroup.set(`${rec}:${pid}`, path);
+}
+
+/** Whether tasks can be grouped so: what was recorded tells it of one. */
+export function canGroup(group) {
+	return groupsOf[group].size > 0;
+}
+
+/** The row that a row of a task stands below, or null. */
+function headOf(key, group) {
+	const { type, rec, id } = parseKey(key);
+	const value = GROUPED.has(type) ? groupsOf[group]?.get(`${rec}:${id}`) : undefined;
+	return value === undefined ? null : `${group}:${rec}:${value}`;
+}
+
+/**
+ * The rows as they are shown: `keys` from top to bottom, how many of them are `kept` at the top, and the
+ * `groups`: for each head the rows below it, also those that it hides.
+ */
+export function arranged({ rows, pins, folds, group }) {
+	const top = rows.filter((key) => pins.includes(key));
+	const groups = new Map();
+	for (const key of rows.filter((one) => !pins.includes(one))) {
+		const head = headOf(key, group) ?? key;
+		if (!groups.has(head)) groups.set(head, []);
+		if (head !== key) groups.get(head).push(key);
+	}
+	const rest = [...groups].flatMap(([head, members]) => [head, ...(folds.includes(head) ? [] : members)]);
+	return { keys: [...top, ...rest], kept: top.length, groups };
+}
+
+/** Rows with one, and all that are below it in its group, moved before another one, or to the end (null). */
+export function movedRows({ rows, group }, key, before) {
+	const isOf = (row, head) => row === head || headOf(row, group) === head;
+	if (before !== null && isOf(before, key)) return rows;
+	const rest = rows.filter((row) => !isOf(row, key));
+	const at = before === null ? -1 : rest.findIndex((row) => isOf(row, before));
+	const place = at < 0 ? rest.length : at;
+	return [...rest.slice(0, place), ...rows.filter((row) => isOf(row, key)), ...rest.slice(place)];
+}
+
+/** A list with a key, or without it where it has it. */
+export function toggledKey(list, key) {
+	return list.includes(key) ? list.filter((one) => one !== key) : [...list, key];
+}
+
+/** The cgroups that tasks were put into, from the texts of events of cgroup_attach_task; the last one counts. */
+export function cgroupsOf(events) {
+	return events.flatMap(({ rec, text }) => {
+		const found = /\bdst_path=(.*) pid=(\d+) comm=/.exec(text);
+		return found ? [{ rec, pid: Number(found[2]), path: found[1] }] : [];
+	});
+}
