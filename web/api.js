@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where the page gets its answers: the server of tdat view, or the data inside of a report.
 
-import { kindsOf } from './rows.js';
 import { parseInteger } from './time.js';
 
 /** What is wrong with a filter: "filter 'TEXT', column 29: SENTENCE", columns from 1. */
@@ -242,22 +241,11 @@ export class LiveSource {
 		return this.get('rows', { kind });
 	}
 
-	/**
-	 * Rows that a trace begins with besides CPUs and tasks: at most four of each kind that its events make. Where
-	 * nothing `tells` what ran, the server names them. With them: what the CPUs recorded.
-	 */
+	/** Rows that a trace begins with besides CPUs and tasks. Where it `tells` what ran also: what the CPUs recorded. */
 	async named(tells, { from, to }) {
-		if (!tells) {
-			const { rows } = await wholeAnswer(() => this.kinds('usual'));
-			return { rows: rows.map(({ key }) => key), stats: null };
-		}
-		const stats = await wholeAnswer(() => this.get('stats', { from, to }));
-		const rows = [];
-		for (const kind of kindsOf(stats.types.map(({ event }) => event))) {
-			const answer = await wholeAnswer(() => this.get('rows', { kind, limit: 4 }));
-			rows.push(...answer.rows.map(({ key }) => key));
-		}
-		return { rows, stats };
+		const { rows } = await wholeAnswer(() => this.kinds('usual'));
+		const stats = tells ? await wholeAnswer(() => this.get('stats', { from, to })) : null;
+		return { rows: rows.map(({ key }) => key), stats };
 	}
 
 	async picture({ from, to, width, rows, filter, contains }) {

@@ -124,21 +124,6 @@ export function mayTellTasks(trace) {
 	return trace.derived.includes('sched') && trace.events.includes('sched/sched_switch');
 }
 
-/** Kinds of rows, and the events that make them: what a trace has of them is among the rows that it begins with. */
-const FAMILIES = [
-	['syscalls', /^(raw_syscalls\/sys_enter|syscalls\/sys_enter_\w+)$/],
-	['functions', /^ftrace\/funcgraph_entry$/],
-	['slices', /^ftrace\/print$/],
-	['counter', /^ftrace\/print$/],
-	['block', /^block\/block_rq_(issue|insert)$/],
-	['latency', /^ftrace\/(timerlat|osnoise|hwlat)$/],
-];
-
-/** The kinds of rows that events of these types, which occur, can make. */
-export function kindsOf(types) {
-	return FAMILIES.filter(([, made]) => types.some((type) => made.test(type))).map(([kind]) => kind);
-}
-
 /** CPUs of which it is known for less than a tenth of the time what they ran: "rec:cpu". */
 export function dimCpus(stats, span) {
 	return new Set(

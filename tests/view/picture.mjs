@@ -73,6 +73,16 @@ export const pictureCases = {
 		assert.deepEqual(await still.evaluate(() => window.tdat.state.rows), [given, ...wanted]);
 		await still.click('#rows-open');
 		await still.waitForSelector(`#rows-dialog >> text=${counter}`);
+		// Where sched_switch tells what ran, the report has the same of what else was recorded.
+		const markers = harness.fixture('i386-61-markers');
+		const besides = (rows) => rows.filter((key) => !/^(cpus?|events|task):/.test(key));
+		const live = await harness.open((await harness.serve(markers)).address);
+		await live.waitForFunction(() => window.tdat.state.rows.some((key) => key.startsWith('slices:')));
+		const shown = besides((await viewOf(live)).rows);
+		harness.lines('view', '-f', '-o', report, markers);
+		const kept = await harness.open(`file://${report}`);
+		assert.ok(shown.length > 0);
+		assert.deepEqual(besides((await viewOf(kept)).rows), shown);
 	},
 
 	/** States of a thread, and which of its wakeups have a box, are those of the tables. */

@@ -90,9 +90,7 @@ struct view_row_list {
 	struct tdat_error *err;
 };
 
-/*
- * Hands out the rows that a trace begins with which does not tell what ran; none of others.
- */
+/* Hands out the rows that a trace begins with besides its CPUs and tasks. */
 enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx,
 				 struct view_row_list *list);
 

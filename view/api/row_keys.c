@@ -2,7 +2,7 @@
 /*
  * Lists the keys of rows that a trace can show: counters, devices, tasks with calls and the like.
  * It reads key tracks, which hold each name with its number of intervals, and sorts by that number.
- * Rows that a trace begins with if no event tells what ran are found here as well.
+ * Rows that a trace begins with besides CPUs and tasks are found here as well, for page and report.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,9 +24,10 @@ static const struct list {
 };
 
 /*
- * The rows that the page shows first if no sched_switch tells what ran: at most this number of each
- * kind, the most frequent first.
+ * The rows that page and report begin with besides CPUs and tasks: at most this number of each
+ * kind, the most frequent first, and no more than BESIDE_TASKS if sched_switch tells what ran.
  */
+enum { BESIDE_TASKS = 4 };
 static const struct {
 	const char *kind;
 	uint64_t most;
@@ -86,20 +87,19 @@ static enum tdat_status each_of(struct view_api *api, const struct list *list, u
 	return st;
 }
 
-/*
- * Gives no rows if the index knows what ran: then the page begins with CPUs and tasks. Until the
- * index is complete that is not known.
- */
+/* Until the index is complete it is not known whether something tells what ran: pending. */
 enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx,
 				 struct view_row_list *f)
 {
 	enum tdat_status st = TDAT_OK;
 
 	f->pending = !view_index_complete(api->index);
-	if (f->pending || view_index_tells_tasks(api->index))
+	if (f->pending)
 		return TDAT_OK;
 	for (size_t i = 0; st == TDAT_OK && i < sizeof(usual) / sizeof(usual[0]); i++)
-		st = each_of(api, find(usual[i].kind), usual[i].most, fn, ctx, f);
+		st = each_of(api, find(usual[i].kind),
+			     view_index_tells_tasks(api->index) ? BESIDE_TASKS : usual[i].most, fn,
+			     ctx, f);
 	return st;
 }
 
