@@ -96,6 +96,6 @@ with tempfile.TemporaryDirectory() as folder:
     print(sums(files[4096], 4096, "cpus:0:256-511", 256, 511))
     took = {cpus: opens(path, cpus) for cpus, path in files.items()}
     print({cpus: (round(one[0], 3), *one[1:]) for cpus, one in took.items()})
-    assert took[4096][1] < took[4][1] + 64 << 10, "the page grows with the CPUs"
+    assert took[4096][1] < took[4][1] + (64 << 10), "the page grows with the CPUs"
     assert took[4096][2] < 8 << 20, "the picture grows with the CPUs"
     assert took[4096][0] <= 3 * took[4][0], "4,096 CPUs take more than three times what 4 take"
