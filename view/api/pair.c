@@ -146,7 +146,7 @@ enum tdat_status view_answer_pair(struct view_question *q)
 	tdat_build_init(&pair, false);
 	tdat_build_printf(&pair, NAME ": %s", text ? text : "");
 	named = tdat_build_text(&pair);
-	p.v = calloc(p.width + 1, sizeof(*p.v));
+	p.v = calloc((size_t)p.width + 1, sizeof(*p.v));
 	opts.pairs = &named;
 	opts.pair_count = 1;
 	read.filter = filter;
