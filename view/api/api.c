@@ -192,7 +192,8 @@ static enum tdat_status ask(struct view_api *api, const struct question *questio
 {
 	struct view_query query;
 	struct view_question q = {api, &query, {.out = out}, err, event_count, asker};
-	const struct view_made_key key = {api, question->answer, question->names, text};
+	const struct view_made_key key = {api, question->answer, question->names, question->shorter,
+					  text};
 	enum tdat_status st = view_query_init(&query, text, question->names, err);
 
 	if (st == TDAT_OK) {

@@ -32,7 +32,7 @@ static void make(void *ctx, const bool *stop)
 	if (st == TDAT_OK && !__atomic_load_n(stop, __ATOMIC_RELAXED))
 		st = e->key.answer(&q);
 	if (st == TDAT_OK)
-		view_answer_fits(&q, "ask for a shorter span");
+		view_answer_fits(&q, e->key.shorter);
 	view_query_fini(&query);
 	e->head.weight = e->json.len;
 	view_cache_done(&e->head, &own, count);

@@ -8,11 +8,12 @@
 
 #include "answer.h"
 
-/* An answer is asked for by its function, the names of its parameters, and its query. */
+/* An answer is found by its function and its query; the other members belong to the function. */
 struct view_made_key {
 	struct view_api *api;
 	view_answer_fn answer;
-	const char *const *names;
+	const char *const *names; /* of its parameters */
+	const char *shorter;	  /* what makes it shorter */
 	const char *text;
 };
 
