@@ -22,19 +22,14 @@ static bool is_seen(const struct tdat_flame *f, uint32_t node)
 static enum tdat_status put_tree(struct view_question *q, const struct tdat_summary *s,
 				 const struct tdat_flame *f)
 {
+	static const char *const columns[] = {"name", "parent", "self", "total", NULL};
 	struct tdat_json *j = &q->json;
 	uint32_t *numbers = calloc(f->node_count + 1, sizeof(*numbers));
 	uint32_t count = 0;
 
 	if (!numbers)
 		return tdat_error_no_memory(q->err, "a flame graph");
-	tdat_json_array(j, "columns");
-	tdat_json_str(j, NULL, "name");
-	tdat_json_str(j, NULL, "parent");
-	tdat_json_str(j, NULL, "self");
-	tdat_json_str(j, NULL, "total");
-	tdat_json_array_end(j);
-	tdat_json_array(j, "cells");
+	view_json_columns(j, columns);
 	for (uint32_t n = 0;;) {
 		if (is_seen(f, n)) {
 			numbers[n] = count++;

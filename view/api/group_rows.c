@@ -62,7 +62,7 @@ static void put_cells(struct group *g, const char *key, size_t cpus)
 	if (g->coarse)
 		tdat_json_bool(j, "coarse", true);
 	tdat_json_u64(j, "cpus", cpus);
-	view_picture_columns(p, columns);
+	view_json_columns(&p->q->json, columns);
 	for (uint32_t i = 0; i < p->width; i++) {
 		const struct view_sum *c = &g->sums[i];
 

@@ -129,7 +129,7 @@ static void put_row(struct hits *h, const char *key)
 		tdat_json_u64(j, "total", h->counts->total);
 	else if (h->s)
 		tdat_json_null(j, "total");
-	view_picture_columns(h->p, columns);
+	view_json_columns(&h->p->q->json, columns);
 	for (size_t i = 0; i < h->cells.count; i++) {
 		view_picture_cell(h->p, h->cells.v[i].from, h->cells.v[i].to);
 		tdat_json_u64(j, NULL, h->cells.v[i].count);

@@ -54,6 +54,15 @@ void view_json_exact_u64(struct tdat_json *j, const char *key, uint64_t v)
 		tdat_json_u64(j, key, v);
 }
 
+void view_json_columns(struct tdat_json *j, const char *const *columns)
+{
+	tdat_json_array(j, "columns");
+	for (; *columns; columns++)
+		tdat_json_str(j, NULL, *columns);
+	tdat_json_array_end(j);
+	tdat_json_array(j, "cells");
+}
+
 /*
  * "</script>" in a text would end the script element that holds the answer; "<" only occurs in
  * strings, where the escape means the same.

@@ -13,6 +13,8 @@ void view_json_offset(struct tdat_json *j, const char *key, uint64_t ts, uint64_
 /* A number that JavaScript can hold exactly, or else a string of it. */
 void view_json_exact_i64(struct tdat_json *j, const char *key, int64_t v);
 void view_json_exact_u64(struct tdat_json *j, const char *key, uint64_t v);
+/* Writes the names of columns, NULL at their end, and begins "cells", which the caller ends. */
+void view_json_columns(struct tdat_json *j, const char *const *columns);
 /*
  * Appends JSON so that it can stand in a document of HTML: "<" can only be in its texts, where it
  * is escaped.

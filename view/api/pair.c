@@ -49,14 +49,10 @@ static bool take_row(void *ctx, size_t table, const struct tdat_value *v)
 
 static void put_points(struct tdat_json *j, const struct points *p)
 {
-	static const char *const columns[] = {"t", "n", "min", "max"};
+	static const char *const columns[] = {"t", "n", "min", "max", NULL};
 
 	tdat_json_object(j, "points");
-	tdat_json_array(j, "columns");
-	for (size_t i = 0; i < 4; i++)
-		tdat_json_str(j, NULL, columns[i]);
-	tdat_json_array_end(j);
-	tdat_json_array(j, "cells");
+	view_json_columns(j, columns);
 	for (uint64_t i = 0; i < p->width; i++) {
 		if (!p->v[i].count)
 			continue;

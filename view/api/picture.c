@@ -47,17 +47,6 @@ void view_picture_row(struct view_picture *p, const char *key, const char *kind)
 	tdat_json_str(j, "kind", kind);
 }
 
-void view_picture_columns(struct view_picture *p, const char *const *columns)
-{
-	struct tdat_json *j = &p->q->json;
-
-	tdat_json_array(j, "columns");
-	for (; *columns; columns++)
-		tdat_json_str(j, NULL, *columns);
-	tdat_json_array_end(j);
-	tdat_json_array(j, "cells");
-}
-
 /* An empty row is exact and complete: it will not change. */
 void view_picture_empty(struct view_picture *p, const char *key, const char *kind)
 {
@@ -66,7 +55,7 @@ void view_picture_empty(struct view_picture *p, const char *key, const char *kin
 	view_picture_row(p, key, kind);
 	tdat_json_bool(j, "exact", true);
 	tdat_json_bool(j, "partial", false);
-	view_picture_columns(p, (const char *const[]){NULL});
+	view_json_columns(&p->q->json, (const char *const[]){NULL});
 	tdat_json_array_end(j);
 	tdat_json_object_end(j);
 }
@@ -135,7 +124,7 @@ static enum tdat_status put_cpu(struct view_picture *p, const char *key, size_t 
 		tdat_json_bool(&q->json, "partial", state.partial);
 		if (state.coarse)
 			tdat_json_bool(&q->json, "coarse", true);
-		view_picture_columns(p, columns);
+		view_json_columns(&p->q->json, columns);
 		for (size_t i = 0; i < cells.count; i++)
 			put_cpu_cell(p, &cells.v[i]);
 		tdat_json_array_end(&q->json);
@@ -160,7 +149,7 @@ static enum tdat_status put_lost(struct view_picture *p, const char *key, size_t
 	tdat_json_bool(j, "partial", !complete);
 	if (view_lane_damage(p->q->api, lane, damage, sizeof(damage)))
 		tdat_json_str(j, "damage", damage);
-	view_picture_columns(p, columns);
+	view_json_columns(&p->q->json, columns);
 	for (size_t i = 0; complete && i < l->loss_count; i++) {
 		const struct view_loss *loss = &l->losses[i];
 

@@ -25,9 +25,8 @@ struct view_picture {
 	bool failed; /* no memory */
 };
 
-/* Begins a row, which is an object; then its columns, and the array of its cells. */
+/* Begins a row, which is an object; view_json_columns follows. */
 void view_picture_row(struct view_picture *p, const char *key, const char *kind);
-void view_picture_columns(struct view_picture *p, const char *const *columns);
 
 /*
  * Begins the array of a cell with its times, which are offsets from the window. The end tells how a

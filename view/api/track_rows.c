@@ -100,7 +100,7 @@ static bool put_states(struct view_picture *p, const struct view_track *t,
 	struct tdat_json *j = &p->q->json;
 
 	p->failed = p->failed || s->failed;
-	view_picture_columns(p, s->exact ? state_columns : share_columns);
+	view_json_columns(&p->q->json, s->exact ? state_columns : share_columns);
 	for (size_t i = 0; i < s->count && !p->failed; i++) {
 		const struct view_cell *c = &s->v[i];
 
@@ -159,7 +159,8 @@ static void put_intervals(struct view_picture *p, enum view_track_kind kind,
 	struct tdat_json *j = &p->q->json;
 	bool exact = true;
 
-	view_picture_columns(p, kind == VIEW_TRACK_PROCESS ? process_columns : slice_columns);
+	view_json_columns(&p->q->json,
+			  kind == VIEW_TRACK_PROCESS ? process_columns : slice_columns);
 	for (size_t i = 0, end; i < t->count; i = end) {
 		for (end = i + 1; end < t->count && t->v[end].depth == t->v[i].depth;)
 			end++;
@@ -241,7 +242,7 @@ static void put_values(struct view_picture *p, const struct view_track *t)
 		end++;
 	/* Both decisions depend on the number of values in the window only. */
 	single = exact = end - first <= 2 * (size_t)p->width;
-	view_picture_columns(p, plot_columns);
+	view_json_columns(&p->q->json, plot_columns);
 	for (size_t i = first; i < end; i++) {
 		const struct view_mark *m = &t->v[i];
 
@@ -337,7 +338,7 @@ static void put_row(struct view_picture *p, const char *name, const struct track
 	} else if (row->kind == VIEW_TRACK_TASK && err->status == TDAT_OK) {
 		put_running(p, key, err);
 	} else {
-		view_picture_columns(p, (const char *const[]){NULL});
+		view_json_columns(&p->q->json, (const char *const[]){NULL});
 		tdat_json_array_end(j);
 		tdat_json_bool(j, "exact", false);
 	}

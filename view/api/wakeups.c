@@ -161,7 +161,7 @@ void view_picture_put_wakeups(struct view_picture *p)
 	tdat_json_u64(j, "total", total);
 	if (pending)
 		tdat_json_bool(j, "pending", true);
-	view_picture_columns(p, columns);
+	view_json_columns(&p->q->json, columns);
 	for (size_t i = 0; i < list.count; i++)
 		put_one(p, &list.v[i]);
 	tdat_json_array_end(j);

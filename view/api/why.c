@@ -24,16 +24,12 @@ static void put_task(struct tdat_json *j, bool has, int32_t pid, const char *com
 
 static void put_segments(struct tdat_json *j, const struct tdat_why_interval *in)
 {
-	static const char *const columns[] = {"t0",   "t1",	"depth",   "pid",  "comm", "cpu",
-					      "kind", "by_pid", "by_comm", "what", "state"};
+	static const char *const columns[] = {"t0",   "t1",	"depth",   "pid",  "comm",  "cpu",
+					      "kind", "by_pid", "by_comm", "what", "state", NULL};
 
 	tdat_json_u64(j, "segments_total", in->segment_count);
 	tdat_json_object(j, "segments");
-	tdat_json_array(j, "columns");
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		tdat_json_str(j, NULL, columns[i]);
-	tdat_json_array_end(j);
-	tdat_json_array(j, "cells");
+	view_json_columns(j, columns);
 	for (size_t i = 0; i < in->segment_count && i < SEGMENTS_MOST; i++) {
 		const struct tdat_why_segment *g = &in->segments[i];
 
