@@ -199,7 +199,7 @@ export function keyGroups(page) {
 					[['Alt+ArrowDown'], () => steps.move(1)],
 					[[','], () => steps.cell(-1)],
 					[['.'], () => steps.cell(1)],
-					...['event', 'span', 'marks', 'text', 'trace', 'why'].map(
+					...tabs.names.map(
 						(name, at) => [
 							[String(at + 1)],
 							() => tabs.open(name),

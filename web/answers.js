@@ -36,8 +36,3 @@ export function closeAnswer() {
 export function startAnswers() {
 	byId('answer-close').addEventListener('click', closeAnswer);
 }
-
-/** A button that looks like a link. */
-export function linkTo(text, onclick, more = {}) {
-	return element('button', { type: 'button', class: 'link', text, onclick, ...more });
-}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A table of data: sorted by a click on a heading, copied, and downloaded as CSV, always with all of its rows.
 
-import { announce, counted, element, grouped, safeText } from './text.js';
+import { announce, counted, element, grouped, linkTo, safeText } from './text.js';
 
 /** A cell is a value, or { value, text, element }: what it is sorted and copied by, and what is shown. */
 function valueOf(cell) {
@@ -102,8 +102,7 @@ export function dataTable({ id, name, heads, rows, numbers, shown = Infinity, to
 		for (const [at, title] of titles.entries())
 			title.setAttribute('aria-sort', at !== by ? 'none' : falling ? 'descending' : 'ascending');
 	};
-	const link = (text, what, onclick) =>
-		element('button', { type: 'button', class: 'link', text, 'aria-label': `${what} ${name}`, onclick });
+	const link = (text, what, onclick) => linkTo(text, onclick, { 'aria-label': `${what} ${name}` });
 	const below = element('p', { class: 'soft below' });
 	const rest = rows.length - Math.min(shown, rows.length);
 	const all = link(`Show all ${grouped(rows.length)}`, 'Show all of', () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The chosen event: its fields with their types, its stack, and the format they were read by.
 
-import { byId, element, safeText } from './text.js';
+import { byId, element, linkTo, safeText } from './text.js';
 import { formatTime } from './time.js';
 import { canDraw } from './rows.js';
 
@@ -141,15 +141,11 @@ export class EventPane {
 						'td',
 						{},
 						isNumber
-							? element('button', {
-									class: 'link',
-									text: 'plot',
-									'aria-label': `Plot ${field.name}`,
-									onclick: () =>
-										this.actions.addRow(
-											`field:${details.event}:${field.name}`
-										),
-								})
+							? linkTo(
+									'plot',
+									() => this.actions.addRow(`field:${details.event}:${field.name}`),
+									{ 'aria-label': `Plot ${field.name}` }
+								)
 							: null
 					)
 				)
@@ -180,13 +176,11 @@ export class EventPane {
 		for (const [text, key] of rows) {
 			if (canDraw(key)) offers.push([text, () => this.actions.addRow(key, comm)]);
 		}
-		const link = ([text, onclick]) =>
-			element('button', {
-				class: 'link',
-				text,
-				onclick,
-				disabled: !this.#source.live,
-			});
-		return element('div', {}, ...offers.map((offer) => element('p', {}, link(offer))));
+		const disabled = !this.#source.live;
+		return element(
+			'div',
+			{},
+			...offers.map(([text, onclick]) => element('p', {}, linkTo(text, onclick, { disabled })))
+		);
 	}
 }

@@ -3,6 +3,7 @@
 
 import { answerIn, openAnswer } from './answers.js';
 import { dataTable } from './datatable.js';
+import { parseKey } from './rows.js';
 import { fillOf } from './theme.js';
 import { counted, element, grouped } from './text.js';
 import { formatSpan, formatWindow } from './time.js';
@@ -129,11 +130,9 @@ function flameParts(answer, window) {
 
 /** What a row chooses of the events: its CPU, or its task. */
 function selectionOf(key) {
-	const [, kind, id] = /^(cpu|events|task|functions):\d+:(\d+)$/.exec(key ?? '') ?? [];
-	if (!kind) return null;
-	return kind === 'cpu' || kind === 'events'
-		? { cpus: id, said: `CPU ${id}` }
-		: { pids: id, said: `task ${id}` };
+	const { type, id } = parseKey(key ?? '');
+	if (['cpu', 'events'].includes(type)) return { cpus: id, said: `CPU ${id}` };
+	return ['task', 'functions'].includes(type) ? { pids: id, said: `task ${id}` } : null;
 }
 
 /** Buttons for the flame graph of a span: of all, and of the row that is chosen. */

@@ -233,7 +233,7 @@ async function applyView(facts, page) {
 		viewport.set(facts.from, facts.to);
 	else viewport.all();
 	state.tell('window');
-	if (['event', 'span', 'marks', 'text', 'trace', 'why'].includes(facts.pane ?? 'event'))
+	if (tabs.names.includes(facts.pane ?? 'event'))
 		tabs.open(facts.pane ?? 'event', Boolean(facts.pane || facts.event));
 	await filter.apply(
 		facts.filter ?? '',

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Markers A and B, and what lies between them; notes: any number of places with a text.
 
-import { announce, byId, counted, element } from './text.js';
+import { announce, byId, counted, element, linkTo } from './text.js';
 import { formatSpan, formatTime } from './time.js';
 
 export const MOST_NOTES = 1000;
@@ -89,13 +89,7 @@ export class Markers {
 					onchange: () => change(at, { ts: note.ts, text: box.value }),
 				});
 				const link = (text, onclick) =>
-					element('button', {
-						type: 'button',
-						class: 'link',
-						text,
-						'aria-label': `${text} the note at ${said}`,
-						onclick,
-					});
+					linkTo(text, onclick, { 'aria-label': `${text} the note at ${said}` });
 				return element(
 					'div',
 					{ class: 'note' },
@@ -108,12 +102,7 @@ export class Markers {
 			element(
 				'p',
 				{},
-				element('button', {
-					type: 'button',
-					class: 'link',
-					text: 'Remove all notes',
-					onclick: () => this.#state.set({ notes: [] }),
-				})
+				linkTo('Remove all notes', () => this.#state.set({ notes: [] }))
 			),
 		];
 	}
@@ -148,17 +137,9 @@ export class Markers {
 					element(
 						'td',
 						{},
-						element('button', {
-							class: 'link',
-							text: 'show',
-							onclick: () => this.visit(name),
-						}),
+						linkTo('show', () => this.visit(name)),
 						' ',
-						element('button', {
-							class: 'link',
-							text: 'remove',
-							onclick: () => this.put(name, null),
-						})
+						linkTo('remove', () => this.put(name, null))
 					)
 				)
 			);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Latencies from one event to another: two events are chosen, then each such pair is measured.
 
-import { answerIn, closeAnswer, linkTo, openAnswer } from './answers.js';
+import { answerIn, closeAnswer, openAnswer } from './answers.js';
 import { dataTable } from './datatable.js';
-import { announce, counted, element, grouped } from './text.js';
+import { announce, counted, element, grouped, linkTo } from './text.js';
 import { formatSpan, formatWindow } from './time.js';
 
 const SVG = 'http://www.w3.org/2000/svg';

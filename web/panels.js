@@ -20,6 +20,10 @@ export class Tabs {
 		}
 	}
 
+	get names() {
+		return this.#tabs.map((tab) => tab.id.slice(4));
+	}
+
 	get current() {
 		return this.#tabs
 			.find((tab) => tab.getAttribute('aria-selected') === 'true')

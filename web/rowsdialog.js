@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The dialog that chooses rows: what the trace has, found by name, and their order.
 
-import { announce, byId, counted, element, grouped } from './text.js';
+import { announce, byId, counted, element, grouped, linkTo } from './text.js';
 import { formatSpan } from './time.js';
 import { canGroup } from './arrange.js';
 import { cpusOf } from './cpus.js';
@@ -215,17 +215,15 @@ export class RowsDialog {
 	#heading(title, offered) {
 		const keys = offered.map(([key]) => key);
 		const link = (text, change) =>
-			element('button', {
-				type: 'button',
-				class: 'link',
+			linkTo(
 				text,
-				'aria-label': `${text}: ${title}`,
-				onclick: () => {
+				() => {
 					const others = this.#state.rows.filter((key) => !keys.includes(key));
 					this.#state.set({ rows: change(others).slice(0, 1000) });
 					this.#fill();
 				},
-			});
+				{ 'aria-label': `${text}: ${title}` }
+			);
 		return element(
 			'h3',
 			{ text: title },

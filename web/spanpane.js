@@ -2,8 +2,7 @@
 // Statistics of the selected span, or of the window: tasks, events by type, latencies of wakeups.
 
 import { dataTable } from './datatable.js';
-import { linkTo } from './answers.js';
-import { byId, element, grouped } from './text.js';
+import { byId, element, grouped, linkTo } from './text.js';
 import { formatSpan, formatTime } from './time.js';
 
 const SHOWN = 15;
@@ -19,7 +18,11 @@ function share(value) {
 export class SpanPane {
 	#state;
 	#source;
-	#pane = byId('pane-span');
+	#head = element('div');
+	/** The buttons stay while the rest is filled anew, as long as they are the same: a click takes a moment. */
+	#offers = element('p', { id: 'span-offers' });
+	#offered = '';
+	#body = element('div');
 	#timer = 0;
 	#version = 0;
 	shown = '';
@@ -29,6 +32,7 @@ export class SpanPane {
 		this.#state = state;
 		this.#source = source;
 		this.offers = offers;
+		byId('pane-span').replaceChildren(this.#head, this.#offers, this.#body);
 		state.on('window select pane progress', () => this.#soon());
 		state.on('focusRow', () => this.#offer());
 	}
@@ -59,18 +63,19 @@ export class SpanPane {
 				);
 			else this.shown = key;
 		} catch (error) {
-			this.#pane.replaceChildren(
-				element('p', { class: 'error', text: error.message })
-			);
+			this.#head.replaceChildren(element('p', { class: 'error', text: error.message }));
+			this.#body.replaceChildren();
 		}
 	}
 
-	/** Puts the buttons of the span in its place: they depend on the chosen row, too. */
+	/** Puts the buttons of the span in their place: they depend on the chosen row, too. */
 	#offer() {
-		const box = byId('span-offers');
-		if (!box) return;
-		const offers = this.#source.live ? this.offers(...this.#span(), () => this.#offer()) : [];
-		box.replaceChildren(...offers.flatMap(([text, onclick]) => [linkTo(text, onclick), ' ']));
+		const span = this.#span();
+		const offers = this.#source.live ? this.offers(...span, () => this.#offer()) : [];
+		const offered = [...span, this.#state.focusRow, ...offers.map(([text]) => text)].join('\n');
+		if (offered === this.#offered) return;
+		this.#offered = offered;
+		this.#offers.replaceChildren(...offers.flatMap(([text, onclick]) => [linkTo(text, onclick), ' ']));
 	}
 
 	/** A cell: the span in the trace's unit, shown in words. */
@@ -88,7 +93,7 @@ export class SpanPane {
 				: 'The window';
 		const shownFrom = stats.fixed ? BigInt(stats.from) : from;
 		const shownTo = stats.fixed ? BigInt(stats.to) : to;
-		const parts = [
+		this.#head.replaceChildren(
 			element('h2', { text: what }),
 			element('p', {
 				class: 'mono',
@@ -102,9 +107,9 @@ export class SpanPane {
 					'data-events': stats.events,
 					text: `${grouped(stats.events)} events`,
 				})
-			),
-		];
-		parts.push(element('p', { id: 'span-offers' }));
+			)
+		);
+		const parts = [];
 		if (stats.lost > 0 || stats.lost_marks > 0)
 			parts.push(
 				element('p', {
@@ -159,19 +164,16 @@ export class SpanPane {
 				shown: SHOWN,
 			})
 		);
-		this.#pane.replaceChildren(...parts);
+		this.#body.replaceChildren(...parts);
 		this.#offer();
 	}
 
 	#task(task) {
-		return element('button', {
-			class: 'link',
-			type: 'button',
-			text: `${task.comm}-${task.pid}`,
-			title: 'Show its row',
-			onclick: () =>
-				this.#state.addRow(`task:${task.rec}:${task.pid}`, task.comm),
-		});
+		return linkTo(
+			`${task.comm}-${task.pid}`,
+			() => this.#state.addRow(`task:${task.rec}:${task.pid}`, task.comm),
+			{ title: 'Show its row' }
+		);
 	}
 
 	#wakeups(wakeups) {
@@ -185,19 +187,11 @@ export class SpanPane {
 			const start = BigInt(wakeup.waking);
 			const end = BigInt(wakeup.end);
 			const name = `${wakeup.comm}-${wakeup.pid}`;
-			const link = element('button', {
-				class: 'link',
-				type: 'button',
-				text: name,
-				title: 'Show it',
-				onclick: () =>
-					this.#state.visit(
-						start,
-						end,
-						`task:${wakeup.rec}:${wakeup.pid}`,
-						wakeup.comm
-					),
-			});
+			const link = linkTo(
+				name,
+				() => this.#state.visit(start, end, `task:${wakeup.rec}:${wakeup.pid}`, wakeup.comm),
+				{ title: 'Show it' }
+			);
 			return [{ value: name, element: link }, this.#units(wakeup.dur)];
 		});
 		return [

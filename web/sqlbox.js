@@ -2,7 +2,7 @@
 // The SQL box: a query of the trace's tables, and its rows.
 
 import { dataTable } from './datatable.js';
-import { announce, byId, counted, element } from './text.js';
+import { announce, byId, counted, element, linkTo } from './text.js';
 
 const LIMIT = 1000;
 
@@ -108,16 +108,10 @@ export class SqlBox {
 		if (value === null) return { value, text: 'NULL' };
 		if (value.hex !== undefined) return `x'${value.hex}'`;
 		if (!isTime) return value;
-		const link = element('button', {
-			class: 'link',
-			type: 'button',
-			text: value,
-			title: 'Go there',
-			onclick: () => {
-				byId('sql-dialog').close();
-				this.#state.reveal(BigInt(value));
-			},
-		});
-		return { value, element: link };
+		const go = () => {
+			byId('sql-dialog').close();
+			this.#state.reveal(BigInt(value));
+		};
+		return { value, element: linkTo(value, go, { title: 'Go there' }) };
 	}
 }

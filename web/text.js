@@ -39,6 +39,11 @@ export function element(tag, options = {}, ...children) {
 	return made;
 }
 
+/** A button that looks like a link. */
+export function linkTo(text, onclick, more = {}) {
+	return element('button', { type: 'button', class: 'link', text, onclick, ...more });
+}
+
 /** A count with a blank between each three digits: 6 025 441. */
 export function grouped(count) {
 	return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Why a task waited: its critical path in words, and drawn over the rows of the tasks that it leads through.
 
-import { answerIn, linkTo } from './answers.js';
+import { answerIn } from './answers.js';
 import { dataTable } from './datatable.js';
 import { colour } from './theme.js';
-import { byId, counted, element, grouped } from './text.js';
+import { parseKey } from './rows.js';
+import { byId, counted, element, grouped, linkTo } from './text.js';
 import { formatSpan, formatWindow } from './time.js';
 
 /** What is said of a kind of cause: with the task that it is by, and without one. */
@@ -28,6 +29,12 @@ const SAYINGS = {
 };
 /** Rows that are added for tasks of the path. */
 const MOST_ROWS = 6;
+
+/** The task whose row it is, or null. */
+function taskOf(key) {
+	const { type, rec, id } = parseKey(key ?? '');
+	return type === 'task' ? { rec, pid: Number(id) } : null;
+}
 
 function nameOfTask({ by_comm: comm, by_pid: pid }) {
 	return `${comm ?? '<...>'}-${pid}`;
@@ -59,7 +66,10 @@ export function drawWhy(pen, view) {
 	if (!why) return;
 	const placeOfRow = (pid) => {
 		const at = layout.keys.indexOf(`task:${why.rec}:${pid}`);
-		return at < 0 ? null : ruler + layout.tops[at] - layout.scroll + layout.heights[at] - 0.2 * rem;
+		if (at < 0) return null;
+		const foot = layout.y(at) + layout.heights[at] - 0.2 * rem;
+		const isCovered = at >= layout.kept && foot < layout.top;
+		return isCovered ? null : ruler + foot;
 	};
 	pen.save();
 	pen.beginPath();
@@ -106,8 +116,8 @@ export class Why {
 
 	/** Notes the place of a click: on the row of a task its wait there can be asked for. */
 	note(found) {
-		const [, rec, pid] = /^task:(\d+):(\d+)$/.exec(found.key ?? '') ?? [];
-		this.#state.set({ spot: pid === undefined ? null : { rec: Number(rec), pid: Number(pid), at: found.ts } });
+		const task = taskOf(found.key);
+		this.#state.set({ spot: task && { ...task, at: found.ts } });
 	}
 
 	/** What can be asked: the wait that was clicked, or what the task of the chosen row did in a span. */
@@ -120,10 +130,8 @@ export class Why {
 
 	/** The same for a span, of the task whose row is chosen. */
 	offersFor(from, to) {
-		const [, rec, pid] = /^task:(\d+):(\d+)$/.exec(this.#state.focusRow ?? '') ?? [];
-		return pid === undefined
-			? []
-			: [[`Explain task ${pid}`, () => this.ask({ rec: Number(rec), pid: Number(pid), from, to })]];
+		const task = taskOf(this.#state.focusRow);
+		return task ? [[`Explain task ${task.pid}`, () => this.ask({ ...task, from, to })]] : [];
 	}
 
 	#idle() {

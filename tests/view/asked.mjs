@@ -48,7 +48,7 @@ export const askedCases = {
 		await harness.settled(page);
 		const { x, y } = await placeOf(page, key, want.from + Math.floor(want.dur / 2));
 		await page.mouse.click(x, y);
-		await page.click(`text=Why did task ${want.pid} wait here?`);
+		await page.click(`#pane-event >> text=Why did task ${want.pid} wait here?`);
 		const said = await answered(page, 'why-said');
 		assert.ok(said.startsWith(`rcu_sched-${want.pid} took `), said);
 		const rows = await page.$$eval('#why-causes tbody tr', (all) => all.map((row) => row.textContent));
