@@ -26,7 +26,7 @@ struct cursor {
 	size_t at;	/* the combination, or the kept row */
 	size_t key;	/* column by which kept rows are found, or SQL_NO_COLUMN */
 	uint64_t left;	/* rows of the combination, with this one */
-	int64_t number; /* of the row */
+	int64_t number; /* of the row in this scan */
 	int64_t ts;	/* of the row before, where the order of ts was promised */
 	bool ended;
 	struct tdat_build json; /* of one list */
@@ -345,7 +345,7 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int number, const char *text
 	return start_combination(c);
 }
 
-/* xNext. number is the rowid: it counts the rows of this scan. */
+/* xNext. */
 static int cursor_next(sqlite3_vtab_cursor *base)
 {
 	struct cursor *c = (struct cursor *)(void *)base;
@@ -372,11 +372,24 @@ static int cursor_eof(sqlite3_vtab_cursor *base)
 	return ((struct cursor *)(void *)base)->ended;
 }
 
-/* Only for a numbered table is the number that of the row in the table. */
+/*
+ * xRowid. SQLite would join several scans of an OR by rowid: see set_price() in plan.c. A scan of
+ * some rows does not know their numbers in the table.
+ */
 static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 {
-	*out = ((struct cursor *)(void *)base)->number;
-	return SQLITE_OK;
+	struct cursor *c = (struct cursor *)(void *)base;
+	struct sql_table *t = table_of(base);
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	*out = c->kept ? (sqlite3_int64)c->at : c->number;
+	if (c->kept || !sql_plan_chooses(c->plan))
+		return SQLITE_OK;
+	tdat_error_set(&err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+		       "table %s: a rowid is known only in a query that reads all rows; write a + "
+		       "before the columns of its conditions, or use ts",
+		       t->table->name);
+	return fail(t, &err);
 }
 
 /* ---- values ---- */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Adds the functions of Perfetto that a statement of SQL cannot be: REGEXP, with POSIX's extended
- * expressions as Perfetto has them, regexp_extract, hash, reverse, and base64_encode. Those that
- * can be a statement are in perfetto/prelude.sql. A pattern is compiled once for all rows of a
- * query.
+ * expressions as Perfetto has them, regexp_extract, hash, reverse, str_split and base64_encode.
+ * Those that can be a statement are in perfetto/prelude.sql. A pattern is compiled once for all
+ * rows of a query.
  */
 #include <regex.h>
 #include <stdlib.h>
@@ -129,6 +129,29 @@ static void reverse(sqlite3_context *c, int argc, sqlite3_value **argv)
 	sqlite3_result_text64(c, out, len, sqlite3_free, SQLITE_UTF8);
 }
 
+/* str_split(text, delimiter, n): part n, from 0. NULL: there are not so many. */
+static void str_split(sqlite3_context *c, int argc, sqlite3_value **argv)
+{
+	const char *p = (const char *)sqlite3_value_text(argv[0]), *next;
+	const char *delimiter = (const char *)sqlite3_value_text(argv[1]);
+	sqlite3_int64 n = sqlite3_value_int64(argv[2]);
+
+	(void)argc;
+	if (!p || !delimiter || sqlite3_value_type(argv[2]) == SQLITE_NULL)
+		return;
+	if (!*delimiter || n < 0) {
+		sqlite3_result_error(c,
+				     "str_split(text, delimiter, n): delimiter is not empty, "
+				     "and n is 0 or more",
+				     -1);
+		return;
+	}
+	for (; (next = strstr(p, delimiter)) && n; n--)
+		p = next + strlen(delimiter);
+	if (!n)
+		sqlite3_result_text(c, p, next ? (int)(next - p) : -1, SQLITE_TRANSIENT);
+}
+
 static void base64_encode(sqlite3_context *c, int argc, sqlite3_value **argv)
 {
 	static const char digits[] =
@@ -161,8 +184,12 @@ int sql_calls_register(sqlite3 *db)
 		int count;
 		void (*call)(sqlite3_context *c, int argc, sqlite3_value **argv);
 	} calls[] = {
-		{"regexp", 2, regexp},	 {"regexp_extract", 2, regexp_extract}, {"hash", -1, hash},
-		{"reverse", 1, reverse}, {"base64_encode", 1, base64_encode},
+		{"regexp", 2, regexp},
+		{"regexp_extract", 2, regexp_extract},
+		{"hash", -1, hash},
+		{"reverse", 1, reverse},
+		{"base64_encode", 1, base64_encode},
+		{"str_split", 3, str_split},
 	};
 	int rc = SQLITE_OK;
 

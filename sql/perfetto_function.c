@@ -177,6 +177,9 @@ static int table_disconnect(sqlite3_vtab *base)
 }
 
 /* Each parameter needs a value: without one that is known yet there is no plan. */
+/* The number of a plan that fails. */
+enum { FEW_ARGUMENTS = 1 };
+
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	const struct sql_function *f = ((struct function_table *)(void *)base)->f;
@@ -195,14 +198,14 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		info->aConstraintUsage[i].argvIndex = column - first + 1;
 		info->aConstraintUsage[i].omit = 1;
 	}
-	if (given < f->params.count) {
-		sqlite3_free(base->zErrMsg);
-		base->zErrMsg = sqlite3_mprintf("the function %s takes %d arguments", f->name,
-						(int)f->params.count);
-		return SQLITE_ERROR;
-	}
 	info->estimatedCost = 100;
 	info->estimatedRows = 25;
+	/* Terms of an OR come without the arguments: only a scan without them is an error. */
+	if (given < f->params.count) {
+		info->idxNum = FEW_ARGUMENTS;
+		info->estimatedCost = 1e99;
+		return SQLITE_OK;
+	}
 	return usable < f->params.count ? SQLITE_CONSTRAINT : SQLITE_OK;
 }
 
@@ -262,8 +265,14 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int number, const char *text
 	struct sql_function *f = function_of(base);
 	int rc = SQLITE_OK;
 
-	(void)number;
 	(void)text;
+	if (number == FEW_ARGUMENTS) {
+		sqlite3_free(base->pVtab->zErrMsg);
+		base->pVtab->zErrMsg =
+			sqlite3_mprintf("the function %s takes %d argument%s", f->name,
+					(int)f->params.count, f->params.count == 1 ? "" : "s");
+		return SQLITE_ERROR;
+	}
 	if (!c->stmt)
 		rc = take(f, &c->stmt);
 	if (rc != SQLITE_OK)

@@ -118,6 +118,7 @@ static const char *missing_reason(const char *name)
 		{"pixel.", "it reads what Android records beside ftrace"},
 		{"export.", "use tdat export instead"},
 		{"sched.thread_executing", "use the table critical_path, or tdat why, instead"},
+		{"sched.runqueue", "Perfetto has none either; use sched.thread_level_parallelism"},
 		{"graphs.", "use WITH RECURSIVE instead"},
 		{"intervals.fill_gaps", "use SPAN_OUTER_JOIN instead"},
 		{"slices.flow", "a trace.dat has no flows"},

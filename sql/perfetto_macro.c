@@ -136,8 +136,9 @@ static int expand_one(struct sql_queries *q, struct sql_token name, const char *
 		if (!m)
 			rc = sql_refuse(q, "no such macro: %.*s", sql_shown(name.len), name.p);
 		else if (args.count != m->param_count)
-			rc = sql_refuse(q, "the macro %s has %zu arguments, not %zu", m->name,
-					m->param_count, args.count);
+			rc = sql_refuse(q, "the macro %s takes %d argument%s, and is given %d",
+					m->name, (int)m->param_count,
+					m->param_count == 1 ? "" : "s", (int)args.count);
 		else
 			put_body(&body, m, &args);
 	}

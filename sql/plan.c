@@ -299,14 +299,14 @@ static char *plan_text(const struct sql_table *t, const struct sql_plan *p)
 /* Sets the cost. The numbers are guesses, which only have to order the ways to run a join. */
 static void set_price(const struct sql_table *t, const struct sql_plan *p, sqlite3_index_info *info)
 {
-	double rows = (double)t->trace->events, cost;
+	double rows = (double)t->trace->events, all, cost;
 
 	/* Tables of names and CPUs are small. */
 	if (t->table->kind == TDAT_TABLE_META)
 		rows = 2000;
 	else if (t->table->kind != TDAT_TABLE_EVENTS)
 		rows = rows / 10 + 1;
-	cost = 1000 + rows;
+	all = cost = 1000 + rows;
 	for (size_t i = 0; i < p->condition_count; i++) {
 		const enum plan_role role = p->conditions[i].role;
 		const double part = role == PLAN_KEY			   ? 0.001
@@ -322,6 +322,9 @@ static void set_price(const struct sql_table *t, const struct sql_plan *p, sqlit
 	}
 	if (t->table->kind == TDAT_TABLE_META && has_role(p, PLAN_KEY))
 		cost = 10;
+	/* One scan of all rows must be cheaper than the several that SQLite can make for an OR. */
+	else if (cost < 0.6 * all)
+		cost = 0.6 * all;
 	info->estimatedCost = cost;
 	info->estimatedRows = (sqlite3_int64)rows + 1;
 }

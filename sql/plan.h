@@ -64,6 +64,15 @@ bool sql_can_group(const struct sql_table *t, uint64_t columns);
 /* xBestIndex of a table. */
 int sql_plan_make(sqlite3_vtab *table, sqlite3_index_info *info);
 
+/* True if rows are read by conditions; LIMIT is none. */
+static inline bool sql_plan_chooses(const struct sql_plan *p)
+{
+	for (size_t i = 0; i < p->condition_count; i++)
+		if (p->conditions[i].role != PLAN_LIMIT)
+			return true;
+	return false;
+}
+
 static inline bool sql_plan_uses(const struct sql_plan *p, size_t column)
 {
 	return p->used >> (column < 63 ? column : 63) & 1;

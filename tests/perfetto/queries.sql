@@ -285,6 +285,12 @@ SELECT s.ts, x.name, x.thread_name, x.state, x.dur FROM thread_slice_time_in_sta
 ---- module slices.self_dur
 INCLUDE PERFETTO MODULE slices.self_dur;
 SELECT s.ts, s.name, x.self_dur FROM slice_self_dur AS x JOIN slice AS s USING (id) JOIN track AS t ON s.track_id = t.id WHERE t.type <> 'thread_execution'
+---- module slices.flat_slices
+INCLUDE PERFETTO MODULE slices.flat_slices;
+SELECT s.ts AS slice_ts, f.ts, f.dur, f.depth, f.name, r.ts AS root_ts, f.tid, f.thread_name FROM _slice_flattened AS f
+JOIN slice AS s ON s.id = f.slice_id JOIN slice AS r ON r.id = f.root_id JOIN track AS t ON s.track_id = t.id WHERE t.type <> 'thread_execution'
+---- parts of a text
+SELECT STR_SPLIT('a::b::c', '::', 0), STR_SPLIT('a::b::c', '::', 1), STR_SPLIT('a::b::c', '::', 2), STR_SPLIT('a::b', '::', 2), STR_SPLIT('', ',', 0)
 ---- module slices.hierarchy
 INCLUDE PERFETTO MODULE slices.hierarchy;
 SELECT s.ts, a.ts, a.name FROM slice AS s JOIN _slice_ancestor_and_self(s.id) AS a JOIN track AS t ON s.track_id = t.id WHERE t.type <> 'thread_execution'

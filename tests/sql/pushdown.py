@@ -94,6 +94,15 @@ class Queries:
             return f"{kind} {rng.choice(['=', '=', '=', '>', 'LIKE'])} {self.text(kind)}{collate}"
         return f"event IN ({', '.join(self.text('event') for _ in range(rng.randint(1, 4)))})"
 
+    def conditions(self, events, least=0, joint=None):
+        """A WHERE: conditions joined by AND, or by OR; with OR some are pairs."""
+        rng = self.rng
+        made = [self.condition(events) for _ in range(rng.randint(least, 3))]
+        joint = joint or rng.choice([" AND ", " AND ", " AND ", " OR "])
+        if joint == " OR ":
+            made = [f"({m} AND {self.condition(events)})" if rng.random() < 0.5 else m for m in made]
+        return f" WHERE {joint.join(made)}" if made else ""
+
     def folded(self, table, where, derived, names):
         """Counts, sums and bounds, which the reader computes."""
         rng = self.rng
@@ -125,15 +134,18 @@ class Queries:
         derived = not events and self.f["derived"] and rng.random() < 0.5
         table = "events" if events else rng.choice(self.f["derived"]) if derived else \
             '"%s/%s"' % (self.f["system"][at], self.f["event"][at])
-        joint = rng.choice([" AND ", " AND ", " AND ", " OR "])
-        where = joint.join(self.condition(events) for _ in range(rng.randint(0, 3)))
-        where = f" WHERE {where}" if where else ""
+        where = self.conditions(events)
         names = ["ts", "cpu", "pid", "comm", "buffer"]
         names += ["dur", "open"] if derived else ["tgid", "irqs_off", "lost"]
         names += ["event", "system", "id"] if events else []
         some = rng.sample(names, rng.randint(1, 3))
         shape = rng.choice(["rows", "rows", "order", "group", "distinct", "count", "limit", "lost", "loss",
-                            "sorted", "folded", "folded", "folded"])
+                            "sorted", "folded", "folded", "folded", "joined", "joined"])
+        if shape == "joined":
+            # SQLite answers the OR by two scans of the table, as fewer rows then go into the join.
+            where = self.conditions(events, 2, " OR ")
+            return (f"SELECT * FROM (SELECT ts, cpu, t.comm, task FROM {table} AS t JOIN (SELECT pid AS one, "
+                    f"comm AS task FROM tasks) ON one = pid{where}) ORDER BY 1, 2, 3, 4")
         if shape == "folded":
             return self.folded(table, where, derived, names)
         if shape == "loss":
