@@ -5,7 +5,7 @@ import { Painter } from './paint.js';
 import { colour } from './theme.js';
 import { safeText } from './text.js';
 import { formatSpan, formatTime, rulerMarks } from './time.js';
-import { isOpen } from './cpus.js';
+import { isGroup, isOpen } from './cpus.js';
 import { canDraw, labelOf, overlaysOf } from './rows.js';
 import { drawWhy } from './why.js';
 
@@ -75,8 +75,8 @@ function inParts(pen, view, [left, width], indexes, draw) {
 }
 
 /** Whether a row opens and closes: one of several CPUs, the head of a group, one with several lanes. */
-export function foldOf(key, { layout, state, lanesOf }) {
-	if (key?.startsWith('cpus:')) return isOpen(key, state.rows, state.trace) ? 'open' : 'closed';
+export function foldOf(key, { layout, state, lanesOf, picture }) {
+	if (isGroup(key)) return isOpen(picture?.rows.get(key)?.opens ?? [], state.rows) ? 'open' : 'closed';
 	if (layout.groups.get(key)?.length > 0 || lanesOf(key) > 1)
 		return state.folds.includes(key) ? 'closed' : 'open';
 	return '';

@@ -84,11 +84,6 @@ function makeState(trace) {
 		if (!state.rows.includes(key)) state.set({ rows: [...state.rows, key] });
 		state.set({ focusRow: key });
 	};
-	/** Opens a row of several CPUs, a group or one of several lanes, or closes it. */
-	state.fold = (key) => {
-		if (isGroup(key)) state.set({ rows: toggled(key, state.rows, state.trace), focusRow: key });
-		else state.set({ folds: toggledKey(state.folds, key), focusRow: key });
-	};
 	state.pin = (key) => {
 		if (state.rows.includes(key)) state.set({ pins: toggledKey(state.pins, key), focusRow: key });
 	};
@@ -231,7 +226,8 @@ async function applyView(facts, page) {
 	});
 	if (facts.from !== undefined && facts.to !== undefined && facts.to > facts.from)
 		viewport.set(facts.from, facts.to);
-	else viewport.all();
+	else if (page.started || page.source.live) viewport.all();
+	else viewport.set(...page.source.span);
 	state.tell('window');
 	if (tabs.names.includes(facts.pane ?? 'event'))
 		tabs.open(facts.pane ?? 'event', Boolean(facts.pane || facts.event));
@@ -266,6 +262,12 @@ function say(state) {
 function makePage(state, source) {
 	const page = { state, source, started: false, standardRows: [...state.rows] };
 	page.timeline = new Timeline(state, source);
+	/** Opens a row of several CPUs, a group or one of several lanes, or closes it. */
+	state.fold = (key) => {
+		const opens = page.timeline.picture?.rows.get(key)?.opens ?? [];
+		if (isGroup(key)) state.set({ rows: toggled(key, opens, state.rows, state.trace), focusRow: key });
+		else state.set({ folds: toggledKey(state.folds, key), focusRow: key });
+	};
 	page.overview = new Overview(state, source);
 	page.list = new EventList(state, source, (event) => page.choose(event, { fromList: true }));
 	page.choose = async (event, { fromList = false, opens = true } = {}) => {

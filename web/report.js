@@ -32,6 +32,12 @@ export class ReportSource {
 		};
 	}
 
+	/** The span that the report was made for. */
+	get span() {
+		const { from, to } = this.#report.span;
+		return [BigInt(from), BigInt(to)];
+	}
+
 	async progress() {
 		return this.#report.progress;
 	}

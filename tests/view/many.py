@@ -55,11 +55,13 @@ def sums(path, count, key, first, last):
         assert trace["recordings"][0]["cpu_list"] == f"0-{count - 1}", trace["recordings"]
         assert trace["recordings"][0]["cpu_total"] == count
         assert len(trace["recordings"][0]["cpus"]) == min(count, 256)
+        assert trace["recordings"][0]["rows"] == folded(0, count)
         begin, end = int(trace["from"]), int(trace["to"])
         for window in ((begin, end), (begin + (end - begin) // 3, begin + (end - begin) // 3 + 4000000)):
             group = view.get("picture", rows=key, width=WIDTH, to=window[1], **{"from": window[0]})
             row = group["rows"][0]
             assert row["kind"] == "cpus" and row["cpus"] == last - first + 1, row["cpus"]
+            assert row["opens"] == folded(first, last - first + 1), row["opens"]
             pixel = (window[1] - window[0]) / WIDTH
             want = collections.defaultdict(lambda: [0.0, 0.0])
             for cpu in range(first, last + 1):

@@ -222,6 +222,11 @@ export const sessionCases = {
 				])
 			)
 		);
+		// One of a span begins with it.
+		const [from, to] = [events[9].ts, events.at(-9).ts];
+		harness.lines('view', '-f', '-o', report, '--from', `${from}ns`, '--until', `${to}ns`, file);
+		const part = await viewOf(await harness.open(`file://${report}`));
+		assert.deepEqual([part.from, part.to], [String(from), String(to)]);
 	},
 
 	/** The pictures of docs/. */

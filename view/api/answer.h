@@ -94,6 +94,18 @@ struct view_row_list {
 enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx,
 				 struct view_row_list *list);
 
+/*
+ * view_cpu_rows hands out the rows of CPUs that a recording begins with, and view_cpu_rows_of those
+ * that a row of several opens to. A row has the CPUs [first, end) in the order of their numbers.
+ */
+typedef void (*view_cpu_row_fn)(void *ctx, const char *key, size_t first, size_t end);
+void view_cpu_rows(const struct view_trace *t, uint32_t rec, view_cpu_row_fn fn, void *ctx);
+void view_cpu_rows_of(const struct view_trace *t, uint32_t rec, size_t first, size_t end,
+		      view_cpu_row_fn fn, void *ctx);
+
+/* A view_cpu_row_fn that puts the key as a text; ctx: a struct tdat_json. */
+void view_put_cpu_row(void *ctx, const char *key, size_t first, size_t end);
+
 /* The byte of a filter's text that a message is about; columns in messages are from 1. */
 bool view_filter_at(const char *message, const char *text, uint64_t *at);
 

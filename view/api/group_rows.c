@@ -13,6 +13,8 @@
 
 struct group {
 	struct view_picture *p;
+	uint32_t rec;
+	size_t first, end;	   /* CPUs in the order of their numbers */
 	struct view_shares window; /* without cells */
 	uint64_t *starts;	   /* of columns, and the end */
 	struct view_sum *sums;	   /* by column */
@@ -50,7 +52,7 @@ static enum tdat_status add_lane(struct group *g, size_t lane)
 	return st;
 }
 
-static void put_cells(struct group *g, const char *key, size_t cpus)
+static void put_cells(struct group *g, const char *key)
 {
 	static const char *const columns[] = {"t0", "t1", "busy", "known", "lost", NULL};
 	struct view_picture *p = g->p;
@@ -61,7 +63,10 @@ static void put_cells(struct group *g, const char *key, size_t cpus)
 	tdat_json_bool(j, "partial", g->partial);
 	if (g->coarse)
 		tdat_json_bool(j, "coarse", true);
-	tdat_json_u64(j, "cpus", cpus);
+	tdat_json_u64(j, "cpus", g->end - g->first);
+	tdat_json_array(j, "opens");
+	view_cpu_rows_of(p->q->api->trace, g->rec, g->first, g->end, view_put_cpu_row, j);
+	tdat_json_array_end(j);
 	view_json_columns(&p->q->json, columns);
 	for (uint32_t i = 0; i < p->width; i++) {
 		const struct view_sum *c = &g->sums[i];
@@ -94,7 +99,7 @@ enum tdat_status view_picture_group(struct view_picture *p, const char *key, boo
 	const struct view_lane **lanes;
 	uint64_t rec, first, last;
 	enum tdat_status st = TDAT_OK;
-	size_t at, cpus = 0;
+	size_t at;
 
 	*is_group = !strncmp(key, "cpus:", 5) && parse(key + 5, &rec, &first, &last);
 	if (!*is_group)
@@ -112,12 +117,13 @@ enum tdat_status view_picture_group(struct view_picture *p, const char *key, boo
 		g.starts[i] = view_shares_start(&g.window, i);
 	lanes = t->by_cpu + t->recs[rec].first_lane;
 	TDAT_SEARCH(at, t->recs[rec].lane_count, lanes[at]->cpu < first);
-	for (; st == TDAT_OK && at < t->recs[rec].lane_count && lanes[at]->cpu <= last; at++) {
+	g.rec = (uint32_t)rec;
+	g.first = at;
+	for (; st == TDAT_OK && at < t->recs[rec].lane_count && lanes[at]->cpu <= last; at++)
 		st = add_lane(&g, (size_t)(lanes[at] - t->lanes));
-		cpus++;
-	}
+	g.end = at;
 	if (st == TDAT_OK)
-		put_cells(&g, key, cpus);
+		put_cells(&g, key);
 	free(g.sums);
 	free(g.starts);
 	return st;

@@ -19,10 +19,8 @@ enum {
 	TASKS_OF_WHOLE = 8,  /* those that the page shows at first */
 	TASKS_LISTED = 1000, /* in the list of tasks */
 	WIDTH_LEAST = 64,
-	SINGLE_CPUS = 64, /* recordings with more have rows of several CPUs */
-	FOLD = 16,	  /* rows that one of them is opened to */
-	FOLD_DEPTH = 8,	  /* more than 2^32 CPUs need */
-	ASKS_MOST = 100	  /* so often the same is asked while it is still being made */
+	FOLD_DEPTH = 8, /* of rows of several CPUs: more than 2^32 CPUs need */
+	ASKS_MOST = 100 /* so often the same is asked while it is still being made */
 };
 
 /*
@@ -143,57 +141,45 @@ static void want_tasks(struct report *r, struct tdat_build *query, const struct 
 	}
 }
 
-/*
- * Rows of several CPUs: those that the page opens one of at a time. The CPUs [first, end) in the
- * order of their numbers are folded by FOLD until there are at most FOLD rows, as web/rows.js does;
- * depth: how many levels are opened before.
- */
-static void want_folded(struct report *r, struct tdat_build *query, uint32_t rec, size_t first,
-			size_t end, unsigned depth)
+/* The rows of CPUs that are behind `depth` openings of rows of several. */
+struct level {
+	struct report *r;
+	struct tdat_build *query;
+	uint32_t rec;
+	unsigned depth;
+};
+
+static void want_level(void *ctx, const char *key, size_t first, size_t end)
 {
-	const struct view_lane **lanes =
-		r->api->trace->by_cpu + r->api->trace->recs[rec].first_lane;
-	size_t size = 1;
-	char key[64];
+	struct level l = *(const struct level *)ctx;
 
-	while ((end - first + size - 1) / size > FOLD)
-		size *= FOLD;
-	for (size_t i = first; i < end; i += size) {
-		const size_t next = end - i < size ? end : i + size;
-
-		if (depth && size > 1) {
-			want_folded(r, query, rec, i, next, depth - 1);
-			continue;
-		}
-		if (depth)
-			continue;
-		if (size == 1)
-			snprintf(key, sizeof(key), "cpu:%" PRIu32 ":%" PRIu32, rec, lanes[i]->cpu);
-		else
-			snprintf(key, sizeof(key), "cpus:%" PRIu32 ":%" PRIu32 "-%" PRIu32, rec,
-				 lanes[i]->cpu, lanes[next - 1]->cpu);
-		want(r, query, key);
+	if (!l.depth) {
+		want(l.r, l.query, key);
+	} else if (end - first > 1) {
+		l.depth--;
+		view_cpu_rows_of(l.r->api->trace, l.rec, first, end, want_level, &l);
 	}
 }
 
-/* The rows of CPUs of one level: of recordings with few CPUs all are of the first. */
-static void want_cpus(struct report *r, struct tdat_build *query, const char *kind, unsigned depth)
+static void want_cpus(struct report *r, struct tdat_build *query, unsigned depth)
+{
+	for (uint32_t rec = 0; rec < r->api->trace->rec_count; rec++) {
+		struct level l = {r, query, rec, depth};
+
+		view_cpu_rows(r->api->trace, rec, want_level, &l);
+	}
+}
+
+/* A row of each CPU: events or lost. */
+static void want_lanes(struct report *r, struct tdat_build *query, const char *kind)
 {
 	const struct view_trace *t = r->api->trace;
 	char key[64];
 
-	for (uint32_t rec = 0; rec < t->rec_count; rec++) {
-		const size_t count = t->recs[rec].lane_count;
-
-		if (count > SINGLE_CPUS && !strcmp(kind, "cpu")) {
-			want_folded(r, query, rec, 0, count, depth);
-			continue;
-		}
-		for (size_t i = 0; i < count && !depth; i++) {
-			snprintf(key, sizeof(key), "%s:%" PRIu32 ":%" PRIu32, kind, rec,
-				 t->lanes[t->recs[rec].first_lane + i].cpu);
-			want(r, query, key);
-		}
+	for (size_t i = 0; i < t->lane_count; i++) {
+		snprintf(key, sizeof(key), "%s:%" PRIu32 ":%" PRIu32, kind, t->lanes[i].rec,
+			 t->lanes[i].cpu);
+		want(r, query, key);
 	}
 }
 
@@ -292,7 +278,7 @@ static enum tdat_status put_pictures(struct report *r)
 	const struct view_span all = {t->from, t->to};
 	const struct view_span *const spans[] = {&all, &r->def->span};
 	static const char *const keys[] = {"picture", "detail"};
-	const char *const kind = view_index_tells_tasks(r->api->index) ? "cpu" : "events";
+	const bool tells = view_index_tells_tasks(r->api->index);
 	struct view_task_sums sums[2] = {{.v = NULL}, {.v = NULL}};
 	enum tdat_status st = find_first(r);
 
@@ -307,13 +293,16 @@ static enum tdat_status put_pictures(struct report *r)
 		r->wanted = r->shown = 0;
 		want_first(r, &rows);
 		want(r, &rows, "events");
-		want_cpus(r, &rows, kind, 0);
+		if (tells)
+			want_cpus(r, &rows, 0);
+		else
+			want_lanes(r, &rows, "events");
 		want_tasks(r, &rows, &sums[0], TASKS_OF_WHOLE);
 		want_tasks(r, &rows, &sums[i], TASKS_OF_SPAN);
 		/* As many of the rows that are folded at first as there is room for. */
-		for (unsigned depth = 1; depth < FOLD_DEPTH; depth++)
-			want_cpus(r, &rows, kind, depth);
-		want_cpus(r, &rows, "lost", 0);
+		for (unsigned depth = 1; tells && depth < FOLD_DEPTH; depth++)
+			want_cpus(r, &rows, depth);
+		want_lanes(r, &rows, "lost");
 		if (st == TDAT_OK && rows.failed)
 			st = no_memory(r);
 		if (st == TDAT_OK)

@@ -114,6 +114,9 @@ static void put_rec(struct tdat_json *j, const struct view_trace *t, const struc
 	tdat_json_str(j, "clock", rec->clock);
 	put_cpu_list(j, t, rec);
 	tdat_json_u64(j, "cpu_total", rec->lane_count);
+	tdat_json_array(j, "rows");
+	view_cpu_rows(t, (uint32_t)(rec - t->recs), view_put_cpu_row, j);
+	tdat_json_array_end(j);
 	tdat_json_array(j, "cpus");
 	for (size_t i = 0; i < rec->lane_count && i < CPUS_MOST; i++) {
 		const struct view_lane *lane = &t->lanes[rec->first_lane + i];
