@@ -340,7 +340,7 @@ async function start() {
 	byId('title').textContent = trace.files.map((file) => file.name).join(', ');
 	byId('title').title = trace.files.map((file) => file.path).join('\n');
 	const page = makePage(state, source);
-	const session = new Session(state, page.standardRows, (facts) => applyView(facts, page));
+	const session = new Session(state, page.standardRows, (facts) => applyView(facts, page), source.view);
 	state.on('window select rows', () => say(state));
 	state.on('selected', () => page.tabs.open('span'));
 	state.on('picture rows', () => {

@@ -32,6 +32,13 @@ export class ReportSource {
 		};
 	}
 
+	/** The view that it was made of, as behind # in an address; a report has no filter. */
+	get view() {
+		const view = new URLSearchParams(this.#report.view ?? '');
+		view.delete('filter');
+		return view.toString();
+	}
+
 	/** The span that the report was made for. */
 	get span() {
 		const { from, to } = this.#report.span;

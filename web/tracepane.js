@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Facts about the trace: its files, buffers, damage, and what the marks of the picture mean.
 
-import { byId, counted, element, grouped } from './text.js';
+import { copyText } from './datatable.js';
+import { reportCommand } from './session.js';
+import { byId, counted, element, grouped, linkTo } from './text.js';
 import { formatSpan, formatTime } from './time.js';
 
 const LEGEND = [
@@ -118,6 +120,10 @@ export class TracePane {
 				['tdat', trace.tdat],
 			])
 		);
+		if (source.live) {
+			const copyCommand = () => copyText(reportCommand(state));
+			parts.push(element('p', {}, linkTo('Copy the command for a report of this view', copyCommand)));
+		}
 		if (!source.live) {
 			const { whole, span, detail, events, total, limits } = source.resolution;
 			parts.push(

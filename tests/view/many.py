@@ -8,6 +8,7 @@ usage: many.py TDAT MANY_CPUS EVENTS
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -96,6 +97,19 @@ with tempfile.TemporaryDirectory() as folder:
         subprocess.run([many_cpus, files[cpus], str(cpus), events], check=True)
     print(sums(files[96], 96, "cpus:0:16-31", 16, 31))
     print(sums(files[4096], 4096, "cpus:0:256-511", 256, 511))
+    # A still picture has the rows of the page, and is bounded: of many rows it is made of fewer pixels.
+    keys = [f"cpu:0:{cpu}" for cpu in range(96)]
+    for cpus, args, labels, width in (
+            (4096, [], [key.replace("cpus:0:", "CPUs ") for key in folded(0, 4096)], 1200),
+            (96, ["--view", "&".join(f"row={key}" for key in keys), "--width", "16384"],
+             [key.replace("cpu:0:", "CPU ") for key in keys], None)):
+        svg = subprocess.run([tdat, "view", "--svg", "-o", "-", *args, files[cpus]], check=True,
+                             capture_output=True).stdout.decode()
+        assert re.findall(r'<text x="4"[^>]*>([^<]*)<', svg) == labels
+        wide = int(re.search(r'width="(\d+)"', svg)[1]) - 160
+        assert wide == width or (width is None and wide < 16384), wide
+        assert len(svg) < 7 << 20
+        print(f"{len(svg)} bytes of SVG, {wide} pixels")
     took = {cpus: opens(path, cpus) for cpus, path in files.items()}
     print({cpus: (round(one[0], 3), *one[1:]) for cpus, one in took.items()})
     assert took[4096][1] < took[4][1] + (64 << 10), "the page grows with the CPUs"

@@ -212,24 +212,39 @@ static void add_usual(void *ctx, const struct view_row_key *key)
 }
 
 /*
- * Finds the rows that the page shows first: those that the user named, then the usual ones. The
- * keys that were named stay if the usual ones have to be asked for again.
+ * Finds the rows that the page shows first: those that the user named, then the usual ones, unless
+ * a view has rows of its own. The keys that were named stay if the usual ones have to be asked for
+ * again.
  */
 static enum tdat_status find_first(struct report *r)
 {
 	enum tdat_status st = TDAT_OK;
 	size_t given;
-	struct view_row_list list = {.pending = true, .err = r->err};
+	struct view_row_list list = {.err = r->err};
 
 	for (size_t i = 0; i < r->def->row_count; i++)
 		tdat_build_bytes(&r->first, r->def->rows[i], strlen(r->def->rows[i]) + 1);
 	given = r->first.len;
+	list.pending = !r->def->view->has_rows;
 	for (int i = 0; st == TDAT_OK && list.pending && i < ASKS_MOST; i++) {
 		view_engine_wait(r->api->engine);
 		r->first.len = given;
 		st = view_usual_rows(r->api, add_usual, r, &list);
 	}
 	return st == TDAT_OK && r->first.failed ? no_memory(r) : st;
+}
+
+/* The page begins with this view, as with one of its address. */
+static void put_view(struct report *r)
+{
+	struct tdat_build answer;
+	struct tdat_json j = {.out = &answer};
+
+	tdat_build_init(&answer, false);
+	tdat_json_str(&j, NULL, r->def->view->text);
+	put_answer(r, "view", &answer);
+	r->out->failed = r->out->failed || answer.failed;
+	tdat_build_fini(&answer);
 }
 
 /* The page reads the keys of its first rows from the report. */
@@ -334,6 +349,8 @@ enum tdat_status view_report_make(struct view_api *api, const struct view_report
 	tdat_build_u8(out, '{');
 	put_key(&r, "tdat");
 	tdat_build_printf(out, "\"%s\"", tdat_version());
+	if (def->view->text)
+		put_view(&r);
 	put_key(&r, "span");
 	tdat_build_printf(out, "{\"from\":\"%" PRIu64 "\",\"to\":\"%" PRIu64 "\"}", def->span.from,
 			  def->span.to);
