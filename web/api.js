@@ -280,6 +280,12 @@ export class LiveSource {
 		return (answer.rows ?? []).map(readEvent);
 	}
 
+	/** The first events of a window, without their texts. */
+	async eventsIn(from, to, count) {
+		const answer = await this.get('events', { from, to, at: `ts:${from}`, count, text: 0 });
+		return (answer.rows ?? []).map(readEvent);
+	}
+
 	event(key) {
 		return this.get('event', { key });
 	}

@@ -317,6 +317,7 @@ export function drawTimeline(canvas, view) {
 					if (row) painter.row(row, box, drawn !== key);
 					else if (drawn === key && canDraw(key)) painter.absent(view.state.absent, box);
 				}
+				view.ticks.draw(pen, key, box, width);
 			}
 		});
 		drawWakeups(pen, view, place, indexes);

@@ -101,6 +101,7 @@ async function eventAt(found, state, source, picture) {
 	const { type, rec, id } = found.key ? parseKey(found.key) : {};
 	const { cell } = found;
 	let { ts } = found;
+	if (found.tick) return found.tick;
 	if (cell?.n === 1 && cell.t0 >= 0) ts = picture.from + BigInt(Math.round(cell.t0));
 	const ofCpu = ['cpu', 'events', 'irq', 'softirq', 'lost'].includes(type);
 	const ofTask = ['task', 'slices', 'syscalls', 'functions'].includes(type);
@@ -150,19 +151,32 @@ function startGoto(state) {
 	});
 }
 
-/** While its box is checked, the list begins where the window does, unless the chosen event is in it. */
+/**
+ * As its box says, the list begins where the window does, unless the chosen event is in it; or the window begins
+ * with the first line of the list, when that is scrolled.
+ */
 function startFollow(state, list) {
+	const box = byId('follow');
 	let soon = 0;
-	const follow = () => {
-		const { viewport, event } = state;
-		const isShown = event && event.ts >= viewport.from && event.ts <= viewport.to;
-		if (byId('follow').checked && !isShown) list.showTime(viewport.from, true);
+	const followers = {
+		list: () => {
+			const { viewport, event } = state;
+			const isShown = event && event.ts >= viewport.from && event.ts <= viewport.to;
+			if (!isShown) list.showTime(viewport.from, true);
+		},
+		picture: async () => {
+			const { viewport } = state;
+			const first = await list.firstInSight();
+			if (first && viewport.set(first.ts, first.ts + viewport.span)) state.tell('window');
+		},
 	};
-	byId('follow').addEventListener('change', follow);
-	state.on('window', () => {
+	const follow = (who) => {
 		clearTimeout(soon);
-		soon = setTimeout(follow, 150);
-	});
+		if (box.value === who) soon = setTimeout(followers[who], 150);
+	};
+	box.addEventListener('change', () => followers[box.value]?.());
+	state.on('window', () => follow('list'));
+	list.scrolled = () => follow('picture');
 }
 
 /** Whether these rows fit into the picture without scrolling. */

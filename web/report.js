@@ -133,6 +133,14 @@ export class ReportSource {
 		return found;
 	}
 
+	/** The first events of a window; null where the report has not all of them. */
+	async eventsIn(from, to, count) {
+		const { total, events, span } = this.resolution;
+		const last = total > events ? this.#events.at(-1)?.ts : span?.[1];
+		if (last === undefined || !span || from < span[0] || to > last) return null;
+		return this.#events.filter(({ ts }) => ts >= from && ts <= to).slice(0, count);
+	}
+
 	async event(key) {
 		const row = this.#events.find((event) => event.key === key);
 		if (!row) throw new Failure(NEEDS_SERVER, 501);

@@ -25,6 +25,7 @@ const LEGEND = [
 		'Dark foot of a call or handler',
 		'the cell stands for many; the tooltip says how many, the most and the longest',
 	],
+	['Short lines at the foot', 'events, where fewer than 1,000 are in sight'],
 	['Upper edge of a CPU\u2019s row', 'irqs, and below them softirqs'],
 	['Outlined box', 'from the wakeup until the task got a CPU'],
 	['Arrow', 'from who woke it'],

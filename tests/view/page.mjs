@@ -107,13 +107,13 @@ export const pageCases = {
 		);
 	},
 
-	/** The list follows the window; the rows dialog has the busiest tasks of the window. */
+	/** The list follows the window, and the window the list; the rows dialog has the busiest tasks of the window. */
 	async follow(harness) {
 		const file = harness.fixture(SCHED);
 		const events = harness.events(file);
 		const { address } = await harness.serve(file);
 		const page = await harness.open(address);
-		await page.check('#follow');
+		await page.selectOption('#follow', 'list');
 		const { ts } = events[700];
 		await show(harness, page, ts, ts + 2000000n);
 		const first = events.findIndex((event) => event.ts >= ts);
@@ -121,6 +121,15 @@ export const pageCases = {
 			(row) => document.getElementById('list-said').textContent.includes(`Rows ${row}\u2013`),
 			first + 1
 		);
+		await page.selectOption('#follow', 'picture');
+		await page.hover('#list');
+		await page.mouse.wheel(0, -3000);
+		await page.waitForFunction((shown) => window.tdat.state.viewport.from !== BigInt(shown), String(ts));
+		const [top] = /\d+/.exec(await page.textContent('#list-said'));
+		const moved = await viewOf(page);
+		assert.equal(moved.from, String(events[top - 1].ts));
+		assert.equal(BigInt(moved.to) - BigInt(moved.from), 2000000n);
+		await show(harness, page, ts, ts + 2000000n);
 		await page.click('#rows-open');
 		await page.click('#rows-busiest');
 		const [from, to] = [ts, ts + 2000000n];
