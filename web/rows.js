@@ -38,6 +38,12 @@ export function rememberTask(rec, pid, comm) {
 	names.set(`${rec}:${pid}`, comm);
 }
 
+/** The name that the file has of the task of a row, unless it ran with another one. */
+export function rememberRow({ key, comm }) {
+	const { rec, id } = parseKey(key);
+	if (comm && !names.has(`${rec}:${id}`)) rememberTask(rec, id, comm);
+}
+
 /** Names without the words at their beginning and end that all of them have. */
 function withoutCommon(names) {
 	const words = names.map((name) => name.split(/(?<=[-_./ ])|(?=[-_./ ])/));

@@ -6,7 +6,7 @@ import { startBar } from './panels.js';
 import { byId } from './text.js';
 import { arranged } from './arrange.js';
 import { drawTimeline, placeOf } from './draw.js';
-import { canDraw, overlaysOf, parseKey, RowLayout } from './rows.js';
+import { canDraw, overlaysOf, parseKey, rememberRow, RowLayout } from './rows.js';
 import { Ticks } from './ticks.js';
 import { LANE, rowHeight } from './paint.js';
 import { onTheme } from './theme.js';
@@ -220,6 +220,7 @@ export class Timeline {
 		if (picture.pending) this.#again = setTimeout(() => this.ask(true), this.#patience);
 		let moved = false;
 		for (const [key, row] of picture.rows) {
+			rememberRow(row);
 			// Rows only grow while one looks at them, so that nothing jumps.
 			const lanes = Math.max(
 				this.#lanes.get(key) ?? 1,

@@ -2,8 +2,8 @@
 // What the page gives its space to, tables that sort and are downloaded, notes, the list that follows.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { show, viewOf } from './harness.mjs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { placeOf, show, viewOf } from './harness.mjs';
 
 const SCHED = 's390x-61-v6-sched';
 
@@ -58,7 +58,46 @@ export const pageCases = {
 			const shown = rows.filter((key) => key.startsWith(`${kind}:`)).map((key) => counts.get(key.split(':')[2]));
 			assert.ok(shown.length >= 4 && shown.every((n) => n > 0));
 			assert.equal(Math.max(...shown), Math.max(...counts.values()));
+			// A task has its name also where sched_switch was not recorded.
+			await harness.settled(page);
+			const comms = new Map(harness.events(file).map(({ pid, comm }) => [String(pid), comm]));
+			const [key] = rows.filter((row) => row.startsWith(`${kind}:`));
+			await page.evaluate((row) => window.tdat.state.set({ rows: [row] }), key);
+			await harness.settled(page);
+			const { y, left } = await placeOf(page, key, 0);
+			await page.mouse.move(left - 60, y);
+			const pid = key.split(':')[2];
+			assert.match(await page.textContent('#tip'), new RegExp(`^${comms.get(pid)}-${pid} `));
 		}
+	},
+
+	/** A call that never returns ends with its task. */
+	async death(harness) {
+		const text = `${harness.tmp}/death.txt`;
+		const line = (comm, pid, ts, what) => `${comm.padStart(16)}-${pid.padEnd(7)} [000] d....    ${ts}: ${what}\n`;
+		const switched = (from, to) => `sched_switch: ${from} prev_prio=120 prev_state=Z ==> ${to} next_prio=120`;
+		const [sh, idle] = ['comm=sh', 'comm=swapper/0'];
+		writeFileSync(
+			text,
+			'# tracer: nop\n#\n' +
+				line('<idle>', '0', '10.000100', switched(`prev_${idle} prev_pid=0`, `next_${sh} next_pid=100`)) +
+				line('sh', '100', '10.000200', 'sys_exit_group(error_code: 0)') +
+				line('sh', '100', '10.000700', switched(`prev_${sh} prev_pid=100`, `next_${idle} next_pid=0`)) +
+				line('<idle>', '0', '12.000000', 'sched_waking: comm=other pid=7 prio=120 target_cpu=000')
+		);
+		const file = `${harness.tmp}/death.dat`;
+		harness.lines('convert', '-f', '-o', file, text);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(`${address}#row=syscalls:0:100`);
+		const [cell] = await page.evaluate(() => {
+			const { picture } = window.tdat.timeline;
+			return picture.rows.get('syscalls:0:100').cells.map((one) => ({
+				...one,
+				from: String(picture.from + BigInt(one.t0)),
+				to: String(picture.from + BigInt(one.t1)),
+			}));
+		});
+		assert.deepEqual([cell.name, cell.from, cell.to, cell.open], ['exit_group', '10000200000', '10000700000', undefined]);
 	},
 
 	/** Tables sort by their headings, and CSV has all rows in that order. */

@@ -115,6 +115,12 @@ bool view_filter_at(const char *message, const char *text, uint64_t *at);
  */
 enum tdat_status view_answer_fits(const struct view_question *q, const char *what);
 
+/*
+ * Puts the member "comm", the name of a task that the file knows; nothing where it knows none. Rows
+ * of calls of a trace without sched_switch have no other name.
+ */
+void view_put_comm(struct tdat_json *j, const struct view_trace *t, uint32_t rec, int64_t pid);
+
 /* Fills a sentence about the damage of a lane, as far as it is read; false: there is none. */
 bool view_lane_damage(struct view_api *api, size_t lane, char *line, size_t len);
 

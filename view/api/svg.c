@@ -71,8 +71,8 @@ static void find_rows(struct rows *r, struct view_api *api, const struct view_sv
 
 /* ---- labels ---- */
 
-/* Returns the last name that a task ran with; NULL: it never ran. */
-static const char *comm_of(const struct svg *s, uint32_t rec, int64_t pid)
+/* Returns the last name that a task ran with, else the one that the file has; ptr NULL: none. */
+static struct tdat_span comm_of(const struct svg *s, uint32_t rec, int64_t pid)
 {
 	const struct view_tasks *tasks = &s->api->index->tasks;
 	const uint32_t count = __atomic_load_n(&tasks->count, __ATOMIC_ACQUIRE);
@@ -84,7 +84,12 @@ static const char *comm_of(const struct svg *s, uint32_t rec, int64_t pid)
 		if (task->rec == rec && task->pid == pid && (!last || task->last > last->last))
 			last = task;
 	}
-	return last ? last->comm : NULL;
+	if (last)
+		return (struct tdat_span){(const uint8_t *)last->comm, strlen(last->comm)};
+	if (rec >= s->api->trace->rec_count || pid > INT32_MAX)
+		return (struct tdat_span){NULL, 0};
+	return tdat_file_comm(s->api->trace->inputs[s->api->trace->recs[rec].input].file,
+			      (int32_t)pid);
 }
 
 /* "CPU 3", "sh-17", "sh-17 syscalls". The recording is named only if there are several. */
@@ -94,7 +99,7 @@ static void put_label(struct svg *s, const char *key)
 	const char *rest = strchr(key, ':'), *id = rest ? strchr(rest + 1, ':') : NULL;
 	const int kind = rest ? (int)(rest - key) : (int)strlen(key);
 	const bool is_event = !strncmp(key, "event:", 6) || !strncmp(key, "field:", 6);
-	const char *comm = NULL;
+	struct tdat_span comm = {NULL, 0};
 	struct tdat_build label;
 	uint64_t rec = 0, pid;
 
@@ -103,9 +108,9 @@ static void put_label(struct svg *s, const char *key)
 		if ((int)strlen(of_tasks[i]) == kind && !strncmp(key, of_tasks[i], (size_t)kind) &&
 		    view_parse_pair(rest + 1, &rec, &pid))
 			comm = comm_of(s, (uint32_t)rec, (int64_t)pid);
-	if (comm)
-		tdat_build_printf(&label, "%s-%s%s%.*s", comm, id + 1, kind == 4 ? "" : " ",
-				  kind == 4 ? 0 : kind, key);
+	if (comm.ptr)
+		tdat_build_printf(&label, "%.*s-%s%s%.*s", (int)comm.len, (const char *)comm.ptr,
+				  id + 1, kind == 4 ? "" : " ", kind == 4 ? 0 : kind, key);
 	else if (is_event || !id)
 		tdat_build_str(&label, rest ? rest + 1 : key);
 	else if (!strncmp(key, "cpu", 3))

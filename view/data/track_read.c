@@ -16,7 +16,7 @@
 #include "track_merge.h"
 
 /* Wakeups of all tasks, whose distribution needs each of them. */
-enum { WAKEUPS_MOST = 600000, PIDS_MOST = 65536, BATCH_ROWS = 4096 };
+enum { WAKEUPS_MOST = 600000, PIDS_MOST = 65536, BATCH_ROWS = 4096, DEATHS_MOST = 16 };
 
 /* Places of the columns that all tables have; those of a table itself follow from FIRST_OWN. */
 enum { TS, DUR, CPU, BUFFER, OPEN, PID, FIRST_OWN };
@@ -32,6 +32,9 @@ struct reading {
 	size_t cap;
 	bool failed, full;
 	const bool *stop;
+	/* When the tasks of a pid died, one after the other: it may be used again. */
+	uint64_t deaths[DEATHS_MOST];
+	size_t death_count;
 };
 
 /* The tables from which the tracks of each kind are read. */
@@ -355,6 +358,14 @@ static bool take_one(struct reading *r, const struct tdat_value *v)
 	return !r->failed;
 }
 
+/* A row of thread_state that is read for system calls, which end when their task dies. */
+static void take_death(struct reading *r, const struct tdat_value *v)
+{
+	if (text_is(&v[BUFFER], r->buffer) && text_is(&v[FIRST_OWN], "dead") &&
+	    r->death_count < DEATHS_MOST)
+		r->deaths[r->death_count++] = (uint64_t)v[TS].number;
+}
+
 /* With several tracks a row belongs to at most one of them, found by the pid or CPU of the row. */
 static bool take_row(void *ctx, size_t table, const struct tdat_value *v)
 {
@@ -364,10 +375,14 @@ static bool take_row(void *ctx, size_t table, const struct tdat_value *v)
 
 	if (__atomic_load_n(p->v->stop, __ATOMIC_RELAXED))
 		return false;
-	if (p->count == 1)
+	if (p->count == 1 && kind == p->v->key->kind)
 		return take_one(p->v, v);
 	for (size_t i = 0; i < p->count; i++)
-		if (p->v[i].key->kind == kind && p->v[i].key->id == v[by_cpu ? CPU : PID].number) {
+		if (p->v[i].key->id != v[by_cpu ? CPU : PID].number) {
+			continue;
+		} else if (p->v[i].key->kind == VIEW_TRACK_SYSCALL && kind == VIEW_TRACK_TASK) {
+			take_death(&p->v[i], v);
+		} else if (p->v[i].key->kind == kind) {
 			if (!p->v[i].full && !p->v[i].failed)
 				take_one(&p->v[i], v);
 			break;
@@ -458,6 +473,24 @@ static void add_early(struct reading *r, const int32_t *pids, size_t pid_count)
 	}
 }
 
+/* A call whose task died did not go on until the end of the file; exit_group never returns. */
+static void end_at_death(const struct reading *r)
+{
+	for (size_t i = 0; i < r->track->count; i++) {
+		struct view_mark *m = &r->track->v[i];
+
+		size_t k = 0;
+
+		while (k < r->death_count && r->deaths[k] < m->from)
+			k++;
+		if (m->count != 1 || k == r->death_count ||
+		    (m->open != VIEW_OPEN_END && m->open != VIEW_OPEN_UNENDED))
+			continue;
+		m->to = r->deaths[k];
+		m->open = VIEW_CLOSED;
+	}
+}
+
 static bool finish(struct reading *r)
 {
 	const enum view_track_kind kind = r->key->kind;
@@ -467,6 +500,8 @@ static bool finish(struct reading *r)
 	    !view_track_merge(t, kind, r->t->from, r->t->to, VIEW_MARKS_MOST))
 		return false;
 	give_back(r);
+	if (kind == VIEW_TRACK_SYSCALL)
+		end_at_death(r);
 	/* In these tracks depth means something else, and they are in the order of the table. */
 	if (kind == VIEW_TRACK_WAKEUP || kind == VIEW_TRACK_WAKEUP_TIMES)
 		return true;
@@ -687,6 +722,7 @@ void view_track_read(const struct view_index *ix, struct view_track *const *trac
 	const struct view_track_key *key = &tracks[0]->key;
 	struct reading readings[VIEW_TRACKS_AT_ONCE];
 	struct pass p = {.v = readings, .count = count};
+	struct view_track_key task = {.kind = VIEW_TRACK_TASK, .id = -1, .text = "", .more = ""};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st = TDAT_OK;
 
@@ -703,6 +739,9 @@ void view_track_read(const struct view_index *ix, struct view_track *const *trac
 		if (at == p.kind_count)
 			p.kinds[p.kind_count++] = r->key->kind;
 	}
+	task.rec = key->rec;
+	if (key->kind == VIEW_TRACK_SYSCALL && !key->names_only && view_track_may_exist(ix, &task))
+		p.kinds[p.kind_count++] = VIEW_TRACK_TASK;
 	if (key->kind == VIEW_TRACK_FIELD)
 		st = read_field(readings, &err);
 	else if (key->rec < t->rec_count)

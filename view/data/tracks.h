@@ -115,6 +115,8 @@ bool view_track_go_together(const struct view_track_key *a, const struct view_tr
 bool view_track_may_exist(const struct view_index *ix, const struct view_track_key *key);
 /* So many at once: while they are made, each may hold 2 * VIEW_MARKS_MOST marks. */
 enum { VIEW_TRACKS_AT_ONCE = 16, VIEW_MARKS_MOST = 65536 };
+/* Whether the marks of a kind are calls or sections of a task. */
+bool view_track_is_call(enum view_track_kind kind);
 /* Whether the marks of a kind are values. */
 bool view_track_is_plot(enum view_track_kind kind);
 void view_track_fini(struct view_track *track);
