@@ -280,6 +280,11 @@ export class LiveSource {
 		return (answer.rows ?? []).map(readEvent);
 	}
 
+	/** A part of the text of a latency tracer. */
+	text(file, at) {
+		return this.get('text', { file, at });
+	}
+
 	/** The first events of a window, without their texts. */
 	async eventsIn(from, to, count) {
 		const answer = await this.get('events', { from, to, at: `ts:${from}`, count, text: 0 });

@@ -34,6 +34,7 @@ import { RowsDialog } from './rowsdialog.js';
 import { Session } from './session.js';
 import { SqlBox } from './sqlbox.js';
 import { Banner } from './banner.js';
+import { showFileTexts } from './filetext.js';
 import { Keys } from './keys.js';
 import { keyGroups, Steps } from './actions.js';
 
@@ -378,6 +379,7 @@ async function start() {
 	startFollow(state, page.list);
 	window.tdat = page;
 	if (trace.empty) announce('There are no events in this trace.');
+	showFileTexts(trace, source).catch(showFailure);
 	page.timeline.drawn.then(() => {
 		restoreTheme();
 		page.list.reload();

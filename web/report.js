@@ -133,6 +133,12 @@ export class ReportSource {
 		return found;
 	}
 
+	/** A report has the first part of a text. */
+	async text(file, at) {
+		if (at > 0) throw new Failure(NEEDS_SERVER, 501);
+		return this.#report[`text${file}`];
+	}
+
 	/** The first events of a window; null where the report has not all of them. */
 	async eventsIn(from, to, count) {
 		const { total, events, span } = this.resolution;

@@ -2,7 +2,7 @@
 // What the page gives its space to, tables that sort and are downloaded, notes, the list that follows.
 
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { placeOf, show, viewOf } from './harness.mjs';
 
 const SCHED = 's390x-61-v6-sched';
@@ -69,6 +69,30 @@ export const pageCases = {
 			const pid = key.split(':')[2];
 			assert.match(await page.textContent('#tip'), new RegExp(`^${comms.get(pid)}-${pid} `));
 		}
+	},
+
+	/** A file of a latency tracer has text in place of events: page and report show it, from part to part. */
+	async filetext(harness) {
+		const file = `${harness.tmp}/latency.dat`;
+		const own = harness.fixture('x64-lab612-latency-irqsoff-v7zstd');
+		harness.lines('convert', '-f', '--file-version', '6', '-o', file, own);
+		const line = '   cat-290  0d..1  12us+: <not> a tag\t\u202e_raw_spin\n';
+		appendFileSync(file, line.repeat(8000));
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		const text = () => page.$eval('#file-text pre', (box) => box.textContent);
+		await page.waitForFunction(() => document.querySelector('#file-text pre')?.textContent.length > 100000);
+		const safe = line.replace('\t', '        ').replace('\u202e', '\\u{202e}');
+		const first = (await text()).length;
+		assert.ok((await text()).startsWith(`# tracer: irqsoff\n#\n${safe}`), (await text()).slice(0, 200));
+		await page.click('#file-text button');
+		await page.waitForFunction((n) => document.querySelector('#file-text pre').textContent.length > n, first);
+		assert.equal(await text(), `# tracer: irqsoff\n#\n${safe.repeat(8000)}`);
+		assert.equal(await page.isVisible('#file-text button'), false);
+		const report = `${harness.tmp}/latency.html`;
+		harness.lines('view', '-f', '-o', report, own);
+		const still = await harness.open(`file://${report}`);
+		assert.equal(await still.textContent('#file-text pre'), '# tracer: irqsoff\n#\n');
 	},
 
 	/** A call that never returns ends with its task. */

@@ -58,6 +58,7 @@ enum tdat_status view_answer_search(struct view_question *q);
 enum tdat_status view_answer_filter(struct view_question *q);
 enum tdat_status view_answer_rows(struct view_question *q);
 enum tdat_status view_answer_stats(struct view_question *q);
+enum tdat_status view_answer_text(struct view_question *q);
 /* These run on the threads of the engine. */
 enum tdat_status view_answer_why(struct view_question *q);
 enum tdat_status view_answer_flame(struct view_question *q);

@@ -331,6 +331,23 @@ static enum tdat_status put_pictures(struct report *r)
 
 /* ---- all of it ---- */
 
+/* The beginnings of the texts of latency tracers, by number of the file. */
+static enum tdat_status put_texts(struct report *r)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < r->api->trace->input_count; i++) {
+		char key[32], query[32];
+
+		if (!tdat_file_part(r->api->trace->inputs[i].file, TDAT_PART_LATENCY).len)
+			continue;
+		snprintf(key, sizeof(key), "text%zu", i);
+		snprintf(query, sizeof(query), "file=%zu", i);
+		st = put(r, key, "text", query, 0);
+	}
+	return st;
+}
+
 /*
  * Makes the report as one JSON object in *out. Called once by `tdat view -o FILE`, without a
  * server.
@@ -359,6 +376,8 @@ enum tdat_status view_report_make(struct view_api *api, const struct view_report
 		st = put(&r, "progress", "progress", "", 0);
 	if (st == TDAT_OK)
 		st = put(&r, "tasks", "tasks", tasks, 0);
+	if (st == TDAT_OK)
+		st = put_texts(&r);
 	if (st == TDAT_OK)
 		st = put_pictures(&r);
 	if (st == TDAT_OK)

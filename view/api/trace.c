@@ -69,6 +69,7 @@ static void put_file(struct tdat_json *j, const struct view_trace *t, size_t inp
 	put_option(j, "uname", file, TDAT_OPTION_UNAME);
 	tdat_json_bool(j, "big_endian", info->big_endian);
 	tdat_json_u64(j, "cpu_count", info->cpu_count);
+	tdat_json_u64(j, "text_len", tdat_file_part(file, TDAT_PART_LATENCY).len);
 	snprintf(offset, sizeof(offset), "%lld", (long long)t->inputs[input].ts_offset);
 	tdat_json_str(j, "ts_offset", offset);
 	tdat_json_array(j, "damage");
