@@ -105,7 +105,7 @@ async function eventAt(found, state, source, picture) {
 	if (found.tick) return found.tick;
 	if (cell?.n === 1 && cell.t0 >= 0) ts = picture.from + BigInt(Math.round(cell.t0));
 	const ofCpu = ['cpu', 'events', 'irq', 'softirq', 'lost'].includes(type);
-	const ofTask = ['task', 'slices', 'syscalls', 'functions'].includes(type);
+	const ofTask = ['task', 'slices', 'syscalls', 'functions', 'kvm'].includes(type);
 	const rows = await source.eventsAt({
 		ts,
 		count: 200,

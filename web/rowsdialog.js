@@ -9,7 +9,7 @@ import { canDraw, longLabelOf, rememberRow, rememberTask } from './rows.js';
 
 const MOST = 200;
 const BUSIEST = 16;
-const KINDS = ['counter', 'block', 'latency', 'irq', 'softirq', 'slices', 'syscalls', 'functions'];
+const KINDS = ['counter', 'block', 'latency', 'irq', 'softirq', 'slices', 'syscalls', 'functions', 'kvm'];
 
 export class RowsDialog {
 	#state;

@@ -27,6 +27,10 @@ const LEGEND = [
 	],
 	['Short lines at the foot', 'events, where fewer than 1,000 are in sight'],
 	['Upper edge of a CPU\u2019s row', 'irqs, and below them softirqs'],
+	[
+		'Shade from a guest\u2019s CPU to the task below it',
+		'the host worked for this virtual CPU, from its exit until it entered the guest again',
+	],
 	['Outlined box', 'from the wakeup until the task got a CPU'],
 	['Arrow', 'from who woke it'],
 ];

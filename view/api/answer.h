@@ -104,6 +104,16 @@ void view_cpu_rows(const struct view_trace *t, uint32_t rec, view_cpu_row_fn fn,
 void view_cpu_rows_of(const struct view_trace *t, uint32_t rec, size_t first, size_t end,
 		      view_cpu_row_fn fn, void *ctx);
 
+/* A CPU of a guest, and the task of the host that it is. Recordings are the first ones of the
+ * files. */
+struct view_vcpu {
+	uint32_t guest, cpu, host;
+	int32_t pid;
+};
+typedef void (*view_vcpu_fn)(void *ctx, const struct view_vcpu *vcpu);
+/* Hands out the virtual CPUs of guests whose file and host are both inputs. */
+void view_vcpus(const struct view_trace *t, view_vcpu_fn fn, void *ctx);
+
 /* A view_cpu_row_fn that puts the key as a text; ctx: a struct tdat_json. */
 void view_put_cpu_row(void *ctx, const char *key, size_t first, size_t end);
 

@@ -170,6 +170,18 @@ static void want_cpus(struct report *r, struct tdat_build *query, unsigned depth
 	}
 }
 
+/* The rows that the page draws together with those of the CPUs of guests. */
+static void want_vcpu(void *ctx, const struct view_vcpu *v)
+{
+	struct level *l = ctx;
+	char key[64];
+
+	snprintf(key, sizeof(key), "task:%" PRIu32 ":%" PRId32, v->host, v->pid);
+	want(l->r, l->query, key);
+	snprintf(key, sizeof(key), "kvm:%" PRIu32 ":%" PRId32, v->host, v->pid);
+	want(l->r, l->query, key);
+}
+
 /* A row of each CPU: events or lost. */
 static void want_lanes(struct report *r, struct tdat_build *query, const char *kind)
 {
@@ -312,6 +324,7 @@ static enum tdat_status put_pictures(struct report *r)
 			want_cpus(r, &rows, 0);
 		else
 			want_lanes(r, &rows, "events");
+		view_vcpus(t, want_vcpu, &(struct level){r, &rows, 0, 0});
 		want_tasks(r, &rows, &sums[0], TASKS_OF_WHOLE);
 		want_tasks(r, &rows, &sums[i], TASKS_OF_SPAN);
 		/* As many of the rows that are folded at first as there is room for. */

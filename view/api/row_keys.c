@@ -21,6 +21,7 @@ static const struct list {
 	{"latency", VIEW_TRACK_LATENCY},  {"irq", VIEW_TRACK_IRQ},
 	{"softirq", VIEW_TRACK_SOFTIRQ},  {"slices", VIEW_TRACK_SLICE},
 	{"syscalls", VIEW_TRACK_SYSCALL}, {"functions", VIEW_TRACK_FUNCTION},
+	{"kvm", VIEW_TRACK_KVM},
 };
 
 /*
@@ -31,8 +32,8 @@ enum { BESIDE_TASKS = 4 };
 static const struct {
 	const char *kind;
 	uint64_t most;
-} usual[] = {{"block", 8},     {"syscalls", 8}, {"slices", 8},
-	     {"functions", 8}, {"counter", 8},	{"latency", 4}};
+} usual[] = {{"block", 8}, {"syscalls", 8}, {"slices", 8}, {"functions", 8},
+	     {"kvm", 8},   {"counter", 8},  {"latency", 4}};
 
 /*
  * Orders keys by their counts, the most frequent first. Equal counts are ordered by recording and

@@ -95,7 +95,8 @@ static struct tdat_span comm_of(const struct svg *s, uint32_t rec, int64_t pid)
 /* "CPU 3", "sh-17", "sh-17 syscalls". The recording is named only if there are several. */
 static void put_label(struct svg *s, const char *key)
 {
-	static const char *const of_tasks[] = {"task", "slices", "syscalls", "functions", NULL};
+	static const char *const of_tasks[] = {"task",	    "slices", "syscalls",
+					       "functions", "kvm",    NULL};
 	const char *rest = strchr(key, ':'), *id = rest ? strchr(rest + 1, ':') : NULL;
 	const int kind = rest ? (int)(rest - key) : (int)strlen(key);
 	const bool is_event = !strncmp(key, "event:", 6) || !strncmp(key, "field:", 6);

@@ -149,6 +149,18 @@ static void put_tables(struct tdat_json *j, const struct view_trace *t, const ch
 	tdat_json_array_end(j);
 }
 
+static void put_vcpu(void *ctx, const struct view_vcpu *v)
+{
+	struct tdat_json *j = ctx;
+
+	tdat_json_object(j, NULL);
+	tdat_json_u64(j, "guest", v->guest);
+	tdat_json_u64(j, "cpu", v->cpu);
+	tdat_json_u64(j, "host", v->host);
+	tdat_json_i64(j, "pid", v->pid);
+	tdat_json_object_end(j);
+}
+
 /*
  * The answer does not change while the program runs. Lists of event types and derived tables
  * complete names in the page.
@@ -172,6 +184,9 @@ enum tdat_status view_answer_trace(struct view_question *q)
 	tdat_json_array(j, "recordings");
 	for (size_t i = 0; i < t->rec_count; i++)
 		put_rec(j, t, &t->recs[i]);
+	tdat_json_array_end(j);
+	tdat_json_array(j, "vcpus");
+	view_vcpus(t, put_vcpu, j);
 	tdat_json_array_end(j);
 	put_tables(j, t, "events", TDAT_TABLE_EVENT);
 	put_tables(j, t, "derived", TDAT_TABLE_DERIVED);

@@ -20,6 +20,7 @@ static const struct view_track_row track_rows[] = {
 	{"slices:", "slices", VIEW_TRACK_SLICE, VIEW_BY_ID},
 	{"syscalls:", "slices", VIEW_TRACK_SYSCALL, VIEW_BY_ID},
 	{"functions:", "slices", VIEW_TRACK_FUNCTION, VIEW_BY_ID},
+	{"kvm:", "slices", VIEW_TRACK_KVM, VIEW_BY_ID},
 	{"block:", "slices", VIEW_TRACK_BLOCK, VIEW_BY_TEXT},
 	{"counter:", "plot", VIEW_TRACK_COUNTER, VIEW_BY_TEXT_ID},
 	{"latency:", "plot", VIEW_TRACK_LATENCY, VIEW_BY_TWO},

@@ -68,6 +68,7 @@ static const struct source {
 				 0,
 				 BY_PID,
 				 {"ftrace/funcgraph_"}},
+	[VIEW_TRACK_KVM] = {"kvm", {COMMON, "reason", "exit_reason"}, 0, BY_PID, {"kvm/kvm_"}},
 	[VIEW_TRACK_BLOCK] = {"block_io", {COMMON, "dev", "rwbs"}, 1, BY_ANY, {"block/"}},
 	[VIEW_TRACK_COUNTER] = {"counter", {COMMON, "name", "value"}, 1, BY_CPU, {NULL}},
 	[VIEW_TRACK_LATENCY] = {"latency_sample",
@@ -196,6 +197,7 @@ static void take_own(struct reading *r, struct view_mark *m, const struct tdat_v
 		else
 			name_mark(r, m, &own[0]);
 		break;
+	case VIEW_TRACK_KVM:
 	case VIEW_TRACK_SYSCALL:
 		if (own[0].is_null)
 			name_number(r, m, "%" PRId64, own[1].number);

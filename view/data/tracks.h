@@ -20,6 +20,7 @@ enum view_track_kind {
 	VIEW_TRACK_SLICE,
 	VIEW_TRACK_SYSCALL,
 	VIEW_TRACK_FUNCTION,
+	VIEW_TRACK_KVM, /* exits of a virtual CPU: the host works for it */
 	VIEW_TRACK_BLOCK,
 	VIEW_TRACK_COUNTER,
 	VIEW_TRACK_LATENCY,
