@@ -287,7 +287,8 @@ export class LiveSource {
 
 	/** The first events of a window, without their texts. */
 	async eventsIn(from, to, count) {
-		const answer = await this.get('events', { from, to, at: `ts:${from}`, count, text: 0 });
+		const first = from < 0n ? 0n : from;
+		const answer = await this.get('events', { from: first, to, at: `ts:${first}`, count, text: 0 });
 		return (answer.rows ?? []).map(readEvent);
 	}
 

@@ -97,6 +97,19 @@ export const pageCases = {
 
 	/** A call that never returns ends with its task. */
 	async death(harness) {
+		const endsAt = async (file, end) => {
+			const { address } = await harness.serve(file);
+			const page = await harness.open(`${address}#row=syscalls:0:100`);
+			const [cell] = await page.evaluate(() => {
+				const { picture } = window.tdat.timeline;
+				return picture.rows.get('syscalls:0:100').cells.map((one) => ({
+					...one,
+					from: String(picture.from + BigInt(one.t0)),
+					to: String(picture.from + BigInt(one.t1)),
+				}));
+			});
+			assert.deepEqual([cell.name, cell.from, cell.to, cell.open], ['exit_group', '10000200000', end, undefined]);
+		};
 		const text = `${harness.tmp}/death.txt`;
 		const line = (comm, pid, ts, what) => `${comm.padStart(16)}-${pid.padEnd(7)} [000] d....    ${ts}: ${what}\n`;
 		const switched = (from, to) => `sched_switch: ${from} prev_prio=120 prev_state=Z ==> ${to} next_prio=120`;
@@ -111,18 +124,20 @@ export const pageCases = {
 		);
 		const file = `${harness.tmp}/death.dat`;
 		harness.lines('convert', '-f', '-o', file, text);
-		const { address } = await harness.serve(file);
-		const page = await harness.open(`${address}#row=syscalls:0:100`);
-		const [cell] = await page.evaluate(() => {
-			const { picture } = window.tdat.timeline;
-			return picture.rows.get('syscalls:0:100').cells.map((one) => ({
-				...one,
-				from: String(picture.from + BigInt(one.t0)),
-				to: String(picture.from + BigInt(one.t1)),
-			}));
-		});
-		assert.deepEqual([cell.name, cell.from, cell.to, cell.open], ['exit_group', '10000200000', '10000700000', undefined]);
+		await endsAt(file, '10000700000');
+		// Also where only the exit of the task was recorded.
+		const other = `${harness.tmp}/exit.dat`;
+		writeFileSync(
+			text,
+			'# tracer: nop\n#\n' +
+				line('sh', '100', '10.000200', 'sys_exit_group(error_code: 0)') +
+				line('sh', '100', '10.000400', 'sched_process_exit: comm=sh pid=100 prio=120') +
+				line('sh', '7', '12.000000', 'sched_process_exit: comm=sh pid=7 prio=120')
+		);
+		harness.lines('convert', '-f', '-o', other, text);
+		await endsAt(other, '10000400000');
 	},
+
 
 	/** Tables sort by their headings, and CSV has all rows in that order. */
 	async tables(harness) {

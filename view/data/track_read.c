@@ -645,6 +645,76 @@ static enum tdat_status read_field(struct reading *r, struct tdat_error *err)
 	return view_read_all(r->t, NULL, &s, take_events, r, err);
 }
 
+/* ---- deaths ---- */
+
+static bool begins(const struct tdat_event_format *f, const char *const *list)
+{
+	char name[600];
+
+	snprintf(name, sizeof(name), "%s/%s", tdat_event_format_system(f),
+		 tdat_event_format_name(f));
+	for (; *list; list++)
+		if (!strncmp(name, *list, strlen(*list)))
+			return true;
+	return false;
+}
+
+/* Whether an event occurs in an input whose name begins so. Formats are found only for such ids. */
+static bool occurs(const struct view_index *ix, size_t input, const char *const *list)
+{
+	for (uint32_t id = 0; id < VIEW_IDS; id++) {
+		const struct tdat_event_format *f =
+			view_index_has(ix, input, id)
+				? tdat_file_format_by_id(ix->trace->inputs[input].file, id)
+				: NULL;
+
+		if (f && begins(f, list))
+			return true;
+	}
+	return false;
+}
+
+/* The tracks of a pass, for which exits of tasks are read. */
+struct exits {
+	struct reading *v;
+	size_t count;
+};
+
+/* sched_process_exit is recorded by the task that exits. */
+static size_t take_exits(void *ctx, const struct tdat_event *events, size_t count)
+{
+	const struct exits *x = ctx;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < x->count; k++) {
+			struct reading *r = &x->v[k];
+
+			if (r->key->id == events[i].pid && r->death_count < DEATHS_MOST &&
+			    r->key->rec == view_trace_rec(r->t, events[i].input, events[i].buffer))
+				r->deaths[r->death_count++] = events[i].ts;
+		}
+	return __atomic_load_n(x->v->stop, __ATOMIC_RELAXED) ? 0 : count;
+}
+
+/* Where no sched_switch tells when tasks died, their exits do. */
+static enum tdat_status read_exits(struct reading *v, size_t count, struct tdat_error *err)
+{
+	static const char *const exits[] = {"sched/sched_process_exit", NULL};
+	struct view_selection s = {.filter = TDAT_FILTER_OPTS_INIT};
+	struct exits x = {v, count};
+
+	for (size_t i = 0; i < count; i++)
+		if (v[i].death_count)
+			return TDAT_OK;
+	if (!view_index_complete(v->ix) || !occurs(v->ix, v->t->recs[v->key->rec].input, exits))
+		return TDAT_OK;
+	s.filter.events = exits;
+	s.filter.event_count = 1;
+	return view_read_all(v->t, NULL, &s, take_exits, &x, err);
+}
+
+/* ---- passes ---- */
+
 /* The kind that represents all kinds that one pass makes. */
 static enum view_track_kind group_of(enum view_track_kind kind)
 {
@@ -663,18 +733,6 @@ bool view_track_go_together(const struct view_track_key *a, const struct view_tr
 				       : sources[group].id == BY_PID && group != VIEW_TRACK_PROCESS;
 }
 
-static bool begins(const struct tdat_event_format *f, const char *const *list)
-{
-	char name[600];
-
-	snprintf(name, sizeof(name), "%s/%s", tdat_event_format_system(f),
-		 tdat_event_format_name(f));
-	for (; *list; list++)
-		if (!strncmp(name, *list, strlen(*list)))
-			return true;
-	return false;
-}
-
 /* The index has noted the ids that occur, so that no pass is made in vain. */
 bool view_track_may_exist(const struct view_index *ix, const struct view_track_key *key)
 {
@@ -684,17 +742,7 @@ bool view_track_may_exist(const struct view_index *ix, const struct view_track_k
 
 	if (!*list || input == SIZE_MAX || !view_index_complete(ix))
 		return true;
-	/* Formats are found only for ids that occur. */
-	for (uint32_t id = 0; id < VIEW_IDS; id++) {
-		const struct tdat_event_format *f =
-			view_index_has(ix, input, id)
-				? tdat_file_format_by_id(t->inputs[input].file, id)
-				: NULL;
-
-		if (f && begins(f, list))
-			return true;
-	}
-	return false;
+	return occurs(ix, input, list);
 }
 
 /* Sets the error of a track; other tracks of the pass are not affected. */
@@ -748,6 +796,9 @@ void view_track_read(const struct view_index *ix, struct view_track *const *trac
 		st = read_field(readings, &err);
 	else if (key->rec < t->rec_count)
 		st = read_table(&p, &err);
+	if (st == TDAT_OK && key->kind == VIEW_TRACK_SYSCALL && !key->names_only &&
+	    key->rec < t->rec_count)
+		st = read_exits(readings, count, &err);
 	for (size_t i = 0; i < count; i++) {
 		if (st != TDAT_OK)
 			tracks[i]->head.err = err;
